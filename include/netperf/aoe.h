@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * aoe: ATA over Ethernet frames, both ways: header, ATA command, Config/Query, MAC mask list,
+ * reserve/release; and the ATA IDENTIFY block.
+ *
+ * Sources: AoEr11 (header section 2, ATA 3, Config/Query 4, mask list 5, reserve 6), ATA8-ACS
+ * (IDENTIFY DEVICE). Header fields are big-endian on the wire, LBA and IDENTIFY words
+ * little-endian. All functions are pure and thread-safe and take no NULL but where said.
+ *
+ * Encoders return the frame's length in bytes, or -EMSGSIZE when @room is too small, -EINVAL
+ * when a field cannot be expressed. They write the Ethernet header too; they do not pad.
+ * Decoders look at no byte beyond @length, accept frames padded beyond what they need, and
+ * return 0, -EPROTO when it is no such frame, or -EMSGSIZE when it is cut short.
+ */
+#ifndef NETPERF_AOE_H
+#define NETPERF_AOE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+#define NP_AOE_ETHERTYPE     0x88a2
+#define NP_AOE_HEADER_BYTES  24
+#define NP_AOE_ATA_BYTES     36 /* headers before the sector data */
+#define NP_AOE_CONFIG_BYTES  32 /* headers before the config string */
+#define NP_AOE_MASK_BYTES    28 /* headers before the directives */
+#define NP_AOE_RESERVE_BYTES 26 /* headers before the addresses */
+#define NP_AOE_SECTOR_BYTES  512
+#define NP_AOE_STRING_MAX    1024
+#define NP_AOE_SHELF_ALL     0xffff
+#define NP_AOE_SLOT_ALL	     0xff
+#define NP_AOE_LBA28_LIMIT   (UINT64_C(1) << 28)
+#define NP_AOE_LBA48_LIMIT   (UINT64_C(1) << 48)
+
+/* Tags with this bit are free for programs: the Linux driver keeps it clear. */
+#define NP_AOE_TAG_USER 0x80000000u
+
+enum np_aoe_flag { NP_AOE_FLAG_ERROR = 0x4, NP_AOE_FLAG_RESPONSE = 0x8 };
+
+enum np_aoe_command {
+	NP_AOE_ATA = 0,
+	NP_AOE_CONFIG = 1,
+	NP_AOE_MASK = 2,
+	NP_AOE_RESERVE = 3,
+};
+
+enum np_aoe_error {
+	NP_AOE_UNKNOWN_COMMAND = 1,
+	NP_AOE_BAD_ARGUMENT = 2,
+	NP_AOE_UNAVAILABLE = 3,
+	NP_AOE_CONFIG_PRESENT = 4,
+	NP_AOE_BAD_VERSION = 5,
+	NP_AOE_TARGET_RESERVED = 6,
+};
+
+struct np_aoe_header {
+	uint8_t destination[6];
+	uint8_t source[6];
+	uint8_t version; /* 1 */
+	uint8_t flags;	 /* enum np_aoe_flag */
+	uint8_t error;	 /* enum np_aoe_error; means something with NP_AOE_FLAG_ERROR only */
+	uint16_t shelf;	 /* "major" */
+	uint8_t slot;	 /* "minor" */
+	uint8_t command; /* enum np_aoe_command or vendor (240..255) */
+	uint32_t tag;
+};
+
+enum np_ata_command {
+	NP_ATA_READ = 0x20,
+	NP_ATA_READ_EXT = 0x24,
+	NP_ATA_WRITE = 0x30,
+	NP_ATA_WRITE_EXT = 0x34,
+	NP_ATA_CHECK_POWER = 0xe5,
+	NP_ATA_FLUSH = 0xe7,
+	NP_ATA_IDENTIFY = 0xec,
+};
+
+enum np_aoe_ata_flag {
+	NP_AOE_ATA_WRITE = 0x01,
+	NP_AOE_ATA_ASYNC = 0x02,
+	NP_AOE_ATA_DEVICE = 0x10,
+	NP_AOE_ATA_EXTENDED = 0x40,
+};
+
+/* Status bits that make a command failed: BSY, DF, DRQ, ERR (as the Linux driver judges). */
+#define NP_ATA_STATUS_BAD 0xa9
+
+struct np_aoe_ata {
+	uint8_t flags;	 /* enum np_aoe_ata_flag */
+	uint8_t feature; /* in an answer: the ATA error register */
+	uint8_t count;	 /* sectors asked for; in an answer: sectors not done */
+	uint8_t command; /* in an answer: the ATA status register */
+	uint64_t lba;	 /* 48 bits */
+	const uint8_t
+		*data; /* behind the headers; NULL when none. Decoded: points into the frame */
+	size_t data_bytes;
+};
+
+struct np_aoe_config {
+	uint16_t buffer_count; /* requests the target can queue */
+	uint16_t firmware;
+	uint8_t sector_count; /* most sectors in a request; 0 means 2 */
+	uint8_t version;
+	uint8_t command;       /* 0 read, 1 test, 2 prefix test, 3 set, 4 force set */
+	const uint8_t *string; /* decoded: points into the frame */
+	uint16_t string_bytes;
+};
+
+#define NP_AOE_LIST_MAX 255
+
+struct np_aoe_mask_directive {
+	uint8_t command; /* 0 none, 1 add, 2 delete */
+	uint8_t mac[6];
+};
+
+struct np_aoe_mask {
+	uint8_t command; /* 0 read, 1 edit */
+	uint8_t error;	 /* 0 none, 1 unspecified, 2 bad directive, 3 list full */
+	uint8_t count;
+	struct np_aoe_mask_directive directive[NP_AOE_LIST_MAX];
+};
+
+struct np_aoe_reserve {
+	uint8_t command; /* 0 read, 1 set, 2 force */
+	uint8_t count;
+	uint8_t mac[NP_AOE_LIST_MAX][6];
+};
+
+/* Only the 24 bytes of the header; @length of the frame may be more. */
+int np_aoe_header_decode(const uint8_t *frame, size_t length, struct np_aoe_header *header);
+int np_aoe_header_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header);
+
+/*
+ * The bodies. Encoders take the header to put before; its @command is set for the caller.
+ * Decoders want a frame whose header is of that command.
+ *
+ * ATA: @count * 512 bytes of data follow a write request and a good read answer; the decoder
+ * hands over whatever follows byte 36 and leaves it to the caller to ask for enough.
+ */
+int np_aoe_ata_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header,
+		      const struct np_aoe_ata *ata);
+int np_aoe_ata_decode(const uint8_t *frame, size_t length, struct np_aoe_ata *ata);
+int np_aoe_config_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header,
+			 const struct np_aoe_config *config);
+int np_aoe_config_decode(const uint8_t *frame, size_t length, struct np_aoe_config *config);
+int np_aoe_mask_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header,
+		       const struct np_aoe_mask *mask);
+int np_aoe_mask_decode(const uint8_t *frame, size_t length, struct np_aoe_mask *mask);
+int np_aoe_reserve_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header,
+			  const struct np_aoe_reserve *reserve);
+int np_aoe_reserve_decode(const uint8_t *frame, size_t length, struct np_aoe_reserve *reserve);
+
+/*
+ * The read or write command for @count sectors at @lba: 48-bit form when @extended, else 28-bit
+ * (-ERANGE when it does not reach). Fills all of @ata but the data.
+ */
+int np_aoe_ata_transfer(struct np_aoe_ata *ata, bool write, bool extended, uint64_t lba,
+			uint8_t count);
+
+/* What the error code of an answer means, in words; never NULL. */
+const char *np_aoe_error_text(uint8_t error);
+
+/* What an IDENTIFY block says. Strings are printable ASCII, trimmed, NUL-terminated. */
+struct np_ata_identity {
+	char serial[21];
+	char firmware[9];
+	char model[41];
+	uint64_t sectors; /* of 512 bytes: the LBA48 count where supported, else LBA28 */
+	bool extended;	  /* LBA48 commands are supported (word 83 or 86, bit 10) */
+};
+
+/* @block is the 512 bytes as they came. Any content decodes; nothing in it is trusted. */
+void np_ata_identity_decode(const uint8_t block[512], struct np_ata_identity *identity);
+void np_ata_identity_encode(uint8_t block[512], const struct np_ata_identity *identity);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * capture: writes frames to a pcap file with nanosecond stamps, for wireshark and tcpdump
+ * (libpcap, pcap-savefile(5), link type EN10MB).
+ *
+ * A capture belongs to one thread.
+ */
+#ifndef NETPERF_CAPTURE_H
+#define NETPERF_CAPTURE_H
+
+#include <netperf/link.h>
+
+#pragma GCC visibility push(default)
+
+struct np_capture;
+
+/* Creates @path ("-" is stdout). Returns 0 or -errno; on failure *@capture is NULL. */
+int np_capture_open(struct np_capture **capture, const char *path);
+
+/* Writes @count frames; their stamps (monotonic) become wall-clock time. */
+void np_capture_write(struct np_capture *capture, const struct np_frame *frames, unsigned count);
+
+/* Flushes and closes. Returns 0 or -errno of the first write that failed. NULL is allowed. */
+int np_capture_close(struct np_capture *capture);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * clock: monotonic time in nanoseconds, sleeping to a moment, and the way from the kernel's
+ * wall-clock stamps back to monotonic time.
+ *
+ * All functions are thread-safe; none keeps state.
+ */
+#ifndef NETPERF_CLOCK_H
+#define NETPERF_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+/* A moment or a length of time: nanoseconds of CLOCK_MONOTONIC. The one type for time here. */
+typedef int64_t np_time;
+
+#define NP_MICROSECOND ((np_time)1000)
+#define NP_MILLISECOND ((np_time)1000000)
+#define NP_SECOND      ((np_time)1000000000)
+#define NP_TIME_NEVER  INT64_MAX
+
+/* The moment it is now. */
+np_time np_clock_now(void);
+
+/* Sleeps until @when (at once if it is past). Returns 0, or -EINTR when a signal came first. */
+int np_clock_sleep_until(np_time when);
+
+/* @t in seconds, for printing only. */
+double np_clock_seconds(np_time t);
+
+/*
+ * The same moment on both clocks: CLOCK_REALTIME was @realtime when CLOCK_MONOTONIC was
+ * @monotonic, give or take @error (half the time the reading took).
+ */
+struct np_clock_pair {
+	np_time monotonic;
+	np_time realtime;
+	np_time error;
+};
+
+/* Reads a pair; the closest of a few tries. */
+struct np_clock_pair np_clock_pair_read(void);
+
+/* @realtime (as the kernel stamps packets) as monotonic time, by @pair. */
+np_time np_clock_from_realtime(const struct np_clock_pair *pair, np_time realtime);
+
+/*
+ * True when the wall clock was stepped between two pairs by more than @tolerance beyond both
+ * readings' errors: stamps turned by either of them are void then.
+ */
+bool np_clock_pair_stepped(const struct np_clock_pair *before, const struct np_clock_pair *after,
+			   np_time tolerance);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * disk: a block device or a regular file opened for a test, and its geometry: what size it has,
+ * what alignment direct I/O wants, what it calls itself (ioctl BLKGETSIZE64, BLKSSZGET,
+ * BLKPBSZGET, statx STATX_DIOALIGN, /sys/dev/block).
+ *
+ * A disk belongs to one thread; its descriptor may be used by an engine.
+ */
+#ifndef NETPERF_DISK_H
+#define NETPERF_DISK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+enum np_disk_mode { NP_DISK_DIRECT, NP_DISK_BUFFERED, NP_DISK_BUFFERED_SYNC };
+
+struct np_disk;
+
+struct np_disk_options {
+	enum np_disk_mode mode;
+	bool write; /* open read-write, block devices with O_EXCL; else read-only */
+};
+
+struct np_disk_geometry {
+	uint64_t bytes;		/* whole size */
+	uint32_t logical_block; /* smallest I/O in direct mode; 512 for files on most systems */
+	uint32_t physical_block;
+	uint32_t memory_align; /* of buffers in direct mode; at least 512 */
+	uint32_t offset_align; /* of offset and length; 1 in the buffered modes */
+	bool block_device;
+	bool read_only;
+	char model[64]; /* "" when it has none */
+	char serial[64];
+	char scheduler[32];
+};
+
+/*
+ * Opens @path. A missing file is never created (-ENOENT). -ENOTBLK: neither a block device nor a
+ * regular file. -EINVAL with direct mode: the file system has no O_DIRECT. -EBUSY: somebody
+ * holds the device exclusively. -EROFS, -EACCES as usual. On failure *@disk is NULL.
+ */
+int np_disk_open(struct np_disk **disk, const char *path, const struct np_disk_options *options);
+
+/* NULL is allowed. */
+void np_disk_free(struct np_disk *disk);
+
+int np_disk_fd(const struct np_disk *disk);
+
+const struct np_disk_geometry *np_disk_geometry(const struct np_disk *disk);
+
+/* Drops what the page cache holds of it, so that a buffered read reads the disk. 0 or -errno. */
+int np_disk_drop_cache(struct np_disk *disk);
+
+/* fsync(2): what was written is on the disk, its own cache flushed. Returns 0 or -errno. */
+int np_disk_sync(struct np_disk *disk);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * engine: reads and writes in flight on one descriptor, up to a depth, each with a buffer of its
+ * own that was allocated, aligned and (io_uring) registered before the first I/O.
+ *
+ * Variants behind one face: "sync" (pread/pwrite; depth 1), "libaio", "io_uring", "null"
+ * (completes at once without I/O: the baseline of the benchmarks).
+ *
+ * An engine belongs to one thread.
+ */
+#ifndef NETPERF_ENGINE_H
+#define NETPERF_ENGINE_H
+
+#include <netperf/clock.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+struct np_engine;
+
+/* Names for --engine, NULL-terminated: "auto", then the variants. */
+extern const char *const np_engine_variants[];
+
+struct np_engine_options {
+	const char *variant; /* NULL or "auto": sync at depth 1, else the fastest that works here */
+	int fd;
+	unsigned depth;	     /* most I/Os in flight, 1..NP_ENGINE_DEPTH_MAX */
+	size_t buffer_bytes; /* of each buffer */
+	size_t align;	     /* of each buffer; a power of two */
+};
+
+#define NP_ENGINE_DEPTH_MAX 1024
+
+/* One read or write, from submission to completion; @slot says whose buffer carries the data. */
+struct np_io {
+	unsigned slot; /* 0..depth-1; a slot has at most one I/O in flight */
+	bool write;
+	uint32_t bytes;	   /* asked for, at most buffer_bytes */
+	uint64_t offset;   /* in bytes */
+	int64_t result;	   /* bytes done, or -errno */
+	np_time submitted; /* read just before it was handed to the kernel */
+	np_time completed; /* read just after it was found done */
+};
+
+/*
+ * Returns 0; -EPROTONOSUPPORT: no such variant or forbidden by the kernel; -EINVAL: depth above 1
+ * asked of sync; -ENOMEM. On failure *@engine is NULL.
+ */
+int np_engine_open(struct np_engine **engine, const struct np_engine_options *options);
+
+/* Waits for what is in flight (the kernel writes into the buffers), then frees. NULL is allowed. */
+void np_engine_free(struct np_engine *engine);
+
+/* "sync", "libaio", "io_uring" or "null". */
+const char *np_engine_variant(const struct np_engine *engine);
+
+/* The buffer of @slot: buffer_bytes, zeroed at first, aligned. */
+void *np_engine_buffer(const struct np_engine *engine, unsigned slot);
+
+/*
+ * Hands @count I/Os to the kernel, one system call where the variant can; the engine copies what
+ * it needs of them. Stamps @submitted. Returns 0, or -errno when none of them was taken; one that
+ * fails by itself is reported by its completion.
+ */
+int np_engine_submit(struct np_engine *engine, struct np_io *ios, unsigned count);
+
+/*
+ * Fills @done with up to @count finished I/Os, waiting for at least one when any is in flight.
+ * Returns how many (0: nothing in flight), or -errno.
+ */
+int np_engine_complete(struct np_engine *engine, struct np_io *done, unsigned count);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * guard: may this be overwritten? Looks for users (mounts, partitions in use, swap, holders such
+ * as md and dm, loop devices on a file) and for content that somebody may miss (libblkid
+ * signatures at both ends, or a regular file that is not ours).
+ *
+ * Sources: /proc/self/mountinfo, /proc/swaps, /sys/dev/block/.../holders,
+ * /sys/block/loop*\/loop/backing_file, libblkid's low-level probing.
+ * Functions only read. Thread-safe.
+ */
+#ifndef NETPERF_GUARD_H
+#define NETPERF_GUARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+enum np_guard_reason {
+	NP_GUARD_FREE,	  /* nothing speaks against it */
+	NP_GUARD_MOUNTED, /* it, a partition of it, or the disk it is a partition of */
+	NP_GUARD_SWAP,
+	NP_GUARD_HELD,	    /* by md, dm, bcache ..., or opened exclusively */
+	NP_GUARD_SIGNATURE, /* carries a file system, partition table, RAID, LVM, LUKS ... */
+	NP_GUARD_LOOP,	    /* a file that backs a loop device */
+	NP_GUARD_NOT_OURS,  /* a regular file whose first MiB is neither zero nor our stamps */
+};
+
+struct np_guard_verdict {
+	enum np_guard_reason reason;
+	bool destroyable; /* the user may insist with --destroy=TARGET */
+	char text[256]; /* who uses it, or what is on it: "mounted on /home", "ext4 file system" */
+	char signatures[128]; /* all that libblkid found, comma-separated; "" for none */
+};
+
+/* Looks at the block device or regular file @path. Returns 0 with @verdict, or -errno. */
+int np_guard_path(const char *path, struct np_guard_verdict *verdict);
+
+/*
+ * Looks only at content: @fd is readable and seekable, @bytes long (an image of a remote disk in
+ * a sparse memory file, say). Returns 0 with @verdict (FREE or SIGNATURE), or -errno.
+ */
+int np_guard_content(int fd, uint64_t bytes, struct np_guard_verdict *verdict);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * histogram: log-linear counts of non-negative values, any value told back within one part in
+ * a thousand, in fixed memory (about 280 KiB). Values are ns in these programs, but need not be.
+ *
+ * One thread at a time for each histogram; merge after join.
+ */
+#ifndef NETPERF_HISTOGRAM_H
+#define NETPERF_HISTOGRAM_H
+
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+struct np_histogram;
+
+/* The largest value told apart; larger ones count there (2^43 - 1: 2.4 hours in ns). */
+#define NP_HISTOGRAM_LIMIT ((INT64_C(1) << 43) - 1)
+
+/* Returns 0 or -ENOMEM. The memory is touched here, not in the first additions. */
+int np_histogram_create(struct np_histogram **histogram);
+
+/* NULL is allowed. */
+void np_histogram_free(struct np_histogram *histogram);
+
+/* Forgets all. */
+void np_histogram_clear(struct np_histogram *histogram);
+
+/* Counts @value once; a negative one as 0. A handful of instructions. */
+void np_histogram_add(struct np_histogram *histogram, int64_t value);
+
+/* Adds all counts of @from to @into. */
+void np_histogram_merge(struct np_histogram *into, const struct np_histogram *from);
+
+uint64_t np_histogram_count(const struct np_histogram *histogram);
+
+/* Exact smallest and largest; 0 when empty. */
+int64_t np_histogram_min(const struct np_histogram *histogram);
+int64_t np_histogram_max(const struct np_histogram *histogram);
+
+/* Exact mean and standard deviation (population); 0 when empty. */
+double np_histogram_mean(const struct np_histogram *histogram);
+double np_histogram_deviation(const struct np_histogram *histogram);
+
+/*
+ * The smallest value v such that at least @percent of all values are <= v (nearest rank), to
+ * three digits, never beyond the exact min and max. @percent is 0..100. 0 when empty.
+ */
+int64_t np_histogram_percentile(const struct np_histogram *histogram, double percent);
+
+struct np_record;
+
+/* Adds the object @name {min, mean, p50, p90, p99, p999, max, count}; nothing when empty. */
+void np_record_histogram(struct np_record *record, const char *name,
+			 const struct np_histogram *histogram);
+
+#pragma GCC visibility pop
+#endif

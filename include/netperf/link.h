@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * link: whole Ethernet frames of one EtherType, in batches, to and from an interface.
+ *
+ * Variants behind one face: "socket" (AF_PACKET; send/recv, sendmmsg for bursts), "ring"
+ * (AF_PACKET with TPACKET_V3 receive blocks), "pcap" (libpcap), "null" (sends into nothing,
+ * never receives: the baseline of the benchmarks). See packet(7).
+ *
+ * A link belongs to one thread. Functions return 0 or a count, or -errno.
+ */
+#ifndef NETPERF_LINK_H
+#define NETPERF_LINK_H
+
+#include <netperf/clock.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+struct np_link;
+
+/* Names for --link, NULL-terminated: "auto", then the variants. */
+extern const char *const np_link_variants[];
+
+/* One frame from the destination address on, without FCS. */
+struct np_frame {
+	uint8_t *data;
+	size_t length;
+	np_time stamp; /* received: when it arrived, see np_link_info.stamps */
+};
+
+/* One classic BPF instruction, as <linux/filter.h>'s struct sock_filter. */
+struct np_link_filter {
+	uint16_t code;
+	uint8_t jump_true;
+	uint8_t jump_false;
+	uint32_t operand;
+};
+
+struct np_link_options {
+	const char *variant; /* NULL: "auto" */
+	uint16_t ethertype;
+	size_t frame_bytes;   /* longest frame that will be sent or wanted */
+	unsigned batch;	      /* most frames in one call of send or receive; 1..1024 */
+	size_t receive_bytes; /* socket buffer asked for (forced where permitted) */
+	const struct np_link_filter *filter; /* NULL: none; applied before the first frame */
+	unsigned filter_count;
+};
+
+/* What was opened. */
+struct np_link_info {
+	const char *variant;
+	const char *stamps; /* where np_frame.stamp comes from: "user" or "kernel" */
+	unsigned index;	    /* of the interface */
+	uint8_t mac[6];
+	unsigned mtu;
+	bool up;		/* administratively, IFF_UP */
+	bool running;		/* has a carrier */
+	size_t receive_granted; /* bytes of receive buffer, as the kernel counts them */
+};
+
+struct np_link_stats {
+	uint64_t sent;
+	uint64_t send_refused; /* ENOBUFS, EAGAIN: the frame was not sent; by this host */
+	uint64_t received;
+	uint64_t dropped;   /* passed the filter, found the buffer full: lost in this host */
+	bool dropped_known; /* false: the variant cannot tell */
+};
+
+/*
+ * Opens @interface. Needs CAP_NET_RAW (-EPERM). -ENODEV: no such interface, -ENETDOWN: it is
+ * down, -EPROTONOSUPPORT: no such variant, or not built in, -EAFNOSUPPORT: not an Ethernet.
+ * On failure *@link is NULL.
+ */
+int np_link_open(struct np_link **link, const char *interface,
+		 const struct np_link_options *options);
+
+/* NULL is allowed. */
+void np_link_free(struct np_link *link);
+
+const struct np_link_info *np_link_info(const struct np_link *link);
+
+/*
+ * Sends @count frames in order, without waiting. Returns how many were taken, less than @count
+ * when the kernel would take no more now (counted in send_refused), or -errno when the first one
+ * failed otherwise (-EMSGSIZE, -ENETDOWN, -ENXIO).
+ */
+int np_link_send(struct np_link *link, const struct np_frame *frames, unsigned count);
+
+/*
+ * Hands over up to @count frames that have arrived, without waiting; 0 when there are none.
+ * Their data lies in the link's own memory and is good until the next call. A frame longer than
+ * frame_bytes is cut to it, with its true length in @length never above frame_bytes. Frames sent
+ * by this host's own sockets are not among them, except on the loopback interface.
+ * -ENETDOWN: the interface went down.
+ */
+int np_link_receive(struct np_link *link, struct np_frame *frames, unsigned count);
+
+/*
+ * Sleeps until a frame is there, @other_fd (or -1) is readable, or @deadline. Returns 1 when a
+ * frame may be there, else 0, or -errno (-ENETDOWN).
+ */
+int np_link_wait(struct np_link *link, int other_fd, np_time deadline);
+
+/* Counts since the opening. Reads the kernel's drop counter. */
+int np_link_stats(struct np_link *link, struct np_link_stats *stats);
+
+/* The MTU as it is now, in bytes, or -errno. */
+int np_link_mtu(struct np_link *link);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * log: what a program says to its user beside its results, one line at a time, as
+ * "program: object the user typed: reason".
+ *
+ * Not thread-safe beyond what stdio is. A program's main thread logs.
+ */
+#ifndef NETPERF_LOG_H
+#define NETPERF_LOG_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#pragma GCC visibility push(default)
+
+struct np_log {
+	const char *program;
+	FILE *stream; /* stderr in the programs */
+	bool quiet;   /* drops info */
+	bool verbose; /* lets detail through */
+};
+
+/* An error: the program will not do, or could not do, what was asked. @object may be NULL. */
+__attribute__((format(printf, 3, 4))) void np_log_error(const struct np_log *log,
+							const char *object, const char *format,
+							...);
+
+/* Something that makes the figures worth less, or that the user should know before trusting. */
+__attribute__((format(printf, 3, 4))) void np_log_warning(const struct np_log *log,
+							  const char *object, const char *format,
+							  ...);
+
+/* What is going on; dropped by --quiet. */
+__attribute__((format(printf, 2, 3))) void np_log_info(const struct np_log *log, const char *format,
+						       ...);
+
+/* Which variant was chosen, what the kernel granted; only with --verbose. */
+__attribute__((format(printf, 2, 3))) void np_log_detail(const struct np_log *log,
+							 const char *format, ...);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* netperf: all topics of libnetperf at once. */
+#ifndef NETPERF_NETPERF_H
+#define NETPERF_NETPERF_H
+
+#include <netperf/aoe.h>
+#include <netperf/capture.h>
+#include <netperf/clock.h>
+#include <netperf/disk.h>
+#include <netperf/engine.h>
+#include <netperf/guard.h>
+#include <netperf/histogram.h>
+#include <netperf/interval.h>
+#include <netperf/link.h>
+#include <netperf/log.h>
+#include <netperf/options.h>
+#include <netperf/pacer.h>
+#include <netperf/pattern.h>
+#include <netperf/privilege.h>
+#include <netperf/report.h>
+#include <netperf/signals.h>
+#include <netperf/units.h>
+#include <netperf/usage.h>
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * options: one table row an option; the parser, --help, the shell completion, the manual page
+ * test and the "options" object of a JSON report all read the same row.
+ *
+ * Two grammars. GNU: --name=value, --name value, -n value, -nvalue, bundled flags. Lineage: in
+ * place of short options the old single-dash names: -name value, -name=value, -name:value, and
+ * optional words behind a name. Names are exact, there are no abbreviations, "--" ends the
+ * options, options may stand before, between and behind operands, and giving an option twice is
+ * an error unless its kind is NP_OPTION_LIST.
+ *
+ * --help, --version and --completion are known in every program.
+ */
+#ifndef NETPERF_OPTIONS_H
+#define NETPERF_OPTIONS_H
+
+#include <netperf/clock.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#pragma GCC visibility push(default)
+
+enum np_option_kind {
+	NP_OPTION_FLAG,	  /* bool: no argument */
+	NP_OPTION_COUNT,  /* uint64_t: whole number */
+	NP_OPTION_SIZE,	  /* uint64_t: bytes, with k M G */
+	NP_OPTION_TIME,	  /* np_time: seconds, or with ns us ms s m */
+	NP_OPTION_NUMBER, /* double */
+	NP_OPTION_CHOICE, /* unsigned: index into @choices */
+	NP_OPTION_TEXT,	  /* const char *: the argument itself, not copied */
+	NP_OPTION_WORDS,  /* struct np_option_words: @min to @max words that begin with no dash */
+	NP_OPTION_LIST,	  /* struct np_option_list: text, may be given again and again */
+};
+
+#define NP_OPTION_WORDS_MAX 4
+
+struct np_option_words {
+	bool given;
+	unsigned count;
+	const char *word[NP_OPTION_WORDS_MAX];
+};
+
+struct np_option_list {
+	size_t count;
+	const char **item; /* owned by the np_options_result */
+};
+
+/* A row of the table. Operands are rows, too: only name, kind, range, choices, offset and help. */
+struct np_option {
+	const char *name;    /* long name without dashes: "window-size" */
+	char letter;	     /* GNU short form, or 0 */
+	const char *lineage; /* old single-dash name without its dash, or NULL */
+	enum np_option_kind kind;
+	const char *argument;	    /* what stands for the value in help: "PACKETS" */
+	const char *initial;	    /* default as a user would type it; NULL: zero, unset */
+	const char *bare;	    /* value when the argument is left out; then it needs "=" */
+	uint64_t min, max;	    /* range in the kind's unit, both included; 0, 0: no range */
+	const char *const *choices; /* NULL-terminated, for NP_OPTION_CHOICE */
+	size_t offset;		    /* of the value in the program's options struct */
+	const char *help;	    /* one line or more, with the unit of a bare number */
+};
+
+enum np_grammar { NP_GRAMMAR_GNU, NP_GRAMMAR_LINEAGE };
+
+struct np_options {
+	const char *program;
+	const char *version;
+	const char *summary; /* one sentence: the question the program answers */
+	enum np_grammar grammar;
+	const struct np_option *table;
+	size_t count;
+	const struct np_option *operands; /* in their order; the last may be a LIST */
+	size_t operand_count;
+};
+
+enum np_options_action {
+	NP_OPTIONS_RUN,
+	NP_OPTIONS_HELP,
+	NP_OPTIONS_VERSION,
+	NP_OPTIONS_COMPLETION,
+};
+
+struct np_options_result {
+	enum np_options_action action; /* what the user asked for */
+	bool *given;		       /* one for each row of the table, then each operand */
+	size_t operands_given;
+	char error[256]; /* after a failure: "the thing: what is wrong; what would be right" */
+	void *storage;
+};
+
+/*
+ * Parses @argv into the struct at @values, which it first sets to the rows' defaults. Returns 0,
+ * -EINVAL with @result->error set, or -ENOMEM. A missing operand is no error here, since options
+ * may make it unneeded: see np_options_missing. Strings in @values point into @argv or the table.
+ * Free @result with np_options_result_free in every case.
+ */
+int np_options_parse(const struct np_options *options, int argc, char *const argv[], void *values,
+		     struct np_options_result *result);
+
+/* Frees what @result owns; lists in the values are gone with it. NULL is allowed. */
+void np_options_result_free(struct np_options_result *result);
+
+/* True when the option or operand called @name (its long name) was on the command line. */
+bool np_options_given(const struct np_options *options, const struct np_options_result *result,
+		      const char *name);
+
+/* The name of the first operand that was not given, or NULL. A LIST may be empty. */
+const char *np_options_missing(const struct np_options *options,
+			       const struct np_options_result *result);
+
+/*
+ * Answers what @result->action asks for on @out: the help text, "PROGRAM VERSION", or a bash
+ * completion script. Returns 0 or -errno of the stream.
+ */
+int np_options_answer(const struct np_options *options, const struct np_options_result *result,
+		      FILE *out);
+
+/* Writes the value of the row's option as a user would type it; returns @out. */
+char *np_option_format(const struct np_option *option, const void *values, char *out, size_t room);
+
+#pragma GCC visibility pop
+#endif

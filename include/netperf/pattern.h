@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pattern: the test data of a sector, and what a sector that differs from it most likely is.
+ *
+ * A sector of 512 bytes carries its number (the LBA: byte offset / 512 in the thing opened) as
+ * an unsigned 64-bit little-endian integer at bytes 0..7 and again at 504..511, whatever the
+ * host's byte order. Between them: zeros (NP_PATTERN_ZERO), a verification code at 8..15 and
+ * zeros (NP_PATTERN_CODE), or 62 words made from the number (NP_PATTERN_LBA).
+ *
+ * All functions are pure and thread-safe (a struct np_damage belongs to one thread).
+ */
+#ifndef NETPERF_PATTERN_H
+#define NETPERF_PATTERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+#define NP_PATTERN_SECTOR_BYTES 512
+
+enum np_pattern_fill { NP_PATTERN_ZERO, NP_PATTERN_LBA, NP_PATTERN_CODE };
+
+struct np_pattern {
+	enum np_pattern_fill fill;
+	bool full;     /* check every byte, not only the two stamps */
+	uint64_t seed; /* the verification code of sector n is a function of seed and n */
+};
+
+/* What a bad sector is; the first that fits, in this order. */
+enum np_pattern_class {
+	NP_PATTERN_GOOD,
+	NP_PATTERN_ALL_ZERO,  /* all 512 bytes are zero: never written, or not read at all */
+	NP_PATTERN_MISPLACED, /* both stamps agree on another number */
+	NP_PATTERN_STALE,     /* right number, another verification code */
+	NP_PATTERN_FLIPPED,   /* up to 8 of the checked bits are wrong */
+	NP_PATTERN_TORN,      /* one stamp is right, or begin and end are of different sectors */
+	NP_PATTERN_FOREIGN,   /* anything else */
+	NP_PATTERN_CLASSES,
+};
+
+/* "good", "zero", "misplaced", "stale", "flipped", "torn", "foreign". */
+const char *np_pattern_class_name(enum np_pattern_class class);
+
+/* A run of neighbouring bad sectors of one class. */
+struct np_damage_run {
+	uint64_t lba; /* of the first */
+	uint64_t sectors;
+	uint64_t found; /* the number at the begin of the first one */
+	enum np_pattern_class class;
+};
+
+#define NP_DAMAGE_RUNS 64
+
+/* Bad sectors, counted by class and listed by run. Zero it before use. */
+struct np_damage {
+	uint64_t total;
+	uint64_t sectors[NP_PATTERN_CLASSES];
+	struct np_damage_run run[NP_DAMAGE_RUNS];
+	size_t runs;		/* listed */
+	uint64_t runs_unlisted; /* more that did not fit */
+};
+
+/* Fills @sectors sectors at @data with the pattern for @lba and its followers. */
+void np_pattern_write(const struct np_pattern *pattern, void *data, uint64_t lba, size_t sectors);
+
+/*
+ * Checks @sectors sectors at @data against what np_pattern_write would have made. Adds every
+ * bad one to @damage and returns how many there are. Without @pattern->full the stamps alone
+ * decide: damage between them is not seen, and a sector 0 of zeros is good.
+ */
+size_t np_pattern_check(const struct np_pattern *pattern, const void *data, uint64_t lba,
+			size_t sectors, struct np_damage *damage);
+
+/* The class of one sector; NP_PATTERN_GOOD when nothing is wrong with it. */
+enum np_pattern_class np_pattern_classify(const struct np_pattern *pattern, const void *sector,
+					  uint64_t lba);
+
+/* True when the @bytes at @data, sectors from LBA 0 on, are all zero or carry our stamps. */
+bool np_pattern_ours(const void *data, size_t bytes);
+
+/* Counts one bad sector; lengthens the last run when it continues it. */
+void np_damage_add(struct np_damage *damage, uint64_t lba, enum np_pattern_class class,
+		   uint64_t found);
+
+struct np_record;
+
+/* Adds "errors_sectors", "errors" by class, and the list "damage" {lba, sectors, class, found}. */
+void np_record_damage(struct np_record *record, const struct np_damage *damage);
+
+#pragma GCC visibility pop
+#endif

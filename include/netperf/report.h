@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report: where results go. Text for people, JSON lines (json-lines, netperf-json(5)) and CSV
+ * rows of the intervals for programs; each to stdout or a file of its own.
+ *
+ * A program builds a record, hands it over, and prints its text to np_report_text() when that is
+ * not NULL. One thread at a time.
+ */
+#ifndef NETPERF_REPORT_H
+#define NETPERF_REPORT_H
+
+#include <netperf/clock.h>
+#include <netperf/options.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#pragma GCC visibility push(default)
+
+/* What the user said about output; the rows below fill it. */
+struct np_report_options {
+	const char *json; /* NULL: none; "-": stdout in place of the text; else a file */
+	const char *csv;  /* the same for interval rows */
+	np_time interval; /* between reports; 0: none */
+	bool quiet;
+	bool verbose;
+};
+
+/* The rows for the options every program has. @base: offset of the np_report_options. */
+#define NP_REPORT_OPTIONS(base, interval_default)                                                  \
+	{.name = "interval",                                                                       \
+	 .letter = 'i',                                                                            \
+	 .kind = NP_OPTION_TIME,                                                                   \
+	 .argument = "TIME",                                                                       \
+	 .initial = (interval_default),                                                            \
+	 .max = 86400 * UINT64_C(1000000000),                                                      \
+	 .offset = (base) + offsetof(struct np_report_options, interval),                          \
+	 .help = "time between interval reports, in seconds; 0: none"},                            \
+		{.name = "json",                                                                   \
+		 .kind = NP_OPTION_TEXT,                                                           \
+		 .argument = "FILE",                                                               \
+		 .bare = "-",                                                                      \
+		 .offset = (base) + offsetof(struct np_report_options, json),                      \
+		 .help = "JSON lines to FILE, or to stdout in place of the text"},                 \
+		{.name = "csv",                                                                    \
+		 .kind = NP_OPTION_TEXT,                                                           \
+		 .argument = "FILE",                                                               \
+		 .bare = "-",                                                                      \
+		 .offset = (base) + offsetof(struct np_report_options, csv),                       \
+		 .help = "interval rows as CSV to FILE, or to stdout in place of the text"},       \
+		{.name = "quiet",                                                                  \
+		 .letter = 'q',                                                                    \
+		 .kind = NP_OPTION_FLAG,                                                           \
+		 .offset = (base) + offsetof(struct np_report_options, quiet),                     \
+		 .help = "no progress and no remarks on stderr, only errors and warnings"},        \
+	{                                                                                          \
+		.name = "verbose", .letter = 'v', .kind = NP_OPTION_FLAG,                          \
+		.offset = (base) + offsetof(struct np_report_options, verbose),                    \
+		.help = "say which variants were chosen and what the kernel granted"               \
+	}
+
+struct np_report;
+struct np_record;
+
+/*
+ * Opens the files named in @options. Returns 0, -errno of a file (*@object, if not NULL, names
+ * it), or -EINVAL when JSON and CSV both would go to stdout. On failure *@report is NULL.
+ */
+int np_report_open(struct np_report **report, const struct np_report_options *options,
+		   const char **object);
+
+/* The stream for the text, or NULL when stdout carries JSON or CSV. */
+FILE *np_report_text(struct np_report *report);
+
+/* True when a record would go anywhere: false saves building it. */
+bool np_report_wants_records(const struct np_report *report);
+
+/*
+ * Flushes and closes. Returns 0, or -errno of the first write that failed, on stdout or in a
+ * file, at any time of the run: a result that was not written is a failed run. NULL is allowed.
+ */
+int np_report_close(struct np_report *report);
+
+/*
+ * A new record {"type": type, ...}; NULL when out of memory, which every function below takes
+ * and np_report_write answers with -ENOMEM. Owned by the caller until np_report_write.
+ */
+struct np_record *np_record_new(const char *type);
+
+/*
+ * The "start" record: program, version, host, kernel, wall-clock time, and the value of every
+ * option and operand.
+ */
+struct np_record *np_record_start(const struct np_options *options, const void *values);
+
+void np_record_free(struct np_record *record);
+
+/* Adds a member. Doubles that are not finite are left out; so is a NULL text. */
+void np_record_count(struct np_record *record, const char *name, uint64_t value);
+void np_record_time(struct np_record *record, const char *name, np_time value);
+void np_record_number(struct np_record *record, const char *name, double value);
+void np_record_text(struct np_record *record, const char *name, const char *value);
+void np_record_flag(struct np_record *record, const char *name, bool value);
+
+/* Adds an object, or appends an object to an array; the result is owned by @record. */
+struct np_record *np_record_object(struct np_record *record, const char *name);
+struct np_record *np_record_append(struct np_record *record, const char *name);
+
+/*
+ * Writes @record as one JSON line, and as a CSV row when its type is "interval" (nested names
+ * joined by "_"; the first row decides the columns and prints the heading). Frees @record.
+ * Returns 0 or -errno; the error also stays for np_report_close.
+ */
+int np_report_write(struct np_report *report, struct np_record *record);
+
+#pragma GCC visibility pop
+#endif

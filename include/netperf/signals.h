@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * signals: SIGINT and SIGTERM end a run, SIGUSR1 asks for a report now. Taken by a signalfd, so
+ * that no handler and no global is needed and no system call is interrupted.
+ *
+ * Open before any thread is started: the signals are blocked in the whole process.
+ */
+#ifndef NETPERF_SIGNALS_H
+#define NETPERF_SIGNALS_H
+
+#pragma GCC visibility push(default)
+
+enum {
+	NP_SIGNALS_STOP = 1,
+	NP_SIGNALS_REPORT = 2,
+};
+
+struct np_signals;
+
+/* Blocks the three signals and opens the descriptor. Returns 0 or -errno. */
+int np_signals_open(struct np_signals **signals);
+
+/* Readable when a signal waits: for a poll set. */
+int np_signals_fd(const struct np_signals *signals);
+
+/* What came since the last call: NP_SIGNALS_ bits or 0. Never blocks. One system call. */
+unsigned np_signals_take(struct np_signals *signals);
+
+/* Restores the signal mask. NULL is allowed. */
+void np_signals_free(struct np_signals *signals);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * units: numbers as people type and read them. Parsing takes the whole text or fails: no sign
+ * where none makes sense, no trailing words, no octal, no silent overflow.
+ *
+ * All functions are pure and thread-safe. @text must not be NULL. Those that parse return 0,
+ * -EINVAL when @text is not of that form, -ERANGE when it is but lies outside @min..@max (both
+ * included); *@value is written on success only.
+ */
+#ifndef NETPERF_UNITS_H
+#define NETPERF_UNITS_H
+
+#include <netperf/clock.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+/* A whole number in decimal, or in hexadecimal behind 0x. */
+int np_units_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *value);
+
+/* Bytes: a whole number, with k, M, G or T (1024, either case, an optional B or iB behind). */
+int np_units_parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *value);
+
+/* A length of time in ns: a decimal number of seconds, or with ns, us, ms, s or m behind it. */
+int np_units_parse_time(const char *text, np_time min, np_time max, np_time *value);
+
+/* A finite decimal number. */
+int np_units_parse_number(const char *text, double min, double max, double *value);
+
+/*
+ * Writes @bytes in the largest binary unit that divides it evenly ("20480", "64k", "1G"), as
+ * np_units_parse_size reads it. Returns @out. 24 bytes of room are always enough.
+ */
+char *np_units_format_size(uint64_t bytes, char *out, size_t room);
+
+/* Writes @t as np_units_parse_time reads it, in seconds with up to nine decimals ("10", "0.25"). */
+char *np_units_format_time(np_time t, char *out, size_t room);
+
+/* Writes @t for people with a fitting unit and three digits: "85.2 us", "1.00 s". */
+char *np_units_format_latency(np_time t, char *out, size_t room);
+
+/* @amount per second over @elapsed; 0 when @elapsed is not positive. */
+double np_units_rate(uint64_t amount, np_time elapsed);
+
+#pragma GCC visibility pop
+#endif

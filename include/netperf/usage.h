@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * usage: what the run took of this machine, and what disturbed it (getrusage(2)).
+ * Thread-safe; counts the whole process.
+ */
+#ifndef NETPERF_USAGE_H
+#define NETPERF_USAGE_H
+
+#include <netperf/clock.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+struct np_usage {
+	np_time user;
+	np_time system;
+	uint64_t voluntary_switches;
+	uint64_t involuntary_switches;
+};
+
+/* The use since the process began. */
+struct np_usage np_usage_now(void);
+
+/* The use since @begin was taken. */
+struct np_usage np_usage_since(const struct np_usage *begin);
+
+struct np_record;
+
+/* Adds @usage to @record as the objects "cpu" {user_ns, system_ns} and "context_switches". */
+void np_record_usage(struct np_record *record, const struct np_usage *usage);
+
+#pragma GCC visibility pop
+#endif
