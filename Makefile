@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# netperf-exercise: the library, the programs, installation. Tests, bench and demo: tests/rules.mk.
+-include config.mk
+
+BUILD := build$(if $(SANITIZE),/sanitize)
+PROGRAMS := $(filter-out lib,$(patsubst src/%/,%,$(wildcard src/*/)))
+HEADERS := $(wildcard include/netperf/*.h)
+SCRIPTS := $(wildcard patches/*)
+WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
+HARDENING := $(if $(SANITIZE),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) -fstack-protector-strong \
+	-fstack-clash-protection -fcf-protection -fvisibility=hidden -fPIC
+COMPILE = $(CC) -std=gnu17 -D_GNU_SOURCE -I. -Iinclude $(CPPFLAGS) $(WARNINGS) $(HARDENING) \
+	$(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+LINK = $(CC) $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE)) -Wl,-z,relro,-z,now,--as-needed
+objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/$(1)/*.c))
+# Programs find the library relative to themselves: uninstalled, and under any prefix.
+RUNPATH = $$ORIGIN/$(shell realpath -m --relative-to='$(sbindir)' '$(libdir)')
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+all: $(PROGRAMS:%=$(BUILD)/sbin/%) $(BUILD)/lib/libnetperf.a $(BUILD)/netperf.pc $(PROGRAMS:%=$(BUILD)/completions/%)
+
+configure: configure.ac
+	autoconf
+config.mk: configure src/config.mk.in src/config.h.in
+	./configure
+
+$(BUILD)/obj/%.o: src/%.c config.mk
+	@mkdir -p $(@D)
+	$(COMPILE) -MMD -MP -c $< -o $@
+$(BUILD)/lib/libnetperf.so.0: $(call objects,lib) src/lib/libnetperf.map
+	@mkdir -p $(@D)
+	$(LINK) -shared -Wl,-soname,$(@F),--version-script=src/lib/libnetperf.map $(call objects,lib) -o $@ $(LIBS)
+	ln -sf $(@F) $(@D)/libnetperf.so
+$(BUILD)/lib/libnetperf.a: $(call objects,lib)
+	@mkdir -p $(@D)
+	rm -f $@ && $(AR) rcs $@ $^
+define program
+$(BUILD)/sbin/$(1): $(call objects,$(1)) $(BUILD)/lib/libnetperf.so.0
+	@mkdir -p $$(@D)
+	$$(LINK) -pie $(call objects,$(1)) -o $$@ -L$(BUILD)/lib -lnetperf '-Wl,-rpath,$$(RUNPATH)'
+endef
+$(foreach p,$(PROGRAMS),$(eval $(call program,$(p))))
+$(BUILD)/completions/%: $(BUILD)/sbin/%
+	@mkdir -p $(@D)
+	$< --completion > $@
+$(BUILD)/netperf.pc: src/lib/netperf.pc.in config.mk
+	sed 's|@prefix@|$(prefix)|; s|@libdir@|$(libdir)|; s|@includedir@|$(includedir)|; s|@version@|$(VERSION)|; s|@libs@|$(LIBS)|' $< > $@
+
+I = install -D -m
+install: all
+	for p in $(PROGRAMS); do $(I) 755 $(BUILD)/sbin/$$p '$(DESTDIR)$(sbindir)'/$$p && \
+		$(I) 644 $(BUILD)/completions/$$p '$(DESTDIR)$(completionsdir)'/$$p || exit 1; done
+	$(I) 755 $(BUILD)/lib/libnetperf.so.0 '$(DESTDIR)$(libdir)/libnetperf.so.0'
+	ln -sf libnetperf.so.0 '$(DESTDIR)$(libdir)/libnetperf.so'
+	$(I) 644 $(BUILD)/lib/libnetperf.a '$(DESTDIR)$(libdir)/libnetperf.a'
+	$(I) 644 $(BUILD)/netperf.pc '$(DESTDIR)$(libdir)/pkgconfig/netperf.pc'
+	for h in $(HEADERS:include/%=%); do $(I) 644 include/$$h '$(DESTDIR)$(includedir)'/$$h || exit 1; done
+	for m in $(wildcard man/*.[0-9]); do $(I) 644 $$m '$(DESTDIR)$(mandir)'/man$${m##*.}/$${m##*/} || exit 1; done
+	for s in $(SCRIPTS); do $(I) $$(stat -c %a $$s) $$s '$(DESTDIR)$(datadir)'/netperf-exercise/$$s || exit 1; done
+uninstall:
+	for p in $(PROGRAMS); do rm -f '$(DESTDIR)$(sbindir)'/$$p '$(DESTDIR)$(completionsdir)'/$$p; done
+	rm -f '$(DESTDIR)$(libdir)'/libnetperf.so '$(DESTDIR)$(libdir)'/libnetperf.so.0 \
+		'$(DESTDIR)$(libdir)'/libnetperf.a '$(DESTDIR)$(libdir)'/pkgconfig/netperf.pc
+	rm -rf '$(DESTDIR)$(includedir)'/netperf '$(DESTDIR)$(datadir)'/netperf-exercise
+	for m in $(notdir $(wildcard man/*.[0-9])); do rm -f '$(DESTDIR)$(mandir)'/man$${m##*.}/$$m; done
+
+DIST := netperf-exercise-$(VERSION)
+dist: configure
+	git ls-files | tar -czf $(DIST).tar.gz --transform 's|^|$(DIST)/|' -T - configure
+clean:
+	rm -rf build config.mk config.h config.log config.status autom4te.cache
+vblade:
+	patches/build-vblade $(BUILD)/vblade
+compile_commands: config.mk
+	@mkdir -p $(BUILD)
+	{ echo '['; printf '{"directory":"%s","file":"%s","command":"%s"},\n' $(foreach c,$(wildcard src/*/*.c), \
+		'$(CURDIR)' $(c) '$(subst ",\",$(COMPILE)) -c $(c)') | sed '$$s/,$$//'; echo ']'; } > $(BUILD)/compile_commands.json
+
+-include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/tests/*/*.d)
+include tests/rules.mk
+.PHONY: all install uninstall dist clean vblade compile_commands

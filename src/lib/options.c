@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* options: takes a command line apart by the option table, in either grammar. */
+#include "options.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct np_option option_builtins[OPTION_BUILTINS] = {
+	{.name = "help",
+	 .letter = 'h',
+	 .lineage = "h",
+	 .offset = offsetof(struct option_builtins, help),
+	 .help = "show this text and exit"},
+	{.name = "version",
+	 .letter = 'V',
+	 .offset = offsetof(struct option_builtins, version),
+	 .help = "show the version and exit"},
+	{.name = "completion",
+	 .offset = offsetof(struct option_builtins, completion),
+	 .help = "print a bash completion script and exit"},
+};
+
+/* One pass over a command line. */
+struct parse {
+	const struct np_options *options;
+	char *const *argv;
+	int argc;
+	int at; /* the argument being looked at */
+	void *values;
+	struct np_options_result *result;
+	bool operands_only; /* after "--" */
+};
+
+__attribute__((format(printf, 2, 3))) static int wrong(struct parse *p, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(p->result->error, sizeof(p->result->error), format, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+static const struct np_option *row_at(const struct np_options *options, size_t index)
+{
+	if (index < options->count)
+		return &options->table[index];
+	if (index < options->count + OPTION_BUILTINS)
+		return &option_builtins[index - options->count];
+	return NULL;
+}
+
+/* A name with @length characters as the user typed it, dashes taken off. */
+struct spelling {
+	const char *name;
+	size_t length;
+	bool single_dash;
+};
+
+static bool spells(const char *name, const struct spelling *as)
+{
+	return name && strlen(name) == as->length && !strncmp(name, as->name, as->length);
+}
+
+/* A table row hides a builtin's letter or old name when it uses the same. */
+static const struct np_option *find(const struct np_options *options, const struct spelling *as)
+{
+	const struct np_option *row;
+
+	for (size_t i = 0; (row = row_at(options, i)); i++) {
+		if (spells(as->single_dash ? row->lineage : row->name, as))
+			return row;
+	}
+	return NULL;
+}
+
+static const struct np_option *find_letter(const struct np_options *options, char letter)
+{
+	const struct np_option *row;
+
+	for (size_t i = 0; (row = row_at(options, i)); i++) {
+		if (row->letter == letter)
+			return row;
+	}
+	return NULL;
+}
+
+static bool is_builtin(const struct np_option *row)
+{
+	return row >= option_builtins && row < option_builtins + OPTION_BUILTINS;
+}
+
+/* How messages call the thing: an operand by its name, an option with its dashes. */
+static const char *title(const struct parse *p, const struct np_option *row, char *out, size_t room)
+{
+	const struct np_options *o = p->options;
+	bool operand = row >= o->operands && row < o->operands + o->operand_count;
+	bool lineage = o->grammar == NP_GRAMMAR_LINEAGE && row->lineage;
+
+	snprintf(out, room, "%s%s",
+		 operand   ? ""
+		 : lineage ? "-"
+			   : "--",
+		 lineage && !operand ? row->lineage : row->name);
+	return out;
+}
+
+static int convert(struct parse *p, const struct np_option *row, const char *text)
+{
+	char what[64], expected[160];
+	int rc = option_convert(row, text, p->values);
+
+	if (!rc)
+		return 0;
+	title(p, row, what, sizeof(what));
+	option_expected(row, expected, sizeof(expected));
+	if (rc == -ERANGE)
+		return wrong(p, "%s '%s': out of range; expected %s", what, text, expected);
+	return wrong(p, "%s '%s': not valid; expected %s", what, text, expected);
+}
+
+static int append(struct parse *p, const struct np_option *row, const char *text)
+{
+	struct np_option_list *list = (void *)((char *)p->values + row->offset);
+
+	list->item[list->count++] = text;
+	return 0;
+}
+
+static bool is_word(const struct parse *p, int at)
+{
+	return at < p->argc && p->argv[at][0] != '-';
+}
+
+static int take_words(struct parse *p, const struct np_option *row, const char *first)
+{
+	struct np_option_words *words = (void *)((char *)p->values + row->offset);
+	char what[64];
+
+	words->given = true;
+	if (first)
+		words->word[words->count++] = first;
+	while (words->count < row->max && words->count < NP_OPTION_WORDS_MAX &&
+	       is_word(p, p->at + 1))
+		words->word[words->count++] = p->argv[++p->at];
+	if (words->count < row->min)
+		return wrong(p, "%s: needs %llu words behind it, %u given",
+			     title(p, row, what, sizeof(what)), (unsigned long long)row->min,
+			     words->count);
+	return 0;
+}
+
+/* A second time is an error, but for lists. */
+static int mark_given(struct parse *p, const struct np_option *row)
+{
+	bool *given = &p->result->given[row - p->options->table];
+	char what[64];
+
+	if (*given && row->kind != NP_OPTION_LIST)
+		return wrong(p, "%s: given twice", title(p, row, what, sizeof(what)));
+	*given = true;
+	return 0;
+}
+
+static int take_builtin(struct parse *p, const struct np_option *row)
+{
+	static const enum np_options_action action[OPTION_BUILTINS] = {
+		NP_OPTIONS_HELP, NP_OPTIONS_VERSION, NP_OPTIONS_COMPLETION};
+
+	if (p->result->action == NP_OPTIONS_RUN)
+		p->result->action = action[row - option_builtins];
+	return 0;
+}
+
+/* The option @row with its argument @text, which is NULL when none was attached to it. */
+static int take_option(struct parse *p, const struct np_option *row, const char *text)
+{
+	char what[64];
+	int rc;
+
+	title(p, row, what, sizeof(what));
+	if (text && !option_takes_argument(row))
+		return wrong(p, "%s: takes no value, '%s' given", what, text);
+	if (is_builtin(row))
+		return take_builtin(p, row);
+	rc = mark_given(p, row);
+	if (rc)
+		return rc;
+	if (row->kind == NP_OPTION_WORDS)
+		return take_words(p, row, text);
+	if (!text && row->bare)
+		text = row->bare;
+	if (!text && option_takes_argument(row)) {
+		if (p->at + 1 >= p->argc)
+			return wrong(p, "%s: needs a value: %s", what,
+				     row->argument ? row->argument : row->name);
+		text = p->argv[++p->at];
+	}
+	return row->kind == NP_OPTION_LIST ? append(p, row, text) : convert(p, row, text);
+}
+
+static int unknown(struct parse *p, const char *argument)
+{
+	return wrong(p, "%s: unknown option; '%s --help' lists them", argument,
+		     p->options->program);
+}
+
+/* --name, --name=value; in the lineage's grammar also -name, -name=value, -name:value. */
+static int take_name(struct parse *p, const char *argument, bool single_dash)
+{
+	const char *name = argument + (single_dash ? 1 : 2);
+	size_t length = strcspn(name, single_dash ? "=:" : "=");
+	const struct spelling as = {name, length, single_dash};
+	const struct np_option *row = find(p->options, &as);
+
+	if (!row)
+		return unknown(p, argument);
+	return take_option(p, row, name[length] ? name + length + 1 : NULL);
+}
+
+/* -abc, -n5, -n 5: flags in a bundle, the last of which may take an argument. */
+static int take_bundle(struct parse *p, const char *argument)
+{
+	for (const char *letter = argument + 1; *letter; letter++) {
+		const struct np_option *row = find_letter(p->options, *letter);
+		const char *rest = letter[1] ? letter + 1 : NULL;
+		int rc;
+
+		if (!row)
+			return unknown(p, argument);
+		if (option_takes_argument(row) && !row->bare)
+			return take_option(p, row, rest);
+		rc = take_option(p, row, NULL);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int take_operand(struct parse *p, const char *argument)
+{
+	const struct np_options *o = p->options;
+	size_t at = p->result->operands_given;
+	const struct np_option *row;
+
+	if (at >= o->operand_count && o->operand_count &&
+	    o->operands[o->operand_count - 1].kind == NP_OPTION_LIST)
+		at = o->operand_count - 1;
+	if (at >= o->operand_count)
+		return wrong(p, "%s: one operand too many; '%s --help' shows the usage", argument,
+			     o->program);
+	row = &o->operands[at];
+	p->result->given[o->count + at] = true;
+	p->result->operands_given++;
+	return row->kind == NP_OPTION_LIST ? append(p, row, argument) : convert(p, row, argument);
+}
+
+static int take_argument(struct parse *p, const char *argument)
+{
+	if (p->operands_only || argument[0] != '-' || !argument[1])
+		return take_operand(p, argument);
+	if (!strcmp(argument, "--")) {
+		p->operands_only = true;
+		return 0;
+	}
+	if (argument[1] == '-')
+		return take_name(p, argument, false);
+	if (p->options->grammar == NP_GRAMMAR_LINEAGE)
+		return take_name(p, argument, true);
+	return take_bundle(p, argument);
+}
+
+static const struct np_option *any_row(const struct np_options *options, size_t index)
+{
+	return index < options->count ? &options->table[index]
+				      : &options->operands[index - options->count];
+}
+
+/* Each list gets room for as many items as there are arguments. */
+static int allocate(struct parse *p)
+{
+	size_t rows = p->options->count + p->options->operand_count;
+	size_t room = (size_t)p->argc + 1, lists = 0;
+	const char **items;
+
+	for (size_t i = 0; i < rows; i++)
+		lists += any_row(p->options, i)->kind == NP_OPTION_LIST;
+	p->result->given = calloc(rows + 1, sizeof(bool));
+	p->result->storage = items = calloc(lists * room + 1, sizeof(*items));
+	if (!p->result->given || !items)
+		return -ENOMEM;
+	for (size_t i = 0; i < rows; i++) {
+		const struct np_option *row = any_row(p->options, i);
+
+		if (row->kind == NP_OPTION_LIST) {
+			((struct np_option_list *)(void *)((char *)p->values + row->offset))->item =
+				items;
+			items += room;
+		}
+	}
+	return 0;
+}
+
+int np_options_parse(const struct np_options *options, int argc, char *const argv[], void *values,
+		     struct np_options_result *result)
+{
+	struct parse p = {
+		.options = options,
+		.argv = argv,
+		.argc = argc,
+		.values = values,
+		.result = result,
+	};
+	int rc;
+
+	*result = (struct np_options_result){.action = NP_OPTIONS_RUN};
+	if (option_defaults(options->table, options->count, values) ||
+	    option_defaults(options->operands, options->operand_count, values))
+		return wrong(&p, "the option table: a default is not valid");
+	rc = allocate(&p);
+	for (p.at = 1; p.at < argc && !rc; p.at++)
+		rc = take_argument(&p, argv[p.at]);
+	return rc;
+}
+
+void np_options_result_free(struct np_options_result *result)
+{
+	if (!result)
+		return;
+	free(result->storage);
+	free(result->given);
+	*result = (struct np_options_result){0};
+}
+
+bool np_options_given(const struct np_options *options, const struct np_options_result *result,
+		      const char *name)
+{
+	for (size_t i = 0; i < options->count; i++) {
+		if (!strcmp(options->table[i].name, name))
+			return result->given[i];
+	}
+	for (size_t i = 0; i < options->operand_count; i++) {
+		if (!strcmp(options->operands[i].name, name))
+			return result->given[options->count + i];
+	}
+	return false;
+}
+
+const char *np_options_missing(const struct np_options *options,
+			       const struct np_options_result *result)
+{
+	for (size_t i = 0; i < options->operand_count; i++) {
+		if (!result->given[options->count + i] &&
+		    options->operands[i].kind != NP_OPTION_LIST)
+			return options->operands[i].name;
+	}
+	return NULL;
+}

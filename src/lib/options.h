@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* options: what its parser, its values and its help share inside the library. */
+#ifndef LIB_OPTIONS_H
+#define LIB_OPTIONS_H
+
+#include <netperf/options.h>
+
+/* The rows every program has: help, version, completion; their offsets are those of this struct. */
+struct option_builtins {
+	bool help;
+	bool version;
+	bool completion;
+};
+
+#define OPTION_BUILTINS 3
+extern const struct np_option option_builtins[OPTION_BUILTINS];
+
+/* True when the row takes an argument in some form. */
+static inline bool option_takes_argument(const struct np_option *row)
+{
+	return row->kind != NP_OPTION_FLAG;
+}
+
+/*
+ * Converts @text by the row into @values. Returns 0, -EINVAL or -ERANGE. Not for WORDS and
+ * LIST, which take several texts.
+ */
+int option_convert(const struct np_option *row, const char *text, void *values);
+
+/* What would be right for this row, in words: "1 to 4096", "read, write". Returns @out. */
+char *option_expected(const struct np_option *row, char *out, size_t room);
+
+/* Sets every row of the table to its default. A default that does not parse is -EINVAL. */
+int option_defaults(const struct np_option *table, size_t count, void *values);
+
+#endif

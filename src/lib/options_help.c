@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* options_help: --help, --version and the shell completion, made from the option table. */
+#include "options.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define HELP_COLUMN 32
+
+static void write_usage(const struct np_options *options, FILE *out)
+{
+	fprintf(out, "Usage: %s [options]", options->program);
+	for (size_t i = 0; i < options->operand_count; i++) {
+		const struct np_option *row = &options->operands[i];
+
+		fprintf(out, row->kind == NP_OPTION_LIST ? " [%s ...]" : " %s", row->name);
+	}
+	fprintf(out, "\n%s\n", options->summary);
+}
+
+/* "-w, --window-size PACKETS", or in the lineage's grammar "-txRate, --tx-rate RATE". */
+static int write_names(const struct np_options *options, const struct np_option *row, FILE *out)
+{
+	int width;
+
+	if (options->grammar == NP_GRAMMAR_LINEAGE && row->lineage)
+		width = fprintf(out, "  -%s, --%s", row->lineage, row->name);
+	else if (options->grammar == NP_GRAMMAR_GNU && row->letter)
+		width = fprintf(out, "  -%c, --%s", row->letter, row->name);
+	else
+		width = fprintf(out, "      --%s", row->name);
+	if (row->bare)
+		width += fprintf(out, "[=%s]", row->argument);
+	else if (row->argument)
+		width += fprintf(out, " %s", row->argument);
+	return width;
+}
+
+/* The help text, each of its lines behind the column of names. */
+static void write_text(const char *text, int width, FILE *out)
+{
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+
+		if (width >= HELP_COLUMN) {
+			fputc('\n', out);
+			width = 0;
+		}
+		fprintf(out, "%*s%.*s", HELP_COLUMN - width, "", (int)length, text);
+		text += length;
+		if (*text) {
+			fputc('\n', out);
+			text++;
+			width = 0;
+		}
+	}
+}
+
+static void write_row(const struct np_options *options, const struct np_option *row, FILE *out)
+{
+	write_text(row->help, write_names(options, row, out), out);
+	if (row->kind == NP_OPTION_CHOICE) {
+		fputs(":", out);
+		for (size_t i = 0; row->choices[i]; i++)
+			fprintf(out, " %s", row->choices[i]);
+	}
+	if (row->initial)
+		fprintf(out, " (default %s)", row->initial);
+	fputc('\n', out);
+}
+
+static void write_help(const struct np_options *options, FILE *out)
+{
+	write_usage(options, out);
+	fputs("\nOptions:\n", out);
+	for (size_t i = 0; i < options->count; i++)
+		write_row(options, &options->table[i], out);
+	for (size_t i = 0; i < OPTION_BUILTINS; i++)
+		write_row(options, &option_builtins[i], out);
+	if (options->operand_count)
+		fputs("\nOperands:\n", out);
+	for (size_t i = 0; i < options->operand_count; i++) {
+		const struct np_option *row = &options->operands[i];
+
+		write_text(row->help, fprintf(out, "  %s", row->name), out);
+		fputc('\n', out);
+	}
+}
+
+static void write_completion_case(const struct np_option *row, FILE *out)
+{
+	fprintf(out, "\t--%s", row->name);
+	if (row->letter)
+		fprintf(out, "|-%c", row->letter);
+	if (row->lineage)
+		fprintf(out, "|-%s", row->lineage);
+	fputs(") words='", out);
+	for (size_t i = 0; row->choices && row->choices[i]; i++)
+		fprintf(out, "%s%s", i ? " " : "", row->choices[i]);
+	fputs("' ;;\n", out);
+}
+
+/* Options after a dash, the choices after an option that has some, else files and interfaces. */
+static void write_completion(const struct np_options *options, FILE *out)
+{
+	const char *p = options->program;
+
+	fprintf(out, "# bash completion for %s, made from its option table\n", p);
+	fprintf(out, "complete -F _netperf_%.*s -o bashdefault -o default %s\n",
+		(int)strcspn(p, "-"), p, p);
+	fprintf(out, "_netperf_%.*s()\n{\n\tlocal cur=${COMP_WORDS[COMP_CWORD]} words=\n",
+		(int)strcspn(p, "-"), p);
+	fputs("\tcase ${COMP_WORDS[COMP_CWORD-1]} in\n", out);
+	for (size_t i = 0; i < options->count; i++) {
+		if (options->table[i].kind == NP_OPTION_CHOICE)
+			write_completion_case(&options->table[i], out);
+	}
+	fputs("\t*) [[ $cur == -* ]] && words='", out);
+	for (size_t i = 0; i < options->count; i++)
+		fprintf(out, "--%s ", options->table[i].name);
+	for (size_t i = 0; i < OPTION_BUILTINS; i++)
+		fprintf(out, "%s--%s", i ? " " : "", option_builtins[i].name);
+	fputs("'", out);
+	for (size_t i = 0; i < options->operand_count; i++) {
+		if (!strcmp(options->operands[i].name, "NETIF"))
+			fputs("\n\t\t[[ $cur != -* ]] && words=$(command ls /sys/class/net)", out);
+	}
+	fputs(" ;;\n\tesac\n\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n}\n",
+	      out);
+}
+
+int np_options_answer(const struct np_options *options, const struct np_options_result *result,
+		      FILE *out)
+{
+	switch (result->action) {
+	case NP_OPTIONS_RUN: break;
+	case NP_OPTIONS_HELP: write_help(options, out); break;
+	case NP_OPTIONS_VERSION: fprintf(out, "%s %s\n", options->program, options->version); break;
+	case NP_OPTIONS_COMPLETION: write_completion(options, out); break;
+	}
+	errno = EIO;
+	return fflush(out) || ferror(out) ? -errno : 0;
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* options_value: from an option's text to its typed value and back, by its table row. */
+#include "options.h"
+
+#include <errno.h>
+#include <netperf/units.h>
+#include <string.h>
+
+static void *value_at(const struct np_option *row, void *values)
+{
+	return (char *)values + row->offset;
+}
+
+static const void *value_in(const struct np_option *row, const void *values)
+{
+	return (const char *)values + row->offset;
+}
+
+/* A row without a range takes all that its type holds. */
+static uint64_t row_max(const struct np_option *row)
+{
+	if (row->min || row->max)
+		return row->max;
+	return row->kind == NP_OPTION_TIME ? (uint64_t)INT64_MAX : UINT64_MAX;
+}
+
+static int convert_choice(const struct np_option *row, const char *text, unsigned *value)
+{
+	for (unsigned i = 0; row->choices[i]; i++) {
+		if (!strcmp(row->choices[i], text)) {
+			*value = i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+int option_convert(const struct np_option *row, const char *text, void *values)
+{
+	void *value = value_at(row, values);
+
+	switch (row->kind) {
+	case NP_OPTION_FLAG: *(bool *)value = true; return 0;
+	case NP_OPTION_COUNT: return np_units_parse_count(text, row->min, row_max(row), value);
+	case NP_OPTION_SIZE: return np_units_parse_size(text, row->min, row_max(row), value);
+	case NP_OPTION_TIME:
+		return np_units_parse_time(text, (np_time)row->min, (np_time)row_max(row), value);
+	case NP_OPTION_NUMBER:
+		return np_units_parse_number(text, (double)row->min, (double)row_max(row), value);
+	case NP_OPTION_CHOICE: return convert_choice(row, text, value);
+	case NP_OPTION_TEXT:
+		if (!*text)
+			return -EINVAL;
+		*(const char **)value = text;
+		return 0;
+	case NP_OPTION_WORDS:
+	case NP_OPTION_LIST: break;
+	}
+	return -EINVAL;
+}
+
+static void clear_value(const struct np_option *row, void *values)
+{
+	void *value = value_at(row, values);
+
+	switch (row->kind) {
+	case NP_OPTION_FLAG: *(bool *)value = false; break;
+	case NP_OPTION_COUNT:
+	case NP_OPTION_SIZE: *(uint64_t *)value = 0; break;
+	case NP_OPTION_TIME: *(np_time *)value = 0; break;
+	case NP_OPTION_NUMBER: *(double *)value = 0; break;
+	case NP_OPTION_CHOICE: *(unsigned *)value = 0; break;
+	case NP_OPTION_TEXT: *(const char **)value = NULL; break;
+	case NP_OPTION_WORDS: *(struct np_option_words *)value = (struct np_option_words){0}; break;
+	case NP_OPTION_LIST: *(struct np_option_list *)value = (struct np_option_list){0}; break;
+	}
+}
+
+int option_defaults(const struct np_option *table, size_t count, void *values)
+{
+	for (size_t i = 0; i < count; i++) {
+		clear_value(&table[i], values);
+		if (table[i].initial && option_convert(&table[i], table[i].initial, values))
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static char *join_choices(const struct np_option *row, char *out, size_t room)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; row->choices[i] && at < room; i++) {
+		int wrote = snprintf(out + at, room - at, "%s%s", i ? ", " : "", row->choices[i]);
+
+		at += wrote > 0 ? (size_t)wrote : 0;
+	}
+	return out;
+}
+
+/* The ends of a range as the user would type them. */
+static char *join_range(const struct np_option *row, const char *what, char *out, size_t room)
+{
+	char low[32], high[32];
+
+	if (row->kind == NP_OPTION_SIZE) {
+		np_units_format_size(row->min, low, sizeof(low));
+		np_units_format_size(row->max, high, sizeof(high));
+	} else if (row->kind == NP_OPTION_TIME) {
+		np_units_format_time((np_time)row->min, low, sizeof(low));
+		np_units_format_time((np_time)row->max, high, sizeof(high));
+	} else {
+		snprintf(low, sizeof(low), "%llu", (unsigned long long)row->min);
+		snprintf(high, sizeof(high), "%llu", (unsigned long long)row->max);
+	}
+	if (row->min || row->max)
+		snprintf(out, room, "%s, %s to %s", what, low, high);
+	else
+		snprintf(out, room, "%s", what);
+	return out;
+}
+
+char *option_expected(const struct np_option *row, char *out, size_t room)
+{
+	switch (row->kind) {
+	case NP_OPTION_COUNT: return join_range(row, "a whole number", out, room);
+	case NP_OPTION_SIZE: return join_range(row, "bytes, with k, M or G", out, room);
+	case NP_OPTION_TIME:
+		return join_range(row, "seconds, or with ns, us, ms, s or m", out, room);
+	case NP_OPTION_NUMBER: return join_range(row, "a number", out, room);
+	case NP_OPTION_CHOICE: return join_choices(row, out, room);
+	case NP_OPTION_WORDS:
+		snprintf(out, room, "%llu to %llu words", (unsigned long long)row->min,
+			 (unsigned long long)row->max);
+		return out;
+	case NP_OPTION_FLAG:
+	case NP_OPTION_TEXT:
+	case NP_OPTION_LIST: break;
+	}
+	snprintf(out, room, "%s", row->argument ? row->argument : row->name);
+	return out;
+}
+
+static char *format_words(const char *const *word, size_t count, char *out, size_t room)
+{
+	size_t at = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < count && at < room; i++) {
+		int wrote = snprintf(out + at, room - at, "%s%s", i ? " " : "", word[i]);
+
+		at += wrote > 0 ? (size_t)wrote : 0;
+	}
+	return out;
+}
+
+char *np_option_format(const struct np_option *option, const void *values, char *out, size_t room)
+{
+	const void *value = value_in(option, values);
+	const struct np_option_words *words = value;
+	const struct np_option_list *list = value;
+	const char *text;
+
+	switch (option->kind) {
+	case NP_OPTION_FLAG: snprintf(out, room, "%s", *(const bool *)value ? "yes" : "no"); break;
+	case NP_OPTION_COUNT:
+		snprintf(out, room, "%llu", (unsigned long long)*(const uint64_t *)value);
+		break;
+	case NP_OPTION_SIZE: return np_units_format_size(*(const uint64_t *)value, out, room);
+	case NP_OPTION_TIME: return np_units_format_time(*(const np_time *)value, out, room);
+	case NP_OPTION_NUMBER: snprintf(out, room, "%.15g", *(const double *)value); break;
+	case NP_OPTION_CHOICE:
+		snprintf(out, room, "%s", option->choices[*(const unsigned *)value]);
+		break;
+	case NP_OPTION_TEXT:
+		text = *(const char *const *)value;
+		snprintf(out, room, "%s", text ? text : "");
+		break;
+	case NP_OPTION_WORDS: return format_words(words->word, words->count, out, room);
+	case NP_OPTION_LIST: return format_words(list->item, list->count, out, room);
+	}
+	return out;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* record: one result as a JSON object, built member by member. */
+#include "record.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct np_record *np_record_new(const char *type)
+{
+	struct np_record *record = calloc(1, sizeof(*record));
+
+	if (!record)
+		return NULL;
+	record->json = json_object();
+	np_record_text(record, "type", type);
+	return record;
+}
+
+void np_record_free(struct np_record *record)
+{
+	if (!record)
+		return;
+	json_decref(record->json);
+	while (record) {
+		struct np_record *next = record->next;
+
+		free(record);
+		record = next;
+	}
+}
+
+static void set(struct np_record *record, const char *name, json_t *value)
+{
+	if (record && json_object_set_new(record->json, name, value))
+		record->failed = true;
+	else if (!record)
+		json_decref(value);
+}
+
+void np_record_count(struct np_record *record, const char *name, uint64_t value)
+{
+	/* JSON's integers here are signed; no counter of ours comes near the sign. */
+	set(record, name, json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value));
+}
+
+void np_record_time(struct np_record *record, const char *name, np_time value)
+{
+	set(record, name, json_integer(value));
+}
+
+void np_record_number(struct np_record *record, const char *name, double value)
+{
+	if (isfinite(value))
+		set(record, name, json_real(value));
+}
+
+void np_record_text(struct np_record *record, const char *name, const char *value)
+{
+	json_t *text;
+
+	if (!value)
+		return;
+	/* Names from a disk or a command line need not be UTF-8; then each odd byte becomes '?'. */
+	text = json_string(value);
+	if (!text) {
+		char *plain = strdup(value);
+
+		for (char *c = plain; c && *c; c++)
+			*c = (unsigned char)*c < 128 ? *c : '?';
+		text = plain ? json_string(plain) : NULL;
+		free(plain);
+	}
+	set(record, name, text);
+}
+
+void np_record_flag(struct np_record *record, const char *name, bool value)
+{
+	set(record, name, json_boolean(value));
+}
+
+/* A record for @json, which its parent in the JSON tree owns. */
+static struct np_record *attach(struct np_record *record, json_t *json)
+{
+	struct np_record *child = calloc(1, sizeof(*child));
+
+	if (!child || !json) {
+		record->failed = true;
+		free(child);
+		return NULL;
+	}
+	child->json = json;
+	child->next = record->next;
+	record->next = child;
+	return child;
+}
+
+struct np_record *np_record_object(struct np_record *record, const char *name)
+{
+	if (!record)
+		return NULL;
+	set(record, name, json_object());
+	return attach(record, json_object_get(record->json, name));
+}
+
+struct np_record *np_record_append(struct np_record *record, const char *name)
+{
+	json_t *array, *item = json_object();
+
+	if (!record || !item)
+		goto no_item;
+	array = json_object_get(record->json, name);
+	if (!array) {
+		set(record, name, json_array());
+		array = json_object_get(record->json, name);
+	}
+	if (json_array_append(array, item))
+		goto no_item;
+	json_decref(item);
+	return attach(record, item);
+no_item:
+	json_decref(item);
+	if (record)
+		record->failed = true;
+	return NULL;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record: what report.c may know of a record that record.c builds. */
+#ifndef LIB_RECORD_H
+#define LIB_RECORD_H
+
+#include <jansson.h>
+#include <netperf/report.h>
+
+struct np_record {
+	json_t *json;		/* an object */
+	struct np_record *next; /* sub-records, owned by the outermost one */
+	bool failed;		/* out of memory somewhere below */
+};
+
+#endif

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* report: carries text, JSON lines and CSV rows to stdout or files, and remembers failed writes. */
+#include "record.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct np_report {
+	FILE *text; /* stdout, or NULL */
+	FILE *json;
+	FILE *csv;
+	json_t *columns; /* of the CSV, once its heading is written: names in order */
+	int error;	 /* the first failed write */
+};
+
+/* "-" is stdout; a NULL path is no stream. */
+static int open_stream(const char *path, FILE **stream)
+{
+	*stream = NULL;
+	if (!path)
+		return 0;
+	if (!strcmp(path, "-")) {
+		*stream = stdout;
+		return 0;
+	}
+	*stream = fopen(path, "we");
+	return *stream ? 0 : -errno;
+}
+
+static int close_stream(FILE **stream)
+{
+	FILE *file = *stream;
+	int rc = 0;
+
+	*stream = NULL;
+	if (!file)
+		return 0;
+	errno = EIO;
+	if (ferror(file) || (file == stdout ? fflush(file) : fclose(file)))
+		rc = -errno;
+	return rc;
+}
+
+int np_report_open(struct np_report **report, const struct np_report_options *options,
+		   const char **object)
+{
+	struct np_report *r = calloc(1, sizeof(*r));
+	const char *at = NULL;
+	int rc = -ENOMEM;
+
+	*report = NULL;
+	if (!r)
+		goto failed;
+	at = "--json and --csv";
+	rc = -EINVAL;
+	if (options->json && options->csv && !strcmp(options->json, "-") &&
+	    !strcmp(options->csv, "-"))
+		goto failed;
+	at = options->json;
+	rc = open_stream(options->json, &r->json);
+	if (rc)
+		goto failed;
+	at = options->csv;
+	rc = open_stream(options->csv, &r->csv);
+	if (rc)
+		goto failed;
+	r->text = r->json == stdout || r->csv == stdout ? NULL : stdout;
+	*report = r;
+	return 0;
+failed:
+	if (r)
+		close_stream(&r->json);
+	free(r);
+	if (object)
+		*object = at;
+	return rc;
+}
+
+FILE *np_report_text(struct np_report *report)
+{
+	return report->text;
+}
+
+bool np_report_wants_records(const struct np_report *report)
+{
+	return report->json || report->csv;
+}
+
+static void keep_error(struct np_report *report, int rc)
+{
+	if (rc && !report->error)
+		report->error = rc;
+}
+
+int np_report_close(struct np_report *report)
+{
+	int rc;
+
+	if (!report)
+		return 0;
+	keep_error(report, close_stream(&report->text));
+	keep_error(report, close_stream(&report->json));
+	keep_error(report, close_stream(&report->csv));
+	rc = report->error;
+	json_decref(report->columns);
+	free(report);
+	return rc;
+}
+
+/* Writes a value as one CSV field; text is quoted when it must be (RFC 4180). */
+static void write_field(FILE *out, json_t *value)
+{
+	const char *text = json_string_value(value);
+
+	if (json_is_integer(value))
+		fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+	else if (json_is_real(value))
+		fprintf(out, "%.17g", json_real_value(value));
+	else if (json_is_boolean(value))
+		fputs(json_is_true(value) ? "true" : "false", out);
+	else if (text && !strpbrk(text, ",\"\r\n"))
+		fputs(text, out);
+	else if (text) {
+		fputc('"', out);
+		for (; *text; text++)
+			fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
+		fputc('"', out);
+	}
+}
+
+/* Adds the members of @object to @row in their order, nested ones under joined names; no lists. */
+static void flatten(json_t *row, json_t *object, const char *prefix)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(object, key, value)
+	{
+		char name[128];
+
+		snprintf(name, sizeof(name), "%s%s%s", prefix, *prefix ? "_" : "", key);
+		if (json_is_object(value))
+			flatten(row, value, name);
+		else if (!json_is_array(value) && strcmp(name, "type"))
+			json_object_set(row, name, value);
+	}
+}
+
+/* The first row decides the columns; a later row leaves empty what it has not. */
+static int write_csv(struct np_report *report, json_t *object)
+{
+	json_t *row = json_object(), *unused;
+	const char *name, *comma = "";
+
+	flatten(row, object, "");
+	if (!report->columns) {
+		report->columns = json_incref(row);
+		json_object_foreach(report->columns, name, unused)
+		{
+			fprintf(report->csv, "%s%s", comma, name);
+			comma = ",";
+		}
+		fputc('\n', report->csv);
+	}
+	comma = "";
+	json_object_foreach(report->columns, name, unused)
+	{
+		fputs(comma, report->csv);
+		write_field(report->csv, json_object_get(row, name));
+		comma = ",";
+	}
+	fputc('\n', report->csv);
+	json_decref(row);
+	errno = EIO;
+	return fflush(report->csv) || ferror(report->csv) ? -errno : 0;
+}
+
+static int write_record(struct np_report *report, const struct np_record *record)
+{
+	const char *type = json_string_value(json_object_get(record->json, "type"));
+
+	errno = EIO;
+	if (report->json &&
+	    (json_dumpf(record->json, report->json, JSON_COMPACT | JSON_ENSURE_ASCII) ||
+	     fputc('\n', report->json) == EOF || fflush(report->json)))
+		return -errno;
+	if (report->csv && type && !strcmp(type, "interval"))
+		return write_csv(report, record->json);
+	return 0;
+}
+
+int np_report_write(struct np_report *report, struct np_record *record)
+{
+	bool failed = !record;
+	int rc;
+
+	for (const struct np_record *r = record; r; r = r->next)
+		failed |= r->failed;
+	rc = failed ? -ENOMEM : write_record(report, record);
+	keep_error(report, rc);
+	np_record_free(record);
+	return rc;
+}

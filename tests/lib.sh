@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# lib.sh: what the test scripts share. A script begins with:
+#	. "$(dirname "$0")/../lib.sh"
+TOP=$(cd "$(dirname "$0")/../.." && pwd)
+BUILD=${BUILD:-$TOP/build}
+SBIN=$BUILD/sbin
+TESTS=$BUILD/tests
+# shellcheck disable=SC2034 # the scripts use them
+VBLADE=${VBLADE:-$BUILD/vblade/vblade} VBLADE_UPSTREAM=${VBLADE_UPSTREAM:-$BUILD/vblade/vblade-upstream}
+PATH=$SBIN:$TESTS:$PATH:/usr/sbin:/sbin
+export TOP BUILD SBIN TESTS PATH
+
+# A test that cannot run: says why and ends. "kernel: ..." marks what the kernel itself lacks.
+skip() { echo "SKIP: $*"; exit 77; }
+fail() { echo "FAIL: $*" >&2; exit 1; }
+need() { for _c; do command -v "$_c" >/dev/null || skip "$_c is not installed (./bootstrap does)"; done; }
+
+# A directory of our own, removed at the end.
+scratch() {
+	WORK=$(mktemp -d "${TMPDIR:-/tmp}/netperf-test.XXXXXX") || exit 1
+	trap 'finish' EXIT
+	trap 'exit 1' HUP INT TERM
+}
+# Ends what background() started, by pid, and cleans up. A script may define finish_more.
+finish() {
+	_status=$?
+	for _pid in $BACKGROUND; do kill -CONT "$_pid" 2>/dev/null; kill "$_pid" 2>/dev/null; done
+	for _pid in $BACKGROUND; do wait "$_pid" 2>/dev/null; done
+	if command -v finish_more >/dev/null; then finish_more; fi
+	[ -n "${WORK:-}" ] && rm -rf "$WORK"
+	exit "$_status"
+}
+BACKGROUND=
+background() { "$@" & BACKGROUND="$BACKGROUND $!"; }
+
+# Runs the script again in network, mount and pid namespaces of its own, as root or as a user
+# through a user namespace: whatever it makes there vanishes with its last process.
+isolate() {
+	if [ "${NETPERF_ISOLATED:-}" = yes ]; then
+		mount -t tmpfs tmpfs /run && mkdir -p /run/netns && ip link set lo up || fail "cannot set up the namespace"
+		return
+	fi
+	need unshare ip
+	_user=
+	if [ "$(id -u)" != 0 ]; then
+		unshare -Ur true 2>/dev/null || skip "kernel: no user namespaces for ordinary users here"
+		_user=-Ur
+	fi
+	NETPERF_ISOLATED=yes exec unshare $_user --net --mount --pid --fork --kill-child --mount-proc "$0" "$@"
+}
+
+# Two namespaces, "client" and "target", joined by veths eth0 in both; MTU as $1 (1500).
+two_hosts() {
+	ip netns add client && ip netns add target &&
+	ip link add eth0 netns client mtu "${1:-1500}" type veth peer name eth0 netns target mtu "${1:-1500}" &&
+	for _n in client target; do
+		# No address will be needed; without IPv6 nothing but the test itself talks.
+		ip netns exec $_n sysctl -qw net.ipv6.conf.all.disable_ipv6=1 &&
+		ip -n $_n link set lo up && ip -n $_n link set eth0 up || return 1
+	done || fail "cannot make the two hosts"
+}
+client() { ip netns exec client "$@"; }
+target() { ip netns exec target "$@"; }
+
+# expect STATUS COMMAND...: runs it, output to $WORK/out and $WORK/err, and wants that exit status.
+expect() {
+	_want=$1; shift
+	timeout -k 5 "${LIMIT:-60}" "$@" >"$WORK/out" 2>"$WORK/err"; _got=$?
+	[ "$_got" = "$_want" ] && return
+	echo "--- stdout"; head -50 "$WORK/out"; echo "--- stderr"; head -50 "$WORK/err"
+	fail "exit status $_got instead of $_want: $*"
+}
+# The value of a member of the summary record in a JSON-lines file: json FILE .lost_packets
+json() { jq -r "select(.type == \"summary\") | $2" "$1"; }
+# same WHAT GOT WANTED
+same() { [ "$2" = "$3" ] || { cat "$WORK/out" "$WORK/err" 2>/dev/null | tail -40; fail "$1: $2 instead of $3"; }; }
+# within WHAT GOT LOW HIGH
+within() {
+	awk -v g="$2" -v l="$3" -v h="$4" 'BEGIN { exit !(g + 0 == g && g >= l && g <= h) }' ||
+		fail "$1: $2 is not within $3 to $4"
+}
+# until SECONDS COMMAND...: repeats the command until it succeeds
+until_true() {
+	_tries=$(($1 * 20)); shift
+	while ! "$@" >/dev/null 2>&1; do
+		_tries=$((_tries - 1)); [ $_tries -gt 0 ] || return 1
+		sleep 0.05
+	done
+}
