@@ -6,6 +6,7 @@
 #include <netperf/aoe.h>
 #include <netperf/capture.h>
 #include <netperf/clock.h>
+#include <netperf/cursor.h>
 #include <netperf/disk.h>
 #include <netperf/engine.h>
 #include <netperf/guard.h>

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cursor: in which order a region is walked: piece by piece from its begin, or in random order,
+ * every piece once a pass; at the end it starts again. Pure. Offsets are in the caller's unit
+ * (bytes or sectors).
+ */
+#ifndef NETPERF_CURSOR_H
+#define NETPERF_CURSOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+struct np_cursor {
+	uint64_t begin;	 /* of the region */
+	uint64_t length; /* of the region; not 0 */
+	uint64_t step;	 /* length of a piece; the last one of a region may be shorter */
+	bool random;
+	uint64_t seed;
+	uint64_t next;	 /* number of the next piece within the pass */
+	uint64_t passes; /* finished */
+};
+
+struct np_extent {
+	uint64_t offset;
+	uint64_t length;
+};
+
+/*
+ * Starts at the begin of the region. A @step beyond @length becomes @length. Neither may be 0.
+ * The order of a random walk is a function of @seed and the pass.
+ */
+void np_cursor_start(struct np_cursor *cursor, uint64_t begin, uint64_t length, uint64_t step);
+void np_cursor_randomize(struct np_cursor *cursor, uint64_t seed);
+
+/* The next piece; moves on. */
+struct np_extent np_cursor_next(struct np_cursor *cursor);
+
+#pragma GCC visibility pop
+#endif
