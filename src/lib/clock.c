@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* clock: monotonic nanoseconds, sleeping to a moment, and pairs of both clocks. */
+#include <errno.h>
+#include <netperf/clock.h>
+#include <time.h>
+
+#define PAIR_TRIES 5
+
+static np_time read_clock(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (np_time)now.tv_sec * NP_SECOND + now.tv_nsec;
+}
+
+np_time np_clock_now(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+int np_clock_sleep_until(np_time when)
+{
+	/* The kernel refuses moments before its clock began. */
+	if (when <= 0)
+		return 0;
+
+	const struct timespec moment = {
+		.tv_sec = when / NP_SECOND,
+		.tv_nsec = when % NP_SECOND,
+	};
+
+	return -clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, NULL);
+}
+
+double np_clock_seconds(np_time t)
+{
+	return (double)t / 1e9;
+}
+
+static struct np_clock_pair read_pair_once(void)
+{
+	const np_time before = np_clock_now();
+	const np_time realtime = read_clock(CLOCK_REALTIME);
+	const np_time after = np_clock_now();
+	const np_time half = (after - before + 1) / 2;
+
+	return (struct np_clock_pair){
+		.monotonic = before + half,
+		.realtime = realtime,
+		.error = half,
+	};
+}
+
+struct np_clock_pair np_clock_pair_read(void)
+{
+	struct np_clock_pair best = read_pair_once();
+
+	/* A reading that was interrupted is far off; one of a few is not. */
+	for (int i = 1; i < PAIR_TRIES; i++) {
+		const struct np_clock_pair pair = read_pair_once();
+
+		if (pair.error < best.error)
+			best = pair;
+	}
+	return best;
+}
+
+np_time np_clock_from_realtime(const struct np_clock_pair *pair, np_time realtime)
+{
+	return realtime - pair->realtime + pair->monotonic;
+}
+
+bool np_clock_pair_stepped(const struct np_clock_pair *before, const struct np_clock_pair *after,
+			   np_time tolerance)
+{
+	const np_time step =
+		(after->realtime - after->monotonic) - (before->realtime - before->monotonic);
+	const np_time size = step < 0 ? -step : step;
+
+	return size > tolerance + before->error + after->error;
+}
