@@ -19,18 +19,25 @@
 /* A whole number in decimal, or in hexadecimal behind 0x. */
 int np_units_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
-/* Bytes: a whole number, with k, M, G or T (1024, either case, an optional B or iB behind). */
+/*
+ * Bytes: a whole decimal number, with k, M, G or T (powers of 1024) behind it in either case, and
+ * a B or iB behind that if one likes ("20480", "20k", "20480B", "1MiB").
+ */
 int np_units_parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
-/* A length of time in ns: a decimal number of seconds, or with ns, us, ms, s or m behind it. */
+/*
+ * A length of time in ns: a decimal number of seconds, or with ns, us, ms, s or m behind it
+ * ("10", "0.25", ".5", "100us"). Rounded to the nearest ns.
+ */
 int np_units_parse_time(const char *text, np_time min, np_time max, np_time *value);
 
-/* A finite decimal number. */
+/* A finite decimal number ("12.5", "-3", "1e6"). */
 int np_units_parse_number(const char *text, double min, double max, double *value);
 
 /*
  * Writes @bytes in the largest binary unit that divides it evenly ("20480", "64k", "1G"), as
- * np_units_parse_size reads it. Returns @out. 24 bytes of room are always enough.
+ * np_units_parse_size reads it. All that write return @out; 24 bytes of room are always enough
+ * for each of them, and in less the text is cut.
  */
 char *np_units_format_size(uint64_t bytes, char *out, size_t room);
 

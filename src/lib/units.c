@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* units: parses and writes numbers, sizes and times; the same in every locale. */
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <netperf/units.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* One more digit than these could overflow the product with a minute in 128 bits. */
+#define FRACTION_DIGITS_MAX 18
+
+struct unit {
+	const char *name;
+	uint64_t factor;
+};
+
+static const struct unit size_units[] = {
+	{"", 1},
+	{"k", UINT64_C(1) << 10},
+	{"M", UINT64_C(1) << 20},
+	{"G", UINT64_C(1) << 30},
+	{"T", UINT64_C(1) << 40},
+};
+
+static const struct unit time_units[] = {
+	{"", NP_SECOND},	{"ns", 1},	  {"us", NP_MICROSECOND},
+	{"ms", NP_MILLISECOND}, {"s", NP_SECOND}, {"m", 60 * NP_SECOND},
+};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static int digit_value(char c, unsigned int base)
+{
+	int value = -1;
+
+	if (c >= '0' && c <= '9')
+		value = c - '0';
+	else if (c >= 'a' && c <= 'f')
+		value = c - 'a' + 10;
+	else if (c >= 'A' && c <= 'F')
+		value = c - 'A' + 10;
+	return value < (int)base ? value : -1;
+}
+
+/*
+ * Reads the digits at *@text and moves behind them; false when there are none. What does not
+ * fit sets *@overflow, for the form of the rest decides the answer first.
+ */
+static bool take_digits(const char **text, unsigned int base, uint64_t *value, bool *overflow)
+{
+	const char *at = *text;
+	int digit;
+
+	*value = 0;
+	for (; (digit = digit_value(*at, base)) >= 0; at++) {
+		*overflow |= __builtin_mul_overflow(*value, (uint64_t)base, value);
+		*overflow |= __builtin_add_overflow(*value, (uint64_t)digit, value);
+	}
+
+	const bool any = at != *text;
+
+	*text = at;
+	return any;
+}
+
+static int give_in_range(uint64_t parsed, bool overflow, uint64_t min, uint64_t max,
+			 uint64_t *value)
+{
+	if (overflow || parsed < min || parsed > max)
+		return -ERANGE;
+	*value = parsed;
+	return 0;
+}
+
+int np_units_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *value)
+{
+	const bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	bool overflow = false;
+	uint64_t parsed;
+
+	if (hexadecimal)
+		text += 2;
+	if (!take_digits(&text, hexadecimal ? 16 : 10, &parsed, &overflow) || *text)
+		return -EINVAL;
+	return give_in_range(parsed, overflow, min, max, value);
+}
+
+/* The factor of a size suffix such as "k", "KB" or "kiB"; 0 when there is no such. */
+static uint64_t size_factor(const char *suffix)
+{
+	for (size_t i = 0; i < COUNT_OF(size_units); i++) {
+		const size_t length = strlen(size_units[i].name);
+
+		if (strncasecmp(suffix, size_units[i].name, length))
+			continue;
+
+		const char *rest = suffix + length;
+
+		if (!*rest || !strcasecmp(rest, "b") || (length && !strcasecmp(rest, "ib")))
+			return size_units[i].factor;
+	}
+	return 0;
+}
+
+int np_units_parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *value)
+{
+	bool overflow = false;
+	uint64_t parsed;
+
+	if (!take_digits(&text, 10, &parsed, &overflow))
+		return -EINVAL;
+
+	const uint64_t factor = size_factor(text);
+
+	if (!factor)
+		return -EINVAL;
+	overflow |= __builtin_mul_overflow(parsed, factor, &parsed);
+	return give_in_range(parsed, overflow, min, max, value);
+}
+
+static uint64_t time_factor(const char *suffix)
+{
+	for (size_t i = 0; i < COUNT_OF(time_units); i++) {
+		if (!strcmp(suffix, time_units[i].name))
+			return time_units[i].factor;
+	}
+	return 0;
+}
+
+/* The digits behind a decimal point as @numerator / @denominator, all but the first 18 dropped. */
+static bool take_fraction(const char **text, uint64_t *numerator, uint64_t *denominator)
+{
+	const char *at = *text;
+
+	*numerator = 0;
+	*denominator = 1;
+	for (; *at >= '0' && *at <= '9'; at++) {
+		if (at - *text >= FRACTION_DIGITS_MAX)
+			continue;
+		*numerator = *numerator * 10 + (uint64_t)(*at - '0');
+		*denominator *= 10;
+	}
+
+	const bool any = at != *text;
+
+	*text = at;
+	return any;
+}
+
+int np_units_parse_time(const char *text, np_time min, np_time max, np_time *value)
+{
+	uint64_t whole, numerator = 0, denominator = 1;
+	bool overflow = false;
+	const bool has_whole = take_digits(&text, 10, &whole, &overflow);
+
+	if (*text == '.') {
+		text++;
+		if (!take_fraction(&text, &numerator, &denominator))
+			return -EINVAL;
+	} else if (!has_whole) {
+		return -EINVAL;
+	}
+
+	const uint64_t factor = time_factor(text);
+
+	if (!factor)
+		return -EINVAL;
+
+	/* Rounded to the nearest ns. */
+	const unsigned __int128 sum =
+		(unsigned __int128)whole * factor +
+		((unsigned __int128)numerator * factor + denominator / 2) / denominator;
+
+	if (overflow || sum > INT64_MAX || (np_time)sum < min || (np_time)sum > max)
+		return -ERANGE;
+	*value = (np_time)sum;
+	return 0;
+}
+
+int np_units_parse_number(const char *text, double min, double max, double *value)
+{
+	/* strtod also knows spaces, signs, "nan", "inf" and hexadecimal. */
+	if (!*text || text[strspn(text, "0123456789.eE+-")] || *text == '+')
+		return -EINVAL;
+
+	/* In glibc and musl this one is static: it is not allocated and cannot fail. */
+	locale_t c = newlocale(LC_ALL_MASK, "C", NULL);
+	char *end;
+	const double parsed = strtod_l(text, &end, c);
+
+	freelocale(c);
+	if (end == text || *end)
+		return -EINVAL;
+	if (!isfinite(parsed) || parsed < min || parsed > max)
+		return -ERANGE;
+	*value = parsed;
+	return 0;
+}
+
+char *np_units_format_size(uint64_t bytes, char *out, size_t room)
+{
+	size_t i = COUNT_OF(size_units) - 1;
+
+	while (i && (!bytes || bytes % size_units[i].factor))
+		i--;
+
+	snprintf(out, room, "%llu%s", (unsigned long long)(bytes / size_units[i].factor),
+		 size_units[i].name);
+	return out;
+}
+
+static uint64_t magnitude(np_time t)
+{
+	return t < 0 ? -(uint64_t)t : (uint64_t)t;
+}
+
+char *np_units_format_time(np_time t, char *out, size_t room)
+{
+	const uint64_t size = magnitude(t);
+	uint64_t fraction = size % NP_SECOND;
+	int decimals = 9;
+
+	while (decimals && fraction % 10 == 0) {
+		fraction /= 10;
+		decimals--;
+	}
+
+	const char *sign = t < 0 ? "-" : "";
+	const unsigned long long seconds = size / NP_SECOND;
+
+	if (decimals)
+		snprintf(out, room, "%s%llu.%0*llu", sign, seconds, decimals,
+			 (unsigned long long)fraction);
+	else
+		snprintf(out, room, "%s%llu", sign, seconds);
+	return out;
+}
+
+static uint64_t divide_rounded(uint64_t size, uint64_t by)
+{
+	return (size + by / 2) / by;
+}
+
+/* Writes @size, a microsecond or more, in @scale with three digits. */
+static void print_scaled(char *out, size_t room, const char *sign, uint64_t size,
+			 const struct unit *scale)
+{
+	uint64_t part = scale->factor / 100;
+	uint64_t divisor = 100;
+	int decimals = 2;
+
+	while (decimals && divide_rounded(size, part) >= 1000) {
+		part *= 10;
+		divisor /= 10;
+		decimals--;
+	}
+
+	const unsigned long long digits = divide_rounded(size, part);
+
+	if (decimals)
+		snprintf(out, room, "%s%llu.%0*llu %s", sign, digits / divisor, decimals,
+			 digits % divisor, scale->name);
+	else
+		snprintf(out, room, "%s%llu %s", sign, digits, scale->name);
+}
+
+char *np_units_format_latency(np_time t, char *out, size_t room)
+{
+	static const struct unit scales[] = {
+		{"us", NP_MICROSECOND},
+		{"ms", NP_MILLISECOND},
+		{"s", NP_SECOND},
+	};
+	const uint64_t size = magnitude(t);
+	const char *sign = t < 0 ? "-" : "";
+	size_t i = 0;
+
+	if (size < 1000) {
+		snprintf(out, room, "%s%u ns", sign, (unsigned int)size);
+		return out;
+	}
+
+	/* 999.5 us is "1.00 ms", not "1000 us". */
+	while (i < COUNT_OF(scales) - 1 && divide_rounded(size, scales[i].factor) >= 1000)
+		i++;
+	print_scaled(out, room, sign, size, &scales[i]);
+	return out;
+}
+
+double np_units_rate(uint64_t amount, np_time elapsed)
+{
+	return elapsed > 0 ? (double)amount / np_clock_seconds(elapsed) : 0.0;
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Unit tests of units: what is read, what is refused, and that what is written reads back. */
+#include <errno.h>
+#include <netperf/units.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+struct whole_case {
+	const char *text;
+	int status;
+	uint64_t value;
+};
+
+typedef int (*parse_whole)(const char *text, uint64_t min, uint64_t max, uint64_t *value);
+
+static void check_whole(parse_whole parse, const struct whole_case *cases, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint64_t value = 4711;
+		const int status = parse(cases[i].text, 0, UINT64_MAX, &value);
+
+		if (status != cases[i].status || value != (status ? 4711 : cases[i].value))
+			fail_msg("\"%s\": status %d, value %llu", cases[i].text, status,
+				 (unsigned long long)value);
+	}
+}
+
+static void counts(void **state)
+{
+	(void)state;
+	static const struct whole_case cases[] = {
+		{"0", 0, 0},
+		{"25", 0, 25},
+		{"010", 0, 10},
+		{"00000000000000000000000000007", 0, 7},
+		{"18446744073709551615", 0, UINT64_MAX},
+		{"0xff", 0, 255},
+		{"0XfF", 0, 255},
+		{"0xffffffffffffffff", 0, UINT64_MAX},
+		{"18446744073709551616", -ERANGE, 0},
+		{"0x10000000000000000", -ERANGE, 0},
+		{"99999999999999999999999999", -ERANGE, 0},
+		{"99999999999999999999999999x", -EINVAL, 0},
+		{"", -EINVAL, 0},
+		{" 1", -EINVAL, 0},
+		{"1 ", -EINVAL, 0},
+		{"+1", -EINVAL, 0},
+		{"-1", -EINVAL, 0},
+		{"0x", -EINVAL, 0},
+		{"0x-1", -EINVAL, 0},
+		{"ff", -EINVAL, 0},
+		{"1.0", -EINVAL, 0},
+		{"1k", -EINVAL, 0},
+		{"1e3", -EINVAL, 0},
+	};
+
+	check_whole(np_units_parse_count, cases, COUNT_OF(cases));
+}
+
+static void sizes(void **state)
+{
+	(void)state;
+	static const struct whole_case cases[] = {
+		{"20480", 0, 20480},
+		{"20k", 0, 20480},
+		{"20K", 0, 20480},
+		{"20kB", 0, 20480},
+		{"20KiB", 0, 20480},
+		{"1MiB", 0, 1048576},
+		{"1m", 0, 1048576},
+		{"1g", 0, 1073741824},
+		{"3T", 0, 3298534883328},
+		{"512B", 0, 512},
+		{"16777215T", 0, 18446742974197923840u},
+		{"16777216T", -ERANGE, 0},
+		{"18446744073709551616", -ERANGE, 0},
+		{"18446744073709551616q", -EINVAL, 0},
+		{"", -EINVAL, 0},
+		{"k", -EINVAL, 0},
+		{"-1k", -EINVAL, 0},
+		{"1 k", -EINVAL, 0},
+		{"1k ", -EINVAL, 0},
+		{"1kk", -EINVAL, 0},
+		{"1ki", -EINVAL, 0},
+		{"1iB", -EINVAL, 0},
+		{"1kBB", -EINVAL, 0},
+		{"1.5k", -EINVAL, 0},
+		{"0x10", -EINVAL, 0},
+		{"1p", -EINVAL, 0},
+	};
+
+	check_whole(np_units_parse_size, cases, COUNT_OF(cases));
+}
+
+static void ranges_include_their_ends(void **state)
+{
+	(void)state;
+	uint64_t value = 0;
+	np_time time = 0;
+	double number = 0;
+
+	assert_int_equal(np_units_parse_count("5", 5, 7, &value), 0);
+	assert_int_equal(np_units_parse_count("7", 5, 7, &value), 0);
+	assert_int_equal(np_units_parse_count("4", 5, 7, &value), -ERANGE);
+	assert_int_equal(np_units_parse_count("8", 5, 7, &value), -ERANGE);
+	assert_int_equal(value, 7);
+	assert_int_equal(np_units_parse_size("1k", 512, 1024, &value), 0);
+	assert_int_equal(np_units_parse_size("1025", 512, 1024, &value), -ERANGE);
+	assert_int_equal(np_units_parse_size("511", 512, 1024, &value), -ERANGE);
+	assert_int_equal(np_units_parse_time("1ms", 1000000, 2000000, &time), 0);
+	assert_int_equal(np_units_parse_time("2ms", 1000000, 2000000, &time), 0);
+	assert_int_equal(np_units_parse_time("999us", 1000000, 2000000, &time), -ERANGE);
+	assert_int_equal(np_units_parse_time("2.1ms", 1000000, 2000000, &time), -ERANGE);
+	assert_int_equal(np_units_parse_number("-1", -1, 1, &number), 0);
+	assert_int_equal(np_units_parse_number("1", -1, 1, &number), 0);
+	assert_int_equal(np_units_parse_number("1.01", -1, 1, &number), -ERANGE);
+	assert_int_equal(np_units_parse_number("-1.01", -1, 1, &number), -ERANGE);
+}
+
+static void times(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		int status;
+		np_time value;
+	} cases[] = {
+		{"10", 0, 10 * NP_SECOND},
+		{"10.0", 0, 10 * NP_SECOND},
+		{"0.25", 0, 250 * NP_MILLISECOND},
+		{".5", 0, 500 * NP_MILLISECOND},
+		{"100us", 0, 100 * NP_MICROSECOND},
+		{"1.5ms", 0, 1500 * NP_MICROSECOND},
+		{"7ns", 0, 7},
+		{"2s", 0, 2 * NP_SECOND},
+		{"1m", 0, 60 * NP_SECOND},
+		{"0.1m", 0, 6 * NP_SECOND},
+		{"0", 0, 0},
+		{"0.000000001", 0, 1},
+		{"0.0000000004", 0, 0},
+		{"0.0000000005", 0, 1},
+		{"0.1234567890123456789999999999999999999", 0, 123456789},
+		{"0.999999999999999999999", 0, NP_SECOND},
+		{"9223372036.854775807", 0, INT64_MAX},
+		{"9223372036.854775808", -ERANGE, 0},
+		{"99999999999999999999s", -ERANGE, 0},
+		{"18446744073709551615m", -ERANGE, 0},
+		{"99999999999999999999h", -EINVAL, 0},
+		{"", -EINVAL, 0},
+		{".", -EINVAL, 0},
+		{"5.", -EINVAL, 0},
+		{"s", -EINVAL, 0},
+		{"1.5.5", -EINVAL, 0},
+		{"1,5", -EINVAL, 0},
+		{"-1", -EINVAL, 0},
+		{"+1", -EINVAL, 0},
+		{" 1", -EINVAL, 0},
+		{"1 s", -EINVAL, 0},
+		{"1S", -EINVAL, 0},
+		{"1min", -EINVAL, 0},
+		{"1e3", -EINVAL, 0},
+		{"0x1", -EINVAL, 0},
+		{"nan", -EINVAL, 0},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		np_time value = 4711;
+		const int status = np_units_parse_time(cases[i].text, 0, INT64_MAX, &value);
+
+		if (status != cases[i].status || value != (status ? 4711 : cases[i].value))
+			fail_msg("\"%s\": status %d, value %lld", cases[i].text, status,
+				 (long long)value);
+	}
+}
+
+static void numbers(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		int status;
+		double value;
+	} cases[] = {
+		{"0", 0, 0},	       {"12.5", 0, 12.5},
+		{".5", 0, 0.5},	       {"-2.25", 0, -2.25},
+		{"1e6", 0, 1e6},       {"1E+6", 0, 1e6},
+		{"25e-2", 0, 0.25},    {"1e-999", 0, 0},
+		{"1e999", -ERANGE, 0}, {"-1e999", -ERANGE, 0},
+		{"nan", -EINVAL, 0},   {"inf", -EINVAL, 0},
+		{"-inf", -EINVAL, 0},  {"infinity", -EINVAL, 0},
+		{"0x10", -EINVAL, 0},  {"1,5", -EINVAL, 0},
+		{"", -EINVAL, 0},      {"-", -EINVAL, 0},
+		{"e", -EINVAL, 0},     {".", -EINVAL, 0},
+		{"1e", -EINVAL, 0},    {"+1", -EINVAL, 0},
+		{" 1", -EINVAL, 0},    {"1 ", -EINVAL, 0},
+		{"1-1", -EINVAL, 0},   {"1%", -EINVAL, 0},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		double value = 4711;
+		const int status = np_units_parse_number(cases[i].text, -1e300, 1e300, &value);
+
+		if (status != cases[i].status ||
+		    value != (status ? 4711 : cases[i].value)) /* all exact in binary */
+			fail_msg("\"%s\": status %d, value %g", cases[i].text, status, value);
+	}
+}
+
+static void sizes_are_written_as_read(void **state)
+{
+	(void)state;
+	static const struct {
+		uint64_t bytes;
+		const char *text;
+	} cases[] = {
+		{0, "0"},
+		{1, "1"},
+		{512, "512"},
+		{20480, "20k"},
+		{65536, "64k"},
+		{1025, "1025"},
+		{1048576, "1M"},
+		{1073741824, "1G"},
+		{1536 * UINT64_C(1048576), "1536M"},
+		{UINT64_C(1) << 40, "1T"},
+		{UINT64_C(1) << 63, "8388608T"},
+		{UINT64_MAX, "18446744073709551615"},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		char out[24];
+		uint64_t back;
+
+		assert_ptr_equal(np_units_format_size(cases[i].bytes, out, sizeof(out)), out);
+		assert_string_equal(out, cases[i].text);
+		assert_int_equal(np_units_parse_size(out, 0, UINT64_MAX, &back), 0);
+		assert_true(back == cases[i].bytes);
+	}
+}
+
+static void times_are_written_as_read(void **state)
+{
+	(void)state;
+	static const struct {
+		np_time t;
+		const char *text;
+	} cases[] = {
+		{0, "0"},
+		{1, "0.000000001"},
+		{10 * NP_SECOND, "10"},
+		{250 * NP_MILLISECOND, "0.25"},
+		{100 * NP_MICROSECOND, "0.0001"},
+		{60 * NP_SECOND + 1, "60.000000001"},
+		{INT64_MAX, "9223372036.854775807"},
+	};
+	char out[24];
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		np_time back;
+
+		assert_ptr_equal(np_units_format_time(cases[i].t, out, sizeof(out)), out);
+		assert_string_equal(out, cases[i].text);
+		assert_int_equal(np_units_parse_time(out, 0, INT64_MAX, &back), 0);
+		assert_true(back == cases[i].t);
+	}
+	assert_string_equal(np_units_format_time(-250 * NP_MILLISECOND, out, sizeof(out)), "-0.25");
+	assert_string_equal(np_units_format_time(INT64_MIN, out, sizeof(out)),
+			    "-9223372036.854775808");
+}
+
+static void latencies_have_three_digits(void **state)
+{
+	(void)state;
+	static const struct {
+		np_time t;
+		const char *text;
+	} cases[] = {
+		{0, "0 ns"},
+		{7, "7 ns"},
+		{999, "999 ns"},
+		{1000, "1.00 us"},
+		{1005, "1.01 us"},
+		{9994, "9.99 us"},
+		{9995, "10.0 us"},
+		{85200, "85.2 us"},
+		{99949, "99.9 us"},
+		{99950, "100 us"},
+		{999499, "999 us"},
+		{999500, "1.00 ms"},
+		{3005000, "3.01 ms"},
+		{NP_SECOND, "1.00 s"},
+		{999500000, "1.00 s"},
+		{60 * NP_SECOND, "60.0 s"},
+		{1234 * NP_SECOND, "1234 s"},
+		{-85200, "-85.2 us"},
+		{INT64_MAX, "9223372037 s"},
+		{INT64_MIN, "-9223372037 s"},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		char out[24];
+
+		assert_ptr_equal(np_units_format_latency(cases[i].t, out, sizeof(out)), out);
+		assert_string_equal(out, cases[i].text);
+	}
+}
+
+static void short_rooms_are_kept(void **state)
+{
+	(void)state;
+	char out[8] = "1234567";
+
+	np_units_format_size(20481, out, 4);
+	assert_string_equal(out, "204");
+	assert_int_equal(out[4], '5');
+}
+
+static void rates_are_per_second(void **state)
+{
+	(void)state;
+	assert_true(np_units_rate(1000, 500 * NP_MILLISECOND) == 2000.0);
+	assert_true(np_units_rate(1000, 0) == 0.0);
+	assert_true(np_units_rate(1000, -5) == 0.0);
+	assert_true(np_units_rate(0, NP_SECOND) == 0.0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts),
+		cmocka_unit_test(sizes),
+		cmocka_unit_test(ranges_include_their_ends),
+		cmocka_unit_test(times),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(sizes_are_written_as_read),
+		cmocka_unit_test(times_are_written_as_read),
+		cmocka_unit_test(latencies_have_three_digits),
+		cmocka_unit_test(short_rooms_are_kept),
+		cmocka_unit_test(rates_are_per_second),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
