@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Unit tests of interval: the grid of reports under on-time, late and demanded ones. */
+#include <netperf/interval.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void reports_on_time_stay_on_the_grid(void **state)
+{
+	(void)state;
+	struct np_interval interval;
+
+	np_interval_start(&interval, 1000, 100);
+	assert_int_equal(interval.begin, 1000);
+	assert_false(np_interval_due(&interval, 1000));
+	assert_false(np_interval_due(&interval, 1099));
+	assert_true(np_interval_due(&interval, 1100));
+	assert_int_equal(np_interval_turn(&interval, 1100), 100);
+	assert_int_equal(interval.due, 1200);
+	assert_int_equal(np_interval_turn(&interval, 1203), 103);
+	assert_int_equal(interval.due, 1300);
+	assert_int_equal(np_interval_turn(&interval, 1300), 97);
+	assert_int_equal(interval.due, 1400);
+	assert_int_equal(interval.begin, 1000);
+}
+
+static void missed_reports_are_not_made_up_for(void **state)
+{
+	(void)state;
+	struct np_interval interval;
+
+	np_interval_start(&interval, 0, 100);
+	assert_int_equal(np_interval_turn(&interval, 350), 350);
+	assert_int_equal(interval.due, 400);
+	assert_false(np_interval_due(&interval, 399));
+	assert_int_equal(np_interval_turn(&interval, 400), 50);
+}
+
+static void a_demanded_report_leaves_the_grid_alone(void **state)
+{
+	(void)state;
+	struct np_interval interval;
+
+	np_interval_start(&interval, 0, 100);
+	assert_int_equal(np_interval_turn(&interval, 30), 30);
+	assert_int_equal(interval.due, 100);
+	assert_int_equal(np_interval_turn(&interval, 100), 70);
+}
+
+static void without_a_period_nothing_is_due(void **state)
+{
+	(void)state;
+	struct np_interval interval;
+
+	np_interval_start(&interval, 5, 0);
+	assert_true(interval.due == NP_TIME_NEVER);
+	assert_false(np_interval_due(&interval, NP_TIME_NEVER - 1));
+	assert_int_equal(np_interval_turn(&interval, 25), 20);
+	assert_true(interval.due == NP_TIME_NEVER);
+}
+
+static void a_period_beyond_the_end_of_time_is_never_due(void **state)
+{
+	(void)state;
+	struct np_interval interval;
+
+	np_interval_start(&interval, 10, NP_TIME_NEVER);
+	assert_true(interval.due == NP_TIME_NEVER);
+	np_interval_start(&interval, 10, NP_TIME_NEVER / 2 + 1);
+	np_interval_turn(&interval, NP_TIME_NEVER / 2 + 20);
+	assert_true(interval.due == NP_TIME_NEVER);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reports_on_time_stay_on_the_grid),
+		cmocka_unit_test(missed_reports_are_not_made_up_for),
+		cmocka_unit_test(a_demanded_report_leaves_the_grid_alone),
+		cmocka_unit_test(without_a_period_nothing_is_due),
+		cmocka_unit_test(a_period_beyond_the_end_of_time_is_never_due),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
