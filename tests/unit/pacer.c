@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Unit tests of pacer: the schedule to the ns, bursts after a stall, and rates up to bytes. */
+#include <netperf/pacer.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void events_come_at_multiples_of_the_period(void **state)
+{
+	(void)state;
+	struct np_pacer pacer;
+
+	np_pacer_start(&pacer, 1000, 500);
+	for (int k = 0; k < 5; k++) {
+		const np_time moment = 500 + k * NP_MILLISECOND;
+
+		assert_int_equal(np_pacer_next(&pacer), moment);
+		assert_int_equal(np_pacer_allowed(&pacer, moment - 1, 10), 0);
+		assert_int_equal(np_pacer_allowed(&pacer, moment, 10), 1);
+		np_pacer_took(&pacer, moment, 1);
+	}
+	assert_int_equal(pacer.count, 5);
+	assert_int_equal(pacer.worst_behind, 0);
+}
+
+static void thirds_do_not_add_up_their_rounding(void **state)
+{
+	(void)state;
+	struct np_pacer pacer;
+
+	np_pacer_start(&pacer, 3, 0);
+	np_pacer_took(&pacer, 0, 1);
+	assert_int_equal(np_pacer_next(&pacer), 333333334); /* not before a third has passed */
+	np_pacer_took(&pacer, 333333334, 2);
+	assert_int_equal(np_pacer_next(&pacer), NP_SECOND);
+	np_pacer_took(&pacer, NP_SECOND, 3 * 86400 * UINT64_C(1000) - 3);
+	assert_int_equal(np_pacer_next(&pacer), 86400 * 1000 * NP_SECOND);
+}
+
+static void allowed_agrees_with_the_schedule(void **state)
+{
+	(void)state;
+	static const double rates[] = {0.1, 3, 7, 999983, 1e9 / 3, 1e9, 12.5e9};
+
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+		struct np_pacer pacer;
+		np_time now = 12345;
+
+		np_pacer_start(&pacer, rates[i], now);
+		for (int turn = 0; turn < 2000; turn++) {
+			const uint64_t events = np_pacer_allowed(&pacer, now, 5);
+
+			np_pacer_took(&pacer, now, events);
+			if (events < 5)
+				assert_true(np_pacer_next(&pacer) > now);
+			now = np_pacer_next(&pacer) > now ? np_pacer_next(&pacer) : now + 1;
+		}
+	}
+}
+
+static void a_stall_is_caught_up_and_told(void **state)
+{
+	(void)state;
+	struct np_pacer pacer;
+
+	np_pacer_start(&pacer, 1000, 0);
+	assert_int_equal(np_pacer_behind(&pacer, 10 * NP_MILLISECOND), 10 * NP_MILLISECOND);
+	assert_int_equal(np_pacer_allowed(&pacer, 10 * NP_MILLISECOND, 100), 11);
+	assert_int_equal(np_pacer_allowed(&pacer, 10 * NP_MILLISECOND, 4), 4);
+	np_pacer_took(&pacer, 10 * NP_MILLISECOND, 11);
+	assert_int_equal(pacer.worst_behind, 10 * NP_MILLISECOND);
+	assert_int_equal(np_pacer_behind(&pacer, 10 * NP_MILLISECOND), 0);
+	assert_int_equal(np_pacer_next(&pacer), 11 * NP_MILLISECOND);
+	np_pacer_took(&pacer, 12 * NP_MILLISECOND, 1);
+	assert_int_equal(pacer.worst_behind, 10 * NP_MILLISECOND);
+}
+
+static void taking_nothing_tells_nothing(void **state)
+{
+	(void)state;
+	struct np_pacer pacer;
+
+	np_pacer_start(&pacer, 10, 0);
+	np_pacer_took(&pacer, NP_SECOND, 0);
+	assert_int_equal(pacer.worst_behind, 0);
+	assert_int_equal(np_pacer_allowed(&pacer, NP_SECOND, 0), 0);
+}
+
+static void without_a_rate_all_is_allowed(void **state)
+{
+	(void)state;
+	struct np_pacer pacer;
+
+	np_pacer_start(&pacer, 0, 77);
+	assert_int_equal(np_pacer_allowed(&pacer, 0, 25), 25);
+	np_pacer_took(&pacer, 1000, 25);
+	assert_int_equal(np_pacer_next(&pacer), 77);
+	assert_int_equal(np_pacer_behind(&pacer, 1000), 0);
+	assert_int_equal(pacer.worst_behind, 0);
+	assert_int_equal(pacer.count, 25);
+}
+
+static void moments_beyond_time_are_never(void **state)
+{
+	(void)state;
+	struct np_pacer pacer;
+
+	np_pacer_start(&pacer, 1e-9, 5);
+	np_pacer_took(&pacer, 5, 100);
+	assert_true(np_pacer_next(&pacer) == NP_TIME_NEVER);
+	assert_int_equal(np_pacer_allowed(&pacer, 1000 * NP_SECOND, 9), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(events_come_at_multiples_of_the_period),
+		cmocka_unit_test(thirds_do_not_add_up_their_rounding),
+		cmocka_unit_test(allowed_agrees_with_the_schedule),
+		cmocka_unit_test(a_stall_is_caught_up_and_told),
+		cmocka_unit_test(taking_nothing_tells_nothing),
+		cmocka_unit_test(without_a_rate_all_is_allowed),
+		cmocka_unit_test(moments_beyond_time_are_never),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
