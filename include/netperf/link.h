@@ -42,8 +42,8 @@ struct np_link_options {
 	const char *variant; /* NULL: "auto" */
 	uint16_t ethertype;
 	size_t frame_bytes;   /* longest frame that will be sent or wanted */
-	unsigned batch;	      /* most frames in one call of send or receive; 1..1024 */
-	size_t receive_bytes; /* socket buffer asked for (forced where permitted) */
+	unsigned batch;	      /* most frames one call of send or receive takes; 1..1024 */
+	size_t receive_bytes; /* socket buffer asked for (forced where permitted); 0: as it is */
 	const struct np_link_filter *filter; /* NULL: none; applied before the first frame */
 	unsigned filter_count;
 };
@@ -51,18 +51,19 @@ struct np_link_options {
 /* What was opened. */
 struct np_link_info {
 	const char *variant;
-	const char *stamps; /* where np_frame.stamp comes from: "user" or "kernel" */
+	const char *stamps; /* where np_frame.stamp comes from: "user", or "kernel" (which becomes
+			     * "user" for the rest of the run when the wall clock is stepped) */
 	unsigned index;	    /* of the interface */
 	uint8_t mac[6];
 	unsigned mtu;
 	bool up;		/* administratively, IFF_UP */
 	bool running;		/* has a carrier */
-	size_t receive_granted; /* bytes of receive buffer, as the kernel counts them */
+	size_t receive_granted; /* bytes of receive buffer as the kernel counts them; 0: unknown */
 };
 
 struct np_link_stats {
 	uint64_t sent;
-	uint64_t send_refused; /* ENOBUFS, EAGAIN: the frame was not sent; by this host */
+	uint64_t send_refused; /* calls cut short by ENOBUFS, EAGAIN: this host took no more */
 	uint64_t received;
 	uint64_t dropped;   /* passed the filter, found the buffer full: lost in this host */
 	bool dropped_known; /* false: the variant cannot tell */
@@ -70,8 +71,8 @@ struct np_link_stats {
 
 /*
  * Opens @interface. Needs CAP_NET_RAW (-EPERM). -ENODEV: no such interface, -ENETDOWN: it is
- * down, -EPROTONOSUPPORT: no such variant, or not built in, -EAFNOSUPPORT: not an Ethernet.
- * On failure *@link is NULL.
+ * down, -EPROTONOSUPPORT: no such variant, or not here, -EAFNOSUPPORT: not an Ethernet, -EINVAL:
+ * options out of range. On failure *@link is NULL.
  */
 int np_link_open(struct np_link **link, const char *interface,
 		 const struct np_link_options *options);
@@ -83,17 +84,18 @@ const struct np_link_info *np_link_info(const struct np_link *link);
 
 /*
  * Sends @count frames in order, without waiting. Returns how many were taken, less than @count
- * when the kernel would take no more now (counted in send_refused), or -errno when the first one
- * failed otherwise (-EMSGSIZE, -ENETDOWN, -ENXIO).
+ * when the kernel would take no more now (counted in send_refused), when a later one failed
+ * otherwise (it is the first of the next call), or when there are more than batch; or -errno when
+ * the first one failed otherwise (-EMSGSIZE, -ENETDOWN, -ENXIO: the interface is gone).
  */
 int np_link_send(struct np_link *link, const struct np_frame *frames, unsigned count);
 
 /*
- * Hands over up to @count frames that have arrived, without waiting; 0 when there are none.
- * Their data lies in the link's own memory and is good until the next call. A frame longer than
- * frame_bytes is cut to it, with its true length in @length never above frame_bytes. Frames sent
- * by this host's own sockets are not among them, except on the loopback interface.
- * -ENETDOWN: the interface went down.
+ * Hands over up to @count frames, at most batch, that have arrived, without waiting; 0 when there
+ * are none. Their data lies in the link's own memory and is good until the next call. A frame
+ * longer than frame_bytes is cut to it, with its true length in @length never above frame_bytes.
+ * Frames sent by this host's own sockets are not among them, except on the loopback interface.
+ * -ENETDOWN: the interface went down; the kernel tells it once, to this or to np_link_wait.
  */
 int np_link_receive(struct np_link *link, struct np_frame *frames, unsigned count);
 

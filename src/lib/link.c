@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* link: the face over the variants that move Ethernet frames. */
+#include <netperf/link.h>
+
+#include "link_variant.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/if_ether.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+const char *const np_link_variants[] = {"auto", "socket", "ring", "pcap", "null", NULL};
+
+/*
+ * In the order in which "auto" tries them. Windows are small, and there plain send and receive
+ * are the fastest; null is never tried.
+ */
+static const struct link_variant *const variants[] = {
+	&link_socket_variant,
+	&link_ring_variant,
+	&link_pcap_variant,
+	&link_null_variant,
+};
+#define VARIANT_COUNT (sizeof(variants) / sizeof(variants[0]))
+
+static int check_options(const struct np_link_options *options)
+{
+	if (options->ethertype < ETH_P_802_3_MIN || options->frame_bytes < ETH_HLEN ||
+	    options->frame_bytes > LINK_FRAME_MAX || options->batch < 1 ||
+	    options->batch > LINK_BATCH_MAX || options->filter_count > BPF_MAXINSNS ||
+	    (options->filter_count && !options->filter))
+		return -EINVAL;
+	return 0;
+}
+
+static int open_variant(struct np_link *link, const struct link_variant *variant,
+			const struct np_link_options *options)
+{
+	int error;
+
+	link->variant = variant;
+	link->info.variant = variant->name;
+	link->stats.dropped_known = variant->dropped_known;
+	error = variant->open(link, options);
+	if (error) {
+		variant->close(link);
+		link->variant = NULL;
+		link->fd = -1;
+		link->state = NULL;
+	}
+	return error;
+}
+
+static int open_automatic(struct np_link *link, const struct np_link_options *options)
+{
+	int error = -EPROTONOSUPPORT;
+
+	for (unsigned i = 0; i < VARIANT_COUNT && error == -EPROTONOSUPPORT; i++)
+		if (variants[i] != &link_null_variant)
+			error = open_variant(link, variants[i], options);
+	return error;
+}
+
+static int open_named(struct np_link *link, const struct np_link_options *options)
+{
+	if (!options->variant || !strcmp(options->variant, "auto"))
+		return open_automatic(link, options);
+	for (unsigned i = 0; i < VARIANT_COUNT; i++)
+		if (!strcmp(options->variant, variants[i]->name))
+			return open_variant(link, variants[i], options);
+	return -EPROTONOSUPPORT;
+}
+
+static int open_on(struct np_link *link, const char *interface,
+		   const struct np_link_options *options)
+{
+	size_t length = strlen(interface);
+	int error;
+
+	if (length == 0 || length >= sizeof(link->interface))
+		return -ENODEV;
+	memcpy(link->interface, interface, length + 1);
+	link->control_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (link->control_fd < 0)
+		return -errno;
+	error = link_interface_look(link);
+	if (error)
+		return error;
+	return open_named(link, options);
+}
+
+int np_link_open(struct np_link **link, const char *interface,
+		 const struct np_link_options *options)
+{
+	struct np_link *opened;
+	int error = check_options(options);
+
+	*link = NULL;
+	if (error)
+		return error;
+	opened = calloc(1, sizeof(*opened));
+	if (!opened)
+		return -ENOMEM;
+	opened->fd = -1;
+	opened->control_fd = -1;
+	opened->frame_bytes = options->frame_bytes;
+	opened->batch = options->batch;
+	error = open_on(opened, interface, options);
+	if (error) {
+		np_link_free(opened);
+		return error;
+	}
+	*link = opened;
+	return 0;
+}
+
+void np_link_free(struct np_link *link)
+{
+	if (!link)
+		return;
+	if (link->variant)
+		link->variant->close(link);
+	if (link->control_fd >= 0)
+		close(link->control_fd);
+	free(link);
+}
+
+const struct np_link_info *np_link_info(const struct np_link *link)
+{
+	return &link->info;
+}
+
+int np_link_send(struct np_link *link, const struct np_frame *frames, unsigned count)
+{
+	int taken;
+
+	if (count > link->batch)
+		count = link->batch;
+	if (count == 0)
+		return 0;
+	taken = link->variant->send(link, frames, count);
+	if (taken > 0)
+		link->stats.sent += (unsigned)taken;
+	return taken;
+}
+
+int np_link_receive(struct np_link *link, struct np_frame *frames, unsigned count)
+{
+	int taken;
+
+	if (link->pending_error) {
+		taken = -link->pending_error;
+		link->pending_error = 0;
+		return taken;
+	}
+	if (count > link->batch)
+		count = link->batch;
+	if (count == 0)
+		return 0;
+	taken = link->variant->receive(link, frames, count);
+	if (taken > 0)
+		link->stats.received += (unsigned)taken;
+	return taken;
+}
+
+int link_take_error(const struct np_link *link)
+{
+	int error = 0;
+	socklen_t length = sizeof(error);
+
+	if (getsockopt(link->fd, SOL_SOCKET, SO_ERROR, &error, &length) < 0)
+		return -errno;
+	return -error;
+}
+
+int np_link_wait(struct np_link *link, int other_fd, np_time deadline)
+{
+	struct pollfd fds[] = {
+		{.fd = link->fd, .events = POLLIN},
+		{.fd = other_fd, .events = POLLIN},
+	};
+	struct timespec left = {0};
+	np_time now = np_clock_now();
+	int error;
+
+	if (link->pending_error)
+		return 1;
+	if (deadline > now) {
+		left.tv_sec = (deadline - now) / NP_SECOND;
+		left.tv_nsec = (deadline - now) % NP_SECOND;
+	}
+	if (ppoll(fds, 2, deadline == NP_TIME_NEVER ? NULL : &left, NULL) < 0)
+		return errno == EINTR ? 0 : -errno;
+	error = fds[0].revents & POLLERR ? link_take_error(link) : 0;
+	return error ? error : fds[0].revents != 0;
+}
+
+int np_link_stats(struct np_link *link, struct np_link_stats *stats)
+{
+	int error = link->variant->count_dropped(link);
+
+	*stats = link->stats;
+	return error;
+}
+
+int np_link_mtu(struct np_link *link)
+{
+	return link_interface_mtu(link);
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* link_pcap: frames through libpcap, which works wherever that does. */
+#include "link_stamps.h"
+
+#include <errno.h>
+#include <linux/if_packet.h>
+#include <pcap/pcap.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+struct pcap_state {
+	pcap_t *pcap;
+	struct link_stamps stamps;
+	uint8_t *memory; /* batch frames of frame_bytes */
+	np_time stamp_unit;
+	unsigned dropped; /* what libpcap's counter said last */
+};
+
+/* Where one call of pcap_dispatch puts what it finds. */
+struct pcap_batch {
+	struct np_link *link;
+	struct np_frame *frames;
+	unsigned taken;
+};
+
+/* What pcap_activate and pcap_dispatch answer, as -errno. */
+static int pcap_errno(const struct np_link *link, int status)
+{
+	switch (status) {
+	case PCAP_ERROR_PERM_DENIED:
+	case PCAP_ERROR_PROMISC_PERM_DENIED: return -EPERM;
+	case PCAP_ERROR_NO_SUCH_DEVICE: return -ENODEV;
+	case PCAP_ERROR_IFACE_NOT_UP: return -ENETDOWN;
+	default: return link_interface_check_up(link) ? -ENETDOWN : -EIO;
+	}
+}
+
+/* libpcap sees every EtherType: the others are turned away before the caller's filter. */
+static int set_filter(pcap_t *pcap, const struct np_link_options *options)
+{
+	const struct bpf_insn guard[] = {
+		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 12),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, options->ethertype, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, 0),
+		BPF_STMT(BPF_LD | BPF_IMM, 0),
+	};
+	const struct bpf_insn pass = BPF_STMT(BPF_RET | BPF_K, LINK_FRAME_MAX);
+	unsigned guard_count = sizeof(guard) / sizeof(guard[0]);
+	struct bpf_program program = {.bf_len = guard_count + 1};
+	int status;
+
+	if (options->filter_count > 0)
+		program.bf_len = guard_count + options->filter_count;
+	program.bf_insns = calloc(program.bf_len, sizeof(*program.bf_insns));
+	if (!program.bf_insns)
+		return -ENOMEM;
+	memcpy(program.bf_insns, guard, sizeof(guard));
+	if (options->filter_count > 0)
+		memcpy(program.bf_insns + guard_count, options->filter,
+		       options->filter_count * sizeof(*options->filter));
+	else
+		program.bf_insns[guard_count] = pass;
+	status = pcap_setfilter(pcap, &program);
+	free(program.bf_insns);
+	return status ? -EINVAL : 0;
+}
+
+static int activate(struct np_link *link, struct pcap_state *state,
+		    const struct np_link_options *options)
+{
+	pcap_t *pcap = state->pcap;
+	size_t buffer = options->receive_bytes < LINK_RECEIVE_MAX ? options->receive_bytes
+								  : LINK_RECEIVE_MAX;
+	int status;
+
+	pcap_set_snaplen(pcap, (int)options->frame_bytes);
+	pcap_set_promisc(pcap, 0);
+	pcap_set_immediate_mode(pcap, 1);
+	pcap_set_tstamp_precision(pcap, PCAP_TSTAMP_PRECISION_NANO);
+	if (buffer > 0)
+		pcap_set_buffer_size(pcap, (int)buffer);
+	status = pcap_activate(pcap);
+	if (status < 0)
+		return pcap_errno(link, status);
+	if (pcap_datalink(pcap) != DLT_EN10MB)
+		return -EAFNOSUPPORT;
+	state->stamp_unit =
+		pcap_get_tstamp_precision(pcap) == PCAP_TSTAMP_PRECISION_NANO ? 1 : 1000;
+	return 0;
+}
+
+/* Nothing waits, and only what comes in is seen. */
+static int set_manner(pcap_t *pcap)
+{
+	char message[PCAP_ERRBUF_SIZE];
+	int on = 1;
+
+	if (pcap_setnonblock(pcap, 1, message) < 0 || pcap_setdirection(pcap, PCAP_D_IN) < 0)
+		return -EIO;
+	/* libpcap looks at the direction after the kernel has queued or dropped the frame; where
+	 * there is no such option (before Linux 4.20) own frames may count as dropped. */
+	setsockopt(pcap_fileno(pcap), SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on));
+	return 0;
+}
+
+static int prepare(struct np_link *link, struct pcap_state *state,
+		   const struct np_link_options *options)
+{
+	char message[PCAP_ERRBUF_SIZE];
+	struct pcap_stat counts;
+	int error;
+
+	state->memory = calloc(options->batch, options->frame_bytes);
+	state->pcap = pcap_create(link->interface, message);
+	if (!state->memory || !state->pcap)
+		return -ENOMEM;
+	error = activate(link, state, options);
+	if (!error)
+		error = set_filter(state->pcap, options);
+	if (error)
+		return error;
+	error = set_manner(state->pcap);
+	if (error)
+		return error;
+	/* Without the filter, for a moment, others' frames may have been dropped. */
+	if (pcap_stats(state->pcap, &counts) == 0)
+		state->dropped = counts.ps_drop;
+	link->fd = pcap_get_selectable_fd(state->pcap);
+	return link->fd < 0 ? -EPROTONOSUPPORT : 0;
+}
+
+static int pcap_variant_open(struct np_link *link, const struct np_link_options *options)
+{
+	struct pcap_state *state = calloc(1, sizeof(*state));
+	int error;
+
+	if (!state)
+		return -ENOMEM;
+	link->state = state;
+	error = prepare(link, state, options);
+	if (!error)
+		link_stamps_start(link, &state->stamps);
+	return error;
+}
+
+static void pcap_variant_close(struct np_link *link)
+{
+	struct pcap_state *state = link->state;
+
+	if (!state)
+		return;
+	if (state->pcap)
+		pcap_close(state->pcap);
+	free(state->memory);
+	free(state);
+}
+
+static int pcap_variant_send(struct np_link *link, const struct np_frame *frames, unsigned count)
+{
+	struct pcap_state *state = link->state;
+	unsigned sent;
+
+	for (sent = 0; sent < count; sent++) {
+		errno = 0;
+		if (pcap_inject(state->pcap, frames[sent].data, frames[sent].length) >= 0)
+			continue;
+		if (errno == ENOBUFS || errno == EAGAIN)
+			link->stats.send_refused++;
+		else if (sent == 0)
+			return errno ? -errno : -EIO;
+		break;
+	}
+	return (int)sent;
+}
+
+static void take_frame(unsigned char *user, const struct pcap_pkthdr *header,
+		       const unsigned char *bytes)
+{
+	struct pcap_batch *batch = (void *)user;
+	struct np_link *link = batch->link;
+	struct pcap_state *state = link->state;
+	struct np_frame *frame = &batch->frames[batch->taken];
+	size_t length = header->caplen < link->frame_bytes ? header->caplen : link->frame_bytes;
+
+	frame->data = state->memory + batch->taken * link->frame_bytes;
+	frame->length = length;
+	frame->stamp =
+		link_stamps_turn(&state->stamps, header->ts.tv_sec * NP_SECOND +
+							 header->ts.tv_usec * state->stamp_unit);
+	memcpy(frame->data, bytes, length);
+	batch->taken++;
+}
+
+static int pcap_variant_receive(struct np_link *link, struct np_frame *frames, unsigned count)
+{
+	struct pcap_state *state = link->state;
+	struct pcap_batch batch = {.link = link, .frames = frames};
+	int status;
+
+	link_stamps_batch(link, &state->stamps);
+	status = pcap_dispatch(state->pcap, (int)count, take_frame, (unsigned char *)&batch);
+	if (status < 0 && batch.taken == 0)
+		return pcap_errno(link, status);
+	return (int)batch.taken;
+}
+
+static int pcap_variant_count_dropped(struct np_link *link)
+{
+	struct pcap_state *state = link->state;
+	struct pcap_stat counts;
+
+	if (pcap_stats(state->pcap, &counts) < 0)
+		return -EIO;
+	/* The counter has 32 bits and wraps. */
+	link->stats.dropped += counts.ps_drop - state->dropped;
+	state->dropped = counts.ps_drop;
+	return 0;
+}
+
+const struct link_variant link_pcap_variant = {
+	.name = "pcap",
+	.open = pcap_variant_open,
+	.close = pcap_variant_close,
+	.send = pcap_variant_send,
+	.receive = pcap_variant_receive,
+	.count_dropped = pcap_variant_count_dropped,
+	.dropped_known = true,
+};

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * link_ring: receives through a TPACKET_V3 ring of blocks shared with the kernel
+ * (Documentation/networking/packet_mmap), sends as the socket variant does.
+ */
+#include "link_packet.h"
+#include "link_stamps.h"
+
+#include <errno.h>
+#include <linux/if_packet.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* A block is handed over when it is full or this old. */
+#define RETIRE_MS  1
+
+#define BLOCK_MIN  65536 /* a multiple of every page size */
+#define BLOCKS_MIN 2
+/* Room for the headers of a block and a frame in it. */
+#define BLOCK_OVERHEAD 512
+/* V3 packs frames by their length; this only has to divide the block. */
+#define NOMINAL_FRAME 2048
+
+struct ring_state {
+	struct link_packet packet;
+	struct link_stamps stamps;
+	uint8_t *map;
+	size_t map_bytes;
+	unsigned block_bytes;
+	unsigned blocks;
+	unsigned current;	   /* the block in hand, or the next one to come */
+	bool in_hand;		   /* ours until the receive call after its last frame */
+	unsigned left;		   /* frames in it not handed out yet */
+	struct tpacket3_hdr *next; /* the first of them */
+};
+
+static struct tpacket_block_desc *current_block(const struct ring_state *state)
+{
+	return (void *)(state->map + (size_t)state->current * state->block_bytes);
+}
+
+static void size_ring(struct ring_state *state, const struct np_link_options *options)
+{
+	size_t wanted = options->receive_bytes < LINK_RECEIVE_MAX ? options->receive_bytes
+								  : LINK_RECEIVE_MAX;
+
+	state->block_bytes = BLOCK_MIN;
+	while (state->block_bytes < options->frame_bytes + BLOCK_OVERHEAD)
+		state->block_bytes *= 2;
+	state->blocks = (unsigned)(wanted / state->block_bytes);
+	if (state->blocks < BLOCKS_MIN)
+		state->blocks = BLOCKS_MIN;
+	state->map_bytes = (size_t)state->blocks * state->block_bytes;
+}
+
+static int map_ring(struct np_link *link, struct ring_state *state)
+{
+	int version = TPACKET_V3;
+	struct tpacket_req3 request = {
+		.tp_block_size = state->block_bytes,
+		.tp_block_nr = state->blocks,
+		.tp_frame_size = NOMINAL_FRAME,
+		.tp_frame_nr = (unsigned)(state->map_bytes / NOMINAL_FRAME),
+		.tp_retire_blk_tov = RETIRE_MS,
+	};
+	void *map;
+
+	if (setsockopt(link->fd, SOL_PACKET, PACKET_VERSION, &version, sizeof(version)) < 0)
+		return errno == EINVAL ? -EPROTONOSUPPORT : -errno;
+	if (setsockopt(link->fd, SOL_PACKET, PACKET_RX_RING, &request, sizeof(request)) < 0)
+		return -errno;
+	map = mmap(NULL, state->map_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+		   link->fd, 0);
+	if (map == MAP_FAILED)
+		return -errno;
+	state->map = map;
+	link->info.receive_granted = state->map_bytes;
+	return 0;
+}
+
+static int ring_open(struct np_link *link, const struct np_link_options *options)
+{
+	struct ring_state *state = calloc(1, sizeof(*state));
+	int error;
+
+	if (!state)
+		return -ENOMEM;
+	link->state = state;
+	size_ring(state, options);
+	error = link_packet_open(link, &state->packet, options);
+	if (!error)
+		error = map_ring(link, state);
+	if (!error)
+		error = link_packet_bind(link, options->ethertype);
+	if (!error)
+		link_stamps_start(link, &state->stamps);
+	return error;
+}
+
+static void ring_close(struct np_link *link)
+{
+	struct ring_state *state = link->state;
+
+	if (!state)
+		return;
+	if (state->map)
+		munmap(state->map, state->map_bytes);
+	link_packet_close(link, &state->packet);
+	free(state);
+}
+
+static int ring_send(struct np_link *link, const struct np_frame *frames, unsigned count)
+{
+	struct ring_state *state = link->state;
+
+	return link_packet_send(link, &state->packet, frames, count);
+}
+
+static void give_back(struct ring_state *state)
+{
+	struct tpacket_block_desc *block = current_block(state);
+
+	__atomic_store_n(&block->hdr.bh1.block_status, TP_STATUS_KERNEL, __ATOMIC_RELEASE);
+	state->current = (state->current + 1) % state->blocks;
+	state->in_hand = false;
+}
+
+/* True when a block with frames to hand out is in hand. */
+static bool take_block(struct ring_state *state)
+{
+	struct tpacket_block_desc *block;
+
+	if (state->left > 0)
+		return true;
+	if (state->in_hand)
+		give_back(state);
+	block = current_block(state);
+	if (!(__atomic_load_n(&block->hdr.bh1.block_status, __ATOMIC_ACQUIRE) & TP_STATUS_USER))
+		return false;
+	state->in_hand = true;
+	state->left = block->hdr.bh1.num_pkts;
+	state->next = (void *)((uint8_t *)block + block->hdr.bh1.offset_to_first_pkt);
+	return state->left > 0;
+}
+
+static void take_frame(struct np_link *link, struct ring_state *state, struct np_frame *frame)
+{
+	struct tpacket3_hdr *header = state->next;
+	size_t length = header->tp_snaplen;
+
+	frame->data = (uint8_t *)header + header->tp_mac;
+	frame->length = length < link->frame_bytes ? length : link->frame_bytes;
+	frame->stamp = link_stamps_turn(&state->stamps,
+					header->tp_sec * NP_SECOND + (np_time)header->tp_nsec);
+	state->next = (void *)((uint8_t *)header + header->tp_next_offset);
+	state->left--;
+}
+
+/* Frames of one block a call: the block must stay until the next call. */
+static int ring_receive(struct np_link *link, struct np_frame *frames, unsigned count)
+{
+	struct ring_state *state = link->state;
+	unsigned taken = 0;
+
+	if (!take_block(state))
+		return link_take_error(link);
+	link_stamps_batch(link, &state->stamps);
+	while (taken < count && state->left > 0)
+		take_frame(link, state, &frames[taken++]);
+	return (int)taken;
+}
+
+const struct link_variant link_ring_variant = {
+	.name = "ring",
+	.open = ring_open,
+	.close = ring_close,
+	.send = ring_send,
+	.receive = ring_receive,
+	.count_dropped = link_packet_count_dropped,
+	.dropped_known = true,
+};

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* link_variant: what a variant of link provides, and what the face keeps for each of them. */
+#ifndef LINK_VARIANT_H
+#define LINK_VARIANT_H
+
+#include <net/if.h>
+#include <netperf/link.h>
+
+#define LINK_BATCH_MAX	 1024
+#define LINK_FRAME_MAX	 (256 * 1024)
+#define LINK_RECEIVE_MAX ((size_t)1 << 28)
+
+struct link_variant {
+	const char *name;
+	/*
+	 * Sets link->fd, ->state, the stamps and the receive_granted of link->info; the rest of
+	 * link->info is known already. close is called after a failed open, too.
+	 */
+	int (*open)(struct np_link *link, const struct np_link_options *options);
+	void (*close)(struct np_link *link);
+	/* As np_link_send and np_link_receive; count is 1..batch. send counts send_refused. */
+	int (*send)(struct np_link *link, const struct np_frame *frames, unsigned count);
+	int (*receive)(struct np_link *link, struct np_frame *frames, unsigned count);
+	/* Brings link->stats.dropped up to date. */
+	int (*count_dropped)(struct np_link *link);
+	bool dropped_known;
+};
+
+struct np_link {
+	const struct link_variant *variant;
+	struct np_link_info info;
+	struct np_link_stats stats;
+	char interface[IF_NAMESIZE];
+	size_t frame_bytes;
+	unsigned batch;
+	int control_fd;	   /* for questions about the interface */
+	int fd;		   /* readable when a frame waits; -1: never */
+	int pending_error; /* taken from the kernel behind good frames, for the next receive */
+	void *state;	   /* the variant's */
+};
+
+extern const struct link_variant link_socket_variant;
+extern const struct link_variant link_ring_variant;
+extern const struct link_variant link_pcap_variant;
+extern const struct link_variant link_null_variant;
+
+/* 0, or as -errno the error that waits on link->fd; the kernel tells it once. */
+int link_take_error(const struct np_link *link);
+
+/*
+ * Looks at link->interface: fills index, mac, mtu, up and running. Returns 0, -ENODEV,
+ * -EAFNOSUPPORT or -ENETDOWN.
+ */
+int link_interface_look(struct np_link *link);
+
+/* The MTU in bytes, or -errno. */
+int link_interface_mtu(const struct np_link *link);
+
+/* 0 when the interface is up, -ENETDOWN when it is down or gone. */
+int link_interface_check_up(const struct np_link *link);
+
+#endif
