@@ -46,7 +46,7 @@ struct np_io {
 
 /*
  * Returns 0; -EPROTONOSUPPORT: no such variant or forbidden by the kernel; -EINVAL: depth above 1
- * asked of sync; -ENOMEM. On failure *@engine is NULL.
+ * asked of sync, or an option out of range; -ENOMEM. On failure *@engine is NULL.
  */
 int np_engine_open(struct np_engine **engine, const struct np_engine_options *options);
 
@@ -60,17 +60,27 @@ const char *np_engine_variant(const struct np_engine *engine);
 void *np_engine_buffer(const struct np_engine *engine, unsigned slot);
 
 /*
- * Hands @count I/Os to the kernel, one system call where the variant can; the engine copies what
- * it needs of them. Stamps @submitted. Returns 0, or -errno when none of them was taken; one that
- * fails by itself is reported by its completion.
+ * Takes @count I/Os, which the engine copies, and stamps their @submitted: as late as it can be
+ * told, just before the batch goes to the kernel. A variant may keep them until the next
+ * np_engine_complete or np_engine_flush so that one system call serves both. Returns 0, or
+ * -EINVAL and takes none when one names a slot that is busy or out of range or more bytes than a
+ * buffer holds. What the kernel refuses is reported by the I/O's completion.
  */
 int np_engine_submit(struct np_engine *engine, struct np_io *ios, unsigned count);
 
+/* Makes sure that the kernel works on everything submitted: before sleeping. 0 or -errno. */
+int np_engine_flush(struct np_engine *engine);
+
 /*
- * Fills @done with up to @count finished I/Os, waiting for at least one when any is in flight.
- * Returns how many (0: nothing in flight), or -errno.
+ * Fills @done with up to @count finished I/Os. Waits for one when none is finished and any is in
+ * flight, but not beyond @deadline (NP_TIME_NEVER: no limit; "null" and "sync" never wait here).
+ * Returns how many (0: nothing in flight, or the deadline came first), or -errno.
  */
-int np_engine_complete(struct np_engine *engine, struct np_io *done, unsigned count);
+int np_engine_complete(struct np_engine *engine, struct np_io *done, unsigned count,
+		       np_time deadline);
+
+/* I/Os submitted and not yet returned by np_engine_complete. */
+unsigned np_engine_in_flight(const struct np_engine *engine);
 
 #pragma GCC visibility pop
 #endif

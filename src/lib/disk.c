@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* disk: opens a block device or regular file for a test and finds out its geometry. */
+#include <netperf/disk.h>
+
+#include "sysfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <netperf/units.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SECTOR_BYTES 512
+
+struct np_disk {
+	int fd;
+	struct np_disk_geometry geometry;
+};
+
+static void read_serial(struct np_disk_geometry *geometry, dev_t disk)
+{
+	static const char *const names[] = {"serial", "device/serial", "wwid", "device/wwid"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !geometry->serial[0]; i++)
+		(void)sysfs_read_block(disk, names[i], geometry->serial, sizeof(geometry->serial));
+}
+
+/* The scheduler in use is the one in brackets: "none [mq-deadline]". */
+static void read_scheduler(struct np_disk_geometry *geometry, dev_t disk)
+{
+	char line[256];
+	char *begin;
+
+	if (sysfs_read_block(disk, "queue/scheduler", line, sizeof(line)))
+		return;
+	begin = strchr(line, '[');
+	if (!begin)
+		return;
+	begin++;
+	begin[strcspn(begin, "]")] = '\0';
+	snprintf(geometry->scheduler, sizeof(geometry->scheduler), "%.31s", begin);
+}
+
+static void read_identity(struct np_disk_geometry *geometry, dev_t device)
+{
+	dev_t disk = device;
+
+	(void)sysfs_whole_disk(device, &disk);
+	(void)sysfs_read_block(disk, "device/model", geometry->model, sizeof(geometry->model));
+	read_serial(geometry, disk);
+	read_scheduler(geometry, disk);
+}
+
+static int read_device(struct np_disk *disk, const struct stat *status)
+{
+	struct np_disk_geometry *geometry = &disk->geometry;
+	int logical = SECTOR_BYTES, read_only = 0;
+	unsigned physical = SECTOR_BYTES;
+
+	if (ioctl(disk->fd, BLKGETSIZE64, &geometry->bytes) < 0)
+		return -errno;
+	if (ioctl(disk->fd, BLKSSZGET, &logical) < 0)
+		return -errno;
+	(void)ioctl(disk->fd, BLKPBSZGET, &physical);
+	(void)ioctl(disk->fd, BLKROGET, &read_only);
+	geometry->block_device = true;
+	geometry->logical_block = (uint32_t)logical;
+	geometry->physical_block = physical;
+	geometry->memory_align = (uint32_t)logical;
+	geometry->offset_align = (uint32_t)logical;
+	geometry->read_only = read_only != 0;
+	read_identity(geometry, status->st_rdev);
+	return 0;
+}
+
+static uint32_t queue_limit(dev_t device, const char *name, uint32_t otherwise)
+{
+	dev_t disk = device;
+	char path[64], line[32];
+	uint64_t value;
+
+	(void)sysfs_whole_disk(device, &disk);
+	snprintf(path, sizeof(path), "queue/%s", name);
+	if (sysfs_read_block(disk, path, line, sizeof(line)) ||
+	    np_units_parse_count(line, SECTOR_BYTES, 1u << 30, &value))
+		return otherwise;
+	return (uint32_t)value;
+}
+
+/*
+ * Linux 6.1 says for each file what direct I/O wants; older kernels, and file systems that do
+ * not say, want the logical block of the disk below.
+ */
+static void read_file(struct np_disk *disk, const struct stat *status)
+{
+	struct np_disk_geometry *geometry = &disk->geometry;
+	uint32_t logical = queue_limit(status->st_dev, "logical_block_size", SECTOR_BYTES);
+	struct statx more;
+
+	geometry->bytes = (uint64_t)status->st_size;
+	geometry->memory_align = logical;
+	geometry->offset_align = logical;
+	if (statx(disk->fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &more) == 0 &&
+	    (more.stx_mask & STATX_DIOALIGN) && more.stx_dio_offset_align > 0) {
+		geometry->memory_align = more.stx_dio_mem_align;
+		geometry->offset_align = more.stx_dio_offset_align;
+	}
+	geometry->logical_block = geometry->offset_align;
+	geometry->physical_block =
+		queue_limit(status->st_dev, "physical_block_size", geometry->logical_block);
+	read_identity(geometry, status->st_dev);
+}
+
+static int read_geometry(struct np_disk *disk, const struct stat *status, enum np_disk_mode mode)
+{
+	struct np_disk_geometry *geometry = &disk->geometry;
+	int error = 0;
+
+	if (S_ISBLK(status->st_mode))
+		error = read_device(disk, status);
+	else
+		read_file(disk, status);
+	if (geometry->memory_align < SECTOR_BYTES)
+		geometry->memory_align = SECTOR_BYTES;
+	if (mode != NP_DISK_DIRECT)
+		geometry->offset_align = 1;
+	return error;
+}
+
+/* Looks before it opens: to open a pipe blocks, to open a tape rewinds it. */
+static int open_same(const char *path, int flags, struct stat *status)
+{
+	struct stat before;
+	int fd;
+
+	if (stat(path, &before) < 0)
+		return -errno;
+	if (!S_ISBLK(before.st_mode) && !S_ISREG(before.st_mode))
+		return -ENOTBLK;
+	if (S_ISBLK(before.st_mode) && (flags & O_ACCMODE) != O_RDONLY)
+		flags |= O_EXCL;
+	fd = open(path, flags | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, status) < 0 || status->st_mode != before.st_mode ||
+	    status->st_ino != before.st_ino || status->st_dev != before.st_dev) {
+		close(fd);
+		return -ESTALE;
+	}
+	return fd;
+}
+
+int np_disk_open(struct np_disk **result, const char *path, const struct np_disk_options *options)
+{
+	int flags = options->write ? O_RDWR : O_RDONLY;
+	struct np_disk *disk;
+	struct stat status;
+	int error;
+
+	*result = NULL;
+	if (options->mode == NP_DISK_DIRECT)
+		flags |= O_DIRECT;
+	disk = calloc(1, sizeof(*disk));
+	if (!disk)
+		return -ENOMEM;
+	disk->fd = open_same(path, flags, &status);
+	if (disk->fd < 0) {
+		error = disk->fd;
+		goto no_file;
+	}
+	error = read_geometry(disk, &status, options->mode);
+	if (error)
+		goto no_geometry;
+	*result = disk;
+	return 0;
+
+no_geometry:
+	close(disk->fd);
+no_file:
+	free(disk);
+	return error;
+}
+
+void np_disk_free(struct np_disk *disk)
+{
+	if (!disk)
+		return;
+	close(disk->fd);
+	free(disk);
+}
+
+int np_disk_fd(const struct np_disk *disk)
+{
+	return disk->fd;
+}
+
+const struct np_disk_geometry *np_disk_geometry(const struct np_disk *disk)
+{
+	return &disk->geometry;
+}
+
+/* Dirty pages cannot be dropped, so they are written first. */
+int np_disk_drop_cache(struct np_disk *disk)
+{
+	if (fdatasync(disk->fd) < 0)
+		return -errno;
+	return -posix_fadvise(disk->fd, 0, 0, POSIX_FADV_DONTNEED);
+}
+
+int np_disk_sync(struct np_disk *disk)
+{
+	return fsync(disk->fd) < 0 ? -errno : 0;
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* engine: the face over the I/O engines: buffers, slots, stamps, and the choice of a variant. */
+#include "engine_variant.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In the order in which "auto" tries them for more than one I/O in flight. */
+static const struct engine_variant *const variants[] = {
+	&engine_uring,
+	&engine_libaio,
+	&engine_sync,
+	&engine_null,
+};
+
+#define VARIANTS      (sizeof(variants) / sizeof(variants[0]))
+#define AUTO_VARIANTS 2
+
+const char *const np_engine_variants[] = {"auto", "sync", "libaio", "io_uring", "null", NULL};
+
+unsigned engine_finished_take(struct engine_finished *finished, unsigned *done, unsigned count)
+{
+	unsigned taken = count < finished->count ? count : finished->count;
+
+	memcpy(done, finished->slot, taken * sizeof(*done));
+	finished->count -= taken;
+	memmove(finished->slot, finished->slot + taken, finished->count * sizeof(*done));
+	return taken;
+}
+
+static int open_variant(struct np_engine *engine, const struct engine_variant *variant)
+{
+	if (engine->depth > variant->depth_max)
+		return -EINVAL;
+	engine->variant = variant;
+	return variant->open(engine);
+}
+
+static int open_auto(struct np_engine *engine)
+{
+	int error = -EPROTONOSUPPORT;
+
+	if (engine->depth == 1)
+		return open_variant(engine, &engine_sync);
+	for (size_t i = 0; i < AUTO_VARIANTS && error == -EPROTONOSUPPORT; i++)
+		error = open_variant(engine, variants[i]);
+	return error;
+}
+
+static int open_named(struct np_engine *engine, const char *name)
+{
+	if (!name || strcmp(name, "auto") == 0)
+		return open_auto(engine);
+	for (size_t i = 0; i < VARIANTS; i++) {
+		if (strcmp(name, variants[i]->name) == 0)
+			return open_variant(engine, variants[i]);
+	}
+	return -EPROTONOSUPPORT;
+}
+
+static int allocate(struct np_engine *engine, const struct np_engine_options *options)
+{
+	size_t align = options->align;
+	size_t bytes;
+
+	if (options->buffer_bytes > SIZE_MAX - align)
+		return -ENOMEM;
+	engine->stride = (options->buffer_bytes + align - 1) & ~(align - 1);
+	if (__builtin_mul_overflow(engine->stride, (size_t)options->depth, &bytes))
+		return -ENOMEM;
+	engine->buffers = aligned_alloc(align, bytes);
+	engine->slots = calloc(options->depth, sizeof(*engine->slots));
+	engine->busy = calloc(options->depth, sizeof(*engine->busy));
+	if (!engine->buffers || !engine->slots || !engine->busy)
+		return -ENOMEM;
+	memset(engine->buffers, 0, bytes);
+	return 0;
+}
+
+static void release(struct np_engine *engine)
+{
+	free(engine->busy);
+	free(engine->slots);
+	free(engine->buffers);
+	free(engine);
+}
+
+static bool valid(const struct np_engine_options *options)
+{
+	return options->depth >= 1 && options->depth <= NP_ENGINE_DEPTH_MAX &&
+	       options->buffer_bytes > 0 && options->buffer_bytes <= UINT32_MAX &&
+	       options->align >= sizeof(void *) && (options->align & (options->align - 1)) == 0;
+}
+
+int np_engine_open(struct np_engine **result, const struct np_engine_options *options)
+{
+	struct np_engine *engine;
+	int error;
+
+	*result = NULL;
+	if (!valid(options))
+		return -EINVAL;
+	engine = calloc(1, sizeof(*engine));
+	if (!engine)
+		return -ENOMEM;
+	engine->fd = options->fd;
+	engine->depth = options->depth;
+	engine->buffer_bytes = options->buffer_bytes;
+	error = allocate(engine, options);
+	if (!error)
+		error = open_named(engine, options->variant);
+	if (error) {
+		release(engine);
+		return error;
+	}
+	*result = engine;
+	return 0;
+}
+
+void np_engine_free(struct np_engine *engine)
+{
+	struct np_io done;
+
+	if (!engine)
+		return;
+	/* Memory the kernel may still write to is better lost than given to somebody else. */
+	while (engine->in_flight > 0) {
+		if (np_engine_complete(engine, &done, 1, NP_TIME_NEVER) < 0)
+			return;
+	}
+	engine->variant->close(engine);
+	release(engine);
+}
+
+const char *np_engine_variant(const struct np_engine *engine)
+{
+	return engine->variant->name;
+}
+
+void *np_engine_buffer(const struct np_engine *engine, unsigned slot)
+{
+	return engine_buffer(engine, slot);
+}
+
+unsigned np_engine_in_flight(const struct np_engine *engine)
+{
+	return engine->in_flight;
+}
+
+/* Marks the slots busy as it goes, so that a slot named twice in one batch is found, too. */
+static bool claim_slots(struct np_engine *engine, const struct np_io *ios, unsigned count)
+{
+	unsigned i;
+
+	for (i = 0; i < count; i++) {
+		if (ios[i].slot >= engine->depth || engine->busy[ios[i].slot] ||
+		    ios[i].bytes > engine->buffer_bytes)
+			break;
+		engine->busy[ios[i].slot] = true;
+	}
+	if (i == count)
+		return true;
+	while (i-- > 0)
+		engine->busy[ios[i].slot] = false;
+	return false;
+}
+
+int np_engine_submit(struct np_engine *engine, struct np_io *ios, unsigned count)
+{
+	np_time now;
+
+	if (!claim_slots(engine, ios, count))
+		return -EINVAL;
+	now = np_clock_now();
+	for (unsigned i = 0; i < count; i++) {
+		ios[i].submitted = now;
+		engine->slots[ios[i].slot] = ios[i];
+	}
+	engine->in_flight += count;
+	engine->variant->submit(engine, ios, count);
+	return 0;
+}
+
+int np_engine_flush(struct np_engine *engine)
+{
+	return engine->variant->flush ? engine->variant->flush(engine) : 0;
+}
+
+int np_engine_complete(struct np_engine *engine, struct np_io *done, unsigned count,
+		       np_time deadline)
+{
+	unsigned slots[NP_ENGINE_DEPTH_MAX];
+	np_time now;
+	int finished;
+
+	if (engine->in_flight == 0 || count == 0)
+		return 0;
+	if (count > engine->depth)
+		count = engine->depth;
+	finished = engine->variant->complete(engine, slots, count, deadline);
+	if (finished <= 0)
+		return finished;
+	now = np_clock_now();
+	for (int i = 0; i < finished; i++) {
+		done[i] = engine->slots[slots[i]];
+		done[i].completed = now;
+		engine->busy[slots[i]] = false;
+	}
+	engine->in_flight -= (unsigned)finished;
+	return finished;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* engine_libaio: Linux native AIO, io_submit(2) and io_getevents(2). */
+#include "engine_variant.h"
+
+#include <errno.h>
+#include <libaio.h>
+#include <stdlib.h>
+
+struct aio_state {
+	io_context_t context;
+	struct iocb iocb[NP_ENGINE_DEPTH_MAX];
+	struct iocb *batch[NP_ENGINE_DEPTH_MAX];
+	struct io_event event[NP_ENGINE_DEPTH_MAX];
+	struct engine_finished refused; /* by io_submit itself */
+};
+
+static int aio_open(struct np_engine *engine)
+{
+	struct aio_state *state = calloc(1, sizeof(*state));
+	int error;
+
+	if (!state)
+		return -ENOMEM;
+	error = io_setup((int)engine->depth, &state->context);
+	if (error) {
+		free(state);
+		return error == -ENOMEM ? error : -EPROTONOSUPPORT;
+	}
+	engine->state = state;
+	return 0;
+}
+
+static void aio_close(struct np_engine *engine)
+{
+	struct aio_state *state = engine->state;
+
+	io_destroy(state->context);
+	free(state);
+}
+
+static void prepare(const struct np_engine *engine, struct iocb *iocb, const struct np_io *io)
+{
+	void *buffer = engine_buffer(engine, io->slot);
+
+	if (io->write)
+		io_prep_pwrite(iocb, engine->fd, buffer, io->bytes, (long long)io->offset);
+	else
+		io_prep_pread(iocb, engine->fd, buffer, io->bytes, (long long)io->offset);
+	/* The library's "data" pointer is the kernel's aio_data: carries the number of the slot. */
+	iocb->data = (void *)(uintptr_t)io->slot;
+}
+
+/* io_submit stops at the first it refuses: that one is over, the others are tried again. */
+static void aio_submit(struct np_engine *engine, const struct np_io *ios, unsigned count)
+{
+	struct aio_state *state = engine->state;
+	unsigned taken = 0;
+	int result;
+
+	for (unsigned i = 0; i < count; i++) {
+		state->batch[i] = &state->iocb[ios[i].slot];
+		prepare(engine, state->batch[i], &ios[i]);
+	}
+	while (taken < count) {
+		result = io_submit(state->context, (long)(count - taken), state->batch + taken);
+		if (result == -EINTR)
+			continue;
+		if (result <= 0) {
+			engine->slots[ios[taken].slot].result = result ? result : -EIO;
+			engine_finished_add(&state->refused, ios[taken].slot);
+			result = 1;
+		}
+		taken += (unsigned)result;
+	}
+}
+
+static struct timespec time_left(np_time deadline)
+{
+	np_time left = deadline - np_clock_now();
+
+	if (left < 0)
+		left = 0;
+	return (struct timespec){.tv_sec = left / NP_SECOND, .tv_nsec = left % NP_SECOND};
+}
+
+static int aio_complete(struct np_engine *engine, unsigned *done, unsigned count, np_time deadline)
+{
+	struct aio_state *state = engine->state;
+	struct timespec left;
+	unsigned slot;
+	int found;
+
+	if (state->refused.count > 0)
+		return (int)engine_finished_take(&state->refused, done, count);
+	/* A signal we blocked does not come here, but the kernel says -EINTR now and then. */
+	do {
+		left = time_left(deadline);
+		found = io_getevents(state->context, 1, (long)count, state->event,
+				     deadline == NP_TIME_NEVER ? NULL : &left);
+	} while (found == -EINTR);
+	for (int i = 0; i < found; i++) {
+		slot = (unsigned)(uintptr_t)state->event[i].data;
+		engine->slots[slot].result = (int64_t)state->event[i].res;
+		done[i] = slot;
+	}
+	return found;
+}
+
+const struct engine_variant engine_libaio = {
+	.name = "libaio",
+	.depth_max = NP_ENGINE_DEPTH_MAX,
+	.open = aio_open,
+	.close = aio_close,
+	.submit = aio_submit,
+	.complete = aio_complete,
+};

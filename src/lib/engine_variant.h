@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* engine_variant: what the engine's face and its variants share. */
+#ifndef ENGINE_VARIANT_H
+#define ENGINE_VARIANT_H
+
+#include <netperf/engine.h>
+
+struct engine_variant;
+
+/* The face owns all of it; a variant owns @state and reads the rest. */
+struct np_engine {
+	const struct engine_variant *variant;
+	void *state;
+	int fd;
+	unsigned depth;
+	size_t buffer_bytes; /* asked for */
+	size_t stride;	     /* from one buffer to the next */
+	uint8_t *buffers;
+	struct np_io *slots; /* the I/O of each slot, valid while it is busy */
+	bool *busy;
+	unsigned in_flight;
+};
+
+struct engine_variant {
+	const char *name;
+	unsigned depth_max;
+
+	/* Sets @state. Returns 0 or -errno. */
+	int (*open)(struct np_engine *engine);
+
+	/* Frees @state; nothing is in flight. */
+	void (*close)(struct np_engine *engine);
+
+	/* Takes the I/Os of @count slots, already copied and stamped. */
+	void (*submit)(struct np_engine *engine, const struct np_io *ios, unsigned count);
+
+	/* NULL where nothing is ever kept back. */
+	int (*flush)(struct np_engine *engine);
+
+	/*
+	 * Writes the slots of up to @count finished I/Os to @done, their results to the slots'
+	 * copies. Something is in flight. Returns how many or -errno.
+	 */
+	int (*complete)(struct np_engine *engine, unsigned *done, unsigned count, np_time deadline);
+};
+
+extern const struct engine_variant engine_sync;
+extern const struct engine_variant engine_libaio;
+extern const struct engine_variant engine_uring;
+extern const struct engine_variant engine_null;
+
+static inline void *engine_buffer(const struct np_engine *engine, unsigned slot)
+{
+	return engine->buffers + slot * engine->stride;
+}
+
+/*
+ * A list of slots whose I/O is over before anybody asks: the whole of sync and null, and what
+ * io_submit(2) refuses.
+ */
+struct engine_finished {
+	unsigned count;
+	unsigned slot[NP_ENGINE_DEPTH_MAX];
+};
+
+static inline void engine_finished_add(struct engine_finished *finished, unsigned slot)
+{
+	finished->slot[finished->count++] = slot;
+}
+
+/* Moves up to @count slots to @done, oldest first. Returns how many. */
+unsigned engine_finished_take(struct engine_finished *finished, unsigned *done, unsigned count);
+
+#endif

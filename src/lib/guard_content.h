@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* guard_content: what is on it, and whether anybody may miss it. */
+#ifndef GUARD_CONTENT_H
+#define GUARD_CONTENT_H
+
+#include <netperf/guard.h>
+
+/* Adds what libblkid finds to @verdict->signatures; the first one in words to @verdict->text. */
+int guard_content_signatures(int fd, uint64_t bytes, struct np_guard_verdict *verdict);
+
+/* 1 when the first MiB is neither zero nor our stamps, 0 when it is, or -errno. */
+int guard_content_foreign(int fd, uint64_t bytes);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sysfs: one-line attributes of block devices under /sys/dev/block. */
+#ifndef SYSFS_H
+#define SYSFS_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#define SYSFS_PATH_BYTES 320
+
+/* Writes "/sys/dev/block/MAJOR:MINOR/TAIL" to @path. */
+void sysfs_block_path(char path[SYSFS_PATH_BYTES], dev_t device, const char *tail);
+
+/* Reads the first line of @path, blanks at both ends cut off. Returns 0 or -errno. */
+int sysfs_read_line(const char *path, char *out, size_t room);
+
+/* The same for attribute @name of @device. */
+int sysfs_read_block(dev_t device, const char *name, char *out, size_t room);
+
+/* "MAJOR:MINOR" as a device number. Returns 0 or -EINVAL. */
+int sysfs_parse_device(const char *text, dev_t *device);
+
+/* The whole disk that @device is a partition of. Returns 0, or -ENOENT: it is no partition. */
+int sysfs_whole_disk(dev_t device, dev_t *disk);
+
+/* The kernel's name of @device ("sda1"). Returns 0 or -errno. */
+int sysfs_name(dev_t device, char *out, size_t room);
+
+#endif

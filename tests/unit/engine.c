@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* engine: each variant on a temporary file: data, short reads, errors, slots, deadlines. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netperf/engine.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BYTES 4096u
+
+static const char *const real_variants[] = {"sync", "libaio", "io_uring"};
+
+static int temporary_file(void)
+{
+	char path[] = "/tmp/netperf-engine.XXXXXX";
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	unlink(path);
+	return fd;
+}
+
+/* NULL where the kernel forbids the variant. */
+static struct np_engine *open_engine(const char *variant, int fd, unsigned depth)
+{
+	struct np_engine_options options = {variant, fd, depth, BYTES, 4096};
+	struct np_engine *engine;
+	int error = np_engine_open(&engine, &options);
+
+	if (error == -EPROTONOSUPPORT) {
+		assert_null(engine);
+		print_message("SKIP: kernel: no %s\n", variant);
+		return NULL;
+	}
+	assert_int_equal(error, 0);
+	return engine;
+}
+
+static struct np_io run_one(struct np_engine *engine, bool write, uint64_t offset)
+{
+	struct np_io io = {.slot = 0, .write = write, .bytes = BYTES, .offset = offset}, done;
+
+	assert_int_equal(np_engine_submit(engine, &io, 1), 0);
+	assert_int_equal(np_engine_in_flight(engine), 1);
+	assert_int_equal(np_engine_complete(engine, &done, 1, NP_TIME_NEVER), 1);
+	assert_int_equal(np_engine_in_flight(engine), 0);
+	assert_true(done.submitted > 0 && done.completed >= done.submitted);
+	assert_true(done.offset == offset && done.write == write && done.bytes == BYTES);
+	return done;
+}
+
+static void each_variant_writes_and_reads_back(void **state)
+{
+	struct np_engine *engine;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		int fd = temporary_file();
+
+		engine = open_engine(real_variants[i], fd, 1);
+		if (engine) {
+			assert_string_equal(np_engine_variant(engine), real_variants[i]);
+			assert_int_equal((uintptr_t)np_engine_buffer(engine, 0) % 4096, 0);
+			memset(np_engine_buffer(engine, 0), 0x5a, BYTES);
+			assert_int_equal(run_one(engine, true, BYTES).result, BYTES);
+			memset(np_engine_buffer(engine, 0), 0, BYTES);
+			assert_int_equal(run_one(engine, false, BYTES).result, BYTES);
+			for (size_t k = 0; k < BYTES; k++)
+				assert_int_equal(((uint8_t *)np_engine_buffer(engine, 0))[k], 0x5a);
+		}
+		np_engine_free(engine);
+		close(fd);
+	}
+}
+
+static void a_read_at_the_end_is_short(void **state)
+{
+	struct np_engine *engine;
+	int fd = temporary_file();
+
+	(void)state;
+	assert_int_equal(ftruncate(fd, BYTES + 512), 0);
+	for (size_t i = 0; i < 3; i++) {
+		engine = open_engine(real_variants[i], fd, 1);
+		if (engine) {
+			assert_int_equal(run_one(engine, false, BYTES).result, 512);
+			assert_int_equal(run_one(engine, false, 2 * BYTES).result, 0);
+		}
+		np_engine_free(engine);
+	}
+	close(fd);
+}
+
+static void a_failed_io_is_told_by_its_completion(void **state)
+{
+	struct np_engine *engine;
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		engine = open_engine(real_variants[i], fd, 1);
+		if (engine)
+			assert_int_equal(run_one(engine, true, 0).result, -EBADF);
+		np_engine_free(engine);
+	}
+	close(fd);
+}
+
+/* The first of the batch is refused by io_submit(2) itself; the others must not be lost with it. */
+static void a_refused_io_does_not_take_others_with_it(void **state)
+{
+	struct np_io ios[3] = {
+		{.slot = 0, .bytes = BYTES, .offset = (uint64_t)INT64_MAX},
+		{.slot = 1, .bytes = BYTES, .offset = 0},
+		{.slot = 2, .bytes = BYTES, .offset = (uint64_t)INT64_MAX},
+	};
+	static const char *const deep[] = {"libaio", "io_uring"};
+	struct np_io done[3];
+	struct np_engine *engine;
+	int fd = temporary_file(), got;
+
+	(void)state;
+	assert_int_equal(ftruncate(fd, BYTES), 0);
+	for (size_t i = 0; i < 2; i++) {
+		unsigned good = 0, bad = 0;
+
+		engine = open_engine(deep[i], fd, 3);
+		if (!engine)
+			continue;
+		assert_int_equal(np_engine_submit(engine, ios, 3), 0);
+		while (np_engine_in_flight(engine) > 0) {
+			got = np_engine_complete(engine, done, 3, NP_TIME_NEVER);
+			assert_true(got > 0);
+			for (int k = 0; k < got; k++) {
+				good += done[k].slot == 1 && done[k].result == BYTES;
+				bad += done[k].slot != 1 && done[k].result < 0;
+			}
+		}
+		assert_int_equal(good, 1);
+		assert_int_equal(bad, 2);
+		np_engine_free(engine);
+	}
+	close(fd);
+}
+
+/* A depth of I/Os in flight, several rounds; every slot comes back once with its own data. */
+static void keeps_the_whole_depth_in_flight(void **state)
+{
+	static const char *const deep[] = {"libaio", "io_uring", "null", "auto"};
+	enum { DEPTH = 32 };
+	struct np_io ios[DEPTH], done[DEPTH];
+	struct np_engine *engine;
+	int fd = temporary_file();
+
+	(void)state;
+	for (unsigned i = 0; i < DEPTH; i++) {
+		uint8_t block[BYTES];
+
+		memset(block, (int)i, sizeof(block));
+		assert_int_equal(pwrite(fd, block, BYTES, i * BYTES), BYTES);
+	}
+	for (size_t v = 0; v < 4; v++) {
+		engine = open_engine(deep[v], fd, DEPTH);
+		for (unsigned round = 0; engine && round < 3; round++) {
+			unsigned back = 0;
+			bool seen[DEPTH] = {false};
+
+			for (unsigned i = 0; i < DEPTH; i++)
+				ios[i] = (struct np_io){
+					.slot = i, .bytes = BYTES, .offset = i * BYTES};
+			assert_int_equal(np_engine_submit(engine, ios, DEPTH / 2), 0);
+			assert_int_equal(np_engine_flush(engine), 0);
+			assert_int_equal(np_engine_submit(engine, ios + DEPTH / 2, DEPTH / 2), 0);
+			assert_int_equal(np_engine_in_flight(engine), DEPTH);
+			while (np_engine_in_flight(engine) > 0) {
+				int got = np_engine_complete(engine, done, 5, NP_TIME_NEVER);
+
+				assert_in_range(got, 1, 5);
+				for (int k = 0; k < got; k++) {
+					uint8_t *data = np_engine_buffer(engine, done[k].slot);
+
+					assert_false(seen[done[k].slot]);
+					seen[done[k].slot] = true;
+					assert_int_equal(done[k].result, BYTES);
+					if (v != 2)
+						assert_int_equal(data[BYTES - 1], done[k].slot);
+				}
+				back += (unsigned)got;
+			}
+			assert_int_equal(back, DEPTH);
+		}
+		np_engine_free(engine);
+	}
+	close(fd);
+}
+
+static void a_deadline_ends_the_wait(void **state)
+{
+	struct np_io io = {.slot = 0, .bytes = BYTES, .offset = 0}, done;
+	struct np_engine *engine;
+	np_time begin;
+	int end[2];
+
+	(void)state;
+	/* A pipe nobody writes to: io_uring waits for it. (libaio would not take it.) */
+	assert_int_equal(pipe2(end, O_CLOEXEC), 0);
+	engine = open_engine("io_uring", end[0], 2);
+	if (engine) {
+		begin = np_clock_now();
+		assert_int_equal(np_engine_submit(engine, &io, 1), 0);
+		assert_int_equal(np_engine_complete(engine, &done, 1, begin + 20 * NP_MILLISECOND),
+				 0);
+		assert_true(np_clock_now() - begin >= 20 * NP_MILLISECOND);
+		assert_int_equal(np_engine_in_flight(engine), 1);
+		assert_int_equal(write(end[1], "abc", 3), 3);
+		assert_int_equal(np_engine_complete(engine, &done, 1, NP_TIME_NEVER), 1);
+		assert_int_equal(done.result, 3);
+	}
+	np_engine_free(engine);
+	close(end[0]);
+	close(end[1]);
+}
+
+static void slots_are_guarded(void **state)
+{
+	struct np_io twice[2] = {{.slot = 0, .bytes = BYTES}, {.slot = 0, .bytes = BYTES}};
+	struct np_io beyond = {.slot = 4, .bytes = BYTES}, large = {.slot = 1, .bytes = BYTES + 1};
+	struct np_engine *engine = open_engine("null", -1, 4);
+	struct np_io done;
+
+	(void)state;
+	assert_int_equal(np_engine_submit(engine, twice, 2), -EINVAL);
+	assert_int_equal(np_engine_submit(engine, &beyond, 1), -EINVAL);
+	assert_int_equal(np_engine_submit(engine, &large, 1), -EINVAL);
+	assert_int_equal(np_engine_in_flight(engine), 0);
+	assert_int_equal(np_engine_complete(engine, &done, 1, NP_TIME_NEVER), 0);
+	assert_int_equal(np_engine_submit(engine, twice, 1), 0);
+	assert_int_equal(np_engine_submit(engine, twice, 1), -EINVAL);
+	/* Freed with an I/O in flight: it is waited for. */
+	np_engine_free(engine);
+}
+
+static void bad_options_are_refused(void **state)
+{
+	static const struct np_engine_options bad[] = {
+		{"null", -1, 0, BYTES, 4096},
+		{"null", -1, 1025, BYTES, 4096},
+		{"null", -1, 1, 0, 4096},
+		{"null", -1, 1, BYTES, 1000},
+		{"null", -1, 1, (size_t)1 << 33, 4096},
+		{"sync", -1, 2, BYTES, 4096},
+	};
+	struct np_engine_options unknown = {"warp", -1, 1, BYTES, 4096};
+	struct np_engine *engine;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(np_engine_open(&engine, &bad[i]), -EINVAL);
+		assert_null(engine);
+	}
+	assert_int_equal(np_engine_open(&engine, &unknown), -EPROTONOSUPPORT);
+	assert_null(engine);
+	np_engine_free(NULL);
+}
+
+static void auto_takes_sync_at_depth_one(void **state)
+{
+	struct np_engine *engine = open_engine(NULL, -1, 1);
+
+	(void)state;
+	assert_string_equal(np_engine_variant(engine), "sync");
+	np_engine_free(engine);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_variant_writes_and_reads_back),
+		cmocka_unit_test(a_read_at_the_end_is_short),
+		cmocka_unit_test(a_failed_io_is_told_by_its_completion),
+		cmocka_unit_test(a_refused_io_does_not_take_others_with_it),
+		cmocka_unit_test(keeps_the_whole_depth_in_flight),
+		cmocka_unit_test(a_deadline_ends_the_wait),
+		cmocka_unit_test(slots_are_guarded),
+		cmocka_unit_test(bad_options_are_refused),
+		cmocka_unit_test(auto_takes_sync_at_depth_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
