@@ -39,7 +39,8 @@ struct np_disk_geometry {
 /*
  * Opens @path. A missing file is never created (-ENOENT). -ENOTBLK: neither a block device nor a
  * regular file. -EINVAL with direct mode: the file system has no O_DIRECT. -EBUSY: somebody
- * holds the device exclusively. -EROFS, -EACCES as usual. On failure *@disk is NULL.
+ * holds the device exclusively. -ESTALE: @path changed under our hands. -EROFS, -EACCES as usual.
+ * On failure *@disk is NULL.
  */
 int np_disk_open(struct np_disk **disk, const char *path, const struct np_disk_options *options);
 

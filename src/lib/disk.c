@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* disk: opens a block device or regular file for a test and finds out its geometry. */
 #include <netperf/disk.h>
 

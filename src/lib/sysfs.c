@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* sysfs: reads what the kernel tells about block devices under /sys/dev/block. */
 #include "sysfs.h"
 

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* disk: opening files, what is refused, and their geometry. Block devices: tests/net/disk-guards.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netperf/disk.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FOLDER "/tmp/netperf-disk.XXXXXX"
+
+struct place {
+	char folder[sizeof(FOLDER)];
+	char file[64];
+	char pipe[64];
+};
+
+static int make_place(void **state)
+{
+	struct place *place = calloc(1, sizeof(*place));
+	int fd;
+
+	strncpy(place->folder, FOLDER, sizeof(place->folder));
+	if (!mkdtemp(place->folder))
+		return -1;
+	snprintf(place->file, sizeof(place->file), "%s/file", place->folder);
+	snprintf(place->pipe, sizeof(place->pipe), "%s/pipe", place->folder);
+	fd = open(place->file, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0 || ftruncate(fd, 100000) < 0 || mkfifo(place->pipe, 0600) < 0)
+		return -1;
+	close(fd);
+	*state = place;
+	return 0;
+}
+
+static int remove_place(void **state)
+{
+	struct place *place = *state;
+
+	unlink(place->file);
+	unlink(place->pipe);
+	rmdir(place->folder);
+	free(place);
+	return 0;
+}
+
+static int try_open(const char *path, enum np_disk_mode mode, bool write)
+{
+	struct np_disk_options options = {mode, write};
+	struct np_disk *disk;
+	int error = np_disk_open(&disk, path, &options);
+
+	assert_true((error == 0) == (disk != NULL));
+	np_disk_free(disk);
+	return error;
+}
+
+static void tells_the_geometry_of_a_file(void **state)
+{
+	struct np_disk_options options = {NP_DISK_BUFFERED, false};
+	const struct np_disk_geometry *geometry;
+	struct place *place = *state;
+	struct np_disk *disk;
+
+	assert_int_equal(np_disk_open(&disk, place->file, &options), 0);
+	geometry = np_disk_geometry(disk);
+	assert_int_equal(geometry->bytes, 100000);
+	assert_false(geometry->block_device);
+	assert_int_equal(geometry->offset_align, 1);
+	assert_true(geometry->memory_align >= 512);
+	assert_true(geometry->logical_block >= 512);
+	assert_int_equal(np_disk_drop_cache(disk), 0);
+	assert_int_equal(np_disk_sync(disk), 0);
+	np_disk_free(disk);
+}
+
+static void direct_mode_asks_for_aligned_offsets(void **state)
+{
+	struct np_disk_options options = {NP_DISK_DIRECT, true};
+	const struct np_disk_geometry *geometry;
+	struct place *place = *state;
+	struct np_disk *disk;
+	int error = np_disk_open(&disk, place->file, &options);
+
+	if (error == -EINVAL) {
+		print_message("SKIP: kernel: no O_DIRECT in /tmp\n");
+		return;
+	}
+	assert_int_equal(error, 0);
+	geometry = np_disk_geometry(disk);
+	assert_true(geometry->offset_align >= 512);
+	assert_int_equal(geometry->offset_align & (geometry->offset_align - 1), 0);
+	assert_int_not_equal(fcntl(np_disk_fd(disk), F_GETFL) & O_DIRECT, 0);
+	np_disk_free(disk);
+}
+
+static void refuses_what_is_no_disk(void **state)
+{
+	struct place *place = *state;
+
+	assert_int_equal(try_open("/dev/null", NP_DISK_BUFFERED, false), -ENOTBLK);
+	assert_int_equal(try_open(place->folder, NP_DISK_BUFFERED, false), -ENOTBLK);
+	/* Must not wait for somebody at the other end. */
+	assert_int_equal(try_open(place->pipe, NP_DISK_BUFFERED, false), -ENOTBLK);
+}
+
+static void never_creates_a_file(void **state)
+{
+	struct place *place = *state;
+	char path[80];
+
+	snprintf(path, sizeof(path), "%s/none", place->folder);
+	assert_int_equal(try_open(path, NP_DISK_BUFFERED, true), -ENOENT);
+	assert_int_equal(access(path, F_OK), -1);
+}
+
+static void kernel_files_have_no_direct_mode(void **state)
+{
+	(void)state;
+	assert_int_equal(try_open("/proc/self/status", NP_DISK_DIRECT, false), -EINVAL);
+}
+
+static void free_takes_null(void **state)
+{
+	(void)state;
+	np_disk_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tells_the_geometry_of_a_file),
+		cmocka_unit_test(direct_mode_asks_for_aligned_offsets),
+		cmocka_unit_test(refuses_what_is_no_disk),
+		cmocka_unit_test(never_creates_a_file),
+		cmocka_unit_test(kernel_files_have_no_direct_mode),
+		cmocka_unit_test(free_takes_null),
+	};
+
+	return cmocka_run_group_tests(tests, make_place, remove_place);
+}
