@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* guard: asks everybody who could object to overwriting a path, the gravest objection first. */
 #include <netperf/guard.h>
 

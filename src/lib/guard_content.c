@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* guard_content: signatures at both ends by libblkid, and the stamps of earlier tests. */
 #include "guard_content.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* guard_kin: finds the block devices that share storage with the operand. */
 #include "guard_kin.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* guard_users: mounts, swap, md and dm holders, exclusive openers and loop devices. */
 #include "guard_users.h"
 

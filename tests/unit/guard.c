@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* guard: contents of files that may and may not be overwritten. Devices: tests/net/disk-guards. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netperf/guard.h>
+#include <netperf/pattern.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FILE_BYTES (UINT64_C(16) << 20)
+
+struct file {
+	char path[32];
+	int fd;
+};
+
+static void make_file(struct file *file)
+{
+	strncpy(file->path, "/tmp/netperf-guard.XXXXXX", sizeof(file->path));
+	file->fd = mkstemp(file->path);
+	assert_true(file->fd >= 0);
+	assert_int_equal(ftruncate(file->fd, (off_t)FILE_BYTES), 0);
+}
+
+static void put(const struct file *file, const void *data, size_t bytes, uint64_t offset)
+{
+	assert_int_equal(pwrite(file->fd, data, bytes, (off_t)offset), bytes);
+}
+
+static struct np_guard_verdict judge(const struct file *file)
+{
+	struct np_guard_verdict verdict;
+
+	assert_int_equal(np_guard_path(file->path, &verdict), 0);
+	return verdict;
+}
+
+static void drop_file(struct file *file)
+{
+	close(file->fd);
+	unlink(file->path);
+}
+
+static void zeros_are_free(void **state)
+{
+	struct np_guard_verdict verdict;
+	struct file file;
+
+	(void)state;
+	make_file(&file);
+	verdict = judge(&file);
+	assert_int_equal(verdict.reason, NP_GUARD_FREE);
+	assert_false(verdict.destroyable);
+	assert_string_equal(verdict.signatures, "");
+	drop_file(&file);
+}
+
+/* None of our own fills may look like a file system or partition table to libblkid. */
+static void what_we_wrote_is_free(void **state)
+{
+	static const struct np_pattern patterns[] = {
+		{.fill = NP_PATTERN_ZERO},
+		{.fill = NP_PATTERN_LBA},
+		{.fill = NP_PATTERN_CODE, .seed = 1},
+		{.fill = NP_PATTERN_CODE, .seed = UINT64_C(0xfedcba9876543210)},
+	};
+	uint8_t *data = malloc(FILE_BYTES);
+	struct file file;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+		make_file(&file);
+		np_pattern_write(&patterns[i], data, 0, FILE_BYTES / 512);
+		put(&file, data, FILE_BYTES, 0);
+		assert_int_equal(judge(&file).reason, NP_GUARD_FREE);
+		drop_file(&file);
+	}
+	free(data);
+}
+
+static void text_is_not_ours(void **state)
+{
+	struct np_guard_verdict verdict;
+	struct file file;
+
+	(void)state;
+	make_file(&file);
+	put(&file, "root:x:0:0:root:/root:/bin/sh\n", 30, 0);
+	verdict = judge(&file);
+	assert_int_equal(verdict.reason, NP_GUARD_NOT_OURS);
+	assert_true(verdict.destroyable);
+	assert_int_not_equal(verdict.text[0], '\0');
+	drop_file(&file);
+}
+
+static void one_byte_at_the_end_of_the_first_mib_is_seen(void **state)
+{
+	struct file file;
+
+	(void)state;
+	make_file(&file);
+	put(&file, "x", 1, (1 << 20) - 1);
+	assert_int_equal(judge(&file).reason, NP_GUARD_NOT_OURS);
+	drop_file(&file);
+}
+
+static void put_ext_superblock(const struct file *file)
+{
+	uint8_t super[1024] = {0};
+
+	super[0] = 64; /* inodes, blocks: not 0 */
+	super[4] = 64;
+	super[24] = 2;	  /* block size 4096 */
+	super[56] = 0x53; /* magic */
+	super[57] = 0xef;
+	super[76] = 1; /* revision */
+	put(file, super, sizeof(super), 1024);
+}
+
+static void a_file_system_is_a_signature(void **state)
+{
+	struct np_guard_verdict verdict;
+	struct file file;
+
+	(void)state;
+	make_file(&file);
+	put_ext_superblock(&file);
+	verdict = judge(&file);
+	assert_int_equal(verdict.reason, NP_GUARD_SIGNATURE);
+	assert_true(verdict.destroyable);
+	assert_string_equal(verdict.signatures, "ext2");
+	assert_string_equal(verdict.text, "carries ext2 file system");
+	assert_int_equal(np_guard_content(file.fd, FILE_BYTES, &verdict), 0);
+	assert_int_equal(verdict.reason, NP_GUARD_SIGNATURE);
+	drop_file(&file);
+}
+
+static void luks_is_a_signature(void **state)
+{
+	static const uint8_t header[8] = {'L', 'U', 'K', 'S', 0xba, 0xbe, 0, 1};
+	struct file file;
+
+	(void)state;
+	make_file(&file);
+	put(&file, header, sizeof(header), 0);
+	assert_string_equal(judge(&file).signatures, "crypto_LUKS");
+	drop_file(&file);
+}
+
+/* md metadata 1.0 lies 8 KiB before the end, on a 4 KiB boundary (md.4): magic, major 1, its own
+ * sector. */
+static void raid_at_the_end_is_a_signature(void **state)
+{
+	uint64_t sector = (FILE_BYTES >> 9) - 16;
+	uint8_t super[256] = {0xfc, 0x4e, 0x2b, 0xa9, 1};
+	struct np_guard_verdict verdict;
+	struct file file;
+
+	(void)state;
+	make_file(&file);
+	sector &= ~UINT64_C(7);
+	for (unsigned i = 0; i < 8; i++)
+		super[144 + i] = (uint8_t)(sector >> (8 * i));
+	put(&file, super, sizeof(super), sector << 9);
+	verdict = judge(&file);
+	assert_int_equal(verdict.reason, NP_GUARD_SIGNATURE);
+	assert_string_equal(verdict.signatures, "linux_raid_member");
+	drop_file(&file);
+}
+
+static void a_stamped_file_with_a_signature_is_refused(void **state)
+{
+	struct np_pattern pattern = {.fill = NP_PATTERN_ZERO};
+	static const uint8_t boot[2] = {0x55, 0xaa};
+	uint8_t sectors[4096];
+	struct file file;
+
+	(void)state;
+	make_file(&file);
+	np_pattern_write(&pattern, sectors, 0, 8);
+	put(&file, sectors, sizeof(sectors), 0);
+	put(&file, boot, 2, 510);
+	put_ext_superblock(&file);
+	assert_int_equal(judge(&file).reason, NP_GUARD_SIGNATURE);
+	drop_file(&file);
+}
+
+static void short_files_are_judged_by_what_would_be_written(void **state)
+{
+	struct file file;
+
+	(void)state;
+	make_file(&file);
+	put(&file, "text", 4, 512);
+	assert_int_equal(ftruncate(file.fd, 600), 0);
+	assert_int_equal(judge(&file).reason, NP_GUARD_FREE);
+	assert_int_equal(ftruncate(file.fd, 1024), 0);
+	assert_int_equal(judge(&file).reason, NP_GUARD_NOT_OURS);
+	assert_int_equal(ftruncate(file.fd, 0), 0);
+	assert_int_equal(judge(&file).reason, NP_GUARD_FREE);
+	drop_file(&file);
+}
+
+static void refuses_what_is_no_disk(void **state)
+{
+	struct np_guard_verdict verdict;
+
+	(void)state;
+	assert_int_equal(np_guard_path("/dev/null", &verdict), -ENOTBLK);
+	assert_int_equal(np_guard_path("/tmp", &verdict), -ENOTBLK);
+	assert_int_equal(np_guard_path("/nowhere/at-all", &verdict), -ENOENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(zeros_are_free),
+		cmocka_unit_test(what_we_wrote_is_free),
+		cmocka_unit_test(text_is_not_ours),
+		cmocka_unit_test(one_byte_at_the_end_of_the_first_mib_is_seen),
+		cmocka_unit_test(a_file_system_is_a_signature),
+		cmocka_unit_test(luks_is_a_signature),
+		cmocka_unit_test(raid_at_the_end_is_a_signature),
+		cmocka_unit_test(a_stamped_file_with_a_signature_is_refused),
+		cmocka_unit_test(short_files_are_judged_by_what_would_be_written),
+		cmocka_unit_test(refuses_what_is_no_disk),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
