@@ -211,14 +211,13 @@ static void ask_all(struct probe *probe)
 	printf("%zu questions\n", n);
 }
 
-/* Reads, one behind the other without waiting; then counts what comes back. */
+/* Reads to everybody, one behind the other without waiting; then counts what comes back. */
 static void burst(struct probe *probe, long count, long sectors)
 {
-	struct question q = {"read", ATA(ATA_READ, (uint8_t)sectors, 0x40)};
+	struct question q = {"read", ATA(ATA_READ, (uint8_t)sectors, 0x40), .mac = TO_ALL};
 	long answered = 0;
 
 	for (long i = 0; i < count; i++) {
-		q.lba = i * sectors % (probe->size - sectors + 1);
 		probe->tag++;
 		compose(probe, &q);
 		transmit(probe);
@@ -295,12 +294,14 @@ int main(int argc, char **argv)
 	probe.shelf = (int)number(argv[2], 0, 65534);
 	probe.slot = (int)number(argv[3], 0, 254);
 	open_link(&probe, argv[1]);
-	meet(&probe);
-	if (argc == 4)
-		ask_all(&probe);
-	else if (*what == 'b')
+	if (*what == 'b') {
 		burst(&probe, number(argv[5], 1, 100000), number(argv[6], 1, 127));
-	else
-		read_sectors(&probe, number(argv[5], 0, LONG_MAX), number(argv[6], 1, 127));
+	} else {
+		meet(&probe);
+		if (*what == 'r')
+			read_sectors(&probe, number(argv[5], 0, LONG_MAX), number(argv[6], 1, 127));
+		else
+			ask_all(&probe);
+	}
 	return fflush(stdout) ? 1 : 0;
 }
