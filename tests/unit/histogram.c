@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Unit tests of histogram: against sorted arrays, at the edges, and merged. */
+#include <math.h>
+#include <netperf/histogram.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define VALUES 20011
+
+static int create(void **state)
+{
+	struct np_histogram *histogram;
+
+	if (np_histogram_create(&histogram))
+		return -1;
+	*state = histogram;
+	return 0;
+}
+
+static int destroy(void **state)
+{
+	np_histogram_free(*state);
+	return 0;
+}
+
+static void empty_is_all_zero(void **state)
+{
+	struct np_histogram *histogram = *state;
+
+	assert_int_equal(np_histogram_count(histogram), 0);
+	assert_int_equal(np_histogram_min(histogram), 0);
+	assert_int_equal(np_histogram_max(histogram), 0);
+	assert_true(np_histogram_mean(histogram) == 0.0);
+	assert_true(np_histogram_deviation(histogram) == 0.0);
+	assert_int_equal(np_histogram_percentile(histogram, 99), 0);
+	np_histogram_free(NULL);
+}
+
+static void small_numbers_are_exact(void **state)
+{
+	struct np_histogram *histogram = *state;
+
+	/* The textbook's eight values of mean 5 and deviation 2. */
+	static const int64_t values[] = {2, 4, 4, 4, 5, 5, 7, 9};
+
+	for (size_t i = 0; i < 8; i++)
+		np_histogram_add(histogram, values[i]);
+	assert_int_equal(np_histogram_count(histogram), 8);
+	assert_int_equal(np_histogram_min(histogram), 2);
+	assert_int_equal(np_histogram_max(histogram), 9);
+	assert_true(np_histogram_mean(histogram) == 5.0);
+	assert_true(np_histogram_deviation(histogram) == 2.0);
+	assert_int_equal(np_histogram_percentile(histogram, 0), 2);
+	assert_int_equal(np_histogram_percentile(histogram, 12.5), 2);
+	assert_int_equal(np_histogram_percentile(histogram, 12.6), 4);
+	assert_int_equal(np_histogram_percentile(histogram, 50), 4);
+	assert_int_equal(np_histogram_percentile(histogram, 50.1), 5);
+	assert_int_equal(np_histogram_percentile(histogram, 87.5), 7);
+	assert_int_equal(np_histogram_percentile(histogram, 100), 9);
+}
+
+static void ranks_are_not_one_too_far(void **state)
+{
+	struct np_histogram *histogram = *state;
+
+	for (int64_t value = 1; value <= 1000; value++)
+		np_histogram_add(histogram, value);
+	for (int tenth = 1; tenth <= 1000; tenth++)
+		assert_int_equal(np_histogram_percentile(histogram, tenth / 10.0), tenth);
+}
+
+static void deviation_survives_a_large_mean(void **state)
+{
+	struct np_histogram *histogram = *state;
+
+	for (int i = 0; i < 1000000; i++)
+		np_histogram_add(histogram, NP_HISTOGRAM_LIMIT - 1 - (i % 2) * 2);
+	assert_true(np_histogram_mean(histogram) == (double)(NP_HISTOGRAM_LIMIT - 2));
+	assert_true(np_histogram_deviation(histogram) == 1.0);
+}
+
+static void values_outside_count_at_the_ends(void **state)
+{
+	struct np_histogram *histogram = *state;
+
+	np_histogram_add(histogram, INT64_MIN);
+	np_histogram_add(histogram, -1);
+	assert_int_equal(np_histogram_min(histogram), 0);
+	assert_int_equal(np_histogram_max(histogram), 0);
+	for (int i = 0; i < 3; i++)
+		np_histogram_add(histogram, INT64_MAX);
+	assert_true(np_histogram_max(histogram) == INT64_MAX);
+	assert_true(np_histogram_percentile(histogram, 60) == NP_HISTOGRAM_LIMIT);
+	assert_true(np_histogram_percentile(histogram, 100) == INT64_MAX);
+	assert_int_equal(np_histogram_percentile(histogram, 40), 0);
+	np_histogram_clear(histogram);
+	for (int i = 0; i < 3; i++)
+		np_histogram_add(histogram, NP_HISTOGRAM_LIMIT + 5 + i);
+	assert_true(np_histogram_percentile(histogram, 50) == NP_HISTOGRAM_LIMIT + 5);
+}
+
+static void every_power_of_two_is_told_back(void **state)
+{
+	struct np_histogram *histogram = *state;
+
+	for (int bit = 0; bit < 43; bit++) {
+		for (int64_t off = -1; off <= 1; off++) {
+			const int64_t value = (INT64_C(1) << bit) + off;
+
+			np_histogram_clear(histogram);
+			np_histogram_add(histogram, 0);
+			np_histogram_add(histogram, value);
+			np_histogram_add(histogram, NP_HISTOGRAM_LIMIT);
+
+			const int64_t told = np_histogram_percentile(histogram, 50);
+
+			assert_true(told >= value);
+			assert_true(told - value <= value / 1024);
+			if (value < 2048)
+				assert_true(told == value);
+		}
+	}
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a;
+	const int64_t y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void check_against_sorted(const struct np_histogram *histogram, const int64_t *sorted,
+				 size_t count)
+{
+	long double sum = 0, squares = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += (long double)sorted[i];
+
+	const long double mean = sum / (long double)count;
+
+	for (size_t i = 0; i < count; i++)
+		squares += ((long double)sorted[i] - mean) * ((long double)sorted[i] - mean);
+
+	const double deviation = (double)sqrtl(squares / (long double)count);
+
+	assert_int_equal(np_histogram_count(histogram), count);
+	assert_true(np_histogram_min(histogram) == sorted[0]);
+	assert_true(np_histogram_max(histogram) == sorted[count - 1]);
+	assert_true(fabs(np_histogram_mean(histogram) - (double)mean) <= (double)mean * 1e-12);
+	assert_true(fabs(np_histogram_deviation(histogram) - deviation) <= deviation * 1e-12);
+	for (int thousandth = 0; thousandth <= 100000; thousandth += 7) {
+		/* Nearest rank in whole numbers: the ceiling of thousandth * count / 100000. */
+		size_t rank = ((size_t)thousandth * count + 99999) / 100000;
+		const int64_t exact = sorted[rank ? rank - 1 : 0];
+		const int64_t told = np_histogram_percentile(histogram, thousandth / 1000.0);
+
+		assert_true(told >= exact);
+		assert_true(told - exact <= exact / 1000);
+	}
+}
+
+static void random_values_agree_with_a_sorted_array(void **state)
+{
+	struct np_histogram *histogram = *state;
+	struct np_histogram *half[2];
+	int64_t *values = calloc(VALUES, sizeof(*values));
+	uint64_t random = 88172645463325252;
+
+	assert_non_null(values);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(np_histogram_create(&half[i]), 0);
+	for (size_t i = 0; i < VALUES; i++) {
+		/* All magnitudes alike. */
+		values[i] = (int64_t)(next_random(&random) >> (21 + next_random(&random) % 43));
+		np_histogram_add(histogram, values[i]);
+		np_histogram_add(half[i % 3 == 0], values[i]);
+	}
+	qsort(values, VALUES, sizeof(*values), compare);
+	check_against_sorted(histogram, values, VALUES);
+	np_histogram_merge(half[0], half[1]);
+	check_against_sorted(half[0], values, VALUES);
+
+	np_histogram_clear(half[1]);
+	np_histogram_merge(half[0], half[1]); /* an empty one changes nothing */
+	check_against_sorted(half[0], values, VALUES);
+	np_histogram_merge(half[1], half[0]); /* into an empty one is a copy */
+	check_against_sorted(half[1], values, VALUES);
+	for (size_t i = 0; i < 2; i++)
+		np_histogram_free(half[i]);
+	free(values);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(empty_is_all_zero, create, destroy),
+		cmocka_unit_test_setup_teardown(small_numbers_are_exact, create, destroy),
+		cmocka_unit_test_setup_teardown(ranks_are_not_one_too_far, create, destroy),
+		cmocka_unit_test_setup_teardown(deviation_survives_a_large_mean, create, destroy),
+		cmocka_unit_test_setup_teardown(values_outside_count_at_the_ends, create, destroy),
+		cmocka_unit_test_setup_teardown(every_power_of_two_is_told_back, create, destroy),
+		cmocka_unit_test_setup_teardown(random_values_agree_with_a_sorted_array, create,
+						destroy),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
