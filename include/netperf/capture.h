@@ -17,7 +17,10 @@ struct np_capture;
 /* Creates @path ("-" is stdout). Returns 0 or -errno; on failure *@capture is NULL. */
 int np_capture_open(struct np_capture **capture, const char *path);
 
-/* Writes @count frames; their stamps (monotonic) become wall-clock time. */
+/*
+ * Writes @count frames; their stamps (monotonic) become wall-clock time. An error shows in
+ * np_capture_close. NULL is allowed: nothing is written.
+ */
 void np_capture_write(struct np_capture *capture, const struct np_frame *frames, unsigned count);
 
 /* Flushes and closes. Returns 0 or -errno of the first write that failed. NULL is allowed. */

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* capture: frames into a pcap file. */
+#include <netperf/capture.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pcap/pcap.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SNAPLEN 262144 /* what tcpdump writes by default, too */
+
+struct np_capture {
+	pcap_t *format;
+	pcap_dumper_t *dumper;
+	struct np_clock_pair pair; /* one for the whole file: a clock that steps leaves no gap */
+	int error;		   /* of the first write that failed */
+};
+
+static FILE *open_stream(const char *path)
+{
+	int fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
+				   : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	FILE *stream;
+
+	if (fd < 0)
+		return NULL;
+	stream = fdopen(fd, "wb");
+	if (!stream)
+		close(fd);
+	return stream;
+}
+
+static int start_file(struct np_capture *capture, const char *path)
+{
+	FILE *stream = open_stream(path);
+
+	if (!stream)
+		return -errno;
+	capture->format = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, SNAPLEN,
+							       PCAP_TSTAMP_PRECISION_NANO);
+	if (capture->format)
+		capture->dumper = pcap_dump_fopen(capture->format, stream);
+	if (!capture->dumper) {
+		fclose(stream);
+		return capture->format ? -EIO : -ENOMEM;
+	}
+	return 0;
+}
+
+int np_capture_open(struct np_capture **capture, const char *path)
+{
+	struct np_capture *opened = calloc(1, sizeof(*opened));
+	int error;
+
+	*capture = NULL;
+	if (!opened)
+		return -ENOMEM;
+	opened->pair = np_clock_pair_read();
+	error = start_file(opened, path);
+	if (error) {
+		np_capture_close(opened);
+		return error;
+	}
+	*capture = opened;
+	return 0;
+}
+
+static void write_frame(struct np_capture *capture, const struct np_frame *frame)
+{
+	np_time realtime = frame->stamp - capture->pair.monotonic + capture->pair.realtime;
+	struct pcap_pkthdr header = {
+		/* With nanosecond precision the field for microseconds holds nanoseconds. */
+		.ts = {.tv_sec = realtime / NP_SECOND, .tv_usec = realtime % NP_SECOND},
+		.caplen = (bpf_u_int32)frame->length,
+		.len = (bpf_u_int32)frame->length,
+	};
+
+	pcap_dump((unsigned char *)capture->dumper, &header, frame->data);
+}
+
+void np_capture_write(struct np_capture *capture, const struct np_frame *frames, unsigned count)
+{
+	if (!capture || capture->error)
+		return;
+	errno = 0;
+	for (unsigned i = 0; i < count; i++)
+		write_frame(capture, &frames[i]);
+	if (ferror(pcap_dump_file(capture->dumper)))
+		capture->error = errno ? -errno : -EIO;
+}
+
+int np_capture_close(struct np_capture *capture)
+{
+	int error;
+
+	if (!capture)
+		return 0;
+	errno = 0;
+	if (capture->dumper && pcap_dump_flush(capture->dumper) < 0 && !capture->error)
+		capture->error = errno ? -errno : -EIO;
+	error = capture->error;
+	if (capture->dumper)
+		pcap_dump_close(capture->dumper);
+	if (capture->format)
+		pcap_close(capture->format);
+	free(capture);
+	return error;
+}
