@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* privilege: no capability, no bounding set, no way back. */
+#include <netperf/privilege.h>
+
+#include <cap-ng.h>
+#include <errno.h>
+#include <sys/prctl.h>
+
+int np_privilege_drop(void)
+{
+	/* First, since it needs nothing: not even root gets anything back by an exec then. */
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -errno;
+	capng_clear(CAPNG_SELECT_BOTH);
+	/* The bounding set cannot shrink without CAP_SETPCAP; it gives nothing now anyway. */
+	if (capng_apply(CAPNG_SELECT_BOTH) < 0 && capng_apply(CAPNG_SELECT_CAPS) < 0)
+		return -EPERM;
+	if (capng_get_caps_process() < 0 ||
+	    capng_have_capabilities(CAPNG_SELECT_CAPS) != CAPNG_NONE)
+		return -EPERM;
+	return 0;
+}
