@@ -26,7 +26,7 @@ int np_signals_fd(const struct np_signals *signals);
 /* What came since the last call: NP_SIGNALS_ bits or 0. Never blocks. One system call. */
 unsigned np_signals_take(struct np_signals *signals);
 
-/* Restores the signal mask. NULL is allowed. */
+/* Drops what nobody took and restores the signal mask. NULL is allowed. */
 void np_signals_free(struct np_signals *signals);
 
 #pragma GCC visibility pop
