@@ -26,7 +26,8 @@ struct np_usage np_usage_since(const struct np_usage *begin);
 
 struct np_record;
 
-/* Adds @usage to @record as the objects "cpu" {user_ns, system_ns} and "context_switches". */
+/* Adds @usage to @record as the objects "cpu" {user_ns, system_ns} and "context_switches"
+ * {voluntary, involuntary}. */
 void np_record_usage(struct np_record *record, const struct np_usage *usage);
 
 #pragma GCC visibility pop

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* usage: the process's share of the processor. */
+#include <netperf/usage.h>
+
+#include <netperf/report.h>
+#include <sys/resource.h>
+
+static np_time from_timeval(const struct timeval *time)
+{
+	return time->tv_sec * NP_SECOND + time->tv_usec * NP_MICROSECOND;
+}
+
+struct np_usage np_usage_now(void)
+{
+	struct rusage usage = {0};
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (struct np_usage){
+		.user = from_timeval(&usage.ru_utime),
+		.system = from_timeval(&usage.ru_stime),
+		.voluntary_switches = (uint64_t)usage.ru_nvcsw,
+		.involuntary_switches = (uint64_t)usage.ru_nivcsw,
+	};
+}
+
+struct np_usage np_usage_since(const struct np_usage *begin)
+{
+	struct np_usage now = np_usage_now();
+
+	return (struct np_usage){
+		.user = now.user - begin->user,
+		.system = now.system - begin->system,
+		.voluntary_switches = now.voluntary_switches - begin->voluntary_switches,
+		.involuntary_switches = now.involuntary_switches - begin->involuntary_switches,
+	};
+}
+
+void np_record_usage(struct np_record *record, const struct np_usage *usage)
+{
+	struct np_record *cpu = np_record_object(record, "cpu");
+	struct np_record *switches = np_record_object(record, "context_switches");
+
+	np_record_time(cpu, "user_ns", usage->user);
+	np_record_time(cpu, "system_ns", usage->system);
+	np_record_count(switches, "voluntary", usage->voluntary_switches);
+	np_record_count(switches, "involuntary", usage->involuntary_switches);
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Unit tests of usage: work shows, sleep does not, and the record has the documented names. */
+#include <jansson.h>
+#include <netperf/report.h>
+#include <netperf/usage.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void work_shows(void **state)
+{
+	struct np_usage begin = np_usage_now();
+	struct np_usage used;
+	np_time deadline = np_clock_now() + 5 * NP_SECOND;
+
+	(void)state;
+	do {
+		used = np_usage_since(&begin);
+	} while (used.user + used.system < 20 * NP_MILLISECOND && np_clock_now() < deadline);
+	assert_true(used.user >= 0);
+	assert_true(used.system >= 0);
+	assert_true(used.user + used.system >= 20 * NP_MILLISECOND);
+	assert_true(used.user + used.system < 60 * NP_MILLISECOND);
+}
+
+static void sleep_is_a_voluntary_switch(void **state)
+{
+	struct np_usage begin = np_usage_now();
+	struct np_usage used;
+
+	(void)state;
+	for (int i = 0; i < 5; i++)
+		np_clock_sleep_until(np_clock_now() + 2 * NP_MILLISECOND);
+	used = np_usage_since(&begin);
+	assert_true(used.voluntary_switches >= 5);
+	assert_true(used.user + used.system < 10 * NP_MILLISECOND);
+}
+
+static void the_record_has_its_names(void **state)
+{
+	const struct np_usage usage = {.user = 1,
+				       .system = 2000000000,
+				       .voluntary_switches = 3,
+				       .involuntary_switches = 1ULL << 40};
+	char path[] = "/tmp/netperf-test.XXXXXX";
+	const struct np_report_options options = {.json = path};
+	struct np_record *record = np_record_new("summary");
+	struct np_report *report;
+	long long user, system, voluntary, involuntary;
+	int fd = mkstemp(path);
+	json_t *line;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(np_report_open(&report, &options, NULL), 0);
+	np_record_usage(record, &usage);
+	assert_int_equal(np_report_write(report, record), 0);
+	assert_int_equal(np_report_close(report), 0);
+	line = json_load_file(path, 0, NULL);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(json_unpack(line, "{s:{s:I,s:I}, s:{s:I,s:I}}", "cpu", "user_ns", &user,
+				     "system_ns", &system, "context_switches", "voluntary",
+				     &voluntary, "involuntary", &involuntary),
+			 0);
+	assert_int_equal(user, 1);
+	assert_int_equal(system, 2000000000);
+	assert_int_equal(voluntary, 3);
+	assert_int_equal(involuntary, 1LL << 40);
+	json_decref(line);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(work_shows),
+		cmocka_unit_test(sleep_is_a_voluntary_switch),
+		cmocka_unit_test(the_record_has_its_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
