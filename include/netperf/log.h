@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * log: what a program says to its user beside its results, one line at a time, as
- * "program: object the user typed: reason".
+ * "program: object the user typed: reason"; control characters become "?", so that nothing from
+ * the network or a file breaks the line or commands the terminal.
  *
  * Not thread-safe beyond what stdio is. A program's main thread logs.
  */
@@ -25,7 +26,10 @@ __attribute__((format(printf, 3, 4))) void np_log_error(const struct np_log *log
 							const char *object, const char *format,
 							...);
 
-/* Something that makes the figures worth less, or that the user should know before trusting. */
+/*
+ * Something that makes the figures worth less, or that the user should know before trusting:
+ * "program: warning: object: text". @object may be NULL.
+ */
 __attribute__((format(printf, 3, 4))) void np_log_warning(const struct np_log *log,
 							  const char *object, const char *format,
 							  ...);

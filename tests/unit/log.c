@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Unit tests of log: the form of each line, who is silent when, and that a line stays one. */
+#include <netperf/log.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct memory_log {
+	struct np_log log;
+	char *text;
+	size_t length;
+};
+
+static void open_log(struct memory_log *memory)
+{
+	memset(memory, 0, sizeof(*memory));
+	memory->log.program = "prog";
+	memory->log.stream = open_memstream(&memory->text, &memory->length);
+	assert_non_null(memory->log.stream);
+}
+
+static void expect_text(struct memory_log *memory, const char *text)
+{
+	fclose(memory->log.stream);
+	assert_string_equal(memory->text, text);
+	free(memory->text);
+}
+
+static void errors_name_program_object_and_reason(void **state)
+{
+	struct memory_log memory;
+
+	(void)state;
+	open_log(&memory);
+	np_log_error(&memory.log, "eth9", "%s", "No such device");
+	np_log_error(&memory.log, NULL, "%d of %d", 1, 2);
+	expect_text(&memory, "prog: eth9: No such device\nprog: 1 of 2\n");
+}
+
+static void warnings_say_so(void **state)
+{
+	struct memory_log memory;
+
+	(void)state;
+	open_log(&memory);
+	memory.log.quiet = true;
+	np_log_warning(&memory.log, "e4.1", "window %u", 25U);
+	np_log_warning(&memory.log, NULL, "late");
+	expect_text(&memory, "prog: warning: e4.1: window 25\nprog: warning: late\n");
+}
+
+static void quiet_and_verbose_choose(void **state)
+{
+	struct memory_log memory;
+
+	(void)state;
+	open_log(&memory);
+	np_log_info(&memory.log, "seen");
+	np_log_detail(&memory.log, "unseen");
+	memory.log.quiet = true;
+	memory.log.verbose = true;
+	np_log_info(&memory.log, "unseen");
+	np_log_detail(&memory.log, "detail");
+	expect_text(&memory, "prog: seen\nprog: detail\n");
+}
+
+static void control_characters_do_not_pass(void **state)
+{
+	struct memory_log memory;
+
+	(void)state;
+	open_log(&memory);
+	np_log_error(&memory.log, "a\nb", "\033[2J%s\x7f", "Gr\xc3\xbc\xc3\x9f");
+	expect_text(&memory, "prog: a?b: ?[2JGr\xc3\xbc\xc3\x9f?\n");
+}
+
+static void long_lines_are_not_cut(void **state)
+{
+	struct memory_log memory;
+	char wanted[5009];
+	char object[5001];
+
+	(void)state;
+	memset(object, 'x', sizeof(object) - 1);
+	object[sizeof(object) - 1] = '\0';
+	snprintf(wanted, sizeof(wanted), "prog: %s\n", object);
+	open_log(&memory);
+	np_log_info(&memory.log, "%s", object);
+	expect_text(&memory, wanted);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(errors_name_program_object_and_reason),
+		cmocka_unit_test(warnings_say_so),
+		cmocka_unit_test(quiet_and_verbose_choose),
+		cmocka_unit_test(control_characters_do_not_pass),
+		cmocka_unit_test(long_lines_are_not_cut),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
