@@ -27,7 +27,7 @@ enum np_option_kind {
 	NP_OPTION_COUNT,  /* uint64_t: whole number */
 	NP_OPTION_SIZE,	  /* uint64_t: bytes, with k M G */
 	NP_OPTION_TIME,	  /* np_time: seconds, or with ns us ms s m */
-	NP_OPTION_NUMBER, /* double */
+	NP_OPTION_NUMBER, /* double, not negative */
 	NP_OPTION_CHOICE, /* unsigned: index into @choices */
 	NP_OPTION_TEXT,	  /* const char *: the argument itself, not copied */
 	NP_OPTION_WORDS,  /* struct np_option_words: @min to @max words that begin with no dash */
@@ -53,10 +53,10 @@ struct np_option {
 	char letter;	     /* GNU short form, or 0 */
 	const char *lineage; /* old single-dash name without its dash, or NULL */
 	enum np_option_kind kind;
-	const char *argument;	    /* what stands for the value in help: "PACKETS" */
-	const char *initial;	    /* default as a user would type it; NULL: zero, unset */
-	const char *bare;	    /* value when the argument is left out; then it needs "=" */
-	uint64_t min, max;	    /* range in the kind's unit, both included; 0, 0: no range */
+	const char *argument; /* what stands for the value in help: "PACKETS" */
+	const char *initial;  /* default as a user would type it; NULL: zero, unset */
+	const char *bare;     /* value when the argument is left out; then it needs "=" */
+	uint64_t min, max;    /* range in the kind's unit, both included; max 0: no upper end */
 	const char *const *choices; /* NULL-terminated, for NP_OPTION_CHOICE */
 	size_t offset;		    /* of the value in the program's options struct */
 	const char *help;	    /* one line or more, with the unit of a bare number */

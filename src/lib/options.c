@@ -2,6 +2,7 @@
 /* options: takes a command line apart by the option table, in either grammar. */
 #include "options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -33,13 +34,17 @@ struct parse {
 	bool operands_only; /* after "--" */
 };
 
+/* An error is one line and leaves the terminal alone, whatever was typed. */
 __attribute__((format(printf, 2, 3))) static int wrong(struct parse *p, const char *format, ...)
 {
+	char *error = p->result->error;
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(p->result->error, sizeof(p->result->error), format, args);
+	vsnprintf(error, sizeof(p->result->error), format, args);
 	va_end(args);
+	for (; *error; error++)
+		*error = iscntrl((unsigned char)*error) ? '?' : *error;
 	return -EINVAL;
 }
 
@@ -142,8 +147,7 @@ static int take_words(struct parse *p, const struct np_option *row, const char *
 	words->given = true;
 	if (first)
 		words->word[words->count++] = first;
-	while (words->count < row->max && words->count < NP_OPTION_WORDS_MAX &&
-	       is_word(p, p->at + 1))
+	while (words->count < option_words_max(row) && is_word(p, p->at + 1))
 		words->word[words->count++] = p->argv[++p->at];
 	if (words->count < row->min)
 		return wrong(p, "%s: needs %llu words behind it, %u given",

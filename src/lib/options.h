@@ -27,6 +27,9 @@ static inline bool option_takes_argument(const struct np_option *row)
  */
 int option_convert(const struct np_option *row, const char *text, void *values);
 
+/* The most words that may stand behind a row of kind WORDS. */
+unsigned option_words_max(const struct np_option *row);
+
 /* What would be right for this row, in words: "1 to 4096", "read, write". Returns @out. */
 char *option_expected(const struct np_option *row, char *out, size_t room);
 

@@ -18,12 +18,18 @@ static void write_usage(const struct np_options *options, FILE *out)
 	fprintf(out, "\n%s\n", options->summary);
 }
 
+/* The old name of the row where this program's grammar knows it, else NULL. */
+static const char *old_name(const struct np_options *options, const struct np_option *row)
+{
+	return options->grammar == NP_GRAMMAR_LINEAGE ? row->lineage : NULL;
+}
+
 /* "-w, --window-size PACKETS", or in the lineage's grammar "-txRate, --tx-rate RATE". */
 static int write_names(const struct np_options *options, const struct np_option *row, FILE *out)
 {
 	int width;
 
-	if (options->grammar == NP_GRAMMAR_LINEAGE && row->lineage)
+	if (old_name(options, row))
 		width = fprintf(out, "  -%s, --%s", row->lineage, row->name);
 	else if (options->grammar == NP_GRAMMAR_GNU && row->letter)
 		width = fprintf(out, "  -%c, --%s", row->letter, row->name);
@@ -87,37 +93,29 @@ static void write_help(const struct np_options *options, FILE *out)
 	}
 }
 
-static void write_completion_case(const struct np_option *row, FILE *out)
+static void write_completion_case(const struct np_options *options, const struct np_option *row,
+				  FILE *out)
 {
 	fprintf(out, "\t--%s", row->name);
-	if (row->letter)
+	if (options->grammar == NP_GRAMMAR_GNU && row->letter)
 		fprintf(out, "|-%c", row->letter);
-	if (row->lineage)
+	if (old_name(options, row))
 		fprintf(out, "|-%s", row->lineage);
 	fputs(") words='", out);
-	for (size_t i = 0; row->choices && row->choices[i]; i++)
+	for (size_t i = 0; row->choices[i]; i++)
 		fprintf(out, "%s%s", i ? " " : "", row->choices[i]);
 	fputs("' ;;\n", out);
 }
 
-/* Options after a dash, the choices after an option that has some, else files and interfaces. */
-static void write_completion(const struct np_options *options, FILE *out)
+/* The names behind a dash; before one, the interfaces where an operand is one. */
+static void write_completion_words(const struct np_options *options, FILE *out)
 {
-	const char *p = options->program;
-
-	fprintf(out, "# bash completion for %s, made from its option table\n", p);
-	fprintf(out, "complete -F _netperf_%.*s -o bashdefault -o default %s\n",
-		(int)strcspn(p, "-"), p, p);
-	fprintf(out, "_netperf_%.*s()\n{\n\tlocal cur=${COMP_WORDS[COMP_CWORD]} words=\n",
-		(int)strcspn(p, "-"), p);
-	fputs("\tcase ${COMP_WORDS[COMP_CWORD-1]} in\n", out);
-	for (size_t i = 0; i < options->count; i++) {
-		if (options->table[i].kind == NP_OPTION_CHOICE)
-			write_completion_case(&options->table[i], out);
-	}
 	fputs("\t*) [[ $cur == -* ]] && words='", out);
-	for (size_t i = 0; i < options->count; i++)
+	for (size_t i = 0; i < options->count; i++) {
 		fprintf(out, "--%s ", options->table[i].name);
+		if (old_name(options, &options->table[i]))
+			fprintf(out, "-%s ", options->table[i].lineage);
+	}
 	for (size_t i = 0; i < OPTION_BUILTINS; i++)
 		fprintf(out, "%s--%s", i ? " " : "", option_builtins[i].name);
 	fputs("'", out);
@@ -125,8 +123,30 @@ static void write_completion(const struct np_options *options, FILE *out)
 		if (!strcmp(options->operands[i].name, "NETIF"))
 			fputs("\n\t\t[[ $cur != -* ]] && words=$(command ls /sys/class/net)", out);
 	}
-	fputs(" ;;\n\tesac\n\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n}\n",
+	fputs(" ;;\n", out);
+}
+
+/* Options after a dash, the choices after an option that has some, else files and interfaces. */
+static void write_completion(const struct np_options *options, FILE *out)
+{
+	const char *p = options->program;
+	const int length = (int)strcspn(p, "-"); /* posix mode wants no dash */
+
+	fprintf(out, "# bash completion for %s, made from its option table\n", p);
+	fprintf(out, "complete -F _netperf_%.*s -o bashdefault -o default %s\n", length, p, p);
+	fprintf(out, "_netperf_%.*s()\n{\n", length, p);
+	/* bash takes --name=value apart into three words. */
+	fputs("\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=\n"
+	      "\t[[ $cur == = ]] && cur=\n"
+	      "\t[[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD-2]}\n"
+	      "\tcase $prev in\n",
 	      out);
+	for (size_t i = 0; i < options->count; i++) {
+		if (options->table[i].kind == NP_OPTION_CHOICE)
+			write_completion_case(options, &options->table[i], out);
+	}
+	write_completion_words(options, out);
+	fputs("\tesac\n\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n}\n", out);
 }
 
 int np_options_answer(const struct np_options *options, const struct np_options_result *result,

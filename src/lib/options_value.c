@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <netperf/units.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void *value_at(const struct np_option *row, void *values)
@@ -16,12 +17,18 @@ static const void *value_in(const struct np_option *row, const void *values)
 	return (const char *)values + row->offset;
 }
 
-/* A row without a range takes all that its type holds. */
+/* A row without an upper bound takes all that its type holds. */
 static uint64_t row_max(const struct np_option *row)
 {
-	if (row->min || row->max)
+	if (row->max)
 		return row->max;
 	return row->kind == NP_OPTION_TIME ? (uint64_t)INT64_MAX : UINT64_MAX;
+}
+
+unsigned option_words_max(const struct np_option *row)
+{
+	return row->max && row->max < NP_OPTION_WORDS_MAX ? (unsigned)row->max
+							  : NP_OPTION_WORDS_MAX;
 }
 
 static int convert_choice(const struct np_option *row, const char *text, unsigned *value)
@@ -90,6 +97,7 @@ static char *join_choices(const struct np_option *row, char *out, size_t room)
 {
 	size_t at = 0;
 
+	out[0] = '\0';
 	for (size_t i = 0; row->choices[i] && at < room; i++) {
 		int wrote = snprintf(out + at, room - at, "%s%s", i ? ", " : "", row->choices[i]);
 
@@ -98,23 +106,27 @@ static char *join_choices(const struct np_option *row, char *out, size_t room)
 	return out;
 }
 
+static char *format_bound(const struct np_option *row, uint64_t bound, char *out, size_t room)
+{
+	if (row->kind == NP_OPTION_SIZE)
+		return np_units_format_size(bound, out, room);
+	if (row->kind == NP_OPTION_TIME)
+		return np_units_format_time((np_time)bound, out, room);
+	snprintf(out, room, "%llu", (unsigned long long)bound);
+	return out;
+}
+
 /* The ends of a range as the user would type them. */
 static char *join_range(const struct np_option *row, const char *what, char *out, size_t room)
 {
 	char low[32], high[32];
 
-	if (row->kind == NP_OPTION_SIZE) {
-		np_units_format_size(row->min, low, sizeof(low));
-		np_units_format_size(row->max, high, sizeof(high));
-	} else if (row->kind == NP_OPTION_TIME) {
-		np_units_format_time((np_time)row->min, low, sizeof(low));
-		np_units_format_time((np_time)row->max, high, sizeof(high));
-	} else {
-		snprintf(low, sizeof(low), "%llu", (unsigned long long)row->min);
-		snprintf(high, sizeof(high), "%llu", (unsigned long long)row->max);
-	}
-	if (row->min || row->max)
+	format_bound(row, row->min, low, sizeof(low));
+	format_bound(row, row->max, high, sizeof(high));
+	if (row->max)
 		snprintf(out, room, "%s, %s to %s", what, low, high);
+	else if (row->min)
+		snprintf(out, room, "%s, at least %s", what, low);
 	else
 		snprintf(out, room, "%s", what);
 	return out;
@@ -127,11 +139,11 @@ char *option_expected(const struct np_option *row, char *out, size_t room)
 	case NP_OPTION_SIZE: return join_range(row, "bytes, with k, M or G", out, room);
 	case NP_OPTION_TIME:
 		return join_range(row, "seconds, or with ns, us, ms, s or m", out, room);
-	case NP_OPTION_NUMBER: return join_range(row, "a number", out, room);
+	case NP_OPTION_NUMBER: return join_range(row, "a number, not negative", out, room);
 	case NP_OPTION_CHOICE: return join_choices(row, out, room);
 	case NP_OPTION_WORDS:
-		snprintf(out, room, "%llu to %llu words", (unsigned long long)row->min,
-			 (unsigned long long)row->max);
+		snprintf(out, room, "%llu to %u words", (unsigned long long)row->min,
+			 option_words_max(row));
 		return out;
 	case NP_OPTION_FLAG:
 	case NP_OPTION_TEXT:
@@ -154,6 +166,18 @@ static char *format_words(const char *const *word, size_t count, char *out, size
 	return out;
 }
 
+/* The fewest digits that read back as the same number. */
+static void format_number(double number, char *out, size_t room)
+{
+	char text[32];
+	int digits = 15;
+
+	do
+		snprintf(text, sizeof(text), "%.*g", digits, number);
+	while (strtod(text, NULL) != number && digits++ < 17);
+	snprintf(out, room, "%s", text);
+}
+
 char *np_option_format(const struct np_option *option, const void *values, char *out, size_t room)
 {
 	const void *value = value_in(option, values);
@@ -168,7 +192,7 @@ char *np_option_format(const struct np_option *option, const void *values, char 
 		break;
 	case NP_OPTION_SIZE: return np_units_format_size(*(const uint64_t *)value, out, room);
 	case NP_OPTION_TIME: return np_units_format_time(*(const np_time *)value, out, room);
-	case NP_OPTION_NUMBER: snprintf(out, room, "%.15g", *(const double *)value); break;
+	case NP_OPTION_NUMBER: format_number(*(const double *)value, out, room); break;
 	case NP_OPTION_CHOICE:
 		snprintf(out, room, "%s", option->choices[*(const unsigned *)value]);
 		break;

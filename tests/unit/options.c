@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* options: tests of both grammars. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "options_run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Two operands and no list behind them. */
+static const struct np_options strict = {
+	.program = "sample",
+	.version = "1",
+	.summary = "",
+	.grammar = NP_GRAMMAR_GNU,
+	.table = table,
+	.count = sizeof(table) / sizeof(table[0]),
+	.operands = operands,
+	.operand_count = 2,
+};
+
+static void test_no_arguments_at_all(void **state)
+{
+	char *const empty[] = {NULL};
+	struct run run;
+
+	(void)state;
+	parse_in(&run, &gnu, empty);
+	assert_int_equal(run.rc, 0);
+	assert_int_equal(run.values.count, 25);
+	done(&run);
+	np_options_result_free(NULL);
+}
+
+static void test_gnu_spellings(void **state)
+{
+	static const struct {
+		char *const argv[4];
+	} same[] = {
+		{{"p", "-n5", NULL}},	      {{"p", "-n", "5", NULL}},
+		{{"p", "--count=5", NULL}},   {{"p", "--count", "5", NULL}},
+		{{"p", "--count=0x5", NULL}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		struct run run;
+
+		parse_in(&run, &gnu, same[i].argv);
+		assert_int_equal(run.rc, 0);
+		assert_int_equal(run.values.count, 5);
+		assert_true(np_options_given(&gnu, &run.result, "count"));
+		assert_int_equal(run.result.operands_given, 0);
+		done(&run);
+	}
+}
+
+static void test_gnu_bundles(void **state)
+{
+	struct run run;
+
+	(void)state;
+	PARSE(&run, &gnu, "-jvn7");
+	assert_int_equal(run.rc, 0);
+	assert_true(run.values.jumbo);
+	assert_true(run.values.verbose);
+	assert_int_equal(run.values.count, 7);
+	done(&run);
+
+	PARSE(&run, &gnu, "-vjo", "read", "-s1M");
+	assert_int_equal(run.rc, 0);
+	assert_true(run.values.jumbo);
+	assert_int_equal(run.values.operation, OPERATION_READ);
+	assert_int_equal(run.values.size, 1 << 20);
+	done(&run);
+
+	assert_error(&gnu, "-jx: unknown option; 'sample-exercise --help' lists them", "-jx");
+	assert_error(&gnu, "--jumbo: given twice", "-jj");
+	assert_error(&gnu, "--count '=5': not valid; expected a whole number, 1 to 4096", "-n=5");
+}
+
+static void test_bare(void **state)
+{
+	struct run run;
+
+	(void)state;
+	PARSE(&run, &gnu, "--json", "eth0");
+	assert_int_equal(run.rc, 0);
+	assert_string_equal(run.values.json, "-");
+	assert_string_equal(run.values.netif, "eth0");
+	done(&run);
+
+	PARSE(&run, &lineage, "-json", "eth0");
+	assert_string_equal(run.values.json, "-");
+	assert_string_equal(run.values.netif, "eth0");
+	done(&run);
+
+	PARSE(&run, &lineage, "-json:file");
+	assert_string_equal(run.values.json, "file");
+	done(&run);
+
+	assert_error(&gnu, "--json '': not valid; expected FILE", "--json=");
+}
+
+static void test_operands(void **state)
+{
+	struct run run;
+
+	(void)state;
+	PARSE(&run, &gnu, "eth0", "-n5", "4", "--jumbo", "a", "-o", "read", "b", "-");
+	assert_int_equal(run.rc, 0);
+	assert_string_equal(run.values.netif, "eth0");
+	assert_int_equal(run.values.shelf, 4);
+	assert_int_equal(run.values.files.count, 3);
+	assert_string_equal(run.values.files.item[0], "a");
+	assert_string_equal(run.values.files.item[1], "b");
+	assert_string_equal(run.values.files.item[2], "-");
+	assert_int_equal(run.result.operands_given, 5);
+	assert_true(np_options_given(&gnu, &run.result, "NETIF"));
+	assert_null(np_options_missing(&gnu, &run.result));
+	done(&run);
+
+	PARSE(&run, &gnu, "eth0");
+	assert_int_equal(run.rc, 0);
+	assert_string_equal(np_options_missing(&gnu, &run.result), "SHELF");
+	done(&run);
+
+	PARSE(&run, &gnu, "eth0", "4");
+	assert_null(np_options_missing(&gnu, &run.result));
+	assert_false(np_options_given(&gnu, &run.result, "FILE"));
+	done(&run);
+
+	assert_error(&strict, "x: one operand too many; 'sample --help' shows the usage", "eth0",
+		     "4", "x");
+	assert_error(&gnu, "SHELF '65535': out of range; expected a whole number, 0 to 65534",
+		     "eth0", "65535");
+	assert_error(&gnu, "SHELF 'four': not valid; expected a whole number, 0 to 65534", "eth0",
+		     "four");
+}
+
+static void test_double_dash(void **state)
+{
+	struct run run;
+
+	(void)state;
+	PARSE(&run, &gnu, "-n5", "--", "-n7", "4", "--", "--help");
+	assert_int_equal(run.rc, 0);
+	assert_int_equal(run.result.action, NP_OPTIONS_RUN);
+	assert_int_equal(run.values.count, 5);
+	assert_string_equal(run.values.netif, "-n7");
+	assert_int_equal(run.values.files.count, 2);
+	assert_string_equal(run.values.files.item[0], "--");
+	done(&run);
+
+	/* Where a value is due, "--" is that value. */
+	PARSE(&run, &gnu, "--text", "--", "-n5");
+	assert_int_equal(run.rc, 0);
+	assert_string_equal(run.values.text, "--");
+	assert_int_equal(run.values.count, 5);
+	done(&run);
+}
+
+static void test_lists(void **state)
+{
+	struct run run;
+
+	(void)state;
+	PARSE(&run, &gnu, "-pa", "eth0", "--peer=b", "4", "f", "-p", "c", "g", "--peer", "d");
+	assert_int_equal(run.rc, 0);
+	assert_int_equal(run.values.peers.count, 4);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(run.values.peers.item[i][0], "abcd"[i]);
+	assert_int_equal(run.values.files.count, 2);
+	assert_string_equal(run.values.files.item[0], "f");
+	assert_string_equal(run.values.files.item[1], "g");
+	done(&run);
+}
+
+static void test_lineage_spellings(void **state)
+{
+	static const struct {
+		char *const argv[4];
+	} same[] = {
+		{{"p", "-packetCount", "5", NULL}}, {{"p", "-packetCount:5", NULL}},
+		{{"p", "-packetCount=5", NULL}},    {{"p", "--count", "5", NULL}},
+		{{"p", "--count=5", NULL}},
+	};
+	struct run run;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		parse_in(&run, &lineage, same[i].argv);
+		assert_int_equal(run.rc, 0);
+		assert_int_equal(run.values.count, 5);
+		done(&run);
+	}
+	/* Only the first "=" or ":" ends the name. */
+	PARSE(&run, &lineage, "-peer:10.0.0.1:7", "-peer=a=b", "--text=x:y=z", "-jumbo", "-h");
+	assert_int_equal(run.rc, 0);
+	assert_string_equal(run.values.peers.item[0], "10.0.0.1:7");
+	assert_string_equal(run.values.peers.item[1], "a=b");
+	assert_string_equal(run.values.text, "x:y=z");
+	assert_true(run.values.jumbo);
+	assert_int_equal(run.result.action, NP_OPTIONS_HELP);
+	done(&run);
+}
+
+static void test_lineage_has_no_letters(void **state)
+{
+	(void)state;
+	assert_error(&lineage, "-n5: unknown option; 'sample-test --help' lists them", "-n5");
+	assert_error(&lineage, "-v: unknown option; 'sample-test --help' lists them", "-v");
+	assert_error(&lineage, "--packetCount: unknown option; 'sample-test --help' lists them",
+		     "--packetCount", "5");
+	assert_error(&lineage, "-count: unknown option; 'sample-test --help' lists them", "-count");
+	/* In the other grammar a bundle of letters. */
+	assert_error(&gnu, "-jumbo: unknown option; 'sample-exercise --help' lists them", "-jumbo");
+	assert_error(&lineage, "-jumbo: takes no value, 'yes' given", "-jumbo:yes");
+	assert_error(&lineage, "-packetCount: needs a value: N", "-packetCount");
+	assert_error(&lineage,
+		     "-packetCount '5000': out of range; expected a whole number, 1 to 4096",
+		     "-packetCount:5000");
+}
+
+static void test_words(void **state)
+{
+	struct run run;
+
+	(void)state;
+	PARSE(&run, &lineage, "-range", "-jumbo");
+	assert_int_equal(run.rc, 0);
+	assert_true(run.values.range.given);
+	assert_int_equal(run.values.range.count, 0);
+	assert_true(run.values.jumbo);
+	done(&run);
+
+	PARSE(&run, &lineage, "-range", "10", "-jumbo");
+	assert_int_equal(run.values.range.count, 1);
+	assert_string_equal(run.values.range.word[0], "10");
+	done(&run);
+
+	PARSE(&run, &lineage, "-range:10", "20", "eth0");
+	assert_int_equal(run.rc, 0);
+	assert_int_equal(run.values.range.count, 2);
+	assert_string_equal(run.values.range.word[1], "20");
+	assert_string_equal(run.values.netif, "eth0");
+	done(&run);
+}
+
+/* Rows whose words have a lower end, and no upper end. */
+static void test_word_bounds(void **state)
+{
+	static const struct np_option rows[] = {
+		{.name = "pair",
+		 .kind = NP_OPTION_WORDS,
+		 .min = 2,
+		 .max = 2,
+		 AT(range),
+		 .help = ""},
+		{.name = "any", .kind = NP_OPTION_WORDS, AT(range), .help = ""},
+	};
+	const struct np_options words = {.program = "w",
+					 .version = "1",
+					 .summary = "",
+					 .table = rows,
+					 .count = 2,
+					 .operands = operands,
+					 .operand_count = 1};
+	struct run run;
+
+	(void)state;
+	assert_error(&words, "--pair: needs 2 words behind it, 1 given", "--pair", "a");
+	assert_error(&words, "--pair: needs 2 words behind it, 1 given", "--pair=a");
+	PARSE(&run, &words, "--pair=a", "b", "c");
+	assert_int_equal(run.rc, 0);
+	assert_string_equal(run.values.range.word[1], "b");
+	assert_string_equal(run.values.netif, "c");
+	done(&run);
+	PARSE(&run, &words, "--any", "a", "b", "c", "d", "e");
+	assert_int_equal(run.rc, 0);
+	assert_int_equal(run.values.range.count, NP_OPTION_WORDS_MAX);
+	assert_string_equal(run.values.netif, "e");
+	done(&run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_no_arguments_at_all),
+		cmocka_unit_test(test_gnu_spellings),
+		cmocka_unit_test(test_gnu_bundles),
+		cmocka_unit_test(test_bare),
+		cmocka_unit_test(test_operands),
+		cmocka_unit_test(test_double_dash),
+		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_lineage_spellings),
+		cmocka_unit_test(test_lineage_has_no_letters),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_word_bounds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

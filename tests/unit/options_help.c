@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* options_help: tests of what is made from the table: help, version, completion. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "options_run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define assert_contains(text, words) assert_non_null(strstr(text, words))
+
+static char *answer(const struct np_options *options, char *asked)
+{
+	char *const argv[] = {(char *)"program", asked, NULL};
+	char *text = NULL;
+	struct run run;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	parse_in(&run, options, argv);
+	assert_int_equal(run.rc, 0);
+	assert_int_equal(np_options_answer(options, &run.result, out), 0);
+	fclose(out);
+	done(&run);
+	return text;
+}
+
+static void test_help(void **state)
+{
+	char *text = answer(&gnu, "--help");
+
+	(void)state;
+	assert_contains(text, "Usage: sample-exercise [options] NETIF SHELF [FILE ...]\n"
+			      "Is this a sample?\n");
+	assert_contains(text, "  -n, --count N                 how many (default 25)\n");
+	assert_contains(text, "  -o, --operation WHAT          what is done: read write"
+			      " (default write)\n");
+	assert_contains(text, "      --json[=FILE]             JSON\n");
+	assert_contains(text, "      --ratio X                 a share,\n"
+			      "                                in percent\n");
+	assert_contains(text, "  -h, --help                    show this text and exit\n");
+	assert_contains(text, "      --completion              print a bash");
+	assert_contains(text, "\nOperands:\n  NETIF                         interface\n");
+	free(text);
+
+	text = answer(&lineage, "-h");
+	assert_contains(text, "  -packetCount, --count N       how many (default 25)\n");
+	assert_contains(text, "      --verbose                 more\n");
+	assert_contains(text, "  -range, --range [FROM [TO]]   optional words\n");
+	free(text);
+}
+
+static void test_other_answers(void **state)
+{
+	char *text = answer(&gnu, "-V");
+
+	(void)state;
+	assert_string_equal(text, "sample-exercise 1.2.3\n");
+	free(text);
+
+	text = answer(&gnu, "--completion");
+	assert_contains(text, "complete -F _netperf_sample -o bashdefault -o default"
+			      " sample-exercise\n");
+	assert_contains(text, "--operation|-o) words='read write' ;;\n");
+	assert_contains(text, "/sys/class/net");
+	assert_null(strstr(text, "packetCount"));
+	free(text);
+
+	text = answer(&lineage, "--completion");
+	assert_contains(text, "--operation|-op) words='read write' ;;\n");
+	assert_contains(text, "--count -packetCount ");
+	free(text);
+}
+
+static void test_answer_to_a_full_disk(void **state)
+{
+	FILE *full = fopen("/dev/full", "w");
+	struct run run;
+
+	(void)state;
+	if (!full)
+		skip();
+	PARSE(&run, &gnu, "--version");
+	assert_int_equal(np_options_answer(&gnu, &run.result, full), -ENOSPC);
+	fclose(full);
+	done(&run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_help),
+		cmocka_unit_test(test_other_answers),
+		cmocka_unit_test(test_answer_to_a_full_disk),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

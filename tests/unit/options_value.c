@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* options_value: tests of every kind of value: default, range, error, and back to text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "options_run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void test_defaults(void **state)
+{
+	struct run run;
+
+	(void)state;
+	PARSE(&run, &gnu);
+	assert_int_equal(run.rc, 0);
+	assert_int_equal(run.result.action, NP_OPTIONS_RUN);
+	assert_int_equal(run.values.operation, OPERATION_WRITE);
+	assert_int_equal(run.values.count, 25);
+	assert_int_equal(run.values.size, 20480);
+	assert_int_equal(run.values.seed, 0);
+	assert_int_equal(run.values.duration, 10 * NP_SECOND);
+	assert_true(run.values.ratio == 0);
+	assert_false(run.values.jumbo);
+	assert_null(run.values.json);
+	assert_false(run.values.range.given);
+	assert_int_equal(run.values.range.count, 0);
+	assert_int_equal(run.values.peers.count, 0);
+	assert_null(run.values.netif);
+	assert_int_equal(run.result.operands_given, 0);
+	for (size_t i = 0; i < gnu.count; i++)
+		assert_false(np_options_given(&gnu, &run.result, table[i].name));
+	assert_false(np_options_given(&gnu, &run.result, "no-such-option"));
+	done(&run);
+}
+
+static void test_every_kind(void **state)
+{
+	struct run run;
+
+	(void)state;
+	PARSE(&run, &gnu, "--operation=read", "--size=64k", "--seed=18446744073709551615",
+	      "--duration=250ms", "--ratio=12.5", "--jumbo", "--text=a b", "--json=x.json");
+	assert_int_equal(run.rc, 0);
+	assert_int_equal(run.values.operation, OPERATION_READ);
+	assert_int_equal(run.values.size, 65536);
+	assert_true(run.values.seed == UINT64_MAX);
+	assert_int_equal(run.values.duration, 250 * NP_MILLISECOND);
+	assert_true(run.values.ratio == 12.5);
+	assert_true(run.values.jumbo);
+	assert_string_equal(run.values.text, "a b");
+	assert_string_equal(run.values.json, "x.json");
+	done(&run);
+}
+
+static void test_errors(void **state)
+{
+	(void)state;
+	assert_error(&gnu, "--bogus: unknown option; 'sample-exercise --help' lists them",
+		     "--bogus");
+	assert_error(&gnu, "--bogus=1: unknown option; 'sample-exercise --help' lists them",
+		     "--bogus=1");
+	assert_error(&gnu, "--coun: unknown option; 'sample-exercise --help' lists them", "--coun",
+		     "5");
+	assert_error(&gnu, "--=5: unknown option; 'sample-exercise --help' lists them", "--=5");
+	assert_error(&gnu, "--count: given twice", "--count=5", "-n5");
+	assert_error(&gnu, "--json: given twice", "--json", "--json=x");
+	assert_error(&lineage, "-packetCount: given twice", "--count=5", "-packetCount", "5");
+	assert_error(&gnu, "--count: needs a value: N", "--count");
+	assert_error(&gnu, "--count: needs a value: N", "-jn");
+	assert_error(&gnu, "--jumbo: takes no value, 'yes' given", "--jumbo=yes");
+	assert_error(&gnu, "--help: takes no value, '' given", "--help=");
+	assert_error(&gnu, "--count '0': out of range; expected a whole number, 1 to 4096", "-n0");
+	assert_error(&gnu, "--count 'x': not valid; expected a whole number, 1 to 4096", "-nx");
+	assert_error(&gnu, "--count '': not valid; expected a whole number, 1 to 4096", "--count=");
+	assert_error(&gnu, "--seed '0': out of range; expected a whole number, at least 1",
+		     "--seed=0");
+	assert_error(&gnu, "--size '2G': out of range; expected bytes, with k, M or G, 0 to 1G",
+		     "--size=2G");
+	assert_error(&gnu,
+		     "--duration '5h': not valid; expected seconds, or with ns, us, ms, s or m",
+		     "--duration=5h");
+	assert_error(&gnu, "--ratio '101': out of range; expected a number, not negative, 0 to 100",
+		     "--ratio=101");
+	assert_error(&gnu, "--ratio '-1': out of range; expected a number, not negative, 0 to 100",
+		     "--ratio", "-1");
+	assert_error(&gnu, "--operation 'rea': not valid; expected read, write", "--operation=rea");
+	/* One line, whatever was typed. */
+	assert_error(&gnu, "--a?b?[1m: unknown option; 'sample-exercise --help' lists them",
+		     "--a\nb\033[1m");
+}
+
+/* A default that does not parse is the programmer's error, found by the first run. */
+static void test_bad_default(void **state)
+{
+	static const struct np_option rows[] = {
+		{.name = "count",
+		 .kind = NP_OPTION_COUNT,
+		 .initial = "0",
+		 .min = 1,
+		 .max = 9,
+		 AT(count),
+		 .help = ""},
+	};
+	const struct np_options wrong = {
+		.program = "b", .version = "1", .summary = "", .table = rows, .count = 1};
+
+	(void)state;
+	assert_error(&wrong, "the option table: a default is not valid");
+}
+
+static const char *formatted(const char *name, const struct sample *values, char *out, size_t room)
+{
+	for (size_t i = 0; i < gnu.count; i++) {
+		if (!strcmp(table[i].name, name))
+			return np_option_format(&table[i], values, out, room);
+	}
+	return NULL;
+}
+
+static void test_format(void **state)
+{
+	struct run run;
+	char out[64];
+
+	(void)state;
+	PARSE(&run, &gnu, "-n9", "--size=64k", "--duration=250ms", "--ratio=0.1", "-j", "-oread",
+	      "--range", "a", "b", "-pc", "-pd");
+	assert_int_equal(run.rc, 0);
+	assert_string_equal(formatted("count", &run.values, out, sizeof(out)), "9");
+	assert_string_equal(formatted("size", &run.values, out, sizeof(out)), "64k");
+	assert_string_equal(formatted("duration", &run.values, out, sizeof(out)), "0.25");
+	assert_string_equal(formatted("ratio", &run.values, out, sizeof(out)), "0.1");
+	assert_string_equal(formatted("jumbo", &run.values, out, sizeof(out)), "yes");
+	assert_string_equal(formatted("verbose", &run.values, out, sizeof(out)), "no");
+	assert_string_equal(formatted("operation", &run.values, out, sizeof(out)), "read");
+	assert_string_equal(formatted("range", &run.values, out, sizeof(out)), "a b");
+	assert_string_equal(formatted("peer", &run.values, out, sizeof(out)), "c d");
+	assert_string_equal(formatted("text", &run.values, out, sizeof(out)), "");
+	/* Cut, and ended, where the room ends. */
+	assert_string_equal(formatted("operation", &run.values, out, 3), "re");
+	assert_string_equal(formatted("peer", &run.values, out, 3), "c ");
+	run.values.ratio = 100.0 / 3;
+	formatted("ratio", &run.values, out, sizeof(out));
+	assert_true(strtod(out, NULL) == run.values.ratio);
+	done(&run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_every_kind),
+		cmocka_unit_test(test_errors),	 cmocka_unit_test(test_bad_default),
+		cmocka_unit_test(test_format),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
