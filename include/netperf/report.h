@@ -64,7 +64,8 @@ struct np_record;
 
 /*
  * Opens the files named in @options. Returns 0, -errno of a file (*@object, if not NULL, names
- * it), or -EINVAL when JSON and CSV both would go to stdout. On failure *@report is NULL.
+ * it), or -EINVAL when JSON and CSV both would go to stdout or to one file. On failure *@report is
+ * NULL.
  */
 int np_report_open(struct np_report **report, const struct np_report_options *options,
 		   const char **object);
@@ -95,14 +96,20 @@ struct np_record *np_record_start(const struct np_options *options, const void *
 
 void np_record_free(struct np_record *record);
 
-/* Adds a member. Doubles that are not finite are left out; so is a NULL text. */
+/*
+ * Adds a member. Doubles that are not finite are left out; so is a NULL text. A count above
+ * INT64_MAX becomes text, since JSON readers would round or refuse it.
+ */
 void np_record_count(struct np_record *record, const char *name, uint64_t value);
 void np_record_time(struct np_record *record, const char *name, np_time value);
 void np_record_number(struct np_record *record, const char *name, double value);
 void np_record_text(struct np_record *record, const char *name, const char *value);
 void np_record_flag(struct np_record *record, const char *name, bool value);
 
-/* Adds an object, or appends an object to an array; the result is owned by @record. */
+/*
+ * Adds an object (the one that is there when it was added before), or appends an object to an
+ * array; the result is owned by @record.
+ */
 struct np_record *np_record_object(struct np_record *record, const char *name);
 struct np_record *np_record_append(struct np_record *record, const char *name);
 

@@ -6,6 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Names from a disk or a command line need not be UTF-8; then each odd byte becomes '?'. */
+json_t *record_string(const char *value)
+{
+	json_t *text = json_string(value);
+	char *plain;
+
+	if (text)
+		return text;
+	plain = strdup(value);
+	for (char *c = plain; c && *c; c++)
+		*c = (unsigned char)*c < 128 ? *c : '?';
+	text = plain ? json_string(plain) : NULL;
+	free(plain);
+	return text;
+}
+
 struct np_record *np_record_new(const char *type)
 {
 	struct np_record *record = calloc(1, sizeof(*record));
@@ -40,8 +56,15 @@ static void set(struct np_record *record, const char *name, json_t *value)
 
 void np_record_count(struct np_record *record, const char *name, uint64_t value)
 {
-	/* JSON's integers here are signed; no counter of ours comes near the sign. */
-	set(record, name, json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value));
+	char text[24];
+
+	/* jansson's integers are signed; a seed may be larger, and must come out as it is. */
+	if (value > INT64_MAX) {
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+		set(record, name, json_string(text));
+	} else {
+		set(record, name, json_integer((json_int_t)value));
+	}
 }
 
 void np_record_time(struct np_record *record, const char *name, np_time value)
@@ -57,21 +80,8 @@ void np_record_number(struct np_record *record, const char *name, double value)
 
 void np_record_text(struct np_record *record, const char *name, const char *value)
 {
-	json_t *text;
-
-	if (!value)
-		return;
-	/* Names from a disk or a command line need not be UTF-8; then each odd byte becomes '?'. */
-	text = json_string(value);
-	if (!text) {
-		char *plain = strdup(value);
-
-		for (char *c = plain; c && *c; c++)
-			*c = (unsigned char)*c < 128 ? *c : '?';
-		text = plain ? json_string(plain) : NULL;
-		free(plain);
-	}
-	set(record, name, text);
+	if (value)
+		set(record, name, record_string(value));
 }
 
 void np_record_flag(struct np_record *record, const char *name, bool value)
@@ -99,7 +109,8 @@ struct np_record *np_record_object(struct np_record *record, const char *name)
 {
 	if (!record)
 		return NULL;
-	set(record, name, json_object());
+	if (!json_is_object(json_object_get(record->json, name)))
+		set(record, name, json_object());
 	return attach(record, json_object_get(record->json, name));
 }
 

@@ -12,4 +12,7 @@ struct np_record {
 	bool failed;		/* out of memory somewhere below */
 };
 
+/* A JSON string of @value, whatever bytes are in it; NULL when out of memory. */
+json_t *record_string(const char *value);
+
 #endif

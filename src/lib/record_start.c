@@ -11,8 +11,10 @@ static void add_list(struct np_record *record, const char *name, const char *con
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < count; i++)
-		json_array_append_new(array, json_string(item[i]));
+	for (size_t i = 0; i < count; i++) {
+		if (json_array_append_new(array, record_string(item[i])))
+			record->failed = true;
+	}
 	if (json_object_set_new(record->json, name, array))
 		record->failed = true;
 }

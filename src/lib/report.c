@@ -28,16 +28,26 @@ static int open_stream(const char *path, FILE **stream)
 	return *stream ? 0 : -errno;
 }
 
+/* What a failed stream still holds is tried again, which tells the reason anew. */
+static int flush(FILE *file)
+{
+	errno = EIO;
+	if (fflush(file))
+		return -errno;
+	return ferror(file) ? -EIO : 0;
+}
+
 static int close_stream(FILE **stream)
 {
 	FILE *file = *stream;
-	int rc = 0;
+	int rc;
 
 	*stream = NULL;
 	if (!file)
 		return 0;
+	rc = flush(file);
 	errno = EIO;
-	if (ferror(file) || (file == stdout ? fflush(file) : fclose(file)))
+	if (file != stdout && fclose(file) && !rc)
 		rc = -errno;
 	return rc;
 }
@@ -54,8 +64,7 @@ int np_report_open(struct np_report **report, const struct np_report_options *op
 		goto failed;
 	at = "--json and --csv";
 	rc = -EINVAL;
-	if (options->json && options->csv && !strcmp(options->json, "-") &&
-	    !strcmp(options->csv, "-"))
+	if (options->json && options->csv && !strcmp(options->json, options->csv))
 		goto failed;
 	at = options->json;
 	rc = open_stream(options->json, &r->json);
@@ -153,6 +162,8 @@ static int write_csv(struct np_report *report, json_t *object)
 	json_t *row = json_object(), *unused;
 	const char *name, *comma = "";
 
+	if (!row)
+		return -ENOMEM;
 	flatten(row, object, "");
 	if (!report->columns) {
 		report->columns = json_incref(row);
@@ -172,22 +183,29 @@ static int write_csv(struct np_report *report, json_t *object)
 	}
 	fputc('\n', report->csv);
 	json_decref(row);
-	errno = EIO;
-	return fflush(report->csv) || ferror(report->csv) ? -errno : 0;
+	return flush(report->csv);
 }
 
+static int write_json(FILE *out, const json_t *object)
+{
+	bool failed = json_dumpf(object, out, JSON_COMPACT | JSON_ENSURE_ASCII) ||
+		      fputc('\n', out) == EOF;
+	int rc = flush(out);
+
+	return failed && !rc ? -ENOMEM : rc;
+}
+
+/* A stream that fails does not keep the other from its row. */
 static int write_record(struct np_report *report, const struct np_record *record)
 {
 	const char *type = json_string_value(json_object_get(record->json, "type"));
+	int json = 0, csv = 0;
 
-	errno = EIO;
-	if (report->json &&
-	    (json_dumpf(record->json, report->json, JSON_COMPACT | JSON_ENSURE_ASCII) ||
-	     fputc('\n', report->json) == EOF || fflush(report->json)))
-		return -errno;
+	if (report->json)
+		json = write_json(report->json, record->json);
 	if (report->csv && type && !strcmp(type, "interval"))
-		return write_csv(report, record->json);
-	return 0;
+		csv = write_csv(report, record->json);
+	return json ? json : csv;
 }
 
 int np_report_write(struct np_report *report, struct np_record *record)

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* record: tests of what stands in a record, and of the one a run begins with. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "options_sample.h"
+#include "report_place.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <netperf/report.h>
+
+/* Writes @record as JSON and reads it back; json_decref() it. */
+static json_t *written(const struct place *place, struct np_record *record)
+{
+	struct np_report *report;
+	json_t *json;
+
+	assert_int_equal(
+		np_report_open(&report, &(struct np_report_options){.json = place->json}, NULL), 0);
+	assert_true(np_report_wants_records(report));
+	assert_int_equal(np_report_write(report, record), 0);
+	assert_int_equal(np_report_close(report), 0);
+	json = json_load_file(place->json, JSON_DISABLE_EOF_CHECK, NULL);
+	assert_non_null(json);
+	return json;
+}
+
+#define assert_text(json, name, value)                                                             \
+	assert_string_equal(json_string_value(json_object_get(json, name)), value)
+#define assert_count(json, name, value)                                                            \
+	do {                                                                                       \
+		assert_true(json_is_integer(json_object_get(json, name)));                         \
+		assert_int_equal(json_integer_value(json_object_get(json, name)), value);          \
+	} while (0)
+
+static void test_members(void **state)
+{
+	struct np_record *record = np_record_new("summary");
+	json_t *json;
+
+	np_record_count(record, "zero", 0);
+	np_record_count(record, "largest", INT64_MAX);
+	np_record_count(record, "larger", UINT64_MAX);
+	np_record_time(record, "back_ns", -5);
+	np_record_number(record, "third", 1.0 / 3);
+	np_record_number(record, "nan", NAN);
+	np_record_number(record, "infinite", -INFINITY);
+	np_record_text(record, "text", "a\"b\n");
+	np_record_text(record, "unicode", "\xc3\xa9");
+	np_record_text(record, "latin1", "a\xe9z");
+	np_record_text(record, "none", NULL);
+	np_record_flag(record, "yes", true);
+	json = written(*state, record);
+	assert_text(json, "type", "summary");
+	assert_count(json, "zero", 0);
+	assert_count(json, "largest", INT64_MAX);
+	assert_text(json, "larger", "18446744073709551615");
+	assert_count(json, "back_ns", -5);
+	assert_true(json_real_value(json_object_get(json, "third")) == 1.0 / 3);
+	assert_text(json, "text", "a\"b\n");
+	assert_text(json, "unicode", "\xc3\xa9");
+	assert_text(json, "latin1", "a?z");
+	assert_true(json_is_true(json_object_get(json, "yes")));
+	assert_int_equal(json_object_size(json), 10); /* no nan, infinite, none */
+	json_decref(json);
+}
+
+static void test_nesting(void **state)
+{
+	struct np_record *record = np_record_new("summary"), *child;
+	json_t *json, *array;
+
+	child = np_record_object(record, "cpu");
+	np_record_count(np_record_object(child, "deep"), "n", 1);
+	np_record_count(child, "user_ns", 2);
+	/* The same object again, when two writers share it. */
+	np_record_count(np_record_object(record, "cpu"), "system_ns", 3);
+	np_record_count(child, "late", 4);
+	for (unsigned i = 0; i < 3; i++)
+		np_record_count(np_record_append(record, "runs"), "lba", i);
+	json = written(*state, record);
+	assert_count(json_object_get(json_object_get(json, "cpu"), "deep"), "n", 1);
+	assert_count(json_object_get(json, "cpu"), "user_ns", 2);
+	assert_count(json_object_get(json, "cpu"), "system_ns", 3);
+	assert_count(json_object_get(json, "cpu"), "late", 4);
+	array = json_object_get(json, "runs");
+	assert_int_equal(json_array_size(array), 3);
+	assert_count(json_array_get(array, 2), "lba", 2);
+	json_decref(json);
+}
+
+/* What runs out of memory is told once, when the record is written. */
+static void test_no_record(void **state)
+{
+	const struct place *place = *state;
+	struct np_report *report;
+
+	np_record_count(NULL, "n", 1);
+	np_record_number(NULL, "n", 1);
+	np_record_text(NULL, "n", "x");
+	np_record_flag(NULL, "n", true);
+	assert_null(np_record_object(NULL, "n"));
+	assert_null(np_record_append(NULL, "n"));
+	np_record_free(NULL);
+	np_record_free(np_record_new("summary"));
+	assert_int_equal(
+		np_report_open(&report, &(struct np_report_options){.json = place->json}, NULL), 0);
+	assert_int_equal(np_report_write(report, NULL), -ENOMEM);
+	assert_int_equal(np_report_close(report), -ENOMEM);
+}
+
+static void test_start(void **state)
+{
+	char *const argv[] = {"p",
+			      "eth0",
+			      "4",
+			      "f",
+			      "g\xff",
+			      "--peer",
+			      "10.0.0.1",
+			      "--duration=250ms",
+			      "--range",
+			      "a",
+			      "--jumbo",
+			      "--seed=18446744073709551615",
+			      "--text=\xffxy",
+			      NULL};
+	struct np_options_result result;
+	struct sample values;
+	json_t *json, *options, *operands_json;
+
+	assert_int_equal(np_options_parse(&gnu, 13, argv, &values, &result), 0);
+	json = written(*state, np_record_start(&gnu, &values));
+	np_options_result_free(&result);
+	assert_text(json, "type", "start");
+	assert_text(json, "program", "sample-exercise");
+	assert_text(json, "version", "1.2.3");
+	assert_non_null(json_object_get(json, "host"));
+	assert_non_null(json_object_get(json, "kernel"));
+	assert_int_equal(json_string_length(json_object_get(json, "time")), 20);
+
+	options = json_object_get(json, "options");
+	assert_text(options, "operation", "write");
+	assert_count(options, "count", 25);
+	assert_count(options, "size", 20480);
+	assert_text(options, "seed", "18446744073709551615");
+	assert_count(options, "duration_ns", 250000000);
+	assert_true(json_is_real(json_object_get(options, "ratio")));
+	assert_true(json_is_true(json_object_get(options, "jumbo")));
+	assert_true(json_is_false(json_object_get(options, "verbose")));
+	assert_null(json_object_get(options, "json"));
+	assert_text(options, "text", "?xy");
+	assert_string_equal(json_string_value(json_array_get(json_object_get(options, "range"), 0)),
+			    "a");
+	assert_string_equal(json_string_value(json_array_get(json_object_get(options, "peer"), 0)),
+			    "10.0.0.1");
+	/* Every row but the text that was not given. */
+	assert_int_equal(json_object_size(options), gnu.count - 1);
+
+	operands_json = json_object_get(json, "operands");
+	assert_text(operands_json, "NETIF", "eth0");
+	assert_count(operands_json, "SHELF", 4);
+	assert_int_equal(json_array_size(json_object_get(operands_json, "FILE")), 2);
+	assert_string_equal(
+		json_string_value(json_array_get(json_object_get(operands_json, "FILE"), 1)), "g?");
+	json_decref(json);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		PLACE_TEST(test_members),
+		PLACE_TEST(test_nesting),
+		PLACE_TEST(test_no_record),
+		PLACE_TEST(test_start),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* report: tests of where records go, what they look like there, and of writes that fail. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "report_place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netperf/report.h>
+#include <string.h>
+#include <sys/wait.h>
+
+/* What is in the file; "" when there is none. free() it. */
+static char *content(const char *path)
+{
+	char *text = calloc(1, 4096);
+	FILE *file = fopen(path, "r");
+
+	assert_non_null(text);
+	if (file) {
+		assert_true(fread(text, 1, 4095, file) < 4095);
+		fclose(file);
+	}
+	return text;
+}
+
+#define assert_content(path, words)                                                                \
+	do {                                                                                       \
+		char *found = content(path);                                                       \
+		assert_string_equal(found, words);                                                 \
+		free(found);                                                                       \
+	} while (0)
+
+/* A run of the smallest program: some text, an interval, a summary. Returns what close returned. */
+static int small_run(const struct np_report_options *options)
+{
+	struct np_report *report;
+	struct np_record *record;
+	int rc = np_report_open(&report, options, NULL);
+
+	if (rc)
+		return rc;
+	if (np_report_text(report))
+		fputs("text\n", np_report_text(report));
+	record = np_record_new("interval");
+	np_record_count(record, "sent_packets", 3);
+	np_report_write(report, record);
+	np_report_write(report, np_record_new("summary"));
+	return np_report_close(report);
+}
+
+/* The same with stdout at @path, in a process of its own. */
+static int small_run_to(const char *path, const struct np_report_options *options)
+{
+	int status;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+		dup2(fd, STDOUT_FILENO);
+		_exit(-small_run(options));
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return -WEXITSTATUS(status);
+}
+
+#define JSON_LINES "{\"type\":\"interval\",\"sent_packets\":3}\n{\"type\":\"summary\"}\n"
+#define CSV_LINES  "sent_packets\n3\n"
+
+static void test_text_alone(void **state)
+{
+	const struct place *place = *state;
+
+	assert_int_equal(small_run_to(place->out, &(struct np_report_options){0}), 0);
+	assert_content(place->out, "text\n");
+}
+
+static void test_json_in_place_of_text(void **state)
+{
+	const struct place *place = *state;
+
+	assert_int_equal(small_run_to(place->out, &(struct np_report_options){.json = "-"}), 0);
+	assert_content(place->out, JSON_LINES);
+}
+
+static void test_csv_in_place_of_text(void **state)
+{
+	const struct place *place = *state;
+	const struct np_report_options options = {.json = place->json, .csv = "-"};
+
+	assert_int_equal(small_run_to(place->out, &options), 0);
+	assert_content(place->out, CSV_LINES);
+	assert_content(place->json, JSON_LINES);
+}
+
+static void test_files_beside_text(void **state)
+{
+	const struct place *place = *state;
+	const struct np_report_options options = {.json = place->json, .csv = place->csv};
+
+	assert_int_equal(small_run_to(place->out, &options), 0);
+	assert_content(place->out, "text\n");
+	assert_content(place->json, JSON_LINES);
+	assert_content(place->csv, CSV_LINES);
+}
+
+static void test_one_place_for_two(void **state)
+{
+	const struct place *place = *state;
+	struct np_report *report;
+	const char *object = NULL;
+
+	assert_int_equal(np_report_open(&report,
+					&(struct np_report_options){.json = "-", .csv = "-"},
+					&object),
+			 -EINVAL);
+	assert_null(report);
+	assert_string_equal(object, "--json and --csv");
+	assert_int_equal(
+		np_report_open(&report,
+			       &(struct np_report_options){.json = place->json, .csv = place->json},
+			       NULL),
+		-EINVAL);
+}
+
+static void test_file_that_cannot_be_made(void **state)
+{
+	const struct place *place = *state;
+	struct np_report *report;
+	const char *object = NULL;
+
+	assert_int_equal(np_report_open(&report,
+					&(struct np_report_options){.json = place->json,
+								    .csv = "/nonexistent/x"},
+					&object),
+			 -ENOENT);
+	assert_null(report);
+	assert_string_equal(object, "/nonexistent/x");
+	assert_int_equal(np_report_close(NULL), 0);
+}
+
+static void test_full_disk(void **state)
+{
+	const struct place *place = *state;
+	const struct np_report_options text = {0}, json = {.json = "-"}, csv = {.csv = "-"},
+				       json_file = {.json = "/dev/full", .csv = place->csv},
+				       csv_file = {.csv = "/dev/full"};
+
+	if (access("/dev/full", W_OK))
+		skip();
+	assert_int_equal(small_run_to("/dev/full", &text), -ENOSPC);
+	assert_int_equal(small_run_to("/dev/full", &json), -ENOSPC);
+	assert_int_equal(small_run_to("/dev/full", &csv), -ENOSPC);
+	assert_int_equal(small_run_to(place->out, &csv_file), -ENOSPC);
+	/* One that fails leaves the others whole. */
+	assert_int_equal(small_run_to(place->out, &json_file), -ENOSPC);
+	assert_content(place->out, "text\n");
+	assert_content(place->csv, CSV_LINES);
+}
+
+static void test_no_records_wanted(void **state)
+{
+	struct np_report *report;
+
+	(void)state;
+	assert_int_equal(np_report_open(&report, &(struct np_report_options){0}, NULL), 0);
+	assert_false(np_report_wants_records(report));
+	assert_ptr_equal(np_report_text(report), stdout);
+	assert_int_equal(np_report_close(report), 0);
+}
+
+static void test_csv_columns(void **state)
+{
+	const struct place *place = *state;
+	struct np_report *report;
+	struct np_record *record;
+
+	assert_int_equal(
+		np_report_open(&report, &(struct np_report_options){.csv = place->csv}, NULL), 0);
+	np_report_write(report, np_record_new("start"));
+	record = np_record_new("interval");
+	np_record_count(record, "sent", 1);
+	np_record_text(record, "name", "a,\"b\"");
+	np_record_number(record, "rate", 0.5);
+	np_record_time(np_record_object(record, "rtt_ns"), "min", 7);
+	np_record_count(np_record_append(record, "list"), "n", 1);
+	np_record_flag(record, "exact", true);
+	assert_int_equal(np_report_write(report, record), 0);
+	/* Another order, one missing, one more: the columns stay. */
+	record = np_record_new("interval");
+	np_record_count(record, "new", 9);
+	np_record_text(record, "name", "line\r\nend");
+	np_record_count(record, "sent", 2);
+	np_record_flag(record, "exact", false);
+	assert_int_equal(np_report_write(report, record), 0);
+	assert_int_equal(np_report_write(report, np_record_new("summary")), 0);
+	assert_int_equal(np_report_close(report), 0);
+	assert_content(place->csv, "sent,name,rate,rtt_ns_min,exact\n"
+				   "1,\"a,\"\"b\"\"\",0.5,7,true\n"
+				   "2,\"line\r\nend\",,,false\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		PLACE_TEST(test_text_alone),
+		PLACE_TEST(test_json_in_place_of_text),
+		PLACE_TEST(test_csv_in_place_of_text),
+		PLACE_TEST(test_files_beside_text),
+		PLACE_TEST(test_one_place_for_two),
+		PLACE_TEST(test_file_that_cannot_be_made),
+		PLACE_TEST(test_full_disk),
+		PLACE_TEST(test_no_records_wanted),
+		PLACE_TEST(test_csv_columns),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
