@@ -28,14 +28,17 @@ struct np_pattern {
 	uint64_t seed; /* the verification code of sector n is a function of seed and n */
 };
 
+/* Numbers from here on are taken for no sector's: LBA48 ends here, at 128 PiB. */
+#define NP_PATTERN_LBA_LIMIT (UINT64_C(1) << 48)
+
 /* What a bad sector is; the first that fits, in this order. */
 enum np_pattern_class {
 	NP_PATTERN_GOOD,
 	NP_PATTERN_ALL_ZERO,  /* all 512 bytes are zero: never written, or not read at all */
-	NP_PATTERN_MISPLACED, /* both stamps agree on another number */
-	NP_PATTERN_STALE,     /* right number, another verification code */
+	NP_PATTERN_MISPLACED, /* both stamps agree on another number, below the limit */
+	NP_PATTERN_STALE,     /* right number, but another verification code or another fill */
 	NP_PATTERN_FLIPPED,   /* up to 8 of the checked bits are wrong */
-	NP_PATTERN_TORN,      /* one stamp is right, or begin and end are of different sectors */
+	NP_PATTERN_TORN,      /* one stamp is right, or they are two numbers below the limit */
 	NP_PATTERN_FOREIGN,   /* anything else */
 	NP_PATTERN_CLASSES,
 };
@@ -45,7 +48,7 @@ const char *np_pattern_class_name(enum np_pattern_class class);
 
 /* A run of neighbouring bad sectors of one class. */
 struct np_damage_run {
-	uint64_t lba; /* of the first */
+	uint64_t lba; /* of the first by number, whichever was seen first */
 	uint64_t sectors;
 	uint64_t found; /* the number at the begin of the first one */
 	enum np_pattern_class class;
@@ -53,13 +56,16 @@ struct np_damage_run {
 
 #define NP_DAMAGE_RUNS 64
 
-/* Bad sectors, counted by class and listed by run. Zero it before use. */
+/*
+ * Bad sectors, counted by class and listed by run. Zero it before use. A sector that is bad in
+ * each of several passes counts each time and is listed once.
+ */
 struct np_damage {
 	uint64_t total;
 	uint64_t sectors[NP_PATTERN_CLASSES];
-	struct np_damage_run run[NP_DAMAGE_RUNS];
-	size_t runs;		/* listed */
-	uint64_t runs_unlisted; /* more that did not fit */
+	struct np_damage_run run[NP_DAMAGE_RUNS + 1]; /* [NP_DAMAGE_RUNS]: the newest unlisted */
+	size_t runs;				      /* listed */
+	uint64_t runs_unlisted;			      /* begun when the list was full */
 };
 
 /* Fills @sectors sectors at @data with the pattern for @lba and its followers. */
@@ -77,16 +83,23 @@ size_t np_pattern_check(const struct np_pattern *pattern, const void *data, uint
 enum np_pattern_class np_pattern_classify(const struct np_pattern *pattern, const void *sector,
 					  uint64_t lba);
 
-/* True when the @bytes at @data, sectors from LBA 0 on, are all zero or carry our stamps. */
+/*
+ * True when each of the sectors in the @bytes at @data, from LBA 0 on, is all zero or carries our
+ * stamps. In sector 0, whose stamps are zero, the bytes between must be ours, too; what follows
+ * the last whole sector must be zero.
+ */
 bool np_pattern_ours(const void *data, size_t bytes);
 
-/* Counts one bad sector; lengthens the last run when it continues it. */
+/* Counts one bad sector; lengthens or joins the runs it touches, in any order of arrival. */
 void np_damage_add(struct np_damage *damage, uint64_t lba, enum np_pattern_class class,
 		   uint64_t found);
 
 struct np_record;
 
-/* Adds "errors_sectors", "errors" by class, and the list "damage" {lba, sectors, class, found}. */
+/*
+ * Adds "errors_sectors" and "errors" by class; when there are any, the list "damage" {lba,
+ * sectors, class, found}, and "damage_unlisted" when not every run is in it.
+ */
 void np_record_damage(struct np_record *record, const struct np_damage *damage);
 
 #pragma GCC visibility pop

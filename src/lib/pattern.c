@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* pattern: makes sectors of test data, checks them, and names what is wrong with bad ones. */
+#include <endian.h>
+#include <netperf/pattern.h>
+#include <string.h>
+
+#define SECTOR_WORDS (NP_PATTERN_SECTOR_BYTES / sizeof(uint64_t))
+#define LAST_WORD    (SECTOR_WORDS - 1)
+#define FLIPPED_MAX  8
+
+/* The odd number next to 2^64 / the golden ratio: the step of splitmix64. */
+#define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
+
+static const char *const class_names[NP_PATTERN_CLASSES] = {
+	[NP_PATTERN_GOOD] = "good",	      [NP_PATTERN_ALL_ZERO] = "zero",
+	[NP_PATTERN_MISPLACED] = "misplaced", [NP_PATTERN_STALE] = "stale",
+	[NP_PATTERN_FLIPPED] = "flipped",     [NP_PATTERN_TORN] = "torn",
+	[NP_PATTERN_FOREIGN] = "foreign",
+};
+
+const char *np_pattern_class_name(enum np_pattern_class class)
+{
+	return (unsigned int)class < NP_PATTERN_CLASSES ? class_names[class] : "unknown";
+}
+
+/* Sectors lie anywhere: at byte 36 of an AoE frame, for one. */
+static inline uint64_t load_word(const uint8_t *sector, size_t i)
+{
+	uint64_t word;
+
+	memcpy(&word, sector + i * sizeof(word), sizeof(word));
+	return le64toh(word);
+}
+
+static inline void store_word(uint8_t *sector, size_t i, uint64_t word)
+{
+	word = htole64(word);
+	memcpy(sector + i * sizeof(word), &word, sizeof(word));
+}
+
+/* The @n-th number that splitmix64 makes of @seed; for one seed no two are equal. */
+static inline uint64_t splitmix64(uint64_t seed, uint64_t n)
+{
+	uint64_t z = seed + (n + 1) * GOLDEN;
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+/* Word @i of a sector filled from its number; @base is splitmix64(0, lba). */
+static inline uint64_t lba_word(uint64_t base, size_t i)
+{
+	return base + i * GOLDEN;
+}
+
+static void write_sector(const struct np_pattern *pattern, uint8_t *sector, uint64_t lba)
+{
+	if (pattern->fill == NP_PATTERN_LBA) {
+		const uint64_t base = splitmix64(0, lba);
+
+		for (size_t i = 1; i < LAST_WORD; i++)
+			store_word(sector, i, lba_word(base, i));
+	} else {
+		memset(sector, 0, NP_PATTERN_SECTOR_BYTES);
+		if (pattern->fill == NP_PATTERN_CODE)
+			store_word(sector, 1, splitmix64(pattern->seed, lba));
+	}
+	store_word(sector, 0, lba);
+	store_word(sector, LAST_WORD, lba);
+}
+
+void np_pattern_write(const struct np_pattern *pattern, void *data, uint64_t lba, size_t sectors)
+{
+	uint8_t *sector = data;
+
+	for (size_t i = 0; i < sectors; i++, sector += NP_PATTERN_SECTOR_BYTES)
+		write_sector(pattern, sector, lba + i);
+}
+
+/* True when words @from to the one before the last are zero. */
+static bool zero_from(const uint8_t *sector, size_t from)
+{
+	uint64_t any = 0;
+
+	for (size_t i = from; i < LAST_WORD; i++)
+		any |= load_word(sector, i);
+	return !any;
+}
+
+static bool filled_from_lba(const uint8_t *sector, uint64_t lba)
+{
+	const uint64_t base = splitmix64(0, lba);
+	uint64_t wrong = 0;
+
+	for (size_t i = 1; i < LAST_WORD; i++)
+		wrong |= load_word(sector, i) ^ lba_word(base, i);
+	return !wrong;
+}
+
+/* The bytes between the stamps. */
+static bool middle_good(const struct np_pattern *pattern, const uint8_t *sector, uint64_t lba)
+{
+	if (pattern->fill == NP_PATTERN_LBA)
+		return filled_from_lba(sector, lba);
+
+	const uint64_t code = pattern->fill == NP_PATTERN_CODE ? splitmix64(pattern->seed, lba) : 0;
+
+	return load_word(sector, 1) == code && zero_from(sector, 2);
+}
+
+static inline bool stamped(const uint8_t *sector, uint64_t lba)
+{
+	return load_word(sector, 0) == lba && load_word(sector, LAST_WORD) == lba;
+}
+
+static inline bool good(const struct np_pattern *pattern, const uint8_t *sector, uint64_t lba)
+{
+	return stamped(sector, lba) && (!pattern->full || middle_good(pattern, sector, lba));
+}
+
+static bool all_zero(const uint8_t *sector)
+{
+	return stamped(sector, 0) && zero_from(sector, 1);
+}
+
+/* True when the bytes between the stamps are what some pattern makes for @lba. */
+static bool middle_ours(const uint8_t *sector, uint64_t lba)
+{
+	return zero_from(sector, 2) || filled_from_lba(sector, lba);
+}
+
+static unsigned int wrong_bits(const struct np_pattern *pattern, const uint8_t *sector,
+			       uint64_t lba)
+{
+	const size_t step = pattern->full ? 1 : LAST_WORD;
+	uint8_t expected[NP_PATTERN_SECTOR_BYTES];
+	unsigned int bits = 0;
+
+	write_sector(pattern, expected, lba);
+	for (size_t i = 0; i < SECTOR_WORDS; i += step)
+		bits += (unsigned int)__builtin_popcountll(load_word(sector, i) ^
+							   load_word(expected, i));
+	return bits;
+}
+
+/* For a sector that is not good. */
+static enum np_pattern_class classify_bad(const struct np_pattern *pattern, const uint8_t *sector,
+					  uint64_t lba)
+{
+	const uint64_t begin = load_word(sector, 0);
+	const uint64_t end = load_word(sector, LAST_WORD);
+	const bool both_numbers = begin < NP_PATTERN_LBA_LIMIT && end < NP_PATTERN_LBA_LIMIT;
+
+	if (all_zero(sector))
+		return NP_PATTERN_ALL_ZERO;
+	if (begin == end && begin != lba && both_numbers)
+		return NP_PATTERN_MISPLACED;
+	if (stamped(sector, lba) && middle_ours(sector, lba))
+		return NP_PATTERN_STALE;
+	if (wrong_bits(pattern, sector, lba) <= FLIPPED_MAX)
+		return NP_PATTERN_FLIPPED;
+	if (begin != end && (both_numbers || begin == lba || end == lba))
+		return NP_PATTERN_TORN;
+	return NP_PATTERN_FOREIGN;
+}
+
+enum np_pattern_class np_pattern_classify(const struct np_pattern *pattern, const void *sector,
+					  uint64_t lba)
+{
+	return good(pattern, sector, lba) ? NP_PATTERN_GOOD : classify_bad(pattern, sector, lba);
+}
+
+size_t np_pattern_check(const struct np_pattern *pattern, const void *data, uint64_t lba,
+			size_t sectors, struct np_damage *damage)
+{
+	const uint8_t *sector = data;
+	size_t bad = 0;
+
+	for (size_t i = 0; i < sectors; i++, sector += NP_PATTERN_SECTOR_BYTES) {
+		if (__builtin_expect(good(pattern, sector, lba + i), 1))
+			continue;
+		np_damage_add(damage, lba + i, classify_bad(pattern, sector, lba + i),
+			      load_word(sector, 0));
+		bad++;
+	}
+	return bad;
+}
+
+bool np_pattern_ours(const void *data, size_t bytes)
+{
+	const uint8_t *sector = data;
+	const size_t sectors = bytes / NP_PATTERN_SECTOR_BYTES;
+
+	for (size_t lba = 0; lba < sectors; lba++, sector += NP_PATTERN_SECTOR_BYTES) {
+		if (!all_zero(sector) && !stamped(sector, lba))
+			return false;
+		if (!lba && !middle_ours(sector, lba))
+			return false;
+	}
+	for (size_t i = 0; i < bytes % NP_PATTERN_SECTOR_BYTES; i++) {
+		if (sector[i])
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Unit tests of pattern: the bytes of a sector, each class of damage, and the order of classes. */
+#include <netperf/pattern.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define SECTOR NP_PATTERN_SECTOR_BYTES
+#define LBA    UINT64_C(0x123456)
+
+static const struct np_pattern zero = {.fill = NP_PATTERN_ZERO};
+static const struct np_pattern zero_full = {.fill = NP_PATTERN_ZERO, .full = true};
+static const struct np_pattern lba_full = {.fill = NP_PATTERN_LBA, .full = true};
+static const struct np_pattern code_full = {.fill = NP_PATTERN_CODE, .full = true, .seed = 42};
+static const struct np_pattern other_code = {.fill = NP_PATTERN_CODE, .full = true, .seed = 43};
+
+static const struct np_pattern *const all_patterns[] = {&zero, &zero_full, &lba_full, &code_full};
+
+#define PATTERNS (sizeof(all_patterns) / sizeof(all_patterns[0]))
+
+static void put_number(uint8_t *at, uint64_t number)
+{
+	for (int i = 0; i < 8; i++)
+		at[i] = (uint8_t)(number >> 8 * i);
+}
+
+static void stamp(uint8_t *sector, uint64_t begin, uint64_t end)
+{
+	put_number(sector, begin);
+	put_number(sector + 504, end);
+}
+
+static void flip(uint8_t *sector, size_t bit)
+{
+	sector[bit / 8] ^= (uint8_t)(1 << bit % 8);
+}
+
+static void check_class(const struct np_pattern *pattern, const uint8_t *sector, uint64_t lba,
+			enum np_pattern_class class)
+{
+	struct np_damage damage = {0};
+	const size_t bad = np_pattern_check(pattern, sector, lba, 1, &damage);
+
+	assert_string_equal(np_pattern_class_name(np_pattern_classify(pattern, sector, lba)),
+			    np_pattern_class_name(class));
+	assert_int_equal(bad, class != NP_PATTERN_GOOD);
+	assert_int_equal(damage.total, bad);
+	assert_int_equal(damage.sectors[class], bad);
+}
+
+static void sectors_are_laid_out_as_documented(void **state)
+{
+	(void)state;
+	static const uint8_t number[8] = {0x08, 0x07, 0x06, 0x05, 0x04, 0x03};
+	uint8_t expected[SECTOR] = {0};
+	uint8_t sector[SECTOR];
+
+	memcpy(expected, number, 8);
+	memcpy(expected + 504, number, 8);
+	memset(sector, 0xaa, SECTOR);
+	np_pattern_write(&zero, sector, UINT64_C(0x030405060708), 1);
+	assert_memory_equal(sector, expected, SECTOR);
+
+	/* splitmix64 seeded with 0 gives e220a8397b1dcdaf first, 6e789e6aa1b965f4 second. */
+	const struct np_pattern seedless = {.fill = NP_PATTERN_CODE};
+
+	memset(expected, 0, SECTOR);
+	put_number(expected + 8, UINT64_C(0xe220a8397b1dcdaf));
+	memset(sector, 0xaa, SECTOR);
+	np_pattern_write(&seedless, sector, 0, 1);
+	assert_memory_equal(sector, expected, SECTOR);
+	stamp(expected, 1, 1);
+	put_number(expected + 8, UINT64_C(0x6e789e6aa1b965f4));
+	np_pattern_write(&seedless, sector, 1, 1);
+	assert_memory_equal(sector, expected, SECTOR);
+
+	/* Word i is splitmix64's first output for number 0, plus i times the golden step. */
+	memset(sector, 0xaa, SECTOR);
+	np_pattern_write(&lba_full, sector, 0, 1);
+	for (size_t i = 1; i < 63; i++)
+		put_number(expected + 8 * i,
+			   UINT64_C(0xe220a8397b1dcdaf) + i * UINT64_C(0x9e3779b97f4a7c15));
+	stamp(expected, 0, 0);
+	assert_memory_equal(sector, expected, SECTOR);
+}
+
+static void what_is_written_is_good(void **state)
+{
+	(void)state;
+	static const uint64_t starts[] = {0, 1, LBA, NP_PATTERN_LBA_LIMIT - 3};
+	uint8_t room[1 + 5 * SECTOR + 1];
+
+	for (size_t p = 0; p < PATTERNS; p++) {
+		for (size_t i = 0; i < 4; i++) {
+			struct np_damage damage = {0};
+
+			memset(room, 0xaa, sizeof(room));
+			np_pattern_write(all_patterns[p], room + 1, starts[i], 5);
+			assert_int_equal(room[0], 0xaa);
+			assert_int_equal(room[sizeof(room) - 1], 0xaa);
+			assert_int_equal(
+				np_pattern_check(all_patterns[p], room + 1, starts[i], 5, &damage),
+				0);
+			assert_int_equal(damage.total, 0);
+		}
+	}
+}
+
+static void without_full_any_fill_reads_clean(void **state)
+{
+	(void)state;
+	uint8_t sector[SECTOR];
+
+	np_pattern_write(&code_full, sector, LBA, 1);
+	check_class(&zero, sector, LBA, NP_PATTERN_GOOD);
+	np_pattern_write(&lba_full, sector, LBA, 1);
+	flip(sector, 8 * 100);
+	check_class(&zero, sector, LBA, NP_PATTERN_GOOD);
+}
+
+static void zeros(void **state)
+{
+	(void)state;
+	const uint8_t sector[SECTOR] = {0};
+
+	for (size_t p = 0; p < PATTERNS; p++)
+		check_class(all_patterns[p], sector, LBA, NP_PATTERN_ALL_ZERO);
+	check_class(&zero, sector, 0, NP_PATTERN_GOOD);
+	check_class(&zero_full, sector, 0, NP_PATTERN_GOOD);
+	check_class(&code_full, sector, 0, NP_PATTERN_ALL_ZERO);
+	check_class(&lba_full, sector, 0, NP_PATTERN_ALL_ZERO);
+	/* One bit off from zero: not flipped, for that is the zero it was, too. */
+	check_class(&zero, sector, 1, NP_PATTERN_ALL_ZERO);
+}
+
+static void misplaced(void **state)
+{
+	(void)state;
+	uint8_t sector[SECTOR];
+
+	for (size_t p = 0; p < PATTERNS; p++) {
+		np_pattern_write(all_patterns[p], sector, LBA + 1, 1);
+		check_class(all_patterns[p], sector, LBA, NP_PATTERN_MISPLACED);
+	}
+	/* One bit flipped alike in both stamps cannot be told from another sector. */
+	np_pattern_write(&zero, sector, LBA, 1);
+	flip(sector, 20);
+	flip(sector, 504 * 8 + 20);
+	check_class(&zero, sector, LBA, NP_PATTERN_MISPLACED);
+	/* Unless no disk has such a sector. */
+	np_pattern_write(&zero, sector, LBA, 1);
+	flip(sector, 50);
+	flip(sector, 504 * 8 + 50);
+	check_class(&zero, sector, LBA, NP_PATTERN_FLIPPED);
+	/* Sector 0 in the place of another, with a code: not zero. */
+	np_pattern_write(&code_full, sector, 0, 1);
+	check_class(&code_full, sector, LBA, NP_PATTERN_MISPLACED);
+}
+
+static void stale(void **state)
+{
+	(void)state;
+	uint8_t sector[SECTOR];
+
+	np_pattern_write(&other_code, sector, LBA, 1);
+	check_class(&code_full, sector, LBA, NP_PATTERN_STALE);
+	check_class(&zero_full, sector, LBA, NP_PATTERN_STALE);
+	check_class(&lba_full, sector, LBA, NP_PATTERN_STALE);
+	np_pattern_write(&zero, sector, LBA, 1);
+	check_class(&code_full, sector, LBA, NP_PATTERN_STALE);
+	check_class(&lba_full, sector, LBA, NP_PATTERN_STALE);
+	np_pattern_write(&lba_full, sector, LBA, 1);
+	check_class(&code_full, sector, LBA, NP_PATTERN_STALE);
+	check_class(&zero_full, sector, LBA, NP_PATTERN_STALE);
+	/* By the order a flip in the code counts as another code. */
+	np_pattern_write(&code_full, sector, LBA, 1);
+	flip(sector, 8 * 8);
+	check_class(&code_full, sector, LBA, NP_PATTERN_STALE);
+}
+
+static void flipped(void **state)
+{
+	(void)state;
+	uint8_t sector[SECTOR];
+
+	for (size_t p = 0; p < PATTERNS; p++) {
+		for (size_t bit = 0; bit < 64; bit++) {
+			np_pattern_write(all_patterns[p], sector, LBA, 1);
+			flip(sector, bit);
+			check_class(all_patterns[p], sector, LBA, NP_PATTERN_FLIPPED);
+			np_pattern_write(all_patterns[p], sector, LBA, 1);
+			flip(sector, 504 * 8 + bit);
+			check_class(all_patterns[p], sector, LBA, NP_PATTERN_FLIPPED);
+		}
+	}
+	for (size_t bit = 16 * 8; bit < 504 * 8; bit++) {
+		np_pattern_write(&code_full, sector, LBA, 1);
+		flip(sector, bit);
+		check_class(&code_full, sector, LBA, NP_PATTERN_FLIPPED);
+	}
+	for (size_t bit = 8 * 8; bit < 504 * 8; bit++) {
+		np_pattern_write(&lba_full, sector, LBA, 1);
+		flip(sector, bit);
+		check_class(&lba_full, sector, LBA, NP_PATTERN_FLIPPED);
+	}
+}
+
+static void eight_bits_are_flipped_and_nine_are_not(void **state)
+{
+	(void)state;
+	uint8_t sector[SECTOR];
+
+	np_pattern_write(&lba_full, sector, LBA, 1);
+	for (size_t bit = 0; bit < 8; bit++)
+		flip(sector, 1000 + 7 * bit);
+	check_class(&lba_full, sector, LBA, NP_PATTERN_FLIPPED);
+	flip(sector, 2000);
+	check_class(&lba_full, sector, LBA, NP_PATTERN_FOREIGN);
+
+	/* Without full, bits outside the stamps do not count. */
+	np_pattern_write(&zero, sector, LBA, 1);
+	memset(sector + 8, 0xff, 496);
+	for (size_t bit = 0; bit < 8; bit++)
+		flip(sector, 5 * bit);
+	check_class(&zero, sector, LBA, NP_PATTERN_FLIPPED);
+	check_class(&zero_full, sector, LBA, NP_PATTERN_TORN);
+	flip(sector, 63);
+	check_class(&zero, sector, LBA, NP_PATTERN_TORN);
+}
+
+static void torn(void **state)
+{
+	(void)state;
+	uint8_t sector[SECTOR] = {0};
+
+	/* Far enough apart to be no flips: 0x123456 has nine bits. */
+	stamp(sector, LBA, 0xedcba9);
+	check_class(&zero, sector, LBA, NP_PATTERN_TORN);
+	stamp(sector, 0xedcba9, LBA);
+	check_class(&zero, sector, LBA, NP_PATTERN_TORN);
+	stamp(sector, LBA, 0);
+	check_class(&zero, sector, LBA, NP_PATTERN_TORN);
+	stamp(sector, LBA, UINT64_MAX);
+	check_class(&zero, sector, LBA, NP_PATTERN_TORN);
+	stamp(sector, 0xedcba9, 0xedcba8);
+	check_class(&zero, sector, LBA, NP_PATTERN_TORN);
+	/* By the order a neighbour's end a bit or two away counts as flipped. */
+	stamp(sector, LBA, LBA + 1);
+	check_class(&zero, sector, LBA, NP_PATTERN_FLIPPED);
+}
+
+static void foreign(void **state)
+{
+	(void)state;
+	uint8_t sector[SECTOR];
+
+	for (size_t p = 0; p < PATTERNS; p++) {
+		memset(sector, 0xff, SECTOR);
+		check_class(all_patterns[p], sector, LBA, NP_PATTERN_FOREIGN);
+		memset(sector, '\n', SECTOR);
+		memcpy(sector, "root:x:0:0:root:/root:/bin/bash", 31);
+		check_class(all_patterns[p], sector, LBA, NP_PATTERN_FOREIGN);
+	}
+	np_pattern_write(&lba_full, sector, LBA, 1);
+	memset(sector + 100, 0, 100);
+	check_class(&lba_full, sector, LBA, NP_PATTERN_FOREIGN);
+	check_class(&code_full, sector, LBA, NP_PATTERN_FOREIGN);
+}
+
+static void check_lists_what_it_finds(void **state)
+{
+	(void)state;
+	uint8_t data[10 * SECTOR];
+	struct np_damage damage = {0};
+
+	np_pattern_write(&zero, data, 100, 10);
+	np_pattern_write(&zero, data + 2 * SECTOR, 7000, 2); /* 102, 103: misplaced */
+	memset(data + 4 * SECTOR, 0, SECTOR);		     /* 104: zero */
+	np_pattern_write(&zero, data + 9 * SECTOR, 0x55, 1); /* 109: misplaced */
+	assert_int_equal(np_pattern_check(&zero, data, 100, 10, &damage), 4);
+	assert_int_equal(damage.total, 4);
+	assert_int_equal(damage.sectors[NP_PATTERN_MISPLACED], 3);
+	assert_int_equal(damage.sectors[NP_PATTERN_ALL_ZERO], 1);
+	assert_int_equal(damage.runs, 3);
+	assert_int_equal(damage.run[0].lba, 102);
+	assert_int_equal(damage.run[0].sectors, 2);
+	assert_int_equal(damage.run[0].found, 7000);
+	assert_int_equal(damage.run[0].class, NP_PATTERN_MISPLACED);
+	assert_int_equal(damage.run[1].lba, 104);
+	assert_int_equal(damage.run[1].found, 0);
+	assert_int_equal(damage.run[2].lba, 109);
+	assert_int_equal(damage.run[2].found, 0x55);
+
+	/* The next pass counts again and lists nothing new. */
+	assert_int_equal(np_pattern_check(&zero, data, 100, 10, &damage), 4);
+	assert_int_equal(damage.total, 8);
+	assert_int_equal(damage.runs, 3);
+	assert_int_equal(damage.run[0].sectors, 2);
+}
+
+static void runs_join_in_any_order(void **state)
+{
+	(void)state;
+	static const uint64_t order[] = {10, 14, 12, 11, 16, 15, 13, 9};
+	struct np_damage damage = {0};
+
+	for (size_t i = 0; i < 8; i++)
+		np_damage_add(&damage, order[i], NP_PATTERN_TORN, order[i] + 1000);
+	assert_int_equal(damage.runs, 1);
+	assert_int_equal(damage.run[0].lba, 9);
+	assert_int_equal(damage.run[0].sectors, 8);
+	assert_int_equal(damage.run[0].found, 1009);
+	/* A neighbour of another class is another run. */
+	np_damage_add(&damage, 17, NP_PATTERN_FOREIGN, 1);
+	assert_int_equal(damage.runs, 2);
+	assert_int_equal(damage.run[0].sectors, 8);
+}
+
+static void more_runs_than_room_are_counted(void **state)
+{
+	(void)state;
+	struct np_damage damage = {0};
+
+	for (uint64_t i = 0; i < NP_DAMAGE_RUNS + 3; i++) {
+		np_damage_add(&damage, 10 * i, NP_PATTERN_FOREIGN, 1);
+		np_damage_add(&damage, 10 * i + 1, NP_PATTERN_FOREIGN, 1);
+	}
+	assert_int_equal(damage.runs, NP_DAMAGE_RUNS);
+	assert_int_equal(damage.runs_unlisted, 3);
+	assert_int_equal(damage.total, 2 * (NP_DAMAGE_RUNS + 3));
+	assert_int_equal(damage.run[NP_DAMAGE_RUNS - 1].lba, 10 * (NP_DAMAGE_RUNS - 1));
+}
+
+static void ours_are_blank_and_stamped_sectors(void **state)
+{
+	(void)state;
+	uint8_t data[4 * SECTOR + 3] = {0};
+
+	assert_true(np_pattern_ours(data, sizeof(data)));
+	assert_true(np_pattern_ours(data, 0));
+	data[4 * SECTOR + 2] = 1;
+	assert_false(np_pattern_ours(data, sizeof(data)));
+	assert_true(np_pattern_ours(data, 4 * SECTOR));
+	for (size_t p = 0; p < PATTERNS; p++) {
+		np_pattern_write(all_patterns[p], data, 0, 4);
+		assert_true(np_pattern_ours(data, 4 * SECTOR));
+		memset(data + 2 * SECTOR, 0, SECTOR);
+		assert_true(np_pattern_ours(data, 4 * SECTOR));
+	}
+	np_pattern_write(&zero, data, 1, 4); /* shifted by one */
+	assert_false(np_pattern_ours(data, 4 * SECTOR));
+	np_pattern_write(&zero, data, 0, 4);
+	flip(data, 3 * SECTOR * 8 + 504 * 8);
+	assert_false(np_pattern_ours(data, 4 * SECTOR));
+	/* Sector 0 with zeros at both ends may be anybody's. */
+	np_pattern_write(&zero, data, 0, 4);
+	memcpy(data + 100, "GRUB", 4);
+	assert_false(np_pattern_ours(data, 4 * SECTOR));
+}
+
+static void classes_have_their_names(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"good",    "zero", "misplaced", "stale",
+					    "flipped", "torn", "foreign"};
+
+	for (int class = 0; class < NP_PATTERN_CLASSES; class ++)
+		assert_string_equal(np_pattern_class_name((enum np_pattern_class) class),
+				    names[class]);
+	assert_string_equal(np_pattern_class_name(NP_PATTERN_CLASSES), "unknown");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sectors_are_laid_out_as_documented),
+		cmocka_unit_test(what_is_written_is_good),
+		cmocka_unit_test(without_full_any_fill_reads_clean),
+		cmocka_unit_test(zeros),
+		cmocka_unit_test(misplaced),
+		cmocka_unit_test(stale),
+		cmocka_unit_test(flipped),
+		cmocka_unit_test(eight_bits_are_flipped_and_nine_are_not),
+		cmocka_unit_test(torn),
+		cmocka_unit_test(foreign),
+		cmocka_unit_test(check_lists_what_it_finds),
+		cmocka_unit_test(runs_join_in_any_order),
+		cmocka_unit_test(more_runs_than_room_are_counted),
+		cmocka_unit_test(ours_are_blank_and_stamped_sectors),
+		cmocka_unit_test(classes_have_their_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
