@@ -9,6 +9,9 @@
 #include <string.h>
 #include <sys/socket.h>
 
+/* libpcap 1.10 makes the slots of its ring up to a few bytes too short for the length asked for. */
+#define SNAPLEN_SPARE 64
+
 struct pcap_state {
 	pcap_t *pcap;
 	struct link_stamps stamps;
@@ -74,7 +77,7 @@ static int activate(struct np_link *link, struct pcap_state *state,
 								  : LINK_RECEIVE_MAX;
 	int status;
 
-	pcap_set_snaplen(pcap, (int)options->frame_bytes);
+	pcap_set_snaplen(pcap, (int)options->frame_bytes + SNAPLEN_SPARE);
 	pcap_set_promisc(pcap, 0);
 	pcap_set_immediate_mode(pcap, 1);
 	pcap_set_tstamp_precision(pcap, PCAP_TSTAMP_PRECISION_NANO);
