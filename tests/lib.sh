@@ -38,8 +38,8 @@ background() { "$@" & BACKGROUND="$BACKGROUND $!"; }
 # through a user namespace: whatever it makes there vanishes with its last process.
 isolate() {
 	if [ "${NETPERF_ISOLATED:-}" = yes ]; then
-		mount -t tmpfs tmpfs /run && mkdir -p /run/netns && ip link set lo up || fail "cannot set up the namespace"
-		return
+		mount -t tmpfs tmpfs /run && mkdir -p /run/netns && ip link set lo up && return
+		fail "cannot set up the namespace"
 	fi
 	need unshare ip
 	_user=
@@ -52,13 +52,21 @@ isolate() {
 
 # Two namespaces, "client" and "target", joined by veths eth0 in both; MTU as $1 (1500).
 two_hosts() {
-	ip netns add client && ip netns add target &&
-	ip link add eth0 netns client mtu "${1:-1500}" type veth peer name eth0 netns target mtu "${1:-1500}" &&
+	_mtu=${1:-1500}
+	{ ip netns add client && ip netns add target; } || fail "cannot make namespaces"
+	ip link add eth0 netns client mtu "$_mtu" type veth peer name eth0 netns target mtu "$_mtu" ||
+		fail "cannot make a veth pair"
 	for _n in client target; do
 		# No address will be needed; without IPv6 nothing but the test itself talks.
-		ip netns exec $_n sysctl -qw net.ipv6.conf.all.disable_ipv6=1 &&
-		ip -n $_n link set lo up && ip -n $_n link set eth0 up || return 1
-	done || fail "cannot make the two hosts"
+		if ! { ip netns exec $_n sysctl -qw net.ipv6.conf.all.disable_ipv6=1 &&
+			ip -n $_n link set lo up && ip -n $_n link set eth0 up; }; then
+			fail "cannot set up the host $_n"
+		fi
+	done
+	# The carrier comes a moment later; what is sent before is dropped.
+	for _n in client target; do
+		until_true 5 sh -c "ip -n $_n -br link show eth0 | grep -q ' UP '" || fail "$_n: no carrier"
+	done
 }
 client() { ip netns exec client "$@"; }
 target() { ip netns exec target "$@"; }
@@ -80,7 +88,7 @@ within() {
 	awk -v g="$2" -v l="$3" -v h="$4" 'BEGIN { exit !(g + 0 == g && g >= l && g <= h) }' ||
 		fail "$1: $2 is not within $3 to $4"
 }
-# until SECONDS COMMAND...: repeats the command until it succeeds
+# until_true SECONDS COMMAND...: repeats the command until it succeeds
 until_true() {
 	_tries=$(($1 * 20)); shift
 	while ! "$@" >/dev/null 2>&1; do
