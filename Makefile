@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # netperf-exercise: the library, the programs, installation. Tests, bench and demo: tests/rules.mk.
--include config.mk
+-include $(if $(filter clean,$(MAKECMDGOALS)),,config.mk)
 
 BUILD := build$(if $(SANITIZE),/sanitize)
 PROGRAMS := $(filter-out lib,$(patsubst src/%/,%,$(wildcard src/*/)))
@@ -13,17 +13,18 @@ COMPILE = $(CC) -std=gnu17 -D_GNU_SOURCE -I. -Iinclude $(CPPFLAGS) $(WARNINGS) $
 	$(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 LINK = $(CC) $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE)) -Wl,-z,relro,-z,now,--as-needed
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/$(1)/*.c))
-# Programs find the library relative to themselves: uninstalled, and under any prefix.
-RUNPATH = $$ORIGIN/$(shell realpath -m --relative-to='$(sbindir)' '$(libdir)')
+# Programs find the library relative to themselves: uninstalled first, then under any prefix.
+RUNPATH = $$ORIGIN/../lib:$$ORIGIN/$(shell realpath -m --relative-to='$(sbindir)' '$(libdir)')
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-all: $(PROGRAMS:%=$(BUILD)/sbin/%) $(BUILD)/lib/libnetperf.a $(BUILD)/netperf.pc $(PROGRAMS:%=$(BUILD)/completions/%)
+all: $(PROGRAMS:%=$(BUILD)/sbin/%) $(PROGRAMS:%=$(BUILD)/completions/%) \
+	$(BUILD)/lib/libnetperf.so.0 $(BUILD)/lib/libnetperf.a
 
 configure: configure.ac
 	autoconf
 config.mk: configure src/config.mk.in src/config.h.in
-	./configure
+	if [ -x config.status ]; then ./config.status --recheck && ./config.status; else ./configure; fi
 
 $(BUILD)/obj/%.o: src/%.c config.mk
 	@mkdir -p $(@D)
@@ -36,16 +37,18 @@ $(BUILD)/lib/libnetperf.a: $(call objects,lib)
 	@mkdir -p $(@D)
 	rm -f $@ && $(AR) rcs $@ $^
 define program
-$(BUILD)/sbin/$(1): $(call objects,$(1)) $(BUILD)/lib/libnetperf.so.0
+$(BUILD)/sbin/$(1): $(call objects,$(1)) $(BUILD)/lib/libnetperf.so.0 $(BUILD)/runpath
 	@mkdir -p $$(@D)
 	$$(LINK) -pie $(call objects,$(1)) -o $$@ -L$(BUILD)/lib -lnetperf '-Wl,-rpath,$$(RUNPATH)'
 endef
+# Other directories than last time: link again.
+$(BUILD)/runpath: FORCE
+	@mkdir -p $(@D)
+	@echo '$(RUNPATH)' | cmp -s - $@ || echo '$(RUNPATH)' > $@
 $(foreach p,$(PROGRAMS),$(eval $(call program,$(p))))
 $(BUILD)/completions/%: $(BUILD)/sbin/%
 	@mkdir -p $(@D)
 	$< --completion > $@
-$(BUILD)/netperf.pc: src/lib/netperf.pc.in config.mk
-	sed 's|@prefix@|$(prefix)|; s|@libdir@|$(libdir)|; s|@includedir@|$(includedir)|; s|@version@|$(VERSION)|; s|@libs@|$(LIBS)|' $< > $@
 
 I = install -D -m
 install: all
@@ -54,7 +57,9 @@ install: all
 	$(I) 755 $(BUILD)/lib/libnetperf.so.0 '$(DESTDIR)$(libdir)/libnetperf.so.0'
 	ln -sf libnetperf.so.0 '$(DESTDIR)$(libdir)/libnetperf.so'
 	$(I) 644 $(BUILD)/lib/libnetperf.a '$(DESTDIR)$(libdir)/libnetperf.a'
-	$(I) 644 $(BUILD)/netperf.pc '$(DESTDIR)$(libdir)/pkgconfig/netperf.pc'
+	$(I) 644 src/lib/netperf.pc.in '$(DESTDIR)$(libdir)/pkgconfig/netperf.pc'
+	sed -i -e 's|@prefix@|$(prefix)|; s|@libdir@|$(libdir)|; s|@includedir@|$(includedir)|' \
+		-e 's|@version@|$(VERSION)|; s|@libs@|$(LIBS)|' '$(DESTDIR)$(libdir)/pkgconfig/netperf.pc'
 	for h in $(HEADERS:include/%=%); do $(I) 644 include/$$h '$(DESTDIR)$(includedir)'/$$h || exit 1; done
 	for m in $(wildcard man/*.[0-9]); do $(I) 644 $$m '$(DESTDIR)$(mandir)'/man$${m##*.}/$${m##*/} || exit 1; done
 	for s in $(SCRIPTS); do $(I) $$(stat -c %a $$s) $$s '$(DESTDIR)$(datadir)'/netperf-exercise/$$s || exit 1; done
@@ -67,9 +72,9 @@ uninstall:
 
 DIST := netperf-exercise-$(VERSION)
 dist: configure
-	git ls-files | tar -czf $(DIST).tar.gz --transform 's|^|$(DIST)/|' -T - configure
+	files=$$(git ls-files) && tar -czf $(DIST).tar.gz --owner=0 --group=0 --transform 's|^|$(DIST)/|' $$files configure
 clean:
-	rm -rf build config.mk config.h config.log config.status autom4te.cache
+	rm -rf build config.mk config.h config.log config.status autom4te.cache netperf-exercise-*.tar.gz
 vblade:
 	patches/build-vblade $(BUILD)/vblade
 compile_commands: config.mk
@@ -77,6 +82,6 @@ compile_commands: config.mk
 	{ echo '['; printf '{"directory":"%s","file":"%s","command":"%s"},\n' $(foreach c,$(wildcard src/*/*.c), \
 		'$(CURDIR)' $(c) '$(subst ",\",$(COMPILE)) -c $(c)') | sed '$$s/,$$//'; echo ']'; } > $(BUILD)/compile_commands.json
 
--include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/tests/*/*.d)
+-include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/tests/*.d $(BUILD)/tests/*/*.d)
 include tests/rules.mk
-.PHONY: all install uninstall dist clean vblade compile_commands
+.PHONY: all install uninstall dist clean vblade compile_commands FORCE
