@@ -14,7 +14,8 @@ COMPILE = $(CC) -std=gnu17 -D_GNU_SOURCE -I. -Iinclude $(CPPFLAGS) $(WARNINGS) $
 LINK = $(CC) $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE)) -Wl,-z,relro,-z,now,--as-needed
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/$(1)/*.c))
 # Programs find the library relative to themselves: uninstalled first, then under any prefix.
-RUNPATH = $$ORIGIN/../lib:$$ORIGIN/$(shell realpath -m --relative-to='$(sbindir)' '$(libdir)')
+RUNPATH = $$ORIGIN/../lib$(patsubst %,:$$ORIGIN/%,$(filter-out ../lib,$(shell \
+	realpath -m --relative-to='$(sbindir)' '$(libdir)')))
 
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -72,7 +73,7 @@ uninstall:
 
 DIST := netperf-exercise-$(VERSION)
 dist: configure
-	files=$$(git ls-files) && tar -czf $(DIST).tar.gz --owner=0 --group=0 --transform 's|^|$(DIST)/|' $$files configure
+	files=$$(git ls-files) && tar -czf '$(or $(DISTDIR),.)'/$(DIST).tar.gz --owner=0 --group=0 --transform 's|^|$(DIST)/|' $$files configure
 clean:
 	rm -rf build config.mk config.h config.log config.status autom4te.cache netperf-exercise-*.tar.gz
 vblade:
