@@ -25,6 +25,7 @@ struct np_disk_options {
 
 struct np_disk_geometry {
 	uint64_t bytes;		/* whole size */
+	uint64_t allocated;	/* of a file: bytes that have blocks; less in a sparse one */
 	uint32_t logical_block; /* smallest I/O in direct mode; 512 for files on most systems */
 	uint32_t physical_block;
 	uint32_t memory_align; /* of buffers in direct mode; at least 512 */

@@ -62,14 +62,11 @@ void *np_engine_buffer(const struct np_engine *engine, unsigned slot);
 /*
  * Takes @count I/Os, which the engine copies, and stamps their @submitted: as late as it can be
  * told, just before the batch goes to the kernel. A variant may keep them until the next
- * np_engine_complete or np_engine_flush so that one system call serves both. Returns 0, or
+ * np_engine_complete, so that one system call serves both: call it soon. Returns 0, or
  * -EINVAL and takes none when one names a slot that is busy or out of range or more bytes than a
  * buffer holds. What the kernel refuses is reported by the I/O's completion.
  */
 int np_engine_submit(struct np_engine *engine, struct np_io *ios, unsigned count);
-
-/* Makes sure that the kernel works on everything submitted: before sleeping. 0 or -errno. */
-int np_engine_flush(struct np_engine *engine);
 
 /*
  * Fills @done with up to @count finished I/Os. Waits for one when none is finished and any is in

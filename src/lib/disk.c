@@ -103,6 +103,7 @@ static void read_file(struct np_disk *disk, const struct stat *status)
 	struct statx more;
 
 	geometry->bytes = (uint64_t)status->st_size;
+	geometry->allocated = (uint64_t)status->st_blocks * 512;
 	geometry->memory_align = logical;
 	geometry->offset_align = logical;
 	if (statx(disk->fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &more) == 0 &&

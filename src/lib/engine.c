@@ -182,11 +182,6 @@ int np_engine_submit(struct np_engine *engine, struct np_io *ios, unsigned count
 	return 0;
 }
 
-int np_engine_flush(struct np_engine *engine)
-{
-	return engine->variant->flush ? engine->variant->flush(engine) : 0;
-}
-
 int np_engine_complete(struct np_engine *engine, struct np_io *done, unsigned count,
 		       np_time deadline)
 {

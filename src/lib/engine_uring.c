@@ -101,17 +101,6 @@ static void uring_submit(struct np_engine *engine, const struct np_io *ios, unsi
 		prepare(engine, io_uring_get_sqe(&state->ring), &ios[i]);
 }
 
-static int uring_flush(struct np_engine *engine)
-{
-	struct uring_state *state = engine->state;
-	int result;
-
-	do
-		result = io_uring_submit(&state->ring);
-	while (result == -EINTR || result == -EAGAIN);
-	return result < 0 ? result : 0;
-}
-
 /* Submits what is queued and waits for one completion, all in one system call. */
 static int submit_and_wait(struct io_uring *ring, np_time deadline)
 {
@@ -165,6 +154,5 @@ const struct engine_variant engine_uring = {
 	.open = uring_open,
 	.close = uring_close,
 	.submit = uring_submit,
-	.flush = uring_flush,
 	.complete = uring_complete,
 };

@@ -34,9 +34,6 @@ struct engine_variant {
 	/* Takes the I/Os of @count slots, already copied and stamped. */
 	void (*submit)(struct np_engine *engine, const struct np_io *ios, unsigned count);
 
-	/* NULL where nothing is ever kept back. */
-	int (*flush)(struct np_engine *engine);
-
 	/*
 	 * Writes the slots of up to @count finished I/Os to @done, their results to the slots'
 	 * copies. Something is in flight. Returns how many or -errno.

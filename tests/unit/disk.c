@@ -74,6 +74,7 @@ static void tells_the_geometry_of_a_file(void **state)
 	assert_int_equal(np_disk_open(&disk, place->file, &options), 0);
 	geometry = np_disk_geometry(disk);
 	assert_int_equal(geometry->bytes, 100000);
+	assert_int_equal(geometry->allocated, 0);
 	assert_false(geometry->block_device);
 	assert_int_equal(geometry->offset_align, 1);
 	assert_true(geometry->memory_align >= 512);

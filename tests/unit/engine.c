@@ -150,51 +150,54 @@ static void a_refused_io_does_not_take_others_with_it(void **state)
 	close(fd);
 }
 
-/* A depth of I/Os in flight, several rounds; every slot comes back once with its own data. */
+enum { DEPTH = 32 };
+
+/* Takes all that is in flight, five at a time; each slot must come back once with its data. */
+static void take_all(struct np_engine *engine, bool has_data)
+{
+	struct np_io done[DEPTH];
+	bool seen[DEPTH] = {false};
+	unsigned back = 0;
+
+	while (np_engine_in_flight(engine) > 0) {
+		int got = np_engine_complete(engine, done, 5, NP_TIME_NEVER);
+
+		assert_in_range(got, 1, 5);
+		for (int k = 0; k < got; k++) {
+			uint8_t *data = np_engine_buffer(engine, done[k].slot);
+
+			assert_false(seen[done[k].slot]);
+			seen[done[k].slot] = true;
+			assert_int_equal(done[k].result, BYTES);
+			if (has_data)
+				assert_int_equal(data[BYTES - 1], done[k].slot);
+		}
+		back += (unsigned)got;
+	}
+	assert_int_equal(back, DEPTH);
+}
+
 static void keeps_the_whole_depth_in_flight(void **state)
 {
 	static const char *const deep[] = {"libaio", "io_uring", "null", "auto"};
-	enum { DEPTH = 32 };
-	struct np_io ios[DEPTH], done[DEPTH];
-	struct np_engine *engine;
+	uint8_t block[BYTES];
+	struct np_io ios[DEPTH];
 	int fd = temporary_file();
 
 	(void)state;
 	for (unsigned i = 0; i < DEPTH; i++) {
-		uint8_t block[BYTES];
-
 		memset(block, (int)i, sizeof(block));
 		assert_int_equal(pwrite(fd, block, BYTES, i * BYTES), BYTES);
+		ios[i] = (struct np_io){.slot = i, .bytes = BYTES, .offset = i * BYTES};
 	}
 	for (size_t v = 0; v < 4; v++) {
-		engine = open_engine(deep[v], fd, DEPTH);
-		for (unsigned round = 0; engine && round < 3; round++) {
-			unsigned back = 0;
-			bool seen[DEPTH] = {false};
+		struct np_engine *engine = open_engine(deep[v], fd, DEPTH);
 
-			for (unsigned i = 0; i < DEPTH; i++)
-				ios[i] = (struct np_io){
-					.slot = i, .bytes = BYTES, .offset = i * BYTES};
+		for (unsigned round = 0; engine && round < 3; round++) {
 			assert_int_equal(np_engine_submit(engine, ios, DEPTH / 2), 0);
-			assert_int_equal(np_engine_flush(engine), 0);
 			assert_int_equal(np_engine_submit(engine, ios + DEPTH / 2, DEPTH / 2), 0);
 			assert_int_equal(np_engine_in_flight(engine), DEPTH);
-			while (np_engine_in_flight(engine) > 0) {
-				int got = np_engine_complete(engine, done, 5, NP_TIME_NEVER);
-
-				assert_in_range(got, 1, 5);
-				for (int k = 0; k < got; k++) {
-					uint8_t *data = np_engine_buffer(engine, done[k].slot);
-
-					assert_false(seen[done[k].slot]);
-					seen[done[k].slot] = true;
-					assert_int_equal(done[k].result, BYTES);
-					if (v != 2)
-						assert_int_equal(data[BYTES - 1], done[k].slot);
-				}
-				back += (unsigned)got;
-			}
-			assert_int_equal(back, DEPTH);
+			take_all(engine, v != 2);
 		}
 		np_engine_free(engine);
 	}
