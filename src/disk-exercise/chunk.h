@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * chunk: one chunk on its way through an I/O, or through a write and the read that verifies it,
+ * in as many pieces as the kernel makes of it. Pure but for the memory it is given.
+ */
+#ifndef CHUNK_H
+#define CHUNK_H
+
+#include "options.h"
+#include "result.h"
+
+struct chunk {
+	uint64_t offset_bytes;
+	uint64_t length_bytes;
+	uint64_t done_bytes; /* of the running direction */
+	uint64_t seed;	     /* of its verification codes */
+	bool reading_back;
+	np_time intended; /* when the rate wanted it to begin */
+};
+
+/* What all chunks of a run have in common. */
+struct chunk_rules {
+	unsigned operation; /* enum operation */
+	struct np_pattern pattern;
+	uint64_t step_bytes; /* a piece ends at a multiple of it */
+	uint8_t *expected;   /* room for a chunk: what reading back should give */
+};
+
+enum chunk_next {
+	CHUNK_MORE,   /* another I/O is needed: chunk_prepare again */
+	CHUNK_DONE,   /* the chunk is done */
+	CHUNK_FAILED, /* the I/O failed, or did nothing */
+};
+
+struct chunk_outcome {
+	enum chunk_next next;
+	uint64_t bytes; /* how far the I/O came */
+	int error;	/* of a failed one: -errno */
+};
+
+/* Fills @io for what is still to be done, and @buffer when that is a write. */
+void chunk_prepare(const struct chunk *chunk, const struct chunk_rules *rules, struct np_io *io,
+		   void *buffer);
+
+/* Takes the completed @io. What it read is checked into @result's damage and checked_sectors. */
+struct chunk_outcome chunk_take(struct chunk *chunk, const struct chunk_rules *rules,
+				const struct np_io *io, const void *buffer, struct result *result);
+
+#endif

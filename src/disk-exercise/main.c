@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* disk-exercise: how fast is this disk, and does it give back what was written? */
+#include "report.h"
+#include "run.h"
+#include "watch.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* All that a measurement needs, in the order in which it is made. */
+struct session {
+	struct reporter reporter;
+	struct target target;
+	struct run *run;
+	struct watch watch;
+	struct result result;
+};
+
+/* Returns 0, or the exit status after logging what failed. */
+static int prepare(struct session *session, const struct options *options, const struct np_log *log)
+{
+	const char *engine = np_engine_variants[options->engine];
+	int error;
+
+	if (report_open(&session->reporter, options, log) ||
+	    target_open(&session->target, options, log))
+		return 2;
+	error = run_create(&session->run, options, &session->target);
+	if (error == -EPROTONOSUPPORT)
+		np_log_error(log, "--engine", "%s: the kernel does not allow it here", engine);
+	else if (error)
+		np_log_error(log, "--engine", "%s: %s", engine, strerror(-error));
+	if (error)
+		return 2;
+	error = result_create(&session->result, options->rate_bytes_per_s > 0,
+			      options->operation == OPERATION_VERIFIED_WRITE);
+	if (!error)
+		error = watch_open(&session->watch, &session->reporter);
+	if (!error)
+		error = np_privilege_drop();
+	if (!error && options->drop_cache)
+		error = np_disk_drop_cache(session->target.disk);
+	if (error)
+		np_log_error(log, options->path, "%s", strerror(-error));
+	return error ? 2 : 0;
+}
+
+static int finish(struct session *session, int status)
+{
+	result_free(&session->result);
+	watch_close(&session->watch);
+	run_free(session->run);
+	target_close(&session->target);
+	return report_close(&session->reporter) ? 1 : status;
+}
+
+int main(int argc, char *argv[])
+{
+	struct np_log log = {.program = "disk-exercise", .stream = stderr};
+	struct session session = {0};
+	struct options options;
+	int status;
+
+	if (!options_read(&options, argc, argv, &log, &status))
+		return status;
+	status = prepare(&session, &options, &log);
+	if (status)
+		return finish(&session, status);
+	report_start(&session.reporter, &session.target, run_engine(session.run));
+	run_measure(session.run, &session.watch, &session.result);
+	report_summary(&session.reporter, &session.result);
+	status = result_bad(&session.result,
+			    options.strict || options.operation == OPERATION_VERIFIED_WRITE);
+	return finish(&session, status);
+}

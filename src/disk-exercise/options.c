@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* options: the table of disk-exercise, and what its options demand of each other. */
+#include "options.h"
+
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/random.h>
+
+#define AT(member)   offsetof(struct options, member)
+#define YEAR_NS	     (UINT64_C(365) * 86400 * NP_SECOND)
+#define MEMORY_BYTES (UINT64_C(1) << 30)
+#define SEED_MAX     INT64_MAX /* what JSON can say again */
+
+const char *const options_operations[] = {"read", "write", "verified-write", NULL};
+const char *const options_modes[] = {"direct", "buffered", "buffered-sync", NULL};
+static const char *const fills[] = {"zero", "lba", NULL};
+static const char *const checks[] = {"stamps", "full", NULL};
+
+static const struct np_option table[] = {
+	{.name = "operation",
+	 .argument = "WHAT",
+	 .letter = 'o',
+	 .kind = NP_OPTION_CHOICE,
+	 .initial = "read",
+	 .choices = options_operations,
+	 .offset = AT(operation),
+	 .help = "read and check, write, or write and compare at once"},
+	{.name = "mode",
+	 .argument = "MODE",
+	 .letter = 'm',
+	 .kind = NP_OPTION_CHOICE,
+	 .initial = "direct",
+	 .choices = options_modes,
+	 .offset = AT(mode),
+	 .help = "past the page cache, through it, or through it with a sync at the end"},
+	{.name = "chunk-size",
+	 .letter = 'c',
+	 .kind = NP_OPTION_SIZE,
+	 .argument = "SIZE",
+	 .initial = "20480",
+	 .min = NP_PATTERN_SECTOR_BYTES,
+	 .max = MEMORY_BYTES,
+	 .offset = AT(chunk_bytes),
+	 .help = "bytes of one I/O, a multiple of 512"},
+	{.name = "duration",
+	 .letter = 'd',
+	 .kind = NP_OPTION_TIME,
+	 .argument = "TIME",
+	 .initial = "10.0",
+	 .max = YEAR_NS,
+	 .offset = AT(duration),
+	 .help = "length of the measured run, in seconds; 0: until a signal"},
+	{.name = "warm-up",
+	 .kind = NP_OPTION_TIME,
+	 .argument = "TIME",
+	 .initial = "0",
+	 .max = YEAR_NS,
+	 .offset = AT(warm_up),
+	 .help = "time before the measured run, in seconds"},
+	{.name = "queue-depth",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "IOS",
+	 .initial = "1",
+	 .min = 1,
+	 .max = NP_ENGINE_DEPTH_MAX,
+	 .offset = AT(queue_depth),
+	 .help = "I/Os in flight at a time"},
+	{.name = "engine",
+	 .argument = "ENGINE",
+	 .kind = NP_OPTION_CHOICE,
+	 .initial = "auto",
+	 .choices = np_engine_variants,
+	 .offset = AT(engine),
+	 .help = "how I/Os reach the kernel; null: not at all"},
+	{.name = "offset",
+	 .kind = NP_OPTION_SIZE,
+	 .argument = "SIZE",
+	 .initial = "0",
+	 .offset = AT(offset_bytes),
+	 .help = "bytes to leave out at the begin, a multiple of 512"},
+	{.name = "size",
+	 .kind = NP_OPTION_SIZE,
+	 .argument = "SIZE",
+	 .initial = "0",
+	 .offset = AT(size_bytes),
+	 .help = "bytes to use, a multiple of 512; 0: to the end"},
+	{.name = "random",
+	 .kind = NP_OPTION_FLAG,
+	 .offset = AT(random),
+	 .help = "chunks in random order, each once a pass"},
+	{.name = "rate",
+	 .kind = NP_OPTION_SIZE,
+	 .argument = "SIZE",
+	 .initial = "0",
+	 .offset = AT(rate_bytes_per_s),
+	 .help = "bytes a second at most; 0: no limit"},
+	{.name = "seed",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "NUMBER",
+	 .max = SEED_MAX,
+	 .offset = AT(seed),
+	 .help = "begin of the random order and of the verification codes; default: another each "
+		 "run"},
+	{.name = "strict",
+	 .kind = NP_OPTION_FLAG,
+	 .offset = AT(strict),
+	 .help = "data errors of a read make the exit status 1"},
+	{.name = "fill",
+	 .argument = "FILL",
+	 .kind = NP_OPTION_CHOICE,
+	 .initial = "zero",
+	 .choices = fills,
+	 .offset = AT(fill),
+	 .help = "what stands between the two numbers of a sector: zeros, or words made of its "
+		 "number"},
+	{.name = "check",
+	 .argument = "WHAT",
+	 .kind = NP_OPTION_CHOICE,
+	 .initial = "stamps",
+	 .choices = checks,
+	 .offset = AT(check),
+	 .help = "compare the two numbers of each sector read, or every byte"},
+	{.name = "drop-cache",
+	 .kind = NP_OPTION_FLAG,
+	 .offset = AT(drop_cache),
+	 .help = "empty the page cache of the target before a buffered read"},
+	{.name = "destroy",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "TARGET",
+	 .offset = AT(destroy),
+	 .help = "overwrite what is on TARGET, which must be the operand once more"},
+	{.name = "max-errors",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "IOS",
+	 .initial = "10",
+	 .max = UINT32_MAX,
+	 .offset = AT(max_errors),
+	 .help = "give up after so many failed I/Os in a row; 0: never"},
+	NP_REPORT_OPTIONS(AT(report), "0"),
+};
+
+static const struct np_option operand = {
+	.name = "DEVICE",
+	.kind = NP_OPTION_TEXT,
+	.offset = AT(path),
+	.help = "block device or regular file",
+};
+
+const struct np_options options_table = {
+	.program = "disk-exercise",
+	.version = PACKAGE_VERSION,
+	.summary = "How fast is this disk, and does it give back what was written?",
+	.grammar = NP_GRAMMAR_GNU,
+	.table = table,
+	.count = sizeof(table) / sizeof(table[0]),
+	.operands = &operand,
+	.operand_count = 1,
+};
+
+static const char *multiples(const struct options *o)
+{
+	if (o->chunk_bytes % NP_PATTERN_SECTOR_BYTES)
+		return "--chunk-size: is no multiple of 512";
+	if (o->offset_bytes % NP_PATTERN_SECTOR_BYTES)
+		return "--offset: is no multiple of 512";
+	if (o->size_bytes % NP_PATTERN_SECTOR_BYTES)
+		return "--size: is no multiple of 512";
+	if (o->chunk_bytes * o->queue_depth > MEMORY_BYTES)
+		return "--queue-depth: that many chunks take more than 1 GiB of memory";
+	return NULL;
+}
+
+/* An option that could change nothing is a misunderstanding: better said than ignored. */
+static const char *purposes(const struct options *o, const struct np_options_result *result)
+{
+#define GIVEN(name) np_options_given(&options_table, result, name)
+	if (GIVEN("strict") && o->operation != OPERATION_READ)
+		return "--strict: is for --operation=read; data errors of a verified-write always "
+		       "count";
+	if (GIVEN("fill") && o->operation == OPERATION_VERIFIED_WRITE)
+		return "--fill: a verified-write has verification codes there";
+	if (GIVEN("check") && o->operation != OPERATION_READ)
+		return "--check: is for --operation=read";
+	if (GIVEN("fill") && o->operation == OPERATION_READ && o->check != CHECK_FULL)
+		return "--fill: a read looks at it with --check=full only";
+	if (o->drop_cache && (o->operation != OPERATION_READ || o->mode == NP_DISK_DIRECT))
+		return "--drop-cache: is for buffered reads";
+	if (GIVEN("seed") && !o->random && o->operation != OPERATION_VERIFIED_WRITE)
+		return "--seed: is for --random and for --operation=verified-write";
+	if (o->destroy && o->operation == OPERATION_READ)
+		return "--destroy: reading destroys nothing";
+	if (o->destroy && strcmp(o->destroy, o->path) != 0)
+		return "--destroy: does not name the operand";
+	if (o->queue_depth > 1 && !strcmp(np_engine_variants[o->engine], "sync"))
+		return "--engine: sync does one I/O at a time; use another with --queue-depth";
+#undef GIVEN
+	return NULL;
+}
+
+static const char *check_all(const struct options *o, const struct np_options_result *result)
+{
+	const char *wrong = multiples(o);
+
+	return wrong ? wrong : purposes(o, result);
+}
+
+/* A seed of its own for each run, told in the result so that the run can be repeated. */
+static int choose_seed(struct options *options, const struct np_options_result *result)
+{
+	if (np_options_given(&options_table, result, "seed"))
+		return 0;
+	if (getrandom(&options->seed, sizeof(options->seed), 0) != sizeof(options->seed))
+		return -errno;
+	options->seed &= SEED_MAX;
+	return 0;
+}
+
+static bool understood(struct options *options, const struct np_options_result *result,
+		       const struct np_log *log)
+{
+	const char *missing = np_options_missing(&options_table, result), *wrong;
+
+	if (missing) {
+		np_log_error(log, missing, "is missing; try --help");
+		return false;
+	}
+	wrong = check_all(options, result);
+	if (wrong) {
+		np_log_error(log, NULL, "%s", wrong);
+		return false;
+	}
+	if (choose_seed(options, result)) {
+		np_log_error(log, NULL, "no random numbers: %s", strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+bool options_read(struct options *options, int argc, char *argv[], struct np_log *log, int *status)
+{
+	struct np_options_result result;
+	bool go_on = false;
+	int error;
+
+	*status = 2;
+	error = np_options_parse(&options_table, argc, argv, options, &result);
+	if (error == -EINVAL) {
+		np_log_error(log, NULL, "%s", result.error);
+	} else if (error) {
+		np_log_error(log, NULL, "%s", strerror(-error));
+	} else if (result.action != NP_OPTIONS_RUN) {
+		error = np_options_answer(&options_table, &result, stdout);
+		if (error)
+			np_log_error(log, "stdout", "%s", strerror(-error));
+		*status = error ? 1 : 0;
+	} else {
+		log->quiet = options->report.quiet;
+		log->verbose = options->report.verbose;
+		go_on = understood(options, &result, log);
+	}
+	np_options_result_free(&result);
+	return go_on;
+}

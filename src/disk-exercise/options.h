@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* options: what the user asked of disk-exercise. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <netperf/netperf.h>
+
+enum operation { OPERATION_READ, OPERATION_WRITE, OPERATION_VERIFIED_WRITE };
+enum check { CHECK_STAMPS, CHECK_FULL };
+
+struct options {
+	const char *path;
+	unsigned operation; /* enum operation */
+	unsigned mode;	    /* enum np_disk_mode */
+	uint64_t chunk_bytes;
+	np_time duration; /* 0: until a signal */
+	np_time warm_up;
+	uint64_t queue_depth;
+	unsigned engine; /* index into np_engine_variants */
+	uint64_t offset_bytes;
+	uint64_t size_bytes; /* 0: to the end */
+	uint64_t rate_bytes_per_s;
+	uint64_t seed;
+	unsigned fill;	/* NP_PATTERN_ZERO or NP_PATTERN_LBA */
+	unsigned check; /* enum check */
+	bool random;
+	bool strict;
+	bool drop_cache;
+	uint64_t max_errors; /* failed I/Os in a row; 0: no limit */
+	const char *destroy;
+	struct np_report_options report;
+};
+
+extern const struct np_options options_table;
+
+/* The names the user knows operations and modes by. */
+extern const char *const options_operations[];
+extern const char *const options_modes[];
+
+/*
+ * Reads the command line and checks what options say about each other. Returns true to go on;
+ * else *@status is the exit status: the user asked for help, or what was wrong has been logged.
+ */
+bool options_read(struct options *options, int argc, char *argv[], struct np_log *log, int *status);
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* report: carries results to where the user wants them, and remarks on what they mean. */
+#include "report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MEGA 1e6
+
+int report_open(struct reporter *reporter, const struct options *options, const struct np_log *log)
+{
+	const char *object = NULL;
+	int error;
+
+	memset(reporter, 0, sizeof(*reporter));
+	reporter->options = options;
+	reporter->log = log;
+	error = np_report_open(&reporter->out, &options->report, &object);
+	if (error == -EINVAL)
+		np_log_error(log, object, "only one of them can go to stdout");
+	else if (error)
+		np_log_error(log, object, "%s", strerror(-error));
+	if (error)
+		return 2;
+	reporter->progress = np_report_text(reporter->out) && !options->report.quiet &&
+			     options->report.interval == 0 && isatty(STDERR_FILENO);
+	return 0;
+}
+
+int report_close(struct reporter *reporter)
+{
+	int error = np_report_close(reporter->out);
+
+	if (error)
+		np_log_error(reporter->log, NULL, "cannot write the result: %s", strerror(-error));
+	return error ? 1 : 0;
+}
+
+static void erase_progress(struct reporter *reporter)
+{
+	if (reporter->drawn)
+		fputs("\r\033[K", stderr);
+	reporter->drawn = false;
+}
+
+void report_progress(struct reporter *reporter, const struct result *result, np_time at)
+{
+	fprintf(stderr, "\r%.1f s, %.1f MB, %.1f MB/s\033[K", np_clock_seconds(at),
+		(double)result->total.bytes / MEGA, np_units_rate(result->total.bytes, at) / MEGA);
+	fflush(stderr);
+	reporter->drawn = true;
+}
+
+/* Things the user should know before trusting the figures to come. */
+static void warn_of_cache(const struct reporter *reporter)
+{
+	const struct options *options = reporter->options;
+
+	if (options->mode == NP_DISK_DIRECT)
+		return;
+	if (options->operation == OPERATION_VERIFIED_WRITE)
+		np_log_warning(
+			reporter->log, NULL,
+			"a buffered verified-write compares with the page cache, not the disk");
+	if (options->operation == OPERATION_READ && !options->drop_cache)
+		np_log_warning(
+			reporter->log, NULL,
+			"the page cache may answer buffered reads; --drop-cache empties it first");
+}
+
+void report_start(struct reporter *reporter, const struct target *target, const char *engine)
+{
+	reporter->target = target;
+	reporter->engine = engine;
+	np_log_detail(reporter->log, "engine %s, queue depth %" PRIu64, engine,
+		      reporter->options->queue_depth);
+	if (strcmp(engine, "null") == 0)
+		np_log_warning(reporter->log, NULL, "the null engine does no I/O at all");
+	warn_of_cache(reporter);
+	if (np_report_wants_records(reporter->out))
+		np_report_write(reporter->out, report_record_start(reporter));
+}
+
+void report_interval(struct reporter *reporter, const struct result *result, np_time at,
+		     np_time length)
+{
+	FILE *text = np_report_text(reporter->out);
+
+	erase_progress(reporter);
+	if (text) {
+		report_text_interval(text, result, at, length);
+		fflush(text);
+	}
+	if (np_report_wants_records(reporter->out))
+		np_report_write(reporter->out, report_record_interval(result, at, length));
+}
+
+/* Every sector but number 0, which is all zero by right, is of the one class. */
+static bool all_of(const struct result *result, enum np_pattern_class class)
+{
+	const struct np_damage *damage = &result->damage;
+
+	return damage->total > 0 && damage->sectors[class] == damage->total &&
+	       result->checked_sectors - damage->total <= result->passes + 1;
+}
+
+static void remark(const struct reporter *reporter, const struct result *result)
+{
+	const struct failures *failures = &result->failures;
+	const char *path = reporter->target->path;
+
+	if (failures->count > 0)
+		np_log_error(reporter->log, path, "%s at offset %" PRIu64 ": %s",
+			     failures->write ? "write" : "read", failures->offset_bytes,
+			     strerror(-failures->error));
+	if (failures->given_up_after > 0)
+		np_log_error(reporter->log, path, "gave up after %" PRIu64 " failed I/Os in a row",
+			     failures->given_up_after);
+	if (result->sync_error)
+		np_log_error(reporter->log, path, "sync: %s", strerror(-result->sync_error));
+	if (result->engine_error)
+		np_log_error(reporter->log, path, "%s: %s", reporter->engine,
+			     strerror(-result->engine_error));
+	if (result->total.bytes == 0 && failures->count == 0 && !result->interrupted)
+		np_log_error(reporter->log, path, "no I/O came to its end in the measured time");
+	if (reporter->options->operation != OPERATION_READ)
+		return;
+	if (all_of(result, NP_PATTERN_ALL_ZERO))
+		np_log_info(reporter->log, "%s is all zero: it was never written by this program",
+			    path);
+	else if (all_of(result, NP_PATTERN_FOREIGN))
+		np_log_info(reporter->log,
+			    "%s carries no test pattern: its data errors mean nothing", path);
+}
+
+void report_summary(struct reporter *reporter, const struct result *result)
+{
+	FILE *text = np_report_text(reporter->out);
+
+	erase_progress(reporter);
+	remark(reporter, result);
+	if (text)
+		report_text_summary(text, reporter, result);
+	if (np_report_wants_records(reporter->out))
+		np_report_write(reporter->out, report_record_summary(reporter, result));
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* report_text: the result for people, MB being 10^6 bytes. */
+#include "report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define MEGA	      1e6
+#define LATENCY_BYTES 32
+#define RUNS_SHOWN    8
+
+static double megabytes(uint64_t bytes)
+{
+	return (double)bytes / MEGA;
+}
+
+void report_text_interval(FILE *out, const struct result *result, np_time at, np_time length)
+{
+	uint64_t bytes = result->total.bytes - result->mark.bytes;
+	uint64_t operations = result->total.operations - result->mark.operations;
+	char p50[LATENCY_BYTES], p99[LATENCY_BYTES];
+
+	np_units_format_latency(np_histogram_percentile(result->recent, 50), p50, sizeof(p50));
+	np_units_format_latency(np_histogram_percentile(result->recent, 99), p99, sizeof(p99));
+	fprintf(out,
+		"%8.1f s  %9.1f MB  %8.1f MB/s  %8.0f I/O/s  50%% %s  99%% %s  %" PRIu64
+		" I/O errors  %" PRIu64 " data errors\n",
+		np_clock_seconds(at), megabytes(result->total.bytes),
+		np_units_rate(bytes, length) / MEGA, np_units_rate(operations, length), p50, p99,
+		result->failures.count, result->damage.total);
+}
+
+static void print_latency(FILE *out, const char *title, const struct np_histogram *histogram)
+{
+	static const struct {
+		const char *name;
+		double percent;
+	} ranks[] = {{"50%", 50}, {"90%", 90}, {"99%", 99}, {"99.9%", 99.9}};
+	char value[LATENCY_BYTES];
+
+	if (!histogram || np_histogram_count(histogram) == 0)
+		return;
+	fprintf(out, "  %-12s min %s", title,
+		np_units_format_latency(np_histogram_min(histogram), value, sizeof(value)));
+	fprintf(out, ", mean %s",
+		np_units_format_latency((np_time)np_histogram_mean(histogram), value,
+					sizeof(value)));
+	for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++)
+		fprintf(out, ", %s %s", ranks[i].name,
+			np_units_format_latency(
+				np_histogram_percentile(histogram, ranks[i].percent), value,
+				sizeof(value)));
+	fprintf(out, ", max %s\n",
+		np_units_format_latency(np_histogram_max(histogram), value, sizeof(value)));
+}
+
+static void print_run(FILE *out, const struct np_damage_run *run)
+{
+	fprintf(out, "               LBA %" PRIu64, run->lba);
+	if (run->sectors > 1)
+		fprintf(out, " to %" PRIu64 " (%" PRIu64 " sectors)", run->lba + run->sectors - 1,
+			run->sectors);
+	fprintf(out, ": %s", np_pattern_class_name(run->class));
+	if (run->class == NP_PATTERN_MISPLACED)
+		fprintf(out, ", begins with number %" PRIu64, run->found);
+	fputc('\n', out);
+}
+
+static void print_damage(FILE *out, const struct np_damage *damage)
+{
+	size_t shown = damage->runs < RUNS_SHOWN ? damage->runs : RUNS_SHOWN;
+	uint64_t more = damage->runs - shown + damage->runs_unlisted;
+	const char *comma = ": ";
+
+	fprintf(out, "  data errors  %" PRIu64 " sectors", damage->total);
+	for (int class = NP_PATTERN_GOOD + 1; class < NP_PATTERN_CLASSES; class ++) {
+		if (damage->sectors[class] == 0)
+			continue;
+		fprintf(out, "%s%" PRIu64 " %s", comma, damage->sectors[class],
+			np_pattern_class_name((enum np_pattern_class) class));
+		comma = ", ";
+	}
+	fputc('\n', out);
+	for (size_t i = 0; i < shown; i++)
+		print_run(out, &damage->run[i]);
+	if (more > 0)
+		fprintf(out, "               and %" PRIu64 " more runs\n", more);
+}
+
+static void print_failures(FILE *out, const struct failures *failures)
+{
+	fprintf(out, "  I/O errors   %" PRIu64, failures->count);
+	if (failures->count > 0)
+		fprintf(out, ", first: %s at offset %" PRIu64 ": %s",
+			failures->write ? "write" : "read", failures->offset_bytes,
+			strerror(-failures->error));
+	fputc('\n', out);
+}
+
+static void print_disturbance(FILE *out, const struct reporter *reporter,
+			      const struct result *result)
+{
+	char value[LATENCY_BYTES];
+
+	if (reporter->options->mode == NP_DISK_BUFFERED_SYNC)
+		fprintf(out, "  sync         %s, counted in\n",
+			np_units_format_latency(result->sync_ns, value, sizeof(value)));
+	if (result->short_operations > 0)
+		fprintf(out, "  short I/Os   %" PRIu64 "\n", result->short_operations);
+	if (result->intended)
+		fprintf(out, "  rate         asked %.1f MB/s, at worst %s behind\n",
+			megabytes(reporter->options->rate_bytes_per_s),
+			np_units_format_latency(result->worst_behind, value, sizeof(value)));
+	if (result->interrupted)
+		fputs("  interrupted  by a signal\n", out);
+}
+
+static void print_heading(FILE *out, const struct reporter *reporter)
+{
+	const struct options *options = reporter->options;
+
+	fprintf(out, "%s of %s: %s, chunks of %" PRIu64 " bytes, %s, queue depth %" PRIu64 ", %s\n",
+		options_operations[options->operation], reporter->target->path,
+		options_modes[options->mode], options->chunk_bytes,
+		options->random ? "random" : "linear", options->queue_depth, reporter->engine);
+}
+
+void report_text_summary(FILE *out, const struct reporter *reporter, const struct result *result)
+{
+	np_time elapsed = result_elapsed(result);
+	bool read = reporter->options->operation == OPERATION_READ;
+
+	print_heading(out, reporter);
+	fprintf(out, "  %-12s %.1f MB in %.3f s: %.1f MB/s, %.0f I/O/s, %" PRIu64 " passes\n",
+		read ? "read" : "written", megabytes(result->total.bytes),
+		np_clock_seconds(elapsed), np_units_rate(result->total.bytes, elapsed) / MEGA,
+		np_units_rate(result->total.operations, elapsed), result->passes);
+	if (result->verify)
+		fprintf(out, "  %-12s %.1f MB, seed %" PRIu64 "\n", "read back",
+			megabytes(result->verified_bytes), reporter->options->seed);
+	print_latency(out, "latency", result->latency);
+	print_latency(out, "from due", result->intended);
+	print_latency(out, "reading back", result->verify);
+	if (reporter->options->operation != OPERATION_WRITE)
+		print_damage(out, &result->damage);
+	print_failures(out, &result->failures);
+	print_disturbance(out, reporter, result);
+	if (elapsed > 0)
+		fprintf(out, "  CPU          user %.1f %%, system %.1f %%\n",
+			100.0 * (double)result->usage.user / (double)elapsed,
+			100.0 * (double)result->usage.system / (double)elapsed);
+}

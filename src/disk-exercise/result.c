@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* result: memory and verdict of a result. */
+#include "result.h"
+
+#include <errno.h>
+#include <string.h>
+
+int result_create(struct result *result, bool paced, bool verifies)
+{
+	memset(result, 0, sizeof(*result));
+	if (np_histogram_create(&result->latency) || np_histogram_create(&result->recent))
+		return -ENOMEM;
+	if (paced && np_histogram_create(&result->intended))
+		return -ENOMEM;
+	if (verifies && np_histogram_create(&result->verify))
+		return -ENOMEM;
+	return 0;
+}
+
+void result_free(struct result *result)
+{
+	np_histogram_free(result->latency);
+	np_histogram_free(result->recent);
+	np_histogram_free(result->intended);
+	np_histogram_free(result->verify);
+}
+
+np_time result_elapsed(const struct result *result)
+{
+	return result->end > result->begin && result->begin > 0 ? result->end - result->begin : 0;
+}
+
+bool result_bad(const struct result *result, bool damage_counts)
+{
+	return result->failures.count > 0 || result->sync_error || result->engine_error ||
+	       (result->total.bytes == 0 && !result->interrupted) ||
+	       (damage_counts && result->damage.total > 0);
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* run: cursor, pacer, engine and chunks, put together into the hot loop. */
+#include "run.h"
+
+#include "chunk.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct run {
+	const struct options *options;
+	const struct target *target;
+	struct np_engine *engine;
+	struct np_cursor cursor;
+	struct np_pacer pacer;
+	struct chunk_rules rules;
+	struct result *result;
+	unsigned depth;
+	struct chunk *chunk; /* of each slot */
+	unsigned *idle;	     /* slots without a chunk */
+	unsigned idle_count;
+	struct np_io *batch; /* to be submitted */
+	unsigned batch_count;
+	struct np_io *done;
+	np_time count_from; /* I/Os submitted earlier are warm-up */
+	np_time stop_at;
+	uint64_t failed_in_a_row;
+	bool measuring;
+	bool stopping;
+	struct np_usage usage;
+};
+
+static struct np_pattern pattern_for(const struct options *options)
+{
+	if (options->operation == OPERATION_VERIFIED_WRITE)
+		return (struct np_pattern){.fill = NP_PATTERN_CODE, .full = true};
+	return (struct np_pattern){.fill = options->fill, .full = options->check == CHECK_FULL};
+}
+
+static int open_engine(struct run *run, uint64_t chunk_bytes)
+{
+	const struct np_disk_geometry *geometry = np_disk_geometry(run->target->disk);
+	struct np_engine_options how = {
+		.variant = np_engine_variants[run->options->engine],
+		.fd = np_disk_fd(run->target->disk),
+		.depth = run->depth,
+		.buffer_bytes = (size_t)chunk_bytes,
+		.align = geometry->memory_align > 4096 ? geometry->memory_align : 4096,
+	};
+
+	return np_engine_open(&run->engine, &how);
+}
+
+int run_create(struct run **result, const struct options *options, const struct target *target)
+{
+	struct run *run = calloc(1, sizeof(*run));
+	int error = -ENOMEM;
+
+	*result = NULL;
+	if (!run)
+		return -ENOMEM;
+	run->options = options;
+	run->target = target;
+	run->depth = (unsigned)options->queue_depth;
+	np_cursor_start(&run->cursor, target->begin_bytes, target->length_bytes,
+			options->chunk_bytes);
+	if (options->random)
+		np_cursor_randomize(&run->cursor, options->seed);
+	run->rules.operation = options->operation;
+	run->rules.pattern = pattern_for(options);
+	run->rules.step_bytes = target->step_bytes;
+	run->rules.expected = malloc(run->cursor.step);
+	run->chunk = calloc(run->depth, sizeof(*run->chunk));
+	run->idle = calloc(run->depth, sizeof(*run->idle));
+	run->batch = calloc(run->depth, sizeof(*run->batch));
+	run->done = calloc(run->depth, sizeof(*run->done));
+	if (run->rules.expected && run->chunk && run->idle && run->batch && run->done)
+		error = open_engine(run, run->cursor.step);
+	if (error) {
+		run_free(run);
+		return error;
+	}
+	for (unsigned slot = run->depth; slot-- > 0;)
+		run->idle[run->idle_count++] = slot;
+	*result = run;
+	return 0;
+}
+
+void run_free(struct run *run)
+{
+	if (!run)
+		return;
+	np_engine_free(run->engine);
+	free(run->done);
+	free(run->batch);
+	free(run->idle);
+	free(run->chunk);
+	free(run->rules.expected);
+	free(run);
+}
+
+const char *run_engine(const struct run *run)
+{
+	return np_engine_variant(run->engine);
+}
+
+/* Puts the next I/O of the chunk in @slot into the batch. */
+static void add_to_batch(struct run *run, unsigned slot)
+{
+	struct np_io *io = &run->batch[run->batch_count++];
+
+	io->slot = slot;
+	chunk_prepare(&run->chunk[slot], &run->rules, io, np_engine_buffer(run->engine, slot));
+}
+
+/* Starts chunks in idle slots as far as the rate allows. */
+static void begin_chunks(struct run *run, np_time now)
+{
+	struct np_extent extent;
+	unsigned slot;
+
+	while (run->idle_count > 0 && np_pacer_next(&run->pacer) <= now) {
+		slot = run->idle[--run->idle_count];
+		run->chunk[slot] = (struct chunk){
+			/* Another code in each pass: what the last one left is seen as stale. */
+			.seed = run->options->seed + run->cursor.passes,
+			.intended = np_pacer_next(&run->pacer),
+		};
+		extent = np_cursor_next(&run->cursor);
+		run->chunk[slot].offset_bytes = extent.offset;
+		run->chunk[slot].length_bytes = extent.length;
+		np_pacer_took(&run->pacer, now, extent.length);
+		add_to_batch(run, slot);
+	}
+}
+
+static void count_failure(struct run *run, const struct np_io *io, int error)
+{
+	struct failures *failures = &run->result->failures;
+
+	if (failures->count++ == 0) {
+		failures->error = error;
+		failures->write = io->write;
+		failures->offset_bytes = io->offset;
+	}
+	if (++run->failed_in_a_row == run->options->max_errors) {
+		failures->given_up_after = run->failed_in_a_row;
+		run->stopping = true;
+	}
+}
+
+/* @bytes of @io are done; @read_back when they were compared with what had been written. */
+static void count_done(struct run *run, const struct chunk *chunk, const struct np_io *io,
+		       uint64_t bytes, bool read_back)
+{
+	struct result *result = run->result;
+	np_time latency = io->completed - io->submitted;
+
+	run->failed_in_a_row = 0;
+	if (io->submitted < run->count_from)
+		return;
+	if (result->begin == 0 || io->submitted < result->begin)
+		result->begin = io->submitted;
+	result->end = io->completed;
+	if (io->result < io->bytes)
+		result->short_operations++;
+	if (read_back) {
+		result->verified_bytes += bytes;
+		np_histogram_add(result->verify, latency);
+		return;
+	}
+	result->total.bytes += bytes;
+	result->total.operations++;
+	np_histogram_add(result->recent, latency);
+	if (result->intended)
+		np_histogram_add(result->intended, io->completed - chunk->intended);
+}
+
+static void finish(struct run *run, const struct np_io *io)
+{
+	struct chunk *chunk = &run->chunk[io->slot];
+	bool read_back = chunk->reading_back;
+	struct chunk_outcome outcome;
+
+	outcome = chunk_take(chunk, &run->rules, io, np_engine_buffer(run->engine, io->slot),
+			     run->result);
+	if (outcome.bytes > 0)
+		count_done(run, chunk, io, outcome.bytes, read_back);
+	if (outcome.next == CHUNK_FAILED)
+		count_failure(run, io, outcome.error);
+	if (outcome.next == CHUNK_MORE)
+		add_to_batch(run, io->slot);
+	else
+		run->idle[run->idle_count++] = io->slot;
+}
+
+/* The moment up to which nothing but a completion needs our attention. */
+static np_time next_duty(const struct run *run, const struct watch *watch)
+{
+	np_time due = np_pacer_next(&run->pacer);
+
+	if (run->stopping || run->idle_count == 0 || due > watch->next_look)
+		return watch->next_look;
+	return due;
+}
+
+static void begin_measuring(struct run *run, struct watch *watch, np_time now)
+{
+	run->measuring = true;
+	run->usage = np_usage_now();
+	watch_begin(watch, now);
+}
+
+/*
+ * One turn: submit what is due, take what is done. The clock is read by the engine, before a
+ * batch is submitted and after completions were found; @now is the newest of these moments.
+ * Returns how many I/Os were done, or -errno.
+ */
+static int turn(struct run *run, struct watch *watch, np_time now)
+{
+	int done;
+
+	if (!run->stopping)
+		begin_chunks(run, now);
+	if (run->batch_count > 0) {
+		done = np_engine_submit(run->engine, run->batch, run->batch_count);
+		if (done < 0)
+			return done;
+		run->batch_count = 0;
+	}
+	if (np_engine_in_flight(run->engine) == 0) {
+		(void)np_clock_sleep_until(next_duty(run, watch));
+		return 0;
+	}
+	done = np_engine_complete(run->engine, run->done, run->depth, next_duty(run, watch));
+	for (int i = 0; i < done; i++)
+		finish(run, &run->done[i]);
+	return done;
+}
+
+static void loop(struct run *run, struct watch *watch, np_time now)
+{
+	int done = 0;
+
+	while (!run->stopping || np_engine_in_flight(run->engine) > 0 || run->batch_count > 0) {
+		if (!run->measuring && now >= run->count_from)
+			begin_measuring(run, watch, now);
+		if (now >= watch->next_look && !watch_look(watch, now, run->result))
+			run->stopping = true;
+		done = turn(run, watch, now);
+		if (done < 0)
+			break;
+		now = done > 0 ? run->done[0].completed : np_clock_now();
+		/* Behind the first turn, so that the shortest run does one chunk. */
+		if (now >= run->stop_at)
+			run->stopping = true;
+	}
+	run->result->engine_error = done < 0 ? done : 0;
+}
+
+static void sync_disk(struct run *run)
+{
+	np_time begin = np_clock_now();
+
+	run->result->sync_error = np_disk_sync(run->target->disk);
+	run->result->end = np_clock_now();
+	run->result->sync_ns = run->result->end - begin;
+}
+
+void run_measure(struct run *run, struct watch *watch, struct result *result)
+{
+	const struct options *options = run->options;
+	np_time now = np_clock_now();
+
+	run->result = result;
+	run->count_from = now + options->warm_up;
+	run->stop_at = options->duration ? run->count_from + options->duration : NP_TIME_NEVER;
+	np_pacer_start(&run->pacer, (double)options->rate_bytes_per_s, now);
+	loop(run, watch, now);
+	if (options->mode == NP_DISK_BUFFERED_SYNC)
+		sync_disk(run);
+	if (run->measuring)
+		result->usage = np_usage_since(&run->usage);
+	np_histogram_merge(result->latency, result->recent);
+	result->passes = run->cursor.passes;
+	result->worst_behind = run->pacer.worst_behind;
+}

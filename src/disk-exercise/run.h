@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run: keeps the queue filled for as long as the test lasts, and counts what comes back. */
+#ifndef RUN_H
+#define RUN_H
+
+#include "options.h"
+#include "result.h"
+#include "target.h"
+#include "watch.h"
+
+struct run;
+
+/* Allocates all that the run needs. Returns 0 or -errno of np_engine_open; *@run is NULL then. */
+int run_create(struct run **run, const struct options *options, const struct target *target);
+
+/* NULL is allowed. */
+void run_free(struct run *run);
+
+/* The engine's name. */
+const char *run_engine(const struct run *run);
+
+/* Runs until the time is over, a signal came or too many I/Os failed. Fills @result. */
+void run_measure(struct run *run, struct watch *watch, struct result *result);
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* target: guard, open, geometry: everything that can forbid a test before its first I/O. */
+#include "target.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+static const char *open_error(int error, const struct options *options)
+{
+	if (error == -EINVAL && options->mode == NP_DISK_DIRECT)
+		return "the file system has no direct I/O; use --mode buffered";
+	if (error == -ENOTBLK)
+		return "is neither a block device nor a regular file";
+	if (error == -EBUSY)
+		return "is in use: somebody holds it exclusively";
+	if (error == -ESTALE)
+		return "was exchanged while it was opened";
+	return strerror(-error);
+}
+
+static int refuse(const struct target *target, const struct options *options,
+		  const struct np_log *log)
+{
+	const struct np_guard_verdict *verdict = &target->verdict;
+
+	if (verdict->reason == NP_GUARD_FREE)
+		return 0;
+	if (verdict->destroyable && options->destroy) {
+		np_log_warning(log, target->path, "%s; overwriting as told", verdict->text);
+		return 0;
+	}
+	if (verdict->destroyable)
+		np_log_error(log, target->path, "%s; --destroy=%s overwrites it", verdict->text,
+			     target->path);
+	else
+		np_log_error(log, target->path, "%s", verdict->text);
+	return 2;
+}
+
+static int guard(struct target *target, const struct options *options, const struct np_log *log)
+{
+	int error = np_guard_path(target->path, &target->verdict);
+
+	if (error) {
+		np_log_error(log, target->path, "%s", open_error(error, options));
+		return 2;
+	}
+	return refuse(target, options, log);
+}
+
+/* In direct mode all three must fit the blocks of the disk: the kernel would say EINVAL only. */
+static int check_blocks(const struct target *target, const struct options *options,
+			const struct np_log *log)
+{
+	const struct {
+		const char *option;
+		uint64_t bytes;
+	} asked[] = {
+		{"--chunk-size", options->chunk_bytes},
+		{"--offset", options->offset_bytes},
+		{"--size", options->size_bytes},
+	};
+
+	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+		if (asked[i].bytes % target->step_bytes == 0)
+			continue;
+		np_log_error(log, asked[i].option,
+			     "%" PRIu64 " is no multiple of the %" PRIu64 " byte blocks of %s",
+			     asked[i].bytes, target->step_bytes, target->path);
+		return 2;
+	}
+	return 0;
+}
+
+static int find_region(struct target *target, const struct options *options,
+		       const struct np_log *log)
+{
+	const struct np_disk_geometry *geometry = np_disk_geometry(target->disk);
+	uint64_t usable;
+
+	target->step_bytes = NP_PATTERN_SECTOR_BYTES;
+	if (geometry->offset_align > target->step_bytes)
+		target->step_bytes = geometry->offset_align;
+	usable = geometry->bytes - geometry->bytes % target->step_bytes;
+	if (usable == 0) {
+		np_log_error(log, target->path, "has no whole block: %" PRIu64 " bytes of %" PRIu64,
+			     geometry->bytes, target->step_bytes);
+		return 2;
+	}
+	if (check_blocks(target, options, log))
+		return 2;
+	if (options->offset_bytes >= usable ||
+	    options->size_bytes > usable - options->offset_bytes) {
+		np_log_error(log, target->path,
+			     "--offset %" PRIu64 " and --size %" PRIu64 " reach beyond its %" PRIu64
+			     " bytes",
+			     options->offset_bytes, options->size_bytes, usable);
+		return 2;
+	}
+	target->begin_bytes = options->offset_bytes;
+	target->length_bytes =
+		options->size_bytes ? options->size_bytes : usable - options->offset_bytes;
+	return 0;
+}
+
+/* So that whoever gave the wrong name can see it before anything is written. */
+static void introduce(const struct target *target, const struct options *options,
+		      const struct np_log *log)
+{
+	const struct np_disk_geometry *geometry = np_disk_geometry(target->disk);
+
+	const char *signatures = target->verdict.signatures;
+	bool write = options->operation != OPERATION_READ;
+
+	if (write && !signatures[0])
+		signatures = "no signature";
+	np_log_info(log, "%s %s: %s%s%s%s%s, %" PRIu64 " bytes, blocks of %u%s%s",
+		    write ? "writing to" : "reading", target->path,
+		    geometry->block_device ? "block device" : "file",
+		    geometry->model[0] ? ", model " : "", geometry->model,
+		    geometry->serial[0] ? ", serial " : "", geometry->serial, geometry->bytes,
+		    geometry->logical_block, signatures[0] ? ", " : "", signatures);
+}
+
+/* The file system answers for what was never written without asking the disk. */
+static void warn_of_holes(const struct target *target, const struct options *options,
+			  const struct np_log *log)
+{
+	const struct np_disk_geometry *geometry = np_disk_geometry(target->disk);
+
+	if (options->operation == OPERATION_READ && !geometry->block_device &&
+	    geometry->allocated < geometry->bytes)
+		np_log_warning(log, target->path, "is sparse: its holes are read from no disk");
+}
+
+int target_open(struct target *target, const struct options *options, const struct np_log *log)
+{
+	struct np_disk_options how = {
+		.mode = options->mode,
+		.write = options->operation != OPERATION_READ,
+	};
+	int error;
+
+	memset(target, 0, sizeof(*target));
+	target->path = options->path;
+	if (how.write && guard(target, options, log))
+		return 2;
+	error = np_disk_open(&target->disk, options->path, &how);
+	if (error) {
+		np_log_error(log, target->path, "%s", open_error(error, options));
+		return 2;
+	}
+	if (find_region(target, options, log))
+		return 2;
+	introduce(target, options, log);
+	warn_of_holes(target, options, log);
+	return 0;
+}
+
+void target_close(struct target *target)
+{
+	np_disk_free(target->disk);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* watch: what happens beside the I/O: signals, interval reports, the progress line. */
+#ifndef WATCH_H
+#define WATCH_H
+
+#include "report.h"
+#include "result.h"
+
+struct watch {
+	struct np_signals *signals;
+	struct reporter *reporter;
+	struct np_interval interval;
+	np_time next_look;
+	np_time next_progress; /* NP_TIME_NEVER without a terminal */
+};
+
+/* Returns 0 or -errno; close in any case. */
+int watch_open(struct watch *watch, struct reporter *reporter);
+void watch_close(struct watch *watch);
+
+/* The measured run begins: the first report is due an interval later. */
+void watch_begin(struct watch *watch, np_time now);
+
+/* To be called at @next_look or later. Returns false when the user wants the run to end. */
+bool watch_look(struct watch *watch, np_time now, struct result *result);
+
+#endif
