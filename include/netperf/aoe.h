@@ -137,7 +137,9 @@ int np_aoe_header_encode(uint8_t *frame, size_t room, const struct np_aoe_header
  * Decoders want a frame whose header is of that command.
  *
  * ATA: @count * 512 bytes of data follow a write request and a good read answer; the decoder
- * hands over whatever follows byte 36 and leaves it to the caller to ask for enough.
+ * hands over whatever follows byte 36 and leaves it to the caller to ask for enough. A config
+ * string of more than NP_AOE_STRING_MAX bytes is no such frame (-EPROTO). A mask answer that has
+ * an error and is too short for its list has none: @count is 0.
  */
 int np_aoe_ata_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header,
 		      const struct np_aoe_ata *ata);
@@ -153,8 +155,10 @@ int np_aoe_reserve_encode(uint8_t *frame, size_t room, const struct np_aoe_heade
 int np_aoe_reserve_decode(const uint8_t *frame, size_t length, struct np_aoe_reserve *reserve);
 
 /*
- * The read or write command for @count sectors at @lba: 48-bit form when @extended, else 28-bit
- * (-ERANGE when it does not reach). Fills all of @ata but the data.
+ * The read or write command for @count sectors at @lba: 48-bit form when @extended, else 28-bit.
+ * Fills all of @ata; there is no data yet. In the 28-bit form @ata->lba has the device register's
+ * LBA bits (0xe0) in its fourth byte, as the Linux driver sends it. Returns 0, or -ERANGE when the
+ * form does not reach the last sector.
  */
 int np_aoe_ata_transfer(struct np_aoe_ata *ata, bool write, bool extended, uint64_t lba,
 			uint8_t count);
@@ -167,11 +171,16 @@ struct np_ata_identity {
 	char serial[21];
 	char firmware[9];
 	char model[41];
-	uint64_t sectors; /* of 512 bytes: the LBA48 count where supported, else LBA28 */
-	bool extended;	  /* LBA48 commands are supported (word 83 or 86, bit 10) */
+	/* Of 512 bytes: the LBA48 count where supported, else LBA28; never more than these reach.
+	 */
+	uint64_t sectors;
+	bool extended; /* LBA48 commands are supported (word 83 or 86, bit 10) */
 };
 
-/* @block is the 512 bytes as they came. Any content decodes; nothing in it is trusted. */
+/*
+ * @block is the 512 bytes as they came. Any content decodes; nothing in it is trusted: what is not
+ * printable becomes a space, and sizes that no command reaches become the largest that one does.
+ */
 void np_ata_identity_decode(const uint8_t block[512], struct np_ata_identity *identity);
 void np_ata_identity_encode(uint8_t block[512], const struct np_ata_identity *identity);
 

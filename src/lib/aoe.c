@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* aoe: ATA over Ethernet frames to structs and back (AoEr11 sections 2 to 6). */
+#include <errno.h>
+#include <netperf/aoe.h>
+#include <string.h>
+
+#define ETHERTYPE_END	14
+#define LBA_BYTES	6
+#define MAC_BYTES	6
+#define DIRECTIVE_BYTES 8
+#define DATA_MAX	(UINT8_MAX * NP_AOE_SECTOR_BYTES) /* what a count can ask for */
+
+static uint16_t get16(const uint8_t *at)
+{
+	return (uint16_t)(at[0] << 8 | at[1]);
+}
+
+static uint32_t get32(const uint8_t *at)
+{
+	return (uint32_t)get16(at) << 16 | get16(at + 2);
+}
+
+static void put16(uint8_t *at, uint16_t value)
+{
+	at[0] = (uint8_t)(value >> 8);
+	at[1] = (uint8_t)value;
+}
+
+static void put32(uint8_t *at, uint32_t value)
+{
+	put16(at, (uint16_t)(value >> 16));
+	put16(at + 2, (uint16_t)value);
+}
+
+int np_aoe_header_decode(const uint8_t *frame, size_t length, struct np_aoe_header *header)
+{
+	if (length >= ETHERTYPE_END && get16(frame + 12) != NP_AOE_ETHERTYPE)
+		return -EPROTO;
+	if (length < NP_AOE_HEADER_BYTES)
+		return -EMSGSIZE;
+	memcpy(header->destination, frame, MAC_BYTES);
+	memcpy(header->source, frame + 6, MAC_BYTES);
+	header->version = frame[14] >> 4;
+	header->flags = frame[14] & 0xf;
+	header->error = frame[15];
+	header->shelf = get16(frame + 16);
+	header->slot = frame[18];
+	header->command = frame[19];
+	header->tag = get32(frame + 20);
+	return 0;
+}
+
+int np_aoe_header_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header)
+{
+	if (header->version > 0xf || header->flags > 0xf)
+		return -EINVAL;
+	if (room < NP_AOE_HEADER_BYTES)
+		return -EMSGSIZE;
+	memcpy(frame, header->destination, MAC_BYTES);
+	memcpy(frame + 6, header->source, MAC_BYTES);
+	put16(frame + 12, NP_AOE_ETHERTYPE);
+	frame[14] = (uint8_t)(header->version << 4 | header->flags);
+	frame[15] = header->error;
+	put16(frame + 16, header->shelf);
+	frame[18] = header->slot;
+	frame[19] = header->command;
+	put32(frame + 20, header->tag);
+	return NP_AOE_HEADER_BYTES;
+}
+
+/* 0 when @frame is of @command and has the @bytes of headers that come with it. */
+static int check_frame(const uint8_t *frame, size_t length, enum np_aoe_command command,
+		       size_t bytes)
+{
+	struct np_aoe_header header;
+	const int error = np_aoe_header_decode(frame, length, &header);
+
+	if (error)
+		return error;
+	if (header.command != command)
+		return -EPROTO;
+	return length < bytes ? -EMSGSIZE : 0;
+}
+
+/* Writes the header for a frame of @command that will have @bytes. Returns 0 or -errno. */
+static int begin_frame(uint8_t *frame, size_t room, const struct np_aoe_header *header,
+		       enum np_aoe_command command, size_t bytes)
+{
+	struct np_aoe_header own = *header;
+
+	own.command = (uint8_t)command;
+
+	const int length = np_aoe_header_encode(frame, room, &own);
+
+	if (length < 0)
+		return length;
+	return room < bytes ? -EMSGSIZE : 0;
+}
+
+int np_aoe_ata_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header,
+		      const struct np_aoe_ata *ata)
+{
+	if (ata->lba >= NP_AOE_LBA48_LIMIT || (ata->data_bytes && !ata->data) ||
+	    ata->data_bytes > DATA_MAX)
+		return -EINVAL;
+
+	const size_t bytes = NP_AOE_ATA_BYTES + ata->data_bytes;
+	const int error = begin_frame(frame, room, header, NP_AOE_ATA, bytes);
+
+	if (error)
+		return error;
+	frame[24] = ata->flags;
+	frame[25] = ata->feature;
+	frame[26] = ata->count;
+	frame[27] = ata->command;
+	for (int i = 0; i < LBA_BYTES; i++)
+		frame[28 + i] = (uint8_t)(ata->lba >> 8 * i);
+	frame[34] = 0;
+	frame[35] = 0;
+	if (ata->data_bytes)
+		memcpy(frame + NP_AOE_ATA_BYTES, ata->data, ata->data_bytes);
+	return (int)bytes;
+}
+
+int np_aoe_ata_decode(const uint8_t *frame, size_t length, struct np_aoe_ata *ata)
+{
+	const int error = check_frame(frame, length, NP_AOE_ATA, NP_AOE_ATA_BYTES);
+
+	if (error)
+		return error;
+	ata->flags = frame[24];
+	ata->feature = frame[25];
+	ata->count = frame[26];
+	ata->command = frame[27];
+	ata->lba = 0;
+	for (int i = LBA_BYTES - 1; i >= 0; i--)
+		ata->lba = ata->lba << 8 | frame[28 + i];
+	ata->data_bytes = length - NP_AOE_ATA_BYTES;
+	ata->data = ata->data_bytes ? frame + NP_AOE_ATA_BYTES : NULL;
+	return 0;
+}
+
+int np_aoe_config_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header,
+			 const struct np_aoe_config *config)
+{
+	if (config->version > 0xf || config->command > 0xf ||
+	    config->string_bytes > NP_AOE_STRING_MAX || (config->string_bytes && !config->string))
+		return -EINVAL;
+
+	const size_t bytes = NP_AOE_CONFIG_BYTES + (size_t)config->string_bytes;
+	const int error = begin_frame(frame, room, header, NP_AOE_CONFIG, bytes);
+
+	if (error)
+		return error;
+	put16(frame + 24, config->buffer_count);
+	put16(frame + 26, config->firmware);
+	frame[28] = config->sector_count;
+	frame[29] = (uint8_t)(config->version << 4 | config->command);
+	put16(frame + 30, config->string_bytes);
+	if (config->string_bytes)
+		memcpy(frame + NP_AOE_CONFIG_BYTES, config->string, config->string_bytes);
+	return (int)bytes;
+}
+
+int np_aoe_config_decode(const uint8_t *frame, size_t length, struct np_aoe_config *config)
+{
+	const int error = check_frame(frame, length, NP_AOE_CONFIG, NP_AOE_CONFIG_BYTES);
+
+	if (error)
+		return error;
+
+	const uint16_t string_bytes = get16(frame + 30);
+
+	if (string_bytes > NP_AOE_STRING_MAX)
+		return -EPROTO;
+	if (string_bytes > length - NP_AOE_CONFIG_BYTES)
+		return -EMSGSIZE;
+	config->buffer_count = get16(frame + 24);
+	config->firmware = get16(frame + 26);
+	config->sector_count = frame[28];
+	config->version = frame[29] >> 4;
+	config->command = frame[29] & 0xf;
+	config->string = string_bytes ? frame + NP_AOE_CONFIG_BYTES : NULL;
+	config->string_bytes = string_bytes;
+	return 0;
+}
+
+int np_aoe_mask_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header,
+		       const struct np_aoe_mask *mask)
+{
+	const size_t bytes = NP_AOE_MASK_BYTES + (size_t)mask->count * DIRECTIVE_BYTES;
+	const int error = begin_frame(frame, room, header, NP_AOE_MASK, bytes);
+	uint8_t *at = frame + NP_AOE_MASK_BYTES;
+
+	if (error)
+		return error;
+	frame[24] = 0;
+	frame[25] = mask->command;
+	frame[26] = mask->error;
+	frame[27] = mask->count;
+	for (size_t i = 0; i < mask->count; i++, at += DIRECTIVE_BYTES) {
+		at[0] = 0;
+		at[1] = mask->directive[i].command;
+		memcpy(at + 2, mask->directive[i].mac, MAC_BYTES);
+	}
+	return (int)bytes;
+}
+
+int np_aoe_mask_decode(const uint8_t *frame, size_t length, struct np_aoe_mask *mask)
+{
+	const int error = check_frame(frame, length, NP_AOE_MASK, NP_AOE_MASK_BYTES);
+
+	if (error)
+		return error;
+
+	const uint8_t *at = frame + NP_AOE_MASK_BYTES;
+	size_t count = frame[27];
+
+	if (count * DIRECTIVE_BYTES > length - NP_AOE_MASK_BYTES) {
+		/* vblade refuses an edit with the count of the request, but without its list. */
+		if (!frame[26])
+			return -EMSGSIZE;
+		count = 0;
+	}
+	mask->command = frame[25];
+	mask->error = frame[26];
+	mask->count = (uint8_t)count;
+	for (size_t i = 0; i < count; i++, at += DIRECTIVE_BYTES) {
+		mask->directive[i].command = at[1];
+		memcpy(mask->directive[i].mac, at + 2, MAC_BYTES);
+	}
+	return 0;
+}
+
+int np_aoe_reserve_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header,
+			  const struct np_aoe_reserve *reserve)
+{
+	const size_t list_bytes = (size_t)reserve->count * MAC_BYTES;
+	const size_t bytes = NP_AOE_RESERVE_BYTES + list_bytes;
+	const int error = begin_frame(frame, room, header, NP_AOE_RESERVE, bytes);
+
+	if (error)
+		return error;
+	frame[24] = reserve->command;
+	frame[25] = reserve->count;
+	memcpy(frame + NP_AOE_RESERVE_BYTES, reserve->mac, list_bytes);
+	return (int)bytes;
+}
+
+int np_aoe_reserve_decode(const uint8_t *frame, size_t length, struct np_aoe_reserve *reserve)
+{
+	const int error = check_frame(frame, length, NP_AOE_RESERVE, NP_AOE_RESERVE_BYTES);
+
+	if (error)
+		return error;
+
+	const size_t list_bytes = (size_t)frame[25] * MAC_BYTES;
+
+	if (list_bytes > length - NP_AOE_RESERVE_BYTES)
+		return -EMSGSIZE;
+	reserve->command = frame[24];
+	reserve->count = frame[25];
+	memcpy(reserve->mac, frame + NP_AOE_RESERVE_BYTES, list_bytes);
+	return 0;
+}
+
+const char *np_aoe_error_text(uint8_t error)
+{
+	static const char *const texts[] = {
+		[0] = "no error",
+		[NP_AOE_UNKNOWN_COMMAND] = "unknown command",
+		[NP_AOE_BAD_ARGUMENT] = "bad argument",
+		[NP_AOE_UNAVAILABLE] = "device unavailable",
+		[NP_AOE_CONFIG_PRESENT] = "config string present",
+		[NP_AOE_BAD_VERSION] = "unsupported version",
+		[NP_AOE_TARGET_RESERVED] = "target is reserved",
+	};
+
+	return error < sizeof(texts) / sizeof(texts[0]) ? texts[error] : "unknown error";
+}

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Unit tests of aoe: frames that went between a client and vblade 25 on lo, and bent ones. */
+#include <errno.h>
+#include <netperf/aoe.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const uint8_t config_request[] = {
+	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x88, 0xa2, 0x10, 0x00, 0x00, 0x04, 0x01, 0x01, 0x80, 0x00,
+	0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x00,
+};
+
+static const uint8_t config_conflict[] = {
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x88,
+	0xa2, 0x1c, 0x04, 0x00, 0x04, 0x01, 0x01, 0x80, 0x00, 0x00, 0x03, 0x00, 0x10,
+	0x40, 0x19, 0x7f, 0x13, 0x00, 0x05, 0x68, 0x65, 0x6c, 0x6c, 0x6f,
+};
+
+static const uint8_t read_request[] = {
+	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x88, 0xa2, 0x10, 0x00, 0x00, 0x04, 0x01, 0x00, 0x80, 0x00, 0x00, 0x06,
+	0x40, 0x00, 0x02, 0x24, 0x05, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+};
+
+static const uint8_t read_refused[] = {
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x88, 0xa2, 0x18, 0x00, 0x00, 0x04, 0x01, 0x00, 0x80, 0x00, 0x00, 0x09,
+	0x40, 0x10, 0x02, 0x41, 0xff, 0x0f, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+};
+
+static const uint8_t too_many_sectors[] = {
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x88, 0xa2, 0x1c,
+	0x02, 0x00, 0x04, 0x01, 0x00, 0x80, 0x00, 0x00, 0x0b, 0x40, 0x00, 0xc8, 0x24, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08,
+	0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17,
+};
+
+static const uint8_t unknown_command[] = {
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x88, 0xa2, 0x1c,
+	0x01, 0x00, 0x04, 0x01, 0x4d, 0x80, 0x00, 0x00, 0x0d, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+};
+
+static const uint8_t mask_request[] = {
+	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x88, 0xa2, 0x10,
+	0x00, 0x00, 0x04, 0x01, 0x02, 0x80, 0x00, 0x00, 0x10, 0x00, 0x01, 0x00, 0x02, 0x00, 0x01,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0x02, 0xaa, 0xbb, 0xcc, 0xdd, 0x01,
+};
+
+static const uint8_t mask_refused[] = {
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x88, 0xa2,
+	0x18, 0x00, 0x00, 0x04, 0x01, 0x02, 0x80, 0x00, 0x00, 0x12, 0x00, 0x01, 0x02, 0x00,
+};
+
+static const uint8_t reserve_answer[] = {
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x88, 0xa2, 0x18, 0x00, 0x00, 0x04, 0x01, 0x03, 0x80, 0x00,
+	0x00, 0x15, 0x00, 0x01, 0x02, 0xaa, 0xbb, 0xcc, 0xdd, 0x01,
+};
+
+static const uint8_t target_reserved[] = {
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x88, 0xa2, 0x1c, 0x06, 0x00, 0x04, 0x01, 0x03, 0x80, 0x00,
+	0x00, 0x17, 0x01, 0x01, 0x02, 0xaa, 0xbb, 0xcc, 0xdd, 0x01,
+};
+
+static const uint8_t macs[2][6] = {{0, 0, 0, 0, 0, 0}, {0x02, 0xaa, 0xbb, 0xcc, 0xdd, 0x01}};
+
+static void headers_have_their_fields_in_place(void **state)
+{
+	(void)state;
+	static const uint8_t wire[] = {
+		0x01, 0x02, 0x03, 0x04, 0x05, 0x06, /* destination */
+		0x11, 0x12, 0x13, 0x14, 0x15, 0x16, /* source */
+		0x88, 0xa2,			    /* type */
+		0x1c,				    /* version 1, response, error */
+		0x03, 0x12, 0x34, 0x56, 0x99,	    /* error, shelf, slot, command */
+		0x89, 0xab, 0xcd, 0xef,		    /* tag */
+	};
+	const struct np_aoe_header header = {
+		.destination = {1, 2, 3, 4, 5, 6},
+		.source = {0x11, 0x12, 0x13, 0x14, 0x15, 0x16},
+		.version = 1,
+		.flags = NP_AOE_FLAG_RESPONSE | NP_AOE_FLAG_ERROR,
+		.error = NP_AOE_UNAVAILABLE,
+		.shelf = 0x1234,
+		.slot = 0x56,
+		.command = 0x99,
+		.tag = 0x89abcdef,
+	};
+	struct np_aoe_header decoded;
+	uint8_t frame[24];
+
+	assert_int_equal(np_aoe_header_encode(frame, sizeof(frame), &header), 24);
+	assert_memory_equal(frame, wire, sizeof(wire));
+	memset(&decoded, 0, sizeof(decoded));
+	assert_int_equal(np_aoe_header_decode(wire, sizeof(wire), &decoded), 0);
+	assert_memory_equal(decoded.destination, header.destination, 6);
+	assert_memory_equal(decoded.source, header.source, 6);
+	assert_int_equal(decoded.version, 1);
+	assert_int_equal(decoded.flags, 0xc);
+	assert_int_equal(decoded.error, 3);
+	assert_int_equal(decoded.shelf, 0x1234);
+	assert_int_equal(decoded.slot, 0x56);
+	assert_int_equal(decoded.command, 0x99);
+	assert_true(decoded.tag == 0x89abcdef);
+}
+
+static void headers_are_refused(void **state)
+{
+	(void)state;
+	struct np_aoe_header header = {.version = 1};
+	uint8_t frame[24];
+
+	for (size_t length = 0; length < 24; length++) {
+		assert_int_equal(np_aoe_header_decode(config_request, length, &header), -EMSGSIZE);
+		assert_int_equal(np_aoe_header_encode(frame, length, &header), -EMSGSIZE);
+	}
+	memcpy(frame, config_request, 24);
+	frame[12] = 0x08;
+	assert_int_equal(np_aoe_header_decode(frame, 24, &header), -EPROTO);
+	assert_int_equal(np_aoe_header_decode(frame, 14, &header), -EPROTO);
+	header.version = 16;
+	assert_int_equal(np_aoe_header_encode(frame, 24, &header), -EINVAL);
+	header.version = 1;
+	header.flags = 16;
+	assert_int_equal(np_aoe_header_encode(frame, 24, &header), -EINVAL);
+}
+
+/* A request to e4.1 with the tag's low byte, as the frames above were sent. */
+static struct np_aoe_header request(uint8_t tag)
+{
+	return (struct np_aoe_header){
+		.destination = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+		.version = 1,
+		.shelf = 4,
+		.slot = 1,
+		.command = 0xee, /* for the encoder to set */
+		.tag = NP_AOE_TAG_USER | tag,
+	};
+}
+
+static void an_ata_request_is_made(void **state)
+{
+	(void)state;
+	const struct np_aoe_header header = request(6);
+	struct np_aoe_ata ata;
+	uint8_t frame[36];
+
+	assert_int_equal(np_aoe_ata_transfer(&ata, false, true, 5, 2), 0);
+	for (size_t room = 0; room < 36; room++)
+		assert_int_equal(np_aoe_ata_encode(frame, room, &header, &ata), -EMSGSIZE);
+	assert_int_equal(np_aoe_ata_encode(frame, sizeof(frame), &header, &ata), 36);
+	assert_memory_equal(frame, read_request, sizeof(frame));
+}
+
+static void ata_data_goes_behind(void **state)
+{
+	(void)state;
+	const struct np_aoe_header header = request(7);
+	struct np_aoe_ata ata = {.lba = UINT64_C(0x060504030201)};
+	struct np_aoe_ata decoded;
+	uint8_t data[512];
+	uint8_t frame[600];
+
+	memset(data, 0x5a, sizeof(data));
+	ata.data = data;
+	ata.data_bytes = sizeof(data);
+	assert_int_equal(np_aoe_ata_encode(frame, 547, &header, &ata), -EMSGSIZE);
+	assert_int_equal(np_aoe_ata_encode(frame, 548, &header, &ata), 548);
+	assert_memory_equal(frame + 28, "\1\2\3\4\5\6\0\0", 8);
+	assert_memory_equal(frame + 36, data, 512);
+	assert_int_equal(np_aoe_ata_decode(frame, 548, &decoded), 0);
+	assert_true(decoded.lba == ata.lba);
+	assert_ptr_equal(decoded.data, frame + 36);
+	assert_int_equal(decoded.data_bytes, 512);
+
+	ata.data = NULL;
+	assert_int_equal(np_aoe_ata_encode(frame, 600, &header, &ata), -EINVAL);
+	ata.data = data;
+	ata.data_bytes = 255 * 512 + 1;
+	assert_int_equal(np_aoe_ata_encode(frame, 600, &header, &ata), -EINVAL);
+	ata.data_bytes = 0;
+	ata.lba = NP_AOE_LBA48_LIMIT;
+	assert_int_equal(np_aoe_ata_encode(frame, 600, &header, &ata), -EINVAL);
+}
+
+static void refused_reads_are_told(void **state)
+{
+	(void)state;
+	struct np_aoe_header header;
+	struct np_aoe_ata ata;
+
+	/* Beyond the end: no E, but status and error registers; 36 bytes, not padded. */
+	assert_int_equal(np_aoe_header_decode(read_refused, sizeof(read_refused), &header), 0);
+	assert_int_equal(header.flags, NP_AOE_FLAG_RESPONSE);
+	assert_int_equal(np_aoe_ata_decode(read_refused, sizeof(read_refused), &ata), 0);
+	assert_int_equal(ata.flags, NP_AOE_ATA_EXTENDED);
+	assert_int_equal(ata.feature, 0x10);
+	assert_int_equal(ata.command, 0x41);
+	assert_true(ata.command & NP_ATA_STATUS_BAD);
+	assert_int_equal(ata.count, 2);
+	assert_int_equal(ata.lba, 4095);
+	assert_null(ata.data);
+	assert_int_equal(ata.data_bytes, 0);
+
+	/* More sectors than a frame: E; the command is still in the status register's place. */
+	assert_int_equal(np_aoe_header_decode(too_many_sectors, 60, &header), 0);
+	assert_int_equal(header.flags, NP_AOE_FLAG_RESPONSE | NP_AOE_FLAG_ERROR);
+	assert_int_equal(header.error, NP_AOE_BAD_ARGUMENT);
+	assert_int_equal(np_aoe_ata_decode(too_many_sectors, 60, &ata), 0);
+	assert_int_equal(ata.command, NP_ATA_READ_EXT);
+	assert_int_equal(ata.count, 200);
+	assert_int_equal(ata.data_bytes, 24); /* stale bytes of the sender's buffer */
+}
+
+static void ata_frames_cut_short_or_of_others_are_refused(void **state)
+{
+	(void)state;
+	struct np_aoe_ata ata;
+
+	for (size_t length = 0; length < 36; length++)
+		assert_int_equal(np_aoe_ata_decode(read_request, length, &ata), -EMSGSIZE);
+	assert_int_equal(np_aoe_ata_decode(config_conflict, sizeof(config_conflict), &ata),
+			 -EPROTO);
+	assert_int_equal(np_aoe_ata_decode(unknown_command, sizeof(unknown_command), &ata),
+			 -EPROTO);
+}
+
+static void a_config_query_is_made(void **state)
+{
+	(void)state;
+	const struct np_aoe_header header = request(1);
+	struct np_aoe_config config = {.version = 1};
+	uint8_t frame[32 + NP_AOE_STRING_MAX + 1];
+
+	for (size_t room = 0; room < 32; room++)
+		assert_int_equal(np_aoe_config_encode(frame, room, &header, &config), -EMSGSIZE);
+	assert_int_equal(np_aoe_config_encode(frame, 32, &header, &config), 32);
+	assert_memory_equal(frame, config_request, 32);
+
+	static const uint8_t string[NP_AOE_STRING_MAX + 1] = "x";
+
+	config.string_bytes = NP_AOE_STRING_MAX;
+	assert_int_equal(np_aoe_config_encode(frame, sizeof(frame), &header, &config), -EINVAL);
+	config.string = string;
+	assert_int_equal(np_aoe_config_encode(frame, sizeof(frame), &header, &config), 1056);
+	assert_int_equal(np_aoe_config_encode(frame, 1055, &header, &config), -EMSGSIZE);
+	config.string_bytes = NP_AOE_STRING_MAX + 1;
+	assert_int_equal(np_aoe_config_encode(frame, sizeof(frame), &header, &config), -EINVAL);
+	config.string_bytes = 0;
+	config.command = 16;
+	assert_int_equal(np_aoe_config_encode(frame, sizeof(frame), &header, &config), -EINVAL);
+}
+
+static void a_config_answer_is_read(void **state)
+{
+	(void)state;
+	struct np_aoe_header header;
+	struct np_aoe_config config;
+	uint8_t frame[2000];
+
+	/* Set to another string than the one there: E, 4, and the one there. */
+	assert_int_equal(np_aoe_header_decode(config_conflict, sizeof(config_conflict), &header),
+			 0);
+	assert_int_equal(header.error, NP_AOE_CONFIG_PRESENT);
+	assert_int_equal(np_aoe_config_decode(config_conflict, sizeof(config_conflict), &config),
+			 0);
+	assert_int_equal(config.buffer_count, 16);
+	assert_int_equal(config.firmware, 0x4019);
+	assert_int_equal(config.sector_count, 127);
+	assert_int_equal(config.version, 1);
+	assert_int_equal(config.command, 3);
+	assert_int_equal(config.string_bytes, 5);
+	assert_memory_equal(config.string, "hello", 5);
+	for (size_t length = 0; length < sizeof(config_conflict); length++)
+		assert_int_equal(np_aoe_config_decode(config_conflict, length, &config), -EMSGSIZE);
+
+	/* Padded to the shortest Ethernet frame, and with no string. */
+	memset(frame, 0xee, sizeof(frame));
+	memcpy(frame, config_request, 32);
+	assert_int_equal(np_aoe_config_decode(frame, 60, &config), 0);
+	assert_int_equal(config.string_bytes, 0);
+	assert_null(config.string);
+	/* 1025 is too many though they are there. */
+	frame[30] = 0x04;
+	frame[31] = 0x01;
+	assert_int_equal(np_aoe_config_decode(frame, sizeof(frame), &config), -EPROTO);
+	frame[31] = 0x00;
+	assert_int_equal(np_aoe_config_decode(frame, 32 + 1023, &config), -EMSGSIZE);
+	assert_int_equal(np_aoe_config_decode(frame, 32 + 1024, &config), 0);
+	assert_int_equal(config.string_bytes, 1024);
+}
+
+static void mask_lists_go_both_ways(void **state)
+{
+	(void)state;
+	const struct np_aoe_header header = request(0x10);
+	struct np_aoe_mask mask, decoded;
+	uint8_t frame[sizeof(mask_request)];
+
+	memset(&mask, 0, sizeof(mask));
+	mask.command = 1;
+	mask.count = 2;
+	for (size_t i = 0; i < 2; i++) {
+		mask.directive[i].command = 1;
+		memcpy(mask.directive[i].mac, macs[i], 6);
+	}
+	for (size_t room = 0; room < sizeof(frame); room++)
+		assert_int_equal(np_aoe_mask_encode(frame, room, &header, &mask), -EMSGSIZE);
+	assert_int_equal(np_aoe_mask_encode(frame, sizeof(frame), &header, &mask), 44);
+	assert_memory_equal(frame, mask_request, sizeof(frame));
+	memset(&decoded, 0, sizeof(decoded));
+	assert_int_equal(np_aoe_mask_decode(mask_request, sizeof(mask_request), &decoded), 0);
+	assert_memory_equal(&decoded, &mask, sizeof(mask));
+	for (size_t length = 0; length < sizeof(mask_request); length++)
+		assert_int_equal(np_aoe_mask_decode(mask_request, length, &decoded), -EMSGSIZE);
+	assert_int_equal(np_aoe_mask_decode(read_request, 36, &decoded), -EPROTO);
+}
+
+static void a_refused_mask_edit_comes_without_its_list(void **state)
+{
+	(void)state;
+	struct np_aoe_mask mask;
+
+	assert_int_equal(np_aoe_mask_decode(mask_refused, sizeof(mask_refused), &mask), 0);
+	assert_int_equal(mask.command, 1);
+	assert_int_equal(mask.error, 2);
+	assert_int_equal(mask.count, 0);
+}
+
+static void reserve_lists_go_both_ways(void **state)
+{
+	(void)state;
+	struct np_aoe_header header;
+	struct np_aoe_reserve reserve;
+	uint8_t frame[sizeof(reserve_answer)];
+
+	assert_int_equal(np_aoe_header_decode(reserve_answer, sizeof(reserve_answer), &header), 0);
+	assert_int_equal(np_aoe_reserve_decode(reserve_answer, sizeof(reserve_answer), &reserve),
+			 0);
+	assert_int_equal(reserve.command, 0);
+	assert_int_equal(reserve.count, 1);
+	assert_memory_equal(reserve.mac[0], macs[1], 6);
+	for (size_t length = 0; length < sizeof(frame); length++) {
+		assert_int_equal(np_aoe_reserve_encode(frame, length, &header, &reserve),
+				 -EMSGSIZE);
+		assert_int_equal(np_aoe_reserve_decode(reserve_answer, length, &reserve),
+				 -EMSGSIZE);
+	}
+	assert_int_equal(np_aoe_reserve_encode(frame, sizeof(frame), &header, &reserve), 32);
+	assert_memory_equal(frame, reserve_answer, sizeof(frame));
+	assert_int_equal(np_aoe_reserve_decode(mask_request, sizeof(mask_request), &reserve),
+			 -EPROTO);
+	assert_int_equal(np_aoe_header_decode(target_reserved, sizeof(target_reserved), &header),
+			 0);
+	assert_int_equal(header.error, NP_AOE_TARGET_RESERVED);
+}
+
+static void full_lists_fit(void **state)
+{
+	(void)state;
+	const struct np_aoe_header header = request(1);
+	struct np_aoe_mask mask = {.count = NP_AOE_LIST_MAX};
+	struct np_aoe_reserve reserve = {.count = NP_AOE_LIST_MAX};
+	uint8_t frame[28 + 255 * 8];
+
+	memset(mask.directive[254].mac, 0x77, 6);
+	memset(reserve.mac[254], 0x78, 6);
+	assert_int_equal(np_aoe_mask_encode(frame, sizeof(frame), &header, &mask), 2068);
+	memset(&mask, 0, sizeof(mask));
+	assert_int_equal(np_aoe_mask_decode(frame, 2068, &mask), 0);
+	assert_int_equal(mask.directive[254].mac[5], 0x77);
+	assert_int_equal(np_aoe_reserve_encode(frame, sizeof(frame), &header, &reserve), 1556);
+	memset(&reserve, 0, sizeof(reserve));
+	assert_int_equal(np_aoe_reserve_decode(frame, 1556, &reserve), 0);
+	assert_int_equal(reserve.mac[254][5], 0x78);
+}
+
+static void every_error_has_words(void **state)
+{
+	(void)state;
+	assert_string_equal(np_aoe_error_text(NP_AOE_UNKNOWN_COMMAND), "unknown command");
+	assert_string_equal(np_aoe_error_text(NP_AOE_TARGET_RESERVED), "target is reserved");
+	for (unsigned int error = 0; error < 256; error++)
+		assert_non_null(np_aoe_error_text((uint8_t)error));
+	assert_string_equal(np_aoe_error_text(7), "unknown error");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(headers_have_their_fields_in_place),
+		cmocka_unit_test(headers_are_refused),
+		cmocka_unit_test(an_ata_request_is_made),
+		cmocka_unit_test(ata_data_goes_behind),
+		cmocka_unit_test(refused_reads_are_told),
+		cmocka_unit_test(ata_frames_cut_short_or_of_others_are_refused),
+		cmocka_unit_test(a_config_query_is_made),
+		cmocka_unit_test(a_config_answer_is_read),
+		cmocka_unit_test(mask_lists_go_both_ways),
+		cmocka_unit_test(a_refused_mask_edit_comes_without_its_list),
+		cmocka_unit_test(reserve_lists_go_both_ways),
+		cmocka_unit_test(full_lists_fit),
+		cmocka_unit_test(every_error_has_words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

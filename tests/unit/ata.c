@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Unit tests of ata: transfer commands at their limits, and IDENTIFY as vblade 25 answers it. */
+#include <errno.h>
+#include <netperf/aoe.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void put_word(uint8_t *block, size_t word, unsigned int value)
+{
+	block[2 * word] = (uint8_t)value;
+	block[2 * word + 1] = (uint8_t)(value >> 8);
+}
+
+/* The answer of vblade 25 for e4.1 of 2 MiB on a host named vb: all words that are not zero. */
+static void make_vblade_block(uint8_t block[512])
+{
+	static const uint16_t strings[] = {
+		/* serial, from word 10 */
+		0x342e,
+		0x313a,
+		0x7662,
+		0x2020,
+		0x2020,
+		0x2020,
+		0x2020,
+		0x2020,
+		0x2020,
+		0x2020,
+		0,
+		0,
+		0,
+		/* firmware, from word 23 */
+		0x5632,
+		0x3520,
+		0x2020,
+		0x2020,
+		/* model, from word 27 */
+		0x436f,
+		0x7261,
+		0x6964,
+		0x2045,
+		0x7468,
+		0x6572,
+		0x4472,
+		0x6976,
+		0x6520,
+		0x7662,
+		0x6c61,
+		0x6465,
+		0x2020,
+		0x2020,
+		0x2020,
+		0x2020,
+		0x2020,
+		0x2020,
+		0x2020,
+		0x2020,
+	};
+	static const struct {
+		uint8_t word;
+		uint16_t value;
+	} rest[] = {
+		{47, 0x8000}, {49, 0x0200}, {50, 0x4000}, {60, 0x1000}, {83, 0x5400},
+		{84, 0x4000}, {86, 0x1400}, {87, 0x4000}, {93, 0x400b}, {100, 0x1000},
+	};
+
+	memset(block, 0, 512);
+	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
+		put_word(block, 10 + i, strings[i]);
+	for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
+		put_word(block, rest[i].word, rest[i].value);
+}
+
+static void check_equal(const struct np_ata_identity *a, const struct np_ata_identity *b)
+{
+	assert_string_equal(a->serial, b->serial);
+	assert_string_equal(a->firmware, b->firmware);
+	assert_string_equal(a->model, b->model);
+	assert_true(a->sectors == b->sectors);
+	assert_int_equal(a->extended, b->extended);
+}
+
+static void vblades_identity_is_read(void **state)
+{
+	(void)state;
+	static const struct np_ata_identity expected = {
+		.serial = "4.1:vb",
+		.firmware = "V25",
+		.model = "Coraid EtherDrive vblade",
+		.sectors = 4096,
+		.extended = true,
+	};
+	struct np_ata_identity identity;
+	uint8_t block[512];
+
+	make_vblade_block(block);
+	np_ata_identity_decode(block, &identity);
+	check_equal(&identity, &expected);
+}
+
+static void an_identity_comes_back(void **state)
+{
+	(void)state;
+	static const struct np_ata_identity identities[] = {
+		{"4.1:vb", "V25", "Coraid EtherDrive vblade", 20480, true},
+		{"", "", "", 0, false},
+		{"01234567890123456789", "01234567", "0123456789012345678901234567890123456789",
+		 NP_AOE_LBA48_LIMIT - 1, true},
+		{"s", "f", "two  words", NP_AOE_LBA28_LIMIT - 1, false},
+		{"s", "f", "m", NP_AOE_LBA28_LIMIT, true},
+	};
+
+	for (size_t i = 0; i < sizeof(identities) / sizeof(identities[0]); i++) {
+		struct np_ata_identity back;
+		uint8_t block[512];
+
+		memset(block, 0xff, sizeof(block));
+		np_ata_identity_encode(block, &identities[i]);
+		np_ata_identity_decode(block, &back);
+		check_equal(&back, &identities[i]);
+	}
+}
+
+static void words_are_put_where_disks_put_them(void **state)
+{
+	(void)state;
+	static const struct np_ata_identity identity = {
+		.serial = "ab", .sectors = UINT64_C(0x123456789a), .extended = true};
+	uint8_t block[512];
+
+	np_ata_identity_encode(block, &identity);
+	assert_memory_equal(block + 20, "ba  ", 4);		 /* bytes swapped */
+	assert_memory_equal(block + 120, "\xff\xff\xff\x0f", 4); /* all of LBA28 */
+	assert_memory_equal(block + 200, "\x9a\x78\x56\x34\x12\0\0\0", 8);
+	assert_int_equal(block[2 * 83 + 1] & 0x04, 0x04);
+	assert_int_equal(block[2 * 86 + 1] & 0x04, 0x04);
+}
+
+static void either_word_says_48_bits(void **state)
+{
+	(void)state;
+	uint8_t block[512];
+
+	for (size_t word = 83; word <= 86; word += 3) {
+		struct np_ata_identity identity;
+
+		memset(block, 0, sizeof(block));
+		put_word(block, 60, 7);
+		put_word(block, 101, 1);
+		np_ata_identity_decode(block, &identity);
+		assert_false(identity.extended);
+		assert_int_equal(identity.sectors, 7);
+		put_word(block, word, 1 << 10);
+		np_ata_identity_decode(block, &identity);
+		assert_true(identity.extended);
+		assert_int_equal(identity.sectors, 65536);
+	}
+}
+
+static void hostile_blocks_are_tamed(void **state)
+{
+	(void)state;
+	struct np_ata_identity identity;
+	uint8_t block[512];
+
+	memset(block, 0xff, sizeof(block));
+	np_ata_identity_decode(block, &identity);
+	assert_string_equal(identity.serial, "");
+	assert_string_equal(identity.model, "");
+	assert_true(identity.sectors == NP_AOE_LBA48_LIMIT - 1);
+	put_word(block, 83, 0);
+	put_word(block, 86, 0);
+	np_ata_identity_decode(block, &identity);
+	assert_true(identity.sectors == NP_AOE_LBA28_LIMIT - 1);
+	/* An escape sequence within a name, and blanks before it. */
+	memset(block, 0, sizeof(block));
+	put_word(block, 27, ' ' << 8 | 'a');
+	put_word(block, 28, 0x1b << 8 | '[');
+	np_ata_identity_decode(block, &identity);
+	assert_string_equal(identity.model, "a [");
+	memset(block, 'x', sizeof(block));
+	np_ata_identity_decode(block, &identity);
+	assert_int_equal(strlen(identity.serial), 20);
+	assert_int_equal(strlen(identity.firmware), 8);
+	assert_int_equal(strlen(identity.model), 40);
+}
+
+static void transfers_have_their_commands(void **state)
+{
+	(void)state;
+	static const struct {
+		bool write;
+		bool extended;
+		uint8_t flags;
+		uint8_t command;
+		uint64_t lba;
+	} cases[] = {
+		{false, false, 0x00, 0x20, UINT64_C(0xe1234567)},
+		{false, true, 0x40, 0x24, UINT64_C(0x01234567)},
+		{true, false, 0x01, 0x30, UINT64_C(0xe1234567)},
+		{true, true, 0x41, 0x34, UINT64_C(0x01234567)},
+	};
+
+	for (size_t i = 0; i < 4; i++) {
+		struct np_aoe_ata ata;
+
+		assert_int_equal(
+			np_aoe_ata_transfer(&ata, cases[i].write, cases[i].extended, 0x1234567, 17),
+			0);
+		assert_int_equal(ata.flags, cases[i].flags);
+		assert_int_equal(ata.command, cases[i].command);
+		assert_true(ata.lba == cases[i].lba);
+		assert_int_equal(ata.count, 17);
+		assert_int_equal(ata.feature, 0);
+		assert_null(ata.data);
+		assert_int_equal(ata.data_bytes, 0);
+	}
+}
+
+static void transfers_end_with_the_address(void **state)
+{
+	(void)state;
+	const uint64_t limits[2] = {NP_AOE_LBA28_LIMIT, NP_AOE_LBA48_LIMIT};
+	struct np_aoe_ata ata;
+
+	for (int extended = 0; extended < 2; extended++) {
+		const uint64_t limit = limits[extended];
+
+		assert_int_equal(np_aoe_ata_transfer(&ata, false, extended, limit - 2, 2), 0);
+		assert_int_equal(np_aoe_ata_transfer(&ata, false, extended, limit - 2, 3), -ERANGE);
+		assert_int_equal(np_aoe_ata_transfer(&ata, false, extended, limit, 0), -ERANGE);
+		assert_int_equal(np_aoe_ata_transfer(&ata, true, extended, UINT64_MAX, 255),
+				 -ERANGE);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(vblades_identity_is_read),
+		cmocka_unit_test(an_identity_comes_back),
+		cmocka_unit_test(words_are_put_where_disks_put_them),
+		cmocka_unit_test(either_word_says_48_bits),
+		cmocka_unit_test(hostile_blocks_are_tamed),
+		cmocka_unit_test(transfers_have_their_commands),
+		cmocka_unit_test(transfers_end_with_the_address),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
