@@ -125,7 +125,7 @@ static void write_field(FILE *out, json_t *value)
 	if (json_is_integer(value))
 		fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
 	else if (json_is_real(value))
-		fprintf(out, "%.17g", json_real_value(value));
+		fprintf(out, "%.15g", json_real_value(value));
 	else if (json_is_boolean(value))
 		fputs(json_is_true(value) ? "true" : "false", out);
 	else if (text && !strpbrk(text, ",\"\r\n"))
@@ -188,7 +188,8 @@ static int write_csv(struct np_report *report, json_t *object)
 
 static int write_json(FILE *out, const json_t *object)
 {
-	bool failed = json_dumpf(object, out, JSON_COMPACT | JSON_ENSURE_ASCII) ||
+	bool failed = json_dumpf(object, out,
+				 JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15)) ||
 		      fputc('\n', out) == EOF;
 	int rc = flush(out);
 
