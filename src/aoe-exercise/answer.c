@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* answer: decodes what came, finds its request, checks the data, counts. Trusts nothing in it. */
+#include "answer.h"
+
+#include <string.h>
+
+enum verdict { GOOD, FAILED, MISFIT };
+
+/* Does this frame answer that request? An error answers any request; data must be all there. */
+static enum verdict judge(const struct answers *a, const struct np_frame *frame,
+			  const struct np_aoe_header *header, const struct window_request *request,
+			  struct np_aoe_ata *ata)
+{
+	if (header->command != NP_AOE_ATA)
+		return MISFIT;
+	*ata = (struct np_aoe_ata){0};
+	if (header->flags & NP_AOE_FLAG_ERROR)
+		return FAILED;
+	if (np_aoe_ata_decode(frame->data, frame->length, ata))
+		return MISFIT;
+	if (ata->command & NP_ATA_STATUS_BAD)
+		return FAILED;
+	if (!a->write && ata->data_bytes < request->sectors * (size_t)NP_AOE_SECTOR_BYTES)
+		return MISFIT;
+	return GOOD;
+}
+
+static void count_failure(struct result *r, const struct np_aoe_header *header,
+			  const struct np_aoe_ata *ata, const struct window_request *request)
+{
+	if (r->tally.errors++)
+		return;
+	r->first_error = (struct answer_error){
+		.lba = request->lba,
+		.aoe_error = header->flags & NP_AOE_FLAG_ERROR ? header->error : 0,
+		.ata_status = ata->command,
+		.ata_error = ata->feature,
+	};
+}
+
+static void take_first(struct answers *a, const struct np_frame *frame,
+		       const struct np_aoe_header *header, const struct window_request *request)
+{
+	struct result *r = a->result;
+	struct np_aoe_ata ata;
+	enum verdict verdict = judge(a, frame, header, request, &ata);
+
+	if (verdict == MISFIT) {
+		r->tally.stray++;
+		return;
+	}
+	window_settle(a->window, header->tag);
+	r->tally.received++;
+	a->last = frame->stamp > a->last ? frame->stamp : a->last;
+	np_histogram_add(r->rtt, frame->stamp - request->sent);
+	if (a->is_paced)
+		np_histogram_add(r->paced, frame->stamp - request->intended);
+	if (verdict == FAILED) {
+		count_failure(r, header, &ata, request);
+		return;
+	}
+	r->tally.bytes += request->sectors * (uint64_t)NP_AOE_SECTOR_BYTES;
+	if (!a->write)
+		np_pattern_check(&a->pattern, ata.data, request->lba, request->sectors, &r->damage);
+}
+
+static bool is_from_target(const struct answers *a, const struct np_aoe_header *header)
+{
+	return header->shelf == a->target->shelf && header->slot == a->target->slot &&
+	       header->flags & NP_AOE_FLAG_RESPONSE && !memcmp(header->source, a->target->mac, 6);
+}
+
+static void take(struct answers *a, const struct np_frame *frame)
+{
+	struct tally *tally = &a->result->tally;
+	struct window_request request;
+	struct np_aoe_header header;
+
+	if (np_aoe_header_decode(frame->data, frame->length, &header) ||
+	    !is_from_target(a, &header)) {
+		tally->stray++;
+		return;
+	}
+	switch (window_look(a->window, header.tag, &request)) {
+	case WINDOW_RECEIVED: take_first(a, frame, &header, &request); break;
+	case WINDOW_LATE:
+		window_settle(a->window, header.tag);
+		tally->late++;
+		tally->lost--;
+		break;
+	case WINDOW_DUPLICATE: tally->duplicates++; break;
+	case WINDOW_STRAY: tally->stray++; return;
+	}
+	a->heard = frame->stamp;
+	a->lost_when_heard = tally->lost;
+}
+
+void answers_take(struct answers *answers, const struct np_frame *frames, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		take(answers, &frames[i]);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* answer: what a frame from the target is, and what it adds to the result. Pure. */
+#ifndef AOE_EXERCISE_ANSWER_H
+#define AOE_EXERCISE_ANSWER_H
+
+#include "result.h"
+#include "target.h"
+#include "window.h"
+
+struct answers {
+	const struct target *target;
+	struct window *window;
+	struct result *result;
+	struct np_pattern pattern;
+	bool write;
+	bool is_paced;
+	np_time last;		  /* arrival of the last answer in time */
+	np_time heard;		  /* arrival of any answer to us; the begin of the run at first */
+	uint64_t lost_when_heard; /* tally.lost then */
+};
+
+/* Takes @count frames; each is counted as exactly one thing. */
+void answers_take(struct answers *answers, const struct np_frame *frames, unsigned count);
+
+#endif

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * exchange: one loop that expires, sends, receives, and sleeps only when there is nothing to do.
+ * Plain system calls serve a window best: an answer or two come at a time, and each frees its slot.
+ */
+#include "exchange.h"
+
+#include "answer.h"
+#include "requests.h"
+
+#include <errno.h>
+#include <netperf/interval.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+/* How often a busy loop looks at signals, intervals and a dead target. */
+#define HOUSEKEEPING (10 * NP_MILLISECOND)
+/* How long to leave a full transmit queue alone. */
+#define REFUSED_PAUSE (200 * NP_MICROSECOND)
+
+struct exchange {
+	const struct exchange_plan *plan;
+	struct wire *wire;
+	struct result *result;
+	struct window *window;
+	struct requests *requests;
+	struct answers answers;
+	struct np_interval interval;
+	np_time begin;	/* of the first packet */
+	np_time stop;	/* when no more new requests are made */
+	np_time linger; /* until when late answers are waited for at the end; 0: not yet */
+	np_time housekeeping;
+	uint64_t dropped; /* the link's count at the begin */
+	bool refused;	  /* the last send was */
+};
+
+static int create(struct exchange *x, const struct exchange_plan *plan)
+{
+	uint32_t base = 0;
+	int rc;
+
+	if (getrandom(&base, sizeof(base), GRND_NONBLOCK) < 0)
+		base = (uint32_t)np_clock_now();
+	rc = window_create(&x->window, plan->window, plan->options->traffic.timeout, base);
+	if (!rc)
+		rc = requests_create(&x->requests, x->wire, plan, x->window);
+	return rc;
+}
+
+static void destroy(struct exchange *x)
+{
+	requests_free(x->requests);
+	window_free(x->window);
+}
+
+static uint64_t link_drops(struct exchange *x, bool *known)
+{
+	struct np_link_stats stats = {0};
+
+	*known = !np_link_stats(x->wire->link, &stats) && stats.dropped_known;
+	return stats.dropped;
+}
+
+static void start(struct exchange *x, np_time now)
+{
+	const struct exchange_plan *plan = x->plan;
+	bool known;
+
+	x->begin = now;
+	x->stop = plan->duration ? now + plan->duration : NP_TIME_NEVER;
+	x->housekeeping = now;
+	x->dropped = link_drops(x, &known);
+	np_interval_start(&x->interval, now, plan->interval);
+	requests_start(x->requests, now);
+	x->answers = (struct answers){
+		.target = plan->target,
+		.window = x->window,
+		.result = x->result,
+		.write = plan->options->operation == OPERATION_WRITE,
+		.is_paced = plan->options->traffic.rate_packets_per_s > 0,
+		.last = now,
+		.heard = now,
+		.pattern = requests_pattern(plan->options),
+	};
+}
+
+/* Takes the requests that were not answered in time; sends them again where that is asked. */
+static void expire(struct exchange *x, np_time now)
+{
+	struct window_request request;
+
+	while (window_expire(x->window, now, &request)) {
+		x->result->tally.lost++;
+		if (!requests_again(x->requests, &request))
+			x->result->tally.given_up++;
+	}
+}
+
+/* One batch out. Returns how many went, or -errno. */
+static int send_batch(struct exchange *x, np_time now)
+{
+	struct tally *tally = &x->result->tally;
+	unsigned wanted;
+	int sent;
+
+	if (now >= x->stop)
+		requests_stop(x->requests);
+	wanted = requests_prepare(x->requests, now);
+	if (!wanted)
+		return 0;
+	sent = requests_send(x->requests, wanted, &tally->retransmitted);
+	x->refused = sent >= 0 && (unsigned)sent < wanted;
+	tally->refused += x->refused;
+	if (sent > 0)
+		tally->sent += (uint64_t)sent;
+	return sent;
+}
+
+/* Fills in what is only known by asking. */
+static void update(struct exchange *x, np_time now)
+{
+	struct result *r = x->result;
+	bool known;
+
+	r->elapsed = (x->answers.last > x->begin ? x->answers.last : now) - x->begin;
+	r->tally.outstanding = window_outstanding(x->window);
+	r->passes = requests_passes(x->requests);
+	r->worst_behind = requests_worst_behind(x->requests);
+	r->dropped = link_drops(x, &known) - x->dropped;
+	result_attribute(r, known);
+}
+
+static void observe(struct exchange *x, np_time now, bool asked)
+{
+	np_time length = np_interval_turn(&x->interval, now);
+
+	update(x, now);
+	x->plan->observer.interval(x->plan->observer.owner, x->result, length, asked);
+}
+
+/* Now and then, and before each sleep. True when the run is to end at once. */
+static bool keep_house(struct exchange *x, np_time now)
+{
+	const struct options *options = x->plan->options;
+	const struct answers *answers = &x->answers;
+	bool stopped = wire_stopped(x->wire);
+
+	x->housekeeping = now + HOUSEKEEPING;
+	if (stopped && x->result->ending == ENDING_INTERRUPTED &&
+	    x->wire->pending & NP_SIGNALS_STOP)
+		return true;
+	if (stopped) {
+		/* What is on the way may still come in; a second signal ends even that. */
+		x->wire->pending &= ~(unsigned)NP_SIGNALS_STOP;
+		x->result->ending = ENDING_INTERRUPTED;
+		requests_stop(x->requests);
+	}
+	if (x->wire->pending & NP_SIGNALS_REPORT || np_interval_due(&x->interval, now)) {
+		observe(x, now, x->wire->pending & NP_SIGNALS_REPORT);
+		x->wire->pending &= ~(unsigned)NP_SIGNALS_REPORT;
+	}
+	if (x->result->tally.lost > answers->lost_when_heard &&
+	    now - answers->heard > options->traffic.give_up) {
+		x->result->ending = ENDING_TARGET_DEAD;
+		return true;
+	}
+	return false;
+}
+
+/* True when all that was to be sent is sent, and answered, lost, or no longer waited for. */
+static bool is_over(struct exchange *x, np_time now)
+{
+	if (!requests_done(x->requests) || window_outstanding(x->window))
+		return false;
+	if (!x->result->tally.lost || x->result->ending == ENDING_INTERRUPTED)
+		return true;
+	/* Lost is what never came: give late answers as long again. */
+	if (!x->linger)
+		x->linger = now + x->plan->options->traffic.timeout;
+	return now >= x->linger;
+}
+
+static np_time next_event(const struct exchange *x, np_time now)
+{
+	np_time at = window_deadline(x->window), due = requests_next(x->requests);
+
+	if (x->refused)
+		due = now + REFUSED_PAUSE;
+	at = due < at ? due : at;
+	at = x->stop > now && x->stop < at ? x->stop : at;
+	at = x->linger && x->linger < at ? x->linger : at;
+	at = x->interval.due < at ? x->interval.due : at;
+	return at < now + NP_SECOND ? at : now + NP_SECOND;
+}
+
+/*
+ * One turn: expire, send a batch, take a batch, and sleep if both were empty. The clock is read
+ * once a turn, just before sending, so that a round trip holds all the kernel does.
+ */
+static int loop(struct exchange *x)
+{
+	struct np_frame frame[WIRE_BATCH];
+	np_time now = x->begin;
+	int sent, received;
+
+	while (!is_over(x, now)) {
+		expire(x, now);
+		sent = send_batch(x, now);
+		if (sent < 0)
+			return sent;
+		received = wire_receive(x->wire, frame, WIRE_BATCH);
+		if (received < 0)
+			return received;
+		answers_take(&x->answers, frame, (unsigned)received);
+		now = np_clock_now();
+		if (now >= x->housekeeping && keep_house(x, now))
+			return 0;
+		if (sent || received || now >= next_event(x, now))
+			continue;
+		received = wire_wait(x->wire, next_event(x, now));
+		if (received < 0)
+			return received;
+		if (x->wire->pending)
+			x->housekeeping = now;
+		now = np_clock_now();
+	}
+	return 0;
+}
+
+int exchange_run(struct wire *wire, const struct exchange_plan *plan, struct result *result)
+{
+	struct exchange x = {.plan = plan, .wire = wire, .result = result};
+	struct np_usage before = np_usage_now();
+	int rc = create(&x, plan);
+
+	if (rc)
+		goto no_run;
+	result->window = plan->window;
+	start(&x, np_clock_now());
+	rc = loop(&x);
+	update(&x, np_clock_now());
+	result->usage = np_usage_since(&before);
+	if (rc && result->tally.sent) {
+		result->ending = ENDING_LINK_LOST;
+		result->link_error = rc;
+		rc = 0;
+	}
+no_run:
+	destroy(&x);
+	return rc;
+}

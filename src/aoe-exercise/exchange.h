@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* exchange: the measured run: requests out under the window, answers in, everything counted. */
+#ifndef AOE_EXERCISE_EXCHANGE_H
+#define AOE_EXERCISE_EXCHANGE_H
+
+#include "options.h"
+#include "result.h"
+#include "target.h"
+
+/* Called when an interval ends or SIGUSR1 asks; @life counts since the begin of the run. */
+struct exchange_observer {
+	void (*interval)(void *owner, const struct result *life, np_time length, bool asked);
+	void *owner;
+};
+
+struct exchange_plan {
+	const struct options *options;
+	const struct target *target;
+	unsigned window;
+	np_time duration;      /* 0: until the packet count or a signal */
+	uint64_t packet_count; /* requests */
+	np_time interval;      /* between calls of the observer; 0: only on SIGUSR1 */
+	struct exchange_observer observer;
+};
+
+/*
+ * Runs the plan into @result, which was just created. Returns 0, also when the run ended early
+ * (see result->ending), or -ENOMEM, or -errno when no packet could be sent at all.
+ */
+int exchange_run(struct wire *wire, const struct exchange_plan *plan, struct result *result);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* guard: may this target be overwritten? Asked before the first write. */
+#ifndef AOE_EXERCISE_GUARD_H
+#define AOE_EXERCISE_GUARD_H
+
+#include "options.h"
+#include "target.h"
+
+/*
+ * Is the target's disk in use by this host, as /dev/etherd/eSHELF.SLOT? Needs the privileges
+ * the program began with. Returns 0, or the exit status 2 after a message.
+ */
+int guard_local(const struct options *options, const struct np_log *log);
+
+/*
+ * Reads both ends of the target's disk and lets libblkid look at them; says who the target is.
+ * Returns 0, or an exit status after a message.
+ */
+int guard_remote(struct wire *wire, const struct options *options, const struct target *target,
+		 const struct np_log *log);
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* limits: the numbers of the target and the interface against those of the user. */
+#include "limits.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DRIVER	      "/sys/module/aoe"
+#define DRIVER_IFLIST DRIVER "/parameters/aoe_iflist"
+
+unsigned limits_sectors(unsigned mtu)
+{
+	return mtu < NP_AOE_ATA_BYTES ? 0 : (mtu - NP_AOE_ATA_BYTES) / NP_AOE_SECTOR_BYTES;
+}
+
+static int check_packet(const struct options *o, const struct target *target, unsigned mtu,
+			const struct np_log *log)
+{
+	uint64_t asked = o->traffic.sector_count;
+	unsigned fits = limits_sectors(mtu);
+	char name[TARGET_NAME_BYTES];
+
+	if (asked > fits) {
+		np_log_error(log, o->target.interface,
+			     "%" PRIu64 " sectors need %" PRIu64 " bytes, the MTU is %u: at most "
+			     "%u sectors fit; --sector-count %u, or a larger MTU",
+			     asked, asked * NP_AOE_SECTOR_BYTES + NP_AOE_ATA_BYTES, mtu, fits,
+			     fits);
+		return 2;
+	}
+	if (asked > target->sector_count) {
+		np_log_error(log, target_name(target, name),
+			     "takes at most %u sectors in a request, %" PRIu64
+			     " asked for; its own MTU may be smaller; --sector-count %u",
+			     target->sector_count, asked, target->sector_count);
+		return 2;
+	}
+	return 0;
+}
+
+static int check_region(const struct options *o, const struct target *target,
+			const struct np_log *log)
+{
+	uint64_t bytes = target->identity.sectors * NP_AOE_SECTOR_BYTES;
+	char name[TARGET_NAME_BYTES];
+
+	if (!bytes || target->identity.sectors >= NP_AOE_LBA48_LIMIT) {
+		np_log_error(log, target_name(target, name), "says that it has %" PRIu64 " sectors",
+			     target->identity.sectors);
+		return 2;
+	}
+	if (o->data.offset_bytes >= bytes || o->data.size_bytes > bytes - o->data.offset_bytes) {
+		np_log_error(log, o->data.offset_bytes >= bytes ? "--offset" : "--size",
+			     "reaches beyond the end of %s, which has %" PRIu64 " bytes",
+			     target_name(target, name), bytes);
+		return 2;
+	}
+	return 0;
+}
+
+/* The driver listens on the interfaces of its list, or on all when the list is empty. */
+static bool driver_listens(const char *interface)
+{
+	char list[1024] = "";
+	FILE *file;
+
+	if (access(DRIVER, F_OK))
+		return false;
+	file = fopen(DRIVER_IFLIST, "re");
+	if (file) {
+		if (!fgets(list, sizeof(list), file))
+			list[0] = '\0';
+		fclose(file);
+	}
+	list[strcspn(list, "\n")] = '\0';
+	return !*list || strstr(list, interface);
+}
+
+int limits_check(const struct options *options, const struct target *target, unsigned mtu,
+		 const struct np_log *log)
+{
+	unsigned window = options->traffic.sweep.automatic ? 0 : options->traffic.sweep.to;
+	char name[TARGET_NAME_BYTES];
+
+	if (check_packet(options, target, mtu, log) || check_region(options, target, log))
+		return 2;
+	if (window > target->buffer_count)
+		np_log_warning(log, target_name(target, name),
+			       "can queue %u requests, the window is %u: expect loss when it falls "
+			       "behind (vblade -b %u, or --window-size %u)",
+			       target->buffer_count, window, window, target->buffer_count);
+	if (target->ambiguous)
+		np_log_warning(log, target_name(target, name),
+			       "more than one target answers for it; going on with "
+			       "%02x:%02x:%02x:%02x:%02x:%02x",
+			       target->mac[0], target->mac[1], target->mac[2], target->mac[3],
+			       target->mac[4], target->mac[5]);
+	if (driver_listens(options->target.interface))
+		np_log_warning(log, options->target.interface,
+			       "the kernel's aoe driver listens here, too; it will log our answers "
+			       "as unexpected, and its own traffic disturbs the figures");
+	return 0;
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* aoe-exercise: how fast and how clean is ATA over Ethernet between here and a target? */
+#include "options.h"
+#include "session.h"
+
+int main(int argc, char **argv)
+{
+	struct np_log log = {.program = "aoe-exercise", .stream = stderr};
+	struct options options;
+	int status = options_read(&options, argc, argv, &log);
+
+	if (status >= 0)
+		return status;
+	if (options.target.list)
+		return session_list(&options, &log);
+	return session_exercise(&options, &log);
+}

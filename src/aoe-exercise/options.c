@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* options: the option table of aoe-exercise and the checks that span options. */
+#include "options.h"
+
+#include "config.h"
+
+#include <netperf/aoe.h>
+#include <netperf/link.h>
+#include <netperf/units.h>
+
+#define JUMBO_SECTORS 17
+#define PACKETS_MAX   UINT64_C(1000000000000)
+#define TIME_MAX      (UINT64_C(86400) * 365 * UINT64_C(1000000000))
+
+static const char *const operations[] = {"read", "write", NULL};
+static const char *const fills[] = {"zero", "lba", NULL};
+static const char *const checks[] = {"stamps", "full", NULL};
+static const char *const links[] = {"auto", "socket", "ring", "pcap", "null", NULL};
+
+static const struct np_option table[] = {
+	{.name = "operation",
+	 .letter = 'o',
+	 .kind = NP_OPTION_CHOICE,
+	 .argument = "OPERATION",
+	 .initial = "read",
+	 .choices = operations,
+	 .offset = offsetof(struct options, operation),
+	 .help = "what to do"},
+	{.name = "sector-count",
+	 .letter = 's',
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "SECTORS",
+	 .initial = "2",
+	 .min = 1,
+	 .max = 255,
+	 .offset = offsetof(struct options, traffic.sector_count),
+	 .help = "sectors of 512 bytes in a packet"},
+	{.name = "jumbo",
+	 .letter = 'j',
+	 .offset = offsetof(struct options, traffic.jumbo),
+	 .help = "the same as --sector-count 17"},
+	{.name = "window-size",
+	 .letter = 'w',
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "PACKETS",
+	 .initial = "25",
+	 .offset = offsetof(struct options, traffic.window_text),
+	 .help = "most requests without an answer at a time, 1 to 4096;\n"
+		 "FROM:TO[:STEP] tries several, auto finds the best"},
+	{.name = "packet-count",
+	 .letter = 'p',
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "PACKETS",
+	 .initial = "100000",
+	 .min = 1,
+	 .max = PACKETS_MAX,
+	 .offset = offsetof(struct options, traffic.packet_count),
+	 .help = "requests to send"},
+	{.name = "duration",
+	 .letter = 'd',
+	 .kind = NP_OPTION_TIME,
+	 .argument = "TIME",
+	 .max = TIME_MAX,
+	 .offset = offsetof(struct options, traffic.duration),
+	 .help = "seconds to send requests, in place of a packet count;\n"
+		 "with one, the first to be reached ends the run; 0: until a signal"},
+	{.name = "warm-up",
+	 .kind = NP_OPTION_TIME,
+	 .argument = "TIME",
+	 .initial = "0",
+	 .max = TIME_MAX,
+	 .offset = offsetof(struct options, traffic.warm_up),
+	 .help = "seconds of the same traffic before the measured run"},
+	{.name = "timeout",
+	 .letter = 't',
+	 .kind = NP_OPTION_TIME,
+	 .argument = "TIME",
+	 .initial = "1",
+	 .min = 1000000,
+	 .max = UINT64_C(60) * 1000000000,
+	 .offset = offsetof(struct options, traffic.timeout),
+	 .help = "seconds after which a request without an answer is lost"},
+	{.name = "give-up",
+	 .kind = NP_OPTION_TIME,
+	 .argument = "TIME",
+	 .initial = "10",
+	 .min = 1000000,
+	 .max = TIME_MAX,
+	 .offset = offsetof(struct options, traffic.give_up),
+	 .help = "seconds without any answer after which the target is dead"},
+	{.name = "rate",
+	 .letter = 'r',
+	 .kind = NP_OPTION_NUMBER,
+	 .argument = "PACKETS",
+	 .initial = "0",
+	 .max = 100000000,
+	 .offset = offsetof(struct options, traffic.rate_packets_per_s),
+	 .help = "requests a second; 0: as fast as the window lets"},
+	{.name = "retransmit",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "TIMES",
+	 .initial = "0",
+	 .max = 100,
+	 .offset = offsetof(struct options, traffic.retransmit),
+	 .help = "send a lost request again, at most so many times"},
+	{.name = "max-loss",
+	 .kind = NP_OPTION_NUMBER,
+	 .argument = "PERCENT",
+	 .initial = "100",
+	 .max = 100,
+	 .offset = offsetof(struct options, traffic.max_loss_percent),
+	 .help = "exit status 1 when more of the packets is lost"},
+	{.name = "offset",
+	 .kind = NP_OPTION_SIZE,
+	 .argument = "BYTES",
+	 .initial = "0",
+	 .offset = offsetof(struct options, data.offset_bytes),
+	 .help = "begin of the part of the disk to use"},
+	{.name = "size",
+	 .kind = NP_OPTION_SIZE,
+	 .argument = "BYTES",
+	 .initial = "0",
+	 .offset = offsetof(struct options, data.size_bytes),
+	 .help = "length of the part of the disk to use; 0: to its end"},
+	{.name = "random",
+	 .offset = offsetof(struct options, data.random),
+	 .help = "in random order, every place once a pass"},
+	{.name = "seed",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "NUMBER",
+	 .initial = "0",
+	 .offset = offsetof(struct options, data.seed),
+	 .help = "of the random order; 0: another one each time"},
+	{.name = "fill",
+	 .kind = NP_OPTION_CHOICE,
+	 .argument = "FILL",
+	 .initial = "zero",
+	 .choices = fills,
+	 .offset = offsetof(struct options, data.fill),
+	 .help = "what stands between the two stamps of a sector"},
+	{.name = "check",
+	 .kind = NP_OPTION_CHOICE,
+	 .argument = "CHECK",
+	 .initial = "stamps",
+	 .choices = checks,
+	 .offset = offsetof(struct options, data.check),
+	 .help = "what is checked of a sector read"},
+	{.name = "strict",
+	 .offset = offsetof(struct options, data.strict),
+	 .help = "exit status 1 when a sector read has a data error"},
+	{.name = "destroy",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "TARGET",
+	 .offset = offsetof(struct options, target.destroy),
+	 .help = "write although there is something on it; TARGET is spelled eSHELF.SLOT"},
+	{.name = "list",
+	 .letter = 'l',
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "NETIF",
+	 .offset = offsetof(struct options, target.list),
+	 .help = "list the targets that answer on the interface, and exit"},
+	{.name = "link",
+	 .kind = NP_OPTION_CHOICE,
+	 .argument = "LINK",
+	 .initial = "auto",
+	 .choices = links,
+	 .offset = offsetof(struct options, target.link),
+	 .help = "how frames are sent and received"},
+	{.name = "capture",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "FILE",
+	 .offset = offsetof(struct options, target.capture),
+	 .help = "write all frames sent and received to a pcap file"},
+	NP_REPORT_OPTIONS(offsetof(struct options, report), "0"),
+};
+
+static const struct np_option operands[] = {
+	{.name = "NETIF",
+	 .kind = NP_OPTION_TEXT,
+	 .offset = offsetof(struct options, target.interface),
+	 .help = "the Ethernet interface: eth0"},
+	{.name = "SHELF",
+	 .kind = NP_OPTION_COUNT,
+	 .max = NP_AOE_SHELF_ALL - 1,
+	 .offset = offsetof(struct options, target.shelf),
+	 .help = "the target's shelf (major) number"},
+	{.name = "SLOT",
+	 .kind = NP_OPTION_COUNT,
+	 .max = NP_AOE_SLOT_ALL - 1,
+	 .offset = offsetof(struct options, target.slot),
+	 .help = "the target's slot (minor) number"},
+};
+
+const struct np_options aoe_exercise_options = {
+	.program = "aoe-exercise",
+	.version = PACKAGE_VERSION,
+	.summary = "How fast and how clean is ATA over Ethernet between here and that target?",
+	.grammar = NP_GRAMMAR_GNU,
+	.table = table,
+	.count = sizeof(table) / sizeof(*table),
+	.operands = operands,
+	.operand_count = sizeof(operands) / sizeof(*operands),
+};
+
+static int refuse(const struct np_log *log, const char *object, const char *reason)
+{
+	np_log_error(log, object, "%s", reason);
+	return 2;
+}
+
+/* The rules that no single row can say. Returns -1 or the exit status 2. */
+static int check(struct options *o, const struct np_options_result *result,
+		 const struct np_log *log)
+{
+	const struct np_options *spec = &aoe_exercise_options;
+	const char *missing = np_options_missing(spec, result);
+
+	if (o->target.list && result->operands_given)
+		return refuse(log, "--list", "names the interface itself; no operands beside it");
+	if (!o->target.list && missing)
+		return refuse(log, missing,
+			      "missing; usage: aoe-exercise [options] NETIF SHELF SLOT");
+	if (o->traffic.jumbo && np_options_given(spec, result, "sector-count"))
+		return refuse(log, "--jumbo", "is --sector-count 17; give one of the two");
+	if (o->traffic.jumbo)
+		o->traffic.sector_count = JUMBO_SECTORS;
+	if (sweep_parse(&o->traffic.sweep, o->traffic.window_text))
+		return refuse(log, "--window-size",
+			      "not valid; expected 1 to 4096, FROM:TO[:STEP] or auto");
+	if (np_options_given(spec, result, "duration") &&
+	    !np_options_given(spec, result, "packet-count"))
+		o->traffic.packet_count = PACKETS_MAX;
+	if (o->data.offset_bytes % NP_PATTERN_SECTOR_BYTES)
+		return refuse(log, "--offset", "not a multiple of the sector size, 512 bytes");
+	if (o->data.size_bytes % NP_PATTERN_SECTOR_BYTES)
+		return refuse(log, "--size", "not a multiple of the sector size, 512 bytes");
+	if (o->target.destroy && o->operation != OPERATION_WRITE)
+		return refuse(log, "--destroy", "goes with --operation write");
+	return -1;
+}
+
+int options_read(struct options *options, int argc, char **argv, struct np_log *log)
+{
+	struct np_options_result result;
+	int rc = np_options_parse(&aoe_exercise_options, argc, argv, options, &result), status;
+
+	if (rc) {
+		np_log_error(log, NULL, "%s", *result.error ? result.error : "out of memory");
+		status = 2;
+	} else if (result.action != NP_OPTIONS_RUN) {
+		status = np_options_answer(&aoe_exercise_options, &result, stdout) ? 1 : 0;
+	} else {
+		status = check(options, &result, log);
+	}
+	log->quiet = options->report.quiet;
+	log->verbose = options->report.verbose;
+	np_options_result_free(&result);
+	return status;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* options: what the user of aoe-exercise can ask for, and the checks that span options. */
+#ifndef AOE_EXERCISE_OPTIONS_H
+#define AOE_EXERCISE_OPTIONS_H
+
+#include "sweep.h"
+
+#include <netperf/log.h>
+#include <netperf/options.h>
+#include <netperf/pattern.h>
+#include <netperf/report.h>
+
+enum operation { OPERATION_READ, OPERATION_WRITE };
+
+/* Where: the interface, the target, and how far this run may go there. */
+struct target_options {
+	const char *interface;
+	uint64_t shelf;
+	uint64_t slot;
+	const char *list;    /* interface to list the targets of, or NULL */
+	const char *destroy; /* what the user spelled behind --destroy, or NULL */
+	unsigned link;	     /* index into np_link_variants */
+	const char *capture;
+};
+
+/* What is on the wire: how many requests, how large, how fast, for how long. */
+struct traffic_options {
+	uint64_t sector_count;
+	bool jumbo;
+	const char *window_text;
+	struct sweep sweep; /* what window_text says */
+	uint64_t packet_count;
+	np_time duration;
+	np_time warm_up;
+	np_time timeout;
+	np_time give_up;
+	double rate_packets_per_s;
+	uint64_t retransmit;
+	double max_loss_percent;
+};
+
+/* Which sectors, and what is in them. */
+struct data_options {
+	uint64_t offset_bytes;
+	uint64_t size_bytes;
+	bool random;
+	uint64_t seed;
+	unsigned fill;
+	unsigned check;
+	bool strict;
+};
+
+struct options {
+	unsigned operation;
+	struct target_options target;
+	struct traffic_options traffic;
+	struct data_options data;
+	struct np_report_options report;
+};
+
+extern const struct np_options aoe_exercise_options;
+
+/*
+ * Parses and checks the command line. Returns -1 when the run shall go on, else the exit status:
+ * 0 after --help and the like, 2 after a message about what is wrong.
+ */
+int options_read(struct options *options, int argc, char **argv, struct np_log *log);
+
+#endif

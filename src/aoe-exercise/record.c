@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* record: the same figures as the text, under stable names, in plain units. */
+#include "record.h"
+
+#include "window.h"
+
+#include <netperf/units.h>
+#include <stdio.h>
+
+struct np_record *record_target(const struct target *target)
+{
+	struct np_record *r = np_record_new("target");
+	const uint8_t *m = target->mac;
+	char name[TARGET_NAME_BYTES], mac[18];
+
+	snprintf(mac, sizeof(mac), "%02x:%02x:%02x:%02x:%02x:%02x", m[0], m[1], m[2], m[3], m[4],
+		 m[5]);
+	np_record_text(r, "target", target_name(target, name));
+	np_record_count(r, "shelf", target->shelf);
+	np_record_count(r, "slot", target->slot);
+	np_record_text(r, "mac", mac);
+	np_record_count(r, "firmware", target->firmware);
+	np_record_count(r, "buffers_packets", target->buffer_count);
+	np_record_count(r, "request_sectors", target->sector_count);
+	np_record_flag(r, "ambiguous", target->ambiguous);
+	if (target->identified) {
+		np_record_count(r, "disk_sectors", target->identity.sectors);
+		np_record_count(r, "disk_bytes", target->identity.sectors * NP_AOE_SECTOR_BYTES);
+		np_record_text(r, "model", target->identity.model);
+		np_record_text(r, "serial", target->identity.serial);
+		np_record_text(r, "ata_firmware", target->identity.firmware);
+	}
+	return r;
+}
+
+struct np_record *record_start(const struct reporter *reporter)
+{
+	struct np_record *r = np_record_start(&aoe_exercise_options, reporter->options);
+
+	np_record_text(r, "link", reporter->link);
+	np_record_text(r, "stamps", reporter->stamps);
+	return r;
+}
+
+/* Never negative: a late answer in this interval may belong to an earlier loss. */
+static void add_tally(struct np_record *r, const struct tally *t, np_time elapsed)
+{
+	np_record_count(r, "sent_packets", t->sent);
+	np_record_count(r, "received_packets", t->received);
+	np_record_count(r, "late_packets", t->late);
+	np_record_count(r, "lost_packets", t->lost);
+	np_record_count(r, "duplicates_packets", t->duplicates);
+	np_record_count(r, "stray_packets", t->stray);
+	np_record_count(r, "errors_packets", t->errors);
+	np_record_count(r, "bytes", t->bytes);
+	np_record_time(r, "elapsed_ns", elapsed);
+	np_record_number(r, "rate_bytes_per_s", np_units_rate(t->bytes, elapsed));
+	np_record_number(r, "rate_packets_per_s", np_units_rate(t->received, elapsed));
+}
+
+static void add_loss(struct np_record *r, const struct loss *loss)
+{
+	np_record_count(r, "lost_network_packets", loss->network);
+	if (loss->exact)
+		np_record_count(r, "lost_host_packets", loss->host);
+	np_record_count(r, "lost_unattributed_packets", loss->unattributed);
+	np_record_flag(r, "exact", loss->exact);
+}
+
+struct np_record *record_interval(const struct reporter *reporter, const struct result *life,
+				  const struct tally *now, np_time length)
+{
+	struct np_record *r = np_record_new("interval");
+
+	np_record_count(r, "window_packets", life->window);
+	np_record_time(r, "end_ns", reporter->last_at);
+	add_tally(r, now, length);
+	return r;
+}
+
+/* All that a whole exchange measured. */
+static void add_result(struct np_record *r, const struct result *result)
+{
+	const struct tally *t = &result->tally;
+	struct np_record *lost_by;
+
+	np_record_count(r, "window_packets", result->window);
+	add_tally(r, t, result->elapsed);
+	add_loss(r, &result->loss);
+	np_record_count(r, "outstanding_packets", t->outstanding);
+	np_record_count(r, "retransmitted_packets", t->retransmitted);
+	np_record_count(r, "given_up_requests", t->given_up);
+	lost_by = np_record_object(r, "dropped_by_host");
+	np_record_count(lost_by, "rcvbuf", result->dropped);
+	np_record_count(lost_by, "sndbuf_retried", t->refused);
+	np_record_histogram(r, "rtt_ns", result->rtt);
+	np_record_histogram(r, "latency_ns", result->paced);
+	np_record_time(r, "behind_ns", result->worst_behind);
+	np_record_usage(r, &result->usage);
+}
+
+struct np_record *record_step(const struct reporter *reporter, const struct result *result)
+{
+	struct np_record *r = np_record_new("interval");
+
+	(void)reporter;
+	add_result(r, result);
+	return r;
+}
+
+static const char *ending_name(enum ending ending)
+{
+	static const char *const names[] = {"done", "interrupted", "target-dead", "link-lost"};
+
+	return names[ending];
+}
+
+struct np_record *record_summary(const struct reporter *reporter, const struct result *result,
+				 int knee_window)
+{
+	const struct answer_error *e = &result->first_error;
+	struct np_record *r = np_record_new("summary"), *error;
+
+	np_record_text(r, "operation",
+		       reporter->options->operation == OPERATION_WRITE ? "write" : "read");
+	add_result(r, result);
+	np_record_number(r, "loss_percent", result_loss_percent(&result->tally));
+	np_record_count(r, "passes", result->passes);
+	if (knee_window > 0)
+		np_record_count(r, "knee_window_packets", (uint64_t)knee_window);
+	if (reporter->options->operation == OPERATION_READ)
+		np_record_damage(r, &result->damage);
+	if (result->tally.errors) {
+		error = np_record_object(r, "first_error");
+		np_record_count(error, "lba", e->lba);
+		np_record_count(error, "aoe_error", e->aoe_error);
+		np_record_count(error, "ata_status", e->ata_status);
+		np_record_count(error, "ata_error", e->ata_error);
+	}
+	np_record_text(r, "ending", ending_name(result->ending));
+	np_record_flag(r, "interrupted", result->ending == ENDING_INTERRUPTED);
+	return r;
+}

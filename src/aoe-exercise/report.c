@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* report: the text for people. MB is 10^6 bytes. */
+#include "report.h"
+
+#include "record.h"
+
+#include <inttypes.h>
+#include <netperf/units.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MB 1e6
+/* A pacer this far behind for a moment was not merely woken late. */
+#define BEHIND_WORTH_SAYING (10 * NP_MILLISECOND)
+
+static double rate_mb(uint64_t bytes, np_time elapsed)
+{
+	return np_units_rate(bytes, elapsed) / MB;
+}
+
+void report_start(struct reporter *reporter)
+{
+	const struct options *o = reporter->options;
+	const struct target *t = reporter->target;
+	FILE *text = np_report_text(reporter->report);
+	char name[TARGET_NAME_BYTES];
+
+	if (np_report_wants_records(reporter->report))
+		np_report_write(reporter->report, record_start(reporter));
+	if (!text)
+		return;
+	fprintf(text, "%s %s on %s: %s, firmware %04x, buffers %u, %" PRIu64 " sectors, %.1f MB\n",
+		o->operation == OPERATION_WRITE ? "write" : "read", target_name(t, name),
+		o->target.interface, *t->identity.model ? t->identity.model : "no model",
+		t->firmware, t->buffer_count, t->identity.sectors,
+		(double)t->identity.sectors * NP_AOE_SECTOR_BYTES / MB);
+	fflush(text);
+}
+
+void report_new_exchange(struct reporter *reporter)
+{
+	reporter->last = (struct tally){0};
+	reporter->last_at = 0;
+}
+
+/* What was counted since the last interval. */
+static struct tally since(const struct tally *now, const struct tally *last)
+{
+	struct tally d = *now;
+
+	d.sent -= last->sent;
+	d.received -= last->received;
+	d.bytes -= last->bytes;
+	d.duplicates -= last->duplicates;
+	d.stray -= last->stray;
+	d.errors -= last->errors;
+	d.late -= last->late;
+	/* A late answer takes back an earlier loss. */
+	d.lost = now->lost > last->lost ? now->lost - last->lost : 0;
+	return d;
+}
+
+void report_interval(void *owner, const struct result *life, np_time length, bool asked)
+{
+	struct reporter *reporter = owner;
+	struct tally now = since(&life->tally, &reporter->last);
+	FILE *text = np_report_text(reporter->report);
+	bool wanted = asked || reporter->options->report.interval;
+
+	reporter->last = life->tally;
+	reporter->last_at += length;
+	if (wanted && np_report_wants_records(reporter->report))
+		np_report_write(reporter->report, record_interval(reporter, life, &now, length));
+	if (wanted && text) {
+		fprintf(text,
+			"%7.1f s  %8.2f MB/s  %8.0f packets/s  lost %" PRIu64 "  late %" PRIu64
+			"  duplicates %" PRIu64 "  errors %" PRIu64 "\n",
+			np_clock_seconds(reporter->last_at), rate_mb(now.bytes, length),
+			np_units_rate(now.received, length), now.lost, now.late, now.duplicates,
+			now.errors);
+		fflush(text);
+	} else if (reporter->progress) {
+		fprintf(stderr, "\r%7.1f s  %8.2f MB/s  lost %" PRIu64 " ",
+			np_clock_seconds(reporter->last_at), rate_mb(now.bytes, length),
+			life->tally.lost);
+	}
+}
+
+void report_step(struct reporter *reporter, const struct result *result)
+{
+	const struct tally *t = &result->tally;
+	FILE *text = np_report_text(reporter->report);
+	char p50[24], p99[24];
+
+	if (np_report_wants_records(reporter->report))
+		np_report_write(reporter->report, record_step(reporter, result));
+	if (!text)
+		return;
+	np_units_format_latency(np_histogram_percentile(result->rtt, 50), p50, sizeof(p50));
+	np_units_format_latency(np_histogram_percentile(result->rtt, 99), p99, sizeof(p99));
+	fprintf(text,
+		"window %4u  %8.2f MB/s  %8.0f packets/s  lost %" PRIu64 "  late %" PRIu64
+		"  rtt p50 %s, p99 %s\n",
+		result->window, rate_mb(t->bytes, result->elapsed),
+		np_units_rate(t->received, result->elapsed), t->lost, t->late, p50, p99);
+	fflush(text);
+}
+
+void report_knee(struct reporter *reporter, const struct sweep_step *steps, size_t count, int knee)
+{
+	FILE *text = np_report_text(reporter->report);
+
+	if (!text)
+		return;
+	if (knee < 0)
+		fprintf(text, "knee: none, every window lost packets\n");
+	else
+		fprintf(text,
+			"knee: window %u, the smallest of %zu within 3 %% of the best rate "
+			"without loss\n",
+			steps[knee].window, count);
+}
+
+static void write_loss(FILE *text, const struct result *r)
+{
+	const struct loss *l = &r->loss;
+
+	fprintf(text, "lost        %12" PRIu64 " packets  %.4f %%", r->tally.lost,
+		result_loss_percent(&r->tally));
+	if (r->tally.lost && l->exact)
+		fprintf(text, "  (network or target %" PRIu64 ", this host %" PRIu64 ")",
+			l->network, l->host);
+	else if (r->tally.lost)
+		fprintf(text,
+			"  (network or target at least %" PRIu64 ", %" PRIu64 " unattributed)",
+			l->network, l->unattributed);
+	fputc('\n', text);
+}
+
+static void write_latency(FILE *text, const char *name, const struct np_histogram *h)
+{
+	static const double percents[] = {50, 90, 99, 99.9};
+	char value[24];
+
+	if (!np_histogram_count(h))
+		return;
+	fprintf(text, "%-12smin %s", name,
+		np_units_format_latency(np_histogram_min(h), value, sizeof(value)));
+	np_units_format_latency((np_time)np_histogram_mean(h), value, sizeof(value));
+	fprintf(text, ", mean %s", value);
+	for (size_t i = 0; i < sizeof(percents) / sizeof(*percents); i++) {
+		np_units_format_latency(np_histogram_percentile(h, percents[i]), value,
+					sizeof(value));
+		fprintf(text, ", p%g %s", percents[i], value);
+	}
+	fprintf(text, ", max %s\n",
+		np_units_format_latency(np_histogram_max(h), value, sizeof(value)));
+}
+
+static void write_damage(FILE *text, const struct np_damage *damage)
+{
+	fprintf(text, "data errors %12" PRIu64 " sectors", damage->total);
+	for (unsigned c = NP_PATTERN_ALL_ZERO; c < NP_PATTERN_CLASSES; c++) {
+		if (damage->sectors[c])
+			fprintf(text, "  %s %" PRIu64, np_pattern_class_name(c),
+				damage->sectors[c]);
+	}
+	fputc('\n', text);
+	for (size_t i = 0; i < damage->runs; i++) {
+		const struct np_damage_run *run = &damage->run[i];
+
+		fprintf(text, "  sector %" PRIu64 ", %" PRIu64 " long: %s", run->lba, run->sectors,
+			np_pattern_class_name(run->class));
+		if (run->class == NP_PATTERN_MISPLACED)
+			fprintf(text, ", carries number %" PRIu64, run->found);
+		fputc('\n', text);
+	}
+	if (damage->runs_unlisted)
+		fprintf(text, "  and %" PRIu64 " more places\n", damage->runs_unlisted);
+}
+
+static void write_errors(FILE *text, const struct result *r)
+{
+	const struct answer_error *e = &r->first_error;
+
+	fprintf(text, "errors      %12" PRIu64 " packets", r->tally.errors);
+	if (r->tally.errors && e->aoe_error)
+		fprintf(text, "  (first: sector %" PRIu64 ", AoE error %u, %s)", e->lba,
+			e->aoe_error, np_aoe_error_text(e->aoe_error));
+	else if (r->tally.errors)
+		fprintf(text, "  (first: sector %" PRIu64 ", ATA status %02x, error %02x)", e->lba,
+			e->ata_status, e->ata_error);
+	fputc('\n', text);
+}
+
+static void write_summary(FILE *text, const struct reporter *reporter, const struct result *r)
+{
+	const struct tally *t = &r->tally;
+
+	fprintf(text, "sent        %12" PRIu64 " packets", t->sent);
+	if (t->retransmitted)
+		fprintf(text, "  (%" PRIu64 " of them again, %" PRIu64 " requests given up)",
+			t->retransmitted, t->given_up);
+	fprintf(text, "\nreceived    %12" PRIu64 " packets\n", t->received);
+	write_loss(text, r);
+	fprintf(text, "late        %12" PRIu64 " packets\n", t->late);
+	if (t->outstanding)
+		fprintf(text, "outstanding %12" PRIu64 " packets\n", t->outstanding);
+	fprintf(text, "duplicates  %12" PRIu64 " packets\n", t->duplicates);
+	fprintf(text, "stray       %12" PRIu64 " packets\n", t->stray);
+	write_errors(text, r);
+	if (reporter->options->operation == OPERATION_READ)
+		write_damage(text, &r->damage);
+	write_latency(text, "rtt", r->rtt);
+	write_latency(text, "paced", r->paced);
+	if (r->worst_behind > BEHIND_WORTH_SAYING)
+		fprintf(text, "the asked rate was not held: up to %.3f s behind\n",
+			np_clock_seconds(r->worst_behind));
+	fprintf(text, "cpu         user %.3f s, system %.3f s\n", np_clock_seconds(r->usage.user),
+		np_clock_seconds(r->usage.system));
+	fprintf(text, "%s %.2f MB in %.3f s: %.2f MB/s, %.0f packets/s\n",
+		reporter->options->operation == OPERATION_WRITE ? "wrote" : "read",
+		(double)t->bytes / MB, np_clock_seconds(r->elapsed), rate_mb(t->bytes, r->elapsed),
+		np_units_rate(t->received, r->elapsed));
+}
+
+void report_summary(struct reporter *reporter, const struct result *result, int knee_window)
+{
+	FILE *text = np_report_text(reporter->report);
+
+	if (reporter->progress)
+		fprintf(stderr, "\r%48s\r", "");
+	if (np_report_wants_records(reporter->report))
+		np_report_write(reporter->report, record_summary(reporter, result, knee_window));
+	if (text)
+		write_summary(text, reporter, result);
+}
+
+void report_targets(struct reporter *reporter, const struct target *targets, unsigned count)
+{
+	FILE *text = np_report_text(reporter->report);
+
+	if (text)
+		fprintf(text, "%-10s %-17s %8s %7s %7s %14s %12s  %s\n", "target", "mac",
+			"firmware", "buffers", "sectors", "disk sectors", "MB", "model");
+	for (unsigned i = 0; i < count; i++) {
+		const struct target *t = &targets[i];
+		const uint8_t *m = t->mac;
+		char name[TARGET_NAME_BYTES];
+
+		if (np_report_wants_records(reporter->report))
+			np_report_write(reporter->report, record_target(t));
+		if (!text)
+			continue;
+		fprintf(text, "%-10s %02x:%02x:%02x:%02x:%02x:%02x %8.4x %7u %7u",
+			target_name(t, name), m[0], m[1], m[2], m[3], m[4], m[5], t->firmware,
+			t->buffer_count, t->sector_count);
+		if (t->identified)
+			fprintf(text, " %14" PRIu64 " %12.1f  %s", t->identity.sectors,
+				(double)t->identity.sectors * NP_AOE_SECTOR_BYTES / MB,
+				t->identity.model);
+		else
+			fprintf(text, " %14s %12s  unknown", "unknown", "unknown");
+		fprintf(text, "%s\n", t->ambiguous ? " (several answer for it)" : "");
+	}
+}

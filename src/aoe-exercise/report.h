@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report: turns targets and results into text for people and records for programs. */
+#ifndef AOE_EXERCISE_REPORT_H
+#define AOE_EXERCISE_REPORT_H
+
+#include "options.h"
+#include "result.h"
+#include "target.h"
+
+struct reporter {
+	struct np_report *report;
+	const struct options *options;
+	const struct target *target;
+	const char *link;   /* variant in use */
+	const char *stamps; /* where arrival times come from */
+	bool progress;	    /* stderr is a terminal, and nobody asked for silence */
+	struct tally last;  /* as of the last interval */
+	np_time last_at;
+};
+
+/* The "start" record, with what is known of target and link. */
+void report_start(struct reporter *reporter);
+
+/* One interval: an exchange_observer's function; @owner is the reporter. */
+void report_interval(void *owner, const struct result *life, np_time length, bool asked);
+
+/* Forgets the last interval: a new exchange begins. */
+void report_new_exchange(struct reporter *reporter);
+
+/* One step of a sweep. */
+void report_step(struct reporter *reporter, const struct result *result);
+
+/* The end of a sweep: its knee (-1: every step lost packets) among @count steps. */
+void report_knee(struct reporter *reporter, const struct sweep_step *steps, size_t count, int knee);
+
+/* The summary of a single exchange; after a sweep that of its knee, or its last step. */
+void report_summary(struct reporter *reporter, const struct result *result, int knee_window);
+
+/* What --list found. */
+void report_targets(struct reporter *reporter, const struct target *targets, unsigned count);
+
+#endif

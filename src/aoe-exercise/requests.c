@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* requests: walks the region, keeps the pace, builds the frames in place and sends them. */
+#include "requests.h"
+
+#include <errno.h>
+#include <netperf/cursor.h>
+#include <netperf/pacer.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+/* Lost requests to be sent again; there are never more than were in flight. */
+struct again {
+	struct window_request *item;
+	unsigned room;
+	unsigned first;
+	unsigned count;
+};
+
+struct requests {
+	struct wire *wire;
+	struct window *window;
+	struct np_aoe_header header;
+	bool write;
+	bool extended; /* LBA48 commands */
+	unsigned retransmit;
+	uint64_t left; /* new requests to make */
+	struct np_cursor cursor;
+	struct np_pacer pacer;
+	struct np_pattern pattern;
+	struct again again;
+	unsigned ready; /* prepared, not yet sent: their places and frames */
+	struct window_request request[WIRE_BATCH];
+	struct np_frame frame[WIRE_BATCH];
+	uint8_t *memory; /* of the frames */
+	size_t frame_bytes;
+};
+
+struct np_pattern requests_pattern(const struct options *options)
+{
+	return (struct np_pattern){
+		.fill = options->data.fill ? NP_PATTERN_LBA : NP_PATTERN_ZERO,
+		.full = options->data.check,
+	};
+}
+
+static void start_cursor(struct requests *r, const struct exchange_plan *plan)
+{
+	const struct data_options *data = &plan->options->data;
+	uint64_t begin = data->offset_bytes / NP_PATTERN_SECTOR_BYTES, seed = data->seed;
+	uint64_t length = plan->target->identity.sectors - begin;
+
+	if (data->size_bytes)
+		length = data->size_bytes / NP_PATTERN_SECTOR_BYTES;
+	np_cursor_start(&r->cursor, begin, length, plan->options->traffic.sector_count);
+	if (!data->random)
+		return;
+	if (!seed && getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
+		seed = (uint64_t)np_clock_now();
+	np_cursor_randomize(&r->cursor, seed);
+}
+
+int requests_create(struct requests **requests, struct wire *wire, const struct exchange_plan *plan,
+		    struct window *window)
+{
+	const struct traffic_options *traffic = &plan->options->traffic;
+	struct requests *r = calloc(1, sizeof(*r));
+
+	*requests = r;
+	if (!r)
+		return -ENOMEM;
+	r->wire = wire;
+	r->window = window;
+	r->write = plan->options->operation == OPERATION_WRITE;
+	r->extended = plan->target->identity.extended;
+	r->retransmit = (unsigned)traffic->retransmit;
+	r->left = plan->packet_count;
+	r->pattern = requests_pattern(plan->options);
+	r->pacer.rate_per_s = traffic->rate_packets_per_s;
+	r->frame_bytes = NP_AOE_ATA_BYTES;
+	if (r->write)
+		r->frame_bytes += traffic->sector_count * NP_AOE_SECTOR_BYTES;
+	target_header(wire, plan->target, &r->header);
+	start_cursor(r, plan);
+	r->memory = calloc(WIRE_BATCH, r->frame_bytes);
+	r->again.room = plan->window;
+	r->again.item = calloc(plan->window, sizeof(*r->again.item));
+	if (r->memory && r->again.item)
+		return 0;
+	requests_free(r);
+	*requests = NULL;
+	return -ENOMEM;
+}
+
+void requests_free(struct requests *requests)
+{
+	if (!requests)
+		return;
+	free(requests->memory);
+	free(requests->again.item);
+	free(requests);
+}
+
+void requests_start(struct requests *requests, np_time now)
+{
+	np_pacer_start(&requests->pacer, requests->pacer.rate_per_s, now);
+}
+
+bool requests_again(struct requests *requests, const struct window_request *request)
+{
+	struct again *again = &requests->again;
+	struct window_request *item;
+
+	if (request->attempt >= requests->retransmit || again->count == again->room)
+		return false;
+	item = &again->item[(again->first + again->count++) % again->room];
+	*item = *request;
+	item->attempt++;
+	return true;
+}
+
+void requests_stop(struct requests *requests)
+{
+	requests->left = 0;
+	requests->ready = 0;
+	requests->again.count = 0;
+}
+
+bool requests_done(const struct requests *requests)
+{
+	return !requests->left && !requests->ready && !requests->again.count;
+}
+
+/* Lost ones first; they take no new place in the region. */
+static struct window_request next_request(struct requests *r)
+{
+	struct window_request request = {0};
+	struct np_extent extent;
+
+	if (r->again.count) {
+		request = r->again.item[r->again.first];
+		r->again.first = (r->again.first + 1) % r->again.room;
+		r->again.count--;
+		return request;
+	}
+	extent = np_cursor_next(&r->cursor);
+	request.lba = extent.offset;
+	request.sectors = (uint8_t)extent.length;
+	r->left--;
+	return request;
+}
+
+/* The frame of @request, built where it stays; data goes straight into its place. */
+static void build(struct requests *r, unsigned at)
+{
+	const struct window_request *request = &r->request[at];
+	uint8_t *memory = r->memory + at * r->frame_bytes;
+	struct np_aoe_ata ata;
+	int length;
+
+	np_aoe_ata_transfer(&ata, r->write, r->extended, request->lba, request->sectors);
+	r->header.tag = window_tag(r->window, at);
+	length = np_aoe_ata_encode(memory, r->frame_bytes, &r->header, &ata);
+	r->frame[at].data = memory;
+	r->frame[at].length = (size_t)length;
+	if (r->write) {
+		np_pattern_write(&r->pattern, memory + length, request->lba, request->sectors);
+		r->frame[at].length += request->sectors * (size_t)NP_PATTERN_SECTOR_BYTES;
+	}
+}
+
+static uint64_t limit(const struct requests *r, np_time now)
+{
+	uint64_t wanted = r->left + r->again.count + r->ready, most = window_room(r->window);
+
+	if (most > WIRE_BATCH)
+		most = WIRE_BATCH;
+	if (wanted < most)
+		most = wanted;
+	/* Each paced request has a moment of its own. */
+	if (r->pacer.rate_per_s > 0 && most)
+		most = np_pacer_allowed(&r->pacer, now, 1);
+	return most;
+}
+
+unsigned requests_prepare(struct requests *requests, np_time now)
+{
+	unsigned most = (unsigned)limit(requests, now);
+
+	while (requests->ready < most)
+		requests->request[requests->ready++] = next_request(requests);
+	/* Tags follow the order of sending, so a frame left over is built again. */
+	for (unsigned i = 0; i < most; i++)
+		build(requests, i);
+	return most;
+}
+
+int requests_send(struct requests *requests, unsigned count, uint64_t *retransmitted)
+{
+	np_time now = np_clock_now();
+	int sent;
+
+	for (unsigned i = 0; i < count; i++)
+		requests->frame[i].stamp = now;
+	sent = wire_send(requests->wire, requests->frame, count);
+	for (int i = 0; i < sent; i++) {
+		struct window_request *request = &requests->request[i];
+
+		request->sent = now;
+		request->intended = np_pacer_next(&requests->pacer);
+		window_issue(requests->window, request);
+		np_pacer_took(&requests->pacer, now, 1);
+		*retransmitted += request->attempt > 0;
+	}
+	if (sent > 0) {
+		requests->ready -= (unsigned)sent;
+		memmove(requests->request, requests->request + sent,
+			requests->ready * sizeof(*requests->request));
+	}
+	return sent;
+}
+
+np_time requests_next(const struct requests *requests)
+{
+	if (requests_done(requests) || !window_room(requests->window))
+		return NP_TIME_NEVER;
+	return np_pacer_next(&requests->pacer);
+}
+
+uint64_t requests_passes(const struct requests *requests)
+{
+	return requests->cursor.passes;
+}
+
+np_time requests_worst_behind(const struct requests *requests)
+{
+	return requests->pacer.worst_behind;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* requests: makes the frames of a run: where the next one goes, when it may, and sending it. */
+#ifndef AOE_EXERCISE_REQUESTS_H
+#define AOE_EXERCISE_REQUESTS_H
+
+#include "exchange.h"
+#include "window.h"
+
+struct requests;
+
+/* For the plan's packet count, rate, region and operation. Returns 0 or -ENOMEM. */
+int requests_create(struct requests **requests, struct wire *wire, const struct exchange_plan *plan,
+		    struct window *window);
+
+/* NULL is allowed. */
+void requests_free(struct requests *requests);
+
+/* The test data that the options ask for. */
+struct np_pattern requests_pattern(const struct options *options);
+
+/* Starts the pacer's schedule. */
+void requests_start(struct requests *requests, np_time now);
+
+/* Makes ready as many frames as left, window, pacer and batch allow at @now; returns how many. */
+unsigned requests_prepare(struct requests *requests, np_time now);
+
+/*
+ * Sends the @count frames that requests_prepare made ready and notes them in the window; adds to
+ * *@retransmitted. Returns how many the link took (the others stay for the next time), or -errno.
+ */
+int requests_send(struct requests *requests, unsigned count, uint64_t *retransmitted);
+
+/* Queues a lost request to be sent again; false when it was sent often enough. */
+bool requests_again(struct requests *requests, const struct window_request *request);
+
+/* No new requests from now on, nor any again. */
+void requests_stop(struct requests *requests);
+
+/* True when there is nothing left to send. */
+bool requests_done(const struct requests *requests);
+
+/* When the pacer lets the next one go; NP_TIME_NEVER when the window or the count holds it. */
+np_time requests_next(const struct requests *requests);
+
+uint64_t requests_passes(const struct requests *requests);
+np_time requests_worst_behind(const struct requests *requests);
+
+#endif

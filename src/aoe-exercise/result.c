@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* result: memory for a result, and who lost the packets. */
+#include "result.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int result_create(struct result **result)
+{
+	struct result *r = calloc(1, sizeof(*r));
+
+	*result = r;
+	if (r && !np_histogram_create(&r->rtt) && !np_histogram_create(&r->paced))
+		return 0;
+	result_free(r);
+	*result = NULL;
+	return -ENOMEM;
+}
+
+void result_free(struct result *result)
+{
+	if (!result)
+		return;
+	np_histogram_free(result->rtt);
+	np_histogram_free(result->paced);
+	free(result);
+}
+
+/*
+ * What the kernel dropped had passed our filter: answers to our requests. As long as no second
+ * answers are about, each of them is a lost one; else some may have been duplicates.
+ */
+void result_attribute(struct result *result, bool known)
+{
+	const struct tally *t = &result->tally;
+	uint64_t dropped = result->dropped < t->lost ? result->dropped : t->lost;
+	bool sure = !t->duplicates && !t->stray && result->dropped <= t->lost;
+
+	result->loss = (struct loss){.exact = true};
+	if (!known) {
+		result->loss.unattributed = t->lost;
+		result->loss.exact = !t->lost;
+	} else if (!result->dropped || sure) {
+		result->loss.host = dropped;
+		result->loss.network = t->lost - dropped;
+	} else {
+		result->loss.unattributed = dropped;
+		result->loss.network = t->lost - dropped;
+		result->loss.exact = !dropped;
+	}
+}
+
+double result_loss_percent(const struct tally *tally)
+{
+	return tally->sent ? 100.0 * (double)tally->lost / (double)tally->sent : 0;
+}
+
+bool result_is_all_zero(const struct result *result)
+{
+	uint64_t sectors = result->tally.bytes / NP_PATTERN_SECTOR_BYTES;
+	uint64_t zero = result->damage.sectors[NP_PATTERN_ALL_ZERO];
+
+	/* Sector 0 is zeros and good at once, in every pass. */
+	return zero && result->damage.total == zero && zero + result->passes + 1 >= sectors;
+}

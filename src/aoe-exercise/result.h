@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* result: what one exchange with a target measured, and what that means. Plain data. */
+#ifndef AOE_EXERCISE_RESULT_H
+#define AOE_EXERCISE_RESULT_H
+
+#include <netperf/clock.h>
+#include <netperf/histogram.h>
+#include <netperf/pattern.h>
+#include <netperf/usage.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Packets, each counted once: sent = received + late + lost + outstanding. An answer that carries
+ * an error is received, too.
+ */
+struct tally {
+	uint64_t sent;
+	uint64_t received;
+	uint64_t late;
+	uint64_t lost;
+	uint64_t outstanding; /* only when a run was cut short */
+	uint64_t duplicates;
+	uint64_t stray;
+	uint64_t errors;	/* answers that carry an AoE or ATA error */
+	uint64_t retransmitted; /* of those sent */
+	uint64_t given_up;	/* requests of which the last packet timed out */
+	uint64_t refused;	/* tries to send that this host's queue turned down; sent later */
+	uint64_t bytes;		/* of sector data in good answers */
+};
+
+/* Who lost them, as far as the kernel tells. */
+struct loss {
+	uint64_t network; /* on the way, or in the target */
+	uint64_t host;	  /* found this host's receive buffer full */
+	uint64_t unattributed;
+	bool exact; /* false: the numbers above are bounds */
+};
+
+enum ending {
+	ENDING_DONE,
+	ENDING_INTERRUPTED,
+	ENDING_TARGET_DEAD, /* no answer for the time of --give-up */
+	ENDING_LINK_LOST,   /* the interface went down or away */
+};
+
+/* The first answer that carried an error. */
+struct answer_error {
+	uint64_t lba;
+	uint8_t aoe_error; /* 0: none, look at the ATA registers */
+	uint8_t ata_status;
+	uint8_t ata_error;
+};
+
+struct result {
+	unsigned window;
+	struct tally tally;
+	struct loss loss;
+	np_time elapsed; /* from the first packet sent to the last answer */
+	uint64_t passes; /* over the region */
+	struct np_histogram *rtt;
+	struct np_histogram *paced; /* answer against intended sending; empty without a rate */
+	np_time worst_behind;	    /* furthest the pacer fell behind */
+	struct np_damage damage;
+	struct answer_error first_error;
+	uint64_t dropped; /* answers that the kernel dropped in this host */
+	enum ending ending;
+	int link_error; /* -errno for ENDING_LINK_LOST */
+	struct np_usage usage;
+};
+
+/* Returns 0 or -ENOMEM. */
+int result_create(struct result **result);
+
+/* NULL is allowed. */
+void result_free(struct result *result);
+
+/* Splits tally.lost by what the kernel dropped; @known: the link variant can tell. */
+void result_attribute(struct result *result, bool known);
+
+/* Lost packets in percent of those sent; 0 when nothing was sent. */
+double result_loss_percent(const struct tally *tally);
+
+/* True when data came back, and nothing but zeros where stamps belong. */
+bool result_is_all_zero(const struct result *result);
+
+#endif

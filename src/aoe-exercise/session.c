@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* session: opens what needs privileges, drops them, finds the target, exercises it, reports. */
+#include "session.h"
+
+#include "exchange.h"
+#include "guard.h"
+#include "limits.h"
+#include "report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <netperf/privilege.h>
+#include <netperf/units.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LIST_TARGETS_MAX  4096
+#define PROGRESS_INTERVAL NP_SECOND
+
+struct session {
+	const struct options *options;
+	const struct np_log *log;
+	struct wire wire;
+	struct target target;
+	struct reporter reporter;
+	struct sweep_step steps[SWEEP_STEPS_MAX];
+	size_t step_count;
+};
+
+/* Everything that needs a privilege or makes a file; then no privilege is left. */
+static int open_all(struct session *s, const struct wire_options *wire)
+{
+	const char *object = NULL;
+	int rc = np_report_open(&s->reporter.report, &s->options->report, &object);
+
+	if (rc) {
+		np_log_error(s->log, object, "%s",
+			     rc == -EINVAL ? "cannot both go to stdout; name a file"
+					   : strerror(-rc));
+		return 2;
+	}
+	rc = wire_open(&s->wire, wire, s->log);
+	if (rc)
+		return rc;
+	rc = np_privilege_drop();
+	if (rc) {
+		np_log_error(s->log, "privileges", "cannot be dropped: %s", strerror(-rc));
+		return 2;
+	}
+	s->reporter.options = s->options;
+	s->reporter.target = &s->target;
+	s->reporter.link = np_link_info(s->wire.link)->variant;
+	s->reporter.stamps = np_link_info(s->wire.link)->stamps;
+	s->reporter.progress = isatty(STDERR_FILENO) && !s->options->report.quiet &&
+			       np_report_text(s->reporter.report);
+	return 0;
+}
+
+/* A result that could not be written is a failed run. */
+static int close_all(struct session *s, int status)
+{
+	int rc = wire_close(&s->wire);
+
+	if (rc) {
+		np_log_error(s->log, s->options->target.capture, "%s", strerror(-rc));
+		status = status ? status : 1;
+	}
+	rc = np_report_close(s->reporter.report);
+	if (rc) {
+		np_log_error(s->log, "output", "%s", strerror(-rc));
+		status = status ? status : 1;
+	}
+	return status;
+}
+
+static int complain_of_target(struct session *s, int rc)
+{
+	char name[TARGET_NAME_BYTES];
+
+	if (rc == -EINTR)
+		np_log_error(s->log, NULL, "interrupted before the run began");
+	else if (rc == -ETIMEDOUT)
+		np_log_error(s->log, target_name(&s->target, name),
+			     "answers queries but not IDENTIFY");
+	else
+		np_log_error(s->log, s->options->target.interface, "%s", strerror(-rc));
+	return 2;
+}
+
+static int find_target(struct session *s)
+{
+	const struct target_options *o = &s->options->target;
+	int rc = target_discover(&s->wire, (uint16_t)o->shelf, (uint8_t)o->slot, &s->target, 1);
+
+	if (rc < 0)
+		return complain_of_target(s, rc);
+	if (!rc) {
+		np_log_error(s->log, o->interface,
+			     "no answer from e%" PRIu64 ".%" PRIu64
+			     "; 'aoe-exercise --list %s' shows who answers",
+			     o->shelf, o->slot, o->interface);
+		return 2;
+	}
+	rc = target_identify(&s->wire, &s->target);
+	if (rc)
+		return complain_of_target(s, rc);
+	return limits_check(s->options, &s->target, np_link_info(s->wire.link)->mtu, s->log);
+}
+
+/* One exchange; without an observer nothing is reported of it, and it is only a warm-up. */
+static int exchange(struct session *s, unsigned window, bool warm_up, struct result **result)
+{
+	const struct options *o = s->options;
+	struct exchange_plan plan = {
+		.options = o,
+		.target = &s->target,
+		.window = window,
+		.duration = warm_up ? o->traffic.warm_up : o->traffic.duration,
+		.packet_count = warm_up ? UINT64_MAX : o->traffic.packet_count,
+		.interval = o->report.interval,
+		.observer = {.interval = report_interval, .owner = &s->reporter},
+	};
+	int rc = result_create(result);
+
+	if (rc)
+		return rc;
+	if (warm_up)
+		plan.interval = 0;
+	else if (!plan.interval && s->reporter.progress)
+		plan.interval = PROGRESS_INTERVAL;
+	report_new_exchange(&s->reporter);
+	rc = exchange_run(&s->wire, &plan, *result);
+	if (rc) {
+		np_log_error(s->log, o->target.interface, "%s", strerror(-rc));
+		result_free(*result);
+		*result = NULL;
+	}
+	return rc;
+}
+
+static int warm_up(struct session *s, unsigned window)
+{
+	struct result *result = NULL;
+	int rc;
+
+	if (!s->options->traffic.warm_up)
+		return 0;
+	rc = exchange(s, window, true, &result);
+	if (!rc && result->ending == ENDING_INTERRUPTED)
+		rc = -EINTR;
+	result_free(result);
+	return rc;
+}
+
+/* All steps; keeps the result of the knee so far, and hands over the one to be summed up. */
+static int sweep(struct session *s, struct result **kept)
+{
+	const struct sweep *plan = &s->options->traffic.sweep;
+	unsigned window;
+
+	while ((window = sweep_next(plan, s->steps, s->step_count))) {
+		struct result *result = NULL;
+		struct sweep_step *step = &s->steps[s->step_count];
+		int rc = exchange(s, window, false, &result);
+
+		if (rc) {
+			result_free(*kept);
+			*kept = NULL;
+			return rc;
+		}
+		*step = (struct sweep_step){
+			.window = window,
+			.rate_bytes_per_s = np_units_rate(result->tally.bytes, result->elapsed),
+			.lost = result->tally.lost + result->tally.late,
+		};
+		s->step_count++;
+		if (sweep_is_several(plan))
+			report_step(&s->reporter, result);
+		if (*kept && result->ending == ENDING_DONE &&
+		    sweep_knee(s->steps, s->step_count) < (int)s->step_count - 1) {
+			result_free(result);
+			continue;
+		}
+		result_free(*kept);
+		*kept = result;
+		if (result->ending != ENDING_DONE)
+			break;
+	}
+	return 0;
+}
+
+static int conclude(struct session *s, const struct result *r)
+{
+	const struct options *o = s->options;
+	char name[TARGET_NAME_BYTES];
+
+	target_name(&s->target, name);
+	if (result_is_all_zero(r))
+		np_log_warning(s->log, name,
+			       "only zeros came back: is its disk I/O disabled "
+			       "(vblade --disable-disk-io=pattern), or was it never written?");
+	if (r->ending == ENDING_TARGET_DEAD)
+		np_log_error(s->log, name, "no answer for %.1f s; gave up",
+			     np_clock_seconds(o->traffic.give_up));
+	if (r->ending == ENDING_LINK_LOST)
+		np_log_error(s->log, o->target.interface, "%s in the middle of the run",
+			     strerror(-r->link_error));
+	if (r->ending == ENDING_TARGET_DEAD || r->ending == ENDING_LINK_LOST || r->tally.errors)
+		return 1;
+	if (result_loss_percent(&r->tally) > o->traffic.max_loss_percent)
+		return 1;
+	return o->data.strict && r->damage.total ? 1 : 0;
+}
+
+static int run(struct session *s)
+{
+	struct result *result = NULL;
+	int status, rc, knee;
+
+	report_start(&s->reporter);
+	rc = warm_up(s, s->options->traffic.sweep.from);
+	if (!rc)
+		rc = sweep(s, &result);
+	if (rc)
+		return 1;
+	knee = sweep_knee(s->steps, s->step_count);
+	if (sweep_is_several(&s->options->traffic.sweep)) {
+		report_knee(&s->reporter, s->steps, s->step_count, knee);
+		report_summary(&s->reporter, result, knee < 0 ? 0 : (int)s->steps[knee].window);
+	} else {
+		report_summary(&s->reporter, result, 0);
+	}
+	status = conclude(s, result);
+	result_free(result);
+	return status;
+}
+
+int session_exercise(const struct options *options, const struct np_log *log)
+{
+	struct session *s = calloc(1, sizeof(*s));
+	const struct wire_options wire = {
+		.interface = options->target.interface,
+		.variant = np_link_variants[options->target.link],
+		.capture = options->target.capture,
+		.shelf = (int)options->target.shelf,
+		.slot = (int)options->target.slot,
+		.window = options->traffic.sweep.to,
+	};
+	bool write = options->operation == OPERATION_WRITE;
+	int status = 2;
+
+	if (!s) {
+		np_log_error(log, NULL, "out of memory");
+		return 2;
+	}
+	s->options = options;
+	s->log = log;
+	if (write && guard_local(options, log))
+		goto no_run;
+	status = open_all(s, &wire);
+	if (status)
+		goto close;
+	status = find_target(s);
+	if (!status && write)
+		status = guard_remote(&s->wire, options, &s->target, log);
+	if (!status)
+		status = run(s);
+close:
+	status = close_all(s, status);
+no_run:
+	free(s);
+	return status;
+}
+
+int session_list(const struct options *options, const struct np_log *log)
+{
+	struct target *targets = calloc(LIST_TARGETS_MAX, sizeof(*targets));
+	struct session s = {.options = options, .log = log};
+	const struct wire_options wire = {
+		.interface = options->target.list,
+		.variant = np_link_variants[options->target.link],
+		.capture = options->target.capture,
+		.shelf = -1,
+		.slot = -1,
+		.window = LIST_TARGETS_MAX,
+	};
+	int status = targets ? open_all(&s, &wire) : 2, count = 0;
+
+	if (status)
+		goto close;
+	count = target_discover(&s.wire, NP_AOE_SHELF_ALL, NP_AOE_SLOT_ALL, targets,
+				LIST_TARGETS_MAX);
+	for (int i = 0; i < count; i++)
+		target_identify(&s.wire, &targets[i]);
+	if (count > 0) {
+		report_targets(&s.reporter, targets, (unsigned)count);
+	} else {
+		np_log_error(log, options->target.list, "%s",
+			     count ? strerror(-count) : "no target answers here");
+		status = 2;
+	}
+close:
+	status = close_all(&s, status);
+	free(targets);
+	return status;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sweep: the steps of a window sweep, where an automatic one ends, and where its knee is. */
+#include "sweep.h"
+
+#include <errno.h>
+#include <netperf/units.h>
+#include <string.h>
+
+#define KNEE_TOLERANCE 0.97
+/* An automatic sweep ends after this many doublings in a row that gained less than 3 %. */
+#define IDLE_STEPS 3
+
+/* One number of "FROM:TO:STEP"; moves @text behind it and its colon. */
+static int parse_part(const char **text, unsigned *value)
+{
+	size_t length = strcspn(*text, ":");
+	char part[16];
+	uint64_t number;
+
+	if (length >= sizeof(part))
+		return -EINVAL;
+	memcpy(part, *text, length);
+	part[length] = '\0';
+	if (np_units_parse_count(part, 1, WINDOW_MAX, &number))
+		return -EINVAL;
+	*value = (unsigned)number;
+	*text += length;
+	if (**text == ':')
+		(*text)++;
+	else
+		*text = "";
+	return 0;
+}
+
+int sweep_parse(struct sweep *sweep, const char *text)
+{
+	size_t length = strlen(text);
+
+	*sweep = (struct sweep){0};
+	if (!strcmp(text, "auto")) {
+		*sweep = (struct sweep){.from = 1, .to = WINDOW_MAX, .automatic = true};
+		return 0;
+	}
+	if (!length || text[length - 1] == ':' || parse_part(&text, &sweep->from))
+		return -EINVAL;
+	sweep->to = sweep->from;
+	if (*text && parse_part(&text, &sweep->to))
+		return -EINVAL;
+	if (*text && parse_part(&text, &sweep->step))
+		return -EINVAL;
+	if (*text || sweep->to < sweep->from)
+		return -EINVAL;
+	if (sweep->step && (sweep->to - sweep->from) / sweep->step + 2 > SWEEP_STEPS_MAX)
+		return -EINVAL;
+	return 0;
+}
+
+bool sweep_is_several(const struct sweep *sweep)
+{
+	return sweep->from != sweep->to;
+}
+
+static double best_rate(const struct sweep_step *done, size_t count)
+{
+	double best = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!done[i].lost && done[i].rate_bytes_per_s > best)
+			best = done[i].rate_bytes_per_s;
+	}
+	return best;
+}
+
+/* Two lossy steps in a row, or several that gained nothing: larger windows will not help. */
+static bool is_exhausted(const struct sweep_step *done, size_t count)
+{
+	if (count >= 2 && done[count - 1].lost && done[count - 2].lost)
+		return true;
+	if (count <= IDLE_STEPS)
+		return false;
+	return best_rate(done, count) * KNEE_TOLERANCE <= best_rate(done, count - IDLE_STEPS);
+}
+
+unsigned sweep_next(const struct sweep *sweep, const struct sweep_step *done, size_t count)
+{
+	unsigned last, next;
+
+	if (!count)
+		return sweep->from;
+	last = done[count - 1].window;
+	if (last >= sweep->to || count >= SWEEP_STEPS_MAX)
+		return 0;
+	if (sweep->automatic && is_exhausted(done, count))
+		return 0;
+	next = sweep->step ? last + sweep->step : last * 2;
+	return next < sweep->to ? next : sweep->to;
+}
+
+int sweep_knee(const struct sweep_step *done, size_t count)
+{
+	double best = best_rate(done, count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (!done[i].lost && done[i].rate_bytes_per_s >= best * KNEE_TOLERANCE)
+			return (int)i;
+	}
+	return -1;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sweep: which window sizes a run tries, and which of them is the knee. Pure. */
+#ifndef AOE_EXERCISE_SWEEP_H
+#define AOE_EXERCISE_SWEEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WINDOW_MAX	4096
+#define SWEEP_STEPS_MAX 512
+
+struct sweep {
+	unsigned from;
+	unsigned to;
+	unsigned step;	/* 0: double */
+	bool automatic; /* stop when nothing is gained any more */
+};
+
+/* What one step measured. */
+struct sweep_step {
+	unsigned window;
+	double rate_bytes_per_s;
+	uint64_t lost;
+};
+
+/*
+ * Reads "25", "1:64", "5:50:5" or "auto". Returns 0, or -EINVAL when it is none of these, a size
+ * is not 1..WINDOW_MAX, or there are more than SWEEP_STEPS_MAX steps.
+ */
+int sweep_parse(struct sweep *sweep, const char *text);
+
+/* True when there is more than one step: the steps are reported one by one. */
+bool sweep_is_several(const struct sweep *sweep);
+
+/* The window size of the step behind @done[0..count-1], or 0 when the sweep is over. */
+unsigned sweep_next(const struct sweep *sweep, const struct sweep_step *done, size_t count);
+
+/*
+ * The knee: the smallest window within 3 % of the best rate at no loss. Its index, or -1 when
+ * every step lost packets.
+ */
+int sweep_knee(const struct sweep_step *done, size_t count);
+
+#endif

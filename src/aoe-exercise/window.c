@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* window: slots for the requests in flight and a history of what became of the earlier ones. */
+#include "window.h"
+
+#include <errno.h>
+#include <netperf/aoe.h>
+#include <stdlib.h>
+
+#define TAG_MASK     (NP_AOE_TAG_USER - 1)
+#define HISTORY_MIN  (1u << 16)
+#define HISTORY_MAX  (1u << 22)
+#define REQUEST_RATE 400000 /* a second: more than one target answers */
+
+/* The history holds a slot's index while a request is in flight, else what became of it. */
+enum fate { FATE_NONE = 0xffff, FATE_ANSWERED = 0xfffe, FATE_LOST = 0xfffd };
+
+#define NO_SLOT 0xffff
+
+struct slot {
+	struct window_request request;
+	uint64_t number;
+	/* In the order of sending, which is that of timing out; or in the list of free ones. */
+	uint16_t next;
+	uint16_t previous;
+};
+
+struct window {
+	struct slot *slots;
+	unsigned size;
+	unsigned outstanding;
+	uint16_t oldest;
+	uint16_t newest;
+	uint16_t vacant;
+	np_time timeout;
+	uint32_t base;
+	uint64_t issued;
+	uint16_t *history; /* of request n at n & history_mask */
+	uint64_t history_mask;
+};
+
+/* Twice what a fast target answers within a time-out, so that late answers find their request. */
+static uint64_t history_for(np_time timeout)
+{
+	uint64_t wanted = (uint64_t)(timeout / NP_MILLISECOND + 1) * (REQUEST_RATE / 1000) * 2;
+	uint64_t history = HISTORY_MIN;
+
+	while (history < wanted && history < HISTORY_MAX)
+		history *= 2;
+	return history;
+}
+
+int window_create(struct window **window, unsigned size, np_time timeout, uint32_t base)
+{
+	struct window *w = calloc(1, sizeof(*w));
+	uint64_t history = history_for(timeout);
+
+	*window = NULL;
+	if (!w)
+		return -ENOMEM;
+	w->slots = calloc(size, sizeof(*w->slots));
+	w->history = malloc(history * sizeof(*w->history));
+	if (!w->slots || !w->history) {
+		window_free(w);
+		return -ENOMEM;
+	}
+	w->size = size;
+	w->timeout = timeout;
+	w->base = base & TAG_MASK;
+	w->history_mask = history - 1;
+	for (uint64_t i = 0; i < history; i++)
+		w->history[i] = FATE_NONE;
+	for (unsigned i = 0; i < size; i++)
+		w->slots[i].next = (uint16_t)(i + 1 < size ? i + 1 : NO_SLOT);
+	w->vacant = 0;
+	w->oldest = w->newest = NO_SLOT;
+	*window = w;
+	return 0;
+}
+
+void window_free(struct window *window)
+{
+	if (!window)
+		return;
+	free(window->slots);
+	free(window->history);
+	free(window);
+}
+
+/* A request may not be forgotten while it is in flight: a full history holds the sender up. */
+static uint64_t history_room(const struct window *w)
+{
+	uint64_t span = w->outstanding ? w->issued - w->slots[w->oldest].number : 0;
+
+	return w->history_mask + 1 - span;
+}
+
+unsigned window_room(const struct window *window)
+{
+	unsigned room = window->size - window->outstanding;
+	uint64_t limit = history_room(window);
+
+	return room < limit ? room : (unsigned)limit;
+}
+
+uint32_t window_tag(const struct window *window, unsigned ahead)
+{
+	return NP_AOE_TAG_USER | ((window->base + (uint32_t)(window->issued + ahead)) & TAG_MASK);
+}
+
+void window_issue(struct window *window, const struct window_request *request)
+{
+	uint16_t index = window->vacant;
+	struct slot *slot = &window->slots[index];
+
+	window->vacant = slot->next;
+	slot->request = *request;
+	slot->number = window->issued++;
+	slot->next = NO_SLOT;
+	slot->previous = window->newest;
+	if (window->newest != NO_SLOT)
+		window->slots[window->newest].next = index;
+	else
+		window->oldest = index;
+	window->newest = index;
+	window->outstanding++;
+	window->history[slot->number & window->history_mask] = index;
+}
+
+static void vacate(struct window *w, uint16_t index)
+{
+	struct slot *slot = &w->slots[index];
+
+	if (slot->previous != NO_SLOT)
+		w->slots[slot->previous].next = slot->next;
+	else
+		w->oldest = slot->next;
+	if (slot->next != NO_SLOT)
+		w->slots[slot->next].previous = slot->previous;
+	else
+		w->newest = slot->previous;
+	slot->next = w->vacant;
+	w->vacant = index;
+	w->outstanding--;
+}
+
+/* The history's entry for @tag, or NULL when no request in the history had it. */
+static uint16_t *entry(const struct window *w, uint32_t tag)
+{
+	uint64_t known = w->issued < w->history_mask + 1 ? w->issued : w->history_mask + 1;
+	uint32_t newest = w->base + (uint32_t)(w->issued - 1);
+	uint32_t age = (newest - tag) & TAG_MASK;
+
+	if (!(tag & NP_AOE_TAG_USER) || age >= known)
+		return NULL;
+	return &w->history[(w->issued - 1 - age) & w->history_mask];
+}
+
+enum window_answer window_look(const struct window *window, uint32_t tag,
+			       struct window_request *request)
+{
+	const uint16_t *fate = entry(window, tag);
+
+	if (!fate)
+		return WINDOW_STRAY;
+	switch (*fate) {
+	case FATE_NONE: return WINDOW_STRAY;
+	case FATE_ANSWERED: return WINDOW_DUPLICATE;
+	case FATE_LOST: return WINDOW_LATE;
+	default: *request = window->slots[*fate].request; return WINDOW_RECEIVED;
+	}
+}
+
+void window_settle(struct window *window, uint32_t tag)
+{
+	uint16_t *fate = entry(window, tag);
+
+	if (*fate < window->size)
+		vacate(window, *fate);
+	*fate = FATE_ANSWERED;
+}
+
+bool window_expire(struct window *window, np_time now, struct window_request *request)
+{
+	struct slot *slot;
+
+	if (now < window_deadline(window))
+		return false;
+	slot = &window->slots[window->oldest];
+	*request = slot->request;
+	window->history[slot->number & window->history_mask] = FATE_LOST;
+	vacate(window, window->oldest);
+	return true;
+}
+
+np_time window_deadline(const struct window *window)
+{
+	if (!window->outstanding)
+		return NP_TIME_NEVER;
+	return window->slots[window->oldest].request.sent + window->timeout;
+}
+
+unsigned window_outstanding(const struct window *window)
+{
+	return window->outstanding;
+}
+
+uint64_t window_history(const struct window *window)
+{
+	return window->history_mask + 1;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* wire: opens the link with a filter that lets only answers to us through, and tees to a file. */
+#include "wire.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <netperf/aoe.h>
+#include <string.h>
+
+/* A queued frame costs the kernel this much beside its bytes (struct sk_buff and rounding). */
+#define QUEUED_FRAME_BYTES 2304
+#define RECEIVE_BYTES_MIN  (4u << 20)
+
+/* Loads a byte or half-word at @offset; goes on when it is @value, else to the reject at @left. */
+static unsigned want(struct np_link_filter *f, uint16_t load, uint32_t offset, uint32_t value,
+		     unsigned left)
+{
+	f[0] = (struct np_link_filter){.code = load, .operand = offset};
+	f[1] = (struct np_link_filter){
+		.code = BPF_JMP | BPF_JEQ | BPF_K,
+		.jump_false = (uint8_t)left,
+		.operand = value,
+	};
+	return 2;
+}
+
+static unsigned want_bit(struct np_link_filter *f, uint32_t offset, uint32_t bit, unsigned left)
+{
+	f[0] = (struct np_link_filter){.code = BPF_LD | BPF_B | BPF_ABS, .operand = offset};
+	f[1] = (struct np_link_filter){
+		.code = BPF_JMP | BPF_JSET | BPF_K,
+		.jump_false = (uint8_t)left,
+		.operand = bit,
+	};
+	return 2;
+}
+
+/* Answers (flag R) with a tag of a program's (bit 31), from our target alone when it is known. */
+static unsigned make_filter(struct np_link_filter *f, int shelf, int slot)
+{
+	bool one = shelf >= 0;
+	unsigned n = 0, accept = one ? 8 : 4;
+
+	n += want_bit(f + n, 14, NP_AOE_FLAG_RESPONSE, accept - n - 1);
+	n += want_bit(f + n, 20, NP_AOE_TAG_USER >> 24, accept - n - 1);
+	if (one) {
+		n += want(f + n, BPF_LD | BPF_H | BPF_ABS, 16, (uint32_t)shelf, accept - n - 1);
+		n += want(f + n, BPF_LD | BPF_B | BPF_ABS, 18, (uint32_t)slot, accept - n - 1);
+	}
+	f[n++] = (struct np_link_filter){.code = BPF_RET | BPF_K, .operand = UINT32_MAX};
+	f[n++] = (struct np_link_filter){.code = BPF_RET | BPF_K, .operand = 0};
+	return n;
+}
+
+static int complain(const struct np_log *log, const char *interface, int rc)
+{
+	switch (rc) {
+	case -EPERM: np_log_error(log, interface, "raw frames need root or CAP_NET_RAW"); break;
+	case -ENODEV:
+		np_log_error(log, interface, "no such interface; 'ip link' lists them");
+		break;
+	case -ENETDOWN:
+		np_log_error(log, interface, "the interface is down; 'ip link set %s up'",
+			     interface);
+		break;
+	case -EAFNOSUPPORT: np_log_error(log, interface, "not an Ethernet interface"); break;
+	default: np_log_error(log, interface, "%s", strerror(-rc)); break;
+	}
+	return 2;
+}
+
+int wire_open(struct wire *wire, const struct wire_options *options, const struct np_log *log)
+{
+	struct np_link_filter filter[10];
+	/* The MTU is not known yet, and lo has the largest there is. */
+	struct np_link_options link = {
+		.variant = options->variant,
+		.ethertype = NP_AOE_ETHERTYPE,
+		.frame_bytes = 65536 + 14,
+		.batch = WIRE_BATCH,
+		.filter = filter,
+		.filter_count = make_filter(filter, options->shelf, options->slot),
+	};
+	size_t frame = NP_AOE_ATA_BYTES + 255 * NP_AOE_SECTOR_BYTES + QUEUED_FRAME_BYTES;
+	int rc;
+
+	link.receive_bytes = options->window * frame;
+	if (link.receive_bytes < RECEIVE_BYTES_MIN)
+		link.receive_bytes = RECEIVE_BYTES_MIN;
+	*wire = (struct wire){0};
+	rc = np_signals_open(&wire->signals);
+	if (rc)
+		return complain(log, "signals", rc);
+	if (options->capture) {
+		rc = np_capture_open(&wire->capture, options->capture);
+		if (rc)
+			return complain(log, options->capture, rc);
+	}
+	rc = np_link_open(&wire->link, options->interface, &link);
+	if (rc)
+		return complain(log, options->interface, rc);
+	np_log_detail(log, "link %s, stamps by %s, receive buffer %zu bytes",
+		      np_link_info(wire->link)->variant, np_link_info(wire->link)->stamps,
+		      np_link_info(wire->link)->receive_granted);
+	return 0;
+}
+
+int wire_close(struct wire *wire)
+{
+	int rc = np_capture_close(wire->capture);
+
+	np_link_free(wire->link);
+	np_signals_free(wire->signals);
+	*wire = (struct wire){0};
+	return rc;
+}
+
+int wire_send(struct wire *wire, struct np_frame *frames, unsigned count)
+{
+	int sent = np_link_send(wire->link, frames, count);
+
+	if (wire->capture && sent > 0)
+		np_capture_write(wire->capture, frames, (unsigned)sent);
+	return sent;
+}
+
+int wire_receive(struct wire *wire, struct np_frame *frames, unsigned count)
+{
+	int received = np_link_receive(wire->link, frames, count);
+
+	if (wire->capture && received > 0)
+		np_capture_write(wire->capture, frames, (unsigned)received);
+	return received;
+}
+
+int wire_wait(struct wire *wire, np_time deadline)
+{
+	int rc = np_link_wait(wire->link, np_signals_fd(wire->signals), deadline);
+
+	if (!rc)
+		wire_stopped(wire);
+	return rc;
+}
+
+bool wire_stopped(struct wire *wire)
+{
+	wire->pending |= np_signals_take(wire->signals);
+	return wire->pending & NP_SIGNALS_STOP;
+}

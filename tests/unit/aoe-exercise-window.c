@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* aoe-exercise-window: each answer is one thing, and sent = received + late + lost + outstanding.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/aoe-exercise/window.h"
+
+#include <cmocka.h>
+#include <stdlib.h>
+
+#define TIMEOUT NP_SECOND
+
+static struct window *create(unsigned size, uint32_t base)
+{
+	struct window *window;
+
+	assert_int_equal(window_create(&window, size, TIMEOUT, base), 0);
+	return window;
+}
+
+/* Issues one request at @now for @lba and returns its tag. */
+static uint32_t issue(struct window *window, uint64_t lba, np_time now)
+{
+	const struct window_request request = {.lba = lba, .sectors = 2, .sent = now};
+	uint32_t tag = window_tag(window, 0);
+
+	window_issue(window, &request);
+	return tag;
+}
+
+static enum window_answer answer(struct window *window, uint32_t tag)
+{
+	struct window_request request;
+	enum window_answer what = window_look(window, tag, &request);
+
+	if (what == WINDOW_RECEIVED || what == WINDOW_LATE)
+		window_settle(window, tag);
+	return what;
+}
+
+static void an_answer_frees_its_slot_and_tells_the_request(void **state)
+{
+	struct window *window = create(2, 7);
+	struct window_request request;
+	uint32_t first, second;
+
+	(void)state;
+	assert_int_equal(window_room(window), 2);
+	assert_true(window_deadline(window) == NP_TIME_NEVER);
+	first = issue(window, 100, 5);
+	second = issue(window, 102, 6);
+	assert_int_equal(first, 0x80000007);
+	assert_int_equal(second, 0x80000008);
+	assert_int_equal(window_room(window), 0);
+	assert_int_equal(window_look(window, second, &request), WINDOW_RECEIVED);
+	assert_int_equal(request.lba, 102);
+	assert_int_equal(request.sent, 6);
+	assert_int_equal(answer(window, second), WINDOW_RECEIVED);
+	assert_int_equal(window_room(window), 1);
+	assert_int_equal(answer(window, second), WINDOW_DUPLICATE);
+	assert_int_equal(answer(window, first), WINDOW_RECEIVED);
+	assert_int_equal(window_outstanding(window), 0);
+	window_free(window);
+}
+
+static void what_was_never_asked_is_stray(void **state)
+{
+	struct window *window = create(4, 1000);
+
+	(void)state;
+	assert_int_equal(answer(window, 0x80000000 | 1000), WINDOW_STRAY);
+	issue(window, 0, 0);
+	assert_int_equal(answer(window, 0x80000000 | 1001), WINDOW_STRAY);
+	assert_int_equal(answer(window, 0x80000000 | 999), WINDOW_STRAY);
+	assert_int_equal(answer(window, 1000), WINDOW_STRAY);
+	assert_int_equal(answer(window, 0x80000000 | 1000), WINDOW_RECEIVED);
+	window_free(window);
+}
+
+static void lost_ones_free_their_slot_and_may_come_late(void **state)
+{
+	struct window *window = create(2, 0);
+	struct window_request request;
+	uint32_t lost = issue(window, 10, 0), kept;
+
+	(void)state;
+	assert_true(window_deadline(window) == TIMEOUT);
+	kept = issue(window, 20, 5);
+	assert_false(window_expire(window, TIMEOUT - 1, &request));
+	assert_true(window_expire(window, TIMEOUT, &request));
+	assert_int_equal(request.lba, 10);
+	assert_false(window_expire(window, TIMEOUT, &request));
+	assert_int_equal(window_room(window), 1);
+	/* Its slot is in use again when the late answer comes. */
+	issue(window, 30, TIMEOUT);
+	assert_int_equal(answer(window, lost), WINDOW_LATE);
+	assert_int_equal(answer(window, lost), WINDOW_DUPLICATE);
+	assert_int_equal(window_outstanding(window), 2);
+	assert_int_equal(answer(window, kept), WINDOW_RECEIVED);
+	window_free(window);
+}
+
+static void tags_wrap_within_the_user_space(void **state)
+{
+	struct window *window = create(8, 0x7ffffffe);
+	uint32_t tag[4];
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++)
+		tag[i] = issue(window, i, i);
+	assert_int_equal(tag[1], 0xffffffff);
+	assert_int_equal(tag[2], 0x80000000);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(answer(window, tag[i]), WINDOW_RECEIVED);
+	window_free(window);
+}
+
+/* One that never comes must not be overwritten by those behind it. */
+static void a_full_history_holds_the_sender_up(void **state)
+{
+	struct window *window = create(2, 0);
+	uint32_t hung = issue(window, 1, 0);
+	uint64_t issued = 1;
+
+	(void)state;
+	while (window_room(window)) {
+		assert_int_equal(answer(window, issue(window, 2, 1)), WINDOW_RECEIVED);
+		issued++;
+	}
+	assert_int_equal(issued, window_history(window));
+	assert_int_equal(answer(window, hung), WINDOW_RECEIVED);
+	assert_int_equal(window_room(window), 2);
+	window_free(window);
+}
+
+/* What the window says against a ledger that remembers everything. */
+static void every_packet_is_counted_once_under_any_mix(void **state)
+{
+	enum { PACKETS = 50000 };
+	struct window *window = create(64, 123456);
+	char *fate = calloc(PACKETS, 1); /* 'o'utstanding, 'r'eceived, 'x' lost, 'l'ate */
+	uint32_t *tags = calloc(PACKETS, sizeof(*tags));
+	uint64_t received = 0, late = 0, lost = 0, duplicates = 0;
+	struct window_request request;
+	unsigned issued = 0;
+	np_time now = 0;
+
+	(void)state;
+	srandom(1);
+	while (issued < PACKETS) {
+		unsigned dice = (unsigned)random() % 100;
+
+		now += NP_MILLISECOND;
+		if (window_room(window) && dice < 50) {
+			tags[issued] = issue(window, issued, now);
+			fate[issued++] = 'o';
+		} else if (issued) {
+			unsigned span = issued < 3000 ? issued : 3000;
+			unsigned back = (unsigned)random() % (dice < 90 ? 64 : span);
+			unsigned n = issued - 1 - (back < issued ? back : 0);
+			enum window_answer what = answer(window, tags[n]);
+			enum window_answer want = fate[n] == 'o'   ? WINDOW_RECEIVED
+						  : fate[n] == 'x' ? WINDOW_LATE
+								   : WINDOW_DUPLICATE;
+
+			assert_int_equal(what, want);
+			received += what == WINDOW_RECEIVED;
+			late += what == WINDOW_LATE;
+			duplicates += what == WINDOW_DUPLICATE;
+			fate[n] = fate[n] == 'o' ? 'r' : fate[n] == 'x' ? 'l' : fate[n];
+		}
+		while (window_expire(window, now, &request)) {
+			assert_int_equal(fate[request.lba], 'o');
+			fate[request.lba] = 'x';
+			lost++;
+		}
+		assert_int_equal(issued, received + lost + window_outstanding(window));
+	}
+	assert_true(received > 1000 && late > 100 && lost > 100 && duplicates > 1000);
+	free(fate);
+	free(tags);
+	window_free(window);
+}
+
+static void nothing_can_be_freed(void **state)
+{
+	(void)state;
+	window_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_answer_frees_its_slot_and_tells_the_request),
+		cmocka_unit_test(what_was_never_asked_is_stray),
+		cmocka_unit_test(lost_ones_free_their_slot_and_may_come_late),
+		cmocka_unit_test(tags_wrap_within_the_user_space),
+		cmocka_unit_test(a_full_history_holds_the_sender_up),
+		cmocka_unit_test(every_packet_is_counted_once_under_any_mix),
+		cmocka_unit_test(nothing_can_be_freed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
