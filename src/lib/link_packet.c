@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Fewer frames than this go out one send() each. */
+/* Fewer frames than this go out one send() each: over veth sendmmsg() loses at 2, is even at 4
+ * and gains 5 % at 8. */
 #define BURST_MIN 8
 
 _Static_assert(sizeof(struct np_link_filter) == sizeof(struct sock_filter) &&
