@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Fuzz target of the AoE decoders: any bytes as a frame; what decodes encodes again, and that
+ * decodes to the same and encodes to the same bytes.
+ */
+#include <netperf/aoe.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Room for the longest frame of each kind. */
+#define ROOM (NP_AOE_ATA_BYTES + 255 * NP_AOE_SECTOR_BYTES)
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+struct body {
+	union {
+		struct np_aoe_ata ata;
+		struct np_aoe_config config;
+		struct np_aoe_mask mask;
+		struct np_aoe_reserve reserve;
+	};
+};
+
+static int decode(enum np_aoe_command command, const uint8_t *frame, size_t length,
+		  struct body *body)
+{
+	switch (command) {
+	case NP_AOE_ATA: return np_aoe_ata_decode(frame, length, &body->ata);
+	case NP_AOE_CONFIG: return np_aoe_config_decode(frame, length, &body->config);
+	case NP_AOE_MASK: return np_aoe_mask_decode(frame, length, &body->mask);
+	case NP_AOE_RESERVE: return np_aoe_reserve_decode(frame, length, &body->reserve);
+	}
+	return -1;
+}
+
+static int encode(enum np_aoe_command command, uint8_t *frame, size_t room,
+		  const struct np_aoe_header *header, const struct body *body)
+{
+	switch (command) {
+	case NP_AOE_ATA: return np_aoe_ata_encode(frame, room, header, &body->ata);
+	case NP_AOE_CONFIG: return np_aoe_config_encode(frame, room, header, &body->config);
+	case NP_AOE_MASK: return np_aoe_mask_encode(frame, room, header, &body->mask);
+	case NP_AOE_RESERVE: return np_aoe_reserve_encode(frame, room, header, &body->reserve);
+	}
+	return -1;
+}
+
+/* Field by field where there are pointers; else the structs were zero before and compare whole. */
+static bool equal(enum np_aoe_command command, const struct body *a, const struct body *b)
+{
+	switch (command) {
+	case NP_AOE_ATA:
+		return a->ata.flags == b->ata.flags && a->ata.feature == b->ata.feature &&
+		       a->ata.count == b->ata.count && a->ata.command == b->ata.command &&
+		       a->ata.lba == b->ata.lba && a->ata.data_bytes == b->ata.data_bytes &&
+		       (!a->ata.data_bytes || !memcmp(a->ata.data, b->ata.data, a->ata.data_bytes));
+	case NP_AOE_CONFIG:
+		return a->config.buffer_count == b->config.buffer_count &&
+		       a->config.firmware == b->config.firmware &&
+		       a->config.sector_count == b->config.sector_count &&
+		       a->config.version == b->config.version &&
+		       a->config.command == b->config.command &&
+		       a->config.string_bytes == b->config.string_bytes &&
+		       (!a->config.string_bytes ||
+			!memcmp(a->config.string, b->config.string, a->config.string_bytes));
+	case NP_AOE_MASK: return !memcmp(&a->mask, &b->mask, sizeof(a->mask));
+	case NP_AOE_RESERVE: return !memcmp(&a->reserve, &b->reserve, sizeof(a->reserve));
+	}
+	return false;
+}
+
+static void try_body(enum np_aoe_command command, const uint8_t *data, size_t size,
+		     const struct np_aoe_header *header)
+{
+	static uint8_t frame[2][ROOM];
+	struct body first, second;
+
+	memset(&first, 0, sizeof(first));
+	memset(&second, 0, sizeof(second));
+	if (decode(command, data, size, &first))
+		return;
+	must(header->command == command);
+
+	const int length = encode(command, frame[0], ROOM, header, &first);
+
+	must(length > 0 && (size_t)length <= size);
+	must(encode(command, frame[1], (size_t)length - 1, header, &first) < 0);
+	must(!decode(command, frame[0], (size_t)length, &second));
+	must(equal(command, &first, &second));
+	must(encode(command, frame[1], (size_t)length, header, &second) == length);
+	must(!memcmp(frame[0], frame[1], (size_t)length));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct np_aoe_header header;
+
+	memset(&header, 0, sizeof(header));
+	if (size <= ROOM && !np_aoe_header_decode(data, size, &header)) {
+		uint8_t frame[NP_AOE_HEADER_BYTES];
+
+		must(np_aoe_header_encode(frame, sizeof(frame), &header) == sizeof(frame));
+		must(!memcmp(frame, data, sizeof(frame)));
+		must(np_aoe_error_text(header.error) != NULL);
+	}
+	if (size <= ROOM) {
+		try_body(NP_AOE_ATA, data, size, &header);
+		try_body(NP_AOE_CONFIG, data, size, &header);
+		try_body(NP_AOE_MASK, data, size, &header);
+		try_body(NP_AOE_RESERVE, data, size, &header);
+	}
+	return 0;
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Fuzz target of units: any text parses or is refused, and what is written reads back. */
+#include <errno.h>
+#include <math.h>
+#include <netperf/units.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define UNTOUCHED 4711
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void must_be_status(int status)
+{
+	must(status == 0 || status == -EINVAL || status == -ERANGE);
+}
+
+static void try_whole_numbers(const char *text)
+{
+	uint64_t value = UNTOUCHED;
+	uint64_t back;
+	char out[24];
+	int status = np_units_parse_count(text, 0, UINT64_MAX, &value);
+
+	must_be_status(status);
+	must(!status || value == UNTOUCHED);
+
+	value = UNTOUCHED;
+	status = np_units_parse_size(text, 0, UINT64_MAX, &value);
+	must_be_status(status);
+	must(!status || value == UNTOUCHED);
+	np_units_format_size(value, out, sizeof(out));
+	must(!np_units_parse_size(out, value, value, &back) && back == value);
+}
+
+static void try_time(const char *text)
+{
+	np_time value = UNTOUCHED;
+	np_time back;
+	char out[24];
+	const int status = np_units_parse_time(text, 0, INT64_MAX, &value);
+
+	must_be_status(status);
+	must(!status || value == UNTOUCHED);
+	np_units_format_time(value, out, sizeof(out));
+	must(!np_units_parse_time(out, value, value, &back) && back == value);
+	must(strlen(np_units_format_latency(value, out, sizeof(out))) < sizeof(out) - 1);
+}
+
+static void try_number(const char *text)
+{
+	double value = UNTOUCHED;
+	const int status = np_units_parse_number(text, -INFINITY, INFINITY, &value);
+
+	must_be_status(status);
+	must(isfinite(value));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size + 1);
+
+	if (!text)
+		return 0;
+	if (size)
+		memcpy(text, data, size);
+	text[size] = '\0';
+	try_whole_numbers(text);
+	try_time(text);
+	try_number(text);
+	free(text);
+	return 0;
+}
