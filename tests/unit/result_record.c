@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* result_record: tests of bad sectors and histograms as members of a result. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "report_place.h"
+
+#include <jansson.h>
+#include <netperf/histogram.h>
+#include <netperf/pattern.h>
+#include <netperf/report.h>
+
+/* Writes @record as JSON and compares it with @expected, where ' stands for ". */
+static void check_written(const struct place *place, struct np_record *record, const char *expected)
+{
+	const struct np_report_options options = {.json = place->json};
+	struct np_report *report;
+	char text[1024];
+	size_t length = 0;
+
+	for (; expected[length] && length < sizeof(text) - 1; length++)
+		text[length] = expected[length] == '\'' ? '"' : expected[length];
+	text[length] = '\0';
+	assert_int_equal(np_report_open(&report, &options, NULL), 0);
+	assert_int_equal(np_report_write(report, record), 0);
+	assert_int_equal(np_report_close(report), 0);
+
+	json_t *written = json_load_file(place->json, JSON_DISABLE_EOF_CHECK, NULL);
+	json_t *wanted = json_loads(text, 0, NULL);
+
+	assert_non_null(written);
+	assert_non_null(wanted);
+	assert_true(json_equal(written, wanted));
+	json_decref(written);
+	json_decref(wanted);
+}
+
+static void a_clean_run_has_noughts_and_no_list(void **state)
+{
+	const struct np_damage damage = {0};
+	struct np_record *record = np_record_new("summary");
+
+	np_record_damage(record, &damage);
+	check_written(*state, record,
+		      "{'type':'summary','errors_sectors':0,'errors':{'zero':0,'misplaced':0,"
+		      "'stale':0,'flipped':0,'torn':0,'foreign':0}}");
+}
+
+static void damage_is_counted_and_listed(void **state)
+{
+	struct np_damage damage = {0};
+	struct np_record *record = np_record_new("summary");
+
+	np_damage_add(&damage, 102, NP_PATTERN_MISPLACED, 7000);
+	np_damage_add(&damage, 103, NP_PATTERN_MISPLACED, 7001);
+	np_damage_add(&damage, 9, NP_PATTERN_TORN, 9);
+	np_record_damage(record, &damage);
+	check_written(*state, record,
+		      "{'type':'summary','errors_sectors':3,'errors':{'zero':0,'misplaced':2,"
+		      "'stale':0,'flipped':0,'torn':1,'foreign':0},'damage':["
+		      "{'lba':102,'sectors':2,'class':'misplaced','found':7000},"
+		      "{'lba':9,'sectors':1,'class':'torn','found':9}]}");
+}
+
+static void a_full_list_says_what_is_missing(void **state)
+{
+	const struct np_damage damage = {.total = 2, .runs_unlisted = 2};
+	struct np_record *record = np_record_new("summary");
+
+	np_record_damage(record, &damage);
+	check_written(*state, record,
+		      "{'type':'summary','errors_sectors':2,'errors':{'zero':0,'misplaced':0,"
+		      "'stale':0,'flipped':0,'torn':0,'foreign':0},'damage_unlisted':2}");
+}
+
+static void a_histogram_is_an_object_unless_empty(void **state)
+{
+	struct np_record *record = np_record_new("summary");
+	struct np_histogram *histogram;
+
+	assert_int_equal(np_histogram_create(&histogram), 0);
+	np_record_histogram(record, "none_ns", histogram);
+	for (int64_t value = 1; value <= 1000; value++)
+		np_histogram_add(histogram, value);
+	np_record_histogram(record, "rtt_ns", histogram);
+	np_histogram_free(histogram);
+	check_written(*state, record,
+		      "{'type':'summary','rtt_ns':{'min':1,'mean':500.5,'p50':500,'p90':900,"
+		      "'p99':990,'p999':999,'max':1000,'count':1000}}");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		PLACE_TEST(a_clean_run_has_noughts_and_no_list),
+		PLACE_TEST(damage_is_counted_and_listed),
+		PLACE_TEST(a_full_list_says_what_is_missing),
+		PLACE_TEST(a_histogram_is_an_object_unless_empty),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
