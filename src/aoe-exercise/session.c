@@ -222,7 +222,7 @@ static int run(struct session *s)
 	rc = warm_up(s, s->options->traffic.sweep.from);
 	if (!rc)
 		rc = sweep(s, &result);
-	if (rc)
+	if (rc || !result)
 		return 1;
 	knee = sweep_knee(s->steps, s->step_count);
 	if (sweep_is_several(&s->options->traffic.sweep)) {
