@@ -40,11 +40,14 @@ static int start_file(struct np_capture *capture, const char *path)
 		return -errno;
 	capture->format = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, SNAPLEN,
 							       PCAP_TSTAMP_PRECISION_NANO);
-	if (capture->format)
-		capture->dumper = pcap_dump_fopen(capture->format, stream);
+	if (!capture->format) {
+		fclose(stream);
+		return -ENOMEM;
+	}
+	capture->dumper = pcap_dump_fopen(capture->format, stream);
 	if (!capture->dumper) {
 		fclose(stream);
-		return capture->format ? -EIO : -ENOMEM;
+		return -EIO;
 	}
 	return 0;
 }

@@ -160,7 +160,7 @@ int np_disk_open(struct np_disk **result, const char *path, const struct np_disk
 {
 	int flags = options->write ? O_RDWR : O_RDONLY;
 	struct np_disk *disk;
-	struct stat status;
+	struct stat status = {0};
 	int error;
 
 	*result = NULL;
