@@ -197,11 +197,12 @@ static void finish(struct run *run, const struct np_io *io)
 /* The moment up to which nothing but a completion needs our attention. */
 static np_time next_duty(const struct run *run, const struct watch *watch)
 {
-	np_time due = np_pacer_next(&run->pacer);
+	np_time due = run->stop_at < watch->next_look ? run->stop_at : watch->next_look;
+	np_time next = np_pacer_next(&run->pacer);
 
-	if (run->stopping || run->idle_count == 0 || due > watch->next_look)
+	if (run->stopping)
 		return watch->next_look;
-	return due;
+	return run->idle_count > 0 && next < due ? next : due;
 }
 
 static void begin_measuring(struct run *run, struct watch *watch, np_time now)

@@ -175,6 +175,9 @@ int np_disk_open(struct np_disk **result, const char *path, const struct np_disk
 		goto no_file;
 	}
 	error = read_geometry(disk, &status, options->mode);
+	/* The kernel opens a read-only device for writing and refuses each write. */
+	if (!error && options->write && disk->geometry.read_only)
+		error = -EROFS;
 	if (error)
 		goto no_geometry;
 	*result = disk;
