@@ -27,15 +27,15 @@ struct np_record *report_record_start(const struct reporter *reporter)
 struct np_record *report_record_interval(const struct result *result, np_time at, np_time length)
 {
 	struct np_record *record = np_record_new("interval");
-	uint64_t bytes = result->total.bytes - result->mark.bytes;
+	struct tally now = result_recent(result);
 
 	np_record_time(record, "at_ns", at);
 	np_record_time(record, "elapsed_ns", length);
-	np_record_count(record, "bytes", bytes);
-	np_record_count(record, "operations", result->total.operations - result->mark.operations);
-	np_record_number(record, "rate_bytes_per_s", np_units_rate(bytes, length));
-	np_record_count(record, "io_errors", result->failures.count);
-	np_record_count(record, "errors_sectors", result->damage.total);
+	np_record_count(record, "bytes", now.bytes);
+	np_record_count(record, "operations", now.operations);
+	np_record_number(record, "rate_bytes_per_s", np_units_rate(now.bytes, length));
+	np_record_count(record, "io_errors", now.io_errors);
+	np_record_count(record, "errors_sectors", now.errors_sectors);
 	np_record_histogram(record, "latency_ns", result->recent);
 	return record;
 }

@@ -16,8 +16,7 @@ static double megabytes(uint64_t bytes)
 
 void report_text_interval(FILE *out, const struct result *result, np_time at, np_time length)
 {
-	uint64_t bytes = result->total.bytes - result->mark.bytes;
-	uint64_t operations = result->total.operations - result->mark.operations;
+	struct tally now = result_recent(result);
 	char p50[LATENCY_BYTES], p99[LATENCY_BYTES];
 
 	np_units_format_latency(np_histogram_percentile(result->recent, 50), p50, sizeof(p50));
@@ -26,8 +25,8 @@ void report_text_interval(FILE *out, const struct result *result, np_time at, np
 		"%8.1f s  %9.1f MB  %8.1f MB/s  %8.0f I/O/s  50%% %s  99%% %s  %" PRIu64
 		" I/O errors  %" PRIu64 " data errors\n",
 		np_clock_seconds(at), megabytes(result->total.bytes),
-		np_units_rate(bytes, length) / MEGA, np_units_rate(operations, length), p50, p99,
-		result->failures.count, result->damage.total);
+		np_units_rate(now.bytes, length) / MEGA, np_units_rate(now.operations, length), p50,
+		p99, now.io_errors, now.errors_sectors);
 }
 
 static void print_latency(FILE *out, const char *title, const struct np_histogram *histogram)

@@ -30,6 +30,25 @@ np_time result_elapsed(const struct result *result)
 	return result->end > result->begin && result->begin > 0 ? result->end - result->begin : 0;
 }
 
+struct tally result_recent(const struct result *result)
+{
+	return (struct tally){
+		.bytes = result->total.bytes - result->mark.bytes,
+		.operations = result->total.operations - result->mark.operations,
+		.io_errors = result->failures.count - result->mark.io_errors,
+		.errors_sectors = result->damage.total - result->mark.errors_sectors,
+	};
+}
+
+void result_turn(struct result *result)
+{
+	result->mark = result->total;
+	result->mark.io_errors = result->failures.count;
+	result->mark.errors_sectors = result->damage.total;
+	np_histogram_merge(result->latency, result->recent);
+	np_histogram_clear(result->recent);
+}
+
 bool result_bad(const struct result *result, bool damage_counts)
 {
 	return result->failures.count > 0 || result->sync_error || result->engine_error ||

@@ -5,10 +5,12 @@
 
 #include <netperf/netperf.h>
 
-/* What is counted both for the whole run and since the last report. */
+/* What is told both of the whole run and since the last report. */
 struct tally {
 	uint64_t bytes; /* done, of the operation asked for */
 	uint64_t operations;
+	uint64_t io_errors;	 /* in a difference; else see failures */
+	uint64_t errors_sectors; /* in a difference; else see damage */
 };
 
 /* A failed I/O is in none of the other figures. */
@@ -49,6 +51,12 @@ void result_free(struct result *result);
 
 /* The time that the rate is over. */
 np_time result_elapsed(const struct result *result);
+
+/* What was counted since the last report. */
+struct tally result_recent(const struct result *result);
+
+/* Begins the next span of result_recent. */
+void result_turn(struct result *result);
 
 /* True when the run failed or found damage that counts. */
 bool result_bad(const struct result *result, bool damage_counts);

@@ -34,9 +34,7 @@ static void turn(struct watch *watch, np_time now, struct result *result)
 	np_time length = np_interval_turn(&watch->interval, now);
 
 	report_interval(watch->reporter, result, now - watch->interval.begin, length);
-	result->mark = result->total;
-	np_histogram_merge(result->latency, result->recent);
-	np_histogram_clear(result->recent);
+	result_turn(result);
 }
 
 bool watch_look(struct watch *watch, np_time now, struct result *result)
