@@ -73,7 +73,7 @@ struct np_record *record_interval(const struct reporter *reporter, const struct 
 	struct np_record *r = np_record_new("interval");
 
 	np_record_count(r, "window_packets", life->window);
-	np_record_time(r, "end_ns", reporter->last_at);
+	np_record_time(r, "at_ns", reporter->last_at);
 	add_tally(r, now, length);
 	return r;
 }
@@ -94,7 +94,7 @@ static void add_result(struct np_record *r, const struct result *result)
 	np_record_count(lost_by, "rcvbuf", result->dropped);
 	np_record_count(lost_by, "sndbuf_retried", t->refused);
 	np_record_histogram(r, "rtt_ns", result->rtt);
-	np_record_histogram(r, "latency_ns", result->paced);
+	np_record_histogram(r, "latency_intended_ns", result->paced);
 	np_record_time(r, "behind_ns", result->worst_behind);
 	np_record_usage(r, &result->usage);
 }
