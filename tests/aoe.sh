@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# aoe.sh: what the scripts about AoE share, beside lib.sh: a target, runs against it, their figures.
+need jq
+
+# serve_as SHELF SLOT IMAGE [OPTION...]: the patched vblade at the target, in the background; its pid
+# is left in $server, its log's name in $server_log. Returns when it listens.
+serve_as() {
+	_shelf=$1 _slot=$2 _image=$3; shift 3
+	need "$VBLADE"
+	server_log=$WORK/vblade-e$_shelf.$_slot.log
+	: >"$server_log"
+	# No shell function behind background: it is vblade itself that shall be ended.
+	background ip netns exec target "$VBLADE" "$_shelf" "$_slot" eth0 "$_image" --stats=3600 "$@" >"$server_log" 2>&1
+	server=$!
+	until_true 5 grep -q sectors "$server_log" || fail "vblade does not start: $(cat "$server_log")"
+}
+serve() { serve_as 4 1 "$@"; }
+# stop_serving [PID]: ends it, the last one by default; what it counted stands in its log's last line.
+stop_serving() { kill -CONT "${1:-$server}"; kill "${1:-$server}"; wait "${1:-$server}"; }
+# total NAME: the number behind the name in that line
+total() { sed -n 's/^total .* '"$1"' \([0-9]*\) .*/\1/p' "$server_log" | tail -n 1; }
+
+# image NAME SECTORS: a blank disk
+image() { rm -f "$1"; truncate -s $(($2 * 512)) "$1"; }
+
+# exercise STATUS OPTION...: aoe-exercise from the client to e4.1, which shall end with that status;
+# text in $WORK/out, complaints in $WORK/err, records in $WORK/json.
+exercise() {
+	_status=$1; shift
+	rm -f "$WORK/json"
+	expect "$_status" ip netns exec client aoe-exercise --json="$WORK/json" "$@" eth0 4 1
+	[ "$_status" = 2 ] || balanced
+}
+# figure MEMBER: of the summary
+figure() { json "$WORK/json" ".$1"; }
+# figures MEMBER=VALUE...: what the summary shall say
+figures() {
+	for _pair; do same "${_pair%%=*}" "$(figure "${_pair%%=*}")" "${_pair#*=}"; done
+}
+# Each packet is counted exactly once, and each lost one has somebody who lost it.
+balanced() {
+	[ "$(json "$WORK/json" '.sent_packets == .received_packets + .late_packets + .lost_packets + .outstanding_packets and
+		.lost_packets == .lost_network_packets + (.lost_host_packets // 0) + .lost_unattributed_packets')" = true ] ||
+		fail "does not sum up: $(tail -n 1 "$WORK/json")"
+}
+# clean PACKETS: all sent, all answered in time, nothing else
+clean() {
+	figures sent_packets="$1" received_packets="$1" lost_packets=0 late_packets=0 duplicates_packets=0 \
+		stray_packets=0 errors_packets=0 outstanding_packets=0
+}
+# complains TEXT...: stderr says each of these (basic regular expressions)
+complains() {
+	for _text; do grep -q -e "$_text" "$WORK/err" || fail "no '$_text' in: $(cat "$WORK/err")"; done
+}
