@@ -25,6 +25,7 @@ struct session {
 	struct target target;
 	struct reporter reporter;
 	struct sweep_step steps[SWEEP_STEPS_MAX];
+	struct result *results[SWEEP_STEPS_MAX]; /* of steps that may be the knee; else NULL */
 	size_t step_count;
 };
 
@@ -147,45 +148,49 @@ static int warm_up(struct session *s, unsigned window)
 	if (!s->options->traffic.warm_up)
 		return 0;
 	rc = exchange(s, window, true, &result);
-	if (!rc && result->ending == ENDING_INTERRUPTED)
+	if (!rc && result->ending == ENDING_INTERRUPTED) {
+		np_log_error(s->log, NULL, "interrupted before the measured run began");
 		rc = -EINTR;
+	}
 	result_free(result);
 	return rc;
 }
 
-/* All steps; keeps the result of the knee so far, and hands over the one to be summed up. */
-static int sweep(struct session *s, struct result **kept)
+/* Notes a step, and lets go of the results that will not be summed up any more. */
+static void note_step(struct session *s, struct result *result)
+{
+	s->results[s->step_count] = result;
+	s->steps[s->step_count++] = (struct sweep_step){
+		.window = result->window,
+		.rate_bytes_per_s = np_units_rate(result->tally.bytes, result->elapsed),
+		.lost = result->tally.lost + result->tally.late,
+	};
+	for (size_t i = 0; i < s->step_count; i++) {
+		if (result->ending == ENDING_DONE ? !sweep_may_be_knee(s->steps, s->step_count, i)
+						  : i < s->step_count - 1) {
+			result_free(s->results[i]);
+			s->results[i] = NULL;
+		}
+	}
+}
+
+/* All steps, to the last one or to one that ends the run. Returns 0 or -errno. */
+static int sweep(struct session *s)
 {
 	const struct sweep *plan = &s->options->traffic.sweep;
+	enum ending ending = ENDING_DONE;
 	unsigned window;
 
-	while ((window = sweep_next(plan, s->steps, s->step_count))) {
+	while (ending == ENDING_DONE && (window = sweep_next(plan, s->steps, s->step_count))) {
 		struct result *result = NULL;
-		struct sweep_step *step = &s->steps[s->step_count];
 		int rc = exchange(s, window, false, &result);
 
-		if (rc) {
-			result_free(*kept);
-			*kept = NULL;
+		if (rc)
 			return rc;
-		}
-		*step = (struct sweep_step){
-			.window = window,
-			.rate_bytes_per_s = np_units_rate(result->tally.bytes, result->elapsed),
-			.lost = result->tally.lost + result->tally.late,
-		};
-		s->step_count++;
 		if (sweep_is_several(plan))
 			report_step(&s->reporter, result);
-		if (*kept && result->ending == ENDING_DONE &&
-		    sweep_knee(s->steps, s->step_count) < (int)s->step_count - 1) {
-			result_free(result);
-			continue;
-		}
-		result_free(*kept);
-		*kept = result;
-		if (result->ending != ENDING_DONE)
-			break;
+		ending = result->ending;
+		note_step(s, result);
 	}
 	return 0;
 }
@@ -213,27 +218,40 @@ static int conclude(struct session *s, const struct result *r)
 	return o->data.strict && r->damage.total ? 1 : 0;
 }
 
+/* The result to be summed up: the step that ended the run early, the knee, or the last one. */
+static const struct result *final_result(const struct session *s, int knee)
+{
+	const struct result *last = s->results[s->step_count - 1];
+
+	if (knee < 0 || (last && last->ending != ENDING_DONE))
+		return last;
+	return s->results[knee];
+}
+
 static int run(struct session *s)
 {
-	struct result *result = NULL;
-	int status, rc, knee;
+	const struct result *result;
+	int knee;
 
 	report_start(&s->reporter);
-	rc = warm_up(s, s->options->traffic.sweep.from);
-	if (!rc)
-		rc = sweep(s, &result);
-	if (rc || !result)
+	if (warm_up(s, s->options->traffic.sweep.from) || sweep(s))
 		return 1;
 	knee = sweep_knee(s->steps, s->step_count);
+	result = final_result(s, knee);
 	if (sweep_is_several(&s->options->traffic.sweep)) {
 		report_knee(&s->reporter, s->steps, s->step_count, knee);
 		report_summary(&s->reporter, result, knee < 0 ? 0 : (int)s->steps[knee].window);
 	} else {
 		report_summary(&s->reporter, result, 0);
 	}
-	status = conclude(s, result);
-	result_free(result);
-	return status;
+	return conclude(s, result);
+}
+
+static void free_session(struct session *s)
+{
+	for (size_t i = 0; i < s->step_count; i++)
+		result_free(s->results[i]);
+	free(s);
 }
 
 int session_exercise(const struct options *options, const struct np_log *log)
@@ -269,7 +287,7 @@ int session_exercise(const struct options *options, const struct np_log *log)
 close:
 	status = close_all(s, status);
 no_run:
-	free(s);
+	free_session(s);
 	return status;
 }
 

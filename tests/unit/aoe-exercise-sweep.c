@@ -108,6 +108,39 @@ static void the_knee_is_the_smallest_near_the_best_without_loss(void **state)
 	assert_int_equal(sweep_knee(steps + 3, 1), -1);
 }
 
+/* 16 gives way to 32 when 64 turns out 5 % better than 16; 32 must still be at hand. */
+static void what_may_become_the_knee_is_kept(void **state)
+{
+	const struct sweep_step steps[] = {
+		{.window = 8, .rate_bytes_per_s = 50},	 {.window = 16, .rate_bytes_per_s = 100},
+		{.window = 24, .rate_bytes_per_s = 99},	 {.window = 32, .rate_bytes_per_s = 102},
+		{.window = 64, .rate_bytes_per_s = 105},
+	};
+
+	(void)state;
+	assert_int_equal(sweep_knee(steps, 4), 1);
+	assert_false(sweep_may_be_knee(steps, 4, 0));
+	assert_true(sweep_may_be_knee(steps, 4, 1));
+	assert_false(sweep_may_be_knee(steps, 4, 2));
+	assert_true(sweep_may_be_knee(steps, 4, 3));
+	assert_int_equal(sweep_knee(steps, 5), 3);
+	assert_false(sweep_may_be_knee(steps, 5, 1));
+	assert_true(sweep_may_be_knee(steps, 5, 3));
+	assert_true(sweep_may_be_knee(steps, 5, 4));
+}
+
+static void without_a_knee_the_last_step_is_kept(void **state)
+{
+	const struct sweep_step steps[] = {
+		{.window = 1, .rate_bytes_per_s = 50, .lost = 2},
+		{.window = 2, .rate_bytes_per_s = 60, .lost = 1},
+	};
+
+	(void)state;
+	assert_false(sweep_may_be_knee(steps, 2, 0));
+	assert_true(sweep_may_be_knee(steps, 2, 1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -116,6 +149,8 @@ int main(void)
 		cmocka_unit_test(automatic_ends_when_nothing_is_gained),
 		cmocka_unit_test(two_lossy_steps_end_an_automatic_sweep),
 		cmocka_unit_test(the_knee_is_the_smallest_near_the_best_without_loss),
+		cmocka_unit_test(what_may_become_the_knee_is_kept),
+		cmocka_unit_test(without_a_knee_the_last_step_is_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
