@@ -16,6 +16,9 @@ skip() { echo "SKIP: $*"; exit 77; }
 fail() { echo "FAIL: $*" >&2; exit 1; }
 need() { for _c; do command -v "$_c" >/dev/null || skip "$_c is not installed (./bootstrap does)"; done; }
 
+# The names of our programs, by their sources: what an old build left behind is none.
+programs() { for _p in "$TOP"/src/*/; do basename "$_p"; done | grep -vx lib; }
+
 # A directory of our own, removed at the end.
 scratch() {
 	WORK=$(mktemp -d "${TMPDIR:-/tmp}/netperf-test.XXXXXX") || exit 1
