@@ -72,6 +72,12 @@ struct np_damage {
 void np_pattern_write(const struct np_pattern *pattern, void *data, uint64_t lba, size_t sectors);
 
 /*
+ * Writes only the numbers, into sectors between whose stamps the zeros of NP_PATTERN_ZERO stand
+ * already: a buffer that is written again and again need not be cleared each time.
+ */
+void np_pattern_stamp(void *data, uint64_t lba, size_t sectors);
+
+/*
  * Checks @sectors sectors at @data against what np_pattern_write would have made. Adds every
  * bad one to @damage and returns how many there are. Without @pattern->full the stamps alone
  * decide: damage between them is not seen, and a sector 0 of zeros is good.

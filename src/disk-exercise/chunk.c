@@ -17,16 +17,26 @@ static struct np_pattern pattern_of(const struct chunk *chunk, const struct chun
 	return pattern;
 }
 
-void chunk_prepare(const struct chunk *chunk, const struct chunk_rules *rules, struct np_io *io,
-		   void *buffer)
+static void fill(const struct chunk *chunk, const struct chunk_rules *rules, void *buffer,
+		 const struct np_io *io)
 {
 	struct np_pattern pattern = pattern_of(chunk, rules);
 
+	/* Buffers are zero at first, and in a plain write nothing but stamps comes into them. */
+	if (rules->operation == OPERATION_WRITE && pattern.fill == NP_PATTERN_ZERO)
+		np_pattern_stamp(buffer, io->offset / SECTOR, io->bytes / SECTOR);
+	else
+		np_pattern_write(&pattern, buffer, io->offset / SECTOR, io->bytes / SECTOR);
+}
+
+void chunk_prepare(const struct chunk *chunk, const struct chunk_rules *rules, struct np_io *io,
+		   void *buffer)
+{
 	io->write = rules->operation != OPERATION_READ && !chunk->reading_back;
 	io->offset = chunk->offset_bytes + chunk->done_bytes;
 	io->bytes = (uint32_t)(chunk->length_bytes - chunk->done_bytes);
 	if (io->write)
-		np_pattern_write(&pattern, buffer, io->offset / SECTOR, io->bytes / SECTOR);
+		fill(chunk, rules, buffer, io);
 	else if (chunk->reading_back)
 		/* What was written must not be found there if the read brings nothing. */
 		memset(buffer, SCRIBBLE, io->bytes);

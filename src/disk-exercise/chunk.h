@@ -38,7 +38,10 @@ struct chunk_outcome {
 	int error;	/* of a failed one: -errno */
 };
 
-/* Fills @io for what is still to be done, and @buffer when that is a write. */
+/*
+ * Fills @io for what is still to be done, and @buffer when that is a write. @buffer is zero before
+ * its first use and belongs to the chunks of one run.
+ */
 void chunk_prepare(const struct chunk *chunk, const struct chunk_rules *rules, struct np_io *io,
 		   void *buffer);
 

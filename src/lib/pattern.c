@@ -78,6 +78,16 @@ void np_pattern_write(const struct np_pattern *pattern, void *data, uint64_t lba
 		write_sector(pattern, sector, lba + i);
 }
 
+void np_pattern_stamp(void *data, uint64_t lba, size_t sectors)
+{
+	uint8_t *sector = data;
+
+	for (size_t i = 0; i < sectors; i++, sector += NP_PATTERN_SECTOR_BYTES) {
+		store_word(sector, 0, lba + i);
+		store_word(sector, LAST_WORD, lba + i);
+	}
+}
+
 /* True when words @from to the one before the last are zero. */
 static bool zero_from(const uint8_t *sector, size_t from)
 {

@@ -374,9 +374,22 @@ static void classes_have_their_names(void **state)
 	assert_string_equal(np_pattern_class_name(NP_PATTERN_CLASSES), "unknown");
 }
 
+static void stamps_alone_renew_a_zero_filled_buffer(void **state)
+{
+	struct np_pattern pattern = {.fill = NP_PATTERN_ZERO};
+	uint8_t once[4 * 512], again[4 * 512] = {0};
+
+	(void)state;
+	np_pattern_stamp(again, UINT64_MAX - 9, 4);
+	np_pattern_stamp(again, 1000, 4);
+	np_pattern_write(&pattern, once, 1000, 4);
+	assert_memory_equal(once, again, sizeof(once));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stamps_alone_renew_a_zero_filled_buffer),
 		cmocka_unit_test(sectors_are_laid_out_as_documented),
 		cmocka_unit_test(what_is_written_is_good),
 		cmocka_unit_test(without_full_any_fill_reads_clean),
