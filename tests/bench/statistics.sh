@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# statistics.sh: medians and ratios of paired figures, for the bench scripts.
+
+# Rows of "a b": "median (least..largest)" of a/b.
+ratio() {
+	awk '{ print $1 / $2 }' | sort -g | awk '{ v[NR] = $1 }
+		END { m = NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2
+		printf "%.3f (%.3f..%.3f)\n", m, v[1], v[NR] }'
+}
+# The median of one figure a row.
+median() { sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+
+# verdict WHAT "MEDIAN (..)" ge|le AIM: says when an aim is missed. The aims are for a quiet machine
+# and long runs; a smoke run only shows that all of it works.
+verdict() {
+	[ -n "${SMOKE:-}" ] || awk -v v="${2%% *}" -v how="$3" -v aim="$4" \
+		'BEGIN { exit !(how == "ge" ? v >= aim : v <= aim) }' || echo "MISSED: $1: $2, wanted $3 $4"
+}
+# resident PID: the most memory it ever had, in KiB; checked against LIMIT_KIB.
+resident() { awk '/^VmHWM/ { print $2 }' "/proc/$1/status"; }
