@@ -39,7 +39,7 @@ test-peers:
 check: all test-programs test-peers
 	tests/run unit cli net interop
 check-all: all test-programs test-peers fuzz
-	tests/run unit cli net interop analysis fuzz sanitizers qemu bench
+	SMOKE=1 tests/run unit cli net interop analysis fuzz sanitizers qemu bench
 bench: all test-programs vblade
 	tests/bench/run
 demo: all vblade
