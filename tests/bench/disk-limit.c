@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * disk-limit: the least a program can do to read or write a file at a queue depth: no stamps, no
+ * checks, no clock but once a thousand I/Os. What is the limit of disk-exercise?
+ * usage: disk-limit read|write DEPTH SECONDS FILE; prints bytes a second and CPU ns a KiB
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <liburing.h>
+#include <netperf/clock.h>
+#include <netperf/units.h>
+#include <netperf/usage.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CHUNK	  20480u
+#define DEPTH_MAX 1024
+#define CHECK	  1000 /* I/Os between looks at the clock */
+
+struct walk {
+	int fd;
+	bool write;
+	uint64_t size;
+	uint64_t next;
+	uint8_t *memory;
+	np_time end;
+};
+
+static off_t next_offset(struct walk *walk)
+{
+	uint64_t at = walk->next;
+
+	walk->next = at + 2 * CHUNK <= walk->size ? at + CHUNK : 0;
+	return (off_t)at;
+}
+
+static uint64_t one_by_one(struct walk *walk)
+{
+	uint64_t count = 0;
+	ssize_t done;
+
+	while (count % CHECK || np_clock_now() < walk->end) {
+		done = walk->write ? pwrite(walk->fd, walk->memory, CHUNK, next_offset(walk))
+				   : pread(walk->fd, walk->memory, CHUNK, next_offset(walk));
+		if (done != CHUNK)
+			return 0;
+		count++;
+	}
+	return count;
+}
+
+static void queue(struct walk *walk, struct io_uring *ring, unsigned slot)
+{
+	struct io_uring_sqe *sqe = io_uring_get_sqe(ring);
+	uint8_t *buffer = walk->memory + slot * CHUNK;
+	uint64_t offset = (uint64_t)next_offset(walk);
+
+	if (walk->write)
+		io_uring_prep_write_fixed(sqe, 0, buffer, CHUNK, offset, (int)slot);
+	else
+		io_uring_prep_read_fixed(sqe, 0, buffer, CHUNK, offset, (int)slot);
+	io_uring_sqe_set_flags(sqe, IOSQE_FIXED_FILE);
+	io_uring_sqe_set_data64(sqe, slot);
+}
+
+static int open_ring(struct walk *walk, struct io_uring *ring, unsigned depth)
+{
+	struct iovec area[DEPTH_MAX];
+	int error = io_uring_queue_init(depth, ring,
+					IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_COOP_TASKRUN);
+
+	if (error)
+		return error;
+	for (unsigned i = 0; i < depth; i++)
+		area[i] = (struct iovec){walk->memory + i * CHUNK, CHUNK};
+	error = io_uring_register_buffers(ring, area, depth);
+	return error ? error : io_uring_register_files(ring, &walk->fd, 1);
+}
+
+static uint64_t many(struct walk *walk, unsigned depth)
+{
+	struct io_uring_cqe *cqe;
+	struct io_uring ring;
+	uint64_t count = 0, looked = 0;
+	unsigned head, found;
+
+	if (open_ring(walk, &ring, depth))
+		return 0;
+	for (unsigned slot = 0; slot < depth; slot++)
+		queue(walk, &ring, slot);
+	while (count - looked < CHECK || np_clock_now() < walk->end) {
+		if (count - looked >= CHECK)
+			looked = count;
+		io_uring_submit_and_wait(&ring, 1);
+		found = 0;
+		io_uring_for_each_cqe(&ring, head, cqe)
+		{
+			if (cqe->res != CHUNK)
+				return 0;
+			queue(walk, &ring, (unsigned)io_uring_cqe_get_data64(cqe));
+			found++;
+		}
+		io_uring_cq_advance(&ring, found);
+		count += found;
+	}
+	/* The ring's end waits for what is still in flight. */
+	io_uring_queue_exit(&ring);
+	return count;
+}
+
+int main(int argc, char *argv[])
+{
+	struct walk walk = {0};
+	struct np_usage usage;
+	struct stat status;
+	uint64_t depth, count;
+	np_time begin, length;
+
+	if (argc != 5 || np_units_parse_count(argv[2], 1, DEPTH_MAX, &depth) ||
+	    np_units_parse_time(argv[3], 0, 3600 * NP_SECOND, &length)) {
+		fputs("usage: disk-limit read|write DEPTH SECONDS FILE\n", stderr);
+		return 2;
+	}
+	walk.write = strcmp(argv[1], "write") == 0;
+	walk.fd = open(argv[4], (walk.write ? O_RDWR : O_RDONLY) | O_DIRECT | O_CLOEXEC);
+	walk.memory = aligned_alloc(4096, depth * CHUNK);
+	if (walk.fd < 0 || fstat(walk.fd, &status) < 0 || !walk.memory) {
+		perror(argv[4]);
+		return 2;
+	}
+	memset(walk.memory, 0, depth * CHUNK);
+	walk.size = (uint64_t)status.st_size;
+	usage = np_usage_now();
+	begin = np_clock_now();
+	walk.end = begin + length;
+	count = depth == 1 ? one_by_one(&walk) : many(&walk, (unsigned)depth);
+	length = np_clock_now() - begin;
+	usage = np_usage_since(&usage);
+	if (count == 0) {
+		fputs("disk-limit: I/O failed\n", stderr);
+		return 1;
+	}
+	printf("%.0f %.3f\n", np_units_rate(count * CHUNK, length),
+	       (double)(usage.user + usage.system) * 1024 / (double)(count * CHUNK));
+	return 0;
+}
