@@ -138,11 +138,22 @@ static void observe(struct exchange *x, np_time now, bool asked)
 	x->plan->observer.interval(x->plan->observer.owner, x->result, length, asked);
 }
 
+/*
+ * When the target counts as dead, if nothing is heard of it until then. Once all is sent the run
+ * ends soon by itself, and a last packet that is lost is no death.
+ */
+static np_time death(const struct exchange *x)
+{
+	const struct answers *answers = &x->answers;
+
+	if (requests_done(x->requests) || x->result->tally.lost <= answers->lost_when_heard)
+		return NP_TIME_NEVER;
+	return answers->heard + x->plan->options->traffic.give_up;
+}
+
 /* Now and then, and before each sleep. True when the run is to end at once. */
 static bool keep_house(struct exchange *x, np_time now)
 {
-	const struct options *options = x->plan->options;
-	const struct answers *answers = &x->answers;
 	bool stopped = wire_stopped(x->wire);
 
 	x->housekeeping = now + HOUSEKEEPING;
@@ -159,8 +170,7 @@ static bool keep_house(struct exchange *x, np_time now)
 		observe(x, now, x->wire->pending & NP_SIGNALS_REPORT);
 		x->wire->pending &= ~(unsigned)NP_SIGNALS_REPORT;
 	}
-	if (x->result->tally.lost > answers->lost_when_heard &&
-	    now - answers->heard > options->traffic.give_up) {
+	if (now >= death(x)) {
 		x->result->ending = ENDING_TARGET_DEAD;
 		return true;
 	}
@@ -184,12 +194,16 @@ static np_time next_event(const struct exchange *x, np_time now)
 {
 	np_time at = window_deadline(x->window), due = requests_next(x->requests);
 
+	/* The last one expired just now: look at once whether all is over. */
+	if (requests_done(x->requests) && !window_outstanding(x->window) && !x->linger)
+		return now;
 	if (x->refused)
 		due = now + REFUSED_PAUSE;
 	at = due < at ? due : at;
 	at = x->stop > now && x->stop < at ? x->stop : at;
 	at = x->linger && x->linger < at ? x->linger : at;
 	at = x->interval.due < at ? x->interval.due : at;
+	at = death(x) < at ? death(x) : at;
 	return at < now + NP_SECOND ? at : now + NP_SECOND;
 }
 
