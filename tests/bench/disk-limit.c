@@ -13,11 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define CHUNK	  20480u
 #define DEPTH_MAX 1024
+#define HUGE_PAGE ((size_t)2 << 20)
 #define CHECK	  1000 /* I/Os between looks at the clock */
 
 struct walk {
@@ -117,6 +119,7 @@ int main(int argc, char *argv[])
 	struct np_usage usage;
 	struct stat status;
 	uint64_t depth, count;
+	size_t room;
 	np_time begin, length;
 
 	if (argc != 5 || np_units_parse_count(argv[2], 1, DEPTH_MAX, &depth) ||
@@ -126,12 +129,14 @@ int main(int argc, char *argv[])
 	}
 	walk.write = strcmp(argv[1], "write") == 0;
 	walk.fd = open(argv[4], (walk.write ? O_RDWR : O_RDONLY) | O_DIRECT | O_CLOEXEC);
-	walk.memory = aligned_alloc(4096, depth * CHUNK);
+	room = (depth * CHUNK + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+	walk.memory = aligned_alloc(HUGE_PAGE, room);
 	if (walk.fd < 0 || fstat(walk.fd, &status) < 0 || !walk.memory) {
 		perror(argv[4]);
 		return 2;
 	}
-	memset(walk.memory, 0, depth * CHUNK);
+	(void)madvise(walk.memory, room, MADV_HUGEPAGE);
+	memset(walk.memory, 0, room);
 	walk.size = (uint64_t)status.st_size;
 	usage = np_usage_now();
 	begin = np_clock_now();
