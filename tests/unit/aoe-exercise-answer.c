@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* aoe-exercise-answer: each frame that comes is counted as one thing, and nothing in it is trusted.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/aoe-exercise/answer.h"
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TIMEOUT	    NP_SECOND
+#define SECTORS	    2
+#define READ_ANSWER (NP_AOE_ATA_BYTES + SECTORS * NP_AOE_SECTOR_BYTES)
+#define LBA	    100
+
+struct scene {
+	struct target target;
+	struct answers answers;
+	uint32_t tag; /* of the one request that was sent, at 0 */
+	uint8_t frame[READ_ANSWER];
+};
+
+static int set(void **state)
+{
+	struct scene *s = calloc(1, sizeof(*s));
+	const struct window_request request = {
+		.lba = LBA,
+		.sectors = SECTORS,
+		.intended = -500,
+	};
+
+	s->target = (struct target){.shelf = 4, .slot = 1, .mac = {2, 0, 0, 0, 0, 9}};
+	s->answers = (struct answers){.target = &s->target};
+	assert_int_equal(result_create(&s->answers.result), 0);
+	assert_int_equal(window_create(&s->answers.window, 4, TIMEOUT, 1000), 0);
+	s->tag = window_tag(s->answers.window, 0);
+	window_issue(s->answers.window, &request);
+	s->answers.result->tally.sent = 1;
+	*state = s;
+	return 0;
+}
+
+static int strike(void **state)
+{
+	struct scene *s = *state;
+
+	window_free(s->answers.window);
+	result_free(s->answers.result);
+	free(s);
+	return 0;
+}
+
+/* The good answer to the request, by hand: AoEr11 sections 2 and 3. */
+static void compose(struct scene *s)
+{
+	const uint8_t head[NP_AOE_ATA_BYTES] = {
+		2, 0, 0, 0, 0, 1, 2,	0, 0, 0,    0,	 9, 0x88, 0xa2, 0x18, 0, 0, 4,
+		1, 0, 0, 0, 0, 0, 0x40, 0, 0, 0x40, LBA, 0, 0,	  0,	0,    0, 0, 0,
+	};
+
+	memcpy(s->frame, head, sizeof(head));
+	for (unsigned i = 0; i < 4; i++)
+		s->frame[20 + i] = (uint8_t)(s->tag >> (24 - 8 * i));
+	np_pattern_write(&s->answers.pattern, s->frame + NP_AOE_ATA_BYTES, LBA, SECTORS);
+}
+
+/* Hands over the first @length bytes, in a block of just that size, as come at @stamp. */
+static const struct tally *take(struct scene *s, size_t length, np_time stamp)
+{
+	struct np_frame frame = {.data = malloc(length), .length = length, .stamp = stamp};
+
+	memcpy(frame.data, s->frame, length);
+	answers_take(&s->answers, &frame, 1);
+	free(frame.data);
+	return &s->answers.result->tally;
+}
+
+static void expire(struct scene *s)
+{
+	struct window_request request;
+
+	assert_true(window_expire(s->answers.window, TIMEOUT, &request));
+	s->answers.result->tally.lost++;
+}
+
+/* What is not an answer leaves the request open; what is not to us does not even count as heard. */
+static void assert_stray(struct scene *s, size_t length, bool heard)
+{
+	const struct tally *t;
+
+	s->answers.heard = -1;
+	t = take(s, length, 700);
+	assert_int_equal(t->stray, 1);
+	assert_int_equal(t->received + t->late + t->duplicates + t->errors + t->bytes, 0);
+	assert_int_equal(window_outstanding(s->answers.window), 1);
+	assert_int_equal(s->answers.heard, heard ? 700 : -1);
+	assert_int_equal(s->answers.result->damage.total, 0);
+}
+
+static void the_first_answer_is_received(void **state)
+{
+	struct scene *s = *state;
+	const struct tally *t;
+
+	s->answers.is_paced = true;
+	compose(s);
+	t = take(s, READ_ANSWER, 1500);
+	assert_int_equal(t->received, 1);
+	assert_int_equal(t->bytes, SECTORS * NP_AOE_SECTOR_BYTES);
+	assert_int_equal(t->stray + t->late + t->duplicates + t->errors, 0);
+	assert_int_equal(s->answers.last, 1500);
+	assert_int_equal(np_histogram_max(s->answers.result->rtt), 1500);
+	assert_int_equal(np_histogram_max(s->answers.result->paced), 2000);
+	assert_int_equal(window_outstanding(s->answers.window), 0);
+	assert_int_equal(s->answers.result->damage.total, 0);
+}
+
+static void a_second_one_is_a_duplicate(void **state)
+{
+	struct scene *s = *state;
+
+	compose(s);
+	take(s, READ_ANSWER, 10);
+	assert_int_equal(take(s, READ_ANSWER, 20)->duplicates, 1);
+	/* However short. */
+	assert_int_equal(take(s, NP_AOE_HEADER_BYTES, 30)->duplicates, 2);
+	assert_int_equal(s->answers.result->tally.received, 1);
+	assert_int_equal(s->answers.last, 10);
+	assert_int_equal(s->answers.heard, 30);
+}
+
+static void after_the_time_out_it_is_late_and_no_longer_lost(void **state)
+{
+	struct scene *s = *state;
+	const struct tally *t;
+
+	compose(s);
+	expire(s);
+	t = take(s, READ_ANSWER, TIMEOUT + 5);
+	assert_int_equal(t->late, 1);
+	assert_int_equal(t->lost, 0);
+	assert_int_equal(t->received + t->bytes, 0);
+	assert_int_equal(np_histogram_count(s->answers.result->rtt), 0);
+	assert_int_equal(take(s, READ_ANSWER, TIMEOUT + 6)->duplicates, 1);
+	assert_int_equal(s->answers.result->tally.late, 1);
+}
+
+static void damaged_data_are_received_and_named(void **state)
+{
+	struct scene *s = *state;
+
+	compose(s);
+	s->frame[NP_AOE_ATA_BYTES + NP_AOE_SECTOR_BYTES] ^= 1;
+	assert_int_equal(take(s, READ_ANSWER, 1)->received, 1);
+	assert_int_equal(s->answers.result->damage.total, 1);
+	assert_int_equal(s->answers.result->damage.run[0].lba, LBA + 1);
+	assert_int_equal(s->answers.result->damage.run[0].class, NP_PATTERN_FLIPPED);
+}
+
+static void a_write_needs_no_data_in_its_answer(void **state)
+{
+	struct scene *s = *state;
+
+	s->answers.write = true;
+	compose(s);
+	assert_int_equal(take(s, NP_AOE_ATA_BYTES, 1)->received, 1);
+	assert_int_equal(s->answers.result->tally.bytes, SECTORS * NP_AOE_SECTOR_BYTES);
+}
+
+static void an_error_answers_its_request_without_data(void **state)
+{
+	struct scene *s = *state;
+	const struct tally *t;
+
+	compose(s);
+	s->frame[14] |= NP_AOE_FLAG_ERROR;
+	s->frame[15] = NP_AOE_BAD_ARGUMENT;
+	t = take(s, NP_AOE_HEADER_BYTES, 1);
+	assert_int_equal(t->received, 1);
+	assert_int_equal(t->errors, 1);
+	assert_int_equal(t->bytes, 0);
+	assert_int_equal(s->answers.result->first_error.lba, LBA);
+	assert_int_equal(s->answers.result->first_error.aoe_error, NP_AOE_BAD_ARGUMENT);
+	assert_int_equal(s->answers.result->damage.total, 0);
+}
+
+static void a_bad_status_is_an_error_and_its_data_are_not_looked_at(void **state)
+{
+	struct scene *s = *state;
+
+	compose(s);
+	s->frame[25] = 0x10;
+	s->frame[27] = 0x41;
+	s->frame[NP_AOE_ATA_BYTES] ^= 1;
+	assert_int_equal(take(s, READ_ANSWER, 1)->errors, 1);
+	assert_int_equal(s->answers.result->tally.bytes, 0);
+	assert_int_equal(s->answers.result->first_error.aoe_error, 0);
+	assert_int_equal(s->answers.result->first_error.ata_status, 0x41);
+	assert_int_equal(s->answers.result->first_error.ata_error, 0x10);
+	assert_int_equal(s->answers.result->damage.total, 0);
+}
+
+static void too_short_for_what_it_answers_is_stray(void **state)
+{
+	struct scene *s = *state;
+
+	compose(s);
+	for (size_t length = 14; length < READ_ANSWER; length++) {
+		s->answers.result->tally.stray = 0;
+		assert_stray(s, length, length >= NP_AOE_HEADER_BYTES);
+	}
+	assert_int_equal(take(s, READ_ANSWER, 1)->received, 1);
+}
+
+static void another_command_is_stray(void **state)
+{
+	struct scene *s = *state;
+
+	compose(s);
+	s->frame[19] = NP_AOE_CONFIG;
+	assert_stray(s, READ_ANSWER, true);
+}
+
+/* The byte that is changed, and by what. */
+static void what_others_sent_is_stray(void **state)
+{
+	static const uint8_t changes[][2] = {
+		{11, 1},    /* another source address */
+		{12, 1},    /* another protocol */
+		{14, 8},    /* no answer */
+		{17, 1},    /* shelf */
+		{18, 1},    /* slot */
+		{20, 0x80}, /* the driver's tags */
+		{20, 0x40}, /* never sent */
+		{23, 1},    /* not sent yet, or long ago */
+	};
+	struct scene *s = *state;
+
+	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
+		compose(s);
+		s->frame[changes[i][0]] ^= changes[i][1];
+		s->answers.result->tally.stray = 0;
+		assert_stray(s, READ_ANSWER, false);
+	}
+}
+
+static void a_batch_is_taken_frame_by_frame(void **state)
+{
+	struct scene *s = *state;
+	struct np_frame frame[3];
+
+	compose(s);
+	for (unsigned i = 0; i < 3; i++)
+		frame[i] = (struct np_frame){s->frame, READ_ANSWER, 5 + i};
+	frame[0].length = 20;
+	answers_take(&s->answers, frame, 3);
+	assert_int_equal(s->answers.result->tally.stray, 1);
+	assert_int_equal(s->answers.result->tally.received, 1);
+	assert_int_equal(s->answers.result->tally.duplicates, 1);
+	answers_take(&s->answers, frame, 0);
+	assert_int_equal(s->answers.result->tally.received, 1);
+}
+
+#define test(name) cmocka_unit_test_setup_teardown(name, set, strike)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test(the_first_answer_is_received),
+		test(a_second_one_is_a_duplicate),
+		test(after_the_time_out_it_is_late_and_no_longer_lost),
+		test(damaged_data_are_received_and_named),
+		test(a_write_needs_no_data_in_its_answer),
+		test(an_error_answers_its_request_without_data),
+		test(a_bad_status_is_an_error_and_its_data_are_not_looked_at),
+		test(too_short_for_what_it_answers_is_stray),
+		test(another_command_is_stray),
+		test(what_others_sent_is_stray),
+		test(a_batch_is_taken_frame_by_frame),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* aoe-exercise-result: who lost the packets is said only where it is known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/aoe-exercise/result.h"
+
+#include <cmocka.h>
+
+/* What is counted, and what it means. */
+struct row {
+	const char *what;
+	uint64_t lost, duplicates, stray, dropped;
+	bool known;
+	struct loss loss;
+};
+
+static void losses_are_attributed_as_far_as_the_kernel_tells(void **state)
+{
+	static const struct row rows[] = {
+		{"nothing lost", 0, 0, 0, 0, true, {0, 0, 0, true}},
+		{"nothing lost, doubles dropped", 0, 2, 0, 5, true, {0, 0, 0, true}},
+		{"nothing dropped here", 7, 0, 0, 0, true, {7, 0, 0, true}},
+		{"nothing dropped here, doubles", 7, 3, 1, 0, true, {7, 0, 0, true}},
+		{"all dropped here", 7, 0, 0, 7, true, {0, 7, 0, true}},
+		{"some dropped here", 7, 0, 0, 3, true, {4, 3, 0, true}},
+		{"doubles may be among the dropped", 7, 1, 0, 3, true, {4, 0, 3, false}},
+		{"strays may be among the dropped", 7, 0, 1, 3, true, {4, 0, 3, false}},
+		{"more dropped than lost", 7, 0, 0, 9, true, {0, 0, 7, false}},
+		{"the link cannot tell", 7, 0, 0, 0, false, {0, 0, 7, false}},
+		{"the link cannot tell, nothing lost", 0, 0, 0, 0, false, {0, 0, 0, true}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct row *row = &rows[i];
+		struct result r = {
+			.tally = {.sent = 100,
+				  .lost = row->lost,
+				  .duplicates = row->duplicates,
+				  .stray = row->stray},
+			.dropped = row->dropped,
+		};
+
+		print_message("%s\n", row->what);
+		result_attribute(&r, row->known);
+		assert_int_equal(r.loss.network, row->loss.network);
+		assert_int_equal(r.loss.host, row->loss.host);
+		assert_int_equal(r.loss.unattributed, row->loss.unattributed);
+		assert_int_equal(r.loss.exact, row->loss.exact);
+		assert_int_equal(r.loss.network + r.loss.host + r.loss.unattributed, row->lost);
+	}
+}
+
+static void loss_is_in_percent_of_what_was_sent(void **state)
+{
+	(void)state;
+	assert_float_equal(result_loss_percent(&(struct tally){0}), 0, 0);
+	assert_float_equal(result_loss_percent(&(struct tally){.sent = 400, .lost = 1}), 0.25, 0);
+	assert_float_equal(result_loss_percent(&(struct tally){.sent = 4, .lost = 4}), 100, 0);
+	/* Late ones came. */
+	assert_float_equal(result_loss_percent(&(struct tally){.sent = 4, .late = 4}), 0, 0);
+}
+
+/* @zero of @sectors sectors read in @passes whole passes were zero, @others were bad otherwise. */
+static bool all_zero(uint64_t sectors, uint64_t zero, uint64_t others, uint64_t passes)
+{
+	struct result r = {
+		.tally = {.bytes = sectors * NP_PATTERN_SECTOR_BYTES},
+		.damage = {.total = zero + others},
+		.passes = passes,
+	};
+
+	r.damage.sectors[NP_PATTERN_ALL_ZERO] = zero;
+	return result_is_all_zero(&r);
+}
+
+static void only_zeros_are_told_from_a_few(void **state)
+{
+	(void)state;
+	assert_false(all_zero(0, 0, 0, 0));
+	assert_false(all_zero(100, 0, 0, 1));
+	assert_true(all_zero(100, 100, 0, 0));
+	/* Sector 0 of zeros is good, once a pass. */
+	assert_true(all_zero(100, 99, 0, 0));
+	assert_true(all_zero(300, 297, 0, 3));
+	assert_false(all_zero(100, 98, 0, 0));
+	assert_false(all_zero(100, 99, 1, 0));
+	assert_false(all_zero(100, 1, 0, 0));
+}
+
+static void a_result_is_made_and_freed(void **state)
+{
+	struct result *result;
+
+	(void)state;
+	assert_int_equal(result_create(&result), 0);
+	assert_int_equal(np_histogram_count(result->rtt), 0);
+	assert_int_equal(np_histogram_count(result->paced), 0);
+	assert_int_equal(result->tally.sent, 0);
+	result_free(result);
+	result_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(losses_are_attributed_as_far_as_the_kernel_tells),
+		cmocka_unit_test(loss_is_in_percent_of_what_was_sent),
+		cmocka_unit_test(only_zeros_are_told_from_a_few),
+		cmocka_unit_test(a_result_is_made_and_freed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
