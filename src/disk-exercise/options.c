@@ -52,6 +52,13 @@ static const struct np_option table[] = {
 	 .max = YEAR_NS,
 	 .offset = AT(duration),
 	 .help = "length of the measured run, in seconds; 0: until a signal"},
+	{.name = "passes",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "NUMBER",
+	 .initial = "0",
+	 .offset = AT(passes),
+	 .help = "end after so many passes, in place of a duration;\n"
+		 "with one, the first to be reached ends the run; 0: no limit"},
 	{.name = "warm-up",
 	 .kind = NP_OPTION_TIME,
 	 .argument = "TIME",
@@ -226,6 +233,8 @@ static bool understood(struct options *options, const struct np_options_result *
 		np_log_error(log, missing, "is missing; try --help");
 		return false;
 	}
+	if (options->passes && !np_options_given(&options_table, result, "duration"))
+		options->duration = 0;
 	wrong = check_all(options, result);
 	if (wrong) {
 		np_log_error(log, NULL, "%s", wrong);

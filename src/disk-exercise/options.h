@@ -15,6 +15,7 @@ struct options {
 	uint64_t chunk_bytes;
 	np_time duration; /* 0: until a signal */
 	np_time warm_up;
+	uint64_t passes; /* over the region, warm-up included; 0: no limit */
 	uint64_t queue_depth;
 	unsigned engine; /* index into np_engine_variants */
 	uint64_t offset_bytes;

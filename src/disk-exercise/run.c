@@ -119,7 +119,7 @@ static void begin_chunks(struct run *run, np_time now)
 	struct np_extent extent;
 	unsigned slot;
 
-	while (run->idle_count > 0 && np_pacer_next(&run->pacer) <= now) {
+	while (run->idle_count > 0 && np_pacer_next(&run->pacer) <= now && !run->stopping) {
 		slot = run->idle[--run->idle_count];
 		run->chunk[slot] = (struct chunk){
 			/* Another code in each pass: what the last one left is seen as stale. */
@@ -131,6 +131,8 @@ static void begin_chunks(struct run *run, np_time now)
 		run->chunk[slot].length_bytes = extent.length;
 		np_pacer_took(&run->pacer, now, extent.length);
 		add_to_batch(run, slot);
+		if (run->cursor.passes == run->options->passes && run->options->passes)
+			run->stopping = true;
 	}
 }
 
@@ -221,8 +223,7 @@ static int turn(struct run *run, struct watch *watch, np_time now)
 {
 	int done;
 
-	if (!run->stopping)
-		begin_chunks(run, now);
+	begin_chunks(run, now);
 	if (run->batch_count > 0) {
 		done = np_engine_submit(run->engine, run->batch, run->batch_count);
 		if (done < 0)
