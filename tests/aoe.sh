@@ -11,7 +11,7 @@ serve_as() {
 	server_log=$WORK/vblade-e$_shelf.$_slot.log
 	: >"$server_log"
 	# No shell function behind background: it is vblade itself that shall be ended.
-	background ip netns exec target "$VBLADE" "$_shelf" "$_slot" eth0 "$_image" --stats=3600 "$@" >"$server_log" 2>&1
+	background ip netns exec target "$VBLADE" eth0 "$_shelf" "$_slot" "$_image" --stats=3600 "$@" >"$server_log" 2>&1
 	server=$!
 	until_true 5 grep -q sectors "$server_log" || fail "vblade does not start: $(cat "$server_log")"
 }
