@@ -112,12 +112,15 @@ static void introduce(const struct target *target, const struct options *options
 
 	const char *signatures = target->verdict.signatures;
 	bool write = options->operation != OPERATION_READ;
+	const char *kind = "block device";
 
+	/* Model and serial number are those of the disk that the file lies on. */
+	if (!geometry->block_device)
+		kind = geometry->model[0] || geometry->serial[0] ? "file on a disk" : "file";
 	if (write && !signatures[0])
 		signatures = "no signature";
 	np_log_info(log, "%s %s: %s%s%s%s%s, %" PRIu64 " bytes, blocks of %u%s%s",
-		    write ? "writing to" : "reading", target->path,
-		    geometry->block_device ? "block device" : "file",
+		    write ? "writing to" : "reading", target->path, kind,
 		    geometry->model[0] ? ", model " : "", geometry->model,
 		    geometry->serial[0] ? ", serial " : "", geometry->serial, geometry->bytes,
 		    geometry->logical_block, signatures[0] ? ", " : "", signatures);
