@@ -3,10 +3,12 @@
 #ifndef NETPERF_NETPERF_H
 #define NETPERF_NETPERF_H
 
+#include <netperf/address.h>
 #include <netperf/aoe.h>
 #include <netperf/capture.h>
 #include <netperf/clock.h>
 #include <netperf/cursor.h>
+#include <netperf/datagram.h>
 #include <netperf/disk.h>
 #include <netperf/engine.h>
 #include <netperf/guard.h>
@@ -19,6 +21,7 @@
 #include <netperf/pattern.h>
 #include <netperf/privilege.h>
 #include <netperf/report.h>
+#include <netperf/sequence.h>
 #include <netperf/signals.h>
 #include <netperf/units.h>
 #include <netperf/usage.h>

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sequence: what became of a flow of numbered packets, right to the packet: a bitmap over the
+ * last numbers tells a duplicate from a first arrival, so that neither duplicates nor reordering
+ * are ever taken for loss or hide it.
+ *
+ * Sources: RFC 4737 (reordered: numbered below the next expected one; extent), RFC 5560
+ * (duplication), RFC 3357 (loss periods). Pure; one thread at a time for each sequence. Numbers
+ * are 64-bit; np_sequence_unwrap makes them of a 32-bit field.
+ *
+ * At all times, for the numbers lowest..highest: spanned = received + missing + older.
+ */
+#ifndef NETPERF_SEQUENCE_H
+#define NETPERF_SEQUENCE_H
+
+#include <netperf/clock.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+struct np_sequence;
+
+/* What one arrival is. */
+enum np_sequence_class {
+	NP_SEQUENCE_NEXT,      /* the one expected */
+	NP_SEQUENCE_GAP,       /* beyond the one expected: those between are missing so far */
+	NP_SEQUENCE_REORDERED, /* first arrival of one that was missing */
+	NP_SEQUENCE_DUPLICATE, /* arrived before */
+	NP_SEQUENCE_OLD,       /* below the window: first or again cannot be told */
+};
+
+struct np_sequence_counts {
+	uint64_t received; /* distinct packets */
+	uint64_t missing;  /* of lowest..highest; never negative */
+	uint64_t duplicates;
+	uint64_t reordered;
+	uint64_t old;
+	uint64_t offset_sum;  /* over reordered: |received - (number - lowest + 1)| at arrival */
+	uint64_t gaps;	      /* jumps beyond the next expected */
+	uint64_t gap_packets; /* passed over by them, whether they came later or not */
+	np_time gap_time;     /* between the arrivals around each gap, summed */
+	uint64_t extent_sum;  /* RFC 4737 4.2.2, over reordered: arrivals since the first higher one
+			       */
+	uint64_t extent_max;
+	bool extent_exact; /* false when one was older than the window of extents */
+};
+
+/* Numbers kept in the bitmap: a power of two. About @window / 8 bytes + 64 KiB of memory. */
+#define NP_SEQUENCE_WINDOW (1u << 20)
+
+/*
+ * @window is rounded up to a power of two, at least 64. Returns 0 or -ENOMEM. Flows whose first
+ * number is known begin with np_sequence_expect.
+ */
+int np_sequence_create(struct np_sequence **sequence, uint64_t window);
+
+/* NULL is allowed. */
+void np_sequence_free(struct np_sequence *sequence);
+
+/* Forgets all. */
+void np_sequence_clear(struct np_sequence *sequence);
+
+/*
+ * The flow begins with @first even if it is not the first to arrive; a lower one counts as old.
+ * Without it the lowest number seen is the begin. Only before the first arrival.
+ */
+void np_sequence_expect(struct np_sequence *sequence, uint64_t first);
+
+/*
+ * The flow ended with @last: what of it never came is missing, though nothing behind it came
+ * either. A lower @last than the highest seen changes nothing.
+ */
+void np_sequence_end(struct np_sequence *sequence, uint64_t last);
+
+/* Counts the arrival of @number at @now. A jump of any size costs at most one clearing. */
+enum np_sequence_class np_sequence_add(struct np_sequence *sequence, uint64_t number, np_time now);
+
+/*
+ * The 64-bit number nearest to the highest one so far that ends in @number32 (serial number
+ * arithmetic, RFC 1982); before the first arrival @number32 itself.
+ */
+uint64_t np_sequence_unwrap(const struct np_sequence *sequence, uint32_t number32);
+
+/* The counts of the whole flow. */
+void np_sequence_life(const struct np_sequence *sequence, struct np_sequence_counts *counts);
+
+/*
+ * The counts since the last np_sequence_mark (or the begin): only of numbers above the highest
+ * one then; arrivals below it correct the life alone.
+ */
+void np_sequence_now(const struct np_sequence *sequence, struct np_sequence_counts *counts);
+void np_sequence_mark(struct np_sequence *sequence);
+
+/* The lowest and highest number, 0 and 0 before the first; with np_sequence_expect its first. */
+uint64_t np_sequence_lowest(const struct np_sequence *sequence);
+uint64_t np_sequence_highest(const struct np_sequence *sequence);
+
+/* The highest number at the last mark: now spans the numbers above it. */
+uint64_t np_sequence_marked(const struct np_sequence *sequence);
+
+/* How many numbers the bitmap holds. */
+uint64_t np_sequence_window(const struct np_sequence *sequence);
+
+#pragma GCC visibility pop
+#endif
