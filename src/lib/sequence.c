@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sequence: a ring of bits over the last numbers, beside counts of the whole flow. */
+#include "sequence.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WINDOW_MIN  UINT64_C(64)
+#define WINDOW_MAX  (UINT64_C(1) << 32)
+#define GAPS_MAX    UINT64_C(4096)
+#define NUMBERS_END (UINT64_C(1) << 63)
+
+static uint64_t round_up_to_power(uint64_t value)
+{
+	return value <= 1 ? 1 : UINT64_C(1) << (64 - __builtin_clzll(value - 1));
+}
+
+/* Forgets all but the bits. */
+static void reset(struct np_sequence *s)
+{
+	const struct np_sequence kept = *s;
+
+	memset(s, 0, sizeof(*s));
+	s->mask = kept.mask;
+	s->bits = kept.bits;
+	s->gap_mask = kept.gap_mask;
+	s->gaps = kept.gaps;
+	s->next = UINT64_MAX;
+}
+
+int np_sequence_create(struct np_sequence **sequence, uint64_t window)
+{
+	*sequence = NULL;
+	if (window > WINDOW_MAX)
+		return -EINVAL;
+
+	const uint64_t numbers = window < WINDOW_MIN ? WINDOW_MIN : round_up_to_power(window);
+	const uint64_t gaps = numbers < GAPS_MAX ? numbers : GAPS_MAX;
+	struct np_sequence *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return -ENOMEM;
+	s->mask = numbers - 1;
+	s->gap_mask = gaps - 1;
+	s->bits = calloc(numbers / 64, sizeof(*s->bits));
+	s->gaps = calloc(gaps, sizeof(*s->gaps));
+	reset(s);
+	if (!s->bits || !s->gaps) {
+		np_sequence_free(s);
+		return -ENOMEM;
+	}
+	*sequence = s;
+	return 0;
+}
+
+void np_sequence_free(struct np_sequence *sequence)
+{
+	if (!sequence)
+		return;
+	free(sequence->bits);
+	free(sequence->gaps);
+	free(sequence);
+}
+
+void np_sequence_clear(struct np_sequence *sequence)
+{
+	if (sequence->in_window)
+		memset(sequence->bits, 0, (sequence->mask + 1) / 8);
+	reset(sequence);
+}
+
+void np_sequence_expect(struct np_sequence *sequence, uint64_t first)
+{
+	if (sequence->life.received || first >= NUMBERS_END)
+		return;
+	sequence->expected = true;
+	sequence->first = first;
+	sequence->arrived = first;
+	sequence->next = first;
+	sequence->all.lowest = first;
+	sequence->now.lowest = first;
+}
+
+void np_sequence_end(struct np_sequence *sequence, uint64_t last)
+{
+	if (last < NUMBERS_END && last >= sequence->end)
+		sequence->end = last + 1;
+}
+
+static uint64_t window_begin(const struct np_sequence *s)
+{
+	return s->next > s->mask ? s->next - s->mask - 1 : 0;
+}
+
+static uint64_t *word_of(const struct np_sequence *s, uint64_t number)
+{
+	return &s->bits[(number & s->mask) / 64];
+}
+
+static uint64_t bit_of(uint64_t number)
+{
+	return UINT64_C(1) << (number % 64);
+}
+
+static void set_bit(struct np_sequence *s, uint64_t number)
+{
+	*word_of(s, number) |= bit_of(number);
+	s->in_window++;
+}
+
+/* Moves the window up to @number, all new ones missing. */
+static void slide(struct np_sequence *s, uint64_t number)
+{
+	uint64_t at = s->next;
+
+	s->next = number + 1;
+	if (number - at > s->mask) {
+		memset(s->bits, 0, (s->mask + 1) / 8);
+		s->in_window = 0;
+		return;
+	}
+	while (at <= number) {
+		const uint64_t left = number - at + 1, in_word = 64 - at % 64;
+		const uint64_t width = left < in_word ? left : in_word;
+		const uint64_t clear = (UINT64_MAX >> (64 - width)) << (at % 64);
+		uint64_t *word = word_of(s, at);
+		const uint64_t leaving = *word & clear;
+
+		/* Counting bits costs more than all the rest, and wide jumps meet few. */
+		if (leaving) {
+			s->in_window -= (uint64_t)__builtin_popcountll(leaving);
+			*word &= ~clear;
+		}
+		at += width;
+	}
+}
+
+static void tally_add(struct tally *to, const struct tally *arrival)
+{
+	to->received += arrival->received;
+	to->duplicates += arrival->duplicates;
+	to->reordered += arrival->reordered;
+	to->old += arrival->old;
+	to->outside += arrival->outside;
+	to->gaps += arrival->gaps;
+	to->gap_packets += arrival->gap_packets;
+	to->extent_sum += arrival->extent_sum;
+	to->gap_time += arrival->gap_time;
+}
+
+static void count(struct np_sequence *s, uint64_t number, const struct tally *arrival)
+{
+	tally_add(&s->life, arrival);
+	if (number < s->mark_next)
+		tally_add(&s->below_mark, arrival);
+}
+
+static enum np_sequence_class add_first(struct np_sequence *s, uint64_t number)
+{
+	const struct tally arrival = {.received = 1};
+
+	if (!s->expected)
+		s->first = number;
+	s->arrived = number;
+	s->all.lowest = number;
+	if (number >= s->mark_next)
+		s->now.lowest = number;
+	s->next = number + 1;
+	set_bit(s, number);
+	count(s, number, &arrival);
+	return NP_SEQUENCE_NEXT;
+}
+
+static enum np_sequence_class add_ahead(struct np_sequence *s, uint64_t number, np_time elapsed)
+{
+	const uint64_t passed = number - s->next;
+	struct tally arrival = {.received = 1};
+
+	if (passed) {
+		arrival.gaps = 1;
+		arrival.gap_packets = passed;
+		arrival.gap_time = elapsed;
+		s->gaps[s->gap_count++ & s->gap_mask] =
+			(struct gap){.number = number, .index = s->life.received + 1};
+	}
+	if (number >= s->mark_next && s->life.received == s->below_mark.received)
+		s->now.lowest = number;
+	slide(s, number);
+	set_bit(s, number);
+	count(s, number, &arrival);
+	return passed ? NP_SEQUENCE_GAP : NP_SEQUENCE_NEXT;
+}
+
+/*
+ * The index of the first arrival above @number, a missing one: always one that passed over some.
+ * Forgotten gaps make it *@inexact: the oldest known.
+ */
+static uint64_t first_above(const struct np_sequence *s, uint64_t number, bool *inexact)
+{
+	if (number < s->arrived)
+		return 1;
+
+	const uint64_t kept = s->gap_mask + 1;
+	uint64_t above = s->gap_count - 1; /* known to be above */
+	uint64_t from = s->gap_count > kept ? s->gap_count - kept : 0;
+
+	if (from && s->gaps[from & s->gap_mask].number > number) {
+		*inexact = true;
+		return s->gaps[from & s->gap_mask].index;
+	}
+	/* Most are found in the latest gap. */
+	if (above > from && s->gaps[(above - 1) & s->gap_mask].number < number)
+		from = above;
+	while (from < above) {
+		const uint64_t middle = from + (above - from) / 2;
+
+		if (s->gaps[middle & s->gap_mask].number > number)
+			above = middle;
+		else
+			from = middle + 1;
+	}
+	return s->gaps[above & s->gap_mask].index;
+}
+
+/* One reordered packet for @period, in which it is the @received'th. */
+static void add_to_period(struct period *period, uint64_t number, uint64_t received,
+			  uint64_t extent, bool inexact)
+{
+	if (number < period->lowest)
+		period->lowest = number;
+
+	const uint64_t place = number - period->lowest + 1;
+
+	period->offset_sum += received > place ? received - place : place - received;
+	if (extent > period->extent_max)
+		period->extent_max = extent;
+	period->extent_inexact |= inexact;
+}
+
+static enum np_sequence_class add_reordered(struct np_sequence *s, uint64_t number)
+{
+	bool inexact = false;
+	const uint64_t extent = s->life.received + 1 - first_above(s, number, &inexact);
+	const struct tally arrival = {.received = 1, .reordered = 1, .extent_sum = extent};
+
+	if (number >= window_begin(s))
+		set_bit(s, number);
+	if (number < s->first)
+		s->first = number;
+	count(s, number, &arrival);
+	add_to_period(&s->all, number, s->life.received, extent, inexact);
+	if (number >= s->mark_next)
+		add_to_period(&s->now, number, s->life.received - s->below_mark.received, extent,
+			      inexact);
+	return NP_SEQUENCE_REORDERED;
+}
+
+/*
+ * How many numbers below the window, on the same side of the mark as @number and above the lowest
+ * that arrived there, are missing: none of them can be named any more.
+ */
+static uint64_t missing_below_window(const struct np_sequence *s, uint64_t number)
+{
+	const uint64_t begin = window_begin(s);
+	const uint64_t received = s->life.received - s->in_window;
+	const struct tally *below = &s->below_mark;
+
+	if (number >= s->mark_next)
+		return begin - s->now.lowest - (received - below->received) -
+		       (s->life.old - below->old);
+	if (begin >= s->mark_next)
+		return s->mark_next - s->all.lowest - below->received - below->old;
+	return begin - s->all.lowest - received - s->life.old;
+}
+
+static enum np_sequence_class add_behind(struct np_sequence *s, uint64_t number)
+{
+	const uint64_t lowest = number >= s->mark_next ? s->now.lowest : s->all.lowest;
+	const struct tally duplicate = {.duplicates = 1};
+	const struct tally old = {.old = 1};
+	bool again;
+
+	/* However far below the window, one lower than all that arrived is new. */
+	if (number < lowest)
+		return add_reordered(s, number);
+	if (number >= window_begin(s)) {
+		again = *word_of(s, number) & bit_of(number);
+		if (!again)
+			return add_reordered(s, number);
+	} else {
+		again = number == lowest || !missing_below_window(s, number);
+	}
+	count(s, number, again ? &duplicate : &old);
+	return again ? NP_SEQUENCE_DUPLICATE : NP_SEQUENCE_OLD;
+}
+
+static enum np_sequence_class add_any(struct np_sequence *s, uint64_t number, np_time now)
+{
+	const struct tally outside = {.outside = 1};
+
+	if (number >= NUMBERS_END || (s->expected && number < s->first)) {
+		count(s, number, &outside);
+		return NP_SEQUENCE_OUTSIDE;
+	}
+
+	const np_time elapsed = now - s->last;
+
+	s->last = now;
+	if (!s->life.received)
+		return add_first(s, number);
+	if (number >= s->next)
+		return add_ahead(s, number, elapsed);
+	return add_behind(s, number);
+}
+
+enum np_sequence_class np_sequence_add(struct np_sequence *sequence, uint64_t number, np_time now)
+{
+	if (number != sequence->next || number < sequence->mark_next || number >= NUMBERS_END)
+		return add_any(sequence, number, now);
+
+	/* In order: the bit is that of the number that leaves the window. */
+	uint64_t *word = word_of(sequence, number);
+	const uint64_t bit = bit_of(number);
+
+	sequence->in_window += !(*word & bit);
+	*word |= bit;
+	sequence->next++;
+	sequence->life.received++;
+	sequence->last = now;
+	return NP_SEQUENCE_NEXT;
+}
