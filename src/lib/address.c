@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* address: what one endpoint is, how it compares, and its text. */
+#include <arpa/inet.h>
+#include <endian.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <netperf/address.h>
+#include <stdio.h>
+#include <string.h>
+
+#define IP_BYTES 16
+#define V4_AT	 12 /* an IPv4 address stands at the end of its mapped form */
+
+/* The host of an address in one form for both families: IPv4 is mapped into IPv6. */
+struct host {
+	uint8_t ip[IP_BYTES];
+	uint32_t scope; /* the interface of a link-local address, else 0 */
+};
+
+static const uint8_t mapped_prefix[V4_AT] = {[10] = 0xFF, [11] = 0xFF};
+
+static const struct sockaddr_in *v4_of(const struct np_address *address)
+{
+	return (const struct sockaddr_in *)(const void *)&address->storage;
+}
+
+static const struct sockaddr_in6 *v6_of(const struct np_address *address)
+{
+	return (const struct sockaddr_in6 *)(const void *)&address->storage;
+}
+
+static struct host host_of(const struct np_address *address)
+{
+	struct host host = {.scope = 0};
+
+	if (address->any.sa_family == AF_INET6) {
+		const struct sockaddr_in6 *v6 = v6_of(address);
+
+		memcpy(host.ip, &v6->sin6_addr, IP_BYTES);
+		if (IN6_IS_ADDR_LINKLOCAL(&v6->sin6_addr) ||
+		    IN6_IS_ADDR_MC_LINKLOCAL(&v6->sin6_addr))
+			host.scope = v6->sin6_scope_id;
+	} else {
+		memcpy(host.ip, mapped_prefix, V4_AT);
+		memcpy(host.ip + V4_AT, &v4_of(address)->sin_addr, IP_BYTES - V4_AT);
+	}
+	return host;
+}
+
+static bool is_v4(const struct host *host)
+{
+	return !memcmp(host->ip, mapped_prefix, V4_AT);
+}
+
+bool np_address_is_wildcard(const struct np_address *address)
+{
+	static const uint8_t nothing[IP_BYTES];
+	const struct host host = host_of(address);
+	const size_t from = is_v4(&host) ? V4_AT : 0;
+
+	return !memcmp(host.ip + from, nothing, IP_BYTES - from);
+}
+
+bool np_address_is_loopback(const struct np_address *address)
+{
+	static const uint8_t v6[IP_BYTES] = {[15] = 1};
+	const struct host host = host_of(address);
+
+	return is_v4(&host) ? host.ip[V4_AT] == 127 : !memcmp(host.ip, v6, IP_BYTES);
+}
+
+bool np_address_is_multicast(const struct np_address *address)
+{
+	const struct host host = host_of(address);
+
+	return is_v4(&host) ? host.ip[V4_AT] >> 4 == 0xE : host.ip[0] == 0xFF;
+}
+
+bool np_address_same_host(const struct np_address *a, const struct np_address *b)
+{
+	const struct host x = host_of(a), y = host_of(b);
+
+	return !memcmp(x.ip, y.ip, IP_BYTES) && x.scope == y.scope;
+}
+
+bool np_address_equal(const struct np_address *a, const struct np_address *b)
+{
+	return np_address_port(a) == np_address_port(b) && np_address_same_host(a, b);
+}
+
+/* The port stands at the same place in both families. */
+uint16_t np_address_port(const struct np_address *address)
+{
+	return ntohs(v4_of(address)->sin_port);
+}
+
+void np_address_set_port(struct np_address *address, uint16_t port)
+{
+	((struct sockaddr_in *)(void *)&address->storage)->sin_port = htons(port);
+}
+
+static uint64_t rotate(uint64_t value, unsigned bits)
+{
+	return value << bits | value >> (64 - bits);
+}
+
+static void sip_round(uint64_t v[4])
+{
+	v[0] += v[1];
+	v[2] += v[3];
+	v[1] = rotate(v[1], 13) ^ v[0];
+	v[3] = rotate(v[3], 16) ^ v[2];
+	v[0] = rotate(v[0], 32) + v[3];
+	v[2] += v[1];
+	v[1] = rotate(v[1], 17) ^ v[2];
+	v[3] = rotate(v[3], 21) ^ v[0];
+	v[2] = rotate(v[2], 32);
+}
+
+/* SipHash-1-3 (Aumasson, Bernstein) of whole words; the last one names the length in bytes. */
+static uint64_t sip_hash(const uint64_t *words, size_t count, const uint64_t key[2])
+{
+	uint64_t v[4] = {
+		key[0] ^ UINT64_C(0x736f6d6570736575),
+		key[1] ^ UINT64_C(0x646f72616e646f6d),
+		key[0] ^ UINT64_C(0x6c7967656e657261),
+		key[1] ^ UINT64_C(0x7465646279746573),
+	};
+
+	for (size_t i = 0; i < count; i++) {
+		v[3] ^= words[i];
+		sip_round(v);
+		v[0] ^= words[i];
+	}
+	v[2] ^= 0xFF;
+	for (int i = 0; i < 3; i++)
+		sip_round(v);
+	return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+uint64_t np_address_hash(const struct np_address *address, uint64_t key)
+{
+	const struct host host = host_of(address);
+	const uint64_t keys[2] = {key, ~key};
+	uint64_t words[3];
+
+	memcpy(words, host.ip, IP_BYTES);
+	words[0] = le64toh(words[0]);
+	words[1] = le64toh(words[1]);
+	/* 22 bytes: the address, the scope, the port. */
+	words[2] = UINT64_C(22) << 56 | (uint64_t)np_address_port(address) << 32 | host.scope;
+	return sip_hash(words, 3, keys);
+}
+
+static void print_v6(const struct host *host, char *out, size_t room)
+{
+	char scope[IF_NAMESIZE + 1] = "";
+
+	if (host->scope) {
+		scope[0] = '%';
+		if (!if_indextoname(host->scope, scope + 1))
+			snprintf(scope, sizeof(scope), "%%%u", host->scope);
+	}
+
+	const uint8_t *ip = host->ip;
+
+	snprintf(out, room, "[%x:%x:%x:%x:%x:%x:%x:%x%s]", ip[0] << 8 | ip[1], ip[2] << 8 | ip[3],
+		 ip[4] << 8 | ip[5], ip[6] << 8 | ip[7], ip[8] << 8 | ip[9], ip[10] << 8 | ip[11],
+		 ip[12] << 8 | ip[13], ip[14] << 8 | ip[15], scope);
+}
+
+char *np_address_format(const struct np_address *address, char out[NP_ADDRESS_TEXT])
+{
+	const struct host host = host_of(address);
+	char ip[64];
+
+	if (is_v4(&host))
+		inet_ntop(AF_INET, host.ip + V4_AT, ip, sizeof(ip));
+	else
+		print_v6(&host, ip, sizeof(ip));
+	snprintf(out, NP_ADDRESS_TEXT, "%s/%s:%u", address->name, ip, np_address_port(address));
+	return out;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* address: the addresses of this host's own interfaces. */
+#include "address_host.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define MTU_UNKNOWN 1500
+
+/* False when the interface's address is of another kind. */
+static bool take_address(const struct ifaddrs *interface, struct np_address *address)
+{
+	const struct sockaddr *from = interface->ifa_addr;
+
+	memset(address, 0, sizeof(*address));
+	if (from && from->sa_family == AF_INET)
+		address->length = sizeof(struct sockaddr_in);
+	else if (from && from->sa_family == AF_INET6)
+		address->length = sizeof(struct sockaddr_in6);
+	else
+		return false;
+	memcpy(&address->storage, from, address->length);
+	return true;
+}
+
+static unsigned mtu_of(const char *interface)
+{
+	struct ifreq request = {.ifr_mtu = 0};
+	const size_t length = strnlen(interface, IFNAMSIZ - 1);
+	const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return MTU_UNKNOWN;
+	memcpy(request.ifr_name, interface, length);
+
+	const int rc = ioctl(fd, SIOCGIFMTU, &request);
+
+	close(fd);
+	return rc || request.ifr_mtu <= 0 ? MTU_UNKNOWN : (unsigned)request.ifr_mtu;
+}
+
+static bool is_link_local(const struct np_address *address)
+{
+	if (address->any.sa_family == AF_INET) {
+		const struct sockaddr_in *v4 = (const void *)&address->storage;
+
+		return ntohl(v4->sin_addr.s_addr) >> 16 == 0xA9FE; /* 169.254/16, RFC 3927 */
+	}
+
+	const struct sockaddr_in6 *v6 = (const void *)&address->storage;
+
+	return IN6_IS_ADDR_LINKLOCAL(&v6->sin6_addr);
+}
+
+bool address_candidate_fits(const struct address_candidate *candidate)
+{
+	const unsigned needed = IFF_UP | IFF_RUNNING;
+
+	return (candidate->flags & needed) == needed && !(candidate->flags & IFF_LOOPBACK) &&
+	       !np_address_is_loopback(&candidate->address) && !is_link_local(&candidate->address);
+}
+
+bool address_candidate_before(const struct address_candidate *a, const struct address_candidate *b)
+{
+	if (a->mtu != b->mtu)
+		return a->mtu > b->mtu;
+	return a->address.any.sa_family == AF_INET && b->address.any.sa_family == AF_INET6;
+}
+
+static void set_loopback(struct np_address *address)
+{
+	struct sockaddr_in *v4 = (struct sockaddr_in *)(void *)&address->storage;
+
+	memset(address, 0, sizeof(*address));
+	v4->sin_family = AF_INET;
+	v4->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	address->length = sizeof(*v4);
+}
+
+int np_address_of_this_host(struct np_address *address, uint16_t port)
+{
+	struct address_candidate best, candidate;
+	struct ifaddrs *interfaces;
+	bool found = false;
+
+	if (getifaddrs(&interfaces))
+		return -errno;
+	for (const struct ifaddrs *at = interfaces; at; at = at->ifa_next) {
+		if (!take_address(at, &candidate.address))
+			continue;
+		candidate.flags = at->ifa_flags;
+		if (!address_candidate_fits(&candidate))
+			continue;
+		candidate.mtu = mtu_of(at->ifa_name);
+		if (!found || address_candidate_before(&candidate, &best))
+			best = candidate;
+		found = true;
+	}
+	freeifaddrs(interfaces);
+	if (found)
+		*address = best.address;
+	else
+		set_loopback(address);
+	np_address_set_port(address, port);
+	return 0;
+}
+
+/* 127.0.0.1 stands for all of 127/8. */
+static bool owns(const struct np_address *own, const struct np_address *address)
+{
+	const bool v4 = own->any.sa_family == AF_INET && address->any.sa_family == AF_INET;
+
+	return np_address_same_host(own, address) ||
+	       (v4 && np_address_is_loopback(own) && np_address_is_loopback(address));
+}
+
+/* The name of the interface that owns @address, "" when none does. */
+static void find_owner(const struct np_address *address, char name[IFNAMSIZ])
+{
+	struct np_address own;
+	struct ifaddrs *interfaces;
+
+	name[0] = '\0';
+	if (getifaddrs(&interfaces))
+		return;
+	for (const struct ifaddrs *at = interfaces; at && !name[0]; at = at->ifa_next) {
+		if (take_address(at, &own) && owns(&own, address))
+			memccpy(name, at->ifa_name, '\0', IFNAMSIZ);
+	}
+	freeifaddrs(interfaces);
+}
+
+bool np_address_is_local(const struct np_address *address)
+{
+	char owner[IFNAMSIZ];
+
+	find_owner(address, owner);
+	return owner[0];
+}
+
+unsigned np_address_mtu(const struct np_address *address)
+{
+	char owner[IFNAMSIZ];
+
+	find_owner(address, owner);
+	return owner[0] ? mtu_of(owner) : MTU_UNKNOWN;
+}

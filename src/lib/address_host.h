@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* address: which of a host's addresses others reach it by. */
+#ifndef ADDRESS_HOST_H
+#define ADDRESS_HOST_H
+
+#include <netperf/address.h>
+
+/* An address of an interface with IFF_ @flags. */
+struct address_candidate {
+	struct np_address address;
+	unsigned flags;
+	unsigned mtu;
+};
+
+/* True when others can reach it at all. */
+bool address_candidate_fits(const struct address_candidate *candidate);
+
+/* True when @a is to be taken before @b, both fitting. */
+bool address_candidate_before(const struct address_candidate *a, const struct address_candidate *b);
+
+#endif

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* address: from text to a list of addresses. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netperf/address.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLANKS	   " \t\n\v\f\r"
+#define DIGITS	   "0123456789"
+#define NAME_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" DIGITS "._-"
+#define PORT_MAX   65535
+#define BYTE_MAX   255
+#define HOST_MAX   (sizeof(((struct np_address *)0)->name) - 1)
+
+/* Where a stretch of the text begins and ends; begin is NULL when it is not there. */
+struct part {
+	const char *begin;
+	const char *end;
+};
+
+/* HOST:PORT..LAST taken apart, in which only HOST must be there. */
+struct parts {
+	struct part host;
+	struct part port;
+	struct part last;
+};
+
+static size_t length_of(const struct part *part)
+{
+	return (size_t)(part->end - part->begin);
+}
+
+/* Decimal digits alone, up to @max. */
+static int parse_number(const struct part *part, unsigned max, unsigned *number)
+{
+	const size_t length = length_of(part);
+	bool too_large = false;
+
+	*number = 0;
+	if (!length)
+		return -EINVAL;
+	for (size_t i = 0; i < length; i++) {
+		const char c = part->begin[i];
+
+		if (c < '0' || c > '9')
+			return -EINVAL;
+		if (!too_large)
+			*number = *number * 10 + (unsigned)(c - '0');
+		too_large |= *number > max;
+	}
+	return too_large ? -ERANGE : 0;
+}
+
+static int take_apart(struct part text, struct parts *parts)
+{
+	const char *dots = memmem(text.begin, length_of(&text), "..", 2);
+	const char *colon;
+
+	memset(parts, 0, sizeof(*parts));
+	if (dots) {
+		parts->last = (struct part){dots + 2, text.end};
+		text.end = dots;
+	}
+	parts->host = text;
+	if (length_of(&text) && *text.begin == '[') {
+		colon = memchr(text.begin, ']', length_of(&text));
+		if (!colon || (++colon != text.end && *colon != ':'))
+			return -EINVAL;
+	} else {
+		colon = memchr(text.begin, ':', length_of(&text));
+	}
+	if (colon && colon != text.end) {
+		parts->host.end = colon;
+		parts->port = (struct part){colon + 1, text.end};
+	}
+	return length_of(&parts->host) ? 0 : -EINVAL;
+}
+
+static void set_v4(struct np_address *address, const void *ip)
+{
+	struct sockaddr_in *v4 = (struct sockaddr_in *)(void *)&address->storage;
+
+	v4->sin_family = AF_INET;
+	memcpy(&v4->sin_addr, ip, sizeof(v4->sin_addr));
+	address->length = sizeof(*v4);
+}
+
+/* Takes over what getaddrinfo found; IPv4-mapped as the IPv4 it is. */
+static void set_found(struct np_address *address, const struct addrinfo *found)
+{
+	const struct sockaddr_in6 *v6 = (const void *)found->ai_addr;
+
+	if (found->ai_family == AF_INET) {
+		set_v4(address, &((const struct sockaddr_in *)(const void *)v6)->sin_addr);
+	} else if (IN6_IS_ADDR_V4MAPPED(&v6->sin6_addr)) {
+		set_v4(address, &v6->sin6_addr.s6_addr[12]);
+	} else {
+		memcpy(&address->storage, v6, sizeof(*v6));
+		address->length = sizeof(*v6);
+	}
+}
+
+static int error_of(int gai)
+{
+	switch (gai) {
+	case 0: return 0;
+	case EAI_MEMORY: return -ENOMEM;
+	case EAI_SYSTEM: return errno == ENOMEM ? -ENOMEM : -ENOENT;
+	default: return -ENOENT;
+	}
+}
+
+/* The first IPv4 address, else the first of all. */
+static const struct addrinfo *choose(const struct addrinfo *found)
+{
+	for (const struct addrinfo *at = found; at; at = at->ai_next) {
+		if (at->ai_family == AF_INET)
+			return at;
+	}
+	return found;
+}
+
+static int look_up(struct np_address *address, const char *host, int family, int flags)
+{
+	const struct addrinfo hints = {
+		.ai_family = family,
+		.ai_socktype = SOCK_DGRAM,
+		.ai_flags = flags,
+	};
+	struct addrinfo *found = NULL;
+	const int rc = error_of(getaddrinfo(host, NULL, &hints, &found));
+
+	if (rc)
+		return rc;
+	set_found(address, choose(found));
+	freeaddrinfo(found);
+	return 0;
+}
+
+/* [IPV6], with a scope behind % if need be. */
+static int parse_v6(struct np_address *address, char *host)
+{
+	const size_t length = strlen(host);
+	char *scope = strchr(host, '%');
+	struct in6_addr ip;
+	int rc = -EINVAL;
+
+	host[length - 1] = '\0';
+	if (scope)
+		*scope = '\0';
+	if (inet_pton(AF_INET6, host + 1, &ip) != 1)
+		return rc;
+	if (scope)
+		*scope = '%';
+	/* The address is one: what can fail is the scope. */
+	rc = look_up(address, host + 1, AF_INET6, AI_NUMERICHOST);
+	return rc == -ENOENT ? -EINVAL : rc;
+}
+
+static int parse_name(struct np_address *address, const char *name, bool resolve)
+{
+	struct in_addr shorthand;
+
+	/* getaddrinfo would take "127.1", "9999" or "0x7f000001" for addresses. */
+	if (name[strspn(name, NAME_CHARS)] || !name[strspn(name, DIGITS ".")] ||
+	    inet_aton(name, &shorthand))
+		return -EINVAL;
+
+	const int rc = resolve ? look_up(address, name, AF_UNSPEC, 0) : -ENOENT;
+
+	if (!rc)
+		snprintf(address->name, sizeof(address->name), "%s", name);
+	return rc;
+}
+
+static int parse_host(struct np_address *address, const struct part *part, bool resolve)
+{
+	char host[HOST_MAX + 1];
+	struct in_addr v4 = {.s_addr = htonl(INADDR_ANY)};
+
+	memset(address, 0, sizeof(*address));
+	if (length_of(part) > HOST_MAX)
+		return -EINVAL;
+	memcpy(host, part->begin, length_of(part));
+	host[length_of(part)] = '\0';
+	if (host[0] == '[')
+		return parse_v6(address, host);
+	if (!strcmp(host, "*"))
+		snprintf(address->name, sizeof(address->name), "0.0.0.0");
+	else if (inet_pton(AF_INET, host, &v4) != 1)
+		return parse_name(address, host, resolve);
+	set_v4(address, &v4);
+	return 0;
+}
+
+/* Room for @more items at the end of @list. */
+static int reserve(struct np_address_list *list, size_t more)
+{
+	if (more > NP_ADDRESS_LIST_MAX - list->count)
+		return -ERANGE;
+
+	void *item = reallocarray(list->item, list->count + more, sizeof(*list->item));
+
+	if (!item)
+		return -ENOMEM;
+	list->item = item;
+	return 0;
+}
+
+static size_t range_size(unsigned first, unsigned last)
+{
+	return (first < last ? last - first : first - last) + 1;
+}
+
+static unsigned range_next(unsigned at, unsigned last)
+{
+	return at < last ? at + 1 : at - 1;
+}
+
+static int add_ports(struct np_address_list *list, const struct part *host, unsigned first,
+		     unsigned last, bool resolve)
+{
+	const size_t size = range_size(first, last);
+	struct np_address address;
+	int rc = reserve(list, size);
+
+	if (!rc)
+		rc = parse_host(&address, host, resolve);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < size; i++, first = range_next(first, last)) {
+		np_address_set_port(&address, (uint16_t)first);
+		list->item[list->count++] = address;
+	}
+	return 0;
+}
+
+/* The hosts from @part, whose last number is the first, to that with @last in its place. */
+static int add_hosts(struct np_address_list *list, const struct part *part, unsigned last,
+		     uint16_t port, bool resolve)
+{
+	const char *dot = memrchr(part->begin, '.', length_of(part));
+	unsigned first;
+
+	if (!dot)
+		return -EINVAL;
+
+	const struct part number = {dot + 1, part->end};
+	const int prefix = (int)(number.begin - part->begin);
+	int rc = parse_number(&number, BYTE_MAX, &first);
+
+	if (!rc && (size_t)prefix > HOST_MAX)
+		rc = -EINVAL;
+
+	const size_t size = range_size(first, last);
+
+	for (size_t i = 0; i < size && !rc; i++, first = range_next(first, last)) {
+		char text[HOST_MAX + 8];
+		const int length =
+			snprintf(text, sizeof(text), "%.*s%u", prefix, part->begin, first);
+		const struct part host = {text, text + length};
+
+		rc = add_ports(list, &host, port, port, resolve);
+	}
+	return rc;
+}
+
+static int add_address(struct np_address_list *list, struct part text, uint16_t default_port,
+		       bool resolve)
+{
+	unsigned first = default_port, last;
+	struct parts parts;
+	int rc = take_apart(text, &parts);
+
+	if (!rc && parts.port.begin)
+		rc = parse_number(&parts.port, PORT_MAX, &first);
+	last = first;
+	if (!rc && parts.last.begin)
+		rc = parse_number(&parts.last, parts.port.begin ? PORT_MAX : BYTE_MAX, &last);
+	if (rc)
+		return rc;
+	if (parts.last.begin && !parts.port.begin)
+		return add_hosts(list, &parts.host, last, default_port, resolve);
+	return add_ports(list, &parts.host, first, last, resolve);
+}
+
+static int parse_list(struct np_address_list *list, const char *text, uint16_t default_port,
+		      bool resolve)
+{
+	const size_t before = list->count;
+	int rc = 0;
+
+	text += strspn(text, BLANKS);
+	if (!*text)
+		return -EINVAL;
+	while (*text && !rc) {
+		const struct part part = {text, text + strcspn(text, BLANKS)};
+
+		rc = add_address(list, part, default_port, resolve);
+		text = part.end + strspn(part.end, BLANKS);
+	}
+	if (rc)
+		list->count = before;
+	return rc;
+}
+
+int np_address_list_parse(struct np_address_list *list, const char *text, uint16_t default_port)
+{
+	return parse_list(list, text, default_port, true);
+}
+
+int np_address_list_parse_numeric(struct np_address_list *list, const char *text,
+				  uint16_t default_port)
+{
+	return parse_list(list, text, default_port, false);
+}
+
+void np_address_list_clear(struct np_address_list *list)
+{
+	free(list->item);
+	*list = (struct np_address_list){0};
+}
