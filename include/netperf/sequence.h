@@ -8,7 +8,7 @@
  * (duplication), RFC 3357 (loss periods). Pure; one thread at a time for each sequence. Numbers
  * are 0..2^63 - 1; np_sequence_unwrap makes them of a 32-bit field.
  *
- * At all times, for life and for now: spanned = received + missing + old.
+ * At all times, in both life and now: spanned = received + missing + old.
  */
 #ifndef NETPERF_SEQUENCE_H
 #define NETPERF_SEQUENCE_H
