@@ -286,6 +286,43 @@ static void old_packets_count_on_their_side_of_the_mark(void **state)
 	np_sequence_free(sequence);
 }
 
+/* What a gap pushes out of the window is not forgotten: one is missing there, no more. */
+static void gaps_move_the_window_too(void **state)
+{
+	(void)state;
+	struct np_sequence *sequence = create(64);
+
+	add_range(sequence, 1, 100);
+	add_range(sequence, 102, 300);
+	assert_int_equal(np_sequence_add(sequence, 101, 0), NP_SEQUENCE_OLD);
+	assert_int_equal(np_sequence_add(sequence, 50, 0), NP_SEQUENCE_DUPLICATE);
+	np_sequence_add(sequence, 1000, 0);
+	add_range(sequence, 1001, 1063);
+	assert_int_equal(life_of(sequence).missing, 699);
+	for (uint64_t i = 301; i < 1000; i++)
+		assert_int_equal(np_sequence_add(sequence, i, 0), NP_SEQUENCE_OLD);
+	assert_int_equal(np_sequence_add(sequence, 301, 0), NP_SEQUENCE_DUPLICATE);
+	assert_int_equal(life_of(sequence).missing, 0);
+	np_sequence_free(sequence);
+}
+
+/* One missing above the mark must not make one below it old. */
+static void the_missing_count_on_their_side_of_the_mark(void **state)
+{
+	(void)state;
+	struct np_sequence *sequence = create(64);
+
+	add_range(sequence, 1, 100);
+	np_sequence_mark(sequence);
+	add_range(sequence, 103, 300);
+	assert_int_equal(np_sequence_add(sequence, 20, 0), NP_SEQUENCE_DUPLICATE);
+	/* None above the mark came before 103. */
+	assert_int_equal(np_sequence_add(sequence, 102, 0), NP_SEQUENCE_REORDERED);
+	assert_int_equal(np_sequence_add(sequence, 150, 0), NP_SEQUENCE_DUPLICATE);
+	assert_int_equal(now_of(sequence).missing, 1);
+	np_sequence_free(sequence);
+}
+
 static void now_spans_what_is_above_the_mark(void **state)
 {
 	(void)state;
@@ -437,6 +474,8 @@ int main(void)
 		cmocka_unit_test(the_end_is_unknown_before_the_begin),
 		cmocka_unit_test(below_the_window_the_certain_is_told),
 		cmocka_unit_test(old_packets_count_on_their_side_of_the_mark),
+		cmocka_unit_test(gaps_move_the_window_too),
+		cmocka_unit_test(the_missing_count_on_their_side_of_the_mark),
 		cmocka_unit_test(now_spans_what_is_above_the_mark),
 		cmocka_unit_test(now_after_the_end_is_empty),
 		cmocka_unit_test(numbers_unwrap_to_the_nearest),
