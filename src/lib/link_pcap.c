@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* link_pcap: frames through libpcap, which works wherever that does. */
-#include "link_stamps.h"
+#include "link_variant.h"
+#include "stamps.h"
 
 #include <errno.h>
 #include <linux/if_packet.h>
@@ -14,7 +15,7 @@
 
 struct pcap_state {
 	pcap_t *pcap;
-	struct link_stamps stamps;
+	struct stamps stamps;
 	uint8_t *memory; /* batch frames of frame_bytes */
 	np_time stamp_unit;
 	unsigned dropped; /* what libpcap's counter said last */
@@ -143,7 +144,7 @@ static int pcap_variant_open(struct np_link *link, const struct np_link_options 
 	link->state = state;
 	error = prepare(link, state, options);
 	if (!error)
-		link_stamps_start(link, &state->stamps);
+		stamps_start(&state->stamps, &link->info.stamps);
 	return error;
 }
 
@@ -188,9 +189,8 @@ static void take_frame(unsigned char *user, const struct pcap_pkthdr *header,
 
 	frame->data = state->memory + batch->taken * link->frame_bytes;
 	frame->length = length;
-	frame->stamp =
-		link_stamps_turn(&state->stamps, header->ts.tv_sec * NP_SECOND +
-							 header->ts.tv_usec * state->stamp_unit);
+	frame->stamp = stamps_turn(&state->stamps, header->ts.tv_sec * NP_SECOND +
+							   header->ts.tv_usec * state->stamp_unit);
 	memcpy(frame->data, bytes, length);
 	batch->taken++;
 }
@@ -201,7 +201,7 @@ static int pcap_variant_receive(struct np_link *link, struct np_frame *frames, u
 	struct pcap_batch batch = {.link = link, .frames = frames};
 	int status;
 
-	link_stamps_batch(link, &state->stamps);
+	stamps_batch(&state->stamps);
 	status = pcap_dispatch(state->pcap, (int)count, take_frame, (unsigned char *)&batch);
 	if (status < 0 && batch.taken == 0)
 		return pcap_errno(link, status);

@@ -4,7 +4,7 @@
  * (Documentation/networking/packet_mmap), sends as the socket variant does.
  */
 #include "link_packet.h"
-#include "link_stamps.h"
+#include "stamps.h"
 
 #include <errno.h>
 #include <linux/if_packet.h>
@@ -23,7 +23,7 @@
 
 struct ring_state {
 	struct link_packet packet;
-	struct link_stamps stamps;
+	struct stamps stamps;
 	uint8_t *map;
 	size_t map_bytes;
 	unsigned block_bytes;
@@ -93,7 +93,7 @@ static int ring_open(struct np_link *link, const struct np_link_options *options
 	if (!error)
 		error = link_packet_bind(link, options->ethertype);
 	if (!error)
-		link_stamps_start(link, &state->stamps);
+		stamps_start(&state->stamps, &link->info.stamps);
 	return error;
 }
 
@@ -150,8 +150,8 @@ static void take_frame(struct np_link *link, struct ring_state *state, struct np
 
 	frame->data = (uint8_t *)header + header->tp_mac;
 	frame->length = length < link->frame_bytes ? length : link->frame_bytes;
-	frame->stamp = link_stamps_turn(&state->stamps,
-					header->tp_sec * NP_SECOND + (np_time)header->tp_nsec);
+	frame->stamp =
+		stamps_turn(&state->stamps, header->tp_sec * NP_SECOND + (np_time)header->tp_nsec);
 	state->next = (void *)((uint8_t *)header + header->tp_next_offset);
 	state->left--;
 }
@@ -164,7 +164,7 @@ static int ring_receive(struct np_link *link, struct np_frame *frames, unsigned 
 
 	if (!take_block(state))
 		return link_take_error(link);
-	link_stamps_batch(link, &state->stamps);
+	stamps_batch(&state->stamps);
 	while (taken < count && state->left > 0)
 		take_frame(link, state, &frames[taken++]);
 	return (int)taken;

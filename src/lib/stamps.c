@@ -1,35 +1,54 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* link_stamps: one pair of clock readings a batch, and what to do when the wall clock was stepped.
- */
-#include "link_stamps.h"
+/* stamps: both clocks once a batch, and what to do when the wall clock was stepped. */
+#include "stamps.h"
+
+#include <time.h>
 
 /* The kernel slews the wall clock by at most 500 ppm, some more may come from its tick. */
 #define SLEW_PER_TIME 1000
 #define STEP_MIN      (50 * NP_MICROSECOND)
 
-void link_stamps_start(struct np_link *link, struct link_stamps *stamps)
+void stamps_start(struct stamps *stamps, const char **source)
 {
+	stamps->source = source;
 	stamps->pair = np_clock_pair_read();
 	stamps->now = stamps->pair.monotonic;
 	stamps->stepped = false;
-	link->info.stamps = "kernel";
+	*source = "kernel";
 }
 
-void link_stamps_batch(struct np_link *link, struct link_stamps *stamps)
+/* A whole pair costs fifteen readings of a clock, this one of every batch two. */
+static bool still_paired(struct stamps *stamps)
 {
-	struct np_clock_pair pair = np_clock_pair_read();
-	np_time passed = pair.monotonic - stamps->pair.monotonic;
+	struct timespec wall;
+	np_time apart;
 
-	/* Frames may have been stamped on either side of the step. */
+	stamps->now = np_clock_now();
+	clock_gettime(CLOCK_REALTIME, &wall);
+	apart = np_clock_from_realtime(&stamps->pair, wall.tv_sec * NP_SECOND + wall.tv_nsec) -
+		stamps->now;
+	return apart >= -NP_MICROSECOND && apart <= NP_MICROSECOND;
+}
+
+void stamps_batch(struct stamps *stamps)
+{
+	struct np_clock_pair pair;
+	np_time passed;
+
+	if (still_paired(stamps))
+		return;
+	pair = np_clock_pair_read();
+	passed = pair.monotonic - stamps->pair.monotonic;
+	/* What came may have been stamped on either side of the step. */
 	if (np_clock_pair_stepped(&stamps->pair, &pair, STEP_MIN + passed / SLEW_PER_TIME)) {
 		stamps->stepped = true;
-		link->info.stamps = "user";
+		*stamps->source = "user";
 	}
 	stamps->pair = pair;
 	stamps->now = pair.monotonic;
 }
 
-np_time link_stamps_turn(const struct link_stamps *stamps, np_time realtime)
+np_time stamps_turn(const struct stamps *stamps, np_time realtime)
 {
 	np_time stamp;
 

@@ -1,84 +1,108 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Unit tests of link_stamps: kernel stamps turn rightly, and a stepped clock makes them void. */
-#include "src/lib/link_stamps.h"
+/* Unit tests of stamps: kernel stamps turn rightly, and a stepped clock makes them void. */
+#include "src/lib/stamps.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 /* Far beyond what a busy machine adds to the reading of two clocks. */
 #define STEP (30 * NP_SECOND)
 
-static void start(struct np_link *link, struct link_stamps *stamps)
-{
-	memset(link, 0, sizeof(*link));
-	link_stamps_start(link, stamps);
-}
-
 static void stamps_turn_to_monotonic_time(void **state)
 {
-	struct link_stamps stamps;
-	struct np_link link;
+	struct stamps stamps;
+	const char *source;
 	np_time realtime;
 
 	(void)state;
-	start(&link, &stamps);
-	assert_string_equal(link.info.stamps, "kernel");
-	link_stamps_batch(&link, &stamps);
+	stamps_start(&stamps, &source);
+	assert_string_equal(source, "kernel");
+	stamps_batch(&stamps);
 	realtime = stamps.pair.realtime - 5 * NP_MILLISECOND;
-	assert_int_equal(link_stamps_turn(&stamps, realtime),
+	assert_int_equal(stamps_turn(&stamps, realtime),
 			 stamps.pair.monotonic - 5 * NP_MILLISECOND);
-	assert_string_equal(link.info.stamps, "kernel");
+	assert_string_equal(source, "kernel");
 }
 
 static void no_stamp_is_later_than_its_batch(void **state)
 {
-	struct link_stamps stamps;
-	struct np_link link;
+	struct stamps stamps;
+	const char *source;
 
 	(void)state;
-	start(&link, &stamps);
-	link_stamps_batch(&link, &stamps);
-	assert_int_equal(link_stamps_turn(&stamps, stamps.pair.realtime + NP_SECOND), stamps.now);
+	stamps_start(&stamps, &source);
+	stamps_batch(&stamps);
+	assert_int_equal(stamps_turn(&stamps, stamps.pair.realtime + NP_SECOND), stamps.now);
 }
 
 static void a_step_ends_kernel_stamps_for_good(void **state)
 {
-	struct link_stamps stamps;
-	struct np_link link;
+	struct stamps stamps;
+	const char *source;
 
 	(void)state;
 	for (int way = -1; way <= 1; way += 2) {
-		start(&link, &stamps);
+		stamps_start(&stamps, &source);
 		/* As if the wall clock had been stepped since the batch before. */
 		stamps.pair.realtime += way * STEP;
-		link_stamps_batch(&link, &stamps);
-		assert_string_equal(link.info.stamps, "user");
-		assert_int_equal(link_stamps_turn(&stamps, stamps.pair.realtime - NP_SECOND),
+		stamps_batch(&stamps);
+		assert_string_equal(source, "user");
+		assert_int_equal(stamps_turn(&stamps, stamps.pair.realtime - NP_SECOND),
 				 stamps.now);
-		link_stamps_batch(&link, &stamps);
-		assert_string_equal(link.info.stamps, "user");
-		assert_int_equal(link_stamps_turn(&stamps, stamps.pair.realtime - NP_SECOND),
+		stamps_batch(&stamps);
+		assert_string_equal(source, "user");
+		assert_int_equal(stamps_turn(&stamps, stamps.pair.realtime - NP_SECOND),
 				 stamps.now);
 	}
 }
 
 static void a_slewed_clock_is_not_a_step(void **state)
 {
-	struct link_stamps stamps;
-	struct np_link link;
+	struct stamps stamps;
+	const char *source;
 
 	(void)state;
-	start(&link, &stamps);
+	stamps_start(&stamps, &source);
 	/* An hour without a frame, at the kernel's 500 ppm. */
 	stamps.pair.monotonic -= 3600 * NP_SECOND;
 	stamps.pair.realtime -= 3600 * NP_SECOND + 3600 * NP_SECOND / 2000;
-	link_stamps_batch(&link, &stamps);
-	assert_string_equal(link.info.stamps, "kernel");
+	stamps_batch(&stamps);
+	assert_string_equal(source, "kernel");
+}
+
+static void a_batch_is_later_than_the_one_before(void **state)
+{
+	struct stamps stamps;
+	const char *source;
+	np_time before;
+
+	(void)state;
+	stamps_start(&stamps, &source);
+	for (int i = 0; i < 1000; i++) {
+		before = stamps.now;
+		stamps_batch(&stamps);
+		assert_true(stamps.now >= before);
+		assert_true(stamps.now <= np_clock_now());
+	}
+}
+
+static void clocks_that_drift_apart_are_paired_anew(void **state)
+{
+	struct stamps stamps;
+	const char *source;
+	np_time realtime;
+
+	(void)state;
+	stamps_start(&stamps, &source);
+	stamps.pair.realtime -= 20 * NP_MICROSECOND;
+	realtime = stamps.pair.realtime;
+	stamps_batch(&stamps);
+	assert_string_equal(source, "kernel");
+	assert_int_not_equal(stamps.pair.realtime, realtime);
 }
 
 int main(void)
@@ -88,6 +112,8 @@ int main(void)
 		cmocka_unit_test(no_stamp_is_later_than_its_batch),
 		cmocka_unit_test(a_step_ends_kernel_stamps_for_good),
 		cmocka_unit_test(a_slewed_clock_is_not_a_step),
+		cmocka_unit_test(a_batch_is_later_than_the_one_before),
+		cmocka_unit_test(clocks_that_drift_apart_are_paired_anew),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
