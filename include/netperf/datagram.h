@@ -29,53 +29,75 @@ struct np_datagram_options {
 	const char *variant;		/* NULL or "auto": the fastest that works here */
 	const struct np_address *local; /* bound to it; a port of 0 is chosen by the kernel */
 	size_t packet_bytes;  /* of a packet sent; longest wanted of one received (rest is cut) */
-	unsigned batch;	      /* most packets in one call, 1..NP_DATAGRAM_BATCH_MAX */
+	unsigned batch;	      /* most packets in one send, 1..NP_DATAGRAM_BATCH_MAX */
 	size_t receive_bytes; /* SO_RCVBUF asked for, 0: leave; forced where permitted */
-	size_t send_bytes;    /* SO_SNDBUF asked for, 0: leave */
+	size_t send_bytes;    /* SO_SNDBUF asked for, 0: leave; forced where permitted */
 	int tos;	      /* -1: leave; DSCP << 2 */
 	int ttl;	      /* -1: leave; hops, also of multicast */
 	const char *device;   /* SO_BINDTODEVICE, NULL: any */
-	const struct np_address *group; /* multicast group to join, NULL: none */
-	bool reuse;			/* SO_REUSEADDR: several members of a group on one host */
+	/*
+	 * Multicast group to join, NULL: none. The socket is then bound to the group and the port
+	 * of
+	 * @local and hears nothing else; @local's address (or @device) says by which interface.
+	 */
+	const struct np_address *group;
+	bool reuse; /* SO_REUSEADDR: several members of a group on one host */
 };
 
 struct np_datagram_info {
 	const char *variant;
-	const char *stamps;	 /* of received packets: "kernel" or "user" */
+	const char *detail; /* why it does less than its name says; NULL: it does not */
+	const char *stamps; /* of received packets: "kernel" or "user" (after the receive call) */
 	const char *drop_unit;	 /* what the kernel counts when it drops: "packet", or "buffer" */
 	struct np_address local; /* as bound, with its port */
 	size_t receive_granted;	 /* usable bytes: half of what SO_RCVBUF reads back */
 	size_t send_granted;
-	bool gso; /* in use for sending, receiving */
-	bool gro;
+	bool gso; /* in use for sending; ends when the path refuses it, see detail */
+	bool gro; /* in use for receiving */
 };
 
 /* A received packet; its data is the socket's own memory, good until the next receive. */
 struct np_packet {
 	uint8_t *data;
-	size_t length;			 /* at most packet_bytes */
-	bool cut;			 /* it was longer */
-	np_time stamp;			 /* arrival, see np_datagram_info.stamps */
+	size_t length; /* at most packet_bytes */
+	bool cut;      /* it was longer */
+	/* Arrival, see np_datagram_info.stamps; the next call's may begin a microsecond earlier. */
+	np_time stamp;
 	const struct np_address *source; /* same pointer for packets of one buffer; name is "" */
 };
 
 struct np_datagram_stats {
 	uint64_t sent;
-	uint64_t send_refused; /* ENOBUFS, EAGAIN: not sent, by this host */
-	uint64_t send_errors;  /* others: ICMP refusals by IP_RECVERR, EPERM of a filter ... */
-	int last_error;	       /* -errno of the latest one */
+	uint64_t send_refused; /* times this host took no more: EAGAIN, ENOBUFS (qdisc, buffers) */
+	uint64_t send_errors; /* packets not sent for another reason: EPERM of a filter, no route */
+	/*
+	 * ICMP errors that came back, by IP_RECVERR, for packets counted in sent. The network sends
+	 * few of them (icmp_ratelimit), and one may stand for a whole buffer.
+	 */
+	uint64_t icmp_errors;
+	int last_error; /* -errno of the latest of both kinds, 0: none */
 	uint64_t received;
-	uint64_t dropped; /* SO_MEMINFO: found the receive buffer full; in drop_unit */
-	uint64_t calls;	  /* system calls that moved packets */
+	/*
+	 * SO_MEMINFO: found the receive buffer full, in drop_unit; damaged ones
+	 * (np_datagram_kernel.checksum_errors) are among them.
+	 */
+	uint64_t dropped;
+	uint64_t calls; /* system calls that moved packets */
 };
 
-/* On failure *@datagram is NULL. -EADDRINUSE, -EADDRNOTAVAIL, -ENODEV, -EPROTONOSUPPORT ... */
+/*
+ * On failure *@datagram is NULL. -EINVAL: options out of range, -EPROTONOSUPPORT: no such variant,
+ * or it cannot work here (gso: not two packets of packet_bytes fit in 64 KiB, or not this kernel),
+ * -EADDRINUSE, -EADDRNOTAVAIL, -EACCES, -ENODEV (no such device), -EAFNOSUPPORT ...
+ */
 int np_datagram_open(struct np_datagram **datagram, const struct np_datagram_options *options);
 
 /* NULL is allowed. */
 void np_datagram_free(struct np_datagram *datagram);
 
 const struct np_datagram_info *np_datagram_info(const struct np_datagram *datagram);
+
+/* To wait on beside others; -1 with the null variant. */
 int np_datagram_fd(const struct np_datagram *datagram);
 
 /*
@@ -85,25 +107,32 @@ int np_datagram_fd(const struct np_datagram *datagram);
 uint8_t *np_datagram_slot(const struct np_datagram *datagram, unsigned index);
 
 /*
- * Sends slots 0..@count-1 to @to, each @bytes long (at most packet_bytes). With @wait it sleeps
- * while the send buffer is full, else it returns what was taken. Returns how many packets went
- * (short: the kernel took no more, counted in send_refused), or -errno of the first.
+ * Sends slots @first..@first+@count-1 to @to, each @bytes long (at most packet_bytes). With @wait
+ * it sleeps while the send buffer is full. Returns how many packets went: fewer when the kernel
+ * took no more (send_refused), a signal came, or a later one failed, which is then the first of the
+ * next call; or -errno of the first, counted in send_errors. -EINVAL: beyond batch, packet_bytes.
  */
-int np_datagram_send(struct np_datagram *datagram, const struct np_address *to, unsigned count,
-		     size_t bytes, bool wait);
+int np_datagram_send(struct np_datagram *datagram, const struct np_address *to, unsigned first,
+		     unsigned count, size_t bytes, bool wait);
 
-/* Sends one small datagram of the caller's own memory; 0 or -errno. Not counted in sent. */
+/*
+ * Sends one datagram of the caller's own memory, without waiting; 0 or -errno. Not counted in
+ * sent or send_errors.
+ */
 int np_datagram_send_one(struct np_datagram *datagram, const struct np_address *to,
 			 const void *data, size_t bytes);
 
 /*
  * Hands over up to @room packets that have arrived, without waiting. Returns how many, 0 when
- * there are none. A buffer of many packets (gso) is split; what does not fit in @room comes with
- * the next call.
+ * there are none, or -errno. A buffer of many packets (gso) is split; what does not fit in @room
+ * comes with the next call. Receive memory is bounded by 4 MiB, whatever the batch.
  */
 int np_datagram_receive(struct np_datagram *datagram, struct np_packet *packets, unsigned room);
 
-/* Sleeps until a packet is there, @other_fd (or -1) is readable, or @deadline. 1: a packet. */
+/*
+ * Sleeps until a packet is there, @other_fd (or -1) is readable, @deadline, or a signal. Returns 1
+ * when a packet is there, else 0, or -errno. ICMP errors do not end it.
+ */
 int np_datagram_wait(struct np_datagram *datagram, int other_fd, np_time deadline);
 
 /* Counts since the opening; reads the kernel's drop counter and the error queue. */
@@ -113,11 +142,14 @@ struct np_datagram_kernel {
 	uint64_t receive_buffer_errors; /* /proc/net/snmp, snmp6: RcvbufErrors */
 	uint64_t send_buffer_errors;	/* SndbufErrors */
 	uint64_t checksum_errors;	/* InCsumErrors: damaged on the way */
-	uint64_t received;		/* InDatagrams */
-	uint64_t sent;			/* OutDatagrams */
+	uint64_t received;		/* InDatagrams: what programs have taken */
+	uint64_t sent;			/* OutDatagrams: a segmented send counts once */
 };
 
-/* The network namespace's own UDP counters, IPv4 and IPv6 summed; 0 or -errno. */
+/*
+ * The network namespace's own UDP counters, IPv4 and IPv6 summed; 0 or -errno. Shared by all
+ * sockets there.
+ */
 int np_datagram_kernel_counts(struct np_datagram_kernel *counts);
 
 #pragma GCC visibility pop

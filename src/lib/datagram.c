@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* datagram: the face over the variants that move UDP packets. */
+#include <netperf/datagram.h>
+
+#include "datagram_variant.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ICMP errors of earlier packets that may come between, before one is taken for this packet's. */
+#define ICMP_TRIES 16
+
+const char *const np_datagram_variants[] = {"auto", "gso", "mmsg", "plain", "null", NULL};
+
+/* In the order in which "auto" tries them; null is never tried. */
+static const struct datagram_variant *const variants[] = {
+	&datagram_gso_variant,
+	&datagram_mmsg_variant,
+	&datagram_plain_variant,
+	&datagram_null_variant,
+};
+#define VARIANT_COUNT (sizeof(variants) / sizeof(variants[0]))
+
+static int check_options(const struct np_datagram_options *options)
+{
+	if (options->packet_bytes < 1 || options->packet_bytes > NP_DATAGRAM_BYTES_MAX ||
+	    options->batch < 1 || options->batch > NP_DATAGRAM_BATCH_MAX)
+		return -EINVAL;
+	if (options->local->any.sa_family != AF_INET && options->local->any.sa_family != AF_INET6)
+		return -EAFNOSUPPORT;
+	if (options->group && (options->group->any.sa_family != options->local->any.sa_family ||
+			       !np_address_is_multicast(options->group)))
+		return -EINVAL;
+	return 0;
+}
+
+/* What a variant has made, so that the next one can be tried. */
+static void release(struct np_datagram *datagram)
+{
+	if (datagram->fd >= 0)
+		close(datagram->fd);
+	datagram->fd = -1;
+	free(datagram->outbox.messages);
+	free(datagram->outbox.vectors);
+	memset(&datagram->outbox, 0, sizeof(datagram->outbox));
+	datagram_inbox_close(&datagram->inbox);
+}
+
+static int open_variant(struct np_datagram *datagram, const struct datagram_variant *variant,
+			const struct np_datagram_options *options)
+{
+	int error = 0;
+
+	datagram->variant = variant;
+	datagram->info = (struct np_datagram_info){
+		.variant = variant->name,
+		.stamps = "user",
+		.drop_unit = "packet",
+	};
+	if (!variant->socketless)
+		error = datagram_socket_make(datagram, options);
+	if (!error)
+		error = variant->open(datagram, options);
+	/* Last, so that no packet comes before all is ready for it. */
+	if (!error && !variant->socketless)
+		error = datagram_socket_bind(datagram, options);
+	if (error)
+		release(datagram);
+	return error;
+}
+
+static int open_automatic(struct np_datagram *datagram, const struct np_datagram_options *options)
+{
+	int error = -EPROTONOSUPPORT;
+
+	for (unsigned i = 0; i < VARIANT_COUNT && error == -EPROTONOSUPPORT; i++)
+		if (!variants[i]->socketless)
+			error = open_variant(datagram, variants[i], options);
+	return error;
+}
+
+static int open_named(struct np_datagram *datagram, const struct np_datagram_options *options)
+{
+	if (!options->variant || !strcmp(options->variant, "auto"))
+		return open_automatic(datagram, options);
+	for (unsigned i = 0; i < VARIANT_COUNT; i++)
+		if (!strcmp(options->variant, variants[i]->name))
+			return open_variant(datagram, variants[i], options);
+	return -EPROTONOSUPPORT;
+}
+
+int np_datagram_open(struct np_datagram **datagram, const struct np_datagram_options *options)
+{
+	struct np_datagram *opened;
+	int error = check_options(options);
+
+	*datagram = NULL;
+	if (error)
+		return error;
+	opened = calloc(1, sizeof(*opened));
+	if (!opened)
+		return -ENOMEM;
+	opened->fd = -1;
+	opened->packet_bytes = options->packet_bytes;
+	opened->batch = options->batch;
+	opened->slots = calloc(options->batch, options->packet_bytes);
+	error = opened->slots ? open_named(opened, options) : -ENOMEM;
+	if (error) {
+		np_datagram_free(opened);
+		return error;
+	}
+	*datagram = opened;
+	return 0;
+}
+
+void np_datagram_free(struct np_datagram *datagram)
+{
+	if (!datagram)
+		return;
+	release(datagram);
+	free(datagram->slots);
+	free(datagram);
+}
+
+const struct np_datagram_info *np_datagram_info(const struct np_datagram *datagram)
+{
+	return &datagram->info;
+}
+
+int np_datagram_fd(const struct np_datagram *datagram)
+{
+	return datagram->fd;
+}
+
+uint8_t *np_datagram_slot(const struct np_datagram *datagram, unsigned index)
+{
+	return datagram->slots + index * datagram->packet_bytes;
+}
+
+/*
+ * True when @error came from an ICMP error for an earlier packet: the kernel reports it once, by
+ * failing any next call, and nothing is wrong with that call.
+ */
+static bool was_icmp(struct np_datagram *datagram, int error)
+{
+	if (datagram_errors_drain(datagram) > 0)
+		return true;
+	if (error != -ECONNREFUSED)
+		return false;
+	/* The error queue had no room for it. */
+	datagram->stats.icmp_errors++;
+	datagram->stats.last_error = error;
+	return true;
+}
+
+static bool is_refusal(int error)
+{
+	return error == -EAGAIN || error == -ENOBUFS;
+}
+
+/* One turn of a variant's send that no earlier packet's error disturbs. */
+static int send_once(struct np_datagram *datagram, const struct datagram_burst *burst)
+{
+	int sent = datagram->variant->send(datagram, burst);
+
+	for (int i = 0; i < ICMP_TRIES && sent < 0; i++) {
+		if (is_refusal(sent) || sent == -EINTR || !was_icmp(datagram, sent))
+			break;
+		sent = datagram->variant->send(datagram, burst);
+	}
+	return sent;
+}
+
+/* What a call returns that stopped at @error after @done packets. */
+static int stop_at(struct np_datagram *datagram, int error, unsigned done)
+{
+	if (is_refusal(error)) {
+		datagram->stats.send_refused++;
+		return (int)done;
+	}
+	if (error == -EINTR || done > 0)
+		return (int)done;
+	datagram->stats.send_errors++;
+	datagram->stats.last_error = error;
+	return error;
+}
+
+int np_datagram_send(struct np_datagram *datagram, const struct np_address *to, unsigned first,
+		     unsigned count, size_t bytes, bool wait)
+{
+	struct datagram_burst burst = {
+		.to = to,
+		.bytes = bytes,
+		.flags = wait ? 0 : MSG_DONTWAIT,
+	};
+	unsigned done = 0;
+
+	if (first > datagram->batch || count > datagram->batch - first ||
+	    bytes > datagram->packet_bytes)
+		return -EINVAL;
+	while (done < count) {
+		int sent;
+
+		burst.data = np_datagram_slot(datagram, first + done);
+		burst.count = count - done;
+		sent = send_once(datagram, &burst);
+		if (sent < 0)
+			return stop_at(datagram, sent, done);
+		done += (unsigned)sent;
+		datagram->stats.sent += (unsigned)sent;
+	}
+	return (int)done;
+}
+
+int np_datagram_send_one(struct np_datagram *datagram, const struct np_address *to,
+			 const void *data, size_t bytes)
+{
+	int error = 0;
+
+	if (datagram->variant->socketless)
+		return 0;
+	for (int i = 0; i < ICMP_TRIES; i++) {
+		if (sendto(datagram->fd, data, bytes, MSG_DONTWAIT, &to->any, to->length) >= 0)
+			return 0;
+		error = -errno;
+		if (is_refusal(error) || !was_icmp(datagram, error))
+			break;
+	}
+	return error;
+}
+
+int np_datagram_receive(struct np_datagram *datagram, struct np_packet *packets, unsigned room)
+{
+	int taken = -EAGAIN;
+
+	if (room == 0)
+		return 0;
+	for (int i = 0; i < ICMP_TRIES; i++) {
+		taken = datagram->variant->receive(datagram, packets, room);
+		if (taken >= 0 || taken == -EAGAIN || taken == -EINTR || !was_icmp(datagram, taken))
+			break;
+	}
+	if (taken > 0)
+		datagram->stats.received += (unsigned)taken;
+	return taken == -EAGAIN || taken == -EINTR ? 0 : taken;
+}
+
+/* Takes the ICMP errors, and what the error queue had no room for, so that poll sleeps again. */
+static void clear_errors(struct np_datagram *datagram)
+{
+	int error = 0;
+	socklen_t length = sizeof(error);
+
+	datagram_errors_drain(datagram);
+	if (getsockopt(datagram->fd, SOL_SOCKET, SO_ERROR, &error, &length) == 0 && error)
+		was_icmp(datagram, -error);
+}
+
+static int poll_until(struct pollfd fds[2], np_time deadline)
+{
+	struct timespec left = {0};
+	np_time now = np_clock_now();
+
+	if (deadline > now) {
+		left.tv_sec = (deadline - now) / NP_SECOND;
+		left.tv_nsec = (deadline - now) % NP_SECOND;
+	}
+	return ppoll(fds, 2, deadline == NP_TIME_NEVER ? NULL : &left, NULL) < 0 ? -errno : 0;
+}
+
+int np_datagram_wait(struct np_datagram *datagram, int other_fd, np_time deadline)
+{
+	struct pollfd fds[] = {
+		{.fd = datagram->fd, .events = POLLIN},
+		{.fd = other_fd, .events = POLLIN},
+	};
+	int error;
+
+	if (datagram->inbox.next < datagram->inbox.filled)
+		return 1;
+	do {
+		error = poll_until(fds, deadline);
+		if (error)
+			return error == -EINTR ? 0 : error;
+		if (fds[0].revents & POLLERR)
+			clear_errors(datagram);
+	} while (fds[0].revents == POLLERR && !fds[1].revents && np_clock_now() < deadline);
+	return (fds[0].revents & POLLIN) != 0;
+}
+
+int np_datagram_stats(struct np_datagram *datagram, struct np_datagram_stats *stats)
+{
+	int error = 0;
+
+	if (!datagram->variant->socketless) {
+		datagram_errors_drain(datagram);
+		error = datagram_drops_count(datagram);
+	}
+	*stats = datagram->stats;
+	return error;
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* datagram_errors: what the kernel keeps about a socket beside its packets: ICMP errors, drops. */
+#include "datagram_variant.h"
+
+#include <errno.h>
+#include <linux/errqueue.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
+#include <string.h>
+
+static bool is_icmp(const struct cmsghdr *at, struct sock_extended_err *error)
+{
+	if (!(at->cmsg_level == SOL_IP && at->cmsg_type == IP_RECVERR) &&
+	    !(at->cmsg_level == SOL_IPV6 && at->cmsg_type == IPV6_RECVERR))
+		return false;
+	memcpy(error, CMSG_DATA(at), sizeof(*error));
+	return error->ee_origin == SO_EE_ORIGIN_ICMP || error->ee_origin == SO_EE_ORIGIN_ICMP6;
+}
+
+unsigned datagram_errors_drain(struct np_datagram *datagram)
+{
+	union {
+		struct cmsghdr header;
+		uint8_t room[256];
+	} control;
+	struct sock_extended_err error;
+	unsigned count = 0;
+
+	for (;;) {
+		struct msghdr message = {.msg_control = &control,
+					 .msg_controllen = sizeof(control)};
+
+		if (recvmsg(datagram->fd, &message, MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
+			break;
+		for (struct cmsghdr *at = CMSG_FIRSTHDR(&message); at;
+		     at = CMSG_NXTHDR(&message, at)) {
+			if (!is_icmp(at, &error))
+				continue;
+			datagram->stats.last_error = -(int)error.ee_errno;
+			count++;
+		}
+	}
+	datagram->stats.icmp_errors += count;
+	return count;
+}
+
+int datagram_drops_count(struct np_datagram *datagram)
+{
+	uint32_t info[SK_MEMINFO_VARS] = {0};
+	socklen_t length = sizeof(info);
+
+	if (getsockopt(datagram->fd, SOL_SOCKET, SO_MEMINFO, info, &length) < 0)
+		return -errno;
+	datagram->stats.dropped += info[SK_MEMINFO_DROPS] - datagram->drops_seen;
+	datagram->drops_seen = info[SK_MEMINFO_DROPS];
+	return 0;
+}

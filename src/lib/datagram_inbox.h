@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* datagram_inbox: buffers, source addresses and control data that the kernel receives into. */
+#ifndef DATAGRAM_INBOX_H
+#define DATAGRAM_INBOX_H
+
+#include <netperf/address.h>
+#include <netperf/clock.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#define DATAGRAM_INBOX_BYTES ((size_t)4 << 20)
+
+union datagram_control {
+	struct cmsghdr header; /* for its alignment */
+	uint8_t room[CMSG_SPACE(sizeof(struct timespec)) + CMSG_SPACE(sizeof(int))];
+};
+
+struct datagram_inbox {
+	struct mmsghdr *messages;
+	struct iovec *vectors;
+	struct np_address *sources;
+	union datagram_control *controls;
+	uint8_t *memory;
+	unsigned count; /* of buffers */
+	/* Buffers 0..filled-1 have come; all before next, and offset bytes of it, are handed over.
+	 */
+	unsigned filled;
+	unsigned next;
+	size_t offset;
+};
+
+/* What the kernel said about one buffer. */
+struct datagram_note {
+	size_t segment; /* UDP_GRO: bytes of each packet in it but the last; 0: it is one packet */
+	bool stamped;
+	np_time realtime; /* SO_TIMESTAMPNS */
+};
+
+/*
+ * At most @count buffers for @bytes each, fewer (but one) where they would take more than
+ * DATAGRAM_INBOX_BYTES. What was allocated before a failure datagram_inbox_close frees.
+ */
+int datagram_inbox_open(struct datagram_inbox *inbox, unsigned count, size_t bytes);
+void datagram_inbox_close(struct datagram_inbox *inbox);
+
+/* Receives into buffers 0..@count-1 by one call, without waiting; how many, or -errno. */
+int datagram_inbox_fill(struct datagram_inbox *inbox, int fd, unsigned count);
+
+/* Receives into buffer @index alone; 0 or -errno. */
+int datagram_inbox_fill_one(struct datagram_inbox *inbox, int fd, unsigned index);
+
+void datagram_inbox_note(const struct datagram_inbox *inbox, unsigned index,
+			 struct datagram_note *note);
+
+#endif

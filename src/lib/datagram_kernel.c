@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* datagram_kernel: the UDP counters of this network namespace. */
+#include "datagram_kernel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netperf/units.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SNMP_BYTES 32768
+#define BLANKS	   " \t"
+
+struct field {
+	const char *name;
+	size_t offset;
+};
+
+static const struct field fields[] = {
+	{"InDatagrams", offsetof(struct np_datagram_kernel, received)},
+	{"OutDatagrams", offsetof(struct np_datagram_kernel, sent)},
+	{"RcvbufErrors", offsetof(struct np_datagram_kernel, receive_buffer_errors)},
+	{"SndbufErrors", offsetof(struct np_datagram_kernel, send_buffer_errors)},
+	{"InCsumErrors", offsetof(struct np_datagram_kernel, checksum_errors)},
+};
+
+/* True when @name is one of the counters and @value a number. */
+static bool add(struct np_datagram_kernel *counts, const char *name, const char *value)
+{
+	uint64_t number;
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		if (strcmp(fields[i].name, name))
+			continue;
+		if (np_units_parse_count(value, 0, UINT64_MAX, &number))
+			return false;
+		*(uint64_t *)(void *)((char *)counts + fields[i].offset) += number;
+		return true;
+	}
+	return false;
+}
+
+static int add_lines(char *names, char *values, struct np_datagram_kernel *counts)
+{
+	char *name_rest, *value_rest;
+	char *name = strtok_r(names, BLANKS, &name_rest);
+	char *value = strtok_r(values, BLANKS, &value_rest);
+	int error = -ENODATA;
+
+	for (; name && value;
+	     name = strtok_r(NULL, BLANKS, &name_rest), value = strtok_r(NULL, BLANKS, &value_rest))
+		if (add(counts, name, value))
+			error = 0;
+	return error;
+}
+
+int datagram_kernel_add_snmp(char *text, struct np_datagram_kernel *counts)
+{
+	static const char key[] = "Udp:";
+	char *rest, *names = NULL;
+
+	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		if (strncmp(line, key, strlen(key)))
+			continue;
+		if (names)
+			return add_lines(names, line + strlen(key), counts);
+		names = line + strlen(key);
+	}
+	return -ENODATA;
+}
+
+int datagram_kernel_add_snmp6(char *text, struct np_datagram_kernel *counts)
+{
+	static const char key[] = "Udp6";
+	int error = -ENODATA;
+	char *rest;
+
+	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		char *value_rest;
+		const char *name = strtok_r(line, BLANKS, &value_rest);
+		const char *value = strtok_r(NULL, BLANKS, &value_rest);
+
+		if (name && value && !strncmp(name, key, strlen(key)) &&
+		    add(counts, name + strlen(key), value))
+			error = 0;
+	}
+	return error;
+}
+
+static int read_text(const char *path, char text[SNMP_BYTES])
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t length = 0;
+	ssize_t got;
+
+	if (fd < 0)
+		return -errno;
+	do {
+		got = read(fd, text + length, SNMP_BYTES - 1 - length);
+		length += got > 0 ? (size_t)got : 0;
+	} while (got > 0 && length < SNMP_BYTES - 1);
+	close(fd);
+	text[length] = '\0';
+	return got < 0 ? -EIO : 0;
+}
+
+int np_datagram_kernel_counts(struct np_datagram_kernel *counts)
+{
+	char text[SNMP_BYTES];
+	int error;
+
+	memset(counts, 0, sizeof(*counts));
+	/* The thread's own: another one may have gone to another namespace. */
+	error = read_text("/proc/thread-self/net/snmp", text);
+	if (!error)
+		error = datagram_kernel_add_snmp(text, counts);
+	if (error)
+		return error;
+	error = read_text("/proc/thread-self/net/snmp6", text);
+	if (error == -ENOENT) /* no IPv6 here */
+		return 0;
+	return error ? error : datagram_kernel_add_snmp6(text, counts);
+}

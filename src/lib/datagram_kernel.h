@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* datagram_kernel: reads the UDP counters out of the text of /proc/net/snmp and snmp6. */
+#ifndef DATAGRAM_KERNEL_H
+#define DATAGRAM_KERNEL_H
+
+#include <netperf/datagram.h>
+
+/*
+ * Adds the counters on the "Udp:" lines of /proc/net/snmp, a line of names above a line of values;
+ * one that is not there adds nothing. @text is changed. 0, or -ENODATA: no such lines.
+ */
+int datagram_kernel_add_snmp(char *text, struct np_datagram_kernel *counts);
+
+/* The same for the "Udp6NAME VALUE" lines of /proc/net/snmp6. */
+int datagram_kernel_add_snmp6(char *text, struct np_datagram_kernel *counts);
+
+#endif

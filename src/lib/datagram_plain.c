@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* datagram_plain: a system call a packet, sendto() and recvmsg(). */
+#include "datagram_variant.h"
+
+#include <errno.h>
+
+static int plain_open(struct np_datagram *datagram, const struct np_datagram_options *options)
+{
+	(void)options;
+	return datagram_mmsg_inbox(datagram);
+}
+
+static int plain_send(struct np_datagram *datagram, const struct datagram_burst *burst)
+{
+	if (sendto(datagram->fd, burst->data, burst->bytes, burst->flags, &burst->to->any,
+		   burst->to->length) < 0)
+		return -errno;
+	datagram->stats.calls++;
+	return 1;
+}
+
+static int plain_receive(struct np_datagram *datagram, struct np_packet *packets, unsigned room)
+{
+	unsigned filled = 0;
+	int error = 0;
+
+	if (room > datagram->inbox.count)
+		room = datagram->inbox.count;
+	while (filled < room) {
+		error = datagram_inbox_fill_one(&datagram->inbox, datagram->fd, filled);
+		if (error)
+			break;
+		filled++;
+	}
+	/* An error behind good packets has been taken from the kernel, which tells it once. */
+	if (error && error != -EAGAIN && filled > 0)
+		datagram->stats.last_error = error;
+	if (filled == 0)
+		return error;
+	datagram->stats.calls += filled;
+	datagram_mmsg_hand_over(datagram, packets, filled);
+	return (int)filled;
+}
+
+const struct datagram_variant datagram_plain_variant = {
+	.name = "plain",
+	.open = plain_open,
+	.send = plain_send,
+	.receive = plain_receive,
+};

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Unit tests of datagram: every variant to every other over loopback, right to the packet. */
+#include "datagram_pair.h"
+
+static void check_counts(struct np_datagram *from, struct np_datagram *to, unsigned count)
+{
+	struct np_datagram_stats out = stats_of(from), in = stats_of(to);
+
+	assert_int_equal(out.sent, count);
+	assert_int_equal(out.send_refused + out.send_errors + out.icmp_errors, 0);
+	assert_int_equal(out.last_error, 0);
+	assert_int_equal(in.received, count);
+	assert_int_equal(in.dropped, 0);
+}
+
+/* Slots @spare bytes wider than the packets. */
+static void exchange(const char *sender, const char *receiver, size_t bytes, size_t spare,
+		     unsigned room)
+{
+	struct np_datagram *from = open_one(sender, bytes + spare);
+	struct np_datagram *to = open_one(receiver, bytes + spare);
+	unsigned each = bytes > 2000 ? 13 : 131;
+
+	for (unsigned i = 0; i < 3; i++) {
+		send_numbered(from, local_of(to), bytes, i * each, each);
+		assert_int_equal(take_numbered(to, room, bytes, i * each, from), each);
+	}
+	check_counts(from, to, 3 * each);
+	np_datagram_free(from);
+	np_datagram_free(to);
+}
+
+static void exchange_all(size_t bytes, size_t spare, unsigned room)
+{
+	for (unsigned i = 0; i < VARIANTS; i++)
+		for (unsigned j = 0; j < VARIANTS; j++)
+			exchange(datagram_variants[i], datagram_variants[j], bytes, spare, room);
+}
+
+static void small_packets_arrive(void **state)
+{
+	(void)state;
+	exchange_all(28, 0, ROOM);
+	exchange_all(4, 24, 50);
+}
+
+static void ordinary_packets_arrive(void **state)
+{
+	(void)state;
+	exchange_all(1468, 0, ROOM);
+	exchange_all(1444, 24, 100);
+}
+
+static void large_packets_arrive(void **state)
+{
+	(void)state;
+	exchange_all(9000, 0, ROOM);
+	exchange_all(30000, 2000, ROOM);
+}
+
+static void little_room_loses_nothing(void **state)
+{
+	(void)state;
+	exchange_all(1468, 0, 7);
+	exchange_all(100, 0, 1);
+}
+
+static void the_largest_packets_arrive(void **state)
+{
+	(void)state;
+	for (unsigned i = 1; i < VARIANTS; i++)
+		exchange(datagram_variants[i], "auto", NP_DATAGRAM_BYTES_MAX, 0, ROOM);
+}
+
+static void packets_arrive_by_ipv6(void **state)
+{
+	struct np_address local = loopback(AF_INET6);
+	struct np_datagram *from, *to;
+
+	(void)state;
+	for (unsigned i = 0; i < VARIANTS * VARIANTS; i++) {
+		const char *sender = datagram_variants[i / VARIANTS];
+
+		if (open_at(&from, sender, 1452, &local, 0) == -EADDRNOTAVAIL)
+			skip();
+		assert_int_equal(
+			open_at(&to, datagram_variants[i % VARIANTS], 1452, &local, 1 << 20), 0);
+		send_numbered(from, local_of(to), 1452, 0, 150);
+		assert_int_equal(take_numbered(to, ROOM, 1452, 0, from), 150);
+		check_counts(from, to, 150);
+		np_datagram_free(from);
+		np_datagram_free(to);
+	}
+}
+
+static void long_packets_are_cut_and_say_so(void **state)
+{
+	struct np_packet packets[ROOM];
+	uint8_t wanted[1468];
+
+	(void)state;
+	for (unsigned i = 0; i < VARIANTS * VARIANTS; i++) {
+		struct np_datagram *from = open_one(datagram_variants[i / VARIANTS], 1468);
+		struct np_datagram *to = open_one(datagram_variants[i % VARIANTS], 99);
+
+		send_numbered(from, local_of(to), 1468, 0, 60);
+		send_numbered(from, local_of(to), 99, 60, 1);
+		for (uint32_t number = 0; number < 61;) {
+			int got;
+
+			assert_int_equal(np_datagram_wait(to, -1, np_clock_now() + NP_SECOND), 1);
+			got = np_datagram_receive(to, packets, ROOM);
+			for (int k = 0; k < got; k++, number++) {
+				fill(wanted, 1468, number);
+				assert_int_equal(packets[k].length, 99);
+				assert_int_equal(packets[k].cut, number < 60);
+				assert_memory_equal(packets[k].data, wanted, 99);
+			}
+		}
+		np_datagram_free(from);
+		np_datagram_free(to);
+	}
+}
+
+static void empty_datagrams_are_packets(void **state)
+{
+	struct np_packet packets[4];
+
+	(void)state;
+	for (unsigned i = 0; i < VARIANTS * VARIANTS; i++) {
+		struct np_datagram *from = open_one(datagram_variants[i / VARIANTS], 100);
+		struct np_datagram *to = open_one(datagram_variants[i % VARIANTS], 100);
+		unsigned taken = 0;
+
+		assert_int_equal(np_datagram_send(from, local_of(to), 0, 3, 0, true), 3);
+		while (taken < 3) {
+			int got;
+
+			assert_int_equal(np_datagram_wait(to, -1, np_clock_now() + NP_SECOND), 1);
+			got = np_datagram_receive(to, packets, 4);
+			for (int k = 0; k < got; k++, taken++)
+				assert_int_equal(packets[k].length, 0);
+		}
+		np_datagram_free(from);
+		np_datagram_free(to);
+	}
+}
+
+static void sending_goes_on_from_any_slot(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < VARIANTS; i++) {
+		struct np_datagram *from = open_one(datagram_variants[i], 200);
+		struct np_datagram *to = open_one("auto", 200);
+
+		for (unsigned k = 0; k < 128; k++)
+			fill(np_datagram_slot(from, k), 200, k);
+		assert_int_equal(np_datagram_send(from, local_of(to), 100, 28, 200, false), 28);
+		assert_int_equal(take_numbered(to, ROOM, 200, 100, from), 28);
+		assert_int_equal(np_datagram_send(from, local_of(to), 0, 0, 200, false), 0);
+		assert_int_equal(np_datagram_send(from, local_of(to), 100, 29, 200, false),
+				 -EINVAL);
+		assert_int_equal(np_datagram_send(from, local_of(to), 129, 0, 200, false), -EINVAL);
+		assert_int_equal(np_datagram_send(from, local_of(to), 0, 1, 201, false), -EINVAL);
+		check_counts(from, to, 28);
+		np_datagram_free(from);
+		np_datagram_free(to);
+	}
+}
+
+static void one_datagram_goes_uncounted(void **state)
+{
+	struct np_packet packet;
+
+	(void)state;
+	for (unsigned i = 0; i < VARIANTS; i++) {
+		struct np_datagram *from = open_one(datagram_variants[i], 1468);
+		struct np_datagram *to = open_one("auto", 1468);
+
+		assert_int_equal(np_datagram_send_one(from, local_of(to), "hello", 5), 0);
+		assert_int_equal(np_datagram_wait(to, -1, np_clock_now() + NP_SECOND), 1);
+		assert_int_equal(np_datagram_receive(to, &packet, 1), 1);
+		assert_int_equal(packet.length, 5);
+		assert_memory_equal(packet.data, "hello", 5);
+		assert_int_equal(stats_of(from).sent, 0);
+		np_datagram_free(from);
+		np_datagram_free(to);
+	}
+}
+
+/* The point of it: fewer system calls than packets, by far. */
+static void batches_save_system_calls(void **state)
+{
+	struct np_datagram *to = open_one("auto", 1468);
+
+	(void)state;
+	for (unsigned i = 0; i < VARIANTS; i++) {
+		struct np_datagram *from = open_one(datagram_variants[i], 1468);
+		uint64_t calls;
+
+		send_numbered(from, local_of(to), 1468, 0, 101);
+		calls = stats_of(from).calls;
+		if (!strcmp(datagram_variants[i], "plain"))
+			assert_int_equal(calls, 101);
+		else
+			assert_in_range(calls, 1, 3);
+		assert_int_equal(np_datagram_info(from)->gso, !strcmp(datagram_variants[i], "gso"));
+		np_datagram_free(from);
+	}
+	np_datagram_free(to);
+}
+
+/* Kernel stamps tell when a packet came, not when it was fetched. */
+static void stamps_are_what_info_says(void **state)
+{
+	struct np_packet packet;
+
+	(void)state;
+	for (unsigned i = 0; i < VARIANTS; i++) {
+		struct np_datagram *from = open_one("plain", 100);
+		struct np_datagram *to = open_one(datagram_variants[i], 100);
+		bool kernel = !strcmp(np_datagram_info(to)->stamps, "kernel");
+		np_time before = np_clock_now(), after;
+
+		send_numbered(from, local_of(to), 100, 0, 1);
+		after = np_clock_now();
+		np_clock_sleep_until(after + BRIEF);
+		assert_int_equal(np_datagram_receive(to, &packet, 1), 1);
+		assert_true(packet.stamp > before - 2 * NP_MICROSECOND);
+		if (kernel)
+			assert_true(packet.stamp < after + 2 * NP_MICROSECOND);
+		else
+			assert_true(packet.stamp >= after + BRIEF);
+		np_datagram_free(from);
+		np_datagram_free(to);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(small_packets_arrive),
+		cmocka_unit_test(ordinary_packets_arrive),
+		cmocka_unit_test(large_packets_arrive),
+		cmocka_unit_test(little_room_loses_nothing),
+		cmocka_unit_test(the_largest_packets_arrive),
+		cmocka_unit_test(packets_arrive_by_ipv6),
+		cmocka_unit_test(long_packets_are_cut_and_say_so),
+		cmocka_unit_test(empty_datagrams_are_packets),
+		cmocka_unit_test(sending_goes_on_from_any_slot),
+		cmocka_unit_test(one_datagram_goes_uncounted),
+		cmocka_unit_test(batches_save_system_calls),
+		cmocka_unit_test(stamps_are_what_info_says),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

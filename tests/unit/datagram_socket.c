@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Unit tests of datagram: opening and its errors, waiting, what is lost in this host, refusals. */
+#include "datagram_pair.h"
+
+static struct np_datagram_options options_at(const struct np_address *local)
+{
+	return (struct np_datagram_options){
+		.local = local,
+		.packet_bytes = 1468,
+		.batch = 64,
+		.tos = -1,
+		.ttl = -1,
+	};
+}
+
+static int open_error(const struct np_datagram_options *options)
+{
+	struct np_datagram *datagram = (void *)-1;
+	int error = np_datagram_open(&datagram, options);
+
+	if (error)
+		assert_null(datagram);
+	np_datagram_free(datagram);
+	return error;
+}
+
+static void options_out_of_range_are_invalid(void **state)
+{
+	struct np_address local = loopback(AF_INET), group = loopback(AF_INET);
+	struct np_datagram_options options = options_at(&local);
+
+	(void)state;
+	assert_int_equal(open_error(&options), 0);
+	options.batch = 0;
+	assert_int_equal(open_error(&options), -EINVAL);
+	options.batch = NP_DATAGRAM_BATCH_MAX + 1;
+	assert_int_equal(open_error(&options), -EINVAL);
+	options.batch = 1;
+	options.packet_bytes = 0;
+	assert_int_equal(open_error(&options), -EINVAL);
+	options.packet_bytes = NP_DATAGRAM_BYTES_MAX + 1;
+	assert_int_equal(open_error(&options), -EINVAL);
+	options.packet_bytes = 1;
+	assert_int_equal(open_error(&options), 0);
+	options.group = &group;
+	assert_int_equal(open_error(&options), -EINVAL);
+	options.group = NULL;
+	local.any.sa_family = AF_UNIX;
+	assert_int_equal(open_error(&options), -EAFNOSUPPORT);
+}
+
+static void opening_tells_what_is_wrong(void **state)
+{
+	struct np_datagram *holder = open_one("plain", 100);
+	struct np_address local = *local_of(holder);
+	struct np_address elsewhere = ipv4_address(0xC0000201); /* 192.0.2.1, for documentation */
+	struct np_datagram_options options = options_at(&local);
+
+	(void)state;
+	assert_int_equal(open_error(&options), -EADDRINUSE);
+	options.local = &elsewhere;
+	assert_int_equal(open_error(&options), -EADDRNOTAVAIL);
+	local = loopback(AF_INET);
+	options.local = &local;
+	options.device = "nix0";
+	assert_int_equal(open_error(&options), -ENODEV);
+	options.device = "a-name-of-sixteen";
+	assert_int_equal(open_error(&options), -ENODEV);
+	options.device = NULL;
+	options.ttl = 256;
+	assert_int_equal(open_error(&options), -EINVAL);
+	np_datagram_free(holder);
+}
+
+static void variants_are_known_by_name(void **state)
+{
+	struct np_address local = loopback(AF_INET);
+	struct np_datagram_options options = options_at(&local);
+	unsigned count = 0;
+
+	(void)state;
+	for (const char *const *name = np_datagram_variants; *name; name++, count++) {
+		options.variant = *name;
+		assert_int_equal(open_error(&options), 0);
+	}
+	assert_int_equal(count, 5);
+	assert_string_equal(np_datagram_variants[0], "auto");
+	options.variant = "nix";
+	assert_int_equal(open_error(&options), -EPROTONOSUPPORT);
+	options.variant = "";
+	assert_int_equal(open_error(&options), -EPROTONOSUPPORT);
+}
+
+static void auto_takes_what_fits_the_packets(void **state)
+{
+	static const struct {
+		size_t bytes;
+		const char *variant;
+	} cases[] = {{28, "gso"}, {1468, "gso"}, {32753, "gso"}, {32754, "mmsg"}, {65507, "mmsg"}};
+	struct np_address local = loopback(AF_INET);
+	struct np_datagram *datagram;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		datagram = open_one(NULL, cases[i].bytes);
+		assert_string_equal(np_datagram_info(datagram)->variant, cases[i].variant);
+		np_datagram_free(datagram);
+	}
+	assert_int_equal(open_at(&datagram, "gso", 32754, &local, 0), -EPROTONOSUPPORT);
+}
+
+static void info_describes_the_socket(void **state)
+{
+	struct np_datagram *datagram = open_one("mmsg", 100);
+	const struct np_datagram_info *info = np_datagram_info(datagram);
+	struct np_address local = loopback(AF_INET);
+
+	(void)state;
+	assert_string_equal(info->variant, "mmsg");
+	assert_string_equal(info->drop_unit, "packet");
+	assert_null(info->detail);
+	assert_false(info->gso);
+	assert_false(info->gro);
+	assert_int_not_equal(np_address_port(&info->local), 0);
+	assert_true(np_address_same_host(&info->local, &local));
+	assert_true(info->receive_granted > 0);
+	assert_true(info->send_granted > 0);
+	assert_true(np_datagram_fd(datagram) >= 0);
+	np_datagram_free(datagram);
+	datagram = open_one("gso", 100);
+	assert_string_equal(np_datagram_info(datagram)->drop_unit, "buffer");
+	np_datagram_free(datagram);
+}
+
+static int read_option(const struct np_datagram *datagram, int level, int name)
+{
+	int value = -1;
+	socklen_t length = sizeof(value);
+
+	assert_int_equal(getsockopt(np_datagram_fd(datagram), level, name, &value, &length), 0);
+	return value;
+}
+
+static void marks_and_device_reach_the_socket(void **state)
+{
+	struct np_address local = loopback(AF_INET);
+	struct np_datagram_options options = options_at(&local);
+	struct np_datagram *datagram;
+	char device[16] = "";
+	socklen_t length = sizeof(device);
+
+	(void)state;
+	options.tos = 0xB8;
+	options.ttl = 7;
+	options.device = "lo";
+	options.receive_bytes = 50000;
+	options.send_bytes = 60000;
+	assert_int_equal(np_datagram_open(&datagram, &options), 0);
+	assert_int_equal(read_option(datagram, SOL_IP, IP_TOS), 0xB8);
+	assert_int_equal(read_option(datagram, SOL_IP, IP_TTL), 7);
+	assert_int_equal(read_option(datagram, SOL_IP, IP_MULTICAST_TTL), 7);
+	assert_int_equal(read_option(datagram, SOL_SOCKET, SO_RCVBUF), 100000);
+	assert_int_equal(np_datagram_info(datagram)->receive_granted, 50000);
+	assert_int_equal(np_datagram_info(datagram)->send_granted, 60000);
+	assert_int_equal(
+		getsockopt(np_datagram_fd(datagram), SOL_SOCKET, SO_BINDTODEVICE, device, &length),
+		0);
+	assert_string_equal(device, "lo");
+	np_datagram_free(datagram);
+
+	local = loopback(AF_INET6);
+	if (np_datagram_open(&datagram, &options))
+		skip();
+	assert_int_equal(read_option(datagram, SOL_IPV6, IPV6_TCLASS), 0xB8);
+	assert_int_equal(read_option(datagram, SOL_IPV6, IPV6_UNICAST_HOPS), 7);
+	assert_int_equal(read_option(datagram, SOL_IPV6, IPV6_MULTICAST_HOPS), 7);
+	np_datagram_free(datagram);
+}
+
+static void waiting_ends_for_each_reason(void **state)
+{
+	struct np_datagram *from = open_one("auto", 1468), *to = open_one("auto", 1468);
+	struct np_packet packets[10];
+	np_time begin = np_clock_now();
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(np_datagram_wait(to, -1, begin + BRIEF), 0);
+	assert_true(np_clock_now() >= begin + BRIEF);
+	assert_int_equal(np_datagram_wait(to, -1, begin), 0);
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], "x", 1), 1);
+	assert_int_equal(np_datagram_wait(to, ends[0], NP_TIME_NEVER), 0);
+	send_numbered(from, local_of(to), 1468, 0, 30);
+	assert_int_equal(np_datagram_wait(to, ends[0], NP_TIME_NEVER), 1);
+	/* The rest of a buffer waits here, not in the socket. */
+	assert_int_equal(np_datagram_receive(to, packets, 10), 10);
+	assert_int_equal(np_datagram_wait(to, -1, NP_TIME_NEVER), 1);
+	assert_int_equal(np_datagram_receive(to, packets, 0), 0);
+	close(ends[0]);
+	close(ends[1]);
+	np_datagram_free(from);
+	np_datagram_free(to);
+}
+
+/* Sends much more than a small buffer holds; packets that did not come, @received those that did.
+ */
+static uint64_t overflow(const char *sender, const char *receiver, struct np_datagram_stats *stats)
+{
+	struct np_address local = loopback(AF_INET);
+	struct np_datagram *from = open_one(sender, 1000), *to;
+	struct np_packet packets[ROOM];
+	int got;
+
+	assert_int_equal(open_at(&to, receiver, 1000, &local, 100000), 0);
+	send_numbered(from, local_of(to), 1000, 0, 1000);
+	do {
+		got = np_datagram_receive(to, packets, ROOM);
+		assert_true(got >= 0);
+	} while (got > 0);
+	*stats = stats_of(to);
+	assert_int_equal(stats_of(from).sent, 1000);
+	assert_in_range(stats->received, 10, 500);
+	assert_int_equal(stats_of(to).dropped, stats->dropped);
+	np_datagram_free(from);
+	np_datagram_free(to);
+	return 1000 - stats->received;
+}
+
+static void check_drops(const char *sender, const char *receiver)
+{
+	struct np_datagram_stats stats;
+	uint64_t lost = overflow(sender, receiver, &stats);
+
+	assert_int_equal(stats.dropped, lost);
+}
+
+static void drops_are_counted_to_the_packet(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < VARIANTS; i++) {
+		check_drops(datagram_variants[i], "mmsg");
+		check_drops(datagram_variants[i], "plain");
+	}
+	/* What was not sent as a buffer comes as none. */
+	check_drops("plain", "gso");
+}
+
+static void dropped_buffers_bound_the_loss(void **state)
+{
+	struct np_datagram_stats stats;
+	uint64_t lost = overflow("gso", "gso", &stats);
+
+	(void)state;
+	assert_in_range(stats.dropped, 1, lost - 1);
+	assert_true(lost <= stats.dropped * 65);
+}
+
+static void refusals_are_counted_and_do_no_harm(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < VARIANTS; i++) {
+		struct np_datagram *gone = open_one("plain", 100), *to = open_one("plain", 100);
+		struct np_datagram *from = open_one(datagram_variants[i], 100);
+		struct np_address nobody = *local_of(gone);
+		struct np_packet packet;
+		np_time begin;
+
+		np_datagram_free(gone);
+		send_numbered(from, &nobody, 100, 0, 500);
+		assert_int_equal(np_datagram_receive(from, &packet, 1), 0);
+		send_numbered(from, &nobody, 100, 0, 1);
+		begin = np_clock_now();
+		assert_int_equal(np_datagram_wait(from, -1, begin + BRIEF), 0);
+		assert_true(np_clock_now() >= begin + BRIEF);
+		send_numbered(from, &nobody, 100, 0, 1);
+		assert_int_equal(np_datagram_send_one(from, local_of(to), "x", 1), 0);
+		send_numbered(from, local_of(to), 100, 0, 10);
+		assert_int_equal(stats_of(from).sent, 512);
+		assert_in_range(stats_of(from).icmp_errors, 1, 502);
+		assert_int_equal(stats_of(from).send_errors, 0);
+		assert_int_equal(stats_of(from).last_error, -ECONNREFUSED);
+		np_datagram_free(from);
+		np_datagram_free(to);
+	}
+}
+
+static void what_cannot_be_sent_is_an_error(void **state)
+{
+	struct np_address nowhere = loopback(AF_INET);
+
+	(void)state;
+	np_address_set_port(&nowhere, 0);
+	for (unsigned i = 0; i < VARIANTS; i++) {
+		struct np_datagram *from = open_one(datagram_variants[i], 100);
+
+		/* Port 0 is nobody's. */
+		assert_int_equal(np_datagram_send(from, &nowhere, 0, 10, 100, true), -EINVAL);
+		assert_int_equal(np_datagram_send_one(from, &nowhere, "x", 1), -EINVAL);
+		assert_int_equal(stats_of(from).sent, 0);
+		assert_int_equal(stats_of(from).send_errors, 1);
+		assert_int_equal(stats_of(from).last_error, -EINVAL);
+		np_datagram_free(from);
+	}
+}
+
+static void null_swallows_all(void **state)
+{
+	struct np_datagram *null = open_one("null", 100);
+	struct np_packet packet;
+
+	(void)state;
+	assert_int_equal(np_datagram_send(null, local_of(null), 0, 128, 100, true), 128);
+	assert_int_equal(np_datagram_send_one(null, local_of(null), "x", 1), 0);
+	assert_int_equal(np_datagram_receive(null, &packet, 1), 0);
+	assert_int_equal(np_datagram_wait(null, -1, np_clock_now() + NP_MILLISECOND), 0);
+	assert_int_equal(stats_of(null).sent, 128);
+	assert_int_equal(np_datagram_fd(null), -1);
+	np_datagram_free(null);
+	np_datagram_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(options_out_of_range_are_invalid),
+		cmocka_unit_test(opening_tells_what_is_wrong),
+		cmocka_unit_test(variants_are_known_by_name),
+		cmocka_unit_test(auto_takes_what_fits_the_packets),
+		cmocka_unit_test(info_describes_the_socket),
+		cmocka_unit_test(marks_and_device_reach_the_socket),
+		cmocka_unit_test(waiting_ends_for_each_reason),
+		cmocka_unit_test(drops_are_counted_to_the_packet),
+		cmocka_unit_test(dropped_buffers_bound_the_loss),
+		cmocka_unit_test(refusals_are_counted_and_do_no_harm),
+		cmocka_unit_test(what_cannot_be_sent_is_an_error),
+		cmocka_unit_test(null_swallows_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
