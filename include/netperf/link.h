@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * link: whole Ethernet frames of one EtherType, in batches, to and from an interface.
+ * link: whole Ethernet frames of one EtherType or all, in batches, to and from an interface.
  *
  * Variants behind one face: "socket" (AF_PACKET; send/recv, sendmmsg for bursts), "ring"
  * (AF_PACKET with TPACKET_V3 receive blocks), "pcap" (libpcap), "null" (sends into nothing,
@@ -39,8 +39,8 @@ struct np_link_filter {
 };
 
 struct np_link_options {
-	const char *variant; /* NULL: "auto" */
-	uint16_t ethertype;
+	const char *variant;  /* NULL: "auto" */
+	uint16_t ethertype;   /* 0x0600 and above; 0: every frame that comes in */
 	size_t frame_bytes;   /* longest frame that will be sent or wanted */
 	unsigned batch;	      /* most frames one call of send or receive takes; 1..1024 */
 	size_t receive_bytes; /* socket buffer asked for (forced where permitted); 0: as it is */
@@ -81,6 +81,12 @@ int np_link_open(struct np_link **link, const char *interface,
 void np_link_free(struct np_link *link);
 
 const struct np_link_info *np_link_info(const struct np_link *link);
+
+/*
+ * For a poll set of several links: readable when frames wait, in error when the interface went
+ * down, which the next np_link_receive tells. -1: nothing ever comes.
+ */
+int np_link_fd(const struct np_link *link);
 
 /*
  * Sends @count frames in order, without waiting. Returns how many were taken, less than @count

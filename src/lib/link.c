@@ -29,10 +29,10 @@ static const struct link_variant *const variants[] = {
 
 static int check_options(const struct np_link_options *options)
 {
-	if (options->ethertype < ETH_P_802_3_MIN || options->frame_bytes < ETH_HLEN ||
-	    options->frame_bytes > LINK_FRAME_MAX || options->batch < 1 ||
-	    options->batch > LINK_BATCH_MAX || options->filter_count > BPF_MAXINSNS ||
-	    (options->filter_count && !options->filter))
+	if ((options->ethertype && options->ethertype < ETH_P_802_3_MIN) ||
+	    options->frame_bytes < ETH_HLEN || options->frame_bytes > LINK_FRAME_MAX ||
+	    options->batch < 1 || options->batch > LINK_BATCH_MAX ||
+	    options->filter_count > BPF_MAXINSNS || (options->filter_count && !options->filter))
 		return -EINVAL;
 	return 0;
 }
@@ -132,6 +132,11 @@ void np_link_free(struct np_link *link)
 const struct np_link_info *np_link_info(const struct np_link *link)
 {
 	return &link->info;
+}
+
+int np_link_fd(const struct np_link *link)
+{
+	return link->fd;
 }
 
 int np_link_send(struct np_link *link, const struct np_frame *frames, unsigned count)

@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/filter.h>
+#include <linux/if_ether.h>
 #include <linux/if_packet.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -56,9 +57,11 @@ int link_packet_open(struct np_link *link, struct link_packet *packet,
 	error = attach_filter(link->fd, options);
 	if (error)
 		return error;
-	/* Only saves time where there is such an option (Linux 4.20): a socket bound to one
-	 * EtherType is not shown what this host sends. */
-	setsockopt(link->fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on));
+	/* A socket bound to one EtherType is not shown what this host sends, and the option only
+	 * saves time; one bound to all of them needs it (Linux 4.20). */
+	if (setsockopt(link->fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on)) < 0 &&
+	    options->ethertype == 0)
+		return -EPROTONOSUPPORT;
 	return allocate_burst(packet, options->batch);
 }
 
@@ -66,7 +69,7 @@ int link_packet_bind(struct np_link *link, uint16_t ethertype)
 {
 	struct sockaddr_ll address = {
 		.sll_family = AF_PACKET,
-		.sll_protocol = htons(ethertype),
+		.sll_protocol = htons(ethertype ? ethertype : ETH_P_ALL),
 		.sll_ifindex = (int)link->info.index,
 	};
 

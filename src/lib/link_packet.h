@@ -19,7 +19,7 @@ struct link_packet {
 int link_packet_open(struct np_link *link, struct link_packet *packet,
 		     const struct np_link_options *options);
 
-/* From here on frames of @ethertype are queued. */
+/* From here on frames of @ethertype, 0 for all, are queued. */
 int link_packet_bind(struct np_link *link, uint16_t ethertype);
 
 void link_packet_close(struct np_link *link, struct link_packet *packet);

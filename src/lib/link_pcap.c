@@ -40,7 +40,8 @@ static int pcap_errno(const struct np_link *link, int status)
 	}
 }
 
-/* libpcap sees every EtherType: the others are turned away before the caller's filter. */
+/* libpcap sees every EtherType: others than the wanted one are turned away before the caller's
+ * filter. */
 static int set_filter(pcap_t *pcap, const struct np_link_options *options)
 {
 	const struct bpf_insn guard[] = {
@@ -50,7 +51,7 @@ static int set_filter(pcap_t *pcap, const struct np_link_options *options)
 		BPF_STMT(BPF_LD | BPF_IMM, 0),
 	};
 	const struct bpf_insn pass = BPF_STMT(BPF_RET | BPF_K, LINK_FRAME_MAX);
-	unsigned guard_count = sizeof(guard) / sizeof(guard[0]);
+	unsigned guard_count = options->ethertype ? sizeof(guard) / sizeof(guard[0]) : 0;
 	struct bpf_program program = {.bf_len = guard_count + 1};
 	int status;
 
@@ -59,7 +60,7 @@ static int set_filter(pcap_t *pcap, const struct np_link_options *options)
 	program.bf_insns = calloc(program.bf_len, sizeof(*program.bf_insns));
 	if (!program.bf_insns)
 		return -ENOMEM;
-	memcpy(program.bf_insns, guard, sizeof(guard));
+	memcpy(program.bf_insns, guard, guard_count * sizeof(guard[0]));
 	if (options->filter_count > 0)
 		memcpy(program.bf_insns + guard_count, options->filter,
 		       options->filter_count * sizeof(*options->filter));

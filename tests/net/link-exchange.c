@@ -4,10 +4,11 @@
  * machine, checks every byte and prints what was counted as one line of key=value.
  *
  * usage: link-exchange [-v VARIANT] [-c COUNT] [-l BYTES] [-b BATCH] [-r RECEIVE_BYTES] [-w FILE]
- *                      [-f] [-o] [-d] FROM TO
+ *                      [-f] [-o] [-d] [-a] FROM TO
  *	-w FILE	capture what comes in
  *	-f	filter: only even numbers
  *	-o	overflow: send all of them before the first is received
+ *	-a	take in every EtherType
  *	-d	down: send nothing, print "ready", wait until TO goes down
  */
 #include <errno.h>
@@ -222,7 +223,7 @@ static int parse(struct setting *setting, int argc, char **argv)
 {
 	int letter;
 
-	while ((letter = getopt(argc, argv, "v:c:l:b:r:w:fod")) != -1) {
+	while ((letter = getopt(argc, argv, "v:c:l:b:r:w:foda")) != -1) {
 		switch (letter) {
 		case 'v': setting->link.variant = optarg; break;
 		case 'c': setting->count = number(optarg, UINT32_MAX); break;
@@ -233,6 +234,7 @@ static int parse(struct setting *setting, int argc, char **argv)
 		case 'f': setting->filter = true; break;
 		case 'o': setting->overflow = true; break;
 		case 'd': setting->down = true; break;
+		case 'a': setting->link.ethertype = 0; break;
 		default: return -EINVAL;
 		}
 	}
@@ -262,7 +264,7 @@ int main(int argc, char **argv)
 	if (parse(&setting, argc, argv) < 0) {
 		fprintf(stderr,
 			"usage: link-exchange [-v VARIANT] [-c COUNT] [-l BYTES] [-b BATCH] "
-			"[-r RECEIVE_BYTES] [-w FILE] [-f] [-o] [-d] FROM TO\n");
+			"[-r RECEIVE_BYTES] [-w FILE] [-f] [-o] [-d] [-a] FROM TO\n");
 		return 2;
 	}
 	x.memory = calloc(setting.link.batch, setting.link.frame_bytes);
