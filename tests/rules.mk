@@ -5,12 +5,16 @@ UNIT := $(patsubst tests/unit/%.c,$(T)/unit/%,$(wildcard tests/unit/*.c))
 HELPERS := $(patsubst %.c,$(T)/%,$(notdir $(wildcard tests/cli/*.c tests/net/*.c tests/bench/*.c)))
 FUZZ := $(patsubst tests/fuzz/%.c,%,$(filter-out tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c)))
 CLANG ?= clang-14
+# The relay that loses, doubles and disorders datagrams for tests/net, and tells what it did.
+RELAY := $(wildcard tests/relay/*.c)
+RELAY_OBJECTS := $(RELAY:tests/relay/%.c=$(BUILD)/obj/relay/%.o)
 # Without this the headers of a program made in one step would be forgotten.
 deps = -MMD -MP -MF $(1).d -MT $(1)
 # A program's pure parts, for the unit tests named after it (tests/unit/aoe-exercise-window.c).
-parts = $(foreach p,$(PROGRAMS),$(if $(filter $(p)-%,$(notdir $(1))),$(filter-out %/main.o,$(call objects,$(p)))))
+parts = $(foreach p,$(PROGRAMS),$(if $(filter $(p)-%,$(notdir $(1))),$(filter-out %/main.o,$(call objects,$(p)))))\
+	$(if $(filter relay-%,$(notdir $(1))),$(filter-out %/main.o,$(RELAY_OBJECTS)))
 
-test-programs: $(UNIT) $(HELPERS) $(FUZZ:%=$(T)/replay/%)
+test-programs: $(UNIT) $(HELPERS) $(T)/relay $(FUZZ:%=$(T)/replay/%)
 
 .SECONDEXPANSION:
 $(T)/unit/%: tests/unit/%.c $(BUILD)/lib/libnetperf.a $$(call parts,$$@)
@@ -22,6 +26,12 @@ $(T)/%: tests/$(1)/%.c $(BUILD)/lib/libnetperf.a
 	$$(COMPILE) $$(call deps,$$@) $$< -o $$@ $(BUILD)/lib/libnetperf.a $$(LIBS)
 endef
 $(foreach t,cli net bench,$(eval $(call helper,$(t))))
+$(BUILD)/obj/relay/%.o: tests/relay/%.c config.mk
+	@mkdir -p $(@D)
+	$(COMPILE) -MMD -MP -c $< -o $@
+$(T)/relay: $(RELAY_OBJECTS) $(BUILD)/lib/libnetperf.a
+	@mkdir -p $(@D)
+	$(LINK) -pie $^ -o $@ $(LIBS)
 # The corpus through the same target, without a fuzzer: part of make check.
 $(T)/replay/%: tests/fuzz/%.c tests/fuzz/replay.c $(BUILD)/lib/libnetperf.a
 	@mkdir -p $(@D)

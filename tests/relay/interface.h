@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* interface: the kernel's own counters of a network interface. */
+#ifndef RELAY_INTERFACE_H
+#define RELAY_INTERFACE_H
+
+#include <stdint.h>
+
+/* They wrap: only differences, taken modulo 2^32, mean something. */
+struct interface_counts {
+	uint32_t sent;
+	uint32_t receive_dropped; /* before a socket could see them */
+};
+
+/* Returns 0, -ENODEV or -errno. */
+int interface_read(const char *name, struct interface_counts *counts);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* lane: one direction of the relay: frames in, judged, perhaps kept for a while, frames out. */
+#ifndef RELAY_LANE_H
+#define RELAY_LANE_H
+
+#include "journal.h"
+
+#define LANE_BATCH 64
+
+/* What was asked for, the same for the whole run. */
+struct lane_setting {
+	struct plan plan;
+	unsigned number_at, number_bytes; /* of the application's number in the payload */
+	np_time hold_limit;
+	unsigned shelf_slots;
+	size_t frame_max; /* without FCS, as the MTU allows */
+};
+
+struct lane_counts {
+	uint64_t frames; /* taken in */
+	uint64_t others; /* of those: no UDP, not touched */
+	uint64_t others_forwarded;
+	uint64_t others_refused;
+	uint64_t retries;    /* the out link wanted a frame again */
+	uint64_t oversize;   /* longer than the MTU: segmentation offload is on */
+	uint64_t unfinished; /* wrong checksum on arrival: checksum offload is on */
+	uint64_t untracked;  /* of too many flows: passed on without faults */
+	uint64_t no_room;    /* should have waited, but the shelf was full */
+};
+
+struct lane {
+	const struct lane_setting *setting;
+	struct np_link *in, *out;
+	struct journal *journal;
+	unsigned *next_flow;
+	struct shelf *shelf;
+	struct flows flows;
+	struct lane_counts counts;
+	unsigned queued;
+	struct item queue[LANE_BATCH];
+};
+
+/* The links, the journal and *@next_flow are borrowed. Returns 0 or -ENOMEM. */
+int lane_create(struct lane *lane, const struct lane_setting *setting);
+void lane_clear(struct lane *lane);
+
+/* Takes in one batch and sends what is to go; frames taken, or -errno (-ENETDOWN). */
+int lane_turn(struct lane *lane, np_time now);
+
+/* When there is something to do even if no frame comes. */
+np_time lane_next(const struct lane *lane);
+
+/* At the end: what still waits is counted as left. */
+void lane_leave(struct lane *lane);
+
+#endif

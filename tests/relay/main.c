@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * relay: carries frames between two interfaces, does to UDP datagrams what its options say, to
+ * exact patterns or seeded at random, and writes down the truth. Exit status 1: the truth is void.
+ */
+#include "relay.h"
+
+int main(int argc, char *argv[])
+{
+	struct np_log log = {.program = "relay", .stream = stderr};
+	struct relay relay = {0};
+	struct options options;
+	int status;
+
+	if (!options_read(&options, argc, argv, &log, &status))
+		return status;
+	log.quiet = options.quiet;
+	if (relay_open(&relay, &options, &log)) {
+		journal_close(&relay.journal);
+		np_report_close(relay.report);
+		relay_close(&relay);
+		return 2;
+	}
+	np_log_info(&log, "relaying between %s and %s by %s", options.interface[AB],
+		    options.interface[BA], np_link_info(relay.link[AB])->variant);
+	status = relay_run(&relay) ? 1 : 0;
+	if (!relay_finish(&relay))
+		status = 1;
+	relay_close(&relay);
+	return status;
+}

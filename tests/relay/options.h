@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* options: the command line of the relay. */
+#ifndef RELAY_OPTIONS_H
+#define RELAY_OPTIONS_H
+
+#include "plan.h"
+
+#include <netperf/log.h>
+#include <netperf/options.h>
+
+enum { AB, BA, WAYS };
+
+struct options {
+	const char *interface[WAYS]; /* A, B */
+	struct np_option_list fault[WAYS];
+	const char *truth, *log, *arrivals;
+	uint64_t seed, number_at, number_bytes, shelf_slots, receive_bytes;
+	np_time hold_limit;
+	unsigned link;
+	bool quiet;
+	struct plan plan[WAYS]; /* made of the faults */
+};
+
+/* True when the relay is to run; else *@status is the exit status. */
+bool options_read(struct options *options, int argc, char *argv[], const struct np_log *log,
+		  int *status);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* relay: two links, a lane each way between them, and the end of it all. */
+#ifndef RELAY_RELAY_H
+#define RELAY_RELAY_H
+
+#include "interface.h"
+#include "truth.h"
+
+#include <netperf/signals.h>
+
+struct relay {
+	const struct options *options;
+	const struct np_log *log;
+	struct np_signals *signals;
+	struct np_report *report;
+	struct journal journal;
+	struct np_link *link[WAYS];	     /* of A, of B */
+	struct interface_counts begin[WAYS]; /* of A, of B */
+	struct lane_setting setting[WAYS];
+	struct lane lane[WAYS];
+	unsigned next_flow;
+};
+
+/* Returns 0, or -errno after logging what failed. relay_close in any case. */
+int relay_open(struct relay *relay, const struct options *options, const struct np_log *log);
+
+/* Runs until SIGINT or SIGTERM; 0 or -errno after logging. */
+int relay_run(struct relay *relay);
+
+/* Writes the last truth; false when it is void or was not written. */
+bool relay_finish(struct relay *relay);
+
+void relay_close(struct relay *relay);
+
+#endif
