@@ -74,6 +74,49 @@ two_hosts() {
 client() { ip netns exec client "$@"; }
 target() { ip netns exec target "$@"; }
 
+# Hosts "host-a" (10.9.0.1, fd00::1) and "host-b" (10.9.0.2, fd00::2), eth0 in both; between them
+# "relay" with a0 and b0, where relay_start carries the frames; MTU as $1 (1500). The offloads are
+# off: a relay wants each datagram by itself, its checksum finished.
+relayed_hosts() {
+	need ethtool jq
+	_mtu=${1:-1500}
+	for _n in host-a host-b relay; do
+		{ ip netns add $_n && ip -n $_n link set lo up; } || fail "cannot make the host $_n"
+	done
+	ip netns exec relay sysctl -qw net.ipv6.conf.all.disable_ipv6=1 || fail "the relay would talk itself"
+	_join host-a a0 10.9.0.1 fd00::1
+	_join host-b b0 10.9.0.2 fd00::2
+}
+_join() { # HOST RELAY-INTERFACE IPV4 IPV6
+	ip link add eth0 netns "$1" mtu "$_mtu" type veth peer name "$2" netns relay mtu "$_mtu" ||
+		fail "cannot make a veth pair"
+	for _end in "$1 eth0" "relay $2"; do
+		# shellcheck disable=SC2086 # two words
+		set -- "$1" "$2" "$3" "$4" $_end
+		ip netns exec "$5" ethtool -K "$6" tx off tso off gso off gro off \
+			tx-udp-segmentation off >/dev/null || fail "$5: cannot turn the offloads of $6 off"
+		ip -n "$5" link set "$6" up || fail "$5: $6 does not come up"
+	done
+	{ ip -n "$1" address add "$3/24" dev eth0 && ip -n "$1" address add "$4/64" dev eth0 nodad; } ||
+		fail "$1 gets no address"
+}
+host_a() { ip netns exec host-a "$@"; }
+host_b() { ip netns exec host-b "$@"; }
+# relay_start OPTION...: see relay --help; A is host-a. What it did is told by relay_stop.
+relay_start() {
+	: >"$WORK/relay.err"
+	ip netns exec relay relay --truth="$WORK/truth.json" --log="$WORK/decisions" \
+		--arrivals="$WORK/arrivals" "$@" a0 b0 2>"$WORK/relay.err" &
+	RELAY=$!
+	BACKGROUND="$BACKGROUND $RELAY"
+	until_true 5 grep -q relaying "$WORK/relay.err" || fail "no relay: $(cat "$WORK/relay.err")"
+}
+# Leaves $WORK/truth.json (.ab.flows[], .ba.flows[]), $WORK/decisions and $WORK/arrivals.
+relay_stop() {
+	kill "$RELAY"
+	wait "$RELAY" || fail "the truth is void: $(cat "$WORK/relay.err")"
+}
+
 # expect STATUS COMMAND...: runs it, output to $WORK/out and $WORK/err, and wants that exit status.
 expect() {
 	_want=$1; shift
