@@ -86,6 +86,16 @@ relayed_hosts() {
 	ip netns exec relay sysctl -qw net.ipv6.conf.all.disable_ipv6=1 || fail "the relay would talk itself"
 	_join host-a a0 10.9.0.1 fd00::1
 	_join host-b b0 10.9.0.2 fd00::2
+	# A burst to a neighbour that is not known yet would lose its head in the sender.
+	_know host-a "$(_mac host-b)" 10.9.0.2 fd00::2
+	_know host-b "$(_mac host-a)" 10.9.0.1 fd00::1
+}
+_mac() { ip netns exec "$1" cat /sys/class/net/eth0/address; }
+_know() { # HOST MAC ADDRESS...
+	for _address in "$3" "$4"; do
+		ip -n "$1" neighbour replace "$_address" lladdr "$2" dev eth0 nud permanent ||
+			fail "$1 is not told where $_address is"
+	done
 }
 _join() { # HOST RELAY-INTERFACE IPV4 IPV6
 	ip link add eth0 netns "$1" mtu "$_mtu" type veth peer name "$2" netns relay mtu "$_mtu" ||

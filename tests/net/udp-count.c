@@ -95,6 +95,9 @@ static int send_all(int fd, const struct setting *setting, struct batch *batch)
 			fill(batch->memory[i], setting->bytes,
 			     (uint32_t)(setting->first + done + i));
 		sent = due ? sendmmsg(fd, batch->message, (unsigned)due, 0) : 0;
+		/* That nobody listened is told in place of sending: once more. */
+		if (sent < 0 && errno == ECONNREFUSED)
+			continue;
 		if (sent < 0)
 			return -errno;
 		done += (unsigned)sent;
