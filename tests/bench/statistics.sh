@@ -17,5 +17,5 @@ verdict() {
 	[ -n "${SMOKE:-}" ] || awk -v v="${2%% *}" -v how="$3" -v aim="$4" \
 		'BEGIN { exit !(how == "ge" ? v >= aim : v <= aim) }' || echo "MISSED: $1: $2, wanted $3 $4"
 }
-# resident PID: the most memory it ever had, in KiB; checked against LIMIT_KIB.
+# resident PID: the most memory it ever had, in KiB.
 resident() { awk '/^VmHWM/ { print $2 }' "/proc/$1/status"; }
