@@ -107,12 +107,14 @@ static unsigned interface_of(const struct np_address *address)
 
 static unsigned multicast_interface(const struct np_datagram_options *options)
 {
-	const struct sockaddr_in6 *group = (const void *)&options->group->storage;
+	struct sockaddr_in6 group = {.sin6_family = AF_UNSPEC};
 
 	if (options->device)
 		return if_nametoindex(options->device);
-	if (options->group && group->sin6_family == AF_INET6 && group->sin6_scope_id)
-		return group->sin6_scope_id;
+	if (options->group)
+		memcpy(&group, &options->group->storage, sizeof(group));
+	if (group.sin6_family == AF_INET6 && group.sin6_scope_id)
+		return group.sin6_scope_id;
 	return interface_of(options->local);
 }
 
