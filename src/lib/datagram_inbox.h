@@ -3,6 +3,8 @@
 #ifndef DATAGRAM_INBOX_H
 #define DATAGRAM_INBOX_H
 
+#include "stamps.h"
+
 #include <netperf/address.h>
 #include <netperf/clock.h>
 #include <sys/socket.h>
@@ -51,5 +53,8 @@ int datagram_inbox_fill_one(struct datagram_inbox *inbox, int fd, unsigned index
 
 void datagram_inbox_note(const struct datagram_inbox *inbox, unsigned index,
 			 struct datagram_note *note);
+
+/* When it arrived, in monotonic time. */
+np_time datagram_note_stamp(const struct datagram_note *note, const struct stamps *stamps);
 
 #endif

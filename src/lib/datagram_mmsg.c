@@ -43,6 +43,10 @@ int datagram_mmsg_send(struct np_datagram *datagram, const struct datagram_burst
 
 int datagram_mmsg_inbox(struct np_datagram *datagram)
 {
+	int error = datagram_socket_stamp(datagram);
+
+	if (error)
+		return error;
 	return datagram_inbox_open(&datagram->inbox, datagram->batch, datagram->packet_bytes);
 }
 
@@ -50,16 +54,19 @@ void datagram_mmsg_hand_over(struct np_datagram *datagram, struct np_packet *pac
 			     unsigned count)
 {
 	struct datagram_inbox *inbox = &datagram->inbox;
-	np_time now = np_clock_now();
+	struct datagram_note note;
 
-	for (unsigned i = 0; i < count; i++)
+	stamps_batch(&datagram->stamps);
+	for (unsigned i = 0; i < count; i++) {
+		datagram_inbox_note(inbox, i, &note);
 		packets[i] = (struct np_packet){
 			.data = inbox->vectors[i].iov_base,
 			.length = inbox->messages[i].msg_len,
 			.cut = inbox->messages[i].msg_hdr.msg_flags & MSG_TRUNC,
-			.stamp = now,
+			.stamp = datagram_note_stamp(&note, &datagram->stamps),
 			.source = &inbox->sources[i],
 		};
+	}
 }
 
 static int mmsg_open(struct np_datagram *datagram, const struct np_datagram_options *options)

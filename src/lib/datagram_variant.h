@@ -5,7 +5,6 @@
 #define DATAGRAM_VARIANT_H
 
 #include "datagram_inbox.h"
-#include "stamps.h"
 
 #include <netperf/datagram.h>
 
