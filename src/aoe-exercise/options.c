@@ -224,9 +224,12 @@ static int check(struct options *o, const struct np_options_result *result,
 		return refuse(log, "--jumbo", "is --sector-count 17; give one of the two");
 	if (o->traffic.jumbo)
 		o->traffic.sector_count = JUMBO_SECTORS;
-	if (sweep_parse(&o->traffic.sweep, o->traffic.window_text))
-		return refuse(log, "--window-size",
-			      "not valid; expected 1 to 4096, FROM:TO[:STEP] or auto");
+	if (sweep_parse(&o->traffic.sweep, o->traffic.window_text)) {
+		np_log_error(log, "--window-size",
+			     "'%s' is not valid; expected 1 to 4096, FROM:TO[:STEP] or auto",
+			     o->traffic.window_text);
+		return 2;
+	}
 	if (np_options_given(spec, result, "duration") &&
 	    !np_options_given(spec, result, "packet-count"))
 		o->traffic.packet_count = PACKETS_MAX;
