@@ -315,7 +315,9 @@ int session_list(const struct options *options, const struct np_log *log)
 		report_targets(&s.reporter, targets, (unsigned)count);
 	} else {
 		np_log_error(log, options->target.list, "%s",
-			     count ? strerror(-count) : "no target answers here");
+			     count == -EINTR ? "interrupted"
+			     : count	     ? strerror(-count)
+					     : "no target answers here");
 		status = 2;
 	}
 close:
