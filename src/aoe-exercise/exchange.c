@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * exchange: one loop that expires, sends, receives, and sleeps only when there is nothing to do.
+ * exchange: one loop that sends, receives, expires, and sleeps only when there is nothing to do.
  * Plain system calls serve a window best: an answer or two come at a time, and each frees its slot.
  */
 #include "exchange.h"
@@ -208,8 +208,9 @@ static np_time next_event(const struct exchange *x, np_time now)
 }
 
 /*
- * One turn: expire, send a batch, take a batch, and sleep if both were empty. The clock is read
- * once a turn, just before sending, so that a round trip holds all the kernel does.
+ * One turn: send a batch, take a batch, expire, and sleep if both were empty. The clock is read
+ * once a turn, before sending. A request expires by that moment, and only when nothing more waits
+ * in the socket behind it: what came while this process did not run is not late.
  */
 static int loop(struct exchange *x)
 {
@@ -218,7 +219,6 @@ static int loop(struct exchange *x)
 	int sent, received;
 
 	while (!is_over(x, now)) {
-		expire(x, now);
 		sent = send_batch(x, now);
 		if (sent < 0)
 			return sent;
@@ -226,6 +226,8 @@ static int loop(struct exchange *x)
 		if (received < 0)
 			return received;
 		answers_take(&x->answers, frame, (unsigned)received);
+		if (received < WIRE_BATCH)
+			expire(x, now);
 		now = np_clock_now();
 		if (now >= x->housekeeping && keep_house(x, now))
 			return 0;

@@ -231,11 +231,14 @@ static const struct result *final_result(const struct session *s, int knee)
 static int run(struct session *s)
 {
 	const struct result *result;
-	int knee;
+	int knee, rc;
 
 	report_start(&s->reporter);
-	if (warm_up(s, s->options->traffic.sweep.from) || sweep(s))
-		return 1;
+	rc = warm_up(s, s->options->traffic.sweep.from);
+	if (!rc)
+		rc = sweep(s);
+	if (rc)
+		return rc == -EINTR ? 2 : 1;
 	knee = sweep_knee(s->steps, s->step_count);
 	result = final_result(s, knee);
 	if (sweep_is_several(&s->options->traffic.sweep)) {
