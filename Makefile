@@ -3,7 +3,7 @@
 -include $(if $(filter clean,$(MAKECMDGOALS)),,config.mk)
 
 BUILD := build$(if $(SANITIZE),/sanitize)
-PROGRAMS := $(filter-out lib,$(patsubst src/%/,%,$(wildcard src/*/)))
+PROGRAMS := $(patsubst src/%/main.c,%,$(wildcard src/*/main.c))
 HEADERS := $(wildcard include/netperf/*.h)
 SCRIPTS := $(wildcard patches/*)
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla

@@ -11,7 +11,7 @@ RELAY_OBJECTS := $(RELAY:tests/relay/%.c=$(BUILD)/obj/relay/%.o)
 # Without this the headers of a program made in one step would be forgotten.
 deps = -MMD -MP -MF $(1).d -MT $(1)
 # A program's pure parts, for the unit tests named after it (tests/unit/aoe-exercise-window.c).
-parts = $(foreach p,$(PROGRAMS),$(if $(filter $(p)-%,$(notdir $(1))),$(filter-out %/main.o,$(call objects,$(p)))))\
+parts = $(foreach p,$(patsubst src/%/,%,$(wildcard src/*/)),$(if $(filter $(p)-%,$(notdir $(1))),$(filter-out %/main.o,$(call objects,$(p)))))\
 	$(if $(filter relay-%,$(notdir $(1))),$(filter-out %/main.o,$(RELAY_OBJECTS)))
 
 test-programs: $(UNIT) $(HELPERS) $(T)/relay $(FUZZ:%=$(T)/replay/%)
