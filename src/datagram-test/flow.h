@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * flow: what one publisher's packets tell: the counts of its sequence, bytes, times, acks, delays;
+ * and the table of all flows by their source. Pure: packets and the clock are arguments.
+ */
+#ifndef DATAGRAM_TEST_FLOW_H
+#define DATAGRAM_TEST_FLOW_H
+
+#include "wire.h"
+
+#include <netperf/address.h>
+#include <netperf/histogram.h>
+#include <netperf/sequence.h>
+
+/* Most flows at a time; packets of further sources only count as refused. */
+#define FLOWS_MAX 1024
+
+/* Sums over a span: the flow's life, or since the last report. */
+struct flow_span {
+	np_time begin;
+	np_time end;	  /* the last packet */
+	uint64_t packets; /* arrivals, duplicates too */
+	uint64_t bytes;	  /* of distinct packets, each at most packetSize */
+	uint64_t acks;
+	int64_t ack_sum;
+};
+
+/* The partner's clock against ours, from TIME exchanges. */
+struct flow_clock {
+	bool known;
+	int64_t offset; /* partner's monotonic minus ours */
+	np_time bound;	/* half of the smallest round trip */
+	np_time at;	/* when that was measured */
+	np_time asked;	/* when the last request went */
+	unsigned asks;
+};
+
+struct flow {
+	struct np_address source;
+	struct np_address printed; /* source IP with the return port: what reports show */
+	bool ours;
+	bool confirmed;
+	bool own_loopback; /* sent by a publisher of this process */
+	bool ended;	   /* END came, or rxTimeout closed it */
+	bool late_start;   /* the run began before this listener */
+	uint32_t run;
+	uint64_t last;	/* by END; 0: unknown */
+	np_time end_at; /* when END came first */
+	struct np_sequence *sequence;
+	struct flow_span life, now;
+	uint64_t damaged; /* known to be of this flow, number not to be trusted */
+	uint64_t content_errors;
+	struct flow_clock clock;
+	struct np_histogram *rtt; /* acks, without the time they were held; NULL until the first */
+	struct np_histogram *delay; /* one way, corrected; NULL until the clock is known */
+	np_time delay_bound;	    /* worst bound of those counted */
+	struct flow *next;	    /* in order of first sight */
+};
+
+/*
+ * The figures the report prints, over one span, as Java derives them (spec 4.3) but from distinct
+ * packets; and beyond.
+ */
+struct flow_figures {
+	np_time elapsed;
+	uint64_t packets, bytes;
+	uint64_t sent;	   /* spanned by the numbers */
+	uint64_t received; /* distinct */
+	uint64_t missing;
+	uint64_t missing_before; /* before a late-started listener's first packet; shown apart */
+	uint64_t duplicates, reordered, old;
+	uint64_t offset_sum, gaps, gap_packets, extent_sum, extent_max;
+	np_time gap_time;
+	uint64_t acks;
+	int64_t ack_sum;
+	bool tail_known; /* END named the last number */
+};
+
+struct flows;
+
+/* @opened: when the listener began. Returns 0 or -ENOMEM. */
+int flows_create(struct flows **flows, uint64_t key, np_time opened);
+void flows_free(struct flows *flows);
+
+/* The flow of @source (and, for ours, of that run), or NULL. The last one found is found fast. */
+struct flow *flows_find(struct flows *flows, const struct np_address *source, uint32_t run);
+
+/* A new flow; NULL when the table is full or memory is short (counted as refused). */
+struct flow *flows_add(struct flows *flows, const struct np_address *source,
+		       const struct wire_packet *head, const struct wire_trailer *trailer,
+		       np_time now);
+
+struct flow *flows_first(const struct flows *flows);
+size_t flows_count(const struct flows *flows);
+uint64_t flows_refused(const struct flows *flows);
+
+/* Drops all but flows of ours that have not ended. */
+void flows_drop(struct flows *flows);
+
+/* Counts one packet of @length bytes (already cut to packetSize). Hot. */
+void flow_count(struct flow *flow, const struct wire_packet *head,
+		const struct wire_trailer *trailer, size_t length, np_time now);
+
+/* A TIME_REPLY for this flow arrived at @t4. */
+void flow_clock_reply(struct flow *flow, const struct wire_control *reply, np_time t4);
+
+/* END came. */
+void flow_end(struct flow *flow, uint64_t last, np_time now);
+
+void flow_life(const struct flow *flow, struct flow_figures *figures);
+void flow_now(const struct flow *flow, struct flow_figures *figures);
+
+/* The report is out: now begins anew. */
+void flow_mark(struct flow *flow, np_time now);
+
+/* Adds @more's sums to @sum, as the Rx Summary does. */
+void flow_figures_add(struct flow_figures *sum, const struct flow_figures *more);
+
+#endif

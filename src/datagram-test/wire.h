@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * wire: the packets of datagram-test as they are on the wire: Coherence DatagramTest's own format,
+ * the trailer by which our ends know each other, and the small control datagrams between them.
+ * Pure. All integers are big-endian.
+ *
+ * A packet: 0 magic "test", 4 return port, 8 send time (sender's CLOCK_MONOTONIC, ns), 16 ack
+ * (newest send time received from that peer, all ones: none), 24 iteration (int32, first 1), 28
+ * filler: the words 7, 8, 9 ...; with process bytes P the iteration again up to offset 8 + P.
+ */
+#ifndef DATAGRAM_TEST_WIRE_H
+#define DATAGRAM_TEST_WIRE_H
+
+#include <netperf/clock.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WIRE_MAGIC	   0x74657374u
+#define WIRE_HEADER_BYTES  28
+#define WIRE_TRAILER_BYTES 16
+#define WIRE_CONTROL_BYTES 128
+#define WIRE_NO_ACK	   INT64_C(-1)
+#define WIRE_HELD_UNKNOWN  0xffffffu
+
+struct wire_packet {
+	uint32_t return_port; /* as it came: may be out of range */
+	int64_t send_time;
+	int64_t ack;
+	uint32_t number; /* the low 32 bits of the iteration */
+};
+
+/*
+ * The last 16 bytes of a packet of ours: 0 magic u16, 2 age of the run in 10 ms u16 (65535: more),
+ * 4 run id u32, 8 flags u8, 9 microseconds the ack was held u24 (WIRE_HELD_UNKNOWN), 12 check
+ * value u32 over bytes 0..27 of the packet and 0..11 of the trailer.
+ */
+struct wire_trailer {
+	uint32_t run;	/* random, never 0 */
+	uint16_t age;	/* of the run when this was sent, in 10 ms */
+	bool confirmed; /* the sender has heard a control datagram for this run */
+	uint32_t held_us;
+};
+
+/* What a datagram is. */
+enum wire_kind {
+	WIRE_FOREIGN, /* a packet without our trailer: Java's, or a short one of ours */
+	WIRE_OURS,    /* a packet with a trailer that checks */
+	WIRE_DAMAGED, /* our trailer's magic, but the check value is wrong */
+	WIRE_CONTROL, /* one of the control datagrams, whole and checked */
+	WIRE_CORRUPT, /* another magic: "corrupted header" */
+	WIRE_SHORT,   /* under 28 bytes */
+};
+
+/* Layout of the packets of one publisher. */
+struct wire_layout {
+	size_t packet_bytes;
+	size_t process_bytes;
+	unsigned sequence_width; /* 32, or 64 for partners like 22.06.10 */
+	bool trailer;		 /* there is room for it */
+};
+
+/* Whether the trailer fits: process_bytes + 8 <= packet_bytes - 16. */
+bool wire_has_trailer(size_t packet_bytes, size_t process_bytes);
+
+/* Fills a buffer once: all that stays the same from packet to packet. */
+void wire_prepare(const struct wire_layout *layout, uint8_t *packet, uint16_t return_port);
+
+/* Writes what changes: times, number, its copies, and the trailer when there is one. Hot. */
+void wire_encode(const struct wire_layout *layout, uint8_t *packet, const struct wire_packet *head,
+		 const struct wire_trailer *trailer);
+
+/* Looks at a datagram of @length bytes; fills @head for all packets, @trailer for ours. Hot. */
+enum wire_kind wire_decode(const uint8_t *data, size_t length, struct wire_packet *head,
+			   struct wire_trailer *trailer);
+
+/*
+ * Checks the copies of the number: words 7 .. min(process_bytes, length)/4 - 1 (spec 4.2.7).
+ * Returns 0 when all are right, else the index of the first wrong word, its value in *@found.
+ */
+size_t wire_check_content(const uint8_t *data, size_t length, size_t process_bytes, uint32_t number,
+			  uint32_t *found);
+
+enum wire_control_type {
+	WIRE_TIME_REQUEST = 1, /* listener -> return port: I am of your kind; what is your time? */
+	WIRE_TIME_REPLY = 2,   /* back to where the request came from */
+	WIRE_END = 3,	       /* publisher -> listener: the run's last number */
+	WIRE_END_ACK = 4,      /* listener -> return port: what arrived */
+};
+
+/* What a listener tells of a run that ended. */
+struct wire_counts {
+	uint64_t received;
+	uint64_t missing;
+	uint64_t duplicates;
+	uint64_t reordered;
+	uint64_t damaged;
+	uint64_t lost_host;
+};
+
+/* One control datagram: magic, version, type, run, its own fields, check value; always 128 bytes.
+ */
+struct wire_control {
+	uint8_t type;
+	uint32_t run;
+	uint16_t return_port; /* of the sender's listener */
+	int64_t t1, t2, t3; /* TIME: as in NTP; @t1 the requester's, @t2 @t3 the replier's clock */
+	uint64_t last;	    /* END, END_ACK: the last number sent */
+	struct wire_counts counts; /* END_ACK */
+};
+
+void wire_control_encode(uint8_t data[WIRE_CONTROL_BYTES], const struct wire_control *control);
+
+/* Returns 0, or -EPROTO when it is none, or damaged. */
+int wire_control_decode(const uint8_t *data, size_t length, struct wire_control *control);
+
+#endif
