@@ -7,6 +7,7 @@
  * A packet: 0 magic "test", 4 return port, 8 send time (sender's CLOCK_MONOTONIC, ns), 16 ack
  * (newest send time received from that peer, all ones: none), 24 iteration (int32, first 1), 28
  * filler: the words 7, 8, 9 ...; with process bytes P the iteration again up to offset 8 + P.
+ * A number of 64 bits (sequence_width) stands at 24..31, and its copies every 8 bytes.
  */
 #ifndef DATAGRAM_TEST_WIRE_H
 #define DATAGRAM_TEST_WIRE_H
@@ -22,24 +23,27 @@
 #define WIRE_CONTROL_BYTES 128
 #define WIRE_NO_ACK	   INT64_C(-1)
 #define WIRE_HELD_UNKNOWN  0xffffffu
+#define WIRE_AGE_MORE	   0xffffu
 
 struct wire_packet {
 	uint32_t return_port; /* as it came: may be out of range */
 	int64_t send_time;
 	int64_t ack;
-	uint32_t number; /* the low 32 bits of the iteration */
+	uint64_t number; /* the iteration; decoded from 32 bits unless @wide */
+	bool wide;	 /* decoded: the number was 64 bits, as the trailer says; else false */
 };
 
 /*
  * The last 16 bytes of a packet of ours: 0 magic u16, 2 age of the run in 10 ms u16 (65535: more),
- * 4 run id u32, 8 flags u8, 9 microseconds the ack was held u24 (WIRE_HELD_UNKNOWN), 12 check
- * value u32 over bytes 0..27 of the packet and 0..11 of the trailer.
+ * 4 run id u32, 8 flags u8 (1 confirmed, 2 the number has 64 bits), 9 microseconds the ack was held
+ * u24 (WIRE_HELD_UNKNOWN), 12 check value u32 over bytes 0..31 of the packet and 0..11 of the
+ * trailer.
  */
 struct wire_trailer {
-	uint32_t run;	/* random, never 0 */
-	uint16_t age;	/* of the run when this was sent, in 10 ms */
-	bool confirmed; /* the sender has heard a control datagram for this run */
-	uint32_t held_us;
+	uint32_t run;	  /* random, never 0 */
+	uint16_t age;	  /* of the run when this was sent, in 10 ms; WIRE_AGE_MORE */
+	bool confirmed;	  /* the sender has heard a control datagram for this run */
+	uint32_t held_us; /* larger ones are sent as WIRE_HELD_UNKNOWN */
 };
 
 /* What a datagram is. */
@@ -47,7 +51,7 @@ enum wire_kind {
 	WIRE_FOREIGN, /* a packet without our trailer: Java's, or a short one of ours */
 	WIRE_OURS,    /* a packet with a trailer that checks */
 	WIRE_DAMAGED, /* our trailer's magic, but the check value is wrong */
-	WIRE_CONTROL, /* one of the control datagrams, whole and checked */
+	WIRE_CONTROL, /* a control datagram by its magic; wire_control_decode says if it is whole */
 	WIRE_CORRUPT, /* another magic: "corrupted header" */
 	WIRE_SHORT,   /* under 28 bytes */
 };
@@ -60,7 +64,7 @@ struct wire_layout {
 	bool trailer;		 /* there is room for it */
 };
 
-/* Whether the trailer fits: process_bytes + 8 <= packet_bytes - 16. */
+/* Whether the trailer fits behind what is processed, and behind a 64-bit number (offset 32). */
 bool wire_has_trailer(size_t packet_bytes, size_t process_bytes);
 
 /* Fills a buffer once: all that stays the same from packet to packet. */
@@ -70,16 +74,20 @@ void wire_prepare(const struct wire_layout *layout, uint8_t *packet, uint16_t re
 void wire_encode(const struct wire_layout *layout, uint8_t *packet, const struct wire_packet *head,
 		 const struct wire_trailer *trailer);
 
-/* Looks at a datagram of @length bytes; fills @head for all packets, @trailer for ours. Hot. */
+/*
+ * Looks at a datagram of @length bytes, as it came: the trailer is sought at its end. Fills @head
+ * for all packets, @trailer for ours. Hot.
+ */
 enum wire_kind wire_decode(const uint8_t *data, size_t length, struct wire_packet *head,
 			   struct wire_trailer *trailer);
 
 /*
- * Checks the copies of the number: words 7 .. min(process_bytes, length)/4 - 1 (spec 4.2.7).
- * Returns 0 when all are right, else the index of the first wrong word, its value in *@found.
+ * Checks the copies of the number: words 7 .. min(process_bytes, length)/4 - 1 (the original's
+ * rule: it checks 8 bytes less than it writes). @head as decoded from the same data. Returns 0 when
+ * all are right, else the index of the first wrong word, its value in *@found.
  */
-size_t wire_check_content(const uint8_t *data, size_t length, size_t process_bytes, uint32_t number,
-			  uint32_t *found);
+size_t wire_check_content(const uint8_t *data, size_t length, size_t process_bytes,
+			  const struct wire_packet *head, uint32_t *found);
 
 enum wire_control_type {
 	WIRE_TIME_REQUEST = 1, /* listener -> return port: I am of your kind; what is your time? */
@@ -98,7 +106,10 @@ struct wire_counts {
 	uint64_t lost_host;
 };
 
-/* One control datagram: magic, version, type, run, its own fields, check value; always 128 bytes.
+/*
+ * One control datagram, always 128 bytes: 0 magic "npdt", 4 version 1, 5 type, 6 return port u16,
+ * 8 run u32, 16 t1, 24 t2, 32 t3, 40 last, 48 the six counts, 124 check value u32 over all before
+ * it; the rest is zero.
  */
 struct wire_control {
 	uint8_t type;

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* wire: packets and their trailer, written and read. */
+#include "wire.h"
+
+#include "wire_field.h"
+
+#define TIMES	       8
+#define NUMBER	       24
+#define CHECKED	       32 /* bytes at the begin that the trailer's check value covers */
+
+#define TRAILER_MAGIC  0xd7e5u
+#define FLAG_CONFIRMED 1u
+#define FLAG_WIDE      2u
+#define FIRST_COPY     7 /* in words */
+
+bool wire_has_trailer(size_t packet_bytes, size_t process_bytes)
+{
+	size_t used = process_bytes + 8 > CHECKED ? process_bytes + 8 : CHECKED;
+
+	return packet_bytes >= used + WIRE_TRAILER_BYTES;
+}
+
+void wire_prepare(const struct wire_layout *layout, uint8_t *packet, uint16_t return_port)
+{
+	size_t i;
+
+	memset(packet, 0, layout->packet_bytes);
+	for (i = 0; i + 4 <= layout->packet_bytes; i += 4)
+		wire_put32(packet + i, (uint32_t)(i / 4));
+	wire_put32(packet, WIRE_MAGIC);
+	wire_put32(packet + 4, return_port);
+	if (layout->trailer)
+		wire_put16(packet + layout->packet_bytes - WIRE_TRAILER_BYTES, TRAILER_MAGIC);
+}
+
+/* The number at 24 and its copies up to 8 + process_bytes; of 64-bit ones only whole ones. */
+static void put_numbers(const struct wire_layout *layout, uint8_t *packet, uint64_t number)
+{
+	bool wide = layout->sequence_width == 64;
+	uint64_t pair = wide ? number : number << 32 | (number & UINT32_MAX);
+	size_t end = layout->process_bytes + 8, i;
+
+	wire_put32(packet + NUMBER, (uint32_t)(pair >> 32));
+	if (wide)
+		wire_put32(packet + NUMBER + 4, (uint32_t)pair);
+	for (i = NUMBER; i + 8 <= end; i += 8)
+		wire_put64(packet + i, pair);
+	if (!wide && i + 4 <= end)
+		wire_put32(packet + i, (uint32_t)pair);
+}
+
+static uint32_t check_value(const uint8_t *packet, const uint8_t *trailer)
+{
+	uint64_t sum = wire_sum(WIRE_SUM_BEGIN, packet, CHECKED / 8);
+
+	sum = wire_sum(sum, trailer, 1);
+	return wire_sum_end(wire_sum_word(sum, wire_get32(trailer + 8)));
+}
+
+static void put_trailer(const struct wire_layout *layout, uint8_t *packet,
+			const struct wire_trailer *trailer)
+{
+	uint8_t *at = packet + layout->packet_bytes - WIRE_TRAILER_BYTES;
+	uint32_t held = trailer->held_us < WIRE_HELD_UNKNOWN ? trailer->held_us : WIRE_HELD_UNKNOWN;
+	uint32_t flags = trailer->confirmed ? FLAG_CONFIRMED : 0;
+
+	if (layout->sequence_width == 64)
+		flags |= FLAG_WIDE;
+	wire_put16(at + 2, trailer->age);
+	wire_put32(at + 4, trailer->run);
+	wire_put32(at + 8, flags << 24 | held);
+	wire_put32(at + 12, check_value(packet, at));
+}
+
+void wire_encode(const struct wire_layout *layout, uint8_t *packet, const struct wire_packet *head,
+		 const struct wire_trailer *trailer)
+{
+	put_numbers(layout, packet, head->number);
+	wire_put64(packet + TIMES, (uint64_t)head->send_time);
+	wire_put64(packet + TIMES + 8, (uint64_t)head->ack);
+	if (layout->trailer)
+		put_trailer(layout, packet, trailer);
+}
+
+/* Fills @trailer and what the trailer says of @head. */
+static enum wire_kind get_trailer(const uint8_t *data, const uint8_t *at, struct wire_packet *head,
+				  struct wire_trailer *trailer)
+{
+	uint32_t flags = at[8];
+
+	if (wire_get16(at) != TRAILER_MAGIC)
+		return WIRE_FOREIGN;
+	trailer->age = wire_get16(at + 2);
+	trailer->run = wire_get32(at + 4);
+	trailer->held_us = wire_get32(at + 8) & WIRE_HELD_UNKNOWN;
+	trailer->confirmed = flags & FLAG_CONFIRMED;
+	if (wire_get32(at + 12) != check_value(data, at) || !trailer->run)
+		return WIRE_DAMAGED;
+	if (flags & FLAG_WIDE) {
+		head->wide = true;
+		head->number = wire_get64(data + NUMBER);
+	}
+	return WIRE_OURS;
+}
+
+enum wire_kind wire_decode(const uint8_t *data, size_t length, struct wire_packet *head,
+			   struct wire_trailer *trailer)
+{
+	if (length < WIRE_HEADER_BYTES)
+		return WIRE_SHORT;
+	if (wire_get32(data) != WIRE_MAGIC)
+		return wire_get32(data) == WIRE_CONTROL_MAGIC ? WIRE_CONTROL : WIRE_CORRUPT;
+	head->return_port = wire_get32(data + 4);
+	head->send_time = (int64_t)wire_get64(data + TIMES);
+	head->ack = (int64_t)wire_get64(data + TIMES + 8);
+	head->number = wire_get32(data + NUMBER);
+	head->wide = false;
+	if (!wire_has_trailer(length, 0))
+		return WIRE_FOREIGN;
+	return get_trailer(data, data + length - WIRE_TRAILER_BYTES, head, trailer);
+}
+
+/* All copies are right when each equals the one before it: memcmp is the fastest to say so. */
+static bool copies_agree(const uint8_t *data, size_t words, size_t stride)
+{
+	return words <= FIRST_COPY ||
+	       !memcmp(data + NUMBER, data + NUMBER + stride, 4 * words - NUMBER - stride);
+}
+
+size_t wire_check_content(const uint8_t *data, size_t length, size_t process_bytes,
+			  const struct wire_packet *head, uint32_t *found)
+{
+	size_t words = (process_bytes < length ? process_bytes : length) / 4, i;
+	uint32_t even = (uint32_t)(head->wide ? head->number >> 32 : head->number);
+
+	if (copies_agree(data, words, head->wide ? 8 : 4))
+		return 0;
+	for (i = FIRST_COPY; i < words; i++) {
+		*found = wire_get32(data + 4 * i);
+		if (*found != (i % 2 ? (uint32_t)head->number : even))
+			return i;
+	}
+	return 0;
+}

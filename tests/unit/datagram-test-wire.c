@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The packets of datagram-test: real ones of the Java original, every layout, every damaged bit. */
+#include "../../src/datagram-test/wire.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define JAVA_BYTES 1468
+
+/* The begin of what Java sent: the first of a run, the third of another, one with an ack. */
+static const uint8_t java_first[32] = {
+	0x74, 0x65, 0x73, 0x74, 0x00, 0x00, 0x27, 0x0e, 0x00, 0x00, 0x00,
+	0xc0, 0x75, 0xd5, 0x35, 0xc4, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	0xff, 0xff, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x07,
+};
+static const uint8_t java_third[32] = {
+	0x74, 0x65, 0x73, 0x74, 0x00, 0x00, 0x27, 0x0f, 0x00, 0x00, 0x02,
+	0x3a, 0xb0, 0x9e, 0x3f, 0xc3, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	0xff, 0xff, 0x00, 0x00, 0x00, 0x03, 0x00, 0x00, 0x00, 0x07,
+};
+static const uint8_t java_acked[32] = {
+	0x74, 0x65, 0x73, 0x74, 0x00, 0x00, 0x27, 0x0f, 0x00, 0x00, 0x02,
+	0x3a, 0xb1, 0x97, 0x0d, 0x5e, 0x00, 0x00, 0x02, 0x3a, 0xb1, 0x8b,
+	0xb2, 0xcd, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x07,
+};
+
+static const struct wire_trailer trailer = {
+	.run = 0x8badf00d, .age = 1234, .confirmed = true, .held_us = 77};
+
+static struct wire_layout layout(size_t packet_bytes, size_t process_bytes, unsigned width)
+{
+	return (struct wire_layout){
+		.packet_bytes = packet_bytes,
+		.process_bytes = process_bytes,
+		.sequence_width = width,
+		.trailer = wire_has_trailer(packet_bytes, process_bytes),
+	};
+}
+
+static uint32_t word(const uint8_t *packet, size_t index)
+{
+	const uint8_t *at = packet + 4 * index;
+
+	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static void reads_what_java_sent(void **state)
+{
+	struct wire_trailer none;
+	struct wire_packet head;
+
+	(void)state;
+	assert_int_equal(wire_decode(java_first, sizeof(java_first), &head, &none), WIRE_FOREIGN);
+	assert_int_equal(head.return_port, 9998);
+	assert_int_equal(head.send_time, 0xc075d535c4);
+	assert_int_equal(head.ack, WIRE_NO_ACK);
+	assert_int_equal(head.number, 1);
+	assert_int_equal(wire_decode(java_third, sizeof(java_third), &head, &none), WIRE_FOREIGN);
+	assert_int_equal(head.number, 3);
+	assert_int_equal(wire_decode(java_acked, sizeof(java_acked), &head, &none), WIRE_FOREIGN);
+	assert_int_equal(head.number, 1);
+	assert_int_equal(head.ack, 0x23ab18bb2cd);
+}
+
+/* Byte for byte what Java sends, trailer aside, of which it knows nothing. */
+static void writes_what_java_sends(void **state)
+{
+	struct wire_layout java = layout(JAVA_BYTES, 20, 32);
+	struct wire_packet head = {.send_time = 0x23ab09e3fc3, .ack = WIRE_NO_ACK, .number = 3};
+	uint8_t packet[JAVA_BYTES];
+	size_t i;
+
+	(void)state;
+	java.trailer = false;
+	wire_prepare(&java, packet, 9999);
+	wire_encode(&java, packet, &head, NULL);
+	assert_memory_equal(packet, java_third, sizeof(java_third));
+	for (i = 7; i < JAVA_BYTES / 4; i++)
+		assert_int_equal(word(packet, i), i);
+}
+
+static void repeats_the_number_as_told(void **state)
+{
+	static const size_t sizes[] = {4, 20, 24, 28, 32, 1452, JAVA_BYTES - 8};
+	uint8_t packet[JAVA_BYTES];
+	struct wire_packet head = {.number = 0xabcdef, .ack = WIRE_NO_ACK}, back;
+	struct wire_trailer none;
+	uint32_t found;
+	size_t i, k, end;
+
+	(void)state;
+	for (k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
+		struct wire_layout one = layout(JAVA_BYTES, sizes[k], 32);
+
+		wire_prepare(&one, packet, 9999);
+		wire_encode(&one, packet, &head, &trailer);
+		end = one.trailer ? JAVA_BYTES - WIRE_TRAILER_BYTES : JAVA_BYTES;
+		for (i = 6; i < end / 4; i++)
+			assert_int_equal(word(packet, i),
+					 i == 6 || 4 * i < 8 + sizes[k] ? 0xabcdef : i);
+		assert_int_equal(wire_decode(packet, JAVA_BYTES, &back, &none),
+				 one.trailer ? WIRE_OURS : WIRE_FOREIGN);
+		assert_int_equal(wire_check_content(packet, JAVA_BYTES, sizes[k], &back, &found),
+				 0);
+	}
+}
+
+static void odd_bytes_at_the_end_stay_zero(void **state)
+{
+	struct wire_layout odd = layout(31, 4, 32);
+	uint8_t packet[32] = {[31] = 0x5a};
+
+	(void)state;
+	wire_prepare(&odd, packet, 9999);
+	assert_int_equal(packet[28] | packet[29] | packet[30], 0);
+	assert_int_equal(packet[31], 0x5a);
+}
+
+static void trailer_needs_room(void **state)
+{
+	(void)state;
+	assert_true(wire_has_trailer(48, 4));
+	assert_true(wire_has_trailer(48, 24));
+	assert_false(wire_has_trailer(47, 4));
+	assert_false(wire_has_trailer(48, 28));
+	assert_true(wire_has_trailer(JAVA_BYTES, 1444));
+	assert_false(wire_has_trailer(JAVA_BYTES, 1448));
+}
+
+static void trailer_comes_back(void **state)
+{
+	struct wire_layout small = layout(64, 20, 32);
+	struct wire_packet head = {.send_time = 5, .ack = 6, .number = UINT32_MAX}, back;
+	struct wire_trailer late = {.run = 1, .age = WIRE_AGE_MORE, .held_us = 0x2000000}, got;
+	uint8_t packet[64];
+
+	(void)state;
+	wire_prepare(&small, packet, 7);
+	wire_encode(&small, packet, &head, &trailer);
+	assert_int_equal(wire_decode(packet, 64, &back, &got), WIRE_OURS);
+	assert_int_equal(got.run, trailer.run);
+	assert_int_equal(got.age, trailer.age);
+	assert_true(got.confirmed);
+	assert_int_equal(got.held_us, 77);
+	assert_int_equal(back.number, UINT32_MAX);
+	assert_int_equal(back.return_port, 7);
+	assert_int_equal(back.send_time, 5);
+	assert_int_equal(back.ack, 6);
+	assert_false(back.wide);
+	wire_encode(&small, packet, &head, &late);
+	assert_int_equal(wire_decode(packet, 64, &back, &got), WIRE_OURS);
+	assert_int_equal(got.held_us, WIRE_HELD_UNKNOWN);
+	assert_int_equal(got.age, WIRE_AGE_MORE);
+	assert_false(got.confirmed);
+	late.run = 0;
+	wire_encode(&small, packet, &head, &late);
+	assert_int_equal(wire_decode(packet, 64, &back, &got), WIRE_DAMAGED);
+}
+
+static void wide_numbers(void **state)
+{
+	struct wire_layout wide = layout(80, 48, 64);
+	struct wire_packet head = {.number = UINT64_C(0x1234567890), .ack = WIRE_NO_ACK}, back;
+	struct wire_trailer got;
+	uint8_t packet[80];
+	uint32_t found;
+	size_t i;
+
+	(void)state;
+	assert_true(wide.trailer);
+	wire_prepare(&wide, packet, 9999);
+	wire_encode(&wide, packet, &head, &trailer);
+	for (i = 6; i < 14; i++)
+		assert_int_equal(word(packet, i), i % 2 ? 0x34567890 : 0x12);
+	assert_int_equal(word(packet, 14), 14);
+	assert_int_equal(wire_decode(packet, 80, &back, &got), WIRE_OURS);
+	assert_true(back.wide);
+	assert_int_equal(back.number, head.number);
+	assert_int_equal(wire_check_content(packet, 80, 48, &back, &found), 0);
+	packet[36] = 0xff;
+	assert_int_equal(wire_check_content(packet, 80, 48, &back, &found), 9);
+	assert_int_equal(found, 0xff567890);
+	wide = layout(64, 4, 64);
+	wire_prepare(&wide, packet, 9999);
+	wire_encode(&wide, packet, &head, &trailer);
+	assert_int_equal(word(packet, 6), 0x12);
+	assert_int_equal(word(packet, 7), 0x34567890);
+	assert_int_equal(word(packet, 8), 8);
+}
+
+static void content_that_is_wrong(void **state)
+{
+	struct wire_layout full = layout(1000, 992, 32);
+	struct wire_packet head = {.number = 5, .ack = WIRE_NO_ACK};
+	uint8_t packet[1000];
+	uint32_t found = 0;
+	size_t i;
+
+	(void)state;
+	wire_prepare(&full, packet, 9999);
+	wire_encode(&full, packet, &head, NULL);
+	for (i = 7; i < 992 / 4; i++) {
+		packet[4 * i + 3] ^= 0x10;
+		assert_int_equal(wire_check_content(packet, 1000, 992, &head, &found), i);
+		assert_int_equal(found, 0x15);
+		assert_int_equal(wire_check_content(packet, 4 * i + 3, 992, &head, &found), 0);
+		packet[4 * i + 3] ^= 0x10;
+	}
+	packet[992] ^= 1;
+	assert_int_equal(wire_check_content(packet, 1000, 992, &head, &found), 0);
+	/* A listener that processes more than its publisher meets the filler: i=7, n=7. */
+	full = layout(1000, 20, 32);
+	wire_prepare(&full, packet, 9999);
+	wire_encode(&full, packet, &head, &trailer);
+	assert_int_equal(wire_check_content(packet, 1000, 64, &head, &found), 7);
+	assert_int_equal(found, 7);
+}
+
+static void every_damaged_bit_is_seen(void **state)
+{
+	struct wire_layout one = layout(100, 20, 32);
+	struct wire_packet head = {.send_time = 123456789, .ack = 55, .number = 42}, back;
+	struct wire_trailer got;
+	enum wire_kind kind;
+	uint8_t packet[100];
+	size_t bit, byte;
+
+	(void)state;
+	wire_prepare(&one, packet, 9999);
+	wire_encode(&one, packet, &head, &trailer);
+	for (bit = 0; bit < sizeof(packet) * 8; bit++) {
+		byte = bit / 8;
+		packet[byte] ^= (uint8_t)(1 << bit % 8);
+		kind = wire_decode(packet, sizeof(packet), &back, &got);
+		if (byte < 4)
+			assert_int_equal(kind, WIRE_CORRUPT);
+		else if (byte < 32 || byte >= 86)
+			assert_int_equal(kind, WIRE_DAMAGED);
+		else
+			assert_int_equal(kind, byte < 84 ? WIRE_OURS : WIRE_FOREIGN);
+		packet[byte] ^= (uint8_t)(1 << bit % 8);
+	}
+	assert_int_equal(wire_decode(packet, sizeof(packet), &back, &got), WIRE_OURS);
+}
+
+static void what_is_no_packet(void **state)
+{
+	static const uint8_t bad[64] = "BAD!";
+	struct wire_packet head;
+	struct wire_trailer got;
+
+	(void)state;
+	assert_int_equal(wire_decode(java_third, 27, &head, &got), WIRE_SHORT);
+	assert_int_equal(wire_decode(java_third, 0, &head, &got), WIRE_SHORT);
+	assert_int_equal(wire_decode(bad, sizeof(bad), &head, &got), WIRE_CORRUPT);
+}
+
+static void control_comes_back(void **state)
+{
+	struct wire_control in, out;
+	uint8_t data[WIRE_CONTROL_BYTES];
+	struct wire_packet head;
+	struct wire_trailer got;
+
+	(void)state;
+	memset(&in, 0, sizeof(in));
+	in.type = WIRE_END_ACK;
+	in.run = 0xfedcba98;
+	in.return_port = 9998;
+	in.t1 = -1;
+	in.t2 = 2;
+	in.t3 = INT64_MIN;
+	in.last = UINT64_MAX;
+	in.counts = (struct wire_counts){1, 2, 3, 4, 5, 6};
+	wire_control_encode(data, &in);
+	assert_int_equal(wire_decode(data, sizeof(data), &head, &got), WIRE_CONTROL);
+	memset(&out, 0, sizeof(out));
+	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
+	assert_memory_equal(&in, &out, sizeof(in));
+}
+
+static void damaged_control_is_refused(void **state)
+{
+	struct wire_control in = {.type = WIRE_END, .run = 9, .last = 1000}, out;
+	uint8_t data[WIRE_CONTROL_BYTES];
+	size_t bit;
+
+	(void)state;
+	wire_control_encode(data, &in);
+	for (bit = 0; bit < sizeof(data) * 8; bit++) {
+		data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		assert_int_equal(wire_control_decode(data, sizeof(data), &out), -EPROTO);
+		data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+	}
+	assert_int_equal(wire_control_decode(data, sizeof(data) - 1, &out), -EPROTO);
+	assert_int_equal(wire_control_decode(data, 0, &out), -EPROTO);
+	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
+	in.type = WIRE_END_ACK + 1;
+	wire_control_encode(data, &in);
+	assert_int_equal(wire_control_decode(data, sizeof(data), &out), -EPROTO);
+	in.type = 0;
+	wire_control_encode(data, &in);
+	assert_int_equal(wire_control_decode(data, sizeof(data), &out), -EPROTO);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_what_java_sent),
+		cmocka_unit_test(writes_what_java_sends),
+		cmocka_unit_test(repeats_the_number_as_told),
+		cmocka_unit_test(odd_bytes_at_the_end_stay_zero),
+		cmocka_unit_test(trailer_needs_room),
+		cmocka_unit_test(trailer_comes_back),
+		cmocka_unit_test(wide_numbers),
+		cmocka_unit_test(content_that_is_wrong),
+		cmocka_unit_test(every_damaged_bit_is_seen),
+		cmocka_unit_test(what_is_no_packet),
+		cmocka_unit_test(control_comes_back),
+		cmocka_unit_test(damaged_control_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
