@@ -15,14 +15,15 @@
 /* Most flows at a time; packets of further sources only count as refused. */
 #define FLOWS_MAX 1024
 
-/* Sums over a span: the flow's life, or since the last report. */
+/* Sums since the first packet. */
 struct flow_span {
 	np_time begin;
 	np_time end;	  /* the last packet */
 	uint64_t packets; /* arrivals, duplicates too */
 	uint64_t bytes;	  /* of distinct packets, each at most packetSize */
+	uint64_t damaged; /* known to be of this flow, number not to be trusted */
 	uint64_t acks;
-	int64_t ack_sum;
+	uint64_t ack_sum; /* ns, the time the partner held them included */
 };
 
 /* The partner's clock against ours, from TIME exchanges. */
@@ -41,20 +42,23 @@ struct flow {
 	bool ours;
 	bool confirmed;
 	bool own_loopback; /* sent by a publisher of this process */
-	bool ended;	   /* END came, or rxTimeout closed it */
+	bool peer;	   /* the listener's to set: @printed is one of our peers, acks count */
+	bool ended;	   /* END came, rxTimeout closed it, or a newer run of its source began */
 	bool late_start;   /* the run began before this listener */
 	uint32_t run;
 	uint64_t last;	/* by END; 0: unknown */
 	np_time end_at; /* when END came first */
 	struct np_sequence *sequence;
-	struct flow_span life, now;
-	uint64_t damaged; /* known to be of this flow, number not to be trusted */
+	struct flow_span life;
+	struct flow_span mark; /* life at the last report, but for its begin: when that was */
+	uint64_t behind_bytes; /* since the mark, of numbers from before it: not of now */
 	uint64_t content_errors;
 	struct flow_clock clock;
 	struct np_histogram *rtt; /* acks, without the time they were held; NULL until the first */
 	struct np_histogram *delay; /* one way, corrected; NULL until the clock is known */
 	np_time delay_bound;	    /* worst bound of those counted */
 	struct flow *next;	    /* in order of first sight */
+	struct flow *chain;	    /* the table's own */
 };
 
 /*
@@ -62,17 +66,18 @@ struct flow {
  * packets; and beyond.
  */
 struct flow_figures {
-	np_time elapsed;
+	np_time begin, end, elapsed;
 	uint64_t packets, bytes;
-	uint64_t sent;	   /* spanned by the numbers */
-	uint64_t received; /* distinct */
-	uint64_t missing;
+	uint64_t sent;		 /* spanned by the numbers */
+	uint64_t received;	 /* distinct */
+	uint64_t missing;	 /* damaged ones too: they did not arrive intact */
 	uint64_t missing_before; /* before a late-started listener's first packet; shown apart */
-	uint64_t duplicates, reordered, old;
+	uint64_t damaged;
+	uint64_t duplicates, reordered, old, outside;
 	uint64_t offset_sum, gaps, gap_packets, extent_sum, extent_max;
 	np_time gap_time;
-	uint64_t acks;
-	int64_t ack_sum;
+	uint64_t acks, ack_sum;
+	bool extent_exact;
 	bool tail_known; /* END named the last number */
 };
 
@@ -82,10 +87,18 @@ struct flows;
 int flows_create(struct flows **flows, uint64_t key, np_time opened);
 void flows_free(struct flows *flows);
 
-/* The flow of @source (and, for ours, of that run), or NULL. The last one found is found fast. */
+/*
+ * The flow of ours of @source with that run, or NULL; with @run 0 (a packet without a trailer that
+ * checks) the newest flow of @source, ours or not, or NULL. The last one found is found fast.
+ */
 struct flow *flows_find(struct flows *flows, const struct np_address *source, uint32_t run);
 
-/* A new flow; NULL when the table is full or memory is short (counted as refused). */
+/*
+ * The flow of a packet that flows_find does not know; @trailer NULL: foreign. NULL when the table
+ * is full or memory is short (counted as refused). A foreign flow of the same source becomes ours
+ * with the first trailer: begun anew, what came before counts as damaged. Other runs of the
+ * source have ended. The packet itself is yet to be counted.
+ */
 struct flow *flows_add(struct flows *flows, const struct np_address *source,
 		       const struct wire_packet *head, const struct wire_trailer *trailer,
 		       np_time now);
@@ -94,17 +107,29 @@ struct flow *flows_first(const struct flows *flows);
 size_t flows_count(const struct flows *flows);
 uint64_t flows_refused(const struct flows *flows);
 
-/* Drops all but flows of ours that have not ended. */
+/* Drops all but flows of ours that have not ended; pointers to the others are void then. */
 void flows_drop(struct flows *flows);
 
-/* Counts one packet of @length bytes (already cut to packetSize). Hot. */
+/*
+ * Counts one packet of @length bytes (already cut to packetSize); @trailer NULL unless the packet
+ * is WIRE_OURS. In a flow of ours such a packet is damaged. Hot.
+ */
 void flow_count(struct flow *flow, const struct wire_packet *head,
 		const struct wire_trailer *trailer, size_t length, np_time now);
 
-/* A TIME_REPLY for this flow arrived at @t4. */
+/*
+ * A TIME_REPLY for this flow arrived at @t4: the exchange with the smallest bound by now is kept.
+ * One of another run, or that cannot be true, is ignored.
+ */
 void flow_clock_reply(struct flow *flow, const struct wire_control *reply, np_time t4);
 
-/* END came. */
+/* The error of the offset at @now: half the round trip, and 100 ppm of drift since. */
+np_time flow_clock_bound(const struct flow_clock *clock, np_time now);
+
+/* Counts the one-way delay of a packet sent at @send_time by the partner's clock. Hot. */
+void flow_clock_delay(struct flow *flow, int64_t send_time, np_time now);
+
+/* END came: what is missing up to @last is so for good, though nothing came behind it. */
 void flow_end(struct flow *flow, uint64_t last, np_time now);
 
 void flow_life(const struct flow *flow, struct flow_figures *figures);
@@ -113,7 +138,7 @@ void flow_now(const struct flow *flow, struct flow_figures *figures);
 /* The report is out: now begins anew. */
 void flow_mark(struct flow *flow, np_time now);
 
-/* Adds @more's sums to @sum, as the Rx Summary does. */
+/* Adds @more's sums to @sum, as the Rx Summary does: from the first begin to the last end. */
 void flow_figures_add(struct flow_figures *sum, const struct flow_figures *more);
 
 #endif

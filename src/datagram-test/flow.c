@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* flow: one publisher's packets, counted, and the figures of its life and of now. */
+#include "flow.h"
+
+/* Made with the first ack, since few flows are of peers and it takes 280 KiB. */
+static void count_rtt(struct flow *flow, np_time rtt)
+{
+	if (!flow->rtt && np_histogram_create(&flow->rtt))
+		return;
+	np_histogram_add(flow->rtt, rtt);
+}
+
+/* An ack is a moment of our own clock, or nonsense. */
+static void count_ack(struct flow *flow, const struct wire_packet *head,
+		      const struct wire_trailer *trailer, np_time now)
+{
+	np_time raw = now - head->ack;
+
+	if (head->ack <= 0 || raw < 0 || raw > NP_HISTOGRAM_LIMIT)
+		return;
+	flow->life.acks++;
+	flow->life.ack_sum += (uint64_t)raw;
+	if (trailer && trailer->held_us != WIRE_HELD_UNKNOWN)
+		count_rtt(flow, raw - trailer->held_us * NP_MICROSECOND);
+}
+
+/*
+ * The first of ours is taken as it is, for its numbers begin with 1. That of a foreign one may not
+ * be the lowest, nor below 2^32.
+ */
+static uint64_t number_of(const struct flow *flow, const struct wire_packet *head)
+{
+	if (flow->ours && !flow->life.bytes)
+		return head->number;
+	return np_sequence_unwrap(flow->sequence, (uint32_t)head->number);
+}
+
+/* What a first arrival adds. */
+static void count_distinct(struct flow *flow, const struct wire_packet *head,
+			   const struct wire_trailer *trailer, size_t length, np_time now)
+{
+	flow->life.bytes += length;
+	if (flow->peer && head->ack != WIRE_NO_ACK)
+		count_ack(flow, head, trailer, now);
+	if (flow->clock.known)
+		flow_clock_delay(flow, head->send_time, now);
+}
+
+void flow_count(struct flow *flow, const struct wire_packet *head,
+		const struct wire_trailer *trailer, size_t length, np_time now)
+{
+	struct flow_span *life = &flow->life;
+	enum np_sequence_class class;
+	uint64_t number;
+
+	if (flow->ours) {
+		if (!trailer) {
+			life->damaged++;
+			return;
+		}
+		flow->confirmed |= trailer->confirmed;
+	}
+	number = number_of(flow, head);
+	class = np_sequence_add(flow->sequence, number, now);
+	if (!life->packets++)
+		life->begin = now;
+	life->end = now;
+	if (class > NP_SEQUENCE_REORDERED)
+		return;
+	if (class == NP_SEQUENCE_REORDERED && number <= np_sequence_marked(flow->sequence))
+		flow->behind_bytes += length;
+	count_distinct(flow, head, trailer, length, now);
+}
+
+void flow_end(struct flow *flow, uint64_t last, np_time now)
+{
+	np_sequence_end(flow->sequence, last);
+	if (!flow->end_at)
+		flow->end_at = now;
+	flow->last = last;
+	flow->ended = true;
+}
+
+static void fill(const struct flow *flow, const struct np_sequence_counts *counts,
+		 const struct flow_span *since, np_time begin, struct flow_figures *figures)
+{
+	const struct flow_span *life = &flow->life;
+	np_time end = life->end > begin ? life->end : begin;
+
+	*figures = (struct flow_figures){
+		.begin = begin,
+		.end = end,
+		.elapsed = end - begin,
+		.packets = life->packets - since->packets,
+		.bytes = life->bytes - since->bytes,
+		.sent = counts->spanned,
+		.received = counts->received,
+		.missing = counts->missing,
+		.damaged = life->damaged - since->damaged,
+		.duplicates = counts->duplicates,
+		.reordered = counts->reordered,
+		.old = counts->old,
+		.outside = counts->outside,
+		.offset_sum = counts->offset_sum,
+		.gaps = counts->gaps,
+		.gap_packets = counts->gap_packets,
+		.extent_sum = counts->extent_sum,
+		.extent_max = counts->extent_max,
+		.gap_time = counts->gap_time,
+		.acks = life->acks - since->acks,
+		.ack_sum = life->ack_sum - since->ack_sum,
+		.extent_exact = counts->extent_exact,
+		.tail_known = flow->last,
+	};
+}
+
+void flow_life(const struct flow *flow, struct flow_figures *figures)
+{
+	const struct flow_span nothing = {0};
+	struct np_sequence_counts counts;
+
+	np_sequence_life(flow->sequence, &counts);
+	fill(flow, &counts, &nothing, flow->life.begin, figures);
+	if (flow->late_start && flow->life.packets)
+		figures->missing_before = np_sequence_lowest(flow->sequence) - 1;
+}
+
+void flow_now(const struct flow *flow, struct flow_figures *figures)
+{
+	np_time begin = flow->mark.begin ? flow->mark.begin : flow->life.begin;
+	struct np_sequence_counts counts;
+
+	np_sequence_now(flow->sequence, &counts);
+	fill(flow, &counts, &flow->mark, begin, figures);
+	figures->bytes -= flow->behind_bytes;
+}
+
+void flow_mark(struct flow *flow, np_time now)
+{
+	np_sequence_mark(flow->sequence);
+	flow->mark = flow->life;
+	flow->mark.begin = now;
+	flow->behind_bytes = 0;
+}
+
+void flow_figures_add(struct flow_figures *sum, const struct flow_figures *more)
+{
+	if (!sum->end) {
+		*sum = *more;
+		return;
+	}
+	sum->begin = more->begin < sum->begin ? more->begin : sum->begin;
+	sum->end = more->end > sum->end ? more->end : sum->end;
+	sum->elapsed = sum->end - sum->begin;
+	sum->packets += more->packets;
+	sum->bytes += more->bytes;
+	sum->sent += more->sent;
+	sum->received += more->received;
+	sum->missing += more->missing;
+	sum->missing_before += more->missing_before;
+	sum->damaged += more->damaged;
+	sum->duplicates += more->duplicates;
+	sum->reordered += more->reordered;
+	sum->old += more->old;
+	sum->outside += more->outside;
+	sum->offset_sum += more->offset_sum;
+	sum->gaps += more->gaps;
+	sum->gap_packets += more->gap_packets;
+	sum->extent_sum += more->extent_sum;
+	sum->extent_max = more->extent_max > sum->extent_max ? more->extent_max : sum->extent_max;
+	sum->gap_time += more->gap_time;
+	sum->acks += more->acks;
+	sum->ack_sum += more->ack_sum;
+	sum->extent_exact &= more->extent_exact;
+	sum->tail_known &= more->tail_known;
+}

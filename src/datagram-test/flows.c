@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* flows: the flows of a listener, found by their source. */
+#include "flow.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BUCKETS	   (2 * FLOWS_MAX) /* a power of two */
+#define AGE_UNIT   (10 * NP_MILLISECOND)
+#define FIRST_SENT 1
+
+struct flows {
+	struct flow *bucket[BUCKETS]; /* newest first */
+	struct flow *found;	      /* the last one */
+	struct flow *first;
+	struct flow **end; /* of the list */
+	size_t count;
+	uint64_t refused;
+	uint64_t key;
+	np_time opened;
+};
+
+int flows_create(struct flows **flows, uint64_t key, np_time opened)
+{
+	struct flows *made = calloc(1, sizeof(*made));
+
+	*flows = made;
+	if (!made)
+		return -ENOMEM;
+	made->key = key;
+	made->opened = opened;
+	made->end = &made->first;
+	return 0;
+}
+
+static void free_flow(struct flow *flow)
+{
+	np_sequence_free(flow->sequence);
+	np_histogram_free(flow->rtt);
+	np_histogram_free(flow->delay);
+	free(flow);
+}
+
+void flows_free(struct flows *flows)
+{
+	struct flow *flow, *next;
+
+	if (!flows)
+		return;
+	for (flow = flows->first; flow; flow = next) {
+		next = flow->next;
+		free_flow(flow);
+	}
+	free(flows);
+}
+
+static struct flow **bucket_of(struct flows *flows, const struct np_address *source)
+{
+	return &flows->bucket[np_address_hash(source, flows->key) % BUCKETS];
+}
+
+/* The next in a chain with this source, from @flow on. */
+static struct flow *of_source(struct flow *flow, const struct np_address *source)
+{
+	while (flow && !np_address_equal(&flow->source, source))
+		flow = flow->chain;
+	return flow;
+}
+
+static bool is_of_run(const struct flow *flow, uint32_t run)
+{
+	return flow->ours && flow->run == run;
+}
+
+/* Without a run only a foreign flow is sure to be the newest of its source. */
+static bool found_again(const struct flow *flow, const struct np_address *source, uint32_t run)
+{
+	return flow && (run ? is_of_run(flow, run) : !flow->ours) &&
+	       flow->source.length == source->length &&
+	       !memcmp(&flow->source.storage, &source->storage, source->length);
+}
+
+struct flow *flows_find(struct flows *flows, const struct np_address *source, uint32_t run)
+{
+	struct flow *flow = flows->found;
+
+	if (found_again(flow, source, run))
+		return flow;
+	flow = of_source(*bucket_of(flows, source), source);
+	while (flow && run && !is_of_run(flow, run))
+		flow = of_source(flow->chain, source);
+	if (flow)
+		flows->found = flow;
+	return flow;
+}
+
+/* Whether the run began when we listened already, so that its first packet was for us. */
+static bool begun_before(const struct flows *flows, const struct wire_trailer *trailer, np_time now)
+{
+	return trailer->age == WIRE_AGE_MORE || now - trailer->age * AGE_UNIT < flows->opened;
+}
+
+static void make_ours(const struct flows *flows, struct flow *flow,
+		      const struct wire_trailer *trailer, np_time now)
+{
+	flow->ours = true;
+	flow->run = trailer->run;
+	flow->late_start = begun_before(flows, trailer, now);
+	if (!flow->late_start)
+		np_sequence_expect(flow->sequence, FIRST_SENT);
+}
+
+/* What came without a trailer was ours, but damaged, or forged. */
+static struct flow *convert(const struct flows *flows, struct flow *flow,
+			    const struct wire_trailer *trailer, np_time now)
+{
+	uint64_t damaged = flow->life.packets + flow->life.damaged;
+
+	np_sequence_clear(flow->sequence);
+	flow->mark = (struct flow_span){0};
+	flow->life = (struct flow_span){.begin = now, .end = now, .damaged = damaged};
+	flow->behind_bytes = 0;
+	make_ours(flows, flow, trailer, now);
+	return flow;
+}
+
+static struct flow *make(struct flows *flows, const struct np_address *source,
+			 const struct wire_packet *head, np_time now)
+{
+	struct flow *flow = flows->count < FLOWS_MAX ? calloc(1, sizeof(*flow)) : NULL;
+
+	if (!flow || np_sequence_create(&flow->sequence, NP_SEQUENCE_WINDOW)) {
+		free(flow);
+		flows->refused++;
+		return NULL;
+	}
+	flow->source = *source;
+	flow->printed = *source;
+	if (head->return_port <= UINT16_MAX)
+		np_address_set_port(&flow->printed, (uint16_t)head->return_port);
+	flow->life.begin = now;
+	flow->life.end = now;
+	return flow;
+}
+
+static void link_in(struct flows *flows, struct flow *flow)
+{
+	struct flow **bucket = bucket_of(flows, &flow->source);
+
+	flow->chain = *bucket;
+	*bucket = flow;
+	flow->next = NULL;
+	*flows->end = flow;
+	flows->end = &flow->next;
+	flows->count++;
+}
+
+struct flow *flows_add(struct flows *flows, const struct np_address *source,
+		       const struct wire_packet *head, const struct wire_trailer *trailer,
+		       np_time now)
+{
+	struct flow *before = of_source(*bucket_of(flows, source), source), *flow;
+
+	if (before && !before->ours && trailer)
+		return convert(flows, before, trailer, now);
+	flow = make(flows, source, head, now);
+	if (!flow)
+		return NULL;
+	if (trailer)
+		make_ours(flows, flow, trailer, now);
+	for (; before; before = of_source(before->chain, source))
+		before->ended = true;
+	link_in(flows, flow);
+	return flow;
+}
+
+struct flow *flows_first(const struct flows *flows)
+{
+	return flows->first;
+}
+
+size_t flows_count(const struct flows *flows)
+{
+	return flows->count;
+}
+
+uint64_t flows_refused(const struct flows *flows)
+{
+	return flows->refused;
+}
+
+void flows_drop(struct flows *flows)
+{
+	struct flow *flow = flows->first, *next;
+
+	memset(flows->bucket, 0, sizeof(flows->bucket));
+	flows->found = NULL;
+	flows->first = NULL;
+	flows->end = &flows->first;
+	flows->count = 0;
+	for (; flow; flow = next) {
+		next = flow->next;
+		if (flow->ours && !flow->ended)
+			link_in(flows, flow);
+		else
+			free_flow(flow);
+	}
+}

@@ -1,0 +1,548 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What flows count: the original's figures over distinct packets, runs, damage, clocks, limits. */
+#include "../../src/datagram-test/flow.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define BYTES  1468
+#define OPENED (1000 * NP_SECOND)
+#define START  (OPENED + 10 * NP_SECOND)
+#define RUN    0x1234u
+#define LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+struct bench {
+	struct flows *flows;
+	struct np_address source;
+	np_time now;
+};
+
+static struct np_address address(uint32_t ip, uint16_t port)
+{
+	struct np_address made;
+	struct sockaddr_in in = {
+		.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(ip)};
+
+	memset(&made, 0, sizeof(made));
+	memcpy(&made.storage, &in, sizeof(in));
+	made.length = sizeof(in);
+	return made;
+}
+
+static int set_up(void **state)
+{
+	static struct bench bench;
+
+	bench.source = address(0x0a4d0002, 40000);
+	bench.now = START;
+	*state = &bench;
+	return flows_create(&bench.flows, 42, OPENED);
+}
+
+static int tear_down(void **state)
+{
+	flows_free(((struct bench *)*state)->flows);
+	return 0;
+}
+
+/* As the listener does it; @run 0: without a trailer. 1 ms between packets. */
+static struct flow *arrive(struct bench *bench, uint32_t run, uint16_t age, uint64_t number)
+{
+	struct wire_packet head = {
+		.return_port = 9999, .send_time = 1, .ack = WIRE_NO_ACK, .number = number};
+	struct wire_trailer trailer = {.run = run, .age = age, .held_us = WIRE_HELD_UNKNOWN};
+	struct flow *flow = flows_find(bench->flows, &bench->source, run);
+
+	if (!flow)
+		flow = flows_add(bench->flows, &bench->source, &head, run ? &trailer : NULL,
+				 bench->now);
+	if (flow)
+		flow_count(flow, &head, run ? &trailer : NULL, BYTES, bench->now);
+	bench->now += NP_MILLISECOND;
+	return flow;
+}
+
+static struct flow *arrive_all(struct bench *bench, uint32_t run, uint64_t from, uint64_t to)
+{
+	struct flow *flow = NULL;
+	uint64_t number;
+
+	for (number = from; number <= to; number++)
+		flow = arrive(bench, run, 0, number);
+	return flow;
+}
+
+struct vector {
+	uint64_t number[8];
+	uint64_t received, sent, missing, duplicates, reordered, average, gaps, average_gap;
+};
+
+/* Of runs of the original, duplicates counted apart. */
+static const struct vector vectors[] = {
+	{{1, 4, 6, 2}, 4, 6, 2, 0, 1, 2, 2, 1},
+	{{1, 2, 2, 3}, 3, 3, 0, 1, 0, 0, 0, 0},
+	{{5, 4, 3, 2, 1}, 5, 5, 0, 0, 4, 2, 0, 0},
+	{{10, 20, 11, 12, 13, 30, 14}, 7, 21, 14, 0, 4, 1, 2, 9},
+};
+
+static uint64_t average(uint64_t sum, uint64_t count)
+{
+	return count ? sum / count : 0;
+}
+
+static void expect_vector(const struct flow_figures *f, const struct vector *v)
+{
+	assert_int_equal(f->received, v->received);
+	assert_int_equal(f->sent, v->sent);
+	assert_int_equal(f->missing, v->missing);
+	assert_int_equal(f->duplicates, v->duplicates);
+	assert_int_equal(f->reordered, v->reordered);
+	assert_int_equal(average(f->offset_sum, f->reordered), v->average);
+	assert_int_equal(f->gaps, v->gaps);
+	assert_int_equal(average(f->gap_packets, f->gaps), v->average_gap);
+	assert_int_equal(f->bytes, v->received * BYTES);
+	assert_int_equal(f->packets, v->received + v->duplicates);
+}
+
+static void figures_of_the_original(void **state)
+{
+	struct bench *bench = *state;
+	struct flow_figures figures;
+	struct flow *flow = NULL;
+	size_t i, k;
+
+	for (i = 0; i < LEN(vectors); i++) {
+		for (k = 0; vectors[i].number[k]; k++)
+			flow = arrive(bench, 0, 0, vectors[i].number[k]);
+		flow_life(flow, &figures);
+		expect_vector(&figures, &vectors[i]);
+		assert_int_equal(figures.elapsed, (np_time)(k - 1) * NP_MILLISECOND);
+		assert_false(figures.tail_known);
+		flow_now(flow, &figures);
+		expect_vector(&figures, &vectors[i]);
+		flows_drop(bench->flows);
+		assert_int_equal(flows_count(bench->flows), 0);
+	}
+}
+
+static void foreign_run_again_is_duplicates_until_dropped(void **state)
+{
+	struct bench *bench = *state;
+	struct flow_figures figures;
+
+	arrive_all(bench, 0, 1, 50);
+	flow_life(arrive_all(bench, 0, 1, 50), &figures);
+	assert_int_equal(figures.received, 50);
+	assert_int_equal(figures.sent, 50);
+	assert_int_equal(figures.missing, 0);
+	assert_int_equal(figures.duplicates, 50);
+	assert_int_equal(figures.reordered, 0);
+	flows_drop(bench->flows);
+	flow_life(arrive_all(bench, 0, 1, 50), &figures);
+	assert_int_equal(figures.duplicates, 0);
+}
+
+static void foreign_numbers_wrap(void **state)
+{
+	struct bench *bench = *state;
+	struct flow_figures figures;
+	struct flow *flow = arrive(bench, 0, 0, UINT32_MAX - 1);
+
+	assert_false(flow->ours);
+	arrive(bench, 0, 0, UINT32_MAX);
+	arrive(bench, 0, 0, 1);
+	flow_life(flow, &figures);
+	assert_int_equal(figures.sent, 4);
+	assert_int_equal(figures.missing, 1);
+}
+
+static void loss_of_head_and_tail_is_seen(void **state)
+{
+	struct bench *bench = *state;
+	struct flow_figures figures;
+	struct flow *flow = arrive(bench, RUN, 5, 4);
+
+	arrive(bench, RUN, 5, 5);
+	assert_true(flow->ours);
+	assert_false(flow->late_start);
+	flow_life(flow, &figures);
+	assert_int_equal(figures.sent, 5);
+	assert_int_equal(figures.missing, 3);
+	assert_int_equal(figures.missing_before, 0);
+	assert_false(figures.tail_known);
+	flow_end(flow, 12, bench->now);
+	flow_end(flow, 12, bench->now + NP_SECOND);
+	assert_int_equal(flow->end_at, bench->now);
+	flow_life(flow, &figures);
+	assert_int_equal(figures.sent, 12);
+	assert_int_equal(figures.received, 2);
+	assert_int_equal(figures.missing, 10);
+	assert_true(figures.tail_known);
+	assert_true(flow->ended);
+	/* One that END overtook. */
+	arrive(bench, RUN, 5, 12);
+	flow_life(flow, &figures);
+	assert_int_equal(figures.missing, 9);
+}
+
+static void nothing_but_the_end_arrives(void **state)
+{
+	struct bench *bench = *state;
+	struct wire_packet head = {.return_port = 9999, .ack = WIRE_NO_ACK};
+	struct wire_trailer trailer = {.run = RUN};
+	struct flow *flow = flows_add(bench->flows, &bench->source, &head, &trailer, START);
+	struct flow_figures figures;
+
+	flow_end(flow, 7, START);
+	flow_life(flow, &figures);
+	assert_int_equal(figures.sent, 7);
+	assert_int_equal(figures.missing, 7);
+	assert_int_equal(figures.elapsed, 0);
+}
+
+static void late_start_shows_what_was_before_apart(void **state)
+{
+	static const uint16_t ages[] = {1001, WIRE_AGE_MORE};
+	struct bench *bench = *state;
+	struct flow_figures figures;
+	struct flow *flow;
+	uint32_t i;
+
+	for (i = 0; i < LEN(ages); i++) {
+		bench->now = START;
+		arrive(bench, RUN + i, ages[i], 101);
+		arrive(bench, RUN + i, ages[i], 100);
+		flow = arrive(bench, RUN + i, ages[i], 103);
+		assert_true(flow->late_start);
+		flow_life(flow, &figures);
+		assert_int_equal(figures.missing_before, 99);
+		assert_int_equal(figures.sent, 4);
+		assert_int_equal(figures.missing, 1);
+		assert_int_equal(figures.reordered, 1);
+	}
+	bench->now = START;
+	flow = arrive(bench, RUN + i, 1000, 5);
+	assert_false(flow->late_start);
+}
+
+static void a_new_run_of_the_source_is_a_new_flow(void **state)
+{
+	struct bench *bench = *state;
+	struct flow *first = arrive_all(bench, RUN, 1, 10), *second;
+	struct flow_figures figures;
+
+	second = arrive_all(bench, RUN + 1, 1, 5);
+	assert_ptr_not_equal(first, second);
+	assert_true(first->ended);
+	assert_false(second->ended);
+	assert_int_equal(flows_count(bench->flows), 2);
+	assert_ptr_equal(flows_first(bench->flows), first);
+	assert_ptr_equal(first->next, second);
+	/* A straggler of the former run. */
+	assert_ptr_equal(arrive(bench, RUN, 0, 12), first);
+	flow_life(first, &figures);
+	assert_int_equal(figures.sent, 12);
+	assert_int_equal(figures.received, 11);
+	flow_life(second, &figures);
+	assert_int_equal(figures.sent, 5);
+	/* Without a trailer it is the newest's. */
+	assert_ptr_equal(arrive(bench, 0, 0, 77), second);
+	flow_life(second, &figures);
+	assert_int_equal(figures.damaged, 1);
+	flows_drop(bench->flows);
+	assert_ptr_equal(flows_first(bench->flows), second);
+	assert_int_equal(flows_count(bench->flows), 1);
+}
+
+static void damage_is_missing_and_shown_apart(void **state)
+{
+	struct bench *bench = *state;
+	struct flow_figures figures;
+	struct flow *flow;
+
+	arrive(bench, RUN, 0, 1);
+	arrive(bench, 0, 0, 2000000);
+	flow = arrive(bench, RUN, 0, 3);
+	flow_life(flow, &figures);
+	assert_int_equal(figures.received, 2);
+	assert_int_equal(figures.sent, 3);
+	assert_int_equal(figures.missing, 1);
+	assert_int_equal(figures.damaged, 1);
+	assert_int_equal(figures.packets, 2);
+	assert_int_equal(flows_count(bench->flows), 1);
+	flow_mark(flow, bench->now);
+	arrive(bench, 0, 0, 5);
+	flow_now(flow, &figures);
+	assert_int_equal(figures.damaged, 1);
+}
+
+static void a_first_damaged_packet_does_not_hide_the_run(void **state)
+{
+	struct bench *bench = *state;
+	struct flow_figures figures;
+	struct flow *flow = arrive(bench, 0, 0, 4000000);
+
+	assert_false(flow->ours);
+	assert_ptr_equal(arrive(bench, RUN, 0, 2), flow);
+	assert_true(flow->ours);
+	arrive(bench, RUN, 0, 3);
+	assert_int_equal(flows_count(bench->flows), 1);
+	flow_life(flow, &figures);
+	assert_int_equal(figures.sent, 3);
+	assert_int_equal(figures.received, 2);
+	assert_int_equal(figures.damaged, 1);
+	assert_int_equal(figures.bytes, 2 * BYTES);
+	flow_now(flow, &figures);
+	assert_int_equal(figures.sent, 3);
+}
+
+static void ours_survives_silence(void **state)
+{
+	struct bench *bench = *state;
+	struct flow *flow = arrive_all(bench, RUN, 1, 10);
+	struct flow_figures figures;
+
+	bench->source = address(0x0a4d0003, 40000);
+	arrive(bench, 0, 0, 1);
+	flows_drop(bench->flows);
+	assert_int_equal(flows_count(bench->flows), 1);
+	assert_ptr_equal(flows_first(bench->flows), flow);
+	bench->source = address(0x0a4d0002, 40000);
+	assert_ptr_equal(arrive(bench, RUN, 0, 15), flow);
+	flow_life(flow, &figures);
+	assert_int_equal(figures.missing, 4);
+	flow_end(flow, 15, bench->now);
+	flows_drop(bench->flows);
+	assert_null(flows_first(bench->flows));
+}
+
+/* Between two reports: growth of the highest number, first arrivals above the former one. */
+static void now_spans_the_numbers_since_the_mark(void **state)
+{
+	struct bench *bench = *state;
+	struct flow *flow = arrive_all(bench, RUN, 1, 4);
+	struct flow_figures figures;
+	np_time marked;
+
+	arrive(bench, RUN, 0, 6);
+	marked = bench->now;
+	flow_mark(flow, marked);
+	flow_now(flow, &figures);
+	assert_int_equal(figures.sent, 0);
+	assert_int_equal(figures.elapsed, 0);
+	bench->now += 5 * NP_MILLISECOND;
+	arrive(bench, RUN, 0, 5);
+	arrive(bench, RUN, 0, 7);
+	arrive(bench, RUN, 0, 7);
+	arrive(bench, RUN, 0, 9);
+	flow_now(flow, &figures);
+	assert_int_equal(figures.sent, 3);
+	assert_int_equal(figures.received, 2);
+	assert_int_equal(figures.missing, 1);
+	assert_int_equal(figures.duplicates, 1);
+	assert_int_equal(figures.reordered, 0);
+	assert_int_equal(figures.bytes, 2 * BYTES);
+	assert_int_equal(figures.packets, 4);
+	assert_int_equal(figures.elapsed, 8 * NP_MILLISECOND);
+	flow_life(flow, &figures);
+	assert_int_equal(figures.sent, 9);
+	assert_int_equal(figures.received, 8);
+	assert_int_equal(figures.bytes, 8 * BYTES);
+	assert_int_equal(figures.reordered, 1);
+}
+
+static void acks_of_peers_give_round_trips(void **state)
+{
+	struct bench *bench = *state;
+	struct flow *flow = arrive(bench, RUN, 0, 1);
+	struct wire_packet head = {.ack = START, .number = 2};
+	struct wire_trailer trailer = {.run = RUN, .held_us = 300};
+	struct flow_figures figures;
+
+	flow_count(flow, &head, &trailer, BYTES, START + NP_MILLISECOND);
+	assert_null(flow->rtt);
+	flow->peer = true;
+	for (head.number = 3; head.number < 6; head.number++)
+		flow_count(flow, &head, &trailer, BYTES, START + NP_MILLISECOND);
+	trailer.held_us = WIRE_HELD_UNKNOWN;
+	flow_count(flow, &head, &trailer, BYTES, START + NP_MILLISECOND);
+	head.number++;
+	head.ack = START + NP_SECOND; /* yet to come: forged */
+	flow_count(flow, &head, &trailer, BYTES, START + NP_MILLISECOND);
+	head.number++;
+	head.ack = INT64_MIN;
+	flow_count(flow, &head, &trailer, BYTES, START + NP_MILLISECOND);
+	flow_life(flow, &figures);
+	assert_int_equal(figures.acks, 4);
+	assert_int_equal(figures.ack_sum, 4 * NP_MILLISECOND);
+	assert_int_equal(np_histogram_count(flow->rtt), 3);
+	assert_int_equal(np_histogram_max(flow->rtt), 700 * NP_MICROSECOND);
+}
+
+/* The partner's clock is 5 s ahead; 40 us there, 60 us back, 1 ms between: bound 50 us. */
+static void delay_by_the_partners_clock(void **state)
+{
+	struct bench *bench = *state;
+	struct flow *flow = arrive(bench, RUN, 0, 1);
+	struct wire_control reply = {.type = WIRE_TIME_REPLY, .run = RUN, .t1 = START};
+	struct wire_packet head = {.ack = WIRE_NO_ACK, .number = 2};
+	struct wire_trailer trailer = {.run = RUN, .confirmed = true};
+	np_time t4 = START + 1100 * NP_MICROSECOND;
+
+	assert_null(flow->delay);
+	reply.t2 = START + 40 * NP_MICROSECOND + 5 * NP_SECOND;
+	reply.t3 = reply.t2 + NP_MILLISECOND;
+	flow_clock_reply(flow, &reply, t4);
+	assert_true(flow->clock.known);
+	assert_int_equal(flow->clock.offset, 5 * NP_SECOND - 10 * NP_MICROSECOND);
+	assert_int_equal(flow->clock.bound, 50 * NP_MICROSECOND);
+	/* Sent by its clock, 200 us under way, a second later: 100 us of drift. */
+	head.send_time = t4 + NP_SECOND + 5 * NP_SECOND;
+	flow_count(flow, &head, &trailer, BYTES, t4 + NP_SECOND + 200 * NP_MICROSECOND);
+	assert_true(flow->confirmed);
+	assert_int_equal(np_histogram_max(flow->delay), 190 * NP_MICROSECOND);
+	assert_int_equal(flow->delay_bound, 150 * NP_MICROSECOND + 20);
+	/* One that the offset would make negative. */
+	head.number++;
+	head.send_time = t4 + 2 * NP_SECOND + 5 * NP_SECOND;
+	flow_count(flow, &head, &trailer, BYTES, t4 + NP_SECOND);
+	assert_int_equal(np_histogram_min(flow->delay), 0);
+}
+
+static void worse_and_false_replies_change_nothing(void **state)
+{
+	struct bench *bench = *state;
+	struct flow *flow = arrive(bench, RUN, 0, 1);
+	struct wire_control good = {.run = RUN, .t1 = START, .t2 = 500, .t3 = 500}, bad = good;
+	struct flow_clock before;
+
+	flow_clock_reply(flow, &good, START + 100);
+	before = flow->clock;
+	assert_true(before.known);
+	bad.t2 = 900;
+	flow_clock_reply(flow, &bad, START + 100); /* answered before it came */
+	bad = good;
+	bad.t2 = INT64_MIN;
+	bad.t3 = INT64_MAX;
+	flow_clock_reply(flow, &bad, START + 100);
+	bad = good;
+	bad.t3 += 200;
+	flow_clock_reply(flow, &bad, START + 100); /* took longer than the whole */
+	flow_clock_reply(flow, &good, START - 1);
+	flow_clock_reply(flow, &good, START + NP_SECOND);
+	bad = good;
+	bad.run++;
+	flow_clock_reply(flow, &bad, START + 10);
+	assert_memory_equal(&before, &flow->clock, sizeof(before));
+	/* A longer way is better than one that drifted away. */
+	good.t1 = START + 10 * NP_SECOND;
+	flow_clock_reply(flow, &good, good.t1 + NP_MILLISECOND);
+	assert_int_equal(flow->clock.bound, NP_MILLISECOND / 2);
+}
+
+static void the_table_has_a_limit(void **state)
+{
+	struct bench *bench = *state;
+	struct flow *flow, *last = NULL;
+	uint32_t i;
+
+	for (i = 0; i < FLOWS_MAX + 10; i++) {
+		bench->source = address(0x0a000000 + i, (uint16_t)(1000 + i));
+		flow = arrive(bench, i % 2 ? RUN : 0, 0, 1);
+		assert_int_equal(!flow, i >= FLOWS_MAX);
+		last = flow ? flow : last;
+	}
+	assert_int_equal(flows_count(bench->flows), FLOWS_MAX);
+	assert_int_equal(flows_refused(bench->flows), 10);
+	for (i = 0; i < FLOWS_MAX; i++) {
+		bench->source = address(0x0a000000 + i, (uint16_t)(1000 + i));
+		flow = flows_find(bench->flows, &bench->source, i % 2 ? RUN : 0);
+		assert_non_null(flow);
+		assert_memory_equal(&flow->source, &bench->source, sizeof(bench->source));
+	}
+	assert_ptr_equal(flow, last);
+	flows_drop(bench->flows);
+	assert_int_equal(flows_count(bench->flows), FLOWS_MAX / 2);
+	assert_non_null(arrive(bench, 0, 0, 1));
+}
+
+static void reports_show_the_return_port(void **state)
+{
+	struct bench *bench = *state;
+	struct wire_packet head = {.return_port = 9998, .ack = WIRE_NO_ACK, .number = 1};
+	struct flow *flow = flows_add(bench->flows, &bench->source, &head, NULL, START);
+
+	assert_int_equal(np_address_port(&flow->printed), 9998);
+	assert_int_equal(np_address_port(&flow->source), 40000);
+	head.return_port = 65536;
+	bench->source = address(0x0a4d0003, 40001);
+	flow = flows_add(bench->flows, &bench->source, &head, NULL, START);
+	assert_int_equal(np_address_port(&flow->printed), 40001);
+}
+
+static void figures_add_up(void **state)
+{
+	struct flow_figures sum = {0};
+	struct flow_figures a = {.begin = 10,
+				 .end = 30,
+				 .elapsed = 20,
+				 .received = 5,
+				 .sent = 6,
+				 .missing = 1,
+				 .extent_max = 3,
+				 .tail_known = true,
+				 .extent_exact = true};
+	struct flow_figures b = {.begin = 5,
+				 .end = 20,
+				 .elapsed = 15,
+				 .received = 7,
+				 .sent = 7,
+				 .extent_max = 9,
+				 .duplicates = 2};
+
+	(void)state;
+	flow_figures_add(&sum, &a);
+	assert_true(sum.tail_known);
+	flow_figures_add(&sum, &b);
+	assert_int_equal(sum.elapsed, 25);
+	assert_int_equal(sum.received, 12);
+	assert_int_equal(sum.sent, 13);
+	assert_int_equal(sum.missing, 1);
+	assert_int_equal(sum.duplicates, 2);
+	assert_int_equal(sum.extent_max, 9);
+	assert_false(sum.tail_known);
+	assert_false(sum.extent_exact);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(figures_of_the_original),
+		CASE(foreign_run_again_is_duplicates_until_dropped),
+		CASE(foreign_numbers_wrap),
+		CASE(loss_of_head_and_tail_is_seen),
+		CASE(nothing_but_the_end_arrives),
+		CASE(late_start_shows_what_was_before_apart),
+		CASE(a_new_run_of_the_source_is_a_new_flow),
+		CASE(damage_is_missing_and_shown_apart),
+		CASE(a_first_damaged_packet_does_not_hide_the_run),
+		CASE(ours_survives_silence),
+		CASE(now_spans_the_numbers_since_the_mark),
+		CASE(acks_of_peers_give_round_trips),
+		CASE(delay_by_the_partners_clock),
+		CASE(worse_and_false_replies_change_nothing),
+		CASE(the_table_has_a_limit),
+		CASE(reports_show_the_return_port),
+		CASE(figures_add_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
