@@ -24,20 +24,37 @@ struct console_publisher {
 	uint64_t burst;	      /* as Java computes it: pps / 100 */
 };
 
+/* An empty line ends the listener's, as that of the original. */
 void console_listener_banner(FILE *out, const struct console_listener *about);
 void console_publisher_banner(FILE *out, const struct console_publisher *about);
-
-/* "Tx summary N peers:" with life and now (figures: elapsed, packets, bytes). */
-void console_tx_summary(FILE *out, size_t peers, const struct flow_figures *life,
-			const struct flow_figures *now);
 
 /* Which lines a report has. */
 struct console_style {
 	bool full; /* --report=full: gaps, ack time, summaries, completion times, our own lines */
 	const struct np_address *listener; /* for "to listener" */
+	np_time completed;		   /* CLOCK_REALTIME now; full only */
+	const char *drop_unit;		   /* "packet", "buffer"; NULL: drops are not known */
+	uint64_t host_drops;		   /* of the listener's socket; full only */
 };
 
-/* "Lifetime:" or "Now:" and a block a flow; @life says which figures. */
+/*
+ * "Tx summary N peers:" with life and now (figures: elapsed, packets, bytes); full: "for ADDRESS
+ * to", duration and completion time (our pace has no bursts to tell). A line end comes first, for
+ * the ticks.
+ */
+void console_tx_summary(FILE *out, const struct console_style *style,
+			const struct console_publisher *about, const struct flow_figures *life,
+			const struct flow_figures *now);
+
+/* What a partner says arrived of a run's @last packets; @counts NULL: it said nothing. */
+void console_arrived(FILE *out, const struct np_address *peer, uint64_t last,
+		     const struct wire_counts *counts);
+
+/*
+ * "Lifetime:" or "Now:" and a block a flow; @life says which figures. The first begins with a line
+ * end, for the ticks; full: both do. In the summary avg offset is over what was out of order, as
+ * elsewhere (the original's divides by all received).
+ */
 void console_rx_report(FILE *out, const struct console_style *style, const struct flows *flows,
 		       bool life);
 
@@ -52,7 +69,12 @@ void console_stopped(FILE *out);
 size_t console_ticks(char small, uint64_t before, uint64_t after, uint64_t interval, char *out,
 		     size_t room);
 
-/* The 15 names of the log's heading and a row of figures; @kind: "interval" or "lifetime". */
+/*
+ * The log, separated by tabs: the original's 15 columns and, for them unnamed, ours: "kind"
+ * (@kind: "interval" or "lifetime"), "duplicates", "damaged", "lost before" (packets before a
+ * late-started listener's first one; 0 in intervals), "delay p50 ns" and "delay p99 ns" (one way,
+ * of the whole life; "unknown" without a clock of ours).
+ */
 void console_log_heading(FILE *out);
 void console_log_row(FILE *out, const struct flow *flow, const struct flow_figures *figures,
 		     const char *kind);

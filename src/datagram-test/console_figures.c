@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* console_figures: the original's arithmetic, in its types. */
+#include "console_figures.h"
+
+static int32_t per_second(float amount, np_time elapsed)
+{
+	return java_round(amount / (float)(elapsed / NP_MILLISECOND) * 1000.0f);
+}
+
+struct console_rate console_rate(np_time elapsed, uint64_t bytes, uint64_t packets)
+{
+	if (elapsed < NP_MILLISECOND)
+		return (struct console_rate){.known = false};
+	return (struct console_rate){
+		.known = true,
+		.mib_per_s = per_second((float)bytes / CONSOLE_MIB, elapsed),
+		.packets_per_s = per_second((float)packets, elapsed),
+	};
+}
+
+uint64_t console_average(uint64_t sum, uint64_t count)
+{
+	return count ? sum / count : 0;
+}
+
+char *console_success(const struct flow_figures *figures, char out[JAVA_FLOAT_TEXT])
+{
+	float rate = figures->sent ? (float)figures->received / (float)figures->sent : 0.0f;
+
+	return java_float(rate, out, JAVA_FLOAT_TEXT);
+}
+
+char *console_ack_ms(const struct flow_figures *figures, char out[JAVA_FLOAT_TEXT])
+{
+	double ns = figures->acks ? (double)(figures->ack_sum / figures->acks) : -1;
+
+	return java_double(ns / 1e6, out, JAVA_FLOAT_TEXT);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* console_figures: what is derived from a flow's figures, rounded and printed as Java does. */
+#ifndef DATAGRAM_TEST_CONSOLE_FIGURES_H
+#define DATAGRAM_TEST_CONSOLE_FIGURES_H
+
+#include "flow.h"
+#include "java_float.h"
+
+#define CONSOLE_MIB 1048576
+
+struct console_rate {
+	bool known; /* false when no time elapsed */
+	int32_t mib_per_s;
+	int32_t packets_per_s;
+};
+
+struct console_rate console_rate(np_time elapsed, uint64_t bytes, uint64_t packets);
+
+/* Truncated; 0 when @count is. */
+uint64_t console_average(uint64_t sum, uint64_t count);
+
+/* received / sent in 32 bits, "0.0" when nothing was sent. */
+char *console_success(const struct flow_figures *figures, char out[JAVA_FLOAT_TEXT]);
+
+/* Mean round trip in ms, the time an ack was held included; "-1.0E-6" without any. */
+char *console_ack_ms(const struct flow_figures *figures, char out[JAVA_FLOAT_TEXT]);
+
+#endif

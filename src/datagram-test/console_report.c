@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* console_report: the listener's Lifetime and Now blocks. */
+#include "console.h"
+
+#include "console_figures.h"
+#include "console_time.h"
+
+#include <inttypes.h>
+
+static void put_label(FILE *out, const char *label)
+{
+	fprintf(out, "\t%12s: ", label);
+}
+
+static void put_count(FILE *out, const char *label, uint64_t count)
+{
+	put_label(out, label);
+	fprintf(out, "%" PRIu64 "\n", count);
+}
+
+static void put_ms(FILE *out, const char *label, uint64_t ms)
+{
+	put_label(out, label);
+	fprintf(out, "%" PRIu64 "ms\n", ms);
+}
+
+static void put_throughput(FILE *out, const struct flow_figures *f)
+{
+	struct console_rate rate = console_rate(f->elapsed, f->bytes, f->received);
+
+	put_label(out, "throughput");
+	if (rate.known)
+		fprintf(out, "%" PRId32 " MB/sec\n\t%14s%" PRId32 " packets/sec\n", rate.mib_per_s,
+			"", rate.packets_per_s);
+	else
+		fprintf(out, "NaN\n\t%14sNaN\n", "");
+}
+
+/* @one: a flow's own, which has a packet size; else the sum of several. */
+static void put_figures(FILE *out, const struct flow_figures *f, bool one)
+{
+	char text[JAVA_FLOAT_TEXT];
+
+	put_ms(out, "elapsed", (uint64_t)(f->elapsed / NP_MILLISECOND));
+	if (one)
+		put_count(out, "packet size", console_average(f->bytes, f->received));
+	put_throughput(out, f);
+	put_label(out, "received");
+	fprintf(out, "%" PRIu64 " of %" PRIu64 "\n", f->received, f->sent);
+	put_count(out, "missing", f->missing);
+	put_label(out, "success rate");
+	fprintf(out, "%s\n", console_success(f, text));
+	put_count(out, "out of order", f->reordered);
+	put_count(out, "avg offset", console_average(f->offset_sum, f->reordered));
+}
+
+static void put_more(FILE *out, const struct flow_figures *f)
+{
+	uint64_t gap_ms = (uint64_t)(f->gap_time / NP_MILLISECOND);
+	char text[JAVA_FLOAT_TEXT];
+
+	put_count(out, "gaps", f->gaps);
+	put_count(out, "avg gap size", console_average(f->gap_packets, f->gaps));
+	put_ms(out, "avg gap time", console_average(gap_ms, f->gaps));
+	put_label(out, "avg ack time");
+	fprintf(out, "%sms; acks %" PRIu64 "\n", console_ack_ms(f, text), f->acks);
+}
+
+/* What the original does not tell. */
+static void put_ours(FILE *out, const struct flow_figures *f)
+{
+	put_count(out, "duplicates", f->duplicates);
+	put_count(out, "damaged", f->damaged);
+	put_count(out, "lost before", f->missing_before);
+	put_count(out, "too old", f->old);
+	put_count(out, "max extent", f->extent_max);
+	put_label(out, "tail");
+	fprintf(out, "%s\n", f->tail_known ? "known" : "unknown");
+}
+
+static void put_times(FILE *out, const char *label, const struct np_histogram *times)
+{
+	if (!times || !np_histogram_count(times))
+		return;
+	put_label(out, label);
+	fprintf(out, "p50 %" PRId64 "ns, p99 %" PRId64 "ns, max %" PRId64 "ns\n",
+		np_histogram_percentile(times, 50), np_histogram_percentile(times, 99),
+		np_histogram_max(times));
+}
+
+/* Of the whole life, in either block. */
+static void put_delays(FILE *out, const struct flow *flow)
+{
+	put_times(out, "round trip", flow->rtt);
+	put_times(out, "delay", flow->delay);
+	if (flow->delay && np_histogram_count(flow->delay)) {
+		put_label(out, "delay error");
+		fprintf(out, "%" PRId64 "ns\n", flow->delay_bound);
+	}
+}
+
+static void put_flow(FILE *out, const struct console_style *style, const struct flow *flow,
+		     const struct flow_figures *figures)
+{
+	char text[NP_ADDRESS_TEXT];
+
+	fprintf(out, "Rx from publisher: %s\n", np_address_format(&flow->printed, text));
+	if (style->full) {
+		put_label(out, "to listener");
+		fprintf(out, "%s\n", np_address_format(style->listener, text));
+	}
+	put_figures(out, figures, true);
+	if (!style->full)
+		return;
+	put_more(out, figures);
+	put_ours(out, figures);
+	put_delays(out, flow);
+	fputc('\n', out);
+}
+
+static void put_summary(FILE *out, size_t publishers, const struct flow_figures *sum,
+			const char *completed)
+{
+	fprintf(out, "Rx Summary from %zu publisher(s): \n", publishers);
+	put_figures(out, sum, false);
+	put_more(out, sum);
+	put_ours(out, sum);
+	put_label(out, "completed");
+	fprintf(out, "%s\n", completed);
+}
+
+static void put_end(FILE *out, const struct console_style *style, size_t publishers,
+		    const struct flow_figures *sum)
+{
+	char completed[CONSOLE_TIME_TEXT];
+
+	console_time(style->completed, completed);
+	if (publishers > 1)
+		put_summary(out, publishers, sum, completed);
+	fputc('\n', out);
+	if (style->drop_unit)
+		fprintf(out, "host drops: %" PRIu64 " %ss\n", style->host_drops, style->drop_unit);
+	fprintf(out, " completed: %s\n", completed);
+}
+
+void console_rx_report(FILE *out, const struct console_style *style, const struct flows *flows,
+		       bool life)
+{
+	struct flow_figures sum = {0}, figures;
+	const struct flow *flow;
+
+	if (life || style->full)
+		fputc('\n', out);
+	fputs(life ? "Lifetime:\n" : "Now:\n", out);
+	for (flow = flows_first(flows); flow; flow = flow->next) {
+		if (life)
+			flow_life(flow, &figures);
+		else
+			flow_now(flow, &figures);
+		flow_figures_add(&sum, &figures);
+		put_flow(out, style, flow, &figures);
+	}
+	if (style->full)
+		put_end(out, style, flows_count(flows), &sum);
+}
