@@ -5,9 +5,9 @@
  *
  * Two grammars. GNU: --name=value, --name value, -n value, -nvalue, bundled flags. Lineage: in
  * place of short options the old single-dash names: -name value, -name=value, -name:value, and
- * optional words behind a name. Names are exact, there are no abbreviations, "--" ends the
- * options, options may stand before, between and behind operands, and giving an option twice is
- * an error unless its kind is NP_OPTION_LIST.
+ * optional words behind a name; a value that begins with a dash needs the "=". Names are exact,
+ * there are no abbreviations, "--" ends the options, options may stand before, between and behind
+ * operands, and giving an option twice is an error unless its kind is NP_OPTION_LIST.
  *
  * --help, --version and --completion are known in every program.
  */

@@ -178,6 +178,20 @@ static int take_builtin(struct parse *p, const struct np_option *row)
 	return 0;
 }
 
+/*
+ * The next argument as a value, or NULL. In the lineages' grammar one that begins with a dash is
+ * an option; such a value stands behind "=".
+ */
+static const char *next_value(struct parse *p)
+{
+	const char *next = p->at + 1 < p->argc ? p->argv[p->at + 1] : NULL;
+
+	if (next && p->options->grammar == NP_GRAMMAR_LINEAGE && next[0] == '-' && next[1])
+		return NULL;
+	p->at += next != NULL;
+	return next;
+}
+
 /* The option @row with its argument @text, which is NULL when none was attached to it. */
 static int take_option(struct parse *p, const struct np_option *row, const char *text)
 {
@@ -197,10 +211,10 @@ static int take_option(struct parse *p, const struct np_option *row, const char 
 	if (!text && row->bare)
 		text = row->bare;
 	if (!text && option_takes_argument(row)) {
-		if (p->at + 1 >= p->argc)
+		text = next_value(p);
+		if (!text)
 			return wrong(p, "%s: needs a value: %s", what,
 				     row->argument ? row->argument : row->name);
-		text = p->argv[++p->at];
 	}
 	return row->kind == NP_OPTION_LIST ? append(p, row, text) : convert(p, row, text);
 }

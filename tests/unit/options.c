@@ -223,6 +223,8 @@ static void test_lineage_has_no_letters(void **state)
 	assert_error(&gnu, "-jumbo: unknown option; 'sample-exercise --help' lists them", "-jumbo");
 	assert_error(&lineage, "-jumbo: takes no value, 'yes' given", "-jumbo:yes");
 	assert_error(&lineage, "-packetCount: needs a value: N", "-packetCount");
+	assert_error(&lineage, "-packetCount: needs a value: N", "-packetCount", "-jumbo");
+	assert_error(&lineage, "--text: needs a value: TEXT", "--text", "-1");
 	assert_error(&lineage,
 		     "-packetCount '5000': out of range; expected a whole number, 1 to 4096",
 		     "-packetCount:5000");
