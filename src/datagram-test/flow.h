@@ -42,7 +42,9 @@ struct flow {
 	bool ours;
 	bool confirmed;
 	bool own_loopback; /* sent by a publisher of this process */
-	bool peer;	   /* the listener's to set: @printed is one of our peers, acks count */
+	bool told;	   /* the listener's to set: its end has been reported */
+	unsigned peer;	   /* the listener's to set: which of our peers @printed is, from 1 on, so
+			      that its acks count; 0: none */
 	bool ended;	   /* END came, rxTimeout closed it, or a newer run of its source began */
 	bool late_start;   /* the run began before this listener */
 	uint32_t run;

@@ -172,6 +172,7 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 	for (; before; before = of_source(before->chain, source))
 		before->ended = true;
 	link_in(flows, flow);
+	flows->found = flow;
 	return flow;
 }
 
