@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* account: what a listener says when, and what is kept of flows that are over. */
+#include "listener_state.h"
+
+#include "console.h"
+#include "ledger.h"
+#include "record.h"
+
+#include <inttypes.h>
+
+void account_ticks(struct listener *l)
+{
+	report_ticks(l->plan.reporter, 'i', l->ticked, l->count);
+	l->ticked = l->count;
+}
+
+static uint64_t next_multiple(uint64_t count, uint64_t interval)
+{
+	return interval ? (count / interval + 1) * interval : UINT64_MAX;
+}
+
+void account_set_due(struct listener *l)
+{
+	uint64_t report = next_multiple(l->count, l->plan.options->report_packets);
+	uint64_t row = l->ledger ? next_multiple(l->count, l->plan.options->listen.log_packets)
+				 : UINT64_MAX;
+
+	l->due = report < row ? report : row;
+}
+
+/* The most packets that one drop of the kernel can have been. */
+static uint64_t most_in_a_drop(const struct np_datagram_info *info, uint64_t packet_bytes)
+{
+	uint64_t most = NP_DATAGRAM_BYTES_MAX / packet_bytes;
+
+	return info->drop_unit[0] == 'p' ? 1 : most ? most : 1;
+}
+
+static void add_figures(const struct listener *l, struct flow_figures *sum)
+{
+	struct flow_figures life;
+
+	*sum = l->result.total;
+	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+		flow_life(flow, &life);
+		flow_figures_add(sum, &life);
+	}
+}
+
+/* Datagrams with a wrong checksum since the opening, of all sockets here: dropped, too. */
+static uint64_t damaged_in_kernel(struct listener *l)
+{
+	struct np_datagram_kernel now;
+
+	if (!l->result.stats.dropped || np_datagram_kernel_counts(&now))
+		return 0;
+	return now.checksum_errors - l->kernel.checksum_errors;
+}
+
+struct loss account_loss(struct listener *l)
+{
+	struct flow_figures sum;
+
+	add_figures(l, &sum);
+	np_datagram_stats(l->socket, &l->result.stats);
+	return loss_attribute(
+		sum.missing, l->result.stats.dropped, damaged_in_kernel(l),
+		most_in_a_drop(&l->result.info, l->plan.options->packet.packet_bytes));
+}
+
+/* --report=full: whose loss it was. */
+static void write_loss(FILE *text, const struct loss *loss)
+{
+	const char *least = loss->exact ? "" : "at least ";
+
+	fprintf(text, "Rx losses:\n");
+	fprintf(text, "\t  in network: %s%" PRIu64 "\n", least, loss->network);
+	fprintf(text, "\tin this host: %s%" PRIu64 "\n", least, loss->host);
+	if (loss->unattributed)
+		fprintf(text, "\tunattributed: %" PRIu64 "\n", loss->unattributed);
+}
+
+static void write_block(struct listener *l, bool life, bool now)
+{
+	struct reporter *r = l->plan.reporter;
+	struct console_style style = report_style(r);
+	struct loss loss = account_loss(l);
+	FILE *text;
+
+	style.listener = &l->result.local;
+	style.drop_unit = l->result.info.drop_unit;
+	style.host_drops = l->result.stats.dropped;
+	account_ticks(l);
+	text = report_text_begin(r);
+	if (!text)
+		return;
+	if (life)
+		console_rx_report(text, &style, l->flows, true);
+	if (now)
+		console_rx_report(text, &style, l->flows, false);
+	if (r->full)
+		write_loss(text, &loss);
+	report_text_end(r);
+}
+
+void account_report(struct listener *l, np_time now, bool turn)
+{
+	struct reporter *r = l->plan.reporter;
+	struct flow_figures span;
+
+	if (flows_first(l->flows))
+		write_block(l, true, true);
+	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+		if (r->records) {
+			flow_now(flow, &span);
+			report_record(r, record_interval(&l->result.local, flow, &span));
+		}
+		if (turn)
+			flow_mark(flow, now);
+	}
+}
+
+void account_due(struct listener *l, np_time now)
+{
+	uint64_t report = l->plan.options->report_packets;
+	uint64_t row = l->plan.options->listen.log_packets;
+
+	if (l->ledger && row && l->count % row == 0)
+		ledger_rows(l->ledger, l->flows, false);
+	if (report && l->count % report == 0)
+		account_report(l, now, true);
+	account_set_due(l);
+}
+
+/* The block that ends something; nothing when no packet came since the last one. */
+static void say_lifetime(struct listener *l)
+{
+	if (l->unsaid && flows_first(l->flows))
+		write_block(l, true, false);
+	l->unsaid = false;
+	if (l->ledger)
+		ledger_rows(l->ledger, l->flows, true);
+}
+
+void account_ends(struct listener *l, np_time now)
+{
+	bool any = false;
+
+	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next)
+		any |= flow->ended && !flow->told && control_accounted(flow, now);
+	if (!any)
+		return;
+	l->gone = true;
+	say_lifetime(l);
+	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next)
+		flow->told |= flow->ended;
+}
+
+/* The histograms change hands. */
+static void conclude(struct listener *l, struct flow *flow)
+{
+	struct listener_result *r = &l->result;
+	struct listener_flow *past;
+	struct flow_figures life;
+
+	flow_life(flow, &life);
+	flow_figures_add(&r->total, &life);
+	if (r->concluded_count == LISTENER_CONCLUDED_MAX) {
+		r->unlisted++;
+		return;
+	}
+	past = &r->concluded[r->concluded_count++];
+	*past = (struct listener_flow){
+		.source = flow->source,
+		.printed = flow->printed,
+		.ours = flow->ours,
+		.own_loopback = flow->own_loopback,
+		.late_start = flow->late_start,
+		.life = life,
+		.content_errors = flow->content_errors,
+		.rtt = flow->rtt,
+		.delay = flow->delay,
+		.delay_bound = flow->delay_bound,
+	};
+	flow->rtt = flow->delay = NULL;
+}
+
+static void say_stopped(struct listener *l)
+{
+	struct reporter *r = l->plan.reporter;
+	FILE *text;
+
+	if (!r->full)
+		return;
+	account_ticks(l);
+	text = report_text_begin(r);
+	if (!text)
+		return;
+	console_stopped(text);
+	report_text_end(r);
+}
+
+void account_silence(struct listener *l)
+{
+	l->heard = false;
+	if (flows_first(l->flows)) {
+		l->gone = true;
+		say_stopped(l);
+		say_lifetime(l);
+	}
+	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+		if (!flow->ours || flow->ended)
+			conclude(l, flow);
+	}
+	flows_drop(l->flows);
+	l->count = l->ticked = 0;
+	account_set_due(l);
+	if (l->plan.options->publish.polite) {
+		l->go = false;
+		atomic_store(&l->plan.partner->go, false);
+	}
+}
+
+void account_close(struct listener *l)
+{
+	l->result.loss = account_loss(l);
+	say_lifetime(l);
+	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next)
+		conclude(l, flow);
+	l->result.refused = flows_refused(l->flows);
+}

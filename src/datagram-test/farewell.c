@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* farewell: END every 50 ms until it is acknowledged. */
+#include "farewell.h"
+
+#include <poll.h>
+
+#define REPEAT	     (50 * NP_MILLISECOND)
+#define PATIENCE     (2 * NP_SECOND)
+#define CONFIRMATION (500 * NP_MILLISECOND)
+
+/* Whether an answer may still come from the peer, @since the last packet. */
+static bool expected(struct partner_peer *peer, np_time since)
+{
+	if (atomic_load_explicit(&peer->end_acked, memory_order_acquire))
+		return false;
+	return since < (atomic_load(&peer->confirmed) ? PATIENCE : CONFIRMATION);
+}
+
+static void tell(struct np_datagram *socket, struct partner *partner, uint64_t last, np_time since)
+{
+	const struct wire_control end = {
+		.type = WIRE_END,
+		.run = partner->run,
+		.return_port = partner->return_port,
+		.last = last,
+	};
+	uint8_t data[WIRE_CONTROL_BYTES];
+
+	wire_control_encode(data, &end);
+	for (size_t i = 0; i < partner->peer_count; i++) {
+		struct partner_peer *peer = &partner->peer[i];
+
+		if (!expected(peer, since))
+			continue;
+		/* One that fails is repeated like one that is lost. */
+		if (atomic_load(&peer->confirmed))
+			(void)np_datagram_send_one(socket, &peer->address, data, sizeof(data));
+	}
+}
+
+static bool any_expected(struct partner *partner, np_time since)
+{
+	for (size_t i = 0; i < partner->peer_count; i++) {
+		if (expected(&partner->peer[i], since))
+			return true;
+	}
+	return false;
+}
+
+void farewell(struct np_datagram *socket, struct partner *partner, uint64_t last)
+{
+	struct pollfd wake = {.fd = partner->publisher_wake, .events = POLLIN};
+	np_time begin = np_clock_now(), now = begin, due = begin;
+
+	while (atomic_load(&partner->publishing) != PARTNER_LEAVING &&
+	       any_expected(partner, now - begin)) {
+		if (now >= due) {
+			tell(socket, partner, last, now - begin);
+			due = now + REPEAT;
+		}
+		if (poll(&wake, 1, (int)((due - now) / NP_MILLISECOND) + 1) > 0)
+			partner_woken(wake.fd);
+		now = np_clock_now();
+	}
+}

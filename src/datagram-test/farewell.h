@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* farewell: tells the listeners of our kind the last number, until they say what arrived. */
+#ifndef DATAGRAM_TEST_FAREWELL_H
+#define DATAGRAM_TEST_FAREWELL_H
+
+#include "partner.h"
+
+#include <netperf/datagram.h>
+
+/* Returns when all have answered, or after 2 s. Peers that never confirm get half a second. */
+void farewell(struct np_datagram *socket, struct partner *partner, uint64_t last);
+
+#endif

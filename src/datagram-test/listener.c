@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* listener: the receiving loop of one local address, and its timers. */
+#include "listener_state.h"
+
+#include "console.h"
+#include "ledger.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+/* Packets handed over by one receive. */
+#define ROOM 1024
+#define LOOK (20 * NP_MILLISECOND)
+/* Our publisher is gone: how long others' last packets and ends may take. */
+#define LINGER NP_SECOND
+/* An END not repeated for so long has been answered. */
+#define END_QUIET  (150 * NP_MILLISECOND)
+#define ERRORS_MAX 100
+
+static int complain_of_buffer(const struct listener_plan *plan, size_t granted)
+{
+	const struct options *o = plan->options;
+
+	np_log_error(plan->reporter->log, "-rxBufferSize",
+		     "the kernel grants only %zu bytes, or %llu packets of %llu; raise "
+		     "net.core.rmem_max or ask for -rxBufferSize %llu",
+		     granted, (unsigned long long)(granted / o->packet.packet_bytes),
+		     (unsigned long long)o->packet.packet_bytes,
+		     (unsigned long long)(granted / o->packet.packet_bytes));
+	return 2;
+}
+
+/* Returns 0 or the exit status 2 after a message. */
+static int open_socket(struct listener *l)
+{
+	const struct listener_plan *plan = &l->plan;
+	const struct options *o = plan->options;
+	const struct np_datagram_options how = {
+		.variant = np_datagram_variants[o->socket.batch],
+		.local = plan->local,
+		.packet_bytes = o->packet.packet_bytes,
+		.batch = (unsigned)o->socket.batch_packets,
+		.receive_bytes = o->listen.buffer_packets * o->packet.packet_bytes,
+		.tos = o->socket.tos,
+		.ttl = o->socket.ttl,
+		.device = o->socket.device,
+		.group = plan->group,
+		.reuse = plan->group,
+	};
+	char text[NP_ADDRESS_TEXT];
+	int rc = np_datagram_open(&l->socket, &how);
+
+	if (rc) {
+		np_log_error(plan->reporter->log, np_address_format(plan->local, text), "%s",
+			     strerror(-rc));
+		return 2;
+	}
+	l->result.info = *np_datagram_info(l->socket);
+	if (l->result.info.receive_granted < how.receive_bytes)
+		return complain_of_buffer(plan, l->result.info.receive_granted);
+	l->result.local = *plan->local;
+	np_address_set_port(&l->result.local, np_address_port(&l->result.info.local));
+	(void)np_datagram_kernel_counts(&l->kernel);
+	plan->partner->return_port = np_address_port(&l->result.local);
+	np_log_detail(plan->reporter->log, "%s: receives by %s, stamps by %s",
+		      np_address_format(&l->result.local, text), l->result.info.variant,
+		      l->result.info.stamps);
+	return 0;
+}
+
+static int open_ledger(struct listener *l)
+{
+	char room[LEDGER_NAME_BYTES];
+	const char *name = l->plan.options->listen.log;
+	int rc;
+
+	if (!name)
+		return 0;
+	name = ledger_name(name, np_address_port(&l->result.local), l->plan.several, room);
+	rc = ledger_open(&l->ledger, name);
+	if (rc)
+		np_log_error(l->plan.reporter->log, name, "%s", strerror(-rc));
+	return rc ? 2 : 0;
+}
+
+int listener_open(struct listener **listener, const struct listener_plan *plan)
+{
+	struct listener *l = calloc(1, sizeof(*l));
+	uint64_t key;
+	int status = 2;
+
+	*listener = l;
+	if (!l)
+		goto no_memory;
+	l->plan = *plan;
+	l->packets = calloc(ROOM, sizeof(*l->packets));
+	if (!l->packets)
+		goto no_memory;
+	status = open_socket(l);
+	if (!status)
+		status = open_ledger(l);
+	if (status)
+		return status;
+	if (getrandom(&key, sizeof(key), 0) != sizeof(key))
+		key = (uint64_t)np_clock_now();
+	if (!flows_create(&l->flows, key, np_clock_now()))
+		return 0;
+no_memory:
+	np_log_error(plan->reporter->log, NULL, "out of memory");
+	return 2;
+}
+
+int listener_free(struct listener *listener)
+{
+	int rc;
+
+	if (!listener)
+		return 0;
+	for (size_t i = 0; i < listener->result.concluded_count; i++) {
+		np_histogram_free(listener->result.concluded[i].rtt);
+		np_histogram_free(listener->result.concluded[i].delay);
+	}
+	rc = ledger_close(listener->ledger);
+	flows_free(listener->flows);
+	np_datagram_free(listener->socket);
+	free(listener->packets);
+	free(listener);
+	return rc;
+}
+
+const struct listener_result *listener_result(const struct listener *listener)
+{
+	return &listener->result;
+}
+
+void listener_banner(const struct listener *listener)
+{
+	const struct options *o = listener->plan.options;
+	struct reporter *r = listener->plan.reporter;
+	FILE *text = report_text_begin(r);
+	char room[LEDGER_NAME_BYTES];
+	const char *log = o->listen.log;
+
+	if (!text)
+		return;
+	if (log)
+		log = ledger_name(log, np_address_port(&listener->result.local),
+				  listener->plan.several, room);
+	console_listener_banner(text, &(struct console_listener){
+					      .local = &listener->result.local,
+					      .packet_bytes = o->packet.packet_bytes,
+					      .buffer_packets = o->listen.buffer_packets,
+					      .report_packets = o->report_packets,
+					      .process_bytes = o->packet.process_bytes,
+					      .log_packets = o->listen.log_packets,
+					      .log = log,
+				      });
+	report_text_end(r);
+}
+
+static void look_for_reports(struct listener *l, np_time now)
+{
+	unsigned asked = atomic_load_explicit(&l->plan.partner->reports, memory_order_relaxed);
+
+	if (np_interval_due(&l->interval, now)) {
+		np_interval_turn(&l->interval, now);
+		account_report(l, now, true);
+	}
+	if (asked != l->reports) {
+		l->reports = asked;
+		account_report(l, now, false);
+	}
+}
+
+/* What is due by time, some fifty times a second while packets come. */
+static void look(struct listener *l, np_time now)
+{
+	np_time timeout = (np_time)l->plan.options->listen.timeout_ms * NP_MILLISECOND;
+
+	look_for_reports(l, now);
+	control_ask(l, now);
+	account_ends(l, now);
+	/* As long as a publisher repeats its END, its flow is there to answer for. */
+	if (l->heard && timeout && now - l->last_packet >= timeout &&
+	    now - l->last_end >= END_QUIET)
+		account_silence(l);
+}
+
+/* Every partner that is known has ended, or none is to be waited for. */
+static bool all_ended(const struct listener *l)
+{
+	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+		if (flow->ours && !flow->told)
+			return false;
+	}
+	return true;
+}
+
+static bool finished(struct listener *l, np_time now, np_time *closing)
+{
+	const struct options *o = l->plan.options;
+	int phase = atomic_load_explicit(&l->plan.partner->listening, memory_order_relaxed);
+
+	if (o->listen.wait && !l->result.packets && now - l->opened >= o->listen.wait)
+		l->result.nobody_came = true;
+	if (phase == PARTNER_LEAVING || l->result.nobody_came || l->result.error)
+		return true;
+	if (o->listen.once && !l->gone)
+		return false;
+	if (phase == PARTNER_CLOSING && *closing == NP_TIME_NEVER)
+		*closing = now + LINGER;
+	if (now >= *closing)
+		return true;
+	if (now - l->last_end < END_QUIET)
+		return false;
+	if (phase == PARTNER_CLOSING)
+		return all_ended(l);
+	return o->listen.once && !l->plan.partner->peer_count;
+}
+
+/* An error of one receive is most likely a peer's refusal of what we sent. */
+static void count_error(struct listener *l, int rc, unsigned *in_a_row)
+{
+	if (rc == -EINTR || ++*in_a_row < ERRORS_MAX)
+		return;
+	l->result.error = rc;
+}
+
+static np_time next_look(const struct listener *l, np_time now)
+{
+	const struct options *o = l->plan.options;
+	np_time next = NP_TIME_NEVER;
+
+	if (l->heard || l->plan.partner->peer_count || now - l->last_end < END_QUIET ||
+	    atomic_load(&l->plan.partner->listening) != PARTNER_RUNNING)
+		return now + LOOK;
+	if (o->listen.wait && !l->result.packets)
+		next = l->opened + o->listen.wait;
+	return l->interval.due < next ? l->interval.due : next;
+}
+
+/*
+ * One turn takes what has arrived, at most ROOM packets, and writes their ticks. The clock is read
+ * once a turn; packets have their own stamps.
+ */
+static void listen_on(struct listener *l)
+{
+	np_time due = 0, closing = NP_TIME_NEVER, now;
+	unsigned errors = 0;
+
+	for (;;) {
+		int count = np_datagram_receive(l->socket, l->packets, ROOM);
+
+		for (int i = 0; i < count; i++)
+			arrival_take(l, &l->packets[i]);
+		account_ticks(l);
+		if (count < 0)
+			count_error(l, count, &errors);
+		else if (count)
+			errors = 0;
+		now = np_clock_now();
+		if (now >= due || !count) {
+			look(l, now);
+			if (finished(l, now, &closing))
+				return;
+			due = next_look(l, now);
+		}
+		if (count <= 0 &&
+		    np_datagram_wait(l->socket, l->plan.partner->listener_wake, due) <= 0)
+			partner_woken(l->plan.partner->listener_wake);
+	}
+}
+
+void *listener_run(void *listener)
+{
+	struct listener *l = listener;
+	bool polite = l->plan.options->publish.polite;
+
+	l->opened = np_clock_now();
+	/* Nothing to release: do not ask for each packet. */
+	l->go = !polite;
+	np_interval_start(&l->interval, l->opened, l->plan.options->report.interval);
+	account_set_due(l);
+	listen_on(l);
+	account_close(l);
+	partner_wake(l->plan.finished);
+	return NULL;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* listener: receives at one local address and counts what each publisher's packets tell. */
+#ifndef DATAGRAM_TEST_LISTENER_H
+#define DATAGRAM_TEST_LISTENER_H
+
+#include "endpoints.h"
+#include "flow.h"
+#include "loss.h"
+#include "partner.h"
+#include "report.h"
+
+#include <netperf/datagram.h>
+
+/* Flows that are listed one by one in the result; of all others there is the sum. */
+#define LISTENER_CONCLUDED_MAX 64
+
+struct listener;
+
+struct listener_plan {
+	const struct options *options;
+	const struct np_address *local;
+	const struct np_address *group; /* or NULL */
+	struct partner *partner;
+	struct reporter *reporter;
+	const uint32_t *own_runs; /* of all publishers of this process */
+	size_t own_run_count;
+	bool several; /* listeners */
+	int finished; /* eventfd told when the thread is done */
+};
+
+/* A flow that has ended, or that was there when the listener ended. */
+struct listener_flow {
+	struct np_address source, printed;
+	bool ours, own_loopback, late_start;
+	struct flow_figures life;
+	uint64_t content_errors;
+	struct np_histogram *rtt, *delay; /* NULL: none */
+	np_time delay_bound;
+};
+
+/* What became of it; valid when its thread has ended. */
+struct listener_result {
+	struct np_address local;
+	uint64_t packets;	 /* datagrams but for control ones */
+	uint64_t short_packets;	 /* under 28 bytes */
+	uint64_t corrupt;	 /* with another magic */
+	uint64_t damaged;	 /* of ours, with a wrong check value */
+	uint64_t content_errors; /* packets whose content was wrong */
+	uint64_t control_errors;
+	uint64_t refused; /* packets of sources that were too many */
+	struct flow_figures total;
+	struct loss loss;
+	struct listener_flow concluded[LISTENER_CONCLUDED_MAX];
+	size_t concluded_count;
+	uint64_t unlisted; /* flows beyond */
+	struct np_datagram_stats stats;
+	struct np_datagram_info info;
+	bool nobody_came; /* within --wait */
+	int error;	  /* -errno that ended it */
+};
+
+/* Opens socket and log. Returns 0 or, after a message, the exit status 2. */
+int listener_open(struct listener **listener, const struct listener_plan *plan);
+
+/* Returns 0, or -errno when the log could not be written. NULL is allowed. */
+int listener_free(struct listener *listener);
+
+void listener_banner(const struct listener *listener);
+
+/* The thread's function. */
+void *listener_run(void *listener);
+
+const struct listener_result *listener_result(const struct listener *listener);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* listener_state: what the parts of a listener - arrival, control, account - work on. */
+#ifndef DATAGRAM_TEST_LISTENER_STATE_H
+#define DATAGRAM_TEST_LISTENER_STATE_H
+
+#include "listener.h"
+
+#include <netperf/interval.h>
+
+struct listener {
+	struct listener_plan plan;
+	struct np_datagram *socket;
+	struct np_packet *packets; /* of one receive */
+	struct flows *flows;
+	FILE *ledger;
+	uint64_t count;	 /* packets since the last silence, as the original counts */
+	uint64_t ticked; /* of them */
+	uint64_t due;	 /* count at which a report or row is due next */
+	np_time opened;
+	np_time last_packet;
+	np_time asked;	  /* when partners were asked for their time last */
+	np_time last_end; /* when an END came last */
+	bool heard;	  /* packets since the last silence */
+	bool unsaid;	  /* packets since the last Lifetime block */
+	bool gone;	  /* the first publisher has ended: enough for --once */
+	bool go;	  /* as the publisher was told */
+	unsigned reports; /* of those asked for by signals */
+	struct np_interval interval;
+	struct np_datagram_kernel kernel; /* as of the opening */
+	struct complaints header_complaints, content_complaints;
+	struct listener_result result;
+};
+
+/* arrival: one datagram. Hot. */
+void arrival_take(struct listener *l, const struct np_packet *packet);
+
+/* control: one control datagram. */
+void control_take(struct listener *l, const struct np_packet *packet);
+/* Asks flows of ours for their time, as far as they may be asked at @now. */
+void control_ask(struct listener *l, np_time now);
+/* Whether all that was sent is there, or is not to be waited for any longer. */
+bool control_accounted(const struct flow *flow, np_time now);
+
+/* account: the ticks so far. */
+void account_ticks(struct listener *l);
+/* The count has reached l->due: reports and rows. */
+void account_due(struct listener *l, np_time now);
+void account_set_due(struct listener *l);
+/* Whose loss what is missing so far was. */
+struct loss account_loss(struct listener *l);
+/* A report of all flows; @turn: "now" begins anew. */
+void account_report(struct listener *l, np_time now, bool turn);
+/* Flows whose end is accounted; the silence of all; the end of the listener. */
+void account_ends(struct listener *l, np_time now);
+void account_silence(struct listener *l);
+void account_close(struct listener *l);
+
+#endif

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* options: the option table of datagram-test and the checks that span options. */
+#include "options.h"
+
+#include "config.h"
+#include "wire.h"
+
+#include <limits.h>
+#include <math.h>
+#include <netperf/datagram.h>
+#include <netperf/units.h>
+#include <string.h>
+
+#define COUNT_MAX UINT64_C(1000000000000000)
+
+static const char *const batches[] = {"auto", "gso", "mmsg", "plain", "null", NULL};
+static const char *const widths[] = {"32", "64", NULL};
+static const char *const reports[] = {"default", "full", NULL};
+static const char *const providers[] = {"system", NULL};
+
+static const struct np_option table[] = {
+	{.name = "local",
+	 .lineage = "local",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "ADDR:PORT",
+	 .initial = "localhost:9999",
+	 .offset = offsetof(struct options, local),
+	 .help = "address to bind to; several in one word, or a range, each get a\n"
+		 "listener; localhost is the address others reach this host by"},
+	{.name = "packet-size",
+	 .lineage = "packetSize",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "BYTES",
+	 .initial = "1468",
+	 .min = WIRE_HEADER_BYTES,
+	 .max = NP_DATAGRAM_BYTES_MAX,
+	 .offset = offsetof(struct options, packet.packet_bytes),
+	 .help = "bytes of a packet"},
+	{.name = "payload",
+	 .lineage = "payload",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "BYTES",
+	 .initial = "0",
+	 .offset = offsetof(struct options, packet.payload_text),
+	 .help = "bytes to count of each packet; 0: all; negative: random sizes, so many\n"
+		 "bytes less than the packet size at most"},
+	{.name = "process-bytes",
+	 .lineage = "processBytes",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "BYTES",
+	 .initial = "4",
+	 .min = 4,
+	 .max = NP_DATAGRAM_BYTES_MAX,
+	 .offset = offsetof(struct options, packet.process_bytes),
+	 .help = "bytes of each packet to write and to check, in multiples of 4"},
+	{.name = "rx-buffer-size",
+	 .lineage = "rxBufferSize",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "PACKETS",
+	 .initial = "1428",
+	 .min = 1,
+	 .max = INT_MAX,
+	 .offset = offsetof(struct options, listen.buffer_packets),
+	 .help = "receive buffer, in packets"},
+	{.name = "rx-timeout-ms",
+	 .lineage = "rxTimeoutMs",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "MS",
+	 .initial = "1000",
+	 .max = INT_MAX,
+	 .offset = offsetof(struct options, listen.timeout_ms),
+	 .help = "silence in ms after which the publishers have stopped; 0: never"},
+	{.name = "tx-buffer-size",
+	 .lineage = "txBufferSize",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "PACKETS",
+	 .initial = "16",
+	 .min = 1,
+	 .max = INT_MAX,
+	 .offset = offsetof(struct options, publish.buffer_packets),
+	 .help = "send buffer, in packets"},
+	{.name = "tx-rate",
+	 .lineage = "txRate",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "MB",
+	 .initial = "unlimited",
+	 .offset = offsetof(struct options, publish.rate_text),
+	 .help = "megabytes (2^20 bytes) a second to send, to all peers together"},
+	{.name = "tx-iterations",
+	 .lineage = "txIterations",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "PACKETS",
+	 .initial = "unlimited",
+	 .offset = offsetof(struct options, publish.iterations_text),
+	 .help = "packets to publish to each peer before exiting"},
+	{.name = "tx-duration-ms",
+	 .lineage = "txDurationMs",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "MS",
+	 .initial = "unlimited",
+	 .offset = offsetof(struct options, publish.duration_text),
+	 .help = "ms to publish before exiting"},
+	{.name = "report-interval",
+	 .lineage = "reportInterval",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "PACKETS",
+	 .initial = "100000",
+	 .max = COUNT_MAX,
+	 .offset = offsetof(struct options, report_packets),
+	 .help = "packets between reports; 0: none"},
+	{.name = "tick-interval",
+	 .lineage = "tickInterval",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "PACKETS",
+	 .initial = "1000",
+	 .max = COUNT_MAX,
+	 .offset = offsetof(struct options, tick_packets),
+	 .help = "packets between tick marks; 0: none"},
+	{.name = "log",
+	 .lineage = "log",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "FILE",
+	 .offset = offsetof(struct options, listen.log),
+	 .help = "append a row of figures for each publisher to FILE, stdout or stderr"},
+	{.name = "log-interval",
+	 .lineage = "logInterval",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "PACKETS",
+	 .initial = "100000",
+	 .max = COUNT_MAX,
+	 .offset = offsetof(struct options, listen.log_packets),
+	 .help = "packets between rows of the log; 0: only at the end"},
+	{.name = "polite",
+	 .lineage = "polite",
+	 .offset = offsetof(struct options, publish.polite),
+	 .help = "publish only while the listener is being contacted"},
+	{.name = "rand",
+	 .lineage = "rand",
+	 .offset = offsetof(struct options, packet.random),
+	 .help = "random sizes: the payload taken as negative"},
+	{.name = "provider",
+	 .lineage = "provider",
+	 .kind = NP_OPTION_CHOICE,
+	 .argument = "NAME",
+	 .initial = "system",
+	 .choices = providers,
+	 .offset = offsetof(struct options, provider),
+	 .help = "the original's sockets; here there is one kind"},
+	{.name = "options",
+	 .lineage = "options",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "URL",
+	 .offset = offsetof(struct options, socket_file),
+	 .help = "the original's socket options; refused: see --tos, --ttl, --device"},
+	{.name = "group",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "ADDR",
+	 .offset = offsetof(struct options, listen.group),
+	 .help = "join this multicast group; peers may be multicast then"},
+	{.name = "sequence-width",
+	 .kind = NP_OPTION_CHOICE,
+	 .argument = "BITS",
+	 .initial = "32",
+	 .choices = widths,
+	 .offset = offsetof(struct options, packet.sequence_width),
+	 .help = "bits of the number in a packet sent; 64 for Coherence 22.06.10"},
+	{.name = "batch",
+	 .kind = NP_OPTION_CHOICE,
+	 .argument = "BATCH",
+	 .initial = "auto",
+	 .choices = batches,
+	 .offset = offsetof(struct options, socket.batch),
+	 .help = "how packets are handed to the kernel"},
+	{.name = "batch-size",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "PACKETS",
+	 .initial = "128",
+	 .min = 1,
+	 .max = NP_DATAGRAM_BATCH_MAX,
+	 .offset = offsetof(struct options, socket.batch_packets),
+	 .help = "most packets in one call"},
+	{.name = "report",
+	 .kind = NP_OPTION_CHOICE,
+	 .argument = "REPORT",
+	 .initial = "default",
+	 .choices = reports,
+	 .offset = offsetof(struct options, detail),
+	 .help = "which lines a report has"},
+	{.name = "wait",
+	 .kind = NP_OPTION_TIME,
+	 .argument = "TIME",
+	 .initial = "0",
+	 .max = 86400 * UINT64_C(1000000000),
+	 .offset = offsetof(struct options, listen.wait),
+	 .help = "seconds to wait for the first packet; 0: without end"},
+	{.name = "once",
+	 .offset = offsetof(struct options, listen.once),
+	 .help = "end when the first publisher has ended"},
+	{.name = "max-loss",
+	 .kind = NP_OPTION_NUMBER,
+	 .argument = "PERCENT",
+	 .initial = "100",
+	 .max = 100,
+	 .offset = offsetof(struct options, max_loss_percent),
+	 .help = "exit status 1 when more of the packets is lost"},
+	{.name = "tos",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "NUMBER",
+	 .max = 255,
+	 .offset = offsetof(struct options, socket.tos_value),
+	 .help = "type of service, or traffic class, of packets sent"},
+	{.name = "ttl",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "HOPS",
+	 .min = 1,
+	 .max = 255,
+	 .offset = offsetof(struct options, socket.ttl_value),
+	 .help = "hops that packets sent may take"},
+	{.name = "device",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "NETIF",
+	 .offset = offsetof(struct options, socket.device),
+	 .help = "send and receive by this interface only"},
+	{.name = "usage",
+	 .lineage = "?",
+	 .offset = offsetof(struct options, usage),
+	 .help = "the same as --help"},
+	NP_REPORT_OPTIONS(offsetof(struct options, report), "0"),
+};
+
+static const struct np_option operands[] = {
+	{.name = "PEER",
+	 .kind = NP_OPTION_LIST,
+	 .offset = offsetof(struct options, peers),
+	 .help = "address to publish to: HOST:PORT, HOST, [IPV6]:PORT, HOST:FIRST..LAST"},
+};
+
+const struct np_options datagram_test_options = {
+	.program = "datagram-test",
+	.version = PACKAGE_VERSION,
+	.summary = "What UDP rate do these machines sustain, with what loss and disorder?",
+	.grammar = NP_GRAMMAR_LINEAGE,
+	.table = table,
+	.count = sizeof(table) / sizeof(*table),
+	.operands = operands,
+	.operand_count = sizeof(operands) / sizeof(*operands),
+};
+
+static int refuse(const struct np_log *log, const char *object, const char *reason)
+{
+	np_log_error(log, object, "%s", reason);
+	return 2;
+}
+
+/* A number, or "unlimited", which is 0 as is everything below 0. Returns 0 or -EINVAL, -ERANGE. */
+static int read_limit(const char *text, double max, bool whole, double *value)
+{
+	int rc;
+
+	*value = 0;
+	if (!strcmp(text, "unlimited"))
+		return 0;
+	rc = np_units_parse_number(text, -max, max, value);
+	if (!rc && whole && *value != floor(*value))
+		rc = -1;
+	if (*value < 0)
+		*value = 0;
+	return rc;
+}
+
+static int check_publish(struct publish_options *p, const struct np_log *log)
+{
+	double iterations, ms;
+
+	if (read_limit(p->rate_text, 1e6, false, &p->rate_mb_per_s))
+		return refuse(log, "-txRate", "not valid; expected megabytes a second");
+	if (read_limit(p->iterations_text, (double)COUNT_MAX, true, &iterations))
+		return refuse(log, "-txIterations", "not valid; expected a number of packets");
+	if (read_limit(p->duration_text, 1e12, true, &ms))
+		return refuse(log, "-txDurationMs", "not valid; expected milliseconds");
+	p->iterations = (uint64_t)iterations;
+	p->duration = (np_time)ms * NP_MILLISECOND;
+	return -1;
+}
+
+static int check_packet(struct packet_options *p, const struct np_log *log)
+{
+	double payload;
+
+	if (p->process_bytes % 4 || p->process_bytes + 8 > p->packet_bytes)
+		return refuse(log, "-processBytes",
+			      "must be between 4 and the packet size less 8, in multiples of 4");
+	if (np_units_parse_number(p->payload_text, -1e6, 1e6, &payload) ||
+	    payload != floor(payload))
+		return refuse(log, "-payload", "not valid; expected a number of bytes");
+	if (fabs(payload) > (double)p->packet_bytes)
+		return refuse(log, "-payload", "cannot exceed the packet size");
+	if (payload < 0)
+		p->random = true;
+	p->counted_bytes = payload ? (uint64_t)fabs(payload) : p->packet_bytes;
+	p->shortest_bytes = p->packet_bytes;
+	if (p->random) {
+		p->shortest_bytes = p->packet_bytes - p->counted_bytes + 1;
+		p->counted_bytes = p->packet_bytes;
+	}
+	if (p->shortest_bytes < WIRE_HEADER_BYTES)
+		p->shortest_bytes = WIRE_HEADER_BYTES;
+	return -1;
+}
+
+static int check_sockets(struct options *o, const struct np_log *log)
+{
+	const struct np_options *spec = &datagram_test_options;
+	const uint64_t most = INT_MAX / 2;
+
+	if (o->listen.buffer_packets * o->packet.packet_bytes > most) {
+		np_log_error(log, "-rxBufferSize",
+			     "more than a socket can have; at most %llu packets of %llu bytes",
+			     (unsigned long long)(most / o->packet.packet_bytes),
+			     (unsigned long long)o->packet.packet_bytes);
+		return 2;
+	}
+	if (o->publish.buffer_packets * o->packet.packet_bytes > most)
+		return refuse(log, "-txBufferSize", "more than a socket can have, 1 GiB");
+	o->socket.tos = np_options_given(spec, &o->parsed, "tos") ? (int)o->socket.tos_value : -1;
+	o->socket.ttl = np_options_given(spec, &o->parsed, "ttl") ? (int)o->socket.ttl_value : -1;
+	return -1;
+}
+
+/* The rules that no single row can say. Returns -1 or the exit status 2. */
+static int check(struct options *o, const struct np_log *log)
+{
+	bool waits = !o->peers.count || o->publish.polite || o->listen.once;
+	bool log_to_stdout = o->listen.log && !strcmp(o->listen.log, "stdout");
+	bool json_to_stdout = o->report.json && !strcmp(o->report.json, "-");
+	bool csv_to_stdout = o->report.csv && !strcmp(o->report.csv, "-");
+	int status = check_packet(&o->packet, log);
+
+	if (status < 0)
+		status = check_publish(&o->publish, log);
+	if (status < 0)
+		status = check_sockets(o, log);
+	if (status >= 0)
+		return status;
+	if (o->socket_file)
+		return refuse(log, "-options",
+			      "socket options files are not read; use --tos, --ttl or --device");
+	if (o->listen.wait && !waits)
+		return refuse(log, "--wait", "nothing is waited for without -polite or --once");
+	if (log_to_stdout && (json_to_stdout || csv_to_stdout))
+		return refuse(log, "-log", "stdout carries JSON or CSV already; name a file");
+	return -1;
+}
+
+int options_read(struct options *options, int argc, char **argv, struct np_log *log)
+{
+	int rc = np_options_parse(&datagram_test_options, argc, argv, options, &options->parsed);
+
+	if (rc) {
+		np_log_error(log, NULL, "%s",
+			     *options->parsed.error ? options->parsed.error : "out of memory");
+		return 2;
+	}
+	if (options->usage && options->parsed.action == NP_OPTIONS_RUN)
+		options->parsed.action = NP_OPTIONS_HELP;
+	if (options->parsed.action != NP_OPTIONS_RUN)
+		return np_options_answer(&datagram_test_options, &options->parsed, stdout) ? 1 : 0;
+	log->quiet = options->report.quiet;
+	log->verbose = options->report.verbose;
+	return check(options, log);
+}
+
+void options_free(struct options *options)
+{
+	np_options_result_free(&options->parsed);
+}

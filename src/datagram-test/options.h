@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* options: what the user of datagram-test can ask for, and the checks that span options. */
+#ifndef DATAGRAM_TEST_OPTIONS_H
+#define DATAGRAM_TEST_OPTIONS_H
+
+#include <netperf/log.h>
+#include <netperf/options.h>
+#include <netperf/report.h>
+
+#define OPTIONS_PORT 9999
+
+/* What a packet is. */
+struct packet_options {
+	uint64_t packet_bytes;
+	uint64_t process_bytes;
+	const char *payload_text;
+	bool random;
+	uint64_t counted_bytes;	 /* of each packet, at most */
+	uint64_t shortest_bytes; /* packet_bytes but for random sizes */
+	unsigned sequence_width; /* index into 32, 64 */
+};
+
+struct listen_options {
+	uint64_t buffer_packets;
+	uint64_t timeout_ms; /* 0: never */
+	const char *log;
+	uint64_t log_packets;
+	const char *group;
+	bool once;
+	np_time wait; /* 0: without end */
+};
+
+/* Texts as given: a number, "unlimited", or one not above 0, which says the same. */
+struct publish_options {
+	uint64_t buffer_packets;
+	const char *rate_text, *iterations_text, *duration_text;
+	double rate_mb_per_s; /* 2^20 bytes; 0: unlimited */
+	uint64_t iterations;  /* 0: unlimited */
+	np_time duration;     /* 0: unlimited */
+	bool polite;
+};
+
+struct socket_options {
+	unsigned batch; /* index into np_datagram_variants */
+	uint64_t batch_packets;
+	uint64_t tos_value, ttl_value;
+	int tos, ttl; /* -1: not asked for */
+	const char *device;
+};
+
+struct options {
+	const char *local;
+	struct np_option_list peers;
+	struct packet_options packet;
+	struct listen_options listen;
+	struct publish_options publish;
+	struct socket_options socket;
+	uint64_t report_packets;
+	uint64_t tick_packets;
+	unsigned detail; /* 1: --report=full */
+	double max_loss_percent;
+	unsigned provider;
+	const char *socket_file; /* -options */
+	bool usage;
+	struct np_report_options report;
+	struct np_options_result parsed; /* owns the lists */
+};
+
+extern const struct np_options datagram_test_options;
+
+/*
+ * Parses and checks the command line. Returns -1 when the run shall go on, else the exit status:
+ * 0 after --help and the like, 2 after a message about what is wrong. options_free in any case.
+ */
+int options_read(struct options *options, int argc, char **argv, struct np_log *log);
+void options_free(struct options *options);
+
+#endif

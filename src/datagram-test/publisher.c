@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* publisher: the sending loop of one local address. */
+#include "publisher_state.h"
+
+#include "farewell.h"
+
+#include <poll.h>
+
+#define POLITE_LOOK 100 /* ms */
+
+/* xorshift64: sizes need spread, no secrecy. */
+static size_t random_size(struct publisher *p)
+{
+	const struct packet_options *o = &p->plan.options->packet;
+
+	p->random ^= p->random << 13;
+	p->random ^= p->random >> 7;
+	p->random ^= p->random << 17;
+	return o->shortest_bytes + p->random % (o->packet_bytes - o->shortest_bytes + 1);
+}
+
+static unsigned rounds_left(const struct publisher *p)
+{
+	uint64_t limit = p->plan.options->publish.iterations;
+
+	if (limit && limit - p->result.rounds < p->turn_rounds)
+		return (unsigned)(limit - p->result.rounds);
+	return p->turn_rounds;
+}
+
+static void start_pace(struct publisher *p, np_time now)
+{
+	double turn_bytes = p->turn_rounds * publisher_mean_bytes(&p->plan.options->packet);
+
+	pace_start(&p->pace, p->plan.rate_bytes_per_s, (uint64_t)turn_bytes, now);
+}
+
+/* The time to publish begins when the first contact allows it. */
+static void begin_time(struct publisher *p, np_time now)
+{
+	np_time duration = p->plan.options->publish.duration;
+
+	if (p->first)
+		return;
+	p->first = now;
+	if (duration)
+		p->deadline = now + duration;
+}
+
+/* Returns false when the run is over before the listener was contacted. */
+static bool wait_politely(struct publisher *p)
+{
+	struct partner *partner = p->plan.partner;
+	struct pollfd wake = {.fd = partner->publisher_wake, .events = POLLIN};
+	FILE *text;
+
+	if (atomic_load(&partner->go))
+		return true;
+	text = report_text_begin(p->plan.reporter);
+	if (text) {
+		fputs("waiting for listener to be contacted before publishing\n", text);
+		report_text_end(p->plan.reporter);
+	}
+	while (!atomic_load(&partner->go) && !publisher_over(p) && np_clock_now() < p->deadline) {
+		if (poll(&wake, 1, POLITE_LOOK) > 0)
+			partner_woken(wake.fd);
+	}
+	start_pace(p, np_clock_now());
+	return !publisher_over(p);
+}
+
+static bool done(struct publisher *p, np_time now)
+{
+	uint64_t limit = p->plan.options->publish.iterations;
+
+	p->result.limit_reached = limit && p->result.rounds >= limit;
+	return p->result.limit_reached || now >= p->deadline || publisher_over(p);
+}
+
+/* One turn of the loop is a batch of rounds to every peer; the clock is read before each send. */
+static void publish(struct publisher *p)
+{
+	bool polite = p->plan.options->publish.polite;
+	np_time now = np_clock_now();
+
+	p->begin = now;
+	p->deadline = NP_TIME_NEVER;
+	pace_open(&p->pace);
+	start_pace(p, now);
+	np_interval_start(&p->interval, now, p->plan.options->report.interval);
+	while (!done(p, now)) {
+		unsigned rounds = rounds_left(p);
+
+		if (polite && !wait_politely(p))
+			break;
+		begin_time(p, np_clock_now());
+		if (p->plan.options->packet.random)
+			p->layout.packet_bytes = random_size(p);
+		for (size_t i = 0; i < p->plan.peers->count && !publisher_over(p); i++)
+			volley_send(p, i, p->result.rounds + 1, rounds);
+		p->result.rounds += rounds;
+		now = np_clock_now();
+		p->result.elapsed = now - p->first;
+		volley_look_for_reports(p, now);
+	}
+	p->result.worst_behind = p->pace.worst_behind;
+}
+
+static void say_limit_reached(const struct publisher *p)
+{
+	FILE *text;
+
+	if (!p->result.limit_reached || !p->plan.reporter->full)
+		return;
+	text = report_text_begin(p->plan.reporter);
+	if (!text)
+		return;
+	fputs("\niteration limit reached\n", text);
+	report_text_end(p->plan.reporter);
+}
+
+/* Packets that the kernel took and lost for want of memory, of all sockets here. */
+static void count_kernel(struct publisher *p)
+{
+	struct np_datagram_kernel now;
+
+	if (!np_datagram_kernel_counts(&now))
+		p->result.send_buffer_errors =
+			now.send_buffer_errors - p->kernel.send_buffer_errors;
+}
+
+void *publisher_run(void *publisher)
+{
+	struct publisher *p = publisher;
+
+	publish(p);
+	say_limit_reached(p);
+	if (p->layout.trailer && p->result.packets)
+		farewell(p->socket, p->plan.partner, p->result.rounds);
+	np_datagram_stats(p->socket, &p->result.stats);
+	count_kernel(p);
+	partner_wake(p->plan.finished);
+	return NULL;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* publisher_open: the sending socket of one local address, and what the banner says of it. */
+#include "publisher_state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+/* IP and UDP headers. */
+#define HEADERS_BYTES	   28
+#define HEADERS_IPV6_BYTES 48
+/* Below this a packet goes alone when its moment has come; above, as many as are due in it. */
+#define TURN_SHORTEST (60 * NP_MICROSECOND)
+
+static unsigned rounds_of_a_turn(const struct publisher_plan *plan)
+{
+	const struct options *o = plan->options;
+	double gap;
+
+	if (o->packet.random)
+		return 1;
+	if (plan->rate_bytes_per_s <= 0)
+		return (unsigned)o->socket.batch_packets;
+	gap = publisher_mean_bytes(&o->packet) / plan->rate_bytes_per_s * (double)NP_SECOND;
+	if (gap >= (double)TURN_SHORTEST)
+		return 1;
+	gap = (double)TURN_SHORTEST / gap + 1;
+	return gap < (double)o->socket.batch_packets ? (unsigned)gap
+						     : (unsigned)o->socket.batch_packets;
+}
+
+/* Segments cannot be fragments: packets beyond the MTU are sent one by one. */
+static const char *variant_for(const struct publisher_plan *plan, const struct np_log *log)
+{
+	const char *variant = np_datagram_variants[plan->options->socket.batch];
+	bool ipv6 = plan->local->any.sa_family == AF_INET6;
+	uint64_t bytes = plan->options->packet.packet_bytes;
+	unsigned mtu = np_address_mtu(plan->local);
+	char text[NP_ADDRESS_TEXT];
+
+	if (bytes + (ipv6 ? HEADERS_IPV6_BYTES : HEADERS_BYTES) <= mtu)
+		return variant;
+	np_log_warning(log, np_address_format(plan->local, text),
+		       "packets of %llu bytes do not fit its MTU of %u; each goes in fragments, "
+		       "and the loss of one loses the packet",
+		       (unsigned long long)bytes, mtu);
+	return strcmp(variant, "auto") && strcmp(variant, "gso") ? variant : "mmsg";
+}
+
+static void prepare_slots(struct publisher *p)
+{
+	const struct packet_options *o = &p->plan.options->packet;
+
+	p->layout = (struct wire_layout){
+		.packet_bytes = o->packet_bytes,
+		.process_bytes = o->process_bytes,
+		.sequence_width = o->sequence_width ? 64 : 32,
+		.trailer = wire_has_trailer(o->shortest_bytes, o->process_bytes),
+	};
+	for (unsigned i = 0; i < p->plan.options->socket.batch_packets; i++)
+		wire_prepare(&p->layout, np_datagram_slot(p->socket, i),
+			     p->plan.partner->return_port);
+}
+
+int publisher_open(struct publisher **publisher, const struct publisher_plan *plan)
+{
+	const struct options *o = plan->options;
+	struct publisher *p = calloc(1, sizeof(*p));
+	struct np_address local = *plan->local;
+	struct np_datagram_options how = {
+		.local = &local,
+		.packet_bytes = o->packet.packet_bytes,
+		.batch = (unsigned)o->socket.batch_packets,
+		.send_bytes = o->publish.buffer_packets * o->packet.packet_bytes,
+		.tos = o->socket.tos,
+		.ttl = o->socket.ttl,
+		.device = o->socket.device,
+	};
+	int rc = -ENOMEM;
+
+	*publisher = NULL;
+	if (!p)
+		return -ENOMEM;
+	p->plan = *plan;
+	p->heard = calloc(plan->peers->count, sizeof(*p->heard));
+	if (!p->heard)
+		goto fail;
+	np_address_set_port(&local, 0);
+	how.variant = variant_for(plan, plan->reporter->log);
+	rc = np_datagram_open(&p->socket, &how);
+	if (rc)
+		goto fail;
+	prepare_slots(p);
+	(void)np_datagram_kernel_counts(&p->kernel);
+	p->result.at = *plan->local;
+	np_address_set_port(&p->result.at, plan->partner->return_port);
+	p->result.variant = np_datagram_info(p->socket)->variant;
+	p->result.send_buffer_bytes = np_datagram_info(p->socket)->send_granted;
+	p->result.rate_bytes_per_s = plan->rate_bytes_per_s;
+	p->counted_bytes = o->packet.counted_bytes;
+	p->turn_rounds = rounds_of_a_turn(plan);
+	if (getrandom(&p->random, sizeof(p->random), 0) != sizeof(p->random))
+		p->random = (uint64_t)np_clock_now();
+	*publisher = p;
+	return 0;
+fail:
+	publisher_free(p);
+	return rc;
+}
+
+void publisher_free(struct publisher *publisher)
+{
+	if (!publisher)
+		return;
+	np_datagram_free(publisher->socket);
+	free(publisher->heard);
+	free(publisher);
+}
+
+const struct publisher_result *publisher_result(const struct publisher *publisher)
+{
+	return &publisher->result;
+}
+
+struct console_publisher publisher_about(const struct publisher *p)
+{
+	const struct options *o = p->plan.options;
+	double packets_per_s = p->plan.rate_bytes_per_s / publisher_mean_bytes(&o->packet);
+
+	return (struct console_publisher){
+		.at = &p->result.at,
+		.peers = p->plan.peers,
+		.packet_bytes = o->packet.packet_bytes,
+		.buffer_packets = o->publish.buffer_packets,
+		.report_packets = o->report_packets,
+		.process_bytes = o->packet.process_bytes,
+		.rate_mb_per_s = o->publish.rate_mb_per_s,
+		.burst = (uint64_t)(packets_per_s + 0.5) / 100,
+	};
+}
+
+void publisher_banner(const struct publisher *publisher)
+{
+	struct reporter *r = publisher->plan.reporter;
+	struct console_publisher banner = publisher_about(publisher);
+	FILE *text = report_text_begin(r);
+
+	if (!text)
+		return;
+	console_publisher_banner(text, &banner);
+	report_text_end(r);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* publisher_state: what the parts of a publisher - opening, loop, volley - work on. */
+#ifndef DATAGRAM_TEST_PUBLISHER_STATE_H
+#define DATAGRAM_TEST_PUBLISHER_STATE_H
+
+#include "pace.h"
+#include "publisher.h"
+
+#include <netperf/interval.h>
+
+struct publisher {
+	struct publisher_plan plan;
+	struct np_datagram *socket;
+	struct wire_layout layout;
+	struct publisher_result result;
+	struct pace pace;
+	struct np_interval interval;
+	uint32_t *heard; /* of each peer, for partner_ack */
+	uint64_t counted_bytes;
+	unsigned turn_rounds;
+	np_time begin;
+	np_time first;		  /* packet */
+	np_time deadline;	  /* -txDurationMs */
+	struct flow_figures mark; /* as of the last report */
+	unsigned reports;	  /* of those asked for by signals */
+	uint64_t random;
+	struct np_datagram_kernel kernel; /* as of the opening */
+};
+
+/* Of a packet: those that are counted, and that a rate is about. */
+static inline double publisher_mean_bytes(const struct packet_options *o)
+{
+	return o->random ? (double)(o->shortest_bytes + o->packet_bytes) / 2
+			 : (double)o->counted_bytes;
+}
+
+/* Nothing more is to be published. */
+static inline bool publisher_over(const struct publisher *p)
+{
+	return atomic_load_explicit(&p->plan.partner->publishing, memory_order_relaxed) !=
+	       PARTNER_RUNNING;
+}
+
+/* What banner and reports say of it. */
+struct console_publisher publisher_about(const struct publisher *p);
+
+/* volley: sends packets @first .. @first + @wanted - 1 to a peer, when their moment has come. */
+void volley_send(struct publisher *p, size_t peer, uint64_t first, unsigned wanted);
+/* The reports that are due by time, or by a signal. */
+void volley_look_for_reports(struct publisher *p, np_time now);
+
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* record: the figures of flows, listeners and publishers, in plain units. */
+#include "record.h"
+
+#include <netperf/units.h>
+
+static void add_address(struct np_record *r, const char *name, const struct np_address *address)
+{
+	char text[NP_ADDRESS_TEXT];
+
+	np_record_text(r, name, np_address_format(address, text));
+}
+
+static void add_rates(struct np_record *r, uint64_t bytes, uint64_t packets, np_time elapsed)
+{
+	np_record_count(r, "bytes", bytes);
+	np_record_time(r, "elapsed_ns", elapsed);
+	np_record_number(r, "rate_bytes_per_s", np_units_rate(bytes, elapsed));
+	np_record_number(r, "rate_packets_per_s", np_units_rate(packets, elapsed));
+}
+
+static void add_figures(struct np_record *r, const struct flow_figures *f)
+{
+	np_record_count(r, "sent_packets", f->sent);
+	np_record_count(r, "received_packets", f->received);
+	np_record_count(r, "lost_packets", f->missing);
+	np_record_count(r, "duplicates_packets", f->duplicates);
+	np_record_count(r, "reordered_packets", f->reordered);
+	np_record_count(r, "old_packets", f->old);
+	np_record_count(r, "outside_packets", f->outside);
+	np_record_count(r, "damaged_packets", f->damaged);
+	add_rates(r, f->bytes, f->received, f->elapsed);
+	np_record_count(r, "offset_sum_packets", f->offset_sum);
+	np_record_count(r, "extent_sum_packets", f->extent_sum);
+	np_record_count(r, "extent_max_packets", f->extent_max);
+	np_record_count(r, "gaps", f->gaps);
+	np_record_count(r, "gaps_packets", f->gap_packets);
+	np_record_time(r, "gaps_ns", f->gap_time);
+}
+
+static void add_loss(struct np_record *r, const struct loss *loss)
+{
+	np_record_count(r, "lost_network_packets", loss->network);
+	np_record_count(r, "lost_host_packets", loss->host);
+	np_record_count(r, "lost_unattributed_packets", loss->unattributed);
+	np_record_flag(r, "exact", loss->exact);
+}
+
+struct np_record *record_interval(const struct np_address *listener, const struct flow *flow,
+				  const struct flow_figures *span)
+{
+	struct np_record *r = np_record_new("interval");
+
+	add_address(r, "listener", listener);
+	add_address(r, "publisher", &flow->printed);
+	np_record_time(r, "at_ns", flow->life.end - flow->life.begin);
+	add_figures(r, span);
+	return r;
+}
+
+struct np_record *record_transmit(const struct np_address *publisher, np_time at,
+				  const struct flow_figures *span)
+{
+	struct np_record *r = np_record_new("transmit");
+
+	add_address(r, "publisher", publisher);
+	np_record_time(r, "at_ns", at);
+	np_record_count(r, "sent_packets", span->packets);
+	add_rates(r, span->bytes, span->packets, span->elapsed);
+	return r;
+}
+
+struct np_record *record_start(const struct options *options)
+{
+	return np_record_start(&datagram_test_options, options);
+}
+
+void record_start_listener(struct np_record *start, const struct listener_result *listener)
+{
+	struct np_record *r = np_record_append(start, "listeners");
+
+	add_address(r, "listener", &listener->local);
+	np_record_text(r, "batch", listener->info.variant);
+	np_record_text(r, "stamps", listener->info.stamps);
+	np_record_count(r, "receive_buffer_bytes", listener->info.receive_granted);
+}
+
+void record_start_publisher(struct np_record *start, const struct publisher_result *publisher)
+{
+	struct np_record *r = np_record_append(start, "publishers");
+
+	add_address(r, "publisher", &publisher->at);
+	np_record_text(r, "batch", publisher->variant);
+	np_record_count(r, "send_buffer_bytes", publisher->send_buffer_bytes);
+	if (publisher->rate_bytes_per_s > 0)
+		np_record_number(r, "asked_rate_bytes_per_s", publisher->rate_bytes_per_s);
+}
+
+struct np_record *record_summary(void)
+{
+	return np_record_new("summary");
+}
+
+static void add_flow(struct np_record *summary, const struct listener_result *listener,
+		     const struct listener_flow *flow)
+{
+	struct np_record *r = np_record_append(summary, "flows");
+
+	add_address(r, "listener", &listener->local);
+	add_address(r, "publisher", &flow->printed);
+	add_address(r, "source", &flow->source);
+	np_record_flag(r, "ours", flow->ours);
+	np_record_flag(r, "own_loopback", flow->own_loopback);
+	np_record_flag(r, "late_start", flow->late_start);
+	np_record_flag(r, "tail_known", flow->life.tail_known);
+	add_figures(r, &flow->life);
+	np_record_count(r, "missed_before_packets", flow->life.missing_before);
+	np_record_count(r, "content_errors_packets", flow->content_errors);
+	if (flow->rtt)
+		np_record_histogram(r, "rtt_ns", flow->rtt);
+	if (flow->delay) {
+		np_record_histogram(r, "delay_ns", flow->delay);
+		np_record_time(r, "delay_bound_ns", flow->delay_bound);
+	}
+}
+
+void record_summary_listener(struct np_record *summary, const struct listener_result *listener)
+{
+	struct np_record *r = np_record_append(summary, "listeners"), *dropped;
+
+	add_address(r, "listener", &listener->local);
+	np_record_count(r, "datagrams", listener->packets);
+	np_record_count(r, "short_packets", listener->short_packets);
+	np_record_count(r, "corrupt_packets", listener->corrupt);
+	np_record_count(r, "damaged_packets", listener->damaged);
+	np_record_count(r, "content_errors_packets", listener->content_errors);
+	np_record_count(r, "control_errors", listener->control_errors);
+	np_record_count(r, "refused_packets", listener->refused);
+	np_record_count(r, "unlisted_flows", listener->unlisted);
+	add_loss(r, &listener->loss);
+	np_record_text(r, "drop_unit", listener->info.drop_unit);
+	dropped = np_record_object(r, "dropped_by_host");
+	np_record_count(dropped, "rcvbuf", listener->stats.dropped);
+	for (size_t i = 0; i < listener->concluded_count; i++)
+		add_flow(summary, listener, &listener->concluded[i]);
+}
+
+static void add_peer(struct np_record *publisher, const struct partner_peer *peer)
+{
+	struct np_record *r = np_record_append(publisher, "peers");
+
+	add_address(r, "peer", &peer->address);
+	np_record_flag(r, "confirmed", atomic_load(&peer->confirmed));
+	np_record_flag(r, "exact", atomic_load(&peer->end_acked));
+	if (!atomic_load(&peer->end_acked))
+		return;
+	np_record_count(r, "received_packets", peer->counts.received);
+	np_record_count(r, "lost_packets", peer->counts.missing);
+	np_record_count(r, "lost_host_packets", peer->counts.lost_host);
+	np_record_count(r, "duplicates_packets", peer->counts.duplicates);
+	np_record_count(r, "reordered_packets", peer->counts.reordered);
+	np_record_count(r, "damaged_packets", peer->counts.damaged);
+}
+
+void record_summary_publisher(struct np_record *summary, const struct publisher_result *publisher,
+			      const struct partner *partner)
+{
+	struct np_record *r = np_record_append(summary, "publishers"), *dropped;
+
+	add_address(r, "publisher", &publisher->at);
+	np_record_count(r, "rounds", publisher->rounds);
+	np_record_count(r, "sent_packets", publisher->packets);
+	np_record_count(r, "unsent_packets", publisher->unsent);
+	np_record_count(r, "send_errors", publisher->stats.send_errors);
+	np_record_count(r, "icmp_errors", publisher->stats.icmp_errors);
+	add_rates(r, publisher->bytes, publisher->packets, publisher->elapsed);
+	if (publisher->rate_bytes_per_s > 0) {
+		np_record_number(r, "asked_rate_bytes_per_s", publisher->rate_bytes_per_s);
+		np_record_time(r, "behind_ns", publisher->worst_behind);
+	}
+	dropped = np_record_object(r, "dropped_by_host");
+	np_record_count(dropped, "sndbuf", publisher->send_buffer_errors);
+	np_record_count(dropped, "sndbuf_retried", publisher->stats.send_refused);
+	for (size_t i = 0; i < partner->peer_count; i++)
+		add_peer(r, &partner->peer[i]);
+}
+
+void record_summary_sum(struct np_record *summary, const struct record_sum *sum,
+			const struct np_usage *usage, bool interrupted)
+{
+	add_figures(summary, &sum->figures);
+	add_loss(summary, &sum->loss);
+	np_record_text(summary, "drop_unit", sum->drop_unit);
+	np_record_count(summary, "errors_packets", sum->errors);
+	np_record_usage(summary, usage);
+	np_record_flag(summary, "interrupted", interrupted);
+}

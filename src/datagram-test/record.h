@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record: the figures as JSON, under the names of netperf-json(5). */
+#ifndef DATAGRAM_TEST_RECORD_H
+#define DATAGRAM_TEST_RECORD_H
+
+#include "listener.h"
+#include "publisher.h"
+
+#include <netperf/usage.h>
+
+/* An "interval": one flow since the last report. */
+struct np_record *record_interval(const struct np_address *listener, const struct flow *flow,
+				  const struct flow_figures *span);
+
+/* A "transmit": a publisher since its last report, which ends @at after its begin. */
+struct np_record *record_transmit(const struct np_address *publisher, np_time at,
+				  const struct flow_figures *span);
+
+/* A "start": the options and the sockets; the publishers' result says how each sends. */
+struct np_record *record_start(const struct options *options);
+void record_start_listener(struct np_record *start, const struct listener_result *listener);
+void record_start_publisher(struct np_record *start, const struct publisher_result *publisher);
+
+/* A "summary": first each listener and publisher, then the sum of them. */
+struct record_sum {
+	struct flow_figures figures;
+	struct loss loss;
+	uint64_t errors;
+	const char *drop_unit;
+};
+struct np_record *record_summary(void);
+void record_summary_listener(struct np_record *summary, const struct listener_result *listener);
+void record_summary_publisher(struct np_record *summary, const struct publisher_result *publisher,
+			      const struct partner *partner);
+void record_summary_sum(struct np_record *summary, const struct record_sum *sum,
+			const struct np_usage *usage, bool interrupted);
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* report: keeps the threads' outputs apart. */
+#include "report.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#define TICKS_ROOM	 512
+#define SAID_EACH_SECOND 4
+
+int report_open(struct reporter *reporter, const struct options *options, const struct np_log *log)
+{
+	const char *object = NULL;
+	int rc;
+
+	*reporter = (struct reporter){.options = options, .log = log};
+	pthread_mutex_init(&reporter->lock, NULL);
+	rc = np_report_open(&reporter->report, &options->report, &object);
+	if (rc) {
+		np_log_error(log, object, "%s",
+			     rc == -EINVAL ? "cannot both go to stdout; name a file"
+					   : strerror(-rc));
+		return 2;
+	}
+	reporter->text = np_report_text(reporter->report);
+	reporter->ticks = reporter->text && !options->report.quiet && options->tick_packets;
+	reporter->full = options->detail == 1;
+	reporter->records = np_report_wants_records(reporter->report);
+	return 0;
+}
+
+int report_close(struct reporter *reporter)
+{
+	int rc = np_report_close(reporter->report);
+
+	pthread_mutex_destroy(&reporter->lock);
+	return rc;
+}
+
+FILE *report_text_begin(struct reporter *reporter)
+{
+	if (!reporter->text)
+		return NULL;
+	pthread_mutex_lock(&reporter->lock);
+	return reporter->text;
+}
+
+void report_text_end(struct reporter *reporter)
+{
+	fflush(reporter->text);
+	pthread_mutex_unlock(&reporter->lock);
+}
+
+struct console_style report_style(const struct reporter *reporter)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (struct console_style){
+		.full = reporter->full,
+		.completed = now.tv_sec * NP_SECOND + now.tv_nsec,
+	};
+}
+
+void report_ticks(struct reporter *reporter, char small, uint64_t before, uint64_t after)
+{
+	uint64_t interval = reporter->options->tick_packets;
+	char ticks[TICKS_ROOM];
+	size_t count;
+	FILE *text;
+
+	if (!reporter->ticks || before / interval == after / interval)
+		return;
+	count = console_ticks(small, before, after, interval, ticks, sizeof(ticks));
+	text = report_text_begin(reporter);
+	if (!text)
+		return;
+	fwrite(ticks, 1, count, text);
+	report_text_end(reporter);
+}
+
+void report_record(struct reporter *reporter, struct np_record *record)
+{
+	pthread_mutex_lock(&reporter->lock);
+	np_report_write(reporter->report, record);
+	pthread_mutex_unlock(&reporter->lock);
+}
+
+bool complaints_allow(struct complaints *complaints, np_time now, uint64_t *missed)
+{
+	if (now - complaints->second >= NP_SECOND) {
+		complaints->second = now;
+		complaints->said = 0;
+	}
+	if (complaints->said >= SAID_EACH_SECOND) {
+		complaints->unsaid++;
+		return false;
+	}
+	complaints->said++;
+	*missed = complaints->unsaid;
+	complaints->unsaid = 0;
+	return true;
+}

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* session: opens all sockets, drops privileges, runs the threads, sums up. */
+#include "session.h"
+
+#include "record.h"
+#include "seat.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <netperf/privilege.h>
+#include <netperf/signals.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+/* A pacer this far behind was not merely woken late. */
+#define BEHIND_WORTH_SAYING (10 * NP_MILLISECOND)
+#define MB		    1048576.0
+
+struct session {
+	const struct options *options;
+	const struct np_log *log;
+	struct endpoints endpoints;
+	struct reporter reporter;
+	struct np_signals *signals;
+	struct seat *seat;
+	size_t seats;
+	uint32_t *runs;
+	int finished; /* eventfd: a thread has ended */
+	unsigned interrupts;
+	struct np_usage usage;
+};
+
+/* Random, never 0, and all different. */
+static int draw_runs(struct session *s)
+{
+	s->runs = calloc(s->seats, sizeof(*s->runs));
+	if (!s->runs)
+		return -ENOMEM;
+	if (getrandom(s->runs, s->seats * sizeof(*s->runs), 0) < 0)
+		return -errno;
+	for (size_t i = 0; i < s->seats; i++) {
+		s->runs[i] += !s->runs[i];
+		for (size_t k = 0; k < i; k++)
+			s->runs[i] += s->runs[i] == s->runs[k];
+	}
+	return 0;
+}
+
+static int open_seats(struct session *s)
+{
+	const struct seat_plan plan = {
+		.options = s->options,
+		.endpoints = &s->endpoints,
+		.reporter = &s->reporter,
+		.runs = s->runs,
+		.finished = s->finished,
+	};
+	int status = 0;
+
+	for (size_t i = 0; !status && i < s->seats; i++)
+		status = seat_open(&s->seat[i], &plan, i);
+	return status;
+}
+
+/* Everything that needs a privilege or makes a file; then no privilege is left. */
+static int open_all(struct session *s)
+{
+	int status = report_open(&s->reporter, s->options, s->log), rc;
+
+	if (!status)
+		status = endpoints_resolve(&s->endpoints, s->options, s->log);
+	if (status)
+		return status;
+	s->seats = s->endpoints.locals.count;
+	s->seat = calloc(s->seats, sizeof(*s->seat));
+	rc = s->seat ? draw_runs(s) : -ENOMEM;
+	if (!rc)
+		rc = np_signals_open(&s->signals);
+	if (!rc) {
+		s->finished = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+		rc = s->finished < 0 ? -errno : 0;
+	}
+	if (!rc) {
+		status = open_seats(s);
+		if (status)
+			return status;
+		rc = np_privilege_drop();
+	}
+	if (rc)
+		np_log_error(s->log, NULL, "%s", strerror(-rc));
+	return rc ? 2 : 0;
+}
+
+static int close_all(struct session *s, int status)
+{
+	int rc = 0;
+
+	for (size_t i = 0; s->seat && i < s->seats; i++) {
+		int log_rc = seat_close(&s->seat[i]);
+
+		rc = rc ? rc : log_rc;
+	}
+	if (rc)
+		np_log_error(s->log, s->options->listen.log, "%s", strerror(-rc));
+	free(s->seat);
+	free(s->runs);
+	np_signals_free(s->signals);
+	if (s->finished >= 0)
+		close(s->finished);
+	endpoints_free(&s->endpoints);
+	if (report_close(&s->reporter)) {
+		np_log_error(s->log, "output", "could not be written");
+		rc = -EIO;
+	}
+	return rc && !status ? 1 : status;
+}
+
+static void tell_all(struct session *s, enum partner_phase publishing, enum partner_phase listening)
+{
+	for (size_t i = 0; i < s->seats; i++)
+		seat_tell(&s->seat[i], publishing, listening);
+}
+
+static bool any_publishing(const struct session *s)
+{
+	for (size_t i = 0; i < s->seats; i++) {
+		if (s->seat[i].publishing.running)
+			return true;
+	}
+	return false;
+}
+
+static bool any_listener_gone(const struct session *s)
+{
+	for (size_t i = 0; i < s->seats; i++) {
+		if (!s->seat[i].listening.running)
+			return true;
+	}
+	return false;
+}
+
+static void take_signals(struct session *s)
+{
+	unsigned came = np_signals_take(s->signals);
+
+	if (came & NP_SIGNALS_REPORT) {
+		for (size_t i = 0; i < s->seats; i++)
+			seat_report(&s->seat[i]);
+	}
+	if (!(came & NP_SIGNALS_STOP))
+		return;
+	/* Publishers say farewell, unless the user insists. */
+	s->interrupts++;
+	if (s->interrupts > 1)
+		tell_all(s, PARTNER_LEAVING, PARTNER_LEAVING);
+	else
+		tell_all(s, PARTNER_CLOSING, PARTNER_RUNNING);
+}
+
+/* Until the last thread has ended. */
+static void oversee(struct session *s)
+{
+	struct pollfd wait[2] = {{.fd = np_signals_fd(s->signals), .events = POLLIN},
+				 {.fd = s->finished, .events = POLLIN}};
+
+	for (;;) {
+		unsigned running = 0;
+
+		for (size_t i = 0; i < s->seats; i++)
+			running += seat_join(&s->seat[i]);
+		if (!running)
+			return;
+		if (s->endpoints.peers.count && any_listener_gone(s))
+			tell_all(s, PARTNER_CLOSING, PARTNER_RUNNING);
+		if (!any_publishing(s) && s->interrupts)
+			tell_all(s, PARTNER_CLOSING, PARTNER_LEAVING);
+		else if (!any_publishing(s) && s->endpoints.peers.count)
+			tell_all(s, PARTNER_CLOSING, PARTNER_CLOSING);
+		/* A thread tells a moment before it can be joined. */
+		if (poll(wait, 2, 1000) > 0 && wait[0].revents)
+			take_signals(s);
+		if (wait[1].revents) {
+			partner_woken(s->finished);
+			usleep(1000);
+		}
+	}
+}
+
+static void write_start(struct session *s)
+{
+	struct np_record *start;
+
+	for (size_t i = 0; i < s->seats; i++)
+		seat_banner(&s->seat[i]);
+	if (!s->reporter.records)
+		return;
+	start = record_start(s->options);
+	for (size_t i = 0; i < s->seats; i++) {
+		record_start_listener(start, listener_result(s->seat[i].listener));
+		if (s->seat[i].publisher)
+			record_start_publisher(start, publisher_result(s->seat[i].publisher));
+	}
+	report_record(&s->reporter, start);
+}
+
+static void add_listener(struct record_sum *sum, const struct listener_result *r)
+{
+	flow_figures_add(&sum->figures, &r->total);
+	sum->loss.network += r->loss.network;
+	sum->loss.host += r->loss.host;
+	sum->loss.unattributed += r->loss.unattributed;
+	sum->loss.exact &= r->loss.exact;
+	sum->errors += r->short_packets + r->corrupt + r->damaged + r->refused;
+	sum->drop_unit = r->info.drop_unit;
+}
+
+static struct record_sum sum_up(const struct session *s)
+{
+	struct record_sum sum = {.loss.exact = true};
+
+	for (size_t i = 0; i < s->seats; i++)
+		add_listener(&sum, listener_result(s->seat[i].listener));
+	return sum;
+}
+
+static void write_summary(struct session *s, const struct record_sum *sum)
+{
+	struct np_usage usage = np_usage_since(&s->usage);
+	struct np_record *summary;
+
+	if (!s->reporter.records)
+		return;
+	summary = record_summary();
+	for (size_t i = 0; i < s->seats; i++) {
+		record_summary_listener(summary, listener_result(s->seat[i].listener));
+		if (s->seat[i].publisher)
+			record_summary_publisher(summary, publisher_result(s->seat[i].publisher),
+						 s->seat[i].partner);
+	}
+	record_summary_sum(summary, sum, &usage, s->interrupts);
+	report_record(&s->reporter, summary);
+}
+
+/* --report=full: what the listeners said arrived. */
+static void write_arrived(struct session *s, const struct seat *seat)
+{
+	const struct publisher_result *r = publisher_result(seat->publisher);
+	FILE *text = s->reporter.full ? report_text_begin(&s->reporter) : NULL;
+
+	if (!text)
+		return;
+	for (size_t i = 0; i < seat->partner->peer_count; i++) {
+		const struct partner_peer *peer = &seat->partner->peer[i];
+
+		console_arrived(text, &peer->address, r->rounds,
+				atomic_load(&peer->end_acked) ? &peer->counts : NULL);
+	}
+	report_text_end(&s->reporter);
+}
+
+/* Whether more of what was sent is lost than the user bears. */
+static bool too_much(const struct session *s, uint64_t lost, uint64_t sent)
+{
+	return sent && 100.0 * (double)lost / (double)sent > s->options->max_loss_percent;
+}
+
+static int conclude_publisher(struct session *s, struct seat *seat)
+{
+	const struct publisher_result *r = publisher_result(seat->publisher);
+	char name[NP_ADDRESS_TEXT];
+	int status = 0;
+
+	np_address_format(&r->at, name);
+	write_arrived(s, seat);
+	if (r->worst_behind > BEHIND_WORTH_SAYING)
+		np_log_warning(s->log, name,
+			       "fell behind the rate of %.3f MB/s by up to %.3f s; sent %.3f MB/s",
+			       r->rate_bytes_per_s / MB, np_clock_seconds(r->worst_behind),
+			       (double)r->bytes / MB / np_clock_seconds(r->elapsed));
+	if (r->stats.send_errors || r->stats.icmp_errors)
+		np_log_warning(s->log, name,
+			       "%" PRIu64 " errors in sending and %" PRIu64
+			       " refusals from the network, the last: %s",
+			       r->stats.send_errors, r->stats.icmp_errors,
+			       strerror(-r->stats.last_error));
+	if (r->unsent) {
+		np_log_warning(s->log, name, "%" PRIu64 " packets could not be sent", r->unsent);
+		status = !r->packets;
+	}
+	for (size_t i = 0; i < seat->partner->peer_count; i++) {
+		const struct partner_peer *peer = &seat->partner->peer[i];
+
+		if (atomic_load(&peer->end_acked) &&
+		    too_much(s, r->rounds - peer->counts.received, r->rounds))
+			status = 1;
+	}
+	return status;
+}
+
+static int conclude_listener(struct session *s, const struct listener_result *r)
+{
+	char name[NP_ADDRESS_TEXT];
+
+	np_address_format(&r->local, name);
+	if (r->nobody_came)
+		np_log_error(s->log, name, "no packet came within %g s",
+			     np_clock_seconds(s->options->listen.wait));
+	if (r->error)
+		np_log_error(s->log, name, "%s", strerror(-r->error));
+	if (r->refused)
+		np_log_warning(s->log, name,
+			       "%" PRIu64 " packets of further publishers were not counted: at "
+			       "most %u are",
+			       r->refused, FLOWS_MAX);
+	return r->nobody_came ? 2 : r->error ? 1 : 0;
+}
+
+static int conclude(struct session *s)
+{
+	struct record_sum sum = sum_up(s);
+	int status = 0;
+
+	/* As the original at every exit. */
+	if (report_text_begin(&s->reporter)) {
+		fputc('\n', s->reporter.text);
+		report_text_end(&s->reporter);
+	}
+	for (size_t i = 0; i < s->seats; i++) {
+		int found = conclude_listener(s, listener_result(s->seat[i].listener));
+
+		status = found > status ? found : status;
+		found = s->seat[i].publisher ? conclude_publisher(s, &s->seat[i]) : 0;
+		status = found > status ? found : status;
+	}
+	write_summary(s, &sum);
+	if (too_much(s, sum.figures.missing, sum.figures.sent) && !status)
+		status = 1;
+	return status;
+}
+
+static int run(struct session *s)
+{
+	int rc = 0;
+
+	write_start(s);
+	s->usage = np_usage_now();
+	for (size_t i = 0; !rc && i < s->seats; i++)
+		rc = seat_start(&s->seat[i]);
+	if (rc) {
+		np_log_error(s->log, "threads", "%s", strerror(-rc));
+		tell_all(s, PARTNER_LEAVING, PARTNER_LEAVING);
+	}
+	oversee(s);
+	return rc ? 1 : conclude(s);
+}
+
+int session_run(const struct options *options, const struct np_log *log)
+{
+	struct session s = {.options = options, .log = log, .finished = -1};
+	int status = open_all(&s);
+
+	if (!status)
+		status = run(&s);
+	return close_all(&s, status);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* session: a whole run of the program, from the addresses to the exit status. */
+#ifndef DATAGRAM_TEST_SESSION_H
+#define DATAGRAM_TEST_SESSION_H
+
+#include "options.h"
+
+/* Returns the exit status. */
+int session_run(const struct options *options, const struct np_log *log);
+
+#endif

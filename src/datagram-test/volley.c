@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* volley: one turn to one peer - fill, send, count - and the reports that are due by it. */
+#include "publisher_state.h"
+
+#include "record.h"
+
+#include <errno.h>
+
+#define REFUSED_PAUSE	(50 * NP_MICROSECOND)
+#define ERRORS_IN_A_ROW 3
+
+static void since_begin(const struct publisher *p, np_time now, struct flow_figures *life)
+{
+	*life = (struct flow_figures){
+		.elapsed = now - p->begin,
+		.packets = p->result.packets,
+		.sent = p->result.packets,
+		.bytes = p->result.bytes,
+	};
+}
+
+/* @turn: a new interval begins. */
+static void report(struct publisher *p, np_time now, bool turn)
+{
+	struct reporter *r = p->plan.reporter;
+	const struct console_publisher publisher = publisher_about(p);
+	const struct console_style style = report_style(r);
+	struct flow_figures life, span;
+	FILE *text;
+
+	since_begin(p, now, &life);
+	span = life;
+	span.elapsed -= p->mark.elapsed;
+	span.packets -= p->mark.packets;
+	span.sent -= p->mark.sent;
+	span.bytes -= p->mark.bytes;
+	text = report_text_begin(r);
+	if (text) {
+		console_tx_summary(text, &style, &publisher, &life, &span);
+		report_text_end(r);
+	}
+	if (r->records)
+		report_record(r, record_transmit(&p->result.at, life.elapsed, &span));
+	if (turn)
+		p->mark = life;
+}
+
+/* Counts @packets sent, each for @bytes, and makes the ticks and reports that are due by them. */
+static void count(struct publisher *p, unsigned packets, uint64_t bytes)
+{
+	uint64_t before = p->result.packets, interval = p->plan.options->report_packets;
+
+	p->result.packets += packets;
+	p->result.bytes += packets * bytes;
+	report_ticks(p->plan.reporter, 'o', before, p->result.packets);
+	if (interval && before / interval != p->result.packets / interval)
+		report(p, np_clock_now(), true);
+}
+
+static uint32_t held_us(np_time held)
+{
+	held = held > 0 ? held / NP_MICROSECOND : 0;
+	return held < WIRE_HELD_UNKNOWN ? (uint32_t)held : WIRE_HELD_UNKNOWN;
+}
+
+/* Writes packets @first .. @first + @count - 1 for a peer; only the first one carries an ack. */
+static void fill(struct publisher *p, size_t peer, uint64_t first, unsigned count, np_time now)
+{
+	struct partner *partner = p->plan.partner;
+	struct partner_peer *to = &partner->peer[peer];
+	uint64_t age = (uint64_t)(now - p->begin) / (uint64_t)(10 * NP_MILLISECOND);
+	struct wire_packet head = {.return_port = partner->return_port, .send_time = now};
+	struct wire_trailer trailer = {
+		.run = partner->run,
+		.age = age < UINT16_MAX ? (uint16_t)age : UINT16_MAX,
+		.confirmed = atomic_load_explicit(&to->confirmed, memory_order_relaxed),
+	};
+	np_time arrival = now;
+
+	head.ack = partner_ack(to, &p->heard[peer], &arrival);
+	trailer.held_us = head.ack == WIRE_NO_ACK ? WIRE_HELD_UNKNOWN : held_us(now - arrival);
+	for (unsigned i = 0; i < count; i++) {
+		head.number = first + i;
+		wire_encode(&p->layout, np_datagram_slot(p->socket, i), &head, &trailer);
+		head.ack = WIRE_NO_ACK;
+		trailer.held_us = WIRE_HELD_UNKNOWN;
+	}
+}
+
+/* A full buffer empties; another error may have been for a packet of another peer. */
+static bool worth_another_try(int rc, unsigned errors)
+{
+	return rc == 0 || rc == -ENOBUFS || rc == -EAGAIN || errors < ERRORS_IN_A_ROW;
+}
+
+void volley_send(struct publisher *p, size_t peer, uint64_t first, unsigned wanted)
+{
+	size_t bytes = p->layout.packet_bytes;
+	uint64_t counted = bytes < p->counted_bytes ? bytes : p->counted_bytes;
+	unsigned sent = 0, errors = 0;
+	np_time now = pace_wait(&p->pace, wanted * counted, &p->plan.partner->publishing);
+
+	fill(p, peer, first, wanted, now);
+	while (sent < wanted) {
+		int rc = np_datagram_send(p->socket, &p->plan.peers->item[peer], sent,
+					  wanted - sent, bytes, true);
+
+		if (rc > 0) {
+			sent += (unsigned)rc;
+			count(p, (unsigned)rc, counted);
+			errors = 0;
+			continue;
+		}
+		if (publisher_over(p) || !worth_another_try(rc, ++errors))
+			break;
+		(void)np_clock_sleep_until(np_clock_now() + REFUSED_PAUSE);
+	}
+	p->result.unsent += wanted - sent;
+}
+
+void volley_look_for_reports(struct publisher *p, np_time now)
+{
+	unsigned asked = atomic_load_explicit(&p->plan.partner->reports, memory_order_relaxed);
+
+	if (np_interval_due(&p->interval, now)) {
+		np_interval_turn(&p->interval, now);
+		report(p, now, true);
+	}
+	if (asked != p->reports) {
+		p->reports = asked;
+		report(p, now, false);
+	}
+}
