@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# datagram.sh: what the tests of datagram-test share. Behind lib.sh:
+#	. "$TOP/tests/datagram.sh"
+
+# start HOST NAME OPTION...: a datagram-test in that host, bounded in time, as soon as it listens;
+# output in $WORK/NAME.out, .err and .json. RX: packets of its receive buffer.
+start() {
+	_host=$1 _name=$2; shift 2
+	: >"$WORK/$_name.out"
+	ip netns exec "$_host" timeout -k 5 "${LIMIT:-60}" datagram-test --json="$WORK/$_name.json" \
+		"$@" >"$WORK/$_name.out" 2>"$WORK/$_name.err" &
+	STARTED=$!
+	BACKGROUND="$BACKGROUND $STARTED"
+	eval "started_$_name=$STARTED"
+	until_true 5 grep -q "report on" "$WORK/$_name.out" || fail "$_name: $(cat "$WORK/$_name.err")"
+}
+# The process itself, for signals.
+pid_of() { eval "pgrep -P \"\$started_$1\""; }
+# ended NAME [STATUS]: waits for its end and wants that status.
+ended() {
+	eval "wait \"\$started_$1\""; _got=$?
+	[ "$_got" = "${2:-0}" ] || fail "$1: exit status $_got: $(tail -5 "$WORK/$1.err")"
+}
+# The first flow, or publisher, of a summary: flow NAME .lost_packets
+flow() { json "$WORK/$1.json" ".flows[0] | $2"; }
+publisher() { json "$WORK/$1.json" ".publishers[0] | $2"; }
+# A figure of the last Lifetime block in the text: text_of NAME "out of order"
+text_of() {
+	awk -v label="$2: " '/^Lifetime:/ { value = "" } { at = index($0, label) }
+		/^\t/ && at && !value { value = substr($0, at + length(label)) } END { print value }' "$WORK/$1.out"
+}
+# The -txRate for so many packets of so many bytes a second.
+mb_per_s() { awk -v p="$1" -v b="${2:-1468}" 'BEGIN { printf "%.9f", p * b / 1048576 }'; }
+# The receive buffer, in packets, that holds so many, or what an ordinary user gets.
+room_for() {
+	_granted=$(($(cat /proc/sys/net/core/rmem_max) / 1468))
+	# A user namespace has no right to force it.
+	if [ "$(awk '{ print $2 }' /proc/self/uid_map)" = 0 ] || [ "$1" -lt "$_granted" ]; then
+		echo "$1"
+	else
+		echo "$_granted"
+	fi
+}
