@@ -42,3 +42,22 @@ room_for() {
 		echo "$_granted"
 	fi
 }
+# The hosts "client" (10.9.0.1) and "target" (10.9.0.2) of lib.sh, no relay between them.
+addressed_hosts() {
+	two_hosts "$@"
+	_speaks client 10.9.0.1 target 10.9.0.2
+	_speaks target 10.9.0.2 client 10.9.0.1
+}
+_speaks() { # HOST ADDRESS OTHER ITS-ADDRESS
+	ip -n "$1" address add "$2/24" dev eth0 || fail "$1 gets no address"
+	ip -n "$1" neighbour replace "$4" lladdr "$(_mac "$3")" dev eth0 nud permanent ||
+		fail "$1 is not told where $4 is"
+}
+# at_most TIMES COMMAND...: until it succeeds; for figures that another load of the machine spoils
+at_most() {
+	_times=$1 _turn=1; shift
+	until "$@"; do
+		[ $_turn -lt "$_times" ] || return 1
+		_turn=$((_turn + 1)); echo "busy machine? once more: $*"
+	done
+}
