@@ -29,8 +29,6 @@ void wire_prepare(const struct wire_layout *layout, uint8_t *packet, uint16_t re
 		wire_put32(packet + i, (uint32_t)(i / 4));
 	wire_put32(packet, WIRE_MAGIC);
 	wire_put32(packet + 4, return_port);
-	if (layout->trailer)
-		wire_put16(packet + layout->packet_bytes - WIRE_TRAILER_BYTES, TRAILER_MAGIC);
 }
 
 /* The number at 24 and its copies up to 8 + process_bytes; of 64-bit ones only whole ones. */
@@ -66,6 +64,8 @@ static void put_trailer(const struct wire_layout *layout, uint8_t *packet,
 
 	if (layout->sequence_width == 64)
 		flags |= FLAG_WIDE;
+	/* All of it, each time: packets of random sizes have it in another place. */
+	wire_put16(at, TRAILER_MAGIC);
 	wire_put16(at + 2, trailer->age);
 	wire_put32(at + 4, trailer->run);
 	wire_put32(at + 8, flags << 24 | held);

@@ -161,6 +161,27 @@ static void trailer_comes_back(void **state)
 	assert_int_equal(wire_decode(packet, 64, &back, &got), WIRE_DAMAGED);
 }
 
+/* One buffer serves packets of any size; each of them is known by its own trailer. */
+static void trailers_of_random_sizes(void **state)
+{
+	static const size_t sizes[] = {1000, 48, 999, 1452, 700, JAVA_BYTES};
+	struct wire_layout one = layout(JAVA_BYTES, 4, 32);
+	struct wire_packet head = {.ack = WIRE_NO_ACK}, back;
+	struct wire_trailer came;
+	uint8_t packet[JAVA_BYTES];
+
+	(void)state;
+	wire_prepare(&one, packet, 9999);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		one.packet_bytes = sizes[i];
+		head.number = i + 1;
+		wire_encode(&one, packet, &head, &trailer);
+		assert_int_equal(wire_decode(packet, sizes[i], &back, &came), WIRE_OURS);
+		assert_int_equal(back.number, i + 1);
+		assert_int_equal(came.run, trailer.run);
+	}
+}
+
 static void wide_numbers(void **state)
 {
 	struct wire_layout wide = layout(80, 48, 64);
@@ -316,6 +337,7 @@ int main(void)
 		cmocka_unit_test(odd_bytes_at_the_end_stay_zero),
 		cmocka_unit_test(trailer_needs_room),
 		cmocka_unit_test(trailer_comes_back),
+		cmocka_unit_test(trailers_of_random_sizes),
 		cmocka_unit_test(wide_numbers),
 		cmocka_unit_test(content_that_is_wrong),
 		cmocka_unit_test(every_damaged_bit_is_seen),
