@@ -16,6 +16,16 @@ static uint64_t round_up_to_power(uint64_t value)
 	return value <= 1 ? 1 : UINT64_C(1) << (64 - __builtin_clzll(value - 1));
 }
 
+/* Writes only where there is something: pages never used stay so, and many flows take little. */
+static void clear_bits(struct np_sequence *s)
+{
+	for (uint64_t i = 0; i <= s->mask / 64; i++) {
+		if (s->bits[i])
+			s->bits[i] = 0;
+	}
+	s->in_window = 0;
+}
+
 /* Forgets all but the bits. */
 static void reset(struct np_sequence *s)
 {
@@ -66,7 +76,7 @@ void np_sequence_free(struct np_sequence *sequence)
 void np_sequence_clear(struct np_sequence *sequence)
 {
 	if (sequence->in_window)
-		memset(sequence->bits, 0, (sequence->mask + 1) / 8);
+		clear_bits(sequence);
 	reset(sequence);
 }
 
@@ -116,8 +126,7 @@ static void slide(struct np_sequence *s, uint64_t number)
 
 	s->next = number + 1;
 	if (number - at > s->mask) {
-		memset(s->bits, 0, (s->mask + 1) / 8);
-		s->in_window = 0;
+		clear_bits(s);
 		return;
 	}
 	while (at <= number) {
