@@ -52,7 +52,10 @@ check-all: all test-programs test-peers fuzz
 	SMOKE=1 tests/run unit cli net interop analysis fuzz sanitizers qemu bench
 bench: all test-programs vblade
 	tests/bench/run
+# Who counts rightly what a network does to packets: a table.
+bench-truth: all test-programs
+	tests/bench/truth
 demo: all vblade
 	tests/demo/run
 
-.PHONY: test-programs test-peers fuzz check check-all bench demo
+.PHONY: test-programs test-peers fuzz check check-all bench bench-truth demo
