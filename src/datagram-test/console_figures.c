@@ -2,9 +2,12 @@
 /* console_figures: the original's arithmetic, in its types. */
 #include "console_figures.h"
 
+/* Java counts whole milliseconds. */
 static int32_t per_second(float amount, np_time elapsed)
 {
-	return java_round(amount / (float)(elapsed / NP_MILLISECOND) * 1000.0f);
+	np_time ms = elapsed / NP_MILLISECOND;
+
+	return java_round(amount / (float)ms * 1000.0f);
 }
 
 struct console_rate console_rate(np_time elapsed, uint64_t bytes, uint64_t packets)
@@ -32,7 +35,9 @@ char *console_success(const struct flow_figures *figures, char out[JAVA_FLOAT_TE
 
 char *console_ack_ms(const struct flow_figures *figures, char out[JAVA_FLOAT_TEXT])
 {
-	double ns = figures->acks ? (double)(figures->ack_sum / figures->acks) : -1;
+	/* Whole nanoseconds, as Java has them; -1 without any. */
+	uint64_t mean = figures->acks ? figures->ack_sum / figures->acks : 0;
+	double ns = figures->acks ? (double)mean : -1;
 
 	return java_double(ns / 1e6, out, JAVA_FLOAT_TEXT);
 }

@@ -297,7 +297,7 @@ static int check_packet(struct packet_options *p, const struct np_log *log)
 		return refuse(log, "-payload", "cannot exceed the packet size");
 	if (payload < 0)
 		p->random = true;
-	p->counted_bytes = payload ? (uint64_t)fabs(payload) : p->packet_bytes;
+	p->counted_bytes = payload != 0 ? (uint64_t)fabs(payload) : p->packet_bytes;
 	p->shortest_bytes = p->packet_bytes;
 	if (p->random) {
 		p->shortest_bytes = p->packet_bytes - p->counted_bytes + 1;
