@@ -38,6 +38,18 @@ static void add_figures(struct np_record *r, const struct flow_figures *f)
 	np_record_time(r, "gaps_ns", f->gap_time);
 }
 
+/* As the original takes it, from the send time's return: with the time the partner held it. */
+static void add_acks(struct np_record *r, const struct flow_figures *f)
+{
+	struct np_record *ack;
+
+	if (!f->acks)
+		return;
+	ack = np_record_object(r, "ack_ns");
+	np_record_number(ack, "mean", (double)f->ack_sum / (double)f->acks);
+	np_record_count(ack, "count", f->acks);
+}
+
 static void add_loss(struct np_record *r, const struct loss *loss)
 {
 	np_record_count(r, "lost_network_packets", loss->network);
@@ -116,6 +128,7 @@ static void add_flow(struct np_record *summary, const struct listener_result *li
 	add_figures(r, &flow->life);
 	np_record_count(r, "missed_before_packets", flow->life.missing_before);
 	np_record_count(r, "content_errors_packets", flow->content_errors);
+	add_acks(r, &flow->life);
 	if (flow->rtt)
 		np_record_histogram(r, "rtt_ns", flow->rtt);
 	if (flow->delay) {
