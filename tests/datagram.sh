@@ -61,3 +61,14 @@ at_most() {
 		_turn=$((_turn + 1)); echo "busy machine? once more: $*"
 	done
 }
+# capture_start HOST PACKETS [FILE]: the kernel's stamps of so many packets that reach the host's eth0,
+# in $WORK/stamps once capture_stop returns; FILE: what was in the last one.
+capture_start() {
+	_at=$1; shift
+	: >"$WORK/stamps.err"
+	ip netns exec "$_at" udp-stamps eth0 9999 1000 "$@" >"$WORK/stamps" 2>"$WORK/stamps.err" &
+	CAPTURE=$!
+	BACKGROUND="$BACKGROUND $CAPTURE"
+	until_true 5 grep -q ready "$WORK/stamps.err" || fail "$(cat "$WORK/stamps.err")"
+}
+capture_stop() { wait "$CAPTURE" || fail "too few packets: $(wc -l <"$WORK/stamps")"; }
