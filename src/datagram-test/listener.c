@@ -13,6 +13,12 @@
 /* Packets handed over by one receive. */
 #define ROOM 1024
 #define LOOK (20 * NP_MILLISECOND)
+/*
+ * Behind a burst the next one is near: to look again for so long costs less than to sleep and be
+ * woken by the sender, whose time that takes, too. Slow packets come one by one and never get here.
+ */
+#define BURST 32
+#define EAGER (30 * NP_MICROSECOND)
 /* Our publisher is gone: how long others' last packets and ends may take. */
 #define LINGER NP_SECOND
 /* An END not repeated for so long has been answered. */
@@ -247,7 +253,7 @@ static np_time next_look(const struct listener *l, np_time now)
  */
 static void listen_on(struct listener *l)
 {
-	np_time due = 0, closing = NP_TIME_NEVER, now;
+	np_time due = 0, closing = NP_TIME_NEVER, eager_until = 0, now;
 	unsigned errors = 0;
 
 	for (;;) {
@@ -261,6 +267,10 @@ static void listen_on(struct listener *l)
 		else if (count)
 			errors = 0;
 		now = np_clock_now();
+		if (count >= BURST)
+			eager_until = now + EAGER;
+		if (!count && now < eager_until)
+			continue;
 		if (now >= due || !count) {
 			look(l, now);
 			if (finished(l, now, &closing))

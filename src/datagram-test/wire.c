@@ -55,21 +55,29 @@ static uint32_t check_value(const uint8_t *packet, const uint8_t *trailer)
 	return wire_sum_end(wire_sum_word(sum, wire_get32(trailer + 8)));
 }
 
-static void put_trailer(const struct wire_layout *layout, uint8_t *packet,
+/*
+ * Sums up what was just written from registers where the stores are narrower than the words
+ * summed: reading such a word back would wait for them.
+ */
+static void put_trailer(const struct wire_layout *layout, uint8_t *packet, uint64_t number,
 			const struct wire_trailer *trailer)
 {
 	uint8_t *at = packet + layout->packet_bytes - WIRE_TRAILER_BYTES;
 	uint32_t held = trailer->held_us < WIRE_HELD_UNKNOWN ? trailer->held_us : WIRE_HELD_UNKNOWN;
-	uint32_t flags = trailer->confirmed ? FLAG_CONFIRMED : 0;
+	uint64_t first =
+		(uint64_t)TRAILER_MAGIC << 48 | (uint64_t)trailer->age << 32 | trailer->run;
+	uint64_t flags = trailer->confirmed ? FLAG_CONFIRMED : 0, sum;
 
 	if (layout->sequence_width == 64)
 		flags |= FLAG_WIDE;
+	else
+		number = number << 32 | wire_get32(packet + NUMBER + 4);
+	flags = flags << 24 | held;
+	sum = wire_sum(WIRE_SUM_BEGIN, packet, NUMBER / 8);
+	sum = wire_sum_word(wire_sum_word(wire_sum_word(sum, number), first), flags);
 	/* All of it, each time: packets of random sizes have it in another place. */
-	wire_put16(at, TRAILER_MAGIC);
-	wire_put16(at + 2, trailer->age);
-	wire_put32(at + 4, trailer->run);
-	wire_put32(at + 8, flags << 24 | held);
-	wire_put32(at + 12, check_value(packet, at));
+	wire_put64(at, first);
+	wire_put64(at + 8, flags << 32 | wire_sum_end(sum));
 }
 
 void wire_encode(const struct wire_layout *layout, uint8_t *packet, const struct wire_packet *head,
@@ -79,7 +87,7 @@ void wire_encode(const struct wire_layout *layout, uint8_t *packet, const struct
 	wire_put64(packet + TIMES, (uint64_t)head->send_time);
 	wire_put64(packet + TIMES + 8, (uint64_t)head->ack);
 	if (layout->trailer)
-		put_trailer(layout, packet, trailer);
+		put_trailer(layout, packet, head->number, trailer);
 }
 
 /* Fills @trailer and what the trailer says of @head. */
