@@ -10,9 +10,10 @@ RELAY := $(wildcard tests/relay/*.c)
 RELAY_OBJECTS := $(RELAY:tests/relay/%.c=$(BUILD)/obj/relay/%.o)
 # Without this the headers of a program made in one step would be forgotten.
 deps = -MMD -MP -MF $(1).d -MT $(1)
-# A program's pure parts, for the unit tests named after it (tests/unit/aoe-exercise-window.c).
+# A program's pure parts, for the tests named after it (tests/unit/aoe-exercise-window.c).
 parts = $(foreach p,$(patsubst src/%/,%,$(wildcard src/*/)),$(if $(filter $(p)-%,$(notdir $(1))),$(filter-out %/main.o,$(call objects,$(p)))))\
 	$(if $(filter relay-%,$(notdir $(1))),$(filter-out %/main.o,$(RELAY_OBJECTS)))
+part-sources = $(patsubst $(BUILD)/obj/%.o,src/%.c,$(call parts,$(1)))
 
 test-programs: $(UNIT) $(HELPERS) $(T)/relay $(FUZZ:%=$(T)/replay/%)
 
@@ -33,14 +34,14 @@ $(T)/relay: $(RELAY_OBJECTS) $(BUILD)/lib/libnetperf.a
 	@mkdir -p $(@D)
 	$(LINK) -pie $^ -o $@ $(LIBS)
 # The corpus through the same target, without a fuzzer: part of make check.
-$(T)/replay/%: tests/fuzz/%.c tests/fuzz/replay.c $(BUILD)/lib/libnetperf.a
+$(T)/replay/%: tests/fuzz/%.c tests/fuzz/replay.c $(BUILD)/lib/libnetperf.a $$(call parts,$$@)
 	@mkdir -p $(@D)
-	$(COMPILE) $(call deps,$@) tests/fuzz/replay.c $< -o $@ $(BUILD)/lib/libnetperf.a $(LIBS)
+	$(COMPILE) $(call deps,$@) tests/fuzz/replay.c $< $(call parts,$@) -o $@ $(BUILD)/lib/libnetperf.a $(LIBS)
 # libFuzzer with sanitizers: make check-all.
-$(T)/fuzz/%: tests/fuzz/%.c $(wildcard src/lib/*.[ch]) $(HEADERS)
+$(T)/fuzz/%: tests/fuzz/%.c $(wildcard src/lib/*.c src/*/*.h) $(HEADERS) $$(call part-sources,$$@)
 	@mkdir -p $(@D)
 	$(CLANG) -std=gnu17 -D_GNU_SOURCE -I. -Iinclude -g -O1 -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=undefined $< src/lib/*.c -o $@ $(LIBS)
+		-fno-sanitize-recover=undefined $< src/lib/*.c $(call part-sources,$@) -o $@ $(LIBS)
 fuzz: $(FUZZ:%=$(T)/fuzz/%)
 
 # No source of vblade to be had: the tests that need it say so and are skipped.
