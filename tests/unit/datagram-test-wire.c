@@ -283,7 +283,7 @@ static void what_is_no_packet(void **state)
 static void control_comes_back(void **state)
 {
 	struct wire_control in, out;
-	uint8_t data[WIRE_CONTROL_BYTES];
+	uint8_t data[WIRE_CONTROL_BYTES], again[WIRE_CONTROL_BYTES];
 	struct wire_packet head;
 	struct wire_trailer got;
 
@@ -299,9 +299,16 @@ static void control_comes_back(void **state)
 	in.counts = (struct wire_counts){1, 2, 3, 4, 5, 6};
 	wire_control_encode(data, &in);
 	assert_int_equal(wire_decode(data, sizeof(data), &head, &got), WIRE_CONTROL);
-	memset(&out, 0, sizeof(out));
 	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
-	assert_memory_equal(&in, &out, sizeof(in));
+	assert_int_equal(out.type, WIRE_END_ACK);
+	assert_int_equal(out.run, 0xfedcba98);
+	assert_int_equal(out.return_port, 9998);
+	assert_true(out.t1 == -1 && out.t2 == 2 && out.t3 == INT64_MIN);
+	assert_true(out.last == UINT64_MAX);
+	assert_int_equal(out.counts.received, 1);
+	assert_int_equal(out.counts.lost_host, 6);
+	wire_control_encode(again, &out);
+	assert_memory_equal(data, again, sizeof(data));
 }
 
 static void damaged_control_is_refused(void **state)
