@@ -185,19 +185,22 @@ static void conclude(struct listener *l, struct flow *flow)
 	flow->rtt = flow->delay = NULL;
 }
 
+FILE *account_full_text(struct listener *l)
+{
+	if (!l->plan.reporter->full)
+		return NULL;
+	account_ticks(l);
+	return report_text_begin(l->plan.reporter);
+}
+
 static void say_stopped(struct listener *l)
 {
-	struct reporter *r = l->plan.reporter;
-	FILE *text;
+	FILE *text = account_full_text(l);
 
-	if (!r->full)
-		return;
-	account_ticks(l);
-	text = report_text_begin(r);
 	if (!text)
 		return;
 	console_stopped(text);
-	report_text_end(r);
+	report_text_end(l->plan.reporter);
 }
 
 void account_silence(struct listener *l)

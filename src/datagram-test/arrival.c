@@ -86,17 +86,12 @@ static void check_content(struct listener *l, struct flow *flow, const struct np
 
 static void say_receiving(struct listener *l)
 {
-	struct reporter *r = l->plan.reporter;
-	FILE *text;
+	FILE *text = account_full_text(l);
 
-	if (!r->full)
-		return;
-	account_ticks(l);
-	text = report_text_begin(r);
 	if (!text)
 		return;
 	console_receiving(text, &l->result.local, flows_count(l->flows));
-	report_text_end(r);
+	report_text_end(l->plan.reporter);
 }
 
 static struct flow *begin_flow(struct listener *l, const struct np_packet *packet,

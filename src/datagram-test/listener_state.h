@@ -43,6 +43,9 @@ bool control_accounted(const struct flow *flow, np_time now);
 
 /* account: the ticks so far. */
 void account_ticks(struct listener *l);
+
+/* The stream for a line of the full report, behind the ticks; NULL when there is none. */
+FILE *account_full_text(struct listener *l);
 /* The count has reached l->due: reports and rows. */
 void account_due(struct listener *l, np_time now);
 void account_set_due(struct listener *l);
