@@ -9,6 +9,7 @@
 #include <netperf/clock.h>
 #include <netperf/cursor.h>
 #include <netperf/datagram.h>
+#include <netperf/decimal.h>
 #include <netperf/disk.h>
 #include <netperf/engine.h>
 #include <netperf/guard.h>

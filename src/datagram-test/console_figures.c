@@ -7,7 +7,7 @@ static int32_t per_second(float amount, np_time elapsed)
 {
 	np_time ms = elapsed / NP_MILLISECOND;
 
-	return java_round(amount / (float)ms * 1000.0f);
+	return np_decimal_round(amount / (float)ms * 1000.0f);
 }
 
 struct console_rate console_rate(np_time elapsed, uint64_t bytes, uint64_t packets)
@@ -26,18 +26,18 @@ uint64_t console_average(uint64_t sum, uint64_t count)
 	return count ? sum / count : 0;
 }
 
-char *console_success(const struct flow_figures *figures, char out[JAVA_FLOAT_TEXT])
+char *console_success(const struct flow_figures *figures, char out[NP_DECIMAL_TEXT])
 {
 	float rate = figures->sent ? (float)figures->received / (float)figures->sent : 0.0f;
 
-	return java_float(rate, out, JAVA_FLOAT_TEXT);
+	return np_decimal_float(rate, out, NP_DECIMAL_TEXT);
 }
 
-char *console_ack_ms(const struct flow_figures *figures, char out[JAVA_FLOAT_TEXT])
+char *console_ack_ms(const struct flow_figures *figures, char out[NP_DECIMAL_TEXT])
 {
 	/* Whole nanoseconds, as Java has them; -1 without any. */
 	uint64_t mean = figures->acks ? figures->ack_sum / figures->acks : 0;
 	double ns = figures->acks ? (double)mean : -1;
 
-	return java_double(ns / 1e6, out, JAVA_FLOAT_TEXT);
+	return np_decimal_double(ns / 1e6, out, NP_DECIMAL_TEXT);
 }

@@ -4,7 +4,8 @@
 #define DATAGRAM_TEST_CONSOLE_FIGURES_H
 
 #include "flow.h"
-#include "java_float.h"
+
+#include <netperf/decimal.h>
 
 #define CONSOLE_MIB 1048576
 
@@ -20,9 +21,9 @@ struct console_rate console_rate(np_time elapsed, uint64_t bytes, uint64_t packe
 uint64_t console_average(uint64_t sum, uint64_t count);
 
 /* received / sent in 32 bits, "0.0" when nothing was sent. */
-char *console_success(const struct flow_figures *figures, char out[JAVA_FLOAT_TEXT]);
+char *console_success(const struct flow_figures *figures, char out[NP_DECIMAL_TEXT]);
 
 /* Mean round trip in ms, the time an ack was held included; "-1.0E-6" without any. */
-char *console_ack_ms(const struct flow_figures *figures, char out[JAVA_FLOAT_TEXT]);
+char *console_ack_ms(const struct flow_figures *figures, char out[NP_DECIMAL_TEXT]);
 
 #endif

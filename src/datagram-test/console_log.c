@@ -48,7 +48,7 @@ static void put_original(FILE *out, const struct flow_figures *f)
 		console_average(f->gap_packets, f->gaps),
 		console_average(gap_ms, f->gaps),
 	};
-	char text[JAVA_FLOAT_TEXT];
+	char text[NP_DECIMAL_TEXT];
 
 	put_counts(out, size, 2);
 	put_rate(out, f);

@@ -39,7 +39,7 @@ static void put_throughput(FILE *out, const struct flow_figures *f)
 /* @one: a flow's own, which has a packet size; else the sum of several. */
 static void put_figures(FILE *out, const struct flow_figures *f, bool one)
 {
-	char text[JAVA_FLOAT_TEXT];
+	char text[NP_DECIMAL_TEXT];
 
 	put_ms(out, "elapsed", (uint64_t)(f->elapsed / NP_MILLISECOND));
 	if (one)
@@ -57,7 +57,7 @@ static void put_figures(FILE *out, const struct flow_figures *f, bool one)
 static void put_more(FILE *out, const struct flow_figures *f)
 {
 	uint64_t gap_ms = (uint64_t)(f->gap_time / NP_MILLISECOND);
-	char text[JAVA_FLOAT_TEXT];
+	char text[NP_DECIMAL_TEXT];
 
 	put_count(out, "gaps", f->gaps);
 	put_count(out, "avg gap size", console_average(f->gap_packets, f->gaps));
