@@ -27,6 +27,14 @@ __attribute__((format(printf, 3, 4))) void np_log_error(const struct np_log *log
 							...);
 
 /*
+ * The same when it keeps the run from beginning: returns 2, the exit status that says so, so that
+ * a check is one line.
+ */
+__attribute__((format(printf, 3, 4))) int np_log_refuse(const struct np_log *log,
+							const char *object, const char *format,
+							...);
+
+/*
  * Something that makes the figures worth less, or that the user should know before trusting:
  * "program: warning: object: text". @object may be NULL.
  */

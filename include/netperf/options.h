@@ -15,6 +15,7 @@
 #define NETPERF_OPTIONS_H
 
 #include <netperf/clock.h>
+#include <netperf/log.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,6 +33,14 @@ enum np_option_kind {
 	NP_OPTION_TEXT,	  /* const char *: the argument itself, not copied */
 	NP_OPTION_WORDS,  /* struct np_option_words: @min to @max words that begin with no dash */
 	NP_OPTION_LIST,	  /* struct np_option_list: text, may be given again and again */
+};
+
+/* What the user asked for; the first one on the command line counts. */
+enum np_options_action {
+	NP_OPTIONS_RUN,
+	NP_OPTIONS_HELP,
+	NP_OPTIONS_VERSION,
+	NP_OPTIONS_COMPLETION,
 };
 
 #define NP_OPTION_WORDS_MAX 4
@@ -57,9 +66,10 @@ struct np_option {
 	const char *initial;  /* default as a user would type it; NULL: zero, unset */
 	const char *bare;     /* value when the argument is left out; then it needs "=" */
 	uint64_t min, max;    /* range in the kind's unit, both included; max 0: no upper end */
-	const char *const *choices; /* NULL-terminated, for NP_OPTION_CHOICE */
-	size_t offset;		    /* of the value in the program's options struct */
-	const char *help;	    /* one line or more, with the unit of a bare number */
+	const char *const *choices;    /* NULL-terminated, for NP_OPTION_CHOICE */
+	size_t offset;		       /* of the value in the program's options struct */
+	const char *help;	       /* one line or more, with the unit of a bare number */
+	enum np_options_action action; /* a FLAG that asks for this, as --help does */
 };
 
 enum np_grammar { NP_GRAMMAR_GNU, NP_GRAMMAR_LINEAGE };
@@ -75,20 +85,23 @@ struct np_options {
 	size_t operand_count;
 };
 
-enum np_options_action {
-	NP_OPTIONS_RUN,
-	NP_OPTIONS_HELP,
-	NP_OPTIONS_VERSION,
-	NP_OPTIONS_COMPLETION,
-};
-
 struct np_options_result {
-	enum np_options_action action; /* what the user asked for */
-	bool *given;		       /* one for each row of the table, then each operand */
+	enum np_options_action action;
+	bool *given; /* one for each row of the table, then each operand */
 	size_t operands_given;
 	char error[256]; /* after a failure: "the thing: what is wrong; what would be right" */
 	void *storage;
 };
+
+/*
+ * What a program begins with: parses the command line into @values, logs what is wrong with it,
+ * answers --help and the like on stdout, makes @log quiet or verbose when rows of these names are
+ * given. Returns -1 when the run shall go on, else the program's exit status: 0 answered, 1 the
+ * answer could not be written, 2 wrong. A missing operand is not looked for. Free @result with
+ * np_options_result_free in every case.
+ */
+int np_options_read(const struct np_options *options, int argc, char *const argv[], void *values,
+		    struct np_options_result *result, struct np_log *log);
 
 /*
  * Parses @argv into the struct at @values, which it first sets to the rows' defaults. Returns 0,

@@ -202,12 +202,6 @@ const struct np_options aoe_exercise_options = {
 	.operand_count = sizeof(operands) / sizeof(*operands),
 };
 
-static int refuse(const struct np_log *log, const char *object, const char *reason)
-{
-	np_log_error(log, object, "%s", reason);
-	return 2;
-}
-
 /* The rules that no single row can say. Returns -1 or the exit status 2. */
 static int check(struct options *o, const struct np_options_result *result,
 		 const struct np_log *log)
@@ -216,47 +210,40 @@ static int check(struct options *o, const struct np_options_result *result,
 	const char *missing = np_options_missing(spec, result);
 
 	if (o->target.list && result->operands_given)
-		return refuse(log, "--list", "names the interface itself; no operands beside it");
+		return np_log_refuse(log, "--list",
+				     "names the interface itself; no operands beside it");
 	if (!o->target.list && missing)
-		return refuse(log, missing,
-			      "missing; usage: aoe-exercise [options] NETIF SHELF SLOT");
+		return np_log_refuse(log, missing,
+				     "missing; usage: aoe-exercise [options] NETIF SHELF SLOT");
 	if (o->traffic.jumbo && np_options_given(spec, result, "sector-count"))
-		return refuse(log, "--jumbo", "is --sector-count 17; give one of the two");
+		return np_log_refuse(log, "--jumbo", "is --sector-count 17; give one of the two");
 	if (o->traffic.jumbo)
 		o->traffic.sector_count = JUMBO_SECTORS;
-	if (sweep_parse(&o->traffic.sweep, o->traffic.window_text)) {
-		np_log_error(log, "--window-size",
-			     "'%s' is not valid; expected 1 to 4096, FROM:TO[:STEP] or auto",
-			     o->traffic.window_text);
-		return 2;
-	}
+	if (sweep_parse(&o->traffic.sweep, o->traffic.window_text))
+		return np_log_refuse(
+			log, "--window-size",
+			"'%s' is not valid; expected 1 to 4096, FROM:TO[:STEP] or auto",
+			o->traffic.window_text);
 	if (np_options_given(spec, result, "duration") &&
 	    !np_options_given(spec, result, "packet-count"))
 		o->traffic.packet_count = PACKETS_MAX;
 	if (o->data.offset_bytes % NP_PATTERN_SECTOR_BYTES)
-		return refuse(log, "--offset", "not a multiple of the sector size, 512 bytes");
+		return np_log_refuse(log, "--offset",
+				     "not a multiple of the sector size, 512 bytes");
 	if (o->data.size_bytes % NP_PATTERN_SECTOR_BYTES)
-		return refuse(log, "--size", "not a multiple of the sector size, 512 bytes");
+		return np_log_refuse(log, "--size", "not a multiple of the sector size, 512 bytes");
 	if (o->target.destroy && o->operation != OPERATION_WRITE)
-		return refuse(log, "--destroy", "goes with --operation write");
+		return np_log_refuse(log, "--destroy", "goes with --operation write");
 	return -1;
 }
 
 int options_read(struct options *options, int argc, char **argv, struct np_log *log)
 {
 	struct np_options_result result;
-	int rc = np_options_parse(&aoe_exercise_options, argc, argv, options, &result), status;
+	int status = np_options_read(&aoe_exercise_options, argc, argv, options, &result, log);
 
-	if (rc) {
-		np_log_error(log, NULL, "%s", *result.error ? result.error : "out of memory");
-		status = 2;
-	} else if (result.action != NP_OPTIONS_RUN) {
-		status = np_options_answer(&aoe_exercise_options, &result, stdout) ? 1 : 0;
-	} else {
+	if (status < 0)
 		status = check(options, &result, log);
-	}
-	log->quiet = options->report.quiet;
-	log->verbose = options->report.verbose;
 	np_options_result_free(&result);
 	return status;
 }

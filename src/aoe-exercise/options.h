@@ -62,7 +62,7 @@ extern const struct np_options aoe_exercise_options;
 
 /*
  * Parses and checks the command line. Returns -1 when the run shall go on, else the exit status:
- * 0 after --help and the like, 2 after a message about what is wrong.
+ * see np_options_read.
  */
 int options_read(struct options *options, int argc, char **argv, struct np_log *log);
 

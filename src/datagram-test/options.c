@@ -224,7 +224,8 @@ static const struct np_option table[] = {
 	{.name = "usage",
 	 .lineage = "?",
 	 .offset = offsetof(struct options, usage),
-	 .help = "the same as --help"},
+	 .help = "the same as --help",
+	 .action = NP_OPTIONS_HELP},
 	NP_REPORT_OPTIONS(offsetof(struct options, report), "0"),
 };
 
@@ -245,12 +246,6 @@ const struct np_options datagram_test_options = {
 	.operands = operands,
 	.operand_count = sizeof(operands) / sizeof(*operands),
 };
-
-static int refuse(const struct np_log *log, const char *object, const char *reason)
-{
-	np_log_error(log, object, "%s", reason);
-	return 2;
-}
 
 /* A number, or "unlimited", which is 0 as is everything below 0. Returns 0 or -EINVAL, -ERANGE. */
 static int read_limit(const char *text, double max, bool whole, double *value)
@@ -273,11 +268,12 @@ static int check_publish(struct publish_options *p, const struct np_log *log)
 	double iterations, ms;
 
 	if (read_limit(p->rate_text, 1e6, false, &p->rate_mb_per_s))
-		return refuse(log, "-txRate", "not valid; expected megabytes a second");
+		return np_log_refuse(log, "-txRate", "not valid; expected megabytes a second");
 	if (read_limit(p->iterations_text, (double)COUNT_MAX, true, &iterations))
-		return refuse(log, "-txIterations", "not valid; expected a number of packets");
+		return np_log_refuse(log, "-txIterations",
+				     "not valid; expected a number of packets");
 	if (read_limit(p->duration_text, 1e12, true, &ms))
-		return refuse(log, "-txDurationMs", "not valid; expected milliseconds");
+		return np_log_refuse(log, "-txDurationMs", "not valid; expected milliseconds");
 	p->iterations = (uint64_t)iterations;
 	p->duration = (np_time)ms * NP_MILLISECOND;
 	return -1;
@@ -288,13 +284,14 @@ static int check_packet(struct packet_options *p, const struct np_log *log)
 	double payload;
 
 	if (p->process_bytes % 4 || p->process_bytes + 8 > p->packet_bytes)
-		return refuse(log, "-processBytes",
-			      "must be between 4 and the packet size less 8, in multiples of 4");
+		return np_log_refuse(
+			log, "-processBytes",
+			"must be between 4 and the packet size less 8, in multiples of 4");
 	if (np_units_parse_number(p->payload_text, -1e6, 1e6, &payload) ||
 	    payload != floor(payload))
-		return refuse(log, "-payload", "not valid; expected a number of bytes");
+		return np_log_refuse(log, "-payload", "not valid; expected a number of bytes");
 	if (fabs(payload) > (double)p->packet_bytes)
-		return refuse(log, "-payload", "cannot exceed the packet size");
+		return np_log_refuse(log, "-payload", "cannot exceed the packet size");
 	if (payload < 0)
 		p->random = true;
 	p->counted_bytes = payload != 0 ? (uint64_t)fabs(payload) : p->packet_bytes;
@@ -313,15 +310,14 @@ static int check_sockets(struct options *o, const struct np_log *log)
 	const struct np_options *spec = &datagram_test_options;
 	const uint64_t most = INT_MAX / 2;
 
-	if (o->listen.buffer_packets * o->packet.packet_bytes > most) {
-		np_log_error(log, "-rxBufferSize",
-			     "more than a socket can have; at most %llu packets of %llu bytes",
-			     (unsigned long long)(most / o->packet.packet_bytes),
-			     (unsigned long long)o->packet.packet_bytes);
-		return 2;
-	}
+	if (o->listen.buffer_packets * o->packet.packet_bytes > most)
+		return np_log_refuse(
+			log, "-rxBufferSize",
+			"more than a socket can have; at most %llu packets of %llu bytes",
+			(unsigned long long)(most / o->packet.packet_bytes),
+			(unsigned long long)o->packet.packet_bytes);
 	if (o->publish.buffer_packets * o->packet.packet_bytes > most)
-		return refuse(log, "-txBufferSize", "more than a socket can have, 1 GiB");
+		return np_log_refuse(log, "-txBufferSize", "more than a socket can have, 1 GiB");
 	o->socket.tos = np_options_given(spec, &o->parsed, "tos") ? (int)o->socket.tos_value : -1;
 	o->socket.ttl = np_options_given(spec, &o->parsed, "ttl") ? (int)o->socket.ttl_value : -1;
 	return -1;
@@ -343,31 +339,24 @@ static int check(struct options *o, const struct np_log *log)
 	if (status >= 0)
 		return status;
 	if (o->socket_file)
-		return refuse(log, "-options",
-			      "socket options files are not read; use --tos, --ttl or --device");
+		return np_log_refuse(
+			log, "-options",
+			"socket options files are not read; use --tos, --ttl or --device");
 	if (o->listen.wait && !waits)
-		return refuse(log, "--wait", "nothing is waited for without -polite or --once");
+		return np_log_refuse(log, "--wait",
+				     "nothing is waited for without -polite or --once");
 	if (log_to_stdout && (json_to_stdout || csv_to_stdout))
-		return refuse(log, "-log", "stdout carries JSON or CSV already; name a file");
+		return np_log_refuse(log, "-log",
+				     "stdout carries JSON or CSV already; name a file");
 	return -1;
 }
 
 int options_read(struct options *options, int argc, char **argv, struct np_log *log)
 {
-	int rc = np_options_parse(&datagram_test_options, argc, argv, options, &options->parsed);
+	int status =
+		np_options_read(&datagram_test_options, argc, argv, options, &options->parsed, log);
 
-	if (rc) {
-		np_log_error(log, NULL, "%s",
-			     *options->parsed.error ? options->parsed.error : "out of memory");
-		return 2;
-	}
-	if (options->usage && options->parsed.action == NP_OPTIONS_RUN)
-		options->parsed.action = NP_OPTIONS_HELP;
-	if (options->parsed.action != NP_OPTIONS_RUN)
-		return np_options_answer(&datagram_test_options, &options->parsed, stdout) ? 1 : 0;
-	log->quiet = options->report.quiet;
-	log->verbose = options->report.verbose;
-	return check(options, log);
+	return status < 0 ? check(options, log) : status;
 }
 
 void options_free(struct options *options)

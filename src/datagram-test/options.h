@@ -70,7 +70,7 @@ extern const struct np_options datagram_test_options;
 
 /*
  * Parses and checks the command line. Returns -1 when the run shall go on, else the exit status:
- * 0 after --help and the like, 2 after a message about what is wrong. options_free in any case.
+ * see np_options_read. options_free in any case.
  */
 int options_read(struct options *options, int argc, char **argv, struct np_log *log);
 void options_free(struct options *options);

@@ -61,7 +61,8 @@ int main(int argc, char *argv[])
 	struct options options;
 	int status;
 
-	if (!options_read(&options, argc, argv, &log, &status))
+	status = options_read(&options, argc, argv, &log);
+	if (status >= 0)
 		return status;
 	status = prepare(&session, &options, &log);
 	if (status)

@@ -206,7 +206,7 @@ static const char *purposes(const struct options *o, const struct np_options_res
 	return NULL;
 }
 
-static const char *check_all(const struct options *o, const struct np_options_result *result)
+static const char *contradiction(const struct options *o, const struct np_options_result *result)
 {
 	const char *wrong = multiples(o);
 
@@ -224,51 +224,31 @@ static int choose_seed(struct options *options, const struct np_options_result *
 	return 0;
 }
 
-static bool understood(struct options *options, const struct np_options_result *result,
-		       const struct np_log *log)
+/* Returns -1 or the exit status 2. */
+static int check(struct options *options, const struct np_options_result *result,
+		 const struct np_log *log)
 {
 	const char *missing = np_options_missing(&options_table, result), *wrong;
 
-	if (missing) {
-		np_log_error(log, missing, "is missing; try --help");
-		return false;
-	}
+	if (missing)
+		return np_log_refuse(log, missing, "is missing; try --help");
 	if (options->passes && !np_options_given(&options_table, result, "duration"))
 		options->duration = 0;
-	wrong = check_all(options, result);
-	if (wrong) {
-		np_log_error(log, NULL, "%s", wrong);
-		return false;
-	}
-	if (choose_seed(options, result)) {
-		np_log_error(log, NULL, "no random numbers: %s", strerror(errno));
-		return false;
-	}
-	return true;
+	wrong = contradiction(options, result);
+	if (wrong)
+		return np_log_refuse(log, NULL, "%s", wrong);
+	if (choose_seed(options, result))
+		return np_log_refuse(log, NULL, "no random numbers: %s", strerror(errno));
+	return -1;
 }
 
-bool options_read(struct options *options, int argc, char *argv[], struct np_log *log, int *status)
+int options_read(struct options *options, int argc, char *argv[], struct np_log *log)
 {
 	struct np_options_result result;
-	bool go_on = false;
-	int error;
+	int status = np_options_read(&options_table, argc, argv, options, &result, log);
 
-	*status = 2;
-	error = np_options_parse(&options_table, argc, argv, options, &result);
-	if (error == -EINVAL) {
-		np_log_error(log, NULL, "%s", result.error);
-	} else if (error) {
-		np_log_error(log, NULL, "%s", strerror(-error));
-	} else if (result.action != NP_OPTIONS_RUN) {
-		error = np_options_answer(&options_table, &result, stdout);
-		if (error)
-			np_log_error(log, "stdout", "%s", strerror(-error));
-		*status = error ? 1 : 0;
-	} else {
-		log->quiet = options->report.quiet;
-		log->verbose = options->report.verbose;
-		go_on = understood(options, &result, log);
-	}
+	if (status < 0)
+		status = check(options, &result, log);
 	np_options_result_free(&result);
-	return go_on;
+	return status;
 }

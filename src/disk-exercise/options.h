@@ -39,9 +39,9 @@ extern const char *const options_operations[];
 extern const char *const options_modes[];
 
 /*
- * Reads the command line and checks what options say about each other. Returns true to go on;
- * else *@status is the exit status: the user asked for help, or what was wrong has been logged.
+ * Reads the command line and checks what options say about each other. Returns -1 when the run
+ * shall go on, else the exit status: see np_options_read.
  */
-bool options_read(struct options *options, int argc, char *argv[], struct np_log *log, int *status);
+int options_read(struct options *options, int argc, char *argv[], struct np_log *log);
 
 #endif

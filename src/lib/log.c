@@ -40,6 +40,16 @@ void np_log_error(const struct np_log *log, const char *object, const char *form
 	va_end(arguments);
 }
 
+int np_log_refuse(const struct np_log *log, const char *object, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say(log, NULL, object, format, arguments);
+	va_end(arguments);
+	return 2;
+}
+
 void np_log_warning(const struct np_log *log, const char *object, const char *format, ...)
 {
 	va_list arguments;

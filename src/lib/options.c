@@ -13,13 +13,16 @@ const struct np_option option_builtins[OPTION_BUILTINS] = {
 	 .letter = 'h',
 	 .lineage = "h",
 	 .offset = offsetof(struct option_builtins, help),
+	 .action = NP_OPTIONS_HELP,
 	 .help = "show this text and exit"},
 	{.name = "version",
 	 .letter = 'V',
 	 .offset = offsetof(struct option_builtins, version),
+	 .action = NP_OPTIONS_VERSION,
 	 .help = "show the version and exit"},
 	{.name = "completion",
 	 .offset = offsetof(struct option_builtins, completion),
+	 .action = NP_OPTIONS_COMPLETION,
 	 .help = "print a bash completion script and exit"},
 };
 
@@ -168,16 +171,6 @@ static int mark_given(struct parse *p, const struct np_option *row)
 	return 0;
 }
 
-static int take_builtin(struct parse *p, const struct np_option *row)
-{
-	static const enum np_options_action action[OPTION_BUILTINS] = {
-		NP_OPTIONS_HELP, NP_OPTIONS_VERSION, NP_OPTIONS_COMPLETION};
-
-	if (p->result->action == NP_OPTIONS_RUN)
-		p->result->action = action[row - option_builtins];
-	return 0;
-}
-
 /*
  * The next argument as a value, or NULL. In the lineages' grammar one that begins with a dash is
  * an option; such a value stands behind "=".
@@ -201,8 +194,10 @@ static int take_option(struct parse *p, const struct np_option *row, const char 
 	title(p, row, what, sizeof(what));
 	if (text && !option_takes_argument(row))
 		return wrong(p, "%s: takes no value, '%s' given", what, text);
+	if (p->result->action == NP_OPTIONS_RUN)
+		p->result->action = row->action;
 	if (is_builtin(row))
-		return take_builtin(p, row);
+		return 0;
 	rc = mark_given(p, row);
 	if (rc)
 		return rc;

@@ -10,11 +10,10 @@ int main(int argc, char *argv[])
 	struct np_log log = {.program = "relay", .stream = stderr};
 	struct relay relay = {0};
 	struct options options;
-	int status;
+	int status = options_read(&options, argc, argv, &log);
 
-	if (!options_read(&options, argc, argv, &log, &status))
+	if (status >= 0)
 		return status;
-	log.quiet = options.quiet;
 	if (relay_open(&relay, &options, &log)) {
 		journal_close(&relay.journal);
 		np_report_close(relay.report);

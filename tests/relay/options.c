@@ -127,35 +127,29 @@ static bool make_plan(struct plan *plan, const struct np_option_list *list, uint
 	return true;
 }
 
-static bool understood(struct options *options, const struct np_options_result *result,
-		       const struct np_log *log)
+/* Returns -1 or the exit status 2. */
+static int check(struct options *options, const struct np_options_result *result,
+		 const struct np_log *log)
 {
 	const char *missing = np_options_missing(&options_table, result);
 
-	if (missing) {
-		np_log_error(log, missing, "is missing; try --help");
-		return false;
-	}
+	if (missing)
+		return np_log_refuse(log, missing, "is missing; try --help");
 	/* Another seed each way, or both would lose the same positions. */
 	return make_plan(&options->plan[AB], &options->fault[AB], options->seed * 2, log) &&
-	       make_plan(&options->plan[BA], &options->fault[BA], options->seed * 2 + 1, log);
+			       make_plan(&options->plan[BA], &options->fault[BA],
+					 options->seed * 2 + 1, log)
+		       ? -1
+		       : 2;
 }
 
-bool options_read(struct options *options, int argc, char *argv[], const struct np_log *log,
-		  int *status)
+int options_read(struct options *options, int argc, char *argv[], struct np_log *log)
 {
 	struct np_options_result result;
-	bool go_on = false;
-	int error;
+	int status = np_options_read(&options_table, argc, argv, options, &result, log);
 
-	*status = 2;
-	error = np_options_parse(&options_table, argc, argv, options, &result);
-	if (error)
-		np_log_error(log, NULL, "%s", error == -EINVAL ? result.error : strerror(-error));
-	else if (result.action != NP_OPTIONS_RUN)
-		*status = np_options_answer(&options_table, &result, stdout) ? 1 : 0;
-	else
-		go_on = understood(options, &result, log);
+	if (status < 0)
+		status = check(options, &result, log);
 	np_options_result_free(&result);
-	return go_on;
+	return status;
 }

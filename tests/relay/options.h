@@ -21,8 +21,7 @@ struct options {
 	struct plan plan[WAYS]; /* made of the faults */
 };
 
-/* True when the relay is to run; else *@status is the exit status. */
-bool options_read(struct options *options, int argc, char *argv[], const struct np_log *log,
-		  int *status);
+/* Returns -1 when the relay is to run, else the exit status. */
+int options_read(struct options *options, int argc, char *argv[], struct np_log *log);
 
 #endif

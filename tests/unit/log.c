@@ -42,6 +42,17 @@ static void errors_name_program_object_and_reason(void **state)
 	expect_text(&memory, "prog: eth9: No such device\nprog: 1 of 2\n");
 }
 
+static void refusing_is_an_error_and_its_status(void **state)
+{
+	struct memory_log memory;
+
+	(void)state;
+	open_log(&memory);
+	memory.log.quiet = true;
+	assert_int_equal(np_log_refuse(&memory.log, "--ttl", "%d is not %s", 0, "valid"), 2);
+	expect_text(&memory, "prog: --ttl: 0 is not valid\n");
+}
+
 static void warnings_say_so(void **state)
 {
 	struct memory_log memory;
@@ -98,6 +109,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(errors_name_program_object_and_reason),
+		cmocka_unit_test(refusing_is_an_error_and_its_status),
 		cmocka_unit_test(warnings_say_so),
 		cmocka_unit_test(quiet_and_verbose_choose),
 		cmocka_unit_test(control_characters_do_not_pass),

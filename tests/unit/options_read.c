@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* options_read: tests of a program's beginning: what it logs, what it answers, its exit status. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "options_sample.h"
+
+struct answers {
+	bool verbose;
+	bool quiet;
+	bool usage;
+};
+
+#define ROW(row) .offset = offsetof(struct answers, row), .help = #row
+
+static const struct np_option flags[] = {
+	{.name = "quiet", .letter = 'q', ROW(quiet)},
+	{.name = "verbose", .letter = 'v', ROW(verbose)},
+	{.name = "usage", .letter = '?', ROW(usage), .action = NP_OPTIONS_HELP},
+};
+static const struct np_options few = {
+	.program = "few-exercise",
+	.version = "1.2.3",
+	.summary = "Are there few?",
+	.table = flags,
+	.count = 3,
+};
+
+/* What one beginning did. */
+struct beginning {
+	struct answers values;
+	struct np_log log;
+	int status;
+	char out[4096], err[512];
+};
+
+static void read_all(int fd, char *text, size_t room)
+{
+	ssize_t got = pread(fd, text, room - 1, 0);
+
+	text[got > 0 ? got : 0] = '\0';
+	close(fd);
+}
+
+/* With @to in place of stdout. */
+static void begin_to(struct beginning *b, int to, char *first, char *second)
+{
+	char *argv[] = {(char *)"few", first, second, NULL};
+	struct np_options_result result;
+	FILE *err = fmemopen(b->err, sizeof(b->err), "w");
+	int kept = dup(STDOUT_FILENO);
+
+	b->err[0] = '\0'; /* nothing written, nothing flushed */
+	assert_non_null(err);
+	assert_true(kept >= 0);
+	b->log = (struct np_log){.program = "few-exercise", .stream = err};
+	fflush(stdout);
+	dup2(to, STDOUT_FILENO);
+	b->status =
+		np_options_read(&few, !!first + !!second + 1, argv, &b->values, &result, &b->log);
+	fflush(stdout);
+	clearerr(stdout);
+	dup2(kept, STDOUT_FILENO);
+	close(kept);
+	fclose(err);
+	np_options_result_free(&result);
+}
+
+static void begin(struct beginning *b, char *first, char *second)
+{
+	char name[] = "/tmp/options_read.XXXXXX";
+	int to = mkstemp(name);
+
+	assert_true(to >= 0);
+	unlink(name);
+	begin_to(b, to, first, second);
+	read_all(to, b->out, sizeof(b->out));
+}
+
+static void a_run_goes_on_in_silence(void **state)
+{
+	struct beginning b;
+
+	(void)state;
+	begin(&b, NULL, NULL);
+	assert_int_equal(b.status, -1);
+	assert_string_equal(b.out, "");
+	assert_string_equal(b.err, "");
+	assert_false(b.log.quiet);
+	assert_false(b.log.verbose);
+	begin(&b, "-q", NULL);
+	assert_int_equal(b.status, -1);
+	assert_true(b.log.quiet);
+	assert_false(b.log.verbose);
+	begin(&b, "--verbose", NULL);
+	assert_false(b.log.quiet);
+	assert_true(b.log.verbose);
+}
+
+static void what_is_wrong_is_logged(void **state)
+{
+	struct beginning b;
+
+	(void)state;
+	begin(&b, "--nix", NULL);
+	assert_int_equal(b.status, 2);
+	assert_string_equal(b.out, "");
+	assert_string_equal(b.err, "few-exercise: --nix: unknown option; 'few-exercise --help' "
+				   "lists them\n");
+	begin(&b, "-q", "-q");
+	assert_int_equal(b.status, 2);
+	assert_string_equal(b.err, "few-exercise: --quiet: given twice\n");
+}
+
+static void questions_are_answered(void **state)
+{
+	static char *const asking_help[] = {"--help", "-h", "--usage", "-?"};
+	struct beginning b;
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		begin(&b, asking_help[i], "-q");
+		assert_int_equal(b.status, 0);
+		assert_memory_equal(b.out, "Usage: few-exercise [options]\nAre there few?\n", 45);
+		assert_string_equal(b.err, "");
+	}
+	begin(&b, "-V", "-?"); /* the first one counts */
+	assert_int_equal(b.status, 0);
+	assert_string_equal(b.out, "few-exercise 1.2.3\n");
+	begin(&b, "-?", "-V");
+	assert_memory_equal(b.out, "Usage: ", 7);
+	begin(&b, "--completion", NULL);
+	assert_memory_equal(b.out, "# bash completion", 17);
+}
+
+static void an_answer_that_is_not_written_is_a_failure(void **state)
+{
+	struct beginning b;
+	int full = open("/dev/full", O_WRONLY);
+
+	(void)state;
+	if (full < 0)
+		skip();
+	begin_to(&b, full, "--help", NULL);
+	close(full);
+	assert_int_equal(b.status, 1);
+	assert_string_equal(b.err, "few-exercise: stdout: No space left on device\n");
+}
+
+static void every_row_can_be_read(void **state)
+{
+	char *argv[] = {(char *)"sample", "-n", "7", "eth0", "3", NULL};
+	struct np_log log = {.program = "sample", .stream = stderr};
+	struct np_options_result result;
+	struct sample values;
+
+	(void)state;
+	assert_int_equal(np_options_read(&gnu, 5, argv, &values, &result, &log), -1);
+	assert_int_equal(values.count, 7);
+	assert_int_equal(values.shelf, 3);
+	assert_true(np_options_given(&gnu, &result, "NETIF"));
+	np_options_result_free(&result);
+	/* Whether that is wrong is for the program to say. */
+	assert_int_equal(np_options_read(&gnu, 1, argv, &values, &result, &log), -1);
+	assert_string_equal(np_options_missing(&gnu, &result), "NETIF");
+	np_options_result_free(&result);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_run_goes_on_in_silence),
+		cmocka_unit_test(what_is_wrong_is_logged),
+		cmocka_unit_test(questions_are_answered),
+		cmocka_unit_test(an_answer_that_is_not_written_is_a_failure),
+		cmocka_unit_test(every_row_can_be_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
