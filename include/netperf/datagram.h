@@ -36,9 +36,10 @@ struct np_datagram_options {
 	int ttl;	      /* -1: leave; hops, also of multicast */
 	const char *device;   /* SO_BINDTODEVICE, NULL: any */
 	/*
-	 * Multicast group to join, NULL: none. The socket is then bound to the group and the port
-	 * of
-	 * @local and hears nothing else; @local's address (or @device) says by which interface.
+	 * Multicast group to join, NULL: none. The socket is then bound to the group and @local's
+	 * port and hears nothing else: answers to its owner go to another socket. By which
+	 * interface it comes in, and packets to any group go out, is said by @device, an IPv6
+	 * group's scope, or @local. What else there is to set: netperf/multicast.h.
 	 */
 	const struct np_address *group;
 	bool reuse; /* SO_REUSEADDR: several members of a group on one host */

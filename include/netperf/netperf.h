@@ -17,6 +17,7 @@
 #include <netperf/interval.h>
 #include <netperf/link.h>
 #include <netperf/log.h>
+#include <netperf/multicast.h>
 #include <netperf/options.h>
 #include <netperf/pacer.h>
 #include <netperf/pattern.h>

@@ -5,7 +5,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
-#include <net/if.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -120,8 +119,7 @@ static bool owns(const struct np_address *own, const struct np_address *address)
 	       (v4 && np_address_is_loopback(own) && np_address_is_loopback(address));
 }
 
-/* The name of the interface that owns @address, "" when none does. */
-static void find_owner(const struct np_address *address, char name[IFNAMSIZ])
+void address_owner(const struct np_address *address, char name[IFNAMSIZ])
 {
 	struct np_address own;
 	struct ifaddrs *interfaces;
@@ -140,7 +138,7 @@ bool np_address_is_local(const struct np_address *address)
 {
 	char owner[IFNAMSIZ];
 
-	find_owner(address, owner);
+	address_owner(address, owner);
 	return owner[0];
 }
 
@@ -148,6 +146,6 @@ unsigned np_address_mtu(const struct np_address *address)
 {
 	char owner[IFNAMSIZ];
 
-	find_owner(address, owner);
+	address_owner(address, owner);
 	return owner[0] ? mtu_of(owner) : MTU_UNKNOWN;
 }

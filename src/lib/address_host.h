@@ -3,6 +3,7 @@
 #ifndef ADDRESS_HOST_H
 #define ADDRESS_HOST_H
 
+#include <net/if.h>
 #include <netperf/address.h>
 
 /* An address of an interface with IFF_ @flags. */
@@ -17,5 +18,8 @@ bool address_candidate_fits(const struct address_candidate *candidate);
 
 /* True when @a is to be taken before @b, both fitting. */
 bool address_candidate_before(const struct address_candidate *a, const struct address_candidate *b);
+
+/* The name of the interface that has @address, lo for all of 127/8, or "" when none has. */
+void address_owner(const struct np_address *address, char name[IFNAMSIZ]);
 
 #endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* multicast: joins groups and sets how packets to groups leave, for both families alike. */
+#include <netperf/multicast.h>
+
+#include "address_host.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <string.h>
+
+static int set(int fd, int level, int name, int value)
+{
+	return setsockopt(fd, level, name, &value, sizeof(value)) < 0 ? -errno : 0;
+}
+
+static bool is_ipv6(int fd)
+{
+	int domain = AF_UNSPEC;
+	socklen_t length = sizeof(domain);
+
+	return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &length) == 0 && domain == AF_INET6;
+}
+
+static int set_both(int fd, int ipv4_name, int ipv6_name, int value)
+{
+	int error = set(fd, SOL_IP, ipv4_name, value);
+
+	return !error && is_ipv6(fd) ? set(fd, SOL_IPV6, ipv6_name, value) : error;
+}
+
+static unsigned scope_of(const struct np_address *address)
+{
+	struct sockaddr_in6 ipv6;
+
+	if (!address || address->any.sa_family != AF_INET6)
+		return 0;
+	memcpy(&ipv6, &address->storage, sizeof(ipv6));
+	return ipv6.sin6_scope_id;
+}
+
+int np_multicast_interface(const char *device, const struct np_address *group,
+			   const struct np_address *local, unsigned *index)
+{
+	char owner[IFNAMSIZ];
+
+	*index = 0;
+	if (device) {
+		*index = if_nametoindex(device);
+		return *index ? 0 : -ENODEV;
+	}
+	*index = scope_of(group);
+	if (!*index && local && !np_address_is_wildcard(local)) {
+		address_owner(local, owner);
+		*index = if_nametoindex(owner);
+	}
+	return 0;
+}
+
+static int change(int fd, int name, const struct np_address *group, unsigned index)
+{
+	struct group_req request = {.gr_interface = index};
+	int level = group->any.sa_family == AF_INET6 ? SOL_IPV6 : SOL_IP;
+
+	memcpy(&request.gr_group, &group->storage, sizeof(request.gr_group));
+	return setsockopt(fd, level, name, &request, sizeof(request)) < 0 ? -errno : 0;
+}
+
+int np_multicast_join(int fd, const struct np_address *group, unsigned index)
+{
+	int error;
+
+	if (!np_address_is_multicast(group))
+		return -EINVAL;
+	/* Else it would hear the group on interfaces that others here have joined it on. */
+	error = set_both(fd, IP_MULTICAST_ALL, IPV6_MULTICAST_ALL, 0);
+	return error ? error : change(fd, MCAST_JOIN_GROUP, group, index);
+}
+
+int np_multicast_leave(int fd, const struct np_address *group, unsigned index)
+{
+	return change(fd, MCAST_LEAVE_GROUP, group, index);
+}
+
+int np_multicast_send_by(int fd, unsigned index)
+{
+	struct ip_mreqn request = {.imr_ifindex = (int)index};
+
+	if (setsockopt(fd, SOL_IP, IP_MULTICAST_IF, &request, sizeof(request)) < 0)
+		return -errno;
+	return is_ipv6(fd) ? set(fd, SOL_IPV6, IPV6_MULTICAST_IF, (int)index) : 0;
+}
+
+int np_multicast_set_hops(int fd, int hops)
+{
+	/* -1 would be the kernel's default. */
+	if (hops < 0)
+		return -EINVAL;
+	return set_both(fd, IP_MULTICAST_TTL, IPV6_MULTICAST_HOPS, hops);
+}
+
+int np_multicast_set_loop(int fd, bool loop)
+{
+	return set_both(fd, IP_MULTICAST_LOOP, IPV6_MULTICAST_LOOP, loop);
+}
