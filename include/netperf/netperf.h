@@ -18,6 +18,7 @@
 #include <netperf/link.h>
 #include <netperf/log.h>
 #include <netperf/multicast.h>
+#include <netperf/offset.h>
 #include <netperf/options.h>
 #include <netperf/pacer.h>
 #include <netperf/pattern.h>

@@ -42,7 +42,7 @@ static void count_distinct(struct flow *flow, const struct wire_packet *head,
 	flow->life.bytes += length;
 	if (flow->peer && head->ack != WIRE_NO_ACK)
 		count_ack(flow, head, trailer, now);
-	if (flow->clock.known)
+	if (flow->delay)
 		flow_clock_delay(flow, head->send_time, now);
 }
 

@@ -10,6 +10,7 @@
 
 #include <netperf/address.h>
 #include <netperf/histogram.h>
+#include <netperf/offset.h>
 #include <netperf/sequence.h>
 
 /* Most flows at a time; packets of further sources only count as refused. */
@@ -28,11 +29,8 @@ struct flow_span {
 
 /* The partner's clock against ours, from TIME exchanges. */
 struct flow_clock {
-	bool known;
-	int64_t offset; /* partner's monotonic minus ours */
-	np_time bound;	/* half of the smallest round trip */
-	np_time at;	/* when that was measured */
-	np_time asked;	/* when the last request went */
+	struct np_offset offset;
+	np_time asked; /* when the last request went */
 	unsigned asks;
 };
 
@@ -125,10 +123,10 @@ void flow_count(struct flow *flow, const struct wire_packet *head,
  */
 void flow_clock_reply(struct flow *flow, const struct wire_control *reply, np_time t4);
 
-/* The error of the offset at @now: half the round trip, and 100 ppm of drift since. */
-np_time flow_clock_bound(const struct flow_clock *clock, np_time now);
-
-/* Counts the one-way delay of a packet sent at @send_time by the partner's clock. Hot. */
+/*
+ * Counts the one-way delay of a packet sent at @send_time by the partner's clock; needs
+ * flow->delay. Hot.
+ */
 void flow_clock_delay(struct flow *flow, int64_t send_time, np_time now);
 
 /* END came: what is missing up to @last is so for good, though nothing came behind it. */
