@@ -4,6 +4,7 @@
  * handed over uncut (UDP_GRO): one system call and one trip through the stack for up to 64 KiB.
  */
 #include "datagram_variant.h"
+#include "socket.h"
 
 #include <errno.h>
 #include <netinet/udp.h>
@@ -27,7 +28,7 @@ static int gso_open(struct np_datagram *datagram, const struct np_datagram_optio
 
 	if (options->packet_bytes > NP_DATAGRAM_BYTES_MAX / 2 ||
 	    getsockopt(datagram->fd, SOL_UDP, UDP_SEGMENT, &segment, &length) < 0 ||
-	    datagram_socket_set(datagram->fd, SOL_UDP, UDP_GRO, 1))
+	    socket_set(datagram->fd, SOL_UDP, UDP_GRO, 1))
 		return -EPROTONOSUPPORT;
 	datagram->info.gso = true;
 	datagram->info.gro = true;

@@ -60,8 +60,6 @@ int datagram_socket_make(struct np_datagram *datagram, const struct np_datagram_
 /* Binds it and fills in info.local. */
 int datagram_socket_bind(struct np_datagram *datagram, const struct np_datagram_options *options);
 
-int datagram_socket_set(int fd, int level, int name, int value);
-
 /* Has the kernel stamp what arrives. */
 int datagram_socket_stamp(struct np_datagram *datagram);
 

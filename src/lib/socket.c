@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* socket: the options that a UDP and a TCP socket have in common. */
+#include "socket.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+
+/* What the kernel doubles in an int. */
+#define SOCKET_BUFFER_MAX (INT_MAX / 2)
+
+int socket_set(int fd, int level, int name, int value)
+{
+	return setsockopt(fd, level, name, &value, sizeof(value)) < 0 ? -errno : 0;
+}
+
+static size_t buffer_granted(int fd, int name)
+{
+	int granted = 0;
+	socklen_t length = sizeof(granted);
+
+	getsockopt(fd, SOL_SOCKET, name, &granted, &length);
+	return (size_t)granted / 2;
+}
+
+size_t socket_set_buffer(int fd, int name, int force, size_t bytes)
+{
+	int wanted = bytes < SOCKET_BUFFER_MAX ? (int)bytes : SOCKET_BUFFER_MAX;
+
+	if (wanted > 0) {
+		socket_set(fd, SOL_SOCKET, name, wanted);
+		if (buffer_granted(fd, name) < (size_t)wanted)
+			socket_set(fd, SOL_SOCKET, force, wanted);
+	}
+	return buffer_granted(fd, name);
+}
+
+int socket_set_family(int fd, bool ipv6, int ipv4_name, int ipv6_name, int value)
+{
+	int error = socket_set(fd, SOL_IP, ipv4_name, value);
+
+	return error || !ipv6 ? error : socket_set(fd, SOL_IPV6, ipv6_name, value);
+}
+
+int socket_set_device(int fd, const char *device)
+{
+	size_t length = strlen(device);
+
+	if (length == 0 || length >= IF_NAMESIZE)
+		return -ENODEV;
+	return setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, device, (socklen_t)length) < 0 ? -errno
+											  : 0;
+}

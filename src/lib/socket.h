@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* socket: the options that a UDP and a TCP socket have in common. */
+#ifndef SOCKET_H
+#define SOCKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* An int option; 0 or -errno. */
+int socket_set(int fd, int level, int name, int value);
+
+/*
+ * SO_RCVBUF (or SO_SNDBUF) to @bytes, 0: left alone, by @force where @name gives less and it is
+ * permitted. Returns the usable bytes granted, half of what the kernel says, since it counts its
+ * own needs, too. Being granted less is no error.
+ */
+size_t socket_set_buffer(int fd, int name, int force, size_t bytes);
+
+/* An option that has a name for either family, on an IPv6 socket both: it may have IPv4 partners.
+ */
+int socket_set_family(int fd, bool ipv6, int ipv4_name, int ipv6_name, int value);
+
+/* SO_BINDTODEVICE; -ENODEV: no such device. */
+int socket_set_device(int fd, const char *device);
+
+#endif
