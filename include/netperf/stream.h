@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stream: TCP connections. Variants behind one face: "socket" (the kernel's, never blocking; see
+ * tcp(7)) and "null" (sends into nothing, never receives). Everything works with many connections
+ * in one epoll loop: each call makes one turn and returns, but for those that take a deadline.
+ *
+ * A stream belongs to one thread at a time. Functions return 0 or a count, or -errno; -EAGAIN:
+ * nothing can be done now. A partner that resets the connection is -ECONNRESET or -EPIPE, never a
+ * signal.
+ */
+#ifndef NETPERF_STREAM_H
+#define NETPERF_STREAM_H
+
+#include <netperf/address.h>
+#include <netperf/clock.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+#pragma GCC visibility push(default)
+
+struct np_stream;
+
+/* Names of the variants, NULL-terminated. */
+extern const char *const np_stream_variants[];
+
+struct np_stream_options {
+	const char *variant; /* NULL: "socket" */
+	/* Bound to it; a port of 0 is chosen by the kernel. NULL: not bound, for connecting only.
+	 */
+	const struct np_address *local;
+	size_t receive_bytes;	/* SO_RCVBUF asked for, 0: leave; forced where permitted */
+	size_t send_bytes;	/* SO_SNDBUF asked for, 0: leave; forced where permitted */
+	bool no_delay;		/* TCP_NODELAY */
+	const char *congestion; /* TCP_CONGESTION by name, NULL: leave */
+	int tos;		/* -1: leave; DSCP << 2 */
+	const char *device;	/* SO_BINDTODEVICE, NULL: any */
+};
+
+struct np_stream_info {
+	const char *variant;
+	struct np_address local;
+	struct np_address remote; /* length 0 while there is none */
+	size_t receive_granted;	  /* usable bytes: half of what SO_RCVBUF reads back */
+	size_t send_granted;
+	char congestion[16]; /* algorithm in use; "" when unknown */
+	bool no_delay;
+};
+
+struct np_stream_stats {
+	uint64_t sent_bytes;	 /* taken by the kernel */
+	uint64_t received_bytes; /* truncated ones, too */
+	uint64_t send_calls;	 /* that moved bytes */
+	uint64_t receive_calls;
+	uint64_t send_full; /* times the kernel had no room for more */
+	/* TCP_INFO; 0 where the kernel does not tell. */
+	uint64_t retransmits; /* segments sent again */
+	np_time rtt;	      /* smoothed, and its mean deviation */
+	np_time rtt_deviation;
+	np_time rtt_min;
+	uint64_t congestion_window_bytes;
+	uint64_t segment_bytes;
+	/* SIOCOUTQ: sent, but not acknowledged yet by the partner's kernel. */
+	uint64_t unacknowledged_bytes;
+};
+
+/*
+ * A listener at @options->local, with SO_REUSEADDR, so that a port is free as soon as nobody
+ * listens there. An IPv6 wildcard hears IPv4, too. On failure *@listener is NULL: -EADDRINUSE,
+ * -EADDRNOTAVAIL, -EACCES, -ENODEV, -ENOENT (no such congestion control) ...
+ */
+int np_stream_listen(struct np_stream **listener, const struct np_stream_options *options,
+		     int backlog);
+
+/* The next connection that waits, with the listener's options; or -EAGAIN, or -errno. */
+int np_stream_accept(struct np_stream *listener, struct np_stream **stream);
+
+/*
+ * Begins to connect to @to. Returns 0 with *@stream, connected or not yet: np_stream_connected
+ * tells; wait until it is writable. On failure *@stream is NULL.
+ */
+int np_stream_begin(struct np_stream **stream, const struct np_stream_options *options,
+		    const struct np_address *to);
+
+/* 0: connected; -EINPROGRESS: not yet; else -errno of the attempt (-ECONNREFUSED ...). */
+int np_stream_connected(struct np_stream *stream);
+
+/*
+ * Both, waiting until @deadline: -ETIMEDOUT, or -ECANCELED when @other_fd (or -1) became readable
+ * first. On failure *@stream is NULL.
+ */
+int np_stream_connect(struct np_stream **stream, const struct np_stream_options *options,
+		      const struct np_address *to, int other_fd, np_time deadline);
+
+/* Closes it. What was sent still goes. NULL is allowed. */
+void np_stream_free(struct np_stream *stream);
+
+/* What it is now; the pointer is good until the stream is freed. */
+const struct np_stream_info *np_stream_info(struct np_stream *stream);
+
+/* To wait on beside others; -1 with the null variant. */
+int np_stream_fd(const struct np_stream *stream);
+
+/* Bytes that the kernel took, at least 1 of @bytes; or -EAGAIN, or -errno. */
+ssize_t np_stream_send(struct np_stream *stream, const void *data, size_t bytes);
+
+/* The same for @count pieces, at most IOV_MAX of which are taken in one turn. */
+ssize_t np_stream_send_pieces(struct np_stream *stream, const struct iovec *pieces, unsigned count);
+
+/*
+ * Sends all of it, waiting where needed. Returns 0; -ETIMEDOUT at @deadline, -ECANCELED when
+ * @other_fd (or -1) is readable while the kernel has no room; or -errno. *@sent (not NULL): how
+ * much has gone in any case, so that the rest can follow.
+ */
+int np_stream_send_all(struct np_stream *stream, const void *data, size_t bytes, int other_fd,
+		       np_time deadline, size_t *sent);
+
+/* Bytes that have arrived, at most @room; 0 when the partner sends no more; -EAGAIN, -errno. */
+ssize_t np_stream_receive(struct np_stream *stream, void *data, size_t room);
+
+/*
+ * As np_stream_receive, but the bytes, at most @bytes of them, are thrown away in the kernel
+ * without being copied (MSG_TRUNC).
+ */
+ssize_t np_stream_truncate(struct np_stream *stream, size_t bytes);
+
+/* Tells the partner that no more follows; receiving goes on. 0 or -errno. */
+int np_stream_finish(struct np_stream *stream);
+
+enum {
+	NP_STREAM_READABLE = 1, /* something to receive or accept, the end, or an error */
+	NP_STREAM_WRITABLE = 2, /* room to send, connected, or an error */
+};
+
+/*
+ * Sleeps until one of @events (NP_STREAM_ bits), @other_fd (or -1) is readable, @deadline, or a
+ * signal. Returns the events that are there, 0 when there are none, or -errno.
+ */
+int np_stream_wait(struct np_stream *stream, unsigned events, int other_fd, np_time deadline);
+
+/* Counts since the opening, and what the kernel says now; 0 or -errno. */
+int np_stream_stats(struct np_stream *stream, struct np_stream_stats *stats);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* stream_null: sends into nothing and never receives; what the rest of a program costs. */
+#include "stream_variant.h"
+
+#include <errno.h>
+
+static int null_listen(struct np_stream *stream, const struct np_stream_options *options,
+		       int backlog)
+{
+	(void)backlog;
+	stream->info.local = *options->local;
+	return 0;
+}
+
+static int null_begin(struct np_stream *stream, const struct np_stream_options *options,
+		      const struct np_address *to)
+{
+	if (options->local)
+		stream->info.local = *options->local;
+	stream->info.remote = *to;
+	stream->connected = true;
+	return 0;
+}
+
+static int null_accept(struct np_stream *listener, struct np_stream *stream)
+{
+	(void)listener;
+	(void)stream;
+	return -EAGAIN;
+}
+
+static int null_connected(struct np_stream *stream)
+{
+	(void)stream;
+	return 0;
+}
+
+static ssize_t null_send(struct np_stream *stream, const struct iovec *pieces, unsigned count)
+{
+	size_t bytes = 0;
+
+	(void)stream;
+	for (unsigned i = 0; i < count; i++)
+		bytes += pieces[i].iov_len;
+	return (ssize_t)bytes;
+}
+
+static ssize_t null_receive(struct np_stream *stream, void *data, size_t room)
+{
+	(void)stream;
+	(void)data;
+	(void)room;
+	return -EAGAIN;
+}
+
+static ssize_t null_truncate(struct np_stream *stream, size_t bytes)
+{
+	return null_receive(stream, NULL, bytes);
+}
+
+static void null_look(struct np_stream *stream)
+{
+	(void)stream;
+}
+
+const struct stream_variant stream_null_variant = {
+	.name = "null",
+	.listen = null_listen,
+	.begin = null_begin,
+	.accept = null_accept,
+	.connected = null_connected,
+	.send = null_send,
+	.receive = null_receive,
+	.truncate = null_truncate,
+	.finish = null_connected,
+	.look = null_look,
+	.count = null_connected,
+};

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* stream_variant: what a variant of stream provides, and what the face keeps for each of them. */
+#ifndef STREAM_VARIANT_H
+#define STREAM_VARIANT_H
+
+#include <netperf/stream.h>
+
+struct stream_variant {
+	const char *name;
+	/* Make stream->fd, if any. What they opened before a failure the face closes. */
+	int (*listen)(struct np_stream *stream, const struct np_stream_options *options,
+		      int backlog);
+	int (*begin)(struct np_stream *stream, const struct np_stream_options *options,
+		     const struct np_address *to);
+	int (*accept)(struct np_stream *listener, struct np_stream *stream);
+	int (*connected)(struct np_stream *stream);
+	/* One turn: bytes or -errno; the face counts. */
+	ssize_t (*send)(struct np_stream *stream, const struct iovec *pieces, unsigned count);
+	ssize_t (*receive)(struct np_stream *stream, void *data, size_t room);
+	ssize_t (*truncate)(struct np_stream *stream, size_t bytes);
+	int (*finish)(struct np_stream *stream);
+	/* Bring info and the kernel's part of stats up to date. */
+	void (*look)(struct np_stream *stream);
+	int (*count)(struct np_stream *stream);
+};
+
+struct np_stream {
+	const struct stream_variant *variant;
+	struct np_stream_info info;
+	struct np_stream_stats stats;
+	int fd;
+	bool connected;
+};
+
+extern const struct stream_variant stream_socket_variant;
+extern const struct stream_variant stream_null_variant;
+
+#endif

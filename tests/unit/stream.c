@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Unit tests of stream: connections over loopback, never blocking, every byte and every error. */
+#include <netperf/stream.h>
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define SOON (np_clock_now() + 5 * NP_SECOND)
+
+struct pair {
+	struct np_stream *listener;
+	struct np_stream *near;
+	struct np_stream *far;
+};
+
+static struct np_address address_of(const char *text)
+{
+	struct np_address_list list = {0};
+	struct np_address address;
+
+	assert_int_equal(np_address_list_parse_numeric(&list, text, 0), 0);
+	address = list.item[0];
+	np_address_list_clear(&list);
+	return address;
+}
+
+static struct np_stream_options options_at(const struct np_address *local)
+{
+	return (struct np_stream_options){.local = local, .tos = -1};
+}
+
+static struct np_stream *accept_one(struct np_stream *listener)
+{
+	struct np_stream *accepted;
+
+	assert_int_equal(np_stream_wait(listener, NP_STREAM_READABLE, -1, SOON),
+			 NP_STREAM_READABLE);
+	assert_int_equal(np_stream_accept(listener, &accepted), 0);
+	return accepted;
+}
+
+static struct pair connect_pair(const struct np_stream_options *wishes, const char *at)
+{
+	struct np_address local = address_of(at);
+	struct np_stream_options here = *wishes, there = *wishes;
+	struct pair pair;
+
+	here.local = &local;
+	there.local = NULL;
+	assert_int_equal(np_stream_listen(&pair.listener, &here, 5), 0);
+	assert_int_equal(np_stream_accept(pair.listener, &pair.far), -EAGAIN);
+	assert_null(pair.far);
+	assert_int_equal(np_stream_connect(&pair.near, &there,
+					   &np_stream_info(pair.listener)->local, -1, SOON),
+			 0);
+	pair.far = accept_one(pair.listener);
+	return pair;
+}
+
+static struct pair plain_pair(void)
+{
+	struct np_stream_options options = options_at(NULL);
+
+	return connect_pair(&options, "127.0.0.1:0");
+}
+
+static void free_pair(struct pair *pair)
+{
+	np_stream_free(pair->near);
+	np_stream_free(pair->far);
+	np_stream_free(pair->listener);
+}
+
+/* Exactly @bytes, waiting for them. */
+static void take(struct np_stream *stream, uint8_t *data, size_t bytes)
+{
+	for (size_t done = 0; done < bytes;) {
+		ssize_t got = np_stream_receive(stream, data + done, bytes - done);
+
+		if (got == -EAGAIN)
+			assert_int_equal(np_stream_wait(stream, NP_STREAM_READABLE, -1, SOON),
+					 NP_STREAM_READABLE);
+		else
+			assert_in_range(got, 1, bytes - done);
+		done += got > 0 ? (size_t)got : 0;
+	}
+}
+
+static void bytes_and_the_end_arrive(void **state)
+{
+	struct pair pair = plain_pair();
+	uint8_t data[9];
+	struct iovec pieces[] = {{"over", 4}, {"", 0}, {"here", 5}};
+
+	(void)state;
+	assert_int_equal(np_stream_receive(pair.far, data, sizeof(data)), -EAGAIN);
+	assert_int_equal(np_stream_send_pieces(pair.near, pieces, 3), 9);
+	take(pair.far, data, 9);
+	assert_memory_equal(data, "overhere", 9);
+	assert_int_equal(np_stream_finish(pair.near), 0);
+	assert_int_equal(np_stream_wait(pair.far, NP_STREAM_READABLE, -1, SOON),
+			 NP_STREAM_READABLE);
+	assert_int_equal(np_stream_receive(pair.far, data, sizeof(data)), 0);
+	/* Half closed: the other way goes on. */
+	assert_int_equal(np_stream_send(pair.far, "back", 4), 4);
+	take(pair.near, data, 4);
+	assert_memory_equal(data, "back", 4);
+	free_pair(&pair);
+}
+
+static void truncating_takes_exactly_what_is_asked(void **state)
+{
+	struct pair pair = plain_pair();
+	uint8_t data[3000], rest[10];
+	size_t gone = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(data); i++)
+		data[i] = (uint8_t)i;
+	assert_int_equal(np_stream_truncate(pair.far, 10), -EAGAIN);
+	assert_int_equal(np_stream_send(pair.near, data, sizeof(data)), sizeof(data));
+	while (gone < 2990) {
+		ssize_t got = np_stream_truncate(pair.far, 2990 - gone);
+
+		assert_true(got > 0 || got == -EAGAIN);
+		gone += got > 0 ? (size_t)got : 0;
+	}
+	take(pair.far, rest, 10);
+	assert_memory_equal(rest, data + 2990, 10);
+	free_pair(&pair);
+}
+
+/* What a partner that reads nothing leaves room for, and what then ends the waiting. */
+static void sending_waits_no_longer_than_told(void **state)
+{
+	struct np_stream_options small = {.tos = -1, .send_bytes = 16384, .receive_bytes = 16384};
+	struct pair pair = connect_pair(&small, "127.0.0.1:0");
+	size_t room = (size_t)8 << 20, sent = 0;
+	uint8_t *data = calloc(1, room);
+	struct np_stream_stats stats;
+	np_time begin = np_clock_now();
+	int fd[2];
+
+	(void)state;
+	assert_non_null(data);
+	assert_int_equal(pipe(fd), 0);
+	assert_int_equal(np_stream_send_all(pair.near, data, room, fd[0],
+					    begin + 50 * NP_MILLISECOND, &sent),
+			 -ETIMEDOUT);
+	assert_true(np_clock_now() - begin >= 50 * NP_MILLISECOND);
+	assert_in_range(sent, 1, room - 1);
+	assert_int_equal(np_stream_stats(pair.near, &stats), 0);
+	assert_int_equal(stats.sent_bytes, sent);
+	assert_true(stats.send_full >= 1);
+	assert_true(stats.unacknowledged_bytes > 0);
+	assert_int_equal(write(fd[1], "", 1), 1);
+	assert_int_equal(np_stream_send_all(pair.near, data, room, fd[0], SOON, NULL), -ECANCELED);
+	close(fd[0]);
+	close(fd[1]);
+	free(data);
+	free_pair(&pair);
+}
+
+static void a_large_buffer_arrives_whole(void **state)
+{
+	struct pair pair = plain_pair();
+	size_t room = (size_t)1 << 20, done = 0, sent = 0;
+	uint8_t *out = malloc(room), *in = malloc(room);
+
+	(void)state;
+	assert_true(out && in);
+	for (size_t i = 0; i < room; i++)
+		out[i] = (uint8_t)(i * 7 + i / 251);
+	while (done < room) {
+		ssize_t turn = sent < room ? np_stream_send(pair.near, out + sent, room - sent) : 0;
+
+		assert_true(turn >= 0 || turn == -EAGAIN);
+		sent += turn > 0 ? (size_t)turn : 0;
+		turn = np_stream_receive(pair.far, in + done, room - done);
+		assert_true(turn > 0 || turn == -EAGAIN);
+		done += turn > 0 ? (size_t)turn : 0;
+	}
+	assert_memory_equal(in, out, room);
+	free(in);
+	free(out);
+	free_pair(&pair);
+}
+
+static void refusals_and_resets_are_told(void **state)
+{
+	struct pair pair = plain_pair();
+	struct np_stream_options options = options_at(NULL);
+	struct np_address gone = np_stream_info(pair.listener)->local;
+	struct np_stream *stream, *second;
+	struct np_stream_options same = options_at(&gone);
+	uint8_t byte;
+
+	(void)state;
+	assert_int_equal(np_stream_listen(&second, &same, 1), -EADDRINUSE);
+	assert_null(second);
+	/* Closed with bytes unread: the partner resets. */
+	assert_int_equal(np_stream_send(pair.near, "x", 1), 1);
+	assert_int_equal(np_stream_wait(pair.far, NP_STREAM_READABLE, -1, SOON),
+			 NP_STREAM_READABLE);
+	np_stream_free(pair.far);
+	pair.far = NULL;
+	assert_int_equal(np_stream_wait(pair.near, NP_STREAM_READABLE, -1, SOON),
+			 NP_STREAM_READABLE);
+	assert_int_equal(np_stream_receive(pair.near, &byte, 1), -ECONNRESET);
+	assert_int_equal(np_stream_send(pair.near, "x", 1), -EPIPE);
+	free_pair(&pair);
+	assert_int_equal(np_stream_connect(&stream, &options, &gone, -1, SOON), -ECONNREFUSED);
+	assert_null(stream);
+}
+
+static void connecting_ends_at_the_deadline(void **state)
+{
+	struct np_address local = address_of("127.0.0.1:0");
+	struct np_stream_options here = options_at(&local), options = options_at(NULL);
+	struct np_stream *listener, *stream[8] = {0};
+	np_time begin = np_clock_now();
+	int error = 0;
+
+	(void)state;
+	/* A full backlog answers nothing. */
+	assert_int_equal(np_stream_listen(&listener, &here, 0), 0);
+	for (size_t i = 0; i < 8 && !error; i++)
+		error = np_stream_connect(&stream[i], &options, &np_stream_info(listener)->local,
+					  -1, begin + 100 * NP_MILLISECOND);
+	assert_int_equal(error, -ETIMEDOUT);
+	assert_true(np_clock_now() - begin < 5 * NP_SECOND);
+	for (size_t i = 0; i < 8; i++)
+		np_stream_free(stream[i]);
+	np_stream_free(listener);
+}
+
+static void wishes_reach_the_socket(void **state)
+{
+	struct np_stream_options wishes = {
+		.send_bytes = 100000,
+		.receive_bytes = 50000,
+		.no_delay = true,
+		.congestion = "reno",
+		.tos = 0x10,
+	};
+	struct pair pair = connect_pair(&wishes, "127.0.0.1:0");
+	struct np_stream_options bad = {.congestion = "nosuch", .tos = -1};
+	struct np_stream *both[] = {pair.near, pair.far}, *stream;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		const struct np_stream_info *info = np_stream_info(both[i]);
+
+		assert_string_equal(info->variant, "socket");
+		assert_string_equal(info->congestion, "reno");
+		assert_true(info->no_delay);
+		assert_int_equal(info->send_granted, 100000);
+		assert_int_equal(info->receive_granted, 50000);
+	}
+	assert_true(np_address_equal(&np_stream_info(pair.near)->remote,
+				     &np_stream_info(pair.listener)->local));
+	assert_true(np_address_equal(&np_stream_info(pair.near)->local,
+				     &np_stream_info(pair.far)->remote));
+	assert_int_equal(
+		np_stream_connect(&stream, &bad, &np_stream_info(pair.listener)->local, -1, SOON),
+		-ENOENT);
+	bad = (struct np_stream_options){.tos = -1, .device = "no-such-device"};
+	assert_int_equal(np_stream_begin(&stream, &bad, &np_stream_info(pair.listener)->local),
+			 -ENODEV);
+	free_pair(&pair);
+}
+
+static void an_ipv6_wildcard_hears_ipv4(void **state)
+{
+	struct np_address any = address_of("[::]:0"), to = address_of("127.0.0.1:0");
+	struct np_stream_options here = options_at(&any), options = options_at(NULL);
+	struct np_stream *listener, *near, *far;
+
+	(void)state;
+	if (np_stream_listen(&listener, &here, 5))
+		skip();
+	np_address_set_port(&to, np_address_port(&np_stream_info(listener)->local));
+	assert_int_equal(np_stream_connect(&near, &options, &to, -1, SOON), 0);
+	far = accept_one(listener);
+	assert_true(np_address_equal(&np_stream_info(far)->remote, &np_stream_info(near)->local));
+	np_stream_free(near);
+	np_stream_free(far);
+	np_stream_free(listener);
+}
+
+static void the_null_stream_swallows_all(void **state)
+{
+	struct np_address to = address_of("192.0.2.1:5001");
+	struct np_stream_options options = {.variant = "null", .local = &to, .tos = -1};
+	struct np_stream_stats stats;
+	struct np_stream *stream, *listener;
+	uint8_t data[100] = {0};
+
+	(void)state;
+	assert_int_equal(np_stream_connect(&stream, &options, &to, -1, SOON), 0);
+	assert_int_equal(np_stream_send_all(stream, data, 100, -1, SOON, NULL), 0);
+	assert_int_equal(np_stream_receive(stream, data, 100), -EAGAIN);
+	assert_int_equal(np_stream_truncate(stream, 100), -EAGAIN);
+	assert_int_equal(np_stream_fd(stream), -1);
+	assert_int_equal(np_stream_stats(stream, &stats), 0);
+	assert_int_equal(stats.sent_bytes, 100);
+	assert_int_equal(np_stream_finish(stream), 0);
+	np_stream_free(stream);
+	assert_int_equal(np_stream_listen(&listener, &options, 1), 0);
+	assert_int_equal(np_stream_accept(listener, &stream), -EAGAIN);
+	np_stream_free(listener);
+	np_stream_free(NULL);
+	options.variant = "nosuch";
+	assert_int_equal(np_stream_begin(&stream, &options, &to), -EPROTONOSUPPORT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bytes_and_the_end_arrive),
+		cmocka_unit_test(truncating_takes_exactly_what_is_asked),
+		cmocka_unit_test(sending_waits_no_longer_than_told),
+		cmocka_unit_test(a_large_buffer_arrives_whole),
+		cmocka_unit_test(refusals_and_resets_are_told),
+		cmocka_unit_test(connecting_ends_at_the_deadline),
+		cmocka_unit_test(wishes_reach_the_socket),
+		cmocka_unit_test(an_ipv6_wildcard_hears_ipv4),
+		cmocka_unit_test(the_null_stream_swallows_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
