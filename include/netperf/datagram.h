@@ -28,7 +28,8 @@ extern const char *const np_datagram_variants[];
 struct np_datagram_options {
 	const char *variant;		/* NULL or "auto": the fastest that works here */
 	const struct np_address *local; /* bound to it; a port of 0 is chosen by the kernel */
-	size_t packet_bytes;  /* of a packet sent; longest wanted of one received (rest is cut) */
+	size_t packet_bytes;		/* of a packet sent, at most */
+	size_t longest_bytes; /* wanted of one received, the rest is cut; 0: packet_bytes */
 	unsigned batch;	      /* most packets in one send, 1..NP_DATAGRAM_BATCH_MAX */
 	size_t receive_bytes; /* SO_RCVBUF asked for, 0: leave; forced where permitted */
 	size_t send_bytes;    /* SO_SNDBUF asked for, 0: leave; forced where permitted */
@@ -60,7 +61,7 @@ struct np_datagram_info {
 /* A received packet; its data is the socket's own memory, good until the next receive. */
 struct np_packet {
 	uint8_t *data;
-	size_t length; /* at most packet_bytes */
+	size_t length; /* at most longest_bytes */
 	bool cut;      /* it was longer */
 	/* Arrival, see np_datagram_info.stamps; the next call's may begin a microsecond earlier. */
 	np_time stamp;

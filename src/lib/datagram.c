@@ -28,7 +28,8 @@ static const struct datagram_variant *const variants[] = {
 static int check_options(const struct np_datagram_options *options)
 {
 	if (options->packet_bytes < 1 || options->packet_bytes > NP_DATAGRAM_BYTES_MAX ||
-	    options->batch < 1 || options->batch > NP_DATAGRAM_BATCH_MAX)
+	    options->longest_bytes > NP_DATAGRAM_BYTES_MAX || options->batch < 1 ||
+	    options->batch > NP_DATAGRAM_BATCH_MAX)
 		return -EINVAL;
 	if (options->local->any.sa_family != AF_INET && options->local->any.sa_family != AF_INET6)
 		return -EAFNOSUPPORT;
@@ -106,6 +107,8 @@ int np_datagram_open(struct np_datagram **datagram, const struct np_datagram_opt
 		return -ENOMEM;
 	opened->fd = -1;
 	opened->packet_bytes = options->packet_bytes;
+	opened->longest_bytes =
+		options->longest_bytes ? options->longest_bytes : options->packet_bytes;
 	opened->batch = options->batch;
 	opened->slots = calloc(options->batch, options->packet_bytes);
 	error = opened->slots ? open_named(opened, options) : -ENOMEM;

@@ -145,8 +145,8 @@ static unsigned split(struct np_datagram *datagram, struct np_packet *packets, u
 		size_t bytes = note.segment && note.segment < left ? note.segment : left;
 
 		packet.data = data + inbox->offset;
-		packet.cut = bytes > datagram->packet_bytes;
-		packet.length = packet.cut ? datagram->packet_bytes : bytes;
+		packet.cut = bytes > datagram->longest_bytes;
+		packet.length = packet.cut ? datagram->longest_bytes : bytes;
 		packets[taken++] = packet;
 		inbox->offset += bytes;
 	} while (inbox->offset < length && taken < room);

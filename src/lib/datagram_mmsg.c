@@ -47,7 +47,7 @@ int datagram_mmsg_inbox(struct np_datagram *datagram)
 
 	if (error)
 		return error;
-	return datagram_inbox_open(&datagram->inbox, datagram->batch, datagram->packet_bytes);
+	return datagram_inbox_open(&datagram->inbox, datagram->batch, datagram->longest_bytes);
 }
 
 void datagram_mmsg_hand_over(struct np_datagram *datagram, struct np_packet *packets,

@@ -39,6 +39,7 @@ struct np_datagram {
 	struct np_datagram_info info;
 	struct np_datagram_stats stats;
 	size_t packet_bytes;
+	size_t longest_bytes;
 	unsigned batch;
 	int fd;
 	uint8_t *slots;

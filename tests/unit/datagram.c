@@ -252,6 +252,35 @@ static int let_the_kernel_be(void **state)
 	return 0;
 }
 
+/* Small ones out of narrow slots, and long ones in. */
+static void longer_packets_than_those_sent_are_received_whole(void **state)
+{
+	struct np_address local = loopback(AF_INET);
+	struct np_datagram_options options = {
+		.local = &local,
+		.packet_bytes = 40,
+		.longest_bytes = NP_DATAGRAM_BYTES_MAX,
+		.batch = 16,
+		.receive_bytes = 1 << 20,
+		.tos = -1,
+		.ttl = -1,
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < VARIANTS; i++) {
+		struct np_datagram *from = open_one("plain", 60000), *to;
+
+		options.variant = datagram_variants[i];
+		assert_int_equal(np_datagram_open(&to, &options), 0);
+		send_numbered(from, local_of(to), 60000, 0, 2);
+		assert_int_equal(take_numbered(to, ROOM, 60000, 0, from), 2);
+		send_numbered(to, local_of(from), 40, 0, 16);
+		assert_int_equal(take_numbered(from, ROOM, 40, 0, to), 16);
+		np_datagram_free(from);
+		np_datagram_free(to);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -262,6 +291,7 @@ int main(void)
 		cmocka_unit_test(the_largest_packets_arrive),
 		cmocka_unit_test(packets_arrive_by_ipv6),
 		cmocka_unit_test(long_packets_are_cut_and_say_so),
+		cmocka_unit_test(longer_packets_than_those_sent_are_received_whole),
 		cmocka_unit_test(empty_datagrams_are_packets),
 		cmocka_unit_test(sending_goes_on_from_any_slot),
 		cmocka_unit_test(one_datagram_goes_uncounted),
