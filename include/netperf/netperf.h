@@ -12,6 +12,7 @@
 #include <netperf/decimal.h>
 #include <netperf/disk.h>
 #include <netperf/engine.h>
+#include <netperf/field.h>
 #include <netperf/guard.h>
 #include <netperf/histogram.h>
 #include <netperf/interval.h>

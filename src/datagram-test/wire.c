@@ -2,7 +2,7 @@
 /* wire: packets and their trailer, written and read. */
 #include "wire.h"
 
-#include "wire_field.h"
+#include <netperf/field.h>
 
 #define TIMES	       8
 #define NUMBER	       24
@@ -26,9 +26,9 @@ void wire_prepare(const struct wire_layout *layout, uint8_t *packet, uint16_t re
 
 	memset(packet, 0, layout->packet_bytes);
 	for (i = 0; i + 4 <= layout->packet_bytes; i += 4)
-		wire_put32(packet + i, (uint32_t)(i / 4));
-	wire_put32(packet, WIRE_MAGIC);
-	wire_put32(packet + 4, return_port);
+		np_field_put32(packet + i, (uint32_t)(i / 4));
+	np_field_put32(packet, WIRE_MAGIC);
+	np_field_put32(packet + 4, return_port);
 }
 
 /* The number at 24 and its copies up to 8 + process_bytes; of 64-bit ones only whole ones. */
@@ -38,21 +38,21 @@ static void put_numbers(const struct wire_layout *layout, uint8_t *packet, uint6
 	uint64_t pair = wide ? number : number << 32 | (number & UINT32_MAX);
 	size_t end = layout->process_bytes + 8, i;
 
-	wire_put32(packet + NUMBER, (uint32_t)(pair >> 32));
+	np_field_put32(packet + NUMBER, (uint32_t)(pair >> 32));
 	if (wide)
-		wire_put32(packet + NUMBER + 4, (uint32_t)pair);
+		np_field_put32(packet + NUMBER + 4, (uint32_t)pair);
 	for (i = NUMBER; i + 8 <= end; i += 8)
-		wire_put64(packet + i, pair);
+		np_field_put64(packet + i, pair);
 	if (!wide && i + 4 <= end)
-		wire_put32(packet + i, (uint32_t)pair);
+		np_field_put32(packet + i, (uint32_t)pair);
 }
 
 static uint32_t check_value(const uint8_t *packet, const uint8_t *trailer)
 {
-	uint64_t sum = wire_sum(WIRE_SUM_BEGIN, packet, CHECKED / 8);
+	uint64_t sum = np_field_sum(NP_FIELD_SUM_BEGIN, packet, CHECKED / 8);
 
-	sum = wire_sum(sum, trailer, 1);
-	return wire_sum_end(wire_sum_word(sum, wire_get32(trailer + 8)));
+	sum = np_field_sum(sum, trailer, 1);
+	return np_field_sum_end(np_field_sum_word(sum, np_field_get32(trailer + 8)));
 }
 
 /*
@@ -71,21 +71,21 @@ static void put_trailer(const struct wire_layout *layout, uint8_t *packet, uint6
 	if (layout->sequence_width == 64)
 		flags |= FLAG_WIDE;
 	else
-		number = number << 32 | wire_get32(packet + NUMBER + 4);
+		number = number << 32 | np_field_get32(packet + NUMBER + 4);
 	flags = flags << 24 | held;
-	sum = wire_sum(WIRE_SUM_BEGIN, packet, NUMBER / 8);
-	sum = wire_sum_word(wire_sum_word(wire_sum_word(sum, number), first), flags);
+	sum = np_field_sum(NP_FIELD_SUM_BEGIN, packet, NUMBER / 8);
+	sum = np_field_sum_word(np_field_sum_word(np_field_sum_word(sum, number), first), flags);
 	/* All of it, each time: packets of random sizes have it in another place. */
-	wire_put64(at, first);
-	wire_put64(at + 8, flags << 32 | wire_sum_end(sum));
+	np_field_put64(at, first);
+	np_field_put64(at + 8, flags << 32 | np_field_sum_end(sum));
 }
 
 void wire_encode(const struct wire_layout *layout, uint8_t *packet, const struct wire_packet *head,
 		 const struct wire_trailer *trailer)
 {
 	put_numbers(layout, packet, head->number);
-	wire_put64(packet + TIMES, (uint64_t)head->send_time);
-	wire_put64(packet + TIMES + 8, (uint64_t)head->ack);
+	np_field_put64(packet + TIMES, (uint64_t)head->send_time);
+	np_field_put64(packet + TIMES + 8, (uint64_t)head->ack);
 	if (layout->trailer)
 		put_trailer(layout, packet, head->number, trailer);
 }
@@ -96,17 +96,17 @@ static enum wire_kind get_trailer(const uint8_t *data, const uint8_t *at, struct
 {
 	uint32_t flags = at[8];
 
-	if (wire_get16(at) != TRAILER_MAGIC)
+	if (np_field_get16(at) != TRAILER_MAGIC)
 		return WIRE_FOREIGN;
-	trailer->age = wire_get16(at + 2);
-	trailer->run = wire_get32(at + 4);
-	trailer->held_us = wire_get32(at + 8) & WIRE_HELD_UNKNOWN;
+	trailer->age = np_field_get16(at + 2);
+	trailer->run = np_field_get32(at + 4);
+	trailer->held_us = np_field_get32(at + 8) & WIRE_HELD_UNKNOWN;
 	trailer->confirmed = flags & FLAG_CONFIRMED;
-	if (wire_get32(at + 12) != check_value(data, at) || !trailer->run)
+	if (np_field_get32(at + 12) != check_value(data, at) || !trailer->run)
 		return WIRE_DAMAGED;
 	if (flags & FLAG_WIDE) {
 		head->wide = true;
-		head->number = wire_get64(data + NUMBER);
+		head->number = np_field_get64(data + NUMBER);
 	}
 	return WIRE_OURS;
 }
@@ -116,12 +116,12 @@ enum wire_kind wire_decode(const uint8_t *data, size_t length, struct wire_packe
 {
 	if (length < WIRE_HEADER_BYTES)
 		return WIRE_SHORT;
-	if (wire_get32(data) != WIRE_MAGIC)
-		return wire_get32(data) == WIRE_CONTROL_MAGIC ? WIRE_CONTROL : WIRE_CORRUPT;
-	head->return_port = wire_get32(data + 4);
-	head->send_time = (int64_t)wire_get64(data + TIMES);
-	head->ack = (int64_t)wire_get64(data + TIMES + 8);
-	head->number = wire_get32(data + NUMBER);
+	if (np_field_get32(data) != WIRE_MAGIC)
+		return np_field_get32(data) == WIRE_CONTROL_MAGIC ? WIRE_CONTROL : WIRE_CORRUPT;
+	head->return_port = np_field_get32(data + 4);
+	head->send_time = (int64_t)np_field_get64(data + TIMES);
+	head->ack = (int64_t)np_field_get64(data + TIMES + 8);
+	head->number = np_field_get32(data + NUMBER);
 	head->wide = false;
 	if (!wire_has_trailer(length, 0))
 		return WIRE_FOREIGN;
@@ -144,7 +144,7 @@ size_t wire_check_content(const uint8_t *data, size_t length, size_t process_byt
 	if (copies_agree(data, words, head->wide ? 8 : 4))
 		return 0;
 	for (i = FIRST_COPY; i < words; i++) {
-		*found = wire_get32(data + 4 * i);
+		*found = np_field_get32(data + 4 * i);
 		if (*found != (i % 2 ? (uint32_t)head->number : even))
 			return i;
 	}

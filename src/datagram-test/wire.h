@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC	   0x74657374u
+#define WIRE_CONTROL_MAGIC 0x6e706474u /* "npdt" */
 #define WIRE_HEADER_BYTES  28
 #define WIRE_TRAILER_BYTES 16
 #define WIRE_CONTROL_BYTES 128
