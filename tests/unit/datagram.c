@@ -93,6 +93,40 @@ static void packets_arrive_by_ipv6(void **state)
 	}
 }
 
+/* One socket at the wildcard for both families: its IPv4 partners are asked and answered, too. */
+static void an_ipv6_socket_has_ipv4_partners(void **state)
+{
+	struct np_address any = loopback(AF_INET6), server_at;
+
+	(void)state;
+	memset(&((struct sockaddr_in6 *)(void *)&any.storage)->sin6_addr, 0, sizeof(in6addr_any));
+	for (unsigned i = 0; i < VARIANTS * VARIANTS; i++) {
+		struct np_datagram *client = open_one(datagram_variants[i / VARIANTS], 1452);
+		struct np_datagram *server;
+		struct np_address partner;
+		struct np_packet packet;
+
+		if (open_at(&server, datagram_variants[i % VARIANTS], 1452, &any, 1 << 20))
+			skip();
+		server_at = ipv4_address(INADDR_LOOPBACK);
+		np_address_set_port(&server_at, np_address_port(local_of(server)));
+		send_numbered(client, &server_at, 1452, 0, 150);
+		assert_int_equal(np_datagram_wait(server, -1, np_clock_now() + NP_SECOND), 1);
+		assert_int_equal(np_datagram_receive(server, &packet, 1), 1);
+		check_packet(&packet, 1452, 0, client);
+		partner = *packet.source;
+		assert_int_equal(take_numbered(server, ROOM, 1452, 1, client), 149);
+
+		send_numbered(server, &partner, 1452, 0, 150);
+		assert_int_equal(np_datagram_wait(client, -1, np_clock_now() + NP_SECOND), 1);
+		assert_int_equal(np_datagram_receive(client, &packet, 1), 1);
+		assert_true(np_address_equal(packet.source, &server_at));
+		check_counts(server, server, 150);
+		np_datagram_free(client);
+		np_datagram_free(server);
+	}
+}
+
 static void long_packets_are_cut_and_say_so(void **state)
 {
 	struct np_packet packets[ROOM];
@@ -290,6 +324,7 @@ int main(void)
 		cmocka_unit_test(little_room_loses_nothing),
 		cmocka_unit_test(the_largest_packets_arrive),
 		cmocka_unit_test(packets_arrive_by_ipv6),
+		cmocka_unit_test(an_ipv6_socket_has_ipv4_partners),
 		cmocka_unit_test(long_packets_are_cut_and_say_so),
 		cmocka_unit_test(longer_packets_than_those_sent_are_received_whole),
 		cmocka_unit_test(empty_datagrams_are_packets),
