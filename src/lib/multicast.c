@@ -3,15 +3,11 @@
 #include <netperf/multicast.h>
 
 #include "address_host.h"
+#include "socket.h"
 
 #include <errno.h>
 #include <netinet/in.h>
 #include <string.h>
-
-static int set(int fd, int level, int name, int value)
-{
-	return setsockopt(fd, level, name, &value, sizeof(value)) < 0 ? -errno : 0;
-}
 
 static bool is_ipv6(int fd)
 {
@@ -23,9 +19,7 @@ static bool is_ipv6(int fd)
 
 static int set_both(int fd, int ipv4_name, int ipv6_name, int value)
 {
-	int error = set(fd, SOL_IP, ipv4_name, value);
-
-	return !error && is_ipv6(fd) ? set(fd, SOL_IPV6, ipv6_name, value) : error;
+	return socket_set_family(fd, is_ipv6(fd), ipv4_name, ipv6_name, value);
 }
 
 static unsigned scope_of(const struct np_address *address)
@@ -87,7 +81,7 @@ int np_multicast_send_by(int fd, unsigned index)
 
 	if (setsockopt(fd, SOL_IP, IP_MULTICAST_IF, &request, sizeof(request)) < 0)
 		return -errno;
-	return is_ipv6(fd) ? set(fd, SOL_IPV6, IPV6_MULTICAST_IF, (int)index) : 0;
+	return is_ipv6(fd) ? socket_set(fd, SOL_IPV6, IPV6_MULTICAST_IF, (int)index) : 0;
 }
 
 int np_multicast_set_hops(int fd, int hops)
