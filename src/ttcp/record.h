@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record: the figures as JSON, under the names of netperf-json(5). */
+#ifndef TTCP_RECORD_H
+#define TTCP_RECORD_H
+
+#include "options.h"
+#include "roster.h"
+#include "tally.h"
+
+#include <netperf/usage.h>
+
+/* The options; the caller adds the sockets: record_start_socket for each stream. */
+struct np_record *record_start(const struct options *options);
+
+struct record_socket {
+	const struct np_address *local, *peer; /* NULL: not known, not connected */
+	const char *variant;		       /* of batches; NULL: TCP */
+	const char *stamps;
+	const char *congestion;
+	uint64_t send_buffer_bytes, receive_buffer_bytes; /* 0: not known */
+};
+void record_start_socket(struct np_record *start, const struct record_socket *socket);
+
+/* An interval of @side "transmit" or "receive" that ends @at after the begin of the run. */
+struct np_record *record_interval(const char *side, uint64_t run, np_time at,
+				  const struct tally_figures *figures);
+
+/* Where the lost were lost, as far as the kernel tells. */
+struct record_loss {
+	uint64_t network, host, unattributed;
+	bool exact;
+	const char *drop_unit; /* NULL: not known */
+	uint64_t drops;	       /* of the receive buffer, in drop_unit */
+};
+
+/* One run, or all of them, at a receiver. */
+struct record_receive {
+	uint64_t run;
+	struct tally_figures figures;
+	struct record_loss loss;
+	struct message_delays delays; /* raw */
+	struct message_clock clock;
+	bool raw; /* no numbers, no delays */
+};
+
+/* One run, or all of them, at a sender. */
+struct record_transmit {
+	uint64_t run;
+	uint64_t messages, bytes;
+	np_time elapsed;
+	uint64_t send_errors, unsent;
+	uint64_t rate_kbps;	/* asked; 0: greedy */
+	np_time behind;		/* worst, of a paced run */
+	uint64_t buffer_errors; /* of the send buffer */
+	const struct roster *roster;
+};
+
+/* @type: "run" for one of several, "summary" for all. */
+struct np_record *record_receive(const char *type, const struct record_receive *result);
+struct np_record *record_transmit(const char *type, const struct record_transmit *result);
+
+/* What only a summary has. */
+void record_ending(struct np_record *summary, const struct np_usage *usage, bool interrupted);
+
+#endif

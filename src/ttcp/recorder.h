@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * recorder: the files of a run, ttcp-files(5), written as it goes: delays (-d), sequence numbers
+ * (-s), bandwidth (-bw), log (-f). Rows are gathered and written in pieces; recorder_flush or
+ * recorder_close make the file complete. Times are wall-clock ns. One thread at a time for each.
+ */
+#ifndef TTCP_RECORDER_H
+#define TTCP_RECORDER_H
+
+#include "window.h"
+
+#include <stddef.h>
+
+struct recorder;
+
+/*
+ * Creates (truncates) the file, @folder before it unless that is "" or there; and writes its head.
+ * Returns 0 or -errno; then *@recorder is NULL.
+ */
+int recorder_open_delay(struct recorder **recorder, const char *folder, const char *path,
+			const char *mode);
+int recorder_open_sequence(struct recorder **recorder, const char *path);
+int recorder_open_bandwidth(struct recorder **recorder, const char *path);
+
+/* Appends to the file. */
+int recorder_open_log(struct recorder **recorder, const char *path);
+
+/* A row of a delay file: an ACK. */
+struct recorder_delay {
+	const char *receiver;
+	uint64_t number;
+	uint32_t size;
+	np_time sent, received, acked;
+};
+void recorder_delay(struct recorder *recorder, const struct recorder_delay *row);
+
+/* A row of a sequence file: a DATA that came, in order of arrival, duplicates too. Hot. */
+void recorder_sequence(struct recorder *recorder, uint64_t number, np_time sent, np_time received);
+
+void recorder_bandwidth(struct recorder *recorder, const struct window_row *row);
+
+/*
+ * Appends @text, the result lines, each behind "DATE<tab>MODE<tab>RUN<tab>"; @mode as "TCP
+ * Transmit".
+ */
+void recorder_log(struct recorder *recorder, np_time now, const char *mode, uint64_t run,
+		  const char *text);
+
+/* Writes what is gathered. Returns 0 or -errno of the first write that failed since the opening. */
+int recorder_flush(struct recorder *recorder);
+
+/* Flushes and closes; the same return. NULL is allowed. */
+int recorder_close(struct recorder *recorder);
+
+#endif

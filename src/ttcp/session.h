@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* session: a whole run of the program over a network, from the addresses to the exit status. */
+#ifndef TTCP_SESSION_H
+#define TTCP_SESSION_H
+
+#include "options.h"
+
+/* TASK_RECEIVE, TASK_TRANSMIT and TASK_MONITOR. Returns the exit status. */
+int session_run(const struct options *options, const struct np_log *log);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tally: a receiver's account of the messages of one stream of one run, right to the message; and
+ * the sum of streams. Pure: messages and the clock are arguments. One thread at a time.
+ */
+#ifndef TTCP_TALLY_H
+#define TTCP_TALLY_H
+
+#include "delay.h"
+
+#include <netperf/sequence.h>
+
+struct tally;
+
+/* What came, of a stream or of several, of a run or since the last mark. */
+struct tally_figures {
+	uint64_t sent;	     /* received + lost: by END or START, else the highest number seen */
+	bool sent_known;     /* by END; or all that START announced came */
+	uint64_t received;   /* different ones */
+	uint64_t lost;	     /* never came, or damaged */
+	uint64_t duplicates; /* "retransmission" */
+	uint64_t reordered;
+	uint64_t late;	     /* too old to tell whether they came before */
+	uint64_t damaged;    /* known to be of this stream; their numbers are among the lost */
+	uint64_t bytes;	     /* of the different ones */
+	np_time first, last; /* arrivals of DATA, the receiver's clock; 0: none */
+	np_time elapsed;     /* between them; of an interval: its length */
+};
+
+/* Returns 0 or -ENOMEM. */
+int tally_create(struct tally **tally);
+void tally_free(struct tally *tally);
+
+/*
+ * A new run begins: forgets all. @messages: announced, 0: not known. @clock: as known before the
+ * first DATA, NULL: not at all.
+ */
+void tally_begin(struct tally *tally, uint64_t messages, const struct message_clock *clock);
+
+/*
+ * A DATA of @bytes, numbered @number, sent at @sent by the sender's clock, arrived at @at by ours.
+ * Returns what it is; only NEXT, GAP and REORDERED came for the first time. Hot.
+ */
+enum np_sequence_class tally_data(struct tally *tally, uint64_t number, uint32_t bytes,
+				  np_time sent, np_time at);
+
+/*
+ * Classic: datagrams without numbers, or reads of a raw stream: they count, nothing is known of
+ * loss or delay.
+ */
+void tally_raw(struct tally *tally, uint64_t messages, uint64_t bytes, np_time at);
+
+/* A message of this stream came damaged. */
+void tally_damaged(struct tally *tally);
+
+/* END came: @messages were sent. Again is no harm. A number beyond 2^63 is not believed. */
+void tally_end(struct tally *tally, uint64_t messages);
+
+/* END came, or what START announced is all here. */
+bool tally_ended(const struct tally *tally);
+
+/* All that was announced or ended with is here. */
+bool tally_complete(const struct tally *tally);
+
+void tally_life(const struct tally *tally, struct tally_figures *figures);
+
+/*
+ * Since the last tally_mark, or the begin: sent, received and lost of the numbers above the highest
+ * one then, as np_sequence_now has it; elapsed up to @now.
+ */
+void tally_now(const struct tally *tally, np_time now, struct tally_figures *figures);
+void tally_mark(struct tally *tally, np_time now);
+
+/* The delays of all DATA that came, duplicates left out. */
+const struct delay *tally_delay(const struct tally *tally);
+
+/* Adds @more's counts: from the first arrival of both to the last; known only if both are. */
+void tally_figures_add(struct tally_figures *sum, const struct tally_figures *more);
+
+/* What a REPORT says of @figures and the merged @delay; status, drops and clock are the caller's.
+ */
+void tally_report(const struct tally_figures *figures, const struct delay *delay,
+		  struct message_report *report);
+
+#endif

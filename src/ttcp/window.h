@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * window: the bandwidth of consecutive windows of one length, from the first message on. Pure.
+ * Before each window_add a caller takes all windows that have ended:
+ *	while (window_take(&window, now, &row))
+ *		...
+ */
+#ifndef TTCP_WINDOW_H
+#define TTCP_WINDOW_H
+
+#include <netperf/clock.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct window {
+	np_time length;
+	bool open;     /* a message came */
+	np_time first; /* the first message */
+	np_time end;   /* of the running window */
+	np_time last;  /* the last message */
+	uint64_t messages, bytes;
+};
+
+/* A window that has ended. */
+struct window_row {
+	np_time end;	 /* since the first message */
+	np_time elapsed; /* its length; shorter for the last one */
+	uint64_t messages, bytes;
+	float kilobits_per_s; /* bytes * 8 / elapsed ms */
+};
+
+/* @length: at least 1 ms. */
+void window_start(struct window *window, np_time length);
+
+void window_add(struct window *window, np_time now, uint64_t messages, uint64_t bytes);
+
+/* Takes the oldest window that ended at or before @now, empty ones too; false: there is none. */
+bool window_take(struct window *window, np_time now, struct window_row *row);
+
+/*
+ * Takes the last, running window after the last message, up to which it goes; false when nothing
+ * is left. First take those that ended.
+ */
+bool window_last(struct window *window, struct window_row *row);
+
+#endif
