@@ -140,7 +140,7 @@ void message_encode_data(uint8_t *data, const struct message *message, uint32_t 
 
 /*
  * Writes a control message (any but DATA) into @data of MESSAGE_CONTROL_MAX bytes. Returns its
- * size. Values out of range become the nearest ones in it.
+ * size. Values are written as they are: message_decode refuses those that cannot be.
  */
 size_t message_encode(uint8_t data[MESSAGE_CONTROL_MAX], const struct message *message);
 

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* message: the header of every message, the fill of DATA, and what a stream's first bytes tell. */
+#include "message.h"
+
+#include "message_body.h"
+
+#include <errno.h>
+#include <netperf/field.h>
+
+#define MAGIC	     UINT32_C(0x89545400)
+#define MAGIC_MASK   UINT32_C(0xffffff00)
+
+#define TYPE	     4
+#define FLAGS	     5
+#define STREAM	     6
+#define SESSION	     8
+#define RUN	     12
+#define NUMBER	     16
+#define TIME	     24
+#define SIZE	     32
+#define CHECK	     36
+
+#define FILL_FIRST   0x20
+#define FILL_CYCLE   95
+#define FILL_AT_ONCE (FILL_CYCLE * 64)
+
+void message_fill(uint8_t *data, size_t count)
+{
+	size_t done;
+
+	for (done = 0; done < count && done < FILL_CYCLE; done++)
+		data[done] = (uint8_t)(FILL_FIRST + done);
+	/* What is there is whole cycles: it goes on as it begins. */
+	while (done < count) {
+		size_t more = done < FILL_AT_ONCE ? done : FILL_AT_ONCE;
+
+		if (more > count - done)
+			more = count - done;
+		memcpy(data + done, data, more);
+		done += more;
+	}
+}
+
+/* Over bytes 0..35. */
+static uint64_t sum_header(const uint8_t *data)
+{
+	return np_field_sum_word(np_field_sum(NP_FIELD_SUM_BEGIN, data, SIZE / 8),
+				 np_field_get32(data + SIZE));
+}
+
+/* And of all behind the check value, as if zeros stood behind that. */
+static uint64_t sum_body(uint64_t sum, const uint8_t *data, size_t size)
+{
+	const size_t count = size - MESSAGE_HEADER_BYTES, rest = count % 8;
+	uint8_t last[8] = {0};
+
+	sum = np_field_sum(sum, data + MESSAGE_HEADER_BYTES, count / 8);
+	memcpy(last, data + size - rest, rest);
+	return np_field_sum(sum, last, rest != 0);
+}
+
+static void put_check(uint8_t *data, uint64_t sum)
+{
+	np_field_put32(data + CHECK, np_field_sum_end(sum));
+}
+
+static bool check_right(const uint8_t *data, uint64_t sum)
+{
+	return np_field_get32(data + CHECK) == np_field_sum_end(sum);
+}
+
+/* The words are put together in registers: reading back what was just stored would wait for it. */
+static uint64_t put_header(uint8_t *data, const struct message *message, uint8_t type,
+			   uint32_t size)
+{
+	const uint64_t first = (uint64_t)(MAGIC | MESSAGE_VERSION) << 32 | (uint32_t)type << 24 |
+			       (uint32_t)message->flags << 16 | message->stream;
+	const uint64_t second = (uint64_t)message->session << 32 | message->run;
+	const uint64_t word[] = {first, second, message->number, (uint64_t)message->time};
+	uint64_t sum = NP_FIELD_SUM_BEGIN;
+
+	for (size_t i = 0; i < sizeof(word) / sizeof(*word); i++) {
+		np_field_put64(data + 8 * i, word[i]);
+		sum = np_field_sum_word(sum, word[i]);
+	}
+	np_field_put32(data + SIZE, size);
+	return np_field_sum_word(sum, size);
+}
+
+void message_encode_data(uint8_t *data, const struct message *message, uint32_t size)
+{
+	put_check(data, put_header(data, message, MESSAGE_DATA, size));
+}
+
+size_t message_encode(uint8_t data[MESSAGE_CONTROL_MAX], const struct message *message)
+{
+	const size_t size = message_put_body(data, message);
+	const uint64_t sum = put_header(data, message, message->type, (uint32_t)size);
+
+	put_check(data, sum_body(sum, data, size));
+	return size;
+}
+
+/* Whether @length bytes, up to those of the magic, can be the begin of a message. */
+static bool magic_right(const uint8_t *data, size_t length)
+{
+	static const uint8_t magic[] = {0x89, 'T', 'T'};
+
+	return !memcmp(data, magic, length < sizeof(magic) ? length : sizeof(magic));
+}
+
+bool message_is_ours(const uint8_t *data, size_t length)
+{
+	return length && magic_right(data, length);
+}
+
+/* Sizes that a message of its type can have. */
+static bool size_possible(const uint8_t *data)
+{
+	const uint32_t size = np_field_get32(data + SIZE);
+
+	return size >= MESSAGE_HEADER_BYTES &&
+	       size <= (data[TYPE] == MESSAGE_DATA ? MESSAGE_DATA_MAX : MESSAGE_CONTROL_MAX);
+}
+
+/* What can be said of 40 bytes. 0 or -errno. */
+static int check_header(const uint8_t *data)
+{
+	const uint32_t magic = np_field_get32(data);
+
+	if (magic != (MAGIC | MESSAGE_VERSION))
+		return (magic & MAGIC_MASK) == MAGIC ? -EPROTONOSUPPORT : -EPROTO;
+	if (data[TYPE] == MESSAGE_DATA && !check_right(data, sum_header(data)))
+		return -EBADMSG;
+	return size_possible(data) ? 0 : -EBADMSG;
+}
+
+int64_t message_size(const uint8_t *data, size_t length)
+{
+	int rc;
+
+	if (!magic_right(data, length))
+		return -EPROTO;
+	if (length < MESSAGE_HEADER_BYTES)
+		return 0;
+	rc = check_header(data);
+	return rc ? rc : (int64_t)np_field_get32(data + SIZE);
+}
+
+static void get_header(const uint8_t *data, struct message *message)
+{
+	message->type = data[TYPE];
+	message->flags = data[FLAGS];
+	message->stream = np_field_get16(data + STREAM);
+	message->session = np_field_get32(data + SESSION);
+	message->run = np_field_get32(data + RUN);
+	message->number = np_field_get64(data + NUMBER);
+	message->time = (np_time)np_field_get64(data + TIME);
+	message->size = np_field_get32(data + SIZE);
+}
+
+int message_decode(const uint8_t *data, size_t length, struct message *message)
+{
+	int rc;
+
+	if (length < MESSAGE_HEADER_BYTES)
+		return -EPROTO;
+	rc = check_header(data);
+	if (rc)
+		return rc;
+	get_header(data, message);
+	if (message->size != length || !message->run || message->stream >= MESSAGE_STREAMS_MAX)
+		return -EBADMSG;
+	if (message->type == MESSAGE_DATA)
+		return message->number <= INT64_MAX ? 0 : -EBADMSG;
+	if (!check_right(data, sum_body(sum_header(data), data, length)))
+		return -EBADMSG;
+	return message_get_body(data, message);
+}
+
+bool message_fill_good(const uint8_t *data, size_t length, const uint8_t *pattern)
+{
+	return !memcmp(data + MESSAGE_HEADER_BYTES, pattern + MESSAGE_HEADER_BYTES,
+		       length - MESSAGE_HEADER_BYTES);
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * message_body: what stands behind the header of each control message. Offsets are from the begin
+ * of the message; what is not named is zero.
+ */
+#include "message_body.h"
+
+#include <errno.h>
+#include <netperf/field.h>
+
+#define START_BYTES	   40 /* u32 of a message */
+#define START_TIMEOUT	   44 /* u32 */
+#define START_MESSAGES	   48 /* u64 */
+#define START_RATE	   56 /* u32 */
+#define START_STREAMS	   60 /* u16 */
+#define START_NAME_BYTES   62 /* u8 */
+#define START_CLOCK_KNOWN  63 /* u8 */
+#define START_RUNS	   64 /* u32 */
+#define START_DURATION	   72 /* i64 */
+#define START_CLOCK	   80
+#define START_NAME	   96
+
+#define START_OK_VERDICT   40 /* u8 */
+#define START_OK_RECEIVED  48 /* i64 */
+#define START_OK_REPLIED   56 /* i64 */
+#define START_OK_SIZE	   64
+
+#define END_CLOCK_KNOWN	   40 /* u8 */
+#define END_CLOCK	   48
+#define END_SIZE	   64
+
+#define ACK_RECEIVED	   40 /* i64 */
+#define ACK_COUNTER	   48 /* u64 */
+#define ACK_DATA_SIZE	   56 /* u32 */
+#define ACK_SIZE	   64
+
+#define REPORT_LENGTH	   40 /* u32, of what follows it; later versions may know more */
+#define REPORT_STATUS	   44 /* u8 */
+#define REPORT_EXACT	   45 /* u8 */
+#define REPORT_UNIT	   46 /* u8 */
+#define REPORT_CLOCK_KNOWN 47 /* u8 */
+#define REPORT_COUNTS	   48 /* u64 each */
+#define REPORT_CLOCK	   192
+#define REPORT_SIZE	   208
+
+static void put_time(uint8_t *at, int64_t time)
+{
+	np_field_put64(at, (uint64_t)time);
+}
+
+static int64_t get_time(const uint8_t *at)
+{
+	return (int64_t)np_field_get64(at);
+}
+
+static void put_clock(uint8_t *known, uint8_t *at, const struct message_clock *clock)
+{
+	*known = clock->known;
+	put_time(at, clock->known ? clock->offset : 0);
+	put_time(at + 8, clock->known ? clock->bound : 0);
+}
+
+/* 0 or -EBADMSG. */
+static int get_clock(const uint8_t *known, const uint8_t *at, struct message_clock *clock)
+{
+	clock->known = *known;
+	clock->offset = get_time(at);
+	clock->bound = get_time(at + 8);
+	return *known > 1 || clock->bound < 0 ? -EBADMSG : 0;
+}
+
+static bool printable(char c)
+{
+	return c >= ' ' && c <= '~';
+}
+
+static size_t put_start(uint8_t *data, const struct message_start *start)
+{
+	const size_t name_bytes = strnlen(start->session, MESSAGE_SESSION_MAX - 1);
+
+	np_field_put32(data + START_BYTES, start->message_bytes);
+	np_field_put32(data + START_TIMEOUT, start->timeout_ms);
+	np_field_put64(data + START_MESSAGES, start->messages);
+	np_field_put32(data + START_RATE, start->rate_kbps);
+	np_field_put16(data + START_STREAMS, start->streams);
+	data[START_NAME_BYTES] = (uint8_t)name_bytes;
+	np_field_put32(data + START_RUNS, start->runs);
+	put_time(data + START_DURATION, start->duration);
+	put_clock(&data[START_CLOCK_KNOWN], data + START_CLOCK, &start->clock);
+	memcpy(data + START_NAME, start->session, name_bytes);
+	return START_NAME + name_bytes;
+}
+
+static int get_name(const uint8_t *data, size_t bytes, char *name)
+{
+	if (!bytes || bytes >= MESSAGE_SESSION_MAX)
+		return -EBADMSG;
+	memcpy(name, data + START_NAME, bytes);
+	name[bytes] = '\0';
+	for (size_t i = 0; i < bytes; i++) {
+		if (!printable(name[i]))
+			return -EBADMSG;
+	}
+	return 0;
+}
+
+static bool start_possible(const struct message *message)
+{
+	const struct message_start *start = &message->start;
+
+	return start->message_bytes >= MESSAGE_HEADER_BYTES &&
+	       start->message_bytes <= MESSAGE_DATA_MAX && start->messages <= INT64_MAX &&
+	       start->streams >= 1 && start->streams <= MESSAGE_STREAMS_MAX &&
+	       message->stream < start->streams && start->duration >= 0;
+}
+
+static int get_start(const uint8_t *data, struct message *message)
+{
+	struct message_start *start = &message->start;
+
+	if (message->size < START_NAME ||
+	    message->size != (size_t)START_NAME + data[START_NAME_BYTES])
+		return -EBADMSG;
+	*start = (struct message_start){
+		.message_bytes = np_field_get32(data + START_BYTES),
+		.timeout_ms = np_field_get32(data + START_TIMEOUT),
+		.messages = np_field_get64(data + START_MESSAGES),
+		.rate_kbps = np_field_get32(data + START_RATE),
+		.streams = np_field_get16(data + START_STREAMS),
+		.runs = np_field_get32(data + START_RUNS),
+		.duration = get_time(data + START_DURATION),
+	};
+	if (get_name(data, data[START_NAME_BYTES], start->session) ||
+	    get_clock(&data[START_CLOCK_KNOWN], data + START_CLOCK, &start->clock))
+		return -EBADMSG;
+	return start_possible(message) ? 0 : -EBADMSG;
+}
+
+static size_t put_start_ok(uint8_t *data, const struct message_start_ok *ok)
+{
+	data[START_OK_VERDICT] = ok->verdict;
+	put_time(data + START_OK_RECEIVED, ok->start_received);
+	put_time(data + START_OK_REPLIED, ok->replied);
+	return START_OK_SIZE;
+}
+
+static int get_start_ok(const uint8_t *data, struct message *message)
+{
+	if (message->size != START_OK_SIZE)
+		return -EBADMSG;
+	message->start_ok = (struct message_start_ok){
+		.verdict = data[START_OK_VERDICT],
+		.start_received = get_time(data + START_OK_RECEIVED),
+		.replied = get_time(data + START_OK_REPLIED),
+	};
+	return message->start_ok.verdict <= MESSAGE_UNWILLING ? 0 : -EBADMSG;
+}
+
+static size_t put_end(uint8_t *data, const struct message_end *end)
+{
+	put_clock(&data[END_CLOCK_KNOWN], data + END_CLOCK, &end->clock);
+	return END_SIZE;
+}
+
+static int get_end(const uint8_t *data, struct message *message)
+{
+	if (message->size != END_SIZE || message->number > INT64_MAX)
+		return -EBADMSG;
+	return get_clock(&data[END_CLOCK_KNOWN], data + END_CLOCK, &message->end.clock);
+}
+
+static size_t put_ack(uint8_t *data, const struct message_ack *ack)
+{
+	put_time(data + ACK_RECEIVED, ack->received);
+	np_field_put64(data + ACK_COUNTER, ack->counter);
+	np_field_put32(data + ACK_DATA_SIZE, ack->data_size);
+	return ACK_SIZE;
+}
+
+static int get_ack(const uint8_t *data, struct message *message)
+{
+	if (message->size != ACK_SIZE || message->number > INT64_MAX)
+		return -EBADMSG;
+	message->ack = (struct message_ack){
+		.received = get_time(data + ACK_RECEIVED),
+		.counter = np_field_get64(data + ACK_COUNTER),
+		.data_size = np_field_get32(data + ACK_DATA_SIZE),
+	};
+	return 0;
+}
+
+/* The numbers of a report in their order on the wire. */
+#define REPORT_NUMBERS 18
+
+static size_t put_report(uint8_t *data, const struct message_report *r)
+{
+	const struct message_delays *d = &r->delays;
+	const uint64_t number[REPORT_NUMBERS] = {
+		r->received,	   r->lost,	      r->duplicates,
+		r->reordered,	   r->late,	      r->damaged,
+		r->host_drops,	   r->bytes,	      (uint64_t)r->first,
+		(uint64_t)r->last, d->count,	      (uint64_t)d->min,
+		(uint64_t)d->mean, (uint64_t)d->p50,  (uint64_t)d->p90,
+		(uint64_t)d->p99,  (uint64_t)d->p999, (uint64_t)d->max,
+	};
+
+	np_field_put32(data + REPORT_LENGTH, REPORT_SIZE - REPORT_STATUS);
+	data[REPORT_STATUS] = r->status;
+	data[REPORT_EXACT] = r->exact;
+	data[REPORT_UNIT] = r->drop_unit;
+	for (size_t i = 0; i < REPORT_NUMBERS; i++)
+		np_field_put64(data + REPORT_COUNTS + 8 * i, number[i]);
+	put_clock(&data[REPORT_CLOCK_KNOWN], data + REPORT_CLOCK, &r->clock);
+	return REPORT_SIZE;
+}
+
+static void get_report_numbers(const uint8_t *at, struct message_report *r)
+{
+	struct message_delays *d = &r->delays;
+	uint64_t *const count[] = {&r->received, &r->lost,    &r->duplicates, &r->reordered,
+				   &r->late,	 &r->damaged, &r->host_drops, &r->bytes};
+	int64_t *const signed_count[] = {&d->min, &d->mean, &d->p50, &d->p90,
+					 &d->p99, &d->p999, &d->max};
+
+	for (size_t i = 0; i < sizeof(count) / sizeof(*count); i++, at += 8)
+		*count[i] = np_field_get64(at);
+	r->first = get_time(at);
+	r->last = get_time(at + 8);
+	d->count = np_field_get64(at + 16);
+	at += 24;
+	for (size_t i = 0; i < sizeof(signed_count) / sizeof(*signed_count); i++, at += 8)
+		*signed_count[i] = get_time(at);
+}
+
+static int get_report(const uint8_t *data, struct message *message)
+{
+	struct message_report *r = &message->report;
+
+	if (message->size < REPORT_SIZE ||
+	    np_field_get32(data + REPORT_LENGTH) != message->size - REPORT_STATUS)
+		return -EBADMSG;
+	*r = (struct message_report){
+		.status = data[REPORT_STATUS],
+		.exact = data[REPORT_EXACT] == 1,
+		.drop_unit = data[REPORT_UNIT],
+	};
+	get_report_numbers(data + REPORT_COUNTS, r);
+	if (get_clock(&data[REPORT_CLOCK_KNOWN], data + REPORT_CLOCK, &r->clock))
+		return -EBADMSG;
+	if (data[REPORT_EXACT] > 1 || r->drop_unit > MESSAGE_DROPS_BUFFERS || r->last < r->first)
+		return -EBADMSG;
+	return r->status <= MESSAGE_INTERRUPTED ? 0 : -EBADMSG;
+}
+
+size_t message_put_body(uint8_t *data, const struct message *message)
+{
+	memset(data + MESSAGE_HEADER_BYTES, 0, MESSAGE_CONTROL_MAX - MESSAGE_HEADER_BYTES);
+	switch (message->type) {
+	case MESSAGE_START: return put_start(data, &message->start);
+	case MESSAGE_START_OK: return put_start_ok(data, &message->start_ok);
+	case MESSAGE_END: return put_end(data, &message->end);
+	case MESSAGE_ACK: return put_ack(data, &message->ack);
+	case MESSAGE_REPORT: return put_report(data, &message->report);
+	default: return MESSAGE_HEADER_BYTES;
+	}
+}
+
+int message_get_body(const uint8_t *data, struct message *message)
+{
+	switch (message->type) {
+	case MESSAGE_START: return get_start(data, message);
+	case MESSAGE_START_OK: return get_start_ok(data, message);
+	case MESSAGE_END: return get_end(data, message);
+	case MESSAGE_ACK: return get_ack(data, message);
+	case MESSAGE_REPORT: return get_report(data, message);
+	default: return -EBADMSG;
+	}
+}

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Messages of ttcp: there and back, byte by byte, damaged, cut, hostile. */
+#include "../../src/ttcp/message.h"
+
+#include <errno.h>
+#include <netperf/field.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define DATA_BYTES 512
+
+static const struct message_clock clock_known = {
+	.known = true, .offset = -81567000000, .bound = 42};
+
+static struct message base(uint8_t type)
+{
+	struct message m;
+
+	memset(&m, 0, sizeof(m));
+	m.type = type;
+	m.flags = MESSAGE_ACK_WANTED;
+	m.stream = 3;
+	m.session = 0xdeadbeef;
+	m.run = 7;
+	m.number = UINT64_C(0x123456789a);
+	m.time = INT64_C(1154730964371000000);
+	return m;
+}
+
+static struct message start(void)
+{
+	struct message m = base(MESSAGE_START);
+
+	m.start = (struct message_start){
+		.message_bytes = DATA_BYTES,
+		.messages = UINT64_C(1) << 40,
+		.timeout_ms = 20000,
+		.rate_kbps = UINT32_MAX,
+		.streams = 4,
+		.runs = 0,
+		.duration = 10 * NP_SECOND,
+		.clock = clock_known,
+		.session = "TEST",
+	};
+	return m;
+}
+
+static struct message report(void)
+{
+	struct message m = base(MESSAGE_REPORT);
+
+	m.report = (struct message_report){
+		.status = MESSAGE_SHORT,
+		.exact = true,
+		.drop_unit = MESSAGE_DROPS_BUFFERS,
+		.received = 1,
+		.lost = 2,
+		.duplicates = 3,
+		.reordered = 4,
+		.late = 5,
+		.damaged = 6,
+		.host_drops = 7,
+		.bytes = 8,
+		.first = 9,
+		.last = 10,
+		.delays = {11, -12, -13, 14, 15, 16, 17, 18},
+		.clock = clock_known,
+	};
+	return m;
+}
+
+static struct message control(uint8_t type)
+{
+	struct message m = base(type);
+
+	if (type == MESSAGE_START)
+		return start();
+	if (type == MESSAGE_REPORT)
+		return report();
+	if (type == MESSAGE_END)
+		m.end.clock = clock_known;
+	if (type == MESSAGE_ACK)
+		m.ack = (struct message_ack){-5, UINT64_MAX, DATA_BYTES};
+	if (type == MESSAGE_START_OK)
+		m.start_ok = (struct message_start_ok){MESSAGE_BUSY, 1, 2};
+	return m;
+}
+
+static const uint8_t controls[] = {MESSAGE_START, MESSAGE_END, MESSAGE_ACK, MESSAGE_START_OK,
+				   MESSAGE_REPORT};
+#define CONTROLS (sizeof(controls) / sizeof(*controls))
+
+static struct message decoded(const uint8_t *data, size_t size)
+{
+	struct message m;
+
+	memset(&m, 0, sizeof(m));
+	assert_int_equal(message_decode(data, size, &m), 0);
+	return m;
+}
+
+static void same_header(const struct message *a, const struct message *b)
+{
+	assert_int_equal(a->type, b->type);
+	assert_int_equal(a->flags, b->flags);
+	assert_int_equal(a->stream, b->stream);
+	assert_int_equal(a->session, b->session);
+	assert_int_equal(a->run, b->run);
+	assert_true(a->number == b->number);
+	assert_true(a->time == b->time);
+}
+
+static void same_clock(const struct message_clock *clock)
+{
+	assert_true(clock->known);
+	assert_true(clock->offset == clock_known.offset);
+	assert_true(clock->bound == clock_known.bound);
+}
+
+static void there_and_back(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < CONTROLS; i++) {
+		uint8_t data[MESSAGE_CONTROL_MAX], again[MESSAGE_CONTROL_MAX];
+		const struct message m = control(controls[i]);
+		const size_t size = message_encode(data, &m);
+		const struct message back = decoded(data, size);
+
+		assert_in_range(size, MESSAGE_HEADER_BYTES, MESSAGE_CONTROL_MAX);
+		assert_int_equal(message_size(data, size), size);
+		same_header(&m, &back);
+		assert_int_equal(back.size, size);
+		assert_int_equal(message_encode(again, &back), size);
+		assert_memory_equal(data, again, size);
+	}
+}
+
+static void start_and_end(void **state)
+{
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	struct message m = start(), back;
+
+	(void)state;
+	back = decoded(data, message_encode(data, &m));
+	assert_int_equal(back.start.message_bytes, DATA_BYTES);
+	assert_true(back.start.messages == UINT64_C(1) << 40);
+	assert_int_equal(back.start.timeout_ms, 20000);
+	assert_true(back.start.rate_kbps == UINT32_MAX);
+	assert_int_equal(back.start.streams, 4);
+	assert_int_equal(back.start.runs, 0);
+	assert_true(back.start.duration == 10 * NP_SECOND);
+	same_clock(&back.start.clock);
+	assert_string_equal(back.start.session, "TEST");
+	m = control(MESSAGE_END);
+	back = decoded(data, message_encode(data, &m));
+	same_clock(&back.end.clock);
+	m.end.clock.known = false;
+	back = decoded(data, message_encode(data, &m));
+	assert_false(back.end.clock.known);
+	assert_true(back.end.clock.offset == 0);
+}
+
+static void answers(void **state)
+{
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	struct message m = control(MESSAGE_ACK), back;
+
+	(void)state;
+	back = decoded(data, message_encode(data, &m));
+	assert_true(back.ack.received == -5);
+	assert_true(back.ack.counter == UINT64_MAX);
+	assert_int_equal(back.ack.data_size, DATA_BYTES);
+	m = control(MESSAGE_START_OK);
+	back = decoded(data, message_encode(data, &m));
+	assert_int_equal(back.start_ok.verdict, MESSAGE_BUSY);
+	assert_true(back.start_ok.start_received == 1 && back.start_ok.replied == 2);
+}
+
+static void reports(void **state)
+{
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	struct message m = report(), back = decoded(data, message_encode(data, &m));
+	const struct message_report *r = &back.report;
+
+	(void)state;
+	assert_int_equal(r->status, MESSAGE_SHORT);
+	assert_true(r->exact);
+	assert_int_equal(r->drop_unit, MESSAGE_DROPS_BUFFERS);
+	assert_true(r->received == 1 && r->lost == 2 && r->duplicates == 3 && r->reordered == 4);
+	assert_true(r->late == 5 && r->damaged == 6 && r->host_drops == 7 && r->bytes == 8);
+	assert_true(r->first == 9 && r->last == 10);
+	assert_memory_equal(&r->delays, &m.report.delays, sizeof(r->delays));
+	same_clock(&r->clock);
+}
+
+/* The check value as message.h has it, for a message that no encoder of ours writes. */
+static void put_check(uint8_t *data, size_t size)
+{
+	uint64_t sum = np_field_sum(NP_FIELD_SUM_BEGIN, data, 4);
+
+	sum = np_field_sum_word(sum, np_field_get32(data + 32));
+	sum = np_field_sum(sum, data + MESSAGE_HEADER_BYTES, (size - MESSAGE_HEADER_BYTES) / 8);
+	np_field_put32(data + 36, np_field_sum_end(sum));
+}
+
+/* A later version's report has more behind it: known by its length, and let be. */
+static void longer_reports(void **state)
+{
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	struct message m = report(), back;
+	const uint32_t size = (uint32_t)message_encode(data, &m) + 8;
+
+	(void)state;
+	np_field_put64(data + size - 8, 12345);
+	np_field_put32(data + 32, size);
+	put_check(data, size);
+	assert_int_equal(message_decode(data, size, &back), -EBADMSG);
+	np_field_put32(data + 40, size - 44);
+	put_check(data, size);
+	back = decoded(data, size);
+	assert_true(back.report.received == 1);
+	assert_memory_equal(&back.report.delays, &m.report.delays, sizeof(back.report.delays));
+}
+
+static size_t encode_data(uint8_t *data, uint32_t size)
+{
+	const struct message m = base(0);
+
+	message_fill(data, size);
+	message_encode_data(data, &m, size);
+	return size;
+}
+
+/* Every byte in its place, as netperf and others would read it. */
+static void bytes_of_data(void **state)
+{
+	static const uint8_t want[36] = {
+		0x89, 'T',  'T',  1,	2,    1,    0,	  3,	0xde, 0xad, 0xbe, 0xef,
+		0,    0,    0,	  7,	0,    0,    0,	  0x12, 0x34, 0x56, 0x78, 0x9a,
+		0x10, 0x06, 0x6d, 0xb1, 0xae, 0x7a, 0x4a, 0xc0, 0,    0,    2,	  0,
+	};
+	uint8_t data[DATA_BYTES], pattern[DATA_BYTES];
+	const struct message m = base(MESSAGE_DATA);
+	struct message back;
+
+	(void)state;
+	encode_data(data, sizeof(data));
+	assert_memory_equal(data, want, sizeof(want));
+	assert_int_equal(data[40], 0x20 + 40);
+	assert_int_equal(data[95], 0x20);
+	back = decoded(data, sizeof(data));
+	same_header(&m, &back);
+	assert_int_equal(back.size, DATA_BYTES);
+	message_fill(pattern, sizeof(pattern));
+	assert_true(message_fill_good(data, sizeof(data), pattern));
+	data[DATA_BYTES - 1] ^= 1;
+	assert_false(message_fill_good(data, sizeof(data), pattern));
+	data[DATA_BYTES - 1] ^= 1;
+	data[40] ^= 0x80;
+	assert_false(message_fill_good(data, sizeof(data), pattern));
+}
+
+static void fill(void **state)
+{
+	static uint8_t data[100000];
+
+	(void)state;
+	for (size_t count = 0; count < 300; count++) {
+		memset(data, 0, 301);
+		message_fill(data, count);
+		for (size_t i = 0; i < count; i++)
+			assert_int_equal(data[i], 0x20 + i % 95);
+		assert_int_equal(data[count], 0);
+	}
+	message_fill(data, sizeof(data));
+	for (size_t i = 0; i < sizeof(data); i++)
+		assert_int_equal(data[i], 0x20 + i % 95);
+}
+
+/* Any single bit turned over is noticed: in a control message anywhere, in DATA in the header. */
+static void every_bit(void **state)
+{
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	struct message m;
+
+	(void)state;
+	for (size_t i = 0; i <= CONTROLS; i++) {
+		const struct message from = control(controls[i % CONTROLS]);
+		const size_t size =
+			i < CONTROLS ? message_encode(data, &from) : encode_data(data, DATA_BYTES);
+		const size_t guarded = i < CONTROLS ? size : MESSAGE_HEADER_BYTES;
+
+		for (size_t bit = 0; bit < 8 * guarded; bit++) {
+			data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+			assert_true(message_decode(data, size, &m) < 0);
+			data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		}
+		assert_int_equal(message_decode(data, size, &m), 0);
+	}
+}
+
+static void cut_and_longer(void **state)
+{
+	uint8_t data[MESSAGE_CONTROL_MAX + 1] = {0};
+	struct message m;
+
+	(void)state;
+	for (size_t i = 0; i < CONTROLS; i++) {
+		const struct message from = control(controls[i]);
+		const size_t size = message_encode(data, &from);
+
+		for (size_t length = 0; length <= size + 1; length++) {
+			if (length != size)
+				assert_true(message_decode(data, length, &m) < 0);
+			if (length < MESSAGE_HEADER_BYTES)
+				assert_int_equal(message_size(data, length), 0);
+		}
+	}
+}
+
+static void strangers(void **state)
+{
+	uint8_t data[DATA_BYTES];
+	struct message m;
+
+	(void)state;
+	encode_data(data, sizeof(data));
+	data[3] = 2;
+	assert_int_equal(message_decode(data, sizeof(data), &m), -EPROTONOSUPPORT);
+	assert_int_equal(message_size(data, sizeof(data)), -EPROTONOSUPPORT);
+	message_fill(data, sizeof(data));
+	assert_int_equal(message_decode(data, sizeof(data), &m), -EPROTO);
+	assert_int_equal(message_size(data, sizeof(data)), -EPROTO);
+	assert_int_equal(message_size(data, 1), -EPROTO);
+	assert_false(message_is_ours(data, sizeof(data)));
+	assert_false(message_is_ours(data, 0));
+	assert_true(message_is_ours((const uint8_t *)"\x89", 1));
+	assert_true(message_is_ours((const uint8_t *)"\x89TT\x07", 4));
+	assert_false(message_is_ours((const uint8_t *)"\x89T!", 3));
+	assert_true(message_classic_marker(4) && message_classic_marker(0));
+	assert_false(message_classic_marker(5));
+}
+
+/* What an encoder writes by the book and no end would say. */
+static void impossible(void **state)
+{
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	struct message m[12], back;
+
+	(void)state;
+	for (size_t i = 0; i < 12; i++)
+		m[i] = start();
+	m[0].run = 0;
+	m[1].start.message_bytes = MESSAGE_HEADER_BYTES - 1;
+	m[2].start.message_bytes = MESSAGE_DATA_MAX + 1;
+	m[3].start.streams = 0;
+	m[4].start.streams = MESSAGE_STREAMS_MAX + 1;
+	m[5].start.streams = 3; /* and this is stream 3, the fourth */
+	m[6].start.duration = -1;
+	m[7].start.clock.bound = -1;
+	m[8].start.session[0] = '\0';
+	m[9].start.session[2] = '\n';
+	m[10].start.messages = UINT64_MAX;
+	m[11] = control(MESSAGE_END);
+	m[11].number = UINT64_MAX;
+	for (size_t i = 0; i < 12; i++)
+		assert_int_equal(message_decode(data, message_encode(data, &m[i]), &back),
+				 -EBADMSG);
+	m[0] = report();
+	m[0].report.status = MESSAGE_INTERRUPTED + 1;
+	assert_int_equal(message_decode(data, message_encode(data, &m[0]), &back), -EBADMSG);
+	m[0] = report();
+	m[0].report.last = m[0].report.first - 1;
+	assert_int_equal(message_decode(data, message_encode(data, &m[0]), &back), -EBADMSG);
+	m[0] = base(0);
+	m[0].number = UINT64_MAX;
+	message_encode_data(data, &m[0], MESSAGE_HEADER_BYTES);
+	assert_int_equal(message_decode(data, MESSAGE_HEADER_BYTES, &back), -EBADMSG);
+	m[0] = base(9);
+	assert_int_equal(message_decode(data, message_encode(data, &m[0]), &back), -EBADMSG);
+}
+
+/* A name as long as can be is cut where it must end, not beyond. */
+static void longest_name(void **state)
+{
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	struct message m = start(), back;
+
+	(void)state;
+	memset(m.start.session, 'x', sizeof(m.start.session));
+	back = decoded(data, message_encode(data, &m));
+	assert_int_equal(strlen(back.start.session), MESSAGE_SESSION_MAX - 1);
+}
+
+/* A stream is not believed when it says how much there is to read. */
+static void sizes_in_a_stream(void **state)
+{
+	const struct message m = base(MESSAGE_DATA), end = control(MESSAGE_END);
+	uint8_t data[MESSAGE_CONTROL_MAX];
+
+	(void)state;
+	message_encode_data(data, &m, MESSAGE_DATA_MAX);
+	assert_int_equal(message_size(data, MESSAGE_HEADER_BYTES), MESSAGE_DATA_MAX);
+	message_encode_data(data, &m, MESSAGE_DATA_MAX + 1);
+	assert_int_equal(message_size(data, MESSAGE_HEADER_BYTES), -EBADMSG);
+	message_encode_data(data, &m, MESSAGE_HEADER_BYTES - 1);
+	assert_int_equal(message_size(data, MESSAGE_HEADER_BYTES), -EBADMSG);
+	message_encode(data, &end);
+	data[34] = 2;
+	data[35] = 1;
+	assert_int_equal(message_size(data, MESSAGE_HEADER_BYTES), -EBADMSG);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(there_and_back),
+		cmocka_unit_test(start_and_end),
+		cmocka_unit_test(answers),
+		cmocka_unit_test(reports),
+		cmocka_unit_test(longer_reports),
+		cmocka_unit_test(bytes_of_data),
+		cmocka_unit_test(fill),
+		cmocka_unit_test(every_bit),
+		cmocka_unit_test(cut_and_longer),
+		cmocka_unit_test(strangers),
+		cmocka_unit_test(impossible),
+		cmocka_unit_test(longest_name),
+		cmocka_unit_test(sizes_in_a_stream),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
