@@ -18,6 +18,7 @@
 #include <netperf/interval.h>
 #include <netperf/link.h>
 #include <netperf/log.h>
+#include <netperf/loss.h>
 #include <netperf/multicast.h>
 #include <netperf/offset.h>
 #include <netperf/options.h>

@@ -36,6 +36,11 @@ struct np_stream_options {
 	const char *congestion; /* TCP_CONGESTION by name, NULL: leave */
 	int tos;		/* -1: leave; DSCP << 2 */
 	const char *device;	/* SO_BINDTODEVICE, NULL: any */
+	/*
+	 * Asked whether it is still there, a partner that is silent and does not answer for so long
+	 * is gone: -ETIMEDOUT; in whole seconds, at least 4. 0: it is never asked.
+	 */
+	np_time keep_alive;
 };
 
 struct np_stream_info {

@@ -57,19 +57,19 @@ static uint64_t damaged_in_kernel(struct listener *l)
 	return now.checksum_errors - l->kernel.checksum_errors;
 }
 
-struct loss account_loss(struct listener *l)
+struct np_loss account_loss(struct listener *l)
 {
 	struct flow_figures sum;
 
 	add_figures(l, &sum);
 	np_datagram_stats(l->socket, &l->result.stats);
-	return loss_attribute(
+	return np_loss_attribute(
 		sum.missing, l->result.stats.dropped, damaged_in_kernel(l),
 		most_in_a_drop(&l->result.info, l->plan.options->packet.packet_bytes));
 }
 
 /* --report=full: whose loss it was. */
-static void write_loss(FILE *text, const struct loss *loss)
+static void write_loss(FILE *text, const struct np_loss *loss)
 {
 	const char *least = loss->exact ? "" : "at least ";
 
@@ -84,7 +84,7 @@ static void write_block(struct listener *l, bool life, bool now)
 {
 	struct reporter *r = l->plan.reporter;
 	struct console_style style = report_style(r);
-	struct loss loss = account_loss(l);
+	struct np_loss loss = account_loss(l);
 	FILE *text;
 
 	style.listener = &l->result.local;

@@ -5,11 +5,11 @@
 
 #include "endpoints.h"
 #include "flow.h"
-#include "loss.h"
 #include "partner.h"
 #include "report.h"
 
 #include <netperf/datagram.h>
+#include <netperf/loss.h>
 
 /* Flows that are listed one by one in the result; of all others there is the sum. */
 #define LISTENER_CONCLUDED_MAX 64
@@ -49,7 +49,7 @@ struct listener_result {
 	uint64_t control_errors;
 	uint64_t refused; /* packets of sources that were too many */
 	struct flow_figures total;
-	struct loss loss;
+	struct np_loss loss;
 	struct listener_flow concluded[LISTENER_CONCLUDED_MAX];
 	size_t concluded_count;
 	uint64_t unlisted; /* flows beyond */

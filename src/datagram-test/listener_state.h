@@ -50,7 +50,7 @@ FILE *account_full_text(struct listener *l);
 void account_due(struct listener *l, np_time now);
 void account_set_due(struct listener *l);
 /* Whose loss what is missing so far was. */
-struct loss account_loss(struct listener *l);
+struct np_loss account_loss(struct listener *l);
 /* A report of all flows; @turn: "now" begins anew. */
 void account_report(struct listener *l, np_time now, bool turn);
 /* Flows whose end is accounted; the silence of all; the end of the listener. */

@@ -50,7 +50,7 @@ static void add_acks(struct np_record *r, const struct flow_figures *f)
 	np_record_count(ack, "count", f->acks);
 }
 
-static void add_loss(struct np_record *r, const struct loss *loss)
+static void add_loss(struct np_record *r, const struct np_loss *loss)
 {
 	np_record_count(r, "lost_network_packets", loss->network);
 	np_record_count(r, "lost_host_packets", loss->host);

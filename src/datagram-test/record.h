@@ -24,7 +24,7 @@ void record_start_publisher(struct np_record *start, const struct publisher_resu
 /* A "summary": first each listener and publisher, then the sum of them. */
 struct record_sum {
 	struct flow_figures figures;
-	struct loss loss;
+	struct np_loss loss;
 	uint64_t errors;
 	const char *drop_unit;
 };

@@ -21,6 +21,21 @@ static int set_congestion(int fd, const char *name)
 		       : 0;
 }
 
+/* A first question after a quarter of the time, then three in vain. */
+static int set_keep_alive(int fd, np_time time)
+{
+	int each = (int)(time / NP_SECOND / 4), error;
+
+	if (each < 1)
+		return -EINVAL;
+	error = socket_set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+	if (!error)
+		error = socket_set(fd, IPPROTO_TCP, TCP_KEEPIDLE, each);
+	if (!error)
+		error = socket_set(fd, IPPROTO_TCP, TCP_KEEPINTVL, each);
+	return error ? error : socket_set(fd, IPPROTO_TCP, TCP_KEEPCNT, 3);
+}
+
 /* Buffers come before listen and connect: they decide the window scale that is offered. */
 static int set_options(int fd, const struct np_stream_options *options, bool ipv6)
 {
@@ -34,6 +49,8 @@ static int set_options(int fd, const struct np_stream_options *options, bool ipv
 		error = set_congestion(fd, options->congestion);
 	if (!error && options->tos >= 0)
 		error = socket_set_family(fd, ipv6, IP_TOS, IPV6_TCLASS, options->tos);
+	if (!error && options->keep_alive)
+		error = set_keep_alive(fd, options->keep_alive);
 	if (!error && options->device)
 		error = socket_set_device(fd, options->device);
 	return error;

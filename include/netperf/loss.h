@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* loss: whose loss it was, as far as the kernel's drop counter tells. Pure. */
-#ifndef DATAGRAM_TEST_LOSS_H
-#define DATAGRAM_TEST_LOSS_H
+/*
+ * loss: whose loss it was, the network's or this host's, as far as the kernel's counter of what it
+ * dropped tells (np_datagram_stats.dropped and its unit). Pure.
+ */
+#ifndef NETPERF_LOSS_H
+#define NETPERF_LOSS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(default)
+
 /* Sum: all that is missing. When not exact, network and host are what it was at least. */
-struct loss {
+struct np_loss {
 	uint64_t network;
 	uint64_t host;
 	uint64_t unattributed;
@@ -19,6 +24,8 @@ struct loss {
  * was full, or, @damaged times at most, because a checksum was wrong, which is the network's doing.
  * Packets that nobody misses may be among those dropped.
  */
-struct loss loss_attribute(uint64_t missing, uint64_t dropped, uint64_t damaged, uint64_t most);
+struct np_loss np_loss_attribute(uint64_t missing, uint64_t dropped, uint64_t damaged,
+				 uint64_t most);
 
+#pragma GCC visibility pop
 #endif

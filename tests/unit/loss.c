@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* datagram-test-loss: whose loss it was, exactly or within bounds. */
-#include "../../src/datagram-test/loss.h"
+#include <netperf/loss.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 static void expect(uint64_t missing, uint64_t dropped, uint64_t damaged, uint64_t most,
-		   const struct loss *want)
+		   const struct np_loss *want)
 {
-	struct loss loss = loss_attribute(missing, dropped, damaged, most);
+	struct np_loss loss = np_loss_attribute(missing, dropped, damaged, most);
 
 	assert_int_equal(loss.network, want->network);
 	assert_int_equal(loss.host, want->host);
@@ -24,37 +24,37 @@ static void expect(uint64_t missing, uint64_t dropped, uint64_t damaged, uint64_
 static void test_nothing_dropped(void **state)
 {
 	(void)state;
-	expect(0, 0, 0, 1, &(struct loss){.exact = true});
-	expect(7, 0, 0, 1, &(struct loss){.network = 7, .exact = true});
-	expect(7, 0, 0, 44, &(struct loss){.network = 7, .exact = true});
+	expect(0, 0, 0, 1, &(struct np_loss){.exact = true});
+	expect(7, 0, 0, 1, &(struct np_loss){.network = 7, .exact = true});
+	expect(7, 0, 0, 44, &(struct np_loss){.network = 7, .exact = true});
 }
 
 static void test_packets_dropped(void **state)
 {
 	(void)state;
-	expect(7, 5, 0, 1, &(struct loss){.network = 2, .host = 5, .exact = true});
-	expect(7, 7, 0, 1, &(struct loss){.host = 7, .exact = true});
+	expect(7, 5, 0, 1, &(struct np_loss){.network = 2, .host = 5, .exact = true});
+	expect(7, 7, 0, 1, &(struct np_loss){.host = 7, .exact = true});
 	/* More than anybody misses: others' packets, or control datagrams. */
-	expect(7, 9, 0, 1, &(struct loss){.host = 7});
+	expect(7, 9, 0, 1, &(struct np_loss){.host = 7});
 }
 
 static void test_buffers_dropped(void **state)
 {
 	(void)state;
-	expect(100, 2, 0, 44, &(struct loss){.network = 12, .host = 2, .unattributed = 86});
-	expect(88, 2, 0, 44, &(struct loss){.host = 2, .unattributed = 86});
-	expect(80, 2, 0, 44, &(struct loss){.host = 2, .unattributed = 78});
-	expect(1, 2, 0, 44, &(struct loss){.host = 1});
-	expect(5, UINT64_MAX, 0, 44, &(struct loss){.host = 5});
+	expect(100, 2, 0, 44, &(struct np_loss){.network = 12, .host = 2, .unattributed = 86});
+	expect(88, 2, 0, 44, &(struct np_loss){.host = 2, .unattributed = 86});
+	expect(80, 2, 0, 44, &(struct np_loss){.host = 2, .unattributed = 78});
+	expect(1, 2, 0, 44, &(struct np_loss){.host = 1});
+	expect(5, UINT64_MAX, 0, 44, &(struct np_loss){.host = 5});
 }
 
 /* A wrong checksum is the network's, but all sockets' are counted together. */
 static void test_damaged(void **state)
 {
 	(void)state;
-	expect(7, 5, 2, 1, &(struct loss){.network = 2, .host = 3, .unattributed = 2});
-	expect(7, 5, 9, 1, &(struct loss){.network = 2, .unattributed = 5});
-	expect(7, 0, 9, 1, &(struct loss){.network = 7, .exact = true});
+	expect(7, 5, 2, 1, &(struct np_loss){.network = 2, .host = 3, .unattributed = 2});
+	expect(7, 5, 9, 1, &(struct np_loss){.network = 2, .unattributed = 5});
+	expect(7, 0, 9, 1, &(struct np_loss){.network = 7, .exact = true});
 }
 
 int main(void)

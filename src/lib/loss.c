@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* loss: splits what is missing between this host and the network. */
-#include "loss.h"
+#include <netperf/loss.h>
 
-struct loss loss_attribute(uint64_t missing, uint64_t dropped, uint64_t damaged, uint64_t most)
+struct np_loss np_loss_attribute(uint64_t missing, uint64_t dropped, uint64_t damaged,
+				 uint64_t most)
 {
-	struct loss loss = {.exact = !dropped || (most == 1 && !damaged && dropped <= missing)};
+	struct np_loss loss = {.exact = !dropped || (most == 1 && !damaged && dropped <= missing)};
 	uint64_t least = dropped > damaged ? dropped - damaged : 0;
 
 	loss.host = least < missing ? least : missing;
