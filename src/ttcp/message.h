@@ -41,6 +41,7 @@ enum {
 	MESSAGE_MULTICAST = 4,
 	MESSAGE_PING_PONG = 8, /* START: one message outstanding at a time */
 	MESSAGE_NO_COPY = 16,  /* START: the receiver may drop what DATA carries unread */
+	MESSAGE_PROBE = 32,    /* START: only asks whether somebody is there; nothing begins */
 };
 
 /* The receiver's clock against the sender's, as the sender estimates it. */

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* files: opens the recorders of a run under their names, and closes them. */
+#include "files.h"
+
+#include "names.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct file_names {
+	char path[NAMES_ROOM];
+	char folder[NAMES_ROOM];
+};
+
+static struct names_file named(const struct files *f, const char *name, const char *kind,
+			       unsigned stream)
+{
+	return (struct names_file){
+		.name = name,
+		.kind = kind,
+		.begun = session_wall(f->session, f->session->begun),
+		.run = f->run,
+		.stream = stream,
+	};
+}
+
+static int open_delay(struct files *f, unsigned stream, struct file_names *names)
+{
+	const struct options *o = f->session->options;
+	const struct names_file file = named(f, o->files.delay, "delay", stream);
+	int rc = names_delay_file(o->load.session, &file, names->path, names->folder, NAMES_ROOM);
+
+	if (rc)
+		return rc;
+	return recorder_open_delay(&f->delay[stream], names->folder, names->path,
+				   options_transport_name(o->place.transport));
+}
+
+static int open_sequence(struct files *f, unsigned stream, struct file_names *names)
+{
+	const struct names_file file = named(f, f->session->options->files.sequence, "seq", stream);
+	int rc = names_file(&file, names->path, NAMES_ROOM);
+
+	return rc ? rc : recorder_open_sequence(&f->sequence[stream], names->path);
+}
+
+static int open_bandwidth(struct files *f, struct file_names *names)
+{
+	const struct names_file file = named(f, f->session->options->files.bandwidth, "bw", 0);
+	int rc = names_file(&file, names->path, NAMES_ROOM);
+
+	return rc ? rc : recorder_open_bandwidth(&f->bandwidth, names->path);
+}
+
+/* One for all runs. */
+static int open_log(struct files *f, struct file_names *names)
+{
+	struct names_file file = named(f, f->session->options->files.log, "log", 0);
+	int rc;
+
+	file.run = 1;
+	rc = names_file(&file, names->path, NAMES_ROOM);
+	return rc ? rc : recorder_open_log(&f->log, names->path);
+}
+
+static int open_all(struct files *f, unsigned streams, struct file_names *names)
+{
+	const struct file_options *wanted = &f->session->options->files;
+	bool transmit = f->session->options->task == TASK_TRANSMIT;
+	int rc = 0;
+
+	for (unsigned i = 0; i < streams && !rc; i++) {
+		if (transmit && wanted->delay && !f->delay[i])
+			rc = open_delay(f, i, names);
+		if (!transmit && wanted->sequence && !f->sequence[i])
+			rc = open_sequence(f, i, names);
+	}
+	if (!rc && wanted->bandwidth && !f->bandwidth)
+		rc = open_bandwidth(f, names);
+	if (!rc && wanted->log && !f->log)
+		rc = open_log(f, names);
+	return rc;
+}
+
+int files_open(struct files *files, struct session *session, uint64_t run, unsigned streams)
+{
+	struct file_names *names = calloc(1, sizeof(*names));
+	int rc;
+
+	files->session = session;
+	files->run = run;
+	window_start(&files->window, session->options->files.window);
+	rc = names ? open_all(files, streams, names) : -ENOMEM;
+	if (rc)
+		np_log_error(session->log, names && *names->path ? names->path : NULL, "%s",
+			     strerror(-rc));
+	free(names);
+	return !rc ? 0 : run > 1 ? 1 : 2;
+}
+
+static void take_row(struct files *f, const struct window_row *row)
+{
+	if (f->bandwidth)
+		recorder_bandwidth(f->bandwidth, row);
+	if (f->session->options->task == TASK_MONITOR)
+		console_window(&f->session->console, row);
+}
+
+void files_look(struct files *files, np_time now)
+{
+	struct window_row row;
+
+	while (window_take(&files->window, now, &row))
+		take_row(files, &row);
+}
+
+void files_count(struct files *files, np_time now, uint64_t messages, uint64_t bytes)
+{
+	files_look(files, now);
+	window_add(&files->window, now, messages, bytes);
+}
+
+void files_flush(struct files *files)
+{
+	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++) {
+		if (files->delay[i])
+			(void)recorder_flush(files->delay[i]);
+		if (files->sequence[i])
+			(void)recorder_flush(files->sequence[i]);
+	}
+	if (files->bandwidth)
+		(void)recorder_flush(files->bandwidth);
+}
+
+void files_log(struct files *files, const char *side, const char *text)
+{
+	const struct options *o = files->session->options;
+	char mode[64];
+
+	if (!files->log)
+		return;
+	snprintf(mode, sizeof(mode), "%s %s", options_transport_name(o->place.transport), side);
+	recorder_log(files->log, session_wall(files->session, np_clock_now()), mode, files->run,
+		     text);
+	(void)recorder_flush(files->log);
+}
+
+static void close_one(struct files *f, struct recorder **recorder, const char *what, int *status)
+{
+	int rc = recorder_close(*recorder);
+
+	*recorder = NULL;
+	if (rc) {
+		np_log_error(f->session->log, what, "%s", strerror(-rc));
+		*status = 1;
+	}
+}
+
+int files_close_run(struct files *files)
+{
+	struct window_row row;
+	int status = 0;
+
+	if (!files->session)
+		return 0;
+	if (files->window.open && window_last(&files->window, &row))
+		take_row(files, &row);
+	files->window.open = false;
+	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++) {
+		close_one(files, &files->delay[i], "-d", &status);
+		close_one(files, &files->sequence[i], "-s", &status);
+	}
+	close_one(files, &files->bandwidth, "-bw", &status);
+	return status;
+}
+
+int files_close(struct files *files)
+{
+	int status = files_close_run(files);
+
+	if (files->session)
+		close_one(files, &files->log, "-f", &status);
+	return status;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* receiver_result: what a receiver says of its runs: text, records, the log. */
+#include "receiver_state.h"
+
+#include <inttypes.h>
+#include <netperf/loss.h>
+#include <string.h>
+
+#define LOG_ROOM 1024
+
+void receiver_say_start(struct receiver *r)
+{
+	struct np_record *start;
+
+	if (!r->session->records || r->sum.runs)
+		return;
+	start = record_start(receiver_options(r));
+	r->transport->describe(r, start);
+	session_write(r->session, start);
+}
+
+void receiver_interval(struct receiver *r, np_time now)
+{
+	struct tally_figures part = receiver_figures_now(r, now);
+
+	np_interval_turn(&r->interval, now);
+	console_interval(&r->session->console, now - r->begun, &part);
+	files_flush(&r->files);
+	if (r->session->records)
+		session_write(r->session,
+			      record_interval("receive", r->run, now - r->begun, &part));
+}
+
+/* How many messages one of the kernel's drops may stand for. */
+static uint64_t most_in_a_drop(const struct receiver *r, const char *unit)
+{
+	uint64_t most = r->start.message_bytes ? NP_DATAGRAM_BYTES_MAX / r->start.message_bytes : 1;
+
+	return !strcmp(unit, "packet") || !most ? 1 : most;
+}
+
+/* TCP loses nothing on the way: what is missing was never sent, or is still there. */
+static struct record_loss attribute(const struct receiver *r, uint64_t lost)
+{
+	const char *unit = r->transport->drop_unit(r);
+	struct record_loss loss = {.unattributed = lost, .exact = !lost, .drop_unit = unit};
+	struct np_loss found;
+
+	if (!unit)
+		return loss;
+	found = np_loss_attribute(lost, r->report.host_drops, r->report.damaged,
+				  most_in_a_drop(r, unit));
+	loss.network = found.network;
+	loss.host = found.host;
+	loss.unattributed = found.unattributed;
+	loss.exact = found.exact;
+	loss.drops = r->report.host_drops;
+	return loss;
+}
+
+static void add_up(struct receiver *r, const struct record_receive *result)
+{
+	struct receiver_sum *sum = &r->sum;
+
+	sum->raw = result->raw;
+	sum->delays = result->delays;
+	if (!sum->runs++) {
+		sum->figures = result->figures;
+		sum->loss = result->loss;
+		return;
+	}
+	/* Time passes between runs: what counts is how long they took. */
+	sum->figures.elapsed += result->figures.elapsed;
+	sum->figures.sent += result->figures.sent;
+	sum->figures.sent_known &= result->figures.sent_known;
+	sum->figures.received += result->figures.received;
+	sum->figures.lost += result->figures.lost;
+	sum->figures.duplicates += result->figures.duplicates;
+	sum->figures.reordered += result->figures.reordered;
+	sum->figures.late += result->figures.late;
+	sum->figures.damaged += result->figures.damaged;
+	sum->figures.bytes += result->figures.bytes;
+	sum->figures.last = result->figures.last;
+	sum->loss.network += result->loss.network;
+	sum->loss.host += result->loss.host;
+	sum->loss.unattributed += result->loss.unattributed;
+	sum->loss.drops += result->loss.drops;
+	sum->loss.exact &= result->loss.exact;
+}
+
+static void say_full(struct receiver *r, const struct record_receive *result)
+{
+	const struct console_full full = {
+		.figures = &result->figures,
+		.drop_unit = result->loss.drop_unit,
+		.host_drops = result->loss.drops,
+		.delays = result->delays,
+		.clock = result->clock,
+	};
+
+	console_report_full(&r->session->console, &full);
+}
+
+static bool too_much(const struct receiver *r, const struct tally_figures *figures)
+{
+	return figures->sent && 100.0 * (double)figures->lost / (double)figures->sent >
+					receiver_options(r)->max_loss_percent;
+}
+
+void receiver_conclude(struct receiver *r)
+{
+	struct console *console = &r->session->console;
+	struct record_receive result = {
+		.run = r->run,
+		.figures = receiver_figures(r),
+		.delays = r->report.delays,
+		.clock = r->clock,
+		.raw = r->raw,
+	};
+	struct console_receive text;
+	char log[LOG_ROOM];
+
+	result.loss = attribute(r, result.figures.lost);
+	text = (struct console_receive){
+		.figures = result.figures,
+		.delays = result.delays,
+		.raw = r->raw,
+	};
+	console_count(console, r->messages - r->counted);
+	console_received(console, &text);
+	say_full(r, &result);
+	files_log(&r->files, "Receive", console_receive_text(&text, log, sizeof(log)));
+	add_up(r, &result);
+	if (r->session->records && (r->start.runs != 1 || r->sum.runs > 1))
+		session_write(r->session, record_receive("run", &result));
+	if (too_much(r, &result.figures))
+		r->status = 1;
+	if (r->stray)
+		np_log_warning(r->session->log, NULL,
+			       "%" PRIu64 " datagrams or messages belonged to no run", r->stray);
+	r->stray = 0;
+}
+
+void receiver_summary(struct receiver *r)
+{
+	const struct receiver_sum *sum = &r->sum;
+	struct np_usage usage = np_usage_since(&r->session->usage);
+	struct np_record *summary;
+
+	if (!r->session->records || !sum->runs)
+		return;
+	summary = record_receive("summary", &(struct record_receive){
+						    .run = r->run,
+						    .figures = sum->figures,
+						    .loss = sum->loss,
+						    .delays = sum->delays,
+						    .clock = r->clock,
+						    .raw = sum->raw,
+					    });
+	record_ending(summary, &usage, r->session->interrupts);
+	session_write(r->session, summary);
+}

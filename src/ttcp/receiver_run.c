@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* receiver_run: the begin and the end of a run, and what is told of it. */
+#include "receiver_state.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* What a sender wants that tells nothing. */
+static struct message_start assume(const struct receiver *r)
+{
+	const struct options *o = receiver_options(r);
+
+	return (struct message_start){
+		.message_bytes = (uint32_t)o->load.message_bytes,
+		.timeout_ms = (uint32_t)(RECEIVER_TIMEOUT / NP_MILLISECOND),
+		.streams = 1,
+		.runs = 1,
+	};
+}
+
+static int begin_tallies(struct receiver *r)
+{
+	for (unsigned i = 0; i < r->streams; i++) {
+		if (!r->tally[i]) {
+			int rc = tally_create(&r->tally[i]);
+
+			if (rc)
+				return rc;
+		}
+		tally_begin(r->tally[i], r->start.messages, r->clock.known ? &r->clock : NULL);
+		r->ended[i] = false;
+	}
+	return 0;
+}
+
+static void begin_counts(struct receiver *r, np_time at)
+{
+	r->messages = r->counted = 0;
+	r->grace = r->reported = 0;
+	r->heard = r->begun = at;
+	r->marks = 0;
+	r->held.held = false;
+	if (r->transport->dropped(r, &r->dropped_before))
+		r->dropped_before = 0;
+	np_interval_start(&r->interval, at, receiver_options(r)->report.interval);
+}
+
+void receiver_begin(struct receiver *r, const struct source *source, const struct message *m,
+		    np_time at)
+{
+	int rc;
+
+	r->raw = !m;
+	r->bye = false;
+	r->started = m && m->type == MESSAGE_START;
+	r->id = m ? m->session : 0;
+	r->run = m ? m->run : 1;
+	r->flags = m ? m->flags : 0;
+	r->start = r->started ? m->start : assume(r);
+	r->clock = r->start.clock;
+	r->streams = r->start.streams;
+	r->sender = *source->address;
+	r->phase = RECEIVER_RECEIVING;
+	begin_counts(r, at);
+	rc = begin_tallies(r);
+	if (rc) {
+		np_log_error(r->session->log, NULL, "%s", strerror(-rc));
+		r->status = 1;
+		r->over = true;
+	}
+	r->session->console.counted = 0;
+	if (files_open(&r->files, r->session, r->run, r->streams)) {
+		r->status = 1;
+		r->over = true;
+	}
+	console_receiving(&r->session->console, receiver_options(r), r->started ? &r->start : NULL);
+	receiver_say_start(r);
+}
+
+static void make_report(struct receiver *r, enum message_status status)
+{
+	struct tally_figures figures = receiver_figures(r);
+	uint64_t dropped = 0;
+	struct delay delay;
+
+	memset(&r->report, 0, sizeof(r->report));
+	if (delay_create(&delay))
+		return;
+	delay_expect(&delay, &r->clock);
+	for (unsigned i = 0; i < r->streams; i++)
+		delay_merge(&delay, tally_delay(r->tally[i]));
+	tally_report(&figures, &delay, &r->report);
+	delay_free(&delay);
+	if (status == MESSAGE_COMPLETE && figures.lost)
+		status = MESSAGE_SHORT;
+	r->report.status = (uint8_t)status;
+	r->report.clock = r->clock;
+	r->report.drop_unit = MESSAGE_DROPS_UNKNOWN;
+	if (!r->transport->dropped(r, &dropped)) {
+		r->report.host_drops = dropped - r->dropped_before;
+		r->report.drop_unit = strcmp(r->transport->drop_unit(r), "packet")
+					      ? MESSAGE_DROPS_BUFFERS
+					      : MESSAGE_DROPS_PACKETS;
+	}
+}
+
+void receiver_answer_report(struct receiver *r, const struct source *to)
+{
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	struct message m = {
+		.type = MESSAGE_REPORT,
+		.session = r->id,
+		.run = r->run,
+		.time = session_wall(r->session, np_clock_now()),
+		.report = r->report,
+	};
+
+	/* END that is not answered comes again; a stream that is gone has nobody to tell. */
+	if (r->answers)
+		(void)r->transport->answer(r, to, data, message_encode(data, &m));
+}
+
+void receiver_finish(struct receiver *r, enum message_status status)
+{
+	const struct source to = {.address = &r->sender};
+
+	r->phase = RECEIVER_REPORTED;
+	r->reported = np_clock_now();
+	make_report(r, status);
+	if (!r->raw)
+		receiver_answer_report(r, &to);
+	if (status == MESSAGE_TIMED_OUT)
+		np_log_error(r->session->log, "sender", "nothing came for %g s, and no END",
+			     np_clock_seconds((np_time)r->start.timeout_ms * NP_MILLISECOND));
+	if (status == MESSAGE_TIMED_OUT || (status == MESSAGE_INTERRUPTED && !r->messages))
+		r->status = 1;
+	receiver_conclude(r);
+	if (files_close_run(&r->files))
+		r->status = 1;
+}
+
+struct tally_figures receiver_figures(const struct receiver *r)
+{
+	struct tally_figures sum, more;
+
+	tally_life(r->tally[0], &sum);
+	for (unsigned i = 1; i < r->streams; i++) {
+		tally_life(r->tally[i], &more);
+		tally_figures_add(&sum, &more);
+	}
+	return sum;
+}
+
+struct tally_figures receiver_figures_now(const struct receiver *r, np_time now)
+{
+	np_time wall = session_wall(r->session, now);
+	struct tally_figures sum, more;
+
+	tally_now(r->tally[0], wall, &sum);
+	for (unsigned i = 1; i < r->streams; i++) {
+		tally_now(r->tally[i], wall, &more);
+		tally_figures_add(&sum, &more);
+	}
+	for (unsigned i = 0; i < r->streams; i++)
+		tally_mark(r->tally[i], wall);
+	return sum;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* receiver_state: what the parts of a receiver share. One thread. */
+#ifndef TTCP_RECEIVER_STATE_H
+#define TTCP_RECEIVER_STATE_H
+
+#include "files.h"
+#include "receiver.h"
+#include "record.h"
+#include "tally.h"
+
+#include <netperf/datagram.h>
+#include <netperf/interval.h>
+#include <netperf/stream.h>
+
+#define RECEIVER_TIMEOUT (20 * NP_SECOND) /* of a sender that told none */
+
+enum receiver_phase {
+	RECEIVER_IDLE,	    /* no sender yet */
+	RECEIVER_RECEIVING, /* a run goes on */
+	RECEIVER_REPORTED,  /* it is over; END may be repeated, the next run may begin */
+};
+
+struct connection;
+
+/* Where a message came from, and how an answer gets there. */
+struct source {
+	const struct np_address *address;
+	struct connection *connection; /* TCP */
+	bool by_group;		       /* it went to all members */
+};
+
+/* How messages of one transport come. */
+struct receiver_transport {
+	bool datagrams; /* messages may be lost, twice, late */
+	/* Before privileges are dropped. Returns 0 or, after a message, the exit status. */
+	int (*open)(struct receiver *r);
+	/* Takes what is there; when that is nothing waits until @deadline. Messages, or -errno. */
+	int (*turn)(struct receiver *r, np_time deadline);
+	/* An answer, whole; 0 or -errno. */
+	int (*answer)(struct receiver *r, const struct source *to, const void *message,
+		      size_t bytes);
+	/* What the kernel found no room for, in drop_unit; -ENOTSUP: it does not tell. */
+	int (*dropped)(struct receiver *r, uint64_t *drops);
+	const char *(*drop_unit)(const struct receiver *r);
+	/* The sender is done with. */
+	void (*settle)(struct receiver *r);
+	/* Describes the sockets of the run. */
+	void (*describe)(struct receiver *r, struct np_record *start);
+	void (*close)(struct receiver *r);
+};
+
+extern const struct receiver_transport receiver_tcp;
+extern const struct receiver_transport receiver_udp; /* groups, too */
+
+/* A START that waits for its answer. */
+struct held_answer {
+	bool held;
+	np_time due, received; /* monotonic */
+	np_time time;	       /* of the START, copied */
+	uint16_t stream;
+	struct np_address to;
+};
+
+/* What became of all runs. */
+struct receiver_sum {
+	uint64_t runs;
+	struct tally_figures figures;
+	struct record_loss loss;
+	struct message_delays delays; /* of the last one */
+	bool raw;
+};
+
+struct receiver {
+	struct session *session;
+	const struct receiver_transport *transport;
+	void *sockets; /* the transport's */
+	bool answers;  /* -monitor: to nobody */
+	enum receiver_phase phase;
+	uint32_t id, run; /* of the sender that is served */
+	uint8_t flags;	  /* of its START */
+	bool started;	  /* START came in this run */
+	bool raw;	  /* bytes or datagrams of another kind */
+	bool bye;	  /* the sender will not come again */
+	struct message_start start;
+	struct message_clock clock;
+	struct np_address sender; /* its first stream's */
+	struct tally *tally[MESSAGE_STREAMS_MAX];
+	bool ended[MESSAGE_STREAMS_MAX];
+	unsigned streams;
+	struct held_answer held;
+	np_time opened, heard, end_heard; /* monotonic */
+	np_time grace;			  /* over then: the run is; 0: no END yet */
+	np_time reported;
+	np_time eager_until; /* look again before sleeping */
+	struct message_report report;
+	uint64_t messages; /* of this run, all that came */
+	uint64_t counted;  /* of them told to the console */
+	uint64_t stray;
+	uint64_t served; /* senders */
+	uint64_t dropped_before;
+	uint64_t marks; /* classic: markers behind the data */
+	np_time begun;	/* the run */
+	np_time look_at;
+	struct np_interval interval;
+	struct files files;
+	bool windows;	  /* wanted */
+	uint8_t *pattern; /* the fill that is right, NP_DATAGRAM_BYTES_MAX bytes; datagrams */
+	struct receiver_sum sum;
+	int status;
+	bool over;
+	struct message message; /* room for what comes */
+};
+
+static inline const struct options *receiver_options(const struct receiver *r)
+{
+	return r->session->options;
+}
+
+/* receiver_take: a good message that arrived at monotonic @at; @intact: its fill is right. Hot. */
+void receiver_take(struct receiver *r, const struct source *source, const struct message *m,
+		   bool intact, np_time at);
+
+/* A datagram of nobody's, or damaged: -errno of message_decode. */
+void receiver_take_odd(struct receiver *r, const struct source *source, size_t length, int error,
+		       np_time at);
+
+/* Raw bytes: @messages reads or datagrams. Begins a run when there is none. */
+void receiver_take_raw(struct receiver *r, const struct source *source, uint64_t messages,
+		       uint64_t bytes, np_time at);
+
+/* The answer to the START of @m, or what came of it before. */
+void receiver_answer_start(struct receiver *r, const struct source *to, const struct message *m,
+			   uint8_t verdict, np_time received);
+void receiver_answer_held(struct receiver *r, np_time now);
+
+/* receiver_run: the begin and the end of a run. */
+void receiver_begin(struct receiver *r, const struct source *source, const struct message *m,
+		    np_time at);
+void receiver_finish(struct receiver *r, enum message_status status);
+void receiver_answer_report(struct receiver *r, const struct source *to);
+
+/* All streams of the run told their end. */
+bool receiver_all_ended(const struct receiver *r);
+
+/* The sum of the streams, and their delays; now: since the last interval report. */
+struct tally_figures receiver_figures(const struct receiver *r);
+struct tally_figures receiver_figures_now(const struct receiver *r, np_time now);
+
+/* receiver_result: what is said of a run, during it and at its end. */
+void receiver_say_start(struct receiver *r);
+void receiver_interval(struct receiver *r, np_time now);
+void receiver_conclude(struct receiver *r);
+void receiver_summary(struct receiver *r);
+
+#endif

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* receiver_take: what each message that comes means. */
+#include "receiver_state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GRACE	  (200 * NP_MILLISECOND) /* what is under way behind END may need so long */
+#define HOLD_MOST (100 * NP_MILLISECOND)
+
+static bool of_this_run(const struct receiver *r, const struct message *m)
+{
+	return m->session == r->id && m->run == r->run && r->phase != RECEIVER_IDLE && !r->raw;
+}
+
+/* Whether @m may begin a run now. */
+static bool may_begin(const struct receiver *r, const struct message *m)
+{
+	if (r->phase == RECEIVER_IDLE)
+		return !r->over;
+	if (r->raw)
+		return false;
+	/* The next one of the same sender, also when the END before it was lost. */
+	return m->session == r->id && m->run > r->run;
+}
+
+static void begin(struct receiver *r, const struct source *source, const struct message *m,
+		  np_time at)
+{
+	if (r->phase == RECEIVER_RECEIVING)
+		receiver_finish(r, MESSAGE_SHORT);
+	receiver_begin(r, source, m, at);
+}
+
+void receiver_answer_start(struct receiver *r, const struct source *to, const struct message *m,
+			   uint8_t verdict, np_time received)
+{
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	struct message ok = {
+		.type = MESSAGE_START_OK,
+		.stream = m->stream,
+		.session = m->session,
+		.run = m->run,
+		.time = m->time,
+		.start_ok = {.verdict = verdict,
+			     .start_received = session_wall(r->session, received)},
+	};
+
+	if (!r->answers)
+		return;
+	ok.start_ok.replied = session_wall(r->session, np_clock_now());
+	/* A START that is not answered comes again. */
+	(void)r->transport->answer(r, to, data, message_encode(data, &ok));
+}
+
+void receiver_answer_held(struct receiver *r, np_time now)
+{
+	const struct source to = {.address = &r->held.to};
+	const struct message m = {
+		.stream = r->held.stream,
+		.session = r->id,
+		.run = r->run,
+		.time = r->held.time,
+	};
+
+	if (!r->held.held || now < r->held.due)
+		return;
+	r->held.held = false;
+	receiver_answer_start(r, &to, &m, MESSAGE_READY, r->held.received);
+}
+
+/* Members of a group do not all answer at once. */
+static void hold_answer(struct receiver *r, const struct source *source, const struct message *m,
+			np_time at)
+{
+	np_time hold = r->held.held ? r->held.due - at : random() % HOLD_MOST;
+
+	r->held = (struct held_answer){
+		.held = true,
+		.due = at + hold,
+		.received = at,
+		.time = m->time,
+		.stream = m->stream,
+		.to = *source->address,
+	};
+}
+
+/* Before the first DATA it also says about how large the raw delays will be. */
+static void learn_clock(struct receiver *r, const struct message_clock *clock)
+{
+	r->clock = *clock;
+	for (unsigned i = 0; i < r->streams && !r->messages; i++)
+		tally_begin(r->tally[i], r->start.messages, clock);
+}
+
+static void take_start(struct receiver *r, const struct source *source, const struct message *m,
+		       np_time at)
+{
+	if (m->flags & MESSAGE_PROBE) {
+		receiver_answer_start(r, source, m, MESSAGE_READY, at);
+		return;
+	}
+	if (may_begin(r, m))
+		begin(r, source, m, at);
+	if (!of_this_run(r, m)) {
+		receiver_answer_start(r, source, m, MESSAGE_BUSY, at);
+		return;
+	}
+	r->heard = at;
+	if (m->start.clock.known)
+		learn_clock(r, &m->start.clock);
+	if (source->by_group)
+		hold_answer(r, source, m, at);
+	else
+		receiver_answer_start(r, source, m, MESSAGE_READY, at);
+}
+
+static void answer_data(struct receiver *r, const struct source *source, const struct message *m,
+			np_time at)
+{
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	const struct message ack = {
+		.type = MESSAGE_ACK,
+		.stream = m->stream,
+		.session = m->session,
+		.run = m->run,
+		.number = m->number,
+		.time = m->time,
+		.ack = {.received = session_wall(r->session, at),
+			.counter = r->messages,
+			.data_size = m->size},
+	};
+
+	if (r->answers)
+		(void)r->transport->answer(r, source, data, message_encode(data, &ack));
+}
+
+/* A stream that START did not announce, since START was lost. */
+static bool stream_known(struct receiver *r, const struct message *m)
+{
+	if (m->stream < r->streams)
+		return true;
+	if (r->started || m->stream >= MESSAGE_STREAMS_MAX)
+		return false;
+	for (unsigned i = r->streams; i <= m->stream; i++) {
+		if (!r->tally[i] && tally_create(&r->tally[i]))
+			return false;
+		tally_begin(r->tally[i], 0, NULL);
+		r->ended[i] = false;
+		r->streams = i + 1;
+	}
+	return !files_open(&r->files, r->session, r->run, r->streams);
+}
+
+/* Datagrams tell the run by themselves when START was lost. */
+static bool belongs(struct receiver *r, const struct source *source, const struct message *m,
+		    np_time at)
+{
+	if (!of_this_run(r, m) && r->transport->datagrams && may_begin(r, m))
+		begin(r, source, m, at);
+	if (of_this_run(r, m) && stream_known(r, m))
+		return true;
+	r->stray++;
+	return false;
+}
+
+static void take_data(struct receiver *r, const struct source *source, const struct message *m,
+		      bool intact, np_time at)
+{
+	np_time now = session_wall(r->session, at);
+
+	if (!belongs(r, source, m, at))
+		return;
+	if (r->phase != RECEIVER_RECEIVING) {
+		r->stray++;
+		return;
+	}
+	r->heard = at;
+	if (!intact) {
+		tally_damaged(r->tally[m->stream]);
+		return;
+	}
+	r->messages++;
+	(void)tally_data(r->tally[m->stream], m->number, m->size, m->time, now);
+	if (m->flags & MESSAGE_ACK_WANTED)
+		answer_data(r, source, m, at);
+	if (r->files.sequence[m->stream])
+		recorder_sequence(r->files.sequence[m->stream], m->number, m->time, now);
+	if (r->windows)
+		files_count(&r->files, at, 1, m->size);
+}
+
+bool receiver_all_ended(const struct receiver *r)
+{
+	for (unsigned i = 0; i < r->streams; i++)
+		if (!r->ended[i])
+			return false;
+	return r->streams;
+}
+
+static void take_end(struct receiver *r, const struct source *source, const struct message *m,
+		     np_time at)
+{
+	if (!belongs(r, source, m, at))
+		return;
+	r->heard = r->end_heard = at;
+	if (r->phase == RECEIVER_REPORTED) {
+		/* To each stream's END, but a member not to what all hear. */
+		if (r->transport->datagrams && (m->stream == 0 || !r->started))
+			receiver_answer_report(r, source);
+		return;
+	}
+	if (m->end.clock.known)
+		r->clock = m->end.clock;
+	r->sender = *source->address;
+	tally_end(r->tally[m->stream], m->number);
+	r->ended[m->stream] = true;
+	if (!receiver_all_ended(r))
+		return;
+	if (!r->transport->datagrams)
+		receiver_finish(r, MESSAGE_COMPLETE);
+	else if (!r->grace)
+		r->grace = at + GRACE;
+}
+
+void receiver_take(struct receiver *r, const struct source *source, const struct message *m,
+		   bool intact, np_time at)
+{
+	switch (m->type) {
+	case MESSAGE_DATA: take_data(r, source, m, intact, at); break;
+	case MESSAGE_START: take_start(r, source, m, at); break;
+	case MESSAGE_END: take_end(r, source, m, at); break;
+	default: r->stray++;
+	}
+}
+
+void receiver_take_raw(struct receiver *r, const struct source *source, uint64_t messages,
+		       uint64_t bytes, np_time at)
+{
+	if (r->phase == RECEIVER_IDLE && !r->over)
+		receiver_begin(r, source, NULL, at);
+	r->heard = at;
+	if (!messages)
+		return;
+	r->messages += messages;
+	tally_raw(r->tally[0], messages, bytes, session_wall(r->session, at));
+	if (r->windows)
+		files_count(&r->files, at, messages, bytes);
+}
+
+/* Classic: a marker begins, data, markers end. */
+static void take_classic(struct receiver *r, const struct source *source, size_t length, np_time at)
+{
+	bool marker = message_classic_marker(length);
+
+	if (r->phase != RECEIVER_IDLE && !r->raw) {
+		r->stray++;
+		return;
+	}
+	/* More of the last one's end markers begin nothing. */
+	if (r->phase == RECEIVER_REPORTED || (r->phase == RECEIVER_IDLE && !marker)) {
+		r->end_heard = at;
+		r->stray += !marker;
+		return;
+	}
+	receiver_take_raw(r, source, !marker, marker ? 0 : length, at);
+	if (marker && r->messages)
+		receiver_finish(r, MESSAGE_COMPLETE);
+}
+
+void receiver_take_odd(struct receiver *r, const struct source *source, size_t length, int error,
+		       np_time at)
+{
+	const struct message m = {.type = MESSAGE_START, .session = 0, .run = 1};
+
+	if (error == -EPROTO) {
+		take_classic(r, source, length, at);
+	} else if (error == -EPROTONOSUPPORT) {
+		if (!r->stray++)
+			np_log_warning(r->session->log, "sender",
+				       "speaks another version of ttcp's messages");
+		/* In our version, so that it can say the same. */
+		receiver_answer_start(r, source, &m, MESSAGE_UNWILLING, at);
+	} else if (r->phase == RECEIVER_RECEIVING && !r->raw) {
+		r->heard = at;
+		tally_damaged(r->tally[0]);
+	} else {
+		r->stray++;
+	}
+}

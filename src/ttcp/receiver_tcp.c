@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* receiver_tcp: the connections of one sender, a stream each. */
+#include "connection.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CONNECTIONS 80		     /* of the run, and some of senders that must be told no */
+#define SILENT	    (20 * NP_SECOND) /* one that never says anything is closed */
+/* A partner without a word for so long that does not even answer its kernel's question is dead. */
+#define KEEP_ALIVE (20 * NP_SECOND)
+
+struct tcp_sockets {
+	struct np_stream *listener;
+	struct connection *connection[CONNECTIONS];
+	unsigned count;
+	uint8_t *memory;
+};
+
+static int open_tcp(struct receiver *r)
+{
+	const struct options *o = receiver_options(r);
+	struct tcp_sockets *t = calloc(1, sizeof(*t));
+	struct np_address local;
+	const struct np_stream_options how = {
+		.local = &local,
+		.receive_bytes = o->socket.buffer_bytes,
+		.send_bytes = o->socket.buffer_bytes,
+		/* Answers are for people who measure. */
+		.no_delay = true,
+		.congestion = o->socket.congestion,
+		.tos = o->socket.tos,
+		.device = o->place.device,
+		.keep_alive = KEEP_ALIVE,
+	};
+	char text[NP_ADDRESS_TEXT];
+	int rc, status;
+
+	r->sockets = t;
+	if (t)
+		t->memory = malloc(MESSAGE_CONTROL_MAX + CONNECTION_READ);
+	if (!t || !t->memory) {
+		np_log_error(r->session->log, NULL, "out of memory");
+		return 2;
+	}
+	/* The next program in a pipeline may end first. */
+	if (o->load.to_stdout)
+		(void)signal(SIGPIPE, SIG_IGN);
+	status = session_resolve(r->session, o->place.bind, o->place.port, AF_UNSPEC, &local);
+	if (status)
+		return status;
+	rc = np_stream_listen(&t->listener, &how, CONNECTIONS);
+	if (!rc)
+		return 0;
+	np_log_error(r->session->log, np_address_format(&local, text), "%s", strerror(-rc));
+	return 2;
+}
+
+static void drop(struct receiver *r, unsigned index)
+{
+	struct tcp_sockets *t = r->sockets;
+
+	connection_free(t->connection[index]);
+	t->connection[index] = t->connection[--t->count];
+}
+
+static void accept_all(struct receiver *r, np_time now)
+{
+	struct tcp_sockets *t = r->sockets;
+	struct np_stream *stream;
+
+	while (!np_stream_accept(t->listener, &stream)) {
+		struct connection *c;
+
+		if (t->count == CONNECTIONS) {
+			np_stream_free(stream);
+			continue;
+		}
+		c = connection_new(stream, now);
+		if (c)
+			t->connection[t->count++] = c;
+	}
+}
+
+/* Its stream will bring no more: what that means for the run. */
+static void lose(struct receiver *r, const struct connection *c)
+{
+	if (!c->used || c->ended || r->phase != RECEIVER_RECEIVING)
+		return;
+	if (c->raw && !c->error) {
+		receiver_finish(r, MESSAGE_COMPLETE);
+		return;
+	}
+	if (c->raw && c->error == -EPIPE)
+		np_log_error(r->session->log, "stdout", "%s", strerror(EPIPE));
+	else if (c->error != -ECANCELED)
+		np_log_error(r->session->log, "sender", "%s before its END",
+			     c->error == -EBADMSG || c->error == -EPROTO
+				     ? "sent what is no message of ttcp's"
+			     : c->error ? strerror(-c->error)
+					: "closed the connection");
+	r->status = 1;
+	r->bye = true;
+	receiver_finish(r, MESSAGE_INTERRUPTED);
+}
+
+static int take_ready(struct receiver *r, np_time now)
+{
+	struct tcp_sockets *t = r->sockets;
+	int count = 0;
+
+	for (unsigned i = 0; i < t->count; i++) {
+		struct connection *c = t->connection[i];
+
+		if (c->ready || r->eager_until > now)
+			count += connection_take(r, c, t->memory);
+		if (!c->gone && !c->heard && now - c->since >= SILENT)
+			c->gone = true;
+		if (!c->gone)
+			continue;
+		lose(r, c);
+		if (c->error == -EPROTONOSUPPORT)
+			np_log_warning(r->session->log, "sender",
+				       "speaks another version of ttcp's messages");
+		drop(r, i--);
+	}
+	return count;
+}
+
+static void mark_ready(struct tcp_sockets *t, const struct pollfd *fds)
+{
+	for (unsigned i = 0; i < t->count; i++)
+		t->connection[i]->ready |= fds[i].revents != 0;
+}
+
+static int wait_tcp(struct receiver *r, np_time deadline)
+{
+	struct tcp_sockets *t = r->sockets;
+	struct pollfd fds[CONNECTIONS + 2];
+	np_time now = np_clock_now(), left = deadline - now;
+	struct timespec limit = {.tv_sec = left / NP_SECOND, .tv_nsec = left % NP_SECOND};
+
+	if (left <= 0)
+		limit = (struct timespec){0};
+	for (unsigned i = 0; i < t->count; i++) {
+		const struct connection *c = t->connection[i];
+
+		fds[i] = (struct pollfd){.fd = np_stream_fd(c->stream),
+					 .events = c->filled ? POLLOUT : POLLIN};
+	}
+	fds[t->count] = (struct pollfd){.fd = np_stream_fd(t->listener), .events = POLLIN};
+	fds[t->count + 1] =
+		(struct pollfd){.fd = np_signals_fd(r->session->signals), .events = POLLIN};
+	if (ppoll(fds, t->count + 2, deadline == NP_TIME_NEVER ? NULL : &limit, NULL) < 0)
+		return errno == EINTR ? 0 : -errno;
+	mark_ready(t, fds);
+	if (fds[t->count].revents)
+		accept_all(r, now);
+	return 0;
+}
+
+static int turn_tcp(struct receiver *r, np_time deadline)
+{
+	np_time now = deadline ? np_clock_now() : 0;
+	int count = take_ready(r, now), rc;
+
+	if (count || !deadline || r->over)
+		return count;
+	rc = wait_tcp(r, deadline);
+	return rc ? rc : take_ready(r, np_clock_now());
+}
+
+/* The report goes by the first stream, as all that concerns the whole run. */
+static struct connection *find_lane(struct tcp_sockets *t, uint16_t lane)
+{
+	for (unsigned i = 0; i < t->count; i++)
+		if (t->connection[i]->used && t->connection[i]->lane == lane)
+			return t->connection[i];
+	return NULL;
+}
+
+static int answer_tcp(struct receiver *r, const struct source *to, const void *message,
+		      size_t bytes)
+{
+	struct connection *c = to->connection ? to->connection : find_lane(r->sockets, 0);
+
+	return c ? connection_answer(c, message, bytes) : -ENOTCONN;
+}
+
+static int dropped_tcp(struct receiver *r, uint64_t *drops)
+{
+	(void)r;
+	*drops = 0;
+	return -ENOTSUP;
+}
+
+static const char *drop_unit_tcp(const struct receiver *r)
+{
+	(void)r;
+	return NULL;
+}
+
+static void settle_tcp(struct receiver *r)
+{
+	struct tcp_sockets *t = r->sockets;
+
+	for (unsigned i = 0; i < t->count; i++)
+		if (t->connection[i]->used)
+			drop(r, i--);
+}
+
+static void describe_tcp(struct receiver *r, struct np_record *start)
+{
+	struct tcp_sockets *t = r->sockets;
+	const struct np_stream_info *info;
+
+	if (!t->count)
+		return;
+	info = np_stream_info(t->connection[0]->stream);
+	record_start_socket(start, &(struct record_socket){
+					   .local = &info->local,
+					   .peer = &info->remote,
+					   .congestion = info->congestion,
+					   .send_buffer_bytes = info->send_granted,
+					   .receive_buffer_bytes = info->receive_granted,
+				   });
+}
+
+static void close_tcp(struct receiver *r)
+{
+	struct tcp_sockets *t = r->sockets;
+
+	if (!t)
+		return;
+	while (t->count)
+		drop(r, 0);
+	np_stream_free(t->listener);
+	free(t->memory);
+	free(t);
+	r->sockets = NULL;
+}
+
+const struct receiver_transport receiver_tcp = {
+	.open = open_tcp,
+	.turn = turn_tcp,
+	.answer = answer_tcp,
+	.dropped = dropped_tcp,
+	.drop_unit = drop_unit_tcp,
+	.settle = settle_tcp,
+	.describe = describe_tcp,
+	.close = close_tcp,
+};

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* receiver_udp: datagrams of one sender, or of a group that is joined. */
+#include "receiver_state.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOM	      1024
+#define BATCH	      128
+#define RECEIVE_BYTES ((size_t)4 << 20)
+
+struct udp_sockets {
+	struct np_datagram *port; /* on the port that senders know */
+	/* A group's member answers from a port of its own, so that two on one host are two. */
+	struct np_datagram *own;
+	struct np_packet packet[ROOM];
+};
+
+static const struct udp_sockets *sockets_of(const struct receiver *r)
+{
+	return r->sockets;
+}
+
+static int complain(struct receiver *r, const struct np_address *at, int rc)
+{
+	char text[NP_ADDRESS_TEXT];
+
+	np_log_error(r->session->log, np_address_format(at, text), "%s", strerror(-rc));
+	return 2;
+}
+
+static int open_socket(struct receiver *r, struct np_datagram **datagram,
+		       const struct np_address *local, const struct np_address *group)
+{
+	const struct options *o = receiver_options(r);
+	size_t wanted = o->socket.buffer_bytes;
+	const struct np_datagram_options how = {
+		.variant = np_datagram_variants[o->socket.batch],
+		.local = local,
+		.packet_bytes = MESSAGE_CONTROL_MAX,
+		.longest_bytes = NP_DATAGRAM_BYTES_MAX,
+		.batch = BATCH,
+		.receive_bytes = wanted ? wanted : RECEIVE_BYTES,
+		.send_bytes = wanted,
+		.tos = o->socket.tos,
+		.ttl = o->socket.ttl,
+		.device = o->place.device,
+		.group = group,
+		.reuse = group,
+	};
+	int rc = np_datagram_open(datagram, &how);
+
+	if (rc)
+		return complain(r, group ? group : local, rc);
+	if (np_datagram_info(*datagram)->receive_granted < wanted)
+		np_log_warning(r->session->log, "--sockbuf",
+			       "the kernel grants only %zu bytes: raise net.core.rmem_max",
+			       np_datagram_info(*datagram)->receive_granted);
+	return 0;
+}
+
+static int open_group(struct receiver *r, struct udp_sockets *u)
+{
+	const struct place_options *place = &receiver_options(r)->place;
+	struct np_address group, local;
+	int status = session_resolve(r->session, place->to, place->port, AF_UNSPEC, &group);
+
+	if (!status)
+		status = session_resolve(r->session, place->bind, place->port, group.any.sa_family,
+					 &local);
+	if (!status)
+		status = open_socket(r, &u->port, &local, &group);
+	np_address_set_port(&local, 0);
+	return status ? status : open_socket(r, &u->own, &local, NULL);
+}
+
+static int open_udp(struct receiver *r)
+{
+	const struct place_options *place = &receiver_options(r)->place;
+	struct udp_sockets *u = calloc(1, sizeof(*u));
+	struct np_address local;
+	int status;
+
+	r->sockets = u;
+	r->pattern = malloc(NP_DATAGRAM_BYTES_MAX);
+	if (!u || !r->pattern) {
+		np_log_error(r->session->log, NULL, "out of memory");
+		return 2;
+	}
+	message_fill(r->pattern, NP_DATAGRAM_BYTES_MAX);
+	if (place->transport == TRANSPORT_MULTICAST)
+		return open_group(r, u);
+	status = session_resolve(r->session, place->bind, place->port, AF_UNSPEC, &local);
+	if (!status)
+		status = open_socket(r, &u->port, &local, NULL);
+	if (!status)
+		np_log_detail(r->session->log, "receives by %s, stamps by %s",
+			      np_datagram_info(u->port)->variant,
+			      np_datagram_info(u->port)->stamps);
+	return status;
+}
+
+static int take_packets(struct receiver *r, struct np_datagram *from, bool by_group)
+{
+	struct udp_sockets *u = r->sockets;
+	int count = np_datagram_receive(from, u->packet, ROOM);
+
+	for (int i = 0; i < count; i++) {
+		const struct np_packet *packet = &u->packet[i];
+		const struct source source = {.address = packet->source, .by_group = by_group};
+		int rc = message_decode(packet->data, packet->length, &r->message);
+
+		if (rc)
+			receiver_take_odd(r, &source, packet->length, rc, packet->stamp);
+		else
+			receiver_take(
+				r, &source, &r->message,
+				r->message.type != MESSAGE_DATA ||
+					message_fill_good(packet->data, packet->length, r->pattern),
+				packet->stamp);
+	}
+	/* An error of one receive is most likely a sender's refusal of what we answered. */
+	return count < 0 ? 0 : count;
+}
+
+/* Until a packet comes on either socket, or a signal. */
+static int wait_for_group(struct receiver *r, np_time deadline)
+{
+	struct udp_sockets *u = r->sockets;
+	np_time left = deadline - np_clock_now();
+	struct pollfd fds[] = {
+		{.fd = np_datagram_fd(u->port), .events = POLLIN},
+		{.fd = np_datagram_fd(u->own), .events = POLLIN},
+		{.fd = np_signals_fd(r->session->signals), .events = POLLIN},
+	};
+	struct timespec limit = {.tv_sec = left / NP_SECOND, .tv_nsec = left % NP_SECOND};
+	struct np_datagram_stats stats;
+
+	if (left <= 0)
+		return 0;
+	if (ppoll(fds, 3, deadline == NP_TIME_NEVER ? NULL : &limit, NULL) < 0)
+		return errno == EINTR ? 0 : -errno;
+	/* An ICMP error would end every wait until it is taken. */
+	if (fds[1].revents & POLLERR)
+		(void)np_datagram_stats(u->own, &stats);
+	return (fds[0].revents | fds[1].revents) & POLLIN;
+}
+
+static int take_all(struct receiver *r)
+{
+	struct udp_sockets *u = r->sockets;
+	int count = take_packets(r, u->port, u->own);
+
+	return count + (u->own ? take_packets(r, u->own, false) : 0);
+}
+
+static int turn_udp(struct receiver *r, np_time deadline)
+{
+	struct udp_sockets *u = r->sockets;
+	int signals = np_signals_fd(r->session->signals), count, ready;
+
+	count = take_all(r);
+	if (count || !deadline)
+		return count;
+	if (u->own)
+		ready = wait_for_group(r, deadline);
+	else
+		ready = np_datagram_wait(u->port, signals, deadline);
+	return ready <= 0 ? ready : take_all(r);
+}
+
+static int answer_udp(struct receiver *r, const struct source *to, const void *message,
+		      size_t bytes)
+{
+	struct udp_sockets *u = r->sockets;
+
+	return np_datagram_send_one(u->own ? u->own : u->port, to->address, message, bytes);
+}
+
+static int dropped_udp(struct receiver *r, uint64_t *drops)
+{
+	struct udp_sockets *u = r->sockets;
+	struct np_datagram_stats stats;
+	int rc = np_datagram_stats(u->port, &stats);
+
+	*drops = stats.dropped;
+	return rc;
+}
+
+static const char *drop_unit_udp(const struct receiver *r)
+{
+	return np_datagram_info(sockets_of(r)->port)->drop_unit;
+}
+
+static void settle_udp(struct receiver *r)
+{
+	(void)r;
+}
+
+static void describe_udp(struct receiver *r, struct np_record *start)
+{
+	const struct np_datagram_info *info = np_datagram_info(sockets_of(r)->port);
+
+	record_start_socket(start, &(struct record_socket){
+					   .local = &info->local,
+					   .peer = &r->sender,
+					   .variant = info->variant,
+					   .stamps = info->stamps,
+					   .send_buffer_bytes = info->send_granted,
+					   .receive_buffer_bytes = info->receive_granted,
+				   });
+}
+
+static void close_udp(struct receiver *r)
+{
+	struct udp_sockets *u = r->sockets;
+
+	if (!u)
+		return;
+	np_datagram_free(u->port);
+	np_datagram_free(u->own);
+	free(u);
+	r->sockets = NULL;
+}
+
+const struct receiver_transport receiver_udp = {
+	.datagrams = true,
+	.open = open_udp,
+	.turn = turn_udp,
+	.answer = answer_udp,
+	.dropped = dropped_udp,
+	.drop_unit = drop_unit_udp,
+	.settle = settle_udp,
+	.describe = describe_udp,
+	.close = close_udp,
+};

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sender_blast: the loop that sends the messages of a run. */
+#include "sender_state.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define LOOK	    (20 * NP_MILLISECOND)
+#define SPIN	    (60 * NP_MICROSECOND) /* ping-pong: the answer is looked for before sleeping */
+#define ACK_LIMIT   NP_SECOND		  /* ping-pong: it was lost */
+#define STALL_LIMIT ((np_time)SENDER_TIMEOUT_MS * NP_MILLISECOND)
+#define STOP_LIMIT  (2 * NP_SECOND) /* for the rest of a message, when the user wants to stop */
+
+uint64_t sender_messages(const struct sender *s)
+{
+	uint64_t messages = 0;
+
+	for (unsigned i = 0; i < s->lanes; i++) {
+		const struct lane *lane = &s->lane[i];
+		size_t left = lane->filled - lane->gone;
+
+		messages += lane->number - lane->lost -
+			    (left + s->message_bytes - 1) / s->message_bytes;
+	}
+	return messages;
+}
+
+uint64_t sender_bytes(const struct sender *s)
+{
+	return sender_messages(s) * s->message_bytes;
+}
+
+static unsigned wanted(const struct sender *s, const struct lane *lane)
+{
+	uint64_t limit = sender_options(s)->load.messages;
+	uint64_t left = limit ? limit - lane->number : s->batch_messages;
+
+	return left < s->batch_messages ? (unsigned)left : s->batch_messages;
+}
+
+/* Writes the headers of the next messages of a lane, one clock reading for all of them. */
+static bool fill(struct sender *s, struct lane *lane, np_time now)
+{
+	unsigned count = wanted(s, lane);
+	struct message m = {
+		.flags = s->flags,
+		.stream = (uint16_t)lane->index,
+		.session = s->id,
+		.run = (uint32_t)s->run,
+		.time = session_wall(s->session, now),
+	};
+
+	if (s->pacer.rate_per_s > 0) {
+		count = (unsigned)np_pacer_allowed(&s->pacer, now, count);
+		np_pacer_took(&s->pacer, now, count);
+	}
+	if (!count)
+		return false;
+	if (!s->classic) {
+		for (unsigned i = 0; i < count; i++) {
+			m.number = lane->number + i;
+			message_encode_data(lane->batch + i * s->message_bytes, &m,
+					    (uint32_t)s->message_bytes);
+		}
+	}
+	lane->number += count;
+	lane->gone = 0;
+	lane->filled = count * s->message_bytes;
+	lane->outstanding = true;
+	return true;
+}
+
+/* True while a lane may be given more. */
+static bool may_send(const struct sender *s, const struct lane *lane, np_time now)
+{
+	if (now >= s->deadline || s->session->interrupts || !wanted(s, lane))
+		return false;
+	return !(sender_options(s)->load.ping_pong && lane->outstanding);
+}
+
+static void count_window(struct sender *s, np_time now)
+{
+	uint64_t messages = sender_messages(s) - s->windowed;
+
+	if (messages)
+		files_count(&s->files, now, messages, messages * s->message_bytes);
+	s->windowed += messages;
+}
+
+/* Pushes each lane once. Returns whether anything went, or -errno. */
+static int push_lanes(struct sender *s, np_time *now)
+{
+	bool went = false;
+
+	for (unsigned i = 0; i < s->lanes; i++) {
+		struct lane *lane = &s->lane[i];
+		int rc;
+
+		if (lane->gone == lane->filled && !(may_send(s, lane, *now) && fill(s, lane, *now)))
+			continue;
+		rc = s->transport->push(s, lane);
+		*now = np_clock_now();
+		if (rc && rc != -EAGAIN)
+			return rc;
+		went |= !rc;
+	}
+	if (!went)
+		return false;
+	s->last = s->moved = *now;
+	if (s->files.bandwidth)
+		count_window(s, *now);
+	return true;
+}
+
+static bool idle(const struct sender *s, np_time now)
+{
+	for (unsigned i = 0; i < s->lanes; i++) {
+		const struct lane *lane = &s->lane[i];
+
+		if (lane->gone < lane->filled)
+			return false;
+		if (now < s->deadline && !s->session->interrupts && wanted(s, lane))
+			return false;
+	}
+	return true;
+}
+
+/* Dots, reports and signals, some fifty times a second. */
+static void look(struct sender *s, np_time now)
+{
+	uint64_t messages = sender_messages(s);
+
+	s->look_at = now + LOOK;
+	session_look(s->session);
+	console_count(&s->session->console, messages - s->counted);
+	s->counted = messages;
+	if (np_interval_due(&s->interval, now) || s->session->report_asked)
+		sender_interval(s, now);
+	s->session->report_asked = false;
+}
+
+/* A message whose ACK does not come is given up, so that the run goes on. */
+static void give_up_acks(struct sender *s, np_time now)
+{
+	for (unsigned i = 0; i < s->lanes; i++)
+		if (s->lane[i].outstanding && now - s->moved >= ACK_LIMIT)
+			s->lane[i].outstanding = false;
+}
+
+/* When nothing went: until there is room, or it is time, or an ACK. */
+static int rest(struct sender *s, np_time now)
+{
+	bool ping_pong = sender_options(s)->load.ping_pong;
+	np_time until = s->look_at;
+	int rc = 0;
+
+	if (ping_pong) {
+		np_time spin = s->moved + SPIN;
+
+		while (!rc && np_clock_now() < spin)
+			rc = sender_hear(s);
+		if (rc)
+			return rc;
+		give_up_acks(s, now);
+		if (s->moved + ACK_LIMIT < until)
+			until = s->moved + ACK_LIMIT;
+	}
+	if (s->pacer.rate_per_s > 0 && np_pacer_next(&s->pacer) < until)
+		until = np_pacer_next(&s->pacer);
+	if (s->deadline < until)
+		until = s->deadline;
+	return sender_wait(s, until, true);
+}
+
+static bool stalled(const struct sender *s, np_time now)
+{
+	np_time limit = s->session->interrupts ? STOP_LIMIT : STALL_LIMIT;
+
+	for (unsigned i = 0; i < s->lanes; i++)
+		if (s->lane[i].gone < s->lane[i].filled)
+			return now - s->moved >= limit;
+	return false;
+}
+
+/*
+ * One turn gives each lane one call's worth of messages, stamped by the clock as read before them.
+ * What a run measures is the time from before the first call to behind the last one.
+ */
+static int loop(struct sender *s)
+{
+	np_time now = np_clock_now();
+	int rc = 0;
+
+	while (rc >= 0 && !idle(s, now)) {
+		rc = push_lanes(s, &now);
+		if (rc == 1 && s->acks)
+			rc = sender_hear(s);
+		else if (rc == 0)
+			rc = rest(s, now);
+		if (rc >= 0 && s->session->interrupts > 1)
+			rc = -ECANCELED;
+		if (rc >= 0 && stalled(s, now))
+			rc = -ETIMEDOUT;
+		if (now >= s->look_at)
+			look(s, now);
+		if (rc != 1)
+			now = np_clock_now();
+	}
+	return rc < 0 ? rc : 0;
+}
+
+static void start(struct sender *s)
+{
+	const struct load_options *load = &sender_options(s)->load;
+	uint64_t kbps = options_rate_kbps(load, s->run);
+	np_time now = np_clock_now();
+
+	np_pacer_start(&s->pacer, (double)kbps * 1000 / 8 / (double)s->message_bytes, now);
+	np_interval_start(&s->interval, now, sender_options(s)->report.interval);
+	s->deadline = load->duration ? now + load->duration : NP_TIME_NEVER;
+	s->first = s->last = s->moved = now;
+	s->look_at = now + LOOK;
+	s->counted = s->windowed = 0;
+	s->sending = true;
+}
+
+int sender_blast(struct sender *s)
+{
+	int rc;
+
+	start(s);
+	rc = loop(s);
+	if (rc == -ECANCELED)
+		return 1;
+	if (rc == -ETIMEDOUT)
+		np_log_error(s->session->log, s->name,
+			     "takes nothing any more: given up after %" PRIu64 " messages",
+			     sender_messages(s));
+	else if (rc)
+		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " messages: %s",
+			     sender_messages(s), strerror(-rc));
+	look(s, s->last);
+	return rc ? 1 : 0;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sender_probe: when nobody answers one protocol, does somebody answer the other? */
+#include "sender_state.h"
+
+#define PROBE_LIMIT NP_SECOND
+#define PROBE_AGAIN (200 * NP_MILLISECOND)
+
+static bool tcp_answers(struct sender *s)
+{
+	struct np_stream_options how = {.tos = -1, .device = sender_options(s)->place.device};
+	struct np_stream *stream;
+
+	/* A receiver takes a connection that ends without a byte for what it is. */
+	if (np_stream_connect(&stream, &how, &s->to, np_signals_fd(s->session->signals),
+			      np_clock_now() + PROBE_LIMIT))
+		return false;
+	np_stream_free(stream);
+	return true;
+}
+
+static struct np_datagram *open_probe(struct sender *s)
+{
+	struct np_address local;
+	struct np_datagram_options how = {
+		.variant = "plain",
+		.local = &local,
+		.packet_bytes = MESSAGE_CONTROL_MAX,
+		.batch = 1,
+		.tos = -1,
+		.ttl = -1,
+		.device = sender_options(s)->place.device,
+	};
+	struct np_datagram *datagram;
+
+	if (session_resolve(s->session, NULL, 0, s->to.any.sa_family, &local) ||
+	    np_datagram_open(&datagram, &how))
+		return NULL;
+	return datagram;
+}
+
+/* A START that is marked as a probe is answered, and nothing begins. */
+static bool udp_answers(struct sender *s)
+{
+	struct np_datagram *datagram = open_probe(s);
+	np_time limit = np_clock_now() + PROBE_LIMIT;
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	struct message m = {
+		.type = MESSAGE_START,
+		.flags = MESSAGE_PROBE,
+		.session = s->id,
+		.run = 1,
+		.start = s->start,
+	};
+	size_t bytes = message_encode(data, &m);
+	bool answered = false;
+
+	while (datagram && !answered && np_clock_now() < limit) {
+		struct np_packet packet;
+
+		(void)np_datagram_send_one(datagram, &s->to, data, bytes);
+		if (np_datagram_wait(datagram, -1, np_clock_now() + PROBE_AGAIN) == 1 &&
+		    np_datagram_receive(datagram, &packet, 1) == 1)
+			answered = !message_decode(packet.data, packet.length, &m) &&
+				   m.type == MESSAGE_START_OK && m.session == s->id;
+	}
+	np_datagram_free(datagram);
+	return answered;
+}
+
+void sender_probe(struct sender *s)
+{
+	bool udp = sender_options(s)->place.transport == TRANSPORT_UDP;
+
+	if (udp ? tcp_answers(s) : udp_answers(s))
+		np_log_error(s->session->log, s->name,
+			     "there is a receiver for %s: give -u at both ends or at none",
+			     udp ? "TCP" : "UDP");
+}

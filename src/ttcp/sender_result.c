@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sender_result: what a sender says of its runs: text, records, the log. */
+#include "record.h"
+#include "sender_state.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LOG_ROOM 1024
+/* A pacer this far behind was not merely woken late. */
+#define BEHIND_WORTH_SAYING (10 * NP_MILLISECOND)
+
+static void say_socket(struct np_record *start, struct lane *lane)
+{
+	struct record_socket socket = {0};
+
+	if (lane->stream) {
+		const struct np_stream_info *info = np_stream_info(lane->stream);
+
+		socket = (struct record_socket){
+			.local = &info->local,
+			.peer = &info->remote,
+			.congestion = info->congestion,
+			.send_buffer_bytes = info->send_granted,
+			.receive_buffer_bytes = info->receive_granted,
+		};
+	} else {
+		const struct np_datagram_info *info = np_datagram_info(lane->datagram);
+
+		socket = (struct record_socket){
+			.local = &info->local,
+			.variant = info->variant,
+			.stamps = info->stamps,
+			.send_buffer_bytes = info->send_granted,
+			.receive_buffer_bytes = info->receive_granted,
+		};
+	}
+	record_start_socket(start, &socket);
+}
+
+void sender_say_start(struct sender *s)
+{
+	struct np_record *start;
+
+	if (!s->session->records || s->run > 1)
+		return;
+	start = record_start(sender_options(s));
+	for (unsigned i = 0; i < s->lanes; i++)
+		say_socket(start, &s->lane[i]);
+	session_write(s->session, start);
+}
+
+/* A sender's own figures have neither loss nor order. */
+static struct tally_figures figures_of(const struct sender *s)
+{
+	return (struct tally_figures){
+		.sent = sender_messages(s),
+		.sent_known = true,
+		.bytes = sender_bytes(s),
+		.first = s->first,
+		.last = s->last,
+		.elapsed = s->last - s->first,
+	};
+}
+
+void sender_interval(struct sender *s, np_time now)
+{
+	struct tally_figures life = figures_of(s), part = life;
+
+	part.sent -= s->marked.sent;
+	part.bytes -= s->marked.bytes;
+	part.elapsed = np_interval_turn(&s->interval, now);
+	s->marked = life;
+	console_interval(&s->session->console, now - s->first, &part);
+	if (s->session->records)
+		session_write(s->session,
+			      record_interval("transmit", s->run, now - s->first, &part));
+}
+
+static struct console_transmit text_of(const struct sender *s)
+{
+	return (struct console_transmit){
+		.messages = sender_messages(s),
+		.bytes = s->raw_bytes ? s->raw_bytes : sender_bytes(s),
+		.elapsed = s->last - s->first,
+		.acks_wanted = s->acks,
+		.roster = &s->roster,
+	};
+}
+
+static uint64_t unsent(const struct sender *s)
+{
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < s->lanes; i++)
+		count += s->lane[i].lost;
+	return count;
+}
+
+static uint64_t send_errors(struct sender *s)
+{
+	struct np_datagram_stats stats;
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < s->lanes; i++)
+		if (s->lane[i].datagram && !np_datagram_stats(s->lane[i].datagram, &stats))
+			count += stats.send_errors + stats.icmp_errors;
+	return count;
+}
+
+static void add_up(struct sender *s)
+{
+	struct console_transmit text = text_of(s);
+	struct sender_sum *sum = &s->sum;
+
+	sum->runs++;
+	sum->messages += text.messages;
+	sum->bytes += text.bytes;
+	sum->elapsed += text.elapsed;
+	sum->unsent += unsent(s);
+	if (s->pacer.worst_behind > sum->behind)
+		sum->behind = s->pacer.worst_behind;
+}
+
+static void write_run(struct sender *s)
+{
+	struct console_transmit text = text_of(s);
+	const struct record_transmit result = {
+		.run = s->run,
+		.messages = text.messages,
+		.bytes = text.bytes,
+		.elapsed = text.elapsed,
+		.send_errors = send_errors(s) - s->errors_before,
+		.unsent = unsent(s),
+		.rate_kbps = options_rate_kbps(&sender_options(s)->load, s->run),
+		.behind = s->pacer.worst_behind,
+		.roster = &s->roster,
+	};
+
+	s->errors_before += result.send_errors;
+	if (s->session->records && sender_options(s)->load.runs != 1)
+		session_write(s->session, record_transmit("run", &result));
+	if (result.send_errors || result.unsent)
+		np_log_warning(s->session->log, s->name,
+			       "%" PRIu64 " messages could not be sent, %" PRIu64
+			       " errors of sending or refusals",
+			       result.unsent, result.send_errors);
+}
+
+static void warn(const struct sender *s)
+{
+	if (s->pacer.rate_per_s > 0 && s->pacer.worst_behind > BEHIND_WORTH_SAYING)
+		np_log_warning(s->session->log, s->name,
+			       "fell behind the rate of %" PRIu64 " kbps by up to %.3f s",
+			       options_rate_kbps(&sender_options(s)->load, s->run),
+			       np_clock_seconds(s->pacer.worst_behind));
+}
+
+static void say_full(struct sender *s)
+{
+	struct message_report sum = {0};
+	struct console_full full = {
+		.rtt = s->acks ? s->roster.rtt : NULL,
+		.paced = s->pacer.rate_per_s > 0,
+		.behind = s->pacer.worst_behind,
+	};
+
+	if (roster_sum(&s->roster, &sum)) {
+		full.delays = sum.delays;
+		full.clock = sum.clock;
+	}
+	console_report_full(&s->session->console, &full);
+}
+
+/* More lost than the user bears, at any receiver. */
+static bool too_much(const struct sender *s)
+{
+	double worst = sender_options(s)->max_loss_percent;
+	uint64_t sent = sender_messages(s);
+
+	for (size_t i = 0; i < s->roster.count; i++) {
+		const struct roster_receiver *receiver = &s->roster.receiver[i];
+
+		if (receiver->reported && sent &&
+		    100.0 * (double)receiver->report.lost / (double)sent > worst)
+			return true;
+	}
+	return false;
+}
+
+/* A receiver that was stopped, or heard nothing for too long, has not seen the run. */
+static int judge_reports(const struct sender *s)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < s->roster.count; i++) {
+		const struct roster_receiver *receiver = &s->roster.receiver[i];
+
+		if (!receiver->reported || receiver->report.status < MESSAGE_TIMED_OUT)
+			continue;
+		np_log_error(s->session->log, receiver->name, "%s before the end of the run",
+			     receiver->report.status == MESSAGE_TIMED_OUT ? "waited in vain"
+									  : "was stopped");
+		status = 1;
+	}
+	return status;
+}
+
+int sender_conclude(struct sender *s, int status)
+{
+	struct console *console = &s->session->console;
+	struct console_transmit text = text_of(s);
+	char log[LOG_ROOM];
+
+	console_finished(console, s->acks,
+			 s->acks && roster_ready(&s->roster) &&
+				 s->roster.acks == text.messages * roster_ready(&s->roster));
+	console_transmitted(console, &text);
+	if (s->group || roster_reported(&s->roster))
+		console_receivers(console, &s->roster, text.messages);
+	say_full(s);
+	files_log(
+		&s->files, "Transmit",
+		console_transmit_text(sender_options(s)->place.transport, &text, log, sizeof(log)));
+	warn(s);
+	add_up(s);
+	write_run(s);
+	if (!status)
+		status = judge_reports(s);
+	return !status && too_much(s) ? 1 : status;
+}
+
+void sender_summary(struct sender *s)
+{
+	const struct sender_sum *sum = &s->sum;
+	struct np_usage usage = np_usage_since(&s->session->usage);
+	struct np_record *summary;
+
+	if (!s->session->records)
+		return;
+	summary = record_transmit(
+		"summary", &(struct record_transmit){
+				   .run = s->run,
+				   .messages = sum->messages,
+				   .bytes = sum->bytes,
+				   .elapsed = sum->elapsed,
+				   .send_errors = s->errors_before,
+				   .unsent = sum->unsent,
+				   .rate_kbps = options_rate_kbps(&sender_options(s)->load, s->run),
+				   .behind = sum->behind,
+				   .roster = &s->roster,
+			   });
+	record_ending(summary, &usage, s->session->interrupts);
+	session_write(s->session, summary);
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sender_tcp: a connection a stream, made anew for each run. */
+#include "sender_state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CONNECT_LIMIT (10 * NP_SECOND)
+#define CONNECT_AGAIN (100 * NP_MILLISECOND)
+#define TELL_LIMIT    (5 * NP_SECOND)
+
+static int open_tcp(struct sender *s)
+{
+	for (unsigned i = 0; i < s->lanes; i++) {
+		struct lane *lane = &s->lane[i];
+
+		lane->batch = malloc(s->batch_messages * s->message_bytes);
+		lane->answer = malloc(SENDER_ANSWER_ROOM);
+		if (!lane->batch || !lane->answer) {
+			np_log_error(s->session->log, NULL, "out of memory");
+			return 2;
+		}
+	}
+	return 0;
+}
+
+static int connect_lane(struct sender *s, struct lane *lane)
+{
+	const struct options *o = sender_options(s);
+	struct np_address local;
+	struct np_stream_options how = {
+		.send_bytes = o->socket.buffer_bytes,
+		.receive_bytes = o->socket.buffer_bytes,
+		.no_delay = o->socket.no_delay || o->load.ping_pong,
+		.congestion = o->socket.congestion,
+		.tos = o->socket.tos,
+		.device = o->place.device,
+	};
+	int rc;
+
+	if (o->place.bind) {
+		if (session_resolve(s->session, o->place.bind, 0, s->to.any.sa_family, &local))
+			return -EADDRNOTAVAIL;
+		how.local = &local;
+	}
+	rc = np_stream_connect(&lane->stream, &how, &s->to, np_signals_fd(s->session->signals),
+			       np_clock_now() + CONNECT_LIMIT);
+	if (rc)
+		return rc;
+	lane->peer = np_stream_info(lane->stream)->remote;
+	lane->answered = 0;
+	return 0;
+}
+
+/* With --wait a receiver may come later. */
+static int connect_patiently(struct sender *s, struct lane *lane)
+{
+	np_time until = np_clock_now() + sender_options(s)->wait.wait;
+	int rc;
+
+	for (;;) {
+		rc = connect_lane(s, lane);
+		if (rc != -ECONNREFUSED && rc != -ETIMEDOUT)
+			return rc;
+		if (np_clock_now() >= until)
+			return rc;
+		if (!session_sleep(s->session, np_clock_now() + CONNECT_AGAIN))
+			return -ECANCELED;
+	}
+}
+
+static int connect_tcp(struct sender *s)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < s->lanes && !rc; i++)
+		rc = connect_patiently(s, &s->lane[i]);
+	return rc;
+}
+
+static int tell_tcp(struct sender *s, struct lane *lane, const struct np_address *to,
+		    const void *message, size_t bytes)
+{
+	(void)to;
+	/* Not even a user's wish to stop may cut a message in two. */
+	(void)s;
+	return np_stream_send_all(lane->stream, message, bytes, -1, np_clock_now() + TELL_LIMIT,
+				  NULL);
+}
+
+static int push_tcp(struct sender *s, struct lane *lane)
+{
+	ssize_t sent =
+		np_stream_send(lane->stream, lane->batch + lane->gone, lane->filled - lane->gone);
+
+	(void)s;
+	if (sent < 0)
+		return (int)sent;
+	lane->gone += (size_t)sent;
+	return 0;
+}
+
+/* Whole messages out of what came; part of one stays. How many, or -errno. */
+static int walk(struct sender *s, struct lane *lane, np_time now)
+{
+	size_t at = 0;
+	int count = 0;
+
+	for (;;) {
+		int64_t size = message_size(lane->answer + at, lane->answered - at);
+
+		if (size == -EPROTONOSUPPORT)
+			s->other_version = true;
+		if (size < 0 || size > MESSAGE_CONTROL_MAX)
+			return size < 0 ? (int)size : -EBADMSG;
+		if (!size || (size_t)size > lane->answered - at)
+			break;
+		sender_take(s, lane->answer + at, (size_t)size, &lane->peer, now);
+		at += (size_t)size;
+		count++;
+	}
+	lane->answered -= at;
+	memmove(lane->answer, lane->answer + at, lane->answered);
+	return count;
+}
+
+static int hear_tcp(struct sender *s, struct lane *lane)
+{
+	ssize_t got;
+
+	if (lane->closed)
+		return 0;
+	got = np_stream_receive(lane->stream, lane->answer + lane->answered,
+				SENDER_ANSWER_ROOM - lane->answered);
+	if (got == -EAGAIN)
+		return 0;
+	if (got <= 0) {
+		lane->closed = true;
+		return (int)got;
+	}
+	lane->answered += (size_t)got;
+	return walk(s, lane, np_clock_now());
+}
+
+static void finish_tcp(struct lane *lane)
+{
+	/* A connection that is gone has finished, too. */
+	if (lane->stream)
+		(void)np_stream_finish(lane->stream);
+}
+
+static void disconnect_tcp(struct sender *s)
+{
+	for (unsigned i = 0; i < s->lanes; i++) {
+		np_stream_free(s->lane[i].stream);
+		s->lane[i].stream = NULL;
+	}
+}
+
+const struct sender_transport sender_tcp = {
+	.open = open_tcp,
+	.connect = connect_tcp,
+	.tell = tell_tcp,
+	.push = push_tcp,
+	.hear = hear_tcp,
+	.finish = finish_tcp,
+	.disconnect = disconnect_tcp,
+};

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* session: opens everything, drops privileges, sends or receives, sums up. */
+#include "session.h"
+
+#include "receiver.h"
+#include "sender.h"
+#include "session_state.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netperf/privilege.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+bool session_look(struct session *s)
+{
+	unsigned came = np_signals_take(s->signals);
+
+	s->report_asked |= (came & NP_SIGNALS_REPORT) != 0;
+	s->interrupts += (came & NP_SIGNALS_STOP) != 0;
+	return s->interrupts;
+}
+
+bool session_sleep(struct session *s, np_time when)
+{
+	struct pollfd wait = {.fd = np_signals_fd(s->signals), .events = POLLIN};
+
+	for (np_time now = np_clock_now(); now < when; now = np_clock_now()) {
+		const struct timespec left = {.tv_sec = (when - now) / NP_SECOND,
+					      .tv_nsec = (when - now) % NP_SECOND};
+
+		ppoll(&wait, 1, &left, NULL);
+		if (session_look(s))
+			return false;
+	}
+	return !s->interrupts;
+}
+
+void session_write(struct session *s, struct np_record *record)
+{
+	/* The error stays for np_report_close. */
+	if (record)
+		(void)np_report_write(s->report, record);
+}
+
+static bool has_ipv6(void)
+{
+	int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static const char *wildcard(int family)
+{
+	if (family == AF_UNSPEC)
+		family = has_ipv6() ? AF_INET6 : AF_INET;
+	return family == AF_INET6 ? "[::]" : "0.0.0.0";
+}
+
+int session_resolve(const struct session *s, const char *text, uint64_t port, int family,
+		    struct np_address *address)
+{
+	struct np_address_list list = {0};
+	const char *object = text ? text : wildcard(family);
+	int rc = np_address_list_parse(&list, object, (uint16_t)port);
+
+	if (!rc && list.count != 1)
+		rc = -EINVAL;
+	if (!rc)
+		*address = list.item[0];
+	np_address_list_clear(&list);
+	if (rc == -ENOENT)
+		np_log_error(s->log, object, "no such host");
+	else if (rc)
+		np_log_error(s->log, object, "not an address: %s", strerror(-rc));
+	else if (family != AF_UNSPEC && address->any.sa_family != family) {
+		np_log_error(s->log, object, "is of another address family than the other end");
+		rc = -EAFNOSUPPORT;
+	}
+	return rc ? 2 : 0;
+}
+
+/* Returns 0 or the exit status 2 after a message. */
+static int open_outputs(struct session *s)
+{
+	const char *object = NULL;
+	FILE *text;
+	int rc = np_report_open(&s->report, &s->options->report, &object);
+
+	if (rc) {
+		np_log_error(s->log, object, "%s",
+			     rc == -EINVAL ? "cannot both go to stdout; name a file"
+					   : strerror(-rc));
+		return 2;
+	}
+	text = np_report_text(s->report);
+	/* Stdout is the data's then. */
+	if (text && s->options->load.to_stdout)
+		text = stderr;
+	console_init(&s->console, text, s->options);
+	s->records = np_report_wants_records(s->report);
+	rc = np_signals_open(&s->signals);
+	if (rc)
+		np_log_error(s->log, "signals", "%s", strerror(-rc));
+	return rc ? 2 : 0;
+}
+
+/* The last thing before the first byte from outside. */
+static int drop_privileges(const struct session *s)
+{
+	int rc = np_privilege_drop();
+
+	if (rc)
+		np_log_error(s->log, "privileges", "%s", strerror(-rc));
+	return rc ? 2 : 0;
+}
+
+static int transmit(struct session *s)
+{
+	struct sender *sender = NULL;
+	int status = sender_open(&sender, s);
+
+	if (!status)
+		status = drop_privileges(s);
+	if (!status)
+		status = sender_run(sender);
+	return sender_close(sender, status);
+}
+
+static int receive(struct session *s)
+{
+	struct receiver *receiver = NULL;
+	int status = receiver_open(&receiver, s);
+
+	if (!status)
+		status = drop_privileges(s);
+	if (!status)
+		status = receiver_run(receiver);
+	return receiver_close(receiver, status);
+}
+
+static int close_outputs(struct session *s, int status)
+{
+	int rc = np_report_close(s->report);
+
+	np_signals_free(s->signals);
+	if (rc)
+		np_log_error(s->log, "output", "could not be written: %s", strerror(-rc));
+	return rc && !status ? 1 : status;
+}
+
+int session_run(const struct options *options, const struct np_log *log)
+{
+	struct np_clock_pair pair = np_clock_pair_read();
+	struct session s = {
+		.options = options,
+		.log = log,
+		.begun = pair.monotonic,
+		.ahead = pair.realtime - pair.monotonic,
+		.usage = np_usage_now(),
+	};
+	int status = open_outputs(&s);
+
+	if (!status) {
+		console_begin(&s.console, options);
+		status = options->task == TASK_TRANSMIT ? transmit(&s) : receive(&s);
+	}
+	return close_outputs(&s, status);
+}

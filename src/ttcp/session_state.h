@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* session_state: what a sender and a receiver have in common: outputs, signals, the clock. */
+#ifndef TTCP_SESSION_STATE_H
+#define TTCP_SESSION_STATE_H
+
+#include "console.h"
+#include "options.h"
+
+#include <netperf/signals.h>
+#include <netperf/usage.h>
+
+struct session {
+	const struct options *options;
+	const struct np_log *log;
+	struct np_signals *signals;
+	struct np_report *report;
+	struct console console;
+	bool records;  /* somebody wants JSON or CSV */
+	np_time begun; /* monotonic */
+	np_time ahead; /* the wall clock's, of the monotonic one; read once: no step disturbs */
+	unsigned interrupts;
+	bool report_asked; /* SIGUSR1 */
+	struct np_usage usage;
+};
+
+/* A moment as messages and files have it: wall-clock ns. */
+static inline np_time session_wall(const struct session *s, np_time t)
+{
+	return t + s->ahead;
+}
+
+/* Takes the signals that came. Returns whether the user wants the run to end. */
+bool session_look(struct session *s);
+
+/* Sleeps until @when. Returns false when the user wants the run to end before. */
+bool session_sleep(struct session *s, np_time when);
+
+/* Writes and frees a record; NULL: nothing. */
+void session_write(struct session *s, struct np_record *record);
+
+/*
+ * Where to send, or what to bind to, from what the user typed; NULL for @text: the wildcard, IPv6
+ * where there is such. Returns 0 or the exit status 2 after a message.
+ */
+int session_resolve(const struct session *s, const char *text, uint64_t port, int family,
+		    struct np_address *address);
+
+#endif
