@@ -56,7 +56,10 @@ struct np_option_list {
 	const char **item; /* owned by the np_options_result */
 };
 
-/* A row of the table. Operands are rows, too: only name, kind, range, choices, offset and help. */
+/*
+ * A row of the table. Operands are rows, too: only name, kind, range, choices, offset and help, and
+ * @bare, which says when not NULL that it may be left out.
+ */
 struct np_option {
 	const char *name;    /* long name without dashes: "window-size" */
 	char letter;	     /* GNU short form, or 0 */
@@ -119,7 +122,7 @@ void np_options_result_free(struct np_options_result *result);
 bool np_options_given(const struct np_options *options, const struct np_options_result *result,
 		      const char *name);
 
-/* The name of the first operand that was not given, or NULL. A LIST may be empty. */
+/* The name of the first operand that was not given but must be, or NULL. A LIST may be empty. */
 const char *np_options_missing(const struct np_options *options,
 			       const struct np_options_result *result);
 

@@ -365,9 +365,10 @@ const char *np_options_missing(const struct np_options *options,
 			       const struct np_options_result *result)
 {
 	for (size_t i = 0; i < options->operand_count; i++) {
-		if (!result->given[options->count + i] &&
-		    options->operands[i].kind != NP_OPTION_LIST)
-			return options->operands[i].name;
+		const struct np_option *row = &options->operands[i];
+
+		if (!result->given[options->count + i] && !row->bare && row->kind != NP_OPTION_LIST)
+			return row->name;
 	}
 	return NULL;
 }

@@ -13,7 +13,10 @@ static void write_usage(const struct np_options *options, FILE *out)
 	for (size_t i = 0; i < options->operand_count; i++) {
 		const struct np_option *row = &options->operands[i];
 
-		fprintf(out, row->kind == NP_OPTION_LIST ? " [%s ...]" : " %s", row->name);
+		if (row->kind == NP_OPTION_LIST)
+			fprintf(out, " [%s ...]", row->name);
+		else
+			fprintf(out, row->bare ? " [%s]" : " %s", row->name);
 	}
 	fprintf(out, "\n%s\n", options->summary);
 }

@@ -291,6 +291,29 @@ static void test_word_bounds(void **state)
 	done(&run);
 }
 
+static void test_operand_left_out(void **state)
+{
+	struct np_option address = operands[0];
+	const struct np_options one = {.program = "w",
+				       .version = "1",
+				       .summary = "",
+				       .operands = &address,
+				       .operand_count = 1};
+	struct run run;
+
+	(void)state;
+	address.bare = "";
+	PARSE(&run, &one, "eth0");
+	assert_int_equal(run.rc, 0);
+	assert_string_equal(run.values.netif, "eth0");
+	done(&run);
+	parse_in(&run, &one, (char *const[]){"w", NULL});
+	assert_int_equal(run.rc, 0);
+	assert_null(np_options_missing(&one, &run.result));
+	assert_null(run.values.netif);
+	done(&run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -305,6 +328,7 @@ int main(void)
 		cmocka_unit_test(test_lineage_has_no_letters),
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_word_bounds),
+		cmocka_unit_test(test_operand_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
