@@ -22,7 +22,7 @@
 #define MESSAGE_VERSION	     1
 #define MESSAGE_HEADER_BYTES 40
 #define MESSAGE_CONTROL_MAX  512 /* bytes of any message but DATA, at most */
-#define MESSAGE_DATA_MAX     (UINT32_C(1) << 30)
+#define MESSAGE_DATA_MAX     (UINT32_C(1) << 26)
 #define MESSAGE_SESSION_MAX  64 /* a session's name, with its end */
 #define MESSAGE_STREAMS_MAX  64
 

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* options_digest: the meaning of flags and words: what to do, where, how often, in which files. */
+#include "options_check.h"
+
+#include "message.h"
+
+#include <errno.h>
+#include <netperf/units.h>
+#include <string.h>
+
+#define WINDOW_DEFAULT (500 * NP_MILLISECOND)
+#define WINDOW_MAX_MS  86400000
+
+/* A number among the words of an option. Returns -1 or 2. */
+static int read_number(const struct np_log *log, const char *option, const char *text, uint64_t min,
+		       uint64_t max, uint64_t *value)
+{
+	if (np_units_parse_count(text, min, max, value))
+		return np_log_refuse(log, option,
+				     "'%s' is not valid; expected a whole number, %llu to %llu",
+				     text, (unsigned long long)min, (unsigned long long)max);
+	return -1;
+}
+
+/* "-t -s host": the address was taken as another option's last word. Returns 2. */
+static int refuse_without_address(const struct options *o, const struct np_log *log)
+{
+	static const char *const takers[] = {"sequence", "log", "bandwidth", "repeat", "rate"};
+	char title[OPTIONS_TITLE];
+
+	for (size_t i = 0; i < sizeof(takers) / sizeof(*takers); i++) {
+		const struct np_option *row = options_row(takers[i]);
+		const struct np_option_words *words = (const void *)((const char *)o + row->offset);
+
+		if (words->count <= row->min)
+			continue;
+		return np_log_refuse(log, "-t", "needs an address: %s took '%s'; write -t %s",
+				     options_title(row, title), words->word[words->count - 1],
+				     words->word[words->count - 1]);
+	}
+	return np_log_refuse(log, "-t", "needs an address");
+}
+
+static int digest_task(struct options *o, const struct np_log *log)
+{
+	const struct option_words *w = &o->words;
+	const int tasks = w->receive + w->transmit.given + w->density.given + w->smooth.given;
+
+	if (w->overlay || w->overlay_file)
+		return np_log_refuse(log, w->overlay ? "-o" : "-prop",
+				     "needs overlay, which is not in this ttcp yet");
+	if (tasks > 1)
+		return np_log_refuse(log, NULL, "one of -r, -t, -s2d and -smd at a time");
+	o->task = TASK_RECEIVE;
+	if (w->transmit.given)
+		o->task = TASK_TRANSMIT;
+	else if (w->density.given)
+		o->task = TASK_DENSITY;
+	else if (w->smooth.given)
+		o->task = TASK_SMOOTH;
+	else if (w->monitor)
+		o->task = TASK_MONITOR;
+	return -1;
+}
+
+/* The group is named behind -m, or behind -t, or nowhere. */
+static int digest_group(struct options *o, const char *address, const struct np_log *log)
+{
+	const struct np_option_words *multicast = &o->words.multicast;
+	const char *group = multicast->count ? multicast->word[0] : NULL;
+
+	if (group && address && strcmp(group, address))
+		return np_log_refuse(log, "-m", "the group is %s, and -t says %s", group, address);
+	o->place.to = group ? group : address ? address : OPTIONS_GROUP;
+	return -1;
+}
+
+static int digest_place(struct options *o, const struct np_log *log)
+{
+	const struct option_words *w = &o->words;
+	const char *address = w->transmit.count ? w->transmit.word[0] : w->address;
+
+	o->place.transport = w->multicast.given ? TRANSPORT_MULTICAST
+			     : w->udp		? TRANSPORT_UDP
+						: TRANSPORT_TCP;
+	if (w->address && !w->transmit.given)
+		return np_log_refuse(log, w->address, "an address goes with -t");
+	if (w->address && w->transmit.count)
+		return np_log_refuse(log, "-t", "has two addresses, %s and %s", w->transmit.word[0],
+				     w->address);
+	if (address && !*address)
+		return np_log_refuse(log, "-t", "needs an address");
+	if (o->place.transport == TRANSPORT_MULTICAST)
+		return digest_group(o, address, log);
+	if (o->task == TASK_TRANSMIT && !address)
+		return refuse_without_address(o, log);
+	o->place.to = address;
+	return -1;
+}
+
+static int digest_rate(struct options *o, const struct np_log *log)
+{
+	const struct np_option_words *w = &o->words.rate;
+	uint64_t *rate = o->load.rate_kbps;
+
+	for (unsigned i = 0; i < w->count; i++) {
+		if (read_number(log, "-R", w->word[i], 0, UINT32_MAX, &rate[i]) >= 0)
+			return 2;
+	}
+	if (w->count == 2)
+		return np_log_refuse(log, "-R", "a rate that grows needs its increment, too");
+	if (w->count == 3 && (!rate[0] || rate[1] < rate[0] || !rate[2]))
+		return np_log_refuse(log, "-R",
+				     "a rate grows from above 0 to no less by more than 0");
+	if (w->count == 1)
+		rate[1] = rate[0];
+	return -1;
+}
+
+/* A ramp without -c runs to its end. */
+static int digest_runs(struct options *o, const struct np_log *log)
+{
+	const struct np_option_words *w = &o->words.runs;
+	const uint64_t *rate = o->load.rate_kbps;
+
+	o->load.runs = w->given ? 0 : 1;
+	if (w->count)
+		return read_number(log, "-c", w->word[0], 1, UINT32_MAX, &o->load.runs);
+	if (!w->given && rate[2])
+		o->load.runs = (rate[1] - rate[0] + rate[2] - 1) / rate[2] + 1;
+	return -1;
+}
+
+static int digest_load(struct options *o, const struct np_log *log)
+{
+	struct load_options *load = &o->load;
+
+	load->messages_given = options_given(o, "messages");
+	if ((load->duration || load->from_stdin) && !load->messages_given)
+		load->messages = 0;
+	if (digest_rate(o, log) >= 0)
+		return 2;
+	return digest_runs(o, log);
+}
+
+/* Its first optional word, "" for the default name, NULL when the option was not given. */
+static const char *file_of(const struct np_option_words *words, unsigned at)
+{
+	if (!words->given)
+		return NULL;
+	return words->count > at ? words->word[at] : "";
+}
+
+static int digest_files(struct options *o, const struct np_log *log)
+{
+	struct file_options *files = &o->files;
+	uint64_t ms;
+
+	files->sequence = file_of(&o->words.sequence, 0);
+	files->log = file_of(&o->words.log, 0);
+	files->bandwidth = file_of(&o->words.bandwidth, 1);
+	files->window = WINDOW_DEFAULT;
+	files->window_given = o->words.bandwidth.given;
+	if (!files->window_given)
+		return -1;
+	if (read_number(log, "-bw", o->words.bandwidth.word[0], 1, WINDOW_MAX_MS, &ms) >= 0)
+		return 2;
+	files->window = (np_time)ms * NP_MILLISECOND;
+	return -1;
+}
+
+/* INTERVAL [RECEIVER] INPUT [OUTPUT] */
+static int digest_convert(struct options *o, const struct np_log *log)
+{
+	const bool smooth = o->task == TASK_SMOOTH;
+	const struct np_option_words *w = smooth ? &o->words.smooth : &o->words.density;
+	const unsigned input = smooth ? 2 : 1;
+
+	if (o->words.address)
+		return np_log_refuse(log, o->words.address, "one word too many");
+	if (read_number(log, smooth ? "-smd" : "-s2d", w->word[0], 1, UINT64_C(1) << 40,
+			&o->convert.interval) >= 0)
+		return 2;
+	if (smooth)
+		o->convert.receiver = w->word[1];
+	o->convert.input = w->word[input];
+	if (w->count > input + 1)
+		o->convert.output = w->word[input + 1];
+	return -1;
+}
+
+/* What makes "Overrides:" appear. */
+static bool some_default_overridden(const struct options *o)
+{
+	static const char *const names[] = {"length",	 "messages", "port",	 "repeat",
+					    "rate",	 "acks",     "log",	 "sequence",
+					    "bandwidth", "streams",  "duration", "session"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (options_given(o, names[i]))
+			return true;
+	}
+	return false;
+}
+
+int options_digest(struct options *o, const struct np_log *log)
+{
+	int status = digest_task(o, log);
+
+	if (status >= 0)
+		return status;
+	if (o->task == TASK_DENSITY || o->task == TASK_SMOOTH)
+		return digest_convert(o, log);
+	o->overrides = some_default_overridden(o);
+	o->socket.tos = options_given(o, "tos") ? (int)o->socket.tos_value : -1;
+	o->socket.ttl = options_given(o, "ttl") ? (int)o->socket.ttl_value : -1;
+	status = digest_place(o, log);
+	if (status < 0)
+		status = digest_load(o, log);
+	if (status < 0)
+		status = digest_files(o, log);
+	return status;
+}

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What command lines of ttcp mean, and which are refused, with which words. */
+#include "../../src/ttcp/options.h"
+
+#include "../../src/ttcp/message.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define WORDS_MAX 16
+
+struct run {
+	struct options options;
+	char line[256];
+	char *argv[WORDS_MAX];
+	int argc;
+	char *error;
+	int status;
+};
+
+/* Splits @line at blanks. */
+static void read_line(struct run *run, const char *line)
+{
+	struct np_log log = {.program = "ttcp"};
+	char *save = NULL, *word;
+	size_t size;
+
+	memset(run, 0, sizeof(*run));
+	run->argv[run->argc++] = (char *)(uintptr_t) "ttcp";
+	snprintf(run->line, sizeof(run->line), "%s", line);
+	for (word = strtok_r(run->line, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+		assert_in_range(run->argc, 0, WORDS_MAX - 2);
+		run->argv[run->argc++] = word;
+	}
+	log.stream = open_memstream(&run->error, &size);
+	assert_non_null(log.stream);
+	run->status = options_read(&run->options, run->argc, run->argv, &log);
+	fclose(log.stream);
+}
+
+static void done(struct run *run)
+{
+	options_free(&run->options);
+	free(run->error);
+}
+
+static void accept_line(struct run *run, const char *line)
+{
+	read_line(run, line);
+	if (run->status != -1)
+		fail_msg("%s: %s", line, run->error);
+}
+
+static void refuse(const char *line, const char *words)
+{
+	struct run run;
+
+	read_line(&run, line);
+	if (run.status != 2 || !strstr(run.error, words))
+		fail_msg("%s: status %d, '%s' instead of '%s'", line, run.status, run.error, words);
+	assert_ptr_equal(strchr(run.error, '\n'), run.error + strlen(run.error) - 1);
+	done(&run);
+}
+
+static void defaults(void **state)
+{
+	struct run run;
+	const struct options *o = &run.options;
+
+	(void)state;
+	accept_line(&run, "");
+	assert_int_equal(o->task, TASK_RECEIVE);
+	assert_int_equal(o->place.transport, TRANSPORT_TCP);
+	assert_int_equal(o->place.port, 5001);
+	assert_null(o->place.to);
+	assert_int_equal(o->load.message_bytes, 512);
+	assert_int_equal(o->load.messages, 1024);
+	assert_int_equal(o->load.runs, 1);
+	assert_int_equal(o->load.streams, 1);
+	assert_int_equal(options_rate_kbps(&o->load, 1), 0);
+	assert_string_equal(o->load.session, "TEST");
+	assert_null(o->files.delay);
+	assert_null(o->files.sequence);
+	assert_null(o->files.bandwidth);
+	assert_null(o->files.log);
+	assert_true(o->files.window == 500 * NP_MILLISECOND);
+	assert_int_equal(o->socket.tos, -1);
+	assert_int_equal(o->socket.ttl, -1);
+	assert_false(o->overrides);
+	assert_int_equal(o->detail, 0);
+	done(&run);
+}
+
+/* Each line is of a sender over this to this. */
+static void addresses(void **state)
+{
+	static const struct {
+		const char *line, *to;
+		enum options_transport transport;
+	} lines[] = {
+		{"-t host", "host", TRANSPORT_TCP},
+		{"-t=host", "host", TRANSPORT_TCP},
+		{"--transmit=host", "host", TRANSPORT_TCP},
+		{"-t -u host", "host", TRANSPORT_UDP},
+		{"-u -t host", "host", TRANSPORT_UDP},
+		{"-t -n 5 host", "host", TRANSPORT_TCP},
+		{"host -t", "host", TRANSPORT_TCP},
+		{"-t -f -- host", "host", TRANSPORT_TCP},
+		{"-t fd00::1", "fd00::1", TRANSPORT_TCP},
+		{"-t -m", OPTIONS_GROUP, TRANSPORT_MULTICAST},
+		{"-t -m 239.1.1.1", "239.1.1.1", TRANSPORT_MULTICAST},
+		{"-t 239.1.1.1 -m", "239.1.1.1", TRANSPORT_MULTICAST},
+		{"-t 239.1.1.1 -m 239.1.1.1", "239.1.1.1", TRANSPORT_MULTICAST},
+		{"-u -m -t", OPTIONS_GROUP, TRANSPORT_MULTICAST},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		struct run run;
+
+		accept_line(&run, lines[i].line);
+		assert_int_equal(run.options.task, TASK_TRANSMIT);
+		assert_int_equal(run.options.place.transport, lines[i].transport);
+		assert_string_equal(run.options.place.to, lines[i].to);
+		done(&run);
+	}
+}
+
+static void wrong_addresses(void **state)
+{
+	(void)state;
+	refuse("-t", "-t: needs an address");
+	refuse("-t -u", "-t: needs an address");
+	refuse("-t=", "-t: needs an address");
+	refuse("-t -s host", "-t: needs an address: -s took 'host'; write -t host");
+	refuse("-t -f host", "-t: needs an address: -f took 'host'; write -t host");
+	refuse("-t -bw 100 host", "-t: needs an address: -bw took 'host'; write -t host");
+	refuse("-t -c host", "-t: needs an address: -c took 'host'; write -t host");
+	refuse("-t -R 100 host", "-t: needs an address: -R took 'host'; write -t host");
+	refuse("-t -bw 100", "-t: needs an address");
+	refuse("host", "host: an address goes with -t");
+	refuse("-r host", "host: an address goes with -t");
+	refuse("-t a b", "-t: has two addresses, a and b");
+	refuse("-t a b c", "c: one operand too many");
+	refuse("-t 239.1.1.1 -m 239.1.1.2", "-m: the group is 239.1.1.2, and -t says 239.1.1.1");
+}
+
+static void runs_and_rates(void **state)
+{
+	static const struct {
+		const char *line;
+		uint64_t runs, rate[4]; /* of runs 1, 2, 3 and 1000 */
+	} lines[] = {
+		{"-t h -R 100", 1, {100, 100, 100, 100}},
+		{"-t h -R 0", 1, {0, 0, 0, 0}},
+		{"-t h -c 5", 5, {0, 0, 0, 0}},
+		{"-t h -c", 0, {0, 0, 0, 0}},
+		{"-t h -R 100 300 100", 3, {100, 200, 300, 300}},
+		{"-t h -R 100 250 100", 3, {100, 200, 250, 250}},
+		{"-t h -R 100 100 1", 1, {100, 100, 100, 100}},
+		{"-t h -R 100 300 100 -c 2", 2, {100, 200, 300, 300}},
+		{"-t h -R 100 300 100 -c", 0, {100, 200, 300, 300}},
+		{"-t h -R 1 4294967295 4294967295", 2, {1, UINT32_MAX, UINT32_MAX, UINT32_MAX}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		const struct load_options *load;
+		struct run run;
+
+		accept_line(&run, lines[i].line);
+		load = &run.options.load;
+		assert_int_equal(load->runs, lines[i].runs);
+		for (uint64_t k = 1; k <= 3; k++)
+			assert_int_equal(options_rate_kbps(load, k), lines[i].rate[k - 1]);
+		assert_int_equal(options_rate_kbps(load, 1000), lines[i].rate[3]);
+		done(&run);
+	}
+	refuse("-t h -R 100 200", "-R: a rate that grows needs its increment, too");
+	refuse("-t h -R 0 200 10", "-R: a rate grows");
+	refuse("-t h -R 200 100 10", "-R: a rate grows");
+	refuse("-t h -R 100 200 0", "-R: a rate grows");
+	refuse("-t h -R 1.5", "-R: '1.5' is not valid");
+	refuse("-t h -R x", "-R: 'x' is not valid");
+	refuse("-t h -R", "-R: needs 1 words behind it, 0 given");
+	refuse("-t h -c 0", "-c: '0' is not valid; expected a whole number, 1 to 4294967295");
+	refuse("-t h -c x", "-c: 'x' is not valid");
+}
+
+static void files(void **state)
+{
+	struct run run;
+	const struct file_options *f = &run.options.files;
+
+	(void)state;
+	accept_line(&run, "-r -s -f log -bw 100");
+	assert_string_equal(f->sequence, "");
+	assert_string_equal(f->log, "log");
+	assert_string_equal(f->bandwidth, "");
+	assert_true(f->window == 100 * NP_MILLISECOND && f->window_given);
+	assert_true(run.options.overrides);
+	done(&run);
+	accept_line(&run, "-t h -bw 1 file -d delays --plot --session one");
+	assert_string_equal(f->bandwidth, "file");
+	assert_string_equal(f->delay, "delays");
+	assert_string_equal(run.options.load.session, "one");
+	assert_true(f->plot);
+	done(&run);
+	refuse("-bw", "-bw: needs 1 words");
+	refuse("-bw 0", "-bw: '0' is not valid; expected a whole number, 1 to 86400000");
+	refuse("-bw 0.5", "-bw: '0.5' is not valid");
+	refuse("-t h -d", "-d: needs a value: FILE");
+	refuse("-t h --session a/b", "--session: printable ASCII");
+	refuse("-t h --session=", "--session '': not valid");
+	refuse("-t h --session "
+	       "0123456789012345678901234567890123456789012345678901234567890123",
+	       "--session: at most 63 characters");
+	refuse("-r --plot", "--plot: needs -d, -s or -bw");
+}
+
+static void lengths(void **state)
+{
+	static const struct {
+		const char *line;
+		uint64_t bytes;
+		bool told;
+	} lines[] = {
+		{"-t h -l 40", 40, false},
+		{"-t h -l 39", 40, true},
+		{"-t h -u -l 1", 40, true},
+		{"-t h -l 1 --classic", 1, false},
+		{"-t h -u -l 4 --classic", 5, true},
+		{"-t h -l 1 --stdin", 1, false},
+		{"-r -l 1", 1, false},
+		{"-t h -u -l 65507", 65507, false},
+		{"-t h -l 67108864", MESSAGE_DATA_MAX, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		struct run run;
+
+		accept_line(&run, lines[i].line);
+		assert_int_equal(run.options.load.message_bytes, lines[i].bytes);
+		assert_int_equal(strstr(run.error, "raised to") != NULL, lines[i].told);
+		done(&run);
+	}
+	refuse("-t h -u -l 65508", "-l: a datagram has at most 65507 bytes");
+	refuse("-m -l 65508", "-l: a datagram has at most 65507 bytes");
+	refuse("-t h -l 0", "-l '0': out of range");
+	refuse("-t h -l 67108865", "-l '67108865': out of range");
+	refuse("-t h -l 1k", "-l '1k': not valid");
+}
+
+static void counts(void **state)
+{
+	static const struct {
+		const char *line;
+		uint64_t messages;
+	} lines[] = {
+		{"-t h", 1024},
+		{"-t h --duration 5", 0},
+		{"-t h --duration 5 -n 7", 7},
+		{"-t h --stdin", 0},
+		{"-t h --stdin -n 9", 9},
+		{"-t h -n 1152921504606846976", UINT64_C(1) << 60},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		struct run run;
+
+		accept_line(&run, lines[i].line);
+		assert_int_equal(run.options.load.messages, lines[i].messages);
+		done(&run);
+	}
+	refuse("-t h -n 0", "-n '0': out of range");
+	refuse("-t h -n -1", "-n: needs a value");
+	refuse("-t h --duration 0", "--duration '0': out of range");
+}
+
+static void tasks(void **state)
+{
+	static const struct {
+		const char *line;
+		enum options_task task;
+	} lines[] = {
+		{"-r", TASK_RECEIVE},
+		{"-monitor", TASK_MONITOR},
+		{"-r -monitor -m", TASK_MONITOR},
+		{"-monitor --once -u", TASK_MONITOR},
+		{"-s2d 10 in", TASK_DENSITY},
+		{"-smd 10 r in", TASK_SMOOTH},
+		{"-r --once --wait 3 --max-loss 1 --report=full", TASK_RECEIVE},
+		{"-r -c 5", TASK_RECEIVE},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		struct run run;
+
+		accept_line(&run, lines[i].line);
+		assert_int_equal(run.options.task, lines[i].task);
+		done(&run);
+	}
+	refuse("-r -t h", "one of -r, -t, -s2d and -smd at a time");
+	refuse("-s2d 1 a -smd 1 r b", "one of -r, -t, -s2d and -smd at a time");
+	refuse("-t h -monitor", "-monitor: does not go with -t");
+	refuse("-o", "-o: needs overlay");
+	refuse("-t 500,500 -o -prop x.xml", "-o: needs overlay");
+	refuse("-r -prop x.xml", "-prop: needs overlay");
+}
+
+static void conversions(void **state)
+{
+	struct run run;
+	const struct convert_options *c = &run.options.convert;
+
+	(void)state;
+	accept_line(&run, "-s2d 10 in");
+	assert_int_equal(c->interval, 10);
+	assert_string_equal(c->input, "in");
+	assert_null(c->output);
+	done(&run);
+	accept_line(&run, "-smd 100 10.0.0.1:5001 in out --lenient --plot --quiet");
+	assert_int_equal(c->interval, 100);
+	assert_string_equal(c->receiver, "10.0.0.1:5001");
+	assert_string_equal(c->input, "in");
+	assert_string_equal(c->output, "out");
+	assert_true(c->lenient);
+	done(&run);
+	refuse("-s2d 10", "-s2d: needs 2 words behind it, 1 given");
+	refuse("-s2d 0 in", "-s2d: '0' is not valid");
+	refuse("-s2d x in", "-s2d: 'x' is not valid");
+	refuse("-s2d 10 in out more", "more: one word too many");
+	refuse("-smd 10 r", "-smd: needs 3 words behind it, 2 given");
+	refuse("-smd -1 r in", "-smd: needs 3 words behind it, 0 given");
+	refuse("-s2d 10 in --plot", "--plot: needs an output file");
+	refuse("-s2d 10 in -u", "-u: does not go with -s2d or -smd");
+	refuse("-s2d 10 in -n 5", "-n: does not go with -s2d or -smd");
+	refuse("-smd 10 r in --json", "--json: does not go with -s2d or -smd");
+	refuse("-r --lenient", "--lenient: goes with -s2d or -smd");
+}
+
+static void what_goes_with_what(void **state)
+{
+	static const struct {
+		const char *line, *words;
+	} lines[] = {
+		{"-r -d file", "-d: goes with -t"},
+		{"-r -R 100", "-R: goes with -t"},
+		{"-r --duration 5", "--duration: goes with -t"},
+		{"-r -P 2", "-P: goes with -t"},
+		{"-r --no-wait", "--no-wait: goes with -t"},
+		{"-r --stdin", "--stdin: goes with -t"},
+		{"-r --ping-pong", "--ping-pong: goes with -t"},
+		{"-t h -s", "-s: goes with -r or -monitor"},
+		{"-t h --once", "--once: goes with -r or -monitor"},
+		{"-t h --stdout", "--stdout: goes with -r"},
+		{"-monitor -c 2", "-c: goes with -t or -r"},
+		{"-monitor --no-copy", "--no-copy: goes with -t or -r"},
+		{"-t h -u --stdin", "--stdin: goes with TCP only"},
+		{"-r -u --stdout", "--stdout: goes with TCP only"},
+		{"-t h -u --no-copy", "--no-copy: goes with TCP only"},
+		{"-t h -u --nodelay", "--nodelay: goes with TCP only"},
+		{"-t -m --congestion reno", "--congestion: goes with TCP only"},
+		{"-t h --batch mmsg", "--batch: goes with -u or -m"},
+		{"-t -m -P 2", "-P: does not go with -m"},
+		{"-t -m --ping-pong", "--ping-pong: does not go with -m"},
+		{"-t -m --classic", "--classic: does not go with -m"},
+		{"-t h --stdin -d f", "--stdin: does not go with -d: "},
+		{"-t h --stdin -c 2", "--stdin: does not go with -c: "},
+		{"-t h --stdin -P 2", "--stdin: does not go with -P: "},
+		{"-r --stdout -s", "--stdout: does not go with -s: "},
+		{"-r --stdout -c", "--stdout: does not go with -c: "},
+		{"-r --stdout --no-copy", "--stdout: does not go with --no-copy: "},
+		{"-r --stdout --json", "--stdout: carries what is received"},
+		{"-r --stdout --csv=-", "--stdout: carries what is received"},
+		{"-t h --classic -d f", "--classic: does not go with -d: "},
+		{"-r --classic -s", "--classic: does not go with -s: "},
+		{"-r --no-copy -s", "--no-copy: does not go with -s: "},
+		{"-t h --no-copy -d f", "--no-copy: does not go with -d: "},
+		{"-r --no-copy -bw 5", "--no-copy: does not go with -bw: "},
+		{"-t h --ping-pong --batch-size 5", "--ping-pong: does not go with --batch-size: "},
+		{"-r --once -c 5", "--once: does not go with -c: "},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		refuse(lines[i].line, lines[i].words);
+}
+
+static void overrides(void **state)
+{
+	static const struct {
+		const char *line;
+		bool overrides;
+	} lines[] = {
+		{"-t 128.100.11.52", false},
+		{"-t 128.100.11.52 -u", false},
+		{"-r", false},
+		{"-t h -l 100", true},
+		{"-t h -n 10000", true},
+		{"-r -p 5002", true},
+		{"-t h -R 5", true},
+		{"-t h -d f", true},
+		{"-t h -c", true},
+		{"-t h --no-wait", false},
+		{"-t -m", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		struct run run;
+
+		accept_line(&run, lines[i].line);
+		assert_int_equal(run.options.overrides, lines[i].overrides);
+		done(&run);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults),	   cmocka_unit_test(addresses),
+		cmocka_unit_test(wrong_addresses), cmocka_unit_test(runs_and_rates),
+		cmocka_unit_test(files),	   cmocka_unit_test(lengths),
+		cmocka_unit_test(counts),	   cmocka_unit_test(tasks),
+		cmocka_unit_test(conversions),	   cmocka_unit_test(what_goes_with_what),
+		cmocka_unit_test(overrides),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
