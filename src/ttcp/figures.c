@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* figures: milliseconds, thousands and 32-bit floating point. */
+#include "figures.h"
+
+#include <inttypes.h>
+#include <netperf/decimal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MS ((double)NP_MILLISECOND)
+
+/* Milliseconds of a time since 1970, cut as Java's clock cuts them. */
+static int64_t cut_ms(np_time t)
+{
+	const int64_t ms = t / NP_MILLISECOND;
+
+	return t % NP_MILLISECOND < 0 ? ms - 1 : ms;
+}
+
+bool figures_too_short(np_time elapsed)
+{
+	return elapsed < FIGURES_SHORT;
+}
+
+struct figures_rate figures_rate(uint64_t bytes, np_time elapsed)
+{
+	struct figures_rate rate;
+
+	if (elapsed >= FIGURES_SHORT)
+		rate.ms = (double)((elapsed + NP_MILLISECOND / 2) / NP_MILLISECOND);
+	else
+		rate.ms = elapsed > 0 ? (double)elapsed / MS : 1;
+	rate.kilobytes_per_s = (float)bytes / (float)rate.ms;
+	rate.kilobits_per_s = rate.kilobytes_per_s * 8;
+	return rate;
+}
+
+float figures_mean_ms(__int128 sum, uint64_t count)
+{
+	/* The same float as from a sum in ms: a double holds either to 53 bits. */
+	return count ? (float)((double)sum / MS / (double)count) : 0;
+}
+
+double figures_lost_percent(uint64_t lost, uint64_t sent)
+{
+	return sent ? (double)lost / (double)sent * 100 : 0;
+}
+
+struct figures_delay figures_delay(uint32_t size, np_time sent, np_time acked)
+{
+	struct figures_delay figures = {.whole = acked - sent >= FIGURES_SHORT};
+	float ms;
+
+	if (figures.whole) {
+		figures.rtt = cut_ms(acked) - cut_ms(sent);
+		figures.delay = figures.rtt / 2;
+		ms = (float)figures.delay;
+	} else {
+		figures.rtt = acked - sent;
+		figures.delay = figures.rtt / 2;
+		ms = (float)((double)figures.delay / MS);
+	}
+	figures.kilobits_per_s = (float)((uint64_t)size * 8) / ms;
+	return figures;
+}
+
+char *figures_print_float(float value, char *out)
+{
+	return np_decimal_plain_float(value, out, FIGURES_TEXT);
+}
+
+char *figures_print_double(double value, char *out)
+{
+	return np_decimal_plain_double(value, out, FIGURES_TEXT);
+}
+
+char *figures_print_ms(const struct figures_rate *rate, char *out)
+{
+	if (rate->ms * MS >= (double)FIGURES_SHORT || rate->ms == 1)
+		snprintf(out, FIGURES_TEXT, "%.0f", rate->ms);
+	else
+		np_decimal_plain_float((float)rate->ms, out, FIGURES_TEXT);
+	return out;
+}
+
+char *figures_print_exact_ms(np_time t, char *out)
+{
+	const uint64_t ns = t < 0 ? -(uint64_t)t : (uint64_t)t;
+	const uint64_t whole = ns / NP_MILLISECOND;
+	int length = snprintf(out, FIGURES_TEXT, "%s%" PRIu64 ".%06" PRIu64, t < 0 ? "-" : "",
+			      whole, ns % NP_MILLISECOND);
+
+	while (out[length - 1] == '0')
+		out[--length] = '\0';
+	if (out[length - 1] == '.')
+		out[length - 1] = '\0';
+	return out;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* names: of files and of peers. */
+#include "names.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A name in its parts; the extension has its dot. */
+struct parts {
+	int folder; /* bytes up to the last slash, that included */
+	int stem;
+	const char *last;
+	const char *extension;
+};
+
+static struct parts take_apart(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	struct parts parts = {.last = slash ? slash + 1 : name};
+
+	parts.folder = (int)(parts.last - name);
+	parts.extension = strrchr(parts.last, '.');
+	/* ".hidden" has none. */
+	if (!parts.extension || parts.extension == parts.last)
+		parts.extension = parts.last + strlen(parts.last);
+	parts.stem = (int)(parts.extension - parts.last);
+	return parts;
+}
+
+static int fits(int length, size_t room)
+{
+	return length < 0 || (size_t)length >= room ? -ENAMETOOLONG : 0;
+}
+
+/* "_RUN" and "_sSTREAM", each only where it is needed. */
+static void put_suffix(const struct names_file *file, bool run_always, char *out, size_t room)
+{
+	char run[24] = "", stream[16] = "";
+
+	if (run_always || file->run > 1)
+		snprintf(run, sizeof(run), "_%" PRIu64, file->run);
+	if (file->stream)
+		snprintf(stream, sizeof(stream), "_s%u", file->stream);
+	snprintf(out, room, "%s%s", run, stream);
+}
+
+int names_file(const struct names_file *file, char *out, size_t room)
+{
+	char initial[64], suffix[48];
+	const char *name = file->name;
+	struct parts parts;
+
+	snprintf(initial, sizeof(initial), "ttcp_%s_%" PRId64 ".txt", file->kind,
+		 file->begun / NP_MILLISECOND);
+	if (!*name)
+		name = initial;
+	parts = take_apart(name);
+	put_suffix(file, false, suffix, sizeof(suffix));
+	return fits(snprintf(out, room, "%.*s%s%s", parts.folder + parts.stem, name, suffix,
+			     parts.extension),
+		    room);
+}
+
+int names_delay_file(const char *session, const struct names_file *file, char *out, char *folder,
+		     size_t room)
+{
+	const struct parts parts = take_apart(file->name);
+	char suffix[48];
+	int length;
+
+	put_suffix(file, true, suffix, sizeof(suffix));
+	if (parts.folder)
+		length = snprintf(folder, room, "%.*s", parts.folder, file->name);
+	else
+		length = snprintf(folder, room, "%s_DATA/", session);
+	if (fits(length, room))
+		return -ENAMETOOLONG;
+	length = snprintf(out, room, "%s%s_%s%s.txt", folder, session, parts.last, suffix);
+	if (parts.folder)
+		*folder = '\0';
+	return fits(length, room);
+}
+
+static const void *ip_of(const struct np_address *address, uint32_t *scope)
+{
+	const struct sockaddr_in6 *six = (const void *)&address->storage;
+	const struct sockaddr_in *four = (const void *)&address->storage;
+
+	*scope = 0;
+	if (address->any.sa_family != AF_INET6)
+		return &four->sin_addr;
+	*scope = six->sin6_scope_id;
+	return &six->sin6_addr;
+}
+
+char *names_peer(const struct np_address *address, char out[NP_ADDRESS_TEXT])
+{
+	char ip[INET6_ADDRSTRLEN] = "?", interface[IF_NAMESIZE];
+	const unsigned port = np_address_port(address);
+	uint32_t scope;
+	const void *bytes = ip_of(address, &scope);
+
+	inet_ntop(address->any.sa_family, bytes, ip, sizeof(ip));
+	if (address->any.sa_family != AF_INET6)
+		snprintf(out, NP_ADDRESS_TEXT, "%s:%u", ip, port);
+	else if (scope && if_indextoname(scope, interface))
+		snprintf(out, NP_ADDRESS_TEXT, "[%s%%%s]:%u", ip, interface, port);
+	else
+		snprintf(out, NP_ADDRESS_TEXT, "[%s]:%u", ip, port);
+	return out;
+}
+
+/* From "NAME/IP:PORT" or "NAME/[IP]:PORT". */
+char *names_java_address(const struct np_address *address, char out[NP_ADDRESS_TEXT])
+{
+	char *slash, *end;
+
+	np_address_format(address, out);
+	end = strrchr(out, ':');
+	if (end)
+		*end = '\0';
+	slash = strrchr(out, '/');
+	if (slash && slash[1] == '[') {
+		memmove(slash + 1, slash + 2, strlen(slash + 1));
+		slash[strlen(slash) - 1] = '\0';
+	}
+	return out;
+}

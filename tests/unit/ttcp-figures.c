@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The figures of HyperCast's own examples, digit for digit; short runs; bandwidth windows; the
+ * names of files and peers.
+ */
+#include "../../src/ttcp/figures.h"
+
+#include "../../src/ttcp/names.h"
+#include "../../src/ttcp/window.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS NP_MILLISECOND
+
+static void transmit_examples(void **state)
+{
+	static const struct {
+		uint64_t messages, bytes;
+		np_time ms;
+		const char *kilobytes, *kilobits;
+	} examples[] = {
+		{1024, 512, 31, "16912.516", "135300.12"},
+		{1024, 512, 47, "11155.063", "89240.51"},
+		{1024, 100, 125, "819.2", "6553.6"},
+		{10000, 512, 2328, "2199.3127", "17594.502"},
+	};
+	char text[FIGURES_TEXT];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(examples) / sizeof(*examples); i++) {
+		/* What is beyond whole milliseconds does not matter. */
+		for (np_time more = -499999; more <= 499999; more += 499999) {
+			const struct figures_rate rate =
+				figures_rate(examples[i].messages * examples[i].bytes,
+					     examples[i].ms * MS + more);
+
+			assert_string_equal(figures_print_float(rate.kilobytes_per_s, text),
+					    examples[i].kilobytes);
+			assert_string_equal(figures_print_float(rate.kilobits_per_s, text),
+					    examples[i].kilobits);
+			assert_int_equal(atoll(figures_print_ms(&rate, text)), examples[i].ms);
+			assert_null(strchr(text, '.'));
+		}
+	}
+}
+
+static void receive_examples(void **state)
+{
+	struct figures_rate rate = figures_rate(289 * 512, 31 * MS);
+	char text[FIGURES_TEXT];
+
+	(void)state;
+	assert_string_equal(figures_print_float(rate.kilobits_per_s, text), "38185.29");
+	rate = figures_rate(10000 * 512, 2281 * MS);
+	assert_string_equal(figures_print_float(rate.kilobits_per_s, text), "17957.037");
+	assert_string_equal(figures_print_double(figures_lost_percent(735, 1024), text),
+			    "71.77734375");
+	assert_string_equal(figures_print_double(figures_lost_percent(0, 10000), text), "0.0");
+	assert_string_equal(figures_print_double(figures_lost_percent(0, 0), text), "0.0");
+	assert_string_equal(figures_print_float(figures_mean_ms(-(__int128)296861 * MS, 289), text),
+			    "-1027.2007");
+	assert_string_equal(
+		figures_print_float(figures_mean_ms((__int128)815211200 * MS, 10000), text),
+		"81521.12");
+	assert_string_equal(
+		figures_print_float(figures_mean_ms((__int128)249070 * MS, 10000), text), "24.907");
+	assert_string_equal(figures_print_float(figures_mean_ms(0, 0), text), "0.0");
+}
+
+static void delay_examples(void **state)
+{
+	struct figures_delay row =
+		figures_delay(512, INT64_C(1154730964371) * MS, INT64_C(1154730964464) * MS);
+	char text[FIGURES_TEXT];
+
+	(void)state;
+	assert_true(row.whole);
+	assert_int_equal(row.rtt, 93);
+	assert_int_equal(row.delay, 46);
+	assert_string_equal(figures_print_float(row.kilobits_per_s, text), "89.04348");
+	/* Cut, not rounded: .402999 to .464 are 62 ms. */
+	row = figures_delay(512, INT64_C(1154730964402) * MS + 999999, INT64_C(1154730964464) * MS);
+	assert_int_equal(row.rtt, 62);
+	assert_int_equal(row.delay, 31);
+	assert_string_equal(figures_print_float(row.kilobits_per_s, text), "132.12903");
+	row = figures_delay(512, 0, 10 * MS - 1);
+	assert_false(row.whole);
+	assert_int_equal(row.rtt, 9999999);
+	assert_int_equal(row.delay, 4999999);
+	row = figures_delay(125, 1000, 1000 + MS);
+	assert_string_equal(figures_print_float(row.kilobits_per_s, text), "2000.0");
+	row = figures_delay(512, 5, 5);
+	assert_string_equal(figures_print_float(row.kilobits_per_s, text), "Infinity");
+}
+
+static void short_runs(void **state)
+{
+	struct figures_rate rate = figures_rate(1000, 3412345);
+	char text[FIGURES_TEXT];
+
+	(void)state;
+	assert_string_equal(figures_print_ms(&rate, text), "3.412345");
+	assert_true(figures_too_short(10 * MS - 1));
+	assert_false(figures_too_short(10 * MS));
+	rate = figures_rate(1000, 0);
+	assert_string_equal(figures_print_ms(&rate, text), "1");
+	assert_string_equal(figures_print_float(rate.kilobytes_per_s, text), "1000.0");
+	/* No exponent, however fast. */
+	rate = figures_rate(UINT64_C(1) << 40, 1000 * MS);
+	assert_string_equal(figures_print_float(rate.kilobits_per_s, text), "8796093000.0");
+}
+
+static void exact_ms(void **state)
+{
+	static const struct {
+		np_time t;
+		const char *text;
+	} rows[] = {
+		{0, "0"},
+		{31 * MS, "31"},
+		{100 * MS, "100"},
+		{3412345, "3.412345"},
+		{-3412300, "-3.4123"},
+		{1, "0.000001"},
+		{-1, "-0.000001"},
+		{INT64_C(1154730964371123456), "1154730964371.123456"},
+		{INT64_MIN, "-9223372036854.775808"},
+	};
+	char text[FIGURES_TEXT];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		assert_string_equal(figures_print_exact_ms(rows[i].t, text), rows[i].text);
+}
+
+static void take(struct window *window, np_time now, np_time end, uint64_t messages)
+{
+	struct window_row row;
+
+	assert_true(window_take(window, now, &row));
+	assert_true(row.end == end * MS);
+	assert_int_equal(row.messages, messages);
+}
+
+static void windows(void **state)
+{
+	const np_time begin = 1000 * MS;
+	struct window window;
+	struct window_row row;
+
+	(void)state;
+	window_start(&window, 500 * MS);
+	assert_false(window_take(&window, begin, &row));
+	assert_false(window_last(&window, &row));
+	window_add(&window, begin, 1, 1000);
+	window_add(&window, begin + 499 * MS, 2, 2000);
+	assert_false(window_take(&window, begin + 500 * MS - 1, &row));
+	assert_true(window_take(&window, begin + 500 * MS, &row));
+	assert_true(row.end == 500 * MS && row.elapsed == 500 * MS);
+	assert_int_equal(row.messages, 3);
+	assert_int_equal(row.bytes, 3000);
+	assert_true(row.kilobits_per_s == 48.0f);
+	/* Two windows in which nothing came. */
+	take(&window, begin + 1600 * MS, 1000, 0);
+	take(&window, begin + 1600 * MS, 1500, 0);
+	assert_false(window_take(&window, begin + 1600 * MS, &row));
+	window_add(&window, begin + 1600 * MS, 1, 1000);
+	assert_true(window_last(&window, &row));
+	assert_true(row.end == 1600 * MS && row.elapsed == 100 * MS);
+	assert_true(row.kilobits_per_s == 80.0f);
+	assert_false(window_last(&window, &row));
+	assert_false(window_take(&window, begin + 9999 * MS, &row));
+}
+
+static void file_names(void **state)
+{
+	static const struct {
+		struct names_file file;
+		const char *name;
+	} rows[] = {
+		{{"", "seq", 1154730964371 * MS, 1, 0}, "ttcp_seq_1154730964371.txt"},
+		{{"", "bw", 1154730964371 * MS, 2, 3}, "ttcp_bw_1154730964371_2_s3.txt"},
+		{{"file", "seq", 0, 1, 0}, "file"},
+		{{"file", "seq", 0, 2, 0}, "file_2"},
+		{{"dir.d/file.txt", "seq", 0, 2, 1}, "dir.d/file_2_s1.txt"},
+		{{"dir.d/file", "seq", 0, 2, 0}, "dir.d/file_2"},
+		{{".hidden", "seq", 0, 2, 0}, ".hidden_2"},
+	};
+	char name[NAMES_ROOM];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		assert_int_equal(names_file(&rows[i].file, name, sizeof(name)), 0);
+		assert_string_equal(name, rows[i].name);
+	}
+	assert_int_equal(names_file(&rows[4].file, name, 10), -ENAMETOOLONG);
+}
+
+static void delay_file_names(void **state)
+{
+	struct names_file file = {.name = "delaysend", .run = 1};
+	char name[NAMES_ROOM], folder[NAMES_ROOM];
+
+	(void)state;
+	assert_int_equal(names_delay_file("TEST", &file, name, folder, sizeof(name)), 0);
+	assert_string_equal(name, "TEST_DATA/TEST_delaysend_1.txt");
+	assert_string_equal(folder, "TEST_DATA/");
+	file = (struct names_file){.name = "/var/tmp/d", .run = 12, .stream = 2};
+	assert_int_equal(names_delay_file("one", &file, name, folder, sizeof(name)), 0);
+	assert_string_equal(name, "/var/tmp/one_d_12_s2.txt");
+	assert_string_equal(folder, "");
+	assert_int_equal(names_delay_file("one", &file, name, folder, 12), -ENAMETOOLONG);
+}
+
+static struct np_address address(const char *ip, uint16_t port, const char *name)
+{
+	struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons(port)};
+	struct sockaddr_in6 in6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
+	struct np_address made;
+
+	memset(&made, 0, sizeof(made));
+	snprintf(made.name, sizeof(made.name), "%s", name);
+	if (inet_pton(AF_INET, ip, &in.sin_addr) == 1) {
+		memcpy(&made.storage, &in, sizeof(in));
+		made.length = sizeof(in);
+		return made;
+	}
+	assert_int_equal(inet_pton(AF_INET6, ip, &in6.sin6_addr), 1);
+	if (!strncmp(ip, "fe80", 4))
+		in6.sin6_scope_id = if_nametoindex("lo");
+	memcpy(&made.storage, &in6, sizeof(in6));
+	made.length = sizeof(in6);
+	return made;
+}
+
+static void peer_names(void **state)
+{
+	struct np_address a = address("128.100.11.52", 5001, "");
+	char text[NP_ADDRESS_TEXT];
+
+	(void)state;
+	assert_string_equal(names_peer(&a, text), "128.100.11.52:5001");
+	assert_string_equal(names_java_address(&a, text), "/128.100.11.52");
+	a = address("128.100.11.52", 5001, "box");
+	assert_string_equal(names_peer(&a, text), "128.100.11.52:5001");
+	assert_string_equal(names_java_address(&a, text), "box/128.100.11.52");
+	a = address("fd00::2", 5001, "");
+	assert_string_equal(names_peer(&a, text), "[fd00::2]:5001");
+	assert_string_equal(names_java_address(&a, text), "/fd00:0:0:0:0:0:0:2");
+	a = address("fe80::2", 5001, "");
+	assert_string_equal(names_peer(&a, text), "[fe80::2%lo]:5001");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(transmit_examples), cmocka_unit_test(receive_examples),
+		cmocka_unit_test(delay_examples),    cmocka_unit_test(short_runs),
+		cmocka_unit_test(exact_ms),	     cmocka_unit_test(windows),
+		cmocka_unit_test(file_names),	     cmocka_unit_test(delay_file_names),
+		cmocka_unit_test(peer_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
