@@ -32,6 +32,14 @@ void np_histogram_add(struct np_histogram *histogram, int64_t value);
 /* Adds all counts of @from to @into. */
 void np_histogram_merge(struct np_histogram *into, const struct np_histogram *from);
 
+/*
+ * The same with each value of @from moved @by, those below 0 to 0: for values that were counted
+ * from another origin. The moved ones are known to one part in a thousand of what they were, and
+ * so are the mean and the deviation then.
+ */
+void np_histogram_merge_moved(struct np_histogram *into, const struct np_histogram *from,
+			      int64_t by);
+
 uint64_t np_histogram_count(const struct np_histogram *histogram);
 
 /* Exact smallest and largest; 0 when empty. */

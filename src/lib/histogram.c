@@ -108,6 +108,48 @@ void np_histogram_merge(struct np_histogram *into, const struct np_histogram *fr
 		into->bucket[i] += from->bucket[i];
 }
 
+/* @value, not negative, up to the limit. */
+static int64_t move(int64_t value, int64_t by)
+{
+	int64_t moved;
+
+	if (__builtin_add_overflow(value, by, &moved))
+		return by < 0 ? 0 : INT64_MAX;
+	return moved > 0 ? moved : 0;
+}
+
+static void add_many(struct np_histogram *into, int64_t value, uint64_t count)
+{
+	const uint64_t counted =
+		(uint64_t)(value < NP_HISTOGRAM_LIMIT ? value : NP_HISTOGRAM_LIMIT);
+
+	into->count += count;
+	into->sum += (wide)counted * count;
+	into->sum_of_squares += (wide)counted * counted * count;
+	into->bucket[bucket_of(counted)] += count;
+}
+
+void np_histogram_merge_moved(struct np_histogram *into, const struct np_histogram *from,
+			      int64_t by)
+{
+	if (!from->count)
+		return;
+
+	const int64_t min = move(from->min, by), max = move(from->max, by);
+
+	for (size_t i = 0; i < BUCKETS; i++) {
+		const int64_t end = bucket_end(i);
+
+		if (from->bucket[i])
+			add_many(into, move(end < from->max ? end : from->max, by),
+				 from->bucket[i]);
+	}
+	if (min < into->min)
+		into->min = min;
+	if (max > into->max)
+		into->max = max;
+}
+
 uint64_t np_histogram_count(const struct np_histogram *histogram)
 {
 	return histogram->count;

@@ -205,6 +205,34 @@ static void random_values_agree_with_a_sorted_array(void **state)
 	free(values);
 }
 
+static void moved(void **state)
+{
+	struct np_histogram *histogram = *state, *into;
+
+	assert_int_equal(np_histogram_create(&into), 0);
+	np_histogram_merge_moved(into, histogram, 5); /* an empty one changes nothing */
+	assert_int_equal(np_histogram_count(into), 0);
+	assert_int_equal(np_histogram_max(into), 0);
+	for (int64_t value = 1; value <= 1000; value++)
+		np_histogram_add(histogram, value);
+	np_histogram_merge_moved(into, histogram, -500);
+	np_histogram_merge_moved(into, histogram, 500);
+	assert_int_equal(np_histogram_count(into), 2000);
+	assert_int_equal(np_histogram_min(into), 0);
+	assert_int_equal(np_histogram_max(into), 1500);
+	assert_int_equal(np_histogram_percentile(into, 25), 0);
+	assert_int_equal(np_histogram_percentile(into, 37.5), 250);
+	assert_int_equal(np_histogram_percentile(into, 75), 1000);
+	np_histogram_merge_moved(into, histogram, INT64_MAX);
+	assert_int_equal(np_histogram_max(into), INT64_MAX);
+	assert_int_equal(np_histogram_percentile(into, 66), 1480);
+	np_histogram_clear(into);
+	np_histogram_merge_moved(into, histogram, 1000000);
+	assert_int_equal(np_histogram_min(into), 1000001);
+	assert_in_range(np_histogram_percentile(into, 50), 1000500, 1001500);
+	np_histogram_free(into);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -216,6 +244,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(every_power_of_two_is_told_back, create, destroy),
 		cmocka_unit_test_setup_teardown(random_values_agree_with_a_sorted_array, create,
 						destroy),
+		cmocka_unit_test_setup_teardown(moved, create, destroy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
