@@ -23,7 +23,7 @@ struct delay {
 int delay_create(struct delay *delay);
 void delay_free(struct delay *delay);
 
-/* Forgets the counts, keeps the base. */
+/* Forgets all. */
 void delay_clear(struct delay *delay);
 
 /*
@@ -36,7 +36,7 @@ void delay_expect(struct delay *delay, const struct message_clock *clock);
 /* Hot. */
 void delay_add(struct delay *delay, int64_t raw);
 
-/* Adds @from's; percentiles are right only between equal bases, so expect the same clock. */
+/* Adds @from's. Where the bases differ percentiles lose the fourth digit, never the third. */
 void delay_merge(struct delay *into, const struct delay *from);
 
 /* Raw figures. Percentiles have three digits counted from the base. */

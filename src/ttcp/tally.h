@@ -14,7 +14,8 @@ struct tally;
 
 /* What came, of a stream or of several, of a run or since the last mark. */
 struct tally_figures {
-	uint64_t sent;	     /* received + lost: by END or START, else the highest number seen */
+	/* received + lost + late: by END, else by START, else up to the highest number seen. */
+	uint64_t sent;
 	bool sent_known;     /* by END; or all that START announced came */
 	uint64_t received;   /* different ones */
 	uint64_t lost;	     /* never came, or damaged */
@@ -74,8 +75,13 @@ void tally_mark(struct tally *tally, np_time now);
 /* The delays of all DATA that came, duplicates left out. */
 const struct delay *tally_delay(const struct tally *tally);
 
-/* Adds @more's counts: from the first arrival of both to the last; known only if both are. */
+/*
+ * Adds @more to @sum, which begins as a copy of the first: a stream beside it, the time being that
+ * from the first arrival of both to the last; or a run after it, whose time is added. sent_known
+ * only if both are.
+ */
 void tally_figures_add(struct tally_figures *sum, const struct tally_figures *more);
+void tally_figures_append(struct tally_figures *sum, const struct tally_figures *more);
 
 /* What a REPORT says of @figures and the merged @delay; status, drops and clock are the caller's.
  */

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* tally: counts what arrives of one stream. */
+#include "tally.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define BEYOND (UINT64_C(1) << 63) /* no number is so high */
+
+/* Sums since the begin, or at the mark. */
+struct sums {
+	np_time at; /* the mark */
+	uint64_t bytes;
+	uint64_t damaged;
+	uint64_t raw; /* messages without numbers */
+};
+
+struct tally {
+	struct np_sequence *sequence;
+	struct delay delay;
+	uint64_t announced; /* by START; 0: not known */
+	uint64_t messages;  /* by END */
+	bool ended;
+	np_time first, last;
+	struct sums life, mark;
+	uint64_t mark_number;  /* the first of now */
+	uint64_t behind_bytes; /* came since the mark, numbered below it: not of now */
+};
+
+int tally_create(struct tally **tally)
+{
+	struct tally *t = calloc(1, sizeof(*t));
+
+	*tally = NULL;
+	if (!t)
+		return -ENOMEM;
+	if (np_sequence_create(&t->sequence, NP_SEQUENCE_WINDOW) || delay_create(&t->delay)) {
+		tally_free(t);
+		return -ENOMEM;
+	}
+	tally_begin(t, 0, NULL);
+	*tally = t;
+	return 0;
+}
+
+void tally_free(struct tally *tally)
+{
+	if (!tally)
+		return;
+	np_sequence_free(tally->sequence);
+	delay_free(&tally->delay);
+	free(tally);
+}
+
+void tally_begin(struct tally *tally, uint64_t messages, const struct message_clock *clock)
+{
+	struct np_sequence *sequence = tally->sequence;
+	struct delay delay = tally->delay;
+
+	np_sequence_clear(sequence);
+	np_sequence_expect(sequence, 0);
+	delay_clear(&delay);
+	delay_expect(&delay, clock);
+	*tally = (struct tally){.sequence = sequence, .delay = delay, .announced = messages};
+}
+
+static void came(struct tally *t, np_time at)
+{
+	if (!t->first)
+		t->first = at;
+	if (at > t->last)
+		t->last = at;
+}
+
+static void count_bytes(struct tally *t, uint64_t number, uint32_t bytes)
+{
+	t->life.bytes += bytes;
+	if (number < t->mark_number)
+		t->behind_bytes += bytes;
+}
+
+enum np_sequence_class tally_data(struct tally *t, uint64_t number, uint32_t bytes, np_time sent,
+				  np_time at)
+{
+	enum np_sequence_class class;
+	int64_t raw;
+
+	/* One such number, believed, would be a loss of all those before it. */
+	if ((t->announced && number >= t->announced) || (t->ended && number >= t->messages)) {
+		t->life.damaged++;
+		return NP_SEQUENCE_OUTSIDE;
+	}
+	class = np_sequence_add(t->sequence, number, at);
+	if (class == NP_SEQUENCE_OUTSIDE)
+		return class;
+	came(t, at);
+	if (class == NP_SEQUENCE_DUPLICATE || class == NP_SEQUENCE_OLD)
+		return class;
+	count_bytes(t, number, bytes);
+	if (__builtin_sub_overflow(at, sent, &raw))
+		raw = at < sent ? INT64_MIN : INT64_MAX;
+	delay_add(&t->delay, raw);
+	return class;
+}
+
+void tally_raw(struct tally *t, uint64_t messages, uint64_t bytes, np_time at)
+{
+	came(t, at);
+	t->life.raw += messages;
+	t->life.bytes += bytes;
+}
+
+void tally_damaged(struct tally *t)
+{
+	t->life.damaged++;
+}
+
+void tally_end(struct tally *t, uint64_t messages)
+{
+	if (messages >= BEYOND)
+		return;
+	t->ended = true;
+	t->messages = messages;
+	if (messages)
+		np_sequence_end(t->sequence, messages - 1);
+}
+
+static uint64_t received(const struct tally *t)
+{
+	struct np_sequence_counts counts;
+
+	np_sequence_life(t->sequence, &counts);
+	return counts.received;
+}
+
+bool tally_complete(const struct tally *t)
+{
+	const uint64_t all = t->ended ? t->messages : t->announced;
+
+	return (t->ended || all) && received(t) >= all;
+}
+
+bool tally_ended(const struct tally *t)
+{
+	return t->ended || tally_complete(t);
+}
+
+static void set_counts(const struct np_sequence_counts *counts, struct tally_figures *figures)
+{
+	*figures = (struct tally_figures){
+		.sent = counts->spanned,
+		.received = counts->received,
+		.lost = counts->missing,
+		.duplicates = counts->duplicates,
+		.reordered = counts->reordered,
+		.late = counts->old,
+	};
+}
+
+void tally_life(const struct tally *t, struct tally_figures *figures)
+{
+	struct np_sequence_counts counts;
+
+	np_sequence_life(t->sequence, &counts);
+	set_counts(&counts, figures);
+	/* Without END what START announced was to come. */
+	if (!t->ended && t->announced > figures->sent) {
+		figures->lost += t->announced - figures->sent;
+		figures->sent = t->announced;
+	}
+	figures->sent_known = tally_ended(t);
+	figures->sent += t->life.raw;
+	figures->received += t->life.raw;
+	figures->damaged = t->life.damaged;
+	figures->bytes = t->life.bytes;
+	figures->first = t->first;
+	figures->last = t->last;
+	figures->elapsed = t->last - t->first;
+}
+
+void tally_now(const struct tally *t, np_time now, struct tally_figures *figures)
+{
+	const uint64_t raw = t->life.raw - t->mark.raw;
+	const np_time begin = t->mark.at ? t->mark.at : t->first;
+	struct np_sequence_counts counts;
+
+	np_sequence_now(t->sequence, &counts);
+	set_counts(&counts, figures);
+	figures->sent += raw;
+	figures->received += raw;
+	figures->damaged = t->life.damaged - t->mark.damaged;
+	figures->bytes = t->life.bytes - t->mark.bytes - t->behind_bytes;
+	figures->sent_known = tally_ended(t);
+	figures->first = begin;
+	figures->last = t->last;
+	figures->elapsed = begin ? now - begin : 0;
+}
+
+void tally_mark(struct tally *t, np_time now)
+{
+	const bool any = received(t) || (t->ended && t->messages);
+
+	np_sequence_mark(t->sequence);
+	t->mark_number = any ? np_sequence_highest(t->sequence) + 1 : 0;
+	t->behind_bytes = 0;
+	t->mark = t->life;
+	t->mark.at = now;
+}
+
+const struct delay *tally_delay(const struct tally *tally)
+{
+	return &tally->delay;
+}
+
+static void add_counts(struct tally_figures *sum, const struct tally_figures *more)
+{
+	sum->sent_known = sum->sent_known && more->sent_known;
+	sum->sent += more->sent;
+	sum->received += more->received;
+	sum->lost += more->lost;
+	sum->duplicates += more->duplicates;
+	sum->reordered += more->reordered;
+	sum->late += more->late;
+	sum->damaged += more->damaged;
+	sum->bytes += more->bytes;
+	if (more->first && (!sum->first || more->first < sum->first))
+		sum->first = more->first;
+	if (more->last > sum->last)
+		sum->last = more->last;
+}
+
+void tally_figures_add(struct tally_figures *sum, const struct tally_figures *more)
+{
+	add_counts(sum, more);
+	sum->elapsed = sum->last - sum->first;
+}
+
+void tally_figures_append(struct tally_figures *sum, const struct tally_figures *more)
+{
+	add_counts(sum, more);
+	sum->elapsed += more->elapsed;
+}
+
+void tally_report(const struct tally_figures *figures, const struct delay *delay,
+		  struct message_report *report)
+{
+	*report = (struct message_report){
+		.exact = figures->sent_known,
+		.received = figures->received,
+		.lost = figures->lost,
+		.duplicates = figures->duplicates,
+		.reordered = figures->reordered,
+		.late = figures->late,
+		.damaged = figures->damaged,
+		.bytes = figures->bytes,
+		.first = figures->first,
+		.last = figures->last,
+	};
+	delay_figures(delay, &report->delays);
+}

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a receiver counts of a stream, its delays by clocks apart, and the sums of streams and runs.
+ */
+#include "../../src/ttcp/tally.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define BYTES  512u
+#define MS     NP_MILLISECOND
+#define US     NP_MICROSECOND
+#define BEGIN  (INT64_C(1154730964371) * MS) /* 2006, the receiver's clock */
+#define OFFSET (INT64_C(81567) * MS)	     /* the receiver's clock is ahead */
+
+static int create(void **state)
+{
+	return tally_create((struct tally **)state);
+}
+
+static int destroy(void **state)
+{
+	tally_free(*state);
+	tally_free(NULL);
+	return 0;
+}
+
+/* Message @number, sent at its number in ms, arrives after @delay. */
+static enum np_sequence_class arrive(struct tally *tally, uint64_t number, np_time delay)
+{
+	const np_time sent = BEGIN + (np_time)number * MS;
+
+	return tally_data(tally, number, BYTES, sent - OFFSET, sent + delay);
+}
+
+static void all_came(void **state)
+{
+	struct tally *tally = *state;
+	struct tally_figures f;
+
+	tally_begin(tally, 100, NULL);
+	assert_false(tally_complete(tally));
+	for (uint64_t i = 0; i < 100; i++)
+		assert_int_equal(arrive(tally, i, MS), NP_SEQUENCE_NEXT);
+	assert_true(tally_complete(tally));
+	assert_true(tally_ended(tally));
+	tally_life(tally, &f);
+	assert_int_equal(f.sent, 100);
+	assert_true(f.sent_known);
+	assert_int_equal(f.received, 100);
+	assert_int_equal(f.lost, 0);
+	assert_int_equal(f.bytes, 100 * BYTES);
+	assert_true(f.first == BEGIN + MS && f.last == BEGIN + 100 * MS);
+	assert_true(f.elapsed == 99 * MS);
+	tally_end(tally, 100);
+	tally_end(tally, 100);
+	tally_life(tally, &f);
+	assert_int_equal(f.sent, 100);
+	assert_int_equal(f.lost, 0);
+}
+
+/* Head, middle and tail lost, one doubled, one late, some damaged. */
+static void losses(void **state)
+{
+	struct tally *tally = *state;
+	struct tally_figures f;
+
+	tally_begin(tally, 1024, NULL);
+	for (uint64_t i = 10; i < 1000; i++) {
+		if (i != 500 && i != 600)
+			arrive(tally, i, MS);
+	}
+	assert_int_equal(arrive(tally, 600, MS), NP_SEQUENCE_REORDERED);
+	assert_int_equal(arrive(tally, 700, MS), NP_SEQUENCE_DUPLICATE);
+	tally_damaged(tally);
+	tally_life(tally, &f);
+	assert_int_equal(f.sent, 1024);
+	assert_false(f.sent_known);
+	assert_int_equal(f.lost, 35);
+	assert_false(tally_ended(tally));
+	tally_end(tally, 1024);
+	assert_true(tally_ended(tally));
+	assert_false(tally_complete(tally));
+	tally_life(tally, &f);
+	assert_int_equal(f.sent, 1024);
+	assert_true(f.sent_known);
+	assert_int_equal(f.received, 989);
+	assert_int_equal(f.lost, 35);
+	assert_int_equal(f.duplicates, 1);
+	assert_int_equal(f.reordered, 1);
+	assert_int_equal(f.damaged, 1);
+	assert_int_equal(f.bytes, 989 * BYTES);
+	assert_int_equal(f.sent, f.received + f.lost + f.late);
+	assert_int_equal(tally_delay(tally)->count, 989);
+}
+
+/* A sender that was interrupted ends with fewer than it announced. */
+static void fewer_than_announced(void **state)
+{
+	struct tally *tally = *state;
+	struct tally_figures f;
+
+	tally_begin(tally, 1024, NULL);
+	arrive(tally, 0, MS);
+	arrive(tally, 1, MS);
+	tally_end(tally, 3);
+	tally_life(tally, &f);
+	assert_int_equal(f.sent, 3);
+	assert_int_equal(f.lost, 1);
+	assert_true(f.sent_known);
+	tally_begin(tally, 1024, NULL);
+	tally_end(tally, 0);
+	assert_true(tally_complete(tally));
+	tally_life(tally, &f);
+	assert_int_equal(f.sent, 0);
+	assert_int_equal(f.lost, 0);
+	assert_true(f.elapsed == 0 && f.first == 0);
+}
+
+/* Nothing at all came, and END did. */
+static void all_lost(void **state)
+{
+	struct tally *tally = *state;
+	struct tally_figures f;
+
+	tally_begin(tally, 0, NULL);
+	tally_life(tally, &f);
+	assert_int_equal(f.sent, 0);
+	assert_false(f.sent_known);
+	assert_false(tally_complete(tally));
+	tally_end(tally, 1024);
+	tally_life(tally, &f);
+	assert_int_equal(f.sent, 1024);
+	assert_int_equal(f.lost, 1024);
+	assert_false(tally_complete(tally));
+}
+
+/* Without START and END what is known is up to the highest. */
+static void neither_start_nor_end(void **state)
+{
+	struct tally *tally = *state;
+	struct tally_figures f;
+
+	tally_begin(tally, 0, NULL);
+	arrive(tally, 5, MS);
+	tally_life(tally, &f);
+	assert_int_equal(f.sent, 6);
+	assert_int_equal(f.lost, 5);
+	assert_false(f.sent_known);
+	assert_false(tally_ended(tally));
+}
+
+static void numbers_that_cannot_be(void **state)
+{
+	struct tally *tally = *state;
+	struct tally_figures f;
+
+	tally_begin(tally, 10, NULL);
+	assert_int_equal(arrive(tally, 10, MS), NP_SEQUENCE_OUTSIDE);
+	tally_begin(tally, 0, NULL);
+	arrive(tally, 0, MS);
+	assert_int_equal(tally_data(tally, UINT64_MAX, BYTES, 0, BEGIN), NP_SEQUENCE_OUTSIDE);
+	tally_end(tally, UINT64_MAX);
+	assert_false(tally_ended(tally));
+	tally_end(tally, 2);
+	assert_int_equal(arrive(tally, 2, MS), NP_SEQUENCE_OUTSIDE);
+	tally_life(tally, &f);
+	assert_int_equal(f.sent, 2);
+	assert_int_equal(f.received, 1);
+	assert_int_equal(f.damaged, 1);
+}
+
+static void raw(void **state)
+{
+	struct tally *tally = *state;
+	struct tally_figures f;
+
+	tally_begin(tally, 0, NULL);
+	tally_raw(tally, 3, 1500, BEGIN);
+	tally_raw(tally, 1, 500, BEGIN + 10 * MS);
+	tally_life(tally, &f);
+	assert_int_equal(f.sent, 4);
+	assert_int_equal(f.received, 4);
+	assert_int_equal(f.lost, 0);
+	assert_int_equal(f.bytes, 2000);
+	assert_false(f.sent_known);
+	assert_true(f.elapsed == 10 * MS);
+	assert_int_equal(tally_delay(tally)->count, 0);
+}
+
+static void intervals(void **state)
+{
+	struct tally *tally = *state;
+	struct tally_figures f;
+
+	tally_begin(tally, 100, NULL);
+	tally_now(tally, BEGIN, &f);
+	assert_true(f.elapsed == 0);
+	for (uint64_t i = 0; i < 10; i++) {
+		if (i != 4)
+			arrive(tally, i, 0);
+	}
+	tally_now(tally, BEGIN + 10 * MS, &f);
+	assert_int_equal(f.received, 9);
+	assert_int_equal(f.lost, 1);
+	assert_int_equal(f.bytes, 9 * BYTES);
+	assert_true(f.elapsed == 10 * MS);
+	tally_mark(tally, BEGIN + 10 * MS);
+	tally_now(tally, BEGIN + 10 * MS, &f);
+	assert_int_equal(f.sent + f.received + f.lost + f.bytes, 0);
+	/* One of the interval before corrects the life alone. */
+	arrive(tally, 4, 7 * MS);
+	for (uint64_t i = 10; i < 15; i++)
+		arrive(tally, i, 0);
+	tally_now(tally, BEGIN + 20 * MS, &f);
+	assert_int_equal(f.received, 5);
+	assert_int_equal(f.lost, 0);
+	assert_int_equal(f.bytes, 5 * BYTES);
+	assert_true(f.elapsed == 10 * MS);
+	tally_life(tally, &f);
+	assert_int_equal(f.received, 15);
+	assert_int_equal(f.bytes, 15 * BYTES);
+}
+
+static void begins_anew(void **state)
+{
+	struct tally *tally = *state;
+	struct tally_figures f;
+
+	tally_begin(tally, 5, NULL);
+	for (uint64_t i = 0; i < 5; i++)
+		arrive(tally, i, MS);
+	tally_mark(tally, BEGIN + MS);
+	tally_end(tally, 5);
+	tally_damaged(tally);
+	tally_begin(tally, 0, NULL);
+	tally_life(tally, &f);
+	assert_int_equal(f.sent + f.received + f.lost + f.bytes + f.damaged, 0);
+	assert_int_equal(tally_delay(tally)->count, 0);
+	assert_false(tally_ended(tally));
+	assert_int_equal(arrive(tally, 0, MS), NP_SEQUENCE_NEXT);
+	tally_now(tally, BEGIN + 2 * MS, &f);
+	assert_int_equal(f.received, 1);
+	assert_true(f.elapsed == MS);
+}
+
+/* Delays of 100 us to 100.1 ms, clocks 81 s apart. */
+static void spread_delays(struct tally *tally)
+{
+	for (uint64_t i = 0; i < 1001; i++)
+		arrive(tally, i, 100 * US + (np_time)i * 100 * US);
+}
+
+static void check_delays(const struct delay *delay, int64_t offset)
+{
+	const struct message_clock clock = {.known = true, .offset = offset, .bound = 20 * US};
+	struct message_delays raw_figures, f;
+
+	delay_figures(delay, &raw_figures);
+	assert_true(delay_correct(&raw_figures, &clock, &f));
+	assert_int_equal(f.count, 1001);
+	assert_true(f.min == 100 * US && f.max == 100100 * US && f.mean == 50100 * US);
+	assert_in_range(f.p50, 50050 * US, 50150 * US);
+	assert_in_range(f.p90, 90000 * US, 90200 * US);
+	assert_in_range(f.p99, 99000 * US, 99200 * US);
+	assert_in_range(f.p999, 99900 * US, 100100 * US);
+}
+
+static void corrected_delays(void **state)
+{
+	struct tally *tally = *state;
+	/* What is known at first is a little wrong. */
+	const struct message_clock clock = {
+		.known = true, .offset = OFFSET + 30 * US, .bound = 50 * US};
+	struct message_delays f;
+
+	tally_begin(tally, 1001, &clock);
+	spread_delays(tally);
+	check_delays(tally_delay(tally), OFFSET);
+	tally_begin(tally, 1001, NULL);
+	delay_figures(tally_delay(tally), &f);
+	assert_int_equal(f.count, 0);
+	assert_false(delay_correct(&f, &clock, &f));
+	spread_delays(tally);
+	check_delays(tally_delay(tally), OFFSET);
+	delay_figures(tally_delay(tally), &f);
+	assert_false(delay_correct(&f, &(struct message_clock){0}, &f));
+	assert_true(f.min == OFFSET + 100 * US);
+}
+
+/* A clock that was far off at first: the exact figures are right, percentiles within the ends. */
+static void wrong_clock(void **state)
+{
+	struct tally *tally = *state;
+	const struct message_clock clock = {.known = true, .offset = OFFSET + 20 * MS, .bound = US};
+	struct message_delays f;
+
+	tally_begin(tally, 1001, &clock);
+	spread_delays(tally);
+	delay_figures(tally_delay(tally), &f);
+	assert_true(f.min == OFFSET + 100 * US && f.max == OFFSET + 100100 * US);
+	assert_true(f.p50 >= OFFSET + 50050 * US && f.p50 <= OFFSET + 50150 * US);
+}
+
+static void hostile_times(void **state)
+{
+	struct tally *tally = *state;
+	struct message_delays f;
+
+	tally_begin(tally, 0, NULL);
+	tally_data(tally, 0, BYTES, INT64_MIN, BEGIN);
+	tally_data(tally, 1, BYTES, INT64_MAX, BEGIN);
+	tally_data(tally, 2, BYTES, INT64_MIN, BEGIN);
+	delay_figures(tally_delay(tally), &f);
+	assert_int_equal(f.count, 3);
+	assert_true(f.max == INT64_MAX && f.min == BEGIN - INT64_MAX);
+}
+
+static void sums(void **state)
+{
+	struct tally *tally = *state;
+	struct tally_figures a, b, sum;
+
+	tally_begin(tally, 10, NULL);
+	for (uint64_t i = 0; i < 10; i++)
+		arrive(tally, i, MS);
+	tally_life(tally, &a);
+	tally_begin(tally, 10, NULL);
+	for (uint64_t i = 3; i < 8; i++)
+		arrive(tally, i, 5 * MS);
+	tally_life(tally, &b);
+	sum = a;
+	tally_figures_add(&sum, &b);
+	assert_int_equal(sum.sent, 20);
+	assert_false(sum.sent_known);
+	assert_int_equal(sum.received, 15);
+	assert_int_equal(sum.lost, 5);
+	assert_int_equal(sum.bytes, 15 * BYTES);
+	assert_true(sum.elapsed == 11 * MS);
+	sum = a;
+	tally_figures_append(&sum, &b);
+	assert_true(sum.elapsed == 13 * MS);
+}
+
+static void merged_delays(void **state)
+{
+	const struct message_clock clock = {.known = true, .offset = OFFSET, .bound = US};
+	struct tally *tally = *state, *other;
+	struct delay sum;
+
+	assert_int_equal(tally_create(&other), 0);
+	assert_int_equal(delay_create(&sum), 0);
+	tally_begin(tally, 0, &clock);
+	tally_begin(other, 0, NULL);
+	for (uint64_t i = 0; i < 1001; i++)
+		arrive(i % 2 ? tally : other, i, 100 * US + (np_time)i * 100 * US);
+	for (int i = 0; i < 2; i++) {
+		delay_clear(&sum);
+		delay_merge(&sum, tally_delay(i ? tally : other));
+		delay_merge(&sum, tally_delay(i ? other : tally));
+		check_delays(&sum, OFFSET);
+	}
+	delay_free(&sum);
+	tally_free(other);
+}
+
+static void reported(void **state)
+{
+	struct tally *tally = *state;
+	struct tally_figures f;
+	struct message_report r;
+
+	tally_begin(tally, 1001, NULL);
+	spread_delays(tally);
+	tally_damaged(tally);
+	tally_life(tally, &f);
+	tally_report(&f, tally_delay(tally), &r);
+	assert_true(r.exact);
+	assert_int_equal(r.received, 1001);
+	assert_int_equal(r.damaged, 1);
+	assert_int_equal(r.bytes, 1001 * BYTES);
+	assert_true(r.first == f.first && r.last == f.last);
+	assert_int_equal(r.delays.count, 1001);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(all_came, create, destroy),
+		cmocka_unit_test_setup_teardown(losses, create, destroy),
+		cmocka_unit_test_setup_teardown(fewer_than_announced, create, destroy),
+		cmocka_unit_test_setup_teardown(all_lost, create, destroy),
+		cmocka_unit_test_setup_teardown(neither_start_nor_end, create, destroy),
+		cmocka_unit_test_setup_teardown(numbers_that_cannot_be, create, destroy),
+		cmocka_unit_test_setup_teardown(raw, create, destroy),
+		cmocka_unit_test_setup_teardown(intervals, create, destroy),
+		cmocka_unit_test_setup_teardown(begins_anew, create, destroy),
+		cmocka_unit_test_setup_teardown(corrected_delays, create, destroy),
+		cmocka_unit_test_setup_teardown(wrong_clock, create, destroy),
+		cmocka_unit_test_setup_teardown(hostile_times, create, destroy),
+		cmocka_unit_test_setup_teardown(sums, create, destroy),
+		cmocka_unit_test_setup_teardown(merged_delays, create, destroy),
+		cmocka_unit_test_setup_teardown(reported, create, destroy),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
