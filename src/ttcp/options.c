@@ -274,8 +274,11 @@ const struct np_options ttcp_options = {
 
 int options_read(struct options *options, int argc, char **argv, struct np_log *log)
 {
-	int status = np_options_read(&ttcp_options, argc, argv, options, &options->parsed, log);
+	int status;
 
+	/* What no row sets is nothing. */
+	*options = (struct options){0};
+	status = np_options_read(&ttcp_options, argc, argv, options, &options->parsed, log);
 	if (status < 0)
 		status = options_digest(options, log);
 	if (status < 0)
