@@ -118,6 +118,8 @@ static size_t begin_truncating(struct receiver *r, struct connection *c, size_t 
 {
 	size_t here;
 
+	r->unread = true;
+	tally_begin(r->tally[c->lane], 0, NULL);
 	c->truncate = r->start.messages * r->start.message_bytes;
 	here = length < c->truncate ? length : (size_t)c->truncate;
 	count_truncated(r, c, here, at);

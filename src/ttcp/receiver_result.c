@@ -115,7 +115,7 @@ void receiver_conclude(struct receiver *r)
 		.figures = receiver_figures(r),
 		.delays = r->report.delays,
 		.clock = r->clock,
-		.raw = r->raw,
+		.raw = r->raw || r->unread,
 	};
 	struct console_receive text;
 	char log[LOG_ROOM];
@@ -124,7 +124,7 @@ void receiver_conclude(struct receiver *r)
 	text = (struct console_receive){
 		.figures = result.figures,
 		.delays = result.delays,
-		.raw = r->raw,
+		.raw = result.raw,
 	};
 	console_count(console, r->messages - r->counted);
 	console_received(console, &text);

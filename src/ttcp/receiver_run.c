@@ -51,7 +51,7 @@ void receiver_begin(struct receiver *r, const struct source *source, const struc
 	int rc;
 
 	r->raw = !m;
-	r->bye = false;
+	r->bye = r->unread = false;
 	r->started = m && m->type == MESSAGE_START;
 	r->id = m ? m->session : 0;
 	r->run = m ? m->run : 1;

@@ -80,6 +80,7 @@ struct receiver {
 	uint8_t flags;	  /* of its START */
 	bool started;	  /* START came in this run */
 	bool raw;	  /* bytes or datagrams of another kind */
+	bool unread;	  /* --no-copy: its messages were not looked at */
 	bool bye;	  /* the sender will not come again */
 	struct message_start start;
 	struct message_clock clock;

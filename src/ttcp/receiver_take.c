@@ -214,7 +214,8 @@ static void take_end(struct receiver *r, const struct source *source, const stru
 	if (m->end.clock.known)
 		r->clock = m->end.clock;
 	r->sender = *source->address;
-	tally_end(r->tally[m->stream], m->number);
+	if (!r->unread)
+		tally_end(r->tally[m->stream], m->number);
 	r->ended[m->stream] = true;
 	if (!receiver_all_ended(r))
 		return;

@@ -5,12 +5,13 @@
 #include <errno.h>
 #include <string.h>
 
-#define ANSWER_LIMIT  SENDER_WAIT
-#define AGAIN	      (100 * NP_MILLISECOND)
-#define GROUP_AGAIN   NP_SECOND
-#define GROUP_COLLECT (250 * NP_MILLISECOND) /* --no-wait: members hold their answer up to 100 ms  \
-					      */
-#define QUICK_EXCHANGES 8		     /* --no-wait */
+#define ANSWER_LIMIT SENDER_WAIT
+#define AGAIN	     (100 * NP_MILLISECOND)
+#define GROUP_AGAIN  NP_SECOND
+#define GROUP_COLLECT                                                                              \
+	(250 * NP_MILLISECOND) /* --no-wait: members hold their answer up to 100 ms                \
+				*/
+#define QUICK_EXCHANGES 8      /* --no-wait */
 #define QUICK_LIMIT	(500 * NP_MILLISECOND)
 
 struct contact {
