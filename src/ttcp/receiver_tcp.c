@@ -186,8 +186,12 @@ static int answer_tcp(struct receiver *r, const struct source *to, const void *m
 		      size_t bytes)
 {
 	struct connection *c = to->connection ? to->connection : find_lane(r->sockets, 0);
+	int rc = c ? connection_answer(c, message, bytes) : -ENOTCONN;
 
-	return c ? connection_answer(c, message, bytes) : -ENOTCONN;
+	/* Who is not being read now would send it late, or never. */
+	if (!rc && !to->connection)
+		connection_flush(c);
+	return rc;
 }
 
 static int dropped_tcp(struct receiver *r, uint64_t *drops)

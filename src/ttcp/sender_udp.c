@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define RECEIVE_BYTES	 ((size_t)4 << 20)
 #define PACKETS		 64
 #define NO_ROOM_PAUSE_US 100
 
@@ -18,7 +19,8 @@ static int open_lane(struct sender *s, struct lane *lane, const struct np_addres
 		.packet_bytes = s->message_bytes,
 		.longest_bytes = MESSAGE_CONTROL_MAX,
 		.batch = s->batch_messages,
-		.receive_bytes = o->socket.buffer_bytes,
+		/* A batch is answered at once. */
+		.receive_bytes = s->acks ? RECEIVE_BYTES : o->socket.buffer_bytes,
 		.send_bytes = o->socket.buffer_bytes,
 		.tos = o->socket.tos,
 		.ttl = o->socket.ttl,
