@@ -13,6 +13,8 @@
 
 struct recorder;
 
+enum recorder_kind { RECORDER_DELAY, RECORDER_SEQUENCE, RECORDER_BANDWIDTH, RECORDER_LOG };
+
 /*
  * Creates (truncates) the file, @folder before it unless that is "" or there; and writes its head.
  * Returns 0 or -errno; then *@recorder is NULL.
@@ -45,6 +47,10 @@ void recorder_bandwidth(struct recorder *recorder, const struct window_row *row)
  */
 void recorder_log(struct recorder *recorder, np_time now, const char *mode, uint64_t run,
 		  const char *text);
+
+/* Of an open one; the path is good until it is closed. */
+enum recorder_kind recorder_kind(const struct recorder *recorder);
+const char *recorder_path(const struct recorder *recorder);
 
 /* Writes what is gathered. Returns 0 or -errno of the first write that failed since the opening. */
 int recorder_flush(struct recorder *recorder);

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* recorder: the heads and rows of a run's files. */
+#include "recorder.h"
+
+#include "figures.h"
+#include "rows.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+struct recorder {
+	enum recorder_kind kind;
+	bool begun;
+	np_time first; /* arrival of a sequence file's first message */
+	char *path;
+	struct rows rows;
+};
+
+static int open_file(struct recorder **recorder, enum recorder_kind kind, const char *path)
+{
+	struct recorder *r = malloc(sizeof(*r));
+	int rc = -ENOMEM;
+
+	*recorder = NULL;
+	if (!r)
+		return -ENOMEM;
+	r->kind = kind;
+	r->begun = false;
+	r->path = strdup(path);
+	if (r->path)
+		rc = rows_open(&r->rows, path, kind == RECORDER_LOG);
+	if (rc) {
+		free(r->path);
+		free(r);
+		return rc;
+	}
+	*recorder = r;
+	return 0;
+}
+
+/* The head is written at once: a disk that is full is known before the run. */
+static int open_with_head(struct recorder **recorder, enum recorder_kind kind, const char *path,
+			  const char *head)
+{
+	int rc = open_file(recorder, kind, path);
+
+	if (rc)
+		return rc;
+	rows_text(&(*recorder)->rows, head);
+	rc = rows_flush(&(*recorder)->rows);
+	if (rc) {
+		recorder_close(*recorder);
+		*recorder = NULL;
+	}
+	return rc;
+}
+
+int recorder_open_delay(struct recorder **recorder, const char *folder, const char *path,
+			const char *mode)
+{
+	char head[128];
+
+	*recorder = NULL;
+	if (*folder && mkdir(folder, 0777) && errno != EEXIST)
+		return -errno;
+	snprintf(head, sizeof(head),
+		 "%s\nreceiver\tsequence#\tsize(byte)\tsent\treceived\tacked\tRTT\tdelay\t"
+		 "throuput(kbps)\n",
+		 mode);
+	return open_with_head(recorder, RECORDER_DELAY, path, head);
+}
+
+int recorder_open_sequence(struct recorder **recorder, const char *path)
+{
+	return open_with_head(recorder, RECORDER_SEQUENCE, path,
+			      "# sequence#\treceived\tsent time\treceived time\tpseudo-delay\t"
+			      "after reply\n");
+}
+
+int recorder_open_bandwidth(struct recorder **recorder, const char *path)
+{
+	return open_with_head(recorder, RECORDER_BANDWIDTH, path,
+			      "# end_ms\tpackets\tbytes\tkbps\n");
+}
+
+int recorder_open_log(struct recorder **recorder, const char *path)
+{
+	return open_file(recorder, RECORDER_LOG, path);
+}
+
+/* Times of others may be anything: no difference of them may overflow. */
+static np_time minus(np_time a, np_time b)
+{
+	return (np_time)((uint64_t)a - (uint64_t)b);
+}
+
+/* Cut to whole milliseconds as Java's clock has them, or to the nanosecond. */
+static void put_moment(struct rows *rows, np_time t, bool whole)
+{
+	const np_time rest = t % NP_MILLISECOND;
+
+	if (whole && rest)
+		t = minus(t, rest < 0 ? rest + NP_MILLISECOND : rest);
+	rows_ms(rows, t);
+	rows_char(rows, '\t');
+}
+
+void recorder_delay(struct recorder *recorder, const struct recorder_delay *row)
+{
+	const struct figures_delay f = figures_delay(row->size, row->sent, row->acked);
+	const np_time unit = f.whole ? NP_MILLISECOND : 1;
+	struct rows *rows = &recorder->rows;
+	char text[FIGURES_TEXT];
+
+	rows_text(rows, row->receiver);
+	rows_char(rows, '\t');
+	rows_number(rows, row->number);
+	rows_char(rows, '\t');
+	rows_number(rows, row->size);
+	rows_char(rows, '\t');
+	put_moment(rows, row->sent, f.whole);
+	put_moment(rows, row->received, f.whole);
+	put_moment(rows, row->acked, f.whole);
+	put_moment(rows, f.rtt * unit, false);
+	put_moment(rows, f.delay * unit, false);
+	rows_text(rows, figures_print_float(f.kilobits_per_s, text));
+	rows_char(rows, '\n');
+}
+
+void recorder_sequence(struct recorder *recorder, uint64_t number, np_time sent, np_time received)
+{
+	struct rows *rows = &recorder->rows;
+
+	if (!recorder->begun) {
+		recorder->begun = true;
+		recorder->first = received;
+	}
+	rows_number(rows, number);
+	rows_text(rows, "\t1\t");
+	put_moment(rows, minus(sent, recorder->first), false);
+	put_moment(rows, minus(received, recorder->first), false);
+	put_moment(rows, minus(received, sent), false);
+	rows_text(rows, "0\n");
+}
+
+void recorder_bandwidth(struct recorder *recorder, const struct window_row *row)
+{
+	struct rows *rows = &recorder->rows;
+	char text[FIGURES_TEXT];
+
+	rows_ms(rows, row->end);
+	rows_char(rows, '\t');
+	rows_number(rows, row->messages);
+	rows_char(rows, '\t');
+	rows_number(rows, row->bytes);
+	rows_char(rows, '\t');
+	rows_text(rows, figures_print_float(row->kilobits_per_s, text));
+	rows_char(rows, '\n');
+}
+
+void recorder_log(struct recorder *recorder, np_time now, const char *mode, uint64_t run,
+		  const char *text)
+{
+	const time_t seconds = now / NP_SECOND;
+	struct rows *rows = &recorder->rows;
+	char date[40];
+	struct tm tm;
+
+	if (!gmtime_r(&seconds, &tm) || !strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &tm))
+		snprintf(date, sizeof(date), "unknown");
+	while (*text) {
+		const size_t length = strcspn(text, "\n");
+
+		rows_text(rows, date);
+		rows_char(rows, '\t');
+		rows_text(rows, mode);
+		rows_char(rows, '\t');
+		rows_number(rows, run);
+		rows_char(rows, '\t');
+		for (size_t i = 0; i < length; i++)
+			rows_char(rows, text[i]);
+		rows_char(rows, '\n');
+		text += length + (text[length] == '\n');
+	}
+}
+
+enum recorder_kind recorder_kind(const struct recorder *recorder)
+{
+	return recorder->kind;
+}
+
+const char *recorder_path(const struct recorder *recorder)
+{
+	return recorder->path;
+}
+
+int recorder_flush(struct recorder *recorder)
+{
+	return rows_flush(&recorder->rows);
+}
+
+int recorder_close(struct recorder *recorder)
+{
+	int rc;
+
+	if (!recorder)
+		return 0;
+	rc = rows_close(&recorder->rows);
+	free(recorder->path);
+	free(recorder);
+	return rc;
+}

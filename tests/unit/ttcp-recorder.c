@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The files of a run, byte by byte. */
+#include "../../src/ttcp/recorder.h"
+
+#include "../../src/ttcp/rows.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define MS NP_MILLISECOND
+
+/* A scratch directory, the working one while a test runs. */
+static int enter(void **state)
+{
+	char *folder = strdup("/tmp/ttcp-recorder.XXXXXX");
+
+	*state = folder;
+	return !folder || !mkdtemp(folder) || chdir(folder) ? -1 : 0;
+}
+
+static int leave(void **state)
+{
+	char *folder = *state;
+	int rc = chdir("/") || rmdir(folder);
+
+	free(folder);
+	return rc ? -1 : 0;
+}
+
+/* Compares and removes. */
+static void expect_file(const char *path, const char *want)
+{
+	static char text[4096];
+	FILE *file = fopen(path, "r");
+	size_t length;
+
+	assert_non_null(file);
+	length = fread(text, 1, sizeof(text) - 1, file);
+	text[length] = '\0';
+	fclose(file);
+	assert_string_equal(text, want);
+	assert_int_equal(unlink(path), 0);
+}
+
+static void delays(void **state)
+{
+	static const struct recorder_delay row[] = {
+		{"400,400", 0, 512, INT64_C(1154730964371) * MS, INT64_C(1154731045938) * MS,
+		 INT64_C(1154730964464) * MS},
+		{"400,400", 1, 512, INT64_C(1154730964402) * MS + 999999,
+		 INT64_C(1154731045954) * MS + 1, INT64_C(1154730964464) * MS},
+		{"[fd00::2]:5001", UINT64_MAX, UINT32_MAX, 5, INT64_MIN, 5},
+		{"10.9.0.2:5001", 3, 100, INT64_C(1154730964371123456),
+		 INT64_C(1154730964371200000), INT64_C(1154730964371323456)},
+	};
+	struct recorder *recorder;
+
+	(void)state;
+	assert_int_equal(recorder_open_delay(&recorder, "TEST_DATA/", "TEST_DATA/d", "Overlay"), 0);
+	assert_int_equal(recorder_kind(recorder), RECORDER_DELAY);
+	assert_string_equal(recorder_path(recorder), "TEST_DATA/d");
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++)
+		recorder_delay(recorder, &row[i]);
+	assert_int_equal(recorder_close(recorder), 0);
+	/* The folder may be there already. */
+	assert_int_equal(recorder_open_delay(&recorder, "TEST_DATA/", "TEST_DATA/e", "TCP"), 0);
+	assert_int_equal(recorder_close(recorder), 0);
+	expect_file("TEST_DATA/e", "TCP\nreceiver\tsequence#\tsize(byte)\tsent\treceived\tacked\t"
+				   "RTT\tdelay\tthrouput(kbps)\n");
+	expect_file("TEST_DATA/d",
+		    "Overlay\n"
+		    "receiver\tsequence#\tsize(byte)\tsent\treceived\tacked\tRTT\tdelay\t"
+		    "throuput(kbps)\n"
+		    "400,400\t0\t512\t1154730964371\t1154731045938\t1154730964464\t93\t46\t"
+		    "89.04348\n"
+		    "400,400\t1\t512\t1154730964402\t1154731045954\t1154730964464\t62\t31\t"
+		    "132.12903\n"
+		    "[fd00::2]:5001\t18446744073709551615\t4294967295\t0.000005\t"
+		    "-9223372036854.775808\t0.000005\t0\t0\tInfinity\n"
+		    "10.9.0.2:5001\t3\t100\t1154730964371.123456\t1154730964371.2\t"
+		    "1154730964371.323456\t0.2\t0.1\t8000.0\n");
+	assert_int_equal(rmdir("TEST_DATA"), 0);
+}
+
+static void sequences(void **state)
+{
+	const np_time first = INT64_C(1154730964371) * MS + 7;
+	struct recorder *recorder;
+
+	(void)state;
+	assert_int_equal(recorder_open_sequence(&recorder, "s"), 0);
+	recorder_sequence(recorder, 0, first - 31 * MS, first);
+	recorder_sequence(recorder, 2, first + 500, first + 31 * MS);
+	recorder_sequence(recorder, 1, INT64_MIN, first + 31 * MS + 250);
+	assert_int_equal(recorder_close(recorder), 0);
+	expect_file("s",
+		    "# sequence#\treceived\tsent time\treceived time\tpseudo-delay\tafter reply\n"
+		    "0\t1\t-31\t0\t31\t0\n"
+		    "2\t1\t0.0005\t31\t30.9995\t0\n"
+		    "1\t1\t8068641072483.775801\t31.00025\t-8068641072452.775551\t0\n");
+}
+
+static void bandwidths(void **state)
+{
+	struct recorder *recorder;
+	struct window_row row = {.end = 500 * MS,
+				 .elapsed = 500 * MS,
+				 .messages = 3,
+				 .bytes = 3000,
+				 .kilobits_per_s = 48};
+
+	(void)state;
+	assert_int_equal(recorder_open_bandwidth(&recorder, "b"), 0);
+	recorder_bandwidth(recorder, &row);
+	row = (struct window_row){.end = 612500000, .kilobits_per_s = 0};
+	recorder_bandwidth(recorder, &row);
+	assert_int_equal(recorder_flush(recorder), 0);
+	/* It is complete while it is still open. */
+	expect_file("b", "# end_ms\tpackets\tbytes\tkbps\n500\t3\t3000\t48.0\n612.5\t0\t0\t0.0\n");
+	assert_int_equal(recorder_close(recorder), 0);
+}
+
+static void logs(void **state)
+{
+	struct recorder *recorder;
+
+	(void)state;
+	for (uint64_t run = 1; run <= 2; run++) {
+		assert_int_equal(recorder_open_log(&recorder, "l"), 0);
+		recorder_log(recorder, INT64_C(1154730964371) * MS, "TCP Transmit", run,
+			     "one\ntwo\n");
+		assert_int_equal(recorder_close(recorder), 0);
+	}
+	expect_file("l", "2006-08-04T22:36:04Z\tTCP Transmit\t1\tone\n"
+			 "2006-08-04T22:36:04Z\tTCP Transmit\t1\ttwo\n"
+			 "2006-08-04T22:36:04Z\tTCP Transmit\t2\tone\n"
+			 "2006-08-04T22:36:04Z\tTCP Transmit\t2\ttwo\n");
+}
+
+static void failures(void **state)
+{
+	struct recorder *recorder = (void *)(uintptr_t)1;
+
+	(void)state;
+	assert_int_equal(recorder_open_sequence(&recorder, "no/such/file"), -ENOENT);
+	assert_null(recorder);
+	assert_int_equal(recorder_open_delay(&recorder, "no/such/", "no/such/file", "TCP"),
+			 -ENOENT);
+	assert_null(recorder);
+	assert_int_equal(recorder_open_log(&recorder, "/"), -EISDIR);
+	assert_int_equal(recorder_close(NULL), 0);
+	if (access("/dev/full", W_OK))
+		return;
+	assert_int_equal(recorder_open_sequence(&recorder, "/dev/full"), -ENOSPC);
+	assert_null(recorder);
+	assert_int_equal(recorder_open_log(&recorder, "/dev/full"), 0);
+	recorder_log(recorder, 0, "m", 1, "text");
+	assert_int_equal(recorder_flush(recorder), -ENOSPC);
+	assert_int_equal(recorder_close(recorder), -ENOSPC);
+}
+
+/* Longer than the buffer, in fields of every length. */
+static void many(void **state)
+{
+	struct rows *rows = malloc(sizeof(*rows));
+	char *long_text = malloc(200001);
+	struct stat status;
+
+	(void)state;
+	assert_non_null(rows);
+	assert_non_null(long_text);
+	memset(long_text, 'x', 200000);
+	long_text[200000] = '\0';
+	assert_int_equal(rows_open(rows, "m", false), 0);
+	for (uint64_t i = 0; i < 20000; i++) {
+		rows_number(rows, 10000000000000000000u + i);
+		rows_ms(rows, -1234567);
+		rows_char(rows, '\n');
+	}
+	rows_text(rows, long_text);
+	assert_int_equal(rows_close(rows), 0);
+	assert_int_equal(stat("m", &status), 0);
+	assert_int_equal(status.st_size, 20000 * 30 + 200000);
+	assert_int_equal(unlink("m"), 0);
+	free(long_text);
+	free(rows);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(delays), cmocka_unit_test(sequences), cmocka_unit_test(bandwidths),
+		cmocka_unit_test(logs),	  cmocka_unit_test(failures),  cmocka_unit_test(many),
+	};
+
+	return cmocka_run_group_tests(tests, enter, leave);
+}
