@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The console text of HyperCast's examples, byte by byte; its siblings; the reports of ours. */
+#include "../../src/ttcp/console.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS NP_MILLISECOND
+
+/* A console on memory, as options of a command line would have it. */
+struct page {
+	struct options options;
+	struct console console;
+	struct roster roster;
+	char *text;
+	size_t length;
+	FILE *out;
+};
+
+static void open_page(struct page *page, enum options_task task, enum options_transport transport)
+{
+	*page = (struct page){
+		.options = {.task = task,
+			    .place = {.transport = transport, .to = "128.100.11.52", .port = 5001},
+			    .load = {.message_bytes = 512, .messages = 1024},
+			    .files = {.window = 500 * MS}},
+	};
+	page->out = open_memstream(&page->text, &page->length);
+	assert_non_null(page->out);
+	assert_int_equal(roster_create(&page->roster), 0);
+}
+
+static void begin(struct page *page)
+{
+	console_init(&page->console, page->out, &page->options);
+	console_begin(&page->console, &page->options);
+	console_run(&page->console, &page->options, 1);
+}
+
+static void expect(struct page *page, const char *want)
+{
+	assert_int_equal(fclose(page->out), 0);
+	assert_string_equal(page->text, want);
+	free(page->text);
+	roster_free(&page->roster);
+}
+
+static struct np_address address(const char *ip, uint16_t port)
+{
+	struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons(port)};
+	struct np_address made;
+
+	memset(&made, 0, sizeof(made));
+	assert_int_equal(inet_pton(AF_INET, ip, &in.sin_addr), 1);
+	memcpy(&made.storage, &in, sizeof(in));
+	made.length = sizeof(in);
+	return made;
+}
+
+/* @acks after @rtt_sum ms in all. */
+static void transmitted(struct page *page, uint64_t bytes, np_time ms, uint64_t acks,
+			np_time rtt_sum)
+{
+	page->roster.acks = acks;
+	page->roster.rtt_sum = (__int128)rtt_sum * MS;
+	console_transmitted(&page->console,
+			    &(struct console_transmit){.messages = page->console.counted,
+						       .bytes = bytes,
+						       .elapsed = ms * MS,
+						       .acks_wanted = acks,
+						       .roster = &page->roster});
+}
+
+static void tcp_sender(void **state)
+{
+	const struct np_address peer = address("128.100.11.52", 5001);
+	const struct np_address local = address("128.100.11.51", 2343);
+	struct page page;
+
+	(void)state;
+	open_page(&page, TASK_TRANSMIT, TRANSPORT_TCP);
+	begin(&page);
+	console_connected(&page.console, &peer, &local);
+	console_sending(&page.console, "128.100.11.52", 3);
+	console_count(&page.console, 1000);
+	console_count(&page.console, 24);
+	console_finished(&page.console, false, false);
+	transmitted(&page, 1024 * 512, 31, 0, 0);
+	expect(&page, "Overlay TTCP\n"
+		      "send to 128.100.11.52\n"
+		      "counter 1\n"
+		      "TCP Transmit: buflen= 512  nbuf= 1024 port= 5001\n"
+		      "Transmit connection: Socket[addr=/128.100.11.52,port=5001,localport=2343].\n"
+		      "Start to send TCP packets\n"
+		      "Waiting 3sec before transmiting...\n"
+		      "....................\n"
+		      ".\n"
+		      "finished.\n"
+		      "\n"
+		      "Transmit: 1024 packets in 31 milli-seconds = 16912.516 KB/sec (135300.12 "
+		      "Kbps).\n"
+		      "0 ACKs recceived    Average round-trip-time=0.0ms\n");
+}
+
+static void udp_sender(void **state)
+{
+	struct page page;
+
+	(void)state;
+	open_page(&page, TASK_TRANSMIT, TRANSPORT_UDP);
+	page.options.report.quiet = true; /* the example's number of dots follows no rule */
+	begin(&page);
+	console_sending(&page.console, "128.100.11.52", 3);
+	console_count(&page.console, 1024);
+	console_finished(&page.console, false, false);
+	transmitted(&page, 1024 * 512, 47, 0, 0);
+	expect(&page, "Overlay TTCP\n"
+		      "send to 128.100.11.52\n"
+		      "counter 1\n"
+		      "UDP Transmit: buflen= 512  nbuf= 1024 port= 5001\n"
+		      "Start to send udp packets to 128.100.11.52\n"
+		      "Waiting 3sec before transmiting...\n"
+		      "\n"
+		      "ACK Receiver stopped.\n"
+		      "Transmit: 1024 packets in 47 milli-seconds = 11155.063 KB/sec (89240.51 "
+		      "Kbps).\n"
+		      " ACKs recceived    Average round-trip-time=0.0ms\n");
+}
+
+/* With -d, after the overlay's example. */
+static void udp_sender_with_acks(void **state)
+{
+	struct page page;
+
+	(void)state;
+	open_page(&page, TASK_TRANSMIT, TRANSPORT_UDP);
+	page.options.files.delay = "delaysend";
+	page.options.load.messages = 10000;
+	page.options.overrides = true;
+	begin(&page);
+	console_sending(&page.console, "host", 0);
+	for (unsigned i = 0; i < 10000; i += 20)
+		console_count(&page.console, 20);
+	console_finished(&page.console, true, true);
+	transmitted(&page, 10000 * 512, 2328, 10000, 249070);
+	expect(&page, "Overlay TTCP\n"
+		      "send to 128.100.11.52\n"
+		      "record delay to: delaysend\n"
+		      "Overrides:\n"
+		      "counter 1\n"
+		      "UDP Transmit: buflen= 512  nbuf= 10000 port= 5001\n"
+		      "Start to send udp packets to host\n"
+		      "....................\n....................\n....................\n"
+		      "....................\n....................\n....................\n"
+		      "....................\n....................\n....................\n"
+		      "....................\n"
+		      "finished.\n"
+		      ">\n"
+		      "Last ACK received.\n"
+		      "\n"
+		      "Transmit: 10000 packets in 2328 milli-seconds = 2199.3127 KB/sec (17594.502 "
+		      "Kbps).\n"
+		      "10000 ACKs recceived    Average round-trip-time=24.907ms\n");
+}
+
+static void udp_receiver(void **state)
+{
+	const struct message_start start = {.message_bytes = 512, .messages = 1024};
+	struct console_receive result = {
+		.figures = {.sent = 1024,
+			    .received = 289,
+			    .lost = 735,
+			    .bytes = 289 * 512,
+			    .elapsed = 31 * MS},
+		.delays = {.count = 289, .mean = (int64_t)(-296861 * MS / 289)},
+	};
+	struct page page;
+
+	(void)state;
+	open_page(&page, TASK_RECEIVE, TRANSPORT_UDP);
+	page.options.overrides = true;
+	begin(&page);
+	console_listening(&page.console);
+	console_receiving(&page.console, &page.options, &start);
+	console_count(&page.console, 289);
+	console_received(&page.console, &result);
+	expect(&page,
+	       "Overlay TTCP\n"
+	       "Overrides:\n"
+	       "counter 1\n"
+	       "UDP Receive: buflen= 512  nbuf= 1024 port= 5001\n"
+	       "Wait to receive udp packets:\n"
+	       "Unicast Receive: nbuf adjusted to 1024\n"
+	       "Start to receive udp packets:\n"
+	       "Bandwidth check interval set to default value: 500ms\n"
+	       ".....Receive: Receiving finishes but not all packets received.\n"
+	       "Receive: Receive: 289 packets, 38185.29 Kbps, lost 735 packets, lost ratio is "
+	       "71.77734375%, retransmission 0.\n"
+	       "average delay=-1027.2007\n");
+}
+
+static void tcp_receiver(void **state)
+{
+	const struct message_start start = {.message_bytes = 100};
+	const struct np_address peer = address("10.9.0.1", 40000),
+				local = address("10.9.0.2", 5001);
+	const struct console_receive result = {
+		.figures = {.sent = 120,
+			    .received = 120,
+			    .duplicates = 2,
+			    .bytes = 12000,
+			    .elapsed = 3 * MS},
+		.delays = {.count = 120, .mean = 31 * MS},
+	};
+	struct page page;
+
+	(void)state;
+	open_page(&page, TASK_RECEIVE, TRANSPORT_TCP);
+	page.options.files.window = 100 * MS;
+	page.options.files.window_given = true;
+	begin(&page);
+	console_listening(&page.console);
+	console_connected(&page.console, &peer, &local);
+	console_receiving(&page.console, &page.options, &start);
+	console_count(&page.console, 120);
+	console_received(&page.console, &result);
+	expect(&page, "Overlay TTCP\n"
+		      "counter 1\n"
+		      "TCP Receive: buflen= 512  nbuf= 1024 port= 5001\n"
+		      "Wait to receive TCP packets:\n"
+		      "Receive connection: Socket[addr=/10.9.0.1,port=40000,localport=5001].\n"
+		      "TCP Receive: buflen adjusted to 100\n"
+		      "TCP Receive: nbuf adjusted to unlimited\n"
+		      "Start to receive TCP packets:\n"
+		      "Bandwidth check interval set to: 100ms\n"
+		      "..\n"
+		      "Receive: Receive: 120 packets, 32000.0 Kbps, lost 0 packets, lost ratio is "
+		      "0.0%, retransmission 2.\n"
+		      "average delay=31.0\n");
+}
+
+static void group(void **state)
+{
+	const struct message_start start = {.message_bytes = 512, .messages = 5};
+	struct page page;
+
+	(void)state;
+	open_page(&page, TASK_RECEIVE, TRANSPORT_MULTICAST);
+	begin(&page);
+	console_listening(&page.console);
+	console_receiving(&page.console, &page.options, &start);
+	expect(&page, "Overlay TTCP\n"
+		      "counter 1\n"
+		      "Multicast Receive: buflen= 512  nbuf= 1024 port= 5001\n"
+		      "Wait to receive multicast packets:\n"
+		      "Multicast Receive: nbuf adjusted to 5\n"
+		      "Start to receive multicast packets:\n"
+		      "Bandwidth check interval set to default value: 500ms\n");
+	open_page(&page, TASK_TRANSMIT, TRANSPORT_MULTICAST);
+	page.options.place.to = "224.228.19.79";
+	begin(&page);
+	console_sending(&page.console, page.options.place.to, 3);
+	console_count(&page.console, 1);
+	console_finished(&page.console, false, false);
+	console_pause(&page.console, 10);
+	console_pause(&page.console, 0);
+	expect(&page, "Overlay TTCP\n"
+		      "send to 224.228.19.79\n"
+		      "counter 1\n"
+		      "Multicast Transmit: buflen= 512  nbuf= 1024 port= 5001\n"
+		      "Start to send multicast packets to 224.228.19.79\n"
+		      "Waiting 3sec before transmiting...\n"
+		      ".\n"
+		      "\n"
+		      "ACK Receiver stopped.\n"
+		      "Waiting 10sec before next transmission...\n");
+}
+
+/* Not ttcp's messages: what is not known is not said. */
+static void raw_bytes(void **state)
+{
+	const struct console_receive result = {
+		.figures = {.sent = 3, .received = 3, .bytes = 4096, .elapsed = 2 * MS},
+		.raw = true,
+	};
+	struct page page;
+
+	(void)state;
+	open_page(&page, TASK_RECEIVE, TRANSPORT_TCP);
+	console_init(&page.console, page.out, &page.options);
+	console_receiving(&page.console, &page.options, NULL);
+	console_received(&page.console, &result);
+	expect(&page, "Start to receive TCP packets:\n"
+		      "Bandwidth check interval set to default value: 500ms\n"
+		      "Receive: Receive: 3 packets, 16384.0 Kbps, lost n/a packets, lost ratio is "
+		      "n/a, retransmission n/a.\n"
+		      "average delay=n/a\n");
+}
+
+/* Dots of a batch are those of its messages one by one. */
+static void dots(void **state)
+{
+	struct page one, many;
+
+	(void)state;
+	open_page(&one, TASK_RECEIVE, TRANSPORT_TCP);
+	open_page(&many, TASK_RECEIVE, TRANSPORT_TCP);
+	console_init(&one.console, one.out, &one.options);
+	console_init(&many.console, many.out, &many.options);
+	for (unsigned i = 0; i < 1234567; i++)
+		console_count(&one.console, 1);
+	console_count(&many.console, 1234567);
+	fclose(one.out);
+	assert_int_equal(one.length, 1234567 / 50 + 1234567 / 1000);
+	expect(&many, one.text);
+	free(one.text);
+	roster_free(&one.roster);
+}
+
+static void intervals(void **state)
+{
+	const struct tally_figures now = {.sent = 12,
+					  .received = 10,
+					  .lost = 2,
+					  .reordered = 1,
+					  .bytes = 5120,
+					  .elapsed = 1000 * MS};
+	const struct window_row row = {
+		.end = 612500000, .messages = 10, .bytes = 5120, .kilobits_per_s = 40.96f};
+	struct page page;
+
+	(void)state;
+	open_page(&page, TASK_RECEIVE, TRANSPORT_TCP);
+	console_init(&page.console, page.out, &page.options);
+	console_count(&page.console, 50);
+	console_interval(&page.console, 1500 * MS, &now);
+	console_window(&page.console, &row);
+	page.console.transmit = true;
+	console_interval(&page.console, 12345 * NP_SECOND, &now);
+	expect(&page, ".\n"
+		      "    1.500 s: 10 packets, 5.12 KB/sec (40.96 Kbps), lost 2, out of order 1\n"
+		      "612.5 ms: 10 packets, 5120 bytes, 40.96 Kbps\n"
+		      "12345.000 s: 12 packets, 5.12 KB/sec (40.96 Kbps)\n");
+}
+
+static void full(void **state)
+{
+	const struct tally_figures figures = {.sent = 10, .received = 8, .lost = 1, .late = 1};
+	struct console_full report = {
+		.figures = &figures,
+		.drop_unit = "packet",
+		.host_drops = 1,
+		.delays = {8, 81568 * MS, 81569 * MS, 81569 * MS, 81570 * MS, 81571 * MS,
+			   81571 * MS, 81571 * MS},
+		.clock = {true, 81567 * MS, 50000},
+	};
+	struct page page;
+
+	(void)state;
+	open_page(&page, TASK_RECEIVE, TRANSPORT_UDP);
+	console_init(&page.console, page.out, &page.options);
+	console_report_full(&page.console, &report);
+	page.options.detail = 1;
+	console_init(&page.console, page.out, &page.options);
+	console_report_full(&page.console, &report);
+	report = (struct console_full){
+		.delays = report.delays, .rtt = page.roster.rtt, .paced = true, .behind = 1500000};
+	np_histogram_add(page.roster.rtt, 250000);
+	console_report_full(&page.console, &report);
+	report = (struct console_full){.figures = &figures};
+	console_report_full(&page.console, &report);
+	expect(&page,
+	       "sent at least 10 received 8 lost 1 duplicates 0 reordered 0 late 1 damaged 0\n"
+	       "dropped by this host: 1 packets\n"
+	       "delay by the clocks ms: min 81568.000 mean 81569.000 p50 81569.000 p90 81570.000 "
+	       "p99 81571.000 p99.9 81571.000 max 81571.000 of 8\n"
+	       "clock offset ms: 81567.000 within 0.050\n"
+	       "delay ms: min 1.000 mean 2.000 p50 2.000 p90 3.000 p99 4.000 p99.9 4.000 max 4.000 "
+	       "of 8\n"
+	       "round trip ms: min 0.250 mean 0.250 p50 0.250 p90 0.250 p99 0.250 p99.9 0.250 max "
+	       "0.250 of 1\n"
+	       "delay by the clocks ms: min 81568.000 mean 81569.000 p50 81569.000 p90 81570.000 "
+	       "p99 81571.000 p99.9 81571.000 max 81571.000 of 8\n"
+	       "delay: unknown, the clocks were not compared\n"
+	       "behind the schedule ms: 1.500 at worst\n"
+	       "sent at least 10 received 8 lost 1 duplicates 0 reordered 0 late 1 damaged 0\n"
+	       "dropped by this host: unknown\n");
+}
+
+static void receivers(void **state)
+{
+	struct page page;
+
+	(void)state;
+	open_page(&page, TASK_TRANSMIT, TRANSPORT_MULTICAST);
+	console_init(&page.console, page.out, &page.options);
+	console_receivers(&page.console, &page.roster, 5);
+	for (uint8_t i = 1; i <= 4; i++) {
+		char ip[] = "10.9.0.0";
+		struct np_address peer;
+		struct roster_receiver *receiver;
+
+		ip[7] = (char)('0' + i);
+		peer = address(ip, 5001);
+		receiver = roster_at(&page.roster, &peer);
+		receiver->ready = i != 4;
+		receiver->reported = i < 3;
+		receiver->joined_late = i == 2;
+	}
+	page.roster.receiver[0].clock = (struct message_clock){true, 81567 * MS, 1000};
+	page.roster.receiver[0].report = (struct message_report){
+		.received = 1000,
+		.lost = 24,
+		.duplicates = 3,
+		.reordered = 2,
+		.damaged = 1,
+		.host_drops = 5,
+		.drop_unit = MESSAGE_DROPS_BUFFERS,
+		.bytes = 512000,
+		.first = 1,
+		.last = 1 + 100 * MS,
+		.delays = {.count = 1000, .mean = 81567 * MS + 250000},
+	};
+	page.roster.receiver[1].report = (struct message_report){.received = 1, .bytes = 1};
+	console_receivers(&page.console, &page.roster, 1024);
+	expect(&page, "5 packets to\n"
+		      "receiver                  received      lost       dup reordered   damaged"
+		      "      host           Kbps  delay ms\n"
+		      "nobody\n"
+		      "1024 packets to\n"
+		      "receiver                  received      lost       dup reordered   damaged"
+		      "      host           Kbps  delay ms\n"
+		      "10.9.0.1:5001                 1000        24         3         2         1"
+		      "        5+        40960.0     0.250\n"
+		      "10.9.0.2:5001                    1         0         0         0         0"
+		      "   unknown            8.0   unknown  joined late\n"
+		      "10.9.0.3:5001             no report\n");
+}
+
+/* Without a stream nothing is said, and nothing happens. */
+static void silent(void **state)
+{
+	const struct console_full full_report = {0};
+	const struct window_row row = {0};
+	const struct tally_figures figures = {0};
+	const struct console_receive result = {0};
+	const struct np_address peer = address("10.9.0.1", 1);
+	struct page page;
+
+	(void)state;
+	open_page(&page, TASK_TRANSMIT, TRANSPORT_TCP);
+	page.options.detail = 1;
+	console_init(&page.console, NULL, &page.options);
+	console_begin(&page.console, &page.options);
+	console_run(&page.console, &page.options, 1);
+	console_connected(&page.console, &peer, &peer);
+	console_sending(&page.console, "", 3);
+	console_listening(&page.console);
+	console_receiving(&page.console, &page.options, NULL);
+	console_count(&page.console, 5000);
+	console_finished(&page.console, true, true);
+	transmitted(&page, 0, 0, 0, 0);
+	console_received(&page.console, &result);
+	console_report_full(&page.console, &full_report);
+	console_receivers(&page.console, &page.roster, 0);
+	console_interval(&page.console, 0, &figures);
+	console_window(&page.console, &row);
+	console_pause(&page.console, 10);
+	expect(&page, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tcp_sender),
+		cmocka_unit_test(udp_sender),
+		cmocka_unit_test(udp_sender_with_acks),
+		cmocka_unit_test(udp_receiver),
+		cmocka_unit_test(tcp_receiver),
+		cmocka_unit_test(group),
+		cmocka_unit_test(raw_bytes),
+		cmocka_unit_test(dots),
+		cmocka_unit_test(intervals),
+		cmocka_unit_test(full),
+		cmocka_unit_test(receivers),
+		cmocka_unit_test(silent),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
