@@ -118,7 +118,7 @@ struct message {
 	uint16_t stream;  /* 0.. */
 	uint32_t session; /* random, of the sender's process */
 	uint32_t run;	  /* 1.. */
-	uint64_t number;  /* DATA: 0..; END: how many */
+	uint64_t number;  /* DATA: 0..; END: how many; START: announced */
 	np_time time;	  /* when it was sent, but ACK and START_OK: copied */
 	uint32_t size; /* of the whole message; encoders of control messages find it themselves */
 	union {	       /* by type; nothing for DATA */

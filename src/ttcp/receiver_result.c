@@ -48,8 +48,7 @@ static struct record_loss attribute(const struct receiver *r, uint64_t lost)
 
 	if (!unit)
 		return loss;
-	found = np_loss_attribute(lost, r->report.host_drops, r->report.damaged,
-				  most_in_a_drop(r, unit));
+	found = np_loss_attribute(lost, r->dropped, r->damaged, most_in_a_drop(r, unit));
 	loss.network = found.network;
 	loss.host = found.host;
 	loss.unattributed = found.unattributed;

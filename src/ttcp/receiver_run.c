@@ -33,6 +33,13 @@ static int begin_tallies(struct receiver *r)
 	return 0;
 }
 
+static uint64_t wrong_checksums(void)
+{
+	struct np_datagram_kernel kernel;
+
+	return np_datagram_kernel_counts(&kernel) ? 0 : kernel.checksum_errors;
+}
+
 static void begin_counts(struct receiver *r, np_time at)
 {
 	r->messages = r->counted = 0;
@@ -42,6 +49,7 @@ static void begin_counts(struct receiver *r, np_time at)
 	r->held.held = false;
 	if (r->transport->dropped(r, &r->dropped_before))
 		r->dropped_before = 0;
+	r->damaged_before = wrong_checksums();
 	np_interval_start(&r->interval, at, receiver_options(r)->report.interval);
 }
 
@@ -73,6 +81,9 @@ void receiver_begin(struct receiver *r, const struct source *source, const struc
 		r->status = 1;
 		r->over = true;
 	}
+	if (r->transport->local)
+		console_connected(&r->session->console, source->address,
+				  r->transport->local(source));
 	console_receiving(&r->session->console, receiver_options(r), r->started ? &r->start : NULL);
 	receiver_say_start(r);
 }
@@ -80,7 +91,6 @@ void receiver_begin(struct receiver *r, const struct source *source, const struc
 static void make_report(struct receiver *r, enum message_status status)
 {
 	struct tally_figures figures = receiver_figures(r);
-	uint64_t dropped = 0;
 	struct delay delay;
 
 	memset(&r->report, 0, sizeof(r->report));
@@ -96,8 +106,14 @@ static void make_report(struct receiver *r, enum message_status status)
 	r->report.status = (uint8_t)status;
 	r->report.clock = r->clock;
 	r->report.drop_unit = MESSAGE_DROPS_UNKNOWN;
-	if (!r->transport->dropped(r, &dropped)) {
-		r->report.host_drops = dropped - r->dropped_before;
+	r->dropped = r->damaged = 0;
+	if (!r->transport->dropped(r, &r->dropped)) {
+		r->dropped -= r->dropped_before;
+		/* The counter is this whole host's: asked only when it matters. */
+		if (r->dropped)
+			r->damaged = wrong_checksums() - r->damaged_before;
+		if (r->dropped > r->damaged)
+			r->report.host_drops = r->dropped - r->damaged;
 		r->report.drop_unit = strcmp(r->transport->drop_unit(r), "packet")
 					      ? MESSAGE_DROPS_BUFFERS
 					      : MESSAGE_DROPS_PACKETS;

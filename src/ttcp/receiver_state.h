@@ -44,6 +44,8 @@ struct receiver_transport {
 	const char *(*drop_unit)(const struct receiver *r);
 	/* The sender is done with. */
 	void (*settle)(struct receiver *r);
+	/* Where @source's messages come in, when it is connected. */
+	const struct np_address *(*local)(const struct source *source);
 	/* Describes the sockets of the run. */
 	void (*describe)(struct receiver *r, struct np_record *start);
 	void (*close)(struct receiver *r);
@@ -97,8 +99,10 @@ struct receiver {
 	uint64_t messages; /* of this run, all that came */
 	uint64_t counted;  /* of them told to the console */
 	uint64_t stray;
-	uint64_t served; /* senders */
-	uint64_t dropped_before;
+	uint64_t served;	   /* senders */
+	uint64_t dropped_before;   /* by the kernel, before the run; and during it: */
+	uint64_t dropped, damaged; /* with the damaged ones; of wrong checksum, of this host */
+	uint64_t damaged_before;
 	uint64_t marks; /* classic: markers behind the data */
 	np_time begun;	/* the run */
 	np_time look_at;

@@ -211,7 +211,8 @@ static void take_end(struct receiver *r, const struct source *source, const stru
 			receiver_answer_report(r, source);
 		return;
 	}
-	if (m->end.clock.known)
+	/* The first one's bound is the smallest. */
+	if (m->end.clock.known && !r->grace)
 		r->clock = m->end.clock;
 	r->sender = *source->address;
 	if (!r->unread)

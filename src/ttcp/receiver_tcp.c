@@ -216,6 +216,11 @@ static void settle_tcp(struct receiver *r)
 			drop(r, i--);
 }
 
+static const struct np_address *local_tcp(const struct source *source)
+{
+	return &np_stream_info(source->connection->stream)->local;
+}
+
 static void describe_tcp(struct receiver *r, struct np_record *start)
 {
 	struct tcp_sockets *t = r->sockets;
@@ -254,6 +259,7 @@ const struct receiver_transport receiver_tcp = {
 	.dropped = dropped_tcp,
 	.drop_unit = drop_unit_tcp,
 	.settle = settle_tcp,
+	.local = local_tcp,
 	.describe = describe_tcp,
 	.close = close_tcp,
 };

@@ -16,11 +16,15 @@ struct message_clock sender_clock(const struct sender *s, const struct roster_re
 				  np_time now)
 {
 	const struct np_offset *offset = &s->offset[receiver - s->roster.receiver];
+	np_time first = session_wall(s->session, s->first), away = now - offset->at;
 
+	/* It holds for all messages of the run, the first ones, too. */
+	if (s->sending && offset->at - first > away)
+		away = offset->at - first;
 	return (struct message_clock){
 		.known = offset->known,
 		.offset = offset->offset,
-		.bound = np_offset_bound(offset, now),
+		.bound = np_offset_bound(offset, offset->at + away),
 	};
 }
 
@@ -107,7 +111,7 @@ int sender_tell(struct sender *s, struct lane *lane, enum message_type type,
 		.stream = (uint16_t)lane->index,
 		.session = s->id,
 		.run = (uint32_t)s->run,
-		.number = type == MESSAGE_END ? lane->number : 0,
+		.number = type == MESSAGE_END ? lane->number : s->start.messages,
 	};
 	struct message_clock clock = {0};
 	np_time now = session_wall(s->session, np_clock_now());
