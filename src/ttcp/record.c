@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* record: the figures of senders and receivers, in plain units. */
+#include "record.h"
+
+#include "names.h"
+
+#include <netperf/units.h>
+
+#define KBPS_BYTES 125 /* kbps as bytes a second */
+
+struct np_record *record_start(const struct options *options)
+{
+	return np_record_start(&ttcp_options, options);
+}
+
+static void add_address(struct np_record *r, const char *name, const struct np_address *address)
+{
+	char text[NP_ADDRESS_TEXT];
+
+	if (address)
+		np_record_text(r, name, names_peer(address, text));
+}
+
+/* 0: not known. */
+static void add_known(struct np_record *r, const char *name, uint64_t value)
+{
+	if (value)
+		np_record_count(r, name, value);
+}
+
+void record_start_socket(struct np_record *start, const struct record_socket *socket)
+{
+	struct np_record *r = np_record_append(start, "sockets");
+
+	add_address(r, "local", socket->local);
+	add_address(r, "peer", socket->peer);
+	np_record_text(r, "batch", socket->variant);
+	np_record_text(r, "stamps", socket->stamps);
+	np_record_text(r, "congestion", socket->congestion);
+	add_known(r, "send_buffer_bytes", socket->send_buffer_bytes);
+	add_known(r, "receive_buffer_bytes", socket->receive_buffer_bytes);
+}
+
+static void add_rates(struct np_record *r, uint64_t bytes, uint64_t messages, np_time elapsed)
+{
+	np_record_count(r, "bytes", bytes);
+	np_record_time(r, "elapsed_ns", elapsed);
+	np_record_number(r, "rate_bytes_per_s", np_units_rate(bytes, elapsed));
+	np_record_number(r, "rate_messages_per_s", np_units_rate(messages, elapsed));
+}
+
+static void add_counts(struct np_record *r, const struct tally_figures *f, bool raw)
+{
+	if (!raw) {
+		np_record_count(r, "sent_messages", f->sent);
+		np_record_count(r, "lost_messages", f->lost);
+		np_record_count(r, "duplicates_messages", f->duplicates);
+		np_record_count(r, "reordered_messages", f->reordered);
+		np_record_count(r, "late_messages", f->late);
+		np_record_count(r, "damaged_messages", f->damaged);
+	}
+	np_record_count(r, "received_messages", f->received);
+	add_rates(r, f->bytes, f->received, f->elapsed);
+}
+
+struct np_record *record_interval(const char *side, uint64_t run, np_time at,
+				  const struct tally_figures *figures)
+{
+	struct np_record *r = np_record_new("interval");
+
+	np_record_text(r, "side", side);
+	np_record_count(r, "run", run);
+	np_record_time(r, "at_ns", at);
+	if (side[0] == 'r') {
+		add_counts(r, figures, false);
+		return r;
+	}
+	np_record_count(r, "sent_messages", figures->sent);
+	add_rates(r, figures->bytes, figures->sent, figures->elapsed);
+	return r;
+}
+
+static void add_delays(struct np_record *r, const char *name, const struct message_delays *d)
+{
+	struct np_record *object = np_record_object(r, name);
+
+	np_record_time(object, "min", d->min);
+	np_record_time(object, "mean", d->mean);
+	np_record_time(object, "p50", d->p50);
+	np_record_time(object, "p90", d->p90);
+	np_record_time(object, "p99", d->p99);
+	np_record_time(object, "p999", d->p999);
+	np_record_time(object, "max", d->max);
+	np_record_count(object, "count", d->count);
+}
+
+/* By the clocks as they are, and corrected where their offset is known. */
+static void add_one_way(struct np_record *r, const struct message_delays *raw,
+			const struct message_clock *clock)
+{
+	struct message_delays corrected;
+
+	if (raw->count)
+		add_delays(r, "delay_raw_ns", raw);
+	if (clock->known) {
+		np_record_time(r, "clock_offset_ns", clock->offset);
+		np_record_time(r, "delay_bound_ns", clock->bound);
+	}
+	if (delay_correct(raw, clock, &corrected))
+		add_delays(r, "delay_ns", &corrected);
+}
+
+static void add_loss(struct np_record *r, const struct record_loss *loss)
+{
+	struct np_record *dropped;
+
+	np_record_count(r, "lost_network_messages", loss->network);
+	np_record_count(r, "lost_host_messages", loss->host);
+	np_record_count(r, "lost_unattributed_messages", loss->unattributed);
+	np_record_flag(r, "exact", loss->exact);
+	if (!loss->drop_unit)
+		return;
+	np_record_text(r, "drop_unit", loss->drop_unit);
+	dropped = np_record_object(r, "dropped_by_host");
+	np_record_count(dropped, "rcvbuf", loss->drops);
+}
+
+struct np_record *record_receive(const char *type, const struct record_receive *result)
+{
+	struct np_record *r = np_record_new(type);
+
+	np_record_text(r, "side", "receive");
+	np_record_count(r, "run", result->run);
+	add_counts(r, &result->figures, result->raw);
+	if (result->raw)
+		return r;
+	np_record_flag(r, "end_known", result->figures.sent_known);
+	add_loss(r, &result->loss);
+	add_one_way(r, &result->delays, &result->clock);
+	return r;
+}
+
+static const char *status_text(uint8_t status)
+{
+	static const char *const text[] = {
+		[MESSAGE_COMPLETE] = "complete",
+		[MESSAGE_SHORT] = "short",
+		[MESSAGE_TIMED_OUT] = "timed-out",
+		[MESSAGE_INTERRUPTED] = "interrupted",
+	};
+
+	return text[status];
+}
+
+static const char *unit_text(uint8_t unit)
+{
+	static const char *const text[] = {
+		[MESSAGE_DROPS_PACKETS] = "packet",
+		[MESSAGE_DROPS_BUFFERS] = "buffer",
+	};
+
+	return unit == MESSAGE_DROPS_UNKNOWN ? NULL : text[unit];
+}
+
+static void add_report(struct np_record *r, const struct message_report *report)
+{
+	np_record_text(r, "status", status_text(report->status));
+	np_record_flag(r, "exact", report->exact);
+	np_record_count(r, "received_messages", report->received);
+	np_record_count(r, "lost_messages", report->lost);
+	np_record_count(r, "duplicates_messages", report->duplicates);
+	np_record_count(r, "reordered_messages", report->reordered);
+	np_record_count(r, "late_messages", report->late);
+	np_record_count(r, "damaged_messages", report->damaged);
+	if (report->drop_unit != MESSAGE_DROPS_UNKNOWN) {
+		np_record_text(r, "drop_unit", unit_text(report->drop_unit));
+		np_record_count(np_record_object(r, "dropped_by_host"), "rcvbuf",
+				report->host_drops);
+	}
+	add_rates(r, report->bytes, report->received, report->last - report->first);
+}
+
+static void add_receiver(struct np_record *transmit, const struct roster_receiver *receiver)
+{
+	struct np_record *r = np_record_append(transmit, "receivers");
+	const struct message_report *report = &receiver->report;
+
+	np_record_text(r, "receiver", receiver->name);
+	np_record_flag(r, "reported", receiver->reported);
+	np_record_flag(r, "joined_late", receiver->joined_late);
+	np_record_count(r, "acks", receiver->acks);
+	if (receiver->reported)
+		add_report(r, report);
+	add_one_way(r, &report->delays, receiver->clock.known ? &receiver->clock : &report->clock);
+}
+
+static void add_acks(struct np_record *r, const struct roster *roster)
+{
+	np_record_count(r, "acks", roster->acks);
+	np_record_histogram(r, "rtt_ns", roster->rtt);
+	for (size_t i = 0; i < roster->count; i++) {
+		if (roster->receiver[i].ready || roster->receiver[i].reported)
+			add_receiver(r, &roster->receiver[i]);
+	}
+}
+
+struct np_record *record_transmit(const char *type, const struct record_transmit *result)
+{
+	struct np_record *r = np_record_new(type);
+
+	np_record_text(r, "side", "transmit");
+	np_record_count(r, "run", result->run);
+	np_record_count(r, "sent_messages", result->messages);
+	np_record_count(r, "unsent_messages", result->unsent);
+	np_record_count(r, "send_errors", result->send_errors);
+	add_rates(r, result->bytes, result->messages, result->elapsed);
+	if (result->rate_kbps) {
+		np_record_number(r, "asked_rate_bytes_per_s",
+				 (double)result->rate_kbps * KBPS_BYTES);
+		np_record_time(r, "behind_ns", result->behind);
+	}
+	np_record_count(np_record_object(r, "dropped_by_host"), "sndbuf", result->buffer_errors);
+	if (result->roster)
+		add_acks(r, result->roster);
+	return r;
+}
+
+void record_ending(struct np_record *summary, const struct np_usage *usage, bool interrupted)
+{
+	np_record_usage(summary, usage);
+	np_record_flag(summary, "interrupted", interrupted);
+}

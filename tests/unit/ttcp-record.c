@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The records of senders and receivers, as JSON lines. */
+#include "../../src/ttcp/record.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define MS NP_MILLISECOND
+
+/* Writes and frees @record, and compares the line. */
+static void expect(struct np_record *record, const char *want)
+{
+	char path[] = "/tmp/ttcp-record.XXXXXX", line[4096];
+	const int fd = mkstemp(path);
+	const struct np_report_options options = {.json = path};
+	struct np_report *report;
+	FILE *file;
+
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(np_report_open(&report, &options, NULL), 0);
+	assert_int_equal(np_report_write(report, record), 0);
+	assert_int_equal(np_report_close(report), 0);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_non_null(fgets(line, sizeof(line), file));
+	fclose(file);
+	unlink(path);
+	line[strcspn(line, "\n")] = '\0';
+	assert_string_equal(line, want);
+}
+
+static struct np_address address(const char *ip)
+{
+	struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons(5001)};
+	struct np_address made;
+
+	memset(&made, 0, sizeof(made));
+	assert_int_equal(inet_pton(AF_INET, ip, &in.sin_addr), 1);
+	memcpy(&made.storage, &in, sizeof(in));
+	made.length = sizeof(in);
+	return made;
+}
+
+static const struct tally_figures figures = {
+	.sent = 1024,
+	.sent_known = true,
+	.received = 1000,
+	.lost = 23,
+	.duplicates = 2,
+	.reordered = 3,
+	.late = 1,
+	.damaged = 4,
+	.bytes = 500000,
+	.first = 5,
+	.last = 5 + 500 * MS,
+	.elapsed = 500 * MS,
+};
+#define COUNTS                                                                                     \
+	"\"sent_messages\":1024,\"lost_messages\":23,\"duplicates_messages\":2,"                   \
+	"\"reordered_messages\":3,\"late_messages\":1,\"damaged_messages\":4,"
+#define RECEIVED                                                                                   \
+	"\"received_messages\":1000,\"bytes\":500000,\"elapsed_ns\":500000000,"                    \
+	"\"rate_bytes_per_s\":1000000.0,\"rate_messages_per_s\":2000.0"
+
+static void intervals(void **state)
+{
+	(void)state;
+	expect(record_interval("receive", 2, 1500 * MS, &figures),
+	       "{\"type\":\"interval\",\"side\":\"receive\",\"run\":2,\"at_ns\":1500000000," COUNTS
+		       RECEIVED "}");
+	expect(record_interval("transmit", 1, 1500 * MS, &figures),
+	       "{\"type\":\"interval\",\"side\":\"transmit\",\"run\":1,\"at_ns\":1500000000,"
+	       "\"sent_messages\":1024,\"bytes\":500000,\"elapsed_ns\":500000000,"
+	       "\"rate_bytes_per_s\":1000000.0,\"rate_messages_per_s\":2048.0}");
+}
+
+static void receive(void **state)
+{
+	struct record_receive result = {
+		.run = 1,
+		.figures = figures,
+		.loss = {20, 3, 0, true, "packet", 3},
+		.delays = {1000, 101, 102, 103, 104, 105, 106, 107},
+		.clock = {true, 100, 2},
+	};
+
+	(void)state;
+	expect(record_receive("summary", &result),
+	       "{\"type\":\"summary\",\"side\":\"receive\",\"run\":1," COUNTS RECEIVED
+	       ",\"end_known\":true,\"lost_network_messages\":20,\"lost_host_messages\":3,"
+	       "\"lost_unattributed_messages\":0,\"exact\":true,\"drop_unit\":\"packet\","
+	       "\"dropped_by_host\":{\"rcvbuf\":3},"
+	       "\"delay_raw_ns\":{\"min\":101,\"mean\":102,\"p50\":103,\"p90\":104,\"p99\":105,"
+	       "\"p999\":106,\"max\":107,\"count\":1000},"
+	       "\"clock_offset_ns\":100,\"delay_bound_ns\":2,"
+	       "\"delay_ns\":{\"min\":1,\"mean\":2,\"p50\":3,\"p90\":4,\"p99\":5,"
+	       "\"p999\":6,\"max\":7,\"count\":1000}}");
+	/* What is not known is absent. */
+	result.clock.known = false;
+	result.loss = (struct record_loss){.unattributed = 23};
+	result.delays.count = 0;
+	result.figures.sent_known = false;
+	expect(record_receive("run", &result),
+	       "{\"type\":\"run\",\"side\":\"receive\",\"run\":1," COUNTS RECEIVED
+	       ",\"end_known\":false,\"lost_network_messages\":0,\"lost_host_messages\":0,"
+	       "\"lost_unattributed_messages\":23,\"exact\":false}");
+	result.raw = true;
+	expect(record_receive("summary", &result),
+	       "{\"type\":\"summary\",\"side\":\"receive\",\"run\":1," RECEIVED "}");
+}
+
+static void transmit(void **state)
+{
+	const struct np_address one = address("10.9.0.1"), two = address("10.9.0.2");
+	const struct record_transmit result = {
+		.run = 3,
+		.messages = 1024,
+		.bytes = 500000,
+		.elapsed = 500 * MS,
+		.rate_kbps = 8000,
+		.behind = 7,
+		.unsent = 1,
+		.send_errors = 2,
+		.buffer_errors = 3,
+	};
+	struct record_transmit with_acks = {.messages = 0};
+	struct roster roster;
+	struct roster_receiver *receiver;
+
+	(void)state;
+	expect(record_transmit("run", &result),
+	       "{\"type\":\"run\",\"side\":\"transmit\",\"run\":3,\"sent_messages\":1024,"
+	       "\"unsent_messages\":1,\"send_errors\":2,\"bytes\":500000,\"elapsed_ns\":500000000,"
+	       "\"rate_bytes_per_s\":1000000.0,\"rate_messages_per_s\":2048.0,"
+	       "\"asked_rate_bytes_per_s\":1000000.0,\"behind_ns\":7,"
+	       "\"dropped_by_host\":{\"sndbuf\":3}}");
+	assert_int_equal(roster_create(&roster), 0);
+	receiver = roster_at(&roster, &one);
+	receiver->ready = true;
+	roster_ack(&roster, receiver, 0, 1, 251);
+	receiver->reported = true;
+	receiver->report = (struct message_report){.exact = true,
+						   .received = 1,
+						   .drop_unit = MESSAGE_DROPS_BUFFERS,
+						   .host_drops = 9,
+						   .bytes = 512,
+						   .first = 1,
+						   .last = 1 + 1000 * MS};
+	receiver = roster_at(&roster, &two);
+	receiver->ready = true;
+	receiver->joined_late = true;
+	with_acks.roster = &roster;
+	expect(record_transmit("summary", &with_acks),
+	       "{\"type\":\"summary\",\"side\":\"transmit\",\"run\":0,\"sent_messages\":0,"
+	       "\"unsent_messages\":0,\"send_errors\":0,\"bytes\":0,\"elapsed_ns\":0,"
+	       "\"rate_bytes_per_s\":0.0,\"rate_messages_per_s\":0.0,"
+	       "\"dropped_by_host\":{\"sndbuf\":0},\"acks\":1,"
+	       "\"rtt_ns\":{\"min\":250,\"mean\":250.0,\"p50\":250,\"p90\":250,\"p99\":250,"
+	       "\"p999\":250,\"max\":250,\"count\":1},\"receivers\":["
+	       "{\"receiver\":\"10.9.0.1:5001\",\"reported\":true,\"joined_late\":false,"
+	       "\"acks\":1,\"status\":\"complete\",\"exact\":true,\"received_messages\":1,"
+	       "\"lost_messages\":0,\"duplicates_messages\":0,\"reordered_messages\":0,"
+	       "\"late_messages\":0,\"damaged_messages\":0,\"drop_unit\":\"buffer\","
+	       "\"dropped_by_host\":{\"rcvbuf\":9},\"bytes\":512,\"elapsed_ns\":1000000000,"
+	       "\"rate_bytes_per_s\":512.0,\"rate_messages_per_s\":1.0},"
+	       "{\"receiver\":\"10.9.0.2:5001\",\"reported\":false,\"joined_late\":true,"
+	       "\"acks\":0}]}");
+	roster_free(&roster);
+}
+
+static void sockets(void **state)
+{
+	const struct np_address local = address("10.9.0.1");
+	const struct record_socket udp = {
+		.local = &local, .variant = "gso", .stamps = "kernel", .send_buffer_bytes = 1000};
+	struct np_record *r = np_record_new("start");
+
+	(void)state;
+	record_start_socket(r, &udp);
+	expect(r, "{\"type\":\"start\",\"sockets\":[{\"local\":\"10.9.0.1:5001\",\"batch\":\"gso\","
+		  "\"stamps\":\"kernel\",\"send_buffer_bytes\":1000}]}");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(intervals),
+		cmocka_unit_test(receive),
+		cmocka_unit_test(transmit),
+		cmocka_unit_test(sockets),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
