@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plot: a gnuplot script beside a file of ours, and its picture, when gnuplot is here.
+ */
+#ifndef TTCP_PLOT_H
+#define TTCP_PLOT_H
+
+#include "recorder.h"
+
+#include <netperf/log.h>
+#include <stdio.h>
+
+enum plot_kind { PLOT_DELAY, PLOT_SEQUENCE, PLOT_BANDWIDTH, PLOT_DENSITY, PLOT_SMOOTH };
+
+/* Writes the script that draws @path into PATH.png. Pure but for the stream. */
+void plot_script(FILE *out, enum plot_kind kind, const char *path);
+
+/*
+ * Writes PATH.gnuplot and lets gnuplot draw PATH.png, for at most a minute; says on @log how to do
+ * that by hand when there is no gnuplot, and warns when it fails. Returns 0, or -errno when the
+ * script could not be written: said, too.
+ */
+int plot_file(enum plot_kind kind, const char *path, const struct np_log *log);
+
+/* Closes a recorder and, when that went well, plots its file. The same return as recorder_close. */
+int plot_close(struct recorder *recorder, const struct np_log *log);
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Any bytes read as a delay file, the receiver being the begin of them, and smoothed. */
+#include "../../src/ttcp/reader.h"
+#include "../../src/ttcp/smooth.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME 16
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void convert(FILE *in, FILE *out, const char *receiver)
+{
+	static struct reader reader;
+	struct smooth smooth;
+	int rc;
+
+	reader_init(&reader, in);
+	rc = smooth_read(&smooth, &reader, receiver);
+	must(rc == 0 || rc == -EBADMSG);
+	must(!rc || reader.reason);
+	must(smooth.count <= reader.line);
+	smooth_write(&smooth, 1 + reader.line % 1000, out);
+	for (size_t i = 1; i < smooth.count; i++)
+		must(smooth.row[i - 1].sent <= smooth.row[i].sent);
+	smooth_free(&smooth);
+}
+
+/* A line with the receiver's name, then the file. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const uint8_t *end = memchr(data, '\n', size < NAME ? size : NAME);
+	char receiver[NAME] = "";
+	FILE *in, *out;
+
+	if (!end || end + 1 == data + size || size > 4096)
+		return 0;
+	memcpy(receiver, data, (size_t)(end - data));
+	in = fmemopen((void *)(uintptr_t)(end + 1), size - (size_t)(end + 1 - data), "r");
+	out = fopen("/dev/null", "w");
+	if (in && out)
+		convert(in, out, receiver);
+	if (in)
+		fclose(in);
+	if (out)
+		fclose(out);
+	return 0;
+}

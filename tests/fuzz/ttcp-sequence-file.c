@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Any bytes read as a sequence file, and what was read of them written as density. */
+#include "../../src/ttcp/density.h"
+#include "../../src/ttcp/reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A jump of numbers is bounded by 2^32: with windows so wide it is few lines. */
+#define INTERVAL (UINT64_C(1) << 20)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct reader reader;
+	FILE *in = size ? fmemopen((void *)(uintptr_t)data, size, "r") : NULL;
+	FILE *out = fopen("/dev/null", "w");
+	struct density density;
+	int rc;
+
+	if (!in || !out || size > 4096)
+		goto out;
+	reader_init(&reader, in);
+	rc = density_read(&density, &reader);
+	must(rc == 0 || rc == -EBADMSG);
+	must(!rc || reader.reason);
+	must(density.count <= reader.line);
+	for (size_t i = 1; i < density.count; i++)
+		must(density.number[i - 1] < density.number[i]);
+	density_write(&density, INTERVAL, out);
+	density_free(&density);
+out:
+	if (in)
+		fclose(in);
+	if (out)
+		fclose(out);
+	return 0;
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From sequence and delay files to density and smoothed delay; files that are damaged; plots. */
+#include "../../src/ttcp/convert.h"
+
+#include "../../src/ttcp/density.h"
+#include "../../src/ttcp/plot.h"
+#include "../../src/ttcp/reader.h"
+#include "../../src/ttcp/smooth.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct reader reader;
+
+static FILE *file_of(const char *text)
+{
+	FILE *file = fmemopen((char *)(uintptr_t)text, strlen(text), "r");
+
+	assert_non_null(file);
+	reader_init(&reader, file);
+	return file;
+}
+
+static char *written;
+static size_t written_bytes;
+
+static FILE *open_written(void)
+{
+	FILE *out = open_memstream(&written, &written_bytes);
+
+	assert_non_null(out);
+	return out;
+}
+
+static void expect_written(FILE *out, const char *want)
+{
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(written, want);
+	free(written);
+}
+
+static int density_of(struct density *density, const char *text)
+{
+	FILE *file = file_of(text);
+	int rc = density_read(density, &reader);
+
+	fclose(file);
+	return rc;
+}
+
+static void expect_density(const char *text, uint64_t interval, const char *want)
+{
+	struct density density;
+	FILE *out = open_written();
+
+	assert_int_equal(density_of(&density, text), 0);
+	density_write(&density, interval, out);
+	expect_written(out, want);
+	density_free(&density);
+}
+
+#define SEQUENCE_HEAD "# sequence#\treceived\tsent time\treceived time\tpseudo-delay\tafter reply\n"
+#define ROW(number)   #number "\t1\t-0.5\t0\t0.5\t0\n"
+
+static void densities(void **state)
+{
+	(void)state;
+	expect_density(SEQUENCE_HEAD ROW(0) ROW(1) ROW(2) ROW(3), 2,
+		       "# first\tdensity\n0\t1.0\n2\t1.0\n");
+	/* Out of order, doubled, gaps, an empty window, a narrow last one. */
+	expect_density(SEQUENCE_HEAD ROW(3) ROW(1) ROW(1) ROW(0) ROW(13) ROW(12), 4,
+		       "# first\tdensity\n0\t0.75\n4\t0.0\n8\t0.0\n12\t1.0\n");
+	expect_density(ROW(2), 10, "# first\tdensity\n0\t0.3333333333333333\n");
+	expect_density(ROW(0), UINT64_C(1) << 40, "# first\tdensity\n0\t1.0\n");
+	expect_density("", 10, "# first\tdensity\n");
+	expect_density("0   1  31 0 -31   0\r\n\n", 10, "# first\tdensity\n0\t1.0\n");
+}
+
+static void damaged_sequences(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t line, rows;
+		const char *reason;
+	} files[] = {
+		{ROW(0) ROW(1) "2\t1\t0\t0\t0\n", 3, 2, "a row has six words"},
+		{ROW(0) "1\t1\t0\t0\t0\t0", 2, 1, "it is cut off"},
+		{ROW(0) "\n1\t0\t0\t0\t0\t0\n", 3, 1, "received is 1 in each row"},
+		{"x\t1\t0\t0\t0\t0\n", 1, 0, "a number is none, or is too large"},
+		{"-1\t1\t0\t0\t0\t0\n", 1, 0, "a number is none, or is too large"},
+		{"9223372036854775808\t1\t0\t0\t0\t0\n", 1, 0, "a number is none, or is too large"},
+		{"4294967296\t1\t0\t0\t0\t0\n", 1, 0, "its number is far from all before it"},
+		{ROW(5) "4294967301\t1\t0\t0\t0\t0\n", 2, 1,
+		 "its number is far from all before it"},
+		{"0\t1\t0\t0\t0\t0\t0\n", 1, 0, "a row has six words"},
+		{"0 1 2 3 4 5 6 7 8 9 10 11 12\n", 1, 0, "it has too many words"},
+		{"0\t1\t0.0000001\t0\t0\t0\n", 1, 0, "a time is none"},
+		{"0\t1\t.5\t0\t0\t0\n", 1, 0, "a time is none, or is too large"},
+		{"0\t1\t5.\t0\t0\t0\n", 1, 0, "a time is none"},
+		{"0\t1\t--5\t0\t0\t0\n", 1, 0, "a time is none, or is too large"},
+		{"0\t1\t0x5\t0\t0\t0\n", 1, 0, "a time is none, or is too large"},
+		{"0x1\t1\t0\t0\t0\t0\n", 1, 0, "a number is none, or is too large"},
+		{"0\t1\t9999999999999\t0\t0\t0\n", 1, 0, "a time is none, or is too large"},
+		{"\x7f\x45LF\x02\x01\n", 1, 0, "it has bytes that are no text"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		struct density density;
+
+		assert_int_equal(density_of(&density, files[i].text), -EBADMSG);
+		assert_int_equal(reader.line, files[i].line);
+		assert_string_equal(reader.reason, files[i].reason);
+		assert_int_equal(density.count, files[i].rows);
+		density_free(&density);
+	}
+}
+
+static void long_lines(void **state)
+{
+	static char text[2 * READER_LINE];
+	struct density density;
+
+	(void)state;
+	memset(text, '7', sizeof(text) - 1);
+	assert_int_equal(density_of(&density, text), -EBADMSG);
+	assert_string_equal(reader.reason, "it is too long");
+	density_free(&density);
+	/* The longest one that is right. */
+	memset(text, ' ', READER_LINE - 1);
+	memcpy(text, "0 1 0 0 0 0", 11);
+	text[READER_LINE - 1] = '\n';
+	text[READER_LINE] = '\0';
+	assert_int_equal(density_of(&density, text), 0);
+	assert_int_equal(density.count, 1);
+	density_free(&density);
+}
+
+/* The file of HyperCast's readme, blanks and all. */
+#define README                                                                                     \
+	"Overlay\n"                                                                                \
+	"receiver  sequence#   size(byte)      sent                    received                "   \
+	"acked                   RTT   delay      throuput(kbps)\n"                                \
+	"400,400     0               512             1154730964371   1154731045938   "             \
+	"1154730964464   93     46          89.04348\n"                                            \
+	"400,400     1               512             1154730964402   1154731045954   "             \
+	"1154730964464   62     31          132.12903\n"                                           \
+	"400,400     2               512             1154730964402   1154731045954   "             \
+	"1154730964464   62     31          132.12903\n"                                           \
+	"400,400     3               512             1154730964402   1154731045954   "             \
+	"1154730964464   62     31          132.12903\n"
+#define HEAD                                                                                       \
+	"TCP\nreceiver\tsequence#\tsize(byte)\tsent\treceived\tacked\tRTT\tdelay\tthrouput(kbps)"  \
+	"\n"
+
+static int smooth_of(struct smooth *smooth, const char *text, const char *receiver)
+{
+	FILE *file = file_of(text);
+	int rc = smooth_read(smooth, &reader, receiver);
+
+	fclose(file);
+	return rc;
+}
+
+static void expect_smooth(const char *text, const char *receiver, uint64_t interval,
+			  const char *want)
+{
+	struct smooth smooth;
+	FILE *out = open_written();
+
+	assert_int_equal(smooth_of(&smooth, text, receiver), 0);
+	smooth_write(&smooth, interval, out);
+	expect_written(out, want);
+	smooth_free(&smooth);
+}
+
+static void smoothed(void **state)
+{
+	static const char mixed[] =
+		HEAD "10.9.0.2:5001\t0\t100\t1000\t0\t1000.5\t0.5\t0.25\t3200.0\n"
+		     "10.9.0.3:5001\t0\t100\t1000\t0\t1020\t20\t10\t80.0\n"
+		     "[fd00::2]:5001\t0\t100\t1000\t0\t1000\t0\t0\tInfinity\n"
+		     "10.9.0.2:5001\t2\t100\t1025\t0\t1045\t20\t10\t80.0\n"
+		     "10.9.0.2:5001\t1\t100\t1009.999999\t0\t1010.999999\t1\t"
+		     "0.5\t1600.0\n"
+		     "10.9.0.2:5001\t3\t100\t999\t0\t1005\t6\t3\t266.6\n";
+
+	(void)state;
+	expect_smooth(README, "400,400", 10,
+		      "# start_ms\tcount\tmean_delay\n0\t1\t46.0\n30\t3\t31.0\n");
+	expect_smooth(README, "400,400", 100, "# start_ms\tcount\tmean_delay\n0\t4\t34.75\n");
+	expect_smooth(README, "500,500", 100, "# start_ms\tcount\tmean_delay\n");
+	expect_smooth(mixed, "10.9.0.2:5001", 10,
+		      "# start_ms\tcount\tmean_delay\n-10\t1\t3.0\n0\t2\t0.375\n20\t1\t10.0\n");
+	expect_smooth(mixed, "10.9.0.3", 1, "# start_ms\tcount\tmean_delay\n0\t1\t10.0\n");
+	expect_smooth(mixed, "fd00::2", 1, "# start_ms\tcount\tmean_delay\n0\t1\t0.0\n");
+	expect_smooth(mixed, "[fd00::2]", 1, "# start_ms\tcount\tmean_delay\n0\t1\t0.0\n");
+	expect_smooth(mixed, "[fd00::2]:5001", 1, "# start_ms\tcount\tmean_delay\n0\t1\t0.0\n");
+	expect_smooth(mixed, "10.9.0", 1, "# start_ms\tcount\tmean_delay\n");
+	expect_smooth(mixed, "", 1, "# start_ms\tcount\tmean_delay\n");
+	expect_smooth(HEAD, "x", 1, "# start_ms\tcount\tmean_delay\n");
+}
+
+static void damaged_delays(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t line, rows;
+		const char *reason;
+	} files[] = {
+		{"", 0, 0, "a delay file begins with Overlay, TCP, UDP or Multicast"},
+		{"Ethernet\n", 1, 0, "a delay file begins with Overlay, TCP, UDP or Multicast"},
+		{"TCP UDP\n", 1, 0, "a delay file begins with Overlay, TCP, UDP or Multicast"},
+		{"TCP\n", 1, 0, "the names of nine columns are missing"},
+		{"TCP\nreceiver a b\n", 2, 0, "the names of nine columns are missing"},
+		{HEAD "r\t0\t1\t5\t5\t5\t0\t0\n", 3, 0, "a row has nine words"},
+		{HEAD "r\t0\t1\t5\t5\t6\t1\t0\t0\nr\t0\t1\t5\t5\t6\t2\t1\t0\n", 4, 1,
+		 "RTT is not acked - sent"},
+		{HEAD "r\t0\t1\t5\t5\t25\t20\t15\t0\n", 3, 0, "delay is not half of RTT"},
+		{HEAD "r\t0\t4294967296\t5\t5\t5\t0\t0\t0\n", 3, 0,
+		 "a number is none, or is too large"},
+		{HEAD "r\t0\t1\t5\t5\tx\t0\t0\t0\n", 3, 0, "a time is none, or is too large"},
+		{HEAD "r\t0\t1\t-4398046511104\t5\t4398046511104\t5\t5\t0\n", 3, 0,
+		 "RTT is not acked - sent"},
+		{HEAD "r\t0\t1\t0\t5\t4398046511104\t4398046511104\t-4398046511104\t0\n", 3, 0,
+		 "delay is not half of RTT"},
+		{HEAD "r\t0\t1\t5\t5\t6\t1\t0\t0\nr\t0\t1\t5", 4, 1, "it is cut off"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		struct smooth smooth;
+		/* An empty buffer is none to fmemopen. */
+		const char *text = *files[i].text ? files[i].text : "#\n";
+
+		assert_int_equal(smooth_of(&smooth, text, "r"), -EBADMSG);
+		assert_string_equal(reader.reason, files[i].reason);
+		if (*files[i].text)
+			assert_int_equal(reader.line, files[i].line);
+		assert_int_equal(smooth.count, files[i].rows);
+		smooth_free(&smooth);
+	}
+}
+
+static void script(enum plot_kind kind, const char *path, const char *want)
+{
+	FILE *out = open_written();
+
+	plot_script(out, kind, path);
+	expect_written(out, want);
+}
+
+static void scripts(void **state)
+{
+	(void)state;
+	script(PLOT_DENSITY, "it's",
+	       "set terminal png size 1024,640\n"
+	       "set output './it''s.png'\n"
+	       "set xlabel 'sequence#'\n"
+	       "set ylabel 'density'\n"
+	       "set grid\n"
+	       "set key off\n"
+	       "set yrange [0:1.05]\n"
+	       "plot './it''s' using 1:2 with steps\n");
+	script(PLOT_DELAY, "/tmp/d.txt",
+	       "set terminal png size 1024,640\n"
+	       "set output '/tmp/d.txt.png'\n"
+	       "set xlabel 'sent (s)'\n"
+	       "set ylabel 'RTT (ms)'\n"
+	       "set grid\n"
+	       "set key off\n"
+	       "stats '/tmp/d.txt' skip 2 using 4 nooutput\n"
+	       "plot '/tmp/d.txt' skip 2 using (($4 - STATS_min) / 1000):7 with points pt 7 ps "
+	       "0.3\n");
+	/* No command for gnuplot to run. */
+	script(PLOT_SMOOTH, "<touch /tmp/x",
+	       "set terminal png size 1024,640\n"
+	       "set output './<touch /tmp/x.png'\n"
+	       "set xlabel 'time (ms)'\n"
+	       "set ylabel 'mean delay (ms)'\n"
+	       "set grid\n"
+	       "set key off\n"
+	       "plot './<touch /tmp/x' using 1:3 with linespoints pt 7 ps 0.5\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(densities),	  cmocka_unit_test(damaged_sequences),
+		cmocka_unit_test(long_lines),	  cmocka_unit_test(smoothed),
+		cmocka_unit_test(damaged_delays), cmocka_unit_test(scripts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
