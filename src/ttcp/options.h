@@ -120,6 +120,12 @@ extern const struct np_options ttcp_options;
 int options_read(struct options *options, int argc, char **argv, struct np_log *log);
 void options_free(struct options *options);
 
+/* Whether it is a file to be turned into another, without any network. */
+static inline bool options_converts(const struct options *options)
+{
+	return options->task == TASK_DENSITY || options->task == TASK_SMOOTH;
+}
+
 /* The rate of run @run (1..): min(start + (run - 1) * increment, end); 0: greedy. */
 uint64_t options_rate_kbps(const struct load_options *load, uint64_t run);
 

@@ -128,11 +128,11 @@ static int check_scope(const struct options *o, const struct np_option *row,
 
 	options_title(row, title);
 	if (!(scope.tasks & 1u << o->task)) {
-		if (1u << o->task & CONVERT)
+		if (options_converts(o))
 			return np_log_refuse(log, title, "does not go with -s2d or -smd");
 		return np_log_refuse(log, title, "%s", whose[scope.tasks]);
 	}
-	if (!(1u << o->task & CONVERT) && !(scope.transports & 1u << o->place.transport))
+	if (!options_converts(o) && !(scope.transports & 1u << o->place.transport))
 		return np_log_refuse(log, title, "%s", over[scope.transports]);
 	return -1;
 }
@@ -189,8 +189,8 @@ static int check_outputs(const struct options *o, const struct np_log *log)
 
 	if (f->plot && !files)
 		return np_log_refuse(log, "--plot",
-				     1u << o->task & CONVERT ? "needs an output file"
-							     : "needs -d, -s or -bw");
+				     options_converts(o) ? "needs an output file"
+							 : "needs -d, -s or -bw");
 	if (o->load.to_stdout && (to_stdout(o->report.json) || to_stdout(o->report.csv)))
 		return np_log_refuse(log, "--stdout",
 				     "carries what is received; name a file for JSON or CSV");

@@ -209,7 +209,7 @@ int options_digest(struct options *o, const struct np_log *log)
 
 	if (status >= 0)
 		return status;
-	if (o->task == TASK_DENSITY || o->task == TASK_SMOOTH)
+	if (options_converts(o))
 		return digest_convert(o, log);
 	o->overrides = some_default_overridden(o);
 	o->socket.tos = options_given(o, "tos") ? (int)o->socket.tos_value : -1;

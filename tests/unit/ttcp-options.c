@@ -29,7 +29,9 @@ static void read_line(struct run *run, const char *line)
 	char *save = NULL, *word;
 	size_t size;
 
-	memset(run, 0, sizeof(*run));
+	/* What no option sets is not what was there before. */
+	memset(run, 0xaa, sizeof(*run));
+	run->argc = 0;
 	run->argv[run->argc++] = (char *)(uintptr_t) "ttcp";
 	snprintf(run->line, sizeof(run->line), "%s", line);
 	for (word = strtok_r(run->line, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
@@ -82,6 +84,7 @@ static void defaults(void **state)
 	assert_int_equal(o->load.runs, 1);
 	assert_int_equal(o->load.streams, 1);
 	assert_int_equal(options_rate_kbps(&o->load, 1), 0);
+	assert_int_equal(options_rate_kbps(&o->load, 9), 0);
 	assert_string_equal(o->load.session, "TEST");
 	assert_null(o->files.delay);
 	assert_null(o->files.sequence);

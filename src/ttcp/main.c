@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* ttcp: throughput and delay of TCP, UDP and multicast. */
+#include "convert.h"
+#include "options.h"
+#include "session.h"
+
+int main(int argc, char **argv)
+{
+	struct np_log log = {.program = "ttcp", .stream = stderr};
+	struct options options;
+	int status = options_read(&options, argc, argv, &log);
+
+	if (status < 0 && options_converts(&options))
+		status = convert_run(&options, &log);
+	if (status < 0)
+		status = session_run(&options, &log);
+	options_free(&options);
+	return status;
+}
