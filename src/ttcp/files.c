@@ -3,6 +3,7 @@
 #include "files.h"
 
 #include "names.h"
+#include "plot.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -148,7 +149,8 @@ void files_log(struct files *files, const char *side, const char *text)
 
 static void close_one(struct files *f, struct recorder **recorder, const char *what, int *status)
 {
-	int rc = recorder_close(*recorder);
+	int rc = f->session->options->files.plot ? plot_close(*recorder, f->session->log)
+						 : recorder_close(*recorder);
 
 	*recorder = NULL;
 	if (rc) {
