@@ -68,18 +68,7 @@ static void add_up(struct receiver *r, const struct record_receive *result)
 		sum->loss = result->loss;
 		return;
 	}
-	/* Time passes between runs: what counts is how long they took. */
-	sum->figures.elapsed += result->figures.elapsed;
-	sum->figures.sent += result->figures.sent;
-	sum->figures.sent_known &= result->figures.sent_known;
-	sum->figures.received += result->figures.received;
-	sum->figures.lost += result->figures.lost;
-	sum->figures.duplicates += result->figures.duplicates;
-	sum->figures.reordered += result->figures.reordered;
-	sum->figures.late += result->figures.late;
-	sum->figures.damaged += result->figures.damaged;
-	sum->figures.bytes += result->figures.bytes;
-	sum->figures.last = result->figures.last;
+	tally_figures_append(&sum->figures, &result->figures);
 	sum->loss.network += result->loss.network;
 	sum->loss.host += result->loss.host;
 	sum->loss.unattributed += result->loss.unattributed;
@@ -132,6 +121,7 @@ void receiver_conclude(struct receiver *r)
 	add_up(r, &result);
 	if (r->session->records && (r->start.runs != 1 || r->sum.runs > 1))
 		session_write(r->session, record_receive("run", &result));
+	session_warn_short(r->session, result.figures.elapsed, result.figures.received);
 	if (too_much(r, &result.figures))
 		r->status = 1;
 	if (r->stray)

@@ -151,6 +151,7 @@ static void write_run(struct sender *s)
 
 static void warn(const struct sender *s)
 {
+	session_warn_short(s->session, s->last - s->first, sender_messages(s));
 	if (s->pacer.rate_per_s > 0 && s->pacer.worst_behind > BEHIND_WORTH_SAYING)
 		np_log_warning(s->session->log, s->name,
 			       "fell behind the rate of %" PRIu64 " kbps by up to %.3f s",
@@ -221,7 +222,8 @@ int sender_conclude(struct sender *s, int status)
 			 s->acks && roster_ready(&s->roster) &&
 				 s->roster.acks == text.messages * roster_ready(&s->roster));
 	console_transmitted(console, &text);
-	if (s->group || roster_reported(&s->roster))
+	/* With one receiver the text is the original's. */
+	if (s->group || console->full)
 		console_receivers(console, &s->roster, text.messages);
 	say_full(s);
 	files_log(

@@ -44,6 +44,15 @@ void session_write(struct session *s, struct np_record *record)
 		(void)np_report_write(s->report, record);
 }
 
+void session_warn_short(const struct session *s, np_time elapsed, uint64_t messages)
+{
+	if (messages && figures_too_short(elapsed))
+		np_log_warning(s->log, NULL,
+			       "the run took %.3f ms: too short for its rate to mean much; more "
+			       "messages (-n) or a --duration tell more",
+			       (double)elapsed / (double)NP_MILLISECOND);
+}
+
 static bool has_ipv6(void)
 {
 	int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);

@@ -35,6 +35,9 @@ bool session_look(struct session *s);
 /* Sleeps until @when. Returns false when the user wants the run to end before. */
 bool session_sleep(struct session *s, np_time when);
 
+/* Warns when a run with @messages took too little time for its rate to mean much. */
+void session_warn_short(const struct session *s, np_time elapsed, uint64_t messages);
+
 /* Writes and frees a record; NULL: nothing. */
 void session_write(struct session *s, struct np_record *record);
 
