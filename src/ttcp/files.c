@@ -108,7 +108,7 @@ static void take_row(struct files *f, const struct window_row *row)
 		console_window(&f->session->console, row);
 }
 
-void files_look(struct files *files, np_time now)
+static void take_rows(struct files *files, np_time now)
 {
 	struct window_row row;
 
@@ -116,9 +116,16 @@ void files_look(struct files *files, np_time now)
 		take_row(files, &row);
 }
 
+/* A file ends with the last message: windows without any are written when another one comes. */
+void files_look(struct files *files, np_time now)
+{
+	if (files->session->options->task == TASK_MONITOR)
+		take_rows(files, now);
+}
+
 void files_count(struct files *files, np_time now, uint64_t messages, uint64_t bytes)
 {
-	files_look(files, now);
+	take_rows(files, now);
 	window_add(&files->window, now, messages, bytes);
 }
 

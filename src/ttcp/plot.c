@@ -26,7 +26,7 @@ static const struct drawing {
 	[PLOT_DELAY] = {"sent (s)", "RTT (ms)", "skip 2 using 4 nooutput",
 			"skip 2 using (($4 - STATS_min) / 1000):7", "points pt 7 ps 0.3"},
 	[PLOT_SEQUENCE] = {"received (ms)", "sequence#", NULL, "using 4:1", "points pt 7 ps 0.3"},
-	[PLOT_BANDWIDTH] = {"time (ms)", "kbps", NULL, "using 1:4", "steps"},
+	[PLOT_BANDWIDTH] = {"time (ms)", "kbps", NULL, "using 1:4", "fsteps"},
 	[PLOT_DENSITY] = {"sequence#", "density", NULL, "using 1:2", "steps"},
 	[PLOT_SMOOTH] = {"time (ms)", "mean delay (ms)", NULL, "using 1:3",
 			 "linespoints pt 7 ps 0.5"},
