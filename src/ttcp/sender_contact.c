@@ -137,7 +137,7 @@ static bool refused(struct sender *s)
 /* A TCP partner that says nothing may be a classic one: to it START is data like other data. */
 static int conclude_contact(struct sender *s, int rc)
 {
-	if (rc) {
+	if (rc && !s->other_version) {
 		np_log_error(s->session->log, s->name, "%s",
 			     rc == -EPROTO ? "what answers there is no ttcp" : strerror(-rc));
 		return s->run > 1 ? 1 : 2;
