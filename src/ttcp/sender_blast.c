@@ -148,6 +148,14 @@ static void give_up_acks(struct sender *s, np_time now)
 			s->lane[i].outstanding = false;
 }
 
+static bool any_free(const struct sender *s, np_time now)
+{
+	for (unsigned i = 0; i < s->lanes; i++)
+		if (s->lane[i].gone == s->lane[i].filled && may_send(s, &s->lane[i], now))
+			return true;
+	return false;
+}
+
 /* When nothing went: until there is room, or it is time, or an ACK. */
 static int rest(struct sender *s, np_time now)
 {
@@ -166,10 +174,13 @@ static int rest(struct sender *s, np_time now)
 		if (s->moved + ACK_LIMIT < until)
 			until = s->moved + ACK_LIMIT;
 	}
-	if (s->pacer.rate_per_s > 0 && np_pacer_next(&s->pacer) < until)
-		until = np_pacer_next(&s->pacer);
-	if (s->deadline < until)
-		until = s->deadline;
+	/* While all lanes wait for room, no message that is due can go. */
+	if (any_free(s, now)) {
+		if (s->pacer.rate_per_s > 0 && np_pacer_next(&s->pacer) < until)
+			until = np_pacer_next(&s->pacer);
+		if (s->deadline < until)
+			until = s->deadline;
+	}
 	return sender_wait(s, until, true);
 }
 
