@@ -33,3 +33,5 @@ ended() {
 of() { json "$WORK/$1.json" "$2"; }
 # said NAME TEXT: on stderr, as part of a line.
 said() { grep -q -- "$2" "$WORK/$1.err" || fail "$1 does not say '$2': $(cat "$WORK/$1.err")"; }
+# Waits for one that was killed.
+gone() { eval "wait \"\$started_$1\"" 2>/dev/null; }
