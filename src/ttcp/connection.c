@@ -196,8 +196,10 @@ static int look_first(struct receiver *r, struct connection *c, const uint8_t *d
 {
 	const struct source source = {.address = &c->peer, .connection = c};
 
+	const struct load_options *load = &receiver_options(r)->load;
+
 	c->heard = true;
-	if (message_is_ours(data, length))
+	if (!load->to_stdout && !load->classic && message_is_ours(data, length))
 		return 0;
 	/* One raw partner at a time. */
 	if (r->phase != RECEIVER_IDLE) {

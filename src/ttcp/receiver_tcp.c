@@ -85,6 +85,17 @@ static void accept_all(struct receiver *r, np_time now)
 	}
 }
 
+/* An empty file through a pipeline has come whole; else it was a probe. */
+static void take_empty(struct receiver *r, struct connection *c)
+{
+	const struct source source = {.address = &c->peer, .connection = c};
+
+	if (c->error || r->phase != RECEIVER_IDLE || !receiver_options(r)->load.to_stdout)
+		return;
+	c->raw = c->used = true;
+	receiver_take_raw(r, &source, 0, 0, np_clock_now());
+}
+
 /* Its stream will bring no more: what that means for the run. */
 static void lose(struct receiver *r, const struct connection *c)
 {
@@ -117,10 +128,14 @@ static int take_ready(struct receiver *r, np_time now)
 
 		if (c->ready || r->eager_until > now)
 			count += connection_take(r, c, t->memory);
-		if (!c->gone && !c->heard && now - c->since >= SILENT)
+		if (!c->gone && !c->heard && now - c->since >= SILENT) {
 			c->gone = true;
+			c->error = -ETIMEDOUT;
+		}
 		if (!c->gone)
 			continue;
+		if (!c->heard)
+			take_empty(r, c);
 		lose(r, c);
 		if (c->error == -EPROTONOSUPPORT)
 			np_log_warning(r->session->log, "sender",
