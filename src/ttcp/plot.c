@@ -33,13 +33,18 @@ static const struct drawing {
 };
 
 /*
- * In single quotes only they themselves are special: doubled. At the begin of a name gnuplot takes
- * "<" and "|" for commands to run, "-", "+" and "$" for data of its own: with a folder before them
- * they are a name.
+ * At the begin of a name gnuplot takes "<" and "|" for commands to run, "-", "+" and "$" for
+ * options and data of its own: with a folder before them they are a name.
  */
+static const char *folder_before(const char *path)
+{
+	return path[0] == '/' || path[0] == '.' ? "" : "./";
+}
+
+/* In single quotes only they themselves are special: doubled. */
 static void put_quoted(FILE *out, const char *path, const char *more)
 {
-	fprintf(out, "'%s", path[0] == '/' || path[0] == '.' ? "" : "./");
+	fprintf(out, "'%s", folder_before(path));
 	for (; *path; path++) {
 		if (*path == '\'')
 			fputc('\'', out);
@@ -156,8 +161,7 @@ int plot_file(enum plot_kind kind, const char *path, const struct np_log *log)
 	char *script;
 	int rc;
 
-	/* A name of ours is no option of gnuplot's. */
-	if (asprintf(&script, "%s%s.gnuplot", path[0] == '-' ? "./" : "", path) < 0)
+	if (asprintf(&script, "%s%s.gnuplot", folder_before(path), path) < 0)
 		return -ENOMEM;
 	rc = write_script(kind, path, script);
 	if (rc)
