@@ -3,6 +3,8 @@
 T := $(BUILD)/tests
 UNIT := $(patsubst tests/unit/%.c,$(T)/unit/%,$(wildcard tests/unit/*.c))
 HELPERS := $(patsubst %.c,$(T)/%,$(notdir $(wildcard tests/cli/*.c tests/net/*.c tests/bench/*.c)))
+# Libraries that a test preloads into our programs.
+PRELOADS := $(patsubst tests/preload/%.c,$(T)/%.so,$(wildcard tests/preload/*.c))
 FUZZ := $(patsubst tests/fuzz/%.c,%,$(filter-out tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c)))
 CLANG ?= clang-14
 # The relay that loses, doubles and disorders datagrams for tests/net, and tells what it did.
@@ -15,7 +17,7 @@ parts = $(foreach p,$(patsubst src/%/,%,$(wildcard src/*/)),$(if $(filter $(p)-%
 	$(if $(filter relay-%,$(notdir $(1))),$(filter-out %/main.o,$(RELAY_OBJECTS)))
 part-sources = $(patsubst $(BUILD)/obj/%.o,src/%.c,$(call parts,$(1)))
 
-test-programs: $(UNIT) $(HELPERS) $(T)/relay $(FUZZ:%=$(T)/replay/%)
+test-programs: $(UNIT) $(HELPERS) $(PRELOADS) $(T)/relay $(FUZZ:%=$(T)/replay/%)
 
 .SECONDEXPANSION:
 $(T)/unit/%: tests/unit/%.c $(BUILD)/lib/libnetperf.a $$(call parts,$$@)
@@ -27,6 +29,9 @@ $(T)/%: tests/$(1)/%.c $(BUILD)/lib/libnetperf.a
 	$$(COMPILE) $$(call deps,$$@) $$< -o $$@ $(BUILD)/lib/libnetperf.a $$(LIBS)
 endef
 $(foreach t,cli net bench,$(eval $(call helper,$(t))))
+$(T)/%.so: tests/preload/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -fPIC -shared $< -o $@ -ldl
 $(BUILD)/obj/relay/%.o: tests/relay/%.c config.mk
 	@mkdir -p $(@D)
 	$(COMPILE) -MMD -MP -c $< -o $@
