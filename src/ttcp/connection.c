@@ -76,6 +76,11 @@ static void deliver(struct receiver *r, struct connection *c, const struct messa
 {
 	const struct source source = {.address = &c->peer, .connection = c};
 
+	/* A connection has one stream of one run in it. */
+	if (c->used && (m->session != c->session || m->run != c->run || m->stream != c->lane)) {
+		fail(c, -EPROTO);
+		return;
+	}
 	receiver_take(r, &source, m, true, at);
 	if (m->type == MESSAGE_DATA)
 		return;
@@ -86,6 +91,8 @@ static void deliver(struct receiver *r, struct connection *c, const struct messa
 		return;
 	}
 	c->used = true;
+	c->session = m->session;
+	c->run = m->run;
 	c->lane = m->stream;
 	c->ended |= m->type == MESSAGE_END;
 }

@@ -19,6 +19,7 @@ struct connection {
 	int error;
 	bool used;     /* carries a stream of the run that goes on */
 	bool ended;    /* and told its END */
+	uint32_t session, run;
 	uint16_t lane; /* which one */
 	/* Begin of a message that has come in part. */
 	size_t carried;

@@ -54,14 +54,12 @@ int receiver_close(struct receiver *receiver, int status)
 	return status ? status : files;
 }
 
-/* Whether the sender that is served has more runs. */
-static bool more_runs(const struct receiver *r)
+bool receiver_more_runs(const struct receiver *r)
 {
 	return !r->raw && r->started && !r->bye && (!r->start.runs || r->run < r->start.runs);
 }
 
-/* The sender has gone, after its last run or before. */
-static void next_sender(struct receiver *r)
+void receiver_next_sender(struct receiver *r)
 {
 	const struct options *o = receiver_options(r);
 	bool monitor = o->task == TASK_MONITOR;
@@ -106,12 +104,12 @@ static void check_reported(struct receiver *r, np_time now)
 	/* A stream brings no END twice. */
 	if (r->transport->datagrams && now - heard < END_QUIET)
 		return;
-	if (!more_runs(r)) {
-		next_sender(r);
+	if (!receiver_more_runs(r)) {
+		receiver_next_sender(r);
 	} else if (now - heard >= NEXT_RUN) {
 		np_log_error(r->session->log, "sender", "did not come back for run %u", r->run + 1);
 		r->status = 1;
-		next_sender(r);
+		receiver_next_sender(r);
 	}
 }
 

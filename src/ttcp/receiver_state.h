@@ -121,6 +121,12 @@ static inline const struct options *receiver_options(const struct receiver *r)
 	return r->session->options;
 }
 
+/* Whether the sender that is served has more runs. */
+bool receiver_more_runs(const struct receiver *r);
+
+/* It has gone, after its last run or before: waits for the next one, or it is over. */
+void receiver_next_sender(struct receiver *r);
+
 /* receiver_take: a good message that arrived at monotonic @at; @intact: its fill is right. Hot. */
 void receiver_take(struct receiver *r, const struct source *source, const struct message *m,
 		   bool intact, np_time at);

@@ -101,6 +101,9 @@ static void take_start(struct receiver *r, const struct source *source, const st
 		receiver_answer_start(r, source, m, MESSAGE_READY, at);
 		return;
 	}
+	/* The one before is done with, though nobody has looked yet. */
+	if (r->phase == RECEIVER_REPORTED && m->session != r->id && !receiver_more_runs(r))
+		receiver_next_sender(r);
 	if (may_begin(r, m))
 		begin(r, source, m, at);
 	if (!of_this_run(r, m)) {

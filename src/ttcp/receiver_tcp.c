@@ -59,11 +59,14 @@ static int open_tcp(struct receiver *r)
 	return 2;
 }
 
-static void drop(struct receiver *r, unsigned index)
+static void drop(struct receiver *r, struct connection *c)
 {
 	struct tcp_sockets *t = r->sockets;
+	unsigned index = 0;
 
-	connection_free(t->connection[index]);
+	while (t->connection[index] != c)
+		index++;
+	connection_free(c);
 	t->connection[index] = t->connection[--t->count];
 }
 
@@ -140,7 +143,8 @@ static int take_ready(struct receiver *r, np_time now)
 		if (c->error == -EPROTONOSUPPORT)
 			np_log_warning(r->session->log, "sender",
 				       "speaks another version of ttcp's messages");
-		drop(r, i--);
+		drop(r, c);
+		i--;
 	}
 	return count;
 }
@@ -226,9 +230,9 @@ static void settle_tcp(struct receiver *r)
 {
 	struct tcp_sockets *t = r->sockets;
 
-	for (unsigned i = 0; i < t->count; i++)
+	for (unsigned i = t->count; i-- > 0;)
 		if (t->connection[i]->used)
-			drop(r, i--);
+			drop(r, t->connection[i]);
 }
 
 static const struct np_address *local_tcp(const struct source *source)
@@ -260,7 +264,7 @@ static void close_tcp(struct receiver *r)
 	if (!t)
 		return;
 	while (t->count)
-		drop(r, 0);
+		drop(r, t->connection[0]);
 	np_stream_free(t->listener);
 	free(t->memory);
 	free(t);
