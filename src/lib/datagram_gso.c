@@ -13,6 +13,7 @@
 
 #define BUFFER_BYTES   65536
 #define BUFFERS	       16
+#define LARGE	       16384
 #define SEGMENTS_NEWER 128 /* UDP_MAX_SEGMENTS; an older kernel says EINVAL */
 #define SEGMENTS_OLDER 64
 
@@ -162,11 +163,16 @@ static int refill(struct np_datagram *datagram, unsigned room)
 	struct datagram_inbox *inbox = &datagram->inbox;
 	int filled;
 
+	/* To copy a large buffer takes longer than a call, and less into memory used just now. */
+	if (inbox->latest >= LARGE)
+		room = 1;
 	filled =
 		datagram_inbox_fill(inbox, datagram->fd, room < inbox->count ? room : inbox->count);
 	if (filled < 0)
 		return filled;
 	datagram->stats.calls++;
+	if (filled > 0)
+		inbox->latest = inbox->messages[filled - 1].msg_len;
 	stamps_batch(&datagram->stamps);
 	inbox->filled = (unsigned)filled;
 	inbox->next = 0;

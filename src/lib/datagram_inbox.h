@@ -29,6 +29,7 @@ struct datagram_inbox {
 	unsigned filled;
 	unsigned next;
 	size_t offset;
+	size_t latest; /* bytes in the last one that came */
 };
 
 /* What the kernel said about one buffer. */

@@ -244,6 +244,30 @@ static void batches_save_system_calls(void **state)
 	np_datagram_free(to);
 }
 
+/* Large buffers come one a call, single packets many a call; in order all the same. */
+static void calls_follow_the_buffers(void **state)
+{
+	struct np_datagram *from = open_one("gso", 1468), *to = open_one("gso", 1468);
+	uint32_t number = 0;
+	uint64_t calls;
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++, number += 88) {
+		calls = stats_of(to).calls;
+		send_numbered(from, local_of(to), 1468, number, 88);
+		assert_int_equal(take_numbered(to, ROOM, 1468, number, from), 88);
+		if (i > 0)
+			assert_int_equal(stats_of(to).calls - calls, 2);
+	}
+	calls = stats_of(to).calls;
+	for (unsigned i = 0; i < 50; i++)
+		send_numbered(from, local_of(to), 100, number + i, 1);
+	assert_int_equal(take_numbered(to, ROOM, 100, number, from), 50);
+	assert_in_range(stats_of(to).calls - calls, 4, 5);
+	np_datagram_free(from);
+	np_datagram_free(to);
+}
+
 /* Kernel stamps tell when a packet came, not when it was fetched. */
 static void stamps_are_what_info_says(void **state)
 {
@@ -331,6 +355,7 @@ int main(void)
 		cmocka_unit_test(sending_goes_on_from_any_slot),
 		cmocka_unit_test(one_datagram_goes_uncounted),
 		cmocka_unit_test(batches_save_system_calls),
+		cmocka_unit_test(calls_follow_the_buffers),
 		cmocka_unit_test(stamps_are_what_info_says),
 	};
 
