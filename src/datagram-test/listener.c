@@ -14,11 +14,13 @@
 #define ROOM 1024
 #define LOOK (20 * NP_MILLISECOND)
 /*
- * Behind a burst the next one is near: to look again for so long costs less than to sleep and be
- * woken by the sender, whose time that takes, too. Slow packets come one by one and never get here.
+ * Behind a burst the next one is near: to stay awake for so long costs less than to sleep and be
+ * woken by the sender, whose time that takes, too. So does each look at the queue, whose lock is
+ * the sender's, too: to rest between two looks. Slow packets come one by one and never get here.
  */
 #define BURST 32
-#define EAGER (30 * NP_MICROSECOND)
+#define EAGER (40 * NP_MICROSECOND)
+#define REST  (20 * NP_MICROSECOND)
 /* Our publisher is gone: how long others' last packets and ends may take. */
 #define LINGER NP_SECOND
 /* An END not repeated for so long has been answered. */
@@ -247,6 +249,15 @@ static np_time next_look(const struct listener *l, np_time now)
 	return l->interval.due < next ? l->interval.due : next;
 }
 
+/* Awake: to sleep so short is to sleep longer. */
+static void rest(np_time now)
+{
+	np_time end = now + REST;
+
+	while (now < end)
+		now = np_clock_now();
+}
+
 /*
  * One turn takes what has arrived, at most ROOM packets, and writes their ticks. The clock is read
  * once a turn; packets have their own stamps.
@@ -269,8 +280,10 @@ static void listen_on(struct listener *l)
 		now = np_clock_now();
 		if (count >= BURST)
 			eager_until = now + EAGER;
-		if (!count && now < eager_until)
+		if (!count && now < eager_until) {
+			rest(now);
 			continue;
+		}
 		if (now >= due || !count) {
 			look(l, now);
 			if (finished(l, now, &closing))
