@@ -14,12 +14,11 @@
 #define ROOM 1024
 #define LOOK (20 * NP_MILLISECOND)
 /*
- * Behind a burst the next one is near: to stay awake for so long costs less than to sleep and be
- * woken by the sender, whose time that takes, too. So does each look at the queue, whose lock is
- * the sender's, too: to rest between two looks. Slow packets come one by one and never get here.
+ * When packets come so dense that several are near, to stay awake for a rest costs less than to
+ * sleep and be woken by the sender, whose time that takes, too. So does each look at the queue,
+ * whose lock is the sender's, too: one at the end of the rest.
  */
-#define BURST 32
-#define EAGER (40 * NP_MICROSECOND)
+#define DENSE (5 * NP_MICROSECOND) /* each packet */
 #define REST  (20 * NP_MICROSECOND)
 /* Our publisher is gone: how long others' last packets and ends may take. */
 #define LINGER NP_SECOND
@@ -249,6 +248,26 @@ static np_time next_look(const struct listener *l, np_time now)
 	return l->interval.due < next ? l->interval.due : next;
 }
 
+/* Packets since the last look that found none. */
+struct density {
+	uint64_t packets;
+	np_time since;
+};
+
+/* Whether the next packets are near, told when there are none. */
+static bool is_dense(struct density *density, int count, np_time now)
+{
+	bool dense;
+
+	if (count) {
+		density->packets += count > 0 ? (unsigned)count : 0;
+		return false;
+	}
+	dense = (np_time)density->packets * DENSE > now - density->since;
+	*density = (struct density){.since = now};
+	return dense;
+}
+
 /* Awake: to sleep so short is to sleep longer. */
 static void rest(np_time now)
 {
@@ -264,7 +283,8 @@ static void rest(np_time now)
  */
 static void listen_on(struct listener *l)
 {
-	np_time due = 0, closing = NP_TIME_NEVER, eager_until = 0, now;
+	np_time due = 0, closing = NP_TIME_NEVER, now;
+	struct density density = {.since = l->opened};
 	unsigned errors = 0;
 
 	for (;;) {
@@ -278,9 +298,7 @@ static void listen_on(struct listener *l)
 		else if (count)
 			errors = 0;
 		now = np_clock_now();
-		if (count >= BURST)
-			eager_until = now + EAGER;
-		if (!count && now < eager_until) {
+		if (is_dense(&density, count, now)) {
 			rest(now);
 			continue;
 		}
