@@ -43,6 +43,12 @@ struct np_datagram_options {
 	 * group's scope, or @local. What else there is to set: netperf/multicast.h.
 	 */
 	const struct np_address *group;
+	/*
+	 * The only one that packets are sent to, NULL: any. The socket is connected to it, which
+	 * saves the kernel looking up the way for each send, and hears nobody else. Where there is
+	 * no way to it yet, the socket stays as without.
+	 */
+	const struct np_address *peer;
 	bool reuse; /* SO_REUSEADDR: several members of a group on one host */
 };
 
@@ -109,10 +115,11 @@ int np_datagram_fd(const struct np_datagram *datagram);
 uint8_t *np_datagram_slot(const struct np_datagram *datagram, unsigned index);
 
 /*
- * Sends slots @first..@first+@count-1 to @to, each @bytes long (at most packet_bytes). With @wait
- * it sleeps while the send buffer is full. Returns how many packets went: fewer when the kernel
- * took no more (send_refused), a signal came, or a later one failed, which is then the first of the
- * next call; or -errno of the first, counted in send_errors. -EINVAL: beyond batch, packet_bytes.
+ * Sends slots @first..@first+@count-1 to @to (the peer, if one was given), each @bytes long (at
+ * most packet_bytes). With @wait it sleeps while the send buffer is full. Returns how many packets
+ * went: fewer when the kernel took no more (send_refused), a signal came, or a later one failed,
+ * which is then the first of the next call; or -errno of the first, counted in send_errors.
+ * -EINVAL: beyond batch, packet_bytes.
  */
 int np_datagram_send(struct np_datagram *datagram, const struct np_address *to, unsigned first,
 		     unsigned count, size_t bytes, bool wait);

@@ -76,6 +76,7 @@ int publisher_open(struct publisher **publisher, const struct publisher_plan *pl
 		.tos = o->socket.tos,
 		.ttl = o->socket.ttl,
 		.device = o->socket.device,
+		.peer = plan->peers->count == 1 ? &plan->peers->item[0] : NULL,
 	};
 	int rc = -ENOMEM;
 

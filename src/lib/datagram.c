@@ -196,7 +196,8 @@ int np_datagram_send(struct np_datagram *datagram, const struct np_address *to, 
 		     unsigned count, size_t bytes, bool wait)
 {
 	struct datagram_burst burst = {
-		.to = to,
+		.to = datagram->connected ? NULL : &to->any,
+		.to_length = datagram->connected ? 0 : to->length,
 		.bytes = bytes,
 		.flags = wait ? 0 : MSG_DONTWAIT,
 	};

@@ -82,8 +82,8 @@ static int send_buffer(struct np_datagram *datagram, const struct datagram_burst
 	};
 	uint16_t segment = (uint16_t)burst->bytes;
 	struct msghdr message = {
-		.msg_name = (void *)&burst->to->storage,
-		.msg_namelen = burst->to->length,
+		.msg_name = (void *)burst->to,
+		.msg_namelen = burst->to_length,
 		.msg_iov = datagram->outbox.vectors,
 		.msg_iovlen = gather(datagram, burst, count),
 	};

@@ -31,8 +31,8 @@ int datagram_mmsg_send(struct np_datagram *datagram, const struct datagram_burst
 	for (unsigned i = 0; i < burst->count; i++) {
 		outbox->vectors[i].iov_base = burst->data + i * datagram->packet_bytes;
 		outbox->vectors[i].iov_len = burst->bytes;
-		outbox->messages[i].msg_hdr.msg_name = (void *)&burst->to->storage;
-		outbox->messages[i].msg_hdr.msg_namelen = burst->to->length;
+		outbox->messages[i].msg_hdr.msg_name = (void *)burst->to;
+		outbox->messages[i].msg_hdr.msg_namelen = burst->to_length;
 	}
 	sent = sendmmsg(datagram->fd, outbox->messages, burst->count, burst->flags);
 	if (sent < 0)

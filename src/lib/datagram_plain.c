@@ -12,8 +12,8 @@ static int plain_open(struct np_datagram *datagram, const struct np_datagram_opt
 
 static int plain_send(struct np_datagram *datagram, const struct datagram_burst *burst)
 {
-	if (sendto(datagram->fd, burst->data, burst->bytes, burst->flags, &burst->to->any,
-		   burst->to->length) < 0)
+	if (sendto(datagram->fd, burst->data, burst->bytes, burst->flags, burst->to,
+		   burst->to_length) < 0)
 		return -errno;
 	datagram->stats.calls++;
 	return 1;

@@ -61,6 +61,12 @@ int datagram_socket_make(struct np_datagram *datagram, const struct np_datagram_
 	return error;
 }
 
+/* To port 0, which is nobody's, the kernel would connect, and send without an error. */
+static bool connect_to(int fd, const struct np_address *peer)
+{
+	return np_address_port(peer) && connect(fd, &peer->any, peer->length) == 0;
+}
+
 int datagram_socket_bind(struct np_datagram *datagram, const struct np_datagram_options *options)
 {
 	struct np_address *local = &datagram->info.local;
@@ -70,7 +76,10 @@ int datagram_socket_bind(struct np_datagram *datagram, const struct np_datagram_
 	if (bind(datagram->fd, &address.any, address.length) < 0)
 		return -errno;
 	local->length = sizeof(local->storage);
-	return getsockname(datagram->fd, &local->any, &local->length) < 0 ? -errno : 0;
+	if (getsockname(datagram->fd, &local->any, &local->length) < 0)
+		return -errno;
+	datagram->connected = options->peer && connect_to(datagram->fd, options->peer);
+	return 0;
 }
 
 int datagram_socket_stamp(struct np_datagram *datagram)

@@ -10,7 +10,8 @@
 
 /* Packets to one destination, behind each other at a distance of packet_bytes. */
 struct datagram_burst {
-	const struct np_address *to;
+	const struct sockaddr *to; /* NULL: the socket is connected */
+	socklen_t to_length;
 	uint8_t *data;
 	size_t bytes; /* of each */
 	unsigned count;
@@ -42,6 +43,7 @@ struct np_datagram {
 	size_t longest_bytes;
 	unsigned batch;
 	int fd;
+	bool connected; /* to the only peer */
 	uint8_t *slots;
 	struct datagram_outbox outbox;
 	struct datagram_inbox inbox;
@@ -58,7 +60,7 @@ extern const struct datagram_variant datagram_null_variant;
 /* The socket with all its options, not bound yet; sets datagram->fd. */
 int datagram_socket_make(struct np_datagram *datagram, const struct np_datagram_options *options);
 
-/* Binds it and fills in info.local. */
+/* Binds it, connects it to the peer if there is one, and fills in info.local. */
 int datagram_socket_bind(struct np_datagram *datagram, const struct np_datagram_options *options);
 
 /* Has the kernel stamp what arrives. */
