@@ -70,7 +70,7 @@ static void sort_out(struct density *density)
 
 int density_read(struct density *density, struct reader *reader)
 {
-	uint64_t number, highest = 0;
+	uint64_t number = 0, highest = 0;
 	int rc;
 
 	*density = (struct density){0};

@@ -24,10 +24,11 @@ bool figures_too_short(np_time elapsed)
 
 struct figures_rate figures_rate(uint64_t bytes, np_time elapsed)
 {
+	const int64_t whole_ms = (elapsed + NP_MILLISECOND / 2) / NP_MILLISECOND;
 	struct figures_rate rate;
 
 	if (elapsed >= FIGURES_SHORT)
-		rate.ms = (double)((elapsed + NP_MILLISECOND / 2) / NP_MILLISECOND);
+		rate.ms = (double)whole_ms;
 	else
 		rate.ms = elapsed > 0 ? (double)elapsed / MS : 1;
 	rate.kilobytes_per_s = (float)bytes / (float)rate.ms;

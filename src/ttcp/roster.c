@@ -9,12 +9,15 @@
 
 int roster_create(struct roster *roster)
 {
-	*roster = (struct roster){0};
-	roster->receiver = calloc(ROSTER_MAX, sizeof(*roster->receiver));
-	if (roster->receiver && !np_histogram_create(&roster->rtt))
-		return 0;
-	roster_free(roster);
-	return -ENOMEM;
+	*roster = (struct roster){.receiver = calloc(ROSTER_MAX, sizeof(*roster->receiver))};
+	if (!roster->receiver)
+		return -ENOMEM;
+	if (np_histogram_create(&roster->rtt)) {
+		free(roster->receiver);
+		*roster = (struct roster){0};
+		return -ENOMEM;
+	}
+	return 0;
 }
 
 void roster_free(struct roster *roster)
@@ -50,29 +53,37 @@ void roster_begin(struct roster *roster)
 	np_histogram_clear(roster->rtt);
 }
 
+/* Its place, or the count when it is not known. */
+static size_t place_of(const struct roster *roster, const struct np_address *address)
+{
+	size_t i = 0;
+
+	while (i < roster->count && !np_address_equal(&roster->receiver[i].address, address))
+		i++;
+	return i;
+}
+
 struct roster_receiver *roster_find(const struct roster *roster, const struct np_address *address)
 {
-	for (size_t i = 0; i < roster->count; i++) {
-		if (np_address_equal(&roster->receiver[i].address, address))
-			return &roster->receiver[i];
-	}
-	return NULL;
+	const size_t i = place_of(roster, address);
+
+	return i < roster->count ? &roster->receiver[i] : NULL;
 }
 
 struct roster_receiver *roster_at(struct roster *roster, const struct np_address *address)
 {
-	struct roster_receiver *receiver = roster_find(roster, address);
+	const size_t i = place_of(roster, address);
 
-	if (receiver)
-		return receiver;
-	if (roster->count == ROSTER_MAX) {
+	if (i < roster->count)
+		return &roster->receiver[i];
+	if (i == ROSTER_MAX) {
 		roster->refused++;
 		return NULL;
 	}
-	receiver = &roster->receiver[roster->count++];
-	*receiver = (struct roster_receiver){.address = *address};
-	names_peer(address, receiver->name);
-	return receiver;
+	roster->receiver[i] = (struct roster_receiver){.address = *address};
+	names_peer(address, roster->receiver[i].name);
+	roster->count++;
+	return &roster->receiver[i];
 }
 
 /* Whether this number's ACK came for the first time from this receiver. */
