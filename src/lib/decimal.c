@@ -3,6 +3,7 @@
 #include <netperf/decimal.h>
 
 #include <ctype.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -19,11 +20,43 @@ struct decimal {
 	int point;
 };
 
+/*
+ * @digits * 10^@exponent as a double, rightly rounded: by one operation on exact operands where
+ * both fit in 53 bits. False: they do not.
+ */
+static bool quick_double(uint64_t digits, int exponent, double *value)
+{
+	static const double power[] = {1e0,  1e1,  1e2,	 1e3,  1e4,  1e5,  1e6,	 1e7,
+				       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+				       1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+	if (digits > UINT64_C(1) << 53 || exponent > 22 || exponent < -22)
+		return false;
+	*value =
+		exponent < 0 ? (double)digits / power[-exponent] : (double)digits * power[exponent];
+	return true;
+}
+
+/* Whether rounding @value, itself rounded, to a float is rounding once: it is not near the middle.
+ */
+static bool rounds_alike(double value)
+{
+	const uint64_t half = UINT64_C(1) << 28;
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	bits &= 2 * half - 1;
+	return value >= FLT_MIN && value <= FLT_MAX && (bits < half - 1 || bits > half + 1);
+}
+
 /* Whether @digits * 10^@exponent reads back as @value. */
 static bool reads_back(uint64_t digits, int exponent, double value, bool is_float)
 {
 	char text[48];
+	double quick;
 
+	if (quick_double(digits, exponent, &quick) && (!is_float || rounds_alike(quick)))
+		return is_float ? (float)quick == (float)value : quick == value;
 	/* No decimal point: no locale. */
 	snprintf(text, sizeof(text), "%" PRIu64 "e%d", digits, exponent);
 	return is_float ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value;
@@ -44,24 +77,41 @@ static int nearest(double value, int count, uint64_t *digits)
 	return (int)strtol(at + 1, NULL, 10) - count + 1;
 }
 
-/* Java never takes fewer than two digits: 4.9E-324, though 5E-324 were enough. */
+/*
+ * The digits and the exponent behind them when @count of them read back as @value. Below a power of
+ * two lie twice as many numbers: there the nearest may miss it, and the next above does not.
+ */
+static bool enough(double value, bool is_float, int count, uint64_t *digits, int *exponent)
+{
+	*exponent = nearest(value, count, digits);
+	if (reads_back(*digits, *exponent, value, is_float))
+		return true;
+	if (!reads_back(*digits + 1, *exponent, value, is_float))
+		return false;
+	++*digits;
+	return true;
+}
+
+/*
+ * Java never takes fewer than two digits: 4.9E-324, though 5E-324 were enough. If some are enough,
+ * so are more: the fewest are found by halving.
+ */
 static struct decimal shortest(double value, bool is_float)
 {
-	const int most = is_float ? FLOAT_DIGITS : DOUBLE_DIGITS;
+	int few = 2, most = is_float ? FLOAT_DIGITS : DOUBLE_DIGITS;
+	int exponent, length, tried = 0;
 	struct decimal decimal;
 	uint64_t digits;
-	int exponent, length;
 
-	for (int count = 2;; count++) {
-		exponent = nearest(value, count, &digits);
-		if (count == most || reads_back(digits, exponent, value, is_float))
-			break;
-		/* Below a power of two lie twice as many numbers: the nearest may miss it. */
-		if (reads_back(digits + 1, exponent, value, is_float)) {
-			digits++;
-			break;
-		}
+	while (few < most) {
+		tried = (few + most) / 2;
+		if (enough(value, is_float, tried, &digits, &exponent))
+			most = tried;
+		else
+			few = tried + 1;
 	}
+	if (tried != most)
+		enough(value, is_float, most, &digits, &exponent);
 	length = snprintf(decimal.digits, sizeof(decimal.digits), "%" PRIu64, digits);
 	decimal.point = length + exponent;
 	while (length > 1 && decimal.digits[length - 1] == '0')
