@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <string.h>
 
 #define LOOK	    (20 * NP_MILLISECOND)
@@ -166,8 +167,11 @@ static int rest(struct sender *s, np_time now)
 	if (ping_pong) {
 		np_time spin = s->moved + SPIN;
 
-		while (!rc && np_clock_now() < spin)
+		/* Who answers may have to run on this very processor. */
+		while (!rc && np_clock_now() < spin) {
+			sched_yield();
 			rc = sender_hear(s);
+		}
 		if (rc)
 			return rc;
 		give_up_acks(s, now);
@@ -205,7 +209,8 @@ static int loop(struct sender *s)
 
 	while (rc >= 0 && !idle(s, now)) {
 		rc = push_lanes(s, &now);
-		if (rc == 1 && s->acks)
+		/* In a ping-pong the answer cannot be there yet. */
+		if (rc == 1 && s->acks && !sender_options(s)->load.ping_pong)
 			rc = sender_hear(s);
 		else if (rc == 0)
 			rc = rest(s, now);

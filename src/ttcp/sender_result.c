@@ -216,8 +216,8 @@ int sender_conclude(struct sender *s, int status)
 	char log[LOG_ROOM];
 
 	for (size_t i = 0; i < s->roster.count; i++)
-		s->roster.receiver[i].clock = sender_clock(s, &s->roster.receiver[i],
-							   session_wall(s->session, s->last));
+		s->roster.receiver[i].clock =
+			sender_clock(s, &s->roster.receiver[i], session_wall(s->session, s->last));
 	console_finished(console, s->acks,
 			 s->acks && roster_ready(&s->roster) &&
 				 s->roster.acks == text.messages * roster_ready(&s->roster));

@@ -84,8 +84,8 @@ int session_resolve(const struct session *s, const char *text, uint64_t port, in
 	struct np_address_list list = {0};
 	const char *object = text ? text : wildcard(family);
 	char room[NP_ADDRESS_TEXT];
-	int rc = np_address_list_parse(&list, bracketed(object, room, sizeof(room)),
-				       (uint16_t)port);
+	int rc =
+		np_address_list_parse(&list, bracketed(object, room, sizeof(room)), (uint16_t)port);
 
 	if (!rc && list.count != 1)
 		rc = -EINVAL;
