@@ -81,6 +81,9 @@ void receiver_begin(struct receiver *r, const struct source *source, const struc
 		r->status = 1;
 		r->over = true;
 	}
+	/* The first run was announced when listening began. */
+	if (r->run > 1)
+		console_run(&r->session->console, receiver_options(r), r->run);
 	if (r->transport->local)
 		console_connected(&r->session->console, source->address,
 				  r->transport->local(source));
