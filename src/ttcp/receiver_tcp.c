@@ -121,6 +121,13 @@ static void lose(struct receiver *r, const struct connection *c)
 	receiver_finish(r, MESSAGE_INTERRUPTED);
 }
 
+/* Half closed behind its END, it still has to carry the report that the other streams end with. */
+static bool awaits_report(const struct receiver *r, const struct connection *c)
+{
+	return c->ended && !c->error && r->phase == RECEIVER_RECEIVING && c->session == r->id &&
+	       c->run == r->run;
+}
+
 static int take_ready(struct receiver *r, np_time now)
 {
 	struct tcp_sockets *t = r->sockets;
@@ -129,13 +136,13 @@ static int take_ready(struct receiver *r, np_time now)
 	for (unsigned i = 0; i < t->count; i++) {
 		struct connection *c = t->connection[i];
 
-		if (c->ready || r->eager_until > now)
+		if (!c->gone && (c->ready || r->eager_until > now))
 			count += connection_take(r, c, t->memory);
 		if (!c->gone && !c->heard && now - c->since >= SILENT) {
 			c->gone = true;
 			c->error = -ETIMEDOUT;
 		}
-		if (!c->gone)
+		if (!c->gone || awaits_report(r, c))
 			continue;
 		if (!c->heard)
 			take_empty(r, c);
@@ -167,7 +174,7 @@ static int wait_tcp(struct receiver *r, np_time deadline)
 	for (unsigned i = 0; i < t->count; i++) {
 		const struct connection *c = t->connection[i];
 
-		fds[i] = (struct pollfd){.fd = np_stream_fd(c->stream),
+		fds[i] = (struct pollfd){.fd = c->gone ? -1 : np_stream_fd(c->stream),
 					 .events = c->filled ? POLLOUT : POLLIN};
 	}
 	fds[t->count] = (struct pollfd){.fd = np_stream_fd(t->listener), .events = POLLIN};

@@ -238,6 +238,7 @@ static void start(struct sender *s)
 	s->first = s->last = s->moved = now;
 	s->look_at = now + LOOK;
 	s->counted = s->windowed = 0;
+	s->marked = (struct tally_figures){0};
 	s->sending = true;
 }
 

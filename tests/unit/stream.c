@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/tcp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -241,6 +242,31 @@ static void connecting_ends_at_the_deadline(void **state)
 	np_stream_free(listener);
 }
 
+static void dead_partners_are_asked_for(void **state)
+{
+	struct np_stream_options options = {.tos = -1, .keep_alive = 20 * NP_SECOND};
+	struct pair pair = connect_pair(&options, "127.0.0.1:0");
+	struct np_stream_options bad = {.tos = -1, .keep_alive = NP_SECOND};
+	struct np_stream *both[] = {pair.near, pair.far}, *stream;
+	int value[3];
+	socklen_t length = sizeof(*value);
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		int fd = np_stream_fd(both[i]);
+
+		getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &value[0], &length);
+		getsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &value[1], &length);
+		getsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &value[2], &length);
+		assert_int_equal(value[0], 1);
+		assert_int_equal(value[1], 5);
+		assert_int_equal(value[2], 3);
+	}
+	assert_int_equal(np_stream_begin(&stream, &bad, &np_stream_info(pair.listener)->local),
+			 -EINVAL);
+	free_pair(&pair);
+}
+
 static void wishes_reach_the_socket(void **state)
 {
 	struct np_stream_options wishes = {
@@ -330,6 +356,7 @@ int main(void)
 		cmocka_unit_test(a_large_buffer_arrives_whole),
 		cmocka_unit_test(refusals_and_resets_are_told),
 		cmocka_unit_test(connecting_ends_at_the_deadline),
+		cmocka_unit_test(dead_partners_are_asked_for),
 		cmocka_unit_test(wishes_reach_the_socket),
 		cmocka_unit_test(an_ipv6_wildcard_hears_ipv4),
 		cmocka_unit_test(the_null_stream_swallows_all),
