@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* fault: puts the object and the reason of a refusal in their places. */
+#include "fault.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int fault_set(struct fault *fault, int error, const char *object, const char *format, ...)
+{
+	va_list arguments;
+
+	snprintf(fault->object, sizeof(fault->object), "%s", object);
+	va_start(arguments, format);
+	vsnprintf(fault->reason, sizeof(fault->reason), format, arguments);
+	va_end(arguments);
+	return error;
+}
+
+int fault_errno(struct fault *fault, int error, const char *object)
+{
+	return fault_set(fault, error, object, "%s", strerror(-error));
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* group-test-identity: from addresses and text, and back. */
+#include "../../src/group-test/identity.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void there_and_back(const char *text)
+{
+	struct np_address_list list = {};
+	struct identity id, again;
+	struct np_address address;
+	char out[IDENTITY_TEXT];
+
+	assert_int_equal(np_address_list_parse_numeric(&list, text, 0), 0);
+	id = identity_of(&list.item[0]);
+	assert_string_equal(identity_format(&id, out), text);
+	assert_int_equal(identity_parse(text, &again), 0);
+	assert_true(identity_equal(&id, &again));
+	address = identity_address(&id);
+	assert_true(np_address_equal(&address, &list.item[0]));
+	np_address_list_clear(&list);
+}
+
+static void texts_come_back(void **state)
+{
+	(void)state;
+	there_and_back("172.16.130.33:33415");
+	there_and_back("0.0.0.0:65535");
+	there_and_back("[2001:db8::7]:7800");
+	there_and_back("[2001:db8:1111:2222:3333:4444:5555:6666]:65535");
+}
+
+static void other_texts_are_refused(void **state)
+{
+	static const char *const wrong[] = {
+		"",	    ":1",	   "1.2.3.4", "1.2.3.4:", "1.2.3:4",	   "[::1]",
+		"::1:7800", "[1.2.3.4]:5", "host:1",  "[]:1",	  "1.2.3.4:65536", "1.2.3.4:-1",
+		"[::1:80",  "1.2.3.4:1 "};
+	struct identity id;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		assert_int_equal(identity_parse(wrong[i], &id), -EINVAL);
+}
+
+static void order_is_by_address_then_port(void **state)
+{
+	struct identity a, b, c;
+
+	(void)state;
+	assert_int_equal(identity_parse("9.0.0.1:7801", &a), 0);
+	assert_int_equal(identity_parse("10.0.0.1:7800", &b), 0);
+	assert_int_equal(identity_parse("10.0.0.1:7802", &c), 0);
+	assert_true(identity_compare(&a, &b) < 0);
+	assert_true(identity_compare(&b, &c) < 0);
+	assert_true(identity_is_ipv4(&a));
+	assert_false(identity_equal(&b, &c));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(texts_come_back),
+		cmocka_unit_test(other_texts_are_refused),
+		cmocka_unit_test(order_is_by_address_then_port),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

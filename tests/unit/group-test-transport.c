@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* group-test-transport: the face, and the null variant as a group of one. */
+#include "group_transports.h"
+
+static struct transport_plan null_plan(size_t data_bytes)
+{
+	struct transport_plan plan = {.variant = "null"};
+
+	parties_plan(&plan, 1, data_bytes);
+	return plan;
+}
+
+static void refused(const struct transport_plan *plan, int error, const char *reason)
+{
+	const struct transport_listener listener = {NULL, parties_deliver, parties_event};
+	struct transport *t = (void *)plan;
+	struct fault fault = {};
+
+	assert_int_equal(transport_open(&t, plan, &listener, &fault), error);
+	assert_null(t);
+	assert_string_equal(fault.object, plan->variant);
+	assert_string_equal(fault.reason, reason);
+}
+
+static void what_is_not_there_is_refused(void **state)
+{
+	struct transport_plan plan = null_plan(100);
+
+	(void)state;
+	plan.variant = "overlay";
+	refused(&plan, -EPROTONOSUPPORT, "needs overlay");
+	plan.variant = "pigeons";
+	refused(&plan, -EPROTONOSUPPORT, "no such transport");
+}
+
+static void sizes_are_checked(void **state)
+{
+	struct transport_plan plan = null_plan(0);
+
+	(void)state;
+	refused(&plan, -EINVAL, "sizes out of range");
+	plan = null_plan(4);
+	refused(&plan, -EINVAL, "sizes out of range");
+	plan = null_plan(100);
+	plan.control_bytes = TRANSPORT_HEAD + 1;
+	refused(&plan, -EINVAL, "sizes out of range");
+	plan.control_bytes = 0;
+	refused(&plan, -EINVAL, "sizes out of range");
+	plan = null_plan(100);
+	plan.members = 0;
+	refused(&plan, -EINVAL, "sizes out of range");
+}
+
+static void every_name_is_known(void **state)
+{
+	struct transport_plan plan = null_plan(0); /* refused, but not for its name */
+	const struct transport_listener listener = {NULL, parties_deliver, parties_event};
+	struct transport *t;
+	struct fault fault;
+
+	(void)state;
+	for (const char *const *name = transport_variants; *name; name++) {
+		plan.variant = *name;
+		transport_open(&t, &plan, &listener, &fault);
+		assert_string_not_equal(fault.reason, "no such transport");
+	}
+	transport_free(NULL);
+}
+
+static void one_hears_itself(void **state)
+{
+	struct transport_plan plan = null_plan(1000);
+	struct parties p = {};
+	struct transport *t;
+
+	(void)state;
+	assert_int_equal(parties_open(&p, &plan), 0);
+	t = p.party[0].transport;
+	assert_string_equal(transport_info(t)->variant, "null");
+	assert_false(transport_info(t)->lossy);
+	assert_true(transport_idle(t));
+	parties_all_hear_all(&p);
+	parties_stream(&p, 0, 1000, 1000);
+	parties_counted(&p, 0, 1001, HELLO_BYTES + 1000 * 1000);
+	assert_int_equal(transport_holding(t, NULL, 0), 0);
+	transport_drop(t, &transport_info(t)->self);
+	parties_close(&p);
+}
+
+static void a_full_queue_keeps_room_for_control(void **state)
+{
+	struct transport_plan plan = null_plan(64);
+	struct parties p = {};
+	uint32_t sent = 0;
+	unsigned went;
+
+	(void)state;
+	assert_int_equal(parties_open(&p, &plan), 0);
+	do {
+		went = parties_data(&p, 0, sent, TRANSPORT_BATCH);
+		sent += went;
+	} while (went && sent < 100000);
+	assert_in_range(sent, 1, 99999);
+	assert_false(transport_idle(p.party[0].transport));
+	parties_all_hear_all(&p);
+	assert_int_equal(p.party[0].next[0], sent);
+	parties_close(&p);
+}
+
+static void a_turn_takes_no_more_than_asked(void **state)
+{
+	struct transport_plan plan = null_plan(64);
+	struct parties p = {.most = 1};
+
+	(void)state;
+	assert_int_equal(parties_open(&p, &plan), 0);
+	assert_int_equal(parties_data(&p, 0, 0, 3), 3);
+	parties_turn(&p);
+	assert_int_equal(p.party[0].next[0], 1);
+	assert_int_equal(transport_turn(p.party[0].transport, 1, np_clock_now()), 1);
+	assert_int_equal(transport_turn(p.party[0].transport, 1, np_clock_now()), 0);
+	assert_int_equal(p.party[0].next[0], 3);
+	parties_close(&p);
+}
+
+static void what_is_not_committed_does_not_go(void **state)
+{
+	struct transport_plan plan = null_plan(64);
+	struct parties p = {};
+	struct transport_slots slots;
+	uint8_t long_message[1001] = {};
+	struct transport *t;
+
+	(void)state;
+	assert_int_equal(parties_open(&p, &plan), 0);
+	t = p.party[0].transport;
+	assert_int_equal(transport_commit(t, 1), 0);
+	assert_int_equal(transport_reserve(t, 3, &slots), 3);
+	assert_int_equal(transport_send(t, long_message, sizeof(long_message)), -EMSGSIZE);
+	assert_int_equal(transport_commit(t, 3), 0);
+	assert_int_equal(transport_send_to(t, &transport_info(t)->self, "", 0), -EMSGSIZE);
+	assert_true(transport_idle(t));
+	parties_close(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_not_there_is_refused),
+		cmocka_unit_test(sizes_are_checked),
+		cmocka_unit_test(every_name_is_known),
+		cmocka_unit_test(one_hears_itself),
+		cmocka_unit_test(a_full_queue_keeps_room_for_control),
+		cmocka_unit_test(a_turn_takes_no_more_than_asked),
+		cmocka_unit_test(what_is_not_committed_does_not_go),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
