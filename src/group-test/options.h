@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* options: what the user of group-test can ask for, and the checks that span options. */
+#ifndef GROUP_TEST_OPTIONS_H
+#define GROUP_TEST_OPTIONS_H
+
+#include <netperf/log.h>
+#include <netperf/options.h>
+#include <netperf/report.h>
+
+struct role_options {
+	bool sender, receiver; /* receiver when neither */
+	const char *name;
+};
+
+struct group_options {
+	const char *config, *props;
+	unsigned protocol;     /* enum member_protocol */
+	unsigned flow_control; /* 1: none */
+	np_time join_timeout;
+	np_time duration; /* 0: by num_msgs */
+	uint64_t repeat, warmup, threads;
+};
+
+struct pace_options {
+	uint64_t interval_ms, nanos;
+	bool busy_sleep;
+	np_time pause; /* of both */
+};
+
+struct socket_options {
+	const char *bind, *device;
+	unsigned batch; /* index into np_datagram_variants */
+	uint64_t tos_value, ttl_value;
+	int tos, ttl; /* -1: not asked for */
+};
+
+struct options {
+	struct role_options role;
+	struct group_options group;
+	struct pace_options pace;
+	struct socket_options socket;
+	unsigned detail; /* 1: --report=full */
+	bool silent;
+	const char *log; /* -f */
+	double max_loss_percent;
+	bool usage;
+	struct np_report_options report;
+	struct np_options_result parsed;
+};
+
+extern const struct np_options group_test_options;
+
+/*
+ * Parses and checks the command line. Returns -1 when the run shall go on, else the exit status: 0
+ * after --help and the like, 2 after a message about what is wrong. options_free in any case.
+ */
+int options_read(struct options *options, int argc, char **argv, struct np_log *log);
+void options_free(struct options *options);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record: the figures as JSON, under the names of netperf-json(5). */
+#ifndef GROUP_TEST_RECORD_H
+#define GROUP_TEST_RECORD_H
+
+#include "options.h"
+#include "result.h"
+#include "settings.h"
+#include "transport.h"
+
+#include <netperf/report.h>
+#include <netperf/usage.h>
+
+/* "start": options, settings, transport. */
+struct np_record *record_start(const struct options *options, const struct settings *settings,
+			       const struct transport_info *transport);
+
+/* "interval": own reception of all senders since the last one. */
+struct np_record *record_interval(np_time at, np_time elapsed, uint64_t messages, uint64_t bytes);
+
+/* "result": one run, of all members, with the matrix of receivers and senders. */
+struct np_record *record_result(const struct result *result);
+
+/* "summary": the latest run's sums and averages, what disturbed it, and how it ended. */
+struct np_record *record_summary(const struct result *result, const struct transport_info *info,
+				 const struct transport_stats *stats, const struct np_usage *usage,
+				 int status);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* session: a whole run of the program, from the configuration to the exit status. */
+#ifndef GROUP_TEST_SESSION_H
+#define GROUP_TEST_SESSION_H
+
+#include "options.h"
+
+/*
+ * One thread turns the transport, ticks the member and, with one lane, sends; with --threads N > 1
+ * N more send, all under one lock that is free while this one sleeps. Returns the exit status.
+ */
+int session_run(const struct options *options, const struct np_log *log);
+
+#endif
