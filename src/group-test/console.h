@@ -9,6 +9,7 @@
 #include "member.h"
 #include "result.h"
 
+#include <netperf/decimal.h>
 #include <stdio.h>
 
 struct console_style {
@@ -44,12 +45,10 @@ void console_transport(FILE *out, const struct console_style *style,
 void console_member(FILE *out, const struct console_style *style, const struct member_event *event);
 
 /*
- * Java's numbers (spec 6.1). console_figure: at most two decimals, trailing zeros dropped. The size
- * of 3.0.16 is b, KB, MB, GB ("200b"); that of 2.2.7 KB or, from 1000 KB on, MB ("0.2KB").
+ * Sizes (spec 6.1), their numbers by np_decimal_two: 3.0.16's are b, KB, MB, GB ("200b"; a fraction
+ * below 1000 in full: "0.0b"); 2.2.7's KB or, from 1000 KB on, MB ("0.2KB", "3.17MB").
  */
-#define CONSOLE_FIGURE_TEXT 352
-char *console_figure(double value, char out[CONSOLE_FIGURE_TEXT]);
-char *console_size_classic(double bytes, char out[CONSOLE_FIGURE_TEXT]);
-char *console_size_jgroups3(double bytes, bool whole, char out[CONSOLE_FIGURE_TEXT]);
+char *console_size_classic(double bytes, char out[NP_DECIMAL_TEXT_MAX]);
+char *console_size_jgroups3(double bytes, bool whole, char out[NP_DECIMAL_TEXT_MAX]);
 
 #endif

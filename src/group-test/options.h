@@ -43,7 +43,6 @@ struct options {
 	bool silent;
 	const char *log; /* -f */
 	double max_loss_percent;
-	bool usage;
 	struct np_report_options report;
 	struct np_options_result parsed;
 };
