@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* message: the native messages but RESULTS, written and read; and the tag of a group. */
+#include "message.h"
+
+#include "message_field.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define TYPE_BASE     0x40
+#define JGROUPS_LAST  5 /* the highest lead byte of its messages */
+#define VERSION_BYTES 16
+
+/* Of the bodies. */
+#define HELLO_BYTES  (1 + 16 + 8 + 8 * SETTINGS)
+#define STATE_BYTES  22
+#define CLOCK_BYTES  (IDENTITY_BYTES + 1 + 24)
+#define REFUSE_BYTES (IDENTITY_BYTES + 1 + 2 + 8)
+
+void message_head_encode(uint8_t *out, const struct message_head *head)
+{
+	const uint16_t version = head->version ? head->version : MESSAGE_VERSION;
+
+	out[0] = MESSAGE_MAGIC;
+	out[1] = (uint8_t)(TYPE_BASE + head->type);
+	out[2] = 0;
+	out[3] = head->run;
+	np_field_put64(out + 4, head->number);
+	np_field_put32(out + 12, version);
+	np_field_put64(out + 16, (uint64_t)head->time);
+	np_field_put32(out + 24, head->tag);
+}
+
+static bool magic_is_sound(const uint8_t *data, size_t bytes)
+{
+	return bytes >= VERSION_BYTES && data[0] == MESSAGE_MAGIC && !data[2] && !data[12] &&
+	       !data[13];
+}
+
+enum message_kind message_head_decode(const uint8_t *data, size_t bytes, struct message_head *head)
+{
+	if (!magic_is_sound(data, bytes))
+		return bytes && data[0] <= JGROUPS_LAST ? MESSAGE_JGROUPS : MESSAGE_BAD;
+	head->version = np_field_get16(data + 14);
+	if (head->version != MESSAGE_VERSION)
+		return MESSAGE_OTHER;
+	if (bytes < MESSAGE_HEADER_BYTES || data[1] < TYPE_BASE + MESSAGE_HELLO ||
+	    data[1] > TYPE_BASE + MESSAGE_REFUSE)
+		return MESSAGE_BAD;
+	head->type = (enum message_type)(data[1] - TYPE_BASE);
+	head->run = data[3];
+	head->number = np_field_get64(data + 4);
+	head->time = (np_time)np_field_get64(data + 16);
+	head->tag = np_field_get32(data + 24);
+	return MESSAGE_NATIVE;
+}
+
+const char *message_setting_name(enum message_setting setting)
+{
+	static const char *const names[SETTINGS] = {
+		[SETTING_NUM_MSGS] = "num_msgs",       [SETTING_MSG_SIZE] = "msg_size",
+		[SETTING_NUM_MEMBERS] = "num_members", [SETTING_NUM_SENDERS] = "num_senders",
+		[SETTING_DURATION] = "--duration",     [SETTING_REPEAT] = "--repeat",
+		[SETTING_WARMUP] = "--warmup",	       [SETTING_CREDIT] = "--flow-control",
+	};
+
+	return names[setting];
+}
+
+/* Writes the head and returns where the body begins. */
+static uint8_t *begin(uint8_t *out, struct message_head *head, enum message_type type)
+{
+	head->type = type;
+	message_head_encode(out, head);
+	return out + MESSAGE_HEADER_BYTES;
+}
+
+/* Where the body of exactly @body bytes begins, or NULL. */
+static const uint8_t *body_of(const uint8_t *data, size_t bytes, size_t body)
+{
+	return bytes == MESSAGE_HEADER_BYTES + body ? data + MESSAGE_HEADER_BYTES : NULL;
+}
+
+size_t message_hello_encode(uint8_t *out, struct message_head *head, const struct message_hello *m)
+{
+	uint8_t *at = begin(out, head, MESSAGE_HELLO);
+
+	at = field_put8(at, m->sender);
+	at = field_put(at, m->host, sizeof(m->host));
+	at = field_put64(at, (uint64_t)m->begun);
+	for (int i = 0; i < SETTINGS; i++)
+		at = field_put64(at, m->setting[i]);
+	return (size_t)(at - out);
+}
+
+int message_hello_decode(const uint8_t *data, size_t bytes, struct message_hello *m)
+{
+	const uint8_t *at = body_of(data, bytes, HELLO_BYTES);
+
+	if (!at || *at > 1)
+		return -EPROTO;
+	m->sender = field_get8(&at);
+	field_get(&at, m->host, sizeof(m->host));
+	m->begun = (np_time)field_get64(&at);
+	for (int i = 0; i < SETTINGS; i++)
+		m->setting[i] = field_get64(&at);
+	return 0;
+}
+
+size_t message_state_encode(uint8_t *out, struct message_head *head, const struct message_state *m)
+{
+	uint8_t *at = begin(out, head, MESSAGE_STATE);
+
+	at = field_put8(at, (uint8_t)m->phase);
+	at = field_put8(at, m->interrupted);
+	at = field_put64(at, m->sent);
+	at = field_put16(at, m->members);
+	at = field_put16(at, m->unready);
+	at = field_put64(at, m->deadline_ms);
+	return (size_t)(at - out);
+}
+
+int message_state_decode(const uint8_t *data, size_t bytes, struct message_state *m)
+{
+	const uint8_t *at = body_of(data, bytes, STATE_BYTES);
+
+	if (!at || at[0] > PHASE_LEAVING || at[1] > 1)
+		return -EPROTO;
+	m->phase = (enum message_phase)field_get8(&at);
+	m->interrupted = field_get8(&at);
+	m->sent = field_get64(&at);
+	m->members = field_get16(&at);
+	m->unready = field_get16(&at);
+	m->deadline_ms = field_get64(&at);
+	return 0;
+}
+
+size_t message_clock_encode(uint8_t *out, struct message_head *head, const struct message_clock *m)
+{
+	uint8_t *at = begin(out, head, MESSAGE_CLOCK);
+
+	at = field_put_identity(at, &m->to);
+	at = field_put8(at, m->answer);
+	at = field_put64(at, (uint64_t)m->t1);
+	at = field_put64(at, (uint64_t)m->t2);
+	at = field_put64(at, (uint64_t)m->t3);
+	return (size_t)(at - out);
+}
+
+int message_clock_decode(const uint8_t *data, size_t bytes, struct message_clock *m)
+{
+	const uint8_t *at = body_of(data, bytes, CLOCK_BYTES);
+
+	if (!at || at[IDENTITY_BYTES] > 1)
+		return -EPROTO;
+	m->to = field_get_identity(&at);
+	m->answer = field_get8(&at);
+	m->t1 = (np_time)field_get64(&at);
+	m->t2 = (np_time)field_get64(&at);
+	m->t3 = (np_time)field_get64(&at);
+	return 0;
+}
+
+size_t message_refuse_encode(uint8_t *out, struct message_head *head,
+			     const struct message_refuse *m)
+{
+	uint8_t *at = begin(out, head, MESSAGE_REFUSE);
+
+	at = field_put_identity(at, &m->to);
+	at = field_put8(at, (uint8_t)m->why);
+	at = field_put16(at, m->setting);
+	at = field_put64(at, m->value);
+	return (size_t)(at - out);
+}
+
+int message_refuse_decode(const uint8_t *data, size_t bytes, struct message_refuse *m)
+{
+	const uint8_t *at = body_of(data, bytes, REFUSE_BYTES);
+
+	if (!at)
+		return -EPROTO;
+	m->to = field_get_identity(&at);
+	m->why = (enum message_refusal)field_get8(&at);
+	m->setting = field_get16(&at);
+	m->value = field_get64(&at);
+	if (m->why < REFUSAL_FULL || m->why > REFUSAL_DEAD || m->setting >= SETTINGS)
+		return -EPROTO;
+	return 0;
+}
+
+static int compare_instances(const void *a, const void *b)
+{
+	const struct message_instance *left = a, *right = b;
+	int order = identity_compare(&left->who, &right->who);
+
+	if (order)
+		return order;
+	return (left->instance > right->instance) - (left->instance < right->instance);
+}
+
+uint32_t message_group_tag(struct message_instance *members, size_t count)
+{
+	uint64_t sum = NP_FIELD_SUM_BEGIN;
+	uint32_t tag;
+
+	qsort(members, count, sizeof(*members), compare_instances);
+	for (size_t i = 0; i < count; i++) {
+		sum = np_field_sum(sum, members[i].who.ip, sizeof(members[i].who.ip) / 8);
+		sum = np_field_sum_word(sum, np_field_get16(members[i].who.port));
+		sum = np_field_sum_word(sum, members[i].instance);
+	}
+	tag = np_field_sum_end(sum);
+	return tag ? tag : 1;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Any bytes read as every native message; what is sound is written again to the same bytes. */
+#include "../../src/group-test/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+union any {
+	struct message_hello hello;
+	struct message_state state;
+	struct message_results results;
+	struct message_clock clock;
+	struct message_refuse refuse;
+};
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+/* The length of the message written again, 0 for one that is not sound or has no body. */
+static size_t again(const uint8_t *data, size_t size, struct message_head *head, uint8_t *out)
+{
+	static union any m;
+
+	switch (head->type) {
+	case MESSAGE_HELLO:
+		if (!message_hello_decode(data, size, &m.hello))
+			return message_hello_encode(out, head, &m.hello);
+		break;
+	case MESSAGE_STATE:
+		if (!message_state_decode(data, size, &m.state))
+			return message_state_encode(out, head, &m.state);
+		break;
+	case MESSAGE_RESULTS:
+		if (!message_results_decode(data, size, &m.results))
+			return message_results_encode(out, head, &m.results);
+		break;
+	case MESSAGE_CLOCK:
+		if (!message_clock_decode(data, size, &m.clock))
+			return message_clock_encode(out, head, &m.clock);
+		break;
+	case MESSAGE_REFUSE:
+		if (!message_refuse_decode(data, size, &m.refuse))
+			return message_refuse_encode(out, head, &m.refuse);
+		break;
+	default: break;
+	}
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static uint8_t out[MESSAGE_CONTROL_MAX];
+	struct message_head head;
+	size_t bytes;
+
+	if (message_head_decode(data, size, &head) != MESSAGE_NATIVE)
+		return 0;
+	message_head_encode(out, &head);
+	must(!memcmp(out, data, MESSAGE_HEADER_BYTES));
+	bytes = again(data, size, &head, out);
+	must(!bytes || (bytes == size && !memcmp(out, data, size)));
+	return 0;
+}
