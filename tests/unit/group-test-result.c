@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The sums over a result: combined rows, averages of nodes and cluster, who was lost. */
+#include "../../src/group-test/result.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static struct result_row row(uint64_t received, np_time first, np_time last)
+{
+	return (struct result_row){.expected = 100,
+				   .received = received,
+				   .lost = 100 - received,
+				   .bytes = received * 1000,
+				   .first = first,
+				   .last = last,
+				   .exact = true,
+				   .ended = true};
+}
+
+static void combined_spans_first_to_last(void **state)
+{
+	struct result_row rows[] = {row(100, 5, 50), row(90, 3, 40), row(0, 0, 0)};
+	struct result_member member = {.reported = true, .row = rows, .rows = 3};
+	struct result_row sum = result_combined(&member);
+
+	(void)state;
+	assert_int_equal(sum.expected, 300);
+	assert_int_equal(sum.received, 190);
+	assert_int_equal(sum.lost, 110);
+	assert_int_equal(sum.bytes, 190000);
+	assert_int_equal(sum.first, 3);
+	assert_int_equal(sum.last, 50);
+	assert_true(sum.exact && sum.ended);
+	rows[2].exact = false;
+	assert_false(result_combined(&member).exact);
+}
+
+/* Of jgroups3 the others' totals alone are known. */
+static void combined_without_rows_is_the_total(void **state)
+{
+	const struct result_member member = {.reported = true, .total = {.received = 7}};
+
+	(void)state;
+	assert_int_equal(result_combined(&member).received, 7);
+}
+
+static void averages_are_of_those_that_reported(void **state)
+{
+	struct result_row a = row(100, 1, 1 + NP_SECOND), b = row(100, 1, 1 + 3 * NP_SECOND);
+	struct result_row once = row(1, 1, 1);
+	struct result_member members[] = {
+		{.reported = true, .row = &a, .rows = 1},
+		{.reported = true, .row = &b, .rows = 1},
+		{.reported = false, .row = &a, .rows = 1},
+		{.reported = true, .row = &once, .rows = 1},
+	};
+	const struct result result = {.members = 4, .member = members};
+	struct result_average average = result_average(&result);
+
+	(void)state;
+	assert_int_equal(average.nodes, 2);
+	assert_float_equal(average.node_messages_per_s, (100 + 100.0 / 3) / 2, 1e-9);
+	assert_float_equal(average.node_bytes_per_s, (100 + 100.0 / 3) / 2 * 1000, 1e-6);
+	assert_float_equal(average.cluster_messages_per_s, 100, 1e-9);
+	assert_float_equal(average.cluster_bytes_per_s, 100000, 1e-6);
+	assert_int_equal(result_average(&(struct result){.members = 0}).nodes, 0);
+}
+
+static void the_lost_are_told_from_the_refused(void **state)
+{
+	struct result_member members[] = {{.reported = true}, {.fate = FATE_REFUSED}};
+	const struct result result = {.members = 2, .member = members};
+
+	(void)state;
+	assert_false(result_lost_members(&result));
+	members[0].reported = false;
+	assert_true(result_lost_members(&result));
+	members[0].reported = true;
+	members[0].fate = FATE_QUIT;
+	assert_true(result_lost_members(&result));
+}
+
+static void the_worst_row_is_the_loss(void **state)
+{
+	struct result_row a[] = {row(100, 1, 2), row(75, 1, 2)}, b = row(10, 1, 2);
+	struct result_member members[] = {{.reported = true, .row = a, .rows = 2},
+					  {.reported = false, .row = &b, .rows = 1},
+					  {.reported = true, .total = row(80, 1, 2)}};
+	struct result result = {.members = 3, .member = members};
+
+	(void)state;
+	assert_float_equal(result_worst_loss(&result), 25, 1e-9);
+	members[2].total.lost = 60;
+	assert_float_equal(result_worst_loss(&result), 60, 1e-9);
+	result.members = 0;
+	assert_float_equal(result_worst_loss(&result), 0, 1e-9);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(combined_spans_first_to_last),
+		cmocka_unit_test(combined_without_rows_is_the_total),
+		cmocka_unit_test(averages_are_of_those_that_reported),
+		cmocka_unit_test(the_lost_are_told_from_the_refused),
+		cmocka_unit_test(the_worst_row_is_the_loss),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
