@@ -9,6 +9,7 @@
 #include "result.h"
 
 #include <netperf/clock.h>
+#include <netperf/offset.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,21 +20,15 @@ struct tally_plan {
 	uint64_t expected; /* as announced; 0: not known (--duration) */
 };
 
-/* The sender's clock, to turn its send times into delays. */
-struct tally_clock {
-	bool known;
-	np_time offset; /* its clock minus ours */
-	np_time bound;	/* how wrong that may be */
-};
-
-/* Allocates and touches all memory that counting needs. Returns 0 or -ENOMEM. */
+/* Allocates all memory that counting needs. Returns 0 or -ENOMEM. */
 int tally_create(struct tally **tally, const struct tally_plan *plan);
 void tally_free(struct tally *tally); /* NULL is allowed */
 
 /* Forgets all but the plan and the clock: the next run. */
 void tally_clear(struct tally *tally);
 
-void tally_set_clock(struct tally *tally, const struct tally_clock *clock);
+/* The sender's clock, to turn its send times into delays; a bound of 0: it is ours. */
+void tally_set_clock(struct tally *tally, const struct np_offset *clock);
 
 /* Hot. A message of @payload bytes numbered @number (from 1), sent at @sent by its sender's clock,
  * came at @at. @number and @sent do not count when not numbered. */
@@ -42,7 +37,7 @@ void tally_count(struct tally *tally, uint64_t number, np_time sent, np_time at,
 /* Not of this run, or beyond what was sent. */
 void tally_stray(struct tally *tally);
 
-/* The sender says that it has sent so many, and is done. */
+/* The sender says that it has sent so many, and is done. Impossible ones change nothing. */
 void tally_end(struct tally *tally, uint64_t sent);
 
 /* Distinct messages so far. */
@@ -50,6 +45,9 @@ uint64_t tally_received(const struct tally *tally);
 
 /* The highest number that came, or that the sender said it had sent. */
 uint64_t tally_highest(const struct tally *tally);
+
+/* The sender's count is known. */
+bool tally_ended(const struct tally *tally);
 
 /* The sender's count is known and all of it is here (not numbered: as many as announced). */
 bool tally_complete(const struct tally *tally);
