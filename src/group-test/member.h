@@ -26,9 +26,9 @@
 
 enum member_protocol { PROTOCOL_NATIVE, PROTOCOL_JGROUPS3 };
 
-/* How long each wait lasts at most; all of them begin anew when something moves. */
+/* How long each wait lasts at most; all but the first begin anew when something moves. */
 struct member_limits {
-	np_time join;	/* until all members are there; 0: no limit */
+	np_time join;	/* from the begin until all members are there; 0: no limit */
 	np_time ready;	/* from there until all are ready, 10 s */
 	np_time silent; /* nothing heard of a member that should talk: it is given up, 5 s */
 	np_time settle; /* after a sender's last message, for those still on their way, 500 ms */
@@ -83,6 +83,8 @@ struct member_port {
 	unsigned (*reserve)(void *context, unsigned wanted, struct transport_slots *slots);
 	unsigned (*commit)(void *context, unsigned count);
 	void (*drop)(void *context, const struct identity *who);
+	/* What the process has taken so far, for the run's share of it; NULL: not known. */
+	void (*host)(void *context, struct result_host *host);
 };
 
 enum member_event_kind {

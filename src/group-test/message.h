@@ -20,8 +20,10 @@
  *
  * The end of a run: a sender repeats PHASE_SENT with its count. Who has all of it, or nothing new
  * since the settle time, from every sender that is alive, freezes its counts, and sends RESULTS
- * now, every 500 ms, and to each PHASE_SENT it hears. All leave when they have all RESULTS of those
- * that are alive, or after the report time.
+ * now, every 500 ms, and to who says by its STATE that it still waits. All leave, or go on to the
+ * next run, when they have all RESULTS of those that are alive, or after the report time; who
+ * leaves stays until all do, or the linger time after the last word of one that does not. Who is
+ * interrupted sends the RESULTS it has, and leaves.
  *
  * Credit: a receiver may be sent up to the number in its last GRANT: the highest number it has
  * taken, or that a PROBE named (which came behind the data, so what is missing below is lost), and
@@ -72,9 +74,9 @@ struct message_head {
 	uint8_t run;
 	uint16_t version;
 	/*
-	 * DATA, WARMUP: sequence number from 1; GRANT: the highest number that may be sent; PROBE:
-	 * the highest that was; HELLO, STATE, RESULTS, CLOCK, REFUSE: instance, the random number
-	 * that a member drew when it began.
+	 * WARMUP, DATA: sequence number, from 1 on in each run, the warm-up's first; GRANT: the
+	 * highest number that may be sent; PROBE: the highest that was; HELLO, STATE, RESULTS,
+	 * CLOCK, REFUSE: instance, the random number that a member drew when it began.
 	 */
 	uint64_t number;
 	np_time time;
@@ -168,6 +170,7 @@ size_t message_hello_encode(uint8_t *out, struct message_head *head, const struc
 int message_hello_decode(const uint8_t *data, size_t bytes, struct message_hello *m);
 size_t message_state_encode(uint8_t *out, struct message_head *head, const struct message_state *m);
 int message_state_decode(const uint8_t *data, size_t bytes, struct message_state *m);
+size_t message_results_bytes(unsigned rows);
 size_t message_results_encode(uint8_t *out, struct message_head *head,
 			      const struct message_results *m);
 int message_results_decode(const uint8_t *data, size_t bytes, struct message_results *m);

@@ -47,6 +47,11 @@ static uint8_t *put_row(uint8_t *at, const struct result_row *row)
 	return put_delay(at, &row->delay);
 }
 
+size_t message_results_bytes(unsigned rows)
+{
+	return MESSAGE_HEADER_BYTES + BODY_BYTES + (size_t)rows * ROW_BYTES;
+}
+
 size_t message_results_encode(uint8_t *out, struct message_head *head,
 			      const struct message_results *m)
 {
@@ -110,8 +115,7 @@ int message_results_decode(const uint8_t *data, size_t bytes, struct message_res
 	if (bytes < MESSAGE_HEADER_BYTES + BODY_BYTES)
 		return -EPROTO;
 	m->count = field_get16(&at);
-	if (m->count > MESSAGE_ROWS_MAX ||
-	    bytes != MESSAGE_HEADER_BYTES + BODY_BYTES + (size_t)m->count * ROW_BYTES)
+	if (m->count > MESSAGE_ROWS_MAX || bytes != message_results_bytes(m->count))
 		return -EPROTO;
 	sound &= get_time(&at, &m->host.cpu_user);
 	sound &= get_time(&at, &m->host.cpu_system);

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* member_java_end: jgroups3: counting, and the consensus about the results. */
+#include "member_jgroups.h"
+
+#define RESULTS_EVERY NP_SECOND
+#define REPEATS	      3
+#define REPEAT_EVERY  (300 * NP_MILLISECOND)
+/* Of times from elsewhere only the difference is used, up to so many ms (31 years). */
+#define ELAPSED_MAX_MS INT64_C(1000000000000)
+
+/* Every log_interval of all that has been received. */
+static void log_progress(struct member *m)
+{
+	struct java *j = java_of(m);
+
+	if (!m->plan.log_interval || j->received - j->told < m->plan.log_interval)
+		return;
+	j->told = j->received;
+	member_tell(m,
+		    (struct member_event){.kind = MEMBER_PROGRESS,
+					  .number = j->received,
+					  .elapsed = j->last - j->told_at},
+		    NULL);
+	j->told_at = j->last;
+}
+
+/* Trap 8: any length counts. Hot. */
+void java_data(struct member *m, struct peer *peer, const struct transport_message *message)
+{
+	struct java *j = java_of(m);
+	const uint64_t payload = message->length - 1;
+
+	if (!peer || !peer->flow.tally) {
+		m->hostile++;
+		return;
+	}
+	if (j->phase > JAVA_RUNNING || j->received == j->expected)
+		return;
+	if (!j->received++)
+		j->first = j->told_at = message->at;
+	j->last = j->moved = message->at;
+	j->bytes += payload;
+	tally_count(peer->flow.tally, 0, 0, message->at, payload);
+	log_progress(m);
+	if (j->received == j->expected)
+		m->dirty = true;
+}
+
+static struct result_row row_of(const struct jgroups_info *info)
+{
+	int64_t elapsed = info->stop_ms - info->start_ms;
+
+	/* Trap 10: a stop of 0 is none. */
+	if (elapsed < 0 || !info->stop_ms)
+		elapsed = 0;
+	if (elapsed > ELAPSED_MAX_MS)
+		elapsed = ELAPSED_MAX_MS;
+	return (struct result_row){
+		.expected = (uint64_t)info->expected,
+		.received = (uint64_t)info->received,
+		.lost = info->expected > info->received
+				? (uint64_t)(info->expected - info->received)
+				: 0,
+		.bytes = (uint64_t)info->bytes,
+		.first = 1,
+		.last = 1 + elapsed * NP_MILLISECOND,
+		.ended = info->done,
+	};
+}
+
+void java_results(struct member *m, struct peer *peer, const struct jgroups_info *info)
+{
+	if (peer->self)
+		return;
+	peer->java.info = *info;
+	m->result.member[peer->place].total = row_of(info);
+	if (!peer->reported)
+		java_of(m)->moved = m->now;
+	peer->reported = true;
+}
+
+/* What another has collected stands in for RESULTS that were lost on their way here. */
+void java_final(struct member *m, struct peer *peer, const struct jgroups_message *message)
+{
+	peer->java.final = true;
+	for (unsigned i = 0; i < message->count; i++) {
+		struct peer *about = member_find(m, &message->row[i].who);
+
+		if (about && peer_counts(about) && !about->reported)
+			java_results(m, about, &message->row[i].info);
+	}
+}
+
+static bool is_complete(const struct peer *peer)
+{
+	return !peer->flow.tally || tally_complete(peer->flow.tally);
+}
+
+/* Own counts, by sender and in sum, and the message that tells them. */
+static void count(struct member *m)
+{
+	struct java *j = java_of(m);
+	struct peer *self = member_self(m);
+	struct result_member *own = &m->result.member[self->place];
+	struct jgroups_info *info = &self->java.info;
+	np_time first = j->received ? j->first : m->now, last = j->received ? j->last : m->now;
+
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (m->peer[i].flow.tally && !m->peer[i].gone)
+			tally_end(m->peer[i].flow.tally, m->plan.messages);
+	}
+	member_result_count(m, self);
+	*info = (struct jgroups_info){
+		.start_ms = (first + m->plan.realtime) / NP_MILLISECOND,
+		.stop_ms = (last + m->plan.realtime) / NP_MILLISECOND,
+		.expected = (int64_t)j->expected,
+		.received = (int64_t)j->received,
+		.done = true,
+		.bytes = (int64_t)j->bytes,
+	};
+	j->out.result = *info;
+	own->total = row_of(info);
+	own->total.first = j->first;
+	own->total.last = j->last;
+	j->results_next = m->now;
+}
+
+static void freeze(struct member *m)
+{
+	count(m);
+	java_enter(m, JAVA_COUNTED);
+	if (m->plan.sender)
+		member_tell(
+			m,
+			(struct member_event){.kind = MEMBER_SENT_ALL, .number = member_alive(m)},
+			NULL);
+	else
+		member_result_tell(m, MEMBER_LOCAL);
+}
+
+static bool somebody_has_all(const struct member *m)
+{
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (peer_counts(&m->peer[i]) && m->peer[i].reported)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Java would wait for ever for a message that was lost. Where somebody has got all, all has been
+ * sent, and what is on its way still comes soon; else nothing for long means that no more comes.
+ */
+static bool is_over(const struct member *m)
+{
+	const struct member_limits *limits = &m->plan.limits;
+	const np_time idle = m->now - java_of(m)->moved;
+	bool all = true;
+
+	for (unsigned i = 0; i < m->peers; i++)
+		all &= m->peer[i].gone || is_complete(&m->peer[i]);
+	if (all || java_of(m)->received == java_of(m)->expected)
+		return true;
+	if (m->sending.on)
+		return false;
+	return idle >= (somebody_has_all(m) ? limits->linger : limits->report);
+}
+
+void java_run_tick(struct member *m)
+{
+	const np_time limit = m->plan.limits.report;
+
+	if (!is_over(m))
+		return;
+	/* A sender of which nothing is heard is not just unlucky. */
+	for (unsigned i = 0; i < m->peers; i++) {
+		struct peer *peer = &m->peer[i];
+
+		if (peer_counts(peer) && !peer->self && !is_complete(peer) &&
+		    m->now - peer->heard >= limit)
+			member_give_up(m, peer, FATE_SILENT, "silent for %g s",
+				       np_clock_seconds(limit));
+	}
+	freeze(m);
+}
+
+static void publish(struct member *m)
+{
+	struct java *j = java_of(m);
+
+	if (m->now >= j->results_next && !java_send(m, JGROUPS_RESULTS))
+		j->results_next = m->now + RESULTS_EVERY;
+	member_arm(m, j->results_next);
+}
+
+static void begin_repeat(struct member *m, struct java_repeat *repeat)
+{
+	if (!repeat->begun)
+		*repeat = (struct java_repeat){.left = REPEATS, .next = m->now, .begun = true};
+}
+
+static void repeat_tick(struct member *m, struct java_repeat *repeat, enum jgroups_type type)
+{
+	if (!repeat->left)
+		return;
+	if (m->now >= repeat->next && !java_send(m, type)) {
+		repeat->left--;
+		repeat->next = m->now + REPEAT_EVERY;
+	}
+	member_arm(m, repeat->next);
+}
+
+/* FINAL_RESULTS says what has been heard of whom. */
+static void fill_final(struct member *m)
+{
+	struct jgroups_message *out = &java_of(m)->out;
+
+	out->count = 0;
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (m->peer[i].role == PEER_MEMBER && m->peer[i].reported)
+			out->row[out->count++] =
+				(struct jgroups_row){m->who[i], m->peer[i].java.info};
+	}
+}
+
+/* One that has been waited for in vain does not answer either: the Java members are let go. */
+static void begin_table(struct member *m)
+{
+	struct java *j = java_of(m);
+
+	fill_final(m);
+	java_enter(m, JAVA_TABLE);
+	j->table = m->now;
+	begin_repeat(m, &j->final);
+	if (m->outcome.lost)
+		begin_repeat(m, &j->ok);
+	member_result_tell(m, MEMBER_REPORTED);
+	member_result_tell(m, MEMBER_RESULT);
+}
+
+void java_counted_tick(struct member *m)
+{
+	const bool late = m->now - java_of(m)->moved >= m->plan.limits.report;
+	bool all = true;
+
+	publish(m);
+	for (unsigned i = 0; i < m->peers; i++) {
+		struct peer *peer = &m->peer[i];
+
+		if (late && peer_counts(peer) && !peer->reported)
+			member_give_up(m, peer, FATE_NEVER, "no results for %g s",
+				       np_clock_seconds(m->plan.limits.report));
+		all &= !peer_counts(peer) || peer->reported;
+	}
+	if (all)
+		begin_table(m);
+}
+
+/* All that are alive have said FINAL_RESULTS; this one's goes without saying. */
+static bool all_final(const struct member *m)
+{
+	for (unsigned i = 0; i < m->peers; i++) {
+		const struct peer *peer = &m->peer[i];
+
+		if (peer_counts(peer) && !peer->self && !peer->java.final)
+			return false;
+	}
+	return true;
+}
+
+/* Trap 7: not before all of one's own words have been said, and others have had time for theirs. */
+void java_table_tick(struct member *m)
+{
+	const struct member_limits *limits = &m->plan.limits;
+	struct java *j = java_of(m);
+
+	if (!j->ok_heard)
+		publish(m);
+	if (all_final(m) || m->now - j->table >= limits->silent)
+		begin_repeat(m, &j->ok);
+	repeat_tick(m, &j->final, JGROUPS_FINAL_RESULTS);
+	repeat_tick(m, &j->ok, JGROUPS_FINAL_RESULTS_OK);
+	if (j->ok.begun && !j->ok.left && !j->final.left && m->now - j->table >= limits->linger)
+		m->outcome.finished = true;
+}
+
+void java_stop(struct member *m, bool again)
+{
+	const struct java *j = java_of(m);
+
+	if (again || j->phase == JAVA_TABLE) {
+		m->outcome.finished = true;
+	} else if (j->phase < JAVA_RUNNING) {
+		member_fail(m, "group", "interrupted with %u of %u members there", m->peers,
+			    m->plan.members);
+	} else {
+		sending_end(m);
+		if (j->phase == JAVA_RUNNING)
+			count(m);
+		/* What there is of it may let others end. */
+		java_send(m, JGROUPS_RESULTS);
+		member_result_tell(m, MEMBER_RESULT);
+		m->outcome.finished = true;
+	}
+}

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* member_jgroups: discovery and START among members of perf.Test, and what arrives. */
+#include "member_jgroups.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define DISCOVER_EVERY (2 * NP_SECOND)
+#define START_EVERY    (2 * NP_SECOND)
+
+static size_t java_control_bytes(const struct member_plan *plan)
+{
+	const size_t warmup = plan->warmup ? plan->payload + 18 : 0;
+
+	return warmup > JGROUPS_CONTROL_MAX ? warmup : JGROUPS_CONTROL_MAX;
+}
+
+static int java_check(const struct member_plan *plan, struct fault *fault)
+{
+	static const char why[] = "perf.Test's protocol (--protocol=jgroups3) has no such thing";
+
+	if (plan->duration)
+		return fault_set(fault, -EINVAL, "--duration", why);
+	if (plan->runs > 1)
+		return fault_set(fault, -EINVAL, "--repeat", why);
+	if (plan->credit)
+		return fault_set(fault, -EINVAL, "--flow-control", why);
+	return 0;
+}
+
+static int java_create(struct member *m, struct fault *fault)
+{
+	int rc = java_check(&m->plan, fault);
+	struct java *j;
+
+	if (rc)
+		return rc;
+	/* In one piece, so that it is freed as one. */
+	j = calloc(1, sizeof(*j) + java_control_bytes(&m->plan));
+	if (!j)
+		return fault_errno(fault, -ENOMEM, "member");
+	m->state = j;
+	j->wire = (uint8_t *)(j + 1);
+	j->discover_next = m->now;
+	j->expected = m->plan.senders * m->plan.messages;
+	member_tell(m, (struct member_event){MEMBER_WAITING, .number = m->plan.members}, NULL);
+	return 0;
+}
+
+int java_send(struct member *m, enum jgroups_type type)
+{
+	struct java *j = java_of(m);
+
+	j->out.type = type;
+	j->out.sender = type == JGROUPS_DISCOVERY_RSP && m->plan.sender;
+	j->out.num_msgs = j->out.sender ? (int64_t)m->plan.messages : 0;
+	j->out.has_result = type == JGROUPS_RESULTS;
+	return m->port.send(m->port.context, j->wire, jgroups_encode(j->wire, &j->out));
+}
+
+void java_enter(struct member *m, enum java_phase phase)
+{
+	java_of(m)->phase = phase;
+	java_of(m)->moved = m->now;
+	m->dirty = true;
+}
+
+static void java_write(struct member *m, const struct transport_slots *slots, uint64_t first)
+{
+	(void)m;
+	(void)first;
+	for (unsigned i = 0; i < slots->count; i++)
+		slots->data[i * slots->stride] = JGROUPS_DATA_LEAD;
+}
+
+static unsigned java_warm(struct member *m, unsigned most)
+{
+	struct java *j = java_of(m);
+	const size_t bytes = jgroups_warmup_encode(j->wire, m->plan.payload);
+	unsigned sent = 0;
+
+	while (sent < most && !m->port.send(m->port.context, j->wire, bytes))
+		sent++;
+	return sent;
+}
+
+static unsigned count_joined(const struct member *m)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < m->peers; i++)
+		count += m->peer[i].java.joined && m->peer[i].role != PEER_REFUSED;
+	return count;
+}
+
+static bool sends(const struct peer *peer)
+{
+	return peer->role == PEER_MEMBER && peer->sender;
+}
+
+/* All that have joined are the group. */
+static void form(struct member *m)
+{
+	unsigned senders = 0;
+	char list[200];
+
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (!m->peer[i].java.joined)
+			continue;
+		m->peer[i].role = PEER_MEMBER;
+		senders += m->peer[i].sender;
+	}
+	if (!member_self(m)) {
+		member_fail(m, "group", "it is complete without this member");
+		return;
+	}
+	if (senders != m->plan.senders) {
+		member_list(m, sends, list, sizeof(list));
+		member_fail(m, "num_senders", "%u, but %u of the %u members send%s%s",
+			    m->plan.senders, senders, m->plan.members, senders ? ": " : "", list);
+		return;
+	}
+	member_result_form(m);
+	member_result_begin(m);
+	java_enter(m, JAVA_STARTING);
+}
+
+static void join(struct member *m, struct peer *peer, const struct jgroups_message *message)
+{
+	char text[IDENTITY_TEXT];
+
+	peer->java.joined = true;
+	peer->sender = message->sender;
+	if (java_of(m)->phase != JAVA_JOINING) {
+		peer->role = PEER_REFUSED;
+		member_tell(m,
+			    (struct member_event){.kind = MEMBER_REFUSED,
+						  .text = "one member too many, or too late"},
+			    peer);
+		return;
+	}
+	member_tell(m, (struct member_event){.kind = MEMBER_JOINED, .number = count_joined(m)},
+		    peer);
+	if (peer->sender && (uint64_t)message->num_msgs != m->plan.messages)
+		member_fail(m, "num_msgs", "%" PRIu64 " here, %" PRId64 " at %s", m->plan.messages,
+			    message->num_msgs, identity_format(member_who(m, peer), text));
+	else if (count_joined(m) == m->plan.members)
+		form(m);
+}
+
+/* Who is not known yet is remembered by what it says: its START may come before its answer. */
+static struct peer *known(struct member *m, const struct identity *who, enum jgroups_type type)
+{
+	struct peer *peer = member_find(m, who);
+
+	if (peer || (type != JGROUPS_DISCOVERY_RSP && type != JGROUPS_START))
+		return peer;
+	return member_add(m, who);
+}
+
+static void take_message(struct member *m, struct peer *peer, const struct jgroups_message *message)
+{
+	struct java *j = java_of(m);
+
+	switch (message->type) {
+	case JGROUPS_DISCOVERY_RSP:
+		if (!peer->java.joined)
+			join(m, peer, message);
+		break;
+	case JGROUPS_START: peer->java.started = true; break;
+	case JGROUPS_RESULTS:
+		/* Trap 6: of another run, or before this one. */
+		if (message->has_result && j->phase >= JAVA_STARTING && peer_counts(peer))
+			java_results(m, peer, &message->result);
+		break;
+	case JGROUPS_FINAL_RESULTS:
+		if (j->phase >= JAVA_STARTING && peer_counts(peer))
+			java_final(m, peer, message);
+		break;
+	case JGROUPS_FINAL_RESULTS_OK:
+		j->ok_heard |= j->phase == JAVA_TABLE && peer_counts(peer);
+		break;
+	default: break;
+	}
+	m->dirty = true;
+}
+
+static void meet(struct member *m, const struct identity *who, const char *what)
+{
+	struct java *j = java_of(m);
+
+	m->hostile++;
+	if (j->met)
+		return;
+	j->met = true;
+	member_tell(m, (struct member_event){.kind = MEMBER_MET, .who = who, .text = what}, NULL);
+}
+
+static void take_control(struct member *m, const struct identity *who,
+			 const struct transport_message *message)
+{
+	struct jgroups_message *in = &java_of(m)->in;
+	int rc = jgroups_decode(message->data, message->bytes, message->length, in);
+	struct peer *peer;
+
+	if (rc == -ENOTSUP && message->bytes > 1 && message->data[1] == JGROUPS_FINAL_RESULTS) {
+		meet(m, who, "the protocol of another JGroups than 3.0");
+		return;
+	}
+	if (rc) {
+		m->hostile++;
+		return;
+	}
+	/* Trap 2: for ever, and even to a stranger. */
+	if (in->type == JGROUPS_DISCOVERY_REQ) {
+		java_of(m)->answer = true;
+		m->dirty = true;
+		return;
+	}
+	peer = known(m, who, in->type);
+	if (peer)
+		take_message(m, peer, in);
+	else if (in->type != JGROUPS_WARMUP)
+		m->hostile++;
+}
+
+static void java_deliver(struct member *m, const struct transport_delivery *delivery)
+{
+	struct peer *peer = member_find(m, delivery->source);
+
+	for (unsigned i = 0; i < delivery->count; i++) {
+		const struct transport_message *message = &delivery->messages[i];
+
+		if (message->at > m->now)
+			m->now = message->at;
+		switch (jgroups_look(message->data, message->bytes)) {
+		case JGROUPS_IS_DATA: java_data(m, peer, message); break;
+		case JGROUPS_IS_CONTROL:
+			take_control(m, delivery->source, message);
+			peer = member_find(m, delivery->source);
+			break;
+		case JGROUPS_IS_NATIVE:
+			meet(m, delivery->source, "group-test's own protocol (--protocol=native)");
+			break;
+		default: m->hostile++;
+		}
+	}
+	if (peer)
+		peer->heard = m->now;
+}
+
+/* Java members close their connections when they have what they want. */
+static void java_event(struct member *m, const struct transport_event *event)
+{
+	struct peer *peer = member_find(m, &event->peer);
+
+	if (event->kind == TRANSPORT_FOREIGN)
+		meet(m, &event->peer, event->text);
+	if ((event->kind != TRANSPORT_LOST && event->kind != TRANSPORT_ENDED) || !peer ||
+	    peer->self)
+		return;
+	m->dirty = true;
+	if (java_of(m)->phase == JAVA_JOINING)
+		member_remove(m, peer);
+	else if (peer_counts(peer) && peer->reported)
+		peer->java.final = true;
+	else
+		member_give_up(m, peer, FATE_CUT, "connection lost: %s",
+			       event->error ? strerror(-event->error) : "it hung up");
+}
+
+static bool has_joined(const struct peer *peer)
+{
+	return peer->java.joined && peer->role != PEER_REFUSED;
+}
+
+/* Trap 3: the answer goes with the question, both every two seconds. */
+static void joining_tick(struct member *m)
+{
+	const np_time limit = m->plan.limits.join;
+	const unsigned there = count_joined(m);
+	struct java *j = java_of(m);
+	char list[200];
+
+	if (m->now >= j->discover_next) {
+		if (!java_send(m, JGROUPS_DISCOVERY_REQ) && !java_send(m, JGROUPS_DISCOVERY_RSP))
+			j->discover_next = m->now + DISCOVER_EVERY;
+	}
+	member_arm(m, j->discover_next);
+	if (!limit || m->now - m->begun < limit)
+		return;
+	member_list(m, has_joined, list, sizeof(list));
+	member_fail(m, "group", "%u of %u members after %g s, %u missing; there: %s", there,
+		    m->plan.members, np_clock_seconds(limit), m->plan.members - there,
+		    there ? list : "nobody");
+}
+
+static bool is_silent(const struct peer *peer)
+{
+	return peer_counts(peer) && !peer->java.started;
+}
+
+static void starting_tick(struct member *m)
+{
+	const double seconds = np_clock_seconds(m->plan.limits.ready);
+	bool all = true, lost = false;
+	char list[200];
+
+	for (unsigned i = 0; i < m->peers; i++) {
+		all &= !is_silent(&m->peer[i]);
+		lost |= m->peer[i].gone;
+	}
+	if (lost) {
+		member_fail(m, "group", "a member was lost before all had started");
+	} else if (all) {
+		m->result.begun_at = m->now;
+		java_enter(m, JAVA_RUNNING);
+		member_tell(m,
+			    (struct member_event){.kind = MEMBER_READY, .number = member_alive(m)},
+			    NULL);
+		if (m->plan.sender)
+			sending_begin(m);
+	} else if (m->now - java_of(m)->moved >= m->plan.limits.ready) {
+		member_list(m, is_silent, list, sizeof(list));
+		member_fail(m, "group", "no START after %g s from %s", seconds, list);
+	}
+}
+
+/*
+ * Java ends its START with its own waiting, and one that was lost towards a slow member leaves that
+ * one stuck; this one goes on until it has counted.
+ */
+static void start_tick(struct member *m)
+{
+	struct java *j = java_of(m);
+
+	if (m->now >= j->start_next && !java_send(m, JGROUPS_START))
+		j->start_next = m->now + START_EVERY;
+	member_arm(m, j->start_next);
+}
+
+static void java_tick(struct member *m)
+{
+	struct java *j = java_of(m);
+
+	if (j->answer && !java_send(m, JGROUPS_DISCOVERY_RSP))
+		j->answer = false;
+	switch (j->phase) {
+	case JAVA_JOINING: joining_tick(m); break;
+	case JAVA_STARTING: starting_tick(m); break;
+	case JAVA_RUNNING: java_run_tick(m); break;
+	case JAVA_COUNTED: java_counted_tick(m); break;
+	case JAVA_TABLE: java_table_tick(m); break;
+	}
+	if (j->phase == JAVA_STARTING || j->phase == JAVA_RUNNING)
+		start_tick(m);
+	/* There is no word for leaving. */
+	m->outcome.finished |= m->outcome.failed;
+}
+
+const struct member_protocol_table member_jgroups = {
+	.header_bytes = 1,
+	.control_bytes = java_control_bytes,
+	.create = java_create,
+	.deliver = java_deliver,
+	.event = java_event,
+	.tick = java_tick,
+	.stop = java_stop,
+	.write = java_write,
+	.warm = java_warm,
+};

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* member_native: the native protocol: what arrives, and the way through the phases. */
+#include "member_native.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Of a message that is not ours, until the second one that makes it a finding. */
+#define MET_AGAIN    (100 * NP_MILLISECOND)
+#define REFUSE_EVERY (200 * NP_MILLISECOND)
+
+struct message_head native_head(const struct member *m)
+{
+	const struct native *n = native_of(m);
+
+	return (struct message_head){
+		.run = (uint8_t)m->run, .number = m->plan.instance, .time = m->now, .tag = n->tag};
+}
+
+/* How many that are alive have yet to come where this member is. */
+static unsigned count_unready(const struct member *m)
+{
+	const enum message_phase phase = native_of(m)->phase;
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < m->peers; i++) {
+		const struct peer *peer = &m->peer[i];
+
+		if (!peer_counts(peer))
+			continue;
+		count += phase == PHASE_COUNTED ? !peer->reported
+						: !peer->self && !has_reached(m, peer, phase);
+	}
+	return count;
+}
+
+void native_state_send(struct member *m)
+{
+	struct native *n = native_of(m);
+	struct message_head head = native_head(m);
+	const struct message_state state = {
+		.phase = n->phase,
+		.interrupted = m->outcome.interrupted,
+		.sent = m->sending.sent,
+		.members = (uint16_t)m->peers,
+		.unready = (uint16_t)count_unready(m),
+	};
+	size_t bytes = message_state_encode(n->out, &head, &state);
+	bool soon = n->phase == PHASE_SENT || n->phase == PHASE_LEAVING;
+
+	if (m->port.send(m->port.context, n->out, bytes)) {
+		n->state_next = m->now + MEMBER_LOOK;
+		return;
+	}
+	n->said++;
+	n->state_next = m->now + (soon ? STATE_SOON : STATE_EVERY);
+}
+
+void native_enter(struct member *m, enum message_phase phase)
+{
+	struct native *n = native_of(m);
+
+	n->phase = phase;
+	n->moved = m->now;
+	n->said = 0;
+	m->dirty = true;
+	native_state_send(m);
+}
+
+static size_t native_control_bytes(const struct member_plan *plan)
+{
+	const size_t bytes = message_results_bytes(plan->senders);
+
+	return bytes > 256 ? bytes : 256;
+}
+
+/* A window is never so large that the bitmap of what arrived cannot tell its numbers apart. */
+static uint64_t window_of(const struct member_plan *plan)
+{
+	const uint64_t each = plan->window_bytes / plan->senders,
+		       messages = each / (plan->payload + MESSAGE_HEADER_BYTES);
+
+	if (messages > 1 << 19)
+		return 1 << 19;
+	return messages ? messages : 1;
+}
+
+static int native_create(struct member *m, struct fault *fault)
+{
+	struct native *n = calloc(1, sizeof(*n));
+
+	if (!n)
+		return fault_errno(fault, -ENOMEM, "member");
+	m->state = n;
+	n->window = window_of(&m->plan);
+	n->hello_next = m->now;
+	n->newest = m->now;
+	n->setting[SETTING_NUM_MSGS] = m->plan.messages;
+	n->setting[SETTING_MSG_SIZE] = m->plan.payload;
+	n->setting[SETTING_NUM_MEMBERS] = m->plan.members;
+	n->setting[SETTING_NUM_SENDERS] = m->plan.senders;
+	n->setting[SETTING_DURATION] = (uint64_t)m->plan.duration;
+	n->setting[SETTING_REPEAT] = m->plan.runs;
+	n->setting[SETTING_WARMUP] = m->plan.warmup;
+	n->setting[SETTING_CREDIT] = m->plan.credit;
+	member_tell(m, (struct member_event){MEMBER_WAITING, .number = m->plan.members}, NULL);
+	return 0;
+}
+
+static void native_write(struct member *m, const struct transport_slots *slots, uint64_t first)
+{
+	struct message_head head = native_head(m);
+	uint8_t *at = slots->data;
+
+	for (unsigned i = 0; i < slots->count; i++, at += slots->stride) {
+		head.number = first + i;
+		head.type = head.number > m->plan.warmup ? MESSAGE_DATA : MESSAGE_WARMUP;
+		message_head_encode(at, &head);
+	}
+}
+
+/* Somebody speaks another protocol. Who has no group yet goes; a group does not mind. */
+static void meet(struct member *m, const struct identity *who, const char *what, np_time at)
+{
+	struct native *n = native_of(m);
+	char text[IDENTITY_TEXT];
+
+	m->hostile++;
+	if (!n->met) {
+		n->met = at;
+		member_tell(m, (struct member_event){MEMBER_MET, .who = who, .text = what}, NULL);
+	} else if (n->phase == PHASE_JOINING && at - n->met >= MET_AGAIN) {
+		member_fail(m, identity_format(who, text), "speaks %s", what);
+	}
+}
+
+static bool of_this_run(const struct member *m, const struct peer *peer,
+			const struct message_head *head)
+{
+	return peer && peer_counts(peer) && head->tag == native_of(m)->tag && head->tag &&
+	       head->run == m->run;
+}
+
+/* Told at most so often, however much comes of it. */
+static void refuse_dead(struct member *m, struct peer *peer)
+{
+	struct message_refuse body = {.to = *member_who(m, peer), .why = REFUSAL_DEAD};
+
+	if (m->now - peer->card.refused < REFUSE_EVERY)
+		return;
+	peer->card.refused = m->now;
+	join_refuse(m, &body.to, &body);
+}
+
+static void take_state(struct member *m, struct peer *peer, const struct message_head *head,
+		       const struct message_state *state)
+{
+	struct peer_card *card = &peer->card;
+
+	if (peer->self || head->number != card->instance)
+		return;
+	if (peer->gone) {
+		refuse_dead(m, peer);
+		return;
+	}
+	if (card->phase != state->phase || card->run != head->run) {
+		m->dirty = true;
+		native_of(m)->moved = m->now;
+	}
+	card->phase = state->phase;
+	card->run = head->run;
+	card->tag = head->tag;
+	card->interrupted = state->interrupted;
+	if (peer->role == PEER_MEMBER)
+		end_state(m, peer, state);
+}
+
+/* A bare message, or one whose body is sound; the others cost a count. */
+static int take_body(struct member *m, struct peer *peer, const struct message_head *head,
+		     const struct transport_message *message)
+{
+	union {
+		struct message_state state;
+		struct message_clock clock;
+		struct message_refuse refuse;
+	} body;
+	struct native *n = native_of(m);
+	int rc = -EPROTO;
+
+	switch (head->type) {
+	case MESSAGE_STATE:
+		rc = message_state_decode(message->data, message->length, &body.state);
+		if (!rc)
+			take_state(m, peer, head, &body.state);
+		break;
+	case MESSAGE_CLOCK:
+		rc = message_clock_decode(message->data, message->length, &body.clock);
+		if (!rc)
+			clock_take(m, peer, &body.clock, message->at);
+		break;
+	case MESSAGE_REFUSE:
+		rc = message_refuse_decode(message->data, message->length, &body.refuse);
+		if (!rc && head->number == peer->card.instance)
+			join_refused(m, peer, &body.refuse);
+		break;
+	case MESSAGE_RESULTS:
+		rc = message_results_decode(message->data, message->length, &n->scratch);
+		if (!rc && of_this_run(m, peer, head))
+			end_results(m, peer, head, &n->scratch);
+		break;
+	case MESSAGE_GRANT:
+		rc = message->length == MESSAGE_HEADER_BYTES ? 0 : -EPROTO;
+		if (!rc && of_this_run(m, peer, head))
+			credit_granted(m, peer, head->number);
+		break;
+	case MESSAGE_PROBE:
+		rc = message->length == MESSAGE_HEADER_BYTES ? 0 : -EPROTO;
+		if (rc || !of_this_run(m, peer, head) || !peer->sender)
+			break;
+		if (head->number > peer->flow.highest && head->number <= peer->flow.granted)
+			peer->flow.highest = head->number;
+		credit_grant(m, peer, true);
+		break;
+	default: break;
+	}
+	return rc;
+}
+
+static void take_control(struct member *m, const struct identity *who, struct peer *peer,
+			 const struct transport_message *message, const struct message_head *head)
+{
+	struct message_hello hello;
+
+	/* A long message may be there in part only; none of ours is that long. */
+	if (message->bytes < message->length) {
+		m->hostile++;
+	} else if (head->type == MESSAGE_HELLO) {
+		if (message_hello_decode(message->data, message->length, &hello))
+			m->hostile++;
+		else
+			join_hello(m, who, head, &hello);
+	} else if (!peer || take_body(m, peer, head, message)) {
+		m->hostile++;
+	}
+}
+
+static bool is_stream(const struct member *m, const struct message_head *head,
+		      const struct transport_message *message)
+{
+	return (head->type == MESSAGE_DATA || head->type == MESSAGE_WARMUP) &&
+	       message->length == MESSAGE_HEADER_BYTES + m->plan.payload;
+}
+
+/* One message of a sender's stream. Hot: every DATA comes through here. */
+static void take_stream(struct member *m, struct peer *peer, const struct message_head *head,
+			np_time at)
+{
+	const struct native *n = native_of(m);
+
+	if (!of_this_run(m, peer, head) || !peer->flow.tally) {
+		if (peer && peer->flow.tally && head->tag == n->tag)
+			tally_stray(peer->flow.tally);
+		else
+			m->hostile++;
+		return;
+	}
+	if (n->phase < PHASE_READY || n->phase > PHASE_SENT)
+		return;
+	if (head->number > peer->flow.highest) {
+		if (m->plan.credit && head->number > peer->flow.granted) {
+			tally_stray(peer->flow.tally);
+			return;
+		}
+		peer->flow.highest = head->number;
+	}
+	if (head->type == MESSAGE_DATA)
+		tally_count(peer->flow.tally, head->number - m->plan.warmup, head->time, at,
+			    m->plan.payload);
+}
+
+static void log_received(struct member *m, struct peer *peer)
+{
+	const uint64_t interval = m->plan.log_interval;
+	struct peer_flow *flow = &peer->flow;
+
+	while (interval && tally_received(flow->tally) - flow->told >= interval) {
+		flow->told += interval;
+		member_tell(m, (struct member_event){MEMBER_RECEIVED, .number = flow->told}, peer);
+	}
+}
+
+/* Behind the messages of a delivery: what they add up to. */
+static void look_at_flow(struct member *m, struct peer *peer)
+{
+	struct peer_flow *flow = &peer->flow;
+	const uint64_t received = tally_received(flow->tally);
+
+	if (received != flow->seen) {
+		flow->seen = received;
+		flow->news = m->now;
+		log_received(m, peer);
+	}
+	if (tally_complete(flow->tally))
+		m->dirty = true;
+	/* Who sends has seen all ready, even if its word of that has been lost. */
+	if (flow->highest && !has_reached(m, peer, PHASE_RUNNING)) {
+		peer->card.tag = native_of(m)->tag;
+		peer->card.run = (uint8_t)m->run;
+		peer->card.phase = PHASE_RUNNING;
+		m->dirty = true;
+	}
+	credit_grant(m, peer, false);
+}
+
+static void take_any(struct member *m, const struct identity *who, struct peer *peer,
+		     const struct transport_message *message)
+{
+	struct message_head head;
+
+	switch (message_head_decode(message->data, message->bytes, &head)) {
+	case MESSAGE_NATIVE:
+		if (is_stream(m, &head, message))
+			take_stream(m, peer, &head, message->at);
+		else
+			take_control(m, who, peer, message, &head);
+		break;
+	case MESSAGE_JGROUPS:
+		meet(m, who, "the protocol of JGroups' perf.Test (--protocol=jgroups3)",
+		     message->at);
+		break;
+	case MESSAGE_OTHER:
+		meet(m, who, "another version of group-test's protocol", message->at);
+		break;
+	default: m->hostile++;
+	}
+}
+
+static void native_deliver(struct member *m, const struct transport_delivery *delivery)
+{
+	struct peer *peer = member_find(m, delivery->source);
+	unsigned peers;
+
+	for (unsigned i = 0; i < delivery->count; i++) {
+		const struct transport_message *message = &delivery->messages[i];
+
+		if (message->at > m->now)
+			m->now = message->at;
+		peers = m->peers;
+		take_any(m, delivery->source, peer, message);
+		/* It may have joined or left by what it said. */
+		if (peers != m->peers)
+			peer = member_find(m, delivery->source);
+	}
+	if (!peer)
+		return;
+	peer->heard = m->now;
+	if (peer_counts(peer) && peer->flow.tally)
+		look_at_flow(m, peer);
+}
+
+/* A broken way, or an end, names the dead at once; who has said that it leaves may go. */
+static void take_loss(struct member *m, struct peer *peer, const struct transport_event *event)
+{
+	const struct native *n = native_of(m);
+	const char *what = event->error ? strerror(-event->error) : "it hung up";
+
+	if (peer->self)
+		return;
+	if (n->phase == PHASE_JOINING) {
+		member_remove(m, peer);
+		return;
+	}
+	m->dirty = true;
+	if (n->phase == PHASE_LEAVING || (peer->card.phase == PHASE_LEAVING && peer->reported)) {
+		peer->card.phase = PHASE_LEAVING;
+		return;
+	}
+	member_give_up(m, peer, FATE_CUT, "connection lost: %s", what);
+}
+
+static void native_event(struct member *m, const struct transport_event *event)
+{
+	struct peer *peer = member_find(m, &event->peer);
+
+	switch (event->kind) {
+	case TRANSPORT_LOST:
+	case TRANSPORT_ENDED:
+		if (peer)
+			take_loss(m, peer, event);
+		break;
+	case TRANSPORT_FOREIGN: meet(m, &event->peer, event->text, m->now); break;
+	/* Whoever stands behind a connection says so itself; who does not is missing. */
+	case TRANSPORT_CONNECTED: join_newcomer(m); break;
+	case TRANSPORT_FAILED: break;
+	}
+}
+
+static void native_tick(struct member *m)
+{
+	struct native *n = native_of(m);
+
+	if (m->outcome.failed && n->phase != PHASE_LEAVING) {
+		n->left = m->now;
+		native_enter(m, PHASE_LEAVING);
+	}
+	switch (n->phase) {
+	case PHASE_JOINING: join_tick(m); break;
+	case PHASE_READY: ready_tick(m); break;
+	case PHASE_RUNNING:
+	case PHASE_SENT: end_run_tick(m); break;
+	case PHASE_COUNTED: end_report_tick(m); break;
+	case PHASE_LEAVING: end_leave_tick(m); break;
+	}
+	if (m->outcome.finished)
+		return;
+	end_results_tick(m);
+	join_hello_tick(m);
+	credit_tick(m);
+	if (n->phase < PHASE_LEAVING)
+		clock_tick(m);
+	if (n->phase == PHASE_JOINING)
+		return;
+	if (m->now >= n->state_next)
+		native_state_send(m);
+	member_arm(m, n->state_next);
+}
+
+const struct member_protocol_table member_native = {
+	.header_bytes = MESSAGE_HEADER_BYTES,
+	.numbered = true,
+	.control_bytes = native_control_bytes,
+	.create = native_create,
+	.deliver = native_deliver,
+	.event = native_event,
+	.tick = native_tick,
+	.stop = end_stop,
+	.write = native_write,
+};

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * member_native: what the rooms of the native protocol share (message.h has the conversation):
+ * member_native.c receives and goes from phase to phase, member_join.c meets others and refuses
+ * some, member_form.c makes a group of them, member_clock.c compares clocks, member_credit.c keeps
+ * what is on the way in bounds, member_end.c ends a run and the life.
+ */
+#ifndef GROUP_TEST_MEMBER_NATIVE_H
+#define GROUP_TEST_MEMBER_NATIVE_H
+
+#include "member_state.h"
+
+#define HELLO_EVERY (250 * NP_MILLISECOND)
+#define STATE_EVERY (500 * NP_MILLISECOND)
+/* Of a sender that is done, and of one that leaves: others wait for it. */
+#define STATE_SOON (50 * NP_MILLISECOND)
+
+struct native {
+	enum message_phase phase;
+	uint32_t tag;
+	uint64_t window; /* messages that each sender may have on the way to us */
+	uint64_t setting[SETTINGS];
+	np_time newest;	    /* when a member was heard of for the first time */
+	np_time hello_next; /* NP_TIME_NEVER: nobody wants one */
+	np_time hello_last;
+	np_time state_next;
+	np_time moved; /* since when nothing has moved in this phase */
+	unsigned said; /* STATEs in this phase */
+	np_time probe_next;
+	np_time left; /* since when this member leaves */
+
+	/* Of another protocol: twice, and not at once, is no accident. */
+	np_time met;
+
+	size_t results_bytes; /* of the latest run that was counted */
+	unsigned results_run;
+	np_time results_next, results_last;
+	bool results_wanted;
+	uint8_t results[MESSAGE_CONTROL_MAX];
+	uint8_t out[MESSAGE_CONTROL_MAX];
+	struct message_results scratch;
+};
+
+static inline struct native *native_of(const struct member *m)
+{
+	return m->state;
+}
+
+/* A head of this run, by this member. */
+struct message_head native_head(const struct member *m);
+
+/* Of the group, alive, not this member. */
+static inline bool is_other(const struct peer *peer)
+{
+	return peer_counts(peer) && !peer->self;
+}
+
+/* True when @peer has got to @phase of this run, or further. */
+static inline bool has_reached(const struct member *m, const struct peer *peer,
+			       enum message_phase phase)
+{
+	const struct native *n = native_of(m);
+
+	return peer->card.tag == n->tag &&
+	       (peer->card.run > m->run || (peer->card.run == m->run && peer->card.phase >= phase));
+}
+
+/* Goes to @phase and says so at once. */
+void native_enter(struct member *m, enum message_phase phase);
+void native_begin(struct member *m); /* the run m->run, by PHASE_READY */
+void native_state_send(struct member *m);
+
+/* member_join.c */
+void join_hello(struct member *m, const struct identity *who, const struct message_head *head,
+		const struct message_hello *hello);
+void join_refused(struct member *m, struct peer *peer, const struct message_refuse *refuse);
+void join_refuse(struct member *m, const struct identity *who, const struct message_refuse *body);
+void join_newcomer(struct member *m); /* somebody may not know us: a HELLO soon */
+void join_hello_tick(struct member *m);
+/* @peer (NULL: no room for it in the table) is told each time, our user once. */
+void join_keep_out(struct member *m, const struct identity *who, struct peer *peer,
+		   const struct message_refuse *body, const char *why);
+
+/* Heard of, without a group so far, and here. */
+static inline bool join_is_heard(const struct peer *peer)
+{
+	return peer->role == PEER_HEARD && peer->card.phase != PHASE_LEAVING;
+}
+
+static inline unsigned join_count(const struct member *m)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < m->peers; i++)
+		count += join_is_heard(&m->peer[i]);
+	return count;
+}
+
+/* The older have the right of way; of those that began at one moment, the lower instance. */
+static inline bool join_is_older(np_time begun, uint64_t instance, np_time other,
+				 uint64_t other_instance)
+{
+	return begun < other || (begun == other && instance < other_instance);
+}
+
+/* member_form.c */
+void join_tick(struct member *m);  /* PHASE_JOINING */
+void ready_tick(struct member *m); /* PHASE_READY */
+
+/* member_clock.c */
+void clock_take(struct member *m, struct peer *peer, const struct message_clock *clock, np_time at);
+void clock_form(const struct member *m, struct peer *peer); /* a group: by what is known so far */
+void clock_tick(struct member *m);
+
+/* member_credit.c */
+void credit_grant(struct member *m, struct peer *sender, bool asked);
+void credit_begin(struct member *m); /* of a run: the first grants */
+void credit_granted(struct member *m, struct peer *receiver, uint64_t number);
+void credit_look(struct member *m); /* what all allow together */
+void credit_tick(struct member *m); /* asks, and gives up who does not answer */
+
+/* member_end.c */
+void end_state(struct member *m, struct peer *peer, const struct message_state *state);
+void end_results(struct member *m, struct peer *peer, const struct message_head *head,
+		 const struct message_results *results);
+void end_silence(struct member *m);	 /* gives up who is silent, and who has left */
+void end_results_tick(struct member *m); /* RESULTS for those that wait */
+void end_run_tick(struct member *m);	 /* PHASE_RUNNING, PHASE_SENT: is all counted? */
+void end_report_tick(struct member *m);	 /* PHASE_COUNTED */
+void end_leave_tick(struct member *m);	 /* PHASE_LEAVING */
+void end_stop(struct member *m, bool again);
+
+#endif

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A group in which nothing goes wrong: forms, runs, counts, reports, leaves; its options. */
+#include "group_network.h"
+
+/* Every member's table is all of every sender's messages, and everybody has all tables. */
+static void all_is_well(struct network *n, uint64_t messages)
+{
+	for (unsigned i = 0; i < n->hosts; i++) {
+		const struct host *h = &n->host[i];
+		const struct result *r = member_result(h->member);
+
+		host_status(h, 0);
+		host_must(h, r->formed && r->complete && !r->interrupted, "complete");
+		host_must(h, r->members == h->plan.members, "members");
+		host_must(h, r->senders == h->plan.senders, "senders");
+		for (unsigned j = 0; j < h->plan.members; j++) {
+			for (unsigned k = 0; k < h->plan.senders; k++) {
+				const struct result_row *row = host_row(h, j, k);
+
+				host_must(h, row->exact && row->ended, "exact");
+				host_must(h, row->received == messages, "received");
+				host_must(h, row->expected == messages && !row->lost, "lost");
+				host_must(h, row->bytes == messages * h->plan.payload, "bytes");
+				host_must(h, row->delay.count == messages, "delays");
+			}
+		}
+		assert_int_equal(member_hostile(h->member), 0);
+	}
+}
+
+static void four_members_two_senders(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	network_finish(n, 2 * NP_SECOND);
+	all_is_well(n, 1000);
+	host_told(&n->host[0], "waiting - 4");
+	host_told(&n->host[0], "joined 10.0.0.1:7800 1");
+	host_told(&n->host[0], "joined 10.0.0.4:7800 4");
+	host_told(&n->host[0], "ready - 4");
+	host_told(&n->host[0], "sending - 1000");
+	host_told(&n->host[0], "sent-all - 4");
+	host_told(&n->host[0], "reported");
+	host_told(&n->host[3], "local");
+	assert_null(strstr(n->host[0].log, "local"));
+	assert_null(strstr(n->host[3].log, "sending"));
+	/* No GRANT for less than a quarter of the window, but for the first. */
+	for (unsigned i = 0; i < 4; i++)
+		assert_in_range(n->host[i].grants, 1, 2 * (1000 / 50 + 2));
+	network_free(n);
+}
+
+static void alone(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.members = plan.senders = 1;
+	n = network_of(&plan, true);
+	network_finish(n, 2 * NP_SECOND);
+	all_is_well(n, 1000);
+	network_free(n);
+}
+
+static void thirty_two_members_four_senders(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.members = 32;
+	plan.senders = 4;
+	plan.window_bytes *= 2;
+	n = network_of(&plan, false);
+	network_finish(n, 3 * NP_SECOND);
+	all_is_well(n, 1000);
+	network_free(n);
+}
+
+/* Progress is told per sender and per lane, at the multiples of the interval. */
+static void log_intervals(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.log_interval = 250;
+	n = network_of(&plan, false);
+	network_finish(n, 2 * NP_SECOND);
+	host_told(&n->host[1], "sent - 250 ");
+	host_told(&n->host[1], "sent - 1000 ");
+	host_told(&n->host[3], "received 10.0.0.1:7800 250 ");
+	host_told(&n->host[3], "received 10.0.0.2:7800 1000 ");
+	network_free(n);
+}
+
+static void lanes_share_the_messages(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.lanes = 3;
+	plan.log_interval = 300;
+	n = network_of(&plan, false);
+	network_finish(n, 2 * NP_SECOND);
+	all_is_well(n, 1000);
+	host_told(&n->host[0], "sent - 300 ");
+	assert_null(strstr(n->host[0].log, "sent - 400 "));
+	assert_int_equal(member_pump_due(n->host[0].member, 0), NP_TIME_NEVER);
+	network_free(n);
+}
+
+static void warm_up_is_not_counted(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.warmup = 333;
+	n = network_of(&plan, false);
+	network_finish(n, 2 * NP_SECOND);
+	all_is_well(n, 1000);
+	assert_int_equal(n->host[1].sent_messages, 1333);
+	host_told(&n->host[1], "warming - 333");
+	network_free(n);
+}
+
+static void runs_are_repeated(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.runs = 5;
+	plan.warmup = 10;
+	n = network_of(&plan, false);
+	network_finish(n, 4 * NP_SECOND);
+	all_is_well(n, 1000);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(n->host[i].results, 5);
+		assert_int_equal(member_result(n->host[i].member)->run, 4);
+	}
+	network_free(n);
+}
+
+/* Ends by time: all that was sent has arrived, however many they are. */
+static void a_duration_ends_a_run(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+	uint64_t sent;
+
+	(void)state;
+	plan.messages = 0;
+	plan.duration = 3 * NP_SECOND;
+	n = network_of(&plan, false);
+	network_finish(n, 5 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++) {
+		host_status(&n->host[i], 0);
+		assert_in_range(n->host[i].ended, 3 * NP_SECOND, 5 * NP_SECOND);
+		for (unsigned s = 0; s < 2; s++) {
+			sent = member_result(n->host[s].member)->sent;
+			assert_in_range(sent, 10000, 1000000);
+			assert_int_equal(host_row(&n->host[i], 3, s)->expected, sent);
+			assert_int_equal(host_row(&n->host[i], 3, s)->received, sent);
+			assert_true(host_row(&n->host[i], 3, s)->exact);
+		}
+	}
+	network_free(n);
+}
+
+static void the_first_of_count_and_duration(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.duration = 3 * NP_SECOND;
+	n = network_of(&plan, false);
+	network_finish(n, 2 * NP_SECOND);
+	all_is_well(n, 1000);
+	network_free(n);
+	plan.messages = 1000000;
+	plan.duration = NP_SECOND / 10;
+	n = network_of(&plan, false);
+	network_finish(n, 2 * NP_SECOND);
+	assert_in_range(host_row(&n->host[0], 0, 0)->received, 100, 100000);
+	assert_int_equal(host_row(&n->host[0], 0, 0)->lost, 0);
+	network_free(n);
+}
+
+/* 100 messages with 10 ms between them take a second, for each lane its own. */
+static void a_pause_is_kept(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+	const struct result_row *row;
+
+	(void)state;
+	plan.messages = 200;
+	plan.lanes = 2;
+	plan.pace.pause = 10 * NP_MILLISECOND;
+	n = network_of(&plan, false);
+	network_finish(n, 3 * NP_SECOND);
+	all_is_well(n, 200);
+	row = host_row(&n->host[3], 3, 0);
+	assert_in_range(row->last - row->first, 980 * NP_MILLISECOND, 1000 * NP_MILLISECOND);
+	network_free(n);
+}
+
+static void messages_of_no_bytes(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.payload = 0;
+	n = network_of(&plan, true);
+	network_finish(n, 2 * NP_SECOND);
+	all_is_well(n, 1000);
+	network_free(n);
+}
+
+static void without_credit(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.credit = false;
+	n = network_of(&plan, true);
+	network_finish(n, 2 * NP_SECOND);
+	all_is_well(n, 1000);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(n->host[i].grants, 0);
+	network_free(n);
+}
+
+/* A slow reader with a small buffer, four senders: nothing is dropped. */
+static void credit_keeps_a_slow_reader_from_loss(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.senders = 4;
+	plan.window_bytes = 100 * 48;
+	n = network_of(&plan, false);
+	n->host[3].drain = 7;
+	n->host[3].room = 100 * 48 + 4096;
+	network_finish(n, 5 * NP_SECOND);
+	all_is_well(n, 1000);
+	assert_int_equal(n->host[3].overflowed, 0);
+	network_free(n);
+	plan.credit = false;
+	n = network_of(&plan, false);
+	n->host[3].drain = 7;
+	n->host[3].room = 100 * 48 + 4096;
+	network_finish(n, 5 * NP_SECOND);
+	assert_true(n->host[3].overflowed > 0);
+	assert_true(host_row(&n->host[0], 3, 0)->lost > 0);
+	network_free(n);
+}
+
+/* A window of less than a message is one message. */
+static void the_smallest_window(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.window_bytes = 1;
+	plan.messages = 100;
+	n = network_of(&plan, false);
+	network_finish(n, 3 * NP_SECOND);
+	all_is_well(n, 100);
+	network_free(n);
+}
+
+/* Hosts with clocks of their own: delays by exchanges. */
+static void clocks_of_other_hosts(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+	const struct result_row *row;
+
+	(void)state;
+	plan.pace.pause = NP_MILLISECOND;
+	n = network_of(&plan, false);
+	for (unsigned i = 0; i < 4; i++) {
+		n->host[i].plan.host[0] = (uint8_t)(i + 1);
+		n->host[i].skew = (i + 1) * 77 * NP_SECOND;
+	}
+	network_finish(n, 5 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++) {
+		row = host_row(&n->host[i], 3, 0);
+		assert_true(row->exact && !row->lost);
+		assert_true(row->delay.count > 900);
+		assert_in_range(row->delay.bound, 1, 3 * NP_MILLISECOND);
+		assert_in_range(row->delay.p50, 0, 4 * NP_MILLISECOND);
+	}
+	network_free(n);
+}
+
+static void bad_plans_are_refused(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE), bad;
+	struct member_port port = {0};
+	struct member_listener listener = {0};
+	struct member *member = (void *)&plan;
+	struct fault fault;
+
+	(void)state;
+	bad = plan;
+	bad.members = 257;
+	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), -EINVAL);
+	assert_null(member);
+	assert_string_equal(fault.object, "num_members");
+	bad = plan;
+	bad.senders = 5;
+	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), -EINVAL);
+	assert_string_equal(fault.object, "num_senders");
+	bad = plan;
+	bad.runs = 0;
+	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), -EINVAL);
+	bad = plan;
+	bad.messages = 0;
+	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), -EINVAL);
+	bad = plan;
+	bad.lanes = 65;
+	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), -EINVAL);
+	member_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(four_members_two_senders),
+		cmocka_unit_test(alone),
+		cmocka_unit_test(thirty_two_members_four_senders),
+		cmocka_unit_test(log_intervals),
+		cmocka_unit_test(lanes_share_the_messages),
+		cmocka_unit_test(warm_up_is_not_counted),
+		cmocka_unit_test(runs_are_repeated),
+		cmocka_unit_test(a_duration_ends_a_run),
+		cmocka_unit_test(the_first_of_count_and_duration),
+		cmocka_unit_test(a_pause_is_kept),
+		cmocka_unit_test(messages_of_no_bytes),
+		cmocka_unit_test(without_credit),
+		cmocka_unit_test(credit_keeps_a_slow_reader_from_loss),
+		cmocka_unit_test(the_smallest_window),
+		cmocka_unit_test(clocks_of_other_hosts),
+		cmocka_unit_test(bad_plans_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
