@@ -105,6 +105,7 @@ static void look_at(struct member *m, struct peer *peer)
 	}
 }
 
+/* A GRANT is mostly on its way when a sender has to wait: it asks when none has come. */
 void credit_tick(struct member *m)
 {
 	struct native *n = native_of(m);
@@ -114,9 +115,8 @@ void credit_tick(struct member *m)
 	credit_look(m);
 	if (!m->sending.starved)
 		return;
-	if (m->now >= n->probe_next)
+	if (m->now >= n->probe_next && m->now - m->sending.starved >= PROBE_EVERY)
 		probe(m);
-	member_arm(m, n->probe_next);
 	for (unsigned i = 0; i < m->peers; i++) {
 		struct peer *peer = &m->peer[i];
 

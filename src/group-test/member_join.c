@@ -207,9 +207,9 @@ void join_hello(struct member *m, const struct identity *who, const struct messa
 	}
 	if (phase == PHASE_JOINING && (!peer || head->number != peer->card.instance))
 		welcome(m, who, peer, head, hello);
-	else if (phase == PHASE_JOINING)
+	else if (phase == PHASE_JOINING && differs(m, hello) < SETTINGS)
 		settings_differ(m, who, peer, head, hello);
-	else
+	else if (phase > PHASE_JOINING)
 		too_late(m, who, peer, head, hello);
 }
 

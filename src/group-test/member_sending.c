@@ -50,10 +50,8 @@ static unsigned by_credit(struct member *m, uint64_t most)
 		s->starved = 0;
 		return (unsigned)smaller(most, s->credit - s->next + 1);
 	}
-	if (!s->starved) {
+	if (!s->starved)
 		s->starved = m->now;
-		m->dirty = true;
-	}
 	return 0;
 }
 
