@@ -19,23 +19,33 @@
 #define CONFIG_FILE_BYTES_MAX (1u << 20)
 
 struct config_line {
-	char *key, *value; /* into text */
-	unsigned line;	   /* from 1 on */
+	char *key, *value;
+	unsigned line; /* from 1 on */
 };
 
 struct config_file {
-	char *name; /* of the file, for faults */
-	char *text;
+	char *name;		   /* of the file, for faults */
 	struct config_line *entry; /* in the order of the file; a later one of a key wins */
 	size_t count;
 };
 
 /*
- * Parses @bytes of @text (NULs are a fault). Returns 0, -EINVAL with @fault ("NAME:LINE", what is
- * wrong and what would be right), or -ENOMEM. config_file_free in any case.
+ * Parses @bytes of @text (NULs are a fault; a byte-order mark before it is skipped). Returns 0,
+ * -EINVAL with @fault ("NAME:LINE", what is wrong and what would be right), or -ENOMEM.
+ * config_file_free in any case, with what was read up to the fault.
  */
 int config_file_parse(struct config_file *config, const char *name, const char *text, size_t bytes,
 		      struct fault *fault);
+
+/* An empty one of that name; 0 or -ENOMEM. */
+int config_file_create(struct config_file *config, const char *name);
+
+/* Appends copies of @key and @value, @key_bytes and @value_bytes long; 0 or -ENOMEM. */
+int config_file_append(struct config_file *config, const char *key, size_t key_bytes,
+		       const char *value, size_t value_bytes, unsigned line);
+
+/* "NAME:LINE" for the object of a fault. Returns @out. */
+char *config_file_place(const struct config_file *config, unsigned line, char *out, size_t room);
 
 /* A whole file for config_file_parse or stack_parse: free(*text). 0 or -errno with @fault. */
 int config_file_load(const char *path, char **text, size_t *bytes, struct fault *fault);

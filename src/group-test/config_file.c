@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* config_file: takes KEY=VALUE lines apart as perf.Test's reader does, and says where one is wrong.
+ */
+#include "config_file.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What stands between two ends of a line. */
+struct span {
+	const char *at, *end;
+};
+
+char *config_file_place(const struct config_file *config, unsigned line, char *out, size_t room)
+{
+	snprintf(out, room, "%s:%u", config->name, line);
+	return out;
+}
+
+int config_file_create(struct config_file *config, const char *name)
+{
+	*config = (struct config_file){.name = strdup(name)};
+	return config->name ? 0 : -ENOMEM;
+}
+
+void config_file_free(struct config_file *config)
+{
+	for (size_t i = 0; i < config->count; i++) {
+		free(config->entry[i].key);
+		free(config->entry[i].value);
+	}
+	free(config->entry);
+	free(config->name);
+	*config = (struct config_file){};
+}
+
+/* Room for one more, doubled when the count is a power of two. */
+static int grow(struct config_file *config)
+{
+	size_t count = config->count;
+	struct config_line *entry;
+
+	if (count & (count - 1))
+		return 0;
+	entry = realloc(config->entry, (count ? 2 * count : 1) * sizeof(*entry));
+	if (!entry)
+		return -ENOMEM;
+	config->entry = entry;
+	return 0;
+}
+
+int config_file_append(struct config_file *config, const char *key, size_t key_bytes,
+		       const char *value, size_t value_bytes, unsigned line)
+{
+	struct config_line made = {.line = line};
+
+	if (grow(config))
+		return -ENOMEM;
+	made.key = strndup(key, key_bytes);
+	made.value = strndup(value, value_bytes);
+	if (!made.key || !made.value) {
+		free(made.key);
+		free(made.value);
+		return -ENOMEM;
+	}
+	config->entry[config->count++] = made;
+	return 0;
+}
+
+/* Java's trim: everything up to the blank, on both ends. */
+static void trim(struct span *line)
+{
+	while (line->at < line->end && (unsigned char)*line->at <= ' ')
+		line->at++;
+	while (line->at < line->end && (unsigned char)line->end[-1] <= ' ')
+		line->end--;
+}
+
+/* The next stretch without =, behind those that come first; empty when there is none. */
+static struct span token(struct span *rest)
+{
+	struct span found;
+
+	while (rest->at < rest->end && *rest->at == '=')
+		rest->at++;
+	found.at = rest->at;
+	while (rest->at < rest->end && *rest->at != '=')
+		rest->at++;
+	found.end = rest->at;
+	return found;
+}
+
+static int wrong(const struct config_file *config, unsigned line, const struct span *text,
+		 struct fault *fault)
+{
+	char place[sizeof(fault->object)];
+
+	config_file_place(config, line, place, sizeof(place));
+	if (memchr(text->at, '\0', (size_t)(text->end - text->at)))
+		return fault_set(fault, -EINVAL, place, "a NUL byte; expected lines KEY=VALUE");
+	if (*text->at == '#')
+		return fault_set(fault, -EINVAL, place,
+				 "no KEY=VALUE; a comment's # stands in the first column");
+	return fault_set(fault, -EINVAL, place, "'%.*s': expected KEY=VALUE, with a value",
+			 text->end - text->at < 80 ? (int)(text->end - text->at) : 80, text->at);
+}
+
+static int parse_line(struct config_file *config, struct span line, unsigned number,
+		      struct fault *fault)
+{
+	struct span text, key, value;
+	int rc;
+
+	if (memchr(line.at, '\0', (size_t)(line.end - line.at)))
+		return wrong(config, number, &line, fault);
+	if (line.at < line.end && *line.at == '#')
+		return 0;
+	trim(&line);
+	if (line.at == line.end)
+		return 0;
+	text = line;
+	key = token(&line);
+	value = token(&line);
+	if (value.at == value.end)
+		return wrong(config, number, &text, fault);
+	rc = config_file_append(config, key.at, (size_t)(key.end - key.at), value.at,
+				(size_t)(value.end - value.at), number);
+	if (rc)
+		return fault_errno(fault, rc, config->name);
+	for (char *c = config->entry[config->count - 1].key; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	return 0;
+}
+
+int config_file_parse(struct config_file *config, const char *name, const char *text, size_t bytes,
+		      struct fault *fault)
+{
+	const char *end = text + bytes, *next;
+	unsigned number = 1;
+	int rc = config_file_create(config, name);
+
+	if (rc)
+		return fault_errno(fault, rc, name);
+	if (bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
+		text += 3;
+	for (; !rc && text < end; text = next, number++) {
+		const char *stop = memchr(text, '\n', (size_t)(end - text));
+
+		next = stop ? stop + 1 : end;
+		rc = parse_line(config, (struct span){text, stop ? stop : end}, number, fault);
+	}
+	return rc;
+}
+
+const struct config_line *config_file_find(const struct config_file *config, const char *key)
+{
+	for (size_t i = config->count; i--;) {
+		if (!strcmp(config->entry[i].key, key))
+			return &config->entry[i];
+	}
+	return NULL;
+}
+
+static int load(FILE *file, char **text, size_t *bytes)
+{
+	char *room = malloc(CONFIG_FILE_BYTES_MAX + 1);
+
+	if (!room)
+		return -ENOMEM;
+	*bytes = fread(room, 1, CONFIG_FILE_BYTES_MAX + 1, file);
+	if (ferror(file) || *bytes > CONFIG_FILE_BYTES_MAX) {
+		int rc = ferror(file) ? -errno : -EFBIG;
+
+		free(room);
+		return rc;
+	}
+	*text = room;
+	return 0;
+}
+
+int config_file_load(const char *path, char **text, size_t *bytes, struct fault *fault)
+{
+	FILE *file = fopen(path, "re");
+	int rc;
+
+	*text = NULL;
+	*bytes = 0;
+	if (!file)
+		return fault_errno(fault, -errno, path);
+	rc = load(file, text, bytes);
+	fclose(file);
+	if (rc == -EFBIG)
+		return fault_set(fault, rc, path, "longer than %u bytes; not a configuration",
+				 CONFIG_FILE_BYTES_MAX);
+	return rc ? fault_errno(fault, rc, path) : 0;
+}
