@@ -4,9 +4,9 @@
  * buffers, by expat; all else in it is listed as unused. Pure.
  *
  * Read are, in either spelling of the versions: of UDP mcast_addr, mcast_port, ip_ttl, bind_addr,
- * mcast_send_buf_size, mcast_recv_buf_size (and ucast_); of TCP bind_addr (start_port), bind_port,
+ * mcast_send_buf_size, mcast_recv_buf_size (else ucast_); of TCP bind_addr, bind_port (start_port),
  * send_buf_size, recv_buf_size; of TCPPING initial_hosts ("a[7800],b[7800]"). "${name:default}"
- * stands for its default.
+ * stands for its default, "20M" for 20000000. A document type or an entity is a fault.
  */
 #ifndef GROUP_TEST_STACK_H
 #define GROUP_TEST_STACK_H
@@ -18,7 +18,8 @@
 struct stack {
 	/* As our own keys: mcast_addr, mcast_port, ttl, bind_addr ... */
 	struct config_file settings;
-	char *unused; /* "FD FLUSH UDP.loopback ...", NULL: nothing */
+	const char *transport; /* "udp", "tcp" by its bottom protocol; NULL: it has neither */
+	char *unused;	       /* "FD FLUSH UDP.loopback ...", "": nothing */
 };
 
 /* True for a file that is XML: its first byte that is no blank is a <. */

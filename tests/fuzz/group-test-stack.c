@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Any bytes as a JGroups XML stack; what is kept fits the configuration's grammar. */
+#include "../../src/group-test/stack.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct stack stack;
+	struct fault fault = {};
+	int rc;
+
+	(void)stack_is_xml((const char *)data, size);
+	rc = stack_parse(&stack, "fuzz", (const char *)data, size, &fault);
+	must(!rc || (fault.object[0] && fault.reason[0]));
+	must(rc || stack.unused);
+	for (size_t i = 0; i < stack.settings.count; i++) {
+		must(*stack.settings.entry[i].key && *stack.settings.entry[i].value);
+		must(stack.settings.entry[i].line);
+	}
+	stack_free(&stack);
+	return 0;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* group-test-stack: what is read from stacks of both generations, what is not, and what is none. */
+#include "../../src/group-test/stack.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct stack parsed(const char *text)
+{
+	struct stack stack;
+	struct fault fault;
+
+	assert_true(stack_is_xml(text, strlen(text)));
+	assert_int_equal(stack_parse(&stack, "s.xml", text, strlen(text), &fault), 0);
+	return stack;
+}
+
+static void is(const struct stack *stack, const char *key, const char *value, unsigned line)
+{
+	const struct config_line *found = config_file_find(&stack->settings, key);
+
+	assert_non_null(found);
+	assert_string_equal(found->value, value);
+	assert_int_equal(found->line, line);
+}
+
+/* As fc-fast.xml of JGroups 2.2: of both kinds of buffers the multicast one counts. */
+static void a_udp_stack_of_2_2(void **state)
+{
+	struct stack stack =
+		parsed(" <!-- fast -->\n"
+		       "<config>\n"
+		       "  <UDP mcast_send_buf_size=\"32000\" mcast_port=\"45566\"\n"
+		       "       ucast_recv_buf_size=\"64000\" mcast_addr=\"228.8.8.8\"\n"
+		       "       mcast_recv_buf_size=\"80000\" ucast_send_buf_size=\"48000\"\n"
+		       "       loopback=\"true\" ip_ttl=\"32\"/>\n"
+		       "  <PING timeout=\"2000\"/>\n"
+		       "  <FD_SOCK/>\n"
+		       "</config>\n");
+
+	(void)state;
+	assert_string_equal(stack.transport, "udp");
+	is(&stack, "mcast_addr", "228.8.8.8", 3);
+	is(&stack, "mcast_port", "45566", 3);
+	is(&stack, "ttl", "32", 3);
+	is(&stack, "send_buf_size", "32000", 3);
+	is(&stack, "recv_buf_size", "80000", 3);
+	assert_string_equal(stack.unused, "UDP.loopback PING FD_SOCK");
+	stack_free(&stack);
+}
+
+static void a_tcp_stack_of_3_0(void **state)
+{
+	struct stack stack =
+		parsed("<?xml version=\"1.0\"?>\n"
+		       "<config xmlns=\"urn:org:jgroups\">\n"
+		       "  <TCP bind_port=\"7801\" recv_buf_size=\"${tcp.recv:20M}\" "
+		       "send_buf_size=\"640K\"\n"
+		       "       bind_addr=\"NON_LOOPBACK\"/>\n"
+		       "  <TCPPING initial_hosts=\"${hosts:a[7800], b[7801]}\" port_range=\"1\"/>\n"
+		       "  <NAKACK><inner/></NAKACK>\n"
+		       "</config>");
+
+	(void)state;
+	assert_string_equal(stack.transport, "tcp");
+	is(&stack, "start_port", "7801", 3);
+	is(&stack, "recv_buf_size", "20000000", 3);
+	is(&stack, "send_buf_size", "640000", 3);
+	is(&stack, "cluster", "a:7800,b:7801", 5);
+	assert_null(config_file_find(&stack.settings, "bind_addr"));
+	assert_string_equal(stack.unused, "TCP.bind_addr TCPPING.port_range NAKACK");
+	stack_free(&stack);
+}
+
+static void what_means_nothing_is_unused(void **state)
+{
+	struct stack stack =
+		parsed("<config><UDP bind_addr=\"${jgroups.bind_addr}\""
+		       " mcast_port=\"${x\" ip_ttl=\"\" mcast_recv_buf_size=\"5 apples\""
+		       " ucast_recv_buf_size=\"1e30\"/>"
+		       "<TCPPING initial_hosts=\"a[b]\"/></config>");
+
+	(void)state;
+	assert_int_equal(stack.settings.count, 0);
+	assert_string_equal(stack.unused, "UDP.bind_addr UDP.mcast_port UDP.ip_ttl "
+					  "UDP.ucast_recv_buf_size UDP.mcast_recv_buf_size "
+					  "TCPPING.initial_hosts");
+	stack_free(&stack);
+	stack = parsed("<config/>");
+	assert_null(stack.transport);
+	assert_string_equal(stack.unused, "");
+	stack_free(&stack);
+	stack_free(&stack);
+}
+
+static void faulty(const char *text, const char *object, const char *reason)
+{
+	struct stack stack;
+	struct fault fault = {};
+
+	assert_int_equal(stack_parse(&stack, "s.xml", text, strlen(text), &fault), -EINVAL);
+	assert_string_equal(fault.object, object);
+	assert_non_null(strstr(fault.reason, reason));
+	stack_free(&stack);
+}
+
+static void faults_name_the_line(void **state)
+{
+	(void)state;
+	faulty("<config>\n<UDP", "s.xml:2", "unclosed token");
+	faulty("<config>\n</confi>", "s.xml:2", "mismatched tag");
+	faulty("\n<UDP/>", "s.xml:2", "expected <config>");
+	faulty("<!DOCTYPE config [<!ENTITY a \"x\">]><config>&a;</config>", "s.xml:1",
+	       "document type");
+	faulty("<config a='&b;'/>", "s.xml:1", "undefined entity");
+	faulty("", "s.xml:1", "no element found");
+}
+
+static void xml_is_known_by_its_first_byte(void **state)
+{
+	(void)state;
+	assert_true(stack_is_xml("\xef\xbb\xbf \n<a", 7));
+	assert_false(stack_is_xml("a=<", 3));
+	assert_false(stack_is_xml("  ", 2));
+	assert_false(stack_is_xml("", 0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_udp_stack_of_2_2),
+		cmocka_unit_test(a_tcp_stack_of_3_0),
+		cmocka_unit_test(what_means_nothing_is_unused),
+		cmocka_unit_test(faults_name_the_line),
+		cmocka_unit_test(xml_is_known_by_its_first_byte),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
