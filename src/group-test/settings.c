@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* settings: lays file and properties over the defaults, and checks what spans keys. */
+#include "settings.h"
+
+#include "settings_key.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PACKAGE "org.jgroups.tests.perf.transports."
+
+/* Java's classes and what they are here. */
+static const struct {
+	const char *class, *transport;
+} classes[] = {
+	{"UdpTransport", "udp"},     {"TcpTransport", "tcp"},
+	{"JGroupsTransport", "udp"}, {"JGroupsClusterTransport", "tcp"},
+	{"JmsTransport", "mqtt"},
+};
+
+static const char *const transports[] = {"udp", "tcp", "mqtt", "overlay", "null"};
+
+/* The line that gave @key its value, and in which file; NULL: none did. */
+static const struct config_line *origin(const struct settings *settings, const char *key,
+					const struct config_file **in)
+{
+	const struct config_line *line = NULL;
+
+	*in = settings->sources.properties;
+	if (*in)
+		line = config_file_find(*in, key);
+	if (line)
+		return line;
+	*in = settings->sources.file;
+	return config_file_find(*in, key);
+}
+
+int settings_wrong(const struct settings *settings, struct fault *fault, const char *key,
+		   const char *format, ...)
+{
+	const struct config_file *in;
+	const struct config_line *line = origin(settings, key, &in);
+	char place[sizeof(fault->object)], reason[sizeof(fault->reason)];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(reason, sizeof(reason), format, arguments);
+	va_end(arguments);
+	if (!line)
+		return fault_set(fault, -EINVAL, in->name, "%s: %s", key, reason);
+	config_file_place(in, line->line, place, sizeof(place));
+	return fault_set(fault, -EINVAL, place, "%s '%.80s': %s", key, line->value, reason);
+}
+
+bool settings_is_jgroups(const struct settings *settings)
+{
+	return settings->transport.lineage && !strncmp(settings->transport.lineage, "JGroups", 7);
+}
+
+static void unknown(const struct config_file *config, const struct config_line *line,
+		    const struct np_log *log)
+{
+	char place[sizeof(((struct fault *)0)->object)];
+	size_t length = strlen(line->key);
+
+	config_file_place(config, line->line, place, sizeof(place));
+	np_log_warning(log, place, "unknown key '%.80s', ignored%s", line->key,
+		       length && (unsigned char)line->key[length - 1] <= ' '
+			       ? "; no blank may stand before the ="
+			       : "");
+}
+
+static int apply_line(struct settings *s, const struct config_file *config,
+		      const struct config_line *line, const struct np_log *log, struct fault *fault)
+{
+	const struct settings_key *key = settings_key_find(line->key);
+	char place[sizeof(fault->object)], expected[100];
+	int rc;
+
+	config_file_place(config, line->line, place, sizeof(place));
+	if (!key) {
+		unknown(config, line, log);
+		return 0;
+	}
+	if (key->kind == KEY_NOTE)
+		np_log_info(log, "%s: %s has no effect: %s", place, key->name, key->note);
+	rc = settings_key_set(key, line->value, s);
+	if (!rc)
+		return 0;
+	return fault_set(fault, -EINVAL, place, "%s '%.80s': %s; expected %s", key->name,
+			 line->value, rc == -ERANGE ? "out of range" : "not valid",
+			 settings_key_expected(key, expected, sizeof(expected)));
+}
+
+static int apply_config(struct settings *s, const struct config_file *config,
+			const struct np_log *log, struct fault *fault)
+{
+	const struct config_line *port = config ? config_file_find(config, "srv_port") : NULL;
+	int rc = 0;
+
+	for (size_t i = 0; config && !rc && i < config->count; i++)
+		rc = apply_line(s, config, &config->entry[i], log, fault);
+	/* Whichever comes first, this wins over start_port. */
+	return port && !rc ? apply_line(s, config, port, log, fault) : rc;
+}
+
+static int require(const struct settings *s, const char *name, struct fault *fault)
+{
+	const struct settings_key *key = settings_key_find(name);
+	const struct config_file *in;
+	char expected[100];
+
+	if (origin(s, name, &in))
+		return 0;
+	return fault_set(fault, -EINVAL, s->sources.file->name,
+			 "%s is missing; expected a line %s=..., %s", name, name,
+			 settings_key_expected(key, expected, sizeof(expected)));
+}
+
+static int require_all(const struct settings *s, struct fault *fault)
+{
+	int rc = 0;
+
+	if (!s->transport.transport)
+		return fault_set(
+			fault, -EINVAL, s->sources.file->name,
+			"transport is missing; expected a line transport=udp, tcp or mqtt");
+	if (!s->sources.duration)
+		rc = require(s, "num_msgs", fault);
+	if (!rc)
+		rc = require(s, "msg_size", fault);
+	if (!rc)
+		rc = require(s, "num_members", fault);
+	if (!rc)
+		rc = require(s, "num_senders", fault);
+	return rc;
+}
+
+/* Java's class becomes the transport that has its place. */
+static bool translate_class(struct settings *s, const struct np_log *log)
+{
+	struct transport_settings *t = &s->transport;
+	const char *class = t->transport;
+
+	if (!strncmp(class, PACKAGE, strlen(PACKAGE)))
+		class += strlen(PACKAGE);
+	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++) {
+		if (strcmp(classes[i].class, class))
+			continue;
+		t->lineage = classes[i].class;
+		t->transport = classes[i].transport;
+		if (!strcmp(class, "JGroupsTransport") && s->sources.properties_transport)
+			t->transport = s->sources.properties_transport;
+		if (settings_is_jgroups(s) || !strcmp(class, "JmsTransport"))
+			np_log_info(log, "%s means %s here", class, t->transport);
+		return true;
+	}
+	return false;
+}
+
+static int check_transport(struct settings *s, const struct np_log *log, struct fault *fault)
+{
+	if (translate_class(s, log))
+		return 0;
+	for (size_t i = 0; i < sizeof(transports) / sizeof(*transports); i++) {
+		if (!strcmp(transports[i], s->transport.transport))
+			return 0;
+	}
+	return settings_wrong(s, fault, "transport",
+			      "no such transport; expected udp, tcp, mqtt, overlay, or a class of "
+			      "perf.Test");
+}
+
+static int check(struct settings *s, const struct np_log *log, struct fault *fault)
+{
+	const struct config_file *in;
+	int rc = require_all(s, fault);
+
+	if (!rc)
+		rc = check_transport(s, log, fault);
+	if (rc)
+		return rc;
+	if (s->group.num_senders > s->group.num_members)
+		return settings_wrong(s, fault, "num_senders",
+				      "more than num_members; expected 1 to %" PRIu64,
+				      s->group.num_members);
+	if (!origin(s, "log_interval", &in)) {
+		s->log_interval = s->group.num_msgs / 10;
+		s->log_interval += !s->log_interval;
+	}
+	if (s->name)
+		np_log_info(log, "name has no effect: members are known by their addresses");
+	return 0;
+}
+
+int settings_apply(struct settings *settings, const struct settings_sources *sources,
+		   const struct np_log *log, struct fault *fault)
+{
+	int rc;
+
+	*settings = (struct settings){.sources = *sources, .transport.mcast_addr = "239.3.4.5"};
+	for (size_t i = 0; i < settings_key_count; i++) {
+		const struct settings_key *key = &settings_keys[i];
+
+		if (key->kind == KEY_COUNT || key->kind == KEY_SIZE)
+			*(uint64_t *)((char *)settings + key->offset) = key->initial;
+	}
+	rc = apply_config(settings, sources->file, log, fault);
+	if (!rc)
+		rc = apply_config(settings, sources->properties, log, fault);
+	return rc ? rc : check(settings, log, fault);
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* group-test-settings: file, properties and defaults; Java's names; what is said of bad lines. */
+#include "../../src/group-test/settings.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define REQUIRED "num_msgs=20000\nmsg_size=1000\nnum_members=4\nnum_senders=2\n"
+#define USER	 "transport=org.jgroups.tests.perf.transports.JGroupsTransport\n" REQUIRED
+
+/* One application of two texts, and what was said meanwhile. */
+struct trial {
+	struct config_file file, properties;
+	struct settings_sources sources;
+	struct settings settings;
+	struct fault fault;
+	char *said;
+	int rc;
+};
+
+static void apply(struct trial *t, const char *file, const char *properties)
+{
+	struct np_log log = {.program = "p"};
+	struct fault fault;
+	size_t length;
+
+	log.stream = open_memstream(&t->said, &length);
+	assert_non_null(log.stream);
+	assert_int_equal(config_file_parse(&t->file, "c.txt", file, strlen(file), &fault), 0);
+	t->sources.file = &t->file;
+	t->sources.properties = NULL;
+	if (properties) {
+		assert_int_equal(config_file_parse(&t->properties, "p.txt", properties,
+						   strlen(properties), &fault),
+				 0);
+		t->sources.properties = &t->properties;
+	}
+	t->rc = settings_apply(&t->settings, &t->sources, &log, &t->fault);
+	fclose(log.stream);
+}
+
+static void end(struct trial *t)
+{
+	config_file_free(&t->file);
+	config_file_free(&t->properties);
+	free(t->said);
+	*t = (struct trial){};
+}
+
+static void defaults(void **state)
+{
+	struct trial t = {};
+
+	(void)state;
+	apply(&t, "transport=udp\n" REQUIRED, NULL);
+	assert_int_equal(t.rc, 0);
+	assert_string_equal(t.said, "");
+	assert_int_equal(t.settings.group.num_msgs, 20000);
+	assert_int_equal(t.settings.group.msg_size, 1000);
+	assert_int_equal(t.settings.group.num_members, 4);
+	assert_int_equal(t.settings.group.num_senders, 2);
+	assert_int_equal(t.settings.log_interval, 2000);
+	assert_string_equal(t.settings.transport.mcast_addr, "239.3.4.5");
+	assert_int_equal(t.settings.transport.mcast_port, 7500);
+	assert_int_equal(t.settings.transport.ttl, 1);
+	assert_int_equal(t.settings.transport.start_port, 7800);
+	assert_int_equal(t.settings.transport.receive_bytes, 0);
+	assert_null(t.settings.transport.cluster);
+	assert_null(t.settings.transport.lineage);
+	end(&t);
+	apply(&t, "transport=udp\nnum_msgs=3\nmsg_size=0\nnum_members=1\nnum_senders=1\n", NULL);
+	assert_int_equal(t.settings.log_interval, 1);
+	end(&t);
+}
+
+static void properties_win_over_the_file(void **state)
+{
+	struct trial t = {};
+
+	(void)state;
+	apply(&t, "mcast_addr=228.1.2.3\nmcast_port=1\nsrv_port=7777\nstart_port=7800\n" USER,
+	      "mcast_port=45566\nttl=32\nrecv_buf_size=64k\ntransport=tcp\nnum_msgs=5\n");
+	assert_int_equal(t.rc, 0);
+	assert_string_equal(t.settings.transport.mcast_addr, "228.1.2.3");
+	assert_int_equal(t.settings.transport.mcast_port, 45566);
+	assert_int_equal(t.settings.transport.ttl, 32);
+	assert_int_equal(t.settings.transport.receive_bytes, 65536);
+	assert_int_equal(t.settings.transport.start_port, 7777);
+	assert_string_equal(t.settings.transport.transport, "tcp");
+	assert_int_equal(t.settings.group.num_msgs, 5);
+	end(&t);
+}
+
+static void class_is(const char *class, const char *transport, const char *said)
+{
+	struct trial t = {};
+	char text[400];
+
+	snprintf(text, sizeof(text), "transport=%s\n" REQUIRED, class);
+	apply(&t, text, NULL);
+	assert_int_equal(t.rc, 0);
+	assert_string_equal(t.settings.transport.transport, transport);
+	assert_string_equal(t.said, said);
+	end(&t);
+}
+
+static void javas_names(void **state)
+{
+	struct trial t = {.sources.properties_transport = "tcp"};
+
+	(void)state;
+	class_is("org.jgroups.tests.perf.transports.UdpTransport", "udp", "");
+	class_is("TcpTransport", "tcp", "");
+	class_is("org.jgroups.tests.perf.transports.JGroupsTransport", "udp",
+		 "p: JGroupsTransport means udp here\n");
+	class_is("org.jgroups.tests.perf.transports.JGroupsClusterTransport", "tcp",
+		 "p: JGroupsClusterTransport means tcp here\n");
+	class_is("org.jgroups.tests.perf.transports.JmsTransport", "mqtt",
+		 "p: JmsTransport means mqtt here\n");
+	class_is("null", "null", "");
+	/* A stack with TCP at its bottom. */
+	apply(&t, USER, "");
+	assert_string_equal(t.settings.transport.transport, "tcp");
+	assert_string_equal(t.settings.transport.lineage, "JGroupsTransport");
+	assert_true(settings_is_jgroups(&t.settings));
+	end(&t);
+}
+
+static void what_has_no_effect_is_said(void **state)
+{
+	struct trial t = {};
+
+	(void)state;
+	apply(&t, USER "jmx=false\nmcast_adr=1\nbind_addr =x\nname=A\n", NULL);
+	assert_int_equal(t.rc, 0);
+	assert_string_equal(t.said,
+			    "p: c.txt:6: jmx has no effect: there is no JMX here\n"
+			    "p: warning: c.txt:7: unknown key 'mcast_adr', ignored\n"
+			    "p: warning: c.txt:8: unknown key 'bind_addr ', ignored; no blank may "
+			    "stand before the =\n"
+			    "p: JGroupsTransport means udp here\n"
+			    "p: name has no effect: members are known by their addresses\n");
+	end(&t);
+}
+
+static void refused(const char *file, const char *object, const char *reason)
+{
+	struct trial t = {};
+
+	apply(&t, file, NULL);
+	assert_int_equal(t.rc, -EINVAL);
+	assert_string_equal(t.fault.object, object);
+	assert_string_equal(t.fault.reason, reason);
+	end(&t);
+}
+
+static void bad_values(void **state)
+{
+	(void)state;
+	refused("num_msgs=abc\n" USER, "c.txt:1",
+		"num_msgs 'abc': not valid; expected a whole number, 1 to 2147483647");
+	refused(USER "num_msgs=2147483648\n", "c.txt:6",
+		"num_msgs '2147483648': out of range; expected a whole number, 1 to 2147483647");
+	refused(USER "msg_size=-1", "c.txt:6",
+		"msg_size '-1': not valid; expected a whole number, 0 to 16777216");
+	refused(USER "dump_transport_stats=1", "c.txt:6",
+		"dump_transport_stats '1': not valid; expected true or false");
+	refused(USER "num_senders=5\n", "c.txt:6",
+		"num_senders '5': more than num_members; expected 1 to 4");
+	refused(USER "transport=Tcp\n", "c.txt:6",
+		"transport 'Tcp': no such transport; expected udp, tcp, mqtt, overlay, or a class "
+		"of perf.Test");
+}
+
+static void missing_keys(void **state)
+{
+	struct trial t = {.sources.duration = true};
+
+	(void)state;
+	refused(REQUIRED, "c.txt",
+		"transport is missing; expected a line transport=udp, tcp or mqtt");
+	refused("transport=udp\nmsg_size=1\nnum_members=4\nnum_senders=2\n", "c.txt",
+		"num_msgs is missing; expected a line num_msgs=..., a whole number, 1 to "
+		"2147483647");
+	refused("transport=udp\nnum_msgs=1\nmsg_size=1\nnum_senders=2\n", "c.txt",
+		"num_members is missing; expected a line num_members=..., a whole number, 1 to "
+		"256");
+	apply(&t, "transport=udp\nmsg_size=1\nnum_members=4\nnum_senders=2\n", NULL);
+	assert_int_equal(t.rc, 0);
+	assert_int_equal(t.settings.group.num_msgs, 0);
+	end(&t);
+}
+
+static void faults_of_other_rooms(void **state)
+{
+	struct trial t = {};
+	struct fault fault;
+
+	(void)state;
+	apply(&t, USER "cluster=a\n", "mcast_addr=1.2.3.4\n");
+	assert_int_equal(settings_wrong(&t.settings, &fault, "mcast_addr", "bad %d", 1), -EINVAL);
+	assert_string_equal(fault.object, "p.txt:1");
+	assert_string_equal(fault.reason, "mcast_addr '1.2.3.4': bad 1");
+	settings_wrong(&t.settings, &fault, "cluster", "bad");
+	assert_string_equal(fault.object, "c.txt:6");
+	settings_wrong(&t.settings, &fault, "broker", "is missing");
+	assert_string_equal(fault.object, "c.txt");
+	assert_string_equal(fault.reason, "broker: is missing");
+	end(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults),
+		cmocka_unit_test(properties_win_over_the_file),
+		cmocka_unit_test(javas_names),
+		cmocka_unit_test(what_has_no_effect_is_said),
+		cmocka_unit_test(bad_values),
+		cmocka_unit_test(missing_keys),
+		cmocka_unit_test(faults_of_other_rooms),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
