@@ -27,7 +27,10 @@ struct np_report_options {
 };
 
 /* The rows for the options every program has. @base: offset of the np_report_options. */
-#define NP_REPORT_OPTIONS(base, interval_default)                                                  \
+#define NP_REPORT_OPTIONS(base, interval_default) NP_REPORT_ROWS(base, interval_default, NULL)
+
+/* The same where --verbose has an old name, too. */
+#define NP_REPORT_ROWS(base, interval_default, verbose_lineage)                                    \
 	{.name = "interval",                                                                       \
 	 .letter = 'i',                                                                            \
 	 .kind = NP_OPTION_TIME,                                                                   \
@@ -54,7 +57,8 @@ struct np_report_options {
 		 .offset = (base) + offsetof(struct np_report_options, quiet),                     \
 		 .help = "no progress and no remarks on stderr, only errors and warnings"},        \
 	{                                                                                          \
-		.name = "verbose", .letter = 'v', .kind = NP_OPTION_FLAG,                          \
+		.name = "verbose", .letter = 'v', .lineage = (verbose_lineage),                    \
+		.kind = NP_OPTION_FLAG,                                                            \
 		.offset = (base) + offsetof(struct np_report_options, verbose),                    \
 		.help = "say which variants were chosen and what the kernel granted"               \
 	}

@@ -9,7 +9,8 @@
 
 struct role_options {
 	bool sender, receiver; /* receiver when neither */
-	const char *name;
+	const char *name;      /* no effect */
+	uint64_t buddies;      /* no effect */
 };
 
 struct group_options {
@@ -41,6 +42,8 @@ struct options {
 	struct socket_options socket;
 	unsigned detail; /* 1: --report=full */
 	bool silent;
+	bool dump_stats;
+	bool help;	 /* -help, as --help */
 	const char *log; /* -f */
 	double max_loss_percent;
 	struct np_report_options report;

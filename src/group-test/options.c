@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* options: the option table of group-test and the checks that span options. */
+#include "options.h"
+
+#include "config.h"
+#include "member.h"
+
+#include <string.h>
+
+#define DAY (86400 * UINT64_C(1000000000))
+
+static const char *const batches[] = {"auto", "gso", "mmsg", "plain", NULL};
+static const char *const protocols[] = {"native", "jgroups3", NULL};
+static const char *const flow_controls[] = {"credit", "none", NULL};
+static const char *const reports[] = {"default", "full", NULL};
+
+static const struct np_option table[] = {
+	{.name = "sender",
+	 .lineage = "sender",
+	 .offset = offsetof(struct options, role.sender),
+	 .help = "send num_msgs messages to all members, and receive"},
+	{.name = "receiver",
+	 .lineage = "receiver",
+	 .offset = offsetof(struct options, role.receiver),
+	 .help = "only receive; so does who says neither"},
+	{.name = "config",
+	 .lineage = "config",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "FILE",
+	 .offset = offsetof(struct options, group.config),
+	 .help = "what the group does: num_msgs, msg_size, num_members, num_senders,\n"
+		 "transport ..., one KEY=VALUE a line; the same for all members"},
+	{.name = "props",
+	 .lineage = "props",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "FILE",
+	 .offset = offsetof(struct options, group.props),
+	 .help = "lines KEY=VALUE that win over those of the configuration, or a\n"
+		 "JGroups XML stack: addresses, ports, ttl and buffers are read from it"},
+	{.name = "name",
+	 .lineage = "name",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "NAME",
+	 .offset = offsetof(struct options, role.name),
+	 .help = "the original's logical name; no effect"},
+	{.name = "bind",
+	 .lineage = "bind_addr",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "ADDR",
+	 .offset = offsetof(struct options, socket.bind),
+	 .help = "own address; wins over bind_addr of the files"},
+	{.name = "log",
+	 .lineage = "f",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "FILE",
+	 .offset = offsetof(struct options, log),
+	 .help = "the banner, a row of numbers every log_interval messages received,\n"
+		 "and the results to FILE"},
+	{.name = "threads",
+	 .lineage = "num_threads",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "N",
+	 .initial = "1",
+	 .min = 1,
+	 .max = LANES_MAX,
+	 .offset = offsetof(struct options, group.threads),
+	 .help = "threads that send"},
+	{.name = "send-interval",
+	 .lineage = "interval",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "MS",
+	 .initial = "0",
+	 .max = 3600000,
+	 .offset = offsetof(struct options, pace.interval_ms),
+	 .help = "ms between two messages of a thread"},
+	{.name = "nanos",
+	 .lineage = "nanos",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "NS",
+	 .initial = "0",
+	 .max = 999999999,
+	 .offset = offsetof(struct options, pace.nanos),
+	 .help = "ns to add to that"},
+	{.name = "busy-sleep",
+	 .lineage = "busy_sleep",
+	 .offset = offsetof(struct options, pace.busy_sleep),
+	 .help = "wait for the next message by looking at the clock, not by sleeping"},
+	{.name = "num-buddies",
+	 .lineage = "num_buddies",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "N",
+	 .initial = "0",
+	 .max = MEMBERS_MAX,
+	 .offset = offsetof(struct options, role.buddies),
+	 .help = "no effect, as in the original"},
+	{.name = "warmup",
+	 .lineage = "warmup",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "N",
+	 .initial = "0",
+	 .max = INT32_MAX,
+	 .offset = offsetof(struct options, group.warmup),
+	 .help = "messages that a sender sends before, and that are not counted"},
+	{.name = "dump-stats",
+	 .lineage = "dump_stats",
+	 .offset = offsetof(struct options, dump_stats),
+	 .help = "print the transport's counters at the end"},
+	{.name = "silent",
+	 .lineage = "silent",
+	 .offset = offsetof(struct options, silent),
+	 .help = "no banner"},
+	{.name = "protocol",
+	 .kind = NP_OPTION_CHOICE,
+	 .argument = "NAME",
+	 .initial = "native",
+	 .choices = protocols,
+	 .offset = offsetof(struct options, group.protocol),
+	 .help = "jgroups3 to be in a group with perf.Test of JGroups 3.0"},
+	{.name = "flow-control",
+	 .kind = NP_OPTION_CHOICE,
+	 .argument = "HOW",
+	 .initial = "credit",
+	 .choices = flow_controls,
+	 .offset = offsetof(struct options, group.flow_control),
+	 .help = "who keeps senders from filling the receivers' buffers with udp"},
+	{.name = "join-timeout",
+	 .kind = NP_OPTION_TIME,
+	 .argument = "TIME",
+	 .initial = "60",
+	 .max = DAY,
+	 .offset = offsetof(struct options, group.join_timeout),
+	 .help = "seconds to wait for the members; 0: without end"},
+	{.name = "duration",
+	 .kind = NP_OPTION_TIME,
+	 .argument = "TIME",
+	 .initial = "0",
+	 .max = DAY,
+	 .offset = offsetof(struct options, group.duration),
+	 .help = "seconds to send, or until num_msgs are sent; 0: these alone"},
+	{.name = "repeat",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "RUNS",
+	 .initial = "1",
+	 .min = 1,
+	 .max = 255,
+	 .offset = offsetof(struct options, group.repeat),
+	 .help = "runs, one after the other"},
+	{.name = "batch",
+	 .kind = NP_OPTION_CHOICE,
+	 .argument = "BATCH",
+	 .initial = "auto",
+	 .choices = batches,
+	 .offset = offsetof(struct options, socket.batch),
+	 .help = "how udp hands messages to the kernel"},
+	{.name = "report",
+	 .kind = NP_OPTION_CHOICE,
+	 .argument = "REPORT",
+	 .initial = "default",
+	 .choices = reports,
+	 .offset = offsetof(struct options, detail),
+	 .help = "full: also who lost what of whom, delays, averages and CPU time"},
+	{.name = "max-loss",
+	 .kind = NP_OPTION_NUMBER,
+	 .argument = "PERCENT",
+	 .initial = "0",
+	 .max = 100,
+	 .offset = offsetof(struct options, max_loss_percent),
+	 .help = "exit status 1 when a member lost more of a sender's messages"},
+	{.name = "tos",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "NUMBER",
+	 .max = 255,
+	 .offset = offsetof(struct options, socket.tos_value),
+	 .help = "type of service, or traffic class, of packets sent"},
+	{.name = "ttl",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "HOPS",
+	 .max = 255,
+	 .offset = offsetof(struct options, socket.ttl_value),
+	 .help = "hops that packets sent may take; wins over ttl of the files"},
+	{.name = "device",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "NETIF",
+	 .offset = offsetof(struct options, socket.device),
+	 .help = "send and receive by this interface only; wins over bind_interface"},
+	{.name = "usage",
+	 .lineage = "help",
+	 .offset = offsetof(struct options, help),
+	 .help = "the same as --help",
+	 .action = NP_OPTIONS_HELP},
+	NP_REPORT_ROWS(offsetof(struct options, report), "0", "verbose"),
+};
+
+const struct np_options group_test_options = {
+	.program = "group-test",
+	.version = PACKAGE_VERSION,
+	.summary = "How many messages a second, when every member of a group hears every sender?",
+	.grammar = NP_GRAMMAR_LINEAGE,
+	.table = table,
+	.count = sizeof(table) / sizeof(*table),
+};
+
+static bool given(const struct options *o, const char *name)
+{
+	return np_options_given(&group_test_options, &o->parsed, name);
+}
+
+/* What the protocol of 3.0 has no messages for. Returns -1 or the exit status 2. */
+static int check_jgroups3(const struct options *o, const struct np_log *log)
+{
+	static const char *const ours[] = {"duration", "repeat", "flow-control"};
+
+	if (o->group.protocol != PROTOCOL_JGROUPS3)
+		return -1;
+	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
+		char option[32];
+
+		snprintf(option, sizeof(option), "--%s", ours[i]);
+		if (given(o, ours[i]))
+			return np_log_refuse(log, option,
+					     "the protocol jgroups3 cannot do it; native can");
+	}
+	return -1;
+}
+
+/* The rules that no single row can say. Returns -1 or the exit status 2. */
+static int check(struct options *o, const struct np_log *log)
+{
+	if (o->role.sender && o->role.receiver)
+		return np_log_refuse(log, "-sender", "-receiver is given, too; a member is one");
+	if (!o->group.config)
+		return np_log_refuse(log, "-config", "is missing; see group-test(8)");
+	if (o->role.name)
+		np_log_info(log, "-name has no effect: members are known by their addresses");
+	if (o->role.buddies)
+		np_log_info(log, "-num_buddies has no effect, as in the original");
+	o->pace.pause = (np_time)o->pace.interval_ms * NP_MILLISECOND + (np_time)o->pace.nanos;
+	o->socket.tos = given(o, "tos") ? (int)o->socket.tos_value : -1;
+	o->socket.ttl = given(o, "ttl") ? (int)o->socket.ttl_value : -1;
+	return check_jgroups3(o, log);
+}
+
+int options_read(struct options *options, int argc, char **argv, struct np_log *log)
+{
+	int status =
+		np_options_read(&group_test_options, argc, argv, options, &options->parsed, log);
+
+	return status < 0 ? check(options, log) : status;
+}
+
+void options_free(struct options *options)
+{
+	np_options_result_free(&options->parsed);
+}
