@@ -9,7 +9,6 @@
 #include "member.h"
 #include "result.h"
 
-#include <netperf/decimal.h>
 #include <stdio.h>
 
 struct console_style {
@@ -19,8 +18,8 @@ struct console_style {
 	bool sender;	/* prints everybody's results; a receiver its own */
 	bool gms;	/* the file said JGroupsTransport: "GMS: address is" */
 	unsigned lanes; /* "in 5 threads", "[thread-1]" beyond 1 */
-	uint64_t messages, msg_size, log_interval;
-	const char *flow_control; /* said in the full report; NULL: none */
+	uint64_t msg_size, log_interval, warmup;
+	const char *flow_control; /* "credit", "none"; said in the full report; NULL: not ours */
 };
 
 /* A key or option and its value, for the banner. */
@@ -44,11 +43,15 @@ void console_transport(FILE *out, const struct console_style *style,
 /* What a member tells; MEMBER_RESULT prints the tables. Nothing for what has no line. */
 void console_member(FILE *out, const struct console_style *style, const struct member_event *event);
 
-/*
- * Sizes (spec 6.1), their numbers by np_decimal_two: 3.0.16's are b, KB, MB, GB ("200b"; a fraction
- * below 1000 in full: "0.0b"); 2.2.7's KB or, from 1000 KB on, MB ("0.2KB", "3.17MB").
- */
-char *console_size_classic(double bytes, char out[NP_DECIMAL_TEXT_MAX]);
-char *console_size_jgroups3(double bytes, bool whole, char out[NP_DECIMAL_TEXT_MAX]);
+/* The tables alone, of a run that is over or not: what --log and SIGUSR1 show. */
+void console_result(FILE *out, const struct console_style *style, const struct result *result);
+
+/* "-- received 500 messages (24 ms, 20833.33 msgs/sec, 20.83MB/sec)": @number so far, of them
+ * @count in the last @elapsed; 3.0.16's line of progress, and ours of --interval. */
+void console_progress(FILE *out, const struct console_style *style, uint64_t number, uint64_t count,
+		      np_time elapsed);
+
+/* "Transport statistics:" and a counter a line, for -dump_stats. */
+void console_counters(FILE *out, const struct transport_stats *stats, const char *drop_unit);
 
 #endif

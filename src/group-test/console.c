@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* console: the lines of a run as it goes, in 2.2.7's layout or 3.0.16's. */
+#include "console.h"
+
+#include "config.h"
+#include "console_figures.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#define RULE_CLASSIC "-------------------------------------------------------\n"
+
+void console_banner(FILE *out, const struct console_style *style, np_time when, const char *user,
+		    const struct console_setting *settings, size_t count)
+{
+	time_t seconds = (time_t)(when / NP_SECOND);
+	struct tm broken;
+	char date[64];
+
+	if (style->silent)
+		return;
+	localtime_r(&seconds, &broken);
+	strftime(date, sizeof(date), "%a %b %d %H:%M:%S %Z %Y", &broken);
+	fprintf(out,
+		"Configuration is: \n\n"
+		"----------------------- TEST -----------------------\n"
+		"Date: %s\nRun by: %s\n\n",
+		date, user);
+	for (size_t i = 0; i < count; i++)
+		fprintf(out, "%s:\t%s\n", settings[i].key, settings[i].value);
+	if (style->jgroups3)
+		fputs("JGroups version: 3.0.16.Final, as spoken by group-test " PACKAGE_VERSION
+		      "\n\n",
+		      out);
+	else
+		fputs("\n\n\n", out);
+}
+
+void console_address(FILE *out, const struct console_style *style, const char *transport,
+		     const struct identity *self)
+{
+	char who[IDENTITY_TEXT];
+
+	identity_format(self, who);
+	if (style->gms)
+		fprintf(out, RULE_CLASSIC "GMS: address is %s\n" RULE_CLASSIC, who);
+	else if (style->jgroups3 && !strcmp(transport, "tcp"))
+		fprintf(out, "-- local address is %s\n", who);
+	else
+		fprintf(out, "-- local_addr is %s\n", who);
+}
+
+void console_transport(FILE *out, const struct console_style *style,
+		       const struct transport_event *event)
+{
+	char who[IDENTITY_TEXT];
+
+	if (!style->jgroups3)
+		return;
+	identity_format(&event->peer, who);
+	switch (event->kind) {
+	case TRANSPORT_CONNECTED: fprintf(out, "-- connected to /%s\n", who); break;
+	case TRANSPORT_FAILED: fprintf(out, "-- failed to connect to /%s\n", who); break;
+	case TRANSPORT_ENDED: fprintf(out, "-- receiver thread for %s terminated\n", who); break;
+	case TRANSPORT_LOST:
+	case TRANSPORT_FOREIGN: break;
+	}
+}
+
+void console_progress(FILE *out, const struct console_style *style, uint64_t number, uint64_t count,
+		      np_time elapsed)
+{
+	double rate = elapsed > 0 ? (double)count / np_clock_seconds(elapsed) : -1;
+	char text[NP_DECIMAL_TEXT], size[NP_DECIMAL_TEXT_MAX];
+
+	fprintf(out, "-- received %" PRIu64 " messages (%" PRId64 " ms, ", number,
+		(elapsed + NP_MILLISECOND / 2) / NP_MILLISECOND);
+	if (rate < 0)
+		fputs("unknown)\n", out);
+	else
+		fprintf(out, "%s msgs/sec, %s/sec)\n", np_decimal_two(rate, text, sizeof(text)),
+			console_size_jgroups3(rate * (double)style->msg_size, false, size));
+}
+
+static void sending(FILE *out, const struct console_style *style, uint64_t number)
+{
+	char size[NP_DECIMAL_TEXT_MAX];
+
+	if (style->warmup)
+		fputs("done\n", out);
+	fprintf(out, "-- sending %" PRIu64 " %s messages", number,
+		console_size_jgroups3((double)style->msg_size, true, size));
+	if (style->lanes > 1)
+		fprintf(out, " in %u threads", style->lanes);
+	fputc('\n', out);
+	for (unsigned lane = 1; style->lanes > 1 && lane <= style->lanes; lane++)
+		fprintf(out, "-- [thread-%u] sending %" PRIu64 " msgs\n", lane,
+			number / style->lanes + (lane <= number % style->lanes));
+}
+
+/* Lines that both layouts have. Returns false when the event has none of these. */
+static bool both(FILE *out, const struct console_style *style, const struct member_event *event)
+{
+	char who[IDENTITY_TEXT];
+
+	switch (event->kind) {
+	case MEMBER_WAITING:
+		fprintf(out, "-- waiting for %" PRIu64 " members to join\n", event->number);
+		return true;
+	case MEMBER_JOINED:
+		fprintf(out, "-- %s joined\n", identity_format(event->who, who));
+		if (!style->jgroups3)
+			fprintf(out, "-- members: %" PRIu64 "\n", event->number);
+		return true;
+	case MEMBER_SENT:
+		fprintf(out, "++ sent %" PRIu64, event->number);
+		if (style->lanes > 1)
+			fprintf(out, " [thread-%u]", event->lane + 1);
+		fputc('\n', out);
+		return true;
+	case MEMBER_RESULT: console_result(out, style, event->result); return true;
+	default: return false;
+	}
+}
+
+static void classic(FILE *out, const struct member_event *event)
+{
+	char who[IDENTITY_TEXT];
+
+	switch (event->kind) {
+	case MEMBER_RECEIVED:
+		fprintf(out, "-- received %" PRIu64 " messages from %s\n", event->number,
+			identity_format(event->who, who));
+		break;
+	case MEMBER_SENT_ALL:
+		fprintf(out,
+			"-- sent all messages. Asking receivers if they received all messages\n\n"
+			"-- fetching results (from %" PRIu64 " members)\n",
+			event->number);
+		break;
+	case MEMBER_REPORTED: fputs("-- received all responses\n", out); break;
+	default: break;
+	}
+}
+
+static void jgroups3(FILE *out, const struct console_style *style, const struct member_event *event)
+{
+	switch (event->kind) {
+	case MEMBER_READY: fprintf(out, "-- READY (%" PRIu64 " acks)\n\n", event->number); break;
+	case MEMBER_WARMING:
+		fprintf(out, "sending %" PRIu64 " warmup messages\n", event->number);
+		break;
+	case MEMBER_SENDING: sending(out, style, event->number); break;
+	case MEMBER_PROGRESS:
+		console_progress(out, style, event->number, style->log_interval, event->elapsed);
+		break;
+	case MEMBER_LOCAL: console_jgroups3_local(out, style, event->result); break;
+	default: break;
+	}
+}
+
+void console_member(FILE *out, const struct console_style *style, const struct member_event *event)
+{
+	if (both(out, style, event))
+		return;
+	if (style->jgroups3)
+		jgroups3(out, style, event);
+	else if (event->kind != MEMBER_REPORTED || style->sender)
+		classic(out, event);
+}
+
+void console_result(FILE *out, const struct console_style *style, const struct result *result)
+{
+	if (style->jgroups3)
+		console_jgroups3_result(out, style, result);
+	else
+		console_classic_result(out, style, result);
+	if (style->full)
+		console_full(out, style, result);
+}
+
+void console_counters(FILE *out, const struct transport_stats *stats, const char *drop_unit)
+{
+	const struct {
+		const char *name;
+		uint64_t value;
+	} counters[] = {
+		{"sent messages", stats->sent_messages},
+		{"sent bytes", stats->sent_bytes},
+		{"received messages", stats->received_messages},
+		{"received bytes", stats->received_bytes},
+		{"send calls", stats->send_calls},
+		{"receive calls", stats->receive_calls},
+		{"send refused", stats->send_refused},
+		{"send errors", stats->send_errors},
+		{"oversize", stats->oversize},
+		{"bad lengths", stats->bad_lengths},
+		{"bad hand-shakes", stats->bad_handshakes},
+		{"silent connections", stats->silent},
+		{"refused connections", stats->refused},
+		{"truncated", stats->truncated},
+	};
+
+	fputs("\nTransport statistics:\n", out);
+	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++)
+		fprintf(out, "%s: %" PRIu64 "\n", counters[i].name, counters[i].value);
+	if (drop_unit)
+		fprintf(out, "dropped %ss: %" PRIu64 "\n", drop_unit, stats->dropped);
+}
