@@ -90,7 +90,8 @@ struct np_datagram_stats {
 	 * (np_datagram_kernel.checksum_errors) are among them.
 	 */
 	uint64_t dropped;
-	uint64_t calls; /* system calls that moved packets */
+	uint64_t send_calls; /* system calls that moved packets */
+	uint64_t receive_calls;
 };
 
 /*

@@ -95,7 +95,7 @@ static int send_buffer(struct np_datagram *datagram, const struct datagram_burst
 	}
 	if (sendmsg(datagram->fd, &message, burst->flags) < 0)
 		return -errno;
-	datagram->stats.calls++;
+	datagram->stats.send_calls++;
 	return (int)count;
 }
 
@@ -170,7 +170,7 @@ static int refill(struct np_datagram *datagram, unsigned room)
 		datagram_inbox_fill(inbox, datagram->fd, room < inbox->count ? room : inbox->count);
 	if (filled < 0)
 		return filled;
-	datagram->stats.calls++;
+	datagram->stats.receive_calls++;
 	if (filled > 0)
 		inbox->latest = inbox->messages[filled - 1].msg_len;
 	stamps_batch(&datagram->stamps);

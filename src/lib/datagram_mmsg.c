@@ -37,7 +37,7 @@ int datagram_mmsg_send(struct np_datagram *datagram, const struct datagram_burst
 	sent = sendmmsg(datagram->fd, outbox->messages, burst->count, burst->flags);
 	if (sent < 0)
 		return -errno;
-	datagram->stats.calls++;
+	datagram->stats.send_calls++;
 	return sent;
 }
 
@@ -86,7 +86,7 @@ static int mmsg_receive(struct np_datagram *datagram, struct np_packet *packets,
 		datagram_inbox_fill(inbox, datagram->fd, room < inbox->count ? room : inbox->count);
 	if (filled < 0)
 		return filled;
-	datagram->stats.calls++;
+	datagram->stats.receive_calls++;
 	datagram_mmsg_hand_over(datagram, packets, (unsigned)filled);
 	return filled;
 }

@@ -15,7 +15,7 @@ static int plain_send(struct np_datagram *datagram, const struct datagram_burst 
 	if (sendto(datagram->fd, burst->data, burst->bytes, burst->flags, burst->to,
 		   burst->to_length) < 0)
 		return -errno;
-	datagram->stats.calls++;
+	datagram->stats.send_calls++;
 	return 1;
 }
 
@@ -37,7 +37,7 @@ static int plain_receive(struct np_datagram *datagram, struct np_packet *packets
 		datagram->stats.last_error = error;
 	if (filled == 0)
 		return error;
-	datagram->stats.calls += filled;
+	datagram->stats.receive_calls += filled;
 	datagram_mmsg_hand_over(datagram, packets, filled);
 	return (int)filled;
 }

@@ -51,8 +51,8 @@ static void print_figures(struct np_datagram *datagram, unsigned wrong)
 	       "dropped=%lu "
 	       "wrong=%u calls=%lu detail=%s\n",
 	       info->variant, info->gso, stats.sent, stats.send_refused, stats.send_errors,
-	       stats.icmp_errors, stats.received, stats.dropped, wrong, stats.calls,
-	       info->detail ? info->detail : "none");
+	       stats.icmp_errors, stats.received, stats.dropped, wrong,
+	       stats.send_calls + stats.receive_calls, info->detail ? info->detail : "none");
 }
 
 static void send_all(struct np_datagram *datagram, const struct np_address *to, size_t bytes,
