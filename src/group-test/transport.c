@@ -10,11 +10,12 @@
 static const struct transport_variant overlay = {.name = "overlay", .needs = "overlay"};
 
 static const struct transport_variant *const variants[] = {
+	&transport_udp_variant,
 	&overlay,
 	&transport_null_variant,
 };
 
-const char *const transport_variants[] = {"overlay", "null", NULL};
+const char *const transport_variants[] = {"udp", "overlay", "null", NULL};
 
 static const struct transport_variant *find(const char *name)
 {

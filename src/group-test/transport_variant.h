@@ -53,6 +53,7 @@ struct transport {
 void transport_deliver(struct transport *t, const struct transport_delivery *delivery);
 void transport_tell(struct transport *t, const struct transport_event *event);
 
+extern const struct transport_variant transport_udp_variant;
 extern const struct transport_variant transport_null_variant;
 
 #endif

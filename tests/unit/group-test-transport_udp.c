@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* group-test-transport_udp: members of a multicast group on loopback, and what strangers send. */
+#include "group_transports.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netperf/datagram.h>
+#include <unistd.h>
+
+static struct np_address address_of(const char *text)
+{
+	struct np_address_list list = {};
+	struct np_address address;
+
+	assert_int_equal(np_address_list_parse_numeric(&list, text, 0), 0);
+	address = list.item[0];
+	np_address_list_clear(&list);
+	return address;
+}
+
+/* A group of this process' own. */
+static struct np_address own_group(void)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "239.77.%d.%d:%d", getpid() >> 8 & 0xff, getpid() & 0xff,
+		 20000 + getpid() % 10000);
+	return address_of(text);
+}
+
+static struct transport_plan udp_plan(unsigned count, size_t data_bytes, const char *batch)
+{
+	struct transport_plan plan = {
+		.variant = "udp",
+		.bind = address_of("127.0.0.1:0"),
+		.udp = {.group = own_group(), .batch = batch},
+	};
+
+	parties_plan(&plan, count, data_bytes);
+	return plan;
+}
+
+static void open_group(struct parties *p, unsigned count, const struct transport_plan *plan)
+{
+	for (unsigned i = 0; i < count; i++)
+		assert_int_equal(parties_open(p, plan), 0);
+}
+
+static struct transport_stats stats_of(const struct parties *p, unsigned index)
+{
+	struct transport_stats stats;
+
+	assert_int_equal(transport_stats(p->party[index].transport, &stats), 0);
+	return stats;
+}
+
+/* How many messages of DATA may be on their way to a member. */
+static uint32_t window_of(const struct parties *p)
+{
+	return (uint32_t)(transport_info(p->party[0].transport)->window_bytes / p->data_bytes);
+}
+
+static void everybody_hears_everybody(void **state)
+{
+	static const size_t sizes[] = {8, 100, 1000, 1473, 9000, NP_DATAGRAM_BYTES_MAX};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct transport_plan plan = udp_plan(4, sizes[i], NULL);
+		struct parties p = {};
+		uint32_t messages = sizes[i] > 1000 ? 300 : 3000;
+
+		open_group(&p, 4, &plan);
+		parties_all_hear_all(&p);
+		assert_true(window_of(&p) >= 8);
+		parties_stream(&p, 1, messages, window_of(&p));
+		parties_stream(&p, 3, messages, window_of(&p));
+		parties_counted(&p, 0, 1, HELLO_BYTES);
+		parties_counted(&p, 3, 1 + messages, HELLO_BYTES + messages * sizes[i]);
+		assert_int_equal(stats_of(&p, 2).received_messages, 4 + 2 * messages);
+		assert_true(stats_of(&p, 2).receive_calls > 0);
+		parties_close(&p);
+	}
+}
+
+static void info_says_what_it_is(void **state)
+{
+	struct transport_plan plan = udp_plan(1, 1000, "plain");
+	struct parties p = {};
+	const struct transport_info *info;
+	char text[IDENTITY_TEXT];
+
+	(void)state;
+	open_group(&p, 1, &plan);
+	info = transport_info(p.party[0].transport);
+	assert_string_equal(info->variant, "udp");
+	assert_memory_equal(identity_format(&info->self, text), "127.0.0.1:", 10);
+	assert_true(info->lossy && info->unicast);
+	assert_string_equal(info->drop_unit, "packet");
+	assert_non_null(strstr(info->detail, "sends with plain, hears with plain"));
+	assert_true(info->window_bytes < info->receive_granted);
+	parties_close(&p);
+}
+
+static void hear_all(struct parties *p, uint32_t messages)
+{
+	np_time end = np_clock_now() + PARTIES_LIMIT;
+
+	while (parties_least(p, 0) < messages && np_clock_now() < end)
+		parties_turn(p);
+	assert_int_equal(parties_least(p, 0), messages);
+}
+
+/* The window's promise, in the worst case: nobody reads, and each message is a buffer. */
+static void a_window_of_messages_finds_room(void **state)
+{
+	static const char *const batches[] = {"plain", "mmsg", "auto"};
+	static const size_t sizes[] = {8, 250, 1000, 4000, 20000, NP_DATAGRAM_BYTES_MAX};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		for (size_t k = 0; k < sizeof(batches) / sizeof(*batches); k++) {
+			struct transport_plan plan = udp_plan(2, sizes[i], batches[k]);
+			struct parties p = {};
+			uint32_t sent = 0, window;
+
+			plan.receive_bytes = 1 << 20;
+			open_group(&p, 2, &plan);
+			window = window_of(&p);
+			while (sent < window)
+				sent += parties_data(&p, 0, sent, window - sent);
+			hear_all(&p, window);
+			assert_int_equal(stats_of(&p, 1).dropped, 0);
+			parties_close(&p);
+		}
+	}
+}
+
+static void what_finds_no_room_is_counted(void **state)
+{
+	struct transport_plan plan = udp_plan(2, 1000, "plain");
+	struct parties p = {};
+	uint32_t sent = 0;
+
+	(void)state;
+	plan.receive_bytes = 65536;
+	open_group(&p, 2, &plan);
+	while (sent < 2000)
+		sent += parties_data(&p, 0, sent, 2000 - sent);
+	for (unsigned i = 0; i < 100; i++)
+		parties_turn(&p);
+	assert_in_range(stats_of(&p, 1).received_messages, 1, 1999);
+	assert_int_equal(stats_of(&p, 1).received_messages + stats_of(&p, 1).dropped, 2000);
+	assert_int_equal(p.party[1].strange, 0);
+	parties_close(&p);
+}
+
+static bool second_has_heard(const struct parties *p)
+{
+	return p->party[1].hellos[0] > 0;
+}
+
+static void a_message_to_one_reaches_one(void **state)
+{
+	struct transport_plan plan = udp_plan(3, 1000, NULL);
+	struct parties p = {};
+	uint8_t hello[HELLO_BYTES] = "\xe7hello";
+	struct transport *from;
+	struct identity nobody = {};
+
+	(void)state;
+	open_group(&p, 3, &plan);
+	from = p.party[0].transport;
+	assert_int_equal(transport_send_to(from, &transport_info(p.party[1].transport)->self, hello,
+					   sizeof(hello)),
+			 0);
+	assert_int_equal(transport_send_to(from, &nobody, hello, sizeof(hello)), -ENOENT);
+	assert_true(parties_until(&p, second_has_heard));
+	parties_turn(&p);
+	assert_int_equal(p.party[0].hellos[0], 0);
+	assert_int_equal(p.party[1].hellos[0], 1);
+	assert_int_equal(p.party[2].hellos[0], 0);
+	parties_close(&p);
+}
+
+/* A member that has gone answers with ICMP errors, which harm nobody. */
+static void messages_to_the_dead_are_forgotten(void **state)
+{
+	struct transport_plan plan = udp_plan(2, 1000, NULL);
+	struct parties p = {};
+	uint8_t hello[HELLO_BYTES] = "\xe7hello";
+	struct identity dead;
+
+	(void)state;
+	open_group(&p, 2, &plan);
+	dead = transport_info(p.party[1].transport)->self;
+	transport_free(p.party[1].transport);
+	p.count = 1;
+	for (unsigned i = 0; i < 10; i++) {
+		assert_int_equal(transport_send_to(p.party[0].transport, &dead, hello, 16), 0);
+		assert_int_equal(transport_turn(p.party[0].transport, 1, 0), 0);
+	}
+	parties_all_hear_all(&p);
+	parties_stream(&p, 0, 100, 50);
+	parties_counted(&p, 0, 10 + 1 + 100, 11 * HELLO_BYTES + 100 * 1000);
+	parties_close(&p);
+}
+
+static void a_turn_takes_no_more_than_asked(void **state)
+{
+	struct transport_plan plan = udp_plan(1, 100, NULL);
+	struct parties p = {.most = 1};
+
+	(void)state;
+	open_group(&p, 1, &plan);
+	assert_int_equal(parties_data(&p, 0, 0, 50), 50);
+	parties_turn(&p);
+	assert_int_equal(p.party[0].next[0], 1);
+	p.most = 7;
+	parties_turn(&p);
+	assert_int_equal(p.party[0].next[0], 8);
+	p.party[0].most_at_once = 0;
+	parties_stream(&p, 0, 50, 50);
+	parties_close(&p);
+}
+
+static void groups_do_not_mix(void **state)
+{
+	struct transport_plan plan = udp_plan(1, 1000, NULL), other = plan;
+	struct parties p = {}, q = {};
+
+	(void)state;
+	((struct sockaddr_in *)&other.udp.group.storage)->sin_addr.s_addr ^= htonl(1);
+	open_group(&p, 1, &plan);
+	open_group(&q, 1, &other);
+	parties_all_hear_all(&p);
+	parties_turn(&q);
+	assert_int_equal(q.party[0].strange + q.party[0].hellos[0], 0);
+	parties_close(&p);
+	parties_close(&q);
+}
+
+static bool strangers_were_heard(const struct parties *p)
+{
+	return stats_of(p, 0).oversize && stats_of(p, 0).bad_lengths && p->party[0].strange;
+}
+
+/* Each costs a counter; those that may be messages are delivered under the stranger's own name. */
+static void datagrams_of_strangers_cost_a_count(void **state)
+{
+	struct transport_plan plan = udp_plan(1, 1000, NULL);
+	struct parties p = {};
+	static uint8_t junk[2000];
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+	struct np_address from = address_of("127.0.0.1:0"), group = own_group();
+
+	(void)state;
+	assert_int_equal(bind(fd, &from.any, from.length), 0);
+	open_group(&p, 1, &plan);
+	for (size_t bytes = 0; bytes <= 2000; bytes += 250)
+		sendto(fd, junk, bytes, 0, &group.any, group.length);
+	assert_true(parties_until(&p, strangers_were_heard));
+	assert_int_equal(p.party[0].strange, 4);
+	assert_int_equal(stats_of(&p, 0).oversize, 4);
+	assert_int_equal(stats_of(&p, 0).bad_lengths, 1);
+	p.party[0].strange = 0;
+	parties_all_hear_all(&p);
+	close(fd);
+	parties_close(&p);
+}
+
+static void a_group_of_ipv6_is_one_too(void **state)
+{
+	struct transport_plan plan = udp_plan(2, 1000, NULL);
+	const struct transport_listener listener = {NULL, parties_deliver, parties_event};
+	uint16_t port = np_address_port(&plan.udp.group);
+	struct transport *probe;
+	struct fault fault;
+	struct parties p = {};
+
+	(void)state;
+	/* Linux has no way to IPv6 groups on loopback: tests/net/group-ipv6 names a device. */
+	plan.device = getenv("GROUP_DEVICE");
+	if (plan.device)
+		plan.bind = (struct np_address){};
+	else
+		plan.bind = address_of("[::1]:0");
+	plan.udp.group = address_of("[ff05::4d:77]:0");
+	np_address_set_port(&plan.udp.group, port);
+	if (transport_open(&probe, &plan, &listener, &fault)) {
+		print_message("SKIP: no IPv6 here: %s: %s\n", fault.object, fault.reason);
+		skip();
+	}
+	transport_free(probe);
+	open_group(&p, 2, &plan);
+	if (transport_send(p.party[0].transport, "x", 1) == -ENETUNREACH) {
+		parties_close(&p);
+		print_message("SKIP: no route to IPv6 groups\n");
+		skip();
+	}
+	parties_turn(&p);
+	p.party[0].strange = p.party[1].strange = 0;
+	parties_all_hear_all(&p);
+	parties_stream(&p, 0, 1000, 100);
+	assert_int_equal(transport_send_to(p.party[0].transport,
+					   &transport_info(p.party[1].transport)->self, "hello", 5),
+			 0);
+	parties_close(&p);
+}
+
+static void refused(const struct transport_plan *plan, int error, const char *object,
+		    const char *reason)
+{
+	const struct transport_listener listener = {NULL, parties_deliver, parties_event};
+	struct transport *t = (void *)plan;
+	struct fault fault = {};
+
+	assert_int_equal(transport_open(&t, plan, &listener, &fault), error);
+	assert_null(t);
+	assert_string_equal(fault.object, object);
+	assert_string_equal(fault.reason, reason);
+}
+
+static void faults_say_what_would_be_right(void **state)
+{
+	struct transport_plan plan = udp_plan(1, NP_DATAGRAM_BYTES_MAX + 1, NULL);
+
+	(void)state;
+	refused(&plan, -EMSGSIZE, "udp", "a message of 65508 bytes, and a datagram holds 65507");
+	plan.data_bytes = 40000;
+	plan.udp.batch = "gso";
+	refused(&plan, -EPROTONOSUPPORT, "gso", "not with messages of 40000 bytes here");
+	plan = udp_plan(1, 100, "pigeon");
+	refused(&plan, -EPROTONOSUPPORT, "pigeon", "not with messages of 100 bytes here");
+	plan.udp.batch = "null";
+	refused(&plan, -EPROTONOSUPPORT, "null", "a member must hear itself");
+	plan = udp_plan(1, 100, NULL);
+	plan.udp.group = address_of("127.0.0.1:7500");
+	refused(&plan, -EINVAL, "127.0.0.1:7500", "not a multicast group and port");
+	plan.udp.group = address_of("[ff05::1]:7500");
+	refused(&plan, -EAFNOSUPPORT, "[ff05::1]:7500",
+		"not of the family of the address to bind to");
+	plan = udp_plan(1, 100, NULL);
+	plan.bind = address_of("192.0.2.1:0");
+	refused(&plan, -EADDRNOTAVAIL, "192.0.2.1:0", "Cannot assign requested address");
+	plan = udp_plan(1, 100, NULL);
+	plan.device = "nix0";
+	refused(&plan, -ENODEV, "nix0", "No such device");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(everybody_hears_everybody),
+		cmocka_unit_test(info_says_what_it_is),
+		cmocka_unit_test(a_window_of_messages_finds_room),
+		cmocka_unit_test(what_finds_no_room_is_counted),
+		cmocka_unit_test(a_message_to_one_reaches_one),
+		cmocka_unit_test(messages_to_the_dead_are_forgotten),
+		cmocka_unit_test(a_turn_takes_no_more_than_asked),
+		cmocka_unit_test(groups_do_not_mix),
+		cmocka_unit_test(datagrams_of_strangers_cost_a_count),
+		cmocka_unit_test(a_group_of_ipv6_is_one_too),
+		cmocka_unit_test(faults_say_what_would_be_right),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
