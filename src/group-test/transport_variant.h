@@ -54,6 +54,7 @@ void transport_deliver(struct transport *t, const struct transport_delivery *del
 void transport_tell(struct transport *t, const struct transport_event *event);
 
 extern const struct transport_variant transport_udp_variant;
+extern const struct transport_variant transport_tcp_variant;
 extern const struct transport_variant transport_null_variant;
 
 #endif

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * transport_tcp_sources: the connections that others made to us: accepted, read, ended. None is
+ * waited for, and whoever connects costs a place in a table for a while, no more.
+ */
+#include "transport_tcp.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+
+#define SILENCE_LIMIT	(5 * NP_SECOND) /* for the hand-shake */
+#define ACCEPTS		16		/* in one turn */
+#define DESCRIPTOR_WAIT (100 * NP_MILLISECOND)
+
+void tcp_source_free(struct transport *t, unsigned index)
+{
+	struct tcp_state *s = t->state;
+	struct tcp_source *source = &s->sources[index];
+
+	s->strangers -= source->stream && !source->frames.shaken;
+	np_stream_free(source->stream);
+	frames_end(&source->frames);
+	*source = (struct tcp_source){};
+}
+
+static void tell(struct transport *t, enum transport_event_kind kind, struct identity peer,
+		 const char *text, int error)
+{
+	transport_tell(t, &(struct transport_event){
+				  .kind = kind, .peer = peer, .text = text, .error = error});
+}
+
+/* The connection ends; who was known by name is told of. */
+static void end(struct transport *t, unsigned index, int error)
+{
+	struct tcp_state *s = t->state;
+	const struct frames *frames = &s->sources[index].frames;
+	struct identity peer = frames->peer;
+	bool known = frames->shaken && !s->sources[index].dropped;
+
+	tcp_source_free(t, index);
+	if (known)
+		tell(t, TRANSPORT_ENDED, peer, NULL, error);
+}
+
+/* Bad input, by frames_take. */
+static void refuse(struct transport *t, unsigned index, int error)
+{
+	struct tcp_state *s = t->state;
+	struct tcp_source *source = &s->sources[index];
+	struct identity remote = identity_of(&np_stream_info(source->stream)->remote);
+
+	switch (error) {
+	case -EMSGSIZE: t->stats.oversize++; break;
+	case -EBADMSG: t->stats.bad_lengths++; break;
+	case -EPROTO: t->stats.bad_handshakes++; break;
+	case -ENOTSUP:
+		t->stats.bad_handshakes++;
+		tell(t, TRANSPORT_FOREIGN, source->frames.shaken ? source->frames.peer : remote,
+		     frames_generation(&source->frames), error);
+	}
+	end(t, index, error);
+}
+
+/* Nobody speaks for a member whose connection lives. */
+static bool is_double(const struct tcp_state *s, unsigned index)
+{
+	for (unsigned i = 0; i < s->source_count; i++) {
+		if (i != index && s->sources[i].stream && s->sources[i].frames.shaken &&
+		    identity_equal(&s->sources[i].frames.peer, &s->sources[index].frames.peer))
+			return true;
+	}
+	return false;
+}
+
+/* True when the connection goes on. */
+static bool admit(struct transport *t, unsigned index)
+{
+	struct tcp_state *s = t->state;
+
+	s->strangers--;
+	if (!is_double(s, index))
+		return true;
+	t->stats.refused++;
+	s->sources[index].dropped = true;
+	return false;
+}
+
+/* Cuts what was read into messages and hands them over; returns how many, or -errno. */
+static int take(struct transport *t, unsigned index, struct frames_input *input, unsigned most)
+{
+	struct tcp_state *s = t->state;
+	struct tcp_source *source = &s->sources[index];
+	bool shaken = source->frames.shaken;
+	int total = 0, count;
+
+	while (input->bytes && !source->dropped) {
+		count = frames_take(&source->frames, input, s->messages, most);
+		if (count < 0)
+			return count;
+		if (source->frames.shaken != shaken && !admit(t, index))
+			break;
+		shaken = source->frames.shaken;
+		if (count)
+			transport_deliver(t, &(struct transport_delivery){
+						     .source = &source->frames.peer,
+						     .messages = s->messages,
+						     .count = (unsigned)count,
+					     });
+		total += count;
+	}
+	return total;
+}
+
+static void hung_up(struct transport *t, unsigned index, int error)
+{
+	struct tcp_state *s = t->state;
+
+	t->stats.truncated += frames_unfinished(&s->sources[index].frames);
+	end(t, index, error);
+}
+
+unsigned tcp_source_read(struct transport *t, unsigned index, unsigned most, bool *more)
+{
+	struct tcp_state *s = t->state;
+	struct tcp_source *source = &s->sources[index];
+	struct frames_input input = {.data = s->buffer};
+	size_t frame = t->data_bytes + FRAME_LENGTH_BYTES;
+	size_t room = most < TCP_READ_BYTES / frame ? most * frame : TCP_READ_BYTES;
+	ssize_t got;
+	int taken;
+
+	if (!source->stream)
+		return 0;
+	got = np_stream_receive(source->stream, s->buffer, room);
+	if (got == -EAGAIN)
+		return 0;
+	if (got <= 0) {
+		hung_up(t, index, (int)got);
+		return 0;
+	}
+	t->stats.receive_calls++;
+	*more |= (size_t)got == room;
+	input.bytes = (size_t)got;
+	input.at = np_clock_now();
+	s->reading = index;
+	taken = take(t, index, &input, most < TRANSPORT_BATCH ? most : TRANSPORT_BATCH);
+	s->reading = TCP_NOBODY;
+	if (taken < 0)
+		refuse(t, index, taken);
+	else if (source->dropped)
+		tcp_source_free(t, index);
+	return taken < 0 ? 0 : (unsigned)taken;
+}
+
+/* A free place, else that of the stranger who has been silent longest; TCP_NOBODY when none. */
+static unsigned find_place(struct transport *t)
+{
+	struct tcp_state *s = t->state;
+	unsigned oldest = TCP_NOBODY;
+
+	for (unsigned i = 0; i < s->source_count; i++) {
+		const struct tcp_source *source = &s->sources[i];
+
+		if (!source->stream)
+			return i;
+		if (!source->frames.shaken &&
+		    (oldest == TCP_NOBODY || source->since < s->sources[oldest].since))
+			oldest = i;
+	}
+	if (oldest != TCP_NOBODY) {
+		t->stats.silent++;
+		tcp_source_free(t, oldest);
+	}
+	return oldest;
+}
+
+static void take_in(struct transport *t, struct np_stream *stream, np_time now)
+{
+	struct tcp_state *s = t->state;
+	unsigned index = find_place(t);
+
+	if (index == TCP_NOBODY || tcp_watch(t, stream, TCP_SOURCE, index, EPOLLIN)) {
+		t->stats.refused++;
+		np_stream_free(stream);
+		return;
+	}
+	s->sources[index] = (struct tcp_source){.stream = stream, .since = now};
+	frames_begin(&s->sources[index].frames, t->message_bytes);
+	s->strangers++;
+}
+
+static void listen_for_more(struct transport *t, bool more)
+{
+	const struct tcp_state *s = t->state;
+	struct epoll_event event = {.events = more ? EPOLLIN : 0,
+				    .data.u64 = (uint64_t)TCP_LISTENER << 32};
+
+	epoll_ctl(t->fd, EPOLL_CTL_MOD, np_stream_fd(s->listener), &event);
+}
+
+/* Without a descriptor for it a connection waits, and the listener stays ready: look away. */
+void tcp_sources_accept(struct transport *t, np_time now)
+{
+	struct tcp_state *s = t->state;
+	struct np_stream *stream;
+
+	for (unsigned i = 0; i < ACCEPTS; i++) {
+		int rc = np_stream_accept(s->listener, &stream);
+
+		if (!rc) {
+			take_in(t, stream, now);
+		} else if (rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM) {
+			t->stats.refused++;
+			s->deaf_until = now + DESCRIPTOR_WAIT;
+			listen_for_more(t, false);
+			return;
+		} else if (rc == -EAGAIN) {
+			return;
+		}
+	}
+}
+
+np_time tcp_sources_limit(struct transport *t, np_time now)
+{
+	struct tcp_state *s = t->state;
+	np_time next = NP_TIME_NEVER;
+
+	if (s->deaf_until && now >= s->deaf_until) {
+		s->deaf_until = 0;
+		listen_for_more(t, true);
+	}
+	if (s->deaf_until)
+		next = s->deaf_until;
+	for (unsigned i = 0; s->strangers && i < s->source_count; i++) {
+		const struct tcp_source *source = &s->sources[i];
+
+		if (!source->stream || source->frames.shaken)
+			continue;
+		if (now >= source->since + SILENCE_LIMIT) {
+			t->stats.silent++;
+			tcp_source_free(t, i);
+		} else if (source->since + SILENCE_LIMIT < next) {
+			next = source->since + SILENCE_LIMIT;
+		}
+	}
+	return next;
+}
+
+/* Not while its messages are being delivered. */
+void tcp_source_drop(struct transport *t, const struct identity *who)
+{
+	struct tcp_state *s = t->state;
+
+	for (unsigned i = 0; i < s->source_count; i++) {
+		struct tcp_source *source = &s->sources[i];
+
+		if (!source->stream || !source->frames.shaken ||
+		    !identity_equal(&source->frames.peer, who))
+			continue;
+		source->dropped = true;
+		if (i != s->reading)
+			tcp_source_free(t, i);
+	}
+}

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* group-test-transport_tcp: members of a mesh come, talk, go, and hold each other up. */
+#include "group_mesh.h"
+
+static void everybody_hears_everybody(void **state)
+{
+	static const size_t sizes[] = {8, 100, 1000, 16384, 16385, 65536, 1 << 20};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		uint32_t messages = sizes[i] > 10000 ? 50 : 5000;
+		struct transport_stats stats;
+		struct parties p = {};
+		struct mesh mesh;
+		uint64_t before;
+
+		mesh_plan(&mesh, 4, sizes[i]);
+		mesh_open(&p, &mesh, 4);
+		parties_all_hear_all(&p);
+		before = mesh_stats(&p, 1).sent_messages;
+		parties_stream(&p, 1, messages, messages);
+		parties_stream(&p, 3, messages, messages);
+		stats = mesh_stats(&p, 1);
+		parties_counted(&p, 1, before + messages, stats.sent_bytes);
+		assert_true(stats.send_calls >= 4 && stats.receive_calls >= 4);
+		assert_int_equal(p.party[2].events[TRANSPORT_LOST], 0);
+		assert_int_equal(p.party[2].events[TRANSPORT_ENDED], 0);
+		parties_close(&p);
+	}
+}
+
+static void the_longest_messages_pass(void **state)
+{
+	struct parties p = {};
+	struct mesh mesh;
+
+	(void)state;
+	mesh_plan(&mesh, 2, 16 << 20);
+	mesh.plan.control_bytes = (16 << 20) + 18;
+	mesh_open(&p, &mesh, 2);
+	parties_stream(&p, 0, 6, 6);
+	assert_int_equal(p.party[1].next[0], 6);
+	parties_close(&p);
+}
+
+static void info_says_what_it_is(void **state)
+{
+	const struct transport_info *info;
+	struct parties p = {};
+	struct identity first;
+	struct mesh mesh;
+
+	(void)state;
+	mesh_plan(&mesh, 2, 1000);
+	mesh_open(&p, &mesh, 2);
+	first = identity_of(&mesh.entries[0]);
+	info = transport_info(p.party[0].transport);
+	assert_string_equal(info->variant, "tcp");
+	assert_true(identity_equal(&info->self, &first));
+	assert_false(info->lossy);
+	assert_true(info->unicast);
+	assert_null(info->drop_unit);
+	assert_string_equal(info->stamps, "user");
+	assert_non_null(strstr(info->detail, ":7800, 2 in the cluster"));
+	parties_close(&p);
+}
+
+struct ordered {
+	unsigned count;
+	struct transport_event events[8];
+	char text[8][64];
+};
+
+static void note_event(void *context, const struct transport_event *event)
+{
+	struct ordered *o = context;
+
+	assert_true(o->count < 8);
+	o->events[o->count] = *event;
+	snprintf(o->text[o->count++], sizeof(o->text[0]), "%s", event->text);
+}
+
+static void ignore(void *context, const struct transport_delivery *delivery)
+{
+	(void)context;
+	(void)delivery;
+}
+
+/* Each entry of the cluster in its order, once, as Java names it; and again when it changes. */
+static void the_opening_tells_of_every_entry(void **state)
+{
+	struct ordered o = {};
+	const struct transport_listener listener = {&o, ignore, note_event};
+	struct transport *t, *late;
+	struct fault fault;
+	struct mesh mesh;
+	char text[64];
+	np_time end;
+
+	(void)state;
+	mesh_plan(&mesh, 3, 100);
+	mesh.entries[0] = mesh_address(1);
+	mesh.entries[1] = mesh_address(0);
+	assert_int_equal(transport_open(&t, &mesh.plan, &listener, &fault), 0);
+	assert_true(transport_deadline(t) <= np_clock_now());
+	for (unsigned i = 0; i < 3; i++)
+		assert_true(transport_turn(t, 10, np_clock_now()) >= 0);
+	assert_int_equal(o.count, 3);
+	assert_int_equal(o.events[0].kind, TRANSPORT_FAILED);
+	assert_int_equal(o.events[0].error, -ECONNREFUSED);
+	assert_int_equal(o.events[1].kind, TRANSPORT_CONNECTED);
+	assert_int_equal(o.events[2].kind, TRANSPORT_FAILED);
+	assert_true(identity_equal(&o.events[1].peer, &transport_info(t)->self));
+	text[0] = '/';
+	identity_format(&o.events[1].peer, text + 1);
+	assert_string_equal(o.text[1], text);
+	assert_int_equal(transport_open(&late, &mesh.plan, &listener, &fault), 0);
+	for (end = np_clock_now() + PARTIES_LIMIT; o.count < 4 && np_clock_now() < end;) {
+		assert_int_equal(transport_send(t, "x", 1), 0);
+		transport_turn(t, 10, np_clock_now());
+	}
+	assert_int_equal(o.events[3].kind, TRANSPORT_CONNECTED);
+	assert_int_equal(np_address_port(&mesh.entries[0]), MESH_PORT + 1);
+	transport_free(late);
+	transport_free(t);
+}
+
+static bool first_has_five(const struct parties *p)
+{
+	return p->party[0].next[0] == 5;
+}
+
+/* What was sent before somebody was there does not reach him. */
+static void who_comes_late_hears_what_follows(void **state)
+{
+	const struct identity nobody = {.port = {1, 2}};
+	struct parties p = {};
+	struct mesh mesh;
+
+	(void)state;
+	mesh_plan(&mesh, 2, 1000);
+	assert_int_equal(parties_open(&p, &mesh.plan), 0);
+	parties_turn(&p);
+	assert_int_equal(p.party[0].events[TRANSPORT_FAILED], 1);
+	assert_int_equal(p.party[0].last_error, -ECONNREFUSED);
+	assert_int_equal(parties_data(&p, 0, 0, 5), 5);
+	assert_true(parties_until(&p, first_has_five));
+	assert_int_equal(transport_send_to(p.party[0].transport, &nobody, "x", 1), -ENOENT);
+	mesh_open(&p, &mesh, 1);
+	assert_int_equal(p.party[0].events[TRANSPORT_CONNECTED], 2);
+	assert_int_equal(p.party[1].next[0] + p.party[1].strange, 0);
+	parties_all_hear_all(&p);
+	parties_close(&p);
+}
+
+static void who_goes_is_told_of(void **state)
+{
+	struct parties p = {};
+	struct mesh mesh;
+
+	(void)state;
+	mesh_plan(&mesh, 3, 1000);
+	mesh_open(&p, &mesh, 3);
+	transport_free(p.party[2].transport);
+	p.count = 2;
+	for (unsigned i = 0; i < 2; i++) {
+		mesh_await(&p, i, TRANSPORT_LOST, 1);
+		mesh_await(&p, i, TRANSPORT_ENDED, 1);
+	}
+	parties_all_hear_all(&p);
+	parties_stream(&p, 0, 1000, 1000);
+	assert_int_equal(mesh_stats(&p, 0).truncated, 0);
+	parties_close(&p);
+}
+
+static bool second_has_heard(const struct parties *p)
+{
+	return p->party[1].hellos[0] > 0;
+}
+
+static void a_message_to_one_reaches_one(void **state)
+{
+	uint8_t hello[HELLO_BYTES] = "\xe7hello";
+	struct parties p = {};
+	struct mesh mesh;
+
+	(void)state;
+	mesh_plan(&mesh, 3, 1000);
+	mesh_open(&p, &mesh, 3);
+	assert_int_equal(transport_send_to(p.party[0].transport,
+					   &transport_info(p.party[1].transport)->self, hello,
+					   sizeof(hello)),
+			 0);
+	assert_true(parties_until(&p, second_has_heard));
+	parties_stream(&p, 0, 10, 10);
+	assert_int_equal(p.party[0].hellos[0] + p.party[2].hellos[0], 0);
+	assert_int_equal(p.party[1].hellos[0], 1);
+	parties_close(&p);
+}
+
+/* Without turns of the others, so that nobody reads what party 0 sends. */
+static uint32_t send_until_full(struct parties *p)
+{
+	uint32_t sent = 0;
+	unsigned went;
+
+	do {
+		went = parties_data(p, 0, sent, TRANSPORT_BATCH);
+		sent += went;
+		transport_turn(p->party[0].transport, TRANSPORT_BATCH, np_clock_now());
+	} while (went || p->party[0].next[0] < sent);
+	return sent;
+}
+
+static void a_member_that_stalls_is_named_and_cut(void **state)
+{
+	struct identity who[4], slow;
+	struct parties p = {};
+	struct transport *t;
+	struct mesh mesh;
+	uint32_t sent;
+
+	(void)state;
+	mesh_plan(&mesh, 3, 1000);
+	mesh.plan.send_bytes = mesh.plan.receive_bytes = 100000;
+	mesh_open(&p, &mesh, 3);
+	t = p.party[0].transport;
+	slow = transport_info(p.party[2].transport)->self;
+	assert_int_equal(transport_holding(t, who, 4), 0);
+	sent = send_until_full(&p);
+	assert_false(transport_idle(t));
+	assert_int_equal(transport_holding(t, who, 4), 2);
+	for (np_time end = np_clock_now() + MESH_STALL; p.party[1].next[0] < sent;) {
+		assert_true(np_clock_now() < end);
+		transport_turn(p.party[1].transport, 1000, np_clock_now());
+		transport_turn(t, 1000, np_clock_now());
+	}
+	sent += parties_data(&p, 0, sent, 10);
+	assert_int_equal(transport_holding(t, who, 4), 1);
+	assert_true(identity_equal(&who[0], &slow));
+	assert_in_range(transport_deadline(t), np_clock_now() - MESH_STALL,
+			np_clock_now() + MESH_STALL);
+	assert_int_equal(p.party[0].events[TRANSPORT_LOST], 0);
+	transport_turn(t, 1000, np_clock_now() + 2 * MESH_STALL);
+	assert_int_equal(p.party[0].events[TRANSPORT_LOST], 1);
+	assert_int_equal(p.party[0].last_error, -ETIMEDOUT);
+	assert_int_equal(transport_holding(t, who, 4), 0);
+	assert_true(parties_data(&p, 0, sent, 100) > 0);
+	parties_close(&p);
+}
+
+/* The mesh's policy is the caller's to overrule. */
+static void who_is_dropped_holds_nobody_up(void **state)
+{
+	struct parties p = {};
+	struct transport *t;
+	struct mesh mesh;
+	uint32_t sent;
+
+	(void)state;
+	mesh_plan(&mesh, 2, 1000);
+	mesh_open(&p, &mesh, 2);
+	t = p.party[0].transport;
+	sent = send_until_full(&p);
+	transport_drop(t, &transport_info(p.party[1].transport)->self);
+	assert_true(parties_data(&p, 0, sent, 100) > 0);
+	assert_int_equal(transport_send_to(t, &transport_info(p.party[1].transport)->self, "x", 1),
+			 -ENOENT);
+	parties_turn(&p);
+	parties_turn(&p);
+	assert_int_equal(p.party[0].events[TRANSPORT_LOST], 0);
+	assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 0);
+	transport_drop(t, &(struct identity){});
+	parties_close(&p);
+}
+
+static void ports_taken_are_passed_over(void **state)
+{
+	struct parties p = {};
+	struct mesh mesh;
+	struct np_address self;
+
+	(void)state;
+	mesh_plan(&mesh, 2, 100);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(parties_open(&p, &mesh.plan), 0);
+		self = identity_address(&transport_info(p.party[i].transport)->self);
+		assert_int_equal(np_address_port(&self), MESH_PORT + i);
+	}
+	parties_close(&p);
+	mesh.plan.tcp.first_port = 0;
+	assert_int_equal(parties_open(&p, &mesh.plan), 0);
+	parties_hello(&p, 0);
+	assert_true(parties_until(&p, parties_all_greeted));
+	parties_close(&p);
+}
+
+static void ipv6_members_shake_hands_too(void **state)
+{
+	struct np_address_list list = {};
+	struct parties p = {};
+	struct mesh mesh;
+
+	(void)state;
+	mesh_plan(&mesh, 1, 100);
+	assert_int_equal(np_address_list_parse_numeric(&list, "[::1]:0", 0), 0);
+	mesh.plan.bind = list.item[0];
+	mesh.plan.tcp.first_port = 0;
+	mesh.plan.tcp.cluster.count = 0;
+	mesh.plan.ttl = 3;
+	mesh.plan.tos = 0x20;
+	np_address_list_clear(&list);
+	if (parties_open(&p, &mesh.plan)) {
+		print_message("SKIP: no IPv6 here\n");
+		skip();
+	}
+	parties_all_hear_all(&p);
+	parties_stream(&p, 0, 100, 100);
+	parties_close(&p);
+}
+
+static void refused(const struct transport_plan *plan, int error, const char *reason)
+{
+	const struct transport_listener listener = {NULL, ignore, note_event};
+	struct transport *t = (void *)plan;
+	struct fault fault = {};
+
+	assert_int_equal(transport_open(&t, plan, &listener, &fault), error);
+	assert_null(t);
+	assert_string_equal(fault.reason, reason);
+}
+
+static void faults_say_what_would_be_right(void **state)
+{
+	struct mesh mesh;
+
+	(void)state;
+	mesh_plan(&mesh, 2, 100);
+	mesh.plan.tcp.first_port = MESH_PORT + 2;
+	refused(&mesh.plan, -EINVAL, "where this member listens is not in the cluster");
+	mesh_plan(&mesh, 2, 100);
+	mesh.plan.bind.storage = (struct sockaddr_storage){.ss_family = AF_INET};
+	refused(&mesh.plan, -EINVAL,
+		"the address to bind to is this member's name: not a wildcard");
+	mesh_plan(&mesh, 2, 100);
+	mesh.plan.device = "nix0";
+	refused(&mesh.plan, -ENODEV, "No such device");
+	mesh.plan.device = NULL;
+	mesh.plan.ttl = 256;
+	refused(&mesh.plan, -EINVAL, "Invalid argument");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(everybody_hears_everybody),
+		cmocka_unit_test(the_longest_messages_pass),
+		cmocka_unit_test(info_says_what_it_is),
+		cmocka_unit_test(the_opening_tells_of_every_entry),
+		cmocka_unit_test(who_comes_late_hears_what_follows),
+		cmocka_unit_test(who_goes_is_told_of),
+		cmocka_unit_test(a_message_to_one_reaches_one),
+		cmocka_unit_test(a_member_that_stalls_is_named_and_cut),
+		cmocka_unit_test(who_is_dropped_holds_nobody_up),
+		cmocka_unit_test(ports_taken_are_passed_over),
+		cmocka_unit_test(ipv6_members_shake_hands_too),
+		cmocka_unit_test(faults_say_what_would_be_right),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * group-test-transport_tcp_hostile: strangers at a mesh's doors: each costs a count and its own
+ * connection, and the members go on.
+ */
+#include "group_mesh.h"
+
+#include <sys/resource.h>
+
+#define LATER (10 * NP_SECOND)
+
+/* Two members, to be disturbed. */
+static void begin(struct parties *p)
+{
+	struct mesh mesh;
+
+	mesh_plan(&mesh, 2, 1000);
+	mesh_open(p, &mesh, 2);
+}
+
+/* And still they hear each other. */
+static void end(struct parties *p)
+{
+	parties_all_hear_all(p);
+	parties_stream(p, 0, 1000, 1000);
+	parties_stream(p, 1, 1000, 1000);
+	for (unsigned i = 0; i < p->count; i++)
+		assert_int_equal(p->party[i].events[TRANSPORT_LOST], 0);
+	parties_close(p);
+}
+
+/* The member has closed the stranger's connection. */
+static void await_end(struct parties *p, int fd)
+{
+	np_time limit = np_clock_now() + PARTIES_LIMIT;
+	char byte;
+	ssize_t got;
+
+	while ((got = recv(fd, &byte, 1, MSG_DONTWAIT)) < 0 && errno == EAGAIN) {
+		assert_true(np_clock_now() < limit);
+		parties_turn(p);
+	}
+	assert_true(got <= 0);
+	close(fd);
+}
+
+static void bad_frames_end_their_connection(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t offset; /* of its count in the stats */
+	} bad[] = {
+		{"\x00\x00\x03\xe9", offsetof(struct transport_stats, oversize)},
+		{"\x7f\xff\xff\xff", offsetof(struct transport_stats, oversize)},
+		{"\x80\x00\x00\x00", offsetof(struct transport_stats, bad_lengths)},
+		{"\xff\xff\xff\xff", offsetof(struct transport_stats, bad_lengths)},
+		{"\x00\x00\x00\x00", offsetof(struct transport_stats, bad_lengths)},
+	};
+	struct parties p = {};
+
+	(void)state;
+	begin(&p);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		int fd = mesh_knock(0);
+		struct transport_stats before = mesh_stats(&p, 0), after;
+
+		mesh_shake(fd, (uint8_t)i);
+		mesh_say(fd, "\0\0\0\1!", 5);
+		mesh_say(fd, bad[i].bytes, 4);
+		await_end(&p, fd);
+		after = mesh_stats(&p, 0);
+		assert_int_equal(*(uint64_t *)((char *)&after + bad[i].offset),
+				 *(uint64_t *)((char *)&before + bad[i].offset) + 1);
+	}
+	assert_int_equal(p.party[0].strange, 5);
+	p.party[0].strange = 0;
+	assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 5);
+	assert_int_equal(mesh_stats(&p, 0).oversize + mesh_stats(&p, 0).bad_lengths, 5);
+	end(&p);
+}
+
+static void wrong_hand_shakes_end_their_connection(void **state)
+{
+	struct parties p = {};
+	int fd;
+
+	(void)state;
+	begin(&p);
+	fd = mesh_knock(0);
+	mesh_say(fd, "GET / HTTP/1.0\r\n\r\n", 18);
+	await_end(&p, fd);
+	assert_int_equal(mesh_stats(&p, 0).bad_handshakes, 1);
+	assert_int_equal(p.party[0].events[TRANSPORT_FOREIGN], 0);
+	assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 0);
+	end(&p);
+}
+
+static void older_generations_are_named(void **state)
+{
+	struct parties p = {};
+	int fd;
+
+	(void)state;
+	begin(&p);
+	fd = mesh_knock(0);
+	mesh_say(fd, "\1\1\4\x7f\0\0\1\x1e\x78\0", 10);
+	await_end(&p, fd);
+	assert_int_equal(p.party[0].events[TRANSPORT_FOREIGN], 1);
+	fd = mesh_knock(0);
+	mesh_say(fd, "\4\4\x7f\0\0\1\x1e\x79\0\0\0\0\x0e", 13);
+	await_end(&p, fd);
+	assert_int_equal(p.party[0].events[TRANSPORT_FOREIGN], 2);
+	assert_int_equal(mesh_stats(&p, 0).bad_handshakes, 2);
+	end(&p);
+}
+
+static void who_stops_in_the_middle_is_counted(void **state)
+{
+	struct parties p = {};
+
+	(void)state;
+	begin(&p);
+	for (size_t bytes = 0; bytes < 10; bytes += 3) {
+		int fd = mesh_knock(1);
+
+		if (bytes)
+			mesh_shake(fd, 1);
+		mesh_say(fd, "\0\0\0\7trunc", bytes);
+		shutdown(fd, SHUT_WR);
+		await_end(&p, fd);
+	}
+	assert_int_equal(mesh_stats(&p, 1).truncated, 4);
+	assert_int_equal(p.party[1].events[TRANSPORT_ENDED], 3);
+	assert_int_equal(p.party[1].strange, 0);
+	end(&p);
+}
+
+/* They keep nobody waiting, and go when their time is over, here by a clock that is ahead. */
+static void who_says_nothing_is_not_waited_for(void **state)
+{
+	struct parties p = {};
+	int fd, half;
+
+	(void)state;
+	begin(&p);
+	fd = mesh_knock(0);
+	half = mesh_knock(0);
+	mesh_say(half, "\4\4\x7f", 3);
+	parties_stream(&p, 1, 1000, 1000);
+	assert_int_equal(mesh_stats(&p, 0).silent, 0);
+	assert_true(transport_deadline(p.party[0].transport) < np_clock_now() + LATER);
+	transport_turn(p.party[0].transport, 10, np_clock_now() + LATER);
+	assert_int_equal(mesh_stats(&p, 0).silent, 2);
+	assert_int_equal(transport_deadline(p.party[0].transport), NP_TIME_NEVER);
+	await_end(&p, fd);
+	await_end(&p, half);
+	p.party[0].next[1] = p.party[1].next[1] = 0;
+	end(&p);
+}
+
+/* The table is full of them: the one that has been silent longest makes room. */
+static void a_crowd_of_strangers_keeps_no_member_out(void **state)
+{
+	struct parties p = {};
+	struct mesh mesh;
+	int crowd[200];
+
+	(void)state;
+	mesh_plan(&mesh, 2, 1000);
+	assert_int_equal(parties_open(&p, &mesh.plan), 0);
+	for (unsigned i = 0; i < 200; i++) {
+		crowd[i] = mesh_knock(0);
+		parties_turn(&p);
+	}
+	mesh_open(&p, &mesh, 1);
+	assert_in_range(mesh_stats(&p, 0).silent, 100, 200);
+	parties_all_hear_all(&p);
+	for (unsigned i = 0; i < 200; i++)
+		close(crowd[i]);
+	for (unsigned i = 0; i < 20; i++)
+		parties_turn(&p);
+	assert_int_equal(mesh_stats(&p, 0).silent + mesh_stats(&p, 0).truncated, 200);
+	assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 0);
+	parties_close(&p);
+}
+
+/* Who has shaken hands stays; who comes when all places are taken by such is refused. */
+static void a_table_of_forgers_is_bounded(void **state)
+{
+	struct parties p = {};
+	int fds[100];
+
+	(void)state;
+	begin(&p);
+	for (uint8_t i = 0; i < 100; i++) {
+		fds[i] = mesh_knock(0);
+		mesh_shake(fds[i], i);
+		parties_turn(&p);
+		parties_turn(&p);
+	}
+	assert_int_equal(mesh_stats(&p, 0).refused, 100 - (64 - 2));
+	for (unsigned i = 0; i < 100; i++)
+		close(fds[i]);
+	end(&p);
+}
+
+static void nobody_speaks_for_a_member(void **state)
+{
+	struct parties p = {};
+	uint8_t handshake[8] = {4, 4};
+	struct identity id;
+	int fd;
+
+	(void)state;
+	begin(&p);
+	id = transport_info(p.party[1].transport)->self;
+	memcpy(handshake + 2, id.ip + 12, 4);
+	memcpy(handshake + 6, id.port, 2);
+	fd = mesh_knock(0);
+	mesh_say(fd, handshake, 8);
+	mesh_say(fd, "\0\0\0\1!", 5);
+	await_end(&p, fd);
+	assert_int_equal(mesh_stats(&p, 0).refused, 1);
+	assert_int_equal(p.party[0].strange, 0);
+	assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 0);
+	end(&p);
+}
+
+/* At an entry of the cluster there may be anybody: one who talks, one who never reads. */
+static void an_entry_that_is_no_member_harms_nobody(void **state)
+{
+	struct np_address third = mesh_address(2);
+	struct parties p = {};
+	struct mesh mesh;
+	static const char talk[4096];
+	int listener = socket(AF_INET, SOCK_STREAM, 0), fd;
+
+	(void)state;
+	assert_int_equal(bind(listener, &third.any, third.length), 0);
+	assert_int_equal(listen(listener, 4), 0);
+	mesh_plan(&mesh, 3, 1000);
+	mesh.plan.send_bytes = 100000;
+	mesh_open(&p, &mesh, 2);
+	fd = accept(listener, NULL, NULL);
+	for (unsigned i = 0; i < 10; i++) {
+		mesh_say(fd, talk, sizeof(talk));
+		parties_turn(&p);
+	}
+	for (uint32_t sent = 0; p.party[1].next[0] < 20000;) {
+		if (sent < 20000)
+			sent += parties_data(&p, 0, sent, 20000 - sent);
+		parties_turn(&p);
+	}
+	assert_int_equal(p.party[0].events[TRANSPORT_LOST], 1);
+	assert_int_equal(p.party[0].last_error, -ETIMEDOUT);
+	close(fd);
+	close(listener);
+	assert_int_equal(p.party[1].strange, 0);
+	parties_close(&p);
+}
+
+/* Without descriptors nobody is accepted, and nothing spins; with them again they are. */
+static void want_of_descriptors_passes(void **state)
+{
+	struct parties p = {};
+	struct rlimit limit, none;
+	int fd, free_fd;
+
+	(void)state;
+	begin(&p);
+	fd = mesh_knock(0);
+	free_fd = dup(fd);
+	close(free_fd);
+	getrlimit(RLIMIT_NOFILE, &limit);
+	none = limit;
+	none.rlim_cur = (rlim_t)free_fd;
+	setrlimit(RLIMIT_NOFILE, &none);
+	parties_turn(&p);
+	parties_turn(&p);
+	setrlimit(RLIMIT_NOFILE, &limit);
+	assert_int_equal(mesh_stats(&p, 0).refused, 1);
+	assert_true(transport_deadline(p.party[0].transport) < np_clock_now() + NP_SECOND);
+	mesh_shake(fd, 9);
+	mesh_say(fd, "\0\0\0\1!", 5);
+	for (np_time late = np_clock_now() + PARTIES_LIMIT; !p.party[0].strange;) {
+		assert_true(np_clock_now() < late);
+		parties_turn(&p);
+	}
+	p.party[0].strange = 0;
+	close(fd);
+	end(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bad_frames_end_their_connection),
+		cmocka_unit_test(wrong_hand_shakes_end_their_connection),
+		cmocka_unit_test(older_generations_are_named),
+		cmocka_unit_test(who_stops_in_the_middle_is_counted),
+		cmocka_unit_test(who_says_nothing_is_not_waited_for),
+		cmocka_unit_test(a_crowd_of_strangers_keeps_no_member_out),
+		cmocka_unit_test(a_table_of_forgers_is_bounded),
+		cmocka_unit_test(nobody_speaks_for_a_member),
+		cmocka_unit_test(an_entry_that_is_no_member_harms_nobody),
+		cmocka_unit_test(want_of_descriptors_passes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* group_mesh: members of a tcp mesh on a loopback address of this process' own, and strangers. */
+#ifndef GROUP_MESH_H
+#define GROUP_MESH_H
+
+#include "group_transports.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define MESH_PORT  7800
+#define MESH_STALL (300 * NP_MILLISECOND)
+
+static inline struct np_address mesh_address(unsigned index)
+{
+	struct np_address_list list = {};
+	struct np_address address;
+	char text[64];
+
+	snprintf(text, sizeof(text), "127.%d.%d.77:%u", 1 + (getpid() >> 8) % 200, getpid() & 0xff,
+		 MESH_PORT + index);
+	assert_int_equal(np_address_list_parse_numeric(&list, text, 0), 0);
+	address = list.item[0];
+	np_address_list_clear(&list);
+	return address;
+}
+
+/* A plan for a mesh of @count entries. */
+struct mesh {
+	struct np_address entries[PARTIES_MAX];
+	struct transport_plan plan;
+};
+
+static inline void mesh_plan(struct mesh *mesh, unsigned count, size_t data_bytes)
+{
+	*mesh = (struct mesh){};
+	for (unsigned i = 0; i < count; i++)
+		mesh->entries[i] = mesh_address(i);
+	mesh->plan = (struct transport_plan){
+		.variant = "tcp",
+		.bind = mesh->entries[0],
+		.tcp = {.cluster = {mesh->entries, count},
+			.first_port = MESH_PORT,
+			.stall = MESH_STALL},
+	};
+	parties_plan(&mesh->plan, count, data_bytes);
+}
+
+static inline struct transport_stats mesh_stats(const struct parties *p, unsigned index)
+{
+	struct transport_stats stats;
+
+	assert_int_equal(transport_stats(p->party[index].transport, &stats), 0);
+	return stats;
+}
+
+/* The first members of the mesh, who hear each other; entries that nobody listens at stay failed.
+ */
+static inline void mesh_open(struct parties *p, const struct mesh *mesh, unsigned count)
+{
+	np_time end = np_clock_now() + PARTIES_LIMIT;
+
+	for (unsigned i = 0; i < count; i++)
+		assert_int_equal(parties_open(p, &mesh->plan), 0);
+	while (!parties_all_greeted(p)) {
+		assert_true(np_clock_now() < end);
+		/* Who failed is tried again by sends. */
+		for (unsigned i = 0; i < p->count; i++)
+			parties_hello(p, i);
+		parties_turn(p);
+		usleep(1000);
+	}
+	assert_true(parties_until(p, parties_idle));
+	for (unsigned i = 0; i < 10; i++)
+		parties_turn(p);
+	for (unsigned i = 0; i < p->count; i++)
+		memset(p->party[i].hellos, 0, sizeof(p->party[i].hellos));
+}
+
+/* A connection of a stranger to member @index. */
+static inline int mesh_knock(unsigned index)
+{
+	struct np_address to = mesh_address(index);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_int_equal(connect(fd, &to.any, to.length), 0);
+	return fd;
+}
+
+static inline void mesh_say(int fd, const void *data, size_t bytes)
+{
+	assert_int_equal(send(fd, data, bytes, MSG_NOSIGNAL), bytes);
+}
+
+/* The hand-shake of somebody at 10.0.0.@last:1000. */
+static inline void mesh_shake(int fd, uint8_t last)
+{
+	const uint8_t handshake[] = {4, 4, 10, 0, 0, last, 3, 0xe8};
+
+	mesh_say(fd, handshake, sizeof(handshake));
+}
+
+/* A party @index is told so many times of @kind, in time. */
+static inline void mesh_await(struct parties *p, unsigned index, enum transport_event_kind kind,
+			      unsigned times)
+{
+	for (np_time end = np_clock_now() + PARTIES_LIMIT; np_clock_now() < end;) {
+		if (p->party[index].events[kind] >= times)
+			break;
+		parties_turn(p);
+	}
+	assert_int_equal(p->party[index].events[kind], times);
+}
+
+#endif
