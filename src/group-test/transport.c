@@ -20,7 +20,7 @@ const char *const transport_variants[] = {"udp", "tcp", "overlay", "null", NULL}
 
 static const struct transport_variant *find(const char *name)
 {
-	for (size_t i = 0; i < sizeof(variants) / sizeof(*variants); i++) {
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		if (!strcmp(variants[i]->name, name))
 			return variants[i];
 	}
