@@ -1,72 +1,108 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* turn: a mutex, and a condition that senders wait at while the receiver wants it. */
+/* turn: numbers are drawn and called, as in a waiting room. */
 #include "turn.h"
 
+#include <errno.h>
 #include <time.h>
+
+static int open_conditions(struct turn *turn, unsigned *opened)
+{
+	pthread_condattr_t attributes;
+	int rc = pthread_condattr_init(&attributes);
+
+	if (rc)
+		return rc;
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	rc = pthread_cond_init(&turn->passed, &attributes);
+	for (*opened = 0; !rc && *opened < TURN_THREADS; *opened += !rc)
+		rc = pthread_cond_init(&turn->called[*opened], NULL);
+	pthread_condattr_destroy(&attributes);
+	return rc;
+}
 
 int turn_open(struct turn *turn)
 {
-	pthread_condattr_t attributes;
-	int rc = pthread_mutex_init(&turn->lock, NULL);
+	unsigned opened = 0;
+	int rc;
 
-	atomic_init(&turn->wanted, false);
-	turn->over = false;
+	*turn = (struct turn){};
+	rc = pthread_mutex_init(&turn->lock, NULL);
 	if (rc)
 		return -rc;
-	rc = pthread_condattr_init(&attributes);
-	if (!rc) {
-		pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-		rc = pthread_cond_init(&turn->passed, &attributes);
-		pthread_condattr_destroy(&attributes);
-	}
-	if (rc)
-		pthread_mutex_destroy(&turn->lock);
+	rc = open_conditions(turn, &opened);
+	if (!rc)
+		return 0;
+	while (opened)
+		pthread_cond_destroy(&turn->called[--opened]);
+	pthread_mutex_destroy(&turn->lock);
 	return -rc;
 }
 
 void turn_close(struct turn *turn)
 {
+	for (unsigned i = 0; i < TURN_THREADS; i++)
+		pthread_cond_destroy(&turn->called[i]);
 	pthread_cond_destroy(&turn->passed);
 	pthread_mutex_destroy(&turn->lock);
 }
 
+/* These three have the lock. */
+static void draw_and_wait(struct turn *turn)
+{
+	uint64_t number = turn->drawn++;
+
+	while (turn->serving != number)
+		pthread_cond_wait(&turn->called[number % TURN_THREADS], &turn->lock);
+}
+
+static void call_next(struct turn *turn)
+{
+	turn->serving++;
+	if (turn->serving != turn->drawn)
+		pthread_cond_signal(&turn->called[turn->serving % TURN_THREADS]);
+}
+
+static bool wait_for_pass(struct turn *turn, np_time when)
+{
+	const struct timespec until = {when / NP_SECOND, when % NP_SECOND};
+
+	if (when != NP_TIME_NEVER)
+		return pthread_cond_timedwait(&turn->passed, &turn->lock, &until) != ETIMEDOUT;
+	return !pthread_cond_wait(&turn->passed, &turn->lock);
+}
+
 void turn_take(struct turn *turn)
 {
-	atomic_store(&turn->wanted, true);
 	pthread_mutex_lock(&turn->lock);
-	atomic_store(&turn->wanted, false);
-}
-
-void turn_pass(struct turn *turn)
-{
-	pthread_cond_broadcast(&turn->passed);
+	draw_and_wait(turn);
 	pthread_mutex_unlock(&turn->lock);
-}
-
-void turn_borrow(struct turn *turn)
-{
-	pthread_mutex_lock(&turn->lock);
-	while (atomic_load(&turn->wanted))
-		pthread_cond_wait(&turn->passed, &turn->lock);
 }
 
 void turn_return(struct turn *turn)
 {
+	pthread_mutex_lock(&turn->lock);
+	call_next(turn);
+	pthread_mutex_unlock(&turn->lock);
+}
+
+void turn_pass(struct turn *turn)
+{
+	pthread_mutex_lock(&turn->lock);
+	turn->passes++;
+	pthread_cond_broadcast(&turn->passed);
+	call_next(turn);
 	pthread_mutex_unlock(&turn->lock);
 }
 
 void turn_await(struct turn *turn, np_time when)
 {
-	const struct timespec until = {when / NP_SECOND, when % NP_SECOND};
+	uint64_t passes;
 
-	if (when == NP_TIME_NEVER)
-		pthread_cond_wait(&turn->passed, &turn->lock);
-	else
-		pthread_cond_timedwait(&turn->passed, &turn->lock, &until);
-}
-
-void turn_end(struct turn *turn)
-{
-	turn->over = true;
-	turn_pass(turn);
+	pthread_mutex_lock(&turn->lock);
+	passes = turn->passes;
+	call_next(turn);
+	while (turn->passes == passes && wait_for_pass(turn, when))
+		;
+	draw_and_wait(turn);
+	pthread_mutex_unlock(&turn->lock);
 }

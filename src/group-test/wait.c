@@ -2,6 +2,7 @@
 /* wait: ppoll(2) with an absolute moment, the timer slack, and a spin. */
 #include "wait.h"
 
+#include <sched.h>
 #include <sys/prctl.h>
 #include <time.h>
 
@@ -13,7 +14,7 @@ void wait_sharpen(void)
 void wait_spin(np_time when)
 {
 	while (np_clock_now() < when)
-		;
+		sched_yield();
 }
 
 int wait_ready(struct pollfd *fds, nfds_t count, np_time deadline)

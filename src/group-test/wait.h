@@ -11,7 +11,7 @@
 /* The calling thread's sleeps end when they are due, not up to 50 us later (timer slack). */
 void wait_sharpen(void);
 
-/* Looks at the clock until @when. */
+/* Looks at the clock until @when; who else wants the CPU may have it in between. */
 void wait_spin(np_time when);
 
 /*
