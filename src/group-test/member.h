@@ -172,6 +172,12 @@ int member_status(const struct member *member, struct fault *fault);
 /* The latest run's result so far. */
 const struct result *member_result(const struct member *member);
 
+/*
+ * The same with what this member has counted in the running run until now, as if it had reported:
+ * for a look in between. Takes as long as percentiles of all senders do.
+ */
+const struct result *member_look(struct member *member);
+
 /* Bad messages: unknown types, wrong lengths, other tags, from nobody we know. */
 uint64_t member_hostile(const struct member *member);
 

@@ -124,6 +124,19 @@ static void update_all(struct member *m)
 	r->members = behind;
 }
 
+const struct result *member_look(struct member *m)
+{
+	struct peer *self = member_self(m);
+
+	if (!m->formed || !self || self->role != PEER_MEMBER || self->reported)
+		return &m->result;
+	member_result_count(m, self);
+	update_all(m);
+	self->reported = false;
+	m->result.sent = m->sending.sent;
+	return &m->result;
+}
+
 void member_result_tell(struct member *m, enum member_event_kind kind)
 {
 	struct result *r = &m->result;

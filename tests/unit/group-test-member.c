@@ -306,6 +306,35 @@ static void clocks_of_other_hosts(void **state)
 	network_free(n);
 }
 
+/* In the middle of a run own counts are there, the others' not, and the end is as without a look.
+ */
+static void a_look_in_between(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	const struct result_member *own;
+	struct network *n;
+
+	(void)state;
+	plan.messages = 200;
+	plan.pace.pause = 10 * NP_MILLISECOND;
+	n = network_of(&plan, false);
+	network_run(n, NP_SECOND / 10);
+	assert_false(member_look(n->host[3].member)->formed);
+	network_run(n, 3 * NP_SECOND / 2);
+	assert_false(member_finished(n->host[3].member));
+	assert_int_equal(member_look(n->host[3].member)->members, 4);
+	own = host_member(&n->host[3], 3);
+	assert_true(own->reported && own->myself);
+	assert_int_equal(own->rows, 2);
+	assert_in_range(own->row[0].received, 50, 199);
+	assert_false(host_member(&n->host[3], 0)->reported);
+	network_finish(n, 4 * NP_SECOND);
+	all_is_well(n, 200);
+	assert_int_equal(member_look(n->host[3].member)->members, 4);
+	all_is_well(n, 200);
+	network_free(n);
+}
+
 static void bad_plans_are_refused(void **state)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE), bad;
@@ -354,6 +383,7 @@ int main(void)
 		cmocka_unit_test(credit_keeps_a_slow_reader_from_loss),
 		cmocka_unit_test(the_smallest_window),
 		cmocka_unit_test(clocks_of_other_hosts),
+		cmocka_unit_test(a_look_in_between),
 		cmocka_unit_test(bad_plans_are_refused),
 	};
 
