@@ -7,6 +7,12 @@
 
 #define LATENCY_TEXT 24
 
+/* A Java group's members tell no more than their sums. */
+static bool told_all(const struct result_member *m)
+{
+	return m->reported && m->rows;
+}
+
 static void of_member(FILE *out, const struct result_member *m)
 {
 	char who[IDENTITY_TEXT];
@@ -16,8 +22,8 @@ static void of_member(FILE *out, const struct result_member *m)
 	if (m->fate != FATE_STAYED)
 		fprintf(out, "%s: %s, after %.3f s", m->fate == FATE_REFUSED ? "refused" : "lost",
 			m->why, np_clock_seconds(m->fate_after));
-	else if (!m->reported)
-		fputs("no report", out);
+	else if (!told_all(m))
+		fputs(m->reported ? "cpu unknown" : "no report", out);
 	else
 		fprintf(out,
 			"cpu user %.3f s, system %.3f s, dropped %" PRIu64
@@ -38,20 +44,33 @@ static void delays(FILE *out, const struct result_delay *d)
 				 : "unknown");
 }
 
-static void of_pair(FILE *out, const struct result_member *m, const struct result_row *row)
+static void count(FILE *out, bool known, uint64_t number)
 {
-	char sender[IDENTITY_TEXT], member[IDENTITY_TEXT];
-
-	fprintf(out,
-		"  %-21s %-21s %10" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64
-		" %8" PRIu64,
-		identity_format(&row->sender, sender), identity_format(&m->who, member),
-		row->received, row->lost, row->duplicates, row->reordered, row->late, row->stray);
-	delays(out, &row->delay);
-	fprintf(out, "%s\n", row->exact ? "" : "  not exact");
+	if (known)
+		fprintf(out, " %8" PRIu64, number);
+	else
+		fprintf(out, " %8s", "unknown");
 }
 
-static void of_pairs(FILE *out, const struct result *result)
+/* Without numbers in the messages only the sum is known. */
+static void of_pair(FILE *out, const struct console_style *style, const struct result_member *m,
+		    const struct result_row *row)
+{
+	char sender[IDENTITY_TEXT], member[IDENTITY_TEXT];
+	bool numbered = !style->jgroups3;
+
+	fprintf(out, "  %-21s %-21s %10" PRIu64, identity_format(&row->sender, sender),
+		identity_format(&m->who, member), row->received);
+	count(out, row->exact, row->lost);
+	count(out, numbered, row->duplicates);
+	count(out, numbered, row->reordered);
+	count(out, numbered, row->late);
+	count(out, numbered, row->stray);
+	delays(out, &row->delay);
+	fputc('\n', out);
+}
+
+static void of_pairs(FILE *out, const struct console_style *style, const struct result *result)
 {
 	fprintf(out, "\n  %-21s %-21s %10s %8s %8s %8s %8s %8s %9s %9s %9s %9s %9s %9s %9s\n",
 		"sender", "member", "received", "lost", "double", "reorder", "late", "stray",
@@ -61,7 +80,7 @@ static void of_pairs(FILE *out, const struct result *result)
 			const struct result_member *m = &result->member[i];
 
 			if (m->reported && k < m->rows)
-				of_pair(out, m, &m->row[k]);
+				of_pair(out, style, m, &m->row[k]);
 		}
 	}
 }
@@ -87,7 +106,7 @@ void console_full(FILE *out, const struct console_style *style, const struct res
 		result->interrupted ? ", interrupted" : "");
 	for (size_t i = 0; i < result->members; i++)
 		of_member(out, &result->member[i]);
-	of_pairs(out, result);
+	of_pairs(out, style, result);
 	fputc('\n', out);
 	if (a.nodes) {
 		average(out, style, "node", a.node_messages_per_s, a.node_bytes_per_s);

@@ -18,12 +18,22 @@ struct np_record *record_start(const struct options *options, const struct setti
 /* "interval": own reception of all senders since the last one. */
 struct np_record *record_interval(np_time at, np_time elapsed, uint64_t messages, uint64_t bytes);
 
-/* "result": one run, of all members, with the matrix of receivers and senders. */
-struct np_record *record_result(const struct result *result);
+/*
+ * "result": one run, of all members, with the matrix of receivers and senders. Not @numbered
+ * (jgroups3): of each sender only the sum is known, duplicates and order are left out.
+ */
+struct np_record *record_result(const struct result *result, bool numbered);
+
+/* What the run took of this process, and how it ended. */
+struct record_ending {
+	struct np_usage usage;
+	int status;
+};
 
 /* "summary": the latest run's sums and averages, what disturbed it, and how it ended. */
-struct np_record *record_summary(const struct result *result, const struct transport_info *info,
-				 const struct transport_stats *stats, const struct np_usage *usage,
-				 int status);
+struct np_record *record_summary(const struct result *result, bool numbered,
+				 const struct transport_info *info,
+				 const struct transport_stats *stats,
+				 const struct record_ending *ending);
 
 #endif

@@ -100,16 +100,13 @@ static void the_users_sample(void **state)
 											"6304",
 											"3172.59",
 											"3.17")
-				       ROW(SENDER_B, "6263", "3193.36", "3.19")
-					       SUM("6372", "6277.46",
-						   "6.28") "-- results from "
-							   "172.16.130.33:33415:\n" ROW(SENDER_A,
-											"6375",
-											"3137.25",
-											"3.14")
-								   ROW(SENDER_B, "6213", "3219.06",
-								       "3.22")
-									   SUM("6398", "6251.95",
+				       ROW(SENDER_B, "6263", "3193.36", "3.19") SUM(
+					       "6372", "6277.46",
+					       "6.28") "-- results from "
+						       "172.16.130.33:33415:\n" ROW(
+							       SENDER_A, "6375", "3137.25", "3.14")
+							       ROW(SENDER_B, "6213", "3219.06",
+								   "3.22") SUM("6398", "6251.95",
 									       "6.25") "\n");
 	result_free(&r);
 }
@@ -418,6 +415,27 @@ static void the_full_report(void **state)
 	result_free(&r);
 }
 
+/* With Java members only sums are told, and nothing has a number. */
+static void the_full_report_of_3_0(void **state)
+{
+	struct result r = sample_result();
+	struct page *p = open_page();
+
+	(void)state;
+	free(r.member[1].row);
+	r.member[1].row = NULL;
+	r.member[1].rows = 0;
+	r.member[2].row[0].exact = r.member[2].row[1].exact = false;
+	console_full(p->out, &java, &r);
+	assert_int_equal(fflush(p->out), 0);
+	assert_non_null(strstr(p->text, "  172.16.128.33:18532   receiver cpu unknown\n"));
+	assert_non_null(strstr(p->text, "  172.16.132.33:51062   172.16.128.33:18535        20000  "
+					"unknown  unknown  unknown  unknown  unknown   unknown"));
+	fclose(p->out);
+	free(p->text);
+	result_free(&r);
+}
+
 static void counters(void **state)
 {
 	struct transport_stats stats = {.sent_messages = 5, .dropped = 7};
@@ -448,6 +466,7 @@ int main(void)
 		cmocka_unit_test(losses_of_3_0),
 		cmocka_unit_test(sizes),
 		cmocka_unit_test(the_full_report),
+		cmocka_unit_test(the_full_report_of_3_0),
 		cmocka_unit_test(counters),
 	};
 

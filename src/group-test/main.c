@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* group-test: how many messages a second, when every member of a group hears every sender? */
+#include "options.h"
+#include "session.h"
+
+int main(int argc, char **argv)
+{
+	struct np_log log = {.program = "group-test", .stream = stderr};
+	struct options options;
+	int status = options_read(&options, argc, argv, &log);
+
+	if (status < 0)
+		status = session_run(&options, &log);
+	options_free(&options);
+	return status;
+}

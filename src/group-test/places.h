@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* places: the addresses of the settings, resolved: own address, multicast group, cluster. */
+#ifndef GROUP_TEST_PLACES_H
+#define GROUP_TEST_PLACES_H
+
+#include "settings.h"
+#include "transport.h"
+
+/*
+ * Fills bind, udp.group and tcp.cluster of @plan as its variant needs them. @bind, the option, wins
+ * over the settings'; NULL: not given. Returns 0 or -EINVAL with @fault; what the list holds then
+ * is still the caller's to clear.
+ */
+int places_resolve(struct transport_plan *plan, const char *bind, const struct settings *settings,
+		   struct fault *fault);
+
+#endif

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* plan: the sizes and numbers of a run, and what the protocols and transports cannot do. */
+#include "plan.h"
+
+#include "jgroups.h"
+#include "places.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <netperf/datagram.h>
+#include <string.h>
+
+/* Longest messages: a datagram; what Java's UdpTransport takes. */
+#define UDP_BYTES_MAX	    65507
+#define JGROUPS_UDP_PAYLOAD 64999
+
+/* A peer over tcp that takes nothing for so long is cut. */
+#define STALL (5 * NP_SECOND)
+
+static void fill_member(struct member_plan *m, const struct options *o, const struct settings *s)
+{
+	*m = (struct member_plan){
+		.protocol = o->group.protocol,
+		.sender = o->role.sender,
+		.members = (unsigned)s->group.num_members,
+		.senders = (unsigned)s->group.num_senders,
+		.messages = s->group.num_msgs,
+		.payload = s->group.msg_size,
+		.duration = o->group.duration,
+		.runs = (unsigned)o->group.repeat,
+		.warmup = o->group.warmup,
+		.log_interval = s->log_interval,
+		.lanes = (unsigned)o->group.threads,
+		.pace.pause = o->pace.pause,
+		.limits = member_limits_default(o->group.join_timeout),
+	};
+}
+
+static void fill_transport(struct transport_plan *t, const struct options *o,
+			   const struct settings *s, const struct member_plan *m)
+{
+	size_t header = member_header_bytes(m->protocol);
+
+	*t = (struct transport_plan){
+		.variant = s->transport.transport,
+		.members = m->members,
+		.senders = m->senders,
+		.data_bytes = header + (size_t)m->payload,
+		.data_header_bytes = header,
+		.control_bytes = member_control_bytes(m),
+		.device = o->socket.device ? o->socket.device : s->transport.bind_interface,
+		.receive_bytes = (size_t)s->transport.receive_bytes,
+		.send_bytes = (size_t)s->transport.send_bytes,
+		.tos = o->socket.tos,
+		.ttl = o->socket.ttl,
+		.udp.batch = np_datagram_variants[o->socket.batch],
+		.tcp.stall = STALL,
+		.tcp.first_port = (uint16_t)s->transport.start_port,
+		.mqtt.broker = s->transport.broker,
+		.mqtt.topic = s->transport.topic,
+		.mqtt.user = s->transport.user,
+		.mqtt.password_file = s->transport.password_file,
+	};
+	if (t->ttl < 0 && !strcmp(t->variant, "udp"))
+		t->ttl = (int)s->transport.ttl;
+}
+
+/* What a group with Java members cannot be. */
+static int check_jgroups3(struct settings *s, const struct np_log *log, struct fault *fault)
+{
+	const struct transport_settings *t = &s->transport;
+
+	if (settings_is_jgroups(s))
+		return settings_wrong(
+			s, fault, "transport",
+			"the protocol jgroups3 cannot do it; expected UdpTransport or "
+			"TcpTransport");
+	if (!strcmp(t->transport, "mqtt") || !strcmp(t->transport, "overlay"))
+		return settings_wrong(s, fault, "transport",
+				      "the protocol jgroups3 cannot do it; expected udp or tcp");
+	if (!strcmp(t->transport, "udp") && t->mcast_port != JGROUPS_UDP_PORT) {
+		np_log_warning(log, "mcast_port", "%u instead of %" PRIu64 ", as all Java members",
+			       JGROUPS_UDP_PORT, t->mcast_port);
+		s->transport.mcast_port = JGROUPS_UDP_PORT;
+	}
+	if (!strcmp(t->transport, "udp") && s->group.msg_size > JGROUPS_UDP_PAYLOAD)
+		return settings_wrong(s, fault, "msg_size",
+				      "too long for Java's UdpTransport; expected at most %u",
+				      JGROUPS_UDP_PAYLOAD);
+	return 0;
+}
+
+static int check_sizes(const struct settings *s, const struct transport_plan *t,
+		       struct fault *fault)
+{
+	if (!strcmp(t->variant, "udp") && t->data_bytes > UDP_BYTES_MAX)
+		return settings_wrong(s, fault, "msg_size",
+				      "too long for a datagram; expected at most %zu",
+				      UDP_BYTES_MAX - t->data_header_bytes);
+	return 0;
+}
+
+int plan_make(struct plan *plan, const struct options *options, const struct settings *settings,
+	      const struct np_log *log, struct fault *fault)
+{
+	struct settings s = *settings;
+	int rc = 0;
+
+	*plan = (struct plan){};
+	if (options->group.protocol == PROTOCOL_JGROUPS3)
+		rc = check_jgroups3(&s, log, fault);
+	if (rc)
+		return rc;
+	fill_member(&plan->member, options, &s);
+	fill_transport(&plan->transport, options, &s, &plan->member);
+	rc = check_sizes(&s, &plan->transport, fault);
+	return rc ? rc : places_resolve(&plan->transport, options->socket.bind, &s, fault);
+}
+
+void plan_complete(struct plan *plan, const struct options *options,
+		   const struct transport_info *info)
+{
+	struct member_plan *m = &plan->member;
+	const struct np_clock_pair pair = np_clock_pair_read();
+
+	m->self = info->self;
+	m->credit = m->protocol == PROTOCOL_NATIVE && info->lossy && !options->group.flow_control;
+	m->window_bytes = info->window_bytes;
+	m->realtime = pair.realtime - pair.monotonic;
+}
+
+void plan_free(struct plan *plan)
+{
+	np_address_list_clear(&plan->transport.tcp.cluster);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* plan: options and settings become what a transport and a member are opened with. */
+#ifndef GROUP_TEST_PLAN_H
+#define GROUP_TEST_PLAN_H
+
+#include "member.h"
+#include "options.h"
+#include "settings.h"
+#include "transport.h"
+
+struct plan {
+	struct transport_plan transport; /* its cluster is owned */
+	struct member_plan member;
+};
+
+/*
+ * Resolves names and checks what depends on the transport and the protocol. Returns 0 or -errno
+ * with @fault. plan_free in any case. The plan's texts are the options' and the settings'.
+ */
+int plan_make(struct plan *plan, const struct options *options, const struct settings *settings,
+	      const struct np_log *log, struct fault *fault);
+
+/* What only the open transport can say. */
+void plan_complete(struct plan *plan, const struct options *options,
+		   const struct transport_info *info);
+void plan_free(struct plan *plan);
+
+#endif

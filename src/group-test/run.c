@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* run: one turn after the other. */
+#include "run.h"
+
+#include "wait.h"
+
+#include <sys/eventfd.h>
+
+/* Most messages of one turn, so that sending, time-outs and signals get theirs. */
+#define TURN_MESSAGES 1024
+#define PUMP_MESSAGES 256
+
+/* A turn that sleeps for each message is to end within about this. */
+#define DELAYED_TURN (50 * NP_MILLISECOND)
+
+/* For the last words to leave. */
+#define DRAIN_LIMIT NP_SECOND
+
+/* Looks for signals so often while there is no time to sleep. */
+#define LOOK_INTERVAL (10 * NP_MILLISECOND)
+
+enum { FD_TRANSPORT, FD_SIGNALS, FD_WAKE, FDS };
+
+void run_deliver(void *context, const struct transport_delivery *delivery)
+{
+	struct run *r = context;
+
+	if (!r->member)
+		return;
+	member_deliver(r->member, delivery);
+	for (unsigned i = 0; r->delay && i < delivery->count; i++)
+		r->delayed += delivery->messages[i].length == r->data_bytes;
+}
+
+void run_event(void *context, const struct transport_event *event)
+{
+	struct run *r = context;
+
+	teller_transport(r->teller, event);
+	if (r->member)
+		member_transport_event(r->member, event, np_clock_now());
+}
+
+static void take_signals(struct run *r, np_time now)
+{
+	unsigned came = np_signals_take(r->signals);
+
+	if (came & NP_SIGNALS_REPORT)
+		teller_report_now(r->teller, now);
+	if (!(came & NP_SIGNALS_STOP))
+		return;
+	r->interrupts++;
+	member_stop(r->member, now);
+}
+
+static unsigned turn_size(const struct run *r)
+{
+	np_time most = r->delay ? DELAYED_TURN / r->delay : TURN_MESSAGES;
+
+	return most < 1 ? 1 : most > TURN_MESSAGES ? TURN_MESSAGES : (unsigned)most;
+}
+
+static np_time sooner(np_time a, np_time b)
+{
+	return a < b ? a : b;
+}
+
+/* When there is something to do next; now or earlier: at once. */
+struct outlook {
+	np_time next;
+	np_time send; /* of that, the own lane's moment; NP_TIME_NEVER: not a matter of time */
+};
+
+/*
+ * One turn: what has arrived is counted, what is due happens, what may be sent is. @now is read
+ * once; the kernel's stamps say when messages came.
+ */
+static int one_turn(struct run *r, np_time now, struct outlook *outlook)
+{
+	int more = transport_turn(r->transport, turn_size(r), now);
+	unsigned sent = 0;
+
+	if (more < 0)
+		return more;
+	member_tick(r->member, now);
+	outlook->send = NP_TIME_NEVER;
+	if (!r->lanes) {
+		sent = member_pump(r->member, 0, PUMP_MESSAGES, now);
+		outlook->send = member_pump_due(r->member, 0);
+	}
+	teller_interval(r->teller, now);
+	outlook->next = sooner(member_deadline(r->member), transport_deadline(r->transport));
+	outlook->next = sooner(outlook->next, teller_deadline(r->teller));
+	if (more || (sent && outlook->send <= now))
+		outlook->next = now;
+	/* What is due and did not go waits for room, which the descriptor tells. */
+	if (outlook->send <= now)
+		outlook->send = NP_TIME_NEVER;
+	return 0;
+}
+
+/* processing_delay: this thread takes nothing meanwhile, others may send. */
+static void delay(struct run *r)
+{
+	struct pollfd signals = {.fd = np_signals_fd(r->signals), .events = POLLIN};
+	np_time until = np_clock_now() + (np_time)r->delayed * r->delay;
+
+	r->delayed = 0;
+	wait_ready(&signals, 1, until);
+}
+
+static void sleep_until(struct run *r, const struct outlook *outlook)
+{
+	struct pollfd fds[FDS] = {
+		[FD_TRANSPORT] = {.fd = transport_fd(r->transport), .events = POLLIN},
+		[FD_SIGNALS] = {.fd = np_signals_fd(r->signals), .events = POLLIN},
+		[FD_WAKE] = {.fd = r->wake, .events = POLLIN},
+	};
+	np_time until = sooner(outlook->next, outlook->send);
+	eventfd_t ignored;
+
+	if (r->options->pace.busy_sleep && outlook->send != NP_TIME_NEVER) {
+		while (!wait_ready(fds, FDS, 0) && np_clock_now() < until)
+			;
+		return;
+	}
+	wait_ready(fds, FDS, until);
+	if (fds[FD_WAKE].revents)
+		(void)eventfd_read(r->wake, &ignored);
+}
+
+/* What is still queued leaves, if it can. */
+static void drain(struct run *r)
+{
+	struct pollfd fd = {.fd = transport_fd(r->transport), .events = POLLIN};
+	np_time limit = np_clock_now() + DRAIN_LIMIT, now;
+
+	while ((now = np_clock_now()) < limit && !transport_idle(r->transport)) {
+		if (transport_turn(r->transport, TURN_MESSAGES, now) < 0)
+			return;
+		wait_ready(&fd, 1, sooner(now + NP_MILLISECOND, limit));
+	}
+}
+
+int run_until_finished(struct run *r)
+{
+	np_time now = np_clock_now(), looked = 0;
+	struct outlook outlook = {.next = now};
+	int rc = 0;
+
+	wait_sharpen();
+	for (;;) {
+		turn_take(&r->turn);
+		now = np_clock_now();
+		if (now - looked >= LOOK_INTERVAL || outlook.next > now) {
+			take_signals(r, now);
+			looked = now;
+		}
+		rc = one_turn(r, now, &outlook);
+		if (rc < 0 || member_finished(r->member))
+			break;
+		r->turn.asleep_until = outlook.next;
+		turn_pass(&r->turn);
+		if (r->delayed)
+			delay(r);
+		if (outlook.next <= now)
+			continue;
+		teller_flush(r->teller);
+		sleep_until(r, &outlook);
+	}
+	r->turn.over = true;
+	turn_pass(&r->turn);
+	lanes_join(r->lanes);
+	r->lanes = NULL;
+	if (!rc)
+		drain(r);
+	return rc;
+}

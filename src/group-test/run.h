@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * run: the loop from joining to leaving: turns the transport, ticks the member, sends when there
+ * are no lanes that do, and sleeps until something is to be done.
+ */
+#ifndef GROUP_TEST_RUN_H
+#define GROUP_TEST_RUN_H
+
+#include "lanes.h"
+#include "teller.h"
+
+#include <netperf/signals.h>
+
+struct run {
+	const struct options *options;
+	const struct np_log *log;
+	struct transport *transport;
+	struct member *member;
+	struct teller *teller;
+	struct np_signals *signals;
+	struct turn turn;
+	struct lanes *lanes; /* NULL: this thread sends */
+	int wake;	     /* eventfd of the lanes */
+	np_time delay;	     /* processing_delay, after each DATA message */
+	size_t data_bytes;   /* of a DATA message, to know one */
+	uint64_t delayed;    /* DATA messages of this turn that the delay is due for */
+	unsigned interrupts;
+};
+
+/* For transport_open; @context is the run, whose member may still be NULL. */
+void run_deliver(void *context, const struct transport_delivery *delivery);
+void run_event(void *context, const struct transport_event *event);
+
+/* Until the member has said its last word and it has left. Returns 0 or -errno of the transport. */
+int run_until_finished(struct run *run);
+
+#endif

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* session: opens all that is needed, drops privileges, lets it run, and concludes. */
+#include "session.h"
+
+#include "origin.h"
+#include "plan.h"
+#include "run.h"
+
+#include <errno.h>
+#include <netperf/privilege.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+struct session {
+	const struct options *options;
+	const struct np_log *log;
+	struct configuration configuration;
+	struct plan plan;
+	struct teller teller;
+	struct run run;
+	struct np_usage usage;
+};
+
+static int port_send(void *context, const void *message, size_t bytes)
+{
+	return transport_send(context, message, bytes);
+}
+
+static int port_send_to(void *context, const struct identity *who, const void *message,
+			size_t bytes)
+{
+	return transport_send_to(context, who, message, bytes);
+}
+
+static unsigned port_reserve(void *context, unsigned wanted, struct transport_slots *slots)
+{
+	return transport_reserve(context, wanted, slots);
+}
+
+static unsigned port_commit(void *context, unsigned count)
+{
+	return transport_commit(context, count);
+}
+
+static void port_drop(void *context, const struct identity *who)
+{
+	transport_drop(context, who);
+}
+
+/* What this process has taken so far. */
+static void port_host(void *context, struct result_host *host)
+{
+	const struct np_usage usage = np_usage_now();
+	struct transport_stats stats = {};
+
+	(void)transport_stats(context, &stats);
+	*host = (struct result_host){
+		.cpu_user = usage.user,
+		.cpu_system = usage.system,
+		.dropped = stats.dropped,
+		.hostile = stats.oversize + stats.bad_lengths + stats.bad_handshakes +
+			   stats.silent + stats.refused + stats.truncated,
+	};
+}
+
+static int refuse(const struct session *s, const struct fault *fault)
+{
+	return np_log_refuse(s->log, *fault->object ? fault->object : NULL, "%s", fault->reason);
+}
+
+static int refuse_errno(const struct session *s, const char *object, int error)
+{
+	return np_log_refuse(s->log, object, "%s", strerror(-error));
+}
+
+/* What the user wrote, before anything is opened. Returns 0 or the exit status 2. */
+static int read_all(struct session *s)
+{
+	struct fault fault = {};
+
+	if (configuration_load(&s->configuration, s->options, s->log, &fault) ||
+	    plan_make(&s->plan, s->options, &s->configuration.settings, s->log, &fault))
+		return refuse(s, &fault);
+	return 0;
+}
+
+static int open_transport(struct session *s)
+{
+	const struct transport_listener listener = {&s->run, run_deliver, run_event};
+	struct fault fault = {};
+
+	if (transport_open(&s->run.transport, &s->plan.transport, &listener, &fault))
+		return refuse(s, &fault);
+	plan_complete(&s->plan, s->options, transport_info(s->run.transport));
+	return 0;
+}
+
+/* Everything that needs a privilege or makes a file; then no privilege is left. */
+static int open_all(struct session *s)
+{
+	struct member_plan *plan = &s->plan.member;
+	int status = teller_open(&s->teller, s->options, s->log), rc;
+
+	if (!status)
+		status = open_transport(s);
+	if (status)
+		return status;
+	rc = origin_instance(&plan->instance);
+	if (!rc)
+		rc = origin_clock(plan->host);
+	if (!rc)
+		rc = np_signals_open(&s->run.signals);
+	if (!rc) {
+		s->run.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+		rc = s->run.wake < 0 ? -errno : np_privilege_drop();
+	}
+	return rc ? refuse_errno(s, NULL, rc) : 0;
+}
+
+static int open_member(struct session *s)
+{
+	const struct member_port port = {s->run.transport, port_send, port_send_to, port_reserve,
+					 port_commit,	   port_drop, port_host};
+	const struct member_listener listener = {&s->teller, teller_member};
+	struct fault fault = {};
+	struct member *member;
+
+	teller_begin(&s->teller, &s->configuration, s->run.transport);
+	if (member_create(&member, &s->plan.member, &port, &listener, np_clock_now(), &fault))
+		return refuse(s, &fault);
+	s->run.member = s->teller.member = member;
+	return 0;
+}
+
+/* With one thread that receives and sends, a processing delay would hold up both. */
+static int open_lanes(struct session *s)
+{
+	const struct lanes_plan plan = {
+		.member = s->run.member,
+		.turn = &s->run.turn,
+		.count = s->plan.member.lanes,
+		.busy_sleep = s->options->pace.busy_sleep,
+		.wake = s->run.wake,
+	};
+
+	if (!s->options->role.sender || (plan.count == 1 && !s->run.delay))
+		return 0;
+	return lanes_start(&s->run.lanes, &plan);
+}
+
+static int conclude(struct session *s, int rc)
+{
+	const struct np_usage usage = np_usage_since(&s->usage);
+	struct fault fault = {};
+	int status = member_status(s->run.member, &fault);
+
+	if (rc)
+		np_log_error(s->log, transport_info(s->run.transport)->variant, "%s",
+			     strerror(-rc));
+	if (status && *fault.reason)
+		refuse(s, &fault);
+	if (!status && (rc || s->teller.lost_members))
+		status = 1;
+	if (!status && s->teller.worst_loss > s->options->max_loss_percent)
+		status = 1;
+	teller_end(&s->teller, &usage, status);
+	return status;
+}
+
+static int run(struct session *s)
+{
+	int status, rc;
+
+	s->run.delay = (np_time)s->configuration.settings.processing_delay_ms * NP_MILLISECOND;
+	s->run.data_bytes = s->plan.transport.data_bytes;
+	s->usage = np_usage_now();
+	status = open_member(s);
+	if (status)
+		return status;
+	rc = turn_open(&s->run.turn);
+	if (rc)
+		return refuse_errno(s, "threads", rc);
+	rc = open_lanes(s);
+	if (rc)
+		status = refuse_errno(s, "threads", rc);
+	else
+		status = conclude(s, run_until_finished(&s->run));
+	turn_close(&s->run.turn);
+	return status;
+}
+
+static int close_all(struct session *s, int status)
+{
+	member_free(s->run.member);
+	transport_free(s->run.transport);
+	np_signals_free(s->run.signals);
+	if (s->run.wake >= 0)
+		close(s->run.wake);
+	plan_free(&s->plan);
+	configuration_free(&s->configuration);
+	if (!teller_close(&s->teller))
+		return status;
+	np_log_error(s->log, "output", "could not be written");
+	return status ? status : 1;
+}
+
+int session_run(const struct options *options, const struct np_log *log)
+{
+	struct session s = {.options = options, .log = log};
+	int status;
+
+	s.run = (struct run){.options = options, .log = log, .teller = &s.teller, .wake = -1};
+	status = read_all(&s);
+	if (!status)
+		status = open_all(&s);
+	if (!status)
+		status = run(&s);
+	return close_all(&s, status);
+}

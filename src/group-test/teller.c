@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* teller: sorts what a member and its transport tell by who wants to hear it. */
+#include "teller.h"
+
+#include "console_figures.h"
+#include "journal.h"
+#include "record.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BANNER_SETTINGS 256
+
+static void send_record(struct teller *t, struct np_record *record)
+{
+	(void)np_report_write(t->report, record);
+}
+
+int teller_open(struct teller *t, const struct options *options, const struct np_log *log)
+{
+	const char *object = NULL;
+	int rc;
+
+	*t = (struct teller){.options = options, .log = log};
+	rc = np_report_open(&t->report, &options->report, &object);
+	if (rc == -EINVAL)
+		return np_log_refuse(log, NULL, "JSON and CSV cannot share one place; name a file");
+	if (rc)
+		return np_log_refuse(log, object, "%s", strerror(-rc));
+	t->text = np_report_text(t->report);
+	if (options->log)
+		t->journal = fopen(options->log, "we");
+	if (options->log && !t->journal)
+		return np_log_refuse(log, options->log, "%s", strerror(errno));
+	return 0;
+}
+
+static void fill_style(struct teller *t)
+{
+	const struct options *o = t->options;
+	const struct settings *s = t->settings;
+
+	t->style = (struct console_style){
+		.jgroups3 = o->group.protocol == PROTOCOL_JGROUPS3,
+		.full = o->detail,
+		.silent = o->silent,
+		.sender = o->role.sender,
+		.gms = settings_is_jgroups(s),
+		.lanes = (unsigned)o->group.threads,
+		.msg_size = s->group.msg_size,
+		.log_interval = s->log_interval,
+		.warmup = o->group.warmup,
+	};
+	if (!t->style.jgroups3 && transport_info(t->transport)->lossy)
+		t->style.flow_control = o->group.flow_control ? "none" : "credit";
+}
+
+static size_t list_settings(const struct config_file *from, struct console_setting *to,
+			    size_t count)
+{
+	for (size_t i = 0; i < from->count && count < BANNER_SETTINGS; i++)
+		to[count++] = (struct console_setting){from->entry[i].key, from->entry[i].value};
+	return count;
+}
+
+static void banner(struct teller *t, FILE *out, const struct console_style *style,
+		   const struct configuration *c)
+{
+	const struct options *o = t->options;
+	struct console_setting settings[BANNER_SETTINGS + 3];
+	size_t count = list_settings(&c->file, settings, 0);
+	const char *user = getenv("USER");
+
+	count = list_settings(&c->stack.settings, settings, count);
+	count = list_settings(&c->properties, settings, count);
+	settings[count++] = (struct console_setting){"sender", o->role.sender ? "true" : "false"};
+	settings[count++] = (struct console_setting){"config", o->group.config};
+	if (o->group.props)
+		settings[count++] = (struct console_setting){"props", o->group.props};
+	console_banner(out, style, np_clock_pair_read().realtime,
+		       user	   ? user
+		       : geteuid() ? "unknown"
+				   : "root",
+		       settings, count);
+}
+
+void teller_begin(struct teller *t, const struct configuration *c, struct transport *transport)
+{
+	const struct transport_info *info = transport_info(transport);
+	struct console_style loud;
+
+	t->settings = &c->settings;
+	t->transport = transport;
+	fill_style(t);
+	loud = t->style;
+	loud.silent = false;
+	if (t->text) {
+		banner(t, t->text, &t->style, c);
+		console_address(t->text, &t->style, info->variant, &info->self);
+	}
+	if (t->journal) {
+		banner(t, t->journal, &loud, c);
+		journal_heading(t->journal, t->settings->dump_transport_stats);
+	}
+	np_log_detail(t->log, "transport %s: %s, buffers %zu and %zu bytes, stamps by %s",
+		      info->variant, info->detail, info->receive_granted, info->send_granted,
+		      info->stamps);
+	send_record(t, record_start(t->options, t->settings, info));
+	t->spoke = true;
+}
+
+/* What this member has counted so far, over all senders. */
+static struct result_row own_sum(const struct teller *t)
+{
+	const struct result_member *myself = console_myself(member_look(t->member));
+
+	return myself && myself->rows ? result_combined(myself) : (struct result_row){};
+}
+
+static void write_row(struct teller *t, np_time now)
+{
+	struct result_row sum = own_sum(t);
+	struct transport_stats stats;
+	bool counters = t->settings->dump_transport_stats;
+
+	if (counters)
+		(void)transport_stats(t->transport, &stats);
+	journal_row(t->journal, &sum, t->settings->group.msg_size, now, counters ? &stats : NULL);
+}
+
+/* What has no line on stdout, but should be known before the figures are trusted. */
+static void remark(const struct teller *t, const struct member_event *event)
+{
+	char who[IDENTITY_TEXT] = "";
+
+	if (event->who)
+		identity_format(event->who, who);
+	switch (event->kind) {
+	case MEMBER_HELD_UP:
+		np_log_info(t->log, "%s takes no more since %.1f s", who,
+			    np_clock_seconds(event->elapsed));
+		break;
+	case MEMBER_GIVEN_UP: np_log_warning(t->log, who, "given up: %s", event->text); break;
+	case MEMBER_REFUSED: np_log_warning(t->log, who, "refused: %s", event->text); break;
+	case MEMBER_MET: np_log_warning(t->log, who, "speaks %s", event->text); break;
+	default: break;
+	}
+}
+
+static void take_result(struct teller *t, const struct result *result)
+{
+	double loss = result_worst_loss(result);
+
+	t->progress.running = result->run + 1 < t->options->group.repeat;
+	t->worst_loss = loss > t->worst_loss ? loss : t->worst_loss;
+	t->lost_members |= result_lost_members(result);
+	if (t->journal)
+		console_result(t->journal, &t->style, result);
+	send_record(t, record_result(result, !t->style.jgroups3));
+}
+
+/* The line that was held back for those of the transport's first turn. */
+static void say_waiting(struct teller *t)
+{
+	const struct member_event event = {.kind = MEMBER_WAITING, .number = t->waiting};
+
+	if (t->waiting && t->text)
+		console_member(t->text, &t->style, &event);
+	t->waiting = 0;
+}
+
+static void say(struct teller *t, const struct member_event *event)
+{
+	if (event->kind == MEMBER_WAITING) {
+		t->waiting = event->number;
+		return;
+	}
+	say_waiting(t);
+	if (t->text)
+		console_member(t->text, &t->style, event);
+}
+
+void teller_member(void *context, const struct member_event *event)
+{
+	struct teller *t = context;
+	np_time now = np_clock_now();
+
+	t->spoke = true;
+	say(t, event);
+	remark(t, event);
+	if (event->kind == MEMBER_READY)
+		t->progress = (struct teller_progress){.running = true, .begun = now, .last = now};
+	if (event->kind == MEMBER_RESULT)
+		take_result(t, event->result);
+	if (t->journal && (event->kind == MEMBER_RECEIVED || event->kind == MEMBER_PROGRESS))
+		write_row(t, now);
+}
+
+void teller_transport(struct teller *t, const struct transport_event *event)
+{
+	char who[IDENTITY_TEXT];
+
+	t->spoke = true;
+	if (t->text)
+		console_transport(t->text, &t->style, event);
+	identity_format(&event->peer, who);
+	switch (event->kind) {
+	case TRANSPORT_CONNECTED: np_log_detail(t->log, "connected to %s", who); break;
+	case TRANSPORT_FAILED:
+		np_log_detail(t->log, "%s does not answer yet: %s", event->text ? event->text : who,
+			      strerror(-event->error));
+		break;
+	case TRANSPORT_LOST:
+	case TRANSPORT_ENDED:
+		np_log_detail(t->log, "%s: connection %s ended: %s", who,
+			      event->kind == TRANSPORT_LOST ? "to it" : "from it",
+			      event->error ? strerror(-event->error) : "it hung up");
+		break;
+	case TRANSPORT_FOREIGN:
+		np_log_warning(t->log, who, "speaks %s", event->text ? event->text : "otherwise");
+		break;
+	}
+}
+
+np_time teller_deadline(const struct teller *t)
+{
+	const np_time interval = t->options->report.interval;
+
+	return t->progress.running && interval ? t->progress.last + interval : NP_TIME_NEVER;
+}
+
+static void tell_span(struct teller *t, np_time now)
+{
+	const struct result *result = member_result(t->member);
+	struct teller_progress *p = &t->progress;
+	struct result_row sum = own_sum(t);
+
+	if (result->run != p->run || sum.received < p->messages)
+		p->messages = p->bytes = 0;
+	p->run = result->run;
+	if (t->text)
+		console_progress(t->text, &t->style, sum.received, sum.received - p->messages,
+				 now - p->last);
+	send_record(t, record_interval(now - p->begun, now - p->last, sum.received - p->messages,
+				       sum.bytes - p->bytes));
+	p->messages = sum.received;
+	p->bytes = sum.bytes;
+	p->last = now;
+	t->spoke = true;
+}
+
+void teller_interval(struct teller *t, np_time now)
+{
+	if (now >= teller_deadline(t))
+		tell_span(t, now);
+}
+
+void teller_report_now(struct teller *t, np_time now)
+{
+	if (!t->progress.running)
+		return;
+	if (t->text)
+		console_result(t->text, &t->style, member_look(t->member));
+	tell_span(t, now);
+}
+
+void teller_flush(struct teller *t)
+{
+	if (!t->spoke)
+		return;
+	t->spoke = false;
+	say_waiting(t);
+	if (t->text)
+		fflush(t->text);
+	if (t->journal)
+		fflush(t->journal);
+}
+
+void teller_end(struct teller *t, const struct np_usage *usage, int status)
+{
+	const struct transport_info *info = transport_info(t->transport);
+	const struct record_ending ending = {*usage, status};
+	struct transport_stats stats;
+
+	(void)transport_stats(t->transport, &stats);
+	if (t->text && t->options->dump_stats)
+		console_counters(t->text, &stats, info->drop_unit);
+	send_record(t, record_summary(member_result(t->member), !t->style.jgroups3, info, &stats,
+				      &ending));
+}
+
+int teller_close(struct teller *t)
+{
+	int rc = t->report ? np_report_close(t->report) : 0;
+
+	if (t->journal && (ferror(t->journal) | fclose(t->journal)) && !rc)
+		rc = -EIO;
+	return rc;
+}
