@@ -2,7 +2,7 @@
 /*
  * identity: who a member is: an IP address and a port, by which all others know it. With udp the
  * source of its datagrams, with tcp the address it listens on (announced in the hand-shake), with
- * mqtt its end of the connection to the broker. A name, not a way to reach it.
+ * mqtt its address towards the broker and a port kept for it. A name, not a way to reach it.
  *
  * Pure. Plain bytes, so that memcmp orders and a table can key on them.
  */

@@ -12,11 +12,12 @@ static const struct transport_variant overlay = {.name = "overlay", .needs = "ov
 static const struct transport_variant *const variants[] = {
 	&transport_udp_variant,
 	&transport_tcp_variant,
+	&transport_mqtt_variant,
 	&overlay,
 	&transport_null_variant,
 };
 
-const char *const transport_variants[] = {"udp", "tcp", "overlay", "null", NULL};
+const char *const transport_variants[] = {"udp", "tcp", "mqtt", "overlay", "null", NULL};
 
 static const struct transport_variant *find(const char *name)
 {

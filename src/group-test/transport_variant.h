@@ -55,6 +55,7 @@ void transport_tell(struct transport *t, const struct transport_event *event);
 
 extern const struct transport_variant transport_udp_variant;
 extern const struct transport_variant transport_tcp_variant;
+extern const struct transport_variant transport_mqtt_variant;
 extern const struct transport_variant transport_null_variant;
 
 #endif

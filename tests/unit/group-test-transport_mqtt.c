@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* group-test-transport_mqtt: members at a broker of the test's own: mosquitto, a child of ours. */
+#include "group_transports.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <mosquitto.h>
+#include <netinet/in.h>
+#include <netperf/stream.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define BROKER "/usr/sbin/mosquitto"
+
+struct broker {
+	pid_t pid;
+	uint16_t port;
+	char directory[64];
+	char name[64]; /* as --broker takes it */
+};
+
+static struct np_address loopback(uint16_t port)
+{
+	struct np_address address = {.length = sizeof(struct sockaddr_in)};
+	struct sockaddr_in ipv4 = {.sin_family = AF_INET,
+				   .sin_port = htons(port),
+				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+
+	memcpy(&address.storage, &ipv4, sizeof(ipv4));
+	return address;
+}
+
+/* A listener of our own, at a port that was free. */
+static struct np_stream *listen_anywhere(uint16_t *port)
+{
+	struct np_address local = loopback(0);
+	const struct np_stream_options options = {.local = &local, .tos = -1};
+	struct np_stream *listener;
+
+	assert_int_equal(np_stream_listen(&listener, &options, 8), 0);
+	*port = np_address_port(&np_stream_info(listener)->local);
+	return listener;
+}
+
+static void write_file(const struct broker *broker, const char *name, const char *text)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", broker->directory, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void run_broker(const struct broker *broker)
+{
+	int null = open("/dev/null", O_WRONLY);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	dup2(null, STDERR_FILENO);
+	if (chdir(broker->directory) == 0)
+		execl(BROKER, BROKER, "-c", "config", NULL);
+	_exit(127);
+}
+
+static void broker_make(struct broker *broker)
+{
+	snprintf(broker->directory, sizeof(broker->directory), "/tmp/group-mqtt.XXXXXX");
+	assert_non_null(mkdtemp(broker->directory));
+}
+
+static void broker_start(struct broker *broker, const char *more)
+{
+	struct np_address address;
+	struct np_stream *stream;
+	char config[512];
+	np_time end = np_clock_now() + PARTIES_LIMIT;
+
+	np_stream_free(listen_anywhere(&broker->port));
+	snprintf(broker->name, sizeof(broker->name), "127.0.0.1:%u", broker->port);
+	snprintf(config, sizeof(config), "user root\nlistener %u 127.0.0.1\n%s\n", broker->port,
+		 more);
+	write_file(broker, "config", config);
+	broker->pid = fork();
+	if (broker->pid == 0)
+		run_broker(broker);
+	address = loopback(broker->port);
+	while (np_stream_connect(&stream, &(struct np_stream_options){.tos = -1}, &address, -1,
+				 end)) {
+		assert_true(np_clock_now() < end);
+		usleep(10000);
+	}
+	np_stream_free(stream);
+}
+
+static void broker_stop(struct broker *broker)
+{
+	static const char *const files[] = {"config", "passwords", "right", "wrong", "rights"};
+	char path[128];
+
+	if (broker->pid > 0) {
+		kill(broker->pid, SIGKILL);
+		waitpid(broker->pid, NULL, 0);
+	}
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		snprintf(path, sizeof(path), "%s/%s", broker->directory, files[i]);
+		unlink(path);
+	}
+	assert_int_equal(rmdir(broker->directory), 0);
+}
+
+/* One broker for all tests that do not ask for another. */
+static int start_shared(void **state)
+{
+	static struct broker broker;
+
+	broker_make(&broker);
+	broker_start(&broker, "allow_anonymous true");
+	*state = &broker;
+	return 0;
+}
+
+static int stop_shared(void **state)
+{
+	broker_stop(*state);
+	return 0;
+}
+
+static struct transport_plan mqtt_plan(const struct broker *broker, unsigned count,
+				       size_t data_bytes)
+{
+	struct transport_plan plan = {
+		.variant = "mqtt",
+		.mqtt = {.broker = broker->name, .topic = "tests/group"},
+	};
+
+	parties_plan(&plan, count, data_bytes);
+	return plan;
+}
+
+static void open_group(struct parties *p, unsigned count, const struct transport_plan *plan)
+{
+	for (unsigned i = 0; i < count; i++)
+		assert_int_equal(parties_open(p, plan), 0);
+}
+
+static struct transport_stats stats_of(const struct parties *p, unsigned index)
+{
+	struct transport_stats stats;
+
+	assert_int_equal(transport_stats(p->party[index].transport, &stats), 0);
+	return stats;
+}
+
+static uint32_t window_of(const struct parties *p)
+{
+	return (uint32_t)(transport_info(p->party[0].transport)->window_bytes / p->data_bytes);
+}
+
+static void everybody_hears_everybody(void **state)
+{
+	static const size_t sizes[] = {8, 1000, 65536, 3 << 20};
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct transport_plan plan = mqtt_plan(*state, 3, sizes[i]);
+		uint32_t messages = sizes[i] > 10000 ? 10 : 2000;
+		struct parties p = {};
+
+		open_group(&p, 3, &plan);
+		parties_all_hear_all(&p);
+		parties_stream(&p, 0, messages, window_of(&p));
+		parties_stream(&p, 2, messages, window_of(&p));
+		parties_counted(&p, 2, 1 + messages, HELLO_BYTES + messages * sizes[i]);
+		assert_int_equal(stats_of(&p, 1).received_messages, 3 + 2 * messages);
+		parties_close(&p);
+	}
+}
+
+static void info_says_what_it_is(void **state)
+{
+	struct transport_plan plan = mqtt_plan(*state, 2, 1000);
+	const struct transport_info *info;
+	struct parties p = {};
+	char text[IDENTITY_TEXT];
+
+	open_group(&p, 2, &plan);
+	info = transport_info(p.party[0].transport);
+	assert_string_equal(info->variant, "mqtt");
+	assert_memory_equal(identity_format(&info->self, text), "127.0.0.1:", 10);
+	assert_true(info->lossy && info->unicast);
+	assert_int_equal(info->window_bytes, 500 * 1000);
+	assert_non_null(strstr(info->detail, "topic tests/group, QoS 0"));
+	assert_false(identity_equal(&info->self, &transport_info(p.party[1].transport)->self));
+	parties_close(&p);
+}
+
+static bool second_has_heard(const struct parties *p)
+{
+	return p->party[1].hellos[0] > 0;
+}
+
+static void a_message_to_one_reaches_one(void **state)
+{
+	struct transport_plan plan = mqtt_plan(*state, 3, 1000);
+	uint8_t hello[HELLO_BYTES] = "\xe7hello";
+	struct parties p = {};
+
+	open_group(&p, 3, &plan);
+	assert_int_equal(transport_send_to(p.party[0].transport,
+					   &transport_info(p.party[1].transport)->self, hello,
+					   sizeof(hello)),
+			 0);
+	assert_true(parties_until(&p, second_has_heard));
+	parties_stream(&p, 0, 10, 10);
+	assert_int_equal(p.party[0].hellos[0] + p.party[2].hellos[0], 0);
+	parties_close(&p);
+}
+
+static void groups_do_not_mix(void **state)
+{
+	struct transport_plan plan = mqtt_plan(*state, 1, 1000), other = plan;
+	struct parties p = {}, q = {};
+
+	other.mqtt.topic = "tests/groups";
+	open_group(&p, 1, &plan);
+	open_group(&q, 1, &other);
+	parties_all_hear_all(&p);
+	parties_turn(&q);
+	assert_int_equal(q.party[0].strange + q.party[0].hellos[0], 0);
+	parties_close(&q);
+	parties_close(&p);
+}
+
+static bool first_is_told(const struct parties *p)
+{
+	return p->party[0].events[TRANSPORT_ENDED] > 0;
+}
+
+/* Who closes says so; for who dies the broker does. */
+static void who_goes_is_told_of(void **state)
+{
+	struct transport_plan plan = mqtt_plan(*state, 2, 1000);
+	struct parties p = {};
+	int status;
+	pid_t pid;
+
+	open_group(&p, 2, &plan);
+	transport_free(p.party[1].transport);
+	p.count = 1;
+	assert_true(parties_until(&p, first_is_told));
+	pid = fork();
+	if (pid == 0) {
+		struct parties child = {};
+
+		_exit(parties_open(&child, &plan));
+	}
+	waitpid(pid, &status, 0);
+	assert_int_equal(status, 0);
+	p.party[0].events[TRANSPORT_ENDED] = 0;
+	assert_true(parties_until(&p, first_is_told));
+	parties_close(&p);
+}
+
+static void publish(struct mosquitto *client, const char *topic, const void *data, int bytes,
+		    bool retain)
+{
+	assert_int_equal(mosquitto_publish(client, NULL, topic, bytes, data, 0, retain), 0);
+}
+
+static bool strangers_were_heard(const struct parties *p)
+{
+	return p->party[0].strange > 0;
+}
+
+static void what_strangers_publish_costs_a_count(void **state)
+{
+	const struct broker *broker = *state;
+	struct transport_plan plan = mqtt_plan(broker, 1, 1000);
+	struct mosquitto *client = mosquitto_new(NULL, true, NULL);
+	static char long_one[1001];
+	struct parties p = {};
+
+	assert_int_equal(mosquitto_connect(client, "127.0.0.1", broker->port, 60), 0);
+	while (mosquitto_loop(client, 10, 1) == 0 && mosquitto_want_write(client))
+		;
+	publish(client, "tests/group/all/10.0.0.1:5", "old", 3, true);
+	mosquitto_loop(client, 10, 1);
+	open_group(&p, 1, &plan);
+	publish(client, "tests/group/all/10.0.0.1:5", "", 0, false);
+	publish(client, "tests/group/all/nonsense", "x", 1, false);
+	publish(client, "tests/group/all/10.0.0.1:5", long_one, sizeof(long_one), false);
+	publish(client, "tests/group/end/10.0.0.2:5", "", 0, false);
+	publish(client, "tests/group/all/10.0.0.1:5", "", 0, true); /* forget the old one */
+	publish(client, "tests/group/all/10.0.0.1:5", "x", 1, false);
+	while (mosquitto_want_write(client))
+		mosquitto_loop(client, 10, 1);
+	assert_true(parties_until(&p, strangers_were_heard));
+	assert_int_equal(p.party[0].strange, 1);
+	assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 1);
+	assert_int_equal(stats_of(&p, 0).bad_lengths, 2);
+	assert_int_equal(stats_of(&p, 0).bad_handshakes, 1);
+	assert_int_equal(stats_of(&p, 0).oversize, 1);
+	p.party[0].strange = 0;
+	parties_all_hear_all(&p);
+	mosquitto_destroy(client);
+	parties_close(&p);
+}
+
+static void a_broker_that_stops_is_not_waited_for(void **state)
+{
+	struct broker broker = {};
+	struct transport_plan plan;
+	struct parties p = {};
+	uint32_t sent = 0;
+	unsigned went, idle = 0;
+	int rc = 0;
+
+	(void)state;
+	broker_make(&broker);
+	broker_start(&broker, "allow_anonymous true");
+	plan = mqtt_plan(&broker, 1, 1000);
+	open_group(&p, 1, &plan);
+	kill(broker.pid, SIGSTOP);
+	for (; idle < 10; idle += !went) {
+		went = parties_data(&p, 0, sent, TRANSPORT_BATCH);
+		sent += went;
+		parties_turn(&p);
+	}
+	assert_false(transport_idle(p.party[0].transport));
+	for (unsigned i = 0; i < 1000 && !rc; i++)
+		rc = transport_send(p.party[0].transport, "x", 1);
+	assert_int_equal(rc, -EAGAIN);
+	kill(broker.pid, SIGKILL);
+	waitpid(broker.pid, NULL, 0);
+	broker.pid = 0;
+	for (np_time end = np_clock_now() + PARTIES_LIMIT; rc != -ENOTCONN;) {
+		assert_true(np_clock_now() < end);
+		rc = transport_turn(p.party[0].transport, 10, np_clock_now());
+	}
+	assert_int_equal(transport_turn(p.party[0].transport, 10, np_clock_now()), -ENOTCONN);
+	assert_int_equal(transport_send(p.party[0].transport, "x", 1), -ENOTCONN);
+	parties_close(&p);
+	broker_stop(&broker);
+}
+
+static void refused(const struct transport_plan *plan, int error, const char *object,
+		    const char *reason)
+{
+	const struct transport_listener listener = {NULL, parties_deliver, parties_event};
+	struct transport *t = (void *)plan;
+	struct fault fault = {};
+
+	assert_int_equal(transport_open(&t, plan, &listener, &fault), error);
+	assert_null(t);
+	assert_string_equal(fault.object, object);
+	assert_string_equal(fault.reason, reason);
+}
+
+static void faults_say_what_would_be_right(void **state)
+{
+	struct transport_plan plan = mqtt_plan(*state, 1, 1000);
+	struct np_stream *silent;
+	char name[64];
+	uint16_t port;
+
+	plan.mqtt.topic = "tests/#";
+	refused(&plan, -EINVAL, "tests/#", "not a topic: up to 391 bytes without + and #");
+	plan.mqtt.topic = NULL;
+	plan.device = "lo";
+	refused(&plan, -EOPNOTSUPP, "lo", "mqtt takes no device");
+	plan.device = NULL;
+	plan.mqtt.broker = NULL;
+	refused(&plan, -EINVAL, "mqtt", "no broker is named");
+	plan.mqtt.broker = "127.0.0.1:99999";
+	refused(&plan, -EINVAL, "127.0.0.1:99999", "not HOST or HOST:PORT");
+	silent = listen_anywhere(&port);
+	snprintf(name, sizeof(name), "127.0.0.1:%u", port);
+	plan.mqtt.broker = name;
+	plan.connect_limit = 100 * NP_MILLISECOND;
+	refused(&plan, -ETIMEDOUT, name, "it does not answer as a broker");
+	np_stream_free(silent);
+	refused(&plan, -ECONNREFUSED, name, "Connection refused");
+	plan = mqtt_plan(*state, 1, 1000);
+	plan.mqtt.password_file = "/nonexistent";
+	refused(&plan, -ENOENT, "/nonexistent", "No such file or directory");
+	plan.mqtt.password_file = "/dev/null";
+	refused(&plan, -EINVAL, "/dev/null", "no password in its first line");
+}
+
+/* The broker's file, as mosquitto_passwd writes it: tester has the password "secret". */
+#define PASSWORDS                                                                                  \
+	"tester:$7$101$kaCA5KsKGWpGeb/f$HTCivnNIop6Fxen+0ZuCZCibI5FaqGR/"                          \
+	"QBO9oChiRYhPvxIVdMr783sYHWuDh"                                                            \
+	"YY31YfuXYs9qRPs5wDpLBwGgQ==\n"
+
+static void a_broker_may_ask_for_a_password(void **state)
+{
+	const char *refusal = "Connection Refused: not authorised.";
+	struct broker broker = {};
+	struct transport_plan plan;
+	struct parties p = {};
+	char right[128], wrong[128];
+
+	(void)state;
+	broker_make(&broker);
+	write_file(&broker, "passwords", PASSWORDS);
+	write_file(&broker, "right", "secret\n");
+	write_file(&broker, "wrong", "guess\n");
+	snprintf(right, sizeof(right), "%s/right", broker.directory);
+	snprintf(wrong, sizeof(wrong), "%s/wrong", broker.directory);
+	broker_start(&broker, "allow_anonymous false\npassword_file passwords");
+	plan = mqtt_plan(&broker, 1, 1000);
+	refused(&plan, -EACCES, broker.name, refusal);
+	plan.mqtt.user = "tester";
+	refused(&plan, -EACCES, broker.name, refusal);
+	plan.mqtt.password_file = wrong;
+	refused(&plan, -EACCES, broker.name, refusal);
+	plan.mqtt.password_file = right;
+	open_group(&p, 1, &plan);
+	parties_all_hear_all(&p);
+	parties_close(&p);
+	broker_stop(&broker);
+}
+
+/* Nothing of the group may be read: mosquitto grants the subscription, and sends nothing. */
+static void a_broker_may_deny_the_topic(void **state)
+{
+	struct broker broker = {};
+	struct transport_plan plan;
+
+	(void)state;
+	broker_make(&broker);
+	write_file(&broker, "rights", "topic read other/#\n");
+	broker_start(&broker, "allow_anonymous true\nacl_file rights");
+	plan = mqtt_plan(&broker, 1, 1000);
+	plan.connect_limit = 500 * NP_MILLISECOND;
+	refused(&plan, -EACCES, "tests/group",
+		"nothing comes back from the broker: no right to this topic?");
+	broker_stop(&broker);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(everybody_hears_everybody),
+		cmocka_unit_test(info_says_what_it_is),
+		cmocka_unit_test(a_message_to_one_reaches_one),
+		cmocka_unit_test(groups_do_not_mix),
+		cmocka_unit_test(who_goes_is_told_of),
+		cmocka_unit_test(what_strangers_publish_costs_a_count),
+		cmocka_unit_test(a_broker_that_stops_is_not_waited_for),
+		cmocka_unit_test(faults_say_what_would_be_right),
+		cmocka_unit_test(a_broker_may_ask_for_a_password),
+		cmocka_unit_test(a_broker_may_deny_the_topic),
+	};
+
+	if (access(BROKER, X_OK)) {
+		printf("SKIP: mosquitto is not installed (./bootstrap does)\n");
+		return 77;
+	}
+	return cmocka_run_group_tests(tests, start_shared, stop_shared);
+}
