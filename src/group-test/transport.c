@@ -10,10 +10,7 @@
 static const struct transport_variant overlay = {.name = "overlay", .needs = "overlay"};
 
 static const struct transport_variant *const variants[] = {
-	&transport_udp_variant,
-	&transport_tcp_variant,
-	&transport_mqtt_variant,
-	&overlay,
+	&transport_udp_variant,	 &transport_tcp_variant, &transport_mqtt_variant, &overlay,
 	&transport_null_variant,
 };
 

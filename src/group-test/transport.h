@@ -66,15 +66,20 @@ struct transport_plan {
 	/*
 	 * Of a DATA message all of its bytes (protocol header and payload); of a control message
 	 * the longest, at most TRANSPORT_HEAD, or data_bytes + 32 if that is more. On arrival
-	 * nothing longer than the longer one of both is taken: udp cuts it, tcp ends the
-	 * connection; both count it as oversize.
+	 * nothing longer than the longer one of both is taken: it counts as oversize, and tcp ends
+	 * the connection.
 	 */
 	size_t data_bytes;
 	size_t data_header_bytes; /* of data_bytes, what the caller writes: 0..data_bytes */
 	size_t control_bytes;
-	struct np_address bind; /* family AF_UNSPEC: the lineage's default of the variant */
-	const char *device;	/* NULL: any */
-	size_t receive_bytes;	/* socket buffers to ask for; 0: the variant's own choice */
+	/*
+	 * Family AF_UNSPEC: with udp the host name's address, unless that is a loopback one, else
+	 * by the routes; with tcp the one that the cluster lists, else the one others reach this
+	 * host by.
+	 */
+	struct np_address bind;
+	const char *device;   /* NULL: any */
+	size_t receive_bytes; /* socket buffers to ask for; 0: the variant's own choice */
 	size_t send_bytes;
 	int tos, ttl;	       /* -1: leave; multicast's default is the plan's, not the kernel's */
 	np_time connect_limit; /* for transport_open; 0: 2 s */
@@ -144,17 +149,17 @@ struct transport_info {
 struct transport_stats {
 	uint64_t sent_messages, sent_bytes; /* counted once, not once a peer */
 	uint64_t received_messages, received_bytes;
-	uint64_t send_calls, receive_calls; /* system calls that moved messages */
+	uint64_t send_calls, receive_calls; /* system calls that moved messages; 0: not known */
 	uint64_t send_refused;		    /* times this host or a queue took no more */
 	uint64_t send_errors;		    /* messages not sent for another reason */
 	uint64_t dropped; /* by this host's kernel, in drop_unit: arrived, found no room */
 	int last_error;	  /* -errno of the latest send error, 0: none */
 	/* Bad input: each costs a count, and with tcp its connection. */
 	uint64_t oversize;    /* longer than the plan's longest */
-	uint64_t bad_lengths; /* negative or 0 */
+	uint64_t bad_lengths; /* negative or 0; an empty datagram */
 	uint64_t bad_handshakes;
-	uint64_t silent;    /* connections that said nothing in time */
-	uint64_t refused;   /* connections, or sources, beyond what the tables hold */
+	uint64_t silent;  /* connections that said nothing in time */
+	uint64_t refused; /* connections beyond the table or for one that lives; retained by mqtt */
 	uint64_t truncated; /* connections that ended within a message */
 };
 
@@ -183,7 +188,8 @@ np_time transport_deadline(const struct transport *transport);
 
 /*
  * One turn: receives and hands over what is there (at most about @most messages, and never so
- * many that sending starves), sends what waits, keeps time-outs. Returns 1 when there is more to
+ * many that sending starves; with tcp one call reads no more than @most messages of DATA take),
+ * sends what waits, keeps time-outs. Returns 1 when there is more to
  * do at once, 0 when not, -errno when the transport as a whole can do no more (-ENOTCONN: the
  * broker is gone).
  */
@@ -196,7 +202,10 @@ int transport_turn(struct transport *transport, unsigned most, np_time now);
  */
 int transport_send(struct transport *transport, const void *message, size_t bytes);
 
-/* The same to one member; to all when !info.unicast. -ENOENT when it is not known how. */
+/*
+ * The same to one member; to all when !info.unicast. -ENOENT when it is not known how. With udp its
+ * order to what is sent to all is not kept.
+ */
 int transport_send_to(struct transport *transport, const struct identity *who, const void *message,
 		      size_t bytes);
 

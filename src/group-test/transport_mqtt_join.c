@@ -134,7 +134,7 @@ static int hear_oneself(struct transport *t, const struct transport_plan *plan, 
 
 	identity_format(&t->info.self, self);
 	snprintf(topic, sizeof(topic), "%s/one/%s/%s", s->base, self, self);
-	if (mosquitto_publish(s->client, NULL, topic, 0, NULL, 0, false))
+	if (mosquitto_publish(s->client, NULL, topic, 1, "?", 0, false))
 		return fault_set(fault, -ENOTCONN, plan->mqtt.broker, "it hung up");
 	s->handed++;
 	rc = await(t, &s->echoed, deadline);

@@ -101,7 +101,7 @@ static int make_client(struct transport *t, const struct transport_plan *plan, s
 	explicit_bzero(password, sizeof(password));
 	if (rc)
 		return rc;
-	if (mosquitto_will_set(s->client, s->end, 0, NULL, 0, false) ||
+	if (mosquitto_will_set(s->client, s->end, 1, "-", 0, false) ||
 	    mosquitto_int_option(s->client, MOSQ_OPT_TCP_NODELAY, 1))
 		return fault_errno(fault, -ENOMEM, plan->variant);
 	return 0;
@@ -182,7 +182,7 @@ void mqtt_close(struct transport *t)
 	struct mqtt_state *s = t->state;
 
 	if (s && s->client && s->subscribed && !s->lost)
-		mosquitto_publish(s->client, NULL, s->end, 0, NULL, 0, false);
+		mosquitto_publish(s->client, NULL, s->end, 1, "-", 0, false);
 	if (s && s->client) {
 		mosquitto_disconnect(s->client);
 		mosquitto_destroy(s->client);
