@@ -16,7 +16,7 @@
 /* For the last words to leave. */
 #define DRAIN_LIMIT NP_SECOND
 
-/* Looks for signals so often while there is no time to sleep. */
+/* Looks for signals, and lets lines go out, so often while there is no time to sleep. */
 #define LOOK_INTERVAL (10 * NP_MILLISECOND)
 
 enum { FD_TRANSPORT, FD_SIGNALS, FD_WAKE, FDS };
@@ -146,6 +146,7 @@ int run_until_finished(struct run *r)
 {
 	np_time now = np_clock_now(), looked = 0;
 	struct outlook outlook = {.next = now};
+	bool spoke;
 	int rc = 0;
 
 	wait_sharpen();
@@ -160,12 +161,14 @@ int run_until_finished(struct run *r)
 		if (rc < 0 || member_finished(r->member))
 			break;
 		r->turn.asleep_until = outlook.next;
+		spoke = (looked == now || outlook.next > now) && teller_settle(r->teller);
 		turn_pass(&r->turn);
+		if (spoke)
+			teller_flush(r->teller);
 		if (r->delayed)
 			delay(r);
 		if (outlook.next <= now)
 			continue;
-		teller_flush(r->teller);
 		sleep_until(r, &outlook);
 	}
 	r->turn.over = true;

@@ -267,12 +267,17 @@ void teller_report_now(struct teller *t, np_time now)
 	tell_span(t, now);
 }
 
+bool teller_settle(struct teller *t)
+{
+	bool spoke = t->spoke;
+
+	say_waiting(t);
+	t->spoke = false;
+	return spoke;
+}
+
 void teller_flush(struct teller *t)
 {
-	if (!t->spoke)
-		return;
-	t->spoke = false;
-	say_waiting(t);
 	if (t->text)
 		fflush(t->text);
 	if (t->journal)

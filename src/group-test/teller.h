@@ -59,6 +59,9 @@ void teller_interval(struct teller *teller, np_time now);
 /* SIGUSR1: the tables so far. */
 void teller_report_now(struct teller *teller, np_time now);
 
+/* Says what was held back; true when teller_flush has something to do, which needs no lock. */
+bool teller_settle(struct teller *teller);
+
 /* What has been said reaches its readers. */
 void teller_flush(struct teller *teller);
 
