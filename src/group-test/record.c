@@ -240,9 +240,10 @@ struct np_record *record_summary(const struct result *result, bool numbered,
 	np_record_count(r, "members", result->members);
 	np_record_count(r, "reported_members", reported);
 	np_record_count(r, "sent_messages", result->sent);
-	add_counts(r, &sum, numbered);
+	if (reported)
+		add_counts(r, &sum, numbered);
 	np_record_count(r, "bytes", sum.bytes);
-	np_record_flag(r, "exact", sum.exact);
+	np_record_flag(r, "exact", reported && sum.exact);
 	add_averages(r, result);
 	add_transport(r, info, stats);
 	np_record_usage(r, &ending->usage);
