@@ -120,8 +120,6 @@ static void count(struct member *m)
 	};
 	j->out.result = *info;
 	own->total = row_of(info);
-	own->total.first = j->first;
-	own->total.last = j->last;
 	j->results_next = m->now;
 }
 
