@@ -75,14 +75,21 @@ void end_results(struct member *m, struct peer *peer, const struct message_head 
 	m->dirty = true;
 }
 
-/* Who was interrupted, or left without its results having come. */
+/* Nothing more is wanted of it: its results are here, and how much it sent is known. */
+static bool is_settled(const struct peer *peer)
+{
+	return peer->reported && (!peer->flow.tally || tally_ended(peer->flow.tally));
+}
+
+/* Who was interrupted, or left and said too little. */
 static void look_at_leaver(struct member *m, struct peer *peer)
 {
 	const np_time silent = m->now - peer->heard, linger = m->plan.limits.linger;
+	const bool late = m->now - peer->card.entered >= m->plan.limits.report;
 
-	if (peer->card.interrupted && (peer->reported || silent >= linger))
+	if (peer->card.interrupted && (is_settled(peer) || silent >= linger || late))
 		member_give_up(m, peer, FATE_QUIT, "interrupted by its user");
-	else if (!peer->reported && silent >= 2 * linger)
+	else if (!is_settled(peer) && (silent >= 2 * linger || late))
 		member_give_up(m, peer, FATE_QUIT, "it left and sent no results");
 }
 

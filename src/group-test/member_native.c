@@ -152,6 +152,12 @@ static void refuse_dead(struct member *m, struct peer *peer)
 	join_refuse(m, &body.to, &body);
 }
 
+/* A member only goes on: what says otherwise was overtaken on its way. */
+static bool is_behind(const struct peer_card *card, uint8_t run, enum message_phase phase)
+{
+	return run < card->run || (run == card->run && phase < card->phase);
+}
+
 static void take_state(struct member *m, struct peer *peer, const struct message_head *head,
 		       const struct message_state *state)
 {
@@ -163,9 +169,12 @@ static void take_state(struct member *m, struct peer *peer, const struct message
 		refuse_dead(m, peer);
 		return;
 	}
+	if (is_behind(card, head->run, state->phase))
+		return;
 	if (card->phase != state->phase || card->run != head->run) {
 		m->dirty = true;
 		native_of(m)->moved = m->now;
+		card->entered = m->now;
 	}
 	card->phase = state->phase;
 	card->run = head->run;

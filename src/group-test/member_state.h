@@ -50,6 +50,7 @@ struct peer_card {
 	enum message_phase phase;
 	uint8_t run;
 	uint32_t tag;
+	np_time entered; /* when that phase was heard of */
 	bool interrupted;
 	np_time refused; /* when it was last told that it is refused */
 };
