@@ -84,9 +84,9 @@ static int read_password(const char *path, char password[PASSWORD_MAX], struct f
 	return 0;
 }
 
-static int make_client(struct transport *t, const struct transport_plan *plan, struct fault *fault)
+static int make_client(struct mqtt_state *s, struct transport *t, const struct transport_plan *plan,
+		       struct fault *fault)
 {
-	struct mqtt_state *s = t->state;
 	char password[PASSWORD_MAX] = "";
 	int rc = 0;
 
@@ -107,9 +107,8 @@ static int make_client(struct transport *t, const struct transport_plan *plan, s
 	return 0;
 }
 
-static int make_slots(struct transport *t)
+static int make_slots(struct mqtt_state *s, struct transport *t)
 {
-	struct mqtt_state *s = t->state;
 	size_t fit = QUEUE_BYTES / t->data_bytes;
 	size_t window = WINDOW_BYTES_MAX / t->data_bytes;
 
@@ -164,9 +163,9 @@ int mqtt_open(struct transport *t, const struct transport_plan *plan, struct fau
 	if (!rc)
 		rc = name_topics(t, plan, fault);
 	if (!rc)
-		rc = make_slots(t) ? fault_errno(fault, -ENOMEM, plan->variant) : 0;
+		rc = make_slots(s, t) ? fault_errno(fault, -ENOMEM, plan->variant) : 0;
 	if (!rc)
-		rc = make_client(t, plan, fault);
+		rc = make_client(s, t, plan, fault);
 	if (!rc)
 		rc = mqtt_join(t, plan, &broker, fault);
 	snprintf(t->info.detail, sizeof(t->info.detail), "broker %.100s, topic %.50s, QoS 0",

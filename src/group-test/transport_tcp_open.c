@@ -70,6 +70,23 @@ static int open_listener(struct transport *t, const struct transport_plan *plan,
 	return 0;
 }
 
+static int make_tables(struct tcp_state *s, const struct transport *t,
+		       const struct transport_plan *plan)
+{
+	unsigned count = 4 * plan->members < SOURCES_LEAST ? SOURCES_LEAST : 4 * plan->members;
+
+	s->sources = calloc(count, sizeof(*s->sources));
+	if (!s->sources)
+		return -ENOMEM;
+	s->source_count = count;
+	s->buffer = malloc(TCP_READ_BYTES);
+	/* One more than are listed: ourselves, with a port that nobody could list. */
+	s->peers = calloc(plan->tcp.cluster.count + 1, sizeof(*s->peers));
+	if (!s->buffer || !s->peers)
+		return -ENOMEM;
+	return queue_create(&s->queue, t->data_bytes, t->data_header_bytes, t->control_bytes);
+}
+
 static bool is_peer(const struct tcp_state *s, const struct np_address *address)
 {
 	for (unsigned i = 0; i < s->peer_count; i++) {
@@ -96,31 +113,14 @@ static int list_peers(struct transport *t, const struct transport_plan *plan,
 	const struct np_address_list *cluster = &plan->tcp.cluster;
 	char text[IDENTITY_TEXT];
 
-	s->peers = calloc(cluster->count + 1, sizeof(*s->peers));
-	if (!s->peers)
-		return fault_errno(fault, -ENOMEM, plan->variant);
 	for (size_t i = 0; i < cluster->count; i++)
 		add_peer(s, &cluster->item[i]);
-	/* Nobody can list a port that is anybody's guess. */
 	if (!plan->tcp.first_port)
 		add_peer(s, local);
 	s->failed = s->peer_count;
 	if (!is_peer(s, local))
 		return fault_set(fault, -EINVAL, identity_format(&t->info.self, text),
 				 "where this member listens is not in the cluster");
-	return 0;
-}
-
-static int make_tables(struct transport *t, const struct transport_plan *plan, struct fault *fault)
-{
-	struct tcp_state *s = t->state;
-	int rc = queue_create(&s->queue, t->data_bytes, t->data_header_bytes, t->control_bytes);
-
-	s->source_count = 4 * plan->members < SOURCES_LEAST ? SOURCES_LEAST : 4 * plan->members;
-	s->sources = calloc(s->source_count, sizeof(*s->sources));
-	s->buffer = malloc(TCP_READ_BYTES);
-	if (rc || !s->sources || !s->buffer)
-		return fault_errno(fault, -ENOMEM, plan->variant);
 	return 0;
 }
 
@@ -178,6 +178,9 @@ int tcp_open(struct transport *t, const struct transport_plan *plan, struct faul
 	t->fd = epoll_create1(EPOLL_CLOEXEC);
 	if (!s || t->fd < 0)
 		return fault_errno(fault, s ? -errno : -ENOMEM, plan->variant);
+	rc = make_tables(s, t, plan);
+	if (rc)
+		return fault_errno(fault, rc, plan->variant);
 	s->options = (struct np_stream_options){
 		.receive_bytes = plan->receive_bytes,
 		.send_bytes = plan->send_bytes,
@@ -188,9 +191,7 @@ int tcp_open(struct transport *t, const struct transport_plan *plan, struct faul
 	s->ttl = plan->ttl;
 	s->stall = plan->tcp.stall;
 	s->reading = TCP_NOBODY;
-	rc = make_tables(t, plan, fault);
-	if (!rc)
-		rc = open_listener(t, plan, &local, fault);
+	rc = open_listener(t, plan, &local, fault);
 	if (!rc)
 		rc = list_peers(t, plan, &local, fault);
 	if (rc)
