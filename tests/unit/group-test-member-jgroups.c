@@ -461,6 +461,28 @@ static void impossible_times_are_none(void **state)
 	sole_free(h);
 }
 
+/* Java divides by the time: none at all would make its table infinite. */
+static void own_times_are_never_none(void **state)
+{
+	const struct jgroups_info *told = &heard.last[JGROUPS_RESULTS].result;
+	struct host *h = sole(false, 2, 1);
+
+	(void)state;
+	form(h, true);
+	sends(h, JAVA, 10, 21);
+	pass(h, 3 * STEP);
+	assert_int_equal(told->stop_ms - told->start_ms, 1);
+	sole_free(h);
+	h = sole(false, 2, 1);
+	form(h, true);
+	sends(h, JAVA, 1, 21);
+	pass(h, 123 * NP_MILLISECOND);
+	sends(h, JAVA, 9, 21);
+	pass(h, 3 * STEP);
+	assert_in_range(told->stop_ms - told->start_ms, 122, 124);
+	sole_free(h);
+}
+
 /* RESULTS that were lost are in another's FINAL_RESULTS. */
 static void final_results_stand_in(void **state)
 {
@@ -615,6 +637,7 @@ int main(void)
 		cmocka_unit_test(the_end_among_java_members),
 		cmocka_unit_test(java_figures_are_shown_as_they_are),
 		cmocka_unit_test(impossible_times_are_none),
+		cmocka_unit_test(own_times_are_never_none),
 		cmocka_unit_test(final_results_stand_in),
 		cmocka_unit_test(a_lost_message_ends_the_wait_of_all),
 		cmocka_unit_test(java_members_are_let_go),
