@@ -287,6 +287,19 @@ static void what_the_protocol_cannot_do(void **state)
 	assert_string_equal(fault.object, "--flow-control");
 }
 
+/* Only the sender is told of it, and all have to take it, however long. */
+static void a_warm_up_fits(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
+
+	(void)state;
+	plan.payload = 1000000;
+	plan.warmup = 0;
+	assert_int_equal(member_control_bytes(&plan), 1000018);
+	plan.payload = 10;
+	assert_int_equal(member_control_bytes(&plan), JGROUPS_CONTROL_MAX);
+}
+
 /* Trap 2: also after READY, also to a stranger. */
 static void every_question_is_answered(void **state)
 {
@@ -629,6 +642,7 @@ int main(void)
 		cmocka_unit_test(who_does_not_come_is_missing),
 		cmocka_unit_test(other_configurations),
 		cmocka_unit_test(what_the_protocol_cannot_do),
+		cmocka_unit_test(a_warm_up_fits),
 		cmocka_unit_test(every_question_is_answered),
 		cmocka_unit_test(discovery_goes_on),
 		cmocka_unit_test(results_of_before_are_ignored),
