@@ -140,6 +140,13 @@ int np_datagram_send_one(struct np_datagram *datagram, const struct np_address *
 int np_datagram_receive(struct np_datagram *datagram, struct np_packet *packets, unsigned room);
 
 /*
+ * From now on np_datagram_receive sleeps up to @limit (whole us) while nothing is there, so that to
+ * wait and to take is one system call, and hands over one packet a call; a signal ends it. 0, as at
+ * the begin: it never sleeps. 0 or -errno.
+ */
+int np_datagram_set_patience(struct np_datagram *datagram, np_time limit);
+
+/*
  * Sleeps until a packet is there, @other_fd (or -1) is readable, @deadline, or a signal. Returns 1
  * when a packet is there, else 0, or -errno. ICMP errors do not end it.
  */

@@ -130,6 +130,13 @@ ssize_t np_stream_receive(struct np_stream *stream, void *data, size_t room);
  */
 ssize_t np_stream_truncate(struct np_stream *stream, size_t bytes);
 
+/*
+ * From now on np_stream_receive and _truncate sleep up to @limit (whole us), or until a signal,
+ * while nothing is there, -EAGAIN then: to wait and to take is one system call. 0, as at the begin:
+ * they never do. 0 or -errno.
+ */
+int np_stream_set_patience(struct np_stream *stream, np_time limit);
+
 /* Tells the partner that no more follows; receiving goes on. 0 or -errno. */
 int np_stream_finish(struct np_stream *stream);
 

@@ -3,6 +3,7 @@
 #include <netperf/datagram.h>
 
 #include "datagram_variant.h"
+#include "socket.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -106,6 +107,7 @@ int np_datagram_open(struct np_datagram **datagram, const struct np_datagram_opt
 	if (!opened)
 		return -ENOMEM;
 	opened->fd = -1;
+	opened->receive_flags = MSG_DONTWAIT;
 	opened->packet_bytes = options->packet_bytes;
 	opened->longest_bytes =
 		options->longest_bytes ? options->longest_bytes : options->packet_bytes;
@@ -243,6 +245,9 @@ int np_datagram_receive(struct np_datagram *datagram, struct np_packet *packets,
 
 	if (room == 0)
 		return 0;
+	/* Else it would sleep for the next ones, too. */
+	if (datagram->receive_flags != MSG_DONTWAIT)
+		room = 1;
 	for (int i = 0; i < ICMP_TRIES; i++) {
 		taken = datagram->variant->receive(datagram, packets, room);
 		if (taken >= 0 || taken == -EAGAIN || taken == -EINTR || !was_icmp(datagram, taken))
@@ -251,6 +256,16 @@ int np_datagram_receive(struct np_datagram *datagram, struct np_packet *packets,
 	if (taken > 0)
 		datagram->stats.received += (unsigned)taken;
 	return taken == -EAGAIN || taken == -EINTR ? 0 : taken;
+}
+
+int np_datagram_set_patience(struct np_datagram *datagram, np_time limit)
+{
+	if (limit < 0)
+		return -EINVAL;
+	if (datagram->variant->socketless)
+		return 0;
+	datagram->receive_flags = limit ? 0 : MSG_DONTWAIT;
+	return limit ? socket_set_patience(datagram->fd, limit) : 0;
 }
 
 /* Takes the ICMP errors, and what the error queue had no room for, so that poll sleeps again. */

@@ -166,8 +166,8 @@ static int refill(struct np_datagram *datagram, unsigned room)
 	/* To copy a large buffer takes longer than a call, and less into memory used just now. */
 	if (inbox->latest >= LARGE)
 		room = 1;
-	filled =
-		datagram_inbox_fill(inbox, datagram->fd, room < inbox->count ? room : inbox->count);
+	filled = datagram_inbox_fill(inbox, datagram->fd, room < inbox->count ? room : inbox->count,
+				     datagram->receive_flags);
 	if (filled < 0)
 		return filled;
 	datagram->stats.receive_calls++;

@@ -56,13 +56,13 @@ static void make_ready(struct datagram_inbox *inbox, unsigned index)
 	header->msg_controllen = sizeof(inbox->controls[index]);
 }
 
-int datagram_inbox_fill(struct datagram_inbox *inbox, int fd, unsigned count)
+int datagram_inbox_fill(struct datagram_inbox *inbox, int fd, unsigned count, int flags)
 {
 	int filled;
 
 	for (unsigned i = 0; i < count; i++)
 		make_ready(inbox, i);
-	filled = recvmmsg(fd, inbox->messages, count, MSG_DONTWAIT, NULL);
+	filled = recvmmsg(fd, inbox->messages, count, flags, NULL);
 	if (filled < 0)
 		return -errno;
 	for (int i = 0; i < filled; i++)
@@ -70,13 +70,13 @@ int datagram_inbox_fill(struct datagram_inbox *inbox, int fd, unsigned count)
 	return filled;
 }
 
-int datagram_inbox_fill_one(struct datagram_inbox *inbox, int fd, unsigned index)
+int datagram_inbox_fill_one(struct datagram_inbox *inbox, int fd, unsigned index, int flags)
 {
 	struct mmsghdr *message = &inbox->messages[index];
 	ssize_t length;
 
 	make_ready(inbox, index);
-	length = recvmsg(fd, &message->msg_hdr, MSG_DONTWAIT);
+	length = recvmsg(fd, &message->msg_hdr, flags);
 	if (length < 0)
 		return -errno;
 	message->msg_len = (unsigned)length;

@@ -46,11 +46,11 @@ struct datagram_note {
 int datagram_inbox_open(struct datagram_inbox *inbox, unsigned count, size_t bytes);
 void datagram_inbox_close(struct datagram_inbox *inbox);
 
-/* Receives into buffers 0..@count-1 by one call, without waiting; how many, or -errno. */
-int datagram_inbox_fill(struct datagram_inbox *inbox, int fd, unsigned count);
+/* Receives into buffers 0..@count-1 by one call with @flags; how many, or -errno. */
+int datagram_inbox_fill(struct datagram_inbox *inbox, int fd, unsigned count, int flags);
 
 /* Receives into buffer @index alone; 0 or -errno. */
-int datagram_inbox_fill_one(struct datagram_inbox *inbox, int fd, unsigned index);
+int datagram_inbox_fill_one(struct datagram_inbox *inbox, int fd, unsigned index, int flags);
 
 void datagram_inbox_note(const struct datagram_inbox *inbox, unsigned index,
 			 struct datagram_note *note);

@@ -82,8 +82,8 @@ static int mmsg_receive(struct np_datagram *datagram, struct np_packet *packets,
 	struct datagram_inbox *inbox = &datagram->inbox;
 	int filled;
 
-	filled =
-		datagram_inbox_fill(inbox, datagram->fd, room < inbox->count ? room : inbox->count);
+	filled = datagram_inbox_fill(inbox, datagram->fd, room < inbox->count ? room : inbox->count,
+				     datagram->receive_flags);
 	if (filled < 0)
 		return filled;
 	datagram->stats.receive_calls++;

@@ -27,7 +27,8 @@ static int plain_receive(struct np_datagram *datagram, struct np_packet *packets
 	if (room > datagram->inbox.count)
 		room = datagram->inbox.count;
 	while (filled < room) {
-		error = datagram_inbox_fill_one(&datagram->inbox, datagram->fd, filled);
+		error = datagram_inbox_fill_one(&datagram->inbox, datagram->fd, filled,
+						datagram->receive_flags);
 		if (error)
 			break;
 		filled++;

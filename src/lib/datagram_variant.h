@@ -43,7 +43,8 @@ struct np_datagram {
 	size_t longest_bytes;
 	unsigned batch;
 	int fd;
-	bool connected; /* to the only peer */
+	bool connected;	   /* to the only peer */
+	int receive_flags; /* MSG_DONTWAIT, or none: patient */
 	uint8_t *slots;
 	struct datagram_outbox outbox;
 	struct datagram_inbox inbox;

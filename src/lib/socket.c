@@ -8,6 +8,7 @@
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 
 /* What the kernel doubles in an int. */
 #define SOCKET_BUFFER_MAX (INT_MAX / 2)
@@ -53,4 +54,14 @@ int socket_set_device(int fd, const char *device)
 		return -ENODEV;
 	return setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, device, (socklen_t)length) < 0 ? -errno
 											  : 0;
+}
+
+int socket_set_patience(int fd, np_time limit)
+{
+	const struct timeval time = {
+		.tv_sec = limit / NP_SECOND,
+		.tv_usec = limit % NP_SECOND / NP_MICROSECOND,
+	};
+
+	return setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof(time)) < 0 ? -errno : 0;
 }

@@ -3,6 +3,7 @@
 #ifndef SOCKET_H
 #define SOCKET_H
 
+#include <netperf/clock.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -19,6 +20,9 @@ size_t socket_set_buffer(int fd, int name, int force, size_t bytes);
 /* An option that has a name for either family, on an IPv6 socket both: it may have IPv4 partners.
  */
 int socket_set_family(int fd, bool ipv6, int ipv4_name, int ipv6_name, int value);
+
+/* SO_RCVTIMEO: how long a receive call may sleep; 0: for ever. 0 or -errno. */
+int socket_set_patience(int fd, np_time limit);
 
 /* SO_BINDTODEVICE; -ENODEV: no such device. */
 int socket_set_device(int fd, const char *device);

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 const char *const np_stream_variants[] = {"socket", "null", NULL};
@@ -36,6 +37,7 @@ static struct np_stream *make(const struct stream_variant *variant)
 	stream->variant = variant;
 	stream->info.variant = variant->name;
 	stream->fd = -1;
+	stream->receive_flags = MSG_DONTWAIT;
 	return stream;
 }
 
@@ -209,6 +211,11 @@ ssize_t np_stream_truncate(struct np_stream *stream, size_t bytes)
 int np_stream_finish(struct np_stream *stream)
 {
 	return stream->variant->finish(stream);
+}
+
+int np_stream_set_patience(struct np_stream *stream, np_time limit)
+{
+	return limit < 0 ? -EINVAL : stream->variant->patience(stream, limit);
 }
 
 /* As the caller names them; what ends a connection is every event, so that the next call tells. */

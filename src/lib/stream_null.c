@@ -58,6 +58,13 @@ static ssize_t null_truncate(struct np_stream *stream, size_t bytes)
 	return null_receive(stream, NULL, bytes);
 }
 
+static int null_patience(struct np_stream *stream, np_time limit)
+{
+	(void)stream;
+	(void)limit;
+	return 0;
+}
+
 static void null_look(struct np_stream *stream)
 {
 	(void)stream;
@@ -73,6 +80,7 @@ const struct stream_variant stream_null_variant = {
 	.receive = null_receive,
 	.truncate = null_truncate,
 	.finish = null_connected,
+	.patience = null_patience,
 	.look = null_look,
 	.count = null_connected,
 };

@@ -4,6 +4,7 @@
 #include "stream_variant.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
@@ -156,31 +157,50 @@ static ssize_t socket_send(struct np_stream *stream, const struct iovec *pieces,
 	ssize_t sent;
 
 	if (count == 1) {
-		sent = send(stream->fd, pieces->iov_base, pieces->iov_len, MSG_NOSIGNAL);
+		sent = send(stream->fd, pieces->iov_base, pieces->iov_len,
+			    MSG_NOSIGNAL | MSG_DONTWAIT);
 	} else {
 		message.msg_iovlen = count < IOV_MAX ? count : IOV_MAX;
-		sent = sendmsg(stream->fd, &message, MSG_NOSIGNAL);
+		sent = sendmsg(stream->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 	}
 	return sent < 0 ? -errno : sent;
 }
 
+/* A signal ends the sleep of one that is patient. */
+static ssize_t receive(struct np_stream *stream, void *data, size_t room, int flags)
+{
+	ssize_t got = recv(stream->fd, data, room, flags | stream->receive_flags);
+
+	if (got >= 0)
+		return got;
+	return errno == EINTR ? -EAGAIN : -errno;
+}
+
 static ssize_t socket_receive(struct np_stream *stream, void *data, size_t room)
 {
-	ssize_t got = recv(stream->fd, data, room, 0);
-
-	return got < 0 ? -errno : got;
+	return receive(stream, data, room, 0);
 }
 
 static ssize_t socket_truncate(struct np_stream *stream, size_t bytes)
 {
-	ssize_t got = recv(stream->fd, NULL, bytes, MSG_TRUNC);
-
-	return got < 0 ? -errno : got;
+	return receive(stream, NULL, bytes, MSG_TRUNC);
 }
 
 static int socket_finish(struct np_stream *stream)
 {
 	return shutdown(stream->fd, SHUT_WR) < 0 ? -errno : 0;
+}
+
+/* A connection that does not block by itself would not be made to by the flags of a call. */
+static int socket_patience(struct np_stream *stream, np_time limit)
+{
+	const int flags = fcntl(stream->fd, F_GETFL);
+	const int wanted = limit ? flags & ~O_NONBLOCK : flags | O_NONBLOCK;
+
+	if (flags < 0 || fcntl(stream->fd, F_SETFL, wanted) < 0)
+		return -errno;
+	stream->receive_flags = limit ? 0 : MSG_DONTWAIT;
+	return limit ? socket_set_patience(stream->fd, limit) : 0;
 }
 
 static int socket_count(struct np_stream *stream)
@@ -215,6 +235,7 @@ const struct stream_variant stream_socket_variant = {
 	.receive = socket_receive,
 	.truncate = socket_truncate,
 	.finish = socket_finish,
+	.patience = socket_patience,
 	.look = socket_look,
 	.count = socket_count,
 };

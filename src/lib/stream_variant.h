@@ -19,6 +19,7 @@ struct stream_variant {
 	ssize_t (*receive)(struct np_stream *stream, void *data, size_t room);
 	ssize_t (*truncate)(struct np_stream *stream, size_t bytes);
 	int (*finish)(struct np_stream *stream);
+	int (*patience)(struct np_stream *stream, np_time limit);
 	/* Bring info and the kernel's part of stats up to date. */
 	void (*look)(struct np_stream *stream);
 	int (*count)(struct np_stream *stream);
@@ -30,6 +31,7 @@ struct np_stream {
 	struct np_stream_stats stats;
 	int fd;
 	bool connected;
+	int receive_flags; /* MSG_DONTWAIT, or none: patient */
 };
 
 extern const struct stream_variant stream_socket_variant;

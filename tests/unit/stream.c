@@ -138,6 +138,39 @@ static void truncating_takes_exactly_what_is_asked(void **state)
 	free_pair(&pair);
 }
 
+static np_time time_of_empty_receive(struct np_stream *stream)
+{
+	np_time begin = np_clock_now();
+	uint8_t byte;
+
+	assert_int_equal(np_stream_receive(stream, &byte, 1), -EAGAIN);
+	return np_clock_now() - begin;
+}
+
+static void the_patient_sleep_to_receive_but_not_to_send(void **state)
+{
+	struct np_stream_options small = {.tos = -1, .send_bytes = 16384, .receive_bytes = 16384};
+	struct pair pair = connect_pair(&small, "127.0.0.1:0");
+	static uint8_t data[1 << 16];
+	ssize_t sent;
+
+	(void)state;
+	assert_int_equal(np_stream_set_patience(pair.far, -1), -EINVAL);
+	assert_int_equal(np_stream_set_patience(pair.far, 30 * NP_MILLISECOND), 0);
+	assert_true(time_of_empty_receive(pair.far) >= 29 * NP_MILLISECOND);
+	assert_int_equal(np_stream_send(pair.near, "abc", 3), 3);
+	assert_int_equal(np_stream_receive(pair.far, data, 2), 2);
+	assert_int_equal(np_stream_truncate(pair.far, 100), 1);
+	assert_int_equal(np_stream_set_patience(pair.far, 3600 * NP_SECOND), 0);
+	do
+		sent = np_stream_send(pair.far, data, sizeof(data));
+	while (sent > 0);
+	assert_int_equal(sent, -EAGAIN);
+	assert_int_equal(np_stream_set_patience(pair.far, 0), 0);
+	assert_true(time_of_empty_receive(pair.far) < 30 * NP_SECOND);
+	free_pair(&pair);
+}
+
 /* What a partner that reads nothing leaves room for, and what then ends the waiting. */
 static void sending_waits_no_longer_than_told(void **state)
 {
@@ -352,6 +385,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bytes_and_the_end_arrive),
 		cmocka_unit_test(truncating_takes_exactly_what_is_asked),
+		cmocka_unit_test(the_patient_sleep_to_receive_but_not_to_send),
 		cmocka_unit_test(sending_waits_no_longer_than_told),
 		cmocka_unit_test(a_large_buffer_arrives_whole),
 		cmocka_unit_test(refusals_and_resets_are_told),
