@@ -12,10 +12,11 @@ struct connection {
 	struct np_stream *stream;
 	struct np_address peer;
 	np_time since;
-	bool ready; /* something may be there */
-	bool heard; /* a byte ever came */
-	bool raw;   /* no ttcp, or --stdout */
-	bool gone;  /* end of file, or an error */
+	bool ready;   /* something may be there */
+	bool patient; /* to take sleeps until it is */
+	bool heard;   /* a byte ever came */
+	bool raw;     /* no ttcp, or --stdout */
+	bool gone;    /* end of file, or an error */
 	int error;
 	bool used;  /* carries a stream of the run that goes on */
 	bool ended; /* and told its END */

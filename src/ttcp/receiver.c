@@ -3,23 +3,17 @@
 #include "receiver_state.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 
-#define LOOK (20 * NP_MILLISECOND)
 /* An END not repeated for so long has been answered, or the sender has given up. */
 #define END_QUIET (300 * NP_MILLISECOND)
 /* Beyond the sender's pause between two runs. */
 #define NEXT_RUN (30 * NP_SECOND)
-/*
- * Behind a burst, or in a ping-pong, the next message is near: to look again for so long costs
- * less than to sleep and be woken.
- */
-#define BURST	  32
-#define EAGER	  (30 * NP_MICROSECOND)
-#define PING_PONG (60 * NP_MICROSECOND)
+/* Behind a burst the next message is near: to look again costs less than to sleep and be woken. */
+#define BURST 32
+#define EAGER (30 * NP_MICROSECOND)
 
 int receiver_open(struct receiver **receiver, struct session *session)
 {
@@ -142,7 +136,7 @@ static void look(struct receiver *r, np_time now)
 		check_receiving(r, now);
 	else
 		check_reported(r, now);
-	r->look_at = now + LOOK;
+	r->look_at = now + RECEIVER_LOOK;
 }
 
 static np_time next_look(const struct receiver *r)
@@ -169,14 +163,9 @@ static int loop(struct receiver *r)
 
 		if (came < 0)
 			return came;
-		/* The sender may have to run on this very processor to go on. */
-		if (r->flags & MESSAGE_PING_PONG && (came || eager))
-			sched_yield();
 		now = np_clock_now();
 		if (came >= BURST)
 			r->eager_until = now + EAGER;
-		else if (came && r->flags & MESSAGE_PING_PONG)
-			r->eager_until = now + PING_PONG;
 		if (now >= r->look_at || (!came && !eager))
 			look(r, now);
 	}

@@ -12,7 +12,8 @@
 #include <netperf/interval.h>
 #include <netperf/stream.h>
 
-#define RECEIVER_TIMEOUT (20 * NP_SECOND) /* of a sender that told none */
+#define RECEIVER_TIMEOUT (20 * NP_SECOND)      /* of a sender that told none */
+#define RECEIVER_LOOK	 (20 * NP_MILLISECOND) /* what is due by time */
 
 enum receiver_phase {
 	RECEIVER_IDLE,	    /* no sender yet */
@@ -123,6 +124,15 @@ static inline const struct options *receiver_options(const struct receiver *r)
 
 /* Whether the sender that is served has more runs. */
 bool receiver_more_runs(const struct receiver *r);
+
+/*
+ * Nothing comes before the answer to the last message has gone, and by one socket: the receive call
+ * itself may sleep, so that a message costs two system calls. It looks about in between.
+ */
+static inline bool receiver_in_ping_pong(const struct receiver *r)
+{
+	return r->phase == RECEIVER_RECEIVING && r->flags & MESSAGE_PING_PONG && r->streams == 1;
+}
 
 /* It has gone, after its last run or before: waits for the next one, or it is over. */
 void receiver_next_sender(struct receiver *r);

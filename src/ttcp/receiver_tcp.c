@@ -17,6 +17,7 @@ struct tcp_sockets {
 	struct np_stream *listener;
 	struct connection *connection[CONNECTIONS];
 	unsigned count;
+	np_time polled; /* for the last time, by the monotonic clock */
 	uint8_t *memory;
 };
 
@@ -169,6 +170,7 @@ static int wait_tcp(struct receiver *r, np_time deadline)
 	np_time now = np_clock_now(), left = deadline - now;
 	struct timespec limit = {.tv_sec = left / NP_SECOND, .tv_nsec = left % NP_SECOND};
 
+	t->polled = now;
 	if (left <= 0)
 		limit = (struct timespec){0};
 	for (unsigned i = 0; i < t->count; i++) {
@@ -188,17 +190,6 @@ static int wait_tcp(struct receiver *r, np_time deadline)
 	return 0;
 }
 
-static int turn_tcp(struct receiver *r, np_time deadline)
-{
-	np_time now = deadline ? np_clock_now() : 0;
-	int count = take_ready(r, now), rc;
-
-	if (count || !deadline || r->over)
-		return count;
-	rc = wait_tcp(r, deadline);
-	return rc ? rc : take_ready(r, np_clock_now());
-}
-
 /* The report goes by the first stream, as all that concerns the whole run. */
 static struct connection *find_lane(struct tcp_sockets *t, uint16_t lane)
 {
@@ -206,6 +197,35 @@ static struct connection *find_lane(struct tcp_sockets *t, uint16_t lane)
 		if (t->connection[i]->used && t->connection[i]->lane == lane)
 			return t->connection[i];
 	return NULL;
+}
+
+static void choose_patience(struct receiver *r)
+{
+	struct connection *c = find_lane(r->sockets, 0);
+	bool wanted = receiver_in_ping_pong(r);
+
+	if (!c)
+		return;
+	if (c->patient != wanted && !np_stream_set_patience(c->stream, wanted ? RECEIVER_LOOK : 0))
+		c->patient = wanted;
+	c->ready |= c->patient;
+}
+
+static int turn_tcp(struct receiver *r, np_time deadline)
+{
+	struct tcp_sockets *t = r->sockets;
+	np_time now = np_clock_now();
+	int count, rc;
+
+	choose_patience(r);
+	count = take_ready(r, now);
+	if (r->over)
+		return count;
+	/* While one keeps us busy, others wait to be told so. */
+	if ((count || !deadline) && now - t->polled < RECEIVER_LOOK)
+		return count;
+	rc = wait_tcp(r, count ? 0 : deadline);
+	return rc ? rc : count + take_ready(r, np_clock_now());
 }
 
 static int answer_tcp(struct receiver *r, const struct source *to, const void *message,

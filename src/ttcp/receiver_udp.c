@@ -15,6 +15,7 @@ struct udp_sockets {
 	struct np_datagram *port; /* on the port that senders know */
 	/* A group's member answers from a port of its own, so that two on one host are two. */
 	struct np_datagram *own;
+	bool patient;
 	struct np_packet packet[ROOM];
 };
 
@@ -156,11 +157,21 @@ static int take_all(struct receiver *r)
 	return count + (u->own ? take_packets(r, u->own, false) : 0);
 }
 
+static void choose_patience(struct receiver *r)
+{
+	struct udp_sockets *u = r->sockets;
+	bool wanted = !u->own && receiver_in_ping_pong(r);
+
+	if (u->patient != wanted && !np_datagram_set_patience(u->port, wanted ? RECEIVER_LOOK : 0))
+		u->patient = wanted;
+}
+
 static int turn_udp(struct receiver *r, np_time deadline)
 {
 	struct udp_sockets *u = r->sockets;
 	int signals = np_signals_fd(r->session->signals), count, ready;
 
+	choose_patience(r);
 	count = take_all(r);
 	if (count || !deadline)
 		return count;

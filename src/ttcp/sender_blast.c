@@ -4,12 +4,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <string.h>
 
 #define LOOK	    (20 * NP_MILLISECOND)
-#define SPIN	    (60 * NP_MICROSECOND) /* ping-pong: the answer is looked for before sleeping */
-#define ACK_LIMIT   NP_SECOND		  /* ping-pong: it was lost */
+#define ACK_LIMIT   NP_SECOND /* ping-pong: it was lost */
 #define STALL_LIMIT ((np_time)SENDER_TIMEOUT_MS * NP_MILLISECOND)
 #define STOP_LIMIT  (2 * NP_SECOND) /* for the rest of a message, when the user wants to stop */
 
@@ -162,18 +160,8 @@ static int rest(struct sender *s, np_time now)
 {
 	bool ping_pong = sender_options(s)->load.ping_pong;
 	np_time until = s->look_at;
-	int rc = 0;
 
 	if (ping_pong) {
-		np_time spin = s->moved + SPIN;
-
-		/* Who answers may have to run on this very processor. */
-		while (!rc && np_clock_now() < spin) {
-			sched_yield();
-			rc = sender_hear(s);
-		}
-		if (rc)
-			return rc;
 		give_up_acks(s, now);
 		if (s->moved + ACK_LIMIT < until)
 			until = s->moved + ACK_LIMIT;
@@ -199,31 +187,48 @@ static bool stalled(const struct sender *s, np_time now)
 }
 
 /*
- * One turn gives each lane one call's worth of messages, stamped by the clock as read before them.
- * What a run measures is the time from before the first call to behind the last one.
+ * One turn gives each lane one call's worth of messages, stamped by the clock as read before them,
+ * and takes what came back; in a ping-pong it sleeps in that call. What a run measures is the time
+ * from before the first call to behind the last one.
  */
+static int turn(struct sender *s, np_time *now)
+{
+	int rc = push_lanes(s, now);
+
+	if (rc == 1 && !s->acks)
+		return 0;
+	if (rc >= 0)
+		rc = rc ? sender_hear(s) : rest(s, *now);
+	*now = np_clock_now();
+	return rc;
+}
+
 static int loop(struct sender *s)
 {
 	np_time now = np_clock_now();
 	int rc = 0;
 
 	while (rc >= 0 && !idle(s, now)) {
-		rc = push_lanes(s, &now);
-		/* In a ping-pong the answer cannot be there yet. */
-		if (rc == 1 && s->acks && !sender_options(s)->load.ping_pong)
-			rc = sender_hear(s);
-		else if (rc == 0)
-			rc = rest(s, now);
+		rc = turn(s, &now);
 		if (rc >= 0 && s->session->interrupts > 1)
 			rc = -ECANCELED;
 		if (rc >= 0 && stalled(s, now))
 			rc = -ETIMEDOUT;
 		if (now >= s->look_at)
 			look(s, now);
-		if (rc != 1)
-			now = np_clock_now();
 	}
 	return rc < 0 ? rc : 0;
+}
+
+/* To sleep in poll would be a system call more for each message; it would also wait for others. */
+static int loop_patiently(struct sender *s)
+{
+	int rc = s->transport->patience(&s->lane[0], LOOK), end;
+
+	if (!rc)
+		rc = loop(s);
+	end = s->transport->patience(&s->lane[0], 0);
+	return rc ? rc : end;
 }
 
 static void start(struct sender *s)
@@ -247,7 +252,7 @@ int sender_blast(struct sender *s)
 	int rc;
 
 	start(s);
-	rc = loop(s);
+	rc = sender_options(s)->load.ping_pong && s->lanes == 1 ? loop_patiently(s) : loop(s);
 	if (rc == -ECANCELED)
 		return 1;
 	if (rc == -ETIMEDOUT)

@@ -52,6 +52,8 @@ struct sender_transport {
 	int (*push)(struct sender *s, struct lane *lane);
 	/* Takes the answers that are there. How many messages, or -errno. */
 	int (*hear)(struct sender *s, struct lane *lane);
+	/* How long hear() may sleep while nothing is there; 0: not at all. 0 or -errno. */
+	int (*patience)(struct lane *lane, np_time limit);
 	/* No more follows on this lane in this run. */
 	void (*finish)(struct lane *lane);
 	void (*disconnect)(struct sender *s);

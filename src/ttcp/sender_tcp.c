@@ -143,6 +143,11 @@ static int hear_tcp(struct sender *s, struct lane *lane)
 	return walk(s, lane, np_clock_now());
 }
 
+static int patience_tcp(struct lane *lane, np_time limit)
+{
+	return np_stream_set_patience(lane->stream, limit);
+}
+
 static void finish_tcp(struct lane *lane)
 {
 	/* A connection that is gone has finished, too. */
@@ -164,6 +169,7 @@ const struct sender_transport sender_tcp = {
 	.tell = tell_tcp,
 	.push = push_tcp,
 	.hear = hear_tcp,
+	.patience = patience_tcp,
 	.finish = finish_tcp,
 	.disconnect = disconnect_tcp,
 };

@@ -102,6 +102,11 @@ static int hear_udp(struct sender *s, struct lane *lane)
 	return count < 0 ? 0 : count;
 }
 
+static int patience_udp(struct lane *lane, np_time limit)
+{
+	return np_datagram_set_patience(lane->datagram, limit);
+}
+
 static void finish_udp(struct lane *lane)
 {
 	(void)lane;
@@ -119,6 +124,7 @@ const struct sender_transport sender_udp = {
 	.tell = tell_udp,
 	.push = push_udp,
 	.hear = hear_udp,
+	.patience = patience_udp,
 	.finish = finish_udp,
 	.disconnect = disconnect_udp,
 };
