@@ -9,6 +9,8 @@
 #include <string.h>
 
 #define TRUNCATE_MAX ((size_t)1 << 30)
+/* From here on two system calls a message cost less than to copy it. */
+#define LARGE 16384
 
 struct connection *connection_new(struct np_stream *stream, np_time now)
 {
@@ -97,12 +99,24 @@ static void deliver(struct receiver *r, struct connection *c, const struct messa
 	c->ended |= m->type == MESSAGE_END;
 }
 
-/* Whether all DATA of the connection, as many as START said, may be thrown away unread. */
-static bool may_truncate(const struct receiver *r, const struct connection *c)
+/* Whether what DATA carries may be thrown away. */
+static bool may_drop(const struct receiver *r, const struct connection *c)
 {
 	return c->used && !c->ended && r->phase == RECEIVER_RECEIVING && r->started &&
-	       r->start.messages &&
 	       (r->flags & MESSAGE_NO_COPY || receiver_options(r)->load.no_copy);
+}
+
+/* Of large messages all but the header. */
+static bool may_drop_fill(const struct receiver *r, const struct connection *c)
+{
+	return r->start.message_bytes >= LARGE && may_drop(r, c);
+}
+
+/* All DATA of the connection unread, when it is known how much that will be. */
+static bool may_truncate(const struct receiver *r, const struct connection *c)
+{
+	return r->start.messages && !r->start.duration && r->start.message_bytes < LARGE &&
+	       may_drop(r, c);
 }
 
 /* @bytes of them have gone; a message counts when its last byte has. */
@@ -256,8 +270,20 @@ static int take_truncated(struct receiver *r, struct connection *c)
 	return 1;
 }
 
+/* The rest of a large message; its header has been read. */
+static int drop_fill(struct receiver *r, struct connection *c)
+{
+	ssize_t got = np_stream_truncate(c->stream, c->lacking);
+
+	if (nothing(c, got))
+		return 0;
+	end_data(r, c, (size_t)got, np_clock_now());
+	return 1;
+}
+
 int connection_take(struct receiver *r, struct connection *c, uint8_t *memory)
 {
+	bool drops = may_drop_fill(r, c);
 	uint8_t *data = memory + MESSAGE_CONTROL_MAX;
 	size_t length;
 	ssize_t got;
@@ -272,7 +298,10 @@ int connection_take(struct receiver *r, struct connection *c, uint8_t *memory)
 	}
 	if (c->truncate)
 		return take_truncated(r, c);
-	got = np_stream_receive(c->stream, data, CONNECTION_READ);
+	if (drops && c->lacking)
+		return drop_fill(r, c);
+	/* Any message but DATA is in it whole. */
+	got = np_stream_receive(c->stream, data, drops ? MESSAGE_CONTROL_MAX : CONNECTION_READ);
 	at = np_clock_now();
 	if (nothing(c, got))
 		return 0;
