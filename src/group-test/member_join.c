@@ -26,6 +26,12 @@ static void hello_send(struct member *m)
 	n->hello_next = n->phase == PHASE_JOINING ? m->now + HELLO_EVERY : NP_TIME_NEVER;
 }
 
+void join_introduce(struct member *m)
+{
+	if (!native_of(m)->hello_last)
+		hello_send(m);
+}
+
 void join_newcomer(struct member *m)
 {
 	struct native *n = native_of(m);

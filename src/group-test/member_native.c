@@ -409,6 +409,7 @@ static void native_tick(struct member *m)
 	struct native *n = native_of(m);
 
 	if (m->outcome.failed && n->phase != PHASE_LEAVING) {
+		join_introduce(m);
 		n->left = m->now;
 		native_enter(m, PHASE_LEAVING);
 	}

@@ -75,7 +75,8 @@ void join_hello(struct member *m, const struct identity *who, const struct messa
 		const struct message_hello *hello);
 void join_refused(struct member *m, struct peer *peer, const struct message_refuse *refuse);
 void join_refuse(struct member *m, const struct identity *who, const struct message_refuse *body);
-void join_newcomer(struct member *m); /* somebody may not know us: a HELLO soon */
+void join_introduce(struct member *m); /* who leaves at once has said who it was */
+void join_newcomer(struct member *m);  /* somebody may not know us: a HELLO soon */
 void join_hello_tick(struct member *m);
 /* @peer (NULL: no room for it in the table) is told each time, our user once. */
 void join_keep_out(struct member *m, const struct identity *who, struct peer *peer,

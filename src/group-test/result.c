@@ -69,8 +69,10 @@ bool result_lost_members(const struct result *result)
 	for (size_t i = 0; i < result->members; i++) {
 		const struct result_member *member = &result->member[i];
 
-		if (member->fate != FATE_REFUSED &&
-		    (member->fate != FATE_STAYED || !member->reported))
+		if (member->fate != FATE_STAYED && member->fate != FATE_REFUSED)
+			return true;
+		/* Who was interrupted did not wait for the others' word. */
+		if (member->fate == FATE_STAYED && !member->reported && !result->interrupted)
 			return true;
 	}
 	return false;

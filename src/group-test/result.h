@@ -93,7 +93,8 @@ struct result_average {
 };
 struct result_average result_average(const struct result *result);
 
-/* Whether a member was lost, and the worst loss of a row of those that reported, in percent. */
+/* Whether a member was lost (where this one was interrupted: before that), and the worst loss of a
+ * row of those that reported, in percent. */
 bool result_lost_members(const struct result *result);
 double result_worst_loss(const struct result *result);
 

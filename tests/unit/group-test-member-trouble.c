@@ -584,6 +584,29 @@ static void another_configuration(void **state)
 	network_free(n);
 }
 
+/* It hears what makes it go before it has said a word: the others still learn who it was. */
+static void who_goes_at_once_says_who_it_was(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+	struct host *wrong = &n->host[3];
+	struct message_hello hello = {.begun = 1, .setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
+	struct message_head head = {.number = 1001};
+	uint8_t wire[200];
+
+	(void)state;
+	wrong->starts += NP_SECOND;
+	wrong->plan.payload = 21;
+	network_run(n, NP_SECOND);
+	n->now = wrong->starts;
+	host_start(wrong);
+	host_forge(wrong, 0, wire, message_hello_encode(wire, &head, &hello));
+	network_run(n, 2 * NP_SECOND);
+	host_failed(wrong, "msg_size", "21 here, 20 at 10.0.0.1:7800");
+	host_told(&n->host[0], "refused 10.0.0.4:7800 0 its msg_size is 21, ours is 20");
+	network_free(n);
+}
+
 static void every_setting_is_compared(void **state)
 {
 	static const char *const texts[] = {"num_msgs", "msg_size", "num_members",   "--duration",
@@ -861,6 +884,7 @@ int main(void)
 		cmocka_unit_test(stopped_for_short_and_for_long),
 		cmocka_unit_test(a_member_that_grants_nothing),
 		cmocka_unit_test(another_configuration),
+		cmocka_unit_test(who_goes_at_once_says_who_it_was),
 		cmocka_unit_test(every_setting_is_compared),
 		cmocka_unit_test(senders_other_than_num_senders),
 		cmocka_unit_test(started_anew_in_the_run),

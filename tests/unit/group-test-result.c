@@ -71,14 +71,18 @@ static void averages_are_of_those_that_reported(void **state)
 static void the_lost_are_told_from_the_refused(void **state)
 {
 	struct result_member members[] = {{.reported = true}, {.fate = FATE_REFUSED}};
-	const struct result result = {.members = 2, .member = members};
+	struct result result = {.members = 2, .member = members};
 
 	(void)state;
 	assert_false(result_lost_members(&result));
 	members[0].reported = false;
 	assert_true(result_lost_members(&result));
-	members[0].reported = true;
+	result.interrupted = true;
+	assert_false(result_lost_members(&result));
 	members[0].fate = FATE_QUIT;
+	assert_true(result_lost_members(&result));
+	members[0].reported = true;
+	result.interrupted = false;
 	assert_true(result_lost_members(&result));
 }
 
