@@ -106,7 +106,8 @@ struct transport_delivery {
 enum transport_event_kind {
 	TRANSPORT_CONNECTED, /* our way to @peer stands; what was sent before does not reach it */
 	TRANSPORT_FAILED,    /* a try to reach @peer failed; told once until it succeeds */
-	TRANSPORT_LOST,	     /* our way to @peer broke (@error; 0: it hung up) and stays so */
+	/* Our way to @peer broke (@error; 0: it hung up); tried anew if it connects to us anew. */
+	TRANSPORT_LOST,
 	TRANSPORT_ENDED,   /* @peer's way to us ended (@error; 0: it hung up); nothing more comes */
 	TRANSPORT_FOREIGN, /* what is at @peer speaks @text: another generation of JGroups */
 };
@@ -235,7 +236,7 @@ unsigned transport_commit(struct transport *transport, unsigned count);
 /* Up to @room of the peers that sending waits for now (their queues are full). Returns how many. */
 unsigned transport_holding(struct transport *transport, struct identity *who, unsigned room);
 
-/* This peer does not count any more: nothing waits for it, its connection is closed. */
+/* This peer does not count any more: nothing waits for it, its connection is closed for good. */
 void transport_drop(struct transport *transport, const struct identity *who);
 
 /* True when all that was sent has left (to the kernel, to the broker). */

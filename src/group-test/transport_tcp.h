@@ -27,6 +27,7 @@ struct tcp_peer {
 	enum tcp_peer_state state;
 	enum transport_event_kind told;
 	bool anything_told;
+	bool dropped; /* by the caller: for good */
 	int error;
 	struct queue_place place;
 	bool blocked;  /* the kernel took no more: wait until it says that there is room */
@@ -91,6 +92,7 @@ void tcp_peers_send(struct transport *t); /* what is in the queue */
 void tcp_peers_tell(struct transport *t);
 np_time tcp_peers_limit(struct transport *t, np_time now); /* cuts who stalls; next moment */
 void tcp_peer_drop(struct transport *t, const struct identity *who);
+void tcp_peer_back(struct transport *t, const struct identity *who);	  /* it connected to us */
 int tcp_peer_find(const struct transport *t, const struct identity *who); /* -1: not connected */
 bool tcp_peers_idle(const struct transport *t);
 unsigned tcp_peers_holding(struct transport *t, struct identity *who, unsigned room);

@@ -290,12 +290,28 @@ void tcp_peer_drop(struct transport *t, const struct identity *who)
 	struct tcp_state *s = t->state;
 	struct tcp_peer *peer = find(s, who);
 
-	if (!peer || peer->state == TCP_LOST)
+	if (!peer)
+		return;
+	peer->dropped = true;
+	if (peer->state == TCP_LOST)
 		return;
 	leave(s, peer, TCP_LOST, 0);
 	peer->anything_told = true;
 	peer->told = TRANSPORT_LOST;
 	release(s);
+}
+
+/* One that was lost has been started anew. That the ways are tried again is no news. */
+void tcp_peer_back(struct transport *t, const struct identity *who)
+{
+	struct tcp_state *s = t->state;
+	struct tcp_peer *peer = find(s, who);
+
+	if (!peer || peer->state != TCP_LOST || peer->dropped)
+		return;
+	leave(s, peer, TCP_FAILED, 0);
+	peer->told = TRANSPORT_FAILED;
+	tcp_peers_connect(t);
 }
 
 bool tcp_peers_idle(const struct transport *t)

@@ -79,8 +79,10 @@ static bool admit(struct transport *t, unsigned index)
 	struct tcp_state *s = t->state;
 
 	s->strangers--;
-	if (!is_double(s, index))
+	if (!is_double(s, index)) {
+		tcp_peer_back(t, &s->sources[index].frames.peer);
 		return true;
+	}
 	t->stats.refused++;
 	s->sources[index].dropped = true;
 	return false;

@@ -173,6 +173,38 @@ static void who_goes_is_told_of(void **state)
 	parties_close(&p);
 }
 
+/* Started anew at the same address: reached again, unless the caller has dropped it. */
+static void who_comes_back_is_reached_again(void **state)
+{
+	struct parties p = {};
+	struct identity second;
+	struct mesh mesh;
+
+	(void)state;
+	mesh_plan(&mesh, 2, 1000);
+	mesh_open(&p, &mesh, 2);
+	second = transport_info(p.party[1].transport)->self;
+	for (unsigned i = 0; i < 2; i++) {
+		transport_free(p.party[1].transport);
+		p.count = 1;
+		mesh_await(&p, 0, TRANSPORT_LOST, i + 1);
+		mesh_await(&p, 0, TRANSPORT_ENDED, i + 1);
+		if (i == 1)
+			transport_drop(p.party[0].transport, &second);
+		assert_int_equal(parties_open(&p, &mesh.plan), 0);
+		assert_true(identity_equal(&transport_info(p.party[1].transport)->self, &second));
+		if (i == 0) {
+			mesh_await(&p, 0, TRANSPORT_CONNECTED, 3);
+			parties_all_hear_all(&p);
+		}
+	}
+	for (unsigned i = 0; i < 100; i++)
+		parties_turn(&p);
+	assert_int_equal(p.party[0].events[TRANSPORT_CONNECTED], 3);
+	assert_int_equal(transport_send_to(p.party[0].transport, &second, "x", 1), -ENOENT);
+	parties_close(&p);
+}
+
 static bool second_has_heard(const struct parties *p)
 {
 	return p->party[1].hellos[0] > 0;
@@ -359,6 +391,7 @@ int main(void)
 		cmocka_unit_test(the_opening_tells_of_every_entry),
 		cmocka_unit_test(who_comes_late_hears_what_follows),
 		cmocka_unit_test(who_goes_is_told_of),
+		cmocka_unit_test(who_comes_back_is_reached_again),
 		cmocka_unit_test(a_message_to_one_reaches_one),
 		cmocka_unit_test(a_member_that_stalls_is_named_and_cut),
 		cmocka_unit_test(who_is_dropped_holds_nobody_up),
