@@ -297,7 +297,7 @@ void member_give_up(struct member *m, struct peer *peer, enum result_fate fate, 
 	m->outcome.lost = true;
 	m->dirty = true;
 	member_tell(m, (struct member_event){.kind = MEMBER_GIVEN_UP, .text = peer->why}, peer);
-	if (m->port.drop)
+	if (m->port.drop && (fate == FATE_CUT || !m->protocol->parts_late))
 		m->port.drop(m->port.context, member_who(m, peer));
 }
 

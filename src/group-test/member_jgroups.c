@@ -362,6 +362,7 @@ static void java_tick(struct member *m)
 
 const struct member_protocol_table member_jgroups = {
 	.header_bytes = 1,
+	.parts_late = true, /* a Java member that lacks messages waits for FINAL_RESULTS_OK */
 	.control_bytes = java_control_bytes,
 	.create = java_create,
 	.deliver = java_deliver,

@@ -137,6 +137,7 @@ struct member {
 struct member_protocol_table {
 	size_t header_bytes;
 	bool numbered;
+	bool parts_late; /* who is given up still gets the last words, if it can take them */
 	size_t (*control_bytes)(const struct member_plan *plan);
 	int (*create)(struct member *m, struct fault *fault); /* sets @m->state, or -errno */
 	void (*deliver)(struct member *m, const struct transport_delivery *delivery);
