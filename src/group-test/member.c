@@ -56,7 +56,7 @@ static int create_tallies(struct member *m)
 	const struct tally_plan plan = {m->protocol->numbered, m->plan.messages};
 	int rc = 0;
 
-	m->tally = calloc(m->plan.senders, sizeof(*m->tally));
+	m->tally = calloc(m->plan.senders, sizeof(void *));
 	if (!m->tally)
 		return -ENOMEM;
 	for (; !rc && m->tallies < m->plan.senders; m->tallies++)

@@ -39,7 +39,7 @@ static unsigned choose(struct member *m, struct peer *chosen[MEMBERS_MAX])
 		if (join_is_heard(&m->peer[i]))
 			chosen[count++] = &m->peer[i];
 	}
-	qsort(chosen, count, sizeof(*chosen), compare_age);
+	qsort(chosen, count, sizeof(void *), compare_age);
 	return count < m->plan.members ? count : m->plan.members;
 }
 

@@ -235,22 +235,21 @@ static int take_body(struct member *m, struct peer *peer, const struct message_h
 	return rc;
 }
 
-static void take_control(struct member *m, const struct identity *who, struct peer *peer,
+/* False for one that is not sound, or comes from nobody we know. */
+static bool take_control(struct member *m, const struct identity *who, struct peer *peer,
 			 const struct transport_message *message, const struct message_head *head)
 {
 	struct message_hello hello;
 
 	/* A long message may be there in part only; none of ours is that long. */
-	if (message->bytes < message->length) {
-		m->hostile++;
-	} else if (head->type == MESSAGE_HELLO) {
-		if (message_hello_decode(message->data, message->length, &hello))
-			m->hostile++;
-		else
-			join_hello(m, who, head, &hello);
-	} else if (!peer || take_body(m, peer, head, message)) {
-		m->hostile++;
-	}
+	if (message->bytes < message->length)
+		return false;
+	if (head->type != MESSAGE_HELLO)
+		return peer && !take_body(m, peer, head, message);
+	if (message_hello_decode(message->data, message->length, &hello))
+		return false;
+	join_hello(m, who, head, &hello);
+	return true;
 }
 
 static bool is_stream(const struct member *m, const struct message_head *head,
@@ -330,8 +329,8 @@ static void take_any(struct member *m, const struct identity *who, struct peer *
 	case MESSAGE_NATIVE:
 		if (is_stream(m, &head, message))
 			take_stream(m, peer, &head, message->at);
-		else
-			take_control(m, who, peer, message, &head);
+		else if (!take_control(m, who, peer, message, &head))
+			m->hostile++;
 		break;
 	case MESSAGE_JGROUPS:
 		meet(m, who, "the protocol of JGroups' perf.Test (--protocol=jgroups3)",
