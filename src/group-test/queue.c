@@ -14,9 +14,11 @@
 #define PIECES	      1024 /* a power of two */
 #define PIECES_DATA   768  /* the others are for control messages */
 #define CONTROL_BYTES ((size_t)4 << 20)
+/* In one reservation: what is sent to one peer after the other should stay in the cache. */
+#define BATCH_BYTES ((size_t)64 << 10)
 /* Payloads from here on are not in the cells: there is one for all. */
-#define LONG_BYTES   16384
-#define FILLER_BYTES 65536
+#define LONG_BYTES   ((size_t)1 << 20)
+#define FILLER_BYTES ((size_t)256 << 10)
 
 /* A control message, or DATA messages that lie behind each other. */
 struct piece {
@@ -35,6 +37,7 @@ struct queue {
 	size_t fill; /* of each DATA message, not in its cell */
 	uint8_t *filler;
 	unsigned cell_count, cells_used, cell_next;
+	unsigned batch; /* most cells in one reservation */
 	size_t control_bytes, control_limit;
 };
 
@@ -55,6 +58,7 @@ int queue_create(struct queue **queue, size_t data_bytes, size_t header_bytes, s
 	q->fill = data_bytes > LONG_BYTES ? data_bytes - header_bytes : 0;
 	q->cell_bytes = FRAME_LENGTH_BYTES + data_bytes - q->fill;
 	q->cell_count = (unsigned)limited(QUEUE_BYTES / data_bytes, 2, CELLS_MAX);
+	q->batch = (unsigned)limited(BATCH_BYTES / data_bytes, 1, TRANSPORT_BATCH);
 	q->control_limit = limited(2 * control_bytes, CONTROL_BYTES, SIZE_MAX);
 	q->cells = malloc(q->cell_count * q->cell_bytes);
 	q->filler = malloc(FILLER_BYTES);
@@ -112,6 +116,7 @@ unsigned queue_reserve(struct queue *queue, unsigned wanted, struct transport_sl
 	unsigned straight = queue->cell_count - queue->cell_next;
 
 	room = room < straight ? room : straight;
+	room = room < queue->batch ? room : queue->batch;
 	if (queue->fill && room > pieces)
 		room = (unsigned)pieces;
 	slots->data = queue->cells + queue->cell_next * queue->cell_bytes + FRAME_LENGTH_BYTES;
