@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #define BUFFER_BYTES 5000000 /* what the lineage asks for, each */
-#define SLOTS_BYTES  (4 << 20)
+#define BATCH_LEAST  8
 
 /*
  * What a message of @bytes may take of a receive buffer, at most: the kernel's own 768 bytes for
@@ -76,8 +76,11 @@ static int open_own(struct transport *t, const struct np_datagram_options *share
 {
 	struct udp_state *s = t->state;
 	struct np_datagram_options options = *shared;
-	size_t fit = SLOTS_BYTES / t->data_bytes;
+	size_t fit = NP_DATAGRAM_BYTES_MAX / t->data_bytes;
 
+	/* What goes in one buffer with gso, so that no rest needs a call of its own. */
+	if (fit < BATCH_LEAST)
+		fit = BATCH_LEAST;
 	s->batch = fit < TRANSPORT_BATCH ? (unsigned)fit : TRANSPORT_BATCH;
 	options.batch = s->batch;
 	options.packet_bytes = t->data_bytes;
