@@ -87,3 +87,24 @@ all_have() {
 	[ "$(table "$4" | grep -cxE "[0-9.:]+ num_msgs_expected=$2, num_msgs_received=$2 \(loss rate=0\.0%\), received=$3, time=[0-9]+ms")" = "$1" ] ||
 		{ told "$4"; fail "$4: not $1 rows with $2 messages of $3"; }
 }
+# What ours says of itself and others.
+name_of() { sed -n 's/^-- local[_ ]addr\(ess\)\? is //p' "$WORK/$1"; }
+result() { jq -r "select(.type == \"result\") | $2" "$WORK/$1.json"; } # OUR-MEMBER FILTER
+has_of() { # OUR-MEMBER SENDER: how many messages of that it has
+	result "$1" ".members[] | select(.myself) | .senders[] |
+		select(.sender == \"$(name_of "$2")\") | .received_messages"
+}
+end_at_once() { kill -KILL "$(process "$1")"; wait "$(process "$1")" 2>/dev/null; }
+# reports REASON VICTIM OUR-MEMBER...: each tells who is missing and why, and what it has of our sender.
+reports() {
+	_why=$1 _missing=$2; shift 2
+	for _m; do
+		grep -q "warning: $_missing: given up: .*$_why" "$WORK/$_m.err" ||
+			{ told "$_m"; fail "$_m does not name $_missing with '$_why'"; }
+		grep -A 1 "^$_missing:\$" "$WORK/$_m" | grep -q '^no results: ' ||
+			{ told "$_m"; fail "$_m: results of $_missing?"; }
+		same "$_m: results of $_missing" \
+			"$(result "$_m" ".members[] | select(.member == \"$_missing\") | .reported")" false
+		same "$_m: status" "$(json "$WORK/$_m.json" .status)" 1
+	done
+}
