@@ -125,6 +125,40 @@ static void the_opening_tells_of_every_entry(void **state)
 	transport_free(t);
 }
 
+/*
+ * Java waits for the hand-shake of a connection before it accepts another: it goes before there is
+ * anything to say. It names where this member listens, not where the connection comes from.
+ */
+static void the_hand_shake_goes_at_once(void **state)
+{
+	const struct np_address first = mesh_address(0), second = mesh_address(1);
+	const struct identity self = identity_of(&first);
+	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), fd;
+	const struct timeval limit = {.tv_sec = 5};
+	const int reuse = 1;
+	uint8_t got[9], expected[8] = {4, 4};
+	struct parties p = {};
+	struct mesh mesh;
+
+	(void)state;
+	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof(reuse));
+	assert_int_equal(bind(listener, &second.any, second.length), 0);
+	assert_int_equal(listen(listener, 4), 0);
+	mesh_plan(&mesh, 2, 1000);
+	assert_int_equal(parties_open(&p, &mesh.plan), 0);
+	fd = accept(listener, NULL, NULL);
+	assert_true(fd >= 0);
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	memcpy(expected + 2, self.ip + 12, 4);
+	memcpy(expected + 6, self.port, 2);
+	assert_int_equal(recv(fd, got, 8, MSG_WAITALL), 8);
+	assert_memory_equal(got, expected, 8);
+	assert_int_equal(recv(fd, got, sizeof(got), MSG_DONTWAIT), -1);
+	close(fd);
+	close(listener);
+	parties_close(&p);
+}
+
 static bool first_has_five(const struct parties *p)
 {
 	return p->party[0].next[0] == 5;
@@ -389,6 +423,7 @@ int main(void)
 		cmocka_unit_test(the_longest_messages_pass),
 		cmocka_unit_test(info_says_what_it_is),
 		cmocka_unit_test(the_opening_tells_of_every_entry),
+		cmocka_unit_test(the_hand_shake_goes_at_once),
 		cmocka_unit_test(who_comes_late_hears_what_follows),
 		cmocka_unit_test(who_goes_is_told_of),
 		cmocka_unit_test(who_comes_back_is_reached_again),
