@@ -6,6 +6,7 @@
 #include "ledger.h"
 
 #include <errno.h>
+#include <netperf/lull.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -13,13 +14,6 @@
 /* Packets handed over by one receive. */
 #define ROOM 1024
 #define LOOK (20 * NP_MILLISECOND)
-/*
- * When packets come so dense that several are near, to stay awake for a rest costs less than to
- * sleep and be woken by the sender, whose time that takes, too. So does each look at the queue,
- * whose lock is the sender's, too: one at the end of the rest.
- */
-#define DENSE (5 * NP_MICROSECOND) /* each packet */
-#define REST  (20 * NP_MICROSECOND)
 /* Our publisher is gone: how long others' last packets and ends may take. */
 #define LINGER NP_SECOND
 /* An END not repeated for so long has been answered. */
@@ -248,35 +242,6 @@ static np_time next_look(const struct listener *l, np_time now)
 	return l->interval.due < next ? l->interval.due : next;
 }
 
-/* Packets since the last look that found none. */
-struct density {
-	uint64_t packets;
-	np_time since;
-};
-
-/* Whether the next packets are near, told when there are none. */
-static bool is_dense(struct density *density, int count, np_time now)
-{
-	bool dense;
-
-	if (count) {
-		density->packets += count > 0 ? (unsigned)count : 0;
-		return false;
-	}
-	dense = (np_time)density->packets * DENSE > now - density->since;
-	*density = (struct density){.since = now};
-	return dense;
-}
-
-/* Awake: to sleep so short is to sleep longer. */
-static void rest(np_time now)
-{
-	np_time end = now + REST;
-
-	while (now < end)
-		now = np_clock_now();
-}
-
 /*
  * One turn takes what has arrived, at most ROOM packets, and writes their ticks. The clock is read
  * once a turn; packets have their own stamps.
@@ -284,7 +249,7 @@ static void rest(np_time now)
 static void listen_on(struct listener *l)
 {
 	np_time due = 0, closing = NP_TIME_NEVER, now;
-	struct density density = {.since = l->opened};
+	struct np_lull lull = {.since = l->opened};
 	unsigned errors = 0;
 
 	for (;;) {
@@ -298,8 +263,10 @@ static void listen_on(struct listener *l)
 		else if (count)
 			errors = 0;
 		now = np_clock_now();
-		if (is_dense(&density, count, now)) {
-			rest(now);
+		if (count > 0) {
+			np_lull_came(&lull, (unsigned)count);
+		} else if (!count && np_lull_dense(&lull, now)) {
+			np_lull_rest(now);
 			continue;
 		}
 		if (now >= due || !count) {

@@ -3,6 +3,7 @@
 #include "receiver_state.h"
 
 #include <errno.h>
+#include <netperf/lull.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -11,9 +12,6 @@
 #define END_QUIET (300 * NP_MILLISECOND)
 /* Beyond the sender's pause between two runs. */
 #define NEXT_RUN (30 * NP_SECOND)
-/* Behind a burst the next message is near: to look again costs less than to sleep and be woken. */
-#define BURST 32
-#define EAGER (30 * NP_MICROSECOND)
 
 int receiver_open(struct receiver **receiver, struct session *session)
 {
@@ -155,21 +153,28 @@ static np_time next_look(const struct receiver *r)
 static int loop(struct receiver *r)
 {
 	np_time now = np_clock_now();
+	struct np_lull lull = {.since = now};
+	int came = 0;
 
 	r->look_at = now;
-	while (!r->over) {
-		bool eager = now < r->eager_until;
-		int came = r->transport->turn(r, eager ? 0 : next_look(r));
-
-		if (came < 0)
-			return came;
+	while (!r->over && came >= 0) {
+		came = r->transport->take(r);
 		now = np_clock_now();
-		if (came >= BURST)
-			r->eager_until = now + EAGER;
-		if (now >= r->look_at || (!came && !eager))
+		if (came > 0)
+			np_lull_came(&lull, (unsigned)came);
+		if (now >= r->look_at)
 			look(r, now);
+		r->rested = !came && np_lull_dense(&lull, now);
+		if (r->rested) {
+			np_lull_rest(now);
+		} else if (!came && !r->over) {
+			came = r->transport->wait(r, next_look(r));
+			/* A signal, or it is time. */
+			if (!came)
+				r->look_at = now;
+		}
 	}
-	return 0;
+	return came < 0 ? came : 0;
 }
 
 int receiver_run(struct receiver *receiver)

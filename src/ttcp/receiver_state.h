@@ -35,8 +35,10 @@ struct receiver_transport {
 	bool datagrams; /* messages may be lost, twice, late */
 	/* Before privileges are dropped. Returns 0 or, after a message, the exit status. */
 	int (*open)(struct receiver *r);
-	/* Takes what is there; when that is nothing waits until @deadline. Messages, or -errno. */
-	int (*turn)(struct receiver *r, np_time deadline);
+	/* Takes what is there. Messages, or -errno. */
+	int (*take)(struct receiver *r);
+	/* Sleeps until something may be there (1), @deadline or a signal (0); or -errno. */
+	int (*wait)(struct receiver *r, np_time deadline);
 	/* An answer, whole; 0 or -errno. */
 	int (*answer)(struct receiver *r, const struct source *to, const void *message,
 		      size_t bytes);
@@ -95,7 +97,6 @@ struct receiver {
 	np_time opened, heard, end_heard; /* monotonic */
 	np_time grace;			  /* over then: the run is; 0: no END yet */
 	np_time reported;
-	np_time eager_until; /* look again before sleeping */
 	struct message_report report;
 	uint64_t messages; /* of this run, all that came */
 	uint64_t counted;  /* of them told to the console */
@@ -107,6 +108,7 @@ struct receiver {
 	uint64_t marks; /* classic: markers behind the data */
 	np_time begun;	/* the run */
 	np_time look_at;
+	bool rested; /* nothing was there, and it stayed awake: there may be now */
 	struct np_interval interval;
 	struct files files;
 	bool windows;	  /* wanted */

@@ -137,7 +137,7 @@ static int take_ready(struct receiver *r, np_time now)
 	for (unsigned i = 0; i < t->count; i++) {
 		struct connection *c = t->connection[i];
 
-		if (!c->gone && (c->ready || r->eager_until > now))
+		if (!c->gone && (c->ready || r->rested))
 			count += connection_take(r, c, t->memory);
 		if (!c->gone && !c->heard && now - c->since >= SILENT) {
 			c->gone = true;
@@ -169,6 +169,7 @@ static int wait_tcp(struct receiver *r, np_time deadline)
 	struct pollfd fds[CONNECTIONS + 2];
 	np_time now = np_clock_now(), left = deadline - now;
 	struct timespec limit = {.tv_sec = left / NP_SECOND, .tv_nsec = left % NP_SECOND};
+	int came;
 
 	t->polled = now;
 	if (left <= 0)
@@ -182,12 +183,13 @@ static int wait_tcp(struct receiver *r, np_time deadline)
 	fds[t->count] = (struct pollfd){.fd = np_stream_fd(t->listener), .events = POLLIN};
 	fds[t->count + 1] =
 		(struct pollfd){.fd = np_signals_fd(r->session->signals), .events = POLLIN};
-	if (ppoll(fds, t->count + 2, deadline == NP_TIME_NEVER ? NULL : &limit, NULL) < 0)
+	came = ppoll(fds, t->count + 2, deadline == NP_TIME_NEVER ? NULL : &limit, NULL);
+	if (came < 0)
 		return errno == EINTR ? 0 : -errno;
 	mark_ready(t, fds);
 	if (fds[t->count].revents)
 		accept_all(r, now);
-	return 0;
+	return came - (fds[t->count + 1].revents != 0) > 0;
 }
 
 /* The report goes by the first stream, as all that concerns the whole run. */
@@ -211,21 +213,17 @@ static void choose_patience(struct receiver *r)
 	c->ready |= c->patient;
 }
 
-static int turn_tcp(struct receiver *r, np_time deadline)
+static int take_tcp(struct receiver *r)
 {
 	struct tcp_sockets *t = r->sockets;
 	np_time now = np_clock_now();
-	int count, rc;
+	int rc = 0;
 
-	choose_patience(r);
-	count = take_ready(r, now);
-	if (r->over)
-		return count;
 	/* While one keeps us busy, others wait to be told so. */
-	if ((count || !deadline) && now - t->polled < RECEIVER_LOOK)
-		return count;
-	rc = wait_tcp(r, count ? 0 : deadline);
-	return rc ? rc : count + take_ready(r, np_clock_now());
+	if (now - t->polled >= RECEIVER_LOOK)
+		rc = wait_tcp(r, 0);
+	choose_patience(r);
+	return rc < 0 ? rc : take_ready(r, now);
 }
 
 static int answer_tcp(struct receiver *r, const struct source *to, const void *message,
@@ -300,7 +298,8 @@ static void close_tcp(struct receiver *r)
 
 const struct receiver_transport receiver_tcp = {
 	.open = open_tcp,
-	.turn = turn_tcp,
+	.take = take_tcp,
+	.wait = wait_tcp,
 	.answer = answer_tcp,
 	.dropped = dropped_tcp,
 	.drop_unit = drop_unit_tcp,

@@ -146,15 +146,7 @@ static int wait_for_group(struct receiver *r, np_time deadline)
 	/* An ICMP error would end every wait until it is taken. */
 	if (fds[1].revents & POLLERR)
 		(void)np_datagram_stats(u->own, &stats);
-	return (fds[0].revents | fds[1].revents) & POLLIN;
-}
-
-static int take_all(struct receiver *r)
-{
-	struct udp_sockets *u = r->sockets;
-	int count = take_packets(r, u->port, u->own);
-
-	return count + (u->own ? take_packets(r, u->own, false) : 0);
+	return ((fds[0].revents | fds[1].revents) & POLLIN) != 0;
 }
 
 static void choose_patience(struct receiver *r)
@@ -166,20 +158,23 @@ static void choose_patience(struct receiver *r)
 		u->patient = wanted;
 }
 
-static int turn_udp(struct receiver *r, np_time deadline)
+static int take_udp(struct receiver *r)
 {
 	struct udp_sockets *u = r->sockets;
-	int signals = np_signals_fd(r->session->signals), count, ready;
+	int count;
 
 	choose_patience(r);
-	count = take_all(r);
-	if (count || !deadline)
-		return count;
+	count = take_packets(r, u->port, u->own);
+	return count + (u->own ? take_packets(r, u->own, false) : 0);
+}
+
+static int wait_udp(struct receiver *r, np_time deadline)
+{
+	struct udp_sockets *u = r->sockets;
+
 	if (u->own)
-		ready = wait_for_group(r, deadline);
-	else
-		ready = np_datagram_wait(u->port, signals, deadline);
-	return ready <= 0 ? ready : take_all(r);
+		return wait_for_group(r, deadline);
+	return np_datagram_wait(u->port, np_signals_fd(r->session->signals), deadline);
 }
 
 static int answer_udp(struct receiver *r, const struct source *to, const void *message,
@@ -239,7 +234,8 @@ static void close_udp(struct receiver *r)
 const struct receiver_transport receiver_udp = {
 	.datagrams = true,
 	.open = open_udp,
-	.turn = turn_udp,
+	.take = take_udp,
+	.wait = wait_udp,
 	.answer = answer_udp,
 	.dropped = dropped_udp,
 	.drop_unit = drop_unit_udp,
