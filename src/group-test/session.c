@@ -155,9 +155,10 @@ static int conclude(struct session *s, int rc)
 	struct fault fault = {};
 	int status = member_status(s->run.member, &fault);
 
+	/* Only a broker can be gone: no other transport hangs on one connection. */
 	if (rc)
-		np_log_error(s->log, transport_info(s->run.transport)->variant, "%s",
-			     strerror(-rc));
+		np_log_error(s->log, s->plan.transport.mqtt.broker, "%s",
+			     rc == -ENOTCONN ? "the broker has hung up" : strerror(-rc));
 	if (status && *fault.reason)
 		refuse(s, &fault);
 	if (!status && (rc || s->teller.lost_members))
