@@ -94,7 +94,7 @@ has_of() { # OUR-MEMBER SENDER: how many messages of that it has
 	result "$1" ".members[] | select(.myself) | .senders[] |
 		select(.sender == \"$(name_of "$2")\") | .received_messages"
 }
-end_at_once() { kill -KILL "$(process "$1")" 2>/dev/null; wait "$(process "$1")" 2>/dev/null; }
+end_at_once() { kill -KILL "$(process "$1")" 2>/dev/null; wait "$(process "$1")" 2>/dev/null || :; }
 # reports REASON VICTIM OUR-MEMBER...: each tells who is missing and why, and what it has of our sender.
 reports() {
 	_why=$1 _missing=$2; shift 2
