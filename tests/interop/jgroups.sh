@@ -21,17 +21,18 @@ group_of() {
 	shift 3
 	printf '%s\n' "$@" >>"$WORK/config"
 }
-# A former member of that name must have ended.
+# A former member of that name must have ended. ON says on which host, when there are some.
+ON=
 member() { # MEMBER COMMAND...
 	_name=$1; shift
 	: >"$WORK/$_name"
-	"$@" -config "$WORK/config" >"$WORK/$_name" 2>"$WORK/$_name.err" &
+	${ON:+ip netns exec $ON} "$@" -config "$WORK/config$ON" >"$WORK/$_name" 2>"$WORK/$_name.err" &
 	echo $! >"$WORK/$_name.pid"
 	BACKGROUND="$BACKGROUND $!"
 }
 java_member() { # MEMBER -sender|-receiver OPTION...
 	_name=$1; shift
-	member "$_name" java -Xmx64m -XX:TieredStopAtLevel=1 -Djava.net.preferIPv4Stack=true \
+	member "$_name" java -Xmx64m -XX:TieredStopAtLevel=1 "-Djava.net.preferIPv${FAMILY:-4Stack}=true" \
 		-cp "$JGROUPS" org.jgroups.tests.perf.Test "$@"
 }
 our_member() { # MEMBER -sender|-receiver OPTION...; JSON in $WORK/MEMBER.json
@@ -65,11 +66,12 @@ unharmed() {
 			{ told "$_m"; fail "$_m is harmed"; }
 	done
 }
-# The rows of its table, A for "A:" or "A (myself):", without the rates. Java prints some twice; what
-# took no ms by one's own clock takes one by what is told to others.
+# The rows of its table, A for "A:" or "A (myself):", without the rates. Java prints some twice, and
+# IPv6 addresses in its own way; what took no ms by one's own clock takes one by what others are told.
 table() {
-	awk '/^[0-9.]+:[0-9]+( \(myself\))?:$/ { sub(/( \(myself\))?:$/, ""); who = $0; next }
-		who != "" { print who, $0; who = "" }' "$WORK/$1" |
+	sed 's/^fd00:0:0:0:0:0:0:\([0-9]\)\(%0\)\?:/[fd00::\1]:/' "$WORK/$1" |
+		awk '/^[][0-9a-f.:]+:[0-9]+( \(myself\))?:$/ { sub(/( \(myself\))?:$/, ""); who = $0; next }
+			who != "" { print who, $0; who = "" }' |
 		sed 's/, msgs\/sec=.*//; s/time=0ms/time=1ms/' | sort -u
 }
 # agree ROWS MEMBER...: all tables have so many rows, and the same ones.
@@ -84,7 +86,7 @@ agree() {
 }
 # all_have ROWS EXPECTED BYTES MEMBER: so many rows say that all came, and their bytes, as shown.
 all_have() {
-	[ "$(table "$4" | grep -cxE "[0-9.:]+ num_msgs_expected=$2, num_msgs_received=$2 \(loss rate=0\.0%\), received=$3, time=[0-9]+ms")" = "$1" ] ||
+	[ "$(table "$4" | grep -cxE "[][0-9a-f.:]+ num_msgs_expected=$2, num_msgs_received=$2 \(loss rate=0\.0%\), received=$3, time=[0-9]+ms")" = "$1" ] ||
 		{ told "$4"; fail "$4: not $1 rows with $2 messages of $3"; }
 }
 # What ours says of itself and others.
