@@ -19,6 +19,7 @@
 #include <netperf/link.h>
 #include <netperf/log.h>
 #include <netperf/loss.h>
+#include <netperf/lull.h>
 #include <netperf/multicast.h>
 #include <netperf/offset.h>
 #include <netperf/options.h>
