@@ -76,6 +76,8 @@ struct message_start_ok {
 
 struct message_end {
 	struct message_clock clock; /* the last and best estimate */
+	/* Of the messages numbered so far: never left, since this host refused them. */
+	uint64_t unsent;
 };
 
 struct message_ack {

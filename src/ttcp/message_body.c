@@ -27,7 +27,8 @@
 
 #define END_CLOCK_KNOWN	   40 /* u8 */
 #define END_CLOCK	   48
-#define END_SIZE	   64
+#define END_UNSENT	   64 /* u64 */
+#define END_SIZE	   72
 
 #define ACK_RECEIVED	   40 /* i64 */
 #define ACK_COUNTER	   48 /* u64 */
@@ -159,12 +160,16 @@ static int get_start_ok(const uint8_t *data, struct message *message)
 static size_t put_end(uint8_t *data, const struct message_end *end)
 {
 	put_clock(&data[END_CLOCK_KNOWN], data + END_CLOCK, &end->clock);
+	np_field_put64(data + END_UNSENT, end->unsent);
 	return END_SIZE;
 }
 
 static int get_end(const uint8_t *data, struct message *message)
 {
 	if (message->size != END_SIZE || message->number > INT64_MAX)
+		return -EBADMSG;
+	message->end.unsent = np_field_get64(data + END_UNSENT);
+	if (message->end.unsent > message->number)
 		return -EBADMSG;
 	return get_clock(&data[END_CLOCK_KNOWN], data + END_CLOCK, &message->end.clock);
 }

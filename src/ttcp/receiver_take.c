@@ -219,7 +219,7 @@ static void take_end(struct receiver *r, const struct source *source, const stru
 		r->clock = m->end.clock;
 	r->sender = *source->address;
 	if (!r->unread)
-		tally_end(r->tally[m->stream], m->number);
+		tally_end(r->tally[m->stream], m->number, m->end.unsent);
 	r->ended[m->stream] = true;
 	if (!receiver_all_ended(r))
 		return;

@@ -126,6 +126,7 @@ int sender_tell(struct sender *s, struct lane *lane, enum message_type type,
 		m.start.clock = clock;
 	} else {
 		m.end.clock = clock;
+		m.end.unsent = lane->lost;
 	}
 	m.time = now;
 	return s->transport->tell(s, lane, to ? &to->address : NULL, data,

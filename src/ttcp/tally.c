@@ -20,6 +20,7 @@ struct tally {
 	struct delay delay;
 	uint64_t announced; /* by START; 0: not known */
 	uint64_t messages;  /* by END */
+	uint64_t unsent;    /* of them, by END */
 	bool ended;
 	np_time first, last;
 	struct sums life, mark;
@@ -115,12 +116,13 @@ void tally_damaged(struct tally *t)
 	t->life.damaged++;
 }
 
-void tally_end(struct tally *t, uint64_t messages)
+void tally_end(struct tally *t, uint64_t messages, uint64_t unsent)
 {
 	if (messages >= BEYOND)
 		return;
 	t->ended = true;
 	t->messages = messages;
+	t->unsent = unsent;
 	if (messages)
 		np_sequence_end(t->sequence, messages - 1);
 }
@@ -137,7 +139,7 @@ bool tally_complete(const struct tally *t)
 {
 	const uint64_t all = t->ended ? t->messages : t->announced;
 
-	return (t->ended || all) && received(t) >= all;
+	return (t->ended || all) && received(t) + t->unsent >= all;
 }
 
 bool tally_ended(const struct tally *t)
@@ -160,9 +162,17 @@ static void set_counts(const struct np_sequence_counts *counts, struct tally_fig
 void tally_life(const struct tally *t, struct tally_figures *figures)
 {
 	struct np_sequence_counts counts;
+	uint64_t unsent;
 
 	np_sequence_life(t->sequence, &counts);
 	set_counts(&counts, figures);
+	/* What says to be unsent and came has not been lost either. */
+	if (t->unsent < figures->lost)
+		unsent = t->unsent;
+	else
+		unsent = figures->lost;
+	figures->lost -= unsent;
+	figures->sent -= unsent;
 	/* Without END what START announced was to come. */
 	if (!t->ended && t->announced > figures->sent) {
 		figures->lost += t->announced - figures->sent;

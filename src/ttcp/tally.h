@@ -54,8 +54,11 @@ void tally_raw(struct tally *tally, uint64_t messages, uint64_t bytes, np_time a
 /* A message of this stream came damaged. */
 void tally_damaged(struct tally *tally);
 
-/* END came: @messages were sent. Again is no harm. A number beyond 2^63 is not believed. */
-void tally_end(struct tally *tally, uint64_t messages);
+/*
+ * END came: @messages have numbers, of which @unsent never left the sender and so are not lost.
+ * Again is no harm. A number beyond 2^63 is not believed.
+ */
+void tally_end(struct tally *tally, uint64_t messages, uint64_t unsent);
 
 /* END came, or what START announced is all here. */
 bool tally_ended(const struct tally *tally);

@@ -82,7 +82,7 @@ static struct message control(uint8_t type)
 	if (type == MESSAGE_REPORT)
 		return report();
 	if (type == MESSAGE_END)
-		m.end.clock = clock_known;
+		m.end = (struct message_end){.clock = clock_known, .unsent = 3};
 	if (type == MESSAGE_ACK)
 		m.ack = (struct message_ack){-5, UINT64_MAX, DATA_BYTES};
 	if (type == MESSAGE_START_OK)
@@ -158,6 +158,7 @@ static void start_and_end(void **state)
 	m = control(MESSAGE_END);
 	back = decoded(data, message_encode(data, &m));
 	same_clock(&back.end.clock);
+	assert_int_equal(back.end.unsent, 3);
 	m.end.clock.known = false;
 	back = decoded(data, message_encode(data, &m));
 	assert_false(back.end.clock.known);

@@ -55,8 +55,8 @@ static void all_came(void **state)
 	assert_int_equal(f.bytes, 100 * BYTES);
 	assert_true(f.first == BEGIN + MS && f.last == BEGIN + 100 * MS);
 	assert_true(f.elapsed == 99 * MS);
-	tally_end(tally, 100);
-	tally_end(tally, 100);
+	tally_end(tally, 100, 0);
+	tally_end(tally, 100, 0);
 	tally_life(tally, &f);
 	assert_int_equal(f.sent, 100);
 	assert_int_equal(f.lost, 0);
@@ -81,7 +81,7 @@ static void losses(void **state)
 	assert_false(f.sent_known);
 	assert_int_equal(f.lost, 35);
 	assert_false(tally_ended(tally));
-	tally_end(tally, 1024);
+	tally_end(tally, 1024, 0);
 	assert_true(tally_ended(tally));
 	assert_false(tally_complete(tally));
 	tally_life(tally, &f);
@@ -106,18 +106,40 @@ static void fewer_than_announced(void **state)
 	tally_begin(tally, 1024, NULL);
 	arrive(tally, 0, MS);
 	arrive(tally, 1, MS);
-	tally_end(tally, 3);
+	tally_end(tally, 3, 0);
 	tally_life(tally, &f);
 	assert_int_equal(f.sent, 3);
 	assert_int_equal(f.lost, 1);
 	assert_true(f.sent_known);
 	tally_begin(tally, 1024, NULL);
-	tally_end(tally, 0);
+	tally_end(tally, 0, 0);
 	assert_true(tally_complete(tally));
 	tally_life(tally, &f);
 	assert_int_equal(f.sent, 0);
 	assert_int_equal(f.lost, 0);
 	assert_true(f.elapsed == 0 && f.first == 0);
+}
+
+/* What the sender's own host refused is neither sent nor lost; one that came for all that is there. */
+static void never_left(void **state)
+{
+	struct tally *tally = *state;
+	struct tally_figures f;
+
+	tally_begin(tally, 10, NULL);
+	for (uint64_t i = 0; i < 6; i++)
+		arrive(tally, i, MS);
+	tally_end(tally, 10, 3);
+	tally_life(tally, &f);
+	assert_int_equal(f.sent, 7);
+	assert_int_equal(f.lost, 1);
+	assert_false(tally_complete(tally));
+	arrive(tally, 6, MS);
+	assert_true(tally_complete(tally));
+	arrive(tally, 7, MS);
+	tally_life(tally, &f);
+	assert_int_equal(f.sent, 8);
+	assert_int_equal(f.lost, 0);
 }
 
 /* Nothing at all came, and END did. */
@@ -131,7 +153,7 @@ static void all_lost(void **state)
 	assert_int_equal(f.sent, 0);
 	assert_false(f.sent_known);
 	assert_false(tally_complete(tally));
-	tally_end(tally, 1024);
+	tally_end(tally, 1024, 0);
 	tally_life(tally, &f);
 	assert_int_equal(f.sent, 1024);
 	assert_int_equal(f.lost, 1024);
@@ -163,9 +185,9 @@ static void numbers_that_cannot_be(void **state)
 	tally_begin(tally, 0, NULL);
 	arrive(tally, 0, MS);
 	assert_int_equal(tally_data(tally, UINT64_MAX, BYTES, 0, BEGIN), NP_SEQUENCE_OUTSIDE);
-	tally_end(tally, UINT64_MAX);
+	tally_end(tally, UINT64_MAX, 0);
 	assert_false(tally_ended(tally));
-	tally_end(tally, 2);
+	tally_end(tally, 2, 0);
 	assert_int_equal(arrive(tally, 2, MS), NP_SEQUENCE_OUTSIDE);
 	tally_life(tally, &f);
 	assert_int_equal(f.sent, 2);
@@ -234,7 +256,7 @@ static void begins_anew(void **state)
 	for (uint64_t i = 0; i < 5; i++)
 		arrive(tally, i, MS);
 	tally_mark(tally, BEGIN + MS);
-	tally_end(tally, 5);
+	tally_end(tally, 5, 0);
 	tally_damaged(tally);
 	tally_begin(tally, 0, NULL);
 	tally_life(tally, &f);
@@ -392,6 +414,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(all_came, create, destroy),
 		cmocka_unit_test_setup_teardown(losses, create, destroy),
 		cmocka_unit_test_setup_teardown(fewer_than_announced, create, destroy),
+		cmocka_unit_test_setup_teardown(never_left, create, destroy),
 		cmocka_unit_test_setup_teardown(all_lost, create, destroy),
 		cmocka_unit_test_setup_teardown(neither_start_nor_end, create, destroy),
 		cmocka_unit_test_setup_teardown(numbers_that_cannot_be, create, destroy),
