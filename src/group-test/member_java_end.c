@@ -244,6 +244,19 @@ static void begin_table(struct member *m)
 	member_result_tell(m, MEMBER_RESULT);
 }
 
+/* It did not report in time: is it dead, or does it wait for what it lacks? */
+static void give_up_mute(struct member *m, struct peer *peer)
+{
+	const struct member_limits *limits = &m->plan.limits;
+
+	if (m->now - peer->heard >= limits->silent)
+		member_give_up(m, peer, FATE_SILENT, "silent for %g s",
+			       np_clock_seconds(limits->silent));
+	else
+		member_give_up(m, peer, FATE_NEVER, "alive, but no results for %g s",
+			       np_clock_seconds(limits->report));
+}
+
 void java_counted_tick(struct member *m)
 {
 	const bool late = m->now - java_of(m)->moved >= m->plan.limits.report;
@@ -254,8 +267,7 @@ void java_counted_tick(struct member *m)
 		struct peer *peer = &m->peer[i];
 
 		if (late && peer_counts(peer) && !peer->reported)
-			member_give_up(m, peer, FATE_NEVER, "no results for %g s",
-				       np_clock_seconds(m->plan.limits.report));
+			give_up_mute(m, peer);
 		all &= !peer_counts(peer) || peer->reported;
 	}
 	if (all)

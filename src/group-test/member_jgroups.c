@@ -341,6 +341,18 @@ static void start_tick(struct member *m)
 	member_arm(m, j->start_next);
 }
 
+/* Java members that wait say nothing. Asked who is there, those that live answer. */
+static void ask_tick(struct member *m)
+{
+	struct java *j = java_of(m);
+
+	if (m->now - j->moved < DISCOVER_EVERY)
+		return;
+	if (m->now >= j->discover_next && !java_send(m, JGROUPS_DISCOVERY_REQ))
+		j->discover_next = m->now + DISCOVER_EVERY;
+	member_arm(m, j->discover_next);
+}
+
 static void java_tick(struct member *m)
 {
 	struct java *j = java_of(m);
@@ -356,6 +368,8 @@ static void java_tick(struct member *m)
 	}
 	if (j->phase == JAVA_STARTING || j->phase == JAVA_RUNNING)
 		start_tick(m);
+	if (j->phase == JAVA_RUNNING || j->phase == JAVA_COUNTED)
+		ask_tick(m);
 	/* There is no word for leaving. */
 	m->outcome.finished |= m->outcome.failed;
 }

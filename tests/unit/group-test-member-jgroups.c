@@ -560,10 +560,39 @@ static void java_members_are_let_go(void **state)
 	pass(h, 13 * NP_SECOND);
 	assert_true(member_finished(h->member));
 	host_status(h, 1);
-	host_told(h, "given-up 10.0.0.31:7800 0 no results for 10 s");
+	host_told(h, "given-up 10.0.0.31:7800 0 silent for 5 s");
 	assert_int_equal(heard.count[JGROUPS_FINAL_RESULTS], 3);
 	assert_int_equal(heard.count[JGROUPS_FINAL_RESULTS_OK], 3);
 	assert_int_equal(heard.dropped, 0);
+	sole_free(h);
+}
+
+/* Java members that wait say nothing; the dead are told from those by a question. */
+static void the_living_are_told_from_the_dead(void **state)
+{
+	struct host *h = sole(false, 3, 2);
+	unsigned asked, before;
+
+	(void)state;
+	pass(h, STEP);
+	for (unsigned i = 0; i < 3; i++)
+		says(h, i ? JAVA + i : 0, JGROUPS_DISCOVERY_RSP, i, 0);
+	for (unsigned i = 0; i < 3; i++)
+		says(h, i ? JAVA + i : 0, JGROUPS_START, false, 0);
+	pass(h, STEP);
+	asked = before = heard.count[JGROUPS_DISCOVERY_REQ];
+	sends(h, JAVA + 1, 9, 21);
+	sends(h, JAVA + 2, 9, 21);
+	for (unsigned i = 0; i < 24 * NP_SECOND / STEP && !member_finished(h->member); i++) {
+		pass(h, STEP);
+		if (heard.count[JGROUPS_DISCOVERY_REQ] > asked)
+			says(h, JAVA + 2, JGROUPS_DISCOVERY_RSP, true, 0);
+		asked = heard.count[JGROUPS_DISCOVERY_REQ];
+	}
+	assert_true(member_finished(h->member));
+	assert_in_range(asked - before, 5, 10);
+	host_told(h, "given-up 10.0.0.32:7800 0 silent for 10 s");
+	host_told(h, "given-up 10.0.0.33:7800 0 alive, but no results for 10 s");
 	sole_free(h);
 }
 
@@ -668,6 +697,7 @@ int main(void)
 		cmocka_unit_test(final_results_stand_in),
 		cmocka_unit_test(a_lost_message_ends_the_wait_of_all),
 		cmocka_unit_test(java_members_are_let_go),
+		cmocka_unit_test(the_living_are_told_from_the_dead),
 		cmocka_unit_test(java_hangs_up_at_the_end),
 		cmocka_unit_test(others_are_named_and_ignored),
 		cmocka_unit_test(one_too_many_is_answered_and_named),
