@@ -15,7 +15,6 @@ deps = -MMD -MP -MF $(1).d -MT $(1)
 # A program's pure parts, for the tests named after it (tests/unit/aoe-exercise-window.c).
 parts = $(foreach p,$(patsubst src/%/,%,$(wildcard src/*/)),$(if $(filter $(p)-%,$(notdir $(1))),$(filter-out %/main.o,$(call objects,$(p)))))\
 	$(if $(filter relay-%,$(notdir $(1))),$(filter-out %/main.o,$(RELAY_OBJECTS)))
-part-sources = $(patsubst $(BUILD)/obj/%.o,src/%.c,$(call parts,$(1)))
 
 test-programs: $(UNIT) $(HELPERS) $(PRELOADS) $(T)/relay $(FUZZ:%=$(T)/replay/%)
 
@@ -43,10 +42,14 @@ $(T)/replay/%: tests/fuzz/%.c tests/fuzz/replay.c $(BUILD)/lib/libnetperf.a $$(c
 	@mkdir -p $(@D)
 	$(COMPILE) $(call deps,$@) tests/fuzz/replay.c $< $(call parts,$@) -o $@ $(BUILD)/lib/libnetperf.a $(LIBS)
 # libFuzzer with sanitizers: make check-all.
-$(T)/fuzz/%: tests/fuzz/%.c $(wildcard src/lib/*.c src/*/*.h) $(HEADERS) $$(call part-sources,$$@)
+FUZZ_COMPILE = $(CLANG) -std=gnu17 -D_GNU_SOURCE -I. -Iinclude -g -O1 -fno-sanitize-recover=undefined
+fuzzed = $(1:$(BUILD)/obj/%=$(BUILD)/obj/fuzz-%)
+$(BUILD)/obj/fuzz-%.o: src/%.c config.mk
 	@mkdir -p $(@D)
-	$(CLANG) -std=gnu17 -D_GNU_SOURCE -I. -Iinclude -g -O1 -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=undefined $< src/lib/*.c $(call part-sources,$@) -o $@ $(LIBS)
+	$(FUZZ_COMPILE) -fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c $< -o $@
+$(T)/fuzz/%: tests/fuzz/%.c $(call fuzzed,$(call objects,lib)) $$(call fuzzed,$$(call parts,$$@))
+	@mkdir -p $(@D)
+	$(FUZZ_COMPILE) -fsanitize=fuzzer,address,undefined $(call deps,$@) $(filter %.c %.o,$^) -o $@ $(LIBS)
 fuzz: $(FUZZ:%=$(T)/fuzz/%)
 
 # No source of vblade to be had: the tests that need it say so and are skipped.
