@@ -89,13 +89,10 @@ int sender_close(struct sender *sender, int status)
 		return status;
 	if (sender->lane)
 		sender->transport->disconnect(sender);
-	for (unsigned i = 0; sender->lane && i < sender->lanes; i++) {
-		if (!sender->lane[i].datagram)
-			free(sender->lane[i].batch);
+	for (unsigned i = 0; sender->lane && i < sender->lanes; i++)
 		np_datagram_free(sender->lane[i].datagram);
-		free(sender->lane[i].answer);
-	}
 	files = files_close(&sender->files);
+	free(sender->memory);
 	free(sender->lane);
 	roster_free(&sender->roster);
 	free(sender);

@@ -81,6 +81,7 @@ struct sender {
 	uint64_t run;
 	struct lane *lane;
 	unsigned lanes;
+	uint8_t *memory; /* TCP: what the lanes' pointers point into */
 	size_t message_bytes;
 	unsigned batch_messages;
 	struct message_start start; /* of the run, with the best clock */

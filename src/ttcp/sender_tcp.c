@@ -12,15 +12,16 @@
 
 static int open_tcp(struct sender *s)
 {
-	for (unsigned i = 0; i < s->lanes; i++) {
-		struct lane *lane = &s->lane[i];
+	size_t batch = s->batch_messages * s->message_bytes, each = batch + SENDER_ANSWER_ROOM;
 
-		lane->batch = malloc(s->batch_messages * s->message_bytes);
-		lane->answer = malloc(SENDER_ANSWER_ROOM);
-		if (!lane->batch || !lane->answer) {
-			np_log_error(s->session->log, NULL, "out of memory");
-			return 2;
-		}
+	s->memory = malloc(s->lanes * each);
+	if (!s->memory) {
+		np_log_error(s->session->log, NULL, "out of memory");
+		return 2;
+	}
+	for (unsigned i = 0; i < s->lanes; i++) {
+		s->lane[i].batch = s->memory + i * each;
+		s->lane[i].answer = s->lane[i].batch + batch;
 	}
 	return 0;
 }
