@@ -137,6 +137,13 @@ ssize_t np_stream_truncate(struct np_stream *stream, size_t bytes);
  */
 int np_stream_set_patience(struct np_stream *stream, np_time limit);
 
+/*
+ * A patient np_stream_receive or np_stream_truncate, and NP_STREAM_READABLE, sleep until so many
+ * bytes are there, or all that the call has room for, or no more follow: saves being woken for
+ * parts. 1 at first; the kernel takes no more than the receive buffer may hold. 0 or -errno.
+ */
+int np_stream_set_least(struct np_stream *stream, size_t bytes);
+
 /* Tells the partner that no more follows; receiving goes on. 0 or -errno. */
 int np_stream_finish(struct np_stream *stream);
 

@@ -5,6 +5,7 @@
 #include "stream_variant.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +217,11 @@ int np_stream_finish(struct np_stream *stream)
 int np_stream_set_patience(struct np_stream *stream, np_time limit)
 {
 	return limit < 0 ? -EINVAL : stream->variant->patience(stream, limit);
+}
+
+int np_stream_set_least(struct np_stream *stream, size_t bytes)
+{
+	return bytes < 1 || bytes > INT_MAX ? -EINVAL : stream->variant->least(stream, bytes);
 }
 
 /* As the caller names them; what ends a connection is every event, so that the next call tells. */

@@ -65,6 +65,13 @@ static int null_patience(struct np_stream *stream, np_time limit)
 	return 0;
 }
 
+static int null_least(struct np_stream *stream, size_t bytes)
+{
+	(void)stream;
+	(void)bytes;
+	return 0;
+}
+
 static void null_look(struct np_stream *stream)
 {
 	(void)stream;
@@ -81,6 +88,7 @@ const struct stream_variant stream_null_variant = {
 	.truncate = null_truncate,
 	.finish = null_connected,
 	.patience = null_patience,
+	.least = null_least,
 	.look = null_look,
 	.count = null_connected,
 };

@@ -203,6 +203,11 @@ static int socket_patience(struct np_stream *stream, np_time limit)
 	return limit ? socket_set_patience(stream->fd, limit) : 0;
 }
 
+static int socket_least(struct np_stream *stream, size_t bytes)
+{
+	return socket_set(stream->fd, SOL_SOCKET, SO_RCVLOWAT, (int)bytes);
+}
+
 static int socket_count(struct np_stream *stream)
 {
 	struct np_stream_stats *stats = &stream->stats;
@@ -236,6 +241,7 @@ const struct stream_variant stream_socket_variant = {
 	.truncate = socket_truncate,
 	.finish = socket_finish,
 	.patience = socket_patience,
+	.least = socket_least,
 	.look = socket_look,
 	.count = socket_count,
 };

@@ -20,6 +20,7 @@ struct stream_variant {
 	ssize_t (*truncate)(struct np_stream *stream, size_t bytes);
 	int (*finish)(struct np_stream *stream);
 	int (*patience)(struct np_stream *stream, np_time limit);
+	int (*least)(struct np_stream *stream, size_t bytes);
 	/* Bring info and the kernel's part of stats up to date. */
 	void (*look)(struct np_stream *stream);
 	int (*count)(struct np_stream *stream);

@@ -106,8 +106,7 @@ static bool may_drop(const struct receiver *r, const struct connection *c)
 	       (r->flags & MESSAGE_NO_COPY || receiver_options(r)->load.no_copy);
 }
 
-/* Of large messages all but the header. */
-static bool may_drop_fill(const struct receiver *r, const struct connection *c)
+bool connection_drops(const struct receiver *r, const struct connection *c)
 {
 	return r->start.message_bytes >= LARGE && may_drop(r, c);
 }
@@ -283,7 +282,7 @@ static int drop_fill(struct receiver *r, struct connection *c)
 
 int connection_take(struct receiver *r, struct connection *c, uint8_t *memory)
 {
-	bool drops = may_drop_fill(r, c);
+	bool drops = connection_drops(r, c);
 	uint8_t *data = memory + MESSAGE_CONTROL_MAX;
 	size_t length;
 	ssize_t got;

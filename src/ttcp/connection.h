@@ -6,7 +6,7 @@
 #include "receiver_state.h"
 
 #define CONNECTION_ANSWER_ROOM 65536
-#define CONNECTION_READ	       262144 /* bytes at a time */
+#define CONNECTION_READ	       65536 /* bytes at a time */
 
 struct connection {
 	struct np_stream *stream;
@@ -14,6 +14,7 @@ struct connection {
 	np_time since;
 	bool ready;   /* something may be there */
 	bool patient; /* to take sleeps until it is */
+	size_t least; /* and until so much of it is; 0: a byte */
 	bool heard;   /* a byte ever came */
 	bool raw;     /* no ttcp, or --stdout */
 	bool gone;    /* end of file, or an error */
@@ -43,6 +44,9 @@ void connection_free(struct connection *connection);
  * many messages, 0: nothing now, or ->gone.
  */
 int connection_take(struct receiver *r, struct connection *c, uint8_t *memory);
+
+/* Whether the rest of a message is dropped unread once its header is: then it may come whole. */
+bool connection_drops(const struct receiver *r, const struct connection *c);
 
 /* An answer, behind those that wait. 0, or -EAGAIN: there is no room, let the partner read. */
 int connection_answer(struct connection *c, const void *message, size_t bytes);

@@ -12,6 +12,7 @@
 #define SILENT	    (20 * NP_SECOND) /* one that never says anything is closed */
 /* A partner without a word for so long that does not even answer its kernel's question is dead. */
 #define KEEP_ALIVE (20 * NP_SECOND)
+#define CACHE_LINE 64 /* the kernel copies faster to where one begins */
 
 struct tcp_sockets {
 	struct np_stream *listener;
@@ -42,7 +43,7 @@ static int open_tcp(struct receiver *r)
 
 	r->sockets = t;
 	if (t)
-		t->memory = malloc(MESSAGE_CONTROL_MAX + CONNECTION_READ);
+		t->memory = aligned_alloc(CACHE_LINE, MESSAGE_CONTROL_MAX + CONNECTION_READ);
 	if (!t || !t->memory) {
 		np_log_error(r->session->log, NULL, "out of memory");
 		return 2;
@@ -204,10 +205,16 @@ static struct connection *find_lane(struct tcp_sockets *t, uint16_t lane)
 static void choose_patience(struct receiver *r)
 {
 	struct connection *c = find_lane(r->sockets, 0);
-	bool wanted = receiver_in_ping_pong(r);
+	/* One stream alone: to sleep in its receive call saves the poll before each. */
+	bool wanted = r->streams == 1 && r->phase == RECEIVER_RECEIVING;
+	size_t least;
 
 	if (!c)
 		return;
+	/* Of a message that is not looked at only the end matters, when its last byte is here. */
+	least = wanted && connection_drops(r, c) ? r->start.message_bytes : 0;
+	if (c->least != least && !np_stream_set_least(c->stream, least ? least : 1))
+		c->least = least;
 	if (c->patient != wanted && !np_stream_set_patience(c->stream, wanted ? RECEIVER_LOOK : 0))
 		c->patient = wanted;
 	c->ready |= c->patient;

@@ -171,6 +171,36 @@ static void the_patient_sleep_to_receive_but_not_to_send(void **state)
 	free_pair(&pair);
 }
 
+static void the_patient_may_wait_for_more_than_a_byte(void **state)
+{
+	const struct np_stream_options wishes = {.tos = -1};
+	struct pair pair = connect_pair(&wishes, "127.0.0.1:0");
+	uint8_t data[100] = {0};
+	np_time begin;
+
+	(void)state;
+	assert_int_equal(np_stream_set_least(pair.far, 0), -EINVAL);
+	assert_int_equal(np_stream_set_least(pair.far, 50), 0);
+	assert_int_equal(np_stream_set_patience(pair.far, 30 * NP_MILLISECOND), 0);
+	/* Too few: until the patience ends. */
+	assert_int_equal(np_stream_send(pair.near, data, 20), 20);
+	assert_int_equal(np_stream_wait(pair.far, NP_STREAM_READABLE, -1,
+					np_clock_now() + 10 * NP_MILLISECOND),
+			 0);
+	begin = np_clock_now();
+	assert_int_equal(np_stream_receive(pair.far, data, sizeof(data)), 20);
+	assert_true(np_clock_now() - begin >= 29 * NP_MILLISECOND);
+	/* Enough, as much as there is room for, and the end. */
+	assert_int_equal(np_stream_set_patience(pair.far, 3600 * NP_SECOND), 0);
+	assert_int_equal(np_stream_send(pair.near, data, 60), 60);
+	assert_int_equal(np_stream_receive(pair.far, data, 10), 10);
+	assert_int_equal(np_stream_receive(pair.far, data, sizeof(data)), 50);
+	assert_int_equal(np_stream_send(pair.near, data, 5), 5);
+	assert_int_equal(np_stream_finish(pair.near), 0);
+	assert_int_equal(np_stream_truncate(pair.far, sizeof(data)), 5);
+	free_pair(&pair);
+}
+
 /* What a partner that reads nothing leaves room for, and what then ends the waiting. */
 static void sending_waits_no_longer_than_told(void **state)
 {
@@ -386,6 +416,7 @@ int main(void)
 		cmocka_unit_test(bytes_and_the_end_arrive),
 		cmocka_unit_test(truncating_takes_exactly_what_is_asked),
 		cmocka_unit_test(the_patient_sleep_to_receive_but_not_to_send),
+		cmocka_unit_test(the_patient_may_wait_for_more_than_a_byte),
 		cmocka_unit_test(sending_waits_no_longer_than_told),
 		cmocka_unit_test(a_large_buffer_arrives_whole),
 		cmocka_unit_test(refusals_and_resets_are_told),
