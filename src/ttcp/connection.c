@@ -283,7 +283,7 @@ static int drop_fill(struct receiver *r, struct connection *c)
 int connection_take(struct receiver *r, struct connection *c, uint8_t *memory)
 {
 	bool drops = connection_drops(r, c);
-	uint8_t *data = memory + MESSAGE_CONTROL_MAX;
+	uint8_t *data = memory + CONNECTION_BEFORE;
 	size_t length;
 	ssize_t got;
 	np_time at;

@@ -6,7 +6,9 @@
 #include "receiver_state.h"
 
 #define CONNECTION_ANSWER_ROOM 65536
-#define CONNECTION_READ	       65536 /* bytes at a time */
+#define CONNECTION_READ	       65536 /* bytes at a time: one of the kernel's buffers on loopback */
+/* Room before them for what came of a message before; a page, where the kernel copies faster to. */
+#define CONNECTION_BEFORE 4096
 
 struct connection {
 	struct np_stream *stream;
@@ -40,7 +42,7 @@ struct connection *connection_new(struct np_stream *stream, np_time now);
 void connection_free(struct connection *connection);
 
 /*
- * Takes one turn of what is there, by @memory of MESSAGE_CONTROL_MAX + CONNECTION_READ bytes. How
+ * Takes one turn of what is there, by @memory of CONNECTION_BEFORE + CONNECTION_READ bytes. How
  * many messages, 0: nothing now, or ->gone.
  */
 int connection_take(struct receiver *r, struct connection *c, uint8_t *memory);

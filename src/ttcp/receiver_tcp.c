@@ -12,7 +12,6 @@
 #define SILENT	    (20 * NP_SECOND) /* one that never says anything is closed */
 /* A partner without a word for so long that does not even answer its kernel's question is dead. */
 #define KEEP_ALIVE (20 * NP_SECOND)
-#define CACHE_LINE 64 /* the kernel copies faster to where one begins */
 
 struct tcp_sockets {
 	struct np_stream *listener;
@@ -43,7 +42,7 @@ static int open_tcp(struct receiver *r)
 
 	r->sockets = t;
 	if (t)
-		t->memory = aligned_alloc(CACHE_LINE, MESSAGE_CONTROL_MAX + CONNECTION_READ);
+		t->memory = aligned_alloc(CONNECTION_BEFORE, CONNECTION_BEFORE + CONNECTION_READ);
 	if (!t || !t->memory) {
 		np_log_error(r->session->log, NULL, "out of memory");
 		return 2;

@@ -9,14 +9,14 @@
 #define CONNECT_LIMIT (10 * NP_SECOND)
 #define CONNECT_AGAIN (100 * NP_MILLISECOND)
 #define TELL_LIMIT    (5 * NP_SECOND)
-#define CACHE_LINE    64 /* the kernel copies faster from where one begins */
+#define PAGE_BYTES    4096 /* the kernel copies faster from where one begins */
 
 static int open_tcp(struct sender *s)
 {
 	size_t batch = s->batch_messages * s->message_bytes;
-	size_t each = (batch + SENDER_ANSWER_ROOM + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+	size_t each = (batch + SENDER_ANSWER_ROOM + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 
-	s->memory = aligned_alloc(CACHE_LINE, s->lanes * each);
+	s->memory = aligned_alloc(PAGE_BYTES, s->lanes * each);
 	if (!s->memory) {
 		np_log_error(s->session->log, NULL, "out of memory");
 		return 2;

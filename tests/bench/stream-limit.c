@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #define BUFFER_BYTES (256 << 10)
-#define READ_BYTES   (64 << 10) /* one of the kernel's buffers: measured to be faster than more or less */
-#define CLOCK_EACH   64 /* sends between two looks at the clock */
+#define READ_BYTES   (64 << 10) /* one of the kernel's buffers; more or less is slower */
+#define CLOCK_EACH   64		/* sends between two looks at the clock */
 
 static uint8_t buffer[BUFFER_BYTES];
 
