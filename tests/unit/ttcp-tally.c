@@ -120,7 +120,8 @@ static void fewer_than_announced(void **state)
 	assert_true(f.elapsed == 0 && f.first == 0);
 }
 
-/* What the sender's own host refused is neither sent nor lost; one that came for all that is there. */
+/* What the sender's own host refused is neither sent nor lost; one that came for all that is there.
+ */
 static void never_left(void **state)
 {
 	struct tally *tally = *state;
