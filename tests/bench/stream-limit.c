@@ -89,6 +89,8 @@ int main(int argc, char **argv)
 
 	if (bytes < 1 || bytes > BUFFER_BYTES || seconds <= 0)
 		errx(2, "usage: stream-limit BYTES SECONDS [truncate]");
+	/* Untouched it would be one page of zeros again and again, and quicker to read. */
+	memset(buffer, '.', sizeof(buffer));
 	listener = listen_here(&address);
 	sender = fork();
 	if (sender < 0)
