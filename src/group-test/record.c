@@ -167,7 +167,7 @@ struct np_record *record_result(const struct result *result, bool numbered)
 {
 	struct np_record *r = np_record_new("result");
 
-	np_record_count(r, "run", result->run);
+	np_record_count(r, "run", result->run + 1);
 	np_record_flag(r, "complete", result->complete);
 	np_record_flag(r, "interrupted", result->interrupted);
 	np_record_count(r, "sent_messages", result->sent);
