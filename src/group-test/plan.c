@@ -117,6 +117,13 @@ int plan_make(struct plan *plan, const struct options *options, const struct set
 	return rc ? rc : places_resolve(&plan->transport, options->socket.bind, &s, fault);
 }
 
+const char *plan_flow_control(const struct options *options, const struct transport_info *info)
+{
+	if (options->group.protocol != PROTOCOL_NATIVE || !info->lossy)
+		return NULL;
+	return options->group.flow_control ? "none" : "credit";
+}
+
 void plan_complete(struct plan *plan, const struct options *options,
 		   const struct transport_info *info)
 {
@@ -124,7 +131,7 @@ void plan_complete(struct plan *plan, const struct options *options,
 	const struct np_clock_pair pair = np_clock_pair_read();
 
 	m->self = info->self;
-	m->credit = m->protocol == PROTOCOL_NATIVE && info->lossy && !options->group.flow_control;
+	m->credit = plan_flow_control(options, info) && !options->group.flow_control;
 	m->window_bytes = info->window_bytes;
 	m->realtime = pair.realtime - pair.monotonic;
 }

@@ -20,6 +20,12 @@ struct plan {
 int plan_make(struct plan *plan, const struct options *options, const struct settings *settings,
 	      const struct np_log *log, struct fault *fault);
 
+/*
+ * "credit" or "none", as asked for; NULL where there is nothing to control: a transport that loses
+ * nothing, or jgroups3.
+ */
+const char *plan_flow_control(const struct options *options, const struct transport_info *info);
+
 /* What only the open transport can say. */
 void plan_complete(struct plan *plan, const struct options *options,
 		   const struct transport_info *info);

@@ -2,6 +2,8 @@
 /* record: start, intervals, each run's table, and the summary, in plain units. */
 #include "record.h"
 
+#include "plan.h"
+
 #include <netperf/units.h>
 
 static const char *const fates[] = {
@@ -58,6 +60,7 @@ struct np_record *record_start(const struct options *options, const struct setti
 		np_record_count(r, "send_buffer_bytes", transport->send_granted);
 	if (transport->lossy)
 		np_record_count(r, "window_bytes", transport->window_bytes);
+	np_record_text(r, "flow_control", plan_flow_control(options, transport));
 	return start;
 }
 

@@ -4,6 +4,7 @@
 
 #include "console_figures.h"
 #include "journal.h"
+#include "plan.h"
 #include "record.h"
 
 #include <errno.h>
@@ -53,9 +54,8 @@ static void fill_style(struct teller *t)
 		.msg_size = s->group.msg_size,
 		.log_interval = s->log_interval,
 		.warmup = o->group.warmup,
+		.flow_control = plan_flow_control(o, transport_info(t->transport)),
 	};
-	if (!t->style.jgroups3 && transport_info(t->transport)->lossy)
-		t->style.flow_control = o->group.flow_control ? "none" : "credit";
 }
 
 static size_t list_settings(const struct config_file *from, struct console_setting *to,
