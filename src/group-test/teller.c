@@ -58,11 +58,23 @@ static void fill_style(struct teller *t)
 	};
 }
 
+/* Of two values of a key the banner shows the one that counts, which is the later. */
+static size_t put_setting(struct console_setting *to, size_t count, const char *key,
+			  const char *value)
+{
+	size_t at = 0;
+
+	while (at < count && strcmp(to[at].key, key))
+		at++;
+	to[at] = (struct console_setting){key, value};
+	return at < count ? count : count + 1;
+}
+
 static size_t list_settings(const struct config_file *from, struct console_setting *to,
 			    size_t count)
 {
 	for (size_t i = 0; i < from->count && count < BANNER_SETTINGS; i++)
-		to[count++] = (struct console_setting){from->entry[i].key, from->entry[i].value};
+		count = put_setting(to, count, from->entry[i].key, from->entry[i].value);
 	return count;
 }
 
@@ -76,10 +88,10 @@ static void banner(struct teller *t, FILE *out, const struct console_style *styl
 
 	count = list_settings(&c->stack.settings, settings, count);
 	count = list_settings(&c->properties, settings, count);
-	settings[count++] = (struct console_setting){"sender", o->role.sender ? "true" : "false"};
-	settings[count++] = (struct console_setting){"config", o->group.config};
+	count = put_setting(settings, count, "sender", o->role.sender ? "true" : "false");
+	count = put_setting(settings, count, "config", o->group.config);
 	if (o->group.props)
-		settings[count++] = (struct console_setting){"props", o->group.props};
+		count = put_setting(settings, count, "props", o->group.props);
 	console_banner(out, style, np_clock_pair_read().realtime,
 		       user	   ? user
 		       : geteuid() ? "unknown"
