@@ -174,6 +174,25 @@ static int check_transport(struct settings *s, const struct np_log *log, struct 
 			      "perf.Test");
 }
 
+/* JGroups' own where its UDP names none: alike in 2.2.7, but for a ttl of 64, and in 3.0.16. */
+static void take_defaults_of_stack(struct settings *s)
+{
+	static const struct {
+		const char *key, *value;
+	} defaults[] = {{"mcast_addr", "228.8.8.8"}, {"mcast_port", "7600"}, {"ttl", "8"}};
+	const char *stack = s->sources.properties_transport;
+	const struct config_file *in;
+
+	if (!settings_is_jgroups(s) || !stack || strcmp(stack, "udp"))
+		return;
+	for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults); i++) {
+		const struct settings_key *key = settings_key_find(defaults[i].key);
+
+		if (!origin(s, defaults[i].key, &in))
+			(void)settings_key_set(key, defaults[i].value, s);
+	}
+}
+
 static int check(struct settings *s, const struct np_log *log, struct fault *fault)
 {
 	const struct config_file *in;
@@ -183,6 +202,7 @@ static int check(struct settings *s, const struct np_log *log, struct fault *fau
 		rc = check_transport(s, log, fault);
 	if (rc)
 		return rc;
+	take_defaults_of_stack(s);
 	if (s->group.num_senders > s->group.num_members)
 		return settings_wrong(s, fault, "num_senders",
 				      "more than num_members; expected 1 to %" PRIu64,

@@ -26,9 +26,9 @@ struct transport_settings {
 	const char *transport; /* udp, tcp, mqtt, overlay, null; Java classes have become them */
 	const char *lineage;   /* the Java class without its package, or NULL */
 	const char *bind_addr, *bind_interface;
-	const char *mcast_addr; /* 239.3.4.5 */
-	uint64_t mcast_port;	/* 7500 */
-	uint64_t ttl;		/* 1 */
+	const char *mcast_addr; /* 239.3.4.5; 228.8.8.8 with JGroupsTransport and a stack of UDP */
+	uint64_t mcast_port;	/* 7500; then 7600 */
+	uint64_t ttl;		/* 1; then 8 */
 	const char *cluster;
 	uint64_t start_port; /* 7800; srv_port wins */
 	const char *broker, *topic, *user, *password_file;

@@ -98,6 +98,36 @@ static void properties_win_over_the_file(void **state)
 	end(&t);
 }
 
+static void group_is(struct trial *t, const char *address, unsigned port, unsigned ttl)
+{
+	assert_int_equal(t->rc, 0);
+	assert_string_equal(t->settings.transport.mcast_addr, address);
+	assert_int_equal(t->settings.transport.mcast_port, port);
+	assert_int_equal(t->settings.transport.ttl, ttl);
+	end(t);
+}
+
+/* JGroups' own, unless somebody names others; Java's UdpTransport looks at no stack. */
+static void what_a_udp_stack_leaves_out(void **state)
+{
+	struct trial t = {.sources.properties_transport = "udp"};
+
+	(void)state;
+	apply(&t, USER, "send_buf_size=1\n");
+	group_is(&t, "228.8.8.8", 7600, 8);
+	t.sources.properties_transport = "udp";
+	apply(&t, USER, "mcast_port=45588\n");
+	group_is(&t, "228.8.8.8", 45588, 8);
+	t.sources.properties_transport = "udp";
+	apply(&t, USER "mcast_addr=228.1.2.3\n", "ttl=32\n");
+	group_is(&t, "228.1.2.3", 7600, 32);
+	t.sources.properties_transport = "udp";
+	apply(&t, "transport=UdpTransport\n" REQUIRED, "mcast_port=45588\n");
+	group_is(&t, "239.3.4.5", 45588, 1);
+	apply(&t, USER, NULL);
+	group_is(&t, "239.3.4.5", 7500, 1);
+}
+
 static void class_is(const char *class, const char *transport, const char *said)
 {
 	struct trial t = {};
@@ -221,6 +251,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults),
 		cmocka_unit_test(properties_win_over_the_file),
+		cmocka_unit_test(what_a_udp_stack_leaves_out),
 		cmocka_unit_test(javas_names),
 		cmocka_unit_test(what_has_no_effect_is_said),
 		cmocka_unit_test(bad_values),
