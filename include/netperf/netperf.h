@@ -29,6 +29,7 @@
 #include <netperf/report.h>
 #include <netperf/sequence.h>
 #include <netperf/signals.h>
+#include <netperf/socket.h>
 #include <netperf/stream.h>
 #include <netperf/units.h>
 #include <netperf/usage.h>

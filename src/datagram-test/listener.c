@@ -44,9 +44,9 @@ static int open_socket(struct listener *l)
 		.packet_bytes = o->packet.packet_bytes,
 		.batch = (unsigned)o->socket.batch_packets,
 		.receive_bytes = o->listen.buffer_packets * o->packet.packet_bytes,
-		.tos = o->socket.tos,
-		.ttl = o->socket.ttl,
-		.device = o->socket.device,
+		.tos = o->socket.asked.tos,
+		.ttl = o->socket.asked.ttl,
+		.device = o->socket.asked.device,
 		.group = plan->group,
 		.reuse = plan->group,
 	};

@@ -203,24 +203,8 @@ static const struct np_option table[] = {
 	 .max = 100,
 	 .offset = offsetof(struct options, max_loss_percent),
 	 .help = "exit status 1 when more of the packets is lost"},
-	{.name = "tos",
-	 .kind = NP_OPTION_COUNT,
-	 .argument = "NUMBER",
-	 .max = 255,
-	 .offset = offsetof(struct options, socket.tos_value),
-	 .help = "type of service, or traffic class, of packets sent"},
-	{.name = "ttl",
-	 .kind = NP_OPTION_COUNT,
-	 .argument = "HOPS",
-	 .min = 1,
-	 .max = 255,
-	 .offset = offsetof(struct options, socket.ttl_value),
-	 .help = "hops that packets sent may take"},
-	{.name = "device",
-	 .kind = NP_OPTION_TEXT,
-	 .argument = "NETIF",
-	 .offset = offsetof(struct options, socket.device),
-	 .help = "send and receive by this interface only"},
+	NP_SOCKET_MARKS(offsetof(struct options, socket.asked), 1, ""),
+	NP_SOCKET_DEVICE(offsetof(struct options, socket.asked), ""),
 	{.name = "usage",
 	 .lineage = "?",
 	 .offset = offsetof(struct options, usage),
@@ -307,7 +291,6 @@ static int check_packet(struct packet_options *p, const struct np_log *log)
 
 static int check_sockets(struct options *o, const struct np_log *log)
 {
-	const struct np_options *spec = &datagram_test_options;
 	const uint64_t most = INT_MAX / 2;
 
 	if (o->listen.buffer_packets * o->packet.packet_bytes > most)
@@ -318,8 +301,7 @@ static int check_sockets(struct options *o, const struct np_log *log)
 			(unsigned long long)o->packet.packet_bytes);
 	if (o->publish.buffer_packets * o->packet.packet_bytes > most)
 		return np_log_refuse(log, "-txBufferSize", "more than a socket can have, 1 GiB");
-	o->socket.tos = np_options_given(spec, &o->parsed, "tos") ? (int)o->socket.tos_value : -1;
-	o->socket.ttl = np_options_given(spec, &o->parsed, "ttl") ? (int)o->socket.ttl_value : -1;
+	np_socket_settle(&o->socket.asked, &datagram_test_options, &o->parsed);
 	return -1;
 }
 

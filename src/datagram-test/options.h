@@ -6,6 +6,7 @@
 #include <netperf/log.h>
 #include <netperf/options.h>
 #include <netperf/report.h>
+#include <netperf/socket.h>
 
 #define OPTIONS_PORT 9999
 
@@ -43,9 +44,7 @@ struct publish_options {
 struct socket_options {
 	unsigned batch; /* index into np_datagram_variants */
 	uint64_t batch_packets;
-	uint64_t tos_value, ttl_value;
-	int tos, ttl; /* -1: not asked for */
-	const char *device;
+	struct np_socket_options asked;
 };
 
 struct options {

@@ -73,9 +73,9 @@ int publisher_open(struct publisher **publisher, const struct publisher_plan *pl
 		.packet_bytes = o->packet.packet_bytes,
 		.batch = (unsigned)o->socket.batch_packets,
 		.send_bytes = o->publish.buffer_packets * o->packet.packet_bytes,
-		.tos = o->socket.tos,
-		.ttl = o->socket.ttl,
-		.device = o->socket.device,
+		.tos = o->socket.asked.tos,
+		.ttl = o->socket.asked.ttl,
+		.device = o->socket.asked.device,
 		.peer = plan->peers->count == 1 ? &plan->peers->item[0] : NULL,
 	};
 	int rc = -ENOMEM;

@@ -166,23 +166,8 @@ static const struct np_option table[] = {
 	 .max = 100,
 	 .offset = offsetof(struct options, max_loss_percent),
 	 .help = "exit status 1 when a member lost more of a sender's messages"},
-	{.name = "tos",
-	 .kind = NP_OPTION_COUNT,
-	 .argument = "NUMBER",
-	 .max = 255,
-	 .offset = offsetof(struct options, socket.tos_value),
-	 .help = "type of service, or traffic class, of packets sent"},
-	{.name = "ttl",
-	 .kind = NP_OPTION_COUNT,
-	 .argument = "HOPS",
-	 .max = 255,
-	 .offset = offsetof(struct options, socket.ttl_value),
-	 .help = "hops that packets sent may take; wins over ttl of the files"},
-	{.name = "device",
-	 .kind = NP_OPTION_TEXT,
-	 .argument = "NETIF",
-	 .offset = offsetof(struct options, socket.device),
-	 .help = "send and receive by this interface only; wins over bind_interface"},
+	NP_SOCKET_MARKS(offsetof(struct options, socket.asked), 0, "; wins over ttl of the files"),
+	NP_SOCKET_DEVICE(offsetof(struct options, socket.asked), "; wins over bind_interface"),
 	{.name = "usage",
 	 .lineage = "help",
 	 .offset = offsetof(struct options, help),
@@ -235,8 +220,7 @@ static int check(struct options *o, const struct np_log *log)
 	if (o->role.buddies)
 		np_log_info(log, "-num_buddies has no effect, as in the original");
 	o->pace.pause = (np_time)o->pace.interval_ms * NP_MILLISECOND + (np_time)o->pace.nanos;
-	o->socket.tos = given(o, "tos") ? (int)o->socket.tos_value : -1;
-	o->socket.ttl = given(o, "ttl") ? (int)o->socket.ttl_value : -1;
+	np_socket_settle(&o->socket.asked, &group_test_options, &o->parsed);
 	return check_jgroups3(o, log);
 }
 

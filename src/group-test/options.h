@@ -6,6 +6,7 @@
 #include <netperf/log.h>
 #include <netperf/options.h>
 #include <netperf/report.h>
+#include <netperf/socket.h>
 
 struct role_options {
 	bool sender, receiver; /* receiver when neither */
@@ -29,10 +30,9 @@ struct pace_options {
 };
 
 struct socket_options {
-	const char *bind, *device;
+	const char *bind;
 	unsigned batch; /* index into np_datagram_variants */
-	uint64_t tos_value, ttl_value;
-	int tos, ttl; /* -1: not asked for */
+	struct np_socket_options asked;
 };
 
 struct options {

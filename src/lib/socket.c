@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <netperf/socket.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -64,4 +65,14 @@ int socket_set_patience(int fd, np_time limit)
 	};
 
 	return setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof(time)) < 0 ? -errno : 0;
+}
+
+void np_socket_settle(struct np_socket_options *socket, const struct np_options *options,
+		      const struct np_options_result *result)
+{
+	const bool tos = np_options_given(options, result, "tos");
+	const bool ttl = np_options_given(options, result, "ttl");
+
+	socket->tos = tos ? (int)socket->tos_typed : -1;
+	socket->ttl = ttl ? (int)socket->ttl_typed : -1;
 }

@@ -6,6 +6,7 @@
 #include <netperf/log.h>
 #include <netperf/options.h>
 #include <netperf/report.h>
+#include <netperf/socket.h>
 
 #define OPTIONS_PORT  5001
 #define OPTIONS_GROUP "224.228.19.79"
@@ -25,8 +26,7 @@ struct place_options {
 	enum options_transport transport;
 	const char *to; /* -t's address as typed; multicast: the group, at both ends; else NULL */
 	uint64_t port;
-	const char *bind;   /* local address, NULL: any */
-	const char *device; /* NULL: any */
+	const char *bind; /* local address, NULL: any */
 };
 
 /* What is sent; at a receiver what it takes until a START tells. */
@@ -51,8 +51,7 @@ struct socket_options {
 	uint64_t buffer_bytes; /* SO_SNDBUF and SO_RCVBUF; 0: leave */
 	bool no_delay;
 	const char *congestion;
-	uint64_t tos_value, ttl_value;
-	int tos, ttl;		 /* -1: not asked for */
+	struct np_socket_options asked;
 	unsigned batch;		 /* index into np_datagram_variants */
 	uint64_t batch_messages; /* messages handed over in one call; 0: ours to choose */
 };

@@ -212,8 +212,7 @@ int options_digest(struct options *o, const struct np_log *log)
 	if (options_converts(o))
 		return digest_convert(o, log);
 	o->overrides = some_default_overridden(o);
-	o->socket.tos = options_given(o, "tos") ? (int)o->socket.tos_value : -1;
-	o->socket.ttl = options_given(o, "ttl") ? (int)o->socket.ttl_value : -1;
+	np_socket_settle(&o->socket.asked, &ttcp_options, &o->parsed);
 	status = digest_place(o, log);
 	if (status < 0)
 		status = digest_load(o, log);

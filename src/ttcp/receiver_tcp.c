@@ -33,8 +33,8 @@ static int open_tcp(struct receiver *r)
 		/* Answers are for people who measure. */
 		.no_delay = true,
 		.congestion = o->socket.congestion,
-		.tos = o->socket.tos,
-		.device = o->place.device,
+		.tos = o->socket.asked.tos,
+		.device = o->socket.asked.device,
 		.keep_alive = KEEP_ALIVE,
 	};
 	char text[NP_ADDRESS_TEXT];

@@ -7,7 +7,8 @@
 
 static bool tcp_answers(struct sender *s)
 {
-	struct np_stream_options how = {.tos = -1, .device = sender_options(s)->place.device};
+	struct np_stream_options how = {.tos = -1,
+					.device = sender_options(s)->socket.asked.device};
 	struct np_stream *stream;
 
 	/* A receiver takes a connection that ends without a byte for what it is. */
@@ -28,7 +29,7 @@ static struct np_datagram *open_probe(struct sender *s)
 		.batch = 1,
 		.tos = -1,
 		.ttl = -1,
-		.device = sender_options(s)->place.device,
+		.device = sender_options(s)->socket.asked.device,
 	};
 	struct np_datagram *datagram;
 

@@ -37,8 +37,8 @@ static int connect_lane(struct sender *s, struct lane *lane)
 		.receive_bytes = o->socket.buffer_bytes,
 		.no_delay = o->socket.no_delay || o->load.ping_pong,
 		.congestion = o->socket.congestion,
-		.tos = o->socket.tos,
-		.device = o->place.device,
+		.tos = o->socket.asked.tos,
+		.device = o->socket.asked.device,
 	};
 	int rc;
 

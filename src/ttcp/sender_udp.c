@@ -22,9 +22,9 @@ static int open_lane(struct sender *s, struct lane *lane, const struct np_addres
 		/* A batch is answered at once. */
 		.receive_bytes = s->acks ? RECEIVE_BYTES : o->socket.buffer_bytes,
 		.send_bytes = o->socket.buffer_bytes,
-		.tos = o->socket.tos,
-		.ttl = o->socket.ttl,
-		.device = o->place.device,
+		.tos = o->socket.asked.tos,
+		.ttl = o->socket.asked.ttl,
+		.device = o->socket.asked.device,
 	};
 	int rc = np_datagram_open(&lane->datagram, &how);
 

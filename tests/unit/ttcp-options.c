@@ -91,8 +91,8 @@ static void defaults(void **state)
 	assert_null(o->files.bandwidth);
 	assert_null(o->files.log);
 	assert_true(o->files.window == 500 * NP_MILLISECOND);
-	assert_int_equal(o->socket.tos, -1);
-	assert_int_equal(o->socket.ttl, -1);
+	assert_int_equal(o->socket.asked.tos, -1);
+	assert_int_equal(o->socket.asked.ttl, -1);
 	assert_false(o->overrides);
 	assert_int_equal(o->detail, 0);
 	done(&run);

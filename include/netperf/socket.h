@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * socket: what a user asks of a program's sockets, TCP or UDP: how their packets are marked, and by
+ * which interface they go. np_datagram_options and np_stream_options have members for all of it.
+ */
+#ifndef NETPERF_SOCKET_H
+#define NETPERF_SOCKET_H
+
+#include <netperf/options.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+/* The rows below fill it, but for tos and ttl, which are np_socket_settle's. */
+struct np_socket_options {
+	uint64_t tos_typed, ttl_typed; /* 0, too, when there was nothing */
+	int tos;		       /* -1: not asked for; DSCP << 2 */
+	int ttl;		       /* -1: not asked for; hops */
+	const char *device;	       /* NULL: any */
+};
+
+/*
+ * The rows of --tos and --ttl. @base: offset of the np_socket_options; @least: hops to ask for, 0
+ * where packets may be kept in this host; @more: a literal to end the help of --ttl with.
+ */
+#define NP_SOCKET_MARKS(base, least, more)                                                         \
+	{.name = "tos",                                                                            \
+	 .kind = NP_OPTION_COUNT,                                                                  \
+	 .argument = "NUMBER",                                                                     \
+	 .max = 255,                                                                               \
+	 .offset = (base) + offsetof(struct np_socket_options, tos_typed),                         \
+	 .help = "type of service, or traffic class, of packets sent"},                            \
+	{                                                                                          \
+		.name = "ttl", .kind = NP_OPTION_COUNT, .argument = "HOPS", .min = (least),        \
+		.max = 255, .offset = (base) + offsetof(struct np_socket_options, ttl_typed),      \
+		.help = "hops that packets sent may take" more                                     \
+	}
+
+/* The row of --device; @base and @more as above. */
+#define NP_SOCKET_DEVICE(base, more)                                                               \
+	{                                                                                          \
+		.name = "device", .kind = NP_OPTION_TEXT, .argument = "NETIF",                     \
+		.offset = (base) + offsetof(struct np_socket_options, device),                     \
+		.help = "send and receive by this interface only" more                             \
+	}
+
+/* Tells 0 that was typed from nothing typed: sets tos and ttl. @options has NP_SOCKET_MARKS. */
+void np_socket_settle(struct np_socket_options *socket, const struct np_options *options,
+		      const struct np_options_result *result);
+
+#pragma GCC visibility pop
+#endif
