@@ -6,10 +6,22 @@
 #ifndef NETPERF_LOSS_H
 #define NETPERF_LOSS_H
 
+#include <netperf/options.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
+
+/*
+ * The row of --max-loss. @at: offset of the percentage, a double; @percent: its default, @when:
+ * "more of the packets is lost", a literal.
+ */
+#define NP_LOSS_MAX(at, percent, when)                                                             \
+	{                                                                                          \
+		.name = "max-loss", .kind = NP_OPTION_NUMBER, .argument = "PERCENT",               \
+		.initial = (percent), .max = 100, .offset = (at),                                  \
+		.help = "exit status 1 when " when                                                 \
+	}
 
 /* Sum: all that is missing. When not exact, network and host are what it was at least. */
 struct np_loss {

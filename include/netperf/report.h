@@ -63,6 +63,14 @@ struct np_report_options {
 		.help = "say which variants were chosen and what the kernel granted"               \
 	}
 
+/* The row of --report. @at: offset of an unsigned, 1: full; @text: what is in it, a literal. */
+#define NP_REPORT_DETAIL(at, text)                                                                 \
+	{                                                                                          \
+		.name = "report", .kind = NP_OPTION_CHOICE, .argument = "REPORT",                  \
+		.initial = "default", .choices = (const char *const[]){"default", "full", NULL},   \
+		.offset = (at), .help = (text)                                                     \
+	}
+
 struct np_report;
 struct np_record;
 

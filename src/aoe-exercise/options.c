@@ -6,6 +6,7 @@
 
 #include <netperf/aoe.h>
 #include <netperf/link.h>
+#include <netperf/loss.h>
 #include <netperf/units.h>
 
 #define JUMBO_SECTORS 17
@@ -15,7 +16,6 @@
 static const char *const operations[] = {"read", "write", NULL};
 static const char *const fills[] = {"zero", "lba", NULL};
 static const char *const checks[] = {"stamps", "full", NULL};
-static const char *const links[] = {"auto", "socket", "ring", "pcap", "null", NULL};
 
 static const struct np_option table[] = {
 	{.name = "operation",
@@ -103,13 +103,8 @@ static const struct np_option table[] = {
 	 .max = 100,
 	 .offset = offsetof(struct options, traffic.retransmit),
 	 .help = "send a lost request again, at most so many times"},
-	{.name = "max-loss",
-	 .kind = NP_OPTION_NUMBER,
-	 .argument = "PERCENT",
-	 .initial = "100",
-	 .max = 100,
-	 .offset = offsetof(struct options, traffic.max_loss_percent),
-	 .help = "exit status 1 when more of the packets is lost"},
+	NP_LOSS_MAX(offsetof(struct options, traffic.max_loss_percent), "100",
+		    "more of the packets is lost"),
 	{.name = "offset",
 	 .kind = NP_OPTION_SIZE,
 	 .argument = "BYTES",
@@ -163,7 +158,7 @@ static const struct np_option table[] = {
 	 .kind = NP_OPTION_CHOICE,
 	 .argument = "LINK",
 	 .initial = "auto",
-	 .choices = links,
+	 .choices = np_link_variants,
 	 .offset = offsetof(struct options, target.link),
 	 .help = "how frames are sent and received"},
 	{.name = "capture",

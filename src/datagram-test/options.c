@@ -8,14 +8,13 @@
 #include <limits.h>
 #include <math.h>
 #include <netperf/datagram.h>
+#include <netperf/loss.h>
 #include <netperf/units.h>
 #include <string.h>
 
 #define COUNT_MAX UINT64_C(1000000000000000)
 
-static const char *const batches[] = {"auto", "gso", "mmsg", "plain", "null", NULL};
 static const char *const widths[] = {"32", "64", NULL};
-static const char *const reports[] = {"default", "full", NULL};
 static const char *const providers[] = {"system", NULL};
 
 static const struct np_option table[] = {
@@ -168,7 +167,7 @@ static const struct np_option table[] = {
 	 .kind = NP_OPTION_CHOICE,
 	 .argument = "BATCH",
 	 .initial = "auto",
-	 .choices = batches,
+	 .choices = np_datagram_variants,
 	 .offset = offsetof(struct options, socket.batch),
 	 .help = "how packets are handed to the kernel"},
 	{.name = "batch-size",
@@ -179,13 +178,7 @@ static const struct np_option table[] = {
 	 .max = NP_DATAGRAM_BATCH_MAX,
 	 .offset = offsetof(struct options, socket.batch_packets),
 	 .help = "most packets in one call"},
-	{.name = "report",
-	 .kind = NP_OPTION_CHOICE,
-	 .argument = "REPORT",
-	 .initial = "default",
-	 .choices = reports,
-	 .offset = offsetof(struct options, detail),
-	 .help = "which lines a report has"},
+	NP_REPORT_DETAIL(offsetof(struct options, detail), "which lines a report has"),
 	{.name = "wait",
 	 .kind = NP_OPTION_TIME,
 	 .argument = "TIME",
@@ -196,13 +189,8 @@ static const struct np_option table[] = {
 	{.name = "once",
 	 .offset = offsetof(struct options, listen.once),
 	 .help = "end when the first publisher has ended"},
-	{.name = "max-loss",
-	 .kind = NP_OPTION_NUMBER,
-	 .argument = "PERCENT",
-	 .initial = "100",
-	 .max = 100,
-	 .offset = offsetof(struct options, max_loss_percent),
-	 .help = "exit status 1 when more of the packets is lost"},
+	NP_LOSS_MAX(offsetof(struct options, max_loss_percent), "100",
+		    "more of the packets is lost"),
 	NP_SOCKET_MARKS(offsetof(struct options, socket.asked), 1, ""),
 	NP_SOCKET_DEVICE(offsetof(struct options, socket.asked), ""),
 	{.name = "usage",

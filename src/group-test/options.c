@@ -5,6 +5,7 @@
 #include "config.h"
 #include "member.h"
 
+#include <netperf/loss.h>
 #include <string.h>
 
 #define DAY (86400 * UINT64_C(1000000000))
@@ -12,7 +13,6 @@
 static const char *const batches[] = {"auto", "gso", "mmsg", "plain", NULL};
 static const char *const protocols[] = {"native", "jgroups3", NULL};
 static const char *const flow_controls[] = {"credit", "none", NULL};
-static const char *const reports[] = {"default", "full", NULL};
 
 static const struct np_option table[] = {
 	{.name = "sender",
@@ -152,20 +152,10 @@ static const struct np_option table[] = {
 	 .choices = batches,
 	 .offset = offsetof(struct options, socket.batch),
 	 .help = "how udp hands messages to the kernel"},
-	{.name = "report",
-	 .kind = NP_OPTION_CHOICE,
-	 .argument = "REPORT",
-	 .initial = "default",
-	 .choices = reports,
-	 .offset = offsetof(struct options, detail),
-	 .help = "full: also who lost what of whom, delays, averages and CPU time"},
-	{.name = "max-loss",
-	 .kind = NP_OPTION_NUMBER,
-	 .argument = "PERCENT",
-	 .initial = "0",
-	 .max = 100,
-	 .offset = offsetof(struct options, max_loss_percent),
-	 .help = "exit status 1 when a member lost more of a sender's messages"},
+	NP_REPORT_DETAIL(offsetof(struct options, detail),
+			 "full: also who lost what of whom, delays, averages and CPU time"),
+	NP_LOSS_MAX(offsetof(struct options, max_loss_percent), "0",
+		    "a member lost more of a sender's messages"),
 	NP_SOCKET_MARKS(offsetof(struct options, socket.asked), 0, "; wins over ttl of the files"),
 	NP_SOCKET_DEVICE(offsetof(struct options, socket.asked), "; wins over bind_interface"),
 	{.name = "usage",

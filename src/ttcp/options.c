@@ -8,12 +8,10 @@
 
 #include <limits.h>
 #include <netperf/datagram.h>
+#include <netperf/loss.h>
 
 #define AT(member) .offset = offsetof(struct options, member)
 #define DAYS(n)	   ((n)*86400 * UINT64_C(1000000000))
-
-static const char *const reports[] = {"default", "full", NULL};
-static const char *const batches[] = {"auto", "gso", "mmsg", "plain", "null", NULL};
 
 static const struct np_option table[] = {
 	{.name = "receive", .lineage = "r", AT(words.receive), .help = "receive (the default)"},
@@ -178,7 +176,7 @@ static const struct np_option table[] = {
 	 .kind = NP_OPTION_CHOICE,
 	 .argument = "BATCH",
 	 .initial = "auto",
-	 .choices = batches,
+	 .choices = np_datagram_variants,
 	 AT(socket.batch),
 	 .help = "how datagrams are handed to the kernel"},
 	{.name = "batch-size",
@@ -220,20 +218,9 @@ static const struct np_option table[] = {
 	{.name = "no-wait",
 	 AT(wait.no_wait),
 	 .help = "leave out the pauses of 3 s before and 10 s between runs"},
-	{.name = "report",
-	 .kind = NP_OPTION_CHOICE,
-	 .argument = "REPORT",
-	 .initial = "default",
-	 .choices = reports,
-	 AT(detail),
-	 .help = "which lines a result has"},
-	{.name = "max-loss",
-	 .kind = NP_OPTION_NUMBER,
-	 .argument = "PERCENT",
-	 .initial = "100",
-	 .max = 100,
-	 AT(max_loss_percent),
-	 .help = "exit status 1 when more of the messages is lost"},
+	NP_REPORT_DETAIL(offsetof(struct options, detail), "which lines a result has"),
+	NP_LOSS_MAX(offsetof(struct options, max_loss_percent), "100",
+		    "more of the messages is lost"),
 	NP_REPORT_OPTIONS(offsetof(struct options, report), "0"),
 };
 

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* options_rows: the rows that programs share, in their tables, and what is made of them. */
+#include <netperf/loss.h>
+#include <netperf/report.h>
+#include <netperf/socket.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct values {
+	char line[64]; /* what texts point into */
+	bool before;
+	double max_loss_percent;
+	unsigned detail;
+	struct np_socket_options asked;
+	struct np_report_options report;
+};
+
+static const struct np_option here[] = {
+	{.name = "before", .offset = offsetof(struct values, before), .help = ""},
+	NP_LOSS_MAX(offsetof(struct values, max_loss_percent), "2.5", "it rains"),
+	NP_REPORT_DETAIL(offsetof(struct values, detail), "how much of it"),
+	NP_SOCKET_MARKS(offsetof(struct values, asked), 0, "; or none"),
+	NP_SOCKET_DEVICE(offsetof(struct values, asked), "; wins"),
+	NP_REPORT_OPTIONS(offsetof(struct values, report), "3"),
+};
+static const struct np_option out_of_here[] = {
+	NP_SOCKET_DEVICE(offsetof(struct values, asked), ""),
+	NP_SOCKET_MARKS(offsetof(struct values, asked), 1, ""),
+};
+static const struct np_options stay = {
+	.program = "stay", .table = here, .count = sizeof(here) / sizeof(*here)};
+static const struct np_options leave = {.program = "leave",
+					.table = out_of_here,
+					.count = sizeof(out_of_here) / sizeof(*out_of_here)};
+
+/* Splits @line at blanks. Returns what np_options_parse did. */
+static int read_line(const struct np_options *options, const char *line, struct values *values)
+{
+	char *argv[8], *save = NULL;
+	struct np_options_result result;
+	int argc = 0, rc;
+
+	memset(values, 0xA5, sizeof(*values));
+	snprintf(values->line, sizeof(values->line), "%s", line);
+	for (char *word = strtok_r(values->line, " ", &save); word;
+	     word = strtok_r(NULL, " ", &save))
+		argv[argc++] = word;
+	rc = np_options_parse(options, argc, argv, values, &result);
+	if (!rc)
+		np_socket_settle(&values->asked, options, &result);
+	np_options_result_free(&result);
+	return rc;
+}
+
+static const char *help_of(const struct np_options *options, const char *name)
+{
+	const struct np_option *row = options->table;
+
+	while (strcmp(row->name, name))
+		row++;
+	return row->help;
+}
+
+static void test_loss(void **state)
+{
+	struct values values;
+
+	(void)state;
+	assert_int_equal(read_line(&stay, "p", &values), 0);
+	assert_true(values.max_loss_percent == 2.5);
+	assert_int_equal(read_line(&stay, "p --max-loss 0.01", &values), 0);
+	assert_true(values.max_loss_percent == 0.01);
+	assert_int_equal(read_line(&stay, "p --max-loss 100", &values), 0);
+	assert_true(values.max_loss_percent == 100);
+	assert_true(read_line(&stay, "p --max-loss 100.5", &values) < 0);
+	assert_true(read_line(&stay, "p --max-loss=-1", &values) < 0);
+	assert_string_equal(help_of(&stay, "max-loss"), "exit status 1 when it rains");
+}
+
+static void test_report(void **state)
+{
+	struct values values;
+
+	(void)state;
+	assert_int_equal(read_line(&stay, "p", &values), 0);
+	assert_int_equal(values.detail, 0);
+	assert_true(values.report.interval == 3 * NP_SECOND);
+	assert_null(values.report.json);
+	assert_null(values.report.csv);
+	assert_false(values.report.quiet || values.report.verbose);
+	assert_int_equal(read_line(&stay, "p --report=full --json --csv=f -q -i 1ms", &values), 0);
+	assert_int_equal(values.detail, 1);
+	assert_true(values.report.interval == NP_MILLISECOND);
+	assert_string_equal(values.report.json, "-");
+	assert_string_equal(values.report.csv, "f");
+	assert_true(values.report.quiet);
+	assert_int_equal(read_line(&stay, "p --report default -v", &values), 0);
+	assert_int_equal(values.detail, 0);
+	assert_true(values.report.verbose);
+	assert_true(read_line(&stay, "p --report=half", &values) < 0);
+	assert_string_equal(help_of(&stay, "report"), "how much of it");
+}
+
+static void test_socket_unasked(void **state)
+{
+	const struct np_options *const both[] = {&stay, &leave};
+	struct values values;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(read_line(both[i], "p", &values), 0);
+		assert_int_equal(values.asked.tos, -1);
+		assert_int_equal(values.asked.ttl, -1);
+		assert_null(values.asked.device);
+	}
+}
+
+static void test_socket_each_alone(void **state)
+{
+	struct values values;
+
+	(void)state;
+	assert_int_equal(read_line(&stay, "p --tos 0", &values), 0);
+	assert_int_equal(values.asked.tos, 0);
+	assert_int_equal(values.asked.ttl, -1);
+	assert_int_equal(read_line(&stay, "p --ttl 0", &values), 0);
+	assert_int_equal(values.asked.tos, -1);
+	assert_int_equal(values.asked.ttl, 0);
+	assert_int_equal(read_line(&leave, "p --device eth0", &values), 0);
+	assert_int_equal(values.asked.tos, -1);
+	assert_int_equal(values.asked.ttl, -1);
+	assert_string_equal(values.asked.device, "eth0");
+}
+
+static void test_socket_ends(void **state)
+{
+	struct values values;
+
+	(void)state;
+	assert_int_equal(read_line(&leave, "p --ttl 255 --tos 255 --device lo", &values), 0);
+	assert_int_equal(values.asked.tos, 255);
+	assert_int_equal(values.asked.ttl, 255);
+	assert_int_equal(read_line(&leave, "p --ttl 1", &values), 0);
+	assert_int_equal(values.asked.ttl, 1);
+	assert_true(read_line(&leave, "p --ttl 0", &values) < 0);
+	assert_true(read_line(&leave, "p --ttl 256", &values) < 0);
+	assert_true(read_line(&stay, "p --ttl 256", &values) < 0);
+	assert_true(read_line(&leave, "p --tos 256", &values) < 0);
+	assert_true(read_line(&leave, "p --device=", &values) < 0);
+}
+
+static void test_socket_help(void **state)
+{
+	(void)state;
+	assert_string_equal(help_of(&stay, "ttl"), "hops that packets sent may take; or none");
+	assert_string_equal(help_of(&leave, "ttl"), "hops that packets sent may take");
+	assert_string_equal(help_of(&stay, "device"),
+			    "send and receive by this interface only; wins");
+	assert_string_equal(help_of(&leave, "device"), "send and receive by this interface only");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_loss),	       cmocka_unit_test(test_report),
+		cmocka_unit_test(test_socket_unasked), cmocka_unit_test(test_socket_each_alone),
+		cmocka_unit_test(test_socket_ends),    cmocka_unit_test(test_socket_help),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
