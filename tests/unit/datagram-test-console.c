@@ -2,15 +2,11 @@
 /* The console text, byte by byte: the original's layout and figures, and the full report. */
 #include "../../src/datagram-test/console.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
+#include "address_of.h"
+#include "page.h"
+
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #define BYTES UINT64_C(1468)
 #define START (100 * NP_SECOND)
@@ -18,44 +14,9 @@
 /* 2026-11-21 08:59:13.580 UTC, in ns */
 #define COMPLETED (INT64_C(1795251553580) * MS)
 
-struct page {
-	char *text;
-	size_t length;
-	FILE *out;
-};
-
-static struct page *open_page(void)
-{
-	static struct page page;
-
-	page.out = open_memstream(&page.text, &page.length);
-	assert_non_null(page.out);
-	return &page;
-}
-
-static void expect(struct page *page, const char *text)
-{
-	assert_int_equal(fclose(page->out), 0);
-	assert_string_equal(page->text, text);
-	free(page->text);
-}
-
-static struct np_address address(const char *ip, uint16_t port, const char *name)
-{
-	struct np_address made;
-	struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons(port)};
-
-	memset(&made, 0, sizeof(made));
-	assert_int_equal(inet_pton(AF_INET, ip, &in.sin_addr), 1);
-	memcpy(&made.storage, &in, sizeof(in));
-	made.length = sizeof(in);
-	snprintf(made.name, sizeof(made.name), "%s", name);
-	return made;
-}
-
 static void listener_banner(void **state)
 {
-	struct np_address local = address("195.0.0.1", 9999, "");
+	struct np_address local = address_of("195.0.0.1:9999");
 	struct console_listener about = {
 		.local = &local,
 		.packet_bytes = 1468,
@@ -65,37 +26,37 @@ static void listener_banner(void **state)
 		.log_packets = 60000,
 		.log = "some.log",
 	};
-	struct page *page = open_page();
+	struct page *page = page_open();
 
 	(void)state;
 	console_listener_banner(page->out, &about);
 	about.log = NULL;
 	about.log_packets = 100000;
 	console_listener_banner(page->out, &about);
-	expect(page, "starting listener: at /195.0.0.1:9999\n"
-		     "packet size: 1468 bytes\n"
-		     "buffer size: 1428 packets\n"
-		     "  report on: 100000 packets, 139 MBs\n"
-		     "    process: 4 bytes/packet\n"
-		     "        log: some.log\n"
-		     "     log on: 83 MBs\n"
-		     "\n"
-		     "starting listener: at /195.0.0.1:9999\n"
-		     "packet size: 1468 bytes\n"
-		     "buffer size: 1428 packets\n"
-		     "  report on: 100000 packets, 139 MBs\n"
-		     "    process: 4 bytes/packet\n"
-		     "        log: null\n"
-		     "     log on: 139 MBs\n"
-		     "\n");
+	page_expect(page, "starting listener: at /195.0.0.1:9999\n"
+			  "packet size: 1468 bytes\n"
+			  "buffer size: 1428 packets\n"
+			  "  report on: 100000 packets, 139 MBs\n"
+			  "    process: 4 bytes/packet\n"
+			  "        log: some.log\n"
+			  "     log on: 83 MBs\n"
+			  "\n"
+			  "starting listener: at /195.0.0.1:9999\n"
+			  "packet size: 1468 bytes\n"
+			  "buffer size: 1428 packets\n"
+			  "  report on: 100000 packets, 139 MBs\n"
+			  "    process: 4 bytes/packet\n"
+			  "        log: null\n"
+			  "     log on: 139 MBs\n"
+			  "\n");
 }
 
 static void publisher_banner(void **state)
 {
-	struct np_address at = address("195.0.0.2", 9999, "");
+	struct np_address at = address_of("195.0.0.2:9999");
 	struct np_address peer[] = {
-		address("195.0.0.1", 9999, "servera"),
-		address("10.77.0.1", 9998, ""),
+		address_of("195.0.0.1:9999"),
+		address_of("10.77.0.1:9998"),
 	};
 	struct np_address_list peers = {.item = peer, .count = 1};
 	struct console_publisher about = {
@@ -106,32 +67,34 @@ static void publisher_banner(void **state)
 		.report_packets = 100000,
 		.process_bytes = 4,
 	};
-	struct page *page = open_page();
+	struct page *page = page_open();
 
 	(void)state;
+	snprintf(peer[0].name, sizeof(peer[0].name), "servera");
 	console_publisher_banner(page->out, &about);
 	peers.count = 2;
 	about.report_packets = 7143;
 	about.rate_mb_per_s = 10;
 	about.burst = 71;
 	console_publisher_banner(page->out, &about);
-	expect(page, "starting publisher: at /195.0.0.2:9999 sending to servera/195.0.0.1:9999\n"
-		     "packet size: 1468 bytes\n"
-		     "buffer size: 16 packets\n"
-		     "  report on: 100000 packets, 139 MBs\n"
-		     "    process: 4 bytes/packet\n"
-		     "      peers: 1\n"
-		     "       rate: no limit\n"
-		     "no packet burst limit\n"
-		     "starting publisher: at /195.0.0.2:9999 sending to servera/195.0.0.1:9999, "
-		     "/10.77.0.1:9998\n"
-		     "packet size: 1468 bytes\n"
-		     "buffer size: 16 packets\n"
-		     "  report on: 7143 packets, 10 MBs\n"
-		     "    process: 4 bytes/packet\n"
-		     "      peers: 2\n"
-		     "       rate: 10\n"
-		     "setting packet burst to 71\n");
+	page_expect(page,
+		    "starting publisher: at /195.0.0.2:9999 sending to servera/195.0.0.1:9999\n"
+		    "packet size: 1468 bytes\n"
+		    "buffer size: 16 packets\n"
+		    "  report on: 100000 packets, 139 MBs\n"
+		    "    process: 4 bytes/packet\n"
+		    "      peers: 1\n"
+		    "       rate: no limit\n"
+		    "no packet burst limit\n"
+		    "starting publisher: at /195.0.0.2:9999 sending to servera/195.0.0.1:9999, "
+		    "/10.77.0.1:9998\n"
+		    "packet size: 1468 bytes\n"
+		    "buffer size: 16 packets\n"
+		    "  report on: 7143 packets, 10 MBs\n"
+		    "    process: 4 bytes/packet\n"
+		    "      peers: 2\n"
+		    "       rate: 10\n"
+		    "setting packet burst to 71\n");
 }
 
 static struct flow_figures sums(np_time ms, uint64_t packets)
@@ -149,12 +112,12 @@ static struct flow_figures sums(np_time ms, uint64_t packets)
 
 static void tx_summary(void **state)
 {
-	struct np_address at = address("10.77.0.2", 9999, ""), peer = at;
+	struct np_address at = address_of("10.77.0.2:9999"), peer = at;
 	struct np_address_list peers = {.item = &peer, .count = 1};
 	struct console_publisher about = {.at = &at, .peers = &peers};
 	struct console_style style = {.completed = COMPLETED};
 	struct flow_figures life = sums(17231, 1200000), now = sums(1434, 100000);
-	struct page *page = open_page();
+	struct page *page = page_open();
 
 	(void)state;
 	console_tx_summary(page->out, &style, &about, &life, &now);
@@ -162,19 +125,19 @@ static void tx_summary(void **state)
 	life = sums(214, 7143);
 	now = sums(0, 7143);
 	console_tx_summary(page->out, &style, &about, &life, &now);
-	expect(page, "\nTx summary 1 peers:\n"
-		     "   life: 97 MB/sec, 69642 packets/sec\n"
-		     "    now: 98 MB/sec, 69735 packets/sec\n"
-		     "\nTx summary for /10.77.0.2:9999 to 1 peers:\n"
-		     "   life: 47 MB/sec, 33379 packets/sec\n"
-		     "    now: NaN, NaN\n"
-		     "     duration: 214ms\n"
-		     "    completed: 2026-11-21 08:59:13.58\n");
+	page_expect(page, "\nTx summary 1 peers:\n"
+			  "   life: 97 MB/sec, 69642 packets/sec\n"
+			  "    now: 98 MB/sec, 69735 packets/sec\n"
+			  "\nTx summary for /10.77.0.2:9999 to 1 peers:\n"
+			  "   life: 47 MB/sec, 33379 packets/sec\n"
+			  "    now: NaN, NaN\n"
+			  "     duration: 214ms\n"
+			  "    completed: 2026-11-21 08:59:13.58\n");
 }
 
 static void arrive(struct flows *flows, const char *source, uint64_t number, np_time now)
 {
-	struct np_address from = address(source, 40000, "");
+	struct np_address from = address_of(source);
 	struct wire_packet head = {.return_port = 9999, .ack = WIRE_NO_ACK, .number = number};
 	struct flow *flow = flows_find(flows, &from, 0);
 
@@ -194,9 +157,10 @@ static void feed_requirement(struct flows *flows)
 		if (number >= 11 && number <= 14)
 			number = number % 2 ? number + 1 : number - 1;
 		if (i < 500000)
-			arrive(flows, "195.0.0.2", number, START + (np_time)i * first / 499999);
+			arrive(flows, "195.0.0.2:40000", number,
+			       START + (np_time)i * first / 499999);
 		else
-			arrive(flows, "195.0.0.2", number,
+			arrive(flows, "195.0.0.2:40000", number,
 			       START + first + (np_time)(i - 499999) * second / 100000);
 		if (i == 499999)
 			flow_mark(flows_first(flows), START + first);
@@ -212,31 +176,31 @@ static void report_of_the_requirement(void **state)
 	(void)state;
 	assert_int_equal(flows_create(&flows, 1, 1), 0);
 	feed_requirement(flows);
-	page = open_page();
+	page = page_open();
 	console_rx_report(page->out, &style, flows, true);
 	console_rx_report(page->out, &style, flows, false);
-	expect(page, "\nLifetime:\n"
-		     "Rx from publisher: /195.0.0.2:9999\n"
-		     "\t     elapsed: 8770ms\n"
-		     "\t packet size: 1468\n"
-		     "\t  throughput: 96 MB/sec\n"
-		     "\t              68415 packets/sec\n"
-		     "\t    received: 600000 of 611400\n"
-		     "\t     missing: 11400\n"
-		     "\tsuccess rate: 0.9813543\n"
-		     "\tout of order: 2\n"
-		     "\t  avg offset: 1\n"
-		     "Now:\n"
-		     "Rx from publisher: /195.0.0.2:9999\n"
-		     "\t     elapsed: 1431ms\n"
-		     "\t packet size: 1468\n"
-		     "\t  throughput: 98 MB/sec\n"
-		     "\t              69881 packets/sec\n"
-		     "\t    received: 100000 of 100000\n"
-		     "\t     missing: 0\n"
-		     "\tsuccess rate: 1.0\n"
-		     "\tout of order: 0\n"
-		     "\t  avg offset: 0\n");
+	page_expect(page, "\nLifetime:\n"
+			  "Rx from publisher: /195.0.0.2:9999\n"
+			  "\t     elapsed: 8770ms\n"
+			  "\t packet size: 1468\n"
+			  "\t  throughput: 96 MB/sec\n"
+			  "\t              68415 packets/sec\n"
+			  "\t    received: 600000 of 611400\n"
+			  "\t     missing: 11400\n"
+			  "\tsuccess rate: 0.9813543\n"
+			  "\tout of order: 2\n"
+			  "\t  avg offset: 1\n"
+			  "Now:\n"
+			  "Rx from publisher: /195.0.0.2:9999\n"
+			  "\t     elapsed: 1431ms\n"
+			  "\t packet size: 1468\n"
+			  "\t  throughput: 98 MB/sec\n"
+			  "\t              69881 packets/sec\n"
+			  "\t    received: 100000 of 100000\n"
+			  "\t     missing: 0\n"
+			  "\tsuccess rate: 1.0\n"
+			  "\tout of order: 0\n"
+			  "\t  avg offset: 0\n");
 	flows_free(flows);
 }
 
@@ -250,14 +214,14 @@ static void feed_gaps(struct flows *flows)
 		number++;
 		if (i && i % 30000 == 0)
 			number += gaps == 8 ? 693 : 691;
-		arrive(flows, "10.77.0.2", number,
+		arrive(flows, "10.77.0.2:40000", number,
 		       START + (np_time)i * 2747 * MS / 244469 + (np_time)gaps * 3 * MS / 2);
 	}
 }
 
 static void full_report_of_one(void **state)
 {
-	struct np_address local = address("10.77.0.1", 9999, "");
+	struct np_address local = address_of("10.77.0.1:9999");
 	struct console_style style = {.full = true, .listener = &local, .completed = COMPLETED};
 	struct page *page;
 	struct flows *flows;
@@ -265,33 +229,33 @@ static void full_report_of_one(void **state)
 	(void)state;
 	assert_int_equal(flows_create(&flows, 1, 1), 0);
 	feed_gaps(flows);
-	page = open_page();
+	page = page_open();
 	console_rx_report(page->out, &style, flows, true);
-	expect(page, "\nLifetime:\n"
-		     "Rx from publisher: /10.77.0.2:9999\n"
-		     "\t to listener: /10.77.0.1:9999\n"
-		     "\t     elapsed: 2759ms\n"
-		     "\t packet size: 1468\n"
-		     "\t  throughput: 124 MB/sec\n"
-		     "\t              88608 packets/sec\n"
-		     "\t    received: 244470 of 250000\n"
-		     "\t     missing: 5530\n"
-		     "\tsuccess rate: 0.97788\n"
-		     "\tout of order: 0\n"
-		     "\t  avg offset: 0\n"
-		     "\t        gaps: 8\n"
-		     "\tavg gap size: 691\n"
-		     "\tavg gap time: 1ms\n"
-		     "\tavg ack time: -1.0E-6ms; acks 0\n"
-		     "\t  duplicates: 0\n"
-		     "\t     damaged: 0\n"
-		     "\t lost before: 0\n"
-		     "\t     too old: 0\n"
-		     "\t  max extent: 0\n"
-		     "\t        tail: unknown\n"
-		     "\n"
-		     "\n"
-		     " completed: 2026-11-21 08:59:13.58\n");
+	page_expect(page, "\nLifetime:\n"
+			  "Rx from publisher: /10.77.0.2:9999\n"
+			  "\t to listener: /10.77.0.1:9999\n"
+			  "\t     elapsed: 2759ms\n"
+			  "\t packet size: 1468\n"
+			  "\t  throughput: 124 MB/sec\n"
+			  "\t              88608 packets/sec\n"
+			  "\t    received: 244470 of 250000\n"
+			  "\t     missing: 5530\n"
+			  "\tsuccess rate: 0.97788\n"
+			  "\tout of order: 0\n"
+			  "\t  avg offset: 0\n"
+			  "\t        gaps: 8\n"
+			  "\tavg gap size: 691\n"
+			  "\tavg gap time: 1ms\n"
+			  "\tavg ack time: -1.0E-6ms; acks 0\n"
+			  "\t  duplicates: 0\n"
+			  "\t     damaged: 0\n"
+			  "\t lost before: 0\n"
+			  "\t     too old: 0\n"
+			  "\t  max extent: 0\n"
+			  "\t        tail: unknown\n"
+			  "\n"
+			  "\n"
+			  " completed: 2026-11-21 08:59:13.58\n");
 	flows_free(flows);
 }
 
@@ -302,14 +266,14 @@ static void feed_two(struct flows *flows)
 	size_t i;
 
 	for (i = 0; i < 4; i++, now += 2 * MS)
-		arrive(flows, "10.77.0.2", first[i], now);
+		arrive(flows, "10.77.0.2:40000", first[i], now);
 	for (i = 0; i < 5; i++, now += MS)
-		arrive(flows, "10.77.0.3", second[i], now);
+		arrive(flows, "10.77.0.3:40000", second[i], now);
 }
 
 static void full_report_of_two(void **state)
 {
-	struct np_address local = address("10.77.0.1", 9999, "");
+	struct np_address local = address_of("10.77.0.1:9999");
 	struct console_style style = {
 		.full = true,
 		.listener = &local,
@@ -328,78 +292,78 @@ static void full_report_of_two(void **state)
 	flow = flows_first(flows)->next;
 	flow_clock_reply(flow, &reply, START + 1000);
 	flow_clock_delay(flow, START, START + 1500);
-	page = open_page();
+	page = page_open();
 	console_rx_report(page->out, &style, flows, true);
-	expect(page, "\nLifetime:\n"
-		     "Rx from publisher: /10.77.0.2:9999\n"
-		     "\t to listener: /10.77.0.1:9999\n"
-		     "\t     elapsed: 6ms\n"
-		     "\t packet size: 1468\n"
-		     "\t  throughput: 1 MB/sec\n"
-		     "\t              667 packets/sec\n"
-		     "\t    received: 4 of 6\n"
-		     "\t     missing: 2\n"
-		     "\tsuccess rate: 0.6666667\n"
-		     "\tout of order: 1\n"
-		     "\t  avg offset: 2\n"
-		     "\t        gaps: 2\n"
-		     "\tavg gap size: 1\n"
-		     "\tavg gap time: 2ms\n"
-		     "\tavg ack time: -1.0E-6ms; acks 0\n"
-		     "\t  duplicates: 0\n"
-		     "\t     damaged: 0\n"
-		     "\t lost before: 0\n"
-		     "\t     too old: 0\n"
-		     "\t  max extent: 2\n"
-		     "\t        tail: unknown\n"
-		     "\n"
-		     "Rx from publisher: /10.77.0.3:9999\n"
-		     "\t to listener: /10.77.0.1:9999\n"
-		     "\t     elapsed: 4ms\n"
-		     "\t packet size: 1468\n"
-		     "\t  throughput: 2 MB/sec\n"
-		     "\t              1250 packets/sec\n"
-		     "\t    received: 5 of 5\n"
-		     "\t     missing: 0\n"
-		     "\tsuccess rate: 1.0\n"
-		     "\tout of order: 4\n"
-		     "\t  avg offset: 2\n"
-		     "\t        gaps: 0\n"
-		     "\tavg gap size: 0\n"
-		     "\tavg gap time: 0ms\n"
-		     "\tavg ack time: -1.0E-6ms; acks 0\n"
-		     "\t  duplicates: 0\n"
-		     "\t     damaged: 0\n"
-		     "\t lost before: 0\n"
-		     "\t     too old: 0\n"
-		     "\t  max extent: 4\n"
-		     "\t        tail: unknown\n"
-		     "\t       delay: p50 1000ns, p99 1000ns, max 1000ns\n"
-		     "\t delay error: 500ns\n"
-		     "\n"
-		     "Rx Summary from 2 publisher(s): \n"
-		     "\t     elapsed: 12ms\n"
-		     "\t  throughput: 1 MB/sec\n"
-		     "\t              750 packets/sec\n"
-		     "\t    received: 9 of 11\n"
-		     "\t     missing: 2\n"
-		     "\tsuccess rate: 0.8181818\n"
-		     "\tout of order: 5\n"
-		     "\t  avg offset: 2\n"
-		     "\t        gaps: 2\n"
-		     "\tavg gap size: 1\n"
-		     "\tavg gap time: 2ms\n"
-		     "\tavg ack time: -1.0E-6ms; acks 0\n"
-		     "\t  duplicates: 0\n"
-		     "\t     damaged: 0\n"
-		     "\t lost before: 0\n"
-		     "\t     too old: 0\n"
-		     "\t  max extent: 4\n"
-		     "\t        tail: unknown\n"
-		     "\t   completed: 2026-11-21 08:59:13.0\n"
-		     "\n"
-		     "host drops: 3 buffers\n"
-		     " completed: 2026-11-21 08:59:13.0\n");
+	page_expect(page, "\nLifetime:\n"
+			  "Rx from publisher: /10.77.0.2:9999\n"
+			  "\t to listener: /10.77.0.1:9999\n"
+			  "\t     elapsed: 6ms\n"
+			  "\t packet size: 1468\n"
+			  "\t  throughput: 1 MB/sec\n"
+			  "\t              667 packets/sec\n"
+			  "\t    received: 4 of 6\n"
+			  "\t     missing: 2\n"
+			  "\tsuccess rate: 0.6666667\n"
+			  "\tout of order: 1\n"
+			  "\t  avg offset: 2\n"
+			  "\t        gaps: 2\n"
+			  "\tavg gap size: 1\n"
+			  "\tavg gap time: 2ms\n"
+			  "\tavg ack time: -1.0E-6ms; acks 0\n"
+			  "\t  duplicates: 0\n"
+			  "\t     damaged: 0\n"
+			  "\t lost before: 0\n"
+			  "\t     too old: 0\n"
+			  "\t  max extent: 2\n"
+			  "\t        tail: unknown\n"
+			  "\n"
+			  "Rx from publisher: /10.77.0.3:9999\n"
+			  "\t to listener: /10.77.0.1:9999\n"
+			  "\t     elapsed: 4ms\n"
+			  "\t packet size: 1468\n"
+			  "\t  throughput: 2 MB/sec\n"
+			  "\t              1250 packets/sec\n"
+			  "\t    received: 5 of 5\n"
+			  "\t     missing: 0\n"
+			  "\tsuccess rate: 1.0\n"
+			  "\tout of order: 4\n"
+			  "\t  avg offset: 2\n"
+			  "\t        gaps: 0\n"
+			  "\tavg gap size: 0\n"
+			  "\tavg gap time: 0ms\n"
+			  "\tavg ack time: -1.0E-6ms; acks 0\n"
+			  "\t  duplicates: 0\n"
+			  "\t     damaged: 0\n"
+			  "\t lost before: 0\n"
+			  "\t     too old: 0\n"
+			  "\t  max extent: 4\n"
+			  "\t        tail: unknown\n"
+			  "\t       delay: p50 1000ns, p99 1000ns, max 1000ns\n"
+			  "\t delay error: 500ns\n"
+			  "\n"
+			  "Rx Summary from 2 publisher(s): \n"
+			  "\t     elapsed: 12ms\n"
+			  "\t  throughput: 1 MB/sec\n"
+			  "\t              750 packets/sec\n"
+			  "\t    received: 9 of 11\n"
+			  "\t     missing: 2\n"
+			  "\tsuccess rate: 0.8181818\n"
+			  "\tout of order: 5\n"
+			  "\t  avg offset: 2\n"
+			  "\t        gaps: 2\n"
+			  "\tavg gap size: 1\n"
+			  "\tavg gap time: 2ms\n"
+			  "\tavg ack time: -1.0E-6ms; acks 0\n"
+			  "\t  duplicates: 0\n"
+			  "\t     damaged: 0\n"
+			  "\t lost before: 0\n"
+			  "\t     too old: 0\n"
+			  "\t  max extent: 4\n"
+			  "\t        tail: unknown\n"
+			  "\t   completed: 2026-11-21 08:59:13.0\n"
+			  "\n"
+			  "host drops: 3 buffers\n"
+			  " completed: 2026-11-21 08:59:13.0\n");
 	flows_free(flows);
 }
 
@@ -415,7 +379,7 @@ static void idle_now(void **state)
 	feed_two(flows);
 	flow_mark(flows_first(flows), START + 20 * MS);
 	flow_mark(flows_first(flows)->next, START + 20 * MS);
-	page = open_page();
+	page = page_open();
 	console_rx_report(page->out, &style, flows, false);
 	assert_int_equal(fflush(page->out), 0);
 	assert_non_null(strstr(page->text, "Now:\nRx from publisher: /10.77.0.2:9999\n"
@@ -429,27 +393,27 @@ static void idle_now(void **state)
 					   "\tout of order: 0\n"
 					   "\t  avg offset: 0\n"
 					   "Rx from publisher: /10.77.0.3:9999\n"));
-	fclose(page->out);
-	free(page->text);
+	page_close(page);
 	flows_free(flows);
 }
 
 static void short_messages(void **state)
 {
-	struct np_address local = address("10.77.0.1", 9999, "");
+	struct np_address local = address_of("10.77.0.1:9999");
 	struct wire_counts counts = {600000, 11400, 1, 2, 3, 0};
-	struct page *page = open_page();
+	struct page *page = page_open();
 
 	(void)state;
 	console_receiving(page->out, &local, 2);
 	console_stopped(page->out);
 	console_arrived(page->out, &local, 611400, &counts);
 	console_arrived(page->out, &local, 611400, NULL);
-	expect(page, "\n/10.77.0.1:9999 receiving data from 2 publisher(s).\n"
-		     "\nClients have stopped.\n"
-		     "arrived at /10.77.0.1:9999: 600000 of 611400, missing 11400, duplicates 1, "
-		     "out of order 2, damaged 3\n"
-		     "arrived at /10.77.0.1:9999: unknown of 611400\n");
+	page_expect(page,
+		    "\n/10.77.0.1:9999 receiving data from 2 publisher(s).\n"
+		    "\nClients have stopped.\n"
+		    "arrived at /10.77.0.1:9999: 600000 of 611400, missing 11400, duplicates 1, "
+		    "out of order 2, damaged 3\n"
+		    "arrived at /10.77.0.1:9999: unknown of 611400\n");
 }
 
 static void ticks(void **state)
@@ -474,10 +438,10 @@ static void ticks(void **state)
 /* The rows of a log that the original wrote, and our columns behind its trailing tab. */
 static void log_rows(void **state)
 {
-	struct np_address at = address("10.77.0.2", 9999, "");
+	struct np_address at = address_of("10.77.0.2:9999");
 	struct flow flow = {.printed = at};
 	struct flow_figures figures = sums(521, 40000);
-	struct page *page = open_page();
+	struct page *page = page_open();
 
 	(void)state;
 	console_log_heading(page->out);
@@ -491,14 +455,14 @@ static void log_rows(void **state)
 	console_log_row(page->out, &flow, &figures, "lifetime");
 	figures = sums(0, 0);
 	console_log_row(page->out, &flow, &figures, "interval");
-	expect(page,
-	       HEADING "\tkind\tduplicates\tdamaged\tlost before\tdelay p50 ns\tdelay p99 ns\n"
-		       "/10.77.0.2:9999\t521\t1468\t107\t76775\t40000\t40000\t0\t1.0\t0\t0\t0\t0\t"
-		       "0\t-1.0E-6\tinterval\t0\t0\t0\tunknown\tunknown\n"
-		       "/10.77.0.2:9999\t4445\t1468\t79\t56243\t250000\t250000\t0\t1.0\t0\t0\t0\t"
-		       "0\t0\t0.288332\tlifetime\t1\t2\t3\tunknown\tunknown\n"
-		       "/10.77.0.2:9999\t0\t0\t-1\t-1\t0\t0\t0\t0.0\t0\t0\t0\t0\t0\t-1.0E-6\t"
-		       "interval\t0\t0\t0\tunknown\tunknown\n");
+	page_expect(page, HEADING
+		    "\tkind\tduplicates\tdamaged\tlost before\tdelay p50 ns\tdelay p99 ns\n"
+		    "/10.77.0.2:9999\t521\t1468\t107\t76775\t40000\t40000\t0\t1.0\t0\t0\t0\t0\t"
+		    "0\t-1.0E-6\tinterval\t0\t0\t0\tunknown\tunknown\n"
+		    "/10.77.0.2:9999\t4445\t1468\t79\t56243\t250000\t250000\t0\t1.0\t0\t0\t0\t"
+		    "0\t0\t0.288332\tlifetime\t1\t2\t3\tunknown\tunknown\n"
+		    "/10.77.0.2:9999\t0\t0\t-1\t-1\t0\t0\t0\t0.0\t0\t0\t0\t0\t0\t-1.0E-6\t"
+		    "interval\t0\t0\t0\tunknown\tunknown\n");
 }
 
 int main(void)

@@ -108,7 +108,7 @@ static void an_ipv6_socket_has_ipv4_partners(void **state)
 
 		if (open_at(&server, datagram_variants[i % VARIANTS], 1452, &any, 1 << 20))
 			skip();
-		server_at = ipv4_address(INADDR_LOOPBACK);
+		server_at = loopback(AF_INET);
 		np_address_set_port(&server_at, np_address_port(local_of(server)));
 		send_numbered(client, &server_at, 1452, 0, 150);
 		assert_int_equal(np_datagram_wait(server, -1, np_clock_now() + NP_SECOND), 1);

@@ -5,17 +5,13 @@
 
 #include <netperf/datagram.h>
 
-#include <arpa/inet.h>
+#include "address_of.h"
+
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define SLACK NP_MICROSECOND /* of kernel stamps between two calls */
 #define ROOM  1024
@@ -31,24 +27,9 @@ static inline void fill(uint8_t *packet, size_t bytes, uint32_t number)
 	memcpy(packet, &number, bytes < sizeof(number) ? bytes : sizeof(number));
 }
 
-static inline struct np_address ipv4_address(uint32_t host)
-{
-	struct np_address address = {.length = sizeof(struct sockaddr_in)};
-	struct sockaddr_in ipv4 = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(host)};
-
-	memcpy(&address.storage, &ipv4, sizeof(ipv4));
-	return address;
-}
-
 static inline struct np_address loopback(int family)
 {
-	struct np_address address = {.length = sizeof(struct sockaddr_in6)};
-	struct sockaddr_in6 ipv6 = {.sin6_family = AF_INET6, .sin6_addr = in6addr_loopback};
-
-	if (family == AF_INET)
-		return ipv4_address(INADDR_LOOPBACK);
-	memcpy(&address.storage, &ipv6, sizeof(ipv6));
-	return address;
+	return address_of(family == AF_INET ? "127.0.0.1:0" : "[::1]:0");
 }
 
 static inline int open_at(struct np_datagram **datagram, const char *variant, size_t packet_bytes,

@@ -48,7 +48,7 @@ static void the_only_peer_gets_and_says_all(void **state)
 
 static void a_peer_out_of_reach_fails_the_sends(void **state)
 {
-	struct np_address peers[] = {loopback(AF_INET), ipv4_address(INADDR_BROADCAST)};
+	struct np_address peers[] = {loopback(AF_INET), address_of("255.255.255.255:0")};
 	const int errors[] = {-EINVAL, -EACCES};
 
 	(void)state;

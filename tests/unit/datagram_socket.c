@@ -53,7 +53,7 @@ static void opening_tells_what_is_wrong(void **state)
 {
 	struct np_datagram *holder = open_one("plain", 100);
 	struct np_address local = *local_of(holder);
-	struct np_address elsewhere = ipv4_address(0xC0000201); /* 192.0.2.1, for documentation */
+	struct np_address elsewhere = address_of("192.0.2.1:0"); /* for documentation */
 	struct np_datagram_options options = options_at(&local);
 
 	(void)state;

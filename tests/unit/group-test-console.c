@@ -2,30 +2,9 @@
 /* group-test-console: the user's own sample and 3.0.16's transcripts, to the letter. */
 #include "../../src/group-test/console_figures.h"
 #include "group_results.h"
+#include "page.h"
 
 #include <string.h>
-
-struct page {
-	char *text;
-	size_t length;
-	FILE *out;
-};
-
-static struct page *open_page(void)
-{
-	static struct page page;
-
-	page.out = open_memstream(&page.text, &page.length);
-	assert_non_null(page.out);
-	return &page;
-}
-
-static void expect(struct page *page, const char *text)
-{
-	assert_int_equal(fclose(page->out), 0);
-	assert_string_equal(page->text, text);
-	free(page->text);
-}
 
 static const struct console_style sender = {.sender = true, .gms = true, .msg_size = PAYLOAD};
 static const struct console_style receiver = {.gms = true, .msg_size = PAYLOAD};
@@ -40,7 +19,7 @@ static void tell(struct page *p, const struct console_style *style, struct membe
 static void the_group_forms(void **state)
 {
 	struct identity a = who(RECEIVER_B), b = who(RECEIVER_A);
-	struct page *p = open_page();
+	struct page *p = page_open();
 
 	(void)state;
 	console_banner(p->out, &(struct console_style){.silent = true}, 0, "me", NULL, 0);
@@ -48,14 +27,14 @@ static void the_group_forms(void **state)
 	tell(p, &receiver, (struct member_event){.kind = MEMBER_WAITING, .number = 4});
 	tell(p, &receiver, (struct member_event){.kind = MEMBER_JOINED, .who = &a, .number = 1});
 	tell(p, &receiver, (struct member_event){.kind = MEMBER_JOINED, .who = &b, .number = 2});
-	expect(p, "-------------------------------------------------------\n"
-		  "GMS: address is 172.16.130.33:33415\n"
-		  "-------------------------------------------------------\n"
-		  "-- waiting for 4 members to join\n"
-		  "-- 172.16.128.33:18532 joined\n"
-		  "-- members: 1\n"
-		  "-- 172.16.130.33:33415 joined\n"
-		  "-- members: 2\n");
+	page_expect(p, "-------------------------------------------------------\n"
+		       "GMS: address is 172.16.130.33:33415\n"
+		       "-------------------------------------------------------\n"
+		       "-- waiting for 4 members to join\n"
+		       "-- 172.16.128.33:18532 joined\n"
+		       "-- members: 1\n"
+		       "-- 172.16.130.33:33415 joined\n"
+		       "-- members: 2\n");
 }
 
 #define ROW(who, ms, rate, through)                                                                \
@@ -70,7 +49,7 @@ static void the_users_sample(void **state)
 {
 	struct result r = sample_result();
 	struct identity a = who(SENDER_A);
-	struct page *p = open_page();
+	struct page *p = page_open();
 
 	(void)state;
 	tell(p, &sender, (struct member_event){.kind = MEMBER_SENDING, .number = SENT});
@@ -80,34 +59,36 @@ static void the_users_sample(void **state)
 	tell(p, &sender, (struct member_event){.kind = MEMBER_LOCAL, .result = &r});
 	tell(p, &sender, (struct member_event){.kind = MEMBER_REPORTED, .number = 4});
 	tell(p, &sender, (struct member_event){.kind = MEMBER_RESULT, .result = &r});
-	expect(p,
-	       "++ sent 20000\n"
-	       "-- sent all messages. Asking receivers if they received all messages\n"
-	       "\n"
-	       "-- fetching results (from 4 members)\n"
-	       "-- received 20000 messages from 172.16.132.33:51062\n"
-	       "-- received all responses\n"
-	       "\n"
-	       "-- results:\n"
-	       "\n"
-	       "-- results from 172.16.132.33:51062:\n" ROW(
-		       SENDER_A, "6305", "3172.09", "3.17") ROW(SENDER_B, "6192", "3229.97", "3.23")
-		       SUM("6374", "6275.49", "6.28") "-- results from 172.16.128.33:18532:\n" ROW(
-			       SENDER_A, "6401", "3124.51", "3.12") ROW(SENDER_B, "6330", "3159.56",
-									"3.16")
-			       SUM("6425", "6225.68",
-				   "6.23") "-- results from 172.16.128.33:18535:\n" ROW(SENDER_A,
-											"6304",
-											"3172.59",
-											"3.17")
-				       ROW(SENDER_B, "6263", "3193.36", "3.19") SUM(
-					       "6372", "6277.46",
-					       "6.28") "-- results from "
-						       "172.16.130.33:33415:\n" ROW(
-							       SENDER_A, "6375", "3137.25", "3.14")
-							       ROW(SENDER_B, "6213", "3219.06",
-								   "3.22") SUM("6398", "6251.95",
-									       "6.25") "\n");
+	page_expect(
+		p,
+		"++ sent 20000\n"
+		"-- sent all messages. Asking receivers if they received all messages\n"
+		"\n"
+		"-- fetching results (from 4 members)\n"
+		"-- received 20000 messages from 172.16.132.33:51062\n"
+		"-- received all responses\n"
+		"\n"
+		"-- results:\n"
+		"\n"
+		"-- results from 172.16.132.33:51062:\n" ROW(SENDER_A, "6305", "3172.09",
+							     "3.17") ROW(SENDER_B, "6192",
+									 "3229.97", "3.23")
+			SUM("6374", "6275.49", "6.28") "-- results from 172.16.128.33:18532:\n" ROW(
+				SENDER_A, "6401", "3124.51", "3.12") ROW(SENDER_B, "6330",
+									 "3159.56", "3.16")
+				SUM("6425", "6225.68",
+				    "6.23") "-- results from 172.16.128.33:18535:\n" ROW(SENDER_A,
+											 "6304",
+											 "3172.59",
+											 "3.17")
+					ROW(SENDER_B, "6263", "3193.36", "3.19") SUM(
+						"6372", "6277.46",
+						"6.28") "-- results from "
+							"172.16.130.33:33415:\n" ROW(
+								SENDER_A, "6375", "3137.25", "3.14")
+								ROW(SENDER_B, "6213", "3219.06",
+								    "3.22") SUM("6398", "6251.95",
+										"6.25") "\n");
 	result_free(&r);
 }
 
@@ -117,7 +98,7 @@ static void a_receiver_prints_its_own(void **state)
 	struct result_row rows[] = {row_of("127.0.0.1:58800", 0, 849 * MS),
 				    row_of("127.0.0.1:45811", 0, 942 * MS)};
 	struct result r = {.members = 1};
-	struct page *p = open_page();
+	struct page *p = page_open();
 
 	(void)state;
 	r.member = calloc(1, sizeof(*r.member));
@@ -129,15 +110,16 @@ static void a_receiver_prints_its_own(void **state)
 	r.member[0].myself = true;
 	tell(p, &receiver, (struct member_event){.kind = MEMBER_REPORTED});
 	tell(p, &receiver, (struct member_event){.kind = MEMBER_RESULT, .result = &r});
-	expect(p, "sender: 127.0.0.1:58800: num_msgs_expected=20000, num_msgs_received=10894 "
-		  "(loss rate=45.53%), received=10.89MB, time=849ms, msgs/sec=12831.57, "
-		  "throughput=12.83MB/sec\n"
-		  "sender: 127.0.0.1:45811: num_msgs_expected=20000, num_msgs_received=8135 "
-		  "(loss rate=59.33%), received=8.13MB, time=942ms, msgs/sec=8635.88, "
-		  "throughput=8.64MB/sec\n"
-		  "\n"
-		  "combined: num_msgs_expected=40000, num_msgs_received=19029 (loss rate=52.43%), "
-		  "received=19.03MB, time=942ms, msgs/sec=20200.64, throughput=20.2MB/sec\n\n");
+	page_expect(
+		p, "sender: 127.0.0.1:58800: num_msgs_expected=20000, num_msgs_received=10894 "
+		   "(loss rate=45.53%), received=10.89MB, time=849ms, msgs/sec=12831.57, "
+		   "throughput=12.83MB/sec\n"
+		   "sender: 127.0.0.1:45811: num_msgs_expected=20000, num_msgs_received=8135 "
+		   "(loss rate=59.33%), received=8.13MB, time=942ms, msgs/sec=8635.88, "
+		   "throughput=8.64MB/sec\n"
+		   "\n"
+		   "combined: num_msgs_expected=40000, num_msgs_received=19029 (loss rate=52.43%), "
+		   "received=19.03MB, time=942ms, msgs/sec=20200.64, throughput=20.2MB/sec\n\n");
 	result_free(&r);
 }
 
@@ -145,7 +127,7 @@ static void what_is_not_known_is_said(void **state)
 {
 	struct result_row row = row_of("127.0.0.1:1", 5, 0);
 	struct result r = sample_result();
-	struct page *p = open_page();
+	struct page *p = page_open();
 
 	(void)state;
 	row.exact = false;
@@ -157,10 +139,10 @@ static void what_is_not_known_is_said(void **state)
 	r.member[0].reported = false;
 	strcpy(r.member[0].why, "silent for 5 s");
 	console_result(p->out, &sender, &r);
-	expect(p, "num_msgs_expected=20000, num_msgs_received=1 (loss rate=unknown), "
-		  "received=0.2KB, time=0ms, msgs/sec=unknown, throughput=unknown"
-		  "\n-- results:\n\n"
-		  "-- no results from 172.16.132.33:51062: silent for 5 s\n\n\n");
+	page_expect(p, "num_msgs_expected=20000, num_msgs_received=1 (loss rate=unknown), "
+		       "received=0.2KB, time=0ms, msgs/sec=unknown, throughput=unknown"
+		       "\n-- results:\n\n"
+		       "-- no results from 172.16.132.33:51062: silent for 5 s\n\n\n");
 	result_free(&r);
 }
 
@@ -168,26 +150,27 @@ static void banners(void **state)
 {
 	const struct console_setting settings[] = {{"num_msgs", "1000"}, {"msg_size", "1"}};
 	struct identity self = who("127.0.0.1:7800");
-	struct page *p = open_page();
+	struct page *p = page_open();
 
 	(void)state;
 	assert_int_equal(setenv("TZ", "UTC", 1), 0);
 	console_banner(p->out, &receiver, INT64_C(1795251229) * NP_SECOND, "root", settings, 2);
-	expect(p, "Configuration is: \n\n----------------------- TEST -----------------------\n"
-		  "Date: Sat Nov 21 08:53:49 UTC 2026\nRun by: root\n\n"
-		  "num_msgs:\t1000\nmsg_size:\t1\n\n\n\n");
-	p = open_page();
+	page_expect(p,
+		    "Configuration is: \n\n----------------------- TEST -----------------------\n"
+		    "Date: Sat Nov 21 08:53:49 UTC 2026\nRun by: root\n\n"
+		    "num_msgs:\t1000\nmsg_size:\t1\n\n\n\n");
+	p = page_open();
 	console_banner(p->out, &java, INT64_C(1795251229) * NP_SECOND, "root", settings, 1);
 	assert_int_equal(fflush(p->out), 0);
 	assert_non_null(strstr(p->text, "num_msgs:\t1000\nJGroups version: 3.0.16.Final, "));
 	fclose(p->out);
 	free(p->text);
-	p = open_page();
+	p = page_open();
 	console_address(p->out, &java, "tcp", &self);
 	console_address(p->out, &java, "udp", &self);
 	console_address(p->out, &(struct console_style){}, "tcp", &self);
-	expect(p, "-- local address is 127.0.0.1:7800\n-- local_addr is 127.0.0.1:7800\n"
-		  "-- local_addr is 127.0.0.1:7800\n");
+	page_expect(p, "-- local address is 127.0.0.1:7800\n-- local_addr is 127.0.0.1:7800\n"
+		       "-- local_addr is 127.0.0.1:7800\n");
 }
 
 /* As tcp-4m2s-m3-sender and tcp-4m2s-m1-receiver. */
@@ -197,7 +180,7 @@ static void a_run_of_3_0(void **state)
 	struct transport_event down = {.kind = TRANSPORT_FAILED, .peer = who("127.0.0.1:7803")};
 	struct transport_event over = {.kind = TRANSPORT_ENDED, .peer = who("127.0.0.1:7800")};
 	struct identity a = who("127.0.0.1:7800");
-	struct page *p = open_page();
+	struct page *p = page_open();
 
 	(void)state;
 	console_transport(p->out, &java, &up);
@@ -214,36 +197,36 @@ static void a_run_of_3_0(void **state)
 	     (struct member_event){.kind = MEMBER_PROGRESS, .number = 1000, .elapsed = 10 * MS});
 	tell(p, &java, (struct member_event){.kind = MEMBER_SENT_ALL, .number = 4});
 	console_transport(p->out, &java, &over);
-	expect(p, "-- connected to /127.0.0.1:7800\n"
-		  "-- failed to connect to /127.0.0.1:7803\n"
-		  "-- waiting for 4 members to join\n"
-		  "-- 127.0.0.1:7800 joined\n"
-		  "-- READY (4 acks)\n"
-		  "\n"
-		  "-- sending 1000 1KB messages\n"
-		  "++ sent 500\n"
-		  "-- received 500 messages (24 ms, 20833.33 msgs/sec, 20.83MB/sec)\n"
-		  "-- received 1000 messages (10 ms, 50000 msgs/sec, 50MB/sec)\n"
-		  "-- receiver thread for 127.0.0.1:7800 terminated\n");
+	page_expect(p, "-- connected to /127.0.0.1:7800\n"
+		       "-- failed to connect to /127.0.0.1:7803\n"
+		       "-- waiting for 4 members to join\n"
+		       "-- 127.0.0.1:7800 joined\n"
+		       "-- READY (4 acks)\n"
+		       "\n"
+		       "-- sending 1000 1KB messages\n"
+		       "++ sent 500\n"
+		       "-- received 500 messages (24 ms, 20833.33 msgs/sec, 20.83MB/sec)\n"
+		       "-- received 1000 messages (10 ms, 50000 msgs/sec, 50MB/sec)\n"
+		       "-- receiver thread for 127.0.0.1:7800 terminated\n");
 }
 
 static void threads_and_warmup(void **state)
 {
 	const struct console_style style = {
 		.jgroups3 = true, .lanes = 3, .msg_size = 200, .warmup = 3};
-	struct page *p = open_page();
+	struct page *p = page_open();
 
 	(void)state;
 	tell(p, &style, (struct member_event){.kind = MEMBER_WARMING, .number = 3});
 	tell(p, &style, (struct member_event){.kind = MEMBER_SENDING, .number = 1000});
 	tell(p, &style, (struct member_event){.kind = MEMBER_SENT, .number = 200, .lane = 1});
-	expect(p, "sending 3 warmup messages\n"
-		  "done\n"
-		  "-- sending 1000 200b messages in 3 threads\n"
-		  "-- [thread-1] sending 334 msgs\n"
-		  "-- [thread-2] sending 333 msgs\n"
-		  "-- [thread-3] sending 333 msgs\n"
-		  "++ sent 200 [thread-2]\n");
+	page_expect(p, "sending 3 warmup messages\n"
+		       "done\n"
+		       "-- sending 1000 200b messages in 3 threads\n"
+		       "-- [thread-1] sending 334 msgs\n"
+		       "-- [thread-2] sending 333 msgs\n"
+		       "-- [thread-3] sending 333 msgs\n"
+		       "++ sent 200 [thread-2]\n");
 }
 
 /* A Java member: milliseconds, and over all senders only. */
@@ -264,7 +247,7 @@ static void the_tables_of_3_0(void **state)
 	struct result_row rows[] = {row_of("127.0.0.1:7802", 7 * MS, 75 * MS),
 				    row_of("127.0.0.1:7803", 7 * MS, 94 * MS)};
 	struct result r = {.members = 4};
-	struct page *p = open_page();
+	struct page *p = page_open();
 
 	(void)state;
 	r.member = calloc(4, sizeof(*r.member));
@@ -283,31 +266,34 @@ static void the_tables_of_3_0(void **state)
 	fill_java(&r.member[3], "127.0.0.1:7803", 134);
 	tell(p, &java, (struct member_event){.kind = MEMBER_LOCAL, .result = &r});
 	tell(p, &java, (struct member_event){.kind = MEMBER_RESULT, .result = &r});
-	expect(p,
-	       "\n-- local results:\n"
-	       "sender: 127.0.0.1:7802: num_msgs_expected=1000, num_msgs_received=1000 (loss "
-	       "rate=0.0%), received=1MB, time=75ms, msgs/sec=13333.33, throughput=13.33MB\n"
-	       "sender: 127.0.0.1:7803: num_msgs_expected=1000, num_msgs_received=1000 (loss "
-	       "rate=0.0%), received=1MB, time=94ms, msgs/sec=10638.3, throughput=10.64MB\n"
-	       "\n\n-- results:\n\n"
-	       "127.0.0.1:7800 (myself):\n" JAVA(
-		       "98", "20408.16",
-		       "20.41") "\n"
-				"127.0.0.1:7801:\n" JAVA(
-					"98", "20408.16",
-					"20.41") "\n"
-						 "127.0.0.1:7802:\n" JAVA(
-							 "100", "20000",
-							 "20") "\n"
-							       "127.0.0.1:7803:\n" JAVA(
-								       "134", "14925.37",
-								       "14.93") "\n"
-										"combined: "
-										"18935.42 msgs/sec "
-										"averaged over all "
-										"receivers "
-										"(throughput=18."
-										"93MB/sec)\n\n");
+	page_expect(
+		p,
+		"\n-- local results:\n"
+		"sender: 127.0.0.1:7802: num_msgs_expected=1000, num_msgs_received=1000 (loss "
+		"rate=0.0%), received=1MB, time=75ms, msgs/sec=13333.33, throughput=13.33MB\n"
+		"sender: 127.0.0.1:7803: num_msgs_expected=1000, num_msgs_received=1000 (loss "
+		"rate=0.0%), received=1MB, time=94ms, msgs/sec=10638.3, throughput=10.64MB\n"
+		"\n\n-- results:\n\n"
+		"127.0.0.1:7800 (myself):\n" JAVA(
+			"98", "20408.16",
+			"20.41") "\n"
+				 "127.0.0.1:7801:\n" JAVA(
+					 "98", "20408.16",
+					 "20.41") "\n"
+						  "127.0.0.1:7802:\n" JAVA(
+							  "100", "20000",
+							  "20") "\n"
+								"127.0.0.1:7803:\n" JAVA(
+									"134", "14925.37",
+									"14.93") "\n"
+										 "combined: "
+										 "18935.42 "
+										 "msgs/sec "
+										 "averaged over "
+										 "all "
+										 "receivers "
+										 "(throughput=18."
+										 "93MB/sec)\n\n");
 	result_free(&r);
 }
 
@@ -315,7 +301,7 @@ static void losses_of_3_0(void **state)
 {
 	struct result_row row = row_of("127.0.0.1:1", 5, 500 * NP_MILLISECOND);
 	struct result r = {.members = 1};
-	struct page *p = open_page();
+	struct page *p = page_open();
 
 	(void)state;
 	row.exact = false;
@@ -331,13 +317,15 @@ static void losses_of_3_0(void **state)
 	r.member = calloc(1, sizeof(*r.member));
 	fill_java(&r.member[0], "127.0.0.1:7800", 0);
 	console_result(p->out, &java, &r);
-	expect(p, "num_msgs_expected=1000, num_msgs_received=506 (loss rate=49.400000000000006%), "
-		  "received=300b, time=500ms, msgs/sec=1012, throughput=600.0b\n"
-		  "num_msgs_expected=1000, num_msgs_received=0 (loss rate=100.0%), received=0b, "
-		  "time=500ms, msgs/sec=0, throughput=0.0b\n"
-		  "-- results:\n\n127.0.0.1:7800:\nnum_msgs_expected=2000, num_msgs_received=2000 "
-		  "(loss rate=0.0%), received=2MB, time=0ms, msgs/sec=unknown, throughput=unknown\n"
-		  "\ncombined: unknown\n\n");
+	page_expect(
+		p,
+		"num_msgs_expected=1000, num_msgs_received=506 (loss rate=49.400000000000006%), "
+		"received=300b, time=500ms, msgs/sec=1012, throughput=600.0b\n"
+		"num_msgs_expected=1000, num_msgs_received=0 (loss rate=100.0%), received=0b, "
+		"time=500ms, msgs/sec=0, throughput=0.0b\n"
+		"-- results:\n\n127.0.0.1:7800:\nnum_msgs_expected=2000, num_msgs_received=2000 "
+		"(loss rate=0.0%), received=2MB, time=0ms, msgs/sec=unknown, throughput=unknown\n"
+		"\ncombined: unknown\n\n");
 	result_free(&r);
 }
 
@@ -377,7 +365,7 @@ static void the_full_report(void **state)
 {
 	struct result r = sample_result();
 	struct console_style style = sender;
-	struct page *p = open_page();
+	struct page *p = page_open();
 
 	(void)state;
 	style.full = true;
@@ -419,7 +407,7 @@ static void the_full_report(void **state)
 static void the_full_report_of_3_0(void **state)
 {
 	struct result r = sample_result();
-	struct page *p = open_page();
+	struct page *p = page_open();
 
 	(void)state;
 	free(r.member[1].row);
@@ -439,7 +427,7 @@ static void the_full_report_of_3_0(void **state)
 static void counters(void **state)
 {
 	struct transport_stats stats = {.sent_messages = 5, .dropped = 7};
-	struct page *p = open_page();
+	struct page *p = page_open();
 
 	(void)state;
 	console_progress(p->out, &receiver, 5, 5, 0);

@@ -2,29 +2,23 @@
 /* group-test-identity: from addresses and text, and back. */
 #include "../../src/group-test/identity.h"
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "address_of.h"
 
-#include <cmocka.h>
+#include <errno.h>
 
 static void there_and_back(const char *text)
 {
-	struct np_address_list list = {};
+	const struct np_address written = address_of(text);
 	struct identity id, again;
 	struct np_address address;
 	char out[IDENTITY_TEXT];
 
-	assert_int_equal(np_address_list_parse_numeric(&list, text, 0), 0);
-	id = identity_of(&list.item[0]);
+	id = identity_of(&written);
 	assert_string_equal(identity_format(&id, out), text);
 	assert_int_equal(identity_parse(text, &again), 0);
 	assert_true(identity_equal(&id, &again));
 	address = identity_address(&id);
-	assert_true(np_address_equal(&address, &list.item[0]));
-	np_address_list_clear(&list);
+	assert_true(np_address_equal(&address, &written));
 }
 
 static void texts_come_back(void **state)

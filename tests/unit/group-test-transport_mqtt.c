@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* group-test-transport_mqtt: members at a broker of the test's own: mosquitto, a child of ours. */
+#include "address_of.h"
 #include "group_transports.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <mosquitto.h>
-#include <netinet/in.h>
 #include <netperf/stream.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -21,21 +20,10 @@ struct broker {
 	char name[64]; /* as --broker takes it */
 };
 
-static struct np_address loopback(uint16_t port)
-{
-	struct np_address address = {.length = sizeof(struct sockaddr_in)};
-	struct sockaddr_in ipv4 = {.sin_family = AF_INET,
-				   .sin_port = htons(port),
-				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-
-	memcpy(&address.storage, &ipv4, sizeof(ipv4));
-	return address;
-}
-
 /* A listener of our own, at a port that was free. */
 static struct np_stream *listen_anywhere(uint16_t *port)
 {
-	struct np_address local = loopback(0);
+	struct np_address local = address_of("127.0.0.1:0");
 	const struct np_stream_options options = {.local = &local, .tos = -1};
 	struct np_stream *listener;
 
@@ -88,7 +76,7 @@ static void broker_start(struct broker *broker, const char *more)
 	broker->pid = fork();
 	if (broker->pid == 0)
 		run_broker(broker);
-	address = loopback(broker->port);
+	address = address_of(broker->name);
 	while (np_stream_connect(&stream, &(struct np_stream_options){.tos = -1}, &address, -1,
 				 end)) {
 		assert_true(np_clock_now() < end);

@@ -363,19 +363,16 @@ static void ports_taken_are_passed_over(void **state)
 
 static void ipv6_members_shake_hands_too(void **state)
 {
-	struct np_address_list list = {};
 	struct parties p = {};
 	struct mesh mesh;
 
 	(void)state;
 	mesh_plan(&mesh, 1, 100);
-	assert_int_equal(np_address_list_parse_numeric(&list, "[::1]:0", 0), 0);
-	mesh.plan.bind = list.item[0];
+	mesh.plan.bind = address_of("[::1]:0");
 	mesh.plan.tcp.first_port = 0;
 	mesh.plan.tcp.cluster.count = 0;
 	mesh.plan.ttl = 3;
 	mesh.plan.tos = 0x20;
-	np_address_list_clear(&list);
 	if (parties_open(&p, &mesh.plan)) {
 		print_message("SKIP: no IPv6 here\n");
 		skip();

@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* group-test-transport_udp: members of a multicast group on loopback, and what strangers send. */
+#include "address_of.h"
 #include "group_transports.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netperf/datagram.h>
 #include <unistd.h>
-
-static struct np_address address_of(const char *text)
-{
-	struct np_address_list list = {};
-	struct np_address address;
-
-	assert_int_equal(np_address_list_parse_numeric(&list, text, 0), 0);
-	address = list.item[0];
-	np_address_list_clear(&list);
-	return address;
-}
 
 /* A group of this process' own. */
 static struct np_address own_group(void)

@@ -3,6 +3,7 @@
 #ifndef GROUP_MESH_H
 #define GROUP_MESH_H
 
+#include "address_of.h"
 #include "group_transports.h"
 
 #include <sys/socket.h>
@@ -13,16 +14,11 @@
 
 static inline struct np_address mesh_address(unsigned index)
 {
-	struct np_address_list list = {};
-	struct np_address address;
 	char text[64];
 
 	snprintf(text, sizeof(text), "127.%d.%d.77:%u", 1 + (getpid() >> 8) % 200, getpid() & 0xff,
 		 MESH_PORT + index);
-	assert_int_equal(np_address_list_parse_numeric(&list, text, 0), 0);
-	address = list.item[0];
-	np_address_list_clear(&list);
-	return address;
+	return address_of(text);
 }
 
 /* A plan for a mesh of @count entries. */

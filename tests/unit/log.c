@@ -1,34 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Unit tests of log: the form of each line, who is silent when, and that a line stays one. */
 #include <netperf/log.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "page.h"
+
+#include <string.h>
 
 struct memory_log {
 	struct np_log log;
-	char *text;
-	size_t length;
+	struct page *page;
 };
 
 static void open_log(struct memory_log *memory)
 {
-	memset(memory, 0, sizeof(*memory));
-	memory->log.program = "prog";
-	memory->log.stream = open_memstream(&memory->text, &memory->length);
-	assert_non_null(memory->log.stream);
-}
-
-static void expect_text(struct memory_log *memory, const char *text)
-{
-	fclose(memory->log.stream);
-	assert_string_equal(memory->text, text);
-	free(memory->text);
+	memory->page = page_open();
+	memory->log = (struct np_log){.program = "prog", .stream = memory->page->out};
 }
 
 static void errors_name_program_object_and_reason(void **state)
@@ -39,7 +25,7 @@ static void errors_name_program_object_and_reason(void **state)
 	open_log(&memory);
 	np_log_error(&memory.log, "eth9", "%s", "No such device");
 	np_log_error(&memory.log, NULL, "%d of %d", 1, 2);
-	expect_text(&memory, "prog: eth9: No such device\nprog: 1 of 2\n");
+	page_expect(memory.page, "prog: eth9: No such device\nprog: 1 of 2\n");
 }
 
 static void refusing_is_an_error_and_its_status(void **state)
@@ -50,7 +36,7 @@ static void refusing_is_an_error_and_its_status(void **state)
 	open_log(&memory);
 	memory.log.quiet = true;
 	assert_int_equal(np_log_refuse(&memory.log, "--ttl", "%d is not %s", 0, "valid"), 2);
-	expect_text(&memory, "prog: --ttl: 0 is not valid\n");
+	page_expect(memory.page, "prog: --ttl: 0 is not valid\n");
 }
 
 static void warnings_say_so(void **state)
@@ -62,7 +48,7 @@ static void warnings_say_so(void **state)
 	memory.log.quiet = true;
 	np_log_warning(&memory.log, "e4.1", "window %u", 25U);
 	np_log_warning(&memory.log, NULL, "late");
-	expect_text(&memory, "prog: warning: e4.1: window 25\nprog: warning: late\n");
+	page_expect(memory.page, "prog: warning: e4.1: window 25\nprog: warning: late\n");
 }
 
 static void quiet_and_verbose_choose(void **state)
@@ -77,7 +63,7 @@ static void quiet_and_verbose_choose(void **state)
 	memory.log.verbose = true;
 	np_log_info(&memory.log, "unseen");
 	np_log_detail(&memory.log, "detail");
-	expect_text(&memory, "prog: seen\nprog: detail\n");
+	page_expect(memory.page, "prog: seen\nprog: detail\n");
 }
 
 static void control_characters_do_not_pass(void **state)
@@ -87,7 +73,7 @@ static void control_characters_do_not_pass(void **state)
 	(void)state;
 	open_log(&memory);
 	np_log_error(&memory.log, "a\nb", "\033[2J%s\x7f", "Gr\xc3\xbc\xc3\x9f");
-	expect_text(&memory, "prog: a?b: ?[2JGr\xc3\xbc\xc3\x9f?\n");
+	page_expect(memory.page, "prog: a?b: ?[2JGr\xc3\xbc\xc3\x9f?\n");
 }
 
 static void long_lines_are_not_cut(void **state)
@@ -102,7 +88,7 @@ static void long_lines_are_not_cut(void **state)
 	snprintf(wanted, sizeof(wanted), "prog: %s\n", object);
 	open_log(&memory);
 	np_log_info(&memory.log, "%s", object);
-	expect_text(&memory, wanted);
+	page_expect(memory.page, wanted);
 }
 
 int main(void)

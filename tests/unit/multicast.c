@@ -2,36 +2,19 @@
 /* Unit tests of multicast: interfaces found, groups joined and left on loopback, what is set. */
 #include <netperf/multicast.h>
 
-#include <arpa/inet.h>
+#include "address_of.h"
+
 #include <errno.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define GROUP	    "239.77.1.2"
 #define ARRIVAL_MS  2000
 #define SILENCE_MS  50
 #define NO_SUCH_ONE 2147483647U
-
-static struct np_address address_of(const char *text)
-{
-	struct np_address_list list = {0};
-	struct np_address address;
-
-	assert_int_equal(np_address_list_parse_numeric(&list, text, 0), 0);
-	assert_int_equal(list.count, 1);
-	address = list.item[0];
-	np_address_list_clear(&list);
-	return address;
-}
 
 /* A socket bound to the wildcard; skips the test where the family is missing. */
 static int open_socket(int family)

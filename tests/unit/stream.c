@@ -2,16 +2,14 @@
 /* Unit tests of stream: connections over loopback, never blocking, every byte and every error. */
 #include <netperf/stream.h>
 
-#include <arpa/inet.h>
+#include "address_of.h"
+
 #include <errno.h>
+#include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define SOON (np_clock_now() + 5 * NP_SECOND)
 
@@ -20,17 +18,6 @@ struct pair {
 	struct np_stream *near;
 	struct np_stream *far;
 };
-
-static struct np_address address_of(const char *text)
-{
-	struct np_address_list list = {0};
-	struct np_address address;
-
-	assert_int_equal(np_address_list_parse_numeric(&list, text, 0), 0);
-	address = list.item[0];
-	np_address_list_clear(&list);
-	return address;
-}
 
 static struct np_stream_options options_at(const struct np_address *local)
 {

@@ -2,171 +2,153 @@
 /* The console text of HyperCast's examples, byte by byte; its siblings; the reports of ours. */
 #include "../../src/ttcp/console.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
+#include "address_of.h"
+#include "page.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #define MS NP_MILLISECOND
 
 /* A console on memory, as options of a command line would have it. */
-struct page {
+struct scene {
 	struct options options;
 	struct console console;
 	struct roster roster;
-	char *text;
-	size_t length;
-	FILE *out;
+	struct page *page;
 };
 
-static void open_page(struct page *page, enum options_task task, enum options_transport transport)
+static void open_scene(struct scene *scene, enum options_task task,
+		       enum options_transport transport)
 {
-	*page = (struct page){
+	*scene = (struct scene){
 		.options = {.task = task,
 			    .place = {.transport = transport, .to = "128.100.11.52", .port = 5001},
 			    .load = {.message_bytes = 512, .messages = 1024},
 			    .files = {.window = 500 * MS}},
 	};
-	page->out = open_memstream(&page->text, &page->length);
-	assert_non_null(page->out);
-	assert_int_equal(roster_create(&page->roster), 0);
+	scene->page = page_open();
+	assert_int_equal(roster_create(&scene->roster), 0);
 }
 
-static void begin(struct page *page)
+static void begin(struct scene *scene)
 {
-	console_init(&page->console, page->out, &page->options);
-	console_begin(&page->console, &page->options);
-	console_run(&page->console, &page->options, 1);
+	console_init(&scene->console, scene->page->out, &scene->options);
+	console_begin(&scene->console, &scene->options);
+	console_run(&scene->console, &scene->options, 1);
 }
 
-static void expect(struct page *page, const char *want)
+static void expect(struct scene *scene, const char *want)
 {
-	assert_int_equal(fclose(page->out), 0);
-	assert_string_equal(page->text, want);
-	free(page->text);
-	roster_free(&page->roster);
-}
-
-static struct np_address address(const char *ip, uint16_t port)
-{
-	struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons(port)};
-	struct np_address made;
-
-	memset(&made, 0, sizeof(made));
-	assert_int_equal(inet_pton(AF_INET, ip, &in.sin_addr), 1);
-	memcpy(&made.storage, &in, sizeof(in));
-	made.length = sizeof(in);
-	return made;
+	page_expect(scene->page, want);
+	roster_free(&scene->roster);
 }
 
 /* @acks after @rtt_sum ms in all. */
-static void transmitted(struct page *page, uint64_t bytes, np_time ms, uint64_t acks,
+static void transmitted(struct scene *scene, uint64_t bytes, np_time ms, uint64_t acks,
 			np_time rtt_sum)
 {
-	page->roster.acks = acks;
-	page->roster.rtt_sum = (__int128)rtt_sum * MS;
-	console_transmitted(&page->console,
-			    &(struct console_transmit){.messages = page->console.counted,
+	scene->roster.acks = acks;
+	scene->roster.rtt_sum = (__int128)rtt_sum * MS;
+	console_transmitted(&scene->console,
+			    &(struct console_transmit){.messages = scene->console.counted,
 						       .bytes = bytes,
 						       .elapsed = ms * MS,
 						       .acks_wanted = acks,
-						       .roster = &page->roster});
+						       .roster = &scene->roster});
 }
 
 static void tcp_sender(void **state)
 {
-	const struct np_address peer = address("128.100.11.52", 5001);
-	const struct np_address local = address("128.100.11.51", 2343);
-	struct page page;
+	const struct np_address peer = address_of("128.100.11.52:5001");
+	const struct np_address local = address_of("128.100.11.51:2343");
+	struct scene scene;
 
 	(void)state;
-	open_page(&page, TASK_TRANSMIT, TRANSPORT_TCP);
-	begin(&page);
-	console_connected(&page.console, &peer, &local);
-	console_sending(&page.console, "128.100.11.52", 3);
-	console_count(&page.console, 1000);
-	console_count(&page.console, 24);
-	console_finished(&page.console, false, false);
-	transmitted(&page, 1024 * 512, 31, 0, 0);
-	expect(&page, "Overlay TTCP\n"
-		      "send to 128.100.11.52\n"
-		      "counter 1\n"
-		      "TCP Transmit: buflen= 512  nbuf= 1024 port= 5001\n"
-		      "Transmit connection: Socket[addr=/128.100.11.52,port=5001,localport=2343].\n"
-		      "Start to send TCP packets\n"
-		      "Waiting 3sec before transmiting...\n"
-		      "....................\n"
-		      ".\n"
-		      "finished.\n"
-		      "\n"
-		      "Transmit: 1024 packets in 31 milli-seconds = 16912.516 KB/sec (135300.12 "
-		      "Kbps).\n"
-		      "0 ACKs recceived    Average round-trip-time=0.0ms\n");
+	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_TCP);
+	begin(&scene);
+	console_connected(&scene.console, &peer, &local);
+	console_sending(&scene.console, "128.100.11.52", 3);
+	console_count(&scene.console, 1000);
+	console_count(&scene.console, 24);
+	console_finished(&scene.console, false, false);
+	transmitted(&scene, 1024 * 512, 31, 0, 0);
+	expect(&scene,
+	       "Overlay TTCP\n"
+	       "send to 128.100.11.52\n"
+	       "counter 1\n"
+	       "TCP Transmit: buflen= 512  nbuf= 1024 port= 5001\n"
+	       "Transmit connection: Socket[addr=/128.100.11.52,port=5001,localport=2343].\n"
+	       "Start to send TCP packets\n"
+	       "Waiting 3sec before transmiting...\n"
+	       "....................\n"
+	       ".\n"
+	       "finished.\n"
+	       "\n"
+	       "Transmit: 1024 packets in 31 milli-seconds = 16912.516 KB/sec (135300.12 "
+	       "Kbps).\n"
+	       "0 ACKs recceived    Average round-trip-time=0.0ms\n");
 }
 
 static void udp_sender(void **state)
 {
-	struct page page;
+	struct scene scene;
 
 	(void)state;
-	open_page(&page, TASK_TRANSMIT, TRANSPORT_UDP);
-	page.options.report.quiet = true; /* the example's number of dots follows no rule */
-	begin(&page);
-	console_sending(&page.console, "128.100.11.52", 3);
-	console_count(&page.console, 1024);
-	console_finished(&page.console, false, false);
-	transmitted(&page, 1024 * 512, 47, 0, 0);
-	expect(&page, "Overlay TTCP\n"
-		      "send to 128.100.11.52\n"
-		      "counter 1\n"
-		      "UDP Transmit: buflen= 512  nbuf= 1024 port= 5001\n"
-		      "Start to send udp packets to 128.100.11.52\n"
-		      "Waiting 3sec before transmiting...\n"
-		      "\n"
-		      "ACK Receiver stopped.\n"
-		      "Transmit: 1024 packets in 47 milli-seconds = 11155.063 KB/sec (89240.51 "
-		      "Kbps).\n"
-		      " ACKs recceived    Average round-trip-time=0.0ms\n");
+	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_UDP);
+	scene.options.report.quiet = true; /* the example's number of dots follows no rule */
+	begin(&scene);
+	console_sending(&scene.console, "128.100.11.52", 3);
+	console_count(&scene.console, 1024);
+	console_finished(&scene.console, false, false);
+	transmitted(&scene, 1024 * 512, 47, 0, 0);
+	expect(&scene, "Overlay TTCP\n"
+		       "send to 128.100.11.52\n"
+		       "counter 1\n"
+		       "UDP Transmit: buflen= 512  nbuf= 1024 port= 5001\n"
+		       "Start to send udp packets to 128.100.11.52\n"
+		       "Waiting 3sec before transmiting...\n"
+		       "\n"
+		       "ACK Receiver stopped.\n"
+		       "Transmit: 1024 packets in 47 milli-seconds = 11155.063 KB/sec (89240.51 "
+		       "Kbps).\n"
+		       " ACKs recceived    Average round-trip-time=0.0ms\n");
 }
 
 /* With -d, after the overlay's example. */
 static void udp_sender_with_acks(void **state)
 {
-	struct page page;
+	struct scene scene;
 
 	(void)state;
-	open_page(&page, TASK_TRANSMIT, TRANSPORT_UDP);
-	page.options.files.delay = "delaysend";
-	page.options.load.messages = 10000;
-	page.options.overrides = true;
-	begin(&page);
-	console_sending(&page.console, "host", 0);
+	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_UDP);
+	scene.options.files.delay = "delaysend";
+	scene.options.load.messages = 10000;
+	scene.options.overrides = true;
+	begin(&scene);
+	console_sending(&scene.console, "host", 0);
 	for (unsigned i = 0; i < 10000; i += 20)
-		console_count(&page.console, 20);
-	console_finished(&page.console, true, true);
-	transmitted(&page, 10000 * 512, 2328, 10000, 249070);
-	expect(&page, "Overlay TTCP\n"
-		      "send to 128.100.11.52\n"
-		      "record delay to: delaysend\n"
-		      "Overrides:\n"
-		      "counter 1\n"
-		      "UDP Transmit: buflen= 512  nbuf= 10000 port= 5001\n"
-		      "Start to send udp packets to host\n"
-		      "....................\n....................\n....................\n"
-		      "....................\n....................\n....................\n"
-		      "....................\n....................\n....................\n"
-		      "....................\n"
-		      "finished.\n"
-		      ">\n"
-		      "Last ACK received.\n"
-		      "\n"
-		      "Transmit: 10000 packets in 2328 milli-seconds = 2199.3127 KB/sec (17594.502 "
-		      "Kbps).\n"
-		      "10000 ACKs recceived    Average round-trip-time=24.907ms\n");
+		console_count(&scene.console, 20);
+	console_finished(&scene.console, true, true);
+	transmitted(&scene, 10000 * 512, 2328, 10000, 249070);
+	expect(&scene,
+	       "Overlay TTCP\n"
+	       "send to 128.100.11.52\n"
+	       "record delay to: delaysend\n"
+	       "Overrides:\n"
+	       "counter 1\n"
+	       "UDP Transmit: buflen= 512  nbuf= 10000 port= 5001\n"
+	       "Start to send udp packets to host\n"
+	       "....................\n....................\n....................\n"
+	       "....................\n....................\n....................\n"
+	       "....................\n....................\n....................\n"
+	       "....................\n"
+	       "finished.\n"
+	       ">\n"
+	       "Last ACK received.\n"
+	       "\n"
+	       "Transmit: 10000 packets in 2328 milli-seconds = 2199.3127 KB/sec (17594.502 "
+	       "Kbps).\n"
+	       "10000 ACKs recceived    Average round-trip-time=24.907ms\n");
 }
 
 static void udp_receiver(void **state)
@@ -180,17 +162,17 @@ static void udp_receiver(void **state)
 			    .elapsed = 31 * MS},
 		.delays = {.count = 289, .mean = (int64_t)(-296861 * MS / 289)},
 	};
-	struct page page;
+	struct scene scene;
 
 	(void)state;
-	open_page(&page, TASK_RECEIVE, TRANSPORT_UDP);
-	page.options.overrides = true;
-	begin(&page);
-	console_listening(&page.console);
-	console_receiving(&page.console, &page.options, &start);
-	console_count(&page.console, 289);
-	console_received(&page.console, &result);
-	expect(&page,
+	open_scene(&scene, TASK_RECEIVE, TRANSPORT_UDP);
+	scene.options.overrides = true;
+	begin(&scene);
+	console_listening(&scene.console);
+	console_receiving(&scene.console, &scene.options, &start);
+	console_count(&scene.console, 289);
+	console_received(&scene.console, &result);
+	expect(&scene,
 	       "Overlay TTCP\n"
 	       "Overrides:\n"
 	       "counter 1\n"
@@ -208,8 +190,8 @@ static void udp_receiver(void **state)
 static void tcp_receiver(void **state)
 {
 	const struct message_start start = {.message_bytes = 100};
-	const struct np_address peer = address("10.9.0.1", 40000),
-				local = address("10.9.0.2", 5001);
+	const struct np_address peer = address_of("10.9.0.1:40000"),
+				local = address_of("10.9.0.2:5001");
 	const struct console_receive result = {
 		.figures = {.sent = 120,
 			    .received = 120,
@@ -218,68 +200,68 @@ static void tcp_receiver(void **state)
 			    .elapsed = 3 * MS},
 		.delays = {.count = 120, .mean = 31 * MS},
 	};
-	struct page page;
+	struct scene scene;
 
 	(void)state;
-	open_page(&page, TASK_RECEIVE, TRANSPORT_TCP);
-	page.options.files.window = 100 * MS;
-	page.options.files.window_given = true;
-	begin(&page);
-	console_listening(&page.console);
-	console_connected(&page.console, &peer, &local);
-	console_receiving(&page.console, &page.options, &start);
-	console_count(&page.console, 120);
-	console_received(&page.console, &result);
-	expect(&page, "Overlay TTCP\n"
-		      "counter 1\n"
-		      "TCP Receive: buflen= 512  nbuf= 1024 port= 5001\n"
-		      "Wait to receive TCP packets:\n"
-		      "Receive connection: Socket[addr=/10.9.0.1,port=40000,localport=5001].\n"
-		      "TCP Receive: buflen adjusted to 100\n"
-		      "TCP Receive: nbuf adjusted to unlimited\n"
-		      "Start to receive TCP packets:\n"
-		      "Bandwidth check interval set to: 100ms\n"
-		      "..\n"
-		      "Receive: Receive: 120 packets, 32000.0 Kbps, lost 0 packets, lost ratio is "
-		      "0.0%, retransmission 2.\n"
-		      "average delay=31.0\n");
+	open_scene(&scene, TASK_RECEIVE, TRANSPORT_TCP);
+	scene.options.files.window = 100 * MS;
+	scene.options.files.window_given = true;
+	begin(&scene);
+	console_listening(&scene.console);
+	console_connected(&scene.console, &peer, &local);
+	console_receiving(&scene.console, &scene.options, &start);
+	console_count(&scene.console, 120);
+	console_received(&scene.console, &result);
+	expect(&scene, "Overlay TTCP\n"
+		       "counter 1\n"
+		       "TCP Receive: buflen= 512  nbuf= 1024 port= 5001\n"
+		       "Wait to receive TCP packets:\n"
+		       "Receive connection: Socket[addr=/10.9.0.1,port=40000,localport=5001].\n"
+		       "TCP Receive: buflen adjusted to 100\n"
+		       "TCP Receive: nbuf adjusted to unlimited\n"
+		       "Start to receive TCP packets:\n"
+		       "Bandwidth check interval set to: 100ms\n"
+		       "..\n"
+		       "Receive: Receive: 120 packets, 32000.0 Kbps, lost 0 packets, lost ratio is "
+		       "0.0%, retransmission 2.\n"
+		       "average delay=31.0\n");
 }
 
 static void group(void **state)
 {
 	const struct message_start start = {.message_bytes = 512, .messages = 5};
-	struct page page;
+	struct scene scene;
 
 	(void)state;
-	open_page(&page, TASK_RECEIVE, TRANSPORT_MULTICAST);
-	begin(&page);
-	console_listening(&page.console);
-	console_receiving(&page.console, &page.options, &start);
-	expect(&page, "Overlay TTCP\n"
-		      "counter 1\n"
-		      "Multicast Receive: buflen= 512  nbuf= 1024 port= 5001\n"
-		      "Wait to receive multicast packets:\n"
-		      "Multicast Receive: nbuf adjusted to 5\n"
-		      "Start to receive multicast packets:\n"
-		      "Bandwidth check interval set to default value: 500ms\n");
-	open_page(&page, TASK_TRANSMIT, TRANSPORT_MULTICAST);
-	page.options.place.to = "224.228.19.79";
-	begin(&page);
-	console_sending(&page.console, page.options.place.to, 3);
-	console_count(&page.console, 1);
-	console_finished(&page.console, false, false);
-	console_pause(&page.console, 10);
-	console_pause(&page.console, 0);
-	expect(&page, "Overlay TTCP\n"
-		      "send to 224.228.19.79\n"
-		      "counter 1\n"
-		      "Multicast Transmit: buflen= 512  nbuf= 1024 port= 5001\n"
-		      "Start to send multicast packets to 224.228.19.79\n"
-		      "Waiting 3sec before transmiting...\n"
-		      ".\n"
-		      "\n"
-		      "ACK Receiver stopped.\n"
-		      "Waiting 10sec before next transmission...\n");
+	open_scene(&scene, TASK_RECEIVE, TRANSPORT_MULTICAST);
+	begin(&scene);
+	console_listening(&scene.console);
+	console_receiving(&scene.console, &scene.options, &start);
+	expect(&scene, "Overlay TTCP\n"
+		       "counter 1\n"
+		       "Multicast Receive: buflen= 512  nbuf= 1024 port= 5001\n"
+		       "Wait to receive multicast packets:\n"
+		       "Multicast Receive: nbuf adjusted to 5\n"
+		       "Start to receive multicast packets:\n"
+		       "Bandwidth check interval set to default value: 500ms\n");
+	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_MULTICAST);
+	scene.options.place.to = "224.228.19.79";
+	begin(&scene);
+	console_sending(&scene.console, scene.options.place.to, 3);
+	console_count(&scene.console, 1);
+	console_finished(&scene.console, false, false);
+	console_pause(&scene.console, 10);
+	console_pause(&scene.console, 0);
+	expect(&scene, "Overlay TTCP\n"
+		       "send to 224.228.19.79\n"
+		       "counter 1\n"
+		       "Multicast Transmit: buflen= 512  nbuf= 1024 port= 5001\n"
+		       "Start to send multicast packets to 224.228.19.79\n"
+		       "Waiting 3sec before transmiting...\n"
+		       ".\n"
+		       "\n"
+		       "ACK Receiver stopped.\n"
+		       "Waiting 10sec before next transmission...\n");
 }
 
 /* Not ttcp's messages: what is not known is not said. */
@@ -289,37 +271,37 @@ static void raw_bytes(void **state)
 		.figures = {.sent = 3, .received = 3, .bytes = 4096, .elapsed = 2 * MS},
 		.raw = true,
 	};
-	struct page page;
+	struct scene scene;
 
 	(void)state;
-	open_page(&page, TASK_RECEIVE, TRANSPORT_TCP);
-	console_init(&page.console, page.out, &page.options);
-	console_receiving(&page.console, &page.options, NULL);
-	console_received(&page.console, &result);
-	expect(&page, "Start to receive TCP packets:\n"
-		      "Bandwidth check interval set to default value: 500ms\n"
-		      "Receive: Receive: 3 packets, 16384.0 Kbps, lost n/a packets, lost ratio is "
-		      "n/a, retransmission n/a.\n"
-		      "average delay=n/a\n");
+	open_scene(&scene, TASK_RECEIVE, TRANSPORT_TCP);
+	console_init(&scene.console, scene.page->out, &scene.options);
+	console_receiving(&scene.console, &scene.options, NULL);
+	console_received(&scene.console, &result);
+	expect(&scene, "Start to receive TCP packets:\n"
+		       "Bandwidth check interval set to default value: 500ms\n"
+		       "Receive: Receive: 3 packets, 16384.0 Kbps, lost n/a packets, lost ratio is "
+		       "n/a, retransmission n/a.\n"
+		       "average delay=n/a\n");
 }
 
 /* Dots of a batch are those of its messages one by one. */
 static void dots(void **state)
 {
-	struct page one, many;
+	struct scene one, many;
 
 	(void)state;
-	open_page(&one, TASK_RECEIVE, TRANSPORT_TCP);
-	open_page(&many, TASK_RECEIVE, TRANSPORT_TCP);
-	console_init(&one.console, one.out, &one.options);
-	console_init(&many.console, many.out, &many.options);
+	open_scene(&one, TASK_RECEIVE, TRANSPORT_TCP);
+	open_scene(&many, TASK_RECEIVE, TRANSPORT_TCP);
+	console_init(&one.console, one.page->out, &one.options);
+	console_init(&many.console, many.page->out, &many.options);
 	for (unsigned i = 0; i < 1234567; i++)
 		console_count(&one.console, 1);
 	console_count(&many.console, 1234567);
-	fclose(one.out);
-	assert_int_equal(one.length, 1234567 / 50 + 1234567 / 1000);
-	expect(&many, one.text);
-	free(one.text);
+	fflush(one.page->out);
+	assert_int_equal(one.page->length, 1234567 / 50 + 1234567 / 1000);
+	expect(&many, one.page->text);
+	page_close(one.page);
 	roster_free(&one.roster);
 }
 
@@ -333,20 +315,20 @@ static void intervals(void **state)
 					  .elapsed = 1000 * MS};
 	const struct window_row row = {
 		.end = 612500000, .messages = 10, .bytes = 5120, .kilobits_per_s = 40.96f};
-	struct page page;
+	struct scene scene;
 
 	(void)state;
-	open_page(&page, TASK_RECEIVE, TRANSPORT_TCP);
-	console_init(&page.console, page.out, &page.options);
-	console_count(&page.console, 50);
-	console_interval(&page.console, 1500 * MS, &now);
-	console_window(&page.console, &row);
-	page.console.transmit = true;
-	console_interval(&page.console, 12345 * NP_SECOND, &now);
-	expect(&page, ".\n"
-		      "    1.500 s: 10 packets, 5.12 KB/sec (40.96 Kbps), lost 2, out of order 1\n"
-		      "612.5 ms: 10 packets, 5120 bytes, 40.96 Kbps\n"
-		      "12345.000 s: 12 packets, 5.12 KB/sec (40.96 Kbps)\n");
+	open_scene(&scene, TASK_RECEIVE, TRANSPORT_TCP);
+	console_init(&scene.console, scene.page->out, &scene.options);
+	console_count(&scene.console, 50);
+	console_interval(&scene.console, 1500 * MS, &now);
+	console_window(&scene.console, &row);
+	scene.console.transmit = true;
+	console_interval(&scene.console, 12345 * NP_SECOND, &now);
+	expect(&scene, ".\n"
+		       "    1.500 s: 10 packets, 5.12 KB/sec (40.96 Kbps), lost 2, out of order 1\n"
+		       "612.5 ms: 10 packets, 5120 bytes, 40.96 Kbps\n"
+		       "12345.000 s: 12 packets, 5.12 KB/sec (40.96 Kbps)\n");
 }
 
 static void full(void **state)
@@ -360,22 +342,22 @@ static void full(void **state)
 			   81571 * MS, 81571 * MS},
 		.clock = {true, 81567 * MS, 50000},
 	};
-	struct page page;
+	struct scene scene;
 
 	(void)state;
-	open_page(&page, TASK_RECEIVE, TRANSPORT_UDP);
-	console_init(&page.console, page.out, &page.options);
-	console_report_full(&page.console, &report);
-	page.options.detail = 1;
-	console_init(&page.console, page.out, &page.options);
-	console_report_full(&page.console, &report);
+	open_scene(&scene, TASK_RECEIVE, TRANSPORT_UDP);
+	console_init(&scene.console, scene.page->out, &scene.options);
+	console_report_full(&scene.console, &report);
+	scene.options.detail = 1;
+	console_init(&scene.console, scene.page->out, &scene.options);
+	console_report_full(&scene.console, &report);
 	report = (struct console_full){
-		.delays = report.delays, .rtt = page.roster.rtt, .paced = true, .behind = 1500000};
-	np_histogram_add(page.roster.rtt, 250000);
-	console_report_full(&page.console, &report);
+		.delays = report.delays, .rtt = scene.roster.rtt, .paced = true, .behind = 1500000};
+	np_histogram_add(scene.roster.rtt, 250000);
+	console_report_full(&scene.console, &report);
 	report = (struct console_full){.figures = &figures};
-	console_report_full(&page.console, &report);
-	expect(&page,
+	console_report_full(&scene.console, &report);
+	expect(&scene,
 	       "sent at least 10 received 8 lost 1 duplicates 0 reordered 0 late 1 damaged 0\n"
 	       "dropped by this host: 1 packets\n"
 	       "delay by the clocks ms: min 81568.000 mean 81569.000 p50 81569.000 p90 81570.000 "
@@ -395,26 +377,26 @@ static void full(void **state)
 
 static void receivers(void **state)
 {
-	struct page page;
+	struct scene scene;
 
 	(void)state;
-	open_page(&page, TASK_TRANSMIT, TRANSPORT_MULTICAST);
-	console_init(&page.console, page.out, &page.options);
-	console_receivers(&page.console, &page.roster, 5);
+	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_MULTICAST);
+	console_init(&scene.console, scene.page->out, &scene.options);
+	console_receivers(&scene.console, &scene.roster, 5);
 	for (uint8_t i = 1; i <= 4; i++) {
-		char ip[] = "10.9.0.0";
+		char at[] = "10.9.0.0:5001";
 		struct np_address peer;
 		struct roster_receiver *receiver;
 
-		ip[7] = (char)('0' + i);
-		peer = address(ip, 5001);
-		receiver = roster_at(&page.roster, &peer);
+		at[7] = (char)('0' + i);
+		peer = address_of(at);
+		receiver = roster_at(&scene.roster, &peer);
 		receiver->ready = i != 4;
 		receiver->reported = i < 3;
 		receiver->joined_late = i == 2;
 	}
-	page.roster.receiver[0].clock = (struct message_clock){true, 81567 * MS, 1000};
-	page.roster.receiver[0].report = (struct message_report){
+	scene.roster.receiver[0].clock = (struct message_clock){true, 81567 * MS, 1000};
+	scene.roster.receiver[0].report = (struct message_report){
 		.received = 1000,
 		.lost = 24,
 		.duplicates = 3,
@@ -427,20 +409,20 @@ static void receivers(void **state)
 		.last = 1 + 100 * MS,
 		.delays = {.count = 1000, .mean = 81567 * MS + 250000},
 	};
-	page.roster.receiver[1].report = (struct message_report){.received = 1, .bytes = 1};
-	console_receivers(&page.console, &page.roster, 1024);
-	expect(&page, "5 packets to\n"
-		      "receiver                  received      lost       dup reordered   damaged"
-		      "      host           Kbps  delay ms\n"
-		      "nobody\n"
-		      "1024 packets to\n"
-		      "receiver                  received      lost       dup reordered   damaged"
-		      "      host           Kbps  delay ms\n"
-		      "10.9.0.1:5001                 1000        24         3         2         1"
-		      "        5+        40960.0     0.250\n"
-		      "10.9.0.2:5001                    1         0         0         0         0"
-		      "   unknown            8.0   unknown  joined late\n"
-		      "10.9.0.3:5001             no report\n");
+	scene.roster.receiver[1].report = (struct message_report){.received = 1, .bytes = 1};
+	console_receivers(&scene.console, &scene.roster, 1024);
+	expect(&scene, "5 packets to\n"
+		       "receiver                  received      lost       dup reordered   damaged"
+		       "      host           Kbps  delay ms\n"
+		       "nobody\n"
+		       "1024 packets to\n"
+		       "receiver                  received      lost       dup reordered   damaged"
+		       "      host           Kbps  delay ms\n"
+		       "10.9.0.1:5001                 1000        24         3         2         1"
+		       "        5+        40960.0     0.250\n"
+		       "10.9.0.2:5001                    1         0         0         0         0"
+		       "   unknown            8.0   unknown  joined late\n"
+		       "10.9.0.3:5001             no report\n");
 }
 
 /* Without a stream nothing is said, and nothing happens. */
@@ -450,29 +432,29 @@ static void silent(void **state)
 	const struct window_row row = {0};
 	const struct tally_figures figures = {0};
 	const struct console_receive result = {0};
-	const struct np_address peer = address("10.9.0.1", 1);
-	struct page page;
+	const struct np_address peer = address_of("10.9.0.1:1");
+	struct scene scene;
 
 	(void)state;
-	open_page(&page, TASK_TRANSMIT, TRANSPORT_TCP);
-	page.options.detail = 1;
-	console_init(&page.console, NULL, &page.options);
-	console_begin(&page.console, &page.options);
-	console_run(&page.console, &page.options, 1);
-	console_connected(&page.console, &peer, &peer);
-	console_sending(&page.console, "", 3);
-	console_listening(&page.console);
-	console_receiving(&page.console, &page.options, NULL);
-	console_count(&page.console, 5000);
-	console_finished(&page.console, true, true);
-	transmitted(&page, 0, 0, 0, 0);
-	console_received(&page.console, &result);
-	console_report_full(&page.console, &full_report);
-	console_receivers(&page.console, &page.roster, 0);
-	console_interval(&page.console, 0, &figures);
-	console_window(&page.console, &row);
-	console_pause(&page.console, 10);
-	expect(&page, "");
+	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_TCP);
+	scene.options.detail = 1;
+	console_init(&scene.console, NULL, &scene.options);
+	console_begin(&scene.console, &scene.options);
+	console_run(&scene.console, &scene.options, 1);
+	console_connected(&scene.console, &peer, &peer);
+	console_sending(&scene.console, "", 3);
+	console_listening(&scene.console);
+	console_receiving(&scene.console, &scene.options, NULL);
+	console_count(&scene.console, 5000);
+	console_finished(&scene.console, true, true);
+	transmitted(&scene, 0, 0, 0, 0);
+	console_received(&scene.console, &result);
+	console_report_full(&scene.console, &full_report);
+	console_receivers(&scene.console, &scene.roster, 0);
+	console_interval(&scene.console, 0, &figures);
+	console_window(&scene.console, &row);
+	console_pause(&scene.console, 10);
+	expect(&scene, "");
 }
 
 int main(void)

@@ -6,14 +6,10 @@
 #include "../../src/ttcp/plot.h"
 #include "../../src/ttcp/reader.h"
 #include "../../src/ttcp/smooth.h"
+#include "page.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct reader reader;
 
@@ -24,24 +20,6 @@ static FILE *file_of(const char *text)
 	assert_non_null(file);
 	reader_init(&reader, file);
 	return file;
-}
-
-static char *written;
-static size_t written_bytes;
-
-static FILE *open_written(void)
-{
-	FILE *out = open_memstream(&written, &written_bytes);
-
-	assert_non_null(out);
-	return out;
-}
-
-static void expect_written(FILE *out, const char *want)
-{
-	assert_int_equal(fclose(out), 0);
-	assert_string_equal(written, want);
-	free(written);
 }
 
 static int density_of(struct density *density, const char *text)
@@ -56,11 +34,11 @@ static int density_of(struct density *density, const char *text)
 static void expect_density(const char *text, uint64_t interval, const char *want)
 {
 	struct density density;
-	FILE *out = open_written();
+	struct page *page = page_open();
 
 	assert_int_equal(density_of(&density, text), 0);
-	density_write(&density, interval, out);
-	expect_written(out, want);
+	density_write(&density, interval, page->out);
+	page_expect(page, want);
 	density_free(&density);
 }
 
@@ -171,11 +149,11 @@ static void expect_smooth(const char *text, const char *receiver, uint64_t inter
 			  const char *want)
 {
 	struct smooth smooth;
-	FILE *out = open_written();
+	struct page *page = page_open();
 
 	assert_int_equal(smooth_of(&smooth, text, receiver), 0);
-	smooth_write(&smooth, interval, out);
-	expect_written(out, want);
+	smooth_write(&smooth, interval, page->out);
+	page_expect(page, want);
 	smooth_free(&smooth);
 }
 
@@ -249,10 +227,10 @@ static void damaged_delays(void **state)
 
 static void script(enum plot_kind kind, const char *path, const char *want)
 {
-	FILE *out = open_written();
+	struct page *page = page_open();
 
-	plot_script(out, kind, path);
-	expect_written(out, want);
+	plot_script(page->out, kind, path);
+	page_expect(page, want);
 }
 
 static void scripts(void **state)

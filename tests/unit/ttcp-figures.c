@@ -7,18 +7,12 @@
 
 #include "../../src/ttcp/names.h"
 #include "../../src/ttcp/window.h"
+#include "address_of.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <net/if.h>
-#include <netinet/in.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define MS NP_MILLISECOND
 
@@ -222,42 +216,21 @@ static void delay_file_names(void **state)
 	assert_int_equal(names_delay_file("one", &file, name, folder, 12), -ENAMETOOLONG);
 }
 
-static struct np_address address(const char *ip, uint16_t port, const char *name)
-{
-	struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons(port)};
-	struct sockaddr_in6 in6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
-	struct np_address made;
-
-	memset(&made, 0, sizeof(made));
-	snprintf(made.name, sizeof(made.name), "%s", name);
-	if (inet_pton(AF_INET, ip, &in.sin_addr) == 1) {
-		memcpy(&made.storage, &in, sizeof(in));
-		made.length = sizeof(in);
-		return made;
-	}
-	assert_int_equal(inet_pton(AF_INET6, ip, &in6.sin6_addr), 1);
-	if (!strncmp(ip, "fe80", 4))
-		in6.sin6_scope_id = if_nametoindex("lo");
-	memcpy(&made.storage, &in6, sizeof(in6));
-	made.length = sizeof(in6);
-	return made;
-}
-
 static void peer_names(void **state)
 {
-	struct np_address a = address("128.100.11.52", 5001, "");
+	struct np_address a = address_of("128.100.11.52:5001");
 	char text[NP_ADDRESS_TEXT];
 
 	(void)state;
 	assert_string_equal(names_peer(&a, text), "128.100.11.52:5001");
 	assert_string_equal(names_java_address(&a, text), "/128.100.11.52");
-	a = address("128.100.11.52", 5001, "box");
+	snprintf(a.name, sizeof(a.name), "box");
 	assert_string_equal(names_peer(&a, text), "128.100.11.52:5001");
 	assert_string_equal(names_java_address(&a, text), "box/128.100.11.52");
-	a = address("fd00::2", 5001, "");
+	a = address_of("[fd00::2]:5001");
 	assert_string_equal(names_peer(&a, text), "[fd00::2]:5001");
 	assert_string_equal(names_java_address(&a, text), "/fd00:0:0:0:0:0:0:2");
-	a = address("fe80::2", 5001, "");
+	a = address_of("[fe80::2%lo]:5001");
 	assert_string_equal(names_peer(&a, text), "[fe80::2%lo]:5001");
 }
 

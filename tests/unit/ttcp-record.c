@@ -2,16 +2,12 @@
 /* The records of senders and receivers, as JSON lines. */
 #include "../../src/ttcp/record.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <setjmp.h>
-#include <stdarg.h>
+#include "address_of.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define MS NP_MILLISECOND
 
@@ -36,18 +32,6 @@ static void expect(struct np_record *record, const char *want)
 	unlink(path);
 	line[strcspn(line, "\n")] = '\0';
 	assert_string_equal(line, want);
-}
-
-static struct np_address address(const char *ip)
-{
-	struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons(5001)};
-	struct np_address made;
-
-	memset(&made, 0, sizeof(made));
-	assert_int_equal(inet_pton(AF_INET, ip, &in.sin_addr), 1);
-	memcpy(&made.storage, &in, sizeof(in));
-	made.length = sizeof(in);
-	return made;
 }
 
 static const struct tally_figures figures = {
@@ -120,7 +104,8 @@ static void receive(void **state)
 
 static void transmit(void **state)
 {
-	const struct np_address one = address("10.9.0.1"), two = address("10.9.0.2");
+	const struct np_address one = address_of("10.9.0.1:5001"),
+				two = address_of("10.9.0.2:5001");
 	const struct record_transmit result = {
 		.run = 3,
 		.messages = 1024,
@@ -179,7 +164,7 @@ static void transmit(void **state)
 
 static void sockets(void **state)
 {
-	const struct np_address local = address("10.9.0.1");
+	const struct np_address local = address_of("10.9.0.1:5001");
 	const struct record_socket udp = {
 		.local = &local, .variant = "gso", .stamps = "kernel", .send_buffer_bytes = 1000};
 	struct np_record *r = np_record_new("start");

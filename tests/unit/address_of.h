@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* address_of: the address that a test writes down: "10.0.0.1:5001", "[::1]:0", without a name. */
+#ifndef TESTS_ADDRESS_OF_H
+#define TESTS_ADDRESS_OF_H
+
+#include <netperf/address.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static inline struct np_address address_of(const char *text)
+{
+	struct np_address_list list = {0};
+	struct np_address address;
+
+	assert_int_equal(np_address_list_parse_numeric(&list, text, 0), 0);
+	assert_int_equal(list.count, 1);
+	address = list.item[0];
+	np_address_list_clear(&list);
+	return address;
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* page: what is printed to a stream, kept in memory and compared. */
+#ifndef TESTS_PAGE_H
+#define TESTS_PAGE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+struct page {
+	char *text; /* what was printed, after a flush of @out */
+	size_t length;
+	FILE *out;
+};
+
+/* page_expect or page_close ends it. */
+static inline struct page *page_open(void)
+{
+	struct page *page = calloc(1, sizeof(*page));
+
+	assert_non_null(page);
+	page->out = open_memstream(&page->text, &page->length);
+	assert_non_null(page->out);
+	return page;
+}
+
+static inline void page_close(struct page *page)
+{
+	assert_int_equal(fclose(page->out), 0);
+	free(page->text);
+	free(page);
+}
+
+/* @text is all that was printed. */
+static inline void page_expect(struct page *page, const char *text)
+{
+	assert_int_equal(fflush(page->out), 0);
+	assert_string_equal(page->text, text);
+	page_close(page);
+}
+
+#endif
