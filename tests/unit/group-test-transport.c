@@ -10,27 +10,15 @@ static struct transport_plan null_plan(size_t data_bytes)
 	return plan;
 }
 
-static void refused(const struct transport_plan *plan, int error, const char *reason)
-{
-	const struct transport_listener listener = {NULL, parties_deliver, parties_event};
-	struct transport *t = (void *)plan;
-	struct fault fault = {};
-
-	assert_int_equal(transport_open(&t, plan, &listener, &fault), error);
-	assert_null(t);
-	assert_string_equal(fault.object, plan->variant);
-	assert_string_equal(fault.reason, reason);
-}
-
 static void what_is_not_there_is_refused(void **state)
 {
 	struct transport_plan plan = null_plan(100);
 
 	(void)state;
 	plan.variant = "overlay";
-	refused(&plan, -EPROTONOSUPPORT, "needs overlay");
+	parties_refused(&plan, -EPROTONOSUPPORT, plan.variant, "needs overlay");
 	plan.variant = "pigeons";
-	refused(&plan, -EPROTONOSUPPORT, "no such transport");
+	parties_refused(&plan, -EPROTONOSUPPORT, plan.variant, "no such transport");
 }
 
 static void sizes_are_checked(void **state)
@@ -38,17 +26,17 @@ static void sizes_are_checked(void **state)
 	struct transport_plan plan = null_plan(0);
 
 	(void)state;
-	refused(&plan, -EINVAL, "sizes out of range");
+	parties_refused(&plan, -EINVAL, plan.variant, "sizes out of range");
 	plan = null_plan(4);
-	refused(&plan, -EINVAL, "sizes out of range");
+	parties_refused(&plan, -EINVAL, plan.variant, "sizes out of range");
 	plan = null_plan(100);
 	plan.control_bytes = TRANSPORT_HEAD + 1;
-	refused(&plan, -EINVAL, "sizes out of range");
+	parties_refused(&plan, -EINVAL, plan.variant, "sizes out of range");
 	plan.control_bytes = 0;
-	refused(&plan, -EINVAL, "sizes out of range");
+	parties_refused(&plan, -EINVAL, plan.variant, "sizes out of range");
 	plan = null_plan(100);
 	plan.members = 0;
-	refused(&plan, -EINVAL, "sizes out of range");
+	parties_refused(&plan, -EINVAL, plan.variant, "sizes out of range");
 }
 
 static void every_name_is_known(void **state)

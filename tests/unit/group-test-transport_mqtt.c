@@ -130,25 +130,6 @@ static struct transport_plan mqtt_plan(const struct broker *broker, unsigned cou
 	return plan;
 }
 
-static void open_group(struct parties *p, unsigned count, const struct transport_plan *plan)
-{
-	for (unsigned i = 0; i < count; i++)
-		assert_int_equal(parties_open(p, plan), 0);
-}
-
-static struct transport_stats stats_of(const struct parties *p, unsigned index)
-{
-	struct transport_stats stats;
-
-	assert_int_equal(transport_stats(p->party[index].transport, &stats), 0);
-	return stats;
-}
-
-static uint32_t window_of(const struct parties *p)
-{
-	return (uint32_t)(transport_info(p->party[0].transport)->window_bytes / p->data_bytes);
-}
-
 static void everybody_hears_everybody(void **state)
 {
 	static const size_t sizes[] = {8, 1000, 65536, 3 << 20};
@@ -158,12 +139,12 @@ static void everybody_hears_everybody(void **state)
 		uint32_t messages = sizes[i] > 10000 ? 10 : 2000;
 		struct parties p = {};
 
-		open_group(&p, 3, &plan);
+		parties_open_all(&p, &plan, 3);
 		parties_all_hear_all(&p);
-		parties_stream(&p, 0, messages, window_of(&p));
-		parties_stream(&p, 2, messages, window_of(&p));
+		parties_stream(&p, 0, messages, parties_window(&p));
+		parties_stream(&p, 2, messages, parties_window(&p));
 		parties_counted(&p, 2, 1 + messages, HELLO_BYTES + messages * sizes[i]);
-		assert_int_equal(stats_of(&p, 1).received_messages, 3 + 2 * messages);
+		assert_int_equal(parties_stats(&p, 1).received_messages, 3 + 2 * messages);
 		parties_close(&p);
 	}
 }
@@ -175,7 +156,7 @@ static void info_says_what_it_is(void **state)
 	struct parties p = {};
 	char text[IDENTITY_TEXT];
 
-	open_group(&p, 2, &plan);
+	parties_open_all(&p, &plan, 2);
 	info = transport_info(p.party[0].transport);
 	assert_string_equal(info->variant, "mqtt");
 	assert_memory_equal(identity_format(&info->self, text), "127.0.0.1:", 10);
@@ -186,41 +167,22 @@ static void info_says_what_it_is(void **state)
 	parties_close(&p);
 }
 
-static bool second_has_heard(const struct parties *p)
-{
-	return p->party[1].hellos[0] > 0;
-}
-
 static void a_message_to_one_reaches_one(void **state)
 {
 	struct transport_plan plan = mqtt_plan(*state, 3, 1000);
-	uint8_t hello[HELLO_BYTES] = "\xe7hello";
 	struct parties p = {};
 
-	open_group(&p, 3, &plan);
-	assert_int_equal(transport_send_to(p.party[0].transport,
-					   &transport_info(p.party[1].transport)->self, hello,
-					   sizeof(hello)),
-			 0);
-	assert_true(parties_until(&p, second_has_heard));
-	parties_stream(&p, 0, 10, 10);
-	assert_int_equal(p.party[0].hellos[0] + p.party[2].hellos[0], 0);
+	parties_open_all(&p, &plan, 3);
+	parties_one_hears_one(&p);
 	parties_close(&p);
 }
 
 static void groups_do_not_mix(void **state)
 {
 	struct transport_plan plan = mqtt_plan(*state, 1, 1000), other = plan;
-	struct parties p = {}, q = {};
 
 	other.mqtt.topic = "tests/groups";
-	open_group(&p, 1, &plan);
-	open_group(&q, 1, &other);
-	parties_all_hear_all(&p);
-	parties_turn(&q);
-	assert_int_equal(q.party[0].strange + q.party[0].hellos[0], 0);
-	parties_close(&q);
-	parties_close(&p);
+	parties_do_not_mix(&plan, &other);
 }
 
 static bool first_is_told(const struct parties *p)
@@ -236,7 +198,7 @@ static void who_goes_is_told_of(void **state)
 	int status;
 	pid_t pid;
 
-	open_group(&p, 2, &plan);
+	parties_open_all(&p, &plan, 2);
 	transport_free(p.party[1].transport);
 	p.count = 1;
 	assert_true(parties_until(&p, first_is_told));
@@ -277,7 +239,7 @@ static void what_strangers_publish_costs_a_count(void **state)
 		;
 	publish(client, "tests/group/all/10.0.0.1:5", "old", 3, true);
 	mosquitto_loop(client, 10, 1);
-	open_group(&p, 1, &plan);
+	parties_open_all(&p, &plan, 1);
 	publish(client, "tests/group/all/10.0.0.1:5", "", 0, false);
 	publish(client, "tests/group/all/nonsense", "x", 1, false);
 	publish(client, "tests/group/all/10.0.0.1:5", long_one, sizeof(long_one), false);
@@ -289,9 +251,9 @@ static void what_strangers_publish_costs_a_count(void **state)
 	assert_true(parties_until(&p, strangers_were_heard));
 	assert_int_equal(p.party[0].strange, 1);
 	assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 1);
-	assert_int_equal(stats_of(&p, 0).bad_lengths, 2);
-	assert_int_equal(stats_of(&p, 0).bad_handshakes, 1);
-	assert_int_equal(stats_of(&p, 0).oversize, 1);
+	assert_int_equal(parties_stats(&p, 0).bad_lengths, 2);
+	assert_int_equal(parties_stats(&p, 0).bad_handshakes, 1);
+	assert_int_equal(parties_stats(&p, 0).oversize, 1);
 	p.party[0].strange = 0;
 	parties_all_hear_all(&p);
 	mosquitto_destroy(client);
@@ -311,7 +273,7 @@ static void a_broker_that_stops_is_not_waited_for(void **state)
 	broker_make(&broker);
 	broker_start(&broker, "allow_anonymous true");
 	plan = mqtt_plan(&broker, 1, 1000);
-	open_group(&p, 1, &plan);
+	parties_open_all(&p, &plan, 1);
 	kill(broker.pid, SIGSTOP);
 	for (; idle < 10; idle += !went) {
 		went = parties_data(&p, 0, sent, TRANSPORT_BATCH);
@@ -335,19 +297,6 @@ static void a_broker_that_stops_is_not_waited_for(void **state)
 	broker_stop(&broker);
 }
 
-static void refused(const struct transport_plan *plan, int error, const char *object,
-		    const char *reason)
-{
-	const struct transport_listener listener = {NULL, parties_deliver, parties_event};
-	struct transport *t = (void *)plan;
-	struct fault fault = {};
-
-	assert_int_equal(transport_open(&t, plan, &listener, &fault), error);
-	assert_null(t);
-	assert_string_equal(fault.object, object);
-	assert_string_equal(fault.reason, reason);
-}
-
 static void faults_say_what_would_be_right(void **state)
 {
 	struct transport_plan plan = mqtt_plan(*state, 1, 1000);
@@ -356,27 +305,27 @@ static void faults_say_what_would_be_right(void **state)
 	uint16_t port;
 
 	plan.mqtt.topic = "tests/#";
-	refused(&plan, -EINVAL, "tests/#", "not a topic: up to 391 bytes without + and #");
+	parties_refused(&plan, -EINVAL, "tests/#", "not a topic: up to 391 bytes without + and #");
 	plan.mqtt.topic = NULL;
 	plan.device = "lo";
-	refused(&plan, -EOPNOTSUPP, "lo", "mqtt takes no device");
+	parties_refused(&plan, -EOPNOTSUPP, "lo", "mqtt takes no device");
 	plan.device = NULL;
 	plan.mqtt.broker = NULL;
-	refused(&plan, -EINVAL, "mqtt", "no broker is named");
+	parties_refused(&plan, -EINVAL, "mqtt", "no broker is named");
 	plan.mqtt.broker = "127.0.0.1:99999";
-	refused(&plan, -EINVAL, "127.0.0.1:99999", "not HOST or HOST:PORT");
+	parties_refused(&plan, -EINVAL, "127.0.0.1:99999", "not HOST or HOST:PORT");
 	silent = listen_anywhere(&port);
 	snprintf(name, sizeof(name), "127.0.0.1:%u", port);
 	plan.mqtt.broker = name;
 	plan.connect_limit = 100 * NP_MILLISECOND;
-	refused(&plan, -ETIMEDOUT, name, "it does not answer as a broker");
+	parties_refused(&plan, -ETIMEDOUT, name, "it does not answer as a broker");
 	np_stream_free(silent);
-	refused(&plan, -ECONNREFUSED, name, "Connection refused");
+	parties_refused(&plan, -ECONNREFUSED, name, "Connection refused");
 	plan = mqtt_plan(*state, 1, 1000);
 	plan.mqtt.password_file = "/nonexistent";
-	refused(&plan, -ENOENT, "/nonexistent", "No such file or directory");
+	parties_refused(&plan, -ENOENT, "/nonexistent", "No such file or directory");
 	plan.mqtt.password_file = "/dev/null";
-	refused(&plan, -EINVAL, "/dev/null", "no password in its first line");
+	parties_refused(&plan, -EINVAL, "/dev/null", "no password in its first line");
 }
 
 /* The broker's file, as mosquitto_passwd writes it: tester has the password "secret". */
@@ -402,13 +351,13 @@ static void a_broker_may_ask_for_a_password(void **state)
 	snprintf(wrong, sizeof(wrong), "%s/wrong", broker.directory);
 	broker_start(&broker, "allow_anonymous false\npassword_file passwords");
 	plan = mqtt_plan(&broker, 1, 1000);
-	refused(&plan, -EACCES, broker.name, refusal);
+	parties_refused(&plan, -EACCES, broker.name, refusal);
 	plan.mqtt.user = "tester";
-	refused(&plan, -EACCES, broker.name, refusal);
+	parties_refused(&plan, -EACCES, broker.name, refusal);
 	plan.mqtt.password_file = wrong;
-	refused(&plan, -EACCES, broker.name, refusal);
+	parties_refused(&plan, -EACCES, broker.name, refusal);
 	plan.mqtt.password_file = right;
-	open_group(&p, 1, &plan);
+	parties_open_all(&p, &plan, 1);
 	parties_all_hear_all(&p);
 	parties_close(&p);
 	broker_stop(&broker);
@@ -426,8 +375,8 @@ static void a_broker_may_deny_the_topic(void **state)
 	broker_start(&broker, "allow_anonymous true\nacl_file rights");
 	plan = mqtt_plan(&broker, 1, 1000);
 	plan.connect_limit = 500 * NP_MILLISECOND;
-	refused(&plan, -EACCES, "tests/group",
-		"nothing comes back from the broker: no right to this topic?");
+	parties_refused(&plan, -EACCES, "tests/group",
+			"nothing comes back from the broker: no right to this topic?");
 	broker_stop(&broker);
 }
 

@@ -17,10 +17,10 @@ static void everybody_hears_everybody(void **state)
 		mesh_plan(&mesh, 4, sizes[i]);
 		mesh_open(&p, &mesh, 4);
 		parties_all_hear_all(&p);
-		before = mesh_stats(&p, 1).sent_messages;
+		before = parties_stats(&p, 1).sent_messages;
 		parties_stream(&p, 1, messages, messages);
 		parties_stream(&p, 3, messages, messages);
-		stats = mesh_stats(&p, 1);
+		stats = parties_stats(&p, 1);
 		parties_counted(&p, 1, before + messages, stats.sent_bytes);
 		assert_true(stats.send_calls >= 4 && stats.receive_calls >= 4);
 		assert_int_equal(p.party[2].events[TRANSPORT_LOST], 0);
@@ -203,7 +203,7 @@ static void who_goes_is_told_of(void **state)
 	}
 	parties_all_hear_all(&p);
 	parties_stream(&p, 0, 1000, 1000);
-	assert_int_equal(mesh_stats(&p, 0).truncated, 0);
+	assert_int_equal(parties_stats(&p, 0).truncated, 0);
 	parties_close(&p);
 }
 
@@ -239,28 +239,15 @@ static void who_comes_back_is_reached_again(void **state)
 	parties_close(&p);
 }
 
-static bool second_has_heard(const struct parties *p)
-{
-	return p->party[1].hellos[0] > 0;
-}
-
 static void a_message_to_one_reaches_one(void **state)
 {
-	uint8_t hello[HELLO_BYTES] = "\xe7hello";
 	struct parties p = {};
 	struct mesh mesh;
 
 	(void)state;
 	mesh_plan(&mesh, 3, 1000);
 	mesh_open(&p, &mesh, 3);
-	assert_int_equal(transport_send_to(p.party[0].transport,
-					   &transport_info(p.party[1].transport)->self, hello,
-					   sizeof(hello)),
-			 0);
-	assert_true(parties_until(&p, second_has_heard));
-	parties_stream(&p, 0, 10, 10);
-	assert_int_equal(p.party[0].hellos[0] + p.party[2].hellos[0], 0);
-	assert_int_equal(p.party[1].hellos[0], 1);
+	parties_one_hears_one(&p);
 	parties_close(&p);
 }
 
@@ -382,35 +369,35 @@ static void ipv6_members_shake_hands_too(void **state)
 	parties_close(&p);
 }
 
-static void refused(const struct transport_plan *plan, int error, const char *reason)
+static const char *name_of(const struct np_address *address, char text[IDENTITY_TEXT])
 {
-	const struct transport_listener listener = {NULL, ignore, note_event};
-	struct transport *t = (void *)plan;
-	struct fault fault = {};
+	const struct identity id = identity_of(address);
 
-	assert_int_equal(transport_open(&t, plan, &listener, &fault), error);
-	assert_null(t);
-	assert_string_equal(fault.reason, reason);
+	return identity_format(&id, text);
 }
 
 static void faults_say_what_would_be_right(void **state)
 {
+	const struct np_address first = mesh_address(0), third = mesh_address(2);
+	char text[IDENTITY_TEXT];
 	struct mesh mesh;
 
 	(void)state;
 	mesh_plan(&mesh, 2, 100);
 	mesh.plan.tcp.first_port = MESH_PORT + 2;
-	refused(&mesh.plan, -EINVAL, "where this member listens is not in the cluster");
+	parties_refused(&mesh.plan, -EINVAL, name_of(&third, text),
+			"where this member listens is not in the cluster");
 	mesh_plan(&mesh, 2, 100);
 	mesh.plan.bind.storage = (struct sockaddr_storage){.ss_family = AF_INET};
-	refused(&mesh.plan, -EINVAL,
-		"the address to bind to is this member's name: not a wildcard");
+	parties_refused(&mesh.plan, -EINVAL, "tcp",
+			"the address to bind to is this member's name: not a wildcard");
 	mesh_plan(&mesh, 2, 100);
+	name_of(&first, text);
 	mesh.plan.device = "nix0";
-	refused(&mesh.plan, -ENODEV, "No such device");
+	parties_refused(&mesh.plan, -ENODEV, text, "No such device");
 	mesh.plan.device = NULL;
 	mesh.plan.ttl = 256;
-	refused(&mesh.plan, -EINVAL, "Invalid argument");
+	parties_refused(&mesh.plan, -EINVAL, text, "Invalid argument");
 }
 
 int main(void)

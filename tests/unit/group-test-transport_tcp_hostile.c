@@ -62,20 +62,20 @@ static void bad_frames_end_their_connection(void **state)
 	begin(&p);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		int fd = mesh_knock(0);
-		struct transport_stats before = mesh_stats(&p, 0), after;
+		struct transport_stats before = parties_stats(&p, 0), after;
 
 		mesh_shake(fd, (uint8_t)i);
 		mesh_say(fd, "\0\0\0\1!", 5);
 		mesh_say(fd, bad[i].bytes, 4);
 		await_end(&p, fd);
-		after = mesh_stats(&p, 0);
+		after = parties_stats(&p, 0);
 		assert_int_equal(*(uint64_t *)((char *)&after + bad[i].offset),
 				 *(uint64_t *)((char *)&before + bad[i].offset) + 1);
 	}
 	assert_int_equal(p.party[0].strange, 5);
 	p.party[0].strange = 0;
 	assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 5);
-	assert_int_equal(mesh_stats(&p, 0).oversize + mesh_stats(&p, 0).bad_lengths, 5);
+	assert_int_equal(parties_stats(&p, 0).oversize + parties_stats(&p, 0).bad_lengths, 5);
 	end(&p);
 }
 
@@ -89,7 +89,7 @@ static void wrong_hand_shakes_end_their_connection(void **state)
 	fd = mesh_knock(0);
 	mesh_say(fd, "GET / HTTP/1.0\r\n\r\n", 18);
 	await_end(&p, fd);
-	assert_int_equal(mesh_stats(&p, 0).bad_handshakes, 1);
+	assert_int_equal(parties_stats(&p, 0).bad_handshakes, 1);
 	assert_int_equal(p.party[0].events[TRANSPORT_FOREIGN], 0);
 	assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 0);
 	end(&p);
@@ -110,7 +110,7 @@ static void older_generations_are_named(void **state)
 	mesh_say(fd, "\4\4\x7f\0\0\1\x1e\x79\0\0\0\0\x0e", 13);
 	await_end(&p, fd);
 	assert_int_equal(p.party[0].events[TRANSPORT_FOREIGN], 2);
-	assert_int_equal(mesh_stats(&p, 0).bad_handshakes, 2);
+	assert_int_equal(parties_stats(&p, 0).bad_handshakes, 2);
 	end(&p);
 }
 
@@ -129,7 +129,7 @@ static void who_stops_in_the_middle_is_counted(void **state)
 		shutdown(fd, SHUT_WR);
 		await_end(&p, fd);
 	}
-	assert_int_equal(mesh_stats(&p, 1).truncated, 4);
+	assert_int_equal(parties_stats(&p, 1).truncated, 4);
 	assert_int_equal(p.party[1].events[TRANSPORT_ENDED], 3);
 	assert_int_equal(p.party[1].strange, 0);
 	end(&p);
@@ -147,10 +147,10 @@ static void who_says_nothing_is_not_waited_for(void **state)
 	half = mesh_knock(0);
 	mesh_say(half, "\4\4\x7f", 3);
 	parties_stream(&p, 1, 1000, 1000);
-	assert_int_equal(mesh_stats(&p, 0).silent, 0);
+	assert_int_equal(parties_stats(&p, 0).silent, 0);
 	assert_true(transport_deadline(p.party[0].transport) < np_clock_now() + LATER);
 	transport_turn(p.party[0].transport, 10, np_clock_now() + LATER);
-	assert_int_equal(mesh_stats(&p, 0).silent, 2);
+	assert_int_equal(parties_stats(&p, 0).silent, 2);
 	assert_int_equal(transport_deadline(p.party[0].transport), NP_TIME_NEVER);
 	await_end(&p, fd);
 	await_end(&p, half);
@@ -173,13 +173,13 @@ static void a_crowd_of_strangers_keeps_no_member_out(void **state)
 		parties_turn(&p);
 	}
 	mesh_open(&p, &mesh, 1);
-	assert_in_range(mesh_stats(&p, 0).silent, 100, 200);
+	assert_in_range(parties_stats(&p, 0).silent, 100, 200);
 	parties_all_hear_all(&p);
 	for (unsigned i = 0; i < 200; i++)
 		close(crowd[i]);
 	for (unsigned i = 0; i < 20; i++)
 		parties_turn(&p);
-	assert_int_equal(mesh_stats(&p, 0).silent + mesh_stats(&p, 0).truncated, 200);
+	assert_int_equal(parties_stats(&p, 0).silent + parties_stats(&p, 0).truncated, 200);
 	assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 0);
 	parties_close(&p);
 }
@@ -198,7 +198,7 @@ static void a_table_of_forgers_is_bounded(void **state)
 		parties_turn(&p);
 		parties_turn(&p);
 	}
-	assert_int_equal(mesh_stats(&p, 0).refused, 100 - (64 - 2));
+	assert_int_equal(parties_stats(&p, 0).refused, 100 - (64 - 2));
 	for (unsigned i = 0; i < 100; i++)
 		close(fds[i]);
 	end(&p);
@@ -220,7 +220,7 @@ static void nobody_speaks_for_a_member(void **state)
 	mesh_say(fd, handshake, 8);
 	mesh_say(fd, "\0\0\0\1!", 5);
 	await_end(&p, fd);
-	assert_int_equal(mesh_stats(&p, 0).refused, 1);
+	assert_int_equal(parties_stats(&p, 0).refused, 1);
 	assert_int_equal(p.party[0].strange, 0);
 	assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 0);
 	end(&p);
@@ -278,7 +278,7 @@ static void want_of_descriptors_passes(void **state)
 	parties_turn(&p);
 	parties_turn(&p);
 	setrlimit(RLIMIT_NOFILE, &limit);
-	assert_int_equal(mesh_stats(&p, 0).refused, 1);
+	assert_int_equal(parties_stats(&p, 0).refused, 1);
 	assert_true(transport_deadline(p.party[0].transport) < np_clock_now() + NP_SECOND);
 	mesh_shake(fd, 9);
 	mesh_say(fd, "\0\0\0\1!", 5);

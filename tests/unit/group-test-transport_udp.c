@@ -30,26 +30,6 @@ static struct transport_plan udp_plan(unsigned count, size_t data_bytes, const c
 	return plan;
 }
 
-static void open_group(struct parties *p, unsigned count, const struct transport_plan *plan)
-{
-	for (unsigned i = 0; i < count; i++)
-		assert_int_equal(parties_open(p, plan), 0);
-}
-
-static struct transport_stats stats_of(const struct parties *p, unsigned index)
-{
-	struct transport_stats stats;
-
-	assert_int_equal(transport_stats(p->party[index].transport, &stats), 0);
-	return stats;
-}
-
-/* How many messages of DATA may be on their way to a member. */
-static uint32_t window_of(const struct parties *p)
-{
-	return (uint32_t)(transport_info(p->party[0].transport)->window_bytes / p->data_bytes);
-}
-
 static void everybody_hears_everybody(void **state)
 {
 	static const size_t sizes[] = {8, 100, 1000, 1473, 9000, NP_DATAGRAM_BYTES_MAX};
@@ -60,15 +40,15 @@ static void everybody_hears_everybody(void **state)
 		struct parties p = {};
 		uint32_t messages = sizes[i] > 1000 ? 300 : 3000;
 
-		open_group(&p, 4, &plan);
+		parties_open_all(&p, &plan, 4);
 		parties_all_hear_all(&p);
-		assert_true(window_of(&p) >= 8);
-		parties_stream(&p, 1, messages, window_of(&p));
-		parties_stream(&p, 3, messages, window_of(&p));
+		assert_true(parties_window(&p) >= 8);
+		parties_stream(&p, 1, messages, parties_window(&p));
+		parties_stream(&p, 3, messages, parties_window(&p));
 		parties_counted(&p, 0, 1, HELLO_BYTES);
 		parties_counted(&p, 3, 1 + messages, HELLO_BYTES + messages * sizes[i]);
-		assert_int_equal(stats_of(&p, 2).received_messages, 4 + 2 * messages);
-		assert_true(stats_of(&p, 2).receive_calls > 0);
+		assert_int_equal(parties_stats(&p, 2).received_messages, 4 + 2 * messages);
+		assert_true(parties_stats(&p, 2).receive_calls > 0);
 		parties_close(&p);
 	}
 }
@@ -81,7 +61,7 @@ static void info_says_what_it_is(void **state)
 	char text[IDENTITY_TEXT];
 
 	(void)state;
-	open_group(&p, 1, &plan);
+	parties_open_all(&p, &plan, 1);
 	info = transport_info(p.party[0].transport);
 	assert_string_equal(info->variant, "udp");
 	assert_memory_equal(identity_format(&info->self, text), "127.0.0.1:", 10);
@@ -115,12 +95,12 @@ static void a_window_of_messages_finds_room(void **state)
 			uint32_t sent = 0, window;
 
 			plan.receive_bytes = 1 << 20;
-			open_group(&p, 2, &plan);
-			window = window_of(&p);
+			parties_open_all(&p, &plan, 2);
+			window = parties_window(&p);
 			while (sent < window)
 				sent += parties_data(&p, 0, sent, window - sent);
 			hear_all(&p, window);
-			assert_int_equal(stats_of(&p, 1).dropped, 0);
+			assert_int_equal(parties_stats(&p, 1).dropped, 0);
 			parties_close(&p);
 		}
 	}
@@ -134,42 +114,28 @@ static void what_finds_no_room_is_counted(void **state)
 
 	(void)state;
 	plan.receive_bytes = 65536;
-	open_group(&p, 2, &plan);
+	parties_open_all(&p, &plan, 2);
 	while (sent < 2000)
 		sent += parties_data(&p, 0, sent, 2000 - sent);
 	for (unsigned i = 0; i < 100; i++)
 		parties_turn(&p);
-	assert_in_range(stats_of(&p, 1).received_messages, 1, 1999);
-	assert_int_equal(stats_of(&p, 1).received_messages + stats_of(&p, 1).dropped, 2000);
+	assert_in_range(parties_stats(&p, 1).received_messages, 1, 1999);
+	assert_int_equal(parties_stats(&p, 1).received_messages + parties_stats(&p, 1).dropped,
+			 2000);
 	assert_int_equal(p.party[1].strange, 0);
 	parties_close(&p);
-}
-
-static bool second_has_heard(const struct parties *p)
-{
-	return p->party[1].hellos[0] > 0;
 }
 
 static void a_message_to_one_reaches_one(void **state)
 {
 	struct transport_plan plan = udp_plan(3, 1000, NULL);
+	const struct identity nobody = {};
 	struct parties p = {};
-	uint8_t hello[HELLO_BYTES] = "\xe7hello";
-	struct transport *from;
-	struct identity nobody = {};
 
 	(void)state;
-	open_group(&p, 3, &plan);
-	from = p.party[0].transport;
-	assert_int_equal(transport_send_to(from, &transport_info(p.party[1].transport)->self, hello,
-					   sizeof(hello)),
-			 0);
-	assert_int_equal(transport_send_to(from, &nobody, hello, sizeof(hello)), -ENOENT);
-	assert_true(parties_until(&p, second_has_heard));
-	parties_turn(&p);
-	assert_int_equal(p.party[0].hellos[0], 0);
-	assert_int_equal(p.party[1].hellos[0], 1);
-	assert_int_equal(p.party[2].hellos[0], 0);
+	parties_open_all(&p, &plan, 3);
+	assert_int_equal(transport_send_to(p.party[0].transport, &nobody, "x", 1), -ENOENT);
+	parties_one_hears_one(&p);
 	parties_close(&p);
 }
 
@@ -182,7 +148,7 @@ static void messages_to_the_dead_are_forgotten(void **state)
 	struct identity dead;
 
 	(void)state;
-	open_group(&p, 2, &plan);
+	parties_open_all(&p, &plan, 2);
 	dead = transport_info(p.party[1].transport)->self;
 	transport_free(p.party[1].transport);
 	p.count = 1;
@@ -202,7 +168,7 @@ static void a_turn_takes_no_more_than_asked(void **state)
 	struct parties p = {.most = 1};
 
 	(void)state;
-	open_group(&p, 1, &plan);
+	parties_open_all(&p, &plan, 1);
 	assert_int_equal(parties_data(&p, 0, 0, 50), 50);
 	parties_turn(&p);
 	assert_int_equal(p.party[0].next[0], 1);
@@ -217,22 +183,16 @@ static void a_turn_takes_no_more_than_asked(void **state)
 static void groups_do_not_mix(void **state)
 {
 	struct transport_plan plan = udp_plan(1, 1000, NULL), other = plan;
-	struct parties p = {}, q = {};
 
 	(void)state;
 	((struct sockaddr_in *)&other.udp.group.storage)->sin_addr.s_addr ^= htonl(1);
-	open_group(&p, 1, &plan);
-	open_group(&q, 1, &other);
-	parties_all_hear_all(&p);
-	parties_turn(&q);
-	assert_int_equal(q.party[0].strange + q.party[0].hellos[0], 0);
-	parties_close(&p);
-	parties_close(&q);
+	parties_do_not_mix(&plan, &other);
 }
 
 static bool strangers_were_heard(const struct parties *p)
 {
-	return stats_of(p, 0).oversize && stats_of(p, 0).bad_lengths && p->party[0].strange;
+	return parties_stats(p, 0).oversize && parties_stats(p, 0).bad_lengths &&
+	       p->party[0].strange;
 }
 
 /* Each costs a counter; those that may be messages are delivered under the stranger's own name. */
@@ -246,13 +206,13 @@ static void datagrams_of_strangers_cost_a_count(void **state)
 
 	(void)state;
 	assert_int_equal(bind(fd, &from.any, from.length), 0);
-	open_group(&p, 1, &plan);
+	parties_open_all(&p, &plan, 1);
 	for (size_t bytes = 0; bytes <= 2000; bytes += 250)
 		sendto(fd, junk, bytes, 0, &group.any, group.length);
 	assert_true(parties_until(&p, strangers_were_heard));
 	assert_int_equal(p.party[0].strange, 4);
-	assert_int_equal(stats_of(&p, 0).oversize, 4);
-	assert_int_equal(stats_of(&p, 0).bad_lengths, 1);
+	assert_int_equal(parties_stats(&p, 0).oversize, 4);
+	assert_int_equal(parties_stats(&p, 0).bad_lengths, 1);
 	p.party[0].strange = 0;
 	parties_all_hear_all(&p);
 	close(fd);
@@ -271,7 +231,7 @@ static void a_group_of_ipv6_is_one_too(void **state)
 	plan.bind = (struct np_address){};
 	plan.udp.group = address_of("[ff05::4d:77]:0");
 	np_address_set_port(&plan.udp.group, port);
-	open_group(&p, 2, &plan);
+	parties_open_all(&p, &plan, 2);
 	p.party[0].strange = p.party[1].strange = 0;
 	parties_all_hear_all(&p);
 	parties_stream(&p, 0, 1000, 100);
@@ -281,44 +241,32 @@ static void a_group_of_ipv6_is_one_too(void **state)
 	parties_close(&p);
 }
 
-static void refused(const struct transport_plan *plan, int error, const char *object,
-		    const char *reason)
-{
-	const struct transport_listener listener = {NULL, parties_deliver, parties_event};
-	struct transport *t = (void *)plan;
-	struct fault fault = {};
-
-	assert_int_equal(transport_open(&t, plan, &listener, &fault), error);
-	assert_null(t);
-	assert_string_equal(fault.object, object);
-	assert_string_equal(fault.reason, reason);
-}
-
 static void faults_say_what_would_be_right(void **state)
 {
 	struct transport_plan plan = udp_plan(1, NP_DATAGRAM_BYTES_MAX + 1, NULL);
 
 	(void)state;
-	refused(&plan, -EMSGSIZE, "udp", "a message of 65508 bytes, and a datagram holds 65507");
+	parties_refused(&plan, -EMSGSIZE, "udp",
+			"a message of 65508 bytes, and a datagram holds 65507");
 	plan.data_bytes = 40000;
 	plan.udp.batch = "gso";
-	refused(&plan, -EPROTONOSUPPORT, "gso", "not with messages of 40000 bytes here");
+	parties_refused(&plan, -EPROTONOSUPPORT, "gso", "not with messages of 40000 bytes here");
 	plan = udp_plan(1, 100, "pigeon");
-	refused(&plan, -EPROTONOSUPPORT, "pigeon", "not with messages of 100 bytes here");
+	parties_refused(&plan, -EPROTONOSUPPORT, "pigeon", "not with messages of 100 bytes here");
 	plan.udp.batch = "null";
-	refused(&plan, -EPROTONOSUPPORT, "null", "a member must hear itself");
+	parties_refused(&plan, -EPROTONOSUPPORT, "null", "a member must hear itself");
 	plan = udp_plan(1, 100, NULL);
 	plan.udp.group = address_of("127.0.0.1:7500");
-	refused(&plan, -EINVAL, "127.0.0.1:7500", "not a multicast group and port");
+	parties_refused(&plan, -EINVAL, "127.0.0.1:7500", "not a multicast group and port");
 	plan.udp.group = address_of("[ff05::1]:7500");
-	refused(&plan, -EAFNOSUPPORT, "[ff05::1]:7500",
-		"not of the family of the address to bind to");
+	parties_refused(&plan, -EAFNOSUPPORT, "[ff05::1]:7500",
+			"not of the family of the address to bind to");
 	plan = udp_plan(1, 100, NULL);
 	plan.bind = address_of("192.0.2.1:0");
-	refused(&plan, -EADDRNOTAVAIL, "192.0.2.1:0", "Cannot assign requested address");
+	parties_refused(&plan, -EADDRNOTAVAIL, "192.0.2.1:0", "Cannot assign requested address");
 	plan = udp_plan(1, 100, NULL);
 	plan.device = "nix0";
-	refused(&plan, -ENODEV, "nix0", "No such device");
+	parties_refused(&plan, -ENODEV, "nix0", "No such device");
 }
 
 int main(void)

@@ -42,22 +42,13 @@ static inline void mesh_plan(struct mesh *mesh, unsigned count, size_t data_byte
 	parties_plan(&mesh->plan, count, data_bytes);
 }
 
-static inline struct transport_stats mesh_stats(const struct parties *p, unsigned index)
-{
-	struct transport_stats stats;
-
-	assert_int_equal(transport_stats(p->party[index].transport, &stats), 0);
-	return stats;
-}
-
 /* The first members of the mesh, who hear each other; entries that nobody listens at stay failed.
  */
 static inline void mesh_open(struct parties *p, const struct mesh *mesh, unsigned count)
 {
 	np_time end = np_clock_now() + PARTIES_LIMIT;
 
-	for (unsigned i = 0; i < count; i++)
-		assert_int_equal(parties_open(p, &mesh->plan), 0);
+	parties_open_all(p, &mesh->plan, count);
 	while (!parties_all_greeted(p)) {
 		assert_true(np_clock_now() < end);
 		/* Who failed is tried again by sends. */

@@ -131,6 +131,27 @@ static inline int parties_open(struct parties *p, const struct transport_plan *p
 	return 0;
 }
 
+static inline void parties_open_all(struct parties *p, const struct transport_plan *plan,
+				    unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		assert_int_equal(parties_open(p, plan), 0);
+}
+
+/* The plan is refused, with these words. */
+static inline void parties_refused(const struct transport_plan *plan, int error, const char *object,
+				   const char *reason)
+{
+	const struct transport_listener listener = {NULL, parties_deliver, parties_event};
+	struct transport *t = (void *)plan;
+	struct fault fault = {};
+
+	assert_int_equal(transport_open(&t, plan, &listener, &fault), error);
+	assert_null(t);
+	assert_string_equal(fault.object, object);
+	assert_string_equal(fault.reason, reason);
+}
+
 static inline void parties_close(struct parties *p)
 {
 	for (unsigned i = 0; i < p->count; i++)
@@ -142,6 +163,20 @@ static inline void parties_turn(struct parties *p)
 {
 	for (unsigned i = 0; i < p->count; i++)
 		assert_true(transport_turn(p->party[i].transport, p->most, np_clock_now()) >= 0);
+}
+
+static inline struct transport_stats parties_stats(const struct parties *p, unsigned index)
+{
+	struct transport_stats stats;
+
+	assert_int_equal(transport_stats(p->party[index].transport, &stats), 0);
+	return stats;
+}
+
+/* How many messages of DATA may be on their way to a member. */
+static inline uint32_t parties_window(const struct parties *p)
+{
+	return (uint32_t)(transport_info(p->party[0].transport)->window_bytes / p->data_bytes);
 }
 
 /* Turns of all until @done says so; false when it never did. */
@@ -258,13 +293,46 @@ static inline void parties_stream(struct parties *p, unsigned from, uint32_t mes
 	assert_true(parties_until(p, parties_idle));
 }
 
+static inline bool parties_second_has_heard(const struct parties *p)
+{
+	return p->party[1].hellos[0] > 0;
+}
+
+/* What the first of three tells the second reaches it alone. */
+static inline void parties_one_hears_one(struct parties *p)
+{
+	const struct identity second = transport_info(p->party[1].transport)->self;
+	uint8_t hello[HELLO_BYTES] = "\xe7hello";
+
+	assert_int_equal(transport_send_to(p->party[0].transport, &second, hello, sizeof(hello)),
+			 0);
+	assert_true(parties_until(p, parties_second_has_heard));
+	parties_stream(p, 0, 10, 10);
+	assert_int_equal(p->party[0].hellos[0] + p->party[2].hellos[0], 0);
+	assert_int_equal(p->party[1].hellos[0], 1);
+}
+
+/* A member of another group hears nothing of this one's. */
+static inline void parties_do_not_mix(const struct transport_plan *plan,
+				      const struct transport_plan *other)
+{
+	struct parties p = {}, q = {};
+
+	parties_open_all(&p, plan, 1);
+	parties_open_all(&q, other, 1);
+	parties_all_hear_all(&p);
+	parties_turn(&q);
+	assert_int_equal(q.party[0].strange + q.party[0].hellos[0], 0);
+	parties_close(&q);
+	parties_close(&p);
+}
+
 /* After parties_all_hear_all and streams: the counts of the face. */
 static inline void parties_counted(const struct parties *p, unsigned index, uint64_t messages,
 				   uint64_t bytes)
 {
-	struct transport_stats stats;
+	const struct transport_stats stats = parties_stats(p, index);
 
-	assert_int_equal(transport_stats(p->party[index].transport, &stats), 0);
 	assert_int_equal(stats.sent_messages, messages);
 	assert_int_equal(stats.sent_bytes, bytes);
 	assert_int_equal(stats.send_errors, 0);
