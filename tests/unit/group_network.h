@@ -234,6 +234,27 @@ static inline struct member_plan group_plan(enum member_protocol protocol)
 	};
 }
 
+/* The same with 32 members and 4 senders. */
+static inline struct member_plan group_plan_wide(enum member_protocol protocol)
+{
+	struct member_plan plan = group_plan(protocol);
+
+	plan.members = 32;
+	plan.senders = 4;
+	plan.window_bytes *= 2;
+	return plan;
+}
+
+/* One that takes so long that much can happen in it: 2000 messages in 4 seconds. */
+static inline struct member_plan group_plan_long(void)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+
+	plan.pace.pause = 2 * NP_MILLISECOND;
+	plan.messages = 2000;
+	return plan;
+}
+
 /* Adds a host that will begin at @starts after the begin; @plan->sender says what it is. */
 static inline struct host *network_add(struct network *n, const struct member_plan *plan,
 				       np_time starts)
@@ -283,6 +304,17 @@ static inline void host_start(struct host *h)
 				       h->network->now + h->skew, &fault),
 			 0);
 	h->there = true;
+}
+
+/* Its process is gone, and another one is started in its place at @starts after the begin. */
+static inline void host_restart(struct host *h, np_time starts)
+{
+	member_free(h->member);
+	h->member = NULL;
+	h->plan.instance++;
+	h->there = false;
+	h->ended = 0;
+	h->starts = EPOCH + starts;
 }
 
 /* Anything, as if host @from had sent it. */
@@ -490,6 +522,42 @@ static inline const struct result_row *host_row(const struct host *h, unsigned r
 	}
 	fail_msg("host %u: no row of %u from %u", h->number, receiver, sender);
 	return NULL;
+}
+
+/* What @receiver says by what @h knows: all of every sender's messages. */
+static inline void host_row_complete(const struct host *h, unsigned receiver, uint64_t messages)
+{
+	for (unsigned s = 0; s < h->plan.senders; s++) {
+		host_must(h, host_row(h, receiver, s)->received == messages, "received");
+		host_must(h, host_row(h, receiver, s)->exact, "exact");
+	}
+}
+
+/* Of the first @count hosts. */
+static inline void network_status(const struct network *n, unsigned count, int expected)
+{
+	for (unsigned i = 0; i < count; i++)
+		host_status(&n->host[i], expected);
+}
+
+/* All are well, and their tables are right to the message, by the network's own books. */
+static inline void network_counts(const struct network *n, uint64_t messages)
+{
+	network_status(n, n->hosts, 0);
+	for (unsigned i = 0; i < n->hosts; i++) {
+		const struct host *h = &n->host[i];
+
+		for (unsigned r = 0; r < n->hosts; r++) {
+			for (unsigned s = 0; s < h->plan.senders; s++) {
+				const struct result_row *row = host_row(h, r, s);
+
+				host_must(h, row->exact, "exact");
+				host_must(h, row->expected == messages, "expected");
+				host_must(h, row->lost == n->lost[s][r], "lost");
+				host_must(h, row->received + row->lost == messages, "sum");
+			}
+		}
+	}
 }
 
 #endif

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What goes wrong while a group forms, and that who does not belong to it goes and says why:
+ * members that are missing, late, too many, of another configuration or protocol.
+ */
+#include "group_network.h"
+
+static void a_member_that_never_comes(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->hosts = 3;
+	network_finish(n, 61 * NP_SECOND);
+	for (unsigned i = 0; i < 3; i++)
+		assert_false(member_result(n->host[i].member)->formed);
+	host_failed(&n->host[0], "group",
+		    "3 of 4 members after 60 s, 1 missing; there: 10.0.0.1:7800, 10.0.0.2:7800, "
+		    "10.0.0.3:7800");
+	host_failed(&n->host[1], "group",
+		    "there: 10.0.0.2:7800, 10.0.0.3:7800; left: 10.0.0.1:7800");
+	assert_int_equal(n->host[0].sent_messages, 0);
+	network_free(n);
+}
+
+static void nobody_at_all(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->hosts = 1;
+	n->cut[0][0] = true;
+	network_finish(n, 61 * NP_SECOND);
+	host_failed(&n->host[0], "group", "not even this member's own");
+	network_free(n);
+}
+
+static void a_late_member_is_waited_for(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->host[2].starts += 50 * NP_SECOND;
+	network_finish(n, 52 * NP_SECOND);
+	network_status(n, 4, 0);
+	network_free(n);
+}
+
+/* It died while the others waited, and was started anew. */
+static void a_member_that_joins_twice(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->host[3].starts += 4 * NP_SECOND;
+	network_run(n, NP_SECOND);
+	host_restart(&n->host[2], 2 * NP_SECOND);
+	network_finish(n, 6 * NP_SECOND);
+	network_status(n, 4, 0);
+	for (unsigned i = 0; i < 4; i++)
+		host_row_complete(&n->host[i], 2, 1000);
+	network_free(n);
+}
+
+static void one_too_many(np_time starts, const char *fault, const char *why)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	network_add(n, &plan, starts);
+	network_finish(n, 7 * NP_SECOND);
+	network_status(n, 4, 0);
+	for (unsigned i = 0; i < 4; i++) {
+		host_row_complete(&n->host[i], 3, 2000);
+		host_told(&n->host[i], "refused 10.0.0.5:7800");
+		host_told(&n->host[i], why);
+		assert_int_equal(host_member(&n->host[i], 4)->fate, FATE_REFUSED);
+	}
+	host_failed(&n->host[4], "", fault);
+	network_free(n);
+}
+
+static void one_too_many_at_once(void **state)
+{
+	(void)state;
+	one_too_many(40 * NP_MILLISECOND, "complete without this member", "one member too many");
+}
+
+static void one_too_many_in_the_run(void **state)
+{
+	(void)state;
+	one_too_many(2 * NP_SECOND, "begun without this member", "too late");
+}
+
+/* Five at once, wherever one falls out: the four oldest run, on a network that loses much. */
+static void five_for_four_with_loss(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+
+	(void)state;
+	for (unsigned seed = 1; seed <= 20; seed++) {
+		struct network *n = network_of(&plan, false);
+
+		network_add(n, &plan, 45 * NP_MILLISECOND);
+		n->random = seed;
+		n->loss = 0.05;
+		network_finish(n, 80 * NP_SECOND);
+		for (unsigned i = 0; i < 4; i++)
+			host_must(&n->host[i], member_result(n->host[i].member)->formed, "formed");
+		host_status(&n->host[4], 2);
+		network_free(n);
+	}
+}
+
+static bool is_state(const uint8_t *data)
+{
+	return data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_STATE;
+}
+
+/* The first words of readiness from host 0 are lost, for half of the others for long. */
+static bool lose_start(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	return is_state(data) && from == 0 && (to == 1 || to == 2) &&
+	       n->dropped < (to == 1 ? 6 : 3);
+}
+
+static void lost_start(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->drop = lose_start;
+	network_finish(n, 6 * NP_SECOND);
+	assert_true(n->dropped >= 3);
+	network_status(n, 4, 0);
+	for (unsigned i = 0; i < 4; i++)
+		host_row_complete(&n->host[i], i, 1000);
+	network_free(n);
+}
+
+/* Of host 3 nothing but its HELLO is ever heard: nobody starts. */
+static bool lose_all_but_hello(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	return from == 3 && to != 3 && data[1] != 0x40 + MESSAGE_HELLO;
+}
+
+static void start_that_never_comes(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->drop = lose_all_but_hello;
+	network_finish(n, 13 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(n->host[i].sent_messages, 0);
+	for (unsigned i = 0; i < 3; i++)
+		host_failed(&n->host[i], "group", "10.0.0.4:7800");
+	host_status(&n->host[3], 1);
+	network_free(n);
+}
+
+/* Of a sender's words none is heard, but what it sends says that it runs. */
+static bool lose_states_of_0(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	return from == 0 && to != 0 && is_state(data);
+}
+
+static void data_says_that_all_are_ready(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->drop = lose_states_of_0;
+	network_finish(n, 25 * NP_SECOND);
+	for (unsigned i = 1; i < 4; i++) {
+		host_status(&n->host[i], 1);
+		assert_int_equal(host_row(&n->host[i], 2, 0)->received, 1000);
+	}
+	network_free(n);
+}
+
+/* The younger goes and names what differs; the older ones name it and wait on. */
+static void another_configuration(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+	struct host *wrong = &n->host[3];
+
+	(void)state;
+	wrong->plan.payload = 21;
+	network_run(n, 3 * NP_SECOND);
+	assert_true(wrong->ended && wrong->ended < NP_SECOND);
+	host_failed(wrong, "msg_size", "21 here, 20 at 10.0.0.1:7800");
+	host_told(&n->host[0], "refused 10.0.0.4:7800 0 its msg_size is 21, ours is 20");
+	/* Started anew with the right one it is let in. */
+	wrong->plan.payload = 20;
+	host_restart(wrong, 3 * NP_SECOND);
+	network_finish(n, 6 * NP_SECOND);
+	network_status(n, 4, 0);
+	network_free(n);
+}
+
+/* It hears what makes it go before it has said a word: the others still learn who it was. */
+static void who_goes_at_once_says_who_it_was(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+	struct host *wrong = &n->host[3];
+	struct message_hello hello = {.begun = 1, .setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
+	struct message_head head = {.number = 1001};
+	uint8_t wire[200];
+
+	(void)state;
+	wrong->starts += NP_SECOND;
+	wrong->plan.payload = 21;
+	network_run(n, NP_SECOND);
+	n->now = wrong->starts;
+	host_start(wrong);
+	host_forge(wrong, 0, wire, message_hello_encode(wire, &head, &hello));
+	network_run(n, 2 * NP_SECOND);
+	host_failed(wrong, "msg_size", "21 here, 20 at 10.0.0.1:7800");
+	host_told(&n->host[0], "refused 10.0.0.4:7800 0 its msg_size is 21, ours is 20");
+	network_free(n);
+}
+
+static void every_setting_is_compared(void **state)
+{
+	static const char *const texts[] = {"num_msgs", "msg_size", "num_members",   "--duration",
+					    "--repeat", "--warmup", "--flow-control"};
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+
+	(void)state;
+	for (unsigned i = 0; i < 7; i++) {
+		struct network *n = network_of(&plan, false);
+		struct member_plan *p = &n->host[3].plan;
+		struct fault fault;
+
+		p->messages += i == 0;
+		p->payload += i == 1;
+		p->members += i == 2;
+		p->duration = i == 3 ? NP_SECOND : 0;
+		p->runs += i == 4;
+		p->warmup += i == 5;
+		p->credit = i != 6;
+		network_run(n, NP_SECOND);
+		host_status(&n->host[3], 2);
+		member_status(n->host[3].member, &fault);
+		assert_string_equal(fault.object, texts[i]);
+		network_free(n);
+	}
+}
+
+static void another_number_of_senders(unsigned senders, const char *reason)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	for (unsigned i = 0; i < 4; i++)
+		n->host[i].plan.sender = i < senders;
+	network_finish(n, 2 * NP_SECOND);
+	network_status(n, 4, 2);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(n->host[i].sent_messages, 0);
+	host_failed(&n->host[0], "num_senders", reason);
+	network_free(n);
+}
+
+static void senders_other_than_num_senders(void **state)
+{
+	(void)state;
+	another_number_of_senders(
+		3, "2, but 3 of the 4 members send: 10.0.0.1:7800, 10.0.0.2:7800, 10.0.0.3:7800");
+	another_number_of_senders(1, "2, but 1 of the 4 members send: 10.0.0.1:7800");
+	another_number_of_senders(0, "2, but 0 of the 4 members send");
+}
+
+static void interrupted_while_joining(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->hosts = 2;
+	network_run(n, NP_SECOND);
+	member_stop(n->host[0].member, n->now);
+	network_run(n, 2 * NP_SECOND);
+	host_failed(&n->host[0], "group", "interrupted with 2 of 4 members there");
+	assert_true(n->host[0].ended && !n->host[1].ended);
+	member_stop(n->host[1].member, n->now);
+	member_stop(n->host[1].member, n->now);
+	assert_true(member_finished(n->host[1].member));
+	network_free(n);
+}
+
+static const uint8_t java_req[14] = {2, 1};
+
+/* Once is an accident; a Java group goes on talking. */
+static void met_a_java_group(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->hosts = 2;
+	network_run(n, NP_SECOND);
+	host_forge(&n->host[0], 30, java_req, sizeof(java_req));
+	network_run(n, 2 * NP_SECOND);
+	assert_false(n->host[0].ended);
+	host_told(&n->host[0], "met 10.0.0.31:7800 0 the protocol of JGroups");
+	host_forge(&n->host[0], 30, java_req, sizeof(java_req));
+	network_run(n, 3 * NP_SECOND);
+	host_failed(&n->host[0], "10.0.0.31:7800", "speaks the protocol of JGroups");
+	assert_false(n->host[1].ended);
+	assert_int_equal(member_hostile(n->host[0].member), 2);
+	network_free(n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_member_that_never_comes),
+		cmocka_unit_test(nobody_at_all),
+		cmocka_unit_test(a_late_member_is_waited_for),
+		cmocka_unit_test(a_member_that_joins_twice),
+		cmocka_unit_test(one_too_many_at_once),
+		cmocka_unit_test(one_too_many_in_the_run),
+		cmocka_unit_test(five_for_four_with_loss),
+		cmocka_unit_test(lost_start),
+		cmocka_unit_test(start_that_never_comes),
+		cmocka_unit_test(data_says_that_all_are_ready),
+		cmocka_unit_test(another_configuration),
+		cmocka_unit_test(who_goes_at_once_says_who_it_was),
+		cmocka_unit_test(every_setting_is_compared),
+		cmocka_unit_test(senders_other_than_num_senders),
+		cmocka_unit_test(interrupted_while_joining),
+		cmocka_unit_test(met_a_java_group),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
