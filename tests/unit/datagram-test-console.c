@@ -146,6 +146,16 @@ static void arrive(struct flows *flows, const char *source, uint64_t number, np_
 	flow_count(flow, &head, NULL, BYTES, now);
 }
 
+/* What @feed makes arrive. flows_free it. */
+static struct flows *fed(void (*feed)(struct flows *flows))
+{
+	struct flows *flows;
+
+	assert_int_equal(flows_create(&flows, 1, 1), 0);
+	feed(flows);
+	return flows;
+}
+
 /* The report of the requirement: 611400 sent, 11400 lost, 2 swapped, the last 100000 in 1431 ms. */
 static void feed_requirement(struct flows *flows)
 {
@@ -170,13 +180,10 @@ static void feed_requirement(struct flows *flows)
 static void report_of_the_requirement(void **state)
 {
 	struct console_style style = {.full = false};
-	struct page *page;
-	struct flows *flows;
+	struct page *page = page_open();
+	struct flows *flows = fed(feed_requirement);
 
 	(void)state;
-	assert_int_equal(flows_create(&flows, 1, 1), 0);
-	feed_requirement(flows);
-	page = page_open();
 	console_rx_report(page->out, &style, flows, true);
 	console_rx_report(page->out, &style, flows, false);
 	page_expect(page, "\nLifetime:\n"
@@ -223,13 +230,10 @@ static void full_report_of_one(void **state)
 {
 	struct np_address local = address_of("10.77.0.1:9999");
 	struct console_style style = {.full = true, .listener = &local, .completed = COMPLETED};
-	struct page *page;
-	struct flows *flows;
+	struct page *page = page_open();
+	struct flows *flows = fed(feed_gaps);
 
 	(void)state;
-	assert_int_equal(flows_create(&flows, 1, 1), 0);
-	feed_gaps(flows);
-	page = page_open();
 	console_rx_report(page->out, &style, flows, true);
 	page_expect(page, "\nLifetime:\n"
 			  "Rx from publisher: /10.77.0.2:9999\n"
@@ -283,16 +287,13 @@ static void full_report_of_two(void **state)
 	};
 	struct wire_control reply = {.run = 0, .t1 = START, .t2 = START, .t3 = START};
 	struct flow *flow;
-	struct page *page;
-	struct flows *flows;
+	struct page *page = page_open();
+	struct flows *flows = fed(feed_two);
 
 	(void)state;
-	assert_int_equal(flows_create(&flows, 1, 1), 0);
-	feed_two(flows);
 	flow = flows_first(flows)->next;
 	flow_clock_reply(flow, &reply, START + 1000);
 	flow_clock_delay(flow, START, START + 1500);
-	page = page_open();
 	console_rx_report(page->out, &style, flows, true);
 	page_expect(page, "\nLifetime:\n"
 			  "Rx from publisher: /10.77.0.2:9999\n"
@@ -371,15 +372,12 @@ static void full_report_of_two(void **state)
 static void idle_now(void **state)
 {
 	struct console_style style = {.full = false};
-	struct page *page;
-	struct flows *flows;
+	struct page *page = page_open();
+	struct flows *flows = fed(feed_two);
 
 	(void)state;
-	assert_int_equal(flows_create(&flows, 1, 1), 0);
-	feed_two(flows);
 	flow_mark(flows_first(flows), START + 20 * MS);
 	flow_mark(flows_first(flows)->next, START + 20 * MS);
-	page = page_open();
 	console_rx_report(page->out, &style, flows, false);
 	assert_int_equal(fflush(page->out), 0);
 	assert_non_null(strstr(page->text, "Now:\nRx from publisher: /10.77.0.2:9999\n"

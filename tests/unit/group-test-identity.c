@@ -3,6 +3,7 @@
 #include "../../src/group-test/identity.h"
 
 #include "address_of.h"
+#include "group_who.h"
 
 #include <errno.h>
 
@@ -45,12 +46,10 @@ static void other_texts_are_refused(void **state)
 
 static void order_is_by_address_then_port(void **state)
 {
-	struct identity a, b, c;
+	const struct identity a = who("9.0.0.1:7801");
+	const struct identity b = who("10.0.0.1:7800"), c = who("10.0.0.1:7802");
 
 	(void)state;
-	assert_int_equal(identity_parse("9.0.0.1:7801", &a), 0);
-	assert_int_equal(identity_parse("10.0.0.1:7800", &b), 0);
-	assert_int_equal(identity_parse("10.0.0.1:7802", &c), 0);
 	assert_true(identity_compare(&a, &b) < 0);
 	assert_true(identity_compare(&b, &c) < 0);
 	assert_true(identity_is_ipv4(&a));

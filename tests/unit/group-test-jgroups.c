@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf.Test's messages: byte for byte what Java 3.0.16 sent, and what other generations send. */
 #include "../../src/group-test/jgroups.h"
+#include "group_who.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static uint8_t wire[JGROUPS_CONTROL_MAX];
 static struct jgroups_message read_message;
-
-static struct identity who(const char *text)
-{
-	struct identity identity;
-
-	assert_int_equal(identity_parse(text, &identity), 0);
-	return identity;
-}
 
 static unsigned nibble(char c)
 {

@@ -2,13 +2,10 @@
 /* The native messages: each there and back, every length but its own, what Java makes of them. */
 #include "../../src/group-test/jgroups.h"
 #include "../../src/group-test/message.h"
+#include "group_who.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static uint8_t wire[MESSAGE_CONTROL_MAX];
 
@@ -18,14 +15,6 @@ static struct message_head any_head(void)
 				     .number = 0x0102030405060708,
 				     .time = 0x1112131415161718,
 				     .tag = 0xa1a2a3a4};
-}
-
-static struct identity who(const char *text)
-{
-	struct identity identity;
-
-	assert_int_equal(identity_parse(text, &identity), 0);
-	return identity;
 }
 
 static void a_head_is_28_bytes_in_their_places(void **state)

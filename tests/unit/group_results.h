@@ -4,26 +4,13 @@
 #define GROUP_RESULTS_H
 
 #include "../../src/group-test/result.h"
+#include "group_who.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define MS	NP_MILLISECOND
 #define SENT	20000
 #define PAYLOAD 1000
-
-static inline struct identity who(const char *text)
-{
-	struct identity id;
-
-	assert_int_equal(identity_parse(text, &id), 0);
-	return id;
-}
 
 /* SENT messages, all of them here, within @elapsed from @first on. */
 static inline struct result_row row_of(const char *sender, np_time first, np_time elapsed)

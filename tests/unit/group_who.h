@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* group_who: the identity that a test writes down: "10.0.0.1:7800". */
+#ifndef GROUP_WHO_H
+#define GROUP_WHO_H
+
+#include "../../src/group-test/identity.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static inline struct identity who(const char *text)
+{
+	struct identity identity;
+
+	assert_int_equal(identity_parse(text, &identity), 0);
+	return identity;
+}
+
+#endif
