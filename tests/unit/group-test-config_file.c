@@ -2,16 +2,13 @@
 /* group-test-config_file: the grammar of perf.Test's config.txt, and its faults by line. */
 #include "../../src/group-test/config_file.h"
 
+#include "group_config.h"
+
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static struct config_file parsed(const char *text)
 {
@@ -20,15 +17,6 @@ static struct config_file parsed(const char *text)
 
 	assert_int_equal(config_file_parse(&config, "c.txt", text, strlen(text), &fault), 0);
 	return config;
-}
-
-static void is(const struct config_file *config, const char *key, const char *value, unsigned line)
-{
-	const struct config_line *found = config_file_find(config, key);
-
-	assert_non_null(found);
-	assert_string_equal(found->value, value);
-	assert_int_equal(found->line, line);
 }
 
 static void the_users_own_file(void **state)

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* group-test-stack: what is read from stacks of both generations, what is not, and what is none. */
 #include "../../src/group-test/stack.h"
+#include "group_config.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct stack parsed(const char *text)
 {
@@ -19,15 +14,6 @@ static struct stack parsed(const char *text)
 	assert_true(stack_is_xml(text, strlen(text)));
 	assert_int_equal(stack_parse(&stack, "s.xml", text, strlen(text), &fault), 0);
 	return stack;
-}
-
-static void is(const struct stack *stack, const char *key, const char *value, unsigned line)
-{
-	const struct config_line *found = config_file_find(&stack->settings, key);
-
-	assert_non_null(found);
-	assert_string_equal(found->value, value);
-	assert_int_equal(found->line, line);
 }
 
 /* As fc-fast.xml of JGroups 2.2: of both kinds of buffers the multicast one counts. */
@@ -46,11 +32,11 @@ static void a_udp_stack_of_2_2(void **state)
 
 	(void)state;
 	assert_string_equal(stack.transport, "udp");
-	is(&stack, "mcast_addr", "228.8.8.8", 3);
-	is(&stack, "mcast_port", "45566", 3);
-	is(&stack, "ttl", "32", 3);
-	is(&stack, "send_buf_size", "32000", 3);
-	is(&stack, "recv_buf_size", "80000", 3);
+	is(&stack.settings, "mcast_addr", "228.8.8.8", 3);
+	is(&stack.settings, "mcast_port", "45566", 3);
+	is(&stack.settings, "ttl", "32", 3);
+	is(&stack.settings, "send_buf_size", "32000", 3);
+	is(&stack.settings, "recv_buf_size", "80000", 3);
 	assert_string_equal(stack.unused, "UDP.loopback PING FD_SOCK");
 	stack_free(&stack);
 }
@@ -69,10 +55,10 @@ static void a_tcp_stack_of_3_0(void **state)
 
 	(void)state;
 	assert_string_equal(stack.transport, "tcp");
-	is(&stack, "start_port", "7801", 3);
-	is(&stack, "recv_buf_size", "20000000", 3);
-	is(&stack, "send_buf_size", "640000", 3);
-	is(&stack, "cluster", "a:7800,b:7801", 5);
+	is(&stack.settings, "start_port", "7801", 3);
+	is(&stack.settings, "recv_buf_size", "20000000", 3);
+	is(&stack.settings, "send_buf_size", "640000", 3);
+	is(&stack.settings, "cluster", "a:7800,b:7801", 5);
 	assert_null(config_file_find(&stack.settings, "bind_addr"));
 	assert_string_equal(stack.unused, "TCP.bind_addr TCPPING.port_range NAKACK");
 	stack_free(&stack);

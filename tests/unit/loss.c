@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* datagram-test-loss: whose loss it was, exactly or within bounds. */
+/* loss: whose loss it was, exactly or within bounds. */
 #include <netperf/loss.h>
 
 #include <setjmp.h>

@@ -8,28 +8,11 @@
 #include <cmocka.h>
 
 #include "options_sample.h"
-#include "report_place.h"
+#include "record_written.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <netperf/report.h>
-
-/* Writes @record as JSON and reads it back; json_decref() it. */
-static json_t *written(const struct place *place, struct np_record *record)
-{
-	struct np_report *report;
-	json_t *json;
-
-	assert_int_equal(
-		np_report_open(&report, &(struct np_report_options){.json = place->json}, NULL), 0);
-	assert_true(np_report_wants_records(report));
-	assert_int_equal(np_report_write(report, record), 0);
-	assert_int_equal(np_report_close(report), 0);
-	json = json_load_file(place->json, JSON_DISABLE_EOF_CHECK, NULL);
-	assert_non_null(json);
-	return json;
-}
 
 #define assert_text(json, name, value)                                                             \
 	assert_string_equal(json_string_value(json_object_get(json, name)), value)

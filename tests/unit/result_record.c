@@ -7,9 +7,8 @@
 
 #include <cmocka.h>
 
-#include "report_place.h"
+#include "record_written.h"
 
-#include <jansson.h>
 #include <netperf/histogram.h>
 #include <netperf/pattern.h>
 #include <netperf/report.h>
@@ -17,25 +16,19 @@
 /* Writes @record as JSON and compares it with @expected, where ' stands for ". */
 static void check_written(const struct place *place, struct np_record *record, const char *expected)
 {
-	const struct np_report_options options = {.json = place->json};
-	struct np_report *report;
 	char text[1024];
 	size_t length = 0;
 
 	for (; expected[length] && length < sizeof(text) - 1; length++)
 		text[length] = expected[length] == '\'' ? '"' : expected[length];
 	text[length] = '\0';
-	assert_int_equal(np_report_open(&report, &options, NULL), 0);
-	assert_int_equal(np_report_write(report, record), 0);
-	assert_int_equal(np_report_close(report), 0);
 
-	json_t *written = json_load_file(place->json, JSON_DISABLE_EOF_CHECK, NULL);
+	json_t *json = written(place, record);
 	json_t *wanted = json_loads(text, 0, NULL);
 
-	assert_non_null(written);
 	assert_non_null(wanted);
-	assert_true(json_equal(written, wanted));
-	json_decref(written);
+	assert_true(json_equal(json, wanted));
+	json_decref(json);
 	json_decref(wanted);
 }
 
