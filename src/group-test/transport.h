@@ -233,7 +233,7 @@ unsigned transport_reserve(struct transport *transport, unsigned wanted,
  */
 unsigned transport_commit(struct transport *transport, unsigned count);
 
-/* Up to @room of the peers that sending waits for now (their queues are full). Returns how many. */
+/* Up to @room of the peers whose full queues keep sending back. Returns how many. */
 unsigned transport_holding(struct transport *transport, struct identity *who, unsigned room);
 
 /* This peer does not count any more: nothing waits for it, its connection is closed for good. */
