@@ -146,12 +146,11 @@ static size_t begin_truncating(struct receiver *r, struct connection *c, size_t 
 	return here;
 }
 
-/* A DATA whose end has not come: only its header is read. */
-static size_t begin_data(struct connection *c, const uint8_t *data, size_t length, size_t size)
+/* A DATA whose end has not come: it counts when that has. */
+static size_t begin_data(struct connection *c, const struct message *data, size_t length)
 {
-	if (message_decode(data, size, &c->data))
-		fail(c, -EBADMSG);
-	c->lacking = size - length;
+	c->data = *data;
+	c->lacking = data->size - length;
 	return length;
 }
 
@@ -169,25 +168,22 @@ static size_t end_data(struct receiver *r, struct connection *c, size_t length, 
 static size_t step(struct receiver *r, struct connection *c, const uint8_t *data, size_t length,
 		   np_time at)
 {
-	int64_t size = message_size(data, length);
+	int64_t size = message_next(data, length, &r->message);
 
 	if (size < 0) {
 		fail(c, (int)size);
 		return 0;
 	}
-	if (!size || ((uint64_t)size > length && data[4] != MESSAGE_DATA)) {
+	if (!size) {
 		memcpy(c->carry, data, length);
 		c->carried = length;
 		return 0;
 	}
-	if (data[4] == MESSAGE_DATA && may_truncate(r, c))
+	if (r->message.type == MESSAGE_DATA && may_truncate(r, c))
 		return begin_truncating(r, c, length, at);
 	if ((uint64_t)size > length)
-		return begin_data(c, data, length, (size_t)size);
-	if (message_decode(data, (size_t)size, &r->message))
-		fail(c, -EBADMSG);
-	else
-		deliver(r, c, &r->message, at);
+		return begin_data(c, &r->message, length);
+	deliver(r, c, &r->message, at);
 	return (size_t)size;
 }
 

@@ -159,6 +159,19 @@ static void get_header(const uint8_t *data, struct message *message)
 	message->size = np_field_get32(data + SIZE);
 }
 
+/* What check_header has passed, and is there: a DATA's header, all of another. 0 or -EBADMSG. */
+static int get_message(const uint8_t *data, struct message *message)
+{
+	get_header(data, message);
+	if (!message->run || message->stream >= MESSAGE_STREAMS_MAX)
+		return -EBADMSG;
+	if (message->type == MESSAGE_DATA)
+		return message->number <= INT64_MAX ? 0 : -EBADMSG;
+	if (!check_right(data, sum_body(sum_header(data), data, message->size)))
+		return -EBADMSG;
+	return message_get_body(data, message);
+}
+
 int message_decode(const uint8_t *data, size_t length, struct message *message)
 {
 	int rc;
@@ -166,16 +179,22 @@ int message_decode(const uint8_t *data, size_t length, struct message *message)
 	if (length < MESSAGE_HEADER_BYTES)
 		return -EPROTO;
 	rc = check_header(data);
-	if (rc)
-		return rc;
-	get_header(data, message);
-	if (message->size != length || !message->run || message->stream >= MESSAGE_STREAMS_MAX)
-		return -EBADMSG;
-	if (message->type == MESSAGE_DATA)
-		return message->number <= INT64_MAX ? 0 : -EBADMSG;
-	if (!check_right(data, sum_body(sum_header(data), data, length)))
-		return -EBADMSG;
-	return message_get_body(data, message);
+	if (!rc && np_field_get32(data + SIZE) != length)
+		rc = -EBADMSG;
+	return rc ? rc : get_message(data, message);
+}
+
+int64_t message_next(const uint8_t *data, size_t length, struct message *message)
+{
+	const int64_t size = message_size(data, length);
+	int rc;
+
+	if (size <= 0)
+		return size;
+	if ((uint64_t)size > length && data[TYPE] != MESSAGE_DATA)
+		return 0;
+	rc = get_message(data, message);
+	return rc ? rc : size;
 }
 
 bool message_fill_good(const uint8_t *data, size_t length, const uint8_t *pattern)

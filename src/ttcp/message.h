@@ -148,9 +148,9 @@ void message_encode_data(uint8_t *data, const struct message *message, uint32_t 
 size_t message_encode(uint8_t data[MESSAGE_CONTROL_MAX], const struct message *message);
 
 /*
- * The whole size of the message that begins at @data, of which @length bytes are there: for
- * streams. Returns it, 0 when fewer than 40 bytes are there, -EPROTO, -EPROTONOSUPPORT or -EBADMSG
- * as message_decode. The header's check value is known to be right then only for DATA.
+ * The whole size of the message that begins at @data, of which @length bytes are there. Returns it,
+ * 0 when fewer than 40 bytes are there, -EPROTO, -EPROTONOSUPPORT or -EBADMSG as message_decode.
+ * The header's check value is known to be right then only for DATA.
  */
 int64_t message_size(const uint8_t *data, size_t length);
 
@@ -160,6 +160,13 @@ int64_t message_size(const uint8_t *data, size_t length);
  * be; then @message is not to be used). Hot for DATA.
  */
 int message_decode(const uint8_t *data, size_t length, struct message *message);
+
+/*
+ * Reads the message that begins at @data, of which @length bytes are there: for streams. Returns
+ * its whole size; 0 when more of it is needed, of a DATA the header, of another all; or -errno as
+ * message_decode. Hot for DATA.
+ */
+int64_t message_next(const uint8_t *data, size_t length, struct message *message);
 
 /*
  * Whether the fill behind the header is as it was sent; @pattern: from message_fill, at least

@@ -3,6 +3,7 @@
  * again and is the same. */
 #include "../../src/ttcp/message.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,16 @@ static void must(bool holds)
 static void stream(const uint8_t *data, size_t size)
 {
 	const int64_t wants = message_size(data, size);
+	struct message message, alone;
+	const int64_t next = message_next(data, size, &message);
 
+	must(next <= 0 || next == wants);
+	if (wants <= 0)
+		must(next == wants);
+	else if ((uint64_t)wants <= size)
+		must(next == (message_decode(data, (size_t)wants, &alone) ? -EBADMSG : wants));
+	else
+		must(data[4] == MESSAGE_DATA ? next == wants || next == -EBADMSG : next == 0);
 	must(wants <= 0 || (wants >= MESSAGE_HEADER_BYTES && wants <= MESSAGE_DATA_MAX));
 	must(wants < 0 || message_is_ours(data, size) || !size);
 	must(wants != 0 || size < MESSAGE_HEADER_BYTES);

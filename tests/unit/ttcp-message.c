@@ -397,6 +397,39 @@ static void longest_name(void **state)
 	assert_int_equal(strlen(back.start.session), MESSAGE_SESSION_MAX - 1);
 }
 
+/* Of a DATA the header is enough, of all others it takes the whole. */
+static void next_in_a_stream(void **state)
+{
+	uint8_t data[MESSAGE_CONTROL_MAX + 8] = {0};
+	struct message m;
+
+	(void)state;
+	for (size_t i = 0; i <= CONTROLS; i++) {
+		const struct message from =
+			i < CONTROLS ? control(controls[i]) : base(MESSAGE_DATA);
+		const size_t size =
+			i < CONTROLS ? message_encode(data, &from) : encode_data(data, DATA_BYTES);
+		const size_t needs = i < CONTROLS ? size : MESSAGE_HEADER_BYTES;
+
+		for (size_t length = 0; length < needs; length++)
+			assert_int_equal(message_next(data, length, &m), 0);
+		for (size_t length = needs; length < size + 8; length++) {
+			memset(&m, 0, sizeof(m));
+			assert_int_equal(message_next(data, length, &m), size);
+			same_header(&from, &m);
+			assert_int_equal(m.size, size);
+		}
+		for (size_t bit = 0; bit < 8 * needs; bit++) {
+			data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+			assert_true(message_next(data, size, &m) <= 0);
+			data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		}
+	}
+	message_fill(data, DATA_BYTES);
+	assert_int_equal(message_next(data, DATA_BYTES, &m), -EPROTO);
+	assert_int_equal(message_next(data, 1, &m), -EPROTO);
+}
+
 /* A stream is not believed when it says how much there is to read. */
 static void sizes_in_a_stream(void **state)
 {
@@ -431,6 +464,7 @@ int main(void)
 		cmocka_unit_test(strangers),
 		cmocka_unit_test(impossible),
 		cmocka_unit_test(longest_name),
+		cmocka_unit_test(next_in_a_stream),
 		cmocka_unit_test(sizes_in_a_stream),
 	};
 
