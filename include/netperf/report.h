@@ -10,6 +10,7 @@
 #define NETPERF_REPORT_H
 
 #include <netperf/clock.h>
+#include <netperf/log.h>
 #include <netperf/options.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,6 +82,15 @@ struct np_record;
  */
 int np_report_open(struct np_report **report, const struct np_report_options *options,
 		   const char **object);
+
+/*
+ * What a program begins and ends its output with: np_report_open and np_report_close that log what
+ * is wrong. Begin returns 0 or the exit status 2; end returns @status, or 1 in place of 0 when a
+ * result was not written.
+ */
+int np_report_begin(struct np_report **report, const struct np_report_options *options,
+		    const struct np_log *log);
+int np_report_end(struct np_report *report, int status, const struct np_log *log);
 
 /* The stream for the text, or NULL when stdout carries JSON or CSV. */
 FILE *np_report_text(struct np_report *report);

@@ -32,16 +32,10 @@ struct session {
 /* Everything that needs a privilege or makes a file; then no privilege is left. */
 static int open_all(struct session *s, const struct wire_options *wire)
 {
-	const char *object = NULL;
-	int rc = np_report_open(&s->reporter.report, &s->options->report, &object);
+	int rc = np_report_begin(&s->reporter.report, &s->options->report, s->log);
 
-	if (rc) {
-		np_log_error(s->log, object, "%s",
-			     rc == -EINVAL ? "cannot both go to stdout; name a file"
-					   : strerror(-rc));
-		return 2;
-	}
-	rc = wire_open(&s->wire, wire, s->log);
+	if (!rc)
+		rc = wire_open(&s->wire, wire, s->log);
 	if (rc)
 		return rc;
 	rc = np_privilege_drop();
@@ -67,12 +61,7 @@ static int close_all(struct session *s, int status)
 		np_log_error(s->log, s->options->target.capture, "%s", strerror(-rc));
 		status = status ? status : 1;
 	}
-	rc = np_report_close(s->reporter.report);
-	if (rc) {
-		np_log_error(s->log, "output", "%s", strerror(-rc));
-		status = status ? status : 1;
-	}
-	return status;
+	return np_report_end(s->reporter.report, status, s->log);
 }
 
 static int complain_of_target(struct session *s, int rc)

@@ -11,18 +11,13 @@
 
 int report_open(struct reporter *reporter, const struct options *options, const struct np_log *log)
 {
-	const char *object = NULL;
-	int rc;
+	int status;
 
 	*reporter = (struct reporter){.options = options, .log = log};
 	pthread_mutex_init(&reporter->lock, NULL);
-	rc = np_report_open(&reporter->report, &options->report, &object);
-	if (rc) {
-		np_log_error(log, object, "%s",
-			     rc == -EINVAL ? "cannot both go to stdout; name a file"
-					   : strerror(-rc));
-		return 2;
-	}
+	status = np_report_begin(&reporter->report, &options->report, log);
+	if (status)
+		return status;
 	reporter->text = np_report_text(reporter->report);
 	reporter->ticks = reporter->text && !options->report.quiet && options->tick_packets;
 	reporter->full = options->detail == 1;
@@ -30,12 +25,10 @@ int report_open(struct reporter *reporter, const struct options *options, const 
 	return 0;
 }
 
-int report_close(struct reporter *reporter)
+int report_close(struct reporter *reporter, int status)
 {
-	int rc = np_report_close(reporter->report);
-
 	pthread_mutex_destroy(&reporter->lock);
-	return rc;
+	return np_report_end(reporter->report, status, reporter->log);
 }
 
 FILE *report_text_begin(struct reporter *reporter)

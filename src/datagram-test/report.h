@@ -24,8 +24,8 @@ struct reporter {
 /* Opens the outputs. Returns 0 or, after a message, the exit status 2. */
 int report_open(struct reporter *reporter, const struct options *options, const struct np_log *log);
 
-/* Returns 0 or -errno of the first write that failed. */
-int report_close(struct reporter *reporter);
+/* Returns @status, or 1 in place of 0 after a message that a result was not written. */
+int report_close(struct reporter *reporter, int status);
 
 /* The text's stream, for this thread alone until report_text_end; NULL: there is no text. */
 FILE *report_text_begin(struct reporter *reporter);

@@ -112,11 +112,7 @@ static int close_all(struct session *s, int status)
 	if (s->finished >= 0)
 		close(s->finished);
 	endpoints_free(&s->endpoints);
-	if (report_close(&s->reporter)) {
-		np_log_error(s->log, "output", "could not be written");
-		rc = -EIO;
-	}
-	return rc && !status ? 1 : status;
+	return report_close(&s->reporter, rc && !status ? 1 : status);
 }
 
 static void tell_all(struct session *s, enum partner_phase publishing, enum partner_phase listening)

@@ -51,7 +51,7 @@ static int finish(struct session *session, int status)
 	watch_close(&session->watch);
 	run_free(session->run);
 	target_close(&session->target);
-	return report_close(&session->reporter) ? 1 : status;
+	return report_close(&session->reporter, status);
 }
 
 int main(int argc, char *argv[])

@@ -11,31 +11,20 @@
 
 int report_open(struct reporter *reporter, const struct options *options, const struct np_log *log)
 {
-	const char *object = NULL;
-	int error;
+	int status;
 
-	memset(reporter, 0, sizeof(*reporter));
-	reporter->options = options;
-	reporter->log = log;
-	error = np_report_open(&reporter->out, &options->report, &object);
-	if (error == -EINVAL)
-		np_log_error(log, object, "only one of them can go to stdout");
-	else if (error)
-		np_log_error(log, object, "%s", strerror(-error));
-	if (error)
-		return 2;
+	*reporter = (struct reporter){.options = options, .log = log};
+	status = np_report_begin(&reporter->out, &options->report, log);
+	if (status)
+		return status;
 	reporter->progress = np_report_text(reporter->out) && !options->report.quiet &&
 			     options->report.interval == 0 && isatty(STDERR_FILENO);
 	return 0;
 }
 
-int report_close(struct reporter *reporter)
+int report_close(struct reporter *reporter, int status)
 {
-	int error = np_report_close(reporter->out);
-
-	if (error)
-		np_log_error(reporter->log, NULL, "cannot write the result: %s", strerror(-error));
-	return error ? 1 : 0;
+	return np_report_end(reporter->out, status, reporter->log);
 }
 
 static void erase_progress(struct reporter *reporter)

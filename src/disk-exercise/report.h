@@ -20,8 +20,8 @@ struct reporter {
 /* Opens the outputs. Returns 0, or exit status 2 after logging what failed. Close in any case. */
 int report_open(struct reporter *reporter, const struct options *options, const struct np_log *log);
 
-/* Returns 0, or 1 after logging that a result was not written. */
-int report_close(struct reporter *reporter);
+/* Returns @status, or 1 in place of 0 after logging that a result was not written. */
+int report_close(struct reporter *reporter, int status);
 
 /* The options, the target and the engine. */
 void report_start(struct reporter *reporter, const struct target *target, const char *engine);

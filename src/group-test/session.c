@@ -200,10 +200,7 @@ static int close_all(struct session *s, int status)
 		close(s->run.wake);
 	plan_free(&s->plan);
 	configuration_free(&s->configuration);
-	if (!teller_close(&s->teller))
-		return status;
-	np_log_error(s->log, "output", "could not be written");
-	return status ? status : 1;
+	return teller_close(&s->teller, status);
 }
 
 int session_run(const struct options *options, const struct np_log *log)

@@ -22,15 +22,12 @@ static void send_record(struct teller *t, struct np_record *record)
 
 int teller_open(struct teller *t, const struct options *options, const struct np_log *log)
 {
-	const char *object = NULL;
-	int rc;
+	int status;
 
 	*t = (struct teller){.options = options, .log = log};
-	rc = np_report_open(&t->report, &options->report, &object);
-	if (rc == -EINVAL)
-		return np_log_refuse(log, NULL, "JSON and CSV cannot share one place; name a file");
-	if (rc)
-		return np_log_refuse(log, object, "%s", strerror(-rc));
+	status = np_report_begin(&t->report, &options->report, log);
+	if (status)
+		return status;
 	t->text = np_report_text(t->report);
 	if (options->log)
 		t->journal = fopen(options->log, "we");
@@ -309,11 +306,11 @@ void teller_end(struct teller *t, const struct np_usage *usage, int status)
 				      &ending));
 }
 
-int teller_close(struct teller *t)
+int teller_close(struct teller *t, int status)
 {
-	int rc = t->report ? np_report_close(t->report) : 0;
-
-	if (t->journal && (ferror(t->journal) | fclose(t->journal)) && !rc)
-		rc = -EIO;
-	return rc;
+	if (t->journal && (ferror(t->journal) | fclose(t->journal))) {
+		np_log_error(t->log, t->options->log, "%s", strerror(EIO));
+		status = status ? status : 1;
+	}
+	return np_report_end(t->report, status, t->log);
 }

@@ -68,7 +68,7 @@ void teller_flush(struct teller *teller);
 /* The counters of -dump_stats and the "summary" record. */
 void teller_end(struct teller *teller, const struct np_usage *usage, int status);
 
-/* Returns 0, or -errno of the first write that failed. */
-int teller_close(struct teller *teller);
+/* Returns @status, or 1 in place of 0 after a message that a result was not written. */
+int teller_close(struct teller *teller, int status);
 
 #endif

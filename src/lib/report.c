@@ -117,6 +117,27 @@ int np_report_close(struct np_report *report)
 	return rc;
 }
 
+int np_report_begin(struct np_report **report, const struct np_report_options *options,
+		    const struct np_log *log)
+{
+	const char *object = NULL;
+	int rc = np_report_open(report, options, &object);
+
+	if (rc == -EINVAL)
+		return np_log_refuse(log, object,
+				     "cannot share one place, stdout or a file; name another");
+	return rc ? np_log_refuse(log, object, "%s", strerror(-rc)) : 0;
+}
+
+int np_report_end(struct np_report *report, int status, const struct np_log *log)
+{
+	int rc = np_report_close(report);
+
+	if (rc)
+		np_log_error(log, "output", "%s", strerror(-rc));
+	return rc && !status ? 1 : status;
+}
+
 /* Writes a value as one CSV field; text is quoted when it must be (RFC 4180). */
 static void write_field(FILE *out, json_t *value)
 {

@@ -106,16 +106,11 @@ int session_resolve(const struct session *s, const char *text, uint64_t port, in
 /* Returns 0 or the exit status 2 after a message. */
 static int open_outputs(struct session *s)
 {
-	const char *object = NULL;
 	FILE *text;
-	int rc = np_report_open(&s->report, &s->options->report, &object);
+	int rc = np_report_begin(&s->report, &s->options->report, s->log);
 
-	if (rc) {
-		np_log_error(s->log, object, "%s",
-			     rc == -EINVAL ? "cannot both go to stdout; name a file"
-					   : strerror(-rc));
-		return 2;
-	}
+	if (rc)
+		return rc;
 	text = np_report_text(s->report);
 	/* Stdout is the data's then. */
 	if (text && s->options->load.to_stdout)
@@ -164,12 +159,8 @@ static int receive(struct session *s)
 
 static int close_outputs(struct session *s, int status)
 {
-	int rc = np_report_close(s->report);
-
 	np_signals_free(s->signals);
-	if (rc)
-		np_log_error(s->log, "output", "could not be written: %s", strerror(-rc));
-	return rc && !status ? 1 : status;
+	return np_report_end(s->report, status, s->log);
 }
 
 int session_run(const struct options *options, const struct np_log *log)

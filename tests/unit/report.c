@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "page.h"
 #include "report_place.h"
 
 #include <errno.h>
@@ -168,6 +169,38 @@ static void test_full_disk(void **state)
 	assert_content(place->csv, CSV_LINES);
 }
 
+/* What a program says of its output, and its exit status. */
+static void test_begin_and_end(void **state)
+{
+	const struct np_report_options one = {.json = "x", .csv = "x"}, none = {.csv = "/none/x"};
+	const struct np_report_options full = {.json = "/dev/full"}, fine = {0};
+	struct page *page = page_open();
+	const struct np_log log = {.program = "p", .stream = page->out};
+	struct np_report *report;
+
+	(void)state;
+	assert_int_equal(np_report_begin(&report, &one, &log), 2);
+	assert_null(report);
+	assert_int_equal(np_report_begin(&report, &none, &log), 2);
+	assert_null(report);
+	assert_int_equal(np_report_end(NULL, 2, &log), 2);
+	assert_int_equal(np_report_begin(&report, &fine, &log), 0);
+	assert_int_equal(np_report_end(report, 1, &log), 1);
+	if (access("/dev/full", W_OK))
+		skip();
+	for (int status = 0; status < 3; status++) {
+		assert_int_equal(np_report_begin(&report, &full, &log), 0);
+		np_report_write(report, np_record_new("summary"));
+		assert_int_equal(np_report_end(report, status, &log), status ? status : 1);
+	}
+	page_expect(page, "p: --json and --csv: cannot share one place, stdout or a file; "
+			  "name another\n"
+			  "p: /none/x: No such file or directory\n"
+			  "p: output: No space left on device\n"
+			  "p: output: No space left on device\n"
+			  "p: output: No space left on device\n");
+}
+
 static void test_no_records_wanted(void **state)
 {
 	struct np_report *report;
@@ -220,6 +253,7 @@ int main(void)
 		PLACE_TEST(test_one_place_for_two),
 		PLACE_TEST(test_file_that_cannot_be_made),
 		PLACE_TEST(test_full_disk),
+		PLACE_TEST(test_begin_and_end),
 		PLACE_TEST(test_no_records_wanted),
 		PLACE_TEST(test_csv_columns),
 	};
