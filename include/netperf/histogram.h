@@ -59,11 +59,25 @@ double np_histogram_deviation(const struct np_histogram *histogram);
  */
 int64_t np_histogram_percentile(const struct np_histogram *histogram, double percent);
 
+/* What of a histogram is told and sent on. @count 0: all others mean nothing. */
+struct np_histogram_figures {
+	uint64_t count;
+	int64_t min, mean, p50, p90, p99, p999, max;
+};
+
+/* All of them 0 when it is empty; the mean without its fraction. */
+void np_histogram_figures(const struct np_histogram *histogram,
+			  struct np_histogram_figures *figures);
+
 struct np_record;
 
 /* Adds the object @name {min, mean, p50, p90, p99, p999, max, count}; nothing when empty. */
 void np_record_histogram(struct np_record *record, const char *name,
 			 const struct np_histogram *histogram);
+
+/* The same of figures. */
+void np_record_figures(struct np_record *record, const char *name,
+		       const struct np_histogram_figures *figures);
 
 #pragma GCC visibility pop
 #endif

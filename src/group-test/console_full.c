@@ -33,9 +33,11 @@ static void of_member(FILE *out, const struct result_member *m)
 	fputc('\n', out);
 }
 
-static void delays(FILE *out, const struct result_delay *d)
+static void delays(FILE *out, const struct result_row *row)
 {
-	const np_time column[] = {d->min, d->p50, d->p90, d->p99, d->p999, d->max, d->bound};
+	const struct np_histogram_figures *d = &row->delay;
+	const np_time column[] = {d->min,  d->p50, d->p90,	    d->p99,
+				  d->p999, d->max, row->delay_bound};
 	char text[LATENCY_TEXT];
 
 	for (size_t i = 0; i < sizeof(column) / sizeof(*column); i++)
@@ -66,7 +68,7 @@ static void of_pair(FILE *out, const struct console_style *style, const struct r
 	count(out, numbered, row->reordered);
 	count(out, numbered, row->late);
 	count(out, numbered, row->stray);
-	delays(out, &row->delay);
+	delays(out, row);
 	fputc('\n', out);
 }
 

@@ -22,10 +22,11 @@ static uint8_t *put_time(uint8_t *at, np_time time)
 	return field_put64(at, (uint64_t)time);
 }
 
-static uint8_t *put_delay(uint8_t *at, const struct result_delay *delay)
+static uint8_t *put_delay(uint8_t *at, const struct result_row *row)
 {
+	const struct np_histogram_figures *delay = &row->delay;
 	const np_time times[] = {delay->min, delay->mean, delay->p50, delay->p90,
-				 delay->p99, delay->p999, delay->max, delay->bound};
+				 delay->p99, delay->p999, delay->max, row->delay_bound};
 
 	at = field_put64(at, delay->count);
 	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
@@ -44,7 +45,7 @@ static uint8_t *put_row(uint8_t *at, const struct result_row *row)
 	at = put_time(put_time(at, row->first), row->last);
 	at = field_put8(at,
 			(uint8_t)((row->exact ? FLAG_EXACT : 0) | (row->ended ? FLAG_ENDED : 0)));
-	return put_delay(at, &row->delay);
+	return put_delay(at, row);
 }
 
 size_t message_results_bytes(unsigned rows)
@@ -76,10 +77,11 @@ static bool get_time(const uint8_t **at, np_time *time)
 	return value < UINT64_C(1) << 62;
 }
 
-static bool get_delay(const uint8_t **at, struct result_delay *delay)
+static bool get_delay(const uint8_t **at, struct result_row *row)
 {
+	struct np_histogram_figures *delay = &row->delay;
 	np_time *const times[] = {&delay->min, &delay->mean, &delay->p50, &delay->p90,
-				  &delay->p99, &delay->p999, &delay->max, &delay->bound};
+				  &delay->p99, &delay->p999, &delay->max, &row->delay_bound};
 	bool sound = true;
 
 	delay->count = field_get64(at);
@@ -103,7 +105,7 @@ static bool get_row(const uint8_t **at, struct result_row *row)
 	flags = field_get8(at);
 	row->exact = flags & FLAG_EXACT;
 	row->ended = flags & FLAG_ENDED;
-	sound &= get_delay(at, &row->delay);
+	sound &= get_delay(at, row);
 	return sound && flags <= (FLAG_EXACT | FLAG_ENDED) && row->first <= row->last;
 }
 

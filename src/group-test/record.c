@@ -74,24 +74,6 @@ struct np_record *record_interval(np_time at, np_time elapsed, uint64_t messages
 	return r;
 }
 
-static void add_delay(struct np_record *row, const struct result_delay *d)
-{
-	struct np_record *r;
-
-	if (!d->count)
-		return;
-	r = np_record_object(row, "delay_ns");
-	np_record_time(r, "min", d->min);
-	np_record_time(r, "mean", d->mean);
-	np_record_time(r, "p50", d->p50);
-	np_record_time(r, "p90", d->p90);
-	np_record_time(r, "p99", d->p99);
-	np_record_time(r, "p999", d->p999);
-	np_record_time(r, "max", d->max);
-	np_record_count(r, "count", d->count);
-	np_record_time(row, "delay_bound_ns", d->bound);
-}
-
 /* Lost is only known when the sender's own count is. */
 static void add_counts(struct np_record *r, const struct result_row *row, bool numbered)
 {
@@ -113,7 +95,9 @@ static void add_row(struct np_record *r, const struct result_row *row, bool numb
 	add_rates(r, row->received, row->bytes, row->last - row->first);
 	np_record_flag(r, "exact", row->exact);
 	np_record_flag(r, "ended", row->ended);
-	add_delay(r, &row->delay);
+	np_record_figures(r, "delay_ns", &row->delay);
+	if (row->delay.count)
+		np_record_time(r, "delay_bound_ns", row->delay_bound);
 }
 
 static void add_host(struct np_record *member, const struct result_host *host)

@@ -9,16 +9,10 @@
 #include "identity.h"
 
 #include <netperf/clock.h>
+#include <netperf/histogram.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* Delay from a sender to a member, one way; all zero when count is 0 (unknown). */
-struct result_delay {
-	uint64_t count;
-	np_time min, mean, p50, p90, p99, p999, max;
-	np_time bound; /* worst error of the clocks' difference; 0: the same clock */
-};
 
 /* What one member received of one sender. expected = received + lost when @exact. */
 struct result_row {
@@ -33,7 +27,8 @@ struct result_row {
 	np_time first, last; /* arrival, by the receiving member's own clock; 0: none */
 	bool exact;	     /* numbered messages, and the sender's own count is known */
 	bool ended;	     /* the sender said that it was done */
-	struct result_delay delay;
+	struct np_histogram_figures delay; /* from the sender to the member, one way */
+	np_time delay_bound; /* worst error of the clocks' difference; 0: the same clock */
 };
 
 /* What the run took of a member's machine. */

@@ -157,22 +157,12 @@ np_time tally_last(const struct tally *tally)
 	return tally->last;
 }
 
-static void fill_delay(const struct tally *t, struct result_delay *delay)
+static void fill_delay(const struct tally *t, struct result_row *row)
 {
-	const struct np_histogram *h = t->delay;
-
-	*delay = (struct result_delay){
-		.count = np_histogram_count(h),
-		.min = np_histogram_min(h),
-		.mean = (np_time)np_histogram_mean(h),
-		.p50 = np_histogram_percentile(h, 50),
-		.p90 = np_histogram_percentile(h, 90),
-		.p99 = np_histogram_percentile(h, 99),
-		.p999 = np_histogram_percentile(h, 99.9),
-		.max = np_histogram_max(h),
-	};
-	if (delay->count && t->clock.bound)
-		delay->bound = np_offset_bound(&t->clock, t->last);
+	np_histogram_figures(t->delay, &row->delay);
+	row->delay_bound = 0;
+	if (row->delay.count && t->clock.bound)
+		row->delay_bound = np_offset_bound(&t->clock, t->last);
 }
 
 static void fill_numbered(const struct tally *t, struct result_row *row)
@@ -188,7 +178,7 @@ static void fill_numbered(const struct tally *t, struct result_row *row)
 	row->exact = t->ended && !counts.old && !t->contradicted;
 	if (!row->expected)
 		row->expected = tally_highest(t);
-	fill_delay(t, &row->delay);
+	fill_delay(t, row);
 }
 
 void tally_row(const struct tally *tally, struct result_row *row)

@@ -227,3 +227,18 @@ int64_t np_histogram_percentile(const struct np_histogram *histogram, double per
 		return histogram->min;
 	return end < histogram->max ? end : histogram->max;
 }
+
+void np_histogram_figures(const struct np_histogram *histogram,
+			  struct np_histogram_figures *figures)
+{
+	*figures = (struct np_histogram_figures){
+		.count = histogram->count,
+		.min = np_histogram_min(histogram),
+		.mean = (int64_t)np_histogram_mean(histogram),
+		.p50 = np_histogram_percentile(histogram, 50),
+		.p90 = np_histogram_percentile(histogram, 90),
+		.p99 = np_histogram_percentile(histogram, 99),
+		.p999 = np_histogram_percentile(histogram, 99.9),
+		.max = np_histogram_max(histogram),
+	};
+}

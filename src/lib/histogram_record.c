@@ -3,20 +3,39 @@
 #include <netperf/histogram.h>
 #include <netperf/report.h>
 
+/* The mean as a number with its fraction, or NULL: as the figures have it. */
+static void add_object(struct np_record *record, const char *name,
+		       const struct np_histogram_figures *figures, const double *mean)
+{
+	struct np_record *object = np_record_object(record, name);
+
+	np_record_time(object, "min", figures->min);
+	if (mean)
+		np_record_number(object, "mean", *mean);
+	else
+		np_record_time(object, "mean", figures->mean);
+	np_record_time(object, "p50", figures->p50);
+	np_record_time(object, "p90", figures->p90);
+	np_record_time(object, "p99", figures->p99);
+	np_record_time(object, "p999", figures->p999);
+	np_record_time(object, "max", figures->max);
+	np_record_count(object, "count", figures->count);
+}
+
 void np_record_histogram(struct np_record *record, const char *name,
 			 const struct np_histogram *histogram)
 {
-	if (!np_histogram_count(histogram))
-		return;
+	const double mean = np_histogram_mean(histogram);
+	struct np_histogram_figures figures;
 
-	struct np_record *object = np_record_object(record, name);
+	np_histogram_figures(histogram, &figures);
+	if (figures.count)
+		add_object(record, name, &figures, &mean);
+}
 
-	np_record_time(object, "min", np_histogram_min(histogram));
-	np_record_number(object, "mean", np_histogram_mean(histogram));
-	np_record_time(object, "p50", np_histogram_percentile(histogram, 50));
-	np_record_time(object, "p90", np_histogram_percentile(histogram, 90));
-	np_record_time(object, "p99", np_histogram_percentile(histogram, 99));
-	np_record_time(object, "p999", np_histogram_percentile(histogram, 99.9));
-	np_record_time(object, "max", np_histogram_max(histogram));
-	np_record_count(object, "count", np_histogram_count(histogram));
+void np_record_figures(struct np_record *record, const char *name,
+		       const struct np_histogram_figures *figures)
+{
+	if (figures->count)
+		add_object(record, name, figures, NULL);
 }

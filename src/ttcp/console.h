@@ -71,8 +71,8 @@ void console_transmitted(struct console *console, const struct console_transmit 
 /* What a receiver has to say of a run. */
 struct console_receive {
 	struct tally_figures figures;
-	struct message_delays delays; /* raw */
-	bool raw;		      /* classic or not ttcp's: no numbers, no delays */
+	struct np_histogram_figures delays; /* raw */
+	bool raw;			    /* classic or not ttcp's: no numbers, no delays */
 };
 
 /*
@@ -93,7 +93,7 @@ struct console_full {
 	const struct tally_figures *figures; /* NULL: sender */
 	const char *drop_unit;		     /* of @host_drops; NULL: not known */
 	uint64_t host_drops;
-	struct message_delays delays; /* raw; count 0: none */
+	struct np_histogram_figures delays; /* raw; count 0: none */
 	struct message_clock clock;
 	const struct np_histogram *rtt; /* NULL: none */
 	bool paced;

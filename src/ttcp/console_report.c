@@ -53,7 +53,7 @@ void console_window(struct console *console, const struct window_row *row)
 	fflush(out);
 }
 
-static void put_delays(FILE *out, const char *what, const struct message_delays *d)
+static void put_delays(FILE *out, const char *what, const struct np_histogram_figures *d)
 {
 	fprintf(out,
 		"%s ms: min %.3f mean %.3f p50 %.3f p90 %.3f p99 %.3f p99.9 %.3f max %.3f of "
@@ -64,17 +64,9 @@ static void put_delays(FILE *out, const char *what, const struct message_delays 
 
 static void put_rtt(FILE *out, const struct np_histogram *rtt)
 {
-	const struct message_delays d = {
-		.count = np_histogram_count(rtt),
-		.min = np_histogram_min(rtt),
-		.mean = (int64_t)np_histogram_mean(rtt),
-		.p50 = np_histogram_percentile(rtt, 50),
-		.p90 = np_histogram_percentile(rtt, 90),
-		.p99 = np_histogram_percentile(rtt, 99),
-		.p999 = np_histogram_percentile(rtt, 99.9),
-		.max = np_histogram_max(rtt),
-	};
+	struct np_histogram_figures d;
 
+	np_histogram_figures(rtt, &d);
 	if (d.count)
 		put_delays(out, "round trip", &d);
 }
@@ -97,7 +89,7 @@ static void put_counts(FILE *out, const struct console_full *full)
 
 static void put_one_way(FILE *out, const struct console_full *full)
 {
-	struct message_delays corrected;
+	struct np_histogram_figures corrected;
 
 	if (!full->delays.count)
 		return;
@@ -133,7 +125,7 @@ static const char *delay_text(const struct roster_receiver *receiver, char *text
 	const struct message_report *report = &receiver->report;
 	const struct message_clock *clock =
 		receiver->clock.known ? &receiver->clock : &report->clock;
-	struct message_delays corrected;
+	struct np_histogram_figures corrected;
 
 	if (!delay_correct(&report->delays, clock, &corrected))
 		return "unknown";

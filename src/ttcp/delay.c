@@ -122,9 +122,9 @@ static int64_t percentile(const struct delay *delay, double percent)
 	return value > delay->max ? delay->max : value;
 }
 
-void delay_figures(const struct delay *delay, struct message_delays *figures)
+void delay_figures(const struct delay *delay, struct np_histogram_figures *figures)
 {
-	*figures = (struct message_delays){.count = delay->count};
+	*figures = (struct np_histogram_figures){.count = delay->count};
 	if (!delay->count)
 		return;
 	figures->min = delay->min;
@@ -136,12 +136,12 @@ void delay_figures(const struct delay *delay, struct message_delays *figures)
 	figures->max = delay->max;
 }
 
-bool delay_correct(const struct message_delays *raw, const struct message_clock *clock,
-		   struct message_delays *corrected)
+bool delay_correct(const struct np_histogram_figures *raw, const struct message_clock *clock,
+		   struct np_histogram_figures *corrected)
 {
 	if (!raw->count || !clock->known)
 		return false;
-	*corrected = (struct message_delays){
+	*corrected = (struct np_histogram_figures){
 		.count = raw->count,
 		.min = minus(raw->min, clock->offset),
 		.mean = minus(raw->mean, clock->offset),

@@ -40,10 +40,10 @@ void delay_add(struct delay *delay, int64_t raw);
 void delay_merge(struct delay *into, const struct delay *from);
 
 /* Raw figures. Percentiles have three digits counted from the base. */
-void delay_figures(const struct delay *delay, struct message_delays *figures);
+void delay_figures(const struct delay *delay, struct np_histogram_figures *figures);
 
 /* The same with @clock's offset taken off; false when it is not known or there are none. */
-bool delay_correct(const struct message_delays *raw, const struct message_clock *clock,
-		   struct message_delays *corrected);
+bool delay_correct(const struct np_histogram_figures *raw, const struct message_clock *clock,
+		   struct np_histogram_figures *corrected);
 
 #endif

@@ -15,6 +15,7 @@
 #define TTCP_MESSAGE_H
 
 #include <netperf/clock.h>
+#include <netperf/histogram.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -86,12 +87,6 @@ struct message_ack {
 	uint32_t data_size; /* of the DATA */
 };
 
-/* Delays received - sent by two clocks: the offset is yet to be taken off. ns. */
-struct message_delays {
-	uint64_t count; /* 0: all others mean nothing */
-	int64_t min, mean, p50, p90, p99, p999, max;
-};
-
 enum message_drop_unit { MESSAGE_DROPS_UNKNOWN, MESSAGE_DROPS_PACKETS, MESSAGE_DROPS_BUFFERS };
 
 enum message_status {
@@ -107,11 +102,11 @@ struct message_report {
 	uint8_t drop_unit;
 	uint64_t received; /* different ones */
 	uint64_t lost, duplicates, reordered, late, damaged;
-	uint64_t host_drops; /* in drop_unit: the receiver's buffer was full */
-	uint64_t bytes;	     /* of the different ones */
-	np_time first, last; /* arrivals; by the receiver's clock */
-	struct message_delays delays;
-	struct message_clock clock; /* what the receiver was told at last */
+	uint64_t host_drops;		    /* in drop_unit: the receiver's buffer was full */
+	uint64_t bytes;			    /* of the different ones */
+	np_time first, last;		    /* arrivals; by the receiver's clock */
+	struct np_histogram_figures delays; /* raw: received - sent, by two clocks */
+	struct message_clock clock;	    /* what the receiver was told at last */
 };
 
 struct message {

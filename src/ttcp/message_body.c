@@ -199,7 +199,7 @@ static int get_ack(const uint8_t *data, struct message *message)
 
 static size_t put_report(uint8_t *data, const struct message_report *r)
 {
-	const struct message_delays *d = &r->delays;
+	const struct np_histogram_figures *d = &r->delays;
 	const uint64_t number[REPORT_NUMBERS] = {
 		r->received,	   r->lost,	      r->duplicates,
 		r->reordered,	   r->late,	      r->damaged,
@@ -221,7 +221,7 @@ static size_t put_report(uint8_t *data, const struct message_report *r)
 
 static void get_report_numbers(const uint8_t *at, struct message_report *r)
 {
-	struct message_delays *d = &r->delays;
+	struct np_histogram_figures *d = &r->delays;
 	uint64_t *const count[] = {&r->received, &r->lost,    &r->duplicates, &r->reordered,
 				   &r->late,	 &r->damaged, &r->host_drops, &r->bytes};
 	int64_t *const signed_count[] = {&d->min, &d->mean, &d->p50, &d->p90,

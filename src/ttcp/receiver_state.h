@@ -71,7 +71,7 @@ struct receiver_sum {
 	uint64_t runs;
 	struct tally_figures figures;
 	struct record_loss loss;
-	struct message_delays delays; /* of the last one */
+	struct np_histogram_figures delays; /* of the last one */
 	bool raw;
 };
 

@@ -80,34 +80,19 @@ struct np_record *record_interval(const char *side, uint64_t run, np_time at,
 	return r;
 }
 
-static void add_delays(struct np_record *r, const char *name, const struct message_delays *d)
-{
-	struct np_record *object = np_record_object(r, name);
-
-	np_record_time(object, "min", d->min);
-	np_record_time(object, "mean", d->mean);
-	np_record_time(object, "p50", d->p50);
-	np_record_time(object, "p90", d->p90);
-	np_record_time(object, "p99", d->p99);
-	np_record_time(object, "p999", d->p999);
-	np_record_time(object, "max", d->max);
-	np_record_count(object, "count", d->count);
-}
-
 /* By the clocks as they are, and corrected where their offset is known. */
-static void add_one_way(struct np_record *r, const struct message_delays *raw,
+static void add_one_way(struct np_record *r, const struct np_histogram_figures *raw,
 			const struct message_clock *clock)
 {
-	struct message_delays corrected;
+	struct np_histogram_figures corrected;
 
-	if (raw->count)
-		add_delays(r, "delay_raw_ns", raw);
+	np_record_figures(r, "delay_raw_ns", raw);
 	if (clock->known) {
 		np_record_time(r, "clock_offset_ns", clock->offset);
 		np_record_time(r, "delay_bound_ns", clock->bound);
 	}
 	if (delay_correct(raw, clock, &corrected))
-		add_delays(r, "delay_ns", &corrected);
+		np_record_figures(r, "delay_ns", &corrected);
 }
 
 static void add_loss(struct np_record *r, const struct record_loss *loss)

@@ -38,7 +38,7 @@ struct record_receive {
 	uint64_t run;
 	struct tally_figures figures;
 	struct record_loss loss;
-	struct message_delays delays; /* raw */
+	struct np_histogram_figures delays; /* raw */
 	struct message_clock clock;
 	bool raw; /* no numbers, no delays */
 };

@@ -157,7 +157,7 @@ static void add_report(struct message_report *sum, const struct message_report *
 		sum->first = more->first;
 	if (more->last > sum->last)
 		sum->last = more->last;
-	sum->delays = (struct message_delays){0};
+	sum->delays = (struct np_histogram_figures){0};
 	sum->clock = (struct message_clock){0};
 }
 

@@ -371,14 +371,16 @@ static void the_full_report(void **state)
 	style.full = true;
 	style.flow_control = "credit";
 	r.member[1].row[0].duplicates = 7;
-	r.member[1].row[0].delay = (struct result_delay){.count = 5,
-							 .min = 17800,
-							 .p50 = 58500,
-							 .p90 = 64700,
-							 .p99 = 87700,
-							 .p999 = 138000,
-							 .max = 4860000,
-							 .bound = 1000};
+	r.member[1].row[0].delay = (struct np_histogram_figures){
+		.count = 5,
+		.min = 17800,
+		.p50 = 58500,
+		.p90 = 64700,
+		.p99 = 87700,
+		.p999 = 138000,
+		.max = 4860000,
+	};
+	r.member[1].row[0].delay_bound = 1000;
 	r.member[1].host = (struct result_host){120 * MS, 450 * MS, 3, 2};
 	r.member[3].fate = FATE_SILENT;
 	r.member[3].reported = false;

@@ -294,7 +294,7 @@ static void clocks_of_other_hosts(void **state)
 		row = host_row(&n->host[i], 3, 0);
 		assert_true(row->exact && !row->lost);
 		assert_true(row->delay.count > 900);
-		assert_in_range(row->delay.bound, 1, 3 * NP_MILLISECOND);
+		assert_in_range(row->delay_bound, 1, 3 * NP_MILLISECOND);
 		assert_in_range(row->delay.p50, 0, 4 * NP_MILLISECOND);
 	}
 	network_free(n);

@@ -227,7 +227,8 @@ static struct result_row any_row(unsigned seed)
 		.last = seed + 9,
 		.exact = seed % 3,
 		.ended = seed % 5,
-		.delay = {seed, 1, 2, 3, 4, 5, 6, 7, 8},
+		.delay = {seed, 1, 2, 3, 4, 5, 6, 7},
+		.delay_bound = 8,
 	};
 }
 
@@ -255,6 +256,7 @@ static void results_come_back(void **state)
 		assert_int_equal(back->row[i].ended, m->row[i].ended);
 		assert_memory_equal(&back->row[i].delay, &m->row[i].delay,
 				    sizeof(back->row[i].delay));
+		assert_int_equal(back->row[i].delay_bound, m->row[i].delay_bound);
 	}
 	free(m);
 }

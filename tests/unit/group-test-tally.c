@@ -199,7 +199,7 @@ static void delays_by_the_senders_clock(void **state)
 {
 	const struct np_offset ahead = {.known = true, .offset = 1000000, .bound = 50, .at = 0};
 	struct tally *tally = tally_of(100);
-	struct result_delay delay;
+	struct result_row row;
 
 	(void)state;
 	tally_count(tally, 1, 1000000, 10, 1);
@@ -210,12 +210,12 @@ static void delays_by_the_senders_clock(void **state)
 	/* Neither twice nor stray. */
 	tally_count(tally, 3, 1000100, 9000, 1);
 	tally_count(tally, 500, 1000100, 9000, 1);
-	delay = row_of(tally).delay;
-	assert_int_equal(delay.count, 2);
-	assert_int_equal(delay.min, 200);
-	assert_int_equal(delay.max, 400);
-	assert_int_equal(delay.mean, 300);
-	assert_in_range(delay.bound, 50, 51);
+	row = row_of(tally);
+	assert_int_equal(row.delay.count, 2);
+	assert_int_equal(row.delay.min, 200);
+	assert_int_equal(row.delay.max, 400);
+	assert_int_equal(row.delay.mean, 300);
+	assert_in_range(row.delay_bound, 50, 51);
 	tally_free(tally);
 }
 

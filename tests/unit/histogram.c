@@ -30,7 +30,9 @@ static int destroy(void **state)
 
 static void empty_is_all_zero(void **state)
 {
+	const struct np_histogram_figures zero = {0};
 	struct np_histogram *histogram = *state;
+	struct np_histogram_figures figures;
 
 	assert_int_equal(np_histogram_count(histogram), 0);
 	assert_int_equal(np_histogram_min(histogram), 0);
@@ -38,6 +40,8 @@ static void empty_is_all_zero(void **state)
 	assert_true(np_histogram_mean(histogram) == 0.0);
 	assert_true(np_histogram_deviation(histogram) == 0.0);
 	assert_int_equal(np_histogram_percentile(histogram, 99), 0);
+	np_histogram_figures(histogram, &figures);
+	assert_memory_equal(&figures, &zero, sizeof(zero));
 	np_histogram_free(NULL);
 }
 
@@ -233,6 +237,24 @@ static void moved(void **state)
 	np_histogram_free(into);
 }
 
+static void figures_are_the_single_ones(void **state)
+{
+	struct np_histogram *histogram = *state;
+	struct np_histogram_figures f;
+
+	for (int64_t value = 1; value <= 1000; value++)
+		np_histogram_add(histogram, value);
+	np_histogram_figures(histogram, &f);
+	assert_int_equal(f.count, 1000);
+	assert_int_equal(f.min, 1);
+	assert_int_equal(f.mean, 500);
+	assert_int_equal(f.p50, 500);
+	assert_int_equal(f.p90, 900);
+	assert_int_equal(f.p99, 990);
+	assert_int_equal(f.p999, 999);
+	assert_int_equal(f.max, 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -245,6 +267,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(random_values_agree_with_a_sorted_array, create,
 						destroy),
 		cmocka_unit_test_setup_teardown(moved, create, destroy),
+		cmocka_unit_test_setup_teardown(figures_are_the_single_ones, create, destroy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,6 +86,19 @@ static void a_histogram_is_an_object_unless_empty(void **state)
 		      "'p99':990,'p999':999,'max':1000,'count':1000}}");
 }
 
+/* Of another origin than a histogram: whole numbers, below 0, too. */
+static void so_are_figures(void **state)
+{
+	const struct np_histogram_figures none = {.min = 5}, some = {8, -3, -1, 0, 1, 2, 3, 4};
+	struct np_record *record = np_record_new("summary");
+
+	np_record_figures(record, "none_ns", &none);
+	np_record_figures(record, "delay_ns", &some);
+	check_written(*state, record,
+		      "{'type':'summary','delay_ns':{'min':-3,'mean':-1,'p50':0,'p90':1,"
+		      "'p99':2,'p999':3,'max':4,'count':8}}");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -93,6 +106,7 @@ int main(void)
 		PLACE_TEST(damage_is_counted_and_listed),
 		PLACE_TEST(a_full_list_says_what_is_missing),
 		PLACE_TEST(a_histogram_is_an_object_unless_empty),
+		PLACE_TEST(so_are_figures),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -280,7 +280,7 @@ static void spread_delays(struct tally *tally)
 static void check_delays(const struct delay *delay, int64_t offset)
 {
 	const struct message_clock clock = {.known = true, .offset = offset, .bound = 20 * US};
-	struct message_delays raw_figures, f;
+	struct np_histogram_figures raw_figures, f;
 
 	delay_figures(delay, &raw_figures);
 	assert_true(delay_correct(&raw_figures, &clock, &f));
@@ -298,7 +298,7 @@ static void corrected_delays(void **state)
 	/* What is known at first is a little wrong. */
 	const struct message_clock clock = {
 		.known = true, .offset = OFFSET + 30 * US, .bound = 50 * US};
-	struct message_delays f;
+	struct np_histogram_figures f;
 
 	tally_begin(tally, 1001, &clock);
 	spread_delays(tally);
@@ -319,7 +319,7 @@ static void wrong_clock(void **state)
 {
 	struct tally *tally = *state;
 	const struct message_clock clock = {.known = true, .offset = OFFSET + 20 * MS, .bound = US};
-	struct message_delays f;
+	struct np_histogram_figures f;
 
 	tally_begin(tally, 1001, &clock);
 	spread_delays(tally);
@@ -331,7 +331,7 @@ static void wrong_clock(void **state)
 static void hostile_times(void **state)
 {
 	struct tally *tally = *state;
-	struct message_delays f;
+	struct np_histogram_figures f;
 
 	tally_begin(tally, 0, NULL);
 	tally_data(tally, 0, BYTES, INT64_MIN, BEGIN);
