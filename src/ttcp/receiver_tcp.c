@@ -274,18 +274,9 @@ static const struct np_address *local_tcp(const struct source *source)
 static void describe_tcp(struct receiver *r, struct np_record *start)
 {
 	struct tcp_sockets *t = r->sockets;
-	const struct np_stream_info *info;
 
-	if (!t->count)
-		return;
-	info = np_stream_info(t->connection[0]->stream);
-	record_start_socket(start, &(struct record_socket){
-					   .local = &info->local,
-					   .peer = &info->remote,
-					   .congestion = info->congestion,
-					   .send_buffer_bytes = info->send_granted,
-					   .receive_buffer_bytes = info->receive_granted,
-				   });
+	if (t->count)
+		record_start_stream(start, np_stream_info(t->connection[0]->stream));
 }
 
 static void close_tcp(struct receiver *r)

@@ -207,16 +207,7 @@ static void settle_udp(struct receiver *r)
 
 static void describe_udp(struct receiver *r, struct np_record *start)
 {
-	const struct np_datagram_info *info = np_datagram_info(sockets_of(r)->port);
-
-	record_start_socket(start, &(struct record_socket){
-					   .local = &info->local,
-					   .peer = &r->sender,
-					   .variant = info->variant,
-					   .stamps = info->stamps,
-					   .send_buffer_bytes = info->send_granted,
-					   .receive_buffer_bytes = info->receive_granted,
-				   });
+	record_start_datagram(start, np_datagram_info(sockets_of(r)->port), &r->sender);
 }
 
 static void close_udp(struct receiver *r)

@@ -28,17 +28,32 @@ static void add_known(struct np_record *r, const char *name, uint64_t value)
 		np_record_count(r, name, value);
 }
 
-void record_start_socket(struct np_record *start, const struct record_socket *socket)
+static void add_buffers(struct np_record *r, size_t send_bytes, size_t receive_bytes)
+{
+	add_known(r, "send_buffer_bytes", send_bytes);
+	add_known(r, "receive_buffer_bytes", receive_bytes);
+}
+
+void record_start_stream(struct np_record *start, const struct np_stream_info *info)
 {
 	struct np_record *r = np_record_append(start, "sockets");
 
-	add_address(r, "local", socket->local);
-	add_address(r, "peer", socket->peer);
-	np_record_text(r, "batch", socket->variant);
-	np_record_text(r, "stamps", socket->stamps);
-	np_record_text(r, "congestion", socket->congestion);
-	add_known(r, "send_buffer_bytes", socket->send_buffer_bytes);
-	add_known(r, "receive_buffer_bytes", socket->receive_buffer_bytes);
+	add_address(r, "local", &info->local);
+	add_address(r, "peer", &info->remote);
+	np_record_text(r, "congestion", info->congestion);
+	add_buffers(r, info->send_granted, info->receive_granted);
+}
+
+void record_start_datagram(struct np_record *start, const struct np_datagram_info *info,
+			   const struct np_address *peer)
+{
+	struct np_record *r = np_record_append(start, "sockets");
+
+	add_address(r, "local", &info->local);
+	add_address(r, "peer", peer);
+	np_record_text(r, "batch", info->variant);
+	np_record_text(r, "stamps", info->stamps);
+	add_buffers(r, info->send_granted, info->receive_granted);
 }
 
 static void add_rates(struct np_record *r, uint64_t bytes, uint64_t messages, np_time elapsed)

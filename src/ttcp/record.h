@@ -7,19 +7,16 @@
 #include "roster.h"
 #include "tally.h"
 
+#include <netperf/datagram.h>
+#include <netperf/stream.h>
 #include <netperf/usage.h>
 
-/* The options; the caller adds the sockets: record_start_socket for each stream. */
+/* The options; the caller adds each socket. */
 struct np_record *record_start(const struct options *options);
-
-struct record_socket {
-	const struct np_address *local, *peer; /* NULL: not known, not connected */
-	const char *variant;		       /* of batches; NULL: TCP */
-	const char *stamps;
-	const char *congestion;
-	uint64_t send_buffer_bytes, receive_buffer_bytes; /* 0: not known */
-};
-void record_start_socket(struct np_record *start, const struct record_socket *socket);
+void record_start_stream(struct np_record *start, const struct np_stream_info *info);
+/* @peer: NULL where there is more than one. */
+void record_start_datagram(struct np_record *start, const struct np_datagram_info *info,
+			   const struct np_address *peer);
 
 /* An interval of @side "transmit" or "receive" that ends @at after the begin of the run. */
 struct np_record *record_interval(const char *side, uint64_t run, np_time at,

@@ -14,30 +14,10 @@
 
 static void say_socket(struct np_record *start, struct lane *lane)
 {
-	struct record_socket socket = {0};
-
-	if (lane->stream) {
-		const struct np_stream_info *info = np_stream_info(lane->stream);
-
-		socket = (struct record_socket){
-			.local = &info->local,
-			.peer = &info->remote,
-			.congestion = info->congestion,
-			.send_buffer_bytes = info->send_granted,
-			.receive_buffer_bytes = info->receive_granted,
-		};
-	} else {
-		const struct np_datagram_info *info = np_datagram_info(lane->datagram);
-
-		socket = (struct record_socket){
-			.local = &info->local,
-			.variant = info->variant,
-			.stamps = info->stamps,
-			.send_buffer_bytes = info->send_granted,
-			.receive_buffer_bytes = info->receive_granted,
-		};
-	}
-	record_start_socket(start, &socket);
+	if (lane->stream)
+		record_start_stream(start, np_stream_info(lane->stream));
+	else
+		record_start_datagram(start, np_datagram_info(lane->datagram), NULL);
 }
 
 void sender_say_start(struct sender *s)
