@@ -58,7 +58,7 @@ static void add_tally(struct np_record *r, const struct tally *t, np_time elapse
 	np_record_number(r, "rate_packets_per_s", np_units_rate(t->received, elapsed));
 }
 
-static void add_loss(struct np_record *r, const struct loss *loss)
+static void add_loss(struct np_record *r, const struct np_loss *loss)
 {
 	np_record_count(r, "lost_network_packets", loss->network);
 	if (loss->exact)

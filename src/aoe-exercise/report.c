@@ -123,7 +123,7 @@ void report_knee(struct reporter *reporter, const struct sweep_step *steps, size
 
 static void write_loss(FILE *text, const struct result *r)
 {
-	const struct loss *l = &r->loss;
+	const struct np_loss *l = &r->loss;
 
 	fprintf(text, "lost        %12" PRIu64 " packets  %.4f %%", r->tally.lost,
 		result_loss_percent(&r->tally));

@@ -36,7 +36,7 @@ void result_attribute(struct result *result, bool known)
 	uint64_t dropped = result->dropped < t->lost ? result->dropped : t->lost;
 	bool sure = !t->duplicates && !t->stray && result->dropped <= t->lost;
 
-	result->loss = (struct loss){.exact = true};
+	result->loss = (struct np_loss){.exact = true};
 	if (!known) {
 		result->loss.unattributed = t->lost;
 		result->loss.exact = !t->lost;

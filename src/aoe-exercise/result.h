@@ -5,6 +5,7 @@
 
 #include <netperf/clock.h>
 #include <netperf/histogram.h>
+#include <netperf/loss.h>
 #include <netperf/pattern.h>
 #include <netperf/usage.h>
 #include <stdbool.h>
@@ -29,14 +30,6 @@ struct tally {
 	uint64_t bytes;		/* of sector data in good answers */
 };
 
-/* Who lost them, as far as the kernel tells. */
-struct loss {
-	uint64_t network; /* on the way, or in the target */
-	uint64_t host;	  /* found this host's receive buffer full */
-	uint64_t unattributed;
-	bool exact; /* false: the numbers above are bounds */
-};
-
 enum ending {
 	ENDING_DONE,
 	ENDING_INTERRUPTED,
@@ -55,9 +48,9 @@ struct answer_error {
 struct result {
 	unsigned window;
 	struct tally tally;
-	struct loss loss;
-	np_time elapsed; /* from the first packet sent to the last answer */
-	uint64_t passes; /* over the region */
+	struct np_loss loss; /* network: on the way, or in the target */
+	np_time elapsed;     /* from the first packet sent to the last answer */
+	uint64_t passes;     /* over the region */
 	struct np_histogram *rtt;
 	struct np_histogram *paced; /* answer against intended sending; empty without a rate */
 	np_time worst_behind;	    /* furthest the pacer fell behind */

@@ -43,16 +43,11 @@ static uint64_t most_in_a_drop(const struct receiver *r, const char *unit)
 static struct record_loss attribute(const struct receiver *r, uint64_t lost)
 {
 	const char *unit = r->transport->drop_unit(r);
-	struct record_loss loss = {.unattributed = lost, .exact = !lost, .drop_unit = unit};
-	struct np_loss found;
+	struct record_loss loss = {.of = {.unattributed = lost, .exact = !lost}, .drop_unit = unit};
 
 	if (!unit)
 		return loss;
-	found = np_loss_attribute(lost, r->dropped, r->damaged, most_in_a_drop(r, unit));
-	loss.network = found.network;
-	loss.host = found.host;
-	loss.unattributed = found.unattributed;
-	loss.exact = found.exact;
+	loss.of = np_loss_attribute(lost, r->dropped, r->damaged, most_in_a_drop(r, unit));
 	loss.drops = r->report.host_drops;
 	return loss;
 }
@@ -69,11 +64,11 @@ static void add_up(struct receiver *r, const struct record_receive *result)
 		return;
 	}
 	tally_figures_append(&sum->figures, &result->figures);
-	sum->loss.network += result->loss.network;
-	sum->loss.host += result->loss.host;
-	sum->loss.unattributed += result->loss.unattributed;
+	sum->loss.of.network += result->loss.of.network;
+	sum->loss.of.host += result->loss.of.host;
+	sum->loss.of.unattributed += result->loss.of.unattributed;
 	sum->loss.drops += result->loss.drops;
-	sum->loss.exact &= result->loss.exact;
+	sum->loss.of.exact &= result->loss.of.exact;
 }
 
 static void say_full(struct receiver *r, const struct record_receive *result)

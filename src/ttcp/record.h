@@ -8,6 +8,7 @@
 #include "tally.h"
 
 #include <netperf/datagram.h>
+#include <netperf/loss.h>
 #include <netperf/stream.h>
 #include <netperf/usage.h>
 
@@ -24,8 +25,7 @@ struct np_record *record_interval(const char *side, uint64_t run, np_time at,
 
 /* Where the lost were lost, as far as the kernel tells. */
 struct record_loss {
-	uint64_t network, host, unattributed;
-	bool exact;
+	struct np_loss of;
 	const char *drop_unit; /* NULL: not known */
 	uint64_t drops;	       /* of the receive buffer, in drop_unit */
 };

@@ -14,7 +14,7 @@ struct row {
 	const char *what;
 	uint64_t lost, duplicates, stray, dropped;
 	bool known;
-	struct loss loss;
+	struct np_loss loss;
 };
 
 static void losses_are_attributed_as_far_as_the_kernel_tells(void **state)

@@ -72,7 +72,7 @@ static void receive(void **state)
 	struct record_receive result = {
 		.run = 1,
 		.figures = figures,
-		.loss = {20, 3, 0, true, "packet", 3},
+		.loss = {{20, 3, 0, true}, "packet", 3},
 		.delays = {1000, 101, 102, 103, 104, 105, 106, 107},
 		.clock = {true, 100, 2},
 	};
@@ -90,7 +90,7 @@ static void receive(void **state)
 	       "\"p999\":6,\"max\":7,\"count\":1000}}");
 	/* What is not known is absent. */
 	result.clock.known = false;
-	result.loss = (struct record_loss){.unattributed = 23};
+	result.loss = (struct record_loss){.of = {.unattributed = 23}};
 	result.delays.count = 0;
 	result.figures.sent_known = false;
 	expect(record_receive("run", &result),
