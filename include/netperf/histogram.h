@@ -29,6 +29,9 @@ void np_histogram_clear(struct np_histogram *histogram);
 /* Counts @value once; a negative one as 0. A handful of instructions. */
 void np_histogram_add(struct np_histogram *histogram, int64_t value);
 
+/* Counts @value @times at once. */
+void np_histogram_add_times(struct np_histogram *histogram, int64_t value, uint64_t times);
+
 /* Adds all counts of @from to @into. */
 void np_histogram_merge(struct np_histogram *into, const struct np_histogram *from);
 

@@ -98,6 +98,14 @@ void np_sequence_end(struct np_sequence *sequence, uint64_t last);
 enum np_sequence_class np_sequence_add(struct np_sequence *sequence, uint64_t number, np_time now);
 
 /*
+ * Counts the arrivals of @first..@first+@count-1, one behind the other at @now, if each is the one
+ * expected and they fit in the window; false: they are not, and nothing was counted. Of many in
+ * order it costs what one does.
+ */
+bool np_sequence_add_next(struct np_sequence *sequence, uint64_t first, uint64_t count,
+			  np_time now);
+
+/*
  * The 64-bit number nearest to the highest that arrived which ends in @number32 (serial number
  * arithmetic, RFC 1982); one below 0 is outside. Before the first arrival the lowest from
  * np_sequence_expect's on, and without that 2^32 + @number32: room for the lower ones to come.

@@ -77,8 +77,10 @@ void np_histogram_clear(struct np_histogram *histogram)
 	histogram->min = INT64_MAX;
 }
 
-void np_histogram_add(struct np_histogram *histogram, int64_t value)
+void np_histogram_add_times(struct np_histogram *histogram, int64_t value, uint64_t times)
 {
+	if (!times)
+		return;
 	if (value < 0)
 		value = 0;
 	if (value < histogram->min)
@@ -89,10 +91,15 @@ void np_histogram_add(struct np_histogram *histogram, int64_t value)
 	const uint64_t counted =
 		(uint64_t)(value < NP_HISTOGRAM_LIMIT ? value : NP_HISTOGRAM_LIMIT);
 
-	histogram->count++;
-	histogram->sum += counted;
-	histogram->sum_of_squares += (wide)counted * counted;
-	histogram->bucket[bucket_of(counted)]++;
+	histogram->count += times;
+	histogram->sum += (wide)counted * times;
+	histogram->sum_of_squares += (wide)counted * counted * times;
+	histogram->bucket[bucket_of(counted)] += times;
+}
+
+void np_histogram_add(struct np_histogram *histogram, int64_t value)
+{
+	np_histogram_add_times(histogram, value, 1);
 }
 
 void np_histogram_merge(struct np_histogram *into, const struct np_histogram *from)

@@ -339,3 +339,36 @@ enum np_sequence_class np_sequence_add(struct np_sequence *sequence, uint64_t nu
 	sequence->last = now;
 	return NP_SEQUENCE_NEXT;
 }
+
+/* Sets the bits of @first.., the next ones of the window, those of the numbers that leave it. */
+static void set_bits(struct np_sequence *s, uint64_t first, uint64_t count)
+{
+	while (count) {
+		const uint64_t in_word = 64 - first % 64;
+		const uint64_t width = count < in_word ? count : in_word;
+		const uint64_t bits = (UINT64_MAX >> (64 - width)) << (first % 64);
+		uint64_t *word = word_of(s, first);
+		const uint64_t coming = bits & ~*word;
+
+		if (coming) {
+			s->in_window += (uint64_t)__builtin_popcountll(coming);
+			*word |= coming;
+		}
+		first += width;
+		count -= width;
+	}
+}
+
+bool np_sequence_add_next(struct np_sequence *sequence, uint64_t first, uint64_t count, np_time now)
+{
+	if (first != sequence->next || first < sequence->mark_next || first >= NUMBERS_END ||
+	    count > NUMBERS_END - first || count > sequence->mask + 1)
+		return false;
+	if (!count)
+		return true;
+	set_bits(sequence, first, count);
+	sequence->next += count;
+	sequence->life.received += count;
+	sequence->last = now;
+	return true;
+}

@@ -237,6 +237,26 @@ static void moved(void **state)
 	np_histogram_free(into);
 }
 
+static void many_times_is_that_often(void **state)
+{
+	static const int64_t values[] = {-5, 0, 7, 123456, NP_HISTOGRAM_LIMIT + 5};
+	struct np_histogram *histogram = *state, *singly;
+	struct np_histogram_figures a, b;
+
+	assert_int_equal(np_histogram_create(&singly), 0);
+	np_histogram_add_times(histogram, 1, 0);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		np_histogram_add_times(histogram, values[i], 10 * i);
+		for (size_t j = 0; j < 10 * i; j++)
+			np_histogram_add(singly, values[i]);
+	}
+	np_histogram_figures(histogram, &a);
+	np_histogram_figures(singly, &b);
+	assert_memory_equal(&a, &b, sizeof(a));
+	assert_true(np_histogram_deviation(histogram) == np_histogram_deviation(singly));
+	np_histogram_free(singly);
+}
+
 static void figures_are_the_single_ones(void **state)
 {
 	struct np_histogram *histogram = *state;
@@ -267,6 +287,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(random_values_agree_with_a_sorted_array, create,
 						destroy),
 		cmocka_unit_test_setup_teardown(moved, create, destroy),
+		cmocka_unit_test_setup_teardown(many_times_is_that_often, create, destroy),
 		cmocka_unit_test_setup_teardown(figures_are_the_single_ones, create, destroy),
 	};
 

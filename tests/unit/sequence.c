@@ -423,6 +423,40 @@ static void the_last_number_there_is(void **state)
 	np_sequence_free(sequence);
 }
 
+/* All of them or none. */
+static void many_at_once_are_the_next_ones(void **state)
+{
+	(void)state;
+	const uint64_t last = (UINT64_C(1) << 63) - 1;
+	struct np_sequence *sequence = create(64);
+
+	/* Nobody knows yet which one is next. */
+	assert_false(np_sequence_add_next(sequence, 5, 1, 0));
+	np_sequence_expect(sequence, 5);
+	assert_false(np_sequence_add_next(sequence, 4, 2, 0));
+	assert_false(np_sequence_add_next(sequence, 6, 1, 0));
+	assert_false(np_sequence_add_next(sequence, 5, 65, 0));
+	assert_false(np_sequence_add_next(sequence, 5, UINT64_MAX, 0));
+	assert_int_equal(life_of(sequence).received, 0);
+	assert_true(np_sequence_add_next(sequence, 5, 0, 0));
+	assert_true(np_sequence_add_next(sequence, 5, 64, 10));
+	assert_true(np_sequence_add_next(sequence, 69, 30, 20));
+	assert_false(np_sequence_add_next(sequence, 98, 2, 20));
+	assert_int_equal(life_of(sequence).received, 94);
+	for (uint64_t number = 35; number < 99; number++)
+		assert_int_equal(np_sequence_add(sequence, number, 20), NP_SEQUENCE_DUPLICATE);
+	assert_int_equal(np_sequence_add(sequence, 34, 20), NP_SEQUENCE_DUPLICATE);
+	assert_int_equal(np_sequence_add(sequence, 100, 30), NP_SEQUENCE_GAP);
+	assert_true(life_of(sequence).gap_time == 10);
+	assert_true(np_sequence_add_next(sequence, 101, 64, 30));
+	assert_int_equal(life_of(sequence).missing, 1);
+	np_sequence_add(sequence, last - 2, 0);
+	assert_false(np_sequence_add_next(sequence, last - 1, 3, 0));
+	assert_true(np_sequence_add_next(sequence, last - 1, 2, 0));
+	assert_false(np_sequence_add_next(sequence, last + 1, 1, 0));
+	np_sequence_free(sequence);
+}
+
 static void clearing_forgets_all(void **state)
 {
 	(void)state;
@@ -480,6 +514,7 @@ int main(void)
 		cmocka_unit_test(now_after_the_end_is_empty),
 		cmocka_unit_test(numbers_unwrap_to_the_nearest),
 		cmocka_unit_test(the_last_number_there_is),
+		cmocka_unit_test(many_at_once_are_the_next_ones),
 		cmocka_unit_test(clearing_forgets_all),
 		cmocka_unit_test(windows_are_powers_of_two),
 	};

@@ -214,19 +214,42 @@ static void compare(const struct np_sequence *sequence, const struct ledger *led
 	assert_same_extents(&is, &must);
 }
 
+/* By chance adds as many as are numbered one behind the other from the @at'th on at once: how many.
+ */
+static size_t arrive_in_order(struct np_sequence *sequence, const struct ledger *ledger, size_t at,
+			      uint64_t *seed)
+{
+	const struct arrival *first = &ledger->arrivals[at];
+	const size_t most = 1 + random_of(seed, 200);
+	size_t count = 1;
+
+	if (random_of(seed, 2))
+		return 0;
+	while (count < most && at + count < ledger->count &&
+	       first[count].number == first->number + count)
+		count++;
+	return np_sequence_add_next(sequence, first->number, count, (np_time)first[count - 1].when)
+		       ? count
+		       : 0;
+}
+
 /* As a listener does it: 32 bits of each number, reports now and then, the end told. */
 static void run_exact(struct np_sequence *sequence, struct ledger *ledger, uint64_t last,
 		      uint64_t *seed)
 {
 	uint64_t from = 0;
 
-	for (size_t i = 0; i < ledger->count; i++) {
+	for (size_t i = 0, count; i < ledger->count; i += count) {
 		const uint64_t number = ledger->arrivals[i].number;
 
 		assert_int_equal(np_sequence_unwrap(sequence, (uint32_t)number), number);
-		np_sequence_add(sequence, number, (np_time)ledger->arrivals[i].when);
+		count = arrive_in_order(sequence, ledger, i, seed);
+		if (!count) {
+			np_sequence_add(sequence, number, (np_time)ledger->arrivals[i].when);
+			count = 1;
+		}
 		if (!random_of(seed, 200)) {
-			compare(sequence, ledger, i + 1, from);
+			compare(sequence, ledger, i + count, from);
 			np_sequence_mark(sequence);
 			from = np_sequence_marked(sequence) + 1;
 		}
@@ -324,12 +347,17 @@ static void a_narrow_window_never_lies(void **state)
 		np_sequence_clear(sequence);
 		if (ledger.expected)
 			np_sequence_expect(sequence, 1);
-		for (size_t i = 0; i < ledger.count; i++) {
-			assert_true_class(sequence, &ledger, i,
-					  np_sequence_add(sequence, ledger.arrivals[i].number,
-							  (np_time)ledger.arrivals[i].when));
+		for (size_t i = 0, count; i < ledger.count; i += count) {
+			count = arrive_in_order(sequence, &ledger, i, &seed);
+			if (!count) {
+				assert_true_class(
+					sequence, &ledger, i,
+					np_sequence_add(sequence, ledger.arrivals[i].number,
+							(np_time)ledger.arrivals[i].when));
+				count = 1;
+			}
 			if (!random_of(&seed, 200)) {
-				compare_bounds(sequence, &ledger, i + 1, from);
+				compare_bounds(sequence, &ledger, i + count, from);
 				np_sequence_mark(sequence);
 				from = np_sequence_marked(sequence) + 1;
 			}
