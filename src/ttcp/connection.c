@@ -83,7 +83,7 @@ static void deliver(struct receiver *r, struct connection *c, const struct messa
 		fail(c, -EPROTO);
 		return;
 	}
-	receiver_take(r, &source, m, true, at);
+	receiver_take(r, &source, m, at);
 	if (m->type == MESSAGE_DATA)
 		return;
 	if (m->session != r->id || m->run != r->run || r->phase == RECEIVER_IDLE) {

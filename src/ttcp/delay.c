@@ -60,7 +60,7 @@ void delay_expect(struct delay *delay, const struct message_clock *clock)
 		delay->base = minus(minus(clock->offset, BOUNDS * clock->bound), NP_MICROSECOND);
 }
 
-void delay_add(struct delay *delay, int64_t raw)
+void delay_add(struct delay *delay, int64_t raw, uint64_t times)
 {
 	if (!delay->based) {
 		delay->based = true;
@@ -70,9 +70,9 @@ void delay_add(struct delay *delay, int64_t raw)
 		delay->min = raw;
 	if (!delay->count || raw > delay->max)
 		delay->max = raw;
-	delay->count++;
-	delay->sum += raw;
-	np_histogram_add(delay->histogram, minus(raw, delay->base));
+	delay->count += times;
+	delay->sum += (__int128)raw * (__int128)times;
+	np_histogram_add_times(delay->histogram, minus(raw, delay->base), times);
 }
 
 /* Counts from the lower base @base from now on; without memory what is below stays at the old one.

@@ -33,8 +33,8 @@ void delay_clear(struct delay *delay);
  */
 void delay_expect(struct delay *delay, const struct message_clock *clock);
 
-/* Hot. */
-void delay_add(struct delay *delay, int64_t raw);
+/* @raw was that of @times messages. Hot. */
+void delay_add(struct delay *delay, int64_t raw, uint64_t times);
 
 /* Adds @from's. Where the bases differ percentiles lose the fourth digit, never the third. */
 void delay_merge(struct delay *into, const struct delay *from);

@@ -139,9 +139,20 @@ static inline bool receiver_in_ping_pong(const struct receiver *r)
 /* It has gone, after its last run or before: waits for the next one, or it is over. */
 void receiver_next_sender(struct receiver *r);
 
-/* receiver_take: a good message that arrived at monotonic @at; @intact: its fill is right. Hot. */
+/* receiver_take: a good message that arrived at monotonic @at. Hot. */
 void receiver_take(struct receiver *r, const struct source *source, const struct message *m,
-		   bool intact, np_time at);
+		   np_time at);
+
+/*
+ * A run of @count DATA that came together: as @first, but for the numbers, which go up from there.
+ * None wants an ACK when there are several. Hot.
+ */
+void receiver_take_data(struct receiver *r, const struct source *source,
+			const struct message *first, unsigned count, np_time at);
+
+/* DATA with a header that is right, before a fill that is not. */
+void receiver_take_damaged(struct receiver *r, const struct source *source, const struct message *m,
+			   np_time at);
 
 /* A datagram of nobody's, or damaged: -errno of message_decode. */
 void receiver_take_odd(struct receiver *r, const struct source *source, size_t length, int error,

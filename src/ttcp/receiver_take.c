@@ -158,40 +158,53 @@ static bool stream_known(struct receiver *r, const struct message *m)
 
 /* Datagrams tell the run by themselves when START was lost. */
 static bool belongs(struct receiver *r, const struct source *source, const struct message *m,
-		    np_time at)
+		    unsigned count, np_time at)
 {
 	if (!of_this_run(r, m) && r->transport->datagrams && may_begin(r, m))
 		begin(r, source, m, at);
 	if (of_this_run(r, m) && stream_known(r, m))
 		return true;
-	r->stray++;
+	r->stray += count;
 	return false;
 }
 
-static void take_data(struct receiver *r, const struct source *source, const struct message *m,
-		      bool intact, np_time at)
+/* Whether @count DATA as @m are of the run that goes on. */
+static bool takes_data(struct receiver *r, const struct source *source, const struct message *m,
+		       unsigned count, np_time at)
 {
-	np_time now = session_wall(r->session, at);
-
-	if (!belongs(r, source, m, at))
-		return;
+	if (!belongs(r, source, m, count, at))
+		return false;
 	if (r->phase != RECEIVER_RECEIVING) {
-		r->stray++;
-		return;
+		r->stray += count;
+		return false;
 	}
 	r->heard = at;
-	if (!intact) {
-		tally_damaged(r->tally[m->stream]);
+	return true;
+}
+
+void receiver_take_data(struct receiver *r, const struct source *source,
+			const struct message *first, unsigned count, np_time at)
+{
+	const struct message *m = first;
+	np_time now = session_wall(r->session, at);
+
+	if (!takes_data(r, source, m, count, at))
 		return;
-	}
-	r->messages++;
-	(void)tally_data(r->tally[m->stream], m->number, m->size, m->time, now);
+	r->messages += count;
+	tally_run(r->tally[m->stream], m->number, count, m->size, m->time, now);
 	if (m->flags & MESSAGE_ACK_WANTED)
 		answer_data(r, source, m, at);
-	if (r->files.sequence[m->stream])
-		recorder_sequence(r->files.sequence[m->stream], m->number, m->time, now);
+	for (unsigned i = 0; i < count && r->files.sequence[m->stream]; i++)
+		recorder_sequence(r->files.sequence[m->stream], m->number + i, m->time, now);
 	if (r->windows)
-		files_count(&r->files, at, 1, m->size);
+		files_count(&r->files, at, count, (uint64_t)count * m->size);
+}
+
+void receiver_take_damaged(struct receiver *r, const struct source *source, const struct message *m,
+			   np_time at)
+{
+	if (takes_data(r, source, m, 1, at))
+		tally_damaged(r->tally[m->stream]);
 }
 
 bool receiver_all_ended(const struct receiver *r)
@@ -205,7 +218,7 @@ bool receiver_all_ended(const struct receiver *r)
 static void take_end(struct receiver *r, const struct source *source, const struct message *m,
 		     np_time at)
 {
-	if (!belongs(r, source, m, at))
+	if (!belongs(r, source, m, 1, at))
 		return;
 	r->heard = r->end_heard = at;
 	if (r->phase == RECEIVER_REPORTED) {
@@ -230,10 +243,10 @@ static void take_end(struct receiver *r, const struct source *source, const stru
 }
 
 void receiver_take(struct receiver *r, const struct source *source, const struct message *m,
-		   bool intact, np_time at)
+		   np_time at)
 {
 	switch (m->type) {
-	case MESSAGE_DATA: take_data(r, source, m, intact, at); break;
+	case MESSAGE_DATA: receiver_take_data(r, source, m, 1, at); break;
 	case MESSAGE_START: take_start(r, source, m, at); break;
 	case MESSAGE_END: take_end(r, source, m, at); break;
 	default: r->stray++;

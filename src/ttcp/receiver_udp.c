@@ -103,25 +103,67 @@ static int open_udp(struct receiver *r)
 	return status;
 }
 
+/* DATA of one buffer that differ by their numbers alone, one behind the other. */
+struct data_run {
+	struct message first;
+	struct source source;
+	np_time at;
+	unsigned count;
+};
+
+static bool continues(const struct data_run *run, const struct np_packet *packet,
+		      const struct message *m)
+{
+	const struct message *first = &run->first;
+
+	return run->count && m->number == first->number + run->count && m->time == first->time &&
+	       m->session == first->session && m->run == first->run && m->stream == first->stream &&
+	       m->size == first->size && m->flags == first->flags &&
+	       !(m->flags & MESSAGE_ACK_WANTED) && packet->source == run->source.address &&
+	       packet->stamp == run->at;
+}
+
+static void end_run(struct receiver *r, struct data_run *run)
+{
+	if (run->count)
+		receiver_take_data(r, &run->source, &run->first, run->count, run->at);
+	run->count = 0;
+}
+
+/* Takes one packet, or adds it to the run, which is taken before anything else is. */
+static void take_packet(struct receiver *r, struct data_run *run, const struct np_packet *packet,
+			bool by_group)
+{
+	const struct source source = {.address = packet->source, .by_group = by_group};
+	struct message *m = &r->message;
+	int rc = message_decode(packet->data, packet->length, m);
+	bool data = !rc && m->type == MESSAGE_DATA;
+	bool intact = data && message_fill_good(packet->data, packet->length, r->pattern);
+
+	if (intact && continues(run, packet, m)) {
+		run->count++;
+		return;
+	}
+	end_run(r, run);
+	if (rc)
+		receiver_take_odd(r, &source, packet->length, rc, packet->stamp);
+	else if (!data)
+		receiver_take(r, &source, m, packet->stamp);
+	else if (!intact)
+		receiver_take_damaged(r, &source, m, packet->stamp);
+	else
+		*run = (struct data_run){*m, source, packet->stamp, 1};
+}
+
 static int take_packets(struct receiver *r, struct np_datagram *from, bool by_group)
 {
 	struct udp_sockets *u = r->sockets;
+	struct data_run run = {.count = 0};
 	int count = np_datagram_receive(from, u->packet, ROOM);
 
-	for (int i = 0; i < count; i++) {
-		const struct np_packet *packet = &u->packet[i];
-		const struct source source = {.address = packet->source, .by_group = by_group};
-		int rc = message_decode(packet->data, packet->length, &r->message);
-
-		if (rc)
-			receiver_take_odd(r, &source, packet->length, rc, packet->stamp);
-		else
-			receiver_take(
-				r, &source, &r->message,
-				r->message.type != MESSAGE_DATA ||
-					message_fill_good(packet->data, packet->length, r->pattern),
-				packet->stamp);
-	}
+	for (int i = 0; i < count; i++)
+		take_packet(r, &run, &u->packet[i], by_group);
+	end_run(r, &run);
 	/* An error of one receive is most likely a sender's refusal of what we answered. */
 	return count < 0 ? 0 : count;
 }

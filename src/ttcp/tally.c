@@ -80,14 +80,27 @@ static void count_bytes(struct tally *t, uint64_t number, uint32_t bytes)
 		t->behind_bytes += bytes;
 }
 
+/* One such number, believed, would be a loss of all those before it. */
+static bool possible(const struct tally *t, uint64_t number)
+{
+	return (!t->announced || number < t->announced) && (!t->ended || number < t->messages);
+}
+
+static int64_t raw_delay(np_time sent, np_time at)
+{
+	int64_t raw;
+
+	if (__builtin_sub_overflow(at, sent, &raw))
+		raw = at < sent ? INT64_MIN : INT64_MAX;
+	return raw;
+}
+
 enum np_sequence_class tally_data(struct tally *t, uint64_t number, uint32_t bytes, np_time sent,
 				  np_time at)
 {
 	enum np_sequence_class class;
-	int64_t raw;
 
-	/* One such number, believed, would be a loss of all those before it. */
-	if ((t->announced && number >= t->announced) || (t->ended && number >= t->messages)) {
+	if (!possible(t, number)) {
 		t->life.damaged++;
 		return NP_SEQUENCE_OUTSIDE;
 	}
@@ -98,10 +111,22 @@ enum np_sequence_class tally_data(struct tally *t, uint64_t number, uint32_t byt
 	if (class == NP_SEQUENCE_DUPLICATE || class == NP_SEQUENCE_OLD)
 		return class;
 	count_bytes(t, number, bytes);
-	if (__builtin_sub_overflow(at, sent, &raw))
-		raw = at < sent ? INT64_MIN : INT64_MAX;
-	delay_add(&t->delay, raw);
+	delay_add(&t->delay, raw_delay(sent, at), 1);
 	return class;
+}
+
+void tally_run(struct tally *t, uint64_t number, uint64_t count, uint32_t bytes, np_time sent,
+	       np_time at)
+{
+	if (count && number >= t->mark_number && possible(t, number + count - 1) &&
+	    np_sequence_add_next(t->sequence, number, count, at)) {
+		came(t, at);
+		t->life.bytes += count * bytes;
+		delay_add(&t->delay, raw_delay(sent, at), count);
+		return;
+	}
+	for (uint64_t i = 0; i < count; i++)
+		(void)tally_data(t, number + i, bytes, sent, at);
 }
 
 void tally_raw(struct tally *t, uint64_t messages, uint64_t bytes, np_time at)

@@ -46,6 +46,13 @@ enum np_sequence_class tally_data(struct tally *tally, uint64_t number, uint32_t
 				  np_time sent, np_time at);
 
 /*
+ * @count of them, numbered one behind the other from @number on, that were sent and came together.
+ * In order they cost what one does. Hot.
+ */
+void tally_run(struct tally *tally, uint64_t number, uint64_t count, uint32_t bytes, np_time sent,
+	       np_time at);
+
+/*
  * Classic: datagrams without numbers, or reads of a raw stream: they count, nothing is known of
  * loss or delay.
  */

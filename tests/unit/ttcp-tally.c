@@ -342,6 +342,61 @@ static void hostile_times(void **state)
 	assert_true(f.max == INT64_MAX && f.min == BEGIN - INT64_MAX);
 }
 
+static void assert_same_figures(const struct tally *a, const struct tally *b, np_time now)
+{
+	struct tally_figures x, y;
+	struct np_histogram_figures p, q;
+
+	tally_life(a, &x);
+	tally_life(b, &y);
+	assert_memory_equal(&x, &y, sizeof(x));
+	tally_now(a, now, &x);
+	tally_now(b, now, &y);
+	assert_memory_equal(&x, &y, sizeof(x));
+	delay_figures(tally_delay(a), &p);
+	delay_figures(tally_delay(b), &q);
+	assert_memory_equal(&p, &q, sizeof(p));
+}
+
+/* A run is what its messages are one by one: in order, again, behind gaps, across a mark, the end.
+ */
+static void runs(void **state)
+{
+	static const struct {
+		uint64_t number, count;
+		bool mark;
+	} steps[] = {
+		{0, 44, false}, {44, 1, false},	   {45, 0, false},  {45, 44, false},
+		{89, 3, true},	{92, 10, false},   {80, 20, false}, {110, 20, false},
+		{100, 5, true}, {103, 10, false},  {130, 40, true}, {165, 44, false},
+		{50, 5, false}, {209, 500, false}, {709, 4, true},  {900, 200, false},
+	};
+	struct tally *one = *state, *by_one;
+
+	assert_int_equal(tally_create(&by_one), 0);
+	tally_begin(one, 1000, NULL);
+	tally_begin(by_one, 1000, NULL);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		const np_time sent = BEGIN + (np_time)i * MS, at = sent + (np_time)(i % 3) * US;
+
+		tally_run(one, steps[i].number, steps[i].count, BYTES, sent - OFFSET, at);
+		for (uint64_t j = 0; j < steps[i].count; j++)
+			tally_data(by_one, steps[i].number + j, BYTES, sent - OFFSET, at);
+		assert_same_figures(one, by_one, at);
+		if (steps[i].mark) {
+			tally_mark(one, at);
+			tally_mark(by_one, at);
+		}
+	}
+	tally_end(one, 950, 0);
+	tally_end(by_one, 950, 0);
+	tally_run(one, 940, 20, BYTES, BEGIN, BEGIN);
+	for (uint64_t j = 0; j < 20; j++)
+		tally_data(by_one, 940 + j, BYTES, BEGIN, BEGIN);
+	assert_same_figures(one, by_one, BEGIN);
+	tally_free(by_one);
+}
+
 static void sums(void **state)
 {
 	struct tally *tally = *state;
@@ -425,6 +480,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(corrected_delays, create, destroy),
 		cmocka_unit_test_setup_teardown(wrong_clock, create, destroy),
 		cmocka_unit_test_setup_teardown(hostile_times, create, destroy),
+		cmocka_unit_test_setup_teardown(runs, create, destroy),
 		cmocka_unit_test_setup_teardown(sums, create, destroy),
 		cmocka_unit_test_setup_teardown(merged_delays, create, destroy),
 		cmocka_unit_test_setup_teardown(reported, create, destroy),
