@@ -32,10 +32,12 @@ struct loop {
 
 static void make_messages(struct mmsghdr messages[BATCH], struct iovec vectors[BATCH], size_t bytes)
 {
-	uint8_t *memory = calloc(BATCH, ROOM);
+	uint8_t *memory = malloc((size_t)BATCH * ROOM);
 
 	if (!memory)
 		err(2, "memory");
+	/* Untouched it would be one page of zeros again and again, and quicker to read. */
+	memset(memory, '.', (size_t)BATCH * ROOM);
 	memset(messages, 0, BATCH * sizeof(messages[0]));
 	for (size_t i = 0; i < BATCH; i++) {
 		vectors[i] = (struct iovec){.iov_base = memory + i * ROOM, .iov_len = bytes};
