@@ -85,14 +85,30 @@ static int read_all(struct session *s)
 	return 0;
 }
 
+/* A member with less room than the configuration asks for loses what others keep. */
+static void warn_of_buffer(const struct session *s, const char *key, size_t wanted, size_t granted,
+			   const char *limit)
+{
+	if (granted && granted < wanted)
+		np_log_warning(s->log, key, "the kernel grants only %zu bytes of %zu: raise %s",
+			       granted, wanted, limit);
+}
+
 static int open_transport(struct session *s)
 {
 	const struct transport_listener listener = {&s->run, run_deliver, run_event};
+	const struct transport_plan *plan = &s->plan.transport;
+	const struct transport_info *info;
 	struct fault fault = {};
 
 	if (transport_open(&s->run.transport, &s->plan.transport, &listener, &fault))
 		return refuse(s, &fault);
-	plan_complete(&s->plan, s->options, transport_info(s->run.transport));
+	info = transport_info(s->run.transport);
+	plan_complete(&s->plan, s->options, info);
+	warn_of_buffer(s, "recv_buf_size", plan->receive_bytes, info->receive_granted,
+		       "net.core.rmem_max");
+	warn_of_buffer(s, "send_buf_size", plan->send_bytes, info->send_granted,
+		       "net.core.wmem_max");
 	return 0;
 }
 

@@ -57,6 +57,8 @@ static int open_listener(struct transport *t, const struct transport_plan *plan,
 				 "the address to bind to is this member's name: not a wildcard");
 	if (!rc)
 		rc = listen_at(s, local, plan->tcp.first_port);
+	if (rc == -ENODEV && plan->device)
+		return fault_errno(fault, rc, plan->device);
 	if (rc) {
 		id = identity_of(local);
 		return fault_errno(fault, rc, identity_format(&id, text));
