@@ -392,12 +392,11 @@ static void faults_say_what_would_be_right(void **state)
 	parties_refused(&mesh.plan, -EINVAL, "tcp",
 			"the address to bind to is this member's name: not a wildcard");
 	mesh_plan(&mesh, 2, 100);
-	name_of(&first, text);
 	mesh.plan.device = "nix0";
-	parties_refused(&mesh.plan, -ENODEV, text, "No such device");
+	parties_refused(&mesh.plan, -ENODEV, "nix0", "No such device");
 	mesh.plan.device = NULL;
 	mesh.plan.ttl = 256;
-	parties_refused(&mesh.plan, -EINVAL, text, "Invalid argument");
+	parties_refused(&mesh.plan, -EINVAL, name_of(&first, text), "Invalid argument");
 }
 
 int main(void)
