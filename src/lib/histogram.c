@@ -77,10 +77,9 @@ void np_histogram_clear(struct np_histogram *histogram)
 	histogram->min = INT64_MAX;
 }
 
-void np_histogram_add_times(struct np_histogram *histogram, int64_t value, uint64_t times)
+/* Inline, so that for one alone nothing is multiplied. */
+static inline void add(struct np_histogram *histogram, int64_t value, uint64_t times)
 {
-	if (!times)
-		return;
 	if (value < 0)
 		value = 0;
 	if (value < histogram->min)
@@ -99,7 +98,15 @@ void np_histogram_add_times(struct np_histogram *histogram, int64_t value, uint6
 
 void np_histogram_add(struct np_histogram *histogram, int64_t value)
 {
-	np_histogram_add_times(histogram, value, 1);
+	add(histogram, value, 1);
+}
+
+void np_histogram_add_times(struct np_histogram *histogram, int64_t value, uint64_t times)
+{
+	if (times == 1)
+		add(histogram, value, 1);
+	else if (times)
+		add(histogram, value, times);
 }
 
 void np_histogram_merge(struct np_histogram *into, const struct np_histogram *from)

@@ -118,7 +118,7 @@ enum np_sequence_class tally_data(struct tally *t, uint64_t number, uint32_t byt
 void tally_run(struct tally *t, uint64_t number, uint64_t count, uint32_t bytes, np_time sent,
 	       np_time at)
 {
-	if (count && number >= t->mark_number && possible(t, number + count - 1) &&
+	if (count > 1 && number >= t->mark_number && possible(t, number + count - 1) &&
 	    np_sequence_add_next(t->sequence, number, count, at)) {
 		came(t, at);
 		t->life.bytes += count * bytes;
