@@ -43,13 +43,7 @@ static unsigned wanted(const struct sender *s, const struct lane *lane)
 static bool fill(struct sender *s, struct lane *lane, np_time now)
 {
 	unsigned count = wanted(s, lane);
-	struct message m = {
-		.flags = s->flags,
-		.stream = (uint16_t)lane->index,
-		.session = s->id,
-		.run = (uint32_t)s->run,
-		.time = session_wall(s->session, now),
-	};
+	struct message *m = &lane->data;
 
 	if (s->pacer.rate_per_s > 0) {
 		count = (unsigned)np_pacer_allowed(&s->pacer, now, count);
@@ -57,12 +51,11 @@ static bool fill(struct sender *s, struct lane *lane, np_time now)
 	}
 	if (!count)
 		return false;
-	if (!s->classic) {
-		for (unsigned i = 0; i < count; i++) {
-			m.number = lane->number + i;
-			message_encode_data(lane->batch + i * s->message_bytes, &m,
-					    (uint32_t)s->message_bytes);
-		}
+	m->time = session_wall(s->session, now);
+	for (unsigned i = 0; i < count && !s->classic; i++) {
+		m->number = lane->number + i;
+		message_encode_data(lane->batch + i * s->message_bytes, m,
+				    (uint32_t)s->message_bytes);
 	}
 	lane->number += count;
 	lane->gone = 0;
@@ -244,6 +237,13 @@ static void start(struct sender *s)
 
 	np_pacer_start(&s->pacer, (double)kbps * 1000 / 8 / (double)s->message_bytes, now);
 	np_interval_start(&s->interval, now, sender_options(s)->report.interval);
+	for (unsigned i = 0; i < s->lanes; i++)
+		s->lane[i].data = (struct message){
+			.flags = s->flags,
+			.stream = (uint16_t)s->lane[i].index,
+			.session = s->id,
+			.run = (uint32_t)s->run,
+		};
 	s->deadline = load->duration ? now + load->duration : NP_TIME_NEVER;
 	s->first = s->last = s->moved = now;
 	s->look_at = now + LOOK;

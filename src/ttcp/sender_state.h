@@ -28,6 +28,7 @@ struct lane {
 	struct np_address peer;	      /* TCP: the receiver */
 	uint8_t *batch;	     /* the messages that are handed over in one call, behind each other */
 	size_t filled, gone; /* bytes of it, and of them those that went */
+	struct message data; /* the header of the last one; most of it is that of all */
 	uint64_t number;     /* of the next message */
 	uint64_t lost;	     /* could not be sent: no datagram went */
 	bool outstanding;    /* ping-pong: the last one is not acknowledged yet */
