@@ -163,8 +163,7 @@ static void banners(void **state)
 	console_banner(p->out, &java, INT64_C(1795251229) * NP_SECOND, "root", settings, 1);
 	assert_int_equal(fflush(p->out), 0);
 	assert_non_null(strstr(p->text, "num_msgs:\t1000\nJGroups version: 3.0.16.Final, "));
-	fclose(p->out);
-	free(p->text);
+	page_close(p);
 	p = page_open();
 	console_address(p->out, &java, "tcp", &self);
 	console_address(p->out, &java, "udp", &self);
@@ -400,8 +399,7 @@ static void the_full_report(void **state)
 	assert_non_null(strstr(p->text, "average/node: 6259.55 msgs/sec, 6.26MB/sec\n"));
 	assert_non_null(strstr(p->text, "average/cluster: 18778.36 msgs/sec, 18.78MB/sec\n"));
 	assert_null(strstr(p->text, "  172.16.132.33:51062   172.16.130.33:33415"));
-	fclose(p->out);
-	free(p->text);
+	page_close(p);
 	result_free(&r);
 }
 
@@ -421,8 +419,7 @@ static void the_full_report_of_3_0(void **state)
 	assert_non_null(strstr(p->text, "  172.16.128.33:18532   receiver cpu unknown\n"));
 	assert_non_null(strstr(p->text, "  172.16.132.33:51062   172.16.128.33:18535        20000  "
 					"unknown  unknown  unknown  unknown  unknown   unknown"));
-	fclose(p->out);
-	free(p->text);
+	page_close(p);
 	result_free(&r);
 }
 
@@ -438,8 +435,7 @@ static void counters(void **state)
 	assert_non_null(strstr(p->text, "-- received 5 messages (0 ms, unknown)\n"
 					"\nTransport statistics:\nsent messages: 5\n"));
 	assert_non_null(strstr(p->text, "\ndropped packets: 7\n"));
-	fclose(p->out);
-	free(p->text);
+	page_close(p);
 }
 
 int main(void)
