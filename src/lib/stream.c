@@ -151,22 +151,12 @@ int np_stream_fd(const struct np_stream *stream)
 
 ssize_t np_stream_send(struct np_stream *stream, const void *data, size_t bytes)
 {
-	const struct iovec piece = {.iov_base = (void *)data, .iov_len = bytes};
-
-	return np_stream_send_pieces(stream, &piece, 1);
+	return stream->variant->send(stream, data, bytes);
 }
 
 ssize_t np_stream_send_pieces(struct np_stream *stream, const struct iovec *pieces, unsigned count)
 {
-	ssize_t sent = stream->variant->send(stream, pieces, count);
-
-	if (sent >= 0) {
-		stream->stats.sent_bytes += (size_t)sent;
-		stream->stats.send_calls++;
-	} else if (sent == -EAGAIN) {
-		stream->stats.send_full++;
-	}
-	return sent;
+	return stream->variant->send_pieces(stream, pieces, count);
 }
 
 int np_stream_send_all(struct np_stream *stream, const void *data, size_t bytes, int other_fd,

@@ -35,14 +35,20 @@ static int null_connected(struct np_stream *stream)
 	return 0;
 }
 
-static ssize_t null_send(struct np_stream *stream, const struct iovec *pieces, unsigned count)
+static ssize_t null_send(struct np_stream *stream, const void *data, size_t bytes)
+{
+	(void)data;
+	return stream_sent(stream, (ssize_t)bytes);
+}
+
+static ssize_t null_send_pieces(struct np_stream *stream, const struct iovec *pieces,
+				unsigned count)
 {
 	size_t bytes = 0;
 
-	(void)stream;
 	for (unsigned i = 0; i < count; i++)
 		bytes += pieces[i].iov_len;
-	return (ssize_t)bytes;
+	return stream_sent(stream, (ssize_t)bytes);
 }
 
 static ssize_t null_receive(struct np_stream *stream, void *data, size_t room)
@@ -84,6 +90,7 @@ const struct stream_variant stream_null_variant = {
 	.accept = null_accept,
 	.connected = null_connected,
 	.send = null_send,
+	.send_pieces = null_send_pieces,
 	.receive = null_receive,
 	.truncate = null_truncate,
 	.finish = null_connected,

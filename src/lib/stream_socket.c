@@ -151,19 +151,26 @@ static int socket_connected(struct np_stream *stream)
 	return -error;
 }
 
-static ssize_t socket_send(struct np_stream *stream, const struct iovec *pieces, unsigned count)
+static ssize_t socket_send(struct np_stream *stream, const void *data, size_t bytes)
 {
-	struct msghdr message = {.msg_iov = (struct iovec *)pieces};
+	ssize_t sent = send(stream->fd, data, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+	return stream_sent(stream, sent < 0 ? -errno : sent);
+}
+
+static ssize_t socket_send_pieces(struct np_stream *stream, const struct iovec *pieces,
+				  unsigned count)
+{
+	const struct msghdr message = {
+		.msg_iov = (struct iovec *)pieces,
+		.msg_iovlen = count < IOV_MAX ? count : IOV_MAX,
+	};
 	ssize_t sent;
 
-	if (count == 1) {
-		sent = send(stream->fd, pieces->iov_base, pieces->iov_len,
-			    MSG_NOSIGNAL | MSG_DONTWAIT);
-	} else {
-		message.msg_iovlen = count < IOV_MAX ? count : IOV_MAX;
-		sent = sendmsg(stream->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-	}
-	return sent < 0 ? -errno : sent;
+	if (count == 1)
+		return socket_send(stream, pieces->iov_base, pieces->iov_len);
+	sent = sendmsg(stream->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+	return stream_sent(stream, sent < 0 ? -errno : sent);
 }
 
 /* A signal ends the sleep of one that is patient. */
@@ -237,6 +244,7 @@ const struct stream_variant stream_socket_variant = {
 	.accept = socket_accept,
 	.connected = socket_connected,
 	.send = socket_send,
+	.send_pieces = socket_send_pieces,
 	.receive = socket_receive,
 	.truncate = socket_truncate,
 	.finish = socket_finish,
