@@ -88,15 +88,16 @@ static int push_lanes(struct sender *s, np_time *now)
 
 	for (unsigned i = 0; i < s->lanes; i++) {
 		struct lane *lane = &s->lane[i];
-		int rc;
+		ssize_t gone;
 
 		if (lane->gone == lane->filled && !(may_send(s, lane, *now) && fill(s, lane, *now)))
 			continue;
-		rc = s->transport->push(s, lane);
+		gone = s->transport->push(s, lane);
 		*now = np_clock_now();
-		if (rc && rc != -EAGAIN)
-			return rc;
-		went |= !rc;
+		if (gone < 0 && gone != -EAGAIN)
+			return (int)gone;
+		lane->gone += gone > 0 ? (size_t)gone : 0;
+		went |= gone > 0;
 	}
 	if (!went)
 		return false;

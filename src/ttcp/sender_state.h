@@ -49,8 +49,11 @@ struct sender_transport {
 	/* A control message, whole; @to NULL: the receiver, or the group. */
 	int (*tell)(struct sender *s, struct lane *lane, const struct np_address *to,
 		    const void *message, size_t bytes);
-	/* One turn of what is filled and not gone: moves lane->gone; -EAGAIN: no room now. */
-	int (*push)(struct sender *s, struct lane *lane);
+	/*
+	 * One turn of what is filled and not gone: how many bytes of it go, or could not and are
+	 * lost; or -errno, -EAGAIN: no room now. The caller moves lane->gone.
+	 */
+	ssize_t (*push)(struct sender *s, struct lane *lane);
 	/* Takes the answers that are there. How many messages, or -errno. */
 	int (*hear)(struct sender *s, struct lane *lane);
 	/* How long hear() may sleep while nothing is there; 0: not at all. 0 or -errno. */

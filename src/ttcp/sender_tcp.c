@@ -92,16 +92,10 @@ static int tell_tcp(struct sender *s, struct lane *lane, const struct np_address
 				  NULL);
 }
 
-static int push_tcp(struct sender *s, struct lane *lane)
+static ssize_t push_tcp(struct sender *s, struct lane *lane)
 {
-	ssize_t sent =
-		np_stream_send(lane->stream, lane->batch + lane->gone, lane->filled - lane->gone);
-
 	(void)s;
-	if (sent < 0)
-		return (int)sent;
-	lane->gone += (size_t)sent;
-	return 0;
+	return np_stream_send(lane->stream, lane->batch + lane->gone, lane->filled - lane->gone);
 }
 
 /* Whole messages out of what came; part of one stays. How many, or -errno. */

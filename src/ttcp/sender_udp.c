@@ -69,7 +69,7 @@ static int tell_udp(struct sender *s, struct lane *lane, const struct np_address
 	return rc == -EAGAIN || rc == -ENOBUFS ? 0 : rc;
 }
 
-static int push_udp(struct sender *s, struct lane *lane)
+static ssize_t push_udp(struct sender *s, struct lane *lane)
 {
 	unsigned first = (unsigned)(lane->gone / s->message_bytes);
 	unsigned count = (unsigned)(lane->filled / s->message_bytes) - first;
@@ -87,8 +87,7 @@ static int push_udp(struct sender *s, struct lane *lane)
 		return -EAGAIN;
 	}
 	lane->full = false;
-	lane->gone += (unsigned)sent * s->message_bytes;
-	return 0;
+	return (ssize_t)((size_t)sent * s->message_bytes);
 }
 
 static int hear_udp(struct sender *s, struct lane *lane)
