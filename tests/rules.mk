@@ -23,9 +23,9 @@ $(T)/unit/%: tests/unit/%.c $(BUILD)/lib/libnetperf.a $$(call parts,$$@)
 	@mkdir -p $(@D)
 	$(COMPILE) $(call deps,$@) $< $(call parts,$@) -o $@ $(BUILD)/lib/libnetperf.a $(LIBS) $(CMOCKA)
 define helper
-$(T)/%: tests/$(1)/%.c $(BUILD)/lib/libnetperf.a
+$(T)/%: tests/$(1)/%.c $(BUILD)/lib/libnetperf.a $$$$(call parts,$$$$@)
 	@mkdir -p $$(@D)
-	$$(COMPILE) $$(call deps,$$@) $$< -o $$@ $(BUILD)/lib/libnetperf.a $$(LIBS)
+	$$(COMPILE) $$(call deps,$$@) $$< $$(call parts,$$@) -o $$@ $(BUILD)/lib/libnetperf.a $$(LIBS)
 endef
 $(foreach t,cli net bench,$(eval $(call helper,$(t))))
 $(T)/%.so: tests/preload/%.c
