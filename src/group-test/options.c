@@ -12,7 +12,7 @@
 
 static const char *const batches[] = {"auto", "gso", "mmsg", "plain", NULL};
 static const char *const protocols[] = {"native", "jgroups3", NULL};
-static const char *const flow_controls[] = {"credit", "none", NULL};
+const char *const options_flow_controls[] = {"credit", "none", NULL};
 
 static const struct np_option table[] = {
 	{.name = "sender",
@@ -120,7 +120,7 @@ static const struct np_option table[] = {
 	 .kind = NP_OPTION_CHOICE,
 	 .argument = "HOW",
 	 .initial = "credit",
-	 .choices = flow_controls,
+	 .choices = options_flow_controls,
 	 .offset = offsetof(struct options, group.flow_control),
 	 .help = "what keeps senders from filling receivers' buffers; tcp needs neither"},
 	{.name = "join-timeout",

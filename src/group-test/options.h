@@ -17,7 +17,7 @@ struct role_options {
 struct group_options {
 	const char *config, *props;
 	unsigned protocol;     /* enum member_protocol */
-	unsigned flow_control; /* 1: none */
+	unsigned flow_control; /* index into options_flow_controls; 1: none */
 	np_time join_timeout;
 	np_time duration; /* 0: by num_msgs */
 	uint64_t repeat, warmup, threads;
@@ -51,6 +51,8 @@ struct options {
 };
 
 extern const struct np_options group_test_options;
+
+extern const char *const options_flow_controls[];
 
 /*
  * Parses and checks the command line. Returns -1 when the run shall go on, else the exit status: 0

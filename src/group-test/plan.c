@@ -118,11 +118,16 @@ int plan_make(struct plan *plan, const struct options *options, const struct set
 	return rc ? rc : places_resolve(&plan->transport, options->socket.bind, &s, fault);
 }
 
+/* Whether what is on the way to a member can be more than it has room for. */
+static bool needs_control(const struct options *options, const struct transport_info *info)
+{
+	return options->group.protocol == PROTOCOL_NATIVE && info->lossy;
+}
+
 const char *plan_flow_control(const struct options *options, const struct transport_info *info)
 {
-	if (options->group.protocol != PROTOCOL_NATIVE || !info->lossy)
-		return NULL;
-	return options->group.flow_control ? "none" : "credit";
+	return needs_control(options, info) ? options_flow_controls[options->group.flow_control]
+					    : NULL;
 }
 
 void plan_complete(struct plan *plan, const struct options *options,
@@ -132,7 +137,7 @@ void plan_complete(struct plan *plan, const struct options *options,
 	const struct np_clock_pair pair = np_clock_pair_read();
 
 	m->self = info->self;
-	m->credit = plan_flow_control(options, info) && !options->group.flow_control;
+	m->credit = needs_control(options, info) && !options->group.flow_control;
 	m->window_bytes = info->window_bytes;
 	m->realtime = pair.realtime - pair.monotonic;
 }
