@@ -43,11 +43,12 @@ static uint64_t most_in_a_drop(const struct receiver *r, const char *unit)
 static struct record_loss attribute(const struct receiver *r, uint64_t lost)
 {
 	const char *unit = r->transport->drop_unit(r);
-	struct record_loss loss = {.of = {.unattributed = lost, .exact = !lost}, .drop_unit = unit};
+	struct record_loss loss = {.where = {.unattributed = lost, .exact = !lost},
+				   .drop_unit = unit};
 
 	if (!unit)
 		return loss;
-	loss.of = np_loss_attribute(lost, r->dropped, r->damaged, most_in_a_drop(r, unit));
+	loss.where = np_loss_attribute(lost, r->dropped, r->damaged, most_in_a_drop(r, unit));
 	loss.drops = r->report.host_drops;
 	return loss;
 }
@@ -64,11 +65,11 @@ static void add_up(struct receiver *r, const struct record_receive *result)
 		return;
 	}
 	tally_figures_append(&sum->figures, &result->figures);
-	sum->loss.of.network += result->loss.of.network;
-	sum->loss.of.host += result->loss.of.host;
-	sum->loss.of.unattributed += result->loss.of.unattributed;
+	sum->loss.where.network += result->loss.where.network;
+	sum->loss.where.host += result->loss.where.host;
+	sum->loss.where.unattributed += result->loss.where.unattributed;
 	sum->loss.drops += result->loss.drops;
-	sum->loss.of.exact &= result->loss.of.exact;
+	sum->loss.where.exact &= result->loss.where.exact;
 }
 
 static void say_full(struct receiver *r, const struct record_receive *result)

@@ -114,10 +114,10 @@ static void add_loss(struct np_record *r, const struct record_loss *loss)
 {
 	struct np_record *dropped;
 
-	np_record_count(r, "lost_network_messages", loss->of.network);
-	np_record_count(r, "lost_host_messages", loss->of.host);
-	np_record_count(r, "lost_unattributed_messages", loss->of.unattributed);
-	np_record_flag(r, "exact", loss->of.exact);
+	np_record_count(r, "lost_network_messages", loss->where.network);
+	np_record_count(r, "lost_host_messages", loss->where.host);
+	np_record_count(r, "lost_unattributed_messages", loss->where.unattributed);
+	np_record_flag(r, "exact", loss->where.exact);
 	if (!loss->drop_unit)
 		return;
 	np_record_text(r, "drop_unit", loss->drop_unit);

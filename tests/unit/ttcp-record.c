@@ -90,7 +90,7 @@ static void receive(void **state)
 	       "\"p999\":6,\"max\":7,\"count\":1000}}");
 	/* What is not known is absent. */
 	result.clock.known = false;
-	result.loss = (struct record_loss){.of = {.unattributed = 23}};
+	result.loss = (struct record_loss){.where = {.unattributed = 23}};
 	result.delays.count = 0;
 	result.figures.sent_known = false;
 	expect(record_receive("run", &result),
