@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Copyright (C) 2026 the netperf-exercise authors
 # netperf-exercise: the library, the programs, installation. Tests, bench and demo: tests/rules.mk.
 -include $(if $(filter clean,$(MAKECMDGOALS)),,config.mk)
 

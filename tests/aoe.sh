@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Copyright (C) 2026 the netperf-exercise authors
 # shellcheck shell=sh
 # aoe.sh: what the scripts about AoE share, beside lib.sh: a target, runs against it, their figures.
 need jq

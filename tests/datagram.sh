@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Copyright (C) 2026 the netperf-exercise authors
 # shellcheck shell=sh
 # datagram.sh: what the tests of datagram-test share. Behind lib.sh:
 #	. "$TOP/tests/datagram.sh"

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Copyright (C) 2026 the netperf-exercise authors
 # shellcheck shell=sh
 # group.sh: what the tests of group-test share. Behind lib.sh, in $WORK.
 

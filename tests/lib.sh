@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Copyright (C) 2026 the netperf-exercise authors
 # shellcheck shell=sh
 # lib.sh: what the test scripts share. A script begins with:
 #	. "$(dirname "$0")/../lib.sh"

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Copyright (C) 2026 the netperf-exercise authors
 # Builds and runs the tests, the fuzz targets and the bench; tests/run says how they are counted.
 T := $(BUILD)/tests
 UNIT := $(patsubst tests/unit/%.c,$(T)/unit/%,$(wildcard tests/unit/*.c))

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * address: UDP and TCP endpoints as people write them: HOST:PORT, HOST, [IPV6]:PORT, *:PORT, and
  * ranges HOST:FIRST..LAST and A.B.C.FIRST..LAST, up or down; names are resolved (getaddrinfo).

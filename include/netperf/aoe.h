@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * aoe: ATA over Ethernet frames, both ways: header, ATA command, Config/Query, MAC mask list,
  * reserve/release; and the ATA IDENTIFY block.

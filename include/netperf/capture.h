@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * capture: writes frames to a pcap file with nanosecond stamps, for wireshark and tcpdump
  * (libpcap, pcap-savefile(5), link type EN10MB).

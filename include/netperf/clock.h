@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * clock: monotonic time in nanoseconds, sleeping to a moment, and the way from the kernel's
  * wall-clock stamps back to monotonic time.

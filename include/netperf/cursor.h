@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * cursor: in which order a region is walked: piece by piece from its begin, or in random order,
  * every piece once a pass; at the end it starts again. Pure. Offsets are in the caller's unit

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * datagram: UDP in batches. Variants behind one face: "gso" (UDP_SEGMENT out, UDP_GRO in: one
  * system call and one trip through the stack for up to 64 KiB), "mmsg" (sendmmsg, recvmmsg),

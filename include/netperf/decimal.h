@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * decimal: floating-point numbers as Java's programs print and round them, the same in every
  * locale. "NaN" (without a sign), "Infinity" and "-Infinity" but for np_decimal_two.

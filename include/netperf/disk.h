@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * disk: a block device or a regular file opened for a test, and its geometry: what size it has,
  * what alignment direct I/O wants, what it calls itself (ioctl BLKGETSIZE64, BLKSSZGET,

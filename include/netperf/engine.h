@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * engine: reads and writes in flight on one descriptor, up to a depth, each with a buffer of its
  * own that was allocated, aligned and (io_uring) registered before the first I/O.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * field: big-endian fields of messages at any address, and a check value over a run of them.
  * Inline, since the hot loops of the programs stand on them. Pure and thread-safe.

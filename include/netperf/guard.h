@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * guard: may this be overwritten? Looks for users (mounts, partitions in use, swap, holders such
  * as md and dm, loop devices on a file) and for content that somebody may miss (libblkid

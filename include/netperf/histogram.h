@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * histogram: log-linear counts of non-negative values, any value told back within one part in
  * a thousand, in fixed memory (about 280 KiB). Values are ns in these programs, but need not be.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * interval: when the next report is due, and which span it covers: the run's whole life, or the
  * time since the last report ("now"). Pure: the clock is an argument. Reports stay on the grid

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * link: whole Ethernet frames of one EtherType or all, in batches, to and from an interface.
  *

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * log: what a program says to its user beside its results, one line at a time, as
  * "program: object the user typed: reason"; control characters become "?", so that nothing from

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * loss: whose loss it was, the network's or this host's, as far as the kernel's counter of what it
  * dropped tells (np_datagram_stats.dropped and its unit). Pure.

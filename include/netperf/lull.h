@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * lull: what a receiver does that found nothing: it looks again, or it sleeps. When messages come
  * so dense that several are near, to stay awake for a rest costs less than to sleep and be woken

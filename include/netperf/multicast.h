@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * multicast: groups of IPv4 and IPv6 on a UDP socket of the caller, np_datagram_fd or any other:
  * who hears a group, and how its own packets to groups go out. See ip(7), ipv6(7), RFC 3678.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* netperf: all topics of libnetperf at once. */
 #ifndef NETPERF_NETPERF_H
 #define NETPERF_NETPERF_H

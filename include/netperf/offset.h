@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * offset: by how much another host's clock differs from ours, as far as exchanges of a question
  * and an answer can tell, and with which error. Source: RFC 5905 section 8 (on-wire protocol), its

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * options: one table row an option; the parser, --help, the shell completion, the manual page
  * test and the "options" object of a JSON report all read the same row.

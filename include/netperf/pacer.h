@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * pacer: when each of a paced series of events is meant to happen. Pure: the clock is an
  * argument. Event k is due at begin + k/rate, computed from k, so rounding never adds up. A

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* privilege: give up what was only needed to open sockets and devices. */
 #ifndef NETPERF_PRIVILEGE_H
 #define NETPERF_PRIVILEGE_H

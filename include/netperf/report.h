@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * report: where results go. Text for people, JSON lines (json-lines, netperf-json(5)) and CSV
  * rows of the intervals for programs; each to stdout or a file of its own.

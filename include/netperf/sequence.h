@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * sequence: what became of a flow of numbered packets, right to the packet: a bitmap over the
  * last numbers tells a duplicate from a first arrival, so that neither duplicates nor reordering

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * signals: SIGINT and SIGTERM end a run, SIGUSR1 asks for a report now. Taken by a signalfd, so
  * that no handler and no global is needed and no system call is interrupted.

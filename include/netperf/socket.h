@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * socket: what a user asks of a program's sockets, TCP or UDP: how their packets are marked, and by
  * which interface they go. np_datagram_options and np_stream_options have members for all of it.

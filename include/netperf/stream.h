@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * stream: TCP connections. Variants behind one face: "socket" (the kernel's, never blocking; see
  * tcp(7)) and "null" (sends into nothing, never receives). Everything works with many connections

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * units: numbers as people type and read them. Parsing takes the whole text or fails: no sign
  * where none makes sense, no trailing words, no octal, no silent overflow.

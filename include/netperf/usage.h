@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * usage: what the run took of this machine, and what disturbed it (getrusage(2)).
  * Thread-safe; counts the whole process.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* answer: decodes what came, finds its request, checks the data, counts. Trusts nothing in it. */
 #include "answer.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* answer: what a frame from the target is, and what it adds to the result. Pure. */
 #ifndef AOE_EXERCISE_ANSWER_H
 #define AOE_EXERCISE_ANSWER_H

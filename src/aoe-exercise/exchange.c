@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * exchange: one loop that sends, receives, expires, and sleeps only when there is nothing to do.
  * Plain system calls serve a window best: an answer or two come at a time, and each frees its slot.

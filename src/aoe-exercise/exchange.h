@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* exchange: the measured run: requests out under the window, answers in, everything counted. */
 #ifndef AOE_EXERCISE_EXCHANGE_H
 #define AOE_EXERCISE_EXCHANGE_H

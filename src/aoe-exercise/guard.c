@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* guard: looks at this host's own use of the target and at what is on the target's disk. */
 #include "guard.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* guard: may this target be overwritten? Asked before the first write. */
 #ifndef AOE_EXERCISE_GUARD_H
 #define AOE_EXERCISE_GUARD_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* limits: the numbers of the target and the interface against those of the user. */
 #include "limits.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* limits: does what the user asks for fit the target, the interface and this host? */
 #ifndef AOE_EXERCISE_LIMITS_H
 #define AOE_EXERCISE_LIMITS_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* aoe-exercise: how fast and how clean is ATA over Ethernet between here and a target? */
 #include "options.h"
 #include "session.h"

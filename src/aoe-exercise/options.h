@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* options: what the user of aoe-exercise can ask for, and the checks that span options. */
 #ifndef AOE_EXERCISE_OPTIONS_H
 #define AOE_EXERCISE_OPTIONS_H

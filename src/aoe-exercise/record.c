@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* record: the same figures as the text, under stable names, in plain units. */
 #include "record.h"
 

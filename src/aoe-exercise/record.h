@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* record: the JSON records of aoe-exercise, documented in netperf-json(5). */
 #ifndef AOE_EXERCISE_RECORD_H
 #define AOE_EXERCISE_RECORD_H

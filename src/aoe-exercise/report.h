@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* report: turns targets and results into text for people and records for programs. */
 #ifndef AOE_EXERCISE_REPORT_H
 #define AOE_EXERCISE_REPORT_H

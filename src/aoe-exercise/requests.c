@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* requests: walks the region, keeps the pace, builds the frames in place and sends them. */
 #include "requests.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* requests: makes the frames of a run: where the next one goes, when it may, and sending it. */
 #ifndef AOE_EXERCISE_REQUESTS_H
 #define AOE_EXERCISE_REQUESTS_H

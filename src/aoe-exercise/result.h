@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* result: what one exchange with a target measured, and what that means. Plain data. */
 #ifndef AOE_EXERCISE_RESULT_H
 #define AOE_EXERCISE_RESULT_H

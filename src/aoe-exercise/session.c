@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* session: opens what needs privileges, drops them, finds the target, exercises it, reports. */
 #include "session.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* session: a whole run of the program, from the open link to the exit status. */
 #ifndef AOE_EXERCISE_SESSION_H
 #define AOE_EXERCISE_SESSION_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* sweep: the steps of a window sweep, where an automatic one ends, and where its knee is. */
 #include "sweep.h"
 

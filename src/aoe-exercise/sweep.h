@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* sweep: which window sizes a run tries, and which of them is the knee. Pure. */
 #ifndef AOE_EXERCISE_SWEEP_H
 #define AOE_EXERCISE_SWEEP_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* target: discovery by Config/Query, IDENTIFY and single reads, each asked again a few times. */
 #include "target.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* target: finding AoE targets, and asking one of them the few things a run must know. */
 #ifndef AOE_EXERCISE_TARGET_H
 #define AOE_EXERCISE_TARGET_H

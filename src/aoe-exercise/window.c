@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* window: slots for the requests in flight and a history of what became of the earlier ones. */
 #include "window.h"
 

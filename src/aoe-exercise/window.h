@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * window: the requests in flight, and what each answer is: the first to its request, a late one,
  * a duplicate, or a stray. Pure: no socket in it, the clock is an argument.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* wire: opens the link with a filter that lets only answers to us through, and tees to a file. */
 #include "wire.h"
 

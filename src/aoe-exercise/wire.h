@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* wire: the link to the targets, with what is sent and received copied to the capture file. */
 #ifndef AOE_EXERCISE_WIRE_H
 #define AOE_EXERCISE_WIRE_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* account: what a listener says when, and what is kept of flows that are over. */
 #include "listener_state.h"
 

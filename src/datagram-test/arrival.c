@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* arrival: from a datagram to the counts of its flow. */
 #include "listener_state.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* console: the banners, the publisher's summary, ticks and short messages. */
 #include "console.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * console: the text of the original, to the letter, and what --report=full adds. Writes whole
  * blocks to a stream; pure but for that.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* console_figures: the original's arithmetic, in its types. */
 #include "console_figures.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* console_figures: what is derived from a flow's figures, rounded and printed as Java does. */
 #ifndef DATAGRAM_TEST_CONSOLE_FIGURES_H
 #define DATAGRAM_TEST_CONSOLE_FIGURES_H

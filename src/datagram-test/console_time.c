@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* console_time: local time with as many digits as java.sql.Timestamp has. */
 #include "console_time.h"
 

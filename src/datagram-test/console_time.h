@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* console_time: a moment as the original prints it. */
 #ifndef DATAGRAM_TEST_CONSOLE_TIME_H
 #define DATAGRAM_TEST_CONSOLE_TIME_H

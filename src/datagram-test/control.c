@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* control: the small datagrams by which our ends know each other, at the listener. */
 #include "listener_state.h"
 

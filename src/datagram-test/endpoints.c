@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* endpoints: resolves what -local, --group and the peers say, and refuses what cannot work. */
 #include "endpoints.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* endpoints: the addresses of a run, from the words of the user, and the checks of them. */
 #ifndef DATAGRAM_TEST_ENDPOINTS_H
 #define DATAGRAM_TEST_ENDPOINTS_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* farewell: END every 50 ms until it is acknowledged. */
 #include "farewell.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* farewell: tells the listeners of our kind the last number, until they say what arrived. */
 #ifndef DATAGRAM_TEST_FAREWELL_H
 #define DATAGRAM_TEST_FAREWELL_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* flow: one publisher's packets, counted, and the figures of its life and of now. */
 #include "flow.h"
 

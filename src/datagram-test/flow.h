@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * flow: what one publisher's packets tell: the counts of its sequence, bytes, times, acks, delays;
  * and the table of all flows by their source. Pure: packets and the clock are arguments.

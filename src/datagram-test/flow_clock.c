@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* flow_clock: a partner's clock against ours, and the delay one way that follows from it. */
 #include "flow.h"
 

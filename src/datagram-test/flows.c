@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* flows: the flows of a listener, found by their source. */
 #include "flow.h"
 

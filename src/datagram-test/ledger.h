@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* ledger: the file of -log, a row of figures for each publisher. */
 #ifndef DATAGRAM_TEST_LEDGER_H
 #define DATAGRAM_TEST_LEDGER_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* listener: the receiving loop of one local address, and its timers. */
 #include "listener_state.h"
 

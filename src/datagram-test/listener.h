@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* listener: receives at one local address and counts what each publisher's packets tell. */
 #ifndef DATAGRAM_TEST_LISTENER_H
 #define DATAGRAM_TEST_LISTENER_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* listener_state: what the parts of a listener - arrival, control, account - work on. */
 #ifndef DATAGRAM_TEST_LISTENER_STATE_H
 #define DATAGRAM_TEST_LISTENER_STATE_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* datagram-test: what UDP rate do these machines sustain, with what loss and disorder? */
 #include "options.h"
 #include "session.h"

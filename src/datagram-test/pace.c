@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* pace: absolute sleeping and a short spin that adapts. */
 #include "pace.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * pace: waits for the moments at which packets are due. Sleeps to an absolute moment a little
  * before, then spins; how much before follows the measured delay of waking up, within a share of

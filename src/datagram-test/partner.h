@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * partner: all that the two threads of one local address, publisher and listener, and the session
  * share while they run. What is not here has one owner, and is merged after join.

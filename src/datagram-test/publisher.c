@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* publisher: the sending loop of one local address. */
 #include "publisher_state.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* publisher: sends the packets of one local address to all peers, round after round. */
 #ifndef DATAGRAM_TEST_PUBLISHER_H
 #define DATAGRAM_TEST_PUBLISHER_H

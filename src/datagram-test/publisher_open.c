@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* publisher_open: the sending socket of one local address, and what the banner says of it. */
 #include "publisher_state.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* publisher_state: what the parts of a publisher - opening, loop, volley - work on. */
 #ifndef DATAGRAM_TEST_PUBLISHER_STATE_H
 #define DATAGRAM_TEST_PUBLISHER_STATE_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* record: the figures as JSON, under the names of netperf-json(5). */
 #ifndef DATAGRAM_TEST_RECORD_H
 #define DATAGRAM_TEST_RECORD_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * report: the one way out for all threads: text, records and ticks, a whole block at a time.
  */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* seat: makes and ends the two threads of a local address. */
 #include "seat.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* seat: one local address with its listener, its publisher, and their threads. */
 #ifndef DATAGRAM_TEST_SEAT_H
 #define DATAGRAM_TEST_SEAT_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* session: opens all sockets, drops privileges, runs the threads, sums up. */
 #include "session.h"
 

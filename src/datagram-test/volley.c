@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* volley: one turn to one peer - fill, send, count - and the reports that are due by it. */
 #include "publisher_state.h"
 

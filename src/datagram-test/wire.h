@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * wire: the packets of datagram-test as they are on the wire: Coherence DatagramTest's own format,
  * the trailer by which our ends know each other, and the small control datagrams between them.

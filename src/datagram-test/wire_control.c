@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* wire_control: the small datagrams between two ends of ours, written and read. */
 #include "wire.h"
 

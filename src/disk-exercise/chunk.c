@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* chunk: fills what is written, checks what was read, goes on behind short I/Os. */
 #include "chunk.h"
 

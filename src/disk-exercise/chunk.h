@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * chunk: one chunk on its way through an I/O, or through a write and the read that verifies it,
  * in as many pieces as the kernel makes of it. Pure but for the memory it is given.

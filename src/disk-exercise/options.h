@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* options: what the user asked of disk-exercise. */
 #ifndef OPTIONS_H
 #define OPTIONS_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* report: carries results to where the user wants them, and remarks on what they mean. */
 #include "report.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* report: the result as text for people and as records for programs. */
 #ifndef REPORT_H
 #define REPORT_H

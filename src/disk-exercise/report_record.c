@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* report_record: the result for programs; netperf-json(5) says what each member means. */
 #include "report.h"
 

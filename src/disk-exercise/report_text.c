@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* report_text: the result for people, MB being 10^6 bytes. */
 #include "report.h"
 

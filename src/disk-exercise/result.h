@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* result: what a run measured; nothing in it depends on how it will be printed. */
 #ifndef RESULT_H
 #define RESULT_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* run: cursor, pacer, engine and chunks, put together into the hot loop. */
 #include "run.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* run: keeps the queue filled for as long as the test lasts, and counts what comes back. */
 #ifndef RUN_H
 #define RUN_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* target: guard, open, geometry: everything that can forbid a test before its first I/O. */
 #include "target.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* target: the disk under test, once it may be used, and the region of it that is. */
 #ifndef TARGET_H
 #define TARGET_H

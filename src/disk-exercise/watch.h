@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* watch: what happens beside the I/O: signals, interval reports, the progress line. */
 #ifndef WATCH_H
 #define WATCH_H

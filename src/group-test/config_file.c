@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* config_file: takes KEY=VALUE lines apart as perf.Test's reader does, and says where one is wrong.
  */
 #include "config_file.h"

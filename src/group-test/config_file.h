@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * config_file: the lines of config.txt and of properties files: KEY=VALUE as perf.Test reads them.
  * A line whose first character is # is a comment, blank lines are skipped, blanks around a line are

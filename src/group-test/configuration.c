@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* configuration: finds and reads the files, then lets settings make sense of them. */
 #include "configuration.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* configuration: the files the options name, read, and what they ask for together. */
 #ifndef GROUP_TEST_CONFIGURATION_H
 #define GROUP_TEST_CONFIGURATION_H

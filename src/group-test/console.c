@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* console: the lines of a run as it goes, in 2.2.7's layout or 3.0.16's. */
 #include "console.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * console: the text on stdout, to the letter: 2.2.7's for the native protocol (spec, Decisions and
  * 8), 3.0.16's for jgroups3 (6.2, 6.3), and what --report=full adds. Pure but for the stream.

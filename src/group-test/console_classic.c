@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* console_classic: 2.2.7's tables: a sender's of all members, a receiver's of itself. */
 #include "console_figures.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* console_figures: sizes, rates, and the line of figures of both layouts. */
 #include "console_figures.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * console_figures: numbers and lines that several rooms of the console print. Sizes are decimal
  * (spec 6.1), their numbers by np_decimal_two; what cannot be known is "unknown".

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* console_full: what --report=full adds: members, who received what of whom, averages. */
 #include "console_figures.h"
 

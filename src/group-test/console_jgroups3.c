@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* console_jgroups3: 3.0.16's tables: what a receiver counted, and a line of each member. */
 #include "console_figures.h"
 

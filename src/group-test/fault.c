@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* fault: puts the object and the reason of a refusal in their places. */
 #include "fault.h"
 

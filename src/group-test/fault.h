@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * fault: why something the user asked for cannot be: the object as they typed it (an option, a
  * key, FILE:LINE, an address) and the reason with what would be right. What np_log_error prints.

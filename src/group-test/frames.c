@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* frames: cuts a byte stream into the hand-shake and messages. */
 #include "frames.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * frames: what a tcp connection brings (spec 5.3): a hand-shake with the identity of who connected,
  * then messages, each behind its length in four bytes. Pure. Messages are handed over where they

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* home: asks the host name, the routes and the interfaces for a member's address. */
 #include "home.h"
 

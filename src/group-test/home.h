@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * home: which address of this host a member binds to, and is known by, when its user names none.
  * Functions return 0 or -errno, -EADDRNOTAVAIL when there is none of that family. Ports are 0.

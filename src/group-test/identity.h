@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * identity: who a member is: an IP address and a port, by which all others know it. With udp the
  * source of its datagrams, with tcp the address it listens on (announced in the hand-shake), with

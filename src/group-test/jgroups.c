@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* jgroups: perf.Test's messages written and read as Java 3.0 does. */
 #include "jgroups.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * jgroups: the messages of perf.Test of JGroups 3.0.x, both ways, to the byte (spec 5.1). Pure. All
  * integers are big-endian, booleans a byte.

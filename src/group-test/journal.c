@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* journal: rows of blank-separated numbers, as 3.0.16's -f writes them. */
 #include "journal.h"
 

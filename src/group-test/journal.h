@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * journal: the file of -f: the banner, a row of numbers every log_interval messages, the results
  * (spec 6.5). Where Java's heap was, the machine's free and total memory stand.

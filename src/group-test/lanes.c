@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* lanes: each thread pumps its lane when a message is due, and waits for room or for its moment. */
 #include "lanes.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* lanes: the threads that send, each one lane of the member, taking turns with all others. */
 #ifndef GROUP_TEST_LANES_H
 #define GROUP_TEST_LANES_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* group-test: how many messages a second, when every member of a group hears every sender? */
 #include "options.h"
 #include "session.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* member: the face over both protocols, and the table of peers. */
 #include "member_state.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * member: one member's part in the group's life: join, get ready, run, count, tell the results,
  * leave. A pure state machine: messages, transport events and the clock come in as arguments;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* member_clock: native: the clocks of senders on other hosts, for the delays of their messages. */
 #include "member_native.h"
 

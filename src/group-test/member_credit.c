@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* member_credit: native: receivers tell senders how far they may send, senders ask and wait. */
 #include "member_native.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* member_end: native: how a run ends: the last messages, the counts, the results, the leaving. */
 #include "member_native.h"
 

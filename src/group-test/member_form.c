@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* member_form: native: the num_members oldest become the group, and get ready together. */
 #include "member_native.h"
 

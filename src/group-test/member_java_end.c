@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* member_java_end: jgroups3: counting, and the consensus about the results. */
 #include "member_jgroups.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* member_jgroups: discovery and START among members of perf.Test, and what arrives. */
 #include "member_jgroups.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * member_jgroups: what the rooms of --protocol=jgroups3 share: a member among those of JGroups
  * 3.0's perf.Test (the life cycle is the specification's section 4, as of Java). Where Java would

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* member_join: native: how a group forms, and who is kept out of it. */
 #include "member_native.h"
 

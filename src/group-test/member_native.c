@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* member_native: the native protocol: what arrives, and the way through the phases. */
 #include "member_native.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * member_native: what the rooms of the native protocol share (message.h has the conversation):
  * member_native.c receives and goes from phase to phase, member_join.c meets others and refuses

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* member_sending: a sender's DATA: shares of the lanes, pace, credit, warm-up, duration. */
 #include "member_state.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * member_state: what the rooms of member share: the table of peers, what is being sent, and the
  * result that grows. member.c has the face and the table, member_sending.c the pump,

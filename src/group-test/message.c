@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* message: the native messages but RESULTS, written and read; and the tag of a group. */
 #include "message.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * message_field: the fields of control messages one after the other: each function moves on by
  * what it wrote or read. The caller has looked that there is room. All integers are big-endian.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* message_results: RESULTS, a member's frozen table, written and read. */
 #include "message.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* origin: asks the kernel for randomness, its boot id, and the time namespace. */
 #include "origin.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* origin: what tells this member from all others, and its clock from other machines'. */
 #ifndef GROUP_TEST_ORIGIN_H
 #define GROUP_TEST_ORIGIN_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* places: asks the resolver, and says which word of which line it does not know. */
 #include "places.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* places: the addresses of the settings, resolved: own address, multicast group, cluster. */
 #ifndef GROUP_TEST_PLACES_H
 #define GROUP_TEST_PLACES_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* plan: the sizes and numbers of a run, and what the protocols and transports cannot do. */
 #include "plan.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* plan: options and settings become what a transport and a member are opened with. */
 #ifndef GROUP_TEST_PLAN_H
 #define GROUP_TEST_PLAN_H

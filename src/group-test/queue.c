@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* queue: a ring of cells for DATA, a ring of pieces over it, and the peers' places in that. */
 #include "queue.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * queue: what a member of a tcp mesh has sent and not every peer has taken: one queue, in which
  * each peer has a place of its own, since all get the same bytes. Pure. Each message lies there

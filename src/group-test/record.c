@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* record: start, intervals, each run's table, and the summary, in plain units. */
 #include "record.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * result: what one run of the group showed: for every member, what it received of every sender;
  * who was lost on the way; and the sums over them. Plain data; between measuring and printing.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * run: the loop from joining to leaving: turns the transport, ticks the member, sends when there
  * are no lanes that do, and sleeps until something is to be done.

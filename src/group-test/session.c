@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* session: opens all that is needed, drops privileges, lets it run, and concludes. */
 #include "session.h"
 

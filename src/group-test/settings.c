@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* settings: lays file and properties over the defaults, and checks what spans keys. */
 #include "settings.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * settings: what config.txt, -props and the options together ask for: each key with its meaning,
  * range and default, one table row a key. Options win over properties, they over the file.

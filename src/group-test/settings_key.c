@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* settings_key: what each key means, and how its value is read. */
 #include "settings_key.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* settings_key: the table of the keys that a configuration may have: meaning, range, default. */
 #ifndef GROUP_TEST_SETTINGS_KEY_H
 #define GROUP_TEST_SETTINGS_KEY_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* stack: walks a JGroups XML stack and keeps what means something to our transports. */
 #include "stack.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * stack: what a JGroups XML stack (fc-fast.xml, udp.xml, tcp.xml) says about addresses, ports and
  * buffers, by expat; all else in it is listed as unused. Pure.

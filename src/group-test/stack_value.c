@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* stack_value: properties, sizes and lists of hosts as JGroups' stacks write them. */
 #include "stack_value.h"
 

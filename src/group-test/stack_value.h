@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* stack_value: turns a value of a JGroups stack into one of our own keys. Pure. */
 #ifndef GROUP_TEST_STACK_VALUE_H
 #define GROUP_TEST_STACK_VALUE_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* tally: one sender's messages, counted; numbered ones by np_sequence, and their delays. */
 #include "tally.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * tally: what has arrived of one sender in one run: numbers (np_sequence), times, bytes, delays.
  * Pure: the clock is an argument. One thread at a time.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* teller: sorts what a member and its transport tell by who wants to hear it. */
 #include "teller.h"
 

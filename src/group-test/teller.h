@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * teller: what the user hears of a run: the member's events become lines on stdout, remarks on
  * stderr, records and rows of the log file. Decides nothing about the run. Whoever calls has the

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* transport: the face over the variants: checks, counts, and what a variant need not provide. */
 #include "transport_variant.h"
 

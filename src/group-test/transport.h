@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * transport: takes every message to every member of the group, the sender included, and hands
  * over what arrives. Variants behind one face: "udp" (IP multicast), "tcp" (full mesh), "mqtt"

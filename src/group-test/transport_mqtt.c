@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * transport_mqtt: through a broker. A message is a PUBLISH of QoS 0; the topic says whose it is.
  * libmosquitto's connection is driven from our own turns, without a thread.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * transport_mqtt: what the parts of the mqtt transport share. Under the group's topic a member with
  * identity ID publishes to TOPIC/all/ID, for TO alone to TOPIC/one/TO/ID, and when it is gone it,

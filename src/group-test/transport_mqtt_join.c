@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* transport_mqtt_join: connects to the broker, subscribes, and waits until all of it stands. */
 #include "transport_mqtt.h"
 

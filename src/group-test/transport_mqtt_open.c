@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* transport_mqtt_open: finds the broker and an identity, and makes the client. */
 #include "transport_mqtt.h"
 

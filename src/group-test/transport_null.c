@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* transport_null: a group of one in memory: what is sent comes back with the next turn. */
 #include "transport_variant.h"
 

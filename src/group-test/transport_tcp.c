@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * transport_tcp: a full mesh, in one epoll loop that never waits for anybody. What is sent goes
  * once into a queue, and from there to each peer as fast as it takes it.

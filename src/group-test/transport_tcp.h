@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * transport_tcp: what the parts of the tcp transport share. Connections are one-way, as in Java:
  * to each peer of the cluster (ourselves among them) goes one of ours, and each source sends by one

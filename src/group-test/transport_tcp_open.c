@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* transport_tcp_open: a member of a mesh listens, and tries once to reach everybody in it. */
 #include "home.h"
 #include "transport_tcp.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* transport_tcp_peers: our connections to the others: made, fed from the queue, given up. */
 #include "transport_tcp.h"
 

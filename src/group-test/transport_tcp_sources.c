@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * transport_tcp_sources: the connections that others made to us: accepted, read, ended. None is
  * waited for, and whoever connects costs a place in a table for a while, no more.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * transport_udp: a multicast group. A message is a datagram. As with Java one socket sends, and its
  * address is the member's identity; another, bound to the group, hears all, our own included. What

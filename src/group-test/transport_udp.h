@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* transport_udp: what the parts of the udp transport share. */
 #ifndef GROUP_TEST_TRANSPORT_UDP_H
 #define GROUP_TEST_TRANSPORT_UDP_H

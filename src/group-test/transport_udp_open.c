@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* transport_udp_open: the two sockets of a member of a multicast group. */
 #include "home.h"
 #include "transport_udp.h"

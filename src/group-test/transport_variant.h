@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * transport_variant: what a variant of transport provides, and what the face keeps for each. A new
  * one is transport_NAME.c with its const table, named in transport.c.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* turn: numbers are drawn and called, as in a waiting room. */
 #include "turn.h"
 

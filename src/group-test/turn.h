@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * turn: whose turn it is at the member and its transport: a lock that is given in the order of
  * asking. With a plain mutex who lets go takes it again before another has woken: the senders of

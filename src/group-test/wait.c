@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* wait: ppoll(2) with an absolute moment, the timer slack, and a spin. */
 #include "wait.h"
 

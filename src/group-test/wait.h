@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* wait: sleeps that end when they should: to the nanosecond of the kernel's timers, or by looking.
  */
 #ifndef GROUP_TEST_WAIT_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* address: what one endpoint is, how it compares, and its text. */
 #include <arpa/inet.h>
 #include <endian.h>

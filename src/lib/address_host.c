@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* address: the addresses of this host's own interfaces. */
 #include "address_host.h"
 

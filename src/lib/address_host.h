@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* address: which of a host's addresses others reach it by. */
 #ifndef ADDRESS_HOST_H
 #define ADDRESS_HOST_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* address: from text to a list of addresses. */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* aoe: ATA over Ethernet frames to structs and back (AoEr11 sections 2 to 6). */
 #include <errno.h>
 #include <netperf/aoe.h>

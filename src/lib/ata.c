@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* ata: the transfer commands, and the IDENTIFY block (ATA8-ACS, IDENTIFY DEVICE). */
 #include <errno.h>
 #include <netperf/aoe.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* clock: monotonic nanoseconds, sleeping to a moment, and pairs of both clocks. */
 #include <errno.h>
 #include <netperf/clock.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* cursor: linear and random walks over a region, each piece once a pass. */
 #include <netperf/cursor.h>
 

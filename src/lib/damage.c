@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* damage: counts bad sectors by class and keeps the list of their runs. */
 #include <netperf/pattern.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* damage_record: bad sectors as members of a result. */
 #include <netperf/pattern.h>
 #include <netperf/report.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* datagram_errors: what the kernel keeps about a socket beside its packets: ICMP errors, drops. */
 #include "datagram_variant.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * datagram_gso: many packets in one buffer, cut by the kernel as late as it can (UDP_SEGMENT) and
  * handed over uncut (UDP_GRO): one system call and one trip through the stack for up to 64 KiB.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* datagram_inbox: buffers for recvmmsg, and what the kernel says about each of them. */
 #include "datagram_inbox.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* datagram_inbox: buffers, source addresses and control data that the kernel receives into. */
 #ifndef DATAGRAM_INBOX_H
 #define DATAGRAM_INBOX_H

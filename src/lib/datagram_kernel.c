@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* datagram_kernel: the UDP counters of this network namespace. */
 #include "datagram_kernel.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* datagram_kernel: reads the UDP counters out of the text of /proc/net/snmp and snmp6. */
 #ifndef DATAGRAM_KERNEL_H
 #define DATAGRAM_KERNEL_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* datagram_mmsg: a system call a batch, sendmmsg() and recvmmsg(), a trip through the stack a
  * packet.
  */

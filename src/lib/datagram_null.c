@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* datagram_null: sends into nothing and never receives; what the rest of a program costs. */
 #include "datagram_variant.h"
 

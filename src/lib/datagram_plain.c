@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* datagram_plain: a system call a packet, sendto() and recvmsg(). */
 #include "datagram_variant.h"
 

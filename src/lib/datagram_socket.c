@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* datagram_socket: makes a UDP socket as asked for: buffers, marks, device, group, address. */
 #include "datagram_variant.h"
 #include "socket.h"

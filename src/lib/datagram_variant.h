@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* datagram_variant: what a variant of datagram provides, and what the face keeps for each of them.
  */
 #ifndef DATAGRAM_VARIANT_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* decimal: the shortest digits that are enough, laid out as Java does or plainly. */
 #include <netperf/decimal.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* disk: opens a block device or regular file for a test and finds out its geometry. */
 #include <netperf/disk.h>
 

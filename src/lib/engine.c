@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* engine: the face over the I/O engines: buffers, slots, stamps, and the choice of a variant. */
 #include "engine_variant.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* engine_libaio: Linux native AIO, io_submit(2) and io_getevents(2). */
 #include "engine_variant.h"
 

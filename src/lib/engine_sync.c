@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* engine_sync: pread(2) and pwrite(2), one at a time. */
 #include "engine_variant.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* engine_uring: io_uring(7) with the file and, where RLIMIT_MEMLOCK allows, the buffers registered.
  */
 #include "engine_variant.h"

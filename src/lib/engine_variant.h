@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* engine_variant: what the engine's face and its variants share. */
 #ifndef ENGINE_VARIANT_H
 #define ENGINE_VARIANT_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* guard: asks everybody who could object to overwriting a path, the gravest objection first. */
 #include <netperf/guard.h>
 

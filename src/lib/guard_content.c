@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* guard_content: signatures at both ends by libblkid, and the stamps of earlier tests. */
 #include "guard_content.h"
 

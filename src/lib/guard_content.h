@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* guard_content: what is on it, and whether anybody may miss it. */
 #ifndef GUARD_CONTENT_H
 #define GUARD_CONTENT_H

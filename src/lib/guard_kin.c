@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* guard_kin: finds the block devices that share storage with the operand. */
 #include "guard_kin.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * guard_kin: everything that shares storage with the operand: its partitions, the disk it is a
  * partition of, and loop devices over it, under it or beside it on one file.

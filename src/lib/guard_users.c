@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* guard_users: mounts, swap, md and dm holders, exclusive openers and loop devices. */
 #include "guard_users.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * guard_users: who uses the operand or its kin at this moment. Each function returns 1 and says
  * in @text who it is, 0 for nobody, or -errno.

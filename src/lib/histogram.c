@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* histogram: log-linear buckets, 1024 for each doubling, beside exact sums. */
 #include <errno.h>
 #include <float.h>

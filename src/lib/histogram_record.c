@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* histogram_record: a histogram as the {min, mean, p50, ...} object of a result. */
 #include <netperf/histogram.h>
 #include <netperf/report.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* interval: keeps reports on the grid that began with the run. */
 #include <netperf/interval.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* link: the face over the variants that move Ethernet frames. */
 #include <netperf/link.h>
 

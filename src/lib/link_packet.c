@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* link_packet: opening, sending by and asking an AF_PACKET socket. */
 #include "link_packet.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* link_packet: the AF_PACKET socket that the variants "socket" and "ring" share, see packet(7). */
 #ifndef LINK_PACKET_H
 #define LINK_PACKET_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* link_pcap: frames through libpcap, which works wherever that does. */
 #include "link_variant.h"
 #include "stamps.h"

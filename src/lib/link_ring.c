@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * link_ring: receives through a TPACKET_V3 ring of blocks shared with the kernel
  * (Documentation/networking/packet_mmap), sends as the socket variant does.

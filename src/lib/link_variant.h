@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* link_variant: what a variant of link provides, and what the face keeps for each of them. */
 #ifndef LINK_VARIANT_H
 #define LINK_VARIANT_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* loss: splits what is missing between this host and the network. */
 #include <netperf/loss.h>
 

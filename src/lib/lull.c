@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* lull: whether a receiver that found nothing should look again soon, and the rest until then. */
 #include <netperf/lull.h>
 

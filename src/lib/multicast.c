@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* multicast: joins groups and sets how packets to groups leave, for both families alike. */
 #include <netperf/multicast.h>
 

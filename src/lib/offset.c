@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* offset: keeps the exchange that says most about another clock. */
 #include <netperf/offset.h>
 

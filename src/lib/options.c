@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* options: takes a command line apart by the option table, in either grammar. */
 #include "options.h"
 

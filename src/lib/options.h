@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* options: what its parser, its values and its help share inside the library. */
 #ifndef LIB_OPTIONS_H
 #define LIB_OPTIONS_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* options_help: --help, --version and the shell completion, made from the option table. */
 #include "options.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* options_read: what every program does first with its command line. */
 #include <errno.h>
 #include <netperf/options.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* options_value: from an option's text to its typed value and back, by its table row. */
 #include "options.h"
 

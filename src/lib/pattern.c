@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* pattern: makes sectors of test data, checks them, and names what is wrong with bad ones. */
 #include <endian.h>
 #include <netperf/pattern.h>

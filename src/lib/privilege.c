@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* privilege: no capability, no bounding set, no way back. */
 #include <netperf/privilege.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* record: what report.c may know of a record that record.c builds. */
 #ifndef LIB_RECORD_H
 #define LIB_RECORD_H

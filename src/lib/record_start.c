@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* record_start: the record a run begins with: who, where, when, and every option's value. */
 #include "record.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* report: carries text, JSON lines and CSV rows to stdout or files, and remembers failed writes. */
 #include "record.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* sequence: a ring of bits over the last numbers, beside counts of the whole flow. */
 #include "sequence.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* sequence: what sequence.c counts and sequence_counts.c reads. */
 #ifndef SEQUENCE_H
 #define SEQUENCE_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* sequence: the figures of the whole flow and of the numbers since the mark. */
 #include "sequence.h"
 

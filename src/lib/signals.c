@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* signals: what the user wants of a running program, read from a signalfd. */
 #include <netperf/signals.h>
 

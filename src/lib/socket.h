@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* socket: the options that a UDP and a TCP socket have in common. */
 #ifndef SOCKET_H
 #define SOCKET_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* stamps: both clocks once a batch, and what to do when the wall clock was stepped. */
 #include "stamps.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* stamps: the kernel's wall-clock stamps on what arrived, as monotonic time. */
 #ifndef STAMPS_H
 #define STAMPS_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* stream: the face over the variants that move bytes by TCP. */
 #include <netperf/stream.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* stream_socket: the kernel's TCP, on sockets that never block. */
 #include "socket.h"
 #include "stream_variant.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* stream_variant: what a variant of stream provides, and what the face keeps for each of them. */
 #ifndef STREAM_VARIANT_H
 #define STREAM_VARIANT_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* sysfs: reads what the kernel tells about block devices under /sys/dev/block. */
 #include "sysfs.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* sysfs: one-line attributes of block devices under /sys/dev/block. */
 #ifndef SYSFS_H
 #define SYSFS_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* units: parses and writes numbers, sizes and times; the same in every locale. */
 #include <errno.h>
 #include <locale.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* usage: the process's share of the processor. */
 #include <netperf/usage.h>
 

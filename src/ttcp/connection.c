@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* connection: finds the messages in a stream, in place; throws away what nobody wants to see. */
 #include "connection.h"
 

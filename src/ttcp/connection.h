@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* connection: one of a receiver's TCP connections, its messages found in what it carries. */
 #ifndef TTCP_CONNECTION_H
 #define TTCP_CONNECTION_H

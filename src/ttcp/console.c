@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * console: what is said before and while messages go. Words and spelling are the original's; where
  * it shows none, for TCP receivers and groups, they follow its nearest sibling.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * console: the text of HyperCast's ttcp, to the letter where it is known, and what --report=full
  * adds. Without a stream nothing is written. One thread at a time.

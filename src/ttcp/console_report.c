@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* console_report: what the original does not say: intervals, windows, the full report, receivers.
  */
 #include "console.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* console_result: what is said when a run has ended: the lines of the original. */
 #include "console.h"
 

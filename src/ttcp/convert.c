@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* convert: reads a file, looks whether it is whole, and only then writes the other one. */
 #include "convert.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* delay: raw one-way delays, counted from a base near the smallest of them. */
 #include "delay.h"
 

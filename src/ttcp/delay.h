@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * delay: one-way delays received - sent by two clocks that are a constant apart. They are kept raw;
  * who learns the clocks' offset later takes it off any of the figures. Pure; one thread at a time.

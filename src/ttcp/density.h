@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * density: the share of consecutive sequence numbers that was received, from a sequence file (-s).
  */

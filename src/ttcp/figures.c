@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* figures: milliseconds, thousands and 32-bit floating point. */
 #include "figures.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * figures: the numbers of the console text as HyperCast's ttcp computes them: milliseconds, 1000
  * bytes a KB, and 32-bit floating point, to the last digit. Whole milliseconds from 10 ms on, with

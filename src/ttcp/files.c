@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* files: opens the recorders of a run under their names, and closes them. */
 #include "files.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* files: what the user wants written of each run, at either end. One thread. */
 #ifndef TTCP_FILES_H
 #define TTCP_FILES_H

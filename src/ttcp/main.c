@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* ttcp: throughput and delay of TCP, UDP and multicast. */
 #include "convert.h"
 #include "options.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* message: the header of every message, the fill of DATA, and what a stream's first bytes tell. */
 #include "message.h"
 

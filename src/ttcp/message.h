@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * message: what ttcp's ends say to each other, one format for streams, datagrams and groups.
  * Pure. Integers are big-endian. Times are wall-clock ns since 1970: the monotonic clock plus a

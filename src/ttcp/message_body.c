@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * message_body: what stands behind the header of each control message. Offsets are from the begin
  * of the message; what is not named is zero.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* message_body: what the two files that make up message share. */
 #ifndef TTCP_MESSAGE_BODY_H
 #define TTCP_MESSAGE_BODY_H

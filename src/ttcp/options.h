@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* options: what the user of ttcp can ask for, and the checks that span options. */
 #ifndef TTCP_OPTIONS_H
 #define TTCP_OPTIONS_H

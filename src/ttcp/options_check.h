@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* options_check: from what was typed to what it means, and whether it can be meant. */
 #ifndef TTCP_OPTIONS_CHECK_H
 #define TTCP_OPTIONS_CHECK_H

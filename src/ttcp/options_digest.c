@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* options_digest: the meaning of flags and words: what to do, where, how often, in which files. */
 #include "options_check.h"
 

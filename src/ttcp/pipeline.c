@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* pipeline: writes to stdout without being stuck there when the user wants to stop. */
 #include "pipeline.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* pipeline: --stdout: what comes goes on to the next program, byte for byte. */
 #ifndef TTCP_PIPELINE_H
 #define TTCP_PIPELINE_H

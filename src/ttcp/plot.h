@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * plot: a gnuplot script beside a file of ours, and its picture, when gnuplot is here.
  */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* reader: lines and words of a file that may be anything. */
 #include "reader.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * reader: a text file of ours read again, line by line and word by word, with the number of the
  * line that is wrong and why. Files may be damaged, cut off or something else altogether.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* receiver: waits for senders, looks after their runs, ends. */
 #include "receiver_state.h"
 

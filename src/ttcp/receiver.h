@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* receiver: takes the runs of one sender after the other and says what came. */
 #ifndef TTCP_RECEIVER_H
 #define TTCP_RECEIVER_H

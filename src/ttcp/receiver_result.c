@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* receiver_result: what a receiver says of its runs: text, records, the log. */
 #include "receiver_state.h"
 

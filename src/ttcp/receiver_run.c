@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* receiver_run: the begin and the end of a run, and what is told of it. */
 #include "receiver_state.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* receiver_state: what the parts of a receiver share. One thread. */
 #ifndef TTCP_RECEIVER_STATE_H
 #define TTCP_RECEIVER_STATE_H

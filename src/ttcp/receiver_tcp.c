@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* receiver_tcp: the connections of one sender, a stream each. */
 #include "connection.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* receiver_udp: datagrams of one sender, or of a group that is joined. */
 #include "receiver_state.h"
 

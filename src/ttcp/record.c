@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* record: the figures of senders and receivers, in plain units. */
 #include "record.h"
 

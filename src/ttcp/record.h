@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* record: the figures as JSON, under the names of netperf-json(5). */
 #ifndef TTCP_RECORD_H
 #define TTCP_RECORD_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* recorder: the heads and rows of a run's files. */
 #include "recorder.h"
 

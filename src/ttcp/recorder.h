@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * recorder: the files of a run, ttcp-files(5), written as it goes: delays (-d), sequence numbers
  * (-s), bandwidth (-bw), log (-f). Rows are gathered and written in pieces; recorder_flush or

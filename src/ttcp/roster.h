@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * roster: the receivers a sender knows, by what they answer: START-OK, ACK, REPORT; and the sum of
  * the ACKs. Pure; one thread at a time.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * rows: a text file written in pieces, with the fields that files of ttcp have. Nothing is
  * allocated or formatted by printf, so that a row costs some tens of nanoseconds.

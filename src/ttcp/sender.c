@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* sender: the series of runs, from the sockets to the exit status. */
 #include "sender_state.h"
 

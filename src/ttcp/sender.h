@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* sender: runs of messages to one receiver, or to a group of them. */
 #ifndef TTCP_SENDER_H
 #define TTCP_SENDER_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* sender_answers: what receivers say, what they are told, and the waiting between. */
 #include "sender_state.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* sender_blast: the loop that sends the messages of a run. */
 #include "sender_state.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* sender_contact: START until it is answered; the pause in which the clocks are compared. */
 #include "sender_state.h"
 

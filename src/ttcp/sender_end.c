@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* sender_end: END until every receiver has reported. */
 #include "sender_state.h"
 

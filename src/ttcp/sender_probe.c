@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* sender_probe: when nobody answers one protocol, does somebody answer the other? */
 #include "sender_state.h"
 

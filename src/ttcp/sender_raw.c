@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* sender_raw: what goes without START, END and headers: a pipeline's bytes, classic markers. */
 #include "sender_state.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* sender_result: what a sender says of its runs: text, records, the log. */
 #include "record.h"
 #include "sender_state.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* sender_state: what the parts of a sender share. One thread. */
 #ifndef TTCP_SENDER_STATE_H
 #define TTCP_SENDER_STATE_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* sender_tcp: a connection a stream, made anew for each run. */
 #include "sender_state.h"
 

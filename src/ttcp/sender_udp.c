@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* sender_udp: a socket a stream, to one receiver or to a group; open for all runs. */
 #include "sender_state.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* session_state: what a sender and a receiver have in common: outputs, signals, the clock. */
 #ifndef TTCP_SESSION_STATE_H
 #define TTCP_SESSION_STATE_H

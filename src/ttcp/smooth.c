@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* smooth: delays summed up by windows of the time at which they were sent. */
 #include "smooth.h"
 

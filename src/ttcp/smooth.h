@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* smooth: the mean delay of one receiver over windows of time, from a delay file (-d). */
 #ifndef TTCP_SMOOTH_H
 #define TTCP_SMOOTH_H

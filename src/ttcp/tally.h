@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * tally: a receiver's account of the messages of one stream of one run, right to the message; and
  * the sum of streams. Pure: messages and the clock are arguments. One thread at a time.

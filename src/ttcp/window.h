@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * window: the bandwidth of consecutive windows of one length, from the first message on. Pure.
  * Before each window_add a caller takes all windows that have ended:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * datagram-limit: the bare UDP loop that datagram-test is measured against. Over loopback one
  * thread sends, one receives, nobody looks; prints packets sent and received per second.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * disk-limit: the least a program can do to read or write a file at a queue depth: no stamps, no
  * checks, no clock but once a thousand I/Os. What is the limit of disk-exercise?

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * mesh-limit: the bare mesh that group-test's tcp is measured against. Members, a process each, are
  * joined over loopback by a TCP connection from every sender to every member, itself included; a

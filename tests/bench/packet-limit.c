@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * packet-limit: the bare send/recv loop that aoe-exercise is measured against. Reads the disk of
  * an AoE target with a window of requests, counts answers, looks at nothing, prints answers/s.

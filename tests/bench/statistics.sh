@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Copyright (C) 2026 the netperf-exercise authors
 # shellcheck shell=sh
 # statistics.sh: medians and ratios of paired figures, for the bench scripts.
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * stream-limit: the bare TCP loop that ttcp is measured against: over loopback, send() of so many
  * bytes as fast as it returns; the other end takes what is there and looks at nothing, or with

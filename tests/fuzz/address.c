@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* address: fuzz target; any text, nobody asked for names, and every address back through its text.
  */
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * Fuzz target of the AoE decoders: any bytes as a frame; what decodes encodes again, and that
  * decodes to the same and encodes to the same bytes.

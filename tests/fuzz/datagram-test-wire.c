@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Any datagram read as a packet and as a control datagram, and back; the content check with it. */
 #include "../../src/datagram-test/wire.h"
 

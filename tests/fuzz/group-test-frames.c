@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * Any byte stream as a connection of a mesh: read in one part and in many it gives the same
  * messages, and ends in the same way. The first byte says how long the parts are, the second how

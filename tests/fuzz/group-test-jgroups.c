@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Any bytes read as a message and as a hand-shake of perf.Test; what is sound comes back. */
 #include "../../src/group-test/jgroups.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * A member of either protocol among strangers that say anything: it never falls, and ends. The
  * input is a row of steps: whom it comes from, how much time has passed, how long it is, bytes.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Any configuration with any properties over it (after an empty line): what comes out is in range.
  */
 #include "../../src/group-test/member.h"

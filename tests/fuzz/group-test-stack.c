@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Any bytes as a JGroups XML stack; what is kept fits the configuration's grammar. */
 #include "../../src/group-test/stack.h"
 

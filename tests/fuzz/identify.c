@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * Fuzz target of IDENTIFY: any block decodes to tame strings and sizes, and what was decoded
  * comes back from its own block.

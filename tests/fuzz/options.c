@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* options: fuzz target; any command line in either grammar, and every value back through its text.
  */
 #include "../unit/options_sample.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * Fuzz target of the sector check. The first 17 bytes say the pattern and the LBA, the rest are
  * bytes laid over a sector written right: classifying and checking agree, and a sector equal to

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* replay: runs a fuzz target over the files named on the command line, without a fuzzer. */
 #include <stdint.h>
 #include <stdio.h>

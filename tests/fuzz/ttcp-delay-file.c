@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Any bytes read as a delay file, the receiver being the begin of them, and smoothed. */
 #include "../../src/ttcp/reader.h"
 #include "../../src/ttcp/smooth.h"

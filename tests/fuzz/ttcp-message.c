@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Any bytes read as a message of ttcp, alone and as the begin of a stream; what is read is written
  * again and is the same. */
 #include "../../src/ttcp/message.h"

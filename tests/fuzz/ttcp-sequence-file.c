@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Any bytes read as a sequence file, and what was read of them written as density. */
 #include "../../src/ttcp/density.h"
 #include "../../src/ttcp/reader.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Fuzz target of units: any text parses or is refused, and what is written reads back. */
 #include <errno.h>
 #include <math.h>

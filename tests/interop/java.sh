@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Copyright (C) 2026 the netperf-exercise authors
 # shellcheck shell=sh
 # java.sh: the Java original of datagram-test beside ours, on two hosts with addresses. A script
 # includes it before isolate, for Maven Central is not to be reached from there.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Copyright (C) 2026 the netperf-exercise authors
 # shellcheck shell=sh
 # jgroups.sh: perf.Test of JGroups 3.0.16 and group-test in one group, all on the loopback of a
 # namespace. A script includes it before isolate, for Maven Central is not to be reached from there.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * aoe-garbage: a target that answers queries and IDENTIFY as it should, but reads or writes with
  * garbage: of one kind, or of a mix of all by a seeded generator. SIGTERM ends it; then it prints

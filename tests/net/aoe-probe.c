@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * aoe-probe: ask an AoE target odd questions, one printed line an answer, so that two targets can
  * be compared by diff; or fire a burst, or read sectors.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * The questions of aoe-probe: everything a target has to answer or to keep silent about, and what
  * it should refuse. The order matters: config strings and reservations last until the next one.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * datagram-exchange: one end of an exchange of numbered UDP packets, for tests between namespaces.
  * send: sends COUNT packets of BYTES to TO, send-out: past the members on this host. receive: says

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* hold-exclusive: holds a block device by O_EXCL until it is ended, as a careful program would. */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * link-exchange: sends numbered frames out of one interface, takes them in at another of the same
  * machine, checks every byte and prints what was counted as one line of key=value.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * pace-limit: what it costs this machine to sleep to a moment and send one packet, again and again,
  * without anything else: the least that a paced publisher can take of a CPU. Prints that share.

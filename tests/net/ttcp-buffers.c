@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * ttcp-buffers: a sender of ttcp whose messages go many in a buffer (UDP_SEGMENT), some of them
  * again, late, damaged or never. What ttcp has to count of it is in tests/net/ttcp-buffers.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * udp-count: sends numbered UDP datagrams at a rate, or takes them in and says what came.
  *

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * udp-forge: sends a UDP datagram again and again, each from another source that does not exist.
  *

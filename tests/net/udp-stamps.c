@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * udp-stamps: when UDP datagrams reach an interface, by the kernel's stamps: one line each, in
  * nanoseconds. Says "ready" on stderr; ends after COUNT, or after 30 s with status 1.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * clock-ahead: preloaded, the wall clock of one program is CLOCK_AHEAD seconds ahead of the
  * others', and so are the kernel's stamps on what it receives. For tests of clocks that differ:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Print the model of a disk by its driver, the one place where the AoE driver shows it. */
 #include <fcntl.h>
 #include <linux/hdreg.h>

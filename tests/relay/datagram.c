@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* datagram: UDP (RFC 768) in IPv4 and IPv6 in Ethernet frames. */
 #include "datagram.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* datagram: finds the UDP datagram in an Ethernet frame, damages it, checks its checksum. Pure. */
 #ifndef RELAY_DATAGRAM_H
 #define RELAY_DATAGRAM_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* fault: reads a fault as it is typed on the command line. */
 #include "plan.h"
 

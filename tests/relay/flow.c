@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* flow: an open-addressed table that is never more than half full. */
 #include "flow.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* flow: the flows of one direction, by their ends, with what was counted for each. */
 #ifndef RELAY_FLOW_H
 #define RELAY_FLOW_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* interface: the kernel's own counters of a network interface. */
 #ifndef RELAY_INTERFACE_H
 #define RELAY_INTERFACE_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* journal: one line a decision, one line a forwarded datagram. */
 #include "journal.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * journal: writes down each decision, and what was forwarded in which order. Lines, in files:
  *	decisions: FLOW POSITION NUMBER

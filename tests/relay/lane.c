@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* lane: the way of a frame is judge, hold, delay, queue, out link. */
 #include "lane.h"
 

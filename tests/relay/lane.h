@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* lane: one direction of the relay: frames in, judged, perhaps kept for a while, frames out. */
 #ifndef RELAY_LANE_H
 #define RELAY_LANE_H

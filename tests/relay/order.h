@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * order: counts reordered datagrams and how far they came behind, RFC 4737: one is reordered when
  * its number is lower than the highest before it; its extent is the distance in arrivals to the

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * plan: what happens to the k-th datagram of a flow. Pure: the same plan, seed and datagrams give
  * the same verdicts; only "for" looks at the time, which is an argument.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* relay: one thread that turns both lanes, and sleeps when there is nothing on either. */
 #include "relay.h"
 

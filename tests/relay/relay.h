@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* relay: two links, a lane each way between them, and the end of it all. */
 #ifndef RELAY_RELAY_H
 #define RELAY_RELAY_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* shelf: slots in three lists: free, held in order of arrival, delayed in order of their moment. */
 #include "shelf.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * shelf: frames that wait: held until so many later ones of their flow have passed, or delayed
  * until a moment. Pure but for its memory, all of which is taken at the begin.

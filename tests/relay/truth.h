@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* truth: what the relay knows to have happened, as a JSON record. */
 #ifndef RELAY_TRUTH_H
 #define RELAY_TRUTH_H

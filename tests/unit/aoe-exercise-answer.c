@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* aoe-exercise-answer: each frame that comes is counted as one thing, and nothing in it is trusted.
  */
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* aoe-exercise-result: who lost the packets is said only where it is known. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* aoe-exercise-sweep: which windows are tried, where an automatic sweep ends, and the knee. */
 #include <setjmp.h>
 #include <stdarg.h>

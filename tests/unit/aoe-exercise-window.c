@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* aoe-exercise-window: each answer is one thing, and sent = received + late + lost + outstanding.
  */
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of aoe: frames that went between a client and vblade 25 on lo, and bent ones. */
 #include <errno.h>
 #include <netperf/aoe.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of ata: transfer commands at their limits, and IDENTIFY as vblade 25 answers it. */
 #include <errno.h>
 #include <netperf/aoe.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of capture: what is written libpcap reads back, and failed writes are told. */
 #include <errno.h>
 #include <netperf/capture.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of clock: it runs forward, sleeps to a moment, and pairs turn stamps rightly. */
 #include <errno.h>
 #include <netperf/clock.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* cursor: every piece once a pass, in order or not; short last pieces; wrap. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* The console text, byte by byte: the original's layout and figures, and the full report. */
 #include "../../src/datagram-test/console.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* What flows count: the original's figures over distinct packets, runs, damage, clocks, limits. */
 #include "../../src/datagram-test/flow.h"
 

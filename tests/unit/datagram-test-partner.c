@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* datagram-test-partner: acks between two threads, peers by address, complaints, log names. */
 #include "../../src/datagram-test/ledger.h"
 #include "../../src/datagram-test/partner.h"

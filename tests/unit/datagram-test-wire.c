@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* The packets of datagram-test: real ones of the Java original, every layout, every damaged bit. */
 #include "../../src/datagram-test/wire.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of datagram: every variant to every other over loopback, right to the packet. */
 #include "datagram_pair.h"
 

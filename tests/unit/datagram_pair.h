@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* datagram_pair: two sockets on loopback and numbered packets between them, for the unit tests. */
 #ifndef DATAGRAM_PAIR_H
 #define DATAGRAM_PAIR_H

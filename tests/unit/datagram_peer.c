@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of datagram: sockets for one peer only, and patient ones. */
 #include "datagram_pair.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of datagram: opening and its errors, waiting, what is lost in this host, refusals. */
 #include "datagram_pair.h"
 

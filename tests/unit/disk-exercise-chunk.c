@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* disk-exercise's chunk: short I/Os are continued, read back is compared, failures end it. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* disk: opening files, what is refused, and their geometry. Block devices: tests/net/disk-guards.
  */
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* engine: each variant on a temporary file: data, short reads, errors, slots, deadlines. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* group-test-console: the user's own sample and 3.0.16's transcripts, to the letter. */
 #include "../../src/group-test/console_figures.h"
 #include "group_results.h"

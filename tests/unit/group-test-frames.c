@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* group-test-frames: byte streams of a mesh, as Java sends them and as nobody should. */
 #include "../../src/group-test/frames.h"
 

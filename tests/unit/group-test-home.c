@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* group-test-home: the addresses that members are given on this host. Sends nothing. */
 #include "../../src/group-test/home.h"
 

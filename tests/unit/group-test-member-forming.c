@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * What goes wrong while a group forms, and that who does not belong to it goes and says why:
  * members that are missing, late, too many, of another configuration or protocol.

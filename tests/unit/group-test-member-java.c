@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * A member among those of perf.Test: the whole life, the traps (specification, section 10), and
  * that it ends where Java would wait for ever.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* A group of ours that speaks the protocol of perf.Test: its life, its troubles, its limits. */
 #include "group_network.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * What goes wrong in a group that runs, and that it ends in a report within a stated time which
  * names who: members that die and stop, networks that lose, double, disorder, cut and heal, users

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* A group in which nothing goes wrong: forms, runs, counts, reports, leaves; its options. */
 #include "group_network.h"
 

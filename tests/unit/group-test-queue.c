@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* group-test-queue: what several peers take of one queue, each at its own pace. */
 #include "../../src/group-test/frames.h"
 #include "../../src/group-test/queue.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* The sums over a result: combined rows, averages of nodes and cluster, who was lost. */
 #include "../../src/group-test/result.h"
 

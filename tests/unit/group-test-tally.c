@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* One sender's messages as they are counted: in order, lost, twice, late, stray; delays. */
 #include "../../src/group-test/tally.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* group-test-transport: the face, and the null variant as a group of one. */
 #include "group_transports.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* group-test-transport_mqtt: members at a broker of the test's own: mosquitto, a child of ours. */
 #include "address_of.h"
 #include "group_transports.h"

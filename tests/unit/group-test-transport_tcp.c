@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* group-test-transport_tcp: members of a mesh come, talk, go, and hold each other up. */
 #include "group_mesh.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * group-test-transport_tcp_hostile: strangers at a mesh's doors: each costs a count and its own
  * connection, and the members go on.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* group-test-transport_udp: members of a multicast group on loopback, and what strangers send. */
 #include "address_of.h"
 #include "group_transports.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* group-test-turn: the receiving thread gets its turn among busy senders; waits end when due. */
 #include "../../src/group-test/turn.h"
 #include "../../src/group-test/wait.h"

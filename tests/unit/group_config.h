@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* group_config: what a configuration of group-test says of a key, and in which line. */
 #ifndef GROUP_CONFIG_H
 #define GROUP_CONFIG_H

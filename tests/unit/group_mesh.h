@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* group_mesh: members of a tcp mesh on a loopback address of this process' own, and strangers. */
 #ifndef GROUP_MESH_H
 #define GROUP_MESH_H

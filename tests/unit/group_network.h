@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * group_network: whole groups of members on a made-up network and a made-up clock. The network
  * loses, doubles, delays and cuts by its own random numbers; members start, die, stop and end when

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* group_results: a made-up run of group-test, the one of the user's own sample, for unit tests. */
 #ifndef GROUP_RESULTS_H
 #define GROUP_RESULTS_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * group_transports: what every transport of group-test must do, for the unit tests of each: opens a
  * few in one process, lets all talk to all, and compares what arrived with what was sent.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* group_who: the identity that a test writes down: "10.0.0.1:7800". */
 #ifndef GROUP_WHO_H
 #define GROUP_WHO_H

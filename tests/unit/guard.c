@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* guard: contents of files that may and may not be overwritten. Devices: tests/net/disk-guards. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of histogram: against sorted arrays, at the edges, and merged. */
 #include <math.h>
 #include <netperf/histogram.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of interval: the grid of reports under on-time, late and demanded ones. */
 #include <netperf/interval.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of link: names, limits and the null variant; frames move in tests/net/link-variants.
  */
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of log: the form of each line, who is silent when, and that a line stays one. */
 #include <netperf/log.h>
 

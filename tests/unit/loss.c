@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* loss: whose loss it was, exactly or within bounds. */
 #include <netperf/loss.h>
 

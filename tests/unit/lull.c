@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of lull: what is dense, and for how long. */
 #include <netperf/lull.h>
 #include <setjmp.h>

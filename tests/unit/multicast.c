@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of multicast: interfaces found, groups joined and left on loopback, what is set. */
 #include <netperf/multicast.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* options: tests of both grammars. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* options_help: tests of what is made from the table: help, version, completion. */
 #include <setjmp.h>
 #include <stdarg.h>

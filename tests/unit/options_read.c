@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* options_read: tests of a program's beginning: what it logs, what it answers, its exit status. */
 #include <fcntl.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* options_rows: the rows that programs share, in their tables, and what is made of them. */
 #include <netperf/loss.h>
 #include <netperf/report.h>

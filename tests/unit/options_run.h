@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* options_run: one command line parsed by the sample table, and what its error should be. */
 #ifndef TESTS_OPTIONS_RUN_H
 #define TESTS_OPTIONS_RUN_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* options_sample: a table with every kind of row, for the tests and the fuzz target of options. */
 #ifndef TESTS_OPTIONS_SAMPLE_H
 #define TESTS_OPTIONS_SAMPLE_H

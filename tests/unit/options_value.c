@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* options_value: tests of every kind of value: default, range, error, and back to text. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of pacer: the schedule to the ns, bursts after a stall, and rates up to bytes. */
 #include <netperf/pacer.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* page: what is printed to a stream, kept in memory and compared. */
 #ifndef TESTS_PAGE_H
 #define TESTS_PAGE_H

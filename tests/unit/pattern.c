@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of pattern: the bytes of a sector, each class of damage, and the order of classes. */
 #include <netperf/pattern.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of privilege: each in a child, since there is no way back. */
 #include <errno.h>
 #include <fcntl.h>

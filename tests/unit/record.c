@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* record: tests of what stands in a record, and of the one a run begins with. */
 #include <setjmp.h>
 #include <stdarg.h>

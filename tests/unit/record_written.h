@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
 /* record_written: what a record is as JSON. */
 #ifndef TESTS_RECORD_WRITTEN_H
 #define TESTS_RECORD_WRITTEN_H

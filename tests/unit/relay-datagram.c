@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* relay-datagram: whole UDP datagrams are found and damaged; everything else is left alone. */
 #include <setjmp.h>
 #include <stdarg.h>

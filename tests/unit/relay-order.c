@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* relay-order: reordered datagrams and extents as RFC 4737 counts them. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* relay-plan: a fault strikes exactly the positions its text names. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* relay-shelf: held ones wait for others of their flow, delayed ones for their moment. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* report: tests of where records go, what they look like there, and of writes that fail. */
 #include <setjmp.h>
 #include <stdarg.h>

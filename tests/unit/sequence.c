@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of sequence: small flows worked out by hand. */
 #include <errno.h>
 #include <netperf/sequence.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * Unit tests of sequence against a ledger that remembers every arrival and works every figure out
  * anew by its definition, over seeded mixes of loss, duplication, reordering, cuts and jumps.

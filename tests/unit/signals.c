@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of signals: what comes is told once, and nothing is left behind. */
 #include <netperf/signals.h>
 #include <poll.h>

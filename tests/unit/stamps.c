@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of stamps: kernel stamps turn rightly, and a stepped clock makes them void. */
 #include "src/lib/stamps.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of stream: connections over loopback, never blocking, every byte and every error. */
 #include <netperf/stream.h>
 

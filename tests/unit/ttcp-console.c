@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* The console text of HyperCast's examples, byte by byte; its siblings; the reports of ours. */
 #include "../../src/ttcp/console.h"
 

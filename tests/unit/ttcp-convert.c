@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* From sequence and delay files to density and smoothed delay; files that are damaged; plots. */
 #include "../../src/ttcp/convert.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
  * The figures of HyperCast's own examples, digit for digit; short runs; bandwidth windows; the
  * names of files and peers.

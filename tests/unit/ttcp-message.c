@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Messages of ttcp: there and back, byte by byte, damaged, cut, hostile. */
 #include "../../src/ttcp/message.h"
 

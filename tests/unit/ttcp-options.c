@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* What command lines of ttcp mean, and which are refused, with which words. */
 #include "../../src/ttcp/options.h"
 

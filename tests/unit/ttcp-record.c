@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* The records of senders and receivers, as JSON lines. */
 #include "../../src/ttcp/record.h"
 

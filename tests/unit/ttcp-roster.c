@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* The receivers a sender knows: who acknowledged what, who reported, and their sums. */
 #include "../../src/ttcp/roster.h"
 

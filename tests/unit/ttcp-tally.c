@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* What a receiver counts of a stream, its delays by clocks apart, and the sums of streams and runs.
  */
 #include "../../src/ttcp/tally.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of units: what is read, what is refused, and that what is written reads back. */
 #include <errno.h>
 #include <netperf/units.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of usage: work shows, sleep does not, and the record has the documented names. */
 #include <jansson.h>
 #include <netperf/report.h>
