@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * loss: whose loss it was, the network's or this host's, as far as the kernel's counter of what it
- * dropped tells (np_datagram_stats.dropped and its unit). Pure.
+ * loss: where it was lost, on the way or in this host, as far as the kernel's counter of what it
+ * dropped tells (np_datagram_stats.dropped and its unit). The way ends at this host's UDP or packet
+ * layer: what its card, its backlog or its packet filter dropped was lost on the way. Pure.
  */
 #ifndef NETPERF_LOSS_H
 #define NETPERF_LOSS_H
@@ -24,9 +25,9 @@
 		.help = "exit status 1 when " when                                                 \
 	}
 
-/* Sum: all that is missing. When not exact, network and host are what it was at least. */
+/* Sum: all that is missing. When not exact, path and host are what it was at least. */
 struct np_loss {
-	uint64_t network;
+	uint64_t path;
 	uint64_t host;
 	uint64_t unattributed;
 	bool exact;
@@ -34,7 +35,7 @@ struct np_loss {
 
 /*
  * @missing packets, while the socket dropped @dropped times 1 to @most packets because its buffer
- * was full, or, @damaged times at most, because a checksum was wrong, which is the network's doing.
+ * was full, or, @damaged times at most, because a checksum was wrong, which is the way's doing.
  * Packets that nobody misses may be among those dropped.
  */
 struct np_loss np_loss_attribute(uint64_t missing, uint64_t dropped, uint64_t damaged,

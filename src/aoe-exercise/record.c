@@ -61,7 +61,7 @@ static void add_tally(struct np_record *r, const struct tally *t, np_time elapse
 
 static void add_loss(struct np_record *r, const struct np_loss *loss)
 {
-	np_record_count(r, "lost_network_packets", loss->network);
+	np_record_count(r, "lost_path_packets", loss->path);
 	if (loss->exact)
 		np_record_count(r, "lost_host_packets", loss->host);
 	np_record_count(r, "lost_unattributed_packets", loss->unattributed);

@@ -129,12 +129,14 @@ static void write_loss(FILE *text, const struct result *r)
 	fprintf(text, "lost        %12" PRIu64 " packets  %.4f %%", r->tally.lost,
 		result_loss_percent(&r->tally));
 	if (r->tally.lost && l->exact)
-		fprintf(text, "  (network or target %" PRIu64 ", this host %" PRIu64 ")",
-			l->network, l->host);
+		fprintf(text,
+			"  (on the way or in the target %" PRIu64 ", in this host %" PRIu64 ")",
+			l->path, l->host);
 	else if (r->tally.lost)
 		fprintf(text,
-			"  (network or target at least %" PRIu64 ", %" PRIu64 " unattributed)",
-			l->network, l->unattributed);
+			"  (on the way or in the target at least %" PRIu64 ", %" PRIu64
+			" unattributed)",
+			l->path, l->unattributed);
 	fputc('\n', text);
 }
 

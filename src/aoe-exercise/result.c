@@ -43,10 +43,10 @@ void result_attribute(struct result *result, bool known)
 		result->loss.exact = !t->lost;
 	} else if (!result->dropped || sure) {
 		result->loss.host = dropped;
-		result->loss.network = t->lost - dropped;
+		result->loss.path = t->lost - dropped;
 	} else {
 		result->loss.unattributed = dropped;
-		result->loss.network = t->lost - dropped;
+		result->loss.path = t->lost - dropped;
 		result->loss.exact = !dropped;
 	}
 }

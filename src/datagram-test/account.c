@@ -75,7 +75,7 @@ static void write_loss(FILE *text, const struct np_loss *loss)
 	const char *least = loss->exact ? "" : "at least ";
 
 	fprintf(text, "Rx losses:\n");
-	fprintf(text, "\t  in network: %s%" PRIu64 "\n", least, loss->network);
+	fprintf(text, "\t  on the way: %s%" PRIu64 "\n", least, loss->path);
 	fprintf(text, "\tin this host: %s%" PRIu64 "\n", least, loss->host);
 	if (loss->unattributed)
 		fprintf(text, "\tunattributed: %" PRIu64 "\n", loss->unattributed);

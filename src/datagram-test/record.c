@@ -53,7 +53,7 @@ static void add_acks(struct np_record *r, const struct flow_figures *f)
 
 static void add_loss(struct np_record *r, const struct np_loss *loss)
 {
-	np_record_count(r, "lost_network_packets", loss->network);
+	np_record_count(r, "lost_path_packets", loss->path);
 	np_record_count(r, "lost_host_packets", loss->host);
 	np_record_count(r, "lost_unattributed_packets", loss->unattributed);
 	np_record_flag(r, "exact", loss->exact);

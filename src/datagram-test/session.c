@@ -207,7 +207,7 @@ static void write_start(struct session *s)
 static void add_listener(struct record_sum *sum, const struct listener_result *r)
 {
 	flow_figures_add(&sum->figures, &r->total);
-	sum->loss.network += r->loss.network;
+	sum->loss.path += r->loss.path;
 	sum->loss.host += r->loss.host;
 	sum->loss.unattributed += r->loss.unattributed;
 	sum->loss.exact &= r->loss.exact;

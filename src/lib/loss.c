@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* loss: splits what is missing between this host and the network. */
+/* loss: splits what is missing between the way and this host. */
 #include <netperf/loss.h>
 
 struct np_loss np_loss_attribute(uint64_t missing, uint64_t dropped, uint64_t damaged,
@@ -11,7 +11,7 @@ struct np_loss np_loss_attribute(uint64_t missing, uint64_t dropped, uint64_t da
 
 	loss.host = least < missing ? least : missing;
 	if (dropped <= missing / most)
-		loss.network = missing - dropped * most;
-	loss.unattributed = missing - loss.host - loss.network;
+		loss.path = missing - dropped * most;
+	loss.unattributed = missing - loss.host - loss.path;
 	return loss;
 }

@@ -66,7 +66,7 @@ static void add_up(struct receiver *r, const struct record_receive *result)
 		return;
 	}
 	tally_figures_append(&sum->figures, &result->figures);
-	sum->loss.where.network += result->loss.where.network;
+	sum->loss.where.path += result->loss.where.path;
 	sum->loss.where.host += result->loss.where.host;
 	sum->loss.where.unattributed += result->loss.where.unattributed;
 	sum->loss.drops += result->loss.drops;

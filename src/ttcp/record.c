@@ -115,7 +115,7 @@ static void add_loss(struct np_record *r, const struct record_loss *loss)
 {
 	struct np_record *dropped;
 
-	np_record_count(r, "lost_network_messages", loss->where.network);
+	np_record_count(r, "lost_path_messages", loss->where.path);
 	np_record_count(r, "lost_host_messages", loss->where.host);
 	np_record_count(r, "lost_unattributed_messages", loss->where.unattributed);
 	np_record_flag(r, "exact", loss->where.exact);

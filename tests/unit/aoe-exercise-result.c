@@ -47,11 +47,11 @@ static void losses_are_attributed_as_far_as_the_kernel_tells(void **state)
 
 		print_message("%s\n", row->what);
 		result_attribute(&r, row->known);
-		assert_int_equal(r.loss.network, row->loss.network);
+		assert_int_equal(r.loss.path, row->loss.path);
 		assert_int_equal(r.loss.host, row->loss.host);
 		assert_int_equal(r.loss.unattributed, row->loss.unattributed);
 		assert_int_equal(r.loss.exact, row->loss.exact);
-		assert_int_equal(r.loss.network + r.loss.host + r.loss.unattributed, row->lost);
+		assert_int_equal(r.loss.path + r.loss.host + r.loss.unattributed, row->lost);
 	}
 }
 

@@ -15,25 +15,25 @@ static void expect(uint64_t missing, uint64_t dropped, uint64_t damaged, uint64_
 {
 	struct np_loss loss = np_loss_attribute(missing, dropped, damaged, most);
 
-	assert_int_equal(loss.network, want->network);
+	assert_int_equal(loss.path, want->path);
 	assert_int_equal(loss.host, want->host);
 	assert_int_equal(loss.unattributed, want->unattributed);
 	assert_int_equal(loss.exact, want->exact);
-	assert_int_equal(loss.network + loss.host + loss.unattributed, missing);
+	assert_int_equal(loss.path + loss.host + loss.unattributed, missing);
 }
 
 static void test_nothing_dropped(void **state)
 {
 	(void)state;
 	expect(0, 0, 0, 1, &(struct np_loss){.exact = true});
-	expect(7, 0, 0, 1, &(struct np_loss){.network = 7, .exact = true});
-	expect(7, 0, 0, 44, &(struct np_loss){.network = 7, .exact = true});
+	expect(7, 0, 0, 1, &(struct np_loss){.path = 7, .exact = true});
+	expect(7, 0, 0, 44, &(struct np_loss){.path = 7, .exact = true});
 }
 
 static void test_packets_dropped(void **state)
 {
 	(void)state;
-	expect(7, 5, 0, 1, &(struct np_loss){.network = 2, .host = 5, .exact = true});
+	expect(7, 5, 0, 1, &(struct np_loss){.path = 2, .host = 5, .exact = true});
 	expect(7, 7, 0, 1, &(struct np_loss){.host = 7, .exact = true});
 	/* More than anybody misses: others' packets, or control datagrams. */
 	expect(7, 9, 0, 1, &(struct np_loss){.host = 7});
@@ -42,7 +42,7 @@ static void test_packets_dropped(void **state)
 static void test_buffers_dropped(void **state)
 {
 	(void)state;
-	expect(100, 2, 0, 44, &(struct np_loss){.network = 12, .host = 2, .unattributed = 86});
+	expect(100, 2, 0, 44, &(struct np_loss){.path = 12, .host = 2, .unattributed = 86});
 	expect(88, 2, 0, 44, &(struct np_loss){.host = 2, .unattributed = 86});
 	expect(80, 2, 0, 44, &(struct np_loss){.host = 2, .unattributed = 78});
 	expect(1, 2, 0, 44, &(struct np_loss){.host = 1});
@@ -53,9 +53,9 @@ static void test_buffers_dropped(void **state)
 static void test_damaged(void **state)
 {
 	(void)state;
-	expect(7, 5, 2, 1, &(struct np_loss){.network = 2, .host = 3, .unattributed = 2});
-	expect(7, 5, 9, 1, &(struct np_loss){.network = 2, .unattributed = 5});
-	expect(7, 0, 9, 1, &(struct np_loss){.network = 7, .exact = true});
+	expect(7, 5, 2, 1, &(struct np_loss){.path = 2, .host = 3, .unattributed = 2});
+	expect(7, 5, 9, 1, &(struct np_loss){.path = 2, .unattributed = 5});
+	expect(7, 0, 9, 1, &(struct np_loss){.path = 7, .exact = true});
 }
 
 int main(void)

@@ -81,7 +81,7 @@ static void receive(void **state)
 	(void)state;
 	expect(record_receive("summary", &result),
 	       "{\"type\":\"summary\",\"side\":\"receive\",\"run\":1," COUNTS RECEIVED
-	       ",\"end_known\":true,\"lost_network_messages\":20,\"lost_host_messages\":3,"
+	       ",\"end_known\":true,\"lost_path_messages\":20,\"lost_host_messages\":3,"
 	       "\"lost_unattributed_messages\":0,\"exact\":true,\"drop_unit\":\"packet\","
 	       "\"dropped_by_host\":{\"rcvbuf\":3},"
 	       "\"delay_raw_ns\":{\"min\":101,\"mean\":102,\"p50\":103,\"p90\":104,\"p99\":105,"
@@ -96,7 +96,7 @@ static void receive(void **state)
 	result.figures.sent_known = false;
 	expect(record_receive("run", &result),
 	       "{\"type\":\"run\",\"side\":\"receive\",\"run\":1," COUNTS RECEIVED
-	       ",\"end_known\":false,\"lost_network_messages\":0,\"lost_host_messages\":0,"
+	       ",\"end_known\":false,\"lost_path_messages\":0,\"lost_host_messages\":0,"
 	       "\"lost_unattributed_messages\":23,\"exact\":false}");
 	result.raw = true;
 	expect(record_receive("summary", &result),
