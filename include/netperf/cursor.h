@@ -35,7 +35,11 @@ struct np_extent {
 void np_cursor_start(struct np_cursor *cursor, uint64_t begin, uint64_t length, uint64_t step);
 void np_cursor_randomize(struct np_cursor *cursor, uint64_t seed);
 
-/* The next piece; moves on. */
+/* How many pieces the region has. */
+uint64_t np_cursor_pieces(const struct np_cursor *cursor);
+
+/* The next piece; np_cursor_next moves on as well. */
+struct np_extent np_cursor_peek(const struct np_cursor *cursor);
 struct np_extent np_cursor_next(struct np_cursor *cursor);
 
 #pragma GCC visibility pop

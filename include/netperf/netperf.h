@@ -16,6 +16,7 @@
 #include <netperf/field.h>
 #include <netperf/guard.h>
 #include <netperf/histogram.h>
+#include <netperf/inflight.h>
 #include <netperf/interval.h>
 #include <netperf/link.h>
 #include <netperf/log.h>

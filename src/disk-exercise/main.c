@@ -68,7 +68,8 @@ int main(int argc, char *argv[])
 	status = prepare(&session, &options, &log);
 	if (status)
 		return finish(&session, status);
-	report_start(&session.reporter, &session.target, run_engine(session.run));
+	report_start(&session.reporter, &session.target, run_engine(session.run),
+		     run_depth(session.run));
 	run_measure(session.run, &session.watch, &session.result);
 	report_summary(&session.reporter, &session.result);
 	status = result_bad(&session.result,

@@ -60,12 +60,18 @@ static void warn_of_cache(const struct reporter *reporter)
 			"the page cache may answer buffered reads; --drop-cache empties it first");
 }
 
-void report_start(struct reporter *reporter, const struct target *target, const char *engine)
+void report_start(struct reporter *reporter, const struct target *target, const char *engine,
+		  unsigned depth)
 {
 	reporter->target = target;
 	reporter->engine = engine;
-	np_log_detail(reporter->log, "engine %s, queue depth %" PRIu64, engine,
-		      reporter->options->queue_depth);
+	reporter->depth = depth;
+	np_log_detail(reporter->log, "engine %s, queue depth %u", engine, depth);
+	if (depth < reporter->options->queue_depth)
+		np_log_info(reporter->log,
+			    "the region has %u chunks, and no two I/Os go to one place at a time: "
+			    "queue depth %u instead of %" PRIu64,
+			    depth, depth, reporter->options->queue_depth);
 	if (strcmp(engine, "null") == 0)
 		np_log_warning(reporter->log, NULL, "the null engine does no I/O at all");
 	warn_of_cache(reporter);

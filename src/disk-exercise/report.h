@@ -14,8 +14,9 @@ struct reporter {
 	const struct np_log *log;
 	struct np_report *out;
 	const char *engine;
-	bool progress; /* stderr is a terminal that wants a line */
-	bool drawn;    /* there is one */
+	unsigned depth; /* most I/Os in flight; less than asked when the region has fewer chunks */
+	bool progress;	/* stderr is a terminal that wants a line */
+	bool drawn;	/* there is one */
 };
 
 /* Opens the outputs. Returns 0, or exit status 2 after logging what failed. Close in any case. */
@@ -24,8 +25,9 @@ int report_open(struct reporter *reporter, const struct options *options, const 
 /* Returns @status, or 1 in place of 0 after logging that a result was not written. */
 int report_close(struct reporter *reporter, int status);
 
-/* The options, the target and the engine. */
-void report_start(struct reporter *reporter, const struct target *target, const char *engine);
+/* The options, the target, the engine and its queue depth. */
+void report_start(struct reporter *reporter, const struct target *target, const char *engine,
+		  unsigned depth);
 
 /* What was done since @result->mark, in @length ns, @at ns into the run. */
 void report_interval(struct reporter *reporter, const struct result *result, np_time at,

@@ -22,6 +22,7 @@ struct np_record *report_record_start(const struct reporter *reporter)
 	np_record_count(target, "region_offset_bytes", reporter->target->begin_bytes);
 	np_record_count(target, "region_bytes", reporter->target->length_bytes);
 	np_record_text(record, "engine", reporter->engine);
+	np_record_count(record, "queue_depth_ios", reporter->depth);
 	return record;
 }
 

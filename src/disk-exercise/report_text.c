@@ -119,10 +119,10 @@ static void print_heading(FILE *out, const struct reporter *reporter)
 {
 	const struct options *options = reporter->options;
 
-	fprintf(out, "%s of %s: %s, chunks of %" PRIu64 " bytes, %s, queue depth %" PRIu64 ", %s\n",
+	fprintf(out, "%s of %s: %s, chunks of %" PRIu64 " bytes, %s, queue depth %u, %s\n",
 		options_operations[options->operation], reporter->target->path,
 		options_modes[options->mode], options->chunk_bytes,
-		options->random ? "random" : "linear", options->queue_depth, reporter->engine);
+		options->random ? "random" : "linear", reporter->depth, reporter->engine);
 }
 
 void report_text_summary(FILE *out, const struct reporter *reporter, const struct result *result)

@@ -13,6 +13,7 @@ struct run {
 	const struct target *target;
 	struct np_engine *engine;
 	struct np_cursor cursor;
+	struct np_inflight *places; /* of the chunks that are begun and not done */
 	struct np_pacer pacer;
 	struct chunk_rules rules;
 	struct result *result;
@@ -27,6 +28,7 @@ struct run {
 	np_time stop_at;
 	uint64_t failed_in_a_row;
 	bool measuring;
+	bool held; /* the next chunk's place is not free yet */
 	bool stopping;
 	struct np_usage usage;
 };
@@ -52,6 +54,20 @@ static int open_engine(struct run *run, uint64_t chunk_bytes)
 	return np_engine_open(&run->engine, &how);
 }
 
+/* No two chunks are in flight on one place: there are never more than places. */
+static void start_cursor(struct run *run)
+{
+	const struct options *options = run->options;
+	uint64_t places;
+
+	np_cursor_start(&run->cursor, run->target->begin_bytes, run->target->length_bytes,
+			options->chunk_bytes);
+	if (options->random)
+		np_cursor_randomize(&run->cursor, options->seed);
+	places = np_cursor_pieces(&run->cursor);
+	run->depth = (unsigned)(options->queue_depth < places ? options->queue_depth : places);
+}
+
 int run_create(struct run **result, const struct options *options, const struct target *target)
 {
 	struct run *run = calloc(1, sizeof(*run));
@@ -62,11 +78,7 @@ int run_create(struct run **result, const struct options *options, const struct 
 		return -ENOMEM;
 	run->options = options;
 	run->target = target;
-	run->depth = (unsigned)options->queue_depth;
-	np_cursor_start(&run->cursor, target->begin_bytes, target->length_bytes,
-			options->chunk_bytes);
-	if (options->random)
-		np_cursor_randomize(&run->cursor, options->seed);
+	start_cursor(run);
 	run->rules.operation = options->operation;
 	run->rules.pattern = pattern_for(options);
 	run->rules.step_bytes = target->step_bytes;
@@ -75,7 +87,8 @@ int run_create(struct run **result, const struct options *options, const struct 
 	run->idle = calloc(run->depth, sizeof(*run->idle));
 	run->batch = calloc(run->depth, sizeof(*run->batch));
 	run->done = calloc(run->depth, sizeof(*run->done));
-	if (run->rules.expected && run->chunk && run->idle && run->batch && run->done)
+	if (run->rules.expected && run->chunk && run->idle && run->batch && run->done &&
+	    !np_inflight_create(&run->places, run->depth))
 		error = open_engine(run, run->cursor.step);
 	if (error) {
 		run_free(run);
@@ -92,6 +105,7 @@ void run_free(struct run *run)
 	if (!run)
 		return;
 	np_engine_free(run->engine);
+	np_inflight_free(run->places);
 	free(run->done);
 	free(run->batch);
 	free(run->idle);
@@ -105,6 +119,11 @@ const char *run_engine(const struct run *run)
 	return np_engine_variant(run->engine);
 }
 
+unsigned run_depth(const struct run *run)
+{
+	return run->depth;
+}
+
 /* Puts the next I/O of the chunk in @slot into the batch. */
 static void add_to_batch(struct run *run, unsigned slot)
 {
@@ -114,22 +133,30 @@ static void add_to_batch(struct run *run, unsigned slot)
 	chunk_prepare(&run->chunk[slot], &run->rules, io, np_engine_buffer(run->engine, slot));
 }
 
-/* Starts chunks in idle slots as far as the rate allows. */
+/*
+ * Starts chunks in idle slots as far as the rate allows. The order stands: a chunk whose place has
+ * one of an earlier pass in flight holds up those behind it, until that one is done.
+ */
 static void begin_chunks(struct run *run, np_time now)
 {
 	struct np_extent extent;
 	unsigned slot;
 
+	run->held = false;
 	while (run->idle_count > 0 && np_pacer_next(&run->pacer) <= now && !run->stopping) {
+		extent = np_cursor_peek(&run->cursor);
+		run->held = !np_inflight_add(run->places, extent.offset);
+		if (run->held)
+			break;
 		slot = run->idle[--run->idle_count];
 		run->chunk[slot] = (struct chunk){
 			/* Another code in each pass: what the last one left is seen as stale. */
 			.seed = run->options->seed + run->cursor.passes,
 			.intended = np_pacer_next(&run->pacer),
+			.offset_bytes = extent.offset,
+			.length_bytes = extent.length,
 		};
-		extent = np_cursor_next(&run->cursor);
-		run->chunk[slot].offset_bytes = extent.offset;
-		run->chunk[slot].length_bytes = extent.length;
+		np_cursor_next(&run->cursor);
 		np_pacer_took(&run->pacer, now, extent.length);
 		add_to_batch(run, slot);
 		if (run->cursor.passes == run->options->passes && run->options->passes)
@@ -191,10 +218,12 @@ static void finish(struct run *run, const struct np_io *io)
 		count_done(run, chunk, io, outcome.bytes, read_back);
 	if (outcome.next == CHUNK_FAILED)
 		count_failure(run, io, outcome.error);
-	if (outcome.next == CHUNK_MORE)
+	if (outcome.next == CHUNK_MORE) {
 		add_to_batch(run, io->slot);
-	else
-		run->idle[run->idle_count++] = io->slot;
+		return;
+	}
+	np_inflight_remove(run->places, chunk->offset_bytes);
+	run->idle[run->idle_count++] = io->slot;
 }
 
 /* The moment up to which nothing but a completion needs our attention. */
@@ -205,7 +234,7 @@ static np_time next_duty(const struct run *run, const struct watch *watch)
 
 	if (run->stopping)
 		return watch->next_look;
-	return run->idle_count > 0 && next < due ? next : due;
+	return run->idle_count > 0 && !run->held && next < due ? next : due;
 }
 
 static void begin_measuring(struct run *run, struct watch *watch, np_time now)

@@ -20,6 +20,9 @@ void run_free(struct run *run);
 /* The engine's name. */
 const char *run_engine(const struct run *run);
 
+/* Most I/Os in flight: as many as asked for, or as the region has chunks. */
+unsigned run_depth(const struct run *run);
+
 /* Runs until the time is over, a signal came or too many I/Os failed. Fills @result. */
 void run_measure(struct run *run, struct watch *watch, struct result *result);
 

@@ -18,7 +18,7 @@ void np_cursor_randomize(struct np_cursor *cursor, uint64_t seed)
 	cursor->seed = seed;
 }
 
-static uint64_t pieces(const struct np_cursor *cursor)
+uint64_t np_cursor_pieces(const struct np_cursor *cursor)
 {
 	return cursor->length / cursor->step + (cursor->length % cursor->step != 0);
 }
@@ -50,17 +50,24 @@ static uint64_t shuffled(const struct np_cursor *cursor, uint64_t number, uint64
 	return number;
 }
 
-struct np_extent np_cursor_next(struct np_cursor *cursor)
+struct np_extent np_cursor_peek(const struct np_cursor *cursor)
 {
-	uint64_t count = pieces(cursor), number = cursor->next, at;
+	uint64_t number = cursor->next, at;
 	struct np_extent extent;
 
 	if (cursor->random)
-		number = shuffled(cursor, number, count);
+		number = shuffled(cursor, number, np_cursor_pieces(cursor));
 	at = number * cursor->step;
 	extent.offset = cursor->begin + at;
 	extent.length = cursor->length - at < cursor->step ? cursor->length - at : cursor->step;
-	if (++cursor->next == count) {
+	return extent;
+}
+
+struct np_extent np_cursor_next(struct np_cursor *cursor)
+{
+	struct np_extent extent = np_cursor_peek(cursor);
+
+	if (++cursor->next == np_cursor_pieces(cursor)) {
 		cursor->next = 0;
 		cursor->passes++;
 	}

@@ -103,6 +103,22 @@ static void reaches_the_end_of_the_largest_region(void **state)
 	expect(&cursor, 0, UINT64_C(1) << 63);
 }
 
+static void looking_ahead_moves_nothing(void **state)
+{
+	struct np_cursor cursor;
+
+	(void)state;
+	np_cursor_start(&cursor, 100, 25, 10);
+	assert_int_equal(np_cursor_pieces(&cursor), 3);
+	np_cursor_randomize(&cursor, 9);
+	for (unsigned i = 0; i < 7; i++) {
+		struct np_extent ahead = np_cursor_peek(&cursor);
+
+		assert_int_equal(np_cursor_peek(&cursor).offset, ahead.offset);
+		expect(&cursor, ahead.offset, ahead.length);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -111,6 +127,7 @@ int main(void)
 		cmocka_unit_test(random_order_takes_every_piece_once_a_pass),
 		cmocka_unit_test(random_order_is_a_function_of_the_seed_and_no_straight_line),
 		cmocka_unit_test(reaches_the_end_of_the_largest_region),
+		cmocka_unit_test(looking_ahead_moves_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
