@@ -4,7 +4,6 @@
 #include "requests.h"
 
 #include <errno.h>
-#include <netperf/cursor.h>
 #include <netperf/pacer.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +29,7 @@ struct requests {
 	struct np_pacer pacer;
 	struct np_pattern pattern;
 	struct again again;
+	bool held;	/* the next one's place is not free yet */
 	unsigned ready; /* prepared, not yet sent: their places and frames */
 	struct window_request request[WIRE_BATCH];
 	struct np_frame frame[WIRE_BATCH];
@@ -45,15 +45,24 @@ struct np_pattern requests_pattern(const struct options *options)
 	};
 }
 
+struct np_cursor requests_cursor(const struct options *options, const struct target *target)
+{
+	uint64_t begin = options->data.offset_bytes / NP_PATTERN_SECTOR_BYTES;
+	uint64_t length = target->identity.sectors - begin;
+	struct np_cursor cursor;
+
+	if (options->data.size_bytes)
+		length = options->data.size_bytes / NP_PATTERN_SECTOR_BYTES;
+	np_cursor_start(&cursor, begin, length, options->traffic.sector_count);
+	return cursor;
+}
+
 static void start_cursor(struct requests *r, const struct exchange_plan *plan)
 {
 	const struct data_options *data = &plan->options->data;
-	uint64_t begin = data->offset_bytes / NP_PATTERN_SECTOR_BYTES, seed = data->seed;
-	uint64_t length = plan->target->identity.sectors - begin;
+	uint64_t seed = data->seed;
 
-	if (data->size_bytes)
-		length = data->size_bytes / NP_PATTERN_SECTOR_BYTES;
-	np_cursor_start(&r->cursor, begin, length, plan->options->traffic.sector_count);
+	r->cursor = requests_cursor(plan->options, plan->target);
 	if (!data->random)
 		return;
 	if (!seed && getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
@@ -112,11 +121,13 @@ bool requests_again(struct requests *requests, const struct window_request *requ
 	struct again *again = &requests->again;
 	struct window_request *item;
 
+	requests->held = false; /* a place became free */
 	if (request->attempt >= requests->retransmit || again->count == again->room)
 		return false;
 	item = &again->item[(again->first + again->count++) % again->room];
 	*item = *request;
 	item->attempt++;
+	window_claim(requests->window, item->lba);
 	return true;
 }
 
@@ -132,23 +143,30 @@ bool requests_done(const struct requests *requests)
 	return !requests->left && !requests->ready && !requests->again.count;
 }
 
-/* Lost ones first; they take no new place in the region. */
-static struct window_request next_request(struct requests *r)
+/*
+ * Lost ones first; they take no new place in the region. False when the next place has one of an
+ * earlier pass in flight: the order stands, and all wait for it.
+ */
+static bool next_request(struct requests *r, struct window_request *request)
 {
-	struct window_request request = {0};
 	struct np_extent extent;
 
 	if (r->again.count) {
-		request = r->again.item[r->again.first];
+		*request = r->again.item[r->again.first];
 		r->again.first = (r->again.first + 1) % r->again.room;
 		r->again.count--;
-		return request;
+		return true;
 	}
-	extent = np_cursor_next(&r->cursor);
-	request.lba = extent.offset;
-	request.sectors = (uint8_t)extent.length;
+	extent = np_cursor_peek(&r->cursor);
+	if (!window_claim(r->window, extent.offset))
+		return false;
+	np_cursor_next(&r->cursor);
+	*request = (struct window_request){
+		.lba = extent.offset,
+		.sectors = (uint8_t)extent.length,
+	};
 	r->left--;
-	return request;
+	return true;
 }
 
 /* The frame of @request, built where it stays; data goes straight into its place. */
@@ -188,8 +206,13 @@ unsigned requests_prepare(struct requests *requests, np_time now)
 {
 	unsigned most = (unsigned)limit(requests, now);
 
-	while (requests->ready < most)
-		requests->request[requests->ready++] = next_request(requests);
+	requests->held = false;
+	while (requests->ready < most && !requests->held) {
+		requests->held = !next_request(requests, &requests->request[requests->ready]);
+		requests->ready += !requests->held;
+	}
+	if (requests->ready < most)
+		most = requests->ready;
 	/* Tags follow the order of sending, so a frame left over is built again. */
 	for (unsigned i = 0; i < most; i++)
 		build(requests, i);
@@ -223,7 +246,7 @@ int requests_send(struct requests *requests, unsigned count, uint64_t *retransmi
 
 np_time requests_next(const struct requests *requests)
 {
-	if (requests_done(requests) || !window_room(requests->window))
+	if (requests_done(requests) || requests->held || !window_room(requests->window))
 		return NP_TIME_NEVER;
 	return np_pacer_next(&requests->pacer);
 }

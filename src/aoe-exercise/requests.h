@@ -7,6 +7,8 @@
 #include "exchange.h"
 #include "window.h"
 
+#include <netperf/cursor.h>
+
 struct requests;
 
 /* For the plan's packet count, rate, region and operation. Returns 0 or -ENOMEM. */
@@ -15,6 +17,9 @@ int requests_create(struct requests **requests, struct wire *wire, const struct 
 
 /* NULL is allowed. */
 void requests_free(struct requests *requests);
+
+/* The way through the region that the options ask for, in order. */
+struct np_cursor requests_cursor(const struct options *options, const struct target *target);
 
 /* The test data that the options ask for. */
 struct np_pattern requests_pattern(const struct options *options);
@@ -40,7 +45,7 @@ void requests_stop(struct requests *requests);
 /* True when there is nothing left to send. */
 bool requests_done(const struct requests *requests);
 
-/* When the pacer lets the next one go; NP_TIME_NEVER when the window or the count holds it. */
+/* When the pacer lets the next one go; NP_TIME_NEVER when window, place or count holds it. */
 np_time requests_next(const struct requests *requests);
 
 uint64_t requests_passes(const struct requests *requests);

@@ -7,6 +7,7 @@
 #include "guard.h"
 #include "limits.h"
 #include "report.h"
+#include "requests.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -25,6 +26,7 @@ struct session {
 	struct wire wire;
 	struct target target;
 	struct reporter reporter;
+	struct sweep sweep; /* the windows to try */
 	struct sweep_step steps[SWEEP_STEPS_MAX];
 	struct result *results[SWEEP_STEPS_MAX]; /* of steps that may be the knee; else NULL */
 	size_t step_count;
@@ -99,6 +101,20 @@ static int find_target(struct session *s)
 	return limits_check(s->options, &s->target, np_link_info(s->wire.link)->mtu, s->log);
 }
 
+/* No two requests are in flight on one place: a window beyond the places would never fill. */
+static void bound_windows(struct session *s)
+{
+	struct np_cursor cursor = requests_cursor(s->options, &s->target);
+	uint64_t places = np_cursor_pieces(&cursor);
+
+	s->sweep = s->options->traffic.sweep;
+	if (sweep_bound(&s->sweep, places) && !s->sweep.automatic)
+		np_log_info(s->log,
+			    "the region has %" PRIu64 " places of %" PRIu64
+			    " sectors, one request each at a time: the window is %u at most",
+			    places, s->options->traffic.sector_count, s->sweep.to);
+}
+
 /* One exchange; without an observer nothing is reported of it, and it is only a warm-up. */
 static int exchange(struct session *s, unsigned window, bool warm_up, struct result **result)
 {
@@ -167,7 +183,7 @@ static void note_step(struct session *s, struct result *result)
 /* All steps, to the last one or to one that ends the run. Returns 0 or -errno. */
 static int sweep(struct session *s)
 {
-	const struct sweep *plan = &s->options->traffic.sweep;
+	const struct sweep *plan = &s->sweep;
 	enum ending ending = ENDING_DONE;
 	unsigned window;
 
@@ -224,14 +240,15 @@ static int run(struct session *s)
 	int knee, rc;
 
 	report_start(&s->reporter);
-	rc = warm_up(s, s->options->traffic.sweep.from);
+	bound_windows(s);
+	rc = warm_up(s, s->sweep.from);
 	if (!rc)
 		rc = sweep(s);
 	if (rc)
 		return rc == -EINTR ? 2 : 1;
 	knee = sweep_knee(s->steps, s->step_count);
 	result = final_result(s, knee);
-	if (sweep_is_several(&s->options->traffic.sweep)) {
+	if (sweep_is_several(&s->sweep)) {
 		report_knee(&s->reporter, s->steps, s->step_count, knee);
 		report_summary(&s->reporter, result, knee < 0 ? 0 : (int)s->steps[knee].window);
 	} else {

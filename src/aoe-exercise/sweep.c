@@ -56,6 +56,16 @@ int sweep_parse(struct sweep *sweep, const char *text)
 	return 0;
 }
 
+bool sweep_bound(struct sweep *sweep, uint64_t most)
+{
+	if (sweep->to <= most)
+		return false;
+	sweep->to = (unsigned)most;
+	if (sweep->from > sweep->to)
+		sweep->from = sweep->to;
+	return true;
+}
+
 bool sweep_is_several(const struct sweep *sweep)
 {
 	return sweep->from != sweep->to;

@@ -31,6 +31,9 @@ struct sweep_step {
  */
 int sweep_parse(struct sweep *sweep, const char *text);
 
+/* No window beyond @most, at least 1; true when that changes what is tried. */
+bool sweep_bound(struct sweep *sweep, uint64_t most);
+
 /* True when there is more than one step: the steps are reported one by one. */
 bool sweep_is_several(const struct sweep *sweep);
 

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <netperf/aoe.h>
+#include <netperf/inflight.h>
 #include <stdlib.h>
 
 #define TAG_MASK     (NP_AOE_TAG_USER - 1)
@@ -27,6 +28,7 @@ struct slot {
 
 struct window {
 	struct slot *slots;
+	struct np_inflight *places; /* of those in flight or about to be */
 	unsigned size;
 	unsigned outstanding;
 	uint16_t oldest;
@@ -60,7 +62,8 @@ int window_create(struct window **window, unsigned size, np_time timeout, uint32
 		return -ENOMEM;
 	w->slots = calloc(size, sizeof(*w->slots));
 	w->history = malloc(history * sizeof(*w->history));
-	if (!w->slots || !w->history) {
+	/* A lost one that is to be sent again keeps its place. */
+	if (!w->slots || !w->history || np_inflight_create(&w->places, 2 * size)) {
 		window_free(w);
 		return -ENOMEM;
 	}
@@ -84,6 +87,7 @@ void window_free(struct window *window)
 		return;
 	free(window->slots);
 	free(window->history);
+	np_inflight_free(window->places);
 	free(window);
 }
 
@@ -106,6 +110,11 @@ unsigned window_room(const struct window *window)
 uint32_t window_tag(const struct window *window, unsigned ahead)
 {
 	return NP_AOE_TAG_USER | ((window->base + (uint32_t)(window->issued + ahead)) & TAG_MASK);
+}
+
+bool window_claim(struct window *window, uint64_t lba)
+{
+	return np_inflight_add(window->places, lba);
 }
 
 void window_issue(struct window *window, const struct window_request *request)
@@ -139,6 +148,7 @@ static void vacate(struct window *w, uint16_t index)
 		w->slots[slot->next].previous = slot->previous;
 	else
 		w->newest = slot->previous;
+	np_inflight_remove(w->places, slot->request.lba);
 	slot->next = w->vacant;
 	w->vacant = index;
 	w->outstanding--;

@@ -46,6 +46,12 @@ unsigned window_room(const struct window *window);
 /* The tag that the request issued after @ahead more ones will have. */
 uint32_t window_tag(const struct window *window, unsigned ahead);
 
+/*
+ * Takes the place of a request to come, until that is answered or lost; false while another one
+ * has it: no two requests are in flight on one place.
+ */
+bool window_claim(struct window *window, uint64_t lba);
+
 /* Notes that @request was sent with window_tag(window, 0). There must be room. */
 void window_issue(struct window *window, const struct window_request *request);
 

@@ -142,6 +142,22 @@ static void without_a_knee_the_last_step_is_kept(void **state)
 	assert_true(sweep_may_be_knee(steps, 2, 1));
 }
 
+static void no_window_beyond_the_places(void **state)
+{
+	struct sweep sweep;
+
+	(void)state;
+	assert_int_equal(sweep_parse(&sweep, "5:50:5"), 0);
+	assert_false(sweep_bound(&sweep, 50));
+	assert_true(sweep_bound(&sweep, 8));
+	assert_int_equal(sweep.from, 5);
+	assert_int_equal(sweep.to, 8);
+	assert_true(sweep_bound(&sweep, 1));
+	assert_int_equal(sweep.from, 1);
+	assert_int_equal(sweep_next(&sweep, NULL, 0), 1);
+	assert_false(sweep_is_several(&sweep));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -152,6 +168,7 @@ int main(void)
 		cmocka_unit_test(the_knee_is_the_smallest_near_the_best_without_loss),
 		cmocka_unit_test(what_may_become_the_knee_is_kept),
 		cmocka_unit_test(without_a_knee_the_last_step_is_kept),
+		cmocka_unit_test(no_window_beyond_the_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -192,6 +192,30 @@ static void nothing_can_be_freed(void **state)
 	window_free(NULL);
 }
 
+static void a_place_has_one_request_at_a_time(void **state)
+{
+	struct window *window = create(3, 7);
+	struct window_request request;
+	uint32_t tag;
+
+	(void)state;
+	assert_true(window_claim(window, 100));
+	assert_false(window_claim(window, 100));
+	assert_true(window_claim(window, 102));
+	tag = issue(window, 100, 0);
+	assert_false(window_claim(window, 100));
+	/* Answered, and at once in flight again. */
+	assert_int_equal(answer(window, tag), WINDOW_RECEIVED);
+	assert_true(window_claim(window, 100));
+	issue(window, 100, 5);
+	assert_false(window_claim(window, 100));
+	/* What is lost is not waited for. */
+	assert_true(window_expire(window, 5 + TIMEOUT, &request));
+	assert_true(window_claim(window, 100));
+	assert_false(window_claim(window, 102));
+	window_free(window);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,6 +226,7 @@ int main(void)
 		cmocka_unit_test(a_full_history_holds_the_sender_up),
 		cmocka_unit_test(every_packet_is_counted_once_under_any_mix),
 		cmocka_unit_test(nothing_can_be_freed),
+		cmocka_unit_test(a_place_has_one_request_at_a_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
