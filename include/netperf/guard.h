@@ -34,8 +34,19 @@ struct np_guard_verdict {
 	char signatures[128]; /* all that libblkid found, comma-separated; "" for none */
 };
 
-/* Looks at the block device or regular file @path. Returns 0 with @verdict, or -errno. */
-int np_guard_path(const char *path, struct np_guard_verdict *verdict);
+/*
+ * Looks at the block device or regular file that is open for reading as @fd: who uses it and what
+ * is on it. What is judged is what @fd stands for, whatever became of its path. Open a block device
+ * with O_EXCL: only that tells whether somebody holds it, and it is not tried again here. O_DIRECT
+ * is taken off @fd for as long as this lasts. Returns 0 with @verdict, or -errno.
+ */
+int np_guard_fd(int fd, struct np_guard_verdict *verdict);
+
+/*
+ * Who uses the block device @path? Looks at no content and needs no permission to read it.
+ * Returns 0 with @verdict (FREE, MOUNTED, SWAP or HELD), or -errno.
+ */
+int np_guard_users(const char *path, struct np_guard_verdict *verdict);
 
 /*
  * Looks only at content: @fd is readable and seekable, @bytes long (an image of a remote disk in

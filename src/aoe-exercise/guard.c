@@ -24,7 +24,7 @@ int guard_local(const struct options *options, const struct np_log *log)
 		 options->target.slot);
 	if (access(path, F_OK))
 		return 0;
-	if (np_guard_path(path, &verdict)) {
+	if (np_guard_users(path, &verdict)) {
 		np_log_warning(log, path, "cannot tell whether this host uses it");
 		return 0;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* target: guard, open, geometry: everything that can forbid a test before its first I/O. */
+/* target: open, guard, geometry: everything that can forbid a test before its first I/O. */
 #include "target.h"
 
 #include <errno.h>
@@ -39,15 +39,31 @@ static int refuse(const struct target *target, const struct options *options,
 	return 2;
 }
 
+/* The descriptor is judged that will be written to. */
 static int guard(struct target *target, const struct options *options, const struct np_log *log)
 {
-	int error = np_guard_path(target->path, &target->verdict);
+	int error = np_guard_fd(np_disk_fd(target->disk), &target->verdict);
 
 	if (error) {
-		np_log_error(log, target->path, "%s", open_error(error, options));
+		np_log_error(log, target->path, "cannot tell who uses it and what is on it: %s",
+			     strerror(-error));
 		return 2;
 	}
 	return refuse(target, options, log);
+}
+
+static int refuse_open(const struct target *target, int error, const struct options *options,
+		       const struct np_log *log)
+{
+	struct np_guard_verdict user;
+	const char *why = open_error(error, options);
+
+	/* The kernel only says that it is in use; whoever it is makes no difference any more. */
+	if (error == -EBUSY && np_guard_users(target->path, &user) == 0 &&
+	    user.reason != NP_GUARD_FREE)
+		why = user.text;
+	np_log_error(log, target->path, "%s", why);
+	return 2;
 }
 
 /* In direct mode all three must fit the blocks of the disk: the kernel would say EINVAL only. */
@@ -148,13 +164,11 @@ int target_open(struct target *target, const struct options *options, const stru
 
 	memset(target, 0, sizeof(*target));
 	target->path = options->path;
+	error = np_disk_open(&target->disk, options->path, &how);
+	if (error)
+		return refuse_open(target, error, options, log);
 	if (how.write && guard(target, options, log))
 		return 2;
-	error = np_disk_open(&target->disk, options->path, &how);
-	if (error) {
-		np_log_error(log, target->path, "%s", open_error(error, options));
-		return 2;
-	}
 	if (find_region(target, options, log))
 		return 2;
 	introduce(target, options, log);

@@ -16,7 +16,7 @@ struct target {
 };
 
 /*
- * Asks the guard when it is to be written, opens it, finds the region and tells on the log whom
+ * Opens it, asks the guard when it is to be written, finds the region and tells on the log whom
  * it has before it. Returns 0, or exit status 2 after logging why not. Close in any case.
  */
 int target_open(struct target *target, const struct options *options, const struct np_log *log);

@@ -134,23 +134,49 @@ static int read_geometry(struct np_disk *disk, const struct stat *status, enum n
 	return error;
 }
 
+/*
+ * Opens what @place, an O_PATH descriptor, stands for; not @path a second time, which may be
+ * another thing by now. Only without /proc has the path to do, and what it led to is compared.
+ */
+static int reopen(int place, const char *path, int flags)
+{
+	char link[32];
+	int fd;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", place);
+	fd = open(link, flags);
+	if (fd < 0 && errno == ENOENT)
+		fd = open(path, flags | O_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+
+static bool is_same(const struct stat *one, const struct stat *other)
+{
+	return one->st_dev == other->st_dev && one->st_ino == other->st_ino &&
+	       one->st_mode == other->st_mode && one->st_rdev == other->st_rdev;
+}
+
 /* Looks before it opens: to open a pipe blocks, to open a tape rewinds it. */
 static int open_same(const char *path, int flags, struct stat *status)
 {
+	int place = open(path, O_PATH | O_CLOEXEC), fd;
 	struct stat before;
-	int fd;
 
-	if (stat(path, &before) < 0)
+	if (place < 0)
 		return -errno;
-	if (!S_ISBLK(before.st_mode) && !S_ISREG(before.st_mode))
-		return -ENOTBLK;
-	if (S_ISBLK(before.st_mode) && (flags & O_ACCMODE) != O_RDONLY)
-		flags |= O_EXCL;
-	fd = open(path, flags | O_CLOEXEC | O_NOCTTY);
+	if (fstat(place, &before) < 0) {
+		fd = -errno;
+	} else if (!S_ISBLK(before.st_mode) && !S_ISREG(before.st_mode)) {
+		fd = -ENOTBLK;
+	} else {
+		if (S_ISBLK(before.st_mode) && (flags & O_ACCMODE) != O_RDONLY)
+			flags |= O_EXCL;
+		fd = reopen(place, path, flags | O_CLOEXEC | O_NOCTTY);
+	}
+	close(place);
 	if (fd < 0)
-		return -errno;
-	if (fstat(fd, status) < 0 || status->st_mode != before.st_mode ||
-	    status->st_ino != before.st_ino || status->st_dev != before.st_dev) {
+		return fd;
+	if (fstat(fd, status) < 0 || !is_same(status, &before)) {
 		close(fd);
 		return -ESTALE;
 	}

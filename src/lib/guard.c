@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* guard: asks everybody who could object to overwriting a path, the gravest objection first. */
+/* guard: asks everybody who could object to overwriting it, the gravest objection first. */
 #include <netperf/guard.h>
 
 #include "guard_content.h"
@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 _Static_assert(sizeof(((struct np_guard_verdict *)0)->text) == GUARD_TEXT_BYTES,
 	       "texts are written in place");
@@ -79,37 +78,54 @@ static int ask_content(const struct guard_kin *kin, int fd, const struct stat *s
 	return found < 0 ? found : 0;
 }
 
-static int ask_all(const char *path, int fd, struct np_guard_verdict *verdict)
+/* The content is read through the page cache, at any offset and into any buffer. */
+static int ask_content_buffered(const struct guard_kin *kin, int fd, const struct stat *status,
+				struct np_guard_verdict *verdict)
+{
+	int flags = fcntl(fd, F_GETFL), error;
+
+	if (flags < 0 || ((flags & O_DIRECT) && fcntl(fd, F_SETFL, flags & ~O_DIRECT) < 0))
+		return -errno;
+	error = ask_content(kin, fd, status, verdict);
+	if ((flags & O_DIRECT) && fcntl(fd, F_SETFL, flags) < 0 && !error)
+		error = -errno;
+	return error;
+}
+
+int np_guard_fd(int fd, struct np_guard_verdict *verdict)
 {
 	struct guard_kin kin = {0};
 	struct stat status;
 	int found;
 
+	memset(verdict, 0, sizeof(*verdict));
 	if (fstat(fd, &status) < 0)
 		return -errno;
+	if (!S_ISBLK(status.st_mode) && !S_ISREG(status.st_mode))
+		return -ENOTBLK;
 	found = guard_kin_collect(&kin, &status);
 	if (!found)
-		found = ask_users(&kin, path, verdict);
+		found = ask_users(&kin, NULL, verdict);
 	if (!found)
-		found = ask_content(&kin, fd, &status, verdict);
+		found = ask_content_buffered(&kin, fd, &status, verdict);
 	guard_kin_free(&kin);
 	return found < 0 ? found : 0;
 }
 
-int np_guard_path(const char *path, struct np_guard_verdict *verdict)
+int np_guard_users(const char *path, struct np_guard_verdict *verdict)
 {
+	struct guard_kin kin = {0};
 	struct stat status;
-	int error, fd;
+	int found;
 
 	memset(verdict, 0, sizeof(*verdict));
 	if (stat(path, &status) < 0)
 		return -errno;
-	if (!S_ISBLK(status.st_mode) && !S_ISREG(status.st_mode))
+	if (!S_ISBLK(status.st_mode))
 		return -ENOTBLK;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	error = ask_all(path, fd, verdict);
-	close(fd);
-	return error;
+	found = guard_kin_collect(&kin, &status);
+	if (!found)
+		found = ask_users(&kin, path, verdict);
+	guard_kin_free(&kin);
+	return found < 0 ? found : 0;
 }

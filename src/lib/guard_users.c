@@ -158,7 +158,7 @@ static int exclusive(const char *path, const char *who, char text[GUARD_TEXT_BYT
 	return 1;
 }
 
-/* The operand is opened by the user's path, the others by the kernel's names. */
+/* The operand is opened by @path, or not when that is NULL; the others by the kernel's names. */
 static int exclusive_member(const struct guard_member *member, const char *path,
 			    char text[GUARD_TEXT_BYTES])
 {
@@ -168,7 +168,7 @@ static int exclusive_member(const struct guard_member *member, const char *path,
 	if (!member->exclusive)
 		return 0;
 	if (member->text[0] == '\0')
-		return exclusive(path, "", text);
+		return path ? exclusive(path, "", text) : 0;
 	if (sysfs_name(member->device, name, sizeof(name)))
 		return 0;
 	snprintf(node, sizeof(node), "/dev/%s", name);

@@ -2,7 +2,8 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * guard_users: who uses the operand or its kin at this moment. Each function returns 1 and says
- * in @text who it is, 0 for nobody, or -errno.
+ * in @text who it is, 0 for nobody, or -errno. @path is where the operand can be opened; NULL: it
+ * is open already, exclusively.
  */
 #ifndef GUARD_USERS_H
 #define GUARD_USERS_H

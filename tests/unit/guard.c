@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <netperf/guard.h>
 #include <netperf/pattern.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,7 +40,7 @@ static struct np_guard_verdict judge(const struct file *file)
 {
 	struct np_guard_verdict verdict;
 
-	assert_int_equal(np_guard_path(file->path, &verdict), 0);
+	assert_int_equal(np_guard_fd(file->fd, &verdict), 0);
 	return verdict;
 }
 
@@ -211,12 +212,56 @@ static void short_files_are_judged_by_what_would_be_written(void **state)
 
 static void refuses_what_is_no_disk(void **state)
 {
+	int folder = open("/tmp", O_RDONLY | O_CLOEXEC),
+	    null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	struct np_guard_verdict verdict;
 
 	(void)state;
-	assert_int_equal(np_guard_path("/dev/null", &verdict), -ENOTBLK);
-	assert_int_equal(np_guard_path("/tmp", &verdict), -ENOTBLK);
-	assert_int_equal(np_guard_path("/nowhere/at-all", &verdict), -ENOENT);
+	assert_int_equal(np_guard_fd(null, &verdict), -ENOTBLK);
+	assert_int_equal(np_guard_fd(folder, &verdict), -ENOTBLK);
+	assert_int_equal(np_guard_fd(-1, &verdict), -EBADF);
+	assert_int_equal(np_guard_users("/dev/null", &verdict), -ENOTBLK);
+	close(null);
+	close(folder);
+}
+
+/* Judged through a descriptor for direct I/O, which it still is when the judgement is over. */
+static void direct_descriptors_are_judged(void **state)
+{
+	struct np_guard_verdict verdict;
+	struct file file;
+	int fd;
+
+	(void)state;
+	make_file(&file);
+	put(&file, "text", 4, 1000);
+	fd = open(file.path, O_RDWR | O_DIRECT | O_CLOEXEC);
+	if (fd < 0) {
+		print_message("SKIP: kernel: no O_DIRECT in /tmp\n");
+		drop_file(&file);
+		return;
+	}
+	assert_int_equal(np_guard_fd(fd, &verdict), 0);
+	assert_int_equal(verdict.reason, NP_GUARD_NOT_OURS);
+	assert_int_not_equal(fcntl(fd, F_GETFL) & O_DIRECT, 0);
+	close(fd);
+	drop_file(&file);
+}
+
+/* The path leads to another file by now; what is open is what would be written. */
+static void the_descriptor_is_judged_not_the_path(void **state)
+{
+	struct file file, blank;
+
+	(void)state;
+	make_file(&file);
+	make_file(&blank);
+	put_ext_superblock(&file);
+	assert_int_equal(rename(blank.path, file.path), 0);
+	assert_int_equal(judge(&file).reason, NP_GUARD_SIGNATURE);
+	assert_int_equal(judge(&blank).reason, NP_GUARD_FREE);
+	close(blank.fd);
+	drop_file(&file);
 }
 
 int main(void)
@@ -232,6 +277,8 @@ int main(void)
 		cmocka_unit_test(a_stamped_file_with_a_signature_is_refused),
 		cmocka_unit_test(short_files_are_judged_by_what_would_be_written),
 		cmocka_unit_test(refuses_what_is_no_disk),
+		cmocka_unit_test(direct_descriptors_are_judged),
+		cmocka_unit_test(the_descriptor_is_judged_not_the_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * flip-link: preloaded, the symbolic link FLIP_LINK changes places with FLIP_WITH behind the
+ * FLIP_AT-th look of one program at the path of the link: what a path leads to changes between two
+ * looks, every time and not by chance.
+ */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef int open_function(const char *path, int flags, mode_t mode);
+typedef int stat_function(const char *path, struct stat *status);
+
+static int looked(const char *path, int result)
+{
+	const char *link = getenv("FLIP_LINK"), *with = getenv("FLIP_WITH");
+	const char *at = getenv("FLIP_AT");
+	static long looks;
+
+	if (link && with && at && strcmp(path, link) == 0 && ++looks == atol(at))
+		(void)renameat2(AT_FDCWD, link, AT_FDCWD, with, RENAME_EXCHANGE);
+	return result;
+}
+
+static int open_really(const char *name, const char *path, int flags, mode_t mode)
+{
+	open_function *real = (open_function *)dlsym(RTLD_NEXT, name);
+
+	return looked(path, real(path, flags, mode));
+}
+
+int open(const char *path, int flags, ...)
+{
+	va_list rest;
+	mode_t mode;
+
+	va_start(rest, flags);
+	mode = va_arg(rest, mode_t);
+	va_end(rest);
+	return open_really("open", path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...)
+{
+	va_list rest;
+	mode_t mode;
+
+	va_start(rest, flags);
+	mode = va_arg(rest, mode_t);
+	va_end(rest);
+	return open_really("open64", path, flags, mode);
+}
+
+int __open_2(const char *path, int flags);
+int __open_2(const char *path, int flags)
+{
+	return open_really("open", path, flags, 0);
+}
+
+int stat(const char *path, struct stat *status)
+{
+	stat_function *real = (stat_function *)dlsym(RTLD_NEXT, "stat");
+
+	return looked(path, real(path, status));
+}
