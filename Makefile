@@ -8,12 +8,11 @@ PROGRAMS := $(patsubst src/%/main.c,%,$(wildcard src/*/main.c))
 HEADERS := $(wildcard include/netperf/*.h)
 SCRIPTS := $(wildcard patches/*)
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
-HARDENING := $(if $(SANITIZE),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) -fstack-protector-strong \
-	-fstack-clash-protection -fcf-protection -fvisibility=hidden -fPIC
-COMPILE = $(CC) -std=gnu17 -D_GNU_SOURCE -I. -Iinclude $(CPPFLAGS) $(WARNINGS) $(HARDENING) \
-	$(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
-LINK = $(CC) $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE)) -Wl,-z,relro,-z,now,--as-needed
-objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/$(1)/*.c))
+FORTIFY := $(if $(SANITIZE),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+COMPILE = $(CC) -std=gnu17 -D_GNU_SOURCE -I. -Iinclude $(CPPFLAGS) $(WARNINGS) $(FORTIFY) $(HARDENING) \
+	-fvisibility=hidden -fPIC $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+LINK = $(CC) $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(HARDENING_LINK) -Wl,--as-needed
+objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(filter-out $(LEFT_OUT),$(wildcard src/$(1)/*.c)))
 # Programs find the library relative to themselves: uninstalled first, then under any prefix.
 RUNPATH = $$ORIGIN/../lib$(patsubst %,:$$ORIGIN/%,$(filter-out ../lib,$(shell \
 	realpath -m --relative-to='$(sbindir)' '$(libdir)')))
@@ -41,7 +40,7 @@ $(BUILD)/lib/libnetperf.a: $(call objects,lib)
 define program
 $(BUILD)/sbin/$(1): $(call objects,$(1)) $(BUILD)/lib/libnetperf.so.0 $(BUILD)/runpath
 	@mkdir -p $$(@D)
-	$$(LINK) -pie $(call objects,$(1)) -o $$@ -L$(BUILD)/lib -lnetperf $$(LIBS) '-Wl,-rpath,$$(RUNPATH)'
+	$$(LINK) -pie $(call objects,$(1)) -o $$@ -L$(BUILD)/lib -lnetperf $$(LIBS_$(1)) $(LIBS_math) '-Wl,-rpath,$$(RUNPATH)'
 endef
 # Other directories than last time: link again.
 $(BUILD)/runpath: FORCE
@@ -81,7 +80,7 @@ vblade:
 	patches/build-vblade $(BUILD)/vblade
 compile_commands: config.mk
 	@mkdir -p $(BUILD)
-	{ echo '['; printf '{"directory":"%s","file":"%s","command":"%s"},\n' $(foreach c,$(wildcard src/*/*.c), \
+	{ echo '['; printf '{"directory":"%s","file":"%s","command":"%s"},\n' $(foreach c,$(filter-out $(LEFT_OUT),$(wildcard src/*/*.c)), \
 		'$(CURDIR)' $(c) '$(subst ",\",$(COMPILE)) -c $(c)') | sed '$$s/,$$//'; echo ']'; } > $(BUILD)/compile_commands.json
 
 -include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/tests/*.d $(BUILD)/tests/*/*.d)

@@ -2,7 +2,9 @@
 # Copyright (C) 2026 the netperf-exercise authors
 # Builds and runs the tests, the fuzz targets and the bench; tests/run says how they are counted.
 T := $(BUILD)/tests
-UNIT := $(patsubst tests/unit/%.c,$(T)/unit/%,$(wildcard tests/unit/*.c))
+UNIT := $(patsubst tests/unit/%.c,$(T)/unit/%,$(filter-out $(LEFT_OUT),$(wildcard tests/unit/*.c)))
+# A test links what it uses of these.
+TEST_LIBS := -Wl,--as-needed $(LIBS) $(LIBS_group-test)
 HELPERS := $(patsubst %.c,$(T)/%,$(notdir $(wildcard tests/cli/*.c tests/net/*.c tests/bench/*.c)))
 # Libraries that a test preloads into our programs.
 PRELOADS := $(patsubst tests/preload/%.c,$(T)/%.so,$(wildcard tests/preload/*.c))
@@ -22,11 +24,11 @@ test-programs: $(UNIT) $(HELPERS) $(PRELOADS) $(T)/relay $(FUZZ:%=$(T)/replay/%)
 .SECONDEXPANSION:
 $(T)/unit/%: tests/unit/%.c $(BUILD)/lib/libnetperf.a $$(call parts,$$@)
 	@mkdir -p $(@D)
-	$(COMPILE) $(call deps,$@) $< $(call parts,$@) -o $@ $(BUILD)/lib/libnetperf.a $(LIBS) $(CMOCKA)
+	$(COMPILE) $(call deps,$@) $< $(call parts,$@) -o $@ $(BUILD)/lib/libnetperf.a $(TEST_LIBS) $(CMOCKA)
 define helper
 $(T)/%: tests/$(1)/%.c $(BUILD)/lib/libnetperf.a $$$$(call parts,$$$$@)
 	@mkdir -p $$(@D)
-	$$(COMPILE) $$(call deps,$$@) $$< $$(call parts,$$@) -o $$@ $(BUILD)/lib/libnetperf.a $$(LIBS)
+	$$(COMPILE) $$(call deps,$$@) $$< $$(call parts,$$@) -o $$@ $(BUILD)/lib/libnetperf.a $$(TEST_LIBS)
 endef
 $(foreach t,cli net bench,$(eval $(call helper,$(t))))
 $(T)/%.so: tests/preload/%.c
@@ -37,11 +39,11 @@ $(BUILD)/obj/relay/%.o: tests/relay/%.c config.mk
 	$(COMPILE) -MMD -MP -c $< -o $@
 $(T)/relay: $(RELAY_OBJECTS) $(BUILD)/lib/libnetperf.a
 	@mkdir -p $(@D)
-	$(LINK) -pie $^ -o $@ $(LIBS)
+	$(LINK) -pie $^ -o $@ $(TEST_LIBS)
 # The corpus through the same target, without a fuzzer: part of make check.
 $(T)/replay/%: tests/fuzz/%.c tests/fuzz/replay.c $(BUILD)/lib/libnetperf.a $$(call parts,$$@)
 	@mkdir -p $(@D)
-	$(COMPILE) $(call deps,$@) tests/fuzz/replay.c $< $(call parts,$@) -o $@ $(BUILD)/lib/libnetperf.a $(LIBS)
+	$(COMPILE) $(call deps,$@) tests/fuzz/replay.c $< $(call parts,$@) -o $@ $(BUILD)/lib/libnetperf.a $(TEST_LIBS)
 # libFuzzer with sanitizers: make check-all.
 FUZZ_COMPILE = $(CLANG) -std=gnu17 -D_GNU_SOURCE -I. -Iinclude -g -O1 -fno-sanitize-recover=undefined
 fuzzed = $(1:$(BUILD)/obj/%=$(BUILD)/obj/fuzz-%)
@@ -50,16 +52,18 @@ $(BUILD)/obj/fuzz-%.o: src/%.c config.mk
 	$(FUZZ_COMPILE) -fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c $< -o $@
 $(T)/fuzz/%: tests/fuzz/%.c $(call fuzzed,$(call objects,lib)) $$(call fuzzed,$$(call parts,$$@))
 	@mkdir -p $(@D)
-	$(FUZZ_COMPILE) -fsanitize=fuzzer,address,undefined $(call deps,$@) $(filter %.c %.o,$^) -o $@ $(LIBS)
+	$(FUZZ_COMPILE) -fsanitize=fuzzer,address,undefined $(call deps,$@) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
 fuzz: $(FUZZ:%=$(T)/fuzz/%)
 
 # No source of vblade to be had: the tests that need it say so and are skipped.
 test-peers:
 	-$(MAKE) --no-print-directory vblade
-check: all test-programs test-peers
+whole-build:
+	$(if $(filter tests/%,$(LEFT_OUT)),$(error the tests want every library: ./configure without --without-...))
+check: whole-build all test-programs test-peers
 	tests/run unit cli net interop
-check-all: all test-programs test-peers fuzz
-	SMOKE=1 tests/run unit cli net interop analysis fuzz sanitizers qemu bench
+check-all: whole-build all test-programs test-peers fuzz
+	SMOKE=1 tests/run unit cli net interop cross analysis fuzz sanitizers qemu bench
 bench: all test-programs vblade
 	tests/bench/run
 # Who counts rightly what a network does to packets: a table.
@@ -68,4 +72,4 @@ bench-truth: all test-programs
 demo: all vblade
 	tests/demo/run
 
-.PHONY: test-programs test-peers fuzz check check-all bench bench-truth demo
+.PHONY: test-programs whole-build test-peers fuzz check check-all bench bench-truth demo

@@ -15,7 +15,13 @@
 
 struct np_capture;
 
-/* Creates @path ("-" is stdout). Returns 0 or -errno; on failure *@capture is NULL. */
+/* The library that libnetperf was built without and that captures need ("libpcap"); NULL: none. */
+const char *np_capture_lacks(void);
+
+/*
+ * Creates @path ("-" is stdout). Returns 0 or -errno, -EPROTONOSUPPORT where np_capture_lacks names
+ * a library; on failure *@capture is NULL.
+ */
 int np_capture_open(struct np_capture **capture, const char *path);
 
 /*

@@ -24,6 +24,12 @@ struct np_link;
 /* Names for --link, NULL-terminated: "auto", then the variants. */
 extern const char *const np_link_variants[];
 
+/*
+ * The library that libnetperf was built without and that @variant cannot do without ("libpcap");
+ * NULL: none, or no such variant. Opening such a variant fails with -EPROTONOSUPPORT.
+ */
+const char *np_link_lacks(const char *variant);
+
 /* One frame from the destination address on, without FCS. */
 struct np_frame {
 	uint8_t *data;

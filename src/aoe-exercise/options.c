@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <netperf/aoe.h>
+#include <netperf/capture.h>
 #include <netperf/link.h>
 #include <netperf/loss.h>
 #include <netperf/units.h>
@@ -198,6 +199,25 @@ const struct np_options aoe_exercise_options = {
 	.operand_count = sizeof(operands) / sizeof(*operands),
 };
 
+/* What this build cannot do. Returns -1 or the exit status 2. */
+static int check_build(const struct options *o, const struct np_log *log)
+{
+	const char *link = np_link_lacks(np_link_variants[o->target.link]);
+	const char *capture = o->target.capture ? np_capture_lacks() : NULL;
+
+	if (link)
+		return np_log_refuse(log, "--link",
+				     "built without %s: leave the option out, or build with %s "
+				     "(./configure)",
+				     link, link);
+	if (capture)
+		return np_log_refuse(log, "--capture",
+				     "built without %s: let tcpdump(8) capture, or build with %s "
+				     "(./configure)",
+				     capture, capture);
+	return -1;
+}
+
 /* The rules that no single row can say. Returns -1 or the exit status 2. */
 static int check(struct options *o, const struct np_options_result *result,
 		 const struct np_log *log)
@@ -230,7 +250,7 @@ static int check(struct options *o, const struct np_options_result *result,
 		return np_log_refuse(log, "--size", "not a multiple of the sector size, 512 bytes");
 	if (o->target.destroy && o->operation != OPERATION_WRITE)
 		return np_log_refuse(log, "--destroy", "goes with --operation write");
-	return -1;
+	return check_build(o, log);
 }
 
 int options_read(struct options *options, int argc, char **argv, struct np_log *log)

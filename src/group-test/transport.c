@@ -8,7 +8,7 @@
 
 #define CONNECT_LIMIT (2 * NP_SECOND)
 
-static const struct transport_variant overlay = {.name = "overlay", .needs = "overlay"};
+static const struct transport_variant overlay = {.name = "overlay", .refusal = "needs overlay"};
 
 static const struct transport_variant *const variants[] = {
 	&transport_udp_variant,	 &transport_tcp_variant, &transport_mqtt_variant, &overlay,
@@ -68,9 +68,8 @@ int transport_open(struct transport **transport, const struct transport_plan *pl
 	*transport = NULL;
 	if (!variant)
 		return fault_set(fault, -EPROTONOSUPPORT, plan->variant, "no such transport");
-	if (variant->needs)
-		return fault_set(fault, -EPROTONOSUPPORT, plan->variant, "needs %s",
-				 variant->needs);
+	if (variant->refusal)
+		return fault_set(fault, -EPROTONOSUPPORT, plan->variant, "%s", variant->refusal);
 	if (!plan_is_sound(plan))
 		return fault_set(fault, -EINVAL, plan->variant, "sizes out of range");
 	t = calloc(1, sizeof(*t));

@@ -11,7 +11,7 @@
 
 struct transport_variant {
 	const char *name;
-	const char *needs; /* why it cannot be opened ("overlay"); NULL: it can */
+	const char *refusal; /* why it cannot be opened ("needs overlay"); NULL: it can */
 	/*
 	 * Sets @t->state, @t->fd, @t->info but its variant, and @t->deadline. The plan has been
 	 * checked by the face. On failure the face calls close; all of @t was zero before.

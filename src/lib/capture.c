@@ -19,6 +19,11 @@ struct np_capture {
 	int error;		   /* of the first write that failed */
 };
 
+const char *np_capture_lacks(void)
+{
+	return NULL;
+}
+
 static FILE *open_stream(const char *path)
 {
 	int fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)

@@ -28,6 +28,14 @@ static const struct link_variant *const variants[] = {
 };
 #define VARIANT_COUNT (sizeof(variants) / sizeof(variants[0]))
 
+const char *np_link_lacks(const char *variant)
+{
+	for (unsigned i = 0; i < VARIANT_COUNT; i++)
+		if (!strcmp(variant, variants[i]->name))
+			return variants[i]->lacks;
+	return NULL;
+}
+
 static int check_options(const struct np_link_options *options)
 {
 	if ((options->ethertype && options->ethertype < ETH_P_802_3_MIN) ||

@@ -13,6 +13,7 @@
 
 struct link_variant {
 	const char *name;
+	const char *lacks; /* the library that was not there when this was built; NULL: none */
 	/*
 	 * Sets link->fd, ->state, the stamps and the receive_granted of link->info; the rest of
 	 * link->info is known already. close is called after a failed open, too.

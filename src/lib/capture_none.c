@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* capture_none: in the place of capture in a build without libpcap: no file is ever opened. */
+#include <netperf/capture.h>
+
+#include <errno.h>
+
+const char *np_capture_lacks(void)
+{
+	return "libpcap";
+}
+
+int np_capture_open(struct np_capture **capture, const char *path)
+{
+	(void)path;
+	*capture = NULL;
+	return -EPROTONOSUPPORT;
+}
+
+void np_capture_write(struct np_capture *capture, const struct np_frame *frames, unsigned count)
+{
+	(void)capture;
+	(void)frames;
+	(void)count;
+}
+
+int np_capture_close(struct np_capture *capture)
+{
+	(void)capture;
+	return 0;
+}
