@@ -73,3 +73,30 @@ capture_start() {
 	until_true 5 grep -q ready "$WORK/stamps.err" || fail "$(cat "$WORK/stamps.err")"
 }
 capture_stop() { wait "$CAPTURE" || fail "too few packets: $(wc -l <"$WORK/stamps")"; }
+# The figures by another way, from what the relay wrote down: sent from FIRST (1) up to LAST, if that
+# is empty up to the highest that arrived. A number 0 is a control datagram. RFC 4737; offsets as the
+# original's.
+truth() { # FLOW LAST ARRIVALS [FIRST]
+	awk -v flow="$1" -v last="$2" -v first="${4:-1}" '$1 != flow || $2 < first || $3 == "bad" { next }
+		$3 == "damaged" { damaged++; next }
+		had[$2]++ { duplicates++; next }
+		!n++ { low = $2 }
+		$2 < low { low = $2 }
+		$2 > top { if (n > 1 && $2 > top + 1) { gaps++; passed += $2 - top - 1 }
+			top = $2; number[++m] = $2; at[m] = n; next }
+		{ reordered++; offset = n - ($2 - low + 1); offsets += offset < 0 ? -offset : offset
+		  for (i = m; i > 1 && number[i - 1] > $2; i--); extent = n - at[i]; extents += extent
+		  if (extent > furthest) furthest = extent }
+		END { sent = (last == "" ? top : last) - first + 1
+		print "sent=" sent + 0, "received=" n + 0, "lost=" sent - n, "duplicates=" duplicates + 0,
+			"reordered=" reordered + 0, "offset=" (reordered ? int(offsets / reordered) : 0),
+			"gaps=" gaps + 0 "," passed + 0, "extents=" extents + 0 "," furthest + 0,
+			"damaged=" damaged + 0, "old=0 outside=0" }' "$3"
+}
+counted='"sent=\(.sent_packets) received=\(.received_packets) lost=\(.lost_packets) " +
+	"duplicates=\(.duplicates_packets) reordered=\(.reordered_packets) " +
+	"offset=\(if .reordered_packets > 0 then .offset_sum_packets / .reordered_packets | floor else 0 end) " +
+	"gaps=\(.gaps),\(.gaps_packets) extents=\(.extent_sum_packets),\(.extent_max_packets) " +
+	"damaged=\(.damaged_packets) old=\(.old_packets) outside=\(.outside_packets)"'
+# One figure of the truth: of lost
+of() { echo "$told" | tr ' ' '\n' | sed -n "s/^$1=//p"; }

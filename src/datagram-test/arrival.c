@@ -119,7 +119,9 @@ static bool begun_again(const struct listener *l, const struct flow *flow,
 {
 	np_time timeout = (np_time)l->plan.options->listen.timeout_ms * NP_MILLISECOND;
 
-	if (flow->ours || !timeout || packet->stamp - flow->life.end < timeout)
+	np_time since = flow->life.end > l->resumed ? flow->life.end : l->resumed;
+
+	if (flow->ours || !timeout || packet->stamp - since < timeout)
 		return false;
 	return np_sequence_unwrap(flow->sequence, (uint32_t)head->number) <=
 	       np_sequence_highest(flow->sequence);

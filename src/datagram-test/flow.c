@@ -3,6 +3,8 @@
 /* flow: one publisher's packets, counted, and the figures of its life and of now. */
 #include "flow.h"
 
+#define WRAP (UINT64_C(1) << 32) /* of numbers as packets have them */
+
 /* Made with the first ack, since few flows are of peers and it takes 280 KiB. */
 static void count_rtt(struct flow *flow, np_time rtt)
 {
@@ -26,12 +28,12 @@ static void count_ack(struct flow *flow, const struct wire_packet *head,
 }
 
 /*
- * The first of ours is taken as it is, for its numbers begin with 1. That of a foreign one may not
- * be the lowest, nor below 2^32.
+ * The first of ours is taken as it is, for its numbers begin with 1. That of a foreign one, or of
+ * one that began before us, may not be the lowest, nor below 2^32.
  */
 static uint64_t number_of(const struct flow *flow, const struct wire_packet *head)
 {
-	if (flow->ours && !flow->life.bytes)
+	if (head->wide || (flow->ours && !flow->late_start && !flow->life.bytes))
 		return head->number;
 	return np_sequence_unwrap(flow->sequence, (uint32_t)head->number);
 }
@@ -60,6 +62,7 @@ void flow_count(struct flow *flow, const struct wire_packet *head,
 			return;
 		}
 		flow->confirmed |= trailer->confirmed;
+		flow->wide |= head->wide;
 	}
 	number = number_of(flow, head);
 	class = np_sequence_add(flow->sequence, number, now);
@@ -73,9 +76,35 @@ void flow_count(struct flow *flow, const struct wire_packet *head,
 	count_distinct(flow, head, trailer, length, now);
 }
 
+/* How far the flow's own numbers are behind its publisher's, as far as that is known. */
+static uint64_t behind(const struct flow *flow)
+{
+	if (!flow->late_start || flow->wide)
+		return 0;
+	if (flow->last)
+		return flow->behind;
+	return np_sequence_lowest(flow->sequence) > WRAP ? -WRAP : 0;
+}
+
+/*
+ * The flow's own number for the publisher's @last: of a run that began before us all numbers are
+ * known but for their upper halves, which the END brings.
+ */
+static uint64_t place_last(struct flow *flow, uint64_t last)
+{
+	uint64_t highest = np_sequence_highest(flow->sequence), ahead, placed;
+
+	if (!flow->late_start || flow->wide || !flow->life.packets)
+		return last;
+	ahead = (last - highest) % WRAP;
+	placed = ahead < WRAP / 2 ? highest + ahead : highest + ahead - WRAP;
+	flow->behind = last - placed;
+	return placed;
+}
+
 void flow_end(struct flow *flow, uint64_t last, np_time now)
 {
-	np_sequence_end(flow->sequence, last);
+	np_sequence_end(flow->sequence, place_last(flow, last));
 	if (!flow->end_at)
 		flow->end_at = now;
 	flow->last = last;
@@ -119,11 +148,15 @@ void flow_life(const struct flow *flow, struct flow_figures *figures)
 {
 	const struct flow_span nothing = {0};
 	struct np_sequence_counts counts;
+	uint64_t first;
 
 	np_sequence_life(flow->sequence, &counts);
 	fill(flow, &counts, &nothing, flow->life.begin, figures);
-	if (flow->late_start && flow->life.packets)
-		figures->missing_before = np_sequence_lowest(flow->sequence) - 1;
+	if (flow->late_start && flow->life.packets) {
+		first = np_sequence_lowest(flow->sequence) + behind(flow);
+		/* An END may tell of less than there was. */
+		figures->missing_before = first > 0 && first <= INT64_MAX ? first - 1 : 0;
+	}
 }
 
 void flow_now(const struct flow *flow, struct flow_figures *figures)

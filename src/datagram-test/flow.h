@@ -47,8 +47,10 @@ struct flow {
 	bool ended;	   /* END came, rxTimeout closed it, or a newer run of its source began */
 	bool late_start;   /* the run began before this listener */
 	uint32_t run;
-	uint64_t last;	/* by END; 0: unknown */
-	np_time end_at; /* when END came first */
+	bool wide;	 /* its packets' numbers have 64 bits */
+	uint64_t last;	 /* by END; 0: unknown */
+	uint64_t behind; /* of a late start, with @last: its numbers less those counted here */
+	np_time end_at;	 /* when END came first */
 	struct np_sequence *sequence;
 	struct flow_span life;
 	struct flow_span mark; /* life at the last report, but for its begin: when that was */

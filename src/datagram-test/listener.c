@@ -15,6 +15,8 @@
 /* Packets handed over by one receive. */
 #define ROOM 1024
 #define LOOK (20 * NP_MILLISECOND)
+/* With turns so far apart we did not run, or were held up. */
+#define STALL (5 * LOOK)
 /* Our publisher is gone: how long others' last packets and ends may take. */
 #define LINGER NP_SECOND
 /* An END not repeated for so long has been answered. */
@@ -43,6 +45,10 @@ static int open_socket(struct listener *l)
 		.variant = np_datagram_variants[o->socket.batch],
 		.local = plan->local,
 		.packet_bytes = o->packet.packet_bytes,
+		/* Control datagrams come whole, however short packets are. */
+		.longest_bytes = o->packet.packet_bytes > WIRE_CONTROL_BYTES
+					 ? o->packet.packet_bytes
+					 : WIRE_CONTROL_BYTES,
 		.batch = (unsigned)o->socket.batch_packets,
 		.receive_bytes = o->listen.buffer_packets * o->packet.packet_bytes,
 		.tos = o->socket.asked.tos,
@@ -176,17 +182,27 @@ static void look_for_reports(struct listener *l, np_time now)
 	}
 }
 
+/*
+ * All that came has been taken, and nothing came for so long while we listened: a time in which we
+ * did not run, and packets may have been dropped for it, is no silence of theirs. As long as a
+ * publisher repeats its END, its flow is there to answer for.
+ */
+static bool silent(const struct listener *l, np_time now)
+{
+	np_time timeout = (np_time)l->plan.options->listen.timeout_ms * NP_MILLISECOND;
+	np_time since = l->last_packet > l->resumed ? l->last_packet : l->resumed;
+
+	return l->heard && l->drained && timeout && now - since >= timeout &&
+	       now - l->last_end >= END_QUIET;
+}
+
 /* What is due by time, some fifty times a second while packets come. */
 static void look(struct listener *l, np_time now)
 {
-	np_time timeout = (np_time)l->plan.options->listen.timeout_ms * NP_MILLISECOND;
-
 	look_for_reports(l, now);
 	control_ask(l, now);
 	account_ends(l, now);
-	/* As long as a publisher repeats its END, its flow is there to answer for. */
-	if (l->heard && timeout && now - l->last_packet >= timeout &&
-	    now - l->last_end >= END_QUIET)
+	if (silent(l, now))
 		account_silence(l);
 }
 
@@ -245,17 +261,22 @@ static np_time next_look(const struct listener *l, np_time now)
 
 /*
  * One turn takes what has arrived, at most ROOM packets, and writes their ticks. The clock is read
- * once a turn; packets have their own stamps.
+ * once a turn, behind the taking; packets have their own stamps.
  */
 static void listen_on(struct listener *l)
 {
-	np_time due = 0, closing = NP_TIME_NEVER, now;
+	np_time due = 0, closing = NP_TIME_NEVER, turned = l->opened, now;
 	struct np_lull lull = {.since = l->opened};
 	unsigned errors = 0;
 
 	for (;;) {
 		int count = np_datagram_receive(l->socket, l->packets, ROOM);
 
+		now = np_clock_now();
+		if (l->heard && now - turned >= STALL)
+			l->resumed = now;
+		turned = now;
+		l->drained = !count;
 		for (int i = 0; i < count; i++)
 			arrival_take(l, &l->packets[i]);
 		account_ticks(l);
@@ -263,7 +284,6 @@ static void listen_on(struct listener *l)
 			count_error(l, count, &errors);
 		else if (count)
 			errors = 0;
-		now = np_clock_now();
 		if (count > 0) {
 			np_lull_came(&lull, (unsigned)count);
 		} else if (!count && np_lull_dense(&lull, now)) {

@@ -19,7 +19,8 @@ struct listener {
 	uint64_t due;	 /* count at which a report or row is due next */
 	np_time opened;
 	np_time last_packet;
-	np_time asked;	  /* when partners were asked for their time last */
+	np_time resumed;  /* when we ran again, after we had not for a while */
+	bool drained;	  /* nothing was there when it was looked for last */
 	np_time last_end; /* when an END came last */
 	bool heard;	  /* packets since the last silence */
 	bool unsaid;	  /* packets since the last Lifetime block */

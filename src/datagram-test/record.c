@@ -51,12 +51,14 @@ static void add_acks(struct np_record *r, const struct flow_figures *f)
 	np_record_count(ack, "count", f->acks);
 }
 
-static void add_loss(struct np_record *r, const struct np_loss *loss)
+/* Exact only when the last numbers are known, too. */
+static void add_loss(struct np_record *r, const struct np_loss *loss,
+		     const struct flow_figures *sum)
 {
 	np_record_count(r, "lost_path_packets", loss->path);
 	np_record_count(r, "lost_host_packets", loss->host);
 	np_record_count(r, "lost_unattributed_packets", loss->unattributed);
-	np_record_flag(r, "exact", loss->exact);
+	np_record_flag(r, "exact", loss->exact && (sum->tail_known || !sum->sent));
 }
 
 struct np_record *record_interval(const struct np_address *listener, const struct flow *flow,
@@ -151,7 +153,7 @@ void record_summary_listener(struct np_record *summary, const struct listener_re
 	np_record_count(r, "control_errors", listener->control_errors);
 	np_record_count(r, "refused_packets", listener->refused);
 	np_record_count(r, "unlisted_flows", listener->unlisted);
-	add_loss(r, &listener->loss);
+	add_loss(r, &listener->loss, &listener->total);
 	np_record_text(r, "drop_unit", listener->info.drop_unit);
 	dropped = np_record_object(r, "dropped_by_host");
 	np_record_count(dropped, "rcvbuf", listener->stats.dropped);
@@ -203,7 +205,7 @@ void record_summary_sum(struct np_record *summary, const struct record_sum *sum,
 			const struct np_usage *usage, bool interrupted)
 {
 	add_figures(summary, &sum->figures);
-	add_loss(summary, &sum->loss);
+	add_loss(summary, &sum->loss, &sum->figures);
 	np_record_text(summary, "drop_unit", sum->drop_unit);
 	np_record_count(summary, "errors_packets", sum->errors);
 	np_record_usage(summary, usage);

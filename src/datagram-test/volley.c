@@ -69,7 +69,7 @@ static void fill(struct publisher *p, size_t peer, uint64_t first, unsigned coun
 {
 	struct partner *partner = p->plan.partner;
 	struct partner_peer *to = &partner->peer[peer];
-	uint64_t age = (uint64_t)(now - p->begin) / (uint64_t)(10 * NP_MILLISECOND);
+	uint64_t age = (uint64_t)(now - p->first) / (uint64_t)(10 * NP_MILLISECOND);
 	struct wire_packet head = {.return_port = partner->return_port, .send_time = now};
 	struct wire_trailer trailer = {
 		.run = partner->run,

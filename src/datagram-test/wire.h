@@ -43,7 +43,7 @@ struct wire_packet {
  */
 struct wire_trailer {
 	uint32_t run;	  /* random, never 0 */
-	uint16_t age;	  /* of the run when this was sent, in 10 ms; WIRE_AGE_MORE */
+	uint16_t age;	  /* since the run's first packet, in 10 ms; WIRE_AGE_MORE */
 	bool confirmed;	  /* the sender has heard a control datagram for this run */
 	uint32_t held_us; /* larger ones are sent as WIRE_HELD_UNKNOWN */
 };

@@ -521,11 +521,74 @@ static void figures_add_up(void **state)
 	assert_false(sum.extent_exact);
 }
 
+/*
+ * A listener that comes behind packet 2^32 of a run sees the lower half of its numbers; END has
+ * both. @before: packets before the first that came.
+ */
+static void late_and_far(void **state)
+{
+	static const struct {
+		uint64_t first, last, end, before, missing;
+	} rows[] = {
+		{.first = 11,
+		 .last = 40,
+		 .end = (UINT64_C(1) << 32) + 42,
+		 .before = 10,
+		 .missing = 2},
+		{.first = 11, .last = 40, .end = (UINT64_C(3) << 32) + 40, .before = 10},
+		/* The half wraps under our eyes. */
+		{.first = UINT32_MAX - 9,
+		 .last = UINT64_C(30) + UINT32_MAX,
+		 .end = (UINT64_C(2) << 32) + 29,
+		 .before = UINT32_MAX - 10},
+	};
+
+	for (size_t i = 0; i < LEN(rows); i++) {
+		struct bench *bench = *state;
+		struct flow_figures life;
+		struct flow *flow = NULL;
+
+		for (uint64_t n = rows[i].first; n <= rows[i].last; n++)
+			flow = arrive(bench, RUN + (uint32_t)i, WIRE_AGE_MORE, (uint32_t)n);
+		flow_life(flow, &life);
+		assert_true(flow->late_start);
+		assert_int_equal(life.missing_before, rows[i].before);
+		flow_end(flow, rows[i].end, bench->now);
+		flow_life(flow, &life);
+		assert_int_equal(life.received, rows[i].last - rows[i].first + 1);
+		assert_int_equal(life.missing, rows[i].missing);
+		assert_int_equal(life.sent, life.received + life.missing);
+		assert_int_equal(life.sent + life.missing_before, rows[i].end);
+		assert_int_equal(flow->last, rows[i].end);
+	}
+}
+
+/* One below the first that came, before the lower half of the numbers began anew. */
+static void late_and_disordered(void **state)
+{
+	struct bench *bench = *state;
+	struct flow *flow = NULL;
+	struct flow_figures life;
+
+	arrive(bench, RUN, WIRE_AGE_MORE, 1);
+	arrive(bench, RUN, WIRE_AGE_MORE, UINT32_MAX);
+	flow = arrive(bench, RUN, WIRE_AGE_MORE, 0);
+	flow_end(flow, (UINT64_C(1) << 32) + 1, bench->now);
+	flow_life(flow, &life);
+	assert_int_equal(life.received, 3);
+	assert_int_equal(life.reordered, 2);
+	assert_int_equal(life.missing, 0);
+	assert_int_equal(life.outside, 0);
+	assert_int_equal(life.missing_before, UINT32_MAX - 1);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		CASE(late_and_far),
+		CASE(late_and_disordered),
 		CASE(figures_of_the_original),
 		CASE(foreign_run_again_is_duplicates_until_dropped),
 		CASE(foreign_numbers_wrap),
