@@ -19,8 +19,8 @@ struct np_capture;
 const char *np_capture_lacks(void);
 
 /*
- * Creates @path ("-" is stdout). Returns 0 or -errno, -EPROTONOSUPPORT where np_capture_lacks names
- * a library; on failure *@capture is NULL.
+ * Creates @path ("-" is stdout). Returns 0, -errno, what np_output_open refuses, or
+ * -EPROTONOSUPPORT where np_capture_lacks names a library; on failure *@capture is NULL.
  */
 int np_capture_open(struct np_capture **capture, const char *path);
 

@@ -25,6 +25,7 @@
 #include <netperf/multicast.h>
 #include <netperf/offset.h>
 #include <netperf/options.h>
+#include <netperf/output.h>
 #include <netperf/pacer.h>
 #include <netperf/pattern.h>
 #include <netperf/privilege.h>

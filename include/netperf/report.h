@@ -26,6 +26,8 @@ struct np_report_options {
 	np_time interval; /* between reports; 0: none */
 	bool quiet;
 	bool verbose;
+	/* Files that the run reads or exercises, no places for a result; the program says them. */
+	const char *const *inputs; /* the last NULL; NULL: none */
 };
 
 /* The rows for the options every program has. @base: offset of the np_report_options. */
@@ -78,8 +80,8 @@ struct np_record;
 
 /*
  * Opens the files named in @options. Returns 0, -errno of a file (*@object, if not NULL, names
- * it), or -EINVAL when JSON and CSV both would go to stdout or to one file. On failure *@report is
- * NULL.
+ * it), what np_output_open refuses, or -EINVAL when JSON and CSV both would go to stdout or to one
+ * file. On failure *@report is NULL.
  */
 int np_report_open(struct np_report **report, const struct np_report_options *options,
 		   const char **object);

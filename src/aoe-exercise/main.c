@@ -7,7 +7,7 @@
 int main(int argc, char **argv)
 {
 	struct np_log log = {.program = "aoe-exercise", .stream = stderr};
-	struct options options;
+	struct options options = {0};
 	int status = options_read(&options, argc, argv, &log);
 
 	if (status >= 0)

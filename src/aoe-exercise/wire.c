@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <netperf/aoe.h>
+#include <netperf/output.h>
 #include <string.h>
 
 /* A queued frame costs the kernel this much beside its bytes (struct sk_buff and rounding). */
@@ -95,7 +96,7 @@ int wire_open(struct wire *wire, const struct wire_options *options, const struc
 	if (options->capture) {
 		rc = np_capture_open(&wire->capture, options->capture);
 		if (rc)
-			return complain(log, options->capture, rc);
+			return np_log_refuse(log, options->capture, "%s", np_output_reason(rc));
 	}
 	rc = np_link_open(&wire->link, options->interface, &link);
 	if (rc)

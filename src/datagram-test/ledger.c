@@ -6,6 +6,7 @@
 #include "console.h"
 
 #include <errno.h>
+#include <netperf/output.h>
 #include <string.h>
 
 static bool is_stream(const char *name)
@@ -26,13 +27,16 @@ const char *ledger_name(const char *name, uint16_t port, bool several, char out[
 
 int ledger_open(FILE **ledger, const char *name)
 {
+	const struct np_output how = {.append = true};
+	int rc;
+
 	*ledger = NULL;
 	if (is_stream(name)) {
 		*ledger = strcmp(name, "stdout") ? stderr : stdout;
 	} else {
-		*ledger = fopen(name, "ae");
-		if (!*ledger)
-			return -errno;
+		rc = np_output_stream(name, &how, ledger);
+		if (rc)
+			return rc;
 		setvbuf(*ledger, NULL, _IOLBF, BUFSIZ);
 	}
 	if (is_stream(name) || (!fseek(*ledger, 0, SEEK_END) && ftell(*ledger) == 0))

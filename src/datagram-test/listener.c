@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <netperf/lull.h>
+#include <netperf/output.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -89,7 +90,7 @@ static int open_ledger(struct listener *l)
 	name = ledger_name(name, np_address_port(&l->result.local), l->plan.several, room);
 	rc = ledger_open(&l->ledger, name);
 	if (rc)
-		np_log_error(l->plan.reporter->log, name, "%s", strerror(-rc));
+		np_log_error(l->plan.reporter->log, name, "%s", np_output_reason(rc));
 	return rc ? 2 : 0;
 }
 

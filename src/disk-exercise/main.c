@@ -59,7 +59,7 @@ int main(int argc, char *argv[])
 {
 	struct np_log log = {.program = "disk-exercise", .stream = stderr};
 	struct session session = {0};
-	struct options options;
+	struct options options = {0};
 	int status;
 
 	status = options_read(&options, argc, argv, &log);

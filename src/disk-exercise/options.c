@@ -238,6 +238,9 @@ static int check(struct options *options, const struct np_options_result *result
 	wrong = contradiction(options, result);
 	if (wrong)
 		return np_log_refuse(log, NULL, "%s", wrong);
+	options->inputs[0] = options->path;
+	options->inputs[1] = NULL;
+	options->report.inputs = options->inputs;
 	if (choose_seed(options, result))
 		return np_log_refuse(log, NULL, "no random numbers: %s", strerror(errno));
 	return -1;

@@ -31,6 +31,7 @@ struct options {
 	uint64_t max_errors; /* failed I/Os in a row; 0: no limit */
 	const char *destroy;
 	struct np_report_options report;
+	const char *inputs[2]; /* the path, for the report */
 };
 
 extern const struct np_options options_table;

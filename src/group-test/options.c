@@ -212,6 +212,10 @@ static int check(struct options *o, const struct np_log *log)
 		np_log_info(log, "-num_buddies has no effect, as in the original");
 	o->pace.pause = (np_time)o->pace.interval_ms * NP_MILLISECOND + (np_time)o->pace.nanos;
 	np_socket_settle(&o->socket.asked, &group_test_options, &o->parsed);
+	o->inputs[0] = o->group.config;
+	o->inputs[1] = o->group.props;
+	o->inputs[2] = NULL;
+	o->report.inputs = o->inputs;
 	return check_jgroups3(o, log);
 }
 

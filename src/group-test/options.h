@@ -48,6 +48,7 @@ struct options {
 	const char *log; /* -f */
 	double max_loss_percent;
 	struct np_report_options report;
+	const char *inputs[3]; /* the files read, for the report */
 	struct np_options_result parsed;
 };
 

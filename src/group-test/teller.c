@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <netperf/output.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,18 +24,18 @@ static void send_record(struct teller *t, struct np_record *record)
 
 int teller_open(struct teller *t, const struct options *options, const struct np_log *log)
 {
-	int status;
+	const struct np_output how = {.inputs = options->report.inputs};
+	int status, rc;
 
 	*t = (struct teller){.options = options, .log = log};
 	status = np_report_begin(&t->report, &options->report, log);
 	if (status)
 		return status;
 	t->text = np_report_text(t->report);
-	if (options->log)
-		t->journal = fopen(options->log, "we");
-	if (options->log && !t->journal)
-		return np_log_refuse(log, options->log, "%s", strerror(errno));
-	return 0;
+	if (!options->log)
+		return 0;
+	rc = np_output_stream(options->log, &how, &t->journal);
+	return rc ? np_log_refuse(log, options->log, "%s", np_output_reason(rc)) : 0;
 }
 
 static void fill_style(struct teller *t)

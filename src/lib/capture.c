@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netperf/output.h>
 #include <pcap/pcap.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,26 +25,34 @@ const char *np_capture_lacks(void)
 	return NULL;
 }
 
-static FILE *open_stream(const char *path)
+static int open_stream(const char *path, FILE **stream)
 {
-	int fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
-				   : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-	FILE *stream;
+	int fd, rc;
 
+	*stream = NULL;
+	if (strcmp(path, "-"))
+		return np_output_stream(path, NULL, stream);
+	rc = np_output_judge(STDOUT_FILENO);
+	if (rc)
+		return rc;
+	fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0)
-		return NULL;
-	stream = fdopen(fd, "wb");
-	if (!stream)
-		close(fd);
-	return stream;
+		return -errno;
+	*stream = fdopen(fd, "wb");
+	if (*stream)
+		return 0;
+	rc = -errno;
+	close(fd);
+	return rc;
 }
 
 static int start_file(struct np_capture *capture, const char *path)
 {
-	FILE *stream = open_stream(path);
+	FILE *stream;
+	int rc = open_stream(path, &stream);
 
-	if (!stream)
-		return -errno;
+	if (rc)
+		return rc;
 	capture->format = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, SNAPLEN,
 							       PCAP_TSTAMP_PRECISION_NANO);
 	if (!capture->format) {

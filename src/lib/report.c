@@ -4,8 +4,10 @@
 #include "record.h"
 
 #include <errno.h>
+#include <netperf/output.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct np_report {
 	FILE *text; /* stdout, or NULL */
@@ -16,17 +18,22 @@ struct np_report {
 };
 
 /* "-" is stdout; a NULL path is no stream. */
-static int open_stream(const char *path, FILE **stream)
+static int open_stream(const char *path, const char *const *inputs, FILE **stream)
 {
+	const struct np_output how = {.inputs = inputs};
+	int rc;
+
 	*stream = NULL;
 	if (!path)
 		return 0;
-	if (!strcmp(path, "-")) {
-		*stream = stdout;
-		return 0;
-	}
-	*stream = fopen(path, "we");
-	return *stream ? 0 : -errno;
+	if (strcmp(path, "-"))
+		return np_output_stream(path, &how, stream);
+	/* One that is closed fails when it is written to. */
+	rc = np_output_judge(STDOUT_FILENO);
+	if (rc == -ENOTBLK)
+		return rc;
+	*stream = stdout;
+	return 0;
 }
 
 /* What a failed stream still holds is tried again, which tells the reason anew. */
@@ -68,11 +75,11 @@ int np_report_open(struct np_report **report, const struct np_report_options *op
 	if (options->json && options->csv && !strcmp(options->json, options->csv))
 		goto failed;
 	at = options->json;
-	rc = open_stream(options->json, &r->json);
+	rc = open_stream(options->json, options->inputs, &r->json);
 	if (rc)
 		goto failed;
 	at = options->csv;
-	rc = open_stream(options->csv, &r->csv);
+	rc = open_stream(options->csv, options->inputs, &r->csv);
 	if (rc)
 		goto failed;
 	r->text = r->json == stdout || r->csv == stdout ? NULL : stdout;
@@ -127,7 +134,7 @@ int np_report_begin(struct np_report **report, const struct np_report_options *o
 	if (rc == -EINVAL)
 		return np_log_refuse(log, object,
 				     "cannot share one place, stdout or a file; name another");
-	return rc ? np_log_refuse(log, object, "%s", strerror(-rc)) : 0;
+	return rc ? np_log_refuse(log, object, "%s", np_output_reason(rc)) : 0;
 }
 
 int np_report_end(struct np_report *report, int status, const struct np_log *log)

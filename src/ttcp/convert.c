@@ -10,9 +10,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <netperf/output.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct conversion {
 	const struct convert_options *options;
@@ -68,15 +68,6 @@ static int read_input(struct conversion *c)
 	return -1;
 }
 
-/* By any of its names. */
-static bool is_input(const struct convert_options *options)
-{
-	struct stat input, output;
-
-	return !stat(options->input, &input) && !stat(options->output, &output) &&
-	       input.st_dev == output.st_dev && input.st_ino == output.st_ino;
-}
-
 static void write_rows(struct conversion *c, FILE *out)
 {
 	if (c->smooth)
@@ -88,15 +79,15 @@ static void write_rows(struct conversion *c, FILE *out)
 static int write_output(struct conversion *c)
 {
 	const char *output = c->options->output;
+	const char *const inputs[] = {c->options->input, NULL};
+	const struct np_output how = {.inputs = inputs};
 	FILE *out = stdout;
 	int rc = 0;
 
-	if (output && is_input(c->options))
-		return np_log_refuse(c->log, output, "is the input; it would be lost");
 	if (output)
-		out = fopen(output, "we");
-	if (!out)
-		return np_log_refuse(c->log, output, "%s", strerror(errno));
+		rc = np_output_stream(output, &how, &out);
+	if (rc)
+		return np_log_refuse(c->log, output, "%s", np_output_reason(rc));
 	write_rows(c, out);
 	errno = EIO;
 	if (fflush(out) || ferror(out))

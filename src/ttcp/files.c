@@ -7,6 +7,7 @@
 #include "plot.h"
 
 #include <errno.h>
+#include <netperf/output.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,7 +97,7 @@ int files_open(struct files *files, struct session *session, uint64_t run, unsig
 	rc = names ? open_all(files, streams, names) : -ENOMEM;
 	if (rc)
 		np_log_error(session->log, names && *names->path ? names->path : NULL, "%s",
-			     strerror(-rc));
+			     np_output_reason(rc));
 	free(names);
 	return !rc ? 0 : run > 1 ? 1 : 2;
 }

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netperf/output.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -86,11 +87,11 @@ static bool plain(const char *path)
 
 static int write_script(enum plot_kind kind, const char *path, const char *script)
 {
-	FILE *out = plain(path) ? fopen(script, "we") : NULL;
-	int rc = 0;
+	FILE *out;
+	int rc = plain(path) ? np_output_stream(script, NULL, &out) : -EINVAL;
 
-	if (!out)
-		return plain(path) ? -errno : -EINVAL;
+	if (rc)
+		return rc;
 	plot_script(out, kind, path);
 	errno = EIO;
 	if (fflush(out) || ferror(out))
@@ -157,6 +158,25 @@ static void draw(const char *script, const struct np_log *log)
 		np_log_info(log, "%s: drawn", script);
 }
 
+/* Whether gnuplot may write the picture to the name that the script has for it. */
+static int judge_picture(const char *path, const struct np_log *log)
+{
+	char *picture;
+	int fd, rc = 0;
+
+	if (asprintf(&picture, "%s%s.png", folder_before(path), path) < 0)
+		return -ENOMEM;
+	fd = open(picture, O_PATH | O_CLOEXEC);
+	if (fd >= 0) {
+		rc = np_output_judge(fd);
+		close(fd);
+	}
+	if (rc)
+		np_log_error(log, picture, "%s", np_output_reason(rc));
+	free(picture);
+	return rc;
+}
+
 int plot_file(enum plot_kind kind, const char *path, const struct np_log *log)
 {
 	char *script;
@@ -166,8 +186,10 @@ int plot_file(enum plot_kind kind, const char *path, const struct np_log *log)
 		return -ENOMEM;
 	rc = write_script(kind, path, script);
 	if (rc)
-		np_log_error(log, script, "%s", strerror(-rc));
+		np_log_error(log, script, "%s", np_output_reason(rc));
 	else
+		rc = judge_picture(path, log);
+	if (!rc)
 		draw(script, log);
 	free(script);
 	return rc;

@@ -4,16 +4,17 @@
 #include "rows.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <netperf/output.h>
 #include <string.h>
 #include <unistd.h>
 
 int rows_open(struct rows *rows, const char *path, bool append)
 {
+	const struct np_output how = {.append = append};
+
 	rows->used = 0;
 	rows->error = 0;
-	rows->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
-	return rows->fd < 0 ? -errno : 0;
+	return np_output_open(path, &how, &rows->fd);
 }
 
 int rows_flush(struct rows *rows)

@@ -19,7 +19,8 @@ struct rows {
 	char buffer[1 << 16];
 };
 
-/* Creates and empties the file, or with @append goes on behind what it has. Returns 0 or -errno. */
+/* Creates and empties the file, or with @append goes on behind what it has. 0, or see
+ * np_output_open. */
 int rows_open(struct rows *rows, const char *path, bool append);
 
 void rows_char(struct rows *rows, char c);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * output: opens the files that a program writes its results to. They may be regular files, pipes,
+ * character devices and sockets; a block device is never written to by this way. What was opened
+ * is judged, and cut to nothing only then: a name that changes in between changes nothing.
+ *
+ * Functions are thread-safe.
+ */
+#ifndef NETPERF_OUTPUT_H
+#define NETPERF_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#pragma GCC visibility push(default)
+
+struct np_output {
+	bool append; /* goes on behind what the file has, else empties it */
+	/* Names of files that the run reads or exercises, the last NULL; NULL: none. */
+	const char *const *inputs;
+};
+
+/*
+ * Opens @path as the shell's > and >> do, close-on-exec, and stores the descriptor, the caller's to
+ * close. A regular file that is emptied is locked (F_OFD_SETLK) as long as it is open, so that two
+ * outputs cannot overwrite each other. @how NULL: empties, no inputs. Returns 0 or -errno, among
+ * them, with nothing written:
+ *   -ENOTBLK  @path is a block device
+ *   -EDEADLK  it is one of the inputs
+ *   -EBUSY    it is locked by another output, of this process or another one
+ */
+int np_output_open(const char *path, const struct np_output *how, int *fd);
+
+/* The same as a stream. On failure *@stream is NULL. */
+int np_output_stream(const char *path, const struct np_output *how, FILE **stream);
+
+/* Whether output may go to @fd, a standard stream say: 0, -ENOTBLK, or -errno of fstat(2). */
+int np_output_judge(int fd);
+
+/* What to tell the user for a value that one of the functions above returned; not to be freed. */
+const char *np_output_reason(int error);
+
+#pragma GCC visibility pop
+#endif

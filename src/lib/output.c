@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* output: opens result files, judges what was opened, and empties it only then. */
+#include <netperf/output.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int judge(int fd, struct stat *found)
+{
+	if (fstat(fd, found))
+		return -errno;
+	return S_ISBLK(found->st_mode) ? -ENOTBLK : 0;
+}
+
+int np_output_judge(int fd)
+{
+	struct stat found;
+
+	return judge(fd, &found);
+}
+
+/* By any of its names. An input that is not there is told by who opens it. */
+static bool is_input(const struct stat *found, const char *const *inputs)
+{
+	struct stat input;
+
+	for (; inputs && *inputs; inputs++) {
+		if (!stat(*inputs, &input) && input.st_dev == found->st_dev &&
+		    input.st_ino == found->st_ino)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Who appends lets others append, too, and only looks whether somebody holds the file for himself.
+ * Locks are not known to every file system: no lock is no reason to refuse.
+ */
+static int lock(int fd, bool append)
+{
+	struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	if (append)
+		return !fcntl(fd, F_OFD_GETLK, &range) && range.l_type != F_UNLCK ? -EBUSY : 0;
+	if (fcntl(fd, F_OFD_SETLK, &range) && (errno == EAGAIN || errno == EACCES))
+		return -EBUSY;
+	return 0;
+}
+
+static int prepare(int fd, const struct np_output *how)
+{
+	struct stat found;
+	int rc = judge(fd, &found);
+
+	if (rc || !S_ISREG(found.st_mode))
+		return rc;
+	if (is_input(&found, how->inputs))
+		return -EDEADLK;
+	rc = lock(fd, how->append);
+	if (!rc && !how->append && ftruncate(fd, 0))
+		rc = -errno;
+	return rc;
+}
+
+int np_output_open(const char *path, const struct np_output *how, int *fd)
+{
+	static const struct np_output plain = {.append = false};
+	int opened, rc;
+
+	if (!how)
+		how = &plain;
+	*fd = -1;
+	opened =
+		open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (how->append ? O_APPEND : 0),
+		     0666);
+	if (opened < 0)
+		return -errno;
+	rc = prepare(opened, how);
+	if (rc)
+		close(opened);
+	else
+		*fd = opened;
+	return rc;
+}
+
+int np_output_stream(const char *path, const struct np_output *how, FILE **stream)
+{
+	int fd, rc = np_output_open(path, how, &fd);
+
+	*stream = NULL;
+	if (rc)
+		return rc;
+	*stream = fdopen(fd, how && how->append ? "a" : "w");
+	if (*stream)
+		return 0;
+	rc = -errno;
+	close(fd);
+	return rc;
+}
+
+const char *np_output_reason(int error)
+{
+	switch (error) {
+	case -ENOTBLK:
+		return "is a block device; output goes to regular files, pipes and character "
+		       "devices";
+	case -EDEADLK: return "is an input of this run; it would be lost";
+	case -EBUSY: return "is being written by another output";
+	default: return strerror(-error);
+	}
+}
