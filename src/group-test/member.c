@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct member_protocol_table *const protocols[] = {
 	[PROTOCOL_NATIVE] = &member_native,
@@ -159,7 +160,8 @@ static void forgive(struct member *m, np_time stall, np_time now)
 
 void member_tick(struct member *member, np_time now)
 {
-	const np_time stall = now - member->due;
+	const np_time due = member->due > member->ticked ? member->due : member->ticked;
+	const np_time stall = now - due;
 
 	if ((now < member->due && !member->dirty) || member->outcome.finished)
 		return;
@@ -167,6 +169,7 @@ void member_tick(struct member *member, np_time now)
 		forgive(member, stall, now);
 	if (now > member->now)
 		member->now = now;
+	member->ticked = member->now;
 	member->dirty = false;
 	member->due = member->now + MEMBER_LOOK;
 	sending_look(member);
@@ -300,6 +303,30 @@ void member_give_up(struct member *m, struct peer *peer, enum result_fate fate, 
 	member_tell(m, (struct member_event){.kind = MEMBER_GIVEN_UP, .text = peer->why}, peer);
 	if (m->port.drop && (fate == FATE_CUT || !m->protocol->parts_late))
 		m->port.drop(m->port.context, member_who(m, peer));
+}
+
+void member_note(struct member *m, struct refusals *refusals, int rc)
+{
+	if (rc == -EAGAIN)
+		return;
+	if (rc >= 0) {
+		refusals->since = 0;
+		return;
+	}
+	if (!refusals->since)
+		refusals->since = m->now;
+	refusals->error = rc;
+	if (rc != m->told_error)
+		member_tell(m, (struct member_event){MEMBER_UNSENT, .text = strerror(-rc)}, NULL);
+	m->told_error = rc;
+}
+
+int member_send(struct member *m, const void *message, size_t bytes)
+{
+	const int rc = m->port.send(m->port.context, message, bytes);
+
+	member_note(m, &m->refused, rc);
+	return rc;
 }
 
 void member_fail(struct member *m, const char *object, const char *reason, ...)

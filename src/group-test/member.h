@@ -82,7 +82,8 @@ struct member_port {
 	int (*send_to)(void *context, const struct identity *who, const void *message,
 		       size_t bytes);
 	unsigned (*reserve)(void *context, unsigned wanted, struct transport_slots *slots);
-	unsigned (*commit)(void *context, unsigned count);
+	/* How many were taken, or -errno: this host refuses them, and not for want of room. */
+	int (*commit)(void *context, unsigned count);
 	void (*drop)(void *context, const struct identity *who);
 	/* What the process has taken so far, for the run's share of it; NULL: not known. */
 	void (*host)(void *context, struct result_host *host);
@@ -102,6 +103,8 @@ enum member_event_kind {
 	MEMBER_GIVEN_UP, /* @who, for @text */
 	MEMBER_REFUSED,	 /* @who wanted to join; @text says why not */
 	MEMBER_MET,	 /* @who speaks @text, another protocol */
+	MEMBER_UNSENT,	 /* this host refuses what the member sends: @text (once for each error) */
+	MEMBER_CUT,	 /* the member stops sending before the run's end: @text */
 	MEMBER_LOCAL,	 /* a receiver has counted all: @result, so far of myself only */
 	MEMBER_REPORTED, /* all that are alive have reported */
 	MEMBER_RESULT,	 /* the run's result, final */

@@ -85,18 +85,23 @@ static void probe(struct member *m)
 	head.type = MESSAGE_PROBE;
 	head.number = m->sending.next - 1;
 	message_head_encode(n->out, &head);
-	m->port.send(m->port.context, n->out, MESSAGE_HEADER_BYTES);
+	(void)member_send(m, n->out, MESSAGE_HEADER_BYTES);
 	n->probe_next = m->now + PROBE_EVERY;
 }
 
-/* A receiver that lets nobody go on for too long is as good as dead. Not this one: it is here. */
+/*
+ * A receiver that lets nobody go on for too long is as good as dead. If it is this member, its
+ * messages do not come back, and nobody else can be trusted to have them.
+ */
 static void look_at(struct member *m, struct peer *peer)
 {
 	const np_time since =
 		peer->credit.moved > m->sending.starved ? peer->credit.moved : m->sending.starved;
 	const np_time waited = m->now - since;
 
-	if (waited >= m->plan.limits.grant) {
+	if (waited >= m->plan.limits.grant && peer->self) {
+		sending_cut(m, "own messages do not come back");
+	} else if (waited >= m->plan.limits.grant) {
 		member_give_up(m, peer, FATE_CUT, "it took nothing for %g s",
 			       np_clock_seconds(m->plan.limits.grant));
 	} else if (waited >= HELD_UP && !peer->credit.told) {
@@ -118,10 +123,10 @@ void credit_tick(struct member *m)
 		return;
 	if (m->now >= n->probe_next && m->now - m->sending.starved >= PROBE_EVERY)
 		probe(m);
-	for (unsigned i = 0; i < m->peers; i++) {
+	for (unsigned i = 0; i < m->peers && m->sending.on; i++) {
 		struct peer *peer = &m->peer[i];
 
-		if (takes(m, peer) && !peer->self && peer->credit.limit < m->sending.next)
+		if (takes(m, peer) && peer->credit.limit < m->sending.next)
 			look_at(m, peer);
 	}
 }

@@ -120,7 +120,7 @@ void end_results_tick(struct member *m)
 		return;
 	if ((n->phase == PHASE_COUNTED && m->now >= n->results_next) ||
 	    (n->results_wanted && m->now >= soon)) {
-		if (!m->port.send(m->port.context, n->results, n->results_bytes)) {
+		if (!member_send(m, n->results, n->results_bytes)) {
 			n->results_wanted = false;
 			n->results_last = m->now;
 			n->results_next = m->now + RESULTS_EVERY;
@@ -157,8 +157,10 @@ static bool is_done(struct member *m, const struct peer *peer)
 		return true;
 	if (!tally_ended(flow->tally))
 		return false;
+	if (m->now >= settled)
+		return true;
 	member_arm(m, settled);
-	return m->now >= settled;
+	return false;
 }
 
 static void sent_all(struct member *m)
@@ -285,8 +287,10 @@ void end_leave_tick(struct member *m)
 
 	/* Nobody will ask, for nobody expects it to be counted yet. */
 	n->results_wanted |= sole;
-	if (n->said < (sole ? LAST_WORDS_SOLE : LAST_WORDS))
+	if (n->said < (sole ? LAST_WORDS_SOLE : LAST_WORDS) && m->now - n->left < limits->linger)
 		return;
+	/* The others did not hear how it ended here. */
+	m->outcome.lost |= m->refused.since != 0;
 	if (m->outcome.failed || sole || !last || m->now - last >= limits->linger ||
 	    m->now - n->left >= limits->report)
 		m->outcome.finished = true;

@@ -195,8 +195,9 @@ static void publish(struct member *m)
 {
 	struct java *j = java_of(m);
 
-	if (m->now >= j->results_next && !java_send(m, JGROUPS_RESULTS))
-		j->results_next = m->now + RESULTS_EVERY;
+	if (m->now >= j->results_next)
+		j->results_next =
+			member_next_try(m, java_send(m, JGROUPS_RESULTS), RESULTS_EVERY);
 	member_arm(m, j->results_next);
 }
 
@@ -210,7 +211,9 @@ static void repeat_tick(struct member *m, struct java_repeat *repeat, enum jgrou
 {
 	if (!repeat->left)
 		return;
-	if (m->now >= repeat->next && !java_send(m, type)) {
+	/* Tries are counted: the end does not hang on a word that this host refuses. */
+	if (m->now >= repeat->next) {
+		(void)java_send(m, type);
 		repeat->left--;
 		repeat->next = m->now + REPEAT_EVERY;
 	}
@@ -299,8 +302,10 @@ void java_table_tick(struct member *m)
 		begin_repeat(m, &j->ok);
 	repeat_tick(m, &j->final, JGROUPS_FINAL_RESULTS);
 	repeat_tick(m, &j->ok, JGROUPS_FINAL_RESULTS_OK);
-	if (j->ok.begun && !j->ok.left && !j->final.left && m->now - j->table >= limits->linger)
-		m->outcome.finished = true;
+	if (!j->ok.begun || j->ok.left || j->final.left || m->now - j->table < limits->linger)
+		return;
+	m->outcome.lost |= m->refused.since != 0;
+	m->outcome.finished = true;
 }
 
 void java_stop(struct member *m, bool again)

@@ -58,7 +58,7 @@ int java_send(struct member *m, enum jgroups_type type)
 	j->out.sender = type == JGROUPS_DISCOVERY_RSP && m->plan.sender;
 	j->out.num_msgs = j->out.sender ? (int64_t)m->plan.messages : 0;
 	j->out.has_result = type == JGROUPS_RESULTS;
-	return m->port.send(m->port.context, j->wire, jgroups_encode(j->wire, &j->out));
+	return member_send(m, j->wire, jgroups_encode(j->wire, &j->out));
 }
 
 void java_enter(struct member *m, enum java_phase phase)
@@ -82,7 +82,7 @@ static unsigned java_warm(struct member *m, unsigned most)
 	const size_t bytes = jgroups_warmup_encode(j->wire, m->plan.payload);
 	unsigned sent = 0;
 
-	while (sent < most && !m->port.send(m->port.context, j->wire, bytes))
+	while (sent < most && !member_send(m, j->wire, bytes))
 		sent++;
 	return sent;
 }
@@ -284,10 +284,13 @@ static void joining_tick(struct member *m)
 	const unsigned there = count_joined(m);
 	struct java *j = java_of(m);
 	char list[200];
+	int rc;
 
 	if (m->now >= j->discover_next) {
-		if (!java_send(m, JGROUPS_DISCOVERY_REQ) && !java_send(m, JGROUPS_DISCOVERY_RSP))
-			j->discover_next = m->now + DISCOVER_EVERY;
+		rc = java_send(m, JGROUPS_DISCOVERY_REQ);
+		if (!rc)
+			rc = java_send(m, JGROUPS_DISCOVERY_RSP);
+		j->discover_next = member_next_try(m, rc, DISCOVER_EVERY);
 	}
 	member_arm(m, j->discover_next);
 	if (!limit || m->now - m->begun < limit)
@@ -337,8 +340,8 @@ static void start_tick(struct member *m)
 {
 	struct java *j = java_of(m);
 
-	if (m->now >= j->start_next && !java_send(m, JGROUPS_START))
-		j->start_next = m->now + START_EVERY;
+	if (m->now >= j->start_next)
+		j->start_next = member_next_try(m, java_send(m, JGROUPS_START), START_EVERY);
 	member_arm(m, j->start_next);
 }
 
@@ -349,8 +352,9 @@ static void ask_tick(struct member *m)
 
 	if (m->now - j->moved < DISCOVER_EVERY)
 		return;
-	if (m->now >= j->discover_next && !java_send(m, JGROUPS_DISCOVERY_REQ))
-		j->discover_next = m->now + DISCOVER_EVERY;
+	if (m->now >= j->discover_next)
+		j->discover_next = member_next_try(m, java_send(m, JGROUPS_DISCOVERY_REQ),
+						   DISCOVER_EVERY);
 	member_arm(m, j->discover_next);
 }
 

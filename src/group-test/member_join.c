@@ -21,7 +21,7 @@ static void hello_send(struct member *m)
 	memcpy(hello.setting, n->setting, sizeof(hello.setting));
 	bytes = message_hello_encode(n->out, &head, &hello);
 	n->hello_next = m->now + MEMBER_LOOK;
-	if (m->port.send(m->port.context, n->out, bytes))
+	if (member_send(m, n->out, bytes))
 		return;
 	n->hello_last = m->now;
 	n->hello_next = n->phase == PHASE_JOINING ? m->now + HELLO_EVERY : NP_TIME_NEVER;
@@ -47,7 +47,9 @@ void join_hello_tick(struct member *m)
 {
 	struct native *n = native_of(m);
 
-	if (m->now >= n->hello_next && n->phase != PHASE_LEAVING)
+	if (n->phase == PHASE_LEAVING)
+		return;
+	if (m->now >= n->hello_next)
 		hello_send(m);
 	member_arm(m, n->hello_next);
 }

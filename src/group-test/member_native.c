@@ -49,7 +49,7 @@ void native_state_send(struct member *m)
 	size_t bytes = message_state_encode(n->out, &head, &state);
 	bool soon = n->phase == PHASE_SENT || n->phase == PHASE_LEAVING;
 
-	if (m->port.send(m->port.context, n->out, bytes)) {
+	if (member_send(m, n->out, bytes)) {
 		n->state_next = m->now + MEMBER_LOOK;
 		return;
 	}

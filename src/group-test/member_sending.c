@@ -3,6 +3,8 @@
 /* member_sending: a sender's DATA: shares of the lanes, pace, credit, warm-up, duration. */
 #include "member_state.h"
 
+#include <string.h>
+
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
@@ -32,6 +34,16 @@ void sending_end(struct member *m)
 	m->dirty = true;
 }
 
+void sending_cut(struct member *m, const char *why)
+{
+	if (!m->sending.on)
+		return;
+	m->outcome.lost = true;
+	member_tell(m, (struct member_event){MEMBER_CUT, .number = m->sending.sent, .text = why},
+		    NULL);
+	sending_end(m);
+}
+
 void sending_look(struct member *m)
 {
 	if (!m->sending.on)
@@ -56,18 +68,33 @@ static unsigned by_credit(struct member *m, uint64_t most)
 	return 0;
 }
 
+/* A host that refuses everything for long will not take the rest either. */
+static void look_at_refusals(struct member *m)
+{
+	const struct refusals *refused = &m->sending.refused;
+
+	if (m->now - refused->since >= m->plan.limits.grant)
+		sending_cut(m, strerror(-refused->error));
+}
+
 /* Returns how many messages of the stream went. */
 static unsigned send_some(struct member *m, uint64_t most)
 {
 	struct transport_slots slots;
-	unsigned wanted = by_credit(m, most), taken;
+	unsigned wanted = by_credit(m, most);
+	int taken;
 
 	if (!wanted || !m->port.reserve(m->port.context, wanted, &slots))
 		return 0;
 	m->protocol->write(m, &slots, m->sending.next);
 	taken = m->port.commit(m->port.context, slots.count);
-	m->sending.next += taken;
-	return taken;
+	member_note(m, &m->sending.refused, taken);
+	if (taken < 0) {
+		look_at_refusals(m);
+		return 0;
+	}
+	m->sending.next += (unsigned)taken;
+	return (unsigned)taken;
 }
 
 static unsigned warm(struct member *m, unsigned most)

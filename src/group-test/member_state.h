@@ -84,6 +84,12 @@ struct peer {
 	struct peer_credit credit;
 };
 
+/* What the port has refused since it last took something; want of room is no refusal. */
+struct refusals {
+	np_time since; /* 0: the latest try went */
+	int error;     /* of the latest one, -errno */
+};
+
 struct sending_lane {
 	uint64_t left; /* DATA in this run; UINT64_MAX: no end */
 	uint64_t sent, told;
@@ -99,6 +105,7 @@ struct sending {
 	np_time begun;	 /* first DATA; 0: not yet */
 	np_time ends;	 /* by --duration; NP_TIME_NEVER */
 	np_time starved; /* since when there is no credit; 0: there is */
+	struct refusals refused;
 	struct sending_lane lane[LANES_MAX];
 };
 
@@ -117,6 +124,7 @@ struct member {
 	np_time now, due;
 	np_time begun;	/* the member's life */
 	np_time formed; /* the group; 0: not yet */
+	np_time ticked; /* the latest tick */
 	bool dirty;	/* look at once */
 	uint64_t hostile;
 
@@ -130,6 +138,8 @@ struct member {
 	unsigned tallies;
 	unsigned run;
 	struct sending sending;
+	struct refusals refused; /* of what goes to all, DATA apart */
+	int told_error;		 /* of refusals, the latest that was told */
 	struct outcome outcome;
 	struct result result;
 	struct result_host host_begin;
@@ -194,10 +204,25 @@ __attribute__((format(printf, 3, 4))) void member_fail(struct member *m, const c
 void member_list(const struct member *m, bool (*chosen)(const struct peer *peer), char *out,
 		 size_t room);
 
+/* Sends to all. 0, or -errno as of the port: what is refused is told, and remembered. */
+int member_send(struct member *m, const void *message, size_t bytes);
+
+/* The latest try of @refusals ended with @rc: tells a new error, forgets an old one. */
+void member_note(struct member *m, struct refusals *refusals, int rc);
+
+/* When to try again what ended with @rc, and what is repeated @every so often. */
+static inline np_time member_next_try(const struct member *m, int rc, np_time every)
+{
+	return m->now + (rc ? MEMBER_LOOK : every);
+}
+
 /* Sending: a run's begin; what --duration ends; what the credit allows anew. */
 void sending_begin(struct member *m);
 void sending_look(struct member *m);
 void sending_end(struct member *m);
+
+/* Nobody hears what is sent, or it cannot be sent: the run goes on without, the status is 1. */
+void sending_cut(struct member *m, const char *why);
 
 /*
  * Result: the group of all PEER_MEMBERs, with a tally for each sender, in the table's order; a

@@ -39,7 +39,7 @@ static unsigned port_reserve(void *context, unsigned wanted, struct transport_sl
 	return transport_reserve(context, wanted, slots);
 }
 
-static unsigned port_commit(void *context, unsigned count)
+static int port_commit(void *context, unsigned count)
 {
 	return transport_commit(context, count);
 }

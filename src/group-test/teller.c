@@ -157,6 +157,13 @@ static void remark(const struct teller *t, const struct member_event *event)
 	case MEMBER_GIVEN_UP: np_log_warning(t->log, who, "given up: %s", event->text); break;
 	case MEMBER_REFUSED: np_log_warning(t->log, who, "refused: %s", event->text); break;
 	case MEMBER_MET: np_log_warning(t->log, who, "speaks %s", event->text); break;
+	case MEMBER_UNSENT:
+		np_log_warning(t->log, NULL, "this host refuses what is sent: %s", event->text);
+		break;
+	case MEMBER_CUT:
+		np_log_warning(t->log, NULL, "sending ended after %" PRIu64 " messages: %s",
+			       event->number, event->text);
+		break;
 	default: break;
 	}
 }

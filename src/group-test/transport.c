@@ -162,16 +162,22 @@ unsigned transport_reserve(struct transport *transport, unsigned wanted,
 	return transport->reserved;
 }
 
-unsigned transport_commit(struct transport *transport, unsigned count)
+int transport_commit(struct transport *transport, unsigned count)
 {
-	unsigned taken = count < transport->reserved ? count : transport->reserved;
+	const unsigned most = count < transport->reserved ? count : transport->reserved;
+	int taken;
 
 	transport->reserved = 0;
-	if (!taken)
+	if (!most)
 		return 0;
-	taken = transport->variant->commit(transport, taken);
-	transport->stats.sent_messages += taken;
-	transport->stats.sent_bytes += (uint64_t)taken * transport->data_bytes;
+	taken = transport->variant->commit(transport, most);
+	if (taken < 0) {
+		transport->stats.send_errors++;
+		transport->stats.last_error = taken;
+		return taken;
+	}
+	transport->stats.sent_messages += (unsigned)taken;
+	transport->stats.sent_bytes += (uint64_t)(unsigned)taken * transport->data_bytes;
 	return taken;
 }
 

@@ -153,7 +153,7 @@ struct transport_stats {
 	uint64_t received_messages, received_bytes;
 	uint64_t send_calls, receive_calls; /* system calls that moved messages; 0: not known */
 	uint64_t send_refused;		    /* times this host or a queue took no more */
-	uint64_t send_errors;		    /* messages not sent for another reason */
+	uint64_t send_errors; /* tries to send that this host refused for another reason */
 	uint64_t dropped; /* by this host's kernel, in drop_unit: arrived, found no room */
 	int last_error;	  /* -errno of the latest send error, 0: none */
 	/* Bad input: each costs a count, and with tcp its connection. */
@@ -229,10 +229,11 @@ unsigned transport_reserve(struct transport *transport, unsigned wanted,
 
 /*
  * Sends the first @count of the reserved messages to all. Returns how many were taken; the others
- * are as if they had never been reserved. An error that hits single peers is an event, one that
- * hits all of them counts in send_errors and the message as taken.
+ * are as if they had never been reserved. An error that hits single peers is an event. -errno when
+ * this host refuses the first for all of them, and not for want of room: a try that counts in
+ * send_errors; there is no room for the next 10 ms then.
  */
-unsigned transport_commit(struct transport *transport, unsigned count);
+int transport_commit(struct transport *transport, unsigned count);
 
 /* Up to @room of the peers whose full queues keep sending back. Returns how many. */
 unsigned transport_holding(struct transport *transport, struct identity *who, unsigned room);

@@ -197,7 +197,7 @@ static unsigned mqtt_reserve(struct transport *t, unsigned wanted, struct transp
 	return wanted < room ? wanted : room;
 }
 
-static unsigned mqtt_commit(struct transport *t, unsigned count)
+static int mqtt_commit(struct transport *t, unsigned count)
 {
 	const struct mqtt_state *s = t->state;
 
@@ -210,7 +210,7 @@ static unsigned mqtt_commit(struct transport *t, unsigned count)
 		}
 	}
 	mqtt_watch(t);
-	return count;
+	return (int)count;
 }
 
 static bool mqtt_idle(const struct transport *t)

@@ -106,14 +106,14 @@ static unsigned null_reserve(struct transport *t, unsigned wanted, struct transp
 	return wanted < room ? wanted : room;
 }
 
-static unsigned null_commit(struct transport *t, unsigned count)
+static int null_commit(struct transport *t, unsigned count)
 {
 	struct null_state *s = t->state;
 
 	for (unsigned i = 0; i < count; i++)
 		s->bytes[s->end++ % CELLS] = t->data_bytes;
 	(void)eventfd_write(t->fd, 1);
-	return count;
+	return (int)count;
 }
 
 static bool null_idle(const struct transport *t)

@@ -101,7 +101,7 @@ static unsigned tcp_reserve(struct transport *t, unsigned wanted, struct transpo
 	return count;
 }
 
-static unsigned tcp_commit(struct transport *t, unsigned count)
+static int tcp_commit(struct transport *t, unsigned count)
 {
 	struct tcp_state *s = t->state;
 
@@ -110,7 +110,7 @@ static unsigned tcp_commit(struct transport *t, unsigned count)
 	tcp_peers_send(t);
 	if (s->news)
 		t->deadline = 0;
-	return count;
+	return (int)count;
 }
 
 static void tcp_drop(struct transport *t, const struct identity *who)

@@ -12,6 +12,8 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#define REFUSED_PAUSE (10 * NP_MILLISECOND)
+
 static void watch(struct transport *t, enum udp_socket which, int operation, uint32_t events)
 {
 	const struct udp_state *s = t->state;
@@ -28,6 +30,15 @@ static void hold(struct transport *t, bool held)
 	if (s->held != held)
 		watch(t, UDP_OWN, EPOLL_CTL_MOD, EPOLLIN | (held ? EPOLLOUT : 0));
 	s->held = held;
+}
+
+/* What this host refuses is not tried again at once. */
+static void pause_sending(struct transport *t)
+{
+	struct udp_state *s = t->state;
+
+	s->paused = true;
+	t->deadline = np_clock_now() + REFUSED_PAUSE;
 }
 
 static int udp_open(struct transport *t, const struct transport_plan *plan, struct fault *fault)
@@ -156,7 +167,10 @@ static int udp_turn(struct transport *t, unsigned most, np_time now)
 {
 	struct udp_state *s = t->state;
 
-	(void)now;
+	if (now >= t->deadline) {
+		t->deadline = NP_TIME_NEVER;
+		s->paused = false;
+	}
 	look(t);
 	for (enum udp_socket which = 0; which < UDP_SOCKETS; which++) {
 		if (s->more[which])
@@ -203,14 +217,14 @@ static unsigned udp_reserve(struct transport *t, unsigned wanted, struct transpo
 {
 	const struct udp_state *s = t->state;
 
-	if (s->held)
+	if (s->held || s->paused)
 		return 0;
 	slots->data = np_datagram_slot(s->socket[UDP_OWN], 0);
 	slots->stride = t->data_bytes;
 	return wanted < s->batch ? wanted : s->batch;
 }
 
-static unsigned udp_commit(struct transport *t, unsigned count)
+static int udp_commit(struct transport *t, unsigned count)
 {
 	struct udp_state *s = t->state;
 	unsigned done = 0;
@@ -219,17 +233,19 @@ static unsigned udp_commit(struct transport *t, unsigned count)
 		int sent = np_datagram_send(s->socket[UDP_OWN], &s->group, done, count - done,
 					    t->data_bytes, false);
 
-		if (sent < 0) {
-			t->stats.send_errors++;
-			t->stats.last_error = sent;
-			sent = 1;
-		} else if ((unsigned)sent < count - done) {
+		if (sent < 0 && !done) {
+			pause_sending(t);
+			return sent;
+		}
+		if (sent < 0)
+			break; /* the next call's first */
+		if ((unsigned)sent < count - done) {
 			t->stats.send_refused++;
 			hold(t, true);
 		}
 		done += (unsigned)sent;
 	}
-	return done;
+	return (int)done;
 }
 
 static int udp_stats(struct transport *t)

@@ -21,6 +21,7 @@ struct udp_state {
 	unsigned interface; /* index; 0: the kernel's choice */
 	unsigned batch;	    /* most messages in one reservation */
 	bool held;	    /* the sending socket had no room */
+	bool paused;	    /* this host refused; until transport.deadline */
 	uint64_t control_calls;
 	struct np_packet packets[TRANSPORT_BATCH];
 	struct transport_message messages[TRANSPORT_BATCH];

@@ -25,7 +25,7 @@ struct transport_variant {
 	int (*send_to)(struct transport *t, const struct identity *who, const void *message,
 		       size_t bytes);
 	unsigned (*reserve)(struct transport *t, unsigned wanted, struct transport_slots *slots);
-	unsigned (*commit)(struct transport *t, unsigned count);
+	int (*commit)(struct transport *t, unsigned count);
 	/* NULL: nobody ever holds up, nothing to drop, always idle, nothing to read. */
 	unsigned (*holding)(struct transport *t, struct identity *who, unsigned room);
 	void (*drop)(struct transport *t, const struct identity *who);

@@ -66,12 +66,12 @@ static unsigned reserve(void *context, unsigned wanted, struct transport_slots *
 	return wanted;
 }
 
-static unsigned commit(void *context, unsigned count)
+static int commit(void *context, unsigned count)
 {
 	struct place *p = context;
 
 	must(count && count <= p->given);
-	return count;
+	return (int)count;
 }
 
 static void tell(void *context, const struct member_event *event)

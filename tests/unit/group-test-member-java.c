@@ -38,11 +38,11 @@ static unsigned give_room(void *context, unsigned wanted, struct transport_slots
 	return slots->count;
 }
 
-static unsigned take_all(void *context, unsigned count)
+static int take_all(void *context, unsigned count)
 {
 	(void)context;
 	heard.data += count;
-	return count;
+	return (int)count;
 }
 
 static void note_drop(void *context, const struct identity *who)

@@ -46,6 +46,8 @@ struct host {
 	struct network *network;
 	unsigned number;
 	bool there, dead, stopped;
+	int refuses; /* -errno of whatever it sends to all, DATA too; 0: it does not */
+	bool deaf;   /* to its own messages */
 	np_time starts, ended;
 	np_time skew;	/* its clock minus the network's */
 	unsigned drain; /* messages that it takes each step */
@@ -56,6 +58,7 @@ struct host {
 	uint8_t slots[BATCH * SLOT];
 	unsigned reserved;
 	uint64_t sent_messages, grants, overflowed;
+	uint64_t tries; /* to send to all */
 	char log[16384]; /* what it told, a line each */
 	unsigned results;
 };
@@ -137,6 +140,8 @@ static inline void network_carry(struct network *n, unsigned from, unsigned to, 
 
 	if (to >= n->hosts || !n->host[to].there || n->host[to].dead)
 		return;
+	if (from == to && n->host[to].deaf)
+		return;
 	if (n->cut[from][to] || (between && network_random(n) < n->loss)) {
 		n->lost[from][to] += head[0] == MESSAGE_MAGIC && head[1] == 0x40 + MESSAGE_DATA;
 		return;
@@ -155,6 +160,9 @@ static inline int host_send(void *context, const void *message, size_t bytes)
 	struct host *h = context;
 
 	assert_in_range(bytes, 1, member_control_bytes(&h->plan));
+	h->tries++;
+	if (h->refuses)
+		return h->refuses;
 	for (unsigned i = 0; i < h->network->hosts; i++)
 		network_carry(h->network, h->number, i, message, bytes);
 	return 0;
@@ -180,19 +188,22 @@ static inline unsigned host_reserve(void *context, unsigned wanted, struct trans
 	return h->reserved;
 }
 
-static inline unsigned host_commit(void *context, unsigned count)
+static inline int host_commit(void *context, unsigned count)
 {
 	struct host *h = context;
 	size_t bytes = member_header_bytes(h->plan.protocol) + h->plan.payload;
 
 	assert_in_range(count, 1, h->reserved);
+	h->tries++;
+	if (h->refuses)
+		return h->refuses;
 	assert_in_range(bytes, 1, SLOT);
 	for (unsigned i = 0; i < count; i++) {
 		for (unsigned to = 0; to < h->network->hosts; to++)
 			network_carry(h->network, h->number, to, h->slots + i * SLOT, bytes);
 	}
 	h->sent_messages += count;
-	return count;
+	return (int)count;
 }
 
 static inline void host_tell(void *context, const struct member_event *event)
@@ -206,6 +217,7 @@ static inline void host_tell(void *context, const struct member_event *event)
 		[MEMBER_GIVEN_UP] = "given-up", [MEMBER_REFUSED] = "refused",
 		[MEMBER_MET] = "met",		[MEMBER_LOCAL] = "local",
 		[MEMBER_REPORTED] = "reported", [MEMBER_RESULT] = "result",
+		[MEMBER_UNSENT] = "unsent",	[MEMBER_CUT] = "cut",
 	};
 	struct host *h = context;
 	size_t used = strlen(h->log);
@@ -386,8 +398,11 @@ static inline void host_turn(struct host *h)
 		if (member_pump_due(h->member, lane) <= now)
 			member_pump(h->member, lane, BATCH, now);
 	}
-	if (member_deadline(h->member) <= now)
+	/* Each change of phase may want a look of its own; one that goes on wanting it spins. */
+	for (unsigned i = 0; i < 10 && member_deadline(h->member) <= now; i++)
 		member_tick(h->member, now);
+	if (member_deadline(h->member) <= now)
+		fail_msg("host %u spins:\n%s", h->number, h->log);
 	if (member_finished(h->member))
 		h->ended = h->network->now - EPOCH;
 }

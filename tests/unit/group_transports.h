@@ -220,7 +220,7 @@ static inline unsigned parties_data(struct parties *p, uint32_t from, uint32_t f
 		memcpy(slots.data + i * slots.stride, &from, 4);
 		memcpy(slots.data + i * slots.stride + 4, &number, 4);
 	}
-	return transport_commit(t, count);
+	return (unsigned)transport_commit(t, count);
 }
 
 static inline bool parties_all_greeted(const struct parties *p)
