@@ -51,6 +51,13 @@ struct np_datagram_options {
 	 */
 	const struct np_address *peer;
 	bool reuse; /* SO_REUSEADDR: several members of a group on one host */
+	/*
+	 * What is sent is multicast that this host hears, too. The kernel delivers the copy here
+	 * before the transmit queue refuses a packet (ENOBUFS), so that sending it again would
+	 * double it here: it counts as sent, and in queue_refused; and the send buffer is made
+	 * smaller than what the queue held, so that the next packets wait for room in it.
+	 */
+	bool loopback;
 };
 
 struct np_datagram_info {
@@ -61,8 +68,9 @@ struct np_datagram_info {
 	struct np_address local; /* as bound, with its port */
 	size_t receive_granted;	 /* usable bytes: half of what SO_RCVBUF reads back */
 	size_t send_granted;
-	bool gso; /* in use for sending; ends when the path refuses it, see detail */
-	bool gro; /* in use for receiving */
+	bool gso;	 /* in use for sending; ends when the path refuses it, see detail */
+	bool gro;	 /* in use for receiving */
+	bool queue_full; /* with loopback: the transmit queue refused packets of the latest send */
 };
 
 /* A received packet; its data is the socket's own memory, good until the next receive. */
@@ -77,7 +85,8 @@ struct np_packet {
 
 struct np_datagram_stats {
 	uint64_t sent;
-	uint64_t send_refused; /* times this host took no more: EAGAIN, ENOBUFS (qdisc, buffers) */
+	uint64_t send_refused;	/* times this host took no more: EAGAIN, ENOBUFS (qdisc, buffers) */
+	uint64_t queue_refused; /* of sent, with loopback: by the transmit queue */
 	uint64_t send_errors; /* packets not sent for another reason: EPERM of a filter, no route */
 	/*
 	 * ICMP errors that came back, by IP_RECVERR, for packets counted in sent. The network sends

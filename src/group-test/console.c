@@ -207,5 +207,7 @@ void console_counters(FILE *out, const struct transport_stats *stats, const char
 	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++)
 		fprintf(out, "%s: %" PRIu64 "\n", counters[i].name, counters[i].value);
 	if (drop_unit)
-		fprintf(out, "dropped %ss: %" PRIu64 "\n", drop_unit, stats->dropped);
+		fprintf(out,
+			"dropped %ss: %" PRIu64 "\nrefused by the transmit queue: %" PRIu64 "\n",
+			drop_unit, stats->dropped, stats->queue_refused);
 }

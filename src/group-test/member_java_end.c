@@ -196,8 +196,7 @@ static void publish(struct member *m)
 	struct java *j = java_of(m);
 
 	if (m->now >= j->results_next)
-		j->results_next =
-			member_next_try(m, java_send(m, JGROUPS_RESULTS), RESULTS_EVERY);
+		j->results_next = member_next_try(m, java_send(m, JGROUPS_RESULTS), RESULTS_EVERY);
 	member_arm(m, j->results_next);
 }
 

@@ -353,8 +353,8 @@ static void ask_tick(struct member *m)
 	if (m->now - j->moved < DISCOVER_EVERY)
 		return;
 	if (m->now >= j->discover_next)
-		j->discover_next = member_next_try(m, java_send(m, JGROUPS_DISCOVERY_REQ),
-						   DISCOVER_EVERY);
+		j->discover_next =
+			member_next_try(m, java_send(m, JGROUPS_DISCOVERY_REQ), DISCOVER_EVERY);
 	member_arm(m, j->discover_next);
 }
 

@@ -193,7 +193,7 @@ static struct result_row sum_members(const struct result *result, unsigned *repo
 static void add_transport(struct np_record *summary, const struct transport_info *info,
 			  const struct transport_stats *stats)
 {
-	struct np_record *r = np_record_object(summary, "transport");
+	struct np_record *r = np_record_object(summary, "transport"), *dropped;
 
 	np_record_count(r, "sent_messages", stats->sent_messages);
 	np_record_count(r, "sent_bytes", stats->sent_bytes);
@@ -212,7 +212,9 @@ static void add_transport(struct np_record *summary, const struct transport_info
 	if (!info->drop_unit)
 		return;
 	np_record_text(r, "drop_unit", info->drop_unit);
-	np_record_count(np_record_object(r, "dropped_by_host"), "rcvbuf", stats->dropped);
+	dropped = np_record_object(r, "dropped_by_host");
+	np_record_count(dropped, "rcvbuf", stats->dropped);
+	np_record_count(dropped, "sndbuf", stats->queue_refused);
 }
 
 struct np_record *record_summary(const struct result *result, bool numbered,

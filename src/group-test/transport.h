@@ -153,9 +153,10 @@ struct transport_stats {
 	uint64_t received_messages, received_bytes;
 	uint64_t send_calls, receive_calls; /* system calls that moved messages; 0: not known */
 	uint64_t send_refused;		    /* times this host or a queue took no more */
-	uint64_t send_errors; /* tries to send that this host refused for another reason */
-	uint64_t dropped; /* by this host's kernel, in drop_unit: arrived, found no room */
-	int last_error;	  /* -errno of the latest send error, 0: none */
+	uint64_t send_errors;	/* tries to send that this host refused for another reason */
+	uint64_t queue_refused; /* DATA sent, heard here, and refused by the transmit queue */
+	uint64_t dropped;	/* by this host's kernel, in drop_unit: arrived, found no room */
+	int last_error;		/* -errno of the latest send error, 0: none */
 	/* Bad input: each costs a count, and with tcp its connection. */
 	uint64_t oversize;    /* longer than the plan's longest */
 	uint64_t bad_lengths; /* negative or 0; an empty datagram */

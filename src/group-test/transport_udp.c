@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #define REFUSED_PAUSE (10 * NP_MILLISECOND)
+/* Until some of what fills the transmit queue has gone. */
+#define FULL_PAUSE NP_MILLISECOND
 
 static void watch(struct transport *t, enum udp_socket which, int operation, uint32_t events)
 {
@@ -33,12 +35,12 @@ static void hold(struct transport *t, bool held)
 }
 
 /* What this host refuses is not tried again at once. */
-static void pause_sending(struct transport *t)
+static void pause_sending(struct transport *t, np_time pause)
 {
 	struct udp_state *s = t->state;
 
 	s->paused = true;
-	t->deadline = np_clock_now() + REFUSED_PAUSE;
+	t->deadline = np_clock_now() + pause;
 }
 
 static int udp_open(struct transport *t, const struct transport_plan *plan, struct fault *fault)
@@ -227,19 +229,23 @@ static unsigned udp_reserve(struct transport *t, unsigned wanted, struct transpo
 static int udp_commit(struct transport *t, unsigned count)
 {
 	struct udp_state *s = t->state;
+	const struct np_datagram_info *info = np_datagram_info(s->socket[UDP_OWN]);
 	unsigned done = 0;
 
-	while (done < count && !s->held) {
+	while (done < count && !s->held && !s->paused) {
 		int sent = np_datagram_send(s->socket[UDP_OWN], &s->group, done, count - done,
 					    t->data_bytes, false);
 
 		if (sent < 0 && !done) {
-			pause_sending(t);
+			pause_sending(t, REFUSED_PAUSE);
 			return sent;
 		}
 		if (sent < 0)
 			break; /* the next call's first */
-		if ((unsigned)sent < count - done) {
+		if (info->queue_full) {
+			t->stats.send_refused++;
+			pause_sending(t, FULL_PAUSE);
+		} else if ((unsigned)sent < count - done) {
 			t->stats.send_refused++;
 			hold(t, true);
 		}
@@ -261,6 +267,7 @@ static int udp_stats(struct transport *t)
 	t->stats.send_calls = s->control_calls + own.send_calls;
 	t->stats.receive_calls = group.receive_calls + own.receive_calls;
 	t->stats.dropped = group.dropped + own.dropped;
+	t->stats.queue_refused = own.queue_refused;
 	return 0;
 }
 

@@ -84,6 +84,7 @@ static int open_own(struct transport *t, const struct np_datagram_options *share
 		fit = BATCH_LEAST;
 	s->batch = fit < TRANSPORT_BATCH ? (unsigned)fit : TRANSPORT_BATCH;
 	options.batch = s->batch;
+	options.loopback = true;
 	options.packet_bytes = t->data_bytes;
 	return open_socket(s, UDP_OWN, &options, fault);
 }

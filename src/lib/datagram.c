@@ -7,10 +7,12 @@
 #include "socket.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 /* ICMP errors of earlier packets that may come between, before one is taken for this packet's. */
@@ -113,6 +115,7 @@ int np_datagram_open(struct np_datagram **datagram, const struct np_datagram_opt
 	opened->longest_bytes =
 		options->longest_bytes ? options->longest_bytes : options->packet_bytes;
 	opened->batch = options->batch;
+	opened->loopback = options->loopback;
 	opened->slots = calloc(options->batch, options->packet_bytes);
 	error = opened->slots ? open_named(opened, options) : -ENOMEM;
 	if (error) {
@@ -171,14 +174,34 @@ static bool is_refusal(int error)
 /* One turn of a variant's send that no earlier packet's error disturbs. */
 static int send_once(struct np_datagram *datagram, const struct datagram_burst *burst)
 {
-	int sent = datagram->variant->send(datagram, burst);
+	int sent;
 
+	datagram->tried = burst->count;
+	sent = datagram->variant->send(datagram, burst);
 	for (int i = 0; i < ICMP_TRIES && sent < 0; i++) {
 		if (is_refusal(sent) || sent == -EINTR || !was_icmp(datagram, sent))
 			break;
 		sent = datagram->variant->send(datagram, burst);
 	}
 	return sent;
+}
+
+/*
+ * The transmit queue refused what was tried, behind the copies that went to this host. What waits
+ * there is charged to the socket: with half of that for its own, it waits where it would overflow.
+ * A buffer of many packets may be more than the queue holds. Returns how many count as sent.
+ */
+static int refused_by_queue(struct np_datagram *datagram)
+{
+	int waiting = 0;
+
+	if (ioctl(datagram->fd, SIOCOUTQ, &waiting) == 0)
+		(void)socket_set(datagram->fd, SOL_SOCKET, SO_SNDBUF, waiting / 4);
+	if (datagram->segments_max > 1)
+		datagram->segments_max /= 2;
+	datagram->stats.queue_refused += datagram->tried;
+	datagram->info.queue_full = true;
+	return (int)datagram->tried;
 }
 
 /* What a call returns that stopped at @error after @done packets. */
@@ -206,15 +229,21 @@ int np_datagram_send(struct np_datagram *datagram, const struct np_address *to, 
 	};
 	unsigned done = 0;
 
+	datagram->info.queue_full = false;
 	if (first > datagram->batch || count > datagram->batch - first ||
 	    bytes > datagram->packet_bytes)
 		return -EINVAL;
-	while (done < count) {
+	while (done < count && !datagram->info.queue_full) {
 		int sent;
 
 		burst.data = np_datagram_slot(datagram, first + done);
 		burst.count = count - done;
+		/* Of several in one call nobody says which was refused, and why. */
+		if (datagram->loopback && !datagram->info.gso)
+			burst.count = 1;
 		sent = send_once(datagram, &burst);
+		if (sent == -ENOBUFS && datagram->loopback)
+			sent = refused_by_queue(datagram);
 		if (sent < 0)
 			return stop_at(datagram, sent, done);
 		done += (unsigned)sent;

@@ -116,9 +116,11 @@ static int gso_send(struct np_datagram *datagram, const struct datagram_burst *b
 
 	if (!datagram->info.gso)
 		return datagram_mmsg_send(datagram, burst);
+	datagram->tried = count;
 	sent = send_buffer(datagram, burst, count);
 	if (sent == -EINVAL && count > SEGMENTS_OLDER) {
 		datagram->segments_max = SEGMENTS_OLDER;
+		datagram->tried = SEGMENTS_OLDER;
 		sent = send_buffer(datagram, burst, SEGMENTS_OLDER);
 	}
 	if (count == 1 || !refuses_segments(sent))

@@ -45,6 +45,8 @@ struct np_datagram {
 	unsigned batch;
 	int fd;
 	bool connected;	   /* to the only peer */
+	bool loopback;	   /* see np_datagram_options */
+	unsigned tried;	   /* packets in the latest try to send */
 	int receive_flags; /* MSG_DONTWAIT, or none: patient */
 	uint8_t *slots;
 	struct datagram_outbox outbox;

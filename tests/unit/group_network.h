@@ -58,7 +58,7 @@ struct host {
 	uint8_t slots[BATCH * SLOT];
 	unsigned reserved;
 	uint64_t sent_messages, grants, overflowed;
-	uint64_t tries; /* to send to all */
+	uint64_t tries;	 /* to send to all */
 	char log[16384]; /* what it told, a line each */
 	unsigned results;
 };
