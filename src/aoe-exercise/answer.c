@@ -3,8 +3,6 @@
 /* answer: decodes what came, finds its request, checks the data, counts. Trusts nothing in it. */
 #include "answer.h"
 
-#include <string.h>
-
 enum verdict { GOOD, FAILED, MISFIT };
 
 /* Does this frame answer that request? An error answers any request; data must be all there. */
@@ -65,10 +63,12 @@ static void take_first(struct answers *a, const struct np_frame *frame,
 		np_pattern_check(&a->pattern, ata.data, request->lba, request->sectors, &r->damage);
 }
 
+/* Requests go to the host that was examined, and answers count that come from there. */
 static bool is_from_target(const struct answers *a, const struct np_aoe_header *header)
 {
 	return header->shelf == a->target->shelf && header->slot == a->target->slot &&
-	       header->flags & NP_AOE_FLAG_RESPONSE && !memcmp(header->source, a->target->mac, 6);
+	       header->flags & NP_AOE_FLAG_RESPONSE &&
+	       !stranger_is(&a->result->stranger, header->source, a->target->mac);
 }
 
 static void take(struct answers *a, const struct np_frame *frame)

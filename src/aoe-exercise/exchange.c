@@ -208,6 +208,15 @@ static np_time next_event(const struct exchange *x, np_time now)
 	return at < now + NP_SECOND ? at : now + NP_SECOND;
 }
 
+/* A host that answers for the target may have written to its own disk what was meant for ours. */
+static bool is_shared(struct exchange *x)
+{
+	if (!x->answers.write || !x->result->stranger.answers)
+		return false;
+	x->result->ending = ENDING_STRANGER;
+	return true;
+}
+
 /*
  * One turn: send a batch, take a batch, expire, and sleep if both were empty. The clock is read
  * once a turn, before sending. A request expires by that moment, and only when nothing more waits
@@ -227,6 +236,8 @@ static int loop(struct exchange *x)
 		if (received < 0)
 			return received;
 		answers_take(&x->answers, frame, (unsigned)received);
+		if (is_shared(x))
+			return 0;
 		if (received < WIRE_BATCH)
 			expire(x, now);
 		now = np_clock_now();

@@ -3,6 +3,7 @@
 /* guard: looks at this host's own use of the target and at what is on the target's disk. */
 #include "guard.h"
 
+#include "discover.h"
 #include "limits.h"
 
 #include <errno.h>
@@ -36,8 +37,47 @@ int guard_local(const struct options *options, const struct np_log *log)
 	return 0;
 }
 
+/* "A, B and C", as far as there is room. */
+static void name_all(char *out, size_t room, const struct target *answerers, unsigned count)
+{
+	char one[TARGET_DESCRIPTION_BYTES];
+	size_t used = 0;
+
+	for (unsigned i = 0; i < count && used < room; i++)
+		used += (size_t)snprintf(out + used, room - used, "%s%s",
+					 !i		 ? ""
+					 : i + 1 < count ? ", "
+							 : " and ",
+					 target_describe(&answerers[i], one));
+}
+
+int guard_alone(const struct options *options, const struct target *answerers, unsigned count,
+		const struct np_log *log)
+{
+	bool write = options->operation == OPERATION_WRITE;
+	char who[DISCOVER_ONE_ROOM * TARGET_DESCRIPTION_BYTES], what[64];
+	char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES];
+
+	if (!answerers->ambiguous)
+		return 0;
+	snprintf(what, sizeof(what), "%s%u targets answer for it",
+		 count == DISCOVER_ONE_ROOM ? "at least " : "", count);
+	if (count == 1)
+		snprintf(what, sizeof(what), "two targets, or a path that doubles every frame");
+	target_name(answerers, name);
+	name_all(who, sizeof(who), answerers, count);
+	if (write) {
+		np_log_error(log, name, "%s: %s; which one would be overwritten cannot be known",
+			     what, who);
+		return 2;
+	}
+	np_log_warning(log, name, "%s: %s; going on with %s", what, who,
+		       target_mac(answerers->mac, mac));
+	return 0;
+}
+
 /* Copies sectors @lba.. to the same place in the memory file. */
-static int copy_part(struct wire *wire, const struct target *target, int fd, uint64_t lba,
+static int copy_part(struct wire *wire, struct target *target, int fd, uint64_t lba,
 		     uint64_t sectors)
 {
 	unsigned most = limits_sectors(np_link_info(wire->link)->mtu);
@@ -61,7 +101,7 @@ static int copy_part(struct wire *wire, const struct target *target, int fd, uin
 }
 
 /* An image of the disk in memory: both ends as they are, a hole between. */
-static int copy_ends(struct wire *wire, const struct target *target, int fd)
+static int copy_ends(struct wire *wire, struct target *target, int fd)
 {
 	uint64_t sectors = target->identity.sectors;
 	uint64_t ends = sectors < END_SECTORS ? sectors : END_SECTORS;
@@ -73,7 +113,7 @@ static int copy_ends(struct wire *wire, const struct target *target, int fd)
 	return rc ? rc : copy_part(wire, target, fd, sectors - ends, ends);
 }
 
-static int examine(struct wire *wire, const struct target *target, struct np_guard_verdict *verdict)
+static int examine(struct wire *wire, struct target *target, struct np_guard_verdict *verdict)
 {
 	int fd = memfd_create("aoe-target", MFD_CLOEXEC), rc;
 
@@ -86,12 +126,12 @@ static int examine(struct wire *wire, const struct target *target, struct np_gua
 	return rc;
 }
 
-int guard_remote(struct wire *wire, const struct options *options, const struct target *target,
+int guard_remote(struct wire *wire, const struct options *options, struct target *target,
 		 const struct np_log *log)
 {
 	struct np_guard_verdict verdict = {0};
 	const char *destroy = options->target.destroy;
-	char name[TARGET_NAME_BYTES];
+	char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES];
 	int rc;
 
 	target_name(target, name);
@@ -103,6 +143,11 @@ int guard_remote(struct wire *wire, const struct options *options, const struct 
 	rc = examine(wire, target, &verdict);
 	if (rc) {
 		np_log_error(log, name, "cannot look at what is on it: %s", strerror(-rc));
+		return 2;
+	}
+	if (target->stranger.answers) {
+		np_log_error(log, name, "%s answers for it, too",
+			     target_mac(target->stranger.mac, mac));
 		return 2;
 	}
 	if (verdict.reason != NP_GUARD_FREE && !destroy) {

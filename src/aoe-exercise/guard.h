@@ -14,10 +14,17 @@
 int guard_local(const struct options *options, const struct np_log *log);
 
 /*
+ * Who answers for the target: @count of @answerers, the first of which will be asked. More than
+ * one forbids writing and is warned of when reading. Returns 0, or exit status 2 after a message.
+ */
+int guard_alone(const struct options *options, const struct target *answerers, unsigned count,
+		const struct np_log *log);
+
+/*
  * Reads both ends of the target's disk and lets libblkid look at them; says who the target is.
  * Returns 0, or an exit status after a message.
  */
-int guard_remote(struct wire *wire, const struct options *options, const struct target *target,
+int guard_remote(struct wire *wire, const struct options *options, struct target *target,
 		 const struct np_log *log);
 
 #endif

@@ -92,12 +92,6 @@ int limits_check(const struct options *options, const struct target *target, uns
 			       "can queue %u requests, the window is %u: expect loss when it falls "
 			       "behind (vblade -b %u, or --window-size %u)",
 			       target->buffer_count, window, window, target->buffer_count);
-	if (target->ambiguous)
-		np_log_warning(log, target_name(target, name),
-			       "more than one target answers for it; going on with "
-			       "%02x:%02x:%02x:%02x:%02x:%02x",
-			       target->mac[0], target->mac[1], target->mac[2], target->mac[3],
-			       target->mac[4], target->mac[5]);
 	if (driver_listens(options->target.interface))
 		np_log_warning(log, options->target.interface,
 			       "the kernel's aoe driver listens here, too; it will log our answers "

@@ -11,15 +11,12 @@
 struct np_record *record_target(const struct target *target)
 {
 	struct np_record *r = np_record_new("target");
-	const uint8_t *m = target->mac;
-	char name[TARGET_NAME_BYTES], mac[18];
+	char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES];
 
-	snprintf(mac, sizeof(mac), "%02x:%02x:%02x:%02x:%02x:%02x", m[0], m[1], m[2], m[3], m[4],
-		 m[5]);
 	np_record_text(r, "target", target_name(target, name));
 	np_record_count(r, "shelf", target->shelf);
 	np_record_count(r, "slot", target->slot);
-	np_record_text(r, "mac", mac);
+	np_record_text(r, "mac", target_mac(target->mac, mac));
 	np_record_count(r, "firmware", target->firmware);
 	np_record_count(r, "buffers_packets", target->buffer_count);
 	np_record_count(r, "request_sectors", target->sector_count);
@@ -111,7 +108,8 @@ struct np_record *record_step(const struct reporter *reporter, const struct resu
 
 static const char *ending_name(enum ending ending)
 {
-	static const char *const names[] = {"done", "interrupted", "target-dead", "link-lost"};
+	static const char *const names[] = {"done", "interrupted", "target-dead", "link-lost",
+					    "two-targets"};
 
 	return names[ending];
 }
@@ -120,7 +118,8 @@ struct np_record *record_summary(const struct reporter *reporter, const struct r
 				 int knee_window)
 {
 	const struct answer_error *e = &result->first_error;
-	struct np_record *r = np_record_new("summary"), *error;
+	struct np_record *r = np_record_new("summary"), *error, *other;
+	char mac[TARGET_MAC_BYTES];
 
 	np_record_text(r, "operation",
 		       reporter->options->operation == OPERATION_WRITE ? "write" : "read");
@@ -137,6 +136,11 @@ struct np_record *record_summary(const struct reporter *reporter, const struct r
 		np_record_count(error, "aoe_error", e->aoe_error);
 		np_record_count(error, "ata_status", e->ata_status);
 		np_record_count(error, "ata_error", e->ata_error);
+	}
+	if (result->stranger.answers) {
+		other = np_record_object(r, "other_answerer");
+		np_record_text(other, "mac", target_mac(result->stranger.mac, mac));
+		np_record_count(other, "stray_packets", result->stranger.answers);
 	}
 	np_record_text(r, "ending", ending_name(result->ending));
 	np_record_flag(r, "interrupted", result->ending == ENDING_INTERRUPTED);

@@ -248,16 +248,14 @@ void report_targets(struct reporter *reporter, const struct target *targets, uns
 			"firmware", "buffers", "sectors", "disk sectors", "MB", "model");
 	for (unsigned i = 0; i < count; i++) {
 		const struct target *t = &targets[i];
-		const uint8_t *m = t->mac;
-		char name[TARGET_NAME_BYTES];
+		char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES];
 
 		if (np_report_wants_records(reporter->report))
 			np_report_write(reporter->report, record_target(t));
 		if (!text)
 			continue;
-		fprintf(text, "%-10s %02x:%02x:%02x:%02x:%02x:%02x %8.4x %7u %7u",
-			target_name(t, name), m[0], m[1], m[2], m[3], m[4], m[5], t->firmware,
-			t->buffer_count, t->sector_count);
+		fprintf(text, "%-10s %s %8.4x %7u %7u", target_name(t, name),
+			target_mac(t->mac, mac), t->firmware, t->buffer_count, t->sector_count);
 		if (t->identified)
 			fprintf(text, " %14" PRIu64 " %12.1f  %s", t->identity.sectors,
 				(double)t->identity.sectors * NP_AOE_SECTOR_BYTES / MB,

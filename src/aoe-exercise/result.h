@@ -4,6 +4,8 @@
 #ifndef AOE_EXERCISE_RESULT_H
 #define AOE_EXERCISE_RESULT_H
 
+#include "stranger.h"
+
 #include <netperf/clock.h>
 #include <netperf/histogram.h>
 #include <netperf/loss.h>
@@ -36,6 +38,7 @@ enum ending {
 	ENDING_INTERRUPTED,
 	ENDING_TARGET_DEAD, /* no answer for the time of --give-up */
 	ENDING_LINK_LOST,   /* the interface went down or away */
+	ENDING_STRANGER,    /* another host answered for the target that was to be written */
 };
 
 /* The first answer that carried an error. */
@@ -57,7 +60,8 @@ struct result {
 	np_time worst_behind;	    /* furthest the pacer fell behind */
 	struct np_damage damage;
 	struct answer_error first_error;
-	uint64_t dropped; /* answers that the kernel dropped in this host */
+	struct stranger stranger; /* its answers are among the stray ones */
+	uint64_t dropped;	  /* answers that the kernel dropped in this host */
 	enum ending ending;
 	int link_error; /* -errno for ENDING_LINK_LOST */
 	struct np_usage usage;

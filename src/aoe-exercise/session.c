@@ -3,6 +3,7 @@
 /* session: opens what needs privileges, drops them, finds the target, exercises it, reports. */
 #include "session.h"
 
+#include "discover.h"
 #include "exchange.h"
 #include "guard.h"
 #include "limits.h"
@@ -71,20 +72,29 @@ static int complain_of_target(struct session *s, int rc)
 {
 	char name[TARGET_NAME_BYTES];
 
-	if (rc == -EINTR)
-		np_log_error(s->log, NULL, "interrupted before the run began");
-	else if (rc == -ETIMEDOUT)
-		np_log_error(s->log, target_name(&s->target, name),
-			     "answers queries but not IDENTIFY");
-	else
-		np_log_error(s->log, s->options->target.interface, "%s", strerror(-rc));
+	char who[TARGET_DESCRIPTION_BYTES];
+
+	target_name(&s->target, name);
+	switch (rc) {
+	case -EINTR: np_log_error(s->log, NULL, "interrupted before the run began"); break;
+	case -ETIMEDOUT: np_log_error(s->log, name, "answers queries but not IDENTIFY"); break;
+	case -ESTALE: np_log_error(s->log, name, "says another identity each time"); break;
+	case -EPROTO:
+		np_log_error(s->log, name, "answers without a configuration or address to use: %s",
+			     target_describe(&s->target, who));
+		break;
+	default: np_log_error(s->log, s->options->target.interface, "%s", strerror(-rc)); break;
+	}
 	return 2;
 }
 
 static int find_target(struct session *s)
 {
 	const struct target_options *o = &s->options->target;
-	int rc = target_discover(&s->wire, (uint16_t)o->shelf, (uint8_t)o->slot, &s->target, 1);
+	bool write = s->options->operation == OPERATION_WRITE;
+	struct target answerers[DISCOVER_ONE_ROOM];
+	int rc = discover_one(&s->wire, (uint16_t)o->shelf, (uint8_t)o->slot,
+			      write ? DISCOVER_ALL : DISCOVER_FIRST, answerers);
 
 	if (rc < 0)
 		return complain_of_target(s, rc);
@@ -95,7 +105,10 @@ static int find_target(struct session *s)
 			     o->shelf, o->slot, o->interface);
 		return 2;
 	}
-	rc = target_identify(&s->wire, &s->target);
+	s->target = answerers[0];
+	if (guard_alone(s->options, answerers, (unsigned)rc, s->log))
+		return 2;
+	rc = discover_is_usable(&s->target) ? target_identify(&s->wire, &s->target) : -EPROTO;
 	if (rc)
 		return complain_of_target(s, rc);
 	return limits_check(s->options, &s->target, np_link_info(s->wire.link)->mtu, s->log);
@@ -113,6 +126,30 @@ static void bound_windows(struct session *s)
 			    "the region has %" PRIu64 " places of %" PRIu64
 			    " sectors, one request each at a time: the window is %u at most",
 			    places, s->options->traffic.sector_count, s->sweep.to);
+}
+
+static void note_stranger(struct stranger *all, const struct stranger *now)
+{
+	if (!all->answers)
+		memcpy(all->mac, now->mac, sizeof(all->mac));
+	all->answers += now->answers;
+}
+
+/* Of the whole session: one that comes late may be heard in any of its parts. */
+static void tell_of_stranger(struct session *s, enum ending ending)
+{
+	const struct stranger *stranger = &s->target.stranger;
+	char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES];
+
+	if (!stranger->answers)
+		return;
+	target_name(&s->target, name);
+	target_mac(stranger->mac, mac);
+	if (ending == ENDING_STRANGER)
+		np_log_error(s->log, name, "%s answers for it, too; stopped writing", mac);
+	else
+		np_log_warning(s->log, name, "%s answered for it, too: %" PRIu64 " stray answers",
+			       mac, stranger->answers);
 }
 
 /* One exchange; without an observer nothing is reported of it, and it is only a warm-up. */
@@ -142,8 +179,10 @@ static int exchange(struct session *s, unsigned window, bool warm_up, struct res
 		np_log_error(s->log, o->target.interface, "%s", strerror(-rc));
 		result_free(*result);
 		*result = NULL;
+		return rc;
 	}
-	return rc;
+	note_stranger(&s->target.stranger, &(*result)->stranger);
+	return 0;
 }
 
 static int warm_up(struct session *s, unsigned window)
@@ -157,6 +196,10 @@ static int warm_up(struct session *s, unsigned window)
 	if (!rc && result->ending == ENDING_INTERRUPTED) {
 		np_log_error(s->log, NULL, "interrupted before the measured run began");
 		rc = -EINTR;
+	}
+	if (!rc && result->ending == ENDING_STRANGER) {
+		tell_of_stranger(s, result->ending);
+		rc = -EXDEV;
 	}
 	result_free(result);
 	return rc;
@@ -214,10 +257,11 @@ static int conclude(struct session *s, const struct result *r)
 	if (r->ending == ENDING_TARGET_DEAD)
 		np_log_error(s->log, name, "no answer for %.1f s; gave up",
 			     np_clock_seconds(o->traffic.give_up));
+	tell_of_stranger(s, r->ending);
 	if (r->ending == ENDING_LINK_LOST)
 		np_log_error(s->log, o->target.interface, "%s in the middle of the run",
 			     strerror(-r->link_error));
-	if (r->ending == ENDING_TARGET_DEAD || r->ending == ENDING_LINK_LOST || r->tally.errors)
+	if ((r->ending != ENDING_DONE && r->ending != ENDING_INTERRUPTED) || r->tally.errors)
 		return 1;
 	if (result_loss_percent(&r->tally) > o->traffic.max_loss_percent)
 		return 1;
@@ -317,8 +361,7 @@ int session_list(const struct options *options, const struct np_log *log)
 
 	if (status)
 		goto close;
-	count = target_discover(&s.wire, NP_AOE_SHELF_ALL, NP_AOE_SLOT_ALL, targets,
-				LIST_TARGETS_MAX);
+	count = discover_all(&s.wire, targets, LIST_TARGETS_MAX);
 	for (int i = 0; i < count; i++)
 		target_identify(&s.wire, &targets[i]);
 	if (count > 0) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* target: finding AoE targets, and asking one of them the few things a run must know. */
+/* target: an AoE target, and asking it the few things a run must know. */
 #ifndef AOE_EXERCISE_TARGET_H
 #define AOE_EXERCISE_TARGET_H
 
+#include "stranger.h"
 #include "wire.h"
 
 #include <netperf/aoe.h>
@@ -12,36 +13,48 @@ struct target {
 	uint16_t shelf;
 	uint8_t slot;
 	uint8_t mac[6];
+	bool configured;       /* the next three are known */
 	uint16_t buffer_count; /* requests it says it can queue */
 	uint16_t firmware;
 	uint8_t sector_count; /* most sectors it takes in a request */
-	bool ambiguous;	      /* more than one MAC address answers for it */
 	bool identified;      /* @identity is known */
 	struct np_ata_identity identity;
+
+	/* Of the discovery: */
+	bool ambiguous;	   /* more than one answers for it, or may do so */
+	uint32_t answered; /* a bit for each question it answered, */
+	uint32_t doubled;  /* and answered again */
+
+	struct stranger stranger; /* who answers for it beside @mac, after the discovery */
 };
 
-/* Room for "e65535.255". */
-#define TARGET_NAME_BYTES 16
+/* Room for "e65535.255", for a MAC address, and for target_describe. */
+#define TARGET_NAME_BYTES	 16
+#define TARGET_MAC_BYTES	 18
+#define TARGET_DESCRIPTION_BYTES 160
 
 char *target_name(const struct target *target, char out[TARGET_NAME_BYTES]);
+char *target_mac(const uint8_t mac[6], char out[TARGET_MAC_BYTES]);
+
+/* By what it can be told from another: its MAC address, and what it said of itself. */
+char *target_describe(const struct target *target, char out[TARGET_DESCRIPTION_BYTES]);
+
+/* False for an address that no host sends from: multicast and broadcast. */
+bool target_has_address(const struct target *target);
+
+bool target_same_identity(const struct np_ata_identity *a, const struct np_ata_identity *b);
 
 /*
- * Asks by broadcast who is there, three times half a second apart, and gathers the answers for
- * @shelf and @slot, or all with NP_AOE_SHELF_ALL and NP_AOE_SLOT_ALL, at most @room. For one
- * address it is done shortly after the first answer. Returns how many targets there are, or
- * -errno (-EINTR: a signal asks to stop).
+ * Asks for the IDENTIFY block; answers of others are noted in @target->stranger. Returns 0,
+ * -ETIMEDOUT, -EIO (it refused), -ESTALE (it said something else before), or -errno.
  */
-int target_discover(struct wire *wire, uint16_t shelf, uint8_t slot, struct target *targets,
-		    unsigned room);
-
-/* Asks for the IDENTIFY block. Returns 0, -ETIMEDOUT, -EIO (it refused), or -errno. */
 int target_identify(struct wire *wire, struct target *target);
 
 /*
  * Reads @sectors sectors (at most what fits a request) at @lba into @data, asking again when an
- * answer stays out. Returns 0, -ETIMEDOUT, -EIO, or -errno.
+ * answer stays out; notes strangers alike. Returns 0, -ETIMEDOUT, -EIO, or -errno.
  */
-int target_read(struct wire *wire, const struct target *target, uint64_t lba, uint8_t sectors,
+int target_read(struct wire *wire, struct target *target, uint64_t lba, uint8_t sectors,
 		void *data);
 
 /* Fills in a header to send to @target from the wire's interface. */

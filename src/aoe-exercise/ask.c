@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* ask: one frame out, and all that comes back until a deadline. */
+#include "ask.h"
+
+#include <errno.h>
+#include <sys/random.h>
+
+uint32_t ask_tag(void)
+{
+	uint32_t tag = 0;
+
+	/* Short of entropy the tag is 0 and answers may mix with another run's: they get counted.
+	 */
+	if (getrandom(&tag, sizeof(tag), GRND_NONBLOCK) < 0)
+		tag = 0;
+	return tag | NP_AOE_TAG_USER;
+}
+
+int ask_send(struct wire *wire, uint8_t *data, int length)
+{
+	struct np_frame frame = {.data = data, .length = (size_t)length, .stamp = np_clock_now()};
+	int rc = length;
+
+	if (length >= 0)
+		rc = wire_send(wire, &frame, 1);
+	return rc < 0 ? rc : 0;
+}
+
+static int take_batch(struct wire *wire, const struct listener *listener)
+{
+	struct np_frame frame[WIRE_BATCH];
+	int count = wire_receive(wire, frame, WIRE_BATCH), rc = 0;
+
+	if (count < 0)
+		return count;
+	for (int i = 0; i < count && !rc; i++) {
+		struct np_aoe_header header;
+
+		if (!np_aoe_header_decode(frame[i].data, frame[i].length, &header) &&
+		    header.flags & NP_AOE_FLAG_RESPONSE)
+			rc = listener->take(listener->owner, &header, &frame[i]);
+	}
+	return rc;
+}
+
+int ask_listen(struct wire *wire, const struct listener *listener, const np_time *deadline)
+{
+	for (;;) {
+		int rc = take_batch(wire, listener);
+
+		if (rc)
+			return rc;
+		if (wire_stopped(wire))
+			return -EINTR;
+		if (np_clock_now() >= *deadline)
+			return 0;
+		rc = wire_wait(wire, *deadline);
+		if (rc < 0)
+			return rc;
+	}
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* aoe-exercise-answerers: two disks at one shelf and slot never pass for one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/aoe-exercise/answerers.h"
+#include "src/aoe-exercise/discover.h"
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TAG   0xfffffffdu /* the questions' tags go over the end of their range */
+#define ROOM  4
+#define SHELF 4
+#define SLOT  1
+
+static const uint8_t one[6] = {2, 0, 0, 0, 0, 1}, other[6] = {2, 0, 0, 0, 0, 2};
+static const struct np_aoe_config plain = {
+	.buffer_count = 16, .firmware = 0x4019, .sector_count = 2};
+
+struct scene {
+	struct target list[ROOM];
+	struct answerers answerers;
+};
+
+static int set(void **state)
+{
+	struct scene *s = calloc(1, sizeof(*s));
+
+	s->answerers = (struct answerers){
+		.shelf = SHELF,
+		.slot = SLOT,
+		.tag = TAG,
+		.list = s->list,
+		.room = ROOM,
+	};
+	*state = s;
+	return 0;
+}
+
+static int strike(void **state)
+{
+	free(*state);
+	return 0;
+}
+
+static struct np_aoe_header header_of(const struct scene *s, const uint8_t mac[6],
+				      unsigned question)
+{
+	struct np_aoe_header header = {
+		.version = 1,
+		.flags = NP_AOE_FLAG_RESPONSE,
+		.shelf = SHELF,
+		.slot = SLOT,
+		.tag = answerers_tag(&s->answerers, question),
+	};
+
+	memcpy(header.source, mac, 6);
+	return header;
+}
+
+static void take(struct scene *s, struct np_aoe_header *header, uint8_t *frame, int length)
+{
+	const struct np_frame whole = {.data = frame, .length = (size_t)length};
+
+	assert_true(length > 0);
+	assert_int_equal(np_aoe_header_decode(frame, whole.length, header), 0);
+	answerers_take(&s->answerers, header, &whole);
+}
+
+static void configure(struct scene *s, const uint8_t mac[6], unsigned question,
+		      const struct np_aoe_config *config)
+{
+	struct np_aoe_header header = header_of(s, mac, question);
+	uint8_t frame[64];
+
+	take(s, &header, frame, np_aoe_config_encode(frame, sizeof(frame), &header, config));
+}
+
+static void identify(struct scene *s, const uint8_t mac[6], unsigned question, uint64_t sectors,
+		     const char *serial)
+{
+	struct np_ata_identity identity = {.sectors = sectors, .extended = true};
+	struct np_aoe_header header = header_of(s, mac, question);
+	struct np_aoe_ata ata = {.command = 0x40};
+	uint8_t frame[NP_AOE_ATA_BYTES + NP_AOE_SECTOR_BYTES];
+	int length = np_aoe_ata_encode(frame, sizeof(frame), &header, &ata);
+
+	strncpy(identity.serial, serial, sizeof(identity.serial) - 1);
+	np_ata_identity_encode(frame + length, &identity);
+	take(s, &header, frame, length + NP_AOE_SECTOR_BYTES);
+}
+
+/* An answer that says nothing but who sent it. */
+static void refuse(struct scene *s, const uint8_t mac[6], unsigned question)
+{
+	struct np_aoe_header header = header_of(s, mac, question);
+	const struct np_aoe_ata ata = {0};
+	uint8_t frame[64];
+
+	header.flags |= NP_AOE_FLAG_ERROR;
+	take(s, &header, frame, np_aoe_ata_encode(frame, sizeof(frame), &header, &ata));
+}
+
+static void assert_answerers(struct scene *s, unsigned count, bool ambiguous)
+{
+	answerers_conclude(&s->answerers);
+	assert_int_equal(s->answerers.count, count);
+	for (unsigned i = 0; i < count; i++)
+		assert_int_equal(s->list[i].ambiguous, ambiguous);
+}
+
+/* Three rounds of both questions, answered by one. */
+static void rounds(struct scene *s, const uint8_t mac[6], uint64_t sectors, const char *serial)
+{
+	for (unsigned question = 0; question < 6; question += 2) {
+		configure(s, mac, question, &plain);
+		identify(s, mac, question + 1, sectors, serial);
+	}
+}
+
+static void one_is_one(void **state)
+{
+	struct scene *s = *state;
+
+	rounds(s, one, 100, "a");
+	assert_answerers(s, 1, false);
+	assert_true(s->list[0].configured && s->list[0].identified);
+	assert_int_equal(s->list[0].firmware, 0x4019);
+	assert_int_equal(s->list[0].identity.sectors, 100);
+	assert_true(discover_is_usable(&s->list[0]));
+}
+
+static void another_mac_address_is_another_answerer(void **state)
+{
+	struct scene *s = *state;
+
+	rounds(s, one, 100, "a");
+	rounds(s, other, 100, "a");
+	assert_answerers(s, 2, true);
+	assert_memory_equal(s->list[0].mac, one, 6);
+	assert_memory_equal(s->list[1].mac, other, 6);
+}
+
+static void so_is_one_that_answers_only_identify(void **state)
+{
+	struct scene *s = *state;
+
+	identify(s, other, 1, 100, "a");
+	rounds(s, one, 100, "a");
+	assert_answerers(s, 2, true);
+	assert_false(discover_is_usable(&s->list[0]));
+	assert_true(discover_is_usable(&s->list[1]));
+}
+
+static void so_is_one_that_answers_only_queries_or_with_errors(void **state)
+{
+	struct scene *s = *state;
+
+	rounds(s, one, 100, "a");
+	configure(s, other, 4, &plain);
+	assert_answerers(s, 2, true);
+	refuse(s, (const uint8_t[6]){2, 0, 0, 0, 0, 3}, 5);
+	assert_answerers(s, 3, true);
+}
+
+static void behind_one_address_each_difference_is_seen(void **state)
+{
+	static const struct np_aoe_config config[] = {
+		{.buffer_count = 16, .firmware = 0x4018, .sector_count = 2},
+		{.buffer_count = 17, .firmware = 0x4019, .sector_count = 2},
+		{.buffer_count = 16, .firmware = 0x4019, .sector_count = 8},
+	};
+	struct scene *s = *state;
+
+	for (size_t i = 0; i < sizeof(config) / sizeof(*config); i++) {
+		s->answerers.count = 0;
+		rounds(s, one, 100, "a");
+		configure(s, one, 4, &config[i]);
+		assert_answerers(s, 2, true);
+	}
+	s->answerers.count = 0;
+	rounds(s, one, 100, "a");
+	identify(s, one, 5, 101, "a");
+	assert_answerers(s, 2, true);
+	s->answerers.count = 0;
+	rounds(s, one, 100, "a");
+	identify(s, one, 5, 100, "b");
+	assert_answerers(s, 2, true);
+}
+
+/* AoEr11: no sectors means two. */
+static void no_sector_count_is_two_sectors(void **state)
+{
+	struct np_aoe_config config = plain;
+	struct scene *s = *state;
+
+	configure(s, one, 0, &plain);
+	config.sector_count = 0;
+	configure(s, one, 2, &config);
+	assert_answerers(s, 1, false);
+	assert_int_equal(s->list[0].sector_count, 2);
+}
+
+static void alike_in_all_they_answer_twice(void **state)
+{
+	struct scene *s = *state;
+
+	rounds(s, one, 100, "a");
+	rounds(s, one, 100, "a");
+	assert_answerers(s, 1, true);
+	assert_true(answerers_doubled(&s->list[0]));
+}
+
+/* A frame that the network doubles now and then makes no second target. */
+static void a_doubled_frame_is_no_second_answerer(void **state)
+{
+	struct scene *s = *state;
+
+	rounds(s, one, 100, "a");
+	configure(s, one, 0, &plain);
+	configure(s, one, 0, &plain);
+	identify(s, one, 3, 100, "a");
+	assert_answerers(s, 1, false);
+	configure(s, one, 4, &plain);
+	assert_answerers(s, 1, false);
+	identify(s, one, 5, 100, "a");
+	assert_answerers(s, 1, true);
+}
+
+static void what_was_not_asked_is_no_answer(void **state)
+{
+	struct scene *s = *state;
+	struct np_aoe_header header = header_of(s, one, 0);
+	uint8_t frame[64];
+
+	configure(s, one, ANSWERERS_QUESTIONS, &plain);
+	configure(s, one, UINT32_MAX, &plain);
+	header.shelf = SHELF + 1;
+	take(s, &header, frame, np_aoe_config_encode(frame, sizeof(frame), &header, &plain));
+	header.shelf = SHELF;
+	header.slot = SLOT + 1;
+	take(s, &header, frame, np_aoe_config_encode(frame, sizeof(frame), &header, &plain));
+	header.slot = SLOT;
+	header.tag &= ~NP_AOE_TAG_USER;
+	take(s, &header, frame, np_aoe_config_encode(frame, sizeof(frame), &header, &plain));
+	assert_answerers(s, 0, false);
+}
+
+static void nobody_is_written_to_by_broadcast(void **state)
+{
+	static const uint8_t everybody[6] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+	static const uint8_t group[6] = {1, 0, 0x5e, 0, 0, 1};
+	struct scene *s = *state;
+
+	configure(s, everybody, 0, &plain);
+	configure(s, group, 0, &plain);
+	assert_answerers(s, 2, true);
+	assert_false(discover_is_usable(&s->list[0]));
+	assert_false(discover_is_usable(&s->list[1]));
+}
+
+static void more_than_fit_are_still_ambiguous(void **state)
+{
+	struct scene *s = *state;
+
+	for (uint8_t i = 0; i < 2 * ROOM; i++)
+		configure(s, (const uint8_t[6]){2, 0, 0, 0, 1, i}, 0, &plain);
+	assert_answerers(s, ROOM, true);
+}
+
+static void of_all_addresses_only_targets_are_listed(void **state)
+{
+	struct scene *s = *state;
+
+	s->answerers.shelf = NP_AOE_SHELF_ALL;
+	s->answerers.slot = NP_AOE_SLOT_ALL;
+	configure(s, one, 0, &plain);
+	refuse(s, other, 0);
+	assert_answerers(s, 1, false);
+}
+
+#define test(name) cmocka_unit_test_setup_teardown(name, set, strike)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test(one_is_one),
+		test(another_mac_address_is_another_answerer),
+		test(so_is_one_that_answers_only_identify),
+		test(so_is_one_that_answers_only_queries_or_with_errors),
+		test(behind_one_address_each_difference_is_seen),
+		test(no_sector_count_is_two_sectors),
+		test(alike_in_all_they_answer_twice),
+		test(a_doubled_frame_is_no_second_answerer),
+		test(what_was_not_asked_is_no_answer),
+		test(nobody_is_written_to_by_broadcast),
+		test(more_than_fit_are_still_ambiguous),
+		test(of_all_addresses_only_targets_are_listed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
