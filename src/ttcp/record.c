@@ -205,6 +205,18 @@ static void add_acks(struct np_record *r, const struct roster *roster)
 	}
 }
 
+/* TCP keeps what there is no room for. */
+static void add_refusals(struct np_record *r, const struct record_refusals *refusals)
+{
+	struct np_record *dropped;
+
+	if (!refusals->known)
+		return;
+	dropped = np_record_object(r, "dropped_by_host");
+	np_record_count(dropped, "sndbuf", refusals->errors);
+	np_record_count(dropped, "sndbuf_retried", refusals->retried);
+}
+
 struct np_record *record_transmit(const char *type, const struct record_transmit *result)
 {
 	struct np_record *r = np_record_new(type);
@@ -220,7 +232,7 @@ struct np_record *record_transmit(const char *type, const struct record_transmit
 				 (double)result->rate_kbps * KBPS_BYTES);
 		np_record_time(r, "behind_ns", result->behind);
 	}
-	np_record_count(np_record_object(r, "dropped_by_host"), "sndbuf", result->buffer_errors);
+	add_refusals(r, &result->refusals);
 	if (result->roster)
 		add_acks(r, result->roster);
 	return r;

@@ -41,15 +41,22 @@ struct record_receive {
 	bool raw; /* no numbers, no delays */
 };
 
+/* UDP: what this host had no room for. */
+struct record_refusals {
+	bool known;
+	uint64_t errors;  /* the kernel's SndbufErrors, of all programs here */
+	uint64_t retried; /* of them, those that this one was told of, and sent again */
+};
+
 /* One run, or all of them, at a sender. */
 struct record_transmit {
 	uint64_t run;
 	uint64_t messages, bytes;
 	np_time elapsed;
 	uint64_t send_errors, unsent;
-	uint64_t rate_kbps;	/* asked; 0: greedy */
-	np_time behind;		/* worst, of a paced run */
-	uint64_t buffer_errors; /* of the send buffer */
+	uint64_t rate_kbps; /* asked; 0: greedy */
+	np_time behind;	    /* worst, of a paced run */
+	struct record_refusals refusals;
 	const struct roster *roster;
 };
 

@@ -252,6 +252,7 @@ static void start(struct sender *s)
 	s->counted = s->windowed = 0;
 	s->marked = (struct tally_figures){0};
 	s->sending = true;
+	s->refused_before = sender_refusals(s);
 }
 
 int sender_blast(struct sender *s)

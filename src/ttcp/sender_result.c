@@ -91,11 +91,48 @@ static uint64_t send_errors(struct sender *s)
 	return count;
 }
 
-static void add_up(struct sender *s)
+struct record_refusals sender_refusals(const struct sender *s)
+{
+	struct record_refusals now = {.known = false};
+	struct np_datagram_kernel kernel;
+	struct np_datagram_stats stats;
+
+	for (unsigned i = 0; i < s->lanes; i++)
+		if (s->lane[i].datagram && !np_datagram_stats(s->lane[i].datagram, &stats))
+			now.retried += stats.send_refused;
+	if (!s->lane[0].datagram || np_datagram_kernel_counts(&kernel))
+		return now;
+	now.known = true;
+	now.errors = kernel.send_buffer_errors;
+	return now;
+}
+
+/* Since the run began. */
+static struct record_refusals refusals(const struct sender *s)
+{
+	const struct record_refusals *before = &s->refused_before;
+	struct record_refusals now = sender_refusals(s);
+
+	now.known &= before->known;
+	now.errors -= before->errors;
+	now.retried -= before->retried;
+	return now;
+}
+
+static void add_refusals(struct record_refusals *sum, const struct record_refusals *more,
+			 bool first)
+{
+	sum->known = more->known && (first || sum->known);
+	sum->errors += more->errors;
+	sum->retried += more->retried;
+}
+
+static void add_up(struct sender *s, const struct record_refusals *refused)
 {
 	struct console_transmit text = text_of(s);
 	struct sender_sum *sum = &s->sum;
 
+	add_refusals(&sum->refusals, refused, !sum->runs);
 	sum->runs++;
 	sum->messages += text.messages;
 	sum->bytes += text.bytes;
@@ -105,7 +142,7 @@ static void add_up(struct sender *s)
 		sum->behind = s->pacer.worst_behind;
 }
 
-static void write_run(struct sender *s)
+static void write_run(struct sender *s, const struct record_refusals *refused)
 {
 	struct console_transmit text = text_of(s);
 	const struct record_transmit result = {
@@ -117,6 +154,7 @@ static void write_run(struct sender *s)
 		.unsent = unsent(s),
 		.rate_kbps = options_rate_kbps(&sender_options(s)->load, s->run),
 		.behind = s->pacer.worst_behind,
+		.refusals = *refused,
 		.roster = &s->roster,
 	};
 
@@ -194,6 +232,7 @@ int sender_conclude(struct sender *s, int status)
 {
 	struct console *console = &s->session->console;
 	struct console_transmit text = text_of(s);
+	const struct record_refusals refused = refusals(s);
 	char log[LOG_ROOM];
 
 	for (size_t i = 0; i < s->roster.count; i++)
@@ -211,8 +250,8 @@ int sender_conclude(struct sender *s, int status)
 		&s->files, "Transmit",
 		console_transmit_text(sender_options(s)->place.transport, &text, log, sizeof(log)));
 	warn(s);
-	add_up(s);
-	write_run(s);
+	add_up(s, &refused);
+	write_run(s, &refused);
 	if (!status)
 		status = judge_reports(s);
 	return !status && too_much(s) ? 1 : status;
@@ -236,6 +275,7 @@ void sender_summary(struct sender *s)
 				   .unsent = sum->unsent,
 				   .rate_kbps = options_rate_kbps(&sender_options(s)->load, s->run),
 				   .behind = sum->behind,
+				   .refusals = sum->refusals,
 				   .roster = &s->roster,
 			   });
 	record_ending(summary, &usage, s->session->interrupts);

@@ -5,6 +5,7 @@
 #define TTCP_SENDER_STATE_H
 
 #include "files.h"
+#include "record.h"
 #include "roster.h"
 #include "sender.h"
 
@@ -71,6 +72,7 @@ extern const struct sender_transport sender_udp; /* groups, too */
 struct sender_sum {
 	uint64_t runs, messages, bytes, unsent, send_errors;
 	np_time elapsed, behind;
+	struct record_refusals refusals;
 };
 
 struct sender {
@@ -106,7 +108,8 @@ struct sender {
 	uint64_t counted;  /* messages told to the console so far */
 	uint64_t windowed; /* and to the windows */
 	uint64_t errors_before;
-	uint64_t raw_bytes; /* of --stdin */
+	struct record_refusals refused_before; /* when the run began */
+	uint64_t raw_bytes;		       /* of --stdin */
 	struct np_interval interval;
 	struct tally_figures marked; /* at the last interval report */
 	struct files files;
@@ -157,6 +160,9 @@ struct message_clock sender_clock(const struct sender *s, const struct roster_re
 
 /* Takes what is there on all lanes: how many messages, or -errno. */
 int sender_hear(struct sender *s);
+
+/* What the kernel says now; not known over TCP, where nothing is dropped. */
+struct record_refusals sender_refusals(const struct sender *s);
 
 /* sender_result: what is said of a run, during it and at its end; returns the exit status. */
 void sender_say_start(struct sender *s);
