@@ -93,7 +93,7 @@ char *console_receive_text(const struct console_receive *result, char *out, size
 struct console_full {
 	const struct tally_figures *figures; /* NULL: sender */
 	const char *drop_unit;		     /* of @host_drops; NULL: not known */
-	uint64_t host_drops;
+	uint64_t host_drops, host_drops_most;
 	struct np_histogram_figures delays; /* raw; count 0: none */
 	struct message_clock clock;
 	const struct np_histogram *rtt; /* NULL: none */

@@ -72,6 +72,19 @@ static void put_rtt(FILE *out, const struct np_histogram *rtt)
 		put_delays(out, "round trip", &d);
 }
 
+/* A wrong checksum drops alike, and only its sum over all programs is known. */
+static void put_drops(FILE *out, const struct console_full *full)
+{
+	if (!full->drop_unit)
+		fputs("dropped by this host: unknown\n", out);
+	else if (full->host_drops == full->host_drops_most)
+		fprintf(out, "dropped by this host: %" PRIu64 " %ss\n", full->host_drops,
+			full->drop_unit);
+	else
+		fprintf(out, "dropped by this host: %" PRIu64 " to %" PRIu64 " %ss\n",
+			full->host_drops, full->host_drops_most, full->drop_unit);
+}
+
 static void put_counts(FILE *out, const struct console_full *full)
 {
 	const struct tally_figures *f = full->figures;
@@ -81,11 +94,10 @@ static void put_counts(FILE *out, const struct console_full *full)
 		" reordered %" PRIu64 " late %" PRIu64 " damaged %" PRIu64 "\n",
 		f->sent_known ? "" : " at least", f->sent, f->received, f->lost, f->duplicates,
 		f->reordered, f->late, f->damaged);
-	if (full->drop_unit)
-		fprintf(out, "dropped by this host: %" PRIu64 " %ss\n", full->host_drops,
-			full->drop_unit);
-	else
-		fputs("dropped by this host: unknown\n", out);
+	if (f->missed_before)
+		fprintf(out, "before the first that came: %" PRIu64 ", lost or not\n",
+			f->missed_before);
+	put_drops(out, full);
 }
 
 static void put_one_way(FILE *out, const struct console_full *full)
@@ -139,7 +151,10 @@ static const char *drops_text(const struct message_report *report, char *text, s
 	if (report->drop_unit == MESSAGE_DROPS_UNKNOWN)
 		return "unknown";
 	snprintf(text, room, "%" PRIu64 "%s", report->host_drops,
-		 report->drop_unit == MESSAGE_DROPS_BUFFERS ? "+" : "");
+		 report->drop_unit == MESSAGE_DROPS_BUFFERS ||
+				 report->host_drops_most > report->host_drops
+			 ? "+"
+			 : "");
 	return text;
 }
 
@@ -162,6 +177,9 @@ static void put_receiver(FILE *out, const struct roster_receiver *receiver)
 		figures_print_float(rate.kilobits_per_s, kilobits),
 		delay_text(receiver, delay, sizeof(delay)),
 		receiver->joined_late ? "  joined late" : "");
+	if (r->missed_before)
+		fprintf(out, "%-24s  %" PRIu64 " before its first one, lost or not\n", "",
+			r->missed_before);
 }
 
 void console_receivers(struct console *console, const struct roster *roster, uint64_t sent)

@@ -39,7 +39,7 @@ enum message_type {
 
 enum {
 	MESSAGE_ACK_WANTED = 1,
-	MESSAGE_AGAIN = 2, /* a retransmission */
+	MESSAGE_AGAIN = 2, /* END: one was sent before this one */
 	MESSAGE_MULTICAST = 4,
 	MESSAGE_PING_PONG = 8, /* START: one message outstanding at a time */
 	MESSAGE_NO_COPY = 16,  /* START: the receiver may drop what DATA carries unread */
@@ -103,7 +103,10 @@ struct message_report {
 	uint8_t drop_unit;
 	uint64_t received; /* different ones */
 	uint64_t lost, duplicates, reordered, late, damaged;
-	uint64_t host_drops;		    /* in drop_unit: the receiver's buffer was full */
+	/* In drop_unit: the receiver's buffer was full, at least and at most so often. */
+	uint64_t host_drops, host_drops_most;
+	/* It came in mid-run: lost, or sent before; not in lost. 0 of versions that do not tell. */
+	uint64_t missed_before;
 	uint64_t bytes;			    /* of the different ones */
 	np_time first, last;		    /* arrivals; by the receiver's clock */
 	struct np_histogram_figures delays; /* raw: received - sent, by two clocks */

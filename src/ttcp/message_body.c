@@ -43,7 +43,10 @@
 #define REPORT_CLOCK_KNOWN 47 /* u8 */
 #define REPORT_COUNTS	   48 /* u64 each */
 #define REPORT_CLOCK	   192
-#define REPORT_SIZE	   208
+#define REPORT_SIZE_OLD	   208 /* there it ended once, and may still */
+#define REPORT_MISSED	   208 /* u64 */
+#define REPORT_DROPS_MOST  216 /* u64 */
+#define REPORT_SIZE	   224
 
 static void put_time(uint8_t *at, int64_t time)
 {
@@ -217,6 +220,8 @@ static size_t put_report(uint8_t *data, const struct message_report *r)
 	for (size_t i = 0; i < REPORT_NUMBERS; i++)
 		np_field_put64(data + REPORT_COUNTS + 8 * i, number[i]);
 	put_clock(&data[REPORT_CLOCK_KNOWN], data + REPORT_CLOCK, &r->clock);
+	np_field_put64(data + REPORT_MISSED, r->missed_before);
+	np_field_put64(data + REPORT_DROPS_MOST, r->host_drops_most);
 	return REPORT_SIZE;
 }
 
@@ -242,7 +247,7 @@ static int get_report(const uint8_t *data, struct message *message)
 {
 	struct message_report *r = &message->report;
 
-	if (message->size < REPORT_SIZE ||
+	if (message->size < REPORT_SIZE_OLD ||
 	    np_field_get32(data + REPORT_LENGTH) != message->size - REPORT_STATUS)
 		return -EBADMSG;
 	*r = (struct message_report){
@@ -251,9 +256,15 @@ static int get_report(const uint8_t *data, struct message *message)
 		.drop_unit = data[REPORT_UNIT],
 	};
 	get_report_numbers(data + REPORT_COUNTS, r);
+	r->host_drops_most = r->host_drops;
+	if (message->size >= REPORT_SIZE) {
+		r->missed_before = np_field_get64(data + REPORT_MISSED);
+		r->host_drops_most = np_field_get64(data + REPORT_DROPS_MOST);
+	}
 	if (get_clock(&data[REPORT_CLOCK_KNOWN], data + REPORT_CLOCK, &r->clock))
 		return -EBADMSG;
-	if (data[REPORT_EXACT] > 1 || r->drop_unit > MESSAGE_DROPS_BUFFERS || r->last < r->first)
+	if (data[REPORT_EXACT] > 1 || r->drop_unit > MESSAGE_DROPS_BUFFERS || r->last < r->first ||
+	    r->host_drops_most < r->host_drops)
 		return -EBADMSG;
 	return r->status <= MESSAGE_INTERRUPTED ? 0 : -EBADMSG;
 }

@@ -40,17 +40,37 @@ static uint64_t most_in_a_drop(const struct receiver *r, const char *unit)
 	return !strcmp(unit, "packet") || !most ? 1 : most;
 }
 
+/*
+ * How many of the dropped may be no message that is missed: of wrong checksum; where messages came
+ * twice, the copy of one that came; an END that was told before the one that was heard, or after.
+ */
+static uint64_t perhaps_not_missed(const struct receiver *r, const struct tally_figures *figures)
+{
+	const uint64_t at_end = r->dropped_at_end - r->dropped_before;
+	uint64_t doubtful = r->damaged;
+
+	if (figures->duplicates || r->end_again)
+		return r->dropped;
+	if (r->grace && r->dropped > at_end)
+		doubtful += r->dropped - at_end;
+	return doubtful < r->dropped ? doubtful : r->dropped;
+}
+
 /* TCP loses nothing on the way: what is missing was never sent, or is still there. */
-static struct record_loss attribute(const struct receiver *r, uint64_t lost)
+static struct record_loss attribute(const struct receiver *r, const struct tally_figures *figures)
 {
 	const char *unit = r->transport->drop_unit(r);
+	const uint64_t lost = figures->lost;
 	struct record_loss loss = {.where = {.unattributed = lost, .exact = !lost},
 				   .drop_unit = unit};
 
 	if (!unit)
 		return loss;
-	loss.where = np_loss_attribute(lost, r->dropped, r->damaged, most_in_a_drop(r, unit));
+	loss.where = np_loss_attribute(lost, r->dropped, perhaps_not_missed(r, figures),
+				       most_in_a_drop(r, unit));
+	loss.where.exact &= !figures->missed_before;
 	loss.drops = r->report.host_drops;
+	loss.drops_most = r->report.host_drops_most;
 	return loss;
 }
 
@@ -70,6 +90,7 @@ static void add_up(struct receiver *r, const struct record_receive *result)
 	sum->loss.where.host += result->loss.where.host;
 	sum->loss.where.unattributed += result->loss.where.unattributed;
 	sum->loss.drops += result->loss.drops;
+	sum->loss.drops_most += result->loss.drops_most;
 	sum->loss.where.exact &= result->loss.where.exact;
 }
 
@@ -79,6 +100,7 @@ static void say_full(struct receiver *r, const struct record_receive *result)
 		.figures = &result->figures,
 		.drop_unit = result->loss.drop_unit,
 		.host_drops = result->loss.drops,
+		.host_drops_most = result->loss.drops_most,
 		.delays = result->delays,
 		.clock = result->clock,
 	};
@@ -105,7 +127,7 @@ void receiver_conclude(struct receiver *r)
 	struct console_receive text;
 	char log[LOG_ROOM];
 
-	result.loss = attribute(r, result.figures.lost);
+	result.loss = attribute(r, &result.figures);
 	text = (struct console_receive){
 		.figures = result.figures,
 		.delays = result.delays,
@@ -121,6 +143,11 @@ void receiver_conclude(struct receiver *r)
 	session_warn_short(r->session, result.figures.elapsed, result.figures.received);
 	if (too_much(r, &result.figures))
 		r->status = 1;
+	if (result.figures.missed_before)
+		np_log_warning(r->session->log, "sender",
+			       "had begun before: of %" PRIu64 " messages before the first that "
+			       "came it is not known whether they were lost",
+			       result.figures.missed_before);
 	if (r->stray)
 		np_log_warning(r->session->log, NULL,
 			       "%" PRIu64 " datagrams or messages belonged to no run", r->stray);

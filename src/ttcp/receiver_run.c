@@ -19,6 +19,15 @@ static struct message_start assume(const struct receiver *r)
 	};
 }
 
+/* Of a run that begins without a START it is not known where it began. */
+static void begin_tally(struct receiver *r, struct tally *tally)
+{
+	if (r->raw || r->started)
+		tally_begin(tally, r->start.messages, r->clock.known ? &r->clock : NULL);
+	else
+		tally_begin_late(tally);
+}
+
 static int begin_tallies(struct receiver *r)
 {
 	for (unsigned i = 0; i < r->streams; i++) {
@@ -28,17 +37,21 @@ static int begin_tallies(struct receiver *r)
 			if (rc)
 				return rc;
 		}
-		tally_begin(r->tally[i], r->start.messages, r->clock.known ? &r->clock : NULL);
+		begin_tally(r, r->tally[i]);
 		r->ended[i] = false;
 	}
 	return 0;
 }
 
-static uint64_t wrong_checksums(void)
+/* The counter is of all programs here. False: not to be had. */
+static bool wrong_checksums(uint64_t *count)
 {
 	struct np_datagram_kernel kernel;
 
-	return np_datagram_kernel_counts(&kernel) ? 0 : kernel.checksum_errors;
+	if (np_datagram_kernel_counts(&kernel))
+		return false;
+	*count = kernel.checksum_errors;
+	return true;
 }
 
 static void begin_counts(struct receiver *r, np_time at)
@@ -50,7 +63,9 @@ static void begin_counts(struct receiver *r, np_time at)
 	r->held.held = false;
 	if (r->transport->dropped(r, &r->dropped_before))
 		r->dropped_before = 0;
-	r->damaged_before = wrong_checksums();
+	r->dropped_at_end = 0;
+	r->end_again = false;
+	r->checksums_known = wrong_checksums(&r->checksums_before);
 	np_interval_start(&r->interval, at, receiver_options(r)->report.interval);
 }
 
@@ -92,6 +107,31 @@ void receiver_begin(struct receiver *r, const struct source *source, const struc
 	receiver_say_start(r);
 }
 
+/* How many of the dropped may have been of wrong checksum: all, when nobody can tell. */
+static uint64_t count_damaged(const struct receiver *r)
+{
+	uint64_t now;
+
+	if (!r->dropped || !r->checksums_known || !wrong_checksums(&now))
+		return r->dropped;
+	now -= r->checksums_before;
+	return now < r->dropped ? now : r->dropped;
+}
+
+static void report_drops(struct receiver *r)
+{
+	r->report.drop_unit = MESSAGE_DROPS_UNKNOWN;
+	r->dropped = r->damaged = 0;
+	if (r->transport->dropped(r, &r->dropped))
+		return;
+	r->dropped -= r->dropped_before;
+	r->damaged = count_damaged(r);
+	r->report.host_drops = r->dropped - r->damaged;
+	r->report.host_drops_most = r->dropped;
+	r->report.drop_unit = strcmp(r->transport->drop_unit(r), "packet") ? MESSAGE_DROPS_BUFFERS
+									   : MESSAGE_DROPS_PACKETS;
+}
+
 static void make_report(struct receiver *r, enum message_status status)
 {
 	struct tally_figures figures = receiver_figures(r);
@@ -109,19 +149,7 @@ static void make_report(struct receiver *r, enum message_status status)
 		status = MESSAGE_SHORT;
 	r->report.status = (uint8_t)status;
 	r->report.clock = r->clock;
-	r->report.drop_unit = MESSAGE_DROPS_UNKNOWN;
-	r->dropped = r->damaged = 0;
-	if (!r->transport->dropped(r, &r->dropped)) {
-		r->dropped -= r->dropped_before;
-		/* The counter is this whole host's: asked only when it matters. */
-		if (r->dropped)
-			r->damaged = wrong_checksums() - r->damaged_before;
-		if (r->dropped > r->damaged)
-			r->report.host_drops = r->dropped - r->damaged;
-		r->report.drop_unit = strcmp(r->transport->drop_unit(r), "packet")
-					      ? MESSAGE_DROPS_BUFFERS
-					      : MESSAGE_DROPS_PACKETS;
-	}
+	report_drops(r);
 }
 
 void receiver_answer_report(struct receiver *r, const struct source *to)

@@ -102,10 +102,14 @@ struct receiver {
 	uint64_t messages; /* of this run, all that came */
 	uint64_t counted;  /* of them told to the console */
 	uint64_t stray;
-	uint64_t served;	   /* senders */
-	uint64_t dropped_before;   /* by the kernel, before the run; and during it: */
-	uint64_t dropped, damaged; /* with the damaged ones; of wrong checksum, of this host */
-	uint64_t damaged_before;
+	uint64_t served;	 /* senders */
+	uint64_t dropped_before; /* by the kernel, before the run; and during it: */
+	uint64_t dropped;	 /* with the damaged ones */
+	uint64_t damaged; /* of wrong checksum, of this host: so many of the dropped at most */
+	uint64_t dropped_at_end; /* when all streams had told their END */
+	bool end_again;		 /* it was not the first END of its stream */
+	uint64_t checksums_before;
+	bool checksums_known;
 	uint64_t marks; /* classic: markers behind the data */
 	np_time begun;	/* the run */
 	np_time look_at;

@@ -91,7 +91,7 @@ static void hold_answer(struct receiver *r, const struct source *source, const s
 static void learn_clock(struct receiver *r, const struct message_clock *clock)
 {
 	r->clock = *clock;
-	for (unsigned i = 0; i < r->streams && !r->messages; i++)
+	for (unsigned i = 0; i < r->streams && r->started && !r->messages; i++)
 		tally_begin(r->tally[i], r->start.messages, clock);
 }
 
@@ -150,7 +150,7 @@ static bool stream_known(struct receiver *r, const struct message *m)
 	for (unsigned i = r->streams; i <= m->stream; i++) {
 		if (!r->tally[i] && tally_create(&r->tally[i]))
 			return false;
-		tally_begin(r->tally[i], 0, NULL);
+		tally_begin_late(r->tally[i]);
 		r->ended[i] = false;
 		r->streams = i + 1;
 	}
@@ -216,6 +216,14 @@ bool receiver_all_ended(const struct receiver *r)
 	return r->streams;
 }
 
+/* From here on what is dropped is perhaps no DATA any more. */
+static void begin_grace(struct receiver *r, np_time at)
+{
+	r->grace = at + GRACE;
+	if (r->transport->dropped(r, &r->dropped_at_end))
+		r->dropped_at_end = 0;
+}
+
 static void take_end(struct receiver *r, const struct source *source, const struct message *m,
 		     np_time at)
 {
@@ -234,13 +242,14 @@ static void take_end(struct receiver *r, const struct source *source, const stru
 	r->sender = *source->address;
 	if (!r->unread)
 		tally_end(r->tally[m->stream], m->number, m->end.unsent);
+	r->end_again |= !r->ended[m->stream] && m->flags & MESSAGE_AGAIN;
 	r->ended[m->stream] = true;
 	if (!receiver_all_ended(r))
 		return;
 	if (!r->transport->datagrams)
 		receiver_finish(r, MESSAGE_COMPLETE);
 	else if (!r->grace)
-		r->grace = at + GRACE;
+		begin_grace(r, at);
 }
 
 void receiver_take(struct receiver *r, const struct source *source, const struct message *m,

@@ -124,6 +124,7 @@ static void add_loss(struct np_record *r, const struct record_loss *loss)
 	np_record_text(r, "drop_unit", loss->drop_unit);
 	dropped = np_record_object(r, "dropped_by_host");
 	np_record_count(dropped, "rcvbuf", loss->drops);
+	np_record_count(dropped, "rcvbuf_most", loss->drops_most);
 }
 
 struct np_record *record_receive(const char *type, const struct record_receive *result)
@@ -135,6 +136,7 @@ struct np_record *record_receive(const char *type, const struct record_receive *
 	add_counts(r, &result->figures, result->raw);
 	if (result->raw)
 		return r;
+	np_record_count(r, "missed_before_messages", result->figures.missed_before);
 	np_record_flag(r, "end_known", result->figures.sent_known);
 	add_loss(r, &result->loss);
 	add_one_way(r, &result->delays, &result->clock);
@@ -165,6 +167,8 @@ static const char *unit_text(uint8_t unit)
 
 static void add_report(struct np_record *r, const struct message_report *report)
 {
+	struct np_record *dropped;
+
 	np_record_text(r, "status", status_text(report->status));
 	np_record_flag(r, "exact", report->exact);
 	np_record_count(r, "received_messages", report->received);
@@ -173,10 +177,12 @@ static void add_report(struct np_record *r, const struct message_report *report)
 	np_record_count(r, "reordered_messages", report->reordered);
 	np_record_count(r, "late_messages", report->late);
 	np_record_count(r, "damaged_messages", report->damaged);
+	np_record_count(r, "missed_before_messages", report->missed_before);
 	if (report->drop_unit != MESSAGE_DROPS_UNKNOWN) {
 		np_record_text(r, "drop_unit", unit_text(report->drop_unit));
-		np_record_count(np_record_object(r, "dropped_by_host"), "rcvbuf",
-				report->host_drops);
+		dropped = np_record_object(r, "dropped_by_host");
+		np_record_count(dropped, "rcvbuf", report->host_drops);
+		np_record_count(dropped, "rcvbuf_most", report->host_drops_most);
 	}
 	add_rates(r, report->bytes, report->received, report->last - report->first);
 }

@@ -27,8 +27,8 @@ struct np_record *record_interval(const char *side, uint64_t run, np_time at,
 /* Where the lost were lost, as far as the kernel tells. */
 struct record_loss {
 	struct np_loss where;
-	const char *drop_unit; /* NULL: not known */
-	uint64_t drops;	       /* of the receive buffer, in drop_unit */
+	const char *drop_unit;	    /* NULL: not known */
+	uint64_t drops, drops_most; /* of the receive buffer, in drop_unit: at least, at most */
 };
 
 /* One run, or all of them, at a receiver. */

@@ -153,6 +153,8 @@ static void add_report(struct message_report *sum, const struct message_report *
 	sum->late += more->late;
 	sum->damaged += more->damaged;
 	sum->host_drops += more->host_drops;
+	sum->host_drops_most += more->host_drops_most;
+	sum->missed_before += more->missed_before;
 	sum->bytes += more->bytes;
 	if (more->first && (!sum->first || more->first < sum->first))
 		sum->first = more->first;

@@ -113,7 +113,7 @@ static void begin_run(struct sender *s)
 		lane->outstanding = lane->ready = lane->closed = false;
 	}
 	roster_begin(&s->roster);
-	s->sending = s->silent = false;
+	s->sending = s->silent = s->end_told = false;
 	s->answers = 0;
 	s->verdict = 0;
 	s->start = (struct message_start){

@@ -126,6 +126,9 @@ int sender_tell(struct sender *s, struct lane *lane, enum message_type type,
 		m.start = s->start;
 		m.start.clock = clock;
 	} else {
+		/* A group's members were told alone just before. */
+		if (s->end_told || (s->group && !to && roster_ready(&s->roster)))
+			m.flags |= MESSAGE_AGAIN;
 		m.end.clock = clock;
 		m.end.unsent = lane->lost;
 	}

@@ -76,6 +76,7 @@ static int repeat_end(struct sender *s)
 		if (now >= next) {
 			/* An error of one may be a refusal of the other: told again anyway. */
 			(void)tell_all(s);
+			s->end_told = true;
 			told++;
 			next = now + (told < FIRST_ONES ? AGAIN_FIRST : AGAIN);
 		}

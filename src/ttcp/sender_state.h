@@ -98,6 +98,7 @@ struct sender {
 	unsigned group_asked;		     /* seconds after which START went to the group again */
 	uint8_t flags;			     /* of all messages */
 	bool sending;			     /* the first message of the run went */
+	bool end_told;			     /* END of this run went to all */
 	int verdict;			     /* worst that a START-OK said */
 	bool other_version;
 	struct np_pacer pacer;

@@ -23,6 +23,7 @@ struct tally {
 	uint64_t messages;  /* by END */
 	uint64_t unsent;    /* of them, by END */
 	bool ended;
+	bool late; /* what is missing before the first arrival may not have been ours to see */
 	np_time first, last;
 	struct sums life, mark;
 	uint64_t mark_number;  /* the first of now */
@@ -64,6 +65,12 @@ void tally_begin(struct tally *tally, uint64_t messages, const struct message_cl
 	delay_clear(&delay);
 	delay_expect(&delay, clock);
 	*tally = (struct tally){.sequence = sequence, .delay = delay, .announced = messages};
+}
+
+void tally_begin_late(struct tally *tally)
+{
+	tally_begin(tally, 0, NULL);
+	tally->late = true;
 }
 
 static void came(struct tally *t, np_time at)
@@ -173,12 +180,24 @@ bool tally_ended(const struct tally *t)
 	return t->ended || tally_complete(t);
 }
 
-static void set_counts(const struct np_sequence_counts *counts, struct tally_figures *figures)
+/* Of what is missing: that before the first arrival of one who came late. */
+static uint64_t missed_before(const struct tally *t, const struct np_sequence_counts *counts)
 {
+	if (!t->late)
+		return 0;
+	return received(t) ? counts->missing_head : counts->missing;
+}
+
+static void set_counts(const struct tally *t, const struct np_sequence_counts *counts,
+		       struct tally_figures *figures)
+{
+	const uint64_t before = missed_before(t, counts);
+
 	*figures = (struct tally_figures){
-		.sent = counts->spanned,
+		.sent = counts->spanned - before,
 		.received = counts->received,
-		.lost = counts->missing,
+		.lost = counts->missing - before,
+		.missed_before = before,
 		.duplicates = counts->duplicates,
 		.reordered = counts->reordered,
 		.late = counts->old,
@@ -191,7 +210,7 @@ void tally_life(const struct tally *t, struct tally_figures *figures)
 	uint64_t unsent;
 
 	np_sequence_life(t->sequence, &counts);
-	set_counts(&counts, figures);
+	set_counts(t, &counts, figures);
 	/* What says to be unsent and came has not been lost either. */
 	if (t->unsent < figures->lost)
 		unsent = t->unsent;
@@ -221,7 +240,7 @@ void tally_now(const struct tally *t, np_time now, struct tally_figures *figures
 	struct np_sequence_counts counts;
 
 	np_sequence_now(t->sequence, &counts);
-	set_counts(&counts, figures);
+	set_counts(t, &counts, figures);
 	figures->sent += raw;
 	figures->received += raw;
 	figures->damaged = t->life.damaged - t->mark.damaged;
@@ -254,6 +273,7 @@ static void add_counts(struct tally_figures *sum, const struct tally_figures *mo
 	sum->sent += more->sent;
 	sum->received += more->received;
 	sum->lost += more->lost;
+	sum->missed_before += more->missed_before;
 	sum->duplicates += more->duplicates;
 	sum->reordered += more->reordered;
 	sum->late += more->late;
@@ -281,12 +301,13 @@ void tally_report(const struct tally_figures *figures, const struct delay *delay
 		  struct message_report *report)
 {
 	*report = (struct message_report){
-		.exact = figures->sent_known,
+		.exact = figures->sent_known && !figures->missed_before,
 		.received = figures->received,
 		.lost = figures->lost,
 		.duplicates = figures->duplicates,
 		.reordered = figures->reordered,
 		.late = figures->late,
+		.missed_before = figures->missed_before,
 		.damaged = figures->damaged,
 		.bytes = figures->bytes,
 		.first = figures->first,

@@ -22,8 +22,11 @@ struct tally_figures {
 	uint64_t lost;	     /* never came, or damaged */
 	uint64_t duplicates; /* "retransmission" */
 	uint64_t reordered;
-	uint64_t late;	     /* too old to tell whether they came before */
-	uint64_t damaged;    /* known to be of this stream; their numbers are among the lost */
+	uint64_t late;	  /* too old to tell whether they came before */
+	uint64_t damaged; /* known to be of this stream; their numbers are among the lost */
+	/* Before the first that came, in mid-run: lost, or sent before. In neither sent nor lost.
+	 */
+	uint64_t missed_before;
 	uint64_t bytes;	     /* of the different ones */
 	np_time first, last; /* arrivals of DATA, the receiver's clock; 0: none */
 	np_time elapsed;     /* between them; of an interval: its length */
@@ -38,6 +41,9 @@ void tally_free(struct tally *tally);
  * first DATA, NULL: not at all.
  */
 void tally_begin(struct tally *tally, uint64_t messages, const struct message_clock *clock);
+
+/* The same, but who counts may have come in the middle of it: START was not heard. */
+void tally_begin_late(struct tally *tally);
 
 /*
  * A DATA of @bytes, numbered @number, sent at @sent by the sender's clock, arrived at @at by ours.

@@ -339,6 +339,7 @@ static void full(void **state)
 		.figures = &figures,
 		.drop_unit = "packet",
 		.host_drops = 1,
+		.host_drops_most = 1,
 		.delays = {8, 81568 * MS, 81569 * MS, 81569 * MS, 81570 * MS, 81571 * MS,
 			   81571 * MS, 81571 * MS},
 		.clock = {true, 81567 * MS, 50000},

@@ -65,6 +65,8 @@ static struct message report(void)
 		.late = 5,
 		.damaged = 6,
 		.host_drops = 7,
+		.host_drops_most = 19,
+		.missed_before = 20,
 		.bytes = 8,
 		.first = 9,
 		.last = 10,
@@ -195,6 +197,7 @@ static void reports(void **state)
 	assert_true(r->received == 1 && r->lost == 2 && r->duplicates == 3 && r->reordered == 4);
 	assert_true(r->late == 5 && r->damaged == 6 && r->host_drops == 7 && r->bytes == 8);
 	assert_true(r->first == 9 && r->last == 10);
+	assert_true(r->host_drops_most == 19 && r->missed_before == 20);
 	assert_memory_equal(&r->delays, &m.report.delays, sizeof(r->delays));
 	same_clock(&r->clock);
 }
@@ -207,6 +210,22 @@ static void put_check(uint8_t *data, size_t size)
 	sum = np_field_sum_word(sum, np_field_get32(data + 32));
 	sum = np_field_sum(sum, data + MESSAGE_HEADER_BYTES, (size - MESSAGE_HEADER_BYTES) / 8);
 	np_field_put32(data + 36, np_field_sum_end(sum));
+}
+
+/* The first ones ended here. */
+static void shorter_reports(void **state)
+{
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	struct message m = report(), back;
+	const uint32_t size = (uint32_t)message_encode(data, &m) - 16;
+
+	(void)state;
+	np_field_put32(data + 32, size);
+	np_field_put32(data + 40, size - 44);
+	put_check(data, size);
+	back = decoded(data, size);
+	assert_true(back.report.received == 1 && back.report.host_drops == 7);
+	assert_true(back.report.host_drops_most == 7 && back.report.missed_before == 0);
 }
 
 /* A later version's report has more behind it: known by its length, and let be. */
@@ -453,19 +472,13 @@ static void sizes_in_a_stream(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(there_and_back),
-		cmocka_unit_test(start_and_end),
-		cmocka_unit_test(answers),
-		cmocka_unit_test(reports),
-		cmocka_unit_test(longer_reports),
-		cmocka_unit_test(bytes_of_data),
-		cmocka_unit_test(fill),
-		cmocka_unit_test(every_bit),
-		cmocka_unit_test(cut_and_longer),
-		cmocka_unit_test(strangers),
-		cmocka_unit_test(impossible),
-		cmocka_unit_test(longest_name),
-		cmocka_unit_test(next_in_a_stream),
+		cmocka_unit_test(there_and_back),    cmocka_unit_test(start_and_end),
+		cmocka_unit_test(answers),	     cmocka_unit_test(reports),
+		cmocka_unit_test(longer_reports),    cmocka_unit_test(shorter_reports),
+		cmocka_unit_test(bytes_of_data),     cmocka_unit_test(fill),
+		cmocka_unit_test(every_bit),	     cmocka_unit_test(cut_and_longer),
+		cmocka_unit_test(strangers),	     cmocka_unit_test(impossible),
+		cmocka_unit_test(longest_name),	     cmocka_unit_test(next_in_a_stream),
 		cmocka_unit_test(sizes_in_a_stream),
 	};
 

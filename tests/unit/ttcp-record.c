@@ -73,7 +73,7 @@ static void receive(void **state)
 	struct record_receive result = {
 		.run = 1,
 		.figures = figures,
-		.loss = {{20, 3, 0, true}, "packet", 3},
+		.loss = {{20, 3, 0, true}, "packet", 3, 5},
 		.delays = {1000, 101, 102, 103, 104, 105, 106, 107},
 		.clock = {true, 100, 2},
 	};
@@ -81,9 +81,10 @@ static void receive(void **state)
 	(void)state;
 	expect(record_receive("summary", &result),
 	       "{\"type\":\"summary\",\"side\":\"receive\",\"run\":1," COUNTS RECEIVED
-	       ",\"end_known\":true,\"lost_path_messages\":20,\"lost_host_messages\":3,"
+	       ",\"missed_before_messages\":0,\"end_known\":true,\"lost_path_messages\":20,"
+	       "\"lost_host_messages\":3,"
 	       "\"lost_unattributed_messages\":0,\"exact\":true,\"drop_unit\":\"packet\","
-	       "\"dropped_by_host\":{\"rcvbuf\":3},"
+	       "\"dropped_by_host\":{\"rcvbuf\":3,\"rcvbuf_most\":5},"
 	       "\"delay_raw_ns\":{\"min\":101,\"mean\":102,\"p50\":103,\"p90\":104,\"p99\":105,"
 	       "\"p999\":106,\"max\":107,\"count\":1000},"
 	       "\"clock_offset_ns\":100,\"delay_bound_ns\":2,"
@@ -94,9 +95,11 @@ static void receive(void **state)
 	result.loss = (struct record_loss){.where = {.unattributed = 23}};
 	result.delays.count = 0;
 	result.figures.sent_known = false;
+	result.figures.missed_before = 6;
 	expect(record_receive("run", &result),
 	       "{\"type\":\"run\",\"side\":\"receive\",\"run\":1," COUNTS RECEIVED
-	       ",\"end_known\":false,\"lost_path_messages\":0,\"lost_host_messages\":0,"
+	       ",\"missed_before_messages\":6,\"end_known\":false,\"lost_path_messages\":0,"
+	       "\"lost_host_messages\":0,"
 	       "\"lost_unattributed_messages\":23,\"exact\":false}");
 	result.raw = true;
 	expect(record_receive("summary", &result),
@@ -138,6 +141,8 @@ static void transmit(void **state)
 						   .received = 1,
 						   .drop_unit = MESSAGE_DROPS_BUFFERS,
 						   .host_drops = 9,
+						   .host_drops_most = 10,
+						   .missed_before = 7,
 						   .bytes = 512,
 						   .first = 1,
 						   .last = 1 + 1000 * MS};
@@ -155,8 +160,10 @@ static void transmit(void **state)
 	       "{\"receiver\":\"10.9.0.1:5001\",\"reported\":true,\"joined_late\":false,"
 	       "\"acks\":1,\"status\":\"complete\",\"exact\":true,\"received_messages\":1,"
 	       "\"lost_messages\":0,\"duplicates_messages\":0,\"reordered_messages\":0,"
-	       "\"late_messages\":0,\"damaged_messages\":0,\"drop_unit\":\"buffer\","
-	       "\"dropped_by_host\":{\"rcvbuf\":9},\"bytes\":512,\"elapsed_ns\":1000000000,"
+	       "\"late_messages\":0,\"damaged_messages\":0,"
+	       "\"missed_before_messages\":7,\"drop_unit\":\"buffer\","
+	       "\"dropped_by_host\":{\"rcvbuf\":9,\"rcvbuf_most\":10},\"bytes\":512,\"elapsed_ns\":"
+	       "1000000000,"
 	       "\"rate_bytes_per_s\":512.0,\"rate_messages_per_s\":1.0},"
 	       "{\"receiver\":\"10.9.0.2:5001\",\"reported\":false,\"joined_late\":true,"
 	       "\"acks\":0}]}");

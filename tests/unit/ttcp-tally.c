@@ -446,6 +446,41 @@ static void merged_delays(void **state)
 	tally_free(other);
 }
 
+/* Who came in the middle says of what was before it neither that it was lost nor that it came. */
+static void came_late(void **state)
+{
+	struct tally *tally = *state;
+	struct message_report r;
+	struct tally_figures f;
+
+	tally_begin_late(tally);
+	for (uint64_t i = 600; i < 1000; i++)
+		if (i != 700)
+			arrive(tally, i, MS);
+	tally_now(tally, BEGIN + 2000 * MS, &f);
+	assert_true(f.sent == 400 && f.received == 399 && f.lost == 1 && f.missed_before == 600);
+	tally_mark(tally, BEGIN + 2000 * MS);
+	tally_end(tally, 1010, 4);
+	tally_life(tally, &f);
+	assert_true(f.sent == 406 && f.received == 399 && f.lost == 7 && f.missed_before == 600);
+	assert_true(f.sent_known);
+	tally_report(&f, tally_delay(tally), &r);
+	assert_true(!r.exact && r.lost == 7 && r.missed_before == 600);
+	tally_now(tally, BEGIN + 2000 * MS, &f);
+	assert_true(f.received == 0 && f.missed_before == 0);
+	/* Only END came. */
+	tally_begin_late(tally);
+	tally_end(tally, 50, 0);
+	tally_life(tally, &f);
+	assert_true(f.sent == 0 && f.lost == 0 && f.missed_before == 50);
+	/* Who heard START saw all of it. */
+	tally_begin(tally, 1000, NULL);
+	arrive(tally, 600, MS);
+	tally_end(tally, 1000, 0);
+	tally_life(tally, &f);
+	assert_true(f.sent == 1000 && f.lost == 999 && f.missed_before == 0);
+}
+
 static void reported(void **state)
 {
 	struct tally *tally = *state;
@@ -468,6 +503,7 @@ static void reported(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(came_late, create, destroy),
 		cmocka_unit_test_setup_teardown(all_came, create, destroy),
 		cmocka_unit_test_setup_teardown(losses, create, destroy),
 		cmocka_unit_test_setup_teardown(fewer_than_announced, create, destroy),
