@@ -15,7 +15,7 @@ export TOP BUILD SBIN TESTS PATH
 # A test that cannot run: says why and ends. "kernel: ..." marks what the kernel itself lacks.
 skip() { echo "SKIP: $*"; exit 77; }
 fail() { echo "FAIL: $*" >&2; exit 1; }
-need() { for _c; do command -v "$_c" >/dev/null || skip "$_c is not installed (./bootstrap does)"; done; }
+need() { for _c; do command -v "$_c" >/dev/null || skip "$_c is not installed (./bootstrap --tests does)"; done; }
 
 # The names of our programs, by their sources: what an old build left behind is none.
 programs() { for _p in "$TOP"/src/*/; do basename "$_p"; done | grep -vx lib; }

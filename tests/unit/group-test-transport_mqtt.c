@@ -397,7 +397,7 @@ int main(void)
 	};
 
 	if (access(BROKER, X_OK)) {
-		printf("SKIP: mosquitto is not installed (./bootstrap does)\n");
+		printf("SKIP: mosquitto is not installed (./bootstrap --tests does)\n");
 		return 77;
 	}
 	return cmocka_run_group_tests(tests, start_shared, stop_shared);
