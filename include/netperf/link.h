@@ -71,6 +71,7 @@ struct np_link_info {
 struct np_link_stats {
 	uint64_t sent;
 	uint64_t send_refused; /* calls cut short by ENOBUFS, EAGAIN: this host took no more */
+	int refused_error;     /* which of them it was the last time, as -errno; 0: never */
 	uint64_t received;
 	uint64_t dropped;   /* passed the filter, found the buffer full: lost in this host */
 	bool dropped_known; /* false: the variant cannot tell */

@@ -19,6 +19,18 @@
 /* How long to leave a full transmit queue alone. */
 #define REFUSED_PAUSE (200 * NP_MICROSECOND)
 
+/* The longest that one turn of the loop may sleep. */
+#define TURN_MAX NP_SECOND
+
+/* How long something has been asked and nothing was heard. */
+struct silence {
+	np_time asked;
+	np_time at;    /* when it was last looked at */
+	np_time heard; /* answers.heard then */
+	bool asking;   /* from then on */
+	uint64_t sent; /* when something was last heard */
+};
+
 struct exchange {
 	const struct exchange_plan *plan;
 	struct wire *wire;
@@ -31,6 +43,8 @@ struct exchange {
 	np_time stop;	/* when no more new requests are made */
 	np_time linger; /* until when late answers are waited for at the end; 0: not yet */
 	np_time housekeeping;
+	np_time asked; /* when something was last asked, sent or not */
+	struct silence silence;
 	uint64_t dropped; /* the link's count at the begin */
 	bool refused;	  /* the last send was */
 };
@@ -59,6 +73,7 @@ static uint64_t link_drops(struct exchange *x, bool *known)
 	struct np_link_stats stats = {0};
 
 	*known = !np_link_stats(x->wire->link, &stats) && stats.dropped_known;
+	x->result->refused_error = stats.refused_error;
 	return stats.dropped;
 }
 
@@ -68,6 +83,7 @@ static void start(struct exchange *x, np_time now)
 	bool known;
 
 	x->begin = now;
+	x->silence = (struct silence){.at = now, .heard = now};
 	x->stop = plan->duration ? now + plan->duration : NP_TIME_NEVER;
 	x->housekeeping = now;
 	x->dropped = link_drops(x, &known);
@@ -107,8 +123,10 @@ static int send_batch(struct exchange *x, np_time now)
 	if (now >= x->stop)
 		requests_stop(x->requests);
 	wanted = requests_prepare(x->requests, now);
+	x->refused = false;
 	if (!wanted)
 		return 0;
+	x->asked = now;
 	sent = requests_send(x->requests, wanted, &tally->retransmitted);
 	x->refused = sent >= 0 && (unsigned)sent < wanted;
 	tally->refused += x->refused;
@@ -117,13 +135,26 @@ static int send_batch(struct exchange *x, np_time now)
 	return sent;
 }
 
+/* The end of the time that the rate is over. */
+static np_time end(const struct exchange *x, np_time now)
+{
+	np_time end = x->answers.last > x->asked ? x->answers.last : x->asked;
+
+	if (x->answers.last == x->begin)
+		end = now;
+	/* n paced packets take n intervals. */
+	if (x->answers.is_paced && requests_due(x->requests) > end)
+		end = requests_due(x->requests);
+	return end;
+}
+
 /* Fills in what is only known by asking. */
 static void update(struct exchange *x, np_time now)
 {
 	struct result *r = x->result;
 	bool known;
 
-	r->elapsed = (x->answers.last > x->begin ? x->answers.last : now) - x->begin;
+	r->elapsed = end(x, now) - x->begin;
 	r->tally.outstanding = window_outstanding(x->window);
 	r->passes = requests_passes(x->requests);
 	r->worst_behind = requests_worst_behind(x->requests);
@@ -139,17 +170,50 @@ static void observe(struct exchange *x, np_time now, bool asked)
 	x->plan->observer.interval(x->plan->observer.owner, x->result, length, asked);
 }
 
+/* Once a turn. While the pacer waits nothing is asked, and while we did not run little was. */
+static void note_silence(struct exchange *x, np_time now)
+{
+	struct silence *s = &x->silence;
+
+	if (x->answers.heard != s->heard) {
+		s->heard = x->answers.heard;
+		s->sent = x->result->tally.sent;
+		s->asked = 0;
+	} else if (s->asking) {
+		s->asked += now - s->at < TURN_MAX ? now - s->at : TURN_MAX;
+	}
+	s->at = now;
+	s->asking = window_outstanding(x->window) || x->refused;
+}
+
+/* Not a frame of ours went out since something was heard. */
+static bool host_refuses(const struct exchange *x)
+{
+	return x->refused && x->result->tally.sent == x->silence.sent;
+}
+
 /*
- * When the target counts as dead, if nothing is heard of it until then. Once all is sent the run
- * ends soon by itself, and a last packet that is lost is no death.
+ * When we give up, if nothing is heard until then. Once all is sent the run ends soon by itself,
+ * and a last packet that is lost is no death.
  */
 static np_time death(const struct exchange *x)
 {
-	const struct answers *answers = &x->answers;
+	const struct silence *s = &x->silence;
 
-	if (requests_done(x->requests) || x->result->tally.lost <= answers->lost_when_heard)
+	if (requests_done(x->requests) || !s->asking)
 		return NP_TIME_NEVER;
-	return answers->heard + x->plan->options->traffic.give_up;
+	if (x->result->tally.lost <= x->answers.lost_when_heard && !host_refuses(x))
+		return NP_TIME_NEVER;
+	return s->at + x->plan->options->traffic.give_up - s->asked;
+}
+
+/* Ends the run at once or soon; what was asked in vain until now took its time. */
+static void stop(struct exchange *x, np_time now, enum ending ending)
+{
+	x->result->ending = ending;
+	if (x->silence.asking)
+		x->asked = now;
+	requests_stop(x->requests);
 }
 
 /* Now and then, and before each sleep. True when the run is to end at once. */
@@ -164,15 +228,14 @@ static bool keep_house(struct exchange *x, np_time now)
 	if (stopped) {
 		/* What is on the way may still come in; a second signal ends even that. */
 		x->wire->pending &= ~(unsigned)NP_SIGNALS_STOP;
-		x->result->ending = ENDING_INTERRUPTED;
-		requests_stop(x->requests);
+		stop(x, now, ENDING_INTERRUPTED);
 	}
 	if (x->wire->pending & NP_SIGNALS_REPORT || np_interval_due(&x->interval, now)) {
 		observe(x, now, x->wire->pending & NP_SIGNALS_REPORT);
 		x->wire->pending &= ~(unsigned)NP_SIGNALS_REPORT;
 	}
 	if (now >= death(x)) {
-		x->result->ending = ENDING_TARGET_DEAD;
+		stop(x, now, host_refuses(x) ? ENDING_HOST_REFUSES : ENDING_TARGET_DEAD);
 		return true;
 	}
 	return false;
@@ -205,7 +268,7 @@ static np_time next_event(const struct exchange *x, np_time now)
 	at = x->linger && x->linger < at ? x->linger : at;
 	at = x->interval.due < at ? x->interval.due : at;
 	at = death(x) < at ? death(x) : at;
-	return at < now + NP_SECOND ? at : now + NP_SECOND;
+	return at < now + TURN_MAX ? at : now + TURN_MAX;
 }
 
 /* A host that answers for the target may have written to its own disk what was meant for ours. */
@@ -241,6 +304,7 @@ static int loop(struct exchange *x)
 		if (received < WIRE_BATCH)
 			expire(x, now);
 		now = np_clock_now();
+		note_silence(x, now);
 		if (now >= x->housekeeping && keep_house(x, now))
 			return 0;
 		if (sent || received || now >= next_event(x, now))
@@ -267,6 +331,8 @@ int exchange_run(struct wire *wire, const struct exchange_plan *plan, struct res
 	start(&x, np_clock_now());
 	rc = loop(&x);
 	update(&x, np_clock_now());
+	if (result->ending == ENDING_DONE && !result->tally.sent && result->tally.refused)
+		result->ending = ENDING_HOST_REFUSES;
 	result->usage = np_usage_since(&before);
 	if (rc && result->tally.sent) {
 		result->ending = ENDING_LINK_LOST;

@@ -7,6 +7,7 @@
 
 #include <netperf/units.h>
 #include <stdio.h>
+#include <string.h>
 
 struct np_record *record_target(const struct target *target)
 {
@@ -52,6 +53,10 @@ static void add_tally(struct np_record *r, const struct tally *t, np_time elapse
 	np_record_count(r, "errors_packets", t->errors);
 	np_record_count(r, "bytes", t->bytes);
 	np_record_time(r, "elapsed_ns", elapsed);
+}
+
+static void add_rate(struct np_record *r, const struct tally *t, np_time elapsed)
+{
 	np_record_number(r, "rate_bytes_per_s", np_units_rate(t->bytes, elapsed));
 	np_record_number(r, "rate_packets_per_s", np_units_rate(t->received, elapsed));
 }
@@ -73,6 +78,7 @@ struct np_record *record_interval(const struct reporter *reporter, const struct 
 	np_record_count(r, "window_packets", life->window);
 	np_record_time(r, "at_ns", reporter->last_at);
 	add_tally(r, now, length);
+	add_rate(r, now, length);
 	return r;
 }
 
@@ -84,6 +90,8 @@ static void add_result(struct np_record *r, const struct result *result)
 
 	np_record_count(r, "window_packets", result->window);
 	add_tally(r, t, result->elapsed);
+	if (result_rate_known(result))
+		add_rate(r, t, result->elapsed);
 	add_loss(r, &result->loss);
 	np_record_count(r, "outstanding_packets", t->outstanding);
 	np_record_count(r, "retransmitted_packets", t->retransmitted);
@@ -108,8 +116,8 @@ struct np_record *record_step(const struct reporter *reporter, const struct resu
 
 static const char *ending_name(enum ending ending)
 {
-	static const char *const names[] = {"done", "interrupted", "target-dead", "link-lost",
-					    "two-targets"};
+	static const char *const names[] = {"done",	    "interrupted", "target-dead",
+					    "host-refused", "link-lost",   "two-targets"};
 
 	return names[ending];
 }
@@ -141,6 +149,11 @@ struct np_record *record_summary(const struct reporter *reporter, const struct r
 		other = np_record_object(r, "other_answerer");
 		np_record_text(other, "mac", target_mac(result->stranger.mac, mac));
 		np_record_count(other, "stray_packets", result->stranger.answers);
+	}
+	if (result->tally.refused) {
+		error = np_record_object(r, "send_error");
+		np_record_count(error, "errno", (uint64_t)-result->refused_error);
+		np_record_text(error, "text", strerror(-result->refused_error));
 	}
 	np_record_text(r, "ending", ending_name(result->ending));
 	np_record_flag(r, "interrupted", result->ending == ENDING_INTERRUPTED);

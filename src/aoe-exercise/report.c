@@ -14,9 +14,27 @@
 /* A pacer this far behind for a moment was not merely woken late. */
 #define BEHIND_WORTH_SAYING (10 * NP_MILLISECOND)
 
+#define RATE_BYTES	    64
+
 static double rate_mb(uint64_t bytes, np_time elapsed)
 {
 	return np_units_rate(bytes, elapsed) / MB;
+}
+
+/* Both rates of a whole exchange in the wanted widths, or that they are not known. */
+static const char *rate_text(const struct result *r, int mb_width, int packets_width,
+			     char text[RATE_BYTES])
+{
+	const char *comma = mb_width ? " " : ",";
+
+	if (!result_rate_known(r))
+		snprintf(text, RATE_BYTES, "%*s MB/s%s %*s packets/s", mb_width, "unknown", comma,
+			 packets_width, "unknown");
+	else
+		snprintf(text, RATE_BYTES, "%*.2f MB/s%s %*.0f packets/s", mb_width,
+			 rate_mb(r->tally.bytes, r->elapsed), comma, packets_width,
+			 np_units_rate(r->tally.received, r->elapsed));
+	return text;
 }
 
 void report_start(struct reporter *reporter)
@@ -91,7 +109,7 @@ void report_step(struct reporter *reporter, const struct result *result)
 {
 	const struct tally *t = &result->tally;
 	FILE *text = np_report_text(reporter->report);
-	char p50[24], p99[24];
+	char p50[24], p99[24], rate[RATE_BYTES];
 
 	if (np_report_wants_records(reporter->report))
 		np_report_write(reporter->report, record_step(reporter, result));
@@ -99,11 +117,8 @@ void report_step(struct reporter *reporter, const struct result *result)
 		return;
 	np_units_format_latency(np_histogram_percentile(result->rtt, 50), p50, sizeof(p50));
 	np_units_format_latency(np_histogram_percentile(result->rtt, 99), p99, sizeof(p99));
-	fprintf(text,
-		"window %4u  %8.2f MB/s  %8.0f packets/s  lost %" PRIu64 "  late %" PRIu64
-		"  rtt p50 %s, p99 %s\n",
-		result->window, rate_mb(t->bytes, result->elapsed),
-		np_units_rate(t->received, result->elapsed), t->lost, t->late, p50, p99);
+	fprintf(text, "window %4u  %s  lost %" PRIu64 "  late %" PRIu64 "  rtt p50 %s, p99 %s\n",
+		result->window, rate_text(result, 8, 8, rate), t->lost, t->late, p50, p99);
 	fflush(text);
 }
 
@@ -199,6 +214,7 @@ static void write_errors(FILE *text, const struct result *r)
 static void write_summary(FILE *text, const struct reporter *reporter, const struct result *r)
 {
 	const struct tally *t = &r->tally;
+	char rate[RATE_BYTES];
 
 	fprintf(text, "sent        %12" PRIu64 " packets", t->sent);
 	if (t->retransmitted)
@@ -209,6 +225,9 @@ static void write_summary(FILE *text, const struct reporter *reporter, const str
 	fprintf(text, "late        %12" PRIu64 " packets\n", t->late);
 	if (t->outstanding)
 		fprintf(text, "outstanding %12" PRIu64 " packets\n", t->outstanding);
+	if (t->refused)
+		fprintf(text, "refused     %12" PRIu64 " tries  (by this host, %s)\n", t->refused,
+			strerror(-r->refused_error));
 	fprintf(text, "duplicates  %12" PRIu64 " packets\n", t->duplicates);
 	fprintf(text, "stray       %12" PRIu64 " packets\n", t->stray);
 	write_errors(text, r);
@@ -221,10 +240,9 @@ static void write_summary(FILE *text, const struct reporter *reporter, const str
 			np_clock_seconds(r->worst_behind));
 	fprintf(text, "cpu         user %.3f s, system %.3f s\n", np_clock_seconds(r->usage.user),
 		np_clock_seconds(r->usage.system));
-	fprintf(text, "%s %.2f MB in %.3f s: %.2f MB/s, %.0f packets/s\n",
+	fprintf(text, "%s %.2f MB in %.3f s: %s\n",
 		reporter->options->operation == OPERATION_WRITE ? "wrote" : "read",
-		(double)t->bytes / MB, np_clock_seconds(r->elapsed), rate_mb(t->bytes, r->elapsed),
-		np_units_rate(t->received, r->elapsed));
+		(double)t->bytes / MB, np_clock_seconds(r->elapsed), rate_text(r, 0, 0, rate));
 }
 
 void report_summary(struct reporter *reporter, const struct result *result, int knee_window)

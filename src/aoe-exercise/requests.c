@@ -251,6 +251,11 @@ np_time requests_next(const struct requests *requests)
 	return np_pacer_next(&requests->pacer);
 }
 
+np_time requests_due(const struct requests *requests)
+{
+	return np_pacer_next(&requests->pacer);
+}
+
 uint64_t requests_passes(const struct requests *requests)
 {
 	return requests->cursor.passes;

@@ -48,6 +48,9 @@ bool requests_done(const struct requests *requests);
 /* When the pacer lets the next one go; NP_TIME_NEVER when window, place or count holds it. */
 np_time requests_next(const struct requests *requests);
 
+/* The moment that the pacer has for the next one, whatever holds it. */
+np_time requests_due(const struct requests *requests);
+
 uint64_t requests_passes(const struct requests *requests);
 np_time requests_worst_behind(const struct requests *requests);
 

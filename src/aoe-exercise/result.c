@@ -51,6 +51,13 @@ void result_attribute(struct result *result, bool known)
 	}
 }
 
+bool result_rate_known(const struct result *result)
+{
+	const struct tally *t = &result->tally;
+
+	return t->sent > 1 && t->received != 1 && result->elapsed > 0;
+}
+
 double result_loss_percent(const struct tally *tally)
 {
 	return tally->sent ? 100.0 * (double)tally->lost / (double)tally->sent : 0;

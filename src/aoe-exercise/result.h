@@ -36,9 +36,10 @@ struct tally {
 enum ending {
 	ENDING_DONE,
 	ENDING_INTERRUPTED,
-	ENDING_TARGET_DEAD, /* no answer for the time of --give-up */
-	ENDING_LINK_LOST,   /* the interface went down or away */
-	ENDING_STRANGER,    /* another host answered for the target that was to be written */
+	ENDING_TARGET_DEAD,  /* no answer for the time of --give-up */
+	ENDING_HOST_REFUSES, /* this host took no frame for the time of --give-up */
+	ENDING_LINK_LOST,    /* the interface went down or away */
+	ENDING_STRANGER,     /* another host answered for the target that was to be written */
 };
 
 /* The first answer that carried an error. */
@@ -53,7 +54,7 @@ struct result {
 	unsigned window;
 	struct tally tally;
 	struct np_loss loss; /* network: on the way, or in the target */
-	np_time elapsed;     /* from the first packet sent to the last answer */
+	np_time elapsed;     /* see result_rate_known */
 	uint64_t passes;     /* over the region */
 	struct np_histogram *rtt;
 	struct np_histogram *paced; /* answer against intended sending; empty without a rate */
@@ -63,7 +64,8 @@ struct result {
 	struct stranger stranger; /* its answers are among the stray ones */
 	uint64_t dropped;	  /* answers that the kernel dropped in this host */
 	enum ending ending;
-	int link_error; /* -errno for ENDING_LINK_LOST */
+	int refused_error; /* -errno of the last try that tally.refused counts */
+	int link_error;	   /* -errno for ENDING_LINK_LOST */
 	struct np_usage usage;
 };
 
@@ -75,6 +77,13 @@ void result_free(struct result *result);
 
 /* Splits tally.lost by what the kernel dropped; @known: the link variant can tell. */
 void result_attribute(struct result *result, bool known);
+
+/*
+ * Whether bytes and packets over result->elapsed are a rate: that time begins with the first packet
+ * and ends with the last answer or the last moment at which something was asked, and paced packets
+ * have an interval each; but one packet alone has none.
+ */
+bool result_rate_known(const struct result *result);
 
 /* Lost packets in percent of those sent; 0 when nothing was sent. */
 double result_loss_percent(const struct tally *tally);

@@ -211,7 +211,9 @@ static void note_step(struct session *s, struct result *result)
 	s->results[s->step_count] = result;
 	s->steps[s->step_count++] = (struct sweep_step){
 		.window = result->window,
-		.rate_bytes_per_s = np_units_rate(result->tally.bytes, result->elapsed),
+		.rate_bytes_per_s = result_rate_known(result)
+					    ? np_units_rate(result->tally.bytes, result->elapsed)
+					    : 0,
 		.lost = result->tally.lost + result->tally.late,
 	};
 	for (size_t i = 0; i < s->step_count; i++) {
@@ -244,6 +246,37 @@ static int sweep(struct session *s)
 	return 0;
 }
 
+/* What became of the run, when it was not done. Returns the exit status. */
+static int explain_ending(const struct session *s, const struct result *r)
+{
+	const struct options *o = s->options;
+	char name[TARGET_NAME_BYTES];
+
+	switch (r->ending) {
+	case ENDING_DONE: return 0;
+	case ENDING_TARGET_DEAD:
+		np_log_error(s->log, target_name(&s->target, name), "no answer for %.1f s; gave up",
+			     np_clock_seconds(o->traffic.give_up));
+		return 1;
+	case ENDING_INTERRUPTED:
+		if (r->tally.sent || !r->tally.refused)
+			return 0;
+		/* fallthrough */
+	case ENDING_HOST_REFUSES:
+		np_log_error(s->log, o->target.interface,
+			     "this host takes no frame (%s, %" PRIu64 " times); gave up: is a "
+			     "queue's burst or the peer's MTU too small for them?",
+			     r->refused_error == -EAGAIN ? "EAGAIN" : "ENOBUFS", r->tally.refused);
+		return 1;
+	case ENDING_LINK_LOST:
+		np_log_error(s->log, o->target.interface, "%s in the middle of the run",
+			     strerror(-r->link_error));
+		return 1;
+	case ENDING_STRANGER: return 1; /* said already */
+	}
+	return 1;
+}
+
 static int conclude(struct session *s, const struct result *r)
 {
 	const struct options *o = s->options;
@@ -254,14 +287,8 @@ static int conclude(struct session *s, const struct result *r)
 		np_log_warning(s->log, name,
 			       "only zeros came back: is its disk I/O disabled "
 			       "(vblade --disable-disk-io=pattern), or was it never written?");
-	if (r->ending == ENDING_TARGET_DEAD)
-		np_log_error(s->log, name, "no answer for %.1f s; gave up",
-			     np_clock_seconds(o->traffic.give_up));
 	tell_of_stranger(s, r->ending);
-	if (r->ending == ENDING_LINK_LOST)
-		np_log_error(s->log, o->target.interface, "%s in the middle of the run",
-			     strerror(-r->link_error));
-	if ((r->ending != ENDING_DONE && r->ending != ENDING_INTERRUPTED) || r->tally.errors)
+	if (explain_ending(s, r) || r->tally.errors)
 		return 1;
 	if (result_loss_percent(&r->tally) > o->traffic.max_loss_percent)
 		return 1;

@@ -122,6 +122,7 @@ int link_packet_send(struct np_link *link, struct link_packet *packet,
 			sent += (unsigned)taken;
 		} else if (errno == ENOBUFS || errno == EAGAIN) {
 			link->stats.send_refused++;
+			link->stats.refused_error = -errno;
 			break;
 		} else if (errno != EINTR) {
 			return sent > 0 ? (int)sent : -errno;

@@ -171,10 +171,12 @@ static int pcap_variant_send(struct np_link *link, const struct np_frame *frames
 		errno = 0;
 		if (pcap_inject(state->pcap, frames[sent].data, frames[sent].length) >= 0)
 			continue;
-		if (errno == ENOBUFS || errno == EAGAIN)
+		if (errno == ENOBUFS || errno == EAGAIN) {
 			link->stats.send_refused++;
-		else if (sent == 0)
+			link->stats.refused_error = -errno;
+		} else if (sent == 0) {
 			return errno ? -errno : -EIO;
+		}
 		break;
 	}
 	return (int)sent;

@@ -55,6 +55,25 @@ static void losses_are_attributed_as_far_as_the_kernel_tells(void **state)
 	}
 }
 
+static void one_packet_has_no_rate(void **state)
+{
+	struct result r = {.elapsed = NP_SECOND};
+
+	(void)state;
+	assert_false(result_rate_known(&r));
+	r.tally = (struct tally){.sent = 1, .received = 1};
+	assert_false(result_rate_known(&r));
+	r.tally = (struct tally){.sent = 9, .received = 1, .lost = 8};
+	assert_false(result_rate_known(&r));
+	/* That nothing came is a rate of 0. */
+	r.tally = (struct tally){.sent = 9, .lost = 9};
+	assert_true(result_rate_known(&r));
+	r.tally = (struct tally){.sent = 2, .received = 2};
+	assert_true(result_rate_known(&r));
+	r.elapsed = 0;
+	assert_false(result_rate_known(&r));
+}
+
 static void loss_is_in_percent_of_what_was_sent(void **state)
 {
 	(void)state;
@@ -110,6 +129,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(losses_are_attributed_as_far_as_the_kernel_tells),
 		cmocka_unit_test(loss_is_in_percent_of_what_was_sent),
+		cmocka_unit_test(one_packet_has_no_rate),
 		cmocka_unit_test(only_zeros_are_told_from_a_few),
 		cmocka_unit_test(a_result_is_made_and_freed),
 	};
