@@ -5,8 +5,12 @@
  * as md and dm, loop devices on a file) and for content that somebody may miss (libblkid
  * signatures at both ends, or a regular file that is not ours).
  *
- * Sources: /proc/self/mountinfo, /proc/swaps, /sys/dev/block/.../holders,
- * /sys/block/loop*\/loop/backing_file, libblkid's low-level probing.
+ * Storage is shared through partitions, loop devices, device-mapper, md and their like, at any
+ * depth: all that stands on the same bytes counts, and all that these stand on. What is proved to
+ * be free is free; what cannot be looked at is not.
+ *
+ * Sources: /proc/self/mountinfo, /proc/swaps, /sys/class/block, LOOP_GET_STATUS64, DM_TABLE_STATUS,
+ * O_EXCL, leases, libblkid's low-level probing.
  * Functions only read. Thread-safe.
  */
 #ifndef NETPERF_GUARD_H
@@ -19,9 +23,10 @@
 
 enum np_guard_reason {
 	NP_GUARD_FREE,	  /* nothing speaks against it */
-	NP_GUARD_MOUNTED, /* it, a partition of it, or the disk it is a partition of */
+	NP_GUARD_MOUNTED, /* it, or anything that shares its storage, on top of it or below */
 	NP_GUARD_SWAP,
 	NP_GUARD_HELD,	    /* by md, dm, bcache ..., or opened exclusively */
+	NP_GUARD_UNSEEN,    /* who uses it cannot be seen, and the text says what would let it be */
 	NP_GUARD_SIGNATURE, /* carries a file system, partition table, RAID, LVM, LUKS ... */
 	NP_GUARD_LOOP,	    /* a file that backs a loop device */
 	NP_GUARD_NOT_OURS,  /* a regular file whose first MiB is neither zero nor our stamps */
@@ -43,8 +48,9 @@ struct np_guard_verdict {
 int np_guard_fd(int fd, struct np_guard_verdict *verdict);
 
 /*
- * Who uses the block device @path? Looks at no content and needs no permission to read it.
- * Returns 0 with @verdict (FREE, MOUNTED, SWAP or HELD), or -errno.
+ * Who uses the block device @path, whose node need not exist nor be readable: /sys and the tables
+ * of mounts and swaps are asked by its name, too. Looks at no content. Returns 0 with @verdict
+ * (FREE, MOUNTED, SWAP, HELD or UNSEEN), or -errno.
  */
 int np_guard_users(const char *path, struct np_guard_verdict *verdict);
 

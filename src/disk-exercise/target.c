@@ -60,7 +60,7 @@ static int refuse_open(const struct target *target, int error, const struct opti
 
 	/* The kernel only says that it is in use; whoever it is makes no difference any more. */
 	if (error == -EBUSY && np_guard_users(target->path, &user) == 0 &&
-	    user.reason != NP_GUARD_FREE)
+	    user.reason != NP_GUARD_FREE && user.reason != NP_GUARD_UNSEEN)
 		why = user.text;
 	np_log_error(log, target->path, "%s", why);
 	return 2;

@@ -6,10 +6,12 @@
 #include "guard_content.h"
 #include "guard_kin.h"
 #include "guard_users.h"
+#include "sysfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -17,29 +19,91 @@
 _Static_assert(sizeof(((struct np_guard_verdict *)0)->text) == GUARD_TEXT_BYTES,
 	       "texts are written in place");
 
+/* All that is known about the operand. */
+struct inquiry {
+	struct guard_place operand;
+	const char *name; /* what mounts and swaps may call it; NULL: only by what it is */
+	bool try_operand; /* it is not open exclusively */
+	struct guard_layers layers;
+	struct guard_kin kin;
+};
+
+static int inquire(struct inquiry *inquiry)
+{
+	int error = guard_layers_read(&inquiry->layers);
+
+	if (!error)
+		error = guard_kin_collect(&inquiry->kin, &inquiry->operand, &inquiry->layers);
+	if (error == -E2BIG) {
+		guard_layers_blind(&inquiry->layers, false,
+				   "cannot see what stands on it: too many layers, or in a circle");
+		error = 0;
+	}
+	return error;
+}
+
+static void inquiry_free(struct inquiry *inquiry)
+{
+	guard_kin_free(&inquiry->kin);
+	guard_layers_free(&inquiry->layers);
+}
+
 /* Sets the reason when @found says that there is one. Returns true when the search is over. */
 static bool settle(struct np_guard_verdict *verdict, int found, enum np_guard_reason reason)
 {
 	if (found > 0)
 		verdict->reason = reason;
-	return found != 0;
+	return found > 0;
 }
 
-/* Returns 1 with a reason, 0 when nobody uses it, or -errno. */
-static int ask_users(const struct guard_kin *kin, const char *path,
-		     struct np_guard_verdict *verdict)
+/*
+ * Returns 1 with a reason, or 0 when nobody is seen to use it. What could not be looked at is left
+ * in the layers' blind: somebody who is known weighs more than somebody who may be.
+ */
+static int ask_users(struct inquiry *inquiry, struct np_guard_verdict *verdict)
 {
-	int found = guard_users_mounted(kin, verdict->text);
+	int found = guard_users_mounted(&inquiry->kin, inquiry->name, verdict->text);
 
 	if (settle(verdict, found, NP_GUARD_MOUNTED))
 		return found;
-	found = guard_users_swap(kin, verdict->text);
+	if (found < 0)
+		guard_layers_blind(&inquiry->layers, false,
+				   "cannot see what is mounted: /proc/self/mountinfo: %s; mount -t "
+				   "proc proc /proc",
+				   strerror(-found));
+	found = guard_users_swap(&inquiry->kin, inquiry->name, verdict->text);
 	if (settle(verdict, found, NP_GUARD_SWAP))
 		return found;
-	found = guard_users_held(kin, path, verdict->text);
-	if (settle(verdict, found, NP_GUARD_HELD))
-		return found;
-	return 0;
+	if (found < 0)
+		guard_layers_blind(&inquiry->layers, false,
+				   "cannot see what is swap space: /proc/swaps: %s",
+				   strerror(-found));
+	found = guard_users_held(&inquiry->kin, inquiry->try_operand, &inquiry->layers,
+				 verdict->text);
+	return settle(verdict, found, NP_GUARD_HELD);
+}
+
+/*
+ * A loop device has its file open. The kernel gives a lease for writing only on a file that nobody
+ * else has open in any namespace: that answers for loop devices that cannot be asked. It is given
+ * back at once; the signal that tells of somebody who waits for it is one that does nothing.
+ */
+static bool is_alone(int fd, const struct stat *status)
+{
+	if (!S_ISREG(status->st_mode) || fcntl(fd, F_SETSIG, SIGWINCH) < 0 ||
+	    fcntl(fd, F_SETLEASE, F_WRLCK) < 0)
+		return false;
+	return fcntl(fd, F_SETLEASE, F_UNLCK) == 0;
+}
+
+/* What cannot be seen is held against the operand, and --destroy overrules it. */
+static void admit(const struct inquiry *inquiry, struct np_guard_verdict *verdict)
+{
+	if (inquiry->layers.blind[0] == '\0')
+		return;
+	verdict->reason = NP_GUARD_UNSEEN;
+	verdict->destroyable = true;
+	snprintf(verdict->text, sizeof(verdict->text), "%s", inquiry->layers.blind);
 }
 
 static int size_of(int fd, const struct stat *status, uint64_t *bytes)
@@ -94,7 +158,7 @@ static int ask_content_buffered(const struct guard_kin *kin, int fd, const struc
 
 int np_guard_fd(int fd, struct np_guard_verdict *verdict)
 {
-	struct guard_kin kin = {0};
+	struct inquiry inquiry = {0};
 	struct stat status;
 	int found;
 
@@ -103,29 +167,54 @@ int np_guard_fd(int fd, struct np_guard_verdict *verdict)
 		return -errno;
 	if (!S_ISBLK(status.st_mode) && !S_ISREG(status.st_mode))
 		return -ENOTBLK;
-	found = guard_kin_collect(&kin, &status);
+	inquiry.operand = guard_kin_place(&status);
+	found = inquire(&inquiry);
 	if (!found)
-		found = ask_users(&kin, NULL, verdict);
+		found = ask_users(&inquiry, verdict);
 	if (!found)
-		found = ask_content_buffered(&kin, fd, &status, verdict);
-	guard_kin_free(&kin);
+		found = ask_content_buffered(&inquiry.kin, fd, &status, verdict);
+	if (!found) {
+		if (inquiry.layers.blind_to_loops && is_alone(fd, &status))
+			inquiry.layers.blind[0] = '\0';
+		admit(&inquiry, verdict);
+	}
+	inquiry_free(&inquiry);
 	return found < 0 ? found : 0;
+}
+
+/* The block device that @path is a node of or, by its name, would be. 0: none that can be found. */
+static dev_t find_device(const char *path)
+{
+	char attribute[SYSFS_PATH_BYTES], line[32], name[128];
+	struct stat status;
+	dev_t device;
+
+	if (stat(path, &status) == 0 && S_ISBLK(status.st_mode))
+		return status.st_rdev;
+	if (strncmp(path, "/dev/", 5) != 0)
+		return 0;
+	snprintf(name, sizeof(name), "%s", path + 5);
+	for (char *at = strchr(name, '/'); at; at = strchr(at, '/'))
+		*at = '!';
+	snprintf(attribute, sizeof(attribute), "/sys/class/block/%s/dev", name);
+	if (sysfs_read_line(attribute, line, sizeof(line)) || sysfs_parse_device(line, &device))
+		return 0;
+	return device;
 }
 
 int np_guard_users(const char *path, struct np_guard_verdict *verdict)
 {
-	struct guard_kin kin = {0};
-	struct stat status;
+	struct inquiry inquiry = {.name = path};
 	int found;
 
 	memset(verdict, 0, sizeof(*verdict));
-	if (stat(path, &status) < 0)
-		return -errno;
-	if (!S_ISBLK(status.st_mode))
-		return -ENOTBLK;
-	found = guard_kin_collect(&kin, &status);
+	inquiry.operand.device = find_device(path);
+	inquiry.try_operand = inquiry.operand.device != 0;
+	found = inquire(&inquiry);
 	if (!found)
-		found = ask_users(&kin, path, verdict);
-	guard_kin_free(&kin);
+		found = ask_users(&inquiry, verdict);
+	if (!found)
+		admit(&inquiry, verdict);
+	inquiry_free(&inquiry);
 	return found < 0 ? found : 0;
 }

@@ -1,244 +1,173 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* guard_kin: finds the block devices that share storage with the operand. */
+/* guard_kin: walks the layers down from the operand to the ground, and up again. */
 #include "guard_kin.h"
 
 #include "sysfs.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/loop.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-#define NAME_BYTES 64
+#define MEMBERS_MAX 4096
+#define NAME_BYTES  64
 
-/* What a loop device has its content in: a file (inode) or a block device (under). */
-struct backing {
-	dev_t device;
-	ino_t inode;
-	dev_t under;
-};
+struct guard_place guard_kin_place(const struct stat *status)
+{
+	if (S_ISBLK(status->st_mode))
+		return (struct guard_place){.device = status->st_rdev};
+	return (struct guard_place){status->st_dev, status->st_ino};
+}
 
-const struct guard_member *guard_kin_find(const struct guard_kin *kin, dev_t device)
+const struct guard_member *guard_kin_find(const struct guard_kin *kin,
+					  const struct guard_place *place)
 {
 	for (size_t i = 0; i < kin->count; i++) {
-		if (kin->member[i].device == device)
+		if (guard_place_is(&kin->member[i].place, place))
 			return &kin->member[i];
 	}
 	return NULL;
 }
 
-bool guard_kin_is_file(const struct guard_kin *kin, const struct stat *status)
-{
-	return kin->file_inode != 0 && S_ISREG(status->st_mode) &&
-	       status->st_ino == kin->file_inode && status->st_dev == kin->file_device;
-}
-
 void guard_kin_free(struct guard_kin *kin)
 {
 	free(kin->member);
-}
-
-/* Returns the new member, NULL when out of memory. */
-static struct guard_member *add(struct guard_kin *kin, dev_t device)
-{
-	struct guard_member *member;
-
-	if (kin->count == kin->room) {
-		kin->room = kin->room ? kin->room * 2 : 16;
-		member = reallocarray(kin->member, kin->room, sizeof(*member));
-		if (!member)
-			return NULL;
-		kin->member = member;
-	}
-	member = &kin->member[kin->count++];
-	memset(member, 0, sizeof(*member));
-	member->device = device;
-	return member;
-}
-
-static int add_named(struct guard_kin *kin, dev_t device, const char *format)
-{
-	struct guard_member *member;
-	char name[NAME_BYTES];
-
-	if (guard_kin_find(kin, device))
-		return 0;
-	member = add(kin, device);
-	if (!member)
-		return -ENOMEM;
-	if (sysfs_name(device, name, sizeof(name)))
-		snprintf(name, sizeof(name), "?");
-	snprintf(member->text, sizeof(member->text), "%s /dev/%s is ", format, name);
-	return 0;
-}
-
-/* Partitions are the folders of the disk's folder that have a file "partition". */
-static int add_partitions(struct guard_kin *kin, dev_t disk)
-{
-	char path[SYSFS_PATH_BYTES], tail[NAME_BYTES * 2], line[32];
-	struct dirent *entry;
-	int error = 0;
-	dev_t device;
-	DIR *folder;
-
-	sysfs_block_path(path, disk, "");
-	folder = opendir(path);
-	if (!folder)
-		return errno == ENOENT ? 0 : -errno;
-	while (!error && (entry = readdir(folder))) {
-		if (entry->d_name[0] == '.' || strlen(entry->d_name) >= NAME_BYTES)
-			continue;
-		snprintf(tail, sizeof(tail), "%.63s/partition", entry->d_name);
-		if (sysfs_read_block(disk, tail, line, sizeof(line)))
-			continue;
-		snprintf(tail, sizeof(tail), "%.63s/dev", entry->d_name);
-		if (sysfs_read_block(disk, tail, line, sizeof(line)) ||
-		    sysfs_parse_device(line, &device))
-			continue;
-		error = add_named(kin, device, "its partition");
-	}
-	closedir(folder);
-	return error;
-}
-
-static int add_relatives(struct guard_kin *kin, dev_t device)
-{
-	dev_t disk;
-	int error = add_partitions(kin, device);
-
-	if (!error && sysfs_whole_disk(device, &disk) == 0)
-		error = add_named(kin, disk, "its disk");
-	return error;
+	kin->member = NULL;
 }
 
 /*
- * The ioctl knows the file itself, whatever its path is by now; where the device may not be
- * opened the path has to do.
+ * The operand is open already, its disk and its partitions cannot be opened exclusively beside it,
+ * nor can what device-mapper or md itself holds; who holds one of those is found as a holder.
  */
-static int read_backing(const char *name, struct backing *backing)
+bool guard_kin_is_tried(const struct guard_member *member)
 {
-	char path[SYSFS_PATH_BYTES], file[SYSFS_PATH_BYTES];
-	struct loop_info64 info;
-	struct stat status;
-	int fd, result;
+	if (member->place.inode != 0 || member->kind == GUARD_MEMBER)
+		return false;
+	if (member->side == GUARD_BELOW)
+		return member->kind == GUARD_LOOP;
+	return member->side == GUARD_ABOVE &&
+	       !(member->of_operand && member->kind == GUARD_PARTITION);
+}
 
-	snprintf(path, sizeof(path), "/sys/block/%.63s/loop/backing_file", name);
-	if (sysfs_read_line(path, file, sizeof(file)))
-		return -ENOENT;
-	snprintf(path, sizeof(path), "/dev/%.63s", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd >= 0) {
-		result = ioctl(fd, LOOP_GET_STATUS64, &info);
-		close(fd);
-		if (result == 0) {
-			backing->device = (dev_t)info.lo_device;
-			backing->inode = (ino_t)info.lo_inode;
-			backing->under = (dev_t)info.lo_rdevice;
-			return 0;
-		}
+static const char *relation(const struct guard_member *member)
+{
+	if (member->side == GUARD_BELOW)
+		return member->of_operand && member->kind == GUARD_PARTITION ? "its disk"
+									     : "under it";
+	switch (member->kind) {
+	case GUARD_PARTITION: return member->of_operand ? "its partition" : "partition";
+	case GUARD_LOOP: return "loop device";
+	case GUARD_MEMBER: break;
 	}
-	if (stat(file, &status) < 0)
-		return -errno;
-	backing->device = status.st_dev;
-	backing->inode = status.st_ino;
-	backing->under = S_ISBLK(status.st_mode) ? status.st_rdev : 0;
+	return "above it";
+}
+
+static void name_member(struct guard_member *member)
+{
+	char name[NAME_BYTES], mapped[NAME_BYTES];
+
+	if (member->side == GUARD_SELF)
+		return;
+	if (member->place.inode != 0) {
+		snprintf(member->text, sizeof(member->text), "the file %s is ", relation(member));
+		return;
+	}
+	if (sysfs_name(member->place.device, name, sizeof(name)))
+		snprintf(name, sizeof(name), "?");
+	if (sysfs_read_block(member->place.device, "dm/name", mapped, sizeof(mapped)) == 0)
+		snprintf(name, sizeof(name), "mapper/%.50s", mapped);
+	for (char *at = strchr(name, '!'); at; at = strchr(at, '!'))
+		*at = '/';
+	snprintf(member->text, sizeof(member->text), "%s /dev/%s is ", relation(member), name);
+}
+
+/* Adds @fresh unless all of it is known. */
+static int add(struct guard_kin *kin, const struct guard_member *fresh)
+{
+	struct guard_member *larger;
+
+	for (size_t i = 0; i < kin->count; i++) {
+		if (guard_place_is(&kin->member[i].place, &fresh->place) &&
+		    kin->member[i].begin <= fresh->begin && kin->member[i].end >= fresh->end)
+			return 0;
+	}
+	if (kin->count == MEMBERS_MAX)
+		return -E2BIG;
+	if (kin->count == kin->room) {
+		kin->room = kin->room ? kin->room * 2 : 16;
+		larger = reallocarray(kin->member, kin->room, sizeof(*larger));
+		if (!larger)
+			return -ENOMEM;
+		kin->member = larger;
+	}
+	kin->member[kin->count] = *fresh;
+	name_member(&kin->member[kin->count++]);
 	return 0;
 }
 
-static int add_loop(struct guard_kin *kin, dev_t device)
+static uint64_t sum(uint64_t one, uint64_t other)
 {
-	struct guard_member *member;
-	int error;
-
-	if (guard_kin_find(kin, device))
-		return 0;
-	error = add_named(kin, device, "loop device");
-	if (error)
-		return error;
-	member = &kin->member[kin->count - 1];
-	member->loop = true;
-	member->exclusive = true;
-	return add_partitions(kin, device);
+	return one > UINT64_MAX - other ? UINT64_MAX : one + other;
 }
 
-/* One loop device against what is known so far: may add it or, when it is @disk, what is under it.
+/*
+ * The part of @from that lies in @bytes from @near on, as bytes of the other side, where these
+ * begin at @far. Returns false when there is none.
  */
-static int consider_loop(struct guard_kin *kin, const char *name, dev_t disk)
+static bool translate(const struct guard_member *from, const struct guard_layer *layer,
+		      uint64_t near, uint64_t far, struct guard_member *to)
 {
-	char path[SYSFS_PATH_BYTES], line[32];
-	struct backing backing = {0};
-	dev_t device;
-	int error;
+	uint64_t begin = from->begin > near ? from->begin : near;
+	uint64_t end = sum(near, layer->bytes) < from->end ? sum(near, layer->bytes) : from->end;
 
-	snprintf(path, sizeof(path), "/sys/block/%.63s/dev", name);
-	if (read_backing(name, &backing) || sysfs_read_line(path, line, sizeof(line)) ||
-	    sysfs_parse_device(line, &device))
-		return 0;
-	if (device == disk && backing.under != 0) {
-		error = add_named(kin, backing.under, "under it");
-		return error ? error : add_relatives(kin, backing.under);
+	if (layer->scattered) {
+		to->begin = 0;
+		to->end = UINT64_MAX;
+		return true;
 	}
-	if (device == disk) {
-		kin->file_device = backing.device;
-		kin->file_inode = backing.inode;
-		return 0;
-	}
-	if (backing.under != 0 ? !guard_kin_find(kin, backing.under)
-			       : backing.inode == 0 || backing.inode != kin->file_inode ||
-					 backing.device != kin->file_device)
-		return 0;
-	return add_loop(kin, device);
+	if (begin >= end)
+		return false;
+	to->begin = sum(far, begin - near);
+	to->end = end == UINT64_MAX ? UINT64_MAX : sum(far, end - near);
+	return true;
 }
 
-static int consider_loops(struct guard_kin *kin, dev_t disk)
+/* Adds what member @index stands on (@side is BELOW), or what stands on it (ABOVE). */
+static int follow(struct guard_kin *kin, size_t index, const struct guard_layers *layers,
+		  enum guard_side side)
 {
-	struct dirent *entry;
+	const struct guard_layer *layer;
+	struct guard_member from, to;
+	bool down = side == GUARD_BELOW;
 	int error = 0;
-	DIR *folder;
 
-	folder = opendir("/sys/block");
-	if (!folder)
-		return errno == ENOENT ? 0 : -errno;
-	while (!error && (entry = readdir(folder))) {
-		if (strncmp(entry->d_name, "loop", 4) == 0)
-			error = consider_loop(kin, entry->d_name, disk);
+	for (size_t i = 0; !error && i < layers->count; i++) {
+		layer = &layers->layer[i];
+		from = kin->member[index];
+		to = (struct guard_member){.place = down ? layer->lower : layer->upper,
+					   .side = side,
+					   .kind = layer->kind,
+					   .of_operand = from.side == GUARD_SELF};
+		if (guard_place_is(down ? &layer->upper : &layer->lower, &from.place) &&
+		    translate(&from, layer, down ? layer->upper_begin : layer->lower_begin,
+			      down ? layer->lower_begin : layer->upper_begin, &to))
+			error = add(kin, &to);
 	}
-	closedir(folder);
 	return error;
 }
 
-int guard_kin_collect(struct guard_kin *kin, const struct stat *status)
+int guard_kin_collect(struct guard_kin *kin, const struct guard_place *operand,
+		      const struct guard_layers *layers)
 {
-	dev_t self = S_ISBLK(status->st_mode) ? status->st_rdev : 0, disk = self;
-	ino_t inode;
-	size_t known;
+	struct guard_member self = {.place = *operand, .end = UINT64_MAX, .side = GUARD_SELF};
 	int error;
 
 	memset(kin, 0, sizeof(*kin));
-	if (self == 0) {
-		kin->file_device = status->st_dev;
-		kin->file_inode = status->st_ino;
-	} else {
-		if (!add(kin, self))
-			return -ENOMEM;
-		kin->member[0].exclusive = true;
-		(void)sysfs_whole_disk(self, &disk);
-		error = add_relatives(kin, self);
-		if (error)
-			return error;
-	}
-	/* A loop device may stand on another one: look again until nothing new is found. */
-	do {
-		known = kin->count;
-		inode = kin->file_inode;
-		error = consider_loops(kin, disk);
-	} while (!error && (kin->count > known || kin->file_inode != inode));
+	error = add(kin, &self);
+	for (size_t i = 0; !error && i < kin->count; i++)
+		error = follow(kin, i, layers, GUARD_BELOW);
+	for (size_t i = 0; !error && i < kin->count; i++)
+		error = follow(kin, i, layers, GUARD_ABOVE);
 	return error;
 }

@@ -1,41 +1,51 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * guard_kin: everything that shares storage with the operand: its partitions, the disk it is a
- * partition of, and loop devices over it, under it or beside it on one file.
+ * guard_kin: everything that shares storage with the operand. From the operand down through
+ * partitions, loop devices and device-mapper to the disks and files that all stands on, and from
+ * each of these up again, byte for byte as far as the mapping is known.
  */
 #ifndef GUARD_KIN_H
 #define GUARD_KIN_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "guard_layers.h"
+
 #include <sys/stat.h>
 
+enum guard_side { GUARD_SELF, GUARD_BELOW, GUARD_ABOVE };
+
+/* Bytes @begin to @end of @place belong to the operand or are seen through it. */
 struct guard_member {
-	dev_t device;
-	bool loop;	/* a loop device that shares its content with the operand */
-	bool exclusive; /* that somebody holds it exclusively is held against the operand */
-	char text[96];	/* who it is, as in "its partition /dev/sda1 is "; "" for the operand */
+	struct guard_place place;
+	uint64_t begin, end;
+	enum guard_side side;
+	enum guard_layer_kind kind; /* of the layer that led to it */
+	bool of_operand;	    /* and that is the one next to the operand */
+	char text[112]; /* who it is, as in "its partition /dev/sda1 is "; "" for the operand */
 };
 
 struct guard_kin {
-	struct guard_member *member;
+	struct guard_member *member; /* [0] is the operand */
 	size_t count;
 	size_t room;
-
-	/* The file that the operand is or, as a loop device, has its content in; inode 0: none. */
-	dev_t file_device;
-	ino_t file_inode;
 };
 
-/* Collects the kin of @status, a block device or regular file. 0 or -errno; free in any case. */
-int guard_kin_collect(struct guard_kin *kin, const struct stat *status);
+/*
+ * Collects the kin of @operand in @layers. Returns 0, -ENOMEM, or -E2BIG: layers that go round in
+ * a circle, or too many. Free in any case.
+ */
+int guard_kin_collect(struct guard_kin *kin, const struct guard_place *operand,
+		      const struct guard_layers *layers);
 void guard_kin_free(struct guard_kin *kin);
 
-/* The member for @device, or NULL. */
-const struct guard_member *guard_kin_find(const struct guard_kin *kin, dev_t device);
+/* The place of the block device or regular file with @status. */
+struct guard_place guard_kin_place(const struct stat *status);
 
-/* True when @status is the file behind the operand. */
-bool guard_kin_is_file(const struct guard_kin *kin, const struct stat *status);
+/* The first member at @place, or NULL. */
+const struct guard_member *guard_kin_find(const struct guard_kin *kin,
+					  const struct guard_place *place);
+
+/* That somebody holds @member exclusively is held against the operand. */
+bool guard_kin_is_tried(const struct guard_member *member);
 
 #endif

@@ -8,9 +8,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /* Undoes the kernel's octal escapes in place: "\040" is a blank (seq_file's mangle_path). */
@@ -29,32 +32,46 @@ static void unescape(char *text)
 	*out = '\0';
 }
 
-/* The prefix for who it is when @path is the operand's file or one of its kin; else NULL. */
-static const char *kin_by_path(const struct guard_kin *kin, const char *path)
+/* Is @path the name of a disk, or with a "p" and a number behind it of a partition of it? */
+static bool is_named(const char *path, const char *name)
+{
+	size_t length = name ? strlen(name) : 0;
+
+	if (!name || strncmp(path, name, length) != 0)
+		return false;
+	path += length;
+	return path[0] == '\0' || (path[0] == 'p' && path[1] != '\0' &&
+				   path[1 + strspn(path + 1, "0123456789")] == '\0');
+}
+
+/* The prefix for who it is when @path is the operand or one of its kin; else NULL. */
+static const char *kin_by_path(const struct guard_kin *kin, const char *path, const char *name)
 {
 	const struct guard_member *member;
+	struct guard_place place;
 	struct stat status;
 
-	if (path[0] != '/' || stat(path, &status) < 0)
-		return NULL;
-	if (guard_kin_is_file(kin, &status))
-		return "";
-	if (!S_ISBLK(status.st_mode))
-		return NULL;
-	member = guard_kin_find(kin, status.st_rdev);
-	return member ? member->text : NULL;
+	if (path[0] == '/' && stat(path, &status) == 0 &&
+	    (S_ISBLK(status.st_mode) || S_ISREG(status.st_mode))) {
+		place = guard_kin_place(&status);
+		member = guard_kin_find(kin, &place);
+		if (member)
+			return member->text;
+	}
+	return is_named(path, name) ? "" : NULL;
 }
 
 /*
  * A line of mountinfo: "36 35 98:0 /root /point options optional... - type source options".
  * The device of btrfs is none that exists, so the source is looked at, too.
  */
-static int mount_line(const struct guard_kin *kin, char *line, char text[GUARD_TEXT_BYTES])
+static int mount_line(const struct guard_kin *kin, const char *name, char *line,
+		      char text[GUARD_TEXT_BYTES])
 {
 	char *field[5] = {NULL}, *rest = line, *source;
 	const struct guard_member *member = NULL;
+	struct guard_place place = {0};
 	const char *who;
-	dev_t device;
 
 	for (size_t i = 0; i < 5; i++)
 		field[i] = strsep(&rest, " ");
@@ -64,11 +81,11 @@ static int mount_line(const struct guard_kin *kin, char *line, char text[GUARD_T
 	rest = source + 3;
 	strsep(&rest, " ");
 	source = strsep(&rest, " ");
-	if (sysfs_parse_device(field[2], &device) == 0)
-		member = guard_kin_find(kin, device);
+	if (sysfs_parse_device(field[2], &place.device) == 0)
+		member = guard_kin_find(kin, &place);
 	if (source)
 		unescape(source);
-	who = member ? member->text : source ? kin_by_path(kin, source) : NULL;
+	who = member ? member->text : source ? kin_by_path(kin, source, name) : NULL;
 	if (!who)
 		return 0;
 	unescape(field[4]);
@@ -77,23 +94,42 @@ static int mount_line(const struct guard_kin *kin, char *line, char text[GUARD_T
 }
 
 /* A line of /proc/swaps: "path type size used priority", blanks and tabs between. */
-static int swap_line(const struct guard_kin *kin, char *line, char text[GUARD_TEXT_BYTES])
+static int swap_line(const struct guard_kin *kin, const char *name, char *line,
+		     char text[GUARD_TEXT_BYTES])
 {
 	const char *who;
 
 	line[strcspn(line, " \t")] = '\0';
 	unescape(line);
-	who = kin_by_path(kin, line);
+	who = kin_by_path(kin, line, name);
 	if (!who)
 		return 0;
 	snprintf(text, GUARD_TEXT_BYTES, "%sactive swap space", who);
 	return 1;
 }
 
-static int each_line(const char *path, const struct guard_kin *kin, char text[GUARD_TEXT_BYTES],
-		     int (*look)(const struct guard_kin *, char *, char *))
+typedef int look_at_line(const struct guard_kin *kin, const char *name, char *line,
+			 char text[GUARD_TEXT_BYTES]);
+
+/* Only what the kernel itself says counts: a file in the place of /proc's is as good as none. */
+static FILE *open_proc(const char *path)
 {
 	FILE *file = fopen(path, "re");
+	struct statfs status;
+
+	if (!file)
+		return NULL;
+	if (fstatfs(fileno(file), &status) == 0 && status.f_type == PROC_SUPER_MAGIC)
+		return file;
+	fclose(file);
+	errno = ENOENT;
+	return NULL;
+}
+
+static int each_line(const char *path, const struct guard_kin *kin, const char *name,
+		     char text[GUARD_TEXT_BYTES], look_at_line *look)
+{
+	FILE *file = open_proc(path);
 	char *line = NULL;
 	size_t room = 0;
 	int found = 0;
@@ -101,7 +137,7 @@ static int each_line(const char *path, const struct guard_kin *kin, char text[GU
 	if (!file)
 		return -errno;
 	while (!found && getline(&line, &room, file) > 0)
-		found = look(kin, line, text);
+		found = look(kin, name, line, text);
 	if (!found && ferror(file))
 		found = -EIO;
 	free(line);
@@ -109,19 +145,20 @@ static int each_line(const char *path, const struct guard_kin *kin, char text[GU
 	return found;
 }
 
-int guard_users_mounted(const struct guard_kin *kin, char text[GUARD_TEXT_BYTES])
+int guard_users_mounted(const struct guard_kin *kin, const char *name, char text[GUARD_TEXT_BYTES])
 {
-	return each_line("/proc/self/mountinfo", kin, text, mount_line);
+	return each_line("/proc/self/mountinfo", kin, name, text, mount_line);
 }
 
-/* A kernel without swap has no such file. */
-int guard_users_swap(const struct guard_kin *kin, char text[GUARD_TEXT_BYTES])
+/* A kernel without swap has no such file; without /proc the mounts are missing as well. */
+int guard_users_swap(const struct guard_kin *kin, const char *name, char text[GUARD_TEXT_BYTES])
 {
-	int found = each_line("/proc/swaps", kin, text, swap_line);
+	int found = each_line("/proc/swaps", kin, name, text, swap_line);
 
 	return found == -ENOENT ? 0 : found;
 }
 
+/* Somebody whom /sys names as a holder: of the operand, or of what stands on the same bytes. */
 static int holder(const struct guard_member *member, char text[GUARD_TEXT_BYTES])
 {
 	char path[SYSFS_PATH_BYTES];
@@ -129,10 +166,17 @@ static int holder(const struct guard_member *member, char text[GUARD_TEXT_BYTES]
 	int found = 0;
 	DIR *folder;
 
-	sysfs_block_path(path, member->device, "holders");
+	/* What is below the operand is held by what the operand is made of, at least. */
+	if (member->side == GUARD_BELOW || member->place.inode != 0)
+		return 0;
+	if (member->side == GUARD_ABOVE && member->kind == GUARD_MEMBER) {
+		snprintf(text, GUARD_TEXT_BYTES, "%sin use, made of the same blocks", member->text);
+		return 1;
+	}
+	sysfs_block_path(path, member->place.device, "holders");
 	folder = opendir(path);
 	if (!folder)
-		return errno == ENOENT ? 0 : -errno;
+		return 0; /* no /sys, which is said elsewhere */
 	while (!found && (entry = readdir(folder))) {
 		if (entry->d_name[0] == '.')
 			continue;
@@ -144,57 +188,58 @@ static int holder(const struct guard_member *member, char text[GUARD_TEXT_BYTES]
 	return found;
 }
 
-static int exclusive(const char *path, const char *who, char text[GUARD_TEXT_BYTES])
+/* Whoever mounted it in another namespace, say, can be seen by nothing else. */
+static int exclusive(const struct guard_member *member, struct guard_layers *layers,
+		     char text[GUARD_TEXT_BYTES])
 {
-	int fd = open(path, O_RDONLY | O_EXCL | O_CLOEXEC);
+	int fd = sysfs_open_node(member->place.device, O_RDONLY | O_EXCL | O_NONBLOCK);
 
 	if (fd >= 0) {
 		close(fd);
 		return 0;
 	}
-	if (errno != EBUSY)
-		return -errno;
-	snprintf(text, GUARD_TEXT_BYTES, "%sheld exclusively by another program", who);
-	return 1;
+	if (fd == -EBUSY) {
+		snprintf(text, GUARD_TEXT_BYTES, "%sheld exclusively by another program",
+			 member->text);
+		return 1;
+	}
+	/* Without a medium or a driver there is nothing to hold. */
+	if (fd != -ENXIO && fd != -ENODEV && fd != -ENOMEDIUM)
+		guard_layers_blind(layers, false,
+				   "cannot see whether %sheld by another program (%s); root with "
+				   "its node in /dev can",
+				   member->text[0] ? member->text : "it is ", strerror(-fd));
+	return 0;
 }
 
-/* The operand is opened by @path, or not when that is NULL; the others by the kernel's names. */
-static int exclusive_member(const struct guard_member *member, const char *path,
-			    char text[GUARD_TEXT_BYTES])
+int guard_users_held(const struct guard_kin *kin, bool try_operand, struct guard_layers *layers,
+		     char text[GUARD_TEXT_BYTES])
 {
-	char node[80], name[64];
-	int found;
-
-	if (!member->exclusive)
-		return 0;
-	if (member->text[0] == '\0')
-		return path ? exclusive(path, "", text) : 0;
-	if (sysfs_name(member->device, name, sizeof(name)))
-		return 0;
-	snprintf(node, sizeof(node), "/dev/%s", name);
-	found = exclusive(node, member->text, text);
-	return found < 0 ? 0 : found;
-}
-
-int guard_users_held(const struct guard_kin *kin, const char *path, char text[GUARD_TEXT_BYTES])
-{
+	const struct guard_member *member;
 	int found = 0;
 
-	for (size_t i = 0; !found && i < kin->count; i++) {
+	for (size_t i = 0; !found && i < kin->count; i++)
 		found = holder(&kin->member[i], text);
-		if (!found)
-			found = exclusive_member(&kin->member[i], path, text);
+	for (size_t i = 0; !found && i < kin->count; i++) {
+		member = &kin->member[i];
+		if (guard_kin_is_tried(member) ||
+		    (try_operand && member->side == GUARD_SELF && member->place.inode == 0))
+			found = exclusive(member, layers, text);
 	}
 	return found;
 }
 
 int guard_users_loop(const struct guard_kin *kin, char text[GUARD_TEXT_BYTES])
 {
+	const struct guard_member *member;
 	char name[64];
 
 	for (size_t i = 0; i < kin->count; i++) {
-		if (!kin->member[i].loop || sysfs_name(kin->member[i].device, name, sizeof(name)))
+		member = &kin->member[i];
+		if (member->side != GUARD_ABOVE || member->kind != GUARD_LOOP)
 			continue;
+		if (sysfs_name(member->place.device, name, sizeof(name)))
+			snprintf(name, sizeof(name), "loop%u", minor(member->place.device));
 		snprintf(text, GUARD_TEXT_BYTES, "in use by loop device /dev/%s", name);
 		return 1;
 	}

@@ -2,19 +2,25 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * guard_users: who uses the operand or its kin at this moment. Each function returns 1 and says
- * in @text who it is, 0 for nobody, or -errno. @path is where the operand can be opened; NULL: it
- * is open already, exclusively.
+ * in @text who it is, 0 for nobody, or -errno.
  */
 #ifndef GUARD_USERS_H
 #define GUARD_USERS_H
 
 #include "guard_kin.h"
 
-#define GUARD_TEXT_BYTES 256
+/* @name: a path under /dev that is held to be the operand, a partition of it, too; or NULL. */
+int guard_users_mounted(const struct guard_kin *kin, const char *name, char text[GUARD_TEXT_BYTES]);
+int guard_users_swap(const struct guard_kin *kin, const char *name, char text[GUARD_TEXT_BYTES]);
 
-int guard_users_mounted(const struct guard_kin *kin, char text[GUARD_TEXT_BYTES]);
-int guard_users_swap(const struct guard_kin *kin, char text[GUARD_TEXT_BYTES]);
-int guard_users_held(const struct guard_kin *kin, const char *path, char text[GUARD_TEXT_BYTES]);
+/*
+ * @try_operand: tries whether somebody holds the operand exclusively, too; else it is open already.
+ * What could not be tried is said in @layers->blind.
+ */
+int guard_users_held(const struct guard_kin *kin, bool try_operand, struct guard_layers *layers,
+		     char text[GUARD_TEXT_BYTES]);
+
+/* A loop device that shares content with the operand, used or not. */
 int guard_users_loop(const struct guard_kin *kin, char text[GUARD_TEXT_BYTES]);
 
 #endif

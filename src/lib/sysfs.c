@@ -6,10 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <netperf/units.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 void sysfs_block_path(char path[SYSFS_PATH_BYTES], dev_t device, const char *tail)
@@ -94,4 +97,54 @@ int sysfs_name(dev_t device, char *out, size_t room)
 	slash = strrchr(target, '/');
 	snprintf(out, room, "%s", slash ? slash + 1 : target);
 	return 0;
+}
+
+bool sysfs_is_mounted(void)
+{
+	struct statfs block, devices;
+
+	return statfs("/sys/class/block", &block) == 0 && block.f_type == SYSFS_MAGIC &&
+	       statfs("/sys/dev/block", &devices) == 0 && devices.f_type == SYSFS_MAGIC;
+}
+
+/* Opens @path if it is a node of @device. */
+static int open_if(const char *path, dev_t device, int flags)
+{
+	struct stat status;
+	int fd, error;
+
+	if (stat(path, &status) < 0)
+		return -errno;
+	if (!S_ISBLK(status.st_mode) || status.st_rdev != device)
+		return -ENOENT;
+	fd = open(path, flags | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &status) == 0 && S_ISBLK(status.st_mode) && status.st_rdev == device)
+		return fd;
+	error = -ENOENT;
+	close(fd);
+	return error;
+}
+
+/* The names: "sda1", "etherd!e4.1" for etherd/e4.1; udev's by number where a node was renamed. */
+int sysfs_open_node(dev_t device, int flags)
+{
+	char path[SYSFS_PATH_BYTES], name[SYSFS_PATH_BYTES - 8];
+	int fd = -ENOENT;
+
+	if (sysfs_name(device, name, sizeof(name)) == 0) {
+		for (char *at = strchr(name, '!'); at; at = strchr(at, '!'))
+			*at = '/';
+		snprintf(path, sizeof(path), "/dev/%s", name);
+		fd = open_if(path, device, flags);
+	} else if (major(device) == 7) {
+		snprintf(path, sizeof(path), "/dev/loop%u", minor(device));
+		fd = open_if(path, device, flags);
+	}
+	if (fd == -ENOENT) {
+		snprintf(path, sizeof(path), "/dev/block/%u:%u", major(device), minor(device));
+		fd = open_if(path, device, flags);
+	}
+	return fd;
 }

@@ -4,6 +4,7 @@
 #ifndef SYSFS_H
 #define SYSFS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -26,5 +27,14 @@ int sysfs_whole_disk(dev_t device, dev_t *disk);
 
 /* The kernel's name of @device ("sda1"). Returns 0 or -errno. */
 int sysfs_name(dev_t device, char *out, size_t room);
+
+/* Is it the kernel's sysfs that can be seen on /sys? */
+bool sysfs_is_mounted(void);
+
+/*
+ * Opens a node of the block device @device, wherever in /dev the kernel or udev put it, with
+ * @flags. Returns a descriptor or -errno, -ENOENT when there is no node.
+ */
+int sysfs_open_node(dev_t device, int flags);
 
 #endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * guard_layers: which block device of this host stands on which: partitions on disks, loop devices
+ * on files and devices, device-mapper, md and their like on their members.
+ */
+#ifndef GUARD_LAYERS_H
+#define GUARD_LAYERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define GUARD_TEXT_BYTES 256
+#define GUARD_WHOLE	 UINT64_MAX /* bytes: all there are */
+
+/* A block device or, with an inode, a file: @device is then where its file system is. */
+struct guard_place {
+	dev_t device;
+	ino_t inode; /* 0: a block device */
+};
+
+enum guard_layer_kind { GUARD_PARTITION, GUARD_LOOP, GUARD_MEMBER };
+
+/*
+ * Bytes @upper_begin.. of @upper are bytes @lower_begin.. of @lower, @bytes of them. A layer that
+ * is scattered puts any byte of @upper anywhere into @lower.
+ */
+struct guard_layer {
+	enum guard_layer_kind kind;
+	bool scattered;
+	struct guard_place upper, lower;
+	uint64_t upper_begin;
+	uint64_t lower_begin;
+	uint64_t bytes;
+};
+
+struct guard_layers {
+	struct guard_layer *layer;
+	size_t count;
+	size_t room;
+
+	/* What could not be looked at, and what would let it be seen; "": all was. */
+	char blind[GUARD_TEXT_BYTES];
+	bool blind_to_loops; /* nothing else: whoever knows the file to be nobody's may go on */
+};
+
+/* Appends a copy of @layer. Returns 0, -ENOMEM, or -E2BIG: more than any host has. */
+int guard_layers_add(struct guard_layers *layers, const struct guard_layer *layer);
+
+/* Reads those of this host into the empty @layers. 0 or -errno; free in any case. */
+int guard_layers_read(struct guard_layers *layers);
+
+/*
+ * Replaces what is known of the device-mapper device @device, that it stands on some devices, by
+ * which bytes of which one, if it may be asked and is a linear mapping. Returns true when done.
+ */
+bool guard_layers_read_mapping(struct guard_layers *layers, dev_t device);
+
+void guard_layers_free(struct guard_layers *layers);
+
+/* Says that something could not be seen, unless there is an earlier one. */
+void guard_layers_blind(struct guard_layers *layers, bool loop, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+bool guard_place_is(const struct guard_place *one, const struct guard_place *other);
+
+#endif

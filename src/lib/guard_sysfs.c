@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* guard_sysfs: reads from /sys, and from loop devices themselves, what stands on what. */
+#include "guard_layers.h"
+#include "sysfs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/loop.h>
+#include <netperf/units.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#define NAME_BYTES	  64
+#define LOOP_MAJOR_LINUX  7
+#define LOOPS_WITHOUT_SYS 256
+
+static uint64_t read_sectors(dev_t device, const char *attribute)
+{
+	char line[32];
+	uint64_t sectors;
+
+	if (sysfs_read_block(device, attribute, line, sizeof(line)) ||
+	    np_units_parse_count(line, 0, UINT64_MAX / 512, &sectors))
+		return UINT64_MAX / 512;
+	return sectors;
+}
+
+static int add_partition(struct guard_layers *layers, dev_t device)
+{
+	struct guard_layer layer = {.kind = GUARD_PARTITION, .upper.device = device};
+
+	if (sysfs_whole_disk(device, &layer.lower.device))
+		return 0;
+	layer.lower_begin = read_sectors(device, "start") * 512;
+	layer.bytes = read_sectors(device, "size") * 512;
+	return guard_layers_add(layers, &layer);
+}
+
+/*
+ * The device itself knows the file or device that it was given. The path in /sys may have been
+ * renamed, deleted, or be one of another mount namespace.
+ */
+static int add_loop(struct guard_layers *layers, dev_t device, const char *name)
+{
+	struct guard_layer layer = {.kind = GUARD_LOOP, .upper.device = device};
+	int fd = sysfs_open_node(device, O_RDONLY | O_NONBLOCK), error;
+	struct loop_info64 info;
+
+	if (fd < 0) {
+		guard_layers_blind(layers, true,
+				   "cannot see what /dev/%s stands on (%s); root with its node in "
+				   "/dev can",
+				   name, strerror(-fd));
+		return 0;
+	}
+	error = ioctl(fd, LOOP_GET_STATUS64, &info) < 0 ? errno : 0;
+	close(fd);
+	if (error == ENXIO) /* not in use, or no longer */
+		return 0;
+	if (error) {
+		guard_layers_blind(layers, true, "cannot see what /dev/%s stands on (%s)", name,
+				   strerror(error));
+		return 0;
+	}
+	if (info.lo_rdevice)
+		layer.lower.device = (dev_t)info.lo_rdevice;
+	else
+		layer.lower = (struct guard_place){(dev_t)info.lo_device, (ino_t)info.lo_inode};
+	layer.lower_begin = info.lo_offset;
+	layer.bytes = info.lo_sizelimit ? info.lo_sizelimit : GUARD_WHOLE;
+	return guard_layers_add(layers, &layer);
+}
+
+static int add_members(struct guard_layers *layers, dev_t device)
+{
+	struct guard_layer layer = {.kind = GUARD_MEMBER,
+				    .scattered = true,
+				    .upper.device = device,
+				    .bytes = GUARD_WHOLE};
+	char path[SYSFS_PATH_BYTES], tail[NAME_BYTES * 2], line[32];
+	struct dirent *entry;
+	int error = 0;
+	DIR *folder;
+
+	sysfs_block_path(path, device, "slaves");
+	folder = opendir(path);
+	if (!folder)
+		return 0; /* a partition has none */
+	while (!error && (entry = readdir(folder))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(tail, sizeof(tail), "slaves/%.63s/dev", entry->d_name);
+		if (sysfs_read_block(device, tail, line, sizeof(line)) ||
+		    sysfs_parse_device(line, &layer.lower.device))
+			guard_layers_blind(layers, false, "cannot see what %s is in %s",
+					   entry->d_name, path);
+		else
+			error = guard_layers_add(layers, &layer);
+	}
+	closedir(folder);
+	return error;
+}
+
+static int add_device(struct guard_layers *layers, const char *name)
+{
+	char path[SYSFS_PATH_BYTES], line[SYSFS_PATH_BYTES];
+	size_t before = layers->count;
+	dev_t device;
+	int error;
+
+	snprintf(path, sizeof(path), "/sys/class/block/%.200s/dev", name);
+	/* One that went away meanwhile has none, nor has a path of NVMe multipath. */
+	if (sysfs_read_line(path, line, sizeof(line)) || sysfs_parse_device(line, &device))
+		return 0;
+	error = add_partition(layers, device);
+	if (!error && sysfs_read_block(device, "loop/backing_file", line, sizeof(line)) == 0)
+		error = add_loop(layers, device, name);
+	if (!error)
+		error = add_members(layers, device);
+	if (!error && layers->count > before && layers->layer[before].kind == GUARD_MEMBER)
+		(void)guard_layers_read_mapping(layers, device);
+	return error;
+}
+
+/* The loop devices with a node can be asked all the same; for more there is no list. */
+static int read_without_sys(struct guard_layers *layers)
+{
+	char name[NAME_BYTES], path[NAME_BYTES];
+	struct stat status;
+	int error = 0;
+
+	for (unsigned i = 0; !error && i < LOOPS_WITHOUT_SYS; i++) {
+		snprintf(name, sizeof(name), "loop%u", i);
+		snprintf(path, sizeof(path), "/dev/loop%u", i);
+		if (stat(path, &status) == 0 && S_ISBLK(status.st_mode) &&
+		    major(status.st_rdev) == LOOP_MAJOR_LINUX)
+			error = add_loop(layers, status.st_rdev, name);
+	}
+	guard_layers_blind(layers, false,
+			   "cannot see what stands on it: /sys is not mounted, mount -t sysfs "
+			   "sysfs /sys");
+	return error;
+}
+
+int guard_layers_read(struct guard_layers *layers)
+{
+	struct dirent *entry;
+	int error = 0;
+	DIR *folder;
+
+	folder = sysfs_is_mounted() ? opendir("/sys/class/block") : NULL;
+	if (!folder)
+		return read_without_sys(layers);
+	while (!error && (errno = 0, entry = readdir(folder))) {
+		if (entry->d_name[0] != '.')
+			error = add_device(layers, entry->d_name);
+	}
+	if (!error && errno)
+		error = -errno;
+	closedir(folder);
+	return error;
+}

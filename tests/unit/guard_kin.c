@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* guard_kin: who shares storage with whom, in made-up stacks of devices. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+
+#include "src/lib/guard_kin.h"
+
+#define MIB (UINT64_C(1) << 20)
+
+/* Numbers that no device here has: nothing is looked up of them. */
+static struct guard_place device(unsigned number)
+{
+	return (struct guard_place){.device = makedev(4000, number)};
+}
+
+static struct guard_place file(ino_t inode)
+{
+	return (struct guard_place){makedev(4001, 0), inode};
+}
+
+static void stand(struct guard_layers *layers, enum guard_layer_kind kind, struct guard_place upper,
+		  struct guard_place lower, uint64_t begin, uint64_t bytes)
+{
+	struct guard_layer layer = {.kind = kind, .upper = upper, .lower = lower};
+
+	layer.lower_begin = begin;
+	layer.bytes = bytes;
+	assert_int_equal(guard_layers_add(layers, &layer), 0);
+}
+
+static void stand_scattered(struct guard_layers *layers, unsigned upper, unsigned lower)
+{
+	struct guard_layer layer = {.kind = GUARD_MEMBER, .scattered = true, .bytes = GUARD_WHOLE};
+
+	layer.upper = device(upper);
+	layer.lower = device(lower);
+	assert_int_equal(guard_layers_add(layers, &layer), 0);
+}
+
+static bool shares(const struct guard_layers *layers, struct guard_place operand,
+		   struct guard_place other)
+{
+	struct guard_kin kin;
+	bool found;
+
+	assert_int_equal(guard_kin_collect(&kin, &operand, layers), 0);
+	found = guard_kin_find(&kin, &other) != NULL;
+	guard_kin_free(&kin);
+	return found;
+}
+
+/* 1 on a file, 2 on 1, 3 on the second half of the file. */
+static void chains_of_loop_devices_meet_on_the_ground(void **state)
+{
+	struct guard_layers layers = {0};
+
+	(void)state;
+	stand(&layers, GUARD_LOOP, device(2), device(1), 0, GUARD_WHOLE);
+	stand(&layers, GUARD_LOOP, device(3), file(7), 32 * MIB, GUARD_WHOLE);
+	stand(&layers, GUARD_LOOP, device(1), file(7), 0, GUARD_WHOLE);
+	stand(&layers, GUARD_LOOP, device(4), file(8), 0, GUARD_WHOLE);
+	assert_true(shares(&layers, device(2), device(3)));
+	assert_true(shares(&layers, device(3), device(2)));
+	assert_true(shares(&layers, file(7), device(2)));
+	assert_false(shares(&layers, device(2), device(4)));
+	assert_false(shares(&layers, file(8), device(3)));
+	/* The same inode number of another file system is another file. */
+	assert_false(shares(&layers, (struct guard_place){makedev(4002, 0), 7}, device(1)));
+	guard_layers_free(&layers);
+}
+
+static void partitions_beside_each_other_share_nothing(void **state)
+{
+	struct guard_layers layers = {0};
+
+	(void)state;
+	stand(&layers, GUARD_PARTITION, device(11), device(10), MIB, 16 * MIB);
+	stand(&layers, GUARD_PARTITION, device(12), device(10), 17 * MIB, 16 * MIB);
+	stand(&layers, GUARD_PARTITION, device(13), device(10), 32 * MIB, MIB); /* into 12 */
+	assert_false(shares(&layers, device(11), device(12)));
+	assert_true(shares(&layers, device(12), device(13)));
+	assert_true(shares(&layers, device(11), device(10)));
+	assert_true(shares(&layers, device(10), device(12)));
+	guard_layers_free(&layers);
+}
+
+/* Two volumes over the same sectors, one beside them, and a loop device through one of them. */
+static void linear_volumes_share_what_overlaps(void **state)
+{
+	struct guard_layers layers = {0};
+
+	(void)state;
+	stand(&layers, GUARD_MEMBER, device(21), device(20), 0, 8 * MIB);
+	stand(&layers, GUARD_MEMBER, device(22), device(20), 7 * MIB, 8 * MIB);
+	stand(&layers, GUARD_MEMBER, device(23), device(20), 15 * MIB, 8 * MIB);
+	stand(&layers, GUARD_LOOP, device(24), device(22), 0, MIB);
+	assert_true(shares(&layers, device(21), device(22)));
+	assert_true(shares(&layers, device(22), device(21)));
+	assert_false(shares(&layers, device(22), device(23)));
+	assert_true(shares(&layers, device(24), device(21)));
+	assert_false(shares(&layers, device(24), device(23)));
+	guard_layers_free(&layers);
+}
+
+/* An array of two disks, partitioned; another disk beside them. */
+static void members_of_an_array_share_all_of_it(void **state)
+{
+	struct guard_layers layers = {0};
+
+	(void)state;
+	stand_scattered(&layers, 30, 31);
+	stand_scattered(&layers, 30, 32);
+	stand(&layers, GUARD_PARTITION, device(33), device(30), MIB, MIB);
+	stand(&layers, GUARD_PARTITION, device(34), device(32), MIB, MIB);
+	assert_true(shares(&layers, device(31), device(33)));
+	assert_true(shares(&layers, device(33), device(32)));
+	assert_true(shares(&layers, device(33), device(34)));
+	/* What is written to one member is seen through the array, not on the other member. */
+	assert_false(shares(&layers, device(31), device(32)));
+	guard_layers_free(&layers);
+}
+
+static void circles_end(void **state)
+{
+	struct guard_layers layers = {0}, creeping = {0};
+	struct guard_place operand = device(40);
+	struct guard_kin kin;
+
+	(void)state;
+	stand_scattered(&layers, 40, 41);
+	stand_scattered(&layers, 41, 40);
+	assert_true(shares(&layers, device(40), device(41)));
+	guard_layers_free(&layers);
+	stand(&creeping, GUARD_LOOP, device(40), device(41), 512, MIB);
+	stand(&creeping, GUARD_LOOP, device(41), device(40), 512, GUARD_WHOLE);
+	/* Each turn leads to other bytes until these are beyond the end. */
+	assert_true(shares(&creeping, device(40), device(41)));
+	creeping.layer[0].bytes = GUARD_WHOLE;
+	creeping.layer[0].lower_begin = 0;
+	creeping.layer[1].lower_begin = 0;
+	assert_int_equal(guard_kin_collect(&kin, &operand, &creeping), 0);
+	guard_kin_free(&kin);
+	guard_layers_free(&creeping);
+}
+
+/* Ends at the largest number wrap around nowhere. */
+static void the_end_of_everything_is_reached(void **state)
+{
+	struct guard_layers layers = {0};
+
+	(void)state;
+	stand(&layers, GUARD_LOOP, device(51), device(50), UINT64_MAX - 10, GUARD_WHOLE);
+	stand(&layers, GUARD_LOOP, device(52), device(50), 0, 512);
+	assert_true(shares(&layers, device(50), device(51)));
+	assert_false(shares(&layers, device(51), device(52)));
+	guard_layers_free(&layers);
+}
+
+static void a_deep_stack_is_followed_to_the_ground(void **state)
+{
+	struct guard_layers layers = {0};
+
+	(void)state;
+	for (unsigned i = 100; i < 400; i++)
+		stand(&layers, GUARD_LOOP, device(i + 1), device(i), 0, GUARD_WHOLE);
+	stand(&layers, GUARD_LOOP, device(60), device(100), 0, GUARD_WHOLE);
+	assert_true(shares(&layers, device(400), device(60)));
+	guard_layers_free(&layers);
+}
+
+static void what_was_not_seen_is_kept_by_weight(void **state)
+{
+	struct guard_layers layers = {0};
+
+	(void)state;
+	guard_layers_blind(&layers, true, "loop %d", 3);
+	assert_string_equal(layers.blind, "loop 3");
+	assert_true(layers.blind_to_loops);
+	guard_layers_blind(&layers, true, "loop %d", 4);
+	assert_string_equal(layers.blind, "loop 3");
+	guard_layers_blind(&layers, false, "all");
+	guard_layers_blind(&layers, true, "loop");
+	assert_string_equal(layers.blind, "all");
+	assert_false(layers.blind_to_loops);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(chains_of_loop_devices_meet_on_the_ground),
+		cmocka_unit_test(partitions_beside_each_other_share_nothing),
+		cmocka_unit_test(linear_volumes_share_what_overlaps),
+		cmocka_unit_test(members_of_an_array_share_all_of_it),
+		cmocka_unit_test(circles_end),
+		cmocka_unit_test(the_end_of_everything_is_reached),
+		cmocka_unit_test(a_deep_stack_is_followed_to_the_ground),
+		cmocka_unit_test(what_was_not_seen_is_kept_by_weight),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
