@@ -65,6 +65,7 @@ void console_transport(FILE *out, const struct console_style *style,
 	case TRANSPORT_FAILED: fprintf(out, "-- failed to connect to /%s\n", who); break;
 	case TRANSPORT_ENDED: fprintf(out, "-- receiver thread for %s terminated\n", who); break;
 	case TRANSPORT_LOST:
+	case TRANSPORT_MOVED:
 	case TRANSPORT_FOREIGN: break;
 	}
 }

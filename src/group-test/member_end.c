@@ -246,16 +246,23 @@ static void complete(struct member *m)
 	}
 }
 
+/* Nothing has moved for long, neither here nor there. */
+static bool is_late(const struct member *m, const struct peer *peer)
+{
+	const np_time here = native_of(m)->moved, there = peer->card.moved;
+
+	return m->now - (here > there ? here : there) >= m->plan.limits.report;
+}
+
 void end_report_tick(struct member *m)
 {
-	const bool late = m->now - native_of(m)->moved >= m->plan.limits.report;
 	bool all = true;
 
 	end_silence(m);
 	for (unsigned i = 0; i < m->peers; i++) {
 		struct peer *peer = &m->peer[i];
 
-		if (late && is_other(peer) && !peer->reported)
+		if (is_other(peer) && !peer->reported && is_late(m, peer))
 			member_give_up(m, peer, FATE_NEVER, "no results for %g s",
 				       np_clock_seconds(m->plan.limits.report));
 		all &= !peer_counts(peer) || peer->reported;

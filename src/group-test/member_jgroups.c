@@ -259,6 +259,8 @@ static void java_event(struct member *m, const struct transport_event *event)
 
 	if (event->kind == TRANSPORT_FOREIGN)
 		meet(m, &event->peer, event->text);
+	if (event->kind == TRANSPORT_MOVED && peer)
+		peer->heard = java_of(m)->moved = m->now;
 	if ((event->kind != TRANSPORT_LOST && event->kind != TRANSPORT_ENDED) || !peer ||
 	    peer->self)
 		return;

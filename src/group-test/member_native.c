@@ -45,6 +45,7 @@ void native_state_send(struct member *m)
 		.sent = m->sending.sent,
 		.members = (uint16_t)m->peers,
 		.unready = (uint16_t)count_unready(m),
+		.moves = m->moves,
 	};
 	size_t bytes = message_state_encode(n->out, &head, &state);
 	bool soon = n->phase == PHASE_SENT || n->phase == PHASE_LEAVING;
@@ -181,6 +182,9 @@ static void take_state(struct member *m, struct peer *peer, const struct message
 	card->run = head->run;
 	card->tag = head->tag;
 	card->interrupted = state->interrupted;
+	if (card->moves != state->moves)
+		card->moved = m->now;
+	card->moves = state->moves;
 	if (peer->role == PEER_MEMBER)
 		end_state(m, peer, state);
 }
@@ -307,6 +311,7 @@ static void look_at_flow(struct member *m, struct peer *peer)
 	if (received != flow->seen) {
 		flow->seen = received;
 		flow->news = m->now;
+		m->moves++;
 		log_received(m, peer);
 	}
 	if (tally_complete(flow->tally))
@@ -387,6 +392,13 @@ static void take_loss(struct member *m, struct peer *peer, const struct transpor
 	member_give_up(m, peer, FATE_CUT, "connection lost: %s", what);
 }
 
+/* A long message is on its way from it, or to it: it lives, and so does the run. */
+static void take_move(struct member *m, struct peer *peer)
+{
+	peer->heard = peer->card.moved = m->now;
+	m->moves++;
+}
+
 static void native_event(struct member *m, const struct transport_event *event)
 {
 	struct peer *peer = member_find(m, &event->peer);
@@ -400,6 +412,10 @@ static void native_event(struct member *m, const struct transport_event *event)
 	case TRANSPORT_FOREIGN: meet(m, &event->peer, event->text, m->now); break;
 	/* Whoever stands behind a connection says so itself; who does not is missing. */
 	case TRANSPORT_CONNECTED: join_newcomer(m); break;
+	case TRANSPORT_MOVED:
+		if (peer)
+			take_move(m, peer);
+		break;
 	case TRANSPORT_FAILED: break;
 	}
 }

@@ -52,6 +52,8 @@ struct peer_card {
 	uint8_t run;
 	uint32_t tag;
 	np_time entered; /* when that phase was heard of */
+	uint64_t moves;
+	np_time moved; /* when its run was last heard to go on */
 	bool interrupted;
 	np_time refused; /* when it was last told that it is refused */
 };
@@ -127,6 +129,7 @@ struct member {
 	np_time ticked; /* the latest tick */
 	bool dirty;	/* look at once */
 	uint64_t hostile;
+	uint64_t moves; /* parts of the run that have come */
 
 	/* Identities apart, since each delivery looks for one. */
 	struct identity who[MEMBERS_MAX];

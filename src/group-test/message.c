@@ -117,7 +117,7 @@ size_t message_state_encode(uint8_t *out, struct message_head *head, const struc
 	at = field_put64(at, m->sent);
 	at = field_put16(at, m->members);
 	at = field_put16(at, m->unready);
-	at = field_put64(at, m->deadline_ms);
+	at = field_put64(at, m->moves);
 	return (size_t)(at - out);
 }
 
@@ -132,7 +132,7 @@ int message_state_decode(const uint8_t *data, size_t bytes, struct message_state
 	m->sent = field_get64(&at);
 	m->members = field_get16(&at);
 	m->unready = field_get16(&at);
-	m->deadline_ms = field_get64(&at);
+	m->moves = field_get64(&at);
 	return 0;
 }
 

@@ -125,11 +125,11 @@ enum message_phase {
 
 struct message_state {
 	enum message_phase phase;
-	bool interrupted;     /* by its user */
-	uint64_t sent;	      /* DATA in this run so far */
-	uint16_t members;     /* that it has found */
-	uint16_t unready;     /* of those, how many it waits for in this phase */
-	uint64_t deadline_ms; /* until it goes on without them; 0: none */
+	bool interrupted; /* by its user */
+	uint64_t sent;	  /* DATA in this run so far */
+	uint16_t members; /* that it has found */
+	uint16_t unready; /* of those, how many it waits for in this phase */
+	uint64_t moves;	  /* rises while anything of this run still comes to it */
 };
 
 /* A frozen table: a row for each sender. */

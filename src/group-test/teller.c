@@ -221,6 +221,8 @@ void teller_transport(struct teller *t, const struct transport_event *event)
 {
 	char who[IDENTITY_TEXT];
 
+	if (event->kind == TRANSPORT_MOVED)
+		return;
 	t->spoke = true;
 	if (t->text)
 		console_transport(t->text, &t->style, event);
@@ -237,6 +239,7 @@ void teller_transport(struct teller *t, const struct transport_event *event)
 			      event->kind == TRANSPORT_LOST ? "to it" : "from it",
 			      event->error ? strerror(-event->error) : "it hung up");
 		break;
+	case TRANSPORT_MOVED: break;
 	case TRANSPORT_FOREIGN:
 		np_log_warning(t->log, who, "speaks %s", event->text ? event->text : "otherwise");
 		break;

@@ -109,7 +109,12 @@ enum transport_event_kind {
 	TRANSPORT_FAILED,    /* a try to reach @peer failed; told once until it succeeds */
 	/* Our way to @peer broke (@error; 0: it hung up); tried anew if it connects to us anew. */
 	TRANSPORT_LOST,
-	TRANSPORT_ENDED,   /* @peer's way to us ended (@error; 0: it hung up); nothing more comes */
+	TRANSPORT_ENDED, /* @peer's way to us ended (@error; 0: it hung up); nothing more comes */
+	/*
+	 * Bytes of a message moved from or to @peer that is not through yet: told every 100 ms
+	 * while it lasts, for a long message on a slow path is no silence.
+	 */
+	TRANSPORT_MOVED,
 	TRANSPORT_FOREIGN, /* what is at @peer speaks @text: another generation of JGroups */
 };
 

@@ -58,6 +58,7 @@ static int tcp_turn(struct transport *t, unsigned most, np_time now)
 	peers = tcp_peers_limit(t, now);
 	sources = tcp_sources_limit(t, now);
 	tcp_peers_tell(t);
+	tcp_peers_tell_moves(t, now);
 	t->deadline = peers < sources ? peers : sources;
 	if (s->news)
 		t->deadline = now;

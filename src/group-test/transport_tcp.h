@@ -15,8 +15,9 @@
 #include <net/if.h>
 #include <netperf/stream.h>
 
-#define TCP_READ_BYTES (256 << 10) /* at most in one call */
-#define TCP_NOBODY     UINT32_MAX
+#define TCP_READ_BYTES	(256 << 10) /* at most in one call */
+#define TCP_NOBODY	UINT32_MAX
+#define TCP_MOVED_EVERY (100 * NP_MILLISECOND)
 
 enum tcp_peer_state { TCP_FAILED, TCP_CONNECTING, TCP_CONNECTED, TCP_LOST };
 
@@ -31,8 +32,12 @@ struct tcp_peer {
 	bool dropped; /* by the caller: for good */
 	int error;
 	struct queue_place place;
-	bool blocked;  /* the kernel took no more: wait until it says that there is room */
-	np_time since; /* when it last took something, while blocked */
+	bool blocked;	/* the kernel took no more: wait until it says that there is room */
+	np_time since;	/* when something last moved, while blocked */
+	np_time looked; /* when it was asked for its progress */
+	int waiting;	/* bytes that it had not acknowledged then */
+	bool moved;	/* it took some, and has not got all */
+	np_time moved_told;
 };
 
 /* A connection that was made to us. */
@@ -40,7 +45,8 @@ struct tcp_source {
 	struct np_stream *stream; /* NULL: free */
 	struct frames frames;
 	np_time since; /* accepted */
-	bool dropped;  /* by the listener, from inside of a delivery */
+	np_time moved_told;
+	bool dropped; /* by the listener, from inside of a delivery */
 };
 
 struct tcp_state {
@@ -91,6 +97,7 @@ void tcp_peers_retry(struct transport *t);   /* the same, if it is time */
 void tcp_peer_event(struct transport *t, unsigned index, uint32_t events);
 void tcp_peers_send(struct transport *t); /* what is in the queue */
 void tcp_peers_tell(struct transport *t);
+void tcp_peers_tell_moves(struct transport *t, np_time now);
 np_time tcp_peers_limit(struct transport *t, np_time now); /* cuts who stalls; next moment */
 void tcp_peer_drop(struct transport *t, const struct identity *who);
 void tcp_peer_back(struct transport *t, const struct identity *who);	  /* it connected to us */

@@ -4,15 +4,37 @@
 #include "transport_tcp.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 
 #define RETRY_INTERVAL (100 * NP_MILLISECOND)
 #define PIECES	       64
+/* How often a blocked connection is asked whether anything moves. */
+#define PROGRESS_INTERVAL (500 * NP_MILLISECOND)
 
 static void unblock(struct tcp_state *s, struct tcp_peer *peer)
 {
 	s->blocked -= peer->blocked;
 	peer->blocked = false;
+}
+
+/* What the peer's host has not acknowledged; 0 when the kernel does not tell. */
+static int unacknowledged(const struct tcp_peer *peer)
+{
+	int bytes = 0;
+
+	return ioctl(np_stream_fd(peer->stream), SIOCOUTQ, &bytes) ? 0 : bytes;
+}
+
+static np_time sooner(np_time a, np_time b)
+{
+	return a < b ? a : b;
+}
+
+static np_time next_look(const struct tcp_state *s, const struct tcp_peer *peer)
+{
+	return sooner(peer->looked + PROGRESS_INTERVAL, peer->since + s->stall);
 }
 
 /* The time without any progress begins. */
@@ -22,9 +44,9 @@ static void block(struct transport *t, struct tcp_peer *peer)
 
 	s->blocked += !peer->blocked;
 	peer->blocked = true;
-	peer->since = np_clock_now();
-	if (peer->since + s->stall < t->deadline)
-		t->deadline = peer->since + s->stall;
+	peer->since = peer->looked = np_clock_now();
+	peer->waiting = unacknowledged(peer);
+	t->deadline = sooner(t->deadline, next_look(s, peer));
 }
 
 /* Ends the connection, or the try to make one. */
@@ -143,6 +165,7 @@ static void feed(struct transport *t, unsigned index)
 			queue_advance(s->queue, &peer->place, (int)index, (size_t)sent);
 		}
 		if (sent < (ssize_t)bytes) {
+			peer->moved |= sent > 0;
 			if (sent > 0 || !peer->blocked)
 				block(t, peer);
 			return;
@@ -226,6 +249,22 @@ static void tell(struct transport *t, struct tcp_peer *peer, enum transport_even
 			  });
 }
 
+/* Who takes what is sent, though slowly. */
+void tcp_peers_tell_moves(struct transport *t, np_time now)
+{
+	struct tcp_state *s = t->state;
+
+	for (unsigned i = 0; s->blocked && i < s->peer_count; i++) {
+		struct tcp_peer *peer = &s->peers[i];
+
+		if (!peer->moved || now < peer->moved_told + TCP_MOVED_EVERY)
+			continue;
+		peer->moved = false;
+		peer->moved_told = now;
+		transport_tell(t, &(struct transport_event){TRANSPORT_MOVED, .peer = peer->id});
+	}
+}
+
 /* Who still is being tried after the opening counts as failed, as long as it lasts. */
 void tcp_peers_tell(struct transport *t)
 {
@@ -248,6 +287,19 @@ void tcp_peers_tell(struct transport *t)
 	}
 }
 
+/* A kernel that takes no more, for its buffer is large, may still get rid of what it has. */
+static void look_at_progress(struct tcp_peer *peer, np_time now)
+{
+	const int waiting = unacknowledged(peer);
+
+	peer->looked = now;
+	if (waiting < peer->waiting) {
+		peer->waiting = waiting;
+		peer->since = now;
+		peer->moved = true;
+	}
+}
+
 np_time tcp_peers_limit(struct transport *t, np_time now)
 {
 	struct tcp_state *s = t->state;
@@ -258,11 +310,13 @@ np_time tcp_peers_limit(struct transport *t, np_time now)
 
 		if (!peer->blocked)
 			continue;
+		if (now >= peer->looked + PROGRESS_INTERVAL)
+			look_at_progress(peer, now);
 		if (now >= peer->since + s->stall) {
 			leave(s, peer, TCP_LOST, -ETIMEDOUT);
 			release(s);
-		} else if (peer->since + s->stall < next) {
-			next = peer->since + s->stall;
+		} else {
+			next = sooner(next, next_look(s, peer));
 		}
 	}
 	return next;

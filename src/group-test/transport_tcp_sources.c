@@ -123,6 +123,16 @@ static void hung_up(struct transport *t, unsigned index, int error)
 	end(t, index, error);
 }
 
+/* A part of a message came, no end of one. */
+static void tell_move(struct transport *t, struct tcp_source *source, np_time now)
+{
+	if (!source->frames.shaken || !frames_unfinished(&source->frames) ||
+	    now < source->moved_told + TCP_MOVED_EVERY)
+		return;
+	source->moved_told = now;
+	tell(t, TRANSPORT_MOVED, source->frames.peer, NULL, 0);
+}
+
 unsigned tcp_source_read(struct transport *t, unsigned index, unsigned most, bool *more)
 {
 	struct tcp_state *s = t->state;
@@ -149,6 +159,8 @@ unsigned tcp_source_read(struct transport *t, unsigned index, unsigned most, boo
 	s->reading = index;
 	taken = take(t, index, &input, most < TRANSPORT_BATCH ? most : TRANSPORT_BATCH);
 	s->reading = TCP_NOBODY;
+	if (!taken && !source->dropped)
+		tell_move(t, source, input.at);
 	if (taken < 0)
 		refuse(t, index, taken);
 	else if (source->dropped)

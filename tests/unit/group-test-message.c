@@ -161,7 +161,7 @@ static void a_state_comes_back(void **state)
 					.sent = 1u << 31,
 					.members = 256,
 					.unready = 255,
-					.deadline_ms = 12345};
+					.moves = 12345};
 	struct message_head head = any_head();
 	struct message_state back = {0};
 	size_t bytes = message_state_encode(wire, &head, &m);
@@ -173,7 +173,7 @@ static void a_state_comes_back(void **state)
 	assert_int_equal(back.sent, m.sent);
 	assert_int_equal(back.members, 256);
 	assert_int_equal(back.unready, 255);
-	assert_int_equal(back.deadline_ms, 12345);
+	assert_int_equal(back.moves, 12345);
 	wire[29] = 2;
 	assert_int_equal(message_state_decode(wire, bytes, &back), -EPROTO);
 	wire[29] = 0;
