@@ -4,6 +4,7 @@
 #include "member_state.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,6 +104,8 @@ int member_create(struct member **member, const struct member_plan *plan,
 	rc = create_tallies(m);
 	if (!rc)
 		rc = create_result(m);
+	if (!rc && plan->processing_delay)
+		rc = backlog_open(&m->backlog);
 	if (rc)
 		fault_errno(fault, rc, "member");
 	else
@@ -125,6 +128,7 @@ void member_free(struct member *member)
 	/* All that were made, whoever is in the result by now. */
 	member->result.members = member->result.member ? member->plan.members : 0;
 	result_free(&member->result);
+	backlog_close(&member->backlog);
 	free(member->state);
 	free(member);
 }
@@ -133,6 +137,42 @@ void member_deliver(struct member *member, const struct transport_delivery *deli
 {
 	if (!member->outcome.finished)
 		member->protocol->deliver(member, delivery);
+}
+
+unsigned member_room(const struct member *member)
+{
+	return member->backlog.message ? BACKLOG_MESSAGES - member->backlog.count : UINT_MAX;
+}
+
+bool member_delay(struct member *m, struct peer *peer, struct backlog_message message)
+{
+	if (!m->plan.processing_delay)
+		return false;
+	message.peer = (unsigned)(peer - m->peer);
+	if (backlog_put(&m->backlog, &message))
+		peer->flow.waiting++;
+	else
+		m->hostile++;
+	m->dirty |= m->now >= m->backlog.next;
+	return true;
+}
+
+/* What is due of the backlog: one message each delay, by the clock of who processes them. */
+static void process(struct member *m)
+{
+	struct backlog *b = &m->backlog;
+	struct backlog_message message;
+	struct peer *peer;
+
+	if (b->count && m->now >= b->next) {
+		message = backlog_take(b);
+		peer = &m->peer[message.peer];
+		peer->flow.waiting--;
+		b->next = m->now + m->plan.processing_delay;
+		m->protocol->process(m, peer, &message);
+	}
+	if (b->count)
+		member_arm(m, b->next);
 }
 
 void member_transport_event(struct member *member, const struct transport_event *event, np_time now)
@@ -172,6 +212,7 @@ void member_tick(struct member *member, np_time now)
 	member->ticked = member->now;
 	member->dirty = false;
 	member->due = member->now + MEMBER_LOOK;
+	process(member);
 	sending_look(member);
 	member->protocol->tick(member);
 }

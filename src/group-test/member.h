@@ -57,6 +57,7 @@ struct member_plan {
 	unsigned runs;		   /* --repeat, at least 1 */
 	uint64_t warmup;	   /* messages before a run that are not counted */
 	uint64_t log_interval;	   /* for MEMBER_SENT, MEMBER_RECEIVED; 0: none */
+	np_time processing_delay;  /* after each message received; 0: none */
 	unsigned lanes;		   /* 1..LANES_MAX */
 	struct member_pace pace;
 	/*
@@ -139,6 +140,9 @@ void member_free(struct member *member); /* NULL is allowed */
 
 /* Messages came. Hot for DATA. Bad ones cost a count. */
 void member_deliver(struct member *member, const struct transport_delivery *delivery);
+
+/* How many DATA messages it can take now; UINT_MAX: any number. Deliver no more than that. */
+unsigned member_room(const struct member *member);
 
 /* The transport tells of a way to or from a member: LOST and ENDED name the dead at once. */
 void member_transport_event(struct member *member, const struct transport_event *event,

@@ -95,9 +95,16 @@ static void probe(struct member *m)
  */
 static void look_at(struct member *m, struct peer *peer)
 {
-	const np_time since =
+	np_time since =
 		peer->credit.moved > m->sending.starved ? peer->credit.moved : m->sending.starved;
-	const np_time waited = m->now - since;
+	np_time waited;
+
+	/* Who processes slowly, and says that it goes on, holds us up, but is well. */
+	if (peer->card.moved > since)
+		since = peer->card.moved;
+	if (peer->self && m->backlog.count)
+		since = m->now;
+	waited = m->now - since;
 
 	if (waited >= m->plan.limits.grant && peer->self) {
 		sending_cut(m, "own messages do not come back");

@@ -153,7 +153,11 @@ static bool is_done(struct member *m, const struct peer *peer)
 	const struct peer_flow *flow = &peer->flow;
 	const np_time settled = flow->news + m->plan.limits.settle;
 
-	if (!flow->tally || peer->gone || (tally_ended(flow->tally) && tally_complete(flow->tally)))
+	if (!flow->tally || peer->gone)
+		return true;
+	if (flow->waiting)
+		return false;
+	if ((tally_ended(flow->tally) && tally_complete(flow->tally)))
 		return true;
 	if (!tally_ended(flow->tally))
 		return false;

@@ -25,6 +25,20 @@ static void log_progress(struct member *m)
 	j->told_at = j->last;
 }
 
+static void count_data(struct member *m, struct peer *peer, uint64_t payload, np_time at)
+{
+	struct java *j = java_of(m);
+
+	if (!j->received++)
+		j->first = j->told_at = at;
+	j->last = j->moved = at;
+	j->bytes += payload;
+	tally_count(peer->flow.tally, 0, 0, at, payload);
+	log_progress(m);
+	if (j->received == j->expected)
+		m->dirty = true;
+}
+
 /* Trap 8: any length counts. Hot. */
 void java_data(struct member *m, struct peer *peer, const struct transport_message *message)
 {
@@ -37,14 +51,16 @@ void java_data(struct member *m, struct peer *peer, const struct transport_messa
 	}
 	if (j->phase > JAVA_RUNNING || j->received == j->expected)
 		return;
-	if (!j->received++)
-		j->first = j->told_at = message->at;
-	j->last = j->moved = message->at;
-	j->bytes += payload;
-	tally_count(peer->flow.tally, 0, 0, message->at, payload);
-	log_progress(m);
-	if (j->received == j->expected)
-		m->dirty = true;
+	if (!member_delay(m, peer, (struct backlog_message){.bytes = payload}))
+		count_data(m, peer, payload, message->at);
+}
+
+void java_process(struct member *m, struct peer *peer, const struct backlog_message *message)
+{
+	const struct java *j = java_of(m);
+
+	if (peer_counts(peer) && j->phase <= JAVA_RUNNING && j->received != j->expected)
+		count_data(m, peer, message->bytes, m->now);
 }
 
 static struct result_row row_of(const struct jgroups_info *info)
@@ -168,7 +184,7 @@ static bool is_over(const struct member *m)
 		all &= m->peer[i].gone || is_complete(&m->peer[i]);
 	if (all || java_of(m)->received == java_of(m)->expected)
 		return true;
-	if (m->sending.on)
+	if (m->sending.on || m->backlog.count)
 		return false;
 	return idle >= (somebody_has_all(m) ? limits->linger : limits->report);
 }

@@ -388,6 +388,7 @@ const struct member_protocol_table member_jgroups = {
 	.create = java_create,
 	.deliver = java_deliver,
 	.event = java_event,
+	.process = java_process,
 	.tick = java_tick,
 	.stop = java_stop,
 	.write = java_write,

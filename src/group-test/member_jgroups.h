@@ -60,6 +60,7 @@ void java_enter(struct member *m, enum java_phase phase);
 
 /* member_java_end.c */
 void java_data(struct member *m, struct peer *peer, const struct transport_message *message);
+void java_process(struct member *m, struct peer *peer, const struct backlog_message *message);
 void java_results(struct member *m, struct peer *peer, const struct jgroups_info *info);
 void java_final(struct member *m, struct peer *peer, const struct jgroups_message *message);
 void java_run_tick(struct member *m);

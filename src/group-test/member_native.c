@@ -39,7 +39,13 @@ void native_state_send(struct member *m)
 {
 	struct native *n = native_of(m);
 	struct message_head head = native_head(m);
-	const struct message_state state = {
+	const bool soon = n->phase == PHASE_SENT || n->phase == PHASE_LEAVING;
+	struct message_state state;
+	size_t bytes;
+
+	/* Who processes slowly goes on all the same. */
+	m->moves += m->backlog.count != 0;
+	state = (struct message_state){
 		.phase = n->phase,
 		.interrupted = m->outcome.interrupted,
 		.sent = m->sending.sent,
@@ -47,9 +53,7 @@ void native_state_send(struct member *m)
 		.unready = (uint16_t)count_unready(m),
 		.moves = m->moves,
 	};
-	size_t bytes = message_state_encode(n->out, &head, &state);
-	bool soon = n->phase == PHASE_SENT || n->phase == PHASE_LEAVING;
-
+	bytes = message_state_encode(n->out, &head, &state);
 	if (member_send(m, n->out, bytes)) {
 		n->state_next = m->now + MEMBER_LOOK;
 		return;
@@ -231,7 +235,9 @@ static int take_body(struct member *m, struct peer *peer, const struct message_h
 		rc = message->length == MESSAGE_HEADER_BYTES ? 0 : -EPROTO;
 		if (rc || !of_this_run(m, peer, head) || !peer->sender)
 			break;
-		if (head->number > peer->flow.highest && head->number <= peer->flow.granted)
+		/* What waits to be processed is not missing. */
+		if (!peer->flow.waiting && head->number > peer->flow.highest &&
+		    head->number <= peer->flow.granted)
 			peer->flow.highest = head->number;
 		credit_grant(m, peer, true);
 		break;
@@ -264,6 +270,15 @@ static bool is_stream(const struct member *m, const struct message_head *head,
 	       message->length == MESSAGE_HEADER_BYTES + m->plan.payload;
 }
 
+static void count_stream(struct member *m, struct peer *peer, enum message_type type,
+			 uint64_t number, np_time sent, np_time at)
+{
+	if (number > peer->flow.highest)
+		peer->flow.highest = number;
+	if (type == MESSAGE_DATA)
+		tally_count(peer->flow.tally, number - m->plan.warmup, sent, at, m->plan.payload);
+}
+
 /* One message of a sender's stream. Hot: every DATA comes through here. */
 static void take_stream(struct member *m, struct peer *peer, const struct message_head *head,
 			np_time at)
@@ -279,16 +294,14 @@ static void take_stream(struct member *m, struct peer *peer, const struct messag
 	}
 	if (n->phase < PHASE_READY || n->phase > PHASE_SENT)
 		return;
-	if (head->number > peer->flow.highest) {
-		if (m->plan.credit && head->number > peer->flow.granted) {
-			tally_stray(peer->flow.tally);
-			return;
-		}
-		peer->flow.highest = head->number;
-	}
-	if (head->type == MESSAGE_DATA)
-		tally_count(peer->flow.tally, head->number - m->plan.warmup, head->time, at,
-			    m->plan.payload);
+	if (m->plan.credit && head->number > peer->flow.highest &&
+	    head->number > peer->flow.granted)
+		tally_stray(peer->flow.tally);
+	else if (!member_delay(m, peer,
+			       (struct backlog_message){.type = (uint8_t)head->type,
+							.number = head->number,
+							.sent = head->time}))
+		count_stream(m, peer, head->type, head->number, head->time, at);
 }
 
 static void log_received(struct member *m, struct peer *peer)
@@ -324,6 +337,19 @@ static void look_at_flow(struct member *m, struct peer *peer)
 		m->dirty = true;
 	}
 	credit_grant(m, peer, false);
+}
+
+/* Who has been given up meanwhile, or whose run is over, is counted no more. */
+static void native_process(struct member *m, struct peer *peer,
+			   const struct backlog_message *message)
+{
+	const struct native *n = native_of(m);
+
+	if (!peer_counts(peer) || n->phase < PHASE_READY || n->phase > PHASE_SENT)
+		return;
+	count_stream(m, peer, (enum message_type)message->type, message->number, message->sent,
+		     m->now);
+	look_at_flow(m, peer);
 }
 
 static void take_any(struct member *m, const struct identity *who, struct peer *peer,
@@ -458,6 +484,7 @@ const struct member_protocol_table member_native = {
 	.create = native_create,
 	.deliver = native_deliver,
 	.event = native_event,
+	.process = native_process,
 	.tick = native_tick,
 	.stop = end_stop,
 	.write = native_write,

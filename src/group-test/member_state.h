@@ -11,6 +11,7 @@
 
 #include "jgroups.h"
 #include "member.h"
+#include "member_backlog.h"
 #include "message.h"
 #include "tally.h"
 
@@ -30,6 +31,7 @@ struct peer_flow {
 	uint64_t granted;    /* how far it may send, as told last */
 	uint64_t told;	     /* messages in the latest MEMBER_RECEIVED */
 	uint64_t seen;	     /* distinct messages at @news */
+	unsigned waiting;    /* of its messages in the backlog */
 	np_time news;	     /* of the latest distinct message, or when its end became known */
 	struct np_offset clock;
 	np_time ask; /* when its clock is asked for next */
@@ -140,6 +142,7 @@ struct member {
 	struct tally **tally; /* for the group's senders */
 	unsigned tallies;
 	unsigned run;
+	struct backlog backlog;
 	struct sending sending;
 	struct refusals refused; /* of what goes to all, DATA apart */
 	int told_error;		 /* of refusals, the latest that was told */
@@ -156,6 +159,8 @@ struct member_protocol_table {
 	int (*create)(struct member *m, struct fault *fault); /* sets @m->state, or -errno */
 	void (*deliver)(struct member *m, const struct transport_delivery *delivery);
 	void (*event)(struct member *m, const struct transport_event *event);
+	/* One of the backlog's, at m->now. */
+	void (*process)(struct member *m, struct peer *peer, const struct backlog_message *message);
 	void (*tick)(struct member *m); /* at m->now; arms the next */
 	void (*stop)(struct member *m, bool again);
 	/* Writes the heads of @slots->count messages, @first in the stream. Hot. */
@@ -206,6 +211,9 @@ __attribute__((format(printf, 3, 4))) void member_fail(struct member *m, const c
 /* "3 members after 60 s (A, B, C), 1 is missing" and the like, into @out. */
 void member_list(const struct member *m, bool (*chosen)(const struct peer *peer), char *out,
 		 size_t room);
+
+/* True when @message waits for its turn; false: process it now. */
+bool member_delay(struct member *m, struct peer *peer, struct backlog_message message);
 
 /* Sends to all. 0, or -errno as of the port: what is refused is told, and remembered. */
 int member_send(struct member *m, const void *message, size_t bytes);

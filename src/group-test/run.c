@@ -11,9 +11,6 @@
 #define TURN_MESSAGES 1024
 #define PUMP_MESSAGES 256
 
-/* A turn that sleeps for each message is to end within about this. */
-#define DELAYED_TURN (50 * NP_MILLISECOND)
-
 /* For the last words to leave. */
 #define DRAIN_LIMIT NP_SECOND
 
@@ -26,11 +23,8 @@ void run_deliver(void *context, const struct transport_delivery *delivery)
 {
 	struct run *r = context;
 
-	if (!r->member)
-		return;
-	member_deliver(r->member, delivery);
-	for (unsigned i = 0; r->delay && i < delivery->count; i++)
-		r->delayed += delivery->messages[i].length == r->data_bytes;
+	if (r->member)
+		member_deliver(r->member, delivery);
 }
 
 void run_event(void *context, const struct transport_event *event)
@@ -56,9 +50,9 @@ static void take_signals(struct run *r, np_time now)
 
 static unsigned turn_size(const struct run *r)
 {
-	np_time most = r->delay ? DELAYED_TURN / r->delay : TURN_MESSAGES;
+	const unsigned room = member_room(r->member);
 
-	return most < 1 ? 1 : most > TURN_MESSAGES ? TURN_MESSAGES : (unsigned)most;
+	return room < TURN_MESSAGES ? room : TURN_MESSAGES;
 }
 
 static np_time sooner(np_time a, np_time b)
@@ -78,7 +72,8 @@ struct outlook {
  */
 static int one_turn(struct run *r, np_time now, struct outlook *outlook)
 {
-	int more = transport_turn(r->transport, turn_size(r), now);
+	const unsigned most = turn_size(r);
+	int more = most ? transport_turn(r->transport, most, now) : 0;
 	unsigned sent = 0;
 
 	if (more < 0)
@@ -100,20 +95,12 @@ static int one_turn(struct run *r, np_time now, struct outlook *outlook)
 	return 0;
 }
 
-/* processing_delay: this thread takes nothing meanwhile, others may send. */
-static void delay(struct run *r)
-{
-	struct pollfd signals = {.fd = np_signals_fd(r->signals), .events = POLLIN};
-	np_time until = np_clock_now() + (np_time)r->delayed * r->delay;
-
-	r->delayed = 0;
-	wait_ready(&signals, 1, until);
-}
-
 static void sleep_until(struct run *r, const struct outlook *outlook)
 {
 	struct pollfd fds[FDS] = {
-		[FD_TRANSPORT] = {.fd = transport_fd(r->transport), .events = POLLIN},
+		/* Who has no room for more is not woken by more. */
+		[FD_TRANSPORT] = {.fd = turn_size(r) ? transport_fd(r->transport) : -1,
+				  .events = POLLIN},
 		[FD_SIGNALS] = {.fd = np_signals_fd(r->signals), .events = POLLIN},
 		[FD_WAKE] = {.fd = r->wake, .events = POLLIN},
 	};
@@ -166,8 +153,6 @@ int run_until_finished(struct run *r)
 		turn_pass(&r->turn);
 		if (spoke)
 			teller_flush(r->teller);
-		if (r->delayed)
-			delay(r);
 		if (outlook.next <= now)
 			continue;
 		sleep_until(r, &outlook);

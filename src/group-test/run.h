@@ -22,9 +22,6 @@ struct run {
 	struct turn turn;
 	struct lanes *lanes; /* NULL: this thread sends */
 	int wake;	     /* eventfd of the lanes */
-	np_time delay;	     /* processing_delay, after each DATA message */
-	size_t data_bytes;   /* of a DATA message, to know one */
-	uint64_t delayed;    /* DATA messages of this turn that the delay is due for */
 	unsigned interrupts;
 };
 

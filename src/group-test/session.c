@@ -150,7 +150,6 @@ static int open_member(struct session *s)
 	return 0;
 }
 
-/* With one thread that receives and sends, a processing delay would hold up both. */
 static int open_lanes(struct session *s)
 {
 	const struct lanes_plan plan = {
@@ -161,7 +160,7 @@ static int open_lanes(struct session *s)
 		.wake = s->run.wake,
 	};
 
-	if (!s->options->role.sender || (plan.count == 1 && !s->run.delay))
+	if (!s->options->role.sender || plan.count == 1)
 		return 0;
 	return lanes_start(&s->run.lanes, &plan);
 }
@@ -190,8 +189,6 @@ static int run(struct session *s)
 {
 	int status, rc;
 
-	s->run.delay = (np_time)s->configuration.settings.processing_delay_ms * NP_MILLISECOND;
-	s->run.data_bytes = s->plan.transport.data_bytes;
 	s->usage = np_usage_now();
 	status = open_member(s);
 	if (status)
