@@ -2,8 +2,8 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * guard: may this be overwritten? Looks for users (mounts, partitions in use, swap, holders such
- * as md and dm, loop devices on a file) and for content that somebody may miss (libblkid
- * signatures at both ends, or a regular file that is not ours).
+ * as md and dm, loop devices on a file) and for content that somebody may miss: libblkid
+ * signatures, and anything but zeros and our own stamps in the places that are examined.
  *
  * Storage is shared through partitions, loop devices, device-mapper, md and their like, at any
  * depth: all that stands on the same bytes counts, and all that these stand on. What is proved to
@@ -17,6 +17,7 @@
 #define NETPERF_GUARD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
@@ -29,7 +30,8 @@ enum np_guard_reason {
 	NP_GUARD_UNSEEN,    /* who uses it cannot be seen, and the text says what would let it be */
 	NP_GUARD_SIGNATURE, /* carries a file system, partition table, RAID, LVM, LUKS ... */
 	NP_GUARD_LOOP,	    /* a file that backs a loop device */
-	NP_GUARD_NOT_OURS,  /* a regular file whose first MiB is neither zero nor our stamps */
+	NP_GUARD_NOT_OURS,  /* a place that is examined holds neither zeros nor our stamps */
+	NP_GUARD_UNREAD, /* a place that is examined cannot be read: nobody knows what it holds */
 };
 
 struct np_guard_verdict {
@@ -54,9 +56,32 @@ int np_guard_fd(int fd, struct np_guard_verdict *verdict);
  */
 int np_guard_users(const char *path, struct np_guard_verdict *verdict);
 
+struct np_guard_place {
+	uint64_t offset; /* in bytes; like the length a multiple of 512 */
+	uint64_t bytes;
+};
+
 /*
- * Looks only at content: @fd is readable and seekable, @bytes long (an image of a remote disk in
- * a sparse memory file, say). Returns 0 with @verdict (FREE or SIGNATURE), or -errno.
+ * Both ends, as deep as libblkid looks: LUKS2 has its last spare header at 4 MiB, Promise's RAID
+ * its metadata up to 3087 sectors before the end. A hundred samples are taken between them.
+ */
+#define NP_GUARD_BEGIN_BYTES  ((UINT64_C(4) << 20) + (UINT64_C(64) << 10))
+#define NP_GUARD_END_BYTES    (UINT64_C(2) << 20)
+#define NP_GUARD_SAMPLES      100
+#define NP_GUARD_SAMPLE_BYTES UINT64_C(4096)
+#define NP_GUARD_PLACES_MAX   (NP_GUARD_SAMPLES + 2)
+
+/*
+ * The places that are examined of a disk or file of @bytes, in ascending order, without overlap.
+ * What follows the last whole sector is not among them: it is never written. Returns how many
+ * there are; their lengths add up to less than 7 MiB.
+ */
+size_t np_guard_places(uint64_t bytes, struct np_guard_place place[NP_GUARD_PLACES_MAX]);
+
+/*
+ * Looks only at content: @fd is readable and seekable, @bytes long (a sparse file with the places
+ * of np_guard_places of a remote disk, say). Returns 0 with @verdict (FREE, SIGNATURE, NOT_OURS or
+ * UNREAD), or -errno.
  */
 int np_guard_content(int fd, uint64_t bytes, struct np_guard_verdict *verdict);
 

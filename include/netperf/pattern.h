@@ -91,11 +91,11 @@ enum np_pattern_class np_pattern_classify(const struct np_pattern *pattern, cons
 					  uint64_t lba);
 
 /*
- * True when each of the sectors in the @bytes at @data, from LBA 0 on, is all zero or carries our
+ * True when each of the sectors in the @bytes at @data, from @lba on, is all zero or carries our
  * stamps. In sector 0, whose stamps are zero, the bytes between must be ours, too; what follows
  * the last whole sector must be zero.
  */
-bool np_pattern_ours(const void *data, size_t bytes);
+bool np_pattern_ours(const void *data, uint64_t lba, size_t bytes);
 
 /* Counts one bad sector; lengthens or joins the runs it touches, in any order of arrival. */
 void np_damage_add(struct np_damage *damage, uint64_t lba, enum np_pattern_class class,

@@ -4,7 +4,7 @@
 #include "guard.h"
 
 #include "discover.h"
-#include "limits.h"
+#include "examine.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,8 +13,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#define END_SECTORS 2048 /* the first and the last MiB: where signatures are */
 
 int guard_local(const struct options *options, const struct np_log *log)
 {
@@ -76,54 +74,51 @@ int guard_alone(const struct options *options, const struct target *answerers, u
 	return 0;
 }
 
-/* Copies sectors @lba.. to the same place in the memory file. */
-static int copy_part(struct wire *wire, struct target *target, int fd, uint64_t lba,
-		     uint64_t sectors)
-{
-	unsigned most = limits_sectors(np_link_info(wire->link)->mtu);
-	uint8_t data[255 * NP_AOE_SECTOR_BYTES];
-
-	if (most > target->sector_count)
-		most = target->sector_count;
-	while (sectors) {
-		uint8_t count = (uint8_t)(sectors < most ? sectors : most);
-		size_t bytes = (size_t)count * NP_AOE_SECTOR_BYTES;
-		int rc = target_read(wire, target, lba, count, data);
-
-		if (rc)
-			return rc;
-		if (pwrite(fd, data, bytes, (off_t)(lba * NP_AOE_SECTOR_BYTES)) != (ssize_t)bytes)
-			return -EIO;
-		lba += count;
-		sectors -= count;
-	}
-	return 0;
-}
-
-/* An image of the disk in memory: both ends as they are, a hole between. */
-static int copy_ends(struct wire *wire, struct target *target, int fd)
-{
-	uint64_t sectors = target->identity.sectors;
-	uint64_t ends = sectors < END_SECTORS ? sectors : END_SECTORS;
-	int rc;
-
-	if (ftruncate(fd, (off_t)(sectors * NP_AOE_SECTOR_BYTES)))
-		return -errno;
-	rc = copy_part(wire, target, fd, 0, ends);
-	return rc ? rc : copy_part(wire, target, fd, sectors - ends, ends);
-}
-
+/* An image of the disk in memory: the examined places as they are, holes between. */
 static int examine(struct wire *wire, struct target *target, struct np_guard_verdict *verdict)
 {
 	int fd = memfd_create("aoe-target", MFD_CLOEXEC), rc;
 
 	if (fd < 0)
 		return -errno;
-	rc = copy_ends(wire, target, fd);
+	rc = examine_target(wire, target, fd);
 	if (!rc)
 		rc = np_guard_content(fd, target->identity.sectors * NP_AOE_SECTOR_BYTES, verdict);
 	close(fd);
 	return rc;
+}
+
+/* Why it could not be examined, and whether the user may insist nevertheless. */
+static void explain(int error, struct np_guard_verdict *verdict)
+{
+	const char *why = strerror(-error);
+
+	if (error == -ETIMEDOUT)
+		why = "reads stay without an answer";
+	else if (error == -EIO)
+		why = "it refuses reads";
+	else if (error == -ESTALE)
+		why = "it answers one read in two ways; two targets, or another host writes to it";
+	else if (error == -EINTR)
+		why = "interrupted";
+	snprintf(verdict->text, sizeof(verdict->text), "cannot be examined: %s", why);
+	verdict->reason = NP_GUARD_UNREAD;
+	verdict->destroyable = error == -ETIMEDOUT || error == -EIO;
+}
+
+/* What is on it, when it is nobody else's. Returns 0 or the exit status 2. */
+static int judge(const struct options *options, const char *name,
+		 const struct np_guard_verdict *verdict, const struct np_log *log)
+{
+	if (verdict->reason == NP_GUARD_FREE)
+		return 0;
+	if (!verdict->destroyable)
+		return np_log_refuse(log, name, "%s", verdict->text);
+	if (!options->target.destroy)
+		return np_log_refuse(log, name, "%s; --destroy=%s overwrites it", verdict->text,
+				     name);
+	np_log_warning(log, name, "%s; overwriting as told", verdict->text);
+	return 0;
 }
 
 int guard_remote(struct wire *wire, const struct options *options, struct target *target,
@@ -135,25 +130,17 @@ int guard_remote(struct wire *wire, const struct options *options, struct target
 	int rc;
 
 	target_name(target, name);
-	if (destroy && strcmp(destroy, name)) {
-		np_log_error(log, "--destroy", "'%s' is not the target; expected %s", destroy,
-			     name);
-		return 2;
-	}
+	if (destroy && strcmp(destroy, name))
+		return np_log_refuse(log, "--destroy", "'%s' is not the target; expected %s",
+				     destroy, name);
 	rc = examine(wire, target, &verdict);
-	if (rc) {
-		np_log_error(log, name, "cannot look at what is on it: %s", strerror(-rc));
+	if (rc)
+		explain(rc, &verdict);
+	if (target->stranger.answers)
+		return np_log_refuse(log, name, "%s answers for it, too",
+				     target_mac(target->stranger.mac, mac));
+	if (judge(options, name, &verdict, log))
 		return 2;
-	}
-	if (target->stranger.answers) {
-		np_log_error(log, name, "%s answers for it, too",
-			     target_mac(target->stranger.mac, mac));
-		return 2;
-	}
-	if (verdict.reason != NP_GUARD_FREE && !destroy) {
-		np_log_error(log, name, "%s; --destroy=%s overwrites it", verdict.text, name);
-		return 2;
-	}
 	np_log_info(log,
 		    "writing to %s: model '%s', serial '%s', %" PRIu64
 		    " sectors, signatures: %s; mounts on other hosts cannot be seen from here",

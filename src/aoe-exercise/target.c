@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* target: IDENTIFY and single reads, each asked again a few times. */
+/* target: its names, and IDENTIFY, which is asked again a few times. */
 #include "target.h"
 
 #include "ask.h"
@@ -10,10 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TRIES	      3
-#define READ_TRIES    8
-#define TRY_TIME      (500 * NP_MILLISECOND)
-#define READ_TRY_TIME (250 * NP_MILLISECOND)
+#define TRIES	 3
+#define TRY_TIME (500 * NP_MILLISECOND)
 
 char *target_name(const struct target *target, char out[TARGET_NAME_BYTES])
 {
@@ -66,15 +64,14 @@ void target_header(const struct wire *wire, const struct target *target,
 	memcpy(header->source, np_link_info(wire->link)->mac, 6);
 }
 
-/* One read-like ATA request and where its data goes. */
+/* An IDENTIFY and where its block goes. */
 struct fetch {
 	struct target *target;
 	uint32_t tag;
-	void *data;
-	size_t bytes;
+	uint8_t block[NP_AOE_SECTOR_BYTES];
 };
 
-static int take_data(void *owner, const struct np_aoe_header *header, const struct np_frame *frame)
+static int take_block(void *owner, const struct np_aoe_header *header, const struct np_frame *frame)
 {
 	struct fetch *fetch = owner;
 	struct target *target = fetch->target;
@@ -91,26 +88,26 @@ static int take_data(void *owner, const struct np_aoe_header *header, const stru
 		return 0;
 	if (ata.command & NP_ATA_STATUS_BAD)
 		return -EIO;
-	if (ata.data_bytes < fetch->bytes)
+	if (ata.data_bytes < sizeof(fetch->block))
 		return 0;
-	memcpy(fetch->data, ata.data, fetch->bytes);
+	memcpy(fetch->block, ata.data, sizeof(fetch->block));
 	return 1;
 }
 
-static int fetch_data(struct wire *wire, const struct np_aoe_ata *ata, struct fetch *fetch,
-		      int tries, np_time patience)
+static int fetch_block(struct wire *wire, struct fetch *fetch)
 {
-	const struct listener listener = {.take = take_data, .owner = fetch};
+	const struct np_aoe_ata ata = {.command = NP_ATA_IDENTIFY, .count = 1};
+	const struct listener listener = {.take = take_block, .owner = fetch};
 	struct np_aoe_header header;
 	uint8_t frame[64];
 	int rc = 0;
 
 	target_header(wire, fetch->target, &header);
 	header.tag = fetch->tag = ask_tag();
-	for (int try = 0; try < tries && !rc; try++) {
-		np_time deadline = np_clock_now() + patience;
+	for (int try = 0; try < TRIES && !rc; try++) {
+		np_time deadline = np_clock_now() + TRY_TIME;
 
-		rc = ask_send(wire, frame, np_aoe_ata_encode(frame, sizeof(frame), &header, ata));
+		rc = ask_send(wire, frame, np_aoe_ata_encode(frame, sizeof(frame), &header, &ata));
 		if (!rc)
 			rc = ask_listen(wire, &listener, &deadline);
 	}
@@ -119,31 +116,16 @@ static int fetch_data(struct wire *wire, const struct np_aoe_ata *ata, struct fe
 
 int target_identify(struct wire *wire, struct target *target)
 {
-	const struct np_aoe_ata ata = {.command = NP_ATA_IDENTIFY, .count = 1};
-	uint8_t block[512];
-	struct fetch fetch = {.target = target, .data = block, .bytes = sizeof(block)};
+	struct fetch fetch = {.target = target};
 	struct np_ata_identity identity;
-	int rc = fetch_data(wire, &ata, &fetch, TRIES, TRY_TIME);
+	int rc = fetch_block(wire, &fetch);
 
 	if (rc)
 		return rc;
-	np_ata_identity_decode(block, &identity);
+	np_ata_identity_decode(fetch.block, &identity);
 	if (target->identified && !target_same_identity(&identity, &target->identity))
 		return -ESTALE;
 	target->identity = identity;
 	target->identified = true;
 	return 0;
-}
-
-int target_read(struct wire *wire, struct target *target, uint64_t lba, uint8_t sectors, void *data)
-{
-	struct fetch fetch = {
-		.target = target,
-		.data = data,
-		.bytes = (size_t)sectors * NP_AOE_SECTOR_BYTES,
-	};
-	struct np_aoe_ata ata;
-	int rc = np_aoe_ata_transfer(&ata, false, target->identity.extended, lba, sectors);
-
-	return rc ? rc : fetch_data(wire, &ata, &fetch, READ_TRIES, READ_TRY_TIME);
 }

@@ -50,13 +50,6 @@ bool target_same_identity(const struct np_ata_identity *a, const struct np_ata_i
  */
 int target_identify(struct wire *wire, struct target *target);
 
-/*
- * Reads @sectors sectors (at most what fits a request) at @lba into @data, asking again when an
- * answer stays out; notes strangers alike. Returns 0, -ETIMEDOUT, -EIO, or -errno.
- */
-int target_read(struct wire *wire, struct target *target, uint64_t lba, uint8_t sectors,
-		void *data);
-
 /* Fills in a header to send to @target from the wire's interface. */
 void target_header(const struct wire *wire, const struct target *target,
 		   struct np_aoe_header *header);

@@ -128,16 +128,8 @@ static int ask_content(const struct guard_kin *kin, int fd, const struct stat *s
 		return found;
 	/* A loop device tells more than the content: somebody set it up. */
 	found = guard_users_loop(kin, verdict->text);
-	if (found) {
+	if (found > 0)
 		verdict->reason = NP_GUARD_LOOP;
-	} else if (verdict->reason == NP_GUARD_FREE && S_ISREG(status->st_mode)) {
-		found = guard_content_foreign(fd, bytes);
-		if (found > 0) {
-			verdict->reason = NP_GUARD_NOT_OURS;
-			snprintf(verdict->text, sizeof(verdict->text),
-				 "a file with content that is no test pattern");
-		}
-	}
 	verdict->destroyable = verdict->reason != NP_GUARD_FREE;
 	return found < 0 ? found : 0;
 }

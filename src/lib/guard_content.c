@@ -1,17 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* guard_content: signatures at both ends by libblkid, and the stamps of earlier tests. */
+/* guard_content: signatures by libblkid, and what is neither zero nor the stamps of a test. */
 #include "guard_content.h"
 
 #include <blkid/blkid.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <netperf/pattern.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define LOOK_BYTES (UINT64_C(1) << 20)
+#define STEP_BYTES ((size_t)256 << 10)
+
+size_t np_guard_places(uint64_t bytes, struct np_guard_place place[NP_GUARD_PLACES_MAX])
+{
+	const uint64_t whole = bytes - bytes % NP_PATTERN_SECTOR_BYTES;
+	uint64_t stratum;
+	size_t count = 0;
+
+	if (whole <=
+	    NP_GUARD_BEGIN_BYTES + NP_GUARD_END_BYTES + NP_GUARD_SAMPLES * NP_GUARD_SAMPLE_BYTES) {
+		place[0] = (struct np_guard_place){.offset = 0, .bytes = whole};
+		return whole ? 1 : 0;
+	}
+	place[count++] = (struct np_guard_place){.offset = 0, .bytes = NP_GUARD_BEGIN_BYTES};
+	/* Each in the middle of a hundredth of what is between the ends. */
+	stratum = (whole - NP_GUARD_BEGIN_BYTES - NP_GUARD_END_BYTES) / NP_GUARD_SAMPLES;
+	for (uint64_t i = 0; i < NP_GUARD_SAMPLES; i++) {
+		uint64_t at = stratum * i + (stratum - NP_GUARD_SAMPLE_BYTES) / 2;
+
+		place[count++] = (struct np_guard_place){
+			.offset = NP_GUARD_BEGIN_BYTES + at - at % NP_PATTERN_SECTOR_BYTES,
+			.bytes = NP_GUARD_SAMPLE_BYTES,
+		};
+	}
+	place[count++] = (struct np_guard_place){
+		.offset = whole - NP_GUARD_END_BYTES,
+		.bytes = NP_GUARD_END_BYTES,
+	};
+	return count;
+}
 
 static bool listed(const char *list, const char *name)
 {
@@ -89,25 +119,77 @@ int guard_content_signatures(int fd, uint64_t bytes, struct np_guard_verdict *ve
 	return error ? error : probe_all(fd, bytes, 4096, verdict);
 }
 
-int guard_content_foreign(int fd, uint64_t bytes)
+/* 0, or -errno; a file that ends too early is -EIO. */
+static int read_all(int fd, uint8_t *data, size_t bytes, uint64_t offset)
 {
-	size_t want = (size_t)(bytes < LOOK_BYTES ? bytes : LOOK_BYTES);
 	size_t got = 0;
-	ssize_t result = 1;
-	uint8_t *data;
-	int foreign;
 
-	want -= want % NP_PATTERN_SECTOR_BYTES;
-	data = malloc(want + 1);
+	while (got < bytes) {
+		ssize_t result = pread(fd, data + got, bytes - got, (off_t)(offset + got));
+
+		if (result < 0 && errno == EINTR)
+			continue;
+		if (result <= 0)
+			return result ? -errno : -EIO;
+		got += (size_t)result;
+	}
+	return 0;
+}
+
+/* The first byte of the first sector at fault. */
+static uint64_t first_foreign(const uint8_t *data, uint64_t at, size_t bytes)
+{
+	size_t i = 0;
+
+	while (i < bytes && np_pattern_ours(data + i, (at + i) / NP_PATTERN_SECTOR_BYTES,
+					    NP_PATTERN_SECTOR_BYTES))
+		i += NP_PATTERN_SECTOR_BYTES;
+	return at + i;
+}
+
+/* One place, which is read step by step into @data. 0, or 1 with a reason. */
+static int judge_place(int fd, const struct np_guard_place *place, uint8_t *data,
+		       struct np_guard_verdict *verdict)
+{
+	uint64_t at = place->offset, end = at + place->bytes;
+	size_t bytes;
+
+	for (; at < end; at += bytes) {
+		int error;
+
+		bytes = (size_t)(end - at < STEP_BYTES ? end - at : STEP_BYTES);
+		error = read_all(fd, data, bytes, at);
+		if (error) {
+			verdict->reason = NP_GUARD_UNREAD;
+			snprintf(verdict->text, sizeof(verdict->text),
+				 "cannot be examined from byte %" PRIu64 " on: %s", at,
+				 strerror(-error));
+			return 1;
+		}
+		if (np_pattern_ours(data, at / NP_PATTERN_SECTOR_BYTES, bytes))
+			continue;
+		verdict->reason = NP_GUARD_NOT_OURS;
+		snprintf(verdict->text, sizeof(verdict->text),
+			 "has content at byte %" PRIu64 " that is no test pattern",
+			 first_foreign(data, at, bytes));
+		return 1;
+	}
+	return 0;
+}
+
+int guard_content_foreign(int fd, uint64_t bytes, struct np_guard_verdict *verdict)
+{
+	struct np_guard_place place[NP_GUARD_PLACES_MAX];
+	size_t count = np_guard_places(bytes, place);
+	uint8_t *data = malloc(STEP_BYTES);
+	int found = 0;
+
 	if (!data)
 		return -ENOMEM;
-	while (got < want && result > 0) {
-		result = pread(fd, data + got, want - got, (off_t)got);
-		got += result > 0 ? (size_t)result : 0;
-	}
-	foreign = result < 0 ? -errno : !np_pattern_ours(data, got - got % NP_PATTERN_SECTOR_BYTES);
+	for (size_t i = 0; i < count && !found; i++)
+		found = judge_place(fd, &place[i], data, verdict);
 	free(data);
-	return foreign;
+	return 0;
 }
 
 int np_guard_content(int fd, uint64_t bytes, struct np_guard_verdict *verdict)
@@ -116,11 +198,15 @@ int np_guard_content(int fd, uint64_t bytes, struct np_guard_verdict *verdict)
 
 	memset(verdict, 0, sizeof(*verdict));
 	error = guard_content_signatures(fd, bytes, verdict);
-	if (error)
-		return error;
 	if (verdict->signatures[0] != '\0') {
 		verdict->reason = NP_GUARD_SIGNATURE;
-		verdict->destroyable = true;
+	} else if (error == -EIO) {
+		verdict->reason = NP_GUARD_UNREAD;
+		snprintf(verdict->text, sizeof(verdict->text),
+			 "cannot be searched for signatures: %s", strerror(EIO));
+	} else if (!error) {
+		error = guard_content_foreign(fd, bytes, verdict);
 	}
-	return 0;
+	verdict->destroyable = verdict->reason != NP_GUARD_FREE;
+	return verdict->destroyable ? 0 : error;
 }

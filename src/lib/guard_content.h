@@ -6,10 +6,13 @@
 
 #include <netperf/guard.h>
 
-/* Adds what libblkid finds to @verdict->signatures; the first one in words to @verdict->text. */
+/*
+ * Adds what libblkid finds to @verdict->signatures; the first one in words to @verdict->text. 0,
+ * -EIO when it could not read, or -ENOMEM.
+ */
 int guard_content_signatures(int fd, uint64_t bytes, struct np_guard_verdict *verdict);
 
-/* 1 when the first MiB is neither zero nor our stamps, 0 when it is, or -errno. */
-int guard_content_foreign(int fd, uint64_t bytes);
+/* Looks for what is neither zero nor our stamps in the places of np_guard_places. 0 or -errno. */
+int guard_content_foreign(int fd, uint64_t bytes, struct np_guard_verdict *verdict);
 
 #endif

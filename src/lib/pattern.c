@@ -198,12 +198,12 @@ size_t np_pattern_check(const struct np_pattern *pattern, const void *data, uint
 	return bad;
 }
 
-bool np_pattern_ours(const void *data, size_t bytes)
+bool np_pattern_ours(const void *data, uint64_t lba, size_t bytes)
 {
 	const uint8_t *sector = data;
-	const size_t sectors = bytes / NP_PATTERN_SECTOR_BYTES;
+	const uint64_t end = lba + bytes / NP_PATTERN_SECTOR_BYTES;
 
-	for (size_t lba = 0; lba < sectors; lba++, sector += NP_PATTERN_SECTOR_BYTES) {
+	for (; lba < end; lba++, sector += NP_PATTERN_SECTOR_BYTES) {
 		if (!all_zero(sector) && !stamped(sector, lba))
 			return false;
 		if (!lba && !middle_ours(sector, lba))

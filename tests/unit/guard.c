@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/lib/guard_content.h"
+
 #include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define FILE_BYTES (UINT64_C(16) << 20)
@@ -124,6 +127,163 @@ static void put_ext_superblock(const struct file *file)
 	super[57] = 0xef;
 	super[76] = 1; /* revision */
 	put(file, super, sizeof(super), 1024);
+}
+
+static void assert_foreign_at(uint64_t offset)
+{
+	struct np_guard_verdict verdict;
+	struct file file;
+	char where[32];
+
+	make_file(&file);
+	put(&file, "x", 1, offset);
+	verdict = judge(&file);
+	assert_int_equal(verdict.reason, NP_GUARD_NOT_OURS);
+	assert_true(verdict.destroyable);
+	snprintf(where, sizeof(where), "at byte %llu ", (unsigned long long)(offset & ~511ULL));
+	assert_non_null(strstr(verdict.text, where));
+	drop_file(&file);
+}
+
+/* In a file, whose rule is that of devices: see disk-guards. */
+static void a_byte_is_seen_at_both_ends_and_in_each_sample(void **state)
+{
+	struct np_guard_place place[NP_GUARD_PLACES_MAX];
+	size_t count = np_guard_places(FILE_BYTES, place);
+
+	(void)state;
+	assert_int_equal(count, NP_GUARD_PLACES_MAX);
+	for (size_t i = 0; i < count; i += i ? 9 : 1) {
+		assert_foreign_at(place[i].offset);
+		assert_foreign_at(place[i].offset + place[i].bytes - 1);
+	}
+	assert_foreign_at(FILE_BYTES - 1);
+}
+
+static void places_are_in_order_and_within(void **state)
+{
+	const uint64_t enough = NP_GUARD_BEGIN_BYTES + NP_GUARD_END_BYTES +
+				NP_GUARD_SAMPLES * NP_GUARD_SAMPLE_BYTES;
+	const uint64_t sizes[] = {512,
+				  513,
+				  4096,
+				  enough - 1,
+				  enough,
+				  enough + 1,
+				  enough + 512,
+				  FILE_BYTES + 511,
+				  UINT64_C(3) << 40,
+				  UINT64_C(1) << 57,
+				  UINT64_MAX};
+	struct np_guard_place place[NP_GUARD_PLACES_MAX];
+
+	(void)state;
+	assert_int_equal(np_guard_places(0, place), 0);
+	assert_int_equal(np_guard_places(511, place), 0);
+	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
+		const uint64_t whole = sizes[s] - sizes[s] % 512;
+		size_t count = np_guard_places(sizes[s], place);
+		uint64_t at = 0, sum = 0;
+
+		assert_int_equal(count, whole > enough ? NP_GUARD_PLACES_MAX : 1);
+		assert_int_equal(place[0].offset, 0);
+		for (size_t i = 0; i < count; i++) {
+			assert_true(place[i].offset >= at && place[i].bytes > 0);
+			assert_int_equal((place[i].offset | place[i].bytes) % 512, 0);
+			at = place[i].offset + place[i].bytes;
+			sum += place[i].bytes;
+		}
+		assert_int_equal(at, whole);
+		assert_true(sum < UINT64_C(7) << 20);
+	}
+}
+
+static void what_cannot_be_read_is_not_blank(void **state)
+{
+	struct np_guard_verdict verdict;
+	struct file file;
+
+	(void)state;
+	make_file(&file);
+	assert_int_equal(np_guard_content(file.fd, FILE_BYTES, &verdict), 0);
+	assert_int_equal(verdict.reason, NP_GUARD_FREE);
+	assert_int_equal(np_guard_content(file.fd, 2 * FILE_BYTES, &verdict), 0);
+	assert_int_equal(verdict.reason, NP_GUARD_UNREAD);
+	assert_true(verdict.destroyable);
+	drop_file(&file);
+}
+
+/* libblkid's superblocks/vmfs.c. */
+static void vmfs_is_a_signature(void **state)
+{
+	static const uint8_t volume[4] = {0x0d, 0xd0, 0x01, 0xc0};
+	static const uint8_t system[4] = {0x5e, 0xf1, 0xab, 0x2f};
+	struct file file;
+
+	(void)state;
+	make_file(&file);
+	put(&file, volume, sizeof(volume), 1 << 20);
+	assert_string_equal(judge(&file).signatures, "VMFS_volume_member");
+	put(&file, (const uint8_t[4]){0}, 4, 1 << 20);
+	put(&file, system, sizeof(system), 2 << 20);
+	assert_string_equal(judge(&file).signatures, "VMFS");
+	drop_file(&file);
+}
+
+/* How deep libblkid looked at @watched, seen by standing in for the C library's functions. */
+#define EXPORTED __attribute__((visibility("default")))
+static int watched = -1;
+static uint64_t deepest_begin, deepest_end;
+
+static void watch(int fd, uint64_t offset, ssize_t bytes)
+{
+	if (fd != watched || bytes <= 0)
+		return;
+	if (offset < FILE_BYTES / 2 && offset + (uint64_t)bytes > deepest_begin)
+		deepest_begin = offset + (uint64_t)bytes;
+	if (offset >= FILE_BYTES / 2 && FILE_BYTES - offset > deepest_end)
+		deepest_end = FILE_BYTES - offset;
+}
+
+EXPORTED ssize_t read(int fd, void *data, size_t bytes)
+{
+	long offset = syscall(SYS_lseek, fd, 0, SEEK_CUR);
+	ssize_t got = syscall(SYS_read, fd, data, bytes);
+
+	watch(fd, (uint64_t)offset, got);
+	return got;
+}
+
+EXPORTED ssize_t pread(int fd, void *data, size_t bytes, off_t offset)
+{
+	ssize_t got = syscall(SYS_pread64, fd, data, bytes, offset);
+
+	watch(fd, (uint64_t)offset, got);
+	return got;
+}
+
+EXPORTED ssize_t pread64(int fd, void *data, size_t bytes, off64_t offset)
+{
+	return pread(fd, data, bytes, offset);
+}
+
+static void the_places_are_as_deep_as_libblkid_looks(void **state)
+{
+	struct np_guard_verdict verdict = {0};
+	struct file file;
+
+	(void)state;
+	make_file(&file);
+	watched = file.fd;
+	assert_int_equal(guard_content_signatures(file.fd, FILE_BYTES, &verdict), 0);
+	watched = -1;
+	drop_file(&file);
+	print_message("libblkid looks at %llu bytes of the begin, %llu of the end\n",
+		      (unsigned long long)deepest_begin, (unsigned long long)deepest_end);
+	if (!deepest_begin || !deepest_end)
+		skip();
+	assert_true(deepest_begin <= NP_GUARD_BEGIN_BYTES);
+	assert_true(deepest_end <= NP_GUARD_END_BYTES);
 }
 
 static void a_file_system_is_a_signature(void **state)
@@ -270,6 +430,11 @@ int main(void)
 		cmocka_unit_test(what_we_wrote_is_free),
 		cmocka_unit_test(text_is_not_ours),
 		cmocka_unit_test(one_byte_at_the_end_of_the_first_mib_is_seen),
+		cmocka_unit_test(a_byte_is_seen_at_both_ends_and_in_each_sample),
+		cmocka_unit_test(places_are_in_order_and_within),
+		cmocka_unit_test(what_cannot_be_read_is_not_blank),
+		cmocka_unit_test(vmfs_is_a_signature),
+		cmocka_unit_test(the_places_are_as_deep_as_libblkid_looks),
 		cmocka_unit_test(a_file_system_is_a_signature),
 		cmocka_unit_test(luks_is_a_signature),
 		cmocka_unit_test(raid_at_the_end_is_a_signature),

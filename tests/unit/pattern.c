@@ -341,26 +341,27 @@ static void ours_are_blank_and_stamped_sectors(void **state)
 	(void)state;
 	uint8_t data[4 * SECTOR + 3] = {0};
 
-	assert_true(np_pattern_ours(data, sizeof(data)));
-	assert_true(np_pattern_ours(data, 0));
+	assert_true(np_pattern_ours(data, 0, sizeof(data)));
+	assert_true(np_pattern_ours(data, 0, 0));
 	data[4 * SECTOR + 2] = 1;
-	assert_false(np_pattern_ours(data, sizeof(data)));
-	assert_true(np_pattern_ours(data, 4 * SECTOR));
+	assert_false(np_pattern_ours(data, 0, sizeof(data)));
+	assert_true(np_pattern_ours(data, 0, 4 * SECTOR));
 	for (size_t p = 0; p < PATTERNS; p++) {
 		np_pattern_write(all_patterns[p], data, 0, 4);
-		assert_true(np_pattern_ours(data, 4 * SECTOR));
+		assert_true(np_pattern_ours(data, 0, 4 * SECTOR));
 		memset(data + 2 * SECTOR, 0, SECTOR);
-		assert_true(np_pattern_ours(data, 4 * SECTOR));
+		assert_true(np_pattern_ours(data, 0, 4 * SECTOR));
 	}
 	np_pattern_write(&zero, data, 1, 4); /* shifted by one */
-	assert_false(np_pattern_ours(data, 4 * SECTOR));
+	assert_false(np_pattern_ours(data, 0, 4 * SECTOR));
+	assert_true(np_pattern_ours(data, 1, 4 * SECTOR));
 	np_pattern_write(&zero, data, 0, 4);
 	flip(data, 3 * SECTOR * 8 + 504 * 8);
-	assert_false(np_pattern_ours(data, 4 * SECTOR));
+	assert_false(np_pattern_ours(data, 0, 4 * SECTOR));
 	/* Sector 0 with zeros at both ends may be anybody's. */
 	np_pattern_write(&zero, data, 0, 4);
 	memcpy(data + 100, "GRUB", 4);
-	assert_false(np_pattern_ours(data, 4 * SECTOR));
+	assert_false(np_pattern_ours(data, 0, 4 * SECTOR));
 }
 
 static void classes_have_their_names(void **state)
