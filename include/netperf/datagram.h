@@ -34,6 +34,7 @@ struct np_datagram_options {
 	unsigned batch;	      /* most packets in one send, 1..NP_DATAGRAM_BATCH_MAX */
 	size_t receive_bytes; /* SO_RCVBUF asked for, 0: leave; forced where permitted */
 	size_t send_bytes;    /* SO_SNDBUF asked for, 0: leave; forced where permitted */
+	np_time patience;     /* a send that waits gives up after this: send_refused; 0: never */
 	int tos;	      /* -1: leave; DSCP << 2 */
 	int ttl;	      /* -1: leave; hops, also of multicast */
 	const char *device;   /* SO_BINDTODEVICE, NULL: any */
@@ -166,11 +167,12 @@ int np_datagram_wait(struct np_datagram *datagram, int other_fd, np_time deadlin
 int np_datagram_stats(struct np_datagram *datagram, struct np_datagram_stats *stats);
 
 struct np_datagram_kernel {
-	uint64_t receive_buffer_errors; /* /proc/net/snmp, snmp6: RcvbufErrors */
-	uint64_t send_buffer_errors;	/* SndbufErrors */
-	uint64_t checksum_errors;	/* InCsumErrors: damaged on the way */
-	uint64_t received;		/* InDatagrams: what programs have taken */
-	uint64_t sent;			/* OutDatagrams: a segmented send counts once */
+	/* /proc/net/snmp, snmp6: RcvbufErrors, and MemErrors: no memory for any buffer */
+	uint64_t receive_buffer_errors;
+	uint64_t send_buffer_errors; /* SndbufErrors */
+	uint64_t checksum_errors;    /* InCsumErrors: damaged on the way */
+	uint64_t received;	     /* InDatagrams: what programs have taken */
+	uint64_t sent;		     /* OutDatagrams: a segmented send counts once */
 };
 
 /*

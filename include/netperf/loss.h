@@ -34,12 +34,27 @@ struct np_loss {
 };
 
 /*
- * @missing packets, while the socket dropped @dropped times 1 to @most packets because its buffer
- * was full, or, @damaged times at most, because a checksum was wrong, which is the way's doing.
- * Packets that nobody misses may be among those dropped.
+ * What this host dropped because a buffer was full: @least to @upmost times, 1 to @most packets
+ * each time. At most @others of these packets are missed by nobody: duplicates of packets that
+ * came, control datagrams, strangers'; NP_LOSS_UNKNOWN when they cannot be counted.
  */
-struct np_loss np_loss_attribute(uint64_t missing, uint64_t dropped, uint64_t damaged,
-				 uint64_t most);
+struct np_loss_drops {
+	uint64_t least, upmost;
+	uint64_t most;
+	uint64_t others;
+};
+#define NP_LOSS_UNKNOWN UINT64_MAX
+
+/*
+ * How often a socket found its buffer full, of the @dropped times that it dropped: among them may
+ * be some for a wrong checksum, which is the way's doing, and all sockets' are counted together:
+ * @full (RcvbufErrors) and @damaged (InCsumErrors) over the same time. Fills least and upmost.
+ */
+void np_loss_drops_full(struct np_loss_drops *drops, uint64_t dropped, uint64_t full,
+			uint64_t damaged);
+
+/* Where @missing packets were lost. */
+struct np_loss np_loss_attribute(uint64_t missing, const struct np_loss_drops *drops);
 
 #pragma GCC visibility pop
 #endif

@@ -48,29 +48,66 @@ static void add_figures(const struct listener *l, struct flow_figures *sum)
 	}
 }
 
-/* Datagrams with a wrong checksum since the opening, of all sockets here: dropped, too. */
-static uint64_t damaged_in_kernel(struct listener *l)
+/*
+ * How many of the packets that the socket dropped may be missed by nobody: second ones where some
+ * come twice, control datagrams that never came, and strangers' where such are about.
+ */
+static uint64_t others(const struct listener *l, const struct flow_figures *sum)
 {
+	const struct listener_result *r = &l->result;
+	const struct partner *partner = l->plan.partner;
+	uint64_t controls = l->past_controls;
+
+	if (sum->duplicates || r->short_packets || r->corrupt || r->control_errors ||
+	    flows_refused(l->flows))
+		return NP_LOSS_UNKNOWN;
+	for (const struct flow *flow = flows_first(l->flows); flow; flow = flow->next)
+		controls += flow_controls_missing(flow);
+	for (size_t i = 0; i < partner->peer_count; i++)
+		controls += wire_copies_missing(&partner->peer[i].requests) +
+			    wire_copies_missing(&partner->peer[i].acks);
+	return controls;
+}
+
+/* How often the socket found its buffer full, since the opening, as far as can be told. */
+static void count_drops(struct listener *l)
+{
+	const uint64_t dropped = l->result.stats.dropped;
 	struct np_datagram_kernel now;
 
-	if (!l->result.stats.dropped || np_datagram_kernel_counts(&now))
-		return 0;
-	return now.checksum_errors - l->kernel.checksum_errors;
+	l->result.drops = (struct np_loss_drops){
+		.upmost = dropped,
+		.most = most_in_a_drop(&l->result.info, l->plan.options->packet.packet_bytes),
+	};
+	/* The counters are all sockets' here: asked only when it matters. */
+	if (dropped && !np_datagram_kernel_counts(&now))
+		np_loss_drops_full(&l->result.drops, dropped,
+				   now.receive_buffer_errors - l->kernel.receive_buffer_errors,
+				   now.checksum_errors - l->kernel.checksum_errors);
 }
 
 struct np_loss account_loss(struct listener *l)
 {
 	struct flow_figures sum;
+	struct np_loss loss;
 
 	add_figures(l, &sum);
 	np_datagram_stats(l->socket, &l->result.stats);
-	return np_loss_attribute(
-		sum.missing, l->result.stats.dropped, damaged_in_kernel(l),
-		most_in_a_drop(&l->result.info, l->plan.options->packet.packet_bytes));
+	count_drops(l);
+	l->result.drops.others = others(l, &sum);
+	loss = np_loss_attribute(sum.missing, &l->result.drops);
+	if (sum.unsent_perhaps) {
+		uint64_t perhaps = sum.unsent_perhaps < loss.path ? sum.unsent_perhaps : loss.path;
+
+		loss.path -= perhaps;
+		loss.unattributed += perhaps;
+		loss.exact = false;
+	}
+	return loss;
 }
 
 /* --report=full: whose loss it was. */
-static void write_loss(FILE *text, const struct np_loss *loss)
+static void write_loss(FILE *text, const struct np_loss *loss, const char *unit)
 {
 	const char *least = loss->exact ? "" : "at least ";
 
@@ -78,7 +115,8 @@ static void write_loss(FILE *text, const struct np_loss *loss)
 	fprintf(text, "\t  on the way: %s%" PRIu64 "\n", least, loss->path);
 	fprintf(text, "\tin this host: %s%" PRIu64 "\n", least, loss->host);
 	if (loss->unattributed)
-		fprintf(text, "\tunattributed: %" PRIu64 "\n", loss->unattributed);
+		fprintf(text, "\tunattributed: %" PRIu64 "%s\n", loss->unattributed,
+			unit[0] == 'p' ? "" : "; --batch=mmsg counts packets in place of buffers");
 }
 
 static void write_block(struct listener *l, bool life, bool now)
@@ -90,7 +128,7 @@ static void write_block(struct listener *l, bool life, bool now)
 
 	style.listener = &l->result.local;
 	style.drop_unit = l->result.info.drop_unit;
-	style.host_drops = l->result.stats.dropped;
+	style.host_drops = l->result.drops.upmost;
 	account_ticks(l);
 	text = report_text_begin(r);
 	if (!text)
@@ -100,7 +138,7 @@ static void write_block(struct listener *l, bool life, bool now)
 	if (now)
 		console_rx_report(text, &style, l->flows, false);
 	if (r->full)
-		write_loss(text, &loss);
+		write_loss(text, &loss, l->result.info.drop_unit);
 	report_text_end(r);
 }
 
@@ -166,6 +204,7 @@ static void conclude(struct listener *l, struct flow *flow)
 
 	flow_life(flow, &life);
 	flow_figures_add(&r->total, &life);
+	l->past_controls += flow_controls_missing(flow);
 	if (r->concluded_count == LISTENER_CONCLUDED_MAX) {
 		r->unlisted++;
 		return;

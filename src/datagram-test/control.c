@@ -11,11 +11,12 @@ static void send_control(struct listener *l, const struct np_address *to,
 			 struct wire_control *control)
 {
 	uint8_t data[WIRE_CONTROL_BYTES];
+	size_t bytes;
 
 	control->return_port = l->plan.partner->return_port;
-	wire_control_encode(data, control);
+	bytes = wire_control_encode(data, control);
 	/* What fails is what the network may lose: both sides repeat. */
-	(void)np_datagram_send_one(l->socket, to, data, sizeof(data));
+	(void)np_datagram_send_one(l->socket, to, data, bytes);
 }
 
 /* Only those we publish to are answered: a forged source is not. */
@@ -26,6 +27,7 @@ static void answer_time(struct listener *l, const struct np_packet *packet,
 	struct partner_peer *peer = partner_peer_of(partner, packet->source);
 	struct wire_control reply = {
 		.type = WIRE_TIME_REPLY,
+		.brief = request->brief,
 		.run = request->run,
 		.t1 = request->t1,
 		.t2 = packet->stamp,
@@ -33,6 +35,8 @@ static void answer_time(struct listener *l, const struct np_packet *packet,
 
 	if (!peer || request->run != partner->run)
 		return;
+	if (np_address_equal(&peer->address, packet->source))
+		wire_copies_count(&peer->requests, request->copies);
 	if (!atomic_exchange(&peer->confirmed, true))
 		partner_wake(partner->publisher_wake);
 	reply.t3 = np_clock_now();
@@ -69,12 +73,14 @@ static void take_end(struct listener *l, const struct np_packet *packet,
 	if (!flow || !flow->ours)
 		return;
 	l->last_end = packet->stamp;
+	wire_copies_count(&flow->ends, end->copies);
 	if (!flow->ended)
-		flow_end(flow, end->last, packet->stamp);
+		flow_end(flow, end->last, end->unsent, packet->stamp);
 	if (!control_accounted(flow, packet->stamp))
 		return;
 	flow_life(flow, &life);
 	ack.last = flow->last;
+	ack.copies = ++flow->acks_sent;
 	ack.counts = (struct wire_counts){
 		.received = life.received,
 		.missing = life.missing,
@@ -96,6 +102,8 @@ static void take_end_ack(struct listener *l, const struct np_packet *packet,
 
 	if (!peer || ack->run != partner->run)
 		return;
+	if (np_address_equal(&peer->address, packet->source))
+		wire_copies_count(&peer->acks, ack->copies);
 	partner_acked(peer, &ack->counts);
 	partner_wake(partner->publisher_wake);
 }
@@ -137,6 +145,7 @@ void control_ask(struct listener *l, np_time now)
 		flow->clock.asked = now;
 		flow->clock.asks++;
 		request.run = flow->run;
+		request.copies = flow->clock.asks;
 		request.t1 = np_clock_now();
 		send_control(l, &flow->printed, &request);
 	}

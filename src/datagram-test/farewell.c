@@ -17,25 +17,28 @@ static bool expected(struct partner_peer *peer, np_time since)
 	return since < (atomic_load(&peer->confirmed) ? PATIENCE : CONFIRMATION);
 }
 
-static void tell(struct np_datagram *socket, struct partner *partner, uint64_t last, np_time since)
+static void tell(struct np_datagram *socket, struct partner *partner, np_time since)
 {
-	const struct wire_control end = {
+	struct wire_control end = {
 		.type = WIRE_END,
 		.run = partner->run,
 		.return_port = partner->return_port,
-		.last = last,
 	};
 	uint8_t data[WIRE_CONTROL_BYTES];
+	size_t bytes;
 
-	wire_control_encode(data, &end);
 	for (size_t i = 0; i < partner->peer_count; i++) {
 		struct partner_peer *peer = &partner->peer[i];
 
-		if (!expected(peer, since))
+		if (!expected(peer, since) || !atomic_load(&peer->confirmed))
 			continue;
+		end.last = peer->last;
+		end.unsent = peer->unsent;
+		end.copies = peer->ends + 1;
+		bytes = wire_control_encode(data, &end);
 		/* One that fails is repeated like one that is lost. */
-		if (atomic_load(&peer->confirmed))
-			(void)np_datagram_send_one(socket, &peer->address, data, sizeof(data));
+		if (!np_datagram_send_one(socket, &peer->address, data, bytes))
+			peer->ends++;
 	}
 }
 
@@ -48,7 +51,7 @@ static bool any_expected(struct partner *partner, np_time since)
 	return false;
 }
 
-void farewell(struct np_datagram *socket, struct partner *partner, uint64_t last)
+void farewell(struct np_datagram *socket, struct partner *partner)
 {
 	struct pollfd wake = {.fd = partner->publisher_wake, .events = POLLIN};
 	np_time begin = np_clock_now(), now = begin, due = begin;
@@ -56,7 +59,7 @@ void farewell(struct np_datagram *socket, struct partner *partner, uint64_t last
 	while (atomic_load(&partner->publishing) != PARTNER_LEAVING &&
 	       any_expected(partner, now - begin)) {
 		if (now >= due) {
-			tell(socket, partner, last, now - begin);
+			tell(socket, partner, now - begin);
 			due = now + REPEAT;
 		}
 		if (poll(&wake, 1, (int)((due - now) / NP_MILLISECOND) + 1) > 0)

@@ -9,6 +9,6 @@
 #include <netperf/datagram.h>
 
 /* Returns when all have answered, or after 2 s. Peers that never confirm get half a second. */
-void farewell(struct np_datagram *socket, struct partner *partner, uint64_t last);
+void farewell(struct np_datagram *socket, struct partner *partner);
 
 #endif

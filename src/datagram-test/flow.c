@@ -102,13 +102,22 @@ static uint64_t place_last(struct flow *flow, uint64_t last)
 	return placed;
 }
 
-void flow_end(struct flow *flow, uint64_t last, np_time now)
+void flow_end(struct flow *flow, uint64_t last, uint64_t unsent, np_time now)
 {
 	np_sequence_end(flow->sequence, place_last(flow, last));
 	if (!flow->end_at)
 		flow->end_at = now;
 	flow->last = last;
+	flow->unsent = unsent;
 	flow->ended = true;
+}
+
+uint64_t flow_controls_missing(const struct flow *flow)
+{
+	const struct flow_clock *clock = &flow->clock;
+
+	return wire_copies_missing(&flow->ends) +
+	       (clock->asks > clock->replies ? clock->asks - clock->replies : 0);
 }
 
 static void fill(const struct flow *flow, const struct np_sequence_counts *counts,
@@ -144,6 +153,20 @@ static void fill(const struct flow *flow, const struct np_sequence_counts *count
 	};
 }
 
+/* @unsent numbers never left the sender; what came all the same, or must have, was sent. */
+static void take_out(const struct flow *flow, uint64_t unsent, struct flow_figures *figures)
+{
+	if (unsent > figures->missing)
+		unsent = figures->missing;
+	if (flow->late_start) {
+		figures->unsent_perhaps = unsent;
+		return;
+	}
+	figures->unsent = unsent;
+	figures->missing -= unsent;
+	figures->sent -= unsent;
+}
+
 void flow_life(const struct flow *flow, struct flow_figures *figures)
 {
 	const struct flow_span nothing = {0};
@@ -152,6 +175,7 @@ void flow_life(const struct flow *flow, struct flow_figures *figures)
 
 	np_sequence_life(flow->sequence, &counts);
 	fill(flow, &counts, &nothing, flow->life.begin, figures);
+	take_out(flow, flow->unsent, figures);
 	if (flow->late_start && flow->life.packets) {
 		first = np_sequence_lowest(flow->sequence) + behind(flow);
 		/* An END may tell of less than there was. */
@@ -166,11 +190,18 @@ void flow_now(const struct flow *flow, struct flow_figures *figures)
 
 	np_sequence_now(flow->sequence, &counts);
 	fill(flow, &counts, &flow->mark, begin, figures);
+	take_out(flow, flow->unsent - flow->marked_unsent, figures);
 	figures->bytes -= flow->behind_bytes;
 }
 
 void flow_mark(struct flow *flow, np_time now)
 {
+	struct flow_figures figures;
+
+	if (flow->unsent) {
+		flow_now(flow, &figures);
+		flow->marked_unsent += figures.unsent;
+	}
 	np_sequence_mark(flow->sequence);
 	flow->mark = flow->life;
 	flow->mark.begin = now;
@@ -190,6 +221,8 @@ void flow_figures_add(struct flow_figures *sum, const struct flow_figures *more)
 	sum->bytes += more->bytes;
 	sum->sent += more->sent;
 	sum->received += more->received;
+	sum->unsent += more->unsent;
+	sum->unsent_perhaps += more->unsent_perhaps;
 	sum->missing += more->missing;
 	sum->missing_before += more->missing_before;
 	sum->damaged += more->damaged;

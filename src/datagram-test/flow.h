@@ -33,6 +33,7 @@ struct flow_clock {
 	struct np_offset offset;
 	np_time asked; /* when the last request went */
 	unsigned asks;
+	unsigned replies;
 };
 
 struct flow {
@@ -50,11 +51,15 @@ struct flow {
 	bool wide;	 /* its packets' numbers have 64 bits */
 	uint64_t last;	 /* by END; 0: unknown */
 	uint64_t behind; /* of a late start, with @last: its numbers less those counted here */
+	uint64_t unsent; /* by END: of the numbers, those that never left the sender */
 	np_time end_at;	 /* when END came first */
+	struct wire_copies ends;
+	uint64_t acks_sent;
 	struct np_sequence *sequence;
 	struct flow_span life;
-	struct flow_span mark; /* life at the last report, but for its begin: when that was */
-	uint64_t behind_bytes; /* since the mark, of numbers from before it: not of now */
+	struct flow_span mark;	/* life at the last report, but for its begin: when that was */
+	uint64_t marked_unsent; /* in the intervals so far */
+	uint64_t behind_bytes;	/* since the mark, of numbers from before it: not of now */
 	uint64_t content_errors;
 	struct flow_clock clock;
 	struct np_histogram *rtt; /* acks, without the time they were held; NULL until the first */
@@ -71,7 +76,10 @@ struct flow {
 struct flow_figures {
 	np_time begin, end, elapsed;
 	uint64_t packets, bytes;
-	uint64_t sent;		 /* spanned by the numbers */
+	uint64_t sent;	 /* spanned by the numbers, less those unsent */
+	uint64_t unsent; /* never left the sender, as END says; not missing */
+	/* Of a late start: so many of missing at most were never sent, or none. */
+	uint64_t unsent_perhaps;
 	uint64_t received;	 /* distinct */
 	uint64_t missing;	 /* damaged ones too: they did not arrive intact */
 	uint64_t missing_before; /* before a late-started listener's first packet; shown apart */
@@ -132,8 +140,14 @@ void flow_clock_reply(struct flow *flow, const struct wire_control *reply, np_ti
  */
 void flow_clock_delay(struct flow *flow, int64_t send_time, np_time now);
 
-/* END came: what is missing up to @last is so for good, though nothing came behind it. */
-void flow_end(struct flow *flow, uint64_t last, np_time now);
+/*
+ * END came: what is missing up to @last is so for good, though nothing came behind it, but for
+ * @unsent of them that never left the sender.
+ */
+void flow_end(struct flow *flow, uint64_t last, uint64_t unsent, np_time now);
+
+/* How many control datagrams of its publisher may have been lost. */
+uint64_t flow_controls_missing(const struct flow *flow);
 
 void flow_life(const struct flow *flow, struct flow_figures *figures);
 void flow_now(const struct flow *flow, struct flow_figures *figures);

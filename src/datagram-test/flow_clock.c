@@ -7,8 +7,10 @@ void flow_clock_reply(struct flow *flow, const struct wire_control *reply, np_ti
 {
 	struct np_offset *offset = &flow->clock.offset;
 
-	if (reply->run == flow->run)
-		np_offset_add(offset, reply->t1, reply->t2, reply->t3, t4);
+	if (reply->run != flow->run)
+		return;
+	flow->clock.replies++;
+	np_offset_add(offset, reply->t1, reply->t2, reply->t3, t4);
 	/* Without memory there are no delays until the next reply. */
 	if (offset->known && !flow->delay)
 		(void)np_histogram_create(&flow->delay);

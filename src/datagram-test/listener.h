@@ -55,6 +55,7 @@ struct listener_result {
 	size_t concluded_count;
 	uint64_t unlisted; /* flows beyond */
 	struct np_datagram_stats stats;
+	struct np_loss_drops drops; /* of them, for a full buffer */
 	struct np_datagram_info info;
 	bool nobody_came; /* within --wait */
 	int error;	  /* -errno that ended it */

@@ -14,9 +14,10 @@ struct listener {
 	struct np_packet *packets; /* of one receive */
 	struct flows *flows;
 	FILE *ledger;
-	uint64_t count;	 /* packets since the last silence, as the original counts */
-	uint64_t ticked; /* of them */
-	uint64_t due;	 /* count at which a report or row is due next */
+	uint64_t count;		/* packets since the last silence, as the original counts */
+	uint64_t ticked;	/* of them */
+	uint64_t past_controls; /* control datagrams that never came, of flows concluded */
+	uint64_t due;		/* count at which a report or row is due next */
 	np_time opened;
 	np_time last_packet;
 	np_time resumed;  /* when we ran again, after we had not for a while */

@@ -43,10 +43,12 @@ static void adapt(struct pace *pace, np_time woken_late)
 		pace->spin = pace->spin_limit;
 }
 
-static np_time sleep_towards(struct pace *pace, np_time wake, np_time now)
+static np_time sleep_towards(struct pace *pace, np_time wake, np_time deadline, np_time now)
 {
 	np_time until = wake - now > LOOK ? now + LOOK : wake;
 
+	if (until > deadline)
+		until = deadline;
 	(void)np_clock_sleep_until(until);
 	now = np_clock_now();
 	if (until == wake)
@@ -54,18 +56,20 @@ static np_time sleep_towards(struct pace *pace, np_time wake, np_time now)
 	return now;
 }
 
-np_time pace_wait(struct pace *pace, uint64_t bytes, const _Atomic int *phase)
+np_time pace_wait(struct pace *pace, uint64_t bytes, np_time deadline, const _Atomic int *phase)
 {
 	np_time due = np_pacer_next(&pace->pacer), now = np_clock_now();
 
 	if (pace->pacer.rate_per_s <= 0)
 		return now;
-	while (now < due && !atomic_load_explicit(phase, memory_order_relaxed)) {
+	while (now < due && now < deadline && !atomic_load_explicit(phase, memory_order_relaxed)) {
 		if (now < due - pace->spin)
-			now = sleep_towards(pace, due - pace->spin, now);
+			now = sleep_towards(pace, due - pace->spin, deadline, now);
 		else
 			now = np_clock_now();
 	}
+	if (now < due)
+		return now;
 	np_pacer_took(&pace->pacer, now, bytes);
 	if (pace->pacer.worst_behind > pace->worst_behind)
 		pace->worst_behind = pace->pacer.worst_behind;

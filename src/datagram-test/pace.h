@@ -29,9 +29,9 @@ void pace_open(struct pace *pace);
 void pace_start(struct pace *pace, double rate_bytes_per_s, uint64_t bytes, np_time now);
 
 /*
- * Waits until @bytes may go, and counts them; or until @*phase is not 0. Returns the moment it is
- * then.
+ * Waits until @bytes may go, and counts them; or until @deadline, or @*phase is not 0. Returns the
+ * moment it is then.
  */
-np_time pace_wait(struct pace *pace, uint64_t bytes, const _Atomic int *phase);
+np_time pace_wait(struct pace *pace, uint64_t bytes, np_time deadline, const _Atomic int *phase);
 
 #endif

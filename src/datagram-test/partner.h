@@ -28,6 +28,10 @@ struct partner_peer {
 	atomic_bool confirmed; /* a listener of ours is there */
 	atomic_bool end_acked; /* set behind the counts, once */
 	struct wire_counts counts;
+	/* The publisher's: the last number meant for it, and how many up to that were given up. */
+	uint64_t last, unsent;
+	uint64_t ends;			   /* ENDs sent to it */
+	struct wire_copies requests, acks; /* the listener's */
 };
 
 struct partner {

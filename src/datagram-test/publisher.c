@@ -78,6 +78,23 @@ static bool done(struct publisher *p, np_time now)
 	return p->result.limit_reached || now >= p->deadline || publisher_over(p);
 }
 
+/* To every peer, as long as there is time. */
+static np_time round_of(struct publisher *p, unsigned rounds)
+{
+	uint64_t first = p->result.rounds + 1;
+	np_time now = np_clock_now();
+
+	for (size_t i = 0; i < p->plan.peers->count && !publisher_over(p) && now < p->deadline;
+	     i++) {
+		unsigned meant = volley_send(p, i, first, rounds);
+
+		if (meant && p->result.rounds < first - 1 + meant)
+			p->result.rounds = first - 1 + meant;
+		now = np_clock_now();
+	}
+	return now;
+}
+
 /* One turn of the loop is a batch of rounds to every peer; the clock is read before each send. */
 static void publish(struct publisher *p)
 {
@@ -97,10 +114,7 @@ static void publish(struct publisher *p)
 		begin_time(p, np_clock_now());
 		if (p->plan.options->packet.random)
 			p->layout.packet_bytes = random_size(p);
-		for (size_t i = 0; i < p->plan.peers->count && !publisher_over(p); i++)
-			volley_send(p, i, p->result.rounds + 1, rounds);
-		p->result.rounds += rounds;
-		now = np_clock_now();
+		now = round_of(p, rounds);
 		p->result.elapsed = now - p->first;
 		volley_look_for_reports(p, now);
 	}
@@ -137,7 +151,7 @@ void *publisher_run(void *publisher)
 	publish(p);
 	say_limit_reached(p);
 	if (p->layout.trailer && p->result.packets)
-		farewell(p->socket, p->plan.partner, p->result.rounds);
+		farewell(p->socket, p->plan.partner);
 	np_datagram_stats(p->socket, &p->result.stats);
 	count_kernel(p);
 	partner_wake(p->plan.finished);

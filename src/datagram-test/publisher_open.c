@@ -13,6 +13,8 @@
 #define HEADERS_IPV6_BYTES 48
 /* Below this a packet goes alone when its moment has come; above, as many as are due in it. */
 #define TURN_SHORTEST (60 * NP_MICROSECOND)
+/* A full send buffer is left waiting after this, to look whether the time is over. */
+#define PATIENCE (5 * NP_MILLISECOND)
 
 static unsigned rounds_of_a_turn(const struct publisher_plan *plan)
 {
@@ -73,6 +75,7 @@ int publisher_open(struct publisher **publisher, const struct publisher_plan *pl
 		.local = &local,
 		.packet_bytes = o->packet.packet_bytes,
 		.batch = (unsigned)o->socket.batch_packets,
+		.patience = PATIENCE,
 		.send_bytes = o->publish.buffer_packets * o->packet.packet_bytes,
 		.tos = o->socket.asked.tos,
 		.ttl = o->socket.asked.ttl,
@@ -102,6 +105,7 @@ int publisher_open(struct publisher **publisher, const struct publisher_plan *pl
 	p->result.rate_bytes_per_s = plan->rate_bytes_per_s;
 	p->counted_bytes = o->packet.counted_bytes;
 	p->turn_rounds = rounds_of_a_turn(plan);
+	p->portion = (unsigned)o->socket.batch_packets;
 	if (getrandom(&p->random, sizeof(p->random), 0) != sizeof(p->random))
 		p->random = (uint64_t)np_clock_now();
 	*publisher = p;

@@ -19,6 +19,7 @@ struct publisher {
 	uint32_t *heard; /* of each peer, for partner_ack */
 	uint64_t counted_bytes;
 	unsigned turn_rounds;
+	unsigned portion; /* packets handed over at a time, fewer where that takes long */
 	np_time begin;
 	np_time first;		  /* packet */
 	np_time deadline;	  /* -txDurationMs */
@@ -45,8 +46,11 @@ static inline bool publisher_over(const struct publisher *p)
 /* What banner and reports say of it. */
 struct console_publisher publisher_about(const struct publisher *p);
 
-/* volley: sends packets @first .. @first + @wanted - 1 to a peer, when their moment has come. */
-void volley_send(struct publisher *p, size_t peer, uint64_t first, unsigned wanted);
+/*
+ * volley: sends packets @first .. @first + @wanted - 1 to a peer, when their moment has come.
+ * Returns how many of them were sent or given up: less than @wanted when the run was over before.
+ */
+unsigned volley_send(struct publisher *p, size_t peer, uint64_t first, unsigned wanted);
 /* The reports that are due by time, or by a signal. */
 void volley_look_for_reports(struct publisher *p, np_time now);
 

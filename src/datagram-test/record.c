@@ -25,6 +25,7 @@ static void add_figures(struct np_record *r, const struct flow_figures *f)
 	np_record_count(r, "sent_packets", f->sent);
 	np_record_count(r, "received_packets", f->received);
 	np_record_count(r, "lost_packets", f->missing);
+	np_record_count(r, "unsent_packets", f->unsent);
 	np_record_count(r, "duplicates_packets", f->duplicates);
 	np_record_count(r, "reordered_packets", f->reordered);
 	np_record_count(r, "old_packets", f->old);
@@ -156,7 +157,10 @@ void record_summary_listener(struct np_record *summary, const struct listener_re
 	add_loss(r, &listener->loss, &listener->total);
 	np_record_text(r, "drop_unit", listener->info.drop_unit);
 	dropped = np_record_object(r, "dropped_by_host");
-	np_record_count(dropped, "rcvbuf", listener->stats.dropped);
+	np_record_count(dropped, "rcvbuf", listener->drops.upmost);
+	np_record_count(dropped, "rcvbuf_or_checksum",
+			listener->drops.upmost - listener->drops.least);
+	np_record_count(dropped, "checksum", listener->stats.dropped - listener->drops.upmost);
 	for (size_t i = 0; i < listener->concluded_count; i++)
 		add_flow(summary, listener, &listener->concluded[i]);
 }
@@ -168,6 +172,8 @@ static void add_peer(struct np_record *publisher, const struct partner_peer *pee
 	add_address(r, "peer", &peer->address);
 	np_record_flag(r, "confirmed", atomic_load(&peer->confirmed));
 	np_record_flag(r, "exact", atomic_load(&peer->end_acked));
+	np_record_count(r, "sent_packets", peer->last - peer->unsent);
+	np_record_count(r, "unsent_packets", peer->unsent);
 	if (!atomic_load(&peer->end_acked))
 		return;
 	np_record_count(r, "received_packets", peer->counts.received);

@@ -245,7 +245,6 @@ static void write_summary(struct session *s, const struct record_sum *sum)
 /* --report=full: what the listeners said arrived. */
 static void write_arrived(struct session *s, const struct seat *seat)
 {
-	const struct publisher_result *r = publisher_result(seat->publisher);
 	FILE *text = s->reporter.full ? report_text_begin(&s->reporter) : NULL;
 
 	if (!text)
@@ -253,7 +252,7 @@ static void write_arrived(struct session *s, const struct seat *seat)
 	for (size_t i = 0; i < seat->partner->peer_count; i++) {
 		const struct partner_peer *peer = &seat->partner->peer[i];
 
-		console_arrived(text, &peer->address, r->rounds,
+		console_arrived(text, &peer->address, peer->last - peer->unsent,
 				atomic_load(&peer->end_acked) ? &peer->counts : NULL);
 	}
 	report_text_end(&s->reporter);
@@ -290,9 +289,10 @@ static int conclude_publisher(struct session *s, struct seat *seat)
 	}
 	for (size_t i = 0; i < seat->partner->peer_count; i++) {
 		const struct partner_peer *peer = &seat->partner->peer[i];
+		uint64_t sent = peer->last - peer->unsent, came = peer->counts.received;
 
 		if (atomic_load(&peer->end_acked) &&
-		    too_much(s, r->rounds - peer->counts.received, r->rounds))
+		    too_much(s, sent > came ? sent - came : 0, sent))
 			status = 1;
 	}
 	return status;
@@ -313,6 +313,12 @@ static int conclude_listener(struct session *s, const struct listener_result *r)
 			       "%" PRIu64 " packets of further publishers were not counted: at "
 			       "most %u are",
 			       r->refused, FLOWS_MAX);
+	if (r->loss.unattributed && strcmp(r->info.drop_unit, "packet"))
+		np_log_warning(s->log, name,
+			       "of %" PRIu64 " lost packets nobody can tell whether this host "
+			       "dropped them, which counts buffers of many; with --batch=mmsg it "
+			       "counts packets",
+			       r->loss.unattributed);
 	return r->nobody_came ? 2 : r->error ? 1 : 0;
 }
 

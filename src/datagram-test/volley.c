@@ -9,6 +9,7 @@
 
 #define REFUSED_PAUSE	(50 * NP_MICROSECOND)
 #define ERRORS_IN_A_ROW 3
+#define PORTION_LONGEST (4 * NP_MILLISECOND)
 
 static void since_begin(const struct publisher *p, np_time now, struct flow_figures *life)
 {
@@ -94,29 +95,67 @@ static bool worth_another_try(int rc, unsigned errors)
 	return rc == 0 || rc == -ENOBUFS || rc == -EAGAIN || errors < ERRORS_IN_A_ROW;
 }
 
-void volley_send(struct publisher *p, size_t peer, uint64_t first, unsigned wanted)
+static bool over(const struct publisher *p)
 {
+	return publisher_over(p) || np_clock_now() >= p->deadline;
+}
+
+/*
+ * Hands over up to @count packets from slot @at on. A call that waits for room returns late when
+ * there is little for each of many packets: then fewer go at a time.
+ */
+static int hand_over(struct publisher *p, size_t peer, unsigned at, unsigned count)
+{
+	np_time begin = np_clock_now(), took;
+	int rc = np_datagram_send(p->socket, &p->plan.peers->item[peer], at,
+				  count < p->portion ? count : p->portion, p->layout.packet_bytes,
+				  true);
+
+	took = np_clock_now() - begin;
+	if (took > PORTION_LONGEST && p->portion > 1)
+		p->portion /= 2;
+	else if (took < PORTION_LONGEST / 4 && p->portion < p->plan.options->socket.batch_packets)
+		p->portion *= 2;
+	return rc;
+}
+
+unsigned volley_send(struct publisher *p, size_t peer, uint64_t first, unsigned wanted)
+{
+	struct partner_peer *to = &p->plan.partner->peer[peer];
 	size_t bytes = p->layout.packet_bytes;
 	uint64_t counted = bytes < p->counted_bytes ? bytes : p->counted_bytes;
 	unsigned sent = 0, errors = 0;
-	np_time now = pace_wait(&p->pace, wanted * counted, &p->plan.partner->publishing);
+	np_time now =
+		pace_wait(&p->pace, wanted * counted, p->deadline, &p->plan.partner->publishing);
 
+	if (publisher_over(p) || now >= p->deadline)
+		return 0;
 	fill(p, peer, first, wanted, now);
 	while (sent < wanted) {
-		int rc = np_datagram_send(p->socket, &p->plan.peers->item[peer], sent,
-					  wanted - sent, bytes, true);
+		int rc = hand_over(p, peer, sent, wanted - sent);
 
 		if (rc > 0) {
 			sent += (unsigned)rc;
 			count(p, (unsigned)rc, counted);
 			errors = 0;
-			continue;
 		}
-		if (publisher_over(p) || !worth_another_try(rc, ++errors))
+		if (sent == wanted)
+			break;
+		/* What is not sent for want of time is not meant to be. */
+		if (over(p)) {
+			wanted = sent;
+			break;
+		}
+		if (rc > 0)
+			continue;
+		if (!worth_another_try(rc, ++errors))
 			break;
 		(void)np_clock_sleep_until(np_clock_now() + REFUSED_PAUSE);
 	}
+	to->last = wanted ? first - 1 + wanted : to->last;
+	to->unsent += wanted - sent;
 	p->result.unsent += wanted - sent;
+	return wanted;
 }
 
 void volley_look_for_reports(struct publisher *p, np_time now)

@@ -23,6 +23,7 @@
 #define WIRE_HEADER_BYTES  28
 #define WIRE_TRAILER_BYTES 16
 #define WIRE_CONTROL_BYTES 128
+#define WIRE_BRIEF_BYTES   48 /* of a brief control datagram: no longer than any packet of ours */
 #define WIRE_NO_ACK	   INT64_C(-1)
 #define WIRE_HELD_UNKNOWN  0xffffffu
 #define WIRE_AGE_MORE	   0xffffu
@@ -108,21 +109,43 @@ struct wire_counts {
 	uint64_t lost_host;
 };
 
+/* Control datagrams of one type from one partner: how many it says it sent, how many came. */
+struct wire_copies {
+	uint64_t told, came;
+};
+
+static inline void wire_copies_count(struct wire_copies *copies, uint64_t told)
+{
+	if (told > copies->told)
+		copies->told = told;
+	copies->came += told > 0;
+}
+
+static inline uint64_t wire_copies_missing(const struct wire_copies *copies)
+{
+	return copies->told > copies->came ? copies->told - copies->came : 0;
+}
+
 /*
- * One control datagram, always 128 bytes: 0 magic "npdt", 4 version 1, 5 type, 6 return port u16,
- * 8 run u32, 16 t1, 24 t2, 32 t3, 40 last, 48 the six counts, 124 check value u32 over all before
- * it; the rest is zero.
+ * One control datagram of 128 bytes: 0 magic "npdt", 4 version 1, 5 type, 6 return port u16, 8 run
+ * u32, 16 t1, 24 t2, 32 t3, 40 last, 48 the six counts, 96 unsent, 104 copies, 124 check value u32
+ * over all before it; the rest is zero, as all behind the counts was in the first edition. A brief
+ * one, of TIME only, has 48 bytes: the same up to t3 but for 12 copies u32, and 44 the check value.
  */
 struct wire_control {
 	uint8_t type;
+	bool brief; /* TIME only: to one whose address is yet to be proved */
 	uint32_t run;
 	uint16_t return_port; /* of the sender's listener */
 	int64_t t1, t2, t3; /* TIME: as in NTP; @t1 the requester's, @t2 @t3 the replier's clock */
 	uint64_t last;	    /* END, END_ACK: the last number sent */
 	struct wire_counts counts; /* END_ACK */
+	uint64_t unsent; /* END: of the numbers up to @last, those that never left the sender */
+	uint64_t copies; /* how many of this type went to this partner, this one too; 0: untold */
 };
 
-void wire_control_encode(uint8_t data[WIRE_CONTROL_BYTES], const struct wire_control *control);
+/* Returns how many bytes it has. */
+size_t wire_control_encode(uint8_t data[WIRE_CONTROL_BYTES], const struct wire_control *control);
 
 /* Returns 0, or -EPROTO when it is none, or damaged. */
 int wire_control_decode(const uint8_t *data, size_t length, struct wire_control *control);

@@ -6,27 +6,42 @@
 #include <errno.h>
 #include <netperf/field.h>
 
-#define VERSION 1
-#define CHECK	(WIRE_CONTROL_BYTES - 4)
+#define VERSION	     1
+#define COPIES_BRIEF 12
+#define TIMES	     16
+#define LAST	     40
+#define COUNTS	     48
+#define UNSENT	     96
+#define COPIES	     104
 
-/* The sum goes over whole words; the check value itself is the second half of the last one. */
-static uint32_t check_value(const uint8_t *data)
+/*
+ * Over all but the last four bytes, which are the value itself and the second half of a word.
+ */
+static uint32_t check_value(const uint8_t *data, size_t bytes)
 {
-	uint64_t sum = np_field_sum(NP_FIELD_SUM_BEGIN, data, CHECK / 8);
+	uint64_t sum = np_field_sum(NP_FIELD_SUM_BEGIN, data, (bytes - 4) / 8);
 
-	return np_field_sum_end(np_field_sum_word(sum, np_field_get32(data + CHECK - 4)));
+	return np_field_sum_end(np_field_sum_word(sum, np_field_get32(data + bytes - 8)));
 }
 
-void wire_control_encode(uint8_t data[WIRE_CONTROL_BYTES], const struct wire_control *control)
+static void put_rest(uint8_t *data, const struct wire_control *control)
 {
 	const struct wire_counts *counts = &control->counts;
 	const uint64_t fields[] = {
-		(uint64_t)control->t1, (uint64_t)control->t2, (uint64_t)control->t3,
-		control->last,	       counts->received,      counts->missing,
-		counts->duplicates,    counts->reordered,     counts->damaged,
-		counts->lost_host,
+		counts->received,  counts->missing, counts->duplicates,
+		counts->reordered, counts->damaged, counts->lost_host,
 	};
-	size_t i;
+
+	np_field_put64(data + LAST, control->last);
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		np_field_put64(data + COUNTS + 8 * i, fields[i]);
+	np_field_put64(data + UNSENT, control->unsent);
+	np_field_put64(data + COPIES, control->copies);
+}
+
+size_t wire_control_encode(uint8_t data[WIRE_CONTROL_BYTES], const struct wire_control *control)
+{
+	size_t bytes = control->brief ? WIRE_BRIEF_BYTES : WIRE_CONTROL_BYTES;
 
 	memset(data, 0, WIRE_CONTROL_BYTES);
 	np_field_put32(data, WIRE_CONTROL_MAGIC);
@@ -34,34 +49,58 @@ void wire_control_encode(uint8_t data[WIRE_CONTROL_BYTES], const struct wire_con
 	data[5] = control->type;
 	np_field_put16(data + 6, control->return_port);
 	np_field_put32(data + 8, control->run);
-	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		np_field_put64(data + 16 + 8 * i, fields[i]);
-	np_field_put32(data + CHECK, check_value(data));
+	np_field_put64(data + TIMES, (uint64_t)control->t1);
+	np_field_put64(data + TIMES + 8, (uint64_t)control->t2);
+	np_field_put64(data + TIMES + 16, (uint64_t)control->t3);
+	if (control->brief)
+		np_field_put32(data + COPIES_BRIEF, (uint32_t)control->copies);
+	else
+		put_rest(data, control);
+	np_field_put32(data + bytes - 4, check_value(data, bytes));
+	return bytes;
+}
+
+static void get_rest(const uint8_t *data, struct wire_control *control)
+{
+	control->last = np_field_get64(data + LAST);
+	control->counts = (struct wire_counts){
+		.received = np_field_get64(data + COUNTS),
+		.missing = np_field_get64(data + COUNTS + 8),
+		.duplicates = np_field_get64(data + COUNTS + 16),
+		.reordered = np_field_get64(data + COUNTS + 24),
+		.damaged = np_field_get64(data + COUNTS + 32),
+		.lost_host = np_field_get64(data + COUNTS + 40),
+	};
+	control->unsent = np_field_get64(data + UNSENT);
+	control->copies = np_field_get64(data + COPIES);
+}
+
+static bool whole(const uint8_t *data, size_t length)
+{
+	uint8_t last = length == WIRE_BRIEF_BYTES ? WIRE_TIME_REPLY : WIRE_END_ACK;
+
+	return (length == WIRE_CONTROL_BYTES || length == WIRE_BRIEF_BYTES) &&
+	       np_field_get32(data) == WIRE_CONTROL_MAGIC && data[4] == VERSION &&
+	       data[5] >= WIRE_TIME_REQUEST && data[5] <= last && np_field_get32(data + 8) &&
+	       np_field_get32(data + length - 4) == check_value(data, length);
 }
 
 int wire_control_decode(const uint8_t *data, size_t length, struct wire_control *control)
 {
-	if (length != WIRE_CONTROL_BYTES || np_field_get32(data) != WIRE_CONTROL_MAGIC ||
-	    data[4] != VERSION || data[5] < WIRE_TIME_REQUEST || data[5] > WIRE_END_ACK ||
-	    !np_field_get32(data + 8) || np_field_get32(data + CHECK) != check_value(data))
+	if (!whole(data, length))
 		return -EPROTO;
 	*control = (struct wire_control){
 		.type = data[5],
+		.brief = length == WIRE_BRIEF_BYTES,
 		.return_port = np_field_get16(data + 6),
 		.run = np_field_get32(data + 8),
-		.t1 = (int64_t)np_field_get64(data + 16),
-		.t2 = (int64_t)np_field_get64(data + 24),
-		.t3 = (int64_t)np_field_get64(data + 32),
-		.last = np_field_get64(data + 40),
-		.counts =
-			{
-				.received = np_field_get64(data + 48),
-				.missing = np_field_get64(data + 56),
-				.duplicates = np_field_get64(data + 64),
-				.reordered = np_field_get64(data + 72),
-				.damaged = np_field_get64(data + 80),
-				.lost_host = np_field_get64(data + 88),
-			},
+		.t1 = (int64_t)np_field_get64(data + TIMES),
+		.t2 = (int64_t)np_field_get64(data + TIMES + 8),
+		.t3 = (int64_t)np_field_get64(data + TIMES + 16),
 	};
-	return 0;
+	if (control->brief)
+		control->copies = np_field_get32(data + COPIES_BRIEF);
+	else
+		get_rest(data, control);
+	return control->unsent > control->last ? -EPROTO : 0;
 }

@@ -295,7 +295,7 @@ int np_datagram_set_patience(struct np_datagram *datagram, np_time limit)
 	if (datagram->variant->socketless)
 		return 0;
 	datagram->receive_flags = limit ? 0 : MSG_DONTWAIT;
-	return limit ? socket_set_patience(datagram->fd, limit) : 0;
+	return limit ? socket_set_patience(datagram->fd, SO_RCVTIMEO, limit) : 0;
 }
 
 /* Takes the ICMP errors, and what the error queue had no room for, so that poll sleeps again. */

@@ -21,6 +21,7 @@ static const struct field fields[] = {
 	{"InDatagrams", offsetof(struct np_datagram_kernel, received)},
 	{"OutDatagrams", offsetof(struct np_datagram_kernel, sent)},
 	{"RcvbufErrors", offsetof(struct np_datagram_kernel, receive_buffer_errors)},
+	{"MemErrors", offsetof(struct np_datagram_kernel, receive_buffer_errors)},
 	{"SndbufErrors", offsetof(struct np_datagram_kernel, send_buffer_errors)},
 	{"InCsumErrors", offsetof(struct np_datagram_kernel, checksum_errors)},
 };

@@ -41,7 +41,7 @@ int datagram_socket_make(struct np_datagram *datagram, const struct np_datagram_
 	int family = options->local->any.sa_family;
 	bool ipv6 = family == AF_INET6;
 	int fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	int error;
+	int error = 0;
 
 	if (fd < 0)
 		return -errno;
@@ -50,7 +50,10 @@ int datagram_socket_make(struct np_datagram *datagram, const struct np_datagram_
 		socket_set_buffer(fd, SO_RCVBUF, SO_RCVBUFFORCE, options->receive_bytes);
 	datagram->info.send_granted =
 		socket_set_buffer(fd, SO_SNDBUF, SO_SNDBUFFORCE, options->send_bytes);
-	error = socket_set_family(fd, ipv6, IP_RECVERR, IPV6_RECVERR, 1);
+	if (options->patience)
+		error = socket_set_patience(fd, SO_SNDTIMEO, options->patience);
+	if (!error)
+		error = socket_set_family(fd, ipv6, IP_RECVERR, IPV6_RECVERR, 1);
 	if (!error)
 		error = set_marks(fd, options, ipv6);
 	if (!error && options->device)

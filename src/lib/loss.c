@@ -3,15 +3,30 @@
 /* loss: splits what is missing between the way and this host. */
 #include <netperf/loss.h>
 
-struct np_loss np_loss_attribute(uint64_t missing, uint64_t dropped, uint64_t damaged,
-				 uint64_t most)
+static uint64_t lower(uint64_t a, uint64_t b)
 {
-	struct np_loss loss = {.exact = !dropped || (most == 1 && !damaged && dropped <= missing)};
-	uint64_t least = dropped > damaged ? dropped - damaged : 0;
+	return a < b ? a : b;
+}
 
-	loss.host = least < missing ? least : missing;
-	if (dropped <= missing / most)
-		loss.path = missing - dropped * most;
+void np_loss_drops_full(struct np_loss_drops *drops, uint64_t dropped, uint64_t full,
+			uint64_t damaged)
+{
+	drops->least = dropped - lower(dropped, damaged);
+	drops->upmost = lower(dropped, full);
+	/* The counters are read one behind the other. */
+	if (drops->upmost < drops->least)
+		drops->upmost = drops->least;
+}
+
+struct np_loss np_loss_attribute(uint64_t missing, const struct np_loss_drops *drops)
+{
+	const bool sure = drops->most == 1 && drops->least == drops->upmost && !drops->others;
+	const uint64_t least = drops->least - lower(drops->least, drops->others);
+	struct np_loss loss = {.exact = !drops->upmost || (sure && drops->upmost <= missing)};
+
+	loss.host = lower(least, missing);
+	if (drops->upmost <= missing / drops->most)
+		loss.path = missing - drops->upmost * drops->most;
 	loss.unattributed = missing - loss.host - loss.path;
 	return loss;
 }

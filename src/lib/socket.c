@@ -58,14 +58,14 @@ int socket_set_device(int fd, const char *device)
 											  : 0;
 }
 
-int socket_set_patience(int fd, np_time limit)
+int socket_set_patience(int fd, int name, np_time limit)
 {
 	const struct timeval time = {
 		.tv_sec = limit / NP_SECOND,
 		.tv_usec = limit % NP_SECOND / NP_MICROSECOND,
 	};
 
-	return setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof(time)) < 0 ? -errno : 0;
+	return setsockopt(fd, SOL_SOCKET, name, &time, sizeof(time)) < 0 ? -errno : 0;
 }
 
 void np_socket_settle(struct np_socket_options *socket, const struct np_options *options,

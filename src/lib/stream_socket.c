@@ -208,7 +208,7 @@ static int socket_patience(struct np_stream *stream, np_time limit)
 	if (flags < 0 || fcntl(stream->fd, F_SETFL, wanted) < 0)
 		return -errno;
 	stream->receive_flags = limit ? 0 : MSG_DONTWAIT;
-	return limit ? socket_set_patience(stream->fd, limit) : 0;
+	return limit ? socket_set_patience(stream->fd, SO_RCVTIMEO, limit) : 0;
 }
 
 static int socket_least(struct np_stream *stream, size_t bytes)

@@ -63,11 +63,16 @@ static struct record_loss attribute(const struct receiver *r, const struct tally
 	const uint64_t lost = figures->lost;
 	struct record_loss loss = {.where = {.unattributed = lost, .exact = !lost},
 				   .drop_unit = unit};
+	const struct np_loss_drops drops = {
+		.least = r->dropped,
+		.upmost = r->dropped,
+		.most = unit ? most_in_a_drop(r, unit) : 1,
+		.others = perhaps_not_missed(r, figures),
+	};
 
 	if (!unit)
 		return loss;
-	loss.where = np_loss_attribute(lost, r->dropped, perhaps_not_missed(r, figures),
-				       most_in_a_drop(r, unit));
+	loss.where = np_loss_attribute(lost, &drops);
 	loss.where.exact &= !figures->missed_before;
 	loss.drops = r->report.host_drops;
 	loss.drops_most = r->report.host_drops_most;

@@ -177,8 +177,8 @@ static void loss_of_head_and_tail_is_seen(void **state)
 	assert_int_equal(figures.missing, 3);
 	assert_int_equal(figures.missing_before, 0);
 	assert_false(figures.tail_known);
-	flow_end(flow, 12, bench->now);
-	flow_end(flow, 12, bench->now + NP_SECOND);
+	flow_end(flow, 12, 0, bench->now);
+	flow_end(flow, 12, 0, bench->now + NP_SECOND);
 	assert_int_equal(flow->end_at, bench->now);
 	flow_life(flow, &figures);
 	assert_int_equal(figures.sent, 12);
@@ -200,7 +200,7 @@ static void nothing_but_the_end_arrives(void **state)
 	struct flow *flow = flows_add(bench->flows, &bench->source, &head, &trailer, START);
 	struct flow_figures figures;
 
-	flow_end(flow, 7, START);
+	flow_end(flow, 7, 0, START);
 	flow_life(flow, &figures);
 	assert_int_equal(figures.sent, 7);
 	assert_int_equal(figures.missing, 7);
@@ -318,7 +318,7 @@ static void ours_survives_silence(void **state)
 	assert_ptr_equal(arrive(bench, RUN, 0, 15), flow);
 	flow_life(flow, &figures);
 	assert_int_equal(figures.missing, 4);
-	flow_end(flow, 15, bench->now);
+	flow_end(flow, 15, 0, bench->now);
 	flows_drop(bench->flows);
 	assert_null(flows_first(bench->flows));
 }
@@ -553,7 +553,7 @@ static void late_and_far(void **state)
 		flow_life(flow, &life);
 		assert_true(flow->late_start);
 		assert_int_equal(life.missing_before, rows[i].before);
-		flow_end(flow, rows[i].end, bench->now);
+		flow_end(flow, rows[i].end, 0, bench->now);
 		flow_life(flow, &life);
 		assert_int_equal(life.received, rows[i].last - rows[i].first + 1);
 		assert_int_equal(life.missing, rows[i].missing);
@@ -573,13 +573,56 @@ static void late_and_disordered(void **state)
 	arrive(bench, RUN, WIRE_AGE_MORE, 1);
 	arrive(bench, RUN, WIRE_AGE_MORE, UINT32_MAX);
 	flow = arrive(bench, RUN, WIRE_AGE_MORE, 0);
-	flow_end(flow, (UINT64_C(1) << 32) + 1, bench->now);
+	flow_end(flow, (UINT64_C(1) << 32) + 1, 0, bench->now);
 	flow_life(flow, &life);
 	assert_int_equal(life.received, 3);
 	assert_int_equal(life.reordered, 2);
 	assert_int_equal(life.missing, 0);
 	assert_int_equal(life.outside, 0);
 	assert_int_equal(life.missing_before, UINT32_MAX - 1);
+}
+
+/* What never left the sender is not missing; but no more of it than is missing. */
+static void unsent_is_not_lost(void **state)
+{
+	static const struct {
+		uint64_t unsent, lost, counted;
+	} rows[] = {{0, 8, 0}, {3, 5, 3}, {8, 0, 8}, {9, 0, 8}};
+
+	for (size_t i = 0; i < LEN(rows); i++) {
+		struct bench *bench = *state;
+		struct flow_figures life, now;
+		struct flow *flow;
+
+		arrive_all(bench, RUN + (uint32_t)i, 1, 4);
+		flow = arrive_all(bench, RUN + (uint32_t)i, 11, 12);
+		flow_end(flow, 14, rows[i].unsent, bench->now);
+		flow_life(flow, &life);
+		flow_now(flow, &now);
+		assert_int_equal(life.missing, rows[i].lost);
+		assert_int_equal(life.unsent, rows[i].counted);
+		assert_int_equal(life.sent, 14 - rows[i].counted);
+		assert_int_equal(now.missing, life.missing);
+		flow_mark(flow, bench->now);
+		flow_now(flow, &now);
+		assert_int_equal(now.missing + now.sent + now.unsent, 0);
+	}
+}
+
+/* Of a run that began before us nobody knows when that was. */
+static void unsent_of_a_late_start(void **state)
+{
+	struct bench *bench = *state;
+	struct flow *flow = NULL;
+	struct flow_figures life;
+
+	for (uint64_t n = 100; n < 105; n++)
+		flow = arrive(bench, RUN, WIRE_AGE_MORE, n);
+	flow_end(flow, 114, 4, bench->now);
+	flow_life(flow, &life);
+	assert_int_equal(life.missing, 10);
+	assert_int_equal(life.unsent, 0);
+	assert_int_equal(life.unsent_perhaps, 4);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -589,6 +632,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(late_and_far),
 		CASE(late_and_disordered),
+		CASE(unsent_is_not_lost),
+		CASE(unsent_of_a_late_start),
 		CASE(figures_of_the_original),
 		CASE(foreign_run_again_is_duplicates_until_dropped),
 		CASE(foreign_numbers_wrap),

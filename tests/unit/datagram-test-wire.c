@@ -310,6 +310,45 @@ static void control_comes_back(void **state)
 	assert_int_equal(out.counts.lost_host, 6);
 	wire_control_encode(again, &out);
 	assert_memory_equal(data, again, sizeof(data));
+	/* Behind the counts the first edition has zeros, which say: none, and untold. */
+	assert_true(out.unsent == 0 && out.copies == 0 && !out.brief);
+	in.type = WIRE_END;
+	in.unsent = 7;
+	in.copies = 3;
+	assert_int_equal(wire_control_encode(data, &in), WIRE_CONTROL_BYTES);
+	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
+	assert_true(out.unsent == 7 && out.copies == 3);
+	/* More than there were: a lie. */
+	in.last = 6;
+	wire_control_encode(data, &in);
+	assert_int_equal(wire_control_decode(data, sizeof(data), &out), -EPROTO);
+}
+
+/* A brief one is no longer than the shortest packet that calls for it; it is of TIME only. */
+static void brief_control_comes_back(void **state)
+{
+	struct wire_control in = {.type = WIRE_TIME_REPLY, .brief = true, .run = 9}, out;
+	uint8_t data[WIRE_CONTROL_BYTES];
+
+	(void)state;
+	in.t1 = -1;
+	in.t2 = 2;
+	in.t3 = INT64_MIN;
+	in.copies = 5;
+	in.return_port = 77;
+	assert_int_equal(wire_control_encode(data, &in), WIRE_BRIEF_BYTES);
+	assert_false(wire_has_trailer(WIRE_BRIEF_BYTES - 1, 4));
+	assert_int_equal(wire_control_decode(data, WIRE_BRIEF_BYTES, &out), 0);
+	assert_true(out.brief && out.type == WIRE_TIME_REPLY && out.run == 9 && out.copies == 5);
+	assert_true(out.t1 == -1 && out.t2 == 2 && out.t3 == INT64_MIN && out.return_port == 77);
+	for (size_t bit = 0; bit < 8 * (size_t)WIRE_BRIEF_BYTES; bit++) {
+		data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		assert_int_equal(wire_control_decode(data, WIRE_BRIEF_BYTES, &out), -EPROTO);
+		data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+	}
+	in.type = WIRE_END;
+	wire_control_encode(data, &in);
+	assert_int_equal(wire_control_decode(data, WIRE_BRIEF_BYTES, &out), -EPROTO);
 }
 
 static void damaged_control_is_refused(void **state)
@@ -352,6 +391,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_packet),
 		cmocka_unit_test(control_comes_back),
 		cmocka_unit_test(damaged_control_is_refused),
+		cmocka_unit_test(brief_control_comes_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,11 +10,15 @@
 
 #include <cmocka.h>
 
+/* @dropped times, @damaged of them at most for a wrong checksum, as far as that is known. */
 static void expect(uint64_t missing, uint64_t dropped, uint64_t damaged, uint64_t most,
 		   const struct np_loss *want)
 {
-	struct np_loss loss = np_loss_attribute(missing, dropped, damaged, most);
+	struct np_loss_drops drops = {.most = most};
+	struct np_loss loss;
 
+	np_loss_drops_full(&drops, dropped, UINT64_MAX, damaged);
+	loss = np_loss_attribute(missing, &drops);
 	assert_int_equal(loss.path, want->path);
 	assert_int_equal(loss.host, want->host);
 	assert_int_equal(loss.unattributed, want->unattributed);
@@ -58,6 +62,48 @@ static void test_damaged(void **state)
 	expect(7, 0, 9, 1, &(struct np_loss){.path = 7, .exact = true});
 }
 
+/* The kernel's two counters together tell the socket's drops apart, unless others' are in them. */
+static void test_full_and_damaged(void **state)
+{
+	static const struct {
+		uint64_t dropped, full, damaged, least, upmost;
+	} rows[] = {
+		{.dropped = 5, .full = 3, .damaged = 2, .least = 3, .upmost = 3},
+		{.dropped = 5, .full = 5, .least = 5, .upmost = 5},
+		{.dropped = 5, .damaged = 5},
+		{.dropped = 5, .full = 4, .damaged = 2, .least = 3, .upmost = 4},
+		{.dropped = 5, .full = 90, .damaged = 90, .upmost = 5},
+		/* A packet more was dropped between the two readings. */
+		{.dropped = 5, .full = 4, .least = 5, .upmost = 5},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct np_loss_drops drops = {.most = 1};
+
+		np_loss_drops_full(&drops, rows[i].dropped, rows[i].full, rows[i].damaged);
+		assert_int_equal(drops.least, rows[i].least);
+		assert_int_equal(drops.upmost, rows[i].upmost);
+	}
+}
+
+/* Of what was dropped, some would have been duplicates, control datagrams or strangers'. */
+static void test_others_among_the_dropped(void **state)
+{
+	struct np_loss_drops drops = {.least = 10, .upmost = 10, .most = 1, .others = 4};
+	struct np_loss loss = np_loss_attribute(30, &drops);
+
+	(void)state;
+	assert_true(loss.host == 6 && loss.path == 20 && loss.unattributed == 4 && !loss.exact);
+	drops.others = NP_LOSS_UNKNOWN;
+	loss = np_loss_attribute(30, &drops);
+	assert_true(loss.host == 0 && loss.path == 20 && loss.unattributed == 10 && !loss.exact);
+	/* Without drops there is nothing to be unsure of. */
+	drops.least = drops.upmost = 0;
+	loss = np_loss_attribute(30, &drops);
+	assert_true(loss.path == 30 && loss.exact);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -65,6 +111,8 @@ int main(void)
 		cmocka_unit_test(test_packets_dropped),
 		cmocka_unit_test(test_buffers_dropped),
 		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_full_and_damaged),
+		cmocka_unit_test(test_others_among_the_dropped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
