@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* guard: looks at this host's own use of the target and at what is on the target's disk. */
+/* guard: looks at who answers for the target and at what is on its disk. */
 #include "guard.h"
 
 #include "discover.h"
@@ -13,27 +13,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-int guard_local(const struct options *options, const struct np_log *log)
-{
-	struct np_guard_verdict verdict;
-	char path[64];
-
-	snprintf(path, sizeof(path), "/dev/etherd/e%" PRIu64 ".%" PRIu64, options->target.shelf,
-		 options->target.slot);
-	if (access(path, F_OK))
-		return 0;
-	if (np_guard_users(path, &verdict)) {
-		np_log_warning(log, path, "cannot tell whether this host uses it");
-		return 0;
-	}
-	if (verdict.reason == NP_GUARD_MOUNTED || verdict.reason == NP_GUARD_SWAP ||
-	    verdict.reason == NP_GUARD_HELD) {
-		np_log_error(log, path, "this host uses it: %s", verdict.text);
-		return 2;
-	}
-	return 0;
-}
 
 /* "A, B and C", as far as there is room. */
 static void name_all(char *out, size_t room, const struct target *answerers, unsigned count)

@@ -8,8 +8,9 @@
 #include "target.h"
 
 /*
- * Is the target's disk in use by this host, as /dev/etherd/eSHELF.SLOT? Needs the privileges
- * the program began with. Returns 0, or the exit status 2 after a message.
+ * Is the target's disk in use by this host, as /dev/etherd/eSHELF.SLOT, whether that node is there
+ * and may be read or not? What cannot be seen is refused unless --destroy names the target.
+ * Needs the privileges the program began with. Returns 0, or the exit status 2 after a message.
  */
 int guard_local(const struct options *options, const struct np_log *log);
 

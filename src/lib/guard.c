@@ -23,7 +23,7 @@ _Static_assert(sizeof(((struct np_guard_verdict *)0)->text) == GUARD_TEXT_BYTES,
 struct inquiry {
 	struct guard_place operand;
 	const char *name; /* what mounts and swaps may call it; NULL: only by what it is */
-	bool try_operand; /* it is not open exclusively */
+	const char *node; /* where it can be opened; NULL: it is open already, exclusively */
 	struct guard_layers layers;
 	struct guard_kin kin;
 };
@@ -78,8 +78,7 @@ static int ask_users(struct inquiry *inquiry, struct np_guard_verdict *verdict)
 		guard_layers_blind(&inquiry->layers, false,
 				   "cannot see what is swap space: /proc/swaps: %s",
 				   strerror(-found));
-	found = guard_users_held(&inquiry->kin, inquiry->try_operand, &inquiry->layers,
-				 verdict->text);
+	found = guard_users_held(&inquiry->kin, inquiry->node, &inquiry->layers, verdict->text);
 	return settle(verdict, found, NP_GUARD_HELD);
 }
 
@@ -174,24 +173,33 @@ int np_guard_fd(int fd, struct np_guard_verdict *verdict)
 	return found < 0 ? found : 0;
 }
 
-/* The block device that @path is a node of or, by its name, would be. 0: none that can be found. */
+/* The block device that has the name @path in /sys or that @path is a node of. 0: neither. */
 static dev_t find_device(const char *path)
 {
 	char attribute[SYSFS_PATH_BYTES], line[32], name[128];
 	struct stat status;
 	dev_t device;
 
-	if (stat(path, &status) == 0 && S_ISBLK(status.st_mode))
-		return status.st_rdev;
-	if (strncmp(path, "/dev/", 5) != 0)
-		return 0;
-	snprintf(name, sizeof(name), "%s", path + 5);
-	for (char *at = strchr(name, '/'); at; at = strchr(at, '/'))
-		*at = '!';
-	snprintf(attribute, sizeof(attribute), "/sys/class/block/%s/dev", name);
-	if (sysfs_read_line(attribute, line, sizeof(line)) || sysfs_parse_device(line, &device))
-		return 0;
-	return device;
+	if (strncmp(path, "/dev/", 5) == 0) {
+		snprintf(name, sizeof(name), "%s", path + 5);
+		for (char *at = strchr(name, '/'); at; at = strchr(at, '/'))
+			*at = '!';
+		snprintf(attribute, sizeof(attribute), "/sys/class/block/%s/dev", name);
+		if (sysfs_read_line(attribute, line, sizeof(line)) == 0 &&
+		    sysfs_parse_device(line, &device) == 0)
+			return device;
+	}
+	return stat(path, &status) == 0 && S_ISBLK(status.st_mode) ? status.st_rdev : 0;
+}
+
+/* One that is neither a node nor in /sys: nothing stands on it, but a mount may outlive both. */
+static int inquire_by_name(struct inquiry *inquiry)
+{
+	if (!sysfs_is_mounted())
+		guard_layers_blind(&inquiry->layers, false,
+				   "cannot see whether this host uses it: /sys is not mounted, "
+				   "mount -t sysfs sysfs /sys");
+	return guard_kin_collect(&inquiry->kin, &inquiry->operand, &inquiry->layers);
 }
 
 int np_guard_users(const char *path, struct np_guard_verdict *verdict)
@@ -201,8 +209,12 @@ int np_guard_users(const char *path, struct np_guard_verdict *verdict)
 
 	memset(verdict, 0, sizeof(*verdict));
 	inquiry.operand.device = find_device(path);
-	inquiry.try_operand = inquiry.operand.device != 0;
-	found = inquire(&inquiry);
+	if (inquiry.operand.device != 0) {
+		inquiry.node = path;
+		found = inquire(&inquiry);
+	} else {
+		found = inquire_by_name(&inquiry);
+	}
 	if (!found)
 		found = ask_users(&inquiry, verdict);
 	if (!found)

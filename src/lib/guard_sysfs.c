@@ -43,9 +43,28 @@ static int add_partition(struct guard_layers *layers, dev_t device)
 }
 
 /*
- * The device itself knows the file or device that it was given. The path in /sys may have been
- * renamed, deleted, or be one of another mount namespace.
+ * What /sys tells of a loop device that cannot be asked is a path, which may have been renamed,
+ * deleted, or be one of another mount namespace: it may prove a layer, and never that there is
+ * none.
  */
+static int add_loop_by_path(struct guard_layers *layers, dev_t device)
+{
+	struct guard_layer layer = {
+		.kind = GUARD_LOOP, .upper.device = device, .bytes = GUARD_WHOLE};
+	char path[SYSFS_PATH_BYTES];
+	struct stat status;
+
+	if (sysfs_read_block(device, "loop/backing_file", path, sizeof(path)) ||
+	    stat(path, &status) < 0)
+		return 0;
+	if (S_ISBLK(status.st_mode))
+		layer.lower.device = status.st_rdev;
+	else
+		layer.lower = (struct guard_place){status.st_dev, status.st_ino};
+	return guard_layers_add(layers, &layer);
+}
+
+/* The device itself knows the file or device that it was given. */
 static int add_loop(struct guard_layers *layers, dev_t device, const char *name)
 {
 	struct guard_layer layer = {.kind = GUARD_LOOP, .upper.device = device};
@@ -57,7 +76,7 @@ static int add_loop(struct guard_layers *layers, dev_t device, const char *name)
 				   "cannot see what /dev/%s stands on (%s); root with its node in "
 				   "/dev can",
 				   name, strerror(-fd));
-		return 0;
+		return add_loop_by_path(layers, device);
 	}
 	error = ioctl(fd, LOOP_GET_STATUS64, &info) < 0 ? errno : 0;
 	close(fd);
@@ -66,7 +85,7 @@ static int add_loop(struct guard_layers *layers, dev_t device, const char *name)
 	if (error) {
 		guard_layers_blind(layers, true, "cannot see what /dev/%s stands on (%s)", name,
 				   strerror(error));
-		return 0;
+		return add_loop_by_path(layers, device);
 	}
 	if (info.lo_rdevice)
 		layer.lower.device = (dev_t)info.lo_rdevice;

@@ -189,10 +189,16 @@ static int holder(const struct guard_member *member, char text[GUARD_TEXT_BYTES]
 }
 
 /* Whoever mounted it in another namespace, say, can be seen by nothing else. */
-static int exclusive(const struct guard_member *member, struct guard_layers *layers,
-		     char text[GUARD_TEXT_BYTES])
+static int exclusive(const struct guard_member *member, const char *node,
+		     struct guard_layers *layers, char text[GUARD_TEXT_BYTES])
 {
-	int fd = sysfs_open_node(member->place.device, O_RDONLY | O_EXCL | O_NONBLOCK);
+	int flags = O_RDONLY | O_EXCL | O_NONBLOCK | O_CLOEXEC;
+	int fd = sysfs_open_node(member->place.device, flags);
+
+	if (fd == -ENOENT && node) {
+		fd = open(node, flags);
+		fd = fd < 0 ? -errno : fd;
+	}
 
 	if (fd >= 0) {
 		close(fd);
@@ -212,7 +218,7 @@ static int exclusive(const struct guard_member *member, struct guard_layers *lay
 	return 0;
 }
 
-int guard_users_held(const struct guard_kin *kin, bool try_operand, struct guard_layers *layers,
+int guard_users_held(const struct guard_kin *kin, const char *node, struct guard_layers *layers,
 		     char text[GUARD_TEXT_BYTES])
 {
 	const struct guard_member *member;
@@ -222,9 +228,10 @@ int guard_users_held(const struct guard_kin *kin, bool try_operand, struct guard
 		found = holder(&kin->member[i], text);
 	for (size_t i = 0; !found && i < kin->count; i++) {
 		member = &kin->member[i];
-		if (guard_kin_is_tried(member) ||
-		    (try_operand && member->side == GUARD_SELF && member->place.inode == 0))
-			found = exclusive(member, layers, text);
+		if (guard_kin_is_tried(member))
+			found = exclusive(member, NULL, layers, text);
+		else if (node && member->side == GUARD_SELF && member->place.device != 0)
+			found = exclusive(member, node, layers, text);
 	}
 	return found;
 }

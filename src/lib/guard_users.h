@@ -14,10 +14,10 @@ int guard_users_mounted(const struct guard_kin *kin, const char *name, char text
 int guard_users_swap(const struct guard_kin *kin, const char *name, char text[GUARD_TEXT_BYTES]);
 
 /*
- * @try_operand: tries whether somebody holds the operand exclusively, too; else it is open already.
- * What could not be tried is said in @layers->blind.
+ * @node: where the operand, a block device, can be opened to try whether somebody holds it; NULL:
+ * it is open already, exclusively. What could not be tried is said in @layers->blind.
  */
-int guard_users_held(const struct guard_kin *kin, bool try_operand, struct guard_layers *layers,
+int guard_users_held(const struct guard_kin *kin, const char *node, struct guard_layers *layers,
 		     char text[GUARD_TEXT_BYTES]);
 
 /* A loop device that shares content with the operand, used or not. */
