@@ -61,7 +61,23 @@ static int check_region(const struct options *o, const struct target *target,
 	return 0;
 }
 
-/* The driver listens on the interfaces of its list, or on all when the list is empty. */
+/* As is_aoe_netif in the kernel's drivers/block/aoe/aoenet.c takes the list apart. */
+bool limits_listed(const char *list, const char *interface)
+{
+	static const char separators[] = " \t\v\f\n,";
+	size_t length;
+
+	list += strspn(list, separators);
+	if (!*list)
+		return true;
+	for (; *list; list += length + strspn(list + length, separators)) {
+		length = strcspn(list, separators);
+		if (length == strlen(interface) && !memcmp(list, interface, length))
+			return true;
+	}
+	return false;
+}
+
 static bool driver_listens(const char *interface)
 {
 	char list[1024] = "";
@@ -75,8 +91,7 @@ static bool driver_listens(const char *interface)
 			list[0] = '\0';
 		fclose(file);
 	}
-	list[strcspn(list, "\n")] = '\0';
-	return !*list || strstr(list, interface);
+	return limits_listed(list, interface);
 }
 
 int limits_check(const struct options *options, const struct target *target, unsigned mtu,

@@ -10,10 +10,13 @@
 /* Most sectors that a frame carries at @mtu: 36 bytes of headers are counted to it (AoEr11). */
 unsigned limits_sectors(unsigned mtu);
 
+/* Is @interface one of the aoe driver's @list (module parameter aoe_iflist)? Empty: all are. */
+bool limits_listed(const char *list, const char *interface);
+
 /*
  * Refuses a packet that is too large and a region outside the disk; warns of a window beyond the
- * target's buffers, of two targets under one address, and of the kernel's driver on the same
- * interface. Returns 0, or the exit status 2 after a message.
+ * target's buffers, and of the kernel's driver on the same interface. Returns 0, or the exit status
+ * 2 after a message.
  */
 int limits_check(const struct options *options, const struct target *target, unsigned mtu,
 		 const struct np_log *log);
