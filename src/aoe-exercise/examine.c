@@ -27,6 +27,7 @@ struct piece {
 	uint8_t sectors;
 	uint8_t tries;
 	bool done;
+	bool doubled; /* answered again, though asked once */
 };
 
 struct examination {
@@ -40,7 +41,8 @@ struct examination {
 	size_t pieces;
 	size_t first; /* not done yet; all before it are */
 	size_t next;  /* never sent yet */
-	np_time rtt;  /* of the latest answers, smoothed */
+	size_t doubled;
+	np_time rtt; /* of the latest answers, smoothed */
 	np_time deadline;
 };
 
@@ -135,6 +137,8 @@ static int settle(struct examination *x, struct piece *piece, const uint8_t *dat
 	uint8_t before[255 * NP_AOE_SECTOR_BYTES];
 
 	if (piece->done) {
+		x->doubled += piece->tries == 1 && !piece->doubled;
+		piece->doubled = piece->tries == 1;
 		if (pread(x->fd, before, bytes, offset) != (ssize_t)bytes)
 			return -EIO;
 		return memcmp(before, data, bytes) ? -ESTALE : 0;
@@ -198,5 +202,6 @@ int examine_target(struct wire *wire, struct target *target, int fd)
 			rc = ask_listen(wire, &listener, &x.deadline);
 	}
 	free(x.piece);
-	return rc;
+	/* What doubles most answers is no accident on the way. */
+	return rc || x.doubled <= x.pieces / 2 ? rc : -ENOTUNIQ;
 }

@@ -10,8 +10,8 @@
  * Reads the places of np_guard_places into the same places of the file @fd, which gets the size of
  * the disk. A request is sent again until it is answered, eight times at most: a place that cannot
  * be read is never taken for blank. Who else answers is noted in @target->stranger. Returns 0,
- * -ETIMEDOUT, -EIO (the target refused a read), -ESTALE (two answers to one request differ), -EINTR
- * (a signal asks to stop), or -errno.
+ * -ETIMEDOUT, -EIO (the target refused a read), -ESTALE (two answers to one request differ),
+ * -ENOTUNIQ (most requests were answered twice), -EINTR (a signal asks to stop), or -errno.
  */
 int examine_target(struct wire *wire, struct target *target, int fd);
 

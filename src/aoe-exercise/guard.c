@@ -78,6 +78,8 @@ static void explain(int error, struct np_guard_verdict *verdict)
 		why = "it refuses reads";
 	else if (error == -ESTALE)
 		why = "it answers one read in two ways; two targets, or another host writes to it";
+	else if (error == -ENOTUNIQ)
+		why = "it answers each read twice; two targets, or a path that doubles every frame";
 	else if (error == -EINTR)
 		why = "interrupted";
 	snprintf(verdict->text, sizeof(verdict->text), "cannot be examined: %s", why);
