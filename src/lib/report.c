@@ -13,9 +13,19 @@ struct np_report {
 	FILE *text; /* stdout, or NULL */
 	FILE *json;
 	FILE *csv;
-	json_t *columns; /* of the CSV, once its heading is written: names in order */
-	int error;	 /* the first failed write */
+	json_t *columns;   /* of the CSV, once its heading is written: names in order */
+	int error;	   /* the first failed write */
+	const char *where; /* it was to: a path of the options, or OUTPUT */
+	const char *json_path;
+	const char *csv_path;
 };
+
+#define OUTPUT "output" /* what stdout is called */
+
+static const char *name_of(const char *path)
+{
+	return path && strcmp(path, "-") != 0 ? path : OUTPUT;
+}
 
 /* "-" is stdout; a NULL path is no stream. */
 static int open_stream(const char *path, const char *const *inputs, FILE **stream)
@@ -82,6 +92,8 @@ int np_report_open(struct np_report **report, const struct np_report_options *op
 	rc = open_stream(options->csv, options->inputs, &r->csv);
 	if (rc)
 		goto failed;
+	r->json_path = name_of(options->json);
+	r->csv_path = name_of(options->csv);
 	r->text = r->json == stdout || r->csv == stdout ? NULL : stdout;
 	*report = r;
 	return 0;
@@ -104,25 +116,35 @@ bool np_report_wants_records(const struct np_report *report)
 	return report->json || report->csv;
 }
 
-static void keep_error(struct np_report *report, int rc)
+static void keep_error(struct np_report *report, int rc, const char *where)
 {
-	if (rc && !report->error)
-		report->error = rc;
+	if (!rc || report->error)
+		return;
+	report->error = rc;
+	report->where = where;
 }
 
-int np_report_close(struct np_report *report)
+static int close_all(struct np_report *report, const char **where)
 {
 	int rc;
 
 	if (!report)
 		return 0;
-	keep_error(report, close_stream(&report->text));
-	keep_error(report, close_stream(&report->json));
-	keep_error(report, close_stream(&report->csv));
+	keep_error(report, close_stream(&report->text), OUTPUT);
+	keep_error(report, close_stream(&report->json), report->json_path);
+	keep_error(report, close_stream(&report->csv), report->csv_path);
 	rc = report->error;
+	*where = report->where;
 	json_decref(report->columns);
 	free(report);
 	return rc;
+}
+
+int np_report_close(struct np_report *report)
+{
+	const char *where;
+
+	return close_all(report, &where);
 }
 
 int np_report_begin(struct np_report **report, const struct np_report_options *options,
@@ -139,10 +161,11 @@ int np_report_begin(struct np_report **report, const struct np_report_options *o
 
 int np_report_end(struct np_report *report, int status, const struct np_log *log)
 {
-	int rc = np_report_close(report);
+	const char *where = OUTPUT;
+	int rc = close_all(report, &where);
 
 	if (rc)
-		np_log_error(log, "output", "%s", strerror(-rc));
+		np_log_error(log, where, "%s", strerror(-rc));
 	return rc && !status ? 1 : status;
 }
 
@@ -235,6 +258,8 @@ static int write_record(struct np_report *report, const struct np_record *record
 		json = write_json(report->json, record->json);
 	if (report->csv && type && !strcmp(type, "interval"))
 		csv = write_csv(report, record->json);
+	keep_error(report, json, report->json_path);
+	keep_error(report, csv, report->csv_path);
 	return json ? json : csv;
 }
 
@@ -246,7 +271,7 @@ int np_report_write(struct np_report *report, struct np_record *record)
 	for (const struct np_record *r = record; r; r = r->next)
 		failed |= r->failed;
 	rc = failed ? -ENOMEM : write_record(report, record);
-	keep_error(report, rc);
+	keep_error(report, rc, OUTPUT);
 	np_record_free(record);
 	return rc;
 }

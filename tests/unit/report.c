@@ -197,9 +197,9 @@ static void test_begin_and_end(void **state)
 	page_expect(page, "p: --json and --csv: cannot share one place, stdout or a file; "
 			  "name another\n"
 			  "p: /none/x: No such file or directory\n"
-			  "p: output: No space left on device\n"
-			  "p: output: No space left on device\n"
-			  "p: output: No space left on device\n");
+			  "p: /dev/full: No space left on device\n"
+			  "p: /dev/full: No space left on device\n"
+			  "p: /dev/full: No space left on device\n");
 }
 
 static void test_no_records_wanted(void **state)
