@@ -29,6 +29,7 @@
 #include <netperf/pacer.h>
 #include <netperf/pattern.h>
 #include <netperf/privilege.h>
+#include <netperf/process.h>
 #include <netperf/report.h>
 #include <netperf/sequence.h>
 #include <netperf/signals.h>

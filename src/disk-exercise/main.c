@@ -62,6 +62,8 @@ int main(int argc, char *argv[])
 	struct options options = {0};
 	int status;
 
+	if (np_process_begin())
+		return 2;
 	status = options_read(&options, argc, argv, &log);
 	if (status >= 0)
 		return status;

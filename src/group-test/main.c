@@ -4,12 +4,17 @@
 #include "options.h"
 #include "session.h"
 
+#include <netperf/process.h>
+
 int main(int argc, char **argv)
 {
 	struct np_log log = {.program = "group-test", .stream = stderr};
 	struct options options = {0};
-	int status = options_read(&options, argc, argv, &log);
+	int status;
 
+	if (np_process_begin())
+		return 2;
+	status = options_read(&options, argc, argv, &log);
 	if (status < 0)
 		status = session_run(&options, &log);
 	options_free(&options);

@@ -5,12 +5,17 @@
 #include "options.h"
 #include "session.h"
 
+#include <netperf/process.h>
+
 int main(int argc, char **argv)
 {
 	struct np_log log = {.program = "ttcp", .stream = stderr};
 	struct options options;
-	int status = options_read(&options, argc, argv, &log);
+	int status;
 
+	if (np_process_begin())
+		return 2;
+	status = options_read(&options, argc, argv, &log);
 	if (status < 0 && options_converts(&options))
 		status = convert_run(&options, &log);
 	if (status < 0)

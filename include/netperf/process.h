@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * process: what every program does before anything else, so that neither a descriptor nor a signal
+ * that it was started with does harm later.
+ */
+#ifndef NETPERF_PROCESS_H
+#define NETPERF_PROCESS_H
+
+#pragma GCC visibility push(default)
+
+/*
+ * Call it first in main. Descriptors 0 to 2 that are closed are opened on /dev/null, or the first
+ * socket or disk would get their number, and the text with it. SIGXFSZ is ignored: a file at its
+ * limit is told by the write that fails (-EFBIG), and the summary is still printed. Returns 0 or
+ * -errno, when it is not safe to go on and there is perhaps nowhere to say so.
+ */
+int np_process_begin(void);
+
+#pragma GCC visibility pop
+#endif
