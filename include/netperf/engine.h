@@ -57,6 +57,15 @@ void np_engine_free(struct np_engine *engine);
 /* "sync", "libaio", "io_uring" or "null". */
 const char *np_engine_variant(const struct np_engine *engine);
 
+/*
+ * Why "auto" did not get io_uring or libaio, which it tried before this one: -errno; 0: it tried
+ * none, or was not asked. Those who lack memory for it run into "ulimit -l".
+ */
+int np_engine_refusal(const struct np_engine *engine);
+
+/* Whether the kernel has the buffers registered (io_uring), and need not map them for each I/O. */
+bool np_engine_registered(const struct np_engine *engine);
+
 /* The buffer of @slot: buffer_bytes, zeroed at first, aligned. */
 void *np_engine_buffer(const struct np_engine *engine, unsigned slot);
 

@@ -47,8 +47,13 @@ static int open_auto(struct np_engine *engine)
 
 	if (engine->depth == 1)
 		return open_variant(engine, &engine_sync);
-	for (size_t i = 0; i < AUTO_VARIANTS && error == -EPROTONOSUPPORT; i++)
+	/* Forbidden, or without memory that it may lock: the next one may need none. */
+	for (size_t i = 0; i < AUTO_VARIANTS; i++) {
 		error = open_variant(engine, variants[i]);
+		if (!error)
+			return 0;
+		engine->refusal = error;
+	}
 	return error;
 }
 
@@ -160,6 +165,16 @@ void np_engine_free(struct np_engine *engine)
 const char *np_engine_variant(const struct np_engine *engine)
 {
 	return engine->variant->name;
+}
+
+int np_engine_refusal(const struct np_engine *engine)
+{
+	return engine->refusal;
+}
+
+bool np_engine_registered(const struct np_engine *engine)
+{
+	return engine->registered;
 }
 
 void *np_engine_buffer(const struct np_engine *engine, unsigned slot)

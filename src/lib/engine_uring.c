@@ -36,13 +36,14 @@ static int setup(struct io_uring *ring, unsigned depth)
 	return error;
 }
 
-static void register_buffers(const struct np_engine *engine, struct uring_state *state)
+static void register_buffers(struct np_engine *engine, struct uring_state *state)
 {
 	struct iovec area[NP_ENGINE_DEPTH_MAX];
 
 	for (unsigned i = 0; i < engine->depth; i++)
 		area[i] = (struct iovec){engine_buffer(engine, i), engine->buffer_bytes};
 	state->fixed_buffers = io_uring_register_buffers(&state->ring, area, engine->depth) == 0;
+	engine->registered = state->fixed_buffers;
 	state->fixed_file = io_uring_register_files(&state->ring, &engine->fd, 1) == 0;
 }
 

@@ -20,6 +20,8 @@ struct np_engine {
 	struct np_io *slots; /* the I/O of each slot, valid while it is busy */
 	bool *busy;
 	unsigned in_flight;
+	int refusal;	 /* of a variant that "auto" tried before: -errno; 0: none */
+	bool registered; /* the buffers */
 };
 
 struct engine_variant {
