@@ -104,6 +104,12 @@ void np_damage_add(struct np_damage *damage, uint64_t lba, enum np_pattern_class
 struct np_record;
 
 /*
+ * Whether none of @checked sectors carried test data: all were zeros or foreign, but for a sector 0
+ * of zeros in each of @passes passes, which is right by chance. Such errors are no damage.
+ */
+bool np_damage_is_no_test_data(const struct np_damage *damage, uint64_t checked, uint64_t passes);
+
+/*
  * Adds "errors_sectors" and "errors" by class; when there are any, the list "damage" {lba,
  * sectors, class, found}, and "damage_unlisted" when not every run is in it.
  */

@@ -183,7 +183,8 @@ static void note_silence(struct exchange *x, np_time now)
 		s->asked += now - s->at < TURN_MAX ? now - s->at : TURN_MAX;
 	}
 	s->at = now;
-	s->asking = window_outstanding(x->window) || x->refused;
+	s->asking =
+		window_outstanding(x->window) || x->refused || requests_next(x->requests) <= now;
 }
 
 /* Not a frame of ours went out since something was heard. */

@@ -231,7 +231,11 @@ static void write_summary(FILE *text, const struct reporter *reporter, const str
 	fprintf(text, "duplicates  %12" PRIu64 " packets\n", t->duplicates);
 	fprintf(text, "stray       %12" PRIu64 " packets\n", t->stray);
 	write_errors(text, r);
-	if (reporter->options->operation == OPERATION_READ)
+	if (reporter->options->operation == OPERATION_READ && !reporter->options->data.strict &&
+	    result_is_no_test_data(r))
+		fprintf(text, "not test data: %" PRIu64 " sectors (not checked)\n",
+			r->damage.total);
+	else if (reporter->options->operation == OPERATION_READ)
 		write_damage(text, &r->damage);
 	write_latency(text, "rtt", r->rtt);
 	write_latency(text, "paced", r->paced);

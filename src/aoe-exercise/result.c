@@ -63,6 +63,12 @@ double result_loss_percent(const struct tally *tally)
 	return tally->sent ? 100.0 * (double)tally->lost / (double)tally->sent : 0;
 }
 
+bool result_is_no_test_data(const struct result *result)
+{
+	return np_damage_is_no_test_data(
+		&result->damage, result->tally.bytes / NP_PATTERN_SECTOR_BYTES, result->passes + 1);
+}
+
 bool result_is_all_zero(const struct result *result)
 {
 	uint64_t sectors = result->tally.bytes / NP_PATTERN_SECTOR_BYTES;

@@ -88,6 +88,9 @@ bool result_rate_known(const struct result *result);
 /* Lost packets in percent of those sent; 0 when nothing was sent. */
 double result_loss_percent(const struct tally *tally);
 
+/* True when data came back, and none of it carries test data: such errors are no damage. */
+bool result_is_no_test_data(const struct result *result);
+
 /* True when data came back, and nothing but zeros where stamps belong. */
 bool result_is_all_zero(const struct result *result);
 

@@ -60,19 +60,30 @@ static void warn_of_cache(const struct reporter *reporter)
 			"the page cache may answer buffered reads; --drop-cache empties it first");
 }
 
-void report_start(struct reporter *reporter, const struct target *target, const char *engine,
-		  unsigned depth)
+static void describe_engine(const struct reporter *reporter, const struct np_engine *engine)
+{
+	int refusal = np_engine_refusal(engine);
+
+	np_log_detail(reporter->log, "engine %s, queue depth %u%s", reporter->engine,
+		      reporter->depth, np_engine_registered(engine) ? ", buffers registered" : "");
+	if (refusal)
+		np_log_detail(reporter->log, "not io_uring: %s%s", strerror(-refusal),
+			      refusal == -ENOMEM ? " (ulimit -l)" : "");
+}
+
+void report_start(struct reporter *reporter, const struct target *target,
+		  const struct np_engine *engine, unsigned depth)
 {
 	reporter->target = target;
-	reporter->engine = engine;
+	reporter->engine = np_engine_variant(engine);
 	reporter->depth = depth;
-	np_log_detail(reporter->log, "engine %s, queue depth %u", engine, depth);
+	describe_engine(reporter, engine);
 	if (depth < reporter->options->queue_depth)
 		np_log_info(reporter->log,
 			    "the region has %u chunks, and no two I/Os go to one place at a time: "
 			    "queue depth %u instead of %" PRIu64,
 			    depth, depth, reporter->options->queue_depth);
-	if (strcmp(engine, "null") == 0)
+	if (strcmp(reporter->engine, "null") == 0)
 		np_log_warning(reporter->log, NULL, "the null engine does no I/O at all");
 	warn_of_cache(reporter);
 	if (np_report_wants_records(reporter->out))
@@ -86,20 +97,11 @@ void report_interval(struct reporter *reporter, const struct result *result, np_
 
 	erase_progress(reporter);
 	if (text) {
-		report_text_interval(text, result, at, length);
+		report_text_interval(text, reporter, result, at, length);
 		fflush(text);
 	}
 	if (np_report_wants_records(reporter->out))
 		np_report_write(reporter->out, report_record_interval(result, at, length));
-}
-
-/* Every sector but number 0, which is all zero by right, is of the one class. */
-static bool all_of(const struct result *result, enum np_pattern_class class)
-{
-	const struct np_damage *damage = &result->damage;
-
-	return damage->total > 0 && damage->sectors[class] == damage->total &&
-	       result->checked_sectors - damage->total <= result->passes + 1;
 }
 
 static void remark(const struct reporter *reporter, const struct result *result)
@@ -123,12 +125,14 @@ static void remark(const struct reporter *reporter, const struct result *result)
 		np_log_error(reporter->log, path, "no I/O came to its end in the measured time");
 	if (reporter->options->operation != OPERATION_READ)
 		return;
-	if (all_of(result, NP_PATTERN_ALL_ZERO))
+	if (!result_is_no_test_data(result))
+		return;
+	if (result->damage.sectors[NP_PATTERN_ALL_ZERO] == result->damage.total)
 		np_log_info(reporter->log, "%s is all zero: it was never written by this program",
 			    path);
-	else if (all_of(result, NP_PATTERN_FOREIGN))
+	else
 		np_log_info(reporter->log,
-			    "%s carries no test pattern: its data errors mean nothing", path);
+			    "%s carries no test pattern: it was not written by this program", path);
 }
 
 void report_summary(struct reporter *reporter, const struct result *result)

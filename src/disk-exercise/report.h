@@ -26,8 +26,8 @@ int report_open(struct reporter *reporter, const struct options *options, const 
 int report_close(struct reporter *reporter, int status);
 
 /* The options, the target, the engine and its queue depth. */
-void report_start(struct reporter *reporter, const struct target *target, const char *engine,
-		  unsigned depth);
+void report_start(struct reporter *reporter, const struct target *target,
+		  const struct np_engine *engine, unsigned depth);
 
 /* What was done since @result->mark, in @length ns, @at ns into the run. */
 void report_interval(struct reporter *reporter, const struct result *result, np_time at,
@@ -39,7 +39,8 @@ void report_progress(struct reporter *reporter, const struct result *result, np_
 void report_summary(struct reporter *reporter, const struct result *result);
 
 /* report_text.c and report_record.c: the two forms. */
-void report_text_interval(FILE *out, const struct result *result, np_time at, np_time length);
+void report_text_interval(FILE *out, const struct reporter *reporter, const struct result *result,
+			  np_time at, np_time length);
 void report_text_summary(FILE *out, const struct reporter *reporter, const struct result *result);
 struct np_record *report_record_start(const struct reporter *reporter);
 struct np_record *report_record_interval(const struct result *result, np_time at, np_time length);

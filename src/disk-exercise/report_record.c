@@ -86,13 +86,17 @@ struct np_record *report_record_summary(const struct reporter *reporter,
 	np_record_count(record, "operations", result->total.operations);
 	np_record_count(record, "short_operations", result->short_operations);
 	np_record_time(record, "elapsed_ns", elapsed);
-	np_record_number(record, "rate_bytes_per_s", np_units_rate(result->total.bytes, elapsed));
-	np_record_number(record, "rate_operations_per_s",
-			 np_units_rate(result->total.operations, elapsed));
+	if (result_rate_known(result)) {
+		np_record_number(record, "rate_bytes_per_s",
+				 np_units_rate(result->total.bytes, elapsed));
+		np_record_number(record, "rate_operations_per_s",
+				 np_units_rate(result->total.operations, elapsed));
+	}
 	np_record_count(record, "passes", result->passes);
 	np_record_histogram(record, "latency_ns", result->latency);
 	if (reporter->options->operation != OPERATION_WRITE) {
 		np_record_count(record, "checked_sectors", result->checked_sectors);
+		np_record_flag(record, "test_data", !result_is_no_test_data(result));
 		np_record_damage(record, &result->damage);
 	}
 	add_failures(record, &result->failures);

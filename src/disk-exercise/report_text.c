@@ -15,7 +15,17 @@ static double megabytes(uint64_t bytes)
 	return (double)bytes / MEGA;
 }
 
-void report_text_interval(FILE *out, const struct result *result, np_time at, np_time length)
+/* Said of a read that may find other data; --strict wants test data. */
+static bool is_no_test_data(const struct reporter *reporter, const struct result *result)
+{
+	const struct options *options = reporter->options;
+
+	return options->operation == OPERATION_READ && !options->strict &&
+	       result_is_no_test_data(result);
+}
+
+void report_text_interval(FILE *out, const struct reporter *reporter, const struct result *result,
+			  np_time at, np_time length)
 {
 	struct tally now = result_recent(result);
 	char p50[LATENCY_BYTES], p99[LATENCY_BYTES];
@@ -24,10 +34,14 @@ void report_text_interval(FILE *out, const struct result *result, np_time at, np
 	np_units_format_latency(np_histogram_percentile(result->recent, 99), p99, sizeof(p99));
 	fprintf(out,
 		"%8.1f s  %9.1f MB  %8.1f MB/s  %8.0f I/O/s  50%% %s  99%% %s  %" PRIu64
-		" I/O errors  %" PRIu64 " data errors\n",
+		" I/O errors  ",
 		np_clock_seconds(at), megabytes(result->total.bytes),
 		np_units_rate(now.bytes, length) / MEGA, np_units_rate(now.operations, length), p50,
-		p99, now.io_errors, now.errors_sectors);
+		p99, now.io_errors);
+	if (is_no_test_data(reporter, result))
+		fputs("not test data\n", out);
+	else
+		fprintf(out, "%" PRIu64 " data errors\n", now.errors_sectors);
 }
 
 static void print_latency(FILE *out, const char *title, const struct np_histogram *histogram)
@@ -131,17 +145,25 @@ void report_text_summary(FILE *out, const struct reporter *reporter, const struc
 	bool read = reporter->options->operation == OPERATION_READ;
 
 	print_heading(out, reporter);
-	fprintf(out, "  %-12s %.1f MB in %.3f s: %.1f MB/s, %.0f I/O/s, %" PRIu64 " passes\n",
-		read ? "read" : "written", megabytes(result->total.bytes),
-		np_clock_seconds(elapsed), np_units_rate(result->total.bytes, elapsed) / MEGA,
-		np_units_rate(result->total.operations, elapsed), result->passes);
+	fprintf(out, "  %-12s %.1f MB in %.3f s: ", read ? "read" : "written",
+		megabytes(result->total.bytes), np_clock_seconds(elapsed));
+	if (result_rate_known(result))
+		fprintf(out, "%.1f MB/s, %.0f I/O/s",
+			np_units_rate(result->total.bytes, elapsed) / MEGA,
+			np_units_rate(result->total.operations, elapsed));
+	else
+		fputs("rate unknown", out);
+	fprintf(out, ", %" PRIu64 " passes\n", result->passes);
 	if (result->verify)
 		fprintf(out, "  %-12s %.1f MB, seed %" PRIu64 "\n", "read back",
 			megabytes(result->verified_bytes), reporter->options->seed);
 	print_latency(out, "latency", result->latency);
 	print_latency(out, "from due", result->intended);
 	print_latency(out, "reading back", result->verify);
-	if (reporter->options->operation != OPERATION_WRITE)
+	if (is_no_test_data(reporter, result))
+		fprintf(out, "  not test data: %" PRIu64 " sectors (not checked)\n",
+			result->damage.total);
+	else if (reporter->options->operation != OPERATION_WRITE)
 		print_damage(out, &result->damage);
 	print_failures(out, &result->failures);
 	print_disturbance(out, reporter, result);

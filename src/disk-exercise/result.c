@@ -31,6 +31,11 @@ np_time result_elapsed(const struct result *result)
 	return result->end > result->begin && result->begin > 0 ? result->end - result->begin : 0;
 }
 
+bool result_rate_known(const struct result *result)
+{
+	return result_elapsed(result) > 0 && !(result->intended && result->total.operations == 1);
+}
+
 struct tally result_recent(const struct result *result)
 {
 	return (struct tally){
@@ -48,6 +53,12 @@ void result_turn(struct result *result)
 	result->mark.errors_sectors = result->damage.total;
 	np_histogram_merge(result->latency, result->recent);
 	np_histogram_clear(result->recent);
+}
+
+bool result_is_no_test_data(const struct result *result)
+{
+	return np_damage_is_no_test_data(&result->damage, result->checked_sectors,
+					 result->passes + 1);
 }
 
 bool result_bad(const struct result *result, bool damage_counts)

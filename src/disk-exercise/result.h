@@ -53,11 +53,20 @@ void result_free(struct result *result);
 /* The time that the rate is over. */
 np_time result_elapsed(const struct result *result);
 
+/*
+ * Whether what was done over that time is a rate. At a rate of its own one I/O has none; n take n
+ * intervals.
+ */
+bool result_rate_known(const struct result *result);
+
 /* What was counted since the last report. */
 struct tally result_recent(const struct result *result);
 
 /* Begins the next span of result_recent. */
 void result_turn(struct result *result);
+
+/* True when nothing that was read carries test data, so that its data errors are no damage. */
+bool result_is_no_test_data(const struct result *result);
 
 /* True when the run failed or found damage that counts. */
 bool result_bad(const struct result *result, bool damage_counts);

@@ -114,9 +114,9 @@ void run_free(struct run *run)
 	free(run);
 }
 
-const char *run_engine(const struct run *run)
+const struct np_engine *run_engine(const struct run *run)
 {
-	return np_engine_variant(run->engine);
+	return run->engine;
 }
 
 unsigned run_depth(const struct run *run)
@@ -295,8 +295,19 @@ static void sync_disk(struct run *run)
 	np_time begin = np_clock_now();
 
 	run->result->sync_error = np_disk_sync(run->target->disk);
-	run->result->end = np_clock_now();
-	run->result->sync_ns = run->result->end - begin;
+	run->result->sync_ns = np_clock_now() - begin;
+	if (begin + run->result->sync_ns > run->result->end)
+		run->result->end = begin + run->result->sync_ns;
+}
+
+/* At a rate n chunks take n intervals, the last one behind the last chunk. */
+static void count_intervals(struct run *run)
+{
+	np_time due = np_pacer_next(&run->pacer);
+
+	if (run->options->rate_bytes_per_s > 0 && run->result->total.operations > 1 &&
+	    due > run->result->end)
+		run->result->end = due;
 }
 
 void run_measure(struct run *run, struct watch *watch, struct result *result)
@@ -309,6 +320,7 @@ void run_measure(struct run *run, struct watch *watch, struct result *result)
 	run->stop_at = options->duration ? run->count_from + options->duration : NP_TIME_NEVER;
 	np_pacer_start(&run->pacer, (double)options->rate_bytes_per_s, now);
 	loop(run, watch, now);
+	count_intervals(run);
 	if (options->mode == NP_DISK_BUFFERED_SYNC)
 		sync_disk(run);
 	if (run->measuring)

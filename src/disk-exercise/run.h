@@ -17,8 +17,7 @@ int run_create(struct run **run, const struct options *options, const struct tar
 /* NULL is allowed. */
 void run_free(struct run *run);
 
-/* The engine's name. */
-const char *run_engine(const struct run *run);
+const struct np_engine *run_engine(const struct run *run);
 
 /* Most I/Os in flight: as many as asked for, or as the region has chunks. */
 unsigned run_depth(const struct run *run);

@@ -82,3 +82,11 @@ void np_damage_add(struct np_damage *damage, uint64_t lba, enum np_pattern_class
 		return;
 	list_new(damage, &(struct np_damage_run){lba, 1, found, class});
 }
+
+bool np_damage_is_no_test_data(const struct np_damage *damage, uint64_t checked, uint64_t passes)
+{
+	return damage->total > 0 &&
+	       damage->sectors[NP_PATTERN_ALL_ZERO] + damage->sectors[NP_PATTERN_FOREIGN] ==
+		       damage->total &&
+	       checked - damage->total <= passes;
+}
