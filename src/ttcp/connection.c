@@ -273,7 +273,8 @@ static int drop_fill(struct receiver *r, struct connection *c)
 
 	if (nothing(c, got))
 		return 0;
-	end_data(r, c, (size_t)got, np_clock_now());
+	r->heard = np_clock_now();
+	end_data(r, c, (size_t)got, r->heard);
 	return 1;
 }
 
@@ -301,6 +302,9 @@ int connection_take(struct receiver *r, struct connection *c, uint8_t *memory)
 	at = np_clock_now();
 	if (nothing(c, got))
 		return 0;
+	/* Part of a message, too: a large one may take long. */
+	if (c->used && c->session == r->id && c->run == r->run)
+		r->heard = at;
 	data -= c->carried;
 	memcpy(data, c->carry, c->carried);
 	length = (size_t)got + c->carried;

@@ -119,12 +119,12 @@ static void begin_run(struct sender *s)
 	s->start = (struct message_start){
 		.message_bytes = (uint32_t)s->message_bytes,
 		.messages = load->messages,
-		.timeout_ms = SENDER_TIMEOUT_MS,
 		.rate_kbps = rate < UINT32_MAX ? (uint32_t)rate : UINT32_MAX,
 		.streams = (uint16_t)s->lanes,
 		.runs = (uint32_t)load->runs,
 		.duration = load->duration,
 	};
+	s->start.timeout_ms = message_silence_ms(&s->start);
 	strncpy(s->start.session, load->session, sizeof(s->start.session) - 1);
 }
 
