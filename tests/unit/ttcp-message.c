@@ -489,14 +489,21 @@ static void sizes_in_a_stream(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(there_and_back),    cmocka_unit_test(start_and_end),
-		cmocka_unit_test(answers),	     cmocka_unit_test(reports),
+		cmocka_unit_test(there_and_back),
+		cmocka_unit_test(start_and_end),
+		cmocka_unit_test(answers),
+		cmocka_unit_test(reports),
 		cmocka_unit_test(silence),
-		cmocka_unit_test(longer_reports),    cmocka_unit_test(shorter_reports),
-		cmocka_unit_test(bytes_of_data),     cmocka_unit_test(fill),
-		cmocka_unit_test(every_bit),	     cmocka_unit_test(cut_and_longer),
-		cmocka_unit_test(strangers),	     cmocka_unit_test(impossible),
-		cmocka_unit_test(longest_name),	     cmocka_unit_test(next_in_a_stream),
+		cmocka_unit_test(longer_reports),
+		cmocka_unit_test(shorter_reports),
+		cmocka_unit_test(bytes_of_data),
+		cmocka_unit_test(fill),
+		cmocka_unit_test(every_bit),
+		cmocka_unit_test(cut_and_longer),
+		cmocka_unit_test(strangers),
+		cmocka_unit_test(impossible),
+		cmocka_unit_test(longest_name),
+		cmocka_unit_test(next_in_a_stream),
 		cmocka_unit_test(sizes_in_a_stream),
 	};
 
