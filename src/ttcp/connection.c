@@ -237,6 +237,7 @@ static int take_raw(struct receiver *r, struct connection *c, const uint8_t *dat
 		int rc = pipeline_write(r->session, data, length);
 
 		if (rc) {
+			c->stdout_failed = rc != -ECANCELED;
 			fail(c, rc);
 			return 1;
 		}

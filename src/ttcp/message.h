@@ -85,6 +85,7 @@ struct message_end {
 	/* Of the messages numbered so far: never left, since this host refused them. */
 	uint64_t unsent;
 	uint32_t proof; /* as START's */
+	bool last;	/* no run follows, whatever START said */
 };
 
 struct message_ack {

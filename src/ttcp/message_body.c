@@ -29,6 +29,7 @@
 #define START_OK_SIZE	   64
 
 #define END_CLOCK_KNOWN	   40 /* u8 */
+#define END_LAST	   41 /* u8 */
 #define END_PROOF	   44 /* u32 */
 #define END_CLOCK	   48
 #define END_UNSENT	   64 /* u64 */
@@ -173,6 +174,7 @@ static size_t put_end(uint8_t *data, const struct message_end *end)
 	put_clock(&data[END_CLOCK_KNOWN], data + END_CLOCK, &end->clock);
 	np_field_put64(data + END_UNSENT, end->unsent);
 	np_field_put32(data + END_PROOF, end->proof);
+	data[END_LAST] = end->last;
 	return END_SIZE;
 }
 
@@ -182,6 +184,7 @@ static int get_end(const uint8_t *data, struct message *message)
 		return -EBADMSG;
 	message->end.unsent = np_field_get64(data + END_UNSENT);
 	message->end.proof = np_field_get32(data + END_PROOF);
+	message->end.last = data[END_LAST] == 1;
 	if (message->end.unsent > message->number)
 		return -EBADMSG;
 	return get_clock(&data[END_CLOCK_KNOWN], data + END_CLOCK, &message->end.clock);

@@ -28,7 +28,8 @@ int receiver_open(struct receiver **receiver, struct session *session)
 	}
 	r->session = session;
 	r->transport = o->place.transport == TRANSPORT_TCP ? &receiver_tcp : &receiver_udp;
-	r->answers = o->task == TASK_RECEIVE;
+	/* Beside a group's members, who answer, the monitor is not to be seen. */
+	r->answers = o->task == TASK_RECEIVE || o->place.transport != TRANSPORT_MULTICAST;
 	r->windows = o->files.bandwidth || o->task == TASK_MONITOR;
 	if (getrandom(&r->secret, sizeof(r->secret), 0) < 0) {
 		np_log_error(session->log, "random numbers", "%s", strerror(errno));

@@ -190,7 +190,7 @@ void receiver_finish(struct receiver *r, enum message_status status)
 	if (!r->raw)
 		receiver_answer_report(r, &to);
 	if (status == MESSAGE_TIMED_OUT)
-		np_log_error(r->session->log, "sender", "nothing came for %g s, and no END",
+		np_log_error(r->session->log, "sender", "nothing came for %.0f s, and no END",
 			     np_clock_seconds(receiver_silence(r)));
 	if (status == MESSAGE_TIMED_OUT || (status == MESSAGE_INTERRUPTED && !r->messages))
 		r->status = 1;

@@ -92,7 +92,7 @@ struct receiver {
 	struct session *session;
 	const struct receiver_transport *transport;
 	void *sockets; /* the transport's */
-	bool answers;  /* -monitor: to nobody */
+	bool answers;  /* -monitor of a group: to nobody */
 	enum receiver_phase phase;
 	uint32_t id, run; /* of the sender that is served */
 	uint8_t flags;	  /* of its START */

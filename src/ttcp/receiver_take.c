@@ -167,7 +167,7 @@ static bool take_place(struct receiver *r, const struct source *source, const st
 	const bool proven = proves(r, source, m->session, m->start.proof);
 
 	if (may_begin(r, m)) {
-		/* -monitor answers nobody, so that nobody can prove anything. */
+		/* In a group -monitor answers nobody, so that nobody can prove anything. */
 		if (!proven && r->answers && !(m->session == r->id && r->proven)) {
 			r->pending = (struct pending_start){true, *m, *source->address};
 			return true;
@@ -196,6 +196,13 @@ static void take_start(struct receiver *r, const struct source *source, const st
 		receiver_next_sender(r);
 	if (proves(r, source, m->session, m->start.proof))
 		make_way(r, m);
+	if (r->answers && m->flags & MESSAGE_ACK_WANTED &&
+	    receiver_options(r)->task == TASK_MONITOR) {
+		np_log_warning(r->session->log, "sender",
+			       "wants acknowledgements, which -monitor does not give");
+		receiver_answer_start(r, source, m, MESSAGE_UNWILLING, at);
+		return;
+	}
 	if (!take_place(r, source, m, at)) {
 		receiver_answer_start(r, source, m, MESSAGE_BUSY, at);
 		return;
@@ -222,7 +229,7 @@ static void answer_data(struct receiver *r, const struct source *source, const s
 			.data_size = m->size},
 	};
 
-	if (r->answers)
+	if (receiver_options(r)->task == TASK_RECEIVE)
 		receiver_answer(r, source, data, message_encode(data, &ack));
 }
 
@@ -333,6 +340,7 @@ static void take_end(struct receiver *r, const struct source *source, const stru
 	r->heard = r->end_heard = at;
 	r->proven |= of_the_sender(r, source) && proves(r, source, m->session, m->end.proof);
 	count_came(r, source, 1);
+	r->bye |= m->end.last;
 	if (r->phase == RECEIVER_REPORTED) {
 		/* To each stream's END, but a member not to what all hear. */
 		if (r->transport->datagrams && (m->stream == 0 || !r->started))

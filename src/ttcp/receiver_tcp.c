@@ -181,8 +181,8 @@ static void lose(struct receiver *r, const struct connection *c)
 		receiver_finish(r, MESSAGE_COMPLETE);
 		return;
 	}
-	if (c->raw && c->error == -EPIPE)
-		np_log_error(r->session->log, "stdout", "%s", strerror(EPIPE));
+	if (c->stdout_failed)
+		np_log_error(r->session->log, "stdout", "%s", strerror(-c->error));
 	else if (c->error != -ECANCELED)
 		np_log_error(r->session->log, "sender", "%s before its END",
 			     c->error == -EBADMSG || c->error == -EPROTO

@@ -147,6 +147,7 @@ int sender_tell(struct sender *s, struct lane *lane, enum message_type type,
 		m.end.clock = clock;
 		m.end.unsent = lane->lost;
 		m.end.proof = one ? one->challenge : 0;
+		m.end.last = s->session->interrupts;
 	}
 	m.time = now;
 	return s->transport->tell(s, lane, to ? &to->address : NULL, data,

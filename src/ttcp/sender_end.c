@@ -154,6 +154,16 @@ static int name_missing(struct sender *s)
 	return status;
 }
 
+void sender_bye(struct sender *s)
+{
+	if (s->classic || s->silent || s->transport->reach(s))
+		return;
+	for (unsigned i = 0; i < (s->transport->repeats ? FIRST_ONES : 1); i++)
+		(void)sender_tell(s, &s->lane[0], MESSAGE_END, NULL);
+	s->transport->finish(&s->lane[0]);
+	s->transport->disconnect(s);
+}
+
 int sender_end(struct sender *s)
 {
 	int rc;

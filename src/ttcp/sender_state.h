@@ -48,6 +48,8 @@ struct sender_transport {
 	int (*open)(struct sender *s);
 	/* A run begins. */
 	int (*connect)(struct sender *s);
+	/* For a word between two runs: the receiver, by lane 0. */
+	int (*reach)(struct sender *s);
 	/* A control message, whole; @to NULL: the receiver, or the group. */
 	int (*tell)(struct sender *s, struct lane *lane, const struct np_address *to,
 		    const void *message, size_t bytes);
@@ -139,6 +141,9 @@ bool sender_moves(struct sender *s, np_time now, np_time limit);
 
 /* sender_blast: the messages of a run. 0, or the exit status after a message. */
 int sender_blast(struct sender *s);
+
+/* Tells receivers that wait for the next run that none will come; once, as far as they hear. */
+void sender_bye(struct sender *s);
 
 /* sender_end: END until all have reported. 0, or the exit status after a message. */
 int sender_end(struct sender *s);

@@ -83,6 +83,11 @@ static int connect_tcp(struct sender *s)
 	return rc;
 }
 
+static int reach_tcp(struct sender *s)
+{
+	return connect_lane(s, &s->lane[0]);
+}
+
 static int tell_tcp(struct sender *s, struct lane *lane, const struct np_address *to,
 		    const void *message, size_t bytes)
 {
@@ -176,6 +181,7 @@ static void disconnect_tcp(struct sender *s)
 const struct sender_transport sender_tcp = {
 	.open = open_tcp,
 	.connect = connect_tcp,
+	.reach = reach_tcp,
 	.tell = tell_tcp,
 	.push = push_tcp,
 	.hear = hear_tcp,

@@ -134,6 +134,9 @@ static int drop_privileges(struct session *s)
 		rc = np_privilege_drop();
 	if (rc)
 		np_log_error(s->log, "privileges", "%s", strerror(-rc));
+	/* Without it a second signal waits for what the first one waits for. */
+	else if (np_signals_insist(s->signals))
+		np_log_warning(s->log, "signals", "a second one cannot end this by force");
 	return rc ? 2 : 0;
 }
 
