@@ -102,6 +102,12 @@ FILE *np_report_text(struct np_report *report);
 bool np_report_wants_records(const struct np_report *report);
 
 /*
+ * True when a run that ends owes an interval record of what came after the last one, so that the
+ * rows sum to the summary: with --interval, with --csv, or after one that a signal asked for.
+ */
+bool np_report_wants_rest(const struct np_report *report);
+
+/*
  * Flushes and closes. Returns 0, or -errno of the first write that failed, on stdout or in a
  * file, at any time of the run: a result that was not written is a failed run. NULL is allowed.
  */
@@ -126,6 +132,7 @@ void np_record_free(struct np_record *record);
  * INT64_MAX becomes text, since JSON readers would round or refuse it.
  */
 void np_record_count(struct np_record *record, const char *name, uint64_t value);
+void np_record_difference(struct np_record *record, const char *name, int64_t value);
 void np_record_time(struct np_record *record, const char *name, np_time value);
 void np_record_number(struct np_record *record, const char *name, double value);
 void np_record_text(struct np_record *record, const char *name, const char *value);

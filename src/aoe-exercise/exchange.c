@@ -193,6 +193,15 @@ static bool host_refuses(const struct exchange *x)
 	return x->refused && x->result->tally.sent == x->silence.sent;
 }
 
+static void finish_intervals(struct exchange *x, np_time now)
+{
+	const np_time length = now - x->interval.mark;
+
+	update(x, now);
+	if (x->plan->observer.rest)
+		x->plan->observer.rest(x->plan->observer.owner, x->result, length);
+}
+
 /*
  * When we give up, if nothing is heard until then. Once all is sent the run ends soon by itself,
  * and a last packet that is lost is no death.
@@ -331,9 +340,9 @@ int exchange_run(struct wire *wire, const struct exchange_plan *plan, struct res
 	result->window = plan->window;
 	start(&x, np_clock_now());
 	rc = loop(&x);
-	update(&x, np_clock_now());
 	if (result->ending == ENDING_DONE && !result->tally.sent && result->tally.refused)
 		result->ending = ENDING_HOST_REFUSES;
+	finish_intervals(&x, np_clock_now());
 	result->usage = np_usage_since(&before);
 	if (rc && result->tally.sent) {
 		result->ending = ENDING_LINK_LOST;

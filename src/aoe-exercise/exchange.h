@@ -8,9 +8,13 @@
 #include "result.h"
 #include "target.h"
 
-/* Called when an interval ends or SIGUSR1 asks; @life counts since the begin of the run. */
+/*
+ * Called when an interval ends or SIGUSR1 asks, and once at the end, after @length since the last
+ * call; @life counts since the begin of the run. NULL: nobody wants to know.
+ */
 struct exchange_observer {
 	void (*interval)(void *owner, const struct result *life, np_time length, bool asked);
+	void (*rest)(void *owner, const struct result *life, np_time length);
 	void *owner;
 };
 

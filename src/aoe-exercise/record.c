@@ -41,13 +41,13 @@ struct np_record *record_start(const struct reporter *reporter)
 	return r;
 }
 
-/* Never negative: a late answer in this interval may belong to an earlier loss. */
+/* Of an interval fewer than none may be lost: a late answer takes back an earlier loss. */
 static void add_tally(struct np_record *r, const struct tally *t, np_time elapsed)
 {
 	np_record_count(r, "sent_packets", t->sent);
 	np_record_count(r, "received_packets", t->received);
 	np_record_count(r, "late_packets", t->late);
-	np_record_count(r, "lost_packets", t->lost);
+	np_record_difference(r, "lost_packets", (int64_t)t->lost);
 	np_record_count(r, "duplicates_packets", t->duplicates);
 	np_record_count(r, "stray_packets", t->stray);
 	np_record_count(r, "errors_packets", t->errors);

@@ -60,6 +60,9 @@ void report_new_exchange(struct reporter *reporter)
 {
 	reporter->last = (struct tally){0};
 	reporter->last_at = 0;
+	reporter->now_at = 0;
+	reporter->intervals = 0;
+	reporter->progress_bytes = 0;
 }
 
 /* What was counted since the last interval. */
@@ -74,35 +77,72 @@ static struct tally since(const struct tally *now, const struct tally *last)
 	d.stray -= last->stray;
 	d.errors -= last->errors;
 	d.late -= last->late;
-	/* A late answer takes back an earlier loss. */
-	d.lost = now->lost > last->lost ? now->lost - last->lost : 0;
+	d.lost -= last->lost; /* modulo 2^64: late answers may take back more than was lost */
 	return d;
+}
+
+static void write_interval(FILE *text, np_time at, const struct tally *now, np_time length)
+{
+	fprintf(text,
+		"%7.1f s  %8.2f MB/s  %8.0f packets/s  lost %" PRId64 "  late %" PRIu64
+		"  duplicates %" PRIu64 "  errors %" PRIu64 "\n",
+		np_clock_seconds(at), rate_mb(now->bytes, length),
+		np_units_rate(now->received, length), (int64_t)now->lost, now->late,
+		now->duplicates, now->errors);
+	fflush(text);
+}
+
+/* A row of what came after the last row, where @text and @record say so. */
+static void tell_interval(struct reporter *reporter, const struct result *life, bool text,
+			  bool record)
+{
+	const np_time length = reporter->now_at - reporter->last_at;
+	const struct tally now = since(&life->tally, &reporter->last);
+
+	reporter->last = life->tally;
+	reporter->last_at = reporter->now_at;
+	reporter->intervals++;
+	if (record)
+		np_report_write(reporter->report, record_interval(reporter, life, &now, length));
+	if (text)
+		write_interval(np_report_text(reporter->report), reporter->last_at, &now, length);
 }
 
 void report_interval(void *owner, const struct result *life, np_time length, bool asked)
 {
 	struct reporter *reporter = owner;
-	struct tally now = since(&life->tally, &reporter->last);
-	FILE *text = np_report_text(reporter->report);
-	bool wanted = asked || reporter->options->report.interval;
+	uint64_t bytes = life->tally.bytes - reporter->progress_bytes;
 
-	reporter->last = life->tally;
-	reporter->last_at += length;
-	if (wanted && np_report_wants_records(reporter->report))
-		np_report_write(reporter->report, record_interval(reporter, life, &now, length));
-	if (wanted && text) {
-		fprintf(text,
-			"%7.1f s  %8.2f MB/s  %8.0f packets/s  lost %" PRIu64 "  late %" PRIu64
-			"  duplicates %" PRIu64 "  errors %" PRIu64 "\n",
-			np_clock_seconds(reporter->last_at), rate_mb(now.bytes, length),
-			np_units_rate(now.received, length), now.lost, now.late, now.duplicates,
-			now.errors);
-		fflush(text);
-	} else if (reporter->progress) {
+	reporter->now_at += length;
+	reporter->progress_bytes = life->tally.bytes;
+	if (asked || reporter->options->report.interval)
+		tell_interval(reporter, life, np_report_text(reporter->report),
+			      np_report_wants_records(reporter->report));
+	else if (reporter->progress)
 		fprintf(stderr, "\r%7.1f s  %8.2f MB/s  lost %" PRIu64 " ",
-			np_clock_seconds(reporter->last_at), rate_mb(now.bytes, length),
+			np_clock_seconds(reporter->now_at), rate_mb(bytes, length),
 			life->tally.lost);
-	}
+}
+
+static bool is_nothing(const struct tally *t)
+{
+	return !(t->sent | t->received | t->late | t->lost | t->duplicates | t->stray | t->errors);
+}
+
+/* In a sweep a step's own row is the one of the whole. */
+void report_rest(void *owner, const struct result *life, np_time length)
+{
+	struct reporter *reporter = owner;
+	const struct tally now = since(&life->tally, &reporter->last);
+	const bool asked = reporter->options->report.interval;
+	bool record = np_report_wants_rest(reporter->report);
+
+	reporter->now_at += length;
+	if (reporter->in_sweep && !asked)
+		return;
+	if (reporter->intervals && is_nothing(&now))
+		return;
+	tell_interval(reporter, life, asked && np_report_text(reporter->report), record);
 }
 
 void report_step(struct reporter *reporter, const struct result *result)

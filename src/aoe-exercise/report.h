@@ -17,6 +17,10 @@ struct reporter {
 	bool progress;	    /* stderr is a terminal, and nobody asked for silence */
 	struct tally last;  /* as of the last interval */
 	np_time last_at;
+	np_time now_at;		 /* when the exchange told last, of an interval or of progress */
+	uint64_t progress_bytes; /* at that time */
+	unsigned intervals;	 /* reported of this exchange */
+	bool in_sweep;
 };
 
 /* The "start" record, with what is known of target and link. */
@@ -24,6 +28,9 @@ void report_start(struct reporter *reporter);
 
 /* One interval: an exchange_observer's function; @owner is the reporter. */
 void report_interval(void *owner, const struct result *life, np_time length, bool asked);
+
+/* What came after it, at the end: the observer's other function. */
+void report_rest(void *owner, const struct result *life, np_time length);
 
 /* Forgets the last interval: a new exchange begins. */
 void report_new_exchange(struct reporter *reporter);

@@ -163,7 +163,9 @@ static int exchange(struct session *s, unsigned window, bool warm_up, struct res
 		.duration = warm_up ? o->traffic.warm_up : o->traffic.duration,
 		.packet_count = warm_up ? UINT64_MAX : o->traffic.packet_count,
 		.interval = o->report.interval,
-		.observer = {.interval = report_interval, .owner = &s->reporter},
+		.observer = {.interval = report_interval,
+			     .rest = warm_up ? NULL : report_rest,
+			     .owner = &s->reporter},
 	};
 	int rc = result_create(result);
 
@@ -174,6 +176,7 @@ static int exchange(struct session *s, unsigned window, bool warm_up, struct res
 	else if (!plan.interval && s->reporter.progress)
 		plan.interval = PROGRESS_INTERVAL;
 	report_new_exchange(&s->reporter);
+	s->reporter.in_sweep = sweep_is_several(&s->sweep);
 	rc = exchange_run(&s->wire, &plan, *result);
 	if (rc) {
 		np_log_error(s->log, o->target.interface, "%s", strerror(-rc));

@@ -5,7 +5,7 @@
 
 #include "console.h"
 #include "ledger.h"
-#include "record.h"
+#include "rows.h"
 
 #include <inttypes.h>
 
@@ -145,15 +145,12 @@ static void write_block(struct listener *l, bool life, bool now)
 void account_report(struct listener *l, np_time now, bool turn)
 {
 	struct reporter *r = l->plan.reporter;
-	struct flow_figures span;
 
 	if (flows_first(l->flows))
 		write_block(l, true, true);
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
-		if (r->records) {
-			flow_now(flow, &span);
-			report_record(r, record_interval(&l->result.local, flow, &span));
-		}
+		if (r->records)
+			rows_write(r, &l->result.local, flow);
 		if (turn)
 			flow_mark(flow, now);
 	}
@@ -202,6 +199,7 @@ static void conclude(struct listener *l, struct flow *flow)
 	struct listener_flow *past;
 	struct flow_figures life;
 
+	rows_write_rest(l->plan.reporter, &r->local, flow);
 	flow_life(flow, &life);
 	flow_figures_add(&r->total, &life);
 	l->past_controls += flow_controls_missing(flow);

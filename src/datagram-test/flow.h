@@ -36,39 +36,6 @@ struct flow_clock {
 	unsigned replies;
 };
 
-struct flow {
-	struct np_address source;
-	struct np_address printed; /* source IP with the return port: what reports show */
-	bool ours;
-	bool confirmed;
-	bool own_loopback; /* sent by a publisher of this process */
-	bool told;	   /* the listener's to set: its end has been reported */
-	unsigned peer;	   /* the listener's to set: which of our peers @printed is, from 1 on, so
-			      that its acks count; 0: none */
-	bool ended;	   /* END came, rxTimeout closed it, or a newer run of its source began */
-	bool late_start;   /* the run began before this listener */
-	uint32_t run;
-	bool wide;	 /* its packets' numbers have 64 bits */
-	uint64_t last;	 /* by END; 0: unknown */
-	uint64_t behind; /* of a late start, with @last: its numbers less those counted here */
-	uint64_t unsent; /* by END: of the numbers, those that never left the sender */
-	np_time end_at;	 /* when END came first */
-	struct wire_copies ends;
-	uint64_t acks_sent;
-	struct np_sequence *sequence;
-	struct flow_span life;
-	struct flow_span mark;	/* life at the last report, but for its begin: when that was */
-	uint64_t marked_unsent; /* in the intervals so far */
-	uint64_t behind_bytes;	/* since the mark, of numbers from before it: not of now */
-	uint64_t content_errors;
-	struct flow_clock clock;
-	struct np_histogram *rtt; /* acks, without the time they were held; NULL until the first */
-	struct np_histogram *delay; /* one way, corrected; NULL until the clock is known */
-	np_time delay_bound;	    /* worst bound of those counted */
-	struct flow *next;	    /* in order of first sight */
-	struct flow *chain;	    /* the table's own */
-};
-
 /*
  * The figures the report prints, over one span, as Java derives them (spec 4.3) but from distinct
  * packets; and beyond.
@@ -90,6 +57,41 @@ struct flow_figures {
 	uint64_t acks, ack_sum;
 	bool extent_exact;
 	bool tail_known; /* END named the last number */
+};
+
+struct flow {
+	struct np_address source;
+	struct np_address printed; /* source IP with the return port: what reports show */
+	bool ours;
+	bool confirmed;
+	bool own_loopback; /* sent by a publisher of this process */
+	bool told;	   /* the listener's to set: its end has been reported */
+	unsigned peer;	   /* the listener's to set: which of our peers @printed is, from 1 on, so
+			      that its acks count; 0: none */
+	bool ended;	   /* END came, rxTimeout closed it, or a newer run of its source began */
+	bool late_start;   /* the run began before this listener */
+	uint32_t run;
+	bool wide;	 /* its packets' numbers have 64 bits */
+	uint64_t last;	 /* by END; 0: unknown */
+	uint64_t behind; /* of a late start, with @last: its numbers less those counted here */
+	uint64_t unsent; /* by END: of the numbers, those that never left the sender */
+	np_time end_at;	 /* when END came first */
+	struct wire_copies ends;
+	uint64_t acks_sent;
+	struct np_sequence *sequence;
+	struct flow_span life;
+	struct flow_span mark;	   /* life at the last report, but for its begin: when that was */
+	uint64_t marked_unsent;	   /* in the intervals so far */
+	uint64_t behind_bytes;	   /* since the mark, of numbers from before it: not of now */
+	struct flow_figures rowed; /* life at the last interval record */
+	bool has_rows;
+	uint64_t content_errors;
+	struct flow_clock clock;
+	struct np_histogram *rtt; /* acks, without the time they were held; NULL until the first */
+	struct np_histogram *delay; /* one way, corrected; NULL until the clock is known */
+	np_time delay_bound;	    /* worst bound of those counted */
+	struct flow *next;	    /* in order of first sight */
+	struct flow *chain;	    /* the table's own */
 };
 
 struct flows;

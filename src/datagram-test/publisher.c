@@ -149,6 +149,7 @@ void *publisher_run(void *publisher)
 	struct publisher *p = publisher;
 
 	publish(p);
+	volley_write_rest(p, np_clock_now());
 	say_limit_reached(p);
 	if (p->layout.trailer && p->result.packets)
 		farewell(p->socket, p->plan.partner);

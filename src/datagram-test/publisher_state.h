@@ -21,10 +21,11 @@ struct publisher {
 	unsigned turn_rounds;
 	unsigned portion; /* packets handed over at a time, fewer where that takes long */
 	np_time begin;
-	np_time first;		  /* packet */
-	np_time deadline;	  /* -txDurationMs */
-	struct flow_figures mark; /* as of the last report */
-	unsigned reports;	  /* of those asked for by signals */
+	np_time first;		   /* packet */
+	np_time deadline;	   /* -txDurationMs */
+	struct flow_figures mark;  /* as of the last report */
+	struct flow_figures rowed; /* as of the last record of what was sent */
+	unsigned reports;	   /* of those asked for by signals */
 	uint64_t random;
 	struct np_datagram_kernel kernel; /* as of the opening */
 };
@@ -53,5 +54,8 @@ struct console_publisher publisher_about(const struct publisher *p);
 unsigned volley_send(struct publisher *p, size_t peer, uint64_t first, unsigned wanted);
 /* The reports that are due by time, or by a signal. */
 void volley_look_for_reports(struct publisher *p, np_time now);
+
+/* All is sent: the record of what came after the last one, when there was one. */
+void volley_write_rest(struct publisher *p, np_time now);
 
 #endif

@@ -20,23 +20,24 @@ static void add_rates(struct np_record *r, uint64_t bytes, uint64_t packets, np_
 	np_record_number(r, "rate_packets_per_s", np_units_rate(packets, elapsed));
 }
 
+/* Of an interval they may be fewer than none: see rows.h. */
 static void add_figures(struct np_record *r, const struct flow_figures *f)
 {
-	np_record_count(r, "sent_packets", f->sent);
-	np_record_count(r, "received_packets", f->received);
-	np_record_count(r, "lost_packets", f->missing);
-	np_record_count(r, "unsent_packets", f->unsent);
-	np_record_count(r, "duplicates_packets", f->duplicates);
-	np_record_count(r, "reordered_packets", f->reordered);
-	np_record_count(r, "old_packets", f->old);
-	np_record_count(r, "outside_packets", f->outside);
-	np_record_count(r, "damaged_packets", f->damaged);
+	np_record_difference(r, "sent_packets", (int64_t)f->sent);
+	np_record_difference(r, "received_packets", (int64_t)f->received);
+	np_record_difference(r, "lost_packets", (int64_t)f->missing);
+	np_record_difference(r, "unsent_packets", (int64_t)f->unsent);
+	np_record_difference(r, "duplicates_packets", (int64_t)f->duplicates);
+	np_record_difference(r, "reordered_packets", (int64_t)f->reordered);
+	np_record_difference(r, "old_packets", (int64_t)f->old);
+	np_record_difference(r, "outside_packets", (int64_t)f->outside);
+	np_record_difference(r, "damaged_packets", (int64_t)f->damaged);
 	add_rates(r, f->bytes, f->received, f->elapsed);
-	np_record_count(r, "offset_sum_packets", f->offset_sum);
-	np_record_count(r, "extent_sum_packets", f->extent_sum);
-	np_record_count(r, "extent_max_packets", f->extent_max);
-	np_record_count(r, "gaps", f->gaps);
-	np_record_count(r, "gaps_packets", f->gap_packets);
+	np_record_difference(r, "offset_sum_packets", (int64_t)f->offset_sum);
+	np_record_difference(r, "extent_sum_packets", (int64_t)f->extent_sum);
+	np_record_difference(r, "extent_max_packets", (int64_t)f->extent_max);
+	np_record_difference(r, "gaps", (int64_t)f->gaps);
+	np_record_difference(r, "gaps_packets", (int64_t)f->gap_packets);
 	np_record_time(r, "gaps_ns", f->gap_time);
 }
 

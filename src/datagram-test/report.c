@@ -81,6 +81,16 @@ void report_record(struct reporter *reporter, struct np_record *record)
 	pthread_mutex_unlock(&reporter->lock);
 }
 
+bool report_wants_rest(struct reporter *reporter)
+{
+	bool wants;
+
+	pthread_mutex_lock(&reporter->lock);
+	wants = np_report_wants_rest(reporter->report);
+	pthread_mutex_unlock(&reporter->lock);
+	return wants;
+}
+
 bool complaints_allow(struct complaints *complaints, np_time now, uint64_t *missed)
 {
 	if (now - complaints->second >= NP_SECOND) {

@@ -42,6 +42,9 @@ void report_ticks(struct reporter *reporter, char small, uint64_t before, uint64
 struct np_record;
 void report_record(struct reporter *reporter, struct np_record *record);
 
+/* See np_report_wants_rest. */
+bool report_wants_rest(struct reporter *reporter);
+
 /* A line that floods may cause: at most a few a second are said, the others counted. */
 struct complaints {
 	np_time second; /* began then */

@@ -21,6 +21,35 @@ static void since_begin(const struct publisher *p, np_time now, struct flow_figu
 	};
 }
 
+static void since(const struct flow_figures *life, const struct flow_figures *mark,
+		  struct flow_figures *span)
+{
+	*span = *life;
+	span->elapsed -= mark->elapsed;
+	span->packets -= mark->packets;
+	span->sent -= mark->sent;
+	span->bytes -= mark->bytes;
+}
+
+/* What was sent since the last one of these records; their sum is the run's. */
+static void write_row(struct publisher *p, const struct flow_figures *life)
+{
+	struct flow_figures span;
+
+	since(life, &p->rowed, &span);
+	p->rowed = *life;
+	report_record(p->plan.reporter, record_transmit(&p->result.at, life->elapsed, &span));
+}
+
+void volley_write_rest(struct publisher *p, np_time now)
+{
+	struct flow_figures life;
+
+	since_begin(p, now, &life);
+	if (p->plan.reporter->records && p->rowed.elapsed && life.packets != p->rowed.packets)
+		write_row(p, &life);
+}
+
 /* @turn: a new interval begins. */
 static void report(struct publisher *p, np_time now, bool turn)
 {
@@ -31,18 +60,14 @@ static void report(struct publisher *p, np_time now, bool turn)
 	FILE *text;
 
 	since_begin(p, now, &life);
-	span = life;
-	span.elapsed -= p->mark.elapsed;
-	span.packets -= p->mark.packets;
-	span.sent -= p->mark.sent;
-	span.bytes -= p->mark.bytes;
+	since(&life, &p->mark, &span);
 	text = report_text_begin(r);
 	if (text) {
 		console_tx_summary(text, &style, &publisher, &life, &span);
 		report_text_end(r);
 	}
 	if (r->records)
-		report_record(r, record_transmit(&p->result.at, life.elapsed, &span));
+		write_row(p, &life);
 	if (turn)
 		p->mark = life;
 }

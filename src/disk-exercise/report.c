@@ -90,18 +90,37 @@ void report_start(struct reporter *reporter, const struct target *target,
 		np_report_write(reporter->out, report_record_start(reporter));
 }
 
-void report_interval(struct reporter *reporter, const struct result *result, np_time at,
-		     np_time length)
+static void tell_interval(struct reporter *reporter, const struct result *result, np_time at,
+			  np_time length)
 {
 	FILE *text = np_report_text(reporter->out);
 
+	reporter->intervals++;
 	erase_progress(reporter);
 	if (text) {
 		report_text_interval(text, reporter, result, at, length);
 		fflush(text);
 	}
+}
+
+void report_interval(struct reporter *reporter, const struct result *result, np_time at,
+		     np_time length)
+{
+	tell_interval(reporter, result, at, length);
 	if (np_report_wants_records(reporter->out))
 		np_report_write(reporter->out, report_record_interval(result, at, length));
+}
+
+void report_rest(struct reporter *reporter, const struct result *result, np_time at, np_time length)
+{
+	const struct tally rest = result_recent(result);
+
+	if (reporter->intervals && !rest.operations && !rest.io_errors && !rest.errors_sectors)
+		return;
+	if (np_report_wants_rest(reporter->out))
+		np_report_write(reporter->out, report_record_interval(result, at, length));
+	if (reporter->options->report.interval)
+		tell_interval(reporter, result, at, length);
 }
 
 static void remark(const struct reporter *reporter, const struct result *result)

@@ -17,6 +17,7 @@ struct reporter {
 	unsigned depth; /* most I/Os in flight; less than asked when the region has fewer chunks */
 	bool progress;	/* stderr is a terminal that wants a line */
 	bool drawn;	/* there is one */
+	unsigned intervals; /* reported so far */
 };
 
 /* Opens the outputs. Returns 0, or exit status 2 after logging what failed. Close in any case. */
@@ -32,6 +33,10 @@ void report_start(struct reporter *reporter, const struct target *target,
 /* What was done since @result->mark, in @length ns, @at ns into the run. */
 void report_interval(struct reporter *reporter, const struct result *result, np_time at,
 		     np_time length);
+
+/* The same of what is left at the end, where intervals were asked for and there is any. */
+void report_rest(struct reporter *reporter, const struct result *result, np_time at,
+		 np_time length);
 
 /* One line on the terminal that the next one overwrites. */
 void report_progress(struct reporter *reporter, const struct result *result, np_time at);

@@ -325,6 +325,7 @@ void run_measure(struct run *run, struct watch *watch, struct result *result)
 		sync_disk(run);
 	if (run->measuring)
 		result->usage = np_usage_since(&run->usage);
+	watch_end(watch, np_clock_now(), result);
 	np_histogram_merge(result->latency, result->recent);
 	result->passes = run->cursor.passes;
 	result->worst_behind = run->pacer.worst_behind;

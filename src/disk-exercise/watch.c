@@ -38,6 +38,16 @@ static void turn(struct watch *watch, np_time now, struct result *result)
 	result_turn(result);
 }
 
+void watch_end(struct watch *watch, np_time now, struct result *result)
+{
+	const np_time length = now - watch->interval.mark;
+
+	if (watch->interval.begin == 0)
+		return;
+	report_rest(watch->reporter, result, now - watch->interval.begin, length);
+	result_turn(result);
+}
+
 bool watch_look(struct watch *watch, np_time now, struct result *result)
 {
 	unsigned taken = np_signals_take(watch->signals);

@@ -25,4 +25,7 @@ void watch_begin(struct watch *watch, np_time now);
 /* To be called at @next_look or later. Returns false when the user wants the run to end. */
 bool watch_look(struct watch *watch, np_time now, struct result *result);
 
+/* The measured run is over: reports what came after the last interval. */
+void watch_end(struct watch *watch, np_time now, struct result *result);
+
 #endif

@@ -168,6 +168,56 @@ static void remark(const struct teller *t, const struct member_event *event)
 	}
 }
 
+/* What this member received since the last one, of @sum; @text, @record: where it is told. */
+static void tell_row(struct teller *t, const struct result_row *sum, np_time now, bool text,
+		     bool record)
+{
+	struct teller_progress *p = &t->progress;
+
+	if (text)
+		console_progress(t->text, &t->style, sum->received, sum->received - p->messages,
+				 now - p->last);
+	if (record)
+		send_record(t, record_interval(now - p->begun, now - p->last,
+					       sum->received - p->messages, sum->bytes - p->bytes));
+	p->messages = sum->received;
+	p->bytes = sum->bytes;
+	p->last = now;
+	p->rows++;
+	t->spoke = true;
+}
+
+static void begin_run(struct teller_progress *p, unsigned run)
+{
+	if (p->run != run)
+		p->messages = p->bytes = p->rows = 0;
+	p->run = run;
+}
+
+static void tell_span(struct teller *t, np_time now)
+{
+	const struct result_row sum = own_sum(t);
+
+	begin_run(&t->progress, member_result(t->member)->run);
+	tell_row(t, &sum, now, t->text, true);
+}
+
+/* The rows of a run sum to what its result says of this member. */
+static void tell_rest(struct teller *t, const struct result *result, np_time now)
+{
+	const struct result_member *myself = console_myself(result);
+	struct teller_progress *p = &t->progress;
+	struct result_row sum;
+
+	if (!p->running || !myself || !myself->rows)
+		return;
+	sum = result_combined(myself);
+	begin_run(p, result->run);
+	if (!p->rows || sum.received != p->messages || sum.bytes != p->bytes)
+		tell_row(t, &sum, now, t->text && t->options->report.interval,
+			 np_report_wants_rest(t->report));
+}
+
 static void take_result(struct teller *t, const struct result *result)
 {
 	double loss = result_worst_loss(result);
@@ -207,6 +257,8 @@ void teller_member(void *context, const struct member_event *event)
 	np_time now = np_clock_now();
 
 	t->spoke = true;
+	if (event->kind == MEMBER_RESULT)
+		tell_rest(t, event->result, now);
 	say(t, event);
 	remark(t, event);
 	if (event->kind == MEMBER_READY)
@@ -251,26 +303,6 @@ np_time teller_deadline(const struct teller *t)
 	const np_time interval = t->options->report.interval;
 
 	return t->progress.running && interval ? t->progress.last + interval : NP_TIME_NEVER;
-}
-
-static void tell_span(struct teller *t, np_time now)
-{
-	const struct result *result = member_result(t->member);
-	struct teller_progress *p = &t->progress;
-	struct result_row sum = own_sum(t);
-
-	if (result->run != p->run || sum.received < p->messages)
-		p->messages = p->bytes = 0;
-	p->run = result->run;
-	if (t->text)
-		console_progress(t->text, &t->style, sum.received, sum.received - p->messages,
-				 now - p->last);
-	send_record(t, record_interval(now - p->begun, now - p->last, sum.received - p->messages,
-				       sum.bytes - p->bytes));
-	p->messages = sum.received;
-	p->bytes = sum.bytes;
-	p->last = now;
-	t->spoke = true;
 }
 
 void teller_interval(struct teller *t, np_time now)

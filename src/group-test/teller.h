@@ -20,6 +20,7 @@ struct teller_progress {
 	unsigned run;
 	np_time begun, last;	  /* since when, and when the last interval ended; by our clock */
 	uint64_t messages, bytes; /* own, at that moment */
+	uint64_t rows;		  /* told of the run */
 };
 
 struct teller {

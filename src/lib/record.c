@@ -68,6 +68,11 @@ void np_record_count(struct np_record *record, const char *name, uint64_t value)
 	}
 }
 
+void np_record_difference(struct np_record *record, const char *name, int64_t value)
+{
+	set(record, name, json_integer(value));
+}
+
 void np_record_time(struct np_record *record, const char *name, np_time value)
 {
 	set(record, name, json_integer(value));

@@ -13,6 +13,7 @@ struct np_report {
 	FILE *text; /* stdout, or NULL */
 	FILE *json;
 	FILE *csv;
+	bool rows;	   /* intervals were asked for, or one was written */
 	json_t *columns;   /* of the CSV, once its heading is written: names in order */
 	int error;	   /* the first failed write */
 	const char *where; /* it was to: a path of the options, or OUTPUT */
@@ -95,6 +96,7 @@ int np_report_open(struct np_report **report, const struct np_report_options *op
 	r->json_path = name_of(options->json);
 	r->csv_path = name_of(options->csv);
 	r->text = r->json == stdout || r->csv == stdout ? NULL : stdout;
+	r->rows = options->interval > 0 || r->csv;
 	*report = r;
 	return 0;
 failed:
@@ -114,6 +116,11 @@ FILE *np_report_text(struct np_report *report)
 bool np_report_wants_records(const struct np_report *report)
 {
 	return report->json || report->csv;
+}
+
+bool np_report_wants_rest(const struct np_report *report)
+{
+	return np_report_wants_records(report) && report->rows;
 }
 
 static void keep_error(struct np_report *report, int rc, const char *where)
@@ -252,11 +259,13 @@ static int write_json(FILE *out, const json_t *object)
 static int write_record(struct np_report *report, const struct np_record *record)
 {
 	const char *type = json_string_value(json_object_get(record->json, "type"));
+	const bool row = type && !strcmp(type, "interval");
 	int json = 0, csv = 0;
 
+	report->rows |= row;
 	if (report->json)
 		json = write_json(report->json, record->json);
-	if (report->csv && type && !strcmp(type, "interval"))
+	if (report->csv && row)
 		csv = write_csv(report, record->json);
 	keep_error(report, json, report->json_path);
 	keep_error(report, csv, report->csv_path);

@@ -35,7 +35,7 @@ void console_interval(struct console *console, np_time at, const struct tally_fi
 		figures_print_float(rate.kilobytes_per_s, kilobytes),
 		figures_print_float(rate.kilobits_per_s, kilobits));
 	if (!console->transmit)
-		fprintf(out, ", lost %" PRIu64 ", out of order %" PRIu64, now->lost,
+		fprintf(out, ", lost %" PRId64 ", out of order %" PRIu64, (int64_t)now->lost,
 			now->reordered);
 	fputc('\n', out);
 	fflush(out);

@@ -20,16 +20,40 @@ void receiver_say_start(struct receiver *r)
 	session_write(r->session, start);
 }
 
-void receiver_interval(struct receiver *r, np_time now)
+/* What came of @life since the last interval; @text, @record: where it is told. */
+static void tell_interval(struct receiver *r, const struct tally_figures *life, np_time now,
+			  struct session_rows rows)
 {
-	struct tally_figures part = receiver_figures_now(r, now);
+	struct tally_figures part = *life;
 
-	np_interval_turn(&r->interval, now);
-	console_interval(&r->session->console, now - r->begun, &part);
-	files_flush(&r->files);
-	if (r->session->records)
+	tally_figures_since(&part, &r->marked);
+	part.elapsed = np_interval_turn(&r->interval, now);
+	r->marked = *life;
+	r->intervals++;
+	if (rows.text)
+		console_interval(&r->session->console, now - r->begun, &part);
+	if (rows.records)
 		session_write(r->session,
 			      record_interval("receive", r->run, now - r->begun, &part));
+}
+
+void receiver_interval(struct receiver *r, np_time now)
+{
+	const struct tally_figures life = receiver_figures_so_far(r);
+	const struct session_rows all = {.text = true, .records = r->session->records};
+
+	files_flush(&r->files);
+	tell_interval(r, &life, now, all);
+}
+
+/* The rows of a run sum to its result. */
+static void tell_rest(struct receiver *r, const struct tally_figures *life)
+{
+	struct tally_figures part = *life;
+
+	tally_figures_since(&part, &r->marked);
+	if (!r->intervals || !tally_figures_empty(&part))
+		tell_interval(r, life, np_clock_now(), session_rest(r->session));
 }
 
 /* How many messages one of the kernel's drops may stand for. */
@@ -132,6 +156,7 @@ void receiver_conclude(struct receiver *r)
 	struct console_receive text;
 	char log[LOG_ROOM];
 
+	tell_rest(r, &result.figures);
 	result.loss = attribute(r, &result.figures);
 	text = (struct console_receive){
 		.figures = result.figures,

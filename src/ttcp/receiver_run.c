@@ -70,6 +70,8 @@ static void begin_counts(struct receiver *r, np_time at)
 	r->end_again = false;
 	r->checksums_known = wrong_checksums(&r->checksums_before);
 	np_interval_start(&r->interval, at, receiver_options(r)->report.interval);
+	r->marked = (struct tally_figures){0};
+	r->intervals = 0;
 }
 
 void receiver_begin(struct receiver *r, const struct source *source, const struct message *m,
@@ -211,17 +213,14 @@ struct tally_figures receiver_figures(const struct receiver *r)
 	return sum;
 }
 
-struct tally_figures receiver_figures_now(const struct receiver *r, np_time now)
+struct tally_figures receiver_figures_so_far(const struct receiver *r)
 {
-	np_time wall = session_wall(r->session, now);
 	struct tally_figures sum, more;
 
-	tally_now(r->tally[0], wall, &sum);
+	tally_so_far(r->tally[0], &sum);
 	for (unsigned i = 1; i < r->streams; i++) {
-		tally_now(r->tally[i], wall, &more);
+		tally_so_far(r->tally[i], &more);
 		tally_figures_add(&sum, &more);
 	}
-	for (unsigned i = 0; i < r->streams; i++)
-		tally_mark(r->tally[i], wall);
 	return sum;
 }

@@ -134,6 +134,8 @@ struct receiver {
 	np_time look_at;
 	bool rested; /* nothing was there, and it stayed awake: there may be now */
 	struct np_interval interval;
+	struct tally_figures marked; /* at the last interval report of the run */
+	unsigned intervals;	     /* reported of it */
 	struct files files;
 	bool windows;	  /* wanted */
 	uint8_t *pattern; /* the fill that is right, NP_DATAGRAM_BYTES_MAX bytes; datagrams */
@@ -213,9 +215,9 @@ void receiver_answer_report(struct receiver *r, const struct source *to);
 /* All streams of the run told their end. */
 bool receiver_all_ended(const struct receiver *r);
 
-/* The sum of the streams, and their delays; now: since the last interval report. */
+/* The sum of the streams, and their delays; so far: while the run goes on. */
 struct tally_figures receiver_figures(const struct receiver *r);
-struct tally_figures receiver_figures_now(const struct receiver *r, np_time now);
+struct tally_figures receiver_figures_so_far(const struct receiver *r);
 
 /* receiver_result: what is said of a run, during it and at its end. */
 void receiver_say_start(struct receiver *r);

@@ -68,8 +68,8 @@ static void add_rates(struct np_record *r, uint64_t bytes, uint64_t messages, np
 static void add_counts(struct np_record *r, const struct tally_figures *f, bool raw)
 {
 	if (!raw) {
-		np_record_count(r, "sent_messages", f->sent);
-		np_record_count(r, "lost_messages", f->lost);
+		np_record_difference(r, "sent_messages", (int64_t)f->sent);
+		np_record_difference(r, "lost_messages", (int64_t)f->lost);
 		np_record_count(r, "duplicates_messages", f->duplicates);
 		np_record_count(r, "reordered_messages", f->reordered);
 		np_record_count(r, "late_messages", f->late);

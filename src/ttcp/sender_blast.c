@@ -290,6 +290,7 @@ static void start(struct sender *s)
 	s->look_at = now + LOOK;
 	s->counted = s->windowed = 0;
 	s->marked = (struct tally_figures){0};
+	s->intervals = 0;
 	s->sending = true;
 	s->refused_before = sender_refusals(s);
 }

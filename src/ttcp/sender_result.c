@@ -39,25 +39,44 @@ static struct tally_figures figures_of(const struct sender *s)
 	return (struct tally_figures){
 		.sent = sender_messages(s),
 		.sent_known = true,
-		.bytes = sender_bytes(s),
+		.bytes = s->raw_bytes ? s->raw_bytes : sender_bytes(s),
 		.first = s->first,
 		.last = s->last,
 		.elapsed = s->last - s->first,
 	};
 }
 
-void sender_interval(struct sender *s, np_time now)
+static void tell_interval(struct sender *s, np_time now, struct session_rows rows)
 {
 	struct tally_figures life = figures_of(s), part = life;
 
-	part.sent -= s->marked.sent;
-	part.bytes -= s->marked.bytes;
+	tally_figures_since(&part, &s->marked);
 	part.elapsed = np_interval_turn(&s->interval, now);
 	s->marked = life;
-	console_interval(&s->session->console, now - s->first, &part);
-	if (s->session->records)
+	s->intervals++;
+	if (rows.text)
+		console_interval(&s->session->console, now - s->first, &part);
+	if (rows.records)
 		session_write(s->session,
 			      record_interval("transmit", s->run, now - s->first, &part));
+}
+
+void sender_interval(struct sender *s, np_time now)
+{
+	const struct session_rows all = {.text = true, .records = s->session->records};
+
+	tell_interval(s, now, all);
+}
+
+/* The rows of a run sum to its result. */
+static void tell_rest(struct sender *s)
+{
+	struct tally_figures part = figures_of(s);
+
+	tally_figures_since(&part, &s->marked);
+	if (!s->intervals || !tally_figures_empty(&part))
+		tell_interval(s, s->last > s->interval.mark ? s->last : s->interval.mark,
+			      session_rest(s->session));
 }
 
 static struct console_transmit text_of(const struct sender *s)
@@ -238,6 +257,7 @@ int sender_conclude(struct sender *s, int status)
 	for (size_t i = 0; i < s->roster.count; i++)
 		s->roster.receiver[i].clock =
 			sender_clock(s, &s->roster.receiver[i], session_wall(s->session, s->last));
+	tell_rest(s);
 	console_finished(console, s->acks,
 			 s->acks && roster_ready(&s->roster) &&
 				 s->roster.acks == text.messages * roster_ready(&s->roster));

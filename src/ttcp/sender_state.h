@@ -118,6 +118,7 @@ struct sender {
 	uint64_t raw_bytes;		       /* of --stdin */
 	struct np_interval interval;
 	struct tally_figures marked; /* at the last interval report */
+	unsigned intervals;	     /* reported of this run */
 	struct files files;
 	struct sender_sum sum;
 	struct message message; /* room for what comes */

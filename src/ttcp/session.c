@@ -46,6 +46,14 @@ void session_write(struct session *s, struct np_record *record)
 		(void)np_report_write(s->report, record);
 }
 
+struct session_rows session_rest(const struct session *s)
+{
+	return (struct session_rows){
+		.text = s->options->report.interval > 0,
+		.records = np_report_wants_rest(s->report),
+	};
+}
+
 void session_warn_short(const struct session *s, np_time elapsed, uint64_t messages)
 {
 	if (messages && figures_too_short(elapsed))

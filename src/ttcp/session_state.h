@@ -42,6 +42,15 @@ bool session_sleep(struct session *s, np_time when);
 /* Warns when a run with @messages took too little time for its rate to mean much. */
 void session_warn_short(const struct session *s, np_time elapsed, uint64_t messages);
 
+/* Where an interval is told. */
+struct session_rows {
+	bool text;
+	bool records;
+};
+
+/* Where the one at the end of a run is, which makes their sum whole. */
+struct session_rows session_rest(const struct session *s);
+
 /* Writes and frees a record; NULL: nothing. */
 void session_write(struct session *s, struct np_record *record);
 

@@ -8,9 +8,8 @@
 
 #define BEYOND (UINT64_C(1) << 63) /* no number is so high */
 
-/* Sums since the begin, or at the mark. */
+/* Sums since the begin. */
 struct sums {
-	np_time at; /* the mark */
 	uint64_t bytes;
 	uint64_t damaged;
 	uint64_t raw; /* messages without numbers */
@@ -25,9 +24,7 @@ struct tally {
 	bool ended;
 	bool late; /* what is missing before the first arrival may not have been ours to see */
 	np_time first, last;
-	struct sums life, mark;
-	uint64_t mark_number;  /* the first of now */
-	uint64_t behind_bytes; /* came since the mark, numbered below it: not of now */
+	struct sums life;
 };
 
 int tally_create(struct tally **tally)
@@ -81,13 +78,6 @@ static void came(struct tally *t, np_time at)
 		t->last = at;
 }
 
-static void count_bytes(struct tally *t, uint64_t number, uint32_t bytes)
-{
-	t->life.bytes += bytes;
-	if (number < t->mark_number)
-		t->behind_bytes += bytes;
-}
-
 /* One such number, believed, would be a loss of all those before it. */
 static bool possible(const struct tally *t, uint64_t number)
 {
@@ -118,7 +108,7 @@ enum np_sequence_class tally_data(struct tally *t, uint64_t number, uint32_t byt
 	came(t, at);
 	if (class == NP_SEQUENCE_DUPLICATE || class == NP_SEQUENCE_OLD)
 		return class;
-	count_bytes(t, number, bytes);
+	t->life.bytes += bytes;
 	delay_add(&t->delay, raw_delay(sent, at), 1);
 	return class;
 }
@@ -126,7 +116,7 @@ enum np_sequence_class tally_data(struct tally *t, uint64_t number, uint32_t byt
 void tally_run(struct tally *t, uint64_t number, uint64_t count, uint32_t bytes, np_time sent,
 	       np_time at)
 {
-	if (count > 1 && number >= t->mark_number && possible(t, number + count - 1) &&
+	if (count > 1 && possible(t, number + count - 1) &&
 	    np_sequence_add_next(t->sequence, number, count, at)) {
 		came(t, at);
 		t->life.bytes += count * bytes;
@@ -204,7 +194,7 @@ static void set_counts(const struct tally *t, const struct np_sequence_counts *c
 	};
 }
 
-void tally_life(const struct tally *t, struct tally_figures *figures)
+void tally_so_far(const struct tally *t, struct tally_figures *figures)
 {
 	struct np_sequence_counts counts;
 	uint64_t unsent;
@@ -218,11 +208,6 @@ void tally_life(const struct tally *t, struct tally_figures *figures)
 		unsent = figures->lost;
 	figures->lost -= unsent;
 	figures->sent -= unsent;
-	/* Without END what START announced was to come. */
-	if (!t->ended && t->announced > figures->sent) {
-		figures->lost += t->announced - figures->sent;
-		figures->sent = t->announced;
-	}
 	figures->sent_known = tally_ended(t);
 	figures->sent += t->life.raw;
 	figures->received += t->life.raw;
@@ -233,33 +218,35 @@ void tally_life(const struct tally *t, struct tally_figures *figures)
 	figures->elapsed = t->last - t->first;
 }
 
-void tally_now(const struct tally *t, np_time now, struct tally_figures *figures)
+void tally_life(const struct tally *t, struct tally_figures *figures)
 {
-	const uint64_t raw = t->life.raw - t->mark.raw;
-	const np_time begin = t->mark.at ? t->mark.at : t->first;
-	struct np_sequence_counts counts;
+	uint64_t to_come;
 
-	np_sequence_now(t->sequence, &counts);
-	set_counts(t, &counts, figures);
-	figures->sent += raw;
-	figures->received += raw;
-	figures->damaged = t->life.damaged - t->mark.damaged;
-	figures->bytes = t->life.bytes - t->mark.bytes - t->behind_bytes;
-	figures->sent_known = tally_ended(t);
-	figures->first = begin;
-	figures->last = t->last;
-	figures->elapsed = begin ? now - begin : 0;
+	tally_so_far(t, figures);
+	/* Without END what START announced was to come. */
+	if (t->ended || t->announced <= figures->sent - t->life.raw)
+		return;
+	to_come = t->announced - (figures->sent - t->life.raw);
+	figures->lost += to_come;
+	figures->sent += to_come;
 }
 
-void tally_mark(struct tally *t, np_time now)
+void tally_figures_since(struct tally_figures *now, const struct tally_figures *before)
 {
-	const bool any = received(t) || (t->ended && t->messages);
+	now->sent -= before->sent;
+	now->received -= before->received;
+	now->lost -= before->lost;
+	now->duplicates -= before->duplicates;
+	now->reordered -= before->reordered;
+	now->late -= before->late;
+	now->damaged -= before->damaged;
+	now->bytes -= before->bytes;
+}
 
-	np_sequence_mark(t->sequence);
-	t->mark_number = any ? np_sequence_highest(t->sequence) + 1 : 0;
-	t->behind_bytes = 0;
-	t->mark = t->life;
-	t->mark.at = now;
+bool tally_figures_empty(const struct tally_figures *f)
+{
+	return !(f->sent | f->received | f->lost | f->duplicates | f->reordered | f->late |
+		 f->damaged | f->bytes);
 }
 
 const struct delay *tally_delay(const struct tally *tally)

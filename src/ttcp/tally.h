@@ -82,12 +82,17 @@ bool tally_complete(const struct tally *tally);
 
 void tally_life(const struct tally *tally, struct tally_figures *figures);
 
+/* The same while a run goes on: what was announced and has not come yet is not lost. */
+void tally_so_far(const struct tally *tally, struct tally_figures *figures);
+
 /*
- * Since the last tally_mark, or the begin: sent, received and lost of the numbers above the highest
- * one then, as np_sequence_now has it; elapsed up to @now.
+ * Takes off what was counted @before. The sums of such differences are the life's to the message;
+ * modulo 2^64, for a message that comes late takes back a loss.
  */
-void tally_now(const struct tally *tally, np_time now, struct tally_figures *figures);
-void tally_mark(struct tally *tally, np_time now);
+void tally_figures_since(struct tally_figures *now, const struct tally_figures *before);
+
+/* Nothing came, was lost or was damaged. */
+bool tally_figures_empty(const struct tally_figures *figures);
 
 /* The delays of all DATA that came, duplicates left out. */
 const struct delay *tally_delay(const struct tally *tally);
