@@ -62,9 +62,14 @@ $(T)/fuzz/%: tests/fuzz/%.c $(call fuzzed,$(call objects,lib)) $$(call fuzzed,$$
 	$(FUZZ_COMPILE) -fsanitize=fuzzer,address,undefined $(call deps,$@) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
 fuzz: $(FUZZ:%=$(T)/fuzz/%)
 
-# No source of vblade to be had: the tests that need it say so and are skipped.
+# No source of vblade or no Java archives to be had: the tests that need them say so and are skipped.
+# Fetched before, for a test's time is not to depend on the network's.
+JARS := org.jgroups:jgroups:3.0.16.Final jgroups:jgroups-all:2.2.7 concurrent:concurrent:1.3.4 \
+	commons-logging:commons-logging:1.0.4 com.oracle.coherence.ce:coherence:22.06 \
+	com.oracle.coherence.ce:coherence:22.06.10
 test-peers:
 	-$(MAKE) --no-print-directory vblade
+	-@tests/interop/prepare $(JARS)
 whole-build:
 	$(if $(filter tests/%,$(LEFT_OUT)),$(error the tests want every library: ./configure without --without-...))
 check: whole-build all test-programs test-peers
