@@ -54,6 +54,13 @@ isolate() {
 	NETPERF_ISOLATED=yes exec unshare $_user --net --mount --pid --fork --kill-child --mount-proc "$0" "$@"
 }
 
+# hosts_are LINE...: /etc/hosts for the rest of an isolated test; laid over /etc, since there need not
+# be such a file to mount over.
+hosts_are() {
+	mkdir -p "$WORK/etc" && printf '%s\n' "$@" >"$WORK/etc/hosts" &&
+		mount -t overlay -o lowerdir="$WORK/etc:/etc" overlay /etc || fail "cannot mount over /etc"
+}
+
 # Two namespaces, "client" and "target", joined by veths eth0 in both; MTU as $1 (1500).
 two_hosts() {
 	_mtu=${1:-1500}
@@ -137,7 +144,8 @@ expect() {
 	fail "exit status $_got instead of $_want: $*"
 }
 # The value of a member of the summary record in a JSON-lines file: json FILE .lost_packets
-json() { jq -r "select(.type == \"summary\") | $2" "$1"; }
+# From 1.7 on jq prints a number as it was written, 10.0 not as 10, unless something is done with it.
+json() { jq -r "select(.type == \"summary\") | walk(if type == \"number\" then . + 0 else . end) | $2" "$1"; }
 # same WHAT GOT WANTED
 same() { [ "$2" = "$3" ] || { cat "$WORK/out" "$WORK/err" 2>/dev/null | tail -40; fail "$1: $2 instead of $3"; }; }
 # within WHAT GOT LOW HIGH
