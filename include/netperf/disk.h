@@ -11,6 +11,7 @@
 #define NETPERF_DISK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
@@ -41,8 +42,9 @@ struct np_disk_geometry {
 /*
  * Opens @path. A missing file is never created (-ENOENT). -ENOTBLK: neither a block device nor a
  * regular file. -EINVAL with direct mode: the file system has no O_DIRECT. -EBUSY: somebody
- * holds the device exclusively. -ESTALE: @path changed under our hands. -EROFS, -EACCES as usual.
- * On failure *@disk is NULL.
+ * holds the device exclusively. -EAGAIN: another test writes the file: a file open for writing is
+ * locked (F_OFD_SETLK) until it is freed; -ENOLCK: it cannot be locked. -ESTALE: @path changed
+ * under our hands. -EROFS, -EACCES as usual. On failure *@disk is NULL.
  */
 int np_disk_open(struct np_disk **disk, const char *path, const struct np_disk_options *options);
 
@@ -58,6 +60,23 @@ int np_disk_drop_cache(struct np_disk *disk);
 
 /* fsync(2): what was written is on the disk, its own cache flushed. Returns 0 or -errno. */
 int np_disk_sync(struct np_disk *disk);
+
+/* Is it a file that has become shorter than it was when it was opened? A write makes it grow. */
+bool np_disk_is_cut(const struct np_disk *disk);
+
+/* Bytes that a write may have added to a file that was cut. */
+struct np_disk_extent {
+	uint64_t offset;
+	uint64_t bytes;
+};
+
+/*
+ * Cuts a file that np_disk_is_cut again, when the last of @writes, @count writes that were in
+ * flight as it was cut, made it grow: to where data ends that is not theirs. Only done while nobody
+ * else has the file open. *@bytes is its size afterwards. Returns 0 or -errno.
+ */
+int np_disk_take_back(struct np_disk *disk, const struct np_disk_extent *writes, size_t count,
+		      uint64_t *bytes);
 
 #pragma GCC visibility pop
 #endif

@@ -135,12 +135,17 @@ static void remark(const struct reporter *reporter, const struct result *result)
 	if (failures->given_up_after > 0)
 		np_log_error(reporter->log, path, "gave up after %" PRIu64 " failed I/Os in a row",
 			     failures->given_up_after);
+	if (result->cut)
+		np_log_error(reporter->log, path,
+			     "was cut to %" PRIu64 " bytes while it was written; the run ended",
+			     result->cut_bytes);
 	if (result->sync_error)
 		np_log_error(reporter->log, path, "sync: %s", strerror(-result->sync_error));
 	if (result->engine_error)
 		np_log_error(reporter->log, path, "%s: %s", reporter->engine,
 			     strerror(-result->engine_error));
-	if (result->total.bytes == 0 && failures->count == 0 && !result->interrupted)
+	if (result->total.bytes == 0 && failures->count == 0 && !result->interrupted &&
+	    !result->cut)
 		np_log_error(reporter->log, path, "no I/O came to its end in the measured time");
 	if (reporter->options->operation != OPERATION_READ)
 		return;

@@ -72,6 +72,8 @@ static void add_extras(struct np_record *record, const struct reporter *reporter
 		np_record_time(record, "sync_ns", result->sync_ns);
 		np_record_flag(record, "sync_failed", result->sync_error != 0);
 	}
+	if (result->cut)
+		np_record_count(record, "cut_bytes", result->cut_bytes);
 	if (result->engine_error)
 		np_record_text(record, "engine_error", strerror(-result->engine_error));
 }

@@ -39,6 +39,8 @@ struct result {
 	np_time end;   /* last completion, of the sync if there is one */
 	np_time sync_ns;
 	int sync_error;
+	bool cut;	    /* the file became shorter while it was written, which ended the run */
+	uint64_t cut_bytes; /* its size then */
 	np_time worst_behind; /* the rate */
 	uint64_t passes;
 	struct np_usage usage;

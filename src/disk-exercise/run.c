@@ -245,6 +245,32 @@ static void begin_measuring(struct run *run, struct watch *watch, np_time now)
 }
 
 /*
+ * Writes to a file that somebody has made shorter would make it grow again: no more of them, and
+ * those that were in flight are taken back once they are done.
+ */
+static bool is_cut(struct run *run)
+{
+	if (run->options->operation != OPERATION_READ && np_disk_is_cut(run->target->disk)) {
+		run->result->cut = true;
+		run->stopping = true;
+		run->batch_count = 0;
+	}
+	return run->result->cut;
+}
+
+static void take_back(struct run *run)
+{
+	struct np_disk_extent *writes = calloc(run->depth, sizeof(*writes));
+
+	for (unsigned i = 0; writes && i < run->depth; i++)
+		writes[i] = (struct np_disk_extent){run->chunk[i].offset_bytes,
+						    run->chunk[i].length_bytes};
+	(void)np_disk_take_back(run->target->disk, writes, writes ? run->depth : 0,
+				&run->result->cut_bytes);
+	free(writes);
+}
+
+/*
  * One turn: submit what is due, take what is done. The clock is read by the engine, before a
  * batch is submitted and after completions were found; @now is the newest of these moments.
  * Returns how many I/Os were done, or -errno.
@@ -253,7 +279,9 @@ static int turn(struct run *run, struct watch *watch, np_time now)
 {
 	int done;
 
-	begin_chunks(run, now);
+	/* Before a slot is given another chunk: what it did last may have to be taken back. */
+	if (!is_cut(run))
+		begin_chunks(run, now);
 	if (run->batch_count > 0) {
 		done = np_engine_submit(run->engine, run->batch, run->batch_count);
 		if (done < 0)
@@ -321,6 +349,8 @@ void run_measure(struct run *run, struct watch *watch, struct result *result)
 	np_pacer_start(&run->pacer, (double)options->rate_bytes_per_s, now);
 	loop(run, watch, now);
 	count_intervals(run);
+	if (is_cut(run))
+		take_back(run);
 	if (options->mode == NP_DISK_BUFFERED_SYNC)
 		sync_disk(run);
 	if (run->measuring)

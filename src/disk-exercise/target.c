@@ -15,6 +15,10 @@ static const char *open_error(int error, const struct options *options)
 		return "is neither a block device nor a regular file";
 	if (error == -EBUSY)
 		return "is in use: somebody holds it exclusively";
+	if (error == -EAGAIN)
+		return "is being written by another program, which has locked it";
+	if (error == -ENOLCK)
+		return "cannot be locked against others that write it";
 	if (error == -ESTALE)
 		return "was exchanged while it was opened";
 	return strerror(-error);

@@ -183,6 +183,16 @@ static int open_same(const char *path, int flags, struct stat *status)
 	return fd;
 }
 
+/* Two that write one file would blame each other's data; of a device O_EXCL says so. */
+static int lock_file(int fd)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	if (fcntl(fd, F_OFD_SETLK, &lock) == 0)
+		return 0;
+	return errno == EAGAIN || errno == EACCES ? -EAGAIN : -ENOLCK;
+}
+
 int np_disk_open(struct np_disk **result, const char *path, const struct np_disk_options *options)
 {
 	int flags = options->write ? O_RDWR : O_RDONLY;
@@ -201,7 +211,9 @@ int np_disk_open(struct np_disk **result, const char *path, const struct np_disk
 		error = disk->fd;
 		goto no_file;
 	}
-	error = read_geometry(disk, &status, options->mode);
+	error = options->write && S_ISREG(status.st_mode) ? lock_file(disk->fd) : 0;
+	if (!error)
+		error = read_geometry(disk, &status, options->mode);
 	/* The kernel opens a read-only device for writing and refuses each write. */
 	if (!error && options->write && disk->geometry.read_only)
 		error = -EROFS;
