@@ -60,6 +60,8 @@ struct np_link_info {
 	const char *variant;
 	const char *stamps; /* where np_frame.stamp comes from: "user", or "kernel" (which becomes
 			     * "user" for the rest of the run when the wall clock is stepped) */
+	np_time block_ns;   /* frames come in blocks, at most so late; np_link_receive then may hand
+			     * over fewer than there are. 0: each at once */
 	unsigned index;	    /* of the interface */
 	uint8_t mac[6];
 	unsigned mtu;

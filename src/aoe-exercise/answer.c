@@ -49,6 +49,10 @@ static void take_first(struct answers *a, const struct np_frame *frame,
 		return;
 	}
 	window_settle(a->window, header->tag);
+	if (a->by_kernel && frame->stamp - request->sent > a->timeout) {
+		r->tally.late++;
+		return;
+	}
 	r->tally.received++;
 	a->last = frame->stamp > a->last ? frame->stamp : a->last;
 	np_histogram_add(r->rtt, frame->stamp - request->sent);

@@ -15,6 +15,8 @@ struct answers {
 	struct np_pattern pattern;
 	bool write;
 	bool is_paced;
+	bool by_kernel; /* stamps tell what came too late, however late we look */
+	np_time timeout;
 	np_time last;		  /* arrival of the last answer in time */
 	np_time heard;		  /* arrival of any answer to us; the begin of the run at first */
 	uint64_t lost_when_heard; /* tally.lost then */

@@ -95,17 +95,22 @@ static void start(struct exchange *x, np_time now)
 		.result = x->result,
 		.write = plan->options->operation == OPERATION_WRITE,
 		.is_paced = plan->options->traffic.rate_packets_per_s > 0,
+		.timeout = plan->options->traffic.timeout,
 		.last = now,
 		.heard = now,
 		.pattern = requests_pattern(plan->options),
 	};
 }
 
-/* Takes the requests that were not answered in time; sends them again where that is asked. */
+/*
+ * Takes the requests that were not answered in time, when all that came until now was looked at;
+ * sends them again where that is asked. What a link holds back may still have come in time.
+ */
 static void expire(struct exchange *x, np_time now)
 {
 	struct window_request request;
 
+	now -= wire_holds(x->wire);
 	while (window_expire(x->window, now, &request)) {
 		x->result->tally.lost++;
 		if (!requests_again(x->requests, &request))
@@ -121,7 +126,7 @@ static int send_batch(struct exchange *x, np_time now)
 	int sent;
 
 	if (now >= x->stop)
-		requests_stop(x->requests);
+		tally->given_up += requests_stop(x->requests);
 	wanted = requests_prepare(x->requests, now);
 	x->refused = false;
 	if (!wanted)
@@ -223,7 +228,7 @@ static void stop(struct exchange *x, np_time now, enum ending ending)
 	x->result->ending = ending;
 	if (x->silence.asking)
 		x->asked = now;
-	requests_stop(x->requests);
+	x->result->tally.given_up += requests_stop(x->requests);
 }
 
 /* Now and then, and before each sleep. True when the run is to end at once. */
@@ -268,6 +273,8 @@ static np_time next_event(const struct exchange *x, np_time now)
 {
 	np_time at = window_deadline(x->window), due = requests_next(x->requests);
 
+	if (at < NP_TIME_NEVER)
+		at += wire_holds(x->wire);
 	/* The last one expired just now: look at once whether all is over. */
 	if (requests_done(x->requests) && !window_outstanding(x->window) && !x->linger)
 		return now;
@@ -308,10 +315,11 @@ static int loop(struct exchange *x)
 		received = wire_receive(x->wire, frame, WIRE_BATCH);
 		if (received < 0)
 			return received;
+		x->answers.by_kernel = wire_stamps_by_kernel(x->wire);
 		answers_take(&x->answers, frame, (unsigned)received);
 		if (is_shared(x))
 			return 0;
-		if (received < WIRE_BATCH)
+		if (wire_drained(x->wire, received))
 			expire(x, now);
 		now = np_clock_now();
 		note_silence(x, now);

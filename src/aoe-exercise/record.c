@@ -82,8 +82,23 @@ struct np_record *record_interval(const struct reporter *reporter, const struct 
 	return r;
 }
 
+static void add_first_error(struct np_record *r, const struct result *result)
+{
+	const struct answer_error *e = &result->first_error;
+	struct np_record *error;
+
+	if (!result->tally.errors)
+		return;
+	error = np_record_object(r, "first_error");
+	np_record_count(error, "lba", e->lba);
+	np_record_count(error, "aoe_error", e->aoe_error);
+	np_record_count(error, "ata_status", e->ata_status);
+	np_record_count(error, "ata_error", e->ata_error);
+}
+
 /* All that a whole exchange measured. */
-static void add_result(struct np_record *r, const struct result *result)
+static void add_result(struct np_record *r, const struct reporter *reporter,
+		       const struct result *result)
 {
 	const struct tally *t = &result->tally;
 	struct np_record *lost_by;
@@ -102,6 +117,9 @@ static void add_result(struct np_record *r, const struct result *result)
 	np_record_histogram(r, "rtt_ns", result->rtt);
 	np_record_histogram(r, "latency_intended_ns", result->paced);
 	np_record_time(r, "behind_ns", result->worst_behind);
+	if (reporter->options->operation == OPERATION_READ)
+		np_record_damage(r, &result->damage);
+	add_first_error(r, result);
 	np_record_usage(r, &result->usage);
 }
 
@@ -109,8 +127,7 @@ struct np_record *record_step(const struct reporter *reporter, const struct resu
 {
 	struct np_record *r = np_record_new("interval");
 
-	(void)reporter;
-	add_result(r, result);
+	add_result(r, reporter, result);
 	return r;
 }
 
@@ -125,26 +142,16 @@ static const char *ending_name(enum ending ending)
 struct np_record *record_summary(const struct reporter *reporter, const struct result *result,
 				 int knee_window)
 {
-	const struct answer_error *e = &result->first_error;
 	struct np_record *r = np_record_new("summary"), *error, *other;
 	char mac[TARGET_MAC_BYTES];
 
 	np_record_text(r, "operation",
 		       reporter->options->operation == OPERATION_WRITE ? "write" : "read");
-	add_result(r, result);
+	add_result(r, reporter, result);
 	np_record_number(r, "loss_percent", result_loss_percent(&result->tally));
 	np_record_count(r, "passes", result->passes);
 	if (knee_window > 0)
 		np_record_count(r, "knee_window_packets", (uint64_t)knee_window);
-	if (reporter->options->operation == OPERATION_READ)
-		np_record_damage(r, &result->damage);
-	if (result->tally.errors) {
-		error = np_record_object(r, "first_error");
-		np_record_count(error, "lba", e->lba);
-		np_record_count(error, "aoe_error", e->aoe_error);
-		np_record_count(error, "ata_status", e->ata_status);
-		np_record_count(error, "ata_error", e->ata_error);
-	}
 	if (result->stranger.answers) {
 		other = np_record_object(r, "other_answerer");
 		np_record_text(other, "mac", target_mac(result->stranger.mac, mac));

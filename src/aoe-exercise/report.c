@@ -157,8 +157,13 @@ void report_step(struct reporter *reporter, const struct result *result)
 		return;
 	np_units_format_latency(np_histogram_percentile(result->rtt, 50), p50, sizeof(p50));
 	np_units_format_latency(np_histogram_percentile(result->rtt, 99), p99, sizeof(p99));
-	fprintf(text, "window %4u  %s  lost %" PRIu64 "  late %" PRIu64 "  rtt p50 %s, p99 %s\n",
+	fprintf(text, "window %4u  %s  lost %" PRIu64 "  late %" PRIu64 "  rtt p50 %s, p99 %s",
 		result->window, rate_text(result, 8, 8, rate), t->lost, t->late, p50, p99);
+	if (t->errors)
+		fprintf(text, "  errors %" PRIu64, t->errors);
+	if (result->damage.total)
+		fprintf(text, "  data errors %" PRIu64, result->damage.total);
+	fputc('\n', text);
 	fflush(text);
 }
 

@@ -25,6 +25,7 @@ struct requests {
 	bool extended; /* LBA48 commands */
 	unsigned retransmit;
 	uint64_t left; /* new requests to make */
+	bool stopped;
 	struct np_cursor cursor;
 	struct np_pacer pacer;
 	struct np_pattern pattern;
@@ -122,7 +123,8 @@ bool requests_again(struct requests *requests, const struct window_request *requ
 	struct window_request *item;
 
 	requests->held = false; /* a place became free */
-	if (request->attempt >= requests->retransmit || again->count == again->room)
+	if (requests->stopped || request->attempt >= requests->retransmit ||
+	    again->count == again->room)
 		return false;
 	item = &again->item[(again->first + again->count++) % again->room];
 	*item = *request;
@@ -131,11 +133,17 @@ bool requests_again(struct requests *requests, const struct window_request *requ
 	return true;
 }
 
-void requests_stop(struct requests *requests)
+unsigned requests_stop(struct requests *requests)
 {
+	unsigned given_up = requests->again.count;
+
+	for (unsigned i = 0; i < requests->ready; i++)
+		given_up += requests->request[i].attempt > 0;
+	requests->stopped = true;
 	requests->left = 0;
 	requests->ready = 0;
 	requests->again.count = 0;
+	return given_up;
 }
 
 bool requests_done(const struct requests *requests)

@@ -36,11 +36,11 @@ unsigned requests_prepare(struct requests *requests, np_time now);
  */
 int requests_send(struct requests *requests, unsigned count, uint64_t *retransmitted);
 
-/* Queues a lost request to be sent again; false when it was sent often enough. */
+/* Queues a lost request to be sent again; false when it was sent often enough, or all is over. */
 bool requests_again(struct requests *requests, const struct window_request *request);
 
-/* No new requests from now on, nor any again. */
-void requests_stop(struct requests *requests);
+/* No new requests from now on, nor any again. Returns how many lost ones are given up by that. */
+unsigned requests_stop(struct requests *requests);
 
 /* True when there is nothing left to send. */
 bool requests_done(const struct requests *requests);

@@ -31,6 +31,8 @@ struct session {
 	struct sweep_step steps[SWEEP_STEPS_MAX];
 	struct result *results[SWEEP_STEPS_MAX]; /* of steps that may be the knee; else NULL */
 	size_t step_count;
+	bool errors; /* in any of the steps */
+	bool damage;
 };
 
 /* Everything that needs a privilege or makes a file; then no privilege is left. */
@@ -211,6 +213,8 @@ static int warm_up(struct session *s, unsigned window)
 /* Notes a step, and lets go of the results that will not be summed up any more. */
 static void note_step(struct session *s, struct result *result)
 {
+	s->errors |= result->tally.errors > 0;
+	s->damage |= result->damage.total > 0;
 	s->results[s->step_count] = result;
 	s->steps[s->step_count++] = (struct sweep_step){
 		.window = result->window,
@@ -280,6 +284,15 @@ static int explain_ending(const struct session *s, const struct result *r)
 	return 1;
 }
 
+/* The summary is that of one step: what the others met must not be forgotten. */
+static void tell_of_other_steps(const struct session *s, const struct result *r, const char *name)
+{
+	if (s->errors && !r->tally.errors)
+		np_log_error(s->log, name, "answers carried errors at another window");
+	if (s->damage && !r->damage.total)
+		np_log_warning(s->log, name, "data errors at another window");
+}
+
 static int conclude(struct session *s, const struct result *r)
 {
 	const struct options *o = s->options;
@@ -291,11 +304,12 @@ static int conclude(struct session *s, const struct result *r)
 			       "only zeros came back: is its disk I/O disabled "
 			       "(vblade --disable-disk-io=pattern), or was it never written?");
 	tell_of_stranger(s, r->ending);
-	if (explain_ending(s, r) || r->tally.errors)
+	tell_of_other_steps(s, r, name);
+	if (explain_ending(s, r) || s->errors)
 		return 1;
 	if (result_loss_percent(&r->tally) > o->traffic.max_loss_percent)
 		return 1;
-	return o->data.strict && r->damage.total ? 1 : 0;
+	return o->data.strict && s->damage ? 1 : 0;
 }
 
 /* The result to be summed up: the step that ended the run early, the knee, or the last one. */

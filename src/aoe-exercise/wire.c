@@ -135,6 +135,24 @@ int wire_receive(struct wire *wire, struct np_frame *frames, unsigned count)
 	return received;
 }
 
+bool wire_drained(const struct wire *wire, int received)
+{
+	/* A block at a time: fewer than asked for may only mean that the next one has more. */
+	if (np_link_info(wire->link)->block_ns)
+		return received == 0;
+	return received < WIRE_BATCH;
+}
+
+np_time wire_holds(const struct wire *wire)
+{
+	return np_link_info(wire->link)->block_ns;
+}
+
+bool wire_stamps_by_kernel(const struct wire *wire)
+{
+	return !strcmp(np_link_info(wire->link)->stamps, "kernel");
+}
+
 int wire_wait(struct wire *wire, np_time deadline)
 {
 	int rc = np_link_wait(wire->link, np_signals_fd(wire->signals), deadline);

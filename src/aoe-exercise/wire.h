@@ -41,6 +41,15 @@ int wire_close(struct wire *wire);
 int wire_send(struct wire *wire, struct np_frame *frames, unsigned count);
 int wire_receive(struct wire *wire, struct np_frame *frames, unsigned count);
 
+/* Whether nothing more waits in the link, when @received frames came of WIRE_BATCH asked for. */
+bool wire_drained(const struct wire *wire, int received);
+
+/* How long a frame may be here before wire_receive has it, in ns. */
+np_time wire_holds(const struct wire *wire);
+
+/* Whether arrivals are stamped by the kernel, even while this process does not run. */
+bool wire_stamps_by_kernel(const struct wire *wire);
+
 /* As np_link_wait; also returns 0 when a signal came, which is in @pending then. */
 int wire_wait(struct wire *wire, np_time deadline);
 

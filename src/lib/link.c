@@ -59,6 +59,7 @@ static int open_variant(struct np_link *link, const struct link_variant *variant
 		variant->close(link);
 		link->variant = NULL;
 		link->fd = -1;
+		link->info.block_ns = 0;
 		link->state = NULL;
 	}
 	return error;

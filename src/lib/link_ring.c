@@ -12,8 +12,10 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* A block is handed over when it is full or this old. */
+/* A block is handed over when it is full or this old; the kernel's timer has ticks of 1 to 10 ms.
+ */
 #define RETIRE_MS  1
+#define BLOCK_NS   (25 * NP_MILLISECOND)
 
 #define BLOCK_MIN  65536 /* a multiple of every page size */
 #define BLOCKS_MIN 2
@@ -95,6 +97,7 @@ static int ring_open(struct np_link *link, const struct np_link_options *options
 		error = link_packet_bind(link, options->ethertype);
 	if (!error)
 		stamps_start(&state->stamps, &link->info.stamps);
+	link->info.block_ns = BLOCK_NS;
 	return error;
 }
 
