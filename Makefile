@@ -19,7 +19,9 @@ RUNPATH = $$ORIGIN/../lib$(patsubst %,:$$ORIGIN/%,$(filter-out ../lib,$(shell \
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-all: $(PROGRAMS:%=$(BUILD)/sbin/%) $(PROGRAMS:%=$(BUILD)/completions/%) \
+# A program prints its completions itself; in a cross build only EMULATOR (qemu-aarch64 -L ROOT) can run it.
+COMPLETIONS := $(if $(filter no,$(CROSS))$(EMULATOR),$(PROGRAMS:%=$(BUILD)/completions/%))
+all: $(PROGRAMS:%=$(BUILD)/sbin/%) $(COMPLETIONS) \
 	$(BUILD)/lib/libnetperf.so.0 $(BUILD)/lib/libnetperf.a
 
 configure: configure.ac
@@ -49,12 +51,12 @@ $(BUILD)/runpath: FORCE
 $(foreach p,$(PROGRAMS),$(eval $(call program,$(p))))
 $(BUILD)/completions/%: $(BUILD)/sbin/%
 	@mkdir -p $(@D)
-	$< --completion > $@
+	$(EMULATOR) $< --completion > $@
 
 I = install -D -m
 install: all
-	for p in $(PROGRAMS); do $(I) 755 $(BUILD)/sbin/$$p '$(DESTDIR)$(sbindir)'/$$p && \
-		$(I) 644 $(BUILD)/completions/$$p '$(DESTDIR)$(completionsdir)'/$$p || exit 1; done
+	for p in $(PROGRAMS); do $(I) 755 $(BUILD)/sbin/$$p '$(DESTDIR)$(sbindir)'/$$p || exit 1; done
+	for c in $(COMPLETIONS); do $(I) 644 $$c '$(DESTDIR)$(completionsdir)'/$${c##*/} || exit 1; done
 	$(I) 755 $(BUILD)/lib/libnetperf.so.0 '$(DESTDIR)$(libdir)/libnetperf.so.0'
 	ln -sf libnetperf.so.0 '$(DESTDIR)$(libdir)/libnetperf.so'
 	$(I) 644 $(BUILD)/lib/libnetperf.a '$(DESTDIR)$(libdir)/libnetperf.a'

@@ -25,7 +25,7 @@ struct partner_peer {
 	_Atomic uint32_t heard; /* odd while the two below are being written */
 	_Atomic int64_t send_time;
 	_Atomic np_time arrival;
-	atomic_bool confirmed; /* a listener of ours is there */
+	atomic_int confirmed; /* a listener of ours is there; no bool: riscv64 exchanges no bytes */
 	atomic_bool end_acked; /* set behind the counts, once */
 	struct wire_counts counts;
 	/* The publisher's: the last number meant for it, and how many up to that were given up. */

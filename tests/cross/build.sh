@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Copyright (C) 2026 the netperf-exercise authors
+# shellcheck shell=sh
+# build.sh: builds everything for another architecture, without a warning, and runs the programs and
+# the unit tests under qemu's user emulation. The scripts beside it say for which, and leave out, with
+# reasons, the unit tests for which it is not good enough.
+
+# ARCHITECTURE (Debian's name) TRIPLET CPU (qemu's name) UNIT-TEST...: those that are left out
+cross_build() {
+	_architecture=$1 _triplet=$2 _cpu=$3
+	shift 3
+	need make "$_triplet-gcc"
+	_qemu=$(command -v "qemu-$_cpu" || command -v "qemu-$_cpu-static") ||
+		skip "qemu-$_cpu is not installed (./bootstrap --tests does)"
+	"$TOP/tests/cross/prepare" "$_architecture" "$BUILD/cross/$_architecture" >"$WORK/prepared" || {
+		_status=$?
+		cat "$WORK/prepared"
+		[ $_status != 77 ] || exit 77
+		fail "no libraries for $_architecture"
+	}
+	_root=$BUILD/cross/$_architecture/root
+	mkdir "$WORK/tree" && (cd "$TOP" && cp -R Makefile configure configure.ac include src tests man patches "$WORK/tree") &&
+		cd "$WORK/tree" || fail "cannot copy the tree"
+	unset CC CFLAGS CPPFLAGS LDFLAGS LD_LIBRARY_PATH
+	LIMIT=300 expect 0 ./configure --host="$_triplet" CFLAGS=-O1 CC="$(command -v ccache || true) $_triplet-gcc --sysroot=$_root" \
+		LDFLAGS="-L$_root/usr/lib/$_triplet -Wl,-rpath-link,$_root/usr/lib/$_triplet"
+	_tests=$(for _t in tests/unit/*.c; do echo "build/tests/unit/$(basename "$_t" .c)"; done)
+	# shellcheck disable=SC2086 # a list
+	LIMIT=800 expect 0 make -s -j2 EMULATOR="$_qemu -L $_root" \
+		WARNINGS='-Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror' all $_tests
+	for _p in $(programs); do
+		expect 0 "$_qemu" -L "$_root" "build/sbin/$_p" --version
+		grep -q "^$_p " "$WORK/out" || fail "$_p --version says something else"
+		[ -s "build/completions/$_p" ] || fail "$_p made no completions"
+	done
+	_run=0
+	for _t in $_tests; do
+		case " $* " in *" ${_t##*/} "*) continue ;; esac
+		LIMIT=200 expect 0 "$_qemu" -L "$_root" "$_t"
+		_run=$((_run + 1))
+	done
+	# What is left out is there, and most is not left out.
+	for _t; do [ -f "tests/unit/$_t.c" ] || fail "there is no unit test $_t"; done
+	[ "$_run" -gt 70 ] || fail "only $_run unit tests were run"
+}
+# Socket options that qemu-user (7.2) does not know: IP_MULTICAST_IF with an index, IP_MULTICAST_ALL.
+# shellcheck disable=SC2034 # the scripts use them
+LACKS_MULTICAST='datagram datagram_kernel datagram_peer datagram_socket group-test-transport_udp multicast'
+# PACKET_VERSION and PACKET_IGNORE_OUTGOING.
+# shellcheck disable=SC2034
+LACKS_PACKET=link
+# Minutes of arithmetic under an emulator, which a CPU does in a second.
+# shellcheck disable=SC2034
+TOO_LONG='decimal group-test-queue'
