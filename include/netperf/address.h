@@ -15,6 +15,9 @@
 #include <sys/socket.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Most addresses in one list: what a range may grow to. */
 #define NP_ADDRESS_LIST_MAX 4096
@@ -90,5 +93,8 @@ unsigned np_address_mtu(const struct np_address *address);
  */
 char *np_address_format(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

@@ -12,6 +12,9 @@
 #include <netperf/link.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct np_capture;
 
@@ -33,5 +36,8 @@ void np_capture_write(struct np_capture *capture, const struct np_frame *frames,
 /* Flushes and closes. Returns 0 or -errno of the first write that failed. NULL is allowed. */
 int np_capture_close(struct np_capture *capture);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

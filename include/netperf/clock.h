@@ -13,6 +13,9 @@
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* A moment or a length of time: nanoseconds of CLOCK_MONOTONIC. The one type for time here. */
 typedef int64_t np_time;
@@ -54,5 +57,8 @@ np_time np_clock_from_realtime(const struct np_clock_pair *pair, np_time realtim
 bool np_clock_pair_stepped(const struct np_clock_pair *before, const struct np_clock_pair *after,
 			   np_time tolerance);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

@@ -12,6 +12,9 @@
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct np_cursor {
 	uint64_t begin;	 /* of the region */
@@ -42,5 +45,8 @@ uint64_t np_cursor_pieces(const struct np_cursor *cursor);
 struct np_extent np_cursor_peek(const struct np_cursor *cursor);
 struct np_extent np_cursor_next(struct np_cursor *cursor);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

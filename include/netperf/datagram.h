@@ -17,6 +17,9 @@
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct np_datagram;
 
@@ -181,5 +184,8 @@ struct np_datagram_kernel {
  */
 int np_datagram_kernel_counts(struct np_datagram_kernel *counts);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

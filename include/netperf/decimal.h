@@ -14,6 +14,9 @@
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Room for np_decimal_float and np_decimal_double, for np_decimal_plain_float, and for any. */
 #define NP_DECIMAL_TEXT	      32
@@ -46,5 +49,8 @@ char *np_decimal_two(double value, char *out, size_t room);
  */
 int32_t np_decimal_round(float value);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

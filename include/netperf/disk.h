@@ -15,6 +15,9 @@
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum np_disk_mode { NP_DISK_DIRECT, NP_DISK_BUFFERED, NP_DISK_BUFFERED_SYNC };
 
@@ -78,5 +81,8 @@ struct np_disk_extent {
 int np_disk_take_back(struct np_disk *disk, const struct np_disk_extent *writes, size_t count,
 		      uint64_t *bytes);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

@@ -18,6 +18,9 @@
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct np_engine;
 
@@ -89,5 +92,8 @@ int np_engine_complete(struct np_engine *engine, struct np_io *done, unsigned co
 /* I/Os submitted and not yet returned by np_engine_complete. */
 unsigned np_engine_in_flight(const struct np_engine *engine);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

@@ -21,6 +21,9 @@
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum np_guard_reason {
 	NP_GUARD_FREE,	  /* nothing speaks against it */
@@ -85,5 +88,8 @@ size_t np_guard_places(uint64_t bytes, struct np_guard_place place[NP_GUARD_PLAC
  */
 int np_guard_content(int fd, uint64_t bytes, struct np_guard_verdict *verdict);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

@@ -12,6 +12,9 @@
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct np_histogram;
 
@@ -83,5 +86,8 @@ void np_record_histogram(struct np_record *record, const char *name,
 void np_record_figures(struct np_record *record, const char *name,
 		       const struct np_histogram_figures *figures);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

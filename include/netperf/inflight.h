@@ -13,6 +13,9 @@
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct np_inflight;
 
@@ -28,5 +31,8 @@ bool np_inflight_add(struct np_inflight *set, uint64_t place);
 /* Forgets @place; it need not be noted. */
 void np_inflight_remove(struct np_inflight *set, uint64_t place);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

@@ -12,6 +12,9 @@
 #include <stdbool.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct np_interval {
 	np_time begin;	/* of the run */
@@ -31,5 +34,8 @@ static inline bool np_interval_due(const struct np_interval *interval, np_time n
 /* Closes the running interval at @now and opens the next one. Returns its true length. */
 np_time np_interval_turn(struct np_interval *interval, np_time now);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

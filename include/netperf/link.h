@@ -18,6 +18,9 @@
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct np_link;
 
@@ -127,5 +130,8 @@ int np_link_stats(struct np_link *link, struct np_link_stats *stats);
 /* The MTU as it is now, in bytes, or -errno. */
 int np_link_mtu(struct np_link *link);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

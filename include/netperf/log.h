@@ -14,6 +14,9 @@
 #include <stdio.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct np_log {
 	const char *program;
@@ -51,5 +54,8 @@ __attribute__((format(printf, 2, 3))) void np_log_info(const struct np_log *log,
 __attribute__((format(printf, 2, 3))) void np_log_detail(const struct np_log *log,
 							 const char *format, ...);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

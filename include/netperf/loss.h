@@ -13,17 +13,17 @@
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /*
  * The row of --max-loss. @at: offset of the percentage, a double; @percent: its default, @when:
  * "more of the packets is lost", a literal.
  */
 #define NP_LOSS_MAX(at, percent, when)                                                             \
-	{                                                                                          \
-		.name = "max-loss", .kind = NP_OPTION_NUMBER, .argument = "PERCENT",               \
-		.initial = (percent), .max = 100, .offset = (at),                                  \
-		.help = "exit status 1 when " when                                                 \
-	}
+	NP_OPTION_ROW("max-loss", 0, NULL, NP_OPTION_NUMBER, "PERCENT", percent, NULL, 0, 100,     \
+		      NULL, at, "exit status 1 when " when)
 
 /* Sum: all that is missing. When not exact, path and host are what it was at least. */
 struct np_loss {
@@ -56,5 +56,8 @@ void np_loss_drops_full(struct np_loss_drops *drops, uint64_t dropped, uint64_t 
 /* Where @missing packets were lost. */
 struct np_loss np_loss_attribute(uint64_t missing, const struct np_loss_drops *drops);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

@@ -14,6 +14,9 @@
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define NP_LULL_DENSE                                                                              \
 	(5 * NP_MICROSECOND) /* a message each so long, or less, since the last lull */
@@ -40,5 +43,8 @@ bool np_lull_dense(struct np_lull *lull, np_time now);
 /* Stays awake NP_LULL_REST from @now on: to sleep so short is to sleep longer. */
 void np_lull_rest(np_time now);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

@@ -14,6 +14,9 @@
 #include <stdbool.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /*
  * *@index: the interface called @device, else the one in the scope of an IPv6 @group, else the
@@ -43,5 +46,8 @@ int np_multicast_set_hops(int fd, int hops);
 /* Whether members on this host hear them, too; at first they do. */
 int np_multicast_set_loop(int fd, bool loop);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

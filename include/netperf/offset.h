@@ -14,6 +14,9 @@
 #include <stdbool.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Begins as {0}: nothing known. */
 struct np_offset {
@@ -44,5 +47,8 @@ np_time np_offset_bound(const struct np_offset *offset, np_time now);
  */
 np_time np_offset_correct(const struct np_offset *offset, np_time theirs);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

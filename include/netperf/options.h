@@ -23,6 +23,9 @@
 #include <stdio.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum np_option_kind {
 	NP_OPTION_FLAG,	  /* bool: no argument */
@@ -75,6 +78,14 @@ struct np_option {
 	const char *help;	       /* one line or more, with the unit of a bare number */
 	enum np_options_action action; /* a FLAG that asks for this, as --help does */
 };
+
+/* One row as an initializer of C and of C++, which knows no names of members there. */
+#define NP_OPTION_ROW(name, letter, lineage, kind, argument, initial, bare, min, max, choices,     \
+		      offset, help)                                                                \
+	{                                                                                          \
+		name, letter, lineage, kind, argument, initial, bare, min, max, choices, offset,   \
+			help, NP_OPTIONS_RUN                                                       \
+	}
 
 enum np_grammar { NP_GRAMMAR_GNU, NP_GRAMMAR_LINEAGE };
 
@@ -137,5 +148,8 @@ int np_options_answer(const struct np_options *options, const struct np_options_
 /* Writes the value of the row's option as a user would type it; returns @out. */
 char *np_option_format(const struct np_option *option, const void *values, char *out, size_t room);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

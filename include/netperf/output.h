@@ -14,6 +14,9 @@
 #include <stdio.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct np_output {
 	bool append; /* goes on behind what the file has, else empties it */
@@ -41,5 +44,8 @@ int np_output_judge(int fd);
 /* What to tell the user for a value that one of the functions above returned; not to be freed. */
 const char *np_output_reason(int error);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

@@ -13,6 +13,9 @@
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct np_pacer {
 	double rate_per_s; /* events, or bytes, a second; 0: not paced */
@@ -38,5 +41,8 @@ void np_pacer_took(struct np_pacer *pacer, np_time now, uint64_t events);
 /* How far the schedule is behind at @now: 0 when it is kept. */
 np_time np_pacer_behind(const struct np_pacer *pacer, np_time now);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

@@ -18,6 +18,9 @@
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define NP_PATTERN_SECTOR_BYTES 512
 
@@ -45,14 +48,14 @@ enum np_pattern_class {
 };
 
 /* "good", "zero", "misplaced", "stale", "flipped", "torn", "foreign". */
-const char *np_pattern_class_name(enum np_pattern_class class);
+const char *np_pattern_class_name(enum np_pattern_class kind);
 
 /* A run of neighbouring bad sectors of one class. */
 struct np_damage_run {
 	uint64_t lba; /* of the first by number, whichever was seen first */
 	uint64_t sectors;
 	uint64_t found; /* the number at the begin of the first one */
-	enum np_pattern_class class;
+	enum np_pattern_class kind;
 };
 
 #define NP_DAMAGE_RUNS 64
@@ -98,7 +101,7 @@ enum np_pattern_class np_pattern_classify(const struct np_pattern *pattern, cons
 bool np_pattern_ours(const void *data, uint64_t lba, size_t bytes);
 
 /* Counts one bad sector; lengthens or joins the runs it touches, in any order of arrival. */
-void np_damage_add(struct np_damage *damage, uint64_t lba, enum np_pattern_class class,
+void np_damage_add(struct np_damage *damage, uint64_t lba, enum np_pattern_class kind,
 		   uint64_t found);
 
 struct np_record;
@@ -115,5 +118,8 @@ bool np_damage_is_no_test_data(const struct np_damage *damage, uint64_t checked,
  */
 void np_record_damage(struct np_record *record, const struct np_damage *damage);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

@@ -5,6 +5,9 @@
 #define NETPERF_PRIVILEGE_H
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /*
  * Drops every capability of the process for good (capabilities(7), no_new_privs). Open raw
@@ -13,5 +16,8 @@
  */
 int np_privilege_drop(void);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

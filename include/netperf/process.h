@@ -8,6 +8,9 @@
 #define NETPERF_PROCESS_H
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /*
  * Call it first in main. Descriptors 0 to 2 that are closed are opened on /dev/null, or the first
@@ -17,5 +20,8 @@
  */
 int np_process_begin(void);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

@@ -18,6 +18,9 @@
 #include <stdio.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* What the user said about output; the rows below fill it. */
 struct np_report_options {
@@ -35,45 +38,30 @@ struct np_report_options {
 
 /* The same where --verbose has an old name, too. */
 #define NP_REPORT_ROWS(base, interval_default, verbose_lineage)                                    \
-	{.name = "interval",                                                                       \
-	 .letter = 'i',                                                                            \
-	 .kind = NP_OPTION_TIME,                                                                   \
-	 .argument = "TIME",                                                                       \
-	 .initial = (interval_default),                                                            \
-	 .max = 86400 * UINT64_C(1000000000),                                                      \
-	 .offset = (base) + offsetof(struct np_report_options, interval),                          \
-	 .help = "time between interval reports, in seconds; 0: none"},                            \
-		{.name = "json",                                                                   \
-		 .kind = NP_OPTION_TEXT,                                                           \
-		 .argument = "FILE",                                                               \
-		 .bare = "-",                                                                      \
-		 .offset = (base) + offsetof(struct np_report_options, json),                      \
-		 .help = "JSON lines to FILE, or to stdout in place of the text"},                 \
-		{.name = "csv",                                                                    \
-		 .kind = NP_OPTION_TEXT,                                                           \
-		 .argument = "FILE",                                                               \
-		 .bare = "-",                                                                      \
-		 .offset = (base) + offsetof(struct np_report_options, csv),                       \
-		 .help = "interval rows as CSV to FILE, or to stdout in place of the text"},       \
-		{.name = "quiet",                                                                  \
-		 .letter = 'q',                                                                    \
-		 .kind = NP_OPTION_FLAG,                                                           \
-		 .offset = (base) + offsetof(struct np_report_options, quiet),                     \
-		 .help = "no progress and no remarks on stderr, only errors and warnings"},        \
-	{                                                                                          \
-		.name = "verbose", .letter = 'v', .lineage = (verbose_lineage),                    \
-		.kind = NP_OPTION_FLAG,                                                            \
-		.offset = (base) + offsetof(struct np_report_options, verbose),                    \
-		.help = "say which variants were chosen and what the kernel granted"               \
-	}
+	NP_OPTION_ROW("interval", 'i', NULL, NP_OPTION_TIME, "TIME", interval_default, NULL, 0,    \
+		      86400 * UINT64_C(1000000000), NULL,                                          \
+		      (base) + offsetof(struct np_report_options, interval),                       \
+		      "time between interval reports, in seconds; 0: none"),                       \
+		NP_OPTION_ROW("json", 0, NULL, NP_OPTION_TEXT, "FILE", NULL, "-", 0, 0, NULL,      \
+			      (base) + offsetof(struct np_report_options, json),                   \
+			      "JSON lines to FILE, or to stdout in place of the text"),            \
+		NP_OPTION_ROW("csv", 0, NULL, NP_OPTION_TEXT, "FILE", NULL, "-", 0, 0, NULL,       \
+			      (base) + offsetof(struct np_report_options, csv),                    \
+			      "interval rows as CSV to FILE, or to stdout in place of the text"),  \
+		NP_OPTION_ROW("quiet", 'q', NULL, NP_OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL,    \
+			      (base) + offsetof(struct np_report_options, quiet),                  \
+			      "no progress and no remarks on stderr, only errors and warnings"),   \
+		NP_OPTION_ROW("verbose", 'v', verbose_lineage, NP_OPTION_FLAG, NULL, NULL, NULL,   \
+			      0, 0, NULL, (base) + offsetof(struct np_report_options, verbose),    \
+			      "say which variants were chosen and what the kernel granted")
 
 /* The row of --report. @at: offset of an unsigned, 1: full; @text: what is in it, a literal. */
 #define NP_REPORT_DETAIL(at, text)                                                                 \
-	{                                                                                          \
-		.name = "report", .kind = NP_OPTION_CHOICE, .argument = "REPORT",                  \
-		.initial = "default", .choices = (const char *const[]){"default", "full", NULL},   \
-		.offset = (at), .help = (text)                                                     \
-	}
+	NP_OPTION_ROW("report", 0, NULL, NP_OPTION_CHOICE, "REPORT", "default", NULL, 0, 0,        \
+		      np_report_details, at, text)
+
+/* The words of --report, NULL-terminated: "default", "full". */
+extern const char *const np_report_details[];
 
 struct np_report;
 struct np_record;
@@ -152,5 +140,8 @@ struct np_record *np_record_append(struct np_record *record, const char *name);
  */
 int np_report_write(struct np_report *report, struct np_record *record);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

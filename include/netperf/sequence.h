@@ -19,6 +19,9 @@
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct np_sequence;
 
@@ -136,5 +139,8 @@ uint64_t np_sequence_marked(const struct np_sequence *sequence);
 /* How many numbers the bitmap holds. */
 uint64_t np_sequence_window(const struct np_sequence *sequence);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

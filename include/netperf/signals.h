@@ -10,6 +10,9 @@
 #define NETPERF_SIGNALS_H
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum {
 	NP_SIGNALS_STOP = 1,
@@ -30,5 +33,8 @@ unsigned np_signals_take(struct np_signals *signals);
 /* Drops what nobody took and restores the signal mask. NULL is allowed. */
 void np_signals_free(struct np_signals *signals);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

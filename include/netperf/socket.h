@@ -12,6 +12,9 @@
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* The rows below fill it, but for tos and ttl, which are np_socket_settle's. */
 struct np_socket_options {
@@ -26,29 +29,25 @@ struct np_socket_options {
  * where packets may be kept in this host; @more: a literal to end the help of --ttl with.
  */
 #define NP_SOCKET_MARKS(base, least, more)                                                         \
-	{.name = "tos",                                                                            \
-	 .kind = NP_OPTION_COUNT,                                                                  \
-	 .argument = "NUMBER",                                                                     \
-	 .max = 255,                                                                               \
-	 .offset = (base) + offsetof(struct np_socket_options, tos_typed),                         \
-	 .help = "type of service, or traffic class, of packets sent"},                            \
-	{                                                                                          \
-		.name = "ttl", .kind = NP_OPTION_COUNT, .argument = "HOPS", .min = (least),        \
-		.max = 255, .offset = (base) + offsetof(struct np_socket_options, ttl_typed),      \
-		.help = "hops that packets sent may take" more                                     \
-	}
+	NP_OPTION_ROW("tos", 0, NULL, NP_OPTION_COUNT, "NUMBER", NULL, NULL, 0, 255, NULL,         \
+		      (base) + offsetof(struct np_socket_options, tos_typed),                      \
+		      "type of service, or traffic class, of packets sent"),                       \
+		NP_OPTION_ROW("ttl", 0, NULL, NP_OPTION_COUNT, "HOPS", NULL, NULL, least, 255,     \
+			      NULL, (base) + offsetof(struct np_socket_options, ttl_typed),        \
+			      "hops that packets sent may take" more)
 
 /* The row of --device; @base and @more as above. */
 #define NP_SOCKET_DEVICE(base, more)                                                               \
-	{                                                                                          \
-		.name = "device", .kind = NP_OPTION_TEXT, .argument = "NETIF",                     \
-		.offset = (base) + offsetof(struct np_socket_options, device),                     \
-		.help = "send and receive by this interface only" more                             \
-	}
+	NP_OPTION_ROW("device", 0, NULL, NP_OPTION_TEXT, "NETIF", NULL, NULL, 0, 0, NULL,          \
+		      (base) + offsetof(struct np_socket_options, device),                         \
+		      "send and receive by this interface only" more)
 
 /* Tells 0 that was typed from nothing typed: sets tos and ttl. @options has NP_SOCKET_MARKS. */
 void np_socket_settle(struct np_socket_options *socket, const struct np_options *options,
 		      const struct np_options_result *result);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

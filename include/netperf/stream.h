@@ -20,6 +20,9 @@
 #include <sys/uio.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct np_stream;
 
@@ -162,5 +165,8 @@ int np_stream_wait(struct np_stream *stream, unsigned events, int other_fd, np_t
 /* Counts since the opening, and what the kernel says now; 0 or -errno. */
 int np_stream_stats(struct np_stream *stream, struct np_stream_stats *stats);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

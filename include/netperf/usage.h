@@ -11,6 +11,9 @@
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct np_usage {
 	np_time user;
@@ -31,5 +34,8 @@ struct np_record;
  * {voluntary, involuntary}. */
 void np_record_usage(struct np_record *record, const struct np_usage *usage);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 #endif

@@ -233,8 +233,8 @@ static void write_damage(FILE *text, const struct np_damage *damage)
 		const struct np_damage_run *run = &damage->run[i];
 
 		fprintf(text, "  sector %" PRIu64 ", %" PRIu64 " long: %s", run->lba, run->sectors,
-			np_pattern_class_name(run->class));
-		if (run->class == NP_PATTERN_MISPLACED)
+			np_pattern_class_name(run->kind));
+		if (run->kind == NP_PATTERN_MISPLACED)
 			fprintf(text, ", carries number %" PRIu64, run->found);
 		fputc('\n', text);
 	}

@@ -74,8 +74,8 @@ static void print_run(FILE *out, const struct np_damage_run *run)
 	if (run->sectors > 1)
 		fprintf(out, " to %" PRIu64 " (%" PRIu64 " sectors)", run->lba + run->sectors - 1,
 			run->sectors);
-	fprintf(out, ": %s", np_pattern_class_name(run->class));
-	if (run->class == NP_PATTERN_MISPLACED)
+	fprintf(out, ": %s", np_pattern_class_name(run->kind));
+	if (run->kind == NP_PATTERN_MISPLACED)
 		fprintf(out, ", begins with number %" PRIu64, run->found);
 	fputc('\n', out);
 }

@@ -12,7 +12,7 @@ static bool covers(const struct np_damage_run *run, uint64_t lba)
 static bool take_in(struct np_damage_run *run, uint64_t lba, enum np_pattern_class class,
 		    uint64_t found)
 {
-	if (run->class != class)
+	if (run->kind != class)
 		return false;
 	if (covers(run, lba))
 		return true;
@@ -35,7 +35,7 @@ static void join_neighbour(struct np_damage *damage, struct np_damage_run *grown
 	for (size_t i = 0; i < damage->runs; i++) {
 		struct np_damage_run *other = &damage->run[i];
 
-		if (other == grown || other->class != grown->class)
+		if (other == grown || other->kind != grown->kind)
 			continue;
 
 		const bool behind = grown->lba + grown->sectors == other->lba;

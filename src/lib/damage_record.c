@@ -8,7 +8,7 @@ static void record_run(struct np_record *record, const struct np_damage_run *run
 {
 	np_record_count(record, "lba", run->lba);
 	np_record_count(record, "sectors", run->sectors);
-	np_record_text(record, "class", np_pattern_class_name(run->class));
+	np_record_text(record, "class", np_pattern_class_name(run->kind));
 	np_record_count(record, "found", run->found);
 }
 

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+const char *const np_report_details[] = {"default", "full", NULL};
+
 struct np_report {
 	FILE *text; /* stdout, or NULL */
 	FILE *json;

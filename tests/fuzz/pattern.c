@@ -43,7 +43,7 @@ static void check(const struct np_pattern *pattern, const uint8_t *sector, uint6
 	must((class == NP_PATTERN_GOOD) == (pattern->full ? same : stamps_same));
 	must(damage.total == bad && damage.sectors[class] == bad && damage.runs == bad);
 	if (bad)
-		must(damage.run[0].lba == lba && damage.run[0].class == class &&
+		must(damage.run[0].lba == lba && damage.run[0].kind == class &&
 		     damage.run[0].found == get_number(sector));
 	if (np_pattern_ours(sector, 0, SECTOR))
 		must(!get_number(sector) && !get_number(sector + 504));

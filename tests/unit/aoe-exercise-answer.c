@@ -159,7 +159,7 @@ static void damaged_data_are_received_and_named(void **state)
 	assert_int_equal(take(s, READ_ANSWER, 1)->received, 1);
 	assert_int_equal(s->answers.result->damage.total, 1);
 	assert_int_equal(s->answers.result->damage.run[0].lba, LBA + 1);
-	assert_int_equal(s->answers.result->damage.run[0].class, NP_PATTERN_FLIPPED);
+	assert_int_equal(s->answers.result->damage.run[0].kind, NP_PATTERN_FLIPPED);
 }
 
 static void a_write_needs_no_data_in_its_answer(void **state)

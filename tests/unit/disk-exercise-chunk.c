@@ -169,7 +169,7 @@ static void reading_back_compares_every_byte(void **state)
 	take(&bench, CHUNK_BYTES);
 	assert_int_equal(bench.result.damage.total, 1);
 	assert_int_equal(bench.result.damage.run[0].lba, 1003);
-	assert_int_equal(bench.result.damage.run[0].class, NP_PATTERN_FLIPPED);
+	assert_int_equal(bench.result.damage.run[0].kind, NP_PATTERN_FLIPPED);
 }
 
 static void what_the_last_pass_wrote_is_stale(void **state)

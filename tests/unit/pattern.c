@@ -290,7 +290,7 @@ static void check_lists_what_it_finds(void **state)
 	assert_int_equal(damage.run[0].lba, 102);
 	assert_int_equal(damage.run[0].sectors, 2);
 	assert_int_equal(damage.run[0].found, 7000);
-	assert_int_equal(damage.run[0].class, NP_PATTERN_MISPLACED);
+	assert_int_equal(damage.run[0].kind, NP_PATTERN_MISPLACED);
 	assert_int_equal(damage.run[1].lba, 104);
 	assert_int_equal(damage.run[1].found, 0);
 	assert_int_equal(damage.run[2].lba, 109);
