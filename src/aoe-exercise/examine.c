@@ -16,6 +16,8 @@
 #define TRY_TIME_MIN  (10 * NP_MILLISECOND)
 #define TRY_TIME_MAX  (500 * NP_MILLISECOND)
 #define RTT_FIRST     (60 * NP_MILLISECOND) /* before the first answer */
+#define QUIET_TIME    (100 * NP_MILLISECOND)
+#define MORE_TIME     NP_SECOND
 #define READS_AT_ONCE 16
 #define TAG_MASK      (NP_AOE_TAG_USER - 1)
 
@@ -26,8 +28,8 @@ struct piece {
 	np_time due; /* when it is to be sent again */
 	uint8_t sectors;
 	uint8_t tries;
+	uint8_t answers;
 	bool done;
-	bool doubled; /* answered again, though asked once */
 };
 
 struct examination {
@@ -44,6 +46,7 @@ struct examination {
 	size_t doubled;
 	np_time rtt; /* of the latest answers, smoothed */
 	np_time deadline;
+	np_time end; /* of waiting for more answers than questions */
 };
 
 /* No more than the target, the interface and a byte hold. */
@@ -57,7 +60,7 @@ static uint8_t sectors_each(const struct examination *x)
 /* Returns 0, -EMSGSIZE when not a single sector fits a frame, or -ENOMEM. */
 static int list_pieces(struct examination *x)
 {
-	struct np_guard_place place[NP_GUARD_PLACES_MAX];
+	struct np_guard_place place[NP_GUARD_PLACES_MAX] = {0};
 	uint64_t bytes = x->target->identity.sectors * NP_AOE_SECTOR_BYTES;
 	size_t places = np_guard_places(bytes, place), room = 0;
 	const uint8_t most = sectors_each(x);
@@ -129,6 +132,14 @@ static int send_window(struct examination *x, np_time now)
 	return rc;
 }
 
+/* When all is answered: who else answers may be behind. */
+static void await_more(struct examination *x, np_time now)
+{
+	if (x->first < x->pieces)
+		return;
+	x->deadline = now + QUIET_TIME < x->end ? now + QUIET_TIME : x->end;
+}
+
 /* The first answer goes to the file; another one must say the same. */
 static int settle(struct examination *x, struct piece *piece, const uint8_t *data, np_time now)
 {
@@ -137,8 +148,10 @@ static int settle(struct examination *x, struct piece *piece, const uint8_t *dat
 	uint8_t before[255 * NP_AOE_SECTOR_BYTES];
 
 	if (piece->done) {
-		x->doubled += piece->tries == 1 && !piece->doubled;
-		piece->doubled = piece->tries == 1;
+		x->doubled += piece->answers == piece->tries;
+		if (piece->answers <= piece->tries)
+			piece->answers++;
+		await_more(x, now);
 		if (pread(x->fd, before, bytes, offset) != (ssize_t)bytes)
 			return -EIO;
 		return memcmp(before, data, bytes) ? -ESTALE : 0;
@@ -146,6 +159,7 @@ static int settle(struct examination *x, struct piece *piece, const uint8_t *dat
 	if (pwrite(x->fd, data, bytes, offset) != (ssize_t)bytes)
 		return -errno;
 	piece->done = true;
+	piece->answers = 1;
 	/* Which of several requests it answers is not known. */
 	if (piece->tries == 1)
 		x->rtt += (now - piece->sent - x->rtt) / 8;
@@ -201,7 +215,12 @@ int examine_target(struct wire *wire, struct target *target, int fd)
 		if (!rc)
 			rc = ask_listen(wire, &listener, &x.deadline);
 	}
+	if (!rc) {
+		x.end = np_clock_now() + MORE_TIME;
+		await_more(&x, np_clock_now());
+		rc = ask_listen(wire, &listener, &x.deadline);
+	}
 	free(x.piece);
-	/* What doubles most answers is no accident on the way. */
-	return rc || x.doubled <= x.pieces / 2 ? rc : -ENOTUNIQ;
+	/* What doubles so many answers is no accident on the way. */
+	return rc || x.doubled <= x.pieces / 4 + 1 ? rc : -ENOTUNIQ;
 }

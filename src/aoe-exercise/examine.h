@@ -11,7 +11,8 @@
  * the disk. A request is sent again until it is answered, eight times at most: a place that cannot
  * be read is never taken for blank. Who else answers is noted in @target->stranger. Returns 0,
  * -ETIMEDOUT, -EIO (the target refused a read), -ESTALE (two answers to one request differ),
- * -ENOTUNIQ (most requests were answered twice), -EINTR (a signal asks to stop), or -errno.
+ * -ENOTUNIQ (more than a quarter of them had more answers than were asked for), -EINTR (a signal
+ * asks to stop), or -errno.
  */
 int examine_target(struct wire *wire, struct target *target, int fd);
 

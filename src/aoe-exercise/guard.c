@@ -79,7 +79,7 @@ static void explain(int error, struct np_guard_verdict *verdict)
 	else if (error == -ESTALE)
 		why = "it answers one read in two ways; two targets, or another host writes to it";
 	else if (error == -ENOTUNIQ)
-		why = "it answers each read twice; two targets, or a path that doubles every frame";
+		why = "it answers reads twice; two targets, or a path that doubles frames";
 	else if (error == -EINTR)
 		why = "interrupted";
 	snprintf(verdict->text, sizeof(verdict->text), "cannot be examined: %s", why);

@@ -179,7 +179,7 @@ static int judge_place(int fd, const struct np_guard_place *place, uint8_t *data
 
 int guard_content_foreign(int fd, uint64_t bytes, struct np_guard_verdict *verdict)
 {
-	struct np_guard_place place[NP_GUARD_PLACES_MAX];
+	struct np_guard_place place[NP_GUARD_PLACES_MAX] = {0};
 	size_t count = np_guard_places(bytes, place);
 	uint8_t *data = malloc(STEP_BYTES);
 	int found = 0;
