@@ -9,6 +9,7 @@
 #include "limits.h"
 #include "report.h"
 #include "requests.h"
+#include "roll.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -406,9 +407,10 @@ int session_list(const struct options *options, const struct np_log *log)
 	if (status)
 		goto close;
 	count = discover_all(&s.wire, targets, LIST_TARGETS_MAX);
-	for (int i = 0; i < count; i++)
-		target_identify(&s.wire, &targets[i]);
 	if (count > 0) {
+		/* A signal ends the asking; who answered until then is listed. */
+		(void)roll_identify(&s.wire, targets, (unsigned)count);
+		roll_sort(targets, (unsigned)count);
 		report_targets(&s.reporter, targets, (unsigned)count);
 	} else {
 		np_log_error(log, options->target.list, "%s",
