@@ -102,8 +102,9 @@ bool np_report_wants_rest(const struct np_report *report);
 int np_report_close(struct np_report *report);
 
 /*
- * A new record {"type": type, ...}; NULL when out of memory, which every function below takes
- * and np_report_write answers with -ENOMEM. Owned by the caller until np_report_write.
+ * A new record {"type": type, ..., "time": now by the wall clock}; NULL when out of memory, which
+ * every function below takes and np_report_write answers with -ENOMEM. Owned by the caller until
+ * np_report_write.
  */
 struct np_record *np_record_new(const char *type);
 
@@ -116,8 +117,8 @@ struct np_record *np_record_start(const struct np_options *options, const void *
 void np_record_free(struct np_record *record);
 
 /*
- * Adds a member. Doubles that are not finite are left out; so is a NULL text. A count above
- * INT64_MAX becomes text, since JSON readers would round or refuse it.
+ * Adds a member. Doubles that are not finite are left out; so is a NULL text. An integer of 2^53 or
+ * more becomes text, since JSON readers would round it.
  */
 void np_record_count(struct np_record *record, const char *name, uint64_t value);
 void np_record_difference(struct np_record *record, const char *name, int64_t value);

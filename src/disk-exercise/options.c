@@ -9,10 +9,11 @@
 #include <string.h>
 #include <sys/random.h>
 
-#define AT(member)   offsetof(struct options, member)
-#define YEAR_NS	     (UINT64_C(365) * 86400 * NP_SECOND)
-#define MEMORY_BYTES (UINT64_C(1) << 30)
-#define SEED_MAX     INT64_MAX /* what JSON can say again */
+#define AT(member)	offsetof(struct options, member)
+#define YEAR_NS		(UINT64_C(365) * 86400 * NP_SECOND)
+#define MEMORY_BYTES	(UINT64_C(1) << 30)
+#define SEED_MAX	INT64_MAX
+#define RANDOM_SEED_MAX ((UINT64_C(1) << 53) - 1) /* JSON readers do not round it */
 
 const char *const options_operations[] = {"read", "write", "verified-write", NULL};
 const char *const options_modes[] = {"direct", "buffered", "buffered-sync", NULL};
@@ -221,7 +222,7 @@ static int choose_seed(struct options *options, const struct np_options_result *
 		return 0;
 	if (getrandom(&options->seed, sizeof(options->seed), 0) != sizeof(options->seed))
 		return -errno;
-	options->seed &= SEED_MAX;
+	options->seed &= RANDOM_SEED_MAX;
 	return 0;
 }
 

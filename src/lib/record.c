@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define EXACT_MAX ((UINT64_C(1) << 53) - 1) /* up to it a double has every integer */
+
 /* Names from a disk or a command line need not be UTF-8; then each odd byte becomes '?'. */
 json_t *record_string(const char *value)
 {
@@ -30,6 +32,7 @@ struct np_record *np_record_new(const char *type)
 	if (!record)
 		return NULL;
 	record->json = json_object();
+	clock_gettime(CLOCK_REALTIME, &record->made);
 	np_record_text(record, "type", type);
 	return record;
 }
@@ -55,27 +58,46 @@ static void set(struct np_record *record, const char *name, json_t *value)
 		json_decref(value);
 }
 
+void record_stamp(struct np_record *record)
+{
+	char day[24], text[48];
+	struct tm tm;
+
+	if (!gmtime_r(&record->made.tv_sec, &tm) ||
+	    !strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm))
+		return;
+	snprintf(text, sizeof(text), "%s.%09ldZ", day, record->made.tv_nsec);
+	np_record_text(record, "time", text);
+}
+
+/* Readers such as jq have doubles for numbers: what these cannot hold must come out as it is. */
 void np_record_count(struct np_record *record, const char *name, uint64_t value)
 {
 	char text[24];
 
-	/* jansson's integers are signed; a seed may be larger, and must come out as it is. */
-	if (value > INT64_MAX) {
-		snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-		set(record, name, json_string(text));
-	} else {
+	if (value <= EXACT_MAX) {
 		set(record, name, json_integer((json_int_t)value));
+		return;
 	}
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	set(record, name, json_string(text));
 }
 
 void np_record_difference(struct np_record *record, const char *name, int64_t value)
 {
-	set(record, name, json_integer(value));
+	char text[24];
+
+	if (value >= -(int64_t)EXACT_MAX && value <= (int64_t)EXACT_MAX) {
+		set(record, name, json_integer(value));
+		return;
+	}
+	snprintf(text, sizeof(text), "%lld", (long long)value);
+	set(record, name, json_string(text));
 }
 
 void np_record_time(struct np_record *record, const char *name, np_time value)
 {
-	set(record, name, json_integer(value));
+	np_record_difference(record, name, value);
 }
 
 void np_record_number(struct np_record *record, const char *name, double value)

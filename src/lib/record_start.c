@@ -5,7 +5,6 @@
 
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 
 static void add_list(struct np_record *record, const char *name, const char *const *item,
 		     size_t count)
@@ -55,18 +54,12 @@ static void add_option(struct np_record *record, const struct np_option *row, co
 struct np_record *np_record_start(const struct np_options *options, const void *values)
 {
 	struct np_record *record = np_record_new("start"), *given;
-	struct timespec now;
 	struct utsname system;
-	char text[40];
-	struct tm tm;
 
 	if (!record)
 		return NULL;
 	np_record_text(record, "program", options->program);
 	np_record_text(record, "version", options->version);
-	clock_gettime(CLOCK_REALTIME, &now);
-	if (gmtime_r(&now.tv_sec, &tm) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm))
-		np_record_text(record, "time", text);
 	if (!uname(&system)) {
 		np_record_text(record, "host", system.nodename);
 		np_record_text(record, "kernel", system.release);

@@ -279,6 +279,8 @@ int np_report_write(struct np_report *report, struct np_record *record)
 	bool failed = !record;
 	int rc;
 
+	if (record)
+		record_stamp(record);
 	for (const struct np_record *r = record; r; r = r->next)
 		failed |= r->failed;
 	rc = failed ? -ENOMEM : write_record(report, record);

@@ -29,7 +29,10 @@ static void test_members(void **state)
 	json_t *json;
 
 	np_record_count(record, "zero", 0);
-	np_record_count(record, "largest", INT64_MAX);
+	np_record_count(record, "largest", (UINT64_C(1) << 53) - 1);
+	np_record_count(record, "beyond", UINT64_C(1) << 53);
+	np_record_difference(record, "least", -(INT64_C(1) << 53) + 1);
+	np_record_time(record, "below_ns", INT64_MIN);
 	np_record_count(record, "larger", UINT64_MAX);
 	np_record_time(record, "back_ns", -5);
 	np_record_number(record, "third", 1.0 / 3);
@@ -43,7 +46,11 @@ static void test_members(void **state)
 	json = written(*state, record);
 	assert_text(json, "type", "summary");
 	assert_count(json, "zero", 0);
-	assert_count(json, "largest", INT64_MAX);
+	/* What a double cannot hold is text. */
+	assert_count(json, "largest", (INT64_C(1) << 53) - 1);
+	assert_text(json, "beyond", "9007199254740992");
+	assert_count(json, "least", -(INT64_C(1) << 53) + 1);
+	assert_text(json, "below_ns", "-9223372036854775808");
 	assert_text(json, "larger", "18446744073709551615");
 	assert_count(json, "back_ns", -5);
 	/* Fifteen digits: what was typed as 0.1 comes out as 0.1. */
@@ -52,7 +59,7 @@ static void test_members(void **state)
 	assert_text(json, "unicode", "\xc3\xa9");
 	assert_text(json, "latin1", "a?z");
 	assert_true(json_is_true(json_object_get(json, "yes")));
-	assert_int_equal(json_object_size(json), 10); /* no nan, infinite, none */
+	assert_int_equal(json_object_size(json), 14); /* no nan, infinite, none */
 	json_decref(json);
 }
 
@@ -128,7 +135,7 @@ static void test_start(void **state)
 	assert_text(json, "version", "1.2.3");
 	assert_non_null(json_object_get(json, "host"));
 	assert_non_null(json_object_get(json, "kernel"));
-	assert_int_equal(json_string_length(json_object_get(json, "time")), 20);
+	assert_int_equal(json_string_length(json_object_get(json, "time")), 30);
 
 	options = json_object_get(json, "options");
 	assert_text(options, "operation", "write");
