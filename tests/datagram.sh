@@ -18,6 +18,8 @@ start() {
 }
 # The process itself, for signals.
 pid_of() { eval "pgrep -P \"\$started_$1\""; }
+# all_read HOST: what came has left the UDP sockets there, or here without a host.
+all_read() { [ "$(${1:+ip netns exec "$1"} ss -Huln | awk '{ n += $2 } END { print n + 0 }')" = 0 ]; }
 # ended NAME [STATUS]: waits for its end and wants that status.
 ended() {
 	eval "wait \"\$started_$1\""; _got=$?

@@ -153,9 +153,10 @@ within() {
 	awk -v g="$2" -v l="$3" -v h="$4" 'BEGIN { exit !(g + 0 == g && g >= l && g <= h) }' ||
 		fail "$1: $2 is not within $3 to $4"
 }
-# until_true SECONDS COMMAND...: repeats the command until it succeeds
+# until_true SECONDS COMMAND...: repeats the command until it succeeds. The seconds are those of a quiet
+# machine; beside others it may take several times as long.
 until_true() {
-	_tries=$(($1 * 20)); shift
+	_tries=$(($1 * 80)); shift
 	while ! "$@" >/dev/null 2>&1; do
 		_tries=$((_tries - 1)); [ $_tries -gt 0 ] || return 1
 		sleep 0.05
