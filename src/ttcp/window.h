@@ -15,10 +15,11 @@
 
 struct window {
 	np_time length;
-	bool open;     /* a message came */
-	np_time first; /* the first message */
-	np_time end;   /* of the running window */
-	np_time last;  /* the last message */
+	bool open;	/* a message came */
+	np_time first;	/* the first message */
+	np_time end;	/* of the running window */
+	np_time last;	/* the last message */
+	np_time before; /* the last message before this window; 0: none */
 	uint64_t messages, bytes;
 };
 
@@ -27,7 +28,8 @@ struct window_row {
 	np_time end;	 /* since the first message */
 	np_time elapsed; /* its length; shorter for the last one */
 	uint64_t messages, bytes;
-	float kilobits_per_s; /* bytes * 8 / elapsed ms */
+	/* bytes * 8 / elapsed ms; of the last window, see window_last. */
+	float kilobits_per_s;
 };
 
 /* @length: at least 1 ms. */
@@ -40,7 +42,8 @@ bool window_take(struct window *window, np_time now, struct window_row *row);
 
 /*
  * Takes the last, running window after the last message, up to which it goes; false when nothing
- * is left. First take those that ended.
+ * is left. First take those that ended. Its messages took the time since the message before them,
+ * a window's length at most: one just behind the begin of a window would else be of any rate.
  */
 bool window_last(struct window *window, struct window_row *row);
 

@@ -172,9 +172,44 @@ static void windows(void **state)
 	window_add(&window, begin + 1600 * MS, 1, 1000);
 	assert_true(window_last(&window, &row));
 	assert_true(row.end == 1600 * MS && row.elapsed == 100 * MS);
-	assert_true(row.kilobits_per_s == 80.0f);
+	assert_true(row.kilobits_per_s == 16.0f);
 	assert_false(window_last(&window, &row));
 	assert_false(window_take(&window, begin + 9999 * MS, &row));
+}
+
+/* 4 Mbit/s to the end, wherever in a window that comes. */
+static void last_windows(void **state)
+{
+	const np_time each = 1024000;
+	struct window_row row;
+	struct window window;
+
+	(void)state;
+	for (uint64_t count = 2; count < 2000; count += 13) {
+		window_start(&window, 100 * MS);
+		for (uint64_t i = 0; i < count; i++) {
+			while (window_take(&window, 7 * MS + (np_time)i * each, &row))
+				;
+			window_add(&window, 7 * MS + (np_time)i * each, 1, 512);
+		}
+		assert_true(window_last(&window, &row));
+		/* n messages of the first window alone span n - 1 of their times; from 10 ms on
+		   the time is rounded to whole ones. */
+		if ((np_time)count * each > 200 * MS)
+			assert_true(row.kilobits_per_s > 3800 && row.kilobits_per_s < 4200);
+	}
+	/* Behind a pause no more than a window's length; one alone has no time of its own. */
+	window_start(&window, 100 * MS);
+	window_add(&window, MS, 1, 512);
+	while (window_take(&window, 1000 * MS + 1, &row))
+		;
+	window_add(&window, 1000 * MS + 1, 1, 512);
+	assert_true(window_last(&window, &row));
+	assert_true(row.kilobits_per_s > 40 && row.kilobits_per_s < 41);
+	window_start(&window, 100 * MS);
+	window_add(&window, MS, 1, 512);
+	assert_true(window_last(&window, &row));
+	assert_true(row.elapsed == 0 && row.kilobits_per_s < 41);
 }
 
 static void file_names(void **state)
@@ -242,7 +277,7 @@ int main(void)
 		cmocka_unit_test(delay_examples),    cmocka_unit_test(short_runs),
 		cmocka_unit_test(exact_ms),	     cmocka_unit_test(windows),
 		cmocka_unit_test(file_names),	     cmocka_unit_test(delay_file_names),
-		cmocka_unit_test(peer_names),
+		cmocka_unit_test(peer_names),	     cmocka_unit_test(last_windows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
