@@ -39,6 +39,7 @@ struct np_stream_options {
 	bool no_delay;		/* TCP_NODELAY */
 	const char *congestion; /* TCP_CONGESTION by name, NULL: leave */
 	int tos;		/* -1: leave; DSCP << 2 */
+	int ttl;		/* 0: leave; hops */
 	const char *device;	/* SO_BINDTODEVICE, NULL: any */
 	/*
 	 * Asked whether it is still there, a partner that is silent and does not answer for so long

@@ -51,6 +51,8 @@ static int set_options(int fd, const struct np_stream_options *options, bool ipv
 		error = set_congestion(fd, options->congestion);
 	if (!error && options->tos >= 0)
 		error = socket_set_family(fd, ipv6, IP_TOS, IPV6_TCLASS, options->tos);
+	if (!error && options->ttl)
+		error = socket_set_family(fd, ipv6, IP_TTL, IPV6_UNICAST_HOPS, options->ttl);
 	if (!error && options->keep_alive)
 		error = set_keep_alive(fd, options->keep_alive);
 	if (!error && options->device)

@@ -76,6 +76,26 @@ static int digest_group(struct options *o, const char *address, const struct np_
 	return -1;
 }
 
+/* "10.0.0.2:5001", "box:5001", "[fd00::2]:5001": its port, which -p may not contradict. */
+static int digest_port(struct options *o, const char *address, const struct np_log *log)
+{
+	const char *colon = address ? strrchr(address, ':') : NULL;
+	uint64_t port;
+
+	/* An IPv6 address without brackets has no port. */
+	if (!colon || (*address != '[' && strchr(address, ':') != colon) ||
+	    (*address == '[' && colon[-1] != ']'))
+		return -1;
+	if (np_units_parse_count(colon + 1, 1, UINT16_MAX, &port))
+		return np_log_refuse(log, address, "'%s' is no port; expected 1 to %d", colon + 1,
+				     UINT16_MAX);
+	if (options_given(o, "port") && port != o->place.port)
+		return np_log_refuse(log, "-p", "is %llu, and the address is %s",
+				     (unsigned long long)o->place.port, address);
+	o->place.port = port;
+	return -1;
+}
+
 static int digest_place(struct options *o, const struct np_log *log)
 {
 	const struct option_words *w = &o->words;
@@ -91,12 +111,15 @@ static int digest_place(struct options *o, const struct np_log *log)
 				     w->address);
 	if (address && !*address)
 		return np_log_refuse(log, "-t", "needs an address");
-	if (o->place.transport == TRANSPORT_MULTICAST)
-		return digest_group(o, address, log);
+	if (o->place.transport == TRANSPORT_MULTICAST) {
+		if (digest_group(o, address, log) >= 0)
+			return 2;
+		return digest_port(o, o->place.to, log);
+	}
 	if (o->task == TASK_TRANSMIT && !address)
 		return refuse_without_address(o, log);
 	o->place.to = address;
-	return -1;
+	return digest_port(o, address, log);
 }
 
 static int digest_rate(struct options *o, const struct np_log *log)

@@ -35,6 +35,7 @@ static int open_tcp(struct receiver *r)
 		.no_delay = true,
 		.congestion = o->socket.congestion,
 		.tos = o->socket.asked.tos,
+		.ttl = o->socket.asked.ttl > 0 ? o->socket.asked.ttl : 0,
 		.device = o->socket.asked.device,
 		.keep_alive = KEEP_ALIVE,
 	};
@@ -57,7 +58,7 @@ static int open_tcp(struct receiver *r)
 	rc = np_stream_listen(&t->listener, &how, CONNECTIONS);
 	if (!rc)
 		return 0;
-	np_log_error(r->session->log, np_address_format(&local, text), "%s", strerror(-rc));
+	session_blame(r->session, np_address_format(&local, text), rc);
 	return 2;
 }
 

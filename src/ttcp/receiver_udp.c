@@ -29,7 +29,7 @@ static int complain(struct receiver *r, const struct np_address *at, int rc)
 {
 	char text[NP_ADDRESS_TEXT];
 
-	np_log_error(r->session->log, np_address_format(at, text), "%s", strerror(-rc));
+	session_blame(r->session, np_address_format(at, text), rc);
 	return 2;
 }
 

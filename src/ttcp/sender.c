@@ -136,7 +136,7 @@ static int connect_run(struct sender *s)
 	if (rc == -ECANCELED)
 		np_log_error(s->session->log, s->name, "interrupted before a receiver was there");
 	else if (rc)
-		np_log_error(s->session->log, s->name, "%s", strerror(-rc));
+		session_blame(s->session, s->name, rc);
 	if (rc == -ECONNREFUSED && s->run == 1)
 		sender_probe(s);
 	return !rc ? 0 : s->run > 1 ? 1 : 2;

@@ -39,6 +39,7 @@ static int connect_lane(struct sender *s, struct lane *lane)
 		.no_delay = o->socket.no_delay || o->load.ping_pong,
 		.congestion = o->socket.congestion,
 		.tos = o->socket.asked.tos,
+		.ttl = o->socket.asked.ttl > 0 ? o->socket.asked.ttl : 0,
 		.device = o->socket.asked.device,
 	};
 	int rc;

@@ -44,8 +44,7 @@ static int open_udp(struct sender *s)
 		int rc = open_lane(s, &s->lane[i], &local);
 
 		if (rc) {
-			np_log_error(s->session->log, o->place.bind ? o->place.bind : "socket",
-				     "%s", strerror(-rc));
+			session_blame(s->session, o->place.bind ? o->place.bind : "socket", rc);
 			status = 2;
 		}
 	}

@@ -112,6 +112,21 @@ int session_resolve(const struct session *s, const char *text, uint64_t port, in
 	return rc ? 2 : 0;
 }
 
+void session_blame(const struct session *s, const char *place, int error)
+{
+	const struct socket_options *asked = &s->options->socket;
+
+	if (error == -ENODEV && asked->asked.device)
+		np_log_error(s->log, "--device", "%s: %s", asked->asked.device, strerror(-error));
+	else if ((error == -ENOENT || error == -EPERM) && asked->congestion)
+		np_log_error(s->log, "--congestion",
+			     "%s: this kernel has no such one, or not for you; "
+			     "see /proc/sys/net/ipv4/tcp_allowed_congestion_control",
+			     asked->congestion);
+	else
+		np_log_error(s->log, place, "%s", strerror(-error));
+}
+
 /* Returns 0 or the exit status 2 after a message. */
 static int open_outputs(struct session *s)
 {

@@ -51,6 +51,9 @@ struct session_rows session_rest(const struct session *s);
 /* Writes and frees a record; NULL: nothing. */
 void session_write(struct session *s, struct np_record *record);
 
+/* Says why a socket for @place could not be made, and which option it was, if it was one. */
+void session_blame(const struct session *s, const char *place, int error);
+
 /*
  * Where to send, or what to bind to, from what the user typed; NULL for @text: the wildcard, IPv6
  * where there is such. Returns 0 or the exit status 2 after a message.
