@@ -42,6 +42,7 @@ void record_start_stream(struct np_record *start, const struct np_stream_info *i
 	add_address(r, "local", &info->local);
 	add_address(r, "peer", &info->remote);
 	np_record_text(r, "congestion", info->congestion);
+	np_record_flag(r, "no_delay", info->no_delay);
 	add_buffers(r, info->send_granted, info->receive_granted);
 }
 
