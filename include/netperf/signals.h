@@ -30,6 +30,14 @@ int np_signals_fd(const struct np_signals *signals);
 /* What came since the last call: NP_SIGNALS_ bits or 0. Never blocks. One system call. */
 unsigned np_signals_take(struct np_signals *signals);
 
+/*
+ * From now on a second stop signal ends the process within a second, whatever it is busy with - a
+ * pipe that nobody reads, a file system that hangs - by the signal's own action, unless it has come
+ * to np_signals_free by itself. By a thread of its own: call it after privileges are dropped, for
+ * each thread has its own. Returns 0 or -errno; then all is as before.
+ */
+int np_signals_insist(struct np_signals *signals);
+
 /* Drops what nobody took and restores the signal mask. NULL is allowed. */
 void np_signals_free(struct np_signals *signals);
 

@@ -4,18 +4,50 @@
 #include <netperf/signals.h>
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 /* Each of the three can wait once for the process and once for the thread. */
 #define WAITING_MAX 6
 
+/* From the second stop signal to the end by force. */
+#define PATIENCE_MS 700
+
 struct np_signals {
-	int fd;
+	int fd;	     /* the kernel's */
+	int face;    /* readable when there is something to take: an epoll of fd, or of from[0] */
+	int from[2]; /* what the watcher has taken: a pipe, a byte each */
+	int quit;    /* tells the watcher to end */
+	bool watched;
+	pthread_t watcher;
 	sigset_t mask_before;
 };
+
+static int watch_fd(struct np_signals *signals, int fd, int what)
+{
+	struct epoll_event event = {.events = EPOLLIN};
+
+	return epoll_ctl(signals->face, what, fd, &event) < 0 ? -errno : 0;
+}
+
+static void close_all(struct np_signals *signals)
+{
+	const int fds[] = {signals->fd, signals->face, signals->from[0], signals->from[1],
+			   signals->quit};
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+}
 
 int np_signals_open(struct np_signals **signals)
 {
@@ -26,51 +58,130 @@ int np_signals_open(struct np_signals **signals)
 	*signals = NULL;
 	if (!opened)
 		return -ENOMEM;
+	opened->from[0] = opened->from[1] = opened->quit = -1;
 	sigemptyset(&wanted);
 	sigaddset(&wanted, SIGINT);
 	sigaddset(&wanted, SIGTERM);
 	sigaddset(&wanted, SIGUSR1);
 	opened->fd = signalfd(-1, &wanted, SFD_NONBLOCK | SFD_CLOEXEC);
-	if (opened->fd < 0) {
-		error = errno;
-		goto no_fd;
-	}
+	opened->face = epoll_create1(EPOLL_CLOEXEC);
+	error = opened->fd < 0 || opened->face < 0 ? -errno
+						   : watch_fd(opened, opened->fd, EPOLL_CTL_ADD);
 	/* A blocked signal is queued even if it is ignored, as a shell does for "program &". */
-	error = pthread_sigmask(SIG_BLOCK, &wanted, &opened->mask_before);
-	if (error)
-		goto no_mask;
-	*signals = opened;
-	return 0;
-no_mask:
-	close(opened->fd);
-no_fd:
+	if (!error)
+		error = -pthread_sigmask(SIG_BLOCK, &wanted, &opened->mask_before);
+	if (!error) {
+		*signals = opened;
+		return 0;
+	}
+	close_all(opened);
 	free(opened);
-	return -error;
+	return error;
 }
 
 int np_signals_fd(const struct np_signals *signals)
 {
-	return signals->fd;
+	return signals->face;
+}
+
+/* As many as wait; which, in @numbers. */
+static unsigned take_waiting(struct np_signals *signals, uint8_t numbers[WAITING_MAX])
+{
+	struct signalfd_siginfo waiting[WAITING_MAX];
+	ssize_t bytes = read(signals->fd, waiting, sizeof(waiting));
+	unsigned count = bytes > 0 ? (unsigned)((size_t)bytes / sizeof(*waiting)) : 0;
+
+	for (unsigned i = 0; i < count; i++)
+		numbers[i] = (uint8_t)waiting[i].ssi_signo;
+	return count;
 }
 
 unsigned np_signals_take(struct np_signals *signals)
 {
-	struct signalfd_siginfo waiting[WAITING_MAX];
-	ssize_t bytes = read(signals->fd, waiting, sizeof(waiting));
+	uint8_t numbers[WAITING_MAX];
 	unsigned came = 0;
+	ssize_t count = signals->watched ? read(signals->from[0], numbers, sizeof(numbers))
+					 : (ssize_t)take_waiting(signals, numbers);
 
-	for (ssize_t i = 0; i < bytes / (ssize_t)sizeof(waiting[0]); i++)
-		came |= waiting[i].ssi_signo == SIGUSR1 ? NP_SIGNALS_REPORT : NP_SIGNALS_STOP;
+	for (ssize_t i = 0; i < count; i++)
+		came |= numbers[i] == SIGUSR1 ? NP_SIGNALS_REPORT : NP_SIGNALS_STOP;
 	return came;
+}
+
+static void end_by(int number)
+{
+	sigset_t one;
+
+	sigemptyset(&one);
+	sigaddset(&one, number);
+	signal(number, SIG_DFL);
+	pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+	raise(number);
+}
+
+/* Whether it is to go on: sleeps up to @limit_ms (-1: for ever) or until a signal waits. */
+static bool sleep_on(const struct np_signals *s, int limit_ms)
+{
+	struct pollfd fds[] = {{.fd = s->quit, .events = POLLIN},
+			       {.fd = limit_ms < 0 ? s->fd : -1, .events = POLLIN}};
+
+	poll(fds, 2, limit_ms);
+	return !fds[0].revents;
+}
+
+static void *watch(void *signals)
+{
+	struct np_signals *s = signals;
+	uint8_t numbers[WAITING_MAX];
+	unsigned stops = 0;
+
+	while (sleep_on(s, -1)) {
+		unsigned count = take_waiting(s, numbers);
+		int last = 0;
+
+		for (unsigned i = 0; i < count; i++) {
+			stops += numbers[i] != SIGUSR1;
+			last = numbers[i] != SIGUSR1 ? numbers[i] : last;
+		}
+		/* When the pipe is full there is enough in it. */
+		if (write(s->from[1], numbers, count) < 0)
+			continue;
+		if (last && stops > 1 && sleep_on(s, PATIENCE_MS))
+			end_by(last);
+	}
+	return NULL;
+}
+
+int np_signals_insist(struct np_signals *signals)
+{
+	int error;
+
+	if (pipe2(signals->from, O_NONBLOCK | O_CLOEXEC) < 0)
+		return -errno;
+	signals->quit = eventfd(0, EFD_CLOEXEC);
+	if (signals->quit < 0)
+		return -errno;
+	error = watch_fd(signals, signals->from[0], EPOLL_CTL_ADD);
+	if (!error)
+		error = -pthread_create(&signals->watcher, NULL, watch, signals);
+	if (error)
+		return error;
+	signals->watched = true;
+	return watch_fd(signals, signals->fd, EPOLL_CTL_DEL);
 }
 
 void np_signals_free(struct np_signals *signals)
 {
+	const uint64_t one = 1;
+	uint8_t numbers[WAITING_MAX];
+
 	if (!signals)
 		return;
+	if (signals->watched && write(signals->quit, &one, sizeof(one)) > 0)
+		pthread_join(signals->watcher, NULL);
 	/* What nobody took must not end the program when the mask is lifted. */
-	np_signals_take(signals);
+	take_waiting(signals, numbers);
 	pthread_sigmask(SIG_SETMASK, &signals->mask_before, NULL);
-	close(signals->fd);
+	close_all(signals);
 	free(signals);
 }

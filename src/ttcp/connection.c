@@ -237,6 +237,7 @@ static int take_raw(struct receiver *r, struct connection *c, const uint8_t *dat
 		int rc = pipeline_write(r->session, data, length);
 
 		if (rc) {
+			c->stdout_failed = rc != -ECANCELED;
 			fail(c, rc);
 			return 1;
 		}
@@ -273,7 +274,8 @@ static int drop_fill(struct receiver *r, struct connection *c)
 
 	if (nothing(c, got))
 		return 0;
-	end_data(r, c, (size_t)got, np_clock_now());
+	r->heard = np_clock_now();
+	end_data(r, c, (size_t)got, r->heard);
 	return 1;
 }
 
@@ -301,6 +303,9 @@ int connection_take(struct receiver *r, struct connection *c, uint8_t *memory)
 	at = np_clock_now();
 	if (nothing(c, got))
 		return 0;
+	/* Part of a message, too: a large one may take long. */
+	if (c->used && c->session == r->id && c->run == r->run)
+		r->heard = at;
 	data -= c->carried;
 	memcpy(data, c->carry, c->carried);
 	length = (size_t)got + c->carried;

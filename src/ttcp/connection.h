@@ -22,8 +22,9 @@ struct connection {
 	bool raw;     /* no ttcp, or --stdout */
 	bool gone;    /* end of file, or an error */
 	int error;
-	bool used;  /* carries a stream of the run that goes on */
-	bool ended; /* and told its END */
+	bool stdout_failed; /* the error is our own output's */
+	bool used;	    /* carries a stream of the run that goes on */
+	bool ended;	    /* and told its END */
 	uint32_t session, run;
 	uint16_t lane; /* which one */
 	/* Begin of a message that has come in part. */

@@ -10,59 +10,100 @@
 #include <netperf/output.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct file_names {
 	char path[NAMES_ROOM];
 	char folder[NAMES_ROOM];
 };
 
-static struct names_file named(const struct files *f, const char *name, const char *kind,
-			       unsigned stream)
+static int name_file(const struct session *s, const struct opener_request *request,
+		     struct file_names *names)
 {
-	return (struct names_file){
-		.name = name,
-		.kind = kind,
-		.begun = session_wall(f->session, f->session->begun),
-		.run = f->run,
-		.stream = stream,
+	static const char *const kinds[] = {"delay", "seq", "bw"};
+	const struct options *o = s->options;
+	const char *const given[] = {o->files.delay, o->files.sequence, o->files.bandwidth};
+	const struct names_file file = {
+		.name = given[request->kind],
+		.kind = kinds[request->kind],
+		.begun = session_wall(s, s->begun),
+		.run = request->run,
+		.stream = request->stream,
 	};
+
+	*names->folder = *names->path = '\0';
+	if (!file.name)
+		return -EINVAL;
+	if (request->kind != OPENER_DELAY)
+		return names_file(&file, names->path, NAMES_ROOM);
+	return names_delay_file(o->load.session, &file, names->path, names->folder, NAMES_ROOM);
+}
+
+static int create(const struct file_names *names, int *fd)
+{
+	if (*names->folder && mkdir(names->folder, 0777) && errno != EEXIST)
+		return -errno;
+	return np_output_open(names->path, NULL, fd);
+}
+
+int files_create(struct session *session, const struct opener_request *request, int *fd)
+{
+	struct file_names names;
+	int rc = name_file(session, request, &names);
+
+	*fd = -1;
+	return rc ? rc : create(&names, fd);
+}
+
+/* By who may. The descriptor, or -errno. */
+static int make(const struct files *f, enum opener_kind kind, unsigned stream,
+		struct file_names *names)
+{
+	const struct opener_request request = {.kind = kind, .stream = stream, .run = f->run};
+	int rc = name_file(f->session, &request, names), fd;
+
+	if (!rc && f->session->opener)
+		return opener_ask(f->session->opener, &request);
+	if (!rc)
+		rc = create(names, &fd);
+	return rc ? rc : fd;
 }
 
 static int open_delay(struct files *f, unsigned stream, struct file_names *names)
 {
-	const struct options *o = f->session->options;
-	const struct names_file file = named(f, o->files.delay, "delay", stream);
-	int rc = names_delay_file(o->load.session, &file, names->path, names->folder, NAMES_ROOM);
+	int fd = make(f, OPENER_DELAY, stream, names);
 
-	if (rc)
-		return rc;
-	return recorder_open_delay(&f->delay[stream], names->folder, names->path,
-				   options_transport_name(o->place.transport));
+	return fd < 0 ? fd
+		      : recorder_open_delay(
+				&f->delay[stream], fd, names->path,
+				options_transport_name(f->session->options->place.transport));
 }
 
 static int open_sequence(struct files *f, unsigned stream, struct file_names *names)
 {
-	const struct names_file file = named(f, f->session->options->files.sequence, "seq", stream);
-	int rc = names_file(&file, names->path, NAMES_ROOM);
+	int fd = make(f, OPENER_SEQUENCE, stream, names);
 
-	return rc ? rc : recorder_open_sequence(&f->sequence[stream], names->path);
+	return fd < 0 ? fd : recorder_open_sequence(&f->sequence[stream], fd, names->path);
 }
 
 static int open_bandwidth(struct files *f, struct file_names *names)
 {
-	const struct names_file file = named(f, f->session->options->files.bandwidth, "bw", 0);
-	int rc = names_file(&file, names->path, NAMES_ROOM);
+	int fd = make(f, OPENER_BANDWIDTH, 0, names);
 
-	return rc ? rc : recorder_open_bandwidth(&f->bandwidth, names->path);
+	return fd < 0 ? fd : recorder_open_bandwidth(&f->bandwidth, fd, names->path);
 }
 
 /* One for all runs. */
 static int open_log(struct files *f, struct file_names *names)
 {
-	struct names_file file = named(f, f->session->options->files.log, "log", 0);
+	const struct names_file file = {
+		.name = f->session->options->files.log,
+		.kind = "log",
+		.begun = session_wall(f->session, f->session->begun),
+		.run = 1,
+	};
 	int rc;
 
-	file.run = 1;
 	rc = names_file(&file, names->path, NAMES_ROOM);
 	return rc ? rc : recorder_open_log(&f->log, names->path);
 }

@@ -5,6 +5,7 @@
 #define TTCP_FILES_H
 
 #include "message.h"
+#include "opener.h"
 #include "recorder.h"
 #include "session_state.h"
 #include "window.h"
@@ -23,6 +24,12 @@ struct files {
  * when it is not the first run.
  */
 int files_open(struct files *files, struct session *session, uint64_t run, unsigned streams);
+
+/*
+ * Makes, anew and empty, the file that @request names, and the folder it is in. Returns 0 or -errno
+ * of np_output_open.
+ */
+int files_create(struct session *session, const struct opener_request *request, int *fd);
 
 /* Messages that went or came by @now. */
 void files_count(struct files *files, np_time now, uint64_t messages, uint64_t bytes);

@@ -25,6 +25,15 @@
 #define FILL_CYCLE   95
 #define FILL_AT_ONCE (FILL_CYCLE * 64)
 
+uint32_t message_silence_ms(const struct message_start *start)
+{
+	/* kbps are bits a ms. */
+	const uint64_t each =
+		start->rate_kbps ? (uint64_t)start->message_bytes * 8 / start->rate_kbps : 0;
+
+	return (uint32_t)(MESSAGE_SILENCE_MS + 2 * each);
+}
+
 void message_fill(uint8_t *data, size_t count)
 {
 	size_t done;

@@ -29,12 +29,14 @@
 #define MESSAGE_STREAMS_MAX  64
 
 enum message_type {
-	MESSAGE_START = 1,    /* sender: what will come; repeated with the newest clock */
-	MESSAGE_DATA = 2,     /* sender */
-	MESSAGE_END = 3,      /* sender: number is how many there were; repeated over datagrams */
-	MESSAGE_ACK = 4,      /* receiver: number and time copied from the DATA */
-	MESSAGE_START_OK = 5, /* receiver: time copied from the START */
-	MESSAGE_REPORT = 6,   /* receiver: what arrived, of all streams of the run; on stream 0 */
+	MESSAGE_START = 1, /* sender: what will come; repeated with the newest clock */
+	MESSAGE_DATA = 2,  /* sender */
+	MESSAGE_END = 3,   /* sender: number is how many there were; repeated over datagrams */
+	MESSAGE_ACK = 4,   /* receiver: number and time copied from the DATA */
+	/* Receiver: time copied from the START; over datagrams now and then from a DATA, as a sign
+	   that messages still come. */
+	MESSAGE_START_OK = 5,
+	MESSAGE_REPORT = 6, /* receiver: what arrived, of all streams of the run; on stream 0 */
 };
 
 enum {
@@ -62,6 +64,7 @@ struct message_start {
 	uint32_t runs;	    /* 0: for ever */
 	np_time duration;   /* 0: none */
 	struct message_clock clock;
+	uint32_t proof;			   /* the challenge of the START_OK before, 0: none */
 	char session[MESSAGE_SESSION_MAX]; /* printable ASCII, not empty */
 };
 
@@ -73,6 +76,7 @@ enum message_verdict {
 
 struct message_start_ok {
 	uint8_t verdict;
+	uint32_t challenge; /* over datagrams: what START and END are to prove themselves by */
 	np_time start_received, replied; /* by the receiver's clock */
 };
 
@@ -80,6 +84,8 @@ struct message_end {
 	struct message_clock clock; /* the last and best estimate */
 	/* Of the messages numbered so far: never left, since this host refused them. */
 	uint64_t unsent;
+	uint32_t proof; /* as START's */
+	bool last;	/* no run follows, whatever START said */
 };
 
 struct message_ack {
@@ -130,6 +136,13 @@ struct message {
 		struct message_report report;
 	};
 };
+
+/*
+ * How long nothing may come of a run as @start says it is, ms: 20 s, and two messages' time at its
+ * rate.
+ */
+#define MESSAGE_SILENCE_MS 20000
+uint32_t message_silence_ms(const struct message_start *start);
 
 /* Fills @count bytes as classic ttcp does, from offset 0 of a message on. */
 void message_fill(uint8_t *data, size_t count);

@@ -17,16 +17,20 @@
 #define START_NAME_BYTES   62 /* u8 */
 #define START_CLOCK_KNOWN  63 /* u8 */
 #define START_RUNS	   64 /* u32 */
+#define START_PROOF	   68 /* u32 */
 #define START_DURATION	   72 /* i64 */
 #define START_CLOCK	   80
 #define START_NAME	   96
 
 #define START_OK_VERDICT   40 /* u8 */
+#define START_OK_CHALLENGE 44 /* u32 */
 #define START_OK_RECEIVED  48 /* i64 */
 #define START_OK_REPLIED   56 /* i64 */
 #define START_OK_SIZE	   64
 
 #define END_CLOCK_KNOWN	   40 /* u8 */
+#define END_LAST	   41 /* u8 */
+#define END_PROOF	   44 /* u32 */
 #define END_CLOCK	   48
 #define END_UNSENT	   64 /* u64 */
 #define END_SIZE	   72
@@ -90,6 +94,7 @@ static size_t put_start(uint8_t *data, const struct message_start *start)
 	np_field_put16(data + START_STREAMS, start->streams);
 	data[START_NAME_BYTES] = (uint8_t)name_bytes;
 	np_field_put32(data + START_RUNS, start->runs);
+	np_field_put32(data + START_PROOF, start->proof);
 	put_time(data + START_DURATION, start->duration);
 	put_clock(&data[START_CLOCK_KNOWN], data + START_CLOCK, &start->clock);
 	memcpy(data + START_NAME, start->session, name_bytes);
@@ -133,6 +138,7 @@ static int get_start(const uint8_t *data, struct message *message)
 		.rate_kbps = np_field_get32(data + START_RATE),
 		.streams = np_field_get16(data + START_STREAMS),
 		.runs = np_field_get32(data + START_RUNS),
+		.proof = np_field_get32(data + START_PROOF),
 		.duration = get_time(data + START_DURATION),
 	};
 	if (get_name(data, data[START_NAME_BYTES], start->session) ||
@@ -144,6 +150,7 @@ static int get_start(const uint8_t *data, struct message *message)
 static size_t put_start_ok(uint8_t *data, const struct message_start_ok *ok)
 {
 	data[START_OK_VERDICT] = ok->verdict;
+	np_field_put32(data + START_OK_CHALLENGE, ok->challenge);
 	put_time(data + START_OK_RECEIVED, ok->start_received);
 	put_time(data + START_OK_REPLIED, ok->replied);
 	return START_OK_SIZE;
@@ -155,6 +162,7 @@ static int get_start_ok(const uint8_t *data, struct message *message)
 		return -EBADMSG;
 	message->start_ok = (struct message_start_ok){
 		.verdict = data[START_OK_VERDICT],
+		.challenge = np_field_get32(data + START_OK_CHALLENGE),
 		.start_received = get_time(data + START_OK_RECEIVED),
 		.replied = get_time(data + START_OK_REPLIED),
 	};
@@ -165,6 +173,8 @@ static size_t put_end(uint8_t *data, const struct message_end *end)
 {
 	put_clock(&data[END_CLOCK_KNOWN], data + END_CLOCK, &end->clock);
 	np_field_put64(data + END_UNSENT, end->unsent);
+	np_field_put32(data + END_PROOF, end->proof);
+	data[END_LAST] = end->last;
 	return END_SIZE;
 }
 
@@ -173,6 +183,8 @@ static int get_end(const uint8_t *data, struct message *message)
 	if (message->size != END_SIZE || message->number > INT64_MAX)
 		return -EBADMSG;
 	message->end.unsent = np_field_get64(data + END_UNSENT);
+	message->end.proof = np_field_get32(data + END_PROOF);
+	message->end.last = data[END_LAST] == 1;
 	if (message->end.unsent > message->number)
 		return -EBADMSG;
 	return get_clock(&data[END_CLOCK_KNOWN], data + END_CLOCK, &message->end.clock);

@@ -127,7 +127,7 @@ static const struct np_option table[] = {
 	{.name = "monitor",
 	 .lineage = "monitor",
 	 AT(words.monitor),
-	 .help = "only listen: no answers, a line for each window of -bw"},
+	 .help = "only listen: no acknowledgements, a line for each window of -bw"},
 	{.name = "overlay",
 	 .lineage = "o",
 	 AT(words.overlay),

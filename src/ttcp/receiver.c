@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 
 /* An END not repeated for so long has been answered, or the sender has given up. */
 #define END_QUIET (300 * NP_MILLISECOND)
@@ -27,8 +28,13 @@ int receiver_open(struct receiver **receiver, struct session *session)
 	}
 	r->session = session;
 	r->transport = o->place.transport == TRANSPORT_TCP ? &receiver_tcp : &receiver_udp;
-	r->answers = o->task == TASK_RECEIVE;
+	/* Beside a group's members, who answer, the monitor is not to be seen. */
+	r->answers = o->task == TASK_RECEIVE || o->place.transport != TRANSPORT_MULTICAST;
 	r->windows = o->files.bandwidth || o->task == TASK_MONITOR;
+	if (getrandom(&r->secret, sizeof(r->secret), 0) < 0) {
+		np_log_error(session->log, "random numbers", "%s", strerror(errno));
+		return 2;
+	}
 	status = r->transport->open(r);
 	return status ? status : files_open(&r->files, session, 1, 1);
 }
@@ -82,7 +88,7 @@ static void check_idle(struct receiver *r, np_time now)
 
 static void check_receiving(struct receiver *r, np_time now)
 {
-	np_time timeout = (np_time)r->start.timeout_ms * NP_MILLISECOND;
+	np_time timeout = receiver_silence(r);
 
 	/* A raw stream's partner may be silent as long as it lives. */
 	if (r->grace && now >= r->grace)
@@ -126,6 +132,7 @@ static void look(struct receiver *r, np_time now)
 			files_look(&r->files, now);
 		if (np_interval_due(&r->interval, now) || r->session->report_asked)
 			receiver_interval(r, now);
+		receiver_beat(r, now);
 	}
 	r->session->report_asked = false;
 	receiver_answer_held(r, now);
@@ -141,10 +148,11 @@ static void look(struct receiver *r, np_time now)
 static np_time next_look(const struct receiver *r)
 {
 	np_time wait = receiver_options(r)->wait.wait;
+	np_time next = wait && !r->served ? r->opened + wait : NP_TIME_NEVER;
 
-	if (r->phase == RECEIVER_IDLE)
-		return wait && !r->served ? r->opened + wait : NP_TIME_NEVER;
-	return r->look_at;
+	if (r->phase != RECEIVER_IDLE)
+		return r->look_at;
+	return r->held.held && r->held.due < next ? r->held.due : next;
 }
 
 /*

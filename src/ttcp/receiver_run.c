@@ -13,7 +13,7 @@ static struct message_start assume(const struct receiver *r)
 
 	return (struct message_start){
 		.message_bytes = (uint32_t)o->load.message_bytes,
-		.timeout_ms = (uint32_t)(RECEIVER_TIMEOUT / NP_MILLISECOND),
+		.timeout_ms = MESSAGE_SILENCE_MS,
 		.streams = 1,
 		.runs = 1,
 	};
@@ -60,7 +60,10 @@ static void begin_counts(struct receiver *r, np_time at)
 	r->grace = r->reported = 0;
 	r->heard = r->begun = at;
 	r->marks = 0;
-	r->held.held = false;
+	r->pending.there = false;
+	r->proven = !r->transport->datagrams;
+	r->came = r->answered = r->beaten = 0;
+	r->beat = at;
 	if (r->transport->dropped(r, &r->dropped_before))
 		r->dropped_before = 0;
 	r->dropped_at_end = 0;
@@ -86,6 +89,7 @@ void receiver_begin(struct receiver *r, const struct source *source, const struc
 	r->clock = r->start.clock;
 	r->streams = r->start.streams;
 	r->sender = *source->address;
+	r->newest = (struct message){.session = r->id, .run = r->run, .time = m ? m->time : 0};
 	r->phase = RECEIVER_RECEIVING;
 	begin_counts(r, at);
 	rc = begin_tallies(r);
@@ -154,6 +158,14 @@ static void make_report(struct receiver *r, enum message_status status)
 	report_drops(r);
 }
 
+/* What a sender says is believed as far as its rate explains it. */
+np_time receiver_silence(const struct receiver *r)
+{
+	uint32_t most = message_silence_ms(&r->start), told = r->start.timeout_ms;
+
+	return (np_time)(told < most ? told : most) * NP_MILLISECOND;
+}
+
 void receiver_answer_report(struct receiver *r, const struct source *to)
 {
 	uint8_t data[MESSAGE_CONTROL_MAX];
@@ -167,7 +179,7 @@ void receiver_answer_report(struct receiver *r, const struct source *to)
 
 	/* END that is not answered comes again; a stream that is gone has nobody to tell. */
 	if (r->answers)
-		(void)r->transport->answer(r, to, data, message_encode(data, &m));
+		receiver_answer(r, to, data, message_encode(data, &m));
 }
 
 void receiver_finish(struct receiver *r, enum message_status status)
@@ -180,8 +192,8 @@ void receiver_finish(struct receiver *r, enum message_status status)
 	if (!r->raw)
 		receiver_answer_report(r, &to);
 	if (status == MESSAGE_TIMED_OUT)
-		np_log_error(r->session->log, "sender", "nothing came for %g s, and no END",
-			     np_clock_seconds((np_time)r->start.timeout_ms * NP_MILLISECOND));
+		np_log_error(r->session->log, "sender", "nothing came for %.0f s, and no END",
+			     np_clock_seconds(receiver_silence(r)));
 	if (status == MESSAGE_TIMED_OUT || (status == MESSAGE_INTERRUPTED && !r->messages))
 		r->status = 1;
 	receiver_conclude(r);

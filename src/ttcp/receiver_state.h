@@ -5,6 +5,7 @@
 #define TTCP_RECEIVER_STATE_H
 
 #include "files.h"
+#include "proof.h"
 #include "receiver.h"
 #include "record.h"
 #include "tally.h"
@@ -13,8 +14,7 @@
 #include <netperf/interval.h>
 #include <netperf/stream.h>
 
-#define RECEIVER_TIMEOUT (20 * NP_SECOND)      /* of a sender that told none */
-#define RECEIVER_LOOK	 (20 * NP_MILLISECOND) /* what is due by time */
+#define RECEIVER_LOOK (20 * NP_MILLISECOND) /* what is due by time */
 
 enum receiver_phase {
 	RECEIVER_IDLE,	    /* no sender yet */
@@ -29,6 +29,7 @@ struct source {
 	const struct np_address *address;
 	struct connection *connection; /* TCP */
 	bool by_group;		       /* it went to all members */
+	size_t bytes;		       /* of it; 0: nothing came just now */
 };
 
 /* How messages of one transport come. */
@@ -61,10 +62,21 @@ extern const struct receiver_transport receiver_udp; /* groups, too */
 /* A START that waits for its answer. */
 struct held_answer {
 	bool held;
+	uint32_t session, run;
 	np_time due, received; /* monotonic */
 	np_time time;	       /* of the START, copied */
 	uint16_t stream;
 	struct np_address to;
+};
+
+/*
+ * The last START of a sender of datagrams that has not proved yet where it is: nothing begins
+ * before it does, or its DATA comes.
+ */
+struct pending_start {
+	bool there;
+	struct message message;
+	struct np_address from;
 };
 
 /* What became of all runs. */
@@ -80,7 +92,7 @@ struct receiver {
 	struct session *session;
 	const struct receiver_transport *transport;
 	void *sockets; /* the transport's */
-	bool answers;  /* -monitor: to nobody */
+	bool answers;  /* -monitor of a group: to nobody */
 	enum receiver_phase phase;
 	uint32_t id, run; /* of the sender that is served */
 	uint8_t flags;	  /* of its START */
@@ -95,6 +107,13 @@ struct receiver {
 	bool ended[MESSAGE_STREAMS_MAX];
 	unsigned streams;
 	struct held_answer held;
+	struct pending_start pending;
+	struct proof_secret secret;
+	bool proven;			  /* the sender is where it says it is */
+	uint64_t came, answered;	  /* bytes from and to one that is not proven */
+	np_time beat;			  /* told the sender that messages come */
+	uint64_t beaten;		  /* so many had come then */
+	struct message newest;		  /* the header of a DATA of this run */
 	np_time opened, heard, end_heard; /* monotonic */
 	np_time grace;			  /* over then: the run is; 0: no END yet */
 	np_time reported;
@@ -165,9 +184,22 @@ void receiver_take_damaged(struct receiver *r, const struct source *source, cons
 void receiver_take_odd(struct receiver *r, const struct source *source, size_t length, int error,
 		       np_time at);
 
+/* Tells the sender now and then that messages come. */
+void receiver_beat(struct receiver *r, np_time now);
+
+/* How long nothing may come of this run. */
+np_time receiver_silence(const struct receiver *r);
+
 /* Raw bytes: @messages reads or datagrams. Begins a run when there is none. */
 void receiver_take_raw(struct receiver *r, const struct source *source, uint64_t messages,
 		       uint64_t bytes, np_time at);
+
+/*
+ * Sends an answer; who asked has to ask again if it does not come. One who is not proven is sent no
+ * more bytes than came from it.
+ */
+void receiver_answer(struct receiver *r, const struct source *to, const void *message,
+		     size_t bytes);
 
 /* The answer to the START of @m, or what came of it before. */
 void receiver_answer_start(struct receiver *r, const struct source *to, const struct message *m,

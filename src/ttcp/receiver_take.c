@@ -4,11 +4,13 @@
 #include "receiver_state.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define GRACE	  (200 * NP_MILLISECOND) /* what is under way behind END may need so long */
 #define HOLD_MOST (100 * NP_MILLISECOND)
+#define BEAT	  (500 * NP_MILLISECOND)
 
 static bool of_this_run(const struct receiver *r, const struct message *m)
 {
@@ -26,12 +28,58 @@ static bool may_begin(const struct receiver *r, const struct message *m)
 	return m->session == r->id && m->run > r->run;
 }
 
+/* By a number that only who hears at @source was told, or by a connection. */
+static bool proves(const struct receiver *r, const struct source *source, uint32_t session,
+		   uint32_t proof)
+{
+	return !r->transport->datagrams ||
+	       (proof && proof == proof_of(&r->secret, source->address, session));
+}
+
+static bool of_the_sender(const struct receiver *r, const struct source *source)
+{
+	return r->phase != RECEIVER_IDLE && np_address_same_host(source->address, &r->sender);
+}
+
+/* Whether @m belongs to the START that waits. */
+static bool was_announced(const struct receiver *r, const struct source *source,
+			  const struct message *m)
+{
+	const struct pending_start *p = &r->pending;
+
+	return p->there && p->message.session == m->session && p->message.run == m->run &&
+	       np_address_same_host(source->address, &p->from);
+}
+
 static void begin(struct receiver *r, const struct source *source, const struct message *m,
 		  np_time at)
 {
+	const bool same = m->session == r->id && r->proven && of_the_sender(r, source);
+	const struct message announced = r->pending.message;
+	const bool waited = m->type != MESSAGE_START && was_announced(r, source, m);
+
 	if (r->phase == RECEIVER_RECEIVING)
 		receiver_finish(r, MESSAGE_SHORT);
-	receiver_begin(r, source, m, at);
+	receiver_begin(r, source, waited ? &announced : m, at);
+	r->proven |= same;
+}
+
+static void count_came(struct receiver *r, const struct source *source, unsigned count)
+{
+	if (!r->proven && of_the_sender(r, source))
+		r->came += count * source->bytes;
+}
+
+void receiver_answer(struct receiver *r, const struct source *to, const void *message, size_t bytes)
+{
+	const bool known = of_the_sender(r, to);
+
+	if (r->transport->datagrams && !(known && r->proven) && bytes > to->bytes &&
+	    (!known || r->answered + bytes > r->came))
+		return;
+	if (known)
+		r->answered += bytes;
+	(void)r->transport->answer(r, to, message, bytes);
 }
 
 void receiver_answer_start(struct receiver *r, const struct source *to, const struct message *m,
@@ -45,23 +93,25 @@ void receiver_answer_start(struct receiver *r, const struct source *to, const st
 		.run = m->run,
 		.time = m->time,
 		.start_ok = {.verdict = verdict,
+			     .challenge = r->transport->datagrams
+						  ? proof_of(&r->secret, to->address, m->session)
+						  : 0,
 			     .start_received = session_wall(r->session, received)},
 	};
 
 	if (!r->answers)
 		return;
 	ok.start_ok.replied = session_wall(r->session, np_clock_now());
-	/* A START that is not answered comes again. */
-	(void)r->transport->answer(r, to, data, message_encode(data, &ok));
+	receiver_answer(r, to, data, message_encode(data, &ok));
 }
 
 void receiver_answer_held(struct receiver *r, np_time now)
 {
-	const struct source to = {.address = &r->held.to};
+	const struct source to = {.address = &r->held.to, .bytes = MESSAGE_CONTROL_MAX};
 	const struct message m = {
 		.stream = r->held.stream,
-		.session = r->id,
-		.run = r->run,
+		.session = r->held.session,
+		.run = r->held.run,
 		.time = r->held.time,
 	};
 
@@ -79,6 +129,8 @@ static void hold_answer(struct receiver *r, const struct source *source, const s
 
 	r->held = (struct held_answer){
 		.held = true,
+		.session = m->session,
+		.run = m->run,
 		.due = at + hold,
 		.received = at,
 		.time = m->time,
@@ -95,6 +147,43 @@ static void learn_clock(struct receiver *r, const struct message_clock *clock)
 		tally_begin(r->tally[i], r->start.messages, clock);
 }
 
+/* A run whose sender never proved where it is does not keep out one that does. */
+static void make_way(struct receiver *r, const struct message *m)
+{
+	if (r->phase != RECEIVER_RECEIVING || r->proven || r->raw || m->session == r->id)
+		return;
+	np_log_warning(r->session->log, "sender",
+		       "makes way, with %" PRIu64 " messages, for one that proved its address",
+		       r->messages);
+	if (files_close_run(&r->files))
+		r->status = 1;
+	r->phase = RECEIVER_IDLE;
+}
+
+/* Whether the sender of the START @m is, or may be, served: its run has begun, or it waits. */
+static bool take_place(struct receiver *r, const struct source *source, const struct message *m,
+		       np_time at)
+{
+	const bool proven = proves(r, source, m->session, m->start.proof);
+
+	if (may_begin(r, m)) {
+		/* In a group -monitor answers nobody, so that nobody can prove anything. */
+		if (!proven && r->answers && !(m->session == r->id && r->proven)) {
+			r->pending = (struct pending_start){true, *m, *source->address};
+			return true;
+		}
+		begin(r, source, m, at);
+	}
+	if (!of_this_run(r, m))
+		return false;
+	r->proven |= proven;
+	r->heard = at;
+	count_came(r, source, 1);
+	if (m->start.clock.known)
+		learn_clock(r, &m->start.clock);
+	return true;
+}
+
 static void take_start(struct receiver *r, const struct source *source, const struct message *m,
 		       np_time at)
 {
@@ -105,15 +194,19 @@ static void take_start(struct receiver *r, const struct source *source, const st
 	/* The one before is done with, though nobody has looked yet. */
 	if (r->phase == RECEIVER_REPORTED && m->session != r->id && !receiver_more_runs(r))
 		receiver_next_sender(r);
-	if (may_begin(r, m))
-		begin(r, source, m, at);
-	if (!of_this_run(r, m)) {
+	if (proves(r, source, m->session, m->start.proof))
+		make_way(r, m);
+	if (r->answers && m->flags & MESSAGE_ACK_WANTED &&
+	    receiver_options(r)->task == TASK_MONITOR) {
+		np_log_warning(r->session->log, "sender",
+			       "wants acknowledgements, which -monitor does not give");
+		receiver_answer_start(r, source, m, MESSAGE_UNWILLING, at);
+		return;
+	}
+	if (!take_place(r, source, m, at)) {
 		receiver_answer_start(r, source, m, MESSAGE_BUSY, at);
 		return;
 	}
-	r->heard = at;
-	if (m->start.clock.known)
-		learn_clock(r, &m->start.clock);
 	if (source->by_group)
 		hold_answer(r, source, m, at);
 	else
@@ -136,8 +229,20 @@ static void answer_data(struct receiver *r, const struct source *source, const s
 			.data_size = m->size},
 	};
 
-	if (r->answers)
-		(void)r->transport->answer(r, source, data, message_encode(data, &ack));
+	if (receiver_options(r)->task == TASK_RECEIVE)
+		receiver_answer(r, source, data, message_encode(data, &ack));
+}
+
+void receiver_beat(struct receiver *r, np_time now)
+{
+	const struct source to = {.address = &r->sender};
+
+	if (!r->transport->datagrams || r->raw || r->flags & MESSAGE_ACK_WANTED ||
+	    r->messages == r->beaten || now - r->beat < BEAT)
+		return;
+	r->beat = now;
+	r->beaten = r->messages;
+	receiver_answer_start(r, &to, &r->newest, MESSAGE_READY, r->heard);
 }
 
 /* A stream that START did not announce, since START was lost. */
@@ -180,6 +285,8 @@ static bool takes_data(struct receiver *r, const struct source *source, const st
 		return false;
 	}
 	r->heard = at;
+	if (!r->proven)
+		count_came(r, source, count);
 	return true;
 }
 
@@ -192,6 +299,7 @@ void receiver_take_data(struct receiver *r, const struct source *source,
 	if (!takes_data(r, source, m, count, at))
 		return;
 	r->messages += count;
+	r->newest.time = m->time;
 	tally_run(r->tally[m->stream], m->number, count, m->size, m->time, now);
 	if (m->flags & MESSAGE_ACK_WANTED)
 		answer_data(r, source, m, at);
@@ -230,6 +338,9 @@ static void take_end(struct receiver *r, const struct source *source, const stru
 	if (!belongs(r, source, m, 1, at))
 		return;
 	r->heard = r->end_heard = at;
+	r->proven |= of_the_sender(r, source) && proves(r, source, m->session, m->end.proof);
+	count_came(r, source, 1);
+	r->bye |= m->end.last;
 	if (r->phase == RECEIVER_REPORTED) {
 		/* To each stream's END, but a member not to what all hear. */
 		if (r->transport->datagrams && (m->stream == 0 || !r->started))

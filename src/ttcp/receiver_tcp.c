@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONNECTIONS 80		     /* of the run, and some of senders that must be told no */
-#define SILENT	    (20 * NP_SECOND) /* one that never says anything is closed */
+#define CONNECTIONS 192			      /* of the run, and of others that must be told no */
+#define SHARE	    (MESSAGE_STREAMS_MAX + 8) /* of one host before their STARTs have come */
+#define SILENT	    (20 * NP_SECOND)	      /* one whose START does not come is closed */
+#define DEAF	    NP_SECOND		      /* without descriptors: to the next try */
 /* A partner without a word for so long that does not even answer its kernel's question is dead. */
 #define KEEP_ALIVE (20 * NP_SECOND)
 
@@ -19,6 +21,8 @@ struct tcp_sockets {
 	struct connection *connection[CONNECTIONS];
 	unsigned count;
 	np_time polled; /* for the last time, by the monotonic clock */
+	np_time deaf;	/* nobody is accepted before; 0: no limit */
+	bool complained;
 	uint8_t *memory;
 };
 
@@ -73,22 +77,89 @@ static void drop(struct receiver *r, struct connection *c)
 	t->connection[index] = t->connection[--t->count];
 }
 
+/* The oldest whose START has not come, of @host or (NULL) of anybody; and how many there are. */
+static struct connection *find_waiting(const struct tcp_sockets *t, const struct np_address *host,
+				       unsigned *count)
+{
+	struct connection *oldest = NULL;
+
+	*count = 0;
+	for (unsigned i = 0; i < t->count; i++) {
+		struct connection *c = t->connection[i];
+
+		if (c->used || (host && !np_address_same_host(host, &c->peer)))
+			continue;
+		++*count;
+		if (!oldest || c->since < oldest->since)
+			oldest = c;
+	}
+	return oldest;
+}
+
+/* So that nobody keeps others out by connections alone. False: there is no room. */
+static bool make_room(struct receiver *r, const struct np_address *host)
+{
+	struct tcp_sockets *t = r->sockets;
+	unsigned count;
+	struct connection *oldest = find_waiting(t, host, &count);
+
+	if (count >= SHARE)
+		drop(r, oldest);
+	if (t->count < CONNECTIONS)
+		return true;
+	oldest = find_waiting(t, NULL, &count);
+	if (oldest)
+		drop(r, oldest);
+	return oldest;
+}
+
+/* No descriptor, or no memory: those whose START has not come go first, then nobody is heard. */
+static bool give_way(struct receiver *r, int error, np_time now)
+{
+	struct tcp_sockets *t = r->sockets;
+	unsigned count;
+	struct connection *oldest = find_waiting(t, NULL, &count);
+
+	if (error != -EMFILE && error != -ENFILE && error != -ENOBUFS && error != -ENOMEM)
+		return false;
+	if (oldest) {
+		drop(r, oldest);
+		return true;
+	}
+	if (!t->complained)
+		np_log_warning(r->session->log, NULL, "cannot accept more connections: %s",
+			       strerror(-error));
+	t->complained = true;
+	t->deaf = now + DEAF;
+	return false;
+}
+
+static void accept_one(struct receiver *r, struct np_stream *stream, np_time now)
+{
+	struct tcp_sockets *t = r->sockets;
+	struct connection *c;
+
+	if (!make_room(r, &np_stream_info(stream)->remote)) {
+		np_stream_free(stream);
+		return;
+	}
+	c = connection_new(stream, now);
+	if (c)
+		t->connection[t->count++] = c;
+}
+
 static void accept_all(struct receiver *r, np_time now)
 {
 	struct tcp_sockets *t = r->sockets;
 	struct np_stream *stream;
+	int rc;
 
-	while (!np_stream_accept(t->listener, &stream)) {
-		struct connection *c;
-
-		if (t->count == CONNECTIONS) {
-			np_stream_free(stream);
-			continue;
-		}
-		c = connection_new(stream, now);
-		if (c)
-			t->connection[t->count++] = c;
-	}
+	t->deaf = 0;
+	do {
+		rc = np_stream_accept(t->listener, &stream);
+		if (!rc)
+			accept_one(r, stream, now);
+	} while (!rc || give_way(r, rc, now));
 }
 
 /* An empty file through a pipeline has come whole; else it was a probe. */
@@ -111,8 +182,8 @@ static void lose(struct receiver *r, const struct connection *c)
 		receiver_finish(r, MESSAGE_COMPLETE);
 		return;
 	}
-	if (c->raw && c->error == -EPIPE)
-		np_log_error(r->session->log, "stdout", "%s", strerror(EPIPE));
+	if (c->stdout_failed)
+		np_log_error(r->session->log, "stdout", "%s", strerror(-c->error));
 	else if (c->error != -ECANCELED)
 		np_log_error(r->session->log, "sender", "%s before its END",
 			     c->error == -EBADMSG || c->error == -EPROTO
@@ -141,7 +212,7 @@ static int take_ready(struct receiver *r, np_time now)
 
 		if (!c->gone && (c->ready || r->rested))
 			count += connection_take(r, c, t->memory);
-		if (!c->gone && !c->heard && now - c->since >= SILENT) {
+		if (!c->gone && !c->used && now - c->since >= SILENT) {
 			c->gone = true;
 			c->error = -ETIMEDOUT;
 		}
@@ -165,15 +236,31 @@ static void mark_ready(struct tcp_sockets *t, const struct pollfd *fds)
 		t->connection[i]->ready |= fds[i].revents != 0;
 }
 
-static int wait_tcp(struct receiver *r, np_time deadline)
+/* When somebody's time to say START is over, or there may be descriptors again. */
+static np_time next_change(const struct tcp_sockets *t, np_time deadline)
+{
+	unsigned count;
+	const struct connection *oldest = find_waiting(t, NULL, &count);
+
+	if (t->deaf && t->deaf < deadline)
+		deadline = t->deaf;
+	return oldest && oldest->since + SILENT < deadline ? oldest->since + SILENT : deadline;
+}
+
+static int wait_tcp(struct receiver *r, np_time latest)
 {
 	struct tcp_sockets *t = r->sockets;
 	struct pollfd fds[CONNECTIONS + 2];
-	np_time now = np_clock_now(), left = deadline - now;
-	struct timespec limit = {.tv_sec = left / NP_SECOND, .tv_nsec = left % NP_SECOND};
+	np_time now = np_clock_now(), deadline, left;
+	struct timespec limit;
 	int came;
 
 	t->polled = now;
+	if (now >= t->deaf)
+		t->deaf = 0;
+	deadline = next_change(t, latest);
+	left = deadline - now;
+	limit = (struct timespec){.tv_sec = left / NP_SECOND, .tv_nsec = left % NP_SECOND};
 	if (left <= 0)
 		limit = (struct timespec){0};
 	for (unsigned i = 0; i < t->count; i++) {
@@ -182,7 +269,10 @@ static int wait_tcp(struct receiver *r, np_time deadline)
 		fds[i] = (struct pollfd){.fd = c->gone ? -1 : np_stream_fd(c->stream),
 					 .events = c->filled ? POLLOUT : POLLIN};
 	}
-	fds[t->count] = (struct pollfd){.fd = np_stream_fd(t->listener), .events = POLLIN};
+	fds[t->count] = (struct pollfd){
+		.fd = now < t->deaf ? -1 : np_stream_fd(t->listener),
+		.events = POLLIN,
+	};
 	fds[t->count + 1] =
 		(struct pollfd){.fd = np_signals_fd(r->session->signals), .events = POLLIN};
 	came = ppoll(fds, t->count + 2, deadline == NP_TIME_NEVER ? NULL : &limit, NULL);

@@ -135,7 +135,11 @@ static void end_run(struct receiver *r, struct data_run *run)
 static void take_packet(struct receiver *r, struct data_run *run, const struct np_packet *packet,
 			bool by_group)
 {
-	const struct source source = {.address = packet->source, .by_group = by_group};
+	const struct source source = {
+		.address = packet->source,
+		.by_group = by_group,
+		.bytes = packet->length,
+	};
 	struct message *m = &r->message;
 	int rc = message_decode(packet->data, packet->length, m);
 	bool data = !rc && m->type == MESSAGE_DATA;

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 struct recorder {
 	enum recorder_kind kind;
@@ -21,33 +21,32 @@ struct recorder {
 	struct rows rows;
 };
 
-static int open_file(struct recorder **recorder, enum recorder_kind kind, const char *path)
+/* A failure leaves nothing open, @fd neither. */
+static int make(struct recorder **recorder, enum recorder_kind kind, int fd, const char *path)
 {
 	struct recorder *r = malloc(sizeof(*r));
-	int rc = -ENOMEM;
 
 	*recorder = NULL;
-	if (!r)
+	if (r)
+		r->path = strdup(path);
+	if (!r || !r->path) {
+		free(r);
+		if (fd >= 0)
+			close(fd);
 		return -ENOMEM;
+	}
 	r->kind = kind;
 	r->begun = false;
-	r->path = strdup(path);
-	if (r->path)
-		rc = rows_open(&r->rows, path, kind == RECORDER_LOG);
-	if (rc) {
-		free(r->path);
-		free(r);
-		return rc;
-	}
+	rows_adopt(&r->rows, fd);
 	*recorder = r;
 	return 0;
 }
 
 /* The head is written at once: a disk that is full is known before the run. */
-static int open_with_head(struct recorder **recorder, enum recorder_kind kind, const char *path,
-			  const char *head)
+static int open_with_head(struct recorder **recorder, enum recorder_kind kind, int fd,
+			  const char *path, const char *head)
 {
-	int rc = open_file(recorder, kind, path);
+	int rc = make(recorder, kind, fd, path);
 
 	if (rc)
 		return rc;
@@ -60,37 +59,43 @@ static int open_with_head(struct recorder **recorder, enum recorder_kind kind, c
 	return rc;
 }
 
-int recorder_open_delay(struct recorder **recorder, const char *folder, const char *path,
-			const char *mode)
+int recorder_open_delay(struct recorder **recorder, int fd, const char *path, const char *mode)
 {
 	char head[128];
 
-	*recorder = NULL;
-	if (*folder && mkdir(folder, 0777) && errno != EEXIST)
-		return -errno;
 	snprintf(head, sizeof(head),
 		 "%s\nreceiver\tsequence#\tsize(byte)\tsent\treceived\tacked\tRTT\tdelay\t"
 		 "throuput(kbps)\n",
 		 mode);
-	return open_with_head(recorder, RECORDER_DELAY, path, head);
+	return open_with_head(recorder, RECORDER_DELAY, fd, path, head);
 }
 
-int recorder_open_sequence(struct recorder **recorder, const char *path)
+int recorder_open_sequence(struct recorder **recorder, int fd, const char *path)
 {
-	return open_with_head(recorder, RECORDER_SEQUENCE, path,
+	return open_with_head(recorder, RECORDER_SEQUENCE, fd, path,
 			      "# sequence#\treceived\tsent time\treceived time\tpseudo-delay\t"
 			      "after reply\n");
 }
 
-int recorder_open_bandwidth(struct recorder **recorder, const char *path)
+int recorder_open_bandwidth(struct recorder **recorder, int fd, const char *path)
 {
-	return open_with_head(recorder, RECORDER_BANDWIDTH, path,
+	return open_with_head(recorder, RECORDER_BANDWIDTH, fd, path,
 			      "# end_ms\tpackets\tbytes\tkbps\n");
 }
 
 int recorder_open_log(struct recorder **recorder, const char *path)
 {
-	return open_file(recorder, RECORDER_LOG, path);
+	int rc = make(recorder, RECORDER_LOG, -1, path);
+
+	if (rc)
+		return rc;
+	rc = rows_open(&(*recorder)->rows, path, true);
+	if (rc) {
+		free((*recorder)->path);
+		free(*recorder);
+		*recorder = NULL;
+	}
+	return rc;
 }
 
 /* Times of others may be anything: no difference of them may overflow. */

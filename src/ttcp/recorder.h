@@ -17,15 +17,14 @@ struct recorder;
 enum recorder_kind { RECORDER_DELAY, RECORDER_SEQUENCE, RECORDER_BANDWIDTH, RECORDER_LOG };
 
 /*
- * Creates (truncates) the file, @folder before it unless that is "" or there; and writes its head.
- * Returns 0 or -errno; then *@recorder is NULL.
+ * Writes the head of the file at @path, which is open as @fd, and empty; that is closed with the
+ * recorder, or at once on failure. Returns 0 or -errno; then *@recorder is NULL.
  */
-int recorder_open_delay(struct recorder **recorder, const char *folder, const char *path,
-			const char *mode);
-int recorder_open_sequence(struct recorder **recorder, const char *path);
-int recorder_open_bandwidth(struct recorder **recorder, const char *path);
+int recorder_open_delay(struct recorder **recorder, int fd, const char *path, const char *mode);
+int recorder_open_sequence(struct recorder **recorder, int fd, const char *path);
+int recorder_open_bandwidth(struct recorder **recorder, int fd, const char *path);
 
-/* Appends to the file. */
+/* Opens the file, and appends to it. */
 int recorder_open_log(struct recorder **recorder, const char *path);
 
 /* A row of a delay file: an ACK. */

@@ -21,6 +21,7 @@ struct roster_receiver {
 	char name[NP_ADDRESS_TEXT]; /* "10.0.0.2:5001", "[fd00::2]:5001": names_peer */
 	bool ready;		    /* answered START in this run */
 	bool joined_late;	    /* not known before the first DATA */
+	uint32_t challenge;	    /* of its last START_OK */
 	struct message_clock clock; /* the sender's best estimate; the session sets it */
 	uint64_t acks;		    /* different messages acknowledged in this run */
 	uint64_t ack_duplicates;

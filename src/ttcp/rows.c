@@ -12,9 +12,15 @@ int rows_open(struct rows *rows, const char *path, bool append)
 {
 	const struct np_output how = {.append = append};
 
+	rows_adopt(rows, -1);
+	return np_output_open(path, &how, &rows->fd);
+}
+
+void rows_adopt(struct rows *rows, int fd)
+{
 	rows->used = 0;
 	rows->error = 0;
-	return np_output_open(path, &how, &rows->fd);
+	rows->fd = fd;
 }
 
 int rows_flush(struct rows *rows)

@@ -23,6 +23,9 @@ struct rows {
  * np_output_open. */
 int rows_open(struct rows *rows, const char *path, bool append);
 
+/* The same of one that is open, and then its owner's. */
+void rows_adopt(struct rows *rows, int fd);
+
 void rows_char(struct rows *rows, char c);
 void rows_text(struct rows *rows, const char *text);
 void rows_number(struct rows *rows, uint64_t number);

@@ -119,12 +119,12 @@ static void begin_run(struct sender *s)
 	s->start = (struct message_start){
 		.message_bytes = (uint32_t)s->message_bytes,
 		.messages = load->messages,
-		.timeout_ms = SENDER_TIMEOUT_MS,
 		.rate_kbps = rate < UINT32_MAX ? (uint32_t)rate : UINT32_MAX,
 		.streams = (uint16_t)s->lanes,
 		.runs = (uint32_t)load->runs,
 		.duration = load->duration,
 	};
+	s->start.timeout_ms = message_silence_ms(&s->start);
 	strncpy(s->start.session, load->session, sizeof(s->start.session) - 1);
 }
 
@@ -158,6 +158,14 @@ static int contact_run(struct sender *s)
 	return sender_classic_mark(s, 1) ? 2 : 0;
 }
 
+/* Stopped by the user while a receiver is ready already: it need not wait in vain. */
+static void abandon(struct sender *s)
+{
+	for (unsigned i = 0; i < s->lanes && s->session->interrupts && !s->classic; i++)
+		if (s->lane[i].ready)
+			(void)sender_tell(s, &s->lane[i], MESSAGE_END, NULL);
+}
+
 static int run_once(struct sender *s)
 {
 	const struct options *o = sender_options(s);
@@ -175,8 +183,10 @@ static int run_once(struct sender *s)
 	console_sending(console, s->name,
 			o->wait.no_wait || o->load.from_stdin ? 0 : SENDER_WAIT_TEXT);
 	status = contact_run(s);
-	if (status)
+	if (status) {
+		abandon(s);
 		return status;
+	}
 	sender_say_start(s);
 	status = o->load.from_stdin ? sender_stdin(s) : sender_blast(s);
 	if (!status)
@@ -186,15 +196,18 @@ static int run_once(struct sender *s)
 
 static bool another(struct sender *s)
 {
-	uint64_t runs = sender_options(s)->load.runs;
+	const struct options *o = sender_options(s);
+	bool more = !s->session->interrupts && (!o->load.runs || s->run < o->load.runs);
 
-	if (s->session->interrupts || (runs && s->run >= runs))
-		return false;
-	s->run++;
-	if (sender_options(s)->wait.no_wait)
-		return true;
-	console_pause(&s->session->console, SENDER_PAUSE_TEXT);
-	return session_sleep(s->session, np_clock_now() + SENDER_PAUSE);
+	if (more && !o->wait.no_wait) {
+		console_pause(&s->session->console, SENDER_PAUSE_TEXT);
+		more = session_sleep(s->session, np_clock_now() + SENDER_PAUSE);
+		/* They wait for the next run. */
+		if (!more)
+			sender_bye(s);
+	}
+	s->run += more;
+	return more;
 }
 
 int sender_run(struct sender *sender)

@@ -29,6 +29,17 @@ struct message_clock sender_clock(const struct sender *s, const struct roster_re
 	};
 }
 
+/* It tells so while messages come, wherever they had to wait. */
+static void feel_alive(struct sender *s, np_time now)
+{
+	np_time at = now - s->session->ahead;
+
+	if (at <= s->alive)
+		return;
+	s->alive_gap = at - s->alive;
+	s->alive = at;
+}
+
 static void take_start_ok(struct sender *s, struct roster_receiver *receiver, np_time now)
 {
 	const struct message *m = &s->message;
@@ -42,7 +53,10 @@ static void take_start_ok(struct sender *s, struct roster_receiver *receiver, np
 	if (!receiver->ready)
 		receiver->joined_late = s->sending;
 	receiver->ready = true;
+	receiver->challenge = m->start_ok.challenge;
 	s->answers++;
+	if (s->sending && !receiver->reported)
+		feel_alive(s, now);
 	compare_clocks(s, receiver, m->start_ok.start_received, m->start_ok.replied, m->time, now);
 }
 
@@ -125,12 +139,15 @@ int sender_tell(struct sender *s, struct lane *lane, enum message_type type,
 	if (type == MESSAGE_START) {
 		m.start = s->start;
 		m.start.clock = clock;
+		m.start.proof = one ? one->challenge : 0;
 	} else {
 		/* A group's members were told alone just before. */
 		if (s->end_told || (s->group && !to && roster_ready(&s->roster)))
 			m.flags |= MESSAGE_AGAIN;
 		m.end.clock = clock;
 		m.end.unsent = lane->lost;
+		m.end.proof = one ? one->challenge : 0;
+		m.end.last = s->session->interrupts;
 	}
 	m.time = now;
 	return s->transport->tell(s, lane, to ? &to->address : NULL, data,

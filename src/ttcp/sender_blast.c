@@ -7,11 +7,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define PUSHES	    32
-#define LOOK	    (20 * NP_MILLISECOND)
-#define ACK_LIMIT   NP_SECOND /* ping-pong: it was lost */
-#define STALL_LIMIT ((np_time)SENDER_TIMEOUT_MS * NP_MILLISECOND)
-#define STOP_LIMIT  (2 * NP_SECOND) /* for the rest of a message, when the user wants to stop */
+#define PUSHES	   32
+#define LOOK	   (20 * NP_MILLISECOND)
+#define ACK_LIMIT  NP_SECOND	   /* ping-pong: it was lost */
+#define STOP_LIMIT (2 * NP_SECOND) /* for the rest of a message, when the user wants to stop */
 
 uint64_t sender_messages(const struct sender *s)
 {
@@ -135,11 +134,22 @@ static void look(struct sender *s, np_time now)
 	s->session->report_asked = false;
 }
 
-/* A message whose ACK does not come is given up, so that the run goes on. */
+/* Behind a slow way ACKs need longer than at first thought. */
+static np_time ack_limit(const struct sender *s)
+{
+	struct np_histogram_figures rtt;
+
+	np_histogram_figures(s->roster.rtt, &rtt);
+	return rtt.count && 4 * rtt.max > ACK_LIMIT ? 4 * rtt.max : ACK_LIMIT;
+}
+
+/* A datagram whose ACK does not come is given up, so that the run goes on. */
 static void give_up_acks(struct sender *s, np_time now)
 {
+	np_time limit = ack_limit(s);
+
 	for (unsigned i = 0; i < s->lanes; i++)
-		if (s->lane[i].outstanding && now - s->moved >= ACK_LIMIT)
+		if (s->lane[i].outstanding && !s->lane[i].stream && now - s->moved >= limit)
 			s->lane[i].outstanding = false;
 }
 
@@ -159,8 +169,6 @@ static int rest(struct sender *s, np_time now)
 
 	if (ping_pong) {
 		give_up_acks(s, now);
-		if (s->moved + ACK_LIMIT < until)
-			until = s->moved + ACK_LIMIT;
 	}
 	/* While all lanes wait for room, no message that is due can go. */
 	if (any_free(s, now)) {
@@ -172,14 +180,44 @@ static int rest(struct sender *s, np_time now)
 	return sender_wait(s, until, true);
 }
 
-static bool stalled(const struct sender *s, np_time now)
+/* The kernel may hold much of what moves on slowly. */
+static void look_at_acknowledged(struct sender *s, np_time now)
 {
-	np_time limit = s->session->interrupts ? STOP_LIMIT : STALL_LIMIT;
+	struct np_stream_stats stats;
+	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < s->lanes; i++)
-		if (s->lane[i].gone < s->lane[i].filled)
-			return now - s->moved >= limit;
+		if (s->lane[i].stream && !np_stream_stats(s->lane[i].stream, &stats))
+			sum += stats.unacknowledged_bytes;
+	if (sum < s->unacknowledged)
+		s->drained = now;
+	s->unacknowledged = sum;
+}
+
+bool sender_moves(struct sender *s, np_time now, np_time limit)
+{
+	if (now - s->moved < LOOK)
+		return true;
+	look_at_acknowledged(s, now);
+	return now - s->moved < limit || now - s->drained < limit;
+}
+
+static bool waits(const struct sender *s)
+{
+	const bool ping_pong = sender_options(s)->load.ping_pong;
+
+	for (unsigned i = 0; i < s->lanes; i++)
+		if (s->lane[i].gone < s->lane[i].filled ||
+		    (ping_pong && s->lane[i].stream && s->lane[i].outstanding))
+			return true;
 	return false;
+}
+
+static bool stalled(struct sender *s, np_time now)
+{
+	np_time limit = s->session->interrupts ? STOP_LIMIT : SENDER_STALL;
+
+	return waits(s) && !sender_moves(s, now, limit);
 }
 
 /*
@@ -247,7 +285,8 @@ static void start(struct sender *s)
 			.run = (uint32_t)s->run,
 		};
 	s->deadline = load->duration ? now + load->duration : NP_TIME_NEVER;
-	s->first = s->last = s->moved = now;
+	s->first = s->last = s->moved = s->drained = s->alive = now;
+	s->alive_gap = 0;
 	s->look_at = now + LOOK;
 	s->counted = s->windowed = 0;
 	s->marked = (struct tally_figures){0};

@@ -190,5 +190,8 @@ int sender_contact(struct sender *s)
 		if (!wait->wait && refused(s) && !all_ready(s))
 			break;
 	}
+	/* Without the pause they had no time to be told what proves this address to them. */
+	if (s->group && wait->no_wait && rc >= 0)
+		(void)ask_members(s);
 	return conclude_contact(s, rc < 0 ? rc : 0);
 }

@@ -10,8 +10,8 @@
 #define FIRST_ONES   5
 #define AGAIN	     (50 * NP_MILLISECOND)
 #define REPORT_LIMIT (2 * NP_SECOND)
-/* A stream may still have much to carry, and a silent receiver just closes. */
-#define STREAM_LIMIT ((np_time)SENDER_TIMEOUT_MS * NP_MILLISECOND)
+#define GAPS	     3 /* between a receiver's signs of life, before it is dead */
+#define LOOK	     (200 * NP_MILLISECOND)
 
 static bool all_reported(const struct sender *s)
 {
@@ -65,14 +65,25 @@ static bool acks_missing(const struct sender *s)
 	return s->acks && s->roster.acks < sender_messages(s) * roster_ready(&s->roster);
 }
 
+/* END may wait in a queue behind messages, as long as these come out of it. */
+static np_time report_limit(const struct sender *s, np_time begin)
+{
+	np_time patience = GAPS * s->alive_gap;
+
+	if (patience < REPORT_LIMIT)
+		patience = REPORT_LIMIT;
+	return s->alive + patience > begin + REPORT_LIMIT ? s->alive + patience
+							  : begin + REPORT_LIMIT;
+}
+
 /* Over datagrams: until all have reported, or the limit. */
 static int repeat_end(struct sender *s)
 {
-	np_time now = np_clock_now(), limit = now + REPORT_LIMIT, next = now;
+	np_time now = np_clock_now(), begin = now, next = now;
 	unsigned told = 0;
 	int rc = 0;
 
-	while (!all_reported(s) && now < limit && s->session->interrupts < 2) {
+	while (!all_reported(s) && now < report_limit(s, begin) && s->session->interrupts < 2) {
 		if (now >= next) {
 			/* An error of one may be a refusal of the other: told again anyway. */
 			(void)tell_all(s);
@@ -88,17 +99,27 @@ static int repeat_end(struct sender *s)
 	return 0;
 }
 
-/* Over streams: once; then until the report, or the end of the connections. */
+/*
+ * Over streams: once; then until the report, or the end of the connections, as long as the
+ * receiver's kernel takes what there is to carry, or says anything.
+ */
 static int end_streams(struct sender *s)
 {
-	np_time limit = np_clock_now() + STREAM_LIMIT;
-	int rc = s->silent || s->classic ? 0 : tell_all(s);
+	np_time now = np_clock_now();
+	int rc;
 
+	s->moved = now;
+	rc = s->silent || s->classic ? 0 : tell_all(s);
 	if (!rc)
 		rc = finish_lanes(s);
-	while (rc >= 0 && !all_closed(s) && np_clock_now() < limit && s->session->interrupts < 2 &&
-	       (!all_reported(s) || acks_missing(s)))
-		rc = sender_wait(s, limit, false);
+	now = np_clock_now();
+	while (rc >= 0 && !all_closed(s) && sender_moves(s, now, SENDER_STALL) &&
+	       s->session->interrupts < 2 && (!all_reported(s) || acks_missing(s))) {
+		rc = sender_wait(s, now + LOOK, false);
+		now = np_clock_now();
+		if (rc > 0)
+			s->moved = now;
+	}
 	return rc < 0 ? rc : 0;
 }
 
@@ -131,6 +152,16 @@ static int name_missing(struct sender *s)
 			np_log_warning(s->session->log, s->roster.receiver[i].name,
 				       "joined late: it was not there when sending began");
 	return status;
+}
+
+void sender_bye(struct sender *s)
+{
+	if (s->classic || s->silent || s->transport->reach(s))
+		return;
+	for (unsigned i = 0; i < (s->transport->repeats ? FIRST_ONES : 1); i++)
+		(void)sender_tell(s, &s->lane[0], MESSAGE_END, NULL);
+	s->transport->finish(&s->lane[0]);
+	s->transport->disconnect(s);
 }
 
 int sender_end(struct sender *s)

@@ -19,7 +19,7 @@
 #define SENDER_WAIT_TEXT   3
 #define SENDER_PAUSE	   (10 * NP_SECOND) /* between runs */
 #define SENDER_PAUSE_TEXT  10
-#define SENDER_TIMEOUT_MS  20000 /* told to the receiver; nothing moves for so long: it is over */
+#define SENDER_STALL	   (MESSAGE_SILENCE_MS * NP_MILLISECOND) /* nothing moves: it is over */
 #define SENDER_ANSWER_ROOM 65536
 
 /* One of the streams of a run. */
@@ -48,6 +48,8 @@ struct sender_transport {
 	int (*open)(struct sender *s);
 	/* A run begins. */
 	int (*connect)(struct sender *s);
+	/* For a word between two runs: the receiver, by lane 0. */
+	int (*reach)(struct sender *s);
 	/* A control message, whole; @to NULL: the receiver, or the group. */
 	int (*tell)(struct sender *s, struct lane *lane, const struct np_address *to,
 		    const void *message, size_t bytes);
@@ -105,6 +107,9 @@ struct sender {
 	np_time due;	  /* ping-pong, pacing: nothing goes before */
 	np_time deadline; /* of --duration */
 	np_time first, last, moved;
+	uint64_t unacknowledged;  /* TCP: what the receivers' kernels had not yet, at last sight */
+	np_time drained;	  /* and when that became less */
+	np_time alive, alive_gap; /* a receiver told that messages come; and the time before that */
 	np_time look_at;
 	uint64_t counted;  /* messages told to the console so far */
 	uint64_t windowed; /* and to the windows */
@@ -132,8 +137,14 @@ uint64_t sender_bytes(const struct sender *s);
  */
 int sender_contact(struct sender *s);
 
+/* Whether messages, or acknowledgements of their bytes, moved within @limit before @now. */
+bool sender_moves(struct sender *s, np_time now, np_time limit);
+
 /* sender_blast: the messages of a run. 0, or the exit status after a message. */
 int sender_blast(struct sender *s);
+
+/* Tells receivers that wait for the next run that none will come; once, as far as they hear. */
+void sender_bye(struct sender *s);
 
 /* sender_end: END until all have reported. 0, or the exit status after a message. */
 int sender_end(struct sender *s);

@@ -9,7 +9,7 @@
 
 #define CONNECT_LIMIT (10 * NP_SECOND)
 #define CONNECT_AGAIN (100 * NP_MILLISECOND)
-#define TELL_LIMIT    (5 * NP_SECOND)
+#define TELL_LOOK     (200 * NP_MILLISECOND)
 #define PAGE_BYTES    4096 /* the kernel copies faster from where one begins */
 
 static int open_tcp(struct sender *s)
@@ -84,14 +84,31 @@ static int connect_tcp(struct sender *s)
 	return rc;
 }
 
+static int reach_tcp(struct sender *s)
+{
+	return connect_lane(s, &s->lane[0]);
+}
+
 static int tell_tcp(struct sender *s, struct lane *lane, const struct np_address *to,
 		    const void *message, size_t bytes)
 {
+	np_time now = np_clock_now();
+	size_t done = 0, sent;
+	int rc;
+
 	(void)to;
-	/* Not even a user's wish to stop may cut a message in two. */
-	(void)s;
-	return np_stream_send_all(lane->stream, message, bytes, -1, np_clock_now() + TELL_LIMIT,
-				  NULL);
+	s->moved = now;
+	/* A wish to stop does not cut a message in two; a second one does. */
+	do {
+		rc = np_stream_send_all(lane->stream, (const char *)message + done, bytes - done,
+					-1, now + TELL_LOOK, &sent);
+		done += sent;
+		session_look(s->session);
+		if (s->session->interrupts > 1 && rc)
+			return -ECANCELED;
+		now = np_clock_now();
+	} while (rc == -ETIMEDOUT && sender_moves(s, now, SENDER_STALL));
+	return rc;
 }
 
 static ssize_t push_tcp(struct sender *s, struct lane *lane)
@@ -165,6 +182,7 @@ static void disconnect_tcp(struct sender *s)
 const struct sender_transport sender_tcp = {
 	.open = open_tcp,
 	.connect = connect_tcp,
+	.reach = reach_tcp,
 	.tell = tell_tcp,
 	.push = push_tcp,
 	.hear = hear_tcp,

@@ -120,6 +120,7 @@ const struct sender_transport sender_udp = {
 	.repeats = true,
 	.open = open_udp,
 	.connect = connect_udp,
+	.reach = connect_udp,
 	.tell = tell_udp,
 	.push = push_udp,
 	.hear = hear_udp,

@@ -3,6 +3,7 @@
 /* session: opens everything, drops privileges, sends or receives, sums up. */
 #include "session.h"
 
+#include "opener.h"
 #include "receiver.h"
 #include "sender.h"
 #include "session_state.h"
@@ -148,12 +149,17 @@ static int open_outputs(struct session *s)
 }
 
 /* The last thing before the first byte from outside. */
-static int drop_privileges(const struct session *s)
+static int drop_privileges(struct session *s)
 {
-	int rc = np_privilege_drop();
+	int rc = opener_start(&s->opener, s);
 
+	if (!rc)
+		rc = np_privilege_drop();
 	if (rc)
 		np_log_error(s->log, "privileges", "%s", strerror(-rc));
+	/* Without it a second signal waits for what the first one waits for. */
+	else if (np_signals_insist(s->signals))
+		np_log_warning(s->log, "signals", "a second one cannot end this by force");
 	return rc ? 2 : 0;
 }
 
@@ -183,6 +189,7 @@ static int receive(struct session *s)
 
 static int close_outputs(struct session *s, int status)
 {
+	opener_free(s->opener);
 	np_signals_free(s->signals);
 	return np_report_end(s->report, status, s->log);
 }

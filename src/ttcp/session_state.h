@@ -10,6 +10,8 @@
 #include <netperf/signals.h>
 #include <netperf/usage.h>
 
+struct opener;
+
 struct session {
 	const struct options *options;
 	const struct np_log *log;
@@ -22,6 +24,7 @@ struct session {
 	unsigned interrupts;
 	bool report_asked; /* SIGUSR1 */
 	struct np_usage usage;
+	struct opener *opener; /* of later files; NULL: this process opens them itself */
 };
 
 /* A moment as messages and files have it: wall-clock ns. */

@@ -8,6 +8,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -97,6 +99,47 @@ static void freeing_nothing_is_allowed(void **state)
 	np_signals_free(NULL);
 }
 
+static void a_watched_one_is_taken_alike(void **state)
+{
+	struct np_signals *signals = open_signals();
+	struct pollfd wait = {.fd = np_signals_fd(signals), .events = POLLIN};
+
+	(void)state;
+	assert_int_equal(np_signals_insist(signals), 0);
+	assert_int_equal(poll(&wait, 1, 0), 0);
+	kill(getpid(), SIGUSR1);
+	assert_int_equal(poll(&wait, 1, 5000), 1);
+	assert_int_equal(np_signals_take(signals), NP_SIGNALS_REPORT);
+	kill(getpid(), SIGINT);
+	assert_int_equal(poll(&wait, 1, 5000), 1);
+	assert_int_equal(np_signals_take(signals), NP_SIGNALS_STOP);
+	assert_int_equal(np_signals_take(signals), 0);
+	np_signals_free(signals);
+}
+
+/* What never takes a signal, and ignored them before, is ended by the second one all the same. */
+static void a_second_one_ends_by_force(void **state)
+{
+	pid_t child = fork();
+	int status = 0;
+
+	(void)state;
+	if (!child) {
+		signal(SIGTERM, SIG_IGN);
+		if (np_signals_insist(open_signals()))
+			_exit(1);
+		kill(getpid(), SIGTERM);
+		usleep(100000);
+		kill(getpid(), SIGTERM);
+		sleep(20);
+		_exit(0);
+	}
+	assert_true(child > 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGTERM);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -106,6 +149,8 @@ int main(void)
 		cmocka_unit_test(ignored_signals_are_heard),
 		cmocka_unit_test(the_mask_is_restored_and_nothing_bursts_out),
 		cmocka_unit_test(freeing_nothing_is_allowed),
+		cmocka_unit_test(a_watched_one_is_taken_alike),
+		cmocka_unit_test(a_second_one_ends_by_force),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

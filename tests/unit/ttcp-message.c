@@ -85,11 +85,11 @@ static struct message control(uint8_t type)
 	if (type == MESSAGE_REPORT)
 		return report();
 	if (type == MESSAGE_END)
-		m.end = (struct message_end){.clock = clock_known, .unsent = 3};
+		m.end = (struct message_end){.clock = clock_known, .unsent = 3, .proof = 78};
 	if (type == MESSAGE_ACK)
 		m.ack = (struct message_ack){-5, UINT64_MAX, DATA_BYTES};
 	if (type == MESSAGE_START_OK)
-		m.start_ok = (struct message_start_ok){MESSAGE_BUSY, 1, 2};
+		m.start_ok = (struct message_start_ok){MESSAGE_BUSY, 77, 1, 2};
 	return m;
 }
 
@@ -162,10 +162,26 @@ static void start_and_end(void **state)
 	back = decoded(data, message_encode(data, &m));
 	same_clock(&back.end.clock);
 	assert_int_equal(back.end.unsent, 3);
+	assert_int_equal(decoded(data, message_encode(data, &m)).end.proof, 78);
 	m.end.clock.known = false;
 	back = decoded(data, message_encode(data, &m));
 	assert_false(back.end.clock.known);
 	assert_true(back.end.clock.offset == 0);
+}
+
+/* At a rate that has messages far apart a run may be silent as long. */
+static void silence(void **state)
+{
+	struct message_start start = {.message_bytes = 4096};
+
+	(void)state;
+	assert_int_equal(message_silence_ms(&start), 20000);
+	start.rate_kbps = 1;
+	assert_int_equal(message_silence_ms(&start), 20000 + 2 * 32768);
+	start.rate_kbps = UINT32_MAX;
+	assert_int_equal(message_silence_ms(&start), 20000);
+	start = (struct message_start){.message_bytes = MESSAGE_DATA_MAX, .rate_kbps = 1};
+	assert_int_equal(message_silence_ms(&start), 20000 + 2 * (MESSAGE_DATA_MAX * 8));
 }
 
 static void answers(void **state)
@@ -181,6 +197,7 @@ static void answers(void **state)
 	m = control(MESSAGE_START_OK);
 	back = decoded(data, message_encode(data, &m));
 	assert_int_equal(back.start_ok.verdict, MESSAGE_BUSY);
+	assert_int_equal(back.start_ok.challenge, 77);
 	assert_true(back.start_ok.start_received == 1 && back.start_ok.replied == 2);
 }
 
@@ -472,13 +489,21 @@ static void sizes_in_a_stream(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(there_and_back),    cmocka_unit_test(start_and_end),
-		cmocka_unit_test(answers),	     cmocka_unit_test(reports),
-		cmocka_unit_test(longer_reports),    cmocka_unit_test(shorter_reports),
-		cmocka_unit_test(bytes_of_data),     cmocka_unit_test(fill),
-		cmocka_unit_test(every_bit),	     cmocka_unit_test(cut_and_longer),
-		cmocka_unit_test(strangers),	     cmocka_unit_test(impossible),
-		cmocka_unit_test(longest_name),	     cmocka_unit_test(next_in_a_stream),
+		cmocka_unit_test(there_and_back),
+		cmocka_unit_test(start_and_end),
+		cmocka_unit_test(answers),
+		cmocka_unit_test(reports),
+		cmocka_unit_test(silence),
+		cmocka_unit_test(longer_reports),
+		cmocka_unit_test(shorter_reports),
+		cmocka_unit_test(bytes_of_data),
+		cmocka_unit_test(fill),
+		cmocka_unit_test(every_bit),
+		cmocka_unit_test(cut_and_longer),
+		cmocka_unit_test(strangers),
+		cmocka_unit_test(impossible),
+		cmocka_unit_test(longest_name),
+		cmocka_unit_test(next_in_a_stream),
 		cmocka_unit_test(sizes_in_a_stream),
 	};
 
