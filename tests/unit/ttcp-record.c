@@ -196,7 +196,7 @@ static void sockets(void **state)
 		  "{\"local\":\"10.9.0.1:5001\",\"peer\":\"10.9.0.2:40000\",\"batch\":\"gso\","
 		  "\"stamps\":\"kernel\",\"send_buffer_bytes\":1000},"
 		  "{\"local\":\"10.9.0.1:5001\",\"peer\":\"10.9.0.2:40000\","
-		  "\"congestion\":\"reno\",\"send_buffer_bytes\":1000,"
+		  "\"congestion\":\"reno\",\"no_delay\":false,\"send_buffer_bytes\":1000,"
 		  "\"receive_buffer_bytes\":2000}]}");
 }
 
