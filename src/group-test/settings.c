@@ -171,7 +171,7 @@ static int check_transport(struct settings *s, const struct np_log *log, struct 
 			return 0;
 	}
 	return settings_wrong(s, fault, "transport",
-			      "no such transport; expected udp, tcp, mqtt, overlay, or a class of "
+			      "no such transport; expected udp, tcp, mqtt, null, or a class of "
 			      "perf.Test");
 }
 

@@ -206,7 +206,7 @@ static void bad_values(void **state)
 	refused(USER "num_senders=5\n", "c.txt:6",
 		"num_senders '5': more than num_members; expected 1 to 4");
 	refused(USER "transport=Tcp\n", "c.txt:6",
-		"transport 'Tcp': no such transport; expected udp, tcp, mqtt, overlay, or a class "
+		"transport 'Tcp': no such transport; expected udp, tcp, mqtt, null, or a class "
 		"of perf.Test");
 }
 
