@@ -26,6 +26,12 @@ scratch() {
 	trap 'finish' EXIT
 	trap 'exit 1' HUP INT TERM
 }
+# Our programs where other users reach them, too: the tree may be in a home that they cannot enter.
+for_other_users() {
+	mkdir "$WORK/sbin" "$WORK/lib" && cp "$SBIN"/* "$WORK/sbin" && cp "$BUILD/lib/libnetperf.so.0" "$WORK/lib" &&
+		chmod 755 "$WORK" || fail "cannot copy the programs"
+	SBIN=$WORK/sbin PATH=$WORK/sbin:$PATH
+}
 # Ends what background() started, by pid, and cleans up. A script may define finish_more.
 finish() {
 	_status=$?
