@@ -169,6 +169,12 @@ int np_datagram_wait(struct np_datagram *datagram, int other_fd, np_time deadlin
 /* Counts since the opening; reads the kernel's drop counter and the error queue. */
 int np_datagram_stats(struct np_datagram *datagram, struct np_datagram_stats *stats);
 
+/*
+ * An address that answered "nobody here" (ECONNREFUSED) to what was sent there: the oldest of the
+ * last 16 that were not asked for yet. Returns false when there is none.
+ */
+bool np_datagram_refused(struct np_datagram *datagram, struct np_address *to);
+
 struct np_datagram_kernel {
 	/* /proc/net/snmp, snmp6: RcvbufErrors, and MemErrors: no memory for any buffer */
 	uint64_t receive_buffer_errors;

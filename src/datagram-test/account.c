@@ -59,7 +59,7 @@ static uint64_t others(const struct listener *l, const struct flow_figures *sum)
 	uint64_t controls = l->past_controls;
 
 	if (sum->duplicates || r->short_packets || r->corrupt || r->control_errors ||
-	    flows_refused(l->flows))
+	    flows_refused(l->flows) || r->displaced)
 		return NP_LOSS_UNKNOWN;
 	for (const struct flow *flow = flows_first(l->flows); flow; flow = flow->next)
 		controls += flow_controls_missing(flow);
@@ -96,6 +96,8 @@ struct np_loss account_loss(struct listener *l)
 	count_drops(l);
 	l->result.drops.others = others(l, &sum);
 	loss = np_loss_attribute(sum.missing, &l->result.drops);
+	/* What was not counted may have been of flows that are. */
+	loss.exact &= !flows_refused(l->flows) && !l->result.displaced;
 	if (sum.unsent_perhaps) {
 		uint64_t perhaps = sum.unsent_perhaps < loss.path ? sum.unsent_perhaps : loss.path;
 
@@ -162,7 +164,7 @@ void account_due(struct listener *l, np_time now)
 	uint64_t row = l->plan.options->listen.log_packets;
 
 	if (l->ledger && row && l->count % row == 0)
-		ledger_rows(l->ledger, l->flows, false);
+		ledger_interval(l->ledger, l->flows);
 	if (report && l->count % report == 0)
 		account_report(l, now, true);
 	account_set_due(l);
@@ -174,22 +176,55 @@ static void say_lifetime(struct listener *l)
 	if (l->unsaid && flows_first(l->flows))
 		write_block(l, true, false);
 	l->unsaid = false;
-	if (l->ledger)
-		ledger_rows(l->ledger, l->flows, true);
+}
+
+/* Its end is told once; the rows of others wait for theirs. */
+static void tell(struct listener *l, struct flow *flow)
+{
+	if (l->ledger && !flow->told)
+		ledger_life(l->ledger, flow);
+	flow->told = true;
 }
 
 void account_ends(struct listener *l, np_time now)
 {
 	bool any = false;
 
-	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next)
-		any |= flow->ended && !flow->told && control_accounted(flow, now);
+	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+		if (!flow->ended || flow->told || !control_accounted(flow, now))
+			continue;
+		any = true;
+		tell(l, flow);
+		/* It may ask no more before we leave. */
+		if (flow->end_at)
+			control_acknowledge(l, flow);
+	}
 	if (!any)
 		return;
 	l->gone = true;
 	say_lifetime(l);
-	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next)
-		flow->told |= flow->ended;
+}
+
+/* Where a flow is listed. When all places are taken the least of those unproved goes; NULL: none.
+ */
+static struct listener_flow *place_for(struct listener_result *r, const struct flow *flow,
+				       uint64_t packets)
+{
+	struct listener_flow *least = NULL;
+
+	if (r->concluded_count < LISTENER_CONCLUDED_MAX)
+		return &r->concluded[r->concluded_count++];
+	r->unlisted++;
+	for (struct listener_flow *past = r->concluded; past < r->concluded + r->concluded_count;
+	     past++) {
+		if (!past->proven && (!least || past->life.packets < least->life.packets))
+			least = past;
+	}
+	if (!least || (!flow->proven && packets <= least->life.packets))
+		return NULL;
+	np_histogram_free(least->rtt);
+	np_histogram_free(least->delay);
+	return least;
 }
 
 /* The histograms change hands. */
@@ -203,15 +238,15 @@ static void conclude(struct listener *l, struct flow *flow)
 	flow_life(flow, &life);
 	flow_figures_add(&r->total, &life);
 	l->past_controls += flow_controls_missing(flow);
-	if (r->concluded_count == LISTENER_CONCLUDED_MAX) {
-		r->unlisted++;
+	past = place_for(r, flow, life.packets);
+	if (!past)
 		return;
-	}
-	past = &r->concluded[r->concluded_count++];
 	*past = (struct listener_flow){
 		.source = flow->source,
 		.printed = flow->printed,
 		.ours = flow->ours,
+		.proven = flow->proven,
+		.grace = flow_grace(flow),
 		.own_loopback = flow->own_loopback,
 		.late_start = flow->late_start,
 		.life = life,
@@ -221,6 +256,21 @@ static void conclude(struct listener *l, struct flow *flow)
 		.delay_bound = flow->delay_bound,
 	};
 	flow->rtt = flow->delay = NULL;
+}
+
+void account_displace(struct listener *l)
+{
+	struct flow *victim = flows_victim(l->flows);
+
+	if (!victim)
+		return;
+	if (victim->told) {
+		conclude(l, victim);
+	} else {
+		l->result.displaced++;
+		l->result.displaced_packets += victim->life.packets + victim->life.damaged;
+	}
+	flows_remove(l->flows, victim);
 }
 
 FILE *account_full_text(struct listener *l)
@@ -250,8 +300,10 @@ void account_silence(struct listener *l)
 		say_lifetime(l);
 	}
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
-		if (!flow->ours || flow->ended)
+		if (!flow->ours || flow->ended) {
+			tell(l, flow);
 			conclude(l, flow);
+		}
 	}
 	flows_drop(l->flows);
 	l->count = l->ticked = 0;
@@ -266,7 +318,9 @@ void account_close(struct listener *l)
 {
 	l->result.loss = account_loss(l);
 	say_lifetime(l);
-	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next)
+	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+		tell(l, flow);
 		conclude(l, flow);
+	}
 	l->result.refused = flows_refused(l->flows);
 }

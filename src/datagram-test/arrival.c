@@ -99,8 +99,11 @@ static struct flow *begin_flow(struct listener *l, const struct np_packet *packe
 			       const struct wire_packet *head, const struct wire_trailer *trailer)
 {
 	struct partner *partner = l->plan.partner;
-	struct flow *flow = flows_add(l->flows, packet->source, head, trailer, packet->stamp);
+	struct flow *flow;
 
+	if (flows_full(l->flows))
+		account_displace(l);
+	flow = flows_add(l->flows, packet->source, head, trailer, packet->stamp);
 	if (!flow)
 		return NULL;
 	for (size_t i = 0; i < partner->peer_count && !flow->peer; i++) {
@@ -137,6 +140,7 @@ static void count_in_flow(struct listener *l, const struct np_packet *packet,
 		flow = begin_flow(l, packet, head, trailer);
 	if (!flow)
 		return;
+	flow->came_bytes += packet->length;
 	if (flow->peer)
 		partner_hear(&l->plan.partner->peer[flow->peer - 1], head->send_time,
 			     packet->stamp);

@@ -77,6 +77,8 @@ static void put_ours(FILE *out, const struct flow_figures *f)
 	put_count(out, "max extent", f->extent_max);
 	put_label(out, "tail");
 	fprintf(out, "%s\n", f->tail_known ? "known" : "unknown");
+	if (f->late)
+		put_count(out, "late", f->late);
 }
 
 static void put_times(FILE *out, const char *label, const struct np_histogram *times)

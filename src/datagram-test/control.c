@@ -3,9 +3,14 @@
 /* control: the small datagrams by which our ends know each other, at the listener. */
 #include "listener_state.h"
 
-#define ASK_EACH   (100 * NP_MILLISECOND)
+#define ASK_EACH (100 * NP_MILLISECOND)
+/* When nothing comes, or nothing is answered. */
+#define ASK_SELDOM (500 * NP_MILLISECOND)
 #define ASKS_MAX   100
-#define STRAGGLERS (200 * NP_MILLISECOND)
+#define UNANSWERED 10
+/* Asked in a second at most, of flows with no more packets than these. */
+#define STRANGERS_MAX 64
+#define LITTLE	      16
 
 static void send_control(struct listener *l, const struct np_address *to,
 			 struct wire_control *control)
@@ -37,6 +42,10 @@ static void answer_time(struct listener *l, const struct np_packet *packet,
 		return;
 	if (np_address_equal(&peer->address, packet->source))
 		wire_copies_count(&peer->requests, request->copies);
+	if (request->last || request->counts.received > peer->came) {
+		peer->came = request->counts.received;
+		atomic_store(&peer->moved, packet->stamp);
+	}
 	if (!atomic_exchange(&peer->confirmed, true))
 		partner_wake(partner->publisher_wake);
 	reply.t3 = np_clock_now();
@@ -57,30 +66,62 @@ bool control_accounted(const struct flow *flow, np_time now)
 {
 	struct flow_figures life;
 
-	if (now - flow->end_at >= STRAGGLERS)
+	if (now - flow->end_at >= flow_grace(flow))
 		return true;
 	flow_life(flow, &life);
 	return !life.missing;
 }
 
-static void take_end(struct listener *l, const struct np_packet *packet,
-		     const struct wire_control *end)
+/* Sends @control to the flow's publisher, unless its address is yet to be proved and has sent less.
+ */
+static bool tell_partner(struct listener *l, struct flow *flow, struct wire_control *control)
 {
-	struct flow *flow = flows_find(l->flows, packet->source, end->run);
-	struct wire_control ack = {.type = WIRE_END_ACK, .run = end->run};
+	size_t bytes = control->brief ? WIRE_BRIEF_BYTES : WIRE_CONTROL_BYTES;
+
+	if (!flow->proven && flow->came_bytes - flow->gone_bytes < bytes)
+		return false;
+	flow->gone_bytes += flow->proven ? 0 : bytes;
+	send_control(l, &flow->printed, control);
+	return true;
+}
+
+/* A request tells how far we are, too, so that the publisher sees that something moves. */
+static void ask(struct listener *l, struct flow *flow, np_time now)
+{
+	struct wire_control request = {
+		.type = WIRE_TIME_REQUEST,
+		.run = flow->run,
+		.copies = flow->clock.asks + 1,
+		.last = flow->last,
+		.counts.received = flow->life.packets,
+		.t1 = np_clock_now(),
+		.brief = !flow->proven && flow->came_bytes - flow->gone_bytes < WIRE_CONTROL_BYTES,
+	};
+
+	if (!tell_partner(l, flow, &request))
+		return;
+	flow->clock.asked = now;
+	flow_clock_ask(flow, request.t1);
+}
+
+/* END came, and others may still be on their way: its publisher is asked to wait. */
+static void wait_on(struct listener *l, struct flow *flow, np_time now)
+{
+	if (now - flow->clock.asked >= ASK_EACH)
+		ask(l, flow, now);
+}
+
+void control_acknowledge(struct listener *l, struct flow *flow)
+{
+	struct wire_control ack = {
+		.type = WIRE_END_ACK,
+		.run = flow->run,
+		.last = flow->last,
+		.copies = flow->acks_sent + 1,
+	};
 	struct flow_figures life;
 
-	if (!flow || !flow->ours)
-		return;
-	l->last_end = packet->stamp;
-	wire_copies_count(&flow->ends, end->copies);
-	if (!flow->ended)
-		flow_end(flow, end->last, end->unsent, packet->stamp);
-	if (!control_accounted(flow, packet->stamp))
-		return;
 	flow_life(flow, &life);
-	ack.last = flow->last;
-	ack.copies = ++flow->acks_sent;
 	ack.counts = (struct wire_counts){
 		.received = life.received,
 		.missing = life.missing,
@@ -91,7 +132,25 @@ static void take_end(struct listener *l, const struct np_packet *packet,
 	/* What the socket dropped belongs to this flow only when it is the only one. */
 	if (flows_count(l->flows) == 1)
 		ack.counts.lost_host = account_loss(l).host;
-	send_control(l, &flow->printed, &ack);
+	flow->acks_sent += tell_partner(l, flow, &ack);
+}
+
+static void take_end(struct listener *l, const struct np_packet *packet,
+		     const struct wire_control *end)
+{
+	struct flow *flow = flows_find(l->flows, packet->source, end->run);
+
+	if (!flow || !flow->ours)
+		return;
+	l->last_end = packet->stamp;
+	flow->came_bytes += packet->length;
+	wire_copies_count(&flow->ends, end->copies);
+	if (!flow->ended)
+		flow_end(flow, end->last, end->unsent, packet->stamp);
+	if (control_accounted(flow, packet->stamp))
+		control_acknowledge(l, flow);
+	else
+		wait_on(l, flow, packet->stamp);
 }
 
 static void take_end_ack(struct listener *l, const struct np_packet *packet,
@@ -127,26 +186,43 @@ void control_take(struct listener *l, const struct np_packet *packet)
 
 static bool may_ask(const struct flow *flow, np_time now)
 {
-	if (!flow->ours || flow->ended || now - flow->clock.asked < ASK_EACH)
+	const struct flow_clock *clock = &flow->clock;
+	bool seldom = now - flow->life.end >= ASK_EACH || clock->asks - clock->replies > UNANSWERED;
+
+	if (!flow->ours || flow->ended || !np_address_port(&flow->printed) ||
+	    now - clock->asked < (seldom && flow->proven ? ASK_SELDOM : ASK_EACH))
 		return false;
-	if (!np_address_port(&flow->printed))
-		return false;
-	/* A publisher that has paused needs no better clock. */
-	return flow->confirmed ? now - flow->life.end < ASK_EACH : flow->clock.asks < ASKS_MAX;
+	/* Of one that is silent the answers tell whether it is there. */
+	return flow->proven ? flow_alive(flow, now) : clock->asks < ASKS_MAX;
+}
+
+/*
+ * What goes to addresses where nobody is fills the send buffer until they are given up: of flows
+ * that sent little and are not proven few are asked.
+ */
+static bool is_worth_asking(struct listener *l, const struct flow *flow, np_time now)
+{
+	if (flow->proven || flow->life.packets > LITTLE)
+		return true;
+	if (now - l->strangers_since >= NP_SECOND) {
+		l->strangers_since = now;
+		l->strangers_asked = 0;
+	}
+	return l->strangers_asked++ < STRANGERS_MAX;
 }
 
 void control_ask(struct listener *l, np_time now)
 {
-	struct wire_control request = {.type = WIRE_TIME_REQUEST};
-
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
-		if (!may_ask(flow, now))
-			continue;
-		flow->clock.asked = now;
-		flow->clock.asks++;
-		request.run = flow->run;
-		request.copies = flow->clock.asks;
-		request.t1 = np_clock_now();
-		send_control(l, &flow->printed, &request);
+		if (may_ask(flow, now) && is_worth_asking(l, flow, now))
+			ask(l, flow, now);
+	}
+}
+
+void control_refused(struct listener *l, const struct np_address *to, np_time now)
+{
+	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+		if (flow->ours && np_address_equal(&flow->printed, to))
+			flow->clock.refused = now;
 	}
 }

@@ -9,15 +9,19 @@
 #define PATIENCE     (2 * NP_SECOND)
 #define CONFIRMATION (500 * NP_MILLISECOND)
 
-/* Whether an answer may still come from the peer, @since the last packet. */
-static bool expected(struct partner_peer *peer, np_time since)
+/* Whether an answer may still come from the peer, which was told first at @begin. */
+static bool expected(struct partner_peer *peer, np_time begin, np_time now)
 {
+	np_time moved = atomic_load_explicit(&peer->moved, memory_order_relaxed);
+
 	if (atomic_load_explicit(&peer->end_acked, memory_order_acquire))
 		return false;
-	return since < (atomic_load(&peer->confirmed) ? PATIENCE : CONFIRMATION);
+	if (!atomic_load(&peer->confirmed))
+		return now - begin < CONFIRMATION;
+	return now - (moved > begin ? moved : begin) < PATIENCE;
 }
 
-static void tell(struct np_datagram *socket, struct partner *partner, np_time since)
+static void tell(struct np_datagram *socket, struct partner *partner, np_time begin, np_time now)
 {
 	struct wire_control end = {
 		.type = WIRE_END,
@@ -30,7 +34,7 @@ static void tell(struct np_datagram *socket, struct partner *partner, np_time si
 	for (size_t i = 0; i < partner->peer_count; i++) {
 		struct partner_peer *peer = &partner->peer[i];
 
-		if (!expected(peer, since) || !atomic_load(&peer->confirmed))
+		if (!expected(peer, begin, now) || !atomic_load(&peer->confirmed))
 			continue;
 		end.last = peer->last;
 		end.unsent = peer->unsent;
@@ -42,10 +46,10 @@ static void tell(struct np_datagram *socket, struct partner *partner, np_time si
 	}
 }
 
-static bool any_expected(struct partner *partner, np_time since)
+static bool any_expected(struct partner *partner, np_time begin, np_time now)
 {
 	for (size_t i = 0; i < partner->peer_count; i++) {
-		if (expected(&partner->peer[i], since))
+		if (expected(&partner->peer[i], begin, now))
 			return true;
 	}
 	return false;
@@ -57,9 +61,9 @@ void farewell(struct np_datagram *socket, struct partner *partner)
 	np_time begin = np_clock_now(), now = begin, due = begin;
 
 	while (atomic_load(&partner->publishing) != PARTNER_LEAVING &&
-	       any_expected(partner, now - begin)) {
+	       any_expected(partner, begin, now)) {
 		if (now >= due) {
-			tell(socket, partner, now - begin);
+			tell(socket, partner, begin, now);
 			due = now + REPEAT;
 		}
 		if (poll(&wake, 1, (int)((due - now) / NP_MILLISECOND) + 1) > 0)

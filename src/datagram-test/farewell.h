@@ -8,7 +8,8 @@
 
 #include <netperf/datagram.h>
 
-/* Returns when all have answered, or after 2 s. Peers that never confirm get half a second. */
+/* Returns when all have answered, or after 2 s in which nothing moved there. Peers that never
+ * confirm get half a second. */
 void farewell(struct np_datagram *socket, struct partner *partner);
 
 #endif

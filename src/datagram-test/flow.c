@@ -3,7 +3,11 @@
 /* flow: one publisher's packets, counted, and the figures of its life and of now. */
 #include "flow.h"
 
-#define WRAP (UINT64_C(1) << 32) /* of numbers as packets have them */
+#define GRACE_LEAST (200 * NP_MILLISECOND)
+#define GRACE_MOST  (10 * NP_SECOND)
+/* A publisher that answers nothing for so long is gone. */
+#define DEATH (20 * NP_SECOND)
+#define WRAP  (UINT64_C(1) << 32) /* of numbers as packets have them */
 
 /* Made with the first ack, since few flows are of peers and it takes 280 KiB. */
 static void count_rtt(struct flow *flow, np_time rtt)
@@ -42,6 +46,14 @@ static uint64_t number_of(const struct flow *flow, const struct wire_packet *hea
 static void count_distinct(struct flow *flow, const struct wire_packet *head,
 			   const struct wire_trailer *trailer, size_t length, np_time now)
 {
+	np_time transit = (np_time)((uint64_t)now - (uint64_t)head->send_time);
+
+	if (!flow->life.bytes)
+		flow->transit_least = flow->transit_most = transit;
+	else if (transit < flow->transit_least)
+		flow->transit_least = transit;
+	else if (transit > flow->transit_most)
+		flow->transit_most = transit;
 	flow->life.bytes += length;
 	if (flow->peer && head->ack != WIRE_NO_ACK)
 		count_ack(flow, head, trailer, now);
@@ -66,11 +78,14 @@ void flow_count(struct flow *flow, const struct wire_packet *head,
 	}
 	number = number_of(flow, head);
 	class = np_sequence_add(flow->sequence, number, now);
+	flow->touched |= life->packets > 0;
 	if (!life->packets++)
 		life->begin = now;
 	life->end = now;
 	if (class > NP_SEQUENCE_REORDERED)
 		return;
+	if (class == NP_SEQUENCE_REORDERED && flow->end_at && now - flow->end_at > flow_grace(flow))
+		flow->late++;
 	if (class == NP_SEQUENCE_REORDERED && number <= np_sequence_marked(flow->sequence))
 		flow->behind_bytes += length;
 	count_distinct(flow, head, trailer, length, now);
@@ -110,6 +125,26 @@ void flow_end(struct flow *flow, uint64_t last, uint64_t unsent, np_time now)
 	flow->last = last;
 	flow->unsent = unsent;
 	flow->ended = true;
+}
+
+np_time flow_grace(const struct flow *flow)
+{
+	np_time spread;
+
+	/* Forged times may be anything. */
+	if (__builtin_sub_overflow(flow->transit_most, flow->transit_least, &spread) ||
+	    spread > GRACE_MOST / 2)
+		return GRACE_MOST;
+	return 2 * spread > GRACE_LEAST ? 2 * spread : GRACE_LEAST;
+}
+
+bool flow_alive(const struct flow *flow, np_time now)
+{
+	const struct flow_clock *clock = &flow->clock;
+	np_time sign = clock->answered > flow->life.end ? clock->answered : flow->life.end;
+
+	return flow->ours && !flow->ended && flow->proven && clock->refused <= sign &&
+	       now - sign < DEATH;
 }
 
 uint64_t flow_controls_missing(const struct flow *flow)
@@ -176,6 +211,7 @@ void flow_life(const struct flow *flow, struct flow_figures *figures)
 	np_sequence_life(flow->sequence, &counts);
 	fill(flow, &counts, &nothing, flow->life.begin, figures);
 	take_out(flow, flow->unsent, figures);
+	figures->late = flow->late;
 	if (flow->late_start && flow->life.packets) {
 		first = np_sequence_lowest(flow->sequence) + behind(flow);
 		/* An END may tell of less than there was. */
@@ -229,6 +265,7 @@ void flow_figures_add(struct flow_figures *sum, const struct flow_figures *more)
 	sum->duplicates += more->duplicates;
 	sum->reordered += more->reordered;
 	sum->old += more->old;
+	sum->late += more->late;
 	sum->outside += more->outside;
 	sum->offset_sum += more->offset_sum;
 	sum->gaps += more->gaps;

@@ -17,6 +17,9 @@
 /* Most flows at a time; packets of further sources only count as refused. */
 #define FLOWS_MAX 1024
 
+/* Requests whose answers are waited for. */
+#define FLOW_QUESTIONS 32
+
 /* Sums since the first packet. */
 struct flow_span {
 	np_time begin;
@@ -34,6 +37,9 @@ struct flow_clock {
 	np_time asked; /* when the last request went */
 	unsigned asks;
 	unsigned replies;
+	np_time open[FLOW_QUESTIONS]; /* t1 of the last requests, 0: answered */
+	np_time answered;	      /* when the last reply came */
+	np_time refused;	      /* when its host said that nobody is there */
 };
 
 /*
@@ -52,6 +58,7 @@ struct flow_figures {
 	uint64_t missing_before; /* before a late-started listener's first packet; shown apart */
 	uint64_t damaged;
 	uint64_t duplicates, reordered, old, outside;
+	uint64_t late; /* of received: after END and the grace for what is late */
 	uint64_t offset_sum, gaps, gap_packets, extent_sum, extent_max;
 	np_time gap_time;
 	uint64_t acks, ack_sum;
@@ -64,6 +71,8 @@ struct flow {
 	struct np_address printed; /* source IP with the return port: what reports show */
 	bool ours;
 	bool confirmed;
+	bool proven;	   /* its publisher answered what we asked at its address */
+	bool touched;	   /* since the search for a flow to displace came by */
 	bool own_loopback; /* sent by a publisher of this process */
 	bool told;	   /* the listener's to set: its end has been reported */
 	unsigned peer;	   /* the listener's to set: which of our peers @printed is, from 1 on, so
@@ -86,11 +95,15 @@ struct flow {
 	struct flow_figures rowed; /* life at the last interval record */
 	bool has_rows;
 	uint64_t content_errors;
+	uint64_t late; /* of received: behind END and its grace */
+	/* What came from its source, and went there: never more before the address is proved. */
+	uint64_t came_bytes, gone_bytes;
+	np_time transit_least, transit_most; /* by two clocks: their difference counts */
 	struct flow_clock clock;
 	struct np_histogram *rtt; /* acks, without the time they were held; NULL until the first */
 	struct np_histogram *delay; /* one way, corrected; NULL until the clock is known */
 	np_time delay_bound;	    /* worst bound of those counted */
-	struct flow *next;	    /* in order of first sight */
+	struct flow *next, *prev;   /* in order of first sight */
 	struct flow *chain;	    /* the table's own */
 };
 
@@ -120,6 +133,15 @@ struct flow *flows_first(const struct flows *flows);
 size_t flows_count(const struct flows *flows);
 uint64_t flows_refused(const struct flows *flows);
 
+bool flows_full(const struct flows *flows);
+/*
+ * One to make room: not proven, or told, and quiet since the last search came by it, the first of
+ * those in turn. NULL: none.
+ */
+struct flow *flows_victim(struct flows *flows);
+/* Frees it. */
+void flows_remove(struct flows *flows, struct flow *flow);
+
 /* Drops all but flows of ours that have not ended; pointers to the others are void then. */
 void flows_drop(struct flows *flows);
 
@@ -130,9 +152,13 @@ void flows_drop(struct flows *flows);
 void flow_count(struct flow *flow, const struct wire_packet *head,
 		const struct wire_trailer *trailer, size_t length, np_time now);
 
+/* A TIME_REQUEST goes out at @t1: remembers it. */
+void flow_clock_ask(struct flow *flow, np_time t1);
+
 /*
- * A TIME_REPLY for this flow arrived at @t4: the exchange with the smallest bound by now is kept.
- * One of another run, or that cannot be true, is ignored.
+ * A TIME_REPLY for this flow arrived at @t4: the exchange with the smallest bound by now is kept,
+ * and the flow is proven. One of another run, to no question of ours, or that cannot be true, is
+ * ignored.
  */
 void flow_clock_reply(struct flow *flow, const struct wire_control *reply, np_time t4);
 
@@ -147,6 +173,18 @@ void flow_clock_delay(struct flow *flow, int64_t send_time, np_time now);
  * @unsent of them that never left the sender.
  */
 void flow_end(struct flow *flow, uint64_t last, uint64_t unsent, np_time now);
+
+/*
+ * How long after END packets of the flow may still be on their way: twice the spread of the times
+ * they took, 200 ms at least, 10 s at most.
+ */
+np_time flow_grace(const struct flow *flow);
+
+/*
+ * Whether the publisher is known to be there still at @now, though nothing may come from it: it has
+ * proved its address, and answers.
+ */
+bool flow_alive(const struct flow *flow, np_time now);
 
 /* How many control datagrams of its publisher may have been lost. */
 uint64_t flow_controls_missing(const struct flow *flow);

@@ -15,7 +15,8 @@ struct flows {
 	struct flow *bucket[BUCKETS]; /* newest first */
 	struct flow *found;	      /* the last one */
 	struct flow *first;
-	struct flow **end; /* of the list */
+	struct flow *last;
+	struct flow *hand; /* the search for one to displace goes on here; NULL: at the first */
 	size_t count;
 	uint64_t refused;
 	uint64_t key;
@@ -31,7 +32,6 @@ int flows_create(struct flows **flows, uint64_t key, np_time opened)
 		return -ENOMEM;
 	made->key = key;
 	made->opened = opened;
-	made->end = &made->first;
 	return 0;
 }
 
@@ -152,9 +152,47 @@ static void link_in(struct flows *flows, struct flow *flow)
 	flow->chain = *bucket;
 	*bucket = flow;
 	flow->next = NULL;
-	*flows->end = flow;
-	flows->end = &flow->next;
+	flow->prev = flows->last;
+	*(flows->last ? &flows->last->next : &flows->first) = flow;
+	flows->last = flow;
 	flows->count++;
+}
+
+bool flows_full(const struct flows *flows)
+{
+	return flows->count >= FLOWS_MAX;
+}
+
+struct flow *flows_victim(struct flows *flows)
+{
+	for (size_t i = 0; i < 2 * flows->count; i++) {
+		struct flow *flow = flows->hand ? flows->hand : flows->first;
+
+		flows->hand = flow->next;
+		if (flow->proven && !flow->told)
+			continue;
+		if (!flow->touched)
+			return flow;
+		flow->touched = false;
+	}
+	return NULL;
+}
+
+void flows_remove(struct flows *flows, struct flow *flow)
+{
+	struct flow **chain = bucket_of(flows, &flow->source);
+
+	while (*chain != flow)
+		chain = &(*chain)->chain;
+	*chain = flow->chain;
+	*(flow->prev ? &flow->prev->next : &flows->first) = flow->next;
+	*(flow->next ? &flow->next->prev : &flows->last) = flow->prev;
+	if (flows->hand == flow)
+		flows->hand = flow->next;
+	if (flows->found == flow)
+		flows->found = NULL;
+	flows->count--;
+	free_flow(flow);
 }
 
 struct flow *flows_add(struct flows *flows, const struct np_address *source,
@@ -199,7 +237,8 @@ void flows_drop(struct flows *flows)
 	memset(flows->bucket, 0, sizeof(flows->bucket));
 	flows->found = NULL;
 	flows->first = NULL;
-	flows->end = &flows->first;
+	flows->last = NULL;
+	flows->hand = NULL;
 	flows->count = 0;
 	for (; flow; flow = next) {
 		next = flow->next;

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <netperf/output.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_stream(const char *name)
@@ -25,49 +26,83 @@ const char *ledger_name(const char *name, uint16_t port, bool several, char out[
 	return out;
 }
 
-int ledger_open(FILE **ledger, const char *name)
+struct ledger {
+	FILE *file;
+	int error; /* -errno of the first row that could not be written */
+};
+
+static void put_out(struct ledger *ledger)
+{
+	if (fflush(ledger->file) && !ledger->error)
+		ledger->error = -errno;
+}
+
+static int open_file(struct ledger *ledger, const char *name)
 {
 	const struct np_output how = {.append = true};
 	int rc;
 
-	*ledger = NULL;
 	if (is_stream(name)) {
-		*ledger = strcmp(name, "stdout") ? stderr : stdout;
-	} else {
-		rc = np_output_stream(name, &how, ledger);
-		if (rc)
-			return rc;
-		setvbuf(*ledger, NULL, _IOLBF, BUFSIZ);
+		ledger->file = strcmp(name, "stdout") ? stderr : stdout;
+		return 0;
 	}
-	if (is_stream(name) || (!fseek(*ledger, 0, SEEK_END) && ftell(*ledger) == 0))
-		console_log_heading(*ledger);
+	rc = np_output_stream(name, &how, &ledger->file);
+	if (!rc)
+		setvbuf(ledger->file, NULL, _IOLBF, BUFSIZ);
+	return rc;
+}
+
+int ledger_open(struct ledger **ledger, const char *name)
+{
+	struct ledger *opened = calloc(1, sizeof(*opened));
+	int rc = opened ? open_file(opened, name) : -ENOMEM;
+
+	*ledger = NULL;
+	if (rc) {
+		free(opened);
+		return rc;
+	}
+	if (is_stream(name) || (!fseek(opened->file, 0, SEEK_END) && ftell(opened->file) == 0)) {
+		console_log_heading(opened->file);
+		put_out(opened);
+	}
+	*ledger = opened;
 	return 0;
 }
 
-void ledger_rows(FILE *ledger, const struct flows *flows, bool life)
+void ledger_interval(struct ledger *ledger, const struct flows *flows)
 {
 	struct flow_figures figures;
 
 	for (struct flow *flow = flows_first(flows); flow; flow = flow->next) {
-		if (life && flow->told)
-			continue;
-		if (life)
-			flow_life(flow, &figures);
-		else
-			flow_now(flow, &figures);
-		console_log_row(ledger, flow, &figures, life ? "lifetime" : "interval");
+		flow_now(flow, &figures);
+		console_log_row(ledger->file, flow, &figures, "interval");
 	}
-	fflush(ledger);
+	put_out(ledger);
 }
 
-int ledger_close(FILE *ledger)
+void ledger_life(struct ledger *ledger, const struct flow *flow)
 {
-	int failed;
+	struct flow_figures figures;
+
+	flow_life(flow, &figures);
+	console_log_row(ledger->file, flow, &figures, "lifetime");
+	put_out(ledger);
+}
+
+int ledger_close(struct ledger *ledger)
+{
+	int rc;
 
 	if (!ledger)
 		return 0;
-	failed = ferror(ledger);
-	if (ledger != stdout && ledger != stderr && fclose(ledger))
-		failed = 1;
-	return failed ? -EIO : 0;
+	put_out(ledger);
+	rc = ledger->error;
+	/* It was line by line: what failed then may have left nothing to fail now. */
+	if (!rc && ferror(ledger->file))
+		rc = -EIO;
+	if (ledger->file != stdout && ledger->file != stderr && fclose(ledger->file) && !rc)
+		rc = -errno;
+	free(ledger);
+	return rc;
 }

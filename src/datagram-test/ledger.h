@@ -16,13 +16,18 @@
  */
 const char *ledger_name(const char *name, uint16_t port, bool several, char out[LEDGER_NAME_BYTES]);
 
+struct ledger;
+
 /* Opens for appending and writes the heading where there is nothing yet. 0 or -errno. */
-int ledger_open(FILE **ledger, const char *name);
+int ledger_open(struct ledger **ledger, const char *name);
 
-/* A row for every flow: of the span since the last report, or of the life of those not told yet. */
-void ledger_rows(FILE *ledger, const struct flows *flows, bool life);
+/* A row for every flow, of the span since the last report. */
+void ledger_interval(struct ledger *ledger, const struct flows *flows);
 
-/* Returns 0 or -errno when a row could not be written. NULL is allowed. */
-int ledger_close(FILE *ledger);
+/* The row of a flow that is over, of its life. */
+void ledger_life(struct ledger *ledger, const struct flow *flow);
+
+/* Returns 0 or the -errno for which a row could not be written. NULL is allowed. */
+int ledger_close(struct ledger *ledger);
 
 #endif

@@ -193,14 +193,30 @@ static bool silent(const struct listener *l, np_time now)
 	np_time timeout = (np_time)l->plan.options->listen.timeout_ms * NP_MILLISECOND;
 	np_time since = l->last_packet > l->resumed ? l->last_packet : l->resumed;
 
-	return l->heard && l->drained && timeout && now - since >= timeout &&
-	       now - l->last_end >= END_QUIET;
+	if (!l->heard || !l->drained || !timeout || now - since < timeout ||
+	    now - l->last_end < END_QUIET)
+		return false;
+	/* A run of ours ends by its END, or by its publisher's death. */
+	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+		if (flow_alive(flow, now))
+			return false;
+	}
+	return true;
+}
+
+static void look_for_refusals(struct listener *l, np_time now)
+{
+	struct np_address to;
+
+	while (np_datagram_refused(l->socket, &to))
+		control_refused(l, &to, now);
 }
 
 /* What is due by time, some fifty times a second while packets come. */
 static void look(struct listener *l, np_time now)
 {
 	look_for_reports(l, now);
+	look_for_refusals(l, now);
 	control_ask(l, now);
 	account_ends(l, now);
 	if (silent(l, now))
@@ -217,6 +233,16 @@ static bool all_ended(const struct listener *l)
 	return true;
 }
 
+/* An END came, and what is on its way yet is waited for. */
+static bool any_waited_for(const struct listener *l, np_time now)
+{
+	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+		if (flow->end_at && !flow->told && !control_accounted(flow, now))
+			return true;
+	}
+	return false;
+}
+
 static bool finished(struct listener *l, np_time now, np_time *closing)
 {
 	const struct options *o = l->plan.options;
@@ -226,14 +252,15 @@ static bool finished(struct listener *l, np_time now, np_time *closing)
 		l->result.nobody_came = true;
 	if (phase == PARTNER_LEAVING || l->result.nobody_came || l->result.error)
 		return true;
-	if (o->listen.once && !l->gone)
+	/* Who publishes ends with that, whether it hears somebody or not. */
+	if (o->listen.once && !l->gone && phase != PARTNER_CLOSING)
 		return false;
 	if (phase == PARTNER_CLOSING && *closing == NP_TIME_NEVER)
 		*closing = now + LINGER;
+	if (now - l->last_end < END_QUIET || any_waited_for(l, now))
+		return false;
 	if (now >= *closing)
 		return true;
-	if (now - l->last_end < END_QUIET)
-		return false;
 	if (phase == PARTNER_CLOSING)
 		return all_ended(l);
 	return o->listen.once && !l->plan.partner->peer_count;

@@ -32,7 +32,8 @@ struct listener_plan {
 /* A flow that has ended, or that was there when the listener ended. */
 struct listener_flow {
 	struct np_address source, printed;
-	bool ours, own_loopback, late_start;
+	bool ours, proven, own_loopback, late_start;
+	np_time grace; /* for packets behind its END */
 	struct flow_figures life;
 	uint64_t content_errors;
 	struct np_histogram *rtt, *delay; /* NULL: none */
@@ -48,7 +49,8 @@ struct listener_result {
 	uint64_t damaged;	 /* of ours, with a wrong check value */
 	uint64_t content_errors; /* packets whose content was wrong */
 	uint64_t control_errors;
-	uint64_t refused; /* packets of sources that were too many */
+	uint64_t refused;		       /* packets of sources that were too many */
+	uint64_t displaced, displaced_packets; /* flows that had to make room, unproved */
 	struct flow_figures total;
 	struct np_loss loss;
 	struct listener_flow concluded[LISTENER_CONCLUDED_MAX];

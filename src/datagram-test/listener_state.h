@@ -13,16 +13,18 @@ struct listener {
 	struct np_datagram *socket;
 	struct np_packet *packets; /* of one receive */
 	struct flows *flows;
-	FILE *ledger;
+	struct ledger *ledger;
 	uint64_t count;		/* packets since the last silence, as the original counts */
 	uint64_t ticked;	/* of them */
 	uint64_t past_controls; /* control datagrams that never came, of flows concluded */
 	uint64_t due;		/* count at which a report or row is due next */
 	np_time opened;
 	np_time last_packet;
-	np_time resumed;  /* when we ran again, after we had not for a while */
-	bool drained;	  /* nothing was there when it was looked for last */
-	np_time last_end; /* when an END came last */
+	np_time resumed;	 /* when we ran again, after we had not for a while */
+	bool drained;		 /* nothing was there when it was looked for last */
+	np_time last_end;	 /* when an END came last */
+	np_time strangers_since; /* a second in which so many of them were asked */
+	unsigned strangers_asked;
 	bool heard;	  /* packets since the last silence */
 	bool unsaid;	  /* packets since the last Lifetime block */
 	bool gone;	  /* the first publisher has ended: enough for --once */
@@ -41,6 +43,10 @@ void arrival_take(struct listener *l, const struct np_packet *packet);
 void control_take(struct listener *l, const struct np_packet *packet);
 /* Asks flows of ours for their time, as far as they may be asked at @now. */
 void control_ask(struct listener *l, np_time now);
+/* Tells the publisher what arrived. */
+void control_acknowledge(struct listener *l, struct flow *flow);
+/* Its host said that nobody is at @to. */
+void control_refused(struct listener *l, const struct np_address *to, np_time now);
 /* Whether all that was sent is there, or is not to be waited for any longer. */
 bool control_accounted(const struct flow *flow, np_time now);
 
@@ -49,6 +55,8 @@ void account_ticks(struct listener *l);
 
 /* The stream for a line of the full report, behind the ticks; NULL when there is none. */
 FILE *account_full_text(struct listener *l);
+/* There are too many flows: one that did not prove its address makes room, if there is any. */
+void account_displace(struct listener *l);
 /* The count has reached l->due: reports and rows. */
 void account_due(struct listener *l, np_time now);
 void account_set_due(struct listener *l);

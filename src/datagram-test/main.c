@@ -4,7 +4,15 @@
 #include "options.h"
 #include "session.h"
 
+#include <malloc.h>
 #include <netperf/process.h>
+
+/*
+ * The windows of flows are large and hardly written: taken from the kernel and given back one by
+ * one, they cost only what is written, however often flows come and go. The C library would keep
+ * them from the first one on that is freed.
+ */
+#define WINDOW_LEAST (32 * 1024)
 
 int main(int argc, char **argv)
 {
@@ -12,6 +20,9 @@ int main(int argc, char **argv)
 	struct options options = {0};
 	int status;
 
+#ifdef M_MMAP_THRESHOLD
+	(void)mallopt(M_MMAP_THRESHOLD, WINDOW_LEAST);
+#endif
 	if (np_process_begin())
 		return 2;
 	status = options_read(&options, argc, argv, &log);

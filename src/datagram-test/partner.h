@@ -32,6 +32,8 @@ struct partner_peer {
 	uint64_t last, unsent;
 	uint64_t ends;			   /* ENDs sent to it */
 	struct wire_copies requests, acks; /* the listener's */
+	uint64_t came;			   /* as it told last; the listener's */
+	_Atomic np_time moved;		   /* when that had grown, or it had our END */
 };
 
 struct partner {

@@ -30,6 +30,7 @@ static void add_figures(struct np_record *r, const struct flow_figures *f)
 	np_record_difference(r, "duplicates_packets", (int64_t)f->duplicates);
 	np_record_difference(r, "reordered_packets", (int64_t)f->reordered);
 	np_record_difference(r, "old_packets", (int64_t)f->old);
+	np_record_difference(r, "late_packets", (int64_t)f->late);
 	np_record_difference(r, "outside_packets", (int64_t)f->outside);
 	np_record_difference(r, "damaged_packets", (int64_t)f->damaged);
 	add_rates(r, f->bytes, f->received, f->elapsed);
@@ -127,10 +128,12 @@ static void add_flow(struct np_record *summary, const struct listener_result *li
 	add_address(r, "publisher", &flow->printed);
 	add_address(r, "source", &flow->source);
 	np_record_flag(r, "ours", flow->ours);
+	np_record_flag(r, "proven", flow->proven);
 	np_record_flag(r, "own_loopback", flow->own_loopback);
 	np_record_flag(r, "late_start", flow->late_start);
 	np_record_flag(r, "tail_known", flow->life.tail_known);
 	add_figures(r, &flow->life);
+	np_record_time(r, "grace_ns", flow->grace);
 	np_record_count(r, "missed_before_packets", flow->life.missing_before);
 	np_record_count(r, "content_errors_packets", flow->content_errors);
 	add_acks(r, &flow->life);
@@ -154,6 +157,8 @@ void record_summary_listener(struct np_record *summary, const struct listener_re
 	np_record_count(r, "content_errors_packets", listener->content_errors);
 	np_record_count(r, "control_errors", listener->control_errors);
 	np_record_count(r, "refused_packets", listener->refused);
+	np_record_count(r, "displaced_flows", listener->displaced);
+	np_record_count(r, "displaced_packets", listener->displaced_packets);
 	np_record_count(r, "unlisted_flows", listener->unlisted);
 	add_loss(r, &listener->loss, &listener->total);
 	np_record_text(r, "drop_unit", listener->info.drop_unit);

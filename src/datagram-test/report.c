@@ -66,11 +66,13 @@ void report_ticks(struct reporter *reporter, char small, uint64_t before, uint64
 
 	if (!reporter->ticks || before / interval == after / interval)
 		return;
-	count = console_ticks(small, before, after, interval, ticks, sizeof(ticks));
 	text = report_text_begin(reporter);
 	if (!text)
 		return;
-	fwrite(ticks, 1, count, text);
+	while ((count = console_ticks(small, before, after, interval, ticks, sizeof(ticks)))) {
+		fwrite(ticks, 1, count, text);
+		before = (before / interval + count) * interval;
+	}
 	report_text_end(reporter);
 }
 

@@ -18,6 +18,7 @@ static void take_off(struct flow_figures *now, const struct flow_figures *before
 	now->duplicates -= before->duplicates;
 	now->reordered -= before->reordered;
 	now->old -= before->old;
+	now->late -= before->late;
 	now->outside -= before->outside;
 	now->offset_sum -= before->offset_sum;
 	now->gaps -= before->gaps;

@@ -211,7 +211,8 @@ static void add_listener(struct record_sum *sum, const struct listener_result *r
 	sum->loss.host += r->loss.host;
 	sum->loss.unattributed += r->loss.unattributed;
 	sum->loss.exact &= r->loss.exact;
-	sum->errors += r->short_packets + r->corrupt + r->damaged + r->refused;
+	sum->errors +=
+		r->short_packets + r->corrupt + r->damaged + r->refused + r->displaced_packets;
 	sum->drop_unit = r->info.drop_unit;
 }
 
@@ -313,6 +314,12 @@ static int conclude_listener(struct session *s, const struct listener_result *r)
 			       "%" PRIu64 " packets of further publishers were not counted: at "
 			       "most %u are",
 			       r->refused, FLOWS_MAX);
+	if (r->displaced)
+		np_log_warning(s->log, name,
+			       "%" PRIu64 " publishers that did not prove their address made room "
+			       "for others, and their %" PRIu64 " packets are not counted: at most "
+			       "%u are at a time",
+			       r->displaced, r->displaced_packets, FLOWS_MAX);
 	if (r->loss.unattributed && strcmp(r->info.drop_unit, "packet"))
 		np_log_warning(s->log, name,
 			       "of %" PRIu64 " lost packets nobody can tell whether this host "

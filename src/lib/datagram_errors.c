@@ -18,6 +18,28 @@ static bool is_icmp(const struct cmsghdr *at, struct sock_extended_err *error)
 	return error->ee_origin == SO_EE_ORIGIN_ICMP || error->ee_origin == SO_EE_ORIGIN_ICMP6;
 }
 
+/* The oldest makes room. */
+static void keep_refusal(struct np_datagram *datagram, const struct np_address *to)
+{
+	unsigned at = (datagram->refused_first + datagram->refused_count) % DATAGRAM_REFUSED_KEPT;
+
+	datagram->refused[at] = *to;
+	if (datagram->refused_count < DATAGRAM_REFUSED_KEPT)
+		datagram->refused_count++;
+	else
+		datagram->refused_first = (at + 1) % DATAGRAM_REFUSED_KEPT;
+}
+
+bool np_datagram_refused(struct np_datagram *datagram, struct np_address *to)
+{
+	if (!datagram->refused_count)
+		return false;
+	*to = datagram->refused[datagram->refused_first];
+	datagram->refused_first = (datagram->refused_first + 1) % DATAGRAM_REFUSED_KEPT;
+	datagram->refused_count--;
+	return true;
+}
+
 unsigned datagram_errors_drain(struct np_datagram *datagram)
 {
 	union {
@@ -28,8 +50,13 @@ unsigned datagram_errors_drain(struct np_datagram *datagram)
 	unsigned count = 0;
 
 	for (;;) {
-		struct msghdr message = {.msg_control = &control,
-					 .msg_controllen = sizeof(control)};
+		struct np_address to = {0};
+		struct msghdr message = {
+			.msg_control = &control,
+			.msg_controllen = sizeof(control),
+			.msg_name = &to.storage,
+			.msg_namelen = sizeof(to.storage),
+		};
 
 		if (recvmsg(datagram->fd, &message, MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
 			break;
@@ -38,6 +65,9 @@ unsigned datagram_errors_drain(struct np_datagram *datagram)
 			if (!is_icmp(at, &error))
 				continue;
 			datagram->stats.last_error = -(int)error.ee_errno;
+			to.length = message.msg_namelen;
+			if (error.ee_errno == ECONNREFUSED && to.length)
+				keep_refusal(datagram, &to);
 			count++;
 		}
 	}

@@ -9,6 +9,8 @@
 
 #include <netperf/datagram.h>
 
+#define DATAGRAM_REFUSED_KEPT 16
+
 /* Packets to one destination, behind each other at a distance of packet_bytes. */
 struct datagram_burst {
 	const struct sockaddr *to; /* NULL: the socket is connected */
@@ -53,7 +55,9 @@ struct np_datagram {
 	struct datagram_inbox inbox;
 	struct stamps stamps;
 	unsigned segments_max; /* of one UDP_SEGMENT send */
-	uint32_t drops_seen;   /* the kernel's counter wraps */
+	struct np_address refused[DATAGRAM_REFUSED_KEPT];
+	unsigned refused_first, refused_count;
+	uint32_t drops_seen; /* the kernel's counter wraps */
 };
 
 extern const struct datagram_variant datagram_gso_variant;

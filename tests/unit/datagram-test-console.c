@@ -293,6 +293,7 @@ static void full_report_of_two(void **state)
 
 	(void)state;
 	flow = flows_first(flows)->next;
+	flow_clock_ask(flow, reply.t1);
 	flow_clock_reply(flow, &reply, START + 1000);
 	flow_clock_delay(flow, START, START + 1500);
 	console_rx_report(page->out, &style, flows, true);

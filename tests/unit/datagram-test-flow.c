@@ -399,6 +399,7 @@ static void delay_by_the_partners_clock(void **state)
 	assert_null(flow->delay);
 	reply.t2 = START + 40 * NP_MICROSECOND + 5 * NP_SECOND;
 	reply.t3 = reply.t2 + NP_MILLISECOND;
+	flow_clock_ask(flow, reply.t1);
 	flow_clock_reply(flow, &reply, t4);
 	assert_true(flow->clock.offset.known);
 	assert_int_equal(flow->clock.offset.offset, 5 * NP_SECOND - 10 * NP_MICROSECOND);
@@ -423,26 +424,34 @@ static void worse_and_false_replies_change_nothing(void **state)
 	struct wire_control good = {.run = RUN, .t1 = START, .t2 = 500, .t3 = 500}, bad = good;
 	struct np_offset before;
 
+	flow_clock_ask(flow, good.t1);
 	flow_clock_reply(flow, &good, START + 100);
 	before = flow->clock.offset;
 	assert_true(before.known);
 	bad.t2 = 900;
+	flow_clock_ask(flow, bad.t1);
 	flow_clock_reply(flow, &bad, START + 100); /* answered before it came */
 	bad = good;
 	bad.t2 = INT64_MIN;
 	bad.t3 = INT64_MAX;
+	flow_clock_ask(flow, bad.t1);
 	flow_clock_reply(flow, &bad, START + 100);
 	bad = good;
 	bad.t3 += 200;
+	flow_clock_ask(flow, bad.t1);
 	flow_clock_reply(flow, &bad, START + 100); /* took longer than the whole */
+	flow_clock_ask(flow, good.t1);
 	flow_clock_reply(flow, &good, START - 1);
+	flow_clock_ask(flow, good.t1);
 	flow_clock_reply(flow, &good, START + NP_SECOND);
 	bad = good;
 	bad.run++;
+	flow_clock_ask(flow, bad.t1);
 	flow_clock_reply(flow, &bad, START + 10);
 	assert_memory_equal(&before, &flow->clock.offset, sizeof(before));
 	/* A longer way is better than one that drifted away. */
 	good.t1 = START + 10 * NP_SECOND;
+	flow_clock_ask(flow, good.t1);
 	flow_clock_reply(flow, &good, good.t1 + NP_MILLISECOND);
 	assert_int_equal(flow->clock.offset.bound, NP_MILLISECOND / 2 + 100);
 }
@@ -625,6 +634,79 @@ static void unsent_of_a_late_start(void **state)
 	assert_int_equal(life.unsent_perhaps, 4);
 }
 
+/* Only the answer to a question of ours proves an address, and each question has one. */
+static void answers_prove(void **state)
+{
+	struct bench *bench = *state;
+	struct flow *flow = arrive(bench, RUN, 0, 1);
+	struct wire_control reply = {.type = WIRE_TIME_REPLY, .run = RUN, .t1 = 77};
+
+	flow_clock_reply(flow, &reply, bench->now);
+	reply.t1 = 0;
+	flow_clock_reply(flow, &reply, bench->now);
+	assert_false(flow->proven || flow_alive(flow, bench->now));
+	reply.t1 = bench->now;
+	flow_clock_ask(flow, reply.t1);
+	reply.run++;
+	flow_clock_reply(flow, &reply, bench->now);
+	assert_false(flow->proven);
+	reply.run--;
+	flow_clock_reply(flow, &reply, bench->now + 1);
+	flow_clock_reply(flow, &reply, bench->now + NP_SECOND);
+	assert_true(flow->proven && flow_alive(flow, bench->now + 19 * NP_SECOND));
+	assert_int_equal(flow_controls_missing(flow), 0);
+	assert_false(flow_alive(flow, bench->now + 20 * NP_SECOND + 1));
+	flow->clock.refused = bench->now + 2;
+	assert_false(flow_alive(flow, bench->now + 3));
+}
+
+/* Those that did not prove their address go first, and of them the quiet ones. */
+static void strangers_make_room(void **state)
+{
+	struct bench *bench = *state;
+	struct flow *flow[5], *victim;
+
+	for (uint16_t i = 0; i < 5; i++) {
+		bench->source = address(0x0a4d0002, (uint16_t)(1000 + i));
+		flow[i] = arrive(bench, RUN + i, 0, 1);
+	}
+	flow[0]->proven = flow[3]->proven = true;
+	bench->source = address(0x0a4d0002, 1001);
+	arrive(bench, RUN + 1, 0, 2);
+	victim = flows_victim(bench->flows);
+	assert_ptr_equal(victim, flow[2]);
+	flows_remove(bench->flows, victim);
+	assert_int_equal(flows_count(bench->flows), 4);
+	bench->source = address(0x0a4d0002, 1002);
+	assert_null(flows_find(bench->flows, &bench->source, RUN + 2));
+	victim = flows_victim(bench->flows);
+	assert_ptr_equal(victim, flow[4]);
+	flows_remove(bench->flows, victim);
+	victim = flows_victim(bench->flows);
+	assert_ptr_equal(victim, flow[1]);
+	flows_remove(bench->flows, victim);
+	assert_null(flows_victim(bench->flows));
+	assert_ptr_equal(flows_first(bench->flows), flow[0]);
+	assert_ptr_equal(flow[0]->next, flow[3]);
+	/* One that is told of needs its place no more. */
+	flow[3]->told = true;
+	assert_ptr_equal(flows_victim(bench->flows), flow[3]);
+}
+
+/* What is waited for behind an END follows the delays seen, forged ones within bounds. */
+static void grace_follows_delays(void **state)
+{
+	struct bench *bench = *state;
+	struct flow *flow = arrive(bench, RUN, 0, 1);
+
+	assert_int_equal(flow_grace(flow), 200 * NP_MILLISECOND);
+	bench->now += 700 * NP_MILLISECOND;
+	arrive(bench, RUN, 0, 2);
+	assert_int_equal(flow_grace(flow), 2 * 701 * NP_MILLISECOND);
+	flow->transit_least = INT64_MIN;
+	assert_int_equal(flow_grace(flow), 10 * NP_SECOND);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -634,6 +716,9 @@ int main(void)
 		CASE(late_and_disordered),
 		CASE(unsent_is_not_lost),
 		CASE(unsent_of_a_late_start),
+		CASE(answers_prove),
+		CASE(strangers_make_room),
+		CASE(grace_follows_delays),
 		CASE(figures_of_the_original),
 		CASE(foreign_run_again_is_duplicates_until_dropped),
 		CASE(foreign_numbers_wrap),
