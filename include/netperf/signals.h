@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * signals: SIGINT and SIGTERM end a run, SIGUSR1 asks for a report now. Taken by a signalfd, so
- * that no handler and no global is needed and no system call is interrupted.
+ * signals: SIGINT, SIGTERM and SIGHUP (unless it is ignored, as under nohup) end a run, SIGUSR1
+ * asks for a report now. Taken by a signalfd, so that no handler and no global is needed and no
+ * system call is interrupted.
  *
  * Open before any thread is started: the signals are blocked in the whole process.
  */
@@ -21,7 +22,7 @@ enum {
 
 struct np_signals;
 
-/* Blocks the three signals and opens the descriptor. Returns 0 or -errno. */
+/* Blocks these signals and opens the descriptor. Returns 0 or -errno. */
 int np_signals_open(struct np_signals **signals);
 
 /* Readable when a signal waits: for a poll set. */

@@ -103,11 +103,59 @@ static void form(struct member *m, struct peer *const *chosen, uint32_t tag)
 	keep_out_others(m);
 }
 
+/*
+ * A member fell silent before all were ready: it died after it had been chosen. Nobody runs yet, so
+ * there is room for another, which may have come meanwhile.
+ */
+static void fall_apart(struct member *m)
+{
+	struct native *n = native_of(m);
+
+	for (unsigned i = 0; i < m->peers; i++) {
+		struct peer *peer = &m->peer[i];
+
+		if (peer->role != PEER_MEMBER)
+			continue;
+		peer->role = PEER_HEARD;
+		peer->flow = (struct peer_flow){0};
+	}
+	m->formed = 0;
+	m->result.formed = false;
+	m->result.members = m->result.senders = 0;
+	n->tag = 0;
+	n->phase = PHASE_JOINING;
+	n->moved = n->newest = n->hello_next = m->now;
+	m->dirty = true;
+}
+
+/* True when somebody was silent for too long; nobody is of a group then. */
+static bool lost_somebody(struct member *m)
+{
+	const np_time limit = m->plan.limits.silent;
+	bool lost = false;
+
+	for (unsigned i = 0; i < m->peers; i++) {
+		const struct peer *peer = &m->peer[i];
+
+		if (!is_other(peer) || peer->card.phase == PHASE_LEAVING ||
+		    m->now - peer->heard < limit)
+			continue;
+		member_tell(m,
+			    (struct member_event){.kind = MEMBER_GIVEN_UP,
+						  .text = "silent before all were ready"},
+			    peer);
+		lost = true;
+	}
+	if (lost)
+		fall_apart(m);
+	return lost;
+}
+
 static void try_to_form(struct member *m)
 {
 	const struct native *n = native_of(m);
 	struct peer *chosen[MEMBERS_MAX];
-	bool agreed = false, here = false;
+	bool agreed = false, here = false, alive = true;
 	uint32_t tag;
 
 	if (choose(m, chosen) < m->plan.members)
@@ -116,9 +164,11 @@ static void try_to_form(struct member *m)
 	for (unsigned i = 0; i < m->plan.members; i++) {
 		here |= chosen[i]->self;
 		agreed |= chosen[i]->card.tag == tag && chosen[i]->card.phase >= PHASE_READY;
+		/* Who lives has answered the newcomer. */
+		alive &= chosen[i]->self || chosen[i]->heard >= n->newest;
 	}
 	/* The others refuse one too many; where all are equal it is the youngest. */
-	if (here && (agreed || m->now - n->newest >= QUIET))
+	if (here && (agreed || (alive && m->now - n->newest >= QUIET)))
 		form(m, chosen, tag);
 }
 
@@ -209,7 +259,8 @@ void ready_tick(struct member *m)
 {
 	bool ready = true, running = false;
 
-	end_silence(m);
+	if (m->run)
+		end_silence(m);
 	look_for_leavers(m);
 	if (m->outcome.failed)
 		return;
@@ -221,8 +272,12 @@ void ready_tick(struct member *m)
 		ready &= has_reached(m, peer, PHASE_READY);
 		running |= has_reached(m, peer, PHASE_RUNNING);
 	}
+	if (!ready && !running && !m->run && lost_somebody(m))
+		return;
 	/* Who runs has seen all ready. */
 	if (ready || running) {
+		if (!m->run)
+			keep_out_others(m);
 		m->result.begun_at = m->now;
 		native_enter(m, PHASE_RUNNING);
 		member_tell(m,

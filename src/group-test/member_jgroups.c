@@ -279,6 +279,15 @@ static bool has_joined(const struct peer *peer)
 	return peer->java.joined && peer->role != PEER_REFUSED;
 }
 
+/* Asked every two seconds, those that live answer; one that does not has been killed. */
+static void forget_silent(struct member *m)
+{
+	for (unsigned i = m->peers; i-- > 0;) {
+		if (!m->peer[i].self && m->now - m->peer[i].heard >= m->plan.limits.silent)
+			member_remove(m, &m->peer[i]);
+	}
+}
+
 /* Trap 3: the answer goes with the question, both every two seconds. */
 static void joining_tick(struct member *m)
 {
@@ -288,6 +297,7 @@ static void joining_tick(struct member *m)
 	char list[200];
 	int rc;
 
+	forget_silent(m);
 	if (m->now >= j->discover_next) {
 		rc = java_send(m, JGROUPS_DISCOVERY_REQ);
 		if (!rc)

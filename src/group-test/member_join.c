@@ -173,7 +173,7 @@ static void too_late(struct member *m, const struct identity *who, struct peer *
 		     const struct message_head *head, const struct message_hello *hello)
 {
 	const bool ready = native_of(m)->phase == PHASE_READY && !m->run;
-	const struct message_refuse body = {.to = *who, .why = ready ? REFUSAL_FULL : REFUSAL_LATE};
+	const struct message_refuse body = {.to = *who, .why = REFUSAL_LATE};
 
 	if (peer && peer->role == PEER_MEMBER) {
 		member_give_up(m, peer, FATE_QUIT, "it was started anew");
@@ -187,9 +187,9 @@ static void too_late(struct member *m, const struct identity *who, struct peer *
 	}
 	if (differs(m, hello) < SETTINGS)
 		settings_differ(m, who, peer, head, hello);
-	else
-		join_keep_out(m, who, peer, &body,
-			      ready ? "one member too many" : "too late, the run has begun");
+	else if (!ready)
+		join_keep_out(m, who, peer, &body, "too late, the run has begun");
+	/* Before all are ready one of the group may yet turn out to be dead. */
 }
 
 void join_hello(struct member *m, const struct identity *who, const struct message_head *head,

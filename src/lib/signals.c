@@ -16,8 +16,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* Each of the three can wait once for the process and once for the thread. */
-#define WAITING_MAX 6
+/* Each of the four can wait once for the process and once for the thread. */
+#define WAITING_MAX 8
 
 /* From the second stop signal to the end by force. */
 #define PATIENCE_MS 700
@@ -49,6 +49,14 @@ static void close_all(struct np_signals *signals)
 			close(fds[i]);
 }
 
+/* nohup(1) ignores it on purpose, where a shell ignores SIGINT for each "program &". */
+static bool ends_by_hangup(void)
+{
+	struct sigaction now;
+
+	return sigaction(SIGHUP, NULL, &now) == 0 && now.sa_handler != SIG_IGN;
+}
+
 int np_signals_open(struct np_signals **signals)
 {
 	struct np_signals *opened = calloc(1, sizeof(*opened));
@@ -62,6 +70,8 @@ int np_signals_open(struct np_signals **signals)
 	sigemptyset(&wanted);
 	sigaddset(&wanted, SIGINT);
 	sigaddset(&wanted, SIGTERM);
+	if (ends_by_hangup())
+		sigaddset(&wanted, SIGHUP);
 	sigaddset(&wanted, SIGUSR1);
 	opened->fd = signalfd(-1, &wanted, SFD_NONBLOCK | SFD_CLOEXEC);
 	opened->face = epoll_create1(EPOLL_CLOEXEC);

@@ -122,6 +122,58 @@ static bool is_state(const uint8_t *data)
 	return data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_STATE;
 }
 
+static bool lose_states_of_2(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	return from == 2 && to != 2 && is_state(data);
+}
+
+/* All but one are there; one is killed at @killed and started anew, under a new port, at @again. */
+static void killed_while_forming(enum member_protocol protocol, np_time killed, np_time last,
+				 np_time again, bool chosen)
+{
+	struct member_plan plan = group_plan(protocol);
+	struct network *n;
+
+	plan.limits.join = 30 * NP_SECOND;
+	n = network_of(&plan, false);
+	n->host[3].starts = EPOCH + last;
+	if (chosen)
+		n->drop = lose_states_of_2;
+	plan.sender = false;
+	network_add(n, &plan, again);
+	network_run(n, killed);
+	network_kill(n, 2);
+	network_finish(n, 40 * NP_SECOND);
+	for (unsigned i = 0; i < 5; i++) {
+		if (i == 2)
+			continue;
+		host_status(&n->host[i], 0);
+		host_must(&n->host[i], member_result(n->host[i].member)->formed, "formed");
+		assert_null(host_member(&n->host[i], 4)->why[0] ? "why" : NULL);
+	}
+	network_free(n);
+}
+
+static void one_is_killed_and_comes_anew(void **state)
+{
+	(void)state;
+	/* Before the last member came, who finds one dead; the new one comes at once or late. */
+	killed_while_forming(PROTOCOL_NATIVE, NP_SECOND, 2 * NP_SECOND, NP_SECOND + NP_MILLISECOND,
+			     false);
+	killed_while_forming(PROTOCOL_NATIVE, NP_SECOND, 2 * NP_SECOND, 3 * NP_SECOND, false);
+	killed_while_forming(PROTOCOL_NATIVE, NP_SECOND, NP_SECOND + NP_MILLISECOND, 5 * NP_SECOND,
+			     false);
+	/* In Java's protocol whoever has joined counts, until it has been silent for long. */
+	killed_while_forming(PROTOCOL_JGROUPS3, NP_SECOND, 9 * NP_SECOND, 8 * NP_SECOND, false);
+	/* When all are there, until they are chosen. */
+	for (np_time t = 1010 * NP_MILLISECOND; t < 1290 * NP_MILLISECOND; t += 20 * NP_MILLISECOND)
+		killed_while_forming(PROTOCOL_NATIVE, t, NP_SECOND, 4 * NP_SECOND, false);
+	/* When all have been chosen, and one has not said that it is ready: they take another. */
+	killed_while_forming(PROTOCOL_NATIVE, 2 * NP_SECOND, NP_SECOND, 3 * NP_SECOND, true);
+	killed_while_forming(PROTOCOL_NATIVE, 2 * NP_SECOND, NP_SECOND, 8 * NP_SECOND, true);
+}
+
 /* The first words of readiness from host 0 are lost, for half of the others for long. */
 static bool lose_start(struct network *n, unsigned from, unsigned to, const uint8_t *data)
 {
@@ -335,6 +387,7 @@ int main(void)
 		cmocka_unit_test(one_too_many_at_once),
 		cmocka_unit_test(one_too_many_in_the_run),
 		cmocka_unit_test(five_for_four_with_loss),
+		cmocka_unit_test(one_is_killed_and_comes_anew),
 		cmocka_unit_test(lost_start),
 		cmocka_unit_test(start_that_never_comes),
 		cmocka_unit_test(data_says_that_all_are_ready),
