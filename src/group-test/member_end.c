@@ -223,6 +223,8 @@ static void fill_in(struct member *m, const struct peer *receiver, const struct 
 		return;
 	row->expected = known->expected;
 	row->lost = row->expected - row->received;
+	/* What came after it had given the sender up, it did not count. */
+	row->exact = known->exact && !row->late && !row->stray;
 }
 
 static void fill_in_all(struct member *m)

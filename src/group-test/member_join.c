@@ -9,17 +9,23 @@
 
 #define HELLO_SOON (50 * NP_MILLISECOND)
 
-static void hello_send(struct member *m)
+static size_t hello_write(struct member *m)
 {
 	struct native *n = native_of(m);
 	struct message_head head = native_head(m);
 	struct message_hello hello = {.sender = m->plan.sender,
 				      .begun = m->begun + m->plan.realtime};
-	size_t bytes;
 
 	memcpy(hello.host, m->plan.host, sizeof(hello.host));
 	memcpy(hello.setting, n->setting, sizeof(hello.setting));
-	bytes = message_hello_encode(n->out, &head, &hello);
+	return message_hello_encode(n->out, &head, &hello);
+}
+
+static void hello_send(struct member *m)
+{
+	struct native *n = native_of(m);
+	const size_t bytes = hello_write(m);
+
 	n->hello_next = m->now + MEMBER_LOOK;
 	if (member_send(m, n->out, bytes))
 		return;
@@ -54,15 +60,15 @@ void join_hello_tick(struct member *m)
 	member_arm(m, n->hello_next);
 }
 
-/* Who has never heard of us does not listen to our refusal: a HELLO goes before it. */
+/* Who has never heard of us does not listen to our refusal: a HELLO goes before it, to it alone. */
 void join_refuse(struct member *m, const struct identity *who, const struct message_refuse *body)
 {
 	struct native *n = native_of(m);
 	struct message_head head = native_head(m);
 	size_t bytes;
 
-	if (m->now - n->hello_last >= HELLO_SOON)
-		hello_send(m);
+	bytes = hello_write(m);
+	m->port.send_to(m->port.context, who, n->out, bytes);
 	bytes = message_refuse_encode(n->out, &head, body);
 	m->port.send_to(m->port.context, who, n->out, bytes);
 }
@@ -168,6 +174,18 @@ static void welcome(struct member *m, const struct identity *who, struct peer *p
 			    peer);
 }
 
+/* Another process at the address of a member that is gone: our user hears of it once. */
+static void name_newcomer(struct member *m, struct peer *peer, const struct message_head *head)
+{
+	if (peer->card.newcomer == head->number)
+		return;
+	peer->card.newcomer = head->number;
+	member_tell(m,
+		    (struct member_event){.kind = MEMBER_REFUSED,
+					  .text = "too late, its former self was of the group"},
+		    peer);
+}
+
 /* There is a group: who is not of it stays out. */
 static void too_late(struct member *m, const struct identity *who, struct peer *peer,
 		     const struct message_head *head, const struct message_hello *hello)
@@ -177,6 +195,7 @@ static void too_late(struct member *m, const struct identity *who, struct peer *
 
 	if (peer && peer->role == PEER_MEMBER) {
 		member_give_up(m, peer, FATE_QUIT, "it was started anew");
+		name_newcomer(m, peer, head);
 		join_refuse(m, who, &body);
 		return;
 	}

@@ -48,6 +48,7 @@ struct peer_credit {
 /* Native: what its HELLO and its latest STATE said. */
 struct peer_card {
 	uint64_t instance, former; /* former: of the one that had its identity before, or 0 */
+	uint64_t newcomer;	   /* instance that came in its place when it was gone, or 0 */
 	np_time begun;
 	uint8_t host[16];
 	enum message_phase phase;

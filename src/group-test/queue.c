@@ -160,7 +160,7 @@ static void pass(const struct queue *q, struct queue_place *place, int peer)
 	while (place->piece != q->end) {
 		int only = piece_at(q, place->piece)->peer;
 
-		if (only == QUEUE_ALL || only == peer)
+		if (only == peer || (only == QUEUE_ALL && !place->sole))
 			return;
 		place->piece++;
 	}

@@ -20,6 +20,7 @@ struct queue;
 struct queue_place {
 	uint64_t piece;
 	size_t offset;
+	bool sole; /* it takes only what is for it alone */
 };
 
 /*

@@ -29,7 +29,7 @@ struct tcp_peer {
 	enum tcp_peer_state state;
 	enum transport_event_kind told;
 	bool anything_told;
-	bool dropped; /* by the caller: for good */
+	bool dropped; /* by the caller: if it comes back it gets only what is sent to it alone */
 	int error;
 	struct queue_place place;
 	bool blocked;	/* the kernel took no more: wait until it says that there is room */

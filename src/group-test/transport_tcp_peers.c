@@ -57,6 +57,9 @@ static void leave(struct tcp_state *s, struct tcp_peer *peer, enum tcp_peer_stat
 	peer->stream = NULL;
 	if (peer->state == TCP_FAILED)
 		s->failed--;
+	/* Who was dropped is tried once each time that it comes back. */
+	if (peer->dropped && state == TCP_FAILED && error)
+		state = TCP_LOST;
 	peer->state = state;
 	peer->error = error;
 	s->failed += state == TCP_FAILED;
@@ -91,6 +94,7 @@ static void greet(struct transport *t, struct tcp_peer *peer)
 	}
 	peer->state = TCP_CONNECTED;
 	peer->place = queue_end(s->queue);
+	peer->place.sole = peer->dropped;
 	s->news = true;
 }
 
@@ -165,6 +169,11 @@ static void feed(struct transport *t, unsigned index)
 			queue_advance(s->queue, &peer->place, (int)index, (size_t)sent);
 		}
 		if (sent < (ssize_t)bytes) {
+			/* Nothing waits for who was dropped. */
+			if (peer->dropped) {
+				leave(s, peer, TCP_LOST, -EAGAIN);
+				return;
+			}
 			peer->moved |= sent > 0;
 			if (sent > 0 || !peer->blocked)
 				block(t, peer);
@@ -237,7 +246,7 @@ static void tell(struct transport *t, struct tcp_peer *peer, enum transport_even
 {
 	char text[NP_ADDRESS_TEXT];
 
-	if (peer->anything_told && peer->told == kind)
+	if (peer->dropped || (peer->anything_told && peer->told == kind))
 		return;
 	peer->anything_told = true;
 	peer->told = kind;
@@ -356,13 +365,16 @@ void tcp_peer_drop(struct transport *t, const struct identity *who)
 	release(s);
 }
 
-/* One that was lost has been started anew. That the ways are tried again is no news. */
+/*
+ * One that was lost has been started anew. That the ways are tried again is no news. One that was
+ * dropped can be told so.
+ */
 void tcp_peer_back(struct transport *t, const struct identity *who)
 {
 	struct tcp_state *s = t->state;
 	struct tcp_peer *peer = find(s, who);
 
-	if (!peer || peer->state != TCP_LOST || peer->dropped)
+	if (!peer || peer->state != TCP_LOST)
 		return;
 	leave(s, peer, TCP_FAILED, 0);
 	peer->told = TRANSPORT_FAILED;

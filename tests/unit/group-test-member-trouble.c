@@ -258,6 +258,7 @@ static void a_cut_in_one_direction(void **state)
 		/* It had not heard how many, and yet it is known. */
 		assert_false(host_row(&n->host[i], 3, 0)->ended);
 		assert_int_equal(host_row(&n->host[i], 3, 0)->expected, 2000);
+		assert_true(host_row(&n->host[i], 3, 0)->exact);
 		assert_in_range(host_row(&n->host[i], 3, 0)->lost, 1000, 1900);
 		assert_true(result_worst_loss(member_result(n->host[i].member)) > 50);
 	}

@@ -208,12 +208,14 @@ static void who_goes_is_told_of(void **state)
 	parties_close(&p);
 }
 
-/* Started anew at the same address: reached again, unless the caller has dropped it. */
+/* Started anew at the same address: reached again; if the caller has dropped it, for itself alone.
+ */
 static void who_comes_back_is_reached_again(void **state)
 {
 	struct parties p = {};
 	struct identity second;
 	struct mesh mesh;
+	uint32_t came;
 
 	(void)state;
 	mesh_plan(&mesh, 2, 1000);
@@ -236,7 +238,14 @@ static void who_comes_back_is_reached_again(void **state)
 	for (unsigned i = 0; i < 100; i++)
 		parties_turn(&p);
 	assert_int_equal(p.party[0].events[TRANSPORT_CONNECTED], 3);
-	assert_int_equal(transport_send_to(p.party[0].transport, &second, "x", 1), -ENOENT);
+	/* It can be told that it is out, and hears nothing of what is for the group. */
+	came = p.party[1].next[0];
+	assert_int_equal(transport_send_to(p.party[0].transport, &second, "x", 1), 0);
+	assert_true(parties_data(&p, 0, came, 10) > 0);
+	for (unsigned i = 0; i < 100; i++)
+		parties_turn(&p);
+	assert_int_equal(p.party[1].next[0], came);
+	assert_int_equal(p.party[1].strange, 1);
 	parties_close(&p);
 }
 
