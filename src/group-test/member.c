@@ -237,6 +237,26 @@ void member_stop(struct member *member, np_time now)
 	member->dirty = true;
 }
 
+void member_lose_others(struct member *m, const char *why)
+{
+	sending_end(m);
+	m->outcome.lost = true;
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (peer_counts(&m->peer[i]) && !m->peer[i].self && !m->peer[i].reported)
+			member_give_up(m, &m->peer[i], FATE_CUT, "%s", why);
+	}
+}
+
+void member_cut_off(struct member *member, const char *why, np_time now)
+{
+	if (member->outcome.finished)
+		return;
+	if (now > member->now)
+		member->now = now;
+	member->protocol->cut_off(member, why);
+	member->outcome.finished = true;
+}
+
 bool member_finished(const struct member *member)
 {
 	return member->outcome.finished;

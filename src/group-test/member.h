@@ -167,6 +167,12 @@ np_time member_pump_due(const struct member *member, unsigned lane);
 /* The user ends it: stop sending, tell the others, result as it is. Again: without lingering. */
 void member_stop(struct member *member, np_time now);
 
+/*
+ * The transport can do no more, for @why: what is known by now is the result, who was not heard out
+ * is named, and the member is finished. Without a group yet it is a failure to form one.
+ */
+void member_cut_off(struct member *member, const char *why, np_time now);
+
 /* True when the last word is said: free it. */
 bool member_finished(const struct member *member);
 

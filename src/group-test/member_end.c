@@ -321,6 +321,24 @@ static void cut_short(struct member *m)
 	leave(m);
 }
 
+void end_cut_off(struct member *m, const char *why)
+{
+	const struct native *n = native_of(m);
+
+	if (n->phase == PHASE_JOINING || (n->phase == PHASE_READY && !m->run)) {
+		member_fail(m, "group", "%s; %u of %u members were there", why, m->peers,
+			    m->plan.members);
+	} else if (n->phase < PHASE_LEAVING) {
+		member_lose_others(m, why);
+		if (m->plan.sender && n->phase < PHASE_COUNTED)
+			ended(m, member_self(m), m->sending.sent);
+		if (n->phase < PHASE_COUNTED)
+			count(m);
+		fill_in_all(m);
+		member_result_tell(m, MEMBER_RESULT);
+	}
+}
+
 void end_stop(struct member *m, bool again)
 {
 	const struct native *n = native_of(m);

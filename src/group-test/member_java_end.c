@@ -323,6 +323,21 @@ void java_table_tick(struct member *m)
 	m->outcome.finished = true;
 }
 
+void java_cut_off(struct member *m, const char *why)
+{
+	const struct java *j = java_of(m);
+
+	if (j->phase < JAVA_RUNNING) {
+		member_fail(m, "group", "%s; %u of %u members were there", why, m->peers,
+			    m->plan.members);
+	} else if (j->phase < JAVA_TABLE) {
+		member_lose_others(m, why);
+		if (j->phase == JAVA_RUNNING)
+			count(m);
+		member_result_tell(m, MEMBER_RESULT);
+	}
+}
+
 void java_stop(struct member *m, bool again)
 {
 	const struct java *j = java_of(m);

@@ -401,6 +401,7 @@ const struct member_protocol_table member_jgroups = {
 	.process = java_process,
 	.tick = java_tick,
 	.stop = java_stop,
+	.cut_off = java_cut_off,
 	.write = java_write,
 	.warm = java_warm,
 };

@@ -67,5 +67,6 @@ void java_run_tick(struct member *m);
 void java_counted_tick(struct member *m);
 void java_table_tick(struct member *m);
 void java_stop(struct member *m, bool again);
+void java_cut_off(struct member *m, const char *why);
 
 #endif

@@ -487,5 +487,6 @@ const struct member_protocol_table member_native = {
 	.process = native_process,
 	.tick = native_tick,
 	.stop = end_stop,
+	.cut_off = end_cut_off,
 	.write = native_write,
 };

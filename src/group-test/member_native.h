@@ -131,5 +131,6 @@ void end_run_tick(struct member *m);	 /* PHASE_RUNNING, PHASE_SENT: is all count
 void end_report_tick(struct member *m);	 /* PHASE_COUNTED */
 void end_leave_tick(struct member *m);	 /* PHASE_LEAVING */
 void end_stop(struct member *m, bool again);
+void end_cut_off(struct member *m, const char *why);
 
 #endif

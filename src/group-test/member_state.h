@@ -164,6 +164,7 @@ struct member_protocol_table {
 	void (*process)(struct member *m, struct peer *peer, const struct backlog_message *message);
 	void (*tick)(struct member *m); /* at m->now; arms the next */
 	void (*stop)(struct member *m, bool again);
+	void (*cut_off)(struct member *m, const char *why);
 	/* Writes the heads of @slots->count messages, @first in the stream. Hot. */
 	void (*write)(struct member *m, const struct transport_slots *slots, uint64_t first);
 	/* Sends up to @most WARMUP messages by itself; NULL: they are written as DATA is. */
@@ -215,6 +216,9 @@ void member_list(const struct member *m, bool (*chosen)(const struct peer *peer)
 
 /* True when @message waits for its turn; false: process it now. */
 bool member_delay(struct member *m, struct peer *peer, struct backlog_message message);
+
+/* Who has not reported is given up for @why, and no message of ours goes any more. */
+void member_lose_others(struct member *m, const char *why);
 
 /* Sends to all. 0, or -errno as of the port: what is refused is told, and remembered. */
 int member_send(struct member *m, const void *message, size_t bytes);

@@ -5,6 +5,8 @@
 
 #include "wait.h"
 
+#include <errno.h>
+#include <string.h>
 #include <sys/eventfd.h>
 
 /* Most messages of one turn, so that sending, time-outs and signals get theirs. */
@@ -157,6 +159,9 @@ int run_until_finished(struct run *r)
 			continue;
 		sleep_until(r, &outlook);
 	}
+	if (rc < 0)
+		member_cut_off(r->member,
+			       rc == -ENOTCONN ? "the broker has hung up" : strerror(-rc), now);
 	r->turn.over = true;
 	turn_pass(&r->turn);
 	lanes_join(r->lanes);

@@ -171,6 +171,44 @@ static void a_user_stops_it(void **state)
 	}
 }
 
+/* The transport is gone: what each has counted is its result, and nobody else is waited for. */
+static void cut_off_in_the_run(void **state)
+{
+	(void)state;
+	for (enum member_protocol p = PROTOCOL_NATIVE; p <= PROTOCOL_JGROUPS3; p++) {
+		struct member_plan plan = plan_of(p, false);
+		struct network *n = network_of(&plan, true);
+
+		network_run(n, 3 * NP_SECOND);
+		for (unsigned i = 0; i < 4; i++) {
+			struct host *h = &n->host[i];
+
+			member_cut_off(h->member, "no way", n->now);
+			assert_true(member_finished(h->member));
+			host_status(h, 1);
+			assert_int_equal(h->results, 1);
+			host_must(h, host_member(h, (i + 1) % 4)->fate == FATE_CUT, "named");
+			host_must(h, host_member(h, i)->reported, "own counts");
+			assert_true(host_row(h, i, 0)->received > 100);
+		}
+		network_free(n);
+	}
+}
+
+static void cut_off_while_joining(void **state)
+{
+	struct member_plan plan = plan_of(PROTOCOL_NATIVE, false);
+	struct network *n = network_of(&plan, true);
+
+	(void)state;
+	n->host[3].starts = EPOCH + 100 * NP_SECOND;
+	network_run(n, NP_SECOND);
+	member_cut_off(n->host[0].member, "no way", n->now);
+	host_failed(&n->host[0], "group", "no way; 3 of 4 members were there");
+	assert_true(member_finished(n->host[0].member));
+	network_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +220,8 @@ int main(void)
 		cmocka_unit_test(own_messages_do_not_come_back),
 		cmocka_unit_test(refused_for_a_while),
 		cmocka_unit_test(a_user_stops_it),
+		cmocka_unit_test(cut_off_in_the_run),
+		cmocka_unit_test(cut_off_while_joining),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
