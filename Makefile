@@ -74,8 +74,15 @@ uninstall:
 	for m in $(notdir $(wildcard man/*.[0-9])); do rm -f '$(DESTDIR)$(mandir)'/man$${m##*.}/$$m; done
 
 DIST := netperf-exercise-$(VERSION)
+# The same bytes each time. Names and date (the first line) are git's; a tarball has them in MANIFEST.
 dist: configure
-	files=$$(git ls-files) && tar -czf '$(or $(DISTDIR),.)'/$(DIST).tar.gz --owner=0 --group=0 --transform 's|^|$(DIST)/|' $$files configure
+	@mkdir -p $(BUILD)
+	if [ -f MANIFEST ]; then cat MANIFEST; \
+		else git log -1 --format=%ct && { git ls-files; echo configure; } | LC_ALL=C sort; fi > $(BUILD)/MANIFEST
+	if [ -n "$$SOURCE_DATE_EPOCH" ]; then sed -i "1s/.*/$$SOURCE_DATE_EPOCH/" $(BUILD)/MANIFEST; fi
+	sed 1d $(BUILD)/MANIFEST | tar -c -f $(BUILD)/$(DIST).tar --format=ustar --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
+		--mtime=@$$(head -n 1 $(BUILD)/MANIFEST) --transform 's|^|$(DIST)/|' --verbatim-files-from -T - -C $(BUILD) MANIFEST
+	gzip -9n < $(BUILD)/$(DIST).tar > '$(or $(DISTDIR),.)'/$(DIST).tar.gz
 clean:
 	rm -rf build config.mk config.h config.log config.status autom4te.cache netperf-exercise-*.tar.gz
 vblade:
