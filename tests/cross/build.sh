@@ -48,7 +48,7 @@ cross_build() {
 LACKS_MULTICAST='datagram datagram_kernel datagram_peer datagram_socket group-test-transport_udp multicast'
 # PACKET_VERSION and PACKET_IGNORE_OUTGOING.
 # shellcheck disable=SC2034
-LACKS_PACKET=link
+LACKS_PACKET='link'
 # Minutes of arithmetic under an emulator, which a CPU does in a second.
 # shellcheck disable=SC2034
 TOO_LONG='decimal group-test-queue'
