@@ -48,10 +48,11 @@ static void control_again(const uint8_t *data, size_t size, const struct message
 	struct message back;
 	size_t wrote = message_encode(first, message);
 
-	must(wrote <= size && wrote <= MESSAGE_CONTROL_MAX);
+	/* An older version's REPORT is shorter than ours. */
+	must((wrote <= size || message->type == MESSAGE_REPORT) && wrote <= MESSAGE_CONTROL_MAX);
 	must(!message_decode(first, wrote, &back));
 	must(message_encode(second, &back) == wrote && !memcmp(first, second, wrote));
-	must(!memcmp(first, data, 32));
+	must(message->type == MESSAGE_REPORT || !memcmp(first, data, 32));
 	if (message->type == MESSAGE_START)
 		must(memchr(message->start.session, 0, MESSAGE_SESSION_MAX) != NULL);
 }
