@@ -4,13 +4,15 @@
  * ttcp-buffers: a sender of ttcp whose messages go many in a buffer (UDP_SEGMENT), some of them
  * again, late, damaged or never. What ttcp has to count of it is in tests/net/ttcp-buffers.
  *
- * usage: ttcp-buffers PORT
+ * usage: ttcp-buffers PORT [far]
+ *	far	but two buffers, with a message further behind than any receiver remembers
  */
 #include "../../src/ttcp/message.h"
 
 #include <err.h>
 #include <netperf/address.h>
 #include <netperf/datagram.h>
+#include <netperf/sequence.h>
 #include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,7 @@
 #define BYTES 1200
 #define BATCH 40
 #define TIME  (1000 * NP_SECOND)
+#define FAR   (2 * (uint64_t)NP_SEQUENCE_WINDOW)
 
 struct buffer {
 	struct np_datagram *datagram;
@@ -75,6 +78,40 @@ static struct np_address loopback(uint16_t port)
 	return address;
 }
 
+static void send_faults(struct buffer *b)
+{
+	add(b, 0, 40, TIME);
+	flush(b);
+	/* Two left out, five again. */
+	add(b, 40, 10, TIME);
+	add(b, 52, 10, TIME);
+	add(b, 45, 5, TIME);
+	add(b, 62, 15, TIME);
+	flush(b);
+	/* One with another fill, one with another header. */
+	add(b, 77, 40, TIME);
+	damage(b, 13, 700);
+	damage(b, 23, 20);
+	flush(b);
+	/* One of the two, late; then two times in one buffer. */
+	add(b, 50, 1, TIME);
+	add(b, 117, 20, TIME);
+	add(b, 137, 19, TIME + NP_MILLISECOND);
+	flush(b);
+	end(b, 160);
+}
+
+static void send_far(struct buffer *b)
+{
+	add(b, 0, 20, TIME);
+	add(b, FAR, 20, TIME);
+	flush(b);
+	add(b, FAR + 20, 39, TIME);
+	add(b, 30, 1, TIME);
+	flush(b);
+	end(b, FAR + 59);
+}
+
 int main(int argc, char **argv)
 {
 	struct np_address local;
@@ -87,33 +124,19 @@ int main(int argc, char **argv)
 		.ttl = -1,
 	};
 	struct buffer b = {.count = 0};
+	const bool far = argc == 3 && !strcmp(argv[2], "far");
 	uint64_t port;
 
-	if (argc != 2 || np_units_parse_count(argv[1], 1, 65535, &port))
-		errx(2, "usage: ttcp-buffers PORT");
+	if (argc != 2 + far || np_units_parse_count(argv[1], 1, 65535, &port))
+		errx(2, "usage: ttcp-buffers PORT [far]");
 	b.to = loopback((uint16_t)port);
 	local = loopback(0);
 	if (np_datagram_open(&b.datagram, &how))
 		errx(1, "no socket");
-	add(&b, 0, 40, TIME);
-	flush(&b);
-	/* Two left out, five again. */
-	add(&b, 40, 10, TIME);
-	add(&b, 52, 10, TIME);
-	add(&b, 45, 5, TIME);
-	add(&b, 62, 15, TIME);
-	flush(&b);
-	/* One with another fill, one with another header. */
-	add(&b, 77, 40, TIME);
-	damage(&b, 13, 700);
-	damage(&b, 23, 20);
-	flush(&b);
-	/* One of the two, late; then two times in one buffer. */
-	add(&b, 50, 1, TIME);
-	add(&b, 117, 20, TIME);
-	add(&b, 137, 19, TIME + NP_MILLISECOND);
-	flush(&b);
-	end(&b, 160);
+	if (far)
+		send_far(&b);
+	else
+		send_faults(&b);
 	np_datagram_free(b.datagram);
 	return 0;
 }

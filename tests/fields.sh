@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Copyright (C) 2026 the netperf-exercise authors
+# shellcheck shell=sh
+# fields.sh: what the tests of netperf-json(5) share: each field that the page has for a program is seen
+# in one of its runs with another value than 0, false or nothing, and nothing is written that the page
+# does not have. Behind lib.sh, in $WORK; each run's records are put beside the others by saw().
+need jq
+
+# saw FILE...: records of one more run
+saw() { cat "$@" >>"$WORK/records"; }
+
+# The names and values that the page gives in the sections of all programs and in that of PROGRAM.
+documented() {
+	awk -v program="$1" '
+		/^\.S[hs] / { in_it = $2 == "DESCRIPTION" || $2 == "start" || $2 == "interval" || $2 == "summary" || $2 == program ||
+			($2 == "Data" && program ~ /^(aoe|disk)-/) }
+		in_it && sub(/^\.(It )?Cm /, "") { gsub(/ No /, " "); for (i = 1; i <= NF; i++) print $i }' \
+		"$TOP/man/netperf-json.5" | grep -E '^[a-z][a-z0-9_-]*$' | sort -u
+}
+# For each value in the records a line: PATH default|other [TEXT], without what the user gave himself.
+seen() {
+	jq -r 'if .type == "start" then del(.options, .operands) else . end |
+		paths(type != "object" and type != "array") as $p | getpath($p) as $v |
+		[($p | map(strings) | join(".")),
+			(if $v == 0 or $v == false or $v == "" or $v == null then "default" else "other" end),
+			($v | strings)] | @tsv' "$WORK/records" | sort -u
+}
+
+# all_seen PROGRAM FLAG...: compares; these flags have to be seen false, too. stdin: NAME WHY, a line for
+# each name or path that cannot be had here.
+all_seen() {
+	_program=$1; shift
+	documented "$_program" >"$WORK/documented"
+	[ "$(wc -l <"$WORK/documented")" -gt 40 ] || fail "the page is not understood"
+	seen >"$WORK/seen"
+	cat >"$WORK/excused"
+	awk -F '\t' -v flags="$*" '
+		BEGIN { named["options"]; named["operands"]; named["exact"] }
+		FILENAME ~ /excused$/ { if (split($0, w, " ")) excused[w[1]] = w[2]; next }
+		FILENAME ~ /documented$/ { page[$1]; next }
+		{
+			paths[$1]
+			last = $1; sub(/.*\./, "", last)
+			if ($2 == "other") { full[$1]; named[last]; if ($3 != "") value[$3] } else empty[$1]
+			n = split($1, w, "."); for (i = 1; i <= n; i++) { made[w[i]]; if ($2 == "other") named[w[i]] }
+		}
+		function bad(text) { print text; failed = 1 }
+		# Said for all units at once.
+		function unit(name) { return name "_packets" in named || name "_messages" in named || name "_sectors" in named }
+		END {
+			for (name in page)
+				if (!(name in named) && !(name in value) && !(name in excused) && !unit(name))
+					bad("documented, never seen: " name)
+			for (path in paths)
+				if (!(path in full) && !(path in excused)) bad("never seen but as 0, false or nothing: " path)
+			for (name in made)
+				if (!(name in page)) bad("not in the page: " name)
+			for (name in excused) {
+				last = name; sub(/.*\./, "", last)
+				if (!(last in page)) bad("excused, not in the page: " name)
+				if (excused[name] == "") bad("excused without a reason: " name)
+			}
+			n = split(flags, w, " ")
+			for (i = 1; i <= n; i++) if (!(w[i] in empty)) bad("never seen false: " w[i])
+			exit failed
+		}' "$WORK/excused" "$WORK/documented" "$WORK/seen" >"$WORK/missing" || {
+		sort "$WORK/missing"; fail "$_program: netperf-json(5) and the records differ"; }
+	echo "$_program: $(cut -f 1 "$WORK/seen" | sort -u | wc -l) members, $(wc -l <"$WORK/documented") names in the page"
+}
