@@ -9,8 +9,8 @@
  * depth: all that stands on the same bytes counts, and all that these stand on. What is proved to
  * be free is free; what cannot be looked at is not.
  *
- * Sources: /proc/self/mountinfo, /proc/swaps, /sys/class/block, LOOP_GET_STATUS64, DM_TABLE_STATUS,
- * O_EXCL, leases, libblkid's low-level probing.
+ * Sources: /proc/self/mountinfo, /proc/swaps, /sys/class/block, /sys/fs/btrfs, LOOP_GET_STATUS64,
+ * DM_TABLE_STATUS, O_EXCL, leases, libblkid's low-level probing.
  * Functions only read. Thread-safe.
  */
 #ifndef NETPERF_GUARD_H

@@ -3,6 +3,7 @@
 /* guard_users: mounts, swap, md and dm holders, exclusive openers and loop devices. */
 #include "guard_users.h"
 
+#include "guard_btrfs.h"
 #include "sysfs.h"
 
 #include <dirent.h>
@@ -61,17 +62,30 @@ static const char *kin_by_path(const struct guard_kin *kin, const char *path, co
 	return is_named(path, name) ? "" : NULL;
 }
 
+/* The same for a btrfs that has the operand or one of its kin beside @source. */
+static const char *kin_by_btrfs(const struct guard_kin *kin, const char *source)
+{
+	const struct guard_member *member;
+	char uuid[GUARD_BTRFS_UUID_BYTES];
+	struct stat status;
+
+	if (stat(source, &status) < 0 || !S_ISBLK(status.st_mode))
+		return NULL;
+	member = guard_btrfs_find(GUARD_BTRFS_FOLDER, kin, status.st_rdev, uuid);
+	return member ? member->text : NULL;
+}
+
 /*
  * A line of mountinfo: "36 35 98:0 /root /point options optional... - type source options".
- * The device of btrfs is none that exists, so the source is looked at, too.
+ * The device of btrfs is none that exists, so the source is looked at, too, and what is with it.
  */
 static int mount_line(const struct guard_kin *kin, const char *name, char *line,
 		      char text[GUARD_TEXT_BYTES])
 {
-	char *field[5] = {NULL}, *rest = line, *source;
+	char *field[5] = {NULL}, *rest = line, *source, *type;
 	const struct guard_member *member = NULL;
 	struct guard_place place = {0};
-	const char *who;
+	const char *who, *beside = NULL;
 
 	for (size_t i = 0; i < 5; i++)
 		field[i] = strsep(&rest, " ");
@@ -79,17 +93,22 @@ static int mount_line(const struct guard_kin *kin, const char *name, char *line,
 	if (!source)
 		return 0;
 	rest = source + 3;
-	strsep(&rest, " ");
+	type = strsep(&rest, " ");
 	source = strsep(&rest, " ");
 	if (sysfs_parse_device(field[2], &place.device) == 0)
 		member = guard_kin_find(kin, &place);
 	if (source)
 		unescape(source);
 	who = member ? member->text : source ? kin_by_path(kin, source, name) : NULL;
+	if (!who && source && strcmp(type, "btrfs") == 0) {
+		who = kin_by_btrfs(kin, source);
+		beside = source;
+	}
 	if (!who)
 		return 0;
 	unescape(field[4]);
-	snprintf(text, GUARD_TEXT_BYTES, "%smounted on %s", who, field[4]);
+	snprintf(text, GUARD_TEXT_BYTES, "%smounted on %s%s%s", who, field[4],
+		 beside ? " as a part of the btrfs on " : "", beside ? beside : "");
 	return 1;
 }
 
@@ -147,7 +166,19 @@ static int each_line(const char *path, const struct guard_kin *kin, const char *
 
 int guard_users_mounted(const struct guard_kin *kin, const char *name, char text[GUARD_TEXT_BYTES])
 {
-	return each_line("/proc/self/mountinfo", kin, name, text, mount_line);
+	int found = each_line("/proc/self/mountinfo", kin, name, text, mount_line);
+	const struct guard_member *member;
+	char uuid[GUARD_BTRFS_UUID_BYTES];
+
+	if (found > 0)
+		return found;
+	/* A btrfs that is mounted in another namespace. */
+	member = guard_btrfs_find(GUARD_BTRFS_FOLDER, kin, 0, uuid);
+	if (!member)
+		return found;
+	snprintf(text, GUARD_TEXT_BYTES, "%smounted somewhere as a part of the btrfs %s",
+		 member->text, uuid);
+	return 1;
 }
 
 /* A kernel without swap has no such file; without /proc the mounts are missing as well. */

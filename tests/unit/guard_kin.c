@@ -8,9 +8,14 @@
 
 #include <cmocka.h>
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
+#include "src/lib/guard_btrfs.h"
 #include "src/lib/guard_kin.h"
 
 #define MIB (UINT64_C(1) << 20)
@@ -192,6 +197,66 @@ static void what_was_not_seen_is_kept_by_weight(void **state)
 	assert_false(layers.blind_to_loops);
 }
 
+/* SYSTEM/devices/disk-NUMBER/dev below @folder, as /sys/fs/btrfs has it; or they go again. */
+static void put_disk(const char *folder, const char *system, unsigned number, bool is_there)
+{
+	static const char *const tails[] = {"%s/%s", "%s/%s/devices", "%s/%s/devices/disk-%u"};
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s/devices/disk-%u/dev", folder, system, number);
+	if (!is_there)
+		assert_int_equal(unlink(path), 0);
+	for (int i = 0; i < 3; i++) {
+		char at[128];
+
+		snprintf(at, sizeof(at), tails[is_there ? i : 2 - i], folder, system, number);
+		(void)(is_there ? mkdir(at, 0700) : rmdir(at));
+	}
+	if (!is_there)
+		return;
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fprintf(file, "%u:%u\n", major(device(number).device), minor(device(number).device));
+	fclose(file);
+}
+
+/* Disk 51 and 52 are one btrfs, 53 and 54 another; a loop device stands on 52. */
+static void a_btrfs_has_all_its_disks(void **state)
+{
+	char folder[] = "/tmp/netperf-btrfs.XXXXXX", uuid[GUARD_BTRFS_UUID_BYTES];
+	struct guard_place operand = device(55);
+	struct guard_layers layers = {0};
+	const struct guard_member *found;
+	struct guard_kin kin;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	for (unsigned i = 51; i <= 54; i++)
+		put_disk(folder, i < 53 ? "one" : "other", i, true);
+	stand(&layers, GUARD_LOOP, operand, device(52), 0, GUARD_WHOLE);
+	assert_int_equal(guard_kin_collect(&kin, &operand, &layers), 0);
+	found = guard_btrfs_find(folder, &kin, 0, uuid);
+	assert_non_null(found);
+	assert_int_equal(found->place.device, device(52).device);
+	assert_string_equal(uuid, "one");
+	/* Whichever of its disks is named, and only by its own. */
+	assert_ptr_equal(guard_btrfs_find(folder, &kin, device(51).device, uuid), found);
+	assert_ptr_equal(guard_btrfs_find(folder, &kin, device(52).device, uuid), found);
+	assert_null(guard_btrfs_find(folder, &kin, device(53).device, uuid));
+	put_disk(folder, "one", 52, false);
+	assert_null(guard_btrfs_find(folder, &kin, device(51).device, uuid));
+	assert_null(guard_btrfs_find(folder, &kin, 0, uuid));
+	assert_null(guard_btrfs_find("/nowhere", &kin, 0, uuid));
+	for (unsigned i = 51; i <= 54; i++) {
+		if (i != 52)
+			put_disk(folder, i < 53 ? "one" : "other", i, false);
+	}
+	assert_int_equal(rmdir(folder), 0);
+	guard_kin_free(&kin);
+	guard_layers_free(&layers);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +268,7 @@ int main(void)
 		cmocka_unit_test(the_end_of_everything_is_reached),
 		cmocka_unit_test(a_deep_stack_is_followed_to_the_ground),
 		cmocka_unit_test(what_was_not_seen_is_kept_by_weight),
+		cmocka_unit_test(a_btrfs_has_all_its_disks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
