@@ -41,7 +41,7 @@ all_seen() {
 		{
 			paths[$1]
 			last = $1; sub(/.*\./, "", last)
-			if ($2 == "other") { full[$1]; named[last]; if ($3 != "") value[$3] } else empty[$1]
+			if ($2 == "other") { full[$1]; named[last]; if ($3 != "") value[$3] } else empty[last]
 			n = split($1, w, "."); for (i = 1; i <= n; i++) { made[w[i]]; if ($2 == "other") named[w[i]] }
 		}
 		function bad(text) { print text; failed = 1 }
