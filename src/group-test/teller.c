@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define BANNER_SETTINGS 256
+#define SHORT		(100 * NP_MILLISECOND)
 
 static void send_record(struct teller *t, struct np_record *record)
 {
@@ -218,6 +219,22 @@ static void tell_rest(struct teller *t, const struct result *result, np_time now
 			 np_report_wants_rest(t->report));
 }
 
+/* Messages that came within so little time say more of the scheduler than of the group. */
+static void warn_short(const struct teller *t, const struct result *result)
+{
+	const struct result_member *myself = console_myself(result);
+	struct result_row sum;
+
+	if (!myself || !myself->rows || result->interrupted)
+		return;
+	sum = result_combined(myself);
+	if (sum.received && sum.last - sum.first < SHORT)
+		np_log_warning(t->log, NULL,
+			       "the messages came within %.3f ms: too short for their rate to mean "
+			       "much; a larger num_msgs or a --duration tell more",
+			       (double)(sum.last - sum.first) / (double)NP_MILLISECOND);
+}
+
 static void take_result(struct teller *t, const struct result *result)
 {
 	double loss = result_worst_loss(result);
@@ -225,6 +242,7 @@ static void take_result(struct teller *t, const struct result *result)
 	t->progress.running = result->run + 1 < t->options->group.repeat;
 	t->worst_loss = loss > t->worst_loss ? loss : t->worst_loss;
 	t->lost_members |= result_lost_members(result);
+	warn_short(t, result);
 	if (t->journal)
 		console_result(t->journal, &t->style, result);
 	send_record(t, record_result(result, !t->style.jgroups3));

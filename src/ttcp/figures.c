@@ -20,7 +20,7 @@ static int64_t cut_ms(np_time t)
 
 bool figures_too_short(np_time elapsed)
 {
-	return elapsed < FIGURES_SHORT;
+	return elapsed < FIGURES_MEANT;
 }
 
 struct figures_rate figures_rate(uint64_t bytes, np_time elapsed)

@@ -13,8 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Runs shorter than this show fractions of a millisecond, and are said not to mean much. */
+/* Runs shorter than these show fractions of a millisecond, and are said not to mean much. */
 #define FIGURES_SHORT (10 * NP_MILLISECOND)
+#define FIGURES_MEANT (100 * NP_MILLISECOND)
 #define FIGURES_TEXT  64
 
 struct figures_rate {

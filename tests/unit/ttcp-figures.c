@@ -105,8 +105,8 @@ static void short_runs(void **state)
 
 	(void)state;
 	assert_string_equal(figures_print_ms(&rate, text), "3.412345");
-	assert_true(figures_too_short(10 * MS - 1));
-	assert_false(figures_too_short(10 * MS));
+	assert_true(figures_too_short(100 * MS - 1));
+	assert_false(figures_too_short(100 * MS));
 	rate = figures_rate(1000, 0);
 	assert_string_equal(figures_print_ms(&rate, text), "1");
 	assert_string_equal(figures_print_float(rate.kilobytes_per_s, text), "1000.0");
