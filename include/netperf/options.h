@@ -4,9 +4,10 @@
  * options: one table row an option; the parser, --help, the shell completion, the manual page
  * test and the "options" object of a JSON report all read the same row.
  *
- * Two grammars. GNU: --name=value, --name value, -n value, -nvalue, bundled flags. Lineage: in
- * place of short options the old single-dash names: -name value, -name=value, -name:value, and
- * optional words behind a name; a value that begins with a dash needs the "=". Names are exact,
+ * Two grammars. GNU: --name=value, --name value, -n value, -nvalue, bundled flags. Lineage: the
+ * old single-dash names: -name value, -name=value, -name:value, and optional words behind a name; a
+ * value that begins with a dash needs the "=", but for a number below zero where such is allowed;
+ * letters stand alone, where no old name is spelled like them. Names are exact,
  * there are no abbreviations, "--" ends the options, options may stand before, between and behind
  * operands, and giving an option twice is an error unless its kind is NP_OPTION_LIST.
  *
@@ -77,6 +78,7 @@ struct np_option {
 	size_t offset;		       /* of the value in the program's options struct */
 	const char *help;	       /* one line or more, with the unit of a bare number */
 	enum np_options_action action; /* a FLAG that asks for this, as --help does */
+	bool negative; /* a TEXT that may be a number below zero, which needs no "=" then */
 };
 
 /* One row as an initializer of C and of C++, which knows no names of members there. */
@@ -84,7 +86,7 @@ struct np_option {
 		      offset, help)                                                                \
 	{                                                                                          \
 		name, letter, lineage, kind, argument, initial, bare, min, max, choices, offset,   \
-			help, NP_OPTIONS_RUN                                                       \
+			help, NP_OPTIONS_RUN, false                                                \
 	}
 
 enum np_grammar { NP_GRAMMAR_GNU, NP_GRAMMAR_LINEAGE };
@@ -104,7 +106,8 @@ struct np_options_result {
 	enum np_options_action action;
 	bool *given; /* one for each row of the table, then each operand */
 	size_t operands_given;
-	char error[256]; /* after a failure: "the thing: what is wrong; what would be right" */
+	char error[256];    /* after a failure: "the thing: what is wrong; what would be right" */
+	const char **typed; /* one for each row: the value's text, or NULL */
 	void *storage;
 };
 
@@ -133,6 +136,16 @@ void np_options_result_free(struct np_options_result *result);
 /* True when the option or operand called @name (its long name) was on the command line. */
 bool np_options_given(const struct np_options *options, const struct np_options_result *result,
 		      const char *name);
+
+/*
+ * Says what is wrong with the value of the option called @name, as the parser does: "-name 'value':
+ * reason", the value as it was typed, or else the default. Returns 2, as np_log_refuse.
+ */
+__attribute__((format(printf, 5, 6))) int np_options_refuse(const struct np_options *options,
+							    const struct np_options_result *result,
+							    const struct np_log *log,
+							    const char *name, const char *format,
+							    ...);
 
 /* The name of the first operand that was not given but must be, or NULL. A LIST may be empty. */
 const char *np_options_missing(const struct np_options *options,

@@ -73,18 +73,6 @@ static bool spells(const char *name, const struct spelling *as)
 	return name && strlen(name) == as->length && !strncmp(name, as->name, as->length);
 }
 
-/* A table row hides a builtin's letter or old name when it uses the same. */
-static const struct np_option *find(const struct np_options *options, const struct spelling *as)
-{
-	const struct np_option *row;
-
-	for (size_t i = 0; (row = row_at(options, i)); i++) {
-		if (spells(as->single_dash ? row->lineage : row->name, as))
-			return row;
-	}
-	return NULL;
-}
-
 static const struct np_option *find_letter(const struct np_options *options, char letter)
 {
 	const struct np_option *row;
@@ -96,15 +84,28 @@ static const struct np_option *find_letter(const struct np_options *options, cha
 	return NULL;
 }
 
+/* A table row hides a builtin's letter or old name when it uses the same. */
+static const struct np_option *find(const struct np_options *options, const struct spelling *as)
+{
+	const struct np_option *row;
+
+	for (size_t i = 0; (row = row_at(options, i)); i++) {
+		if (spells(as->single_dash ? row->lineage : row->name, as))
+			return row;
+	}
+	/* -i, -q, -v and -V are the same in all programs where no old name is in their place. */
+	return as->single_dash && as->length == 1 ? find_letter(options, as->name[0]) : NULL;
+}
+
 static bool is_builtin(const struct np_option *row)
 {
 	return row >= option_builtins && row < option_builtins + OPTION_BUILTINS;
 }
 
 /* How messages call the thing: an operand by its name, an option with its dashes. */
-static const char *title(const struct parse *p, const struct np_option *row, char *out, size_t room)
+const char *option_title(const struct np_options *o, const struct np_option *row, char *out,
+			 size_t room)
 {
-	const struct np_options *o = p->options;
 	bool operand = row >= o->operands && row < o->operands + o->operand_count;
 	bool lineage = o->grammar == NP_GRAMMAR_LINEAGE && row->lineage;
 
@@ -116,11 +117,23 @@ static const char *title(const struct parse *p, const struct np_option *row, cha
 	return out;
 }
 
+static const char *title(const struct parse *p, const struct np_option *row, char *out, size_t room)
+{
+	return option_title(p->options, row, out, room);
+}
+
+static bool is_option(const struct parse *p, const struct np_option *row)
+{
+	return row >= p->options->table && row < p->options->table + p->options->count;
+}
+
 static int convert(struct parse *p, const struct np_option *row, const char *text)
 {
 	char what[64], expected[160];
 	int rc = option_convert(row, text, p->values);
 
+	if (is_option(p, row))
+		p->result->typed[row - p->options->table] = text;
 	if (!rc)
 		return 0;
 	title(p, row, what, sizeof(what));
@@ -143,21 +156,39 @@ static bool is_word(const struct parse *p, int at)
 	return at < p->argc && p->argv[at][0] != '-';
 }
 
+/* Nothing behind the option can be its value; what begins with a dash may have been meant so. */
+static int no_value(struct parse *p, const struct np_option *row, const char *needs)
+{
+	const char *next = p->at + 1 < p->argc ? p->argv[p->at + 1] : "";
+	const bool dash = next[0] == '-' && next[1];
+	const char *name = next + (dash && next[1] == '-' ? 2 : 1);
+	const struct spelling as = {name, strcspn(name, "=:"), dash && next[1] != '-'};
+	char what[64];
+
+	title(p, row, what, sizeof(what));
+	if (dash && !find(p->options, &as))
+		return wrong(p, "%s: needs %s; if '%s' is it, type %s=%s", what, needs, next, what,
+			     next);
+	return wrong(p, "%s: needs %s", what, needs);
+}
+
 static int take_words(struct parse *p, const struct np_option *row, const char *first)
 {
 	struct np_option_words *words = (void *)((char *)p->values + row->offset);
-	char what[64];
+	char what[64], needs[64];
 
 	words->given = true;
 	if (first)
 		words->word[words->count++] = first;
 	while (words->count < option_words_max(row) && is_word(p, p->at + 1))
 		words->word[words->count++] = p->argv[++p->at];
-	if (words->count < row->min)
-		return wrong(p, "%s: needs %llu words behind it, %u given",
-			     title(p, row, what, sizeof(what)), (unsigned long long)row->min,
-			     words->count);
-	return 0;
+	if (words->count >= row->min)
+		return 0;
+	snprintf(needs, sizeof(needs), "%llu words behind it, %u given",
+		 (unsigned long long)row->min, words->count);
+	if (!words->count)
+		return no_value(p, row, needs);
+	return wrong(p, "%s: needs %s", title(p, row, what, sizeof(what)), needs);
 }
 
 /* A second time is an error, but for lists. */
@@ -172,15 +203,22 @@ static int mark_given(struct parse *p, const struct np_option *row)
 	return 0;
 }
 
+/* "-1", "-.5" */
+static bool is_below_zero(const char *text)
+{
+	return text[0] == '-' && (isdigit((unsigned char)text[1]) || text[1] == '.');
+}
+
 /*
  * The next argument as a value, or NULL. In the lineages' grammar one that begins with a dash is
- * an option; such a value stands behind "=".
+ * an option, but for a number below zero where the row takes such; others stand behind "=".
  */
-static const char *next_value(struct parse *p)
+static const char *next_value(struct parse *p, const struct np_option *row)
 {
 	const char *next = p->at + 1 < p->argc ? p->argv[p->at + 1] : NULL;
 
-	if (next && p->options->grammar == NP_GRAMMAR_LINEAGE && next[0] == '-' && next[1])
+	if (next && p->options->grammar == NP_GRAMMAR_LINEAGE && next[0] == '-' && next[1] &&
+	    !(row->negative && is_below_zero(next)))
 		return NULL;
 	p->at += next != NULL;
 	return next;
@@ -189,7 +227,7 @@ static const char *next_value(struct parse *p)
 /* The option @row with its argument @text, which is NULL when none was attached to it. */
 static int take_option(struct parse *p, const struct np_option *row, const char *text)
 {
-	char what[64];
+	char what[64], needs[96];
 	int rc;
 
 	title(p, row, what, sizeof(what));
@@ -207,10 +245,12 @@ static int take_option(struct parse *p, const struct np_option *row, const char 
 	if (!text && row->bare)
 		text = row->bare;
 	if (!text && option_takes_argument(row)) {
-		text = next_value(p);
-		if (!text)
-			return wrong(p, "%s: needs a value: %s", what,
-				     row->argument ? row->argument : row->name);
+		text = next_value(p, row);
+		if (!text) {
+			snprintf(needs, sizeof(needs), "a value: %s",
+				 row->argument ? row->argument : row->name);
+			return no_value(p, row, needs);
+		}
 	}
 	return row->kind == NP_OPTION_LIST ? append(p, row, text) : convert(p, row, text);
 }
@@ -292,7 +332,7 @@ static const struct np_option *any_row(const struct np_options *options, size_t 
 				      : &options->operands[index - options->count];
 }
 
-/* Each list gets room for as many items as there are arguments. */
+/* Each list gets room for as many items as there are arguments, each option for its text. */
 static int allocate(struct parse *p)
 {
 	size_t rows = p->options->count + p->options->operand_count;
@@ -302,9 +342,11 @@ static int allocate(struct parse *p)
 	for (size_t i = 0; i < rows; i++)
 		lists += any_row(p->options, i)->kind == NP_OPTION_LIST;
 	p->result->given = calloc(rows + 1, sizeof(bool));
-	p->result->storage = items = calloc(lists * room + 1, sizeof(*items));
+	p->result->storage = items = calloc(p->options->count + lists * room + 1, sizeof(*items));
 	if (!p->result->given || !items)
 		return -ENOMEM;
+	p->result->typed = items;
+	items += p->options->count;
 	for (size_t i = 0; i < rows; i++) {
 		const struct np_option *row = any_row(p->options, i);
 

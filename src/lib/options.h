@@ -13,6 +13,10 @@ struct option_builtins {
 	bool completion;
 };
 
+/* How messages call a row: an operand by its name, an option with its dashes. Returns @out. */
+const char *option_title(const struct np_options *options, const struct np_option *row, char *out,
+			 size_t room);
+
 #define OPTION_BUILTINS 3
 extern const struct np_option option_builtins[OPTION_BUILTINS];
 

@@ -28,17 +28,33 @@ static const char *old_name(const struct np_options *options, const struct np_op
 	return options->grammar == NP_GRAMMAR_LINEAGE ? row->lineage : NULL;
 }
 
+/* The row's letter where no old name is spelled like it, its own neither. */
+static char letter_of(const struct np_options *options, const struct np_option *row)
+{
+	const char letter[] = {row->letter, '\0'};
+
+	if (old_name(options, row) && !strcmp(old_name(options, row), letter))
+		return '\0';
+	for (size_t i = 0; i < options->count; i++) {
+		const char *old = old_name(options, &options->table[i]);
+
+		if (old && !strcmp(old, letter))
+			return '\0';
+	}
+	return row->letter;
+}
+
 /* "-w, --window-size PACKETS", or in the lineage's grammar "-txRate, --tx-rate RATE". */
 static int write_names(const struct np_options *options, const struct np_option *row, FILE *out)
 {
-	int width;
+	const char letter = letter_of(options, row);
+	int width = fprintf(out, letter || old_name(options, row) ? "  " : "      ");
 
+	if (letter)
+		width += fprintf(out, "-%c, ", letter);
 	if (old_name(options, row))
-		width = fprintf(out, "  -%s, --%s", row->lineage, row->name);
-	else if (options->grammar == NP_GRAMMAR_GNU && row->letter)
-		width = fprintf(out, "  -%c, --%s", row->letter, row->name);
-	else
-		width = fprintf(out, "      --%s", row->name);
+		width += fprintf(out, "-%s, ", row->lineage);
+	width += fprintf(out, "--%s", row->name);
 	if (row->bare)
 		width += fprintf(out, "[=%s]", row->argument);
 	else if (row->argument)
@@ -101,7 +117,7 @@ static void write_completion_case(const struct np_options *options, const struct
 				  FILE *out)
 {
 	fprintf(out, "\t--%s", row->name);
-	if (options->grammar == NP_GRAMMAR_GNU && row->letter)
+	if (letter_of(options, row))
 		fprintf(out, "|-%c", row->letter);
 	if (old_name(options, row))
 		fprintf(out, "|-%s", row->lineage);

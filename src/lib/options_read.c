@@ -1,9 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* options_read: what every program does first with its command line. */
+#include "options.h"
+
 #include <errno.h>
-#include <netperf/options.h>
+#include <stdarg.h>
 #include <string.h>
+
+static const struct np_option *row_called(const struct np_options *options, const char *name)
+{
+	for (size_t i = 0; i < options->count; i++) {
+		if (!strcmp(options->table[i].name, name))
+			return &options->table[i];
+	}
+	return NULL;
+}
+
+int np_options_refuse(const struct np_options *options, const struct np_options_result *result,
+		      const struct np_log *log, const char *name, const char *format, ...)
+{
+	const struct np_option *row = row_called(options, name);
+	const char *text = row ? result->typed[row - options->table] : NULL;
+	char reason[256], what[64], object[512];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(reason, sizeof(reason), format, arguments);
+	va_end(arguments);
+	if (!row)
+		return np_log_refuse(log, name, "%s", reason);
+	if (!text)
+		text = row->initial;
+	option_title(options, row, what, sizeof(what));
+	snprintf(object, sizeof(object), text ? "%s '%s'" : "%s", what, text);
+	return np_log_refuse(log, object, "%s", reason);
+}
 
 static int answer(const struct np_options *options, const struct np_options_result *result,
 		  const struct np_log *log)

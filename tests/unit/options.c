@@ -212,11 +212,31 @@ static void test_lineage_spellings(void **state)
 	done(&run);
 }
 
-static void test_lineage_has_no_letters(void **state)
+/* Letters stand alone there, and an old name goes before a letter. */
+static void test_lineage_letters(void **state)
+{
+	struct run run;
+
+	(void)state;
+	PARSE(&run, &lineage, "-v", "-n", "5", "-o=read", "-s:1k", "-d", "3");
+	assert_int_equal(run.rc, 0);
+	assert_true(run.values.verbose);
+	assert_int_equal(run.values.count, 5);
+	assert_int_equal(run.values.operation, OPERATION_READ);
+	assert_int_equal(run.values.size, 1024);
+	assert_true(run.values.duration == 3 * NP_SECOND);
+	done(&run);
+	PARSE(&run, &lineage, "-V");
+	assert_int_equal(run.result.action, NP_OPTIONS_VERSION);
+	done(&run);
+	assert_error(&lineage, "--verbose: given twice", "-v", "--verbose");
+	assert_error(&lineage, "-vj: unknown option; 'sample-test --help' lists them", "-vj");
+	assert_error(&lineage, "-n5: unknown option; 'sample-test --help' lists them", "-n5");
+}
+
+static void test_lineage_names_are_exact(void **state)
 {
 	(void)state;
-	assert_error(&lineage, "-n5: unknown option; 'sample-test --help' lists them", "-n5");
-	assert_error(&lineage, "-v: unknown option; 'sample-test --help' lists them", "-v");
 	assert_error(&lineage, "--packetCount: unknown option; 'sample-test --help' lists them",
 		     "--packetCount", "5");
 	assert_error(&lineage, "-count: unknown option; 'sample-test --help' lists them", "-count");
@@ -225,7 +245,11 @@ static void test_lineage_has_no_letters(void **state)
 	assert_error(&lineage, "-jumbo: takes no value, 'yes' given", "-jumbo:yes");
 	assert_error(&lineage, "-packetCount: needs a value: N", "-packetCount");
 	assert_error(&lineage, "-packetCount: needs a value: N", "-packetCount", "-jumbo");
-	assert_error(&lineage, "--text: needs a value: TEXT", "--text", "-1");
+	assert_error(&lineage, "--text: needs a value: TEXT; if '-1' is it, type --text=-1",
+		     "--text", "-1");
+	assert_error(&lineage, "--text: needs a value: TEXT; if '-file' is it, type --text=-file",
+		     "--text", "-file");
+	assert_error(&lineage, "--text: needs a value: TEXT", "--text", "--jumbo");
 	assert_error(&lineage,
 		     "-packetCount '5000': out of range; expected a whole number, 1 to 4096",
 		     "-packetCount:5000");
@@ -256,6 +280,42 @@ static void test_words(void **state)
 	done(&run);
 }
 
+/* A row that allows numbers below zero takes them as typed; nothing else that begins so. */
+static void test_below_zero(void **state)
+{
+	static const struct np_option rows[] = {
+		{.name = "rate",
+		 .lineage = "rate",
+		 .kind = NP_OPTION_TEXT,
+		 .negative = true,
+		 AT(text),
+		 .help = ""},
+		{.name = "jumbo", .lineage = "1", AT(jumbo), .help = ""},
+	};
+	const struct np_options below = {.program = "b",
+					 .version = "1",
+					 .summary = "",
+					 .grammar = NP_GRAMMAR_LINEAGE,
+					 .table = rows,
+					 .count = 2};
+	static const char *const texts[] = {"-1", "-.5", "-64k"};
+	struct run run;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		PARSE(&run, &below, "-rate", (char *)(uintptr_t)texts[i], "-1");
+		assert_int_equal(run.rc, 0);
+		assert_string_equal(run.values.text, texts[i]);
+		assert_string_equal(run.result.typed[0], texts[i]);
+		assert_null(run.result.typed[1]);
+		assert_true(run.values.jumbo);
+		done(&run);
+	}
+	assert_error(&below, "-rate: needs a value: rate; if '-x' is it, type -rate=-x", "-rate",
+		     "-x");
+	assert_error(&below, "-rate: needs a value: rate", "-rate");
+}
+
 /* Rows whose words have a lower end, and no upper end. */
 static void test_word_bounds(void **state)
 {
@@ -280,6 +340,10 @@ static void test_word_bounds(void **state)
 	(void)state;
 	assert_error(&words, "--pair: needs 2 words behind it, 1 given", "--pair", "a");
 	assert_error(&words, "--pair: needs 2 words behind it, 1 given", "--pair=a");
+	assert_error(&words, "--pair: needs 2 words behind it, 1 given", "--pair", "a", "-5");
+	assert_error(&words,
+		     "--pair: needs 2 words behind it, 0 given; if '-5' is it, type --pair=-5",
+		     "--pair", "-5");
 	PARSE(&run, &words, "--pair=a", "b", "c");
 	assert_int_equal(run.rc, 0);
 	assert_string_equal(run.values.range.word[1], "b");
@@ -326,7 +390,9 @@ int main(void)
 		cmocka_unit_test(test_double_dash),
 		cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_lineage_spellings),
-		cmocka_unit_test(test_lineage_has_no_letters),
+		cmocka_unit_test(test_lineage_letters),
+		cmocka_unit_test(test_lineage_names_are_exact),
+		cmocka_unit_test(test_below_zero),
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_word_bounds),
 		cmocka_unit_test(test_operand_left_out),

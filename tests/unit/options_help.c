@@ -52,8 +52,12 @@ static void test_help(void **state)
 	free(text);
 
 	text = answer(&lineage, "-h");
-	assert_contains(text, "  -packetCount, --count N       how many (default 25)\n");
-	assert_contains(text, "      --verbose                 more\n");
+	assert_contains(text, "  -n, -packetCount, --count N   how many (default 25)\n");
+	assert_contains(text, "  -v, --verbose                 more\n");
+	assert_contains(text,
+			"  -d, --duration TIME           how long, in seconds (default 10)\n");
+	assert_contains(text, "  -V, --version                 show the version and exit\n");
+	assert_contains(text, "  -h, --help                    show this text and exit\n");
 	assert_contains(text, "  -range, --range [FROM [TO]]   optional words\n");
 	free(text);
 }
@@ -75,7 +79,7 @@ static void test_other_answers(void **state)
 	free(text);
 
 	text = answer(&lineage, "--completion");
-	assert_contains(text, "--operation|-op) words='read write' ;;\n");
+	assert_contains(text, "--operation|-o|-op) words='read write' ;;\n");
 	assert_contains(text, "--count -packetCount ");
 	free(text);
 }
