@@ -74,9 +74,10 @@ struct np_disk_extent {
 };
 
 /*
- * Cuts a file that np_disk_is_cut again, when the last of @writes, @count writes that were in
- * flight as it was cut, made it grow: to where data ends that is not theirs. Only done while nobody
- * else has the file open. *@bytes is its size afterwards. Returns 0 or -errno.
+ * Cuts a file again that np_disk_is_cut told of, when the last of @writes, @count writes that were
+ * in flight as it was cut, made it grow, maybe to the size it had: to where data ends that is not
+ * theirs. Only done while nobody else has the file open. *@bytes is its size afterwards. Returns 0
+ * or -errno.
  */
 int np_disk_take_back(struct np_disk *disk, const struct np_disk_extent *writes, size_t count,
 		      uint64_t *bytes);

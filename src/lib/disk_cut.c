@@ -112,11 +112,9 @@ static int cut_alone(int fd, const struct np_disk_extent *writes, size_t count)
 int np_disk_take_back(struct np_disk *disk, const struct np_disk_extent *writes, size_t count,
 		      uint64_t *bytes)
 {
-	int fd = np_disk_fd(disk), error = 0;
+	int fd = np_disk_fd(disk), error = cut_alone(fd, writes, count);
 	struct stat status;
 
-	if (np_disk_is_cut(disk))
-		error = cut_alone(fd, writes, count);
 	if (fstat(fd, &status) < 0)
 		return -errno;
 	*bytes = (uint64_t)status.st_size;

@@ -137,6 +137,37 @@ static void free_takes_null(void **state)
 	np_disk_free(NULL);
 }
 
+/* Cut to nothing; the last write in flight was to the very end, so that the old size tells nothing.
+ */
+static void a_file_that_grew_to_its_old_size_is_cut_again(void **state)
+{
+	const struct np_disk_options options = {.write = true, .mode = NP_DISK_BUFFERED};
+	const struct np_disk_extent last = {.offset = (1 << 20) - 4096, .bytes = 4096};
+	const struct place *place = *state;
+	static const uint8_t data[4096] = {1};
+	struct np_disk *disk;
+	uint64_t bytes = 1;
+	char path[96];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s-cut", place->file);
+	fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	for (off_t at = 0; at < 1 << 20; at += 4096)
+		assert_int_equal(pwrite(fd, data, sizeof(data), at), sizeof(data));
+	close(fd);
+	assert_int_equal(np_disk_open(&disk, path, &options), 0);
+	assert_false(np_disk_is_cut(disk));
+	assert_int_equal(truncate(path, 0), 0);
+	assert_true(np_disk_is_cut(disk));
+	assert_int_equal(pwrite(np_disk_fd(disk), data, sizeof(data), (off_t)last.offset),
+			 sizeof(data));
+	assert_int_equal(np_disk_take_back(disk, &last, 1, &bytes), 0);
+	assert_int_equal(bytes, 0);
+	np_disk_free(disk);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -145,6 +176,7 @@ int main(void)
 		cmocka_unit_test(refuses_what_is_no_disk),
 		cmocka_unit_test(never_creates_a_file),
 		cmocka_unit_test(kernel_files_have_no_direct_mode),
+		cmocka_unit_test(a_file_that_grew_to_its_old_size_is_cut_again),
 		cmocka_unit_test(free_takes_null),
 	};
 
