@@ -31,9 +31,11 @@ extern "C" {
 enum np_option_kind {
 	NP_OPTION_FLAG,	  /* bool: no argument */
 	NP_OPTION_COUNT,  /* uint64_t: whole number */
-	NP_OPTION_SIZE,	  /* uint64_t: bytes, with k M G */
+	NP_OPTION_SIZE,	  /* uint64_t: bytes, with k M G T (1024) */
 	NP_OPTION_TIME,	  /* np_time: seconds, or with ns us ms s m */
 	NP_OPTION_NUMBER, /* double, not negative */
+	NP_OPTION_RATE,	  /* double, not negative, with k M G T (1000) */
+	NP_OPTION_TOS,	  /* uint64_t: see np_socket_parse_tos */
 	NP_OPTION_CHOICE, /* unsigned: index into @choices */
 	NP_OPTION_TEXT,	  /* const char *: the argument itself, not copied */
 	NP_OPTION_WORDS,  /* struct np_option_words: @min to @max words that begin with no dash */
@@ -136,6 +138,10 @@ void np_options_result_free(struct np_options_result *result);
 /* True when the option or operand called @name (its long name) was on the command line. */
 bool np_options_given(const struct np_options *options, const struct np_options_result *result,
 		      const char *name);
+
+/* The text of the value of the option called @name as it was typed, or NULL. */
+const char *np_options_typed(const struct np_options *options,
+			     const struct np_options_result *result, const char *name);
 
 /*
  * Says what is wrong with the value of the option called @name, as the parser does: "-name 'value':

@@ -25,13 +25,21 @@ struct np_socket_options {
 };
 
 /*
+ * The byte that --tos asks for: 0 to 255, or the name of a DSCP in either case (EF, VA, LE, CS0 to
+ * CS7, AF11 to AF43), which is that shifted left by two (RFC 2474, 2597, 3246, 5865, 8622). Returns
+ * 0, -EINVAL or -ERANGE. Pure.
+ */
+int np_socket_parse_tos(const char *text, uint64_t *tos);
+
+/*
  * The rows of --tos and --ttl. @base: offset of the np_socket_options; @least: hops to ask for, 0
  * where packets may be kept in this host; @more: a literal to end the help of --ttl with.
  */
 #define NP_SOCKET_MARKS(base, least, more)                                                         \
-	NP_OPTION_ROW("tos", 0, NULL, NP_OPTION_COUNT, "NUMBER", NULL, NULL, 0, 255, NULL,         \
+	NP_OPTION_ROW("tos", 0, NULL, NP_OPTION_TOS, "TOS", NULL, NULL, 0, 255, NULL,              \
 		      (base) + offsetof(struct np_socket_options, tos_typed),                      \
-		      "type of service, or traffic class, of packets sent"),                       \
+		      "type of service, or traffic class, of packets sent: 0 to 255,\n"            \
+		      "or a DSCP: EF, VA, LE, CS0 to CS7, AF11 to AF43"),                          \
 		NP_OPTION_ROW("ttl", 0, NULL, NP_OPTION_COUNT, "HOPS", NULL, NULL, least, 255,     \
 			      NULL, (base) + offsetof(struct np_socket_options, ttl_typed),        \
 			      "hops that packets sent may take" more)

@@ -38,6 +38,20 @@ int np_units_parse_time(const char *text, np_time min, np_time max, np_time *val
 /* A finite decimal number ("12.5", "-3", "1e6"). */
 int np_units_parse_number(const char *text, double min, double max, double *value);
 
+/* How a number may be scaled. */
+struct np_units_scale {
+	unsigned int thousand;	  /* 1000 or 1024: what k is; M is k times k, then G and T */
+	double bare;		  /* what 1 is with nothing behind it */
+	const char *const *units; /* what may stand behind the letter, too; NULL ends it */
+};
+
+/*
+ * A decimal number with k, M, G or T behind it, then one of the units if one likes, all in either
+ * case: "100", "1.5M", "4KB". @min and @max are of the scaled value.
+ */
+int np_units_parse_scaled(const char *text, const struct np_units_scale *scale, double min,
+			  double max, double *value);
+
 /*
  * Writes @bytes in the largest binary unit that divides it evenly ("20480", "64k", "1G"), as
  * np_units_parse_size reads it. All that write return @out; 24 bytes of room are always enough

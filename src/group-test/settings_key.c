@@ -26,7 +26,7 @@
 const struct settings_key settings_keys[] = {
 	{"transport", KEY_TEXT, .offset = AT(transport.transport)},
 	COUNT("num_msgs", 1, INT32_MAX, 0, group.num_msgs),
-	COUNT("msg_size", 0, PAYLOAD_MAX, 0, group.msg_size),
+	{"msg_size", KEY_SIZE, .max = PAYLOAD_MAX, .offset = AT(group.msg_size)},
 	COUNT("num_members", 1, MEMBERS_MAX, 0, group.num_members),
 	COUNT("num_senders", 1, MEMBERS_MAX, 0, group.num_senders),
 	COUNT("log_interval", 0, INT32_MAX, 0, log_interval),
@@ -93,7 +93,7 @@ char *settings_key_expected(const struct settings_key *key, char *out, size_t ro
 	if (key->kind == KEY_COUNT)
 		snprintf(out, room, "a whole number, %" PRIu64 " to %" PRIu64, key->min, key->max);
 	else if (key->kind == KEY_SIZE)
-		snprintf(out, room, "bytes, with k, M or G, %" PRIu64 " to %" PRIu64, key->min,
+		snprintf(out, room, "bytes, with k, M, G or T, %" PRIu64 " to %" PRIu64, key->min,
 			 key->max);
 	else
 		snprintf(out, room, "%s", key->kind == KEY_FLAG ? "true or false" : "text");

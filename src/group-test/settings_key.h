@@ -9,7 +9,7 @@
 enum settings_kind {
 	KEY_TEXT,  /* const char * */
 	KEY_COUNT, /* uint64_t, a whole number */
-	KEY_SIZE,  /* uint64_t, bytes, with k, M or G */
+	KEY_SIZE,  /* uint64_t, bytes, with k, M, G or T */
 	KEY_FLAG,  /* bool, true or false */
 	KEY_NOTE,  /* no effect, for the reason in note */
 };

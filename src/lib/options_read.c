@@ -16,11 +16,19 @@ static const struct np_option *row_called(const struct np_options *options, cons
 	return NULL;
 }
 
+const char *np_options_typed(const struct np_options *options,
+			     const struct np_options_result *result, const char *name)
+{
+	const struct np_option *row = row_called(options, name);
+
+	return row ? result->typed[row - options->table] : NULL;
+}
+
 int np_options_refuse(const struct np_options *options, const struct np_options_result *result,
 		      const struct np_log *log, const char *name, const char *format, ...)
 {
 	const struct np_option *row = row_called(options, name);
-	const char *text = row ? result->typed[row - options->table] : NULL;
+	const char *text = np_options_typed(options, result, name);
 	char reason[256], what[64], object[512];
 	va_list arguments;
 

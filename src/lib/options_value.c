@@ -4,6 +4,7 @@
 #include "options.h"
 
 #include <errno.h>
+#include <netperf/socket.h>
 #include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,15 @@ static int convert_choice(const struct np_option *row, const char *text, unsigne
 	return -EINVAL;
 }
 
+/* Things a second: k is 1000, as of all rates that are not of bytes. */
+static int convert_rate(const struct np_option *row, const char *text, double *value)
+{
+	static const char *const no_unit[] = {NULL};
+	const struct np_units_scale scale = {.thousand = 1000, .bare = 1, .units = no_unit};
+
+	return np_units_parse_scaled(text, &scale, (double)row->min, (double)row_max(row), value);
+}
+
 int option_convert(const struct np_option *row, const char *text, void *values)
 {
 	void *value = value_at(row, values);
@@ -55,6 +65,8 @@ int option_convert(const struct np_option *row, const char *text, void *values)
 		return np_units_parse_time(text, (np_time)row->min, (np_time)row_max(row), value);
 	case NP_OPTION_NUMBER:
 		return np_units_parse_number(text, (double)row->min, (double)row_max(row), value);
+	case NP_OPTION_RATE: return convert_rate(row, text, value);
+	case NP_OPTION_TOS: return np_socket_parse_tos(text, value);
 	case NP_OPTION_CHOICE: return convert_choice(row, text, value);
 	case NP_OPTION_TEXT:
 		if (!*text)
@@ -74,8 +86,10 @@ static void clear_value(const struct np_option *row, void *values)
 	switch (row->kind) {
 	case NP_OPTION_FLAG: *(bool *)value = false; break;
 	case NP_OPTION_COUNT:
+	case NP_OPTION_TOS:
 	case NP_OPTION_SIZE: *(uint64_t *)value = 0; break;
 	case NP_OPTION_TIME: *(np_time *)value = 0; break;
+	case NP_OPTION_RATE:
 	case NP_OPTION_NUMBER: *(double *)value = 0; break;
 	case NP_OPTION_CHOICE: *(unsigned *)value = 0; break;
 	case NP_OPTION_TEXT: *(const char **)value = NULL; break;
@@ -133,11 +147,24 @@ static char *join_range(const struct np_option *row, const char *what, char *out
 	return out;
 }
 
+/* A buffer may be counted in packets, too. */
+static const char *size_of(const struct np_option *row)
+{
+	if (row->argument && !strcmp(row->argument, "PACKETS"))
+		return "packets, or bytes with k, M, G or T";
+	return "bytes, with k, M, G or T";
+}
+
 char *option_expected(const struct np_option *row, char *out, size_t room)
 {
 	switch (row->kind) {
 	case NP_OPTION_COUNT: return join_range(row, "a whole number", out, room);
-	case NP_OPTION_SIZE: return join_range(row, "bytes, with k, M or G", out, room);
+	case NP_OPTION_SIZE: return join_range(row, size_of(row), out, room);
+	case NP_OPTION_RATE:
+		return join_range(row, "a number, with k, M, G or T (1000)", out, room);
+	case NP_OPTION_TOS:
+		snprintf(out, room, "0 to 255 or a DSCP: EF, VA, LE, CS0 to CS7, AF11 to AF43");
+		return out;
 	case NP_OPTION_TIME:
 		return join_range(row, "seconds, or with ns, us, ms, s or m", out, room);
 	case NP_OPTION_NUMBER: return join_range(row, "a number, not negative", out, room);
@@ -189,10 +216,12 @@ char *np_option_format(const struct np_option *option, const void *values, char 
 	switch (option->kind) {
 	case NP_OPTION_FLAG: snprintf(out, room, "%s", *(const bool *)value ? "yes" : "no"); break;
 	case NP_OPTION_COUNT:
+	case NP_OPTION_TOS:
 		snprintf(out, room, "%llu", (unsigned long long)*(const uint64_t *)value);
 		break;
 	case NP_OPTION_SIZE: return np_units_format_size(*(const uint64_t *)value, out, room);
 	case NP_OPTION_TIME: return np_units_format_time(*(const np_time *)value, out, room);
+	case NP_OPTION_RATE:
 	case NP_OPTION_NUMBER: format_number(*(const double *)value, out, room); break;
 	case NP_OPTION_CHOICE:
 		snprintf(out, room, "%s", option->choices[*(const unsigned *)value]);

@@ -33,11 +33,13 @@ static void add_option(struct np_record *record, const struct np_option *row, co
 	switch (row->kind) {
 	case NP_OPTION_FLAG: np_record_flag(record, name, *(const bool *)value); break;
 	case NP_OPTION_COUNT:
+	case NP_OPTION_TOS:
 	case NP_OPTION_SIZE: np_record_count(record, name, *(const uint64_t *)value); break;
 	case NP_OPTION_TIME:
 		strncat(name, "_ns", sizeof(name) - strlen(name) - 1);
 		np_record_time(record, name, *(const np_time *)value);
 		break;
+	case NP_OPTION_RATE:
 	case NP_OPTION_NUMBER: np_record_number(record, name, *(const double *)value); break;
 	case NP_OPTION_CHOICE:
 		np_record_text(record, name, row->choices[*(const unsigned *)value]);

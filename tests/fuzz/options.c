@@ -29,9 +29,11 @@ static bool reads_back(const struct np_option *row, const struct sample *values)
 	switch (row->kind) {
 	case NP_OPTION_COUNT:
 	case NP_OPTION_SIZE:
+	case NP_OPTION_TOS:
 		return *(const uint64_t *)((const char *)values + row->offset) >= row->min;
 	case NP_OPTION_TIME:
 	case NP_OPTION_NUMBER:
+	case NP_OPTION_RATE:
 	case NP_OPTION_CHOICE: return true;
 	case NP_OPTION_TEXT: return *(const char *const *)((const char *)values + row->offset);
 	case NP_OPTION_FLAG:

@@ -155,6 +155,34 @@ static void test_socket_ends(void **state)
 	assert_true(read_line(&leave, "p --device=", &values) < 0);
 }
 
+static void test_socket_tos(void **state)
+{
+	static const struct {
+		const char *name;
+		int tos;
+	} names[] = {
+		{"EF", 184},   {"ef", 184},   {"VA", 176},  {"LE", 4},	  {"CS0", 0},
+		{"CS1", 32},   {"cs7", 224},  {"AF11", 40}, {"AF23", 88}, {"AF41", 136},
+		{"Af43", 152}, {"0xb8", 184}, {"184", 184},
+	};
+	static const char *const none[] = {"CS8",  "CS",    "CS11", "AF", "AF10", "AF14",
+					   "AF51", "AF411", "EFF",  "-1", "E"};
+	struct values values;
+	char line[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		snprintf(line, sizeof(line), "p --tos %s", names[i].name);
+		assert_int_equal(read_line(&leave, line, &values), 0);
+		assert_int_equal(values.asked.tos, names[i].tos);
+	}
+	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++) {
+		snprintf(line, sizeof(line), "p --tos=%s", none[i]);
+		assert_true(read_line(&leave, line, &values) < 0);
+	}
+	assert_non_null(strstr(help_of(&stay, "tos"), "EF, VA, LE, CS0 to CS7, AF11 to AF43"));
+}
+
 static void test_socket_help(void **state)
 {
 	(void)state;
@@ -171,6 +199,7 @@ int main(void)
 		cmocka_unit_test(test_loss),	       cmocka_unit_test(test_report),
 		cmocka_unit_test(test_socket_unasked), cmocka_unit_test(test_socket_each_alone),
 		cmocka_unit_test(test_socket_ends),    cmocka_unit_test(test_socket_help),
+		cmocka_unit_test(test_socket_tos),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,7 +82,7 @@ static void test_errors(void **state)
 	assert_error(&gnu, "--count '': not valid; expected a whole number, 1 to 4096", "--count=");
 	assert_error(&gnu, "--seed '0': out of range; expected a whole number, at least 1",
 		     "--seed=0");
-	assert_error(&gnu, "--size '2G': out of range; expected bytes, with k, M or G, 0 to 1G",
+	assert_error(&gnu, "--size '2G': out of range; expected bytes, with k, M, G or T, 0 to 1G",
 		     "--size=2G");
 	assert_error(&gnu,
 		     "--duration '5h': not valid; expected seconds, or with ns, us, ms, s or m",

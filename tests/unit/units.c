@@ -100,6 +100,44 @@ static void sizes(void **state)
 	check_whole(np_units_parse_size, cases, COUNT_OF(cases));
 }
 
+static void scaled(void **state)
+{
+	static const char *const units[] = {"B", "iB", NULL};
+	static const struct np_units_scale binary = {1024, 1048576, units};
+	static const struct np_units_scale decimal = {1000, 1000, units + 2};
+	static const struct {
+		const char *text;
+		const struct np_units_scale *scale;
+		int status;
+		double value;
+	} cases[] = {
+		{"100", &binary, 0, 104857600}, {"100M", &binary, 0, 104857600},
+		{"64K", &binary, 0, 65536},	{"4KB", &binary, 0, 4096},
+		{"4kib", &binary, 0, 4096},	{"0.5g", &binary, 0, 536870912},
+		{"512B", &binary, 0, 512},	{"-1", &binary, 0, -1048576},
+		{"-1k", &binary, 0, -1024},	{"1e2", &binary, 0, 104857600},
+		{"1T", &decimal, 0, 1e12},	{"64k", &decimal, 0, 64000},
+		{"64", &decimal, 0, 64000},	{"1.5M", &decimal, 0, 1.5e6},
+		{"4KB", &decimal, -EINVAL, 0},	{"", &binary, -EINVAL, 0},
+		{"k", &binary, -EINVAL, 0},	{"1x", &binary, -EINVAL, 0},
+		{"1kk", &binary, -EINVAL, 0},	{"1 k", &binary, -EINVAL, 0},
+		{"1BB", &binary, -EINVAL, 0},	{"nan", &binary, -EINVAL, 0},
+		{"1e", &binary, -EINVAL, 0},	{"0x10", &binary, -EINVAL, 0},
+		{"4T", &binary, -ERANGE, 0},	{"-4T", &binary, -ERANGE, 0},
+		{"1e400", &binary, -ERANGE, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		double value = 4711;
+		int status =
+			np_units_parse_scaled(cases[i].text, cases[i].scale, -3e12, 3e12, &value);
+
+		if (status != cases[i].status || value != (status ? 4711 : cases[i].value))
+			fail_msg("\"%s\": status %d, value %g", cases[i].text, status, value);
+	}
+}
+
 static void ranges_include_their_ends(void **state)
 {
 	(void)state;
@@ -337,6 +375,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts),
 		cmocka_unit_test(sizes),
+		cmocka_unit_test(scaled),
 		cmocka_unit_test(ranges_include_their_ends),
 		cmocka_unit_test(times),
 		cmocka_unit_test(numbers),
