@@ -92,7 +92,7 @@ static const struct np_option table[] = {
 	 .help = "seconds without any answer after which the target is dead"},
 	{.name = "rate",
 	 .letter = 'r',
-	 .kind = NP_OPTION_NUMBER,
+	 .kind = NP_OPTION_RATE,
 	 .argument = "PACKETS",
 	 .initial = "0",
 	 .max = 100000000,
@@ -200,21 +200,23 @@ const struct np_options aoe_exercise_options = {
 };
 
 /* What this build cannot do. Returns -1 or the exit status 2. */
-static int check_build(const struct options *o, const struct np_log *log)
+static int check_build(const struct options *o, const struct np_options_result *result,
+		       const struct np_log *log)
 {
 	const char *link = np_link_lacks(np_link_variants[o->target.link]);
 	const char *capture = o->target.capture ? np_capture_lacks() : NULL;
 
 	if (link)
-		return np_log_refuse(log, "--link",
-				     "built without %s: leave the option out, or build with %s "
-				     "(./configure)",
-				     link, link);
+		return np_options_refuse(&aoe_exercise_options, result, log, "link",
+					 "built without %s: leave the option out, or build with %s "
+					 "(./configure)",
+					 link, link);
 	if (capture)
-		return np_log_refuse(log, "--capture",
-				     "built without %s: let tcpdump(8) capture, or build with %s "
-				     "(./configure)",
-				     capture, capture);
+		return np_options_refuse(
+			&aoe_exercise_options, result, log, "capture",
+			"built without %s: let tcpdump(8) capture, or build with %s "
+			"(./configure)",
+			capture, capture);
 	return -1;
 }
 
@@ -226,8 +228,8 @@ static int check(struct options *o, const struct np_options_result *result,
 	const char *missing = np_options_missing(spec, result);
 
 	if (o->target.list && result->operands_given)
-		return np_log_refuse(log, "--list",
-				     "names the interface itself; no operands beside it");
+		return np_options_refuse(spec, result, log, "list",
+					 "names the interface itself; no operands beside it");
 	if (!o->target.list && missing)
 		return np_log_refuse(log, missing,
 				     "missing; usage: aoe-exercise [options] NETIF SHELF SLOT");
@@ -244,13 +246,15 @@ static int check(struct options *o, const struct np_options_result *result,
 	    !np_options_given(spec, result, "packet-count"))
 		o->traffic.packet_count = PACKETS_MAX;
 	if (o->data.offset_bytes % NP_PATTERN_SECTOR_BYTES)
-		return np_log_refuse(log, "--offset",
-				     "not a multiple of the sector size, 512 bytes");
+		return np_options_refuse(spec, result, log, "offset",
+					 "not a multiple of the sector size, 512 bytes");
 	if (o->data.size_bytes % NP_PATTERN_SECTOR_BYTES)
-		return np_log_refuse(log, "--size", "not a multiple of the sector size, 512 bytes");
+		return np_options_refuse(spec, result, log, "size",
+					 "not a multiple of the sector size, 512 bytes");
 	if (o->target.destroy && o->operation != OPERATION_WRITE)
-		return np_log_refuse(log, "--destroy", "goes with --operation write");
-	return check_build(o, log);
+		return np_options_refuse(spec, result, log, "destroy",
+					 "goes with --operation write");
+	return check_build(o, result, log);
 }
 
 int options_read(struct options *options, int argc, char **argv, struct np_log *log)

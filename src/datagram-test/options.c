@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define COUNT_MAX UINT64_C(1000000000000000)
+#define MIB	  1048576.0
 
 static const char *const widths[] = {"32", "64", NULL};
 static const char *const providers[] = {"system", NULL};
@@ -29,7 +30,7 @@ static const struct np_option table[] = {
 		 "listener; localhost is the address others reach this host by"},
 	{.name = "packet-size",
 	 .lineage = "packetSize",
-	 .kind = NP_OPTION_COUNT,
+	 .kind = NP_OPTION_SIZE,
 	 .argument = "BYTES",
 	 .initial = "1468",
 	 .min = WIRE_HEADER_BYTES,
@@ -47,7 +48,7 @@ static const struct np_option table[] = {
 		 "bytes less than the packet size at most"},
 	{.name = "process-bytes",
 	 .lineage = "processBytes",
-	 .kind = NP_OPTION_COUNT,
+	 .kind = NP_OPTION_SIZE,
 	 .argument = "BYTES",
 	 .initial = "4",
 	 .min = 4,
@@ -56,13 +57,13 @@ static const struct np_option table[] = {
 	 .help = "bytes of each packet to write and to check, in multiples of 4"},
 	{.name = "rx-buffer-size",
 	 .lineage = "rxBufferSize",
-	 .kind = NP_OPTION_COUNT,
+	 .kind = NP_OPTION_SIZE,
 	 .argument = "PACKETS",
 	 .initial = "1428",
 	 .min = 1,
 	 .max = INT_MAX,
 	 .offset = offsetof(struct options, listen.buffer_packets),
-	 .help = "receive buffer, in packets"},
+	 .help = "receive buffer, in packets; with k, M, G or T in bytes"},
 	{.name = "rx-timeout-ms",
 	 .lineage = "rxTimeoutMs",
 	 .kind = NP_OPTION_COUNT,
@@ -73,13 +74,13 @@ static const struct np_option table[] = {
 	 .help = "silence in ms after which the publishers have stopped; 0: never"},
 	{.name = "tx-buffer-size",
 	 .lineage = "txBufferSize",
-	 .kind = NP_OPTION_COUNT,
+	 .kind = NP_OPTION_SIZE,
 	 .argument = "PACKETS",
 	 .initial = "16",
 	 .min = 1,
 	 .max = INT_MAX,
 	 .offset = offsetof(struct options, publish.buffer_packets),
-	 .help = "send buffer, in packets"},
+	 .help = "send buffer, in packets; with k, M, G or T in bytes"},
 	{.name = "tx-rate",
 	 .lineage = "txRate",
 	 .kind = NP_OPTION_TEXT,
@@ -87,7 +88,8 @@ static const struct np_option table[] = {
 	 .initial = "unlimited",
 	 .offset = offsetof(struct options, publish.rate_text),
 	 .negative = true,
-	 .help = "megabytes (2^20 bytes) a second to send, to all peers together"},
+	 .help = "megabytes (2^20 bytes) a second to send, to all peers together; with k,\n"
+		 "M, G or T (1024) bytes a second"},
 	{.name = "tx-iterations",
 	 .lineage = "txIterations",
 	 .kind = NP_OPTION_TEXT,
@@ -224,51 +226,76 @@ const struct np_options datagram_test_options = {
 	.operand_count = sizeof(operands) / sizeof(*operands),
 };
 
-/* A number, or "unlimited", which is 0 as is everything below 0. Returns 0 or -EINVAL, -ERANGE. */
-static int read_limit(const char *text, double max, bool whole, double *value)
+static const char *const bytes[] = {"B", "iB", NULL};
+
+/* What is below 0 is unlimited, too, which is 0. */
+static int read_limit(const char *text, const struct np_units_scale *scale, double max,
+		      double *value)
 {
 	int rc;
 
 	*value = 0;
 	if (!strcmp(text, "unlimited"))
 		return 0;
+	rc = np_units_parse_scaled(text, scale, -max, max, value);
+	if (*value < 0)
+		*value = 0;
+	return rc;
+}
+
+/* The same of whole numbers that are no bytes. */
+static int read_count(const char *text, double max, double *value)
+{
+	int rc = 0;
+
+	*value = 0;
+	if (!strcmp(text, "unlimited"))
+		return 0;
 	rc = np_units_parse_number(text, -max, max, value);
-	if (!rc && whole && *value != floor(*value))
+	if (!rc && *value != floor(*value))
 		rc = -1;
 	if (*value < 0)
 		*value = 0;
 	return rc;
 }
 
-static int check_publish(struct publish_options *p, const struct np_log *log)
-{
-	double iterations, ms;
+#define REFUSE(...) np_options_refuse(&datagram_test_options, &o->parsed, log, __VA_ARGS__)
 
-	if (read_limit(p->rate_text, 1e6, false, &p->rate_mb_per_s))
-		return np_log_refuse(log, "-txRate", "not valid; expected megabytes a second");
-	if (read_limit(p->iterations_text, (double)COUNT_MAX, true, &iterations))
-		return np_log_refuse(log, "-txIterations",
-				     "not valid; expected a number of packets");
-	if (read_limit(p->duration_text, 1e12, true, &ms))
-		return np_log_refuse(log, "-txDurationMs", "not valid; expected milliseconds");
+static int check_publish(struct options *o, const struct np_log *log)
+{
+	const struct np_units_scale megabytes = {.thousand = 1024, .bare = MIB, .units = bytes};
+	struct publish_options *p = &o->publish;
+	double iterations, ms, rate;
+
+	if (read_limit(p->rate_text, &megabytes, 1e6 * MIB, &rate))
+		return REFUSE("tx-rate", "not valid; expected megabytes a second, or bytes a "
+					 "second with k, M, G or T");
+	if (read_count(p->iterations_text, (double)COUNT_MAX, &iterations))
+		return REFUSE("tx-iterations", "not valid; expected a number of packets");
+	if (read_count(p->duration_text, 1e12, &ms))
+		return REFUSE("tx-duration-ms", "not valid; expected milliseconds");
+	p->rate_mb_per_s = rate / MIB;
 	p->iterations = (uint64_t)iterations;
 	p->duration = (np_time)ms * NP_MILLISECOND;
 	return -1;
 }
 
-static int check_packet(struct packet_options *p, const struct np_log *log)
+static int check_packet(struct options *o, const struct np_log *log)
 {
+	const struct np_units_scale scale = {.thousand = 1024, .bare = 1, .units = bytes};
+	struct packet_options *p = &o->packet;
 	double payload;
 
 	if (p->process_bytes % 4 || p->process_bytes + 8 > p->packet_bytes)
-		return np_log_refuse(
-			log, "-processBytes",
-			"must be between 4 and the packet size less 8, in multiples of 4");
-	if (np_units_parse_number(p->payload_text, -1e6, 1e6, &payload) ||
+		return REFUSE("process-bytes",
+			      "must be between 4 and the packet size less 8, in multiples of 4");
+	if (np_units_parse_scaled(p->payload_text, &scale, -1e6, 1e6, &payload) ||
 	    payload != floor(payload))
-		return np_log_refuse(log, "-payload", "not valid; expected a number of bytes");
+		return REFUSE("payload",
+			      "not valid; expected a number of bytes, with k, M, G or T");
 	if (fabs(payload) > (double)p->packet_bytes)
-		return np_log_refuse(log, "-payload", "cannot exceed the packet size");
+		return REFUSE("payload", "cannot exceed the packet size, %llu",
+			      (unsigned long long)p->packet_bytes);
 	if (payload < 0)
 		p->random = true;
 	p->counted_bytes = payload != 0 ? (uint64_t)fabs(payload) : p->packet_bytes;
@@ -282,20 +309,29 @@ static int check_packet(struct packet_options *p, const struct np_log *log)
 	return -1;
 }
 
+/* A buffer is of packets when it was typed as a number, and of bytes with a letter behind. */
+static int check_buffer(const struct options *o, const char *name, uint64_t *packets,
+			const struct np_log *log)
+{
+	const uint64_t most = INT_MAX / 2, packet = o->packet.packet_bytes;
+	const char *typed = np_options_typed(&datagram_test_options, &o->parsed, name);
+
+	if (typed && typed[strspn(typed, "0123456789")])
+		*packets = (*packets + packet - 1) / packet;
+	if (*packets * packet <= most)
+		return -1;
+	return REFUSE(name, "more than a socket can have; at most %llu packets of %llu bytes",
+		      (unsigned long long)(most / packet), (unsigned long long)packet);
+}
+
 static int check_sockets(struct options *o, const struct np_log *log)
 {
-	const uint64_t most = INT_MAX / 2;
+	int status = check_buffer(o, "rx-buffer-size", &o->listen.buffer_packets, log);
 
-	if (o->listen.buffer_packets * o->packet.packet_bytes > most)
-		return np_log_refuse(
-			log, "-rxBufferSize",
-			"more than a socket can have; at most %llu packets of %llu bytes",
-			(unsigned long long)(most / o->packet.packet_bytes),
-			(unsigned long long)o->packet.packet_bytes);
-	if (o->publish.buffer_packets * o->packet.packet_bytes > most)
-		return np_log_refuse(log, "-txBufferSize", "more than a socket can have, 1 GiB");
+	if (status < 0)
+		status = check_buffer(o, "tx-buffer-size", &o->publish.buffer_packets, log);
 	np_socket_settle(&o->socket.asked, &datagram_test_options, &o->parsed);
-	return -1;
+	return status;
 }
 
 /* The rules that no single row can say. Returns -1 or the exit status 2. */
@@ -305,24 +341,22 @@ static int check(struct options *o, const struct np_log *log)
 	bool log_to_stdout = o->listen.log && !strcmp(o->listen.log, "stdout");
 	bool json_to_stdout = o->report.json && !strcmp(o->report.json, "-");
 	bool csv_to_stdout = o->report.csv && !strcmp(o->report.csv, "-");
-	int status = check_packet(&o->packet, log);
+	int status = check_packet(o, log);
 
 	if (status < 0)
-		status = check_publish(&o->publish, log);
+		status = check_publish(o, log);
 	if (status < 0)
 		status = check_sockets(o, log);
 	if (status >= 0)
 		return status;
 	if (o->socket_file)
-		return np_log_refuse(
-			log, "-options",
-			"socket options files are not read; use --tos, --ttl or --device");
+		return REFUSE("options",
+			      "socket options files are not read; use --tos, --ttl or --device");
 	if (o->listen.wait && !waits)
-		return np_log_refuse(log, "--wait",
-				     "nothing is waited for without -polite or --once");
+		return REFUSE("wait", "nothing is waited for without -polite or --once");
 	if (log_to_stdout && (json_to_stdout || csv_to_stdout))
-		return np_log_refuse(log, "-log",
-				     "stdout carries JSON or CSV already; name a file");
+		return REFUSE("log", "stdout carries JSON or CSV already; name a file");
+#undef REFUSE
 	return -1;
 }
 

@@ -168,51 +168,60 @@ const struct np_options options_table = {
 	.operand_count = 1,
 };
 
-static const char *multiples(const struct options *o)
+/* An option and what is wrong with it. */
+struct complaint {
+	const char *option, *why;
+};
+
+#define WRONG(option, why) ((struct complaint){option, why})
+
+static struct complaint multiples(const struct options *o)
 {
 	if (o->chunk_bytes % NP_PATTERN_SECTOR_BYTES)
-		return "--chunk-size: is no multiple of 512";
+		return WRONG("chunk-size", "is no multiple of 512");
 	if (o->offset_bytes % NP_PATTERN_SECTOR_BYTES)
-		return "--offset: is no multiple of 512";
+		return WRONG("offset", "is no multiple of 512");
 	if (o->size_bytes % NP_PATTERN_SECTOR_BYTES)
-		return "--size: is no multiple of 512";
+		return WRONG("size", "is no multiple of 512");
 	if (o->chunk_bytes * o->queue_depth > MEMORY_BYTES)
-		return "--queue-depth: that many chunks take more than 1 GiB of memory";
-	return NULL;
+		return WRONG("queue-depth", "that many chunks take more than 1 GiB of memory");
+	return (struct complaint){0};
 }
 
 /* An option that could change nothing is a misunderstanding: better said than ignored. */
-static const char *purposes(const struct options *o, const struct np_options_result *result)
+static struct complaint purposes(const struct options *o, const struct np_options_result *result)
 {
 #define GIVEN(name) np_options_given(&options_table, result, name)
 	if (GIVEN("strict") && o->operation != OPERATION_READ)
-		return "--strict: is for --operation=read; data errors of a verified-write always "
-		       "count";
+		return WRONG("strict", "is for --operation=read; data errors of a "
+				       "verified-write always count");
 	if (GIVEN("fill") && o->operation == OPERATION_VERIFIED_WRITE)
-		return "--fill: a verified-write has verification codes there";
+		return WRONG("fill", "a verified-write has verification codes there");
 	if (GIVEN("check") && o->operation != OPERATION_READ)
-		return "--check: is for --operation=read";
+		return WRONG("check", "is for --operation=read");
 	if (GIVEN("fill") && o->operation == OPERATION_READ && o->check != CHECK_FULL)
-		return "--fill: a read looks at it with --check=full only";
+		return WRONG("fill", "a read looks at it with --check=full only");
 	if (o->drop_cache && (o->operation != OPERATION_READ || o->mode == NP_DISK_DIRECT))
-		return "--drop-cache: is for buffered reads";
+		return WRONG("drop-cache", "is for buffered reads");
 	if (GIVEN("seed") && !o->random && o->operation != OPERATION_VERIFIED_WRITE)
-		return "--seed: is for --random and for --operation=verified-write";
+		return WRONG("seed", "is for --random and for --operation=verified-write");
 	if (o->destroy && o->operation == OPERATION_READ)
-		return "--destroy: reading destroys nothing";
+		return WRONG("destroy", "reading destroys nothing");
 	if (o->destroy && strcmp(o->destroy, o->path) != 0)
-		return "--destroy: does not name the operand";
+		return WRONG("destroy", "does not name the operand");
 	if (o->queue_depth > 1 && !strcmp(np_engine_variants[o->engine], "sync"))
-		return "--engine: sync does one I/O at a time; use another with --queue-depth";
+		return WRONG("engine",
+			     "sync does one I/O at a time; use another with --queue-depth");
 #undef GIVEN
-	return NULL;
+	return (struct complaint){0};
 }
 
-static const char *contradiction(const struct options *o, const struct np_options_result *result)
+static struct complaint contradiction(const struct options *o,
+				      const struct np_options_result *result)
 {
-	const char *wrong = multiples(o);
+	const struct complaint wrong = multiples(o);
 
-	return wrong ? wrong : purposes(o, result);
+	return wrong.option ? wrong : purposes(o, result);
 }
 
 /* A seed of its own for each run, told in the result so that the run can be repeated. */
@@ -230,15 +239,17 @@ static int choose_seed(struct options *options, const struct np_options_result *
 static int check(struct options *options, const struct np_options_result *result,
 		 const struct np_log *log)
 {
-	const char *missing = np_options_missing(&options_table, result), *wrong;
+	const char *missing = np_options_missing(&options_table, result);
+	struct complaint wrong;
 
 	if (missing)
 		return np_log_refuse(log, missing, "is missing; try --help");
 	if (options->passes && !np_options_given(&options_table, result, "duration"))
 		options->duration = 0;
 	wrong = contradiction(options, result);
-	if (wrong)
-		return np_log_refuse(log, NULL, "%s", wrong);
+	if (wrong.option)
+		return np_options_refuse(&options_table, result, log, wrong.option, "%s",
+					 wrong.why);
 	options->inputs[0] = options->path;
 	options->inputs[1] = NULL;
 	options->report.inputs = options->inputs;

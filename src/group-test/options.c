@@ -9,7 +9,11 @@
 #include <netperf/loss.h>
 #include <string.h>
 
-#define DAY (86400 * UINT64_C(1000000000))
+#define SLOW_MS	      1000		    /* between messages: more looks like reports */
+#define REPORTS_LEAST (10 * NP_MILLISECOND) /* less looks like a pace */
+#define REPORTS_MOST  (100 * NP_SECOND)
+
+#define DAY	      (86400 * UINT64_C(1000000000))
 
 static const char *const batches[] = {"auto", "gso", "mmsg", "plain", NULL};
 static const char *const protocols[] = {"native", "jgroups3", NULL};
@@ -189,14 +193,35 @@ static int check_jgroups3(const struct options *o, const struct np_log *log)
 	if (o->group.protocol != PROTOCOL_JGROUPS3)
 		return -1;
 	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
-		char option[32];
-
-		snprintf(option, sizeof(option), "--%s", ours[i]);
 		if (given(o, ours[i]))
-			return np_log_refuse(log, option,
-					     "the protocol jgroups3 cannot do it; native can");
+			return np_options_refuse(&group_test_options, &o->parsed, log, ours[i],
+						 "the protocol jgroups3 cannot do it; native can");
 	}
 	return -1;
+}
+
+/* -interval is between messages and --interval between reports: one may be meant for the other. */
+static void doubt_intervals(const struct options *o, const struct np_log *log)
+{
+	const bool pace = given(o, "send-interval"), reports = given(o, "interval");
+	const np_time interval = o->report.interval;
+
+	if (pace && !reports && !o->role.sender)
+		np_log_warning(log, "-interval",
+			       "is ms between messages, and this member sends none; time between "
+			       "reports is --interval");
+	else if (pace && !reports && o->pace.interval_ms >= SLOW_MS)
+		np_log_warning(log, "-interval",
+			       "is ms between messages: a thread sends one each %.3g s; time "
+			       "between reports is --interval",
+			       (double)o->pace.interval_ms / 1000);
+	if (reports && !pace && interval &&
+	    (interval < REPORTS_LEAST || interval >= REPORTS_MOST ||
+	     (o->group.duration && interval > o->group.duration)))
+		np_log_warning(log, "--interval",
+			       "is the time between reports, %.3g s; ms between messages are "
+			       "-interval",
+			       np_clock_seconds(interval));
 }
 
 /* The rules that no single row can say. Returns -1 or the exit status 2. */
@@ -211,6 +236,7 @@ static int check(struct options *o, const struct np_log *log)
 	if (o->role.buddies)
 		np_log_info(log, "-num_buddies has no effect, as in the original");
 	o->pace.pause = (np_time)o->pace.interval_ms * NP_MILLISECOND + (np_time)o->pace.nanos;
+	doubt_intervals(o, log);
 	np_socket_settle(&o->socket.asked, &group_test_options, &o->parsed);
 	o->inputs[0] = o->group.config;
 	o->inputs[1] = o->group.props;

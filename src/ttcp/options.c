@@ -42,7 +42,7 @@ static const struct np_option table[] = {
 	 .help = "port of the receiver"},
 	{.name = "length",
 	 .lineage = "l",
-	 .kind = NP_OPTION_COUNT,
+	 .kind = NP_OPTION_SIZE,
 	 .argument = "BYTES",
 	 .initial = "512",
 	 .min = 1,
@@ -73,7 +73,8 @@ static const struct np_option table[] = {
 	 .min = 1,
 	 .max = 3,
 	 AT(words.rate),
-	 .help = "kbps (1000 bits) to send, more with each run up to END; 0: greedy (default 0)"},
+	 .help = "kbps (1000 bits) to send, or with k, M, G or T (1000) bits a second; more with\n"
+		 "each run up to END; 0: greedy (default 0)"},
 	{.name = "acks",
 	 .lineage = "d",
 	 .kind = NP_OPTION_TEXT,

@@ -169,17 +169,18 @@ static int check_clashes(const struct options *o, const struct np_log *log)
 	return -1;
 }
 
-static int check_session(const char *name, const struct np_log *log)
+static int check_session(const struct options *o, const struct np_log *log)
 {
+	const char *name = o->load.session;
 	const size_t length = strlen(name);
 
 	if (length >= MESSAGE_SESSION_MAX)
-		return np_log_refuse(log, "--session", "at most %d characters",
-				     MESSAGE_SESSION_MAX - 1);
+		return np_options_refuse(&ttcp_options, &o->parsed, log, "session",
+					 "at most %d characters", MESSAGE_SESSION_MAX - 1);
 	for (size_t i = 0; i < length; i++) {
 		if (name[i] < ' ' || name[i] > '~' || name[i] == '/')
-			return np_log_refuse(log, "--session",
-					     "printable ASCII without a slash, please");
+			return np_options_refuse(&ttcp_options, &o->parsed, log, "session",
+						 "printable ASCII without a slash, please");
 	}
 	return -1;
 }
@@ -212,8 +213,8 @@ static int check_length(struct options *o, const struct np_log *log)
 	const uint64_t least = !raw ? MESSAGE_HEADER_BYTES : tcp ? 1 : MESSAGE_CLASSIC_BYTES_MIN;
 
 	if (!tcp && o->load.message_bytes > NP_DATAGRAM_BYTES_MAX)
-		return np_log_refuse(log, "-l", "a datagram has at most %d bytes",
-				     NP_DATAGRAM_BYTES_MAX);
+		return np_options_refuse(&ttcp_options, &o->parsed, log, "length",
+					 "a datagram has at most %d bytes", NP_DATAGRAM_BYTES_MAX);
 	if (o->task != TASK_TRANSMIT || o->load.message_bytes >= least)
 		return -1;
 	np_log_info(log, "-l %llu: raised to %llu, the least that a message has here",
@@ -231,7 +232,7 @@ int options_check(struct options *o, const struct np_log *log)
 	if (status < 0)
 		status = check_outputs(o, log);
 	if (status < 0)
-		status = check_session(o->load.session, log);
+		status = check_session(o, log);
 	if (status < 0)
 		status = check_length(o, log);
 	return status;

@@ -122,20 +122,41 @@ static int digest_place(struct options *o, const struct np_log *log)
 	return digest_port(o, address, log);
 }
 
+/* A bare number is of kbps, the lineage's unit. */
+static int read_rate(const struct np_log *log, const char *text, uint64_t *kbps)
+{
+	static const char *const bits[] = {"bit", "bps", NULL};
+	const struct np_units_scale scale = {.thousand = 1000, .bare = 1000, .units = bits};
+	double rate;
+
+	if (np_units_parse_scaled(text, &scale, 0, UINT32_MAX * 1000.0, &rate) ||
+	    (uint64_t)(rate + 0.5) % 1000)
+		return np_log_refuse(log, "-R",
+				     "'%s' is not valid; expected whole kbps, 0 to %llu, or bits a "
+				     "second with k, M, G or T",
+				     text, (unsigned long long)UINT32_MAX);
+	*kbps = (uint64_t)(rate + 0.5) / 1000;
+	return -1;
+}
+
 static int digest_rate(struct options *o, const struct np_log *log)
 {
 	const struct np_option_words *w = &o->words.rate;
 	uint64_t *rate = o->load.rate_kbps;
 
 	for (unsigned i = 0; i < w->count; i++) {
-		if (read_number(log, "-R", w->word[i], 0, UINT32_MAX, &rate[i]) >= 0)
+		if (read_rate(log, w->word[i], &rate[i]) >= 0)
 			return 2;
 	}
 	if (w->count == 2)
-		return np_log_refuse(log, "-R", "a rate that grows needs its increment, too");
-	if (w->count == 3 && (!rate[0] || rate[1] < rate[0] || !rate[2]))
 		return np_log_refuse(log, "-R",
-				     "a rate grows from above 0 to no less by more than 0");
+				     "'%s %s': a rate that grows needs its increment, too",
+				     w->word[0], w->word[1]);
+	if (w->count == 3 && (!rate[0] || rate[1] < rate[0] || !rate[2]))
+		return np_log_refuse(
+			log, "-R",
+			"'%s %s %s': a rate grows from above 0 to no less by more than 0",
+			w->word[0], w->word[1], w->word[2]);
 	if (w->count == 1)
 		rate[1] = rate[0];
 	return -1;

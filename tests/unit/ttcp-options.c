@@ -161,6 +161,10 @@ static void runs_and_rates(void **state)
 	} lines[] = {
 		{"-t h -R 100", 1, {100, 100, 100, 100}},
 		{"-t h -R 0", 1, {0, 0, 0, 0}},
+		{"-t h -R 64k", 1, {64, 64, 64, 64}},
+		{"-t h -R 1.5M", 1, {1500, 1500, 1500, 1500}},
+		{"-t h -R 100Mbps", 1, {100000, 100000, 100000, 100000}},
+		{"-t h -R 1Gbit 2G 1000M", 2, {1000000, 2000000, 2000000, 2000000}},
 		{"-t h -c 5", 5, {0, 0, 0, 0}},
 		{"-t h -c", 0, {0, 0, 0, 0}},
 		{"-t h -R 100 300 100", 3, {100, 200, 300, 300}},
@@ -184,10 +188,13 @@ static void runs_and_rates(void **state)
 		assert_int_equal(options_rate_kbps(load, 1000), lines[i].rate[3]);
 		done(&run);
 	}
-	refuse("-t h -R 100 200", "-R: a rate that grows needs its increment, too");
-	refuse("-t h -R 0 200 10", "-R: a rate grows");
-	refuse("-t h -R 200 100 10", "-R: a rate grows");
-	refuse("-t h -R 100 200 0", "-R: a rate grows");
+	refuse("-t h -R 100 200", "-R: '100 200': a rate that grows needs its increment, too");
+	refuse("-t h -R 0 200 10", "-R: '0 200 10': a rate grows");
+	refuse("-t h -R 200 100 10", "-R: '200 100 10': a rate grows");
+	refuse("-t h -R 100 200 0", "-R: '100 200 0': a rate grows");
+	refuse("-t h -R 1.5k", "-R: '1.5k' is not valid");
+	refuse("-t h -R 4KB", "-R: '4KB' is not valid; expected whole kbps");
+	refuse("-t h -R 5T", "-R: '5T' is not valid");
 	refuse("-t h -R 1.5", "-R: '1.5' is not valid");
 	refuse("-t h -R x", "-R: 'x' is not valid");
 	refuse("-t h -R", "-R: needs 1 words behind it, 0 given");
@@ -218,16 +225,18 @@ static void files(void **state)
 	refuse("-bw 0", "-bw: '0' is not valid; expected a whole number, 1 to 86400000");
 	refuse("-bw 0.5", "-bw: '0.5' is not valid");
 	refuse("-t h -d", "-d: needs a value: FILE");
-	refuse("-t h --session a/b", "--session: printable ASCII");
+	refuse("-t h --session a/b", "--session 'a/b': printable ASCII");
 	refuse("-t h --session=", "--session '': not valid");
 	refuse("-t h --session "
 	       "0123456789012345678901234567890123456789012345678901234567890123",
-	       "--session: at most 63 characters");
+	       ": at most 63 characters");
 	refuse("-r --plot", "--plot: needs -d, -s or -bw");
 }
 
 static void lengths(void **state)
 {
+	struct run run;
+
 	static const struct {
 		const char *line;
 		uint64_t bytes;
@@ -246,18 +255,26 @@ static void lengths(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-		struct run run;
-
 		accept_line(&run, lines[i].line);
 		assert_int_equal(run.options.load.message_bytes, lines[i].bytes);
 		assert_int_equal(strstr(run.error, "raised to") != NULL, lines[i].told);
 		done(&run);
 	}
-	refuse("-t h -u -l 65508", "-l: a datagram has at most 65507 bytes");
-	refuse("-m -l 65508", "-l: a datagram has at most 65507 bytes");
+	refuse("-t h -u -l 65508", "-l '65508': a datagram has at most 65507 bytes");
+	refuse("-t h -u -l 64K", "-l '64K': a datagram has at most 65507 bytes");
+	refuse("-t h -l 65M",
+	       "-l '65M': out of range; expected bytes, with k, M, G or T, 1 to 64M");
+	accept_line(&run, "-t h -l 64K");
+	assert_int_equal(run.options.load.message_bytes, 65536);
+	done(&run);
+	accept_line(&run, "-t h -u -l 4KB --tos ef");
+	assert_int_equal(run.options.load.message_bytes, 4096);
+	assert_int_equal(run.options.socket.asked.tos, 184);
+	done(&run);
+	refuse("-m -l 65508", "-l '65508': a datagram has at most 65507 bytes");
 	refuse("-t h -l 0", "-l '0': out of range");
 	refuse("-t h -l 67108865", "-l '67108865': out of range");
-	refuse("-t h -l 1k", "-l '1k': not valid");
+	refuse("-t h -l 1x", "-l '1x': not valid");
 }
 
 static void counts(void **state)
