@@ -174,6 +174,31 @@ static void every_row_can_be_read(void **state)
 	np_options_result_free(&result);
 }
 
+/* The value as typed, else the default, else the option alone; the program's exit status. */
+static void refusals_show_the_value(void **state)
+{
+	char *argv[] = {(char *)"sample", "-s64K", "--jumbo", NULL};
+	char text[512] = "";
+	struct np_log log = {.program = "sample", .stream = fmemopen(text, sizeof(text), "w")};
+	struct np_options_result result;
+	struct sample values;
+
+	(void)state;
+	assert_non_null(log.stream);
+	assert_int_equal(np_options_read(&gnu, 3, argv, &values, &result, &log), -1);
+	assert_string_equal(np_options_typed(&gnu, &result, "size"), "64K");
+	assert_null(np_options_typed(&gnu, &result, "count"));
+	assert_null(np_options_typed(&gnu, &result, "no-such-option"));
+	assert_int_equal(np_options_refuse(&gnu, &result, &log, "size", "too %s", "large"), 2);
+	assert_int_equal(np_options_refuse(&gnu, &result, &log, "count", "too few"), 2);
+	assert_int_equal(np_options_refuse(&gnu, &result, &log, "jumbo", "no"), 2);
+	fclose(log.stream);
+	assert_string_equal(text, "sample: --size '64K': too large\n"
+				  "sample: --count '25': too few\n"
+				  "sample: --jumbo: no\n");
+	np_options_result_free(&result);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +207,7 @@ int main(void)
 		cmocka_unit_test(questions_are_answered),
 		cmocka_unit_test(an_answer_that_is_not_written_is_a_failure),
 		cmocka_unit_test(every_row_can_be_read),
+		cmocka_unit_test(refusals_show_the_value),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
