@@ -39,7 +39,7 @@ struct np_datagram_options {
 	size_t send_bytes;    /* SO_SNDBUF asked for, 0: leave; forced where permitted */
 	np_time patience;     /* a send that waits gives up after this: send_refused; 0: never */
 	int tos;	      /* -1: leave; DSCP << 2 */
-	int ttl;	      /* -1: leave; hops, also of multicast */
+	int ttl;	      /* -1: leave; hops, also of multicast; 0: of multicast alone */
 	const char *device;   /* SO_BINDTODEVICE, NULL: any */
 	/*
 	 * Multicast group to join, NULL: none. The socket is then bound to the group and @local's

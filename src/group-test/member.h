@@ -57,6 +57,7 @@ struct member_plan {
 	unsigned runs;		   /* --repeat, at least 1 */
 	uint64_t warmup;	   /* messages before a run that are not counted */
 	uint64_t log_interval;	   /* for MEMBER_SENT, MEMBER_RECEIVED; 0: none */
+	bool log_doubling;	   /* instead: at 1000, and each time that it doubles */
 	np_time processing_delay;  /* after each message received; 0: none */
 	unsigned lanes;		   /* 1..LANES_MAX */
 	struct member_pace pace;

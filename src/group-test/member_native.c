@@ -306,11 +306,12 @@ static void take_stream(struct member *m, struct peer *peer, const struct messag
 
 static void log_received(struct member *m, struct peer *peer)
 {
-	const uint64_t interval = m->plan.log_interval;
 	struct peer_flow *flow = &peer->flow;
+	uint64_t step;
 
-	while (interval && tally_received(flow->tally) - flow->told >= interval) {
-		flow->told += interval;
+	while ((step = member_log_step(m, flow->told)) &&
+	       tally_received(flow->tally) - flow->told >= step) {
+		flow->told += step;
 		member_tell(m, (struct member_event){MEMBER_RECEIVED, .number = flow->told}, peer);
 	}
 }

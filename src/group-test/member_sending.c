@@ -125,14 +125,14 @@ static void begin_data(struct member *m)
 static void log_sent(struct member *m, unsigned lane)
 {
 	struct sending_lane *l = &m->sending.lane[lane];
-	uint64_t interval = m->plan.log_interval / m->plan.lanes;
+	uint64_t step;
 
-	if (!m->plan.log_interval)
-		return;
-	if (!interval)
-		interval = 1;
-	while (l->sent - l->told >= interval) {
-		l->told += interval;
+	while ((step = member_log_step(m, l->told))) {
+		if (!m->plan.log_doubling)
+			step = step > m->plan.lanes ? step / m->plan.lanes : 1;
+		if (l->sent - l->told < step)
+			break;
+		l->told += step;
 		member_tell(m, (struct member_event){MEMBER_SENT, .number = l->told, .lane = lane},
 			    NULL);
 	}

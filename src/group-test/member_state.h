@@ -220,6 +220,12 @@ bool member_delay(struct member *m, struct peer *peer, struct backlog_message me
 /* Who has not reported is given up for @why, and no message of ours goes any more. */
 void member_lose_others(struct member *m, const char *why);
 
+/* How many messages behind the one that was told of is the next to be told of; 0: none. */
+static inline uint64_t member_log_step(const struct member *m, uint64_t told)
+{
+	return m->plan.log_doubling ? (told ? told : 1000) : m->plan.log_interval;
+}
+
 /* Sends to all. 0, or -errno as of the port: what is refused is told, and remembered. */
 int member_send(struct member *m, const void *message, size_t bytes);
 

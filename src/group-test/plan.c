@@ -31,6 +31,7 @@ static void fill_member(struct member_plan *m, const struct options *o, const st
 		.runs = (unsigned)o->group.repeat,
 		.warmup = o->group.warmup,
 		.log_interval = s->log_interval,
+		.log_doubling = s->log_doubling,
 		.processing_delay = (np_time)s->processing_delay_ms * NP_MILLISECOND,
 		.lanes = (unsigned)o->group.threads,
 		.pace.pause = o->pace.pause,

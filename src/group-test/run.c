@@ -136,7 +136,7 @@ int run_until_finished(struct run *r)
 {
 	np_time now = np_clock_now(), looked = 0;
 	struct outlook outlook = {.next = now};
-	bool spoke;
+	bool spoke, stop = false;
 	int rc = 0;
 
 	wait_sharpen();
@@ -147,15 +147,19 @@ int run_until_finished(struct run *r)
 			take_signals(r, now);
 			looked = now;
 		}
+		/* As for a user's signal: the others hear its last words. */
+		if (stop)
+			member_stop(r->member, now);
+		stop = false;
 		rc = one_turn(r, now, &outlook);
 		if (rc < 0 || member_finished(r->member))
 			break;
 		r->turn.asleep_until = outlook.next;
 		spoke = (looked == now || outlook.next > now) && teller_settle(r->teller);
 		turn_pass(&r->turn);
-		if (spoke)
-			teller_flush(r->teller);
-		if (outlook.next <= now)
+		if (spoke && !teller_flush(r->teller) && !r->unread)
+			r->unread = stop = true;
+		if (outlook.next <= now || stop)
 			continue;
 		sleep_until(r, &outlook);
 	}

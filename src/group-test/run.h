@@ -23,6 +23,7 @@ struct run {
 	struct lanes *lanes; /* NULL: this thread sends */
 	int wake;	     /* eventfd of the lanes */
 	unsigned interrupts;
+	bool unread; /* nobody reads stdout any more: the member is to stop */
 };
 
 /* For transport_open; @context is the run, whose member may still be NULL. */

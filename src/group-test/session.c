@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <netperf/privilege.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -217,12 +218,21 @@ static int close_all(struct session *s, int status)
 	return teller_close(&s->teller, status);
 }
 
+/* Who reads our lines may go ("| head"): the write says so, and the group hears of it. */
+static void ignore_broken_pipes(void)
+{
+	const struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+	(void)sigaction(SIGPIPE, &ignore, NULL);
+}
+
 int session_run(const struct options *options, const struct np_log *log)
 {
 	struct session s = {.options = options, .log = log};
 	int status;
 
 	s.run = (struct run){.options = options, .log = log, .teller = &s.teller, .wake = -1};
+	ignore_broken_pipes();
 	status = read_all(&s);
 	if (!status)
 		status = open_all(&s);

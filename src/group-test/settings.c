@@ -210,7 +210,9 @@ static int check(struct settings *s, const struct np_log *log, struct fault *fau
 				      s->group.num_members);
 	if (!origin(s, "log_interval", &in)) {
 		s->log_interval = s->group.num_msgs / 10;
-		s->log_interval += !s->log_interval;
+		s->log_interval += s->group.num_msgs && !s->log_interval;
+		/* Of a run by --duration nobody knows the tenth part. */
+		s->log_doubling = !s->group.num_msgs;
 	}
 	if (s->name)
 		np_log_info(log, "name has no effect: members are known by their addresses");

@@ -50,6 +50,7 @@ struct settings {
 	struct transport_settings transport;
 	uint64_t log_interval; /* num_msgs / 10, at least 1; 0: no lines */
 	uint64_t processing_delay_ms;
+	bool log_doubling; /* no log_interval, and no number of messages to take a tenth of */
 	const char *props; /* what the file says; the option wins */
 	const char *name;  /* logical name; said to have no effect */
 	bool dump_transport_stats;

@@ -347,12 +347,11 @@ bool teller_settle(struct teller *t)
 	return spoke;
 }
 
-void teller_flush(struct teller *t)
+bool teller_flush(struct teller *t)
 {
-	if (t->text)
-		fflush(t->text);
 	if (t->journal)
 		fflush(t->journal);
+	return !t->text || (!fflush(t->text) && !ferror(t->text));
 }
 
 void teller_end(struct teller *t, const struct np_usage *usage, int status)

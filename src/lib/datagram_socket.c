@@ -16,7 +16,8 @@ static int set_marks(int fd, const struct np_datagram_options *options, bool ipv
 
 	if (options->tos >= 0)
 		error = socket_set_family(fd, ipv6, IP_TOS, IPV6_TCLASS, options->tos);
-	if (!error && options->ttl >= 0)
+	/* 0 keeps multicast in this host; to one host there is no such thing. */
+	if (!error && options->ttl > 0)
 		error = socket_set_family(fd, ipv6, IP_TTL, IPV6_UNICAST_HOPS, options->ttl);
 	if (!error && options->ttl >= 0)
 		error = np_multicast_set_hops(fd, options->ttl);
