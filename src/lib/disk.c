@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <netperf/clock.h>
 #include <netperf/units.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,9 @@
 #include <unistd.h>
 
 #define SECTOR_BYTES 512
+
+#define LOCK_LIMIT   NP_SECOND
+#define LOCK_PAUSE   (10 * NP_MILLISECOND)
 
 struct np_disk {
 	int fd;
@@ -183,14 +187,32 @@ static int open_same(const char *path, int flags, struct stat *status)
 	return fd;
 }
 
-/* Two that write one file would blame each other's data; of a device O_EXCL says so. */
+/*
+ * Two that write one file would blame each other's data; of a device O_EXCL says so. The kernel
+ * takes an io_uring apart behind the end of its process, which then still holds the lock for a
+ * moment: another try, for a second.
+ */
 static int lock_file(int fd)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	const np_time limit = np_clock_now() + LOCK_LIMIT;
 
-	if (fcntl(fd, F_OFD_SETLK, &lock) == 0)
-		return 0;
-	return errno == EAGAIN || errno == EACCES ? -EAGAIN : -ENOLCK;
+	while (fcntl(fd, F_OFD_SETLK, &lock)) {
+		if (errno != EAGAIN && errno != EACCES)
+			return -ENOLCK;
+		if (np_clock_now() >= limit)
+			return -EAGAIN;
+		(void)np_clock_sleep_until(np_clock_now() + LOCK_PAUSE);
+	}
+	return 0;
+}
+
+/* Before the descriptor is closed, for a ring may keep the file open longer. */
+static void unlock_file(int fd)
+{
+	struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+
+	(void)fcntl(fd, F_OFD_SETLK, &lock);
 }
 
 int np_disk_open(struct np_disk **result, const char *path, const struct np_disk_options *options)
@@ -233,6 +255,7 @@ void np_disk_free(struct np_disk *disk)
 {
 	if (!disk)
 		return;
+	unlock_file(disk->fd);
 	close(disk->fd);
 	free(disk);
 }
