@@ -7,21 +7,23 @@ BUILD := build$(if $(SANITIZE),/sanitize)
 PROGRAMS := $(patsubst src/%/main.c,%,$(wildcard src/*/main.c))
 HEADERS := $(wildcard include/netperf/*.h)
 SCRIPTS := $(wildcard patches/*)
+EXAMPLES := $(notdir $(wildcard src/group-test/examples/*))
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
 FORTIFY := $(if $(SANITIZE),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 COMPILE = $(CC) -std=gnu17 -D_GNU_SOURCE -I. -Iinclude $(CPPFLAGS) $(WARNINGS) $(FORTIFY) $(HARDENING) \
 	-fvisibility=hidden -fPIC $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 LINK = $(CC) $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(HARDENING_LINK) -Wl,--as-needed
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(filter-out $(LEFT_OUT),$(wildcard src/$(1)/*.c)))
-# Programs find the library relative to themselves: uninstalled first, then under any prefix.
-RUNPATH = $$ORIGIN/../lib$(patsubst %,:$$ORIGIN/%,$(filter-out ../lib,$(shell \
-	realpath -m --relative-to='$(sbindir)' '$(libdir)')))
+# Programs find the library and the examples relative to themselves: uninstalled first, then under any prefix.
+from_sbin = $(shell realpath -m --relative-to='$(sbindir)' '$(1)')
+RUNPATH = $$ORIGIN/../lib$(patsubst %,:$$ORIGIN/%,$(filter-out ../lib,$(call from_sbin,$(libdir))))
+EXAMPLES_PATH = $(call from_sbin,$(datadir)/netperf-exercise)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
 # A program prints its completions itself; in a cross build only EMULATOR (qemu-aarch64 -L ROOT) can run it.
 COMPLETIONS := $(if $(filter no,$(CROSS))$(EMULATOR),$(PROGRAMS:%=$(BUILD)/completions/%))
-all: $(PROGRAMS:%=$(BUILD)/sbin/%) $(COMPLETIONS) \
+all: $(PROGRAMS:%=$(BUILD)/sbin/%) $(COMPLETIONS) $(EXAMPLES:%=$(BUILD)/share/netperf-exercise/%) \
 	$(BUILD)/lib/libnetperf.so.0 $(BUILD)/lib/libnetperf.a
 
 configure: configure.ac
@@ -47,8 +49,13 @@ endef
 # Other directories than last time: link again.
 $(BUILD)/runpath: FORCE
 	@mkdir -p $(@D)
-	@echo '$(RUNPATH)' | cmp -s - $@ || echo '$(RUNPATH)' > $@
+	@echo '$(RUNPATH) $(EXAMPLES_PATH)' | cmp -s - $@ || echo '$(RUNPATH) $(EXAMPLES_PATH)' > $@
+$(BUILD)/obj/group-test/example.o: $(BUILD)/runpath
+$(BUILD)/obj/group-test/example.o: COMPILE += '-DEXAMPLES_PATH="$(EXAMPLES_PATH)"'
 $(foreach p,$(PROGRAMS),$(eval $(call program,$(p))))
+$(BUILD)/share/netperf-exercise/%: src/group-test/examples/%
+	@mkdir -p $(@D)
+	cp $< $@
 $(BUILD)/completions/%: $(BUILD)/sbin/%
 	@mkdir -p $(@D)
 	$(EMULATOR) $< --completion > $@
@@ -65,6 +72,7 @@ install: all
 		-e 's|@version@|$(VERSION)|; s|@libs@|$(LIBS)|' '$(DESTDIR)$(libdir)/pkgconfig/netperf.pc'
 	for h in $(HEADERS:include/%=%); do $(I) 644 include/$$h '$(DESTDIR)$(includedir)'/$$h || exit 1; done
 	for m in $(wildcard man/*.[0-9]); do $(I) 644 $$m '$(DESTDIR)$(mandir)'/man$${m##*.}/$${m##*/} || exit 1; done
+	for e in $(EXAMPLES); do $(I) 644 src/group-test/examples/$$e '$(DESTDIR)$(datadir)'/netperf-exercise/$$e || exit 1; done
 	for s in $(SCRIPTS); do $(I) $$(stat -c %a $$s) $$s '$(DESTDIR)$(datadir)'/netperf-exercise/$$s || exit 1; done
 uninstall:
 	for p in $(PROGRAMS); do rm -f '$(DESTDIR)$(sbindir)'/$$p '$(DESTDIR)$(completionsdir)'/$$p; done

@@ -3,6 +3,8 @@
 /* configuration: finds and reads the files, then lets settings make sense of them. */
 #include "configuration.h"
 
+#include "example.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,12 +41,18 @@ static int read_properties(struct configuration *c, const char *path, struct fau
 
 /* Java's classes that read a stack do so from the file's own key, too; others have no use for it.
  */
-static const char *own_props(const struct configuration *c)
+static const char *own_props(const struct configuration *c, char example[PATH_MAX],
+			     const struct np_log *log)
 {
 	const struct config_line *transport = config_file_find(&c->file, "transport");
 	const struct config_line *props = config_file_find(&c->file, "props");
 
-	return props && transport && strstr(transport->value, "JGroups") ? props->value : NULL;
+	const char *name;
+
+	if (!props || !transport || !strstr(transport->value, "JGroups"))
+		return NULL;
+	name = props->value;
+	return example_find(strncmp(name, "file:", 5) ? name : name + 5, example, log);
 }
 
 int configuration_load(struct configuration *c, const struct options *options,
@@ -52,16 +60,15 @@ int configuration_load(struct configuration *c, const struct options *options,
 {
 	struct settings_sources sources = {.file = &c->file,
 					   .duration = options->group.duration > 0};
+	char example[PATH_MAX];
 	const char *props;
 	int rc;
 
 	*c = (struct configuration){};
-	rc = read_config(c, options->group.config, fault);
+	rc = read_config(c, options->inputs[0], fault);
 	if (rc)
 		return rc;
-	props = options->group.props ? options->group.props : own_props(c);
-	if (props && !strncmp(props, "file:", 5))
-		props += 5;
+	props = options->inputs[1] ? options->inputs[1] : own_props(c, example, log);
 	if (props)
 		rc = read_properties(c, props, fault);
 	if (rc)

@@ -3,6 +3,8 @@
 /* options: the option table of group-test and the checks that span options. */
 #include "options.h"
 
+#include "example.h"
+
 #include "config.h"
 #include "member.h"
 
@@ -224,6 +226,18 @@ static void doubt_intervals(const struct options *o, const struct np_log *log)
 			       np_clock_seconds(interval));
 }
 
+/* What the run will read, so that no output is one of these. */
+static void find_files(struct options *o, const struct np_log *log)
+{
+	const char *props = o->group.props;
+
+	if (props && !strncmp(props, "file:", 5))
+		props += 5;
+	o->inputs[0] = example_find(o->group.config, o->config_example, log);
+	o->inputs[1] = props ? example_find(props, o->props_example, log) : NULL;
+	o->inputs[2] = NULL;
+}
+
 /* The rules that no single row can say. Returns -1 or the exit status 2. */
 static int check(struct options *o, const struct np_log *log)
 {
@@ -238,9 +252,7 @@ static int check(struct options *o, const struct np_log *log)
 	o->pace.pause = (np_time)o->pace.interval_ms * NP_MILLISECOND + (np_time)o->pace.nanos;
 	doubt_intervals(o, log);
 	np_socket_settle(&o->socket.asked, &group_test_options, &o->parsed);
-	o->inputs[0] = o->group.config;
-	o->inputs[1] = o->group.props;
-	o->inputs[2] = NULL;
+	find_files(o, log);
 	o->report.inputs = o->inputs;
 	return check_jgroups3(o, log);
 }

@@ -4,6 +4,7 @@
 #ifndef GROUP_TEST_OPTIONS_H
 #define GROUP_TEST_OPTIONS_H
 
+#include <limits.h>
 #include <netperf/log.h>
 #include <netperf/options.h>
 #include <netperf/report.h>
@@ -48,7 +49,8 @@ struct options {
 	const char *log; /* -f */
 	double max_loss_percent;
 	struct np_report_options report;
-	const char *inputs[3]; /* the files read, for the report */
+	char config_example[PATH_MAX], props_example[PATH_MAX];
+	const char *inputs[3]; /* the files read, for the report: config, props if any */
 	struct np_options_result parsed;
 };
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* example: finds the example files where make install, or make, put them: as seen from the program,
+ * which may have been moved. */
+#include "example.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* From the program's folder; the Makefile knows it when the directories are not the usual ones. */
+#define BUILT_PATH "../share/netperf-exercise"
+#ifndef EXAMPLES_PATH
+#define EXAMPLES_PATH BUILT_PATH
+#endif
+
+static bool is_there(const char *folder, const char *below, const char *name, char room[PATH_MAX])
+{
+	struct stat status;
+	int length = snprintf(room, PATH_MAX, "%s/%s/%s", folder, below, name);
+
+	return length < PATH_MAX && !stat(room, &status) && S_ISREG(status.st_mode);
+}
+
+/* The folder of the running program. */
+static bool own_folder(char folder[PATH_MAX])
+{
+	ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+	char *slash;
+
+	if (length <= 0)
+		return false;
+	folder[length] = '\0';
+	slash = strrchr(folder, '/');
+	if (slash)
+		*slash = '\0';
+	return slash;
+}
+
+const char *example_find(const char *name, char room[PATH_MAX], const struct np_log *log)
+{
+	char folder[PATH_MAX];
+	struct stat status;
+
+	if (!*name || strchr(name, '/') || !lstat(name, &status) || !own_folder(folder))
+		return name;
+	if (!is_there(folder, EXAMPLES_PATH, name, room) &&
+	    !is_there(folder, BUILT_PATH, name, room))
+		return name;
+	np_log_info(log, "%s: none in this folder; reading the example %s", name, room);
+	return room;
+}
