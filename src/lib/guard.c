@@ -195,10 +195,16 @@ static dev_t find_device(const char *path)
 /* One that is neither a node nor in /sys: nothing stands on it, but a mount may outlive both. */
 static int inquire_by_name(struct inquiry *inquiry)
 {
+	struct stat status;
+
 	if (!sysfs_is_mounted())
 		guard_layers_blind(&inquiry->layers, false,
 				   "cannot see whether this host uses it: /sys is not mounted, "
 				   "mount -t sysfs sysfs /sys");
+	if (stat(inquiry->name, &status) < 0 && errno != ENOENT && errno != ENOTDIR)
+		guard_layers_blind(&inquiry->layers, false,
+				   "cannot see whether this host has it: %s: root can",
+				   strerror(errno));
 	return guard_kin_collect(&inquiry->kin, &inquiry->operand, &inquiry->layers);
 }
 

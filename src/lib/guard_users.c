@@ -41,8 +41,10 @@ static bool is_named(const char *path, const char *name)
 	if (!name || strncmp(path, name, length) != 0)
 		return false;
 	path += length;
-	return path[0] == '\0' || (path[0] == 'p' && path[1] != '\0' &&
-				   path[1 + strspn(path + 1, "0123456789")] == '\0');
+	if (path[0] == 'p' && path[1] >= '0' && path[1] <= '9')
+		path += 1 + strspn(path + 1, "0123456789");
+	/* What the kernel says of a node that is gone. */
+	return path[0] == '\0' || strcmp(path, " (deleted)") == 0;
 }
 
 /* The prefix for who it is when @path is the operand or one of its kin; else NULL. */
