@@ -50,6 +50,8 @@ static int open_all(struct session *s, const struct wire_options *wire)
 		np_log_error(s->log, "privileges", "cannot be dropped: %s", strerror(-rc));
 		return 2;
 	}
+	if (np_signals_insist(s->wire.signals))
+		np_log_warning(s->log, "signals", "a second one cannot end this by force");
 	s->reporter.options = s->options;
 	s->reporter.target = &s->target;
 	s->reporter.link = np_link_info(s->wire.link)->variant;

@@ -93,6 +93,8 @@ static int open_all(struct session *s)
 	}
 	if (rc)
 		np_log_error(s->log, NULL, "%s", strerror(-rc));
+	else if (np_signals_insist(s->signals))
+		np_log_warning(s->log, "signals", "a second one cannot end this by force");
 	return rc ? 2 : 0;
 }
 

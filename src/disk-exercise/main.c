@@ -39,6 +39,8 @@ static int prepare(struct session *session, const struct options *options, const
 		error = watch_open(&session->watch, &session->reporter);
 	if (!error)
 		error = np_privilege_drop();
+	if (!error)
+		watch_insist(&session->watch);
 	if (!error && options->drop_cache)
 		error = np_disk_drop_cache(session->target.disk);
 	if (error)

@@ -17,6 +17,13 @@ int watch_open(struct watch *watch, struct reporter *reporter)
 	return np_signals_open(&watch->signals);
 }
 
+void watch_insist(struct watch *watch)
+{
+	if (np_signals_insist(watch->signals))
+		np_log_warning(watch->reporter->log, "signals",
+			       "a second one cannot end this by force");
+}
+
 void watch_close(struct watch *watch)
 {
 	np_signals_free(watch->signals);

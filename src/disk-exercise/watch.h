@@ -19,6 +19,9 @@ struct watch {
 int watch_open(struct watch *watch, struct reporter *reporter);
 void watch_close(struct watch *watch);
 
+/* After privileges are dropped: from now on a second signal ends the program within a second. */
+void watch_insist(struct watch *watch);
+
 /* The measured run begins: the first report is due an interval later. */
 void watch_begin(struct watch *watch, np_time now);
 

@@ -133,6 +133,8 @@ static int open_all(struct session *s)
 		s->run.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 		rc = s->run.wake < 0 ? -errno : np_privilege_drop();
 	}
+	if (!rc && np_signals_insist(s->run.signals))
+		np_log_warning(s->log, "signals", "a second one cannot end this by force");
 	return rc ? refuse_errno(s, NULL, rc) : 0;
 }
 

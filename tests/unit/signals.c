@@ -3,6 +3,7 @@
 /* Unit tests of signals: what comes is told once, and nothing is left behind. */
 #include <netperf/signals.h>
 #include <poll.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -140,6 +141,40 @@ static void a_second_one_ends_by_force(void **state)
 	assert_int_equal(WTERMSIG(status), SIGTERM);
 }
 
+/* Also when so many came before that the watcher has no room left for it. */
+static void it_ends_by_force_after_many_requests(void **state)
+{
+	pid_t child = fork();
+	int status = 0;
+
+	(void)state;
+	if (!child) {
+		struct np_signals *signals = open_signals();
+
+		/* Each is taken by the watcher before the next, for equal ones are one. */
+		if (np_signals_insist(signals))
+			_exit(1);
+		for (unsigned i = 0; i < 70000; i++) {
+			sigset_t waiting;
+
+			kill(getpid(), SIGUSR1);
+			do {
+				sched_yield();
+				sigpending(&waiting);
+			} while (sigismember(&waiting, SIGUSR1));
+		}
+		kill(getpid(), SIGTERM);
+		usleep(100000);
+		kill(getpid(), SIGTERM);
+		sleep(20);
+		_exit(0);
+	}
+	assert_true(child > 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGTERM);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -151,6 +186,7 @@ int main(void)
 		cmocka_unit_test(freeing_nothing_is_allowed),
 		cmocka_unit_test(a_watched_one_is_taken_alike),
 		cmocka_unit_test(a_second_one_ends_by_force),
+		cmocka_unit_test(it_ends_by_force_after_many_requests),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
