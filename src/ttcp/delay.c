@@ -8,9 +8,6 @@
 /* What delays may fall below the first one, when nothing tells the clocks apart. */
 #define MARGIN (10 * NP_MILLISECOND)
 
-/* An estimate is wrong by its bound at most; the double for what the clocks drift meanwhile. */
-#define BOUNDS 2
-
 /* Clocks of others may say anything: no difference of them may overflow. */
 static int64_t minus(int64_t a, int64_t b)
 {
@@ -57,8 +54,10 @@ void delay_expect(struct delay *delay, const struct message_clock *clock)
 	if (delay->count)
 		return;
 	delay->based = clock && clock->known;
+	/* An estimate is wrong by its bound at most; the double for what the clocks drift. */
 	if (delay->based)
-		delay->base = minus(minus(clock->offset, BOUNDS * clock->bound), NP_MICROSECOND);
+		delay->base = minus(minus(minus(clock->offset, clock->bound), clock->bound),
+				    NP_MICROSECOND);
 }
 
 void delay_add(struct delay *delay, int64_t raw, uint64_t times)

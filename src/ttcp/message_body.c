@@ -258,6 +258,7 @@ static void get_report_numbers(const uint8_t *at, struct message_report *r)
 static int get_report(const uint8_t *data, struct message *message)
 {
 	struct message_report *r = &message->report;
+	np_time span;
 
 	if (message->size < REPORT_SIZE_OLD ||
 	    np_field_get32(data + REPORT_LENGTH) != message->size - REPORT_STATUS)
@@ -275,7 +276,10 @@ static int get_report(const uint8_t *data, struct message *message)
 	}
 	if (get_clock(&data[REPORT_CLOCK_KNOWN], data + REPORT_CLOCK, &r->clock))
 		return -EBADMSG;
-	if (data[REPORT_EXACT] > 1 || r->drop_unit > MESSAGE_DROPS_BUFFERS || r->last < r->first ||
+	/* Nor may the time between them overflow. */
+	if (__builtin_sub_overflow(r->last, r->first, &span) || span < 0)
+		return -EBADMSG;
+	if (data[REPORT_EXACT] > 1 || r->drop_unit > MESSAGE_DROPS_BUFFERS ||
 	    r->host_drops_most < r->host_drops)
 		return -EBADMSG;
 	return r->status <= MESSAGE_INTERRUPTED ? 0 : -EBADMSG;

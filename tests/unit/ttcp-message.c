@@ -414,6 +414,10 @@ static void impossible(void **state)
 	m[0] = report();
 	m[0].report.last = m[0].report.first - 1;
 	assert_int_equal(message_decode(data, message_encode(data, &m[0]), &back), -EBADMSG);
+	/* A time between them that no number holds. */
+	m[0].report.first = INT64_MIN;
+	m[0].report.last = INT64_MAX;
+	assert_int_equal(message_decode(data, message_encode(data, &m[0]), &back), -EBADMSG);
 	m[0] = base(0);
 	m[0].number = UINT64_MAX;
 	message_encode_data(data, &m[0], MESSAGE_HEADER_BYTES);

@@ -493,9 +493,35 @@ static void reported(void **state)
 	assert_int_equal(r.delays.count, 1001);
 }
 
+/* What a forged START or END says of the clocks is as far off as numbers go. */
+static void clocks_beyond_all_bounds(void **state)
+{
+	const int64_t ends[] = {INT64_MIN, -1, 0, INT64_MAX};
+	struct delay delay;
+
+	(void)state;
+	assert_int_equal(delay_create(&delay), 0);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		const struct message_clock clock = {true, ends[i], INT64_MAX};
+		struct np_histogram_figures raw, corrected;
+
+		delay_clear(&delay);
+		delay_expect(&delay, &clock);
+		assert_true(delay.base <= INT64_MIN + NP_MICROSECOND + 1 || ends[i] == INT64_MAX);
+		assert_true(delay.base < 0);
+		for (size_t k = 0; k < sizeof(ends) / sizeof(*ends); k++)
+			delay_add(&delay, ends[k], 1);
+		delay_figures(&delay, &raw);
+		assert_true(raw.min == INT64_MIN && raw.max == INT64_MAX);
+		assert_true(delay_correct(&raw, &clock, &corrected));
+	}
+	delay_free(&delay);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(clocks_beyond_all_bounds),
 		cmocka_unit_test_setup_teardown(came_late, create, destroy),
 		cmocka_unit_test_setup_teardown(all_came, create, destroy),
 		cmocka_unit_test_setup_teardown(losses, create, destroy),
