@@ -64,7 +64,7 @@ void teller_report_now(struct teller *teller, np_time now);
 /* Says what was held back; true when teller_flush has something to do, which needs no lock. */
 bool teller_settle(struct teller *teller);
 
-/* What has been said reaches its readers. False: stdout takes no more (its reader has gone). */
+/* What has been said reaches its readers. False: stdout's reader has gone. */
 bool teller_flush(struct teller *teller);
 
 /* The counters of -dump_stats and the "summary" record. */
