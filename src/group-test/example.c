@@ -40,13 +40,16 @@ static bool own_folder(char folder[PATH_MAX])
 
 const char *example_find(const char *name, char room[PATH_MAX], const struct np_log *log)
 {
+	static const char *const paths[] = {EXAMPLES_PATH, BUILT_PATH};
 	char folder[PATH_MAX];
 	struct stat status;
+	size_t at = 0;
 
 	if (!*name || strchr(name, '/') || !lstat(name, &status) || !own_folder(folder))
 		return name;
-	if (!is_there(folder, EXAMPLES_PATH, name, room) &&
-	    !is_there(folder, BUILT_PATH, name, room))
+	while (at < sizeof(paths) / sizeof(*paths) && !is_there(folder, paths[at], name, room))
+		at++;
+	if (at == sizeof(paths) / sizeof(*paths))
 		return name;
 	np_log_info(log, "%s: none in this folder; reading the example %s", name, room);
 	return room;

@@ -60,7 +60,7 @@ static int make(const struct files *f, enum opener_kind kind, unsigned stream,
 		struct file_names *names)
 {
 	const struct opener_request request = {.kind = kind, .stream = stream, .run = f->run};
-	int rc = name_file(f->session, &request, names), fd;
+	int rc = name_file(f->session, &request, names), fd = -1;
 
 	if (!rc && f->session->opener)
 		return opener_ask(f->session->opener, &request);

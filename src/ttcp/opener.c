@@ -108,16 +108,20 @@ static bool is_needed(const struct options *o)
 
 int opener_start(struct opener **opener, struct session *session)
 {
-	struct opener *o = is_needed(session->options) ? malloc(sizeof(*o)) : NULL;
+	struct opener *o;
 	int pair[2], error;
 
 	*opener = NULL;
+	if (!is_needed(session->options))
+		return 0;
+	o = malloc(sizeof(*o));
 	if (!o)
-		return is_needed(session->options) ? -ENOMEM : 0;
+		return -ENOMEM;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		goto failed;
 	o->pid = fork();
 	if (!o->pid) {
+		free(o);
 		if (!keep_only(pair[1]))
 			serve(STDERR_FILENO + 1, session);
 		_exit(0);

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* guard: contents of files that may and may not be overwritten. Devices: tests/net/disk-guards. */
+
+/* With it read() and pread(), for which others stand in below, are defined in the headers already.
+ */
+#undef _FORTIFY_SOURCE
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
