@@ -27,6 +27,7 @@
 #include <netperf/options.h>
 #include <netperf/output.h>
 #include <netperf/pacer.h>
+#include <netperf/path.h>
 #include <netperf/pattern.h>
 #include <netperf/privilege.h>
 #include <netperf/process.h>

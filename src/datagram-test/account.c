@@ -108,13 +108,25 @@ struct np_loss account_loss(struct listener *l)
 	return loss;
 }
 
-/* --report=full: whose loss it was. */
-static void write_loss(FILE *text, const struct np_loss *loss, const char *unit)
+/* What this host dropped before its UDP layer, since the opening. */
+void account_path(struct listener *l)
 {
+	np_path_read(&l->result.path, l->plan.options->socket.asked.device, &l->result.local);
+	np_path_since(&l->result.path, &l->path);
+}
+
+/* --report=full: whose loss it was. */
+static void write_loss(FILE *text, struct listener *l, const struct np_loss *loss)
+{
+	const char *unit = l->result.info.drop_unit;
+	char path[NP_PATH_TEXT];
 	const char *least = loss->exact ? "" : "at least ";
 
 	fprintf(text, "Rx losses:\n");
 	fprintf(text, "\t  on the way: %s%" PRIu64 "\n", least, loss->path);
+	account_path(l);
+	fprintf(text, "\tof it at most, before this host's UDP, in frames of anybody: %s\n",
+		np_path_format(&l->result.path, path));
 	fprintf(text, "\tin this host: %s%" PRIu64 "\n", least, loss->host);
 	if (loss->unattributed)
 		fprintf(text, "\tunattributed: %" PRIu64 "%s\n", loss->unattributed,
@@ -140,7 +152,7 @@ static void write_block(struct listener *l, bool life, bool now)
 	if (now)
 		console_rx_report(text, &style, l->flows, false);
 	if (r->full)
-		write_loss(text, &loss, l->result.info.drop_unit);
+		write_loss(text, l, &loss);
 	report_text_end(r);
 }
 
@@ -317,6 +329,7 @@ void account_silence(struct listener *l)
 void account_close(struct listener *l)
 {
 	l->result.loss = account_loss(l);
+	account_path(l);
 	say_lifetime(l);
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
 		tell(l, flow);

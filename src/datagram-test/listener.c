@@ -72,6 +72,7 @@ static int open_socket(struct listener *l)
 	l->result.local = *plan->local;
 	np_address_set_port(&l->result.local, np_address_port(&l->result.info.local));
 	(void)np_datagram_kernel_counts(&l->kernel);
+	np_path_read(&l->path, how.device, &l->result.local);
 	plan->partner->return_port = np_address_port(&l->result.local);
 	np_log_detail(plan->reporter->log, "%s: receives by %s, stamps by %s",
 		      np_address_format(&l->result.local, text), l->result.info.variant,

@@ -11,6 +11,7 @@
 
 #include <netperf/datagram.h>
 #include <netperf/loss.h>
+#include <netperf/path.h>
 
 /* Flows that are listed one by one in the result; of all others there is the sum. */
 #define LISTENER_CONCLUDED_MAX 64
@@ -58,6 +59,7 @@ struct listener_result {
 	uint64_t unlisted; /* flows beyond */
 	struct np_datagram_stats stats;
 	struct np_loss_drops drops; /* of them, for a full buffer */
+	struct np_path_drops path;  /* since the opening */
 	struct np_datagram_info info;
 	bool nobody_came; /* within --wait */
 	int error;	  /* -errno that ended it */

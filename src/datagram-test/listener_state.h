@@ -32,6 +32,7 @@ struct listener {
 	unsigned reports; /* of those asked for by signals */
 	struct np_interval interval;
 	struct np_datagram_kernel kernel; /* as of the opening */
+	struct np_path_drops path;	  /* alike */
 	struct complaints header_complaints, content_complaints;
 	struct listener_result result;
 };
@@ -62,6 +63,7 @@ void account_due(struct listener *l, np_time now);
 void account_set_due(struct listener *l);
 /* Whose loss what is missing so far was. */
 struct np_loss account_loss(struct listener *l);
+void account_path(struct listener *l);
 /* A report of all flows; @turn: "now" begins anew. */
 void account_report(struct listener *l, np_time now, bool turn);
 /* Flows whose end is accounted; the silence of all; the end of the listener. */

@@ -161,6 +161,7 @@ void record_summary_listener(struct np_record *summary, const struct listener_re
 	np_record_count(r, "displaced_packets", listener->displaced_packets);
 	np_record_count(r, "unlisted_flows", listener->unlisted);
 	add_loss(r, &listener->loss, &listener->total);
+	np_record_path(r, &listener->path);
 	np_record_text(r, "drop_unit", listener->info.drop_unit);
 	dropped = np_record_object(r, "dropped_by_host");
 	np_record_count(dropped, "rcvbuf", listener->drops.upmost);

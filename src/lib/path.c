@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* path: reads what the backlog and the interfaces dropped, by getifaddrs(3), which sees this
+ * network namespace whatever is mounted on /sys. */
+#include <netperf/path.h>
+
+#include "path_softnet.h"
+
+#include <errno.h>
+#include <ifaddrs.h>
+#include <inttypes.h>
+#include <linux/if_link.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <netperf/report.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A line a processor, of up to 15 columns. */
+#define SOFTNET_BYTES 65536
+
+static bool read_softnet(uint64_t *dropped)
+{
+	char text[SOFTNET_BYTES];
+	FILE *file = fopen("/proc/net/softnet_stat", "re");
+	size_t bytes;
+	bool whole;
+
+	if (!file)
+		return false;
+	bytes = fread(text, 1, sizeof(text) - 1, file);
+	whole = !ferror(file) && bytes < sizeof(text) - 1;
+	fclose(file);
+	text[bytes] = '\0';
+	return whole && !path_softnet_parse(text, dropped);
+}
+
+static bool is_address(const struct sockaddr *a, const struct np_address *local)
+{
+	if (!a || a->sa_family != local->any.sa_family)
+		return false;
+	if (a->sa_family == AF_INET)
+		return !memcmp(&((const struct sockaddr_in *)(const void *)a)->sin_addr,
+			       &((const struct sockaddr_in *)(const void *)local)->sin_addr, 4);
+	return a->sa_family == AF_INET6 &&
+	       !memcmp(&((const struct sockaddr_in6 *)(const void *)a)->sin6_addr,
+		       &((const struct sockaddr_in6 *)(const void *)local)->sin6_addr, 16);
+}
+
+/* The name of the interface that has this address, or NULL. */
+static const char *home_of(const struct ifaddrs *list, const struct np_address *local)
+{
+	for (; local && list; list = list->ifa_next) {
+		if (is_address(list->ifa_addr, local))
+			return list->ifa_name;
+	}
+	return NULL;
+}
+
+static bool is_meant(const struct ifaddrs *i, const char *device, const char *home)
+{
+	if (device || home)
+		return !strcmp(i->ifa_name, device ? device : home) ||
+		       (!device && i->ifa_flags & IFF_LOOPBACK);
+	return true;
+}
+
+void np_path_read(struct np_path_drops *drops, const char *device, const struct np_address *local)
+{
+	struct ifaddrs *list;
+	const char *home;
+
+	*drops = (struct np_path_drops){0};
+	drops->softnet_known = read_softnet(&drops->softnet_dropped);
+	if (getifaddrs(&list))
+		return;
+	home = home_of(list, local);
+	for (const struct ifaddrs *i = list; i; i = i->ifa_next) {
+		const struct rtnl_link_stats *stats = i->ifa_data;
+
+		if (!i->ifa_addr || i->ifa_addr->sa_family != AF_PACKET || !stats ||
+		    !is_meant(i, device, home))
+			continue;
+		drops->interfaces++;
+		drops->rx_dropped += stats->rx_dropped;
+		drops->rx_missed += stats->rx_missed_errors;
+		drops->rx_fifo += stats->rx_fifo_errors;
+	}
+	drops->interfaces_known = drops->interfaces > 0;
+	freeifaddrs(list);
+}
+
+static bool since(uint64_t *now, uint64_t begin)
+{
+	*now = (uint32_t)(*now - begin);
+	return *now <= INT32_MAX; /* more is a counter that was set back */
+}
+
+void np_path_since(struct np_path_drops *drops, const struct np_path_drops *begin)
+{
+	bool dropped = since(&drops->rx_dropped, begin->rx_dropped);
+	bool missed = since(&drops->rx_missed, begin->rx_missed);
+	bool fifo = since(&drops->rx_fifo, begin->rx_fifo);
+
+	drops->softnet_known &=
+		begin->softnet_known && since(&drops->softnet_dropped, begin->softnet_dropped);
+	drops->interfaces_known &= begin->interfaces_known && dropped && missed && fifo &&
+				   drops->interfaces == begin->interfaces;
+}
+
+char *np_path_format(const struct np_path_drops *drops, char out[NP_PATH_TEXT])
+{
+	int length = drops->softnet_known ? snprintf(out, NP_PATH_TEXT, "backlog %" PRIu64,
+						     drops->softnet_dropped)
+					  : snprintf(out, NP_PATH_TEXT, "backlog unknown");
+
+	if (drops->interfaces_known)
+		snprintf(out + length, (size_t)(NP_PATH_TEXT - length),
+			 ", interface %" PRIu64 ", missed %" PRIu64 ", fifo %" PRIu64,
+			 drops->rx_dropped, drops->rx_missed, drops->rx_fifo);
+	else
+		snprintf(out + length, (size_t)(NP_PATH_TEXT - length), ", interface unknown");
+	return out;
+}
+
+void np_record_path(struct np_record *record, const struct np_path_drops *drops)
+{
+	struct np_record *r = np_record_object(record, "path_bounds");
+
+	if (drops->softnet_known)
+		np_record_count(r, "softnet_dropped", drops->softnet_dropped);
+	if (!drops->interfaces_known)
+		return;
+	np_record_count(r, "rx_dropped", drops->rx_dropped);
+	np_record_count(r, "rx_missed", drops->rx_missed);
+	np_record_count(r, "rx_fifo", drops->rx_fifo);
+}
