@@ -161,7 +161,7 @@ static int no_value(struct parse *p, const struct np_option *row, const char *ne
 {
 	const char *next = p->at + 1 < p->argc ? p->argv[p->at + 1] : "";
 	const bool dash = next[0] == '-' && next[1];
-	const char *name = next + (dash && next[1] == '-' ? 2 : 1);
+	const char *name = !dash ? next : next[1] == '-' ? next + 2 : next + 1;
 	const struct spelling as = {name, strcspn(name, "=:"), dash && next[1] != '-'};
 	char what[64];
 
