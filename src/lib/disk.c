@@ -3,6 +3,7 @@
 /* disk: opens a block device or regular file for a test and finds out its geometry. */
 #include <netperf/disk.h>
 
+#include "stacked.h"
 #include "sysfs.h"
 
 #include <errno.h>
@@ -24,6 +25,7 @@
 
 struct np_disk {
 	int fd;
+	int below; /* the file of a layer that it is on an overlay, which is locked, too; or -1 */
 	struct np_disk_geometry geometry;
 };
 
@@ -192,9 +194,9 @@ static int open_same(const char *path, int flags, struct stat *status)
  * takes an io_uring apart behind the end of its process, which then still holds the lock for a
  * moment: another try, for a second.
  */
-static int lock_file(int fd)
+static int lock_file(int fd, short type)
 {
-	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	struct flock lock = {.l_type = type, .l_whence = SEEK_SET};
 	const np_time limit = np_clock_now() + LOCK_LIMIT;
 
 	while (fcntl(fd, F_OFD_SETLK, &lock)) {
@@ -215,6 +217,34 @@ static void unlock_file(int fd)
 	(void)fcntl(fd, F_OFD_SETLK, &lock);
 }
 
+/*
+ * By its other name somebody may have locked the file of the layer, which is another one to the
+ * kernel. It is not opened for writing a second time: a lock for reading keeps writers out.
+ */
+static int lock_below(struct np_disk *disk)
+{
+	int found, error;
+	char link[32];
+
+	if (stacked_kind(disk->fd) != STACKED_OVERLAY)
+		return 0;
+	found = stacked_below(disk->fd);
+	if (found < 0)
+		return 0;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", found);
+	disk->below = open(link, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	error = disk->below < 0 ? -ENOLCK : lock_file(disk->below, F_RDLCK);
+	close(found);
+	return error;
+}
+
+static int lock_disk(struct np_disk *disk)
+{
+	int error = lock_file(disk->fd, F_WRLCK);
+
+	return error ? error : lock_below(disk);
+}
+
 int np_disk_open(struct np_disk **result, const char *path, const struct np_disk_options *options)
 {
 	int flags = options->write ? O_RDWR : O_RDONLY;
@@ -228,12 +258,13 @@ int np_disk_open(struct np_disk **result, const char *path, const struct np_disk
 	disk = calloc(1, sizeof(*disk));
 	if (!disk)
 		return -ENOMEM;
+	disk->below = -1;
 	disk->fd = open_same(path, flags, &status);
 	if (disk->fd < 0) {
 		error = disk->fd;
 		goto no_file;
 	}
-	error = options->write && S_ISREG(status.st_mode) ? lock_file(disk->fd) : 0;
+	error = options->write && S_ISREG(status.st_mode) ? lock_disk(disk) : 0;
 	if (!error)
 		error = read_geometry(disk, &status, options->mode);
 	/* The kernel opens a read-only device for writing and refuses each write. */
@@ -245,6 +276,8 @@ int np_disk_open(struct np_disk **result, const char *path, const struct np_disk
 	return 0;
 
 no_geometry:
+	if (disk->below >= 0)
+		close(disk->below);
 	close(disk->fd);
 no_file:
 	free(disk);
@@ -257,6 +290,8 @@ void np_disk_free(struct np_disk *disk)
 		return;
 	unlock_file(disk->fd);
 	close(disk->fd);
+	if (disk->below >= 0)
+		close(disk->below);
 	free(disk);
 }
 

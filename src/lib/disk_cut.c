@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* disk_cut: files that somebody else makes shorter while they are written. */
+#include "stacked.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <netperf/disk.h>
@@ -71,11 +73,16 @@ static uint64_t size_without(int fd, uint64_t size, const struct np_disk_extent 
 	return keep;
 }
 
-/* Whoever cut the file has it open a moment longer. Returns 0 or -errno. */
+/*
+ * Whoever cut the file has it open a moment longer. Who has it open by another name is not told of
+ * on an overlay. Returns 0 or -errno.
+ */
 static int lease(int fd)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
 
+	if (stacked_kind(fd) != STACKED_NOT)
+		return -EOPNOTSUPP;
 	if (fcntl(fd, F_SETSIG, SIGWINCH) < 0)
 		return -errno;
 	for (unsigned tries = TRIES; fcntl(fd, F_SETLEASE, F_WRLCK) < 0; tries--) {

@@ -3,9 +3,11 @@
 /* guard: asks everybody who could object to overwriting it, the gravest objection first. */
 #include <netperf/guard.h>
 
+#include "guard_alias.h"
 #include "guard_content.h"
 #include "guard_kin.h"
 #include "guard_users.h"
+#include "stacked.h"
 #include "sysfs.h"
 
 #include <errno.h>
@@ -28,10 +30,13 @@ struct inquiry {
 	struct guard_kin kin;
 };
 
-static int inquire(struct inquiry *inquiry)
+/* @fd: the operand when it is a file, else -1 */
+static int inquire(struct inquiry *inquiry, int fd)
 {
 	int error = guard_layers_read(&inquiry->layers);
 
+	if (!error)
+		error = guard_alias_add(&inquiry->layers, &inquiry->operand, fd, -1);
 	if (!error)
 		error = guard_kin_collect(&inquiry->kin, &inquiry->operand, &inquiry->layers);
 	if (error == -E2BIG) {
@@ -85,12 +90,13 @@ static int ask_users(struct inquiry *inquiry, struct np_guard_verdict *verdict)
 /*
  * A loop device has its file open. The kernel gives a lease for writing only on a file that nobody
  * else has open in any namespace: that answers for loop devices that cannot be asked. It is given
- * back at once; the signal that tells of somebody who waits for it is one that does nothing.
+ * back at once; the signal that tells of somebody who waits for it is one that does nothing. Of a
+ * file that is another one below it tells nothing.
  */
 static bool is_alone(int fd, const struct stat *status)
 {
-	if (!S_ISREG(status->st_mode) || fcntl(fd, F_SETSIG, SIGWINCH) < 0 ||
-	    fcntl(fd, F_SETLEASE, F_WRLCK) < 0)
+	if (!S_ISREG(status->st_mode) || stacked_kind(fd) != STACKED_NOT ||
+	    fcntl(fd, F_SETSIG, SIGWINCH) < 0 || fcntl(fd, F_SETLEASE, F_WRLCK) < 0)
 		return false;
 	return fcntl(fd, F_SETLEASE, F_UNLCK) == 0;
 }
@@ -159,7 +165,7 @@ int np_guard_fd(int fd, struct np_guard_verdict *verdict)
 	if (!S_ISBLK(status.st_mode) && !S_ISREG(status.st_mode))
 		return -ENOTBLK;
 	inquiry.operand = guard_kin_place(&status);
-	found = inquire(&inquiry);
+	found = inquire(&inquiry, S_ISREG(status.st_mode) ? fd : -1);
 	if (!found)
 		found = ask_users(&inquiry, verdict);
 	if (!found)
@@ -217,7 +223,7 @@ int np_guard_users(const char *path, struct np_guard_verdict *verdict)
 	inquiry.operand.device = find_device(path);
 	if (inquiry.operand.device != 0) {
 		inquiry.node = path;
-		found = inquire(&inquiry);
+		found = inquire(&inquiry, -1);
 	} else {
 		found = inquire_by_name(&inquiry);
 	}

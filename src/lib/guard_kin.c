@@ -58,7 +58,8 @@ static const char *relation(const struct guard_member *member)
 	switch (member->kind) {
 	case GUARD_PARTITION: return member->of_operand ? "its partition" : "partition";
 	case GUARD_LOOP: return "loop device";
-	case GUARD_MEMBER: break;
+	case GUARD_MEMBER:
+	case GUARD_ALIAS: break;
 	}
 	return "above it";
 }

@@ -21,7 +21,12 @@ struct guard_place {
 	ino_t inode; /* 0: a block device */
 };
 
-enum guard_layer_kind { GUARD_PARTITION, GUARD_LOOP, GUARD_MEMBER };
+enum guard_layer_kind {
+	GUARD_PARTITION,
+	GUARD_LOOP,
+	GUARD_MEMBER,
+	GUARD_ALIAS, /* a file and the same file by the name that another file system has for it */
+};
 
 /*
  * Bytes @upper_begin.. of @upper are bytes @lower_begin.. of @lower, @bytes of them. A layer that

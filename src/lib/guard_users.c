@@ -4,34 +4,17 @@
 #include "guard_users.h"
 
 #include "guard_btrfs.h"
+#include "mountinfo.h"
 #include "sysfs.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
-#include <sys/vfs.h>
 #include <unistd.h>
-
-/* Undoes the kernel's octal escapes in place: "\040" is a blank (seq_file's mangle_path). */
-static void unescape(char *text)
-{
-	char *out = text;
-
-	while (*text) {
-		if (text[0] == '\\' && text[1] >= '0' && text[1] <= '3' && text[2] && text[3]) {
-			*out++ = (char)((text[1] - '0') * 64 + (text[2] - '0') * 8 + text[3] - '0');
-			text += 4;
-		} else {
-			*out++ = *text++;
-		}
-	}
-	*out = '\0';
-}
 
 /* Is @path the name of a disk, or with a "p" and a number behind it of a partition of it? */
 static bool is_named(const char *path, const char *name)
@@ -78,38 +61,29 @@ static const char *kin_by_btrfs(const struct guard_kin *kin, const char *source)
 }
 
 /*
- * A line of mountinfo: "36 35 98:0 /root /point options optional... - type source options".
- * The device of btrfs is none that exists, so the source is looked at, too, and what is with it.
+ * A line of mountinfo. The device of btrfs is none that exists, so the source is looked at, too,
+ * and what is with it.
  */
 static int mount_line(const struct guard_kin *kin, const char *name, char *line,
 		      char text[GUARD_TEXT_BYTES])
 {
-	char *field[5] = {NULL}, *rest = line, *source, *type;
 	const struct guard_member *member = NULL;
 	struct guard_place place = {0};
 	const char *who, *beside = NULL;
+	struct mountinfo mount;
 
-	for (size_t i = 0; i < 5; i++)
-		field[i] = strsep(&rest, " ");
-	source = rest ? strstr(rest, " - ") : NULL;
-	if (!source)
+	if (!mountinfo_parse(line, &mount))
 		return 0;
-	rest = source + 3;
-	type = strsep(&rest, " ");
-	source = strsep(&rest, " ");
-	if (sysfs_parse_device(field[2], &place.device) == 0)
+	if (sysfs_parse_device(mount.device, &place.device) == 0)
 		member = guard_kin_find(kin, &place);
-	if (source)
-		unescape(source);
-	who = member ? member->text : source ? kin_by_path(kin, source, name) : NULL;
-	if (!who && source && strcmp(type, "btrfs") == 0) {
-		who = kin_by_btrfs(kin, source);
-		beside = source;
+	who = member ? member->text : kin_by_path(kin, mount.source, name);
+	if (!who && strcmp(mount.type, "btrfs") == 0) {
+		who = kin_by_btrfs(kin, mount.source);
+		beside = mount.source;
 	}
 	if (!who)
 		return 0;
-	unescape(field[4]);
-	snprintf(text, GUARD_TEXT_BYTES, "%smounted on %s%s%s", who, field[4],
+	snprintf(text, GUARD_TEXT_BYTES, "%smounted on %s%s%s", who, mount.point,
 		 beside ? " as a part of the btrfs on " : "", beside ? beside : "");
 	return 1;
 }
@@ -121,7 +95,7 @@ static int swap_line(const struct guard_kin *kin, const char *name, char *line,
 	const char *who;
 
 	line[strcspn(line, " \t")] = '\0';
-	unescape(line);
+	mountinfo_unescape(line);
 	who = kin_by_path(kin, line, name);
 	if (!who)
 		return 0;
@@ -132,25 +106,10 @@ static int swap_line(const struct guard_kin *kin, const char *name, char *line,
 typedef int look_at_line(const struct guard_kin *kin, const char *name, char *line,
 			 char text[GUARD_TEXT_BYTES]);
 
-/* Only what the kernel itself says counts: a file in the place of /proc's is as good as none. */
-static FILE *open_proc(const char *path)
-{
-	FILE *file = fopen(path, "re");
-	struct statfs status;
-
-	if (!file)
-		return NULL;
-	if (fstatfs(fileno(file), &status) == 0 && status.f_type == PROC_SUPER_MAGIC)
-		return file;
-	fclose(file);
-	errno = ENOENT;
-	return NULL;
-}
-
 static int each_line(const char *path, const struct guard_kin *kin, const char *name,
 		     char text[GUARD_TEXT_BYTES], look_at_line *look)
 {
-	FILE *file = open_proc(path);
+	FILE *file = mountinfo_open(path);
 	char *line = NULL;
 	size_t room = 0;
 	int found = 0;
