@@ -3,6 +3,9 @@
 /* answer: decodes what came, finds its request, checks the data, counts. Trusts nothing in it. */
 #include "answer.h"
 
+/* When a request left is known to this much, else its round-trip time is not. */
+#define HELD_UP (10 * NP_MILLISECOND)
+
 enum verdict { GOOD, FAILED, MISFIT };
 
 /* Does this frame answer that request? An error answers any request; data must be all there. */
@@ -49,13 +52,14 @@ static void take_first(struct answers *a, const struct np_frame *frame,
 		return;
 	}
 	window_settle(a->window, header->tag);
-	if (a->by_kernel && frame->stamp - request->sent > a->timeout) {
+	if (a->by_kernel && frame->stamp - request->gone > a->timeout) {
 		r->tally.late++;
 		return;
 	}
 	r->tally.received++;
 	a->last = frame->stamp > a->last ? frame->stamp : a->last;
-	np_histogram_add(r->rtt, frame->stamp - request->sent);
+	if (request->gone - request->sent <= HELD_UP)
+		np_histogram_add(r->rtt, frame->stamp - request->sent);
 	if (a->is_paced)
 		np_histogram_add(r->paced, frame->stamp - request->intended);
 	if (verdict == FAILED) {

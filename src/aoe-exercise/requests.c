@@ -229,16 +229,18 @@ unsigned requests_prepare(struct requests *requests, np_time now)
 
 int requests_send(struct requests *requests, unsigned count, uint64_t *retransmitted)
 {
-	np_time now = np_clock_now();
+	np_time now = np_clock_now(), gone;
 	int sent;
 
 	for (unsigned i = 0; i < count; i++)
 		requests->frame[i].stamp = now;
 	sent = wire_send(requests->wire, requests->frame, count);
+	gone = np_clock_now();
 	for (int i = 0; i < sent; i++) {
 		struct window_request *request = &requests->request[i];
 
 		request->sent = now;
+		request->gone = gone;
 		request->intended = np_pacer_next(&requests->pacer);
 		window_issue(requests->window, request);
 		np_pacer_took(&requests->pacer, now, 1);

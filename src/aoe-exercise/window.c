@@ -209,7 +209,7 @@ np_time window_deadline(const struct window *window)
 {
 	if (!window->outstanding)
 		return NP_TIME_NEVER;
-	return window->slots[window->oldest].request.sent + window->timeout;
+	return window->slots[window->oldest].request.gone + window->timeout;
 }
 
 unsigned window_outstanding(const struct window *window)

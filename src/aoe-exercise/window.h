@@ -21,7 +21,8 @@ struct window_request {
 	uint8_t sectors;
 	uint8_t attempt;  /* 0: sent for the first time */
 	np_time intended; /* when the pacer meant it to be sent */
-	np_time sent;
+	np_time sent;	  /* not before, ns of np_clock_now */
+	np_time gone;	  /* not after: >= sent; far later when the host held us up in between */
 };
 
 enum window_answer {

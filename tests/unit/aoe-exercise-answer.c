@@ -150,6 +150,29 @@ static void after_the_time_out_it_is_late_and_no_longer_lost(void **state)
 	assert_int_equal(s->answers.result->tally.late, 1);
 }
 
+/* Stopped between looking at the clock and sending: when it left is not known, so it is not
+ * accused. */
+static void what_our_own_stop_held_back_is_not_late(void **state)
+{
+	struct scene *s = *state;
+	const struct window_request request = {
+		.lba = LBA,
+		.sectors = SECTORS,
+		.gone = NP_SECOND,
+	};
+	const struct tally *t;
+
+	s->answers.by_kernel = true;
+	s->answers.timeout = TIMEOUT;
+	s->tag = window_tag(s->answers.window, 0);
+	window_issue(s->answers.window, &request);
+	compose(s);
+	t = take(s, READ_ANSWER, NP_SECOND + TIMEOUT);
+	assert_int_equal(t->received, 1);
+	assert_int_equal(t->late, 0);
+	assert_int_equal(np_histogram_count(s->answers.result->rtt), 0);
+}
+
 static void damaged_data_are_received_and_named(void **state)
 {
 	struct scene *s = *state;
@@ -274,6 +297,7 @@ int main(void)
 		test(the_first_answer_is_received),
 		test(a_second_one_is_a_duplicate),
 		test(after_the_time_out_it_is_late_and_no_longer_lost),
+		test(what_our_own_stop_held_back_is_not_late),
 		test(damaged_data_are_received_and_named),
 		test(a_write_needs_no_data_in_its_answer),
 		test(an_error_answers_its_request_without_data),

@@ -25,7 +25,7 @@ static struct window *create(unsigned size, uint32_t base)
 /* Issues one request at @now for @lba and returns its tag. */
 static uint32_t issue(struct window *window, uint64_t lba, np_time now)
 {
-	const struct window_request request = {.lba = lba, .sectors = 2, .sent = now};
+	const struct window_request request = {.lba = lba, .sectors = 2, .sent = now, .gone = now};
 	uint32_t tag = window_tag(window, 0);
 
 	window_issue(window, &request);
@@ -101,6 +101,20 @@ static void lost_ones_free_their_slot_and_may_come_late(void **state)
 	assert_int_equal(answer(window, lost), WINDOW_DUPLICATE);
 	assert_int_equal(window_outstanding(window), 2);
 	assert_int_equal(answer(window, kept), WINDOW_RECEIVED);
+	window_free(window);
+}
+
+static void the_time_out_counts_from_when_it_had_left(void **state)
+{
+	struct window *window = create(2, 0);
+	const struct window_request held = {.sectors = 2, .sent = 5, .gone = 500};
+	struct window_request request;
+
+	(void)state;
+	window_issue(window, &held);
+	assert_true(window_deadline(window) == 500 + TIMEOUT);
+	assert_false(window_expire(window, 499 + TIMEOUT, &request));
+	assert_true(window_expire(window, 500 + TIMEOUT, &request));
 	window_free(window);
 }
 
@@ -222,6 +236,7 @@ int main(void)
 		cmocka_unit_test(an_answer_frees_its_slot_and_tells_the_request),
 		cmocka_unit_test(what_was_never_asked_is_stray),
 		cmocka_unit_test(lost_ones_free_their_slot_and_may_come_late),
+		cmocka_unit_test(the_time_out_counts_from_when_it_had_left),
 		cmocka_unit_test(tags_wrap_within_the_user_space),
 		cmocka_unit_test(a_full_history_holds_the_sender_up),
 		cmocka_unit_test(every_packet_is_counted_once_under_any_mix),
