@@ -66,6 +66,7 @@ static int open_tcp(struct receiver *r)
 	return 2;
 }
 
+/* The others stay in the order in which they came. */
 static void drop(struct receiver *r, struct connection *c)
 {
 	struct tcp_sockets *t = r->sockets;
@@ -74,7 +75,9 @@ static void drop(struct receiver *r, struct connection *c)
 	while (t->connection[index] != c)
 		index++;
 	connection_free(c);
-	t->connection[index] = t->connection[--t->count];
+	t->count--;
+	memmove(&t->connection[index], &t->connection[index + 1],
+		(t->count - index) * sizeof(t->connection[0]));
 }
 
 /* The oldest whose START has not come, of @host or (NULL) of anybody; and how many there are. */
@@ -90,42 +93,54 @@ static struct connection *find_waiting(const struct tcp_sockets *t, const struct
 		if (c->used || (host && !np_address_same_host(host, &c->peer)))
 			continue;
 		++*count;
-		if (!oldest || c->since < oldest->since)
+		if (!oldest)
 			oldest = c;
 	}
 	return oldest;
+}
+
+/*
+ * To make room. What it has sent is read before it is judged: its START may be there, found at once
+ * with all that came while this program had no processor.
+ */
+static void close_waiting(struct receiver *r, struct connection *c)
+{
+	struct tcp_sockets *t = r->sockets;
+
+	if (!c->gone)
+		(void)connection_take(r, c, t->memory);
+	if (!c->used)
+		drop(r, c);
 }
 
 /* So that nobody keeps others out by connections alone. False: there is no room. */
 static bool make_room(struct receiver *r, const struct np_address *host)
 {
 	struct tcp_sockets *t = r->sockets;
+	struct connection *oldest;
 	unsigned count;
-	struct connection *oldest = find_waiting(t, host, &count);
 
-	if (count >= SHARE)
-		drop(r, oldest);
-	if (t->count < CONNECTIONS)
-		return true;
-	oldest = find_waiting(t, NULL, &count);
-	if (oldest)
-		drop(r, oldest);
-	return oldest;
+	while ((oldest = find_waiting(t, host, &count)) && count >= SHARE)
+		close_waiting(r, oldest);
+	while (t->count == CONNECTIONS && (oldest = find_waiting(t, NULL, &count)))
+		close_waiting(r, oldest);
+	return t->count < CONNECTIONS;
 }
 
 /* No descriptor, or no memory: those whose START has not come go first, then nobody is heard. */
 static bool give_way(struct receiver *r, int error, np_time now)
 {
 	struct tcp_sockets *t = r->sockets;
+	const unsigned before = t->count;
+	struct connection *oldest;
 	unsigned count;
-	struct connection *oldest = find_waiting(t, NULL, &count);
 
 	if (error != -EMFILE && error != -ENFILE && error != -ENOBUFS && error != -ENOMEM)
 		return false;
-	if (oldest) {
-		drop(r, oldest);
+	while (t->count == before && (oldest = find_waiting(t, NULL, &count)))
+		close_waiting(r, oldest);
+	if (t->count < before)
 		return true;
-	}
 	if (!t->complained)
 		np_log_warning(r->session->log, NULL, "cannot accept more connections: %s",
 			       strerror(-error));
@@ -152,14 +167,16 @@ static void accept_all(struct receiver *r, np_time now)
 {
 	struct tcp_sockets *t = r->sockets;
 	struct np_stream *stream;
+	unsigned turns = 0;
 	int rc;
 
 	t->deaf = 0;
+	/* However many come, those that are here are read in between. */
 	do {
 		rc = np_stream_accept(t->listener, &stream);
 		if (!rc)
 			accept_one(r, stream, now);
-	} while (!rc || give_way(r, rc, now));
+	} while ((!rc || give_way(r, rc, now)) && ++turns < CONNECTIONS);
 }
 
 /* An empty file through a pipeline has come whole; else it was a probe. */

@@ -51,8 +51,10 @@ static void take_start_ok(struct sender *s, struct roster_receiver *receiver, np
 	if (m->stream < s->lanes)
 		s->lane[m->stream].ready = true;
 	if (!receiver->ready)
-		receiver->joined_late = s->sending;
+		receiver->joined_late = s->sending && s->transport->repeats;
 	receiver->ready = true;
+	/* No classic one, only late. */
+	s->silent = false;
 	receiver->challenge = m->start_ok.challenge;
 	s->answers++;
 	if (s->sending && !receiver->reported)
@@ -110,7 +112,7 @@ void sender_take(struct sender *s, const uint8_t *data, size_t length,
 		receiver->report = m->report;
 		receiver->reported = true;
 		if (!receiver->ready)
-			receiver->joined_late = true;
+			receiver->joined_late = s->transport->repeats;
 		receiver->ready = true;
 	}
 }

@@ -21,6 +21,10 @@ struct contact {
 	np_time limit; /* of the waiting for an answer */
 	np_time next;  /* START */
 	unsigned told;
+	/* Connections that are closed before START is answered are made again: */
+	np_time retry_next, retry_last;
+	int closed_by; /* -errno of the last one; 0: it just ended */
+	bool retried;
 };
 
 static bool all_ready(const struct sender *s)
@@ -45,6 +49,21 @@ static int ask_members(struct sender *s)
 	return rc;
 }
 
+/* The partner wants no more of this connection. */
+static bool is_reset(int error)
+{
+	return error == -ECONNRESET || error == -EPIPE;
+}
+
+/* START on one stream. Who resets it may have said why before: that is heard next. */
+static int ask_lane(struct sender *s, struct lane *lane)
+{
+	int rc = sender_tell(s, lane, MESSAGE_START, NULL);
+
+	lane->asked = true;
+	return lane->stream && is_reset(rc) ? 0 : rc;
+}
+
 /* START on each stream that was not answered yet; on the first one again and again. */
 static int ask(struct sender *s, struct contact *c, np_time now)
 {
@@ -53,10 +72,10 @@ static int ask(struct sender *s, struct contact *c, np_time now)
 	for (unsigned i = 0; i < s->lanes && !rc; i++) {
 		struct lane *lane = &s->lane[i];
 		/* A stream loses nothing: who does not answer there has heard it, or is no ttcp. */
-		bool again = s->transport->repeats ? !lane->ready : !c->told;
+		bool again = s->transport->repeats ? !lane->ready : !lane->asked;
 
 		if (again || (i == 0 && lane->ready && !s->group))
-			rc = sender_tell(s, lane, MESSAGE_START, NULL);
+			rc = ask_lane(s, lane);
 	}
 	if (!rc && s->group && c->told)
 		rc = ask_members(s);
@@ -80,8 +99,10 @@ static int ask_group_again(struct sender *s, struct contact *c, np_time now)
 
 static bool contact_done(const struct sender *s, const struct contact *c, np_time now)
 {
+	/* Streams are either all of a ttcp or none: then the others will be answered, too. */
 	if (!all_ready(s))
-		return now >= c->limit;
+		return now >= c->limit && (s->transport->repeats || !roster_ready(&s->roster) ||
+					   now - c->begin >= SENDER_STALL);
 	if (!sender_options(s)->wait.no_wait)
 		return now >= c->end;
 	if (s->group)
@@ -138,7 +159,7 @@ static bool refused(struct sender *s)
 /* A TCP partner that says nothing may be a classic one: to it START is data like other data. */
 static int conclude_contact(struct sender *s, int rc)
 {
-	if (rc && !s->other_version) {
+	if (rc && !s->other_version && !s->verdict && !s->session->interrupts) {
 		np_log_error(s->session->log, s->name, "%s",
 			     rc == -EPROTO ? "what answers there is no ttcp" : strerror(-rc));
 		return s->run > 1 ? 1 : 2;
@@ -150,6 +171,8 @@ static int conclude_contact(struct sender *s, int rc)
 	for (unsigned i = 0; i < s->lanes; i++)
 		if (s->lane[i].closed)
 			return fail(s, "closed the connection; is it busy with another sender?");
+	if (roster_ready(&s->roster))
+		return fail(s, "does not answer on all streams");
 	np_log_warning(s->session->log, s->name,
 		       "does not answer: taken for a classic receiver, START and END are among "
 		       "the bytes it counts (--classic leaves them out)");
@@ -157,10 +180,70 @@ static int conclude_contact(struct sender *s, int rc)
 	return 0;
 }
 
-static bool hopeless(const struct sender *s)
+/*
+ * A receiver that many connect to closes those whose START it has not heard, and this one's may
+ * have been among them: it is made again. What another partner closes is closed again.
+ */
+static int connect_again(struct sender *s, struct contact *c, np_time now)
 {
-	return s->verdict || s->other_version || s->session->interrupts ||
-	       (!s->transport->repeats && s->lane[0].closed);
+	bool any = false;
+
+	if (s->verdict || s->other_version || now >= c->retry_last || now < c->retry_next)
+		return 0;
+	for (unsigned i = 0; i < s->lanes; i++) {
+		if (!s->lane[i].closed || s->lane[i].ready)
+			continue;
+		s->transport->give_up(&s->lane[i]);
+		any = true;
+	}
+	if (!any)
+		return 0;
+	if (!c->retried)
+		np_log_warning(s->session->log, s->name,
+			       "closed a connection before it answered: connecting again");
+	c->retried = true;
+	c->retry_next = now + AGAIN;
+	c->limit = now + ANSWER_LIMIT > c->limit ? now + ANSWER_LIMIT : c->limit;
+	c->next = now;
+	return s->transport->connect(s);
+}
+
+/* A connection is closed, and there will be no other. */
+static bool cut_off(const struct sender *s, const struct contact *c, np_time now)
+{
+	for (unsigned i = 0; i < s->lanes; i++)
+		if (s->lane[i].closed && (s->lane[i].ready || now >= c->retry_last))
+			return true;
+	return false;
+}
+
+static bool hopeless(const struct sender *s, const struct contact *c, np_time now)
+{
+	return s->verdict || s->other_version || s->session->interrupts || cut_off(s, c, now);
+}
+
+/* What does not end the contact: a receiver of datagrams may come, a connection may come again. */
+static bool is_bearable(const struct sender *s, struct contact *c, int error)
+{
+	if (s->transport->repeats)
+		return error == -ECONNREFUSED;
+	if (is_reset(error))
+		c->closed_by = error;
+	return is_reset(error);
+}
+
+/* One turn: asks what is due, hears what comes. 0 or -errno. */
+static int ask_and_hear(struct sender *s, struct contact *c, np_time now)
+{
+	int rc = 0;
+
+	if (now >= c->next)
+		rc = ask(s, c, now);
+	if (!rc)
+		rc = ask_group_again(s, c, now);
+	if (rc >= 0)
+		rc = sender_wait(s, c->next < c->limit ? c->next : c->limit, false);
+	return rc < 0 && !is_bearable(s, c, rc) ? rc : 0;
 }
 
 int sender_contact(struct sender *s)
@@ -171,19 +254,16 @@ int sender_contact(struct sender *s)
 	int rc = 0;
 
 	c.limit = now + (wait->wait > ANSWER_LIMIT ? wait->wait : ANSWER_LIMIT);
+	c.retry_last = c.limit;
 	s->group_asked = 0;
-	while (!contact_done(s, &c, now) && !hopeless(s)) {
+	while (!contact_done(s, &c, now) && !hopeless(s, &c, now)) {
 		unsigned answers = s->answers;
 
-		if (now >= c.next)
-			rc = ask(s, &c, now);
+		rc = ask_and_hear(s, &c, now);
 		if (!rc)
-			rc = ask_group_again(s, &c, now);
-		if (rc >= 0)
-			rc = sender_wait(s, c.next < c.limit ? c.next : c.limit, false);
-		if (rc < 0 && !(s->transport->repeats && rc == -ECONNREFUSED))
+			rc = connect_again(s, &c, np_clock_now());
+		if (rc)
 			break;
-		rc = 0;
 		now = np_clock_now();
 		if (quick(s, answers))
 			c.next = now;
@@ -191,7 +271,7 @@ int sender_contact(struct sender *s)
 			break;
 	}
 	/* Without the pause they had no time to be told what proves this address to them. */
-	if (s->group && wait->no_wait && rc >= 0)
+	if (s->group && wait->no_wait && !rc)
 		(void)ask_members(s);
-	return conclude_contact(s, rc < 0 ? rc : 0);
+	return conclude_contact(s, rc || !cut_off(s, &c, now) ? rc : c.closed_by);
 }

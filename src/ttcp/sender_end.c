@@ -109,7 +109,7 @@ static int end_streams(struct sender *s)
 	int rc;
 
 	s->moved = now;
-	rc = s->silent || s->classic ? 0 : tell_all(s);
+	rc = s->classic ? 0 : tell_all(s);
 	if (!rc)
 		rc = finish_lanes(s);
 	now = np_clock_now();

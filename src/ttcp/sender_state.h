@@ -35,6 +35,7 @@ struct lane {
 	uint64_t lost;	     /* could not be sent: no datagram went */
 	bool outstanding;    /* ping-pong: the last one is not acknowledged yet */
 	bool full;	     /* UDP: the last push found no room */
+	bool asked;	     /* TCP: START went on this connection */
 	bool ready;	     /* START was answered */
 	bool closed;	     /* the receiver sends no more */
 	uint8_t *answer;     /* TCP: what came, SENDER_ANSWER_ROOM bytes */
@@ -46,8 +47,10 @@ struct sender_transport {
 	bool repeats; /* a message may be lost: START and END are told again */
 	/* Before privileges are dropped; what is missing at a failure is said. Exit status. */
 	int (*open)(struct sender *s);
-	/* A run begins. */
+	/* A run begins; or streams that have no connection any more get one. */
 	int (*connect)(struct sender *s);
+	/* The connection of a lane is of no use. */
+	void (*give_up)(struct lane *lane);
 	/* For a word between two runs: the receiver, by lane 0. */
 	int (*reach)(struct sender *s);
 	/* A control message, whole; @to NULL: the receiver, or the group. */

@@ -55,20 +55,25 @@ static int connect_lane(struct sender *s, struct lane *lane)
 		return rc;
 	lane->peer = np_stream_info(lane->stream)->remote;
 	lane->answered = 0;
+	lane->asked = lane->closed = false;
 	return 0;
 }
 
-/* With --wait a receiver may come later. */
+/*
+ * With --wait a receiver may come later. A connection that is reset before it is made found
+ * somebody who had no room for it just then.
+ */
 static int connect_patiently(struct sender *s, struct lane *lane)
 {
-	np_time until = np_clock_now() + sender_options(s)->wait.wait;
+	np_time begin = np_clock_now(), until = begin + sender_options(s)->wait.wait;
+	np_time crowded = begin + CONNECT_LIMIT;
 	int rc;
 
 	for (;;) {
 		rc = connect_lane(s, lane);
-		if (rc != -ECONNREFUSED && rc != -ETIMEDOUT)
+		if (rc != -ECONNREFUSED && rc != -ETIMEDOUT && rc != -ECONNRESET)
 			return rc;
-		if (np_clock_now() >= until)
+		if (np_clock_now() >= (rc == -ECONNRESET && crowded > until ? crowded : until))
 			return rc;
 		if (!session_sleep(s->session, np_clock_now() + CONNECT_AGAIN))
 			return -ECANCELED;
@@ -80,8 +85,15 @@ static int connect_tcp(struct sender *s)
 	int rc = 0;
 
 	for (unsigned i = 0; i < s->lanes && !rc; i++)
-		rc = connect_patiently(s, &s->lane[i]);
+		if (!s->lane[i].stream)
+			rc = connect_patiently(s, &s->lane[i]);
 	return rc;
+}
+
+static void give_up_tcp(struct lane *lane)
+{
+	np_stream_free(lane->stream);
+	lane->stream = NULL;
 }
 
 static int reach_tcp(struct sender *s)
@@ -173,15 +185,14 @@ static void finish_tcp(struct lane *lane)
 
 static void disconnect_tcp(struct sender *s)
 {
-	for (unsigned i = 0; i < s->lanes; i++) {
-		np_stream_free(s->lane[i].stream);
-		s->lane[i].stream = NULL;
-	}
+	for (unsigned i = 0; i < s->lanes; i++)
+		give_up_tcp(&s->lane[i]);
 }
 
 const struct sender_transport sender_tcp = {
 	.open = open_tcp,
 	.connect = connect_tcp,
+	.give_up = give_up_tcp,
 	.reach = reach_tcp,
 	.tell = tell_tcp,
 	.push = push_tcp,

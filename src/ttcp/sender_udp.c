@@ -111,6 +111,11 @@ static void finish_udp(struct lane *lane)
 	(void)lane;
 }
 
+static void give_up_udp(struct lane *lane)
+{
+	(void)lane;
+}
+
 static void disconnect_udp(struct sender *s)
 {
 	(void)s;
@@ -120,6 +125,7 @@ const struct sender_transport sender_udp = {
 	.repeats = true,
 	.open = open_udp,
 	.connect = connect_udp,
+	.give_up = give_up_udp,
 	.reach = connect_udp,
 	.tell = tell_udp,
 	.push = push_udp,
