@@ -160,9 +160,11 @@ void account_report(struct listener *l, np_time now, bool turn)
 {
 	struct reporter *r = l->plan.reporter;
 
-	if (flows_first(l->flows))
+	if (flows_count(l->flows))
 		write_block(l, true, true);
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+		if (flow->past)
+			continue;
 		if (r->records)
 			rows_write(r, &l->result.local, flow);
 		if (turn)
@@ -185,7 +187,7 @@ void account_due(struct listener *l, np_time now)
 /* The block that ends something; nothing when no packet came since the last one. */
 static void say_lifetime(struct listener *l)
 {
-	if (l->unsaid && flows_first(l->flows))
+	if (l->unsaid && flows_count(l->flows))
 		write_block(l, true, false);
 	l->unsaid = false;
 }
@@ -193,8 +195,11 @@ static void say_lifetime(struct listener *l)
 /* Its end is told once; the rows of others wait for theirs. */
 static void tell(struct listener *l, struct flow *flow)
 {
-	if (l->ledger && !flow->told)
+	if (flow->told)
+		return;
+	if (l->ledger)
 		ledger_life(l->ledger, flow);
+	flow->grace = flow_grace(flow);
 	flow->told = true;
 }
 
@@ -258,7 +263,7 @@ static void conclude(struct listener *l, struct flow *flow)
 		.printed = flow->printed,
 		.ours = flow->ours,
 		.proven = flow->proven,
-		.grace = flow_grace(flow),
+		.grace = flow->grace,
 		.own_loopback = flow->own_loopback,
 		.late_start = flow->late_start,
 		.life = life,
@@ -303,21 +308,31 @@ static void say_stopped(struct listener *l)
 	report_text_end(l->plan.reporter);
 }
 
-void account_silence(struct listener *l)
+/* Those that have ended go, as soon as nothing more is awaited of them. */
+static void let_go(struct listener *l, np_time now)
+{
+	for (struct flow *flow = flows_first(l->flows), *next; flow; flow = next) {
+		next = flow->next;
+		if (flow->ours && !flow->ended)
+			continue;
+		tell(l, flow);
+		rows_write_rest(l->plan.reporter, &l->result.local, flow);
+		if (!flow_over(flow, now))
+			continue;
+		conclude(l, flow);
+		flows_remove(l->flows, flow);
+	}
+}
+
+void account_silence(struct listener *l, np_time now)
 {
 	l->heard = false;
-	if (flows_first(l->flows)) {
+	if (flows_count(l->flows)) {
 		l->gone = true;
 		say_stopped(l);
 		say_lifetime(l);
 	}
-	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
-		if (!flow->ours || flow->ended) {
-			tell(l, flow);
-			conclude(l, flow);
-		}
-	}
-	flows_drop(l->flows);
+	let_go(l, now);
 	l->count = l->ticked = 0;
 	account_set_due(l);
 	if (l->plan.options->publish.polite) {

@@ -140,6 +140,10 @@ static void count_in_flow(struct listener *l, const struct np_packet *packet,
 		flow = begin_flow(l, packet, head, trailer);
 	if (!flow)
 		return;
+	if (flow->past) {
+		flow->past = false;
+		say_receiving(l);
+	}
 	flow->came_bytes += packet->length;
 	if (flow->peer)
 		partner_hear(&l->plan.partner->peer[flow->peer - 1], head->send_time,

@@ -156,6 +156,8 @@ void console_rx_report(FILE *out, const struct console_style *style, const struc
 		fputc('\n', out);
 	fputs(life ? "Lifetime:\n" : "Now:\n", out);
 	for (flow = flows_first(flows); flow; flow = flow->next) {
+		if (flow->past)
+			continue;
 		if (life)
 			flow_life(flow, &figures);
 		else

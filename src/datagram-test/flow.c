@@ -84,8 +84,7 @@ void flow_count(struct flow *flow, const struct wire_packet *head,
 	life->end = now;
 	if (class > NP_SEQUENCE_REORDERED)
 		return;
-	if (class == NP_SEQUENCE_REORDERED && flow->end_at && now - flow->end_at > flow_grace(flow))
-		flow->late++;
+	flow->late += flow->told;
 	if (class == NP_SEQUENCE_REORDERED && number <= np_sequence_marked(flow->sequence))
 		flow->behind_bytes += length;
 	count_distinct(flow, head, trailer, length, now);
@@ -125,6 +124,14 @@ void flow_end(struct flow *flow, uint64_t last, uint64_t unsent, np_time now)
 	flow->last = last;
 	flow->unsent = unsent;
 	flow->ended = true;
+}
+
+bool flow_over(struct flow *flow, np_time now)
+{
+	const np_time last = flow->end_at > flow->life.end ? flow->end_at : flow->life.end;
+
+	flow->past |= flow->ours && flow->ended;
+	return !flow->ours || (flow->past && now - last >= FLOW_KEPT);
 }
 
 np_time flow_grace(const struct flow *flow)

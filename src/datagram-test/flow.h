@@ -17,6 +17,9 @@
 /* Most flows at a time; packets of further sources only count as refused. */
 #define FLOWS_MAX 1024
 
+/* Packets of a run that has ended find its flow for so long, however late they are. */
+#define FLOW_KEPT (60 * NP_SECOND)
+
 /* Requests whose answers are waited for. */
 #define FLOW_QUESTIONS 32
 
@@ -58,7 +61,7 @@ struct flow_figures {
 	uint64_t missing_before; /* before a late-started listener's first packet; shown apart */
 	uint64_t damaged;
 	uint64_t duplicates, reordered, old, outside;
-	uint64_t late; /* of received: after END and the grace for what is late */
+	uint64_t late; /* of received: when the flow's end had been told */
 	uint64_t offset_sum, gaps, gap_packets, extent_sum, extent_max;
 	np_time gap_time;
 	uint64_t acks, ack_sum;
@@ -75,6 +78,7 @@ struct flow {
 	bool touched;	   /* since the search for a flow to displace came by */
 	bool own_loopback; /* sent by a publisher of this process */
 	bool told;	   /* the listener's to set: its end has been reported */
+	bool past;	   /* ended before a silence: not listed, unless a packet comes late */
 	unsigned peer;	   /* the listener's to set: which of our peers @printed is, from 1 on, so
 			      that its acks count; 0: none */
 	bool ended;	   /* END came, rxTimeout closed it, or a newer run of its source began */
@@ -95,7 +99,8 @@ struct flow {
 	struct flow_figures rowed; /* life at the last interval record */
 	bool has_rows;
 	uint64_t content_errors;
-	uint64_t late; /* of received: behind END and its grace */
+	uint64_t late; /* of received: when the end had been told */
+	np_time grace; /* the listener's to set: how long these were waited for until then */
 	/* What came from its source, and went there: never more before the address is proved. */
 	uint64_t came_bytes, gone_bytes;
 	np_time transit_least, transit_most; /* by two clocks: their difference counts */
@@ -115,7 +120,8 @@ void flows_free(struct flows *flows);
 
 /*
  * The flow of ours of @source with that run, or NULL; with @run 0 (a packet without a trailer that
- * checks) the newest flow of @source, ours or not, or NULL. The last one found is found fast.
+ * checks) the newest flow of @source that is not past, ours or not, or NULL. The last one found is
+ * found fast.
  */
 struct flow *flows_find(struct flows *flows, const struct np_address *source, uint32_t run);
 
@@ -130,6 +136,7 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 		       np_time now);
 
 struct flow *flows_first(const struct flows *flows);
+/* Of those that are not past. */
 size_t flows_count(const struct flows *flows);
 uint64_t flows_refused(const struct flows *flows);
 
@@ -141,9 +148,6 @@ bool flows_full(const struct flows *flows);
 struct flow *flows_victim(struct flows *flows);
 /* Frees it. */
 void flows_remove(struct flows *flows, struct flow *flow);
-
-/* Drops all but flows of ours that have not ended; pointers to the others are void then. */
-void flows_drop(struct flows *flows);
 
 /*
  * Counts one packet of @length bytes (already cut to packetSize); @trailer NULL unless the packet
@@ -173,6 +177,12 @@ void flow_clock_delay(struct flow *flow, int64_t send_time, np_time now);
  * @unsent of them that never left the sender.
  */
 void flow_end(struct flow *flow, uint64_t last, uint64_t unsent, np_time now);
+
+/*
+ * All are silent at @now: one of ours that has ended is past. Returns whether nothing more is
+ * awaited of the flow, so that it may go: it is foreign, or was quiet for FLOW_KEPT.
+ */
+bool flow_over(struct flow *flow, np_time now);
 
 /*
  * How long after END packets of the flow may still be on their way: twice the spread of the times

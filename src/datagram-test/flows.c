@@ -89,7 +89,7 @@ struct flow *flows_find(struct flows *flows, const struct np_address *source, ui
 	if (found_again(flow, source, run))
 		return flow;
 	flow = of_source(*bucket_of(flows, source), source);
-	while (flow && run && !is_of_run(flow, run))
+	while (flow && (run ? !is_of_run(flow, run) : flow->past))
 		flow = of_source(flow->chain, source);
 	if (flow)
 		flows->found = flow;
@@ -222,29 +222,14 @@ struct flow *flows_first(const struct flows *flows)
 
 size_t flows_count(const struct flows *flows)
 {
-	return flows->count;
+	size_t count = 0;
+
+	for (const struct flow *flow = flows->first; flow; flow = flow->next)
+		count += !flow->past;
+	return count;
 }
 
 uint64_t flows_refused(const struct flows *flows)
 {
 	return flows->refused;
-}
-
-void flows_drop(struct flows *flows)
-{
-	struct flow *flow = flows->first, *next;
-
-	memset(flows->bucket, 0, sizeof(flows->bucket));
-	flows->found = NULL;
-	flows->first = NULL;
-	flows->last = NULL;
-	flows->hand = NULL;
-	flows->count = 0;
-	for (; flow; flow = next) {
-		next = flow->next;
-		if (flow->ours && !flow->ended)
-			link_in(flows, flow);
-		else
-			free_flow(flow);
-	}
 }

@@ -75,6 +75,8 @@ void ledger_interval(struct ledger *ledger, const struct flows *flows)
 	struct flow_figures figures;
 
 	for (struct flow *flow = flows_first(flows); flow; flow = flow->next) {
+		if (flow->past)
+			continue;
 		flow_now(flow, &figures);
 		console_log_row(ledger->file, flow, &figures, "interval");
 	}

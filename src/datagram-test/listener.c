@@ -221,7 +221,7 @@ static void look(struct listener *l, np_time now)
 	control_ask(l, now);
 	account_ends(l, now);
 	if (silent(l, now))
-		account_silence(l);
+		account_silence(l, now);
 }
 
 /* Every partner that is known has ended, or none is to be waited for. */

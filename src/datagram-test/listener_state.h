@@ -68,7 +68,7 @@ void account_path(struct listener *l);
 void account_report(struct listener *l, np_time now, bool turn);
 /* Flows whose end is accounted; the silence of all; the end of the listener. */
 void account_ends(struct listener *l, np_time now);
-void account_silence(struct listener *l);
+void account_silence(struct listener *l, np_time now);
 void account_close(struct listener *l);
 
 #endif

@@ -79,6 +79,16 @@ static struct flow *arrive_all(struct bench *bench, uint32_t run, uint64_t from,
 	return flow;
 }
 
+/* As the listener does it: those of which nothing more is awaited go. */
+static void silence(struct bench *bench)
+{
+	for (struct flow *flow = flows_first(bench->flows), *next; flow; flow = next) {
+		next = flow->next;
+		if (flow_over(flow, bench->now))
+			flows_remove(bench->flows, flow);
+	}
+}
+
 struct vector {
 	uint64_t number[8];
 	uint64_t received, sent, missing, duplicates, reordered, average, gaps, average_gap;
@@ -127,7 +137,7 @@ static void figures_of_the_original(void **state)
 		assert_false(figures.tail_known);
 		flow_now(flow, &figures);
 		expect_vector(&figures, &vectors[i]);
-		flows_drop(bench->flows);
+		silence(bench);
 		assert_int_equal(flows_count(bench->flows), 0);
 	}
 }
@@ -144,7 +154,7 @@ static void foreign_run_again_is_duplicates_until_dropped(void **state)
 	assert_int_equal(figures.missing, 0);
 	assert_int_equal(figures.duplicates, 50);
 	assert_int_equal(figures.reordered, 0);
-	flows_drop(bench->flows);
+	silence(bench);
 	flow_life(arrive_all(bench, 0, 1, 50), &figures);
 	assert_int_equal(figures.duplicates, 0);
 }
@@ -256,8 +266,9 @@ static void a_new_run_of_the_source_is_a_new_flow(void **state)
 	assert_ptr_equal(arrive(bench, 0, 0, 77), second);
 	flow_life(second, &figures);
 	assert_int_equal(figures.damaged, 1);
-	flows_drop(bench->flows);
-	assert_ptr_equal(flows_first(bench->flows), second);
+	silence(bench);
+	assert_true(first->past);
+	assert_false(second->past);
 	assert_int_equal(flows_count(bench->flows), 1);
 }
 
@@ -311,7 +322,7 @@ static void ours_survives_silence(void **state)
 
 	bench->source = address(0x0a4d0003, 40000);
 	arrive(bench, 0, 0, 1);
-	flows_drop(bench->flows);
+	silence(bench);
 	assert_int_equal(flows_count(bench->flows), 1);
 	assert_ptr_equal(flows_first(bench->flows), flow);
 	bench->source = address(0x0a4d0002, 40000);
@@ -319,8 +330,60 @@ static void ours_survives_silence(void **state)
 	flow_life(flow, &figures);
 	assert_int_equal(figures.missing, 4);
 	flow_end(flow, 15, 0, bench->now);
-	flows_drop(bench->flows);
-	assert_null(flows_first(bench->flows));
+	silence(bench);
+	assert_int_equal(flows_count(bench->flows), 0);
+}
+
+/* However long after its end and the silence that followed: there is one flow of a run. */
+static void a_packet_behind_the_end_finds_its_flow(void **state)
+{
+	struct bench *bench = *state;
+	struct flow *flow = arrive_all(bench, RUN, 1, 10);
+	struct flow_figures figures;
+
+	flow_end(flow, 13, 0, bench->now);
+	arrive(bench, RUN, 0, 13);
+	flow->told = true;
+	bench->now += 1500 * NP_MILLISECOND;
+	silence(bench);
+	assert_true(flow->past);
+	bench->now += 20 * NP_SECOND;
+	assert_ptr_equal(arrive(bench, RUN, 0, 11), flow);
+	assert_ptr_equal(arrive(bench, RUN, 0, 12), flow);
+	assert_ptr_equal(arrive(bench, RUN, 0, 3), flow);
+	flow_life(flow, &figures);
+	assert_int_equal(figures.sent, 13);
+	assert_int_equal(figures.received, 13);
+	assert_int_equal(figures.late, 2);
+	assert_int_equal(figures.missing, 0);
+	assert_int_equal(figures.duplicates, 1);
+	assert_true(figures.tail_known);
+}
+
+static void what_is_past_is_in_nobodys_way(void **state)
+{
+	struct bench *bench = *state;
+	struct flow *flow = arrive_all(bench, RUN, 1, 10), *foreign, *next;
+	struct flow_figures figures;
+
+	flow_end(flow, 10, 0, bench->now);
+	silence(bench);
+	/* What has no trailer is no damaged packet of a run that is over. */
+	foreign = arrive(bench, 0, 0, 1);
+	assert_ptr_not_equal(foreign, flow);
+	assert_ptr_equal(arrive(bench, 0, 0, 2), foreign);
+	flow_life(flow, &figures);
+	assert_int_equal(figures.damaged, 0);
+	silence(bench);
+	next = arrive_all(bench, RUN + 1, 1, 5);
+	assert_false(next->past);
+	assert_int_equal(flows_count(bench->flows), 1);
+	assert_ptr_equal(arrive(bench, RUN, 0, 10), flow);
+	/* Nobody is kept for ever. */
+	bench->now += FLOW_KEPT + NP_SECOND;
+	silence(bench);
+	assert_ptr_equal(flows_first(bench->flows), next);
+	assert_null(next->next);
 }
 
 /* Between two reports: growth of the highest number, first arrivals above the former one. */
@@ -477,7 +540,7 @@ static void the_table_has_a_limit(void **state)
 		assert_memory_equal(&flow->source, &bench->source, sizeof(bench->source));
 	}
 	assert_ptr_equal(flow, last);
-	flows_drop(bench->flows);
+	silence(bench);
 	assert_int_equal(flows_count(bench->flows), FLOWS_MAX / 2);
 	assert_non_null(arrive(bench, 0, 0, 1));
 }
@@ -729,6 +792,8 @@ int main(void)
 		CASE(damage_is_missing_and_shown_apart),
 		CASE(a_first_damaged_packet_does_not_hide_the_run),
 		CASE(ours_survives_silence),
+		CASE(a_packet_behind_the_end_finds_its_flow),
+		CASE(what_is_past_is_in_nobodys_way),
 		CASE(now_spans_the_numbers_since_the_mark),
 		CASE(acks_of_peers_give_round_trips),
 		CASE(delay_by_the_partners_clock),
