@@ -111,6 +111,12 @@ static void wait_on(struct listener *l, struct flow *flow, np_time now)
 		ask(l, flow, now);
 }
 
+/* What the socket dropped since the opening belongs to a flow only when there was no other. */
+static bool is_the_only_one(const struct listener *l, const struct flow *flow)
+{
+	return flows_first(l->flows) == flow && !flow->next && !l->result.total.packets;
+}
+
 void control_acknowledge(struct listener *l, struct flow *flow)
 {
 	struct wire_control ack = {
@@ -129,9 +135,7 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 		.reordered = life.reordered,
 		.damaged = life.damaged,
 	};
-	/* What the socket dropped belongs to this flow only when it is the only one. */
-	if (flows_count(l->flows) == 1)
-		ack.counts.lost_host = account_loss(l).host;
+	ack.counts.lost_host = is_the_only_one(l, flow) ? account_loss(l).host : WIRE_UNKNOWN;
 	flow->acks_sent += tell_partner(l, flow, &ack);
 }
 

@@ -27,6 +27,7 @@
 #define WIRE_NO_ACK	   INT64_C(-1)
 #define WIRE_HELD_UNKNOWN  0xffffffu
 #define WIRE_AGE_MORE	   0xffffu
+#define WIRE_UNKNOWN	   UINT64_MAX /* a count */
 
 struct wire_packet {
 	uint32_t return_port; /* as it came: may be out of range */
@@ -106,7 +107,7 @@ struct wire_counts {
 	uint64_t duplicates;
 	uint64_t reordered;
 	uint64_t damaged;
-	uint64_t lost_host;
+	uint64_t lost_host; /* at least; or WIRE_UNKNOWN */
 };
 
 /* Control datagrams of one type from one partner: how many it says it sent, how many came. */
