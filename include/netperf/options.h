@@ -9,7 +9,8 @@
  * value that begins with a dash needs the "=", but for a number below zero where such is allowed;
  * letters stand alone, where no old name is spelled like them. Names are exact,
  * there are no abbreviations, "--" ends the options, options may stand before, between and behind
- * operands, and giving an option twice is an error unless its kind is NP_OPTION_LIST.
+ * operands, and giving an option twice is an error unless its kind is NP_OPTION_LIST or its row has
+ * @undoes.
  *
  * --help, --version and --completion are known in every program.
  */
@@ -81,6 +82,8 @@ struct np_option {
 	const char *help;	       /* one line or more, with the unit of a bare number */
 	enum np_options_action action; /* a FLAG that asks for this, as --help does */
 	bool negative; /* a TEXT that may be a number below zero, which needs no "=" then */
+	/* A FLAG: the name of the FLAG that it takes back. Of both the last one given counts. */
+	const char *undoes;
 };
 
 /* One row as an initializer of C and of C++, which knows no names of members there. */
@@ -88,7 +91,7 @@ struct np_option {
 		      offset, help)                                                                \
 	{                                                                                          \
 		name, letter, lineage, kind, argument, initial, bare, min, max, choices, offset,   \
-			help, NP_OPTIONS_RUN, false                                                \
+			help, NP_OPTIONS_RUN, false, NULL                                          \
 	}
 
 enum np_grammar { NP_GRAMMAR_GNU, NP_GRAMMAR_LINEAGE };

@@ -191,13 +191,28 @@ static int take_words(struct parse *p, const struct np_option *row, const char *
 	return wrong(p, "%s: needs %s", title(p, row, what, sizeof(what)), needs);
 }
 
-/* A second time is an error, but for lists. */
+/* As if the flag of that name had not been given. */
+static void take_back(struct parse *p, const char *name)
+{
+	for (size_t i = 0; i < p->options->count; i++) {
+		const struct np_option *row = &p->options->table[i];
+
+		if (strcmp(row->name, name))
+			continue;
+		p->result->given[i] = false;
+		*(bool *)((char *)p->values + row->offset) = false;
+	}
+}
+
+/* A second time is an error, but for lists, and for flags of which the last one counts. */
 static int mark_given(struct parse *p, const struct np_option *row)
 {
 	bool *given = &p->result->given[row - p->options->table];
 	char what[64];
 
-	if (*given && row->kind != NP_OPTION_LIST)
+	if (row->undoes)
+		take_back(p, row->undoes);
+	else if (*given && row->kind != NP_OPTION_LIST)
 		return wrong(p, "%s: given twice", title(p, row, what, sizeof(what)));
 	*given = true;
 	return 0;

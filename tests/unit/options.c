@@ -86,6 +86,30 @@ static void test_gnu_bundles(void **state)
 	assert_error(&gnu, "--count '=5': not valid; expected a whole number, 1 to 4096", "-n=5");
 }
 
+/* Flags that take each other back, as a lineage's roles. */
+static void test_last_counts(void **state)
+{
+	static const struct np_option roles[] = {
+		{.name = "jumbo", .lineage = "jumbo", AT(jumbo), .undoes = "verbose", .help = "a"},
+		{.name = "verbose", .lineage = "more", AT(verbose), .undoes = "jumbo", .help = "b"},
+	};
+	static const struct np_options two = {
+		.program = "p", .grammar = NP_GRAMMAR_LINEAGE, .table = roles, .count = 2};
+	struct run run;
+
+	(void)state;
+	PARSE(&run, &two, "-jumbo", "-more");
+	assert_int_equal(run.rc, 0);
+	assert_true(run.values.verbose && !run.values.jumbo);
+	assert_true(np_options_given(&two, &run.result, "verbose"));
+	assert_false(np_options_given(&two, &run.result, "jumbo"));
+	done(&run);
+	PARSE(&run, &two, "-jumbo", "-jumbo", "-more", "--jumbo");
+	assert_int_equal(run.rc, 0);
+	assert_true(run.values.jumbo && !run.values.verbose);
+	done(&run);
+}
+
 static void test_bare(void **state)
 {
 	struct run run;
@@ -385,6 +409,7 @@ int main(void)
 		cmocka_unit_test(test_no_arguments_at_all),
 		cmocka_unit_test(test_gnu_spellings),
 		cmocka_unit_test(test_gnu_bundles),
+		cmocka_unit_test(test_last_counts),
 		cmocka_unit_test(test_bare),
 		cmocka_unit_test(test_operands),
 		cmocka_unit_test(test_double_dash),
