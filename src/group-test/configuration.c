@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int read_config(struct configuration *c, const char *path, struct fault *fault)
 {
@@ -39,20 +40,63 @@ static int read_properties(struct configuration *c, const char *path, struct fau
 	return rc;
 }
 
+/* "c:\\udp.xml", as in the configuration that came with perf.Test. */
+static bool is_of_windows(const char *name)
+{
+	return strchr(name, '\\') != NULL;
+}
+
+static int wrong_props(const struct configuration *c, const struct config_line *props,
+		       const char *reason, struct fault *fault)
+{
+	char place[sizeof(fault->object)];
+
+	config_file_place(&c->file, props->line, place, sizeof(place));
+	return fault_set(fault, -EINVAL, place, "props '%.80s': %s", props->value, reason);
+}
+
 /* Java's classes that read a stack do so from the file's own key, too; others have no use for it.
  */
-static const char *own_props(const struct configuration *c, char example[PATH_MAX],
-			     const struct np_log *log)
+static int read_own_props(struct configuration *c, const struct config_line *props, char *room,
+			  const char **name, const struct np_log *log, struct fault *fault)
+{
+	const char *value = props->value;
+
+	if (stack_is_plain(value) && access(value, F_OK))
+		return wrong_props(c, props,
+				   "a value ends at its next =; expected a file, or a stack by the "
+				   "option -props",
+				   fault);
+	value += strncmp(value, "file:", 5) ? 0 : 5;
+	if (is_of_windows(value) && access(value, F_OK))
+		return wrong_props(c, props,
+				   "a path of Windows, not here; expected a stack by the option "
+				   "-props",
+				   fault);
+	*name = example_find(value, room, log);
+	return read_properties(c, *name, fault);
+}
+
+/* Reads what is laid over the file; *@name: its own, or NULL when there is nothing. */
+static int read_props(struct configuration *c, const struct options *o, char *room,
+		      const char **name, const struct np_log *log, struct fault *fault)
 {
 	const struct config_line *transport = config_file_find(&c->file, "transport");
-	const struct config_line *props = config_file_find(&c->file, "props");
+	const struct config_line *own = config_file_find(&c->file, "props");
+	char place[sizeof(fault->object)];
 
-	const char *name;
-
-	if (!props || !transport || !strstr(transport->value, "JGroups"))
-		return NULL;
-	name = props->value;
-	return example_find(strncmp(name, "file:", 5) ? name : name + 5, example, log);
+	*name = o->stack ? "-props" : o->inputs[1];
+	if (own && *name)
+		np_log_info(log, "%s: props '%.80s' is not read: -props is given",
+			    config_file_place(&c->file, own->line, place, sizeof(place)),
+			    own->value);
+	if (o->stack)
+		return stack_parse_plain(&c->stack, *name, o->stack, fault);
+	if (*name)
+		return read_properties(c, *name, fault);
+	if (own && transport && strstr(transport->value, "JGroups"))
+		return read_own_props(c, own, room, name, log, fault);
+	return 0;
 }
 
 int configuration_load(struct configuration *c, const struct options *options,
@@ -66,11 +110,8 @@ int configuration_load(struct configuration *c, const struct options *options,
 
 	*c = (struct configuration){};
 	rc = read_config(c, options->inputs[0], fault);
-	if (rc)
-		return rc;
-	props = options->inputs[1] ? options->inputs[1] : own_props(c, example, log);
-	if (props)
-		rc = read_properties(c, props, fault);
+	if (!rc)
+		rc = read_props(c, options, example, &props, log, fault);
 	if (rc)
 		return rc;
 	if (props)

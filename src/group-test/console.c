@@ -182,33 +182,58 @@ void console_result(FILE *out, const struct console_style *style, const struct r
 		console_full(out, style, result);
 }
 
-void console_counters(FILE *out, const struct transport_stats *stats, const char *drop_unit)
-{
-	const struct {
-		const char *name;
-		uint64_t value;
-	} counters[] = {
-		{"sent messages", stats->sent_messages},
-		{"sent bytes", stats->sent_bytes},
-		{"received messages", stats->received_messages},
-		{"received bytes", stats->received_bytes},
-		{"send calls", stats->send_calls},
-		{"receive calls", stats->receive_calls},
-		{"send refused", stats->send_refused},
-		{"send errors", stats->send_errors},
-		{"oversize", stats->oversize},
-		{"bad lengths", stats->bad_lengths},
-		{"bad hand-shakes", stats->bad_handshakes},
-		{"silent connections", stats->silent},
-		{"refused connections", stats->refused},
-		{"truncated", stats->truncated},
-	};
+struct counter {
+	const char *name;
+	uint64_t value;
+	const char *lineage; /* JGroups' name of it, or NULL */
+};
 
+/* Whether one of the words, each of which may be the begin of a name, is one's of @name. */
+static bool is_among(const char *words, const char *name)
+{
+	while (name && *words) {
+		size_t length = strcspn(words, ","), same = 0;
+
+		while (same < length &&
+		       (words[same] == name[same] || (words[same] == '_' && name[same] == ' ')))
+			same++;
+		if (length && same == length)
+			return true;
+		words += length + (words[length] == ',');
+	}
+	return false;
+}
+
+void console_counters(FILE *out, const struct transport_stats *stats, const char *drop_unit,
+		      const char *only)
+{
+	char dropped[40];
+	const struct counter counters[] = {
+		{"sent messages", stats->sent_messages, "num_msgs_sent"},
+		{"sent bytes", stats->sent_bytes, "num_bytes_sent"},
+		{"received messages", stats->received_messages, "num_msgs_received"},
+		{"received bytes", stats->received_bytes, "num_bytes_received"},
+		{"send calls", stats->send_calls, NULL},
+		{"receive calls", stats->receive_calls, NULL},
+		{"send refused", stats->send_refused, NULL},
+		{"send errors", stats->send_errors, NULL},
+		{"oversize", stats->oversize, NULL},
+		{"bad lengths", stats->bad_lengths, NULL},
+		{"bad hand-shakes", stats->bad_handshakes, NULL},
+		{"silent connections", stats->silent, NULL},
+		{"refused connections", stats->refused, NULL},
+		{"truncated", stats->truncated, NULL},
+		{dropped, stats->dropped, NULL},
+		{"refused by the transmit queue", stats->queue_refused, NULL},
+	};
+	const size_t count = sizeof(counters) / sizeof(*counters) - (drop_unit ? 0 : 2);
+
+	snprintf(dropped, sizeof(dropped), "dropped %ss", drop_unit ? drop_unit : "");
 	fputs("\nTransport statistics:\n", out);
-	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++)
-		fprintf(out, "%s: %" PRIu64 "\n", counters[i].name, counters[i].value);
-	if (drop_unit)
-		fprintf(out,
-			"dropped %ss: %" PRIu64 "\nrefused by the transmit queue: %" PRIu64 "\n",
-			drop_unit, stats->dropped, stats->queue_refused);
+	for (size_t i = 0; i < count; i++) {
+		const struct counter *c = &counters[i];
+
+		if (!only || is_among(only, c->name) || is_among(only, c->lineage))
+			fprintf(out, "%s: %" PRIu64 "\n", c->name, c->value);
+	}
 }

@@ -52,7 +52,11 @@ void console_result(FILE *out, const struct console_style *style, const struct r
 void console_progress(FILE *out, const struct console_style *style, uint64_t number, uint64_t count,
 		      np_time elapsed);
 
-/* "Transport statistics:" and a counter a line, for -dump_stats. */
-void console_counters(FILE *out, const struct transport_stats *stats, const char *drop_unit);
+/*
+ * "Transport statistics:" and a counter a line, for -dump_stats. @only: the beginnings of names,
+ * JGroups' or ours, with commas between; NULL: all.
+ */
+void console_counters(FILE *out, const struct transport_stats *stats, const char *drop_unit,
+		      const char *only);
 
 #endif

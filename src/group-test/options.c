@@ -7,9 +7,11 @@
 
 #include "config.h"
 #include "member.h"
+#include "stack.h"
 
 #include <netperf/loss.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SLOW_MS	      1000		    /* between messages: more looks like reports */
 #define REPORTS_LEAST (10 * NP_MILLISECOND) /* less looks like a pace */
@@ -25,11 +27,13 @@ static const struct np_option table[] = {
 	{.name = "sender",
 	 .lineage = "sender",
 	 .offset = offsetof(struct options, role.sender),
+	 .undoes = "receiver",
 	 .help = "send num_msgs messages to all members, and receive"},
 	{.name = "receiver",
 	 .lineage = "receiver",
 	 .offset = offsetof(struct options, role.receiver),
-	 .help = "only receive; so does who says neither"},
+	 .undoes = "sender",
+	 .help = "only receive; so does who says neither; the last one given counts"},
 	{.name = "config",
 	 .lineage = "config",
 	 .kind = NP_OPTION_TEXT,
@@ -42,8 +46,9 @@ static const struct np_option table[] = {
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "FILE",
 	 .offset = offsetof(struct options, group.props),
-	 .help = "lines KEY=VALUE that win over those of the configuration, or a\n"
-		 "JGroups XML stack: addresses, ports, ttl and buffers are read from it"},
+	 .help = "lines KEY=VALUE that win over those of the configuration, or a JGroups\n"
+		 "XML stack, or in place of FILE a stack itself, \"UDP(mcast_port=45566):PING\":\n"
+		 "addresses, ports, ttl and buffers are read from it"},
 	{.name = "name",
 	 .lineage = "name",
 	 .kind = NP_OPTION_TEXT,
@@ -110,8 +115,11 @@ static const struct np_option table[] = {
 	 .help = "messages that a sender sends before, and that are not counted"},
 	{.name = "dump-stats",
 	 .lineage = "dump_stats",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "PROTOCOL[.NAME,...]",
+	 .bare = OPTIONS_ALL_COUNTERS,
 	 .offset = offsetof(struct options, dump_stats),
-	 .help = "print the transport's counters at the end"},
+	 .help = "print the transport's counters at the end, or those whose names begin so"},
 	{.name = "silent",
 	 .lineage = "silent",
 	 .offset = offsetof(struct options, silent),
@@ -231,18 +239,19 @@ static void find_files(struct options *o, const struct np_log *log)
 {
 	const char *props = o->group.props;
 
-	if (props && !strncmp(props, "file:", 5))
-		props += 5;
 	o->inputs[0] = example_find(o->group.config, o->config_example, log);
-	o->inputs[1] = props ? example_find(props, o->props_example, log) : NULL;
-	o->inputs[2] = NULL;
+	if (!props)
+		return;
+	if (stack_is_plain(props) && access(props, F_OK))
+		o->stack = props;
+	else
+		o->inputs[1] = example_find(props + (strncmp(props, "file:", 5) ? 0 : 5),
+					    o->props_example, log);
 }
 
 /* The rules that no single row can say. Returns -1 or the exit status 2. */
 static int check(struct options *o, const struct np_log *log)
 {
-	if (o->role.sender && o->role.receiver)
-		return np_log_refuse(log, "-sender", "-receiver is given, too; a member is one");
 	if (!o->group.config)
 		return np_log_refuse(log, "-config", "is missing; see group-test(8)");
 	if (o->role.name)

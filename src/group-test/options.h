@@ -44,19 +44,23 @@ struct options {
 	struct socket_options socket;
 	unsigned detail; /* 1: --report=full */
 	bool silent;
-	bool dump_stats;
-	bool help;	 /* -help, as --help */
-	const char *log; /* -f */
+	const char *dump_stats; /* "UDP.num_msgs": which counters, or all; NULL: none */
+	bool help;		/* -help, as --help */
+	const char *log;	/* -f */
 	double max_loss_percent;
 	struct np_report_options report;
 	char config_example[PATH_MAX], props_example[PATH_MAX];
 	const char *inputs[3]; /* the files read, for the report: config, props if any */
+	const char *stack;     /* -props is no file, but a stack as it stands there; or NULL */
 	struct np_options_result parsed;
 };
 
 extern const struct np_options group_test_options;
 
 extern const char *const options_flow_controls[];
+
+/* What -dump_stats means without a value. */
+#define OPTIONS_ALL_COUNTERS "all"
 
 /*
  * Parses and checks the command line. Returns -1 when the run shall go on, else the exit status: 0

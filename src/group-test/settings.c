@@ -194,6 +194,23 @@ static void take_defaults_of_stack(struct settings *s)
 	}
 }
 
+/* JGroupsTransport never reads it: the localhost of perf.Test's own configuration bound nobody. */
+static void leave_bind_addr(struct settings *s, const struct np_log *log)
+{
+	const struct config_file *in;
+	const struct config_line *line = origin(s, "bind_addr", &in);
+	char place[sizeof(((struct fault *)0)->object)];
+
+	if (!line || in != s->sources.file || !settings_is_jgroups(s) ||
+	    !s->sources.properties_transport)
+		return;
+	s->transport.bind_addr = NULL;
+	np_log_info(log,
+		    "%s: bind_addr has no effect: with %s only that of the stack or the option "
+		    "-bind_addr",
+		    config_file_place(in, line->line, place, sizeof(place)), s->transport.lineage);
+}
+
 static int check(struct settings *s, const struct np_log *log, struct fault *fault)
 {
 	const struct config_file *in;
@@ -203,6 +220,7 @@ static int check(struct settings *s, const struct np_log *log, struct fault *fau
 		rc = check_transport(s, log, fault);
 	if (rc)
 		return rc;
+	leave_bind_addr(s, log);
 	take_defaults_of_stack(s);
 	if (s->group.num_senders > s->group.num_members)
 		return settings_wrong(s, fault, "num_senders",

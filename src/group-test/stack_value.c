@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <netperf/units.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* "${name:default}" becomes default, in place. False: there is none. */
@@ -89,4 +90,96 @@ bool stack_value(enum stack_meaning meaning, char *value, char *out, size_t room
 	if (meaning == STACK_HOSTS && !to_hosts(value))
 		return false;
 	return snprintf(out, room, "%s", value) < (int)room;
+}
+
+int stack_port_range(const char *text)
+{
+	char value[100];
+	uint64_t range = 1;
+
+	if (text && snprintf(value, sizeof(value), "%s", text) >= (int)sizeof(value))
+		return -1;
+	if (text && (!expand(value) || np_units_parse_count(value, 0, 255, &range)))
+		return -1;
+	return (int)range;
+}
+
+/* A host and what ports of it are members'. */
+struct host {
+	const char *at;
+	size_t bytes; /* of the name; the whole of what has no port */
+	unsigned port, range;
+};
+
+/* The next of the hosts in @rest; its end. */
+static const char *next_host(const char *rest, unsigned range, struct host *host)
+{
+	const char *end = rest + strcspn(rest, ","),
+		   *colon = memchr(rest, ':', (size_t)(end - rest));
+	uint64_t port = 0;
+	char digits[8];
+
+	*host = (struct host){rest, (size_t)(end - rest), 0, 0};
+	if (colon && end - colon <= (ptrdiff_t)sizeof(digits)) {
+		memcpy(digits, colon + 1, (size_t)(end - colon - 1));
+		digits[end - colon - 1] = '\0';
+		if (!np_units_parse_count(digits, 1, UINT16_MAX, &port)) {
+			host->bytes = (size_t)(colon - rest);
+			host->port = (unsigned)port;
+			host->range =
+				range < UINT16_MAX - port ? range : UINT16_MAX - (unsigned)port;
+		}
+	}
+	return *end ? end + 1 : end;
+}
+
+/* True when @port of @host is also in the range of one that stands before it. */
+static bool stands_before(const char *hosts, unsigned range, const struct host *host, unsigned port)
+{
+	struct host other;
+
+	while (hosts < host->at) {
+		hosts = next_host(hosts, range, &other);
+		if (other.at != host->at && other.port && other.bytes == host->bytes &&
+		    !memcmp(other.at, host->at, host->bytes) && port >= other.port &&
+		    port <= other.port + other.range)
+			return true;
+	}
+	return false;
+}
+
+static void put_host(FILE *out, const char *hosts, unsigned range, const struct host *host)
+{
+	if (!host->port)
+		fprintf(out, "%s%.*s", ftell(out) ? "," : "", (int)host->bytes, host->at);
+	for (unsigned port = host->port; host->port && port <= host->port + host->range; port++) {
+		if (!stands_before(hosts, range, host, port))
+			fprintf(out, "%s%.*s:%u", ftell(out) ? "," : "", (int)host->bytes, host->at,
+				port);
+	}
+}
+
+char *stack_hosts(const char *hosts, const char *range)
+{
+	int more = stack_port_range(range);
+	size_t bytes, count = 1;
+	struct host host;
+	char *made = NULL;
+	FILE *out;
+
+	for (const char *at = hosts; *at; at++)
+		count += *at == ',';
+	if (more < 0 || count * ((size_t)more + 1) > STACK_HOSTS_MAX)
+		return strdup(hosts);
+	out = open_memstream(&made, &bytes);
+	if (!out)
+		return NULL;
+	for (const char *rest = hosts; *rest;) {
+		rest = next_host(rest, (unsigned)more, &host);
+		put_host(out, hosts, (unsigned)more, &host);
+	}
+	if (!fclose(out) && *made)
+		return made;
+	free(made);
+	return strdup(hosts);
 }

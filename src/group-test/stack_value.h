@@ -15,4 +15,18 @@ enum stack_meaning { STACK_AS_IT_IS, STACK_BYTES, STACK_HOSTS };
  */
 bool stack_value(enum stack_meaning meaning, char *value, char *out, size_t room);
 
+/*
+ * How many ports behind a host's own are members', too, by TCPPING's port_range as it stands there:
+ * 1 when @text is NULL, as in JGroups; -1 when it is none of 0 to 255.
+ */
+int stack_port_range(const char *text);
+
+/*
+ * @hosts, "a:7800,b:7800", with the ports behind each, each once: "a:7800,a:7801,...". As it is
+ * with a @range that is none, or that makes more than STACK_HOSTS_MAX of them. NULL: no memory. The
+ * caller frees it.
+ */
+char *stack_hosts(const char *hosts, const char *range);
+#define STACK_HOSTS_MAX 1024
+
 #endif

@@ -99,6 +99,18 @@ static void banner(struct teller *t, FILE *out, const struct console_style *styl
 		       settings, count);
 }
 
+/* Of JGroups' protocols there is only the one at the bottom, by whichever of its names. */
+static void warn_of_protocol(const struct teller *t, const char *variant)
+{
+	const char *asked = t->options->dump_stats;
+
+	if (asked && strcmp(asked, OPTIONS_ALL_COUNTERS) && *asked != '.' &&
+	    strncasecmp(asked, variant, strlen(variant)))
+		np_log_warning(t->log, "-dump_stats",
+			       "no protocol '%.*s' here: the counters are those of %s",
+			       (int)strcspn(asked, "."), asked, variant);
+}
+
 void teller_begin(struct teller *t, const struct configuration *c, struct transport *transport)
 {
 	const struct transport_info *info = transport_info(transport);
@@ -106,6 +118,7 @@ void teller_begin(struct teller *t, const struct configuration *c, struct transp
 
 	t->settings = &c->settings;
 	t->transport = transport;
+	warn_of_protocol(t, info->variant);
 	fill_style(t);
 	loud = t->style;
 	loud.silent = false;
@@ -355,6 +368,14 @@ bool teller_flush(struct teller *t)
 	return !t->text || !fflush(t->text) || errno != EPIPE;
 }
 
+/* The names behind "PROTOCOL."; NULL: all. */
+static const char *wanted_counters(const struct teller *t)
+{
+	const char *dot = strchr(t->options->dump_stats, '.');
+
+	return dot && dot[1] ? dot + 1 : NULL;
+}
+
 void teller_end(struct teller *t, const struct np_usage *usage, int status)
 {
 	const struct transport_info *info = transport_info(t->transport);
@@ -363,7 +384,7 @@ void teller_end(struct teller *t, const struct np_usage *usage, int status)
 
 	(void)transport_stats(t->transport, &stats);
 	if (t->text && t->options->dump_stats)
-		console_counters(t->text, &stats, info->drop_unit);
+		console_counters(t->text, &stats, info->drop_unit, wanted_counters(t));
 	send_record(t, record_summary(member_result(t->member), !t->style.jgroups3, info, &stats,
 				      &ending));
 }

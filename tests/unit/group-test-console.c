@@ -431,12 +431,36 @@ static void counters(void **state)
 
 	(void)state;
 	console_progress(p->out, &receiver, 5, 5, 0);
-	console_counters(p->out, &stats, "packet");
+	console_counters(p->out, &stats, "packet", NULL);
 	assert_int_equal(fflush(p->out), 0);
 	assert_non_null(strstr(p->text, "-- received 5 messages (0 ms, unknown)\n"
 					"\nTransport statistics:\nsent messages: 5\n"));
 	assert_non_null(strstr(p->text, "\ndropped packets: 7\n"));
 	page_close(p);
+}
+
+static void chosen(const char *only, const char *drop_unit, const char *lines)
+{
+	const struct transport_stats stats = {.sent_messages = 5, .sent_bytes = 6, .dropped = 7};
+	struct page *p = page_open();
+
+	console_counters(p->out, &stats, drop_unit, only);
+	assert_int_equal(fflush(p->out), 0);
+	assert_string_equal(p->text, lines);
+	page_close(p);
+}
+
+/* As -dump_stats=UDP.num_msgs_sent,... chooses them, by the begins of JGroups' names or of ours. */
+static void counters_by_name(void **state)
+{
+	(void)state;
+	chosen("num_msgs_sent", "buffer", "\nTransport statistics:\nsent messages: 5\n");
+	chosen("num_msgs,dropped", "buffer",
+	       "\nTransport statistics:\nsent messages: 5\nreceived messages: 0\n"
+	       "dropped buffers: 7\n");
+	chosen("sent_b", NULL, "\nTransport statistics:\nsent bytes: 6\n");
+	chosen("dropped", NULL, "\nTransport statistics:\n");
+	chosen("num_msgs_sent_x,,xmit", "buffer", "\nTransport statistics:\n");
 }
 
 int main(void)
@@ -455,6 +479,7 @@ int main(void)
 		cmocka_unit_test(the_full_report),
 		cmocka_unit_test(the_full_report_of_3_0),
 		cmocka_unit_test(counters),
+		cmocka_unit_test(counters_by_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

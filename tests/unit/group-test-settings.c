@@ -129,6 +129,32 @@ static void what_a_udp_stack_leaves_out(void **state)
 	group_is(&t, "239.3.4.5", 7500, 1);
 }
 
+/* JGroupsTransport has its address from the stack; perf.Test's configuration came with localhost.
+ */
+static void an_address_that_java_does_not_read(void **state)
+{
+	struct trial t = {.sources.properties_transport = "udp"};
+
+	(void)state;
+	apply(&t, "bind_addr=localhost\n" USER, "ttl=1\n");
+	assert_int_equal(t.rc, 0);
+	assert_null(t.settings.transport.bind_addr);
+	assert_non_null(strstr(t.said, "p: c.txt:1: bind_addr has no effect: with JGroupsTransport "
+				       "only that of the stack or the option -bind_addr\n"));
+	end(&t);
+	t.sources.properties_transport = "udp";
+	apply(&t, "bind_addr=localhost\n" USER, "bind_addr=10.9.0.1\n");
+	assert_string_equal(t.settings.transport.bind_addr, "10.9.0.1");
+	end(&t);
+	apply(&t, "bind_addr=localhost\n" USER, NULL);
+	assert_string_equal(t.settings.transport.bind_addr, "localhost");
+	end(&t);
+	t.sources.properties_transport = "udp";
+	apply(&t, "bind_addr=localhost\ntransport=UdpTransport\n" REQUIRED, "ttl=1\n");
+	assert_string_equal(t.settings.transport.bind_addr, "localhost");
+	end(&t);
+}
+
 static void class_is(const char *class, const char *transport, const char *said)
 {
 	struct trial t = {};
@@ -253,6 +279,7 @@ int main(void)
 		cmocka_unit_test(defaults),
 		cmocka_unit_test(properties_win_over_the_file),
 		cmocka_unit_test(what_a_udp_stack_leaves_out),
+		cmocka_unit_test(an_address_that_java_does_not_read),
 		cmocka_unit_test(javas_names),
 		cmocka_unit_test(what_has_no_effect_is_said),
 		cmocka_unit_test(bad_values),

@@ -5,6 +5,7 @@
 #include "group_config.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct stack parsed(const char *text)
@@ -59,10 +60,107 @@ static void a_tcp_stack_of_3_0(void **state)
 	is(&stack.settings, "start_port", "7801", 3);
 	is(&stack.settings, "recv_buf_size", "20000000", 3);
 	is(&stack.settings, "send_buf_size", "640000", 3);
-	is(&stack.settings, "cluster", "a:7800,b:7801", 5);
+	is(&stack.settings, "cluster", "a:7800,a:7801,b:7801,b:7802", 5);
 	assert_null(config_file_find(&stack.settings, "bind_addr"));
-	assert_string_equal(stack.unused, "TCP.bind_addr TCPPING.port_range NAKACK");
+	assert_string_equal(stack.unused, "TCP.bind_addr NAKACK");
 	stack_free(&stack);
+}
+
+/* As tcp-nio.xml of 3.0.16, and tcp1_4.xml of 2.2.7. */
+static void other_transports_over_tcp(void **state)
+{
+	struct stack stack = parsed("<config><TCP_NIO bind_port=\"7800\" reader_threads=\"3\"/>"
+				    "<TCPPING initial_hosts=\"a[7800],a[7801]\"/></config>");
+
+	(void)state;
+	assert_string_equal(stack.transport, "tcp");
+	is(&stack.settings, "start_port", "7800", 1);
+	is(&stack.settings, "cluster", "a:7800,a:7801,a:7802", 1);
+	assert_string_equal(stack.unused, "TCP_NIO.reader_threads");
+	stack_free(&stack);
+	stack = parsed("<config><TCP1_4 start_port=\"7801\" bind_addr=\"localhost\"/></config>");
+	assert_string_equal(stack.transport, "tcp");
+	is(&stack.settings, "start_port", "7801", 1);
+	is(&stack.settings, "bind_addr", "localhost", 1);
+	stack_free(&stack);
+}
+
+/* The members that a list of hosts and a port_range name. */
+static void hosts_are(const char *hosts, const char *range, const char *cluster)
+{
+	char text[200];
+	struct stack stack;
+
+	snprintf(text, sizeof(text), "<config><TCPPING initial_hosts=\"%s\" %s/></config>", hosts,
+		 range);
+	stack = parsed(text);
+	is(&stack.settings, "cluster", cluster, 1);
+	stack_free(&stack);
+}
+
+static void ports_behind_each_host(void **state)
+{
+	(void)state;
+	hosts_are("a[7800]", "", "a:7800,a:7801");
+	hosts_are("a[7800]", "port_range=\"0\"", "a:7800");
+	hosts_are("a[7800]", "port_range=\"${range:3}\"", "a:7800,a:7801,a:7802,a:7803");
+	hosts_are("a[7800],ab[7801],a[7802]", "port_range=\"2\"",
+		  "a:7800,a:7801,a:7802,ab:7801,ab:7802,ab:7803,a:7803,a:7804");
+	hosts_are("a[65534],b", "port_range=\"5\"", "a:65534,a:65535,b");
+	hosts_are("a[7800],a[7801]", "port_range=\"300\"", "a:7800,a:7801");
+	hosts_are("a[7800]", "port_range=\"x\"", "a:7800");
+	hosts_are(",", "", ",");
+}
+
+static struct stack plain(const char *text)
+{
+	struct stack stack;
+	struct fault fault;
+
+	assert_true(stack_is_plain(text));
+	assert_int_equal(stack_parse_plain(&stack, "-props", text, &fault), 0);
+	return stack;
+}
+
+static void a_stack_in_a_string(void **state)
+{
+	struct stack stack = plain("UDP(mcast_addr=228.8.8.8; mcast_port=45566;ip_ttl=32;loopback="
+				   "true):PING (timeout=2000;a=b=c) :FD_SOCK: pbcast.NAKACK()");
+
+	(void)state;
+	assert_string_equal(stack.transport, "udp");
+	is(&stack.settings, "mcast_addr", "228.8.8.8", 1);
+	is(&stack.settings, "mcast_port", "45566", 1);
+	is(&stack.settings, "ttl", "32", 1);
+	assert_string_equal(stack.unused, "UDP.loopback PING FD_SOCK pbcast.NAKACK");
+	stack_free(&stack);
+	stack = plain("org.jgroups.protocols.TCP(start_port=7900;send_buf_size=${s:1k}):"
+		      "TCPPING(initial_hosts=${h:a[7900]};port_range=2)");
+	assert_string_equal(stack.transport, "tcp");
+	is(&stack.settings, "start_port", "7900", 1);
+	is(&stack.settings, "send_buf_size", "1000", 1);
+	is(&stack.settings, "cluster", "a:7900,a:7901,a:7902", 1);
+	assert_string_equal(stack.unused, "");
+	stack_free(&stack);
+	stack = plain("UDP:PING");
+	assert_string_equal(stack.transport, "udp");
+	assert_string_equal(stack.unused, "PING");
+	stack_free(&stack);
+}
+
+static void a_string_is_known_by_its_begin(void **state)
+{
+	(void)state;
+	assert_true(stack_is_plain(" UDP"));
+	assert_true(stack_is_plain("TCP_NIO:FD"));
+	assert_true(stack_is_plain("my.Own_Protocol(a=b)"));
+	assert_false(stack_is_plain(""));
+	assert_false(stack_is_plain("udp.xml"));
+	assert_false(stack_is_plain("stack"));
+	assert_false(stack_is_plain("file:udp.xml"));
+	assert_false(stack_is_plain("http://host/udp.xml"));
+	assert_false(stack_is_plain("c:\\udp.xml"));
+	assert_false(stack_is_plain("./UDP"));
 }
 
 static void what_means_nothing_is_unused(void **state)
@@ -97,9 +195,34 @@ static void faulty(const char *text, const char *object, const char *reason)
 	stack_free(&stack);
 }
 
+static void faulty_plain(const char *text, const char *reason)
+{
+	struct stack stack;
+	struct fault fault = {};
+
+	assert_int_equal(stack_parse_plain(&stack, "-props", text, &fault), -EINVAL);
+	assert_string_equal(fault.object, "-props:1");
+	assert_non_null(strstr(fault.reason, reason));
+	stack_free(&stack);
+}
+
+static void faults_of_a_string(void **state)
+{
+	(void)state;
+	faulty_plain("UDP(mcast_addr", "UDP(mcast_addr: the ) is missing");
+	faulty_plain("UDP(mcast_addr)", "UDP(mcast_addr): expected NAME=VALUE");
+	faulty_plain("UDP(=1)", "expected NAME=VALUE");
+	faulty_plain("UDP::FD", "':FD': expected PROTOCOL");
+	faulty_plain("UDP:(a=b)", "'(a=b)': expected PROTOCOL");
+	faulty_plain("TUNNEL:PING", "the transport TUNNEL goes through a GossipRouter");
+}
+
 static void faults_name_the_line(void **state)
 {
 	(void)state;
+	faulty("<config>\n<TUNNEL router_port='12001'/></config>", "s.xml:2",
+	       "the transport TUNNEL goes through a GossipRouter; expected");
+	faulty("<config><LOOPBACK/></config>", "s.xml:1", "the transport LOOPBACK");
 	faulty("<config>\n<UDP", "s.xml:2", "unclosed token");
 	faulty("<config>\n</confi>", "s.xml:2", "mismatched tag");
 	faulty("\n<UDP/>", "s.xml:2", "expected <config>");
@@ -123,6 +246,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_udp_stack_of_2_2),
 		cmocka_unit_test(a_tcp_stack_of_3_0),
+		cmocka_unit_test(other_transports_over_tcp),
+		cmocka_unit_test(ports_behind_each_host),
+		cmocka_unit_test(a_stack_in_a_string),
+		cmocka_unit_test(a_string_is_known_by_its_begin),
+		cmocka_unit_test(faults_of_a_string),
 		cmocka_unit_test(what_means_nothing_is_unused),
 		cmocka_unit_test(faults_name_the_line),
 		cmocka_unit_test(xml_is_known_by_its_first_byte),
