@@ -32,8 +32,10 @@ struct result_row result_combined(const struct result_member *member)
 	for (size_t i = 0; i < member->rows; i++)
 		add_row(&sum, &member->row[i]);
 	/* Percentiles do not add up. */
-	if (member->rows == 1)
+	if (member->rows == 1) {
 		sum.delay = member->row[0].delay;
+		sum.delay_bound = member->row[0].delay_bound;
+	}
 	return sum;
 }
 

@@ -60,7 +60,7 @@ static void read_body(struct flood *flood, const char *path)
 	if (!file)
 		err(2, "%s", path);
 	flood->bytes = fread(flood->datagram.body, 1, BODY_MAX, file);
-	if (flood->bytes < NUMBER_AT + 4)
+	if (flood->random && flood->bytes < NUMBER_AT + 4)
 		errx(2, "%s: too short", path);
 	fclose(file);
 }

@@ -38,6 +38,21 @@ static void combined_spans_first_to_last(void **state)
 	assert_false(result_combined(&member).exact);
 }
 
+/* Percentiles, and how wrong they may be, are those of one sender's messages. */
+static void combined_delay_is_of_a_sole_sender(void **state)
+{
+	struct result_row rows[] = {row(100, 5, 50), row(90, 3, 40)};
+	struct result_member member = {.reported = true, .row = rows, .rows = 1};
+
+	(void)state;
+	rows[0].delay.count = 100;
+	rows[0].delay_bound = 7;
+	assert_int_equal(result_combined(&member).delay.count, 100);
+	assert_int_equal(result_combined(&member).delay_bound, 7);
+	member.rows = 2;
+	assert_int_equal(result_combined(&member).delay.count, 0);
+}
+
 /* Of jgroups3 the others' totals alone are known. */
 static void combined_without_rows_is_the_total(void **state)
 {
@@ -107,6 +122,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(combined_spans_first_to_last),
+		cmocka_unit_test(combined_delay_is_of_a_sole_sender),
 		cmocka_unit_test(combined_without_rows_is_the_total),
 		cmocka_unit_test(averages_are_of_those_that_reported),
 		cmocka_unit_test(the_lost_are_told_from_the_refused),
