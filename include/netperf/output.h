@@ -30,7 +30,8 @@ struct np_output {
  * outputs cannot overwrite each other. @how NULL: empties, no inputs. Returns 0 or -errno, among
  * them, with nothing written:
  *   -ENOTBLK  @path is a block device
- *   -EDEADLK  it is one of the inputs
+ *   -EDEADLK  it is one of the inputs, or one stands on it (a loop device, at any depth)
+ *   -EXDEV    it has content, and whether an input stands on it cannot be seen
  *   -EBUSY    it is locked by another output, of this process or another one
  */
 int np_output_open(const char *path, const struct np_output *how, int *fd);

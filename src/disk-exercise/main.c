@@ -23,15 +23,15 @@ static int prepare(struct session *session, const struct options *options, const
 	const char *engine = np_engine_variants[options->engine];
 	int error;
 
-	if (report_open(&session->reporter, options, log) ||
-	    target_open(&session->target, options, log))
+	if (target_open(&session->target, options, log))
 		return 2;
 	error = run_create(&session->run, options, &session->target);
 	if (error == -EPROTONOSUPPORT)
 		np_log_error(log, "--engine", "%s: the kernel does not allow it here", engine);
 	else if (error)
 		np_log_error(log, "--engine", "%s: %s", engine, strerror(-error));
-	if (error)
+	/* A run that is refused empties no file of results. */
+	if (error || report_open(&session->reporter, options, log))
 		return 2;
 	error = result_create(&session->result, options->rate_bytes_per_s > 0,
 			      options->operation == OPERATION_VERIFIED_WRITE);

@@ -4,19 +4,20 @@
 #include <netperf/guard.h>
 
 #include "guard_alias.h"
+#include "guard_carries.h"
 #include "guard_content.h"
 #include "guard_kin.h"
 #include "guard_users.h"
-#include "stacked.h"
 #include "sysfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
 _Static_assert(sizeof(((struct np_guard_verdict *)0)->text) == GUARD_TEXT_BYTES,
 	       "texts are written in place");
@@ -85,20 +86,6 @@ static int ask_users(struct inquiry *inquiry, struct np_guard_verdict *verdict)
 				   strerror(-found));
 	found = guard_users_held(&inquiry->kin, inquiry->node, &inquiry->layers, verdict->text);
 	return settle(verdict, found, NP_GUARD_HELD);
-}
-
-/*
- * A loop device has its file open. The kernel gives a lease for writing only on a file that nobody
- * else has open in any namespace: that answers for loop devices that cannot be asked. It is given
- * back at once; the signal that tells of somebody who waits for it is one that does nothing. Of a
- * file that is another one below it tells nothing.
- */
-static bool is_alone(int fd, const struct stat *status)
-{
-	if (!S_ISREG(status->st_mode) || stacked_kind(fd) != STACKED_NOT ||
-	    fcntl(fd, F_SETSIG, SIGWINCH) < 0 || fcntl(fd, F_SETLEASE, F_WRLCK) < 0)
-		return false;
-	return fcntl(fd, F_SETLEASE, F_UNLCK) == 0;
 }
 
 /* What cannot be seen is held against the operand, and --destroy overrules it. */
@@ -171,12 +158,58 @@ int np_guard_fd(int fd, struct np_guard_verdict *verdict)
 	if (!found)
 		found = ask_content_buffered(&inquiry.kin, fd, &status, verdict);
 	if (!found) {
-		if (inquiry.layers.blind_to_loops && is_alone(fd, &status))
+		if (inquiry.layers.blind_to_loops && guard_users_alone(fd))
 			inquiry.layers.blind[0] = '\0';
 		admit(&inquiry, verdict);
 	}
 	inquiry_free(&inquiry);
 	return found < 0 ? found : 0;
+}
+
+/* Whether what @fd is open on is among the kin of @operand, which is open as @input if a file. */
+static int is_kin(const struct guard_place *operand, int input, int fd)
+{
+	struct inquiry inquiry = {.operand = *operand};
+	struct guard_place place;
+	struct stat status;
+	int found = fstat(fd, &status) < 0 ? -errno : guard_layers_read(&inquiry.layers);
+
+	place = guard_kin_place(&status);
+	if (!found)
+		found = guard_alias_add(&inquiry.layers, operand, input, fd);
+	if (!found)
+		found = guard_kin_collect(&inquiry.kin, operand, &inquiry.layers);
+	if (!found && guard_kin_find(&inquiry.kin, &place))
+		found = 1;
+	if (!found && inquiry.layers.blind[0] != '\0' && !guard_users_alone(fd))
+		found = -EXDEV;
+	inquiry_free(&inquiry);
+	return found;
+}
+
+int guard_carries(int fd, const char *input)
+{
+	struct guard_place place;
+	struct stat status;
+	int found, opened = open(input, O_PATH | O_CLOEXEC);
+
+	if (opened < 0)
+		return 0;
+	if (fstat(opened, &status) < 0) {
+		found = -errno;
+	} else if (S_ISBLK(status.st_mode)) {
+		place = guard_kin_place(&status);
+		found = is_kin(&place, -1, fd);
+	} else {
+		place = guard_kin_place(&status);
+		found = S_ISREG(status.st_mode) ? is_kin(&place, opened, fd) : 0;
+		/* What its file system stands on. */
+		place = (struct guard_place){.device = status.st_dev};
+		if (!found && major(status.st_dev) != 0)
+			found = is_kin(&place, -1, fd);
+	}
+	close(opened);
+	return found;
 }
 
 /* The block device that has the name @path in /sys or that @path is a node of. 0: neither. */

@@ -23,4 +23,7 @@ int guard_users_held(const struct guard_kin *kin, const char *node, struct guard
 /* A loop device that shares content with the operand, used or not. */
 int guard_users_loop(const struct guard_kin *kin, char text[GUARD_TEXT_BYTES]);
 
+/* Is the file that @fd is open on known to be open nowhere else, in a loop device say? */
+bool guard_users_alone(int fd);
+
 #endif

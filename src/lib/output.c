@@ -3,6 +3,8 @@
 /* output: opens result files, judges what was opened, and empties it only then. */
 #include <netperf/output.h>
 
+#include "guard_carries.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -23,17 +25,23 @@ int np_output_judge(int fd)
 	return judge(fd, &found);
 }
 
-/* By any of its names. An input that is not there is told by who opens it. */
-static bool is_input(const struct stat *found, const char *const *inputs)
+/*
+ * By any of its names, or where an input lies: below a loop device, say. In a file that is empty
+ * lies none. An input that is not there is told by who opens it.
+ */
+static int spare_inputs(int fd, const struct stat *found, const char *const *inputs)
 {
 	struct stat input;
+	int rc = 0;
 
-	for (; inputs && *inputs; inputs++) {
+	for (; !rc && inputs && *inputs; inputs++) {
 		if (!stat(*inputs, &input) && input.st_dev == found->st_dev &&
 		    input.st_ino == found->st_ino)
-			return true;
+			rc = 1;
+		else if (found->st_size > 0)
+			rc = guard_carries(fd, *inputs);
 	}
-	return false;
+	return rc > 0 ? -EDEADLK : rc;
 }
 
 /*
@@ -58,9 +66,9 @@ static int prepare(int fd, const struct np_output *how)
 
 	if (rc || !S_ISREG(found.st_mode))
 		return rc;
-	if (is_input(&found, how->inputs))
-		return -EDEADLK;
-	rc = lock(fd, how->append);
+	rc = spare_inputs(fd, &found, how->inputs);
+	if (!rc)
+		rc = lock(fd, how->append);
 	if (!rc && !how->append && ftruncate(fd, 0))
 		rc = -errno;
 	return rc;
@@ -109,6 +117,9 @@ const char *np_output_reason(int error)
 		return "is a block device; output goes to regular files, pipes and character "
 		       "devices";
 	case -EDEADLK: return "is an input of this run; it would be lost";
+	case -EXDEV:
+		return "may be what an input of this run stands on, which cannot be seen; use "
+		       "another file";
 	case -EBUSY: return "is being written by another output";
 	default: return strerror(-error);
 	}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/* guard_carries: does an input of a run lie in a file that is to be emptied? */
+#ifndef GUARD_CARRIES_H
+#define GUARD_CARRIES_H
+
+/*
+ * Does the disk or file named @input, or the file system that it is on, stand on the file @fd, at
+ * any depth, or is it that file by another name? Returns 1, 0, -EXDEV when that cannot be seen, or
+ * -errno. An @input that is not there stands on nothing.
+ */
+int guard_carries(int fd, const char *input);
+
+#endif
