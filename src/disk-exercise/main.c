@@ -33,6 +33,7 @@ static int prepare(struct session *session, const struct options *options, const
 	/* A run that is refused empties no file of results. */
 	if (error || report_open(&session->reporter, options, log))
 		return 2;
+	target_introduce(&session->target, options, log);
 	error = result_create(&session->result, options->rate_bytes_per_s > 0,
 			      options->operation == OPERATION_VERIFIED_WRITE);
 	if (!error)

@@ -173,11 +173,14 @@ int target_open(struct target *target, const struct options *options, const stru
 		return refuse_open(target, error, options, log);
 	if (how.write && guard(target, options, log))
 		return 2;
-	if (find_region(target, options, log))
-		return 2;
+	return find_region(target, options, log);
+}
+
+void target_introduce(const struct target *target, const struct options *options,
+		      const struct np_log *log)
+{
 	introduce(target, options, log);
 	warn_of_holes(target, options, log);
-	return 0;
 }
 
 void target_close(struct target *target)

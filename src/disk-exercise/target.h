@@ -16,10 +16,14 @@ struct target {
 };
 
 /*
- * Opens it, asks the guard when it is to be written, finds the region and tells on the log whom
- * it has before it. Returns 0, or exit status 2 after logging why not. Close in any case.
+ * Opens it, asks the guard when it is to be written and finds the region. Returns 0, or exit status
+ * 2 after logging why not. Close in any case.
  */
 int target_open(struct target *target, const struct options *options, const struct np_log *log);
+
+/* Tells on the log what it is that will be exercised. */
+void target_introduce(const struct target *target, const struct options *options,
+		      const struct np_log *log);
 
 void target_close(struct target *target);
 
