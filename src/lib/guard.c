@@ -240,6 +240,10 @@ static int inquire_by_name(struct inquiry *inquiry)
 		guard_layers_blind(&inquiry->layers, false,
 				   "cannot see whether this host uses it: /sys is not mounted, "
 				   "mount -t sysfs sysfs /sys");
+	else if (sysfs_look("/sys/class/block") == -EXDEV)
+		guard_layers_blind(&inquiry->layers, false,
+				   "cannot see whether this host uses it: something is mounted "
+				   "over /sys/class/block");
 	if (stat(inquiry->name, &status) < 0 && errno != ENOENT && errno != ENOTDIR)
 		guard_layers_blind(&inquiry->layers, false,
 				   "cannot see whether this host has it: %s: root can",

@@ -173,7 +173,7 @@ static int say_unknown(struct guard_layers *layers, const struct file *file,
 	if (found <= 0 || other->loop == 0)
 		return found;
 	if (sysfs_name(other->loop, name, sizeof(name)))
-		snprintf(name, sizeof(name), "loop%u", minor(other->loop));
+		sysfs_guess_name(other->loop, name, sizeof(name));
 	if (file->settled)
 		guard_layers_blind(layers, true,
 				   "cannot see whether it is the file of /dev/%s by another name",

@@ -75,7 +75,7 @@ static void name_member(struct guard_member *member)
 		return;
 	}
 	if (sysfs_name(member->place.device, name, sizeof(name)))
-		snprintf(name, sizeof(name), "?");
+		sysfs_guess_name(member->place.device, name, sizeof(name));
 	if (sysfs_read_block(member->place.device, "dm/name", mapped, sizeof(mapped)) == 0)
 		snprintf(name, sizeof(name), "mapper/%.50s", mapped);
 	for (char *at = strchr(name, '!'); at; at = strchr(at, '!'))

@@ -2,14 +2,17 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* guard_sysfs: reads from /sys, and from loop devices themselves, what stands on what. */
 #include "guard_layers.h"
+#include "mountinfo.h"
 #include "sysfs.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/loop.h>
+#include <netperf/clock.h>
 #include <netperf/units.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -19,6 +22,8 @@
 #define NAME_BYTES	  64
 #define LOOP_MAJOR_LINUX  7
 #define LOOPS_WITHOUT_SYS 256
+#define PARTITIONS_TRIES  5
+#define PARTITIONS_PAUSE  (20 * NP_MILLISECOND)
 
 static uint64_t read_sectors(dev_t device, const char *attribute)
 {
@@ -126,6 +131,15 @@ static int add_members(struct guard_layers *layers, dev_t device)
 	return error;
 }
 
+/* Also where /sys keeps the name of its file back. */
+static bool is_loop_in_use(dev_t device)
+{
+	char line[SYSFS_PATH_BYTES];
+
+	return sysfs_read_block(device, "loop/backing_file", line, sizeof(line)) == 0 ||
+	       (major(device) == LOOP_MAJOR_LINUX && read_sectors(device, "size") != 0);
+}
+
 static int add_device(struct guard_layers *layers, const char *name)
 {
 	char path[SYSFS_PATH_BYTES], line[SYSFS_PATH_BYTES];
@@ -138,7 +152,7 @@ static int add_device(struct guard_layers *layers, const char *name)
 	if (sysfs_read_line(path, line, sizeof(line)) || sysfs_parse_device(line, &device))
 		return 0;
 	error = add_partition(layers, device);
-	if (!error && sysfs_read_block(device, "loop/backing_file", line, sizeof(line)) == 0)
+	if (!error && is_loop_in_use(device))
 		error = add_loop(layers, device, name);
 	if (!error)
 		error = add_members(layers, device);
@@ -148,7 +162,7 @@ static int add_device(struct guard_layers *layers, const char *name)
 }
 
 /* The loop devices with a node can be asked all the same; for more there is no list. */
-static int read_without_sys(struct guard_layers *layers)
+static int ask_loops(struct guard_layers *layers)
 {
 	char name[NAME_BYTES], path[NAME_BYTES];
 	struct stat status;
@@ -161,27 +175,124 @@ static int read_without_sys(struct guard_layers *layers)
 		    major(status.st_rdev) == LOOP_MAJOR_LINUX)
 			error = add_loop(layers, status.st_rdev, name);
 	}
-	guard_layers_blind(layers, false,
-			   "cannot see what stands on it: /sys is not mounted, mount -t sysfs "
-			   "sysfs /sys");
 	return error;
+}
+
+/* Is there anything that @path cannot be trusted for? Then that is said. */
+static bool is_covered(struct guard_layers *layers, const char *path)
+{
+	if (sysfs_look(path) != -EXDEV)
+		return false;
+	guard_layers_blind(layers, false,
+			   "cannot see what stands on it: something is mounted over %.120s or a "
+			   "folder above; umount that, or look from another mount namespace",
+			   path);
+	return true;
+}
+
+/* What is read of the device @name lies in these. */
+static bool is_device_covered(struct guard_layers *layers, const char *name)
+{
+	static const char *const parts[] = {
+		"", "/dev", "/loop/backing_file", "/slaves", "/holders", "/partition", "/dm/name"};
+	char path[SYSFS_PATH_BYTES];
+	bool covered = false;
+
+	for (size_t i = 0; !covered && i < sizeof(parts) / sizeof(*parts); i++) {
+		snprintf(path, sizeof(path), "/sys/class/block/%.200s%s", name, parts[i]);
+		covered = is_covered(layers, path);
+	}
+	return covered;
+}
+
+/* The device in a line of /proc/partitions is in /sys: "major minor #blocks name". */
+static bool is_listed(const char *line)
+{
+	char path[SYSFS_PATH_BYTES];
+	unsigned high, low;
+	char *end;
+
+	high = (unsigned)strtoul(line, &end, 10);
+	if (end == line || *end != ' ')
+		return true; /* the heading */
+	low = (unsigned)strtoul(end, NULL, 10);
+	sysfs_block_path(path, makedev(high, low), "dev");
+	return sysfs_look(path) == 0;
+}
+
+/* Returns a device of /proc/partitions that /sys lacks as its line, to be freed, or NULL. */
+static char *find_unlisted(void)
+{
+	FILE *file = mountinfo_open("/proc/partitions");
+	char *line = NULL;
+	size_t room = 0;
+
+	while (file && getline(&line, &room, file) > 0) {
+		if (!is_listed(line)) {
+			fclose(file);
+			return line;
+		}
+	}
+	if (file)
+		fclose(file);
+	free(line);
+	return NULL;
+}
+
+/* One that has just come or gone is looked for again. */
+static void compare_partitions(struct guard_layers *layers)
+{
+	char *line = NULL;
+
+	for (unsigned i = 0; i < PARTITIONS_TRIES; i++) {
+		free(line);
+		line = find_unlisted();
+		if (!line)
+			return;
+		(void)np_clock_sleep_until(np_clock_now() + PARTITIONS_PAUSE);
+	}
+	line[strcspn(line, "\n")] = '\0';
+	guard_layers_blind(
+		layers, false,
+		"cannot see what stands on it: /sys lacks what /proc/partitions has:%.80s",
+		strrchr(line, ' ') ? strrchr(line, ' ') : line);
+	free(line);
+}
+
+static int read_folder(struct guard_layers *layers, DIR *folder)
+{
+	struct dirent *entry;
+	bool covered = false;
+	int error = 0;
+
+	while (!error && (errno = 0, entry = readdir(folder))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		covered |= is_device_covered(layers, entry->d_name);
+		error = add_device(layers, entry->d_name);
+	}
+	if (!error && errno)
+		error = -errno;
+	return error || !covered ? error : ask_loops(layers);
 }
 
 int guard_layers_read(struct guard_layers *layers)
 {
-	struct dirent *entry;
-	int error = 0;
-	DIR *folder;
+	DIR *folder = sysfs_is_mounted() ? opendir("/sys/class/block") : NULL;
+	int error;
 
-	folder = sysfs_is_mounted() ? opendir("/sys/class/block") : NULL;
-	if (!folder)
-		return read_without_sys(layers);
-	while (!error && (errno = 0, entry = readdir(folder))) {
-		if (entry->d_name[0] != '.')
-			error = add_device(layers, entry->d_name);
+	if (!folder) {
+		error = ask_loops(layers);
+		guard_layers_blind(layers, false,
+				   "cannot see what stands on it: /sys is not mounted, mount -t "
+				   "sysfs sysfs /sys");
+		return error;
 	}
-	if (!error && errno)
-		error = -errno;
+	(void)(is_covered(layers, "/sys/class/block") || is_covered(layers, "/sys/dev/block") ||
+	       is_covered(layers, "/sys/fs/btrfs"));
+	error = read_folder(layers, folder);
 	closedir(folder);
+	if (!error)
+		compare_partitions(layers);
 	return error;
 }

@@ -240,7 +240,7 @@ int guard_users_loop(const struct guard_kin *kin, char text[GUARD_TEXT_BYTES])
 		if (member->side != GUARD_ABOVE || member->kind != GUARD_LOOP)
 			continue;
 		if (sysfs_name(member->place.device, name, sizeof(name)))
-			snprintf(name, sizeof(name), "loop%u", minor(member->place.device));
+			sysfs_guess_name(member->place.device, name, sizeof(name));
 		snprintf(text, GUARD_TEXT_BYTES, "in use by loop device /dev/%s", name);
 		return 1;
 	}

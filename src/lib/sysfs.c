@@ -15,6 +15,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#define LOOP_MAJOR_LINUX 7
+
 void sysfs_block_path(char path[SYSFS_PATH_BYTES], dev_t device, const char *tail)
 {
 	snprintf(path, SYSFS_PATH_BYTES, "/sys/dev/block/%u:%u/%s", major(device), minor(device),
@@ -99,6 +101,14 @@ int sysfs_name(dev_t device, char *out, size_t room)
 	return 0;
 }
 
+void sysfs_guess_name(dev_t device, char *out, size_t room)
+{
+	if (major(device) == LOOP_MAJOR_LINUX)
+		snprintf(out, room, "loop%u", minor(device));
+	else
+		snprintf(out, room, "block/%u:%u", major(device), minor(device));
+}
+
 bool sysfs_is_mounted(void)
 {
 	struct statfs block, devices;
@@ -138,7 +148,7 @@ int sysfs_open_node(dev_t device, int flags)
 			*at = '/';
 		snprintf(path, sizeof(path), "/dev/%s", name);
 		fd = open_if(path, device, flags);
-	} else if (major(device) == 7) {
+	} else if (major(device) == LOOP_MAJOR_LINUX) {
 		snprintf(path, sizeof(path), "/dev/loop%u", minor(device));
 		fd = open_if(path, device, flags);
 	}

@@ -28,8 +28,17 @@ int sysfs_whole_disk(dev_t device, dev_t *disk);
 /* The kernel's name of @device ("sda1"). Returns 0 or -errno. */
 int sysfs_name(dev_t device, char *out, size_t room);
 
+/* What it is called in /dev when /sys does not tell: "loop0", or "block/8:0" by udev. */
+void sysfs_guess_name(dev_t device, char *out, size_t room);
+
 /* Is it the kernel's sysfs that can be seen on /sys? */
 bool sysfs_is_mounted(void);
+
+/*
+ * Is what is seen at @path below /sys the kernel's own, or is another mount between? Returns 0,
+ * -ENOENT when the kernel has no such thing, or -EXDEV.
+ */
+int sysfs_look(const char *path);
 
 /*
  * Opens a node of the block device @device, wherever in /dev the kernel or udev put it, with
