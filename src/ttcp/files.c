@@ -12,8 +12,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define SUFFIX_ROOM 16
+
 struct file_names {
-	char path[NAMES_ROOM];
+	char path[NAMES_ROOM + SUFFIX_ROOM];
 	char folder[NAMES_ROOM];
 };
 
@@ -39,8 +41,15 @@ static int name_file(const struct session *s, const struct opener_request *reque
 	return names_delay_file(o->load.session, &file, names->path, names->folder, NAMES_ROOM);
 }
 
-static int create(const struct file_names *names, int *fd)
+static int create(struct file_names *names, enum opener_part part, int *fd)
 {
+	static const char *const suffixes[] = {
+		[OPENER_SCRIPT] = ".gnuplot",
+		[OPENER_PICTURE] = ".png",
+	};
+
+	if (part != OPENER_FILE)
+		strncat(names->path, suffixes[part], SUFFIX_ROOM - 1);
 	if (*names->folder && mkdir(names->folder, 0777) && errno != EEXIST)
 		return -errno;
 	return np_output_open(names->path, NULL, fd);
@@ -52,20 +61,20 @@ int files_create(struct session *session, const struct opener_request *request, 
 	int rc = name_file(session, request, &names);
 
 	*fd = -1;
-	return rc ? rc : create(&names, fd);
+	return rc ? rc : create(&names, request->part, fd);
 }
 
 /* By who may. The descriptor, or -errno. */
-static int make(const struct files *f, enum opener_kind kind, unsigned stream,
-		struct file_names *names)
+static int make(struct files *f, enum opener_kind kind, unsigned stream, struct file_names *names)
 {
 	const struct opener_request request = {.kind = kind, .stream = stream, .run = f->run};
 	int rc = name_file(f->session, &request, names), fd = -1;
 
+	f->named[kind][stream] = f->run;
 	if (!rc && f->session->opener)
 		return opener_ask(f->session->opener, &request);
 	if (!rc)
-		rc = create(names, &fd);
+		rc = create(names, OPENER_FILE, &fd);
 	return rc ? rc : fd;
 }
 
@@ -197,14 +206,45 @@ void files_log(struct files *files, const char *side, const char *text)
 	(void)recorder_flush(files->log);
 }
 
-static void close_one(struct files *f, struct recorder **recorder, const char *what, int *status)
+/* What a plot is opened by. */
+struct source {
+	struct opener *opener;
+	struct opener_request request;
+};
+
+static int open_part(void *context, enum plot_part part, int *fd)
 {
-	int rc = f->session->options->files.plot ? plot_close(*recorder, f->session->log)
+	struct source *source = context;
+	int rc;
+
+	source->request.part = part == PLOT_SCRIPT ? OPENER_SCRIPT : OPENER_PICTURE;
+	rc = opener_ask(source->opener, &source->request);
+	*fd = rc;
+	return rc < 0 ? rc : 0;
+}
+
+static int close_and_plot(struct files *f, struct recorder *recorder, enum opener_kind kind,
+			  unsigned stream)
+{
+	struct source source = {
+		.opener = f->session->opener,
+		.request = {.kind = kind, .stream = stream, .run = f->named[kind][stream]},
+	};
+	const struct plot_opener by = {open_part, &source};
+
+	return plot_close(recorder, source.opener ? &by : NULL, f->session->log);
+}
+
+static void close_one(struct files *f, struct recorder **recorder, enum opener_kind kind,
+		      unsigned stream, int *status)
+{
+	static const char *const options[] = {"-d", "-s", "-bw"};
+	int rc = f->session->options->files.plot ? close_and_plot(f, *recorder, kind, stream)
 						 : recorder_close(*recorder);
 
 	*recorder = NULL;
 	if (rc) {
-		np_log_error(f->session->log, what, "%s", strerror(-rc));
+		np_log_error(f->session->log, options[kind], "%s", strerror(-rc));
 		*status = 1;
 	}
 }
@@ -220,18 +260,21 @@ int files_close_run(struct files *files)
 		take_row(files, &row);
 	files->window.open = false;
 	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++) {
-		close_one(files, &files->delay[i], "-d", &status);
-		close_one(files, &files->sequence[i], "-s", &status);
+		close_one(files, &files->delay[i], OPENER_DELAY, i, &status);
+		close_one(files, &files->sequence[i], OPENER_SEQUENCE, i, &status);
 	}
-	close_one(files, &files->bandwidth, "-bw", &status);
+	close_one(files, &files->bandwidth, OPENER_BANDWIDTH, 0, &status);
 	return status;
 }
 
 int files_close(struct files *files)
 {
-	int status = files_close_run(files);
+	int status = files_close_run(files), rc = recorder_close(files->log);
 
-	if (files->session)
-		close_one(files, &files->log, "-f", &status);
+	files->log = NULL;
+	if (rc) {
+		np_log_error(files->session->log, "-f", "%s", strerror(-rc));
+		status = 1;
+	}
 	return status;
 }

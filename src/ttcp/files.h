@@ -16,7 +16,8 @@ struct files {
 	struct recorder *delay[MESSAGE_STREAMS_MAX];	/* a sender's */
 	struct recorder *sequence[MESSAGE_STREAMS_MAX]; /* a receiver's */
 	struct recorder *bandwidth, *log;
-	struct window window; /* of the bandwidth, and of -monitor */
+	uint64_t named[OPENER_KINDS][MESSAGE_STREAMS_MAX]; /* the run in the name of each */
+	struct window window;				   /* of the bandwidth, and of -monitor */
 };
 
 /*

@@ -64,8 +64,8 @@ static int get(int from)
 
 static bool possible(const struct opener_request *request)
 {
-	return request->kind < OPENER_KINDS && request->stream < MESSAGE_STREAMS_MAX &&
-	       request->run;
+	return request->kind < OPENER_KINDS && request->part < OPENER_PARTS &&
+	       request->stream < MESSAGE_STREAMS_MAX && request->run;
 }
 
 /* Until the other end is gone. */
@@ -102,7 +102,7 @@ static bool is_needed(const struct options *o)
 	if (geteuid() != 0)
 		return false;
 	if (o->task == TASK_TRANSMIT)
-		return o->load.runs != 1 && (files->delay || files->bandwidth);
+		return (o->load.runs != 1 || files->plot) && (files->delay || files->bandwidth);
 	return files->sequence || files->bandwidth;
 }
 

@@ -2,8 +2,8 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * opener: a process of our own that keeps the privileges which this one gives up, only to make the
- * files of later runs and streams: in a folder of another user root could not make them any more.
- * It is told no names, it finds them by the options. One thread.
+ * files of later runs and streams, and the plots': in a folder of another user root could not make
+ * them any more. It is told no names, it finds them by the options. One thread.
  */
 #ifndef TTCP_OPENER_H
 #define TTCP_OPENER_H
@@ -15,9 +15,12 @@ struct opener;
 
 enum opener_kind { OPENER_DELAY, OPENER_SEQUENCE, OPENER_BANDWIDTH, OPENER_KINDS };
 
+/* The file itself, or what is drawn of it. */
+enum opener_part { OPENER_FILE, OPENER_SCRIPT, OPENER_PICTURE, OPENER_PARTS };
+
 /* Which file. */
 struct opener_request {
-	uint32_t kind, stream;
+	uint32_t kind, part, stream;
 	uint64_t run;
 };
 

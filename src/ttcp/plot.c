@@ -3,21 +3,19 @@
 /* plot: scripts for gnuplot, and gnuplot. */
 #include "plot.h"
 
+#include "gnuplot.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netperf/output.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define PATIENCE (60 * NP_SECOND)
-#define LOOK	 (5 * NP_MILLISECOND)
-
-extern char **environ;
 
 /* What is drawn of each kind of file; %s stands for its quoted name. */
 static const struct drawing {
@@ -55,13 +53,18 @@ static void put_quoted(FILE *out, const char *path, const char *more)
 	fprintf(out, "%s'", more);
 }
 
-void plot_script(FILE *out, enum plot_kind kind, const char *path)
+/* Into the file PATH.png, or to gnuplot's stdout. */
+static void put_script(FILE *out, enum plot_kind kind, const char *path, bool to_file)
 {
 	const struct drawing *drawing = &drawings[kind];
 
-	fputs("set terminal png size 1024,640\nset output ", out);
-	put_quoted(out, path, ".png");
-	fprintf(out, "\nset xlabel '%s'\nset ylabel '%s'\nset grid\nset key off\n", drawing->x,
+	fputs("set terminal png size 1024,640\n", out);
+	if (to_file) {
+		fputs("set output ", out);
+		put_quoted(out, path, ".png");
+		fputc('\n', out);
+	}
+	fprintf(out, "set xlabel '%s'\nset ylabel '%s'\nset grid\nset key off\n", drawing->x,
 		drawing->y);
 	if (kind == PLOT_DENSITY)
 		fputs("set yrange [0:1.05]\n", out);
@@ -75,6 +78,11 @@ void plot_script(FILE *out, enum plot_kind kind, const char *path)
 	fprintf(out, " %s with %s\n", drawing->columns, drawing->style);
 }
 
+void plot_script(FILE *out, enum plot_kind kind, const char *path)
+{
+	put_script(out, kind, path, true);
+}
+
 /* A line of the script cannot have them, nor should a terminal. */
 static bool plain(const char *path)
 {
@@ -85,14 +93,12 @@ static bool plain(const char *path)
 	return true;
 }
 
-static int write_script(enum plot_kind kind, const char *path, const char *script)
+/* Closes @out. */
+static int write_script(FILE *out, enum plot_kind kind, const char *path, bool to_file)
 {
-	FILE *out;
-	int rc = plain(path) ? np_output_stream(script, NULL, &out) : -EINVAL;
+	int rc = 0;
 
-	if (rc)
-		return rc;
-	plot_script(out, kind, path);
+	put_script(out, kind, path, to_file);
 	errno = EIO;
 	if (fflush(out) || ferror(out))
 		rc = -errno;
@@ -100,62 +106,27 @@ static int write_script(enum plot_kind kind, const char *path, const char *scrip
 	return rc;
 }
 
-/* Without our blocked signals, its output where our talk goes. Returns 0 or an errno. */
-static int start_gnuplot(const char *script, pid_t *pid)
+static int write_script_file(enum plot_kind kind, const char *path, const char *script)
 {
-	char name[] = "gnuplot", *const argv[] = {name, (char *)(uintptr_t)script, NULL};
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attributes;
-	sigset_t none;
-	int rc;
+	FILE *out;
+	int rc = plain(path) ? np_output_stream(script, NULL, &out) : -EINVAL;
 
-	sigemptyset(&none);
-	posix_spawn_file_actions_init(&files);
-	posix_spawnattr_init(&attributes);
-	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
-	posix_spawnattr_setsigmask(&attributes, &none);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-	rc = posix_spawnp(pid, name, &files, &attributes, argv, environ);
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&files);
-	return rc;
+	return rc ? rc : write_script(out, kind, path, true);
 }
 
-/* Returns the exit status as waitpid has it; one that takes too long is ended. */
-static int await(pid_t pid)
+/* Returns whether there is a picture; @script is its name for the user. */
+static bool draw(const struct gnuplot *how, const char *script, const struct np_log *log)
 {
-	const np_time deadline = np_clock_now() + PATIENCE;
-	int status = 0;
+	int status = 0, rc = gnuplot_run(how, &status);
 
-	for (;;) {
-		const pid_t ended = waitpid(pid, &status, WNOHANG);
-
-		if (ended == pid || (ended < 0 && errno != EINTR))
-			return status;
-		if (np_clock_now() > deadline)
-			kill(pid, SIGKILL);
-		np_clock_sleep_until(np_clock_now() + LOOK);
-	}
-}
-
-static void draw(const char *script, const struct np_log *log)
-{
-	pid_t pid;
-	int rc = start_gnuplot(script, &pid), status;
-
-	if (rc) {
+	if (rc)
 		np_log_info(log, "%s: gnuplot is not here (%s); where it is: gnuplot '%s'", script,
-			    strerror(rc), script);
-		return;
-	}
-	status = await(pid);
-	if (status)
+			    strerror(-rc), script);
+	else if (status)
 		np_log_warning(log, script, "gnuplot failed, %s %d",
 			       WIFSIGNALED(status) ? "signal" : "status",
 			       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-	else
-		np_log_info(log, "%s: drawn", script);
+	return !rc && !status;
 }
 
 /* Whether gnuplot may write the picture to the name that the script has for it. */
@@ -179,23 +150,121 @@ static int judge_picture(const char *path, const struct np_log *log)
 
 int plot_file(enum plot_kind kind, const char *path, const struct np_log *log)
 {
+	struct gnuplot how = {.data_fd = -1, .script_fd = -1, .picture_fd = -1};
 	char *script;
 	int rc;
 
 	if (asprintf(&script, "%s%s.gnuplot", folder_before(path), path) < 0)
 		return -ENOMEM;
-	rc = write_script(kind, path, script);
+	how.script = script;
+	rc = write_script_file(kind, path, script);
 	if (rc)
 		np_log_error(log, script, "%s", np_output_reason(rc));
 	else
 		rc = judge_picture(path, log);
-	if (!rc)
-		draw(script, log);
+	if (!rc && draw(&how, script, log))
+		np_log_info(log, "%s: drawn", script);
 	free(script);
 	return rc;
 }
 
-int plot_close(struct recorder *recorder, const struct np_log *log)
+static FILE *open_for_user(const struct plot_opener *opener, int *error)
+{
+	FILE *out;
+	int fd;
+
+	*error = opener->open(opener->context, PLOT_SCRIPT, &fd);
+	if (*error)
+		return NULL;
+	out = fdopen(fd, "w");
+	if (!out) {
+		*error = -errno;
+		close(fd);
+	}
+	return out;
+}
+
+static int write_picture(const struct plot_opener *opener, int drawn)
+{
+	off_t at = 0;
+	struct stat size;
+	int fd, rc = opener->open(opener->context, PLOT_PICTURE, &fd);
+
+	if (rc)
+		return rc;
+	if (fstat(drawn, &size))
+		rc = -errno;
+	while (!rc && at < size.st_size) {
+		ssize_t n = sendfile(fd, drawn, &at, (size_t)(size.st_size - at));
+
+		if (n <= 0)
+			rc = n < 0 ? -errno : -EIO;
+	}
+	if (close(fd) && !rc)
+		rc = -errno;
+	return rc;
+}
+
+/* By descriptors only: the folder may be closed to us. */
+static int draw_lent(enum plot_kind kind, int data, const struct plot_opener *opener,
+		     const char *script, const struct np_log *log)
+{
+	const struct gnuplot how = {
+		.script = GNUPLOT_SCRIPT,
+		.data_fd = data,
+		.script_fd = memfd_create("script", MFD_CLOEXEC),
+		.picture_fd = memfd_create("picture", MFD_CLOEXEC),
+	};
+	int copy = dup(how.script_fd), rc = 0;
+	FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
+
+	if (!out || how.picture_fd < 0)
+		rc = -errno;
+	if (out)
+		(void)write_script(out, kind, GNUPLOT_DATA, false);
+	else if (copy >= 0)
+		close(copy);
+	if (!rc && draw(&how, script, log)) {
+		rc = write_picture(opener, how.picture_fd);
+		if (!rc)
+			np_log_info(log, "%s: drawn", script);
+	}
+	close(how.script_fd);
+	close(how.picture_fd);
+	return rc;
+}
+
+/* As plot_file, of a file that can be read as @data. */
+static int plot_lent(enum plot_kind kind, const char *path, int data,
+		     const struct plot_opener *opener, const struct np_log *log)
+{
+	char *script, *picture;
+	FILE *out;
+	int rc = -EINVAL;
+
+	if (asprintf(&script, "%s%s.gnuplot", folder_before(path), path) < 0)
+		return -ENOMEM;
+	if (asprintf(&picture, "%s%s.png", folder_before(path), path) < 0) {
+		free(script);
+		return -ENOMEM;
+	}
+	out = plain(path) ? open_for_user(opener, &rc) : NULL;
+	if (out)
+		rc = write_script(out, kind, path, true);
+	if (rc) {
+		np_log_error(log, script, "%s", np_output_reason(rc));
+	} else {
+		rc = draw_lent(kind, data, opener, script, log);
+		if (rc)
+			np_log_error(log, picture, "%s", np_output_reason(rc));
+	}
+	free(picture);
+	free(script);
+	return rc;
+}
+
+int plot_close(struct recorder *recorder, const struct plot_opener *opener,
+	       const struct np_log *log)
 {
 	static const enum plot_kind kinds[] = {
 		[RECORDER_DELAY] = PLOT_DELAY,
@@ -204,15 +273,22 @@ int plot_close(struct recorder *recorder, const struct np_log *log)
 	};
 	enum recorder_kind kind;
 	char *path;
-	int rc;
+	int rc, data = -1;
 
 	if (!recorder)
 		return 0;
 	kind = recorder_kind(recorder);
 	path = kind == RECORDER_LOG ? NULL : strdup(recorder_path(recorder));
+	if (path && opener)
+		data = recorder_read(recorder);
 	rc = recorder_close(recorder);
-	if (!rc && path)
-		rc = plot_file(kinds[kind], path, log);
+	if (!rc && path && data < 0 && opener)
+		np_log_warning(log, path, "is not drawn: %s", strerror(-data));
+	else if (!rc && path)
+		rc = opener ? plot_lent(kinds[kind], path, data, opener, log)
+			    : plot_file(kinds[kind], path, log);
+	if (data >= 0)
+		close(data);
 	free(path);
 	return rc;
 }

@@ -13,6 +13,9 @@
 
 enum plot_kind { PLOT_DELAY, PLOT_SEQUENCE, PLOT_BANDWIDTH, PLOT_DENSITY, PLOT_SMOOTH };
 
+/* Beside the data. */
+enum plot_part { PLOT_SCRIPT, PLOT_PICTURE };
+
 /* Writes the script that draws @path into PATH.png. Pure but for the stream. */
 void plot_script(FILE *out, enum plot_kind kind, const char *path);
 
@@ -23,7 +26,21 @@ void plot_script(FILE *out, enum plot_kind kind, const char *path);
  */
 int plot_file(enum plot_kind kind, const char *path, const struct np_log *log);
 
-/* Closes a recorder and, when that went well, plots its file. The same return as recorder_close. */
-int plot_close(struct recorder *recorder, const struct np_log *log);
+/*
+ * Where this process may not make files itself any more: opens, for writing and empty, the one
+ * beside the data. Returns 0 or -errno of np_output_open.
+ */
+struct plot_opener {
+	int (*open)(void *context, enum plot_part part, int *fd);
+	void *context;
+};
+
+/*
+ * Closes a recorder and, when that went well, plots its file as plot_file does, with the files that
+ * @opener (or NULL: this process) makes; gnuplot needs no name then. The same return as
+ * recorder_close.
+ */
+int plot_close(struct recorder *recorder, const struct plot_opener *opener,
+	       const struct np_log *log);
 
 #endif

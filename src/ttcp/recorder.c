@@ -7,6 +7,7 @@
 #include "rows.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,6 +203,16 @@ enum recorder_kind recorder_kind(const struct recorder *recorder)
 const char *recorder_path(const struct recorder *recorder)
 {
 	return recorder->path;
+}
+
+int recorder_read(const struct recorder *recorder)
+{
+	char path[40];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", recorder->rows.fd);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
 }
 
 int recorder_flush(struct recorder *recorder)

@@ -52,6 +52,9 @@ void recorder_log(struct recorder *recorder, np_time now, const char *mode, uint
 enum recorder_kind recorder_kind(const struct recorder *recorder);
 const char *recorder_path(const struct recorder *recorder);
 
+/* A descriptor to read its file by, the caller's; or -errno: it may not be read. */
+int recorder_read(const struct recorder *recorder);
+
 /* Writes what is gathered. Returns 0 or -errno of the first write that failed since the opening. */
 int recorder_flush(struct recorder *recorder);
 
