@@ -85,6 +85,12 @@ static int ask_users(struct inquiry *inquiry, struct np_guard_verdict *verdict)
 				   "cannot see what is swap space: /proc/swaps: %s",
 				   strerror(-found));
 	found = guard_users_held(&inquiry->kin, inquiry->node, &inquiry->layers, verdict->text);
+	if (!found && inquiry->layers.locked) {
+		snprintf(verdict->text, sizeof(verdict->text),
+			 "the file under it is being written by another program, which has locked "
+			 "it");
+		found = 1;
+	}
 	return settle(verdict, found, NP_GUARD_HELD);
 }
 

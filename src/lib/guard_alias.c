@@ -4,6 +4,7 @@
 #include "guard_alias.h"
 
 #include "guard_kin.h"
+#include "guard_lock.h"
 #include "stacked.h"
 #include "sysfs.h"
 
@@ -208,6 +209,23 @@ static int compare(struct guard_layers *layers, const struct file *one, const st
 	return error < 0 ? error : say_unknown(layers, other, one, operand);
 }
 
+/* Who writes a file has it locked. What the operand is itself, we have locked. */
+static int look_for_locks(struct guard_layers *layers, const struct files *files,
+			  const struct guard_place *operand)
+{
+	int found = 0;
+
+	for (size_t i = 0; operand->inode == 0 && !layers->locked && i < files->count; i++) {
+		const struct file *file = &files->file[i];
+
+		found = concerns(file, operand, layers);
+		if (found < 0)
+			return found;
+		layers->locked = found && guard_lock_is_held(file->fd, &file->place);
+	}
+	return 0;
+}
+
 int guard_alias_add(struct guard_layers *layers, const struct guard_place *operand, int fd,
 		    int other)
 {
@@ -224,6 +242,8 @@ int guard_alias_add(struct guard_layers *layers, const struct guard_place *opera
 		for (size_t j = i + 1; !error && j < files.count; j++)
 			error = compare(layers, &files.file[i], &files.file[j], operand);
 	}
+	if (!error)
+		error = look_for_locks(layers, &files, operand);
 	for (size_t i = 0; i < files.count; i++) {
 		if (files.file[i].fd >= 0)
 			close(files.file[i].fd);

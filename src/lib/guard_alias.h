@@ -13,6 +13,7 @@
  * Adds to @layers, which has been read, which files of loop devices, of @fd and of @other are the
  * same. @operand is what is judged; @fd is open on it when it is a file, else -1; @other: another
  * file that is compared, or -1. What cannot be told and concerns the operand makes @layers blind.
+ * Says in @layers whether a file below an operand that is a device is locked.
  * Returns 0 or -errno.
  */
 int guard_alias_add(struct guard_layers *layers, const struct guard_place *operand, int fd,

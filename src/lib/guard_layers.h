@@ -48,6 +48,7 @@ struct guard_layers {
 
 	/* What could not be looked at, and what would let it be seen; "": all was. */
 	char blind[GUARD_TEXT_BYTES];
+	bool locked;	     /* a file below the operand, by somebody who writes it */
 	bool blind_to_loops; /* nothing else: whoever knows the file to be nobody's may go on */
 };
 

@@ -17,6 +17,7 @@
 
 #include "src/lib/guard_btrfs.h"
 #include "src/lib/guard_kin.h"
+#include "src/lib/guard_lock.h"
 
 #define MIB (UINT64_C(1) << 20)
 
@@ -257,6 +258,27 @@ static void a_btrfs_has_all_its_disks(void **state)
 	guard_layers_free(&layers);
 }
 
+static void a_line_of_locks_names_its_file(void **state)
+{
+	const struct guard_place place = {makedev(0xfe, 0x1a), 9986071};
+	static const char *const others[] = {
+		"1: OFDLCK ADVISORY  WRITE -1 fe:1b:9986071 0 EOF\n",
+		"1: OFDLCK ADVISORY  WRITE -1 fd:1a:9986071 0 EOF\n",
+		"1: OFDLCK ADVISORY  WRITE -1 fe:1a:998607 0 EOF\n",
+		"1: OFDLCK ADVISORY  WRITE -1 <none>:0 0 EOF\n",
+		"1:\n",
+		"",
+	};
+
+	(void)state;
+	assert_true(guard_lock_is_of("1: OFDLCK ADVISORY  WRITE -1 fe:1a:9986071 0 EOF\n", &place));
+	assert_true(
+		guard_lock_is_of("27: POSIX  ADVISORY  READ  812 fe:1a:9986071 128 128\n", &place));
+	assert_true(guard_lock_is_of("2: -> OFDLCK ADVISORY WRITE -1 fe:1a:9986071 0 EOF", &place));
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		assert_false(guard_lock_is_of(others[i], &place));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -269,6 +291,7 @@ int main(void)
 		cmocka_unit_test(a_deep_stack_is_followed_to_the_ground),
 		cmocka_unit_test(what_was_not_seen_is_kept_by_weight),
 		cmocka_unit_test(a_btrfs_has_all_its_disks),
+		cmocka_unit_test(a_line_of_locks_names_its_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

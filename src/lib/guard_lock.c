@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* guard_lock: asks the file itself for locks, or the table of them when it cannot be opened. */
+#include "guard_lock.h"
+
+#include "mountinfo.h"
+
+#include <fcntl.h>
+#include <netperf/clock.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#define LIMIT NP_SECOND
+#define PAUSE (10 * NP_MILLISECOND)
+
+bool guard_lock_is_of(const char *line, const struct guard_place *place)
+{
+	const char *at = strchr(line, ':');
+	unsigned long high, low;
+	char *end;
+
+	/* The number is between the colons behind the fourth word. */
+	at = at ? strchr(at + 1, ':') : NULL;
+	if (!at)
+		return false;
+	while (at > line && at[-1] != ' ')
+		at--;
+	high = strtoul(at, &end, 16);
+	if (*end != ':')
+		return false;
+	low = strtoul(end + 1, &end, 16);
+	return *end == ':' && high == major(place->device) && low == minor(place->device) &&
+	       strtoul(end + 1, NULL, 10) == place->inode;
+}
+
+static bool is_in_table(const struct guard_place *place)
+{
+	FILE *file = mountinfo_open("/proc/locks");
+	char line[256];
+	bool found = false;
+
+	/* One that waits for a lock, "->", is behind one that has it; a lease is no lock. */
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = (strstr(line, " OFDLCK ") || strstr(line, " POSIX ")) &&
+			guard_lock_is_of(line, place);
+	if (file)
+		fclose(file);
+	return found;
+}
+
+static bool is_locked(int fd, const struct guard_place *place)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	char link[32];
+	int opened, answer = -1;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	opened = fd < 0 ? -1 : open(link, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (opened >= 0) {
+		answer = fcntl(opened, F_OFD_GETLK, &lock);
+		close(opened);
+	}
+	return answer < 0 ? is_in_table(place) : lock.l_type != F_UNLCK;
+}
+
+bool guard_lock_is_held(int fd, const struct guard_place *place)
+{
+	const np_time limit = np_clock_now() + LIMIT;
+
+	while (is_locked(fd, place)) {
+		if (np_clock_now() >= limit)
+			return true;
+		(void)np_clock_sleep_until(np_clock_now() + PAUSE);
+	}
+	return false;
+}
