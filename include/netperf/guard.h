@@ -44,13 +44,19 @@ struct np_guard_verdict {
 	char signatures[128]; /* all that libblkid found, comma-separated; "" for none */
 };
 
+struct np_guard_place {
+	uint64_t offset; /* in bytes; like the length a multiple of 512 */
+	uint64_t bytes;
+};
+
 /*
  * Looks at the block device or regular file that is open for reading as @fd: who uses it and what
- * is on it. What is judged is what @fd stands for, whatever became of its path. Open a block device
- * with O_EXCL: only that tells whether somebody holds it, and it is not tried again here. O_DIRECT
- * is taken off @fd for as long as this lasts. Returns 0 with @verdict, or -errno.
+ * is on it, also at the places of @region, which is to be written; NULL: all will be. What is
+ * judged is what @fd stands for, whatever became of its path. Open a block device with O_EXCL: only
+ * that tells whether somebody holds it, and it is not tried again here. O_DIRECT is taken off @fd
+ * for as long as this lasts. Returns 0 with @verdict, or -errno.
  */
-int np_guard_fd(int fd, struct np_guard_verdict *verdict);
+int np_guard_fd(int fd, const struct np_guard_place *region, struct np_guard_verdict *verdict);
 
 /*
  * Who uses the block device @path, whose node need not exist nor be readable: /sys and the tables
@@ -58,11 +64,6 @@ int np_guard_fd(int fd, struct np_guard_verdict *verdict);
  * (FREE, MOUNTED, SWAP, HELD or UNSEEN), or -errno.
  */
 int np_guard_users(const char *path, struct np_guard_verdict *verdict);
-
-struct np_guard_place {
-	uint64_t offset; /* in bytes; like the length a multiple of 512 */
-	uint64_t bytes;
-};
 
 /*
  * Both ends, as deep as libblkid looks: LUKS2 has its last spare header at 4 MiB, Promise's RAID
@@ -76,8 +77,8 @@ struct np_guard_place {
 
 /*
  * The places that are examined of a disk or file of @bytes, in ascending order, without overlap.
- * What follows the last whole sector is not among them: it is never written. Returns how many
- * there are; their lengths add up to less than 7 MiB.
+ * What follows the last whole sector is not among them. Returns how many there are; their lengths
+ * add up to less than 7 MiB.
  */
 size_t np_guard_places(uint64_t bytes, struct np_guard_place place[NP_GUARD_PLACES_MAX]);
 
@@ -87,6 +88,12 @@ size_t np_guard_places(uint64_t bytes, struct np_guard_place place[NP_GUARD_PLAC
  * UNREAD), or -errno.
  */
 int np_guard_content(int fd, uint64_t bytes, struct np_guard_verdict *verdict);
+
+/*
+ * The same for @region alone, a part of it that is to be written: the places of np_guard_places,
+ * counted from its begin. Asks for no signatures.
+ */
+int np_guard_region(int fd, const struct np_guard_place *region, struct np_guard_verdict *verdict);
 
 #ifdef __cplusplus
 }

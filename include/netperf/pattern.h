@@ -95,8 +95,8 @@ enum np_pattern_class np_pattern_classify(const struct np_pattern *pattern, cons
 
 /*
  * True when each of the sectors in the @bytes at @data, from @lba on, is all zero or carries our
- * stamps. In sector 0, whose stamps are zero, the bytes between must be ours, too; what follows
- * the last whole sector must be zero.
+ * stamps. In sector 0, whose stamps are zero, the bytes between must be ours, too: a verification
+ * code there is one only beside that of sector 1. What follows the last whole sector must be zero.
  */
 bool np_pattern_ours(const void *data, uint64_t lba, size_t bytes);
 

@@ -46,7 +46,8 @@ static int refuse(const struct target *target, const struct options *options,
 /* The descriptor is judged that will be written to. */
 static int guard(struct target *target, const struct options *options, const struct np_log *log)
 {
-	int error = np_guard_fd(np_disk_fd(target->disk), &target->verdict);
+	const struct np_guard_place region = {target->begin_bytes, target->length_bytes};
+	int error = np_guard_fd(np_disk_fd(target->disk), &region, &target->verdict);
 
 	if (error) {
 		np_log_error(log, target->path, "cannot tell who uses it and what is on it: %s",
@@ -171,9 +172,9 @@ int target_open(struct target *target, const struct options *options, const stru
 	error = np_disk_open(&target->disk, options->path, &how);
 	if (error)
 		return refuse_open(target, error, options, log);
-	if (how.write && guard(target, options, log))
+	if (find_region(target, options, log))
 		return 2;
-	return find_region(target, options, log);
+	return how.write ? guard(target, options, log) : 0;
 }
 
 void target_introduce(const struct target *target, const struct options *options,

@@ -113,15 +113,18 @@ static int size_of(int fd, const struct stat *status, uint64_t *bytes)
 }
 
 /* The objections that --destroy overrules. */
-static int ask_content(const struct guard_kin *kin, int fd, const struct stat *status,
+static int ask_content(const struct guard_kin *kin, int fd, const struct np_guard_place *region,
 		       struct np_guard_verdict *verdict)
 {
+	struct stat status;
 	uint64_t bytes;
-	int found = size_of(fd, status, &bytes);
+	int found = fstat(fd, &status) < 0 ? -errno : size_of(fd, &status, &bytes);
 
 	if (found)
 		return found;
 	found = np_guard_content(fd, bytes, verdict);
+	if (!found && region && verdict->reason == NP_GUARD_FREE)
+		found = np_guard_region(fd, region, verdict);
 	if (found)
 		return found;
 	/* A loop device tells more than the content: somebody set it up. */
@@ -133,20 +136,21 @@ static int ask_content(const struct guard_kin *kin, int fd, const struct stat *s
 }
 
 /* The content is read through the page cache, at any offset and into any buffer. */
-static int ask_content_buffered(const struct guard_kin *kin, int fd, const struct stat *status,
+static int ask_content_buffered(const struct guard_kin *kin, int fd,
+				const struct np_guard_place *region,
 				struct np_guard_verdict *verdict)
 {
 	int flags = fcntl(fd, F_GETFL), error;
 
 	if (flags < 0 || ((flags & O_DIRECT) && fcntl(fd, F_SETFL, flags & ~O_DIRECT) < 0))
 		return -errno;
-	error = ask_content(kin, fd, status, verdict);
+	error = ask_content(kin, fd, region, verdict);
 	if ((flags & O_DIRECT) && fcntl(fd, F_SETFL, flags) < 0 && !error)
 		error = -errno;
 	return error;
 }
 
-int np_guard_fd(int fd, struct np_guard_verdict *verdict)
+int np_guard_fd(int fd, const struct np_guard_place *region, struct np_guard_verdict *verdict)
 {
 	struct inquiry inquiry = {0};
 	struct stat status;
@@ -162,7 +166,7 @@ int np_guard_fd(int fd, struct np_guard_verdict *verdict)
 	if (!found)
 		found = ask_users(&inquiry, verdict);
 	if (!found)
-		found = ask_content_buffered(&inquiry.kin, fd, &status, verdict);
+		found = ask_content_buffered(&inquiry.kin, fd, region, verdict);
 	if (!found) {
 		if (inquiry.layers.blind_to_loops && guard_users_alone(fd))
 			inquiry.layers.blind[0] = '\0';

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define STEP_BYTES ((size_t)256 << 10)
+#define SECTOR	   ((size_t)NP_PATTERN_SECTOR_BYTES)
 
 size_t np_guard_places(uint64_t bytes, struct np_guard_place place[NP_GUARD_PLACES_MAX])
 {
@@ -136,14 +137,15 @@ static int read_all(int fd, uint8_t *data, size_t bytes, uint64_t offset)
 	return 0;
 }
 
-/* The first byte of the first sector at fault. */
+/* The first byte of the first sector at fault; sector 0 is judged together with the next one. */
 static uint64_t first_foreign(const uint8_t *data, uint64_t at, size_t bytes)
 {
-	size_t i = 0;
+	const size_t pair = bytes < 2 * SECTOR ? bytes : 2 * SECTOR;
+	size_t i = at == 0 && np_pattern_ours(data, 0, pair) ? pair : 0;
 
-	while (i < bytes && np_pattern_ours(data + i, (at + i) / NP_PATTERN_SECTOR_BYTES,
-					    NP_PATTERN_SECTOR_BYTES))
-		i += NP_PATTERN_SECTOR_BYTES;
+	while (i < bytes && np_pattern_ours(data + i, (at + i) / SECTOR,
+					    bytes - i < SECTOR ? bytes - i : SECTOR))
+		i += SECTOR;
 	return at + i;
 }
 
@@ -166,7 +168,7 @@ static int judge_place(int fd, const struct np_guard_place *place, uint8_t *data
 				 strerror(-error));
 			return 1;
 		}
-		if (np_pattern_ours(data, at / NP_PATTERN_SECTOR_BYTES, bytes))
+		if (np_pattern_ours(data, at / SECTOR, bytes))
 			continue;
 		verdict->reason = NP_GUARD_NOT_OURS;
 		snprintf(verdict->text, sizeof(verdict->text),
@@ -177,19 +179,34 @@ static int judge_place(int fd, const struct np_guard_place *place, uint8_t *data
 	return 0;
 }
 
-int guard_content_foreign(int fd, uint64_t bytes, struct np_guard_verdict *verdict)
+int guard_content_foreign(int fd, uint64_t offset, uint64_t bytes, struct np_guard_verdict *verdict)
 {
-	struct np_guard_place place[NP_GUARD_PLACES_MAX] = {0};
+	struct np_guard_place place[NP_GUARD_PLACES_MAX + 1] = {0};
 	size_t count = np_guard_places(bytes, place);
 	uint8_t *data = malloc(STEP_BYTES);
 	int found = 0;
 
 	if (!data)
 		return -ENOMEM;
-	for (size_t i = 0; i < count && !found; i++)
+	/* What follows the last whole sector is never written, and tells of somebody else all the
+	 * same. */
+	place[count++] = (struct np_guard_place){bytes - bytes % SECTOR, bytes % SECTOR};
+	for (size_t i = 0; i < count && !found; i++) {
+		place[i].offset += offset;
 		found = judge_place(fd, &place[i], data, verdict);
+	}
 	free(data);
 	return 0;
+}
+
+int np_guard_region(int fd, const struct np_guard_place *region, struct np_guard_verdict *verdict)
+{
+	int error;
+
+	memset(verdict, 0, sizeof(*verdict));
+	error = guard_content_foreign(fd, region->offset, region->bytes, verdict);
+	verdict->destroyable = verdict->reason != NP_GUARD_FREE;
+	return error;
 }
 
 int np_guard_content(int fd, uint64_t bytes, struct np_guard_verdict *verdict)
@@ -205,7 +222,7 @@ int np_guard_content(int fd, uint64_t bytes, struct np_guard_verdict *verdict)
 		snprintf(verdict->text, sizeof(verdict->text),
 			 "cannot be searched for signatures: %s", strerror(EIO));
 	} else if (!error) {
-		error = guard_content_foreign(fd, bytes, verdict);
+		error = guard_content_foreign(fd, 0, bytes, verdict);
 	}
 	verdict->destroyable = verdict->reason != NP_GUARD_FREE;
 	return verdict->destroyable ? 0 : error;

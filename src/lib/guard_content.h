@@ -12,7 +12,11 @@
  */
 int guard_content_signatures(int fd, uint64_t bytes, struct np_guard_verdict *verdict);
 
-/* Looks for what is neither zero nor our stamps in the places of np_guard_places. 0 or -errno. */
-int guard_content_foreign(int fd, uint64_t bytes, struct np_guard_verdict *verdict);
+/*
+ * Looks for what is neither zero nor our stamps in the places of np_guard_places of the @bytes from
+ * @offset on, and behind their last whole sector. 0 or -errno.
+ */
+int guard_content_foreign(int fd, uint64_t offset, uint64_t bytes,
+			  struct np_guard_verdict *verdict);
 
 #endif

@@ -8,6 +8,7 @@
 #define SECTOR_WORDS (NP_PATTERN_SECTOR_BYTES / sizeof(uint64_t))
 #define LAST_WORD    (SECTOR_WORDS - 1)
 #define FLIPPED_MAX  8
+#define PASSES_APART (UINT64_C(1) << 20)
 
 /* The odd number next to 2^64 / the golden ratio: the step of splitmix64. */
 #define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
@@ -47,6 +48,19 @@ static inline uint64_t splitmix64(uint64_t seed, uint64_t n)
 	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
 	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
 	return z ^ (z >> 31);
+}
+
+/* The seed of which splitmix64() made @code as the @n-th number: each of its steps has an inverse.
+ */
+static uint64_t seed_of(uint64_t code, uint64_t n)
+{
+	uint64_t z = code ^ (code >> 31) ^ (code >> 62);
+
+	z *= UINT64_C(0x319642b2d24d8ec3);
+	z ^= z >> 27 ^ z >> 54;
+	z *= UINT64_C(0x96de1b173f119089);
+	z ^= z >> 30 ^ z >> 60;
+	return z - (n + 1) * GOLDEN;
 }
 
 /* Word @i of a sector filled from its number; @base is splitmix64(0, lba). */
@@ -198,15 +212,35 @@ size_t np_pattern_check(const struct np_pattern *pattern, const void *data, uint
 	return bad;
 }
 
+/*
+ * Sector 0 with @more bytes behind it. Its stamps are zero and every word is a verification code of
+ * some seed: the code in sector 1 must be of a pass of the same run.
+ */
+static bool first_ours(const uint8_t *sector, size_t more)
+{
+	const uint8_t *next = sector + NP_PATTERN_SECTOR_BYTES;
+	uint64_t apart;
+
+	if (zero_from(sector, 1) || filled_from_lba(sector, 0))
+		return true;
+	if (!zero_from(sector, 2) || more < NP_PATTERN_SECTOR_BYTES || !stamped(next, 1) ||
+	    !zero_from(next, 2))
+		return false;
+	apart = seed_of(load_word(sector, 1), 0) - seed_of(load_word(next, 1), 1);
+	return apart <= PASSES_APART || -apart <= PASSES_APART;
+}
+
 bool np_pattern_ours(const void *data, uint64_t lba, size_t bytes)
 {
 	const uint8_t *sector = data;
 	const uint64_t end = lba + bytes / NP_PATTERN_SECTOR_BYTES;
 
+	if (!lba && bytes >= NP_PATTERN_SECTOR_BYTES && stamped(sector, 0) &&
+	    !first_ours(sector, bytes - NP_PATTERN_SECTOR_BYTES))
+		return false;
+
 	for (; lba < end; lba++, sector += NP_PATTERN_SECTOR_BYTES) {
 		if (!all_zero(sector) && !stamped(sector, lba))
-			return false;
-		if (!lba && !middle_ours(sector, lba))
 			return false;
 	}
 	for (size_t i = 0; i < bytes % NP_PATTERN_SECTOR_BYTES; i++) {

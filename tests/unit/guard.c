@@ -48,7 +48,7 @@ static struct np_guard_verdict judge(const struct file *file)
 {
 	struct np_guard_verdict verdict;
 
-	assert_int_equal(np_guard_fd(file->fd, &verdict), 0);
+	assert_int_equal(np_guard_fd(file->fd, NULL, &verdict), 0);
 	return verdict;
 }
 
@@ -359,7 +359,7 @@ static void a_stamped_file_with_a_signature_is_refused(void **state)
 	drop_file(&file);
 }
 
-static void short_files_are_judged_by_what_would_be_written(void **state)
+static void what_follows_the_last_sector_is_looked_at(void **state)
 {
 	struct file file;
 
@@ -367,11 +367,66 @@ static void short_files_are_judged_by_what_would_be_written(void **state)
 	make_file(&file);
 	put(&file, "text", 4, 512);
 	assert_int_equal(ftruncate(file.fd, 600), 0);
+	assert_int_equal(judge(&file).reason, NP_GUARD_NOT_OURS);
+	assert_non_null(strstr(judge(&file).text, "at byte 512 "));
+	assert_int_equal(ftruncate(file.fd, 512), 0);
 	assert_int_equal(judge(&file).reason, NP_GUARD_FREE);
+	assert_int_equal(ftruncate(file.fd, 600), 0);
+	assert_int_equal(judge(&file).reason, NP_GUARD_FREE);
+	put(&file, "text", 4, 512);
 	assert_int_equal(ftruncate(file.fd, 1024), 0);
 	assert_int_equal(judge(&file).reason, NP_GUARD_NOT_OURS);
 	assert_int_equal(ftruncate(file.fd, 0), 0);
 	assert_int_equal(judge(&file).reason, NP_GUARD_FREE);
+	drop_file(&file);
+}
+
+/* At the ends of the region that will be written, far from the places of the whole. */
+static void the_region_is_looked_at(void **state)
+{
+	const struct np_guard_place region = {.offset = UINT64_C(300) << 20, .bytes = 60 << 20};
+	const uint64_t seen[] = {region.offset, region.offset + NP_GUARD_BEGIN_BYTES - 1,
+				 region.offset + region.bytes - NP_GUARD_END_BYTES,
+				 region.offset + region.bytes - 1};
+	const uint64_t unseen[] = {region.offset - 1, region.offset + region.bytes};
+	struct np_guard_verdict verdict;
+	struct file file;
+
+	(void)state;
+	make_file(&file);
+	assert_int_equal(ftruncate(file.fd, (off_t)1 << 40), 0);
+	for (size_t i = 0; i < sizeof(unseen) / sizeof(*unseen); i++)
+		put(&file, "x", 1, unseen[i]);
+	assert_int_equal(np_guard_fd(file.fd, &region, &verdict), 0);
+	assert_int_equal(verdict.reason, NP_GUARD_FREE);
+	for (size_t i = 0; i < sizeof(seen) / sizeof(*seen); i++) {
+		put(&file, "x", 1, seen[i]);
+		assert_int_equal(judge(&file).reason, NP_GUARD_FREE);
+		assert_int_equal(np_guard_fd(file.fd, &region, &verdict), 0);
+		assert_int_equal(verdict.reason, NP_GUARD_NOT_OURS);
+		assert_true(verdict.destroyable);
+		put(&file, "", 1, seen[i]);
+	}
+	drop_file(&file);
+}
+
+/* What stands at byte 8 of sector 0 is a verification code beside that of sector 1 only. */
+static void a_lone_word_in_sector_0_is_not_ours(void **state)
+{
+	const struct np_pattern code = {.fill = NP_PATTERN_CODE, .seed = 77};
+	uint8_t data[1024];
+	struct file file;
+
+	(void)state;
+	make_file(&file);
+	put(&file, "MYDATA!!", 8, 8);
+	assert_int_equal(judge(&file).reason, NP_GUARD_NOT_OURS);
+	assert_non_null(strstr(judge(&file).text, "at byte 0 "));
+	np_pattern_write(&code, data, 0, 2);
+	put(&file, data, sizeof(data), 0);
+	assert_int_equal(judge(&file).reason, NP_GUARD_FREE);
+	put(&file, "x", 1, 100000);
+	assert_non_null(strstr(judge(&file).text, "at byte 99840 "));
 	drop_file(&file);
 }
 
@@ -382,9 +437,9 @@ static void refuses_what_is_no_disk(void **state)
 	struct np_guard_verdict verdict;
 
 	(void)state;
-	assert_int_equal(np_guard_fd(null, &verdict), -ENOTBLK);
-	assert_int_equal(np_guard_fd(folder, &verdict), -ENOTBLK);
-	assert_int_equal(np_guard_fd(-1, &verdict), -EBADF);
+	assert_int_equal(np_guard_fd(null, NULL, &verdict), -ENOTBLK);
+	assert_int_equal(np_guard_fd(folder, NULL, &verdict), -ENOTBLK);
+	assert_int_equal(np_guard_fd(-1, NULL, &verdict), -EBADF);
 	close(null);
 	close(folder);
 }
@@ -405,7 +460,7 @@ static void direct_descriptors_are_judged(void **state)
 		drop_file(&file);
 		return;
 	}
-	assert_int_equal(np_guard_fd(fd, &verdict), 0);
+	assert_int_equal(np_guard_fd(fd, NULL, &verdict), 0);
 	assert_int_equal(verdict.reason, NP_GUARD_NOT_OURS);
 	assert_int_not_equal(fcntl(fd, F_GETFL) & O_DIRECT, 0);
 	close(fd);
@@ -444,7 +499,9 @@ int main(void)
 		cmocka_unit_test(luks_is_a_signature),
 		cmocka_unit_test(raid_at_the_end_is_a_signature),
 		cmocka_unit_test(a_stamped_file_with_a_signature_is_refused),
-		cmocka_unit_test(short_files_are_judged_by_what_would_be_written),
+		cmocka_unit_test(what_follows_the_last_sector_is_looked_at),
+		cmocka_unit_test(the_region_is_looked_at),
+		cmocka_unit_test(a_lone_word_in_sector_0_is_not_ours),
 		cmocka_unit_test(refuses_what_is_no_disk),
 		cmocka_unit_test(direct_descriptors_are_judged),
 		cmocka_unit_test(the_descriptor_is_judged_not_the_path),

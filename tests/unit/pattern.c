@@ -364,6 +364,34 @@ static void ours_are_blank_and_stamped_sectors(void **state)
 	assert_false(np_pattern_ours(data, 0, 4 * SECTOR));
 }
 
+/* Any word is a code of some seed: that of sector 1 has to be of the same run, of any pass. */
+static void a_code_in_sector_0_needs_that_of_sector_1(void **state)
+{
+	struct np_pattern run = {.fill = NP_PATTERN_CODE};
+	static const uint64_t seeds[] = {0, 1, 12345, UINT64_MAX - 3, UINT64_C(1) << 63};
+	uint8_t data[2 * SECTOR];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(seeds) / sizeof(*seeds); i++) {
+		for (int64_t pass = -3; pass <= 3; pass++) {
+			run.seed = seeds[i];
+			np_pattern_write(&run, data, 0, 2);
+			run.seed += (uint64_t)pass;
+			np_pattern_write(&run, data, 0, 1);
+			assert_true(np_pattern_ours(data, 0, sizeof(data)));
+		}
+		assert_false(np_pattern_ours(data, 0, SECTOR));
+		memcpy(data + 8, "MYDATA!!", 8);
+		assert_false(np_pattern_ours(data, 0, sizeof(data)));
+		np_pattern_write(&run, data, 0, 2);
+		flip(data, 8 * SECTOR);
+		assert_false(np_pattern_ours(data, 0, sizeof(data)));
+		np_pattern_write(&run, data, 0, 2);
+		memset(data + SECTOR, 0, SECTOR);
+		assert_false(np_pattern_ours(data, 0, sizeof(data)));
+	}
+}
+
 static void classes_have_their_names(void **state)
 {
 	(void)state;
@@ -406,6 +434,7 @@ int main(void)
 		cmocka_unit_test(runs_join_in_any_order),
 		cmocka_unit_test(more_runs_than_room_are_counted),
 		cmocka_unit_test(ours_are_blank_and_stamped_sectors),
+		cmocka_unit_test(a_code_in_sector_0_needs_that_of_sector_1),
 		cmocka_unit_test(classes_have_their_names),
 	};
 
