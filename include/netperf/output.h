@@ -36,8 +36,26 @@ struct np_output {
  */
 int np_output_open(const char *path, const struct np_output *how, int *fd);
 
-/* The same as a stream. On failure *@stream is NULL. */
+/*
+ * The same as a stream, for the functions of stdio but those that want a descriptor; it remembers
+ * its first failed write, and no other is tried then. On failure *@stream is NULL.
+ */
 int np_output_stream(const char *path, const struct np_output *how, FILE **stream);
+
+/*
+ * Such a stream on @fd, which stays open and the caller's: STDOUT_FILENO say. Line by line on a
+ * terminal. Returns 0 or -ENOMEM.
+ */
+int np_output_standard(int fd, FILE **stream);
+
+/*
+ * Writes what a stream of the two above holds. Returns 0, or -errno of its first write that failed,
+ * whenever that was: ferror(3) knows no reason.
+ */
+int np_output_flush(FILE *stream);
+
+/* The same, and closes it. NULL is allowed. */
+int np_output_close(FILE *stream);
 
 /* Whether output may go to @fd, a standard stream say: 0, -ENOTBLK, or -errno of fstat(2). */
 int np_output_judge(int fd);

@@ -9,6 +9,7 @@
 #include <netperf/output.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool is_stream(const char *name)
 {
@@ -33,8 +34,10 @@ struct ledger {
 
 static void put_out(struct ledger *ledger)
 {
-	if (fflush(ledger->file) && !ledger->error)
-		ledger->error = -errno;
+	int rc = np_output_flush(ledger->file);
+
+	if (!ledger->error)
+		ledger->error = rc;
 }
 
 static int open_file(struct ledger *ledger, const char *name)
@@ -42,10 +45,9 @@ static int open_file(struct ledger *ledger, const char *name)
 	const struct np_output how = {.append = true};
 	int rc;
 
-	if (is_stream(name)) {
-		ledger->file = strcmp(name, "stdout") ? stderr : stdout;
-		return 0;
-	}
+	if (is_stream(name))
+		return np_output_standard(strcmp(name, "stdout") ? STDERR_FILENO : STDOUT_FILENO,
+					  &ledger->file);
 	rc = np_output_stream(name, &how, &ledger->file);
 	if (!rc)
 		setvbuf(ledger->file, NULL, _IOLBF, BUFSIZ);
@@ -99,12 +101,9 @@ int ledger_close(struct ledger *ledger)
 	if (!ledger)
 		return 0;
 	put_out(ledger);
-	rc = ledger->error;
-	/* It was line by line: what failed then may have left nothing to fail now. */
-	if (!rc && ferror(ledger->file))
-		rc = -EIO;
-	if (ledger->file != stdout && ledger->file != stderr && fclose(ledger->file) && !rc)
-		rc = -errno;
+	rc = np_output_close(ledger->file);
+	if (ledger->error)
+		rc = ledger->error;
 	free(ledger);
 	return rc;
 }

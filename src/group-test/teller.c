@@ -391,8 +391,10 @@ void teller_end(struct teller *t, const struct np_usage *usage, int status)
 
 int teller_close(struct teller *t, int status)
 {
-	if (t->journal && (ferror(t->journal) | fclose(t->journal))) {
-		np_log_error(t->log, t->options->log, "%s", strerror(EIO));
+	int rc = np_output_close(t->journal);
+
+	if (rc) {
+		np_log_error(t->log, t->options->log, "%s", strerror(-rc));
 		status = status ? status : 1;
 	}
 	return np_report_end(t->report, status, t->log);

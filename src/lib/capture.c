@@ -4,7 +4,6 @@
 #include <netperf/capture.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netperf/output.h>
 #include <pcap/pcap.h>
 #include <stdlib.h>
@@ -27,23 +26,13 @@ const char *np_capture_lacks(void)
 
 static int open_stream(const char *path, FILE **stream)
 {
-	int fd, rc;
+	int rc;
 
 	*stream = NULL;
 	if (strcmp(path, "-"))
 		return np_output_stream(path, NULL, stream);
 	rc = np_output_judge(STDOUT_FILENO);
-	if (rc)
-		return rc;
-	fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-	if (fd < 0)
-		return -errno;
-	*stream = fdopen(fd, "wb");
-	if (*stream)
-		return 0;
-	rc = -errno;
-	close(fd);
-	return rc;
+	return rc ? rc : np_output_standard(STDOUT_FILENO, stream);
 }
 
 static int start_file(struct np_capture *capture, const char *path)
@@ -102,11 +91,10 @@ void np_capture_write(struct np_capture *capture, const struct np_frame *frames,
 {
 	if (!capture || capture->error)
 		return;
-	errno = 0;
 	for (unsigned i = 0; i < count; i++)
 		write_frame(capture, &frames[i]);
 	if (ferror(pcap_dump_file(capture->dumper)))
-		capture->error = errno ? -errno : -EIO;
+		capture->error = np_output_flush(pcap_dump_file(capture->dumper));
 }
 
 int np_capture_close(struct np_capture *capture)
@@ -115,9 +103,8 @@ int np_capture_close(struct np_capture *capture)
 
 	if (!capture)
 		return 0;
-	errno = 0;
-	if (capture->dumper && pcap_dump_flush(capture->dumper) < 0 && !capture->error)
-		capture->error = errno ? -errno : -EIO;
+	if (capture->dumper && !capture->error)
+		capture->error = np_output_flush(pcap_dump_file(capture->dumper));
 	error = capture->error;
 	if (capture->dumper)
 		pcap_dump_close(capture->dumper);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -95,6 +96,72 @@ int np_output_open(const char *path, const struct np_output *how, int *fd)
 	return rc;
 }
 
+/* What a stream writes to. It remembers why it failed: stdio forgets that with what it held. */
+struct sink {
+	int fd;
+	bool lent; /* not to be closed */
+	int error; /* errno of the first write that failed; then no other is tried */
+};
+
+/* As fopencookie(3) wants it: 0 for a failure. */
+static ssize_t sink_write(void *cookie, const char *data, size_t bytes)
+{
+	struct sink *sink = cookie;
+	size_t done = 0;
+
+	while (done < bytes && !sink->error) {
+		ssize_t n = write(sink->fd, data + done, bytes - done);
+
+		if (n >= 0)
+			done += (size_t)n;
+		else if (errno != EINTR)
+			sink->error = errno;
+	}
+	errno = sink->error;
+	return sink->error ? 0 : (ssize_t)bytes;
+}
+
+static int sink_seek(void *cookie, off64_t *position, int whence)
+{
+	const struct sink *sink = cookie;
+	off64_t at = lseek64(sink->fd, *position, whence);
+
+	if (at < 0)
+		return -1;
+	*position = at;
+	return 0;
+}
+
+static int sink_close(void *cookie)
+{
+	struct sink *sink = cookie;
+	int rc = sink->lent ? 0 : close(sink->fd);
+
+	free(sink);
+	return rc;
+}
+
+static int open_sink(int fd, bool lent, bool append, FILE **stream)
+{
+	static const cookie_io_functions_t functions = {
+		.write = sink_write,
+		.seek = sink_seek,
+		.close = sink_close,
+	};
+	struct sink *sink = calloc(1, sizeof(*sink));
+
+	*stream = NULL;
+	if (!sink)
+		return -ENOMEM;
+	sink->fd = fd;
+	sink->lent = lent;
+	*stream = fopencookie(sink, append ? "a" : "w", functions);
+	if (*stream)
+		return 0;
+	free(sink);
+	return -ENOMEM;
+}
+
 int np_output_stream(const char *path, const struct np_output *how, FILE **stream)
 {
 	int fd, rc = np_output_open(path, how, &fd);
@@ -102,11 +169,44 @@ int np_output_stream(const char *path, const struct np_output *how, FILE **strea
 	*stream = NULL;
 	if (rc)
 		return rc;
-	*stream = fdopen(fd, how && how->append ? "a" : "w");
-	if (*stream)
+	rc = open_sink(fd, false, how && how->append, stream);
+	if (rc)
+		close(fd);
+	return rc;
+}
+
+int np_output_standard(int fd, FILE **stream)
+{
+	int rc = open_sink(fd, true, false, stream);
+
+	if (!rc && isatty(fd))
+		setvbuf(*stream, NULL, _IOLBF, BUFSIZ);
+	return rc;
+}
+
+int np_output_flush(FILE *stream)
+{
+	if (fflush(stream))
+		return -errno;
+	if (!ferror(stream))
 		return 0;
-	rc = -errno;
-	close(fd);
+	/* The sink refuses this byte, too, and tells the reason again. */
+	clearerr(stream);
+	if (putc('\n', stream) != EOF && !fflush(stream))
+		return 0;
+	return -errno;
+}
+
+int np_output_close(FILE *stream)
+{
+	int rc;
+
+	if (!stream)
+		return 0;
+	rc = np_output_flush(stream);
+	errno = EIO;
+	if (fclose(stream) && !rc)
+		rc = -errno;
 	return rc;
 }
 

@@ -12,7 +12,8 @@
 const char *const np_report_details[] = {"default", "full", NULL};
 
 struct np_report {
-	FILE *text; /* stdout, or NULL */
+	FILE *out;  /* stdout */
+	FILE *text; /* that, or NULL */
 	FILE *json;
 	FILE *csv;
 	bool rows;	   /* intervals were asked for, or one was written */
@@ -30,8 +31,8 @@ static const char *name_of(const char *path)
 	return path && strcmp(path, "-") != 0 ? path : OUTPUT;
 }
 
-/* "-" is stdout; a NULL path is no stream. */
-static int open_stream(const char *path, const char *const *inputs, FILE **stream)
+/* "-" is @out; a NULL path is no stream. */
+static int open_stream(const char *path, const char *const *inputs, FILE *out, FILE **stream)
 {
 	const struct np_output how = {.inputs = inputs};
 	int rc;
@@ -45,32 +46,8 @@ static int open_stream(const char *path, const char *const *inputs, FILE **strea
 	rc = np_output_judge(STDOUT_FILENO);
 	if (rc == -ENOTBLK)
 		return rc;
-	*stream = stdout;
+	*stream = out;
 	return 0;
-}
-
-/* What a failed stream still holds is tried again, which tells the reason anew. */
-static int flush(FILE *file)
-{
-	errno = EIO;
-	if (fflush(file))
-		return -errno;
-	return ferror(file) ? -EIO : 0;
-}
-
-static int close_stream(FILE **stream)
-{
-	FILE *file = *stream;
-	int rc;
-
-	*stream = NULL;
-	if (!file)
-		return 0;
-	rc = flush(file);
-	errno = EIO;
-	if (file != stdout && fclose(file) && !rc)
-		rc = -errno;
-	return rc;
 }
 
 int np_report_open(struct np_report **report, const struct np_report_options *options,
@@ -78,32 +55,34 @@ int np_report_open(struct np_report **report, const struct np_report_options *op
 {
 	struct np_report *r = calloc(1, sizeof(*r));
 	const char *at = NULL;
-	int rc = -ENOMEM;
+	int rc = r ? np_output_standard(STDOUT_FILENO, &r->out) : -ENOMEM;
 
 	*report = NULL;
-	if (!r)
+	if (rc)
 		goto failed;
 	at = "--json and --csv";
 	rc = -EINVAL;
 	if (options->json && options->csv && !strcmp(options->json, options->csv))
 		goto failed;
 	at = options->json;
-	rc = open_stream(options->json, options->inputs, &r->json);
+	rc = open_stream(options->json, options->inputs, r->out, &r->json);
 	if (rc)
 		goto failed;
 	at = options->csv;
-	rc = open_stream(options->csv, options->inputs, &r->csv);
+	rc = open_stream(options->csv, options->inputs, r->out, &r->csv);
 	if (rc)
 		goto failed;
 	r->json_path = name_of(options->json);
 	r->csv_path = name_of(options->csv);
-	r->text = r->json == stdout || r->csv == stdout ? NULL : stdout;
+	r->text = r->json == r->out || r->csv == r->out ? NULL : r->out;
 	r->rows = options->interval > 0 || r->csv;
 	*report = r;
 	return 0;
 failed:
+	if (r && r->json != r->out)
+		np_output_close(r->json);
 	if (r)
-		close_stream(&r->json);
+		np_output_close(r->out);
 	free(r);
 	if (object)
 		*object = at;
@@ -139,9 +118,11 @@ static int close_all(struct np_report *report, const char **where)
 
 	if (!report)
 		return 0;
-	keep_error(report, close_stream(&report->text), OUTPUT);
-	keep_error(report, close_stream(&report->json), report->json_path);
-	keep_error(report, close_stream(&report->csv), report->csv_path);
+	if (report->json != report->out)
+		keep_error(report, np_output_close(report->json), report->json_path);
+	if (report->csv != report->out)
+		keep_error(report, np_output_close(report->csv), report->csv_path);
+	keep_error(report, np_output_close(report->out), OUTPUT);
 	rc = report->error;
 	*where = report->where;
 	json_decref(report->columns);
@@ -244,7 +225,7 @@ static int write_csv(struct np_report *report, json_t *object)
 	}
 	fputc('\n', report->csv);
 	json_decref(row);
-	return flush(report->csv);
+	return np_output_flush(report->csv);
 }
 
 static int write_json(FILE *out, const json_t *object)
@@ -252,7 +233,7 @@ static int write_json(FILE *out, const json_t *object)
 	bool failed = json_dumpf(object, out,
 				 JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15)) ||
 		      fputc('\n', out) == EOF;
-	int rc = flush(out);
+	int rc = np_output_flush(out);
 
 	return failed && !rc ? -ENOMEM : rc;
 }

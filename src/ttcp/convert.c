@@ -13,6 +13,7 @@
 #include <netperf/output.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct conversion {
 	const struct convert_options *options;
@@ -81,19 +82,14 @@ static int write_output(struct conversion *c)
 	const char *output = c->options->output;
 	const char *const inputs[] = {c->options->input, NULL};
 	const struct np_output how = {.inputs = inputs};
-	FILE *out = stdout;
-	int rc = 0;
+	FILE *out;
+	int rc = output ? np_output_stream(output, &how, &out)
+			: np_output_standard(STDOUT_FILENO, &out);
 
-	if (output)
-		rc = np_output_stream(output, &how, &out);
 	if (rc)
 		return np_log_refuse(c->log, output, "%s", np_output_reason(rc));
 	write_rows(c, out);
-	errno = EIO;
-	if (fflush(out) || ferror(out))
-		rc = -errno;
-	if (output && fclose(out) && !rc)
-		rc = -errno;
+	rc = np_output_close(out);
 	if (!rc)
 		return 0;
 	np_log_error(c->log, output ? output : "stdout", "%s", strerror(-rc));

@@ -96,14 +96,8 @@ static bool plain(const char *path)
 /* Closes @out. */
 static int write_script(FILE *out, enum plot_kind kind, const char *path, bool to_file)
 {
-	int rc = 0;
-
 	put_script(out, kind, path, to_file);
-	errno = EIO;
-	if (fflush(out) || ferror(out))
-		rc = -errno;
-	fclose(out);
-	return rc;
+	return np_output_close(out);
 }
 
 static int write_script_file(enum plot_kind kind, const char *path, const char *script)

@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <netperf/report.h>
 #include <regex.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -188,6 +189,96 @@ static void test_full_disk(void **state)
 	assert_content(place->csv, CSV_LINES);
 }
 
+/* How a program writes its text: at once or in pieces, less or more than stdio holds. */
+static int text_run(size_t bytes, bool pieces)
+{
+	struct np_report *report;
+	int rc = np_report_open(&report, &(struct np_report_options){0}, NULL);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < bytes; i++) {
+		fputc('x', np_report_text(report));
+		if (pieces)
+			fflush(np_report_text(report));
+	}
+	fprintf(np_report_text(report), "%*s\n", (int)bytes, "end");
+	fflush(np_report_text(report));
+	return np_report_close(report);
+}
+
+/* A record larger than what stdio holds. */
+static int record_run(const struct np_report_options *options)
+{
+	char text[20000];
+	struct np_report *report;
+	struct np_record *record;
+	int rc = np_report_open(&report, options, NULL);
+
+	if (rc)
+		return rc;
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	for (unsigned i = 0; i < 2; i++) {
+		record = np_record_new("interval");
+		np_record_text(record, "name", text);
+		np_report_write(report, record);
+	}
+	return np_report_close(report);
+}
+
+/* Stdout becomes what @to is; what a run of each kind returns then has to be @want. */
+static void all_fail(int to, int want)
+{
+	const struct np_report_options json = {.json = "-"}, csv = {.csv = "-"};
+	int status;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		signal(SIGPIPE, SIG_IGN);
+		dup2(to, STDOUT_FILENO);
+		_exit(text_run(1, false) != want       ? 1
+		      : text_run(1, true) != want      ? 2
+		      : text_run(20000, false) != want ? 3
+		      : text_run(20000, true) != want  ? 4
+		      : small_run(&json) != want       ? 5
+		      : record_run(&json) != want      ? 6
+		      : record_run(&csv) != want       ? 7
+						       : 0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+/* The reason is told that the first write had, however the text went. */
+static void test_reader_gone(void **state)
+{
+	int pipe_fds[2];
+
+	(void)state;
+	assert_int_equal(pipe(pipe_fds), 0);
+	close(pipe_fds[0]);
+	all_fail(pipe_fds[1], -EPIPE);
+	close(pipe_fds[1]);
+}
+
+static void test_full_disk_at_any_write(void **state)
+{
+	const struct np_report_options json = {.json = "/dev/full"}, csv = {.csv = "/dev/full"};
+	int full = open("/dev/full", O_WRONLY);
+
+	(void)state;
+	if (full < 0)
+		skip();
+	all_fail(full, -ENOSPC);
+	close(full);
+	assert_int_equal(record_run(&json), -ENOSPC);
+	assert_int_equal(record_run(&csv), -ENOSPC);
+}
+
 /* What a program says of its output, and its exit status. */
 static void test_begin_and_end(void **state)
 {
@@ -227,7 +318,7 @@ static void test_no_records_wanted(void **state)
 	(void)state;
 	assert_int_equal(np_report_open(&report, &(struct np_report_options){0}, NULL), 0);
 	assert_false(np_report_wants_records(report));
-	assert_ptr_equal(np_report_text(report), stdout);
+	assert_non_null(np_report_text(report));
 	assert_int_equal(np_report_close(report), 0);
 }
 
@@ -272,6 +363,8 @@ int main(void)
 		PLACE_TEST(test_one_place_for_two),
 		PLACE_TEST(test_file_that_cannot_be_made),
 		PLACE_TEST(test_full_disk),
+		PLACE_TEST(test_reader_gone),
+		PLACE_TEST(test_full_disk_at_any_write),
 		PLACE_TEST(test_begin_and_end),
 		PLACE_TEST(test_no_records_wanted),
 		PLACE_TEST(test_csv_columns),
