@@ -10,7 +10,6 @@
 #include <netperf/lull.h>
 #include <netperf/output.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 
 /* Packets handed over by one receive. */
@@ -62,8 +61,7 @@ static int open_socket(struct listener *l)
 	int rc = np_datagram_open(&l->socket, &how);
 
 	if (rc) {
-		np_log_error(plan->reporter->log, np_address_format(plan->local, text), "%s",
-			     strerror(-rc));
+		report_blame(plan->reporter, plan->local, rc);
 		return 2;
 	}
 	l->result.info = *np_datagram_info(l->socket);

@@ -32,6 +32,17 @@ int report_close(struct reporter *reporter, int status)
 	return np_report_end(reporter->report, status, reporter->log);
 }
 
+void report_blame(const struct reporter *reporter, const struct np_address *local, int rc)
+{
+	const char *device = reporter->options->socket.asked.device;
+	char text[NP_ADDRESS_TEXT];
+
+	if (rc == -ENODEV && device)
+		np_log_error(reporter->log, "--device", "%s: %s", device, strerror(-rc));
+	else
+		np_log_error(reporter->log, np_address_format(local, text), "%s", strerror(-rc));
+}
+
 FILE *report_text_begin(struct reporter *reporter)
 {
 	if (!reporter->text)

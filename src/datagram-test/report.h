@@ -28,6 +28,9 @@ int report_open(struct reporter *reporter, const struct options *options, const 
 /* Returns @status, or 1 in place of 0 after a message that a result was not written. */
 int report_close(struct reporter *reporter, int status);
 
+/* Says why what @local asks for cannot be had, by the name of whose fault it is. */
+void report_blame(const struct reporter *reporter, const struct np_address *local, int rc);
+
 /* The text's stream, for this thread alone until report_text_end; NULL: there is no text. */
 FILE *report_text_begin(struct reporter *reporter);
 void report_text_end(struct reporter *reporter);

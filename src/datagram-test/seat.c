@@ -3,13 +3,9 @@
 /* seat: makes and ends the two threads of a local address. */
 #include "seat.h"
 
-#include <string.h>
-
 static int complain(const struct seat_plan *plan, const struct np_address *local, int rc)
 {
-	char text[NP_ADDRESS_TEXT];
-
-	np_log_error(plan->reporter->log, np_address_format(local, text), "%s", strerror(-rc));
+	report_blame(plan->reporter, local, rc);
 	return 2;
 }
 
