@@ -117,8 +117,9 @@ struct np_record *np_record_start(const struct np_options *options, const void *
 void np_record_free(struct np_record *record);
 
 /*
- * Adds a member. Doubles that are not finite are left out; so is a NULL text. An integer of 2^53 or
- * more becomes text, since JSON readers would round it.
+ * Adds a member. A double that is not finite is not known: absent in JSON, an empty field in CSV. A
+ * NULL text is left out. An integer of 2^53 or more becomes text, since JSON readers would round
+ * it.
  */
 void np_record_count(struct np_record *record, const char *name, uint64_t value);
 void np_record_difference(struct np_record *record, const char *name, int64_t value);

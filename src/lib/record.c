@@ -102,8 +102,7 @@ void np_record_time(struct np_record *record, const char *name, np_time value)
 
 void np_record_number(struct np_record *record, const char *name, double value)
 {
-	if (isfinite(value))
-		set(record, name, json_real(value));
+	set(record, name, isfinite(value) ? json_real(value) : json_null());
 }
 
 void np_record_text(struct np_record *record, const char *name, const char *value)

@@ -228,8 +228,28 @@ static int write_csv(struct np_report *report, json_t *object)
 	return np_output_flush(report->csv);
 }
 
-static int write_json(FILE *out, const json_t *object)
+/* What is not known is absent: only CSV has to keep a column for it. */
+static void strip_unknown(json_t *value)
 {
+	const char *key;
+	json_t *member;
+	size_t at;
+	void *next;
+
+	json_array_foreach(value, at, member) strip_unknown(member);
+	json_object_foreach_safe(value, next, key, member)
+	{
+		if (json_is_null(member))
+			json_object_del(value, key);
+		else
+			strip_unknown(member);
+	}
+}
+
+static int write_json(FILE *out, json_t *object)
+{
+	strip_unknown(object);
+
 	bool failed = json_dumpf(object, out,
 				 JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15)) ||
 		      fputc('\n', out) == EOF;
@@ -246,10 +266,10 @@ static int write_record(struct np_report *report, const struct np_record *record
 	int json = 0, csv = 0;
 
 	report->rows |= row;
-	if (report->json)
-		json = write_json(report->json, record->json);
 	if (report->csv && row)
 		csv = write_csv(report, record->json);
+	if (report->json)
+		json = write_json(report->json, record->json);
 	keep_error(report, json, report->json_path);
 	keep_error(report, csv, report->csv_path);
 	return json ? json : csv;

@@ -38,6 +38,8 @@ static void test_members(void **state)
 	np_record_number(record, "third", 1.0 / 3);
 	np_record_number(record, "nan", NAN);
 	np_record_number(record, "infinite", -INFINITY);
+	np_record_number(np_record_object(record, "object"), "nan", NAN);
+	np_record_number(np_record_append(record, "list"), "nan", NAN);
 	np_record_text(record, "text", "a\"b\n");
 	np_record_text(record, "unicode", "\xc3\xa9");
 	np_record_text(record, "latin1", "a\xe9z");
@@ -59,7 +61,10 @@ static void test_members(void **state)
 	assert_text(json, "unicode", "\xc3\xa9");
 	assert_text(json, "latin1", "a?z");
 	assert_true(json_is_true(json_object_get(json, "yes")));
-	assert_int_equal(json_object_size(json), 14); /* no nan, infinite, none */
+	/* No nan, infinite, none. */
+	assert_int_equal(json_object_size(json), 16);
+	assert_int_equal(json_object_size(json_object_get(json, "object")), 0);
+	assert_int_equal(json_object_size(json_array_get(json_object_get(json, "list"), 0)), 0);
 	json_decref(json);
 }
 

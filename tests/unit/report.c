@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <netperf/report.h>
 #include <regex.h>
 #include <signal.h>
@@ -335,6 +336,7 @@ static void test_csv_columns(void **state)
 	np_record_count(record, "sent", 1);
 	np_record_text(record, "name", "a,\"b\"");
 	np_record_number(record, "rate", 0.5);
+	np_record_number(record, "unknown", NAN);
 	np_record_time(np_record_object(record, "rtt_ns"), "min", 7);
 	np_record_count(np_record_append(record, "list"), "n", 1);
 	np_record_flag(record, "exact", true);
@@ -343,14 +345,15 @@ static void test_csv_columns(void **state)
 	record = np_record_new("interval");
 	np_record_count(record, "new", 9);
 	np_record_text(record, "name", "line\r\nend");
+	np_record_number(record, "unknown", 1.5);
 	np_record_count(record, "sent", 2);
 	np_record_flag(record, "exact", false);
 	assert_int_equal(np_report_write(report, record), 0);
 	assert_int_equal(np_report_write(report, np_record_new("summary")), 0);
 	assert_int_equal(np_report_close(report), 0);
-	assert_content(place->csv, "sent,name,rate,rtt_ns_min,exact,time\n"
-				   "1,\"a,\"\"b\"\"\",0.5,7,true,T\n"
-				   "2,\"line\r\nend\",,,false,T\n");
+	assert_content(place->csv, "sent,name,rate,unknown,rtt_ns_min,exact,time\n"
+				   "1,\"a,\"\"b\"\"\",0.5,,7,true,T\n"
+				   "2,\"line\r\nend\",,1.5,,false,T\n");
 }
 
 int main(void)
