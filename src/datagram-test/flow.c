@@ -174,6 +174,7 @@ static void fill(const struct flow *flow, const struct np_sequence_counts *count
 		.elapsed = end - begin,
 		.packets = life->packets - since->packets,
 		.bytes = life->bytes - since->bytes,
+		.heads = life->packets && !since->packets,
 		.sent = counts->spanned,
 		.received = counts->received,
 		.missing = counts->missing,
@@ -262,6 +263,7 @@ void flow_figures_add(struct flow_figures *sum, const struct flow_figures *more)
 	sum->elapsed = sum->end - sum->begin;
 	sum->packets += more->packets;
 	sum->bytes += more->bytes;
+	sum->heads += more->heads;
 	sum->sent += more->sent;
 	sum->received += more->received;
 	sum->unsent += more->unsent;

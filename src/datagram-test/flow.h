@@ -52,6 +52,7 @@ struct flow_clock {
 struct flow_figures {
 	np_time begin, end, elapsed;
 	uint64_t packets, bytes;
+	uint64_t heads;	 /* flows whose first packet this has: no time passed before it */
 	uint64_t sent;	 /* spanned by the numbers, less those unsent */
 	uint64_t unsent; /* never left the sender, as END says; not missing */
 	/* Of a late start: so many of missing at most were never sent, or none. */

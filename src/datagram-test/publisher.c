@@ -95,6 +95,16 @@ static np_time round_of(struct publisher *p, unsigned rounds)
 	return now;
 }
 
+/* At a rate n packets take n intervals, the last one behind the last packet. */
+static void count_intervals(struct publisher *p)
+{
+	np_time due = np_pacer_next(&p->pace.pacer);
+
+	if (p->plan.rate_bytes_per_s > 0 && p->result.packets > 1 && due > p->first &&
+	    due - p->first > p->result.elapsed)
+		p->result.elapsed = due - p->first;
+}
+
 /* One turn of the loop is a batch of rounds to every peer; the clock is read before each send. */
 static void publish(struct publisher *p)
 {
@@ -119,6 +129,7 @@ static void publish(struct publisher *p)
 		volley_look_for_reports(p, now);
 	}
 	p->result.worst_behind = p->pace.worst_behind;
+	count_intervals(p);
 }
 
 static void say_limit_reached(const struct publisher *p)

@@ -18,8 +18,8 @@ struct publisher_result {
 	uint64_t rounds;      /* the last number */
 	uint64_t packets;     /* sent, over all peers */
 	uint64_t bytes;
-	uint64_t unsent;	 /* given up after send errors */
-	np_time elapsed;	 /* from the first packet to the last */
+	uint64_t unsent; /* given up after send errors */
+	np_time elapsed; /* from the first packet on; at a rate n packets take n intervals */
 	double rate_bytes_per_s; /* asked for; 0: unlimited */
 	np_time worst_behind;
 	bool limit_reached; /* -txIterations */

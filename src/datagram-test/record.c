@@ -3,6 +3,7 @@
 /* record: the figures of flows, listeners and publishers, in plain units. */
 #include "record.h"
 
+#include <math.h>
 #include <netperf/units.h>
 
 static void add_address(struct np_record *r, const char *name, const struct np_address *address)
@@ -12,12 +13,24 @@ static void add_address(struct np_record *r, const char *name, const struct np_a
 	np_record_text(r, name, np_address_format(address, text));
 }
 
-static void add_rates(struct np_record *r, uint64_t bytes, uint64_t packets, np_time elapsed)
+/* @share: of the packets, those that came or went in the time @elapsed; 0: there is no rate. */
+static void add_rates(struct np_record *r, uint64_t bytes, uint64_t packets, double share,
+		      np_time elapsed)
 {
+	const bool known = !packets || (share > 0 && elapsed > 0);
+
 	np_record_count(r, "bytes", bytes);
 	np_record_time(r, "elapsed_ns", elapsed);
-	np_record_number(r, "rate_bytes_per_s", np_units_rate(bytes, elapsed));
-	np_record_number(r, "rate_packets_per_s", np_units_rate(packets, elapsed));
+	np_record_number(r, "rate_bytes_per_s",
+			 known ? share * np_units_rate(bytes, elapsed) : NAN);
+	np_record_number(r, "rate_packets_per_s",
+			 known ? share * np_units_rate(packets, elapsed) : NAN);
+}
+
+/* Between n packets are n - 1 intervals. */
+static double between(const struct flow_figures *f)
+{
+	return f->received > f->heads ? 1 - (double)f->heads / (double)f->received : 0;
 }
 
 /* Of an interval they may be fewer than none: see rows.h. */
@@ -33,7 +46,7 @@ static void add_figures(struct np_record *r, const struct flow_figures *f)
 	np_record_difference(r, "late_packets", (int64_t)f->late);
 	np_record_difference(r, "outside_packets", (int64_t)f->outside);
 	np_record_difference(r, "damaged_packets", (int64_t)f->damaged);
-	add_rates(r, f->bytes, f->received, f->elapsed);
+	add_rates(r, f->bytes, f->received, between(f), f->elapsed);
 	np_record_difference(r, "offset_sum_packets", (int64_t)f->offset_sum);
 	np_record_difference(r, "extent_sum_packets", (int64_t)f->extent_sum);
 	np_record_difference(r, "extent_max_packets", (int64_t)f->extent_max);
@@ -84,7 +97,7 @@ struct np_record *record_transmit(const struct np_address *publisher, np_time at
 	add_address(r, "publisher", publisher);
 	np_record_time(r, "at_ns", at);
 	np_record_count(r, "sent_packets", span->packets);
-	add_rates(r, span->bytes, span->packets, span->elapsed);
+	add_rates(r, span->bytes, span->packets, 1, span->elapsed);
 	return r;
 }
 
@@ -203,7 +216,8 @@ void record_summary_publisher(struct np_record *summary, const struct publisher_
 	np_record_count(r, "unsent_packets", publisher->unsent);
 	np_record_count(r, "send_errors", publisher->stats.send_errors);
 	np_record_count(r, "icmp_errors", publisher->stats.icmp_errors);
-	add_rates(r, publisher->bytes, publisher->packets, publisher->elapsed);
+	add_rates(r, publisher->bytes, publisher->packets, publisher->packets > 1,
+		  publisher->elapsed);
 	if (publisher->rate_bytes_per_s > 0) {
 		np_record_number(r, "asked_rate_bytes_per_s", publisher->rate_bytes_per_s);
 		np_record_time(r, "behind_ns", publisher->worst_behind);

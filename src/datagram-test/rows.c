@@ -10,6 +10,7 @@ static void take_off(struct flow_figures *now, const struct flow_figures *before
 {
 	now->packets -= before->packets;
 	now->bytes -= before->bytes;
+	now->heads -= before->heads;
 	now->sent -= before->sent;
 	now->received -= before->received;
 	now->missing -= before->missing;

@@ -156,6 +156,7 @@ static void foreign_run_again_is_duplicates_until_dropped(void **state)
 	assert_int_equal(figures.reordered, 0);
 	silence(bench);
 	flow_life(arrive_all(bench, 0, 1, 50), &figures);
+	assert_int_equal(figures.heads, 1);
 	assert_int_equal(figures.duplicates, 0);
 }
 
