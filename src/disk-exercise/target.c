@@ -60,15 +60,28 @@ static int guard(struct target *target, const struct options *options, const str
 static int refuse_open(const struct target *target, int error, const struct options *options,
 		       const struct np_log *log)
 {
-	struct np_guard_verdict user;
-	const char *why = open_error(error, options);
-
-	/* The kernel only says that it is in use; whoever it is makes no difference any more. */
-	if (error == -EBUSY && np_guard_users(target->path, &user) == 0 &&
-	    user.reason != NP_GUARD_FREE && user.reason != NP_GUARD_UNSEEN)
-		why = user.text;
-	np_log_error(log, target->path, "%s", why);
+	np_log_error(log, target->path, "%s", open_error(error, options));
 	return 2;
+}
+
+/*
+ * The kernel only says that it is in use. Whoever it is makes no difference, but for one who gave
+ * it back while he was looked for.
+ */
+static int open_busy(struct target *target, const struct options *options,
+		     const struct np_disk_options *how, const struct np_log *log)
+{
+	struct np_guard_verdict user;
+	int error = -EBUSY;
+
+	if (np_guard_users(target->path, &user) == 0) {
+		if (user.reason != NP_GUARD_FREE && user.reason != NP_GUARD_UNSEEN) {
+			np_log_error(log, target->path, "%s", user.text);
+			return 2;
+		}
+		error = np_disk_open(&target->disk, options->path, how);
+	}
+	return error ? refuse_open(target, error, options, log) : 0;
 }
 
 /* In direct mode all three must fit the blocks of the disk: the kernel would say EINVAL only. */
@@ -170,8 +183,12 @@ int target_open(struct target *target, const struct options *options, const stru
 	memset(target, 0, sizeof(*target));
 	target->path = options->path;
 	error = np_disk_open(&target->disk, options->path, &how);
+	if (error == -EBUSY)
+		error = open_busy(target, options, &how, log);
+	else if (error)
+		error = refuse_open(target, error, options, log);
 	if (error)
-		return refuse_open(target, error, options, log);
+		return error;
 	if (find_region(target, options, log))
 		return 2;
 	return how.write ? guard(target, options, log) : 0;

@@ -11,12 +11,16 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netperf/clock.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+
+#define BUSY_LIMIT NP_SECOND
+#define BUSY_PAUSE (10 * NP_MILLISECOND)
 
 /* Is @path the name of a disk, or with a "p" and a number behind it of a partition of it? */
 static bool is_named(const char *path, const char *name)
@@ -182,18 +186,32 @@ static int holder(const struct guard_member *member, char text[GUARD_TEXT_BYTES]
 	return found;
 }
 
-/* Whoever mounted it in another namespace, say, can be seen by nothing else. */
-static int exclusive(const struct guard_member *member, const char *node,
-		     struct guard_layers *layers, char text[GUARD_TEXT_BYTES])
+static int open_exclusively(dev_t device, const char *node)
 {
 	int flags = O_RDONLY | O_EXCL | O_NONBLOCK | O_CLOEXEC;
-	int fd = sysfs_open_node(member->place.device, flags);
+	int fd = sysfs_open_node(device, flags);
 
 	if (fd == -ENOENT && node) {
 		fd = open(node, flags);
 		fd = fd < 0 ? -errno : fd;
 	}
+	return fd;
+}
 
+/*
+ * Whoever mounted it in another namespace, say, can be seen by nothing else. A run that has just
+ * ended may hold it a moment longer: the kernel takes an io_uring apart behind the end of its
+ * process.
+ */
+static int exclusive(const struct guard_member *member, const char *node,
+		     struct guard_layers *layers, char text[GUARD_TEXT_BYTES])
+{
+	const np_time limit = np_clock_now() + BUSY_LIMIT;
+	int fd;
+
+	while ((fd = open_exclusively(member->place.device, node)) == -EBUSY &&
+	       np_clock_now() < limit)
+		(void)np_clock_sleep_until(np_clock_now() + BUSY_PAUSE);
 	if (fd >= 0) {
 		close(fd);
 		return 0;
