@@ -64,8 +64,12 @@ int np_disk_drop_cache(struct np_disk *disk);
 /* fsync(2): what was written is on the disk, its own cache flushed. Returns 0 or -errno. */
 int np_disk_sync(struct np_disk *disk);
 
-/* Is it a file that has become shorter than it was when it was opened? A write makes it grow. */
-bool np_disk_is_cut(const struct np_disk *disk);
+/*
+ * Is it a file that has become shorter than it was when it was opened? A write makes it grow: when
+ * one has given it the old size again, it is known on ext4 and tmpfs by what it occupied when this
+ * was asked before, if 64 KiB or more are missing.
+ */
+bool np_disk_is_cut(struct np_disk *disk);
 
 /* Bytes that a write may have added to a file that was cut. */
 struct np_disk_extent {

@@ -6,6 +6,7 @@
 
 #include <malloc.h>
 #include <netperf/process.h>
+#include <string.h>
 
 /*
  * The windows of flows are large and hardly written: taken from the kernel and given back one by
@@ -23,8 +24,10 @@ int main(int argc, char **argv)
 #ifdef M_MMAP_THRESHOLD
 	(void)mallopt(M_MMAP_THRESHOLD, WINDOW_LEAST);
 #endif
-	if (np_process_begin())
-		return 2;
+	status = np_process_begin();
+	if (status)
+		return np_log_refuse(&log, "/dev/null", "%s, and a standard stream is closed",
+				     strerror(-status));
 	status = options_read(&options, argc, argv, &log);
 	if (status < 0)
 		status = session_run(&options, &log);

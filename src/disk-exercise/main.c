@@ -65,8 +65,10 @@ int main(int argc, char *argv[])
 	struct options options = {0};
 	int status;
 
-	if (np_process_begin())
-		return 2;
+	status = np_process_begin();
+	if (status)
+		return np_log_refuse(&log, "/dev/null", "%s, and a standard stream is closed",
+				     strerror(-status));
 	status = options_read(&options, argc, argv, &log);
 	if (status >= 0)
 		return status;

@@ -207,8 +207,6 @@ static struct complaint purposes(const struct options *o, const struct np_option
 		return WRONG("seed", "is for --random and for --operation=verified-write");
 	if (o->destroy && o->operation == OPERATION_READ)
 		return WRONG("destroy", "reading destroys nothing");
-	if (o->destroy && strcmp(o->destroy, o->path) != 0)
-		return WRONG("destroy", "does not name the operand");
 	if (o->queue_depth > 1 && !strcmp(np_engine_variants[o->engine], "sync"))
 		return WRONG("engine",
 			     "sync does one I/O at a time; use another with --queue-depth");
@@ -250,6 +248,9 @@ static int check(struct options *options, const struct np_options_result *result
 	if (wrong.option)
 		return np_options_refuse(&options_table, result, log, wrong.option, "%s",
 					 wrong.why);
+	if (options->destroy && strcmp(options->destroy, options->path) != 0)
+		return np_options_refuse(&options_table, result, log, "destroy",
+					 "is not the operand; expected %s", options->path);
 	options->inputs[0] = options->path;
 	options->inputs[1] = NULL;
 	options->report.inputs = options->inputs;

@@ -123,6 +123,35 @@ void report_rest(struct reporter *reporter, const struct result *result, np_time
 		tell_interval(reporter, result, at, length);
 }
 
+static const char *cut_reason(int error)
+{
+	switch (error) {
+	case -EAGAIN: return "somebody else has it open";
+	case -EOPNOTSUPP: return "who else has it open cannot be seen on an overlay or FUSE";
+	default: return strerror(-error);
+	}
+}
+
+/* What is known of it: its size now, which a write in flight may have changed. */
+static void tell_cut(const struct reporter *reporter, const struct result *result)
+{
+	const struct target *target = reporter->target;
+
+	if (result->cut_error)
+		np_log_error(reporter->log, target->path,
+			     "was cut while it was written; the run ended; it has %" PRIu64
+			     " bytes, and what writes in flight added was not taken back: %s",
+			     result->cut_bytes, cut_reason(result->cut_error));
+	else if (result->cut_bytes == np_disk_geometry(target->disk)->bytes)
+		np_log_error(reporter->log, target->path,
+			     "lost blocks while it was written, by a hole that was punched; the "
+			     "run ended");
+	else
+		np_log_error(reporter->log, target->path,
+			     "was cut to %" PRIu64 " bytes while it was written; the run ended",
+			     result->cut_bytes);
+}
+
 static void remark(const struct reporter *reporter, const struct result *result)
 {
 	const struct failures *failures = &result->failures;
@@ -136,9 +165,7 @@ static void remark(const struct reporter *reporter, const struct result *result)
 		np_log_error(reporter->log, path, "gave up after %" PRIu64 " failed I/Os in a row",
 			     failures->given_up_after);
 	if (result->cut)
-		np_log_error(reporter->log, path,
-			     "was cut to %" PRIu64 " bytes while it was written; the run ended",
-			     result->cut_bytes);
+		tell_cut(reporter, result);
 	if (result->sync_error)
 		np_log_error(reporter->log, path, "sync: %s", strerror(-result->sync_error));
 	if (result->engine_error)

@@ -40,7 +40,8 @@ struct result {
 	np_time sync_ns;
 	int sync_error;
 	bool cut;	    /* the file became shorter while it was written, which ended the run */
-	uint64_t cut_bytes; /* its size then */
+	uint64_t cut_bytes; /* its size at the end */
+	int cut_error;	    /* -errno: why that may be more than it was cut to */
 	np_time worst_behind; /* the rate */
 	uint64_t passes;
 	struct np_usage usage;

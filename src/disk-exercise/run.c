@@ -265,8 +265,8 @@ static void take_back(struct run *run)
 	for (unsigned i = 0; writes && i < run->depth; i++)
 		writes[i] = (struct np_disk_extent){run->chunk[i].offset_bytes,
 						    run->chunk[i].length_bytes};
-	(void)np_disk_take_back(run->target->disk, writes, writes ? run->depth : 0,
-				&run->result->cut_bytes);
+	run->result->cut_error = np_disk_take_back(
+		run->target->disk, writes, writes ? run->depth : 0, &run->result->cut_bytes);
 	free(writes);
 }
 

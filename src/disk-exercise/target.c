@@ -21,6 +21,13 @@ static const char *open_error(int error, const struct options *options)
 		return "cannot be locked against others that write it";
 	if (error == -ESTALE)
 		return "was exchanged while it was opened";
+	if (error == -EPERM)
+		return "may not be written: it is immutable or append-only (lsattr), or sealed";
+	if (error == -EROFS)
+		return "cannot be written: it is read-only, or is on a file system that is "
+		       "mounted so";
+	if (error == -ETXTBSY)
+		return "cannot be written: it is a program that runs, or swap space";
 	return strerror(-error);
 }
 

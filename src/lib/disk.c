@@ -3,6 +3,7 @@
 /* disk: opens a block device or regular file for a test and finds out its geometry. */
 #include <netperf/disk.h>
 
+#include "disk_most.h"
 #include "stacked.h"
 #include "sysfs.h"
 
@@ -27,6 +28,7 @@ struct np_disk {
 	int fd;
 	int below; /* the file of a layer that it is on an overlay, which is locked, too; or -1 */
 	struct np_disk_geometry geometry;
+	struct np_disk_most most;
 };
 
 static void read_serial(struct np_disk_geometry *geometry, dev_t disk)
@@ -298,6 +300,11 @@ void np_disk_free(struct np_disk *disk)
 int np_disk_fd(const struct np_disk *disk)
 {
 	return disk->fd;
+}
+
+struct np_disk_most *disk_most(struct np_disk *disk)
+{
+	return &disk->most;
 }
 
 const struct np_disk_geometry *np_disk_geometry(const struct np_disk *disk)

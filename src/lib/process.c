@@ -10,15 +10,11 @@
 
 int np_process_begin(void)
 {
-	int fd;
-
 	/* open() takes the lowest free number. */
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd < 0)
-		return -errno;
-	close(fd);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
+			return -errno;
+	}
 	if (signal(SIGXFSZ, SIG_IGN) == SIG_ERR)
 		return -errno;
 	return 0;

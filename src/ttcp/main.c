@@ -6,6 +6,7 @@
 #include "session.h"
 
 #include <netperf/process.h>
+#include <string.h>
 
 int main(int argc, char **argv)
 {
@@ -13,8 +14,10 @@ int main(int argc, char **argv)
 	struct options options;
 	int status;
 
-	if (np_process_begin())
-		return 2;
+	status = np_process_begin();
+	if (status)
+		return np_log_refuse(&log, "/dev/null", "%s, and a standard stream is closed",
+				     strerror(-status));
 	status = options_read(&options, argc, argv, &log);
 	if (status < 0 && options_converts(&options))
 		status = convert_run(&options, &log);

@@ -10,11 +10,13 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <netperf/disk.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define FOLDER "/tmp/netperf-disk.XXXXXX"
@@ -146,6 +148,7 @@ static void a_file_that_grew_to_its_old_size_is_cut_again(void **state)
 	const struct place *place = *state;
 	static const uint8_t data[4096] = {1};
 	struct np_disk *disk;
+	struct statfs where;
 	uint64_t bytes = 1;
 	char path[96];
 	int fd;
@@ -159,9 +162,12 @@ static void a_file_that_grew_to_its_old_size_is_cut_again(void **state)
 	assert_int_equal(np_disk_open(&disk, path, &options), 0);
 	assert_false(np_disk_is_cut(disk));
 	assert_int_equal(truncate(path, 0), 0);
-	assert_true(np_disk_is_cut(disk));
 	assert_int_equal(pwrite(np_disk_fd(disk), data, sizeof(data), (off_t)last.offset),
 			 sizeof(data));
+	/* Whoever looks only now still sees that most of it is gone. */
+	if (fstatfs(np_disk_fd(disk), &where) == 0 &&
+	    (where.f_type == EXT4_SUPER_MAGIC || where.f_type == TMPFS_MAGIC))
+		assert_true(np_disk_is_cut(disk));
 	assert_int_equal(np_disk_take_back(disk, &last, 1, &bytes), 0);
 	assert_int_equal(bytes, 0);
 	np_disk_free(disk);
