@@ -49,9 +49,7 @@ char *console_size_jgroups3(double bytes, bool whole, char out[NP_DECIMAL_TEXT_M
 
 double console_rate(uint64_t amount, const struct result_row *row)
 {
-	np_time elapsed = row->last - row->first;
-
-	return elapsed > 0 ? (double)amount / np_clock_seconds(elapsed) : -1;
+	return result_rate_known(row) ? (double)amount / np_clock_seconds(result_elapsed(row)) : -1;
 }
 
 /*
@@ -113,7 +111,7 @@ void console_info(FILE *out, const struct console_style *style, const struct res
 		row->expected, row->received, format_loss(style, row, loss, sizeof(loss)),
 		style->jgroups3 ? console_size_jgroups3((double)row->bytes, true, size)
 				: console_size_classic((double)row->bytes, size),
-		(row->last - row->first + NP_MILLISECOND / 2) / NP_MILLISECOND);
+		(result_elapsed(row) + NP_MILLISECOND / 2) / NP_MILLISECOND);
 	rates(out, style, row);
 }
 

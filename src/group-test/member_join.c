@@ -14,6 +14,7 @@ static size_t hello_write(struct member *m)
 	struct native *n = native_of(m);
 	struct message_head head = native_head(m);
 	struct message_hello hello = {.sender = m->plan.sender,
+				      .paced = m->plan.pace.pause ? (uint8_t)m->plan.lanes : 0,
 				      .begun = m->begun + m->plan.realtime};
 
 	memcpy(hello.host, m->plan.host, sizeof(hello.host));
@@ -134,6 +135,7 @@ static void take_card(struct peer *peer, const struct message_head *head,
 		      const struct message_hello *hello)
 {
 	peer->sender = hello->sender;
+	peer->paced = hello->paced;
 	peer->card = (struct peer_card){
 		.instance = head->number,
 		.former = peer->card.instance,

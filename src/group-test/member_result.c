@@ -105,6 +105,24 @@ static void update(const struct peer *peer, const struct identity *who,
 	snprintf(member->why, sizeof(member->why), "%s", peer->why);
 }
 
+/* Who pauses has said so when it joined. */
+static void mark_paced(struct member *m)
+{
+	for (unsigned i = 0; i < m->peers; i++) {
+		const struct peer *sender = &m->peer[i];
+
+		for (size_t j = 0; sender->flow.tally && j < m->result.members; j++) {
+			struct result_member *member = &m->result.member[j];
+
+			if (sender->flow.column >= member->rows)
+				continue;
+			member->row[sender->flow.column].paced = sender->paced;
+			member->row[sender->flow.column].streams =
+				sender->paced ? sender->paced : 1;
+		}
+	}
+}
+
 /* The members at their places, or all that joined when there is no group; then the refused. */
 static void update_all(struct member *m)
 {
@@ -117,6 +135,7 @@ static void update_all(struct member *m)
 		    (!m->formed || m->peer[i].role == PEER_MEMBER))
 			update(&m->peer[i], &m->who[i], &r->member[r->members++]);
 	}
+	mark_paced(m);
 	behind = (unsigned)r->members;
 	for (unsigned i = 0; i < m->peers; i++) {
 		if (m->peer[i].role == PEER_REFUSED)

@@ -76,6 +76,7 @@ enum peer_role {
 struct peer {
 	enum peer_role role;
 	bool sender, self;
+	uint8_t paced;	/* lanes of it that pause behind each message */
 	bool gone;	/* given up: nothing waits for it */
 	bool reported;	/* this run */
 	unsigned place; /* in the result */

@@ -13,7 +13,7 @@
 #define VERSION_BYTES 16
 
 /* Of the bodies. */
-#define HELLO_BYTES  (1 + 16 + 8 + 8 * SETTINGS)
+#define HELLO_BYTES  (1 + 1 + 16 + 8 + 8 * SETTINGS)
 #define STATE_BYTES  22
 #define CLOCK_BYTES  (IDENTITY_BYTES + 1 + 24)
 #define REFUSE_BYTES (IDENTITY_BYTES + 1 + 2 + 8)
@@ -87,6 +87,7 @@ size_t message_hello_encode(uint8_t *out, struct message_head *head, const struc
 	uint8_t *at = begin(out, head, MESSAGE_HELLO);
 
 	at = field_put8(at, m->sender);
+	at = field_put8(at, m->paced);
 	at = field_put(at, m->host, sizeof(m->host));
 	at = field_put64(at, (uint64_t)m->begun);
 	for (int i = 0; i < SETTINGS; i++)
@@ -101,6 +102,7 @@ int message_hello_decode(const uint8_t *data, size_t bytes, struct message_hello
 	if (!at || *at > 1)
 		return -EPROTO;
 	m->sender = field_get8(&at);
+	m->paced = field_get8(&at);
 	field_get(&at, m->host, sizeof(m->host));
 	m->begun = (np_time)field_get64(&at);
 	for (int i = 0; i < SETTINGS; i++)

@@ -108,6 +108,7 @@ const char *message_setting_name(enum message_setting setting);
 
 struct message_hello {
 	bool sender;
+	uint8_t paced;	  /* how many of its lanes pause behind each message */
 	uint8_t host[16]; /* the kernel's boot id: one clock for all who share it */
 	np_time begun;	  /* CLOCK_REALTIME when it began: the oldest have the right of way */
 	uint64_t setting[SETTINGS];

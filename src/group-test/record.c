@@ -21,8 +21,6 @@ static void add_identity(struct np_record *r, const char *name, const struct ide
 
 static void add_rates(struct np_record *r, uint64_t messages, uint64_t bytes, np_time elapsed)
 {
-	np_record_count(r, "bytes", bytes);
-	np_record_time(r, "elapsed_ns", elapsed);
 	if (elapsed <= 0)
 		return;
 	np_record_number(r, "rate_bytes_per_s", np_units_rate(bytes, elapsed));
@@ -71,6 +69,8 @@ struct np_record *record_interval(np_time at, np_time elapsed, uint64_t messages
 
 	np_record_time(r, "at_ns", at);
 	np_record_count(r, "received_messages", messages);
+	np_record_count(r, "bytes", bytes);
+	np_record_time(r, "elapsed_ns", elapsed);
 	add_rates(r, messages, bytes, elapsed);
 	return r;
 }
@@ -93,7 +93,10 @@ static void add_counts(struct np_record *r, const struct result_row *row, bool n
 static void add_row(struct np_record *r, const struct result_row *row, bool numbered)
 {
 	add_counts(r, row, numbered);
-	add_rates(r, row->received, row->bytes, row->last - row->first);
+	np_record_count(r, "bytes", row->bytes);
+	np_record_time(r, "elapsed_ns", result_elapsed(row));
+	if (result_rate_known(row))
+		add_rates(r, row->received, row->bytes, result_elapsed(row));
 	np_record_flag(r, "exact", row->exact);
 	np_record_flag(r, "ended", row->ended);
 	np_record_figures(r, "delay_ns", &row->delay);

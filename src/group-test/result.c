@@ -19,6 +19,10 @@ static void add_row(struct result_row *sum, const struct result_row *row)
 		sum->first = row->first;
 	if (row->last > sum->last)
 		sum->last = row->last;
+	if (row->received) {
+		sum->streams += row->streams;
+		sum->paced += row->paced;
+	}
 	sum->exact &= row->exact;
 	sum->ended &= row->ended;
 }
@@ -39,6 +43,21 @@ struct result_row result_combined(const struct result_member *member)
 	return sum;
 }
 
+bool result_rate_known(const struct result_row *row)
+{
+	return (!row->streams || row->received > row->streams) && row->last > row->first;
+}
+
+np_time result_elapsed(const struct result_row *row)
+{
+	const np_time span = row->last - row->first;
+
+	if (!row->streams || row->paced < row->streams || row->received <= row->streams)
+		return span;
+	return span +
+	       (np_time)((double)span * row->streams / (double)(row->received - row->streams));
+}
+
 struct result_average result_average(const struct result *result)
 {
 	double messages = 0, bytes = 0, seconds = 0;
@@ -46,9 +65,9 @@ struct result_average result_average(const struct result *result)
 
 	for (size_t i = 0; i < result->members; i++) {
 		const struct result_row row = result_combined(&result->member[i]);
-		const double elapsed = np_clock_seconds(row.last - row.first);
+		const double elapsed = np_clock_seconds(result_elapsed(&row));
 
-		if (!result->member[i].reported || elapsed <= 0)
+		if (!result->member[i].reported || !result_rate_known(&row))
 			continue;
 		average.nodes++;
 		average.node_messages_per_s += (double)row.received / elapsed;

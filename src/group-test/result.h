@@ -26,8 +26,13 @@ struct result_row {
 	uint64_t stray;	     /* not of this run or beyond what was sent */
 	uint64_t bytes;	     /* payload of the distinct ones */
 	np_time first, last; /* arrival, by the receiving member's own clock; 0: none */
-	bool exact;	     /* numbered messages, and the sender's own count is known */
-	bool ended;	     /* the sender said that it was done */
+	/*
+	 * How many streams the messages are of, one of each sender or of each of its lanes that
+	 * pause behind each message: @paced. 0: not known (Java's totals).
+	 */
+	unsigned streams, paced;
+	bool exact; /* numbered messages, and the sender's own count is known */
+	bool ended; /* the sender said that it was done */
 	struct np_histogram_figures delay; /* from the sender to the member, one way */
 	np_time delay_bound; /* worst error of the clocks' difference; 0: the same clock */
 };
@@ -79,6 +84,13 @@ struct result {
 
 /* The sums of a member's rows: from its first to its last arrival. @exact: all are. */
 struct result_row result_combined(const struct result_member *member);
+
+/*
+ * From the first to the last arrival; where all streams are paced each message has an interval, the
+ * last one, too. Messages or bytes over that are a rate, but of one message a stream there is none.
+ */
+np_time result_elapsed(const struct result_row *row);
+bool result_rate_known(const struct result_row *row);
 
 /* MPerf's averages over the members that reported. */
 struct result_average {

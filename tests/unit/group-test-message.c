@@ -126,7 +126,9 @@ static int refuse(const uint8_t *data, size_t bytes, void *m)
 
 static void a_hello_comes_back(void **state)
 {
-	struct message_hello m = {.sender = true, .host = "sixteen bytes 1", .begun = 77}, back;
+	struct message_hello m = {
+		.sender = true, .paced = 9, .host = "sixteen bytes 1", .begun = 77};
+	struct message_hello back;
 	struct message_head head = any_head();
 	size_t bytes;
 
@@ -138,6 +140,7 @@ static void a_hello_comes_back(void **state)
 	memset(&back, 0, sizeof(back));
 	only_whole(bytes, hello, &back);
 	assert_true(back.sender);
+	assert_int_equal(back.paced, 9);
 	assert_memory_equal(back.host, m.host, 16);
 	assert_int_equal(back.begun, 77);
 	assert_memory_equal(back.setting, m.setting, sizeof(m.setting));

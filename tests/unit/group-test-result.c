@@ -14,6 +14,7 @@ static struct result_row row(uint64_t received, np_time first, np_time last)
 				   .received = received,
 				   .lost = 100 - received,
 				   .bytes = received * 1000,
+				   .streams = 1,
 				   .first = first,
 				   .last = last,
 				   .exact = true,
@@ -60,6 +61,49 @@ static void combined_without_rows_is_the_total(void **state)
 
 	(void)state;
 	assert_int_equal(result_combined(&member).received, 7);
+}
+
+static void each_paced_message_has_an_interval(void **state)
+{
+	struct result_row rows[] = {row(5, 1000, 1400), row(5, 1010, 1410), row(1, 1000, 1000)};
+	struct result_member member = {.reported = true, .row = rows, .rows = 2};
+	struct result_row sum;
+
+	(void)state;
+	assert_int_equal(result_elapsed(&rows[0]), 400);
+	rows[0].paced = 1;
+	assert_int_equal(result_elapsed(&rows[0]), 500);
+	/* Where one of two is not paced nothing is known of what follows. */
+	sum = result_combined(&member);
+	assert_int_equal(result_elapsed(&sum), 410);
+	rows[1].paced = 1;
+	sum = result_combined(&member);
+	assert_int_equal(result_elapsed(&sum), 410 * 10 / 8);
+	/* Five at once, twice. */
+	rows[0].received = 10;
+	rows[0].paced = rows[0].streams = 5;
+	assert_int_equal(result_elapsed(&rows[0]), 800);
+	assert_true(result_rate_known(&rows[0]));
+	rows[0].received = 5;
+	assert_false(result_rate_known(&rows[0]));
+}
+
+static void one_message_of_a_stream_has_no_rate(void **state)
+{
+	struct result_row rows[] = {row(1, 1000, 1000), row(1, 1001, 1001), row(0, 0, 0)};
+	struct result_member member = {.reported = true, .row = rows, .rows = 3};
+	struct result_row sum = result_combined(&member);
+	const struct result result = {.members = 1, .member = &member};
+
+	(void)state;
+	assert_false(result_rate_known(&rows[0]));
+	assert_false(result_rate_known(&sum));
+	assert_int_equal(result_average(&result).nodes, 0);
+	rows[1].received = 2;
+	rows[1].last = 1003;
+	sum = result_combined(&member);
+	assert_true(result_rate_known(&sum));
+	assert_int_equal(result_average(&result).nodes, 1);
 }
 
 static void averages_are_of_those_that_reported(void **state)
@@ -124,6 +168,8 @@ int main(void)
 		cmocka_unit_test(combined_spans_first_to_last),
 		cmocka_unit_test(combined_delay_is_of_a_sole_sender),
 		cmocka_unit_test(combined_without_rows_is_the_total),
+		cmocka_unit_test(each_paced_message_has_an_interval),
+		cmocka_unit_test(one_message_of_a_stream_has_no_rate),
 		cmocka_unit_test(averages_are_of_those_that_reported),
 		cmocka_unit_test(the_lost_are_told_from_the_refused),
 		cmocka_unit_test(the_worst_row_is_the_loss),
