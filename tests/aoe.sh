@@ -22,6 +22,26 @@ stop_serving() { kill -CONT "${1:-$server}"; kill "${1:-$server}"; wait "${1:-$s
 # total NAME: the number behind the name in that line
 total() { sed -n 's/^total .* '"$1"' \([0-9]*\) .*/\1/p' "$server_log" | tail -n 1; }
 
+# switched HOST...: hosts with an eth0 on one switch, "switch", whose bridge is br0
+switched() {
+	need bridge
+	ip netns add switch
+	ip -n switch link add br0 type bridge mcast_snooping 0 || skip "kernel: no bridge"
+	ip netns exec switch sysctl -qw net.ipv6.conf.all.disable_ipv6=1
+	for _host; do
+		ip netns add "$_host"
+		ip netns exec "$_host" sysctl -qw net.ipv6.conf.all.disable_ipv6=1
+		ip link add eth0 netns "$_host" type veth peer name "$_host" netns switch || fail "cannot make a veth pair"
+		ip -n switch link set "$_host" master br0
+		ip -n switch link set "$_host" up
+		ip -n "$_host" link set eth0 up
+	done
+	ip -n switch link set br0 up
+	_hosts=$#
+	_forwards() { [ "$(ip netns exec switch bridge link | grep -c 'state forwarding')" = "$_hosts" ]; }
+	until_true 5 _forwards || fail "the switch does not forward"
+}
+
 # image NAME SECTORS: a blank disk
 image() { rm -f "$1"; truncate -s $(($2 * 512)) "$1"; }
 

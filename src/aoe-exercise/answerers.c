@@ -134,6 +134,25 @@ void answerers_take(struct answerers *answerers, const struct np_aoe_header *hea
 	t->answered |= 1u << question;
 }
 
+/* Of the same question, and long after: a path that doubles frames does so at once. */
+#define LATE_TWICE 2
+
+bool answerers_late(struct target *target, const struct np_aoe_header *header)
+{
+	uint32_t question = (header->tag - target->tag) & TAG_MASK;
+
+	if (!(header->tag & NP_AOE_TAG_USER) || question >= ANSWERERS_QUESTIONS)
+		return false;
+	target->again += (target->answered & 1u << question) != 0;
+	target->answered |= 1u << question;
+	return true;
+}
+
+bool answerers_twice(const struct target *target)
+{
+	return target->again >= LATE_TWICE;
+}
+
 bool answerers_doubled(const struct target *target)
 {
 	int doubled = __builtin_popcount(target->doubled);
@@ -146,6 +165,7 @@ void answerers_conclude(struct answerers *answerers)
 	struct target *list = answerers->list;
 
 	for (unsigned i = 0; i < answerers->count; i++) {
+		list[i].tag = answerers->tag;
 		list[i].ambiguous |= answerers_doubled(&list[i]);
 		for (unsigned k = 0; k < i; k++) {
 			if (list[i].shelf == list[k].shelf && list[i].slot == list[k].slot)

@@ -34,6 +34,15 @@ void answerers_take(struct answerers *answerers, const struct np_aoe_header *hea
 /* Marks those that are not alone at their address, or may not be: when all is taken. */
 void answerers_conclude(struct answerers *answerers);
 
+/*
+ * Takes note of an answer of @target's that comes after the discovery. False when it is none to a
+ * question of it.
+ */
+bool answerers_late(struct target *target, const struct np_aoe_header *header);
+
+/* True when questions were answered again that late: by another one that is alike. */
+bool answerers_twice(const struct target *target);
+
 /* True when most questions were answered twice and more: two that are alike, or a doubling path. */
 bool answerers_doubled(const struct target *target);
 

@@ -126,6 +126,8 @@ int discover_one(struct wire *wire, uint16_t shelf, uint8_t slot, enum discover_
 	if (rc)
 		return rc;
 	answerers_conclude(&d.answerers);
+	for (unsigned i = 0; i < d.answerers.count; i++)
+		targets[i].discovered = begin;
 	put_usable_first(&d.answerers);
 	return (int)d.answerers.count;
 }

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* examine: a small window of reads over a list of places, each asked for until it is answered. */
+/* examine: a small window of questions in flight, each asked until it is answered. */
 #include "examine.h"
 
+#include "answerers.h"
 #include "ask.h"
 #include "limits.h"
+#include "questions.h"
 
 #include <errno.h>
-#include <netperf/guard.h>
+#include <inttypes.h>
+#include <netperf/pattern.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define TRIES	      8
@@ -18,71 +23,122 @@
 #define RTT_FIRST     (60 * NP_MILLISECOND) /* before the first answer */
 #define QUIET_TIME    (100 * NP_MILLISECOND)
 #define MORE_TIME     NP_SECOND
+#define LISTEN_TIME   (2 * NP_SECOND) /* since the discovery began */
 #define READS_AT_ONCE 16
 #define TAG_MASK      (NP_AOE_TAG_USER - 1)
+#define SECTORS_MOST  255
+#define SMALL_SECTORS 2 /* go through however the MTU changes in the midst of a run */
 
-/* One read request. */
-struct piece {
-	uint64_t lba;
-	np_time sent;
-	np_time due; /* when it is to be sent again */
-	uint8_t sectors;
-	uint8_t tries;
-	uint8_t answers;
-	bool done;
+/* The round before: what is answered of it now is late, or answered twice. */
+struct past {
+	uint32_t tag;
+	size_t count;
+	size_t allowed; /* so many more answers are no sign of a second target */
 };
 
 struct examination {
 	struct wire *wire;
 	struct target *target;
-	int fd;
+	int image;
+	np_time patience;
 	struct np_aoe_header header;
-	uint32_t tag; /* of the first piece; the others' follow */
 	unsigned window;
-	struct piece *piece;
-	size_t pieces;
+
+	struct question *all;
+	size_t all_count;
+	struct question *small; /* the same in small requests, to choose from */
+	size_t small_count;
+
+	bool again;   /* this is not the first round */
+	bool unread;  /* the first one could not read the disk */
+	uint32_t tag; /* of the round's first question; the others' follow */
+	struct question *question;
+	size_t count;
 	size_t first; /* not done yet; all before it are */
 	size_t next;  /* never sent yet */
 	size_t doubled;
-	np_time rtt; /* of the latest answers, smoothed */
+	unsigned in_flight;
+	uint64_t asked_again;
+	struct past past;
+
+	np_time rtt;	  /* of the latest answers, smoothed */
+	np_time progress; /* the round's begin, then its latest answer */
 	np_time deadline;
-	np_time end; /* of waiting for more answers than questions */
+	np_time end;	       /* of waiting for more answers than questions */
+	struct question fault; /* what was answered otherwise than before */
+	bool late;	       /* questions of the discovery were answered again */
 };
 
-/* No more than the target, the interface and a byte hold. */
-static uint8_t sectors_each(const struct examination *x)
+/* No more than the target and the interface hold, nor than @most. */
+static uint8_t sectors_each(const struct examination *x, uint8_t most)
 {
-	unsigned most = limits_sectors(np_link_info(x->wire->link)->mtu);
+	unsigned fit = limits_sectors(np_link_info(x->wire->link)->mtu);
 
-	return (uint8_t)(most < x->target->sector_count ? most : x->target->sector_count);
+	most = fit < most ? (uint8_t)fit : most;
+	return most < x->target->sector_count ? most : x->target->sector_count;
 }
 
-/* Returns 0, -EMSGSIZE when not a single sector fits a frame, or -ENOMEM. */
-static int list_pieces(struct examination *x)
+static void begin_round(struct examination *x, uint32_t tag, np_time now)
 {
-	struct np_guard_place place[NP_GUARD_PLACES_MAX] = {0};
-	uint64_t bytes = x->target->identity.sectors * NP_AOE_SECTOR_BYTES;
-	size_t places = np_guard_places(bytes, place), room = 0;
-	const uint8_t most = sectors_each(x);
+	x->tag = tag;
+	x->first = x->next = x->doubled = 0;
+	x->in_flight = 0;
+	x->progress = now;
+	x->deadline = now;
+}
 
-	if (!most)
-		return -EMSGSIZE;
-	for (size_t i = 0; i < places; i++)
-		room += place[i].bytes / NP_AOE_SECTOR_BYTES / most + 1;
-	x->piece = calloc(room + 1, sizeof(*x->piece));
-	if (!x->piece)
+int examination_create(struct examination **examination, struct wire *wire, struct target *target,
+		       np_time patience)
+{
+	struct examination *x = calloc(1, sizeof(*x));
+	uint64_t bytes = target->identity.sectors * NP_AOE_SECTOR_BYTES;
+	int rc;
+
+	*examination = x;
+	if (!x)
 		return -ENOMEM;
-	for (size_t i = 0; i < places; i++) {
-		uint64_t lba = place[i].offset / NP_AOE_SECTOR_BYTES;
-		uint64_t end = lba + place[i].bytes / NP_AOE_SECTOR_BYTES;
-
-		for (; lba < end; lba += x->piece[x->pieces++].sectors) {
-			x->piece[x->pieces].lba = lba;
-			x->piece[x->pieces].sectors =
-				(uint8_t)(end - lba < most ? end - lba : most);
-		}
-	}
+	x->wire = wire;
+	x->target = target;
+	x->patience = patience;
+	x->rtt = RTT_FIRST;
+	x->window = target->buffer_count < READS_AT_ONCE ? target->buffer_count : READS_AT_ONCE;
+	x->window += !x->window;
+	target_header(wire, target, &x->header);
+	x->image = memfd_create("aoe-target", MFD_CLOEXEC);
+	if (x->image < 0)
+		return -errno;
+	if (ftruncate(x->image, (off_t)bytes))
+		return -errno;
+	rc = questions_list(&x->all, &x->all_count, bytes, sectors_each(x, UINT8_MAX));
+	if (!rc)
+		rc = questions_list(&x->small, &x->small_count, bytes,
+				    sectors_each(x, SMALL_SECTORS));
+	if (rc)
+		return rc;
+	x->question = calloc(x->small_count, sizeof(*x->question));
+	if (!x->question)
+		return -ENOMEM;
+	memcpy(x->question, x->all, x->all_count * sizeof(*x->all));
+	x->count = x->all_count;
+	begin_round(x, ask_tag(), np_clock_now());
 	return 0;
+}
+
+void examination_free(struct examination *examination)
+{
+	if (!examination)
+		return;
+	if (examination->image >= 0)
+		close(examination->image);
+	free(examination->all);
+	free(examination->small);
+	free(examination->question);
+	free(examination);
+}
+
+int examination_image(const struct examination *examination)
+{
+	return examination->image;
 }
 
 /* Four times what an answer takes, doubled for each try before: one lost costs little time. */
@@ -90,137 +146,353 @@ static np_time patience(const struct examination *x, unsigned tries)
 {
 	np_time time = 4 * x->rtt < TRY_TIME_MIN ? TRY_TIME_MIN : 4 * x->rtt;
 
-	time <<= tries;
+	while (tries-- && time < TRY_TIME_MAX)
+		time *= 2;
 	return time < TRY_TIME_MAX ? time : TRY_TIME_MAX;
 }
 
-static int send_piece(struct examination *x, size_t number, np_time now)
+static int encode(struct examination *x, const struct question *q, uint8_t *frame, size_t room)
 {
-	struct piece *piece = &x->piece[number];
-	struct np_aoe_ata ata;
-	uint8_t frame[64];
-	int rc = np_aoe_ata_transfer(&ata, false, x->target->identity.extended, piece->lba,
-				     piece->sectors);
-
-	if (rc)
-		return rc;
-	if (piece->tries == TRIES)
-		return -ETIMEDOUT;
-	piece->sent = now;
-	piece->due = now + patience(x, piece->tries++);
-	x->header.tag = NP_AOE_TAG_USER | ((x->tag + (uint32_t)number) & TAG_MASK);
-	return ask_send(x->wire, frame, np_aoe_ata_encode(frame, sizeof(frame), &x->header, &ata));
-}
-
-/* Sends what is new in the window and what was not answered in time; finds the next deadline. */
-static int send_window(struct examination *x, np_time now)
-{
-	size_t end = x->first + x->window < x->pieces ? x->first + x->window : x->pieces;
+	const struct np_aoe_config config = {.version = 1};
+	struct np_aoe_ata ata = {.command = NP_ATA_IDENTIFY, .count = 1};
 	int rc = 0;
 
-	x->deadline = NP_TIME_NEVER;
+	if (q->kind == QUESTION_CONFIG)
+		return np_aoe_config_encode(frame, room, &x->header, &config);
+	if (q->kind == QUESTION_READ)
+		rc = np_aoe_ata_transfer(&ata, false, x->target->identity.extended, q->lba,
+					 q->sectors);
+	return rc ? rc : np_aoe_ata_encode(frame, room, &x->header, &ata);
+}
+
+static int send_question(struct examination *x, size_t number, np_time now)
+{
+	struct question *q = &x->question[number];
+	uint8_t frame[64];
+	int length;
+
+	if (q->tries >= TRIES && !x->again)
+		return -ETIMEDOUT;
+	x->in_flight += !q->tries;
+	x->asked_again += x->again;
+	q->sent = now;
+	q->due = now + patience(x, q->tries);
+	if (q->tries < UINT8_MAX)
+		q->tries++;
+	x->header.tag = NP_AOE_TAG_USER | ((x->tag + (uint32_t)number) & TAG_MASK);
+	length = encode(x, q, frame, sizeof(frame));
+	return ask_send(x->wire, frame, length);
+}
+
+int examination_ask(struct examination *examination, np_time now, unsigned room)
+{
+	struct examination *x = examination;
+	size_t end = x->first + x->window < x->count ? x->first + x->window : x->count;
+	int rc = 0;
+
+	x->deadline = x->again ? x->progress + x->patience : NP_TIME_NEVER;
+	if (now >= x->deadline)
+		return -ETIMEDOUT;
 	for (size_t i = x->first; i < end && !rc; i++) {
-		if (x->piece[i].done)
+		if (x->question[i].done)
 			continue;
-		if (i >= x->next || x->piece[i].due <= now)
-			rc = send_piece(x, i, now);
-		if (x->piece[i].due < x->deadline)
-			x->deadline = x->piece[i].due;
+		if (i == x->next && x->in_flight >= room)
+			break;
+		if (i == x->next || x->question[i].due <= now)
+			rc = send_question(x, i, now);
+		x->next += i == x->next;
+		if (x->question[i].due < x->deadline)
+			x->deadline = x->question[i].due;
 	}
-	if (x->next < end)
-		x->next = end;
 	return rc;
 }
 
-/* When all is answered: who else answers may be behind. */
-static void await_more(struct examination *x, np_time now)
+static int differs(struct examination *x, const struct question *q, uint64_t lba)
 {
-	if (x->first < x->pieces)
-		return;
-	x->deadline = now + QUIET_TIME < x->end ? now + QUIET_TIME : x->end;
+	x->fault.kind = q->kind;
+	x->fault.lba = lba;
+	return -ESTALE;
 }
 
-/* The first answer goes to the file; another one must say the same. */
-static int settle(struct examination *x, struct piece *piece, const uint8_t *data, np_time now)
+/* What a sector may hold in a later round. */
+static bool is_as_it_was(const uint8_t *now, const uint8_t *first, uint64_t lba)
 {
-	const size_t bytes = (size_t)piece->sectors * NP_AOE_SECTOR_BYTES;
-	const off_t offset = (off_t)(piece->lba * NP_AOE_SECTOR_BYTES);
-	uint8_t before[255 * NP_AOE_SECTOR_BYTES];
+	return !memcmp(now, first, NP_AOE_SECTOR_BYTES) ||
+	       np_pattern_ours(now, lba, NP_AOE_SECTOR_BYTES);
+}
 
-	if (piece->done) {
-		x->doubled += piece->answers == piece->tries;
-		if (piece->answers <= piece->tries)
-			piece->answers++;
-		await_more(x, now);
-		if (pread(x->fd, before, bytes, offset) != (ssize_t)bytes)
-			return -EIO;
-		return memcmp(before, data, bytes) ? -ESTALE : 0;
+/* The first answer goes to the image; another one must say the same. 0, -ESTALE or -errno. */
+static int settle_read(struct examination *x, const struct question *q, const uint8_t *data)
+{
+	const size_t bytes = (size_t)q->sectors * NP_AOE_SECTOR_BYTES;
+	const off_t offset = (off_t)(q->lba * NP_AOE_SECTOR_BYTES);
+	uint8_t before[SECTORS_MOST * NP_AOE_SECTOR_BYTES];
+
+	if (!x->again && !q->done)
+		return pwrite(x->image, data, bytes, offset) == (ssize_t)bytes ? 0 : -errno;
+	if (pread(x->image, before, bytes, offset) != (ssize_t)bytes)
+		return -EIO;
+	if (!x->again)
+		return memcmp(before, data, bytes) ? differs(x, q, q->lba) : 0;
+	for (size_t i = 0; i < bytes; i += NP_AOE_SECTOR_BYTES) {
+		uint64_t lba = q->lba + i / NP_AOE_SECTOR_BYTES;
+
+		if (!is_as_it_was(data + i, before + i, lba))
+			return differs(x, q, lba);
 	}
-	if (pwrite(x->fd, data, bytes, offset) != (ssize_t)bytes)
-		return -errno;
-	piece->done = true;
-	piece->answers = 1;
-	/* Which of several requests it answers is not known. */
-	if (piece->tries == 1)
-		x->rtt += (now - piece->sent - x->rtt) / 8;
-	while (x->first < x->pieces && x->piece[x->first].done)
-		x->first++;
-	x->deadline = 0; /* there may be room to send */
 	return 0;
 }
 
-static int take(void *owner, const struct np_aoe_header *header, const struct np_frame *frame)
+static int settle_identity(struct examination *x, const struct question *q, const uint8_t *data)
 {
-	struct examination *x = owner;
-	struct target *target = x->target;
-	uint32_t number = (header->tag - x->tag) & TAG_MASK;
+	struct np_ata_identity identity;
+
+	np_ata_identity_decode(data, &identity);
+	return target_same_identity(&identity, &x->target->identity) ? 0 : differs(x, q, 0);
+}
+
+/* @data: of an ATA answer, which has enough of it. */
+static int settle(struct examination *x, struct question *q, const uint8_t *data, np_time now)
+{
+	int rc = 0;
+
+	if (q->kind == QUESTION_READ)
+		rc = settle_read(x, q, data);
+	else if (q->kind == QUESTION_IDENTITY)
+		rc = settle_identity(x, q, data);
+	if (rc)
+		return rc;
+	if (q->done) {
+		x->doubled += ++q->answers == q->tries + 1;
+		if (x->end && now + QUIET_TIME > x->deadline)
+			x->deadline = now + QUIET_TIME < x->end ? now + QUIET_TIME : x->end;
+		return 1;
+	}
+	q->done = true;
+	q->answers = 1;
+	x->in_flight--;
+	x->progress = now;
+	/* Which of several requests it answers is not known. */
+	if (q->tries == 1)
+		x->rtt += (now - q->sent - x->rtt) / 8;
+	while (x->first < x->count && x->question[x->first].done)
+		x->first++;
+	x->deadline = 0; /* there may be room to send */
+	return 1;
+}
+
+static int take_config(struct examination *x, struct question *q, const struct np_frame *frame)
+{
+	const struct target *t = x->target;
+	struct np_aoe_config config;
+
+	if (np_aoe_config_decode(frame->data, frame->length, &config))
+		return 0;
+	/* How many sectors it takes may follow the MTU of its interface. */
+	if (config.firmware == t->firmware && config.buffer_count == t->buffer_count)
+		return settle(x, q, NULL, np_clock_now());
+	return differs(x, q, 0);
+}
+
+static int take_ata(struct examination *x, struct question *q, const struct np_frame *frame)
+{
+	size_t sectors = q->kind == QUESTION_READ ? q->sectors : 1;
 	struct np_aoe_ata ata;
 
-	if (header->shelf != target->shelf || header->slot != target->slot ||
-	    stranger_is(&target->stranger, header->source, target->mac))
-		return 0;
-	if (!(header->tag & NP_AOE_TAG_USER) || number >= x->next || header->command != NP_AOE_ATA)
-		return 0;
-	if (header->flags & NP_AOE_FLAG_ERROR)
-		return -EIO;
 	if (np_aoe_ata_decode(frame->data, frame->length, &ata))
 		return 0;
 	if (ata.command & NP_ATA_STATUS_BAD)
 		return -EIO;
-	if (ata.data_bytes < (size_t)x->piece[number].sectors * NP_AOE_SECTOR_BYTES)
+	if (ata.data_bytes < sectors * NP_AOE_SECTOR_BYTES)
 		return 0;
-	return settle(x, &x->piece[number], ata.data, np_clock_now());
+	return settle(x, q, ata.data, np_clock_now());
 }
 
-int examine_target(struct wire *wire, struct target *target, int fd)
+/* To nothing that is asked now. Returns 1, 0 or -ENOTUNIQ. */
+static int take_late(struct examination *x, const struct np_aoe_header *header)
 {
-	struct examination x = {
-		.wire = wire,
-		.target = target,
-		.fd = fd,
-		.tag = ask_tag(),
-		.rtt = RTT_FIRST,
-	};
-	const struct listener listener = {.take = take, .owner = &x};
+	uint32_t number = (header->tag - x->past.tag) & TAG_MASK;
+
+	if (answerers_late(x->target, header)) {
+		x->late = answerers_twice(x->target);
+		return x->late ? -ENOTUNIQ : 1;
+	}
+	if (number >= x->past.count)
+		return 0;
+	if (!x->past.allowed)
+		return -ENOTUNIQ;
+	x->past.allowed--;
+	return 1;
+}
+
+int examination_take(struct examination *examination, const struct np_aoe_header *header,
+		     const struct np_frame *frame)
+{
+	struct examination *x = examination;
+	uint32_t number = (header->tag - x->tag) & TAG_MASK;
+	struct question *q;
+
+	if (!(header->tag & NP_AOE_TAG_USER))
+		return 0;
+	if (number >= x->next)
+		return take_late(x, header);
+	q = &x->question[number];
+	if (header->command != (q->kind == QUESTION_CONFIG ? NP_AOE_CONFIG : NP_AOE_ATA))
+		return 0;
+	if (header->flags & NP_AOE_FLAG_ERROR)
+		return -EIO;
+	return q->kind == QUESTION_CONFIG ? take_config(x, q, frame) : take_ata(x, q, frame);
+}
+
+/* ask_listen's: goes on after each answer. */
+static int take(void *owner, const struct np_aoe_header *header, const struct np_frame *frame)
+{
+	struct examination *x = owner;
+	struct target *target = x->target;
 	int rc;
 
-	if (ftruncate(fd, (off_t)(target->identity.sectors * NP_AOE_SECTOR_BYTES)))
-		return -errno;
-	x.window = target->buffer_count < READS_AT_ONCE ? target->buffer_count : READS_AT_ONCE;
-	x.window += !x.window;
-	target_header(wire, target, &x.header);
-	rc = list_pieces(&x);
-	while (!rc && x.first < x.pieces) {
-		rc = send_window(&x, np_clock_now());
+	if (header->shelf != target->shelf || header->slot != target->slot ||
+	    stranger_is(&target->stranger, header->source, target->mac))
+		return 0;
+	rc = examination_take(x, header, frame);
+	return rc < 0 ? rc : 0;
+}
+
+int examination_wait(struct examination *examination)
+{
+	struct examination *x = examination;
+	const struct listener listener = {.take = take, .owner = x};
+	int rc = 0;
+
+	while (!rc && !examination_done(x)) {
+		rc = examination_ask(x, np_clock_now(), x->window);
 		if (!rc)
-			rc = ask_listen(wire, &listener, &x.deadline);
+			rc = ask_listen(x->wire, &listener, &x->deadline);
 	}
-	if (!rc) {
-		x.end = np_clock_now() + MORE_TIME;
-		await_more(&x, np_clock_now());
-		rc = ask_listen(wire, &listener, &x.deadline);
-	}
-	free(x.piece);
+	return rc;
+}
+
+/* When all is answered: who else answers may be behind. */
+static int listen_on(struct examination *x)
+{
+	const struct listener listener = {.take = take, .owner = x};
+	np_time now = np_clock_now(), least = x->target->discovered + LISTEN_TIME;
+	int rc;
+
+	x->end = now + MORE_TIME > least ? now + MORE_TIME : least;
+	x->deadline = now + QUIET_TIME > least ? now + QUIET_TIME : least;
+	rc = ask_listen(x->wire, &listener, &x->deadline);
+	x->end = 0;
+	return rc;
+}
+
+int examination_first(struct examination *examination)
+{
+	struct examination *x = examination;
+	int rc = examination_wait(x);
+
+	x->unread = rc == -ETIMEDOUT || rc == -EIO;
+	if (!rc)
+		rc = listen_on(x);
 	/* What doubles so many answers is no accident on the way. */
-	return rc || x.doubled <= x.pieces / 4 + 1 ? rc : -ENOTUNIQ;
+	return rc || x->doubled <= x->count / 4 + 1 ? rc : -ENOTUNIQ;
+}
+
+/* What may still be answered of the round is no sign of a second target. */
+static void note_past(struct examination *x)
+{
+	size_t allowed = x->count / 4 + 1;
+
+	for (size_t i = 0; i < x->next; i++) {
+		const struct question *q = &x->question[i];
+
+		if (q->tries > q->answers)
+			allowed += (size_t)(q->tries - q->answers);
+	}
+	x->past = (struct past){.tag = x->tag, .count = x->next, .allowed = allowed};
+}
+
+void examination_again(struct examination *examination, enum examine_scope scope, uint32_t tag,
+		       np_time now)
+{
+	struct examination *x = examination;
+
+	note_past(x);
+	x->again = true;
+	x->count = x->all_count;
+	if (x->unread) {
+		x->count = QUESTIONS_OF_IDENTITY;
+		memcpy(x->question, x->all, x->count * sizeof(*x->all));
+	} else if (scope == EXAMINE_FEW) {
+		x->count = questions_choose(x->small, x->small_count, tag, x->question);
+	} else {
+		memcpy(x->question, x->all, x->count * sizeof(*x->all));
+	}
+	begin_round(x, tag, now);
+}
+
+bool examination_done(const struct examination *examination)
+{
+	return examination->first == examination->count;
+}
+
+bool examination_is_answered(const struct examination *examination)
+{
+	for (size_t i = 0; i < examination->next; i++) {
+		if (examination->question[i].done)
+			return true;
+	}
+	return false;
+}
+
+np_time examination_due(const struct examination *examination)
+{
+	return examination->deadline;
+}
+
+unsigned examination_in_flight(const struct examination *examination)
+{
+	return examination->in_flight;
+}
+
+uint64_t examination_asked_again(const struct examination *examination)
+{
+	return examination->asked_again;
+}
+
+np_time examination_rtt(const struct examination *examination)
+{
+	return examination->rtt;
+}
+
+static const char *explain_stale(const struct examination *x, char out[EXAMINATION_TEXT])
+{
+	if (x->fault.kind == QUESTION_CONFIG)
+		return "it says another configuration than before; two targets, or another one now";
+	if (x->fault.kind == QUESTION_IDENTITY)
+		return "it says another identity than before; two targets, or another one now";
+	if (!x->again)
+		return "it answers one read in two ways; two targets, or another host writes to it";
+	snprintf(out, EXAMINATION_TEXT,
+		 "sector %" PRIu64 " holds neither what it held nor test data; another disk "
+		 "answers now, or another host writes to it",
+		 x->fault.lba);
+	return out;
+}
+
+const char *examination_explain(const struct examination *examination, int error,
+				char out[EXAMINATION_TEXT])
+{
+	switch (error) {
+	case -ETIMEDOUT: return "reads stay without an answer";
+	case -EIO: return "it refuses reads";
+	case -ESTALE: return explain_stale(examination, out);
+	case -ENOTUNIQ:
+		return examination->late
+			       ? "it answers questions again that it had answered; two targets"
+			       : "it answers reads twice; two targets, or a path that doubles "
+				 "frames";
+	case -EINTR: return "interrupted";
+	default: return strerror(-error);
+	}
 }

@@ -45,8 +45,9 @@ struct exchange {
 	np_time housekeeping;
 	np_time asked; /* when something was last asked, sent or not */
 	struct silence silence;
-	uint64_t dropped; /* the link's count at the begin */
-	bool refused;	  /* the last send was */
+	struct rechecks before; /* what the recheck had counted at the begin */
+	uint64_t dropped;	/* the link's count at the begin */
+	bool refused;		/* the last send was */
 };
 
 static int create(struct exchange *x, const struct exchange_plan *plan)
@@ -96,6 +97,7 @@ static void start(struct exchange *x, np_time now)
 		.write = plan->options->operation == OPERATION_WRITE,
 		.is_paced = plan->options->traffic.rate_packets_per_s > 0,
 		.timeout = plan->options->traffic.timeout,
+		.recheck = plan->recheck,
 		.last = now,
 		.heard = now,
 		.pattern = requests_pattern(plan->options),
@@ -118,6 +120,25 @@ static void expire(struct exchange *x, np_time now)
 	}
 }
 
+/* Before a write goes, what was silent for long is examined again. Returns 0 or -errno. */
+static int recheck(struct exchange *x, np_time now)
+{
+	struct recheck *r = x->plan->recheck;
+	uint32_t tag;
+	int rc;
+
+	if (!r)
+		return 0;
+	if (requests_done(x->requests)) {
+		recheck_stop(r, now);
+		return 0;
+	}
+	tag = window_tag(x->window, recheck_tag(r));
+	rc = recheck_turn(r, now, window_room(x->window), tag, x->result->tally.lost);
+	requests_share(x->requests, recheck_in_flight(r), r->holds || r->error);
+	return rc;
+}
+
 /* One batch out. Returns how many went, or -errno. */
 static int send_batch(struct exchange *x, np_time now)
 {
@@ -127,6 +148,9 @@ static int send_batch(struct exchange *x, np_time now)
 
 	if (now >= x->stop)
 		tally->given_up += requests_stop(x->requests);
+	sent = recheck(x, now);
+	if (sent < 0)
+		return sent;
 	wanted = requests_prepare(x->requests, now);
 	x->refused = false;
 	if (!wanted)
@@ -137,6 +161,8 @@ static int send_batch(struct exchange *x, np_time now)
 	tally->refused += x->refused;
 	if (sent > 0)
 		tally->sent += (uint64_t)sent;
+	if (sent > 0 && x->plan->recheck)
+		lapse_sent(&x->plan->recheck->lapse, now);
 	return sent;
 }
 
@@ -153,6 +179,21 @@ static np_time end(const struct exchange *x, np_time now)
 	return end;
 }
 
+/* What the recheck counted since @before. */
+static struct rechecks rechecks_since(const struct exchange *x, const struct rechecks *before)
+{
+	const struct recheck *r = x->plan->recheck;
+
+	if (!r)
+		return (struct rechecks){0};
+	return (struct rechecks){
+		.rounds = r->rounds - before->rounds,
+		.questions = examination_asked_again(r->examination) - before->questions,
+		.held = r->held - before->held,
+		.error = r->error,
+	};
+}
+
 /* Fills in what is only known by asking. */
 static void update(struct exchange *x, np_time now)
 {
@@ -164,6 +205,7 @@ static void update(struct exchange *x, np_time now)
 	r->passes = requests_passes(x->requests);
 	r->worst_behind = requests_worst_behind(x->requests);
 	r->dropped = link_drops(x, &known) - x->dropped;
+	r->rechecks = rechecks_since(x, &x->before);
 	result_attribute(r, known);
 }
 
@@ -175,7 +217,15 @@ static void observe(struct exchange *x, np_time now, bool asked)
 	x->plan->observer.interval(x->plan->observer.owner, x->result, length, asked);
 }
 
-/* Once a turn. While the pacer waits nothing is asked, and while we did not run little was. */
+static bool is_held(const struct exchange *x)
+{
+	return x->plan->recheck && x->plan->recheck->holds;
+}
+
+/*
+ * Once a turn. While the pacer waits nothing is asked, and while we did not run little was; while
+ * the writes are held, the recheck has a clock of its own.
+ */
 static void note_silence(struct exchange *x, np_time now)
 {
 	struct silence *s = &x->silence;
@@ -188,8 +238,8 @@ static void note_silence(struct exchange *x, np_time now)
 		s->asked += now - s->at < TURN_MAX ? now - s->at : TURN_MAX;
 	}
 	s->at = now;
-	s->asking =
-		window_outstanding(x->window) || x->refused || requests_next(x->requests) <= now;
+	s->asking = !is_held(x) && (window_outstanding(x->window) || x->refused ||
+				    requests_next(x->requests) <= now);
 }
 
 /* Not a frame of ours went out since something was heard. */
@@ -285,21 +335,33 @@ static np_time next_event(const struct exchange *x, np_time now)
 	at = x->linger && x->linger < at ? x->linger : at;
 	at = x->interval.due < at ? x->interval.due : at;
 	at = death(x) < at ? death(x) : at;
+	if (x->plan->recheck && recheck_due(x->plan->recheck) < at)
+		at = recheck_due(x->plan->recheck);
 	return at < now + TURN_MAX ? at : now + TURN_MAX;
 }
 
-/* A host that answers for the target may have written to its own disk what was meant for ours. */
-static bool is_shared(struct exchange *x)
+/* Another disk may get, or have got, what was meant for the one that was examined. */
+static bool is_unsafe(struct exchange *x, np_time now)
 {
-	if (!x->answers.write || !x->result->stranger.answers)
+	if (!x->plan->recheck)
 		return false;
-	x->result->ending = ENDING_STRANGER;
+	if (x->result->stranger.answers)
+		x->result->ending = ENDING_STRANGER;
+	else if (x->plan->recheck->error)
+		x->result->ending =
+			recheck_is_silent(x->plan->recheck) ? ENDING_TARGET_DEAD : ENDING_CHANGED;
+	else if (answers_are_doubled(&x->answers))
+		x->result->ending = ENDING_DOUBLED;
+	else
+		return false;
+	if (x->silence.asking || is_held(x))
+		x->asked = now;
 	return true;
 }
 
 /*
- * One turn: send a batch, take a batch, expire, and sleep if both were empty. The clock is read
- * once a turn, before sending. A request expires by that moment, and only when nothing more waits
+ * One turn: take a batch, expire, send a batch, and sleep if both were empty. The clock is read
+ * once a turn, before taking. A request expires by that moment, and only when nothing more waits
  * in the socket behind it: what came while this process did not run is not late.
  */
 static int loop(struct exchange *x)
@@ -309,18 +371,18 @@ static int loop(struct exchange *x)
 	int sent, received;
 
 	while (!is_over(x, now)) {
-		sent = send_batch(x, now);
-		if (sent < 0)
-			return sent;
 		received = wire_receive(x->wire, frame, WIRE_BATCH);
 		if (received < 0)
 			return received;
 		x->answers.by_kernel = wire_stamps_by_kernel(x->wire);
 		answers_take(&x->answers, frame, (unsigned)received);
-		if (is_shared(x))
+		if (is_unsafe(x, now))
 			return 0;
 		if (wire_drained(x->wire, received))
 			expire(x, now);
+		sent = send_batch(x, now);
+		if (sent < 0)
+			return sent;
 		now = np_clock_now();
 		note_silence(x, now);
 		if (now >= x->housekeeping && keep_house(x, now))
@@ -337,6 +399,21 @@ static int loop(struct exchange *x)
 	return 0;
 }
 
+/* Since the last exchange, or the examination, some time has passed. */
+static int look_again(struct exchange *x)
+{
+	int rc = x->plan->recheck ? recheck_before(x->plan->recheck) : 0;
+
+	switch (rc) {
+	case -EINTR: x->result->ending = ENDING_INTERRUPTED; return 0;
+	case -ETIMEDOUT:
+	case -EIO:
+	case -ESTALE:
+	case -ENOTUNIQ: (void)is_unsafe(x, np_clock_now()); return 0;
+	default: return rc;
+	}
+}
+
 int exchange_run(struct wire *wire, const struct exchange_plan *plan, struct result *result)
 {
 	struct exchange x = {.plan = plan, .wire = wire, .result = result};
@@ -346,8 +423,13 @@ int exchange_run(struct wire *wire, const struct exchange_plan *plan, struct res
 	if (rc)
 		goto no_run;
 	result->window = plan->window;
+	x.before = rechecks_since(&x, &x.before);
+	rc = look_again(&x);
 	start(&x, np_clock_now());
-	rc = loop(&x);
+	if (!rc && !result->ending)
+		rc = loop(&x);
+	if (plan->recheck)
+		recheck_stop(plan->recheck, np_clock_now());
 	if (result->ending == ENDING_DONE && !result->tally.sent && result->tally.refused)
 		result->ending = ENDING_HOST_REFUSES;
 	finish_intervals(&x, np_clock_now());

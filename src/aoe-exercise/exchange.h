@@ -5,6 +5,7 @@
 #define AOE_EXERCISE_EXCHANGE_H
 
 #include "options.h"
+#include "recheck.h"
 #include "result.h"
 #include "target.h"
 
@@ -21,6 +22,7 @@ struct exchange_observer {
 struct exchange_plan {
 	const struct options *options;
 	const struct target *target;
+	struct recheck *recheck; /* of a target that is written; else NULL */
 	unsigned window;
 	np_time duration;      /* 0: until the packet count or a signal */
 	uint64_t packet_count; /* requests */

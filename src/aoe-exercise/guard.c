@@ -4,15 +4,12 @@
 #include "guard.h"
 
 #include "discover.h"
-#include "examine.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <netperf/guard.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 /* "A, B and C", as far as there is room. */
 static void name_all(char *out, size_t room, const struct target *answerers, unsigned count)
@@ -53,36 +50,21 @@ int guard_alone(const struct options *options, const struct target *answerers, u
 	return 0;
 }
 
-/* An image of the disk in memory: the examined places as they are, holes between. */
-static int examine(struct wire *wire, struct target *target, struct np_guard_verdict *verdict)
+static int examine(struct examination *x, uint64_t sectors, struct np_guard_verdict *verdict)
 {
-	int fd = memfd_create("aoe-target", MFD_CLOEXEC), rc;
+	int rc = examination_first(x);
 
-	if (fd < 0)
-		return -errno;
-	rc = examine_target(wire, target, fd);
-	if (!rc)
-		rc = np_guard_content(fd, target->identity.sectors * NP_AOE_SECTOR_BYTES, verdict);
-	close(fd);
-	return rc;
+	return rc ? rc
+		  : np_guard_content(examination_image(x), sectors * NP_AOE_SECTOR_BYTES, verdict);
 }
 
 /* Why it could not be examined, and whether the user may insist nevertheless. */
-static void explain(int error, struct np_guard_verdict *verdict)
+static void explain(const struct examination *x, int error, struct np_guard_verdict *verdict)
 {
-	const char *why = strerror(-error);
+	char why[EXAMINATION_TEXT];
 
-	if (error == -ETIMEDOUT)
-		why = "reads stay without an answer";
-	else if (error == -EIO)
-		why = "it refuses reads";
-	else if (error == -ESTALE)
-		why = "it answers one read in two ways; two targets, or another host writes to it";
-	else if (error == -ENOTUNIQ)
-		why = "it answers reads twice; two targets, or a path that doubles frames";
-	else if (error == -EINTR)
-		why = "interrupted";
-	snprintf(verdict->text, sizeof(verdict->text), "cannot be examined: %s", why);
+	snprintf(verdict->text, sizeof(verdict->text), "cannot be examined: %s",
+		 examination_explain(x, error, why));
 	verdict->reason = NP_GUARD_UNREAD;
 	verdict->destroyable = error == -ETIMEDOUT || error == -EIO;
 }
@@ -102,8 +84,8 @@ static int judge(const struct options *options, const char *name,
 	return 0;
 }
 
-int guard_remote(struct wire *wire, const struct options *options, struct target *target,
-		 const struct np_log *log)
+int guard_remote(struct examination *examination, const struct options *options,
+		 struct target *target, const struct np_log *log)
 {
 	struct np_guard_verdict verdict = {0};
 	const char *destroy = options->target.destroy;
@@ -114,9 +96,9 @@ int guard_remote(struct wire *wire, const struct options *options, struct target
 	if (destroy && strcmp(destroy, name))
 		return np_log_refuse(log, "--destroy", "'%s' is not the target; expected %s",
 				     destroy, name);
-	rc = examine(wire, target, &verdict);
+	rc = examine(examination, target->identity.sectors, &verdict);
 	if (rc)
-		explain(rc, &verdict);
+		explain(examination, rc, &verdict);
 	if (target->stranger.answers)
 		return np_log_refuse(log, name, "%s answers for it, too",
 				     target_mac(target->stranger.mac, mac));

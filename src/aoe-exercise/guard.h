@@ -4,6 +4,7 @@
 #ifndef AOE_EXERCISE_GUARD_H
 #define AOE_EXERCISE_GUARD_H
 
+#include "examine.h"
 #include "options.h"
 #include "target.h"
 
@@ -22,10 +23,10 @@ int guard_alone(const struct options *options, const struct target *answerers, u
 		const struct np_log *log);
 
 /*
- * Reads both ends of the target's disk and lets libblkid look at them; says who the target is.
+ * Examines the target and lets libblkid look at the image of its disk; says who the target is.
  * Returns 0, or an exit status after a message.
  */
-int guard_remote(struct wire *wire, const struct options *options, struct target *target,
-		 const struct np_log *log);
+int guard_remote(struct examination *examination, const struct options *options,
+		 struct target *target, const struct np_log *log);
 
 #endif

@@ -96,6 +96,16 @@ static void add_first_error(struct np_record *r, const struct result *result)
 	np_record_count(error, "ata_error", e->ata_error);
 }
 
+/* Whether the target was still the one that was examined, and what asking took. */
+static void add_rechecks(struct np_record *r, const struct rechecks *rechecks)
+{
+	struct np_record *object = np_record_object(r, "rechecks");
+
+	np_record_count(object, "rounds", rechecks->rounds);
+	np_record_count(object, "questions_packets", rechecks->questions);
+	np_record_time(object, "held_ns", rechecks->held);
+}
+
 /* All that a whole exchange measured. */
 static void add_result(struct np_record *r, const struct reporter *reporter,
 		       const struct result *result)
@@ -119,6 +129,8 @@ static void add_result(struct np_record *r, const struct reporter *reporter,
 	np_record_time(r, "behind_ns", result->worst_behind);
 	if (reporter->options->operation == OPERATION_READ)
 		np_record_damage(r, &result->damage);
+	else
+		add_rechecks(r, &result->rechecks);
 	add_first_error(r, result);
 	np_record_usage(r, &result->usage);
 }
@@ -133,8 +145,9 @@ struct np_record *record_step(const struct reporter *reporter, const struct resu
 
 static const char *ending_name(enum ending ending)
 {
-	static const char *const names[] = {"done",	    "interrupted", "target-dead",
-					    "host-refused", "link-lost",   "two-targets"};
+	static const char *const names[] = {"done",	    "interrupted",   "target-dead",
+					    "host-refused", "link-lost",     "two-targets",
+					    "doubled",	    "target-changed"};
 
 	return names[ending];
 }

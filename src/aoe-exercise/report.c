@@ -13,8 +13,10 @@
 #define MB 1e6
 /* A pacer this far behind for a moment was not merely woken late. */
 #define BEHIND_WORTH_SAYING (10 * NP_MILLISECOND)
+/* Below this it is the first look, or a few answers that were late on a busy machine. */
+#define HELD_WORTH_SAYING (10 * NP_MILLISECOND)
 
-#define RATE_BYTES	    64
+#define RATE_BYTES	  64
 
 static double rate_mb(uint64_t bytes, np_time elapsed)
 {
@@ -284,6 +286,9 @@ static void write_summary(FILE *text, const struct reporter *reporter, const str
 		write_damage(text, &r->damage);
 	write_latency(text, "rtt", r->rtt);
 	write_latency(text, "paced", r->paced);
+	if (r->rechecks.held > HELD_WORTH_SAYING)
+		fprintf(text, "held        %.3f s, until the target had been examined again\n",
+			np_clock_seconds(r->rechecks.held));
 	if (r->worst_behind > BEHIND_WORTH_SAYING)
 		fprintf(text, "the asked rate was not held: up to %.3f s behind\n",
 			np_clock_seconds(r->worst_behind));

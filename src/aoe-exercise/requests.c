@@ -31,6 +31,8 @@ struct requests {
 	struct np_pattern pattern;
 	struct again again;
 	bool held;	/* the next one's place is not free yet */
+	bool waits;	/* for questions to be answered, */
+	unsigned taken; /* which have so many places of the window */
 	unsigned ready; /* prepared, not yet sent: their places and frames */
 	struct window_request request[WIRE_BATCH];
 	struct np_frame frame[WIRE_BATCH];
@@ -151,6 +153,19 @@ bool requests_done(const struct requests *requests)
 	return !requests->left && !requests->ready && !requests->again.count;
 }
 
+void requests_share(struct requests *requests, unsigned taken, bool waits)
+{
+	requests->taken = taken;
+	requests->waits = waits;
+}
+
+static unsigned room(const struct requests *r)
+{
+	unsigned room = window_room(r->window);
+
+	return r->waits || room <= r->taken ? 0 : room - r->taken;
+}
+
 /*
  * Lost ones first; they take no new place in the region. False when the next place has one of an
  * earlier pass in flight: the order stands, and all wait for it.
@@ -198,7 +213,7 @@ static void build(struct requests *r, unsigned at)
 
 static uint64_t limit(const struct requests *r, np_time now)
 {
-	uint64_t wanted = r->left + r->again.count + r->ready, most = window_room(r->window);
+	uint64_t wanted = r->left + r->again.count + r->ready, most = room(r);
 
 	if (most > WIRE_BATCH)
 		most = WIRE_BATCH;
@@ -256,7 +271,7 @@ int requests_send(struct requests *requests, unsigned count, uint64_t *retransmi
 
 np_time requests_next(const struct requests *requests)
 {
-	if (requests_done(requests) || requests->held || !window_room(requests->window))
+	if (requests_done(requests) || requests->held || !room(requests))
 		return NP_TIME_NEVER;
 	return np_pacer_next(&requests->pacer);
 }

@@ -27,6 +27,9 @@ struct np_pattern requests_pattern(const struct options *options);
 /* Starts the pacer's schedule. */
 void requests_start(struct requests *requests, np_time now);
 
+/* @taken places of the window are taken by questions; while the requests wait, none is sent. */
+void requests_share(struct requests *requests, unsigned taken, bool waits);
+
 /* Makes ready as many frames as left, window, pacer and batch allow at @now; returns how many. */
 unsigned requests_prepare(struct requests *requests, np_time now);
 

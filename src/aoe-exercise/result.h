@@ -40,6 +40,8 @@ enum ending {
 	ENDING_HOST_REFUSES, /* this host took no frame for the time of --give-up */
 	ENDING_LINK_LOST,    /* the interface went down or away */
 	ENDING_STRANGER,     /* another host answered for the target that was to be written */
+	ENDING_DOUBLED,	     /* so did another target with the same address, or the path doubles */
+	ENDING_CHANGED,	     /* the target is not what was examined before it was written */
 };
 
 /* The first answer that carried an error. */
@@ -48,6 +50,14 @@ struct answer_error {
 	uint8_t aoe_error; /* 0: none, look at the ATA registers */
 	uint8_t ata_status;
 	uint8_t ata_error;
+};
+
+/* Of a target that is written: see recheck.h. */
+struct rechecks {
+	uint64_t rounds;
+	uint64_t questions; /* frames */
+	np_time held;	    /* so long the writes waited for answers */
+	int error;	    /* for ENDING_CHANGED: -errno for examination_explain */
 };
 
 struct result {
@@ -63,6 +73,7 @@ struct result {
 	struct answer_error first_error;
 	struct stranger stranger; /* its answers are among the stray ones */
 	uint64_t dropped;	  /* answers that the kernel dropped in this host */
+	struct rechecks rechecks;
 	enum ending ending;
 	int refused_error; /* -errno of the last try that tally.refused counts */
 	int link_error;	   /* -errno for ENDING_LINK_LOST */

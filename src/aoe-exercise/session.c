@@ -27,6 +27,8 @@ struct session {
 	const struct np_log *log;
 	struct wire wire;
 	struct target target;
+	struct examination *examination; /* NULL: the target is only read */
+	struct recheck recheck;
 	struct reporter reporter;
 	struct sweep sweep; /* the windows to try */
 	struct sweep_step steps[SWEEP_STEPS_MAX];
@@ -133,6 +135,19 @@ static void bound_windows(struct session *s)
 			    places, s->options->traffic.sector_count, s->sweep.to);
 }
 
+/* May it be written? What was examined is kept, to be compared with during the run. */
+static int examine(struct session *s)
+{
+	const struct options *o = s->options;
+	int rc = examination_create(&s->examination, &s->wire, &s->target, o->traffic.give_up);
+
+	if (rc)
+		return np_log_refuse(s->log, o->target.interface, "%s", strerror(-rc));
+	rc = guard_remote(s->examination, o, &s->target, s->log);
+	recheck_start(&s->recheck, s->examination);
+	return rc;
+}
+
 static void note_stranger(struct stranger *all, const struct stranger *now)
 {
 	if (!all->answers)
@@ -141,14 +156,21 @@ static void note_stranger(struct stranger *all, const struct stranger *now)
 }
 
 /* Of the whole session: one that comes late may be heard in any of its parts. */
-static void tell_of_stranger(struct session *s, enum ending ending)
+static void tell_of_others(struct session *s, enum ending ending)
 {
 	const struct stranger *stranger = &s->target.stranger;
-	char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES];
+	char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES], why[EXAMINATION_TEXT];
 
+	target_name(&s->target, name);
+	if (ending == ENDING_CHANGED)
+		np_log_error(s->log, name, "examined again, %s; stopped writing",
+			     examination_explain(s->examination, s->recheck.error, why));
+	if (ending == ENDING_DOUBLED)
+		np_log_error(s->log, name,
+			     "it answers writes twice; two targets, or a path that doubles frames; "
+			     "stopped writing");
 	if (!stranger->answers)
 		return;
-	target_name(&s->target, name);
 	target_mac(stranger->mac, mac);
 	if (ending == ENDING_STRANGER)
 		np_log_error(s->log, name, "%s answers for it, too; stopped writing", mac);
@@ -164,6 +186,7 @@ static int exchange(struct session *s, unsigned window, bool warm_up, struct res
 	struct exchange_plan plan = {
 		.options = o,
 		.target = &s->target,
+		.recheck = s->examination ? &s->recheck : NULL,
 		.window = window,
 		.duration = warm_up ? o->traffic.warm_up : o->traffic.duration,
 		.packet_count = warm_up ? UINT64_MAX : o->traffic.packet_count,
@@ -205,8 +228,8 @@ static int warm_up(struct session *s, unsigned window)
 		np_log_error(s->log, NULL, "interrupted before the measured run began");
 		rc = -EINTR;
 	}
-	if (!rc && result->ending == ENDING_STRANGER) {
-		tell_of_stranger(s, result->ending);
+	if (!rc && result->ending >= ENDING_STRANGER) {
+		tell_of_others(s, result->ending);
 		rc = -EXDEV;
 	}
 	result_free(result);
@@ -282,7 +305,9 @@ static int explain_ending(const struct session *s, const struct result *r)
 		np_log_error(s->log, o->target.interface, "%s in the middle of the run",
 			     strerror(-r->link_error));
 		return 1;
-	case ENDING_STRANGER: return 1; /* said already */
+	case ENDING_STRANGER:
+	case ENDING_DOUBLED:
+	case ENDING_CHANGED: return 1; /* said already */
 	}
 	return 1;
 }
@@ -306,7 +331,7 @@ static int conclude(struct session *s, const struct result *r)
 		np_log_warning(s->log, name,
 			       "only zeros came back: is its disk I/O disabled "
 			       "(vblade --disable-disk-io=pattern), or was it never written?");
-	tell_of_stranger(s, r->ending);
+	tell_of_others(s, r->ending);
 	tell_of_other_steps(s, r, name);
 	if (explain_ending(s, r) || s->errors)
 		return 1;
@@ -352,6 +377,7 @@ static void free_session(struct session *s)
 {
 	for (size_t i = 0; i < s->step_count; i++)
 		result_free(s->results[i]);
+	examination_free(s->examination);
 	free(s);
 }
 
@@ -382,7 +408,7 @@ int session_exercise(const struct options *options, const struct np_log *log)
 		goto close;
 	status = find_target(s);
 	if (!status && write)
-		status = guard_remote(&s->wire, options, &s->target, log);
+		status = examine(s);
 	if (!status)
 		status = run(s);
 close:

@@ -21,9 +21,12 @@ struct target {
 	struct np_ata_identity identity;
 
 	/* Of the discovery: */
-	bool ambiguous;	   /* more than one answers for it, or may do so */
-	uint32_t answered; /* a bit for each question it answered, */
-	uint32_t doubled;  /* and answered again */
+	bool ambiguous;	    /* more than one answers for it, or may do so */
+	uint32_t answered;  /* a bit for each question it answered, */
+	uint32_t doubled;   /* and answered again */
+	uint32_t tag;	    /* of its first question */
+	np_time discovered; /* when it began */
+	unsigned again;	    /* answers to questions answered before, when it was over */
 
 	struct stranger stranger; /* who answers for it beside @mac, after the discovery */
 };

@@ -289,6 +289,43 @@ static void a_batch_is_taken_frame_by_frame(void **state)
 	assert_int_equal(s->answers.result->tally.received, 1);
 }
 
+/* Sends @count requests; the answers of one in @every of them come twice. */
+static void exchange(struct scene *s, unsigned count, unsigned every)
+{
+	const struct window_request request = {.lba = LBA, .sectors = SECTORS};
+	struct np_frame frame[2];
+
+	for (unsigned n = 1; n <= count; n++) {
+		compose(s);
+		frame[0] = frame[1] = (struct np_frame){s->frame, READ_ANSWER, 500};
+		answers_take(&s->answers, frame, n % every ? 1 : 2);
+		s->tag = window_tag(s->answers.window, 0);
+		window_issue(s->answers.window, &request);
+	}
+}
+
+static void two_that_answer_double_the_answers(void **state)
+{
+	struct scene *s = *state;
+
+	exchange(s, 14, 1);
+	assert_false(answers_are_doubled(&s->answers));
+	exchange(s, 2, 1);
+	assert_true(answers_are_doubled(&s->answers));
+	exchange(s, 100, 1000); /* what was seen stays */
+	assert_true(answers_are_doubled(&s->answers));
+}
+
+static void a_path_that_doubles_some_does_not(void **state)
+{
+	struct scene *s = *state;
+
+	exchange(s, 12, 1);
+	exchange(s, 100000, 3);
+	assert_int_equal(s->answers.result->tally.duplicates, 12 + 33333);
+	assert_false(answers_are_doubled(&s->answers));
+}
+
 #define test(name) cmocka_unit_test_setup_teardown(name, set, strike)
 
 int main(void)
@@ -306,6 +343,8 @@ int main(void)
 		test(another_command_is_stray),
 		test(what_others_sent_is_stray),
 		test(a_batch_is_taken_frame_by_frame),
+		test(two_that_answer_double_the_answers),
+		test(a_path_that_doubles_some_does_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -284,6 +284,29 @@ static void of_all_addresses_only_targets_are_listed(void **state)
 	assert_answerers(s, 1, false);
 }
 
+/* Behind the discovery an answer is nothing, the first to its question or the second. */
+static void what_is_answered_again_long_after_is_another_one(void **state)
+{
+	struct scene *s = *state;
+	struct np_aoe_header header;
+
+	configure(s, one, 0, &plain);
+	configure(s, one, 1, &plain);
+	assert_answerers(s, 1, false);
+	for (unsigned question = 2; question < ANSWERERS_QUESTIONS; question++) {
+		header = header_of(s, one, question);
+		assert_true(answerers_late(s->list, &header));
+	}
+	header = header_of(s, one, ANSWERERS_QUESTIONS);
+	assert_false(answerers_late(s->list, &header));
+	header = header_of(s, one, 0);
+	assert_true(answerers_late(s->list, &header));
+	assert_false(answerers_twice(s->list));
+	header = header_of(s, one, 3);
+	assert_true(answerers_late(s->list, &header));
+	assert_true(answerers_twice(s->list));
+}
+
 #define test(name) cmocka_unit_test_setup_teardown(name, set, strike)
 
 int main(void)
@@ -301,6 +324,7 @@ int main(void)
 		test(nobody_is_written_to_by_broadcast),
 		test(more_than_fit_are_still_ambiguous),
 		test(of_all_addresses_only_targets_are_listed),
+		test(what_is_answered_again_long_after_is_another_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* lapse: a silence is long when answers take less; a pause between two paced requests is one, too.
+ */
+#include "lapse.h"
+
+#include <stdbool.h>
+
+/* No program is ended and another one started in less. */
+#define SILENCE_FEW (2 * NP_MILLISECOND)
+#define SILENCE_ALL (100 * NP_MILLISECOND)
+#define PAUSE	    (20 * NP_MILLISECOND)
+/* Between two examinations beside the writes: those take a hundredth of the time, or a tenth. */
+#define BESIDE_MIN     (50 * NP_MILLISECOND)
+#define BESIDE_PART    100
+#define BESIDE_AT_LOSS 10
+
+void lapse_start(struct lapse *lapse, np_time rtt)
+{
+	*lapse = (struct lapse){.srtt = rtt, .deviation = rtt / 2};
+}
+
+void lapse_sent(struct lapse *lapse, np_time now)
+{
+	if (!lapse->waiting)
+		lapse->waiting = now;
+}
+
+void lapse_heard(struct lapse *lapse, np_time now, np_time rtt)
+{
+	np_time off = rtt > lapse->srtt ? rtt - lapse->srtt : lapse->srtt - rtt;
+
+	lapse->deviation += (off - lapse->deviation) / 4;
+	lapse->srtt += (rtt - lapse->srtt) / 8;
+	lapse->waiting = 0;
+	if (now > lapse->heard)
+		lapse->heard = now;
+}
+
+void lapse_examined(struct lapse *lapse, np_time now, np_time took, uint64_t lost)
+{
+	lapse->waiting = 0;
+	lapse->heard = now;
+	lapse->examined = now;
+	lapse->took = took;
+	lapse->lost = lost;
+}
+
+/* What is out of the ordinary for an answer. */
+static np_time few(const struct lapse *lapse)
+{
+	np_time time = lapse->srtt + 4 * lapse->deviation;
+
+	return time > SILENCE_FEW ? time : SILENCE_FEW;
+}
+
+static np_time all(const struct lapse *lapse)
+{
+	np_time time = 4 * few(lapse);
+
+	return time > SILENCE_ALL ? time : SILENCE_ALL;
+}
+
+static bool is_beside(const struct lapse *lapse, np_time now, uint64_t lost)
+{
+	np_time rest = lapse->took * (lost == lapse->lost ? BESIDE_PART : BESIDE_AT_LOSS);
+
+	return now - lapse->examined >= (rest > BESIDE_MIN ? rest : BESIDE_MIN);
+}
+
+enum lapse_need lapse_need(const struct lapse *lapse, np_time now, uint64_t lost)
+{
+	np_time silence = lapse->waiting ? now - lapse->waiting : 0;
+
+	if (silence >= all(lapse))
+		return LAPSE_ALL;
+	if (silence >= few(lapse) || now - lapse->heard >= PAUSE + few(lapse))
+		return LAPSE_FEW;
+	return is_beside(lapse, now, lost) ? LAPSE_BESIDE : LAPSE_NONE;
+}

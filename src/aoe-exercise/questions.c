@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* questions: lists the reads over the guard's places, and chooses a few of them. */
+#include "questions.h"
+
+#include <errno.h>
+#include <netperf/aoe.h>
+#include <netperf/guard.h>
+#include <stdlib.h>
+
+/* Boot sector, partition table, LVM's label, the super blocks of most file systems. */
+#define HEAD_SECTORS (8192 / NP_AOE_SECTOR_BYTES)
+#define SAMPLES	     4
+
+int questions_list(struct question **questions, size_t *count, uint64_t bytes, uint8_t most)
+{
+	struct np_guard_place place[NP_GUARD_PLACES_MAX] = {0};
+	size_t places = np_guard_places(bytes, place), room = QUESTIONS_OF_IDENTITY, n = 0;
+	struct question *q;
+
+	*questions = NULL;
+	*count = 0;
+	if (!most)
+		return -EMSGSIZE;
+	for (size_t i = 0; i < places; i++)
+		room += place[i].bytes / NP_AOE_SECTOR_BYTES / most + 1;
+	q = calloc(room, sizeof(*q));
+	if (!q)
+		return -ENOMEM;
+	q[n++].kind = QUESTION_CONFIG;
+	q[n++].kind = QUESTION_IDENTITY;
+	for (size_t i = 0; i < places; i++) {
+		uint64_t lba = place[i].offset / NP_AOE_SECTOR_BYTES;
+		uint64_t end = lba + place[i].bytes / NP_AOE_SECTOR_BYTES;
+
+		for (; lba < end; lba += q[n++].sectors) {
+			q[n].kind = QUESTION_READ;
+			q[n].lba = lba;
+			q[n].sectors = (uint8_t)(end - lba < most ? end - lba : most);
+		}
+	}
+	*questions = q;
+	*count = n;
+	return 0;
+}
+
+/* Numerical Recipes' generator: which samples are taken only has to differ from time to time. */
+static uint32_t next_random(uint32_t *seed)
+{
+	*seed = *seed * 1664525 + 1013904223;
+	return *seed >> 8;
+}
+
+size_t questions_choose(const struct question *all, size_t count, uint32_t seed,
+			struct question *few)
+{
+	size_t n = 0, i = 0;
+
+	while (i < count && (all[i].kind != QUESTION_READ || all[i].lba < HEAD_SECTORS))
+		few[n++] = all[i++];
+	if (i == count)
+		return n;
+	if (count - i <= SAMPLES + 1) {
+		while (i < count)
+			few[n++] = all[i++];
+		return n;
+	}
+	for (unsigned s = 0; s < SAMPLES; s++)
+		few[n++] = all[i + next_random(&seed) % (count - 1 - i)];
+	few[n++] = all[count - 1];
+	return n;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* recheck: begins rounds of an examination as the silence of the target calls for them. */
+#include "recheck.h"
+
+#include "ask.h"
+
+#include <errno.h>
+
+#define AT_ONCE 16 /* questions while the writes are held */
+/* From half the way around on, and more than a round has questions. */
+#define TAG_AHEAD  (1u << 30)
+#define ROUND_TAGS (1u << 14)
+#define ROUNDS	   (1u << 15)
+
+void recheck_start(struct recheck *recheck, struct examination *examination)
+{
+	*recheck = (struct recheck){.examination = examination};
+	if (examination)
+		lapse_start(&recheck->lapse, examination_rtt(examination));
+}
+
+static void begin(struct recheck *r, enum examine_scope scope, uint32_t tag, np_time now)
+{
+	examination_again(r->examination, scope, tag, now);
+	r->active = true;
+	r->whole = scope == EXAMINE_ALL;
+	r->begin = now;
+	r->begun++;
+}
+
+uint32_t recheck_tag(const struct recheck *recheck)
+{
+	return TAG_AHEAD + recheck->begun % ROUNDS * ROUND_TAGS;
+}
+
+void recheck_stop(struct recheck *recheck, np_time now)
+{
+	if (recheck->holds)
+		recheck->held += now - recheck->held_since;
+	recheck->active = recheck->holds = recheck->whole = false;
+}
+
+static void conclude(struct recheck *r, np_time now, uint64_t lost)
+{
+	r->rounds++;
+	lapse_examined(&r->lapse, now, now - r->begin, lost);
+	recheck_stop(r, now);
+}
+
+int recheck_before(struct recheck *recheck)
+{
+	np_time now = np_clock_now();
+	struct recheck *r = recheck;
+
+	if (!r->examination || lapse_need(&r->lapse, now, r->lapse.lost) < LAPSE_FEW)
+		return 0;
+	begin(r, EXAMINE_FEW, ask_tag(), now);
+	r->error = examination_wait(r->examination);
+	conclude(r, np_clock_now(), 0);
+	return r->error;
+}
+
+/* What was answered before the silence proves nothing: the round begins anew. */
+static void begin_what_is_needed(struct recheck *r, enum lapse_need need, uint32_t tag, np_time now)
+{
+	if (need == LAPSE_BESIDE && !r->active)
+		begin(r, EXAMINE_FEW, tag, now);
+	if (need == LAPSE_FEW && !r->holds)
+		begin(r, EXAMINE_FEW, tag, now);
+	if (need == LAPSE_ALL && !(r->holds && r->whole))
+		begin(r, EXAMINE_ALL, tag, now);
+	if (need >= LAPSE_FEW && !r->holds) {
+		r->holds = true;
+		r->held_since = now;
+	}
+}
+
+/* Questions in flight at a time. They have places of the window, so as to overrun no buffer. */
+static unsigned at_once(const struct recheck *r, unsigned room)
+{
+	if (!r->holds)
+		return room > 0;
+	return room < 1 ? 1 : room < AT_ONCE ? room : AT_ONCE;
+}
+
+int recheck_turn(struct recheck *recheck, np_time now, unsigned room, uint32_t tag, uint64_t lost)
+{
+	struct recheck *r = recheck;
+	int rc;
+
+	if (!r->examination || r->error)
+		return 0;
+	if (r->active && examination_done(r->examination))
+		conclude(r, now, lost);
+	begin_what_is_needed(r, lapse_need(&r->lapse, now, lost), tag, now);
+	if (!r->active)
+		return 0;
+	rc = examination_ask(r->examination, now, at_once(r, room));
+	if (rc == -ETIMEDOUT)
+		r->error = rc;
+	return r->error ? 0 : rc;
+}
+
+bool recheck_take(struct recheck *recheck, const struct np_aoe_header *header,
+		  const struct np_frame *frame)
+{
+	int rc;
+
+	if (!recheck->examination || recheck->error)
+		return false;
+	rc = examination_take(recheck->examination, header, frame);
+	if (rc < 0)
+		recheck->error = rc;
+	/* The writes are not answered yet, but the silence is over. */
+	if (rc > 0 && recheck->holds)
+		lapse_heard(&recheck->lapse, frame->stamp, recheck->lapse.srtt);
+	return rc != 0;
+}
+
+bool recheck_is_silent(const struct recheck *recheck)
+{
+	return recheck->error == -ETIMEDOUT && !examination_is_answered(recheck->examination);
+}
+
+unsigned recheck_in_flight(const struct recheck *recheck)
+{
+	return recheck->active ? examination_in_flight(recheck->examination) : 0;
+}
+
+np_time recheck_due(const struct recheck *recheck)
+{
+	return recheck->active ? examination_due(recheck->examination) : NP_TIME_NEVER;
+}

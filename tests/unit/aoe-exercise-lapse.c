@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* aoe-exercise-lapse: a silence in which a disk may have been replaced calls for a look at it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/aoe-exercise/lapse.h"
+
+#include <cmocka.h>
+
+#define MS  NP_MILLISECOND
+#define RTT (50 * NP_MICROSECOND)
+
+/* Answers came for a second, the last one at 1 s. */
+static struct lapse running(void)
+{
+	struct lapse lapse;
+
+	lapse_start(&lapse, RTT);
+	for (np_time at = MS; at <= NP_SECOND; at += MS) {
+		lapse_sent(&lapse, at - RTT);
+		lapse_heard(&lapse, at, RTT);
+	}
+	lapse_examined(&lapse, NP_SECOND, MS, 0);
+	return lapse;
+}
+
+static void the_first_write_waits(void **state)
+{
+	struct lapse lapse;
+
+	(void)state;
+	lapse_start(&lapse, RTT);
+	assert_int_equal(lapse_need(&lapse, NP_SECOND, 0), LAPSE_FEW);
+}
+
+static void what_is_answered_at_once_needs_nothing(void **state)
+{
+	struct lapse lapse = running();
+
+	(void)state;
+	lapse_sent(&lapse, NP_SECOND);
+	assert_int_equal(lapse_need(&lapse, NP_SECOND + MS, 0), LAPSE_NONE);
+}
+
+static void a_silence_holds_the_writes(void **state)
+{
+	struct lapse lapse = running();
+
+	(void)state;
+	lapse_sent(&lapse, NP_SECOND);
+	lapse_sent(&lapse, NP_SECOND + MS); /* it counts from the first one */
+	assert_int_equal(lapse_need(&lapse, NP_SECOND + 2 * MS, 0), LAPSE_FEW);
+	assert_int_equal(lapse_need(&lapse, NP_SECOND + 99 * MS, 0), LAPSE_FEW);
+	assert_int_equal(lapse_need(&lapse, NP_SECOND + 100 * MS, 0), LAPSE_ALL);
+	lapse_heard(&lapse, NP_SECOND + 100 * MS, RTT);
+	assert_int_equal(lapse_need(&lapse, NP_SECOND + 100 * MS, 0), LAPSE_BESIDE);
+}
+
+static void where_answers_take_long_no_silence_is_long(void **state)
+{
+	struct lapse lapse;
+
+	(void)state;
+	lapse_start(&lapse, NP_SECOND);
+	for (np_time at = NP_SECOND; at <= 100 * NP_SECOND; at += NP_SECOND) {
+		lapse_sent(&lapse, at - NP_SECOND);
+		lapse_heard(&lapse, at, NP_SECOND);
+	}
+	lapse_examined(&lapse, 100 * NP_SECOND, 10 * NP_SECOND, 0);
+	lapse_sent(&lapse, 100 * NP_SECOND);
+	assert_int_equal(lapse_need(&lapse, 100 * NP_SECOND + 900 * MS, 0), LAPSE_NONE);
+	assert_int_equal(lapse_need(&lapse, 100 * NP_SECOND + 1100 * MS, 0), LAPSE_FEW);
+	assert_int_equal(lapse_need(&lapse, 105 * NP_SECOND, 0), LAPSE_ALL);
+}
+
+static void a_pause_between_paced_writes_is_a_silence(void **state)
+{
+	struct lapse lapse = running();
+
+	(void)state;
+	assert_int_equal(lapse_need(&lapse, NP_SECOND + 19 * MS, 0), LAPSE_NONE);
+	assert_int_equal(lapse_need(&lapse, NP_SECOND + 23 * MS, 0), LAPSE_FEW);
+}
+
+/* Questions beside the writes take a hundredth of the time, a tenth when packets were lost. */
+static void beside_the_writes_it_is_looked_at_now_and_then(void **state)
+{
+	struct lapse lapse = running();
+
+	(void)state;
+	lapse_examined(&lapse, NP_SECOND, 10 * MS, 7);
+	for (np_time at = NP_SECOND; at < 2 * NP_SECOND; at += MS) {
+		lapse_heard(&lapse, at, RTT);
+		assert_int_equal(lapse_need(&lapse, at, 7), LAPSE_NONE);
+		assert_int_equal(lapse_need(&lapse, at, 8),
+				 at < NP_SECOND + 100 * MS ? LAPSE_NONE : LAPSE_BESIDE);
+	}
+	lapse_heard(&lapse, 2 * NP_SECOND, RTT);
+	assert_int_equal(lapse_need(&lapse, 2 * NP_SECOND, 7), LAPSE_BESIDE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_first_write_waits),
+		cmocka_unit_test(what_is_answered_at_once_needs_nothing),
+		cmocka_unit_test(a_silence_holds_the_writes),
+		cmocka_unit_test(where_answers_take_long_no_silence_is_long),
+		cmocka_unit_test(a_pause_between_paced_writes_is_a_silence),
+		cmocka_unit_test(beside_the_writes_it_is_looked_at_now_and_then),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
