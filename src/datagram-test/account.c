@@ -29,12 +29,17 @@ void account_set_due(struct listener *l)
 	l->due = report < row ? report : row;
 }
 
-/* The most packets that one drop of the kernel can have been. */
-static uint64_t most_in_a_drop(const struct np_datagram_info *info, uint64_t packet_bytes)
-{
-	uint64_t most = NP_DATAGRAM_BYTES_MAX / packet_bytes;
+/* Of one buffer (UDP_MAX_SEGMENTS). */
+#define SEGMENTS_MAX 128
 
-	return info->drop_unit[0] == 'p' ? 1 : most ? most : 1;
+/* The most packets that one drop of the kernel can have been. */
+static uint64_t most_in_a_drop(const struct listener *l)
+{
+	uint64_t most = NP_DATAGRAM_BYTES_MAX / (l->shortest ? l->shortest : 1);
+
+	if (l->result.info.drop_unit[0] == 'p')
+		return 1;
+	return most < SEGMENTS_MAX ? most : SEGMENTS_MAX;
 }
 
 static void add_figures(const struct listener *l, struct flow_figures *sum)
@@ -77,7 +82,7 @@ static void count_drops(struct listener *l)
 
 	l->result.drops = (struct np_loss_drops){
 		.upmost = dropped,
-		.most = most_in_a_drop(&l->result.info, l->plan.options->packet.packet_bytes),
+		.most = most_in_a_drop(l),
 	};
 	/* The counters are all sockets' here: asked only when it matters. */
 	if (dropped && !np_datagram_kernel_counts(&now))

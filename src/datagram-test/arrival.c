@@ -134,7 +134,7 @@ static void count_in_flow(struct listener *l, const struct np_packet *packet,
 			  struct wire_packet *head, const struct wire_trailer *trailer)
 {
 	struct flow *flow = flows_find(l->flows, packet->source, trailer ? trailer->run : 0);
-	uint64_t counted = l->plan.options->packet.counted_bytes;
+	uint64_t counted = l->plan.options->packet.heard_bytes;
 
 	if (!flow || (!trailer && begun_again(l, flow, packet, head)))
 		flow = begin_flow(l, packet, head, trailer);
@@ -166,6 +166,23 @@ static void count_damaged(struct listener *l, const struct np_packet *packet,
 		flow_count(flow, head, NULL, packet->length, packet->stamp);
 }
 
+/* A buffer of many holds more of short ones; one for so many of ours holds fewer of long ones. */
+static void note_size(struct listener *l, const struct np_packet *packet)
+{
+	char source[NP_ADDRESS_TEXT];
+
+	if (packet->length < l->shortest)
+		l->shortest = packet->length;
+	if (packet->length <= l->longest)
+		return;
+	if (l->longest == l->plan.options->packet.packet_bytes)
+		np_log_warning(l->plan.reporter->log, np_address_format(packet->source, source),
+			       "sends packets of %zu bytes, longer than -packetSize %zu here; the "
+			       "receive buffer is for as many of those",
+			       packet->length, l->longest);
+	l->longest = packet->length;
+}
+
 void arrival_take(struct listener *l, const struct np_packet *packet)
 {
 	struct wire_trailer trailer;
@@ -178,6 +195,7 @@ void arrival_take(struct listener *l, const struct np_packet *packet)
 	}
 	l->count++;
 	l->result.packets++;
+	note_size(l, packet);
 	l->last_packet = packet->stamp;
 	l->heard = l->unsaid = true;
 	if (!l->go)

@@ -45,10 +45,9 @@ static int open_socket(struct listener *l)
 		.variant = np_datagram_variants[o->socket.batch],
 		.local = plan->local,
 		.packet_bytes = o->packet.packet_bytes,
-		/* Control datagrams come whole, however short packets are. */
-		.longest_bytes = o->packet.packet_bytes > WIRE_CONTROL_BYTES
-					 ? o->packet.packet_bytes
-					 : WIRE_CONTROL_BYTES,
+		/* Longer ones than ours come whole, too, with their mark; so do control datagrams.
+		 */
+		.longest_bytes = NP_DATAGRAM_BYTES_MAX,
 		.batch = (unsigned)o->socket.batch_packets,
 		.receive_bytes = o->listen.buffer_packets * o->packet.packet_bytes,
 		.tos = o->socket.asked.tos,
@@ -103,6 +102,7 @@ int listener_open(struct listener **listener, const struct listener_plan *plan)
 	if (!l)
 		goto no_memory;
 	l->plan = *plan;
+	l->shortest = l->longest = plan->options->packet.packet_bytes;
 	l->packets = calloc(ROOM, sizeof(*l->packets));
 	if (!l->packets)
 		goto no_memory;

@@ -14,10 +14,11 @@ struct listener {
 	struct np_packet *packets; /* of one receive */
 	struct flows *flows;
 	struct ledger *ledger;
-	uint64_t count;		/* packets since the last silence, as the original counts */
-	uint64_t ticked;	/* of them */
-	uint64_t past_controls; /* control datagrams that never came, of flows concluded */
-	uint64_t due;		/* count at which a report or row is due next */
+	uint64_t count;		  /* packets since the last silence, as the original counts */
+	uint64_t ticked;	  /* of them */
+	uint64_t past_controls;	  /* control datagrams that never came, of flows concluded */
+	uint64_t due;		  /* count at which a report or row is due next */
+	size_t shortest, longest; /* packets that came; -packetSize is between them */
 	np_time opened;
 	np_time last_packet;
 	np_time resumed;	 /* when we ran again, after we had not for a while */

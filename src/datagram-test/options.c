@@ -299,6 +299,8 @@ static int check_packet(struct options *o, const struct np_log *log)
 	if (payload < 0)
 		p->random = true;
 	p->counted_bytes = payload != 0 ? (uint64_t)fabs(payload) : p->packet_bytes;
+	/* The partner's may be longer than ours. */
+	p->heard_bytes = payload > 0 ? p->counted_bytes : NP_DATAGRAM_BYTES_MAX;
 	p->shortest_bytes = p->packet_bytes;
 	if (p->random) {
 		p->shortest_bytes = p->packet_bytes - p->counted_bytes + 1;

@@ -17,7 +17,8 @@ struct packet_options {
 	uint64_t process_bytes;
 	const char *payload_text;
 	bool random;
-	uint64_t counted_bytes;	 /* of each packet, at most */
+	uint64_t counted_bytes;	 /* of each packet sent, at most */
+	uint64_t heard_bytes;	 /* of each packet that comes, at most */
 	uint64_t shortest_bytes; /* packet_bytes but for random sizes */
 	unsigned sequence_width; /* index into 32, 64 */
 };
