@@ -6,6 +6,7 @@
 #include "guard_alias.h"
 #include "guard_carries.h"
 #include "guard_content.h"
+#include "guard_erofs.h"
 #include "guard_kin.h"
 #include "guard_users.h"
 #include "sysfs.h"
@@ -112,6 +113,23 @@ static int size_of(int fd, const struct stat *status, uint64_t *bytes)
 	return 0;
 }
 
+/* Returns 1 with a reason when the content is known to be in use or may be so unseen. */
+static int ask_mounted_file(struct inquiry *inquiry, int fd, struct np_guard_verdict *verdict)
+{
+	int found = guard_erofs_mounted(fd, &inquiry->layers, verdict->text);
+
+	if (settle(verdict, found, NP_GUARD_MOUNTED))
+		return found;
+	/* A loop device has the file open, too, and was asked for its users. */
+	if (guard_users_loop(&inquiry->kin, verdict->text) || !guard_erofs_is_open(fd))
+		return 0;
+	snprintf(verdict->text, sizeof(verdict->text),
+		 "carries EROFS and is open elsewhere: it may be mounted in another mount "
+		 "namespace; close it there");
+	verdict->reason = NP_GUARD_HELD;
+	return 1;
+}
+
 /* The objections that --destroy overrules. */
 static int ask_content(const struct guard_kin *kin, int fd, const struct np_guard_place *region,
 		       struct np_guard_verdict *verdict)
@@ -136,7 +154,7 @@ static int ask_content(const struct guard_kin *kin, int fd, const struct np_guar
 }
 
 /* The content is read through the page cache, at any offset and into any buffer. */
-static int ask_content_buffered(const struct guard_kin *kin, int fd,
+static int ask_content_buffered(struct inquiry *inquiry, int fd,
 				const struct np_guard_place *region,
 				struct np_guard_verdict *verdict)
 {
@@ -144,7 +162,9 @@ static int ask_content_buffered(const struct guard_kin *kin, int fd,
 
 	if (flags < 0 || ((flags & O_DIRECT) && fcntl(fd, F_SETFL, flags & ~O_DIRECT) < 0))
 		return -errno;
-	error = ask_content(kin, fd, region, verdict);
+	error = ask_mounted_file(inquiry, fd, verdict);
+	if (!error)
+		error = ask_content(&inquiry->kin, fd, region, verdict);
 	if ((flags & O_DIRECT) && fcntl(fd, F_SETFL, flags) < 0 && !error)
 		error = -errno;
 	return error;
@@ -166,7 +186,7 @@ int np_guard_fd(int fd, const struct np_guard_place *region, struct np_guard_ver
 	if (!found)
 		found = ask_users(&inquiry, verdict);
 	if (!found)
-		found = ask_content_buffered(&inquiry.kin, fd, region, verdict);
+		found = ask_content_buffered(&inquiry, fd, region, verdict);
 	if (!found) {
 		if (inquiry.layers.blind_to_loops && guard_users_alone(fd))
 			inquiry.layers.blind[0] = '\0';

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * guard_erofs: EROFS is mounted from a file without a loop device between (Linux 6.12 and later).
+ * The table of mounts has the name that was given then, a relative one, say.
+ */
+#ifndef GUARD_EROFS_H
+#define GUARD_EROFS_H
+
+#include "guard_layers.h"
+
+/*
+ * Is the EROFS that is on the disk or file @fd mounted from a file in this mount namespace? It is
+ * known by its UUID. Returns 1 and says in @text where, 0, or -errno. A mount that another one
+ * hides makes @layers blind.
+ */
+int guard_erofs_mounted(int fd, struct guard_layers *layers, char text[GUARD_TEXT_BYTES]);
+
+/* Is the file @fd open elsewhere, as it is when it is mounted in any mount namespace? */
+bool guard_erofs_is_open(int fd);
+
+#endif
