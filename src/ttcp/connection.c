@@ -127,7 +127,7 @@ static void count_truncated(struct receiver *r, struct connection *c, size_t byt
 
 	c->truncate -= bytes;
 	messages -= (c->truncate + size - 1) / size;
-	r->messages += messages;
+	receiver_count(r, messages, at);
 	r->heard = at;
 	tally_raw(r->tally[c->lane], messages, bytes, session_wall(r->session, at));
 	if (r->windows)

@@ -46,14 +46,16 @@ void receiver_interval(struct receiver *r, np_time now)
 	tell_interval(r, &life, now, all);
 }
 
-/* The rows of a run sum to its result. */
+/* The rows of a run sum to its result; the last one ends with the last message. */
 static void tell_rest(struct receiver *r, const struct tally_figures *life)
 {
+	np_time end = life->last - r->session->ahead;
 	struct tally_figures part = *life;
 
 	tally_figures_since(&part, &r->marked);
 	if (!r->intervals || !tally_figures_empty(&part))
-		tell_interval(r, life, np_clock_now(), session_rest(r->session));
+		tell_interval(r, life, end > r->interval.mark ? end : r->interval.mark,
+			      session_rest(r->session));
 }
 
 /* How many messages one of the kernel's drops may stand for. */

@@ -187,6 +187,14 @@ void receiver_take_odd(struct receiver *r, const struct source *source, size_t l
 /* Tells the sender now and then that messages come. */
 void receiver_beat(struct receiver *r, np_time now);
 
+/* @count messages at @at. The rows of the intervals begin with the first one. Hot. */
+static inline void receiver_count(struct receiver *r, uint64_t count, np_time at)
+{
+	if (!r->messages && count)
+		np_interval_start(&r->interval, at, r->interval.period);
+	r->messages += count;
+}
+
 /* How long nothing may come of this run. */
 np_time receiver_silence(const struct receiver *r);
 

@@ -298,7 +298,7 @@ void receiver_take_data(struct receiver *r, const struct source *source,
 
 	if (!takes_data(r, source, m, count, at))
 		return;
-	r->messages += count;
+	receiver_count(r, count, at);
 	r->newest.time = m->time;
 	tally_run(r->tally[m->stream], m->number, count, m->size, m->time, now);
 	if (m->flags & MESSAGE_ACK_WANTED)
@@ -382,7 +382,7 @@ void receiver_take_raw(struct receiver *r, const struct source *source, uint64_t
 	r->heard = at;
 	if (!messages)
 		return;
-	r->messages += messages;
+	receiver_count(r, messages, at);
 	tally_raw(r->tally[0], messages, bytes, session_wall(r->session, at));
 	if (r->windows)
 		files_count(&r->files, at, messages, bytes);

@@ -5,6 +5,7 @@
 
 #include "names.h"
 
+#include <math.h>
 #include <netperf/units.h>
 
 #define KBPS_BYTES 125 /* kbps as bytes a second */
@@ -58,12 +59,34 @@ void record_start_datagram(struct np_record *start, const struct np_datagram_inf
 	add_buffers(r, info->send_granted, info->receive_granted);
 }
 
-static void add_rates(struct np_record *r, uint64_t bytes, uint64_t messages, np_time elapsed)
+/*
+ * Between n messages are n - 1 intervals: @heads of them are those before which no time passed. Of
+ * one message alone there is no rate.
+ */
+static void add_rates(struct np_record *r, const struct tally_figures *f)
 {
-	np_record_count(r, "bytes", bytes);
-	np_record_time(r, "elapsed_ns", elapsed);
-	np_record_number(r, "rate_bytes_per_s", np_units_rate(bytes, elapsed));
-	np_record_number(r, "rate_messages_per_s", np_units_rate(messages, elapsed));
+	double share = f->received ? 1 - (double)f->heads / (double)f->received : 1;
+
+	if (f->received && (share <= 0 || f->elapsed <= 0))
+		share = NAN;
+	np_record_count(r, "bytes", f->bytes);
+	np_record_time(r, "elapsed_ns", f->elapsed);
+	np_record_number(r, "rate_bytes_per_s", share * np_units_rate(f->bytes, f->elapsed));
+	np_record_number(r, "rate_messages_per_s", share * np_units_rate(f->received, f->elapsed));
+}
+
+/* What a sender sent. */
+static void add_sent_rates(struct np_record *r, uint64_t bytes, uint64_t messages, uint64_t heads,
+			   np_time elapsed)
+{
+	const struct tally_figures sent = {
+		.received = messages,
+		.bytes = bytes,
+		.heads = heads,
+		.elapsed = elapsed,
+	};
+
+	add_rates(r, &sent);
 }
 
 static void add_counts(struct np_record *r, const struct tally_figures *f, bool raw)
@@ -77,7 +100,7 @@ static void add_counts(struct np_record *r, const struct tally_figures *f, bool 
 		np_record_count(r, "damaged_messages", f->damaged);
 	}
 	np_record_count(r, "received_messages", f->received);
-	add_rates(r, f->bytes, f->received, f->elapsed);
+	add_rates(r, f);
 }
 
 struct np_record *record_interval(const char *side, uint64_t run, np_time at,
@@ -93,7 +116,7 @@ struct np_record *record_interval(const char *side, uint64_t run, np_time at,
 		return r;
 	}
 	np_record_count(r, "sent_messages", figures->sent);
-	add_rates(r, figures->bytes, figures->sent, figures->elapsed);
+	add_sent_rates(r, figures->bytes, figures->sent, figures->heads, figures->elapsed);
 	return r;
 }
 
@@ -185,7 +208,8 @@ static void add_report(struct np_record *r, const struct message_report *report)
 		np_record_count(dropped, "rcvbuf", report->host_drops);
 		np_record_count(dropped, "rcvbuf_most", report->host_drops_most);
 	}
-	add_rates(r, report->bytes, report->received, report->last - report->first);
+	add_sent_rates(r, report->bytes, report->received, report->received > 0,
+		       report->last - report->first);
 }
 
 static void add_receiver(struct np_record *transmit, const struct roster_receiver *receiver)
@@ -233,7 +257,7 @@ struct np_record *record_transmit(const char *type, const struct record_transmit
 	np_record_count(r, "sent_messages", result->messages);
 	np_record_count(r, "unsent_messages", result->unsent);
 	np_record_count(r, "send_errors", result->send_errors);
-	add_rates(r, result->bytes, result->messages, result->elapsed);
+	add_sent_rates(r, result->bytes, result->messages, result->heads, result->elapsed);
 	if (result->rate_kbps) {
 		np_record_number(r, "asked_rate_bytes_per_s",
 				 (double)result->rate_kbps * KBPS_BYTES);

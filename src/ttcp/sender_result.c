@@ -46,11 +46,26 @@ static struct tally_figures figures_of(const struct sender *s)
 	};
 }
 
-static void tell_interval(struct sender *s, np_time now, struct session_rows rows)
+/* At a rate n messages take n intervals, the last one behind the last message. */
+static np_time end_of(const struct sender *s)
+{
+	np_time due = s->pacer.rate_per_s > 0 ? np_pacer_next(&s->pacer) : s->last;
+
+	return sender_messages(s) > 1 && due > s->last ? due : s->last;
+}
+
+/* No rate can be told of it. */
+static bool alone(const struct sender *s)
+{
+	return sender_messages(s) == 1;
+}
+
+static void tell_interval(struct sender *s, np_time now, uint64_t heads, struct session_rows rows)
 {
 	struct tally_figures life = figures_of(s), part = life;
 
 	tally_figures_since(&part, &s->marked);
+	part.heads = heads;
 	part.elapsed = np_interval_turn(&s->interval, now);
 	s->marked = life;
 	s->intervals++;
@@ -65,18 +80,19 @@ void sender_interval(struct sender *s, np_time now)
 {
 	const struct session_rows all = {.text = true, .records = s->session->records};
 
-	tell_interval(s, now, all);
+	tell_interval(s, now, 0, all);
 }
 
 /* The rows of a run sum to its result. */
 static void tell_rest(struct sender *s)
 {
 	struct tally_figures part = figures_of(s);
+	np_time end = end_of(s);
 
 	tally_figures_since(&part, &s->marked);
 	if (!s->intervals || !tally_figures_empty(&part))
-		tell_interval(s, s->last > s->interval.mark ? s->last : s->interval.mark,
-			      session_rest(s->session));
+		tell_interval(s, end > s->interval.mark ? end : s->interval.mark,
+			      !s->intervals && alone(s), session_rest(s->session));
 }
 
 static struct console_transmit text_of(const struct sender *s)
@@ -155,7 +171,8 @@ static void add_up(struct sender *s, const struct record_refusals *refused)
 	sum->runs++;
 	sum->messages += text.messages;
 	sum->bytes += text.bytes;
-	sum->elapsed += text.elapsed;
+	sum->elapsed += end_of(s) - s->first;
+	sum->alone += alone(s);
 	sum->unsent += unsent(s);
 	if (s->pacer.worst_behind > sum->behind)
 		sum->behind = s->pacer.worst_behind;
@@ -168,7 +185,8 @@ static void write_run(struct sender *s, const struct record_refusals *refused)
 		.run = s->run,
 		.messages = text.messages,
 		.bytes = text.bytes,
-		.elapsed = text.elapsed,
+		.heads = alone(s),
+		.elapsed = end_of(s) - s->first,
 		.send_errors = send_errors(s) - s->errors_before,
 		.unsent = unsent(s),
 		.rate_kbps = options_rate_kbps(&sender_options(s)->load, s->run),
@@ -290,6 +308,7 @@ void sender_summary(struct sender *s)
 				   .run = s->run,
 				   .messages = sum->messages,
 				   .bytes = sum->bytes,
+				   .heads = sum->alone,
 				   .elapsed = sum->elapsed,
 				   .send_errors = s->errors_before,
 				   .unsent = sum->unsent,

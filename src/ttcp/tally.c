@@ -216,6 +216,7 @@ void tally_so_far(const struct tally *t, struct tally_figures *figures)
 	figures->first = t->first;
 	figures->last = t->last;
 	figures->elapsed = t->last - t->first;
+	figures->heads = figures->received > 0;
 }
 
 void tally_life(const struct tally *t, struct tally_figures *figures)
@@ -241,6 +242,7 @@ void tally_figures_since(struct tally_figures *now, const struct tally_figures *
 	now->late -= before->late;
 	now->damaged -= before->damaged;
 	now->bytes -= before->bytes;
+	now->heads -= before->heads;
 }
 
 bool tally_figures_empty(const struct tally_figures *f)
@@ -276,12 +278,14 @@ void tally_figures_add(struct tally_figures *sum, const struct tally_figures *mo
 {
 	add_counts(sum, more);
 	sum->elapsed = sum->last - sum->first;
+	sum->heads |= more->heads;
 }
 
 void tally_figures_append(struct tally_figures *sum, const struct tally_figures *more)
 {
 	add_counts(sum, more);
 	sum->elapsed += more->elapsed;
+	sum->heads += more->heads;
 }
 
 void tally_report(const struct tally_figures *figures, const struct delay *delay,

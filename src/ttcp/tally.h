@@ -30,6 +30,7 @@ struct tally_figures {
 	uint64_t bytes;	     /* of the different ones */
 	np_time first, last; /* arrivals of DATA, the receiver's clock; 0: none */
 	np_time elapsed;     /* between them; of an interval: its length */
+	uint64_t heads;	     /* of those received, the first of a run: no time passed before it */
 };
 
 /* Returns 0 or -ENOMEM. */

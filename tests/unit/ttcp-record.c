@@ -72,6 +72,25 @@ static void intervals(void **state)
 	       "\"rate_bytes_per_s\":1000000.0,\"rate_messages_per_s\":2048.0}");
 }
 
+/* Five messages came in four intervals of 100 ms; of one alone nothing is known. */
+static void few(void **state)
+{
+	struct tally_figures five = {.received = 5, .bytes = 500, .heads = 1, .elapsed = 400 * MS};
+	const struct record_transmit one = {
+		.run = 1, .messages = 1, .heads = 1, .bytes = 100, .elapsed = 7};
+
+	(void)state;
+	expect(record_interval("receive", 1, 0, &five),
+	       "{\"type\":\"interval\",\"side\":\"receive\",\"run\":1,\"at_ns\":0,"
+	       "\"sent_messages\":0,\"lost_messages\":0,\"duplicates_messages\":0,"
+	       "\"reordered_messages\":0,\"late_messages\":0,\"damaged_messages\":0,"
+	       "\"received_messages\":5,\"bytes\":500,\"elapsed_ns\":400000000,"
+	       "\"rate_bytes_per_s\":1000.0,\"rate_messages_per_s\":10.0}");
+	expect(record_transmit("run", &one),
+	       "{\"type\":\"run\",\"side\":\"transmit\",\"run\":1,\"sent_messages\":1,"
+	       "\"unsent_messages\":0,\"send_errors\":0,\"bytes\":100,\"elapsed_ns\":7}");
+}
+
 static void receive(void **state)
 {
 	struct record_receive result = {
@@ -167,8 +186,7 @@ static void transmit(void **state)
 	       "\"late_messages\":0,\"damaged_messages\":0,"
 	       "\"missed_before_messages\":7,\"drop_unit\":\"buffer\","
 	       "\"dropped_by_host\":{\"rcvbuf\":9,\"rcvbuf_most\":10},\"bytes\":512,\"elapsed_ns\":"
-	       "1000000000,"
-	       "\"rate_bytes_per_s\":512.0,\"rate_messages_per_s\":1.0},"
+	       "1000000000},"
 	       "{\"receiver\":\"10.9.0.2:5001\",\"reported\":false,\"joined_late\":true,"
 	       "\"acks\":0}]}");
 	roster_free(&roster);
@@ -203,10 +221,8 @@ static void sockets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(intervals),
-		cmocka_unit_test(receive),
-		cmocka_unit_test(transmit),
-		cmocka_unit_test(sockets),
+		cmocka_unit_test(intervals), cmocka_unit_test(few),	cmocka_unit_test(receive),
+		cmocka_unit_test(transmit),  cmocka_unit_test(sockets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
