@@ -107,14 +107,18 @@ void console_arrived(FILE *out, const struct np_address *peer, uint64_t last,
 {
 	fputs("arrived at ", out);
 	put_address(out, peer);
-	if (counts)
-		fprintf(out,
-			": %" PRIu64 " of %" PRIu64 ", missing %" PRIu64 ", duplicates %" PRIu64
-			", out of order %" PRIu64 ", damaged %" PRIu64 "\n",
-			counts->received, last, counts->missing, counts->duplicates,
-			counts->reordered, counts->damaged);
-	else
+	if (!counts) {
 		fprintf(out, ": unknown of %" PRIu64 "\n", last);
+		return;
+	}
+	fprintf(out,
+		": %" PRIu64 " of %" PRIu64 ", missing %" PRIu64 ", duplicates %" PRIu64
+		", out of order %" PRIu64 ", damaged %" PRIu64,
+		counts->received, last, counts->missing, counts->duplicates, counts->reordered,
+		counts->damaged);
+	if (counts->before)
+		fprintf(out, ", lost before it began %" PRIu64, counts->before);
+	fputc('\n', out);
 }
 
 void console_receiving(FILE *out, const struct np_address *local, size_t publishers)

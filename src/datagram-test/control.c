@@ -134,6 +134,7 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 		.duplicates = life.duplicates,
 		.reordered = life.reordered,
 		.damaged = life.damaged,
+		.before = life.missing_before,
 	};
 	ack.counts.lost_host = is_the_only_one(l, flow) ? account_loss(l).host : WIRE_UNKNOWN;
 	flow->acks_sent += tell_partner(l, flow, &ack);

@@ -50,9 +50,15 @@ static int check_local(struct np_address *local, const struct np_log *log)
 {
 	char text[NP_ADDRESS_TEXT];
 
-	if (np_address_is_wildcard(local) || np_address_is_multicast(local) ||
-	    !np_address_is_local(local)) {
-		np_log_error(log, np_address_format(local, text), "is not a local address");
+	if (np_address_is_wildcard(local)) {
+		np_log_error(log, np_address_format(local, text),
+			     "is every address of this host, and none to be published from; name "
+			     "one of them, or several");
+		return 2;
+	}
+	if (np_address_is_multicast(local) || !np_address_is_local(local)) {
+		np_log_error(log, np_address_format(local, text),
+			     "is not a local address; name one of this host's");
 		return 2;
 	}
 	local->name[0] = '\0';

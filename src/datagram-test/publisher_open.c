@@ -61,6 +61,13 @@ static void prepare_slots(struct publisher *p)
 		.sequence_width = o->sequence_width ? 64 : 32,
 		.trailer = wire_has_trailer(o->shortest_bytes, o->process_bytes),
 	};
+	if (!p->layout.trailer)
+		np_log_warning(
+			p->plan.reporter->log, o->random ? "-rand" : "-packetSize",
+			"packets of %llu bytes have no room for the mark of this program: what "
+			"arrives will not be known here, nor there what is lost at the beginning "
+			"and the end",
+			(unsigned long long)o->shortest_bytes);
 	for (unsigned i = 0; i < p->plan.options->socket.batch_packets; i++)
 		wire_prepare(&p->layout, np_datagram_slot(p->socket, i),
 			     p->plan.partner->return_port);

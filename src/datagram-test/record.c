@@ -198,6 +198,7 @@ static void add_peer(struct np_record *publisher, const struct partner_peer *pee
 		return;
 	np_record_count(r, "received_packets", peer->counts.received);
 	np_record_count(r, "lost_packets", peer->counts.missing);
+	np_record_count(r, "missed_before_packets", peer->counts.before);
 	if (peer->counts.lost_host != WIRE_UNKNOWN)
 		np_record_count(r, "lost_host_packets", peer->counts.lost_host);
 	np_record_count(r, "duplicates_packets", peer->counts.duplicates);

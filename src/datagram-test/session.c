@@ -267,6 +267,27 @@ static bool too_much(const struct session *s, uint64_t lost, uint64_t sent)
 	return sent && 100.0 * (double)lost / (double)sent > s->options->max_loss_percent;
 }
 
+/*
+ * As the peer tells it, which loses nothing before it begins to listen. Without a word from it no
+ * limit is known to be kept.
+ */
+static bool lost_too_much(const struct session *s, const struct partner_peer *peer)
+{
+	uint64_t sent = peer->last - peer->unsent, came = peer->counts.received;
+	char name[NP_ADDRESS_TEXT];
+
+	if (atomic_load(&peer->end_acked)) {
+		sent -= peer->counts.before < sent ? peer->counts.before : sent;
+		return too_much(s, sent > came ? sent - came : 0, sent);
+	}
+	if (!sent || s->options->max_loss_percent >= 100)
+		return false;
+	np_log_error(s->log, np_address_format(&peer->address, name),
+		     "what arrived there is not known, and may be less than --max-loss %g allows",
+		     s->options->max_loss_percent);
+	return true;
+}
+
 static int conclude_publisher(struct session *s, struct seat *seat)
 {
 	const struct publisher_result *r = publisher_result(seat->publisher);
@@ -291,11 +312,7 @@ static int conclude_publisher(struct session *s, struct seat *seat)
 		status = !r->packets;
 	}
 	for (size_t i = 0; i < seat->partner->peer_count; i++) {
-		const struct partner_peer *peer = &seat->partner->peer[i];
-		uint64_t sent = peer->last - peer->unsent, came = peer->counts.received;
-
-		if (atomic_load(&peer->end_acked) &&
-		    too_much(s, sent > came ? sent - came : 0, sent))
+		if (lost_too_much(s, &seat->partner->peer[i]))
 			status = 1;
 	}
 	return status;

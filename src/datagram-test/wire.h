@@ -108,6 +108,7 @@ struct wire_counts {
 	uint64_t reordered;
 	uint64_t damaged;
 	uint64_t lost_host; /* at least; or WIRE_UNKNOWN */
+	uint64_t before;    /* sent before the first one that came: the listener began late */
 };
 
 /* Control datagrams of one type from one partner: how many it says it sent, how many came. */
@@ -129,9 +130,10 @@ static inline uint64_t wire_copies_missing(const struct wire_copies *copies)
 
 /*
  * One control datagram of 128 bytes: 0 magic "npdt", 4 version 1, 5 type, 6 return port u16, 8 run
- * u32, 16 t1, 24 t2, 32 t3, 40 last, 48 the six counts, 96 unsent, 104 copies, 124 check value u32
- * over all before it; the rest is zero, as all behind the counts was in the first edition. A brief
- * one, of TIME only, has 48 bytes: the same up to t3 but for 12 copies u32, and 44 the check value.
+ * u32, 16 t1, 24 t2, 32 t3, 40 last, 48 the first six counts, 96 unsent, 104 copies, 112 the count
+ * before, 124 check value u32 over all before it; the rest is zero, as all behind the counts was in
+ * the first edition. A brief one, of TIME only, has 48 bytes: the same up to t3 but for 12 copies
+ * u32, and 44 the check value.
  */
 struct wire_control {
 	uint8_t type;

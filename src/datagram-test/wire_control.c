@@ -13,6 +13,7 @@
 #define COUNTS	     48
 #define UNSENT	     96
 #define COPIES	     104
+#define BEFORE	     112
 
 /*
  * Over all but the last four bytes, which are the value itself and the second half of a word.
@@ -37,6 +38,7 @@ static void put_rest(uint8_t *data, const struct wire_control *control)
 		np_field_put64(data + COUNTS + 8 * i, fields[i]);
 	np_field_put64(data + UNSENT, control->unsent);
 	np_field_put64(data + COPIES, control->copies);
+	np_field_put64(data + BEFORE, counts->before);
 }
 
 size_t wire_control_encode(uint8_t data[WIRE_CONTROL_BYTES], const struct wire_control *control)
@@ -73,6 +75,7 @@ static void get_rest(const uint8_t *data, struct wire_control *control)
 	};
 	control->unsent = np_field_get64(data + UNSENT);
 	control->copies = np_field_get64(data + COPIES);
+	control->counts.before = np_field_get64(data + BEFORE);
 }
 
 static bool whole(const uint8_t *data, size_t length)

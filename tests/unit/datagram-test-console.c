@@ -400,19 +400,23 @@ static void idle_now(void **state)
 static void short_messages(void **state)
 {
 	struct np_address local = address_of("10.77.0.1:9999");
-	struct wire_counts counts = {600000, 11400, 1, 2, 3, 0};
+	struct wire_counts counts = {600000, 11400, 1, 2, 3, 0, 0};
+	struct wire_counts late = {900, 0, 0, 0, 0, 0, 100};
 	struct page *page = page_open();
 
 	(void)state;
 	console_receiving(page->out, &local, 2);
 	console_stopped(page->out);
 	console_arrived(page->out, &local, 611400, &counts);
+	console_arrived(page->out, &local, 1000, &late);
 	console_arrived(page->out, &local, 611400, NULL);
 	page_expect(page,
 		    "\n/10.77.0.1:9999 receiving data from 2 publisher(s).\n"
 		    "\nClients have stopped.\n"
 		    "arrived at /10.77.0.1:9999: 600000 of 611400, missing 11400, duplicates 1, "
 		    "out of order 2, damaged 3\n"
+		    "arrived at /10.77.0.1:9999: 900 of 1000, missing 0, duplicates 0, "
+		    "out of order 0, damaged 0, lost before it began 100\n"
 		    "arrived at /10.77.0.1:9999: unknown of 611400\n");
 }
 

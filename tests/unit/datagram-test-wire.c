@@ -297,7 +297,7 @@ static void control_comes_back(void **state)
 	in.t2 = 2;
 	in.t3 = INT64_MIN;
 	in.last = UINT64_MAX;
-	in.counts = (struct wire_counts){1, 2, 3, 4, 5, 6};
+	in.counts = (struct wire_counts){1, 2, 3, 4, 5, 6, 7};
 	wire_control_encode(data, &in);
 	assert_int_equal(wire_decode(data, sizeof(data), &head, &got), WIRE_CONTROL);
 	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
@@ -308,6 +308,7 @@ static void control_comes_back(void **state)
 	assert_true(out.last == UINT64_MAX);
 	assert_int_equal(out.counts.received, 1);
 	assert_int_equal(out.counts.lost_host, 6);
+	assert_int_equal(out.counts.before, 7);
 	wire_control_encode(again, &out);
 	assert_memory_equal(data, again, sizeof(data));
 	/* Behind the counts the first edition has zeros, which say: none, and untold. */
