@@ -4,6 +4,7 @@
 #include "places.h"
 
 #include <errno.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -118,11 +119,24 @@ static int resolve_cluster(struct transport_plan *plan, const struct settings *s
 	return rc;
 }
 
+/* An interface that is not there is the fault of who named it. */
+static int check_device(const struct transport_plan *plan, const struct settings *s,
+			struct fault *fault)
+{
+	if (!plan->device || if_nametoindex(plan->device))
+		return 0;
+	if (plan->device == s->transport.bind_interface)
+		return settings_wrong(s, fault, "bind_interface", "%s", strerror(ENODEV));
+	return fault_set(fault, -ENODEV, "--device", "%.80s: %s", plan->device, strerror(ENODEV));
+}
+
 int places_resolve(struct transport_plan *plan, const char *bind, const struct settings *settings,
 		   struct fault *fault)
 {
-	int rc = resolve_bind(plan, bind, settings, fault);
+	int rc = check_device(plan, settings, fault);
 
+	if (!rc)
+		rc = resolve_bind(plan, bind, settings, fault);
 	if (!rc && !strcmp(plan->variant, "udp"))
 		rc = resolve_group(plan, settings, fault);
 	if (!rc && !strcmp(plan->variant, "tcp"))

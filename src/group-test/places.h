@@ -9,7 +9,7 @@
 
 /*
  * Fills bind, udp.group and tcp.cluster of @plan as its variant needs them. @bind, the option, wins
- * over the settings'; NULL: not given. Returns 0 or -EINVAL with @fault; what the list holds then
+ * over the settings'; NULL: not given. Returns 0 or -errno with @fault; what the list holds then
  * is still the caller's to clear.
  */
 int places_resolve(struct transport_plan *plan, const char *bind, const struct settings *settings,

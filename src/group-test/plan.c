@@ -133,8 +133,26 @@ const char *plan_flow_control(const struct options *options, const struct transp
 					    : NULL;
 }
 
-void plan_complete(struct plan *plan, const struct options *options,
-		   const struct transport_info *info)
+/* One message of each sender is on the way at least, whatever it is granted. */
+static int check_room(const struct plan *plan, const struct settings *settings,
+		      const struct transport_info *info, struct fault *fault)
+{
+	const size_t bytes = plan->transport.data_bytes;
+	const unsigned senders = plan->member.senders;
+
+	if (!plan->member.credit || !info->message_cost || info->window_bytes >= senders * bytes)
+		return 0;
+	return settings_wrong(
+		settings, fault, "recv_buf_size",
+		"%zu bytes have room for %zu messages of %zu bytes, too few for one of "
+		"each of %u senders; expected at least %zu, and a net.core.rmem_max "
+		"that allows it, or --flow-control=none",
+		info->receive_granted, info->window_bytes / bytes, bytes, senders,
+		senders * info->message_cost);
+}
+
+int plan_complete(struct plan *plan, const struct options *options, const struct settings *settings,
+		  const struct transport_info *info, struct fault *fault)
 {
 	struct member_plan *m = &plan->member;
 	const struct np_clock_pair pair = np_clock_pair_read();
@@ -143,6 +161,7 @@ void plan_complete(struct plan *plan, const struct options *options,
 	m->credit = needs_control(options, info) && !options->group.flow_control;
 	m->window_bytes = info->window_bytes;
 	m->realtime = pair.realtime - pair.monotonic;
+	return check_room(plan, settings, info, fault);
 }
 
 void plan_free(struct plan *plan)

@@ -27,9 +27,12 @@ int plan_make(struct plan *plan, const struct options *options, const struct set
  */
 const char *plan_flow_control(const struct options *options, const struct transport_info *info);
 
-/* What only the open transport can say. */
-void plan_complete(struct plan *plan, const struct options *options,
-		   const struct transport_info *info);
+/*
+ * What only the open transport can say. Returns 0, or -EINVAL with @fault when it has no room for a
+ * message of each sender, so that no flow control can keep them from being lost.
+ */
+int plan_complete(struct plan *plan, const struct options *options, const struct settings *settings,
+		  const struct transport_info *info, struct fault *fault);
 void plan_free(struct plan *plan);
 
 #endif

@@ -106,11 +106,12 @@ static int open_transport(struct session *s)
 	if (transport_open(&s->run.transport, &s->plan.transport, &listener, &fault))
 		return refuse(s, &fault);
 	info = transport_info(s->run.transport);
-	plan_complete(&s->plan, s->options, info);
 	warn_of_buffer(s, "recv_buf_size", plan->receive_bytes, info->receive_granted,
 		       "net.core.rmem_max");
 	warn_of_buffer(s, "send_buf_size", plan->send_bytes, info->send_granted,
 		       "net.core.wmem_max");
+	if (plan_complete(&s->plan, s->options, &s->configuration.settings, info, &fault))
+		return refuse(s, &fault);
 	return 0;
 }
 

@@ -149,7 +149,8 @@ struct transport_info {
 	 */
 	bool lossy;
 	size_t window_bytes;
-	bool unicast; /* transport_send_to reaches just one */
+	size_t message_cost; /* what a message of DATA takes of receive_granted; 0: not known */
+	bool unicast;	     /* transport_send_to reaches just one */
 };
 
 /* Since the opening. Messages and bytes as of the face: without framing and protocol headers. */

@@ -108,7 +108,7 @@ static int make_client(struct mqtt_state *s, struct transport *t, const struct t
 	return 0;
 }
 
-static int make_slots(struct mqtt_state *s, struct transport *t)
+static int make_slots(struct mqtt_state *s, struct transport *t, const struct transport_plan *plan)
 {
 	size_t fit = QUEUE_BYTES / t->data_bytes;
 	size_t window = WINDOW_BYTES_MAX / t->data_bytes;
@@ -118,7 +118,12 @@ static int make_slots(struct mqtt_state *s, struct transport *t)
 	if (!s->slots)
 		return -ENOMEM;
 	memset(s->slots, TRANSPORT_FILL, s->limit * t->data_bytes);
-	window = window < 2 ? 2 : window > WINDOW_MESSAGES ? WINDOW_MESSAGES : window;
+	window = window > WINDOW_MESSAGES ? WINDOW_MESSAGES : window;
+	/* The broker's memory has no end that we know of: each sender may always have one. */
+	if (window < plan->senders)
+		window = plan->senders;
+	if (window < 2)
+		window = 2;
 	t->info.window_bytes = window * t->data_bytes;
 	t->info.lossy = true;
 	return 0;
@@ -164,7 +169,7 @@ int mqtt_open(struct transport *t, const struct transport_plan *plan, struct fau
 	if (!rc)
 		rc = name_topics(t, plan, fault);
 	if (!rc)
-		rc = make_slots(s, t) ? fault_errno(fault, -ENOMEM, plan->variant) : 0;
+		rc = make_slots(s, t, plan) ? fault_errno(fault, -ENOMEM, plan->variant) : 0;
 	if (!rc)
 		rc = make_client(s, t, plan, fault);
 	if (!rc)

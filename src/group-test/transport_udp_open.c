@@ -120,7 +120,8 @@ static void describe(struct transport *t)
 	t->info.drop_unit = group->drop_unit;
 	t->info.lossy = true;
 	/* Half of the buffer is left for the rest: control messages, what is freed only later. */
-	t->info.window_bytes = group->receive_granted / message_cost(t->data_bytes) * t->data_bytes;
+	t->info.message_cost = message_cost(t->data_bytes);
+	t->info.window_bytes = group->receive_granted / t->info.message_cost * t->data_bytes;
 	snprintf(t->info.detail, sizeof(t->info.detail), "group %s, sends with %s, hears with %s",
 		 identity_format(&id, text), own->variant, group->variant);
 }
