@@ -66,6 +66,7 @@ void console_transport(FILE *out, const struct console_style *style,
 	case TRANSPORT_ENDED: fprintf(out, "-- receiver thread for %s terminated\n", who); break;
 	case TRANSPORT_LOST:
 	case TRANSPORT_MOVED:
+	case TRANSPORT_OVERSIZE:
 	case TRANSPORT_FOREIGN: break;
 	}
 }

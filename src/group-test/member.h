@@ -67,6 +67,8 @@ struct member_plan {
 	 */
 	bool credit;
 	size_t window_bytes;
+	/* jgroups3: a connection to each, and while it lives nothing is lost: silence is none. */
+	bool connected;
 	uint64_t instance; /* random, not 0 */
 	uint8_t host[16];  /* boot id */
 	np_time realtime;  /* CLOCK_REALTIME minus CLOCK_MONOTONIC */
@@ -105,6 +107,7 @@ enum member_event_kind {
 	MEMBER_GIVEN_UP, /* @who, for @text */
 	MEMBER_REFUSED,	 /* @who wanted to join; @text says why not */
 	MEMBER_MET,	 /* @who speaks @text, another protocol */
+	MEMBER_UNLIKE,	 /* jgroups3: @who has another setting than this member: @text */
 	MEMBER_UNSENT,	 /* this host refuses what the member sends: @text (once for each error) */
 	MEMBER_CUT,	 /* the member stops sending before the run's end: @text */
 	MEMBER_LOCAL,	 /* a receiver has counted all: @result, so far of myself only */

@@ -3,9 +3,19 @@
 /* member_java_end: jgroups3: counting, and the consensus about the results. */
 #include "member_jgroups.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #define RESULTS_EVERY NP_SECOND
 #define REPEATS	      3
 #define REPEAT_EVERY  (300 * NP_MILLISECOND)
+/* For a sign of life over a connection that lives, behind all that a slow member has to read. */
+#define LIVING (30 * NP_SECOND)
+/* For results of one that lives, and for the second message of a sender whose pace nobody knows. */
+#define WITHOUT_PACE (60 * NP_SECOND)
+/* Its own pace may become slower, so many times. */
+#define PATIENCE 4
+#define DAY	 (86400 * NP_SECOND)
 /* Of times from elsewhere only the difference is used, up to so many ms (31 years). */
 #define ELAPSED_MAX_MS INT64_C(1000000000000)
 
@@ -33,10 +43,28 @@ static void count_data(struct member *m, struct peer *peer, uint64_t payload, np
 		j->first = j->told_at = at;
 	j->last = j->moved = at;
 	j->bytes += payload;
+	peer->java.paced = peer->java.data;
+	if (peer->java.paced && at - peer->java.data > peer->java.pause)
+		peer->java.pause = at - peer->java.data;
+	peer->java.data = at;
 	tally_count(peer->flow.tally, 0, 0, at, payload);
 	log_progress(m);
 	if (j->received == j->expected)
 		m->dirty = true;
+}
+
+void java_unlike(struct member *m, struct peer *peer, uint64_t bytes)
+{
+	char text[120], how[40] = "longer messages";
+
+	if (peer->java.unlike)
+		return;
+	peer->java.unlike = true;
+	if (bytes)
+		snprintf(how, sizeof(how), "messages of %" PRIu64 " bytes", bytes);
+	snprintf(text, sizeof(text), "msg_size is %" PRIu64 " here, and it sends %s",
+		 m->plan.payload, how);
+	member_tell(m, (struct member_event){.kind = MEMBER_UNLIKE, .text = text}, peer);
 }
 
 /* Trap 8: any length counts. Hot. */
@@ -51,6 +79,8 @@ void java_data(struct member *m, struct peer *peer, const struct transport_messa
 	}
 	if (j->phase > JAVA_RUNNING || j->received == j->expected)
 		return;
+	if (payload != m->plan.payload)
+		java_unlike(m, peer, payload);
 	if (!member_delay(m, peer, (struct backlog_message){.bytes = payload}))
 		count_data(m, peer, payload, message->at);
 }
@@ -106,6 +136,8 @@ void java_final(struct member *m, struct peer *peer, const struct jgroups_messag
 		if (about && peer_counts(about) && !about->reported)
 			java_results(m, about, &message->row[i].info);
 	}
+	/* Who says that this is all has given up those who are not among it; Java never would. */
+	java_of(m)->short_final |= message->count < m->plan.members;
 }
 
 static bool is_complete(const struct peer *peer)
@@ -170,6 +202,65 @@ static bool somebody_has_all(const struct member *m)
 	return false;
 }
 
+/* With the configuration's processing_delay a member says nothing until it is through with all. */
+static np_time slowness(const struct member *m)
+{
+	const double time = (double)m->plan.processing_delay * (double)java_of(m)->expected;
+
+	return time < (double)DAY ? (np_time)time : DAY;
+}
+
+/*
+ * While all connections live, all that was sent comes, and who pauses answers meanwhile. Without
+ * that, or when somebody was lost, for whom others may wait, silence has a limit.
+ */
+static bool all_connected(const struct member *m)
+{
+	return m->plan.connected && !m->outcome.lost && !java_of(m)->short_final;
+}
+
+/* How long a member may give no sign of life. */
+static np_time silence_limit(const struct member *m)
+{
+	return (all_connected(m) ? LIVING : m->plan.limits.report) + slowness(m);
+}
+
+/* Who is asked is silent from the question on, and that comes when nothing moves. */
+static bool is_mute(const struct member *m, const struct peer *peer)
+{
+	const np_time moved = java_of(m)->moved;
+
+	return !peer->self &&
+	       m->now - (peer->heard > moved ? peer->heard : moved) >= silence_limit(m);
+}
+
+/* How long after its latest message more of this sender may come: its own pace says it. */
+static np_time pause_limit(const struct member *m, const struct peer *peer)
+{
+	const np_time least = m->plan.limits.report + slowness(m);
+	const np_time own = peer->java.paced ? PATIENCE * peer->java.pause : WITHOUT_PACE;
+
+	return own > least && !is_mute(m, peer) ? own : least;
+}
+
+/* No more comes of any sender, or somebody is dead. */
+static bool is_still(const struct member *m, np_time idle)
+{
+	bool wait = false;
+
+	for (unsigned i = 0; i < m->peers; i++) {
+		const struct peer *peer = &m->peer[i];
+
+		if (!peer_counts(peer))
+			continue;
+		if (all_connected(m) && is_mute(m, peer))
+			return true;
+		if (!is_complete(peer))
+			wait |= all_connected(m) || idle < pause_limit(m, peer);
+	}
+	return !wait;
+}
+
 /*
  * Java would wait for ever for a message that was lost. Where somebody has got all, all has been
  * sent, and what is on its way still comes soon; else nothing for long means that no more comes.
@@ -186,25 +277,32 @@ static bool is_over(const struct member *m)
 		return true;
 	if (m->sending.on || m->backlog.count)
 		return false;
-	return idle >= (somebody_has_all(m) ? limits->linger : limits->report);
+	if (somebody_has_all(m))
+		return idle >= limits->linger;
+	return idle >= limits->report && is_still(m, idle);
 }
 
 void java_run_tick(struct member *m)
 {
-	const np_time limit = m->plan.limits.report;
+	const np_time limit = silence_limit(m);
+	const bool connected = all_connected(m);
 
 	if (!is_over(m))
 		return;
-	/* A sender of which nothing is heard is not just unlucky. */
+	/* A sender of which nothing is heard is not just unlucky; over connections, nor is anybody.
+	 */
 	for (unsigned i = 0; i < m->peers; i++) {
 		struct peer *peer = &m->peer[i];
 
-		if (peer_counts(peer) && !peer->self && !is_complete(peer) &&
-		    m->now - peer->heard >= limit)
-			member_give_up(m, peer, FATE_SILENT, "silent for %g s",
-				       np_clock_seconds(limit));
+		if (!peer_counts(peer) || peer->self || (is_complete(peer) && !connected) ||
+		    m->now - peer->heard < limit)
+			continue;
+		member_give_up(m, peer, FATE_SILENT, "silent for %g s", np_clock_seconds(limit));
+		if (connected)
+			java_of(m)->moved = m->now;
 	}
-	freeze(m);
+	if (is_over(m))
+		freeze(m);
 }
 
 static void publish(struct member *m)
@@ -263,30 +361,48 @@ static void begin_table(struct member *m)
 	member_result_tell(m, MEMBER_RESULT);
 }
 
-/* It did not report in time: is it dead, or does it wait for what it lacks? */
-static void give_up_mute(struct member *m, struct peer *peer)
+/* How long members may take to report, when they live: those that are slow, as long as the run. */
+static np_time results_limit(const struct member *m)
 {
-	const struct member_limits *limits = &m->plan.limits;
+	const struct java *j = java_of(m);
+	np_time limit = m->plan.limits.report;
 
-	if (m->now - peer->heard >= limits->silent)
-		member_give_up(m, peer, FATE_SILENT, "silent for %g s",
-			       np_clock_seconds(limits->silent));
+	if (all_connected(m)) {
+		limit = PATIENCE * (j->last - j->first);
+		limit = limit < WITHOUT_PACE ? WITHOUT_PACE : limit;
+	}
+	return limit + slowness(m);
+}
+
+/* It did not report in time: is it dead, or does it wait for what it lacks? */
+static void give_up_mute(struct member *m, struct peer *peer, np_time silence, np_time limit)
+{
+	if (m->now - peer->heard >= silence)
+		member_give_up(m, peer, FATE_SILENT, "silent for %g s", np_clock_seconds(silence));
 	else
 		member_give_up(m, peer, FATE_NEVER, "alive, but no results for %g s",
-			       np_clock_seconds(limits->report));
+			       np_clock_seconds(limit));
 }
 
 void java_counted_tick(struct member *m)
 {
-	const bool late = m->now - java_of(m)->moved >= m->plan.limits.report;
+	struct java *j = java_of(m);
+	const bool connected = all_connected(m);
+	const np_time limit = results_limit(m),
+		      silence = connected ? silence_limit(m) : m->plan.limits.silent;
+	const bool late = m->now - j->moved >= limit;
 	bool all = true;
 
 	publish(m);
 	for (unsigned i = 0; i < m->peers; i++) {
 		struct peer *peer = &m->peer[i];
 
-		if (late && peer_counts(peer) && !peer->reported)
-			give_up_mute(m, peer);
+		if (peer_counts(peer) && !peer->reported &&
+		    (late || (connected && is_mute(m, peer)))) {
+			give_up_mute(m, peer, silence, limit);
+			if (connected)
+				j->moved = m->now;
+		}
 		all &= !peer_counts(peer) || peer->reported;
 	}
 	if (all)

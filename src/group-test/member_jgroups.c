@@ -259,12 +259,16 @@ static void java_event(struct member *m, const struct transport_event *event)
 
 	if (event->kind == TRANSPORT_FOREIGN)
 		meet(m, &event->peer, event->text);
+	if (event->kind == TRANSPORT_OVERSIZE && peer)
+		java_unlike(m, peer, 0);
 	if (event->kind == TRANSPORT_MOVED && peer)
 		peer->heard = java_of(m)->moved = m->now;
 	if ((event->kind != TRANSPORT_LOST && event->kind != TRANSPORT_ENDED) || !peer ||
 	    peer->self)
 		return;
 	m->dirty = true;
+	if (event->error == -EMSGSIZE)
+		java_unlike(m, peer, 0);
 	if (java_of(m)->phase == JAVA_JOINING)
 		member_remove(m, peer);
 	else if (peer_counts(peer) && peer->reported)

@@ -43,6 +43,7 @@ struct java {
 
 	struct java_repeat final, ok;
 	bool ok_heard;
+	bool short_final; /* another's table lacks members */
 	np_time table;
 
 	struct jgroups_message in, out;
@@ -63,6 +64,9 @@ void java_data(struct member *m, struct peer *peer, const struct transport_messa
 void java_process(struct member *m, struct peer *peer, const struct backlog_message *message);
 void java_results(struct member *m, struct peer *peer, const struct jgroups_info *info);
 void java_final(struct member *m, struct peer *peer, const struct jgroups_message *message);
+/* Messages of @bytes came of it, 0: longer ones than there is room for. Its setting is told, once.
+ */
+void java_unlike(struct member *m, struct peer *peer, uint64_t bytes);
 void java_run_tick(struct member *m);
 void java_counted_tick(struct member *m);
 void java_table_tick(struct member *m);

@@ -443,6 +443,8 @@ static void native_event(struct member *m, const struct transport_event *event)
 		if (peer)
 			take_move(m, peer);
 		break;
+	/* Members with other settings have not formed a group with this one. */
+	case TRANSPORT_OVERSIZE:
 	case TRANSPORT_FAILED: break;
 	}
 }

@@ -64,7 +64,11 @@ struct peer_card {
 /* jgroups3: what has been heard of it. */
 struct peer_java {
 	bool joined, started, final;
+	bool unlike;		  /* told of: its messages have another size */
 	struct jgroups_info info; /* its RESULTS, once it has reported */
+	np_time data;		  /* when its latest DATA came; 0: none yet */
+	np_time pause;		  /* the longest one between two of them */
+	bool paced;		  /* two have come */
 };
 
 enum peer_role {

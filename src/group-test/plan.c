@@ -15,8 +15,11 @@
 #define UDP_BYTES_MAX	    65507
 #define JGROUPS_UDP_PAYLOAD 64999
 
-/* A peer over tcp that takes nothing for so long is cut. */
-#define STALL (5 * NP_SECOND)
+/* A peer over tcp that takes nothing for so long is cut; Java members cannot say that they live. */
+#define STALL	   (5 * NP_SECOND)
+#define STALL_JAVA (30 * NP_SECOND)
+/* What a reader may leave unread before its kernel says that there is room again, at most. */
+#define UNTOLD_ROOM (128 << 10)
 
 static void fill_member(struct member_plan *m, const struct options *o, const struct settings *s)
 {
@@ -39,6 +42,15 @@ static void fill_member(struct member_plan *m, const struct options *o, const st
 	};
 }
 
+/* Who waits after each message makes room that slowly. */
+static np_time stall_of(const struct member_plan *m, size_t data_bytes)
+{
+	const np_time messages = (np_time)(UNTOLD_ROOM / data_bytes + 1);
+
+	return (m->protocol == PROTOCOL_JGROUPS3 ? STALL_JAVA : STALL) +
+	       m->processing_delay * messages;
+}
+
 static void fill_transport(struct transport_plan *t, const struct options *o,
 			   const struct settings *s, const struct member_plan *m)
 {
@@ -58,7 +70,8 @@ static void fill_transport(struct transport_plan *t, const struct options *o,
 		.tos = o->socket.asked.tos,
 		.ttl = o->socket.asked.ttl,
 		.udp.batch = np_datagram_variants[o->socket.batch],
-		.tcp.stall = STALL,
+		.tcp.stall = stall_of(m, header + (size_t)m->payload),
+		.tcp.watch_windows = m->protocol == PROTOCOL_JGROUPS3,
 		.tcp.first_port = (uint16_t)s->transport.start_port,
 		.mqtt.broker = s->transport.broker,
 		.mqtt.topic = s->transport.topic,
@@ -160,6 +173,7 @@ int plan_complete(struct plan *plan, const struct options *options, const struct
 	m->self = info->self;
 	m->credit = needs_control(options, info) && !options->group.flow_control;
 	m->window_bytes = info->window_bytes;
+	m->connected = !info->lossy;
 	m->realtime = pair.realtime - pair.monotonic;
 	return check_room(plan, settings, info, fault);
 }

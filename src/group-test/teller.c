@@ -170,6 +170,7 @@ static void remark(const struct teller *t, const struct member_event *event)
 		break;
 	case MEMBER_GIVEN_UP: np_log_warning(t->log, who, "given up: %s", event->text); break;
 	case MEMBER_REFUSED: np_log_warning(t->log, who, "refused: %s", event->text); break;
+	case MEMBER_UNLIKE: np_log_warning(t->log, who, "%s", event->text); break;
 	case MEMBER_MET: np_log_warning(t->log, who, "speaks %s", event->text); break;
 	case MEMBER_UNSENT:
 		np_log_warning(t->log, NULL, "this host refuses what is sent: %s", event->text);
@@ -304,7 +305,7 @@ void teller_transport(struct teller *t, const struct transport_event *event)
 {
 	char who[IDENTITY_TEXT];
 
-	if (event->kind == TRANSPORT_MOVED)
+	if (event->kind == TRANSPORT_MOVED || event->kind == TRANSPORT_OVERSIZE)
 		return;
 	t->spoke = true;
 	if (t->text)
@@ -322,7 +323,8 @@ void teller_transport(struct teller *t, const struct transport_event *event)
 			      event->kind == TRANSPORT_LOST ? "to it" : "from it",
 			      event->error ? strerror(-event->error) : "it hung up");
 		break;
-	case TRANSPORT_MOVED: break;
+	case TRANSPORT_MOVED:
+	case TRANSPORT_OVERSIZE: break;
 	case TRANSPORT_FOREIGN:
 		np_log_warning(t->log, who, "speaks %s", event->text ? event->text : "otherwise");
 		break;

@@ -52,6 +52,8 @@ struct transport_tcp_plan {
 	 * connection is closed, TRANSPORT_LOST with -ETIMEDOUT says so, and the others go on.
 	 */
 	np_time stall;
+	/* A peer that reads what it had left unread, as its window tells, has MOVED. */
+	bool watch_windows;
 };
 
 struct transport_mqtt_plan {
@@ -116,6 +118,11 @@ enum transport_event_kind {
 	 */
 	TRANSPORT_MOVED,
 	TRANSPORT_FOREIGN, /* what is at @peer speaks @text: another generation of JGroups */
+	/*
+	 * A datagram of @peer was longer than the plan's longest message, and is gone: told once a
+	 * second at most. Over tcp the connection ENDED with -EMSGSIZE.
+	 */
+	TRANSPORT_OVERSIZE,
 };
 
 struct transport_event {

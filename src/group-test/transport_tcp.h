@@ -32,11 +32,12 @@ struct tcp_peer {
 	bool dropped; /* by the caller: if it comes back it gets only what is sent to it alone */
 	int error;
 	struct queue_place place;
-	bool blocked;	/* the kernel took no more: wait until it says that there is room */
-	np_time since;	/* when something last moved, while blocked */
-	np_time looked; /* when it was asked for its progress */
-	int waiting;	/* bytes that it had not acknowledged then */
-	bool moved;	/* it took some, and has not got all */
+	bool blocked;	 /* the kernel took no more: wait until it says that there is room */
+	np_time since;	 /* when something last moved, while blocked */
+	np_time looked;	 /* when it was asked for its progress */
+	int waiting;	 /* bytes that it had not acknowledged then */
+	bool moved;	 /* it took some, and has not got all */
+	uint32_t window; /* the least that it had room for since that last grew */
 	np_time moved_told;
 };
 
@@ -60,6 +61,8 @@ struct tcp_state {
 	struct tcp_peer *peers;
 	unsigned peer_count;
 	np_time stall;
+	bool watch_windows;
+	np_time watched; /* the windows, last */
 	np_time tried;	 /* when the failed ones were tried last */
 	unsigned failed; /* how many are */
 	unsigned blocked;

@@ -193,6 +193,7 @@ int tcp_open(struct transport *t, const struct transport_plan *plan, struct faul
 	};
 	s->ttl = plan->ttl;
 	s->stall = plan->tcp.stall;
+	s->watch_windows = plan->tcp.watch_windows;
 	s->reading = TCP_NOBODY;
 	rc = open_listener(t, plan, &local, fault);
 	if (!rc)

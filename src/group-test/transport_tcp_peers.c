@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <linux/sockios.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 
@@ -12,6 +14,8 @@
 #define PIECES	       64
 /* How often a blocked connection is asked whether anything moves. */
 #define PROGRESS_INTERVAL (500 * NP_MILLISECOND)
+/* A window grows by less when its owner reads what comes at once. */
+#define WINDOW_STEP 4096
 
 static void unblock(struct tcp_state *s, struct tcp_peer *peer)
 {
@@ -262,8 +266,9 @@ static void tell(struct transport *t, struct tcp_peer *peer, enum transport_even
 void tcp_peers_tell_moves(struct transport *t, np_time now)
 {
 	struct tcp_state *s = t->state;
+	const bool some = s->blocked || s->watch_windows;
 
-	for (unsigned i = 0; s->blocked && i < s->peer_count; i++) {
+	for (unsigned i = 0; some && i < s->peer_count; i++) {
 		struct tcp_peer *peer = &s->peers[i];
 
 		if (!peer->moved || now < peer->moved_told + TCP_MOVED_EVERY)
@@ -309,10 +314,43 @@ static void look_at_progress(struct tcp_peer *peer, np_time now)
 	}
 }
 
+/* What a peer has read, though it said nothing, makes its window wider. */
+static void look_at_window(struct tcp_peer *peer)
+{
+	struct tcp_info info = {};
+	socklen_t bytes = sizeof(info);
+
+	if (getsockopt(np_stream_fd(peer->stream), IPPROTO_TCP, TCP_INFO, &info, &bytes) ||
+	    bytes < offsetof(struct tcp_info, tcpi_snd_wnd) + sizeof(info.tcpi_snd_wnd))
+		return;
+	if (info.tcpi_snd_wnd >= peer->window + WINDOW_STEP)
+		peer->moved = true;
+	if (peer->moved || info.tcpi_snd_wnd < peer->window)
+		peer->window = info.tcpi_snd_wnd;
+}
+
+/* Of all that are connected; returns when to look again. */
+static np_time look_at_windows(struct transport *t, np_time now)
+{
+	struct tcp_state *s = t->state;
+
+	if (!s->watch_windows)
+		return NP_TIME_NEVER;
+	if (now < s->watched + PROGRESS_INTERVAL)
+		return s->watched + PROGRESS_INTERVAL;
+	s->watched = now;
+	for (unsigned i = 0; i < s->peer_count; i++) {
+		if (s->peers[i].state == TCP_CONNECTED &&
+		    !identity_equal(&s->peers[i].id, &t->info.self))
+			look_at_window(&s->peers[i]);
+	}
+	return now + PROGRESS_INTERVAL;
+}
+
 np_time tcp_peers_limit(struct transport *t, np_time now)
 {
 	struct tcp_state *s = t->state;
-	np_time next = NP_TIME_NEVER;
+	np_time next = look_at_windows(t, now);
 
 	for (unsigned i = 0; s->blocked && i < s->peer_count; i++) {
 		struct tcp_peer *peer = &s->peers[i];

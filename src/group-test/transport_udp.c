@@ -14,7 +14,8 @@
 
 #define REFUSED_PAUSE (10 * NP_MILLISECOND)
 /* Until some of what fills the transmit queue has gone. */
-#define FULL_PAUSE NP_MILLISECOND
+#define FULL_PAUSE     NP_MILLISECOND
+#define OVERSIZE_EVERY NP_SECOND
 
 static void watch(struct transport *t, enum udp_socket which, int operation, uint32_t events)
 {
@@ -85,16 +86,27 @@ static void deliver(struct transport *t, const struct identity *source, unsigned
 				     });
 }
 
+static void tell_oversize(struct transport *t, const struct np_packet *packet)
+{
+	struct udp_state *s = t->state;
+
+	if (s->oversize_told && packet->stamp < s->oversize_told + OVERSIZE_EVERY)
+		return;
+	s->oversize_told = packet->stamp;
+	transport_tell(t, &(struct transport_event){.kind = TRANSPORT_OVERSIZE,
+						    .peer = identity_of(packet->source)});
+}
+
 /* True when the packet is a message. */
 static bool is_sound(struct transport *t, const struct np_packet *packet)
 {
-	if (packet->cut)
+	if (packet->cut) {
 		t->stats.oversize++;
-	else if (!packet->length)
-		t->stats.bad_lengths++;
-	else
-		return true;
-	return false;
+		tell_oversize(t, packet);
+		return false;
+	}
+	t->stats.bad_lengths += !packet->length;
+	return packet->length;
 }
 
 /* The packets of one receive, a delivery for each run of the same source. */

@@ -23,6 +23,7 @@ struct udp_state {
 	bool held;	    /* the sending socket had no room */
 	bool paused;	    /* this host refused; until transport.deadline */
 	uint64_t control_calls;
+	np_time oversize_told;
 	struct np_packet packets[TRANSPORT_BATCH];
 	struct transport_message messages[TRANSPORT_BATCH];
 };

@@ -52,6 +52,12 @@ static void note_drop(void *context, const struct identity *who)
 	heard.dropped++;
 }
 
+/* What the next sole member's transport and configuration are. */
+static struct {
+	bool connected;
+	np_time delay;
+} next;
+
 /* One real member; all others are the test's. Begins at EPOCH. */
 static struct host *sole(bool sender, unsigned members, unsigned senders)
 {
@@ -70,6 +76,9 @@ static struct host *sole(bool sender, unsigned members, unsigned senders)
 	plan.members = members;
 	plan.senders = senders;
 	plan.messages = 10;
+	plan.connected = next.connected;
+	plan.processing_delay = next.delay;
+	memset(&next, 0, sizeof(next));
 	h = network_add(n, &plan, 0);
 	listener = (struct member_listener){h, host_tell};
 	assert_int_equal(member_create(&h->member, &h->plan, &port, &listener, n->now, &fault), 0);
@@ -227,6 +236,34 @@ static void all_data_counts(void **state)
 	assert_int_equal(heard.last[JGROUPS_RESULTS].result.bytes, 7 * 20);
 	assert_true(heard.last[JGROUPS_RESULTS].result.done);
 	assert_int_equal(host_row(h, 0, JAVA)->received, 10);
+	sole_free(h);
+}
+
+/* A size that is not the configuration's is named, once: longer ones cost the connection. */
+static void another_size_is_named(void **state)
+{
+	const struct transport_event too_long = {
+		.kind = TRANSPORT_ENDED, .peer = host_identity(JAVA), .error = -EMSGSIZE};
+	const struct transport_event cut = {.kind = TRANSPORT_OVERSIZE,
+					    .peer = host_identity(JAVA)};
+	struct host *h = receiver_of(2);
+
+	(void)state;
+	assert_null(strstr(h->log, "unlike"));
+	sends(h, JAVA, 3, 31);
+	host_told(h,
+		  "unlike 10.0.0.31:7800 0 msg_size is 20 here, and it sends messages of 30 bytes");
+	member_transport_event(h->member, &cut, h->network->now);
+	assert_null(strstr(h->log, "longer"));
+	sole_free(h);
+	h = receiver_of(2);
+	member_transport_event(h->member, &cut, h->network->now);
+	host_told(h, "unlike 10.0.0.31:7800 0 msg_size is 20 here, and it sends longer messages");
+	sole_free(h);
+	h = receiver_of(2);
+	member_transport_event(h->member, &too_long, h->network->now);
+	host_told(h, "unlike 10.0.0.31:7800 0 msg_size is 20 here, and it sends longer messages");
+	host_told(h, "given-up 10.0.0.31:7800 0 connection lost: Message too long");
 	sole_free(h);
 }
 
@@ -414,6 +451,151 @@ static void the_living_are_told_from_the_dead(void **state)
 	sole_free(h);
 }
 
+/* So much time, in which JAVA answers each question. */
+static void pass_answered(struct host *h, np_time time)
+{
+	unsigned asked = heard.count[JGROUPS_DISCOVERY_REQ];
+
+	for (np_time passed = 0; passed < time && !member_finished(h->member); passed += STEP) {
+		pass(h, STEP);
+		if (heard.count[JGROUPS_DISCOVERY_REQ] > asked)
+			says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
+		asked = heard.count[JGROUPS_DISCOVERY_REQ];
+	}
+}
+
+static void gives_nobody_up(const struct host *h)
+{
+	assert_null(strstr(h->log, "given-up"));
+	assert_false(member_finished(h->member));
+}
+
+/* Over connections nothing is lost, and who lives answers: more will come. */
+static void a_pause_over_a_connection(void **state)
+{
+	struct host *h;
+
+	(void)state;
+	next.connected = true;
+	h = receiver_of(5);
+	pass_answered(h, 300 * NP_SECOND);
+	gives_nobody_up(h);
+	assert_int_equal(heard.count[JGROUPS_RESULTS], 0);
+	sends(h, JAVA, 5, 21);
+	pass(h, 2 * STEP);
+	assert_int_equal(heard.last[JGROUPS_RESULTS].result.received, 10);
+	sole_free(h);
+}
+
+/* One that gives no sign of life has an end there, too. */
+static void silence_over_a_connection(void **state)
+{
+	struct host *h;
+
+	(void)state;
+	next.connected = true;
+	h = receiver_of(5);
+	pass(h, 29 * NP_SECOND);
+	gives_nobody_up(h);
+	pass(h, 5 * NP_SECOND);
+	host_told(h, "given-up 10.0.0.31:7800 0 silent for 30 s");
+	assert_true(member_finished(h->member));
+	host_status(h, 1);
+	sole_free(h);
+}
+
+/* Without connections a sender's own pace is the measure, and before it has one, a minute. */
+static void a_pause_of_a_slow_sender(void **state)
+{
+	struct host *h = receiver_of(1);
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		pass_answered(h, 25 * NP_SECOND);
+		gives_nobody_up(h);
+		sends(h, JAVA, 1, 21);
+	}
+	pass_answered(h, 99 * NP_SECOND);
+	gives_nobody_up(h);
+	assert_int_equal(heard.count[JGROUPS_RESULTS], 0);
+	pass_answered(h, 2 * NP_SECOND);
+	assert_int_equal(heard.last[JGROUPS_RESULTS].result.received, 4);
+	sole_free(h);
+}
+
+/* It reads what was sent to it, message by message, and says nothing but that by its window. */
+static void a_slow_member_over_a_connection(void **state)
+{
+	const struct transport_event moved = {.kind = TRANSPORT_MOVED, .peer = host_identity(JAVA)};
+	struct host *h;
+
+	(void)state;
+	next.connected = true;
+	h = receiver_of(10);
+	for (unsigned i = 0; i < 10; i++) {
+		pass(h, 25 * NP_SECOND);
+		gives_nobody_up(h);
+		member_transport_event(h->member, &moved, h->network->now);
+	}
+	says(h, JAVA, JGROUPS_RESULTS, false, 10);
+	says(h, JAVA, JGROUPS_FINAL_RESULTS, false, 0);
+	pass(h, 3 * NP_SECOND);
+	assert_true(member_finished(h->member));
+	host_status(h, 0);
+	sole_free(h);
+}
+
+/* One that lives, but waits for what never comes, is named after a while. */
+static void no_results_over_a_connection(void **state)
+{
+	struct host *h;
+
+	(void)state;
+	next.connected = true;
+	h = receiver_of(10);
+	pass_answered(h, 59 * NP_SECOND);
+	gives_nobody_up(h);
+	pass_answered(h, 2 * NP_SECOND);
+	host_told(h, "given-up 10.0.0.31:7800 0 alive, but no results for 60 s");
+	sole_free(h);
+}
+
+/* The configuration says how long all messages take a member, which says nothing meanwhile. */
+static void a_delay_that_is_configured(void **state)
+{
+	struct host *h;
+
+	(void)state;
+	next.delay = NP_SECOND;
+	h = receiver_of(10);
+	pass(h, 12 * NP_SECOND);
+	assert_int_equal(heard.last[JGROUPS_RESULTS].result.received, 10);
+	pass(h, 17 * NP_SECOND);
+	gives_nobody_up(h);
+	pass(h, 3 * NP_SECOND);
+	host_told(h, "given-up 10.0.0.31:7800 0 silent for 5 s");
+	sole_free(h);
+}
+
+/* Another's table without a member says that it was given up there: this one does not wait longer.
+ */
+static void a_table_without_a_member(void **state)
+{
+	static struct jgroups_message m;
+	struct host *h;
+	uint8_t wire[200];
+
+	(void)state;
+	next.connected = true;
+	h = receiver_of(10);
+	m = (struct jgroups_message){.type = JGROUPS_FINAL_RESULTS, .count = 1};
+	m.row[0] = (struct jgroups_row){host_identity(0), {1, 2, 10, 10, true, 200}};
+	host_forge(h, JAVA, wire, jgroups_encode(wire, &m));
+	pass(h, 11 * NP_SECOND);
+	host_told(h, "given-up 10.0.0.31:7800 0 silent for 5 s");
+	sole_free(h);
+}
+
 /* It closes its connection when it has what it wants: no loss. */
 static void java_hangs_up_at_the_end(void **state)
 {
@@ -495,6 +677,7 @@ int main(void)
 		cmocka_unit_test(discovery_goes_on),
 		cmocka_unit_test(results_of_before_are_ignored),
 		cmocka_unit_test(all_data_counts),
+		cmocka_unit_test(another_size_is_named),
 		cmocka_unit_test(data_of_strangers_costs_a_count),
 		cmocka_unit_test(the_end_among_java_members),
 		cmocka_unit_test(java_figures_are_shown_as_they_are),
@@ -504,6 +687,13 @@ int main(void)
 		cmocka_unit_test(a_lost_message_ends_the_wait_of_all),
 		cmocka_unit_test(java_members_are_let_go),
 		cmocka_unit_test(the_living_are_told_from_the_dead),
+		cmocka_unit_test(a_pause_over_a_connection),
+		cmocka_unit_test(silence_over_a_connection),
+		cmocka_unit_test(a_pause_of_a_slow_sender),
+		cmocka_unit_test(a_slow_member_over_a_connection),
+		cmocka_unit_test(no_results_over_a_connection),
+		cmocka_unit_test(a_delay_that_is_configured),
+		cmocka_unit_test(a_table_without_a_member),
 		cmocka_unit_test(java_hangs_up_at_the_end),
 		cmocka_unit_test(others_are_named_and_ignored),
 		cmocka_unit_test(one_too_many_is_answered_and_named),

@@ -126,25 +126,35 @@ static void the_opening_tells_of_every_entry(void **state)
 	transport_free(t);
 }
 
+/* A listener at the mesh's second place that is no member of ours, with little room. */
+static int listen_as_second(void)
+{
+	const struct np_address second = mesh_address(1);
+	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	const int reuse = 1, room = 32768;
+
+	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof(reuse));
+	setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
+	assert_int_equal(bind(listener, &second.any, second.length), 0);
+	assert_int_equal(listen(listener, 4), 0);
+	return listener;
+}
+
 /*
  * Java waits for the hand-shake of a connection before it accepts another: it goes before there is
  * anything to say. It names where this member listens, not where the connection comes from.
  */
 static void the_hand_shake_goes_at_once(void **state)
 {
-	const struct np_address first = mesh_address(0), second = mesh_address(1);
+	const struct np_address first = mesh_address(0);
 	const struct identity self = identity_of(&first);
-	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), fd;
+	int listener = listen_as_second(), fd;
 	const struct timeval limit = {.tv_sec = 5};
-	const int reuse = 1;
 	uint8_t got[9], expected[8] = {4, 4};
 	struct parties p = {};
 	struct mesh mesh;
 
 	(void)state;
-	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof(reuse));
-	assert_int_equal(bind(listener, &second.any, second.length), 0);
-	assert_int_equal(listen(listener, 4), 0);
 	mesh_plan(&mesh, 2, 1000);
 	assert_int_equal(parties_open(&p, &mesh.plan), 0);
 	fd = accept(listener, NULL, NULL);
@@ -155,6 +165,53 @@ static void the_hand_shake_goes_at_once(void **state)
 	assert_int_equal(recv(fd, got, 8, MSG_WAITALL), 8);
 	assert_memory_equal(got, expected, 8);
 	assert_int_equal(recv(fd, got, sizeof(got), MSG_DONTWAIT), -1);
+	close(fd);
+	close(listener);
+	parties_close(&p);
+}
+
+/* Turns so far apart that the windows are looked at in each, with something said before. */
+static void look_often(struct parties *p, unsigned times)
+{
+	static np_time later;
+
+	while (times--) {
+		later += NP_SECOND;
+		assert_int_equal(transport_send(p->party[0].transport, "?", 1), 0);
+		assert_true(transport_turn(p->party[0].transport, 1000, np_clock_now() + later) >=
+			    0);
+		usleep(1000);
+	}
+}
+
+/* Who reads what it had left unread lives, although it says nothing; who does not may be dead. */
+static void a_window_that_grows_is_a_sign_of_life(void **state)
+{
+	static uint8_t data[130000];
+	int listener = listen_as_second(), fd;
+	np_time end = np_clock_now() + PARTIES_LIMIT;
+	struct parties p = {};
+	struct mesh mesh;
+
+	(void)state;
+	mesh_plan(&mesh, 2, 1000);
+	mesh.plan.tcp.watch_windows = true;
+	mesh.plan.tcp.stall = 3600 * NP_SECOND;
+	mesh.plan.send_bytes = 200000;
+	assert_int_equal(parties_open(&p, &mesh.plan), 0);
+	fd = accept(listener, NULL, NULL);
+	assert_true(fd >= 0);
+	for (uint32_t sent = 0; sent < 150;)
+		sent += parties_data(&p, 0, sent, TRANSPORT_BATCH);
+	look_often(&p, 200);
+	p.party[0].events[TRANSPORT_MOVED] = 0;
+	look_often(&p, 20);
+	assert_int_equal(p.party[0].events[TRANSPORT_MOVED], 0);
+	assert_int_equal(recv(fd, data, sizeof(data), MSG_WAITALL), sizeof(data));
+	while (!p.party[0].events[TRANSPORT_MOVED]) {
+		assert_true(np_clock_now() < end);
+		look_often(&p, 1);
+	}
 	close(fd);
 	close(listener);
 	parties_close(&p);
@@ -417,6 +474,7 @@ int main(void)
 		cmocka_unit_test(info_says_what_it_is),
 		cmocka_unit_test(the_opening_tells_of_every_entry),
 		cmocka_unit_test(the_hand_shake_goes_at_once),
+		cmocka_unit_test(a_window_that_grows_is_a_sign_of_life),
 		cmocka_unit_test(who_comes_late_hears_what_follows),
 		cmocka_unit_test(who_goes_is_told_of),
 		cmocka_unit_test(who_comes_back_is_reached_again),

@@ -213,6 +213,7 @@ static void datagrams_of_strangers_cost_a_count(void **state)
 	assert_true(parties_until(&p, strangers_were_heard));
 	assert_int_equal(p.party[0].strange, 4);
 	assert_int_equal(parties_stats(&p, 0).oversize, 4);
+	assert_in_range(p.party[0].events[TRANSPORT_OVERSIZE], 1, 4);
 	assert_int_equal(parties_stats(&p, 0).bad_lengths, 1);
 	p.party[0].strange = 0;
 	parties_all_hear_all(&p);

@@ -217,7 +217,8 @@ static inline void host_tell(void *context, const struct member_event *event)
 		[MEMBER_GIVEN_UP] = "given-up", [MEMBER_REFUSED] = "refused",
 		[MEMBER_MET] = "met",		[MEMBER_LOCAL] = "local",
 		[MEMBER_REPORTED] = "reported", [MEMBER_RESULT] = "result",
-		[MEMBER_UNSENT] = "unsent",	[MEMBER_CUT] = "cut",
+		[MEMBER_UNLIKE] = "unlike",	[MEMBER_UNSENT] = "unsent",
+		[MEMBER_CUT] = "cut",
 	};
 	struct host *h = context;
 	size_t used = strlen(h->log);

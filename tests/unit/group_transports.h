@@ -32,7 +32,7 @@ struct party {
 	unsigned hellos[PARTIES_MAX]; /* from each */
 	uint32_t next[PARTIES_MAX];   /* number of DATA expected from each */
 	unsigned strange;	      /* anything else */
-	unsigned events[TRANSPORT_FOREIGN + 1];
+	unsigned events[TRANSPORT_OVERSIZE + 1];
 	int last_error; /* of the events */
 	unsigned most_at_once;
 };
