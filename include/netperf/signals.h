@@ -28,14 +28,18 @@ int np_signals_open(struct np_signals **signals);
 /* Readable when a signal waits: for a poll set. */
 int np_signals_fd(const struct np_signals *signals);
 
-/* What came since the last call: NP_SIGNALS_ bits or 0. Never blocks. One system call. */
+/*
+ * What came since the last call: NP_SIGNALS_ bits or 0. Stop signals that come within 200 ms of the
+ * first belong to it (timeout(1) sends two) and are dropped. Never blocks. One system call.
+ */
 unsigned np_signals_take(struct np_signals *signals);
 
 /*
- * From now on a second stop signal ends the process within a second, whatever it is busy with - a
- * pipe that nobody reads, a file system that hangs - by the signal's own action, unless it has come
- * to np_signals_free by itself. By a thread of its own: call it after privileges are dropped, for
- * each thread has its own. Returns 0 or -errno; then all is as before.
+ * From now on a second stop signal, 200 ms or more after the first, ends the process within a
+ * second, whatever it is busy with - a pipe that nobody reads, a file system that hangs - by the
+ * signal's own action, unless it has come to np_signals_free by itself. By a thread of its own:
+ * call it after privileges are dropped, for each thread has its own. Returns 0 or -errno; then all
+ * is as before.
  */
 int np_signals_insist(struct np_signals *signals);
 

@@ -3,6 +3,8 @@
 /* signals: what the user wants of a running program, read from a signalfd. */
 #include <netperf/signals.h>
 
+#include "src/lib/stops.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -28,6 +30,7 @@ struct np_signals {
 	int from[2]; /* what the watcher has taken: a pipe, a byte each */
 	int quit;    /* tells the watcher to end */
 	bool watched;
+	struct stops stops; /* once there is a watcher, its own */
 	pthread_t watcher;
 	sigset_t mask_before;
 };
@@ -94,15 +97,22 @@ int np_signals_fd(const struct np_signals *signals)
 	return signals->face;
 }
 
-/* As many as wait; which, in @numbers. */
-static unsigned take_waiting(struct np_signals *signals, uint8_t numbers[WAITING_MAX])
+/* As many as wait and count; which, in @numbers. None of them came before @earliest. */
+static unsigned take_waiting(struct np_signals *signals, np_time earliest,
+			     uint8_t numbers[WAITING_MAX])
 {
 	struct signalfd_siginfo waiting[WAITING_MAX];
+	np_time now = np_clock_now();
 	ssize_t bytes = read(signals->fd, waiting, sizeof(waiting));
-	unsigned count = bytes > 0 ? (unsigned)((size_t)bytes / sizeof(*waiting)) : 0;
+	size_t came = bytes > 0 ? (size_t)bytes / sizeof(*waiting) : 0;
+	unsigned count = 0;
 
-	for (unsigned i = 0; i < count; i++)
-		numbers[i] = (uint8_t)waiting[i].ssi_signo;
+	for (size_t i = 0; i < came; i++) {
+		uint8_t number = (uint8_t)waiting[i].ssi_signo;
+
+		if (number == SIGUSR1 || stops_count(&signals->stops, earliest, now))
+			numbers[count++] = number;
+	}
 	return count;
 }
 
@@ -111,7 +121,7 @@ unsigned np_signals_take(struct np_signals *signals)
 	uint8_t numbers[WAITING_MAX];
 	unsigned came = 0;
 	ssize_t count = signals->watched ? read(signals->from[0], numbers, sizeof(numbers))
-					 : (ssize_t)take_waiting(signals, numbers);
+					 : (ssize_t)take_waiting(signals, np_clock_now(), numbers);
 
 	for (ssize_t i = 0; i < count; i++)
 		came |= numbers[i] == SIGUSR1 ? NP_SIGNALS_REPORT : NP_SIGNALS_STOP;
@@ -129,36 +139,54 @@ static void end_by(int number)
 	raise(number);
 }
 
-/* Whether it is to go on: sleeps up to @limit_ms (-1: for ever) or until a signal waits. */
-static bool sleep_on(const struct np_signals *s, int limit_ms)
-{
-	struct pollfd fds[] = {{.fd = s->quit, .events = POLLIN},
-			       {.fd = limit_ms < 0 ? s->fd : -1, .events = POLLIN}};
+enum sleep_end { SLEEP_QUIT, SLEEP_SIGNAL, SLEEP_QUIET };
 
-	poll(fds, 2, limit_ms);
-	return !fds[0].revents;
+/* Sleeps up to @limit_ms (-1: for ever), until a signal waits in @fd (-1: none) or it is to end. */
+static enum sleep_end sleep_on(const struct np_signals *s, int fd, int limit_ms)
+{
+	struct pollfd fds[] = {{.fd = s->quit, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
+	int ready = poll(fds, 2, limit_ms);
+
+	if (fds[0].revents)
+		return SLEEP_QUIT;
+	return ready == 0 ? SLEEP_QUIET : SLEEP_SIGNAL;
 }
 
+/* Passes on what waits and counts; ends the process if the user insists. */
+static void pass_on(struct np_signals *s, np_time quiet)
+{
+	uint8_t numbers[WAITING_MAX];
+	unsigned count = take_waiting(s, quiet, numbers);
+	int last = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		last = numbers[i] != SIGUSR1 ? numbers[i] : last;
+	/* When the pipe is full there is enough in it. */
+	(void)!write(s->from[1], numbers, count);
+	if (last && s->stops.counted > 1 && sleep_on(s, -1, PATIENCE_MS) != SLEEP_QUIT)
+		end_by(last);
+}
+
+/*
+ * A signal has no time of its own. One that is found late, on a busy machine, may have come with
+ * the first: it counts only if none waited when that time was over.
+ */
 static void *watch(void *signals)
 {
 	struct np_signals *s = signals;
-	uint8_t numbers[WAITING_MAX];
-	unsigned stops = 0;
+	np_time quiet = 0;
 
-	while (sleep_on(s, -1)) {
-		unsigned count = take_waiting(s, numbers);
-		int last = 0;
+	for (;;) {
+		bool settled = stops_settled(&s->stops, quiet);
+		np_time left = s->stops.first + STOPS_ECHO - np_clock_now();
+		int limit_ms = left > 0 ? (int)(left / NP_MILLISECOND) + 1 : 0;
 
-		for (unsigned i = 0; i < count; i++) {
-			stops += numbers[i] != SIGUSR1;
-			last = numbers[i] != SIGUSR1 ? numbers[i] : last;
+		switch (sleep_on(s, s->fd, settled ? -1 : limit_ms)) {
+		case SLEEP_QUIT: return NULL;
+		case SLEEP_QUIET: quiet = np_clock_now(); break;
+		case SLEEP_SIGNAL: pass_on(s, quiet); break;
 		}
-		/* When the pipe is full there is enough in it. */
-		(void)!write(s->from[1], numbers, count);
-		if (last && stops > 1 && sleep_on(s, PATIENCE_MS))
-			end_by(last);
 	}
-	return NULL;
 }
 
 int np_signals_insist(struct np_signals *signals)
@@ -189,7 +217,7 @@ void np_signals_free(struct np_signals *signals)
 	if (signals->watched && write(signals->quit, &one, sizeof(one)) > 0)
 		pthread_join(signals->watcher, NULL);
 	/* What nobody took must not end the program when the mask is lifted. */
-	take_waiting(signals, numbers);
+	take_waiting(signals, np_clock_now(), numbers);
 	pthread_sigmask(SIG_SETMASK, &signals->mask_before, NULL);
 	close_all(signals);
 	free(signals);

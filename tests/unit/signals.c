@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of signals: what comes is told once, and nothing is left behind. */
+#include "src/lib/stops.h"
+
 #include <netperf/signals.h>
 #include <poll.h>
 #include <sched.h>
@@ -42,6 +44,8 @@ static void each_signal_has_its_meaning(void **state)
 	raise(SIGINT);
 	assert_int_equal(poll(&wait, 1, 0), 1);
 	assert_int_equal(np_signals_take(signals), NP_SIGNALS_STOP);
+	np_signals_free(signals);
+	signals = open_signals();
 	raise(SIGTERM);
 	assert_int_equal(np_signals_take(signals), NP_SIGNALS_STOP);
 	raise(SIGUSR1);
@@ -118,6 +122,78 @@ static void a_watched_one_is_taken_alike(void **state)
 	np_signals_free(signals);
 }
 
+static void what_comes_with_the_first_is_no_second(void **state)
+{
+	const np_time first = 7 * NP_SECOND;
+	struct stops stops = {0};
+
+	(void)state;
+	assert_true(stops_settled(&stops, first));
+	assert_true(stops_count(&stops, first - NP_SECOND, first));
+	assert_false(stops_count(&stops, first, first));
+	assert_false(stops_count(&stops, first + NP_MILLISECOND, first + NP_MILLISECOND));
+	assert_false(stops_count(&stops, first + STOPS_ECHO - 1, first + STOPS_ECHO - 1));
+	assert_false(stops_settled(&stops, first + STOPS_ECHO - 1));
+	assert_true(stops_settled(&stops, first + STOPS_ECHO));
+	assert_int_equal(stops.counted, 1);
+	/* Found late, it may have come early. */
+	assert_false(stops_count(&stops, first + NP_MILLISECOND, first + 9 * NP_SECOND));
+	/* Those dropped put nothing off. */
+	assert_true(stops_count(&stops, first + STOPS_ECHO, first + STOPS_ECHO));
+	assert_true(stops_count(&stops, first + STOPS_ECHO, first + STOPS_ECHO));
+	assert_int_equal(stops.counted, 3);
+	assert_int_equal(STOPS_ECHO, 200000000);
+}
+
+/* Insists until it is ended, for on a busy machine one of them may pass for an echo of the first.
+ */
+static void insist(void)
+{
+	for (unsigned i = 0; i < 60; i++) {
+		kill(getpid(), SIGTERM);
+		usleep(300000);
+	}
+	_exit(0);
+}
+
+static void an_echo_of_the_first_is_dropped(void **state)
+{
+	unsigned came;
+	np_time begin;
+
+	(void)state;
+	/* Again if this process had to wait so long that the second one was right to count. */
+	do {
+		struct np_signals *signals = open_signals();
+
+		begin = np_clock_now();
+		raise(SIGINT);
+		assert_int_equal(np_signals_take(signals), NP_SIGNALS_STOP);
+		raise(SIGTERM);
+		raise(SIGUSR1);
+		came = np_signals_take(signals);
+		np_signals_free(signals);
+	} while (np_clock_now() - begin >= STOPS_ECHO);
+	assert_int_equal(came, NP_SIGNALS_REPORT);
+}
+
+/* Both wait when the watcher begins; for one that counts them it is the user who insists. */
+static void an_echo_does_not_end_by_force(void **state)
+{
+	struct np_signals *signals = open_signals();
+	struct pollfd wait = {.fd = np_signals_fd(signals), .events = POLLIN};
+
+	(void)state;
+	kill(getpid(), SIGINT);
+	kill(getpid(), SIGTERM);
+	assert_int_equal(np_signals_insist(signals), 0);
+	assert_int_equal(poll(&wait, 1, 5000), 1);
+	assert_int_equal(np_signals_take(signals), NP_SIGNALS_STOP);
+	usleep(1000000);
+	assert_int_equal(np_signals_take(signals), 0);
+	np_signals_free(signals);
+}
+
 /* What never takes a signal, and ignored them before, is ended by the second one all the same. */
 static void a_second_one_ends_by_force(void **state)
 {
@@ -129,11 +205,7 @@ static void a_second_one_ends_by_force(void **state)
 		signal(SIGTERM, SIG_IGN);
 		if (np_signals_insist(open_signals()))
 			_exit(1);
-		kill(getpid(), SIGTERM);
-		usleep(100000);
-		kill(getpid(), SIGTERM);
-		sleep(20);
-		_exit(0);
+		insist();
 	}
 	assert_true(child > 0);
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -163,11 +235,7 @@ static void it_ends_by_force_after_many_requests(void **state)
 				sigpending(&waiting);
 			} while (sigismember(&waiting, SIGUSR1));
 		}
-		kill(getpid(), SIGTERM);
-		usleep(100000);
-		kill(getpid(), SIGTERM);
-		sleep(20);
-		_exit(0);
+		insist();
 	}
 	assert_true(child > 0);
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -185,6 +253,9 @@ int main(void)
 		cmocka_unit_test(the_mask_is_restored_and_nothing_bursts_out),
 		cmocka_unit_test(freeing_nothing_is_allowed),
 		cmocka_unit_test(a_watched_one_is_taken_alike),
+		cmocka_unit_test(what_comes_with_the_first_is_no_second),
+		cmocka_unit_test(an_echo_of_the_first_is_dropped),
+		cmocka_unit_test(an_echo_does_not_end_by_force),
 		cmocka_unit_test(a_second_one_ends_by_force),
 		cmocka_unit_test(it_ends_by_force_after_many_requests),
 	};
