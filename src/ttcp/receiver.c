@@ -91,7 +91,7 @@ static void check_receiving(struct receiver *r, np_time now)
 	np_time timeout = receiver_silence(r);
 
 	/* A raw stream's partner may be silent as long as it lives. */
-	if (r->grace && now >= r->grace)
+	if (r->ended_at && now >= r->ended_at + receiver_grace(r))
 		receiver_finish(r, MESSAGE_COMPLETE);
 	else if ((!r->raw || r->transport->datagrams) && now - r->heard >= timeout)
 		receiver_finish(r, receiver_all_ended(r) ? MESSAGE_COMPLETE : MESSAGE_TIMED_OUT);

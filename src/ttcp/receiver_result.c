@@ -68,16 +68,17 @@ static uint64_t most_in_a_drop(const struct receiver *r, const char *unit)
 
 /*
  * How many of the dropped may be no message that is missed: of wrong checksum; where messages came
- * twice, the copy of one that came; an END that was told before the one that was heard, or after.
+ * twice, the copy of one that came; ENDs that were told before those that were heard, or after.
  */
 static uint64_t perhaps_not_missed(const struct receiver *r, const struct tally_figures *figures)
 {
 	const uint64_t at_end = r->dropped_at_end - r->dropped_before;
 	uint64_t doubtful = r->damaged;
 
-	if (figures->duplicates || r->end_again)
+	if (figures->duplicates)
 		return r->dropped;
-	if (r->grace && r->dropped > at_end)
+	doubtful += r->ends_missed;
+	if (r->ended_at && r->dropped > at_end)
 		doubtful += r->dropped - at_end;
 	return doubtful < r->dropped ? doubtful : r->dropped;
 }
@@ -110,6 +111,7 @@ static void add_up(struct receiver *r, const struct record_receive *result)
 	struct receiver_sum *sum = &r->sum;
 
 	sum->raw = result->raw;
+	sum->grace = result->grace;
 	sum->delays = result->delays;
 	if (!sum->runs++) {
 		sum->figures = result->figures;
@@ -154,6 +156,7 @@ void receiver_conclude(struct receiver *r)
 		.delays = r->report.delays,
 		.clock = r->clock,
 		.raw = r->raw || r->unread,
+		.grace = r->grace,
 	};
 	struct console_receive text;
 	char log[LOG_ROOM];
@@ -201,6 +204,7 @@ void receiver_summary(struct receiver *r)
 						    .delays = sum->delays,
 						    .clock = r->clock,
 						    .raw = sum->raw,
+						    .grace = sum->grace,
 					    });
 	record_ending(summary, &usage, r->session->interrupts);
 	session_write(r->session, summary);

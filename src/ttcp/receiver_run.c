@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <string.h>
 
+#define GRACE_LEAST (200 * NP_MILLISECOND)
+#define GRACE_MOST  (10 * NP_SECOND)
+
 /* What a sender wants that tells nothing. */
 static struct message_start assume(const struct receiver *r)
 {
@@ -57,7 +60,7 @@ static bool wrong_checksums(uint64_t *count)
 static void begin_counts(struct receiver *r, np_time at)
 {
 	r->messages = r->counted = 0;
-	r->grace = r->reported = 0;
+	r->ended_at = r->grace = r->reported = 0;
 	r->heard = r->begun = at;
 	r->marks = 0;
 	r->pending.there = false;
@@ -67,7 +70,7 @@ static void begin_counts(struct receiver *r, np_time at)
 	if (r->transport->dropped(r, &r->dropped_before))
 		r->dropped_before = 0;
 	r->dropped_at_end = 0;
-	r->end_again = false;
+	r->ends_missed = 0;
 	r->checksums_known = wrong_checksums(&r->checksums_before);
 	np_interval_start(&r->interval, at, receiver_options(r)->report.interval);
 	r->marked = (struct tally_figures){0};
@@ -158,6 +161,32 @@ static void make_report(struct receiver *r, enum message_status status)
 	report_drops(r);
 }
 
+/*
+ * What is under way behind END may need as long as others did, and again as long; when nothing is
+ * missing a copy of it may be.
+ */
+np_time receiver_grace(const struct receiver *r)
+{
+	bool complete = true, any = false;
+	int64_t least = 0, most = 0, spread;
+
+	for (unsigned i = 0; i < r->streams; i++) {
+		const struct delay *d = tally_delay(r->tally[i]);
+
+		complete &= tally_complete(r->tally[i]);
+		if (d->count && (!any || d->min < least))
+			least = d->min;
+		if (d->count && (!any || d->max > most))
+			most = d->max;
+		any |= d->count > 0;
+	}
+	if (complete)
+		return GRACE_LEAST;
+	if (__builtin_sub_overflow(most, least, &spread) || spread > GRACE_MOST / 2)
+		return GRACE_MOST;
+	return 2 * spread > GRACE_LEAST ? 2 * spread : GRACE_LEAST;
+}
+
 /* What a sender says is believed as far as its rate explains it. */
 np_time receiver_silence(const struct receiver *r)
 {
@@ -188,6 +217,8 @@ void receiver_finish(struct receiver *r, enum message_status status)
 
 	r->phase = RECEIVER_REPORTED;
 	r->reported = np_clock_now();
+	if (r->ended_at)
+		r->grace = r->reported - r->ended_at;
 	make_report(r, status);
 	if (!r->raw)
 		receiver_answer_report(r, &to);

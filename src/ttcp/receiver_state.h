@@ -84,7 +84,9 @@ struct receiver_sum {
 	uint64_t runs;
 	struct tally_figures figures;
 	struct record_loss loss;
-	struct np_histogram_figures delays; /* of the last one */
+	/* Of the last one: */
+	struct np_histogram_figures delays;
+	np_time grace;
 	bool raw;
 };
 
@@ -115,7 +117,8 @@ struct receiver {
 	uint64_t beaten;		  /* so many had come then */
 	struct message newest;		  /* the header of a DATA of this run */
 	np_time opened, heard, end_heard; /* monotonic */
-	np_time grace;			  /* over then: the run is; 0: no END yet */
+	np_time ended_at;		  /* all streams had told their END; 0: not yet */
+	np_time grace;			  /* waited behind that */
 	np_time reported;
 	struct message_report report;
 	uint64_t messages; /* of this run, all that came */
@@ -126,7 +129,7 @@ struct receiver {
 	uint64_t dropped;	 /* with the damaged ones */
 	uint64_t damaged; /* of wrong checksum, of this host: so many of the dropped at most */
 	uint64_t dropped_at_end; /* when all streams had told their END */
-	bool end_again;		 /* it was not the first END of its stream */
+	uint64_t ends_missed;	 /* so many ENDs at most came before those that were heard */
 	uint64_t checksums_before;
 	bool checksums_known;
 	uint64_t marks; /* classic: markers behind the data */
@@ -194,6 +197,9 @@ static inline void receiver_count(struct receiver *r, uint64_t count, np_time at
 		np_interval_start(&r->interval, at, r->interval.period);
 	r->messages += count;
 }
+
+/* How long after the END of all streams messages may still be on their way. */
+np_time receiver_grace(const struct receiver *r);
 
 /* How long nothing may come of this run. */
 np_time receiver_silence(const struct receiver *r);

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GRACE	  (200 * NP_MILLISECOND) /* what is under way behind END may need so long */
 #define HOLD_MOST (100 * NP_MILLISECOND)
 #define BEAT	  (500 * NP_MILLISECOND)
+/* How a sender repeats END: some at once, then more slowly; to members of a group twice. */
+#define END_FIRST_ONES 5
+#define END_AGAIN      (50 * NP_MILLISECOND)
 
 static bool of_this_run(const struct receiver *r, const struct message *m)
 {
@@ -327,9 +329,30 @@ bool receiver_all_ended(const struct receiver *r)
 /* From here on what is dropped is perhaps no DATA any more. */
 static void begin_grace(struct receiver *r, np_time at)
 {
-	r->grace = at + GRACE;
+	r->ended_at = at;
 	if (r->transport->dropped(r, &r->dropped_at_end))
 		r->dropped_at_end = 0;
+}
+
+/* How many ENDs @m's sender may have told since the newest DATA went, by its own clock. */
+static uint64_t ends_before(const struct receiver *r, const struct message *m)
+{
+	np_time since;
+
+	if (__builtin_sub_overflow(m->time, r->newest.time, &since) || since < 0)
+		return UINT32_MAX;
+	return (END_FIRST_ONES + (uint64_t)(since / END_AGAIN) + 1) *
+	       (r->flags & MESSAGE_MULTICAST ? 2 : 1);
+}
+
+/* There is no report yet: slow messages are waited for. */
+static void ask_for_patience(struct receiver *r, const struct source *source,
+			     const struct message *m, np_time at)
+{
+	if (at - r->beat < BEAT)
+		return;
+	r->beat = at;
+	receiver_answer_start(r, source, m, MESSAGE_READY, at);
 }
 
 static void take_end(struct receiver *r, const struct source *source, const struct message *m,
@@ -348,19 +371,22 @@ static void take_end(struct receiver *r, const struct source *source, const stru
 		return;
 	}
 	/* The first one's bound is the smallest. */
-	if (m->end.clock.known && !r->grace)
+	if (m->end.clock.known && !r->ended_at)
 		r->clock = m->end.clock;
 	r->sender = *source->address;
 	if (!r->unread)
 		tally_end(r->tally[m->stream], m->number, m->end.unsent);
-	r->end_again |= !r->ended[m->stream] && m->flags & MESSAGE_AGAIN;
+	if (!r->ended[m->stream] && m->flags & MESSAGE_AGAIN)
+		r->ends_missed += ends_before(r, m);
 	r->ended[m->stream] = true;
 	if (!receiver_all_ended(r))
 		return;
 	if (!r->transport->datagrams)
 		receiver_finish(r, MESSAGE_COMPLETE);
-	else if (!r->grace)
+	else if (!r->ended_at)
 		begin_grace(r, at);
+	else
+		ask_for_patience(r, source, m, at);
 }
 
 void receiver_take(struct receiver *r, const struct source *source, const struct message *m,

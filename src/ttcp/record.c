@@ -162,6 +162,8 @@ struct np_record *record_receive(const char *type, const struct record_receive *
 		return r;
 	np_record_count(r, "missed_before_messages", result->figures.missed_before);
 	np_record_flag(r, "end_known", result->figures.sent_known);
+	if (result->grace)
+		np_record_time(r, "grace_ns", result->grace);
 	add_loss(r, &result->loss);
 	add_one_way(r, &result->delays, &result->clock);
 	return r;

@@ -38,7 +38,8 @@ struct record_receive {
 	struct record_loss loss;
 	struct np_histogram_figures delays; /* raw */
 	struct message_clock clock;
-	bool raw; /* no numbers, no delays */
+	np_time grace; /* waited behind END, over datagrams; 0: not */
+	bool raw;      /* no numbers, no delays */
 };
 
 /* UDP: what this host had no room for. */
