@@ -230,6 +230,9 @@ static int check(struct options *o, const struct np_options_result *result,
 	if (o->target.list && result->operands_given)
 		return np_options_refuse(spec, result, log, "list",
 					 "names the interface itself; no operands beside it");
+	if (o->target.list && o->operation == OPERATION_WRITE)
+		return np_options_refuse(spec, result, log, "list",
+					 "lists and writes nothing; leave --operation write out");
 	if (!o->target.list && missing)
 		return np_log_refuse(log, missing,
 				     "missing; usage: aoe-exercise [options] NETIF SHELF SLOT");

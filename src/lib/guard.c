@@ -71,6 +71,8 @@ static int ask_users(struct inquiry *inquiry, struct np_guard_verdict *verdict)
 {
 	int found = guard_users_mounted(&inquiry->kin, inquiry->name, verdict->text);
 
+	if (!found && !inquiry->operand.device)
+		found = guard_users_elsewhere(inquiry->name, verdict->text);
 	if (settle(verdict, found, NP_GUARD_MOUNTED))
 		return found;
 	if (found < 0)
@@ -242,18 +244,26 @@ int guard_carries(int fd, const char *input)
 	return found;
 }
 
+/* The file of /sys that has the device number of /dev/etherd/e4.1: its slashes are "!" there. */
+static void name_attribute(const char *path, char attribute[SYSFS_PATH_BYTES])
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), "%s", strncmp(path, "/dev/", 5) == 0 ? path + 5 : path);
+	for (char *at = strchr(name, '/'); at; at = strchr(at, '/'))
+		*at = '!';
+	snprintf(attribute, SYSFS_PATH_BYTES, "/sys/class/block/%s/dev", name);
+}
+
 /* The block device that has the name @path in /sys or that @path is a node of. 0: neither. */
 static dev_t find_device(const char *path)
 {
-	char attribute[SYSFS_PATH_BYTES], line[32], name[128];
+	char attribute[SYSFS_PATH_BYTES], line[32];
 	struct stat status;
 	dev_t device;
 
 	if (strncmp(path, "/dev/", 5) == 0) {
-		snprintf(name, sizeof(name), "%s", path + 5);
-		for (char *at = strchr(name, '/'); at; at = strchr(at, '/'))
-			*at = '!';
-		snprintf(attribute, sizeof(attribute), "/sys/class/block/%s/dev", name);
+		name_attribute(path, attribute);
 		if (sysfs_read_line(attribute, line, sizeof(line)) == 0 &&
 		    sysfs_parse_device(line, &device) == 0)
 			return device;
@@ -264,16 +274,19 @@ static dev_t find_device(const char *path)
 /* One that is neither a node nor in /sys: nothing stands on it, but a mount may outlive both. */
 static int inquire_by_name(struct inquiry *inquiry)
 {
+	const char *missing = sysfs_missing();
+	char attribute[SYSFS_PATH_BYTES];
 	struct stat status;
 
-	if (!sysfs_is_mounted())
+	name_attribute(inquiry->name, attribute);
+	if (missing)
 		guard_layers_blind(&inquiry->layers, false,
-				   "cannot see whether this host uses it: /sys is not mounted, "
-				   "mount -t sysfs sysfs /sys");
-	else if (sysfs_look("/sys/class/block") == -EXDEV)
+				   "cannot see whether this host uses it: %s", missing);
+	else if (sysfs_look(attribute) == -EXDEV)
 		guard_layers_blind(&inquiry->layers, false,
 				   "cannot see whether this host uses it: something is mounted "
-				   "over /sys/class/block");
+				   "over %s or a folder above; umount it",
+				   attribute);
 	if (stat(inquiry->name, &status) < 0 && errno != ENOENT && errno != ENOTDIR)
 		guard_layers_blind(&inquiry->layers, false,
 				   "cannot see whether this host has it: %s: root can",

@@ -278,14 +278,14 @@ static int read_folder(struct guard_layers *layers, DIR *folder)
 
 int guard_layers_read(struct guard_layers *layers)
 {
-	DIR *folder = sysfs_is_mounted() ? opendir("/sys/class/block") : NULL;
+	const char *missing = sysfs_missing();
+	DIR *folder = missing ? NULL : opendir("/sys/class/block");
 	int error;
 
 	if (!folder) {
+		missing = missing ? missing : strerror(errno);
 		error = ask_loops(layers);
-		guard_layers_blind(layers, false,
-				   "cannot see what stands on it: /sys is not mounted, mount -t "
-				   "sysfs sysfs /sys");
+		guard_layers_blind(layers, false, "cannot see what stands on it: %s", missing);
 		return error;
 	}
 	(void)(is_covered(layers, "/sys/class/block") || is_covered(layers, "/sys/dev/block") ||

@@ -4,6 +4,7 @@
 #include "guard_users.h"
 
 #include "guard_btrfs.h"
+#include "guard_spaces.h"
 #include "mountinfo.h"
 #include "stacked.h"
 #include "sysfs.h"
@@ -11,6 +12,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <netperf/clock.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,12 +24,44 @@
 #define BUSY_LIMIT NP_SECOND
 #define BUSY_PAUSE (10 * NP_MILLISECOND)
 
+/*
+ * The shortest spelling of @path: without "//", "/./" and "/x/../". The kernel keeps the one that
+ * mount(2) was given.
+ */
+static void shorten(const char *path, char out[PATH_MAX])
+{
+	size_t used = 0, length;
+
+	for (; *path; path += length) {
+		path += strspn(path, "/");
+		length = strcspn(path, "/");
+		if (!length || (length == 1 && path[0] == '.'))
+			continue;
+		if (length == 2 && path[0] == '.' && path[1] == '.') {
+			while (used && out[--used] != '/')
+				;
+			continue;
+		}
+		if (used + 1 + length >= PATH_MAX)
+			break;
+		out[used++] = '/';
+		memcpy(out + used, path, length);
+		used += length;
+	}
+	out[used] = '\0';
+}
+
 /* Is @path the name of a disk, or with a "p" and a number behind it of a partition of it? */
 static bool is_named(const char *path, const char *name)
 {
 	size_t length = name ? strlen(name) : 0;
+	char shorter[PATH_MAX];
 
-	if (!name || strncmp(path, name, length) != 0)
+	if (!name || path[0] != '/')
+		return false;
+	shorten(path, shorter);
+	path = shorter;
+	if (strncmp(path, name, length) != 0)
 		return false;
 	path += length;
 	if (path[0] == 'p' && path[1] >= '0' && path[1] <= '9')
@@ -129,6 +163,44 @@ static int each_line(const char *path, const struct guard_kin *kin, const char *
 	free(line);
 	fclose(file);
 	return found;
+}
+
+static int other_mount_line(const struct guard_kin *kin, const char *name, char *line,
+			    char text[GUARD_TEXT_BYTES])
+{
+	struct mountinfo mount;
+
+	(void)kin;
+	if (!mountinfo_parse(line, &mount) || !is_named(mount.source, name))
+		return 0;
+	snprintf(text, GUARD_TEXT_BYTES, "mounted on %.160s in another mount namespace",
+		 mount.point);
+	return 1;
+}
+
+struct elsewhere {
+	const char *name;
+	char *text;
+};
+
+/* A process that ends meanwhile has its table no more; another one of its namespace may have. */
+static int look_elsewhere(void *owner, const char *path, pid_t process)
+{
+	const struct elsewhere *e = owner;
+	int found = each_line(path, NULL, e->name, e->text, other_mount_line);
+	size_t length = strlen(e->text);
+
+	if (found > 0)
+		snprintf(e->text + length, GUARD_TEXT_BYTES - length, " (process %d)",
+			 (int)process);
+	return found > 0;
+}
+
+int guard_users_elsewhere(const char *name, char text[GUARD_TEXT_BYTES])
+{
+	struct elsewhere elsewhere = {.name = name, .text = text};
+
+	return guard_spaces_each(look_elsewhere, &elsewhere);
 }
 
 int guard_users_mounted(const struct guard_kin *kin, const char *name, char text[GUARD_TEXT_BYTES])

@@ -11,6 +11,11 @@
 
 /* @name: a path under /dev that is held to be the operand, a partition of it, too; or NULL. */
 int guard_users_mounted(const struct guard_kin *kin, const char *name, char text[GUARD_TEXT_BYTES]);
+
+/* The same by its name alone, in other mount namespaces: who holds what has a node is known anyway.
+ */
+int guard_users_elsewhere(const char *name, char text[GUARD_TEXT_BYTES]);
+
 int guard_users_swap(const struct guard_kin *kin, const char *name, char text[GUARD_TEXT_BYTES]);
 
 /*

@@ -109,12 +109,25 @@ void sysfs_guess_name(dev_t device, char *out, size_t room)
 		snprintf(out, room, "block/%u:%u", major(device), minor(device));
 }
 
-bool sysfs_is_mounted(void)
+static bool is_sysfs(const char *path)
 {
-	struct statfs block, devices;
+	struct statfs status;
 
-	return statfs("/sys/class/block", &block) == 0 && block.f_type == SYSFS_MAGIC &&
-	       statfs("/sys/dev/block", &devices) == 0 && devices.f_type == SYSFS_MAGIC;
+	return statfs(path, &status) == 0 && status.f_type == SYSFS_MAGIC;
+}
+
+const char *sysfs_missing(void)
+{
+	struct stat root;
+
+	/* A folder of it that was mounted there is not all of it. */
+	if (!is_sysfs("/sys") || stat("/sys", &root) < 0 || root.st_ino != SYSFS_ROOT_INODE)
+		return "/sys is not mounted, mount -t sysfs sysfs /sys";
+	if (!is_sysfs("/sys/class/block"))
+		return "something is mounted over /sys/class/block; umount it";
+	if (!is_sysfs("/sys/dev/block"))
+		return "something is mounted over /sys/dev/block; umount it";
+	return NULL;
 }
 
 /* Opens @path if it is a node of @device. */

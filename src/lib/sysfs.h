@@ -31,8 +31,10 @@ int sysfs_name(dev_t device, char *out, size_t room);
 /* What it is called in /dev when /sys does not tell: "loop0", or "block/8:0" by udev. */
 void sysfs_guess_name(dev_t device, char *out, size_t room);
 
-/* Is it the kernel's sysfs that can be seen on /sys? */
-bool sysfs_is_mounted(void);
+#define SYSFS_ROOT_INODE 1 /* kernfs */
+
+/* Is it the kernel's sysfs that can be seen on /sys? NULL, or what is the matter and would help. */
+const char *sysfs_missing(void);
 
 /*
  * Is what is seen at @path below /sys the kernel's own, or is another mount between? Returns 0,

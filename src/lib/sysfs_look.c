@@ -14,8 +14,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#define ROOT_INODE 1 /* kernfs */
-
 static bool is_sysfs(int fd)
 {
 	struct statfs status;
@@ -31,7 +29,7 @@ static int open_root(void)
 
 	if (fd < 0)
 		return -errno;
-	if (is_sysfs(fd) && fstat(fd, &status) == 0 && status.st_ino == ROOT_INODE)
+	if (is_sysfs(fd) && fstat(fd, &status) == 0 && status.st_ino == SYSFS_ROOT_INODE)
 		return fd;
 	close(fd);
 	return -EXDEV;

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* guard_spaces: walks over the processes, and takes the first one of each mount namespace. */
+#include "guard_spaces.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <linux/magic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#define PATH_ROOM 64
+
+/* The namespaces seen so far, by the number of their inode; our own is the first. */
+struct spaces {
+	ino_t *seen;
+	size_t count;
+	size_t room;
+};
+
+/* Returns 1 when it is a new one, 0, or -ENOMEM. */
+static int note(struct spaces *spaces, ino_t space)
+{
+	ino_t *more;
+
+	for (size_t i = 0; i < spaces->count; i++) {
+		if (spaces->seen[i] == space)
+			return 0;
+	}
+	if (spaces->count == spaces->room) {
+		more = realloc(spaces->seen, (2 * spaces->room + 16) * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		spaces->seen = more;
+		spaces->room = 2 * spaces->room + 16;
+	}
+	spaces->seen[spaces->count++] = space;
+	return 1;
+}
+
+/* Of a process that has ended or is another user's nothing is seen. */
+static int visit(struct spaces *spaces, const char *process, guard_spaces_look *look, void *owner)
+{
+	char path[PATH_ROOM];
+	struct stat status;
+	int rc;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/ns/mnt", process);
+	if (stat(path, &status) < 0)
+		return 0;
+	rc = note(spaces, status.st_ino);
+	if (rc <= 0)
+		return rc;
+	snprintf(path, sizeof(path), "/proc/%.20s/mountinfo", process);
+	return look(owner, path, (pid_t)atol(process));
+}
+
+int guard_spaces_each(guard_spaces_look *look, void *owner)
+{
+	struct spaces spaces = {0};
+	struct dirent *entry;
+	struct statfs system;
+	struct stat own;
+	DIR *folder = opendir("/proc");
+	int rc = 0;
+
+	if (!folder)
+		return 0;
+	if (fstatfs(dirfd(folder), &system) == 0 && system.f_type == PROC_SUPER_MAGIC &&
+	    stat("/proc/self/ns/mnt", &own) == 0)
+		rc = note(&spaces, own.st_ino);
+	/* Without a table of our own there is none to compare with, and that is said elsewhere. */
+	rc = rc < 0 ? rc : 0;
+	while (!rc && spaces.count && (entry = readdir(folder))) {
+		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
+			rc = visit(&spaces, entry->d_name, look, owner);
+	}
+	free(spaces.seen);
+	closedir(folder);
+	return rc;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/* guard_spaces: the tables of mounts of other mount namespaces, as far as /proc shows them. */
+#ifndef GUARD_SPACES_H
+#define GUARD_SPACES_H
+
+#include <sys/types.h>
+
+/* Looks at the table @path, that of process @process. Returns 0 to go on, or what ends it. */
+typedef int guard_spaces_look(void *owner, const char *path, pid_t process);
+
+/*
+ * Shows one table of each mount namespace but our own that has a process which we may look at: as
+ * root that is all processes of our pid namespace. Returns what @look returned last, 0, or -ENOMEM.
+ */
+int guard_spaces_each(guard_spaces_look *look, void *owner);
+
+#endif
