@@ -213,7 +213,7 @@ void account_ends(struct listener *l, np_time now)
 	bool any = false;
 
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
-		if (!flow->ended || flow->told || !control_accounted(flow, now))
+		if (!flow->ended || flow->told || !flow_accounted(flow, now))
 			continue;
 		any = true;
 		tell(l, flow);

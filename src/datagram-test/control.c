@@ -62,16 +62,6 @@ static void take_time(struct listener *l, const struct np_packet *packet,
 	}
 }
 
-bool control_accounted(const struct flow *flow, np_time now)
-{
-	struct flow_figures life;
-
-	if (now - flow->end_at >= flow_grace(flow))
-		return true;
-	flow_life(flow, &life);
-	return !life.missing;
-}
-
 /* Sends @control to the flow's publisher, unless its address is yet to be proved and has sent less.
  */
 static bool tell_partner(struct listener *l, struct flow *flow, struct wire_control *control)
@@ -152,7 +142,7 @@ static void take_end(struct listener *l, const struct np_packet *packet,
 	wire_copies_count(&flow->ends, end->copies);
 	if (!flow->ended)
 		flow_end(flow, end->last, end->unsent, packet->stamp);
-	if (control_accounted(flow, packet->stamp))
+	if (flow_accounted(flow, packet->stamp))
 		control_acknowledge(l, flow);
 	else
 		wait_on(l, flow, packet->stamp);

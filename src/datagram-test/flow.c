@@ -145,6 +145,17 @@ np_time flow_grace(const struct flow *flow)
 	return 2 * spread > GRACE_LEAST ? 2 * spread : GRACE_LEAST;
 }
 
+bool flow_accounted(const struct flow *flow, np_time now)
+{
+	const np_time waited = now - flow->end_at;
+	struct flow_figures life;
+
+	if (waited < GRACE_LEAST || waited >= flow_grace(flow))
+		return waited >= GRACE_LEAST;
+	flow_life(flow, &life);
+	return !life.missing && !life.duplicates;
+}
+
 bool flow_alive(const struct flow *flow, np_time now)
 {
 	const struct flow_clock *clock = &flow->clock;

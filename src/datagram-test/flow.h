@@ -192,6 +192,12 @@ bool flow_over(struct flow *flow, np_time now);
 np_time flow_grace(const struct flow *flow);
 
 /*
+ * Whether nothing is waited for any longer of one whose end was told: when its grace is over, or
+ * its least with nothing missing and nothing doubled, for where one came twice others may.
+ */
+bool flow_accounted(const struct flow *flow, np_time now);
+
+/*
  * Whether the publisher is known to be there still at @now, though nothing may come from it: it has
  * proved its address, and answers.
  */

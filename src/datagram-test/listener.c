@@ -236,7 +236,7 @@ static bool all_ended(const struct listener *l)
 static bool any_waited_for(const struct listener *l, np_time now)
 {
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
-		if (flow->end_at && !flow->told && !control_accounted(flow, now))
+		if (flow->end_at && !flow->told && !flow_accounted(flow, now))
 			return true;
 	}
 	return false;

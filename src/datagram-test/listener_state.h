@@ -49,8 +49,6 @@ void control_ask(struct listener *l, np_time now);
 void control_acknowledge(struct listener *l, struct flow *flow);
 /* Its host said that nobody is at @to. */
 void control_refused(struct listener *l, const struct np_address *to, np_time now);
-/* Whether all that was sent is there, or is not to be waited for any longer. */
-bool control_accounted(const struct flow *flow, np_time now);
 
 /* account: the ticks so far. */
 void account_ticks(struct listener *l);

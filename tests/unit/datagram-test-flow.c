@@ -771,6 +771,42 @@ static void grace_follows_delays(void **state)
 	assert_int_equal(flow_grace(flow), 10 * NP_SECOND);
 }
 
+/* The answer to END is final: not before copies that are still on their way had time to come. */
+static void doubled_ones_are_waited_for(void **state)
+{
+	struct bench *bench = *state;
+	struct flow *flow = arrive_all(bench, RUN, 1, 5);
+	np_time end = bench->now;
+
+	flow_end(flow, 5, 0, end);
+	assert_false(flow_accounted(flow, end));
+	assert_false(flow_accounted(flow, end + 200 * NP_MILLISECOND - 1));
+	assert_true(flow_accounted(flow, end + 200 * NP_MILLISECOND));
+	/* Delays of a queue alone promise nothing more ... */
+	flow->transit_most = flow->transit_least + 500 * NP_MILLISECOND;
+	assert_true(flow_accounted(flow, end + 200 * NP_MILLISECOND));
+	/* ... but where one came twice the others may. */
+	arrive(bench, RUN, 0, 3);
+	flow->transit_most = flow->transit_least + 500 * NP_MILLISECOND;
+	assert_false(flow_accounted(flow, end + NP_SECOND - 1));
+	assert_true(flow_accounted(flow, end + NP_SECOND));
+}
+
+static void missing_ones_are_waited_for(void **state)
+{
+	struct bench *bench = *state;
+	struct flow *flow = arrive_all(bench, RUN, 1, 5);
+	np_time end = bench->now;
+
+	flow_end(flow, 6, 0, end);
+	flow->transit_most = flow->transit_least + 500 * NP_MILLISECOND;
+	assert_false(flow_accounted(flow, end + NP_SECOND - 1));
+	assert_true(flow_accounted(flow, end + NP_SECOND));
+	arrive(bench, RUN, 0, 6);
+	flow->transit_most = flow->transit_least + 500 * NP_MILLISECOND;
+	assert_true(flow_accounted(flow, end + 200 * NP_MILLISECOND));
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -783,6 +819,8 @@ int main(void)
 		CASE(answers_prove),
 		CASE(strangers_make_room),
 		CASE(grace_follows_delays),
+		CASE(doubled_ones_are_waited_for),
+		CASE(missing_ones_are_waited_for),
 		CASE(figures_of_the_original),
 		CASE(foreign_run_again_is_duplicates_until_dropped),
 		CASE(foreign_numbers_wrap),
