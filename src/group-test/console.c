@@ -66,8 +66,9 @@ void console_transport(FILE *out, const struct console_style *style,
 	case TRANSPORT_ENDED: fprintf(out, "-- receiver thread for %s terminated\n", who); break;
 	case TRANSPORT_LOST:
 	case TRANSPORT_MOVED:
-	case TRANSPORT_OVERSIZE:
-	case TRANSPORT_FOREIGN: break;
+	case TRANSPORT_FOREIGN:
+	case TRANSPORT_STRANGER:
+	case TRANSPORT_OVERSIZE: break;
 	}
 }
 

@@ -328,6 +328,7 @@ void teller_transport(struct teller *t, const struct transport_event *event)
 	case TRANSPORT_FOREIGN:
 		np_log_warning(t->log, who, "speaks %s", event->text ? event->text : "otherwise");
 		break;
+	case TRANSPORT_STRANGER: np_log_warning(t->log, who, "refused: %s", event->text); break;
 	}
 }
 

@@ -192,6 +192,12 @@ void transport_drop(struct transport *transport, const struct identity *who)
 		transport->variant->drop(transport, who);
 }
 
+void transport_trust(struct transport *transport, const struct identity *who, unsigned way)
+{
+	if (transport->variant->trust)
+		transport->variant->trust(transport, who, way);
+}
+
 bool transport_idle(const struct transport *transport)
 {
 	return !transport->variant->idle || transport->variant->idle(transport);

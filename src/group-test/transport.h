@@ -54,6 +54,12 @@ struct transport_tcp_plan {
 	np_time stall;
 	/* A peer that reads what it had left unread, as its window tells, has MOVED. */
 	bool watch_windows;
+	/*
+	 * All members come from the very address that they announce, and the caller finds out who
+	 * answers at it, transport_trust. False, among Java members: any address of the cluster,
+	 * and who comes first is trusted.
+	 */
+	bool strict;
 };
 
 struct transport_mqtt_plan {
@@ -104,12 +110,16 @@ struct transport_delivery {
 	const struct identity *source;
 	const struct transport_message *messages;
 	unsigned count; /* 1..TRANSPORT_BATCH */
+	unsigned way;	/* that they came by, for transport_trust; 0: the only one */
 };
 
 enum transport_event_kind {
 	TRANSPORT_CONNECTED, /* our way to @peer stands; what was sent before does not reach it */
 	TRANSPORT_FAILED,    /* a try to reach @peer failed; told once until it succeeds */
-	/* Our way to @peer broke (@error; 0: it hung up); tried anew if it connects to us anew. */
+	/*
+	 * Our way to @peer broke (@error; 0: it hung up); tried anew if it connects to us anew, and
+	 * with a strict plan at sends, unless it is dropped.
+	 */
 	TRANSPORT_LOST,
 	TRANSPORT_ENDED, /* @peer's way to us ended (@error; 0: it hung up); nothing more comes */
 	/*
@@ -117,7 +127,8 @@ enum transport_event_kind {
 	 * while it lasts, for a long message on a slow path is no silence.
 	 */
 	TRANSPORT_MOVED,
-	TRANSPORT_FOREIGN, /* what is at @peer speaks @text: another generation of JGroups */
+	TRANSPORT_FOREIGN,  /* what is at @peer speaks @text: another generation of JGroups */
+	TRANSPORT_STRANGER, /* a connection from @peer was closed: @text */
 	/*
 	 * A datagram of @peer was longer than the plan's longest message, and is gone: told once a
 	 * second at most. Over tcp the connection ENDED with -EMSGSIZE.
@@ -130,6 +141,7 @@ struct transport_event {
 	struct identity peer;
 	const char *text; /* the entry as the user wrote it, or a remark; may be NULL */
 	int error;	  /* -errno or 0 */
+	bool hearsay;	  /* anybody could have said so: ask */
 };
 
 /*
@@ -174,8 +186,10 @@ struct transport_stats {
 	uint64_t oversize;    /* longer than the plan's longest */
 	uint64_t bad_lengths; /* negative or 0; an empty datagram */
 	uint64_t bad_handshakes;
-	uint64_t silent;  /* connections that said nothing in time */
-	uint64_t refused; /* connections beyond the table or for one that lives; retained by mqtt */
+	uint64_t silent; /* connections that said nothing in time */
+	/* Connections of strangers, or beyond the table, or for one that is trusted; mqtt:
+	 * retained. */
+	uint64_t refused;
 	uint64_t truncated; /* connections that ended within a message */
 };
 
@@ -254,6 +268,12 @@ unsigned transport_holding(struct transport *transport, struct identity *who, un
 
 /* This peer does not count any more: nothing waits for it, its connection is closed for good. */
 void transport_drop(struct transport *transport, const struct identity *who);
+
+/*
+ * What came by @way is @who's, for it answered at @who's address: that way stays, and others that
+ * speak for it are closed. Others that come later are told of no more when they end.
+ */
+void transport_trust(struct transport *transport, const struct identity *who, unsigned way);
 
 /* True when all that was sent has left (to the kernel, to the broker). */
 bool transport_idle(const struct transport *transport);

@@ -131,5 +131,6 @@ const struct transport_variant transport_tcp_variant = {
 	.commit = tcp_commit,
 	.holding = tcp_peers_holding,
 	.drop = tcp_drop,
+	.trust = tcp_source_trust,
 	.idle = tcp_peers_idle,
 };

@@ -29,6 +29,7 @@ struct tcp_peer {
 	enum tcp_peer_state state;
 	enum transport_event_kind told;
 	bool anything_told;
+	bool absent;  /* the latest try to reach it failed; those that announced it are to go */
 	bool dropped; /* by the caller: if it comes back it gets only what is sent to it alone */
 	int error;
 	struct queue_place place;
@@ -47,12 +48,15 @@ struct tcp_source {
 	struct frames frames;
 	np_time since; /* accepted */
 	np_time moved_told;
+	bool trusted; /* whoever it announces is its other end */
 	bool dropped; /* by the listener, from inside of a delivery */
 };
 
 struct tcp_state {
 	struct np_stream *listener;
-	struct np_stream_options options; /* of connections; without a local address */
+	struct np_stream_options options; /* of connections */
+	struct np_address local;	  /* whence they come; without a port */
+	bool strict;
 	char device[IFNAMSIZ];
 	int ttl;
 	uint8_t handshake[JGROUPS_HANDSHAKE_MAX];
@@ -74,6 +78,9 @@ struct tcp_state {
 	unsigned source_count;
 	unsigned strangers; /* sources that have not shaken hands yet */
 	unsigned reading;   /* index of the source that is being delivered; TCP_NOBODY */
+	/* The latest that was told of, and how many were: a flood is not worth a line each. */
+	struct identity stranger;
+	unsigned strangers_told;
 	np_time deaf_until; /* no descriptor was left for another connection; 0: listening */
 
 	unsigned turns;
@@ -103,7 +110,12 @@ void tcp_peers_tell(struct transport *t);
 void tcp_peers_tell_moves(struct transport *t, np_time now);
 np_time tcp_peers_limit(struct transport *t, np_time now); /* cuts who stalls; next moment */
 void tcp_peer_drop(struct transport *t, const struct identity *who);
-void tcp_peer_back(struct transport *t, const struct identity *who);	  /* it connected to us */
+/* It connected to us, @again while another connection of its stands. False: nobody is there. */
+bool tcp_peer_back(struct transport *t, const struct identity *who, bool again);
+/* NULL: not in the cluster. */
+const struct tcp_peer *tcp_peer_of(const struct transport *t, const struct identity *who);
+/* Anybody of the cluster is at that address, whatever the port. */
+bool tcp_peer_is_near(const struct transport *t, const struct identity *remote);
 int tcp_peer_find(const struct transport *t, const struct identity *who); /* -1: not connected */
 bool tcp_peers_idle(const struct transport *t);
 unsigned tcp_peers_holding(struct transport *t, struct identity *who, unsigned room);
@@ -115,5 +127,7 @@ unsigned tcp_source_read(struct transport *t, unsigned index, unsigned most, boo
 np_time tcp_sources_limit(struct transport *t, np_time now); /* ends who is silent; next moment */
 void tcp_source_drop(struct transport *t, const struct identity *who);
 void tcp_source_free(struct transport *t, unsigned index);
+void tcp_source_trust(struct transport *t, const struct identity *who, unsigned way);
+void tcp_source_deny(struct transport *t, const struct identity *who); /* nobody answers there */
 
 #endif

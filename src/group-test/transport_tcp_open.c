@@ -11,9 +11,9 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#define BACKLOG	      1024
-#define SOURCES_LEAST 64
-#define WAIT_EVENTS   64
+#define BACKLOG	    1024
+#define STRANGERS   64 /* connections that have not proved to be a member's */
+#define WAIT_EVENTS 64
 
 int tcp_set_ttl(struct np_stream *stream, int ttl)
 {
@@ -64,7 +64,9 @@ static int open_listener(struct transport *t, const struct transport_plan *plan,
 		id = identity_of(local);
 		return fault_errno(fault, rc, identity_format(&id, text));
 	}
-	*local = np_stream_info(s->listener)->local;
+	*local = s->local = np_stream_info(s->listener)->local;
+	np_address_set_port(&s->local, 0);
+	s->options.local = &s->local;
 	t->info.self = identity_of(local);
 	s->handshake_bytes = jgroups_handshake_encode(s->handshake, &t->info.self);
 	if (plan->device)
@@ -76,7 +78,8 @@ static int open_listener(struct transport *t, const struct transport_plan *plan,
 static int make_tables(struct tcp_state *s, const struct transport *t,
 		       const struct transport_plan *plan)
 {
-	unsigned count = 4 * plan->members < SOURCES_LEAST ? SOURCES_LEAST : 4 * plan->members;
+	const unsigned entries = (unsigned)plan->tcp.cluster.count + 1;
+	const unsigned count = 2 * entries + STRANGERS;
 
 	s->sources = calloc(count, sizeof(*s->sources));
 	if (!s->sources)
@@ -84,7 +87,7 @@ static int make_tables(struct tcp_state *s, const struct transport *t,
 	s->source_count = count;
 	s->buffer = malloc(TCP_READ_BYTES);
 	/* One more than are listed: ourselves, with a port that nobody could list. */
-	s->peers = calloc(plan->tcp.cluster.count + 1, sizeof(*s->peers));
+	s->peers = calloc(entries, sizeof(*s->peers));
 	if (!s->buffer || !s->peers)
 		return -ENOMEM;
 	return queue_create(&s->queue, t->data_bytes, t->data_header_bytes, t->control_bytes);
@@ -194,6 +197,7 @@ int tcp_open(struct transport *t, const struct transport_plan *plan, struct faul
 	s->ttl = plan->ttl;
 	s->stall = plan->tcp.stall;
 	s->watch_windows = plan->tcp.watch_windows;
+	s->strict = plan->tcp.strict;
 	s->reading = TCP_NOBODY;
 	rc = open_listener(t, plan, &local, fault);
 	if (!rc)

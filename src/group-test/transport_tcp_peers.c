@@ -12,6 +12,8 @@
 
 #define RETRY_INTERVAL (100 * NP_MILLISECOND)
 #define PIECES	       64
+/* What is acknowledged later than that by one who connects to us anew is acknowledged by nobody. */
+#define ANSWER_LIMIT_MS 1000
 /* How often a blocked connection is asked whether anything moves. */
 #define PROGRESS_INTERVAL (500 * NP_MILLISECOND)
 /* A window grows by less when its owner reads what comes at once. */
@@ -110,6 +112,7 @@ static void look_at(struct transport *t, struct tcp_peer *peer)
 		greet(t, peer);
 	else if (rc != -EINPROGRESS)
 		leave(t->state, peer, TCP_FAILED, rc);
+	peer->absent = peer->state == TCP_FAILED || peer->state == TCP_LOST;
 }
 
 static void begin(struct transport *t, unsigned index)
@@ -279,6 +282,18 @@ void tcp_peers_tell_moves(struct transport *t, np_time now)
 	}
 }
 
+/* It may have been mistaken about us: unless it is dropped for this it is tried anew. */
+static void tell_loss(struct transport *t, struct tcp_peer *peer)
+{
+	struct tcp_state *s = t->state;
+
+	tell(t, peer, TRANSPORT_LOST, peer->error);
+	if (!s->strict || peer->dropped || peer->state != TCP_LOST)
+		return;
+	peer->state = TCP_FAILED;
+	s->failed++;
+}
+
 /* Who still is being tried after the opening counts as failed, as long as it lasts. */
 void tcp_peers_tell(struct transport *t)
 {
@@ -290,10 +305,17 @@ void tcp_peers_tell(struct transport *t)
 	for (unsigned i = 0; i < s->peer_count; i++) {
 		struct tcp_peer *peer = &s->peers[i];
 
+		/* Who announced an address at which nobody answers was not there. */
+		if (peer->absent)
+			tcp_source_deny(t, &peer->id);
+		peer->absent = false;
 		switch (peer->state) {
-		case TCP_FAILED: tell(t, peer, TRANSPORT_FAILED, peer->error); break;
+		case TCP_FAILED:
+			if (!peer->anything_told || peer->told != TRANSPORT_LOST)
+				tell(t, peer, TRANSPORT_FAILED, peer->error);
+			break;
 		case TCP_CONNECTED: tell(t, peer, TRANSPORT_CONNECTED, 0); break;
-		case TCP_LOST: tell(t, peer, TRANSPORT_LOST, peer->error); break;
+		case TCP_LOST: tell_loss(t, peer); break;
 		case TCP_CONNECTING:
 			if (!peer->anything_told)
 				tell(t, peer, TRANSPORT_FAILED, -ETIMEDOUT);
@@ -403,20 +425,53 @@ void tcp_peer_drop(struct transport *t, const struct identity *who)
 	release(s);
 }
 
+const struct tcp_peer *tcp_peer_of(const struct transport *t, const struct identity *who)
+{
+	return find(t->state, who);
+}
+
+bool tcp_peer_is_near(const struct transport *t, const struct identity *remote)
+{
+	const struct tcp_state *s = t->state;
+
+	for (unsigned i = 0; i < s->peer_count; i++) {
+		if (!memcmp(s->peers[i].id.ip, remote->ip, sizeof(remote->ip)))
+			return true;
+	}
+	return false;
+}
+
+/* A host that lost its power knows nothing of our connection; the kernel would try it for long. */
+static bool is_mute(const struct tcp_peer *peer)
+{
+	struct tcp_info info = {};
+	socklen_t length = sizeof(info);
+
+	return !getsockopt(np_stream_fd(peer->stream), IPPROTO_TCP, TCP_INFO, &info, &length) &&
+	       info.tcpi_unacked && info.tcpi_last_ack_recv > ANSWER_LIMIT_MS;
+}
+
 /*
- * One that was lost has been started anew. That the ways are tried again is no news. One that was
+ * One that was lost has been started anew. That the way is tried again is no news. One that was
  * dropped can be told so.
  */
-void tcp_peer_back(struct transport *t, const struct identity *who)
+bool tcp_peer_back(struct transport *t, const struct identity *who, bool again)
 {
 	struct tcp_state *s = t->state;
 	struct tcp_peer *peer = find(s, who);
 
-	if (!peer || peer->state != TCP_LOST)
-		return;
-	leave(s, peer, TCP_FAILED, 0);
-	peer->told = TRANSPORT_FAILED;
-	tcp_peers_connect(t);
+	if (again && peer->state == TCP_CONNECTED && is_mute(peer)) {
+		leave(s, peer, TCP_LOST, -ETIMEDOUT);
+		release(s);
+	}
+	if (peer->state == TCP_LOST) {
+		leave(s, peer, TCP_FAILED, 0);
+		if (peer->told == TRANSPORT_LOST)
+			peer->told = TRANSPORT_FAILED;
+	}
+	if (peer->state == TCP_FAILED)
+		begin(t, (unsigned)(peer - s->peers));
+	return peer->state == TCP_CONNECTING || peer->state == TCP_CONNECTED;
 }
 
 bool tcp_peers_idle(const struct transport *t)

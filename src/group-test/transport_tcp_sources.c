@@ -7,11 +7,13 @@
 #include "transport_tcp.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <sys/epoll.h>
 
 #define SILENCE_LIMIT	(5 * NP_SECOND) /* for the hand-shake */
 #define ACCEPTS		16		/* in one turn */
 #define DESCRIPTOR_WAIT (100 * NP_MILLISECOND)
+#define STRANGERS_TOLD	8
 
 void tcp_source_free(struct transport *t, unsigned index)
 {
@@ -31,13 +33,33 @@ static void tell(struct transport *t, enum transport_event_kind kind, struct ide
 				  .kind = kind, .peer = peer, .text = text, .error = error});
 }
 
-/* The connection ends; who was known by name is told of. */
+static bool is_of(const struct tcp_source *source, const struct identity *who)
+{
+	return source->stream && source->frames.shaken && identity_equal(&source->frames.peer, who);
+}
+
+/* Another connection than @index speaks for the same member; @trusted: and is known to be its. */
+static bool is_double(const struct tcp_state *s, unsigned index, bool trusted)
+{
+	for (unsigned i = 0; i < s->source_count; i++) {
+		if (i != index && is_of(&s->sources[i], &s->sources[index].frames.peer) &&
+		    (s->sources[i].trusted || !trusted))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The connection ends; who was known by name is told of, unless there is another one of which it is
+ * not known that it is not the member's.
+ */
 static void end(struct transport *t, unsigned index, int error)
 {
 	struct tcp_state *s = t->state;
-	const struct frames *frames = &s->sources[index].frames;
-	struct identity peer = frames->peer;
-	bool known = frames->shaken && !s->sources[index].dropped;
+	const struct tcp_source *source = &s->sources[index];
+	struct identity peer = source->frames.peer;
+	bool known = source->frames.shaken && !source->dropped &&
+		     (source->trusted || !is_double(s, index, false));
 
 	tcp_source_free(t, index);
 	if (known)
@@ -57,35 +79,78 @@ static void refuse(struct transport *t, unsigned index, int error)
 	case -EPROTO: t->stats.bad_handshakes++; break;
 	case -ENOTSUP:
 		t->stats.bad_handshakes++;
-		tell(t, TRANSPORT_FOREIGN, source->frames.shaken ? source->frames.peer : remote,
-		     frames_generation(&source->frames), error);
+		/* An older one, as it is closed, comes back from one port after another. */
+		memset(remote.port, 0, sizeof(remote.port));
+		if (tcp_peer_is_near(t, &remote))
+			tell(t, TRANSPORT_FOREIGN,
+			     source->frames.shaken ? source->frames.peer : remote,
+			     frames_generation(&source->frames), error);
 	}
 	end(t, index, error);
 }
 
-/* Nobody speaks for a member whose connection lives. */
-static bool is_double(const struct tcp_state *s, unsigned index)
+/* Our connection to ourselves is the only one that comes from this member. */
+static bool is_own(const struct transport *t, const struct np_address *remote)
 {
-	for (unsigned i = 0; i < s->source_count; i++) {
-		if (i != index && s->sources[i].stream && s->sources[i].frames.shaken &&
-		    identity_equal(&s->sources[i].frames.peer, &s->sources[index].frames.peer))
-			return true;
-	}
-	return false;
+	const struct tcp_peer *self = tcp_peer_of(t, &t->info.self);
+
+	return self && self->stream &&
+	       np_address_equal(&np_stream_info(self->stream)->local, remote);
+}
+
+/* Why @source does not speak for the member that it announces; NULL: it may. */
+static const char *refusal(struct transport *t, unsigned index)
+{
+	struct tcp_state *s = t->state;
+	const struct identity *who = &s->sources[index].frames.peer;
+	const struct np_address *address = &np_stream_info(s->sources[index].stream)->remote;
+	const struct identity remote = identity_of(address);
+
+	if (!tcp_peer_of(t, who))
+		return "which is not in the cluster";
+	if (s->strict ? memcmp(remote.ip, who->ip, sizeof(who->ip)) != 0
+		      : !tcp_peer_is_near(t, &remote))
+		return "and does not come from there";
+	if (identity_equal(who, &t->info.self))
+		return is_own(t, address) ? NULL : "which is this member's own address";
+	if (!tcp_peer_back(t, who, is_double(s, index, false)))
+		return "where nobody answers";
+	return NULL;
+}
+
+/* A few times, and not twice in a row. */
+static void tell_stranger(struct transport *t, unsigned index, const char *why)
+{
+	struct tcp_state *s = t->state;
+	const struct tcp_source *source = &s->sources[index];
+	char who[IDENTITY_TEXT], text[IDENTITY_TEXT + 64];
+
+	if (s->strangers_told == STRANGERS_TOLD ||
+	    identity_equal(&s->stranger, &source->frames.peer))
+		return;
+	s->strangers_told++;
+	s->stranger = source->frames.peer;
+	snprintf(text, sizeof(text), "it says that it is %s, %s",
+		 identity_format(&source->frames.peer, who), why);
+	tell(t, TRANSPORT_STRANGER, identity_of(&np_stream_info(source->stream)->remote), text, 0);
 }
 
 /* True when the connection goes on. */
 static bool admit(struct transport *t, unsigned index)
 {
 	struct tcp_state *s = t->state;
+	struct tcp_source *source = &s->sources[index];
+	const char *why = refusal(t, index);
 
 	s->strangers--;
-	if (!is_double(s, index)) {
-		tcp_peer_back(t, &s->sources[index].frames.peer);
+	if (!why) {
+		source->trusted = identity_equal(&source->frames.peer, &t->info.self) ||
+				  (!s->strict && !is_double(s, index, true));
 		return true;
 	}
 	t->stats.refused++;
-	s->sources[index].dropped = true;
+	source->dropped = true;
+	tell_stranger(t, index, why);
 	return false;
 }
 
@@ -109,6 +174,7 @@ static int take(struct transport *t, unsigned index, struct frames_input *input,
 						     .source = &source->frames.peer,
 						     .messages = s->messages,
 						     .count = (unsigned)count,
+						     .way = index + 1,
 					     });
 		total += count;
 	}
@@ -126,8 +192,12 @@ static void hung_up(struct transport *t, unsigned index, int error)
 /* A part of a message came, no end of one. */
 static void tell_move(struct transport *t, struct tcp_source *source, np_time now)
 {
+	const struct tcp_state *s = t->state;
+
 	if (!source->frames.shaken || !frames_unfinished(&source->frames) ||
 	    now < source->moved_told + TCP_MOVED_EVERY)
+		return;
+	if (!source->trusted && is_double(s, (unsigned)(source - s->sources), true))
 		return;
 	source->moved_told = now;
 	tell(t, TRANSPORT_MOVED, source->frames.peer, NULL, 0);
@@ -168,7 +238,7 @@ unsigned tcp_source_read(struct transport *t, unsigned index, unsigned most, boo
 	return taken < 0 ? 0 : (unsigned)taken;
 }
 
-/* A free place, else that of the stranger who has been silent longest; TCP_NOBODY when none. */
+/* A free place, else that of the oldest connection that is not trusted; TCP_NOBODY when none. */
 static unsigned find_place(struct transport *t)
 {
 	struct tcp_state *s = t->state;
@@ -179,14 +249,17 @@ static unsigned find_place(struct transport *t)
 
 		if (!source->stream)
 			return i;
-		if (!source->frames.shaken &&
+		if (!source->trusted &&
 		    (oldest == TCP_NOBODY || source->since < s->sources[oldest].since))
 			oldest = i;
 	}
-	if (oldest != TCP_NOBODY) {
+	if (oldest == TCP_NOBODY)
+		return oldest;
+	if (s->sources[oldest].frames.shaken)
+		t->stats.refused++;
+	else
 		t->stats.silent++;
-		tcp_source_free(t, oldest);
-	}
+	end(t, oldest, -ECONNABORTED);
 	return oldest;
 }
 
@@ -263,18 +336,50 @@ np_time tcp_sources_limit(struct transport *t, np_time now)
 }
 
 /* Not while its messages are being delivered. */
+static void drop(struct transport *t, unsigned index)
+{
+	struct tcp_state *s = t->state;
+
+	s->sources[index].dropped = true;
+	if (index != s->reading)
+		tcp_source_free(t, index);
+}
+
 void tcp_source_drop(struct transport *t, const struct identity *who)
 {
 	struct tcp_state *s = t->state;
 
 	for (unsigned i = 0; i < s->source_count; i++) {
-		struct tcp_source *source = &s->sources[i];
+		if (is_of(&s->sources[i], who))
+			drop(t, i);
+	}
+}
 
-		if (!source->stream || !source->frames.shaken ||
-		    !identity_equal(&source->frames.peer, who))
+void tcp_source_trust(struct transport *t, const struct identity *who, unsigned way)
+{
+	struct tcp_state *s = t->state;
+
+	if (!way || way > s->source_count || !is_of(&s->sources[way - 1], who) ||
+	    s->sources[way - 1].trusted)
+		return;
+	s->sources[way - 1].trusted = true;
+	for (unsigned i = 0; i < s->source_count; i++) {
+		if (i == way - 1 || !is_of(&s->sources[i], who))
 			continue;
-		source->dropped = true;
-		if (i != s->reading)
-			tcp_source_free(t, i);
+		t->stats.refused++;
+		drop(t, i);
+	}
+}
+
+void tcp_source_deny(struct transport *t, const struct identity *who)
+{
+	struct tcp_state *s = t->state;
+
+	for (unsigned i = 0; i < s->source_count; i++) {
+		if (i == s->reading || !is_of(&s->sources[i], who) || s->sources[i].trusted)
+			continue;
+		t->stats.refused++;
+		tell_stranger(t, i, "where nobody answers");
+		end(t, i, -ECONNABORTED);
 	}
 }

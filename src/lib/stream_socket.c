@@ -60,8 +60,16 @@ static int set_options(int fd, const struct np_stream_options *options, bool ipv
 	return error;
 }
 
+/* One that connects shares a port of the kernel's choice with others to other partners. */
+static int bind_socket(int fd, const struct np_address *local, bool connects)
+{
+	if (connects && !np_address_port(local))
+		(void)socket_set(fd, SOL_IP, IP_BIND_ADDRESS_NO_PORT, 1);
+	return bind(fd, &local->any, local->length) < 0 ? -errno : 0;
+}
+
 static int make_socket(struct np_stream *stream, const struct np_stream_options *options,
-		       int family)
+		       int family, bool connects)
 {
 	int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	int error;
@@ -75,8 +83,8 @@ static int make_socket(struct np_stream *stream, const struct np_stream_options 
 		error = socket_set(fd, SOL_IPV6, IPV6_V6ONLY, 0);
 	if (!error && options->local)
 		error = socket_set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
-	if (!error && options->local && bind(fd, &options->local->any, options->local->length) < 0)
-		error = -errno;
+	if (!error && options->local)
+		error = bind_socket(fd, options->local, connects);
 	return error;
 }
 
@@ -110,7 +118,7 @@ static void socket_look(struct np_stream *stream)
 static int socket_listen(struct np_stream *stream, const struct np_stream_options *options,
 			 int backlog)
 {
-	int error = make_socket(stream, options, options->local->any.sa_family);
+	int error = make_socket(stream, options, options->local->any.sa_family, false);
 
 	if (!error && listen(stream->fd, backlog) < 0)
 		error = -errno;
@@ -120,7 +128,7 @@ static int socket_listen(struct np_stream *stream, const struct np_stream_option
 static int socket_begin(struct np_stream *stream, const struct np_stream_options *options,
 			const struct np_address *to)
 {
-	int error = make_socket(stream, options, to->any.sa_family);
+	int error = make_socket(stream, options, to->any.sa_family, true);
 
 	if (error)
 		return error;

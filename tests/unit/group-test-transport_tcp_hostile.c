@@ -10,24 +10,39 @@
 
 #define LATER (10 * NP_SECOND)
 
-/* Two members, to be disturbed. */
-static void begin(struct parties *p)
+#define THIRD 2 /* an entry of the cluster that is no member */
+
+/* Two members of a cluster of three, to be disturbed. */
+static void begin_as(struct parties *p, bool strict)
 {
 	struct mesh mesh;
 
-	mesh_plan(&mesh, 2, 1000);
+	mesh_plan(&mesh, 3, 1000);
+	mesh.plan.tcp.strict = strict;
 	mesh_open(p, &mesh, 2);
 }
 
-/* And still they hear each other. */
-static void end(struct parties *p)
+static void begin(struct parties *p)
 {
+	begin_as(p, false);
+}
+
+/* And still they hear each other; @third has gone, if it is one. */
+static void end_without(struct parties *p, int third)
+{
+	if (third >= 0)
+		close(third);
 	parties_all_hear_all(p);
 	parties_stream(p, 0, 1000, 1000);
 	parties_stream(p, 1, 1000, 1000);
 	for (unsigned i = 0; i < p->count; i++)
-		assert_int_equal(p->party[i].events[TRANSPORT_LOST], 0);
+		assert_in_range(p->party[i].events[TRANSPORT_LOST], 0, third >= 0);
 	parties_close(p);
+}
+
+static void end(struct parties *p)
+{
+	end_without(p, -1);
 }
 
 /* The member has closed the stranger's connection. */
@@ -58,6 +73,7 @@ static void bad_frames_end_their_connection(void **state)
 		{"\x00\x00\x00\x00", offsetof(struct transport_stats, bad_lengths)},
 	};
 	struct parties p = {};
+	int third = mesh_listen(THIRD);
 
 	(void)state;
 	begin(&p);
@@ -65,7 +81,7 @@ static void bad_frames_end_their_connection(void **state)
 		int fd = mesh_knock(0);
 		struct transport_stats before = parties_stats(&p, 0), after;
 
-		mesh_shake(fd, (uint8_t)i);
+		mesh_shake(fd, THIRD);
 		mesh_say(fd, "\0\0\0\1!", 5);
 		mesh_say(fd, bad[i].bytes, 4);
 		await_end(&p, fd);
@@ -77,7 +93,7 @@ static void bad_frames_end_their_connection(void **state)
 	p.party[0].strange = 0;
 	assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 5);
 	assert_int_equal(parties_stats(&p, 0).oversize + parties_stats(&p, 0).bad_lengths, 5);
-	end(&p);
+	end_without(&p, third);
 }
 
 static void wrong_hand_shakes_end_their_connection(void **state)
@@ -99,7 +115,7 @@ static void wrong_hand_shakes_end_their_connection(void **state)
 static void older_generations_are_named(void **state)
 {
 	struct parties p = {};
-	int fd;
+	int fd, third = mesh_listen(THIRD);
 
 	(void)state;
 	begin(&p);
@@ -108,16 +124,18 @@ static void older_generations_are_named(void **state)
 	await_end(&p, fd);
 	assert_int_equal(p.party[0].events[TRANSPORT_FOREIGN], 1);
 	fd = mesh_knock(0);
-	mesh_say(fd, "\4\4\x7f\0\0\1\x1e\x79\0\0\0\0\x0e", 13);
+	mesh_shake(fd, THIRD);
+	mesh_say(fd, "\0\0\0\0\x0e", 5);
 	await_end(&p, fd);
 	assert_int_equal(p.party[0].events[TRANSPORT_FOREIGN], 2);
 	assert_int_equal(parties_stats(&p, 0).bad_handshakes, 2);
-	end(&p);
+	end_without(&p, third);
 }
 
 static void who_stops_in_the_middle_is_counted(void **state)
 {
 	struct parties p = {};
+	int third = mesh_listen(THIRD);
 
 	(void)state;
 	begin(&p);
@@ -125,7 +143,7 @@ static void who_stops_in_the_middle_is_counted(void **state)
 		int fd = mesh_knock(1);
 
 		if (bytes)
-			mesh_shake(fd, 1);
+			mesh_shake(fd, THIRD);
 		mesh_say(fd, "\0\0\0\7trunc", bytes);
 		shutdown(fd, SHUT_WR);
 		await_end(&p, fd);
@@ -133,7 +151,7 @@ static void who_stops_in_the_middle_is_counted(void **state)
 	assert_int_equal(parties_stats(&p, 1).truncated, 4);
 	assert_int_equal(p.party[1].events[TRANSPORT_ENDED], 3);
 	assert_int_equal(p.party[1].strange, 0);
-	end(&p);
+	end_without(&p, third);
 }
 
 /* They keep nobody waiting, and go when their time is over, here by a clock that is ahead. */
@@ -185,60 +203,191 @@ static void a_crowd_of_strangers_keeps_no_member_out(void **state)
 	parties_close(&p);
 }
 
-/* Who has shaken hands stays; who comes when all places are taken by such is refused. */
-static void a_table_of_forgers_is_bounded(void **state)
+static unsigned count_open(const int *fds, unsigned count)
+{
+	unsigned open = 0;
+	char byte;
+
+	for (unsigned i = 0; i < count; i++)
+		open += recv(fds[i], &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN;
+	return open;
+}
+
+/* Who is not in the cluster, or announces another address than its own, does not stay. */
+static void only_the_cluster_may_speak(void **state)
+{
+	static const char *const addresses[] = {"10.0.0.1:1000", "127.0.0.9:7800"};
+	const struct np_address third = mesh_address(THIRD);
+	struct parties p = {};
+	int fd, listener;
+
+	(void)state;
+	for (unsigned strict = 0; strict < 2; strict++) {
+		listener = mesh_listen(THIRD);
+		begin_as(&p, strict);
+		for (unsigned i = 0; i < 2; i++) {
+			const struct np_address other = address_of(addresses[i]);
+
+			fd = mesh_knock(0);
+			mesh_shake_as(fd, &other);
+			mesh_say(fd, "\0\0\0\1!", 5);
+			await_end(&p, fd);
+		}
+		fd = mesh_knock_from(0, "127.0.0.9:1");
+		mesh_shake_as(fd, &third);
+		mesh_say(fd, "\0\0\0\1!", 5);
+		await_end(&p, fd);
+		/* And who says that it is the member itself. */
+		fd = mesh_knock(0);
+		mesh_shake(fd, 0);
+		mesh_say(fd, "\0\0\0\1!", 5);
+		await_end(&p, fd);
+		assert_int_equal(parties_stats(&p, 0).refused, 4);
+		assert_int_equal(p.party[0].events[TRANSPORT_STRANGER], 4);
+		assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 0);
+		assert_int_equal(p.party[0].strange, 0);
+		end_without(&p, listener);
+	}
+}
+
+/* They all announce an address of the cluster at which nobody is: none stays, and it comes in. */
+static void a_table_of_forgers_is_emptied(void **state)
 {
 	struct parties p = {};
+	struct mesh mesh;
 	int fds[100];
 
 	(void)state;
-	begin(&p);
-	for (uint8_t i = 0; i < 100; i++) {
+	mesh_plan(&mesh, 3, 1000);
+	mesh.plan.tcp.strict = true;
+	mesh_open(&p, &mesh, 2);
+	for (unsigned i = 0; i < 100; i++) {
 		fds[i] = mesh_knock(0);
-		mesh_shake(fds[i], i);
+		mesh_shake(fds[i], THIRD);
 		parties_turn(&p);
 		parties_turn(&p);
 	}
-	assert_int_equal(parties_stats(&p, 0).refused, 100 - (64 - 2));
 	for (unsigned i = 0; i < 100; i++)
-		close(fds[i]);
-	end(&p);
+		await_end(&p, fds[i]);
+	assert_int_equal(parties_stats(&p, 0).refused, 100);
+	/* A flood is not worth a line each. */
+	assert_int_equal(p.party[0].events[TRANSPORT_STRANGER], 1);
+	mesh_open(&p, &mesh, 1);
+	parties_all_hear_all(&p);
+	parties_close(&p);
 }
 
-static void nobody_speaks_for_a_member(void **state)
+/* What a caller does who has found out that the first two members spoke by these ways. */
+static void trust_the_others(struct parties *p)
+{
+	for (unsigned i = 0; i < 2; i++)
+		transport_trust(p->party[2].transport, &transport_info(p->party[i].transport)->self,
+				p->party[2].way[i]);
+}
+
+/* The third one comes, and before the others have reached it strangers speak for the first. */
+static void open_among_forgers(struct parties *p, int *fds, unsigned count)
+{
+	struct mesh mesh;
+
+	mesh_plan(&mesh, 3, 1000);
+	mesh.plan.tcp.strict = true;
+	parties_open_all(p, &mesh.plan, 3);
+	for (unsigned i = 0; i < count; i++) {
+		fds[i] = mesh_knock(2);
+		mesh_shake(fds[i], 0);
+		for (unsigned k = 0; k < 3; k++)
+			transport_turn(p->party[2].transport, 100, np_clock_now());
+	}
+}
+
+static void all_greet(struct parties *p)
+{
+	const np_time end = np_clock_now() + PARTIES_LIMIT;
+
+	while (!parties_all_greeted(p)) {
+		assert_true(np_clock_now() < end);
+		for (unsigned i = 0; i < p->count; i++)
+			parties_hello(p, i);
+		parties_turn(p);
+		usleep(1000);
+	}
+	assert_true(parties_until(p, parties_idle));
+	for (unsigned i = 0; i < 10; i++)
+		parties_turn(p);
+}
+
+/* They are heard beside it until it is known which one it is; then none can displace it. */
+static void who_is_trusted_stays(void **state)
 {
 	struct parties p = {};
-	uint8_t handshake[8] = {4, 4};
-	struct identity id;
+	int fds[100], late[100];
+
+	(void)state;
+	open_among_forgers(&p, fds, 100);
+	/* The table has room for twice the cluster, and 64 more. */
+	assert_in_range(count_open(fds, 100), 60, 72);
+	all_greet(&p);
+	assert_in_range(count_open(fds, 100), 50, 72);
+	trust_the_others(&p);
+	assert_int_equal(count_open(fds, 100), 0);
+	for (unsigned i = 0; i < 100; i++) {
+		late[i] = mesh_knock(2);
+		mesh_shake(late[i], 0);
+		parties_turn(&p);
+		parties_turn(&p);
+	}
+	parties_stream(&p, 0, 1000, 1000);
+	for (unsigned i = 0; i < 100; i++) {
+		close(fds[i]);
+		close(late[i]);
+	}
+	parties_stream(&p, 1, 1000, 1000);
+	assert_int_equal(p.party[2].events[TRANSPORT_ENDED], 0);
+	assert_int_equal(p.party[2].events[TRANSPORT_LOST], 0);
+	parties_close(&p);
+}
+
+/* What is trusted may be a connection that a host forgot when it lost its power. */
+static void a_newer_connection_replaces_a_dead_one(void **state)
+{
+	const struct identity nobody = {};
+	struct parties p = {};
 	int fd;
 
 	(void)state;
-	begin(&p);
-	id = transport_info(p.party[1].transport)->self;
-	memcpy(handshake + 2, id.ip + 12, 4);
-	memcpy(handshake + 6, id.port, 2);
-	fd = mesh_knock(0);
-	mesh_say(fd, handshake, 8);
+	open_among_forgers(&p, &fd, 1);
 	mesh_say(fd, "\0\0\0\1!", 5);
-	await_end(&p, fd);
-	assert_int_equal(parties_stats(&p, 0).refused, 1);
-	assert_int_equal(p.party[0].strange, 0);
-	assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 0);
-	end(&p);
+	for (np_time late = np_clock_now() + PARTIES_LIMIT; !p.party[2].strange;) {
+		assert_true(np_clock_now() < late);
+		transport_turn(p.party[2].transport, 100, np_clock_now());
+	}
+	p.party[2].strange = 0;
+	/* Of nobody, or by no way: no harm. */
+	for (unsigned way = 0; way < 100; way++)
+		transport_trust(p.party[2].transport, &nobody, way);
+	for (unsigned way = 0; way < 100; way++)
+		transport_trust(p.party[2].transport, &transport_info(p.party[0].transport)->self,
+				way);
+	assert_int_equal(count_open(&fd, 1), 1);
+	all_greet(&p);
+	trust_the_others(&p);
+	assert_int_equal(count_open(&fd, 1), 0);
+	close(fd);
+	parties_stream(&p, 0, 1000, 1000);
+	assert_int_equal(p.party[2].events[TRANSPORT_ENDED], 0);
+	parties_close(&p);
 }
 
 /* At an entry of the cluster there may be anybody: one who talks, one who never reads. */
 static void an_entry_that_is_no_member_harms_nobody(void **state)
 {
-	struct np_address third = mesh_address(2);
 	struct parties p = {};
 	struct mesh mesh;
 	static const char talk[4096];
-	int listener = socket(AF_INET, SOCK_STREAM, 0), fd;
+	int listener = mesh_listen(THIRD), fd;
 
 	(void)state;
-	assert_int_equal(bind(listener, &third.any, third.length), 0);
-	assert_int_equal(listen(listener, 4), 0);
 	mesh_plan(&mesh, 3, 1000);
 	mesh.plan.send_bytes = 100000;
 	mesh_open(&p, &mesh, 2);
@@ -265,7 +414,7 @@ static void want_of_descriptors_passes(void **state)
 {
 	struct parties p = {};
 	struct rlimit limit, none;
-	int fd, free_fd;
+	int fd, free_fd, third = mesh_listen(THIRD);
 
 	(void)state;
 	begin(&p);
@@ -281,7 +430,7 @@ static void want_of_descriptors_passes(void **state)
 	setrlimit(RLIMIT_NOFILE, &limit);
 	assert_int_equal(parties_stats(&p, 0).refused, 1);
 	assert_true(transport_deadline(p.party[0].transport) < np_clock_now() + NP_SECOND);
-	mesh_shake(fd, 9);
+	mesh_shake(fd, THIRD);
 	mesh_say(fd, "\0\0\0\1!", 5);
 	for (np_time late = np_clock_now() + PARTIES_LIMIT; !p.party[0].strange;) {
 		assert_true(np_clock_now() < late);
@@ -289,7 +438,7 @@ static void want_of_descriptors_passes(void **state)
 	}
 	p.party[0].strange = 0;
 	close(fd);
-	end(&p);
+	end_without(&p, third);
 }
 
 int main(void)
@@ -301,8 +450,10 @@ int main(void)
 		cmocka_unit_test(who_stops_in_the_middle_is_counted),
 		cmocka_unit_test(who_says_nothing_is_not_waited_for),
 		cmocka_unit_test(a_crowd_of_strangers_keeps_no_member_out),
-		cmocka_unit_test(a_table_of_forgers_is_bounded),
-		cmocka_unit_test(nobody_speaks_for_a_member),
+		cmocka_unit_test(only_the_cluster_may_speak),
+		cmocka_unit_test(a_table_of_forgers_is_emptied),
+		cmocka_unit_test(who_is_trusted_stays),
+		cmocka_unit_test(a_newer_connection_replaces_a_dead_one),
 		cmocka_unit_test(an_entry_that_is_no_member_harms_nobody),
 		cmocka_unit_test(want_of_descriptors_passes),
 	};

@@ -65,14 +65,24 @@ static inline void mesh_open(struct parties *p, const struct mesh *mesh, unsigne
 		memset(p->party[i].hellos, 0, sizeof(p->party[i].hellos));
 }
 
-/* A connection of a stranger to member @index. */
-static inline int mesh_knock(unsigned index)
+/* A connection to member @index that comes from @from, any port. */
+static inline int mesh_knock_from(unsigned index, const char *from)
 {
-	struct np_address to = mesh_address(index);
+	struct np_address to = mesh_address(index), own = mesh_address(0);
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
+	if (from)
+		own = address_of(from);
+	np_address_set_port(&own, 0);
+	assert_int_equal(bind(fd, &own.any, own.length), 0);
 	assert_int_equal(connect(fd, &to.any, to.length), 0);
 	return fd;
+}
+
+/* Of a stranger at the members' own address. */
+static inline int mesh_knock(unsigned index)
+{
+	return mesh_knock_from(index, NULL);
 }
 
 static inline void mesh_say(int fd, const void *data, size_t bytes)
@@ -80,12 +90,36 @@ static inline void mesh_say(int fd, const void *data, size_t bytes)
 	assert_int_equal(send(fd, data, bytes, MSG_NOSIGNAL), bytes);
 }
 
-/* The hand-shake of somebody at 10.0.0.@last:1000. */
-static inline void mesh_shake(int fd, uint8_t last)
+/* The hand-shake of somebody at @address. */
+static inline void mesh_shake_as(int fd, const struct np_address *address)
 {
-	const uint8_t handshake[] = {4, 4, 10, 0, 0, last, 3, 0xe8};
+	const struct identity id = identity_of(address);
+	uint8_t handshake[8] = {4, 4};
 
+	memcpy(handshake + 2, id.ip + 12, 4);
+	memcpy(handshake + 6, id.port, 2);
 	mesh_say(fd, handshake, sizeof(handshake));
+}
+
+/* The hand-shake of entry @index of the cluster. */
+static inline void mesh_shake(int fd, unsigned index)
+{
+	const struct np_address address = mesh_address(index);
+
+	mesh_shake_as(fd, &address);
+}
+
+/* Somebody is there, though nobody that talks. */
+static inline int mesh_listen(unsigned index)
+{
+	struct np_address address = mesh_address(index);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	const int reuse = 1;
+
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof(reuse));
+	assert_int_equal(bind(fd, &address.any, address.length), 0);
+	assert_int_equal(listen(fd, 1000), 0);
+	return fd;
 }
 
 /* A party @index is told so many times of @kind, in time. */

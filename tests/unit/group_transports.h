@@ -31,6 +31,7 @@ struct party {
 	struct parties *all;
 	unsigned hellos[PARTIES_MAX]; /* from each */
 	uint32_t next[PARTIES_MAX];   /* number of DATA expected from each */
+	unsigned way[PARTIES_MAX];    /* by which each said hello last */
 	unsigned strange;	      /* anything else */
 	unsigned events[TRANSPORT_OVERSIZE + 1];
 	int last_error; /* of the events */
@@ -80,14 +81,16 @@ static inline void parties_deliver(void *context, const struct transport_deliver
 			memcpy(&from, m->data, 4);
 		if (from >= me->all->count ||
 		    !identity_equal(delivery->source,
-				    &transport_info(me->all->party[from].transport)->self))
+				    &transport_info(me->all->party[from].transport)->self)) {
 			me->strange++;
-		else if (parties_is_hello(me->all, m))
+		} else if (parties_is_hello(me->all, m)) {
 			me->hellos[from]++;
-		else if (parties_is_data(me->all, m) && number == me->next[from])
+			me->way[from] = delivery->way;
+		} else if (parties_is_data(me->all, m) && number == me->next[from]) {
 			me->next[from]++;
-		else
+		} else {
 			me->strange++;
+		}
 	}
 }
 
