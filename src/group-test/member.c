@@ -294,14 +294,32 @@ struct peer *member_find(struct member *m, const struct identity *who)
 	return NULL;
 }
 
+/* Strangers go before those that were refused. */
+static struct peer *find_stranger(struct member *m)
+{
+	struct peer *found = NULL;
+
+	for (unsigned i = 0; i < m->peers; i++) {
+		struct peer *peer = &m->peer[i];
+
+		if (peer->self || peer->role == PEER_MEMBER ||
+		    (peer->known && peer->role != PEER_REFUSED))
+			continue;
+		if (!found || peer->known < found->known ||
+		    (peer->known == found->known && peer->heard < found->heard))
+			found = peer;
+	}
+	return found;
+}
+
 struct peer *member_add(struct member *m, const struct identity *who)
 {
-	struct peer *peer;
+	struct peer *peer = m->peers < MEMBERS_MAX ? &m->peer[m->peers++] : find_stranger(m);
 
-	if (m->peers == MEMBERS_MAX)
+	if (!peer)
 		return NULL;
-	m->who[m->peers] = *who;
-	peer = &m->peer[m->peers++];
+	m->hostile += m->peers == MEMBERS_MAX && !peer->known && peer->heard;
+	m->who[peer - m->peer] = *who;
 	*peer = (struct peer){.self = identity_equal(who, &m->plan.self), .heard = m->now};
 	return peer;
 }

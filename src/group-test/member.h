@@ -89,6 +89,10 @@ struct member_port {
 	/* How many were taken, or -errno: this host refuses them, and not for want of room. */
 	int (*commit)(void *context, unsigned count);
 	void (*drop)(void *context, const struct identity *who);
+	/* transport_trust; NULL: there is one way only. */
+	void (*trust)(void *context, const struct identity *who, unsigned way);
+	/* A random number that nobody can guess, not 0. */
+	uint64_t (*draw)(void *context);
 	/* What the process has taken so far, for the run's share of it; NULL: not known. */
 	void (*host)(void *context, struct result_host *host);
 };

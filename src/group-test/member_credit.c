@@ -46,6 +46,11 @@ void credit_granted(struct member *m, struct peer *receiver, uint64_t number)
 {
 	struct peer_credit *credit = &receiver->credit;
 
+	/* It cannot have got what has not been sent. */
+	if (number > m->sending.next + WINDOW_MAX) {
+		m->hostile++;
+		return;
+	}
 	if (number <= credit->limit)
 		return;
 	credit->limit = number;

@@ -321,12 +321,21 @@ static void cut_short(struct member *m)
 	leave(m);
 }
 
+static unsigned count_there(const struct member *m)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < m->peers; i++)
+		count += join_is_there(&m->peer[i]);
+	return count;
+}
+
 void end_cut_off(struct member *m, const char *why)
 {
 	const struct native *n = native_of(m);
 
 	if (n->phase == PHASE_JOINING || (n->phase == PHASE_READY && !m->run)) {
-		member_fail(m, "group", "%s; %u of %u members were there", why, m->peers,
+		member_fail(m, "group", "%s; %u of %u members were there", why, count_there(m),
 			    m->plan.members);
 	} else if (n->phase < PHASE_LEAVING) {
 		member_lose_others(m, why);
@@ -346,7 +355,7 @@ void end_stop(struct member *m, bool again)
 	if (again || (n->phase == PHASE_LEAVING && !m->outcome.failed)) {
 		m->outcome.finished = true;
 	} else if (n->phase == PHASE_JOINING || (n->phase == PHASE_READY && !m->run)) {
-		member_fail(m, "group", "interrupted with %u of %u members there", m->peers,
+		member_fail(m, "group", "interrupted with %u of %u members there", count_there(m),
 			    m->plan.members);
 	} else if (n->phase == PHASE_READY) {
 		leave(m);

@@ -17,30 +17,44 @@ static bool is_sending(const struct peer *peer)
 	return peer->role == PEER_MEMBER && peer->sender;
 }
 
-/* Oldest first. */
-static int compare_age(const void *a, const void *b)
+/* Oldest first; of two that seem to be one process everybody takes the same. */
+static int compare_age(const void *a, const void *b, void *member)
 {
 	const struct peer *left = *(const struct peer *const *)a,
 			  *right = *(const struct peer *const *)b;
 
 	if (left->card.begun == right->card.begun && left->card.instance == right->card.instance)
-		return 0;
+		return identity_compare(member_who(member, left), member_who(member, right));
 	return join_is_older(left->card.begun, left->card.instance, right->card.begun,
 			     right->card.instance)
 		       ? -1
 		       : 1;
 }
 
+static bool is_willing(const struct member *m, const struct peer *peer)
+{
+	return join_is_heard(peer) && !votes_is_refusing(m, peer);
+}
+
+/* Who found the senders to be too many or too few has left because of it. */
+static bool is_heard_or_said_so(const struct member *m, const struct peer *peer)
+{
+	return is_willing(m, peer) ||
+	       (peer->known && peer->role == PEER_HEARD && peer->card.refusal == REFUSAL_SENDERS);
+}
+
 /* The num_members oldest, as far as they are there. Returns how many. */
-static unsigned choose(struct member *m, struct peer *chosen[MEMBERS_MAX])
+static unsigned choose(struct member *m,
+		       bool (*counts)(const struct member *m, const struct peer *peer),
+		       struct peer *chosen[MEMBERS_MAX])
 {
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < m->peers; i++) {
-		if (join_is_heard(&m->peer[i]))
+		if (counts(m, &m->peer[i]))
 			chosen[count++] = &m->peer[i];
 	}
-	qsort(chosen, count, sizeof(void *), compare_age);
+	qsort_r(chosen, count, sizeof(void *), compare_age, m);
 	return count < m->plan.members ? count : m->plan.members;
 }
 
@@ -71,6 +85,24 @@ static void senders_differ(struct member *m, unsigned senders)
 	}
 }
 
+bool form_senders_differ(struct member *m)
+{
+	struct peer *chosen[MEMBERS_MAX];
+	unsigned senders = 0;
+
+	if (native_of(m)->phase != PHASE_JOINING ||
+	    choose(m, is_heard_or_said_so, chosen) < m->plan.members)
+		return false;
+	for (unsigned i = 0; i < m->plan.members; i++)
+		senders += chosen[i]->sender;
+	if (senders == m->plan.senders)
+		return false;
+	for (unsigned i = 0; i < m->plan.members; i++)
+		chosen[i]->role = PEER_MEMBER;
+	senders_differ(m, senders);
+	return true;
+}
+
 static void keep_out_others(struct member *m)
 {
 	struct message_refuse body = {.why = REFUSAL_FULL};
@@ -79,7 +111,7 @@ static void keep_out_others(struct member *m)
 		if (!join_is_heard(&m->peer[i]))
 			continue;
 		body.to = m->who[i];
-		join_keep_out(m, &body.to, &m->peer[i], &body, "one member too many");
+		join_keep_out(m, &m->peer[i], &body, "one member too many");
 	}
 }
 
@@ -158,7 +190,7 @@ static void try_to_form(struct member *m)
 	bool agreed = false, here = false, alive = true;
 	uint32_t tag;
 
-	if (choose(m, chosen) < m->plan.members)
+	if (choose(m, is_willing, chosen) < m->plan.members)
 		return;
 	tag = tag_of(m, chosen);
 	for (unsigned i = 0; i < m->plan.members; i++) {
@@ -176,8 +208,10 @@ static void try_to_form(struct member *m)
 static void forget_silent(struct member *m)
 {
 	for (unsigned i = m->peers; i-- > 0;) {
-		if (!m->peer[i].self && m->now - m->peer[i].heard >= m->plan.limits.silent)
-			member_remove(m, &m->peer[i]);
+		if (m->peer[i].self || m->now - m->peer[i].heard < m->plan.limits.silent)
+			continue;
+		m->hostile += !m->peer[i].known;
+		member_remove(m, &m->peer[i]);
 	}
 }
 
@@ -185,8 +219,9 @@ static void give_up_joining(struct member *m)
 {
 	const unsigned there = join_count(m), members = m->plan.members;
 	const double seconds = np_clock_seconds(m->plan.limits.join);
-	char list[160], left[100];
+	char list[160], left[100], remark[160];
 
+	votes_remark(m, remark, sizeof(remark));
 	member_list(m, join_is_heard, list, sizeof(list));
 	member_list(m, has_left, left, sizeof(left));
 	if (!there)
@@ -194,11 +229,12 @@ static void give_up_joining(struct member *m)
 			    "nobody is heard after %g s, not even this member's own messages",
 			    seconds);
 	else if (there < members)
-		member_fail(m, "group", "%u of %u members after %g s, %u missing; there: %s%s%s",
-			    there, members, seconds, members - there, list, *left ? "; left: " : "",
-			    left);
+		member_fail(m, "group", "%u of %u members after %g s, %u missing%s; there: %s%s%s",
+			    there, members, seconds, members - there, remark, list,
+			    *left ? "; left: " : "", left);
 	else
-		member_fail(m, "group", "not agreed after %g s; there: %s", seconds, list);
+		member_fail(m, "group", "not agreed after %g s%s; there: %s", seconds, remark,
+			    list);
 }
 
 void join_tick(struct member *m)
@@ -206,6 +242,7 @@ void join_tick(struct member *m)
 	const np_time limit = m->plan.limits.join;
 
 	forget_silent(m);
+	votes_count_refusals(m);
 	try_to_form(m);
 	if (native_of(m)->phase == PHASE_JOINING && limit && m->now - m->begun >= limit)
 		give_up_joining(m);
@@ -262,6 +299,7 @@ void ready_tick(struct member *m)
 	if (m->run)
 		end_silence(m);
 	look_for_leavers(m);
+	votes_count_refusals(m);
 	if (m->outcome.failed)
 		return;
 	for (unsigned i = 0; i < m->peers; i++) {

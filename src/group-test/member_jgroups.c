@@ -5,10 +5,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define DISCOVER_EVERY (2 * NP_SECOND)
 #define START_EVERY    (2 * NP_SECOND)
+#define KEPT_OUT_TOLD  16 /* more are a flood */
 
 /* Only senders are told to warm up: what arrives may be as long without. */
 static size_t java_control_bytes(const struct member_plan *plan)
@@ -108,7 +110,7 @@ static void form(struct member *m)
 	char list[200];
 
 	for (unsigned i = 0; i < m->peers; i++) {
-		if (!m->peer[i].java.joined)
+		if (!m->peer[i].java.joined || m->peer[i].role == PEER_REFUSED)
 			continue;
 		m->peer[i].role = PEER_MEMBER;
 		senders += m->peer[i].sender;
@@ -128,26 +130,59 @@ static void form(struct member *m)
 	java_enter(m, JAVA_STARTING);
 }
 
+static void keep_out(struct member *m, struct peer *peer, const char *why)
+{
+	peer->role = PEER_REFUSED;
+	snprintf(peer->why, sizeof(peer->why), "%s", why);
+	if (java_of(m)->kept_out++ < KEPT_OUT_TOLD)
+		member_tell(m, (struct member_event){.kind = MEMBER_REFUSED, .text = peer->why},
+			    peer);
+}
+
+/* Of the senders that agree with @peer's number of messages, or with ours, us among them. */
+static unsigned count_voices(const struct member *m, int64_t num_msgs)
+{
+	unsigned count = (uint64_t)num_msgs == m->plan.messages;
+
+	for (unsigned i = 0; i < m->peers; i++) {
+		const struct peer *peer = &m->peer[i];
+
+		count += peer->java.joined && peer->sender && !peer->self &&
+			 peer->java.num_msgs == num_msgs;
+	}
+	return count;
+}
+
+/* Its run would be another one. It is not waited for; more of its kind than of ours end us. */
+static void numbers_differ(struct member *m, struct peer *peer)
+{
+	const int64_t theirs = peer->java.num_msgs;
+	char text[IDENTITY_TEXT], why[96];
+
+	snprintf(why, sizeof(why), "its num_msgs is %" PRId64 ", ours is %" PRIu64, theirs,
+		 m->plan.messages);
+	keep_out(m, peer, why);
+	if (count_voices(m, theirs) > count_voices(m, (int64_t)m->plan.messages))
+		member_fail(m, "num_msgs", "%" PRIu64 " here, %" PRId64 " at %s", m->plan.messages,
+			    theirs, identity_format(member_who(m, peer), text));
+}
+
 static void join(struct member *m, struct peer *peer, const struct jgroups_message *message)
 {
-	char text[IDENTITY_TEXT];
-
-	peer->java.joined = true;
+	peer->java.joined = peer->known = true;
+	peer->java.num_msgs = message->num_msgs;
 	peer->sender = message->sender;
 	if (java_of(m)->phase != JAVA_JOINING) {
-		peer->role = PEER_REFUSED;
-		member_tell(m,
-			    (struct member_event){.kind = MEMBER_REFUSED,
-						  .text = "one member too many, or too late"},
-			    peer);
+		keep_out(m, peer, "one member too many, or too late");
+		return;
+	}
+	if (peer->sender && (uint64_t)message->num_msgs != m->plan.messages) {
+		numbers_differ(m, peer);
 		return;
 	}
 	member_tell(m, (struct member_event){.kind = MEMBER_JOINED, .number = count_joined(m)},
 		    peer);
-	if (peer->sender && (uint64_t)message->num_msgs != m->plan.messages)
-		member_fail(m, "num_msgs", "%" PRIu64 " here, %" PRId64 " at %s", m->plan.messages,
-			    message->num_msgs, identity_format(member_who(m, peer), text));
-	else if (count_joined(m) == m->plan.members)
+	if (count_joined(m) == m->plan.members)
 		form(m);
 }
 
@@ -292,13 +327,23 @@ static void forget_silent(struct member *m)
 	}
 }
 
+static const struct peer *first_refused(const struct member *m)
+{
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (m->peer[i].role == PEER_REFUSED)
+			return &m->peer[i];
+	}
+	return NULL;
+}
+
 /* Trap 3: the answer goes with the question, both every two seconds. */
 static void joining_tick(struct member *m)
 {
 	const np_time limit = m->plan.limits.join;
 	const unsigned there = count_joined(m);
+	const struct peer *refused;
 	struct java *j = java_of(m);
-	char list[200];
+	char list[160];
 	int rc;
 
 	forget_silent(m);
@@ -312,9 +357,11 @@ static void joining_tick(struct member *m)
 	if (!limit || m->now - m->begun < limit)
 		return;
 	member_list(m, has_joined, list, sizeof(list));
-	member_fail(m, "group", "%u of %u members after %g s, %u missing; there: %s", there,
+	refused = first_refused(m);
+	member_fail(m, "group", "%u of %u members after %g s, %u missing%s%s%s; there: %s", there,
 		    m->plan.members, np_clock_seconds(limit), m->plan.members - there,
-		    there ? list : "nobody");
+		    refused ? " (one is refused: " : "", refused ? refused->why : "",
+		    refused ? ")" : "", there ? list : "nobody");
 }
 
 static bool is_silent(const struct peer *peer)

@@ -34,6 +34,7 @@ struct java {
 	np_time discover_next, start_next, results_next;
 	bool answer; /* somebody asked who is there */
 	bool met;
+	unsigned kept_out; /* that our user was told of */
 
 	/* The reception from all senders. */
 	uint64_t expected, received, bytes;

@@ -3,11 +3,11 @@
 /* member_join: native: how a group forms, and who is kept out of it. */
 #include "member_native.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define HELLO_SOON (50 * NP_MILLISECOND)
+#define HELLO_SOON    (50 * NP_MILLISECOND)
+#define KEPT_OUT_TOLD 16 /* more are a flood */
 
 static size_t hello_write(struct member *m)
 {
@@ -74,98 +74,72 @@ void join_refuse(struct member *m, const struct identity *who, const struct mess
 	m->port.send_to(m->port.context, who, n->out, bytes);
 }
 
-static char *setting_text(unsigned setting, uint64_t value, char out[32])
+void join_keep_out(struct member *m, struct peer *peer, const struct message_refuse *body,
+		   const char *why)
 {
-	if (setting == SETTING_CREDIT)
-		snprintf(out, 32, "%s", value ? "credit" : "none");
-	else if (setting == SETTING_DURATION)
-		snprintf(out, 32, "%.3f s", (double)value / 1e9);
-	else
-		snprintf(out, 32, "%" PRIu64, value);
-	return out;
-}
+	struct native *n = native_of(m);
+	const struct identity who = *member_who(m, peer);
 
-/* The first setting that is another, or SETTINGS. */
-static unsigned differs(const struct member *m, const struct message_hello *hello)
-{
-	unsigned i = 0;
-
-	while (i < SETTINGS && native_of(m)->setting[i] == hello->setting[i])
-		i++;
-	return i;
-}
-
-/* @peer (NULL: no room for it in the table) is told each time, our user once. */
-void join_keep_out(struct member *m, const struct identity *who, struct peer *peer,
-		   const struct message_refuse *body, const char *why)
-{
-	join_refuse(m, who, body);
-	if (!peer || peer->role == PEER_REFUSED)
+	join_refuse(m, &who, body);
+	if (peer->role == PEER_REFUSED)
 		return;
 	peer->role = PEER_REFUSED;
 	snprintf(peer->why, sizeof(peer->why), "%s", why);
-	member_tell(m, (struct member_event){.kind = MEMBER_REFUSED, .text = peer->why}, peer);
+	if (n->kept_out++ < KEPT_OUT_TOLD)
+		member_tell(m, (struct member_event){.kind = MEMBER_REFUSED, .text = peer->why},
+			    peer);
 }
 
-/* The younger of two that differ goes: it may be this one. */
-static void settings_differ(struct member *m, const struct identity *who, struct peer *peer,
-			    const struct message_head *head, const struct message_hello *hello)
+/* Each says so to the other; who has fewer on its side than there are on another one goes. */
+static void settings_differ(struct member *m, struct peer *peer)
 {
-	const unsigned setting = differs(m, hello);
-	const char *name = message_setting_name((enum message_setting)setting);
+	const unsigned setting = votes_differ(m, peer->card.setting);
 	const uint64_t ours = native_of(m)->setting[setting];
-	const struct message_refuse body = {
-		.to = *who, .why = REFUSAL_SETTINGS, .setting = (uint16_t)setting, .value = ours};
-	char here[32], there[32], why[96], text[IDENTITY_TEXT];
+	const struct message_refuse body = {.to = *member_who(m, peer),
+					    .why = REFUSAL_SETTINGS,
+					    .setting = (uint16_t)setting,
+					    .value = ours};
+	char here[32], there[32], why[96];
 
-	setting_text(setting, ours, here);
-	setting_text(setting, hello->setting[setting], there);
-	if (native_of(m)->phase == PHASE_JOINING &&
-	    join_is_older(hello->begun, head->number, m->begun + m->plan.realtime,
-			  m->plan.instance)) {
-		member_fail(m, name, "%s here, %s at %s, which was there first", here, there,
-			    identity_format(who, text));
-		return;
-	}
-	snprintf(why, sizeof(why), "its %s is %s, ours is %s", name, there, here);
-	join_keep_out(m, who, peer, &body, why);
+	snprintf(why, sizeof(why), "its %s is %s, ours is %s",
+		 message_setting_name((enum message_setting)setting),
+		 votes_setting_text(setting, peer->card.setting[setting], there),
+		 votes_setting_text(setting, ours, here));
+	join_keep_out(m, peer, &body, why);
+	votes_count_settings(m, peer);
 }
 
-static void take_card(struct peer *peer, const struct message_head *head,
-		      const struct message_hello *hello)
+static void take_card(struct peer *peer, uint64_t instance, const struct message_hello *hello)
 {
+	peer->known = true;
 	peer->sender = hello->sender;
 	peer->paced = hello->paced;
 	peer->card = (struct peer_card){
-		.instance = head->number,
+		.instance = instance,
 		.former = peer->card.instance,
 		.begun = hello->begun,
 	};
 	memcpy(peer->card.host, hello->host, sizeof(hello->host));
+	memcpy(peer->card.setting, hello->setting, sizeof(hello->setting));
 	if (peer->role == PEER_REFUSED)
 		peer->role = PEER_HEARD;
 }
 
 /* A newcomer, or one that has been started anew, while there is no group yet. */
-static void welcome(struct member *m, const struct identity *who, struct peer *peer,
-		    const struct message_head *head, const struct message_hello *hello)
+static void welcome(struct member *m, struct peer *peer, uint64_t instance,
+		    const struct message_hello *hello)
 {
-	const struct message_refuse twin = {.to = *who, .why = REFUSAL_IDENTITY};
-	const bool known = peer, there = known && join_is_heard(peer);
+	const struct message_refuse twin = {
+		.to = *member_who(m, peer), .why = REFUSAL_IDENTITY, .value = instance};
+	const bool there = join_is_heard(peer);
 
-	if (!known)
-		peer = member_add(m, who);
-	if (!peer) {
-		m->hostile++;
+	if (peer->known && instance == peer->card.former) {
+		join_keep_out(m, peer, &twin, "two members have this address");
 		return;
 	}
-	if (known && head->number == peer->card.former) {
-		join_keep_out(m, who, peer, &twin, "two members have this address");
-		return;
-	}
-	take_card(peer, head, hello);
-	if (differs(m, hello) < SETTINGS) {
-		settings_differ(m, who, peer, head, hello);
+	take_card(peer, instance, hello);
+	if (votes_differ(m, hello->setting) < SETTINGS) {
+		settings_differ(m, peer);
 		return;
 	}
 	native_of(m)->newest = m->now;
@@ -177,11 +151,11 @@ static void welcome(struct member *m, const struct identity *who, struct peer *p
 }
 
 /* Another process at the address of a member that is gone: our user hears of it once. */
-static void name_newcomer(struct member *m, struct peer *peer, const struct message_head *head)
+static void name_newcomer(struct member *m, struct peer *peer, uint64_t instance)
 {
-	if (peer->card.newcomer == head->number)
+	if (peer->card.newcomer == instance)
 		return;
-	peer->card.newcomer = head->number;
+	peer->card.newcomer = instance;
 	member_tell(m,
 		    (struct member_event){.kind = MEMBER_REFUSED,
 					  .text = "too late, its former self was of the group"},
@@ -189,86 +163,72 @@ static void name_newcomer(struct member *m, struct peer *peer, const struct mess
 }
 
 /* There is a group: who is not of it stays out. */
-static void too_late(struct member *m, const struct identity *who, struct peer *peer,
-		     const struct message_head *head, const struct message_hello *hello)
+static void too_late(struct member *m, struct peer *peer, uint64_t instance,
+		     const struct message_hello *hello)
 {
 	const bool ready = native_of(m)->phase == PHASE_READY && !m->run;
-	const struct message_refuse body = {.to = *who, .why = REFUSAL_LATE};
+	const struct message_refuse body = {.to = *member_who(m, peer), .why = REFUSAL_LATE};
 
-	if (peer && peer->role == PEER_MEMBER) {
+	if (peer->role == PEER_MEMBER) {
 		member_give_up(m, peer, FATE_QUIT, "it was started anew");
-		name_newcomer(m, peer, head);
-		join_refuse(m, who, &body);
+		name_newcomer(m, peer, instance);
+		join_refuse(m, &body.to, &body);
 		return;
 	}
-	if (!peer) {
-		peer = member_add(m, who);
-		if (peer)
-			take_card(peer, head, hello);
-	}
-	if (differs(m, hello) < SETTINGS)
-		settings_differ(m, who, peer, head, hello);
+	if (peer->card.instance != instance)
+		take_card(peer, instance, hello);
+	if (votes_differ(m, hello->setting) < SETTINGS)
+		settings_differ(m, peer);
 	else if (!ready)
-		join_keep_out(m, who, peer, &body, "too late, the run has begun");
+		join_keep_out(m, peer, &body, "too late, the run has begun");
 	/* Before all are ready one of the group may yet turn out to be dead. */
+}
+
+void join_admit(struct member *m, struct peer *peer, uint64_t instance,
+		const struct message_hello *hello)
+{
+	const enum message_phase phase = native_of(m)->phase;
+
+	if (phase == PHASE_JOINING)
+		welcome(m, peer, instance, hello);
+	else if (phase < PHASE_LEAVING)
+		too_late(m, peer, instance, hello);
+}
+
+/* It is joining still, and may not have heard of us; or it goes on although it is refused. */
+static void hear_again(struct member *m, struct peer *peer, const struct message_hello *hello)
+{
+	const bool joining = native_of(m)->phase == PHASE_JOINING;
+
+	if (peer->self)
+		return;
+	if (!joining && peer->role != PEER_REFUSED)
+		join_newcomer(m);
+	else if (!joining)
+		too_late(m, peer, peer->card.instance, hello);
+	else if (peer->role == PEER_REFUSED && votes_differ(m, peer->card.setting) < SETTINGS)
+		settings_differ(m, peer);
 }
 
 void join_hello(struct member *m, const struct identity *who, const struct message_head *head,
 		const struct message_hello *hello)
 {
-	const enum message_phase phase = native_of(m)->phase;
 	struct peer *peer = member_find(m, who);
-	char text[IDENTITY_TEXT];
 
-	if (phase == PHASE_LEAVING)
+	if (native_of(m)->phase == PHASE_LEAVING)
 		return;
-	if (identity_equal(who, &m->plan.self) && head->number != m->plan.instance) {
+	if (!head->number || !message_hello_is_possible(hello)) {
 		m->hostile++;
-		if (phase == PHASE_JOINING)
-			member_fail(m, identity_format(who, text),
-				    "another member has this address, too");
 		return;
 	}
-	if (peer && peer->role != PEER_REFUSED && head->number == peer->card.instance) {
-		/* It is joining still, and may not have heard of us. */
-		if (phase > PHASE_JOINING && !peer->self)
-			join_newcomer(m);
-		return;
-	}
-	if (phase == PHASE_JOINING && (!peer || head->number != peer->card.instance))
-		welcome(m, who, peer, head, hello);
-	else if (phase == PHASE_JOINING && differs(m, hello) < SETTINGS)
-		settings_differ(m, who, peer, head, hello);
-	else if (phase > PHASE_JOINING)
-		too_late(m, who, peer, head, hello);
-}
-
-void join_refused(struct member *m, struct peer *peer, const struct message_refuse *refuse)
-{
-	static const char *const reasons[] = {
-		[REFUSAL_FULL] = "the group is complete without this member",
-		[REFUSAL_LATE] = "the run has begun without this member",
-		[REFUSAL_SENDERS] = "the members that send are not as many as num_senders",
-		[REFUSAL_IDENTITY] = "another member has this member's address",
-		[REFUSAL_DEAD] = "this member has been given up",
-	};
-	const struct native *n = native_of(m);
-	char text[IDENTITY_TEXT], here[32], there[32];
-
-	if (!identity_equal(&refuse->to, &m->plan.self) || peer->self)
-		return;
-	identity_format(member_who(m, peer), text);
-	if (n->phase > PHASE_READY || m->run) {
-		if (refuse->why == REFUSAL_DEAD && n->phase < PHASE_LEAVING)
-			member_give_up(m, peer, FATE_CUT, "it has given this member up");
-		return;
-	}
-	if (refuse->why != REFUSAL_SETTINGS) {
-		member_fail(m, text, "%s", reasons[refuse->why]);
-		return;
-	}
-	member_fail(m, message_setting_name((enum message_setting)refuse->setting),
-		    "%s here, %s at %s",
-		    setting_text(refuse->setting, n->setting[refuse->setting], here),
-		    setting_text(refuse->setting, refuse->value, there), text);
+	if (!peer)
+		peer = member_add(m, who);
+	if (!peer)
+		m->hostile++;
+	else if (head->number == peer->card.instance)
+		hear_again(m, peer, hello);
+	else if (peer->self && head->number == m->plan.instance)
+		join_admit(m, peer, head->number, hello);
+	else
+		proof_ask(m, peer, head->number, hello);
 }

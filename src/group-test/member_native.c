@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Of a message that is not ours, until the second one that makes it a finding. */
-#define MET_AGAIN    (100 * NP_MILLISECOND)
 #define REFUSE_EVERY (200 * NP_MILLISECOND)
 
 struct message_head native_head(const struct member *m)
@@ -86,8 +84,8 @@ static uint64_t window_of(const struct member_plan *plan)
 	const uint64_t each = plan->window_bytes / plan->senders,
 		       messages = each / (plan->payload + MESSAGE_HEADER_BYTES);
 
-	if (messages > 1 << 19)
-		return 1 << 19;
+	if (messages > WINDOW_MAX)
+		return WINDOW_MAX;
 	return messages ? messages : 1;
 }
 
@@ -125,19 +123,25 @@ static void native_write(struct member *m, const struct transport_slots *slots, 
 	}
 }
 
-/* Somebody speaks another protocol. Who has no group yet goes; a group does not mind. */
-static void meet(struct member *m, const struct identity *who, const char *what, np_time at)
+/* A byte or two are no protocol. */
+static bool is_java(const struct member *m, const struct transport_message *message)
 {
-	struct native *n = native_of(m);
-	char text[IDENTITY_TEXT];
+	if (jgroups_look(message->data, message->bytes) == JGROUPS_IS_DATA)
+		return message->length > 1;
+	return !jgroups_decode(message->data, message->bytes, message->length, &native_of(m)->java);
+}
 
-	m->hostile++;
-	if (!n->met) {
-		n->met = at;
-		member_tell(m, (struct member_event){MEMBER_MET, .who = who, .text = what}, NULL);
-	} else if (n->phase == PHASE_JOINING && at - n->met >= MET_AGAIN) {
-		member_fail(m, identity_format(who, text), "speaks %s", what);
-	}
+static bool is_of_instance(const struct message_head *head)
+{
+	return head->type != MESSAGE_DATA && head->type != MESSAGE_WARMUP &&
+	       head->type != MESSAGE_GRANT && head->type != MESSAGE_PROBE;
+}
+
+bool native_is_of(const struct member *m, const struct peer *peer, const struct message_head *head)
+{
+	if (is_of_instance(head))
+		return peer->card.instance && head->number == peer->card.instance;
+	return head->tag && head->tag == native_of(m)->tag;
 }
 
 static bool of_this_run(const struct member *m, const struct peer *peer,
@@ -169,7 +173,7 @@ static void take_state(struct member *m, struct peer *peer, const struct message
 {
 	struct peer_card *card = &peer->card;
 
-	if (peer->self || head->number != card->instance)
+	if (peer->self)
 		return;
 	if (peer->gone) {
 		refuse_dead(m, peer);
@@ -205,6 +209,9 @@ static int take_body(struct member *m, struct peer *peer, const struct message_h
 	struct native *n = native_of(m);
 	int rc = -EPROTO;
 
+	/* Of a former one, or of one that only has its address. */
+	if (!native_is_of(m, peer, head))
+		return 0;
 	switch (head->type) {
 	case MESSAGE_STATE:
 		rc = message_state_decode(message->data, message->length, &body.state);
@@ -218,8 +225,8 @@ static int take_body(struct member *m, struct peer *peer, const struct message_h
 		break;
 	case MESSAGE_REFUSE:
 		rc = message_refuse_decode(message->data, message->length, &body.refuse);
-		if (!rc && head->number == peer->card.instance)
-			join_refused(m, peer, &body.refuse);
+		if (!rc)
+			votes_refused(m, peer, &body.refuse);
 		break;
 	case MESSAGE_RESULTS:
 		rc = message_results_decode(message->data, message->length, &n->scratch);
@@ -247,19 +254,22 @@ static int take_body(struct member *m, struct peer *peer, const struct message_h
 }
 
 /* False for one that is not sound, or comes from nobody we know. */
-static bool take_control(struct member *m, const struct identity *who, struct peer *peer,
-			 const struct transport_message *message, const struct message_head *head)
+static bool take_control(struct member *m, const struct transport_delivery *delivery,
+			 struct peer *peer, const struct transport_message *message,
+			 const struct message_head *head)
 {
 	struct message_hello hello;
 
 	/* A long message may be there in part only; none of ours is that long. */
 	if (message->bytes < message->length)
 		return false;
+	if (head->type == MESSAGE_PROOF)
+		return proof_take(m, delivery->source, head, message, delivery->way);
 	if (head->type != MESSAGE_HELLO)
 		return peer && !take_body(m, peer, head, message);
 	if (message_hello_decode(message->data, message->length, &hello))
 		return false;
-	join_hello(m, who, head, &hello);
+	join_hello(m, delivery->source, head, &hello);
 	return true;
 }
 
@@ -353,24 +363,41 @@ static void native_process(struct member *m, struct peer *peer,
 	look_at_flow(m, peer);
 }
 
-static void take_any(struct member *m, const struct identity *who, struct peer *peer,
+static void take_native(struct member *m, const struct transport_delivery *delivery,
+			struct peer *peer, const struct transport_message *message,
+			const struct message_head *head)
+{
+	const unsigned peers = m->peers;
+
+	if (is_stream(m, head, message))
+		take_stream(m, peer, head, message->at);
+	else if (!take_control(m, delivery, peer, message, head))
+		m->hostile++;
+	/* It may have joined or left by what it said. */
+	if (peers != m->peers || !peer)
+		peer = member_find(m, delivery->source);
+	if (peer && native_is_of(m, peer, head))
+		peer->heard = m->now;
+}
+
+static void take_any(struct member *m, const struct transport_delivery *delivery, struct peer *peer,
 		     const struct transport_message *message)
 {
+	const struct identity *who = delivery->source;
 	struct message_head head;
 
 	switch (message_head_decode(message->data, message->bytes, &head)) {
-	case MESSAGE_NATIVE:
-		if (is_stream(m, &head, message))
-			take_stream(m, peer, &head, message->at);
-		else if (!take_control(m, who, peer, message, &head))
+	case MESSAGE_NATIVE: take_native(m, delivery, peer, message, &head); break;
+	case MESSAGE_JGROUPS:
+		if (is_java(m, message))
+			votes_meet(m, who,
+				   "the protocol of JGroups' perf.Test (--protocol=jgroups3)",
+				   message->at);
+		else
 			m->hostile++;
 		break;
-	case MESSAGE_JGROUPS:
-		meet(m, who, "the protocol of JGroups' perf.Test (--protocol=jgroups3)",
-		     message->at);
-		break;
 	case MESSAGE_OTHER:
-		meet(m, who, "another version of group-test's protocol", message->at);
+		votes_meet(m, who, "another version of group-test's protocol", message->at);
 		break;
 	default: m->hostile++;
 	}
@@ -387,23 +414,19 @@ static void native_deliver(struct member *m, const struct transport_delivery *de
 		if (message->at > m->now)
 			m->now = message->at;
 		peers = m->peers;
-		take_any(m, delivery->source, peer, message);
-		/* It may have joined or left by what it said. */
-		if (peers != m->peers)
+		take_any(m, delivery, peer, message);
+		if (peers != m->peers || !peer)
 			peer = member_find(m, delivery->source);
 	}
-	if (!peer)
-		return;
-	peer->heard = m->now;
-	if (peer_counts(peer) && peer->flow.tally)
+	if (peer && peer_counts(peer) && peer->flow.tally)
 		look_at_flow(m, peer);
 }
 
 /* A broken way, or an end, names the dead at once; who has said that it leaves may go. */
-static void take_loss(struct member *m, struct peer *peer, const struct transport_event *event)
+void native_lost(struct member *m, struct peer *peer, int error)
 {
 	const struct native *n = native_of(m);
-	const char *what = event->error ? strerror(-event->error) : "it hung up";
+	const char *what = error ? strerror(-error) : "it hung up";
 
 	if (peer->self)
 		return;
@@ -433,12 +456,19 @@ static void native_event(struct member *m, const struct transport_event *event)
 	switch (event->kind) {
 	case TRANSPORT_LOST:
 	case TRANSPORT_ENDED:
-		if (peer)
-			take_loss(m, peer, event);
+		if (peer && event->hearsay)
+			proof_ended(m, peer);
+		else if (peer)
+			native_lost(m, peer, event->error);
 		break;
-	case TRANSPORT_FOREIGN: meet(m, &event->peer, event->text, m->now); break;
+	case TRANSPORT_FOREIGN: votes_meet(m, &event->peer, event->text, m->now); break;
+	case TRANSPORT_STRANGER: m->hostile++; break;
 	/* Whoever stands behind a connection says so itself; who does not is missing. */
-	case TRANSPORT_CONNECTED: join_newcomer(m); break;
+	case TRANSPORT_CONNECTED:
+		join_newcomer(m);
+		if (peer)
+			proof_again(m, peer);
+		break;
 	case TRANSPORT_MOVED:
 		if (peer)
 			take_move(m, peer);
@@ -458,6 +488,7 @@ static void native_tick(struct member *m)
 		n->left = m->now;
 		native_enter(m, PHASE_LEAVING);
 	}
+	proof_tick(m);
 	switch (n->phase) {
 	case PHASE_JOINING: join_tick(m); break;
 	case PHASE_READY: ready_tick(m); break;

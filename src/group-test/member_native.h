@@ -16,6 +16,17 @@
 /* Of a sender that is done, and of one that leaves: others wait for it. */
 #define STATE_SOON (50 * NP_MILLISECOND)
 
+/* Receivers grant no more ahead of what has been sent. */
+#define WINDOW_MAX (1 << 19)
+
+/* Who speaks another protocol: so many are told apart. */
+#define VOICES 16
+
+struct voice {
+	struct identity who;
+	np_time first, last;
+};
+
 struct native {
 	enum message_phase phase;
 	uint32_t tag;
@@ -30,8 +41,11 @@ struct native {
 	np_time probe_next;
 	np_time left; /* since when this member leaves */
 
-	/* Of another protocol: twice, and not at once, is no accident. */
-	np_time met;
+	unsigned kept_out; /* that our user was told of */
+	/* Of another protocol. */
+	struct voice voice[VOICES];
+	unsigned voices;
+	char foreign[80]; /* what they speak */
 
 	size_t results_bytes; /* of the latest run that was counted */
 	unsigned results_run;
@@ -40,6 +54,7 @@ struct native {
 	uint8_t results[MESSAGE_CONTROL_MAX];
 	uint8_t out[MESSAGE_CONTROL_MAX];
 	struct message_results scratch;
+	struct jgroups_message java; /* of another group's members */
 };
 
 static inline struct native *native_of(const struct member *m)
@@ -70,23 +85,56 @@ static inline bool has_reached(const struct member *m, const struct peer *peer,
 void native_enter(struct member *m, enum message_phase phase);
 void native_begin(struct member *m); /* the run m->run, by PHASE_READY */
 void native_state_send(struct member *m);
+/* A way to or from @peer is gone: so is it. */
+void native_lost(struct member *m, struct peer *peer, int error);
+
+/* True when @peer's instance, or a member of this group, wrote what begins with @head. */
+bool native_is_of(const struct member *m, const struct peer *peer, const struct message_head *head);
 
 /* member_join.c */
 void join_hello(struct member *m, const struct identity *who, const struct message_head *head,
 		const struct message_hello *hello);
-void join_refused(struct member *m, struct peer *peer, const struct message_refuse *refuse);
+void join_admit(struct member *m, struct peer *peer, uint64_t instance,
+		const struct message_hello *hello); /* who has proved who it is */
 void join_refuse(struct member *m, const struct identity *who, const struct message_refuse *body);
 void join_introduce(struct member *m); /* who leaves at once has said who it was */
 void join_newcomer(struct member *m);  /* somebody may not know us: a HELLO soon */
 void join_hello_tick(struct member *m);
-/* @peer (NULL: no room for it in the table) is told each time, our user once. */
-void join_keep_out(struct member *m, const struct identity *who, struct peer *peer,
-		   const struct message_refuse *body, const char *why);
+/* @peer is told each time, our user once. */
+void join_keep_out(struct member *m, struct peer *peer, const struct message_refuse *body,
+		   const char *why);
+
+/* member_proof.c */
+void proof_ask(struct member *m, struct peer *peer, uint64_t instance,
+	       const struct message_hello *hello);
+void proof_again(struct member *m, struct peer *peer); /* what could not be asked before */
+/* False: not sound. */
+bool proof_take(struct member *m, const struct identity *who, const struct message_head *head,
+		const struct transport_message *message, unsigned way);
+void proof_ended(struct member *m, struct peer *peer); /* by hearsay: is it gone? */
+void proof_tick(struct member *m);
+
+/* member_votes.c: one voice ends no group. */
+void votes_meet(struct member *m, const struct identity *who, const char *what, np_time at);
+void votes_refused(struct member *m, struct peer *peer, const struct message_refuse *refuse);
+void votes_count_settings(struct member *m, const struct peer *other);
+void votes_count_refusals(struct member *m);
+bool votes_is_refusing(const struct member *m, const struct peer *peer);
+void votes_remark(struct member *m, char *out, size_t room); /* what keeps the group from forming */
+char *votes_setting_text(unsigned setting, uint64_t value, char out[32]);
+/* The first setting that is another, or SETTINGS. */
+unsigned votes_differ(const struct member *m, const uint64_t setting[SETTINGS]);
 
 /* Heard of, without a group so far, and here. */
 static inline bool join_is_heard(const struct peer *peer)
 {
-	return peer->role == PEER_HEARD && peer->card.phase != PHASE_LEAVING;
+	return peer->role == PEER_HEARD && peer->known && peer->card.phase != PHASE_LEAVING;
+}
+
+/* The same, or of the group: this member's company. */
+static inline bool join_is_there(const struct peer *peer)
+{
+	return join_is_heard(peer) || peer_counts(peer);
 }
 
 static inline unsigned join_count(const struct member *m)
@@ -106,8 +154,9 @@ static inline bool join_is_older(np_time begun, uint64_t instance, np_time other
 }
 
 /* member_form.c */
-void join_tick(struct member *m);  /* PHASE_JOINING */
-void ready_tick(struct member *m); /* PHASE_READY */
+void join_tick(struct member *m);	    /* PHASE_JOINING */
+void ready_tick(struct member *m);	    /* PHASE_READY */
+bool form_senders_differ(struct member *m); /* as one says: true when it ends this member */
 
 /* member_clock.c */
 void clock_take(struct member *m, struct peer *peer, const struct message_clock *clock, np_time at);

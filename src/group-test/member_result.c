@@ -131,7 +131,7 @@ static void update_all(struct member *m)
 
 	r->members = 0;
 	for (unsigned i = 0; i < m->peers; i++) {
-		if (m->peer[i].role != PEER_REFUSED &&
+		if (m->peer[i].role != PEER_REFUSED && m->peer[i].known &&
 		    (!m->formed || m->peer[i].role == PEER_MEMBER))
 			update(&m->peer[i], &m->who[i], &r->member[r->members++]);
 	}

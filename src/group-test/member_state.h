@@ -47,8 +47,9 @@ struct peer_credit {
 
 /* Native: what its HELLO and its latest STATE said. */
 struct peer_card {
-	uint64_t instance, former; /* former: of the one that had its identity before, or 0 */
-	uint64_t newcomer;	   /* instance that came in its place when it was gone, or 0 */
+	uint64_t instance; /* that has answered at its address; 0: none has yet */
+	uint64_t former;   /* of the one that had its identity before, or 0 */
+	uint64_t newcomer; /* instance that came in its place when it was gone, or 0 */
 	np_time begun;
 	uint8_t host[16];
 	enum message_phase phase;
@@ -59,12 +60,27 @@ struct peer_card {
 	np_time moved; /* when its run was last heard to go on */
 	bool interrupted;
 	np_time refused; /* when it was last told that it is refused */
+	np_time ended;	 /* when somebody said that it is gone; 0: nobody has */
+	uint64_t setting[SETTINGS];
+	enum message_refusal refusal; /* why it refuses this member; 0: it never did */
+	np_time refuses;	      /* since when */
+	np_time denied;		      /* when it last said so */
+};
+
+/* Native: an instance that says HELLO from an address, and has not answered at it yet. */
+struct peer_proof {
+	uint64_t instance;
+	struct message_hello hello;
+	uint64_t cookie; /* that was sent to the address; 0: none */
+	np_time asked;
+	uint64_t proved; /* instance that has answered, where another one was before */
 };
 
 /* jgroups3: what has been heard of it. */
 struct peer_java {
 	bool joined, started, final;
 	bool unlike;		  /* told of: its messages have another size */
+	int64_t num_msgs;	  /* that it will send */
 	struct jgroups_info info; /* its RESULTS, once it has reported */
 	np_time data;		  /* when its latest DATA came; 0: none yet */
 	np_time pause;		  /* the longest one between two of them */
@@ -81,6 +97,7 @@ struct peer {
 	enum peer_role role;
 	bool sender, self;
 	uint8_t paced;	/* lanes of it that pause behind each message */
+	bool known;	/* it has said who it is, and proved it where the protocol lets it */
 	bool gone;	/* given up: nothing waits for it */
 	bool reported;	/* this run */
 	unsigned place; /* in the result */
@@ -89,6 +106,7 @@ struct peer {
 	char why[96];
 	np_time heard;
 	struct peer_card card;
+	struct peer_proof proof;
 	struct peer_java java;
 	struct peer_flow flow;
 	struct peer_credit credit;
@@ -179,7 +197,10 @@ struct member_protocol_table {
 extern const struct member_protocol_table member_native;
 extern const struct member_protocol_table member_jgroups;
 
-/* The table. member_find: NULL when unknown. member_add: NULL when it is full. */
+/*
+ * The table. member_find: NULL when unknown. member_add: a full table forgets who is not known, or
+ * refused, and was heard least lately; NULL when it is full of others.
+ */
 struct peer *member_find(struct member *m, const struct identity *who);
 struct peer *member_add(struct member *m, const struct identity *who);
 void member_remove(struct member *m, struct peer *peer);

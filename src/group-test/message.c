@@ -17,6 +17,7 @@
 #define STATE_BYTES  22
 #define CLOCK_BYTES  (IDENTITY_BYTES + 1 + 24)
 #define REFUSE_BYTES (IDENTITY_BYTES + 1 + 2 + 8)
+#define PROOF_BYTES  (IDENTITY_BYTES + 1 + 8)
 
 void message_head_encode(uint8_t *out, const struct message_head *head)
 {
@@ -46,7 +47,7 @@ enum message_kind message_head_decode(const uint8_t *data, size_t bytes, struct 
 	if (head->version != MESSAGE_VERSION)
 		return MESSAGE_OTHER;
 	if (bytes < MESSAGE_HEADER_BYTES || data[1] < TYPE_BASE + MESSAGE_HELLO ||
-	    data[1] > TYPE_BASE + MESSAGE_REFUSE)
+	    data[1] > TYPE_BASE + MESSAGE_PROOF)
 		return MESSAGE_BAD;
 	head->type = (enum message_type)(data[1] - TYPE_BASE);
 	head->run = data[3];
@@ -189,6 +190,40 @@ int message_refuse_decode(const uint8_t *data, size_t bytes, struct message_refu
 	if (m->why < REFUSAL_FULL || m->why > REFUSAL_DEAD || m->setting >= SETTINGS)
 		return -EPROTO;
 	return 0;
+}
+
+size_t message_proof_encode(uint8_t *out, struct message_head *head, const struct message_proof *m)
+{
+	uint8_t *at = begin(out, head, MESSAGE_PROOF);
+
+	at = field_put_identity(at, &m->to);
+	at = field_put8(at, m->answer);
+	at = field_put64(at, m->cookie);
+	return (size_t)(at - out);
+}
+
+int message_proof_decode(const uint8_t *data, size_t bytes, struct message_proof *m)
+{
+	const uint8_t *at = body_of(data, bytes, PROOF_BYTES);
+
+	if (!at || at[IDENTITY_BYTES] > 1)
+		return -EPROTO;
+	m->to = field_get_identity(&at);
+	m->answer = field_get8(&at);
+	m->cookie = field_get64(&at);
+	return 0;
+}
+
+bool message_hello_is_possible(const struct message_hello *m)
+{
+	const uint64_t *setting = m->setting, members = setting[SETTING_NUM_MEMBERS],
+		       senders = setting[SETTING_NUM_SENDERS];
+
+	return members && members <= MESSAGE_ROWS_MAX && senders && senders <= members &&
+	       (setting[SETTING_NUM_MSGS] || setting[SETTING_DURATION]) &&
+	       setting[SETTING_MSG_SIZE] <= INT32_MAX && setting[SETTING_DURATION] <= INT64_MAX &&
+	       setting[SETTING_REPEAT] && setting[SETTING_REPEAT] <= UINT8_MAX + 1u &&
+	       setting[SETTING_CREDIT] <= 1;
 }
 
 static int compare_instances(const void *a, const void *b)

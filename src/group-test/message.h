@@ -14,6 +14,10 @@
  * phase, so that a lost one is made good by the next. DATA and WARMUP are this header and msg_size
  * bytes of payload.
  *
+ * Who says HELLO is nobody yet: a PROOF with a random number goes to the address that it comes
+ * from, and the instance that sends the number back is the one that is there. One that comes to an
+ * address which is taken waits whether the former instance answers, too: then that one stays.
+ *
  * The group: the num_members oldest (begun, then instance) of those heard. Who has them all, and
  * heard of no other for 300 ms, is READY with their tag and stands by it; who sees all of them
  * READY or later with his own tag is RUNNING. Others are refused by name. Who does not get there in
@@ -60,6 +64,7 @@ enum message_type {
 	MESSAGE_PROBE, /* sender to all: I am held up, grant me more; carries how far it has sent */
 	MESSAGE_CLOCK, /* asks a sender for its clock, and the answer */
 	MESSAGE_REFUSE, /* to one who is too many, too late, or of another configuration */
+	MESSAGE_PROOF,	/* asks who is at an address, and the answer */
 };
 
 /* What a received message is. */
@@ -77,7 +82,7 @@ struct message_head {
 	/*
 	 * WARMUP, DATA: sequence number, from 1 on in each run, the warm-up's first; GRANT: the
 	 * highest number that may be sent; PROBE: the highest that was; HELLO, STATE, RESULTS,
-	 * CLOCK, REFUSE: instance, the random number that a member drew when it began.
+	 * CLOCK, REFUSE, PROOF: instance, the random number that a member drew when it began.
 	 */
 	uint64_t number;
 	np_time time;
@@ -159,7 +164,13 @@ struct message_refuse {
 	struct identity to;
 	enum message_refusal why;
 	uint16_t setting; /* enum message_setting */
-	uint64_t value;
+	uint64_t value;	  /* REFUSAL_IDENTITY: of the instance that is refused */
+};
+
+struct message_proof {
+	struct identity to; /* whom it is for */
+	bool answer;
+	uint64_t cookie; /* random; the answer's is the question's */
 };
 
 /*
@@ -181,6 +192,11 @@ int message_clock_decode(const uint8_t *data, size_t bytes, struct message_clock
 size_t message_refuse_encode(uint8_t *out, struct message_head *head,
 			     const struct message_refuse *m);
 int message_refuse_decode(const uint8_t *data, size_t bytes, struct message_refuse *m);
+size_t message_proof_encode(uint8_t *out, struct message_head *head, const struct message_proof *m);
+int message_proof_decode(const uint8_t *data, size_t bytes, struct message_proof *m);
+
+/* True when a group with such settings could run. */
+bool message_hello_is_possible(const struct message_hello *m);
 
 /* A member as the tag sees it. */
 struct message_instance {

@@ -50,6 +50,20 @@ static void port_drop(void *context, const struct identity *who)
 	transport_drop(context, who);
 }
 
+static void port_trust(void *context, const struct identity *who, unsigned way)
+{
+	transport_trust(context, who, way);
+}
+
+/* The clock stands in for a kernel that has no random numbers. */
+static uint64_t port_draw(void *context)
+{
+	uint64_t number;
+
+	(void)context;
+	return origin_instance(&number) ? (uint64_t)np_clock_now() : number;
+}
+
 /* What this process has taken so far. */
 static void port_host(void *context, struct result_host *host)
 {
@@ -141,8 +155,9 @@ static int open_all(struct session *s)
 
 static int open_member(struct session *s)
 {
-	const struct member_port port = {s->run.transport, port_send, port_send_to, port_reserve,
-					 port_commit,	   port_drop, port_host};
+	const struct member_port port = {s->run.transport, port_send,	port_send_to,
+					 port_reserve,	   port_commit, port_drop,
+					 port_trust,	   port_draw,	port_host};
 	const struct member_listener listener = {&s->teller, teller_member};
 	struct fault fault = {};
 	struct member *member;

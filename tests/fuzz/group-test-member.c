@@ -24,6 +24,9 @@ struct place {
 	size_t own_bytes;
 	uint8_t slots[TRANSPORT_BATCH][64];
 	unsigned given;
+	/* The latest question of who is there, and how: it is answered if the input wants it. */
+	struct message_proof question;
+	struct identity asked;
 };
 
 static void must(bool holds)
@@ -50,10 +53,30 @@ static int send_message(void *context, const void *message, size_t bytes)
 
 static int send_to(void *context, const struct identity *who, const void *message, size_t bytes)
 {
-	(void)context;
-	(void)who;
+	struct place *p = context;
+	struct message_proof question;
+
 	must(message && bytes && bytes <= MESSAGE_CONTROL_MAX);
+	if (!message_proof_decode(message, bytes, &question) && !question.answer) {
+		p->question = question;
+		p->asked = *who;
+	}
 	return 0;
+}
+
+static void trust(void *context, const struct identity *who, unsigned way)
+{
+	const struct place *p = context;
+
+	must(!memcmp(who, &p->asked, sizeof(*who)) && way == 1);
+}
+
+/* Nobody guesses it in a fuzzer's life, and the fuzzer must not either. */
+static uint64_t draw(void *context)
+{
+	const struct place *p = context;
+
+	return UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)p->now | 1;
 }
 
 static unsigned reserve(void *context, unsigned wanted, struct transport_slots *slots)
@@ -93,7 +116,20 @@ static void deliver(struct place *p, unsigned from, const uint8_t *data, size_t 
 	const struct identity source = host(from);
 	const struct transport_message message = {data, bytes, bytes, p->now};
 
-	member_deliver(p->member, &(struct transport_delivery){&source, &message, 1});
+	member_deliver(p->member, &(struct transport_delivery){&source, &message, 1, 1});
+}
+
+/* The instance of what was said last proves that it is there. */
+static void answer(struct place *p, uint64_t instance)
+{
+	struct message_proof proof = {.to = host(1), .answer = true, .cookie = p->question.cookie};
+	struct message_head head = {.number = instance};
+	uint8_t wire[64];
+	const size_t bytes = message_proof_encode(wire, &head, &proof);
+
+	if (p->question.cookie)
+		deliver(p, p->asked.ip[15], wire, bytes);
+	p->question.cookie = 0;
 }
 
 static void turn(struct place *p)
@@ -125,12 +161,15 @@ static void step(struct place *p, const uint8_t *data, size_t bytes, uint8_t how
 	}
 	p->now += (np_time)(how & 0x0f) * (how & 0x0f) * 10 * NP_MILLISECOND;
 	if ((how & 0x70) == 0x70)
-		member_transport_event(
-			p->member,
-			&(struct transport_event){.kind = TRANSPORT_ENDED, .peer = host(data[0])},
-			p->now);
+		member_transport_event(p->member,
+				       &(struct transport_event){.kind = TRANSPORT_ENDED,
+								 .peer = host(data[0]),
+								 .hearsay = (how & 0x80) != 0},
+				       p->now);
 	else
 		deliver(p, (how >> 4) & 7, copy, bytes);
+	if ((how & 0x80) && message_head_decode(copy, bytes, &head) == MESSAGE_NATIVE)
+		answer(p, head.number);
 	turn(p);
 }
 
@@ -155,7 +194,13 @@ static void live(struct place *p, const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct place p;
-	const struct member_port port = {&p, send_message, send_to, reserve, commit, NULL, NULL};
+	const struct member_port port = {.context = &p,
+					 .send = send_message,
+					 .send_to = send_to,
+					 .reserve = reserve,
+					 .commit = commit,
+					 .trust = trust,
+					 .draw = draw};
 	const struct member_listener listener = {&p, tell};
 	struct member_plan plan = {
 		.self = host(1),

@@ -14,6 +14,7 @@ union any {
 	struct message_results results;
 	struct message_clock clock;
 	struct message_refuse refuse;
+	struct message_proof proof;
 };
 
 static void must(bool holds)
@@ -47,6 +48,10 @@ static size_t again(const uint8_t *data, size_t size, struct message_head *head,
 	case MESSAGE_REFUSE:
 		if (!message_refuse_decode(data, size, &m.refuse))
 			return message_refuse_encode(out, head, &m.refuse);
+		break;
+	case MESSAGE_PROOF:
+		if (!message_proof_decode(data, size, &m.proof))
+			return message_proof_encode(out, head, &m.proof);
 		break;
 	default: break;
 	}

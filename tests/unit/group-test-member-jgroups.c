@@ -138,8 +138,16 @@ static void other_configurations(void **state)
 	n = network_of(&plan, true);
 	n->host[1].plan.messages = 999;
 	network_finish(n, 62 * NP_SECOND);
-	host_failed(&n->host[0], "num_msgs", "1000 here, 999 at 10.0.0.2:7800");
-	host_failed(&n->host[1], "num_msgs", "999 here, 1000 at 10.0.0.1:7800");
+	host_told(&n->host[0], "refused 10.0.0.2:7800 0 its num_msgs is 999, ours is 1000");
+	host_failed(&n->host[0], "group", "1 missing (one is refused: its num_msgs is 999, ours");
+	host_failed(&n->host[1], "group", "1 missing (one is refused: its num_msgs is 1000, ours");
+	network_free(n);
+	/* One against both senders. */
+	n = network_of(&plan, true);
+	n->host[3].plan.messages = 999;
+	network_run(n, 5 * NP_SECOND);
+	host_failed(&n->host[3], "num_msgs", "999 here, 1000 at 10.0.0.");
+	assert_false(n->host[0].ended && member_status(n->host[0].member, &(struct fault){}));
 	network_free(n);
 }
 

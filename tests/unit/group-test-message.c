@@ -51,9 +51,9 @@ static void kinds_are_told_apart(void **state)
 {
 	(void)state;
 	assert_int_equal(kind_of(0xe7, 0x41, 1, 28), MESSAGE_NATIVE);
-	assert_int_equal(kind_of(0xe7, 0x49, 1, 28), MESSAGE_NATIVE);
+	assert_int_equal(kind_of(0xe7, 0x4a, 1, 28), MESSAGE_NATIVE);
 	assert_int_equal(kind_of(0xe7, 0x40, 1, 28), MESSAGE_BAD);
-	assert_int_equal(kind_of(0xe7, 0x4a, 1, 28), MESSAGE_BAD);
+	assert_int_equal(kind_of(0xe7, 0x4b, 1, 28), MESSAGE_BAD);
 	assert_int_equal(kind_of(0xe7, 0x41, 1, 27), MESSAGE_BAD);
 	assert_int_equal(kind_of(0xe7, 0x41, 2, 16), MESSAGE_OTHER);
 	assert_int_equal(kind_of(0xe7, 0x41, 2, 15), MESSAGE_BAD);
@@ -71,7 +71,7 @@ static void java_reads_an_unknown_type(void **state)
 	struct jgroups_message message;
 
 	(void)state;
-	for (unsigned type = MESSAGE_HELLO; type <= MESSAGE_REFUSE; type++) {
+	for (unsigned type = MESSAGE_HELLO; type <= MESSAGE_PROOF; type++) {
 		head.type = (enum message_type)type;
 		message_head_encode(wire, &head);
 		assert_int_equal(jgroups_look(wire, 28), JGROUPS_IS_NATIVE);
@@ -117,6 +117,11 @@ static int results(const uint8_t *data, size_t bytes, void *m)
 static int clock_of(const uint8_t *data, size_t bytes, void *m)
 {
 	return message_clock_decode(data, bytes, m);
+}
+
+static int proof(const uint8_t *data, size_t bytes, void *m)
+{
+	return message_proof_decode(data, bytes, m);
 }
 
 static int refuse(const uint8_t *data, size_t bytes, void *m)
@@ -213,6 +218,51 @@ static void a_clock_and_a_refusal_come_back(void **state)
 	wire[46] = REFUSAL_DEAD;
 	wire[48] = SETTINGS;
 	assert_int_equal(message_refuse_decode(wire, bytes, &no_back), -EPROTO);
+}
+
+static void a_proof_comes_back(void **state)
+{
+	const struct message_proof ask = {who("[fe80::1]:9"), true, UINT64_MAX - 1};
+	struct message_head head = any_head();
+	struct message_proof back = {0};
+	size_t bytes = message_proof_encode(wire, &head, &ask);
+
+	(void)state;
+	only_whole(bytes, proof, &back);
+	assert_true(identity_equal(&back.to, &ask.to));
+	assert_true(back.answer);
+	assert_int_equal(back.cookie, ask.cookie);
+	wire[46] = 2;
+	assert_int_equal(message_proof_decode(wire, bytes, &back), -EPROTO);
+}
+
+static void impossible_settings_are_known(void **state)
+{
+	static const struct {
+		enum message_setting setting;
+		uint64_t value;
+	} bad[] = {
+		{SETTING_NUM_MSGS, 0},	  {SETTING_MSG_SIZE, UINT64_MAX},
+		{SETTING_NUM_MEMBERS, 0}, {SETTING_NUM_MEMBERS, MESSAGE_ROWS_MAX + 1},
+		{SETTING_NUM_MEMBERS, 1}, {SETTING_NUM_SENDERS, 0},
+		{SETTING_NUM_SENDERS, 5}, {SETTING_DURATION, UINT64_MAX},
+		{SETTING_REPEAT, 0},	  {SETTING_REPEAT, 257},
+		{SETTING_CREDIT, 2},
+	};
+	const struct message_hello good = {.setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
+	struct message_hello hello;
+
+	(void)state;
+	assert_true(message_hello_is_possible(&good));
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		hello = good;
+		hello.setting[bad[i].setting] = bad[i].value;
+		assert_false(message_hello_is_possible(&hello));
+	}
+	hello = good;
+	hello.setting[SETTING_NUM_MSGS] = 0;
+	hello.setting[SETTING_DURATION] = 1;
+	assert_true(message_hello_is_possible(&hello));
 }
 
 static struct result_row any_row(unsigned seed)
@@ -332,6 +382,8 @@ int main(void)
 		cmocka_unit_test(every_setting_has_its_name),
 		cmocka_unit_test(a_state_comes_back),
 		cmocka_unit_test(a_clock_and_a_refusal_come_back),
+		cmocka_unit_test(a_proof_comes_back),
+		cmocka_unit_test(impossible_settings_are_known),
 		cmocka_unit_test(results_come_back),
 		cmocka_unit_test(results_have_room_for_every_sender_and_no_more),
 		cmocka_unit_test(times_of_rows_are_bounded),

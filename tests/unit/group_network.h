@@ -73,7 +73,11 @@ struct network {
 	bool connected; /* as tcp: nothing is lost or late, one's death is told to all */
 	/* A test's own loss; NULL: none. */
 	bool (*drop)(struct network *network, unsigned from, unsigned to, const uint8_t *data);
-	unsigned dropped;			 /* by it */
+	unsigned dropped; /* by it */
+	/* What goes to one host, whether there is one or not; NULL: nobody listens. */
+	void (*heard)(struct host *from, const struct identity *who, const void *message,
+		      size_t bytes);
+	uint8_t seen[MESSAGE_HEADER_BYTES];	 /* the head of the latest STATE to all */
 	uint64_t lost[NETWORK_MAX][NETWORK_MAX]; /* DATA, from, to */
 };
 
@@ -158,9 +162,12 @@ static inline void network_carry(struct network *n, unsigned from, unsigned to, 
 static inline int host_send(void *context, const void *message, size_t bytes)
 {
 	struct host *h = context;
+	const uint8_t *head = message;
 
 	assert_in_range(bytes, 1, member_control_bytes(&h->plan));
 	h->tries++;
+	if (head[0] == MESSAGE_MAGIC && head[1] == 0x40 + MESSAGE_STATE)
+		memcpy(h->network->seen, head, MESSAGE_HEADER_BYTES);
 	if (h->refuses)
 		return h->refuses;
 	for (unsigned i = 0; i < h->network->hosts; i++)
@@ -175,8 +182,17 @@ static inline int host_send_to(void *context, const struct identity *who, const 
 	struct host *h = context;
 
 	h->grants += head[0] == MESSAGE_MAGIC && head[1] == 0x40 + MESSAGE_GRANT;
+	if (h->network->heard)
+		h->network->heard(h, who, message, bytes);
 	network_carry(h->network, h->number, who->ip[15] - 1u, message, bytes);
 	return 0;
+}
+
+static inline uint64_t host_draw(void *context)
+{
+	const struct host *h = context;
+
+	return 1 + (uint64_t)(network_random(h->network) * 1e15);
 }
 
 static inline unsigned host_reserve(void *context, unsigned wanted, struct transport_slots *slots)
@@ -309,7 +325,8 @@ static inline void host_start(struct host *h)
 					 .send = host_send,
 					 .send_to = host_send_to,
 					 .reserve = host_reserve,
-					 .commit = host_commit};
+					 .commit = host_commit,
+					 .draw = host_draw};
 	const struct member_listener listener = {h, host_tell};
 	struct fault fault;
 
@@ -337,7 +354,7 @@ static inline void host_forge(struct host *h, unsigned from, const void *data, s
 	const struct identity source = host_identity(from);
 	const struct transport_message message = {data, bytes, bytes, h->network->now + h->skew};
 
-	member_deliver(h->member, &(struct transport_delivery){&source, &message, 1});
+	member_deliver(h->member, &(struct transport_delivery){&source, &message, 1, 0});
 }
 
 /* What has arrived goes to the member, in batches of one source. */
@@ -360,7 +377,8 @@ static inline void host_receive(struct host *h)
 		}
 		taken += count;
 		source = host_identity(batch[0]->from);
-		member_deliver(h->member, &(struct transport_delivery){&source, messages, count});
+		member_deliver(h->member,
+			       &(struct transport_delivery){&source, messages, count, 0});
 		while (count)
 			free(batch[--count]);
 	}

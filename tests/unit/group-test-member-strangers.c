@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * Strangers beside a group: what they say of themselves, of members, and against the group decides
+ * nothing, whatever they say; and the group's numbers are right.
+ */
+#include "group_network.h"
+
+#define STRANGER 30 /* hosts from there on are none of ours: the test speaks for them */
+
+static const struct message_hello hello_of_ours = {.begun = 1,
+						   .setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
+
+static uint8_t wire[300];
+
+static struct message_head head_of(uint64_t instance)
+{
+	return (struct message_head){.number = instance};
+}
+
+/* A HELLO at one of ours, as if from @from. */
+static void say_hello(struct host *h, unsigned from, uint64_t instance,
+		      const struct message_hello *hello)
+{
+	struct message_head head = head_of(instance);
+
+	host_forge(h, from, wire, message_hello_encode(wire, &head, hello));
+}
+
+static void say_refuse(struct host *h, unsigned from, uint64_t instance, enum message_refusal why)
+{
+	const struct message_refuse body = {
+		.to = h->plan.self, .why = why, .value = h->plan.instance};
+	struct message_head head = head_of(instance);
+
+	host_forge(h, from, wire, message_refuse_encode(wire, &head, &body));
+}
+
+/* Liars that answer who asks them for a proof. */
+struct liars {
+	struct host *asker[NETWORK_MAX];
+	struct message_proof proof[NETWORK_MAX];
+	unsigned from[NETWORK_MAX], count;
+};
+
+static struct liars liars;
+
+static void hear_question(struct host *h, const struct identity *who, const void *message,
+			  size_t bytes)
+{
+	const unsigned to = who->ip[15] - 1u;
+
+	if (to < STRANGER || liars.count == NETWORK_MAX ||
+	    message_proof_decode(message, bytes, &liars.proof[liars.count]))
+		return;
+	liars.asker[liars.count] = h;
+	liars.from[liars.count++] = to;
+}
+
+static void answer_all(uint64_t instance)
+{
+	for (unsigned i = 0; i < liars.count; i++) {
+		struct message_proof *proof = &liars.proof[i];
+		struct message_head head = head_of(instance + liars.from[i]);
+
+		proof->to = liars.asker[i]->plan.self;
+		proof->answer = true;
+		host_forge(liars.asker[i], liars.from[i], wire,
+			   message_proof_encode(wire, &head, proof));
+	}
+	liars.count = 0;
+}
+
+static struct network *among(bool last_late)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	n->heard = hear_question;
+	liars.count = 0;
+	if (last_late)
+		n->host[3].starts = EPOCH + 3 * NP_SECOND;
+	return n;
+}
+
+/* All ended well, with all messages of all senders. */
+static void ended_well(struct network *n, np_time limit)
+{
+	network_finish(n, limit);
+	network_counts(n, 1000);
+	network_free(n);
+}
+
+/* One older HELLO with other settings, possible ones or not, from nobody who is there. */
+static void one_older_hello(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < SETTINGS; i++) {
+		for (unsigned value = 0; value < 2; value++) {
+			struct network *n = among(true);
+			struct message_hello hello = hello_of_ours;
+
+			hello.setting[i] = value ? hello.setting[i] + 1 : UINT64_MAX;
+			for (unsigned t = 1; t < 20; t++) {
+				network_run(n, t * 100 * NP_MILLISECOND);
+				for (unsigned h = 0; h < 3; h++)
+					say_hello(&n->host[h], STRANGER, 5, &hello);
+			}
+			ended_well(n, 6 * NP_SECOND);
+		}
+	}
+}
+
+/* The same by one who is there, and refuses everybody for every reason, all the time. */
+static void one_that_lies(void **state)
+{
+	struct network *n = among(true);
+	struct message_hello hello = hello_of_ours;
+
+	(void)state;
+	hello.setting[SETTING_MSG_SIZE] = 21;
+	for (unsigned t = 1; t < 30; t++) {
+		network_run(n, t * 100 * NP_MILLISECOND);
+		for (unsigned h = 0; h < 3; h++) {
+			say_hello(&n->host[h], STRANGER, 5 + STRANGER, &hello);
+			answer_all(5);
+			for (enum message_refusal r = REFUSAL_FULL; r <= REFUSAL_DEAD; r++)
+				say_refuse(&n->host[h], STRANGER, 5 + STRANGER, r);
+		}
+	}
+	host_told(&n->host[0], "refused 10.0.0.31:7800 0 its msg_size is 21, ours is 20");
+	network_finish(n, 6 * NP_SECOND);
+	assert_int_equal(host_member(&n->host[0], STRANGER)->fate, FATE_REFUSED);
+	ended_well(n, 6 * NP_SECOND);
+}
+
+/* One member alone with it waits, too, and says at its limit what it was. */
+static void alone_with_one_that_lies(void **state)
+{
+	struct network *n = among(false);
+	struct message_hello hello = hello_of_ours;
+
+	(void)state;
+	n->hosts = 1;
+	n->host[0].plan.limits.join = 8 * NP_SECOND;
+	hello.setting[SETTING_MSG_SIZE] = 21;
+	for (unsigned t = 1; t < 70; t++) {
+		network_run(n, t * 100 * NP_MILLISECOND);
+		say_hello(&n->host[0], STRANGER, 5 + STRANGER, &hello);
+		answer_all(5);
+		say_refuse(&n->host[0], STRANGER, 5 + STRANGER, REFUSAL_LATE);
+	}
+	assert_false(n->host[0].ended);
+	network_finish(n, 10 * NP_SECOND);
+	host_failed(
+		&n->host[0], "group",
+		"1 of 4 members after 8 s, 3 missing (msg_size: 20 here, 21 at 10.0.0.31:7800)");
+	network_free(n);
+}
+
+/* More of them than there are of ours: this member is the odd one. */
+static void outvoted(void **state)
+{
+	struct network *n = among(true);
+	struct message_hello hello = hello_of_ours;
+
+	(void)state;
+	hello.setting[SETTING_MSG_SIZE] = 21;
+	for (unsigned t = 1; t < 20; t++) {
+		network_run(n, t * 100 * NP_MILLISECOND);
+		for (unsigned s = 0; s < (t < 10 ? 3 : 4); s++)
+			say_hello(&n->host[0], STRANGER + s, 5 + STRANGER + s, &hello);
+		answer_all(5);
+		if (t == 9)
+			assert_false(n->host[0].ended);
+	}
+	network_run(n, 3 * NP_SECOND);
+	host_failed(&n->host[0], "msg_size", "20 here, 21 at 10.0.0.31:7800 and 3 more");
+	assert_false(n->host[1].ended);
+	network_free(n);
+}
+
+/* A byte or two, whatever they are; and what is of no protocol. */
+static void stray_bytes(void **state)
+{
+	struct network *n = among(true);
+	uint8_t bytes[2] = {0};
+
+	(void)state;
+	for (unsigned t = 1; t < 20; t++) {
+		network_run(n, t * 100 * NP_MILLISECOND);
+		for (unsigned s = 0; s < 8; s++) {
+			bytes[0] = (uint8_t)(t % 8);
+			bytes[1] = (uint8_t)s;
+			host_forge(&n->host[0], STRANGER + s, bytes, bytes[0] == 1 ? 1 : 1 + s % 2);
+		}
+	}
+	host_must(&n->host[0], !strstr(n->host[0].log, "met"), "a byte speaks no protocol");
+	ended_well(n, 6 * NP_SECOND);
+}
+
+/* Ever new ones, who are not there: no seat and no time is theirs. */
+static void a_flood_of_hellos(void **state)
+{
+	struct network *n = among(true);
+	uint64_t number = 5;
+
+	(void)state;
+	for (unsigned t = 1; t < 600; t++) {
+		network_run(n, t * 10 * NP_MILLISECOND);
+		for (unsigned i = 0; i < 20; i++) {
+			struct identity source = host_identity(STRANGER);
+			struct message_head head = head_of(++number);
+			size_t bytes = message_hello_encode(wire, &head, &hello_of_ours);
+			const struct transport_message message = {wire, bytes, bytes, n->now};
+
+			source.port[0] = (uint8_t)(number >> 8);
+			source.port[1] = (uint8_t)number;
+			for (unsigned h = 0; h < 4; h++) {
+				if (n->host[h].there && !n->host[h].ended)
+					member_deliver(n->host[h].member,
+						       &(struct transport_delivery){
+							       &source, &message, 1, 0});
+			}
+		}
+	}
+	host_must(&n->host[0], !strstr(n->host[0].log, "refused"), "nobody is told of them");
+	assert_true(member_hostile(n->host[0].member) > 10);
+	ended_well(n, 7 * NP_SECOND);
+}
+
+/* As members that are there, and as this one itself, under other instances. */
+static void who_has_a_member_s_address(void **state)
+{
+	struct network *n = among(true);
+
+	(void)state;
+	for (unsigned t = 1; t < 250; t++) {
+		network_run(n, t * 20 * NP_MILLISECOND);
+		for (unsigned from = 0; from < 4; from++) {
+			say_hello(&n->host[0], from, 7, &hello_of_ours);
+			say_hello(&n->host[0], from, t, &hello_of_ours);
+		}
+	}
+	host_must(&n->host[0], !strstr(n->host[0].log, "given-up"), "nobody is given up");
+	ended_well(n, 7 * NP_SECOND);
+}
+
+/* The instance of a member at another address, by one who is there. */
+static void the_same_instance_twice(void **state)
+{
+	struct network *n = among(true);
+	struct message_hello hello = hello_of_ours;
+
+	(void)state;
+	hello.setting[SETTING_WARMUP] = 3;
+	for (unsigned t = 1; t < 30; t++) {
+		network_run(n, t * 100 * NP_MILLISECOND);
+		for (unsigned h = 0; h < 3; h++)
+			say_hello(&n->host[h], STRANGER, n->host[1].plan.instance, &hello);
+		answer_all(n->host[1].plan.instance - STRANGER);
+	}
+	ended_well(n, 6 * NP_SECOND);
+}
+
+/* A guess is not the number that was asked for. */
+static void a_proof_is_not_guessed(void **state)
+{
+	struct network *n = among(true);
+
+	(void)state;
+	for (unsigned t = 1; t < 20; t++) {
+		network_run(n, t * 100 * NP_MILLISECOND);
+		say_hello(&n->host[0], STRANGER, 5 + STRANGER, &hello_of_ours);
+		for (unsigned i = 0; i < liars.count; i++)
+			liars.proof[i].cookie += i % 2 ? 1 : UINT64_MAX;
+		answer_all(5);
+	}
+	host_must(&n->host[0], !strstr(n->host[0].log, "joined 10.0.0.31"), "it is nobody");
+	assert_true(member_hostile(n->host[0].member) >= 19);
+	ended_well(n, 6 * NP_SECOND);
+}
+
+static void hear_end_of(struct host *h, unsigned number)
+{
+	const struct transport_event end = {
+		.kind = TRANSPORT_ENDED, .peer = host_identity(number), .hearsay = true};
+
+	member_transport_event(h->member, &end, h->network->now);
+}
+
+/* Somebody says that a member is gone: one that lives says something else. */
+static void forged_ends(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->host[3].starts += NP_SECOND;
+	for (unsigned t = 1; t < 60; t++) {
+		network_run(n, t * 100 * NP_MILLISECOND);
+		for (unsigned h = 0; h < 4; h++) {
+			if (n->host[h].there && !n->host[h].ended)
+				hear_end_of(&n->host[h], (h + t) % 4);
+		}
+	}
+	network_finish(n, 12 * NP_SECOND);
+	network_counts(n, 2000);
+	network_free(n);
+}
+
+static void a_true_end_by_hearsay(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	network_kill(n, 3);
+	for (unsigned h = 0; h < 3; h++)
+		hear_end_of(&n->host[h], 3);
+	network_run(n, 4100 * NP_MILLISECOND);
+	for (unsigned h = 0; h < 3; h++)
+		host_told(&n->host[h], "given-up 10.0.0.4:7800 0 connection lost: it hung up");
+	network_finish(n, 12 * NP_SECOND);
+	network_status(n, 3, 1);
+	network_free(n);
+}
+
+/* Results, credit, ends and messages by one who is not of the group but knows its tag. */
+static void forged_words_of_the_run(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+	static struct message_results results;
+	struct message_state done = {.phase = PHASE_COUNTED, .sent = UINT64_MAX};
+	static uint8_t long_wire[MESSAGE_CONTROL_MAX];
+	struct message_head head;
+	uint8_t data[MESSAGE_HEADER_BYTES + 20] = {0};
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	for (unsigned t = 0; t < 200; t++) {
+		network_run(n, 2 * NP_SECOND + t * 5 * NP_MILLISECOND);
+		assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head),
+				 MESSAGE_NATIVE);
+		results = (struct message_results){.count = 2};
+		for (unsigned i = 0; i < 2; i++)
+			results.row[i] = (struct result_row){.sender = host_identity(i),
+							     .received = UINT64_MAX,
+							     .expected = UINT64_MAX,
+							     .ended = true};
+		host_forge(&n->host[0], STRANGER, long_wire,
+			   message_results_encode(long_wire, &head, &results));
+		host_forge(&n->host[0], STRANGER, wire, message_state_encode(wire, &head, &done));
+		head.number = UINT64_MAX - 1;
+		for (enum message_type type = MESSAGE_DATA; type <= MESSAGE_PROBE; type++) {
+			head.type = type;
+			message_head_encode(data, &head);
+			host_forge(&n->host[0], STRANGER, data,
+				   type == MESSAGE_DATA ? sizeof(data) : MESSAGE_HEADER_BYTES);
+		}
+		/* Even a member cannot have got what has not been sent. */
+		head.type = MESSAGE_GRANT;
+		message_head_encode(data, &head);
+		host_forge(&n->host[0], 3, data, MESSAGE_HEADER_BYTES);
+	}
+	assert_true(member_hostile(n->host[0].member) >= 600);
+	assert_true(n->host[0].sent_messages < 2000);
+	network_finish(n, 12 * NP_SECOND);
+	network_counts(n, 2000);
+	network_free(n);
+}
+
+/* The only other member of a group of two refuses one that was started anew, and goes on to. */
+static void refused_by_the_only_other(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n;
+
+	(void)state;
+	plan.members = 2;
+	plan.messages = 6000;
+	n = network_of(&plan, false);
+	network_run(n, 2 * NP_SECOND);
+	host_restart(&n->host[1], 2100 * NP_MILLISECOND);
+	network_run(n, 9 * NP_SECOND);
+	host_told(&n->host[0], "given-up 10.0.0.2:7800 0 it was started anew");
+	host_failed(&n->host[1], "10.0.0.1:7800", "the run has begun without this member");
+	assert_true(n->host[1].ended < 8 * NP_SECOND);
+	network_free(n);
+}
+
+/* Java's protocol: one that announces other numbers is not waited for, and ends nobody. */
+static void another_number_among_java_members(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
+	struct network *n = network_of(&plan, false);
+	struct jgroups_message answer = {
+		.type = JGROUPS_DISCOVERY_RSP, .sender = true, .num_msgs = 5};
+
+	(void)state;
+	n->host[3].starts = EPOCH + 3 * NP_SECOND;
+	network_run(n, NP_SECOND);
+	for (unsigned h = 0; h < 3; h++)
+		host_forge(&n->host[h], STRANGER, wire, jgroups_encode(wire, &answer));
+	network_finish(n, 20 * NP_SECOND);
+	network_status(n, 4, 0);
+	host_told(&n->host[0], "refused 10.0.0.31:7800 0 its num_msgs is 5, ours is 1000");
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(host_row(&n->host[i], i, 1)->received, 1000);
+	network_free(n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_older_hello),
+		cmocka_unit_test(one_that_lies),
+		cmocka_unit_test(alone_with_one_that_lies),
+		cmocka_unit_test(outvoted),
+		cmocka_unit_test(stray_bytes),
+		cmocka_unit_test(a_flood_of_hellos),
+		cmocka_unit_test(who_has_a_member_s_address),
+		cmocka_unit_test(the_same_instance_twice),
+		cmocka_unit_test(a_proof_is_not_guessed),
+		cmocka_unit_test(forged_ends),
+		cmocka_unit_test(a_true_end_by_hearsay),
+		cmocka_unit_test(forged_words_of_the_run),
+		cmocka_unit_test(refused_by_the_only_other),
+		cmocka_unit_test(another_number_among_java_members),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
