@@ -462,7 +462,6 @@ static void native_event(struct member *m, const struct transport_event *event)
 			native_lost(m, peer, event->error);
 		break;
 	case TRANSPORT_FOREIGN: votes_meet(m, &event->peer, event->text, m->now); break;
-	case TRANSPORT_STRANGER: m->hostile++; break;
 	/* Whoever stands behind a connection says so itself; who does not is missing. */
 	case TRANSPORT_CONNECTED:
 		join_newcomer(m);
@@ -475,7 +474,8 @@ static void native_event(struct member *m, const struct transport_event *event)
 		break;
 	/* Members with other settings have not formed a group with this one. */
 	case TRANSPORT_OVERSIZE:
-	case TRANSPORT_FAILED: break;
+	case TRANSPORT_FAILED:
+	case TRANSPORT_STRANGER: break;
 	}
 }
 

@@ -135,6 +135,17 @@ static void tell_stranger(struct transport *t, unsigned index, const char *why)
 	tell(t, TRANSPORT_STRANGER, identity_of(&np_stream_info(source->stream)->remote), text, 0);
 }
 
+/* Of members that cannot prove themselves the first is trusted, and one whose former is gone. */
+static bool is_trusted(const struct transport *t, unsigned index)
+{
+	const struct tcp_state *s = t->state;
+	const struct identity *who = &s->sources[index].frames.peer;
+
+	if (identity_equal(who, &t->info.self))
+		return true;
+	return !s->strict && (!is_double(s, index, true) || tcp_peer_find(t, who) < 0);
+}
+
 /* True when the connection goes on. */
 static bool admit(struct transport *t, unsigned index)
 {
@@ -144,8 +155,8 @@ static bool admit(struct transport *t, unsigned index)
 
 	s->strangers--;
 	if (!why) {
-		source->trusted = identity_equal(&source->frames.peer, &t->info.self) ||
-				  (!s->strict && !is_double(s, index, true));
+		if (is_trusted(t, index))
+			tcp_source_trust(t, &source->frames.peer, index + 1);
 		return true;
 	}
 	t->stats.refused++;
