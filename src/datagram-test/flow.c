@@ -21,9 +21,12 @@ static void count_rtt(struct flow *flow, np_time rtt)
 static void count_ack(struct flow *flow, const struct wire_packet *head,
 		      const struct wire_trailer *trailer, np_time now)
 {
-	np_time raw = now - head->ack;
+	np_time raw;
 
-	if (head->ack <= 0 || raw < 0 || raw > NP_HISTOGRAM_LIMIT)
+	if (head->ack <= 0)
+		return;
+	raw = now - head->ack;
+	if (raw < 0 || raw > NP_HISTOGRAM_LIMIT)
 		return;
 	flow->life.acks++;
 	flow->life.ack_sum += (uint64_t)raw;

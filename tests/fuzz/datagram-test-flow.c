@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* Flows of packets, ENDs and clock replies with any values, and all that is derived and printed. */
+#include "../../src/datagram-test/console.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BEGIN (1000 * NP_SECOND)
+#define RUNS  4
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct bench {
+	struct flows *flows;
+	struct np_address source;
+	struct flow *flow; /* the last one that something came of */
+	np_time now;
+};
+
+/* One thing that happens, as it stands in the input. */
+struct event {
+	uint8_t kind, flags;
+	uint16_t age;
+	uint32_t run;
+	int64_t a, b, c, d;
+};
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void take_packet(struct bench *bench, const struct event *e, bool ours)
+{
+	const bool wide = ours && e->flags & 1;
+	struct wire_packet head = {
+		.return_port = (uint32_t)e->d,
+		.send_time = e->a,
+		.ack = e->b,
+		.number = wide ? (uint64_t)e->c : (uint32_t)e->c,
+		.wide = wide,
+	};
+	const struct wire_trailer trailer = {
+		.run = 1 + e->run % RUNS,
+		.age = e->age,
+		.confirmed = e->flags & 2,
+		.held_us = (uint32_t)e->d & WIRE_HELD_UNKNOWN,
+	};
+	struct flow *flow = flows_find(bench->flows, &bench->source, ours ? trailer.run : 0);
+
+	if (!flow)
+		flow = flows_add(bench->flows, &bench->source, &head, ours ? &trailer : NULL,
+				 bench->now);
+	must(flow);
+	flow->peer = e->flags & 4 ? 1 : 0;
+	flow->past = false;
+	flow_count(flow, &head, ours ? &trailer : NULL, e->age, bench->now);
+	bench->flow = flow;
+}
+
+/* As the decoder lets them through. */
+static void take_end(struct bench *bench, const struct event *e)
+{
+	const uint64_t last = (uint64_t)e->c, unsent = (uint64_t)e->d;
+
+	if (bench->flow && bench->flow->ours)
+		flow_end(bench->flow, last, unsent <= last ? unsent : last, bench->now);
+}
+
+static void take_reply(struct bench *bench, const struct event *e)
+{
+	const struct wire_control reply = {
+		.type = WIRE_TIME_REPLY,
+		.run = bench->flow ? bench->flow->run : 0,
+		.t1 = e->flags & 1 ? e->c : bench->now,
+		.t2 = e->a,
+		.t3 = e->b,
+	};
+
+	if (!bench->flow)
+		return;
+	flow_clock_ask(bench->flow, bench->now);
+	flow_clock_reply(bench->flow, &reply, bench->now + e->age);
+}
+
+static void be_silent(struct bench *bench)
+{
+	for (struct flow *flow = flows_first(bench->flows), *next; flow; flow = next) {
+		next = flow->next;
+		flow->told |= flow->ended;
+		if (flow_over(flow, bench->now))
+			flows_remove(bench->flows, flow);
+	}
+	bench->flow = NULL;
+}
+
+static void happen(struct bench *bench, const struct event *e)
+{
+	switch (e->kind % 8) {
+	case 0:
+	case 1:
+	case 2: take_packet(bench, e, true); break;
+	case 3: take_packet(bench, e, false); break;
+	case 4: take_end(bench, e); break;
+	case 5: take_reply(bench, e); break;
+	case 6:
+		if (bench->flow)
+			flow_mark(bench->flow, bench->now);
+		break;
+	default: be_silent(bench); break;
+	}
+	bench->now += e->d & 0xfffffff;
+}
+
+static void look_at(const struct flow *flow, np_time now, struct flow_figures *sum)
+{
+	struct flow_figures life, span;
+
+	flow_life(flow, &life);
+	must(life.sent == life.received + life.missing + life.old);
+	must(life.elapsed >= 0 && life.late <= life.received);
+	flow_now(flow, &span);
+	must(span.sent == span.received + span.missing + span.old && span.elapsed >= 0);
+	must(flow_grace(flow) >= 200 * NP_MILLISECOND && flow_grace(flow) <= 10 * NP_SECOND);
+	(void)flow_alive(flow, now);
+	(void)flow_controls_missing(flow);
+	flow_figures_add(sum, &life);
+}
+
+/* All that is printed of them. */
+static void print(const struct bench *bench)
+{
+	const struct console_style style = {.full = true, .listener = &bench->source};
+	struct flow_figures sum = {0}, life;
+	char *text;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	must(out);
+	for (struct flow *flow = flows_first(bench->flows); flow; flow = flow->next) {
+		look_at(flow, bench->now, &sum);
+		flow_life(flow, &life);
+		console_log_row(out, flow, &life, "lifetime");
+	}
+	console_rx_report(out, &style, bench->flows, true);
+	console_rx_report(out, &style, bench->flows, false);
+	must(!fclose(out));
+	free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct sockaddr_in in = {
+		.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(0x7f000001)};
+	struct bench bench = {.source.length = sizeof(in), .now = BEGIN + NP_SECOND};
+	struct event event;
+
+	memcpy(&bench.source.storage, &in, sizeof(in));
+	must(!flows_create(&bench.flows, 1, BEGIN));
+	for (size_t at = 0; at + sizeof(event) <= size && at < 100 * sizeof(event);
+	     at += sizeof(event)) {
+		memcpy(&event, data + at, sizeof(event));
+		happen(&bench, &event);
+	}
+	print(&bench);
+	flows_free(bench.flows);
+	return 0;
+}
