@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -430,6 +431,27 @@ static void a_lone_word_in_sector_0_is_not_ours(void **state)
 	drop_file(&file);
 }
 
+/* Who cannot look for want of descriptors does not know of anybody, and --destroy is no answer. */
+static void needs_descriptors(void **state)
+{
+	struct np_guard_verdict verdict;
+	struct rlimit before, limit;
+	struct file file;
+
+	(void)state;
+	make_file(&file);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	limit = before;
+	for (rlim_t more = 1; more <= 4; more++) {
+		limit.rlim_cur = (rlim_t)file.fd + more;
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+		assert_int_equal(np_guard_fd(file.fd, NULL, &verdict), -EMFILE);
+	}
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(judge(&file).reason, NP_GUARD_FREE);
+	drop_file(&file);
+}
+
 static void refuses_what_is_no_disk(void **state)
 {
 	int folder = open("/tmp", O_RDONLY | O_CLOEXEC),
@@ -502,6 +524,7 @@ int main(void)
 		cmocka_unit_test(what_follows_the_last_sector_is_looked_at),
 		cmocka_unit_test(the_region_is_looked_at),
 		cmocka_unit_test(a_lone_word_in_sector_0_is_not_ours),
+		cmocka_unit_test(needs_descriptors),
 		cmocka_unit_test(refuses_what_is_no_disk),
 		cmocka_unit_test(direct_descriptors_are_judged),
 		cmocka_unit_test(the_descriptor_is_judged_not_the_path),
