@@ -298,6 +298,7 @@ static int inquire_by_name(struct inquiry *inquiry)
 	const char *missing = sysfs_missing();
 	char attribute[SYSFS_PATH_BYTES];
 	struct stat status;
+	int error = spare_descriptors();
 
 	name_attribute(inquiry->name, attribute);
 	if (missing)
@@ -312,7 +313,8 @@ static int inquire_by_name(struct inquiry *inquiry)
 		guard_layers_blind(&inquiry->layers, false,
 				   "cannot see whether this host has it: %s: root can",
 				   strerror(errno));
-	return guard_kin_collect(&inquiry->kin, &inquiry->operand, &inquiry->layers);
+	return error ? error
+		     : guard_kin_collect(&inquiry->kin, &inquiry->operand, &inquiry->layers);
 }
 
 int np_guard_users(const char *path, struct np_guard_verdict *verdict)

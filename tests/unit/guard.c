@@ -446,6 +446,7 @@ static void needs_descriptors(void **state)
 		limit.rlim_cur = (rlim_t)file.fd + more;
 		assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 		assert_int_equal(np_guard_fd(file.fd, NULL, &verdict), -EMFILE);
+		assert_int_equal(np_guard_users("/dev/etherd/e4.1", &verdict), -EMFILE);
 	}
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 	assert_int_equal(judge(&file).reason, NP_GUARD_FREE);
