@@ -136,8 +136,9 @@ struct np_record *np_record_object(struct np_record *record, const char *name);
 struct np_record *np_record_append(struct np_record *record, const char *name);
 
 /*
- * Writes @record as one JSON line, and as a CSV row when its type is "interval" (nested names
- * joined by "_"; the first row decides the columns and prints the heading). Frees @record.
+ * Writes @record as one JSON line, and as a CSV row when its type is "interval" or "transmit"
+ * (nested names joined by "_"; the first row decides the columns and prints the heading). Frees
+ * @record.
  * Returns 0 or -errno; the error also stays for np_report_close.
  */
 int np_report_write(struct np_report *report, struct np_record *record);

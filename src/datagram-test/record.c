@@ -33,26 +33,48 @@ static double between(const struct flow_figures *f)
 	return f->received > f->heads ? 1 - (double)f->heads / (double)f->received : 0;
 }
 
-/* Of an interval they may be fewer than none: see rows.h. */
-static void add_figures(struct np_record *r, const struct flow_figures *f)
+/* Not @known: to a publisher; JSON leaves it out, CSV has a column for it. */
+static void add_heard(struct np_record *r, const char *name, bool known, uint64_t value)
+{
+	if (known)
+		np_record_difference(r, name, (int64_t)value);
+	else
+		np_record_number(r, name, NAN);
+}
+
+static void add_order(struct np_record *r, const struct flow_figures *f, bool heard)
+{
+	add_heard(r, "offset_sum_packets", heard, f->offset_sum);
+	add_heard(r, "extent_sum_packets", heard, f->extent_sum);
+	add_heard(r, "extent_max_packets", heard, f->extent_max);
+	add_heard(r, "gaps", heard, f->gaps);
+	add_heard(r, "gaps_packets", heard, f->gap_packets);
+	add_heard(r, "gaps_ns", heard, (uint64_t)f->gap_time);
+}
+
+/* Of an interval they may be fewer than none: see rows.h. Not @heard: sent by a publisher. */
+static void add_span(struct np_record *r, const struct flow_figures *f, bool heard)
 {
 	np_record_difference(r, "sent_packets", (int64_t)f->sent);
-	np_record_difference(r, "received_packets", (int64_t)f->received);
-	np_record_difference(r, "lost_packets", (int64_t)f->missing);
-	np_record_difference(r, "unsent_packets", (int64_t)f->unsent);
-	np_record_difference(r, "duplicates_packets", (int64_t)f->duplicates);
-	np_record_difference(r, "reordered_packets", (int64_t)f->reordered);
-	np_record_difference(r, "old_packets", (int64_t)f->old);
-	np_record_difference(r, "late_packets", (int64_t)f->late);
-	np_record_difference(r, "outside_packets", (int64_t)f->outside);
-	np_record_difference(r, "damaged_packets", (int64_t)f->damaged);
-	add_rates(r, f->bytes, f->received, between(f), f->elapsed);
-	np_record_difference(r, "offset_sum_packets", (int64_t)f->offset_sum);
-	np_record_difference(r, "extent_sum_packets", (int64_t)f->extent_sum);
-	np_record_difference(r, "extent_max_packets", (int64_t)f->extent_max);
-	np_record_difference(r, "gaps", (int64_t)f->gaps);
-	np_record_difference(r, "gaps_packets", (int64_t)f->gap_packets);
-	np_record_time(r, "gaps_ns", f->gap_time);
+	add_heard(r, "received_packets", heard, f->received);
+	add_heard(r, "lost_packets", heard, f->missing);
+	add_heard(r, "unsent_packets", heard, f->unsent);
+	add_heard(r, "duplicates_packets", heard, f->duplicates);
+	add_heard(r, "reordered_packets", heard, f->reordered);
+	add_heard(r, "old_packets", heard, f->old);
+	add_heard(r, "late_packets", heard, f->late);
+	add_heard(r, "outside_packets", heard, f->outside);
+	add_heard(r, "damaged_packets", heard, f->damaged);
+	if (heard)
+		add_rates(r, f->bytes, f->received, between(f), f->elapsed);
+	else
+		add_rates(r, f->bytes, f->packets, 1, f->elapsed);
+	add_order(r, f, heard);
+}
+
+static void add_figures(struct np_record *r, const struct flow_figures *f)
+{
+	add_span(r, f, true);
 }
 
 /* As the original takes it, from the send time's return: with the time the partner held it. */
@@ -94,10 +116,10 @@ struct np_record *record_transmit(const struct np_address *publisher, np_time at
 {
 	struct np_record *r = np_record_new("transmit");
 
+	np_record_number(r, "listener", NAN);
 	add_address(r, "publisher", publisher);
 	np_record_time(r, "at_ns", at);
-	np_record_count(r, "sent_packets", span->packets);
-	add_rates(r, span->bytes, span->packets, 1, span->elapsed);
+	add_span(r, span, false);
 	return r;
 }
 

@@ -13,7 +13,10 @@
 struct np_record *record_interval(const struct np_address *listener, const struct flow *flow,
 				  const struct flow_figures *span);
 
-/* A "transmit": a publisher since its last report, which ends @at after its begin. */
+/*
+ * A "transmit": a publisher since its last report, which ends @at after its begin. As a row of CSV
+ * it has the columns of an interval, and no listener.
+ */
 struct np_record *record_transmit(const struct np_address *publisher, np_time at,
 				  const struct flow_figures *span);
 

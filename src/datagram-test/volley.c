@@ -45,8 +45,10 @@ void volley_write_rest(struct publisher *p, np_time now)
 {
 	struct flow_figures life;
 
+	if (!report_wants_rest(p->plan.reporter))
+		return;
 	since_begin(p, now, &life);
-	if (p->plan.reporter->records && p->rowed.elapsed && life.packets != p->rowed.packets)
+	if (!p->rowed.elapsed || life.packets != p->rowed.packets)
 		write_row(p, &life);
 }
 

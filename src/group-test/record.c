@@ -5,6 +5,7 @@
 
 #include "plan.h"
 
+#include <math.h>
 #include <netperf/units.h>
 
 static const char *const fates[] = {
@@ -19,12 +20,12 @@ static void add_identity(struct np_record *r, const char *name, const struct ide
 	np_record_text(r, name, identity_format(who, text));
 }
 
+/* Without a time there are none: JSON leaves them out, CSV has columns for them. */
 static void add_rates(struct np_record *r, uint64_t messages, uint64_t bytes, np_time elapsed)
 {
-	if (elapsed <= 0)
-		return;
-	np_record_number(r, "rate_bytes_per_s", np_units_rate(bytes, elapsed));
-	np_record_number(r, "rate_messages_per_s", np_units_rate(messages, elapsed));
+	np_record_number(r, "rate_bytes_per_s", elapsed > 0 ? np_units_rate(bytes, elapsed) : NAN);
+	np_record_number(r, "rate_messages_per_s",
+			 elapsed > 0 ? np_units_rate(messages, elapsed) : NAN);
 }
 
 static void add_settings(struct np_record *start, const struct settings *s)
@@ -95,8 +96,7 @@ static void add_row(struct np_record *r, const struct result_row *row, bool numb
 	add_counts(r, row, numbered);
 	np_record_count(r, "bytes", row->bytes);
 	np_record_time(r, "elapsed_ns", result_elapsed(row));
-	if (result_rate_known(row))
-		add_rates(r, row->received, row->bytes, result_elapsed(row));
+	add_rates(r, row->received, row->bytes, result_rate_known(row) ? result_elapsed(row) : 0);
 	np_record_flag(r, "exact", row->exact);
 	np_record_flag(r, "ended", row->ended);
 	np_record_figures(r, "delay_ns", &row->delay);

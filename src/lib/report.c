@@ -262,7 +262,7 @@ static int write_json(FILE *out, json_t *object)
 static int write_record(struct np_report *report, const struct np_record *record)
 {
 	const char *type = json_string_value(json_object_get(record->json, "type"));
-	const bool row = type && !strcmp(type, "interval");
+	const bool row = type && (!strcmp(type, "interval") || !strcmp(type, "transmit"));
 	int json = 0, csv = 0;
 
 	report->rows |= row;
