@@ -38,6 +38,9 @@ void np_path_read(struct np_path_drops *drops, const char *device, const struct 
 /* Turns @drops, read later than @begin, into what was dropped since. */
 void np_path_since(struct np_path_drops *drops, const struct np_path_drops *begin);
 
+/* Adds @more, of another time: what one of them does not know the sum does not know. */
+void np_path_add(struct np_path_drops *sum, const struct np_path_drops *more);
+
 /* "backlog 3, interface 4, missed 0, fifo 0", "unknown" for what is not known. Returns @out. */
 #define NP_PATH_TEXT 128
 char *np_path_format(const struct np_path_drops *drops, char out[NP_PATH_TEXT]);

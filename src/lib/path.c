@@ -108,6 +108,16 @@ void np_path_since(struct np_path_drops *drops, const struct np_path_drops *begi
 				   drops->interfaces == begin->interfaces;
 }
 
+void np_path_add(struct np_path_drops *sum, const struct np_path_drops *more)
+{
+	sum->softnet_dropped += more->softnet_dropped;
+	sum->rx_dropped += more->rx_dropped;
+	sum->rx_missed += more->rx_missed;
+	sum->rx_fifo += more->rx_fifo;
+	sum->softnet_known &= more->softnet_known;
+	sum->interfaces_known &= more->interfaces_known;
+}
+
 char *np_path_format(const struct np_path_drops *drops, char out[NP_PATH_TEXT])
 {
 	int length = drops->softnet_known ? snprintf(out, NP_PATH_TEXT, "backlog %" PRIu64,

@@ -13,6 +13,7 @@
 #include "tally.h"
 #include "window.h"
 
+#include <netperf/path.h>
 #include <stdio.h>
 
 struct console {
@@ -94,6 +95,7 @@ struct console_full {
 	const struct tally_figures *figures; /* NULL: sender */
 	const char *drop_unit;		     /* of @host_drops; NULL: not known */
 	uint64_t host_drops, host_drops_most;
+	const struct np_path_drops *path;   /* before this host's UDP; NULL or all unknown: TCP */
 	struct np_histogram_figures delays; /* raw; count 0: none */
 	struct message_clock clock;
 	const struct np_histogram *rtt; /* NULL: none */

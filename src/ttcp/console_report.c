@@ -88,6 +88,7 @@ static void put_drops(FILE *out, const struct console_full *full)
 static void put_counts(FILE *out, const struct console_full *full)
 {
 	const struct tally_figures *f = full->figures;
+	char path[NP_PATH_TEXT];
 
 	fprintf(out,
 		"sent%s %" PRIu64 " received %" PRIu64 " lost %" PRIu64 " duplicates %" PRIu64
@@ -98,6 +99,10 @@ static void put_counts(FILE *out, const struct console_full *full)
 		fprintf(out, "before the first that came: %" PRIu64 ", lost or not\n",
 			f->missed_before);
 	put_drops(out, full);
+	if (full->path && (full->path->softnet_known || full->path->interfaces_known))
+		fprintf(out,
+			"of the lost at most, before this host's UDP, in frames of anybody: %s\n",
+			np_path_format(full->path, path));
 }
 
 static void put_one_way(FILE *out, const struct console_full *full)

@@ -116,9 +116,11 @@ static void add_up(struct receiver *r, const struct record_receive *result)
 	if (!sum->runs++) {
 		sum->figures = result->figures;
 		sum->loss = result->loss;
+		sum->path = result->path;
 		return;
 	}
 	tally_figures_append(&sum->figures, &result->figures);
+	np_path_add(&sum->path, &result->path);
 	sum->loss.where.path += result->loss.where.path;
 	sum->loss.where.host += result->loss.where.host;
 	sum->loss.where.unattributed += result->loss.where.unattributed;
@@ -134,6 +136,7 @@ static void say_full(struct receiver *r, const struct record_receive *result)
 		.drop_unit = result->loss.drop_unit,
 		.host_drops = result->loss.drops,
 		.host_drops_most = result->loss.drops_most,
+		.path = &result->path,
 		.delays = result->delays,
 		.clock = result->clock,
 	};
@@ -157,6 +160,7 @@ void receiver_conclude(struct receiver *r)
 		.clock = r->clock,
 		.raw = r->raw || r->unread,
 		.grace = r->grace,
+		.path = r->path,
 	};
 	struct console_receive text;
 	char log[LOG_ROOM];
@@ -205,6 +209,7 @@ void receiver_summary(struct receiver *r)
 						    .clock = r->clock,
 						    .raw = sum->raw,
 						    .grace = sum->grace,
+						    .path = sum->path,
 					    });
 	record_ending(summary, &usage, r->session->interrupts);
 	session_write(r->session, summary);

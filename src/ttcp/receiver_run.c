@@ -9,6 +9,15 @@
 #define GRACE_LEAST (200 * NP_MILLISECOND)
 #define GRACE_MOST  (10 * NP_SECOND)
 
+/* What this host's cards and backlog dropped, by their counters as they are. */
+static void read_path(const struct receiver *r, struct np_path_drops *path)
+{
+	*path = (struct np_path_drops){.softnet_known = false};
+	if (r->transport->place)
+		np_path_read(path, receiver_options(r)->socket.asked.device,
+			     r->transport->place(r));
+}
+
 /* What a sender wants that tells nothing. */
 static struct message_start assume(const struct receiver *r)
 {
@@ -70,6 +79,7 @@ static void begin_counts(struct receiver *r, np_time at)
 	if (r->transport->dropped(r, &r->dropped_before))
 		r->dropped_before = 0;
 	r->dropped_at_end = 0;
+	read_path(r, &r->path_before);
 	r->ends_missed = 0;
 	r->checksums_known = wrong_checksums(&r->checksums_before);
 	np_interval_start(&r->interval, at, receiver_options(r)->report.interval);
@@ -154,6 +164,8 @@ static void make_report(struct receiver *r, enum message_status status)
 		delay_merge(&delay, tally_delay(r->tally[i]));
 	tally_report(&figures, &delay, &r->report);
 	delay_free(&delay);
+	read_path(r, &r->path);
+	np_path_since(&r->path, &r->path_before);
 	if (status == MESSAGE_COMPLETE && figures.lost)
 		status = MESSAGE_SHORT;
 	r->report.status = (uint8_t)status;

@@ -12,6 +12,7 @@
 
 #include <netperf/datagram.h>
 #include <netperf/interval.h>
+#include <netperf/path.h>
 #include <netperf/stream.h>
 
 #define RECEIVER_LOOK (20 * NP_MILLISECOND) /* what is due by time */
@@ -47,6 +48,8 @@ struct receiver_transport {
 	/* What the kernel found no room for, in drop_unit; -ENOTSUP: it does not tell. */
 	int (*dropped)(struct receiver *r, uint64_t *drops);
 	const char *(*drop_unit)(const struct receiver *r);
+	/* Where messages come in, unconnected; NULL: what the host drops before is sent again. */
+	const struct np_address *(*place)(const struct receiver *r);
 	/* The sender is done with. */
 	void (*settle)(struct receiver *r);
 	/* Where @source's messages come in, when it is connected. */
@@ -84,6 +87,7 @@ struct receiver_sum {
 	uint64_t runs;
 	struct tally_figures figures;
 	struct record_loss loss;
+	struct np_path_drops path;
 	/* Of the last one: */
 	struct np_histogram_figures delays;
 	np_time grace;
@@ -128,8 +132,9 @@ struct receiver {
 	uint64_t dropped_before; /* by the kernel, before the run; and during it: */
 	uint64_t dropped;	 /* with the damaged ones */
 	uint64_t damaged; /* of wrong checksum, of this host: so many of the dropped at most */
-	uint64_t dropped_at_end; /* when all streams had told their END */
-	uint64_t ends_missed;	 /* so many ENDs at most came before those that were heard */
+	uint64_t dropped_at_end;		/* when all streams had told their END */
+	struct np_path_drops path_before, path; /* before this host's UDP, alike */
+	uint64_t ends_missed; /* so many ENDs at most came before those that were heard */
 	uint64_t checksums_before;
 	bool checksums_known;
 	uint64_t marks; /* classic: markers behind the data */

@@ -269,7 +269,15 @@ static void close_udp(struct receiver *r)
 	r->sockets = NULL;
 }
 
+static const struct np_address *place_udp(const struct receiver *r)
+{
+	return receiver_options(r)->place.transport == TRANSPORT_MULTICAST
+		       ? NULL
+		       : &np_datagram_info(sockets_of(r)->port)->local;
+}
+
 const struct receiver_transport receiver_udp = {
+	.place = place_udp,
 	.datagrams = true,
 	.open = open_udp,
 	.take = take_udp,

@@ -165,6 +165,8 @@ struct np_record *record_receive(const char *type, const struct record_receive *
 	if (result->grace)
 		np_record_time(r, "grace_ns", result->grace);
 	add_loss(r, &result->loss);
+	if (result->path.softnet_known || result->path.interfaces_known)
+		np_record_path(r, &result->path);
 	add_one_way(r, &result->delays, &result->clock);
 	return r;
 }

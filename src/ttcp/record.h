@@ -10,6 +10,7 @@
 
 #include <netperf/datagram.h>
 #include <netperf/loss.h>
+#include <netperf/path.h>
 #include <netperf/stream.h>
 #include <netperf/usage.h>
 
@@ -36,6 +37,7 @@ struct record_receive {
 	uint64_t run;
 	struct tally_figures figures;
 	struct record_loss loss;
+	struct np_path_drops path;	    /* before this host's UDP; not known: all unknown */
 	struct np_histogram_figures delays; /* raw */
 	struct message_clock clock;
 	np_time grace; /* waited behind END, over datagrams; 0: not */
