@@ -147,11 +147,17 @@ static size_t begin_truncating(struct receiver *r, struct connection *c, size_t 
 	return here;
 }
 
-/* A DATA whose end has not come: it counts when that has. */
-static size_t begin_data(struct connection *c, const struct message *data, size_t length)
+/* A DATA whose end has not come: it counts when that has, but the run begins here. */
+static size_t begin_data(struct receiver *r, struct connection *c, size_t length, np_time at)
 {
+	const struct message *data = &r->message;
+
 	c->data = *data;
 	c->lacking = data->size - length;
+	/* One that is dropped unread is not looked at before most of it is here. */
+	if (c->used && r->phase == RECEIVER_RECEIVING && data->session == r->id &&
+	    data->run == r->run && data->stream == c->lane && c->lane < r->streams && !c->least)
+		tally_opens(r->tally[c->lane], length, session_wall(r->session, at));
 	return length;
 }
 
@@ -183,7 +189,7 @@ static size_t step(struct receiver *r, struct connection *c, const uint8_t *data
 	if (r->message.type == MESSAGE_DATA && may_truncate(r, c))
 		return begin_truncating(r, c, length, at);
 	if ((uint64_t)size > length)
-		return begin_data(c, &r->message, length);
+		return begin_data(r, c, length, at);
 	deliver(r, c, &r->message, at);
 	return (size_t)size;
 }

@@ -113,8 +113,9 @@ struct message_report {
 	uint64_t host_drops, host_drops_most;
 	/* It came in mid-run: lost, or sent before; not in lost. 0 of versions that do not tell. */
 	uint64_t missed_before;
-	uint64_t bytes;			    /* of the different ones */
-	np_time first, last;		    /* arrivals; by the receiver's clock */
+	uint64_t bytes;	     /* of the different ones */
+	uint64_t head_bytes; /* of them, at @first; of versions that do not tell: a message's */
+	np_time first, last; /* arrivals; by the receiver's clock */
 	struct np_histogram_figures delays; /* raw: received - sent, by two clocks */
 	struct message_clock clock;	    /* what the receiver was told at last */
 };

@@ -50,7 +50,8 @@
 #define REPORT_SIZE_OLD	   208 /* there it ended once, and may still */
 #define REPORT_MISSED	   208 /* u64 */
 #define REPORT_DROPS_MOST  216 /* u64 */
-#define REPORT_SIZE	   224
+#define REPORT_HEAD_BYTES  224 /* u64 */
+#define REPORT_SIZE	   232
 
 static void put_time(uint8_t *at, int64_t time)
 {
@@ -234,6 +235,7 @@ static size_t put_report(uint8_t *data, const struct message_report *r)
 	put_clock(&data[REPORT_CLOCK_KNOWN], data + REPORT_CLOCK, &r->clock);
 	np_field_put64(data + REPORT_MISSED, r->missed_before);
 	np_field_put64(data + REPORT_DROPS_MOST, r->host_drops_most);
+	np_field_put64(data + REPORT_HEAD_BYTES, r->head_bytes);
 	return REPORT_SIZE;
 }
 
@@ -270,7 +272,10 @@ static int get_report(const uint8_t *data, struct message *message)
 	};
 	get_report_numbers(data + REPORT_COUNTS, r);
 	r->host_drops_most = r->host_drops;
-	if (message->size >= REPORT_SIZE) {
+	r->head_bytes = r->received ? r->bytes / r->received : 0;
+	if (message->size >= REPORT_SIZE)
+		r->head_bytes = np_field_get64(data + REPORT_HEAD_BYTES);
+	if (message->size >= REPORT_HEAD_BYTES) {
 		r->missed_before = np_field_get64(data + REPORT_MISSED);
 		r->host_drops_most = np_field_get64(data + REPORT_DROPS_MOST);
 	}
@@ -280,7 +285,7 @@ static int get_report(const uint8_t *data, struct message *message)
 	if (__builtin_sub_overflow(r->last, r->first, &span) || span < 0)
 		return -EBADMSG;
 	if (data[REPORT_EXACT] > 1 || r->drop_unit > MESSAGE_DROPS_BUFFERS ||
-	    r->host_drops_most < r->host_drops)
+	    r->host_drops_most < r->host_drops || r->head_bytes > r->bytes)
 		return -EBADMSG;
 	return r->status <= MESSAGE_INTERRUPTED ? 0 : -EBADMSG;
 }

@@ -144,6 +144,13 @@ static void say_full(struct receiver *r, const struct record_receive *result)
 	console_report_full(&r->session->console, &full);
 }
 
+/* By how much of itself the text's rate is too high, which counts what came first, too. */
+static double too_high(const struct tally_figures *f)
+{
+	return f->bytes > f->head_bytes ? (double)f->head_bytes / (double)(f->bytes - f->head_bytes)
+					: 0;
+}
+
 static bool too_much(const struct receiver *r, const struct tally_figures *figures)
 {
 	return figures->sent && 100.0 * (double)figures->lost / (double)figures->sent >
@@ -179,7 +186,8 @@ void receiver_conclude(struct receiver *r)
 	add_up(r, &result);
 	if (r->session->records && (r->start.runs != 1 || r->sum.runs > 1))
 		session_write(r->session, record_receive("run", &result));
-	session_warn_short(r->session, result.figures.elapsed, result.figures.received);
+	session_warn_rate(r->session, result.figures.elapsed, result.figures.received,
+			  too_high(&result.figures));
 	if (too_much(r, &result.figures))
 		r->status = 1;
 	if (result.figures.missed_before)

@@ -59,34 +59,18 @@ void record_start_datagram(struct np_record *start, const struct np_datagram_inf
 	add_buffers(r, info->send_granted, info->receive_granted);
 }
 
-/*
- * Between n messages are n - 1 intervals: @heads of them are those before which no time passed. Of
- * one message alone there is no rate.
- */
-static void add_rates(struct np_record *r, const struct tally_figures *f)
+/* No time passed before what came first: a rate is of the others. Of one message there is none. */
+static void add_rates(struct np_record *r, uint64_t messages, uint64_t bytes, uint64_t head_bytes,
+		      np_time elapsed)
 {
-	double share = f->received ? 1 - (double)f->heads / (double)f->received : 1;
+	double share = bytes ? 1 - (double)head_bytes / (double)bytes : 1;
 
-	if (f->received && (share <= 0 || f->elapsed <= 0))
+	if (bytes && (share <= 0 || elapsed <= 0))
 		share = NAN;
-	np_record_count(r, "bytes", f->bytes);
-	np_record_time(r, "elapsed_ns", f->elapsed);
-	np_record_number(r, "rate_bytes_per_s", share * np_units_rate(f->bytes, f->elapsed));
-	np_record_number(r, "rate_messages_per_s", share * np_units_rate(f->received, f->elapsed));
-}
-
-/* What a sender sent. */
-static void add_sent_rates(struct np_record *r, uint64_t bytes, uint64_t messages, uint64_t heads,
-			   np_time elapsed)
-{
-	const struct tally_figures sent = {
-		.received = messages,
-		.bytes = bytes,
-		.heads = heads,
-		.elapsed = elapsed,
-	};
-
-	add_rates(r, &sent);
+	np_record_count(r, "bytes", bytes);
+	np_record_time(r, "elapsed_ns", elapsed);
+	np_record_number(r, "rate_bytes_per_s", share * np_units_rate(bytes, elapsed));
+	np_record_number(r, "rate_messages_per_s", share * np_units_rate(messages, elapsed));
 }
 
 static void add_counts(struct np_record *r, const struct tally_figures *f, bool raw)
@@ -100,7 +84,7 @@ static void add_counts(struct np_record *r, const struct tally_figures *f, bool 
 		np_record_count(r, "damaged_messages", f->damaged);
 	}
 	np_record_count(r, "received_messages", f->received);
-	add_rates(r, f);
+	add_rates(r, f->received, f->bytes, f->head_bytes, f->elapsed);
 }
 
 struct np_record *record_interval(const char *side, uint64_t run, np_time at,
@@ -116,7 +100,7 @@ struct np_record *record_interval(const char *side, uint64_t run, np_time at,
 		return r;
 	}
 	np_record_count(r, "sent_messages", figures->sent);
-	add_sent_rates(r, figures->bytes, figures->sent, figures->heads, figures->elapsed);
+	add_rates(r, figures->sent, figures->bytes, figures->head_bytes, figures->elapsed);
 	return r;
 }
 
@@ -212,8 +196,8 @@ static void add_report(struct np_record *r, const struct message_report *report)
 		np_record_count(dropped, "rcvbuf", report->host_drops);
 		np_record_count(dropped, "rcvbuf_most", report->host_drops_most);
 	}
-	add_sent_rates(r, report->bytes, report->received, report->received > 0,
-		       report->last - report->first);
+	add_rates(r, report->received, report->bytes, report->head_bytes,
+		  report->last - report->first);
 }
 
 static void add_receiver(struct np_record *transmit, const struct roster_receiver *receiver)
@@ -261,7 +245,7 @@ struct np_record *record_transmit(const char *type, const struct record_transmit
 	np_record_count(r, "sent_messages", result->messages);
 	np_record_count(r, "unsent_messages", result->unsent);
 	np_record_count(r, "send_errors", result->send_errors);
-	add_sent_rates(r, result->bytes, result->messages, result->heads, result->elapsed);
+	add_rates(r, result->messages, result->bytes, result->head_bytes, result->elapsed);
 	if (result->rate_kbps) {
 		np_record_number(r, "asked_rate_bytes_per_s",
 				 (double)result->rate_kbps * KBPS_BYTES);

@@ -55,8 +55,8 @@ struct record_refusals {
 struct record_transmit {
 	uint64_t run;
 	uint64_t messages, bytes;
-	uint64_t heads;	 /* messages that were alone in their runs */
-	np_time elapsed; /* paced messages have an interval each */
+	uint64_t head_bytes; /* of messages that were alone in their runs */
+	np_time elapsed;     /* paced messages have an interval each */
 	uint64_t send_errors, unsent;
 	uint64_t rate_kbps; /* asked; 0: greedy */
 	np_time behind;	    /* worst, of a paced run */

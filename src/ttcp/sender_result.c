@@ -54,18 +54,19 @@ static np_time end_of(const struct sender *s)
 	return sender_messages(s) > 1 && due > s->last ? due : s->last;
 }
 
-/* No rate can be told of it. */
-static bool alone(const struct sender *s)
+/* Of one message no rate can be told. */
+static uint64_t alone(const struct sender *s)
 {
-	return sender_messages(s) == 1;
+	return sender_messages(s) == 1 ? s->message_bytes : 0;
 }
 
-static void tell_interval(struct sender *s, np_time now, uint64_t heads, struct session_rows rows)
+static void tell_interval(struct sender *s, np_time now, uint64_t head_bytes,
+			  struct session_rows rows)
 {
 	struct tally_figures life = figures_of(s), part = life;
 
 	tally_figures_since(&part, &s->marked);
-	part.heads = heads;
+	part.head_bytes = head_bytes;
 	part.elapsed = np_interval_turn(&s->interval, now);
 	s->marked = life;
 	s->intervals++;
@@ -92,7 +93,7 @@ static void tell_rest(struct sender *s)
 	tally_figures_since(&part, &s->marked);
 	if (!s->intervals || !tally_figures_empty(&part))
 		tell_interval(s, end > s->interval.mark ? end : s->interval.mark,
-			      !s->intervals && alone(s), session_rest(s->session));
+			      s->intervals ? 0 : alone(s), session_rest(s->session));
 }
 
 static struct console_transmit text_of(const struct sender *s)
@@ -185,7 +186,7 @@ static void write_run(struct sender *s, const struct record_refusals *refused)
 		.run = s->run,
 		.messages = text.messages,
 		.bytes = text.bytes,
-		.heads = alone(s),
+		.head_bytes = alone(s),
 		.elapsed = end_of(s) - s->first,
 		.send_errors = send_errors(s) - s->errors_before,
 		.unsent = unsent(s),
@@ -207,7 +208,8 @@ static void write_run(struct sender *s, const struct record_refusals *refused)
 
 static void warn(const struct sender *s)
 {
-	session_warn_short(s->session, s->last - s->first, sender_messages(s));
+	session_warn_rate(s->session, s->last - s->first, sender_messages(s),
+			  (double)(end_of(s) - s->first) / (double)(s->last - s->first + 1) - 1);
 	if (s->pacer.rate_per_s > 0 && s->pacer.worst_behind > BEHIND_WORTH_SAYING)
 		np_log_warning(s->session->log, s->name,
 			       "fell behind the rate of %" PRIu64 " kbps by up to %.3f s",
@@ -308,7 +310,7 @@ void sender_summary(struct sender *s)
 				   .run = s->run,
 				   .messages = sum->messages,
 				   .bytes = sum->bytes,
-				   .heads = sum->alone,
+				   .head_bytes = sum->alone,
 				   .elapsed = sum->elapsed,
 				   .send_errors = s->errors_before,
 				   .unsent = sum->unsent,

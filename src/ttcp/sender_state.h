@@ -76,7 +76,7 @@ extern const struct sender_transport sender_udp; /* groups, too */
 /* What became of all runs. */
 struct sender_sum {
 	uint64_t runs, messages, bytes, unsent, send_errors;
-	uint64_t alone; /* runs of one message */
+	uint64_t alone; /* bytes of runs of one message */
 	np_time elapsed, behind;
 	struct record_refusals refusals;
 };

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define WORTH_SAYING 0.05 /* of a rate that is too high */
+
 bool session_look(struct session *s)
 {
 	unsigned came = np_signals_take(s->signals);
@@ -54,13 +56,22 @@ struct session_rows session_rest(const struct session *s)
 	};
 }
 
-void session_warn_short(const struct session *s, np_time elapsed, uint64_t messages)
+void session_warn_rate(const struct session *s, np_time elapsed, uint64_t messages, double too_high)
 {
-	if (messages && figures_too_short(elapsed))
+	if (messages == 1 && figures_too_short(elapsed))
+		np_log_warning(s->log, NULL,
+			       "of one message there is no rate; more messages (-n) or a "
+			       "--duration tell one");
+	else if (messages && figures_too_short(elapsed))
 		np_log_warning(s->log, NULL,
 			       "the run took %.3f ms: too short for its rate to mean much; more "
 			       "messages (-n) or a --duration tell more",
 			       (double)elapsed / (double)NP_MILLISECOND);
+	else if (too_high > WORTH_SAYING)
+		np_log_warning(s->log, NULL,
+			       "too few messages: as the original counts, from the first to the "
+			       "last, the rate is %.0f %% too high; that of --json is not",
+			       100 * too_high);
 }
 
 static bool has_ipv6(void)

@@ -39,8 +39,12 @@ bool session_look(struct session *s);
 /* Sleeps until @when. Returns false when the user wants the run to end before. */
 bool session_sleep(struct session *s, np_time when);
 
-/* Warns when a run with @messages took too little time for its rate to mean much. */
-void session_warn_short(const struct session *s, np_time elapsed, uint64_t messages);
+/*
+ * Warns when a run with @messages took too little time for its rate to mean much, or had too few of
+ * them: the text's rate, the original's arithmetic, is @too_high (1: double) then.
+ */
+void session_warn_rate(const struct session *s, np_time elapsed, uint64_t messages,
+		       double too_high);
 
 /* Where an interval is told. */
 struct session_rows {

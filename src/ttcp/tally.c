@@ -24,6 +24,7 @@ struct tally {
 	bool ended;
 	bool late; /* what is missing before the first arrival may not have been ours to see */
 	np_time first, last;
+	uint64_t head_bytes; /* at @first */
 	struct sums life;
 };
 
@@ -78,6 +79,21 @@ static void came(struct tally *t, np_time at)
 		t->last = at;
 }
 
+static void count_bytes(struct tally *t, uint64_t bytes, np_time at)
+{
+	t->life.bytes += bytes;
+	if (at == t->first)
+		t->head_bytes += bytes;
+}
+
+void tally_opens(struct tally *t, uint64_t bytes, np_time at)
+{
+	if (!t->first)
+		t->first = at;
+	if (at == t->first)
+		t->head_bytes += bytes;
+}
+
 /* One such number, believed, would be a loss of all those before it. */
 static bool possible(const struct tally *t, uint64_t number)
 {
@@ -108,7 +124,7 @@ enum np_sequence_class tally_data(struct tally *t, uint64_t number, uint32_t byt
 	came(t, at);
 	if (class == NP_SEQUENCE_DUPLICATE || class == NP_SEQUENCE_OLD)
 		return class;
-	t->life.bytes += bytes;
+	count_bytes(t, bytes, at);
 	delay_add(&t->delay, raw_delay(sent, at), 1);
 	return class;
 }
@@ -119,7 +135,7 @@ void tally_run(struct tally *t, uint64_t number, uint64_t count, uint32_t bytes,
 	if (count > 1 && possible(t, number + count - 1) &&
 	    np_sequence_add_next(t->sequence, number, count, at)) {
 		came(t, at);
-		t->life.bytes += count * bytes;
+		count_bytes(t, count * bytes, at);
 		delay_add(&t->delay, raw_delay(sent, at), count);
 		return;
 	}
@@ -131,7 +147,7 @@ void tally_raw(struct tally *t, uint64_t messages, uint64_t bytes, np_time at)
 {
 	came(t, at);
 	t->life.raw += messages;
-	t->life.bytes += bytes;
+	count_bytes(t, bytes, at);
 }
 
 void tally_damaged(struct tally *t)
@@ -215,8 +231,8 @@ void tally_so_far(const struct tally *t, struct tally_figures *figures)
 	figures->bytes = t->life.bytes;
 	figures->first = t->first;
 	figures->last = t->last;
-	figures->elapsed = t->last - t->first;
-	figures->heads = figures->received > 0;
+	figures->elapsed = t->last > t->first ? t->last - t->first : 0;
+	figures->head_bytes = t->head_bytes < t->life.bytes ? t->head_bytes : t->life.bytes;
 }
 
 void tally_life(const struct tally *t, struct tally_figures *figures)
@@ -242,7 +258,7 @@ void tally_figures_since(struct tally_figures *now, const struct tally_figures *
 	now->late -= before->late;
 	now->damaged -= before->damaged;
 	now->bytes -= before->bytes;
-	now->heads -= before->heads;
+	now->head_bytes -= before->head_bytes;
 }
 
 bool tally_figures_empty(const struct tally_figures *f)
@@ -276,16 +292,19 @@ static void add_counts(struct tally_figures *sum, const struct tally_figures *mo
 
 void tally_figures_add(struct tally_figures *sum, const struct tally_figures *more)
 {
+	if (more->first && (!sum->first || more->first < sum->first))
+		sum->head_bytes = more->head_bytes;
+	else if (more->first == sum->first)
+		sum->head_bytes += more->head_bytes;
 	add_counts(sum, more);
 	sum->elapsed = sum->last - sum->first;
-	sum->heads |= more->heads;
 }
 
 void tally_figures_append(struct tally_figures *sum, const struct tally_figures *more)
 {
 	add_counts(sum, more);
 	sum->elapsed += more->elapsed;
-	sum->heads += more->heads;
+	sum->head_bytes += more->head_bytes;
 }
 
 void tally_report(const struct tally_figures *figures, const struct delay *delay,
@@ -301,6 +320,7 @@ void tally_report(const struct tally_figures *figures, const struct delay *delay
 		.missed_before = figures->missed_before,
 		.damaged = figures->damaged,
 		.bytes = figures->bytes,
+		.head_bytes = figures->head_bytes,
 		.first = figures->first,
 		.last = figures->last,
 	};

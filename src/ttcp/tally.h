@@ -30,7 +30,7 @@ struct tally_figures {
 	uint64_t bytes;	     /* of the different ones */
 	np_time first, last; /* arrivals of DATA, the receiver's clock; 0: none */
 	np_time elapsed;     /* between them; of an interval: its length */
-	uint64_t heads;	     /* of those received, the first of a run: no time passed before it */
+	uint64_t head_bytes; /* of @bytes, those that came at @first: no time passed before them */
 };
 
 /* Returns 0 or -ENOMEM. */
@@ -52,6 +52,12 @@ void tally_begin_late(struct tally *tally);
  */
 enum np_sequence_class tally_data(struct tally *tally, uint64_t number, uint32_t bytes,
 				  np_time sent, np_time at);
+
+/*
+ * The first @bytes of a DATA came at @at, which is not whole yet: of a stream it is known when a
+ * message begins.
+ */
+void tally_opens(struct tally *tally, uint64_t bytes, np_time at);
 
 /*
  * @count of them, numbered one behind the other from @number on, that were sent and came together.

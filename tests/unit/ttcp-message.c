@@ -68,6 +68,7 @@ static struct message report(void)
 		.host_drops_most = 19,
 		.missed_before = 20,
 		.bytes = 8,
+		.head_bytes = 7,
 		.first = 9,
 		.last = 10,
 		.delays = {11, -12, -13, 14, 15, 16, 17, 18},

@@ -75,9 +75,10 @@ static void intervals(void **state)
 /* Five messages came in four intervals of 100 ms; of one alone nothing is known. */
 static void few(void **state)
 {
-	struct tally_figures five = {.received = 5, .bytes = 500, .heads = 1, .elapsed = 400 * MS};
+	struct tally_figures five = {
+		.received = 5, .bytes = 500, .head_bytes = 100, .elapsed = 400 * MS};
 	const struct record_transmit one = {
-		.run = 1, .messages = 1, .heads = 1, .bytes = 100, .elapsed = 7};
+		.run = 1, .messages = 1, .head_bytes = 100, .bytes = 100, .elapsed = 7};
 
 	(void)state;
 	expect(record_interval("receive", 1, 0, &five),
@@ -167,6 +168,7 @@ static void transmit(void **state)
 						   .host_drops_most = 10,
 						   .missed_before = 7,
 						   .bytes = 512,
+						   .head_bytes = 512,
 						   .first = 1,
 						   .last = 1 + 1000 * MS};
 	receiver = roster_at(&roster, &two);
