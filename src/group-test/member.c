@@ -141,7 +141,11 @@ void member_deliver(struct member *member, const struct transport_delivery *deli
 
 unsigned member_room(const struct member *member)
 {
-	return member->backlog.message ? BACKLOG_MESSAGES - member->backlog.count : UINT_MAX;
+	const unsigned full = BACKLOG_MESSAGES - TRANSPORT_BATCH;
+
+	if (!member->backlog.message)
+		return UINT_MAX;
+	return member->backlog.count < full ? full - member->backlog.count : 0;
 }
 
 bool member_delay(struct member *m, struct peer *peer, struct backlog_message message)

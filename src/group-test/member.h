@@ -149,7 +149,10 @@ void member_free(struct member *member); /* NULL is allowed */
 /* Messages came. Hot for DATA. Bad ones cost a count. */
 void member_deliver(struct member *member, const struct transport_delivery *delivery);
 
-/* How many DATA messages it can take now; UINT_MAX: any number. Deliver no more than that. */
+/*
+ * How many DATA messages it can take now; UINT_MAX: any number. Deliver no more than that, but for
+ * the rest of a batch that came in one.
+ */
 unsigned member_room(const struct member *member);
 
 /* The transport tells of a way to or from a member: LOST and ENDED name the dead at once. */

@@ -8,10 +8,11 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
 
 #define KEEPALIVE_S   10
-#define SUBSCRIPTIONS 3
+#define SUBSCRIPTIONS 4
 #define DENIED	      0x80 /* MQTT 3.1.1, 3.9.3 */
 
 static void on_connect(struct mosquitto *client, void *transport, int answer)
@@ -109,13 +110,14 @@ static int subscribe(struct transport *t, const struct transport_plan *plan, np_
 {
 	struct mqtt_state *s = t->state;
 	char topics[SUBSCRIPTIONS][MQTT_TOPIC_MAX], self[IDENTITY_TEXT];
-	char *list[SUBSCRIPTIONS] = {topics[0], topics[1], topics[2]};
+	char *list[SUBSCRIPTIONS] = {topics[0], topics[1], topics[2], topics[3]};
 	int rc;
 
 	snprintf(topics[0], sizeof(topics[0]), "%s/all/+", s->base);
 	snprintf(topics[1], sizeof(topics[1]), "%s/one/%s/+", s->base,
 		 identity_format(&t->info.self, self));
 	snprintf(topics[2], sizeof(topics[2]), "%s/end/+", s->base);
+	snprintf(topics[3], sizeof(topics[3]), "%s/many/+", s->base);
 	if (mosquitto_subscribe_multiple(s->client, NULL, SUBSCRIPTIONS, list, 0, 0, NULL))
 		return fault_set(fault, -ENOTCONN, plan->mqtt.broker, "it hung up");
 	rc = await(t, &s->subscribed, deadline);
@@ -124,10 +126,7 @@ static int subscribe(struct transport *t, const struct transport_plan *plan, np_
 	return s->denied ? fault_set(fault, -EACCES, s->base, "the broker denies this topic") : 0;
 }
 
-/* A broker may grant a subscription, and yet send nothing, or take nothing: mosquitto's acl_file.
- */
-static int hear_oneself(struct transport *t, const struct transport_plan *plan, np_time deadline,
-			struct fault *fault)
+static int say_to_oneself(struct transport *t)
 {
 	struct mqtt_state *s = t->state;
 	char self[IDENTITY_TEXT], topic[MQTT_TOPIC_MAX];
@@ -135,13 +134,60 @@ static int hear_oneself(struct transport *t, const struct transport_plan *plan, 
 
 	identity_format(&t->info.self, self);
 	snprintf(topic, sizeof(topic), "%s/one/%s/%s", s->base, self, self);
-	if (mosquitto_publish(s->client, NULL, topic, 1, "?", 0, false))
+	rc = mosquitto_publish(s->client, NULL, topic, 1, "?", 0, false);
+	s->handed += !rc;
+	return rc ? -ENOTCONN : 0;
+}
+
+/* A broker may grant a subscription, and yet send nothing, or take nothing: mosquitto's acl_file.
+ */
+static int hear_oneself(struct transport *t, const struct transport_plan *plan, np_time deadline,
+			struct fault *fault)
+{
+	struct mqtt_state *s = t->state;
+
+	if (say_to_oneself(t))
 		return fault_set(fault, -ENOTCONN, plan->mqtt.broker, "it hung up");
-	s->handed++;
-	rc = await(t, &s->echoed, deadline);
-	return rc ? fault_set(fault, -EACCES, s->base,
-			      "nothing comes back from the broker: no right to this topic?")
-		  : 0;
+	if (await(t, &s->echoed, deadline))
+		return fault_set(fault, -EACCES, s->base,
+				 "nothing comes back from the broker: no right to this topic?");
+	return 0;
+}
+
+/* A batch that is none, and behind it a word that comes back first when that does not. */
+static int send_trial(struct transport *t, size_t bytes)
+{
+	struct mqtt_state *s = t->state;
+	uint8_t *trial = malloc(bytes);
+	int rc;
+
+	if (!trial)
+		return -ENOMEM;
+	memset(trial, MQTT_TRIAL, bytes);
+	rc = mosquitto_publish(s->client, NULL, s->many, (int)bytes, trial, 0, false);
+	free(trial);
+	s->handed += !rc;
+	if (rc == MOSQ_ERR_OVERSIZE_PACKET)
+		return -EMSGSIZE;
+	return rc ? -ENOTCONN : say_to_oneself(t);
+}
+
+int mqtt_try_batch(struct transport *t, const struct transport_plan *plan)
+{
+	const np_time deadline = np_clock_now() + plan->connect_limit;
+	struct mqtt_state *s = t->state;
+	const size_t bytes = s->batch * t->data_bytes + 1;
+	int rc = send_trial(t, bytes);
+
+	s->echoed = false;
+	if (!rc)
+		rc = await(t, &s->echoed, deadline);
+	if (rc)
+		return rc;
+	if (s->echo_bytes != bytes)
+		return -EMSGSIZE;
+	s->echoed = false;
+	return await(t, &s->echoed, deadline);
 }
 
 int mqtt_join(struct transport *t, const struct transport_plan *plan,

@@ -65,6 +65,7 @@ static int name_topics(struct transport *t, const struct transport_plan *plan, s
 	identity_format(&t->info.self, self);
 	snprintf(s->base, sizeof(s->base), "%s", base);
 	snprintf(s->all, sizeof(s->all), "%s/all/%s", s->base, self);
+	snprintf(s->many, sizeof(s->many), "%s/many/%s", s->base, self);
 	snprintf(s->end, sizeof(s->end), "%s/end/%s", s->base, self);
 	return 0;
 }
@@ -108,16 +109,28 @@ static int make_client(struct mqtt_state *s, struct transport *t, const struct t
 	return 0;
 }
 
+/* How many messages of DATA go in one, and how many of these may wait to be written. */
+static void set_batch(struct transport *t, size_t batch)
+{
+	struct mqtt_state *s = t->state;
+	size_t fit;
+
+	s->batch = batch < 1 ? 1 : batch > s->slot_count ? s->slot_count : (unsigned)batch;
+	fit = QUEUE_BYTES / (s->batch * t->data_bytes);
+	s->limit = fit < 2 ? 2 : fit > TRANSPORT_BATCH ? TRANSPORT_BATCH : (unsigned)fit;
+}
+
 static int make_slots(struct mqtt_state *s, struct transport *t, const struct transport_plan *plan)
 {
 	size_t fit = QUEUE_BYTES / t->data_bytes;
 	size_t window = WINDOW_BYTES_MAX / t->data_bytes;
 
-	s->limit = fit < 2 ? 2 : fit > TRANSPORT_BATCH ? TRANSPORT_BATCH : (unsigned)fit;
-	s->slots = malloc(s->limit * t->data_bytes);
+	s->slot_count = fit < 2 ? 2 : fit > TRANSPORT_BATCH ? TRANSPORT_BATCH : (unsigned)fit;
+	s->slots = malloc(s->slot_count * t->data_bytes);
 	if (!s->slots)
 		return -ENOMEM;
-	memset(s->slots, TRANSPORT_FILL, s->limit * t->data_bytes);
+	memset(s->slots, TRANSPORT_FILL, s->slot_count * t->data_bytes);
+	set_batch(t, MQTT_BATCH_BYTES / t->data_bytes);
 	window = window > WINDOW_MESSAGES ? WINDOW_MESSAGES : window;
 	/* The broker's memory has no end that we know of: each sender may always have one. */
 	if (window < plan->senders)
@@ -151,6 +164,28 @@ static int find_broker(const struct transport_plan *plan, struct np_address *bro
 	return rc;
 }
 
+/* A broker may have a limit, which it does not tell: longer messages it drops, or hangs up. */
+static int join_with_batch(struct transport *t, const struct transport_plan *plan,
+			   const struct np_address *broker, struct fault *fault)
+{
+	struct mqtt_state *s = t->state;
+	int rc = mqtt_join(t, plan, broker, fault), tried;
+
+	if (rc || s->batch == 1)
+		return rc;
+	tried = mqtt_try_batch(t, plan);
+	if (tried)
+		set_batch(t, 1);
+	if (!s->lost)
+		return 0;
+	mosquitto_destroy(s->client);
+	s->client = NULL;
+	s->lost = s->connected = s->subscribed = s->echoed = s->watching = false;
+	s->handed = s->written = 0;
+	rc = make_client(s, t, plan, fault);
+	return rc ? rc : mqtt_join(t, plan, broker, fault);
+}
+
 int mqtt_open(struct transport *t, const struct transport_plan *plan, struct fault *fault)
 {
 	struct mqtt_state *s = calloc(1, sizeof(*s));
@@ -173,9 +208,10 @@ int mqtt_open(struct transport *t, const struct transport_plan *plan, struct fau
 	if (!rc)
 		rc = make_client(s, t, plan, fault);
 	if (!rc)
-		rc = mqtt_join(t, plan, &broker, fault);
-	snprintf(t->info.detail, sizeof(t->info.detail), "broker %.100s, topic %.50s, QoS 0",
-		 rc ? "" : plan->mqtt.broker, s->base);
+		rc = join_with_batch(t, plan, &broker, fault);
+	snprintf(t->info.detail, sizeof(t->info.detail),
+		 "broker %.100s, topic %.50s, QoS 0, up to %u messages in one",
+		 rc ? "" : plan->mqtt.broker, s->base, s->batch);
 	s->ready = !rc;
 	t->deadline = 0;
 	return rc;

@@ -261,6 +261,65 @@ static void what_strangers_publish_costs_a_count(void **state)
 	parties_close(&p);
 }
 
+/* What comes in batches: those that are none cost a count, but for what others try the broker with.
+ */
+static void batches_of_strangers(void **state)
+{
+	const struct broker *broker = *state;
+	struct transport_plan plan = mqtt_plan(broker, 1, 1000);
+	struct mosquitto *client = mosquitto_new(NULL, true, NULL);
+	static char many[10001];
+	struct parties p = {};
+
+	assert_int_equal(mosquitto_connect(client, "127.0.0.1", broker->port, 60), 0);
+	parties_open_all(&p, &plan, 1);
+	publish(client, "tests/group/many/10.0.0.1:5", "", 0, false);
+	publish(client, "tests/group/many/10.0.0.1:5", many, 999, false);
+	publish(client, "tests/group/many/10.0.0.1:5", many, 1001, false);
+	many[0] = '?';
+	publish(client, "tests/group/many/10.0.0.1:5", many, 10001, false);
+	publish(client, "tests/group/many/10.0.0.1:5", many, 10000, false);
+	while (mosquitto_want_write(client))
+		mosquitto_loop(client, 10, 1);
+	assert_true(parties_until(&p, strangers_were_heard));
+	assert_int_equal(p.party[0].strange, 10);
+	assert_int_equal(parties_stats(&p, 0).bad_lengths, 3);
+	mosquitto_destroy(client);
+	parties_close(&p);
+}
+
+/* At a broker with this line: all messages come, in so many at once as it takes. */
+static void batches_of(const char *line, size_t data_bytes, const char *detail)
+{
+	struct broker broker = {};
+	struct transport_plan plan;
+	struct parties p = {};
+	char config[100];
+
+	broker_make(&broker);
+	snprintf(config, sizeof(config), "allow_anonymous true\n%s", line);
+	broker_start(&broker, config);
+	plan = mqtt_plan(&broker, 2, data_bytes);
+	plan.connect_limit = PARTIES_LIMIT;
+	parties_open_all(&p, &plan, 2);
+	assert_non_null(strstr(transport_info(p.party[0].transport)->detail, detail));
+	p.party[0].strange = p.party[1].strange = 0;
+	parties_stream(&p, 0, 2000, parties_window(&p));
+	assert_int_equal(p.party[1].strange, 0);
+	parties_close(&p);
+	broker_stop(&broker);
+}
+
+/* One that has a limit does not say so: it drops what is longer, or hangs up. */
+static void as_many_at_once_as_the_broker_takes(void **state)
+{
+	(void)state;
+	batches_of("", 1000, "QoS 0, up to 65 messages in one");
+	batches_of("", 60000, "QoS 0, up to 1 messages in one");
+	batches_of("message_size_limit 20000", 1000, "QoS 0, up to 1 messages in one");
+	batches_of("max_packet_size 20000", 1000, "QoS 0, up to 1 messages in one");
+}
+
 static void a_broker_that_stops_is_not_waited_for(void **state)
 {
 	struct broker broker = {};
@@ -391,6 +450,8 @@ int main(void)
 		cmocka_unit_test(groups_do_not_mix),
 		cmocka_unit_test(who_goes_is_told_of),
 		cmocka_unit_test(what_strangers_publish_costs_a_count),
+		cmocka_unit_test(batches_of_strangers),
+		cmocka_unit_test(as_many_at_once_as_the_broker_takes),
 		cmocka_unit_test(a_broker_that_stops_is_not_waited_for),
 		cmocka_unit_test(faults_say_what_would_be_right),
 		cmocka_unit_test(a_broker_may_ask_for_a_password),
