@@ -2,6 +2,8 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* address: fuzz target; any text, nobody asked for names, and every address back through its text.
  */
+#include "text.h"
+
 #include <errno.h>
 #include <netperf/address.h>
 #include <stdlib.h>
@@ -38,12 +40,7 @@ static void check_address(const struct np_address *address)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct np_address_list list = {0};
-	char *text = malloc(size + 1);
-
-	must(text);
-	memcpy(text, data, size);
-	text[size] = '\0';
-
+	char *text = fuzz_text(data, size);
 	const int rc = np_address_list_parse_numeric(&list, text, PORT);
 
 	must(!rc || rc == -EINVAL || rc == -ERANGE || rc == -ENOENT);

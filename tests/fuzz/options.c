@@ -3,6 +3,7 @@
 /* options: fuzz target; any command line in either grammar, and every value back through its text.
  */
 #include "../unit/options_sample.h"
+#include "text.h"
 
 #include <stdlib.h>
 
@@ -98,13 +99,10 @@ static void check_grammar(const struct np_options *options, int argc, char **arg
 /* The bytes are the arguments, one a line. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *copy = malloc(size + 1), *at = copy;
+	char *copy = fuzz_text(data, size), *at = copy;
 	char *argv[ARGUMENTS_MAX + 2] = {(char *)"p"};
 	int argc = 1;
 
-	must(copy);
-	memcpy(copy, data, size);
-	copy[size] = '\0';
 	while (at && argc <= ARGUMENTS_MAX)
 		argv[argc++] = strsep(&at, "\n");
 	check_grammar(&gnu, argc, argv, size);

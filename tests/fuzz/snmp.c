@@ -3,9 +3,9 @@
 /* snmp: fuzz target; any text where the kernel's UDP counters are looked for. */
 #include "src/lib/datagram_kernel.h"
 
+#include "text.h"
+
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -15,13 +15,9 @@ static void check(reader *read, const uint8_t *data, size_t size)
 {
 	static const struct np_datagram_kernel nothing;
 	struct np_datagram_kernel counts = {0};
-	char *text = malloc(size + 1);
+	char *text = fuzz_text(data, size);
 	int error;
 
-	if (!text)
-		abort();
-	memcpy(text, data, size);
-	text[size] = '\0';
 	error = read(text, &counts);
 	if (error && (error != -ENODATA || memcmp(&counts, &nothing, sizeof(counts))))
 		abort();

@@ -3,22 +3,18 @@
 /* softnet: fuzz target; any text where the kernel's table of backlogs is looked for. */
 #include "src/lib/path_softnet.h"
 
+#include "text.h"
+
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint64_t dropped = 12345;
-	char *text = malloc(size + 1);
+	char *text = fuzz_text(data, size);
 	int error;
 
-	if (!text)
-		abort();
-	memcpy(text, data, size);
-	text[size] = '\0';
 	error = path_softnet_parse(text, &dropped);
 	if (error && (error != -ENODATA || dropped != 12345))
 		abort();

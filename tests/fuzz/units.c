@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Fuzz target of units: any text parses or is refused, and what is written reads back. */
+#include "text.h"
+
 #include <errno.h>
 #include <math.h>
 #include <netperf/units.h>
@@ -66,13 +68,8 @@ static void try_number(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text = malloc(size + 1);
+	char *text = fuzz_text(data, size);
 
-	if (!text)
-		return 0;
-	if (size)
-		memcpy(text, data, size);
-	text[size] = '\0';
 	try_whole_numbers(text);
 	try_time(text);
 	try_number(text);
