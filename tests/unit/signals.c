@@ -194,18 +194,15 @@ static void an_echo_does_not_end_by_force(void **state)
 	np_signals_free(signals);
 }
 
-/* What never takes a signal, and ignored them before, is ended by the second one all the same. */
-static void a_second_one_ends_by_force(void **state)
+/* A child that insists on its own end is ended by that signal. */
+static void expect_end_by_force(void (*stubborn)(void))
 {
 	pid_t child = fork();
 	int status = 0;
 
-	(void)state;
 	if (!child) {
-		signal(SIGTERM, SIG_IGN);
-		if (np_signals_insist(open_signals()))
-			_exit(1);
-		insist();
+		stubborn();
+		_exit(1);
 	}
 	assert_true(child > 0);
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -213,34 +210,43 @@ static void a_second_one_ends_by_force(void **state)
 	assert_int_equal(WTERMSIG(status), SIGTERM);
 }
 
+/* What never takes a signal, and ignored them before, is ended by the second one all the same. */
+static void never_take_one(void)
+{
+	signal(SIGTERM, SIG_IGN);
+	if (np_signals_insist(open_signals()))
+		_exit(1);
+	insist();
+}
+
+static void a_second_one_ends_by_force(void **state)
+{
+	(void)state;
+	expect_end_by_force(never_take_one);
+}
+
 /* Also when so many came before that the watcher has no room left for it. */
+static void take_none_of_many(void)
+{
+	/* Each is taken by the watcher before the next, for equal ones are one. */
+	if (np_signals_insist(open_signals()))
+		_exit(1);
+	for (unsigned i = 0; i < 70000; i++) {
+		sigset_t waiting;
+
+		kill(getpid(), SIGUSR1);
+		do {
+			sched_yield();
+			sigpending(&waiting);
+		} while (sigismember(&waiting, SIGUSR1));
+	}
+	insist();
+}
+
 static void it_ends_by_force_after_many_requests(void **state)
 {
-	pid_t child = fork();
-	int status = 0;
-
 	(void)state;
-	if (!child) {
-		struct np_signals *signals = open_signals();
-
-		/* Each is taken by the watcher before the next, for equal ones are one. */
-		if (np_signals_insist(signals))
-			_exit(1);
-		for (unsigned i = 0; i < 70000; i++) {
-			sigset_t waiting;
-
-			kill(getpid(), SIGUSR1);
-			do {
-				sched_yield();
-				sigpending(&waiting);
-			} while (sigismember(&waiting, SIGUSR1));
-		}
-		insist();
-	}
-	assert_true(child > 0);
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFSIGNALED(status));
-	assert_int_equal(WTERMSIG(status), SIGTERM);
+	expect_end_by_force(take_none_of_many);
 }
 
 int main(void)
