@@ -7,6 +7,8 @@
 #ifndef NETPERF_PROCESS_H
 #define NETPERF_PROCESS_H
 
+#include <stddef.h>
+
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
@@ -19,6 +21,14 @@ extern "C" {
  * -errno: /dev/null is not to be had, and it is not safe to go on.
  */
 int np_process_begin(void);
+
+/*
+ * From now on blocks of @bytes and more are taken from the kernel, and given back, one by one.
+ * Large ones that are hardly written cost only what is written then, however often they come and
+ * go; the C library would keep them from the first one on that is freed. Call it before there are
+ * threads.
+ */
+void np_process_give_back(size_t bytes);
 
 #ifdef __cplusplus
 }

@@ -4,15 +4,10 @@
 #include "options.h"
 #include "session.h"
 
-#include <malloc.h>
 #include <netperf/process.h>
 #include <string.h>
 
-/*
- * The windows of flows are large and hardly written: taken from the kernel and given back one by
- * one, they cost only what is written, however often flows come and go. The C library would keep
- * them from the first one on that is freed.
- */
+/* The windows of flows are large and hardly written. */
 #define WINDOW_LEAST (32 * 1024)
 
 int main(int argc, char **argv)
@@ -21,9 +16,7 @@ int main(int argc, char **argv)
 	struct options options = {0};
 	int status;
 
-#ifdef M_MMAP_THRESHOLD
-	(void)mallopt(M_MMAP_THRESHOLD, WINDOW_LEAST);
-#endif
+	np_process_give_back(WINDOW_LEAST);
 	status = np_process_begin();
 	if (status)
 		return np_log_refuse(&log, "/dev/null", "%s, and a standard stream is closed",
