@@ -84,6 +84,11 @@ static bool settle(struct np_guard_verdict *verdict, int found, enum np_guard_re
 	return found > 0;
 }
 
+static const char *unseen(int error)
+{
+	return error == -EXDEV ? "something is mounted over it" : strerror(-error);
+}
+
 /*
  * Returns 1 with a reason, or 0 when nobody is seen to use it. What could not be looked at is left
  * in the layers' blind: somebody who is known weighs more than somebody who may be.
@@ -100,14 +105,13 @@ static int ask_users(struct inquiry *inquiry, struct np_guard_verdict *verdict)
 		guard_layers_blind(&inquiry->layers, false,
 				   "cannot see what is mounted: /proc/self/mountinfo: %s; mount -t "
 				   "proc proc /proc",
-				   strerror(-found));
+				   unseen(found));
 	found = guard_users_swap(&inquiry->kin, inquiry->name, verdict->text);
 	if (settle(verdict, found, NP_GUARD_SWAP))
 		return found;
 	if (found < 0)
 		guard_layers_blind(&inquiry->layers, false,
-				   "cannot see what is swap space: /proc/swaps: %s",
-				   strerror(-found));
+				   "cannot see what is swap space: /proc/swaps: %s", unseen(found));
 	found = guard_users_held(&inquiry->kin, inquiry->node, &inquiry->layers, verdict->text);
 	if (!found && inquiry->layers.locked) {
 		snprintf(verdict->text, sizeof(verdict->text),

@@ -4,9 +4,16 @@
 #include "mountinfo.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/magic.h>
+#include <linux/openat2.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
+#include <unistd.h>
+
+#define ROOT_INODE 1 /* PROC_ROOT_INO */
 
 void mountinfo_unescape(char *text)
 {
@@ -48,16 +55,55 @@ bool mountinfo_parse(char *line, struct mountinfo *mount)
 	return true;
 }
 
-FILE *mountinfo_open(const char *path)
+static bool is_proc(int fd)
 {
-	FILE *file = fopen(path, "re");
 	struct statfs status;
 
-	if (!file)
+	return fstatfs(fd, &status) == 0 && status.f_type == PROC_SUPER_MAGIC;
+}
+
+/* Before Linux 5.6: of the kernel at least, if not the file that was asked for. */
+static int open_by_type(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	if (is_proc(fd))
+		return fd;
+	close(fd);
+	return -EXDEV;
+}
+
+/* Nothing is mounted between the root of /proc and @path. */
+static int open_below(int root, const char *path)
+{
+	struct open_how how = {.flags = O_RDONLY | O_CLOEXEC, .resolve = RESOLVE_NO_XDEV};
+	struct stat status;
+	long fd;
+
+	if (!is_proc(root) || fstat(root, &status) < 0 || status.st_ino != ROOT_INODE)
+		return -EXDEV;
+	fd = syscall(SYS_openat2, root, path + strlen("/proc/"), &how, sizeof(how));
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+		return open_by_type(path);
+	return fd < 0 ? -errno : (int)fd;
+}
+
+FILE *mountinfo_open(const char *path)
+{
+	int root = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC), fd;
+	FILE *file = NULL;
+
+	if (root < 0)
 		return NULL;
-	if (fstatfs(fileno(file), &status) == 0 && status.f_type == PROC_SUPER_MAGIC)
-		return file;
-	fclose(file);
-	errno = ENOENT;
-	return NULL;
+	fd = open_below(root, path);
+	close(root);
+	if (fd >= 0)
+		file = fdopen(fd, "r");
+	else
+		errno = -fd;
+	if (fd >= 0 && !file)
+		close(fd);
+	return file;
 }

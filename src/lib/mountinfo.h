@@ -25,8 +25,8 @@ bool mountinfo_parse(char *line, struct mountinfo *mount);
 void mountinfo_unescape(char *text);
 
 /*
- * Opens a file in /proc. Only what the kernel itself says counts: a file in the place of /proc's
- * is as good as none. NULL with errno set.
+ * Opens a file in /proc. Only what the kernel itself says counts: what is mounted over it, be it
+ * another file of /proc, is not opened (EXDEV). NULL with errno set.
  */
 FILE *mountinfo_open(const char *path);
 
