@@ -67,6 +67,8 @@ bool np_address_is_local(const struct np_address *address);
 bool np_address_is_wildcard(const struct np_address *address);
 bool np_address_is_loopback(const struct np_address *address);
 bool np_address_is_multicast(const struct np_address *address);
+/* True when this host would broadcast what is sent there, as its routes are now. */
+bool np_address_is_broadcast(const struct np_address *address);
 
 /*
  * Same family, address and port; names do not matter. IPv4-mapped IPv6 equals IPv4; link-local

@@ -75,6 +75,8 @@ static int check_peer(const struct endpoints *e, const struct np_address *peer,
 		reason = "nothing can be sent to port 0";
 	else if (np_address_is_multicast(peer) && !e->has_group)
 		reason = "is multi-cast; publish to it with --group";
+	else if (np_address_is_broadcast(peer))
+		reason = "is a broadcast address; name hosts, or publish to a group with --group";
 	else if (peer->any.sa_family != e->locals.item[0].any.sa_family)
 		reason = "cannot be reached from the local address, which is of another "
 			 "family; see -local";

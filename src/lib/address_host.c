@@ -143,6 +143,27 @@ bool np_address_is_local(const struct np_address *address)
 	return owner[0];
 }
 
+/* The kernel lets nobody connect to a broadcast address who has not asked for that. */
+bool np_address_is_broadcast(const struct np_address *address)
+{
+	const struct sockaddr *to = &address->any;
+	const int one = 1;
+	const struct sockaddr_in *in = (const void *)to;
+	bool is = to->sa_family == AF_INET && in->sin_addr.s_addr == INADDR_BROADCAST;
+	int fd;
+
+	if (is || to->sa_family != AF_INET)
+		return is;
+	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return false;
+	is = connect(fd, to, address->length) < 0 && errno == EACCES &&
+	     !setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &one, sizeof(one)) &&
+	     !connect(fd, to, address->length);
+	close(fd);
+	return is;
+}
+
 unsigned np_address_mtu(const struct np_address *address)
 {
 	char owner[IFNAMSIZ];

@@ -156,6 +156,13 @@ static bool is_word(const struct parse *p, int at)
 	return at < p->argc && p->argv[at][0] != '-';
 }
 
+/* A word is judged where there are all of its kind. */
+static bool may_be_value(const struct parse *p, const struct np_option *row, const char *text)
+{
+	return row->kind == NP_OPTION_WORDS || row->kind == NP_OPTION_LIST ||
+	       !option_convert(row, text, p->values);
+}
+
 /* Nothing behind the option can be its value; what begins with a dash may have been meant so. */
 static int no_value(struct parse *p, const struct np_option *row, const char *needs)
 {
@@ -163,9 +170,14 @@ static int no_value(struct parse *p, const struct np_option *row, const char *ne
 	const bool dash = next[0] == '-' && next[1];
 	const char *name = !dash ? next : next[1] == '-' ? next + 2 : next + 1;
 	const struct spelling as = {name, strcspn(name, "=:"), dash && next[1] != '-'};
-	char what[64];
+	char what[64], expected[160];
 
 	title(p, row, what, sizeof(what));
+	if (dash && !find(p->options, &as) && !may_be_value(p, row, next)) {
+		option_expected(row, expected, sizeof(expected));
+		return wrong(p, "%s: needs %s; '%s' cannot be it, expected %s", what, needs, next,
+			     expected);
+	}
 	if (dash && !find(p->options, &as))
 		return wrong(p, "%s: needs %s; if '%s' is it, type %s=%s", what, needs, next, what,
 			     next);

@@ -67,7 +67,7 @@ static int open_group(struct receiver *r, struct udp_sockets *u)
 {
 	const struct place_options *place = &receiver_options(r)->place;
 	struct np_address group, local;
-	int status = session_resolve(r->session, place->to, place->port, AF_UNSPEC, &group);
+	int status = session_resolve_group(r->session, &group);
 
 	if (!status)
 		status = session_resolve(r->session, place->bind, place->port, group.any.sa_family,

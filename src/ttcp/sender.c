@@ -72,7 +72,8 @@ int sender_open(struct sender **sender, struct session *session)
 		np_log_error(session->log, NULL, "%s", strerror(-rc));
 		return 2;
 	}
-	status = session_resolve(session, o->place.to, o->place.port, AF_UNSPEC, &s->to);
+	status = o->place.transport == TRANSPORT_MULTICAST ? session_resolve_group(session, &s->to)
+							   : session_resolve_host(session, &s->to);
 	if (!status)
 		status = s->transport->open(s);
 	if (!status)

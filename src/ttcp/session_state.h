@@ -68,4 +68,10 @@ void session_blame(const struct session *s, const char *place, int error);
 int session_resolve(const struct session *s, const char *text, uint64_t port, int family,
 		    struct np_address *address);
 
+/* The receiver of -t alike, refused when it is a broadcast address. */
+int session_resolve_host(const struct session *s, struct np_address *host);
+
+/* The group of -m alike, refused when it is none. */
+int session_resolve_group(const struct session *s, struct np_address *group);
+
 #endif

@@ -257,6 +257,12 @@ static void kinds_are_told(void **state)
 		assert_int_equal(np_address_is_wildcard(&address), kinds[i].wildcard);
 		assert_int_equal(np_address_is_loopback(&address), kinds[i].loopback);
 		assert_int_equal(np_address_is_multicast(&address), kinds[i].multicast);
+		assert_false(np_address_is_broadcast(&address));
+	}
+	{
+		const struct np_address everybody = parse("255.255.255.255");
+
+		assert_true(np_address_is_broadcast(&everybody));
 	}
 }
 

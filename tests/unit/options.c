@@ -274,6 +274,11 @@ static void test_lineage_names_are_exact(void **state)
 	assert_error(&lineage, "--text: needs a value: TEXT; if '-file' is it, type --text=-file",
 		     "--text", "-file");
 	assert_error(&lineage, "--text: needs a value: TEXT", "--text", "--jumbo");
+	/* Only what would be taken is proposed. */
+	assert_error(&lineage,
+		     "-packetCount: needs a value: N; '-1' cannot be it, expected a whole number, "
+		     "1 to 4096",
+		     "-packetCount", "-1");
 	assert_error(&lineage,
 		     "-packetCount '5000': out of range; expected a whole number, 1 to 4096",
 		     "-packetCount:5000");
