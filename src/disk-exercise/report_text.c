@@ -9,10 +9,33 @@
 #define MEGA	      1e6
 #define LATENCY_BYTES 32
 #define RUNS_SHOWN    8
+#define RATE_BYTES    32
+/* Below this, in bytes, one digit behind the point of a megabyte says too little. */
+#define LITTLE 100000
 
 static double megabytes(uint64_t bytes)
 {
 	return (double)bytes / MEGA;
+}
+
+/* "@amount MB@per", or bytes where there are few. */
+static char *format_amount(double amount, int width, const char *per, char out[RATE_BYTES])
+{
+	if (amount > 0 && amount < LITTLE)
+		snprintf(out, RATE_BYTES, "%*.0f B%s", width, amount, per);
+	else
+		snprintf(out, RATE_BYTES, "%*.1f MB%s", width, amount / MEGA, per);
+	return out;
+}
+
+/* As many digits behind the point as an interval has. */
+static int time_digits(np_time interval)
+{
+	int digits = 1;
+
+	for (np_time unit = NP_SECOND / 10; interval % unit && digits < 6; unit /= 10)
+		digits++;
+	return digits;
 }
 
 /* Said of a read that may find other data; --strict wants test data. */
@@ -28,16 +51,16 @@ void report_text_interval(FILE *out, const struct reporter *reporter, const stru
 			  np_time at, np_time length)
 {
 	struct tally now = result_recent(result);
-	char p50[LATENCY_BYTES], p99[LATENCY_BYTES];
+	char p50[LATENCY_BYTES], p99[LATENCY_BYTES], rate[RATE_BYTES];
 
 	np_units_format_latency(np_histogram_percentile(result->recent, 50), p50, sizeof(p50));
 	np_units_format_latency(np_histogram_percentile(result->recent, 99), p99, sizeof(p99));
 	fprintf(out,
-		"%8.1f s  %9.1f MB  %8.1f MB/s  %8.0f I/O/s  50%% %s  99%% %s  %" PRIu64
-		" I/O errors  ",
-		np_clock_seconds(at), megabytes(result->total.bytes),
-		np_units_rate(now.bytes, length) / MEGA, np_units_rate(now.operations, length), p50,
-		p99, now.io_errors);
+		"%8.*f s  %9.1f MB  %s  %8.0f I/O/s  50%% %s  99%% %s  %" PRIu64 " I/O errors  ",
+		time_digits(reporter->options->report.interval), np_clock_seconds(at),
+		megabytes(result->total.bytes),
+		format_amount(np_units_rate(now.bytes, length), 8, "/s", rate),
+		np_units_rate(now.operations, length), p50, p99, now.io_errors);
 	if (is_no_test_data(reporter, result))
 		fputs("not test data\n", out);
 	else
@@ -114,7 +137,7 @@ static void print_failures(FILE *out, const struct failures *failures)
 static void print_disturbance(FILE *out, const struct reporter *reporter,
 			      const struct result *result)
 {
-	char value[LATENCY_BYTES];
+	char value[LATENCY_BYTES], rate[RATE_BYTES];
 
 	if (reporter->options->mode == NP_DISK_BUFFERED_SYNC)
 		fprintf(out, "  sync         %s, counted in\n",
@@ -122,8 +145,8 @@ static void print_disturbance(FILE *out, const struct reporter *reporter,
 	if (result->short_operations > 0)
 		fprintf(out, "  short I/Os   %" PRIu64 "\n", result->short_operations);
 	if (result->intended)
-		fprintf(out, "  rate         asked %.1f MB/s, at worst %s behind\n",
-			megabytes(reporter->options->rate_bytes_per_s),
+		fprintf(out, "  rate         asked %s, at worst %s behind\n",
+			format_amount((double)reporter->options->rate_bytes_per_s, 0, "/s", rate),
 			np_units_format_latency(result->worst_behind, value, sizeof(value)));
 	if (result->interrupted)
 		fputs("  interrupted  by a signal\n", out);
@@ -139,17 +162,32 @@ static void print_heading(FILE *out, const struct reporter *reporter)
 		options->random ? "random" : "linear", reporter->depth, reporter->engine);
 }
 
+/* An end that is no whole block, behind a region that reaches as far as it can. */
+static void print_left_out(FILE *out, const struct target *target)
+{
+	uint64_t end = target->begin_bytes + target->length_bytes;
+	uint64_t bytes = np_disk_geometry(target->disk)->bytes;
+
+	if (bytes > end && bytes - end < target->step_bytes)
+		fprintf(out,
+			"  left out     the last %" PRIu64 " bytes: no whole block of %" PRIu64
+			", never read or written\n",
+			bytes - end, target->step_bytes);
+}
+
 void report_text_summary(FILE *out, const struct reporter *reporter, const struct result *result)
 {
 	np_time elapsed = result_elapsed(result);
+	char amount[RATE_BYTES];
 	bool read = reporter->options->operation == OPERATION_READ;
 
 	print_heading(out, reporter);
-	fprintf(out, "  %-12s %.1f MB in %.3f s: ", read ? "read" : "written",
-		megabytes(result->total.bytes), np_clock_seconds(elapsed));
+	fprintf(out, "  %-12s %s in %.3f s: ", read ? "read" : "written",
+		format_amount((double)result->total.bytes, 0, "", amount),
+		np_clock_seconds(elapsed));
 	if (result_rate_known(result))
-		fprintf(out, "%.1f MB/s, %.0f I/O/s",
-			np_units_rate(result->total.bytes, elapsed) / MEGA,
+		fprintf(out, "%s, %.0f I/O/s",
+			format_amount(np_units_rate(result->total.bytes, elapsed), 0, "/s", amount),
 			np_units_rate(result->total.operations, elapsed));
 	else
 		fputs("rate unknown", out);
@@ -157,6 +195,7 @@ void report_text_summary(FILE *out, const struct reporter *reporter, const struc
 	if (result->verify)
 		fprintf(out, "  %-12s %.1f MB, seed %" PRIu64 "\n", "read back",
 			megabytes(result->verified_bytes), reporter->options->seed);
+	print_left_out(out, reporter->target);
 	print_latency(out, "latency", result->latency);
 	print_latency(out, "from due", result->intended);
 	print_latency(out, "reading back", result->verify);
