@@ -88,8 +88,9 @@ static struct record_loss attribute(const struct receiver *r, const struct tally
 {
 	const char *unit = r->transport->drop_unit(r);
 	const uint64_t lost = figures->lost;
-	struct record_loss loss = {.where = {.unattributed = lost, .exact = !lost},
-				   .drop_unit = unit};
+	struct record_loss loss = {
+		.where = {.unattributed = lost, .exact = !lost && figures->sent_known},
+		.drop_unit = unit};
 	const struct np_loss_drops drops = {
 		.least = r->dropped,
 		.upmost = r->dropped,
@@ -100,7 +101,7 @@ static struct record_loss attribute(const struct receiver *r, const struct tally
 	if (!unit)
 		return loss;
 	loss.where = np_loss_attribute(lost, &drops);
-	loss.where.exact &= !figures->missed_before;
+	loss.where.exact &= figures->sent_known && !figures->missed_before;
 	loss.drops = r->report.host_drops;
 	loss.drops_most = r->report.host_drops_most;
 	return loss;
