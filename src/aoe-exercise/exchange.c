@@ -45,9 +45,10 @@ struct exchange {
 	np_time housekeeping;
 	np_time asked; /* when something was last asked, sent or not */
 	struct silence silence;
-	struct rechecks before; /* what the recheck had counted at the begin */
-	uint64_t dropped;	/* the link's count at the begin */
-	bool refused;		/* the last send was */
+	struct rechecks before;	   /* what the recheck had counted at the begin */
+	uint64_t dropped;	   /* the link's count at the begin */
+	struct np_path_drops path; /* alike, at the end of the way in this host */
+	bool refused;		   /* the last send was */
 };
 
 static int create(struct exchange *x, const struct exchange_plan *plan)
@@ -88,6 +89,7 @@ static void start(struct exchange *x, np_time now)
 	x->stop = plan->duration ? now + plan->duration : NP_TIME_NEVER;
 	x->housekeeping = now;
 	x->dropped = link_drops(x, &known);
+	np_path_read(&x->path, plan->options->target.interface, NULL);
 	np_interval_start(&x->interval, now, plan->interval);
 	requests_start(x->requests, now);
 	x->answers = (struct answers){
@@ -253,6 +255,8 @@ static void finish_intervals(struct exchange *x, np_time now)
 	const np_time length = now - x->interval.mark;
 
 	update(x, now);
+	np_path_read(&x->result->path, x->plan->options->target.interface, NULL);
+	np_path_since(&x->result->path, &x->path);
 	if (x->plan->observer.rest)
 		x->plan->observer.rest(x->plan->observer.owner, x->result, length);
 }

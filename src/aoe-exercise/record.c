@@ -118,6 +118,8 @@ static void add_result(struct np_record *r, const struct reporter *reporter,
 	if (result_rate_known(result))
 		add_rate(r, t, result->elapsed);
 	add_loss(r, &result->loss);
+	if (t->lost)
+		np_record_path(r, &result->path);
 	np_record_count(r, "outstanding_packets", t->outstanding);
 	np_record_count(r, "retransmitted_packets", t->retransmitted);
 	np_record_count(r, "given_up_requests", t->given_up);

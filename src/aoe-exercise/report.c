@@ -187,6 +187,7 @@ void report_knee(struct reporter *reporter, const struct sweep_step *steps, size
 static void write_loss(FILE *text, const struct result *r)
 {
 	const struct np_loss *l = &r->loss;
+	char bounds[NP_PATH_TEXT];
 
 	fprintf(text, "lost        %12" PRIu64 " packets  %.4f %%", r->tally.lost,
 		result_loss_percent(&r->tally));
@@ -200,6 +201,11 @@ static void write_loss(FILE *text, const struct result *r)
 			" unattributed)",
 			l->path, l->unattributed);
 	fputc('\n', text);
+	if (r->tally.lost)
+		fprintf(text,
+			"  of it at most, before this host's packet layer, in frames of anybody: "
+			"%s\n",
+			np_path_format(&r->path, bounds));
 }
 
 static void write_latency(FILE *text, const char *name, const struct np_histogram *h)

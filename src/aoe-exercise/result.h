@@ -9,6 +9,7 @@
 #include <netperf/clock.h>
 #include <netperf/histogram.h>
 #include <netperf/loss.h>
+#include <netperf/path.h>
 #include <netperf/pattern.h>
 #include <netperf/usage.h>
 #include <stdbool.h>
@@ -71,8 +72,9 @@ struct result {
 	np_time worst_behind;	    /* furthest the pacer fell behind */
 	struct np_damage damage;
 	struct answer_error first_error;
-	struct stranger stranger; /* its answers are among the stray ones */
-	uint64_t dropped;	  /* answers that the kernel dropped in this host */
+	struct stranger stranger;  /* its answers are among the stray ones */
+	uint64_t dropped;	   /* answers that the kernel dropped in this host */
+	struct np_path_drops path; /* bounds of what of loss.path this host's interface lost */
 	struct rechecks rechecks;
 	enum ending ending;
 	int refused_error; /* -errno of the last try that tally.refused counts */
