@@ -38,6 +38,7 @@ switched() {
 	done
 	ip -n switch link set br0 up
 	_hosts=$#
+	# shellcheck disable=SC2317 # until_true calls it
 	_forwards() { [ "$(ip netns exec switch bridge link | grep -c 'state forwarding')" = "$_hosts" ]; }
 	until_true 5 _forwards || fail "the switch does not forward"
 }

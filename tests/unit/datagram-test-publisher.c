@@ -89,11 +89,13 @@ static void expect_kept(const struct run *run, const struct publisher_result *re
 static void publish(const struct run *run, const struct options *options, const struct np_log *log)
 {
 	struct reporter reporter = {.options = options, .log = log};
+	const struct np_report_options nowhere = {0};
 	struct endpoints ends = {0};
 	struct publisher_plan plan = {.options = options, .peers = &ends.peers, .finished = -1};
 	struct publisher *publisher;
 	np_time begin;
 
+	assert_int_equal(np_report_open(&reporter.report, &nowhere, NULL), 0);
 	assert_int_equal(endpoints_resolve(&ends, options, log), 0);
 	assert_int_equal(partner_create(&plan.partner, &ends.peers, 7), 0);
 	plan.local = &ends.locals.item[0];
@@ -106,6 +108,7 @@ static void publish(const struct run *run, const struct options *options, const 
 	publisher_free(publisher);
 	partner_free(plan.partner);
 	endpoints_free(&ends);
+	assert_int_equal(np_report_close(reporter.report), 0);
 }
 
 static void test_durations(void **state)
