@@ -75,7 +75,7 @@ whole-build:
 check: whole-build all test-programs test-peers
 	tests/run unit cli net interop
 check-all: whole-build all test-programs test-peers fuzz
-	SMOKE=1 CHAOS_RUNS=200 tests/run unit cli net interop cross analysis fuzz sanitizers qemu bench
+	SMOKE=1 CHAOS_RUNS=$${CHAOS_RUNS:-200} tests/run unit cli net interop cross analysis fuzz sanitizers qemu bench
 # README's two commands in fresh roots of other distributions; half an hour and more for each.
 check-distros:
 	tests/run distros
