@@ -111,7 +111,7 @@ int stack_parse_plain(struct stack *stack, const char *name, const char *text, s
 
 	if (!rc && !copy)
 		t.rc = fault_errno(fault, -ENOMEM, name);
-	while (!t.rc && *rest)
+	while (!t.rc && rest && *rest)
 		take_one(&t, &rest);
 	free(copy);
 	return stack_take_end(&t);

@@ -460,6 +460,8 @@ bool tcp_peer_back(struct transport *t, const struct identity *who, bool again)
 	struct tcp_state *s = t->state;
 	struct tcp_peer *peer = find(s, who);
 
+	if (!peer)
+		return false;
 	if (again && peer->state == TCP_CONNECTED && is_mute(peer)) {
 		leave(s, peer, TCP_LOST, -ETIMEDOUT);
 		release(s);
