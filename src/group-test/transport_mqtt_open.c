@@ -115,7 +115,8 @@ static void set_batch(struct transport *t, size_t batch)
 	struct mqtt_state *s = t->state;
 	size_t fit;
 
-	s->batch = batch < 1 ? 1 : batch > s->slot_count ? s->slot_count : (unsigned)batch;
+	s->batch = batch > s->slot_count ? s->slot_count : (unsigned)batch;
+	s->batch += !s->batch;
 	fit = QUEUE_BYTES / (s->batch * t->data_bytes);
 	s->limit = fit < 2 ? 2 : fit > TRANSPORT_BATCH ? TRANSPORT_BATCH : (unsigned)fit;
 }

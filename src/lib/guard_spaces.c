@@ -56,7 +56,7 @@ static int visit(struct spaces *spaces, const char *process, guard_spaces_look *
 	if (rc <= 0)
 		return rc;
 	snprintf(path, sizeof(path), "/proc/%.20s/mountinfo", process);
-	return look(owner, path, (pid_t)atol(process));
+	return look(owner, path, (pid_t)strtol(process, NULL, 10));
 }
 
 int guard_spaces_each(guard_spaces_look *look, void *owner)

@@ -75,9 +75,8 @@ static void drop(struct receiver *r, struct connection *c)
 	while (t->connection[index] != c)
 		index++;
 	connection_free(c);
-	t->count--;
-	memmove(&t->connection[index], &t->connection[index + 1],
-		(t->count - index) * sizeof(t->connection[0]));
+	for (t->count--; index < t->count; index++)
+		t->connection[index] = t->connection[index + 1];
 }
 
 /* The oldest whose START has not come, of @host or (NULL) of anybody; and how many there are. */
