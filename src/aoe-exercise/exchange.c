@@ -215,6 +215,8 @@ static void observe(struct exchange *x, np_time now, bool asked)
 {
 	np_time length = np_interval_turn(&x->interval, now);
 
+	if (!x->plan->observer.interval)
+		return;
 	update(x, now);
 	x->plan->observer.interval(x->plan->observer.owner, x->result, length, asked);
 }
@@ -250,11 +252,14 @@ static bool host_refuses(const struct exchange *x)
 	return x->refused && x->result->tally.sent == x->silence.sent;
 }
 
+/* The last row ends where the rate does; that answers were waited for behind it is none of its time. */
 static void finish_intervals(struct exchange *x, np_time now)
 {
-	const np_time length = now - x->interval.mark;
+	np_time length;
 
 	update(x, now);
+	length = x->begin + x->result->elapsed - x->interval.mark;
+	length = length > 0 ? length : 0;
 	np_path_read(&x->result->path, x->plan->options->target.interface, NULL);
 	np_path_since(&x->result->path, &x->path);
 	if (x->plan->observer.rest)

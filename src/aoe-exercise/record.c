@@ -172,7 +172,7 @@ struct np_record *record_summary(const struct reporter *reporter, const struct r
 		np_record_text(other, "mac", target_mac(result->stranger.mac, mac));
 		np_record_count(other, "stray_packets", result->stranger.answers);
 	}
-	if (result->tally.refused) {
+	if (result->tally.refused && result->refused_error) {
 		error = np_record_object(r, "send_error");
 		np_record_count(error, "errno", (uint64_t)-result->refused_error);
 		np_record_text(error, "text", strerror(-result->refused_error));

@@ -279,8 +279,9 @@ static void write_summary(FILE *text, const struct reporter *reporter, const str
 	if (t->outstanding)
 		fprintf(text, "outstanding %12" PRIu64 " packets\n", t->outstanding);
 	if (t->refused)
-		fprintf(text, "refused     %12" PRIu64 " tries  (by this host, %s)\n", t->refused,
-			strerror(-r->refused_error));
+		fprintf(text, "refused     %12" PRIu64 " tries  (by this host%s%s)\n", t->refused,
+			r->refused_error ? ", " : "",
+			r->refused_error ? strerror(-r->refused_error) : "");
 	fprintf(text, "duplicates  %12" PRIu64 " packets\n", t->duplicates);
 	fprintf(text, "stray       %12" PRIu64 " packets\n", t->stray);
 	write_errors(text, r);

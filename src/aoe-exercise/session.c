@@ -191,7 +191,7 @@ static int exchange(struct session *s, unsigned window, bool warm_up, struct res
 		.duration = warm_up ? o->traffic.warm_up : o->traffic.duration,
 		.packet_count = warm_up ? UINT64_MAX : o->traffic.packet_count,
 		.interval = o->report.interval,
-		.observer = {.interval = report_interval,
+		.observer = {.interval = warm_up ? NULL : report_interval,
 			     .rest = warm_up ? NULL : report_rest,
 			     .owner = &s->reporter},
 	};
@@ -335,8 +335,13 @@ static int conclude(struct session *s, const struct result *r)
 	tell_of_other_steps(s, r, name);
 	if (explain_ending(s, r) || s->errors)
 		return 1;
-	if (result_loss_percent(&r->tally) > o->traffic.max_loss_percent)
+	if (result_loss_percent(&r->tally) > o->traffic.max_loss_percent) {
+		np_log_warning(s->log, name, "lost %.4f %%, more than --max-loss %g",
+			       result_loss_percent(&r->tally), o->traffic.max_loss_percent);
 		return 1;
+	}
+	if (o->data.strict && s->damage)
+		np_log_warning(s->log, name, "data errors, and --strict");
 	return o->data.strict && s->damage ? 1 : 0;
 }
 
