@@ -252,7 +252,8 @@ static bool host_refuses(const struct exchange *x)
 	return x->refused && x->result->tally.sent == x->silence.sent;
 }
 
-/* The last row ends where the rate does; that answers were waited for behind it is none of its time. */
+/* The last row ends where the rate does; that answers were waited for behind it is none of its
+ * time. */
 static void finish_intervals(struct exchange *x, np_time now)
 {
 	np_time length;

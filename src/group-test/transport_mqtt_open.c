@@ -177,7 +177,8 @@ static int join_with_batch(struct transport *t, const struct transport_plan *pla
 	tried = mqtt_try_batch(t, plan);
 	if (tried)
 		set_batch(t, 1);
-	if (!s->lost)
+	/* It may hang up while that is being written. */
+	if (!s->lost && tried != -ENOTCONN)
 		return 0;
 	mosquitto_destroy(s->client);
 	s->client = NULL;
