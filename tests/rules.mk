@@ -38,7 +38,7 @@ $(T)/%: tests/$(1)/%.c $(BUILD)/lib/libnetperf.a $$$$(call parts,$$$$@)
 	$$(COMPILE) $$(call deps,$$@) $$< $$(call parts,$$@) -o $$@ $(BUILD)/lib/libnetperf.a $$(TEST_LIBS)
 endef
 $(foreach t,cli net bench,$(eval $(call helper,$(t))))
-$(T)/%.so: tests/preload/%.c
+$(T)/%.so: tests/preload/%.c tests/preload/open.h
 	@mkdir -p $(@D)
 	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -fPIC -shared $< -o $@ -ldl
 $(BUILD)/obj/relay/%.o: tests/relay/%.c config.mk

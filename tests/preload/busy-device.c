@@ -4,14 +4,12 @@
  * busy-device: preloaded, the first BUSY_OPENS times that a program opens a file exclusively are
  * refused, as with a device that somebody holds who is about to give it back.
  */
+#include "open.h"
+
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <sys/types.h>
-
-typedef int open_function(const char *path, int flags, mode_t mode);
 
 static int open_really(const char *name, const char *path, int flags, mode_t mode)
 {
@@ -25,24 +23,4 @@ static int open_really(const char *name, const char *path, int flags, mode_t mod
 		return -1;
 	}
 	return real(path, flags, mode);
-}
-
-int open(const char *path, int flags, ...)
-{
-	va_list rest;
-	mode_t mode;
-
-	va_start(rest, flags);
-	mode = va_arg(rest, mode_t);
-	va_end(rest);
-	return open_really("open", path, flags, mode);
-}
-
-/* The same one: where offsets have 64 bits anyhow, and here none is used. */
-int open64(const char *path, int flags, ...) __attribute__((alias("open")));
-
-int __open_2(const char *path, int flags);
-int __open_2(const char *path, int flags)
-{
-	return open_really("open", path, flags, 0);
 }

@@ -5,15 +5,14 @@
  * FLIP_AT-th look of one program at the path of the link: what a path leads to changes between two
  * looks, every time and not by chance.
  */
+#include "open.h"
+
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-typedef int open_function(const char *path, int flags, mode_t mode);
 typedef int stat_function(const char *path, struct stat *status);
 
 static int looked(const char *path, int result)
@@ -32,26 +31,6 @@ static int open_really(const char *name, const char *path, int flags, mode_t mod
 	open_function *real = (open_function *)dlsym(RTLD_NEXT, name);
 
 	return looked(path, real(path, flags, mode));
-}
-
-int open(const char *path, int flags, ...)
-{
-	va_list rest;
-	mode_t mode;
-
-	va_start(rest, flags);
-	mode = va_arg(rest, mode_t);
-	va_end(rest);
-	return open_really("open", path, flags, mode);
-}
-
-/* The same one: where offsets have 64 bits anyhow, and here none is used. */
-int open64(const char *path, int flags, ...) __attribute__((alias("open")));
-
-int __open_2(const char *path, int flags);
-int __open_2(const char *path, int flags)
-{
-	return open_really("open", path, flags, 0);
 }
 
 int stat(const char *path, struct stat *status)

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * open: the C library's ways to open a file, for a library that is preloaded: each is a call of
+ * open_really(), which whoever includes this defines, with the name of the C library's function.
+ */
+#ifndef PRELOAD_OPEN_H
+#define PRELOAD_OPEN_H
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/types.h>
+
+typedef int open_function(const char *path, int flags, mode_t mode);
+
+static int open_really(const char *name, const char *path, int flags, mode_t mode);
+
+int open(const char *path, int flags, ...)
+{
+	va_list rest;
+	mode_t mode;
+
+	va_start(rest, flags);
+	mode = va_arg(rest, mode_t);
+	va_end(rest);
+	return open_really("open", path, flags, mode);
+}
+
+/* The same one: where offsets have 64 bits anyhow, and here none is used. */
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+
+int __open_2(const char *path, int flags);
+int __open_2(const char *path, int flags)
+{
+	return open_really("open", path, flags, 0);
+}
+
+#endif
