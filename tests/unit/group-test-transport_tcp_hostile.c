@@ -301,22 +301,6 @@ static void open_among_forgers(struct parties *p, int *fds, unsigned count)
 	}
 }
 
-static void all_greet(struct parties *p)
-{
-	const np_time end = np_clock_now() + PARTIES_LIMIT;
-
-	while (!parties_all_greeted(p)) {
-		assert_true(np_clock_now() < end);
-		for (unsigned i = 0; i < p->count; i++)
-			parties_hello(p, i);
-		parties_turn(p);
-		usleep(1000);
-	}
-	assert_true(parties_until(p, parties_idle));
-	for (unsigned i = 0; i < 10; i++)
-		parties_turn(p);
-}
-
 /* They are heard beside it until it is known which one it is; then none can displace it. */
 static void who_is_trusted_stays(void **state)
 {
@@ -327,7 +311,7 @@ static void who_is_trusted_stays(void **state)
 	open_among_forgers(&p, fds, 100);
 	/* The table has room for twice the cluster, and 64 more. */
 	assert_in_range(count_open(fds, 100), 60, 72);
-	all_greet(&p);
+	mesh_greet(&p);
 	assert_in_range(count_open(fds, 100), 50, 72);
 	trust_the_others(&p);
 	assert_int_equal(count_open(fds, 100), 0);
@@ -370,7 +354,7 @@ static void a_newer_connection_replaces_a_dead_one(void **state)
 		transport_trust(p.party[2].transport, &transport_info(p.party[0].transport)->self,
 				way);
 	assert_int_equal(count_open(&fd, 1), 1);
-	all_greet(&p);
+	mesh_greet(&p);
 	trust_the_others(&p);
 	assert_int_equal(count_open(&fd, 1), 0);
 	close(fd);

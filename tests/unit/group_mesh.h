@@ -43,13 +43,11 @@ static inline void mesh_plan(struct mesh *mesh, unsigned count, size_t data_byte
 	parties_plan(&mesh->plan, count, data_bytes);
 }
 
-/* The first members of the mesh, who hear each other; entries that nobody listens at stay failed.
- */
-static inline void mesh_open(struct parties *p, const struct mesh *mesh, unsigned count)
+/* Until all hear each other and nothing is on its way. */
+static inline void mesh_greet(struct parties *p)
 {
-	np_time end = np_clock_now() + PARTIES_LIMIT;
+	const np_time end = np_clock_now() + PARTIES_LIMIT;
 
-	parties_open_all(p, &mesh->plan, count);
 	while (!parties_all_greeted(p)) {
 		assert_true(np_clock_now() < end);
 		/* Who failed is tried again by sends. */
@@ -61,6 +59,14 @@ static inline void mesh_open(struct parties *p, const struct mesh *mesh, unsigne
 	assert_true(parties_until(p, parties_idle));
 	for (unsigned i = 0; i < 10; i++)
 		parties_turn(p);
+}
+
+/* The first members of the mesh, who hear each other; entries that nobody listens at stay failed.
+ */
+static inline void mesh_open(struct parties *p, const struct mesh *mesh, unsigned count)
+{
+	parties_open_all(p, &mesh->plan, count);
+	mesh_greet(p);
 	for (unsigned i = 0; i < p->count; i++)
 		memset(p->party[i].hellos, 0, sizeof(p->party[i].hellos));
 }
