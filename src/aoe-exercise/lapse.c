@@ -6,8 +6,9 @@
 
 #include <stdbool.h>
 
-/* No program is ended and another one started in less. */
-#define SILENCE_FEW (2 * NP_MILLISECOND)
+/* A disk that is busy answers nothing for as long now and then; to take its place in less is hard.
+ */
+#define SILENCE_FEW (20 * NP_MILLISECOND)
 #define SILENCE_ALL (100 * NP_MILLISECOND)
 #define PAUSE	    (20 * NP_MILLISECOND)
 /* Between two examinations beside the writes: those take a hundredth of the time, or a tenth. */
