@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * message: the messages of HyperCast 4 to the byte: those of the protocol Delaunay triangulation
+ * (DT) and the overlay messages (OL) that carry payloads. Integers are big endian.
+ *
+ * What decodes encodes to the same bytes again. Every length is checked against the bytes there are
+ * before it is used. Pure, thread-safe.
+ */
+#ifndef OVERLAY_MESSAGE_H
+#define OVERLAY_MESSAGE_H
+
+#include "address.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* The high nibble of a message's first byte. */
+enum overlay_message_kind {
+	OVERLAY_MESSAGE_DT = 0x2,
+	OVERLAY_MESSAGE_SPT = 0x3,
+	OVERLAY_MESSAGE_OL = 0xd,
+};
+
+/* As many bytes of a message tell how long it is. */
+#define OVERLAY_MESSAGE_HEAD 66
+
+/*
+ * The bytes of the message of which @data has the first @bytes, for streams: messages delimit
+ * themselves. Returns that number (whether or not so many are there), 0 when more bytes are needed
+ * to tell, -EBADMSG when this is no message. May be up to 2^32: bound it before waiting for it.
+ */
+int64_t overlay_message_bytes(const void *data, size_t bytes);
+
+/* DT. */
+#define OVERLAY_DT_MIN 40
+/* Two pairs with the longest of addresses. */
+#define OVERLAY_DT_MAX (24 + 2 * (5 + OVERLAY_ADDRESS_BYTES + OVERLAY_POINT_BYTES))
+
+enum overlay_dt_type {
+	OVERLAY_DT_HELLO,	  /* heartbeat, and offer to join */
+	OVERLAY_DT_NOT_NEIGHBOUR, /* the answer to a Hello of one who is none */
+	OVERLAY_DT_GOODBYE,
+	OVERLAY_DT_SERVER_REQUEST,
+	OVERLAY_DT_SERVER_REPLY,
+	OVERLAY_DT_NEW_NODE,
+	OVERLAY_DT_PING,
+	OVERLAY_DT_PONG,
+	OVERLAY_DT_I_AM_HERE,
+	OVERLAY_DT_I_AM_LEADER,
+	OVERLAY_DT_BEACON,
+	OVERLAY_DT_TEST,
+};
+
+/* How nodes find the overlay, in the low nibble of the first byte. Receivers ignore it. */
+enum overlay_rendezvous {
+	OVERLAY_RENDEZVOUS_SERVER = 1,
+	OVERLAY_RENDEZVOUS_BUDDIES = 2,
+	OVERLAY_RENDEZVOUS_MULTICAST = 3,
+};
+
+/* A node and where it is; without one (point 0,0) it is null, and the address does not count. */
+struct overlay_pair {
+	struct overlay_point point;
+	struct overlay_address address;
+};
+
+struct overlay_dt {
+	uint8_t rendezvous;			  /* enum overlay_rendezvous, or what came */
+	uint8_t type;				  /* enum overlay_dt_type, or what came */
+	uint32_t hash;				  /* of the overlay */
+	struct overlay_point source, destination; /* 0,0: none */
+	struct overlay_pair a, b; /* Hello: the sender's neighbours next to the receiver, CW, CCW */
+};
+
+/* Writes the message; returns its bytes. */
+size_t overlay_dt_encode(uint8_t out[OVERLAY_DT_MAX], const struct overlay_dt *dt);
+
+/* Reads the message that @data is, all of it. Returns 0 or -EBADMSG. */
+int overlay_dt_decode(const void *data, size_t bytes, struct overlay_dt *dt);
+
+/* OL. */
+enum overlay_mode { OVERLAY_MULTICAST = 1, OVERLAY_FLOOD = 2, OVERLAY_UNICAST = 3 };
+
+enum overlay_extension_type {
+	OVERLAY_EXTENSION_FSM = 1,
+	OVERLAY_EXTENSION_DATA = 2,
+	OVERLAY_EXTENSION_ROUTE = 3,
+	OVERLAY_EXTENSION_LONG = 4,
+	OVERLAY_EXTENSION_SECURITY = 21,
+};
+
+/* Most extensions of a message, without the one that says that it is long. */
+#define OVERLAY_EXTENSIONS_MAX 8
+/* Most bytes of a message that are not the data of an extension. */
+#define OVERLAY_OL_OVERHEAD (11 + 3 * OVERLAY_LOGICAL_BYTES + 7 + 6 * OVERLAY_EXTENSIONS_MAX)
+
+struct overlay_extension {
+	uint8_t type;
+	uint8_t width; /* bytes that say its length, 1..4; 0: as few as do, for encoding */
+	size_t bytes;
+	const uint8_t *data; /* not owned: points into the message that was decoded */
+};
+
+struct overlay_ol {
+	uint8_t mode; /* enum overlay_mode */
+	uint8_t traffic_class;
+	uint16_t flow_label;
+	uint16_t hop_limit;
+	struct overlay_logical source, previous; /* of the same size, not null */
+	struct overlay_logical destination;	 /* of unicast; not null */
+	uint8_t long_width; /* long form: bytes of the total's length; 0: short, or, for encoding,
+			       long when the extensions exceed 65535 bytes */
+	unsigned extensions;
+	struct overlay_extension extension[OVERLAY_EXTENSIONS_MAX];
+};
+
+/* The first extension of @type, or NULL. */
+const struct overlay_extension *overlay_ol_find(const struct overlay_ol *ol, uint8_t type);
+
+/*
+ * Writes the message into @room bytes at @out, which must not overlap the data of its extensions.
+ * Returns its bytes, or -EMSGSIZE when @room is too small or a width is too small for its length.
+ */
+ssize_t overlay_ol_encode(void *out, size_t room, const struct overlay_ol *ol);
+
+/*
+ * Reads the message that @data is, all of it; the extensions point into it. Returns 0 or -EBADMSG:
+ * lengths that do not fit, another version, an unknown mode, logical addresses that are null or of
+ * no known size, more than OVERLAY_EXTENSIONS_MAX extensions, more than one DATA or ROUTE, a ROUTE
+ * that is not whole addresses.
+ */
+int overlay_ol_decode(const void *data, size_t bytes, struct overlay_ol *ol);
+
+#endif

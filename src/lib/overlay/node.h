@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * node: one node of a HyperCast 4 overlay: joins, keeps its neighbours, forwards payloads, leaves.
+ * A pure state machine: messages and the clock come in as arguments; messages, payloads and events
+ * go out by a port. The same code runs under sockets and, a thousand times, in a simulation.
+ *
+ * Delivery is best effort and unordered, as in HyperCast: a message has no number, so what the
+ * network doubles arrives twice. One thread at a time. Within a call of the port's deliver and tell
+ * the node may be asked anything and may be told to send, nothing else.
+ */
+#ifndef OVERLAY_NODE_H
+#define OVERLAY_NODE_H
+
+#include "address.h"
+
+#include <netperf/clock.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum overlay_protocol {
+	OVERLAY_DT_BUDDIES,   /* Delaunay triangulation; newcomers ask a list of buddies */
+	OVERLAY_DT_BROADCAST, /* Delaunay triangulation; leaders call by multicast */
+	OVERLAY_NONE,	      /* a fixed list of neighbours and no protocol */
+};
+
+/* Whose forwarded payloads are accepted. */
+enum overlay_verification {
+	OVERLAY_REVERSE_PATH, /* of the neighbour from which they should come, by the embedded tree
+			       */
+	OVERLAY_ANY_NEIGHBOUR,
+};
+
+struct overlay_plan {
+	enum overlay_protocol protocol;
+	uint32_t hash;			  /* of the overlay, overlay_hash */
+	struct overlay_address self;	  /* to which others send; never the wildcard */
+	struct overlay_point coordinates; /* DT: not 0,0 */
+	bool fixed;			  /* the user named them: see OVERLAY_TWIN */
+	/* DT buddies: whom to ask; NONE: the neighbours. Copied. At most OVERLAY_CONTACTS_MAX. */
+	const struct overlay_address *contacts;
+	unsigned contact_count;
+	unsigned buddy_cache; /* most buddies learnt, neighbours that fell silent; 0: none */
+	np_time heartbeat_fast, heartbeat_slow; /* while unstable, while stable */
+	np_time timeout;			/* a neighbour silent for longer is dead */
+	np_time rendezvous; /* between two IAmHere or Beacon: IAmHereTime, BeaconTime */
+	enum overlay_verification verification;
+	unsigned hop_limit;	 /* of own payloads, 1..255 */
+	unsigned route_records;	 /* most hops a payload remembers, RouteRecordSize, 0..255 */
+	size_t message_max;	 /* most bytes of a message, at least 512 */
+	unsigned neighbours_max; /* 3..1024; one more is refused, for those that are there go on */
+	uint64_t seed;		 /* of all that is random */
+};
+
+#define OVERLAY_CONTACTS_MAX 4096
+
+/*
+ * The values of HyperCast's own table where it has one: heartbeats 250 ms and 2 s, time-out 10 s,
+ * rendezvous 2 s (broadcast: 250 ms), hop limit 255, 2 route records, 8192 bytes, 128 neighbours,
+ * reverse path. The rest is 0.
+ */
+struct overlay_plan overlay_plan_default(enum overlay_protocol protocol);
+
+enum overlay_event_kind {
+	OVERLAY_STABLE, /* the neighbours agree with this node's view; after being unstable */
+	OVERLAY_NEIGHBOURHOOD, /* a neighbour came or went */
+	OVERLAY_ADDRESS,       /* DT: this node moved from @from, for it lay on a circle with three
+				  others or had a twin */
+	OVERLAY_LEFT,	       /* the overlay, by overlay_node_leave */
+	/*
+	 * Warnings. Another node, at @address, has this node's coordinates @node[0]: one of both
+	 * has to move. A node without neighbours does; one with neighbours only when its
+	 * coordinates are not fixed, and then at most once in a time-out. Told once in a time-out.
+	 */
+	OVERLAY_TWIN,
+	/* The coordinates of four nodes, @node[0] this one, lie on a circle: followed by a move. */
+	OVERLAY_COCIRCULAR,
+};
+
+struct overlay_event {
+	enum overlay_event_kind kind;
+	struct overlay_point from;
+	struct overlay_point node[4];
+	struct overlay_address address;
+};
+
+/* A payload for this node. Good during the call. */
+struct overlay_payload {
+	const void *data;
+	size_t bytes;
+	struct overlay_logical source;
+	struct overlay_logical previous; /* the neighbour that sent it; own: this node */
+	bool unicast;			 /* else to all */
+	bool own;			 /* this node's own: who sends to all hears it as well */
+	unsigned hop_limit;		 /* what is left of it */
+};
+
+/* What the node uses. All must be there; none may free the node. */
+struct overlay_port {
+	void *context;
+	/*
+	 * Sends a message to a node; @to NULL: to the multicast group (DT broadcast only). The
+	 * message is good during the call. Returns 0 or -errno; what failed is counted, not
+	 * retried.
+	 */
+	int (*send)(void *context, const struct overlay_address *to, const void *message,
+		    size_t bytes);
+	void (*deliver)(void *context, const struct overlay_payload *payload);
+	void (*tell)(void *context, const struct overlay_event *event);
+};
+
+struct overlay_node;
+
+/*
+ * Returns 0, -EINVAL (a value of @plan out of its range) or -ENOMEM. All memory is allocated here.
+ * The node is outside of the overlay until overlay_node_join.
+ */
+int overlay_node_create(struct overlay_node **node, const struct overlay_plan *plan,
+			const struct overlay_port *port);
+void overlay_node_free(struct overlay_node *node); /* NULL is allowed; says no Goodbye */
+
+/* The first messages go out by overlay_node_tick. Joining twice is one join. */
+void overlay_node_join(struct overlay_node *node, np_time now);
+/* Says Goodbye to the neighbours. Outside, a node answers protocol messages by Goodbye. */
+void overlay_node_leave(struct overlay_node *node, np_time now);
+
+/*
+ * A message came from @from: UDP: the datagram's source; TCP: the peer's IP address and the port
+ * before the message; multicast group: the address before it. Bad ones cost a count.
+ */
+void overlay_node_receive(struct overlay_node *node, const struct overlay_address *from,
+			  const void *message, size_t bytes, np_time now);
+
+/* Heartbeats and rendezvous: call it when overlay_node_deadline is due (NP_TIME_NEVER: never). */
+void overlay_node_tick(struct overlay_node *node, np_time now);
+np_time overlay_node_deadline(const struct overlay_node *node);
+
+/*
+ * Sends a payload to all; the own copy is delivered before this returns. Returns 0, -ENOTCONN (not
+ * joined), -EMSGSIZE (more than the plan's message_max), or the port's error for the first copy
+ * that it did not take; the others went.
+ */
+int overlay_node_send_all(struct overlay_node *node, const void *data, size_t bytes);
+
+/*
+ * Sends a payload to one node. Returns as above, and -EINVAL (@to is null or no address of this
+ * protocol), -EHOSTUNREACH (no neighbour in that direction). To itself: delivered at once.
+ */
+int overlay_node_send(struct overlay_node *node, const struct overlay_logical *to, const void *data,
+		      size_t bytes);
+
+/* Most payload bytes of one message to all (@unicast false) or to one node. */
+size_t overlay_node_payload_max(const struct overlay_node *node, bool unicast);
+
+struct overlay_neighbour {
+	struct overlay_logical logical;
+	struct overlay_address address;
+};
+
+bool overlay_node_joined(const struct overlay_node *node);
+bool overlay_node_stable(const struct overlay_node *node); /* as of the latest heartbeat */
+/* DT: true when no neighbour has a greater y, or the same and a greater x. */
+bool overlay_node_leader(const struct overlay_node *node);
+struct overlay_logical overlay_node_logical(const struct overlay_node *node);
+
+/* How many there are; writes the first @room of them. */
+unsigned overlay_node_neighbours(const struct overlay_node *node, struct overlay_neighbour *out,
+				 unsigned room);
+/* Those to which this node forwards what @root sends to all. */
+unsigned overlay_node_children(const struct overlay_node *node, const struct overlay_logical *root,
+			       struct overlay_neighbour *out, unsigned room);
+/* The next hop to @root, from which its messages to all come as well; false: there is none. */
+bool overlay_node_parent(const struct overlay_node *node, const struct overlay_logical *root,
+			 struct overlay_neighbour *out);
+
+/* Counts since overlay_node_create. */
+struct overlay_statistics {
+	uint64_t protocol_received, protocol_sent;
+	uint64_t payloads_sent;	     /* own, each counted once */
+	uint64_t payloads_received;  /* messages with a payload that came */
+	uint64_t payloads_forwarded; /* copies sent to neighbours, own ones too */
+	uint64_t payloads_delivered; /* own ones not */
+	uint64_t malformed;	     /* no message, or one that is out of bounds */
+	uint64_t foreign;	     /* of another overlay, or of no protocol of ours */
+	uint64_t not_joined;	     /* came while this node was outside */
+	uint64_t forged;	     /* in a neighbour's name from another address */
+	uint64_t not_from_parent;    /* failed the verification */
+	uint64_t looped;	     /* had passed here; IAmHere too often forwarded */
+	uint64_t expired;	     /* hop limit 0 */
+	uint64_t unroutable;	     /* no next hop */
+	uint64_t floods;	     /* mode flood: delivered to nobody, never forwarded */
+	uint64_t empty;		     /* no payload in it */
+	uint64_t too_long;  /* to be forwarded: more than message_max with this hop in it */
+	uint64_t unsent;    /* refused by the port */
+	uint64_t full;	    /* neighbours refused, for there are neighbours_max */
+	uint64_t twins;	    /* messages in this node's own name from another address */
+	uint64_t moves;	    /* this node's changes of address */
+	uint64_t timed_out; /* neighbours that fell silent */
+};
+
+struct overlay_statistics overlay_node_statistics(const struct overlay_node *node);
+
+#endif
