@@ -57,7 +57,10 @@ int np_output_flush(FILE *stream);
 /* The same, and closes it. NULL is allowed. */
 int np_output_close(FILE *stream);
 
-/* Whether output may go to @fd, a standard stream say: 0, -ENOTBLK, or -errno of fstat(2). */
+/*
+ * Whether output may go to @fd, a standard stream say: 0, -ENOTBLK, -EBADF when it is closed or
+ * open only for reading, or -errno of fstat(2). A descriptor of O_PATH is judged by its file alone.
+ */
 int np_output_judge(int fd);
 
 /* What to tell the user for a value that one of the functions above returned; not to be freed. */

@@ -16,9 +16,10 @@ extern "C" {
 
 /*
  * Call it first in main. Descriptors 0 to 2 that are closed are opened on /dev/null, or the first
- * socket or disk would get their number, and the text with it. SIGXFSZ is ignored: a file at its
- * limit is told by the write that fails (-EFBIG), and the summary is still printed. Returns 0 or
- * -errno: /dev/null is not to be had, and it is not safe to go on.
+ * socket or disk would get their number, and the text with it. They are opened so that reading the
+ * first and writing the others still fails (-EBADF): a result that goes nowhere is an error.
+ * SIGXFSZ is ignored: a file at its limit is told by the write that fails (-EFBIG), and the summary
+ * is still printed. Returns 0 or -errno: /dev/null is not to be had, and it is not safe to go on.
  */
 int np_process_begin(void);
 

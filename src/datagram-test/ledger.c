@@ -43,11 +43,13 @@ static void put_out(struct ledger *ledger)
 static int open_file(struct ledger *ledger, const char *name)
 {
 	const struct np_output how = {.append = true};
+	const int standard = strcmp(name, "stdout") ? STDERR_FILENO : STDOUT_FILENO;
 	int rc;
 
-	if (is_stream(name))
-		return np_output_standard(strcmp(name, "stdout") ? STDERR_FILENO : STDOUT_FILENO,
-					  &ledger->file);
+	if (is_stream(name)) {
+		rc = np_output_judge(standard);
+		return rc ? rc : np_output_standard(standard, &ledger->file);
+	}
 	rc = np_output_stream(name, &how, &ledger->file);
 	if (!rc)
 		setvbuf(ledger->file, NULL, _IOLBF, BUFSIZ);

@@ -4,6 +4,7 @@
 #include "options.h"
 
 #include <errno.h>
+#include <netperf/output.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -49,9 +50,7 @@ static int answer(const struct np_options *options, const struct np_options_resu
 {
 	int rc = np_options_answer(options, result, stdout);
 
-	if (rc)
-		np_log_error(log, "stdout", "%s", strerror(-rc));
-	return rc ? 1 : 0;
+	return rc ? np_log_refuse(log, "stdout", "%s", np_output_reason(rc)) : 0;
 }
 
 int np_options_read(const struct np_options *options, int argc, char *const argv[], void *values,

@@ -22,8 +22,13 @@ static int judge(int fd, struct stat *found)
 int np_output_judge(int fd)
 {
 	struct stat found;
+	int rc = judge(fd, &found);
+	int flags = rc ? 0 : fcntl(fd, F_GETFL);
 
-	return judge(fd, &found);
+	if (flags < 0)
+		return -errno;
+	/* O_PATH has no mode; it only stands for the file. */
+	return !rc && !(flags & O_PATH) && (flags & O_ACCMODE) == O_RDONLY ? -EBADF : rc;
 }
 
 /*
@@ -221,6 +226,7 @@ const char *np_output_reason(int error)
 		return "may be what an input of this run stands on, which cannot be seen; use "
 		       "another file";
 	case -EBUSY: return "is being written by another output";
+	case -EBADF: return "is not open for writing";
 	default: return strerror(-error);
 	}
 }

@@ -12,9 +12,10 @@
 
 int np_process_begin(void)
 {
-	/* open() takes the lowest free number. */
+	/* open() takes the lowest free number. Opened the wrong way round, its use still fails. */
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
 			return -errno;
 	}
 	if (signal(SIGXFSZ, SIG_IGN) == SIG_ERR)

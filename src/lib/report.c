@@ -42,9 +42,8 @@ static int open_stream(const char *path, const char *const *inputs, FILE *out, F
 		return 0;
 	if (strcmp(path, "-"))
 		return np_output_stream(path, &how, stream);
-	/* One that is closed fails when it is written to. */
 	rc = np_output_judge(STDOUT_FILENO);
-	if (rc == -ENOTBLK)
+	if (rc)
 		return rc;
 	*stream = out;
 	return 0;
@@ -146,7 +145,8 @@ int np_report_begin(struct np_report **report, const struct np_report_options *o
 	if (rc == -EINVAL)
 		return np_log_refuse(log, object,
 				     "cannot share one place, stdout or a file; name another");
-	return rc ? np_log_refuse(log, object, "%s", np_output_reason(rc)) : 0;
+	return rc ? np_log_refuse(log, object ? name_of(object) : NULL, "%s", np_output_reason(rc))
+		  : 0;
 }
 
 int np_report_end(struct np_report *report, int status, const struct np_log *log)
@@ -155,7 +155,7 @@ int np_report_end(struct np_report *report, int status, const struct np_log *log
 	int rc = close_all(report, &where);
 
 	if (rc)
-		np_log_error(log, where, "%s", strerror(-rc));
+		np_log_error(log, where, "%s", np_output_reason(rc));
 	return rc && !status ? 1 : status;
 }
 

@@ -92,7 +92,7 @@ static int write_output(struct conversion *c)
 	rc = np_output_close(out);
 	if (!rc)
 		return 0;
-	np_log_error(c->log, output ? output : "stdout", "%s", strerror(-rc));
+	np_log_error(c->log, output ? output : "stdout", "%s", np_output_reason(rc));
 	return 1;
 }
 

@@ -4,6 +4,7 @@
 #include "connection.h"
 
 #include <errno.h>
+#include <netperf/output.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -199,7 +200,7 @@ static void lose(struct receiver *r, const struct connection *c)
 		return;
 	}
 	if (c->stdout_failed)
-		np_log_error(r->session->log, "stdout", "%s", strerror(-c->error));
+		np_log_error(r->session->log, "stdout", "%s", np_output_reason(c->error));
 	else if (c->error != -ECANCELED)
 		np_log_error(r->session->log, "sender", "%s before its END",
 			     c->error == -EBADMSG || c->error == -EPROTO

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <netperf/output.h>
 #include <netperf/privilege.h>
 #include <poll.h>
 #include <string.h>
@@ -167,14 +168,18 @@ void session_blame(const struct session *s, const char *place, int error)
 /* Returns 0 or the exit status 2 after a message. */
 static int open_outputs(struct session *s)
 {
+	const bool data = s->options->load.to_stdout;
 	FILE *text;
-	int rc = np_report_begin(&s->report, &s->options->report, s->log);
+	int rc = data ? np_output_judge(STDOUT_FILENO) : 0;
 
+	if (rc)
+		return np_log_refuse(s->log, "--stdout", "%s", np_output_reason(rc));
+	rc = np_report_begin(&s->report, &s->options->report, s->log);
 	if (rc)
 		return rc;
 	text = np_report_text(s->report);
 	/* Stdout is the data's then. */
-	if (text && s->options->load.to_stdout)
+	if (text && data)
 		text = stderr;
 	console_init(&s->console, text, s->options);
 	s->records = np_report_wants_records(s->report);

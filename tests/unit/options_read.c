@@ -151,7 +151,7 @@ static void an_answer_that_is_not_written_is_a_failure(void **state)
 		skip();
 	begin_to(&b, full, "--help", NULL);
 	close(full);
-	assert_int_equal(b.status, 1);
+	assert_int_equal(b.status, 2);
 	assert_string_equal(b.err, "few-exercise: stdout: No space left on device\n");
 }
 
