@@ -6,6 +6,7 @@
 
 #include <netperf/address.h>
 #include <netperf/aoe.h>
+#include <netperf/busy_poll.h>
 #include <netperf/capture.h>
 #include <netperf/clock.h>
 #include <netperf/cursor.h>
@@ -21,7 +22,6 @@
 #include <netperf/link.h>
 #include <netperf/log.h>
 #include <netperf/loss.h>
-#include <netperf/lull.h>
 #include <netperf/multicast.h>
 #include <netperf/offset.h>
 #include <netperf/options.h>

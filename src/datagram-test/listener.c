@@ -7,7 +7,7 @@
 #include "ledger.h"
 
 #include <errno.h>
-#include <netperf/lull.h>
+#include <netperf/busy_poll.h>
 #include <netperf/output.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -293,7 +293,7 @@ static np_time next_look(const struct listener *l, np_time now)
 static void listen_on(struct listener *l)
 {
 	np_time due = 0, closing = NP_TIME_NEVER, turned = l->opened, now;
-	struct np_lull lull = {.since = l->opened};
+	struct np_busy_poll busy = {.since = l->opened};
 	unsigned errors = 0;
 
 	for (;;) {
@@ -312,9 +312,9 @@ static void listen_on(struct listener *l)
 		else if (count)
 			errors = 0;
 		if (count > 0) {
-			np_lull_came(&lull, (unsigned)count);
-		} else if (!count && np_lull_dense(&lull, now)) {
-			np_lull_rest(now);
+			np_busy_poll_received(&busy, (unsigned)count);
+		} else if (!count && np_busy_poll_pays(&busy, now)) {
+			np_busy_poll_spin(now);
 			continue;
 		}
 		if (now >= due || !count) {

@@ -4,7 +4,7 @@
 #include "receiver_state.h"
 
 #include <errno.h>
-#include <netperf/lull.h>
+#include <netperf/busy_poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -162,7 +162,7 @@ static np_time next_look(const struct receiver *r)
 static int loop(struct receiver *r)
 {
 	np_time now = np_clock_now();
-	struct np_lull lull = {.since = now};
+	struct np_busy_poll busy = {.since = now};
 	int came = 0;
 
 	r->look_at = now;
@@ -170,12 +170,12 @@ static int loop(struct receiver *r)
 		came = r->transport->take(r);
 		now = np_clock_now();
 		if (came > 0)
-			np_lull_came(&lull, (unsigned)came);
+			np_busy_poll_received(&busy, (unsigned)came);
 		if (now >= r->look_at)
 			look(r, now);
-		r->rested = !came && np_lull_dense(&lull, now);
+		r->rested = !came && np_busy_poll_pays(&busy, now);
 		if (r->rested) {
-			np_lull_rest(now);
+			np_busy_poll_spin(now);
 		} else if (!came && !r->over) {
 			came = r->transport->wait(r, next_look(r));
 			/* A signal, or it is time. */
