@@ -37,7 +37,7 @@ struct np_datagram_options {
 	unsigned batch;	      /* most packets in one send, 1..NP_DATAGRAM_BATCH_MAX */
 	size_t receive_bytes; /* SO_RCVBUF asked for, 0: leave; forced where permitted */
 	size_t send_bytes;    /* SO_SNDBUF asked for, 0: leave; forced where permitted */
-	np_time patience;     /* a send that waits gives up after this: send_refused; 0: never */
+	np_time send_timeout; /* SO_SNDTIMEO: a send that waits this long is refused; 0: never */
 	int tos;	      /* -1: leave; DSCP << 2 */
 	int ttl;	      /* -1: leave; hops, also of multicast; 0: of multicast alone */
 	const char *device;   /* SO_BINDTODEVICE, NULL: any */
@@ -154,11 +154,11 @@ int np_datagram_send_one(struct np_datagram *datagram, const struct np_address *
 int np_datagram_receive(struct np_datagram *datagram, struct np_packet *packets, unsigned room);
 
 /*
- * From now on np_datagram_receive sleeps up to @limit (whole us) while nothing is there, so that to
- * wait and to take is one system call, and hands over one packet a call; a signal ends it. 0, as at
- * the begin: it never sleeps. 0 or -errno.
+ * SO_RCVTIMEO: from now on np_datagram_receive sleeps while nothing has arrived, up to @limit
+ * (whole us) or until a signal, and hands over one packet a call: one system call both waits and
+ * receives. 0, as at the start: it never sleeps. 0, -EINVAL (negative), or -errno.
  */
-int np_datagram_set_patience(struct np_datagram *datagram, np_time limit);
+int np_datagram_set_receive_timeout(struct np_datagram *datagram, np_time limit);
 
 /*
  * Sleeps until a packet is there, @other_fd (or -1) is readable, @deadline, or a signal. Returns 1

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * stream: TCP connections. Variants behind one face: "socket" (the kernel's, never blocking; see
- * tcp(7)) and "null" (sends into nothing, never receives). Everything works with many connections
- * in one epoll loop: each call makes one turn and returns, but for those that take a deadline.
+ * stream: TCP connections on sockets that do not block (tcp(7)). Everything works with many
+ * connections in one epoll loop: each call makes one turn and returns, except those that take a
+ * deadline.
  *
  * A stream belongs to one thread at a time. Functions return 0 or a count, or -errno; -EAGAIN:
  * nothing can be done now. A partner that resets the connection is -ECONNRESET or -EPIPE, never a
@@ -26,11 +26,7 @@ extern "C" {
 
 struct np_stream;
 
-/* Names of the variants, NULL-terminated. */
-extern const char *const np_stream_variants[];
-
 struct np_stream_options {
-	const char *variant; /* NULL: "socket" */
 	/* Bound to it; a port of 0 is chosen by the kernel. NULL: not bound, for connecting only.
 	 */
 	const struct np_address *local;
@@ -49,7 +45,6 @@ struct np_stream_options {
 };
 
 struct np_stream_info {
-	const char *variant;
 	struct np_address local;
 	struct np_address remote; /* length 0 while there is none */
 	size_t receive_granted;	  /* usable bytes: half of what SO_RCVBUF reads back */
@@ -109,7 +104,7 @@ void np_stream_free(struct np_stream *stream);
 /* What it is now; the pointer is good until the stream is freed. */
 const struct np_stream_info *np_stream_info(struct np_stream *stream);
 
-/* To wait on beside others; -1 with the null variant. */
+/* To wait on beside others. */
 int np_stream_fd(const struct np_stream *stream);
 
 /* Bytes that the kernel took, at least 1 of @bytes; or -EAGAIN, or -errno. */
@@ -136,18 +131,19 @@ ssize_t np_stream_receive(struct np_stream *stream, void *data, size_t room);
 ssize_t np_stream_truncate(struct np_stream *stream, size_t bytes);
 
 /*
- * From now on np_stream_receive and _truncate sleep up to @limit (whole us), or until a signal,
- * while nothing is there, -EAGAIN then: to wait and to take is one system call. 0, as at the begin:
- * they never do. 0 or -errno.
+ * SO_RCVTIMEO: from now on np_stream_receive and np_stream_truncate sleep while nothing has
+ * arrived, up to @limit (whole us) or until a signal, and then return -EAGAIN: one system call
+ * both waits and receives. 0, as at the start: they never sleep. 0, -EINVAL (negative), or -errno.
  */
-int np_stream_set_patience(struct np_stream *stream, np_time limit);
+int np_stream_set_receive_timeout(struct np_stream *stream, np_time limit);
 
 /*
- * A patient np_stream_receive or np_stream_truncate, and NP_STREAM_READABLE, sleep until so many
- * bytes are there, or all that the call has room for, or no more follow: saves being woken for
- * parts. 1 at first; the kernel takes no more than the receive buffer may hold. 0 or -errno.
+ * SO_RCVLOWAT: np_stream_receive and np_stream_truncate with a receive timeout, and
+ * NP_STREAM_READABLE, sleep until @bytes have arrived, or as many as the call has room for, or the
+ * partner sends no more: saves being woken for parts. 1 at the start; the kernel caps it at what
+ * the receive buffer may hold. 0, -EINVAL (0, or over INT_MAX), or -errno.
  */
-int np_stream_set_least(struct np_stream *stream, size_t bytes);
+int np_stream_set_low_watermark(struct np_stream *stream, size_t bytes);
 
 /* Tells the partner that no more follows; receiving goes on. 0 or -errno. */
 int np_stream_finish(struct np_stream *stream);

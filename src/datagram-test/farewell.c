@@ -5,9 +5,9 @@
 
 #include <poll.h>
 
-#define REPEAT	     (50 * NP_MILLISECOND)
-#define PATIENCE     (2 * NP_SECOND)
-#define CONFIRMATION (500 * NP_MILLISECOND)
+#define REPEAT	       (50 * NP_MILLISECOND)
+#define ANSWER_TIMEOUT (2 * NP_SECOND)
+#define CONFIRMATION   (500 * NP_MILLISECOND)
 
 /* Whether an answer may still come from the peer, which was told first at @begin. */
 static bool expected(struct partner_peer *peer, np_time begin, np_time now)
@@ -18,7 +18,7 @@ static bool expected(struct partner_peer *peer, np_time begin, np_time now)
 		return false;
 	if (!atomic_load(&peer->confirmed))
 		return now - begin < CONFIRMATION;
-	return now - (moved > begin ? moved : begin) < PATIENCE;
+	return now - (moved > begin ? moved : begin) < ANSWER_TIMEOUT;
 }
 
 static void tell(struct np_datagram *socket, struct partner *partner, np_time begin, np_time now)

@@ -14,7 +14,7 @@
 /* Below this a packet goes alone when its moment has come; above, as many as are due in it. */
 #define TURN_SHORTEST (60 * NP_MICROSECOND)
 /* A full send buffer is left waiting after this, to look whether the time is over. */
-#define PATIENCE (5 * NP_MILLISECOND)
+#define SEND_TIMEOUT (5 * NP_MILLISECOND)
 
 static unsigned rounds_of_a_turn(const struct publisher_plan *plan)
 {
@@ -82,7 +82,7 @@ int publisher_open(struct publisher **publisher, const struct publisher_plan *pl
 		.local = &local,
 		.packet_bytes = o->packet.packet_bytes,
 		.batch = (unsigned)o->socket.batch_packets,
-		.patience = PATIENCE,
+		.send_timeout = SEND_TIMEOUT,
 		.send_bytes = o->publish.buffer_packets * o->packet.packet_bytes,
 		.tos = o->socket.asked.tos,
 		.ttl = o->socket.asked.ttl,

@@ -288,14 +288,14 @@ int np_datagram_receive(struct np_datagram *datagram, struct np_packet *packets,
 	return taken == -EAGAIN || taken == -EINTR ? 0 : taken;
 }
 
-int np_datagram_set_patience(struct np_datagram *datagram, np_time limit)
+int np_datagram_set_receive_timeout(struct np_datagram *datagram, np_time limit)
 {
 	if (limit < 0)
 		return -EINVAL;
 	if (datagram->variant->socketless)
 		return 0;
 	datagram->receive_flags = limit ? 0 : MSG_DONTWAIT;
-	return limit ? socket_set_patience(datagram->fd, SO_RCVTIMEO, limit) : 0;
+	return limit ? socket_set_timeout(datagram->fd, SO_RCVTIMEO, limit) : 0;
 }
 
 /* Takes the ICMP errors, and what the error queue had no room for, so that poll sleeps again. */

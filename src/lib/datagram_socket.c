@@ -51,8 +51,8 @@ int datagram_socket_make(struct np_datagram *datagram, const struct np_datagram_
 		socket_set_buffer(fd, SO_RCVBUF, SO_RCVBUFFORCE, options->receive_bytes);
 	datagram->info.send_granted =
 		socket_set_buffer(fd, SO_SNDBUF, SO_SNDBUFFORCE, options->send_bytes);
-	if (options->patience)
-		error = socket_set_patience(fd, SO_SNDTIMEO, options->patience);
+	if (options->send_timeout)
+		error = socket_set_timeout(fd, SO_SNDTIMEO, options->send_timeout);
 	if (!error)
 		error = socket_set_family(fd, ipv6, IP_RECVERR, IPV6_RECVERR, 1);
 	if (!error)

@@ -49,7 +49,7 @@ struct np_datagram {
 	bool connected;	   /* to the only peer */
 	bool loopback;	   /* see np_datagram_options */
 	unsigned tried;	   /* packets in the latest try to send */
-	int receive_flags; /* MSG_DONTWAIT, or none: patient */
+	int receive_flags; /* MSG_DONTWAIT; none while a receive timeout is set */
 	uint8_t *slots;
 	struct datagram_outbox outbox;
 	struct datagram_inbox inbox;

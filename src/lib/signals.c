@@ -22,7 +22,7 @@
 #define WAITING_MAX 8
 
 /* From the second stop signal to the end by force. */
-#define PATIENCE_MS 700
+#define FORCE_AFTER_MS 700
 
 struct np_signals {
 	int fd;	     /* the kernel's */
@@ -163,7 +163,7 @@ static void pass_on(struct np_signals *s, np_time quiet)
 		last = numbers[i] != SIGUSR1 ? numbers[i] : last;
 	/* When the pipe is full there is enough in it. */
 	(void)!write(s->from[1], numbers, count);
-	if (last && s->stops.counted > 1 && sleep_on(s, -1, PATIENCE_MS) != SLEEP_QUIT)
+	if (last && s->stops.counted > 1 && sleep_on(s, -1, FORCE_AFTER_MS) != SLEEP_QUIT)
 		end_by(last);
 }
 

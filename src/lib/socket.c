@@ -58,7 +58,7 @@ int socket_set_device(int fd, const char *device)
 											  : 0;
 }
 
-int socket_set_patience(int fd, int name, np_time limit)
+int socket_set_timeout(int fd, int name, np_time limit)
 {
 	const struct timeval time = {
 		.tv_sec = limit / NP_SECOND,

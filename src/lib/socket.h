@@ -23,7 +23,7 @@ size_t socket_set_buffer(int fd, int name, int force, size_t bytes);
 int socket_set_family(int fd, bool ipv6, int ipv4_name, int ipv6_name, int value);
 
 /* SO_RCVTIMEO, SO_SNDTIMEO: how long such a call may sleep; 0: for ever. 0 or -errno. */
-int socket_set_patience(int fd, int name, np_time limit);
+int socket_set_timeout(int fd, int name, np_time limit);
 
 /* SO_BINDTODEVICE; -ENODEV: no such device. */
 int socket_set_device(int fd, const char *device);

@@ -1,43 +1,98 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* stream: the face over the variants that move bytes by TCP. */
-#include <netperf/stream.h>
-
-#include "stream_variant.h"
+/* stream: TCP connections opened and closed, with what was asked for, and what became of them. */
+#include "socket.h"
+#include "stream_state.h"
 
 #include <errno.h>
-#include <limits.h>
+#include <linux/sockios.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-const char *const np_stream_variants[] = {"socket", "null", NULL};
-
-static const struct stream_variant *const variants[] = {
-	&stream_socket_variant,
-	&stream_null_variant,
-};
-
-static const struct stream_variant *find_variant(const char *name)
+static int set_congestion(int fd, const char *name)
 {
-	if (!name)
-		return variants[0];
-	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++)
-		if (!strcmp(variants[i]->name, name))
-			return variants[i];
-	return NULL;
+	return setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, (socklen_t)strlen(name)) < 0
+		       ? -errno
+		       : 0;
 }
 
-static struct np_stream *make(const struct stream_variant *variant)
+/* A first question after a quarter of the time, then three in vain. */
+static int set_keep_alive(int fd, np_time time)
+{
+	int each = (int)(time / NP_SECOND / 4), error;
+
+	if (each < 1)
+		return -EINVAL;
+	error = socket_set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+	if (!error)
+		error = socket_set(fd, IPPROTO_TCP, TCP_KEEPIDLE, each);
+	if (!error)
+		error = socket_set(fd, IPPROTO_TCP, TCP_KEEPINTVL, each);
+	return error ? error : socket_set(fd, IPPROTO_TCP, TCP_KEEPCNT, 3);
+}
+
+/* Buffers come before listen and connect: they decide the window scale that is offered. */
+static int set_options(int fd, const struct np_stream_options *options, bool ipv6)
+{
+	int error = 0;
+
+	socket_set_buffer(fd, SO_RCVBUF, SO_RCVBUFFORCE, options->receive_bytes);
+	socket_set_buffer(fd, SO_SNDBUF, SO_SNDBUFFORCE, options->send_bytes);
+	if (options->no_delay)
+		error = socket_set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+	if (!error && options->congestion)
+		error = set_congestion(fd, options->congestion);
+	if (!error && options->tos >= 0)
+		error = socket_set_family(fd, ipv6, IP_TOS, IPV6_TCLASS, options->tos);
+	if (!error && options->ttl)
+		error = socket_set_family(fd, ipv6, IP_TTL, IPV6_UNICAST_HOPS, options->ttl);
+	if (!error && options->keep_alive)
+		error = set_keep_alive(fd, options->keep_alive);
+	if (!error && options->device)
+		error = socket_set_device(fd, options->device);
+	return error;
+}
+
+/* One that connects shares a port of the kernel's choice with others to other partners. */
+static int bind_socket(int fd, const struct np_address *local, bool connects)
+{
+	if (connects && !np_address_port(local))
+		(void)socket_set(fd, SOL_IP, IP_BIND_ADDRESS_NO_PORT, 1);
+	return bind(fd, &local->any, local->length) < 0 ? -errno : 0;
+}
+
+static int make_socket(struct np_stream *stream, const struct np_stream_options *options,
+		       int family, bool connects)
+{
+	int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int error;
+
+	if (fd < 0)
+		return -errno;
+	stream->fd = fd;
+	error = set_options(fd, options, family == AF_INET6);
+	if (!error && family == AF_INET6 && options->local &&
+	    np_address_is_wildcard(options->local))
+		error = socket_set(fd, SOL_IPV6, IPV6_V6ONLY, 0);
+	if (!error && options->local)
+		error = socket_set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+	if (!error && options->local)
+		error = bind_socket(fd, options->local, connects);
+	return error;
+}
+
+static struct np_stream *make(void)
 {
 	struct np_stream *stream = calloc(1, sizeof(*stream));
 
 	if (!stream)
 		return NULL;
-	stream->variant = variant;
-	stream->info.variant = variant->name;
 	stream->fd = -1;
 	stream->receive_flags = MSG_DONTWAIT;
 	return stream;
@@ -55,79 +110,66 @@ static int hand_over(struct np_stream **stream, struct np_stream *made, int erro
 int np_stream_listen(struct np_stream **listener, const struct np_stream_options *options,
 		     int backlog)
 {
-	const struct stream_variant *variant = find_variant(options->variant);
 	struct np_stream *made;
+	int error;
 
 	*listener = NULL;
-	if (!variant)
-		return -EPROTONOSUPPORT;
 	if (!options->local)
 		return -EINVAL;
-	made = make(variant);
+	made = make();
 	if (!made)
 		return -ENOMEM;
-	return hand_over(listener, made, variant->listen(made, options, backlog));
+	error = make_socket(made, options, options->local->any.sa_family, false);
+	if (!error && listen(made->fd, backlog) < 0)
+		error = -errno;
+	return hand_over(listener, made, error);
 }
 
 int np_stream_accept(struct np_stream *listener, struct np_stream **stream)
 {
-	struct np_stream *made = make(listener->variant);
+	struct np_stream *made = make();
 
 	*stream = NULL;
 	if (!made)
 		return -ENOMEM;
-	return hand_over(stream, made, listener->variant->accept(listener, made));
+	/* Options are inherited from the listener. */
+	made->fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	made->connected = made->fd >= 0;
+	return hand_over(stream, made, made->connected ? 0 : -errno);
 }
 
 int np_stream_begin(struct np_stream **stream, const struct np_stream_options *options,
 		    const struct np_address *to)
 {
-	const struct stream_variant *variant = find_variant(options->variant);
-	struct np_stream *made;
+	struct np_stream *made = make();
+	int error;
 
 	*stream = NULL;
-	if (!variant)
-		return -EPROTONOSUPPORT;
-	made = make(variant);
 	if (!made)
 		return -ENOMEM;
-	return hand_over(stream, made, variant->begin(made, options, to));
+	error = make_socket(made, options, to->any.sa_family, true);
+	if (!error) {
+		made->connected = connect(made->fd, &to->any, to->length) == 0;
+		if (!made->connected && errno != EINPROGRESS)
+			error = -errno;
+	}
+	return hand_over(stream, made, error);
 }
 
 int np_stream_connected(struct np_stream *stream)
 {
-	return stream->variant->connected(stream);
-}
+	struct pollfd wait = {.fd = stream->fd, .events = POLLOUT};
+	int error = 0;
+	socklen_t length = sizeof(error);
 
-/* 0 when one of @events has come, else why the waiting ended. */
-static int wait_for(struct np_stream *stream, unsigned events, int other_fd, np_time deadline)
-{
-	struct pollfd other = {.fd = other_fd, .events = POLLIN};
-	int came;
-
-	for (;;) {
-		came = np_stream_wait(stream, events, other_fd, deadline);
-		if (came)
-			return came < 0 ? came : 0;
-		if (other_fd >= 0 && poll(&other, 1, 0) > 0)
-			return -ECANCELED;
-		if (np_clock_now() >= deadline)
-			return -ETIMEDOUT;
-	}
-}
-
-int np_stream_connect(struct np_stream **stream, const struct np_stream_options *options,
-		      const struct np_address *to, int other_fd, np_time deadline)
-{
-	int error = np_stream_begin(stream, options, to);
-
-	while (!error) {
-		error = np_stream_connected(*stream);
-		if (error != -EINPROGRESS)
-			break;
-		error = wait_for(*stream, NP_STREAM_WRITABLE, other_fd, deadline);
-	}
-	return hand_over(stream, *stream, error);
+	if (stream->connected)
+		return 0;
+	if (poll(&wait, 1, 0) <= 0)
+		return -EINPROGRESS;
+	if (getsockopt(stream->fd, SOL_SOCKET, SO_ERROR, &error, &length) < 0)
+		return -errno;
+	stream->connected = !error;
+	return -error;
 }
 
 void np_stream_free(struct np_stream *stream)
@@ -139,116 +181,57 @@ void np_stream_free(struct np_stream *stream)
 	free(stream);
 }
 
-const struct np_stream_info *np_stream_info(struct np_stream *stream)
-{
-	stream->variant->look(stream);
-	return &stream->info;
-}
-
 int np_stream_fd(const struct np_stream *stream)
 {
 	return stream->fd;
 }
 
-ssize_t np_stream_send(struct np_stream *stream, const void *data, size_t bytes)
+static void look_up(int fd, struct np_address *address,
+		    int (*ask)(int fd, struct sockaddr *address, socklen_t *length))
 {
-	return stream->variant->send(stream, data, bytes);
+	socklen_t length = sizeof(address->storage);
+
+	memset(address, 0, sizeof(*address));
+	if (ask(fd, &address->any, &length) == 0)
+		address->length = length;
 }
 
-ssize_t np_stream_send_pieces(struct np_stream *stream, const struct iovec *pieces, unsigned count)
+const struct np_stream_info *np_stream_info(struct np_stream *stream)
 {
-	return stream->variant->send_pieces(stream, pieces, count);
-}
+	struct np_stream_info *info = &stream->info;
+	socklen_t length = sizeof(info->congestion) - 1;
+	int no_delay = 0;
+	socklen_t flag_length = sizeof(no_delay);
 
-int np_stream_send_all(struct np_stream *stream, const void *data, size_t bytes, int other_fd,
-		       np_time deadline, size_t *sent)
-{
-	size_t done = 0;
-	int error = 0;
-
-	while (done < bytes && !error) {
-		ssize_t turn = np_stream_send(stream, (const char *)data + done, bytes - done);
-
-		if (turn >= 0)
-			done += (size_t)turn;
-		else if (turn == -EAGAIN)
-			error = wait_for(stream, NP_STREAM_WRITABLE, other_fd, deadline);
-		else
-			error = (int)turn;
-	}
-	if (sent)
-		*sent = done;
-	return error;
-}
-
-static ssize_t count_received(struct np_stream *stream, ssize_t got)
-{
-	if (got > 0) {
-		stream->stats.received_bytes += (size_t)got;
-		stream->stats.receive_calls++;
-	}
-	return got;
-}
-
-ssize_t np_stream_receive(struct np_stream *stream, void *data, size_t room)
-{
-	return count_received(stream, stream->variant->receive(stream, data, room));
-}
-
-ssize_t np_stream_truncate(struct np_stream *stream, size_t bytes)
-{
-	return count_received(stream, stream->variant->truncate(stream, bytes));
-}
-
-int np_stream_finish(struct np_stream *stream)
-{
-	return stream->variant->finish(stream);
-}
-
-int np_stream_set_patience(struct np_stream *stream, np_time limit)
-{
-	return limit < 0 ? -EINVAL : stream->variant->patience(stream, limit);
-}
-
-int np_stream_set_least(struct np_stream *stream, size_t bytes)
-{
-	return bytes < 1 || bytes > INT_MAX ? -EINVAL : stream->variant->least(stream, bytes);
-}
-
-/* As the caller names them; what ends a connection is every event, so that the next call tells. */
-static int events_of(short came, unsigned wanted)
-{
-	unsigned events = 0;
-
-	if (came & (POLLIN | POLLHUP | POLLERR))
-		events |= NP_STREAM_READABLE;
-	if (came & (POLLOUT | POLLHUP | POLLERR))
-		events |= NP_STREAM_WRITABLE;
-	return (int)(events & wanted);
-}
-
-int np_stream_wait(struct np_stream *stream, unsigned events, int other_fd, np_time deadline)
-{
-	struct pollfd fds[] = {
-		{.fd = stream->fd},
-		{.fd = other_fd, .events = POLLIN},
-	};
-	np_time now = np_clock_now(), left = deadline > now ? deadline - now : 0;
-	struct timespec limit = {.tv_sec = left / NP_SECOND, .tv_nsec = left % NP_SECOND};
-
-	if (events & NP_STREAM_READABLE)
-		fds[0].events |= POLLIN;
-	if (events & NP_STREAM_WRITABLE)
-		fds[0].events |= POLLOUT;
-	if (ppoll(fds, 2, deadline == NP_TIME_NEVER ? NULL : &limit, NULL) < 0)
-		return errno == EINTR ? 0 : -errno;
-	return events_of(fds[0].revents, events);
+	look_up(stream->fd, &info->local, getsockname);
+	look_up(stream->fd, &info->remote, getpeername);
+	info->receive_granted = socket_set_buffer(stream->fd, SO_RCVBUF, 0, 0);
+	info->send_granted = socket_set_buffer(stream->fd, SO_SNDBUF, 0, 0);
+	memset(info->congestion, 0, sizeof(info->congestion));
+	getsockopt(stream->fd, IPPROTO_TCP, TCP_CONGESTION, info->congestion, &length);
+	getsockopt(stream->fd, IPPROTO_TCP, TCP_NODELAY, &no_delay, &flag_length);
+	info->no_delay = no_delay;
+	return info;
 }
 
 int np_stream_stats(struct np_stream *stream, struct np_stream_stats *stats)
 {
-	int error = stream->variant->count(stream);
+	struct tcp_info tcp = {0};
+	socklen_t length = sizeof(tcp);
+	int queued = 0;
 
 	*stats = stream->stats;
-	return error;
+	if (getsockopt(stream->fd, IPPROTO_TCP, TCP_INFO, &tcp, &length) < 0)
+		return -errno;
+	stats->retransmits = tcp.tcpi_total_retrans;
+	stats->rtt = tcp.tcpi_rtt * NP_MICROSECOND;
+	stats->rtt_deviation = tcp.tcpi_rttvar * NP_MICROSECOND;
+	/* ~0: none was measured yet. */
+	stats->rtt_min = tcp.tcpi_min_rtt == UINT32_MAX ? 0 : tcp.tcpi_min_rtt * NP_MICROSECOND;
+	stats->segment_bytes = tcp.tcpi_snd_mss;
+	stats->congestion_window_bytes = (uint64_t)tcp.tcpi_snd_cwnd * tcp.tcpi_snd_mss;
+	/* A listener has none. */
+	stats->unacknowledged_bytes =
+		ioctl(stream->fd, SIOCOUTQ, &queued) == 0 ? (uint64_t)queued : 0;
+	return 0;
 }

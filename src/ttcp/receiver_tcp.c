@@ -321,9 +321,10 @@ static void choose_patience(struct receiver *r)
 		return;
 	/* Of a message that is not looked at only the end matters, when its last byte is here. */
 	least = wanted && connection_drops(r, c) ? r->start.message_bytes : 0;
-	if (c->least != least && !np_stream_set_least(c->stream, least ? least : 1))
+	if (c->least != least && !np_stream_set_low_watermark(c->stream, least ? least : 1))
 		c->least = least;
-	if (c->patient != wanted && !np_stream_set_patience(c->stream, wanted ? RECEIVER_LOOK : 0))
+	if (c->patient != wanted &&
+	    !np_stream_set_receive_timeout(c->stream, wanted ? RECEIVER_LOOK : 0))
 		c->patient = wanted;
 	c->ready |= c->patient;
 }

@@ -201,7 +201,8 @@ static void choose_patience(struct receiver *r)
 	struct udp_sockets *u = r->sockets;
 	bool wanted = !u->own && receiver_in_ping_pong(r);
 
-	if (u->patient != wanted && !np_datagram_set_patience(u->port, wanted ? RECEIVER_LOOK : 0))
+	if (u->patient != wanted &&
+	    !np_datagram_set_receive_timeout(u->port, wanted ? RECEIVER_LOOK : 0))
 		u->patient = wanted;
 }
 

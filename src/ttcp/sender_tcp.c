@@ -173,7 +173,7 @@ static int hear_tcp(struct sender *s, struct lane *lane)
 
 static int patience_tcp(struct lane *lane, np_time limit)
 {
-	return np_stream_set_patience(lane->stream, limit);
+	return np_stream_set_receive_timeout(lane->stream, limit);
 }
 
 static void finish_tcp(struct lane *lane)

@@ -103,7 +103,7 @@ static int hear_udp(struct sender *s, struct lane *lane)
 
 static int patience_udp(struct lane *lane, np_time limit)
 {
-	return np_datagram_set_patience(lane->datagram, limit);
+	return np_datagram_set_receive_timeout(lane->datagram, limit);
 }
 
 static void finish_udp(struct lane *lane)

@@ -22,7 +22,7 @@
 #define BATCH	      64
 #define FRAME_MAX     9100
 #define RECEIVE_BYTES (64 << 20)
-#define PATIENCE      (30 * NP_SECOND)
+#define TIMEOUT	      (30 * NP_SECOND)
 #define UDP_AT	      (sizeof(struct ethhdr) + sizeof(struct iphdr))
 #define BODY_AT	      (UDP_AT + sizeof(struct udphdr))
 
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
 		.batch = BATCH,
 		.receive_bytes = RECEIVE_BYTES,
 	};
-	const np_time deadline = np_clock_now() + PATIENCE;
+	const np_time deadline = np_clock_now() + TIMEOUT;
 	struct np_frame frames[BATCH];
 	uint64_t port, least, left;
 	struct np_link *link;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* Unit tests of datagram: sockets for one peer only, and patient ones. */
+/* Unit tests of datagram: sockets for one peer only, and receive timeouts. */
 #include "datagram_pair.h"
 
 static struct np_datagram *open_for(const char *variant, const struct np_address *peer)
@@ -74,7 +74,7 @@ static np_time time_of_empty_receive(struct np_datagram *datagram)
 	return np_clock_now() - begin;
 }
 
-static void the_patient_sleep_for_one_packet(void **state)
+static void with_a_timeout_a_receive_sleeps_for_one_packet(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < VARIANTS; i++) {
@@ -82,16 +82,16 @@ static void the_patient_sleep_for_one_packet(void **state)
 		struct np_datagram *to = open_one(datagram_variants[i], 1468);
 		struct np_packet packets[ROOM];
 
-		assert_int_equal(np_datagram_set_patience(to, -1), -EINVAL);
-		assert_int_equal(np_datagram_set_patience(to, BRIEF), 0);
+		assert_int_equal(np_datagram_set_receive_timeout(to, -1), -EINVAL);
+		assert_int_equal(np_datagram_set_receive_timeout(to, BRIEF), 0);
 		assert_true(time_of_empty_receive(to) >= BRIEF - NP_MILLISECOND);
-		assert_int_equal(np_datagram_set_patience(to, 3600 * NP_SECOND), 0);
+		assert_int_equal(np_datagram_set_receive_timeout(to, 3600 * NP_SECOND), 0);
 		send_numbered(from, local_of(to), 100, 0, 3);
 		for (uint32_t number = 0; number < 3; number++) {
 			assert_int_equal(np_datagram_receive(to, packets, ROOM), 1);
 			check_packet(&packets[0], 100, number, from);
 		}
-		assert_int_equal(np_datagram_set_patience(to, 0), 0);
+		assert_int_equal(np_datagram_set_receive_timeout(to, 0), 0);
 		assert_true(time_of_empty_receive(to) < 30 * NP_SECOND);
 		np_datagram_free(from);
 		np_datagram_free(to);
@@ -103,7 +103,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_only_peer_gets_and_says_all),
 		cmocka_unit_test(a_peer_out_of_reach_fails_the_sends),
-		cmocka_unit_test(the_patient_sleep_for_one_packet),
+		cmocka_unit_test(with_a_timeout_a_receive_sleeps_for_one_packet),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
