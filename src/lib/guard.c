@@ -7,8 +7,8 @@
 #include "guard_carries.h"
 #include "guard_content.h"
 #include "guard_erofs.h"
-#include "guard_kin.h"
 #include "guard_users.h"
+#include "storage_relatives.h"
 #include "sysfs.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ struct inquiry {
 	const char *name; /* what mounts and swaps may call it; NULL: only by what it is */
 	const char *node; /* where it can be opened; NULL: it is open already, exclusively */
 	struct guard_layers layers;
-	struct guard_kin kin;
+	struct storage_relatives relatives;
 };
 
 /* Without descriptors nobody could be looked at, which is not to pass for "cannot be seen". */
@@ -61,7 +61,8 @@ static int inquire(struct inquiry *inquiry, int fd)
 	if (!error)
 		error = guard_alias_add(&inquiry->layers, &inquiry->operand, fd, -1);
 	if (!error)
-		error = guard_kin_collect(&inquiry->kin, &inquiry->operand, &inquiry->layers);
+		error = storage_relatives_collect(&inquiry->relatives, &inquiry->operand,
+						  &inquiry->layers);
 	if (error == -E2BIG) {
 		guard_layers_blind(&inquiry->layers, false,
 				   "cannot see what stands on it: too many layers, or in a circle");
@@ -72,7 +73,7 @@ static int inquire(struct inquiry *inquiry, int fd)
 
 static void inquiry_free(struct inquiry *inquiry)
 {
-	guard_kin_free(&inquiry->kin);
+	storage_relatives_free(&inquiry->relatives);
 	guard_layers_free(&inquiry->layers);
 }
 
@@ -95,7 +96,7 @@ static const char *unseen(int error)
  */
 static int ask_users(struct inquiry *inquiry, struct np_guard_verdict *verdict)
 {
-	int found = guard_users_mounted(&inquiry->kin, inquiry->name, verdict->text);
+	int found = guard_users_mounted(&inquiry->relatives, inquiry->name, verdict->text);
 
 	if (!found && !inquiry->operand.device)
 		found = guard_users_elsewhere(inquiry->name, verdict->text);
@@ -106,13 +107,14 @@ static int ask_users(struct inquiry *inquiry, struct np_guard_verdict *verdict)
 				   "cannot see what is mounted: /proc/self/mountinfo: %s; mount -t "
 				   "proc proc /proc",
 				   unseen(found));
-	found = guard_users_swap(&inquiry->kin, inquiry->name, verdict->text);
+	found = guard_users_swap(&inquiry->relatives, inquiry->name, verdict->text);
 	if (settle(verdict, found, NP_GUARD_SWAP))
 		return found;
 	if (found < 0)
 		guard_layers_blind(&inquiry->layers, false,
 				   "cannot see what is swap space: /proc/swaps: %s", unseen(found));
-	found = guard_users_held(&inquiry->kin, inquiry->node, &inquiry->layers, verdict->text);
+	found = guard_users_held(&inquiry->relatives, inquiry->node, &inquiry->layers,
+				 verdict->text);
 	if (!found && inquiry->layers.locked) {
 		snprintf(verdict->text, sizeof(verdict->text),
 			 "the file under it is being written by another program, which has locked "
@@ -148,7 +150,7 @@ static int ask_mounted_file(struct inquiry *inquiry, int fd, struct np_guard_ver
 	if (settle(verdict, found, NP_GUARD_MOUNTED))
 		return found;
 	/* A loop device has the file open, too, and was asked for its users. */
-	if (guard_users_loop(&inquiry->kin, verdict->text) || !guard_erofs_is_open(fd))
+	if (guard_users_loop(&inquiry->relatives, verdict->text) || !guard_erofs_is_open(fd))
 		return 0;
 	snprintf(verdict->text, sizeof(verdict->text),
 		 "carries EROFS and is open elsewhere: it may be mounted in another mount "
@@ -158,8 +160,8 @@ static int ask_mounted_file(struct inquiry *inquiry, int fd, struct np_guard_ver
 }
 
 /* The objections that --destroy overrules. */
-static int ask_content(const struct guard_kin *kin, int fd, const struct np_guard_place *region,
-		       struct np_guard_verdict *verdict)
+static int ask_content(const struct storage_relatives *relatives, int fd,
+		       const struct np_guard_place *region, struct np_guard_verdict *verdict)
 {
 	struct stat status;
 	uint64_t bytes = 0;
@@ -173,7 +175,7 @@ static int ask_content(const struct guard_kin *kin, int fd, const struct np_guar
 	if (found)
 		return found;
 	/* A loop device tells more than the content: somebody set it up. */
-	found = guard_users_loop(kin, verdict->text);
+	found = guard_users_loop(relatives, verdict->text);
 	if (found > 0)
 		verdict->reason = NP_GUARD_LOOP;
 	verdict->destroyable = verdict->reason != NP_GUARD_FREE;
@@ -191,7 +193,7 @@ static int ask_content_buffered(struct inquiry *inquiry, int fd,
 		return -errno;
 	error = ask_mounted_file(inquiry, fd, verdict);
 	if (!error)
-		error = ask_content(&inquiry->kin, fd, region, verdict);
+		error = ask_content(&inquiry->relatives, fd, region, verdict);
 	if ((flags & O_DIRECT) && fcntl(fd, F_SETFL, flags) < 0 && !error)
 		error = -errno;
 	return error;
@@ -208,7 +210,7 @@ int np_guard_fd(int fd, const struct np_guard_place *region, struct np_guard_ver
 		return -errno;
 	if (!S_ISBLK(status.st_mode) && !S_ISREG(status.st_mode))
 		return -ENOTBLK;
-	inquiry.operand = guard_kin_place(&status);
+	inquiry.operand = guard_place_of(&status);
 	found = inquire(&inquiry, S_ISREG(status.st_mode) ? fd : -1);
 	if (!found)
 		found = ask_users(&inquiry, verdict);
@@ -223,20 +225,20 @@ int np_guard_fd(int fd, const struct np_guard_place *region, struct np_guard_ver
 	return found < 0 ? found : 0;
 }
 
-/* Whether what @fd is open on is among the kin of @operand, which is open as @input if a file. */
-static int is_kin(const struct guard_place *operand, int input, int fd)
+/* Whether @fd is open on a relative of @operand, which is open as @input if it is a file. */
+static int is_relative(const struct guard_place *operand, int input, int fd)
 {
 	struct inquiry inquiry = {.operand = *operand};
 	struct guard_place place;
 	struct stat status;
 	int found = fstat(fd, &status) < 0 ? -errno : guard_layers_read(&inquiry.layers);
 
-	place = guard_kin_place(&status);
+	place = guard_place_of(&status);
 	if (!found)
 		found = guard_alias_add(&inquiry.layers, operand, input, fd);
 	if (!found)
-		found = guard_kin_collect(&inquiry.kin, operand, &inquiry.layers);
-	if (!found && guard_kin_find(&inquiry.kin, &place))
+		found = storage_relatives_collect(&inquiry.relatives, operand, &inquiry.layers);
+	if (!found && storage_relatives_find(&inquiry.relatives, &place))
 		found = 1;
 	if (!found && inquiry.layers.blind[0] != '\0' && !guard_users_alone(fd))
 		found = -EXDEV;
@@ -255,15 +257,15 @@ int guard_carries(int fd, const char *input)
 	if (fstat(opened, &status) < 0) {
 		found = -errno;
 	} else if (S_ISBLK(status.st_mode)) {
-		place = guard_kin_place(&status);
-		found = is_kin(&place, -1, fd);
+		place = guard_place_of(&status);
+		found = is_relative(&place, -1, fd);
 	} else {
-		place = guard_kin_place(&status);
-		found = S_ISREG(status.st_mode) ? is_kin(&place, opened, fd) : 0;
+		place = guard_place_of(&status);
+		found = S_ISREG(status.st_mode) ? is_relative(&place, opened, fd) : 0;
 		/* What its file system stands on. */
 		place = (struct guard_place){.device = status.st_dev};
 		if (!found && major(status.st_dev) != 0)
-			found = is_kin(&place, -1, fd);
+			found = is_relative(&place, -1, fd);
 	}
 	close(opened);
 	return found;
@@ -318,7 +320,8 @@ static int inquire_by_name(struct inquiry *inquiry)
 				   "cannot see whether this host has it: %s: root can",
 				   strerror(errno));
 	return error ? error
-		     : guard_kin_collect(&inquiry->kin, &inquiry->operand, &inquiry->layers);
+		     : storage_relatives_collect(&inquiry->relatives, &inquiry->operand,
+						 &inquiry->layers);
 }
 
 int np_guard_users(const char *path, struct np_guard_verdict *verdict)

@@ -3,9 +3,9 @@
 /* guard_alias: compares the files that loop devices have with the operand and with each other. */
 #include "guard_alias.h"
 
-#include "guard_kin.h"
 #include "guard_lock.h"
 #include "stacked.h"
+#include "storage_relatives.h"
 #include "sysfs.h"
 
 #include <errno.h>
@@ -78,7 +78,7 @@ static int open_file(dev_t loop, const struct guard_place *place)
 	if (fd < 0)
 		return -1;
 	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
-		found = guard_kin_place(&status);
+		found = guard_place_of(&status);
 		if (guard_place_is(&found, place))
 			return fd;
 	}
@@ -97,7 +97,7 @@ static int add_given(struct files *files, int fd)
 	if (!S_ISREG(status.st_mode))
 		return 0;
 	fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-	return fd < 0 ? -errno : add(files, guard_kin_place(&status), 0, fd);
+	return fd < 0 ? -errno : add(files, guard_place_of(&status), 0, fd);
 }
 
 static int add_loops(struct files *files, const struct guard_layers *layers)
@@ -141,7 +141,7 @@ static int settle(struct files *files, struct guard_layers *layers)
 			continue;
 		}
 		file->settled = true;
-		error = add(files, guard_kin_place(&status), 0, fd);
+		error = add(files, guard_place_of(&status), 0, fd);
 		if (!error)
 			error = join(layers, &files->file[i], &files->file[files->count - 1]);
 	}
@@ -152,15 +152,15 @@ static int settle(struct files *files, struct guard_layers *layers)
 static int concerns(const struct file *file, const struct guard_place *operand,
 		    const struct guard_layers *layers)
 {
-	const struct guard_member *member;
-	struct guard_kin kin;
-	int error = guard_kin_collect(&kin, operand, layers), found = error;
+	const struct storage_relative *relative;
+	struct storage_relatives relatives;
+	int error = storage_relatives_collect(&relatives, operand, layers), found = error;
 
 	if (!error) {
-		member = guard_kin_find(&kin, &file->place);
-		found = member && member->side != GUARD_ABOVE;
+		relative = storage_relatives_find(&relatives, &file->place);
+		found = relative && relative->side != GUARD_ABOVE;
 	}
-	guard_kin_free(&kin);
+	storage_relatives_free(&relatives);
 	return found;
 }
 

@@ -8,11 +8,12 @@
 #include <dirent.h>
 #include <stdio.h>
 
-/* The member of @kin among the disks in @folder; NULL: none, or @beside is not there. */
-static const struct guard_member *find_disk(const char *folder, const struct guard_kin *kin,
-					    dev_t beside)
+/* The one of @relatives among the disks in @folder; NULL: none, or @beside is not there. */
+static const struct storage_relative *find_disk(const char *folder,
+						const struct storage_relatives *relatives,
+						dev_t beside)
 {
-	const struct guard_member *member, *found = NULL;
+	const struct storage_relative *relative, *found = NULL;
 	char path[SYSFS_PATH_BYTES], line[32];
 	struct guard_place place = {0};
 	bool is_there = beside == 0;
@@ -26,18 +27,19 @@ static const struct guard_member *find_disk(const char *folder, const struct gua
 		if (entry->d_name[0] == '.' || sysfs_read_line(path, line, sizeof(line)) ||
 		    sysfs_parse_device(line, &place.device))
 			continue;
-		member = guard_kin_find(kin, &place);
-		found = found ? found : member;
+		relative = storage_relatives_find(relatives, &place);
+		found = found ? found : relative;
 		is_there |= place.device == beside;
 	}
 	closedir(disks);
 	return is_there ? found : NULL;
 }
 
-const struct guard_member *guard_btrfs_find(const char *folder, const struct guard_kin *kin,
-					    dev_t beside, char uuid[GUARD_BTRFS_UUID_BYTES])
+const struct storage_relative *guard_btrfs_find(const char *folder,
+						const struct storage_relatives *relatives,
+						dev_t beside, char uuid[GUARD_BTRFS_UUID_BYTES])
 {
-	const struct guard_member *found = NULL;
+	const struct storage_relative *found = NULL;
 	char path[SYSFS_PATH_BYTES];
 	struct dirent *entry;
 	DIR *systems = opendir(folder);
@@ -48,7 +50,7 @@ const struct guard_member *guard_btrfs_find(const char *folder, const struct gua
 		if (entry->d_name[0] == '.')
 			continue;
 		snprintf(path, sizeof(path), "%.100s/%.39s/devices", folder, entry->d_name);
-		found = find_disk(path, kin, beside);
+		found = find_disk(path, relatives, beside);
 		snprintf(uuid, GUARD_BTRFS_UUID_BYTES, "%.39s", entry->d_name);
 	}
 	closedir(systems);

@@ -4,17 +4,18 @@
 #ifndef GUARD_BTRFS_H
 #define GUARD_BTRFS_H
 
-#include "guard_kin.h"
+#include "storage_relatives.h"
 
 #define GUARD_BTRFS_FOLDER     "/sys/fs/btrfs"
 #define GUARD_BTRFS_UUID_BYTES 40
 
 /*
- * Looks for a mounted btrfs that has one of @kin among its disks and, unless @beside is 0, that
- * device as well. @folder: GUARD_BTRFS_FOLDER, or what a test has made in its place. Returns the
- * member of @kin and writes whose it is to @uuid; NULL: there is none.
+ * Looks for a mounted btrfs that has one of @relatives among its disks and, unless @beside is 0,
+ * that device as well. @folder: GUARD_BTRFS_FOLDER, or what a test has made in its place. Returns
+ * the one of @relatives and writes whose it is to @uuid; NULL: there is none.
  */
-const struct guard_member *guard_btrfs_find(const char *folder, const struct guard_kin *kin,
-					    dev_t beside, char uuid[GUARD_BTRFS_UUID_BYTES]);
+const struct storage_relative *guard_btrfs_find(const char *folder,
+						const struct storage_relatives *relatives,
+						dev_t beside, char uuid[GUARD_BTRFS_UUID_BYTES]);
 
 #endif

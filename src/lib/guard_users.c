@@ -70,44 +70,45 @@ static bool is_named(const char *path, const char *name)
 	return path[0] == '\0' || strcmp(path, " (deleted)") == 0;
 }
 
-/* The prefix for who it is when @path is the operand or one of its kin; else NULL. */
-static const char *kin_by_path(const struct guard_kin *kin, const char *path, const char *name)
+/* The prefix for who it is when @path is the operand or one of its relatives; else NULL. */
+static const char *relative_by_path(const struct storage_relatives *relatives, const char *path,
+				    const char *name)
 {
-	const struct guard_member *member;
+	const struct storage_relative *relative;
 	struct guard_place place;
 	struct stat status;
 
 	if (path[0] == '/' && stat(path, &status) == 0 &&
 	    (S_ISBLK(status.st_mode) || S_ISREG(status.st_mode))) {
-		place = guard_kin_place(&status);
-		member = guard_kin_find(kin, &place);
-		if (member)
-			return member->text;
+		place = guard_place_of(&status);
+		relative = storage_relatives_find(relatives, &place);
+		if (relative)
+			return relative->text;
 	}
 	return is_named(path, name) ? "" : NULL;
 }
 
-/* The same for a btrfs that has the operand or one of its kin beside @source. */
-static const char *kin_by_btrfs(const struct guard_kin *kin, const char *source)
+/* The same for a btrfs that has the operand or one of its relatives beside @source. */
+static const char *relative_by_btrfs(const struct storage_relatives *relatives, const char *source)
 {
-	const struct guard_member *member;
+	const struct storage_relative *relative;
 	char uuid[GUARD_BTRFS_UUID_BYTES];
 	struct stat status;
 
 	if (stat(source, &status) < 0 || !S_ISBLK(status.st_mode))
 		return NULL;
-	member = guard_btrfs_find(GUARD_BTRFS_FOLDER, kin, status.st_rdev, uuid);
-	return member ? member->text : NULL;
+	relative = guard_btrfs_find(GUARD_BTRFS_FOLDER, relatives, status.st_rdev, uuid);
+	return relative ? relative->text : NULL;
 }
 
 /*
  * A line of mountinfo. The device of btrfs is none that exists, so the source is looked at, too,
  * and what is with it.
  */
-static int mount_line(const struct guard_kin *kin, const char *name, char *line,
+static int mount_line(const struct storage_relatives *relatives, const char *name, char *line,
 		      char text[GUARD_TEXT_BYTES])
 {
-	const struct guard_member *member = NULL;
+	const struct storage_relative *relative = NULL;
 	struct guard_place place = {0};
 	const char *who, *beside = NULL;
 	struct mountinfo mount;
@@ -115,10 +116,10 @@ static int mount_line(const struct guard_kin *kin, const char *name, char *line,
 	if (!mountinfo_parse(line, &mount))
 		return 0;
 	if (sysfs_parse_device(mount.device, &place.device) == 0)
-		member = guard_kin_find(kin, &place);
-	who = member ? member->text : kin_by_path(kin, mount.source, name);
+		relative = storage_relatives_find(relatives, &place);
+	who = relative ? relative->text : relative_by_path(relatives, mount.source, name);
 	if (!who && strcmp(mount.type, "btrfs") == 0) {
-		who = kin_by_btrfs(kin, mount.source);
+		who = relative_by_btrfs(relatives, mount.source);
 		beside = mount.source;
 	}
 	if (!who)
@@ -129,24 +130,24 @@ static int mount_line(const struct guard_kin *kin, const char *name, char *line,
 }
 
 /* A line of /proc/swaps: "path type size used priority", blanks and tabs between. */
-static int swap_line(const struct guard_kin *kin, const char *name, char *line,
+static int swap_line(const struct storage_relatives *relatives, const char *name, char *line,
 		     char text[GUARD_TEXT_BYTES])
 {
 	const char *who;
 
 	line[strcspn(line, " \t")] = '\0';
 	mountinfo_unescape(line);
-	who = kin_by_path(kin, line, name);
+	who = relative_by_path(relatives, line, name);
 	if (!who)
 		return 0;
 	snprintf(text, GUARD_TEXT_BYTES, "%sactive swap space", who);
 	return 1;
 }
 
-typedef int look_at_line(const struct guard_kin *kin, const char *name, char *line,
+typedef int look_at_line(const struct storage_relatives *relatives, const char *name, char *line,
 			 char text[GUARD_TEXT_BYTES]);
 
-static int each_line(const char *path, const struct guard_kin *kin, const char *name,
+static int each_line(const char *path, const struct storage_relatives *relatives, const char *name,
 		     char text[GUARD_TEXT_BYTES], look_at_line *look)
 {
 	FILE *file = mountinfo_open(path);
@@ -157,7 +158,7 @@ static int each_line(const char *path, const struct guard_kin *kin, const char *
 	if (!file)
 		return -errno;
 	while (!found && getline(&line, &room, file) > 0)
-		found = look(kin, name, line, text);
+		found = look(relatives, name, line, text);
 	if (!found && ferror(file))
 		found = -EIO;
 	free(line);
@@ -165,12 +166,12 @@ static int each_line(const char *path, const struct guard_kin *kin, const char *
 	return found;
 }
 
-static int other_mount_line(const struct guard_kin *kin, const char *name, char *line,
+static int other_mount_line(const struct storage_relatives *relatives, const char *name, char *line,
 			    char text[GUARD_TEXT_BYTES])
 {
 	struct mountinfo mount;
 
-	(void)kin;
+	(void)relatives;
 	if (!mountinfo_parse(line, &mount) || !is_named(mount.source, name))
 		return 0;
 	snprintf(text, GUARD_TEXT_BYTES, "mounted on %.160s in another mount namespace",
@@ -203,33 +204,35 @@ int guard_users_elsewhere(const char *name, char text[GUARD_TEXT_BYTES])
 	return guard_spaces_each(look_elsewhere, &elsewhere);
 }
 
-int guard_users_mounted(const struct guard_kin *kin, const char *name, char text[GUARD_TEXT_BYTES])
+int guard_users_mounted(const struct storage_relatives *relatives, const char *name,
+			char text[GUARD_TEXT_BYTES])
 {
-	int found = each_line("/proc/self/mountinfo", kin, name, text, mount_line);
-	const struct guard_member *member;
+	int found = each_line("/proc/self/mountinfo", relatives, name, text, mount_line);
+	const struct storage_relative *relative;
 	char uuid[GUARD_BTRFS_UUID_BYTES];
 
 	if (found > 0)
 		return found;
 	/* A btrfs that is mounted in another namespace. */
-	member = guard_btrfs_find(GUARD_BTRFS_FOLDER, kin, 0, uuid);
-	if (!member)
+	relative = guard_btrfs_find(GUARD_BTRFS_FOLDER, relatives, 0, uuid);
+	if (!relative)
 		return found;
 	snprintf(text, GUARD_TEXT_BYTES, "%smounted somewhere as a part of the btrfs %s",
-		 member->text, uuid);
+		 relative->text, uuid);
 	return 1;
 }
 
 /* A kernel without swap has no such file; without /proc the mounts are missing as well. */
-int guard_users_swap(const struct guard_kin *kin, const char *name, char text[GUARD_TEXT_BYTES])
+int guard_users_swap(const struct storage_relatives *relatives, const char *name,
+		     char text[GUARD_TEXT_BYTES])
 {
-	int found = each_line("/proc/swaps", kin, name, text, swap_line);
+	int found = each_line("/proc/swaps", relatives, name, text, swap_line);
 
 	return found == -ENOENT ? 0 : found;
 }
 
 /* Somebody whom /sys names as a holder: of the operand, or of what stands on the same bytes. */
-static int holder(const struct guard_member *member, char text[GUARD_TEXT_BYTES])
+static int holder(const struct storage_relative *relative, char text[GUARD_TEXT_BYTES])
 {
 	char path[SYSFS_PATH_BYTES];
 	struct dirent *entry;
@@ -237,20 +240,21 @@ static int holder(const struct guard_member *member, char text[GUARD_TEXT_BYTES]
 	DIR *folder;
 
 	/* What is below the operand is held by what the operand is made of, at least. */
-	if (member->side == GUARD_BELOW || member->place.inode != 0)
+	if (relative->side == GUARD_BELOW || relative->place.inode != 0)
 		return 0;
-	if (member->side == GUARD_ABOVE && member->kind == GUARD_MEMBER) {
-		snprintf(text, GUARD_TEXT_BYTES, "%sin use, made of the same blocks", member->text);
+	if (relative->side == GUARD_ABOVE && relative->kind == GUARD_MEMBER) {
+		snprintf(text, GUARD_TEXT_BYTES, "%sin use, made of the same blocks",
+			 relative->text);
 		return 1;
 	}
-	sysfs_block_path(path, member->place.device, "holders");
+	sysfs_block_path(path, relative->place.device, "holders");
 	folder = opendir(path);
 	if (!folder)
 		return 0; /* no /sys, which is said elsewhere */
 	while (!found && (entry = readdir(folder))) {
 		if (entry->d_name[0] == '.')
 			continue;
-		snprintf(text, GUARD_TEXT_BYTES, "%spart of /dev/%.63s", member->text,
+		snprintf(text, GUARD_TEXT_BYTES, "%spart of /dev/%.63s", relative->text,
 			 entry->d_name);
 		found = 1;
 	}
@@ -275,13 +279,13 @@ static int open_exclusively(dev_t device, const char *node)
  * ended may hold it a moment longer: the kernel takes an io_uring apart behind the end of its
  * process.
  */
-static int exclusive(const struct guard_member *member, const char *node,
+static int exclusive(const struct storage_relative *relative, const char *node,
 		     struct guard_layers *layers, char text[GUARD_TEXT_BYTES])
 {
 	const np_time limit = np_clock_now() + BUSY_LIMIT;
 	int fd;
 
-	while ((fd = open_exclusively(member->place.device, node)) == -EBUSY &&
+	while ((fd = open_exclusively(relative->place.device, node)) == -EBUSY &&
 	       np_clock_now() < limit)
 		(void)np_clock_sleep_until(np_clock_now() + BUSY_PAUSE);
 	if (fd >= 0) {
@@ -290,7 +294,7 @@ static int exclusive(const struct guard_member *member, const char *node,
 	}
 	if (fd == -EBUSY) {
 		snprintf(text, GUARD_TEXT_BYTES, "%sheld exclusively by another program",
-			 member->text);
+			 relative->text);
 		return 1;
 	}
 	/* Without a medium or a driver there is nothing to hold. */
@@ -298,39 +302,39 @@ static int exclusive(const struct guard_member *member, const char *node,
 		guard_layers_blind(layers, false,
 				   "cannot see whether %sheld by another program (%s); root with "
 				   "its node in /dev can",
-				   member->text[0] ? member->text : "it is ", strerror(-fd));
+				   relative->text[0] ? relative->text : "it is ", strerror(-fd));
 	return 0;
 }
 
-int guard_users_held(const struct guard_kin *kin, const char *node, struct guard_layers *layers,
-		     char text[GUARD_TEXT_BYTES])
+int guard_users_held(const struct storage_relatives *relatives, const char *node,
+		     struct guard_layers *layers, char text[GUARD_TEXT_BYTES])
 {
-	const struct guard_member *member;
+	const struct storage_relative *relative;
 	int found = 0;
 
-	for (size_t i = 0; !found && i < kin->count; i++)
-		found = holder(&kin->member[i], text);
-	for (size_t i = 0; !found && i < kin->count; i++) {
-		member = &kin->member[i];
-		if (guard_kin_is_tried(member))
-			found = exclusive(member, NULL, layers, text);
-		else if (node && member->side == GUARD_SELF && member->place.device != 0)
-			found = exclusive(member, node, layers, text);
+	for (size_t i = 0; !found && i < relatives->count; i++)
+		found = holder(&relatives->relative[i], text);
+	for (size_t i = 0; !found && i < relatives->count; i++) {
+		relative = &relatives->relative[i];
+		if (storage_relative_must_be_free(relative))
+			found = exclusive(relative, NULL, layers, text);
+		else if (node && relative->side == GUARD_SELF && relative->place.device != 0)
+			found = exclusive(relative, node, layers, text);
 	}
 	return found;
 }
 
-int guard_users_loop(const struct guard_kin *kin, char text[GUARD_TEXT_BYTES])
+int guard_users_loop(const struct storage_relatives *relatives, char text[GUARD_TEXT_BYTES])
 {
-	const struct guard_member *member;
+	const struct storage_relative *relative;
 	char name[64];
 
-	for (size_t i = 0; i < kin->count; i++) {
-		member = &kin->member[i];
-		if (member->side != GUARD_ABOVE || member->kind != GUARD_LOOP)
+	for (size_t i = 0; i < relatives->count; i++) {
+		relative = &relatives->relative[i];
+		if (relative->side != GUARD_ABOVE || relative->kind != GUARD_LOOP)
 			continue;
-		if (sysfs_name(member->place.device, name, sizeof(name)))
-			sysfs_guess_name(member->place.device, name, sizeof(name));
+		if (sysfs_name(relative->place.device, name, sizeof(name)))
+			sysfs_guess_name(relative->place.device, name, sizeof(name));
 		snprintf(text, GUARD_TEXT_BYTES, "in use by loop device /dev/%s", name);
 		return 1;
 	}

@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * guard_users: who uses the operand or its kin at this moment. Each function returns 1 and says
- * in @text who it is, 0 for nobody, or -errno.
+ * guard_users: who uses the operand or its relatives at this moment. Each function returns 1 and
+ * says in @text who it is, 0 for nobody, or -errno.
  */
 #ifndef GUARD_USERS_H
 #define GUARD_USERS_H
 
-#include "guard_kin.h"
+#include "storage_relatives.h"
 
 /* @name: a path under /dev that is held to be the operand, a partition of it, too; or NULL. */
-int guard_users_mounted(const struct guard_kin *kin, const char *name, char text[GUARD_TEXT_BYTES]);
+int guard_users_mounted(const struct storage_relatives *relatives, const char *name,
+			char text[GUARD_TEXT_BYTES]);
 
 /* The same by its name alone, in other mount namespaces: who holds what has a node is known anyway.
  */
 int guard_users_elsewhere(const char *name, char text[GUARD_TEXT_BYTES]);
 
-int guard_users_swap(const struct guard_kin *kin, const char *name, char text[GUARD_TEXT_BYTES]);
+int guard_users_swap(const struct storage_relatives *relatives, const char *name,
+		     char text[GUARD_TEXT_BYTES]);
 
 /*
  * @node: where the operand, a block device, can be opened to try whether somebody holds it; NULL:
  * it is open already, exclusively. What could not be tried is said in @layers->blind.
  */
-int guard_users_held(const struct guard_kin *kin, const char *node, struct guard_layers *layers,
-		     char text[GUARD_TEXT_BYTES]);
+int guard_users_held(const struct storage_relatives *relatives, const char *node,
+		     struct guard_layers *layers, char text[GUARD_TEXT_BYTES]);
 
 /* A loop device that shares content with the operand, used or not. */
-int guard_users_loop(const struct guard_kin *kin, char text[GUARD_TEXT_BYTES]);
+int guard_users_loop(const struct storage_relatives *relatives, char text[GUARD_TEXT_BYTES]);
 
 /* Is the file that @fd is open on known to be open nowhere else, in a loop device say? */
 bool guard_users_alone(int fd);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* guard_kin: who shares storage with whom, in made-up stacks of devices. */
+/* storage_relatives: who shares storage with whom, in made-up stacks of devices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "src/lib/guard_btrfs.h"
-#include "src/lib/guard_kin.h"
 #include "src/lib/guard_lock.h"
+#include "src/lib/storage_relatives.h"
 
 #define MIB (UINT64_C(1) << 20)
 
@@ -54,12 +54,12 @@ static void stand_scattered(struct guard_layers *layers, unsigned upper, unsigne
 static bool shares(const struct guard_layers *layers, struct guard_place operand,
 		   struct guard_place other)
 {
-	struct guard_kin kin;
+	struct storage_relatives relatives;
 	bool found;
 
-	assert_int_equal(guard_kin_collect(&kin, &operand, layers), 0);
-	found = guard_kin_find(&kin, &other) != NULL;
-	guard_kin_free(&kin);
+	assert_int_equal(storage_relatives_collect(&relatives, &operand, layers), 0);
+	found = storage_relatives_find(&relatives, &other) != NULL;
+	storage_relatives_free(&relatives);
 	return found;
 }
 
@@ -138,7 +138,7 @@ static void circles_end(void **state)
 {
 	struct guard_layers layers = {0}, creeping = {0};
 	struct guard_place operand = device(40);
-	struct guard_kin kin;
+	struct storage_relatives relatives;
 
 	(void)state;
 	stand_scattered(&layers, 40, 41);
@@ -152,8 +152,8 @@ static void circles_end(void **state)
 	creeping.layer[0].bytes = GUARD_WHOLE;
 	creeping.layer[0].lower_begin = 0;
 	creeping.layer[1].lower_begin = 0;
-	assert_int_equal(guard_kin_collect(&kin, &operand, &creeping), 0);
-	guard_kin_free(&kin);
+	assert_int_equal(storage_relatives_collect(&relatives, &operand, &creeping), 0);
+	storage_relatives_free(&relatives);
 	guard_layers_free(&creeping);
 }
 
@@ -228,33 +228,33 @@ static void a_btrfs_has_all_its_disks(void **state)
 	char folder[] = "/tmp/netperf-btrfs.XXXXXX", uuid[GUARD_BTRFS_UUID_BYTES];
 	struct guard_place operand = device(55);
 	struct guard_layers layers = {0};
-	const struct guard_member *found;
-	struct guard_kin kin;
+	const struct storage_relative *found;
+	struct storage_relatives relatives;
 
 	(void)state;
 	assert_non_null(mkdtemp(folder));
 	for (unsigned i = 51; i <= 54; i++)
 		put_disk(folder, i < 53 ? "one" : "other", i, true);
 	stand(&layers, GUARD_LOOP, operand, device(52), 0, GUARD_WHOLE);
-	assert_int_equal(guard_kin_collect(&kin, &operand, &layers), 0);
-	found = guard_btrfs_find(folder, &kin, 0, uuid);
+	assert_int_equal(storage_relatives_collect(&relatives, &operand, &layers), 0);
+	found = guard_btrfs_find(folder, &relatives, 0, uuid);
 	assert_non_null(found);
 	assert_int_equal(found->place.device, device(52).device);
 	assert_string_equal(uuid, "one");
 	/* Whichever of its disks is named, and only by its own. */
-	assert_ptr_equal(guard_btrfs_find(folder, &kin, device(51).device, uuid), found);
-	assert_ptr_equal(guard_btrfs_find(folder, &kin, device(52).device, uuid), found);
-	assert_null(guard_btrfs_find(folder, &kin, device(53).device, uuid));
+	assert_ptr_equal(guard_btrfs_find(folder, &relatives, device(51).device, uuid), found);
+	assert_ptr_equal(guard_btrfs_find(folder, &relatives, device(52).device, uuid), found);
+	assert_null(guard_btrfs_find(folder, &relatives, device(53).device, uuid));
 	put_disk(folder, "one", 52, false);
-	assert_null(guard_btrfs_find(folder, &kin, device(51).device, uuid));
-	assert_null(guard_btrfs_find(folder, &kin, 0, uuid));
-	assert_null(guard_btrfs_find("/nowhere", &kin, 0, uuid));
+	assert_null(guard_btrfs_find(folder, &relatives, device(51).device, uuid));
+	assert_null(guard_btrfs_find(folder, &relatives, 0, uuid));
+	assert_null(guard_btrfs_find("/nowhere", &relatives, 0, uuid));
 	for (unsigned i = 51; i <= 54; i++) {
 		if (i != 52)
 			put_disk(folder, i < 53 ? "one" : "other", i, false);
 	}
 	assert_int_equal(rmdir(folder), 0);
-	guard_kin_free(&kin);
+	storage_relatives_free(&relatives);
 	guard_layers_free(&layers);
 }
 
