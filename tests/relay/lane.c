@@ -12,12 +12,12 @@
 int lane_create(struct lane *lane, const struct lane_setting *setting)
 {
 	lane->setting = setting;
-	return shelf_create(&lane->shelf, setting->shelf_slots, setting->frame_max);
+	return delay_queue_create(&lane->delay_queue, setting->delay_slots, setting->frame_max);
 }
 
 void lane_clear(struct lane *lane)
 {
-	shelf_free(lane->shelf);
+	delay_queue_free(lane->delay_queue);
 	flows_free(&lane->flows);
 }
 
@@ -38,7 +38,7 @@ static void count_forwarded(struct lane *lane, const struct item *item)
 		if (!item->checksum_bad)
 			order_add(&flow->order, item->position);
 	}
-	journal_arrival(lane->journal, item);
+	log_file_arrival(lane->log_file, item);
 }
 
 static void count_refused(struct lane *lane, const struct item *item)
@@ -84,7 +84,7 @@ static void flush(struct lane *lane)
 		done += taken ? taken : 1;
 	}
 	for (unsigned i = 0; i < lane->queued; i++)
-		shelf_give_back(lane->shelf, lane->queue[i].slot);
+		delay_queue_give_back(lane->delay_queue, lane->queue[i].slot);
 	lane->queued = 0;
 }
 
@@ -98,7 +98,7 @@ static void queue(struct lane *lane, const struct item *item)
 /* Its copies follow at once; the last of them gives the slot back. */
 static void queue_all(struct lane *lane, struct item item)
 {
-	struct shelf_slot *slot = item.slot;
+	struct delay_slot *slot = item.slot;
 
 	for (unsigned left = item.copies; left > 0; left--) {
 		item.slot = NULL;
@@ -111,7 +111,7 @@ static void queue_all(struct lane *lane, struct item item)
 
 static bool hold(struct lane *lane, struct item *item, unsigned by, np_time now)
 {
-	bool held = shelf_hold(lane->shelf, item, by, now + lane->setting->hold_limit);
+	bool held = delay_queue_hold(lane->delay_queue, item, by, now + lane->setting->hold_limit);
 
 	lane->counts.no_room += !held;
 	return held;
@@ -134,10 +134,10 @@ static void hold_copies(struct lane *lane, struct item *item, np_time now)
 static void go_on(struct lane *lane, struct item *item, np_time now)
 {
 	if (!item->copy)
-		shelf_passed(lane->shelf, item->flow, item->position);
+		delay_queue_passed(lane->delay_queue, item->flow, item->position);
 	if (item->copies_by)
 		hold_copies(lane, item, now);
-	if (item->delay && shelf_delay(lane->shelf, item, now + item->delay))
+	if (item->delay && delay_queue_delay(lane->delay_queue, item, now + item->delay))
 		return;
 	lane->counts.no_room += item->delay > 0;
 	queue_all(lane, *item);
@@ -147,7 +147,7 @@ static void release_held(struct lane *lane, np_time now)
 {
 	struct item item;
 
-	while (shelf_take_held(lane->shelf, now, &item))
+	while (delay_queue_take_held(lane->delay_queue, now, &item))
 		go_on(lane, &item, now);
 }
 
@@ -156,7 +156,7 @@ static void release_due(struct lane *lane, np_time now)
 	struct item item;
 
 	release_held(lane, now);
-	while (shelf_take_due(lane->shelf, now, &item))
+	while (delay_queue_take_due(lane->delay_queue, now, &item))
 		queue_all(lane, item);
 }
 
@@ -219,7 +219,7 @@ static void take_datagram(struct lane *lane, struct item *item, struct datagram 
 		lane->counts.unfinished += !datagram_checksum_right(datagram);
 	verdict = judge(lane, item, datagram, now);
 	damage(item, datagram, &verdict);
-	journal_decision(lane->journal, item, &verdict);
+	log_file_decision(lane->log_file, item, &verdict);
 	if (verdict.drop)
 		counts->dropped++;
 	else
@@ -263,15 +263,15 @@ int lane_turn(struct lane *lane, np_time now)
 
 np_time lane_next(const struct lane *lane)
 {
-	return shelf_next(lane->shelf);
+	return delay_queue_next(lane->delay_queue);
 }
 
 void lane_leave(struct lane *lane)
 {
 	struct item item;
 
-	while (shelf_take_left(lane->shelf, &item)) {
+	while (delay_queue_take_left(lane->delay_queue, &item)) {
 		item.flow->counts.left += !item.copy;
-		shelf_give_back(lane->shelf, item.slot);
+		delay_queue_give_back(lane->delay_queue, item.slot);
 	}
 }

@@ -4,7 +4,7 @@
 #ifndef RELAY_LANE_H
 #define RELAY_LANE_H
 
-#include "journal.h"
+#include "log_file.h"
 
 #define LANE_BATCH 64
 
@@ -13,7 +13,7 @@ struct lane_setting {
 	struct plan plan;
 	unsigned number_at, number_bytes; /* of the application's number in the payload */
 	np_time hold_limit;
-	unsigned shelf_slots;
+	unsigned delay_slots;
 	size_t frame_max; /* without FCS, as the MTU allows */
 };
 
@@ -26,22 +26,22 @@ struct lane_counts {
 	uint64_t oversize;   /* longer than the MTU: segmentation offload is on */
 	uint64_t unfinished; /* wrong checksum on arrival: checksum offload is on */
 	uint64_t untracked;  /* of too many flows: passed on without faults */
-	uint64_t no_room;    /* should have waited, but the shelf was full */
+	uint64_t no_room;    /* should have waited, but the delay queue was full */
 };
 
 struct lane {
 	const struct lane_setting *setting;
 	struct np_link *in, *out;
-	struct journal *journal;
+	struct log_file *log_file;
 	unsigned *next_flow;
-	struct shelf *shelf;
+	struct delay_queue *delay_queue;
 	struct flows flows;
 	struct lane_counts counts;
 	unsigned queued;
 	struct item queue[LANE_BATCH];
 };
 
-/* The links, the journal and *@next_flow are borrowed. Returns 0 or -ENOMEM. */
+/* The links, the log file and *@next_flow are borrowed. Returns 0 or -ENOMEM. */
 int lane_create(struct lane *lane, const struct lane_setting *setting);
 void lane_clear(struct lane *lane);
 

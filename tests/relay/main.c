@@ -16,7 +16,7 @@ int main(int argc, char *argv[])
 	if (status >= 0)
 		return status;
 	if (relay_open(&relay, &options, &log)) {
-		journal_close(&relay.journal);
+		log_file_close(&relay.log_file);
 		np_report_close(relay.report);
 		relay_close(&relay);
 		return 2;

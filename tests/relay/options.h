@@ -15,7 +15,7 @@ struct options {
 	const char *interface[WAYS]; /* A, B */
 	struct np_option_list fault[WAYS];
 	const char *truth, *log, *arrivals;
-	uint64_t seed, number_at, number_bytes, shelf_slots, receive_bytes;
+	uint64_t seed, number_at, number_bytes, delay_slots, receive_bytes;
 	np_time hold_limit;
 	unsigned link;
 	bool quiet;

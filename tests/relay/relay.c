@@ -42,12 +42,12 @@ static int open_lane(struct relay *relay, unsigned way)
 		.number_at = (unsigned)options->number_at,
 		.number_bytes = (unsigned)options->number_bytes,
 		.hold_limit = options->hold_limit,
-		.shelf_slots = (unsigned)options->shelf_slots,
+		.delay_slots = (unsigned)options->delay_slots,
 		.frame_max = np_link_info(relay->link[way])->mtu + ETH_HLEN,
 	};
 	lane->in = relay->link[way];
 	lane->out = relay->link[!way];
-	lane->journal = &relay->journal;
+	lane->log_file = &relay->log_file;
 	lane->next_flow = &relay->next_flow;
 	error = lane_create(lane, &relay->setting[way]);
 	return error ? failed(relay, NULL, error) : 0;
@@ -60,8 +60,8 @@ static int open_files(struct relay *relay)
 	int error = np_report_open(&relay->report, &truth, &object);
 
 	if (!error)
-		error = journal_open(&relay->journal, relay->options->log, relay->options->arrivals,
-				     &object);
+		error = log_file_open(&relay->log_file, relay->options->log,
+				      relay->options->arrivals, &object);
 	return error ? failed(relay, object, error) : 0;
 }
 
@@ -131,7 +131,8 @@ static bool tell(struct relay *relay, const char *type)
 			np_log_warning(relay->log, truths[i].from, "%s", why);
 		good = good && !why;
 	}
-	return !truth_write(relay->report, type, truths) && !journal_flush(&relay->journal) && good;
+	return !truth_write(relay->report, type, truths) && !log_file_flush(&relay->log_file) &&
+	       good;
 }
 
 static int wait_for_work(struct relay *relay)
@@ -197,7 +198,7 @@ bool relay_finish(struct relay *relay)
 	for (unsigned i = 0; i < WAYS; i++)
 		lane_leave(&relay->lane[i]);
 	good = tell(relay, "summary");
-	error = journal_close(&relay->journal);
+	error = log_file_close(&relay->log_file);
 	if (error)
 		failed(relay, "--log, --arrivals", error);
 	if (np_report_close(relay->report) || error)

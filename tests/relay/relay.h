@@ -14,7 +14,7 @@ struct relay {
 	const struct np_log *log;
 	struct np_signals *signals;
 	struct np_report *report;
-	struct journal journal;
+	struct log_file log_file;
 	struct np_link *link[WAYS];	     /* of A, of B */
 	struct interface_counts begin[WAYS]; /* of A, of B */
 	struct lane_setting setting[WAYS];

@@ -38,7 +38,7 @@ const char *truth_void(const struct truth *truth)
 	if (counts->untracked)
 		return "too many flows";
 	if (counts->no_room)
-		return "no room for frames that should wait: enlarge --shelf";
+		return "no room for frames that should wait: enlarge --delay-queue";
 	if (copies_alone(&truth->lane->flows))
 		return "the out link refused datagrams that have copies";
 	return NULL;

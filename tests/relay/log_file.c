@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* journal: one line a decision, one line a forwarded datagram. */
-#include "journal.h"
+/* log_file: one line a decision, one line a forwarded datagram. */
+#include "log_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,12 +20,12 @@ static int open_file(FILE **file, const char *path, const char **object)
 	return 0;
 }
 
-int journal_open(struct journal *journal, const char *decisions, const char *arrivals,
-		 const char **object)
+int log_file_open(struct log_file *log_file, const char *decisions, const char *arrivals,
+		  const char **object)
 {
-	int error = open_file(&journal->decisions, decisions, object);
+	int error = open_file(&log_file->decisions, decisions, object);
 
-	return error ? error : open_file(&journal->arrivals, arrivals, object);
+	return error ? error : open_file(&log_file->arrivals, arrivals, object);
 }
 
 static int flush(FILE *file)
@@ -36,22 +36,22 @@ static int flush(FILE *file)
 	return fflush(file) || ferror(file) ? -errno : 0;
 }
 
-int journal_flush(struct journal *journal)
+int log_file_flush(struct log_file *log_file)
 {
-	int first = flush(journal->decisions), second = flush(journal->arrivals);
+	int first = flush(log_file->decisions), second = flush(log_file->arrivals);
 
 	return first ? first : second;
 }
 
-int journal_close(struct journal *journal)
+int log_file_close(struct log_file *log_file)
 {
-	int error = journal_flush(journal);
+	int error = log_file_flush(log_file);
 
-	if (journal->decisions && fclose(journal->decisions) && !error)
+	if (log_file->decisions && fclose(log_file->decisions) && !error)
 		error = -errno;
-	if (journal->arrivals && fclose(journal->arrivals) && !error)
+	if (log_file->arrivals && fclose(log_file->arrivals) && !error)
 		error = -errno;
-	*journal = (struct journal){0};
+	*log_file = (struct log_file){0};
 	return error;
 }
 
@@ -63,10 +63,10 @@ static void put_number(FILE *file, const struct item *item)
 		fputs(" -", file);
 }
 
-void journal_decision(struct journal *journal, const struct item *item,
-		      const struct verdict *verdict)
+void log_file_decision(struct log_file *log_file, const struct item *item,
+		       const struct verdict *verdict)
 {
-	FILE *file = journal->decisions;
+	FILE *file = log_file->decisions;
 
 	if (!file)
 		return;
@@ -86,9 +86,9 @@ void journal_decision(struct journal *journal, const struct item *item,
 	fputc('\n', file);
 }
 
-void journal_arrival(struct journal *journal, const struct item *item)
+void log_file_arrival(struct log_file *log_file, const struct item *item)
 {
-	FILE *file = journal->arrivals;
+	FILE *file = log_file->arrivals;
 	const char *state = item->checksum_bad ? "bad" : item->damaged ? "damaged" : "right";
 
 	if (!file)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* relay-shelf: held ones wait for others of their flow, delayed ones for their moment. */
+/* relay-delay_queue: held ones wait for others of their flow, delayed ones for their moment. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tests/relay/shelf.h"
+#include "tests/relay/delay_queue.h"
 
 #include <cmocka.h>
 
@@ -14,7 +14,7 @@
 #define LIMIT 1000
 
 struct bench {
-	struct shelf *shelf;
+	struct delay_queue *delay_queue;
 	struct flow *flow;
 	uint8_t byte;
 };
@@ -33,14 +33,14 @@ static bool hold(struct bench *bench, uint64_t position, unsigned by)
 {
 	struct item item = item_at(bench, position);
 
-	return shelf_hold(bench->shelf, &item, by, LIMIT);
+	return delay_queue_hold(bench->delay_queue, &item, by, LIMIT);
 }
 
 static bool delay(struct bench *bench, uint64_t position, np_time due)
 {
 	struct item item = item_at(bench, position);
 
-	return shelf_delay(bench->shelf, &item, due);
+	return delay_queue_delay(bench->delay_queue, &item, due);
 }
 
 /* The position of the next held one that may go at @now, whose frame must still be its own; or 0.
@@ -49,10 +49,10 @@ static uint64_t next_held(struct bench *bench, np_time now)
 {
 	struct item item;
 
-	if (!shelf_take_held(bench->shelf, now, &item))
+	if (!delay_queue_take_held(bench->delay_queue, now, &item))
 		return 0;
 	assert_int_equal(item.frame.data[0], item.position);
-	shelf_give_back(bench->shelf, item.slot);
+	delay_queue_give_back(bench->delay_queue, item.slot);
 	return item.position;
 }
 
@@ -60,10 +60,10 @@ static uint64_t next_due(struct bench *bench, np_time now)
 {
 	struct item item;
 
-	if (!shelf_take_due(bench->shelf, now, &item))
+	if (!delay_queue_take_due(bench->delay_queue, now, &item))
 		return 0;
 	assert_int_equal(item.frame.data[0], item.position);
-	shelf_give_back(bench->shelf, item.slot);
+	delay_queue_give_back(bench->delay_queue, item.slot);
 	return item.position;
 }
 
@@ -71,7 +71,7 @@ static struct bench make(struct flow *flow)
 {
 	struct bench bench = {.flow = flow};
 
-	assert_int_equal(shelf_create(&bench.shelf, SLOTS, 64), 0);
+	assert_int_equal(delay_queue_create(&bench.delay_queue, SLOTS, 64), 0);
 	return bench;
 }
 
@@ -84,16 +84,16 @@ static void held_ones_wait_for_later_ones_of_their_flow(void **state)
 	assert_true(hold(&bench, 5, 2));
 	assert_true(hold(&bench, 6, 1));
 	assert_int_equal(next_held(&bench, 0), 0);
-	shelf_passed(bench.shelf, &other, 7);
-	shelf_passed(bench.shelf, &flow, 4);
+	delay_queue_passed(bench.delay_queue, &other, 7);
+	delay_queue_passed(bench.delay_queue, &flow, 4);
 	assert_int_equal(next_held(&bench, 0), 0);
-	shelf_passed(bench.shelf, &flow, 7);
+	delay_queue_passed(bench.delay_queue, &flow, 7);
 	assert_int_equal(next_held(&bench, 0), 6);
 	assert_int_equal(next_held(&bench, 0), 0);
-	shelf_passed(bench.shelf, &flow, 6);
+	delay_queue_passed(bench.delay_queue, &flow, 6);
 	assert_int_equal(next_held(&bench, 0), 5);
-	assert_true(shelf_next(bench.shelf) == NP_TIME_NEVER);
-	shelf_free(bench.shelf);
+	assert_true(delay_queue_next(bench.delay_queue) == NP_TIME_NEVER);
+	delay_queue_free(bench.delay_queue);
 }
 
 static void held_ones_go_at_their_limit(void **state)
@@ -103,10 +103,10 @@ static void held_ones_go_at_their_limit(void **state)
 
 	(void)state;
 	assert_true(hold(&bench, 1, 9));
-	assert_int_equal(shelf_next(bench.shelf), LIMIT);
+	assert_int_equal(delay_queue_next(bench.delay_queue), LIMIT);
 	assert_int_equal(next_held(&bench, LIMIT - 1), 0);
 	assert_int_equal(next_held(&bench, LIMIT), 1);
-	shelf_free(bench.shelf);
+	delay_queue_free(bench.delay_queue);
 }
 
 static void delayed_ones_go_in_order_of_their_moment(void **state)
@@ -119,17 +119,17 @@ static void delayed_ones_go_in_order_of_their_moment(void **state)
 	assert_true(delay(&bench, 2, 10));
 	assert_true(delay(&bench, 3, 30));
 	assert_true(delay(&bench, 4, 20));
-	assert_int_equal(shelf_next(bench.shelf), 10);
+	assert_int_equal(delay_queue_next(bench.delay_queue), 10);
 	assert_int_equal(next_due(&bench, 9), 0);
 	assert_int_equal(next_due(&bench, 25), 2);
 	assert_int_equal(next_due(&bench, 25), 4);
 	assert_int_equal(next_due(&bench, 25), 0);
 	assert_int_equal(next_due(&bench, 30), 1);
 	assert_int_equal(next_due(&bench, 30), 3);
-	shelf_free(bench.shelf);
+	delay_queue_free(bench.delay_queue);
 }
 
-static void a_full_shelf_takes_no_more(void **state)
+static void a_full_queue_takes_no_more(void **state)
 {
 	static struct flow flow;
 	struct bench bench = make(&flow);
@@ -142,17 +142,17 @@ static void a_full_shelf_takes_no_more(void **state)
 	assert_false(hold(&bench, 9, 1));
 	assert_false(delay(&bench, 9, 5));
 	/* What lies there already needs no other place. */
-	shelf_passed(bench.shelf, &flow, 2);
-	assert_true(shelf_take_held(bench.shelf, 0, &item));
-	assert_true(shelf_delay(bench.shelf, &item, 6));
-	while (shelf_take_left(bench.shelf, &item)) {
-		shelf_give_back(bench.shelf, item.slot);
+	delay_queue_passed(bench.delay_queue, &flow, 2);
+	assert_true(delay_queue_take_held(bench.delay_queue, 0, &item));
+	assert_true(delay_queue_delay(bench.delay_queue, &item, 6));
+	while (delay_queue_take_left(bench.delay_queue, &item)) {
+		delay_queue_give_back(bench.delay_queue, item.slot);
 		left++;
 	}
 	assert_int_equal(left, SLOTS);
 	assert_true(hold(&bench, 9, 1));
-	shelf_free(bench.shelf);
-	shelf_free(NULL);
+	delay_queue_free(bench.delay_queue);
+	delay_queue_free(NULL);
 }
 
 int main(void)
@@ -161,7 +161,7 @@ int main(void)
 		cmocka_unit_test(held_ones_wait_for_later_ones_of_their_flow),
 		cmocka_unit_test(held_ones_go_at_their_limit),
 		cmocka_unit_test(delayed_ones_go_in_order_of_their_moment),
-		cmocka_unit_test(a_full_shelf_takes_no_more),
+		cmocka_unit_test(a_full_queue_takes_no_more),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
