@@ -88,7 +88,7 @@ static void begin_round(struct examination *x, uint32_t tag, np_time now)
 }
 
 int examination_create(struct examination **examination, struct wire *wire, struct target *target,
-		       np_time patience)
+		       const struct np_guard_place *region, np_time patience)
 {
 	struct examination *x = calloc(1, sizeof(*x));
 	uint64_t bytes = target->identity.sectors * NP_AOE_SECTOR_BYTES;
@@ -109,9 +109,9 @@ int examination_create(struct examination **examination, struct wire *wire, stru
 		return -errno;
 	if (ftruncate(x->image, (off_t)bytes))
 		return -errno;
-	rc = questions_list(&x->all, &x->all_count, bytes, sectors_each(x, UINT8_MAX));
+	rc = questions_list(&x->all, &x->all_count, bytes, region, sectors_each(x, UINT8_MAX));
 	if (!rc)
-		rc = questions_list(&x->small, &x->small_count, bytes,
+		rc = questions_list(&x->small, &x->small_count, bytes, region,
 				    sectors_each(x, SMALL_SECTORS));
 	if (rc)
 		return rc;

@@ -9,6 +9,8 @@
 
 #include "target.h"
 
+#include <netperf/guard.h>
+
 struct examination;
 
 enum examine_scope {
@@ -17,11 +19,12 @@ enum examine_scope {
 };
 
 /*
- * The image of the disk is kept in memory: the places of np_guard_places as they were, holes
- * between them. Later rounds wait @patience for an answer. Returns 0 or -errno.
+ * The image of the disk is kept in memory: the places of np_guard_places of the disk and of
+ * @region, the part that is to be written, as they were, holes between them. Later rounds wait
+ * @patience for an answer. Returns 0 or -errno.
  */
 int examination_create(struct examination **examination, struct wire *wire, struct target *target,
-		       np_time patience);
+		       const struct np_guard_place *region, np_time patience);
 
 /* NULL is allowed. */
 void examination_free(struct examination *examination);

@@ -4,6 +4,7 @@
 #include "guard.h"
 
 #include "discover.h"
+#include "requests.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -50,12 +51,27 @@ int guard_alone(const struct options *options, const struct target *answerers, u
 	return 0;
 }
 
-static int examine(struct examination *x, uint64_t sectors, struct np_guard_verdict *verdict)
+struct np_guard_place guard_region(const struct options *options, const struct target *target)
 {
-	int rc = examination_first(x);
+	struct np_cursor cursor = requests_cursor(options, target);
 
-	return rc ? rc
-		  : np_guard_content(examination_image(x), sectors * NP_AOE_SECTOR_BYTES, verdict);
+	return (struct np_guard_place){
+		.offset = cursor.begin * NP_AOE_SECTOR_BYTES,
+		.bytes = cursor.length * NP_AOE_SECTOR_BYTES,
+	};
+}
+
+/* Signatures are looked for in the whole disk; the region that will be written has ends, too. */
+static int examine(struct examination *x, uint64_t bytes, const struct np_guard_place *region,
+		   struct np_guard_verdict *verdict)
+{
+	int rc = examination_first(x), image = examination_image(x);
+
+	if (!rc)
+		rc = np_guard_content(image, bytes, verdict);
+	if (!rc && verdict->reason == NP_GUARD_FREE)
+		rc = np_guard_region(image, region, verdict);
+	return rc;
 }
 
 /* Why it could not be examined, and whether the user may insist nevertheless. */
@@ -87,6 +103,7 @@ static int judge(const struct options *options, const char *name,
 int guard_remote(struct examination *examination, const struct options *options,
 		 struct target *target, const struct np_log *log)
 {
+	struct np_guard_place region = guard_region(options, target);
 	struct np_guard_verdict verdict = {0};
 	const char *destroy = options->target.destroy;
 	char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES];
@@ -96,7 +113,8 @@ int guard_remote(struct examination *examination, const struct options *options,
 	if (destroy && strcmp(destroy, name))
 		return np_log_refuse(log, "--destroy", "'%s' is not the target; expected %s",
 				     destroy, name);
-	rc = examine(examination, target->identity.sectors, &verdict);
+	rc = examine(examination, target->identity.sectors * NP_AOE_SECTOR_BYTES, &region,
+		     &verdict);
 	if (rc)
 		explain(examination, rc, &verdict);
 	if (target->stranger.answers)

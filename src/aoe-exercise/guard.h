@@ -22,6 +22,9 @@ int guard_local(const struct options *options, const struct np_log *log);
 int guard_alone(const struct options *options, const struct target *answerers, unsigned count,
 		const struct np_log *log);
 
+/* The part of the target's disk that the options allow to be written. */
+struct np_guard_place guard_region(const struct options *options, const struct target *target);
+
 /*
  * Examines the target and lets libblkid look at the image of its disk; says who the target is.
  * Returns 0, or an exit status after a message.

@@ -5,17 +5,48 @@
 
 #include <errno.h>
 #include <netperf/aoe.h>
-#include <netperf/guard.h>
 #include <stdlib.h>
 
 /* Boot sector, partition table, LVM's label, the super blocks of most file systems. */
 #define HEAD_SECTORS (8192 / NP_AOE_SECTOR_BYTES)
 #define SAMPLES	     4
 
-int questions_list(struct question **questions, size_t *count, uint64_t bytes, uint8_t most)
+#define PLACES_MAX   (2 * (size_t)NP_GUARD_PLACES_MAX)
+
+static int by_offset(const void *a, const void *b)
 {
-	struct np_guard_place place[NP_GUARD_PLACES_MAX] = {0};
-	size_t places = np_guard_places(bytes, place), room = QUESTIONS_OF_IDENTITY, n = 0;
+	const struct np_guard_place *left = a, *right = b;
+
+	return (left->offset > right->offset) - (left->offset < right->offset);
+}
+
+/* The places of the disk and of the region in it; where they overlap they become one. */
+static size_t all_places(uint64_t bytes, const struct np_guard_place *region,
+			 struct np_guard_place place[PLACES_MAX])
+{
+	size_t whole = np_guard_places(bytes, place), kept = 0;
+	size_t count = whole + np_guard_places(region->bytes, place + whole);
+
+	for (size_t i = whole; i < count; i++)
+		place[i].offset += region->offset;
+	qsort(place, count, sizeof(*place), by_offset);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t end = place[i].offset + place[i].bytes;
+		struct np_guard_place *last = kept ? &place[kept - 1] : NULL;
+
+		if (!last || place[i].offset >= last->offset + last->bytes)
+			place[kept++] = place[i];
+		else if (end > last->offset + last->bytes)
+			last->bytes = end - last->offset;
+	}
+	return kept;
+}
+
+int questions_list(struct question **questions, size_t *count, uint64_t bytes,
+		   const struct np_guard_place *region, uint8_t most)
+{
+	struct np_guard_place place[PLACES_MAX] = {0};
+	size_t places = all_places(bytes, region, place), room = QUESTIONS_OF_IDENTITY, n = 0;
 	struct question *q;
 
 	*questions = NULL;

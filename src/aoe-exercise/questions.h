@@ -5,6 +5,7 @@
 #define AOE_EXERCISE_QUESTIONS_H
 
 #include <netperf/clock.h>
+#include <netperf/guard.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,10 +28,12 @@ struct question {
 
 /*
  * All questions about a disk of @bytes: configuration, identity, and reads of the places of
- * np_guard_places, at most @most sectors each. Returns 0 and an array in *@questions, which is the
- * caller's to free, -EMSGSIZE when @most is 0, or -ENOMEM.
+ * np_guard_places, of the disk and of @region, the part that is to be written; at most @most
+ * sectors each, in ascending order, no sector twice. Returns 0 and an array in *@questions, which
+ * is the caller's to free, -EMSGSIZE when @most is 0, or -ENOMEM.
  */
-int questions_list(struct question **questions, size_t *count, uint64_t bytes, uint8_t most);
+int questions_list(struct question **questions, size_t *count, uint64_t bytes,
+		   const struct np_guard_place *region, uint8_t most);
 
 /*
  * Some of @all[0..count-1] for a look in passing, into @few, which has room for as many:

@@ -10,8 +10,8 @@
 #define AT_ONCE 16 /* questions while the writes are held */
 /* From half the way around on, and more than a round has questions. */
 #define TAG_AHEAD  (1u << 30)
-#define ROUND_TAGS (1u << 14)
-#define ROUNDS	   (1u << 15)
+#define ROUND_TAGS (1u << 15)
+#define ROUNDS	   (1u << 14)
 
 void recheck_start(struct recheck *recheck, struct examination *examination)
 {

@@ -139,7 +139,9 @@ static void bound_windows(struct session *s)
 static int examine(struct session *s)
 {
 	const struct options *o = s->options;
-	int rc = examination_create(&s->examination, &s->wire, &s->target, o->traffic.give_up);
+	struct np_guard_place region = guard_region(o, &s->target);
+	int rc = examination_create(&s->examination, &s->wire, &s->target, &region,
+				    o->traffic.give_up);
 
 	if (rc)
 		return np_log_refuse(s->log, o->target.interface, "%s", strerror(-rc));
