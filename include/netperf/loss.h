@@ -10,6 +10,7 @@
 
 #include <netperf/options.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
@@ -52,6 +53,15 @@ struct np_loss_drops {
  */
 void np_loss_drops_full(struct np_loss_drops *drops, uint64_t dropped, uint64_t full,
 			uint64_t damaged);
+
+/*
+ * The most packets that one drop can have been: @unit as np_datagram_info has it, @shortest the
+ * bytes of the shortest packet about.
+ */
+uint64_t np_loss_most(const char *unit, size_t shortest);
+
+/* @lost of @sent in percent; 0 of none. */
+double np_loss_percent(uint64_t lost, uint64_t sent);
 
 /* Where @missing packets were lost. */
 struct np_loss np_loss_attribute(uint64_t missing, const struct np_loss_drops *drops);

@@ -12,9 +12,11 @@
 #include <netperf/cursor.h>
 #include <netperf/datagram.h>
 #include <netperf/decimal.h>
+#include <netperf/delay.h>
 #include <netperf/disk.h>
 #include <netperf/engine.h>
 #include <netperf/field.h>
+#include <netperf/flow.h>
 #include <netperf/guard.h>
 #include <netperf/histogram.h>
 #include <netperf/inflight.h>

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* loss: splits what is missing between the way and this host. */
+#include <netperf/datagram.h>
 #include <netperf/loss.h>
+
+#define SEGMENTS_MAX 128 /* of one buffer: UDP_MAX_SEGMENTS */
 
 static uint64_t lower(uint64_t a, uint64_t b)
 {
@@ -16,6 +19,18 @@ void np_loss_drops_full(struct np_loss_drops *drops, uint64_t dropped, uint64_t 
 	/* The counters are read one behind the other. */
 	if (drops->upmost < drops->least)
 		drops->upmost = drops->least;
+}
+
+uint64_t np_loss_most(const char *unit, size_t shortest)
+{
+	if (unit[0] == 'p' || shortest >= NP_DATAGRAM_BYTES_MAX)
+		return 1;
+	return lower(NP_DATAGRAM_BYTES_MAX / (shortest ? shortest : 1), SEGMENTS_MAX);
+}
+
+double np_loss_percent(uint64_t lost, uint64_t sent)
+{
+	return sent ? 100.0 * (double)lost / (double)sent : 0;
 }
 
 struct np_loss np_loss_attribute(uint64_t missing, const struct np_loss_drops *drops)

@@ -104,6 +104,26 @@ static void test_others_among_the_dropped(void **state)
 	assert_true(loss.path == 30 && loss.exact);
 }
 
+/* A buffer of short packets holds more of them, but no more than the kernel puts in one. */
+static void test_most_in_a_drop(void **state)
+{
+	(void)state;
+	assert_int_equal(np_loss_most("packet", 100), 1);
+	assert_int_equal(np_loss_most("buffer", 1468), 44);
+	assert_int_equal(np_loss_most("buffer", 512), 127);
+	assert_int_equal(np_loss_most("buffer", 100), 128);
+	assert_int_equal(np_loss_most("buffer", 0), 128);
+	assert_int_equal(np_loss_most("buffer", 65507), 1);
+	assert_int_equal(np_loss_most("buffer", 100000), 1);
+}
+
+static void test_percent(void **state)
+{
+	(void)state;
+	assert_true(np_loss_percent(0, 0) == 0 && np_loss_percent(1, 0) == 0);
+	assert_true(np_loss_percent(1, 8) == 12.5 && np_loss_percent(8, 8) == 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -113,6 +133,8 @@ int main(void)
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_full_and_damaged),
 		cmocka_unit_test(test_others_among_the_dropped),
+		cmocka_unit_test(test_most_in_a_drop),
+		cmocka_unit_test(test_percent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* delay: one-way delays, counted from a base near the smallest of them. */
+#include <errno.h>
+#include <netperf/delay.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* What delays may fall below the first one, when nothing tells the clocks apart. */
+#define MARGIN (10 * NP_MILLISECOND)
+
+struct np_delay {
+	uint64_t count;
+	__int128 sum; /* exact, ns */
+	int64_t min, max;
+	bool based;
+	int64_t base; /* the histogram has delay - base: small numbers, hence fine ones */
+	struct np_histogram *histogram;
+};
+
+static int64_t minus(int64_t a, int64_t b)
+{
+	return np_delay_between(b, a);
+}
+
+static int64_t plus(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(a, b, &sum))
+		return a < 0 ? INT64_MIN : INT64_MAX;
+	return sum;
+}
+
+int np_delay_create(struct np_delay **delay)
+{
+	struct np_delay *d = calloc(1, sizeof(*d));
+
+	*delay = NULL;
+	if (!d)
+		return -ENOMEM;
+	if (np_histogram_create(&d->histogram)) {
+		free(d);
+		return -ENOMEM;
+	}
+	*delay = d;
+	return 0;
+}
+
+void np_delay_free(struct np_delay *delay)
+{
+	if (!delay)
+		return;
+	np_histogram_free(delay->histogram);
+	free(delay);
+}
+
+void np_delay_clear(struct np_delay *delay)
+{
+	np_histogram_clear(delay->histogram);
+	*delay = (struct np_delay){.histogram = delay->histogram};
+}
+
+void np_delay_expect(struct np_delay *delay, np_time offset, np_time bound)
+{
+	if (delay->count)
+		return;
+	delay->based = true;
+	delay->base = offset;
+	/* An estimate is wrong by its bound at most; the double for what the clocks drift. */
+	if (bound)
+		delay->base = minus(minus(minus(offset, bound), bound), NP_MICROSECOND);
+}
+
+void np_delay_add(struct np_delay *delay, int64_t delay_ns, uint64_t times)
+{
+	if (!delay->based) {
+		delay->based = true;
+		delay->base = minus(delay_ns, MARGIN);
+	}
+	if (!delay->count || delay_ns < delay->min)
+		delay->min = delay_ns;
+	if (!delay->count || delay_ns > delay->max)
+		delay->max = delay_ns;
+	delay->count += times;
+	delay->sum += (__int128)delay_ns * (__int128)times;
+	np_histogram_add_times(delay->histogram, minus(delay_ns, delay->base), times);
+}
+
+/*
+ * Counts from the lower base @base from now on; without memory what is below stays at the old one.
+ */
+static void lower_base(struct np_delay *delay, int64_t base)
+{
+	struct np_histogram *moved;
+
+	if (np_histogram_create(&moved))
+		return;
+	np_histogram_merge_moved(moved, delay->histogram, minus(delay->base, base));
+	np_histogram_free(delay->histogram);
+	delay->histogram = moved;
+	delay->base = base;
+}
+
+void np_delay_merge(struct np_delay *into, const struct np_delay *from)
+{
+	if (!from->count)
+		return;
+	if (!into->count) {
+		into->based = true;
+		into->base = from->base;
+		into->min = from->min;
+		into->max = from->max;
+	}
+	if (from->base < into->base)
+		lower_base(into, from->base);
+	np_histogram_merge_moved(into->histogram, from->histogram, minus(from->base, into->base));
+	if (from->min < into->min)
+		into->min = from->min;
+	if (from->max > into->max)
+		into->max = from->max;
+	into->count += from->count;
+	into->sum += from->sum;
+}
+
+/* Below the base the histogram knows nothing, and its ends are not exact. */
+static int64_t percentile(const struct np_delay *delay, double percent)
+{
+	const int64_t value = plus(np_histogram_percentile(delay->histogram, percent), delay->base);
+
+	if (value < delay->min)
+		return delay->min;
+	return value > delay->max ? delay->max : value;
+}
+
+void np_delay_figures(const struct np_delay *delay, struct np_histogram_figures *figures)
+{
+	*figures = (struct np_histogram_figures){.count = delay->count};
+	if (!delay->count)
+		return;
+	figures->min = delay->min;
+	figures->mean = (int64_t)(delay->sum / (__int128)delay->count);
+	figures->p50 = percentile(delay, 50);
+	figures->p90 = percentile(delay, 90);
+	figures->p99 = percentile(delay, 99);
+	figures->p999 = percentile(delay, 99.9);
+	figures->max = delay->max;
+}
+
+void np_delay_correct(const struct np_histogram_figures *raw, np_time offset,
+		      struct np_histogram_figures *corrected)
+{
+	*corrected = (struct np_histogram_figures){
+		.count = raw->count,
+		.min = minus(raw->min, offset),
+		.mean = minus(raw->mean, offset),
+		.p50 = minus(raw->p50, offset),
+		.p90 = minus(raw->p90, offset),
+		.p99 = minus(raw->p99, offset),
+		.p999 = minus(raw->p999, offset),
+		.max = minus(raw->max, offset),
+	};
+}

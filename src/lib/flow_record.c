@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* flow_record: the counts of flows under the names of netperf-json(5). */
+#include <math.h>
+#include <netperf/flow.h>
+#include <netperf/report.h>
+#include <netperf/units.h>
+#include <stdio.h>
+
+#define NAME_ROOM 64
+
+static const char *name_of(const char *count, const char *noun, char out[NAME_ROOM])
+{
+	snprintf(out, NAME_ROOM, "%s_%s", count, noun);
+	return out;
+}
+
+/* Of an interval it may be fewer than none. Not @known: JSON leaves it out. */
+static void add(struct np_record *r, const char *name, bool known, uint64_t value)
+{
+	if (known)
+		np_record_difference(r, name, (int64_t)value);
+	else
+		np_record_number(r, name, NAN);
+}
+
+static void add_order(struct np_record *r, const char *noun, const struct np_flow_order *order,
+		      bool known)
+{
+	char name[NAME_ROOM];
+
+	add(r, name_of("offset_sum", noun, name), known, order->offset_sum);
+	add(r, name_of("extent_sum", noun, name), known, order->extent_sum);
+	add(r, name_of("extent_max", noun, name), known, order->extent_max);
+	add(r, "gaps", known, order->gaps);
+	add(r, name_of("gaps", noun, name), known, order->gap_packets);
+	add(r, "gaps_ns", known, (uint64_t)order->gap_time);
+}
+
+void np_record_rates(struct np_record *record, const char *noun, uint64_t messages, uint64_t bytes,
+		     np_time elapsed, double share)
+{
+	const double rate = !messages || (share > 0 && elapsed > 0) ? share : NAN;
+	char name[NAME_ROOM];
+
+	np_record_count(record, "bytes", bytes);
+	np_record_time(record, "elapsed_ns", elapsed);
+	np_record_number(record, "rate_bytes_per_s", rate * np_units_rate(bytes, elapsed));
+	snprintf(name, sizeof(name), "rate_%s_per_s", noun);
+	np_record_number(record, name, rate * np_units_rate(messages, elapsed));
+}
+
+void np_record_flow(struct np_record *record, const char *noun, const struct np_flow_counts *counts,
+		    unsigned what)
+{
+	const bool heard = !(what & NP_FLOW_SENDER);
+	char name[NAME_ROOM];
+
+	add(record, name_of("sent", noun, name), true, counts->sent);
+	add(record, name_of("received", noun, name), heard, counts->received);
+	add(record, name_of("lost", noun, name), heard, counts->lost);
+	add(record, name_of("duplicates", noun, name), heard, counts->duplicates);
+	add(record, name_of("reordered", noun, name), heard, counts->reordered);
+	add(record, name_of("late", noun, name), heard, counts->late);
+	add(record, name_of("stray", noun, name), heard, counts->stray);
+	if (what & NP_FLOW_DAMAGE) {
+		add(record, name_of("damaged", noun, name), heard, counts->damaged);
+		add(record, name_of("unsent", noun, name), heard, counts->unsent);
+	}
+	np_record_rates(record, noun, heard ? counts->received : counts->sent, counts->bytes,
+			counts->elapsed, heard ? np_flow_counts_share(counts) : 1);
+	if (what & NP_FLOW_ORDER)
+		add_order(record, noun, &counts->order, heard);
+	if (what & NP_FLOW_WHOLE) {
+		add(record, name_of("missed_before", noun, name), true, counts->missed_before);
+		np_record_flag(record, "end_known", counts->sent_known);
+	}
+}
+
+void np_record_loss(struct np_record *record, const char *noun, const struct np_loss *loss,
+		    const struct np_flow_counts *counts)
+{
+	char name[NAME_ROOM];
+
+	np_record_count(record, name_of("lost_path", noun, name), loss->path);
+	np_record_count(record, name_of("lost_host", noun, name), loss->host);
+	np_record_count(record, name_of("lost_unattributed", noun, name), loss->unattributed);
+	np_record_flag(record, "exact",
+		       loss->exact && (!counts->sent || np_flow_counts_exact(counts)));
+}
