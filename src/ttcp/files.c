@@ -235,18 +235,27 @@ static int close_and_plot(struct files *f, struct recorder *recorder, enum opene
 	return plot_close(recorder, source.opener ? &by : NULL, f->session->log);
 }
 
+/* NULL is allowed. */
+static int close_told(struct recorder *recorder, const struct np_log *log)
+{
+	char *path = recorder ? strdup(recorder_path(recorder)) : NULL;
+	int rc = recorder_close(recorder);
+
+	if (rc)
+		np_log_error(log, path, "%s", strerror(-rc));
+	free(path);
+	return rc;
+}
+
 static void close_one(struct files *f, struct recorder **recorder, enum opener_kind kind,
 		      unsigned stream, int *status)
 {
-	static const char *const options[] = {"-d", "-s", "-bw"};
 	int rc = f->session->options->files.plot ? close_and_plot(f, *recorder, kind, stream)
-						 : recorder_close(*recorder);
+						 : close_told(*recorder, f->session->log);
 
 	*recorder = NULL;
-	if (rc) {
-		np_log_error(f->session->log, options[kind], "%s", strerror(-rc));
+	if (rc)
 		*status = 1;
-	}
 }
 
 int files_close_run(struct files *files)
@@ -269,12 +278,10 @@ int files_close_run(struct files *files)
 
 int files_close(struct files *files)
 {
-	int status = files_close_run(files), rc = recorder_close(files->log);
+	int status = files_close_run(files);
 
-	files->log = NULL;
-	if (rc) {
-		np_log_error(files->session->log, "-f", "%s", strerror(-rc));
+	if (files->log && close_told(files->log, files->session->log))
 		status = 1;
-	}
+	files->log = NULL;
 	return status;
 }

@@ -276,6 +276,8 @@ int plot_close(struct recorder *recorder, const struct plot_opener *opener,
 	if (path && opener)
 		data = recorder_read(recorder);
 	rc = recorder_close(recorder);
+	if (rc)
+		np_log_error(log, path, "%s", strerror(-rc));
 	if (!rc && path && data < 0 && opener)
 		np_log_warning(log, path, "is not drawn: %s", strerror(-data));
 	else if (!rc && path)

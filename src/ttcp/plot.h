@@ -37,8 +37,8 @@ struct plot_opener {
 
 /*
  * Closes a recorder and, when that went well, plots its file as plot_file does, with the files that
- * @opener (or NULL: this process) makes; gnuplot needs no name then. The same return as
- * recorder_close.
+ * @opener (or NULL: this process) makes; gnuplot needs no name then. Returns 0, or -errno of what
+ * could not be written, which is said with its name on @log.
  */
 int plot_close(struct recorder *recorder, const struct plot_opener *opener,
 	       const struct np_log *log);
