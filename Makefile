@@ -13,7 +13,7 @@ FORTIFY := $(if $(SANITIZE),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 COMPILE = $(CC) -std=gnu17 -D_GNU_SOURCE -I. -Iinclude $(CPPFLAGS) $(WARNINGS) $(FORTIFY) $(HARDENING) \
 	-fvisibility=hidden -fPIC $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 LINK = $(CC) $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(HARDENING_LINK) -Wl,--as-needed
-objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(filter-out $(LEFT_OUT),$(wildcard src/$(1)/*.c)))
+objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(filter-out $(LEFT_OUT),$(wildcard src/$(1)/*.c src/$(1)/*/*.c)))
 # Programs find the library and the examples relative to themselves: uninstalled first, then under any prefix.
 from_sbin = $(shell realpath -m --relative-to='$(sbindir)' '$(1)')
 RUNPATH = $$ORIGIN/../lib$(patsubst %,:$$ORIGIN/%,$(filter-out ../lib,$(call from_sbin,$(libdir))))
@@ -50,8 +50,8 @@ endef
 $(BUILD)/runpath: FORCE
 	@mkdir -p $(@D)
 	@echo '$(RUNPATH) $(EXAMPLES_PATH)' | cmp -s - $@ || echo '$(RUNPATH) $(EXAMPLES_PATH)' > $@
-$(BUILD)/obj/group-test/example.o: $(BUILD)/runpath
-$(BUILD)/obj/group-test/example.o: COMPILE += '-DEXAMPLES_PATH="$(EXAMPLES_PATH)"'
+$(BUILD)/obj/group-test/config/example.o: $(BUILD)/runpath
+$(BUILD)/obj/group-test/config/example.o: COMPILE += '-DEXAMPLES_PATH="$(EXAMPLES_PATH)"'
 $(foreach p,$(PROGRAMS),$(eval $(call program,$(p))))
 $(BUILD)/share/netperf-exercise/%: src/group-test/examples/%
 	@mkdir -p $(@D)
@@ -97,9 +97,9 @@ vblade:
 	patches/build-vblade $(BUILD)/vblade
 compile_commands: config.mk
 	@mkdir -p $(BUILD)
-	{ echo '['; printf '{"directory":"%s","file":"%s","command":"%s"},\n' $(foreach c,$(filter-out $(LEFT_OUT),$(wildcard src/*/*.c)), \
+	{ echo '['; printf '{"directory":"%s","file":"%s","command":"%s"},\n' $(foreach c,$(filter-out $(LEFT_OUT),$(wildcard src/*/*.c src/*/*/*.c)), \
 		'$(CURDIR)' $(c) '$(subst ",\",$(COMPILE)) -c $(c)') | sed '$$s/,$$//'; echo ']'; } > $(BUILD)/compile_commands.json
 
--include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/tests/*.d $(BUILD)/tests/*/*.d)
+-include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d $(BUILD)/tests/*.d $(BUILD)/tests/*/*.d)
 include tests/rules.mk
 .PHONY: all install uninstall dist clean vblade compile_commands FORCE

@@ -18,7 +18,7 @@ static void send_control(struct listener *l, const struct np_address *to,
 	uint8_t data[WIRE_CONTROL_BYTES];
 	size_t bytes;
 
-	control->return_port = l->plan.partner->return_port;
+	control->return_port = l->plan.shared->return_port;
 	bytes = wire_control_encode(data, control);
 	/* What fails is what the network may lose: both sides repeat. */
 	(void)np_datagram_send_one(l->socket, to, data, bytes);
@@ -28,8 +28,8 @@ static void send_control(struct listener *l, const struct np_address *to,
 static void answer_time(struct listener *l, const struct np_packet *packet,
 			const struct wire_control *request)
 {
-	struct partner *partner = l->plan.partner;
-	struct partner_peer *peer = partner_peer_of(partner, packet->source);
+	struct shared *shared = l->plan.shared;
+	struct shared_peer *peer = shared_peer_of(shared, packet->source);
 	struct wire_control reply = {
 		.type = WIRE_TIME_REPLY,
 		.brief = request->brief,
@@ -38,7 +38,7 @@ static void answer_time(struct listener *l, const struct np_packet *packet,
 		.t2 = packet->stamp,
 	};
 
-	if (!peer || request->run != partner->run)
+	if (!peer || request->run != shared->run)
 		return;
 	if (np_address_equal(&peer->address, packet->source))
 		wire_copies_count(&peer->requests, request->copies);
@@ -47,7 +47,7 @@ static void answer_time(struct listener *l, const struct np_packet *packet,
 		atomic_store(&peer->moved, packet->stamp);
 	}
 	if (!atomic_exchange(&peer->confirmed, true))
-		partner_wake(partner->publisher_wake);
+		shared_wake(shared->publisher_wake);
 	reply.t3 = np_clock_now();
 	send_control(l, packet->source, &reply);
 }
@@ -126,7 +126,7 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 		.damaged = life.damaged,
 		.before = life.missing_before,
 	};
-	ack.counts.lost_host = is_the_only_one(l, flow) ? account_loss(l).host : WIRE_UNKNOWN;
+	ack.counts.lost_host = is_the_only_one(l, flow) ? reporting_loss(l).host : WIRE_UNKNOWN;
 	flow->acks_sent += tell_partner(l, flow, &ack);
 }
 
@@ -151,15 +151,15 @@ static void take_end(struct listener *l, const struct np_packet *packet,
 static void take_end_ack(struct listener *l, const struct np_packet *packet,
 			 const struct wire_control *ack)
 {
-	struct partner *partner = l->plan.partner;
-	struct partner_peer *peer = partner_peer_of(partner, packet->source);
+	struct shared *shared = l->plan.shared;
+	struct shared_peer *peer = shared_peer_of(shared, packet->source);
 
-	if (!peer || ack->run != partner->run)
+	if (!peer || ack->run != shared->run)
 		return;
 	if (np_address_equal(&peer->address, packet->source))
 		wire_copies_count(&peer->acks, ack->copies);
-	partner_acked(peer, &ack->counts);
-	partner_wake(partner->publisher_wake);
+	shared_acked(peer, &ack->counts);
+	shared_wake(shared->publisher_wake);
 }
 
 void control_take(struct listener *l, const struct np_packet *packet)

@@ -4,7 +4,7 @@
 #include "listener_state.h"
 
 #include "console.h"
-#include "ledger.h"
+#include "log_file.h"
 
 #include <errno.h>
 #include <netperf/busy_poll.h>
@@ -70,7 +70,7 @@ static int open_socket(struct listener *l)
 	np_address_set_port(&l->result.local, np_address_port(&l->result.info.local));
 	(void)np_datagram_kernel_counts(&l->kernel);
 	np_path_read(&l->path, how.device, &l->result.local);
-	plan->partner->return_port = np_address_port(&l->result.local);
+	plan->shared->return_port = np_address_port(&l->result.local);
 	np_log_detail(plan->reporter->log, "%s: receives by %s, stamps by %s",
 		      np_address_format(&l->result.local, text), l->result.info.variant,
 		      l->result.info.stamps);
@@ -79,14 +79,14 @@ static int open_socket(struct listener *l)
 
 static int open_ledger(struct listener *l)
 {
-	char room[LEDGER_NAME_BYTES];
+	char room[LOG_FILE_NAME_BYTES];
 	const char *name = l->plan.options->listen.log;
 	int rc;
 
 	if (!name)
 		return 0;
-	name = ledger_name(name, np_address_port(&l->result.local), l->plan.several, room);
-	rc = ledger_open(&l->ledger, name);
+	name = log_file_name(name, np_address_port(&l->result.local), l->plan.several, room);
+	rc = log_file_open(&l->log_file, name);
 	if (rc)
 		np_log_error(l->plan.reporter->log, name, "%s", np_output_reason(rc));
 	return rc ? 2 : 0;
@@ -130,7 +130,7 @@ int listener_free(struct listener *listener)
 		np_histogram_free(listener->result.concluded[i].rtt);
 		np_histogram_free(listener->result.concluded[i].delay);
 	}
-	rc = ledger_close(listener->ledger);
+	rc = log_file_close(listener->log_file);
 	flows_free(listener->flows);
 	np_datagram_free(listener->socket);
 	free(listener->packets);
@@ -148,14 +148,14 @@ void listener_banner(const struct listener *listener)
 	const struct options *o = listener->plan.options;
 	struct reporter *r = listener->plan.reporter;
 	FILE *text = report_text_begin(r);
-	char room[LEDGER_NAME_BYTES];
+	char room[LOG_FILE_NAME_BYTES];
 	const char *log = o->listen.log;
 
 	if (!text)
 		return;
 	if (log)
-		log = ledger_name(log, np_address_port(&listener->result.local),
-				  listener->plan.several, room);
+		log = log_file_name(log, np_address_port(&listener->result.local),
+				    listener->plan.several, room);
 	console_listener_banner(text, &(struct console_listener){
 					      .local = &listener->result.local,
 					      .packet_bytes = o->packet.packet_bytes,
@@ -170,15 +170,15 @@ void listener_banner(const struct listener *listener)
 
 static void look_for_reports(struct listener *l, np_time now)
 {
-	unsigned asked = atomic_load_explicit(&l->plan.partner->reports, memory_order_relaxed);
+	unsigned asked = atomic_load_explicit(&l->plan.shared->reports, memory_order_relaxed);
 
 	if (np_interval_due(&l->interval, now)) {
 		np_interval_turn(&l->interval, now);
-		account_report(l, now, true);
+		reporting_report(l, now, true);
 	}
 	if (asked != l->reports) {
 		l->reports = asked;
-		account_report(l, now, false);
+		reporting_report(l, now, false);
 	}
 }
 
@@ -217,9 +217,9 @@ static void look(struct listener *l, np_time now)
 	look_for_reports(l, now);
 	look_for_refusals(l, now);
 	control_ask(l, now);
-	account_ends(l, now);
+	reporting_ends(l, now);
 	if (silent(l, now))
-		account_silence(l, now);
+		reporting_silence(l, now);
 }
 
 /* Every partner that is known has ended, or none is to be waited for. */
@@ -245,24 +245,24 @@ static bool any_waited_for(const struct listener *l, np_time now)
 static bool finished(struct listener *l, np_time now, np_time *closing)
 {
 	const struct options *o = l->plan.options;
-	int phase = atomic_load_explicit(&l->plan.partner->listening, memory_order_relaxed);
+	int phase = atomic_load_explicit(&l->plan.shared->listening, memory_order_relaxed);
 
 	if (o->listen.wait && !l->result.packets && now - l->opened >= o->listen.wait)
 		l->result.nobody_came = true;
-	if (phase == PARTNER_LEAVING || l->result.nobody_came || l->result.error)
+	if (phase == SHARED_LEAVING || l->result.nobody_came || l->result.error)
 		return true;
 	/* Who publishes ends with that, whether it hears somebody or not. */
-	if (o->listen.once && !l->gone && phase != PARTNER_CLOSING)
+	if (o->listen.once && !l->gone && phase != SHARED_CLOSING)
 		return false;
-	if (phase == PARTNER_CLOSING && *closing == NP_TIME_NEVER)
+	if (phase == SHARED_CLOSING && *closing == NP_TIME_NEVER)
 		*closing = now + LINGER;
 	if (now - l->last_end < END_QUIET || any_waited_for(l, now))
 		return false;
 	if (now >= *closing)
 		return true;
-	if (phase == PARTNER_CLOSING)
+	if (phase == SHARED_CLOSING)
 		return all_ended(l);
-	return o->listen.once && !l->plan.partner->peer_count;
+	return o->listen.once && !l->plan.shared->peer_count;
 }
 
 /* An error of one receive is most likely a peer's refusal of what we sent. */
@@ -278,8 +278,8 @@ static np_time next_look(const struct listener *l, np_time now)
 	const struct options *o = l->plan.options;
 	np_time next = NP_TIME_NEVER;
 
-	if (l->heard || l->plan.partner->peer_count || now - l->last_end < END_QUIET ||
-	    atomic_load(&l->plan.partner->listening) != PARTNER_RUNNING)
+	if (l->heard || l->plan.shared->peer_count || now - l->last_end < END_QUIET ||
+	    atomic_load(&l->plan.shared->listening) != SHARED_RUNNING)
 		return now + LOOK;
 	if (o->listen.wait && !l->result.packets)
 		next = l->opened + o->listen.wait;
@@ -305,8 +305,8 @@ static void listen_on(struct listener *l)
 		turned = now;
 		l->drained = !count;
 		for (int i = 0; i < count; i++)
-			arrival_take(l, &l->packets[i]);
-		account_ticks(l);
+			receive_packet(l, &l->packets[i]);
+		reporting_ticks(l);
 		if (count < 0)
 			count_error(l, count, &errors);
 		else if (count)
@@ -324,8 +324,8 @@ static void listen_on(struct listener *l)
 			due = next_look(l, now);
 		}
 		if (count <= 0 &&
-		    np_datagram_wait(l->socket, l->plan.partner->listener_wake, due) <= 0)
-			partner_woken(l->plan.partner->listener_wake);
+		    np_datagram_wait(l->socket, l->plan.shared->listener_wake, due) <= 0)
+			shared_woken(l->plan.shared->listener_wake);
 	}
 }
 
@@ -338,9 +338,9 @@ void *listener_run(void *listener)
 	/* Nothing to release: do not ask for each packet. */
 	l->go = !polite;
 	np_interval_start(&l->interval, l->opened, l->plan.options->report.interval);
-	account_set_due(l);
+	reporting_set_due(l);
 	listen_on(l);
-	account_close(l);
-	partner_wake(l->plan.finished);
+	reporting_close(l);
+	shared_wake(l->plan.finished);
 	return NULL;
 }

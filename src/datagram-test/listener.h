@@ -4,10 +4,10 @@
 #ifndef DATAGRAM_TEST_LISTENER_H
 #define DATAGRAM_TEST_LISTENER_H
 
-#include "endpoints.h"
+#include "addresses.h"
 #include "flow.h"
-#include "partner.h"
 #include "report.h"
+#include "shared.h"
 
 #include <netperf/datagram.h>
 #include <netperf/loss.h>
@@ -22,7 +22,7 @@ struct listener_plan {
 	const struct options *options;
 	const struct np_address *local;
 	const struct np_address *group; /* or NULL */
-	struct partner *partner;
+	struct shared *shared;
 	struct reporter *reporter;
 	const uint32_t *own_runs; /* of all publishers of this process */
 	size_t own_run_count;

@@ -13,7 +13,7 @@ struct listener {
 	struct np_datagram *socket;
 	struct np_packet *packets; /* of one receive */
 	struct flows *flows;
-	struct ledger *ledger;
+	struct log_file *log_file;
 	uint64_t count;		  /* packets since the last silence, as the original counts */
 	uint64_t ticked;	  /* of them */
 	uint64_t past_controls;	  /* control datagrams that never came, of flows concluded */
@@ -39,7 +39,7 @@ struct listener {
 };
 
 /* arrival: one datagram. Hot. */
-void arrival_take(struct listener *l, const struct np_packet *packet);
+void receive_packet(struct listener *l, const struct np_packet *packet);
 
 /* control: one control datagram. */
 void control_take(struct listener *l, const struct np_packet *packet);
@@ -51,23 +51,23 @@ void control_acknowledge(struct listener *l, struct flow *flow);
 void control_refused(struct listener *l, const struct np_address *to, np_time now);
 
 /* account: the ticks so far. */
-void account_ticks(struct listener *l);
+void reporting_ticks(struct listener *l);
 
 /* The stream for a line of the full report, behind the ticks; NULL when there is none. */
-FILE *account_full_text(struct listener *l);
+FILE *reporting_full_text(struct listener *l);
 /* There are too many flows: one that did not prove its address makes room, if there is any. */
-void account_displace(struct listener *l);
+void reporting_displace(struct listener *l);
 /* The count has reached l->due: reports and rows. */
-void account_due(struct listener *l, np_time now);
-void account_set_due(struct listener *l);
+void reporting_due(struct listener *l, np_time now);
+void reporting_set_due(struct listener *l);
 /* Whose loss what is missing so far was. */
-struct np_loss account_loss(struct listener *l);
-void account_path(struct listener *l);
+struct np_loss reporting_loss(struct listener *l);
+void reporting_path(struct listener *l);
 /* A report of all flows; @turn: "now" begins anew. */
-void account_report(struct listener *l, np_time now, bool turn);
+void reporting_report(struct listener *l, np_time now, bool turn);
 /* Flows whose end is accounted; the silence of all; the end of the listener. */
-void account_ends(struct listener *l, np_time now);
-void account_silence(struct listener *l, np_time now);
-void account_close(struct listener *l);
+void reporting_ends(struct listener *l, np_time now);
+void reporting_silence(struct listener *l, np_time now);
+void reporting_close(struct listener *l);
 
 #endif

@@ -3,7 +3,7 @@
 /* publisher: the sending loop of one local address. */
 #include "publisher_state.h"
 
-#include "farewell.h"
+#include "end_handshake.h"
 
 #include <poll.h>
 
@@ -51,20 +51,20 @@ static void begin_time(struct publisher *p, np_time now)
 /* Returns false when the run is over before the listener was contacted. */
 static bool wait_politely(struct publisher *p)
 {
-	struct partner *partner = p->plan.partner;
-	struct pollfd wake = {.fd = partner->publisher_wake, .events = POLLIN};
+	struct shared *shared = p->plan.shared;
+	struct pollfd wake = {.fd = shared->publisher_wake, .events = POLLIN};
 	FILE *text;
 
-	if (atomic_load(&partner->go))
+	if (atomic_load(&shared->go))
 		return true;
 	text = report_text_begin(p->plan.reporter);
 	if (text) {
 		fputs("waiting for listener to be contacted before publishing\n", text);
 		report_text_end(p->plan.reporter);
 	}
-	while (!atomic_load(&partner->go) && !publisher_over(p) && np_clock_now() < p->deadline) {
+	while (!atomic_load(&shared->go) && !publisher_over(p) && np_clock_now() < p->deadline) {
 		if (poll(&wake, 1, POLITE_LOOK) > 0)
-			partner_woken(wake.fd);
+			shared_woken(wake.fd);
 	}
 	start_pace(p, np_clock_now());
 	return !publisher_over(p);
@@ -86,7 +86,7 @@ static np_time round_of(struct publisher *p, unsigned rounds)
 
 	for (size_t i = 0; i < p->plan.peers->count && !publisher_over(p) && now < p->deadline;
 	     i++) {
-		unsigned meant = volley_send(p, i, first, rounds);
+		unsigned meant = send_batch(p, i, first, rounds);
 
 		if (meant && p->result.rounds < first - 1 + meant)
 			p->result.rounds = first - 1 + meant;
@@ -126,7 +126,7 @@ static void publish(struct publisher *p)
 			p->layout.packet_bytes = random_size(p);
 		now = round_of(p, rounds);
 		p->result.elapsed = now - p->first;
-		volley_look_for_reports(p, now);
+		send_batch_look_for_reports(p, now);
 	}
 	p->result.worst_behind = p->pace.worst_behind;
 	count_intervals(p);
@@ -160,12 +160,12 @@ void *publisher_run(void *publisher)
 	struct publisher *p = publisher;
 
 	publish(p);
-	volley_write_rest(p, np_clock_now());
+	send_batch_write_rest(p, np_clock_now());
 	say_limit_reached(p);
 	if (p->layout.trailer && p->result.packets)
-		farewell(p->socket, p->plan.partner);
+		end_handshake(p->socket, p->plan.shared);
 	np_datagram_stats(p->socket, &p->result.stats);
 	count_kernel(p);
-	partner_wake(p->plan.finished);
+	shared_wake(p->plan.finished);
 	return NULL;
 }

@@ -4,9 +4,9 @@
 #ifndef DATAGRAM_TEST_PUBLISHER_H
 #define DATAGRAM_TEST_PUBLISHER_H
 
-#include "endpoints.h"
-#include "partner.h"
+#include "addresses.h"
 #include "report.h"
+#include "shared.h"
 
 #include <netperf/datagram.h>
 
@@ -33,7 +33,7 @@ struct publisher_plan {
 	const struct options *options;
 	const struct np_address *local;
 	const struct np_address_list *peers;
-	struct partner *partner;
+	struct shared *shared;
 	struct reporter *reporter;
 	double rate_bytes_per_s; /* its share; 0: unlimited */
 	int finished;		 /* eventfd told when the thread is done */

@@ -70,7 +70,7 @@ static void prepare_slots(struct publisher *p)
 			(unsigned long long)o->shortest_bytes);
 	for (unsigned i = 0; i < p->plan.options->socket.batch_packets; i++)
 		wire_prepare(&p->layout, np_datagram_slot(p->socket, i),
-			     p->plan.partner->return_port);
+			     p->plan.shared->return_port);
 }
 
 int publisher_open(struct publisher **publisher, const struct publisher_plan *plan)
@@ -106,7 +106,7 @@ int publisher_open(struct publisher **publisher, const struct publisher_plan *pl
 	prepare_slots(p);
 	(void)np_datagram_kernel_counts(&p->kernel);
 	p->result.at = *plan->local;
-	np_address_set_port(&p->result.at, plan->partner->return_port);
+	np_address_set_port(&p->result.at, plan->shared->return_port);
 	p->result.variant = np_datagram_info(p->socket)->variant;
 	p->result.send_buffer_bytes = np_datagram_info(p->socket)->send_granted;
 	p->result.rate_bytes_per_s = plan->rate_bytes_per_s;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* publisher_state: what the parts of a publisher - opening, loop, volley - work on. */
+/* publisher_state: what the parts of a publisher - opening, loop, send_batch - work on. */
 #ifndef DATAGRAM_TEST_PUBLISHER_STATE_H
 #define DATAGRAM_TEST_PUBLISHER_STATE_H
 
@@ -16,7 +16,7 @@ struct publisher {
 	struct publisher_result result;
 	struct pace pace;
 	struct np_interval interval;
-	uint32_t *heard; /* of each peer, for partner_ack */
+	uint32_t *heard; /* of each peer, for shared_ack */
 	uint64_t counted_bytes;
 	unsigned turn_rounds;
 	unsigned portion; /* packets handed over at a time, fewer where that takes long */
@@ -40,22 +40,22 @@ static inline double publisher_mean_bytes(const struct packet_options *o)
 /* Nothing more is to be published. */
 static inline bool publisher_over(const struct publisher *p)
 {
-	return atomic_load_explicit(&p->plan.partner->publishing, memory_order_relaxed) !=
-	       PARTNER_RUNNING;
+	return atomic_load_explicit(&p->plan.shared->publishing, memory_order_relaxed) !=
+	       SHARED_RUNNING;
 }
 
 /* What banner and reports say of it. */
 struct console_publisher publisher_about(const struct publisher *p);
 
 /*
- * volley: sends packets @first .. @first + @wanted - 1 to a peer, when their moment has come.
+ * send_batch: sends packets @first .. @first + @wanted - 1 to a peer, when their moment has come.
  * Returns how many of them were sent or given up: less than @wanted when the run was over before.
  */
-unsigned volley_send(struct publisher *p, size_t peer, uint64_t first, unsigned wanted);
+unsigned send_batch(struct publisher *p, size_t peer, uint64_t first, unsigned wanted);
 /* The reports that are due by time, or by a signal. */
-void volley_look_for_reports(struct publisher *p, np_time now);
+void send_batch_look_for_reports(struct publisher *p, np_time now);
 
 /* All is sent: the record of what came after the last one, when there was one. */
-void volley_write_rest(struct publisher *p, np_time now);
+void send_batch_write_rest(struct publisher *p, np_time now);
 
 #endif

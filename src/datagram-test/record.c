@@ -207,7 +207,7 @@ void record_summary_listener(struct np_record *summary, const struct listener_re
 		add_flow(summary, listener, &listener->concluded[i]);
 }
 
-static void add_peer(struct np_record *publisher, const struct partner_peer *peer)
+static void add_peer(struct np_record *publisher, const struct shared_peer *peer)
 {
 	struct np_record *r = np_record_append(publisher, "peers");
 
@@ -229,7 +229,7 @@ static void add_peer(struct np_record *publisher, const struct partner_peer *pee
 }
 
 void record_summary_publisher(struct np_record *summary, const struct publisher_result *publisher,
-			      const struct partner *partner)
+			      const struct shared *shared)
 {
 	struct np_record *r = np_record_append(summary, "publishers"), *dropped;
 
@@ -248,8 +248,8 @@ void record_summary_publisher(struct np_record *summary, const struct publisher_
 	dropped = np_record_object(r, "dropped_by_host");
 	np_record_count(dropped, "sndbuf", publisher->send_buffer_errors);
 	np_record_count(dropped, "sndbuf_retried", publisher->stats.send_refused);
-	for (size_t i = 0; i < partner->peer_count; i++)
-		add_peer(r, &partner->peer[i]);
+	for (size_t i = 0; i < shared->peer_count; i++)
+		add_peer(r, &shared->peer[i]);
 }
 
 void record_summary_sum(struct np_record *summary, const struct record_sum *sum,

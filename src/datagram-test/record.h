@@ -35,7 +35,7 @@ struct record_sum {
 struct np_record *record_summary(void);
 void record_summary_listener(struct np_record *summary, const struct listener_result *listener);
 void record_summary_publisher(struct np_record *summary, const struct publisher_result *publisher,
-			      const struct partner *partner);
+			      const struct shared *shared);
 void record_summary_sum(struct np_record *summary, const struct record_sum *sum,
 			const struct np_usage *usage, bool interrupted);
 

@@ -3,8 +3,8 @@
 /* session: opens all sockets, drops privileges, runs the threads, sums up. */
 #include "session.h"
 
+#include "endpoint.h"
 #include "record.h"
-#include "seat.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -24,10 +24,10 @@
 struct session {
 	const struct options *options;
 	const struct np_log *log;
-	struct endpoints endpoints;
+	struct addresses addresses;
 	struct reporter reporter;
 	struct np_signals *signals;
-	struct seat *seat;
+	struct endpoint *endpoint;
 	size_t seats;
 	uint32_t *runs;
 	int finished; /* eventfd: a thread has ended */
@@ -53,9 +53,9 @@ static int draw_runs(struct session *s)
 
 static int open_seats(struct session *s)
 {
-	const struct seat_plan plan = {
+	const struct endpoint_plan plan = {
 		.options = s->options,
-		.endpoints = &s->endpoints,
+		.addresses = &s->addresses,
 		.reporter = &s->reporter,
 		.runs = s->runs,
 		.finished = s->finished,
@@ -63,7 +63,7 @@ static int open_seats(struct session *s)
 	int status = 0;
 
 	for (size_t i = 0; !status && i < s->seats; i++)
-		status = seat_open(&s->seat[i], &plan, i);
+		status = endpoint_open(&s->endpoint[i], &plan, i);
 	return status;
 }
 
@@ -73,12 +73,12 @@ static int open_all(struct session *s)
 	int status = report_open(&s->reporter, s->options, s->log), rc;
 
 	if (!status)
-		status = endpoints_resolve(&s->endpoints, s->options, s->log);
+		status = addresses_resolve(&s->addresses, s->options, s->log);
 	if (status)
 		return status;
-	s->seats = s->endpoints.locals.count;
-	s->seat = calloc(s->seats, sizeof(*s->seat));
-	rc = s->seat ? draw_runs(s) : -ENOMEM;
+	s->seats = s->addresses.locals.count;
+	s->endpoint = calloc(s->seats, sizeof(*s->endpoint));
+	rc = s->endpoint ? draw_runs(s) : -ENOMEM;
 	if (!rc)
 		rc = np_signals_open(&s->signals);
 	if (!rc) {
@@ -102,32 +102,32 @@ static int close_all(struct session *s, int status)
 {
 	int rc = 0;
 
-	for (size_t i = 0; s->seat && i < s->seats; i++) {
-		int log_rc = seat_close(&s->seat[i]);
+	for (size_t i = 0; s->endpoint && i < s->seats; i++) {
+		int log_rc = endpoint_close(&s->endpoint[i]);
 
 		rc = rc ? rc : log_rc;
 	}
 	if (rc)
 		np_log_error(s->log, s->options->listen.log, "%s", strerror(-rc));
-	free(s->seat);
+	free(s->endpoint);
 	free(s->runs);
 	np_signals_free(s->signals);
 	if (s->finished >= 0)
 		close(s->finished);
-	endpoints_free(&s->endpoints);
+	addresses_free(&s->addresses);
 	return report_close(&s->reporter, rc && !status ? 1 : status);
 }
 
-static void tell_all(struct session *s, enum partner_phase publishing, enum partner_phase listening)
+static void tell_all(struct session *s, enum shared_phase publishing, enum shared_phase listening)
 {
 	for (size_t i = 0; i < s->seats; i++)
-		seat_tell(&s->seat[i], publishing, listening);
+		endpoint_tell(&s->endpoint[i], publishing, listening);
 }
 
 static bool any_publishing(const struct session *s)
 {
 	for (size_t i = 0; i < s->seats; i++) {
-		if (s->seat[i].publishing.running)
+		if (s->endpoint[i].publishing.running)
 			return true;
 	}
 	return false;
@@ -136,7 +136,7 @@ static bool any_publishing(const struct session *s)
 static bool any_listener_gone(const struct session *s)
 {
 	for (size_t i = 0; i < s->seats; i++) {
-		if (!s->seat[i].listening.running)
+		if (!s->endpoint[i].listening.running)
 			return true;
 	}
 	return false;
@@ -148,16 +148,16 @@ static void take_signals(struct session *s)
 
 	if (came & NP_SIGNALS_REPORT) {
 		for (size_t i = 0; i < s->seats; i++)
-			seat_report(&s->seat[i]);
+			endpoint_report(&s->endpoint[i]);
 	}
 	if (!(came & NP_SIGNALS_STOP))
 		return;
-	/* Publishers say farewell, unless the user insists. */
+	/* Publishers say end_handshake, unless the user insists. */
 	s->interrupts++;
 	if (s->interrupts > 1)
-		tell_all(s, PARTNER_LEAVING, PARTNER_LEAVING);
+		tell_all(s, SHARED_LEAVING, SHARED_LEAVING);
 	else
-		tell_all(s, PARTNER_CLOSING, PARTNER_RUNNING);
+		tell_all(s, SHARED_CLOSING, SHARED_RUNNING);
 }
 
 /* Until the last thread has ended. */
@@ -170,20 +170,20 @@ static void oversee(struct session *s)
 		unsigned running = 0;
 
 		for (size_t i = 0; i < s->seats; i++)
-			running += seat_join(&s->seat[i]);
+			running += endpoint_join(&s->endpoint[i]);
 		if (!running)
 			return;
-		if (s->endpoints.peers.count && any_listener_gone(s))
-			tell_all(s, PARTNER_CLOSING, PARTNER_RUNNING);
+		if (s->addresses.peers.count && any_listener_gone(s))
+			tell_all(s, SHARED_CLOSING, SHARED_RUNNING);
 		if (!any_publishing(s) && s->interrupts)
-			tell_all(s, PARTNER_CLOSING, PARTNER_LEAVING);
-		else if (!any_publishing(s) && s->endpoints.peers.count)
-			tell_all(s, PARTNER_CLOSING, PARTNER_CLOSING);
+			tell_all(s, SHARED_CLOSING, SHARED_LEAVING);
+		else if (!any_publishing(s) && s->addresses.peers.count)
+			tell_all(s, SHARED_CLOSING, SHARED_CLOSING);
 		/* A thread tells a moment before it can be joined. */
 		if (poll(wait, 2, 1000) > 0 && wait[0].revents)
 			take_signals(s);
 		if (wait[1].revents) {
-			partner_woken(s->finished);
+			shared_woken(s->finished);
 			usleep(1000);
 		}
 	}
@@ -194,14 +194,14 @@ static void write_start(struct session *s)
 	struct np_record *start;
 
 	for (size_t i = 0; i < s->seats; i++)
-		seat_banner(&s->seat[i]);
+		endpoint_banner(&s->endpoint[i]);
 	if (!s->reporter.records)
 		return;
 	start = record_start(s->options);
 	for (size_t i = 0; i < s->seats; i++) {
-		record_start_listener(start, listener_result(s->seat[i].listener));
-		if (s->seat[i].publisher)
-			record_start_publisher(start, publisher_result(s->seat[i].publisher));
+		record_start_listener(start, listener_result(s->endpoint[i].listener));
+		if (s->endpoint[i].publisher)
+			record_start_publisher(start, publisher_result(s->endpoint[i].publisher));
 	}
 	report_record(&s->reporter, start);
 }
@@ -223,7 +223,7 @@ static struct record_sum sum_up(const struct session *s)
 	struct record_sum sum = {.loss.exact = true};
 
 	for (size_t i = 0; i < s->seats; i++)
-		add_listener(&sum, listener_result(s->seat[i].listener));
+		add_listener(&sum, listener_result(s->endpoint[i].listener));
 	return sum;
 }
 
@@ -236,24 +236,25 @@ static void write_summary(struct session *s, const struct record_sum *sum)
 		return;
 	summary = record_summary();
 	for (size_t i = 0; i < s->seats; i++) {
-		record_summary_listener(summary, listener_result(s->seat[i].listener));
-		if (s->seat[i].publisher)
-			record_summary_publisher(summary, publisher_result(s->seat[i].publisher),
-						 s->seat[i].partner);
+		record_summary_listener(summary, listener_result(s->endpoint[i].listener));
+		if (s->endpoint[i].publisher)
+			record_summary_publisher(summary,
+						 publisher_result(s->endpoint[i].publisher),
+						 s->endpoint[i].shared);
 	}
 	record_summary_sum(summary, sum, &usage, s->interrupts);
 	report_record(&s->reporter, summary);
 }
 
 /* --report=full: what the listeners said arrived. */
-static void write_arrived(struct session *s, const struct seat *seat)
+static void write_arrived(struct session *s, const struct endpoint *endpoint)
 {
 	FILE *text = s->reporter.full ? report_text_begin(&s->reporter) : NULL;
 
 	if (!text)
 		return;
-	for (size_t i = 0; i < seat->partner->peer_count; i++) {
-		const struct partner_peer *peer = &seat->partner->peer[i];
+	for (size_t i = 0; i < endpoint->shared->peer_count; i++) {
+		const struct shared_peer *peer = &endpoint->shared->peer[i];
 
 		console_arrived(text, &peer->address, peer->last - peer->unsent,
 				atomic_load(&peer->end_acked) ? &peer->counts : NULL);
@@ -271,7 +272,7 @@ static bool too_much(const struct session *s, uint64_t lost, uint64_t sent)
  * As the peer tells it, which loses nothing before it begins to listen. Without a word from it no
  * limit is known to be kept.
  */
-static bool lost_too_much(const struct session *s, const struct partner_peer *peer)
+static bool lost_too_much(const struct session *s, const struct shared_peer *peer)
 {
 	uint64_t sent = peer->last - peer->unsent, came = peer->counts.received;
 	char name[NP_ADDRESS_TEXT];
@@ -288,14 +289,14 @@ static bool lost_too_much(const struct session *s, const struct partner_peer *pe
 	return true;
 }
 
-static int conclude_publisher(struct session *s, struct seat *seat)
+static int conclude_publisher(struct session *s, struct endpoint *endpoint)
 {
-	const struct publisher_result *r = publisher_result(seat->publisher);
+	const struct publisher_result *r = publisher_result(endpoint->publisher);
 	char name[NP_ADDRESS_TEXT];
 	int status = 0;
 
 	np_address_format(&r->at, name);
-	write_arrived(s, seat);
+	write_arrived(s, endpoint);
 	if (r->worst_behind > BEHIND_WORTH_SAYING)
 		np_log_warning(s->log, name,
 			       "fell behind the rate of %.3f MB/s by up to %.3f s; sent %.3f MB/s",
@@ -311,8 +312,8 @@ static int conclude_publisher(struct session *s, struct seat *seat)
 		np_log_warning(s->log, name, "%" PRIu64 " packets could not be sent", r->unsent);
 		status = !r->packets;
 	}
-	for (size_t i = 0; i < seat->partner->peer_count; i++) {
-		if (lost_too_much(s, &seat->partner->peer[i]))
+	for (size_t i = 0; i < endpoint->shared->peer_count; i++) {
+		if (lost_too_much(s, &endpoint->shared->peer[i]))
 			status = 1;
 	}
 	return status;
@@ -359,10 +360,10 @@ static int conclude(struct session *s)
 		report_text_end(&s->reporter);
 	}
 	for (size_t i = 0; i < s->seats; i++) {
-		int found = conclude_listener(s, listener_result(s->seat[i].listener));
+		int found = conclude_listener(s, listener_result(s->endpoint[i].listener));
 
 		status = found > status ? found : status;
-		found = s->seat[i].publisher ? conclude_publisher(s, &s->seat[i]) : 0;
+		found = s->endpoint[i].publisher ? conclude_publisher(s, &s->endpoint[i]) : 0;
 		status = found > status ? found : status;
 	}
 	write_summary(s, &sum);
@@ -378,10 +379,10 @@ static int run(struct session *s)
 	write_start(s);
 	s->usage = np_usage_now();
 	for (size_t i = 0; !rc && i < s->seats; i++)
-		rc = seat_start(&s->seat[i]);
+		rc = endpoint_start(&s->endpoint[i]);
 	if (rc) {
 		np_log_error(s->log, "threads", "%s", strerror(-rc));
-		tell_all(s, PARTNER_LEAVING, PARTNER_LEAVING);
+		tell_all(s, SHARED_LEAVING, SHARED_LEAVING);
 	}
 	oversee(s);
 	return rc ? 1 : conclude(s);

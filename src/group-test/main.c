@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* group-test: how many messages a second, when every member of a group hears every sender? */
-#include "options.h"
+#include "config/options.h"
 #include "session.h"
 
 #include <netperf/process.h>

@@ -10,8 +10,8 @@
 #include <sys/eventfd.h>
 
 /* Most messages of one turn, so that sending, time-outs and signals get theirs. */
-#define TURN_MESSAGES 1024
-#define PUMP_MESSAGES 256
+#define TICKET_LOCK_MESSAGES 1024
+#define PUMP_MESSAGES	     256
 
 /* For the last words to leave. */
 #define DRAIN_LIMIT NP_SECOND
@@ -33,7 +33,7 @@ void run_event(void *context, const struct transport_event *event)
 {
 	struct run *r = context;
 
-	teller_transport(r->teller, event);
+	events_transport(r->events, event);
 	if (r->member)
 		member_transport_event(r->member, event, np_clock_now());
 }
@@ -43,18 +43,18 @@ static void take_signals(struct run *r, np_time now)
 	unsigned came = np_signals_take(r->signals);
 
 	if (came & NP_SIGNALS_REPORT)
-		teller_report_now(r->teller, now);
+		events_report_now(r->events, now);
 	if (!(came & NP_SIGNALS_STOP))
 		return;
 	r->interrupts++;
 	member_stop(r->member, now);
 }
 
-static unsigned turn_size(const struct run *r)
+static unsigned ticket_lock_size(const struct run *r)
 {
 	const unsigned room = member_room(r->member);
 
-	return room < TURN_MESSAGES ? room : TURN_MESSAGES;
+	return room < TICKET_LOCK_MESSAGES ? room : TICKET_LOCK_MESSAGES;
 }
 
 static np_time sooner(np_time a, np_time b)
@@ -74,7 +74,7 @@ struct outlook {
  */
 static int one_turn(struct run *r, np_time now, struct outlook *outlook)
 {
-	const unsigned most = turn_size(r);
+	const unsigned most = ticket_lock_size(r);
 	int more = most ? transport_turn(r->transport, most, now) : 0;
 	unsigned sent = 0;
 
@@ -86,9 +86,9 @@ static int one_turn(struct run *r, np_time now, struct outlook *outlook)
 		sent = member_pump(r->member, 0, PUMP_MESSAGES, now);
 		outlook->send = member_pump_due(r->member, 0);
 	}
-	teller_interval(r->teller, now);
+	events_interval(r->events, now);
 	outlook->next = sooner(member_deadline(r->member), transport_deadline(r->transport));
-	outlook->next = sooner(outlook->next, teller_deadline(r->teller));
+	outlook->next = sooner(outlook->next, events_deadline(r->events));
 	if (more || (sent && outlook->send <= now))
 		outlook->next = now;
 	/* What is due and did not go waits for room, which the descriptor tells. */
@@ -101,7 +101,7 @@ static void sleep_until(struct run *r, const struct outlook *outlook)
 {
 	struct pollfd fds[FDS] = {
 		/* Who has no room for more is not woken by more. */
-		[FD_TRANSPORT] = {.fd = turn_size(r) ? transport_fd(r->transport) : -1,
+		[FD_TRANSPORT] = {.fd = ticket_lock_size(r) ? transport_fd(r->transport) : -1,
 				  .events = POLLIN},
 		[FD_SIGNALS] = {.fd = np_signals_fd(r->signals), .events = POLLIN},
 		[FD_WAKE] = {.fd = r->wake, .events = POLLIN},
@@ -126,7 +126,7 @@ static void drain(struct run *r)
 	np_time limit = np_clock_now() + DRAIN_LIMIT, now;
 
 	while ((now = np_clock_now()) < limit && !transport_idle(r->transport)) {
-		if (transport_turn(r->transport, TURN_MESSAGES, now) < 0)
+		if (transport_turn(r->transport, TICKET_LOCK_MESSAGES, now) < 0)
 			return;
 		wait_ready(&fd, 1, sooner(now + NP_MILLISECOND, limit));
 	}
@@ -141,7 +141,7 @@ int run_until_finished(struct run *r)
 
 	wait_sharpen();
 	for (;;) {
-		turn_take(&r->turn);
+		ticket_lock_take(&r->ticket_lock);
 		now = np_clock_now();
 		if (now - looked >= LOOK_INTERVAL || outlook.next > now) {
 			take_signals(r, now);
@@ -154,10 +154,10 @@ int run_until_finished(struct run *r)
 		rc = one_turn(r, now, &outlook);
 		if (rc < 0 || member_finished(r->member))
 			break;
-		r->turn.asleep_until = outlook.next;
-		spoke = (looked == now || outlook.next > now) && teller_settle(r->teller);
-		turn_pass(&r->turn);
-		if (spoke && !teller_flush(r->teller) && !r->unread)
+		r->ticket_lock.asleep_until = outlook.next;
+		spoke = (looked == now || outlook.next > now) && events_settle(r->events);
+		ticket_lock_pass(&r->ticket_lock);
+		if (spoke && !events_flush(r->events) && !r->unread)
 			r->unread = stop = true;
 		if (outlook.next <= now || stop)
 			continue;
@@ -166,9 +166,9 @@ int run_until_finished(struct run *r)
 	if (rc < 0)
 		member_cut_off(r->member,
 			       rc == -ENOTCONN ? "the broker has hung up" : strerror(-rc), now);
-	r->turn.over = true;
-	turn_pass(&r->turn);
-	lanes_join(r->lanes);
+	r->ticket_lock.over = true;
+	ticket_lock_pass(&r->ticket_lock);
+	sender_threads_join(r->lanes);
 	r->lanes = NULL;
 	if (!rc)
 		drain(r);

@@ -7,8 +7,8 @@
 #ifndef GROUP_TEST_RUN_H
 #define GROUP_TEST_RUN_H
 
-#include "lanes.h"
-#include "teller.h"
+#include "report/events.h"
+#include "sender_threads.h"
 
 #include <netperf/signals.h>
 
@@ -17,11 +17,11 @@ struct run {
 	const struct np_log *log;
 	struct transport *transport;
 	struct member *member;
-	struct teller *teller;
+	struct events *events;
 	struct np_signals *signals;
-	struct turn turn;
-	struct lanes *lanes; /* NULL: this thread sends */
-	int wake;	     /* eventfd of the lanes */
+	struct ticket_lock ticket_lock;
+	struct sender_threads *lanes; /* NULL: this thread sends */
+	int wake;		      /* eventfd of the lanes */
 	unsigned interrupts;
 	bool unread; /* nobody reads stdout any more: the member is to stop */
 };

@@ -3,9 +3,9 @@
 /* session: opens all that is needed, drops privileges, lets it run, and concludes. */
 #include "session.h"
 
-#include "origin.h"
-#include "plan.h"
+#include "config/plan.h"
 #include "run.h"
+#include "wire/instance_id.h"
 
 #include <errno.h>
 #include <netperf/privilege.h>
@@ -19,7 +19,7 @@ struct session {
 	const struct np_log *log;
 	struct configuration configuration;
 	struct plan plan;
-	struct teller teller;
+	struct events events;
 	struct run run;
 	struct np_usage usage;
 };
@@ -61,7 +61,7 @@ static uint64_t port_draw(void *context)
 	uint64_t number;
 
 	(void)context;
-	return origin_instance(&number) ? (uint64_t)np_clock_now() : number;
+	return instance_id_draw(&number) ? (uint64_t)np_clock_now() : number;
 }
 
 /* What this process has taken so far. */
@@ -75,8 +75,8 @@ static void port_host(void *context, struct result_host *host)
 		.cpu_user = usage.user,
 		.cpu_system = usage.system,
 		.dropped = stats.dropped,
-		.hostile = stats.oversize + stats.bad_lengths + stats.bad_handshakes +
-			   stats.silent + stats.refused + stats.truncated,
+		.malformed = stats.oversize + stats.bad_lengths + stats.bad_handshakes +
+			     stats.silent + stats.refused + stats.truncated,
 	};
 }
 
@@ -133,15 +133,15 @@ static int open_transport(struct session *s)
 static int open_all(struct session *s)
 {
 	struct member_plan *plan = &s->plan.member;
-	int status = teller_open(&s->teller, s->options, s->log), rc;
+	int status = events_open(&s->events, s->options, s->log), rc;
 
 	if (!status)
 		status = open_transport(s);
 	if (status)
 		return status;
-	rc = origin_instance(&plan->instance);
+	rc = instance_id_draw(&plan->instance);
 	if (!rc)
-		rc = origin_clock(plan->host);
+		rc = instance_id_clock(plan->host);
 	if (!rc)
 		rc = np_signals_open(&s->run.signals);
 	if (!rc) {
@@ -158,22 +158,22 @@ static int open_member(struct session *s)
 	const struct member_port port = {s->run.transport, port_send,	port_send_to,
 					 port_reserve,	   port_commit, port_drop,
 					 port_trust,	   port_draw,	port_host};
-	const struct member_listener listener = {&s->teller, teller_member};
+	const struct member_listener listener = {&s->events, events_member};
 	struct fault fault = {};
 	struct member *member;
 
-	teller_begin(&s->teller, &s->configuration, s->run.transport);
+	events_begin(&s->events, &s->configuration, s->run.transport);
 	if (member_create(&member, &s->plan.member, &port, &listener, np_clock_now(), &fault))
 		return refuse(s, &fault);
-	s->run.member = s->teller.member = member;
+	s->run.member = s->events.member = member;
 	return 0;
 }
 
 static int open_lanes(struct session *s)
 {
-	const struct lanes_plan plan = {
+	const struct sender_threads_plan plan = {
 		.member = s->run.member,
-		.turn = &s->run.turn,
+		.ticket_lock = &s->run.ticket_lock,
 		.count = s->plan.member.lanes,
 		.busy_sleep = s->options->pace.busy_sleep,
 		.wake = s->run.wake,
@@ -181,7 +181,7 @@ static int open_lanes(struct session *s)
 
 	if (!s->options->role.sender || plan.count == 1)
 		return 0;
-	return lanes_start(&s->run.lanes, &plan);
+	return sender_threads_start(&s->run.lanes, &plan);
 }
 
 static int conclude(struct session *s, int rc)
@@ -196,11 +196,11 @@ static int conclude(struct session *s, int rc)
 			     rc == -ENOTCONN ? "the broker has hung up" : strerror(-rc));
 	if (status && *fault.reason)
 		refuse(s, &fault);
-	if (!status && (rc || s->teller.lost_members))
+	if (!status && (rc || s->events.lost_members))
 		status = 1;
-	if (!status && s->teller.worst_loss > s->options->max_loss_percent)
+	if (!status && s->events.worst_loss > s->options->max_loss_percent)
 		status = 1;
-	teller_end(&s->teller, &usage, status);
+	events_end(&s->events, &usage, status);
 	return status;
 }
 
@@ -212,7 +212,7 @@ static int run(struct session *s)
 	status = open_member(s);
 	if (status)
 		return status;
-	rc = turn_open(&s->run.turn);
+	rc = ticket_lock_open(&s->run.ticket_lock);
 	if (rc)
 		return refuse_errno(s, "threads", rc);
 	rc = open_lanes(s);
@@ -220,7 +220,7 @@ static int run(struct session *s)
 		status = refuse_errno(s, "threads", rc);
 	else
 		status = conclude(s, run_until_finished(&s->run));
-	turn_close(&s->run.turn);
+	ticket_lock_close(&s->run.ticket_lock);
 	return status;
 }
 
@@ -233,7 +233,7 @@ static int close_all(struct session *s, int status)
 		close(s->run.wake);
 	plan_free(&s->plan);
 	configuration_free(&s->configuration);
-	return teller_close(&s->teller, status);
+	return events_close(&s->events, status);
 }
 
 /* Who reads our lines may go ("| head"): the write says so, and the group hears of it. */
@@ -249,7 +249,7 @@ int session_run(const struct options *options, const struct np_log *log)
 	struct session s = {.options = options, .log = log};
 	int status;
 
-	s.run = (struct run){.options = options, .log = log, .teller = &s.teller, .wake = -1};
+	s.run = (struct run){.options = options, .log = log, .events = &s.events, .wake = -1};
 	ignore_broken_pipes();
 	status = read_all(&s);
 	if (!status)

@@ -4,7 +4,7 @@
 #ifndef GROUP_TEST_SESSION_H
 #define GROUP_TEST_SESSION_H
 
-#include "options.h"
+#include "config/options.h"
 
 /*
  * One thread turns the transport, ticks the member and, with one lane, sends; with --threads N > 1

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* ttcp: throughput and delay of TCP, UDP and multicast. */
-#include "convert.h"
-#include "options.h"
+#include "config/options.h"
+#include "files/convert.h"
 #include "session.h"
 
 #include <netperf/process.h>

@@ -3,9 +3,9 @@
 /* session: opens everything, drops privileges, sends or receives, sums up. */
 #include "session.h"
 
-#include "opener.h"
-#include "receiver.h"
-#include "sender.h"
+#include "conversation/receiver.h"
+#include "conversation/sender.h"
+#include "files/opener.h"
 #include "session_state.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #ifndef TTCP_SESSION_H
 #define TTCP_SESSION_H
 
-#include "options.h"
+#include "config/options.h"
 
 /* TASK_RECEIVE, TASK_TRANSMIT and TASK_MONITOR. Returns the exit status. */
 int session_run(const struct options *options, const struct np_log *log);

@@ -4,8 +4,8 @@
 #ifndef TTCP_SESSION_STATE_H
 #define TTCP_SESSION_STATE_H
 
-#include "console.h"
-#include "options.h"
+#include "config/options.h"
+#include "report/console.h"
 
 #include <netperf/signals.h>
 #include <netperf/usage.h>

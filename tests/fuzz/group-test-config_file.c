@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Any bytes as a configuration or properties file; what is read can be written and read again. */
-#include "../../src/group-test/config_file.h"
+#include "../../src/group-test/config/config_file.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Any bytes read as a message and as a hand-shake of perf.Test; what is sound comes back. */
-#include "../../src/group-test/jgroups.h"
+#include "../../src/group-test/wire/jgroups.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,9 @@
  * A member of either protocol among strangers that say anything: it never falls, and ends. The
  * input is a row of steps: whom it comes from, how much time has passed, how long it is, bytes.
  */
-#include "../../src/group-test/jgroups.h"
-#include "../../src/group-test/member.h"
-#include "../../src/group-test/message.h"
+#include "../../src/group-test/member/member.h"
+#include "../../src/group-test/wire/jgroups.h"
+#include "../../src/group-test/wire/message.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,7 +132,7 @@ static void answer(struct place *p, uint64_t instance)
 	p->question.cookie = 0;
 }
 
-static void turn(struct place *p)
+static void ticket_lock(struct place *p)
 {
 	size_t bytes;
 
@@ -170,7 +170,7 @@ static void step(struct place *p, const uint8_t *data, size_t bytes, uint8_t how
 		deliver(p, (how >> 4) & 7, copy, bytes);
 	if ((how & 0x80) && message_head_decode(copy, bytes, &head) == MESSAGE_NATIVE)
 		answer(p, head.number);
-	turn(p);
+	ticket_lock(p);
 }
 
 static void live(struct place *p, const uint8_t *data, size_t size)
@@ -186,7 +186,7 @@ static void live(struct place *p, const uint8_t *data, size_t size)
 	/* Whatever was said: all waits have limits, and these together are enough. */
 	for (unsigned i = 0; i < 2000 && !member_finished(p->member); i++) {
 		p->now += 100 * NP_MILLISECOND;
-		turn(p);
+		ticket_lock(p);
 	}
 	must(member_finished(p->member));
 }

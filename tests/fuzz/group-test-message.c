@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Any bytes read as every native message; what is sound is written again to the same bytes. */
-#include "../../src/group-test/message.h"
+#include "../../src/group-test/wire/message.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Any configuration with any properties over it (after an empty line): what comes out is in range.
  */
-#include "../../src/group-test/member.h"
-#include "../../src/group-test/settings.h"
+#include "../../src/group-test/config/settings.h"
+#include "../../src/group-test/member/member.h"
 
 #include <stdint.h>
 #include <stdlib.h>

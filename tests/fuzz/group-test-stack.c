@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Any bytes as a JGroups stack, XML or a string; what is kept fits the configuration's grammar. */
-#include "../../src/group-test/stack.h"
+#include "../../src/group-test/config/stack.h"
 
 #include <stdint.h>
 #include <stdlib.h>

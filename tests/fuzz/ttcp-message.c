@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Any bytes read as a message of ttcp, alone and as the begin of a stream; what is read is written
  * again and is the same. */
-#include "../../src/ttcp/message.h"
+#include "../../src/ttcp/wire/message.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  * usage: group-test-ledger INTERFACE BYTES
  *	BYTES	of a message's payload
  */
-#include "../../src/group-test/message.h"
+#include "../../src/group-test/wire/message.h"
 
 #include <arpa/inet.h>
 #include <err.h>

@@ -7,7 +7,7 @@
  * usage: ttcp-buffers PORT [far]
  *	far	but two buffers, with a message further behind than any receiver remembers
  */
-#include "../../src/ttcp/message.h"
+#include "../../src/ttcp/wire/message.h"
 
 #include <err.h>
 #include <netperf/address.h>

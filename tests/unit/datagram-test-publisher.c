@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* datagram-test-publisher: a duration is kept, n packets take n intervals: by a made-up clock. */
-#include "../../src/datagram-test/endpoints.h"
+#include "../../src/datagram-test/addresses.h"
 #include "../../src/datagram-test/publisher.h"
 
 #include <setjmp.h>
@@ -90,14 +90,14 @@ static void publish(const struct run *run, const struct options *options, const 
 {
 	struct reporter reporter = {.options = options, .log = log};
 	const struct np_report_options nowhere = {0};
-	struct endpoints ends = {0};
+	struct addresses ends = {0};
 	struct publisher_plan plan = {.options = options, .peers = &ends.peers, .finished = -1};
 	struct publisher *publisher;
 	np_time begin;
 
 	assert_int_equal(np_report_open(&reporter.report, &nowhere, NULL), 0);
-	assert_int_equal(endpoints_resolve(&ends, options, log), 0);
-	assert_int_equal(partner_create(&plan.partner, &ends.peers, 7), 0);
+	assert_int_equal(addresses_resolve(&ends, options, log), 0);
+	assert_int_equal(shared_create(&plan.shared, &ends.peers, 7), 0);
 	plan.local = &ends.locals.item[0];
 	plan.reporter = &reporter;
 	plan.rate_bytes_per_s = options->publish.rate_mb_per_s * 1048576;
@@ -106,8 +106,8 @@ static void publish(const struct run *run, const struct options *options, const 
 	assert_null(publisher_run(publisher));
 	expect_kept(run, publisher_result(publisher), made_up - begin);
 	publisher_free(publisher);
-	partner_free(plan.partner);
-	endpoints_free(&ends);
+	shared_free(plan.shared);
+	addresses_free(&ends);
 	assert_int_equal(np_report_close(reporter.report), 0);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* group-test-config_file: the grammar of perf.Test's config.txt, and its faults by line. */
-#include "../../src/group-test/config_file.h"
+#include "../../src/group-test/config/config_file.h"
 
 #include "group_config.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* group-test-console: the user's own sample and 3.0.16's transcripts, to the letter. */
-#include "../../src/group-test/console_figures.h"
+#include "../../src/group-test/report/console_figures.h"
 #include "group_results.h"
 #include "page.h"
 
@@ -136,7 +136,7 @@ static void what_is_not_known_is_said(void **state)
 	row.bytes = 200;
 	console_info(p->out, &sender, &row);
 	for (size_t i = 0; i < 4; i++)
-		r.member[i].fate = i ? FATE_REFUSED : FATE_SILENT;
+		r.member[i].outcome = i ? FATE_REFUSED : FATE_SILENT;
 	r.member[0].reported = false;
 	strcpy(r.member[0].why, "silent for 5 s");
 	console_result(p->out, &sender, &r);
@@ -382,9 +382,9 @@ static void the_full_report(void **state)
 	};
 	r.member[1].row[0].delay_bound = 1000;
 	r.member[1].host = (struct result_host){120 * MS, 450 * MS, 3, 2};
-	r.member[3].fate = FATE_SILENT;
+	r.member[3].outcome = FATE_SILENT;
 	r.member[3].reported = false;
-	r.member[3].fate_after = 3200 * MS;
+	r.member[3].outcome_after = 3200 * MS;
 	strcpy(r.member[3].why, "silent for 5 s");
 	console_full(p->out, &style, &r);
 	assert_int_equal(fflush(p->out), 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* group-test-identity: from addresses and text, and back. */
-#include "../../src/group-test/identity.h"
+#include "../../src/group-test/wire/identity.h"
 
 #include "address_of.h"
 #include "group_who.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* perf.Test's messages: byte for byte what Java 3.0.16 sent, and what other generations send. */
-#include "../../src/group-test/jgroups.h"
+#include "../../src/group-test/wire/jgroups.h"
 #include "group_who.h"
 
 #include <errno.h>

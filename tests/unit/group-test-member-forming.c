@@ -79,7 +79,7 @@ static void one_too_many(np_time starts, const char *fault, const char *why)
 		host_row_complete(&n->host[i], 3, 2000);
 		host_told(&n->host[i], "refused 10.0.0.5:7800");
 		host_told(&n->host[i], why);
-		assert_int_equal(host_member(&n->host[i], 4)->fate, FATE_REFUSED);
+		assert_int_equal(host_member(&n->host[i], 4)->outcome, FATE_REFUSED);
 	}
 	host_failed(&n->host[4], "", fault);
 	network_free(n);
@@ -356,7 +356,7 @@ static void met_a_java_group(void **state)
 	network_run(n, 8 * NP_SECOND);
 	host_failed(&n->host[0], "10.0.0.33:7800", "speaks the protocol of JGroups");
 	assert_false(n->host[1].ended);
-	assert_int_equal(member_hostile(n->host[0].member), 40);
+	assert_int_equal(member_malformed(n->host[0].member), 40);
 	network_free(n);
 }
 

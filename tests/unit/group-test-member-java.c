@@ -278,7 +278,7 @@ static void data_of_strangers_costs_a_count(void **state)
 	sends(h, JAVA, 9, 21);
 	pass(h, STEP);
 	assert_int_equal(heard.count[JGROUPS_RESULTS], 0);
-	assert_int_equal(member_hostile(h->member), 20);
+	assert_int_equal(member_malformed(h->member), 20);
 	sole_free(h);
 }
 
@@ -622,7 +622,7 @@ static void others_are_named_and_ignored(void **state)
 	host_forge(h, JAVA + 1, native, sizeof(native));
 	host_forge(h, JAVA + 1, native, sizeof(native));
 	host_told(h, "met 10.0.0.32:7800 0 group-test's own protocol");
-	assert_int_equal(member_hostile(h->member), 2);
+	assert_int_equal(member_malformed(h->member), 2);
 	sends(h, JAVA, 10, 21);
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	says(h, JAVA, JGROUPS_FINAL_RESULTS, false, 0);

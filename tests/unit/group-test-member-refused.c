@@ -187,7 +187,7 @@ static void cut_off_in_the_run(void **state)
 			assert_true(member_finished(h->member));
 			host_status(h, 1);
 			assert_int_equal(h->results, 1);
-			host_must(h, host_member(h, (i + 1) % 4)->fate == FATE_CUT, "named");
+			host_must(h, host_member(h, (i + 1) % 4)->outcome == FATE_CUT, "named");
 			host_must(h, host_member(h, i)->reported, "own counts");
 			assert_true(host_row(h, i, 0)->received > 100);
 		}

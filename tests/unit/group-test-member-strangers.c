@@ -130,7 +130,7 @@ static void one_that_lies(void **state)
 	}
 	host_told(&n->host[0], "refused 10.0.0.31:7800 0 its msg_size is 21, ours is 20");
 	network_finish(n, 6 * NP_SECOND);
-	assert_int_equal(host_member(&n->host[0], STRANGER)->fate, FATE_REFUSED);
+	assert_int_equal(host_member(&n->host[0], STRANGER)->outcome, FATE_REFUSED);
 	ended_well(n, 6 * NP_SECOND);
 }
 
@@ -225,7 +225,7 @@ static void a_flood_of_hellos(void **state)
 		}
 	}
 	host_must(&n->host[0], !strstr(n->host[0].log, "refused"), "nobody is told of them");
-	assert_true(member_hostile(n->host[0].member) > 10);
+	assert_true(member_malformed(n->host[0].member) > 10);
 	ended_well(n, 7 * NP_SECOND);
 }
 
@@ -277,7 +277,7 @@ static void a_proof_is_not_guessed(void **state)
 		answer_all(5);
 	}
 	host_must(&n->host[0], !strstr(n->host[0].log, "joined 10.0.0.31"), "it is nobody");
-	assert_true(member_hostile(n->host[0].member) >= 19);
+	assert_true(member_malformed(n->host[0].member) >= 19);
 	ended_well(n, 6 * NP_SECOND);
 }
 
@@ -365,7 +365,7 @@ static void forged_words_of_the_run(void **state)
 		message_head_encode(data, &head);
 		host_forge(&n->host[0], 3, data, MESSAGE_HEADER_BYTES);
 	}
-	assert_true(member_hostile(n->host[0].member) >= 600);
+	assert_true(member_malformed(n->host[0].member) >= 600);
 	assert_true(n->host[0].sent_messages < 2000);
 	network_finish(n, 12 * NP_SECOND);
 	network_counts(n, 2000);

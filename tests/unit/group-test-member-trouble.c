@@ -226,7 +226,7 @@ static void a_cut(np_time heals, np_time limit)
 			bool here = i / 2 == j / 2;
 
 			assert_int_equal(host_member(&n->host[i], j)->reported, here);
-			assert_int_equal(host_member(&n->host[i], j)->fate == FATE_STAYED, here);
+			assert_int_equal(host_member(&n->host[i], j)->outcome == FATE_STAYED, here);
 		}
 	}
 	host_row_complete(&n->host[0], 1, 2000);
@@ -281,7 +281,7 @@ static void a_stopped_member(np_time until, int status, np_time limit)
 	network_status(n, 4, status);
 	for (unsigned i = 0; i < 3 && status; i++) {
 		host_told(&n->host[i], "given-up 10.0.0.4:7800");
-		assert_true(host_member(&n->host[i], 0)->fate == FATE_STAYED);
+		assert_true(host_member(&n->host[i], 0)->outcome == FATE_STAYED);
 	}
 	if (status)
 		host_told(&n->host[3], "it has given this member up");
@@ -359,7 +359,7 @@ static void an_interrupted_member(unsigned who, np_time limit)
 			continue;
 		host_status(&n->host[i], 1);
 		host_told(&n->host[i], "interrupted by its user");
-		assert_int_equal(host_member(&n->host[i], who)->fate, FATE_QUIT);
+		assert_int_equal(host_member(&n->host[i], who)->outcome, FATE_QUIT);
 		assert_true(host_member(&n->host[i], who)->reported);
 		assert_int_equal(host_row(&n->host[i], 3, 1)->received, 2000);
 	}
@@ -455,7 +455,7 @@ static void hostile_messages_cost_a_count(void **state)
 	}
 	ended_by(n, 7 * NP_SECOND);
 	network_counts(n, 2000);
-	assert_true(member_hostile(n->host[0].member) > 1000);
+	assert_true(member_malformed(n->host[0].member) > 1000);
 	network_free(n);
 }
 

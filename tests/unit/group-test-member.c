@@ -23,7 +23,7 @@ static void all_is_well(struct network *n, uint64_t messages)
 				host_must(h, row->delay.count == messages, "delays");
 			}
 		}
-		assert_int_equal(member_hostile(h->member), 0);
+		assert_int_equal(member_malformed(h->member), 0);
 	}
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* The native messages: each there and back, every length but its own, what Java makes of them. */
-#include "../../src/group-test/jgroups.h"
-#include "../../src/group-test/message.h"
+#include "../../src/group-test/wire/jgroups.h"
+#include "../../src/group-test/wire/message.h"
 #include "group_who.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* The sums over a result: combined rows, averages of nodes and cluster, who was lost. */
-#include "../../src/group-test/result.h"
+#include "../../src/group-test/wire/result.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -130,7 +130,7 @@ static void averages_are_of_those_that_reported(void **state)
 
 static void the_lost_are_told_from_the_refused(void **state)
 {
-	struct result_member members[] = {{.reported = true}, {.fate = FATE_REFUSED}};
+	struct result_member members[] = {{.reported = true}, {.outcome = FATE_REFUSED}};
 	struct result result = {.members = 2, .member = members};
 
 	(void)state;
@@ -139,7 +139,7 @@ static void the_lost_are_told_from_the_refused(void **state)
 	assert_true(result_lost_members(&result));
 	result.interrupted = true;
 	assert_false(result_lost_members(&result));
-	members[0].fate = FATE_QUIT;
+	members[0].outcome = FATE_QUIT;
 	assert_true(result_lost_members(&result));
 	members[0].reported = true;
 	result.interrupted = false;

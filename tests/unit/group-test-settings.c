@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* group-test-settings: file, properties and defaults; Java's names; what is said of bad lines. */
-#include "../../src/group-test/settings.h"
+#include "../../src/group-test/config/settings.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* group-test-stack: what is read from stacks of both generations, what is not, and what is none. */
-#include "../../src/group-test/stack.h"
+#include "../../src/group-test/config/stack.h"
 #include "group_config.h"
 
 #include <errno.h>

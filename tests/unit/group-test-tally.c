@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* One sender's messages as they are counted: in order, lost, twice, late, stray; delays. */
-#include "../../src/group-test/tally.h"
+#include "../../src/group-test/member/tally.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

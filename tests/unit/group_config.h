@@ -4,7 +4,7 @@
 #ifndef GROUP_CONFIG_H
 #define GROUP_CONFIG_H
 
-#include "../../src/group-test/config_file.h"
+#include "../../src/group-test/config/config_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,9 +8,9 @@
 #ifndef GROUP_NETWORK_H
 #define GROUP_NETWORK_H
 
-#include "../../src/group-test/jgroups.h"
-#include "../../src/group-test/member.h"
-#include "../../src/group-test/message.h"
+#include "../../src/group-test/member/member.h"
+#include "../../src/group-test/wire/jgroups.h"
+#include "../../src/group-test/wire/message.h"
 
 #include <errno.h>
 #include <setjmp.h>

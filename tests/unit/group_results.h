@@ -4,7 +4,7 @@
 #ifndef GROUP_RESULTS_H
 #define GROUP_RESULTS_H
 
-#include "../../src/group-test/result.h"
+#include "../../src/group-test/wire/result.h"
 #include "group_who.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef GROUP_TRANSPORTS_H
 #define GROUP_TRANSPORTS_H
 
-#include "../../src/group-test/transport.h"
+#include "../../src/group-test/transport/transport.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -4,7 +4,7 @@
 #ifndef GROUP_WHO_H
 #define GROUP_WHO_H
 
-#include "../../src/group-test/identity.h"
+#include "../../src/group-test/wire/identity.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* The console text of HyperCast's examples, byte by byte; its siblings; the reports of ours. */
-#include "../../src/ttcp/console.h"
+#include "../../src/ttcp/report/console.h"
 
 #include "address_of.h"
 #include "page.h"
@@ -14,7 +14,7 @@
 struct scene {
 	struct options options;
 	struct console console;
-	struct roster roster;
+	struct receivers receivers;
 	struct page *page;
 };
 
@@ -28,7 +28,7 @@ static void open_scene(struct scene *scene, enum options_task task,
 			    .files = {.window = 500 * MS}},
 	};
 	scene->page = page_open();
-	assert_int_equal(roster_create(&scene->roster), 0);
+	assert_int_equal(receivers_create(&scene->receivers), 0);
 }
 
 static void begin(struct scene *scene)
@@ -41,21 +41,21 @@ static void begin(struct scene *scene)
 static void expect(struct scene *scene, const char *want)
 {
 	page_expect(scene->page, want);
-	roster_free(&scene->roster);
+	receivers_free(&scene->receivers);
 }
 
 /* @acks after @rtt_sum ms in all. */
 static void transmitted(struct scene *scene, uint64_t bytes, np_time ms, uint64_t acks,
 			np_time rtt_sum)
 {
-	scene->roster.acks = acks;
-	scene->roster.rtt_sum = (__int128)rtt_sum * MS;
+	scene->receivers.acks = acks;
+	scene->receivers.rtt_sum = (__int128)rtt_sum * MS;
 	console_transmitted(&scene->console,
 			    &(struct console_transmit){.messages = scene->console.counted,
 						       .bytes = bytes,
 						       .elapsed = ms * MS,
 						       .acks_wanted = acks,
-						       .roster = &scene->roster});
+						       .receivers = &scene->receivers});
 }
 
 static void tcp_sender(void **state)
@@ -303,7 +303,7 @@ static void dots(void **state)
 	assert_int_equal(one.page->length, 1234567 / 50 + 1234567 / 1000);
 	expect(&many, one.page->text);
 	page_close(one.page);
-	roster_free(&one.roster);
+	receivers_free(&one.receivers);
 }
 
 static void intervals(void **state)
@@ -353,9 +353,11 @@ static void full(void **state)
 	scene.options.detail = 1;
 	console_init(&scene.console, scene.page->out, &scene.options);
 	console_report_full(&scene.console, &report);
-	report = (struct console_full){
-		.delays = report.delays, .rtt = scene.roster.rtt, .paced = true, .behind = 1500000};
-	np_histogram_add(scene.roster.rtt, 250000);
+	report = (struct console_full){.delays = report.delays,
+				       .rtt = scene.receivers.rtt,
+				       .paced = true,
+				       .behind = 1500000};
+	np_histogram_add(scene.receivers.rtt, 250000);
 	console_report_full(&scene.console, &report);
 	report = (struct console_full){.figures = &figures};
 	console_report_full(&scene.console, &report);
@@ -384,21 +386,21 @@ static void receivers(void **state)
 	(void)state;
 	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_MULTICAST);
 	console_init(&scene.console, scene.page->out, &scene.options);
-	console_receivers(&scene.console, &scene.roster, 5);
+	console_receivers(&scene.console, &scene.receivers, 5);
 	for (uint8_t i = 1; i <= 4; i++) {
 		char at[] = "10.9.0.0:5001";
 		struct np_address peer;
-		struct roster_receiver *receiver;
+		struct receivers_receiver *receiver;
 
 		at[7] = (char)('0' + i);
 		peer = address_of(at);
-		receiver = roster_at(&scene.roster, &peer);
+		receiver = receivers_at(&scene.receivers, &peer);
 		receiver->ready = i != 4;
 		receiver->reported = i < 3;
 		receiver->joined_late = i == 2;
 	}
-	scene.roster.receiver[0].clock = (struct message_clock){true, 81567 * MS, 1000};
-	scene.roster.receiver[0].report = (struct message_report){
+	scene.receivers.receiver[0].clock = (struct message_clock){true, 81567 * MS, 1000};
+	scene.receivers.receiver[0].report = (struct message_report){
 		.received = 1000,
 		.lost = 24,
 		.duplicates = 3,
@@ -411,8 +413,8 @@ static void receivers(void **state)
 		.last = 1 + 100 * MS,
 		.delays = {.count = 1000, .mean = 81567 * MS + 250000},
 	};
-	scene.roster.receiver[1].report = (struct message_report){.received = 1, .bytes = 1};
-	console_receivers(&scene.console, &scene.roster, 1024);
+	scene.receivers.receiver[1].report = (struct message_report){.received = 1, .bytes = 1};
+	console_receivers(&scene.console, &scene.receivers, 1024);
 	expect(&scene, "5 packets to\n"
 		       "receiver                  received      lost       dup reordered   damaged"
 		       "      host           Kbps  delay ms\n"
@@ -452,7 +454,7 @@ static void silent(void **state)
 	transmitted(&scene, 0, 0, 0, 0);
 	console_received(&scene.console, &result);
 	console_report_full(&scene.console, &full_report);
-	console_receivers(&scene.console, &scene.roster, 0);
+	console_receivers(&scene.console, &scene.receivers, 0);
 	console_interval(&scene.console, 0, &figures);
 	console_window(&scene.console, &row);
 	console_pause(&scene.console, 10);

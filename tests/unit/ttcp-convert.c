@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* From sequence and delay files to density and smoothed delay; files that are damaged; plots. */
-#include "../../src/ttcp/convert.h"
+#include "../../src/ttcp/files/convert.h"
 
-#include "../../src/ttcp/density.h"
-#include "../../src/ttcp/plot.h"
-#include "../../src/ttcp/reader.h"
-#include "../../src/ttcp/smooth.h"
+#include "../../src/ttcp/files/density.h"
+#include "../../src/ttcp/files/plot.h"
+#include "../../src/ttcp/files/reader.h"
+#include "../../src/ttcp/files/smooth.h"
 #include "page.h"
 
 #include <errno.h>

@@ -4,10 +4,10 @@
  * The figures of HyperCast's own examples, digit for digit; short runs; bandwidth windows; the
  * names of files and peers.
  */
-#include "../../src/ttcp/figures.h"
+#include "../../src/ttcp/files/figures.h"
 
-#include "../../src/ttcp/names.h"
-#include "../../src/ttcp/window.h"
+#include "../../src/ttcp/files/names.h"
+#include "../../src/ttcp/files/window.h"
 #include "address_of.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Messages of ttcp: there and back, byte by byte, damaged, cut, hostile. */
-#include "../../src/ttcp/message.h"
+#include "../../src/ttcp/wire/message.h"
 
 #include <errno.h>
 #include <netperf/field.h>

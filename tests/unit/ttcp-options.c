@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* What command lines of ttcp mean, and which are refused, with which words. */
-#include "../../src/ttcp/options.h"
+#include "../../src/ttcp/config/options.h"
 
-#include "../../src/ttcp/message.h"
+#include "../../src/ttcp/wire/message.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* proof: the same for a host and a session, another one for others, nobody's without the secret. */
-#include "../../src/ttcp/proof.h"
+#include "../../src/ttcp/wire/proof.h"
 
 #include "address_of.h"
 

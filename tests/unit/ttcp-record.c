@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* The records of senders and receivers, as JSON lines. */
-#include "../../src/ttcp/record.h"
+#include "../../src/ttcp/report/record.h"
 
 #include "address_of.h"
 
@@ -146,8 +146,8 @@ static void transmit(void **state)
 		.refusals = {true, 3, 2},
 	};
 	struct record_transmit with_acks = {.messages = 0};
-	struct roster roster;
-	struct roster_receiver *receiver;
+	struct receivers receivers;
+	struct receivers_receiver *receiver;
 
 	(void)state;
 	expect(record_transmit("run", &result),
@@ -156,10 +156,10 @@ static void transmit(void **state)
 	       "\"rate_bytes_per_s\":1000000.0,\"rate_messages_per_s\":2048.0,"
 	       "\"asked_rate_bytes_per_s\":1000000.0,\"behind_ns\":7,"
 	       "\"dropped_by_host\":{\"sndbuf\":3,\"sndbuf_retried\":2}}");
-	assert_int_equal(roster_create(&roster), 0);
-	receiver = roster_at(&roster, &one);
+	assert_int_equal(receivers_create(&receivers), 0);
+	receiver = receivers_at(&receivers, &one);
 	receiver->ready = true;
-	roster_ack(&roster, receiver, 0, 1, 251);
+	receivers_ack(&receivers, receiver, 0, 1, 251);
 	receiver->reported = true;
 	receiver->report = (struct message_report){.exact = true,
 						   .received = 1,
@@ -171,10 +171,10 @@ static void transmit(void **state)
 						   .head_bytes = 512,
 						   .first = 1,
 						   .last = 1 + 1000 * MS};
-	receiver = roster_at(&roster, &two);
+	receiver = receivers_at(&receivers, &two);
 	receiver->ready = true;
 	receiver->joined_late = true;
-	with_acks.roster = &roster;
+	with_acks.receivers = &receivers;
 	expect(record_transmit("summary", &with_acks),
 	       "{\"type\":\"summary\",\"side\":\"transmit\",\"run\":0,\"sent_messages\":0,"
 	       "\"unsent_messages\":0,\"send_errors\":0,\"bytes\":0,\"elapsed_ns\":0,"
@@ -191,7 +191,7 @@ static void transmit(void **state)
 	       "1000000000},"
 	       "{\"receiver\":\"10.9.0.2:5001\",\"reported\":false,\"joined_late\":true,"
 	       "\"acks\":0}]}");
-	roster_free(&roster);
+	receivers_free(&receivers);
 }
 
 static void sockets(void **state)

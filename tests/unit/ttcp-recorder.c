@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* The files of a run, byte by byte. */
-#include "../../src/ttcp/recorder.h"
+#include "../../src/ttcp/files/recorder.h"
 
-#include "../../src/ttcp/rows.h"
+#include "../../src/ttcp/files/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -175,28 +175,28 @@ static void failures(void **state)
 /* Longer than the buffer, in fields of every length. */
 static void many(void **state)
 {
-	struct rows *rows = malloc(sizeof(*rows));
+	struct writer *writer = malloc(sizeof(*writer));
 	char *long_text = malloc(200001);
 	struct stat status;
 
 	(void)state;
-	assert_non_null(rows);
+	assert_non_null(writer);
 	assert_non_null(long_text);
 	memset(long_text, 'x', 200000);
 	long_text[200000] = '\0';
-	assert_int_equal(rows_open(rows, "m", false), 0);
+	assert_int_equal(writer_open(writer, "m", false), 0);
 	for (uint64_t i = 0; i < 20000; i++) {
-		rows_number(rows, 10000000000000000000u + i);
-		rows_ms(rows, -1234567);
-		rows_char(rows, '\n');
+		writer_number(writer, 10000000000000000000u + i);
+		writer_ms(writer, -1234567);
+		writer_char(writer, '\n');
 	}
-	rows_text(rows, long_text);
-	assert_int_equal(rows_close(rows), 0);
+	writer_text(writer, long_text);
+	assert_int_equal(writer_close(writer), 0);
 	assert_int_equal(stat("m", &status), 0);
 	assert_int_equal(status.st_size, 20000 * 30 + 200000);
 	assert_int_equal(unlink("m"), 0);
 	free(long_text);
-	free(rows);
+	free(writer);
 }
 
 int main(void)

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* What a receiver counts of a stream, its delays by clocks apart, and the sums of streams and runs.
  */
-#include "../../src/ttcp/tally.h"
+#include "../../src/ttcp/conversation/tally.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

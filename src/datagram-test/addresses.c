@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* addresses: resolves what -local, --group and the peers say, and refuses what cannot work. */
+#include "addresses.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int complain(const struct np_log *log, const char *text, int rc)
+{
+	const char *reason = rc == -EINVAL   ? "not an address; expected HOST:PORT, HOST or "
+					       "[IPV6]:PORT"
+			     : rc == -ERANGE ? "port out of range, or too many addresses"
+			     : rc == -ENOENT ? "could not resolve address"
+					     : strerror(-rc);
+
+	np_log_error(log, text, "%s", reason);
+	return 2;
+}
+
+/* "localhost" is what others reach this host by: on the loopback they could not. */
+static int turn_localhost(struct np_address *address)
+{
+	struct np_address host;
+	int rc;
+
+	if (strcmp(address->name, "localhost"))
+		return 0;
+	rc = np_address_of_this_host(&host, np_address_port(address));
+	if (rc)
+		return rc;
+	memcpy(host.name, address->name, sizeof(host.name));
+	*address = host;
+	return 0;
+}
+
+static int resolve(struct np_address_list *list, const char *text, const struct np_log *log)
+{
+	size_t before = list->count;
+	int rc = np_address_list_parse(list, text, OPTIONS_PORT);
+
+	if (!rc && list->count == before)
+		rc = -EINVAL;
+	for (size_t i = before; !rc && i < list->count; i++)
+		rc = turn_localhost(&list->item[i]);
+	return rc ? complain(log, text, rc) : 0;
+}
+
+static int check_local(struct np_address *local, const struct np_log *log)
+{
+	char text[NP_ADDRESS_TEXT];
+
+	if (np_address_is_wildcard(local)) {
+		np_log_error(log, np_address_format(local, text),
+			     "is every address of this host, and none to be published from; name "
+			     "one of them, or several");
+		return 2;
+	}
+	if (np_address_is_multicast(local) || !np_address_is_local(local)) {
+		np_log_error(log, np_address_format(local, text),
+			     "is not a local address; name one of this host's");
+		return 2;
+	}
+	local->name[0] = '\0';
+	return 0;
+}
+
+static int check_peer(const struct addresses *e, const struct np_address *peer,
+		      const struct np_log *log)
+{
+	char text[NP_ADDRESS_TEXT];
+	const char *reason = NULL;
+
+	if (!np_address_port(peer))
+		reason = "nothing can be sent to port 0";
+	else if (np_address_is_multicast(peer) && !e->has_group)
+		reason = "is multi-cast; publish to it with --group";
+	else if (np_address_is_broadcast(peer))
+		reason = "is a broadcast address; name hosts, or publish to a group with --group";
+	else if (peer->any.sa_family != e->locals.item[0].any.sa_family)
+		reason = "cannot be reached from the local address, which is of another "
+			 "family; see -local";
+	if (reason)
+		np_log_error(log, np_address_format(peer, text), "%s", reason);
+	return reason ? 2 : 0;
+}
+
+static int resolve_group(struct addresses *e, const char *text, const struct np_log *log)
+{
+	struct np_address_list list = {0};
+	int status = resolve(&list, text, log);
+
+	if (!status && (list.count != 1 || !np_address_is_multicast(&list.item[0]))) {
+		np_log_error(log, text, "is not one multicast group");
+		status = 2;
+	}
+	if (!status) {
+		e->group = list.item[0];
+		e->has_group = true;
+	}
+	np_address_list_clear(&list);
+	return status;
+}
+
+int addresses_resolve(struct addresses *addresses, const struct options *options,
+		      const struct np_log *log)
+{
+	struct addresses *e = addresses;
+	int status = resolve(&e->locals, options->local, log);
+
+	for (size_t i = 0; !status && i < e->locals.count; i++)
+		status = check_local(&e->locals.item[i], log);
+	if (!status && options->listen.group)
+		status = resolve_group(e, options->listen.group, log);
+	for (size_t i = 0; !status && i < options->peers.count; i++)
+		status = resolve(&e->peers, options->peers.item[i], log);
+	for (size_t i = 0; !status && i < e->peers.count; i++)
+		status = check_peer(e, &e->peers.item[i], log);
+	return status;
+}
+
+void addresses_free(struct addresses *addresses)
+{
+	np_address_list_clear(&addresses->locals);
+	np_address_list_clear(&addresses->peers);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/* addresses: the addresses of a run, from the words of the user, and the checks of them. */
+#ifndef DATAGRAM_TEST_ADDRESSES_H
+#define DATAGRAM_TEST_ADDRESSES_H
+
+#include "options.h"
+
+#include <netperf/address.h>
+
+struct addresses {
+	struct np_address_list locals;
+	struct np_address_list peers;
+	struct np_address group;
+	bool has_group;
+};
+
+/* Returns 0, or the exit status 2 after a message. addresses_free in any case. */
+int addresses_resolve(struct addresses *addresses, const struct options *options,
+		      const struct np_log *log);
+void addresses_free(struct addresses *addresses);
+
+#endif

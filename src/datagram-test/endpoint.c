@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* endpoint: makes and ends the two threads of a local address. */
+#include "endpoint.h"
+
+static int complain(const struct endpoint_plan *plan, const struct np_address *local, int rc)
+{
+	report_blame(plan->reporter, local, rc);
+	return 2;
+}
+
+int endpoint_open(struct endpoint *endpoint, const struct endpoint_plan *plan, size_t index)
+{
+	const struct addresses *e = plan->addresses;
+	const struct np_address *local = &e->locals.item[index];
+	struct listener_plan listening = {
+		.options = plan->options,
+		.local = local,
+		.group = e->has_group ? &e->group : NULL,
+		.reporter = plan->reporter,
+		.own_runs = plan->runs,
+		.own_run_count = e->peers.count ? e->locals.count : 0,
+		.several = e->locals.count > 1,
+		.finished = plan->finished,
+	};
+	struct publisher_plan publishing = {
+		.options = plan->options,
+		.local = local,
+		.peers = &e->peers,
+		.reporter = plan->reporter,
+		.rate_bytes_per_s =
+			plan->options->publish.rate_mb_per_s * 1048576 / (double)e->locals.count,
+		.finished = plan->finished,
+	};
+	int rc = shared_create(&endpoint->shared, &e->peers, plan->runs[index]);
+
+	if (rc)
+		return complain(plan, local, rc);
+	listening.shared = publishing.shared = endpoint->shared;
+	rc = listener_open(&endpoint->listener, &listening);
+	if (rc || !e->peers.count)
+		return rc;
+	rc = publisher_open(&endpoint->publisher, &publishing);
+	return rc ? complain(plan, local, rc) : 0;
+}
+
+int endpoint_close(struct endpoint *endpoint)
+{
+	int rc = listener_free(endpoint->listener);
+
+	publisher_free(endpoint->publisher);
+	shared_free(endpoint->shared);
+	return rc;
+}
+
+void endpoint_banner(const struct endpoint *endpoint)
+{
+	listener_banner(endpoint->listener);
+	if (endpoint->publisher)
+		publisher_banner(endpoint->publisher);
+}
+
+static int start(struct endpoint_thread *thread, void *(*run)(void *), void *owner)
+{
+	int rc = pthread_create(&thread->thread, NULL, run, owner);
+
+	thread->running = !rc;
+	return -rc;
+}
+
+int endpoint_start(struct endpoint *endpoint)
+{
+	int rc = start(&endpoint->listening, listener_run, endpoint->listener);
+
+	if (!rc && endpoint->publisher)
+		rc = start(&endpoint->publishing, publisher_run, endpoint->publisher);
+	return rc;
+}
+
+static unsigned join(struct endpoint_thread *thread)
+{
+	if (thread->running && !pthread_tryjoin_np(thread->thread, NULL))
+		thread->running = false;
+	return thread->running;
+}
+
+unsigned endpoint_join(struct endpoint *endpoint)
+{
+	return join(&endpoint->listening) + join(&endpoint->publishing);
+}
+
+static void raise_to(_Atomic int *phase, enum shared_phase to)
+{
+	if (atomic_load(phase) < (int)to)
+		atomic_store(phase, (int)to);
+}
+
+void endpoint_tell(struct endpoint *endpoint, enum shared_phase publishing,
+		   enum shared_phase listening)
+{
+	raise_to(&endpoint->shared->publishing, publishing);
+	raise_to(&endpoint->shared->listening, listening);
+	shared_wake(endpoint->shared->publisher_wake);
+	shared_wake(endpoint->shared->listener_wake);
+}
+
+void endpoint_report(struct endpoint *endpoint)
+{
+	atomic_fetch_add(&endpoint->shared->reports, 1);
+	shared_wake(endpoint->shared->publisher_wake);
+	shared_wake(endpoint->shared->listener_wake);
+}

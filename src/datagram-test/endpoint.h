@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/* endpoint: one local address with its listener, its publisher, and their threads. */
+#ifndef DATAGRAM_TEST_ENDPOINT_H
+#define DATAGRAM_TEST_ENDPOINT_H
+
+#include "listener.h"
+#include "publisher.h"
+
+struct endpoint_thread {
+	pthread_t thread;
+	bool running;
+};
+
+struct endpoint {
+	struct shared *shared;
+	struct listener *listener;
+	struct publisher *publisher; /* NULL without peers */
+	struct endpoint_thread listening, publishing;
+};
+
+/* What the seats of a run have in common. */
+struct endpoint_plan {
+	const struct options *options;
+	const struct addresses *addresses;
+	struct reporter *reporter;
+	const uint32_t *runs; /* of the seats' publishers, one each */
+	int finished;	      /* eventfd */
+};
+
+/* Opens the sockets of local address @index. Returns 0 or, after a message, the exit status 2. */
+int endpoint_open(struct endpoint *endpoint, const struct endpoint_plan *plan, size_t index);
+
+/* Returns 0 or -errno of the log file. */
+int endpoint_close(struct endpoint *endpoint);
+
+/* Prints the banners. */
+void endpoint_banner(const struct endpoint *endpoint);
+
+/* Starts the threads. Returns 0 or -errno; those that run are to be taken by endpoint_join. */
+int endpoint_start(struct endpoint *endpoint);
+
+/* Takes threads that have ended. Returns how many still run. */
+unsigned endpoint_join(struct endpoint *endpoint);
+
+/* Tells the threads how far the run is over, and wakes them; phases never go back. */
+void endpoint_tell(struct endpoint *endpoint, enum shared_phase publishing,
+		   enum shared_phase listening);
+
+/* A report now. */
+void endpoint_report(struct endpoint *endpoint);
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* log_file: rows of the tabular report, unbuffered, line by line. */
+#include "log_file.h"
+
+#include "console.h"
+
+#include <errno.h>
+#include <netperf/output.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_stream(const char *name)
+{
+	return !strcmp(name, "stdout") || !strcmp(name, "stderr");
+}
+
+const char *log_file_name(const char *name, uint16_t port, bool several,
+			  char out[LOG_FILE_NAME_BYTES])
+{
+	const char *base = strrchr(name, '/');
+
+	if (!several || is_stream(name))
+		return name;
+	base = base ? base + 1 : name;
+	snprintf(out, LOG_FILE_NAME_BYTES, "%.*s%u-%s", (int)(base - name), name, port, base);
+	return out;
+}
+
+struct log_file {
+	FILE *file;
+	int error; /* -errno of the first row that could not be written */
+};
+
+static void put_out(struct log_file *log_file)
+{
+	int rc = np_output_flush(log_file->file);
+
+	if (!log_file->error)
+		log_file->error = rc;
+}
+
+static int open_file(struct log_file *log_file, const char *name)
+{
+	const struct np_output how = {.append = true};
+	const int standard = strcmp(name, "stdout") ? STDERR_FILENO : STDOUT_FILENO;
+	int rc;
+
+	if (is_stream(name)) {
+		rc = np_output_judge(standard);
+		return rc ? rc : np_output_standard(standard, &log_file->file);
+	}
+	rc = np_output_stream(name, &how, &log_file->file);
+	if (!rc)
+		setvbuf(log_file->file, NULL, _IOLBF, BUFSIZ);
+	return rc;
+}
+
+int log_file_open(struct log_file **log_file, const char *name)
+{
+	struct log_file *opened = calloc(1, sizeof(*opened));
+	int rc = opened ? open_file(opened, name) : -ENOMEM;
+
+	*log_file = NULL;
+	if (rc) {
+		free(opened);
+		return rc;
+	}
+	if (is_stream(name) || (!fseek(opened->file, 0, SEEK_END) && ftell(opened->file) == 0)) {
+		console_log_heading(opened->file);
+		put_out(opened);
+	}
+	*log_file = opened;
+	return 0;
+}
+
+void log_file_interval(struct log_file *log_file, const struct flows *flows)
+{
+	struct flow_figures figures;
+
+	for (struct flow *flow = flows_first(flows); flow; flow = flow->next) {
+		if (flow->past)
+			continue;
+		flow_now(flow, &figures);
+		console_log_row(log_file->file, flow, &figures, "interval");
+	}
+	put_out(log_file);
+}
+
+void log_file_life(struct log_file *log_file, const struct flow *flow)
+{
+	struct flow_figures figures;
+
+	flow_life(flow, &figures);
+	console_log_row(log_file->file, flow, &figures, "lifetime");
+	put_out(log_file);
+}
+
+int log_file_close(struct log_file *log_file)
+{
+	int rc;
+
+	if (!log_file)
+		return 0;
+	put_out(log_file);
+	rc = np_output_close(log_file->file);
+	if (log_file->error)
+		rc = log_file->error;
+	free(log_file);
+	return rc;
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* receive: from a datagram to the counts of its flow. */
+#include "listener_state.h"
+
+#include "console.h"
+
+#include <inttypes.h>
+
+/* Words of the number's copies begin at 28: with less there is nothing to check. */
+#define CHECKED_FROM  32
+#define NOT_FULL_EACH 10000
+
+static void release_publisher(struct listener *l)
+{
+	l->go = true;
+	atomic_store(&l->plan.shared->go, true);
+	shared_wake(l->plan.shared->publisher_wake);
+}
+
+static uint32_t first_word(const struct np_packet *packet)
+{
+	uint32_t word = 0;
+
+	for (size_t i = 0; i < 4 && i < packet->length; i++)
+		word |= (uint32_t)packet->data[i] << (24 - 8 * i);
+	return word;
+}
+
+static void complain_of_header(struct listener *l, const struct np_packet *packet)
+{
+	uint64_t missed;
+
+	l->result.corrupt++;
+	if (!complaints_allow(&l->header_complaints, packet->stamp, &missed))
+		return;
+	reporting_ticks(l);
+	np_log_warning(l->plan.reporter->log, NULL,
+		       "the packet contains a corrupted header: %" PRId32,
+		       (int32_t)first_word(packet));
+	if (missed)
+		np_log_warning(l->plan.reporter->log, NULL,
+			       "%" PRIu64 " more packets had a corrupted header", missed);
+}
+
+static void complain_of_content(struct listener *l, const struct np_packet *packet, size_t index,
+				uint32_t found, uint64_t number)
+{
+	const struct np_log *log = l->plan.reporter->log;
+	char source[NP_ADDRESS_TEXT];
+	uint64_t missed;
+
+	if (!found && l->count % NOT_FULL_EACH)
+		return;
+	if (!complaints_allow(&l->content_complaints, packet->stamp, &missed))
+		return;
+	reporting_ticks(l);
+	if (!found)
+		np_log_warning(log, NULL,
+			       "the packet is not full, configure publisher to process the same "
+			       "number of bytes");
+	else
+		np_log_warning(log, NULL,
+			       "corrupted packet from %s at i=%zu, n=%" PRId32
+			       ", nCurrent=%" PRId32,
+			       np_address_format(packet->source, source), index, (int32_t)found,
+			       (int32_t)number);
+	if (missed)
+		np_log_warning(log, NULL, "%" PRIu64 " more packets were corrupted", missed);
+}
+
+static void check_content(struct listener *l, struct flow *flow, const struct np_packet *packet,
+			  const struct wire_packet *head)
+{
+	size_t bytes = l->plan.options->packet.process_bytes, index;
+	uint32_t found;
+
+	if (bytes < CHECKED_FROM)
+		return;
+	index = wire_check_content(packet->data, packet->length, bytes, head, &found);
+	if (!index)
+		return;
+	flow->content_errors++;
+	l->result.content_errors++;
+	complain_of_content(l, packet, index, found, head->number);
+}
+
+static void say_receiving(struct listener *l)
+{
+	FILE *text = reporting_full_text(l);
+
+	if (!text)
+		return;
+	console_receiving(text, &l->result.local, flows_count(l->flows));
+	report_text_end(l->plan.reporter);
+}
+
+static struct flow *begin_flow(struct listener *l, const struct np_packet *packet,
+			       const struct wire_packet *head, const struct wire_trailer *trailer)
+{
+	struct shared *shared = l->plan.shared;
+	struct flow *flow;
+
+	if (flows_full(l->flows))
+		reporting_displace(l);
+	flow = flows_add(l->flows, packet->source, head, trailer, packet->stamp);
+	if (!flow)
+		return NULL;
+	for (size_t i = 0; i < shared->peer_count && !flow->peer; i++) {
+		if (np_address_equal(&shared->peer[i].address, &flow->printed))
+			flow->peer = (unsigned)i + 1;
+	}
+	for (size_t i = 0; trailer && i < l->plan.own_run_count; i++)
+		flow->own_loopback |= trailer->run == l->plan.own_runs[i];
+	say_receiving(l);
+	return flow;
+}
+
+/* A foreign publisher has no run: one that was silent for long and begins again is a new one. */
+static bool begun_again(const struct listener *l, const struct flow *flow,
+			const struct np_packet *packet, const struct wire_packet *head)
+{
+	np_time timeout = (np_time)l->plan.options->listen.timeout_ms * NP_MILLISECOND;
+
+	np_time since = flow->life.end > l->resumed ? flow->life.end : l->resumed;
+
+	if (flow->ours || !timeout || packet->stamp - since < timeout)
+		return false;
+	return np_sequence_unwrap(flow->sequence, (uint32_t)head->number) <=
+	       np_sequence_highest(flow->sequence);
+}
+
+static void count_in_flow(struct listener *l, const struct np_packet *packet,
+			  struct wire_packet *head, const struct wire_trailer *trailer)
+{
+	struct flow *flow = flows_find(l->flows, packet->source, trailer ? trailer->run : 0);
+	uint64_t counted = l->plan.options->packet.heard_bytes;
+
+	if (!flow || (!trailer && begun_again(l, flow, packet, head)))
+		flow = begin_flow(l, packet, head, trailer);
+	if (!flow)
+		return;
+	if (flow->past) {
+		flow->past = false;
+		say_receiving(l);
+	}
+	flow->came_bytes += packet->length;
+	if (flow->peer)
+		shared_hear(&l->plan.shared->peer[flow->peer - 1], head->send_time, packet->stamp);
+	else
+		head->ack = WIRE_NO_ACK; /* of whose clock it is nobody knows */
+	flow_count(flow, head, trailer, packet->length < counted ? packet->length : counted,
+		   packet->stamp);
+	check_content(l, flow, packet, head);
+}
+
+/* Its number may be wrong: it is known for one of its flow, but does not begin one. */
+static void count_damaged(struct listener *l, const struct np_packet *packet,
+			  const struct wire_packet *head)
+{
+	struct flow *flow = flows_find(l->flows, packet->source, 0);
+
+	l->result.damaged++;
+	if (flow && flow->ours)
+		flow_count(flow, head, NULL, packet->length, packet->stamp);
+}
+
+/* A buffer of many holds more of short ones; one for so many of ours holds fewer of long ones. */
+static void note_size(struct listener *l, const struct np_packet *packet)
+{
+	char source[NP_ADDRESS_TEXT];
+
+	if (packet->length < l->shortest)
+		l->shortest = packet->length;
+	if (packet->length <= l->longest)
+		return;
+	if (l->longest == l->plan.options->packet.packet_bytes)
+		np_log_warning(l->plan.reporter->log, np_address_format(packet->source, source),
+			       "sends packets of %zu bytes, longer than -packetSize %zu here; the "
+			       "receive buffer is for as many of those",
+			       packet->length, l->longest);
+	l->longest = packet->length;
+}
+
+void receive_packet(struct listener *l, const struct np_packet *packet)
+{
+	struct wire_trailer trailer;
+	struct wire_packet head;
+	enum wire_kind kind = wire_decode(packet->data, packet->length, &head, &trailer);
+
+	if (kind == WIRE_CONTROL) {
+		control_take(l, packet);
+		return;
+	}
+	l->count++;
+	l->result.packets++;
+	note_size(l, packet);
+	l->last_packet = packet->stamp;
+	l->heard = l->unsaid = true;
+	if (!l->go)
+		release_publisher(l);
+	switch (kind) {
+	case WIRE_CORRUPT: complain_of_header(l, packet); break;
+	case WIRE_SHORT: l->result.short_packets++; break;
+	case WIRE_DAMAGED: count_damaged(l, packet, &head); break;
+	case WIRE_OURS: count_in_flow(l, packet, &head, &trailer); break;
+	default: count_in_flow(l, packet, &head, NULL); break;
+	}
+	if (l->count >= l->due)
+		reporting_due(l, packet->stamp);
+}

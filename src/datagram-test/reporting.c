@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* reporting: what a listener says when, and what is kept of flows that are over. */
+#include "listener_state.h"
+
+#include "console.h"
+#include "log_file.h"
+#include "rows.h"
+
+#include <inttypes.h>
+
+void reporting_ticks(struct listener *l)
+{
+	report_ticks(l->plan.reporter, 'i', l->ticked, l->count);
+	l->ticked = l->count;
+}
+
+static uint64_t next_multiple(uint64_t count, uint64_t interval)
+{
+	return interval ? (count / interval + 1) * interval : UINT64_MAX;
+}
+
+void reporting_set_due(struct listener *l)
+{
+	uint64_t report = next_multiple(l->count, l->plan.options->report_packets);
+	uint64_t row = l->log_file ? next_multiple(l->count, l->plan.options->listen.log_packets)
+				   : UINT64_MAX;
+
+	l->due = report < row ? report : row;
+}
+
+/* Of one buffer (UDP_MAX_SEGMENTS). */
+#define SEGMENTS_MAX 128
+
+/* The most packets that one drop of the kernel can have been. */
+static uint64_t most_in_a_drop(const struct listener *l)
+{
+	uint64_t most = NP_DATAGRAM_BYTES_MAX / (l->shortest ? l->shortest : 1);
+
+	if (l->result.info.drop_unit[0] == 'p')
+		return 1;
+	return most < SEGMENTS_MAX ? most : SEGMENTS_MAX;
+}
+
+static void add_figures(const struct listener *l, struct flow_figures *sum)
+{
+	struct flow_figures life;
+
+	*sum = l->result.total;
+	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+		flow_life(flow, &life);
+		flow_figures_add(sum, &life);
+	}
+}
+
+/*
+ * How many of the packets that the socket dropped may be missed by nobody: second ones where some
+ * come twice, control datagrams that never came, and strangers' where such are about.
+ */
+static uint64_t others(const struct listener *l, const struct flow_figures *sum)
+{
+	const struct listener_result *r = &l->result;
+	const struct shared *shared = l->plan.shared;
+	uint64_t controls = l->past_controls;
+
+	if (sum->duplicates || r->short_packets || r->corrupt || r->control_errors ||
+	    flows_refused(l->flows) || r->displaced)
+		return NP_LOSS_UNKNOWN;
+	for (const struct flow *flow = flows_first(l->flows); flow; flow = flow->next)
+		controls += flow_controls_missing(flow);
+	for (size_t i = 0; i < shared->peer_count; i++)
+		controls += wire_copies_missing(&shared->peer[i].requests) +
+			    wire_copies_missing(&shared->peer[i].acks);
+	return controls;
+}
+
+/* How often the socket found its buffer full, since the opening, as far as can be told. */
+static void count_drops(struct listener *l)
+{
+	const uint64_t dropped = l->result.stats.dropped;
+	struct np_datagram_kernel now;
+
+	l->result.drops = (struct np_loss_drops){
+		.upmost = dropped,
+		.most = most_in_a_drop(l),
+	};
+	/* The counters are all sockets' here: asked only when it matters. */
+	if (dropped && !np_datagram_kernel_counts(&now))
+		np_loss_drops_full(&l->result.drops, dropped,
+				   now.receive_buffer_errors - l->kernel.receive_buffer_errors,
+				   now.checksum_errors - l->kernel.checksum_errors);
+}
+
+struct np_loss reporting_loss(struct listener *l)
+{
+	struct flow_figures sum;
+	struct np_loss loss;
+
+	add_figures(l, &sum);
+	np_datagram_stats(l->socket, &l->result.stats);
+	count_drops(l);
+	l->result.drops.others = others(l, &sum);
+	loss = np_loss_attribute(sum.missing, &l->result.drops);
+	/* What was not counted may have been of flows that are. */
+	loss.exact &= !flows_refused(l->flows) && !l->result.displaced;
+	if (sum.unsent_perhaps) {
+		uint64_t perhaps = sum.unsent_perhaps < loss.path ? sum.unsent_perhaps : loss.path;
+
+		loss.path -= perhaps;
+		loss.unattributed += perhaps;
+		loss.exact = false;
+	}
+	return loss;
+}
+
+/* What this host dropped before its UDP layer, since the opening. */
+void reporting_path(struct listener *l)
+{
+	np_path_read(&l->result.path, l->plan.options->socket.asked.device, &l->result.local);
+	np_path_since(&l->result.path, &l->path);
+}
+
+/* --report=full: whose loss it was. */
+static void write_loss(FILE *text, struct listener *l, const struct np_loss *loss)
+{
+	const char *unit = l->result.info.drop_unit;
+	char path[NP_PATH_TEXT];
+	const char *least = loss->exact ? "" : "at least ";
+
+	fprintf(text, "Rx losses:\n");
+	fprintf(text, "\t  on the way: %s%" PRIu64 "\n", least, loss->path);
+	reporting_path(l);
+	fprintf(text, "\tof it at most, before this host's UDP, in frames of anybody: %s\n",
+		np_path_format(&l->result.path, path));
+	fprintf(text, "\tin this host: %s%" PRIu64 "\n", least, loss->host);
+	if (loss->unattributed)
+		fprintf(text, "\tunattributed: %" PRIu64 "%s\n", loss->unattributed,
+			unit[0] == 'p' ? "" : "; --batch=mmsg counts packets in place of buffers");
+}
+
+static void write_block(struct listener *l, bool life, bool now)
+{
+	struct reporter *r = l->plan.reporter;
+	struct console_style style = report_style(r);
+	struct np_loss loss = reporting_loss(l);
+	FILE *text;
+
+	style.listener = &l->result.local;
+	style.drop_unit = l->result.info.drop_unit;
+	style.host_drops = l->result.drops.upmost;
+	reporting_ticks(l);
+	text = report_text_begin(r);
+	if (!text)
+		return;
+	if (life)
+		console_rx_report(text, &style, l->flows, true);
+	if (now)
+		console_rx_report(text, &style, l->flows, false);
+	if (r->full)
+		write_loss(text, l, &loss);
+	report_text_end(r);
+}
+
+void reporting_report(struct listener *l, np_time now, bool turn)
+{
+	struct reporter *r = l->plan.reporter;
+
+	if (flows_count(l->flows))
+		write_block(l, true, true);
+	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+		if (flow->past)
+			continue;
+		if (r->records)
+			rows_write(r, &l->result.local, flow);
+		if (turn)
+			flow_mark(flow, now);
+	}
+}
+
+void reporting_due(struct listener *l, np_time now)
+{
+	uint64_t report = l->plan.options->report_packets;
+	uint64_t row = l->plan.options->listen.log_packets;
+
+	if (l->log_file && row && l->count % row == 0)
+		log_file_interval(l->log_file, l->flows);
+	if (report && l->count % report == 0)
+		reporting_report(l, now, true);
+	reporting_set_due(l);
+}
+
+/* The block that ends something; nothing when no packet came since the last one. */
+static void say_lifetime(struct listener *l)
+{
+	if (l->unsaid && flows_count(l->flows))
+		write_block(l, true, false);
+	l->unsaid = false;
+}
+
+/* Its end is told once; the rows of others wait for theirs. */
+static void tell(struct listener *l, struct flow *flow)
+{
+	if (flow->told)
+		return;
+	if (l->log_file)
+		log_file_life(l->log_file, flow);
+	flow->grace = flow_grace(flow);
+	flow->told = true;
+}
+
+void reporting_ends(struct listener *l, np_time now)
+{
+	bool any = false;
+
+	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+		if (!flow->ended || flow->told || !flow_accounted(flow, now))
+			continue;
+		any = true;
+		tell(l, flow);
+		/* It may ask no more before we leave. */
+		if (flow->end_at)
+			control_acknowledge(l, flow);
+	}
+	if (!any)
+		return;
+	l->gone = true;
+	say_lifetime(l);
+}
+
+/* Where a flow is listed. When all places are taken the least of those unproved goes; NULL: none.
+ */
+static struct listener_flow *place_for(struct listener_result *r, const struct flow *flow,
+				       uint64_t packets)
+{
+	struct listener_flow *least = NULL;
+
+	if (r->concluded_count < LISTENER_CONCLUDED_MAX)
+		return &r->concluded[r->concluded_count++];
+	r->unlisted++;
+	for (struct listener_flow *past = r->concluded; past < r->concluded + r->concluded_count;
+	     past++) {
+		if (!past->proven && (!least || past->life.packets < least->life.packets))
+			least = past;
+	}
+	if (!least || (!flow->proven && packets <= least->life.packets))
+		return NULL;
+	np_histogram_free(least->rtt);
+	np_histogram_free(least->delay);
+	return least;
+}
+
+/* The histograms change hands. */
+static void conclude(struct listener *l, struct flow *flow)
+{
+	struct listener_result *r = &l->result;
+	struct listener_flow *past;
+	struct flow_figures life;
+
+	rows_write_rest(l->plan.reporter, &r->local, flow);
+	flow_life(flow, &life);
+	flow_figures_add(&r->total, &life);
+	l->past_controls += flow_controls_missing(flow);
+	past = place_for(r, flow, life.packets);
+	if (!past)
+		return;
+	*past = (struct listener_flow){
+		.source = flow->source,
+		.printed = flow->printed,
+		.ours = flow->ours,
+		.proven = flow->proven,
+		.grace = flow->grace,
+		.own_loopback = flow->own_loopback,
+		.late_start = flow->late_start,
+		.life = life,
+		.content_errors = flow->content_errors,
+		.rtt = flow->rtt,
+		.delay = flow->delay,
+		.delay_bound = flow->delay_bound,
+	};
+	flow->rtt = flow->delay = NULL;
+}
+
+void reporting_displace(struct listener *l)
+{
+	struct flow *victim = flows_victim(l->flows);
+
+	if (!victim)
+		return;
+	if (victim->told) {
+		conclude(l, victim);
+	} else {
+		l->result.displaced++;
+		l->result.displaced_packets += victim->life.packets + victim->life.damaged;
+	}
+	flows_remove(l->flows, victim);
+}
+
+FILE *reporting_full_text(struct listener *l)
+{
+	if (!l->plan.reporter->full)
+		return NULL;
+	reporting_ticks(l);
+	return report_text_begin(l->plan.reporter);
+}
+
+static void say_stopped(struct listener *l)
+{
+	FILE *text = reporting_full_text(l);
+
+	if (!text)
+		return;
+	console_stopped(text);
+	report_text_end(l->plan.reporter);
+}
+
+/* Those that have ended go, as soon as nothing more is awaited of them. */
+static void let_go(struct listener *l, np_time now)
+{
+	for (struct flow *flow = flows_first(l->flows), *next; flow; flow = next) {
+		next = flow->next;
+		if (flow->ours && !flow->ended)
+			continue;
+		tell(l, flow);
+		rows_write_rest(l->plan.reporter, &l->result.local, flow);
+		if (!flow_over(flow, now))
+			continue;
+		conclude(l, flow);
+		flows_remove(l->flows, flow);
+	}
+}
+
+void reporting_silence(struct listener *l, np_time now)
+{
+	l->heard = false;
+	if (flows_count(l->flows)) {
+		l->gone = true;
+		say_stopped(l);
+		say_lifetime(l);
+	}
+	let_go(l, now);
+	l->count = l->ticked = 0;
+	reporting_set_due(l);
+	if (l->plan.options->publish.polite) {
+		l->go = false;
+		atomic_store(&l->plan.shared->go, false);
+	}
+}
+
+void reporting_close(struct listener *l)
+{
+	l->result.loss = reporting_loss(l);
+	reporting_path(l);
+	say_lifetime(l);
+	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+		tell(l, flow);
+		conclude(l, flow);
+	}
+	l->result.refused = flows_refused(l->flows);
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* send_batch: one turn to one peer - fill, send, count - and the reports that are due by it. */
+#include "publisher_state.h"
+
+#include "record.h"
+
+#include <errno.h>
+
+#define REFUSED_PAUSE	(50 * NP_MICROSECOND)
+#define ERRORS_IN_A_ROW 3
+#define PORTION_LONGEST (4 * NP_MILLISECOND)
+
+static void since_begin(const struct publisher *p, np_time now, struct flow_figures *life)
+{
+	*life = (struct flow_figures){
+		.elapsed = now - p->begin,
+		.packets = p->result.packets,
+		.sent = p->result.packets,
+		.bytes = p->result.bytes,
+	};
+}
+
+static void since(const struct flow_figures *life, const struct flow_figures *mark,
+		  struct flow_figures *span)
+{
+	*span = *life;
+	span->elapsed -= mark->elapsed;
+	span->packets -= mark->packets;
+	span->sent -= mark->sent;
+	span->bytes -= mark->bytes;
+}
+
+/* What was sent since the last one of these records; their sum is the run's. */
+static void write_row(struct publisher *p, const struct flow_figures *life)
+{
+	struct flow_figures span;
+
+	since(life, &p->rowed, &span);
+	p->rowed = *life;
+	report_record(p->plan.reporter, record_transmit(&p->result.at, life->elapsed, &span));
+}
+
+void send_batch_write_rest(struct publisher *p, np_time now)
+{
+	struct flow_figures life;
+
+	if (!report_wants_rest(p->plan.reporter))
+		return;
+	since_begin(p, now, &life);
+	if (!p->rowed.elapsed || life.packets != p->rowed.packets)
+		write_row(p, &life);
+}
+
+/* @turn: a new interval begins. */
+static void report(struct publisher *p, np_time now, bool turn)
+{
+	struct reporter *r = p->plan.reporter;
+	const struct console_publisher publisher = publisher_about(p);
+	const struct console_style style = report_style(r);
+	struct flow_figures life, span;
+	FILE *text;
+
+	since_begin(p, now, &life);
+	since(&life, &p->mark, &span);
+	text = report_text_begin(r);
+	if (text) {
+		console_tx_summary(text, &style, &publisher, &life, &span);
+		report_text_end(r);
+	}
+	if (r->records)
+		write_row(p, &life);
+	if (turn)
+		p->mark = life;
+}
+
+/* Counts @packets sent, each for @bytes, and makes the ticks and reports that are due by them. */
+static void count(struct publisher *p, unsigned packets, uint64_t bytes)
+{
+	uint64_t before = p->result.packets, interval = p->plan.options->report_packets;
+
+	p->result.packets += packets;
+	p->result.bytes += packets * bytes;
+	report_ticks(p->plan.reporter, 'o', before, p->result.packets);
+	if (interval && before / interval != p->result.packets / interval)
+		report(p, np_clock_now(), true);
+}
+
+static uint32_t held_us(np_time held)
+{
+	held = held > 0 ? held / NP_MICROSECOND : 0;
+	return held < WIRE_HELD_UNKNOWN ? (uint32_t)held : WIRE_HELD_UNKNOWN;
+}
+
+/* Writes packets @first .. @first + @count - 1 for a peer; only the first one carries an ack. */
+static void fill(struct publisher *p, size_t peer, uint64_t first, unsigned count, np_time now)
+{
+	struct shared *shared = p->plan.shared;
+	struct shared_peer *to = &shared->peer[peer];
+	uint64_t age = (uint64_t)(now - p->first) / (uint64_t)(10 * NP_MILLISECOND);
+	struct wire_packet head = {.return_port = shared->return_port, .send_time = now};
+	struct wire_trailer trailer = {
+		.run = shared->run,
+		.age = age < UINT16_MAX ? (uint16_t)age : UINT16_MAX,
+		.confirmed = atomic_load_explicit(&to->confirmed, memory_order_relaxed),
+	};
+	np_time arrival = now;
+
+	head.ack = shared_ack(to, &p->heard[peer], &arrival);
+	trailer.held_us = head.ack == WIRE_NO_ACK ? WIRE_HELD_UNKNOWN : held_us(now - arrival);
+	for (unsigned i = 0; i < count; i++) {
+		head.number = first + i;
+		wire_encode(&p->layout, np_datagram_slot(p->socket, i), &head, &trailer);
+		head.ack = WIRE_NO_ACK;
+		trailer.held_us = WIRE_HELD_UNKNOWN;
+	}
+}
+
+/* A full buffer empties; another error may have been for a packet of another peer. */
+static bool worth_another_try(int rc, unsigned errors)
+{
+	return rc == 0 || rc == -ENOBUFS || rc == -EAGAIN || errors < ERRORS_IN_A_ROW;
+}
+
+static bool over(const struct publisher *p)
+{
+	return publisher_over(p) || np_clock_now() >= p->deadline;
+}
+
+/*
+ * Hands over up to @count packets from slot @at on. A call that waits for room returns late when
+ * there is little for each of many packets: then fewer go at a time.
+ */
+static int hand_over(struct publisher *p, size_t peer, unsigned at, unsigned count)
+{
+	np_time begin = np_clock_now(), took;
+	int rc = np_datagram_send(p->socket, &p->plan.peers->item[peer], at,
+				  count < p->portion ? count : p->portion, p->layout.packet_bytes,
+				  true);
+
+	took = np_clock_now() - begin;
+	if (took > PORTION_LONGEST && p->portion > 1)
+		p->portion /= 2;
+	else if (took < PORTION_LONGEST / 4 && p->portion < p->plan.options->socket.batch_packets)
+		p->portion *= 2;
+	return rc;
+}
+
+unsigned send_batch(struct publisher *p, size_t peer, uint64_t first, unsigned wanted)
+{
+	struct shared_peer *to = &p->plan.shared->peer[peer];
+	size_t bytes = p->layout.packet_bytes;
+	uint64_t counted = bytes < p->counted_bytes ? bytes : p->counted_bytes;
+	unsigned sent = 0, errors = 0;
+	np_time now =
+		pace_wait(&p->pace, wanted * counted, p->deadline, &p->plan.shared->publishing);
+
+	if (publisher_over(p) || now >= p->deadline)
+		return 0;
+	fill(p, peer, first, wanted, now);
+	while (sent < wanted) {
+		int rc = hand_over(p, peer, sent, wanted - sent);
+
+		if (rc > 0) {
+			sent += (unsigned)rc;
+			count(p, (unsigned)rc, counted);
+			errors = 0;
+		}
+		if (sent == wanted)
+			break;
+		/* What is not sent for want of time is not meant to be. */
+		if (over(p)) {
+			wanted = sent;
+			break;
+		}
+		if (rc > 0)
+			continue;
+		if (!worth_another_try(rc, ++errors))
+			break;
+		(void)np_clock_sleep_until(np_clock_now() + REFUSED_PAUSE);
+	}
+	to->last = wanted ? first - 1 + wanted : to->last;
+	to->unsent += wanted - sent;
+	p->result.unsent += wanted - sent;
+	return wanted;
+}
+
+void send_batch_look_for_reports(struct publisher *p, np_time now)
+{
+	unsigned asked = atomic_load_explicit(&p->plan.shared->reports, memory_order_relaxed);
+
+	if (np_interval_due(&p->interval, now)) {
+		np_interval_turn(&p->interval, now);
+		report(p, now, true);
+	}
+	if (asked != p->reports) {
+		p->reports = asked;
+		report(p, now, false);
+	}
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* options: the option table of group-test and the checks that span options. */
+#include "options.h"
+
+#include "example.h"
+
+#include "../member/member.h"
+#include "config.h"
+#include "stack.h"
+
+#include <netperf/loss.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SLOW_MS	      1000		    /* between messages: more looks like reports */
+#define REPORTS_LEAST (10 * NP_MILLISECOND) /* less looks like a pace */
+#define REPORTS_MOST  (100 * NP_SECOND)
+
+#define DAY	      (86400 * UINT64_C(1000000000))
+
+static const char *const batches[] = {"auto", "gso", "mmsg", "plain", NULL};
+static const char *const protocols[] = {"native", "jgroups3", NULL};
+const char *const options_flow_controls[] = {"credit", "none", NULL};
+
+static const struct np_option table[] = {
+	{.name = "sender",
+	 .lineage = "sender",
+	 .offset = offsetof(struct options, role.sender),
+	 .undoes = "receiver",
+	 .help = "send num_msgs messages to all members, and receive"},
+	{.name = "receiver",
+	 .lineage = "receiver",
+	 .offset = offsetof(struct options, role.receiver),
+	 .undoes = "sender",
+	 .help = "only receive; so does who says neither; the last one given counts"},
+	{.name = "config",
+	 .lineage = "config",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "FILE",
+	 .offset = offsetof(struct options, group.config),
+	 .help = "what the group does: num_msgs, msg_size, num_members, num_senders,\n"
+		 "transport ..., one KEY=VALUE a line; the same for all members"},
+	{.name = "props",
+	 .lineage = "props",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "FILE",
+	 .offset = offsetof(struct options, group.props),
+	 .help = "lines KEY=VALUE that win over those of the configuration, or a JGroups\n"
+		 "XML stack, or in place of FILE a stack itself, \"UDP(mcast_port=45566):PING\":\n"
+		 "addresses, ports, ttl and buffers are read from it"},
+	{.name = "name",
+	 .lineage = "name",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "NAME",
+	 .offset = offsetof(struct options, role.name),
+	 .help = "the original's logical name; no effect"},
+	{.name = "bind",
+	 .lineage = "bind_addr",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "ADDR",
+	 .offset = offsetof(struct options, socket.bind),
+	 .help = "own address; wins over bind_addr of the files"},
+	{.name = "log",
+	 .lineage = "f",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "FILE",
+	 .offset = offsetof(struct options, log),
+	 .help = "the banner, a row of numbers every log_interval messages received,\n"
+		 "and the results to FILE"},
+	{.name = "threads",
+	 .lineage = "num_threads",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "N",
+	 .initial = "1",
+	 .min = 1,
+	 .max = LANES_MAX,
+	 .offset = offsetof(struct options, group.threads),
+	 .help = "threads that send"},
+	{.name = "send-interval",
+	 .lineage = "interval",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "MS",
+	 .initial = "0",
+	 .max = 3600000,
+	 .offset = offsetof(struct options, pace.interval_ms),
+	 .help = "ms between two messages of a thread"},
+	{.name = "nanos",
+	 .lineage = "nanos",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "NS",
+	 .initial = "0",
+	 .max = 999999999,
+	 .offset = offsetof(struct options, pace.nanos),
+	 .help = "ns to add to that"},
+	{.name = "busy-sleep",
+	 .lineage = "busy_sleep",
+	 .offset = offsetof(struct options, pace.busy_sleep),
+	 .help = "wait for the next message by looking at the clock, not by sleeping"},
+	{.name = "num-buddies",
+	 .lineage = "num_buddies",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "N",
+	 .initial = "0",
+	 .max = MEMBERS_MAX,
+	 .offset = offsetof(struct options, role.buddies),
+	 .help = "no effect, as in the original"},
+	{.name = "warmup",
+	 .lineage = "warmup",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "N",
+	 .initial = "0",
+	 .max = INT32_MAX,
+	 .offset = offsetof(struct options, group.warmup),
+	 .help = "messages that a sender sends before, and that are not counted"},
+	{.name = "dump-stats",
+	 .lineage = "dump_stats",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "PROTOCOL[.NAME,...]",
+	 .bare = OPTIONS_ALL_COUNTERS,
+	 .offset = offsetof(struct options, dump_stats),
+	 .help = "print the transport's counters at the end, or those whose names begin so"},
+	{.name = "silent",
+	 .lineage = "silent",
+	 .offset = offsetof(struct options, silent),
+	 .help = "no banner"},
+	{.name = "protocol",
+	 .kind = NP_OPTION_CHOICE,
+	 .argument = "NAME",
+	 .initial = "native",
+	 .choices = protocols,
+	 .offset = offsetof(struct options, group.protocol),
+	 .help = "jgroups3 to be in a group with perf.Test of JGroups 3.0"},
+	{.name = "flow-control",
+	 .kind = NP_OPTION_CHOICE,
+	 .argument = "HOW",
+	 .initial = "credit",
+	 .choices = options_flow_controls,
+	 .offset = offsetof(struct options, group.flow_control),
+	 .help = "what keeps senders from filling receivers' buffers; tcp needs neither"},
+	{.name = "join-timeout",
+	 .kind = NP_OPTION_TIME,
+	 .argument = "TIME",
+	 .initial = "60",
+	 .max = DAY,
+	 .offset = offsetof(struct options, group.join_timeout),
+	 .help = "seconds to wait for the members; 0: without end"},
+	{.name = "duration",
+	 .kind = NP_OPTION_TIME,
+	 .argument = "TIME",
+	 .initial = "0",
+	 .max = DAY,
+	 .offset = offsetof(struct options, group.duration),
+	 .help = "seconds to send, or until num_msgs are sent; 0: these alone"},
+	{.name = "repeat",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "RUNS",
+	 .initial = "1",
+	 .min = 1,
+	 .max = 255,
+	 .offset = offsetof(struct options, group.repeat),
+	 .help = "runs, one after the other"},
+	{.name = "batch",
+	 .kind = NP_OPTION_CHOICE,
+	 .argument = "BATCH",
+	 .initial = "auto",
+	 .choices = batches,
+	 .offset = offsetof(struct options, socket.batch),
+	 .help = "how udp hands messages to the kernel"},
+	NP_REPORT_DETAIL(offsetof(struct options, detail),
+			 "full: also who lost what of whom, delays, averages and CPU time"),
+	NP_LOSS_MAX(offsetof(struct options, max_loss_percent), "0",
+		    "a member lost more of a sender's messages"),
+	NP_SOCKET_MARKS(offsetof(struct options, socket.asked), 0, "; wins over ttl of the files"),
+	NP_SOCKET_DEVICE(offsetof(struct options, socket.asked), "; wins over bind_interface"),
+	{.name = "usage",
+	 .lineage = "help",
+	 .offset = offsetof(struct options, help),
+	 .help = "the same as --help",
+	 .action = NP_OPTIONS_HELP},
+	NP_REPORT_ROWS(offsetof(struct options, report), "0", "verbose"),
+};
+
+const struct np_options group_test_options = {
+	.program = "group-test",
+	.version = PACKAGE_VERSION,
+	.summary = "How many messages a second, when every member of a group hears every sender?",
+	.grammar = NP_GRAMMAR_LINEAGE,
+	.table = table,
+	.count = sizeof(table) / sizeof(*table),
+};
+
+static bool given(const struct options *o, const char *name)
+{
+	return np_options_given(&group_test_options, &o->parsed, name);
+}
+
+/* What the protocol of 3.0 has no messages for. Returns -1 or the exit status 2. */
+static int check_jgroups3(const struct options *o, const struct np_log *log)
+{
+	static const char *const ours[] = {"duration", "repeat", "flow-control"};
+
+	if (o->group.protocol != PROTOCOL_JGROUPS3)
+		return -1;
+	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
+		if (given(o, ours[i]))
+			return np_options_refuse(&group_test_options, &o->parsed, log, ours[i],
+						 "the protocol jgroups3 cannot do it; native can");
+	}
+	return -1;
+}
+
+/* -interval is between messages and --interval between reports: one may be meant for the other. */
+static void doubt_intervals(const struct options *o, const struct np_log *log)
+{
+	const bool pace = given(o, "send-interval"), reports = given(o, "interval");
+	const np_time interval = o->report.interval;
+
+	if (pace && !reports && !o->role.sender)
+		np_log_warning(log, "-interval",
+			       "is ms between messages, and this member sends none; time between "
+			       "reports is --interval");
+	else if (pace && !reports && o->pace.interval_ms >= SLOW_MS)
+		np_log_warning(log, "-interval",
+			       "is ms between messages: a thread sends one each %.3g s; time "
+			       "between reports is --interval",
+			       (double)o->pace.interval_ms / 1000);
+	if (reports && !pace && interval &&
+	    (interval < REPORTS_LEAST || interval >= REPORTS_MOST ||
+	     (o->group.duration && interval > o->group.duration)))
+		np_log_warning(log, "--interval",
+			       "is the time between reports, %.3g s; ms between messages are "
+			       "-interval",
+			       np_clock_seconds(interval));
+}
+
+/* What the run will read, so that no output is one of these. */
+static void find_files(struct options *o, const struct np_log *log)
+{
+	const char *props = o->group.props;
+
+	o->inputs[0] = example_find(o->group.config, o->config_example, log);
+	if (!props)
+		return;
+	if (stack_is_plain(props) && access(props, F_OK))
+		o->stack = props;
+	else
+		o->inputs[1] = example_find(props + (strncmp(props, "file:", 5) ? 0 : 5),
+					    o->props_example, log);
+}
+
+/* The rules that no single row can say. Returns -1 or the exit status 2. */
+static int check(struct options *o, const struct np_log *log)
+{
+	if (!o->group.config)
+		return np_log_refuse(log, "-config", "is missing; see group-test(8)");
+	if (o->role.name)
+		np_log_info(log, "-name has no effect: members are known by their addresses");
+	if (o->role.buddies)
+		np_log_info(log, "-num_buddies has no effect, as in the original");
+	o->pace.pause = (np_time)o->pace.interval_ms * NP_MILLISECOND + (np_time)o->pace.nanos;
+	doubt_intervals(o, log);
+	np_socket_settle(&o->socket.asked, &group_test_options, &o->parsed);
+	find_files(o, log);
+	o->report.inputs = o->inputs;
+	return check_jgroups3(o, log);
+}
+
+int options_read(struct options *options, int argc, char **argv, struct np_log *log)
+{
+	int status =
+		np_options_read(&group_test_options, argc, argv, options, &options->parsed, log);
+
+	return status < 0 ? check(options, log) : status;
+}
+
+void options_free(struct options *options)
+{
+	np_options_result_free(&options->parsed);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/* options: what the user of group-test can ask for, and the checks that span options. */
+#ifndef GROUP_TEST_CONFIG_OPTIONS_H
+#define GROUP_TEST_CONFIG_OPTIONS_H
+
+#include <limits.h>
+#include <netperf/log.h>
+#include <netperf/options.h>
+#include <netperf/report.h>
+#include <netperf/socket.h>
+
+struct role_options {
+	bool sender, receiver; /* receiver when neither */
+	const char *name;      /* no effect */
+	uint64_t buddies;      /* no effect */
+};
+
+struct group_options {
+	const char *config, *props;
+	unsigned protocol;     /* enum member_protocol */
+	unsigned flow_control; /* index into options_flow_controls; 1: none */
+	np_time join_timeout;
+	np_time duration; /* 0: by num_msgs */
+	uint64_t repeat, warmup, threads;
+};
+
+struct pace_options {
+	uint64_t interval_ms, nanos;
+	bool busy_sleep;
+	np_time pause; /* of both */
+};
+
+struct socket_options {
+	const char *bind;
+	unsigned batch; /* index into np_datagram_variants */
+	struct np_socket_options asked;
+};
+
+struct options {
+	struct role_options role;
+	struct group_options group;
+	struct pace_options pace;
+	struct socket_options socket;
+	unsigned detail; /* 1: --report=full */
+	bool silent;
+	const char *dump_stats; /* "UDP.num_msgs": which counters, or all; NULL: none */
+	bool help;		/* -help, as --help */
+	const char *log;	/* -f */
+	double max_loss_percent;
+	struct np_report_options report;
+	char config_example[PATH_MAX], props_example[PATH_MAX];
+	const char *inputs[3]; /* the files read, for the report: config, props if any */
+	const char *stack;     /* -props is no file, but a stack as it stands there; or NULL */
+	struct np_options_result parsed;
+};
+
+extern const struct np_options group_test_options;
+
+extern const char *const options_flow_controls[];
+
+/* What -dump_stats means without a value. */
+#define OPTIONS_ALL_COUNTERS "all"
+
+/*
+ * Parses and checks the command line. Returns -1 when the run shall go on, else the exit status: 0
+ * after --help and the like, 2 after a message about what is wrong. options_free in any case.
+ */
+int options_read(struct options *options, int argc, char **argv, struct np_log *log);
+void options_free(struct options *options);
+
+#endif

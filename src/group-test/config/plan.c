@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* plan: the sizes and numbers of a run, and what the protocols and transports cannot do. */
+#include "plan.h"
+
+#include "../wire/jgroups.h"
+#include "resolve.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <netperf/datagram.h>
+#include <string.h>
+
+/* Longest messages: a datagram; what Java's UdpTransport takes. */
+#define UDP_BYTES_MAX	    65507
+#define JGROUPS_UDP_PAYLOAD 64999
+
+/* A peer over tcp that takes nothing for so long is cut; Java members cannot say that they live. */
+#define STALL	   (5 * NP_SECOND)
+#define STALL_JAVA (30 * NP_SECOND)
+/* What a reader may leave unread before its kernel says that there is room again, at most. */
+#define UNTOLD_ROOM (128 << 10)
+
+static void fill_member(struct member_plan *m, const struct options *o, const struct settings *s)
+{
+	*m = (struct member_plan){
+		.protocol = o->group.protocol,
+		.sender = o->role.sender,
+		.members = (unsigned)s->group.num_members,
+		.senders = (unsigned)s->group.num_senders,
+		.messages = s->group.num_msgs,
+		.payload = s->group.msg_size,
+		.duration = o->group.duration,
+		.runs = (unsigned)o->group.repeat,
+		.warmup = o->group.warmup,
+		.log_interval = s->log_interval,
+		.log_doubling = s->log_doubling,
+		.processing_delay = (np_time)s->processing_delay_ms * NP_MILLISECOND,
+		.lanes = (unsigned)o->group.threads,
+		.pace.pause = o->pace.pause,
+		.limits = member_limits_default(o->group.join_timeout),
+	};
+}
+
+/* Who waits after each message makes room that slowly. */
+static np_time stall_of(const struct member_plan *m, size_t data_bytes)
+{
+	const np_time messages = (np_time)(UNTOLD_ROOM / data_bytes + 1);
+
+	return (m->protocol == PROTOCOL_JGROUPS3 ? STALL_JAVA : STALL) +
+	       m->processing_delay * messages;
+}
+
+static void fill_transport(struct transport_plan *t, const struct options *o,
+			   const struct settings *s, const struct member_plan *m)
+{
+	size_t header = member_header_bytes(m->protocol);
+
+	*t = (struct transport_plan){
+		.variant = s->transport.transport,
+		.members = m->members,
+		.senders = m->senders,
+		.data_bytes = header + (size_t)m->payload,
+		.data_header_bytes = header,
+		.control_bytes = member_control_bytes(m),
+		.device = o->socket.asked.device ? o->socket.asked.device
+						 : s->transport.bind_interface,
+		.receive_bytes = (size_t)s->transport.receive_bytes,
+		.send_bytes = (size_t)s->transport.send_bytes,
+		.tos = o->socket.asked.tos,
+		.ttl = o->socket.asked.ttl,
+		.udp.batch = np_datagram_variants[o->socket.batch],
+		.tcp.stall = stall_of(m, header + (size_t)m->payload),
+		.tcp.watch_windows = m->protocol == PROTOCOL_JGROUPS3,
+		.tcp.strict = m->protocol == PROTOCOL_NATIVE,
+		.tcp.first_port = (uint16_t)s->transport.start_port,
+		.mqtt.broker = s->transport.broker,
+		.mqtt.topic = s->transport.topic,
+		.mqtt.user = s->transport.user,
+		.mqtt.password_file = s->transport.password_file,
+	};
+	if (t->ttl < 0 && !strcmp(t->variant, "udp"))
+		t->ttl = (int)s->transport.ttl;
+}
+
+/* What a group with Java members cannot be. */
+static int check_jgroups3(struct settings *s, const struct np_log *log, struct fault *fault)
+{
+	const struct transport_settings *t = &s->transport;
+
+	if (settings_is_jgroups(s))
+		return settings_wrong(
+			s, fault, "transport",
+			"the protocol jgroups3 cannot do it; expected UdpTransport or "
+			"TcpTransport");
+	if (!strcmp(t->transport, "mqtt") || !strcmp(t->transport, "overlay"))
+		return settings_wrong(s, fault, "transport",
+				      "the protocol jgroups3 cannot do it; expected udp or tcp");
+	if (!strcmp(t->transport, "udp") && t->mcast_port != JGROUPS_UDP_PORT) {
+		np_log_warning(log, "mcast_port", "%u instead of %" PRIu64 ", as all Java members",
+			       JGROUPS_UDP_PORT, t->mcast_port);
+		s->transport.mcast_port = JGROUPS_UDP_PORT;
+	}
+	if (!strcmp(t->transport, "udp") && s->group.msg_size > JGROUPS_UDP_PAYLOAD)
+		return settings_wrong(s, fault, "msg_size",
+				      "too long for Java's UdpTransport; expected at most %u",
+				      JGROUPS_UDP_PAYLOAD);
+	return 0;
+}
+
+static int check_sizes(const struct settings *s, const struct transport_plan *t,
+		       struct fault *fault)
+{
+	if (!strcmp(t->variant, "udp") && t->data_bytes > UDP_BYTES_MAX)
+		return settings_wrong(s, fault, "msg_size",
+				      "too long for a datagram; expected at most %zu",
+				      UDP_BYTES_MAX - t->data_header_bytes);
+	return 0;
+}
+
+int plan_make(struct plan *plan, const struct options *options, const struct settings *settings,
+	      const struct np_log *log, struct fault *fault)
+{
+	struct settings s = *settings;
+	int rc = 0;
+
+	*plan = (struct plan){};
+	if (options->group.protocol == PROTOCOL_JGROUPS3)
+		rc = check_jgroups3(&s, log, fault);
+	if (rc)
+		return rc;
+	fill_member(&plan->member, options, &s);
+	fill_transport(&plan->transport, options, &s, &plan->member);
+	rc = check_sizes(&s, &plan->transport, fault);
+	return rc ? rc : resolve_addresses(&plan->transport, options->socket.bind, &s, fault);
+}
+
+/* Whether what is on the way to a member can be more than it has room for. */
+static bool needs_control(const struct options *options, const struct transport_info *info)
+{
+	return options->group.protocol == PROTOCOL_NATIVE && info->lossy;
+}
+
+const char *plan_flow_control(const struct options *options, const struct transport_info *info)
+{
+	return needs_control(options, info) ? options_flow_controls[options->group.flow_control]
+					    : NULL;
+}
+
+/* One message of each sender is on the way at least, whatever it is granted. */
+static int check_room(const struct plan *plan, const struct settings *settings,
+		      const struct transport_info *info, struct fault *fault)
+{
+	const size_t bytes = plan->transport.data_bytes;
+	const unsigned senders = plan->member.senders;
+
+	if (!plan->member.credit || !info->message_cost || info->window_bytes >= senders * bytes)
+		return 0;
+	return settings_wrong(
+		settings, fault, "recv_buf_size",
+		"%zu bytes have room for %zu messages of %zu bytes, too few for one of "
+		"each of %u senders; expected at least %zu, and a net.core.rmem_max "
+		"that allows it, or --flow-control=none",
+		info->receive_granted, info->window_bytes / bytes, bytes, senders,
+		senders * info->message_cost);
+}
+
+int plan_complete(struct plan *plan, const struct options *options, const struct settings *settings,
+		  const struct transport_info *info, struct fault *fault)
+{
+	struct member_plan *m = &plan->member;
+	const struct np_clock_pair pair = np_clock_pair_read();
+
+	m->self = info->self;
+	m->credit = needs_control(options, info) && !options->group.flow_control;
+	m->window_bytes = info->window_bytes;
+	m->connected = !info->lossy;
+	m->realtime = pair.realtime - pair.monotonic;
+	return check_room(plan, settings, info, fault);
+}
+
+void plan_free(struct plan *plan)
+{
+	np_address_list_clear(&plan->transport.tcp.cluster);
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* resolve: asks the resolver, and says which word of which line it does not know. */
+#include "resolve.h"
+
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The one address that @text names, port and all; 0, -EINVAL, -ENOENT ... */
+static int one_address(const char *text, uint16_t port, struct np_address *address)
+{
+	struct np_address_list list = {};
+	int rc = np_address_list_parse(&list, text, port);
+
+	if (!rc && list.count != 1)
+		rc = -EINVAL;
+	if (!rc)
+		*address = list.item[0];
+	np_address_list_clear(&list);
+	return rc;
+}
+
+/* A host without a port; an IPv6 literal with or without brackets. */
+static int one_host(const char *text, uint16_t port, struct np_address *address)
+{
+	char bracketed[100];
+	int rc;
+
+	if (strchr(text, ':') && *text != '[') {
+		snprintf(bracketed, sizeof(bracketed), "[%s]", text);
+		text = bracketed;
+	}
+	rc = one_address(text, port, address);
+	return !rc && np_address_port(address) != port ? -EINVAL : rc;
+}
+
+/* Why @text is no address this host can bind to; NULL: it is one. */
+static const char *wrong_local_address(const char *text, struct np_address *local_address)
+{
+	int rc = one_host(text, 0, local_address);
+
+	if (rc)
+		return rc == -ENOENT ? "could not be resolved; expected an address of this host"
+				     : "not valid; expected an address of this host";
+	if (np_address_is_wildcard(local_address) || !np_address_is_local(local_address))
+		return "is no address of this host";
+	return NULL;
+}
+
+static int resolve_bind(struct transport_plan *plan, const char *bind, const struct settings *s,
+			struct fault *fault)
+{
+	const char *text = bind ? bind : s->transport.bind_addr, *why;
+
+	if (!text)
+		return 0;
+	why = wrong_local_address(text, &plan->bind);
+	if (why && bind)
+		return fault_set(fault, -EINVAL, "-bind_addr", "'%.80s' %s", bind, why);
+	return why ? settings_wrong(s, fault, "bind_addr", "%s", why) : 0;
+}
+
+static int resolve_group(struct transport_plan *plan, const struct settings *s, struct fault *fault)
+{
+	const struct transport_settings *t = &s->transport;
+
+	if (one_host(t->mcast_addr, (uint16_t)t->mcast_port, &plan->udp.group) ||
+	    !np_address_is_multicast(&plan->udp.group))
+		return settings_wrong(s, fault, "mcast_addr",
+				      "no multicast address; expected 224.0.0.0 to 239.255.255.255 "
+				      "or ff00::/8");
+	return 0;
+}
+
+static int resolve_entry(struct transport_plan *plan, const char *entry, const struct settings *s,
+			 struct fault *fault)
+{
+	struct np_address_list *list = &plan->tcp.cluster;
+	size_t before = list->count;
+	int rc = np_address_list_parse(list, entry, (uint16_t)s->transport.start_port);
+
+	if (rc || list->count == before)
+		return settings_wrong(s, fault, "cluster", "'%.60s' %s; expected HOST:PORT", entry,
+				      rc == -ENOENT ? "could not be resolved" : "is no address");
+	for (size_t i = 0; i < before; i++) {
+		for (size_t k = before; k < list->count; k++) {
+			if (np_address_equal(&list->item[i], &list->item[k]))
+				return settings_wrong(s, fault, "cluster",
+						      "'%.60s' stands there twice", entry);
+		}
+	}
+	return 0;
+}
+
+static int resolve_cluster(struct transport_plan *plan, const struct settings *s,
+			   struct fault *fault)
+{
+	const char *text = s->transport.cluster;
+	char entry[300];
+	int rc = 0;
+
+	if (!text)
+		return settings_wrong(
+			s, fault, "cluster",
+			"is missing; expected HOST:PORT of every member, separated by "
+			"commas");
+	while (!rc && *text) {
+		size_t length = strcspn(text, ",");
+
+		snprintf(entry, sizeof(entry), "%.*s", (int)(length < 299 ? length : 299), text);
+		rc = resolve_entry(plan, entry, s, fault);
+		text += length + (text[length] == ',');
+	}
+	if (!rc && plan->tcp.cluster.count < plan->members)
+		rc = settings_wrong(s, fault, "cluster", "%zu addresses for num_members=%u",
+				    plan->tcp.cluster.count, plan->members);
+	return rc;
+}
+
+/* An interface that is not there is the fault of who named it. */
+static int check_device(const struct transport_plan *plan, const struct settings *s,
+			struct fault *fault)
+{
+	if (!plan->device || if_nametoindex(plan->device))
+		return 0;
+	if (plan->device == s->transport.bind_interface)
+		return settings_wrong(s, fault, "bind_interface", "%s", strerror(ENODEV));
+	return fault_set(fault, -ENODEV, "--device", "%.80s: %s", plan->device, strerror(ENODEV));
+}
+
+int resolve_addresses(struct transport_plan *plan, const char *bind,
+		      const struct settings *settings, struct fault *fault)
+{
+	int rc = check_device(plan, settings, fault);
+
+	if (!rc)
+		rc = resolve_bind(plan, bind, settings, fault);
+	if (!rc && !strcmp(plan->variant, "udp"))
+		rc = resolve_group(plan, settings, fault);
+	if (!rc && !strcmp(plan->variant, "tcp"))
+		rc = resolve_cluster(plan, settings, fault);
+	if (!rc && !strcmp(plan->variant, "mqtt") && !plan->mqtt.broker)
+		rc = settings_wrong(settings, fault, "broker",
+				    "is missing; expected HOST or HOST:PORT of an MQTT broker");
+	return rc;
+}

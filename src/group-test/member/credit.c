@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* credit: native: receivers tell senders how far they may send, senders ask and wait. */
+#include "native.h"
+
+#define PROBE_EVERY (20 * NP_MILLISECOND)
+#define HELD_UP	    NP_SECOND
+
+void credit_grant(struct member *m, struct peer *sender, bool asked)
+{
+	struct native *n = native_of(m);
+	struct peer_flow *flow = &sender->flow;
+	const uint64_t limit = flow->highest + n->window, quarter = n->window / 4;
+	struct message_head head;
+
+	if (!m->plan.credit || n->phase < PHASE_READY || n->phase > PHASE_SENT)
+		return;
+	if (!asked && limit - flow->granted < (quarter ? quarter : 1))
+		return;
+	if (sender->self) {
+		flow->granted = limit;
+		credit_granted(m, sender, limit);
+		return;
+	}
+	head = native_head(m);
+	head.type = MESSAGE_GRANT;
+	head.number = limit;
+	message_head_encode(n->out, &head);
+	/* What could not be told has not been granted. */
+	if (!m->port.send_to(m->port.context, member_who(m, sender), n->out, MESSAGE_HEADER_BYTES))
+		flow->granted = limit;
+}
+
+void credit_begin(struct member *m)
+{
+	if (m->plan.sender)
+		sending_begin(m);
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (peer_counts(&m->peer[i]) && m->peer[i].flow.tally)
+			credit_grant(m, &m->peer[i], true);
+	}
+	credit_look(m);
+}
+
+void credit_granted(struct member *m, struct peer *receiver, uint64_t number)
+{
+	struct peer_credit *credit = &receiver->credit;
+
+	/* It cannot have got what has not been sent. */
+	if (number > m->sending.next + WINDOW_MAX) {
+		m->malformed++;
+		return;
+	}
+	if (number <= credit->limit)
+		return;
+	credit->limit = number;
+	credit->moved = m->now;
+	credit->told = false;
+	credit_look(m);
+}
+
+/* Who has counted the run, or leaves, takes no more. */
+static bool takes(const struct member *m, const struct peer *peer)
+{
+	return peer_counts(peer) && (peer->self || !has_reached(m, peer, PHASE_COUNTED));
+}
+
+void credit_look(struct member *m)
+{
+	uint64_t least = UINT64_MAX;
+
+	if (!m->plan.credit)
+		return;
+	for (unsigned i = 0; i < m->peers; i++) {
+		const struct peer *peer = &m->peer[i];
+
+		if (takes(m, peer) && peer->credit.limit < least)
+			least = peer->credit.limit;
+	}
+	m->sending.credit = least;
+	if (least >= m->sending.next)
+		m->sending.starved = 0;
+}
+
+static void probe(struct member *m)
+{
+	struct message_head head = native_head(m);
+	struct native *n = native_of(m);
+
+	head.type = MESSAGE_PROBE;
+	head.number = m->sending.next - 1;
+	message_head_encode(n->out, &head);
+	(void)member_send(m, n->out, MESSAGE_HEADER_BYTES);
+	n->probe_next = m->now + PROBE_EVERY;
+}
+
+/*
+ * A receiver that lets nobody go on for too long is as good as dead. If it is this member, its
+ * messages do not come back, and nobody else can be trusted to have them.
+ */
+static void look_at(struct member *m, struct peer *peer)
+{
+	np_time since =
+		peer->credit.moved > m->sending.starved ? peer->credit.moved : m->sending.starved;
+	np_time waited;
+
+	/* Who processes slowly, and says that it goes on, holds us up, but is well. */
+	if (peer->card.moved > since)
+		since = peer->card.moved;
+	if (peer->self && m->backlog.count)
+		since = m->now;
+	waited = m->now - since;
+
+	if (waited >= m->plan.limits.grant && peer->self) {
+		sending_cut(m, "own messages do not come back");
+	} else if (waited >= m->plan.limits.grant) {
+		member_give_up(m, peer, FATE_CUT, "it took nothing for %g s",
+			       np_clock_seconds(m->plan.limits.grant));
+	} else if (waited >= HELD_UP && !peer->credit.told) {
+		peer->credit.told = true;
+		member_tell(m, (struct member_event){.kind = MEMBER_HELD_UP, .elapsed = waited},
+			    peer);
+	}
+}
+
+/* A GRANT is mostly on its way when a sender has to wait: it asks when none has come. */
+void credit_tick(struct member *m)
+{
+	struct native *n = native_of(m);
+
+	if (!m->plan.credit || !m->sending.on)
+		return;
+	credit_look(m);
+	if (!m->sending.starved)
+		return;
+	if (m->now >= n->probe_next && m->now - m->sending.starved >= PROBE_EVERY)
+		probe(m);
+	for (unsigned i = 0; i < m->peers && m->sending.on; i++) {
+		struct peer *peer = &m->peer[i];
+
+		if (takes(m, peer) && peer->credit.limit < m->sending.next)
+			look_at(m, peer);
+	}
+}

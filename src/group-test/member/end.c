@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* end: native: how a run ends: the last messages, the counts, the results, the leaving. */
+#include "native.h"
+
+#define RESULTS_EVERY	(500 * NP_MILLISECOND)
+#define RESULTS_SOON	(50 * NP_MILLISECOND)
+#define LAST_WORDS	2 /* STATEs of one that leaves, at least */
+#define LAST_WORDS_SOLE 4 /* of one that leaves before the others */
+
+void native_begin(struct member *m)
+{
+	member_result_begin(m);
+	m->sending = (struct sending){0};
+	for (unsigned i = 0; i < m->peers; i++)
+		m->peer[i].credit = (struct peer_credit){0};
+	native_enter(m, PHASE_READY);
+}
+
+/* Of @peer it is known how many it sent. */
+static void ended(struct member *m, struct peer *peer, uint64_t sent)
+{
+	if (!peer->flow.tally || tally_ended(peer->flow.tally))
+		return;
+	tally_end(peer->flow.tally, sent);
+	peer->flow.news = m->now;
+	m->dirty = true;
+	if (!tally_ended(peer->flow.tally))
+		member_give_up(m, peer, FATE_NEVER, "it says that it sent more than num_msgs");
+}
+
+void end_state(struct member *m, struct peer *peer, const struct message_state *state)
+{
+	struct native *n = native_of(m);
+
+	if (peer->card.tag != n->tag)
+		return;
+	if (n->phase >= PHASE_READY && n->phase <= PHASE_SENT && has_reached(m, peer, PHASE_SENT) &&
+	    peer->card.run == m->run)
+		ended(m, peer, state->sent);
+	if (n->results_bytes && peer->card.run == n->results_run && state->unready &&
+	    (state->phase == PHASE_SENT || state->phase == PHASE_COUNTED)) {
+		n->results_wanted = true;
+		m->dirty = true;
+	}
+}
+
+/* The place of a sender in the result, or NULL. */
+static struct result_row *row_of(struct member *m, struct peer *peer, const struct identity *sender)
+{
+	for (size_t i = 0; i < m->result.senders; i++) {
+		if (identity_equal(&m->result.sender[i], sender))
+			return &m->result.member[peer->place].row[i];
+	}
+	return NULL;
+}
+
+void end_results(struct member *m, struct peer *peer, const struct message_head *head,
+		 const struct message_results *results)
+{
+	struct result_member *member = &m->result.member[peer->place];
+	struct result_row *row;
+
+	if (peer->self || peer->reported || head->number != peer->card.instance ||
+	    results->count != m->result.senders)
+		return;
+	for (unsigned i = 0; i < results->count; i++) {
+		row = row_of(m, peer, &results->row[i].sender);
+		if (row)
+			*row = results->row[i];
+	}
+	member->rows = results->count;
+	member->host = results->host;
+	peer->reported = true;
+	native_of(m)->moved = m->now;
+	m->dirty = true;
+}
+
+/* Nothing more is wanted of it: its results are here, and how much it sent is known. */
+static bool is_settled(const struct peer *peer)
+{
+	return peer->reported && (!peer->flow.tally || tally_ended(peer->flow.tally));
+}
+
+/* Who was interrupted, or left and said too little. */
+static void look_at_leaver(struct member *m, struct peer *peer)
+{
+	const np_time silent = m->now - peer->heard, linger = m->plan.limits.linger;
+	const bool late = m->now - peer->card.entered >= m->plan.limits.report;
+
+	if (peer->card.interrupted && (is_settled(peer) || silent >= linger || late))
+		member_give_up(m, peer, FATE_QUIT, "interrupted by its user");
+	else if (!is_settled(peer) && (silent >= 2 * linger || late))
+		member_give_up(m, peer, FATE_QUIT, "it left and sent no results");
+}
+
+void end_silence(struct member *m)
+{
+	const np_time limit = m->plan.limits.silent;
+
+	for (unsigned i = 0; i < m->peers; i++) {
+		struct peer *peer = &m->peer[i];
+
+		if (!is_other(peer))
+			continue;
+		if (peer->card.phase == PHASE_LEAVING)
+			look_at_leaver(m, peer);
+		else if (m->now - peer->heard >= limit)
+			member_give_up(m, peer, FATE_SILENT, "silent for %g s",
+				       np_clock_seconds(limit));
+	}
+}
+
+void end_results_tick(struct member *m)
+{
+	struct native *n = native_of(m);
+	const np_time soon = n->results_last + RESULTS_SOON;
+
+	if (!n->results_bytes)
+		return;
+	if ((n->phase == PHASE_COUNTED && m->now >= n->results_next) ||
+	    (n->results_wanted && m->now >= soon)) {
+		if (!member_send(m, n->results, n->results_bytes)) {
+			n->results_wanted = false;
+			n->results_last = m->now;
+			n->results_next = m->now + RESULTS_EVERY;
+		}
+	}
+	if (n->phase == PHASE_COUNTED)
+		member_arm(m, n->results_next > m->now ? n->results_next : m->now + MEMBER_LOOK);
+}
+
+/* Freezes the counts, and makes the message that tells them. */
+static void count(struct member *m)
+{
+	struct native *n = native_of(m);
+	struct peer *self = member_self(m);
+	const struct result_member *own = &m->result.member[self->place];
+	struct message_head head = native_head(m);
+
+	member_result_count(m, self);
+	n->scratch.count = (uint16_t)own->rows;
+	n->scratch.host = own->host;
+	memcpy(n->scratch.row, own->row, own->rows * sizeof(*own->row));
+	n->results_bytes = message_results_encode(n->results, &head, &n->scratch);
+	n->results_run = m->run;
+	n->results_next = m->now;
+}
+
+/* Nothing more is waited for of this sender. */
+static bool is_done(struct member *m, const struct peer *peer)
+{
+	const struct peer_flow *flow = &peer->flow;
+	const np_time settled = flow->news + m->plan.limits.settle;
+
+	if (!flow->tally || peer->gone)
+		return true;
+	if (flow->waiting)
+		return false;
+	if ((tally_ended(flow->tally) && tally_complete(flow->tally)))
+		return true;
+	if (!tally_ended(flow->tally))
+		return false;
+	if (m->now >= settled)
+		return true;
+	member_arm(m, settled);
+	return false;
+}
+
+static void sent_all(struct member *m)
+{
+	native_enter(m, PHASE_SENT);
+	ended(m, member_self(m), m->sending.sent);
+	member_tell(m, (struct member_event){.kind = MEMBER_SENT_ALL, .number = member_alive(m)},
+		    NULL);
+}
+
+void end_run_tick(struct member *m)
+{
+	bool done = true;
+
+	end_silence(m);
+	if (m->sending.finished && native_of(m)->phase == PHASE_RUNNING)
+		sent_all(m);
+	if (m->plan.sender && native_of(m)->phase == PHASE_RUNNING)
+		return;
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (m->peer[i].role == PEER_MEMBER)
+			done &= is_done(m, &m->peer[i]);
+	}
+	if (!done)
+		return;
+	count(m);
+	native_enter(m, PHASE_COUNTED);
+	if (!m->plan.sender)
+		member_result_tell(m, MEMBER_LOCAL);
+}
+
+static void leave(struct member *m)
+{
+	native_of(m)->left = m->now;
+	native_enter(m, PHASE_LEAVING);
+}
+
+static bool somebody_sends(const struct member *m)
+{
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (peer_counts(&m->peer[i]) && m->peer[i].sender)
+			return true;
+	}
+	return false;
+}
+
+/* A receiver that had given up a sender did not hear how many it sent: the others did. */
+static void fill_in(struct member *m, const struct peer *receiver, const struct peer *sender)
+{
+	const struct peer *self = member_self(m);
+	const unsigned column = sender->flow.column;
+	const struct result_row *known = &m->result.member[self->place].row[column];
+	struct result_row *row = &m->result.member[receiver->place].row[column];
+
+	if (row->ended || !known->ended || row->received > known->expected)
+		return;
+	row->expected = known->expected;
+	row->lost = row->expected - row->received;
+	/* What came after it had given the sender up, it did not count. */
+	row->exact = known->exact && !row->late && !row->stray;
+}
+
+static void fill_in_all(struct member *m)
+{
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (!is_other(&m->peer[i]) || !m->peer[i].reported)
+			continue;
+		for (unsigned j = 0; j < m->peers; j++) {
+			if (m->peer[j].flow.tally)
+				fill_in(m, &m->peer[i], &m->peer[j]);
+		}
+	}
+}
+
+static void complete(struct member *m)
+{
+	fill_in_all(m);
+	member_result_tell(m, MEMBER_REPORTED);
+	member_result_tell(m, MEMBER_RESULT);
+	if (m->run + 1 < m->plan.runs && somebody_sends(m)) {
+		m->run++;
+		native_begin(m);
+	} else {
+		leave(m);
+	}
+}
+
+/* Nothing has moved for long, neither here nor there. */
+static bool is_late(const struct member *m, const struct peer *peer)
+{
+	const np_time here = native_of(m)->moved, there = peer->card.moved;
+
+	return m->now - (here > there ? here : there) >= m->plan.limits.report;
+}
+
+void end_report_tick(struct member *m)
+{
+	bool all = true;
+
+	end_silence(m);
+	for (unsigned i = 0; i < m->peers; i++) {
+		struct peer *peer = &m->peer[i];
+
+		if (is_other(peer) && !peer->reported && is_late(m, peer))
+			member_give_up(m, peer, FATE_NEVER, "no results for %g s",
+				       np_clock_seconds(m->plan.limits.report));
+		all &= !peer_counts(peer) || peer->reported;
+	}
+	if (all)
+		complete(m);
+}
+
+/* When the last of those that have not left yet was heard; 0: all have. */
+static np_time last_of_others(const struct member *m)
+{
+	np_time last = 0;
+
+	for (unsigned i = 0; i < m->peers; i++) {
+		const struct peer *peer = &m->peer[i];
+
+		if (is_other(peer) && peer->card.phase != PHASE_LEAVING && peer->heard > last)
+			last = peer->heard;
+	}
+	return last;
+}
+
+void end_leave_tick(struct member *m)
+{
+	struct native *n = native_of(m);
+	const struct member_limits *limits = &m->plan.limits;
+	const np_time last = last_of_others(m);
+	const bool sole = m->outcome.interrupted && !m->outcome.failed;
+
+	/* Nobody will ask, for nobody expects it to be counted yet. */
+	n->results_wanted |= sole;
+	if (n->said < (sole ? LAST_WORDS_SOLE : LAST_WORDS) && m->now - n->left < limits->linger)
+		return;
+	/* The others did not hear how it ended here. */
+	m->outcome.lost |= m->refused.since != 0;
+	if (m->outcome.failed || sole || !last || m->now - last >= limits->linger ||
+	    m->now - n->left >= limits->report)
+		m->outcome.finished = true;
+}
+
+/* The result as it is, for our user and for the others. */
+static void cut_short(struct member *m)
+{
+	struct native *n = native_of(m);
+
+	sending_end(m);
+	if (n->phase < PHASE_COUNTED)
+		count(m);
+	member_result_tell(m, MEMBER_RESULT);
+	leave(m);
+}
+
+static unsigned count_there(const struct member *m)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < m->peers; i++)
+		count += join_is_there(&m->peer[i]);
+	return count;
+}
+
+void end_cut_off(struct member *m, const char *why)
+{
+	const struct native *n = native_of(m);
+
+	if (n->phase == PHASE_JOINING || (n->phase == PHASE_READY && !m->run)) {
+		member_fail(m, "group", "%s; %u of %u members were there", why, count_there(m),
+			    m->plan.members);
+	} else if (n->phase < PHASE_LEAVING) {
+		member_lose_others(m, why);
+		if (m->plan.sender && n->phase < PHASE_COUNTED)
+			ended(m, member_self(m), m->sending.sent);
+		if (n->phase < PHASE_COUNTED)
+			count(m);
+		fill_in_all(m);
+		member_result_tell(m, MEMBER_RESULT);
+	}
+}
+
+void end_stop(struct member *m, bool again)
+{
+	const struct native *n = native_of(m);
+
+	if (again || (n->phase == PHASE_LEAVING && !m->outcome.failed)) {
+		m->outcome.finished = true;
+	} else if (n->phase == PHASE_JOINING || (n->phase == PHASE_READY && !m->run)) {
+		member_fail(m, "group", "interrupted with %u of %u members there", count_there(m),
+			    m->plan.members);
+	} else if (n->phase == PHASE_READY) {
+		leave(m);
+	} else if (n->phase < PHASE_LEAVING) {
+		cut_short(m);
+	}
+}

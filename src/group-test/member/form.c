@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* form: native: the num_members oldest become the group, and get ready together. */
+#include "native.h"
+
+#include <stdlib.h>
+
+#define QUIET (300 * NP_MILLISECOND) /* without a newcomer, and a full group is it */
+
+static bool has_left(const struct peer *peer)
+{
+	return peer->role == PEER_HEARD && peer->card.phase == PHASE_LEAVING;
+}
+
+static bool is_sending(const struct peer *peer)
+{
+	return peer->role == PEER_MEMBER && peer->sender;
+}
+
+/* Oldest first; of two that seem to be one process everybody takes the same. */
+static int compare_age(const void *a, const void *b, void *member)
+{
+	const struct peer *left = *(const struct peer *const *)a,
+			  *right = *(const struct peer *const *)b;
+
+	if (left->card.begun == right->card.begun && left->card.instance == right->card.instance)
+		return identity_compare(member_who(member, left), member_who(member, right));
+	return join_is_older(left->card.begun, left->card.instance, right->card.begun,
+			     right->card.instance)
+		       ? -1
+		       : 1;
+}
+
+static bool is_willing(const struct member *m, const struct peer *peer)
+{
+	return join_is_heard(peer) && !votes_is_refusing(m, peer);
+}
+
+/* Who found the senders to be too many or too few has left because of it. */
+static bool is_heard_or_said_so(const struct member *m, const struct peer *peer)
+{
+	return is_willing(m, peer) ||
+	       (peer->known && peer->role == PEER_HEARD && peer->card.refusal == REFUSAL_SENDERS);
+}
+
+/* The num_members oldest, as far as they are there. Returns how many. */
+static unsigned choose(struct member *m,
+		       bool (*counts)(const struct member *m, const struct peer *peer),
+		       struct peer *chosen[MEMBERS_MAX])
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (counts(m, &m->peer[i]))
+			chosen[count++] = &m->peer[i];
+	}
+	qsort_r(chosen, count, sizeof(void *), compare_age, m);
+	return count < m->plan.members ? count : m->plan.members;
+}
+
+static uint32_t tag_of(const struct member *m, struct peer *const *chosen)
+{
+	struct message_instance instance[MEMBERS_MAX];
+
+	for (unsigned i = 0; i < m->plan.members; i++)
+		instance[i] = (struct message_instance){*member_who(m, chosen[i]),
+							chosen[i]->card.instance};
+	return message_group_tag(instance, m->plan.members);
+}
+
+/* Every member can tell; that one does is enough. */
+static void senders_differ(struct member *m, unsigned senders)
+{
+	struct message_refuse body = {.why = REFUSAL_SENDERS};
+	char list[200];
+
+	member_list(m, is_sending, list, sizeof(list));
+	member_fail(m, "num_senders", "%u, but %u of the %u members send%s%s", m->plan.senders,
+		    senders, m->plan.members, senders ? ": " : "", list);
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (m->peer[i].role != PEER_MEMBER || m->peer[i].self)
+			continue;
+		body.to = m->who[i];
+		join_refuse(m, &body.to, &body);
+	}
+}
+
+bool form_senders_differ(struct member *m)
+{
+	struct peer *chosen[MEMBERS_MAX];
+	unsigned senders = 0;
+
+	if (native_of(m)->phase != PHASE_JOINING ||
+	    choose(m, is_heard_or_said_so, chosen) < m->plan.members)
+		return false;
+	for (unsigned i = 0; i < m->plan.members; i++)
+		senders += chosen[i]->sender;
+	if (senders == m->plan.senders)
+		return false;
+	for (unsigned i = 0; i < m->plan.members; i++)
+		chosen[i]->role = PEER_MEMBER;
+	senders_differ(m, senders);
+	return true;
+}
+
+static void keep_out_others(struct member *m)
+{
+	struct message_refuse body = {.why = REFUSAL_FULL};
+
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (!join_is_heard(&m->peer[i]))
+			continue;
+		body.to = m->who[i];
+		join_keep_out(m, &m->peer[i], &body, "one member too many");
+	}
+}
+
+static void form(struct member *m, struct peer *const *chosen, uint32_t tag)
+{
+	unsigned senders = 0;
+
+	for (unsigned i = 0; i < m->plan.members; i++) {
+		chosen[i]->role = PEER_MEMBER;
+		senders += chosen[i]->sender;
+	}
+	if (senders != m->plan.senders) {
+		senders_differ(m, senders);
+		return;
+	}
+	native_of(m)->tag = tag;
+	member_result_form(m);
+	for (unsigned i = 0; i < m->plan.members; i++)
+		clock_form(m, chosen[i]);
+	native_begin(m);
+	keep_out_others(m);
+}
+
+/*
+ * A member fell silent before all were ready: it died after it had been chosen. Nobody runs yet, so
+ * there is room for another, which may have come meanwhile.
+ */
+static void fall_apart(struct member *m)
+{
+	struct native *n = native_of(m);
+
+	for (unsigned i = 0; i < m->peers; i++) {
+		struct peer *peer = &m->peer[i];
+
+		if (peer->role != PEER_MEMBER)
+			continue;
+		peer->role = PEER_HEARD;
+		peer->flow = (struct peer_flow){0};
+	}
+	m->formed = 0;
+	m->result.formed = false;
+	m->result.members = m->result.senders = 0;
+	n->tag = 0;
+	n->phase = PHASE_JOINING;
+	n->moved = n->newest = n->hello_next = m->now;
+	m->dirty = true;
+}
+
+/* True when somebody was silent for too long; nobody is of a group then. */
+static bool lost_somebody(struct member *m)
+{
+	const np_time limit = m->plan.limits.silent;
+	bool lost = false;
+
+	for (unsigned i = 0; i < m->peers; i++) {
+		const struct peer *peer = &m->peer[i];
+
+		if (!is_other(peer) || peer->card.phase == PHASE_LEAVING ||
+		    m->now - peer->heard < limit)
+			continue;
+		member_tell(m,
+			    (struct member_event){.kind = MEMBER_GIVEN_UP,
+						  .text = "silent before all were ready"},
+			    peer);
+		lost = true;
+	}
+	if (lost)
+		fall_apart(m);
+	return lost;
+}
+
+static void try_to_form(struct member *m)
+{
+	const struct native *n = native_of(m);
+	struct peer *chosen[MEMBERS_MAX];
+	bool agreed = false, here = false, alive = true;
+	uint32_t tag;
+
+	if (choose(m, is_willing, chosen) < m->plan.members)
+		return;
+	tag = tag_of(m, chosen);
+	for (unsigned i = 0; i < m->plan.members; i++) {
+		here |= chosen[i]->self;
+		agreed |= chosen[i]->card.tag == tag && chosen[i]->card.phase >= PHASE_READY;
+		/* Who lives has answered the newcomer. */
+		alive &= chosen[i]->self || chosen[i]->heard >= n->newest;
+	}
+	/* The others refuse one too many; where all are equal it is the youngest. */
+	if (here && (agreed || (alive && m->now - n->newest >= QUIET)))
+		form(m, chosen, tag);
+}
+
+/* @role's that have been silent for too long are forgotten while there is no group. */
+static void forget_silent(struct member *m)
+{
+	for (unsigned i = m->peers; i-- > 0;) {
+		if (m->peer[i].self || m->now - m->peer[i].heard < m->plan.limits.silent)
+			continue;
+		m->malformed += !m->peer[i].known;
+		member_remove(m, &m->peer[i]);
+	}
+}
+
+static void give_up_joining(struct member *m)
+{
+	const unsigned there = join_count(m), members = m->plan.members;
+	const double seconds = np_clock_seconds(m->plan.limits.join);
+	char list[160], left[100], remark[160];
+
+	votes_remark(m, remark, sizeof(remark));
+	member_list(m, join_is_heard, list, sizeof(list));
+	member_list(m, has_left, left, sizeof(left));
+	if (!there)
+		member_fail(m, "group",
+			    "nobody is heard after %g s, not even this member's own messages",
+			    seconds);
+	else if (there < members)
+		member_fail(m, "group", "%u of %u members after %g s, %u missing%s; there: %s%s%s",
+			    there, members, seconds, members - there, remark, list,
+			    *left ? "; left: " : "", left);
+	else
+		member_fail(m, "group", "not agreed after %g s%s; there: %s", seconds, remark,
+			    list);
+}
+
+void join_tick(struct member *m)
+{
+	const np_time limit = m->plan.limits.join;
+
+	forget_silent(m);
+	votes_count_refusals(m);
+	try_to_form(m);
+	if (native_of(m)->phase == PHASE_JOINING && limit && m->now - m->begun >= limit)
+		give_up_joining(m);
+	m->dirty |= m->outcome.failed;
+}
+
+static bool is_missing(const struct peer *peer)
+{
+	return is_other(peer) && peer->card.phase < PHASE_READY;
+}
+
+/* Before the first run everybody must be there; before later ones the group goes on without. */
+static void not_ready(struct member *m)
+{
+	char list[200];
+
+	if (m->run) {
+		for (unsigned i = 0; i < m->peers; i++) {
+			if (is_other(&m->peer[i]) && !has_reached(m, &m->peer[i], PHASE_READY))
+				member_give_up(m, &m->peer[i], FATE_NEVER, "not ready in %g s",
+					       np_clock_seconds(m->plan.limits.ready));
+		}
+		return;
+	}
+	member_list(m, is_missing, list, sizeof(list));
+	member_fail(m, "group", "not ready after %g s: %s", np_clock_seconds(m->plan.limits.ready),
+		    *list ? list : "its members do not agree who they are");
+}
+
+static bool is_given_up(const struct peer *peer)
+{
+	return peer->role == PEER_MEMBER &&
+	       (peer->gone || (!peer->self && peer->card.phase == PHASE_LEAVING));
+}
+
+/* The first run needs all of them. Who leaves may do so for the sake of one that is not ready. */
+static void look_for_leavers(struct member *m)
+{
+	char lost[130], unready[130];
+
+	if (m->run)
+		return;
+	member_list(m, is_given_up, lost, sizeof(lost));
+	member_list(m, is_missing, unready, sizeof(unready));
+	if (*lost)
+		member_fail(m, "group", "lost before all were ready: %s%s%s", lost,
+			    *unready ? "; not ready: " : "", unready);
+}
+
+void ready_tick(struct member *m)
+{
+	bool ready = true, running = false;
+
+	if (m->run)
+		end_silence(m);
+	look_for_leavers(m);
+	votes_count_refusals(m);
+	if (m->outcome.failed)
+		return;
+	for (unsigned i = 0; i < m->peers; i++) {
+		const struct peer *peer = &m->peer[i];
+
+		if (!is_other(peer))
+			continue;
+		ready &= has_reached(m, peer, PHASE_READY);
+		running |= has_reached(m, peer, PHASE_RUNNING);
+	}
+	if (!ready && !running && !m->run && lost_somebody(m))
+		return;
+	/* Who runs has seen all ready. */
+	if (ready || running) {
+		if (!m->run)
+			keep_out_others(m);
+		m->result.begun_at = m->now;
+		native_enter(m, PHASE_RUNNING);
+		member_tell(m,
+			    (struct member_event){.kind = MEMBER_READY, .number = member_alive(m)},
+			    NULL);
+		credit_begin(m);
+	} else if (m->now - native_of(m)->moved >= m->plan.limits.ready) {
+		not_ready(m);
+	}
+}

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* java_end: jgroups3: counting, and the consensus about the results. */
+#include "java.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define RESULTS_EVERY NP_SECOND
+#define REPEATS	      3
+#define REPEAT_EVERY  (300 * NP_MILLISECOND)
+/* For a sign of life over a connection that lives, behind all that a slow member has to read. */
+#define LIVING (30 * NP_SECOND)
+/* For results of one that lives, and for the second message of a sender whose pace nobody knows. */
+#define WITHOUT_PACE (60 * NP_SECOND)
+/* Its own pace may become slower, so many times. */
+#define PATIENCE 4
+#define DAY	 (86400 * NP_SECOND)
+/* Of times from elsewhere only the difference is used, up to so many ms (31 years). */
+#define ELAPSED_MAX_MS INT64_C(1000000000000)
+
+/* Every log_interval of all that has been received. */
+static void log_progress(struct member *m)
+{
+	struct java *j = java_of(m);
+
+	if (!m->plan.log_interval || j->received - j->told < m->plan.log_interval)
+		return;
+	j->told = j->received;
+	member_tell(m,
+		    (struct member_event){.kind = MEMBER_PROGRESS,
+					  .number = j->received,
+					  .elapsed = j->last - j->told_at},
+		    NULL);
+	j->told_at = j->last;
+}
+
+static void count_data(struct member *m, struct peer *peer, uint64_t payload, np_time at)
+{
+	struct java *j = java_of(m);
+
+	if (!j->received++)
+		j->first = j->told_at = at;
+	j->last = j->moved = at;
+	j->bytes += payload;
+	peer->java.paced = peer->java.data;
+	if (peer->java.paced && at - peer->java.data > peer->java.pause)
+		peer->java.pause = at - peer->java.data;
+	peer->java.data = at;
+	tally_count(peer->flow.tally, 0, 0, at, payload);
+	log_progress(m);
+	if (j->received == j->expected)
+		m->dirty = true;
+}
+
+void java_unlike(struct member *m, struct peer *peer, uint64_t bytes)
+{
+	char text[120], how[40] = "longer messages";
+
+	if (peer->java.unlike)
+		return;
+	peer->java.unlike = true;
+	if (bytes)
+		snprintf(how, sizeof(how), "messages of %" PRIu64 " bytes", bytes);
+	snprintf(text, sizeof(text), "msg_size is %" PRIu64 " here, and it sends %s",
+		 m->plan.payload, how);
+	member_tell(m, (struct member_event){.kind = MEMBER_UNLIKE, .text = text}, peer);
+}
+
+/* Trap 8: any length counts. Hot. */
+void java_data(struct member *m, struct peer *peer, const struct transport_message *message)
+{
+	struct java *j = java_of(m);
+	const uint64_t payload = message->length - 1;
+
+	if (!peer || !peer->flow.tally) {
+		m->malformed++;
+		return;
+	}
+	if (j->phase > JAVA_RUNNING || j->received == j->expected)
+		return;
+	if (payload != m->plan.payload)
+		java_unlike(m, peer, payload);
+	if (!member_delay(m, peer, (struct backlog_message){.bytes = payload}))
+		count_data(m, peer, payload, message->at);
+}
+
+void java_process(struct member *m, struct peer *peer, const struct backlog_message *message)
+{
+	const struct java *j = java_of(m);
+
+	if (peer_counts(peer) && j->phase <= JAVA_RUNNING && j->received != j->expected)
+		count_data(m, peer, message->bytes, m->now);
+}
+
+static struct result_row row_of(const struct jgroups_info *info)
+{
+	int64_t elapsed = info->stop_ms - info->start_ms;
+
+	/* Trap 10: a stop of 0 is none. */
+	if (elapsed < 0 || !info->stop_ms)
+		elapsed = 0;
+	if (elapsed > ELAPSED_MAX_MS)
+		elapsed = ELAPSED_MAX_MS;
+	return (struct result_row){
+		.expected = (uint64_t)info->expected,
+		.received = (uint64_t)info->received,
+		.lost = info->expected > info->received
+				? (uint64_t)(info->expected - info->received)
+				: 0,
+		.bytes = (uint64_t)info->bytes,
+		.first = 1,
+		.last = 1 + elapsed * NP_MILLISECOND,
+		.ended = info->done,
+	};
+}
+
+void java_results(struct member *m, struct peer *peer, const struct jgroups_info *info)
+{
+	if (peer->self)
+		return;
+	peer->java.info = *info;
+	m->result.member[peer->place].total = row_of(info);
+	if (!peer->reported)
+		java_of(m)->moved = m->now;
+	peer->reported = true;
+}
+
+/* What another has collected stands in for RESULTS that were lost on their way here. */
+void java_final(struct member *m, struct peer *peer, const struct jgroups_message *message)
+{
+	peer->java.final = true;
+	for (unsigned i = 0; i < message->count; i++) {
+		struct peer *about = member_find(m, &message->row[i].who);
+
+		if (about && peer_counts(about) && !about->reported)
+			java_results(m, about, &message->row[i].info);
+	}
+	/* Who says that this is all has given up those who are not among it; Java never would. */
+	java_of(m)->short_final |= message->count < m->plan.members;
+}
+
+static bool is_complete(const struct peer *peer)
+{
+	return !peer->flow.tally || tally_complete(peer->flow.tally);
+}
+
+/* Trap 10: Java divides by it, so what took less than a ms took one. */
+static int64_t elapsed_ms(np_time elapsed)
+{
+	const int64_t ms = (elapsed + NP_MILLISECOND / 2) / NP_MILLISECOND;
+
+	return ms ? ms : 1;
+}
+
+/* Own counts, by sender and in sum, and the message that tells them. */
+static void count(struct member *m)
+{
+	struct java *j = java_of(m);
+	struct peer *self = member_self(m);
+	struct result_member *own = &m->result.member[self->place];
+	struct jgroups_info *info = &self->java.info;
+	np_time first = j->received ? j->first : m->now, last = j->received ? j->last : m->now;
+
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (m->peer[i].flow.tally && !m->peer[i].gone)
+			tally_end(m->peer[i].flow.tally, m->plan.messages);
+	}
+	member_result_count(m, self);
+	*info = (struct jgroups_info){
+		.start_ms = (first + m->plan.realtime) / NP_MILLISECOND,
+		.stop_ms = (first + m->plan.realtime) / NP_MILLISECOND + elapsed_ms(last - first),
+		.expected = (int64_t)j->expected,
+		.received = (int64_t)j->received,
+		.done = true,
+		.bytes = (int64_t)j->bytes,
+	};
+	j->out.result = *info;
+	own->total = row_of(info);
+	j->results_next = m->now;
+}
+
+static void freeze(struct member *m)
+{
+	count(m);
+	java_enter(m, JAVA_COUNTED);
+	if (m->plan.sender)
+		member_tell(
+			m,
+			(struct member_event){.kind = MEMBER_SENT_ALL, .number = member_alive(m)},
+			NULL);
+	else
+		member_result_tell(m, MEMBER_LOCAL);
+}
+
+static bool somebody_has_all(const struct member *m)
+{
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (peer_counts(&m->peer[i]) && m->peer[i].reported)
+			return true;
+	}
+	return false;
+}
+
+/* With the configuration's processing_delay a member says nothing until it is through with all. */
+static np_time slowness(const struct member *m)
+{
+	const double time = (double)m->plan.processing_delay * (double)java_of(m)->expected;
+
+	return time < (double)DAY ? (np_time)time : DAY;
+}
+
+/*
+ * While all connections live, all that was sent comes, and who pauses answers meanwhile. Without
+ * that, or when somebody was lost, for whom others may wait, silence has a limit.
+ */
+static bool all_connected(const struct member *m)
+{
+	return m->plan.connected && !m->outcome.lost && !java_of(m)->short_final;
+}
+
+/* How long a member may give no sign of life. */
+static np_time silence_limit(const struct member *m)
+{
+	return (all_connected(m) ? LIVING : m->plan.limits.report) + slowness(m);
+}
+
+/* Who is asked is silent from the question on, and that comes when nothing moves. */
+static bool is_mute(const struct member *m, const struct peer *peer)
+{
+	const np_time moved = java_of(m)->moved;
+
+	return !peer->self &&
+	       m->now - (peer->heard > moved ? peer->heard : moved) >= silence_limit(m);
+}
+
+/* How long after its latest message more of this sender may come: its own pace says it. */
+static np_time pause_limit(const struct member *m, const struct peer *peer)
+{
+	const np_time least = m->plan.limits.report + slowness(m);
+	const np_time own = peer->java.paced ? PATIENCE * peer->java.pause : WITHOUT_PACE;
+
+	return own > least && !is_mute(m, peer) ? own : least;
+}
+
+/* No more comes of any sender, or somebody is dead. */
+static bool is_still(const struct member *m, np_time idle)
+{
+	bool wait = false;
+
+	for (unsigned i = 0; i < m->peers; i++) {
+		const struct peer *peer = &m->peer[i];
+
+		if (!peer_counts(peer))
+			continue;
+		if (all_connected(m) && is_mute(m, peer))
+			return true;
+		if (!is_complete(peer))
+			wait |= all_connected(m) || idle < pause_limit(m, peer);
+	}
+	return !wait;
+}
+
+/*
+ * Java would wait for ever for a message that was lost. Where somebody has got all, all has been
+ * sent, and what is on its way still comes soon; else nothing for long means that no more comes.
+ */
+static bool is_over(const struct member *m)
+{
+	const struct member_limits *limits = &m->plan.limits;
+	const np_time idle = m->now - java_of(m)->moved;
+	bool all = true;
+
+	for (unsigned i = 0; i < m->peers; i++)
+		all &= m->peer[i].gone || is_complete(&m->peer[i]);
+	if (all || java_of(m)->received == java_of(m)->expected)
+		return true;
+	if (m->sending.on || m->backlog.count)
+		return false;
+	if (somebody_has_all(m))
+		return idle >= limits->linger;
+	return idle >= limits->report && is_still(m, idle);
+}
+
+void java_run_tick(struct member *m)
+{
+	const np_time limit = silence_limit(m);
+	const bool connected = all_connected(m);
+
+	if (!is_over(m))
+		return;
+	/* A sender of which nothing is heard is not just unlucky; over connections, nor is anybody.
+	 */
+	for (unsigned i = 0; i < m->peers; i++) {
+		struct peer *peer = &m->peer[i];
+
+		if (!peer_counts(peer) || peer->self || (is_complete(peer) && !connected) ||
+		    m->now - peer->heard < limit)
+			continue;
+		member_give_up(m, peer, FATE_SILENT, "silent for %g s", np_clock_seconds(limit));
+		if (connected)
+			java_of(m)->moved = m->now;
+	}
+	if (is_over(m))
+		freeze(m);
+}
+
+static void publish(struct member *m)
+{
+	struct java *j = java_of(m);
+
+	if (m->now >= j->results_next)
+		j->results_next = member_next_try(m, java_send(m, JGROUPS_RESULTS), RESULTS_EVERY);
+	member_arm(m, j->results_next);
+}
+
+static void begin_repeat(struct member *m, struct java_repeat *repeat)
+{
+	if (!repeat->begun)
+		*repeat = (struct java_repeat){.left = REPEATS, .next = m->now, .begun = true};
+}
+
+static void repeat_tick(struct member *m, struct java_repeat *repeat, enum jgroups_type type)
+{
+	if (!repeat->left)
+		return;
+	/* Tries are counted: the end does not hang on a word that this host refuses. */
+	if (m->now >= repeat->next) {
+		(void)java_send(m, type);
+		repeat->left--;
+		repeat->next = m->now + REPEAT_EVERY;
+	}
+	member_arm(m, repeat->next);
+}
+
+/* FINAL_RESULTS says what has been heard of whom. */
+static void fill_final(struct member *m)
+{
+	struct jgroups_message *out = &java_of(m)->out;
+
+	out->count = 0;
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (m->peer[i].role == PEER_MEMBER && m->peer[i].reported)
+			out->row[out->count++] =
+				(struct jgroups_row){m->who[i], m->peer[i].java.info};
+	}
+}
+
+/* One that has been waited for in vain does not answer either: the Java members are let go. */
+static void begin_table(struct member *m)
+{
+	struct java *j = java_of(m);
+
+	fill_final(m);
+	java_enter(m, JAVA_TABLE);
+	j->table = m->now;
+	begin_repeat(m, &j->final);
+	if (m->outcome.lost)
+		begin_repeat(m, &j->ok);
+	member_result_tell(m, MEMBER_REPORTED);
+	member_result_tell(m, MEMBER_RESULT);
+}
+
+/* How long members may take to report, when they live: those that are slow, as long as the run. */
+static np_time results_limit(const struct member *m)
+{
+	const struct java *j = java_of(m);
+	np_time limit = m->plan.limits.report;
+
+	if (all_connected(m)) {
+		limit = PATIENCE * (j->last - j->first);
+		limit = limit < WITHOUT_PACE ? WITHOUT_PACE : limit;
+	}
+	return limit + slowness(m);
+}
+
+/* It did not report in time: is it dead, or does it wait for what it lacks? */
+static void give_up_mute(struct member *m, struct peer *peer, np_time silence, np_time limit)
+{
+	if (m->now - peer->heard >= silence)
+		member_give_up(m, peer, FATE_SILENT, "silent for %g s", np_clock_seconds(silence));
+	else
+		member_give_up(m, peer, FATE_NEVER, "alive, but no results for %g s",
+			       np_clock_seconds(limit));
+}
+
+void java_counted_tick(struct member *m)
+{
+	struct java *j = java_of(m);
+	const bool connected = all_connected(m);
+	const np_time limit = results_limit(m),
+		      silence = connected ? silence_limit(m) : m->plan.limits.silent;
+	const bool late = m->now - j->moved >= limit;
+	bool all = true;
+
+	publish(m);
+	for (unsigned i = 0; i < m->peers; i++) {
+		struct peer *peer = &m->peer[i];
+
+		if (peer_counts(peer) && !peer->reported &&
+		    (late || (connected && is_mute(m, peer)))) {
+			give_up_mute(m, peer, silence, limit);
+			if (connected)
+				j->moved = m->now;
+		}
+		all &= !peer_counts(peer) || peer->reported;
+	}
+	if (all)
+		begin_table(m);
+}
+
+/* All that are alive have said FINAL_RESULTS; this one's goes without saying. */
+static bool all_final(const struct member *m)
+{
+	for (unsigned i = 0; i < m->peers; i++) {
+		const struct peer *peer = &m->peer[i];
+
+		if (peer_counts(peer) && !peer->self && !peer->java.final)
+			return false;
+	}
+	return true;
+}
+
+/* Trap 7: not before all of one's own words have been said, and others have had time for theirs. */
+void java_table_tick(struct member *m)
+{
+	const struct member_limits *limits = &m->plan.limits;
+	struct java *j = java_of(m);
+
+	if (!j->ok_heard)
+		publish(m);
+	if (all_final(m) || m->now - j->table >= limits->silent)
+		begin_repeat(m, &j->ok);
+	repeat_tick(m, &j->final, JGROUPS_FINAL_RESULTS);
+	repeat_tick(m, &j->ok, JGROUPS_FINAL_RESULTS_OK);
+	if (!j->ok.begun || j->ok.left || j->final.left || m->now - j->table < limits->linger)
+		return;
+	m->outcome.lost |= m->refused.since != 0;
+	m->outcome.finished = true;
+}
+
+void java_cut_off(struct member *m, const char *why)
+{
+	const struct java *j = java_of(m);
+
+	if (j->phase < JAVA_RUNNING) {
+		member_fail(m, "group", "%s; %u of %u members were there", why, m->peers,
+			    m->plan.members);
+	} else if (j->phase < JAVA_TABLE) {
+		member_lose_others(m, why);
+		if (j->phase == JAVA_RUNNING)
+			count(m);
+		member_result_tell(m, MEMBER_RESULT);
+	}
+}
+
+void java_stop(struct member *m, bool again)
+{
+	const struct java *j = java_of(m);
+
+	if (again || j->phase == JAVA_TABLE) {
+		m->outcome.finished = true;
+	} else if (j->phase < JAVA_RUNNING) {
+		member_fail(m, "group", "interrupted with %u of %u members there", m->peers,
+			    m->plan.members);
+	} else {
+		sending_end(m);
+		if (j->phase == JAVA_RUNNING)
+			count(m);
+		/* What there is of it may let others end. */
+		java_send(m, JGROUPS_RESULTS);
+		member_result_tell(m, MEMBER_RESULT);
+		m->outcome.finished = true;
+	}
+}

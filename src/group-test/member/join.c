@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* join: native: how a group forms, and who is kept out of it. */
+#include "native.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define HELLO_SOON    (50 * NP_MILLISECOND)
+#define KEPT_OUT_TOLD 16 /* more are a flood */
+
+static size_t hello_write(struct member *m)
+{
+	struct native *n = native_of(m);
+	struct message_head head = native_head(m);
+	struct message_hello hello = {.sender = m->plan.sender,
+				      .paced = m->plan.pace.pause ? (uint8_t)m->plan.lanes : 0,
+				      .begun = m->begun + m->plan.realtime};
+
+	memcpy(hello.host, m->plan.host, sizeof(hello.host));
+	memcpy(hello.setting, n->setting, sizeof(hello.setting));
+	return message_hello_encode(n->out, &head, &hello);
+}
+
+static void hello_send(struct member *m)
+{
+	struct native *n = native_of(m);
+	const size_t bytes = hello_write(m);
+
+	n->hello_next = m->now + MEMBER_LOOK;
+	if (member_send(m, n->out, bytes))
+		return;
+	n->hello_last = m->now;
+	n->hello_next = n->phase == PHASE_JOINING ? m->now + HELLO_EVERY : NP_TIME_NEVER;
+}
+
+void join_introduce(struct member *m)
+{
+	if (!native_of(m)->hello_last)
+		hello_send(m);
+}
+
+void join_newcomer(struct member *m)
+{
+	struct native *n = native_of(m);
+	const np_time soon = n->hello_last + HELLO_SOON;
+
+	if (soon < n->hello_next)
+		n->hello_next = soon;
+	m->dirty = true;
+}
+
+void join_hello_tick(struct member *m)
+{
+	struct native *n = native_of(m);
+
+	if (n->phase == PHASE_LEAVING)
+		return;
+	if (m->now >= n->hello_next)
+		hello_send(m);
+	member_arm(m, n->hello_next);
+}
+
+/* Who has never heard of us does not listen to our refusal: a HELLO goes before it, to it alone. */
+void join_refuse(struct member *m, const struct identity *who, const struct message_refuse *body)
+{
+	struct native *n = native_of(m);
+	struct message_head head = native_head(m);
+	size_t bytes;
+
+	bytes = hello_write(m);
+	m->port.send_to(m->port.context, who, n->out, bytes);
+	bytes = message_refuse_encode(n->out, &head, body);
+	m->port.send_to(m->port.context, who, n->out, bytes);
+}
+
+void join_keep_out(struct member *m, struct peer *peer, const struct message_refuse *body,
+		   const char *why)
+{
+	struct native *n = native_of(m);
+	const struct identity who = *member_who(m, peer);
+
+	join_refuse(m, &who, body);
+	if (peer->role == PEER_REFUSED)
+		return;
+	peer->role = PEER_REFUSED;
+	snprintf(peer->why, sizeof(peer->why), "%s", why);
+	if (n->kept_out++ < KEPT_OUT_TOLD)
+		member_tell(m, (struct member_event){.kind = MEMBER_REFUSED, .text = peer->why},
+			    peer);
+}
+
+/* Each says so to the other; who has fewer on its side than there are on another one goes. */
+static void settings_differ(struct member *m, struct peer *peer)
+{
+	const unsigned setting = votes_differ(m, peer->card.setting);
+	const uint64_t ours = native_of(m)->setting[setting];
+	const struct message_refuse body = {.to = *member_who(m, peer),
+					    .why = REFUSAL_SETTINGS,
+					    .setting = (uint16_t)setting,
+					    .value = ours};
+	char here[32], there[32], why[96];
+
+	snprintf(why, sizeof(why), "its %s is %s, ours is %s",
+		 message_setting_name((enum message_setting)setting),
+		 votes_setting_text(setting, peer->card.setting[setting], there),
+		 votes_setting_text(setting, ours, here));
+	join_keep_out(m, peer, &body, why);
+	votes_count_settings(m, peer);
+}
+
+static void take_card(struct peer *peer, uint64_t instance, const struct message_hello *hello)
+{
+	peer->known = true;
+	peer->sender = hello->sender;
+	peer->paced = hello->paced;
+	peer->card = (struct peer_card){
+		.instance = instance,
+		.former = peer->card.instance,
+		.begun = hello->begun,
+	};
+	memcpy(peer->card.host, hello->host, sizeof(hello->host));
+	memcpy(peer->card.setting, hello->setting, sizeof(hello->setting));
+	if (peer->role == PEER_REFUSED)
+		peer->role = PEER_HEARD;
+}
+
+/* A newcomer, or one that has been started anew, while there is no group yet. */
+static void welcome(struct member *m, struct peer *peer, uint64_t instance,
+		    const struct message_hello *hello)
+{
+	const struct message_refuse twin = {
+		.to = *member_who(m, peer), .why = REFUSAL_IDENTITY, .value = instance};
+	const bool there = join_is_heard(peer);
+
+	if (peer->known && instance == peer->card.former) {
+		join_keep_out(m, peer, &twin, "two members have this address");
+		return;
+	}
+	take_card(peer, instance, hello);
+	if (votes_differ(m, hello->setting) < SETTINGS) {
+		settings_differ(m, peer);
+		return;
+	}
+	native_of(m)->newest = m->now;
+	join_newcomer(m);
+	if (!there)
+		member_tell(m,
+			    (struct member_event){.kind = MEMBER_JOINED, .number = join_count(m)},
+			    peer);
+}
+
+/* Another process at the address of a member that is gone: our user hears of it once. */
+static void name_newcomer(struct member *m, struct peer *peer, uint64_t instance)
+{
+	if (peer->card.newcomer == instance)
+		return;
+	peer->card.newcomer = instance;
+	member_tell(m,
+		    (struct member_event){.kind = MEMBER_REFUSED,
+					  .text = "too late, its former self was of the group"},
+		    peer);
+}
+
+/* There is a group: who is not of it stays out. */
+static void too_late(struct member *m, struct peer *peer, uint64_t instance,
+		     const struct message_hello *hello)
+{
+	const bool ready = native_of(m)->phase == PHASE_READY && !m->run;
+	const struct message_refuse body = {.to = *member_who(m, peer), .why = REFUSAL_LATE};
+
+	if (peer->role == PEER_MEMBER) {
+		member_give_up(m, peer, FATE_QUIT, "it was started anew");
+		name_newcomer(m, peer, instance);
+		join_refuse(m, &body.to, &body);
+		return;
+	}
+	if (peer->card.instance != instance)
+		take_card(peer, instance, hello);
+	if (votes_differ(m, hello->setting) < SETTINGS)
+		settings_differ(m, peer);
+	else if (!ready)
+		join_keep_out(m, peer, &body, "too late, the run has begun");
+	/* Before all are ready one of the group may yet turn out to be dead. */
+}
+
+void join_admit(struct member *m, struct peer *peer, uint64_t instance,
+		const struct message_hello *hello)
+{
+	const enum message_phase phase = native_of(m)->phase;
+
+	if (phase == PHASE_JOINING)
+		welcome(m, peer, instance, hello);
+	else if (phase < PHASE_LEAVING)
+		too_late(m, peer, instance, hello);
+}
+
+/* It is joining still, and may not have heard of us; or it goes on although it is refused. */
+static void hear_again(struct member *m, struct peer *peer, const struct message_hello *hello)
+{
+	const bool joining = native_of(m)->phase == PHASE_JOINING;
+
+	if (peer->self)
+		return;
+	if (!joining && peer->role != PEER_REFUSED)
+		join_newcomer(m);
+	else if (!joining)
+		too_late(m, peer, peer->card.instance, hello);
+	else if (peer->role == PEER_REFUSED && votes_differ(m, peer->card.setting) < SETTINGS)
+		settings_differ(m, peer);
+}
+
+void join_hello(struct member *m, const struct identity *who, const struct message_head *head,
+		const struct message_hello *hello)
+{
+	struct peer *peer = member_find(m, who);
+
+	if (native_of(m)->phase == PHASE_LEAVING)
+		return;
+	if (!head->number || !message_hello_is_possible(hello)) {
+		m->malformed++;
+		return;
+	}
+	if (!peer)
+		peer = member_add(m, who);
+	if (!peer)
+		m->malformed++;
+	else if (head->number == peer->card.instance)
+		hear_again(m, peer, hello);
+	else if (peer->self && head->number == m->plan.instance)
+		join_admit(m, peer, head->number, hello);
+	else
+		proof_ask(m, peer, head->number, hello);
+}

@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* native: the native protocol: what arrives, and the way through the phases. */
+#include "native.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define REFUSE_EVERY (200 * NP_MILLISECOND)
+
+struct message_head native_head(const struct member *m)
+{
+	const struct native *n = native_of(m);
+
+	return (struct message_head){
+		.run = (uint8_t)m->run, .number = m->plan.instance, .time = m->now, .tag = n->tag};
+}
+
+/* How many that are alive have yet to come where this member is. */
+static unsigned count_unready(const struct member *m)
+{
+	const enum message_phase phase = native_of(m)->phase;
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < m->peers; i++) {
+		const struct peer *peer = &m->peer[i];
+
+		if (!peer_counts(peer))
+			continue;
+		count += phase == PHASE_COUNTED ? !peer->reported
+						: !peer->self && !has_reached(m, peer, phase);
+	}
+	return count;
+}
+
+void native_state_send(struct member *m)
+{
+	struct native *n = native_of(m);
+	struct message_head head = native_head(m);
+	const bool soon = n->phase == PHASE_SENT || n->phase == PHASE_LEAVING;
+	struct message_state state;
+	size_t bytes;
+
+	/* Who processes slowly goes on all the same. */
+	m->moves += m->backlog.count != 0;
+	state = (struct message_state){
+		.phase = n->phase,
+		.interrupted = m->outcome.interrupted,
+		.sent = m->sending.sent,
+		.members = (uint16_t)m->peers,
+		.unready = (uint16_t)count_unready(m),
+		.moves = m->moves,
+	};
+	bytes = message_state_encode(n->out, &head, &state);
+	if (member_send(m, n->out, bytes)) {
+		n->state_next = m->now + MEMBER_LOOK;
+		return;
+	}
+	n->said++;
+	n->state_next = m->now + (soon ? STATE_SOON : STATE_EVERY);
+}
+
+void native_enter(struct member *m, enum message_phase phase)
+{
+	struct native *n = native_of(m);
+
+	n->phase = phase;
+	n->moved = m->now;
+	n->said = 0;
+	m->dirty = true;
+	native_state_send(m);
+}
+
+static size_t native_control_bytes(const struct member_plan *plan)
+{
+	const size_t bytes = message_results_bytes(plan->senders);
+
+	return bytes > 256 ? bytes : 256;
+}
+
+/* A window is never so large that the bitmap of what arrived cannot tell its numbers apart. */
+static uint64_t window_of(const struct member_plan *plan)
+{
+	const uint64_t each = plan->window_bytes / plan->senders,
+		       messages = each / (plan->payload + MESSAGE_HEADER_BYTES);
+
+	if (messages > WINDOW_MAX)
+		return WINDOW_MAX;
+	return messages ? messages : 1;
+}
+
+static int native_create(struct member *m, struct fault *fault)
+{
+	struct native *n = calloc(1, sizeof(*n));
+
+	if (!n)
+		return fault_errno(fault, -ENOMEM, "member");
+	m->state = n;
+	n->window = window_of(&m->plan);
+	n->hello_next = m->now;
+	n->newest = m->now;
+	n->setting[SETTING_NUM_MSGS] = m->plan.messages;
+	n->setting[SETTING_MSG_SIZE] = m->plan.payload;
+	n->setting[SETTING_NUM_MEMBERS] = m->plan.members;
+	n->setting[SETTING_NUM_SENDERS] = m->plan.senders;
+	n->setting[SETTING_DURATION] = (uint64_t)m->plan.duration;
+	n->setting[SETTING_REPEAT] = m->plan.runs;
+	n->setting[SETTING_WARMUP] = m->plan.warmup;
+	n->setting[SETTING_CREDIT] = m->plan.credit;
+	member_tell(m, (struct member_event){MEMBER_WAITING, .number = m->plan.members}, NULL);
+	return 0;
+}
+
+static void native_write(struct member *m, const struct transport_slots *slots, uint64_t first)
+{
+	struct message_head head = native_head(m);
+	uint8_t *at = slots->data;
+
+	for (unsigned i = 0; i < slots->count; i++, at += slots->stride) {
+		head.number = first + i;
+		head.type = head.number > m->plan.warmup ? MESSAGE_DATA : MESSAGE_WARMUP;
+		message_head_encode(at, &head);
+	}
+}
+
+/* A byte or two are no protocol. */
+static bool is_java(const struct member *m, const struct transport_message *message)
+{
+	if (jgroups_look(message->data, message->bytes) == JGROUPS_IS_DATA)
+		return message->length > 1;
+	return !jgroups_decode(message->data, message->bytes, message->length, &native_of(m)->java);
+}
+
+static bool is_of_instance(const struct message_head *head)
+{
+	return head->type != MESSAGE_DATA && head->type != MESSAGE_WARMUP &&
+	       head->type != MESSAGE_GRANT && head->type != MESSAGE_PROBE;
+}
+
+bool native_is_of(const struct member *m, const struct peer *peer, const struct message_head *head)
+{
+	if (is_of_instance(head))
+		return peer->card.instance && head->number == peer->card.instance;
+	return head->tag && head->tag == native_of(m)->tag;
+}
+
+static bool of_this_run(const struct member *m, const struct peer *peer,
+			const struct message_head *head)
+{
+	return peer && peer_counts(peer) && head->tag == native_of(m)->tag && head->tag &&
+	       head->run == m->run;
+}
+
+/* Told at most so often, however much comes of it. */
+static void refuse_dead(struct member *m, struct peer *peer)
+{
+	struct message_refuse body = {.to = *member_who(m, peer), .why = REFUSAL_DEAD};
+
+	if (m->now - peer->card.refused < REFUSE_EVERY)
+		return;
+	peer->card.refused = m->now;
+	join_refuse(m, &body.to, &body);
+}
+
+/* A member only goes on: what says otherwise was overtaken on its way. */
+static bool is_behind(const struct peer_card *card, uint8_t run, enum message_phase phase)
+{
+	return run < card->run || (run == card->run && phase < card->phase);
+}
+
+static void take_state(struct member *m, struct peer *peer, const struct message_head *head,
+		       const struct message_state *state)
+{
+	struct peer_card *card = &peer->card;
+
+	if (peer->self)
+		return;
+	if (peer->gone) {
+		refuse_dead(m, peer);
+		return;
+	}
+	if (is_behind(card, head->run, state->phase))
+		return;
+	if (card->phase != state->phase || card->run != head->run) {
+		m->dirty = true;
+		native_of(m)->moved = m->now;
+		card->entered = m->now;
+	}
+	card->phase = state->phase;
+	card->run = head->run;
+	card->tag = head->tag;
+	card->interrupted = state->interrupted;
+	if (card->moves != state->moves)
+		card->moved = m->now;
+	card->moves = state->moves;
+	if (peer->role == PEER_MEMBER)
+		end_state(m, peer, state);
+}
+
+/* A bare message, or one whose body is sound; the others cost a count. */
+static int take_body(struct member *m, struct peer *peer, const struct message_head *head,
+		     const struct transport_message *message)
+{
+	union {
+		struct message_state state;
+		struct message_clock clock;
+		struct message_refuse refuse;
+	} body;
+	struct native *n = native_of(m);
+	int rc = -EPROTO;
+
+	/* Of a former one, or of one that only has its address. */
+	if (!native_is_of(m, peer, head))
+		return 0;
+	switch (head->type) {
+	case MESSAGE_STATE:
+		rc = message_state_decode(message->data, message->length, &body.state);
+		if (!rc)
+			take_state(m, peer, head, &body.state);
+		break;
+	case MESSAGE_CLOCK:
+		rc = message_clock_decode(message->data, message->length, &body.clock);
+		if (!rc)
+			clock_take(m, peer, &body.clock, message->at);
+		break;
+	case MESSAGE_REFUSE:
+		rc = message_refuse_decode(message->data, message->length, &body.refuse);
+		if (!rc)
+			votes_refused(m, peer, &body.refuse);
+		break;
+	case MESSAGE_RESULTS:
+		rc = message_results_decode(message->data, message->length, &n->scratch);
+		if (!rc && of_this_run(m, peer, head))
+			end_results(m, peer, head, &n->scratch);
+		break;
+	case MESSAGE_GRANT:
+		rc = message->length == MESSAGE_HEADER_BYTES ? 0 : -EPROTO;
+		if (!rc && of_this_run(m, peer, head))
+			credit_granted(m, peer, head->number);
+		break;
+	case MESSAGE_PROBE:
+		rc = message->length == MESSAGE_HEADER_BYTES ? 0 : -EPROTO;
+		if (rc || !of_this_run(m, peer, head) || !peer->sender)
+			break;
+		/* What waits to be processed is not missing. */
+		if (!peer->flow.waiting && head->number > peer->flow.highest &&
+		    head->number <= peer->flow.granted)
+			peer->flow.highest = head->number;
+		credit_grant(m, peer, true);
+		break;
+	default: break;
+	}
+	return rc;
+}
+
+/* False for one that is not sound, or comes from nobody we know. */
+static bool take_control(struct member *m, const struct transport_delivery *delivery,
+			 struct peer *peer, const struct transport_message *message,
+			 const struct message_head *head)
+{
+	struct message_hello hello;
+
+	/* A long message may be there in part only; none of ours is that long. */
+	if (message->bytes < message->length)
+		return false;
+	if (head->type == MESSAGE_PROOF)
+		return proof_take(m, delivery->source, head, message, delivery->way);
+	if (head->type != MESSAGE_HELLO)
+		return peer && !take_body(m, peer, head, message);
+	if (message_hello_decode(message->data, message->length, &hello))
+		return false;
+	join_hello(m, delivery->source, head, &hello);
+	return true;
+}
+
+static bool is_stream(const struct member *m, const struct message_head *head,
+		      const struct transport_message *message)
+{
+	return (head->type == MESSAGE_DATA || head->type == MESSAGE_WARMUP) &&
+	       message->length == MESSAGE_HEADER_BYTES + m->plan.payload;
+}
+
+static void count_stream(struct member *m, struct peer *peer, enum message_type type,
+			 uint64_t number, np_time sent, np_time at)
+{
+	if (number > peer->flow.highest)
+		peer->flow.highest = number;
+	if (type == MESSAGE_DATA)
+		tally_count(peer->flow.tally, number - m->plan.warmup, sent, at, m->plan.payload);
+}
+
+/* One message of a sender's stream. Hot: every DATA comes through here. */
+static void take_stream(struct member *m, struct peer *peer, const struct message_head *head,
+			np_time at)
+{
+	const struct native *n = native_of(m);
+
+	if (!of_this_run(m, peer, head) || !peer->flow.tally) {
+		if (peer && peer->flow.tally && head->tag == n->tag)
+			tally_stray(peer->flow.tally);
+		else
+			m->malformed++;
+		return;
+	}
+	if (n->phase < PHASE_READY || n->phase > PHASE_SENT)
+		return;
+	if (m->plan.credit && head->number > peer->flow.highest &&
+	    head->number > peer->flow.granted)
+		tally_stray(peer->flow.tally);
+	else if (!member_delay(m, peer,
+			       (struct backlog_message){.type = (uint8_t)head->type,
+							.number = head->number,
+							.sent = head->time}))
+		count_stream(m, peer, head->type, head->number, head->time, at);
+}
+
+static void log_received(struct member *m, struct peer *peer)
+{
+	struct peer_flow *flow = &peer->flow;
+	uint64_t step;
+
+	while ((step = member_log_step(m, flow->told)) &&
+	       tally_received(flow->tally) - flow->told >= step) {
+		flow->told += step;
+		member_tell(m, (struct member_event){MEMBER_RECEIVED, .number = flow->told}, peer);
+	}
+}
+
+/* Behind the messages of a delivery: what they add up to. */
+static void look_at_flow(struct member *m, struct peer *peer)
+{
+	struct peer_flow *flow = &peer->flow;
+	const uint64_t received = tally_received(flow->tally);
+
+	if (received != flow->seen) {
+		flow->seen = received;
+		flow->news = m->now;
+		m->moves++;
+		log_received(m, peer);
+	}
+	if (tally_complete(flow->tally))
+		m->dirty = true;
+	/* Who sends has seen all ready, even if its word of that has been lost. */
+	if (flow->highest && !has_reached(m, peer, PHASE_RUNNING)) {
+		peer->card.tag = native_of(m)->tag;
+		peer->card.run = (uint8_t)m->run;
+		peer->card.phase = PHASE_RUNNING;
+		m->dirty = true;
+	}
+	credit_grant(m, peer, false);
+}
+
+/* Who has been given up meanwhile, or whose run is over, is counted no more. */
+static void native_process(struct member *m, struct peer *peer,
+			   const struct backlog_message *message)
+{
+	const struct native *n = native_of(m);
+
+	if (!peer_counts(peer) || n->phase < PHASE_READY || n->phase > PHASE_SENT)
+		return;
+	count_stream(m, peer, (enum message_type)message->type, message->number, message->sent,
+		     m->now);
+	look_at_flow(m, peer);
+}
+
+static void take_native(struct member *m, const struct transport_delivery *delivery,
+			struct peer *peer, const struct transport_message *message,
+			const struct message_head *head)
+{
+	const unsigned peers = m->peers;
+
+	if (is_stream(m, head, message))
+		take_stream(m, peer, head, message->at);
+	else if (!take_control(m, delivery, peer, message, head))
+		m->malformed++;
+	/* It may have joined or left by what it said. */
+	if (peers != m->peers || !peer)
+		peer = member_find(m, delivery->source);
+	if (peer && native_is_of(m, peer, head))
+		peer->heard = m->now;
+}
+
+static void take_any(struct member *m, const struct transport_delivery *delivery, struct peer *peer,
+		     const struct transport_message *message)
+{
+	const struct identity *who = delivery->source;
+	struct message_head head;
+
+	switch (message_head_decode(message->data, message->bytes, &head)) {
+	case MESSAGE_NATIVE: take_native(m, delivery, peer, message, &head); break;
+	case MESSAGE_JGROUPS:
+		if (is_java(m, message))
+			votes_meet(m, who,
+				   "the protocol of JGroups' perf.Test (--protocol=jgroups3)",
+				   message->at);
+		else
+			m->malformed++;
+		break;
+	case MESSAGE_OTHER:
+		votes_meet(m, who, "another version of group-test's protocol", message->at);
+		break;
+	default: m->malformed++;
+	}
+}
+
+static void native_deliver(struct member *m, const struct transport_delivery *delivery)
+{
+	struct peer *peer = member_find(m, delivery->source);
+	unsigned peers;
+
+	for (unsigned i = 0; i < delivery->count; i++) {
+		const struct transport_message *message = &delivery->messages[i];
+
+		if (message->at > m->now)
+			m->now = message->at;
+		peers = m->peers;
+		take_any(m, delivery, peer, message);
+		if (peers != m->peers || !peer)
+			peer = member_find(m, delivery->source);
+	}
+	if (peer && peer_counts(peer) && peer->flow.tally)
+		look_at_flow(m, peer);
+}
+
+/* A broken way, or an end, names the dead at once; who has said that it leaves may go. */
+void native_lost(struct member *m, struct peer *peer, int error)
+{
+	const struct native *n = native_of(m);
+	const char *what = error ? strerror(-error) : "it hung up";
+
+	if (peer->self)
+		return;
+	if (n->phase == PHASE_JOINING) {
+		member_remove(m, peer);
+		return;
+	}
+	m->dirty = true;
+	if (n->phase == PHASE_LEAVING || (peer->card.phase == PHASE_LEAVING && peer->reported)) {
+		peer->card.phase = PHASE_LEAVING;
+		return;
+	}
+	member_give_up(m, peer, FATE_CUT, "connection lost: %s", what);
+}
+
+/* A long message is on its way from it, or to it: it lives, and so does the run. */
+static void take_move(struct member *m, struct peer *peer)
+{
+	peer->heard = peer->card.moved = m->now;
+	m->moves++;
+}
+
+static void native_event(struct member *m, const struct transport_event *event)
+{
+	struct peer *peer = member_find(m, &event->peer);
+
+	switch (event->kind) {
+	case TRANSPORT_LOST:
+	case TRANSPORT_ENDED:
+		if (peer && event->hearsay)
+			proof_ended(m, peer);
+		else if (peer)
+			native_lost(m, peer, event->error);
+		break;
+	case TRANSPORT_FOREIGN: votes_meet(m, &event->peer, event->text, m->now); break;
+	/* Whoever stands behind a connection says so itself; who does not is missing. */
+	case TRANSPORT_CONNECTED:
+		join_newcomer(m);
+		if (peer)
+			proof_again(m, peer);
+		break;
+	case TRANSPORT_MOVED:
+		if (peer)
+			take_move(m, peer);
+		break;
+	/* Members with other settings have not formed a group with this one. */
+	case TRANSPORT_OVERSIZE:
+	case TRANSPORT_FAILED:
+	case TRANSPORT_STRANGER: break;
+	}
+}
+
+static void native_tick(struct member *m)
+{
+	struct native *n = native_of(m);
+
+	if (m->outcome.failed && n->phase != PHASE_LEAVING) {
+		join_introduce(m);
+		n->left = m->now;
+		native_enter(m, PHASE_LEAVING);
+	}
+	proof_tick(m);
+	switch (n->phase) {
+	case PHASE_JOINING: join_tick(m); break;
+	case PHASE_READY: ready_tick(m); break;
+	case PHASE_RUNNING:
+	case PHASE_SENT: end_run_tick(m); break;
+	case PHASE_COUNTED: end_report_tick(m); break;
+	case PHASE_LEAVING: end_leave_tick(m); break;
+	}
+	if (m->outcome.finished)
+		return;
+	end_results_tick(m);
+	join_hello_tick(m);
+	credit_tick(m);
+	if (n->phase < PHASE_LEAVING)
+		clock_tick(m);
+	if (n->phase == PHASE_JOINING)
+		return;
+	if (m->now >= n->state_next)
+		native_state_send(m);
+	member_arm(m, n->state_next);
+}
+
+const struct member_protocol_table member_native = {
+	.header_bytes = MESSAGE_HEADER_BYTES,
+	.numbered = true,
+	.control_bytes = native_control_bytes,
+	.create = native_create,
+	.deliver = native_deliver,
+	.event = native_event,
+	.process = native_process,
+	.tick = native_tick,
+	.stop = end_stop,
+	.cut_off = end_cut_off,
+	.write = native_write,
+};

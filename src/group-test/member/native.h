@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * native: what the rooms of the native protocol share (message.h has the conversation):
+ * member_native.c receives and goes from phase to phase, member_join.c meets others and refuses
+ * some, member_form.c makes a group of them, member_clock.c compares clocks, member_credit.c keeps
+ * what is on the way in bounds, member_end.c ends a run and the life.
+ */
+#ifndef GROUP_TEST_MEMBER_NATIVE_H
+#define GROUP_TEST_MEMBER_NATIVE_H
+
+#include "state.h"
+
+#define HELLO_EVERY (250 * NP_MILLISECOND)
+#define STATE_EVERY (500 * NP_MILLISECOND)
+/* Of a sender that is done, and of one that leaves: others wait for it. */
+#define STATE_SOON (50 * NP_MILLISECOND)
+
+/* Receivers grant no more ahead of what has been sent. */
+#define WINDOW_MAX (1 << 19)
+
+/* Who speaks another protocol: so many are told apart. */
+#define VOICES 16
+
+struct voice {
+	struct identity who;
+	np_time first, last;
+};
+
+struct native {
+	enum message_phase phase;
+	uint32_t tag;
+	uint64_t window; /* messages that each sender may have on the way to us */
+	uint64_t setting[SETTINGS];
+	np_time newest;	    /* when a member was heard of for the first time */
+	np_time hello_next; /* NP_TIME_NEVER: nobody wants one */
+	np_time hello_last;
+	np_time state_next;
+	np_time moved; /* since when nothing has moved in this phase */
+	unsigned said; /* STATEs in this phase */
+	np_time probe_next;
+	np_time left; /* since when this member leaves */
+
+	unsigned kept_out; /* that our user was told of */
+	/* Of another protocol. */
+	struct voice voice[VOICES];
+	unsigned voices;
+	char foreign[80]; /* what they speak */
+
+	size_t results_bytes; /* of the latest run that was counted */
+	unsigned results_run;
+	np_time results_next, results_last;
+	bool results_wanted;
+	uint8_t results[MESSAGE_CONTROL_MAX];
+	uint8_t out[MESSAGE_CONTROL_MAX];
+	struct message_results scratch;
+	struct jgroups_message java; /* of another group's members */
+};
+
+static inline struct native *native_of(const struct member *m)
+{
+	return m->state;
+}
+
+/* A head of this run, by this member. */
+struct message_head native_head(const struct member *m);
+
+/* Of the group, alive, not this member. */
+static inline bool is_other(const struct peer *peer)
+{
+	return peer_counts(peer) && !peer->self;
+}
+
+/* True when @peer has got to @phase of this run, or further. */
+static inline bool has_reached(const struct member *m, const struct peer *peer,
+			       enum message_phase phase)
+{
+	const struct native *n = native_of(m);
+
+	return peer->card.tag == n->tag &&
+	       (peer->card.run > m->run || (peer->card.run == m->run && peer->card.phase >= phase));
+}
+
+/* Goes to @phase and says so at once. */
+void native_enter(struct member *m, enum message_phase phase);
+void native_begin(struct member *m); /* the run m->run, by PHASE_READY */
+void native_state_send(struct member *m);
+/* A way to or from @peer is gone: so is it. */
+void native_lost(struct member *m, struct peer *peer, int error);
+
+/* True when @peer's instance, or a member of this group, wrote what begins with @head. */
+bool native_is_of(const struct member *m, const struct peer *peer, const struct message_head *head);
+
+/* member_join.c */
+void join_hello(struct member *m, const struct identity *who, const struct message_head *head,
+		const struct message_hello *hello);
+void join_admit(struct member *m, struct peer *peer, uint64_t instance,
+		const struct message_hello *hello); /* who has proved who it is */
+void join_refuse(struct member *m, const struct identity *who, const struct message_refuse *body);
+void join_introduce(struct member *m); /* who leaves at once has said who it was */
+void join_newcomer(struct member *m);  /* somebody may not know us: a HELLO soon */
+void join_hello_tick(struct member *m);
+/* @peer is told each time, our user once. */
+void join_keep_out(struct member *m, struct peer *peer, const struct message_refuse *body,
+		   const char *why);
+
+/* member_proof.c */
+void proof_ask(struct member *m, struct peer *peer, uint64_t instance,
+	       const struct message_hello *hello);
+void proof_again(struct member *m, struct peer *peer); /* what could not be asked before */
+/* False: not sound. */
+bool proof_take(struct member *m, const struct identity *who, const struct message_head *head,
+		const struct transport_message *message, unsigned way);
+void proof_ended(struct member *m, struct peer *peer); /* by hearsay: is it gone? */
+void proof_tick(struct member *m);
+
+/* member_votes.c: one voice ends no group. */
+void votes_meet(struct member *m, const struct identity *who, const char *what, np_time at);
+void votes_refused(struct member *m, struct peer *peer, const struct message_refuse *refuse);
+void votes_count_settings(struct member *m, const struct peer *other);
+void votes_count_refusals(struct member *m);
+bool votes_is_refusing(const struct member *m, const struct peer *peer);
+void votes_remark(struct member *m, char *out, size_t room); /* what keeps the group from forming */
+char *votes_setting_text(unsigned setting, uint64_t value, char out[32]);
+/* The first setting that is another, or SETTINGS. */
+unsigned votes_differ(const struct member *m, const uint64_t setting[SETTINGS]);
+
+/* Heard of, without a group so far, and here. */
+static inline bool join_is_heard(const struct peer *peer)
+{
+	return peer->role == PEER_HEARD && peer->known && peer->card.phase != PHASE_LEAVING;
+}
+
+/* The same, or of the group: this member's company. */
+static inline bool join_is_there(const struct peer *peer)
+{
+	return join_is_heard(peer) || peer_counts(peer);
+}
+
+static inline unsigned join_count(const struct member *m)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < m->peers; i++)
+		count += join_is_heard(&m->peer[i]);
+	return count;
+}
+
+/* The older have the right of way; of those that began at one moment, the lower instance. */
+static inline bool join_is_older(np_time begun, uint64_t instance, np_time other,
+				 uint64_t other_instance)
+{
+	return begun < other || (begun == other && instance < other_instance);
+}
+
+/* member_form.c */
+void join_tick(struct member *m);	    /* PHASE_JOINING */
+void ready_tick(struct member *m);	    /* PHASE_READY */
+bool form_senders_differ(struct member *m); /* as one says: true when it ends this member */
+
+/* member_clock.c */
+void clock_take(struct member *m, struct peer *peer, const struct message_clock *clock, np_time at);
+void clock_form(const struct member *m, struct peer *peer); /* a group: by what is known so far */
+void clock_tick(struct member *m);
+
+/* member_credit.c */
+void credit_grant(struct member *m, struct peer *sender, bool asked);
+void credit_begin(struct member *m); /* of a run: the first grants */
+void credit_granted(struct member *m, struct peer *receiver, uint64_t number);
+void credit_look(struct member *m); /* what all allow together */
+void credit_tick(struct member *m); /* asks, and gives up who does not answer */
+
+/* member_end.c */
+void end_state(struct member *m, struct peer *peer, const struct message_state *state);
+void end_results(struct member *m, struct peer *peer, const struct message_head *head,
+		 const struct message_results *results);
+void end_silence(struct member *m);	 /* gives up who is silent, and who has left */
+void end_results_tick(struct member *m); /* RESULTS for those that wait */
+void end_run_tick(struct member *m);	 /* PHASE_RUNNING, PHASE_SENT: is all counted? */
+void end_report_tick(struct member *m);	 /* PHASE_COUNTED */
+void end_leave_tick(struct member *m);	 /* PHASE_LEAVING */
+void end_stop(struct member *m, bool again);
+void end_cut_off(struct member *m, const char *why);
+
+#endif

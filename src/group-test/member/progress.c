@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* progress: the result of a run as it grows. */
+#include "state.h"
+
+#include <stdio.h>
+
+void member_result_form(struct member *m)
+{
+	struct result *r = &m->result;
+
+	m->formed = r->formed_at = m->now;
+	r->formed = true;
+	r->members = r->senders = 0;
+	for (unsigned i = 0; i < m->peers; i++) {
+		struct peer *peer = &m->peer[i];
+
+		if (peer->role != PEER_MEMBER)
+			continue;
+		peer->place = (unsigned)r->members++;
+		if (!peer->sender || r->senders == m->plan.senders)
+			continue;
+		peer->flow.column = (unsigned)r->senders;
+		peer->flow.tally = m->tally[r->senders];
+		r->sender[r->senders++] = m->who[i];
+	}
+}
+
+static struct result_host host_now(const struct member *m)
+{
+	struct result_host host = {0};
+
+	if (m->port.host)
+		m->port.host(m->port.context, &host);
+	return host;
+}
+
+void member_result_begin(struct member *m)
+{
+	struct result *r = &m->result;
+
+	r->run = m->run;
+	r->complete = r->interrupted = false;
+	r->begun_at = r->ended_at = 0;
+	r->sent = 0;
+	m->host_begin = host_now(m);
+	m->host_begin.malformed += m->malformed;
+	for (unsigned i = 0; i < r->members && i < m->plan.members; i++) {
+		struct result_member *member = &r->member[i];
+
+		member->rows = 0;
+		member->host = (struct result_host){0};
+		member->total = (struct result_row){0};
+	}
+	for (unsigned i = 0; i < m->peers; i++) {
+		struct peer_flow *flow = &m->peer[i].flow;
+
+		m->peer[i].reported = false;
+		if (!flow->tally)
+			continue;
+		tally_clear(flow->tally);
+		flow->highest = flow->granted = flow->told = flow->seen = 0;
+		flow->news = 0;
+	}
+}
+
+static void count_host(const struct member *m, struct result_host *host)
+{
+	const struct result_host *before = &m->host_begin, now = host_now(m);
+
+	*host = (struct result_host){
+		.cpu_user = now.cpu_user - before->cpu_user,
+		.cpu_system = now.cpu_system - before->cpu_system,
+		.dropped = now.dropped - before->dropped,
+		.malformed = now.malformed + m->malformed - before->malformed,
+	};
+}
+
+void member_result_count(struct member *m, struct peer *self)
+{
+	struct result_member *own = &m->result.member[self->place];
+
+	for (unsigned i = 0; i < m->peers; i++) {
+		const struct peer_flow *flow = &m->peer[i].flow;
+
+		if (!flow->tally)
+			continue;
+		own->row[flow->column].sender = m->who[i];
+		tally_row(flow->tally, &own->row[flow->column]);
+	}
+	own->rows = m->result.senders;
+	count_host(m, &own->host);
+	self->reported = true;
+}
+
+static void update(const struct peer *peer, const struct identity *who,
+		   struct result_member *member)
+{
+	member->who = *who;
+	member->sender = peer->sender;
+	member->myself = peer->self;
+	member->outcome = peer->role == PEER_REFUSED ? FATE_REFUSED : peer->outcome;
+	member->outcome_after = peer->outcome_after;
+	member->reported = peer->reported;
+	snprintf(member->why, sizeof(member->why), "%s", peer->why);
+}
+
+/* Who pauses has said so when it joined. */
+static void mark_paced(struct member *m)
+{
+	for (unsigned i = 0; i < m->peers; i++) {
+		const struct peer *sender = &m->peer[i];
+
+		for (size_t j = 0; sender->flow.tally && j < m->result.members; j++) {
+			struct result_member *member = &m->result.member[j];
+
+			if (sender->flow.column >= member->rows)
+				continue;
+			member->row[sender->flow.column].paced = sender->paced;
+			member->row[sender->flow.column].streams =
+				sender->paced ? sender->paced : 1;
+		}
+	}
+}
+
+/* The members at their places, or all that joined when there is no group; then the refused. */
+static void update_all(struct member *m)
+{
+	struct result *r = &m->result;
+	unsigned behind;
+
+	r->members = 0;
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (m->peer[i].role != PEER_REFUSED && m->peer[i].known &&
+		    (!m->formed || m->peer[i].role == PEER_MEMBER))
+			update(&m->peer[i], &m->who[i], &r->member[r->members++]);
+	}
+	mark_paced(m);
+	behind = (unsigned)r->members;
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (m->peer[i].role == PEER_REFUSED)
+			update(&m->peer[i], &m->who[i], &r->member[behind++]);
+	}
+	r->members = behind;
+}
+
+const struct result *member_look(struct member *m)
+{
+	struct peer *self = member_self(m);
+
+	if (!m->formed || !self || self->role != PEER_MEMBER || self->reported)
+		return &m->result;
+	member_result_count(m, self);
+	update_all(m);
+	self->reported = false;
+	m->result.sent = m->sending.sent;
+	return &m->result;
+}
+
+void member_result_tell(struct member *m, enum member_event_kind kind)
+{
+	struct result *r = &m->result;
+
+	update_all(m);
+	r->sent = m->sending.sent;
+	r->interrupted = m->outcome.interrupted;
+	if (kind == MEMBER_RESULT)
+		r->ended_at = m->now;
+	r->complete = true;
+	for (unsigned i = 0; i < m->peers; i++)
+		r->complete &= !peer_counts(&m->peer[i]) || m->peer[i].reported;
+	member_tell(m, (struct member_event){kind, .result = r}, NULL);
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* sending: a sender's DATA: shares of the lanes, pace, credit, warm-up, duration. */
+#include "state.h"
+
+#include <string.h>
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+void sending_begin(struct member *m)
+{
+	const uint64_t lanes = m->plan.lanes, all = m->plan.messages;
+	struct sending *s = &m->sending;
+
+	*s = (struct sending){.on = true, .next = 1, .ends = NP_TIME_NEVER};
+	s->credit = m->plan.credit ? 0 : UINT64_MAX;
+	for (unsigned i = 0; i < lanes; i++)
+		s->lane[i].left = all ? all / lanes + (i < all % lanes) : UINT64_MAX;
+	if (m->plan.warmup)
+		member_tell(m, (struct member_event){MEMBER_WARMING, .number = m->plan.warmup},
+			    NULL);
+}
+
+void sending_end(struct member *m)
+{
+	if (!m->sending.on)
+		return;
+	m->sending.on = false;
+	m->sending.finished = true;
+	m->sending.starved = 0;
+	m->dirty = true;
+}
+
+void sending_cut(struct member *m, const char *why)
+{
+	if (!m->sending.on)
+		return;
+	m->outcome.lost = true;
+	member_tell(m, (struct member_event){MEMBER_CUT, .number = m->sending.sent, .text = why},
+		    NULL);
+	sending_end(m);
+}
+
+void sending_look(struct member *m)
+{
+	if (!m->sending.on)
+		return;
+	if (m->now >= m->sending.ends)
+		sending_end(m);
+	else
+		member_arm(m, m->sending.ends);
+}
+
+/* How many of @most the credit allows; remembers since when it allows none. */
+static unsigned by_credit(struct member *m, uint64_t most)
+{
+	struct sending *s = &m->sending;
+
+	if (s->credit >= s->next) {
+		s->starved = 0;
+		return (unsigned)smaller(most, s->credit - s->next + 1);
+	}
+	if (!s->starved)
+		s->starved = m->now;
+	return 0;
+}
+
+/* A host that refuses everything for long will not take the rest either. */
+static void look_at_refusals(struct member *m)
+{
+	const struct refusals *refused = &m->sending.refused;
+
+	if (m->now - refused->since >= m->plan.limits.grant)
+		sending_cut(m, strerror(-refused->error));
+}
+
+/* Returns how many messages of the stream went. */
+static unsigned send_some(struct member *m, uint64_t most)
+{
+	struct transport_slots slots;
+	unsigned wanted = by_credit(m, most);
+	int taken;
+
+	if (!wanted || !m->port.reserve(m->port.context, wanted, &slots))
+		return 0;
+	m->protocol->write(m, &slots, m->sending.next);
+	taken = m->port.commit(m->port.context, slots.count);
+	member_note(m, &m->sending.refused, taken);
+	if (taken < 0) {
+		look_at_refusals(m);
+		return 0;
+	}
+	m->sending.next += (unsigned)taken;
+	return (unsigned)taken;
+}
+
+static unsigned warm(struct member *m, unsigned most)
+{
+	const uint64_t left = m->plan.warmup - m->sending.next + 1;
+	unsigned taken;
+
+	most = (unsigned)smaller(most, left);
+	if (!m->protocol->warm)
+		return send_some(m, most);
+	taken = m->protocol->warm(m, most);
+	m->sending.next += taken;
+	return taken;
+}
+
+static void begin_data(struct member *m)
+{
+	struct sending *s = &m->sending;
+
+	s->begun = m->now;
+	if (m->plan.duration)
+		s->ends = m->now + m->plan.duration;
+	member_arm(m, s->ends);
+	member_tell(m, (struct member_event){MEMBER_SENDING, .number = m->plan.messages}, NULL);
+}
+
+/* A lane's multiples of its part of the interval that have been passed. */
+static void log_sent(struct member *m, unsigned lane)
+{
+	struct sending_lane *l = &m->sending.lane[lane];
+	uint64_t step;
+
+	while ((step = member_log_step(m, l->told))) {
+		if (!m->plan.log_doubling)
+			step = step > m->plan.lanes ? step / m->plan.lanes : 1;
+		if (l->sent - l->told < step)
+			break;
+		l->told += step;
+		member_tell(m, (struct member_event){MEMBER_SENT, .number = l->told, .lane = lane},
+			    NULL);
+	}
+}
+
+/* After a pause the schedule is kept; one that was missed by a whole pause is not made up for. */
+static void pace(const struct member *m, struct sending_lane *l)
+{
+	const np_time pause = m->plan.pace.pause;
+
+	l->due = m->now - l->due < pause ? l->due + pause : m->now + pause;
+}
+
+static bool all_is_sent(const struct member *m)
+{
+	for (unsigned i = 0; i < m->plan.lanes; i++) {
+		if (m->sending.lane[i].left)
+			return false;
+	}
+	return true;
+}
+
+static unsigned pump_data(struct member *m, unsigned lane, unsigned most)
+{
+	struct sending_lane *l = &m->sending.lane[lane];
+	unsigned taken;
+
+	if (!m->sending.begun)
+		begin_data(m);
+	if (m->now >= m->sending.ends) {
+		sending_end(m);
+		return 0;
+	}
+	if (m->plan.pace.pause) {
+		if (m->now < l->due)
+			return 0;
+		most = 1;
+	}
+	taken = send_some(m, smaller(most, l->left));
+	if (!taken)
+		return 0;
+	m->sending.sent += taken;
+	l->sent += taken;
+	if (l->left != UINT64_MAX)
+		l->left -= taken;
+	if (m->plan.pace.pause)
+		pace(m, l);
+	log_sent(m, lane);
+	if (!l->left && all_is_sent(m))
+		sending_end(m);
+	return taken;
+}
+
+unsigned member_pump(struct member *member, unsigned lane, unsigned most, np_time now)
+{
+	if (!member->sending.on || lane >= member->plan.lanes || !most)
+		return 0;
+	if (now > member->now)
+		member->now = now;
+	if (most > TRANSPORT_BATCH)
+		most = TRANSPORT_BATCH;
+	if (member->sending.next <= member->plan.warmup)
+		return warm(member, most);
+	return pump_data(member, lane, most);
+}
+
+np_time member_pump_due(const struct member *member, unsigned lane)
+{
+	const struct sending *s = &member->sending;
+
+	if (!s->on || lane >= member->plan.lanes || !s->lane[lane].left)
+		return NP_TIME_NEVER;
+	/* Warm-up is not paced. */
+	return s->next <= member->plan.warmup ? 0 : s->lane[lane].due;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * console: the text on stdout, to the letter: 2.2.7's for the native protocol (spec, Decisions and
+ * 8), 3.0.16's for jgroups3 (6.2, 6.3), and what --report=full adds. Pure but for the stream.
+ */
+#ifndef GROUP_TEST_REPORT_CONSOLE_H
+#define GROUP_TEST_REPORT_CONSOLE_H
+
+#include "../member/member.h"
+#include "../wire/result.h"
+
+#include <stdio.h>
+
+struct console_style {
+	bool jgroups3;
+	bool full;	/* --report=full */
+	bool silent;	/* no banner */
+	bool sender;	/* prints everybody's results; a receiver its own */
+	bool gms;	/* the file said JGroupsTransport: "GMS: address is" */
+	unsigned lanes; /* "in 5 threads", "[thread-1]" beyond 1 */
+	uint64_t msg_size, log_interval, warmup;
+	const char *flow_control; /* "credit", "none"; said in the full report; NULL: not ours */
+};
+
+/* A key or option and its value, for the banner. */
+struct console_setting {
+	const char *key, *value;
+};
+
+/* The banner of both layouts: date, who, the settings; @when is CLOCK_REALTIME. */
+void console_banner(FILE *out, const struct console_style *style, np_time when, const char *user,
+		    const struct console_setting *settings, size_t count);
+
+/* Own address: the GMS block, "-- local_addr is A", or "-- local address is A" (jgroups3, tcp). */
+void console_address(FILE *out, const struct console_style *style, const char *transport,
+		     const struct identity *self);
+
+/* "-- connected to /A", "-- failed to connect to /A", "-- receiver thread for A terminated";
+ * jgroups3 only. */
+void console_transport(FILE *out, const struct console_style *style,
+		       const struct transport_event *event);
+
+/* What a member tells; MEMBER_RESULT prints the tables. Nothing for what has no line. */
+void console_member(FILE *out, const struct console_style *style, const struct member_event *event);
+
+/* The tables alone, of a run that is over or not: what --log and SIGUSR1 show. */
+void console_result(FILE *out, const struct console_style *style, const struct result *result);
+
+/* "-- received 500 messages (24 ms, 20833.33 msgs/sec, 20.83MB/sec)": @number so far, of them
+ * @count in the last @elapsed; 3.0.16's line of progress, and ours of --interval. */
+void console_progress(FILE *out, const struct console_style *style, uint64_t number, uint64_t count,
+		      np_time elapsed);
+
+/*
+ * "Transport statistics:" and a counter a line, for -dump_stats. @only: the beginnings of names,
+ * JGroups' or ours, with commas between; NULL: all.
+ */
+void console_counters(FILE *out, const struct transport_stats *stats, const char *drop_unit,
+		      const char *only);
+
+#endif

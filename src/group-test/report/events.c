@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* events: sorts what a member and its transport tell by who wants to hear it. */
+#include "events.h"
+
+#include "../config/plan.h"
+#include "console_figures.h"
+#include "log_file.h"
+#include "record.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <netperf/output.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BANNER_SETTINGS 256
+#define SHORT		(100 * NP_MILLISECOND)
+
+static void send_record(struct events *t, struct np_record *record)
+{
+	(void)np_report_write(t->report, record);
+}
+
+int events_open(struct events *t, const struct options *options, const struct np_log *log)
+{
+	const struct np_output how = {.inputs = options->report.inputs};
+	int status, rc;
+
+	*t = (struct events){.options = options, .log = log};
+	status = np_report_begin(&t->report, &options->report, log);
+	if (status)
+		return status;
+	t->text = np_report_text(t->report);
+	if (!options->log)
+		return 0;
+	rc = np_output_stream(options->log, &how, &t->log_file);
+	return rc ? np_log_refuse(log, options->log, "%s", np_output_reason(rc)) : 0;
+}
+
+static void fill_style(struct events *t)
+{
+	const struct options *o = t->options;
+	const struct settings *s = t->settings;
+
+	t->style = (struct console_style){
+		.jgroups3 = o->group.protocol == PROTOCOL_JGROUPS3,
+		.full = o->detail,
+		.silent = o->silent,
+		.sender = o->role.sender,
+		.gms = settings_is_jgroups(s),
+		.lanes = (unsigned)o->group.threads,
+		.msg_size = s->group.msg_size,
+		.log_interval = s->log_interval,
+		.warmup = o->group.warmup,
+		.flow_control = plan_flow_control(o, transport_info(t->transport)),
+	};
+}
+
+/* Of two values of a key the banner shows the one that counts, which is the later. */
+static size_t put_setting(struct console_setting *to, size_t count, const char *key,
+			  const char *value)
+{
+	size_t at = 0;
+
+	while (at < count && strcmp(to[at].key, key))
+		at++;
+	to[at] = (struct console_setting){key, value};
+	return at < count ? count : count + 1;
+}
+
+static size_t list_settings(const struct config_file *from, struct console_setting *to,
+			    size_t count)
+{
+	for (size_t i = 0; i < from->count && count < BANNER_SETTINGS; i++)
+		count = put_setting(to, count, from->entry[i].key, from->entry[i].value);
+	return count;
+}
+
+static void banner(struct events *t, FILE *out, const struct console_style *style,
+		   const struct configuration *c)
+{
+	const struct options *o = t->options;
+	struct console_setting settings[BANNER_SETTINGS + 3];
+	size_t count = list_settings(&c->file, settings, 0);
+	const char *user = getenv("USER");
+
+	count = list_settings(&c->stack.settings, settings, count);
+	count = list_settings(&c->properties, settings, count);
+	count = put_setting(settings, count, "sender", o->role.sender ? "true" : "false");
+	count = put_setting(settings, count, "config", o->group.config);
+	if (o->group.props)
+		count = put_setting(settings, count, "props", o->group.props);
+	console_banner(out, style, np_clock_pair_read().realtime,
+		       user	   ? user
+		       : geteuid() ? "unknown"
+				   : "root",
+		       settings, count);
+}
+
+/* Of JGroups' protocols there is only the one at the bottom, by whichever of its names. */
+static void warn_of_protocol(const struct events *t, const char *variant)
+{
+	const char *asked = t->options->dump_stats;
+
+	if (asked && strcmp(asked, OPTIONS_ALL_COUNTERS) && *asked != '.' &&
+	    strncasecmp(asked, variant, strlen(variant)))
+		np_log_warning(t->log, "-dump_stats",
+			       "no protocol '%.*s' here: the counters are those of %s",
+			       (int)strcspn(asked, "."), asked, variant);
+}
+
+void events_begin(struct events *t, const struct configuration *c, struct transport *transport)
+{
+	const struct transport_info *info = transport_info(transport);
+	struct console_style loud;
+
+	t->settings = &c->settings;
+	t->transport = transport;
+	warn_of_protocol(t, info->variant);
+	fill_style(t);
+	loud = t->style;
+	loud.silent = false;
+	if (t->text) {
+		banner(t, t->text, &t->style, c);
+		console_address(t->text, &t->style, info->variant, &info->self);
+	}
+	if (t->log_file) {
+		banner(t, t->log_file, &loud, c);
+		log_file_heading(t->log_file, t->settings->dump_transport_stats);
+	}
+	np_log_detail(t->log, "transport %s: %s, buffers %zu and %zu bytes, stamps by %s",
+		      info->variant, info->detail, info->receive_granted, info->send_granted,
+		      info->stamps);
+	send_record(t, record_start(t->options, t->settings, info));
+	t->spoke = true;
+}
+
+/* What this member has counted so far, over all senders. */
+static struct result_row own_sum(const struct events *t)
+{
+	const struct result_member *myself = console_myself(member_look(t->member));
+
+	return myself && myself->rows ? result_combined(myself) : (struct result_row){};
+}
+
+static void write_row(struct events *t, np_time now)
+{
+	struct result_row sum = own_sum(t);
+	struct transport_stats stats;
+	bool counters = t->settings->dump_transport_stats;
+
+	if (counters)
+		(void)transport_stats(t->transport, &stats);
+	log_file_row(t->log_file, &sum, t->settings->group.msg_size, now, counters ? &stats : NULL);
+}
+
+/* What has no line on stdout, but should be known before the figures are trusted. */
+static void remark(const struct events *t, const struct member_event *event)
+{
+	char who[IDENTITY_TEXT] = "";
+
+	if (event->who)
+		identity_format(event->who, who);
+	switch (event->kind) {
+	case MEMBER_HELD_UP:
+		np_log_info(t->log, "%s takes no more since %.1f s", who,
+			    np_clock_seconds(event->elapsed));
+		break;
+	case MEMBER_GIVEN_UP: np_log_warning(t->log, who, "given up: %s", event->text); break;
+	case MEMBER_REFUSED: np_log_warning(t->log, who, "refused: %s", event->text); break;
+	case MEMBER_UNLIKE: np_log_warning(t->log, who, "%s", event->text); break;
+	case MEMBER_MET: np_log_warning(t->log, who, "speaks %s", event->text); break;
+	case MEMBER_UNSENT:
+		np_log_warning(t->log, NULL, "this host refuses what is sent: %s", event->text);
+		break;
+	case MEMBER_CUT:
+		np_log_warning(t->log, NULL, "sending ended after %" PRIu64 " messages: %s",
+			       event->number, event->text);
+		break;
+	default: break;
+	}
+}
+
+/* What this member received since the last one, of @sum; @text, @record: where it is told. */
+static void tell_row(struct events *t, const struct result_row *sum, np_time now, bool text,
+		     bool record)
+{
+	struct events_progress *p = &t->progress;
+
+	if (text)
+		console_progress(t->text, &t->style, sum->received, sum->received - p->messages,
+				 now - p->last);
+	if (record)
+		send_record(t, record_interval(now - p->begun, now - p->last,
+					       sum->received - p->messages, sum->bytes - p->bytes));
+	p->messages = sum->received;
+	p->bytes = sum->bytes;
+	p->last = now;
+	p->rows++;
+	t->spoke = true;
+}
+
+static void begin_run(struct events_progress *p, unsigned run)
+{
+	if (p->run != run)
+		p->messages = p->bytes = p->rows = 0;
+	p->run = run;
+}
+
+static void tell_span(struct events *t, np_time now)
+{
+	const struct result_row sum = own_sum(t);
+
+	begin_run(&t->progress, member_result(t->member)->run);
+	tell_row(t, &sum, now, t->text, true);
+}
+
+/* The rows of a run sum to what its result says of this member. */
+static void tell_rest(struct events *t, const struct result *result, np_time now)
+{
+	const struct result_member *myself = console_myself(result);
+	struct events_progress *p = &t->progress;
+	struct result_row sum;
+
+	if (!p->running || !myself || !myself->rows)
+		return;
+	sum = result_combined(myself);
+	begin_run(p, result->run);
+	if (!p->rows || sum.received != p->messages || sum.bytes != p->bytes)
+		tell_row(t, &sum, now, t->text && t->options->report.interval,
+			 np_report_wants_rest(t->report));
+}
+
+/* Messages that came within so little time say more of the scheduler than of the group. */
+static void warn_short(const struct events *t, const struct result *result)
+{
+	const struct result_member *myself = console_myself(result);
+	struct result_row sum;
+
+	if (!myself || !myself->rows || result->interrupted)
+		return;
+	sum = result_combined(myself);
+	if (sum.received && sum.last - sum.first < SHORT)
+		np_log_warning(t->log, NULL,
+			       "the messages came within %.3f ms: too short for their rate to mean "
+			       "much; a larger num_msgs or a --duration tell more",
+			       (double)(sum.last - sum.first) / (double)NP_MILLISECOND);
+}
+
+static void take_result(struct events *t, const struct result *result)
+{
+	double loss = result_worst_loss(result);
+
+	t->progress.running = result->run + 1 < t->options->group.repeat;
+	t->worst_loss = loss > t->worst_loss ? loss : t->worst_loss;
+	t->lost_members |= result_lost_members(result);
+	warn_short(t, result);
+	if (t->log_file)
+		console_result(t->log_file, &t->style, result);
+	send_record(t, record_result(result, !t->style.jgroups3));
+}
+
+/* The line that was held back for those of the transport's first turn. */
+static void say_waiting(struct events *t)
+{
+	const struct member_event event = {.kind = MEMBER_WAITING, .number = t->waiting};
+
+	if (t->waiting && t->text)
+		console_member(t->text, &t->style, &event);
+	t->waiting = 0;
+}
+
+static void say(struct events *t, const struct member_event *event)
+{
+	if (event->kind == MEMBER_WAITING) {
+		t->waiting = event->number;
+		return;
+	}
+	say_waiting(t);
+	if (t->text)
+		console_member(t->text, &t->style, event);
+}
+
+void events_member(void *context, const struct member_event *event)
+{
+	struct events *t = context;
+	np_time now = np_clock_now();
+
+	t->spoke = true;
+	if (event->kind == MEMBER_RESULT)
+		tell_rest(t, event->result, now);
+	say(t, event);
+	remark(t, event);
+	if (event->kind == MEMBER_READY)
+		t->progress = (struct events_progress){.running = true, .begun = now, .last = now};
+	if (event->kind == MEMBER_RESULT)
+		take_result(t, event->result);
+	if (t->log_file && (event->kind == MEMBER_RECEIVED || event->kind == MEMBER_PROGRESS))
+		write_row(t, now);
+}
+
+void events_transport(struct events *t, const struct transport_event *event)
+{
+	char who[IDENTITY_TEXT];
+
+	if (event->kind == TRANSPORT_MOVED || event->kind == TRANSPORT_OVERSIZE)
+		return;
+	t->spoke = true;
+	if (t->text)
+		console_transport(t->text, &t->style, event);
+	identity_format(&event->peer, who);
+	switch (event->kind) {
+	case TRANSPORT_CONNECTED: np_log_detail(t->log, "connected to %s", who); break;
+	case TRANSPORT_FAILED:
+		np_log_detail(t->log, "%s does not answer yet: %s", event->text ? event->text : who,
+			      strerror(-event->error));
+		break;
+	case TRANSPORT_LOST:
+	case TRANSPORT_ENDED:
+		np_log_detail(t->log, "%s: connection %s ended: %s", who,
+			      event->kind == TRANSPORT_LOST ? "to it" : "from it",
+			      event->error ? strerror(-event->error) : "it hung up");
+		break;
+	case TRANSPORT_MOVED:
+	case TRANSPORT_OVERSIZE: break;
+	case TRANSPORT_FOREIGN:
+		np_log_warning(t->log, who, "speaks %s", event->text ? event->text : "otherwise");
+		break;
+	case TRANSPORT_STRANGER: np_log_warning(t->log, who, "refused: %s", event->text); break;
+	}
+}
+
+np_time events_deadline(const struct events *t)
+{
+	const np_time interval = t->options->report.interval;
+
+	return t->progress.running && interval ? t->progress.last + interval : NP_TIME_NEVER;
+}
+
+void events_interval(struct events *t, np_time now)
+{
+	if (now >= events_deadline(t))
+		tell_span(t, now);
+}
+
+void events_report_now(struct events *t, np_time now)
+{
+	if (!t->progress.running)
+		return;
+	if (t->text)
+		console_result(t->text, &t->style, member_look(t->member));
+	tell_span(t, now);
+}
+
+bool events_settle(struct events *t)
+{
+	bool spoke = t->spoke;
+
+	say_waiting(t);
+	t->spoke = false;
+	return spoke;
+}
+
+bool events_flush(struct events *t)
+{
+	if (t->log_file)
+		fflush(t->log_file);
+	/* A full disk is for the end to tell: the run's other members can still be counted. */
+	return !t->text || !fflush(t->text) || errno != EPIPE;
+}
+
+/* The names behind "PROTOCOL."; NULL: all. */
+static const char *wanted_counters(const struct events *t)
+{
+	const char *dot = strchr(t->options->dump_stats, '.');
+
+	return dot && dot[1] ? dot + 1 : NULL;
+}
+
+void events_end(struct events *t, const struct np_usage *usage, int status)
+{
+	const struct transport_info *info = transport_info(t->transport);
+	const struct record_ending ending = {*usage, status};
+	struct transport_stats stats;
+
+	(void)transport_stats(t->transport, &stats);
+	if (t->text && t->options->dump_stats)
+		console_counters(t->text, &stats, info->drop_unit, wanted_counters(t));
+	send_record(t, record_summary(member_result(t->member), !t->style.jgroups3, info, &stats,
+				      &ending));
+}
+
+int events_close(struct events *t, int status)
+{
+	int rc = np_output_close(t->log_file);
+
+	if (rc) {
+		np_log_error(t->log, t->options->log, "%s", strerror(-rc));
+		status = status ? status : 1;
+	}
+	return np_report_end(t->report, status, t->log);
+}

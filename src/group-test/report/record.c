@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* record: start, intervals, each run's table, and the summary, in plain units. */
+#include "record.h"
+
+#include "../config/plan.h"
+
+#include <math.h>
+#include <netperf/units.h>
+
+static const char *const fates[] = {
+	[FATE_STAYED] = "stayed", [FATE_SILENT] = "silent", [FATE_CUT] = "cut",
+	[FATE_QUIT] = "quit",	  [FATE_NEVER] = "never",   [FATE_REFUSED] = "refused",
+};
+
+static void add_identity(struct np_record *r, const char *name, const struct identity *who)
+{
+	char text[IDENTITY_TEXT];
+
+	np_record_text(r, name, identity_format(who, text));
+}
+
+/* Without a time there are none: JSON leaves them out, CSV has columns for them. */
+static void add_rates(struct np_record *r, uint64_t messages, uint64_t bytes, np_time elapsed)
+{
+	np_record_number(r, "rate_bytes_per_s", elapsed > 0 ? np_units_rate(bytes, elapsed) : NAN);
+	np_record_number(r, "rate_messages_per_s",
+			 elapsed > 0 ? np_units_rate(messages, elapsed) : NAN);
+}
+
+static void add_settings(struct np_record *start, const struct settings *s)
+{
+	struct np_record *r = np_record_object(start, "settings");
+
+	np_record_text(r, "transport", s->transport.transport);
+	np_record_text(r, "class", s->transport.lineage);
+	np_record_count(r, "num_msgs", s->group.num_msgs);
+	np_record_count(r, "msg_size", s->group.msg_size);
+	np_record_count(r, "num_members", s->group.num_members);
+	np_record_count(r, "num_senders", s->group.num_senders);
+	np_record_count(r, "log_interval", s->log_interval);
+	np_record_count(r, "processing_delay", s->processing_delay_ms);
+}
+
+struct np_record *record_start(const struct options *options, const struct settings *settings,
+			       const struct transport_info *transport)
+{
+	struct np_record *start = np_record_start(&group_test_options, options), *r;
+
+	add_settings(start, settings);
+	r = np_record_object(start, "transport");
+	np_record_text(r, "variant", transport->variant);
+	np_record_text(r, "detail", transport->detail);
+	add_identity(r, "address", &transport->self);
+	np_record_text(r, "stamps", transport->stamps);
+	np_record_text(r, "drop_unit", transport->drop_unit);
+	if (transport->receive_granted)
+		np_record_count(r, "receive_buffer_bytes", transport->receive_granted);
+	if (transport->send_granted)
+		np_record_count(r, "send_buffer_bytes", transport->send_granted);
+	if (transport->lossy)
+		np_record_count(r, "window_bytes", transport->window_bytes);
+	np_record_text(r, "flow_control", plan_flow_control(options, transport));
+	return start;
+}
+
+struct np_record *record_interval(np_time at, np_time elapsed, uint64_t messages, uint64_t bytes)
+{
+	struct np_record *r = np_record_new("interval");
+
+	np_record_time(r, "at_ns", at);
+	np_record_count(r, "received_messages", messages);
+	np_record_count(r, "bytes", bytes);
+	np_record_time(r, "elapsed_ns", elapsed);
+	add_rates(r, messages, bytes, elapsed);
+	return r;
+}
+
+/* Lost is only known when the sender's own count is. */
+static void add_counts(struct np_record *r, const struct result_row *row, bool numbered)
+{
+	np_record_count(r, "expected_messages", row->expected);
+	np_record_count(r, "received_messages", row->received);
+	if (row->exact)
+		np_record_count(r, "lost_messages", row->lost);
+	if (!numbered)
+		return;
+	np_record_count(r, "duplicates_messages", row->duplicates);
+	np_record_count(r, "reordered_messages", row->reordered);
+	np_record_count(r, "late_messages", row->late);
+	np_record_count(r, "stray_messages", row->stray);
+}
+
+static void add_row(struct np_record *r, const struct result_row *row, bool numbered)
+{
+	add_counts(r, row, numbered);
+	np_record_count(r, "bytes", row->bytes);
+	np_record_time(r, "elapsed_ns", result_elapsed(row));
+	add_rates(r, row->received, row->bytes, result_rate_known(row) ? result_elapsed(row) : 0);
+	np_record_flag(r, "exact", row->exact);
+	np_record_flag(r, "ended", row->ended);
+	np_record_figures(r, "delay_ns", &row->delay);
+	if (row->delay.count)
+		np_record_time(r, "delay_bound_ns", row->delay_bound);
+}
+
+static void add_host(struct np_record *member, const struct result_host *host)
+{
+	struct np_record *r = np_record_object(member, "cpu");
+
+	np_record_time(r, "user_ns", host->cpu_user);
+	np_record_time(r, "system_ns", host->cpu_system);
+	np_record_count(member, "dropped_by_host", host->dropped);
+	np_record_count(member, "errors_messages", host->malformed);
+}
+
+static void add_member(struct np_record *result, const struct result_member *m, bool numbered)
+{
+	struct np_record *r = np_record_append(result, "members");
+	struct result_row sum = result_combined(m);
+
+	add_identity(r, "member", &m->who);
+	np_record_flag(r, "sender", m->sender);
+	np_record_flag(r, "myself", m->myself);
+	np_record_text(r, "fate", fates[m->outcome]);
+	if (m->outcome != FATE_STAYED) {
+		np_record_text(r, "why", m->why);
+		np_record_time(r, "fate_after_ns", m->outcome_after);
+	}
+	np_record_flag(r, "reported", m->reported);
+	if (!m->reported)
+		return;
+	add_row(r, &sum, numbered);
+	/* A Java group's other members tell no more. */
+	if (m->rows)
+		add_host(r, &m->host);
+	for (size_t i = 0; i < m->rows; i++) {
+		struct np_record *row = np_record_append(r, "senders");
+
+		add_identity(row, "sender", &m->row[i].sender);
+		add_row(row, &m->row[i], numbered);
+	}
+}
+
+static void add_averages(struct np_record *r, const struct result *result)
+{
+	struct result_average a = result_average(result);
+
+	if (!a.nodes)
+		return;
+	np_record_number(r, "node_rate_messages_per_s", a.node_messages_per_s);
+	np_record_number(r, "node_rate_bytes_per_s", a.node_bytes_per_s);
+	np_record_number(r, "cluster_rate_messages_per_s", a.cluster_messages_per_s);
+	np_record_number(r, "cluster_rate_bytes_per_s", a.cluster_bytes_per_s);
+}
+
+struct np_record *record_result(const struct result *result, bool numbered)
+{
+	struct np_record *r = np_record_new("result");
+
+	np_record_count(r, "run", result->run + 1);
+	np_record_flag(r, "complete", result->complete);
+	np_record_flag(r, "interrupted", result->interrupted);
+	np_record_count(r, "sent_messages", result->sent);
+	add_averages(r, result);
+	for (size_t i = 0; i < result->members; i++)
+		add_member(r, &result->member[i], numbered);
+	return r;
+}
+
+/* The sums over all members that reported. */
+static struct result_row sum_members(const struct result *result, unsigned *reported)
+{
+	struct result_row sum = {.exact = true, .ended = true};
+
+	*reported = 0;
+	for (size_t i = 0; i < result->members; i++) {
+		struct result_row row = result_combined(&result->member[i]);
+
+		if (!result->member[i].reported)
+			continue;
+		++*reported;
+		sum.expected += row.expected;
+		sum.received += row.received;
+		sum.lost += row.lost;
+		sum.duplicates += row.duplicates;
+		sum.reordered += row.reordered;
+		sum.late += row.late;
+		sum.stray += row.stray;
+		sum.bytes += row.bytes;
+		sum.exact &= row.exact;
+	}
+	return sum;
+}
+
+static void add_transport(struct np_record *summary, const struct transport_info *info,
+			  const struct transport_stats *stats)
+{
+	struct np_record *r = np_record_object(summary, "transport"), *dropped;
+
+	np_record_count(r, "sent_messages", stats->sent_messages);
+	np_record_count(r, "sent_bytes", stats->sent_bytes);
+	np_record_count(r, "received_messages", stats->received_messages);
+	np_record_count(r, "received_bytes", stats->received_bytes);
+	np_record_count(r, "send_calls", stats->send_calls);
+	np_record_count(r, "receive_calls", stats->receive_calls);
+	np_record_count(r, "send_refused", stats->send_refused);
+	np_record_count(r, "send_errors", stats->send_errors);
+	np_record_count(r, "oversize", stats->oversize);
+	np_record_count(r, "bad_lengths", stats->bad_lengths);
+	np_record_count(r, "bad_handshakes", stats->bad_handshakes);
+	np_record_count(r, "silent", stats->silent);
+	np_record_count(r, "refused", stats->refused);
+	np_record_count(r, "truncated", stats->truncated);
+	if (!info->drop_unit)
+		return;
+	np_record_text(r, "drop_unit", info->drop_unit);
+	dropped = np_record_object(r, "dropped_by_host");
+	np_record_count(dropped, "rcvbuf", stats->dropped);
+	np_record_count(dropped, "sndbuf", stats->queue_refused);
+}
+
+struct np_record *record_summary(const struct result *result, bool numbered,
+				 const struct transport_info *info,
+				 const struct transport_stats *stats,
+				 const struct record_ending *ending)
+{
+	struct np_record *r = np_record_new("summary");
+	unsigned reported;
+	struct result_row sum = sum_members(result, &reported);
+
+	np_record_flag(r, "formed", result->formed);
+	np_record_count(r, "members", result->members);
+	np_record_count(r, "reported_members", reported);
+	np_record_count(r, "sent_messages", result->sent);
+	if (reported)
+		add_counts(r, &sum, numbered);
+	np_record_count(r, "bytes", sum.bytes);
+	np_record_flag(r, "exact", reported && sum.exact);
+	add_averages(r, result);
+	add_transport(r, info, stats);
+	np_record_usage(r, &ending->usage);
+	np_record_count(r, "status", (uint64_t)ending->status);
+	np_record_flag(r, "interrupted", result->interrupted);
+	return r;
+}

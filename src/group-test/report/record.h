@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/* record: the figures as JSON, under the names of netperf-json(5). */
+#ifndef GROUP_TEST_REPORT_RECORD_H
+#define GROUP_TEST_REPORT_RECORD_H
+
+#include "../config/options.h"
+#include "../config/settings.h"
+#include "../transport/transport.h"
+#include "../wire/result.h"
+
+#include <netperf/report.h>
+#include <netperf/usage.h>
+
+/* "start": options, settings, transport. */
+struct np_record *record_start(const struct options *options, const struct settings *settings,
+			       const struct transport_info *transport);
+
+/* "interval": own reception of all senders since the last one. */
+struct np_record *record_interval(np_time at, np_time elapsed, uint64_t messages, uint64_t bytes);
+
+/*
+ * "result": one run, of all members, with the matrix of receivers and senders. Not @numbered
+ * (jgroups3): of each sender only the sum is known, duplicates and order are left out.
+ */
+struct np_record *record_result(const struct result *result, bool numbered);
+
+/* What the run took of this process, and how it ended. */
+struct record_ending {
+	struct np_usage usage;
+	int status;
+};
+
+/* "summary": the latest run's sums and averages, what disturbed it, and how it ended. */
+struct np_record *record_summary(const struct result *result, bool numbered,
+				 const struct transport_info *info,
+				 const struct transport_stats *stats,
+				 const struct record_ending *ending);
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* sender_threads: each thread pumps its lane when a message is due, and waits for room or for its
+ * moment. */
+#include "sender_threads.h"
+
+#include "wait.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+
+struct lane {
+	struct sender_threads *lanes;
+	pthread_t thread;
+	unsigned index;
+};
+
+struct sender_threads {
+	struct sender_threads_plan plan;
+	unsigned running;
+	struct lane lane[];
+};
+
+/* Until the lane's moment, or until something changed; has the turn before and after. */
+static void wait_for_moment(const struct sender_threads_plan *p, np_time due, np_time now)
+{
+	if (due <= now)
+		due = NP_TIME_NEVER; /* only room or credit is wanting, and that comes by a turn */
+	if (due == NP_TIME_NEVER || !p->busy_sleep) {
+		ticket_lock_await(p->ticket_lock, due);
+		return;
+	}
+	ticket_lock_return(p->ticket_lock);
+	wait_spin(due);
+	ticket_lock_take(p->ticket_lock);
+}
+
+/* One turn: as many messages as may go, at most a burst. */
+static void send_some(const struct sender_threads_plan *p, unsigned index)
+{
+	np_time now = np_clock_now();
+	unsigned sent = member_pump(p->member, index, LANES_BURST, now);
+	np_time due = member_pump_due(p->member, index);
+
+	if (member_deadline(p->member) < p->ticket_lock->asleep_until) {
+		p->ticket_lock->asleep_until = now;
+		(void)eventfd_write(p->wake, 1);
+	}
+	if (sent && due <= now) {
+		ticket_lock_return(p->ticket_lock);
+		ticket_lock_take(p->ticket_lock);
+	} else {
+		wait_for_moment(p, due, now);
+	}
+}
+
+static void *run(void *context)
+{
+	const struct lane *lane = context;
+	const struct sender_threads_plan *p = &lane->lanes->plan;
+
+	wait_sharpen();
+	ticket_lock_take(p->ticket_lock);
+	while (!p->ticket_lock->over)
+		send_some(p, lane->index);
+	ticket_lock_return(p->ticket_lock);
+	return NULL;
+}
+
+int sender_threads_start(struct sender_threads **lanes, const struct sender_threads_plan *plan)
+{
+	struct sender_threads *made = calloc(1, sizeof(*made) + plan->count * sizeof(*made->lane));
+	int rc = 0;
+
+	*lanes = NULL;
+	if (!made)
+		return -ENOMEM;
+	made->plan = *plan;
+	for (unsigned i = 0; !rc && i < plan->count; i++) {
+		made->lane[i] = (struct lane){.lanes = made, .index = i};
+		rc = pthread_create(&made->lane[i].thread, NULL, run, &made->lane[i]);
+		made->running += !rc;
+	}
+	if (rc) {
+		ticket_lock_take(plan->ticket_lock);
+		plan->ticket_lock->over = true;
+		ticket_lock_pass(plan->ticket_lock);
+		sender_threads_join(made);
+		return -rc;
+	}
+	*lanes = made;
+	return 0;
+}
+
+void sender_threads_join(struct sender_threads *lanes)
+{
+	if (!lanes)
+		return;
+	for (unsigned i = 0; i < lanes->running; i++)
+		pthread_join(lanes->lane[i].thread, NULL);
+	free(lanes);
+}

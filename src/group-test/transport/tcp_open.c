@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* tcp_open: a member of a mesh listens, and tries once to reach everybody in it. */
+#include "local_address.h"
+#include "tcp.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#define BACKLOG	    1024
+#define STRANGERS   64 /* connections that have not proved to be a member's */
+#define WAIT_EVENTS 64
+
+int tcp_set_ttl(struct np_stream *stream, int ttl)
+{
+	bool ipv6 = np_stream_info(stream)->local.any.sa_family == AF_INET6;
+	int fd = np_stream_fd(stream), rc;
+
+	if (ttl < 0)
+		return 0;
+	rc = ipv6 ? setsockopt(fd, SOL_IPV6, IPV6_UNICAST_HOPS, &ttl, sizeof(ttl))
+		  : setsockopt(fd, SOL_IP, IP_TTL, &ttl, sizeof(ttl));
+	return rc < 0 ? -errno : 0;
+}
+
+/* The first port from @first on that is free; 0: any. */
+static int listen_at(struct tcp_state *s, struct np_address *local, uint16_t first)
+{
+	struct np_stream_options options = s->options;
+	unsigned port = first;
+	int rc;
+
+	options.local = local;
+	do {
+		np_address_set_port(local, (uint16_t)port);
+		rc = np_stream_listen(&s->listener, &options, BACKLOG);
+	} while (rc == -EADDRINUSE && first && ++port <= UINT16_MAX);
+	return rc ? rc : tcp_set_ttl(s->listener, s->ttl);
+}
+
+static int open_listener(struct transport *t, const struct transport_plan *plan,
+			 struct np_address *local, struct fault *fault)
+{
+	struct tcp_state *s = t->state;
+	struct identity id;
+	char text[IDENTITY_TEXT];
+	int rc = 0;
+
+	*local = plan->bind;
+	if (local->any.sa_family == AF_UNSPEC)
+		rc = local_address_for_cluster(&plan->tcp.cluster, local);
+	if (!rc && np_address_is_wildcard(local))
+		return fault_set(fault, -EINVAL, plan->variant,
+				 "the address to bind to is this member's name: not a wildcard");
+	if (!rc)
+		rc = listen_at(s, local, plan->tcp.first_port);
+	if (rc == -ENODEV && plan->device)
+		return fault_errno(fault, rc, plan->device);
+	if (rc) {
+		id = identity_of(local);
+		return fault_errno(fault, rc, identity_format(&id, text));
+	}
+	*local = s->local = np_stream_info(s->listener)->local;
+	np_address_set_port(&s->local, 0);
+	s->options.local = &s->local;
+	t->info.self = identity_of(local);
+	s->handshake_bytes = jgroups_handshake_encode(s->handshake, &t->info.self);
+	if (plan->device)
+		snprintf(s->device, sizeof(s->device), "%s", plan->device);
+	s->options.device = plan->device ? s->device : NULL;
+	return 0;
+}
+
+static int make_tables(struct tcp_state *s, const struct transport *t,
+		       const struct transport_plan *plan)
+{
+	const unsigned entries = (unsigned)plan->tcp.cluster.count + 1;
+	const unsigned count = 2 * entries + STRANGERS;
+
+	s->sources = calloc(count, sizeof(*s->sources));
+	if (!s->sources)
+		return -ENOMEM;
+	s->source_count = count;
+	s->buffer = malloc(TCP_READ_BYTES);
+	/* One more than are listed: ourselves, with a port that nobody could list. */
+	s->peers = calloc(entries, sizeof(*s->peers));
+	if (!s->buffer || !s->peers)
+		return -ENOMEM;
+	return queue_create(&s->queue, t->data_bytes, t->data_header_bytes, t->control_bytes);
+}
+
+static bool is_peer(const struct tcp_state *s, const struct np_address *address)
+{
+	for (unsigned i = 0; i < s->peer_count; i++) {
+		if (np_address_equal(&s->peers[i].address, address))
+			return true;
+	}
+	return false;
+}
+
+/* Who is listed twice would get everything twice. */
+static void add_peer(struct tcp_state *s, const struct np_address *address)
+{
+	if (!is_peer(s, address))
+		s->peers[s->peer_count++] = (struct tcp_peer){
+			.address = *address,
+			.id = identity_of(address),
+		};
+}
+
+static int list_peers(struct transport *t, const struct transport_plan *plan,
+		      const struct np_address *local, struct fault *fault)
+{
+	struct tcp_state *s = t->state;
+	const struct np_address_list *cluster = &plan->tcp.cluster;
+	char text[IDENTITY_TEXT];
+
+	for (size_t i = 0; i < cluster->count; i++)
+		add_peer(s, &cluster->item[i]);
+	if (!plan->tcp.first_port)
+		add_peer(s, local);
+	s->failed = s->peer_count;
+	if (!is_peer(s, local))
+		return fault_set(fault, -EINVAL, identity_format(&t->info.self, text),
+				 "where this member listens is not in the cluster");
+	return 0;
+}
+
+static bool all_tried(const struct tcp_state *s)
+{
+	for (unsigned i = 0; i < s->peer_count; i++) {
+		if (s->peers[i].state == TCP_CONNECTING)
+			return false;
+	}
+	return true;
+}
+
+/* Who connects to us meanwhile waits in the listener's queue. */
+static void try_all(struct transport *t, np_time limit)
+{
+	struct tcp_state *s = t->state;
+	np_time end, now = np_clock_now();
+
+	tcp_peers_connect(t);
+	for (end = now + limit; !all_tried(s) && now < end; now = np_clock_now()) {
+		struct epoll_event events[WAIT_EVENTS];
+		int count = epoll_wait(t->fd, events, WAIT_EVENTS,
+				       (int)((end - now) / NP_MILLISECOND) + 1);
+
+		for (int i = 0; i < count; i++) {
+			tcp_peer_event(t, (unsigned)events[i].data.u64, events[i].events);
+		}
+	}
+	s->news = true;
+	t->deadline = 0;
+}
+
+static void describe(struct transport *t, const struct transport_plan *plan)
+{
+	struct tcp_state *s = t->state;
+	const struct np_stream_info *listener = np_stream_info(s->listener);
+	char text[IDENTITY_TEXT];
+
+	/* Without a wish the kernel adapts them while it runs. */
+	if (plan->receive_bytes)
+		t->info.receive_granted = listener->receive_granted;
+	if (plan->send_bytes)
+		t->info.send_granted = listener->send_granted;
+	snprintf(t->info.detail, sizeof(t->info.detail), "listens at %s, %u in the cluster",
+		 identity_format(&t->info.self, text), s->peer_count);
+}
+
+int tcp_open(struct transport *t, const struct transport_plan *plan, struct fault *fault)
+{
+	struct tcp_state *s = calloc(1, sizeof(*s));
+	struct np_address local;
+	int rc;
+
+	t->state = s;
+	t->fd = epoll_create1(EPOLL_CLOEXEC);
+	if (!s || t->fd < 0)
+		return fault_errno(fault, s ? -errno : -ENOMEM, plan->variant);
+	rc = make_tables(s, t, plan);
+	if (rc)
+		return fault_errno(fault, rc, plan->variant);
+	s->options = (struct np_stream_options){
+		.receive_bytes = plan->receive_bytes,
+		.send_bytes = plan->send_bytes,
+		.no_delay = true,
+		.tos = plan->tos,
+		.device = plan->device,
+	};
+	s->ttl = plan->ttl;
+	s->stall = plan->tcp.stall;
+	s->watch_windows = plan->tcp.watch_windows;
+	s->strict = plan->tcp.strict;
+	s->reading = TCP_NOBODY;
+	rc = open_listener(t, plan, &local, fault);
+	if (!rc)
+		rc = list_peers(t, plan, &local, fault);
+	if (rc)
+		return rc;
+	try_all(t, plan->connect_limit);
+	rc = tcp_watch(t, s->listener, TCP_LISTENER, 0, EPOLLIN);
+	if (rc)
+		return fault_errno(fault, rc, plan->variant);
+	describe(t, plan);
+	return 0;
+}
+
+void tcp_close(struct transport *t)
+{
+	struct tcp_state *s = t->state;
+
+	if (t->fd >= 0)
+		close(t->fd);
+	if (!s)
+		return;
+	for (unsigned i = 0; i < s->peer_count; i++)
+		np_stream_free(s->peers[i].stream);
+	for (unsigned i = 0; s->sources && i < s->source_count; i++)
+		tcp_source_free(t, i);
+	np_stream_free(s->listener);
+	queue_free(s->queue);
+	free(s->peers);
+	free(s->sources);
+	free(s->buffer);
+	free(s);
+}

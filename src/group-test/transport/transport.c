@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* transport: the face over the variants: checks, counts, and what a variant need not provide. */
+#include "variant.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define CONNECT_LIMIT (2 * NP_SECOND)
+
+static const struct transport_variant overlay = {.name = "overlay", .refusal = "needs overlay"};
+
+static const struct transport_variant *const variants[] = {
+	&transport_udp_variant,	 &transport_tcp_variant, &transport_mqtt_variant, &overlay,
+	&transport_null_variant,
+};
+
+const char *const transport_variants[] = {"udp", "tcp", "mqtt", "overlay", "null", NULL};
+
+static const struct transport_variant *find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		if (!strcmp(variants[i]->name, name))
+			return variants[i];
+	}
+	return NULL;
+}
+
+static bool plan_is_sound(const struct transport_plan *plan)
+{
+	size_t longest = plan->data_bytes + 32;
+
+	if (longest < TRANSPORT_HEAD)
+		longest = TRANSPORT_HEAD;
+	return plan->data_bytes && plan->data_bytes < SIZE_MAX / TRANSPORT_BATCH &&
+	       plan->data_header_bytes <= plan->data_bytes && plan->control_bytes &&
+	       plan->control_bytes <= longest && plan->members && plan->senders <= plan->members;
+}
+
+static int open_variant(struct transport *t, const struct transport_plan *plan, struct fault *fault)
+{
+	struct transport_plan complete = *plan;
+	int rc;
+
+	if (!complete.connect_limit)
+		complete.connect_limit = CONNECT_LIMIT;
+	t->fd = -1;
+	t->deadline = NP_TIME_NEVER;
+	t->data_bytes = plan->data_bytes;
+	t->data_header_bytes = plan->data_header_bytes;
+	t->control_bytes = plan->control_bytes;
+	t->message_bytes =
+		plan->data_bytes > plan->control_bytes ? plan->data_bytes : plan->control_bytes;
+	t->info.stamps = "user";
+	rc = t->variant->open(t, &complete, fault);
+	t->info.variant = t->variant->name;
+	t->info.unicast = t->variant->send_to;
+	return rc;
+}
+
+int transport_open(struct transport **transport, const struct transport_plan *plan,
+		   const struct transport_listener *listener, struct fault *fault)
+{
+	const struct transport_variant *variant = find(plan->variant);
+	struct transport *t;
+	int rc;
+
+	*transport = NULL;
+	if (!variant)
+		return fault_set(fault, -EPROTONOSUPPORT, plan->variant, "no such transport");
+	if (variant->refusal)
+		return fault_set(fault, -EPROTONOSUPPORT, plan->variant, "%s", variant->refusal);
+	if (!plan_is_sound(plan))
+		return fault_set(fault, -EINVAL, plan->variant, "sizes out of range");
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return fault_errno(fault, -ENOMEM, plan->variant);
+	t->variant = variant;
+	t->listener = *listener;
+	rc = open_variant(t, plan, fault);
+	if (rc) {
+		transport_free(t);
+		return rc;
+	}
+	*transport = t;
+	return 0;
+}
+
+void transport_free(struct transport *transport)
+{
+	if (!transport)
+		return;
+	transport->variant->close(transport);
+	free(transport);
+}
+
+const struct transport_info *transport_info(const struct transport *transport)
+{
+	return &transport->info;
+}
+
+int transport_fd(const struct transport *transport)
+{
+	return transport->fd;
+}
+
+np_time transport_deadline(const struct transport *transport)
+{
+	return transport->deadline;
+}
+
+int transport_turn(struct transport *transport, unsigned most, np_time now)
+{
+	transport->reserved = 0;
+	return transport->variant->ticket_lock(transport, most, now);
+}
+
+static int count_sent(struct transport *t, int rc, size_t bytes)
+{
+	if (rc == -EAGAIN) {
+		t->stats.send_refused++;
+	} else if (rc) {
+		t->stats.send_errors++;
+		t->stats.last_error = rc;
+	} else {
+		t->stats.sent_messages++;
+		t->stats.sent_bytes += bytes;
+	}
+	return rc;
+}
+
+int transport_send(struct transport *transport, const void *message, size_t bytes)
+{
+	transport->reserved = 0;
+	if (!bytes || bytes > transport->control_bytes)
+		return -EMSGSIZE;
+	return count_sent(transport, transport->variant->send(transport, message, bytes), bytes);
+}
+
+int transport_send_to(struct transport *transport, const struct identity *who, const void *message,
+		      size_t bytes)
+{
+	int rc;
+
+	if (!transport->variant->send_to)
+		return transport_send(transport, message, bytes);
+	transport->reserved = 0;
+	if (!bytes || bytes > transport->control_bytes)
+		return -EMSGSIZE;
+	rc = transport->variant->send_to(transport, who, message, bytes);
+	return count_sent(transport, rc, bytes);
+}
+
+unsigned transport_reserve(struct transport *transport, unsigned wanted,
+			   struct transport_slots *slots)
+{
+	if (wanted > TRANSPORT_BATCH)
+		wanted = TRANSPORT_BATCH;
+	*slots = (struct transport_slots){};
+	transport->reserved = wanted ? transport->variant->reserve(transport, wanted, slots) : 0;
+	slots->count = transport->reserved;
+	return transport->reserved;
+}
+
+int transport_commit(struct transport *transport, unsigned count)
+{
+	const unsigned most = count < transport->reserved ? count : transport->reserved;
+	int taken;
+
+	transport->reserved = 0;
+	if (!most)
+		return 0;
+	taken = transport->variant->commit(transport, most);
+	if (taken < 0) {
+		transport->stats.send_errors++;
+		transport->stats.last_error = taken;
+		return taken;
+	}
+	transport->stats.sent_messages += (unsigned)taken;
+	transport->stats.sent_bytes += (uint64_t)(unsigned)taken * transport->data_bytes;
+	return taken;
+}
+
+unsigned transport_holding(struct transport *transport, struct identity *who, unsigned room)
+{
+	return transport->variant->holding ? transport->variant->holding(transport, who, room) : 0;
+}
+
+void transport_drop(struct transport *transport, const struct identity *who)
+{
+	if (transport->variant->drop)
+		transport->variant->drop(transport, who);
+}
+
+void transport_trust(struct transport *transport, const struct identity *who, unsigned way)
+{
+	if (transport->variant->trust)
+		transport->variant->trust(transport, who, way);
+}
+
+bool transport_idle(const struct transport *transport)
+{
+	return !transport->variant->idle || transport->variant->idle(transport);
+}
+
+int transport_stats(struct transport *transport, struct transport_stats *stats)
+{
+	int rc = transport->variant->stats ? transport->variant->stats(transport) : 0;
+
+	*stats = transport->stats;
+	return rc;
+}
+
+void transport_deliver(struct transport *t, const struct transport_delivery *delivery)
+{
+	t->stats.received_messages += delivery->count;
+	for (unsigned i = 0; i < delivery->count; i++)
+		t->stats.received_bytes += delivery->messages[i].length;
+	t->listener.deliver(t->listener.context, delivery);
+}
+
+void transport_tell(struct transport *t, const struct transport_event *event)
+{
+	t->listener.event(t->listener.context, event);
+}

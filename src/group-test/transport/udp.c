@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * udp: a multicast group. A message is a datagram. As with Java one socket sends, and its
+ * address is the member's identity; another, bound to the group, hears all, our own included. What
+ * comes to the first one is for this member alone.
+ */
+#include "udp.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#define REFUSED_PAUSE (10 * NP_MILLISECOND)
+/* Until some of what fills the transmit queue has gone. */
+#define FULL_PAUSE     NP_MILLISECOND
+#define OVERSIZE_EVERY NP_SECOND
+
+static void watch(struct transport *t, enum udp_socket which, int operation, uint32_t events)
+{
+	const struct udp_state *s = t->state;
+	struct epoll_event event = {.events = events, .data.u32 = which};
+
+	epoll_ctl(t->fd, operation, np_datagram_fd(s->socket[which]), &event);
+}
+
+/* Until the sending socket has room the descriptor watches for it. */
+static void hold(struct transport *t, bool held)
+{
+	struct udp_state *s = t->state;
+
+	if (s->held != held)
+		watch(t, UDP_OWN, EPOLL_CTL_MOD, EPOLLIN | (held ? EPOLLOUT : 0));
+	s->held = held;
+}
+
+/* What this host refuses is not tried again at once. */
+static void pause_sending(struct transport *t, np_time pause)
+{
+	struct udp_state *s = t->state;
+
+	s->paused = true;
+	t->deadline = np_clock_now() + pause;
+}
+
+static int udp_open(struct transport *t, const struct transport_plan *plan, struct fault *fault)
+{
+	struct udp_state *s = calloc(1, sizeof(*s));
+	int rc;
+
+	t->state = s;
+	t->fd = epoll_create1(EPOLL_CLOEXEC);
+	if (!s || t->fd < 0)
+		return fault_errno(fault, s ? -errno : -ENOMEM, plan->variant);
+	rc = udp_open_sockets(t, plan, fault);
+	if (rc)
+		return rc;
+	watch(t, UDP_GROUP, EPOLL_CTL_ADD, EPOLLIN);
+	watch(t, UDP_OWN, EPOLL_CTL_ADD, EPOLLIN);
+	return 0;
+}
+
+static void udp_close(struct transport *t)
+{
+	struct udp_state *s = t->state;
+
+	if (t->fd >= 0)
+		close(t->fd);
+	if (!s)
+		return;
+	np_datagram_free(s->socket[UDP_GROUP]);
+	np_datagram_free(s->socket[UDP_OWN]);
+	free(s);
+}
+
+static void deliver(struct transport *t, const struct identity *source, unsigned count)
+{
+	const struct udp_state *s = t->state;
+
+	if (count)
+		transport_deliver(t, &(struct transport_delivery){
+					     .source = source,
+					     .messages = s->messages,
+					     .count = count,
+				     });
+}
+
+static void tell_oversize(struct transport *t, const struct np_packet *packet)
+{
+	struct udp_state *s = t->state;
+
+	if (s->oversize_told && packet->stamp < s->oversize_told + OVERSIZE_EVERY)
+		return;
+	s->oversize_told = packet->stamp;
+	transport_tell(t, &(struct transport_event){.kind = TRANSPORT_OVERSIZE,
+						    .peer = identity_of(packet->source)});
+}
+
+/* True when the packet is a message. */
+static bool is_sound(struct transport *t, const struct np_packet *packet)
+{
+	if (packet->cut) {
+		t->stats.oversize++;
+		tell_oversize(t, packet);
+		return false;
+	}
+	t->stats.bad_lengths += !packet->length;
+	return packet->length;
+}
+
+/* The packets of one receive, a delivery for each run of the same source. */
+static void hand_over(struct transport *t, unsigned count)
+{
+	struct udp_state *s = t->state;
+	const struct np_address *address = NULL;
+	struct identity source = {}, next;
+	unsigned run = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		const struct np_packet *packet = &s->packets[i];
+
+		if (packet->source != address) {
+			address = packet->source;
+			next = identity_of(address);
+			if (!identity_equal(&next, &source)) {
+				deliver(t, &source, run);
+				source = next;
+				run = 0;
+			}
+		}
+		if (is_sound(t, packet))
+			s->messages[run++] = (struct transport_message){
+				packet->data, packet->length, packet->length, packet->stamp};
+	}
+	deliver(t, &source, run);
+}
+
+/* Up to @most packets of one socket. True when there may be more. */
+static bool hear(struct transport *t, enum udp_socket which, unsigned most)
+{
+	struct udp_state *s = t->state;
+	unsigned room;
+	int got;
+
+	do {
+		room = most < TRANSPORT_BATCH ? most : TRANSPORT_BATCH;
+		got = np_datagram_receive(s->socket[which], s->packets, room);
+		/* A link that went down says so once, and may come back. */
+		if (got < 0)
+			t->stats.last_error = got;
+		if (got <= 0)
+			return false;
+		hand_over(t, (unsigned)got);
+		most -= (unsigned)got;
+	} while (most && (unsigned)got == room);
+	return (unsigned)got == room;
+}
+
+static void look(struct transport *t)
+{
+	struct udp_state *s = t->state;
+	struct np_datagram_stats ignored;
+	struct epoll_event events[UDP_SOCKETS];
+	int count = epoll_wait(t->fd, events, UDP_SOCKETS, 0);
+
+	for (int i = 0; i < count; i++) {
+		enum udp_socket which = events[i].data.u32;
+
+		if (events[i].events & EPOLLIN)
+			s->more[which] = true;
+		if (events[i].events & EPOLLOUT)
+			hold(t, false);
+		/* Takes the errors that came back for unicasts, else the descriptor stays ready. */
+		if (events[i].events & EPOLLERR)
+			np_datagram_stats(s->socket[which], &ignored);
+	}
+}
+
+static int udp_turn(struct transport *t, unsigned most, np_time now)
+{
+	struct udp_state *s = t->state;
+
+	if (now >= t->deadline) {
+		t->deadline = NP_TIME_NEVER;
+		s->paused = false;
+	}
+	look(t);
+	for (enum udp_socket which = 0; which < UDP_SOCKETS; which++) {
+		if (s->more[which])
+			s->more[which] = hear(t, which, most);
+	}
+	return s->more[UDP_GROUP] || s->more[UDP_OWN];
+}
+
+static int send_one(struct transport *t, const struct np_address *to, const void *message,
+		    size_t bytes)
+{
+	struct udp_state *s = t->state;
+	int rc = np_datagram_send_one(s->socket[UDP_OWN], to, message, bytes);
+
+	if (rc == -EAGAIN || rc == -ENOBUFS) {
+		hold(t, true);
+		return -EAGAIN;
+	}
+	if (!rc)
+		s->control_calls++;
+	return rc;
+}
+
+static int udp_send(struct transport *t, const void *message, size_t bytes)
+{
+	const struct udp_state *s = t->state;
+
+	return send_one(t, &s->group, message, bytes);
+}
+
+static int udp_send_to(struct transport *t, const struct identity *who, const void *message,
+		       size_t bytes)
+{
+	const struct udp_state *s = t->state;
+	struct np_address to = identity_address(who);
+
+	if (to.any.sa_family != s->group.any.sa_family || !np_address_port(&to))
+		return -ENOENT;
+	udp_set_scope(s, &to);
+	return send_one(t, &to, message, bytes);
+}
+
+static unsigned udp_reserve(struct transport *t, unsigned wanted, struct transport_slots *slots)
+{
+	const struct udp_state *s = t->state;
+
+	if (s->held || s->paused)
+		return 0;
+	slots->data = np_datagram_slot(s->socket[UDP_OWN], 0);
+	slots->stride = t->data_bytes;
+	return wanted < s->batch ? wanted : s->batch;
+}
+
+static int udp_commit(struct transport *t, unsigned count)
+{
+	struct udp_state *s = t->state;
+	const struct np_datagram_info *info = np_datagram_info(s->socket[UDP_OWN]);
+	unsigned done = 0;
+
+	while (done < count && !s->held && !s->paused) {
+		int sent = np_datagram_send(s->socket[UDP_OWN], &s->group, done, count - done,
+					    t->data_bytes, false);
+
+		if (sent < 0 && !done) {
+			pause_sending(t, REFUSED_PAUSE);
+			return sent;
+		}
+		if (sent < 0)
+			break; /* the next call's first */
+		if (info->queue_full) {
+			t->stats.send_refused++;
+			pause_sending(t, FULL_PAUSE);
+		} else if ((unsigned)sent < count - done) {
+			t->stats.send_refused++;
+			hold(t, true);
+		}
+		done += (unsigned)sent;
+	}
+	return (int)done;
+}
+
+static int udp_stats(struct transport *t)
+{
+	struct udp_state *s = t->state;
+	struct np_datagram_stats group, own;
+	int rc = np_datagram_stats(s->socket[UDP_GROUP], &group);
+
+	if (!rc)
+		rc = np_datagram_stats(s->socket[UDP_OWN], &own);
+	if (rc)
+		return rc;
+	t->stats.send_calls = s->control_calls + own.send_calls;
+	t->stats.receive_calls = group.receive_calls + own.receive_calls;
+	t->stats.dropped = group.dropped + own.dropped;
+	t->stats.queue_refused = own.queue_refused;
+	return 0;
+}
+
+const struct transport_variant transport_udp_variant = {
+	.name = "udp",
+	.open = udp_open,
+	.close = udp_close,
+	.ticket_lock = udp_turn,
+	.send = udp_send,
+	.send_to = udp_send_to,
+	.reserve = udp_reserve,
+	.commit = udp_commit,
+	.stats = udp_stats,
+};

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * variant: what a variant of transport provides, and what the face keeps for each. A new
+ * one is transport_NAME.c with its const table, named in transport.c.
+ */
+#ifndef GROUP_TEST_TRANSPORT_VARIANT_H
+#define GROUP_TEST_TRANSPORT_VARIANT_H
+
+#include "transport.h"
+
+struct transport_variant {
+	const char *name;
+	const char *refusal; /* why it cannot be opened ("needs overlay"); NULL: it can */
+	/*
+	 * Sets @t->state, @t->fd, @t->info but its variant, and @t->deadline. The plan has been
+	 * checked by the face. On failure the face calls close; all of @t was zero before.
+	 */
+	int (*open)(struct transport *t, const struct transport_plan *plan, struct fault *fault);
+	/* Frees @t->state (NULL after an early failure) and closes @t->fd (-1: none). */
+	void (*close)(struct transport *t);
+	int (*ticket_lock)(struct transport *t, unsigned most, np_time now);
+	int (*send)(struct transport *t, const void *message, size_t bytes);
+	/* NULL: there is no such way, the face sends to all. */
+	int (*send_to)(struct transport *t, const struct identity *who, const void *message,
+		       size_t bytes);
+	unsigned (*reserve)(struct transport *t, unsigned wanted, struct transport_slots *slots);
+	int (*commit)(struct transport *t, unsigned count);
+	/* NULL: nobody ever holds up, nothing to drop, one way only, always idle, nothing to read.
+	 */
+	unsigned (*holding)(struct transport *t, struct identity *who, unsigned room);
+	void (*drop)(struct transport *t, const struct identity *who);
+	void (*trust)(struct transport *t, const struct identity *who, unsigned way);
+	bool (*idle)(const struct transport *t);
+	int (*stats)(struct transport *t);
+};
+
+struct transport {
+	const struct transport_variant *variant;
+	struct transport_info info;
+	struct transport_listener listener;
+	/*
+	 * The face counts sent_* and received_* of control messages, of commits and of deliveries;
+	 * a variant counts the rest.
+	 */
+	struct transport_stats stats;
+	size_t data_bytes, data_header_bytes, control_bytes;
+	size_t message_bytes; /* the longest of both kinds */
+	unsigned reserved;    /* slots of the last reservation */
+	int fd;
+	np_time deadline;
+	void *state; /* the variant's own */
+};
+
+/* For variants: hands over, and tells. From inside of a turn only. */
+void transport_deliver(struct transport *t, const struct transport_delivery *delivery);
+void transport_tell(struct transport *t, const struct transport_event *event);
+
+extern const struct transport_variant transport_udp_variant;
+extern const struct transport_variant transport_tcp_variant;
+extern const struct transport_variant transport_mqtt_variant;
+extern const struct transport_variant transport_null_variant;
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* message_results: RESULTS, a member's frozen table, written and read. */
+#include "message.h"
+
+#include "message_field.h"
+
+#include <errno.h>
+
+#define HOST_BYTES 32
+#define ROW_BYTES  (IDENTITY_BYTES + 8 * 8 + 2 * 8 + 1 + 9 * 8)
+#define BODY_BYTES (2 + HOST_BYTES)
+
+#define FLAG_EXACT 1u
+#define FLAG_ENDED 2u
+
+_Static_assert(MESSAGE_HEADER_BYTES + BODY_BYTES + MESSAGE_ROWS_MAX * ROW_BYTES <=
+		       MESSAGE_CONTROL_MAX,
+	       "RESULTS fits");
+
+static uint8_t *put_time(uint8_t *at, np_time time)
+{
+	return field_put64(at, (uint64_t)time);
+}
+
+static uint8_t *put_delay(uint8_t *at, const struct result_row *row)
+{
+	const struct np_histogram_figures *delay = &row->delay;
+	const np_time times[] = {delay->min, delay->mean, delay->p50, delay->p90,
+				 delay->p99, delay->p999, delay->max, row->delay_bound};
+
+	at = field_put64(at, delay->count);
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
+		at = put_time(at, times[i]);
+	return at;
+}
+
+static uint8_t *put_row(uint8_t *at, const struct result_row *row)
+{
+	const uint64_t counts[] = {row->expected,  row->received, row->lost,  row->duplicates,
+				   row->reordered, row->late,	  row->stray, row->bytes};
+
+	at = field_put_identity(at, &row->sender);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
+		at = field_put64(at, counts[i]);
+	at = put_time(put_time(at, row->first), row->last);
+	at = field_put8(at,
+			(uint8_t)((row->exact ? FLAG_EXACT : 0) | (row->ended ? FLAG_ENDED : 0)));
+	return put_delay(at, row);
+}
+
+size_t message_results_bytes(unsigned rows)
+{
+	return MESSAGE_HEADER_BYTES + BODY_BYTES + (size_t)rows * ROW_BYTES;
+}
+
+size_t message_results_encode(uint8_t *out, struct message_head *head,
+			      const struct message_results *m)
+{
+	uint8_t *at = out + MESSAGE_HEADER_BYTES;
+
+	head->type = MESSAGE_RESULTS;
+	message_head_encode(out, head);
+	at = field_put16(at, m->count);
+	at = put_time(put_time(at, m->host.cpu_user), m->host.cpu_system);
+	at = field_put64(field_put64(at, m->host.dropped), m->host.malformed);
+	for (unsigned i = 0; i < m->count; i++)
+		at = put_row(at, &m->row[i]);
+	return (size_t)(at - out);
+}
+
+/* Negative times, and those that could overflow a difference, are none. */
+static bool get_time(const uint8_t **at, np_time *time)
+{
+	const uint64_t value = field_get64(at);
+
+	*time = (np_time)value;
+	return value < UINT64_C(1) << 62;
+}
+
+static bool get_delay(const uint8_t **at, struct result_row *row)
+{
+	struct np_histogram_figures *delay = &row->delay;
+	np_time *const times[] = {&delay->min, &delay->mean, &delay->p50, &delay->p90,
+				  &delay->p99, &delay->p999, &delay->max, &row->delay_bound};
+	bool sound = true;
+
+	delay->count = field_get64(at);
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
+		sound &= get_time(at, times[i]);
+	return sound;
+}
+
+static bool get_row(const uint8_t **at, struct result_row *row)
+{
+	uint64_t *const counts[] = {&row->expected,  &row->received, &row->lost,  &row->duplicates,
+				    &row->reordered, &row->late,     &row->stray, &row->bytes};
+	uint8_t flags;
+	bool sound;
+
+	row->sender = field_get_identity(at);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
+		*counts[i] = field_get64(at);
+	sound = get_time(at, &row->first);
+	sound &= get_time(at, &row->last);
+	flags = field_get8(at);
+	row->exact = flags & FLAG_EXACT;
+	row->ended = flags & FLAG_ENDED;
+	sound &= get_delay(at, row);
+	return sound && flags <= (FLAG_EXACT | FLAG_ENDED) && row->first <= row->last;
+}
+
+int message_results_decode(const uint8_t *data, size_t bytes, struct message_results *m)
+{
+	const uint8_t *at = data + MESSAGE_HEADER_BYTES;
+	bool sound = true;
+
+	if (bytes < MESSAGE_HEADER_BYTES + BODY_BYTES)
+		return -EPROTO;
+	m->count = field_get16(&at);
+	if (m->count > MESSAGE_ROWS_MAX || bytes != message_results_bytes(m->count))
+		return -EPROTO;
+	sound &= get_time(&at, &m->host.cpu_user);
+	sound &= get_time(&at, &m->host.cpu_system);
+	m->host.dropped = field_get64(&at);
+	m->host.malformed = field_get64(&at);
+	for (unsigned i = 0; i < m->count; i++)
+		sound &= get_row(&at, &m->row[i]);
+	return sound ? 0 : -EPROTO;
+}

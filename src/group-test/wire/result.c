@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* result: sums and averages over the rows of members. */
+#include "result.h"
+
+#include <stdlib.h>
+
+static void add_row(struct result_row *sum, const struct result_row *row)
+{
+	sum->expected += row->expected;
+	sum->received += row->received;
+	sum->lost += row->lost;
+	sum->duplicates += row->duplicates;
+	sum->reordered += row->reordered;
+	sum->late += row->late;
+	sum->stray += row->stray;
+	sum->bytes += row->bytes;
+	if (row->first && (!sum->first || row->first < sum->first))
+		sum->first = row->first;
+	if (row->last > sum->last)
+		sum->last = row->last;
+	if (row->received) {
+		sum->streams += row->streams;
+		sum->paced += row->paced;
+	}
+	sum->exact &= row->exact;
+	sum->ended &= row->ended;
+}
+
+struct result_row result_combined(const struct result_member *member)
+{
+	struct result_row sum = {.exact = true, .ended = true};
+
+	if (!member->rows)
+		return member->total;
+	for (size_t i = 0; i < member->rows; i++)
+		add_row(&sum, &member->row[i]);
+	/* Percentiles do not add up. */
+	if (member->rows == 1) {
+		sum.delay = member->row[0].delay;
+		sum.delay_bound = member->row[0].delay_bound;
+	}
+	return sum;
+}
+
+bool result_rate_known(const struct result_row *row)
+{
+	return (!row->streams || row->received > row->streams) && row->last > row->first;
+}
+
+np_time result_elapsed(const struct result_row *row)
+{
+	const np_time span = row->last - row->first;
+
+	if (!row->streams || row->paced < row->streams || row->received <= row->streams)
+		return span;
+	return span +
+	       (np_time)((double)span * row->streams / (double)(row->received - row->streams));
+}
+
+struct result_average result_average(const struct result *result)
+{
+	double messages = 0, bytes = 0, seconds = 0;
+	struct result_average average = {0};
+
+	for (size_t i = 0; i < result->members; i++) {
+		const struct result_row row = result_combined(&result->member[i]);
+		const double elapsed = np_clock_seconds(result_elapsed(&row));
+
+		if (!result->member[i].reported || !result_rate_known(&row))
+			continue;
+		average.nodes++;
+		average.node_messages_per_s += (double)row.received / elapsed;
+		average.node_bytes_per_s += (double)row.bytes / elapsed;
+		messages += (double)row.received;
+		bytes += (double)row.bytes;
+		seconds += elapsed;
+	}
+	if (!average.nodes)
+		return average;
+	average.node_messages_per_s /= average.nodes;
+	average.node_bytes_per_s /= average.nodes;
+	seconds /= average.nodes;
+	average.cluster_messages_per_s = messages / seconds;
+	average.cluster_bytes_per_s = bytes / seconds;
+	return average;
+}
+
+bool result_lost_members(const struct result *result)
+{
+	for (size_t i = 0; i < result->members; i++) {
+		const struct result_member *member = &result->member[i];
+
+		if (member->outcome != FATE_STAYED && member->outcome != FATE_REFUSED)
+			return true;
+		/* Who was interrupted did not wait for the others' word. */
+		if (member->outcome == FATE_STAYED && !member->reported && !result->interrupted)
+			return true;
+	}
+	return false;
+}
+
+static double worst(double so_far, const struct result_row *row)
+{
+	double loss = row->expected ? 100.0 * (double)row->lost / (double)row->expected : 0;
+
+	return loss > so_far ? loss : so_far;
+}
+
+double result_worst_loss(const struct result *result)
+{
+	double loss = 0;
+
+	for (size_t i = 0; i < result->members; i++) {
+		const struct result_member *member = &result->member[i];
+
+		if (!member->reported)
+			continue;
+		for (size_t j = 0; j < member->rows; j++)
+			loss = worst(loss, &member->row[j]);
+		if (!member->rows)
+			loss = worst(loss, &member->total);
+	}
+	return loss;
+}
+
+void result_free(struct result *result)
+{
+	for (size_t i = 0; i < result->members; i++)
+		free(result->member[i].row);
+	free(result->member);
+	free(result->sender);
+	*result = (struct result){0};
+}

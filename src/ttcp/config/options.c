@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* options: the option table of ttcp. */
+#include "options.h"
+
+#include "../wire/message.h"
+#include "config.h"
+#include "options_check.h"
+
+#include <limits.h>
+#include <netperf/datagram.h>
+#include <netperf/loss.h>
+
+#define AT(member) .offset = offsetof(struct options, member)
+#define DAYS(n)	   ((n)*86400 * UINT64_C(1000000000))
+
+static const struct np_option table[] = {
+	{.name = "receive", .lineage = "r", AT(words.receive), .help = "receive (the default)"},
+	{.name = "transmit",
+	 .lineage = "t",
+	 .kind = NP_OPTION_WORDS,
+	 .argument = "[ADDRESS]",
+	 .max = 1,
+	 AT(words.transmit),
+	 .help = "transmit to this host"},
+	{.name = "udp", .lineage = "u", AT(words.udp), .help = "UDP in place of TCP"},
+	{.name = "multicast",
+	 .lineage = "m",
+	 .kind = NP_OPTION_WORDS,
+	 .argument = "[GROUP]",
+	 .max = 1,
+	 AT(words.multicast),
+	 .help = "UDP multicast (default " OPTIONS_GROUP ")"},
+	{.name = "port",
+	 .lineage = "p",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "PORT",
+	 .initial = "5001",
+	 .min = 1,
+	 .max = UINT16_MAX,
+	 AT(place.port),
+	 .help = "port of the receiver"},
+	{.name = "length",
+	 .lineage = "l",
+	 .kind = NP_OPTION_SIZE,
+	 .argument = "BYTES",
+	 .initial = "512",
+	 .min = 1,
+	 .max = MESSAGE_DATA_MAX,
+	 AT(load.message_bytes),
+	 .help = "bytes of a message; a receiver is told"},
+	{.name = "messages",
+	 .lineage = "n",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "MESSAGES",
+	 .initial = "1024",
+	 .min = 1,
+	 .max = UINT64_C(1) << 60,
+	 AT(load.messages),
+	 .help = "messages to send, by each stream; a receiver is told"},
+	{.name = "repeat",
+	 .lineage = "c",
+	 .kind = NP_OPTION_WORDS,
+	 .argument = "[RUNS]",
+	 .max = 1,
+	 AT(words.runs),
+	 .help = "so many runs, or senders to receive from, one after the other; without\n"
+		 "a number: for ever (default 1)"},
+	{.name = "rate",
+	 .lineage = "R",
+	 .kind = NP_OPTION_WORDS,
+	 .argument = "START [END INCREMENT]",
+	 .min = 1,
+	 .max = 3,
+	 AT(words.rate),
+	 .help = "kbps (1000 bits) to send, or with k, M, G or T (1000) bits a second; more with\n"
+		 "each run up to END; 0: greedy (default 0)"},
+	{.name = "acks",
+	 .lineage = "d",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "FILE",
+	 AT(files.delay),
+	 .help = "have each message acknowledged, and record it in FILE"},
+	{.name = "log",
+	 .lineage = "f",
+	 .kind = NP_OPTION_WORDS,
+	 .argument = "[FILE]",
+	 .max = 1,
+	 AT(words.log),
+	 .help = "append the results to FILE, or to ttcp_log_TIME.txt"},
+	{.name = "sequence",
+	 .lineage = "s",
+	 .kind = NP_OPTION_WORDS,
+	 .argument = "[FILE]",
+	 .max = 1,
+	 AT(words.sequence),
+	 .help = "record the sequence numbers received in FILE, or in ttcp_seq_TIME.txt"},
+	{.name = "bandwidth",
+	 .lineage = "bw",
+	 .kind = NP_OPTION_WORDS,
+	 .argument = "MS [FILE]",
+	 .min = 1,
+	 .max = 2,
+	 AT(words.bandwidth),
+	 .help = "record the bandwidth of each MS ms in FILE, or in ttcp_bw_TIME.txt"},
+	{.name = "density",
+	 .lineage = "s2d",
+	 .kind = NP_OPTION_WORDS,
+	 .argument = "INTERVAL SEQUENCE [FILE]",
+	 .min = 2,
+	 .max = 3,
+	 AT(words.density),
+	 .help = "turn a file of -s into the share received of each INTERVAL numbers"},
+	{.name = "smooth",
+	 .lineage = "smd",
+	 .kind = NP_OPTION_WORDS,
+	 .argument = "INTERVAL RECEIVER DELAYS [FILE]",
+	 .min = 3,
+	 .max = 4,
+	 AT(words.smooth),
+	 .help = "turn a file of -d into a receiver's mean delay of each INTERVAL ms"},
+	{.name = "lenient",
+	 AT(convert.lenient),
+	 .help = "-s2d, -smd: use the lines before the first damaged one"},
+	{.name = "plot",
+	 AT(files.plot),
+	 .help = "a gnuplot script beside each file, and its picture when gnuplot is here"},
+	{.name = "monitor",
+	 .lineage = "monitor",
+	 AT(words.monitor),
+	 .help = "only listen: no acknowledgements, a line for each window of -bw"},
+	{.name = "overlay",
+	 .lineage = "o",
+	 AT(words.overlay),
+	 .help = "use an overlay socket (needs overlay)"},
+	{.name = "properties",
+	 .lineage = "prop",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "FILE",
+	 AT(words.overlay_file),
+	 .help = "configuration of the overlay socket (needs overlay)"},
+	{.name = "streams",
+	 .lineage = "P",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "STREAMS",
+	 .initial = "1",
+	 .min = 1,
+	 .max = MESSAGE_STREAMS_MAX,
+	 AT(load.streams),
+	 .help = "streams beside each other"},
+	{.name = "duration",
+	 .kind = NP_OPTION_TIME,
+	 .argument = "TIME",
+	 .min = 1,
+	 .max = DAYS(30),
+	 AT(load.duration),
+	 .help = "seconds to send, in place of -n, or the first of both"},
+	{.name = "ping-pong",
+	 AT(load.ping_pong),
+	 .help = "one message at a time: the next one when it is acknowledged"},
+	{.name = "session",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "NAME",
+	 .initial = "TEST",
+	 AT(load.session),
+	 .help = "name of the session, in the names of the files of -d"},
+	{.name = "classic",
+	 AT(load.classic),
+	 .help = "as the classic ttcp: data alone, without numbers and times"},
+	{.name = "stdin", AT(load.from_stdin), .help = "send the bytes of stdin, nothing else"},
+	{.name = "stdout",
+	 AT(load.to_stdout),
+	 .help = "write the bytes received to stdout, all text to stderr"},
+	{.name = "no-copy",
+	 AT(load.no_copy),
+	 .help = "let the receiver's kernel drop what it received unread"},
+	{.name = "batch",
+	 .kind = NP_OPTION_CHOICE,
+	 .argument = "BATCH",
+	 .initial = "auto",
+	 .choices = np_datagram_variants,
+	 AT(socket.batch),
+	 .help = "how datagrams are handed to the kernel"},
+	{.name = "batch-size",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "MESSAGES",
+	 .min = 1,
+	 .max = NP_DATAGRAM_BATCH_MAX,
+	 AT(socket.batch_messages),
+	 .help = "messages to hand over in one call"},
+	{.name = "sockbuf",
+	 .kind = NP_OPTION_SIZE,
+	 .argument = "BYTES",
+	 .min = 1,
+	 .max = INT_MAX / 2,
+	 AT(socket.buffer_bytes),
+	 .help = "send and receive buffers of the sockets"},
+	{.name = "nodelay", AT(socket.no_delay), .help = "TCP_NODELAY"},
+	{.name = "congestion",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "NAME",
+	 AT(socket.congestion),
+	 .help = "TCP's congestion control"},
+	NP_SOCKET_MARKS(offsetof(struct options, socket.asked), 1, "; multicast: 1 unless given"),
+	{.name = "bind",
+	 .kind = NP_OPTION_TEXT,
+	 .argument = "ADDRESS",
+	 AT(place.bind),
+	 .help = "local address to send from, or to receive at"},
+	NP_SOCKET_DEVICE(offsetof(struct options, socket.asked), ""),
+	{.name = "wait",
+	 .kind = NP_OPTION_TIME,
+	 .argument = "TIME",
+	 .initial = "0",
+	 .max = DAYS(1),
+	 AT(wait.wait),
+	 .help = "seconds to wait for the first sender, 0: without end; or to keep\n"
+		 "trying to reach the receiver"},
+	{.name = "once", AT(wait.once), .help = "end with the first sender"},
+	{.name = "no-wait",
+	 AT(wait.no_wait),
+	 .help = "leave out the pauses of 3 s before and 10 s between runs"},
+	NP_REPORT_DETAIL(offsetof(struct options, detail), "which lines a result has"),
+	NP_LOSS_MAX(offsetof(struct options, max_loss_percent), "100",
+		    "more of the messages is lost"),
+	NP_REPORT_OPTIONS(offsetof(struct options, report), "0"),
+};
+
+static const struct np_option operands[] = {
+	{.name = "ADDRESS",
+	 .kind = NP_OPTION_TEXT,
+	 .bare = "",
+	 AT(words.address),
+	 .help = "address for -t, when that has none behind it"},
+};
+
+const struct np_options ttcp_options = {
+	.program = "ttcp",
+	.version = PACKAGE_VERSION,
+	.summary = "Throughput and delay of TCP, UDP and multicast between machines.",
+	.grammar = NP_GRAMMAR_LINEAGE,
+	.table = table,
+	.count = sizeof(table) / sizeof(*table),
+	.operands = operands,
+	.operand_count = sizeof(operands) / sizeof(*operands),
+};
+
+int options_read(struct options *options, int argc, char **argv, struct np_log *log)
+{
+	int status;
+
+	/* What no row sets is nothing. */
+	*options = (struct options){0};
+	status = np_options_read(&ttcp_options, argc, argv, options, &options->parsed, log);
+	if (status < 0)
+		status = options_digest(options, log);
+	if (status < 0)
+		status = options_check(options, log);
+	return status;
+}
+
+void options_free(struct options *options)
+{
+	np_options_result_free(&options->parsed);
+}
+
+uint64_t options_rate_kbps(const struct load_options *load, uint64_t run)
+{
+	const uint64_t start = load->rate_kbps[0], end = load->rate_kbps[1];
+	const uint64_t increment = load->rate_kbps[2], steps = run - 1;
+
+	if (!increment || steps == 0)
+		return start;
+	return steps >= (end - start + increment - 1) / increment ? end : start + steps * increment;
+}
+
+const char *options_transport_name(enum options_transport transport)
+{
+	static const char *const names[] = {"TCP", "UDP", "Multicast"};
+
+	return names[transport];
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* receivers: who answered, and what. */
+#include "receivers.h"
+
+#include "../files/names.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int receivers_create(struct receivers *receivers)
+{
+	*receivers =
+		(struct receivers){.receiver = calloc(RECEIVERS_MAX, sizeof(*receivers->receiver))};
+	if (!receivers->receiver)
+		return -ENOMEM;
+	if (np_histogram_create(&receivers->rtt)) {
+		free(receivers->receiver);
+		*receivers = (struct receivers){0};
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+void receivers_free(struct receivers *receivers)
+{
+	for (size_t i = 0; i < receivers->count; i++)
+		np_sequence_free(receivers->receiver[i].acked);
+	np_histogram_free(receivers->rtt);
+	free(receivers->receiver);
+	*receivers = (struct receivers){0};
+}
+
+static void begin_receiver(struct receivers_receiver *receiver)
+{
+	receiver->ready = false;
+	receiver->joined_late = false;
+	receiver->acks = 0;
+	receiver->ack_duplicates = 0;
+	receiver->reported = false;
+	receiver->report = (struct message_report){0};
+	if (receiver->acked) {
+		np_sequence_clear(receiver->acked);
+		np_sequence_expect(receiver->acked, 0);
+	}
+}
+
+void receivers_begin(struct receivers *receivers)
+{
+	for (size_t i = 0; i < receivers->count; i++)
+		begin_receiver(&receivers->receiver[i]);
+	receivers->refused = 0;
+	receivers->acks = 0;
+	receivers->rtt_sum = 0;
+	np_histogram_clear(receivers->rtt);
+}
+
+/* Its place, or the count when it is not known. */
+static size_t place_of(const struct receivers *receivers, const struct np_address *address)
+{
+	size_t i = 0;
+
+	while (i < receivers->count && !np_address_equal(&receivers->receiver[i].address, address))
+		i++;
+	return i;
+}
+
+struct receivers_receiver *receivers_find(const struct receivers *receivers,
+					  const struct np_address *address)
+{
+	const size_t i = place_of(receivers, address);
+
+	return i < receivers->count ? &receivers->receiver[i] : NULL;
+}
+
+struct receivers_receiver *receivers_at(struct receivers *receivers,
+					const struct np_address *address)
+{
+	const size_t i = place_of(receivers, address);
+
+	if (i < receivers->count)
+		return &receivers->receiver[i];
+	if (i == RECEIVERS_MAX) {
+		receivers->refused++;
+		return NULL;
+	}
+	receivers->receiver[i] = (struct receivers_receiver){.address = *address};
+	names_peer(address, receivers->receiver[i].name);
+	receivers->count++;
+	return &receivers->receiver[i];
+}
+
+/* Whether this number's ACK came for the first time from this receiver. */
+static bool first_ack(struct receivers_receiver *receiver, uint64_t number, np_time now)
+{
+	if (!receiver->acked) {
+		if (np_sequence_create(&receiver->acked, NP_SEQUENCE_WINDOW))
+			return false;
+		np_sequence_expect(receiver->acked, 0);
+	}
+	switch (np_sequence_add(receiver->acked, number, now)) {
+	case NP_SEQUENCE_NEXT:
+	case NP_SEQUENCE_GAP:
+	case NP_SEQUENCE_REORDERED: return true;
+	default: return false;
+	}
+}
+
+bool receivers_ack(struct receivers *receivers, struct receivers_receiver *receiver,
+		   uint64_t number, np_time sent, np_time acked)
+{
+	np_time rtt;
+
+	if (sent <= 0 || __builtin_sub_overflow(acked, sent, &rtt) || rtt < 0)
+		return false;
+	if (!first_ack(receiver, number, acked)) {
+		receiver->ack_duplicates++;
+		return false;
+	}
+	receiver->acks++;
+	receivers->acks++;
+	receivers->rtt_sum += rtt;
+	np_histogram_add(receivers->rtt, rtt);
+	return true;
+}
+
+size_t receivers_ready(const struct receivers *receivers)
+{
+	size_t ready = 0;
+
+	for (size_t i = 0; i < receivers->count; i++)
+		ready += receivers->receiver[i].ready;
+	return ready;
+}
+
+size_t receivers_reported(const struct receivers *receivers)
+{
+	size_t reported = 0;
+
+	for (size_t i = 0; i < receivers->count; i++)
+		reported += receivers->receiver[i].ready && receivers->receiver[i].reported;
+	return reported;
+}
+
+static void add_report(struct message_report *sum, const struct message_report *more)
+{
+	sum->exact = sum->exact && more->exact;
+	if (more->status > sum->status)
+		sum->status = more->status;
+	if (more->drop_unit != sum->drop_unit)
+		sum->drop_unit = MESSAGE_DROPS_UNKNOWN;
+	sum->received += more->received;
+	sum->lost += more->lost;
+	sum->duplicates += more->duplicates;
+	sum->reordered += more->reordered;
+	sum->late += more->late;
+	sum->damaged += more->damaged;
+	sum->host_drops += more->host_drops;
+	sum->host_drops_most += more->host_drops_most;
+	sum->missed_before += more->missed_before;
+	sum->bytes += more->bytes;
+	if (more->first && (!sum->first || more->first < sum->first))
+		sum->first = more->first;
+	if (more->last > sum->last)
+		sum->last = more->last;
+	sum->delays = (struct np_histogram_figures){0};
+	sum->clock = (struct message_clock){0};
+}
+
+bool receivers_sum(const struct receivers *receivers, struct message_report *sum)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < receivers->count; i++) {
+		const struct receivers_receiver *receiver = &receivers->receiver[i];
+
+		if (!receiver->reported)
+			continue;
+		if (any)
+			add_report(sum, &receiver->report);
+		else
+			*sum = receiver->report;
+		any = true;
+	}
+	return any;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * receivers: the receivers a sender knows, by what they answer: START-OK, ACK, REPORT; and the sum
+ * of the ACKs. Pure; one thread at a time.
+ */
+#ifndef TTCP_CONVERSATION_RECEIVERS_H
+#define TTCP_CONVERSATION_RECEIVERS_H
+
+#include "../wire/message.h"
+
+#include <netperf/address.h>
+#include <netperf/histogram.h>
+#include <netperf/sequence.h>
+
+/* Most receivers; answers of further ones only count as refused. */
+#define RECEIVERS_MAX 256
+
+struct receivers_receiver {
+	struct np_address address;
+	char name[NP_ADDRESS_TEXT]; /* "10.0.0.2:5001", "[fd00::2]:5001": names_peer */
+	bool ready;		    /* answered START in this run */
+	bool joined_late;	    /* not known before the first DATA */
+	uint32_t challenge;	    /* of its last START_OK */
+	struct message_clock clock; /* the sender's best estimate; the session sets it */
+	uint64_t acks;		    /* different messages acknowledged in this run */
+	uint64_t ack_duplicates;
+	struct np_sequence *acked; /* NULL before the first ACK */
+	bool reported;
+	struct message_report report; /* of this run */
+};
+
+struct receivers {
+	struct receivers_receiver *receiver; /* in order of first sight */
+	size_t count;
+	uint64_t refused; /* answers of receivers there was no room for */
+	uint64_t acks;	  /* of all, different ones */
+	__int128 rtt_sum; /* ns, of acks */
+	struct np_histogram *rtt;
+};
+
+/* Returns 0 or -ENOMEM. */
+int receivers_create(struct receivers *receivers);
+void receivers_free(struct receivers *receivers);
+
+/* A new run: receivers and their clocks stay, counts and reports go. */
+void receivers_begin(struct receivers *receivers);
+
+/*
+ * The receiver at @address, added when it is new; NULL when there is no room or memory. Pointers
+ * are good until receivers_free.
+ */
+struct receivers_receiver *receivers_at(struct receivers *receivers,
+					const struct np_address *address);
+
+/* The same, but NULL when it is not known. */
+struct receivers_receiver *receivers_find(const struct receivers *receivers,
+					  const struct np_address *address);
+
+/*
+ * An ACK of message @number, which was sent at @sent, arrived at @acked, both by the sender's
+ * clock. Returns whether it counts: the first of this number and receiver, and not from the
+ * future.
+ */
+bool receivers_ack(struct receivers *receivers, struct receivers_receiver *receiver,
+		   uint64_t number, np_time sent, np_time acked);
+
+/* How many are ready, and how many of those have reported. */
+size_t receivers_ready(const struct receivers *receivers);
+size_t receivers_reported(const struct receivers *receivers);
+
+/*
+ * The sum of the reports of this run: counts added up, first and last of all; delays only when
+ * there is but one receiver; status the worst. False when nobody reported.
+ */
+bool receivers_sum(const struct receivers *receivers, struct message_report *sum);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/* files: what the user wants written of each run, at either end. One thread. */
+#ifndef TTCP_FILES_FILES_H
+#define TTCP_FILES_FILES_H
+
+#include "../session_state.h"
+#include "../wire/message.h"
+#include "opener.h"
+#include "recorder.h"
+#include "window.h"
+
+struct files {
+	struct session *session;
+	uint64_t run;
+	struct recorder *delay[MESSAGE_STREAMS_MAX];	/* a sender's */
+	struct recorder *sequence[MESSAGE_STREAMS_MAX]; /* a receiver's */
+	struct recorder *bandwidth, *log;
+	uint64_t named[OPENER_KINDS][MESSAGE_STREAMS_MAX]; /* the run in the name of each */
+	struct window window;				   /* of the bandwidth, and of -monitor */
+};
+
+/*
+ * Opens the files of run @run with @streams. Returns 0, or after a message the exit status: 2, 1
+ * when it is not the first run.
+ */
+int files_open(struct files *files, struct session *session, uint64_t run, unsigned streams);
+
+/*
+ * Makes, anew and empty, the file that @request names, and the folder it is in. Returns 0 or -errno
+ * of np_output_open.
+ */
+int files_create(struct session *session, const struct opener_request *request, int *fd);
+
+/* Messages that went or came by @now. */
+void files_count(struct files *files, np_time now, uint64_t messages, uint64_t bytes);
+
+/* The rows of windows that ended by @now: so that one without messages shows in time. */
+void files_look(struct files *files, np_time now);
+
+/* Writes what is gathered. */
+void files_flush(struct files *files);
+
+/* The result's lines for the log. */
+void files_log(struct files *files, const char *side, const char *text);
+
+/* Completes the run's files. Returns 0, or after a message 1. */
+int files_close_run(struct files *files);
+
+/* Closes the log, too. */
+int files_close(struct files *files);
+
+#endif

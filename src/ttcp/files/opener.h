@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * opener: a process of our own that keeps the privileges which this one gives up, only to make the
+ * files of later runs and streams, and the plots': in a folder of another user root could not make
+ * them any more. It is told no names, it finds them by the options. One thread.
+ */
+#ifndef TTCP_FILES_OPENER_H
+#define TTCP_FILES_OPENER_H
+
+#include <stdint.h>
+
+struct session;
+struct opener;
+
+enum opener_kind { OPENER_DELAY, OPENER_SEQUENCE, OPENER_BANDWIDTH, OPENER_KINDS };
+
+/* The file itself, or what is drawn of it. */
+enum opener_part { OPENER_FILE, OPENER_SCRIPT, OPENER_PICTURE, OPENER_PARTS };
+
+/* Which file. */
+struct opener_request {
+	uint32_t kind, part, stream;
+	uint64_t run;
+};
+
+/*
+ * Before privileges are dropped: starts it, where there are privileges and files to come; else
+ * *@opener is NULL. Returns 0 or -errno.
+ */
+int opener_start(struct opener **opener, struct session *session);
+
+/* A new file, empty, open to be written; or np_output_open's -errno. */
+int opener_ask(struct opener *opener, const struct opener_request *request);
+
+/* Ends it. NULL is allowed. */
+void opener_free(struct opener *opener);
+
+#endif

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* recorder: the heads and rows of a run's files. */
+#include "recorder.h"
+
+#include "figures.h"
+#include "writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct recorder {
+	enum recorder_kind kind;
+	bool begun;
+	np_time first; /* arrival of a sequence file's first message */
+	char *path;
+	struct writer writer;
+};
+
+/* A failure leaves nothing open, @fd neither. */
+static int make(struct recorder **recorder, enum recorder_kind kind, int fd, const char *path)
+{
+	struct recorder *r = malloc(sizeof(*r));
+
+	*recorder = NULL;
+	if (r)
+		r->path = strdup(path);
+	if (!r || !r->path) {
+		free(r);
+		if (fd >= 0)
+			close(fd);
+		return -ENOMEM;
+	}
+	r->kind = kind;
+	r->begun = false;
+	writer_adopt(&r->writer, fd);
+	*recorder = r;
+	return 0;
+}
+
+/* The head is written at once: a disk that is full is known before the run. */
+static int open_with_head(struct recorder **recorder, enum recorder_kind kind, int fd,
+			  const char *path, const char *head)
+{
+	int rc = make(recorder, kind, fd, path);
+
+	if (rc)
+		return rc;
+	writer_text(&(*recorder)->writer, head);
+	rc = writer_flush(&(*recorder)->writer);
+	if (rc) {
+		recorder_close(*recorder);
+		*recorder = NULL;
+	}
+	return rc;
+}
+
+int recorder_open_delay(struct recorder **recorder, int fd, const char *path, const char *mode)
+{
+	char head[128];
+
+	snprintf(head, sizeof(head),
+		 "%s\nreceiver\tsequence#\tsize(byte)\tsent\treceived\tacked\tRTT\tdelay\t"
+		 "throuput(kbps)\n",
+		 mode);
+	return open_with_head(recorder, RECORDER_DELAY, fd, path, head);
+}
+
+int recorder_open_sequence(struct recorder **recorder, int fd, const char *path)
+{
+	return open_with_head(recorder, RECORDER_SEQUENCE, fd, path,
+			      "# sequence#\treceived\tsent time\treceived time\tpseudo-delay\t"
+			      "after reply\n");
+}
+
+int recorder_open_bandwidth(struct recorder **recorder, int fd, const char *path)
+{
+	return open_with_head(recorder, RECORDER_BANDWIDTH, fd, path,
+			      "# end_ms\tpackets\tbytes\tkbps\n");
+}
+
+int recorder_open_log(struct recorder **recorder, const char *path)
+{
+	int rc = make(recorder, RECORDER_LOG, -1, path);
+
+	if (rc)
+		return rc;
+	rc = writer_open(&(*recorder)->writer, path, true);
+	if (rc) {
+		free((*recorder)->path);
+		free(*recorder);
+		*recorder = NULL;
+	}
+	return rc;
+}
+
+/* Times of others may be anything: no difference of them may overflow. */
+static np_time minus(np_time a, np_time b)
+{
+	return (np_time)((uint64_t)a - (uint64_t)b);
+}
+
+/* Cut to whole milliseconds as Java's clock has them, or to the nanosecond. */
+static void put_moment(struct writer *writer, np_time t, bool whole)
+{
+	const np_time rest = t % NP_MILLISECOND;
+
+	if (whole && rest)
+		t = minus(t, rest < 0 ? rest + NP_MILLISECOND : rest);
+	writer_ms(writer, t);
+	writer_char(writer, '\t');
+}
+
+void recorder_delay(struct recorder *recorder, const struct recorder_delay *row)
+{
+	const struct figures_delay f = figures_delay(row->size, row->sent, row->acked);
+	const np_time unit = f.whole ? NP_MILLISECOND : 1;
+	struct writer *writer = &recorder->writer;
+	char text[FIGURES_TEXT];
+
+	writer_text(writer, row->receiver);
+	writer_char(writer, '\t');
+	writer_number(writer, row->number);
+	writer_char(writer, '\t');
+	writer_number(writer, row->size);
+	writer_char(writer, '\t');
+	put_moment(writer, row->sent, f.whole);
+	put_moment(writer, row->received, f.whole);
+	put_moment(writer, row->acked, f.whole);
+	put_moment(writer, f.rtt * unit, false);
+	put_moment(writer, f.delay * unit, false);
+	writer_text(writer, figures_print_float(f.kilobits_per_s, text));
+	writer_char(writer, '\n');
+}
+
+void recorder_sequence(struct recorder *recorder, uint64_t number, np_time sent, np_time received)
+{
+	struct writer *writer = &recorder->writer;
+
+	if (!recorder->begun) {
+		recorder->begun = true;
+		recorder->first = received;
+	}
+	writer_number(writer, number);
+	writer_text(writer, "\t1\t");
+	put_moment(writer, minus(sent, recorder->first), false);
+	put_moment(writer, minus(received, recorder->first), false);
+	put_moment(writer, minus(received, sent), false);
+	writer_text(writer, "0\n");
+}
+
+void recorder_bandwidth(struct recorder *recorder, const struct window_row *row)
+{
+	struct writer *writer = &recorder->writer;
+	char text[FIGURES_TEXT];
+
+	writer_ms(writer, row->end);
+	writer_char(writer, '\t');
+	writer_number(writer, row->messages);
+	writer_char(writer, '\t');
+	writer_number(writer, row->bytes);
+	writer_char(writer, '\t');
+	writer_text(writer, figures_print_float(row->kilobits_per_s, text));
+	writer_char(writer, '\n');
+}
+
+void recorder_log(struct recorder *recorder, np_time now, const char *mode, uint64_t run,
+		  const char *text)
+{
+	const time_t seconds = now / NP_SECOND;
+	struct writer *writer = &recorder->writer;
+	char date[40];
+	struct tm tm;
+
+	if (!gmtime_r(&seconds, &tm) || !strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &tm))
+		snprintf(date, sizeof(date), "unknown");
+	while (*text) {
+		const size_t length = strcspn(text, "\n");
+
+		writer_text(writer, date);
+		writer_char(writer, '\t');
+		writer_text(writer, mode);
+		writer_char(writer, '\t');
+		writer_number(writer, run);
+		writer_char(writer, '\t');
+		for (size_t i = 0; i < length; i++)
+			writer_char(writer, text[i]);
+		writer_char(writer, '\n');
+		text += length + (text[length] == '\n');
+	}
+}
+
+enum recorder_kind recorder_kind(const struct recorder *recorder)
+{
+	return recorder->kind;
+}
+
+const char *recorder_path(const struct recorder *recorder)
+{
+	return recorder->path;
+}
+
+int recorder_read(const struct recorder *recorder)
+{
+	char path[40];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", recorder->writer.fd);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int recorder_flush(struct recorder *recorder)
+{
+	return writer_flush(&recorder->writer);
+}
+
+int recorder_close(struct recorder *recorder)
+{
+	int rc;
+
+	if (!recorder)
+		return 0;
+	rc = writer_close(&recorder->writer);
+	free(recorder->path);
+	free(recorder);
+	return rc;
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* record: the figures of senders and receivers, in plain units. */
+#include "record.h"
+
+#include "../files/names.h"
+
+#include <math.h>
+#include <netperf/units.h>
+
+#define KBPS_BYTES 125 /* kbps as bytes a second */
+
+struct np_record *record_start(const struct options *options)
+{
+	return np_record_start(&ttcp_options, options);
+}
+
+static void add_address(struct np_record *r, const char *name, const struct np_address *address)
+{
+	char text[NP_ADDRESS_TEXT];
+
+	if (address)
+		np_record_text(r, name, names_peer(address, text));
+}
+
+/* 0: not known. */
+static void add_known(struct np_record *r, const char *name, uint64_t value)
+{
+	if (value)
+		np_record_count(r, name, value);
+}
+
+static void add_buffers(struct np_record *r, size_t send_bytes, size_t receive_bytes)
+{
+	add_known(r, "send_buffer_bytes", send_bytes);
+	add_known(r, "receive_buffer_bytes", receive_bytes);
+}
+
+void record_start_stream(struct np_record *start, const struct np_stream_info *info)
+{
+	struct np_record *r = np_record_append(start, "sockets");
+
+	add_address(r, "local", &info->local);
+	add_address(r, "peer", &info->remote);
+	np_record_text(r, "congestion", info->congestion);
+	np_record_flag(r, "no_delay", info->no_delay);
+	add_buffers(r, info->send_granted, info->receive_granted);
+}
+
+void record_start_datagram(struct np_record *start, const struct np_datagram_info *info,
+			   const struct np_address *peer)
+{
+	struct np_record *r = np_record_append(start, "sockets");
+
+	add_address(r, "local", &info->local);
+	add_address(r, "peer", peer);
+	np_record_text(r, "batch", info->variant);
+	np_record_text(r, "stamps", info->stamps);
+	add_buffers(r, info->send_granted, info->receive_granted);
+}
+
+/* No time passed before what came first: a rate is of the others. Of one message there is none. */
+static void add_rates(struct np_record *r, uint64_t messages, uint64_t bytes, uint64_t head_bytes,
+		      np_time elapsed)
+{
+	double share = bytes ? 1 - (double)head_bytes / (double)bytes : 1;
+
+	if (bytes && (share <= 0 || elapsed <= 0))
+		share = NAN;
+	np_record_count(r, "bytes", bytes);
+	np_record_time(r, "elapsed_ns", elapsed);
+	np_record_number(r, "rate_bytes_per_s", share * np_units_rate(bytes, elapsed));
+	np_record_number(r, "rate_messages_per_s", share * np_units_rate(messages, elapsed));
+}
+
+static void add_counts(struct np_record *r, const struct tally_figures *f, bool raw)
+{
+	if (!raw) {
+		np_record_difference(r, "sent_messages", (int64_t)f->sent);
+		np_record_difference(r, "lost_messages", (int64_t)f->lost);
+		np_record_count(r, "duplicates_messages", f->duplicates);
+		np_record_count(r, "reordered_messages", f->reordered);
+		np_record_count(r, "late_messages", f->late);
+		np_record_count(r, "damaged_messages", f->damaged);
+	}
+	np_record_count(r, "received_messages", f->received);
+	add_rates(r, f->received, f->bytes, f->head_bytes, f->elapsed);
+}
+
+struct np_record *record_interval(const char *side, uint64_t run, np_time at,
+				  const struct tally_figures *figures)
+{
+	struct np_record *r = np_record_new("interval");
+
+	np_record_text(r, "side", side);
+	np_record_count(r, "run", run);
+	np_record_time(r, "at_ns", at);
+	if (side[0] == 'r') {
+		add_counts(r, figures, false);
+		return r;
+	}
+	np_record_count(r, "sent_messages", figures->sent);
+	add_rates(r, figures->sent, figures->bytes, figures->head_bytes, figures->elapsed);
+	return r;
+}
+
+/* By the clocks as they are, and corrected where their offset is known. */
+static void add_one_way(struct np_record *r, const struct np_histogram_figures *raw,
+			const struct message_clock *clock)
+{
+	struct np_histogram_figures corrected;
+
+	np_record_figures(r, "delay_raw_ns", raw);
+	if (clock->known) {
+		np_record_time(r, "clock_offset_ns", clock->offset);
+		np_record_time(r, "delay_bound_ns", clock->bound);
+	}
+	if (delay_correct(raw, clock, &corrected))
+		np_record_figures(r, "delay_ns", &corrected);
+}
+
+static void add_loss(struct np_record *r, const struct record_loss *loss)
+{
+	struct np_record *dropped;
+
+	np_record_count(r, "lost_path_messages", loss->where.path);
+	np_record_count(r, "lost_host_messages", loss->where.host);
+	np_record_count(r, "lost_unattributed_messages", loss->where.unattributed);
+	np_record_flag(r, "exact", loss->where.exact);
+	if (!loss->drop_unit)
+		return;
+	np_record_text(r, "drop_unit", loss->drop_unit);
+	dropped = np_record_object(r, "dropped_by_host");
+	np_record_count(dropped, "rcvbuf", loss->drops);
+	np_record_count(dropped, "rcvbuf_most", loss->drops_most);
+}
+
+struct np_record *record_receive(const char *type, const struct record_receive *result)
+{
+	struct np_record *r = np_record_new(type);
+
+	np_record_text(r, "side", "receive");
+	np_record_count(r, "run", result->run);
+	add_counts(r, &result->figures, result->raw);
+	if (result->raw)
+		return r;
+	np_record_count(r, "missed_before_messages", result->figures.missed_before);
+	np_record_flag(r, "end_known", result->figures.sent_known);
+	if (result->grace)
+		np_record_time(r, "grace_ns", result->grace);
+	add_loss(r, &result->loss);
+	if (result->path.softnet_known || result->path.interfaces_known)
+		np_record_path(r, &result->path);
+	add_one_way(r, &result->delays, &result->clock);
+	return r;
+}
+
+static const char *status_text(uint8_t status)
+{
+	static const char *const text[] = {
+		[MESSAGE_COMPLETE] = "complete",
+		[MESSAGE_SHORT] = "short",
+		[MESSAGE_TIMED_OUT] = "timed-out",
+		[MESSAGE_INTERRUPTED] = "interrupted",
+	};
+
+	return text[status];
+}
+
+static const char *unit_text(uint8_t unit)
+{
+	static const char *const text[] = {
+		[MESSAGE_DROPS_PACKETS] = "packet",
+		[MESSAGE_DROPS_BUFFERS] = "buffer",
+	};
+
+	return unit == MESSAGE_DROPS_UNKNOWN ? NULL : text[unit];
+}
+
+static void add_report(struct np_record *r, const struct message_report *report)
+{
+	struct np_record *dropped;
+
+	np_record_text(r, "status", status_text(report->status));
+	np_record_flag(r, "exact", report->exact);
+	np_record_count(r, "received_messages", report->received);
+	np_record_count(r, "lost_messages", report->lost);
+	np_record_count(r, "duplicates_messages", report->duplicates);
+	np_record_count(r, "reordered_messages", report->reordered);
+	np_record_count(r, "late_messages", report->late);
+	np_record_count(r, "damaged_messages", report->damaged);
+	np_record_count(r, "missed_before_messages", report->missed_before);
+	if (report->drop_unit != MESSAGE_DROPS_UNKNOWN) {
+		np_record_text(r, "drop_unit", unit_text(report->drop_unit));
+		dropped = np_record_object(r, "dropped_by_host");
+		np_record_count(dropped, "rcvbuf", report->host_drops);
+		np_record_count(dropped, "rcvbuf_most", report->host_drops_most);
+	}
+	add_rates(r, report->received, report->bytes, report->head_bytes,
+		  report->last - report->first);
+}
+
+static void add_receiver(struct np_record *transmit, const struct receivers_receiver *receiver)
+{
+	struct np_record *r = np_record_append(transmit, "receivers");
+	const struct message_report *report = &receiver->report;
+
+	np_record_text(r, "receiver", receiver->name);
+	np_record_flag(r, "reported", receiver->reported);
+	np_record_flag(r, "joined_late", receiver->joined_late);
+	np_record_count(r, "acks", receiver->acks);
+	if (receiver->reported)
+		add_report(r, report);
+	add_one_way(r, &report->delays, receiver->clock.known ? &receiver->clock : &report->clock);
+}
+
+static void add_acks(struct np_record *r, const struct receivers *receivers)
+{
+	np_record_count(r, "acks", receivers->acks);
+	np_record_histogram(r, "rtt_ns", receivers->rtt);
+	for (size_t i = 0; i < receivers->count; i++) {
+		if (receivers->receiver[i].ready || receivers->receiver[i].reported)
+			add_receiver(r, &receivers->receiver[i]);
+	}
+}
+
+/* TCP keeps what there is no room for. */
+static void add_refusals(struct np_record *r, const struct record_refusals *refusals)
+{
+	struct np_record *dropped;
+
+	if (!refusals->known)
+		return;
+	dropped = np_record_object(r, "dropped_by_host");
+	np_record_count(dropped, "sndbuf", refusals->errors);
+	np_record_count(dropped, "sndbuf_retried", refusals->retried);
+}
+
+struct np_record *record_transmit(const char *type, const struct record_transmit *result)
+{
+	struct np_record *r = np_record_new(type);
+
+	np_record_text(r, "side", "transmit");
+	np_record_count(r, "run", result->run);
+	np_record_count(r, "sent_messages", result->messages);
+	np_record_count(r, "unsent_messages", result->unsent);
+	np_record_count(r, "send_errors", result->send_errors);
+	add_rates(r, result->messages, result->bytes, result->head_bytes, result->elapsed);
+	if (result->rate_kbps) {
+		np_record_number(r, "asked_rate_bytes_per_s",
+				 (double)result->rate_kbps * KBPS_BYTES);
+		np_record_time(r, "behind_ns", result->behind);
+	}
+	add_refusals(r, &result->refusals);
+	if (result->receivers)
+		add_acks(r, result->receivers);
+	return r;
+}
+
+void record_ending(struct np_record *summary, const struct np_usage *usage, bool interrupted)
+{
+	np_record_usage(summary, usage);
+	np_record_flag(summary, "interrupted", interrupted);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/* record: the figures as JSON, under the names of netperf-json(5). */
+#ifndef TTCP_REPORT_RECORD_H
+#define TTCP_REPORT_RECORD_H
+
+#include "../config/options.h"
+#include "../conversation/receivers.h"
+#include "../conversation/tally.h"
+
+#include <netperf/datagram.h>
+#include <netperf/loss.h>
+#include <netperf/path.h>
+#include <netperf/stream.h>
+#include <netperf/usage.h>
+
+/* The options; the caller adds each socket. */
+struct np_record *record_start(const struct options *options);
+void record_start_stream(struct np_record *start, const struct np_stream_info *info);
+/* @peer: NULL where there is more than one. */
+void record_start_datagram(struct np_record *start, const struct np_datagram_info *info,
+			   const struct np_address *peer);
+
+/* An interval of @side "transmit" or "receive" that ends @at after the begin of the run. */
+struct np_record *record_interval(const char *side, uint64_t run, np_time at,
+				  const struct tally_figures *figures);
+
+/* Where the lost were lost, as far as the kernel tells. */
+struct record_loss {
+	struct np_loss where;
+	const char *drop_unit;	    /* NULL: not known */
+	uint64_t drops, drops_most; /* of the receive buffer, in drop_unit: at least, at most */
+};
+
+/* One run, or all of them, at a receiver. */
+struct record_receive {
+	uint64_t run;
+	struct tally_figures figures;
+	struct record_loss loss;
+	struct np_path_drops path;	    /* before this host's UDP; not known: all unknown */
+	struct np_histogram_figures delays; /* raw */
+	struct message_clock clock;
+	np_time grace; /* waited behind END, over datagrams; 0: not */
+	bool raw;      /* no numbers, no delays */
+};
+
+/* UDP: what this host had no room for. */
+struct record_refusals {
+	bool known;
+	uint64_t errors;  /* the kernel's SndbufErrors, of all programs here */
+	uint64_t retried; /* of them, those that this one was told of, and sent again */
+};
+
+/* One run, or all of them, at a sender. */
+struct record_transmit {
+	uint64_t run;
+	uint64_t messages, bytes;
+	uint64_t head_bytes; /* of messages that were alone in their runs */
+	np_time elapsed;     /* paced messages have an interval each */
+	uint64_t send_errors, unsent;
+	uint64_t rate_kbps; /* asked; 0: greedy */
+	np_time behind;	    /* worst, of a paced run */
+	struct record_refusals refusals;
+	const struct receivers *receivers;
+};
+
+/* @type: "run" for one of several, "summary" for all. */
+struct np_record *record_receive(const char *type, const struct record_receive *result);
+struct np_record *record_transmit(const char *type, const struct record_transmit *result);
+
+/* What only a summary has. */
+void record_ending(struct np_record *summary, const struct np_usage *usage, bool interrupted);
+
+#endif

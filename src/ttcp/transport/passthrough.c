@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* passthrough: what goes without START, END and headers: a pipeline's bytes, classic markers. */
+#include "../conversation/sender_state.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ROOM	 131072
+#define LOOK	 (20 * NP_MILLISECOND)
+#define MARK_GAP (10 * NP_MILLISECOND)
+
+int sender_classic_mark(struct sender *s, unsigned count)
+{
+	uint8_t mark[MESSAGE_CLASSIC_MARKER];
+	int rc = 0;
+
+	message_fill(mark, sizeof(mark));
+	for (unsigned i = 0; i < count && !rc; i++) {
+		rc = s->transport->tell(s, &s->lane[0], NULL, mark, sizeof(mark));
+		/* So that not all of them are lost together. */
+		if (count > 1)
+			(void)session_sleep(s->session, np_clock_now() + MARK_GAP);
+	}
+	if (rc)
+		np_log_error(s->session->log, s->name, "%s", strerror(-rc));
+	return rc;
+}
+
+/*
+ * Until stdin can be read (1), the user stops, or the receiver is gone (0), or -errno. As long as
+ * the receiver lives there is no limit: who fills the pipe may need time.
+ */
+static int wait_for_input(struct sender *s)
+{
+	struct lane *lane = &s->lane[0];
+	struct pollfd fds[] = {
+		{.fd = STDIN_FILENO, .events = POLLIN},
+		{.fd = np_signals_fd(s->session->signals), .events = POLLIN},
+		{.fd = np_stream_fd(lane->stream), .events = POLLRDHUP},
+	};
+
+	if (poll(fds, 3, -1) < 0)
+		return errno == EINTR ? 1 : -errno;
+	if (fds[1].revents && session_look(s->session))
+		return 0;
+	if (fds[2].revents & (POLLERR | POLLHUP))
+		return -ECONNRESET;
+	return fds[0].revents != 0;
+}
+
+/* All of it, as long as the receiver's kernel answers, or the user insists on an end. */
+static int pass_on(struct sender *s, const uint8_t *data, size_t bytes)
+{
+	struct np_stream *stream = s->lane[0].stream;
+	int signals = np_signals_fd(s->session->signals);
+	size_t done = 0, sent;
+	int rc;
+
+	do {
+		rc = np_stream_send_all(stream, data + done, bytes - done, signals, NP_TIME_NEVER,
+					&sent);
+		done += sent;
+		if (rc == -ECANCELED)
+			session_look(s->session);
+	} while (rc == -ECANCELED && s->session->interrupts < 2);
+	s->raw_bytes += done;
+	return rc;
+}
+
+/* How much may be read: -n messages of -l bytes, if -n was given. */
+static size_t room_for(const struct sender *s)
+{
+	const struct load_options *load = &sender_options(s)->load;
+	uint64_t left;
+
+	if (!load->messages_given)
+		return ROOM;
+	left = load->messages * load->message_bytes - s->raw_bytes;
+	return left < ROOM ? (size_t)left : ROOM;
+}
+
+static int pump(struct sender *s, uint8_t *data)
+{
+	struct lane *lane = &s->lane[0];
+	int rc = 0;
+
+	while (!rc && room_for(s) && !s->session->interrupts) {
+		int ready = wait_for_input(s);
+		ssize_t got;
+
+		if (ready <= 0)
+			return ready;
+		got = read(STDIN_FILENO, data, room_for(s));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got < 0 ? -errno : 0;
+		rc = pass_on(s, data, (size_t)got);
+		s->last = np_clock_now();
+		lane->number++;
+		console_count(&s->session->console, 1);
+	}
+	return rc;
+}
+
+/* Until the receiver's kernel has all of it; a living one gets the time it needs. */
+static int drain(struct sender *s)
+{
+	struct np_stream *stream = s->lane[0].stream;
+	struct np_stream_stats stats = {0};
+	int rc = np_stream_finish(stream);
+
+	while (!rc && s->session->interrupts < 2) {
+		rc = np_stream_stats(stream, &stats);
+		if (rc || !stats.unacknowledged_bytes)
+			break;
+		(void)session_sleep(s->session, np_clock_now() + LOOK);
+		if (np_stream_wait(stream, NP_STREAM_READABLE, -1, 0) > 0) {
+			uint8_t byte;
+			ssize_t got = np_stream_receive(stream, &byte, 1);
+
+			if (got < 0 && got != -EAGAIN)
+				rc = (int)got;
+			else if (!got)
+				break;
+		}
+	}
+	return rc;
+}
+
+int sender_stdin(struct sender *s)
+{
+	uint8_t *data = malloc(ROOM);
+	int rc = data ? 0 : -ENOMEM;
+
+	s->sending = true;
+	s->first = s->last = np_clock_now();
+	if (!rc)
+		rc = pump(s, data);
+	if (!rc)
+		rc = drain(s);
+	s->lane[0].closed = true;
+	free(data);
+	if (rc)
+		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " bytes: %s",
+			     s->raw_bytes, strerror(-rc));
+	return rc ? 1 : 0;
+}

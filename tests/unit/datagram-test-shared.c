@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* datagram-test-shared: acks between two threads, peers by address, complaints, log names. */
+#include "../../src/datagram-test/log_file.h"
+#include "../../src/datagram-test/report.h"
+#include "../../src/datagram-test/shared.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define HEARD 200000
+
+static struct shared *shared_of(const char *peers)
+{
+	struct np_address_list list = {0};
+	struct shared *shared;
+
+	assert_int_equal(np_address_list_parse_numeric(&list, peers, 9999), 0);
+	assert_int_equal(shared_create(&shared, &list, 7), 0);
+	np_address_list_clear(&list);
+	return shared;
+}
+
+static void test_ack_once(void **state)
+{
+	struct shared *shared = shared_of("127.0.0.1:1");
+	uint32_t last = 0;
+	np_time arrival = 0;
+
+	(void)state;
+	assert_int_equal(shared_ack(shared->peer, &last, &arrival), WIRE_NO_ACK);
+	shared_hear(shared->peer, 5, 6);
+	shared_hear(shared->peer, 7, 8);
+	assert_int_equal(shared_ack(shared->peer, &last, &arrival), 7);
+	assert_int_equal(arrival, 8);
+	assert_int_equal(shared_ack(shared->peer, &last, &arrival), WIRE_NO_ACK);
+	shared_free(shared);
+	shared_free(NULL);
+}
+
+static void *hear_many(void *peer)
+{
+	for (int64_t i = 1; i <= HEARD; i++)
+		shared_hear(peer, i, -i);
+	return NULL;
+}
+
+/* What was heard and when always belong together. */
+static void test_ack_is_whole(void **state)
+{
+	struct shared *shared = shared_of("127.0.0.1:1");
+	int64_t newest = 0;
+	uint32_t last = 0;
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, hear_many, shared->peer), 0);
+	while (newest < HEARD) {
+		np_time arrival;
+		int64_t ack = shared_ack(shared->peer, &last, &arrival);
+
+		if (ack == WIRE_NO_ACK)
+			continue;
+		assert_int_equal(arrival, -ack);
+		assert_true(ack > newest);
+		newest = ack;
+	}
+	pthread_join(thread, NULL);
+	shared_free(shared);
+}
+
+static void test_peers(void **state)
+{
+	struct shared *shared = shared_of("10.0.0.1:1 10.0.0.1:2 239.0.0.1:3");
+	struct np_address_list from = {0};
+
+	(void)state;
+	assert_int_equal(
+		np_address_list_parse_numeric(&from, "10.0.0.1:2 10.0.0.9:3 10.0.0.9:2", 1), 0);
+	assert_ptr_equal(shared_peer_of(shared, &from.item[0]), &shared->peer[1]);
+	assert_ptr_equal(shared_peer_of(shared, &from.item[1]), &shared->peer[2]);
+	assert_null(shared_peer_of(shared, &from.item[2]));
+	np_address_list_clear(&from);
+	shared_free(shared);
+}
+
+static void test_first_counts_stay(void **state)
+{
+	struct shared *shared = shared_of("10.0.0.1:1");
+
+	(void)state;
+	shared_acked(shared->peer, &(struct wire_counts){.received = 3});
+	shared_acked(shared->peer, &(struct wire_counts){.received = 4});
+	assert_int_equal(shared->peer->counts.received, 3);
+	shared_free(shared);
+}
+
+static void test_complaints(void **state)
+{
+	struct complaints complaints = {0};
+	np_time now = 5 * NP_SECOND;
+	uint64_t missed = 9;
+	unsigned said = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 100; i++)
+		said += complaints_allow(&complaints, now + i, &missed);
+	assert_in_range(said, 1, 10);
+	assert_int_equal(missed, 0);
+	assert_true(complaints_allow(&complaints, now + NP_SECOND, &missed));
+	assert_int_equal(missed, 100 - said);
+}
+
+static void test_log_names(void **state)
+{
+	char room[LOG_FILE_NAME_BYTES];
+
+	(void)state;
+	assert_string_equal(log_file_name("table", 9000, false, room), "table");
+	assert_string_equal(log_file_name("table", 9000, true, room), "9000-table");
+	assert_string_equal(log_file_name("/tmp/a/table", 9000, true, room), "/tmp/a/9000-table");
+	assert_string_equal(log_file_name("stdout", 9000, true, room), "stdout");
+	assert_string_equal(log_file_name("stderr", 9000, true, room), "stderr");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ack_once),   cmocka_unit_test(test_ack_is_whole),
+		cmocka_unit_test(test_peers),	   cmocka_unit_test(test_first_counts_stay),
+		cmocka_unit_test(test_complaints), cmocka_unit_test(test_log_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* group-test-tcp_framing: byte streams of a mesh, as Java sends them and as nobody should. */
+#include "../../src/group-test/transport/tcp_framing.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define ROOM 8
+
+static const uint8_t java[] = {
+	0x04, 0x04, 0x7f, 0, 0, 1, 0x1e, 0x78,				   /* 127.0.0.1:7800 */
+	0,    0,    0,	  3, 2, 1, 0,					   /* a message */
+	0,    0,    0,	  1, 9, 0, 0,	 0,    5, 'h', 'e', 'l', 'l', 'o', /* and two more */
+};
+
+/* What came out of a stream. */
+struct heard {
+	unsigned messages;
+	size_t bytes, lengths;
+	uint8_t last[64];
+	int error;
+};
+
+static void note(struct heard *heard, const struct transport_message *message)
+{
+	size_t keep = message->bytes < sizeof(heard->last) ? message->bytes : sizeof(heard->last);
+
+	heard->messages++;
+	heard->bytes += message->bytes;
+	heard->lengths += message->length;
+	memcpy(heard->last, message->data, keep);
+	assert_int_equal(message->at, 7);
+}
+
+/* In parts of @step bytes, each in memory of its own, so that reading beyond it is seen. */
+static void hear(struct tcp_framing *framing, const uint8_t *data, size_t bytes, size_t step,
+		 struct heard *heard)
+{
+	struct transport_message messages[ROOM];
+
+	for (size_t at = 0; at < bytes && !heard->error; at += step) {
+		size_t part = bytes - at < step ? bytes - at : step;
+		uint8_t *copy = malloc(part);
+		struct tcp_framing_input input = {copy, part, 7};
+
+		memcpy(copy, data + at, part);
+		while (input.bytes && !heard->error) {
+			int count = tcp_framing_take(framing, &input, messages, ROOM);
+
+			for (int i = 0; i < count; i++)
+				note(heard, &messages[i]);
+			if (count < 0)
+				heard->error = count;
+		}
+		free(copy);
+	}
+}
+
+static struct heard hear_all(const uint8_t *data, size_t bytes, size_t step, size_t longest,
+			     bool *unfinished)
+{
+	struct heard heard = {};
+	struct tcp_framing framing;
+
+	tcp_framing_begin(&framing, longest);
+	hear(&framing, data, bytes, step, &heard);
+	*unfinished = tcp_framing_unfinished(&framing);
+	tcp_framing_end(&framing);
+	return heard;
+}
+
+static void messages_come_whole_in_whatever_parts(void **state)
+{
+	bool unfinished;
+
+	(void)state;
+	for (size_t step = 1; step <= sizeof(java); step++) {
+		struct heard heard = hear_all(java, sizeof(java), step, 5, &unfinished);
+
+		assert_int_equal(heard.error, 0);
+		assert_int_equal(heard.messages, 3);
+		assert_int_equal(heard.lengths, 3 + 1 + 5);
+		assert_memory_equal(heard.last, "hello", 5);
+		assert_false(unfinished);
+	}
+}
+
+static void every_cut_is_seen(void **state)
+{
+	bool unfinished;
+
+	(void)state;
+	for (size_t bytes = 0; bytes < sizeof(java); bytes++) {
+		struct heard heard = hear_all(java, bytes, 100, 5, &unfinished);
+
+		assert_int_equal(heard.error, 0);
+		assert_int_equal(unfinished, bytes != 8 && bytes != 15 && bytes != 20);
+	}
+}
+
+static void the_identity_is_the_announced_one(void **state)
+{
+	static const uint8_t ipv6[] = {4, 16, 0xfd, 0, 0, 0, 0, 0, 0, 0,    0,	  0, 0,
+				       0, 0,  0,    0, 7, 0, 0, 0, 0, 0x1e, 0x79, 0, 0};
+	char text[IDENTITY_TEXT];
+	struct tcp_framing framing;
+	struct heard heard = {};
+
+	(void)state;
+	tcp_framing_begin(&framing, 10);
+	hear(&framing, java, 8, 3, &heard);
+	assert_true(framing.shaken);
+	assert_string_equal(identity_format(&framing.peer, text), "127.0.0.1:7800");
+	tcp_framing_end(&framing);
+	tcp_framing_begin(&framing, 10);
+	hear(&framing, ipv6, sizeof(ipv6), 5, &heard);
+	assert_string_equal(identity_format(&framing.peer, text), "[fd00::7]:7801");
+	assert_true(tcp_framing_unfinished(&framing));
+	tcp_framing_end(&framing);
+	assert_int_equal(heard.error, 0);
+}
+
+/* A stream of java's hand-shake and @length, then @behind zeros; what comes of it. */
+static int error_of(uint32_t length, size_t behind, size_t longest, size_t step)
+{
+	uint8_t data[64] = {};
+	bool unfinished;
+
+	memcpy(data, java, 15); /* one good message first */
+	data[15] = (uint8_t)(length >> 24);
+	data[16] = (uint8_t)(length >> 16);
+	data[17] = (uint8_t)(length >> 8);
+	data[18] = (uint8_t)length;
+	return hear_all(data, 19 + behind, step, longest, &unfinished).error;
+}
+
+static void bad_lengths_end_it(void **state)
+{
+	(void)state;
+	for (size_t step = 1; step < 20; step++) {
+		assert_int_equal(error_of(0, 4, 100, step), -EBADMSG);
+		assert_int_equal(error_of(0xffffffff, 4, 100, step), -EBADMSG);
+		assert_int_equal(error_of(0x80000000, 0, 100, step), -EBADMSG);
+		assert_int_equal(error_of(0x7fffffff, 4, 100, step), -EMSGSIZE);
+		assert_int_equal(error_of(101, 4, 100, step), -EMSGSIZE);
+		assert_int_equal(error_of(100, 4, 100, step), 0);
+	}
+}
+
+static void bad_hand_shakes_end_it(void **state)
+{
+	static const uint8_t http[] = "GET / HTTP/1.0\r\n\r\n";
+	static const uint8_t odd[] = {4, 5, 1, 2, 3, 4, 5, 6, 7, 8};
+	bool unfinished;
+
+	(void)state;
+	for (size_t step = 1; step < 10; step++) {
+		assert_int_equal(hear_all(http, sizeof(http), step, 100, &unfinished).error,
+				 -EPROTO);
+		assert_int_equal(hear_all(odd, sizeof(odd), step, 100, &unfinished).error, -EPROTO);
+	}
+}
+
+static void older_generations_are_known(void **state)
+{
+	/* The first bytes of 2.12.2, 2.6.13 and 2.4.1 on the wire. */
+	static const uint8_t v2_12[] = {4, 4, 127, 0, 0, 1, 0x1e, 0x78, 0, 0, 0, 0, 14, 2, 1};
+	static const uint8_t v2_6[] = {1, 1, 4, 127, 0, 0, 1, 0x1e, 0x78, 0, 0, 0, 0, 14};
+	static const struct {
+		const uint8_t *data;
+		size_t bytes;
+		const char *name;
+	} old[] = {
+		{v2_12, sizeof(v2_12), "JGroups 2.12"},
+		{v2_6, sizeof(v2_6), "JGroups 2.7 or older"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		for (size_t step = 1; step < 15; step++) {
+			struct heard heard = {};
+			struct tcp_framing framing;
+
+			tcp_framing_begin(&framing, 100);
+			hear(&framing, old[i].data, old[i].bytes, step, &heard);
+			assert_int_equal(heard.error, -ENOTSUP);
+			assert_string_equal(tcp_framing_generation(&framing), old[i].name);
+			tcp_framing_end(&framing);
+		}
+	}
+}
+
+/* Of a message beyond TRANSPORT_HEAD only so much is kept when it comes in parts. */
+static void long_messages_keep_their_heads(void **state)
+{
+	static const size_t steps[] = {1000, 4096, 65536, TRANSPORT_HEAD + 4, 1 << 20};
+	const size_t length = 300000, bytes = 8 + 4 + length + 4 + 5;
+	uint8_t *data = calloc(1, bytes);
+	bool unfinished;
+
+	(void)state;
+	memcpy(data, java, 8);
+	memcpy(data + 8, "\x00\x04\x93\xe0", 4);
+	memcpy(data + 8 + 4 + length, "\0\0\0\5again", 9);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		struct heard heard = hear_all(data, bytes, steps[i], length, &unfinished);
+
+		assert_int_equal(heard.error, 0);
+		assert_int_equal(heard.messages, 2);
+		assert_int_equal(heard.lengths, length + 5);
+		assert_in_range(heard.bytes, TRANSPORT_HEAD + 5, length + 5);
+		assert_memory_equal(heard.last, "again", 5);
+		assert_false(unfinished);
+	}
+	free(data);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(messages_come_whole_in_whatever_parts),
+		cmocka_unit_test(every_cut_is_seen),
+		cmocka_unit_test(the_identity_is_the_announced_one),
+		cmocka_unit_test(bad_lengths_end_it),
+		cmocka_unit_test(bad_hand_shakes_end_it),
+		cmocka_unit_test(older_generations_are_known),
+		cmocka_unit_test(long_messages_keep_their_heads),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* The receivers a sender knows: who acknowledged what, who reported, and their sums. */
+#include "../../src/ttcp/conversation/receivers.h"
+
+#include <netinet/in.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS NP_MILLISECOND
+#define T0 (INT64_C(1154730964371) * MS)
+
+static int create(void **state)
+{
+	*state = malloc(sizeof(struct receivers));
+	return *state ? receivers_create(*state) : -1;
+}
+
+static int destroy(void **state)
+{
+	receivers_free(*state);
+	free(*state);
+	return 0;
+}
+
+static struct np_address host(uint32_t number)
+{
+	const struct sockaddr_in in = {.sin_family = AF_INET,
+				       .sin_port = htons(5001),
+				       .sin_addr.s_addr = htonl(0x0a090000 + number)};
+	struct np_address address;
+
+	memset(&address, 0, sizeof(address));
+	memcpy(&address.storage, &in, sizeof(in));
+	address.length = sizeof(in);
+	return address;
+}
+
+static struct receivers_receiver *at(struct receivers *receivers, uint32_t number)
+{
+	const struct np_address address = host(number);
+
+	return receivers_at(receivers, &address);
+}
+
+static void receivers(void **state)
+{
+	struct receivers *receivers = *state;
+	const struct np_address stranger = host(9);
+	struct receivers_receiver *one = at(receivers, 1), *two = at(receivers, 2);
+
+	assert_ptr_not_equal(one, two);
+	assert_ptr_equal(at(receivers, 1), one);
+	assert_ptr_equal(at(receivers, 2), two);
+	assert_null(receivers_find(receivers, &stranger));
+	assert_int_equal(receivers->count, 2);
+	assert_string_equal(one->name, "10.9.0.1:5001");
+	for (uint32_t i = 3; i <= RECEIVERS_MAX; i++)
+		assert_non_null(at(receivers, i));
+	assert_null(at(receivers, RECEIVERS_MAX + 1));
+	assert_int_equal(receivers->refused, 1);
+	assert_string_equal(one->name, "10.9.0.1:5001");
+}
+
+static void acks(void **state)
+{
+	struct receivers *receivers = *state;
+	struct receivers_receiver *one = at(receivers, 1), *two = at(receivers, 2);
+
+	assert_true(receivers_ack(receivers, one, 0, T0, T0 + 93 * MS));
+	assert_true(receivers_ack(receivers, one, 1, T0, T0 + 62 * MS));
+	assert_false(receivers_ack(receivers, one, 1, T0, T0 + 99 * MS));
+	assert_true(receivers_ack(receivers, two, 1, T0, T0 + 10 * MS));
+	assert_true(receivers_ack(receivers, one, 9, T0, T0));
+	assert_true(receivers_ack(receivers, one, 5, T0, T0));
+	/* From the future, or with a time nobody sent. */
+	assert_false(receivers_ack(receivers, one, 10, T0 + 1, T0));
+	assert_false(receivers_ack(receivers, one, 10, INT64_MIN, T0));
+	assert_int_equal(one->acks, 4);
+	assert_int_equal(one->ack_duplicates, 1);
+	assert_int_equal(two->acks, 1);
+	assert_int_equal(receivers->acks, 5);
+	assert_true(receivers->rtt_sum == 165 * MS);
+	assert_int_equal(np_histogram_count(receivers->rtt), 5);
+	assert_int_equal(np_histogram_max(receivers->rtt), 93 * MS);
+}
+
+static void runs(void **state)
+{
+	struct receivers *receivers = *state;
+	struct receivers_receiver *one = at(receivers, 1);
+
+	receivers_ack(receivers, one, 0, T0, T0 + MS);
+	one->ready = true;
+	one->reported = true;
+	one->clock.known = true;
+	assert_int_equal(receivers_reported(receivers), 1);
+	receivers_begin(receivers);
+	assert_int_equal(receivers->count, 1);
+	assert_true(one->clock.known);
+	assert_int_equal(receivers_ready(receivers) + receivers_reported(receivers), 0);
+	assert_int_equal(receivers->acks + one->acks, 0);
+	assert_true(receivers->rtt_sum == 0);
+	assert_true(receivers_ack(receivers, one, 0, T0, T0 + MS));
+}
+
+static void reports(void **state)
+{
+	struct receivers *receivers = *state;
+	struct receivers_receiver *one = at(receivers, 1), *two = at(receivers, 2),
+				  *three = at(receivers, 3);
+	struct message_report sum;
+
+	assert_false(receivers_sum(receivers, &sum));
+	one->ready = two->ready = three->ready = true;
+	one->reported = true;
+	one->report = (struct message_report){.status = MESSAGE_COMPLETE,
+					      .exact = true,
+					      .drop_unit = MESSAGE_DROPS_PACKETS,
+					      .received = 10,
+					      .bytes = 100,
+					      .first = 5,
+					      .last = 9,
+					      .delays = {.count = 10, .mean = 3}};
+	assert_true(receivers_sum(receivers, &sum));
+	assert_int_equal(sum.received, 10);
+	assert_int_equal(sum.delays.count, 10);
+	two->reported = true;
+	two->report = (struct message_report){.status = MESSAGE_SHORT,
+					      .exact = true,
+					      .drop_unit = MESSAGE_DROPS_PACKETS,
+					      .received = 8,
+					      .lost = 2,
+					      .duplicates = 1,
+					      .host_drops = 2,
+					      .bytes = 80,
+					      .first = 4,
+					      .last = 8,
+					      .delays = {.count = 8, .mean = 3}};
+	assert_int_equal(receivers_ready(receivers), 3);
+	assert_int_equal(receivers_reported(receivers), 2);
+	assert_true(receivers_sum(receivers, &sum));
+	assert_int_equal(sum.status, MESSAGE_SHORT);
+	assert_true(sum.exact);
+	assert_int_equal(sum.received, 18);
+	assert_int_equal(sum.lost, 2);
+	assert_int_equal(sum.duplicates, 1);
+	assert_int_equal(sum.host_drops, 2);
+	assert_int_equal(sum.drop_unit, MESSAGE_DROPS_PACKETS);
+	assert_int_equal(sum.bytes, 180);
+	assert_true(sum.first == 4 && sum.last == 9);
+	assert_int_equal(sum.delays.count, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(receivers, create, destroy),
+		cmocka_unit_test_setup_teardown(acks, create, destroy),
+		cmocka_unit_test_setup_teardown(runs, create, destroy),
+		cmocka_unit_test_setup_teardown(reports, create, destroy),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
