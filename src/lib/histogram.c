@@ -48,7 +48,7 @@ static size_t bucket_of(uint64_t value)
 /* The largest value that counts in bucket @i. */
 static int64_t bucket_end(size_t i)
 {
-	const size_t shift = i < 2 * BUCKETS_EACH ? 0 : i / BUCKETS_EACH - 1;
+	const size_t shift = i < BUCKETS_EACH ? 0 : i / BUCKETS_EACH - 1;
 	const uint64_t step = i - shift * BUCKETS_EACH;
 
 	return (int64_t)(((step + 1) << shift) - 1);
@@ -78,7 +78,18 @@ void np_histogram_clear(struct np_histogram *histogram)
 	histogram->min = INT64_MAX;
 }
 
-/* Inline, so that for one alone nothing is multiplied. */
+/* Inline, as add is, so that for one alone nothing is multiplied. */
+static inline void count_in_bucket(struct np_histogram *histogram, int64_t value, uint64_t times)
+{
+	const uint64_t counted =
+		(uint64_t)(value < NP_HISTOGRAM_LIMIT ? value : NP_HISTOGRAM_LIMIT);
+
+	histogram->count += times;
+	histogram->sum += (wide)counted * times;
+	histogram->sum_of_squares += (wide)counted * counted * times;
+	histogram->bucket[bucket_of(counted)] += times;
+}
+
 static inline void add(struct np_histogram *histogram, int64_t value, uint64_t times)
 {
 	if (value < 0)
@@ -87,14 +98,7 @@ static inline void add(struct np_histogram *histogram, int64_t value, uint64_t t
 		histogram->min = value;
 	if (value > histogram->max)
 		histogram->max = value;
-
-	const uint64_t counted =
-		(uint64_t)(value < NP_HISTOGRAM_LIMIT ? value : NP_HISTOGRAM_LIMIT);
-
-	histogram->count += times;
-	histogram->sum += (wide)counted * times;
-	histogram->sum_of_squares += (wide)counted * counted * times;
-	histogram->bucket[bucket_of(counted)] += times;
+	count_in_bucket(histogram, value, times);
 }
 
 void np_histogram_add(struct np_histogram *histogram, int64_t value)
@@ -129,19 +133,8 @@ static int64_t move(int64_t value, int64_t by)
 	int64_t moved;
 
 	if (__builtin_add_overflow(value, by, &moved))
-		return by < 0 ? 0 : INT64_MAX;
+		return INT64_MAX;
 	return moved > 0 ? moved : 0;
-}
-
-static void add_many(struct np_histogram *into, int64_t value, uint64_t count)
-{
-	const uint64_t counted =
-		(uint64_t)(value < NP_HISTOGRAM_LIMIT ? value : NP_HISTOGRAM_LIMIT);
-
-	into->count += count;
-	into->sum += (wide)counted * count;
-	into->sum_of_squares += (wide)counted * counted * count;
-	into->bucket[bucket_of(counted)] += count;
 }
 
 void np_histogram_merge_moved(struct np_histogram *into, const struct np_histogram *from,
@@ -156,8 +149,8 @@ void np_histogram_merge_moved(struct np_histogram *into, const struct np_histogr
 		const int64_t end = bucket_end(i);
 
 		if (from->bucket[i])
-			add_many(into, move(end < from->max ? end : from->max, by),
-				 from->bucket[i]);
+			count_in_bucket(into, move(end < from->max ? end : from->max, by),
+					from->bucket[i]);
 	}
 	if (min < into->min)
 		into->min = min;

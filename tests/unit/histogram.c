@@ -69,6 +69,17 @@ static void small_numbers_are_exact(void **state)
 	assert_int_equal(np_histogram_percentile(histogram, 100), 9);
 }
 
+/* 1, 2, 2: the squares around 5/3 are 4/9, 1/9 and 1/9. */
+static void a_mean_has_its_fraction_and_so_has_the_deviation(void **state)
+{
+	struct np_histogram *histogram = *state;
+
+	np_histogram_add(histogram, 1);
+	np_histogram_add_times(histogram, 2, 2);
+	assert_true(fabs(np_histogram_mean(histogram) - 5.0 / 3) < 1e-12);
+	assert_true(fabs(np_histogram_deviation(histogram) - sqrt(2.0 / 9)) < 1e-12);
+}
+
 static void ranks_are_not_one_too_far(void **state)
 {
 	struct np_histogram *histogram = *state;
@@ -238,6 +249,41 @@ static void moved(void **state)
 	np_histogram_free(into);
 }
 
+/* 0, 2, 2 and 6 moved by 10: nothing is lost of small numbers, nor of 0. */
+static void moved_values_keep_mean_and_deviation(void **state)
+{
+	struct np_histogram *histogram = *state, *into;
+	struct np_histogram_figures figures;
+
+	assert_int_equal(np_histogram_create(&into), 0);
+	np_histogram_add(histogram, 0);
+	np_histogram_add_times(histogram, 2, 2);
+	np_histogram_add(histogram, 6);
+	np_histogram_merge_moved(into, histogram, 10);
+	np_histogram_figures(into, &figures);
+	assert_int_equal(figures.count, 4);
+	assert_int_equal(figures.min, 10);
+	assert_int_equal(figures.p50, 12);
+	assert_int_equal(figures.max, 16);
+	assert_true(np_histogram_mean(into) == 12.5);
+	assert_true(np_histogram_deviation(into) == np_histogram_deviation(histogram));
+	np_histogram_free(into);
+}
+
+/* Beyond the limit values are not told apart, but the smallest and the largest are exact still. */
+static void moved_values_beyond_the_limit_keep_their_ends(void **state)
+{
+	struct np_histogram *histogram = *state, *into;
+
+	assert_int_equal(np_histogram_create(&into), 0);
+	np_histogram_add(histogram, NP_HISTOGRAM_LIMIT + 5);
+	np_histogram_add(histogram, NP_HISTOGRAM_LIMIT + 9);
+	np_histogram_merge_moved(into, histogram, 0);
+	assert_true(np_histogram_min(into) == NP_HISTOGRAM_LIMIT + 5);
+	assert_true(np_histogram_max(into) == NP_HISTOGRAM_LIMIT + 9);
+	np_histogram_free(into);
+}
+
 static void many_times_is_that_often(void **state)
 {
 	static const int64_t values[] = {-5, 0, 7, 123456, NP_HISTOGRAM_LIMIT + 5};
@@ -281,6 +327,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(empty_is_all_zero, create, destroy),
 		cmocka_unit_test_setup_teardown(small_numbers_are_exact, create, destroy),
+		cmocka_unit_test_setup_teardown(a_mean_has_its_fraction_and_so_has_the_deviation,
+						create, destroy),
 		cmocka_unit_test_setup_teardown(ranks_are_not_one_too_far, create, destroy),
 		cmocka_unit_test_setup_teardown(deviation_survives_a_large_mean, create, destroy),
 		cmocka_unit_test_setup_teardown(values_outside_count_at_the_ends, create, destroy),
@@ -288,6 +336,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(random_values_agree_with_a_sorted_array, create,
 						destroy),
 		cmocka_unit_test_setup_teardown(moved, create, destroy),
+		cmocka_unit_test_setup_teardown(moved_values_keep_mean_and_deviation, create,
+						destroy),
+		cmocka_unit_test_setup_teardown(moved_values_beyond_the_limit_keep_their_ends,
+						create, destroy),
 		cmocka_unit_test_setup_teardown(many_times_is_that_often, create, destroy),
 		cmocka_unit_test_setup_teardown(figures_are_the_single_ones, create, destroy),
 	};
