@@ -88,13 +88,15 @@ void np_sequence_clear(struct np_sequence *sequence);
 
 /*
  * The flow begins with @first even if it is not the first to arrive; a lower one is outside.
- * Without it the lowest number seen is the begin. After the first arrival it changes nothing.
+ * Without it the lowest number seen is the begin. After the first arrival it changes nothing, nor
+ * does a @first that is no number.
  */
 void np_sequence_expect(struct np_sequence *sequence, uint64_t first);
 
 /*
  * The flow ended with @last: what of it never came is missing, though nothing behind it came
- * either. A lower @last than the highest seen changes nothing.
+ * either. A lower @last than the highest seen, or than the one told before, changes nothing, nor
+ * does one that is no number.
  */
 void np_sequence_end(struct np_sequence *sequence, uint64_t last);
 

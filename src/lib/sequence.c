@@ -37,7 +37,6 @@ static void reset(struct np_sequence *s)
 	s->bits = kept.bits;
 	s->gap_mask = kept.gap_mask;
 	s->gaps = kept.gaps;
-	s->next = UINT64_MAX;
 }
 
 int np_sequence_create(struct np_sequence **sequence, uint64_t window)
@@ -87,7 +86,6 @@ void np_sequence_expect(struct np_sequence *sequence, uint64_t first)
 		return;
 	sequence->expected = true;
 	sequence->first = first;
-	sequence->arrived = first;
 	sequence->next = first;
 	sequence->all.lowest = first;
 	sequence->now.lowest = first;

@@ -35,7 +35,7 @@ struct gap {
 
 struct np_sequence {
 	/* What an arrival in order touches. */
-	uint64_t next;	    /* highest that arrived + 1; UINT64_MAX: any will do */
+	uint64_t next;	    /* highest that arrived + 1; before that the expected one, or 0 */
 	uint64_t mark_next; /* the lowest number of now */
 	uint64_t mask;
 	uint64_t in_window; /* bits set */
@@ -48,7 +48,7 @@ struct np_sequence {
 	struct period now;
 	bool expected;
 	uint64_t first;	  /* expected, or the lowest that arrived */
-	uint64_t arrived; /* the number that arrived first */
+	uint64_t arrived; /* the number that arrived first; 0 when it was the expected one */
 	uint64_t end;	  /* behind the last of np_sequence_end; 0: not ended */
 	uint64_t gap_count;
 	uint64_t gap_mask;

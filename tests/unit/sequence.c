@@ -245,6 +245,35 @@ static void the_end_is_unknown_before_the_begin(void **state)
 	np_sequence_free(sequence);
 }
 
+static void the_highest_end_that_is_a_number_counts(void **state)
+{
+	(void)state;
+	const uint64_t last = (UINT64_C(1) << 63) - 1;
+	struct np_sequence *sequence = create(64);
+
+	np_sequence_add(sequence, 1, 0);
+	np_sequence_end(sequence, 9);
+	np_sequence_end(sequence, 10);
+	np_sequence_end(sequence, 9);
+	assert_int_equal(np_sequence_highest(sequence), 10);
+	np_sequence_end(sequence, last + 1);
+	assert_int_equal(np_sequence_highest(sequence), 10);
+	np_sequence_end(sequence, last);
+	assert_true(np_sequence_highest(sequence) == last);
+	np_sequence_free(sequence);
+}
+
+static void what_is_no_number_is_not_expected(void **state)
+{
+	(void)state;
+	struct np_sequence *sequence = create(64);
+
+	np_sequence_expect(sequence, UINT64_C(1) << 63);
+	assert_int_equal(np_sequence_add(sequence, 4, 0), NP_SEQUENCE_NEXT);
+	assert_int_equal(np_sequence_lowest(sequence), 4);
+	np_sequence_free(sequence);
+}
+
 /* Nothing is missing below the window: what comes from there came before. */
 static void below_the_window_the_certain_is_told(void **state)
 {
@@ -284,7 +313,41 @@ static void old_packets_count_on_their_side_of_the_mark(void **state)
 	assert_int_equal(life_of(sequence).duplicates, 2);
 	assert_int_equal(life_of(sequence).old, 1);
 	assert_int_equal(life_of(sequence).missing, 0);
+	/* The one taken for 5 is none of those above the mark. */
+	assert_int_equal(np_sequence_add(sequence, 20, 0), NP_SEQUENCE_DUPLICATE);
 	np_sequence_free(sequence);
+}
+
+/* The window reaches below the mark: what is below both came before, and is known to have. */
+static void below_the_mark_the_certain_is_told_too(void **state)
+{
+	(void)state;
+	struct np_sequence *sequence = create(64);
+
+	add_range(sequence, 100, 199);
+	np_sequence_add(sequence, 201, 0);
+	np_sequence_mark(sequence);
+	assert_int_equal(np_sequence_add(sequence, 120, 0), NP_SEQUENCE_DUPLICATE);
+	assert_int_equal(np_sequence_add(sequence, 100, 0), NP_SEQUENCE_DUPLICATE);
+	assert_int_equal(life_of(sequence).missing, 1);
+	np_sequence_free(sequence);
+}
+
+/* A gap that ends at the first bit of a word of the bitmap, where another number's was set. */
+static void a_gap_forgets_what_leaves_the_window(void **state)
+{
+	(void)state;
+
+	for (uint64_t to = 152; to < 215; to++) {
+		struct np_sequence *sequence = create(64);
+
+		add_range(sequence, 0, 150);
+		assert_int_equal(np_sequence_add(sequence, to, 0), NP_SEQUENCE_GAP);
+		/* All below the window came, hence this one, too. */
+		assert_int_equal(np_sequence_add(sequence, 50, 0), NP_SEQUENCE_DUPLICATE);
+		assert_int_equal(np_sequence_add(sequence, 151, 0), NP_SEQUENCE_REORDERED);
+		np_sequence_free(sequence);
+	}
 }
 
 /* What a gap pushes out of the window is not forgotten: one is missing there, no more. */
@@ -361,6 +424,23 @@ static void now_spans_what_is_above_the_mark(void **state)
 	np_sequence_free(sequence);
 }
 
+/* One beyond all numbers is above every mark, one before the first below it. */
+static void outside_counts_on_its_side_of_the_mark(void **state)
+{
+	(void)state;
+	struct np_sequence *sequence = create(64);
+
+	np_sequence_expect(sequence, 10);
+	ADD(sequence, 10, 9, UINT64_MAX);
+	assert_int_equal(now_of(sequence).outside, 2);
+	np_sequence_mark(sequence);
+	assert_int_equal(now_of(sequence).outside, 0);
+	ADD(sequence, 8, UINT64_MAX);
+	assert_int_equal(now_of(sequence).outside, 1);
+	assert_int_equal(life_of(sequence).outside, 4);
+	np_sequence_free(sequence);
+}
+
 static void now_after_the_end_is_empty(void **state)
 {
 	(void)state;
@@ -396,6 +476,7 @@ static void numbers_unwrap_to_the_nearest(void **state)
 	assert_true(np_sequence_unwrap(sequence, 0xFFFFFFFF) == turn + 0xFFFFFFFF);
 	assert_true(np_sequence_unwrap(sequence, 0) == 2 * turn);
 	assert_true(np_sequence_unwrap(sequence, 0x7FFFFFFD) == 2 * turn + 0x7FFFFFFD);
+	assert_true(np_sequence_unwrap(sequence, 0x7FFFFFFF) == turn + 0x7FFFFFFF);
 	assert_true(np_sequence_unwrap(sequence, 0x80000000) == turn + 0x80000000);
 
 	np_sequence_clear(sequence);
@@ -451,6 +532,10 @@ static void many_at_once_are_the_next_ones(void **state)
 	assert_true(life_of(sequence).gap_time == 10);
 	assert_true(np_sequence_add_next(sequence, 101, 64, 30));
 	assert_int_equal(life_of(sequence).missing, 1);
+	/* The first above the mark is the next one, too. */
+	np_sequence_mark(sequence);
+	assert_true(np_sequence_add_next(sequence, 165, 2, 30));
+	assert_int_equal(now_of(sequence).received, 2);
 	np_sequence_add(sequence, last - 2, 0);
 	assert_false(np_sequence_add_next(sequence, last - 1, 3, 0));
 	assert_true(np_sequence_add_next(sequence, last - 1, 2, 0));
@@ -492,7 +577,11 @@ static void windows_are_powers_of_two(void **state)
 		np_sequence_free(sequence);
 	}
 	assert_int_equal(np_sequence_create(&sequence, UINT64_MAX), -EINVAL);
+	assert_int_equal(np_sequence_create(&sequence, (UINT64_C(1) << 32) + 1), -EINVAL);
 	assert_null(sequence);
+	/* The widest is not refused, but there may be no memory for it. */
+	assert_int_not_equal(np_sequence_create(&sequence, UINT64_C(1) << 32), -EINVAL);
+	np_sequence_free(sequence);
 	np_sequence_free(NULL);
 }
 
@@ -507,11 +596,16 @@ int main(void)
 		cmocka_unit_test(an_extent_through_too_many_gaps_is_said_to_be_inexact),
 		cmocka_unit_test(head_and_tail_are_missing_too),
 		cmocka_unit_test(the_end_is_unknown_before_the_begin),
+		cmocka_unit_test(the_highest_end_that_is_a_number_counts),
+		cmocka_unit_test(what_is_no_number_is_not_expected),
 		cmocka_unit_test(below_the_window_the_certain_is_told),
 		cmocka_unit_test(old_packets_count_on_their_side_of_the_mark),
+		cmocka_unit_test(below_the_mark_the_certain_is_told_too),
+		cmocka_unit_test(a_gap_forgets_what_leaves_the_window),
 		cmocka_unit_test(gaps_move_the_window_too),
 		cmocka_unit_test(the_missing_count_on_their_side_of_the_mark),
 		cmocka_unit_test(now_spans_what_is_above_the_mark),
+		cmocka_unit_test(outside_counts_on_its_side_of_the_mark),
 		cmocka_unit_test(now_after_the_end_is_empty),
 		cmocka_unit_test(numbers_unwrap_to_the_nearest),
 		cmocka_unit_test(the_last_number_there_is),
