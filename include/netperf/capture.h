@@ -22,8 +22,9 @@ struct np_capture;
 const char *np_capture_lacks(void);
 
 /*
- * Creates @path ("-" is stdout). Returns 0, -errno, what np_output_open refuses, or
- * -EPROTONOSUPPORT where np_capture_lacks names a library; on failure *@capture is NULL.
+ * Opens @path ("-" is stdout); what a file has is lost with the first frame. Returns 0, -errno,
+ * what np_output_open refuses, or -EPROTONOSUPPORT where np_capture_lacks names a library; on
+ * failure *@capture is NULL.
  */
 int np_capture_open(struct np_capture **capture, const char *path);
 
@@ -35,6 +36,9 @@ void np_capture_write(struct np_capture *capture, const struct np_frame *frames,
 
 /* Flushes and closes. Returns 0 or -errno of the first write that failed. NULL is allowed. */
 int np_capture_close(struct np_capture *capture);
+
+/* The same, where no frame was written the file keeps what it has: the run never began. */
+int np_capture_abandon(struct np_capture *capture);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,8 @@
 /*
  * output: opens the files that a program writes its results to. They may be regular files, pipes,
  * character devices and sockets; a block device is never written to by this way. What was opened
- * is judged, and cut to nothing only then: a name that changes in between changes nothing.
+ * is judged, and cut to nothing only then: a name that changes in between changes nothing. What a
+ * file has need not be lost before there is something to write: a run may never begin.
  *
  * Functions are thread-safe.
  */
@@ -20,6 +21,12 @@ extern "C" {
 
 struct np_output {
 	bool append; /* goes on behind what the file has, else empties it */
+	bool keep;   /* a descriptor: np_output_empty empties the file, not np_output_open */
+	/*
+	 * A stream empties its file when it first writes, or else when it is closed; not then if
+	 * this is true. Stays where it is as long as the stream is open. NULL: false.
+	 */
+	const bool *never_began;
 	/* Names of files that the run reads or exercises, the last NULL; NULL: none. */
 	const char *const *inputs;
 };
@@ -35,6 +42,9 @@ struct np_output {
  *   -EBUSY    it is locked by another output, of this process or another one
  */
 int np_output_open(const char *path, const struct np_output *how, int *fd);
+
+/* Empties what @fd is open on if it is a regular file. Returns 0 or -errno. */
+int np_output_empty(int fd);
 
 /*
  * The same as a stream, for the functions of stdio but those that want a descriptor; it remembers

@@ -77,7 +77,8 @@ int np_report_open(struct np_report **report, const struct np_report_options *op
 /*
  * What a program begins and ends its output with: np_report_open and np_report_close that log what
  * is wrong. Begin returns 0 or the exit status 2; end returns @status, or 1 in place of 0 when a
- * result was not written.
+ * result was not written. A file keeps what it has until something is written to it, and for good
+ * when the run never began: @status 2 and nothing written.
  */
 int np_report_begin(struct np_report **report, const struct np_report_options *options,
 		    const struct np_log *log);

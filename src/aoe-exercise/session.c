@@ -66,7 +66,7 @@ static int open_all(struct session *s, const struct wire_options *wire)
 /* A result that could not be written is a failed run. */
 static int close_all(struct session *s, int status)
 {
-	int rc = wire_close(&s->wire);
+	int rc = wire_close(&s->wire, status != 2);
 
 	if (rc) {
 		np_log_error(s->log, s->options->target.capture, "%s", strerror(-rc));

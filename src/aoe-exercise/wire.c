@@ -107,9 +107,9 @@ int wire_open(struct wire *wire, const struct wire_options *options, const struc
 	return 0;
 }
 
-int wire_close(struct wire *wire)
+int wire_close(struct wire *wire, bool begun)
 {
-	int rc = np_capture_close(wire->capture);
+	int rc = begun ? np_capture_close(wire->capture) : np_capture_abandon(wire->capture);
 
 	np_link_free(wire->link);
 	np_signals_free(wire->signals);

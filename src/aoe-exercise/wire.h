@@ -34,8 +34,11 @@ struct wire_options {
  */
 int wire_open(struct wire *wire, const struct wire_options *options, const struct np_log *log);
 
-/* Returns 0 or -errno of a failed write to the capture file. */
-int wire_close(struct wire *wire);
+/*
+ * What the capture file had is lost by its first frame, and when the run has begun. Returns 0 or
+ * -errno of a failed write to it.
+ */
+int wire_close(struct wire *wire, bool begun);
 
 /* As np_link_send and np_link_receive. */
 int wire_send(struct wire *wire, struct np_frame *frames, unsigned count);

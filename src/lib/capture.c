@@ -14,7 +14,9 @@
 
 struct np_capture {
 	pcap_t *format;
-	pcap_dumper_t *dumper;
+	FILE *stream;		   /* the dumper's, once there is one */
+	pcap_dumper_t *dumper;	   /* its header is written with the first frame */
+	bool never_began;	   /* what the file has stays */
 	struct np_clock_pair pair; /* one for the whole file: a clock that steps leaves no gap */
 	int error;		   /* of the first write that failed */
 };
@@ -24,36 +26,15 @@ const char *np_capture_lacks(void)
 	return NULL;
 }
 
-static int open_stream(const char *path, FILE **stream)
+static int open_stream(struct np_capture *capture, const char *path)
 {
+	const struct np_output how = {.never_began = &capture->never_began};
 	int rc;
 
-	*stream = NULL;
 	if (strcmp(path, "-"))
-		return np_output_stream(path, NULL, stream);
+		return np_output_stream(path, &how, &capture->stream);
 	rc = np_output_judge(STDOUT_FILENO);
-	return rc ? rc : np_output_standard(STDOUT_FILENO, stream);
-}
-
-static int start_file(struct np_capture *capture, const char *path)
-{
-	FILE *stream;
-	int rc = open_stream(path, &stream);
-
-	if (rc)
-		return rc;
-	capture->format = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, SNAPLEN,
-							       PCAP_TSTAMP_PRECISION_NANO);
-	if (!capture->format) {
-		fclose(stream);
-		return -ENOMEM;
-	}
-	capture->dumper = pcap_dump_fopen(capture->format, stream);
-	if (!capture->dumper) {
-		fclose(stream);
-		return -EIO;
-	}
-	return 0;
+	return rc ? rc : np_output_standard(STDOUT_FILENO, &capture->stream);
 }
 
 int np_capture_open(struct np_capture **capture, const char *path)
@@ -65,13 +46,27 @@ int np_capture_open(struct np_capture **capture, const char *path)
 	if (!opened)
 		return -ENOMEM;
 	opened->pair = np_clock_pair_read();
-	error = start_file(opened, path);
+	error = open_stream(opened, path);
+	if (!error) {
+		opened->format = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, SNAPLEN,
+								      PCAP_TSTAMP_PRECISION_NANO);
+		error = opened->format ? 0 : -ENOMEM;
+	}
 	if (error) {
-		np_capture_close(opened);
+		np_capture_abandon(opened);
 		return error;
 	}
 	*capture = opened;
 	return 0;
+}
+
+static void begin(struct np_capture *capture)
+{
+	if (capture->dumper || capture->error)
+		return;
+	capture->dumper = pcap_dump_fopen(capture->format, capture->stream);
+	if (!capture->dumper)
+		capture->error = -EIO;
 }
 
 static void write_frame(struct np_capture *capture, const struct np_frame *frame)
@@ -89,7 +84,10 @@ static void write_frame(struct np_capture *capture, const struct np_frame *frame
 
 void np_capture_write(struct np_capture *capture, const struct np_frame *frames, unsigned count)
 {
-	if (!capture || capture->error)
+	if (!capture || capture->error || !count)
+		return;
+	begin(capture);
+	if (capture->error)
 		return;
 	for (unsigned i = 0; i < count; i++)
 		write_frame(capture, &frames[i]);
@@ -97,19 +95,34 @@ void np_capture_write(struct np_capture *capture, const struct np_frame *frames,
 		capture->error = np_output_flush(pcap_dump_file(capture->dumper));
 }
 
-int np_capture_close(struct np_capture *capture)
+static int finish(struct np_capture *capture)
 {
-	int error;
+	int error = capture->error;
 
-	if (!capture)
-		return 0;
-	if (capture->dumper && !capture->error)
-		capture->error = np_output_flush(pcap_dump_file(capture->dumper));
-	error = capture->error;
+	if (capture->dumper && !error)
+		error = np_output_flush(capture->stream);
 	if (capture->dumper)
 		pcap_dump_close(capture->dumper);
+	else
+		np_output_close(capture->stream);
 	if (capture->format)
 		pcap_close(capture->format);
 	free(capture);
 	return error;
+}
+
+int np_capture_close(struct np_capture *capture)
+{
+	if (!capture)
+		return 0;
+	begin(capture);
+	return finish(capture);
+}
+
+int np_capture_abandon(struct np_capture *capture)
+{
+	if (!capture)
+		return 0;
+	capture->never_began = !capture->dumper;
+	return finish(capture);
 }

@@ -29,3 +29,8 @@ int np_capture_close(struct np_capture *capture)
 	(void)capture;
 	return 0;
 }
+
+int np_capture_abandon(struct np_capture *capture)
+{
+	return np_capture_close(capture);
+}

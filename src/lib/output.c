@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* output: opens result files, judges what was opened, and empties it only then. */
+/* output: opens result files, judges what was opened, and empties it only then, or even later. */
 #include <netperf/output.h>
 
 #include "guard_carries.h"
@@ -75,9 +75,18 @@ static int prepare(int fd, const struct np_output *how)
 	rc = spare_inputs(fd, &found, how->inputs);
 	if (!rc)
 		rc = lock(fd, how->append);
-	if (!rc && !how->append && ftruncate(fd, 0))
+	if (!rc && !how->append && !how->keep && ftruncate(fd, 0))
 		rc = -errno;
 	return rc;
+}
+
+int np_output_empty(int fd)
+{
+	struct stat found;
+
+	if (fstat(fd, &found) || (S_ISREG(found.st_mode) && ftruncate(fd, 0)))
+		return -errno;
+	return 0;
 }
 
 int np_output_open(const char *path, const struct np_output *how, int *fd)
@@ -105,8 +114,17 @@ int np_output_open(const char *path, const struct np_output *how, int *fd)
 struct sink {
 	int fd;
 	bool lent; /* not to be closed */
+	bool full; /* of what is to be emptied before the first write */
 	int error; /* errno of the first write that failed; then no other is tried */
+	const bool *never_began;
 };
+
+static void empty(struct sink *sink)
+{
+	if (sink->full && !sink->error)
+		sink->error = -np_output_empty(sink->fd);
+	sink->full = false;
+}
 
 /* As fopencookie(3) wants it: 0 for a failure. */
 static ssize_t sink_write(void *cookie, const char *data, size_t bytes)
@@ -114,6 +132,7 @@ static ssize_t sink_write(void *cookie, const char *data, size_t bytes)
 	struct sink *sink = cookie;
 	size_t done = 0;
 
+	empty(sink);
 	while (done < bytes && !sink->error) {
 		ssize_t n = write(sink->fd, data + done, bytes - done);
 
@@ -140,26 +159,32 @@ static int sink_seek(void *cookie, off64_t *position, int whence)
 static int sink_close(void *cookie)
 {
 	struct sink *sink = cookie;
-	int rc = sink->lent ? 0 : close(sink->fd);
+	int rc;
 
+	if (!sink->never_began || !*sink->never_began)
+		empty(sink);
+	rc = sink->lent ? 0 : close(sink->fd);
+	if (sink->error) {
+		errno = sink->error;
+		rc = -1;
+	}
 	free(sink);
 	return rc;
 }
 
-static int open_sink(int fd, bool lent, bool append, FILE **stream)
+static int open_sink(const struct sink *how, bool append, FILE **stream)
 {
 	static const cookie_io_functions_t functions = {
 		.write = sink_write,
 		.seek = sink_seek,
 		.close = sink_close,
 	};
-	struct sink *sink = calloc(1, sizeof(*sink));
+	struct sink *sink = malloc(sizeof(*sink));
 
 	*stream = NULL;
 	if (!sink)
 		return -ENOMEM;
-	sink->fd = fd;
-	sink->lent = lent;
+	*sink = *how;
 	*stream = fopencookie(sink, append ? "a" : "w", functions);
 	if (*stream)
 		return 0;
@@ -169,20 +194,30 @@ static int open_sink(int fd, bool lent, bool append, FILE **stream)
 
 int np_output_stream(const char *path, const struct np_output *how, FILE **stream)
 {
-	int fd, rc = np_output_open(path, how, &fd);
+	struct np_output late = {.keep = true};
+	struct sink sink = {0};
+	int rc;
 
+	if (how) {
+		late = *how;
+		late.keep = true;
+		sink.never_began = how->never_began;
+	}
 	*stream = NULL;
+	rc = np_output_open(path, &late, &sink.fd);
 	if (rc)
 		return rc;
-	rc = open_sink(fd, false, how && how->append, stream);
+	sink.full = !late.append;
+	rc = open_sink(&sink, late.append, stream);
 	if (rc)
-		close(fd);
+		close(sink.fd);
 	return rc;
 }
 
 int np_output_standard(int fd, FILE **stream)
 {
-	int rc = open_sink(fd, true, false, stream);
+	const struct sink sink = {.fd = fd, .lent = true};
+	int rc = open_sink(&sink, false, stream);
 
 	if (!rc && isatty(fd))
 		setvbuf(*stream, NULL, _IOLBF, BUFSIZ);

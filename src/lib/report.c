@@ -16,6 +16,7 @@ struct np_report {
 	FILE *text; /* that, or NULL */
 	FILE *json;
 	FILE *csv;
+	bool never_began;  /* nothing is lost of what the files have */
 	bool rows;	   /* intervals were asked for, or one was written */
 	json_t *columns;   /* of the CSV, once its heading is written: names in order */
 	int error;	   /* the first failed write */
@@ -31,10 +32,11 @@ static const char *name_of(const char *path)
 	return path && strcmp(path, "-") != 0 ? path : OUTPUT;
 }
 
-/* "-" is @out; a NULL path is no stream. */
-static int open_stream(const char *path, const char *const *inputs, FILE *out, FILE **stream)
+/* "-" is stdout; a NULL path is no stream. */
+static int open_stream(struct np_report *r, const char *path, const char *const *inputs,
+		       FILE **stream)
 {
-	const struct np_output how = {.inputs = inputs};
+	const struct np_output how = {.inputs = inputs, .never_began = &r->never_began};
 	int rc;
 
 	*stream = NULL;
@@ -45,7 +47,7 @@ static int open_stream(const char *path, const char *const *inputs, FILE *out, F
 	rc = np_output_judge(STDOUT_FILENO);
 	if (rc)
 		return rc;
-	*stream = out;
+	*stream = r->out;
 	return 0;
 }
 
@@ -64,11 +66,11 @@ int np_report_open(struct np_report **report, const struct np_report_options *op
 	if (options->json && options->csv && !strcmp(options->json, options->csv))
 		goto failed;
 	at = options->json;
-	rc = open_stream(options->json, options->inputs, r->out, &r->json);
+	rc = open_stream(r, options->json, options->inputs, &r->json);
 	if (rc)
 		goto failed;
 	at = options->csv;
-	rc = open_stream(options->csv, options->inputs, r->out, &r->csv);
+	rc = open_stream(r, options->csv, options->inputs, &r->csv);
 	if (rc)
 		goto failed;
 	r->json_path = name_of(options->json);
@@ -78,6 +80,8 @@ int np_report_open(struct np_report **report, const struct np_report_options *op
 	*report = r;
 	return 0;
 failed:
+	if (r)
+		r->never_began = true;
 	if (r && r->json != r->out)
 		np_output_close(r->json);
 	if (r)
@@ -152,8 +156,11 @@ int np_report_begin(struct np_report **report, const struct np_report_options *o
 int np_report_end(struct np_report *report, int status, const struct np_log *log)
 {
 	const char *where = OUTPUT;
-	int rc = close_all(report, &where);
+	int rc;
 
+	if (report)
+		report->never_began = status == 2;
+	rc = close_all(report, &where);
 	if (rc)
 		np_log_error(log, where, "%s", np_output_reason(rc));
 	return rc && !status ? 1 : status;

@@ -104,6 +104,27 @@ static void a_full_disk_is_told_at_the_end(void **state)
 	assert_int_equal(np_capture_close(capture), -ENOSPC);
 }
 
+/* The first frame ends what the file had, or else the run that has begun. */
+static void a_file_keeps_what_it_has_until_then(void **state)
+{
+	char path[] = "/tmp/netperf-test.XXXXXX";
+	struct np_capture *capture;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_int_equal(write(fd, "old", 3), 3);
+	assert_int_equal(np_capture_open(&capture, path), 0);
+	np_capture_write(capture, NULL, 0);
+	assert_int_equal(np_capture_abandon(capture), 0);
+	assert_int_equal(lseek(fd, 0, SEEK_END), 3);
+	assert_int_equal(np_capture_open(&capture, path), 0);
+	assert_int_equal(np_capture_close(capture), 0);
+	assert_int_equal(lseek(fd, 0, SEEK_END), 24); /* the header of a capture without frames */
+	close(fd);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(np_capture_abandon(NULL), 0);
+}
+
 static void no_capture_is_allowed(void **state)
 {
 	struct np_frame frame = {0};
@@ -119,6 +140,7 @@ int main(void)
 		cmocka_unit_test(frames_come_back),
 		cmocka_unit_test(a_path_that_cannot_be_made_is_an_error),
 		cmocka_unit_test(a_full_disk_is_told_at_the_end),
+		cmocka_unit_test(a_file_keeps_what_it_has_until_then),
 		cmocka_unit_test(no_capture_is_allowed),
 	};
 

@@ -87,6 +87,40 @@ static void empties_or_appends(void **state)
 	assert_holds(place->other, "");
 }
 
+/* A file keeps what it has until there is something to write, or the run is over. */
+static void empties_late(void **state)
+{
+	struct place *place = *state;
+	bool never_began = false;
+	const struct np_output how = {.keep = true, .never_began = &never_began};
+	FILE *stream;
+	int fd;
+
+	put(place->file, "old");
+	assert_int_equal(np_output_stream(place->file, &how, &stream), 0);
+	assert_holds(place->file, "old");
+	fputs("n", stream);
+	assert_int_equal(np_output_flush(stream), 0);
+	assert_holds(place->file, "n");
+	never_began = true;
+	assert_int_equal(np_output_close(stream), 0);
+	assert_holds(place->file, "n");
+	assert_int_equal(np_output_stream(place->file, &how, &stream), 0);
+	assert_int_equal(np_output_close(stream), 0);
+	assert_holds(place->file, "n");
+	never_began = false;
+	assert_int_equal(np_output_stream(place->file, &how, &stream), 0);
+	assert_int_equal(np_output_close(stream), 0);
+	assert_holds(place->file, "");
+	put(place->file, "old");
+	assert_int_equal(np_output_open(place->file, &how, &fd), 0);
+	assert_holds(place->file, "old");
+	assert_int_equal(np_output_empty(fd), 0);
+	assert_holds(place->file, "");
+	close(fd);
+	assert_int_equal(np_output_empty(fd), -EBADF);
+}
+
 /* By another name, too; and what is in it stays. */
 static void refuses_inputs(void **state)
 {
@@ -166,6 +200,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(empties_or_appends, make_place, remove_place),
+		cmocka_unit_test_setup_teardown(empties_late, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(refuses_inputs, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(locks_a_file, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(writes_to_pipes, make_place, remove_place),
