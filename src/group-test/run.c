@@ -50,7 +50,7 @@ static void take_signals(struct run *r, np_time now)
 	member_stop(r->member, now);
 }
 
-static unsigned ticket_lock_size(const struct run *r)
+static unsigned most_a_turn(const struct run *r)
 {
 	const unsigned room = member_room(r->member);
 
@@ -74,7 +74,7 @@ struct outlook {
  */
 static int one_turn(struct run *r, np_time now, struct outlook *outlook)
 {
-	const unsigned most = ticket_lock_size(r);
+	const unsigned most = most_a_turn(r);
 	int more = most ? transport_turn(r->transport, most, now) : 0;
 	unsigned sent = 0;
 
@@ -101,7 +101,7 @@ static void sleep_until(struct run *r, const struct outlook *outlook)
 {
 	struct pollfd fds[FDS] = {
 		/* Who has no room for more is not woken by more. */
-		[FD_TRANSPORT] = {.fd = ticket_lock_size(r) ? transport_fd(r->transport) : -1,
+		[FD_TRANSPORT] = {.fd = most_a_turn(r) ? transport_fd(r->transport) : -1,
 				  .events = POLLIN},
 		[FD_SIGNALS] = {.fd = np_signals_fd(r->signals), .events = POLLIN},
 		[FD_WAKE] = {.fd = r->wake, .events = POLLIN},

@@ -112,7 +112,7 @@ np_time transport_deadline(const struct transport *transport)
 int transport_turn(struct transport *transport, unsigned most, np_time now)
 {
 	transport->reserved = 0;
-	return transport->variant->ticket_lock(transport, most, now);
+	return transport->variant->turn(transport, most, now);
 }
 
 static int count_sent(struct transport *t, int rc, size_t bytes)

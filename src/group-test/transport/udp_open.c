@@ -45,8 +45,8 @@ static int check(const struct transport *t, const struct transport_plan *plan, s
 }
 
 /* An address of our own, since a wildcard is no identity. */
-static int find_home(const struct transport_plan *plan, struct np_address *local_address,
-		     struct fault *fault)
+static int find_local_address(const struct transport_plan *plan, struct np_address *local_address,
+			      struct fault *fault)
 {
 	int rc = 0;
 
@@ -144,7 +144,7 @@ int udp_open_sockets(struct transport *t, const struct transport_plan *plan, str
 
 	s->group = plan->udp.group;
 	if (!rc)
-		rc = find_home(plan, &local_address, fault);
+		rc = find_local_address(plan, &local_address, fault);
 	if (!rc)
 		rc = np_multicast_interface(plan->device, &s->group, &local_address, &s->interface)
 			     ? fault_errno(fault, -ENODEV, plan->device)

@@ -19,7 +19,7 @@ struct transport_variant {
 	int (*open)(struct transport *t, const struct transport_plan *plan, struct fault *fault);
 	/* Frees @t->state (NULL after an early failure) and closes @t->fd (-1: none). */
 	void (*close)(struct transport *t);
-	int (*ticket_lock)(struct transport *t, unsigned most, np_time now);
+	int (*turn)(struct transport *t, unsigned most, np_time now);
 	int (*send)(struct transport *t, const void *message, size_t bytes);
 	/* NULL: there is no such way, the face sends to all. */
 	int (*send_to)(struct transport *t, const struct identity *who, const void *message,
