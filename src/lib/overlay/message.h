@@ -10,7 +10,7 @@
 #ifndef OVERLAY_MESSAGE_H
 #define OVERLAY_MESSAGE_H
 
-#include "address.h"
+#include "addresses.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -12,7 +12,7 @@
 #ifndef OVERLAY_NODE_H
 #define OVERLAY_NODE_H
 
-#include "address.h"
+#include "addresses.h"
 
 #include <netperf/clock.h>
 #include <stdbool.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * address: the two kinds of address of an overlay: logical ones, which name a node, and interface
+ * addresses: the two kinds of address of an overlay: logical ones, which name a node, and interface
  * addresses, to which a message for it is sent. Plain values, compared by the functions below.
  * Pure, thread-safe.
  */
-#ifndef OVERLAY_ADDRESS_H
-#define OVERLAY_ADDRESS_H
+#ifndef OVERLAY_ADDRESSES_H
+#define OVERLAY_ADDRESSES_H
 
 #include <stdbool.h>
 #include <stddef.h>

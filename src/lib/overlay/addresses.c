@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* addresses: logical and interface addresses: made, compared, read and written as text. */
+#include "addresses.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <netperf/field.h>
+#include <stdio.h>
+#include <string.h>
+
+/* An interface address on the wire begins so; then kind, realm, length. */
+#define ADDRESS_MARK   0xff
+#define ADDRESS_HEADER 5
+#define IPV4_LENGTH    6
+
+struct overlay_address overlay_address_ipv4(uint32_t ip, uint16_t port, uint16_t realm)
+{
+	struct overlay_address address = {
+		.kind = OVERLAY_ADDRESS_IPV4, .length = IPV4_LENGTH, .realm = realm};
+
+	np_field_put32(address.bytes, ip);
+	np_field_put16(address.bytes + 4, port);
+	return address;
+}
+
+bool overlay_address_get_ipv4(const struct overlay_address *address, uint32_t *ip, uint16_t *port)
+{
+	if (address->kind != OVERLAY_ADDRESS_IPV4 || address->length != IPV4_LENGTH)
+		return false;
+	*ip = np_field_get32(address->bytes);
+	*port = np_field_get16(address->bytes + 4);
+	return *ip && *port;
+}
+
+bool overlay_address_equal(const struct overlay_address *a, const struct overlay_address *b)
+{
+	return a->kind == b->kind && a->length == b->length && a->realm == b->realm &&
+	       !memcmp(a->bytes, b->bytes, a->length);
+}
+
+struct overlay_logical overlay_logical_point(struct overlay_point point)
+{
+	struct overlay_logical logical = {.size = OVERLAY_POINT_BYTES};
+
+	np_field_put32(logical.bytes, (uint32_t)point.x);
+	np_field_put32(logical.bytes + 4, (uint32_t)point.y);
+	return logical;
+}
+
+struct overlay_logical overlay_logical_address(const struct overlay_address *address)
+{
+	struct overlay_logical logical = {.size = OVERLAY_LOGICAL_BYTES};
+
+	if (address->length > OVERLAY_LOGICAL_BYTES - ADDRESS_HEADER)
+		return logical;
+	logical.bytes[0] = ADDRESS_MARK;
+	logical.bytes[1] = address->kind;
+	np_field_put16(logical.bytes + 2, address->realm);
+	logical.bytes[4] = address->length;
+	memcpy(logical.bytes + ADDRESS_HEADER, address->bytes, address->length);
+	return logical;
+}
+
+struct overlay_point overlay_logical_get_point(const struct overlay_logical *logical)
+{
+	if (logical->size != OVERLAY_POINT_BYTES)
+		return (struct overlay_point){0, 0};
+	return (struct overlay_point){(int32_t)np_field_get32(logical->bytes),
+				      (int32_t)np_field_get32(logical->bytes + 4)};
+}
+
+bool overlay_logical_get_address(const struct overlay_logical *logical,
+				 struct overlay_address *address)
+{
+	const uint8_t *at = logical->bytes;
+
+	*address = (struct overlay_address){0};
+	if (logical->size != OVERLAY_LOGICAL_BYTES || at[0] != ADDRESS_MARK ||
+	    at[4] > OVERLAY_LOGICAL_BYTES - ADDRESS_HEADER)
+		return false;
+	address->kind = at[1];
+	address->realm = np_field_get16(at + 2);
+	address->length = at[4];
+	memcpy(address->bytes, at + ADDRESS_HEADER, address->length);
+	return true;
+}
+
+bool overlay_logical_equal(const struct overlay_logical *a, const struct overlay_logical *b)
+{
+	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
+}
+
+bool overlay_logical_null(const struct overlay_logical *logical)
+{
+	for (unsigned i = 0; i < logical->size; i++) {
+		if (logical->bytes[i])
+			return false;
+	}
+	return true;
+}
+
+static const char *skip_blanks(const char *text)
+{
+	while (isspace((unsigned char)*text))
+		text++;
+	return text;
+}
+
+/* A decimal integer of 32 bits and the blanks around it. */
+static int parse_integer(const char **text, int32_t *value)
+{
+	const char *at = skip_blanks(*text);
+	const bool negative = *at == '-';
+	int64_t number = 0;
+	int rc = 0;
+
+	if (*at == '-' || *at == '+')
+		at++;
+	if (*at < '0' || *at > '9')
+		return -EINVAL;
+	for (; *at >= '0' && *at <= '9'; at++) {
+		number = number * 10 + (*at - '0');
+		if (number - negative > INT32_MAX) {
+			number = 0;
+			rc = -ERANGE;
+		}
+	}
+	*value = (int32_t)(negative ? -number : number);
+	*text = skip_blanks(at);
+	return rc;
+}
+
+int overlay_point_parse(struct overlay_point *point, const char *text)
+{
+	struct overlay_point read;
+	int x, y;
+
+	x = parse_integer(&text, &read.x);
+	if (x == -EINVAL || *text++ != ',')
+		return -EINVAL;
+	y = parse_integer(&text, &read.y);
+	if (y == -EINVAL || *text)
+		return -EINVAL;
+	if (x || y || overlay_point_null(read))
+		return -ERANGE;
+	*point = read;
+	return 0;
+}
+
+static void format_hex(const struct overlay_logical *logical, char *out)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (unsigned i = 0; i < logical->size; i++) {
+		*out++ = digits[logical->bytes[i] >> 4];
+		*out++ = digits[logical->bytes[i] & 0xf];
+	}
+	*out = '\0';
+}
+
+char *overlay_logical_format(const struct overlay_logical *logical, char out[OVERLAY_LOGICAL_TEXT])
+{
+	const struct overlay_point point = overlay_logical_get_point(logical);
+	struct overlay_address address;
+	uint32_t ip;
+	uint16_t port;
+
+	if (logical->size == OVERLAY_POINT_BYTES)
+		snprintf(out, OVERLAY_LOGICAL_TEXT, "%d,%d", point.x, point.y);
+	else if (logical->size == 4)
+		snprintf(out, OVERLAY_LOGICAL_TEXT, "%d", (int32_t)np_field_get32(logical->bytes));
+	else if (overlay_logical_get_address(logical, &address) &&
+		 overlay_address_get_ipv4(&address, &ip, &port))
+		snprintf(out, OVERLAY_LOGICAL_TEXT, "%u.%u.%u.%u:%u", ip >> 24, ip >> 16 & 0xff,
+			 ip >> 8 & 0xff, ip & 0xff, port);
+	else
+		format_hex(logical, out);
+	return out;
+}

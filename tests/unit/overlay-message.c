@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* The messages of an overlay to the byte, its hashes, its addresses, and what is no message. */
+#include "../../src/lib/overlay/hash.h"
+#include "../../src/lib/overlay/message.h"
+#include "overlay_vectors.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static uint32_t hash_of(const char *text)
+{
+	return overlay_hash(text, strlen(text));
+}
+
+static void hashes(void **state)
+{
+	(void)state;
+	assert_int_equal(hash_of(""), 0);
+	assert_int_equal(hash_of("/Public/OverlayID=Overlay_DT_Test"), 0x35eb719f);
+	assert_int_equal(hash_of("/Public/OverlayID=Overlay_DT_Test&"
+				 "/Public/Security/SecurityLevel=plaintext&"
+				 "/Public/Node=DTBuddyList"),
+			 0x7c15ebff);
+	assert_int_equal(overlay_hash_realm("lab", "IPv4_UDP"), 0x7fd2);
+	assert_int_equal(overlay_hash_realm("lab", "IPv4_TCP"), 0x7fd9);
+	assert_int_equal(overlay_hash_realm("public_internet", "IPv4_UDP"), 0xd283);
+	assert_int_equal(overlay_hash_realm("public_internet", "IPv4_TCP"), 0xd244);
+}
+
+/* Every captured message: read, written again, and no part of it is a message. */
+static void captured(void **state)
+{
+	static uint8_t data[OVERLAY_VECTOR_MAX], again[OVERLAY_VECTOR_MAX];
+	unsigned dt = 0, ol = 0;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(overlay_vectors); i++) {
+		const size_t bytes = overlay_vector(overlay_vectors[i], data);
+		struct overlay_dt one;
+		struct overlay_ol other;
+
+		assert_int_equal(overlay_message_bytes(data, bytes), bytes);
+		if (data[0] >> 4 == OVERLAY_MESSAGE_DT) {
+			dt++;
+			assert_int_equal(overlay_dt_decode(data, bytes, &one), 0);
+			assert_int_equal(overlay_dt_encode(again, &one), bytes);
+			assert_int_equal(overlay_ol_decode(data, bytes, &other), -EBADMSG);
+		} else {
+			ol++;
+			assert_int_equal(overlay_ol_decode(data, bytes, &other), 0);
+			assert_int_equal(overlay_ol_encode(again, bytes, &other), bytes);
+			assert_int_equal(overlay_dt_decode(data, bytes, &one), -EBADMSG);
+		}
+		assert_memory_equal(again, data, bytes);
+		for (size_t part = 0; part<bytes; part += bytes> 400 ? 97 : 1) {
+			assert_int_equal(overlay_dt_decode(data, part, &one), -EBADMSG);
+			assert_int_equal(overlay_ol_decode(data, part, &other), -EBADMSG);
+		}
+	}
+	assert_int_equal(dt, 120);
+	assert_int_equal(ol, 64);
+}
+
+static size_t bytes_of(const char *text, uint8_t *data)
+{
+	return overlay_vector(text, data);
+}
+
+/* The examples of the specification, field by field. */
+static void hello(void **state)
+{
+	uint8_t data[OVERLAY_VECTOR_MAX], again[OVERLAY_DT_MAX];
+	const size_t bytes = bytes_of("22 0025 00 35eb719f 000001f4000001f4 000003d8000012fd "
+				      "00*16",
+				      data);
+	struct overlay_dt dt;
+
+	(void)state;
+	assert_int_equal(bytes, OVERLAY_DT_MIN);
+	assert_int_equal(overlay_dt_decode(data, bytes, &dt), 0);
+	assert_int_equal(dt.rendezvous, OVERLAY_RENDEZVOUS_BUDDIES);
+	assert_int_equal(dt.type, OVERLAY_DT_HELLO);
+	assert_int_equal(dt.hash, 0x35eb719f);
+	assert_true(overlay_point_equal(dt.source, (struct overlay_point){500, 500}));
+	assert_true(overlay_point_equal(dt.destination, (struct overlay_point){984, 4861}));
+	assert_true(overlay_point_null(dt.a.point) && overlay_point_null(dt.b.point));
+	assert_int_equal(overlay_dt_encode(again, &dt), bytes);
+	assert_memory_equal(again, data, bytes);
+}
+
+/* A pair with an IPv4 address, written as the specification shows it. */
+static void pair(void **state)
+{
+	const struct overlay_dt dt = {
+		.rendezvous = OVERLAY_RENDEZVOUS_BUDDIES,
+		.type = OVERLAY_DT_I_AM_HERE,
+		.hash = 0x35eb719f,
+		.source = {984, 4861},
+		.a = {{984, 4861}, overlay_address_ipv4(0x7f000001, 9002, 0x7fd2)},
+	};
+	uint8_t data[OVERLAY_DT_MAX], want[OVERLAY_VECTOR_MAX];
+	const size_t bytes = bytes_of("22 0030 08 35eb719f 000003d8000012fd 00*8 "
+				      "ff017fd2067f000001232a 000003d8000012fd 00*8",
+				      want);
+
+	(void)state;
+	assert_int_equal(bytes, 51);
+	assert_int_equal(overlay_dt_encode(data, &dt), bytes);
+	assert_memory_equal(data, want, bytes);
+}
+
+static struct overlay_ol unicast(void)
+{
+	static const uint8_t route[] = {0, 0, 3, 0xd8, 0, 0, 0x12, 0xfd};
+	const struct overlay_logical from =
+		overlay_logical_point((struct overlay_point){984, 4861});
+
+	return (struct overlay_ol){
+		.mode = OVERLAY_UNICAST,
+		.hop_limit = 254,
+		.source = from,
+		.previous = from,
+		.destination = overlay_logical_point((struct overlay_point){500, 500}),
+		.extensions = 2,
+		.extension = {{OVERLAY_EXTENSION_DATA, 0, 11, (const uint8_t *)"PINGuni-B2A"},
+			      {OVERLAY_EXTENSION_ROUTE, 0, 8, route}},
+	};
+}
+
+static void payload(void **state)
+{
+	const struct overlay_ol ol = unicast();
+	uint8_t data[OVERLAY_VECTOR_MAX], want[OVERLAY_VECTOR_MAX];
+	const size_t bytes = bytes_of("d0 33 00 0000 0019 00fe 02 08 000003d8000012fd "
+				      "000003d8000012fd 000001f4000001f4 "
+				      "03 01 0b 50494e47756e692d423241 00 01 08 000003d8000012fd",
+				      want);
+
+	(void)state;
+	assert_int_equal(overlay_ol_encode(data, sizeof(data), &ol), bytes);
+	assert_memory_equal(data, want, bytes);
+	assert_int_equal(overlay_ol_encode(data, bytes - 1, &ol), -EMSGSIZE);
+}
+
+/* 70000 bytes: the long form, its head as the specification shows it. */
+static void long_form(void **state)
+{
+	const size_t size = 70000, room = size + OVERLAY_OL_OVERHEAD;
+	uint8_t *data = calloc(1, size), *out = malloc(room), want[OVERLAY_VECTOR_MAX];
+	const size_t head = bytes_of("d0 33 00 0000 0000 00fe 04 08 000003d8000012fd "
+				     "000003d8000012fd 000001f4000001f4 02 01 03 011180 "
+				     "03 03 011170",
+				     want);
+	struct overlay_ol ol = unicast(), back;
+	ssize_t bytes;
+
+	(void)state;
+	assert_true(data && out);
+	ol.extension[0] = (struct overlay_extension){OVERLAY_EXTENSION_DATA, 0, size, data};
+	bytes = overlay_ol_encode(out, room, &ol);
+	assert_int_equal(bytes, (ssize_t)(head + size + 11));
+	assert_memory_equal(out, want, head);
+	assert_int_equal(overlay_message_bytes(out, head), bytes);
+	assert_int_equal(overlay_message_bytes(out, head - 6), 0);
+	assert_int_equal(overlay_ol_decode(out, (size_t)bytes, &back), 0);
+	assert_int_equal(back.long_width, 3);
+	assert_int_equal(overlay_ol_find(&back, OVERLAY_EXTENSION_DATA)->bytes, size);
+	assert_int_equal(overlay_ol_find(&back, OVERLAY_EXTENSION_ROUTE)->bytes, 8);
+	assert_null(overlay_ol_find(&back, OVERLAY_EXTENSION_FSM));
+	out[head - 6]++; /* more than there is */
+	assert_int_equal(overlay_ol_decode(out, (size_t)bytes, &back), -EBADMSG);
+	free(data);
+	free(out);
+}
+
+/* Widths beyond the least one are kept; those below it are refused. */
+static void widths(void **state)
+{
+	struct overlay_ol ol = unicast(), back;
+	uint8_t data[256], again[256];
+	ssize_t bytes;
+
+	(void)state;
+	ol.extension[0].width = 4;
+	ol.extension[1].width = 2;
+	ol.long_width = 2;
+	bytes = overlay_ol_encode(data, sizeof(data), &ol);
+	assert_true(bytes > 0);
+	assert_int_equal(overlay_ol_decode(data, (size_t)bytes, &back), 0);
+	assert_int_equal(back.extension[0].width, 4);
+	assert_int_equal(overlay_ol_encode(again, sizeof(again), &back), bytes);
+	assert_memory_equal(again, data, (size_t)bytes);
+	ol.extension[0].width = 5;
+	assert_int_equal(overlay_ol_encode(data, sizeof(data), &ol), -EMSGSIZE);
+	ol.extension[0] = (struct overlay_extension){OVERLAY_EXTENSION_DATA, 1, 256, data};
+	assert_int_equal(overlay_ol_encode(again, sizeof(again), &ol), -EMSGSIZE);
+}
+
+/* Hostile messages, each a valid one with something wrong in it. */
+static void hostile(void **state)
+{
+	static const char *const bad[] = {
+		"d0", /* nothing behind the first byte */
+		"d0 31 00 0000 0000 00fe 00 08 00*8 000001f4000001f4",	     /* source null */
+		"d0 31 00 0000 0000 00fe 00 08 000001f4000001f4 00*8",	     /* previous null */
+		"d0 33 00 0000 0000 00fe 00 08 000001f4000001f4*2 00*8",     /* destination */
+		"d0 31 00 0000 0000 00fe 00 00",			     /* no size */
+		"d0 31 00 0000 0000 00fe 00 ff 01*255 01*255",		     /* any size */
+		"d0 34 00 0000 0000 00fe 00 08 01*8 01*8",		     /* mode 4 */
+		"d0 30 00 0000 0000 00fe 00 08 01*8 01*8",		     /* mode 0 */
+		"d0 21 00 0000 0000 00fe 00 08 01*8 01*8",		     /* version 2 */
+		"d0 31 00 0000 0001 00fe 00 08 01*8 01*8 00",		     /* bytes, no chain */
+		"d0 31 00 0000 0000 00fe 02 08 01*8 01*8",		     /* chain, no bytes */
+		"d0 31 00 0000 0003 00fe 02 08 01*8 01*8 00 01 01",	     /* data cut off */
+		"d0 31 00 0000 0003 00fe 02 08 01*8 01*8 00 00 00",	     /* no width */
+		"d0 31 00 0000 0007 00fe 02 08 01*8 01*8 00 05 00*5",	     /* width 5 */
+		"d0 31 00 0000 0006 00fe 02 08 01*8 01*8 00 04 ff*4",	     /* 4 GiB */
+		"d0 31 00 0000 0006 00fe 02 08 01*8 01*8 02 01 00 00 01 00", /* DATA twice */
+		"d0 31 00 0000 0006 00fe 03 08 01*8 01*8 03 01 00 00 01 00", /* ROUTE twice */
+		"d0 31 00 0000 000a 00fe 03 08 01*8 01*8 00 01 07 01*7",     /* 7/8 address */
+		"d0 31 00 0000 0000 00fe 04 08 01*8 01*8 00 01 05 00*5",     /* long, width 5 */
+		"d0 31 00 0000 0000 00fe 04 08 01*8 01*8 00 02 00 01 00",    /* long, k 2 */
+		"d0 31 00 0000 0001 00fe 04 08 01*8 01*8 00 01 01 00",	     /* length twice */
+		"d0 31 00 0000 0000 00fe 04 08 01*8 01*8 04 01 01 03 00 01 00",	  /* long in long */
+		"22 0024 00 35eb719f 000001f4000001f4 000003d8000012fd 00*15",	  /* 39 bytes */
+		"22 0026 00 35eb719f 000001f4000001f4 000003d8000012fd 00*17",	  /* one too many */
+		"22 0030 08 35eb719f 01*8 00*8 fe017fd2067f000001232a 01*8 00*8", /* mark */
+		"22 0030 08 35eb719f 01*8 00*8 ff017fd2077f000001232a 01*8 00*8", /* length */
+		"22 0030 08 35eb719f 01*8 00*8 ff017fd2ff7f000001232a 01*8 00*8", /* too long */
+		"22 0030 08 35eb719f 01*8 00*8 ff017fd2067f000001232a 00*8 00*8", /* at 0,0 */
+		"22 003d 08 35eb719f 01*8 00*8 ff017fd2137f00*18 01*8 00*8",	  /* 19 bytes */
+		"12 0025 00 35eb719f 000001f4000001f4 000003d8000012fd 00*16",	  /* hypercube */
+	};
+	static uint8_t data[OVERLAY_VECTOR_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		const size_t bytes = bytes_of(bad[i], data);
+		uint8_t *exact = malloc(bytes);
+		struct overlay_dt dt;
+		struct overlay_ol ol;
+
+		assert_non_null(exact);
+		memcpy(exact, data, bytes);
+		if (!overlay_dt_decode(exact, bytes, &dt) || !overlay_ol_decode(exact, bytes, &ol))
+			fail_msg("taken for a message: %s", bad[i]);
+		free(exact);
+	}
+}
+
+/* As many extensions as the table holds, then one more. */
+static void many_extensions(void **state)
+{
+	for (unsigned count = 1; count <= OVERLAY_EXTENSIONS_MAX + 1; count++) {
+		uint8_t data[128] = {0xd0, 0x31, [7] = 0, [8] = 0xfe, [9] = 1, [10] = 8};
+		struct overlay_ol ol;
+
+		memset(data + 11, 1, 16);
+		data[6] = (uint8_t)(3 * count);
+		for (unsigned i = 0; i < count; i++) {
+			data[27 + 3 * i] = i + 1 < count;
+			data[28 + 3 * i] = 1;
+		}
+		assert_int_equal(overlay_ol_decode(data, 27 + 3 * count, &ol),
+				 count <= OVERLAY_EXTENSIONS_MAX ? 0 : -EBADMSG);
+	}
+	(void)state;
+}
+
+/* A stream is delimited as soon as the head is there, and not before. */
+static void delimiting(void **state)
+{
+	static const uint8_t spt[] = {0x33, 0, 20}, hypercube[] = {0x12, 0, 37};
+
+	(void)state;
+	assert_int_equal(overlay_message_bytes(spt, 0), 0);
+	assert_int_equal(overlay_message_bytes(spt, 1), 0);
+	assert_int_equal(overlay_message_bytes(spt, 2), 0);
+	assert_int_equal(overlay_message_bytes(spt, 3), 23);
+	assert_int_equal(overlay_message_bytes(hypercube, 1), -EBADMSG);
+	for (size_t i = 0; i < COUNT(overlay_vectors); i++) {
+		static uint8_t data[OVERLAY_VECTOR_MAX];
+		const size_t bytes = overlay_vector(overlay_vectors[i], data);
+		const size_t head = data[0] == 0xd0 ? 11 : 3;
+
+		assert_int_equal(overlay_message_bytes(data, head - 1), 0);
+		assert_int_equal(overlay_message_bytes(data, head), bytes);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hashes),	   cmocka_unit_test(captured),
+		cmocka_unit_test(hello),	   cmocka_unit_test(pair),
+		cmocka_unit_test(payload),	   cmocka_unit_test(long_form),
+		cmocka_unit_test(widths),	   cmocka_unit_test(hostile),
+		cmocka_unit_test(many_extensions), cmocka_unit_test(delimiting),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
