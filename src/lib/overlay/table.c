@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* table: the sorted neighbours of a node, and which points belong to them. */
+#include "table.h"
+
+#include "geometry.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int overlay_table_open(struct overlay_table *table, struct overlay_point self, unsigned room)
+{
+	*table = (struct overlay_table){.self = self, .room = room};
+	table->member = calloc(room, sizeof(*table->member));
+	return table->member ? 0 : -ENOMEM;
+}
+
+void overlay_table_close(struct overlay_table *table)
+{
+	free(table->member);
+	table->member = NULL;
+	table->count = table->room = 0;
+}
+
+struct overlay_member *overlay_table_find(const struct overlay_table *table,
+					  struct overlay_point point)
+{
+	for (unsigned i = 0; i < table->count; i++) {
+		if (overlay_point_equal(table->member[i].point, point))
+			return &table->member[i];
+	}
+	return NULL;
+}
+
+/* The neighbour on @side (1 CCW, -1 CW) of the direction to @point that is next to it. */
+static const struct overlay_member *beside(const struct overlay_table *table,
+					   struct overlay_point point, int side)
+{
+	const struct overlay_member *best = NULL;
+
+	for (unsigned i = 0; i < table->count; i++) {
+		const struct overlay_member *m = &table->member[i];
+
+		if (overlay_turn(table->self, point, m->point) == side &&
+		    (!best || overlay_turn(table->self, m->point, best->point) == side))
+			best = m;
+	}
+	return best;
+}
+
+const struct overlay_member *overlay_table_cw(const struct overlay_table *table,
+					      struct overlay_point point)
+{
+	return beside(table, point, -1);
+}
+
+const struct overlay_member *overlay_table_ccw(const struct overlay_table *table,
+					       struct overlay_point point)
+{
+	return beside(table, point, 1);
+}
+
+const struct overlay_member *overlay_table_same(const struct overlay_table *table,
+						struct overlay_point point)
+{
+	for (unsigned i = 0; i < table->count; i++) {
+		if (overlay_same_direction(table->self, point, table->member[i].point))
+			return &table->member[i];
+	}
+	return NULL;
+}
+
+/* Between @cw and @ccw, less than pi apart, only what lies in their circle is a neighbour. */
+static bool fits(const struct overlay_table *table, const struct overlay_member *cw,
+		 const struct overlay_member *ccw, struct overlay_point point)
+{
+	return !cw || !ccw || overlay_turn(table->self, cw->point, ccw->point) <= 0 ||
+	       overlay_in_circle(cw->point, table->self, ccw->point, point) >= 0;
+}
+
+bool overlay_table_should(const struct overlay_table *table, struct overlay_point point)
+{
+	const struct overlay_member *same;
+
+	if (overlay_point_equal(point, table->self))
+		return true;
+	same = overlay_table_same(table, point);
+	if (same)
+		return overlay_farther(table->self, point, same->point) <= 0;
+	return fits(table, overlay_table_cw(table, point), overlay_table_ccw(table, point), point);
+}
+
+/* The half turn in which @point lies, seen from this node: 0 the upper one, with the x axis. */
+static int half(const struct overlay_table *table, struct overlay_point point)
+{
+	return point.y < table->self.y || (point.y == table->self.y && point.x < table->self.x);
+}
+
+/* True when the direction of @a comes before that of @b, counter-clockwise from the x axis. */
+static bool before(const struct overlay_table *table, struct overlay_point a,
+		   struct overlay_point b)
+{
+	const int half_a = half(table, a), half_b = half(table, b);
+
+	return half_a != half_b ? half_a < half_b : overlay_turn(table->self, a, b) > 0;
+}
+
+int overlay_table_insert(struct overlay_table *table, const struct overlay_member *member)
+{
+	unsigned at = 0;
+
+	while (at < table->count && before(table, table->member[at].point, member->point))
+		at++;
+	if (at < table->count && !before(table, member->point, table->member[at].point)) {
+		if (overlay_farther(table->self, member->point, table->member[at].point) >= 0)
+			return -EEXIST;
+		table->member[at] = *member;
+		return 0;
+	}
+	if (table->count == table->room)
+		return -ENOSPC;
+	memmove(table->member + at + 1, table->member + at,
+		(table->count - at) * sizeof(*table->member));
+	table->member[at] = *member;
+	table->count++;
+	return 0;
+}
+
+void overlay_table_remove(struct overlay_table *table, struct overlay_member *member)
+{
+	const unsigned at = (unsigned)(member - table->member);
+
+	table->count--;
+	memmove(member, member + 1, (table->count - at) * sizeof(*member));
+}
+
+/* CCW and CW of a member: the next ones in the table, when less than pi away. */
+static const struct overlay_member *after_member(const struct overlay_table *table, unsigned at)
+{
+	const struct overlay_member *m = &table->member[(at + 1) % table->count];
+
+	return overlay_turn(table->self, table->member[at].point, m->point) > 0 ? m : NULL;
+}
+
+static const struct overlay_member *before_member(const struct overlay_table *table, unsigned at)
+{
+	const struct overlay_member *m = &table->member[(at + table->count - 1) % table->count];
+
+	return overlay_turn(table->self, m->point, table->member[at].point) > 0 ? m : NULL;
+}
+
+unsigned overlay_table_prune(struct overlay_table *table)
+{
+	const unsigned count = table->count;
+	unsigned left;
+
+	do {
+		left = table->count;
+		for (unsigned i = 0; i < table->count; i++) {
+			if (!fits(table, before_member(table, i), after_member(table, i),
+				  table->member[i].point))
+				overlay_table_remove(table, &table->member[i--]);
+		}
+	} while (table->count < left);
+	return count - table->count;
+}
+
+bool overlay_table_cocircular(const struct overlay_table *table, struct overlay_point four[4])
+{
+	for (unsigned i = 0; i < table->count; i++) {
+		const struct overlay_point point = table->member[i].point;
+		const struct overlay_member *cw = before_member(table, i);
+		const struct overlay_member *ccw = after_member(table, i);
+
+		if (!cw || !ccw || overlay_turn(table->self, cw->point, ccw->point) < 0 ||
+		    overlay_in_circle(cw->point, table->self, ccw->point, point))
+			continue;
+		four[0] = table->self;
+		four[1] = cw->point;
+		four[2] = point;
+		four[3] = ccw->point;
+		return true;
+	}
+	return false;
+}
+
+void overlay_table_move(struct overlay_table *table, struct overlay_point self)
+{
+	const unsigned count = table->count;
+
+	table->self = self;
+	table->count = 0;
+	/* Each is taken in again among those before it, which leave its place free. */
+	for (unsigned i = 0; i < count; i++) {
+		const struct overlay_member member = table->member[i];
+
+		overlay_table_insert(table, &member);
+	}
+	overlay_table_prune(table);
+}
+
+static bool same_node(const struct overlay_pair *told, const struct overlay_member *seen)
+{
+	return seen ? overlay_point_equal(told->point, seen->point)
+		    : overlay_point_null(told->point);
+}
+
+bool overlay_table_stable(const struct overlay_table *table)
+{
+	for (unsigned i = 0; i < table->count; i++) {
+		const struct overlay_member *m = &table->member[i];
+
+		if (!same_node(&m->cw, after_member(table, i)) ||
+		    !same_node(&m->ccw, before_member(table, i)))
+			return false;
+	}
+	return true;
+}
+
+bool overlay_table_leader(const struct overlay_table *table)
+{
+	for (unsigned i = 0; i < table->count; i++) {
+		if (overlay_point_greater(table->member[i].point, table->self))
+			return false;
+	}
+	return true;
+}
+
+const struct overlay_member *overlay_table_parent(const struct overlay_table *table,
+						  struct overlay_point root)
+{
+	const struct overlay_member *same, *cw, *ccw;
+	struct overlay_angle to_cw, to_ccw;
+	int order;
+
+	if (overlay_point_equal(root, table->self))
+		return NULL;
+	same = overlay_table_same(table, root);
+	if (same)
+		return same;
+	cw = overlay_table_cw(table, root);
+	ccw = overlay_table_ccw(table, root);
+	if (!cw || !ccw)
+		return cw ? cw : ccw;
+	to_cw = overlay_angle(table->self, root, cw->point);
+	to_ccw = overlay_angle(table->self, root, ccw->point);
+	order = overlay_angle_compare(&to_cw, &to_ccw);
+	if (!order)
+		return overlay_point_greater(cw->point, ccw->point) ? cw : ccw;
+	return order < 0 ? cw : ccw;
+}
+
+/* Whether @member rather goes by @other, which is next to it, than by this node. */
+static bool prefers(const struct overlay_table *table, const struct overlay_member *member,
+		    const struct overlay_member *other, struct overlay_point root)
+{
+	const struct overlay_angle mine = overlay_angle(member->point, root, table->self);
+	const struct overlay_angle its = overlay_angle(member->point, root, other->point);
+	const int order = overlay_angle_compare(&its, &mine);
+
+	return order < 0 || (!order && overlay_point_greater(other->point, table->self));
+}
+
+bool overlay_table_child(const struct overlay_table *table, const struct overlay_member *member,
+			 struct overlay_point root)
+{
+	const unsigned at = (unsigned)(member - table->member);
+	const struct overlay_member *cw, *ccw;
+
+	if (overlay_point_equal(member->point, root))
+		return false;
+	cw = before_member(table, at);
+	ccw = after_member(table, at);
+	if (!cw && !ccw)
+		return overlay_farther(root, table->self, member->point) < 0;
+	return !(cw && prefers(table, member, cw, root)) &&
+	       !(ccw && prefers(table, member, ccw, root));
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* Exact predicates, and a node's neighbours and next hops against triangulations found otherwise.
+ */
+#include "../../src/lib/overlay/geometry.h"
+#include "../../src/lib/overlay/table.h"
+#include "overlay_delaunay.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define SETS	300
+#define NODES	14
+#define P(x, y) ((struct overlay_point){x, y})
+
+static uint64_t random_state = 1;
+
+static uint32_t draw(uint32_t below)
+{
+	random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (uint32_t)((random_state >> 33) % below);
+}
+
+static struct overlay_point draw_point(int reach)
+{
+	const uint32_t span = 2 * (uint32_t)reach + 1;
+
+	return P((int32_t)draw(span) - reach, (int32_t)draw(span) - reach);
+}
+
+static void turns(void **state)
+{
+	const struct overlay_point o = P(3, 4);
+
+	(void)state;
+	assert_int_equal(overlay_turn(o, P(10, 4), P(10, 5)), 1);
+	assert_int_equal(overlay_turn(o, P(10, 4), P(10, 3)), -1);
+	assert_int_equal(overlay_turn(o, P(10, 4), P(17, 4)), 0);
+	assert_int_equal(overlay_turn(o, P(10, 4), P(-4, 4)), 0);
+	assert_true(overlay_same_direction(o, P(10, 4), P(17, 4)));
+	assert_false(overlay_same_direction(o, P(10, 4), P(-4, 4)));
+	assert_false(overlay_same_direction(o, P(10, 4), P(17, 5)));
+	assert_int_equal(overlay_farther(o, P(6, 8), P(-2, 4)), 0);
+	assert_int_equal(overlay_farther(o, P(6, 9), P(-2, 4)), 1);
+	assert_true(overlay_point_greater(P(0, 1), P(9, 0)));
+	assert_true(overlay_point_greater(P(1, 1), P(0, 1)));
+	assert_false(overlay_point_greater(P(1, 1), P(1, 1)));
+}
+
+/* The greatest coordinates there are, and one unit beside a circle. */
+static void extremes(void **state)
+{
+	const int32_t low = INT32_MIN, high = INT32_MAX;
+	const struct overlay_point a = P(low, low), b = P(high, low), c = P(high, high);
+	const struct overlay_point far = P(low, 0), right = P(high, 0), up = P(0, 0);
+
+	(void)state;
+	assert_int_equal(overlay_in_circle(a, b, c, P(low, high)), 0);
+	assert_int_equal(overlay_in_circle(c, b, a, P(low, high)), 0);
+	assert_int_equal(overlay_in_circle(a, b, c, P(low, high - 1)), 1);
+	assert_int_equal(overlay_in_circle(a, b, P(high, high - 1), P(low, high)), -1);
+	assert_int_equal(overlay_in_circle(a, P(0, 0), P(5, 5), P(low, high)), 1); /* a line */
+	assert_int_equal(overlay_turn(a, c, P(high - 1, high)), 1);
+	assert_int_equal(overlay_turn(a, c, P(high, high - 1)), -1);
+	assert_int_equal(overlay_turn(a, c, P(0, 0)), 0);
+	assert_int_equal(overlay_farther(a, c, P(high, high - 1)), 1);
+	assert_int_equal(overlay_turn(far, right, up), 0);
+}
+
+/* Angles at the same pivot differ by one unit at the end of the longest ray. */
+static void angles(void **state)
+{
+	const int32_t high = INT32_MAX;
+	const struct overlay_point o = P(INT32_MIN, INT32_MIN), x = P(high, INT32_MIN);
+	const struct overlay_angle diagonal = overlay_angle(o, x, P(high, high));
+	const struct overlay_angle below = overlay_angle(o, x, P(high, high - 1));
+	const struct overlay_angle half = overlay_angle(o, x, P(0, 0));
+	const struct overlay_angle none = overlay_angle(o, x, P(5, INT32_MIN));
+	const struct overlay_angle left = overlay_angle(P(0, 0), P(5, 0), P(-7, 0));
+	const struct overlay_angle clockwise = overlay_angle(P(0, 0), P(5, 0), P(3, -3));
+
+	(void)state;
+	assert_int_equal(overlay_angle_compare(&diagonal, &below), 1);
+	assert_int_equal(overlay_angle_compare(&below, &diagonal), -1);
+	assert_int_equal(overlay_angle_compare(&diagonal, &half), 0);
+	assert_int_equal(overlay_angle_compare(&diagonal, &clockwise), 0);
+	assert_int_equal(overlay_angle_compare(&none, &below), -1);
+	assert_int_equal(overlay_angle_compare(&left, &diagonal), 1);
+	assert_int_equal(overlay_angle_compare(&none, &left), -1);
+	assert_int_equal(overlay_angle_compare(&left, &left), 0);
+}
+
+static void in_circle_agrees(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 200000; i++) {
+		const int reach = i % 2 ? 6 : DELAUNAY_REACH;
+		struct overlay_point p[4];
+
+		for (unsigned k = 0; k < 4; k++)
+			p[k] = draw_point(reach);
+		assert_int_equal(overlay_in_circle(p[0], p[1], p[2], p[3]),
+				 delaunay_area(p[0], p[1], p[2])
+					 ? delaunay_circle(p[0], p[1], p[2], p[3])
+					 : 1);
+	}
+}
+
+/* Offers all points, in any order, until none is taken any more. */
+static void fill(struct overlay_table *table, const struct overlay_point *at, unsigned count)
+{
+	bool changed = true;
+
+	while (changed) {
+		const unsigned first = draw(count);
+
+		changed = false;
+		for (unsigned k = 0; k < count; k++) {
+			const struct overlay_member m = {.point = at[(first + k) % count]};
+
+			if (overlay_point_equal(m.point, table->self) ||
+			    overlay_table_find(table, m.point) ||
+			    !overlay_table_should(table, m.point))
+				continue;
+			assert_int_equal(overlay_table_insert(table, &m), 0);
+			overlay_table_prune(table);
+			changed = overlay_table_find(table, m.point) != NULL || changed;
+		}
+	}
+}
+
+struct set {
+	unsigned count;
+	struct overlay_point at[NODES];
+	struct overlay_table table[NODES];
+	bool edge[NODES * NODES];
+};
+
+static void set_open(struct set *s, unsigned count, int reach)
+{
+	s->count = count;
+	do {
+		for (unsigned i = 0; i < count; i++)
+			s->at[i] = draw_point(reach);
+	} while (!delaunay_general(s->at, count));
+	delaunay_edges(s->at, count, s->edge);
+	for (unsigned i = 0; i < count; i++) {
+		assert_int_equal(overlay_table_open(&s->table[i], s->at[i], NODES), 0);
+		fill(&s->table[i], s->at, count);
+	}
+}
+
+static void set_close(struct set *s)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		overlay_table_close(&s->table[i]);
+}
+
+static unsigned number(const struct set *s, struct overlay_point point)
+{
+	unsigned i = 0;
+
+	while (!overlay_point_equal(s->at[i], point))
+		i++;
+	return i;
+}
+
+/* A node that hears of all has the neighbours of the triangulation, whatever the order. */
+static void neighbours(void **state)
+{
+	(void)state;
+	for (unsigned n = 0; n < SETS; n++) {
+		struct set s;
+		struct overlay_point four[4];
+
+		set_open(&s, 2 + n % (NODES - 1), n % 3 ? DELAUNAY_REACH : 40);
+		for (unsigned i = 0; i < s.count; i++) {
+			for (unsigned j = 0; j < s.count; j++)
+				assert_int_equal(overlay_table_find(&s.table[i], s.at[j]) != NULL,
+						 s.edge[i * s.count + j]);
+			assert_false(overlay_table_cocircular(&s.table[i], four));
+		}
+		set_close(&s);
+	}
+}
+
+/* All tell each other; then all are stable, and only one leads. */
+static void stability(void **state)
+{
+	(void)state;
+	for (unsigned n = 0; n < 30; n++) {
+		struct set s;
+		unsigned leaders = 0;
+
+		set_open(&s, NODES, DELAUNAY_REACH);
+		for (unsigned i = 0; i < NODES; i++) {
+			for (unsigned k = 0; k < s.table[i].count; k++) {
+				struct overlay_member *m = &s.table[i].member[k];
+				const struct overlay_table *its = &s.table[number(&s, m->point)];
+				const struct overlay_member *cw, *ccw;
+
+				assert_false(overlay_table_stable(&s.table[i]));
+				cw = overlay_table_cw(its, s.at[i]);
+				ccw = overlay_table_ccw(its, s.at[i]);
+				m->cw.point = cw ? cw->point : P(0, 0);
+				m->ccw.point = ccw ? ccw->point : P(0, 0);
+			}
+			assert_true(overlay_table_stable(&s.table[i]));
+			leaders += overlay_table_leader(&s.table[i]);
+		}
+		assert_int_equal(leaders, 1);
+		set_close(&s);
+	}
+}
+
+/*
+ * Next hops lead to every node, and a node knows of each neighbour whether that goes by it: its
+ * children are just those of which it is the parent.
+ */
+static void trees(void **state)
+{
+	(void)state;
+	for (unsigned n = 0; n < SETS; n++) {
+		struct set s;
+
+		set_open(&s, 2 + n % (NODES - 1), n % 3 ? DELAUNAY_REACH : 40);
+		for (unsigned root = 0; root < s.count; root++) {
+			for (unsigned i = 0; i < s.count; i++) {
+				const struct overlay_member *parent;
+				unsigned at = i, hops = 0;
+
+				for (; at != root && hops <= s.count; hops++) {
+					parent = overlay_table_parent(&s.table[at], s.at[root]);
+					assert_non_null(parent);
+					at = number(&s, parent->point);
+				}
+				assert_int_equal(at, root);
+				parent = overlay_table_parent(&s.table[i], s.at[root]);
+				for (unsigned k = 0; k < s.count; k++) {
+					const struct overlay_member *m =
+						overlay_table_find(&s.table[k], s.at[i]);
+					const bool its = parent && number(&s, parent->point) == k;
+
+					assert_int_equal(m && overlay_table_child(&s.table[k], m,
+										  s.at[root]),
+							 its);
+				}
+			}
+		}
+		set_close(&s);
+	}
+}
+
+/* Nodes on a line are a chain. */
+static void line(void **state)
+{
+	struct overlay_point at[5];
+	struct overlay_table table;
+
+	(void)state;
+	for (int i = 0; i < 5; i++)
+		at[i] = P(10 + 3 * i, 7 - 2 * i);
+	assert_int_equal(overlay_table_open(&table, at[2], 5), 0);
+	fill(&table, at, 5);
+	assert_int_equal(table.count, 2);
+	assert_non_null(overlay_table_find(&table, at[1]));
+	assert_non_null(overlay_table_find(&table, at[3]));
+	assert_ptr_equal(overlay_table_parent(&table, at[0]), overlay_table_find(&table, at[1]));
+	assert_ptr_equal(overlay_table_parent(&table, at[4]), overlay_table_find(&table, at[3]));
+	assert_null(overlay_table_parent(&table, at[2]));
+	assert_true(overlay_table_child(&table, overlay_table_find(&table, at[3]), at[0]));
+	assert_false(overlay_table_child(&table, overlay_table_find(&table, at[1]), at[0]));
+	overlay_table_close(&table);
+}
+
+/* Four on a circle are seen, and no longer when this node has moved away from it. */
+static void circle(void **state)
+{
+	const struct overlay_point at[] = {P(1000, 1000), P(3000, 1000), P(3000, 3000),
+					   P(1000, 3000)};
+	struct overlay_point four[4];
+	struct overlay_table table;
+
+	(void)state;
+	assert_int_equal(overlay_table_open(&table, at[0], 4), 0);
+	fill(&table, at, 4);
+	assert_int_equal(table.count, 3); /* each on the circle belongs to it */
+	assert_true(overlay_table_cocircular(&table, four));
+	assert_true(overlay_point_equal(four[0], at[0]));
+	assert_true(overlay_point_equal(four[2], at[2]));
+	overlay_table_move(&table, P(999, 999));
+	assert_false(overlay_table_cocircular(&table, four));
+	assert_int_equal(table.count, 2); /* the other diagonal is the shorter one now */
+	overlay_table_close(&table);
+}
+
+/* A table that is full takes nobody in, but for one nearer in the same direction. */
+static void full(void **state)
+{
+	struct overlay_table table;
+
+	(void)state;
+	assert_int_equal(overlay_table_open(&table, P(1, 1), 2), 0);
+	assert_int_equal(overlay_table_insert(&table, &(struct overlay_member){.point = {11, 1}}),
+			 0);
+	assert_int_equal(overlay_table_insert(&table, &(struct overlay_member){.point = {1, 11}}),
+			 0);
+	assert_int_equal(overlay_table_insert(&table, &(struct overlay_member){.point = {-9, -9}}),
+			 -ENOSPC);
+	assert_int_equal(overlay_table_insert(&table, &(struct overlay_member){.point = {21, 1}}),
+			 -EEXIST);
+	assert_int_equal(overlay_table_insert(&table, &(struct overlay_member){.point = {11, 1}}),
+			 -EEXIST);
+	assert_int_equal(overlay_table_insert(&table, &(struct overlay_member){.point = {6, 1}}),
+			 0);
+	assert_int_equal(table.count, 2);
+	assert_null(overlay_table_find(&table, P(11, 1)));
+	overlay_table_remove(&table, overlay_table_find(&table, P(6, 1)));
+	assert_int_equal(table.count, 1);
+	assert_non_null(overlay_table_find(&table, P(1, 11)));
+	overlay_table_close(&table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(turns),      cmocka_unit_test(extremes),
+		cmocka_unit_test(angles),     cmocka_unit_test(in_circle_agrees),
+		cmocka_unit_test(neighbours), cmocka_unit_test(stability),
+		cmocka_unit_test(trees),      cmocka_unit_test(line),
+		cmocka_unit_test(circle),     cmocka_unit_test(full),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
