@@ -62,6 +62,27 @@ static void allowed_agrees_with_the_schedule(void **state)
 	}
 }
 
+/* 31/496 s is 62.5 ms, but no product of rounded factors: the schedule decides. */
+static void a_moment_that_rounds_below_its_event_is_not_missed(void **state)
+{
+	(void)state;
+	struct np_pacer pacer;
+
+	np_pacer_start(&pacer, 496, 0);
+	assert_int_equal(np_pacer_allowed(&pacer, 62500000 - 1, 100), 31);
+	assert_int_equal(np_pacer_allowed(&pacer, 62500000, 100), 32);
+}
+
+static void only_the_time_since_the_begin_allows(void **state)
+{
+	(void)state;
+	const np_time begin = 1000 * NP_SECOND;
+	struct np_pacer pacer;
+
+	np_pacer_start(&pacer, 1000, begin);
+	assert_int_equal(np_pacer_allowed(&pacer, begin + 10 * NP_MILLISECOND, 100), 11);
+}
+
 static void a_stall_is_caught_up_and_told(void **state)
 {
 	(void)state;
@@ -121,6 +142,8 @@ int main(void)
 		cmocka_unit_test(events_come_at_multiples_of_the_period),
 		cmocka_unit_test(thirds_do_not_add_up_their_rounding),
 		cmocka_unit_test(allowed_agrees_with_the_schedule),
+		cmocka_unit_test(a_moment_that_rounds_below_its_event_is_not_missed),
+		cmocka_unit_test(only_the_time_since_the_begin_allows),
 		cmocka_unit_test(a_stall_is_caught_up_and_told),
 		cmocka_unit_test(taking_nothing_tells_nothing),
 		cmocka_unit_test(without_a_rate_all_is_allowed),
