@@ -85,6 +85,17 @@ static void the_smallest_bound_of_now_is_kept(void **state)
 	assert_int_equal(offset.bound, 25 * US + 5);
 }
 
+static void the_later_of_two_equal_ones_is_kept(void **state)
+{
+	static const np_time way[] = {10 * US, 0, 10 * US};
+	struct np_offset offset = {0};
+
+	(void)state;
+	assert_true(exchange(&offset, START, 100, way));
+	assert_true(exchange(&offset, START + US, 100, way));
+	assert_int_equal(offset.at, START + 21 * US);
+}
+
 static void the_bound_grows_with_time(void **state)
 {
 	struct np_offset offset = {.known = true, .bound = 100, .at = START};
@@ -153,6 +164,7 @@ static void lies_do_not_overflow(void **state)
 	/* Far off, but right side up. */
 	assert_int_equal(np_offset_correct(&(struct np_offset){.offset = -1}, INT64_MAX), limit);
 	assert_int_equal(np_offset_correct(&(struct np_offset){.offset = 1}, INT64_MIN), -limit);
+	assert_int_equal(np_offset_correct(&(struct np_offset){.offset = INT64_MIN}, 0), limit);
 }
 
 int main(void)
@@ -161,6 +173,7 @@ int main(void)
 		cmocka_unit_test(error_is_within_the_bound),
 		cmocka_unit_test(drift_while_it_is_held_is_in_the_bound),
 		cmocka_unit_test(the_smallest_bound_of_now_is_kept),
+		cmocka_unit_test(the_later_of_two_equal_ones_is_kept),
 		cmocka_unit_test(the_bound_grows_with_time),
 		cmocka_unit_test(what_cannot_be_is_not_used),
 		cmocka_unit_test(stamps_are_corrected),
