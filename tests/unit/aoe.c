@@ -133,6 +133,10 @@ static void headers_are_refused(void **state)
 	header.version = 1;
 	header.flags = 16;
 	assert_int_equal(np_aoe_header_encode(frame, 24, &header), -EINVAL);
+	/* Four bits each, and all of them. */
+	header.version = header.flags = 15;
+	assert_int_equal(np_aoe_header_encode(frame, 24, &header), 24);
+	assert_int_equal(frame[14], 0xff);
 }
 
 /* A request to e4.1 with the tag's low byte, as the frames above were sent. */
@@ -166,7 +170,11 @@ static void ata_data_goes_behind(void **state)
 {
 	(void)state;
 	const struct np_aoe_header header = request(7);
-	struct np_aoe_ata ata = {.lba = UINT64_C(0x060504030201)};
+	struct np_aoe_ata ata = {.flags = 0x41,
+				 .feature = 0x42,
+				 .count = 0x43,
+				 .command = 0x44,
+				 .lba = 0x060504030201};
 	struct np_aoe_ata decoded;
 	uint8_t data[512];
 	uint8_t frame[600];
@@ -176,12 +184,16 @@ static void ata_data_goes_behind(void **state)
 	ata.data_bytes = sizeof(data);
 	assert_int_equal(np_aoe_ata_encode(frame, 547, &header, &ata), -EMSGSIZE);
 	assert_int_equal(np_aoe_ata_encode(frame, 548, &header, &ata), 548);
-	assert_memory_equal(frame + 28, "\1\2\3\4\5\6\0\0", 8);
+	assert_memory_equal(frame + 24, "\x41\x42\x43\x44\1\2\3\4\5\6\0\0", 12);
 	assert_memory_equal(frame + 36, data, 512);
 	assert_int_equal(np_aoe_ata_decode(frame, 548, &decoded), 0);
 	assert_true(decoded.lba == ata.lba);
 	assert_ptr_equal(decoded.data, frame + 36);
 	assert_int_equal(decoded.data_bytes, 512);
+	/* What is reserved is no part of the address. */
+	memset(frame + 34, 0xff, 2);
+	assert_int_equal(np_aoe_ata_decode(frame, 548, &decoded), 0);
+	assert_true(decoded.lba == ata.lba);
 
 	ata.data = NULL;
 	assert_int_equal(np_aoe_ata_encode(frame, 600, &header, &ata), -EINVAL);
@@ -191,6 +203,16 @@ static void ata_data_goes_behind(void **state)
 	ata.data_bytes = 0;
 	ata.lba = NP_AOE_LBA48_LIMIT;
 	assert_int_equal(np_aoe_ata_encode(frame, 600, &header, &ata), -EINVAL);
+}
+
+static void the_longest_ata_data_is_255_sectors(void **state)
+{
+	(void)state;
+	static uint8_t data[255 * 512], frame[36 + sizeof(data)];
+	const struct np_aoe_header header = request(7);
+	const struct np_aoe_ata ata = {.data = data, .data_bytes = sizeof(data)};
+
+	assert_int_equal(np_aoe_ata_encode(frame, sizeof(frame), &header, &ata), sizeof(frame));
 }
 
 static void refused_reads_are_told(void **state)
@@ -259,6 +281,25 @@ static void a_config_query_is_made(void **state)
 	config.string_bytes = 0;
 	config.command = 16;
 	assert_int_equal(np_aoe_config_encode(frame, sizeof(frame), &header, &config), -EINVAL);
+	config.command = 15;
+	config.version = 15;
+	assert_int_equal(np_aoe_config_encode(frame, sizeof(frame), &header, &config), 32);
+	assert_int_equal(frame[29], 0xff);
+}
+
+static void a_config_string_goes_both_ways(void **state)
+{
+	(void)state;
+	const struct np_aoe_header header = request(1);
+	const struct np_aoe_config config = {
+		.version = 1, .command = 3, .string = (const uint8_t *)"hello", .string_bytes = 5};
+	struct np_aoe_config decoded;
+	uint8_t frame[60] = {0};
+
+	assert_int_equal(np_aoe_config_encode(frame, sizeof(frame), &header, &config), 37);
+	assert_int_equal(np_aoe_config_decode(frame, 37, &decoded), 0);
+	assert_int_equal(decoded.string_bytes, 5);
+	assert_memory_equal(decoded.string, "hello", 5);
 }
 
 static void a_config_answer_is_read(void **state)
@@ -326,6 +367,26 @@ static void mask_lists_go_both_ways(void **state)
 	assert_int_equal(np_aoe_mask_decode(read_request, 36, &decoded), -EPROTO);
 }
 
+static void padding_is_no_part_of_a_mask_list(void **state)
+{
+	(void)state;
+	const struct np_aoe_header header = request(0x10);
+	struct np_aoe_mask mask, decoded;
+	uint8_t frame[60], again[60];
+
+	memset(frame, 0xee, sizeof(frame));
+	memcpy(frame, mask_request, sizeof(mask_request));
+	memset(&mask, 0, sizeof(mask));
+	assert_int_equal(np_aoe_mask_decode(frame, sizeof(frame), &mask), 0);
+	memset(&decoded, 0, sizeof(decoded));
+	assert_int_equal(np_aoe_mask_decode(mask_request, sizeof(mask_request), &decoded), 0);
+	assert_memory_equal(&mask, &decoded, sizeof(mask));
+	/* The encoder leaves the room behind the list alone. */
+	memset(again, 0xee, sizeof(again));
+	assert_int_equal(np_aoe_mask_encode(again, sizeof(again), &header, &mask), 44);
+	assert_memory_equal(again, frame, sizeof(frame));
+}
+
 static void a_refused_mask_edit_comes_without_its_list(void **state)
 {
 	(void)state;
@@ -333,6 +394,15 @@ static void a_refused_mask_edit_comes_without_its_list(void **state)
 
 	assert_int_equal(np_aoe_mask_decode(mask_refused, sizeof(mask_refused), &mask), 0);
 	assert_int_equal(mask.command, 1);
+	assert_int_equal(mask.error, 2);
+	assert_int_equal(mask.count, 0);
+
+	/* With the count of the request it was an answer to. */
+	uint8_t frame[sizeof(mask_refused)];
+
+	memcpy(frame, mask_refused, sizeof(frame));
+	frame[27] = 2;
+	assert_int_equal(np_aoe_mask_decode(frame, sizeof(frame), &mask), 0);
 	assert_int_equal(mask.error, 2);
 	assert_int_equal(mask.count, 0);
 }
@@ -402,11 +472,14 @@ int main(void)
 		cmocka_unit_test(headers_are_refused),
 		cmocka_unit_test(an_ata_request_is_made),
 		cmocka_unit_test(ata_data_goes_behind),
+		cmocka_unit_test(the_longest_ata_data_is_255_sectors),
 		cmocka_unit_test(refused_reads_are_told),
 		cmocka_unit_test(ata_frames_cut_short_or_of_others_are_refused),
 		cmocka_unit_test(a_config_query_is_made),
+		cmocka_unit_test(a_config_string_goes_both_ways),
 		cmocka_unit_test(a_config_answer_is_read),
 		cmocka_unit_test(mask_lists_go_both_ways),
+		cmocka_unit_test(padding_is_no_part_of_a_mask_list),
 		cmocka_unit_test(a_refused_mask_edit_comes_without_its_list),
 		cmocka_unit_test(reserve_lists_go_both_ways),
 		cmocka_unit_test(full_lists_fit),
