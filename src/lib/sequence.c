@@ -12,9 +12,10 @@
 #define GAPS_MAX    UINT64_C(4096)
 #define NUMBERS_END (UINT64_C(1) << 63)
 
+/* @value is 2 or more. */
 static uint64_t round_up_to_power(uint64_t value)
 {
-	return value <= 1 ? 1 : UINT64_C(1) << (64 - __builtin_clzll(value - 1));
+	return UINT64_C(1) << (64 - __builtin_clzll(value - 1));
 }
 
 /* Writes only where there is something: pages never used stay so, and many flows take little. */
@@ -360,8 +361,8 @@ static void set_bits(struct np_sequence *s, uint64_t first, uint64_t count)
 
 bool np_sequence_add_next(struct np_sequence *sequence, uint64_t first, uint64_t count, np_time now)
 {
-	if (first != sequence->next || first < sequence->mark_next || first >= NUMBERS_END ||
-	    count > NUMBERS_END - first || count > sequence->mask + 1)
+	if (first != sequence->next || first < sequence->mark_next || count > NUMBERS_END - first ||
+	    count > sequence->mask + 1)
 		return false;
 	if (!count)
 		return true;
