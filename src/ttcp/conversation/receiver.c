@@ -46,6 +46,8 @@ int receiver_close(struct receiver *receiver, int status)
 	if (!receiver)
 		return status;
 	receiver->transport->close(receiver);
+	if (status == 2)
+		files_forget(&receiver->files);
 	files = files_close(&receiver->files);
 	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++)
 		tally_free(receiver->tally[i]);

@@ -93,6 +93,8 @@ int sender_close(struct sender *sender, int status)
 		sender->transport->disconnect(sender);
 	for (unsigned i = 0; sender->lane && i < sender->lanes; i++)
 		np_datagram_free(sender->lane[i].datagram);
+	if (status == 2)
+		files_forget(&sender->files);
 	files = files_close(&sender->files);
 	free(sender->memory);
 	free(sender->lane);
@@ -220,6 +222,8 @@ int sender_run(struct sender *sender)
 	do {
 		run_status = run_once(sender);
 		sender->transport->disconnect(sender);
+		if (run_status == 2)
+			files_forget(&sender->files);
 		if (files_close_run(&sender->files) && !run_status)
 			run_status = 1;
 		status = run_status > status ? run_status : status;

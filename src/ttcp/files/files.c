@@ -43,6 +43,7 @@ static int name_file(const struct session *s, const struct opener_request *reque
 
 static int create(struct file_names *names, enum opener_part part, int *fd)
 {
+	const struct np_output how = {.keep = part == OPENER_FILE};
 	static const char *const suffixes[] = {
 		[OPENER_SCRIPT] = ".gnuplot",
 		[OPENER_PICTURE] = ".png",
@@ -52,7 +53,7 @@ static int create(struct file_names *names, enum opener_part part, int *fd)
 		strncat(names->path, suffixes[part], SUFFIX_ROOM - 1);
 	if (*names->folder && mkdir(names->folder, 0777) && errno != EEXIST)
 		return -errno;
-	return np_output_open(names->path, NULL, fd);
+	return np_output_open(names->path, &how, fd);
 }
 
 int files_create(struct session *session, const struct opener_request *request, int *fd)
@@ -250,12 +251,26 @@ static int close_told(struct recorder *recorder, const struct np_log *log)
 static void close_one(struct files *f, struct recorder **recorder, enum opener_kind kind,
 		      unsigned stream, int *status)
 {
-	int rc = f->session->options->files.plot ? close_and_plot(f, *recorder, kind, stream)
-						 : close_told(*recorder, f->session->log);
+	int rc = f->session->options->files.plot && !f->forgotten
+			 ? close_and_plot(f, *recorder, kind, stream)
+			 : close_told(*recorder, f->session->log);
 
 	*recorder = NULL;
 	if (rc)
 		*status = 1;
+}
+
+void files_forget(struct files *files)
+{
+	files->forgotten = true;
+	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++) {
+		if (files->delay[i])
+			recorder_forget(files->delay[i]);
+		if (files->sequence[i])
+			recorder_forget(files->sequence[i]);
+	}
+	if (files->bandwidth)
+		recorder_forget(files->bandwidth);
 }
 
 int files_close_run(struct files *files)

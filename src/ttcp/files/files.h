@@ -18,6 +18,7 @@ struct files {
 	struct recorder *bandwidth, *log;
 	uint64_t named[OPENER_KINDS][MESSAGE_STREAMS_MAX]; /* the run in the name of each */
 	struct window window;				   /* of the bandwidth, and of -monitor */
+	bool forgotten;					   /* no run began */
 };
 
 /*
@@ -27,7 +28,8 @@ struct files {
 int files_open(struct files *files, struct session *session, uint64_t run, unsigned streams);
 
 /*
- * Makes, anew and empty, the file that @request names, and the folder it is in. Returns 0 or -errno
+ * Opens the file that @request names, and makes it and the folder it is in where they are not. A
+ * plot's is emptied; what a run's file has is lost only when it is written. Returns 0 or -errno
  * of np_output_open.
  */
 int files_create(struct session *session, const struct opener_request *request, int *fd);
@@ -43,6 +45,9 @@ void files_flush(struct files *files);
 
 /* The result's lines for the log. */
 void files_log(struct files *files, const char *side, const char *text);
+
+/* No run began: the files that have something from an earlier one keep it, and none is drawn. */
+void files_forget(struct files *files);
 
 /* Completes the run's files. Returns 0, or after a message 1. */
 int files_close_run(struct files *files);

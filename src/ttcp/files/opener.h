@@ -30,7 +30,7 @@ struct opener_request {
  */
 int opener_start(struct opener **opener, struct session *session);
 
-/* A new file, empty, open to be written; or np_output_open's -errno. */
+/* The file, made where it is not, open to be written; or np_output_open's -errno. */
 int opener_ask(struct opener *opener, const struct opener_request *request);
 
 /* Ends it. NULL is allowed. */

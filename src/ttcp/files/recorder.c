@@ -43,7 +43,10 @@ static int make(struct recorder **recorder, enum recorder_kind kind, int fd, con
 	return 0;
 }
 
-/* The head is written at once: a disk that is full is known before the run. */
+/*
+ * The head is written at once: a disk that is full is known before the run. Not where it would cost
+ * the results of an earlier run before this one has any.
+ */
 static int open_with_head(struct recorder **recorder, enum recorder_kind kind, int fd,
 			  const char *path, const char *head)
 {
@@ -52,7 +55,8 @@ static int open_with_head(struct recorder **recorder, enum recorder_kind kind, i
 	if (rc)
 		return rc;
 	writer_text(&(*recorder)->writer, head);
-	rc = writer_flush(&(*recorder)->writer);
+	if (!(*recorder)->writer.keeps)
+		rc = writer_flush(&(*recorder)->writer);
 	if (rc) {
 		recorder_close(*recorder);
 		*recorder = NULL;
@@ -213,6 +217,11 @@ int recorder_read(const struct recorder *recorder)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", recorder->writer.fd);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
+}
+
+void recorder_forget(struct recorder *recorder)
+{
+	writer_forget(&recorder->writer);
 }
 
 int recorder_flush(struct recorder *recorder)

@@ -17,8 +17,9 @@ struct recorder;
 enum recorder_kind { RECORDER_DELAY, RECORDER_SEQUENCE, RECORDER_BANDWIDTH, RECORDER_LOG };
 
 /*
- * Writes the head of the file at @path, which is open as @fd, and empty; that is closed with the
- * recorder, or at once on failure. Returns 0 or -errno; then *@recorder is NULL.
+ * Writes the head of the file at @path, which is open as @fd; a file that has something yet keeps
+ * it until there is a row or the recorder is closed. That closes @fd, or a failure at once. Returns
+ * 0 or -errno; then *@recorder is NULL.
  */
 int recorder_open_delay(struct recorder **recorder, int fd, const char *path, const char *mode);
 int recorder_open_sequence(struct recorder **recorder, int fd, const char *path);
@@ -54,6 +55,9 @@ const char *recorder_path(const struct recorder *recorder);
 
 /* A descriptor to read its file by, the caller's; or -errno: it may not be read. */
 int recorder_read(const struct recorder *recorder);
+
+/* The run never began: a file that still has what it had keeps it for good. */
+void recorder_forget(struct recorder *recorder);
 
 /* Writes what is gathered. Returns 0 or -errno of the first write that failed since the opening. */
 int recorder_flush(struct recorder *recorder);

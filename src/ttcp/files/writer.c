@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <netperf/output.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int writer_open(struct writer *writer, const char *path, bool append)
@@ -18,15 +19,28 @@ int writer_open(struct writer *writer, const char *path, bool append)
 
 void writer_adopt(struct writer *writer, int fd)
 {
+	struct stat found;
+
 	writer->used = 0;
 	writer->error = 0;
 	writer->fd = fd;
+	writer->keeps = fd >= 0 && !fstat(fd, &found) && S_ISREG(found.st_mode) && found.st_size;
+}
+
+void writer_forget(struct writer *writer)
+{
+	if (writer->keeps)
+		writer->used = 0;
 }
 
 int writer_flush(struct writer *writer)
 {
 	size_t done = 0;
 
+	if (writer->keeps && writer->used) {
+		writer->keeps = false;
+		writer->error = np_output_empty(writer->fd);
+	}
 	while (done < writer->used && !writer->error) {
 		const ssize_t n = write(writer->fd, writer->buffer + done, writer->used - done);
 

@@ -14,7 +14,8 @@
 
 struct writer {
 	int fd;
-	int error; /* the first, -errno */
+	int error;  /* the first, -errno */
+	bool keeps; /* the file has something yet, which is lost with the first flush */
 	size_t used;
 	char buffer[1 << 16];
 };
@@ -23,7 +24,8 @@ struct writer {
  * np_output_open. */
 int writer_open(struct writer *writer, const char *path, bool append);
 
-/* The same of one that is open, and then its owner's. */
+/* The same of one that is open, and then its owner's; what it has is lost only when it is written.
+ */
 void writer_adopt(struct writer *writer, int fd);
 
 void writer_char(struct writer *writer, char c);
@@ -32,6 +34,9 @@ void writer_number(struct writer *writer, uint64_t number);
 
 /* In ms, exactly: "0", "31", "-3.412345". */
 void writer_ms(struct writer *writer, np_time t);
+
+/* Forgets what a file that keeps what it has was to be given. */
+void writer_forget(struct writer *writer);
 
 /* Return 0 or -errno of the first write that failed. */
 int writer_flush(struct writer *writer);
