@@ -40,5 +40,6 @@
 #include <netperf/stream.h>
 #include <netperf/units.h>
 #include <netperf/usage.h>
+#include <netperf/wait.h>
 
 #endif

@@ -3,7 +3,7 @@
 /* end_handshake: END every 50 ms until it is acknowledged. */
 #include "end_handshake.h"
 
-#include <poll.h>
+#include <netperf/wait.h>
 
 #define REPEAT	       (50 * NP_MILLISECOND)
 #define ANSWER_TIMEOUT (2 * NP_SECOND)
@@ -66,7 +66,7 @@ void end_handshake(struct np_datagram *socket, struct shared *shared)
 			tell(socket, shared, begin, now);
 			due = now + REPEAT;
 		}
-		if (poll(&wake, 1, (int)((due - now) / NP_MILLISECOND) + 1) > 0)
+		if (np_wait_ready(&wake, 1, due) > 0)
 			shared_woken(wake.fd);
 		now = np_clock_now();
 	}

@@ -3,7 +3,7 @@
 /* pace: absolute sleeping and a short spin that adapts. */
 #include "pace.h"
 
-#include <sys/prctl.h>
+#include <netperf/wait.h>
 
 /* A wish to stop is seen within this. */
 #define LOOK (20 * NP_MILLISECOND)
@@ -17,7 +17,7 @@
 void pace_open(struct pace *pace)
 {
 	*pace = (struct pace){0};
-	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+	np_wait_end_on_time();
 }
 
 void pace_start(struct pace *pace, double rate_bytes_per_s, uint64_t bytes, np_time now)

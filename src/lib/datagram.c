@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
-#include <poll.h>
+#include <netperf/wait.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -309,32 +309,20 @@ static void clear_errors(struct np_datagram *datagram)
 		was_icmp(datagram, -error);
 }
 
-static int poll_until(struct pollfd fds[2], np_time deadline)
-{
-	struct timespec left = {0};
-	np_time now = np_clock_now();
-
-	if (deadline > now) {
-		left.tv_sec = (deadline - now) / NP_SECOND;
-		left.tv_nsec = (deadline - now) % NP_SECOND;
-	}
-	return ppoll(fds, 2, deadline == NP_TIME_NEVER ? NULL : &left, NULL) < 0 ? -errno : 0;
-}
-
 int np_datagram_wait(struct np_datagram *datagram, int other_fd, np_time deadline)
 {
 	struct pollfd fds[] = {
 		{.fd = datagram->fd, .events = POLLIN},
 		{.fd = other_fd, .events = POLLIN},
 	};
-	int error;
+	int ready;
 
 	if (datagram->inbox.next < datagram->inbox.filled)
 		return 1;
 	do {
-		error = poll_until(fds, deadline);
-		if (error)
-			return error == -EINTR ? 0 : error;
+		ready = np_wait_ready(fds, 2, deadline);
+		if (ready < 0)
+			return ready;
 		if (fds[0].revents & POLLERR)
 			clear_errors(datagram);
 	} while (fds[0].revents == POLLERR && !fds[1].revents && np_clock_now() < deadline);

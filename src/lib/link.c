@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/if_ether.h>
-#include <poll.h>
+#include <netperf/wait.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -198,18 +198,13 @@ int np_link_wait(struct np_link *link, int other_fd, np_time deadline)
 		{.fd = link->fd, .events = POLLIN},
 		{.fd = other_fd, .events = POLLIN},
 	};
-	struct timespec left = {0};
-	np_time now = np_clock_now();
 	int error;
 
 	if (link->pending_error)
 		return 1;
-	if (deadline > now) {
-		left.tv_sec = (deadline - now) / NP_SECOND;
-		left.tv_nsec = (deadline - now) % NP_SECOND;
-	}
-	if (ppoll(fds, 2, deadline == NP_TIME_NEVER ? NULL : &left, NULL) < 0)
-		return errno == EINTR ? 0 : -errno;
+	error = np_wait_ready(fds, 2, deadline);
+	if (error < 0)
+		return error;
 	error = fds[0].revents & POLLERR ? link_take_error(link) : 0;
 	return error ? error : fds[0].revents != 0;
 }

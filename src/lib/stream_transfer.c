@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
+#include <netperf/wait.h>
 #include <sys/socket.h>
 
 /* Counts a turn of sending; returns what it is given. */
@@ -111,16 +111,14 @@ int np_stream_wait(struct np_stream *stream, unsigned events, int other_fd, np_t
 		{.fd = stream->fd},
 		{.fd = other_fd, .events = POLLIN},
 	};
-	np_time now = np_clock_now(), left = deadline > now ? deadline - now : 0;
-	struct timespec limit = {.tv_sec = left / NP_SECOND, .tv_nsec = left % NP_SECOND};
+	int ready;
 
 	if (events & NP_STREAM_READABLE)
 		fds[0].events |= POLLIN;
 	if (events & NP_STREAM_WRITABLE)
 		fds[0].events |= POLLOUT;
-	if (ppoll(fds, 2, deadline == NP_TIME_NEVER ? NULL : &limit, NULL) < 0)
-		return errno == EINTR ? 0 : -errno;
-	return events_of(fds[0].revents, events);
+	ready = np_wait_ready(fds, 2, deadline);
+	return ready < 0 ? ready : events_of(fds[0].revents, events);
 }
 
 /* 0 when one of @events has come, else why the waiting ended. */
@@ -133,7 +131,7 @@ static int wait_for(struct np_stream *stream, unsigned events, int other_fd, np_
 		came = np_stream_wait(stream, events, other_fd, deadline);
 		if (came)
 			return came < 0 ? came : 0;
-		if (other_fd >= 0 && poll(&other, 1, 0) > 0)
+		if (other_fd >= 0 && np_wait_ready(&other, 1, 0) > 0)
 			return -ECANCELED;
 		if (np_clock_now() >= deadline)
 			return -ETIMEDOUT;

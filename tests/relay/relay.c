@@ -3,9 +3,8 @@
 /* relay: one thread that turns both lanes, and sleeps when there is nothing on either. */
 #include "relay.h"
 
-#include <errno.h>
 #include <linux/if_ether.h>
-#include <poll.h>
+#include <netperf/wait.h>
 #include <string.h>
 
 static int failed(const struct relay *relay, const char *object, int error)
@@ -138,23 +137,17 @@ static bool tell(struct relay *relay, const char *type)
 static int wait_for_work(struct relay *relay)
 {
 	np_time next = lane_next(&relay->lane[AB]), other = lane_next(&relay->lane[BA]);
-	np_time now = np_clock_now();
-	struct timespec left = {0};
 	struct pollfd fds[] = {
 		{.fd = np_link_fd(relay->link[AB]), .events = POLLIN},
 		{.fd = np_link_fd(relay->link[BA]), .events = POLLIN},
 		{.fd = np_signals_fd(relay->signals), .events = POLLIN},
 	};
+	int ready;
 
 	if (other < next)
 		next = other;
-	if (next > now && next != NP_TIME_NEVER) {
-		left.tv_sec = (next - now) / NP_SECOND;
-		left.tv_nsec = (next - now) % NP_SECOND;
-	}
-	if (ppoll(fds, 3, next == NP_TIME_NEVER ? NULL : &left, NULL) < 0 && errno != EINTR)
-		return -errno;
-	return fds[2].revents != 0;
+	ready = np_wait_ready(fds, 3, next);
+	return ready < 0 ? ready : fds[2].revents != 0;
 }
 
 /* Turns both lanes until neither has a frame; a few rounds at most, then signals are looked at. */

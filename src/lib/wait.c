@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* wait: ppoll(2) until a moment, and the timer slack. */
+#include <netperf/wait.h>
+
+#include <errno.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+int np_wait_ready(struct pollfd *fds, nfds_t count, np_time deadline)
+{
+	const np_time now = np_clock_now(), left = deadline > now ? deadline - now : 0;
+	const struct timespec limit = {left / NP_SECOND, left % NP_SECOND};
+	int ready = ppoll(fds, count, deadline == NP_TIME_NEVER ? NULL : &limit, NULL);
+
+	if (ready >= 0)
+		return ready;
+	if (errno != EINTR)
+		return -errno;
+	/* The kernel leaves them as they were. */
+	for (nfds_t i = 0; i < count; i++)
+		fds[i].revents = 0;
+	return 0;
+}
+
+void np_wait_end_on_time(void)
+{
+	prctl(PR_SET_TIMERSLACK, 1UL);
+}
