@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * field: big-endian fields of messages at any address, and a check value over a run of them.
- * Inline, since the hot loops of the programs stand on them. Pure and thread-safe.
+ * field: big-endian fields of messages, at any address, aligned or not; a cursor that reads them in
+ * order and never beyond the end of the message; and a check value over a run of them. All of it is
+ * inline, since the hot loops of the programs stand on it, pure and thread-safe. Nothing here
+ * fails with an errno: the get and put functions touch 2, 4 or 8 bytes from @at on, which the
+ * caller has made sure of, and a cursor remembers that something was missing.
  */
 #ifndef NETPERF_FIELD_H
 #define NETPERF_FIELD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+/* The 2, 4 or 8 bytes from @at on as a number. */
 static inline uint16_t np_field_get16(const uint8_t *at)
 {
 	return (uint16_t)(at[0] << 8 | at[1]);
@@ -32,6 +37,7 @@ static inline uint64_t np_field_get64(const uint8_t *at)
 	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? value : __builtin_bswap64(value);
 }
 
+/* @value into the 2, 4 or 8 bytes from @at on. */
 static inline void np_field_put16(uint8_t *at, uint16_t value)
 {
 	at[0] = (uint8_t)(value >> 8);
@@ -53,21 +59,90 @@ static inline void np_field_put64(uint8_t *at, uint64_t value)
 }
 
 /*
+ * What is left to read of a message, whose bytes belong to the caller and outlive it. Starts as
+ * {message, its length, false}. A read of more than is left sets @bad and leaves nothing to read:
+ * it and all later ones yield zeros. So it is enough to look at @bad once, before what was read is
+ * used.
+ */
+struct np_field_cursor {
+	const uint8_t *at;
+	size_t left;
+	bool bad;
+};
+
+/* Moves beyond the next @bytes and returns where they begin; NULL: there are not so many. */
+static inline const uint8_t *np_field_take(struct np_field_cursor *cursor, size_t bytes)
+{
+	const uint8_t *at = cursor->at;
+
+	if (bytes > cursor->left) {
+		cursor->left = 0;
+		cursor->bad = true;
+		return NULL;
+	}
+	cursor->at += bytes;
+	cursor->left -= bytes;
+	return at;
+}
+
+/* The next @bytes into @to, or as many zeros. */
+static inline void np_field_take_bytes(struct np_field_cursor *cursor, void *to, size_t bytes)
+{
+	const uint8_t *at = np_field_take(cursor, bytes);
+
+	if (at)
+		memcpy(to, at, bytes);
+	else
+		memset(to, 0, bytes);
+}
+
+/* The next 1, 2, 4 or 8 bytes as a number, or 0. */
+static inline uint8_t np_field_take8(struct np_field_cursor *cursor)
+{
+	const uint8_t *at = np_field_take(cursor, 1);
+
+	return at ? *at : 0;
+}
+
+static inline uint16_t np_field_take16(struct np_field_cursor *cursor)
+{
+	const uint8_t *at = np_field_take(cursor, 2);
+
+	return at ? np_field_get16(at) : 0;
+}
+
+static inline uint32_t np_field_take32(struct np_field_cursor *cursor)
+{
+	const uint8_t *at = np_field_take(cursor, 4);
+
+	return at ? np_field_get32(at) : 0;
+}
+
+static inline uint64_t np_field_take64(struct np_field_cursor *cursor)
+{
+	const uint8_t *at = np_field_take(cursor, 8);
+
+	return at ? np_field_get64(at) : 0;
+}
+
+/*
  * The check value: each word is a bijection of the sum so far (xor, an odd multiplier, a rotation),
  * so that damage within one word always changes the 64-bit sum, of which 32 bits go on the wire.
- * The multiplier is the golden ratio's (2^64 / phi, odd); the begin is the first 64 bits of pi's
- * fraction. Against chance, not against forgers.
+ * Starts as NP_FIELD_SUM_BEGIN, ends by np_field_sum_end.
+ * The multiplier is the golden ratio's (2^64 / phi, odd); the starting value is the first 64 bits
+ * of pi's fraction. Against chance, not against forgers.
  */
 #define NP_FIELD_SUM_BEGIN    UINT64_C(0x243f6a8885a308d3)
 #define NP_FIELD_SUM_MULTIPLE UINT64_C(0x9e3779b97f4a7c15)
 
+/* @sum with one more word. */
 static inline uint64_t np_field_sum_word(uint64_t sum, uint64_t word)
 {
 	sum = (sum ^ word) * NP_FIELD_SUM_MULTIPLE;
 	return sum << 31 | sum >> 33;
 }
 
-/* @words of 8 bytes from @at on. */
+/* @sum with @words of 8 bytes from @at on. */
 static inline uint64_t np_field_sum(uint64_t sum, const uint8_t *at, size_t words)
 {
 	for (; words; words--, at += 8)
@@ -75,6 +150,7 @@ static inline uint64_t np_field_sum(uint64_t sum, const uint8_t *at, size_t word
 	return sum;
 }
 
+/* What goes on the wire. */
 static inline uint32_t np_field_sum_end(uint64_t sum)
 {
 	sum ^= sum >> 32;

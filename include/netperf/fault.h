@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * fault: why something the user asked for cannot be had: the object as it was typed (an option, a
+ * key, FILE:LINE, an address) and the reason, with what would be right. A function that can refuse
+ * for many reasons fills one in for its caller, who prints it by np_log_error.
+ *
+ * A struct np_fault is plain data: nothing to free, one thread at a time.
+ */
+#ifndef NETPERF_FAULT_H
+#define NETPERF_FAULT_H
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Both NUL-terminated. */
+struct np_fault {
+	char object[200];
+	char reason[300];
+};
+
+/*
+ * Sets both, cut to their room, and returns @error (-errno), so that the caller can return it.
+ */
+__attribute__((format(printf, 4, 5))) int np_fault_set(struct np_fault *fault, int error,
+						       const char *object, const char *format, ...);
+
+/* The same with the reason of @error, as strerror(3) words it. */
+int np_fault_errno(struct np_fault *fault, int error, const char *object);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+#endif
