@@ -53,6 +53,12 @@ int np_address_list_parse(struct np_address_list *list, const char *text, uint16
 int np_address_list_parse_numeric(struct np_address_list *list, const char *text,
 				  uint16_t default_port);
 
+/*
+ * The one address that @text holds; no range. An IPv6 literal may stand without its brackets where
+ * no port follows it. Returns what np_address_list_parse does, -EINVAL for a list too.
+ */
+int np_address_parse(struct np_address *address, const char *text, uint16_t default_port);
+
 /* Frees the items and empties the list. */
 void np_address_list_clear(struct np_address_list *list);
 

@@ -320,6 +320,28 @@ int np_address_list_parse_numeric(struct np_address_list *list, const char *text
 	return parse_list(list, text, default_port, false);
 }
 
+int np_address_parse(struct np_address *address, const char *text, uint16_t default_port)
+{
+	const char *colon = strchr(text, ':');
+	struct np_address_list list = {0};
+	char bracketed[NP_ADDRESS_TEXT];
+	int rc;
+
+	if (*text != '[' && colon && strchr(colon + 1, ':')) {
+		if ((size_t)snprintf(bracketed, sizeof(bracketed), "[%s]", text) >=
+		    sizeof(bracketed))
+			return -EINVAL;
+		text = bracketed;
+	}
+	rc = np_address_list_parse(&list, text, default_port);
+	if (!rc && list.count != 1)
+		rc = -EINVAL;
+	if (!rc)
+		*address = list.item[0];
+	np_address_list_clear(&list);
+	return rc;
+}
+
 void np_address_list_clear(struct np_address_list *list)
 {
 	free(list->item);

@@ -390,6 +390,38 @@ static void foreign_addresses_are_not_local(void **state)
 	assert_true(np_address_mtu(&loopback) == np_address_mtu(&other));
 }
 
+static void assert_one(const char *text, const char *wanted)
+{
+	char printed[NP_ADDRESS_TEXT];
+	struct np_address address;
+
+	assert_int_equal(np_address_parse(&address, text, PORT), 0);
+	assert_string_equal(np_address_format(&address, printed), wanted);
+}
+
+static void one_address_is_neither_a_range_nor_a_list(void **state)
+{
+	static const char *const bad[] = {"",		" ",	 "1.2.3.4:1..2", "1.2.3.4 5.6.7.8",
+					  "1.2.3.4..5", "1:2:3", "fe80::1]",	 "[::1"};
+	struct np_address address;
+	char longer[NP_ADDRESS_TEXT + 1];
+
+	(void)state;
+	assert_one("1.2.3.4", "/1.2.3.4:9999");
+	assert_one("1.2.3.4:5", "/1.2.3.4:5");
+	assert_one("[::1]:5", "/[0:0:0:0:0:0:0:1]:5");
+	assert_one("[::1]", "/[0:0:0:0:0:0:0:1]:9999");
+	/* Without brackets all of it is the address. */
+	assert_one("::1", "/[0:0:0:0:0:0:0:1]:9999");
+	assert_one("fd00::2:5", "/[fd00:0:0:0:0:0:2:5]:9999");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_int_equal(np_address_parse(&address, bad[i], PORT), -EINVAL);
+	assert_int_equal(np_address_parse(&address, "1.2.3.4:65536", PORT), -ERANGE);
+	memset(longer, ':', sizeof(longer) - 1);
+	longer[sizeof(longer) - 1] = '\0';
+	assert_int_equal(np_address_parse(&address, longer, PORT), -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -408,6 +440,7 @@ int main(void)
 		cmocka_unit_test(the_best_address_is_one_others_reach),
 		cmocka_unit_test(this_host_has_an_address),
 		cmocka_unit_test(foreign_addresses_are_not_local),
+		cmocka_unit_test(one_address_is_neither_a_range_nor_a_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
