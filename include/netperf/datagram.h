@@ -73,7 +73,6 @@ struct np_datagram_info {
 	size_t receive_granted;	 /* usable bytes: half of what SO_RCVBUF reads back */
 	size_t send_granted;
 	bool gso;	 /* in use for sending; ends when the path refuses it, see detail */
-	bool gro;	 /* in use for receiving */
 	bool queue_full; /* with loopback: the transmit queue refused packets of the latest send */
 };
 

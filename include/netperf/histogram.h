@@ -53,12 +53,8 @@ uint64_t np_histogram_count(const struct np_histogram *histogram);
 int64_t np_histogram_min(const struct np_histogram *histogram);
 int64_t np_histogram_max(const struct np_histogram *histogram);
 
-/*
- * Exact mean and standard deviation (of the population), values beyond NP_HISTOGRAM_LIMIT taken
- * for it; 0 when empty.
- */
+/* The exact mean, values beyond NP_HISTOGRAM_LIMIT taken for it; 0 when empty. */
 double np_histogram_mean(const struct np_histogram *histogram);
-double np_histogram_deviation(const struct np_histogram *histogram);
 
 /*
  * The smallest value v such that at least @percent of all values are <= v (nearest rank), to

@@ -127,9 +127,6 @@ int np_link_wait(struct np_link *link, int other_fd, np_time deadline);
 /* Counts since the opening. Reads the kernel's drop counter. */
 int np_link_stats(struct np_link *link, struct np_link_stats *stats);
 
-/* The MTU as it is now, in bytes, or -errno. */
-int np_link_mtu(struct np_link *link);
-
 #ifdef __cplusplus
 }
 #endif

@@ -167,9 +167,6 @@ const char *np_options_missing(const struct np_options *options,
 int np_options_answer(const struct np_options *options, const struct np_options_result *result,
 		      FILE *out);
 
-/* Writes the value of the row's option as a user would type it; returns @out. */
-char *np_option_format(const struct np_option *option, const void *values, char *out, size_t room);
-
 #ifdef __cplusplus
 }
 #endif

@@ -58,15 +58,7 @@ struct np_stream_stats {
 	uint64_t received_bytes; /* truncated ones, too */
 	uint64_t send_calls;	 /* that moved bytes */
 	uint64_t receive_calls;
-	uint64_t send_full; /* times the kernel had no room for more */
-	/* TCP_INFO; 0 where the kernel does not tell. */
-	uint64_t retransmits; /* segments sent again */
-	np_time rtt;	      /* smoothed, and its mean deviation */
-	np_time rtt_deviation;
-	np_time rtt_min;
-	uint64_t congestion_window_bytes;
-	uint64_t segment_bytes;
-	/* SIOCOUTQ: sent, but not acknowledged yet by the partner's kernel. */
+	/* SIOCOUTQ: sent, but not acknowledged yet by the partner's kernel; 0 of a listener. */
 	uint64_t unacknowledged_bytes;
 };
 

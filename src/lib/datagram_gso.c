@@ -33,7 +33,6 @@ static int gso_open(struct np_datagram *datagram, const struct np_datagram_optio
 	    socket_set(datagram->fd, SOL_UDP, UDP_GRO, 1))
 		return -EPROTONOSUPPORT;
 	datagram->info.gso = true;
-	datagram->info.gro = true;
 	datagram->info.drop_unit = "buffer";
 	datagram->segments_max = SEGMENTS_NEWER;
 	error = datagram_socket_stamp(datagram);

@@ -25,9 +25,7 @@ struct np_histogram {
 	uint64_t count;
 	int64_t min;
 	int64_t max;
-	/* Of the values up to the limit: 2^42 of the largest squares fit. */
-	wide sum;
-	wide sum_of_squares;
+	wide sum; /* of the values up to the limit */
 	uint64_t bucket[BUCKETS];
 };
 
@@ -86,7 +84,6 @@ static inline void count_in_bucket(struct np_histogram *histogram, int64_t value
 
 	histogram->count += times;
 	histogram->sum += (wide)counted * times;
-	histogram->sum_of_squares += (wide)counted * counted * times;
 	histogram->bucket[bucket_of(counted)] += times;
 }
 
@@ -118,7 +115,6 @@ void np_histogram_merge(struct np_histogram *into, const struct np_histogram *fr
 {
 	into->count += from->count;
 	into->sum += from->sum;
-	into->sum_of_squares += from->sum_of_squares;
 	if (from->min < into->min)
 		into->min = from->min;
 	if (from->max > into->max)
@@ -178,26 +174,6 @@ double np_histogram_mean(const struct np_histogram *histogram)
 	if (!histogram->count)
 		return 0.0;
 	return (double)((long double)histogram->sum / (long double)histogram->count);
-}
-
-double np_histogram_deviation(const struct np_histogram *histogram)
-{
-	if (!histogram->count)
-		return 0.0;
-
-	/*
-	 * With the mean's whole part q and the sum s = q n + r, the squares around q are
-	 * sum(v^2) - q (s + r), exact in whole numbers: nothing cancels, however far from zero the
-	 * values lie.
-	 */
-	const wide whole = histogram->sum / histogram->count;
-	const wide rest = histogram->sum % histogram->count;
-	const wide squares = histogram->sum_of_squares - whole * (histogram->sum + rest);
-	const long double count = (long double)histogram->count;
-	const long double fraction = (long double)rest / count;
-	const long double variance = (long double)squares / count - fraction * fraction;
-
-	return variance > 0 ? sqrt((double)variance) : 0.0;
 }
 
 /* Which of the sorted values, from 1, is at @percent. */

@@ -216,8 +216,3 @@ int np_link_stats(struct np_link *link, struct np_link_stats *stats)
 	*stats = link->stats;
 	return error;
 }
-
-int np_link_mtu(struct np_link *link)
-{
-	return link_interface_mtu(link);
-}

@@ -14,11 +14,6 @@ static void *value_at(const struct np_option *row, void *values)
 	return (char *)values + row->offset;
 }
 
-static const void *value_in(const struct np_option *row, const void *values)
-{
-	return (const char *)values + row->offset;
-}
-
 /* A row without an upper bound takes all that its type holds. */
 static uint64_t row_max(const struct np_option *row)
 {
@@ -181,57 +176,4 @@ char *option_expected(const struct np_option *row, char *out, size_t room)
 	return out;
 }
 
-static char *format_words(const char *const *word, size_t count, char *out, size_t room)
-{
-	size_t at = 0;
-
-	out[0] = '\0';
-	for (size_t i = 0; i < count && at < room; i++) {
-		int wrote = snprintf(out + at, room - at, "%s%s", i ? " " : "", word[i]);
-
-		at += wrote > 0 ? (size_t)wrote : 0;
-	}
-	return out;
-}
-
 /* The fewest digits that read back as the same number. */
-static void format_number(double number, char *out, size_t room)
-{
-	char text[32];
-	int digits = 15;
-
-	do
-		snprintf(text, sizeof(text), "%.*g", digits, number);
-	while (strtod(text, NULL) != number && digits++ < 17);
-	snprintf(out, room, "%s", text);
-}
-
-char *np_option_format(const struct np_option *option, const void *values, char *out, size_t room)
-{
-	const void *value = value_in(option, values);
-	const struct np_option_words *words = value;
-	const struct np_option_list *list = value;
-	const char *text;
-
-	switch (option->kind) {
-	case NP_OPTION_FLAG: snprintf(out, room, "%s", *(const bool *)value ? "yes" : "no"); break;
-	case NP_OPTION_COUNT:
-	case NP_OPTION_TOS:
-		snprintf(out, room, "%llu", (unsigned long long)*(const uint64_t *)value);
-		break;
-	case NP_OPTION_SIZE: return np_units_format_size(*(const uint64_t *)value, out, room);
-	case NP_OPTION_TIME: return np_units_format_time(*(const np_time *)value, out, room);
-	case NP_OPTION_RATE:
-	case NP_OPTION_NUMBER: format_number(*(const double *)value, out, room); break;
-	case NP_OPTION_CHOICE:
-		snprintf(out, room, "%s", option->choices[*(const unsigned *)value]);
-		break;
-	case NP_OPTION_TEXT:
-		text = *(const char *const *)value;
-		snprintf(out, room, "%s", text ? text : "");
-		break;
-	case NP_OPTION_WORDS: return format_words(words->word, words->count, out, room);
-	case NP_OPTION_LIST: return format_words(list->item, list->count, out, room);
-	}
-	return out;
-}

@@ -16,8 +16,6 @@ static inline ssize_t count_sent(struct np_stream *stream, ssize_t sent)
 	if (sent >= 0) {
 		stream->stats.sent_bytes += (size_t)sent;
 		stream->stats.send_calls++;
-	} else if (sent == -EAGAIN) {
-		stream->stats.send_full++;
 	}
 	return sent;
 }

@@ -188,7 +188,8 @@ static void print_counts(struct exchange *x)
 	       info->variant, info->stamps, (uintmax_t)out.sent, (uintmax_t)out.send_refused,
 	       (uintmax_t)in.received, (uintmax_t)in.dropped, (uintmax_t)x->wrong,
 	       (uintmax_t)x->disordered, (uintmax_t)x->stamped_wrong, x->largest_batch,
-	       info->receive_granted, np_link_mtu(x->in), (intmax_t)(x->last_stamp - x->begun));
+	       info->receive_granted, np_link_info(x->in)->mtu,
+	       (intmax_t)(x->last_stamp - x->begun));
 }
 
 static int run(struct exchange *x)

@@ -121,7 +121,6 @@ static void info_describes_the_socket(void **state)
 	assert_string_equal(info->drop_unit, "packet");
 	assert_null(info->detail);
 	assert_false(info->gso);
-	assert_false(info->gro);
 	assert_int_not_equal(np_address_port(&info->local), 0);
 	assert_true(np_address_same_host(&info->local, &local));
 	assert_true(info->receive_granted > 0);

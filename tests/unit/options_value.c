@@ -116,49 +116,13 @@ static void test_bad_default(void **state)
 	assert_error(&wrong, "the option table: a default is not valid");
 }
 
-static const char *formatted(const char *name, const struct sample *values, char *out, size_t room)
-{
-	for (size_t i = 0; i < gnu.count; i++) {
-		if (!strcmp(table[i].name, name))
-			return np_option_format(&table[i], values, out, room);
-	}
-	return NULL;
-}
-
-static void test_format(void **state)
-{
-	struct run run;
-	char out[64];
-
-	(void)state;
-	PARSE(&run, &gnu, "-n9", "--size=64k", "--duration=250ms", "--ratio=0.1", "-j", "-oread",
-	      "--range", "a", "b", "-pc", "-pd");
-	assert_int_equal(run.rc, 0);
-	assert_string_equal(formatted("count", &run.values, out, sizeof(out)), "9");
-	assert_string_equal(formatted("size", &run.values, out, sizeof(out)), "64k");
-	assert_string_equal(formatted("duration", &run.values, out, sizeof(out)), "0.25");
-	assert_string_equal(formatted("ratio", &run.values, out, sizeof(out)), "0.1");
-	assert_string_equal(formatted("jumbo", &run.values, out, sizeof(out)), "yes");
-	assert_string_equal(formatted("verbose", &run.values, out, sizeof(out)), "no");
-	assert_string_equal(formatted("operation", &run.values, out, sizeof(out)), "read");
-	assert_string_equal(formatted("range", &run.values, out, sizeof(out)), "a b");
-	assert_string_equal(formatted("peer", &run.values, out, sizeof(out)), "c d");
-	assert_string_equal(formatted("text", &run.values, out, sizeof(out)), "");
-	/* Cut, and ended, where the room ends. */
-	assert_string_equal(formatted("operation", &run.values, out, 3), "re");
-	assert_string_equal(formatted("peer", &run.values, out, 3), "c ");
-	run.values.ratio = 100.0 / 3;
-	formatted("ratio", &run.values, out, sizeof(out));
-	assert_true(strtod(out, NULL) == run.values.ratio);
-	done(&run);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults), cmocka_unit_test(test_every_kind),
-		cmocka_unit_test(test_errors),	 cmocka_unit_test(test_bad_default),
-		cmocka_unit_test(test_format),
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_every_kind),
+		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_bad_default),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
