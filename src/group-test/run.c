@@ -3,9 +3,8 @@
 /* run: one turn after the other. */
 #include "run.h"
 
-#include "wait.h"
-
 #include <errno.h>
+#include <netperf/wait.h>
 #include <string.h>
 #include <sys/eventfd.h>
 
@@ -110,11 +109,11 @@ static void sleep_until(struct run *r, const struct outlook *outlook)
 	eventfd_t ignored;
 
 	if (r->options->pace.busy_sleep && outlook->send != NP_TIME_NEVER) {
-		while (!wait_ready(fds, FDS, 0) && np_clock_now() < until)
+		while (!np_wait_ready(fds, FDS, 0) && np_clock_now() < until)
 			;
 		return;
 	}
-	wait_ready(fds, FDS, until);
+	(void)np_wait_ready(fds, FDS, until);
 	if (fds[FD_WAKE].revents)
 		(void)eventfd_read(r->wake, &ignored);
 }
@@ -128,7 +127,7 @@ static void drain(struct run *r)
 	while ((now = np_clock_now()) < limit && !transport_idle(r->transport)) {
 		if (transport_turn(r->transport, TICKET_LOCK_MESSAGES, now) < 0)
 			return;
-		wait_ready(&fd, 1, sooner(now + NP_MILLISECOND, limit));
+		(void)np_wait_ready(&fd, 1, sooner(now + NP_MILLISECOND, limit));
 	}
 }
 
@@ -139,7 +138,7 @@ int run_until_finished(struct run *r)
 	bool spoke, stop = false;
 	int rc = 0;
 
-	wait_sharpen();
+	np_wait_end_on_time();
 	for (;;) {
 		ticket_lock_take(&r->ticket_lock);
 		now = np_clock_now();

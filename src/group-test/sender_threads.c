@@ -4,10 +4,10 @@
  * moment. */
 #include "sender_threads.h"
 
-#include "wait.h"
-
 #include <errno.h>
+#include <netperf/wait.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 
@@ -33,7 +33,9 @@ static void wait_for_moment(const struct sender_threads_plan *p, np_time due, np
 		return;
 	}
 	ticket_lock_return(p->ticket_lock);
-	wait_spin(due);
+	/* Who else wants the CPU may have it in between. */
+	while (np_clock_now() < due)
+		sched_yield();
 	ticket_lock_take(p->ticket_lock);
 }
 
@@ -61,7 +63,7 @@ static void *run(void *context)
 	const struct lane *lane = context;
 	const struct sender_threads_plan *p = &lane->lanes->plan;
 
-	wait_sharpen();
+	np_wait_end_on_time();
 	ticket_lock_take(p->ticket_lock);
 	while (!p->ticket_lock->over)
 		send_some(p, lane->index);

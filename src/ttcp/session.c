@@ -12,7 +12,7 @@
 #include <netinet/in.h>
 #include <netperf/output.h>
 #include <netperf/privilege.h>
-#include <poll.h>
+#include <netperf/wait.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,11 +31,8 @@ bool session_sleep(struct session *s, np_time when)
 {
 	struct pollfd wait = {.fd = np_signals_fd(s->signals), .events = POLLIN};
 
-	for (np_time now = np_clock_now(); now < when; now = np_clock_now()) {
-		const struct timespec left = {.tv_sec = (when - now) / NP_SECOND,
-					      .tv_nsec = (when - now) % NP_SECOND};
-
-		ppoll(&wait, 1, &left, NULL);
+	while (np_clock_now() < when) {
+		(void)np_wait_ready(&wait, 1, when);
 		if (session_look(s))
 			return false;
 	}

@@ -5,9 +5,9 @@
 
 #include <errno.h>
 #include <netperf/busy_poll.h>
+#include <netperf/wait.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/random.h>
 
 /* An END not repeated for so long has been answered, or the sender has given up. */
@@ -193,7 +193,7 @@ int receiver_run(struct receiver *receiver)
 	struct receiver *r = receiver;
 	int rc;
 
-	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+	np_wait_end_on_time();
 	r->opened = np_clock_now();
 	srandom((unsigned)r->opened);
 	console_run(&r->session->console, receiver_options(r), 1);

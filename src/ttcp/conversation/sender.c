@@ -4,9 +4,9 @@
 #include "sender_state.h"
 
 #include <errno.h>
+#include <netperf/wait.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/random.h>
 
 /* As many as one UDP_SEGMENT call takes of 1468 bytes; the batch stays in the cache. */
@@ -218,7 +218,7 @@ int sender_run(struct sender *sender)
 	int status = 0, run_status;
 
 	/* Sleeps end when they are meant to. */
-	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+	np_wait_end_on_time();
 	do {
 		run_status = run_once(sender);
 		sender->transport->disconnect(sender);

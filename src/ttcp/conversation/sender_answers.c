@@ -4,7 +4,7 @@
 #include "sender_state.h"
 
 #include <errno.h>
-#include <poll.h>
+#include <netperf/wait.h>
 
 static void compare_clocks(struct sender *s, struct receivers_receiver *receiver, np_time there,
 			   np_time back, np_time sent, np_time now)
@@ -195,14 +195,13 @@ int sender_wait(struct sender *s, np_time until, bool writable)
 {
 	struct pollfd fds[MESSAGE_STREAMS_MAX + 1];
 	unsigned count = list_lanes(s, fds, writable);
-	np_time left = until - np_clock_now();
 	struct np_datagram_stats stats;
-	struct timespec limit;
+	int ready;
 
-	if (left > 0) {
-		limit = (struct timespec){.tv_sec = left / NP_SECOND, .tv_nsec = left % NP_SECOND};
-		if (ppoll(fds, count, &limit, NULL) < 0 && errno != EINTR)
-			return -errno;
+	if (until > np_clock_now()) {
+		ready = np_wait_ready(fds, count, until);
+		if (ready < 0)
+			return ready;
 		if (fds[s->lanes].revents)
 			session_look(s->session);
 		/* An ICMP error makes a socket readable until it is taken. */

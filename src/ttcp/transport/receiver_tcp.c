@@ -5,7 +5,7 @@
 
 #include <errno.h>
 #include <netperf/output.h>
-#include <poll.h>
+#include <netperf/wait.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,18 +268,12 @@ static int wait_tcp(struct receiver *r, np_time latest)
 {
 	struct tcp_sockets *t = r->sockets;
 	struct pollfd fds[CONNECTIONS + 2];
-	np_time now = np_clock_now(), deadline, left;
-	struct timespec limit;
+	np_time now = np_clock_now();
 	int came;
 
 	t->polled = now;
 	if (now >= t->deaf)
 		t->deaf = 0;
-	deadline = next_change(t, latest);
-	left = deadline - now;
-	limit = (struct timespec){.tv_sec = left / NP_SECOND, .tv_nsec = left % NP_SECOND};
-	if (left <= 0)
-		limit = (struct timespec){0};
 	for (unsigned i = 0; i < t->count; i++) {
 		const struct connection *c = t->connection[i];
 
@@ -292,9 +286,9 @@ static int wait_tcp(struct receiver *r, np_time latest)
 	};
 	fds[t->count + 1] =
 		(struct pollfd){.fd = np_signals_fd(r->session->signals), .events = POLLIN};
-	came = ppoll(fds, t->count + 2, deadline == NP_TIME_NEVER ? NULL : &limit, NULL);
+	came = np_wait_ready(fds, t->count + 2, next_change(t, latest));
 	if (came < 0)
-		return errno == EINTR ? 0 : -errno;
+		return came;
 	mark_ready(t, fds);
 	if (fds[t->count].revents)
 		accept_all(r, now);

@@ -4,7 +4,7 @@
 #include "../conversation/receiver_state.h"
 
 #include <errno.h>
-#include <poll.h>
+#include <netperf/wait.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,19 +177,19 @@ static int take_packets(struct receiver *r, struct np_datagram *from, bool by_gr
 static int wait_for_group(struct receiver *r, np_time deadline)
 {
 	struct udp_sockets *u = r->sockets;
-	np_time left = deadline - np_clock_now();
 	struct pollfd fds[] = {
 		{.fd = np_datagram_fd(u->port), .events = POLLIN},
 		{.fd = np_datagram_fd(u->own), .events = POLLIN},
 		{.fd = np_signals_fd(r->session->signals), .events = POLLIN},
 	};
-	struct timespec limit = {.tv_sec = left / NP_SECOND, .tv_nsec = left % NP_SECOND};
 	struct np_datagram_stats stats;
+	int ready;
 
-	if (left <= 0)
+	if (np_clock_now() >= deadline)
 		return 0;
-	if (ppoll(fds, 3, deadline == NP_TIME_NEVER ? NULL : &limit, NULL) < 0)
-		return errno == EINTR ? 0 : -errno;
+	ready = np_wait_ready(fds, 3, deadline);
+	if (ready < 0)
+		return ready;
 	/* An ICMP error would end every wait until it is taken. */
 	if (fds[1].revents & POLLERR)
 		(void)np_datagram_stats(u->own, &stats);
