@@ -93,14 +93,14 @@ truth() { # FLOW LAST ARRIVALS [FIRST]
 		print "sent=" sent + 0, "received=" n + 0, "lost=" sent - n, "duplicates=" duplicates + 0,
 			"reordered=" reordered + 0, "offset=" (reordered ? int(offsets / reordered) : 0),
 			"gaps=" gaps + 0 "," passed + 0, "extents=" extents + 0 "," furthest + 0,
-			"damaged=" damaged + 0, "old=0 outside=0" }' "$3"
+			"damaged=" damaged + 0, "late=0 stray=0" }' "$3"
 }
 # shellcheck disable=SC2034 # the scripts use it
 counted='"sent=\(.sent_packets) received=\(.received_packets) lost=\(.lost_packets) " +
 	"duplicates=\(.duplicates_packets) reordered=\(.reordered_packets) " +
 	"offset=\(if .reordered_packets > 0 then .offset_sum_packets / .reordered_packets | floor else 0 end) " +
 	"gaps=\(.gaps),\(.gaps_packets) extents=\(.extent_sum_packets),\(.extent_max_packets) " +
-	"damaged=\(.damaged_packets) old=\(.old_packets) outside=\(.outside_packets)"'
+	"damaged=\(.damaged_packets) late=\(.late_packets) stray=\(.stray_packets)"'
 # One figure of the truth, which the script has in $told: of lost
 # shellcheck disable=SC2154
 of() { echo "$told" | tr ' ' '\n' | sed -n "s/^$1=//p"; }

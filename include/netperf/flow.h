@@ -92,11 +92,11 @@ void np_flow_add_unnumbered(struct np_flow *flow, uint64_t count, uint64_t bytes
 /* The first @bytes of a message came, which is not whole yet: the time begins with them. */
 void np_flow_open(struct np_flow *flow, uint64_t bytes, np_time at);
 
-/* One is known to be of this flow, but not which. */
-void np_flow_damaged(struct np_flow *flow);
+/* So many are known to be of this flow, but not which. */
+void np_flow_damaged(struct np_flow *flow, uint64_t count);
 
-/* One cannot be of this flow: of another run, or not to be counted. */
-void np_flow_stray(struct np_flow *flow);
+/* So many cannot be of this flow: of another run, or not to be counted. */
+void np_flow_stray(struct np_flow *flow, uint64_t count);
 
 /*
  * The sender says that it numbered those below @end, of which @unsent never left it: what is

@@ -63,6 +63,9 @@ uint64_t np_loss_most(const char *unit, size_t shortest);
 /* @lost of @sent in percent; 0 of none. */
 double np_loss_percent(uint64_t lost, uint64_t sent);
 
+/* Adds @more to @sum, which begins as {.exact = true}. */
+void np_loss_add(struct np_loss *sum, const struct np_loss *more);
+
 /* Where @missing packets were lost. */
 struct np_loss np_loss_attribute(uint64_t missing, const struct np_loss_drops *drops);
 

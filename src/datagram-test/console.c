@@ -71,9 +71,9 @@ void console_publisher_banner(FILE *out, const struct console_publisher *about)
 		fputs("       rate: no limit\nno packet burst limit\n", out);
 }
 
-static void put_tx_rate(FILE *out, const char *span, const struct flow_figures *figures)
+static void put_tx_rate(FILE *out, const char *span, const struct np_flow_counts *c)
 {
-	struct console_rate rate = console_rate(figures->elapsed, figures->bytes, figures->packets);
+	struct console_rate rate = console_rate(c->elapsed, c->bytes, c->sent);
 
 	if (rate.known)
 		fprintf(out, "%7s: %" PRId32 " MB/sec, %" PRId32 " packets/sec\n", span,
@@ -83,8 +83,8 @@ static void put_tx_rate(FILE *out, const char *span, const struct flow_figures *
 }
 
 void console_tx_summary(FILE *out, const struct console_style *style,
-			const struct console_publisher *about, const struct flow_figures *life,
-			const struct flow_figures *now)
+			const struct console_publisher *about, const struct np_flow_counts *life,
+			const struct np_flow_counts *now)
 {
 	char completed[CONSOLE_TIME_TEXT];
 

@@ -39,13 +39,13 @@ struct console_style {
 };
 
 /*
- * "Tx summary N peers:" with life and now (figures: elapsed, packets, bytes); full: "for ADDRESS
+ * "Tx summary N peers:" with life and now (elapsed, sent, bytes); full: "for ADDRESS
  * to", duration and completion time (our pace has no bursts to tell). A line end comes first, for
  * the ticks.
  */
 void console_tx_summary(FILE *out, const struct console_style *style,
-			const struct console_publisher *about, const struct flow_figures *life,
-			const struct flow_figures *now);
+			const struct console_publisher *about, const struct np_flow_counts *life,
+			const struct np_flow_counts *now);
 
 /* What a partner says arrived of a run's @last packets; @counts NULL: it said nothing. */
 void console_arrived(FILE *out, const struct np_address *peer, uint64_t last,

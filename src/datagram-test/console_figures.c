@@ -27,18 +27,18 @@ uint64_t console_average(uint64_t sum, uint64_t count)
 	return count ? sum / count : 0;
 }
 
-char *console_success(const struct flow_figures *figures, char out[NP_DECIMAL_TEXT])
+char *console_success(const struct np_flow_counts *counts, char out[NP_DECIMAL_TEXT])
 {
-	float rate = figures->sent ? (float)figures->received / (float)figures->sent : 0.0f;
+	float rate = counts->sent ? (float)counts->received / (float)counts->sent : 0.0f;
 
 	return np_decimal_float(rate, out, NP_DECIMAL_TEXT);
 }
 
-char *console_ack_ms(const struct flow_figures *figures, char out[NP_DECIMAL_TEXT])
+char *console_ack_ms(const struct flow_acks *acks, char out[NP_DECIMAL_TEXT])
 {
 	/* Whole nanoseconds, as Java has them; -1 without any. */
-	uint64_t mean = figures->acks ? figures->ack_sum / figures->acks : 0;
-	double ns = figures->acks ? (double)mean : -1;
+	uint64_t mean = acks->count ? acks->sum / acks->count : 0;
+	double ns = acks->count ? (double)mean : -1;
 
 	return np_decimal_double(ns / 1e6, out, NP_DECIMAL_TEXT);
 }

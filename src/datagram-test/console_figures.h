@@ -22,9 +22,9 @@ struct console_rate console_rate(np_time elapsed, uint64_t bytes, uint64_t packe
 uint64_t console_average(uint64_t sum, uint64_t count);
 
 /* received / sent in 32 bits, "0.0" when nothing was sent. */
-char *console_success(const struct flow_figures *figures, char out[NP_DECIMAL_TEXT]);
+char *console_success(const struct np_flow_counts *counts, char out[NP_DECIMAL_TEXT]);
 
 /* Mean round trip in ms, the time an ack was held included; "-1.0E-6" without any. */
-char *console_ack_ms(const struct flow_figures *figures, char out[NP_DECIMAL_TEXT]);
+char *console_ack_ms(const struct flow_acks *acks, char out[NP_DECIMAL_TEXT]);
 
 #endif

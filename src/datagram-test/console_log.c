@@ -24,9 +24,9 @@ static void put_counts(FILE *out, const uint64_t *counts, size_t count)
 		fprintf(out, "%" PRIu64 "\t", counts[i]);
 }
 
-static void put_rate(FILE *out, const struct flow_figures *f)
+static void put_rate(FILE *out, const struct np_flow_counts *c)
 {
-	struct console_rate rate = console_rate(f->elapsed, f->bytes, f->received);
+	struct console_rate rate = console_rate(c->elapsed, c->bytes, c->received);
 
 	if (rate.known)
 		fprintf(out, "%" PRId32 "\t%" PRId32 "\t", rate.mib_per_s, rate.packets_per_s);
@@ -34,39 +34,39 @@ static void put_rate(FILE *out, const struct flow_figures *f)
 		fputs("-1\t-1\t", out);
 }
 
-static void put_original(FILE *out, const struct flow_figures *f)
+static void put_original(FILE *out, const struct np_flow_counts *c, const struct flow_acks *acks)
 {
-	uint64_t gap_ms = (uint64_t)(f->gap_time / NP_MILLISECOND);
+	uint64_t gap_ms = (uint64_t)(c->order.gap_time / NP_MILLISECOND);
 	const uint64_t size[] = {
-		(uint64_t)(f->elapsed / NP_MILLISECOND),
-		console_average(f->bytes, f->received),
+		(uint64_t)(c->elapsed / NP_MILLISECOND),
+		console_average(c->bytes, c->received),
 	};
-	const uint64_t loss[] = {f->sent, f->received, f->missing};
+	const uint64_t loss[] = {c->sent, c->received, c->lost};
 	const uint64_t order[] = {
-		f->reordered,
-		console_average(f->offset_sum, f->reordered),
-		f->gaps,
-		console_average(f->gap_packets, f->gaps),
-		console_average(gap_ms, f->gaps),
+		c->reordered,
+		console_average(c->order.offset_sum, c->reordered),
+		c->order.gaps,
+		console_average(c->order.gap_packets, c->order.gaps),
+		console_average(gap_ms, c->order.gaps),
 	};
 	char text[NP_DECIMAL_TEXT];
 
 	put_counts(out, size, 2);
-	put_rate(out, f);
+	put_rate(out, c);
 	put_counts(out, loss, 3);
-	fprintf(out, "%s\t", console_success(f, text));
+	fprintf(out, "%s\t", console_success(c, text));
 	put_counts(out, order, 5);
-	fprintf(out, "%s\t", console_ack_ms(f, text));
+	fprintf(out, "%s\t", console_ack_ms(acks, text));
 }
 
-static void put_ours(FILE *out, const struct flow *flow, const struct flow_figures *f)
+static void put_ours(FILE *out, const struct flow *flow, const struct np_flow_counts *c)
 {
-	const uint64_t counts[] = {f->duplicates, f->damaged, f->missing_before};
+	const uint64_t counts[] = {c->duplicates, c->damaged, c->missed_before};
+	struct np_histogram_figures delay;
 
 	put_counts(out, counts, 3);
-	if (flow->delay && np_histogram_count(flow->delay))
-		fprintf(out, "%" PRId64 "\t%" PRId64 "\n", np_histogram_percentile(flow->delay, 50),
-			np_histogram_percentile(flow->delay, 99));
+	if (flow_delay(flow, &delay))
+		fprintf(out, "%" PRId64 "\t%" PRId64 "\n", delay.p50, delay.p99);
 	else
 		fputs("unknown\tunknown\n", out);
 }
@@ -77,7 +77,7 @@ void console_log_row(FILE *out, const struct flow *flow, const struct flow_figur
 	char text[NP_ADDRESS_TEXT];
 
 	fprintf(out, "%s\t", np_address_format(&flow->printed, text));
-	put_original(out, figures);
+	put_original(out, &figures->counts, &figures->acks);
 	fprintf(out, "%s\t", kind);
-	put_ours(out, flow, figures);
+	put_ours(out, flow, &figures->counts);
 }

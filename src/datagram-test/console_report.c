@@ -25,9 +25,9 @@ static void put_ms(FILE *out, const char *label, uint64_t ms)
 	fprintf(out, "%" PRIu64 "ms\n", ms);
 }
 
-static void put_throughput(FILE *out, const struct flow_figures *f)
+static void put_throughput(FILE *out, const struct np_flow_counts *c)
 {
-	struct console_rate rate = console_rate(f->elapsed, f->bytes, f->received);
+	struct console_rate rate = console_rate(c->elapsed, c->bytes, c->received);
 
 	put_label(out, "throughput");
 	if (rate.known)
@@ -38,67 +38,72 @@ static void put_throughput(FILE *out, const struct flow_figures *f)
 }
 
 /* @one: a flow's own, which has a packet size; else the sum of several. */
-static void put_figures(FILE *out, const struct flow_figures *f, bool one)
+static void put_figures(FILE *out, const struct np_flow_counts *c, bool one)
 {
 	char text[NP_DECIMAL_TEXT];
 
-	put_ms(out, "elapsed", (uint64_t)(f->elapsed / NP_MILLISECOND));
+	put_ms(out, "elapsed", (uint64_t)(c->elapsed / NP_MILLISECOND));
 	if (one)
-		put_count(out, "packet size", console_average(f->bytes, f->received));
-	put_throughput(out, f);
+		put_count(out, "packet size", console_average(c->bytes, c->received));
+	put_throughput(out, c);
 	put_label(out, "received");
-	fprintf(out, "%" PRIu64 " of %" PRIu64 "\n", f->received, f->sent);
-	put_count(out, "missing", f->missing);
+	fprintf(out, "%" PRIu64 " of %" PRIu64 "\n", c->received, c->sent);
+	put_count(out, "missing", c->lost);
 	put_label(out, "success rate");
-	fprintf(out, "%s\n", console_success(f, text));
-	put_count(out, "out of order", f->reordered);
-	put_count(out, "avg offset", console_average(f->offset_sum, f->reordered));
+	fprintf(out, "%s\n", console_success(c, text));
+	put_count(out, "out of order", c->reordered);
+	put_count(out, "avg offset", console_average(c->order.offset_sum, c->reordered));
 }
 
 static void put_more(FILE *out, const struct flow_figures *f)
 {
-	uint64_t gap_ms = (uint64_t)(f->gap_time / NP_MILLISECOND);
+	const struct np_flow_order *o = &f->counts.order;
+	uint64_t gap_ms = (uint64_t)(o->gap_time / NP_MILLISECOND);
 	char text[NP_DECIMAL_TEXT];
 
-	put_count(out, "gaps", f->gaps);
-	put_count(out, "avg gap size", console_average(f->gap_packets, f->gaps));
-	put_ms(out, "avg gap time", console_average(gap_ms, f->gaps));
+	put_count(out, "gaps", o->gaps);
+	put_count(out, "avg gap size", console_average(o->gap_packets, o->gaps));
+	put_ms(out, "avg gap time", console_average(gap_ms, o->gaps));
 	put_label(out, "avg ack time");
-	fprintf(out, "%sms; acks %" PRIu64 "\n", console_ack_ms(f, text), f->acks);
+	fprintf(out, "%sms; acks %" PRIu64 "\n", console_ack_ms(&f->acks, text), f->acks.count);
 }
 
 /* What the original does not tell. */
 static void put_ours(FILE *out, const struct flow_figures *f)
 {
-	put_count(out, "duplicates", f->duplicates);
-	put_count(out, "damaged", f->damaged);
-	put_count(out, "lost before", f->missing_before);
-	put_count(out, "too old", f->old);
-	put_count(out, "max extent", f->extent_max);
+	const struct np_flow_counts *c = &f->counts;
+
+	put_count(out, "duplicates", c->duplicates);
+	put_count(out, "damaged", c->damaged);
+	put_count(out, "lost before", c->missed_before);
+	put_count(out, "too old", c->late);
+	put_count(out, "max extent", c->order.extent_max);
 	put_label(out, "tail");
-	fprintf(out, "%s\n", f->tail_known ? "known" : "unknown");
-	if (f->late)
-		put_count(out, "late", f->late);
+	fprintf(out, "%s\n", c->sent_known ? "known" : "unknown");
+	if (f->after_end)
+		put_count(out, "late", f->after_end);
 }
 
-static void put_times(FILE *out, const char *label, const struct np_histogram *times)
+static void put_times(FILE *out, const char *label, const struct np_histogram_figures *times)
 {
-	if (!times || !np_histogram_count(times))
-		return;
 	put_label(out, label);
-	fprintf(out, "p50 %" PRId64 "ns, p99 %" PRId64 "ns, max %" PRId64 "ns\n",
-		np_histogram_percentile(times, 50), np_histogram_percentile(times, 99),
-		np_histogram_max(times));
+	fprintf(out, "p50 %" PRId64 "ns, p99 %" PRId64 "ns, max %" PRId64 "ns\n", times->p50,
+		times->p99, times->max);
 }
 
 /* Of the whole life, in either block. */
 static void put_delays(FILE *out, const struct flow *flow)
 {
-	put_times(out, "round trip", flow->rtt);
-	put_times(out, "delay", flow->delay);
-	if (flow->delay && np_histogram_count(flow->delay)) {
+	struct np_histogram_figures times;
+
+	if (flow->rtt) {
+		np_histogram_figures(flow->rtt, &times);
+		put_times(out, "round trip", &times);
+	}
+	if (flow_delay(flow, &times)) {
+		put_times(out, "delay", &times);
 		put_label(out, "delay error");
-		fprintf(out, "%" PRId64 "ns\n", flow->delay_bound);
+		fprintf(out, "%" PRId64 "ns\n", np_flow_delay_bound(flow->account));
 	}
 }
 
@@ -112,7 +117,7 @@ static void put_flow(FILE *out, const struct console_style *style, const struct 
 		put_label(out, "to listener");
 		fprintf(out, "%s\n", np_address_format(style->listener, text));
 	}
-	put_figures(out, figures, true);
+	put_figures(out, &figures->counts, true);
 	if (!style->full)
 		return;
 	put_more(out, figures);
@@ -125,7 +130,7 @@ static void put_summary(FILE *out, size_t publishers, const struct flow_figures 
 			const char *completed)
 {
 	fprintf(out, "Rx Summary from %zu publisher(s): \n", publishers);
-	put_figures(out, sum, false);
+	put_figures(out, &sum->counts, false);
 	put_more(out, sum);
 	put_ours(out, sum);
 	put_label(out, "completed");

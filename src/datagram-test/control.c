@@ -83,7 +83,7 @@ static void ask(struct listener *l, struct flow *flow, np_time now)
 		.run = flow->run,
 		.copies = flow->clock.asks + 1,
 		.last = flow->last,
-		.counts.received = flow->life.packets,
+		.counts.received = flow->packets,
 		.t1 = np_clock_now(),
 		.brief = !flow->proven && flow->came_bytes - flow->gone_bytes < WIRE_CONTROL_BYTES,
 	};
@@ -104,7 +104,7 @@ static void wait_on(struct listener *l, struct flow *flow, np_time now)
 /* What the socket dropped since the opening belongs to a flow only when there was no other. */
 static bool is_the_only_one(const struct listener *l, const struct flow *flow)
 {
-	return flows_first(l->flows) == flow && !flow->next && !l->result.total.packets;
+	return flows_first(l->flows) == flow && !flow->next && !l->result.total.counts.flows;
 }
 
 void control_acknowledge(struct listener *l, struct flow *flow)
@@ -119,12 +119,12 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 
 	flow_life(flow, &life);
 	ack.counts = (struct wire_counts){
-		.received = life.received,
-		.missing = life.missing,
-		.duplicates = life.duplicates,
-		.reordered = life.reordered,
-		.damaged = life.damaged,
-		.before = life.missing_before,
+		.received = life.counts.received,
+		.missing = life.counts.lost,
+		.duplicates = life.counts.duplicates,
+		.reordered = life.counts.reordered,
+		.damaged = life.counts.damaged,
+		.before = life.counts.missed_before,
 	};
 	ack.counts.lost_host = is_the_only_one(l, flow) ? reporting_loss(l).host : WIRE_UNKNOWN;
 	flow->acks_sent += tell_partner(l, flow, &ack);
@@ -182,7 +182,7 @@ void control_take(struct listener *l, const struct np_packet *packet)
 static bool may_ask(const struct flow *flow, np_time now)
 {
 	const struct flow_clock *clock = &flow->clock;
-	bool seldom = now - flow->life.end >= ASK_EACH || clock->asks - clock->replies > UNANSWERED;
+	bool seldom = now - flow->heard >= ASK_EACH || clock->asks - clock->replies > UNANSWERED;
 
 	if (!flow->ours || flow->ended || !np_address_port(&flow->printed) ||
 	    now - clock->asked < (seldom && flow->proven ? ASK_SELDOM : ASK_EACH))
@@ -197,7 +197,7 @@ static bool may_ask(const struct flow *flow, np_time now)
  */
 static bool is_worth_asking(struct listener *l, const struct flow *flow, np_time now)
 {
-	if (flow->proven || flow->life.packets > LITTLE)
+	if (flow->proven || flow->packets > LITTLE)
 		return true;
 	if (now - l->strangers_since >= NP_SECOND) {
 		l->strangers_since = now;

@@ -3,8 +3,6 @@
 /* flow: one publisher's packets, counted, and the figures of its life and of now. */
 #include "flow.h"
 
-#define GRACE_LEAST (200 * NP_MILLISECOND)
-#define GRACE_MOST  (10 * NP_SECOND)
 /* A publisher that answers nothing for so long is gone. */
 #define DEATH (20 * NP_SECOND)
 #define WRAP  (UINT64_C(1) << 32) /* of numbers as packets have them */
@@ -28,8 +26,8 @@ static void count_ack(struct flow *flow, const struct wire_packet *head,
 	raw = now - head->ack;
 	if (raw < 0 || raw > NP_HISTOGRAM_LIMIT)
 		return;
-	flow->life.acks++;
-	flow->life.ack_sum += (uint64_t)raw;
+	flow->acks.count++;
+	flow->acks.sum += (uint64_t)raw;
 	if (trailer && trailer->held_us != WIRE_HELD_UNKNOWN)
 		count_rtt(flow, raw - trailer->held_us * NP_MICROSECOND);
 }
@@ -40,57 +38,38 @@ static void count_ack(struct flow *flow, const struct wire_packet *head,
  */
 static uint64_t number_of(const struct flow *flow, const struct wire_packet *head)
 {
-	if (head->wide || (flow->ours && !flow->late_start && !flow->life.bytes))
+	if (head->wide || (flow->ours && !flow->late_start && !np_flow_received(flow->account)))
 		return head->number;
-	return np_sequence_unwrap(flow->sequence, (uint32_t)head->number);
-}
-
-/* What a first arrival adds. */
-static void count_distinct(struct flow *flow, const struct wire_packet *head,
-			   const struct wire_trailer *trailer, size_t length, np_time now)
-{
-	np_time transit = (np_time)((uint64_t)now - (uint64_t)head->send_time);
-
-	if (!flow->life.bytes)
-		flow->transit_least = flow->transit_most = transit;
-	else if (transit < flow->transit_least)
-		flow->transit_least = transit;
-	else if (transit > flow->transit_most)
-		flow->transit_most = transit;
-	flow->life.bytes += length;
-	if (flow->peer && head->ack != WIRE_NO_ACK)
-		count_ack(flow, head, trailer, now);
-	if (flow->delay)
-		flow_clock_delay(flow, head->send_time, now);
+	return np_flow_unwrap(flow->account, (uint32_t)head->number);
 }
 
 void flow_count(struct flow *flow, const struct wire_packet *head,
-		const struct wire_trailer *trailer, size_t length, np_time now)
+		const struct wire_trailer *trailer, uint64_t count, size_t length, np_time now)
 {
-	struct flow_span *life = &flow->life;
-	enum np_sequence_class class;
-	uint64_t number;
+	const bool acks = flow->peer && head->ack != WIRE_NO_ACK;
+	uint64_t number, first, came;
 
-	if (flow->ours) {
-		if (!trailer) {
-			life->damaged++;
-			return;
-		}
+	flow->touched |= flow->packets > 0;
+	flow->packets += count;
+	if (flow->ours && !trailer) {
+		np_flow_damaged(flow->account, count);
+		return;
+	}
+	if (trailer) {
 		flow->confirmed |= trailer->confirmed;
 		flow->wide |= head->wide;
 	}
 	number = number_of(flow, head);
-	class = np_sequence_add(flow->sequence, number, now);
-	flow->touched |= life->packets > 0;
-	if (!life->packets++)
-		life->begin = now;
-	life->end = now;
-	if (class > NP_SEQUENCE_REORDERED)
-		return;
-	flow->late += flow->told;
-	if (class == NP_SEQUENCE_REORDERED && number <= np_sequence_marked(flow->sequence))
-		flow->behind_bytes += length;
-	count_distinct(flow, head, trailer, length, now);
+	/* An ack counts when its packet came for the first time: it is added alone. */
+	first = acks ? 1 : count;
+	came = np_flow_add(flow->account, number, first, length, head->send_time, now);
+	if (acks && came)
+		count_ack(flow, head, trailer, now);
+	if (first < count)
+		came += np_flow_add(flow->account, number + first, count - first, length,
+				    head->send_time, now);
+	flow->heard = now;
+	flow->after_end += flow->told ? came : 0;
 }
 
 /* How far the flow's own numbers are behind its publisher's, as far as that is known. */
@@ -100,7 +79,7 @@ static uint64_t behind(const struct flow *flow)
 		return 0;
 	if (flow->last)
 		return flow->behind;
-	return np_sequence_lowest(flow->sequence) > WRAP ? -WRAP : 0;
+	return np_flow_lowest(flow->account) > WRAP ? -WRAP : 0;
 }
 
 /*
@@ -109,9 +88,9 @@ static uint64_t behind(const struct flow *flow)
  */
 static uint64_t place_last(struct flow *flow, uint64_t last)
 {
-	uint64_t highest = np_sequence_highest(flow->sequence), ahead, placed;
+	uint64_t highest = np_flow_highest(flow->account), ahead, placed;
 
-	if (!flow->late_start || flow->wide || !flow->life.packets)
+	if (!flow->late_start || flow->wide || !flow->packets)
 		return last;
 	ahead = (last - highest) % WRAP;
 	placed = ahead < WRAP / 2 ? highest + ahead : highest + ahead - WRAP;
@@ -121,17 +100,18 @@ static uint64_t place_last(struct flow *flow, uint64_t last)
 
 void flow_end(struct flow *flow, uint64_t last, uint64_t unsent, np_time now)
 {
-	np_sequence_end(flow->sequence, place_last(flow, last));
+	const uint64_t placed = place_last(flow, last);
+
+	(void)np_flow_end(flow->account, placed < UINT64_MAX ? placed + 1 : placed, unsent);
 	if (!flow->end_at)
 		flow->end_at = now;
 	flow->last = last;
-	flow->unsent = unsent;
 	flow->ended = true;
 }
 
 bool flow_over(struct flow *flow, np_time now)
 {
-	const np_time last = flow->end_at > flow->life.end ? flow->end_at : flow->life.end;
+	const np_time last = flow->end_at > flow->heard ? flow->end_at : flow->heard;
 
 	flow->past |= flow->ours && flow->ended;
 	return !flow->ours || (flow->past && now - last >= FLOW_KEPT);
@@ -139,30 +119,27 @@ bool flow_over(struct flow *flow, np_time now)
 
 np_time flow_grace(const struct flow *flow)
 {
-	np_time spread;
+	struct np_flow_spread spread = {0};
 
-	/* Forged times may be anything. */
-	if (__builtin_sub_overflow(flow->transit_most, flow->transit_least, &spread) ||
-	    spread > GRACE_MOST / 2)
-		return GRACE_MOST;
-	return 2 * spread > GRACE_LEAST ? 2 * spread : GRACE_LEAST;
+	np_flow_spread(flow->account, &spread);
+	return np_flow_grace(&spread);
 }
 
 bool flow_accounted(const struct flow *flow, np_time now)
 {
 	const np_time waited = now - flow->end_at;
-	struct flow_figures life;
+	struct np_flow_counts life;
 
-	if (waited < GRACE_LEAST || waited >= flow_grace(flow))
-		return waited >= GRACE_LEAST;
-	flow_life(flow, &life);
-	return !life.missing && !life.duplicates;
+	if (waited < NP_FLOW_GRACE_LEAST || waited >= flow_grace(flow))
+		return waited >= NP_FLOW_GRACE_LEAST;
+	np_flow_life(flow->account, &life);
+	return !life.lost && !life.duplicates;
 }
 
 bool flow_alive(const struct flow *flow, np_time now)
 {
 	const struct flow_clock *clock = &flow->clock;
-	np_time sign = clock->answered > flow->life.end ? clock->answered : flow->life.end;
+	np_time sign = clock->answered > flow->heard ? clock->answered : flow->heard;
 
 	return flow->ours && !flow->ended && flow->proven && clock->refused <= sign &&
 	       now - sign < DEATH;
@@ -176,128 +153,56 @@ uint64_t flow_controls_missing(const struct flow *flow)
 	       (clock->asks > clock->replies ? clock->asks - clock->replies : 0);
 }
 
-static void fill(const struct flow *flow, const struct np_sequence_counts *counts,
-		 const struct flow_span *since, np_time begin, struct flow_figures *figures)
+/* Of a run that began before its listener: what went before the first that came, as far as is
+ * known.
+ */
+static uint64_t missed_before(const struct flow *flow)
 {
-	const struct flow_span *life = &flow->life;
-	np_time end = life->end > begin ? life->end : begin;
+	uint64_t first;
 
-	*figures = (struct flow_figures){
-		.begin = begin,
-		.end = end,
-		.elapsed = end - begin,
-		.packets = life->packets - since->packets,
-		.bytes = life->bytes - since->bytes,
-		.heads = life->packets && !since->packets,
-		.sent = counts->spanned,
-		.received = counts->received,
-		.missing = counts->missing,
-		.damaged = life->damaged - since->damaged,
-		.duplicates = counts->duplicates,
-		.reordered = counts->reordered,
-		.old = counts->old,
-		.outside = counts->outside,
-		.offset_sum = counts->offset_sum,
-		.gaps = counts->gaps,
-		.gap_packets = counts->gap_packets,
-		.extent_sum = counts->extent_sum,
-		.extent_max = counts->extent_max,
-		.gap_time = counts->gap_time,
-		.acks = life->acks - since->acks,
-		.ack_sum = life->ack_sum - since->ack_sum,
-		.extent_exact = counts->extent_exact,
-		.tail_known = flow->last,
-	};
-}
-
-/* @unsent numbers never left the sender; what came all the same, or must have, was sent. */
-static void take_out(const struct flow *flow, uint64_t unsent, struct flow_figures *figures)
-{
-	if (unsent > figures->missing)
-		unsent = figures->missing;
-	if (flow->late_start) {
-		figures->unsent_perhaps = unsent;
-		return;
-	}
-	figures->unsent = unsent;
-	figures->missing -= unsent;
-	figures->sent -= unsent;
+	if (!flow->late_start || !flow->packets)
+		return 0;
+	first = np_flow_lowest(flow->account) + behind(flow);
+	/* An END may tell of less than there was. */
+	return first > 0 && first <= INT64_MAX ? first - 1 : 0;
 }
 
 void flow_life(const struct flow *flow, struct flow_figures *figures)
 {
-	const struct flow_span nothing = {0};
-	struct np_sequence_counts counts;
-	uint64_t first;
-
-	np_sequence_life(flow->sequence, &counts);
-	fill(flow, &counts, &nothing, flow->life.begin, figures);
-	take_out(flow, flow->unsent, figures);
-	figures->late = flow->late;
-	if (flow->late_start && flow->life.packets) {
-		first = np_sequence_lowest(flow->sequence) + behind(flow);
-		/* An END may tell of less than there was. */
-		figures->missing_before = first > 0 && first <= INT64_MAX ? first - 1 : 0;
-	}
+	np_flow_life(flow->account, &figures->counts);
+	figures->counts.missed_before = missed_before(flow);
+	figures->after_end = flow->after_end;
+	figures->acks = flow->acks;
 }
 
 void flow_now(const struct flow *flow, struct flow_figures *figures)
 {
-	np_time begin = flow->mark.begin ? flow->mark.begin : flow->life.begin;
-	struct np_sequence_counts counts;
-
-	np_sequence_now(flow->sequence, &counts);
-	fill(flow, &counts, &flow->mark, begin, figures);
-	take_out(flow, flow->unsent - flow->marked_unsent, figures);
-	figures->bytes -= flow->behind_bytes;
+	np_flow_now(flow->account, &figures->counts);
+	figures->after_end = 0;
+	figures->acks = (struct flow_acks){
+		.count = flow->acks.count - flow->marked_acks.count,
+		.sum = flow->acks.sum - flow->marked_acks.sum,
+	};
 }
 
 void flow_mark(struct flow *flow, np_time now)
 {
-	struct flow_figures figures;
-
-	if (flow->unsent) {
-		flow_now(flow, &figures);
-		flow->marked_unsent += figures.unsent;
-	}
-	np_sequence_mark(flow->sequence);
-	flow->mark = flow->life;
-	flow->mark.begin = now;
-	flow->behind_bytes = 0;
+	np_flow_mark(flow->account, now);
+	flow->marked_acks = flow->acks;
 }
 
 void flow_figures_add(struct flow_figures *sum, const struct flow_figures *more)
 {
-	if (!sum->end) {
-		*sum = *more;
-		return;
-	}
-	sum->begin = more->begin < sum->begin ? more->begin : sum->begin;
-	sum->end = more->end > sum->end ? more->end : sum->end;
-	sum->elapsed = sum->end - sum->begin;
-	sum->packets += more->packets;
-	sum->bytes += more->bytes;
-	sum->heads += more->heads;
-	sum->sent += more->sent;
-	sum->received += more->received;
-	sum->unsent += more->unsent;
-	sum->unsent_perhaps += more->unsent_perhaps;
-	sum->missing += more->missing;
-	sum->missing_before += more->missing_before;
-	sum->damaged += more->damaged;
-	sum->duplicates += more->duplicates;
-	sum->reordered += more->reordered;
-	sum->old += more->old;
-	sum->late += more->late;
-	sum->outside += more->outside;
-	sum->offset_sum += more->offset_sum;
-	sum->gaps += more->gaps;
-	sum->gap_packets += more->gap_packets;
-	sum->extent_sum += more->extent_sum;
-	sum->extent_max = more->extent_max > sum->extent_max ? more->extent_max : sum->extent_max;
-	sum->gap_time += more->gap_time;
-	sum->acks += more->acks;
-	sum->ack_sum += more->ack_sum;
-	sum->extent_exact &= more->extent_exact;
-	sum->tail_known &= more->tail_known;
+	np_flow_counts_add(&sum->counts, &more->counts);
+	sum->after_end += more->after_end;
+	sum->acks.count += more->acks.count;
+	sum->acks.sum += more->acks.sum;
+}
+
+void flow_figures_since(struct flow_figures *now, const struct flow_figures *before)
+{
+	np_flow_counts_since(&now->counts, &before->counts);
+	now->after_end -= before->after_end;
+	now->acks.count -= before->acks.count;
+	now->acks.sum -= before->acks.sum;
 }

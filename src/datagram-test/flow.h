@@ -10,9 +10,7 @@
 #include "wire.h"
 
 #include <netperf/address.h>
-#include <netperf/histogram.h>
-#include <netperf/offset.h>
-#include <netperf/sequence.h>
+#include <netperf/flow.h>
 
 /* Most flows at a time; packets of further sources only count as refused. */
 #define FLOWS_MAX 1024
@@ -22,17 +20,6 @@
 
 /* Requests whose answers are waited for. */
 #define FLOW_QUESTIONS 32
-
-/* Sums since the first packet. */
-struct flow_span {
-	np_time begin;
-	np_time end;	  /* the last packet */
-	uint64_t packets; /* arrivals, duplicates too */
-	uint64_t bytes;	  /* of distinct packets, each at most packetSize */
-	uint64_t damaged; /* known to be of this flow, number not to be trusted */
-	uint64_t acks;
-	uint64_t ack_sum; /* ns, the time the partner held them included */
-};
 
 /* The partner's clock against ours, from TIME exchanges. */
 struct flow_clock {
@@ -45,29 +32,16 @@ struct flow_clock {
 	np_time refused;	      /* when its host said that nobody is there */
 };
 
-/*
- * The figures the report prints, over one span, as Java derives them (spec 4.3) but from distinct
- * packets; and beyond.
- */
+/* Round trips by acks, the time the partner held them included: ns. */
+struct flow_acks {
+	uint64_t count, sum;
+};
+
+/* The figures the report prints, over one span: derived as Java does (spec 4.3), but distinct. */
 struct flow_figures {
-	np_time begin, end, elapsed;
-	uint64_t packets, bytes;
-	uint64_t heads;	 /* flows whose first packet this has: no time passed before it */
-	uint64_t sent;	 /* spanned by the numbers, less those unsent */
-	uint64_t unsent; /* never left the sender, as END says; not missing */
-	/* Of a late start: so many of missing at most were never sent, or none. */
-	uint64_t unsent_perhaps;
-	uint64_t received;	 /* distinct */
-	uint64_t missing;	 /* damaged ones too: they did not arrive intact */
-	uint64_t missing_before; /* before a late-started listener's first packet; shown apart */
-	uint64_t damaged;
-	uint64_t duplicates, reordered, old, outside;
-	uint64_t late; /* of received: when the flow's end had been told */
-	uint64_t offset_sum, gaps, gap_packets, extent_sum, extent_max;
-	np_time gap_time;
-	uint64_t acks, ack_sum;
-	bool extent_exact;
-	bool tail_known; /* END named the last number */
+	struct np_flow_counts counts;
+	uint64_t after_end; /* of received: when the flow's end had been told */
+	struct flow_acks acks;
 };
 
 struct flow {
@@ -88,29 +62,24 @@ struct flow {
 	bool wide;	 /* its packets' numbers have 64 bits */
 	uint64_t last;	 /* by END; 0: unknown */
 	uint64_t behind; /* of a late start, with @last: its numbers less those counted here */
-	uint64_t unsent; /* by END: of the numbers, those that never left the sender */
 	np_time end_at;	 /* when END came first */
 	struct wire_copies ends;
 	uint64_t acks_sent;
-	struct np_sequence *sequence;
-	struct flow_span life;
-	struct flow_span mark;	   /* life at the last report, but for its begin: when that was */
-	uint64_t marked_unsent;	   /* in the intervals so far */
-	uint64_t behind_bytes;	   /* since the mark, of numbers from before it: not of now */
+	struct np_flow *account;
+	np_time begun, heard; /* the first arrival and the last, but for damaged packets */
+	uint64_t packets;     /* all arrivals */
+	struct flow_acks acks, marked_acks;
 	struct flow_figures rowed; /* life at the last interval record */
 	bool has_rows;
 	uint64_t content_errors;
-	uint64_t late; /* of received: when the end had been told */
-	np_time grace; /* the listener's to set: how long these were waited for until then */
+	uint64_t after_end; /* of received: when the end had been told */
+	np_time grace;	    /* the listener's to set: how long these were waited for until then */
 	/* What came from its source, and went there: never more before the address is proved. */
 	uint64_t came_bytes, gone_bytes;
-	np_time transit_least, transit_most; /* by two clocks: their difference counts */
 	struct flow_clock clock;
 	struct np_histogram *rtt; /* acks, without the time they were held; NULL until the first */
-	struct np_histogram *delay; /* one way, corrected; NULL until the clock is known */
-	np_time delay_bound;	    /* worst bound of those counted */
-	struct flow *next, *prev;   /* in order of first sight */
-	struct flow *chain;	    /* the table's own */
+	struct flow *next, *prev; /* in order of first sight */
+	struct flow *chain;	  /* the table's own */
 };
 
 struct flows;
@@ -151,11 +120,12 @@ struct flow *flows_victim(struct flows *flows);
 void flows_remove(struct flows *flows, struct flow *flow);
 
 /*
- * Counts one packet of @length bytes (already cut to packetSize); @trailer NULL unless the packet
- * is WIRE_OURS. In a flow of ours such a packet is damaged. Hot.
+ * Counts @count packets of @length bytes each (already cut to packetSize) that came together,
+ * @head's and those numbered behind it, which carry no ack; @trailer NULL unless they are
+ * WIRE_OURS. In a flow of ours such packets are damaged. Hot.
  */
 void flow_count(struct flow *flow, const struct wire_packet *head,
-		const struct wire_trailer *trailer, size_t length, np_time now);
+		const struct wire_trailer *trailer, uint64_t count, size_t length, np_time now);
 
 /* A TIME_REQUEST goes out at @t1: remembers it. */
 void flow_clock_ask(struct flow *flow, np_time t1);
@@ -166,12 +136,6 @@ void flow_clock_ask(struct flow *flow, np_time t1);
  * ignored.
  */
 void flow_clock_reply(struct flow *flow, const struct wire_control *reply, np_time t4);
-
-/*
- * Counts the one-way delay of a packet sent at @send_time by the partner's clock; needs
- * flow->delay. Hot.
- */
-void flow_clock_delay(struct flow *flow, int64_t send_time, np_time now);
 
 /*
  * END came: what is missing up to @last is so for good, though nothing came behind it, but for
@@ -209,10 +173,16 @@ uint64_t flow_controls_missing(const struct flow *flow);
 void flow_life(const struct flow *flow, struct flow_figures *figures);
 void flow_now(const struct flow *flow, struct flow_figures *figures);
 
+/* Its delays so far, one way; false: there are none. */
+bool flow_delay(const struct flow *flow, struct np_histogram_figures *delay);
+
 /* The report is out: now begins anew. */
 void flow_mark(struct flow *flow, np_time now);
 
 /* Adds @more's sums to @sum, as the Rx Summary does: from the first begin to the last end. */
 void flow_figures_add(struct flow_figures *sum, const struct flow_figures *more);
+
+/* Takes off what was counted @before. Modulo 2^64: what comes late takes back a loss. */
+void flow_figures_since(struct flow_figures *now, const struct flow_figures *before);
 
 #endif

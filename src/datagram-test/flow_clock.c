@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* flow_clock: a partner's clock against ours, and the delay one way that follows from it. */
+/* flow_clock: a partner's clock against ours, by which its packets' delays are corrected. */
 #include "flow.h"
 
 void flow_clock_ask(struct flow *flow, np_time t1)
@@ -32,17 +32,15 @@ void flow_clock_reply(struct flow *flow, const struct wire_control *reply, np_ti
 	flow->clock.replies++;
 	flow->clock.answered = t4;
 	np_offset_add(offset, reply->t1, reply->t2, reply->t3, t4);
-	/* Without memory there are no delays until the next reply. */
-	if (offset->known && !flow->delay)
-		(void)np_histogram_create(&flow->delay);
+	np_flow_set_clock(flow->account, offset);
 }
 
-void flow_clock_delay(struct flow *flow, int64_t send_time, np_time now)
+bool flow_delay(const struct flow *flow, struct np_histogram_figures *delay)
 {
-	const struct np_offset *offset = &flow->clock.offset;
-	np_time bound = np_offset_bound(offset, now);
+	const struct np_delay *kept = np_flow_delay(flow->account);
 
-	if (bound > flow->delay_bound)
-		flow->delay_bound = bound;
-	np_histogram_add(flow->delay, now - np_offset_correct(offset, send_time));
+	*delay = (struct np_histogram_figures){.count = 0};
+	if (kept)
+		np_delay_figures(kept, delay);
+	return delay->count;
 }

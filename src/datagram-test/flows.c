@@ -37,9 +37,8 @@ int flows_create(struct flows **flows, uint64_t key, np_time opened)
 
 static void free_flow(struct flow *flow)
 {
-	np_sequence_free(flow->sequence);
+	np_flow_free(flow->account);
 	np_histogram_free(flow->rtt);
-	np_histogram_free(flow->delay);
 	free(flow);
 }
 
@@ -102,27 +101,33 @@ static bool begun_before(const struct flows *flows, const struct wire_trailer *t
 	return trailer->age == WIRE_AGE_MORE || now - trailer->age * AGE_UNIT < flows->opened;
 }
 
+/* Without raw delays there is nothing to run out of. @late: it did not begin under our eyes. */
+static void begin(struct flow *flow, bool late)
+{
+	const struct np_flow_plan plan = {.first = FIRST_SENT, .late = late};
+
+	(void)np_flow_start(flow->account, &plan);
+}
+
 static void make_ours(const struct flows *flows, struct flow *flow,
 		      const struct wire_trailer *trailer, np_time now)
 {
 	flow->ours = true;
 	flow->run = trailer->run;
 	flow->late_start = begun_before(flows, trailer, now);
-	if (!flow->late_start)
-		np_sequence_expect(flow->sequence, FIRST_SENT);
+	begin(flow, flow->late_start);
 }
 
 /* What came without a trailer was ours, but damaged, or forged. */
 static struct flow *convert(const struct flows *flows, struct flow *flow,
 			    const struct wire_trailer *trailer, np_time now)
 {
-	uint64_t damaged = flow->life.packets + flow->life.damaged;
+	const uint64_t damaged = flow->packets;
 
-	np_sequence_clear(flow->sequence);
-	flow->mark = (struct flow_span){0};
-	flow->life = (struct flow_span){.begin = now, .end = now, .damaged = damaged};
-	flow->behind_bytes = 0;
 	make_ours(flows, flow, trailer, now);
+	np_flow_damaged(flow->account, damaged);
+	flow->begun = flow->heard = now;
+	flow->packets = 0;
 	return flow;
 }
 
@@ -131,7 +136,7 @@ static struct flow *make(struct flows *flows, const struct np_address *source,
 {
 	struct flow *flow = flows->count < FLOWS_MAX ? calloc(1, sizeof(*flow)) : NULL;
 
-	if (!flow || np_sequence_create(&flow->sequence, NP_SEQUENCE_WINDOW)) {
+	if (!flow || np_flow_create(&flow->account, NP_SEQUENCE_WINDOW)) {
 		free(flow);
 		flows->refused++;
 		return NULL;
@@ -140,8 +145,8 @@ static struct flow *make(struct flows *flows, const struct np_address *source,
 	flow->printed = *source;
 	if (head->return_port <= UINT16_MAX)
 		np_address_set_port(&flow->printed, (uint16_t)head->return_port);
-	flow->life.begin = now;
-	flow->life.end = now;
+	flow->begun = flow->heard = now;
+	begin(flow, true);
 	return flow;
 }
 

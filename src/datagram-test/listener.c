@@ -126,10 +126,6 @@ int listener_free(struct listener *listener)
 
 	if (!listener)
 		return 0;
-	for (size_t i = 0; i < listener->result.concluded_count; i++) {
-		np_histogram_free(listener->result.concluded[i].rtt);
-		np_histogram_free(listener->result.concluded[i].delay);
-	}
 	rc = log_file_close(listener->log_file);
 	flows_free(listener->flows);
 	np_datagram_free(listener->socket);
@@ -304,8 +300,7 @@ static void listen_on(struct listener *l)
 			l->resumed = now;
 		turned = now;
 		l->drained = !count;
-		for (int i = 0; i < count; i++)
-			receive_packet(l, &l->packets[i]);
+		receive_packets(l, l->packets, count > 0 ? (size_t)count : 0);
 		reporting_ticks(l);
 		if (count < 0)
 			count_error(l, count, &errors);

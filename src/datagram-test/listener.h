@@ -37,7 +37,7 @@ struct listener_flow {
 	np_time grace; /* for packets behind its END */
 	struct flow_figures life;
 	uint64_t content_errors;
-	struct np_histogram *rtt, *delay; /* NULL: none */
+	struct np_histogram_figures rtt, delay; /* count 0: none */
 	np_time delay_bound;
 };
 

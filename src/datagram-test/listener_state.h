@@ -38,8 +38,8 @@ struct listener {
 	struct listener_result result;
 };
 
-/* arrival: one datagram. Hot. */
-void receive_packet(struct listener *l, const struct np_packet *packet);
+/* receive: datagrams as they came; those of one buffer cost little more than one. Hot. */
+void receive_packets(struct listener *l, const struct np_packet *packets, size_t count);
 
 /* control: one control datagram. */
 void control_take(struct listener *l, const struct np_packet *packet);

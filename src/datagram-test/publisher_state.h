@@ -21,11 +21,11 @@ struct publisher {
 	unsigned turn_rounds;
 	unsigned portion; /* packets handed over at a time, fewer where that takes long */
 	np_time begin;
-	np_time first;		   /* packet */
-	np_time deadline;	   /* -txDurationMs */
-	struct flow_figures mark;  /* as of the last report */
-	struct flow_figures rowed; /* as of the last record of what was sent */
-	unsigned reports;	   /* of those asked for by signals */
+	np_time first;		     /* packet */
+	np_time deadline;	     /* -txDurationMs */
+	struct np_flow_counts mark;  /* as of the last report */
+	struct np_flow_counts rowed; /* as of the last record of what was sent */
+	unsigned reports;	     /* of those asked for by signals */
 	uint64_t random;
 	struct np_datagram_kernel kernel; /* as of the opening */
 };

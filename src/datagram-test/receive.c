@@ -43,19 +43,37 @@ static void complain_of_header(struct listener *l, const struct np_packet *packe
 			       "%" PRIu64 " more packets had a corrupted header", missed);
 }
 
-static void complain_of_content(struct listener *l, const struct np_packet *packet, size_t index,
-				uint32_t found, uint64_t number)
+/* The first wrong word of a packet, and what stands there. */
+struct bad_word {
+	size_t index; /* 0: all are right */
+	uint32_t found;
+};
+
+static struct bad_word check_content(const struct listener *l, const struct np_packet *packet,
+				     const struct wire_packet *head)
+{
+	const size_t bytes = l->plan.options->packet.process_bytes;
+	struct bad_word bad = {.index = 0};
+
+	if (bytes >= CHECKED_FROM)
+		bad.index =
+			wire_check_content(packet->data, packet->length, bytes, head, &bad.found);
+	return bad;
+}
+
+static void complain_of_content(struct listener *l, const struct np_packet *packet,
+				const struct bad_word *bad, uint64_t number)
 {
 	const struct np_log *log = l->plan.reporter->log;
 	char source[NP_ADDRESS_TEXT];
 	uint64_t missed;
 
-	if (!found && l->count % NOT_FULL_EACH)
+	if (!bad->found && l->count % NOT_FULL_EACH)
 		return;
 	if (!complaints_allow(&l->content_complaints, packet->stamp, &missed))
 		return;
 	reporting_ticks(l);
-	if (!found)
+	if (!bad->found)
 		np_log_warning(log, NULL,
 			       "the packet is not full, configure publisher to process the same "
 			       "number of bytes");
@@ -63,26 +81,10 @@ static void complain_of_content(struct listener *l, const struct np_packet *pack
 		np_log_warning(log, NULL,
 			       "corrupted packet from %s at i=%zu, n=%" PRId32
 			       ", nCurrent=%" PRId32,
-			       np_address_format(packet->source, source), index, (int32_t)found,
-			       (int32_t)number);
+			       np_address_format(packet->source, source), bad->index,
+			       (int32_t)bad->found, (int32_t)number);
 	if (missed)
 		np_log_warning(log, NULL, "%" PRIu64 " more packets were corrupted", missed);
-}
-
-static void check_content(struct listener *l, struct flow *flow, const struct np_packet *packet,
-			  const struct wire_packet *head)
-{
-	size_t bytes = l->plan.options->packet.process_bytes, index;
-	uint32_t found;
-
-	if (bytes < CHECKED_FROM)
-		return;
-	index = wire_check_content(packet->data, packet->length, bytes, head, &found);
-	if (!index)
-		return;
-	flow->content_errors++;
-	l->result.content_errors++;
-	complain_of_content(l, packet, index, found, head->number);
 }
 
 static void say_receiving(struct listener *l)
@@ -121,17 +123,18 @@ static bool begun_again(const struct listener *l, const struct flow *flow,
 			const struct np_packet *packet, const struct wire_packet *head)
 {
 	np_time timeout = (np_time)l->plan.options->listen.timeout_ms * NP_MILLISECOND;
-
-	np_time since = flow->life.end > l->resumed ? flow->life.end : l->resumed;
+	np_time since = flow->heard > l->resumed ? flow->heard : l->resumed;
 
 	if (flow->ours || !timeout || packet->stamp - since < timeout)
 		return false;
-	return np_sequence_unwrap(flow->sequence, (uint32_t)head->number) <=
-	       np_sequence_highest(flow->sequence);
+	return np_flow_unwrap(flow->account, (uint32_t)head->number) <=
+	       np_flow_highest(flow->account);
 }
 
-static void count_in_flow(struct listener *l, const struct np_packet *packet,
-			  struct wire_packet *head, const struct wire_trailer *trailer)
+/* @count packets, @packet and those behind it. */
+static struct flow *count_in_flow(struct listener *l, const struct np_packet *packet,
+				  const struct wire_packet *head,
+				  const struct wire_trailer *trailer, uint64_t count)
 {
 	struct flow *flow = flows_find(l->flows, packet->source, trailer ? trailer->run : 0);
 	uint64_t counted = l->plan.options->packet.heard_bytes;
@@ -139,19 +142,31 @@ static void count_in_flow(struct listener *l, const struct np_packet *packet,
 	if (!flow || (!trailer && begun_again(l, flow, packet, head)))
 		flow = begin_flow(l, packet, head, trailer);
 	if (!flow)
-		return;
+		return NULL;
 	if (flow->past) {
 		flow->past = false;
 		say_receiving(l);
 	}
-	flow->came_bytes += packet->length;
+	flow->came_bytes += count * packet->length;
 	if (flow->peer)
 		shared_hear(&l->plan.shared->peer[flow->peer - 1], head->send_time, packet->stamp);
-	else
-		head->ack = WIRE_NO_ACK; /* of whose clock it is nobody knows */
-	flow_count(flow, head, trailer, packet->length < counted ? packet->length : counted,
+	flow_count(flow, head, trailer, count, packet->length < counted ? packet->length : counted,
 		   packet->stamp);
-	check_content(l, flow, packet, head);
+	return flow;
+}
+
+/* One alone, whose content may be wrong. */
+static void count_one(struct listener *l, const struct np_packet *packet,
+		      const struct wire_packet *head, const struct wire_trailer *trailer)
+{
+	struct flow *flow = count_in_flow(l, packet, head, trailer, 1);
+	const struct bad_word bad = check_content(l, packet, head);
+
+	if (!flow || !bad.index)
+		return;
+	flow->content_errors++;
+	l->result.content_errors++;
+	complain_of_content(l, packet, &bad, head->number);
 }
 
 /* Its number may be wrong: it is known for one of its flow, but does not begin one. */
@@ -162,7 +177,7 @@ static void count_damaged(struct listener *l, const struct np_packet *packet,
 
 	l->result.damaged++;
 	if (flow && flow->ours)
-		flow_count(flow, head, NULL, packet->length, packet->stamp);
+		flow_count(flow, head, NULL, 1, packet->length, packet->stamp);
 }
 
 /* A buffer of many holds more of short ones; one for so many of ours holds fewer of long ones. */
@@ -182,30 +197,97 @@ static void note_size(struct listener *l, const struct np_packet *packet)
 	l->longest = packet->length;
 }
 
-void receive_packet(struct listener *l, const struct np_packet *packet)
+/* What each packet does, of whatever kind, @count of them as @packet. */
+static void note(struct listener *l, const struct np_packet *packet, uint64_t count)
 {
-	struct wire_trailer trailer;
-	struct wire_packet head;
-	enum wire_kind kind = wire_decode(packet->data, packet->length, &head, &trailer);
-
-	if (kind == WIRE_CONTROL) {
-		control_take(l, packet);
-		return;
-	}
-	l->count++;
-	l->result.packets++;
+	l->count += count;
+	l->result.packets += count;
 	note_size(l, packet);
 	l->last_packet = packet->stamp;
 	l->heard = l->unsaid = true;
 	if (!l->go)
 		release_publisher(l);
+}
+
+/* Packets of ours that came in one buffer and differ by their numbers, one behind the other. */
+struct packet_run {
+	const struct np_packet *first;
+	struct wire_packet head;
+	struct wire_trailer trailer;
+	uint64_t count; /* 0: there is none */
+};
+
+/* Only the first one carries an ack. */
+static bool continues(const struct packet_run *run, const struct np_packet *packet,
+		      const struct wire_packet *head, const struct wire_trailer *trailer)
+{
+	return run->count && head->number == run->head.number + run->count &&
+	       head->ack == WIRE_NO_ACK && head->send_time == run->head.send_time &&
+	       head->wide == run->head.wide && trailer->run == run->trailer.run &&
+	       trailer->confirmed == run->trailer.confirmed &&
+	       packet->source == run->first->source && packet->stamp == run->first->stamp &&
+	       packet->length == run->first->length;
+}
+
+static void look_at_count(struct listener *l, np_time now)
+{
+	if (l->count >= l->due)
+		reporting_due(l, now);
+}
+
+static void end_run(struct listener *l, struct packet_run *run)
+{
+	if (!run->count)
+		return;
+	note(l, run->first, run->count);
+	count_in_flow(l, run->first, &run->head, &run->trailer, run->count);
+	run->count = 0;
+	look_at_count(l, run->first->stamp);
+}
+
+/* A packet that is in no run: it is foreign or wrong. */
+static void take_alone(struct listener *l, const struct np_packet *packet, enum wire_kind kind,
+		       const struct wire_packet *head, const struct wire_trailer *trailer)
+{
+	note(l, packet, 1);
 	switch (kind) {
 	case WIRE_CORRUPT: complain_of_header(l, packet); break;
 	case WIRE_SHORT: l->result.short_packets++; break;
-	case WIRE_DAMAGED: count_damaged(l, packet, &head); break;
-	case WIRE_OURS: count_in_flow(l, packet, &head, &trailer); break;
-	default: count_in_flow(l, packet, &head, NULL); break;
+	case WIRE_DAMAGED: count_damaged(l, packet, head); break;
+	default: count_one(l, packet, head, trailer); break;
 	}
-	if (l->count >= l->due)
-		reporting_due(l, packet->stamp);
+	look_at_count(l, packet->stamp);
+}
+
+/* Takes one packet, or adds it to the run, which is taken before anything else is. */
+static void take_packet(struct listener *l, struct packet_run *run, const struct np_packet *packet)
+{
+	struct wire_trailer trailer;
+	struct wire_packet head;
+	const enum wire_kind kind = wire_decode(packet->data, packet->length, &head, &trailer);
+	const bool ours = kind == WIRE_OURS;
+	const bool good = ours && !check_content(l, packet, &head).index;
+
+	if (!good || !continues(run, packet, &head, &trailer))
+		end_run(l, run);
+	if (kind == WIRE_CONTROL)
+		control_take(l, packet);
+	else if (!good)
+		take_alone(l, packet, kind, &head, ours ? &trailer : NULL);
+	else if (run->count)
+		run->count++;
+	else
+		*run = (struct packet_run){packet, head, trailer, 1};
+	/* Reports are due by the count, to the packet. */
+	if (run->count && l->count + run->count >= l->due)
+		end_run(l, run);
+}
+
+void receive_packets(struct listener *l, const struct np_packet *packets, size_t count)
+{
+	struct packet_run run = {.count = 0};
+
+	for (size_t i = 0; i < count; i++)
+		take_packet(l, &run, &packets[i]);
+	end_run(l, &run);
 }

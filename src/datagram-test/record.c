@@ -4,7 +4,6 @@
 #include "record.h"
 
 #include <math.h>
-#include <netperf/units.h>
 
 static void add_address(struct np_record *r, const char *name, const struct np_address *address)
 {
@@ -13,90 +12,24 @@ static void add_address(struct np_record *r, const char *name, const struct np_a
 	np_record_text(r, name, np_address_format(address, text));
 }
 
-/* @share: of the packets, those that came or went in the time @elapsed; 0: there is no rate. */
-static void add_rates(struct np_record *r, uint64_t bytes, uint64_t packets, double share,
-		      np_time elapsed)
-{
-	const bool known = !packets || (share > 0 && elapsed > 0);
+#define WHAT (NP_FLOW_DAMAGE | NP_FLOW_ORDER)
 
-	np_record_count(r, "bytes", bytes);
-	np_record_time(r, "elapsed_ns", elapsed);
-	np_record_number(r, "rate_bytes_per_s",
-			 known ? share * np_units_rate(bytes, elapsed) : NAN);
-	np_record_number(r, "rate_packets_per_s",
-			 known ? share * np_units_rate(packets, elapsed) : NAN);
-}
-
-/* Between n packets are n - 1 intervals. */
-static double between(const struct flow_figures *f)
+static void add_figures(struct np_record *r, const struct flow_figures *f, unsigned what)
 {
-	return f->received > f->heads ? 1 - (double)f->heads / (double)f->received : 0;
-}
-
-/* Not @known: to a publisher; JSON leaves it out, CSV has a column for it. */
-static void add_heard(struct np_record *r, const char *name, bool known, uint64_t value)
-{
-	if (known)
-		np_record_difference(r, name, (int64_t)value);
-	else
-		np_record_number(r, name, NAN);
-}
-
-static void add_order(struct np_record *r, const struct flow_figures *f, bool heard)
-{
-	add_heard(r, "offset_sum_packets", heard, f->offset_sum);
-	add_heard(r, "extent_sum_packets", heard, f->extent_sum);
-	add_heard(r, "extent_max_packets", heard, f->extent_max);
-	add_heard(r, "gaps", heard, f->gaps);
-	add_heard(r, "gaps_packets", heard, f->gap_packets);
-	add_heard(r, "gaps_ns", heard, (uint64_t)f->gap_time);
-}
-
-/* Of an interval they may be fewer than none: see rows.h. Not @heard: sent by a publisher. */
-static void add_span(struct np_record *r, const struct flow_figures *f, bool heard)
-{
-	np_record_difference(r, "sent_packets", (int64_t)f->sent);
-	add_heard(r, "received_packets", heard, f->received);
-	add_heard(r, "lost_packets", heard, f->missing);
-	add_heard(r, "unsent_packets", heard, f->unsent);
-	add_heard(r, "duplicates_packets", heard, f->duplicates);
-	add_heard(r, "reordered_packets", heard, f->reordered);
-	add_heard(r, "old_packets", heard, f->old);
-	add_heard(r, "late_packets", heard, f->late);
-	add_heard(r, "outside_packets", heard, f->outside);
-	add_heard(r, "damaged_packets", heard, f->damaged);
-	if (heard)
-		add_rates(r, f->bytes, f->received, between(f), f->elapsed);
-	else
-		add_rates(r, f->bytes, f->packets, 1, f->elapsed);
-	add_order(r, f, heard);
-}
-
-static void add_figures(struct np_record *r, const struct flow_figures *f)
-{
-	add_span(r, f, true);
+	np_record_flow(r, "packets", &f->counts, what);
+	np_record_difference(r, "after_end_packets", (int64_t)f->after_end);
 }
 
 /* As the original takes it, from the send time's return: with the time the partner held it. */
-static void add_acks(struct np_record *r, const struct flow_figures *f)
+static void add_acks(struct np_record *r, const struct flow_acks *acks)
 {
 	struct np_record *ack;
 
-	if (!f->acks)
+	if (!acks->count)
 		return;
 	ack = np_record_object(r, "ack_ns");
-	np_record_number(ack, "mean", (double)f->ack_sum / (double)f->acks);
-	np_record_count(ack, "count", f->acks);
-}
-
-/* Exact only when the last numbers are known, too. */
-static void add_loss(struct np_record *r, const struct np_loss *loss,
-		     const struct flow_figures *sum)
-{
-	np_record_count(r, "lost_path_packets", loss->path);
-	np_record_count(r, "lost_host_packets", loss->host);
-	np_record_count(r, "lost_unattributed_packets", loss->unattributed);
-	np_record_flag(r, "exact", loss->exact && (sum->tail_known || !sum->sent));
+	np_record_number(ack, "mean", (double)acks->sum / (double)acks->count);
+	np_record_count(ack, "count", acks->count);
 }
 
 struct np_record *record_interval(const struct np_address *listener, const struct flow *flow,
@@ -106,20 +39,21 @@ struct np_record *record_interval(const struct np_address *listener, const struc
 
 	add_address(r, "listener", listener);
 	add_address(r, "publisher", &flow->printed);
-	np_record_time(r, "at_ns", flow->life.end - flow->life.begin);
-	add_figures(r, span);
+	np_record_time(r, "at_ns", flow->heard - flow->begun);
+	add_figures(r, span, WHAT);
 	return r;
 }
 
 struct np_record *record_transmit(const struct np_address *publisher, np_time at,
-				  const struct flow_figures *span)
+				  const struct np_flow_counts *span)
 {
 	struct np_record *r = np_record_new("transmit");
 
 	np_record_number(r, "listener", NAN);
 	add_address(r, "publisher", publisher);
 	np_record_time(r, "at_ns", at);
-	add_span(r, span, false);
+	np_record_flow(r, "packets", span, WHAT | NP_FLOW_SENDER);
+	np_record_number(r, "after_end_packets", NAN);
 	return r;
 }
 
@@ -166,18 +100,14 @@ static void add_flow(struct np_record *summary, const struct listener_result *li
 	np_record_flag(r, "proven", flow->proven);
 	np_record_flag(r, "own_loopback", flow->own_loopback);
 	np_record_flag(r, "late_start", flow->late_start);
-	np_record_flag(r, "tail_known", flow->life.tail_known);
-	add_figures(r, &flow->life);
+	add_figures(r, &flow->life, WHAT | NP_FLOW_WHOLE);
 	np_record_time(r, "grace_ns", flow->grace);
-	np_record_count(r, "missed_before_packets", flow->life.missing_before);
 	np_record_count(r, "content_errors_packets", flow->content_errors);
-	add_acks(r, &flow->life);
-	if (flow->rtt)
-		np_record_histogram(r, "rtt_ns", flow->rtt);
-	if (flow->delay) {
-		np_record_histogram(r, "delay_ns", flow->delay);
+	add_acks(r, &flow->life.acks);
+	np_record_figures(r, "rtt_ns", &flow->rtt);
+	np_record_figures(r, "delay_ns", &flow->delay);
+	if (flow->delay.count)
 		np_record_time(r, "delay_bound_ns", flow->delay_bound);
-	}
 }
 
 void record_summary_listener(struct np_record *summary, const struct listener_result *listener)
@@ -195,7 +125,7 @@ void record_summary_listener(struct np_record *summary, const struct listener_re
 	np_record_count(r, "displaced_flows", listener->displaced);
 	np_record_count(r, "displaced_packets", listener->displaced_packets);
 	np_record_count(r, "unlisted_flows", listener->unlisted);
-	add_loss(r, &listener->loss, &listener->total);
+	np_record_loss(r, "packets", &listener->loss, &listener->total.counts);
 	np_record_path(r, &listener->path);
 	np_record_text(r, "drop_unit", listener->info.drop_unit);
 	dropped = np_record_object(r, "dropped_by_host");
@@ -239,8 +169,8 @@ void record_summary_publisher(struct np_record *summary, const struct publisher_
 	np_record_count(r, "unsent_packets", publisher->unsent);
 	np_record_count(r, "send_errors", publisher->stats.send_errors);
 	np_record_count(r, "icmp_errors", publisher->stats.icmp_errors);
-	add_rates(r, publisher->bytes, publisher->packets, publisher->packets > 1,
-		  publisher->elapsed);
+	np_record_rates(r, "packets", publisher->packets, publisher->bytes, publisher->elapsed,
+			publisher->packets > 1);
 	if (publisher->rate_bytes_per_s > 0) {
 		np_record_number(r, "asked_rate_bytes_per_s", publisher->rate_bytes_per_s);
 		np_record_time(r, "behind_ns", publisher->worst_behind);
@@ -255,8 +185,8 @@ void record_summary_publisher(struct np_record *summary, const struct publisher_
 void record_summary_sum(struct np_record *summary, const struct record_sum *sum,
 			const struct np_usage *usage, bool interrupted)
 {
-	add_figures(summary, &sum->figures);
-	add_loss(summary, &sum->loss, &sum->figures);
+	add_figures(summary, &sum->figures, WHAT | NP_FLOW_WHOLE);
+	np_record_loss(summary, "packets", &sum->loss, &sum->figures.counts);
 	np_record_text(summary, "drop_unit", sum->drop_unit);
 	np_record_count(summary, "errors_packets", sum->errors);
 	np_record_usage(summary, usage);

@@ -18,7 +18,7 @@ struct np_record *record_interval(const struct np_address *listener, const struc
  * it has the columns of an interval, and no listener.
  */
 struct np_record *record_transmit(const struct np_address *publisher, np_time at,
-				  const struct flow_figures *span);
+				  const struct np_flow_counts *span);
 
 /* A "start": the options and the sockets; the publishers' result says how each sends. */
 struct np_record *record_start(const struct options *options);

@@ -29,19 +29,6 @@ void reporting_set_due(struct listener *l)
 	l->due = report < row ? report : row;
 }
 
-/* Of one buffer (UDP_MAX_SEGMENTS). */
-#define SEGMENTS_MAX 128
-
-/* The most packets that one drop of the kernel can have been. */
-static uint64_t most_in_a_drop(const struct listener *l)
-{
-	uint64_t most = NP_DATAGRAM_BYTES_MAX / (l->shortest ? l->shortest : 1);
-
-	if (l->result.info.drop_unit[0] == 'p')
-		return 1;
-	return most < SEGMENTS_MAX ? most : SEGMENTS_MAX;
-}
-
 static void add_figures(const struct listener *l, struct flow_figures *sum)
 {
 	struct flow_figures life;
@@ -63,7 +50,7 @@ static uint64_t others(const struct listener *l, const struct flow_figures *sum)
 	const struct shared *shared = l->plan.shared;
 	uint64_t controls = l->past_controls;
 
-	if (sum->duplicates || r->short_packets || r->corrupt || r->control_errors ||
+	if (sum->counts.duplicates || r->short_packets || r->corrupt || r->control_errors ||
 	    flows_refused(l->flows) || r->displaced)
 		return NP_LOSS_UNKNOWN;
 	for (const struct flow *flow = flows_first(l->flows); flow; flow = flow->next)
@@ -82,7 +69,7 @@ static void count_drops(struct listener *l)
 
 	l->result.drops = (struct np_loss_drops){
 		.upmost = dropped,
-		.most = most_in_a_drop(l),
+		.most = np_loss_most(l->result.info.drop_unit, l->shortest),
 	};
 	/* The counters are all sockets' here: asked only when it matters. */
 	if (dropped && !np_datagram_kernel_counts(&now))
@@ -100,16 +87,9 @@ struct np_loss reporting_loss(struct listener *l)
 	np_datagram_stats(l->socket, &l->result.stats);
 	count_drops(l);
 	l->result.drops.others = others(l, &sum);
-	loss = np_loss_attribute(sum.missing, &l->result.drops);
+	loss = np_flow_attribute(&sum.counts, &l->result.drops);
 	/* What was not counted may have been of flows that are. */
 	loss.exact &= !flows_refused(l->flows) && !l->result.displaced;
-	if (sum.unsent_perhaps) {
-		uint64_t perhaps = sum.unsent_perhaps < loss.path ? sum.unsent_perhaps : loss.path;
-
-		loss.path -= perhaps;
-		loss.unattributed += perhaps;
-		loss.exact = false;
-	}
 	return loss;
 }
 
@@ -230,7 +210,7 @@ void reporting_ends(struct listener *l, np_time now)
 /* Where a flow is listed. When all places are taken the least of those unproved goes; NULL: none.
  */
 static struct listener_flow *place_for(struct listener_result *r, const struct flow *flow,
-				       uint64_t packets)
+				       const struct np_flow_counts *life)
 {
 	struct listener_flow *least = NULL;
 
@@ -239,17 +219,15 @@ static struct listener_flow *place_for(struct listener_result *r, const struct f
 	r->unlisted++;
 	for (struct listener_flow *past = r->concluded; past < r->concluded + r->concluded_count;
 	     past++) {
-		if (!past->proven && (!least || past->life.packets < least->life.packets))
+		if (!past->proven &&
+		    (!least || past->life.counts.received < least->life.counts.received))
 			least = past;
 	}
-	if (!least || (!flow->proven && packets <= least->life.packets))
+	if (!least || (!flow->proven && life->received <= least->life.counts.received))
 		return NULL;
-	np_histogram_free(least->rtt);
-	np_histogram_free(least->delay);
 	return least;
 }
 
-/* The histograms change hands. */
 static void conclude(struct listener *l, struct flow *flow)
 {
 	struct listener_result *r = &l->result;
@@ -260,7 +238,7 @@ static void conclude(struct listener *l, struct flow *flow)
 	flow_life(flow, &life);
 	flow_figures_add(&r->total, &life);
 	l->past_controls += flow_controls_missing(flow);
-	past = place_for(r, flow, life.packets);
+	past = place_for(r, flow, &life.counts);
 	if (!past)
 		return;
 	*past = (struct listener_flow){
@@ -273,11 +251,11 @@ static void conclude(struct listener *l, struct flow *flow)
 		.late_start = flow->late_start,
 		.life = life,
 		.content_errors = flow->content_errors,
-		.rtt = flow->rtt,
-		.delay = flow->delay,
-		.delay_bound = flow->delay_bound,
+		.delay_bound = np_flow_delay_bound(flow->account),
 	};
-	flow->rtt = flow->delay = NULL;
+	(void)flow_delay(flow, &past->delay);
+	if (flow->rtt)
+		np_histogram_figures(flow->rtt, &past->rtt);
 }
 
 void reporting_displace(struct listener *l)
@@ -290,7 +268,7 @@ void reporting_displace(struct listener *l)
 		conclude(l, victim);
 	} else {
 		l->result.displaced++;
-		l->result.displaced_packets += victim->life.packets + victim->life.damaged;
+		l->result.displaced_packets += victim->packets;
 	}
 	flows_remove(l->flows, victim);
 }

@@ -11,30 +11,27 @@
 #define ERRORS_IN_A_ROW 3
 #define PORTION_LONGEST (4 * NP_MILLISECOND)
 
-static void since_begin(const struct publisher *p, np_time now, struct flow_figures *life)
+static void since_begin(const struct publisher *p, np_time now, struct np_flow_counts *life)
 {
-	*life = (struct flow_figures){
+	*life = (struct np_flow_counts){
 		.elapsed = now - p->begin,
-		.packets = p->result.packets,
 		.sent = p->result.packets,
 		.bytes = p->result.bytes,
 	};
 }
 
-static void since(const struct flow_figures *life, const struct flow_figures *mark,
-		  struct flow_figures *span)
+static void since(const struct np_flow_counts *life, const struct np_flow_counts *mark,
+		  struct np_flow_counts *span)
 {
 	*span = *life;
+	np_flow_counts_since(span, mark);
 	span->elapsed -= mark->elapsed;
-	span->packets -= mark->packets;
-	span->sent -= mark->sent;
-	span->bytes -= mark->bytes;
 }
 
 /* What was sent since the last one of these records; their sum is the run's. */
-static void write_row(struct publisher *p, const struct flow_figures *life)
+static void write_row(struct publisher *p, const struct np_flow_counts *life)
 {
-	struct flow_figures span;
+	struct np_flow_counts span;
 
 	since(life, &p->rowed, &span);
 	p->rowed = *life;
@@ -43,12 +40,12 @@ static void write_row(struct publisher *p, const struct flow_figures *life)
 
 void send_batch_write_rest(struct publisher *p, np_time now)
 {
-	struct flow_figures life;
+	struct np_flow_counts life;
 
 	if (!report_wants_rest(p->plan.reporter))
 		return;
 	since_begin(p, now, &life);
-	if (!p->rowed.elapsed || life.packets != p->rowed.packets)
+	if (!p->rowed.elapsed || life.sent != p->rowed.sent)
 		write_row(p, &life);
 }
 
@@ -58,7 +55,7 @@ static void report(struct publisher *p, np_time now, bool turn)
 	struct reporter *r = p->plan.reporter;
 	const struct console_publisher publisher = publisher_about(p);
 	const struct console_style style = report_style(r);
-	struct flow_figures life, span;
+	struct np_flow_counts life, span;
 	FILE *text;
 
 	since_begin(p, now, &life);

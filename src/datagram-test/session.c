@@ -209,10 +209,7 @@ static void write_start(struct session *s)
 static void add_listener(struct record_sum *sum, const struct listener_result *r)
 {
 	flow_figures_add(&sum->figures, &r->total);
-	sum->loss.path += r->loss.path;
-	sum->loss.host += r->loss.host;
-	sum->loss.unattributed += r->loss.unattributed;
-	sum->loss.exact &= r->loss.exact;
+	np_loss_add(&sum->loss, &r->loss);
 	sum->errors +=
 		r->short_packets + r->corrupt + r->damaged + r->refused + r->displaced_packets;
 	sum->drop_unit = r->info.drop_unit;
@@ -265,7 +262,7 @@ static void write_arrived(struct session *s, const struct endpoint *endpoint)
 /* Whether more of what was sent is lost than the user bears. */
 static bool too_much(const struct session *s, uint64_t lost, uint64_t sent)
 {
-	return sent && 100.0 * (double)lost / (double)sent > s->options->max_loss_percent;
+	return np_loss_percent(lost, sent) > s->options->max_loss_percent;
 }
 
 /*
@@ -367,7 +364,7 @@ static int conclude(struct session *s)
 		status = found > status ? found : status;
 	}
 	write_summary(s, &sum);
-	if (too_much(s, sum.figures.missing, sum.figures.sent) && !status)
+	if (too_much(s, sum.figures.counts.lost, sum.figures.counts.sent) && !status)
 		status = 1;
 	return status;
 }

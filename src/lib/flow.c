@@ -190,14 +190,14 @@ void np_flow_open(struct np_flow *flow, uint64_t bytes, np_time at)
 		flow->head_bytes += bytes;
 }
 
-void np_flow_damaged(struct np_flow *flow)
+void np_flow_damaged(struct np_flow *flow, uint64_t count)
 {
-	flow->life.damaged++;
+	flow->life.damaged += count;
 }
 
-void np_flow_stray(struct np_flow *flow)
+void np_flow_stray(struct np_flow *flow, uint64_t count)
 {
-	flow->life.stray++;
+	flow->life.stray += count;
 }
 
 bool np_flow_end(struct np_flow *flow, uint64_t end, uint64_t unsent)

@@ -28,6 +28,14 @@ uint64_t np_loss_most(const char *unit, size_t shortest)
 	return lower(NP_DATAGRAM_BYTES_MAX / (shortest ? shortest : 1), SEGMENTS_MAX);
 }
 
+void np_loss_add(struct np_loss *sum, const struct np_loss *more)
+{
+	sum->path += more->path;
+	sum->host += more->host;
+	sum->unattributed += more->unattributed;
+	sum->exact &= more->exact;
+}
+
 double np_loss_percent(uint64_t lost, uint64_t sent)
 {
 	return sent ? 100.0 * (double)lost / (double)sent : 0;

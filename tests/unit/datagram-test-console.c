@@ -100,15 +100,14 @@ static void publisher_banner(void **state)
 
 static struct flow_figures sums(np_time ms, uint64_t packets)
 {
-	return (struct flow_figures){
-		.begin = START,
-		.end = START + ms * MS,
-		.elapsed = ms * MS,
-		.packets = packets,
-		.bytes = packets * BYTES,
-		.sent = packets,
-		.received = packets,
-	};
+	return (struct flow_figures){.counts = {
+					     .first = START,
+					     .last = START + ms * MS,
+					     .elapsed = ms * MS,
+					     .bytes = packets * BYTES,
+					     .sent = packets,
+					     .received = packets,
+				     }};
 }
 
 static void tx_summary(void **state)
@@ -121,11 +120,11 @@ static void tx_summary(void **state)
 	struct page *page = page_open();
 
 	(void)state;
-	console_tx_summary(page->out, &style, &about, &life, &now);
+	console_tx_summary(page->out, &style, &about, &life.counts, &now.counts);
 	style.full = true;
 	life = sums(214, 7143);
 	now = sums(0, 7143);
-	console_tx_summary(page->out, &style, &about, &life, &now);
+	console_tx_summary(page->out, &style, &about, &life.counts, &now.counts);
 	page_expect(page, "\nTx summary 1 peers:\n"
 			  "   life: 97 MB/sec, 69642 packets/sec\n"
 			  "    now: 98 MB/sec, 69735 packets/sec\n"
@@ -144,7 +143,7 @@ static void arrive(struct flows *flows, const char *source, uint64_t number, np_
 
 	if (!flow)
 		flow = flows_add(flows, &from, &head, NULL, now);
-	flow_count(flow, &head, NULL, BYTES, now);
+	flow_count(flow, &head, NULL, 1, BYTES, now);
 }
 
 /* What @feed makes arrive. flows_free it. */
@@ -264,6 +263,15 @@ static void full_report_of_one(void **state)
 	flows_free(flows);
 }
 
+/* The clock of a publisher whose moment 0 is 1000 ns before @now, give or take 500. */
+static void set_clock(struct flow *flow, np_time now)
+{
+	const struct wire_control reply = {.t1 = now - 1000, .t2 = 500, .t3 = 500};
+
+	flow_clock_ask(flow, reply.t1);
+	flow_clock_reply(flow, &reply, now);
+}
+
 static void feed_two(struct flows *flows)
 {
 	static const uint64_t first[] = {1, 4, 6, 2}, second[] = {5, 4, 3, 2, 1};
@@ -272,8 +280,12 @@ static void feed_two(struct flows *flows)
 
 	for (i = 0; i < 4; i++, now += 2 * MS)
 		arrive(flows, "10.77.0.2:40000", first[i], now);
-	for (i = 0; i < 5; i++, now += MS)
+	for (i = 0; i < 5; i++, now += MS) {
+		/* By its clock the last one has left 1000 ns ago. */
+		if (i == 4)
+			set_clock(flows_first(flows)->next, now);
 		arrive(flows, "10.77.0.3:40000", second[i], now);
+	}
 }
 
 static void full_report_of_two(void **state)
@@ -286,16 +298,10 @@ static void full_report_of_two(void **state)
 		.drop_unit = "buffer",
 		.host_drops = 3,
 	};
-	struct wire_control reply = {.run = 0, .t1 = START, .t2 = START, .t3 = START};
-	struct flow *flow;
 	struct page *page = page_open();
 	struct flows *flows = fed(feed_two);
 
 	(void)state;
-	flow = flows_first(flows)->next;
-	flow_clock_ask(flow, reply.t1);
-	flow_clock_reply(flow, &reply, START + 1000);
-	flow_clock_delay(flow, START, START + 1500);
 	console_rx_report(page->out, &style, flows, true);
 	page_expect(page, "\nLifetime:\n"
 			  "Rx from publisher: /10.77.0.2:9999\n"
@@ -448,14 +454,14 @@ static void log_rows(void **state)
 	struct page *page = page_open();
 
 	(void)state;
+	assert_int_equal(np_flow_create(&flow.account, 64), 0);
 	console_log_heading(page->out);
 	console_log_row(page->out, &flow, &figures, "interval");
 	figures = sums(4445, 250000);
-	figures.acks = 2;
-	figures.ack_sum = 576665;
-	figures.duplicates = 1;
-	figures.damaged = 2;
-	figures.missing_before = 3;
+	figures.acks = (struct flow_acks){2, 576665};
+	figures.counts.duplicates = 1;
+	figures.counts.damaged = 2;
+	figures.counts.missed_before = 3;
 	console_log_row(page->out, &flow, &figures, "lifetime");
 	figures = sums(0, 0);
 	console_log_row(page->out, &flow, &figures, "interval");
@@ -467,6 +473,7 @@ static void log_rows(void **state)
 		    "0\t0\t0.288332\tlifetime\t1\t2\t3\tunknown\tunknown\n"
 		    "/10.77.0.2:9999\t0\t0\t-1\t-1\t0\t0\t0\t0.0\t0\t0\t0\t0\t0\t-1.0E-6\t"
 		    "interval\t0\t0\t0\tunknown\tunknown\n");
+	np_flow_free(flow.account);
 }
 
 int main(void)

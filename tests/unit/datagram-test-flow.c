@@ -53,10 +53,11 @@ static int tear_down(void **state)
 }
 
 /* As the listener does it; @run 0: without a trailer. 1 ms between packets. */
-static struct flow *arrive(struct bench *bench, uint32_t run, uint16_t age, uint64_t number)
+static struct flow *arrive_sent(struct bench *bench, uint32_t run, uint16_t age, uint64_t number,
+				np_time sent)
 {
 	struct wire_packet head = {
-		.return_port = 9999, .send_time = 1, .ack = WIRE_NO_ACK, .number = number};
+		.return_port = 9999, .send_time = sent, .ack = WIRE_NO_ACK, .number = number};
 	struct wire_trailer trailer = {.run = run, .age = age, .held_us = WIRE_HELD_UNKNOWN};
 	struct flow *flow = flows_find(bench->flows, &bench->source, run);
 
@@ -64,9 +65,14 @@ static struct flow *arrive(struct bench *bench, uint32_t run, uint16_t age, uint
 		flow = flows_add(bench->flows, &bench->source, &head, run ? &trailer : NULL,
 				 bench->now);
 	if (flow)
-		flow_count(flow, &head, run ? &trailer : NULL, BYTES, bench->now);
+		flow_count(flow, &head, run ? &trailer : NULL, 1, BYTES, bench->now);
 	bench->now += NP_MILLISECOND;
 	return flow;
+}
+
+static struct flow *arrive(struct bench *bench, uint32_t run, uint16_t age, uint64_t number)
+{
+	return arrive_sent(bench, run, age, number, 1);
 }
 
 static struct flow *arrive_all(struct bench *bench, uint32_t run, uint64_t from, uint64_t to)
@@ -109,16 +115,16 @@ static uint64_t average(uint64_t sum, uint64_t count)
 
 static void expect_vector(const struct flow_figures *f, const struct vector *v)
 {
-	assert_int_equal(f->received, v->received);
-	assert_int_equal(f->sent, v->sent);
-	assert_int_equal(f->missing, v->missing);
-	assert_int_equal(f->duplicates, v->duplicates);
-	assert_int_equal(f->reordered, v->reordered);
-	assert_int_equal(average(f->offset_sum, f->reordered), v->average);
-	assert_int_equal(f->gaps, v->gaps);
-	assert_int_equal(average(f->gap_packets, f->gaps), v->average_gap);
-	assert_int_equal(f->bytes, v->received * BYTES);
-	assert_int_equal(f->packets, v->received + v->duplicates);
+	assert_int_equal(f->counts.received, v->received);
+	assert_int_equal(f->counts.sent, v->sent);
+	assert_int_equal(f->counts.lost, v->missing);
+	assert_int_equal(f->counts.duplicates, v->duplicates);
+	assert_int_equal(f->counts.reordered, v->reordered);
+	assert_int_equal(average(f->counts.order.offset_sum, f->counts.reordered), v->average);
+	assert_int_equal(f->counts.order.gaps, v->gaps);
+	assert_int_equal(average(f->counts.order.gap_packets, f->counts.order.gaps),
+			 v->average_gap);
+	assert_int_equal(f->counts.bytes, v->received * BYTES);
 }
 
 static void figures_of_the_original(void **state)
@@ -133,8 +139,8 @@ static void figures_of_the_original(void **state)
 			flow = arrive(bench, 0, 0, vectors[i].number[k]);
 		flow_life(flow, &figures);
 		expect_vector(&figures, &vectors[i]);
-		assert_int_equal(figures.elapsed, (np_time)(k - 1) * NP_MILLISECOND);
-		assert_false(figures.tail_known);
+		assert_int_equal(figures.counts.elapsed, (np_time)(k - 1) * NP_MILLISECOND);
+		assert_false(figures.counts.sent_known);
 		flow_now(flow, &figures);
 		expect_vector(&figures, &vectors[i]);
 		silence(bench);
@@ -149,15 +155,15 @@ static void foreign_run_again_is_duplicates_until_dropped(void **state)
 
 	arrive_all(bench, 0, 1, 50);
 	flow_life(arrive_all(bench, 0, 1, 50), &figures);
-	assert_int_equal(figures.received, 50);
-	assert_int_equal(figures.sent, 50);
-	assert_int_equal(figures.missing, 0);
-	assert_int_equal(figures.duplicates, 50);
-	assert_int_equal(figures.reordered, 0);
+	assert_int_equal(figures.counts.received, 50);
+	assert_int_equal(figures.counts.sent, 50);
+	assert_int_equal(figures.counts.lost, 0);
+	assert_int_equal(figures.counts.duplicates, 50);
+	assert_int_equal(figures.counts.reordered, 0);
 	silence(bench);
 	flow_life(arrive_all(bench, 0, 1, 50), &figures);
-	assert_int_equal(figures.heads, 1);
-	assert_int_equal(figures.duplicates, 0);
+	assert_int_equal(figures.counts.received, 50);
+	assert_int_equal(figures.counts.duplicates, 0);
 }
 
 static void foreign_numbers_wrap(void **state)
@@ -170,8 +176,8 @@ static void foreign_numbers_wrap(void **state)
 	arrive(bench, 0, 0, UINT32_MAX);
 	arrive(bench, 0, 0, 1);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.sent, 4);
-	assert_int_equal(figures.missing, 1);
+	assert_int_equal(figures.counts.sent, 4);
+	assert_int_equal(figures.counts.lost, 1);
 }
 
 static void loss_of_head_and_tail_is_seen(void **state)
@@ -184,23 +190,23 @@ static void loss_of_head_and_tail_is_seen(void **state)
 	assert_true(flow->ours);
 	assert_false(flow->late_start);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.sent, 5);
-	assert_int_equal(figures.missing, 3);
-	assert_int_equal(figures.missing_before, 0);
-	assert_false(figures.tail_known);
+	assert_int_equal(figures.counts.sent, 5);
+	assert_int_equal(figures.counts.lost, 3);
+	assert_int_equal(figures.counts.missed_before, 0);
+	assert_false(figures.counts.sent_known);
 	flow_end(flow, 12, 0, bench->now);
 	flow_end(flow, 12, 0, bench->now + NP_SECOND);
 	assert_int_equal(flow->end_at, bench->now);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.sent, 12);
-	assert_int_equal(figures.received, 2);
-	assert_int_equal(figures.missing, 10);
-	assert_true(figures.tail_known);
+	assert_int_equal(figures.counts.sent, 12);
+	assert_int_equal(figures.counts.received, 2);
+	assert_int_equal(figures.counts.lost, 10);
+	assert_true(figures.counts.sent_known);
 	assert_true(flow->ended);
 	/* One that END overtook. */
 	arrive(bench, RUN, 5, 12);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.missing, 9);
+	assert_int_equal(figures.counts.lost, 9);
 }
 
 static void nothing_but_the_end_arrives(void **state)
@@ -213,9 +219,9 @@ static void nothing_but_the_end_arrives(void **state)
 
 	flow_end(flow, 7, 0, START);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.sent, 7);
-	assert_int_equal(figures.missing, 7);
-	assert_int_equal(figures.elapsed, 0);
+	assert_int_equal(figures.counts.sent, 7);
+	assert_int_equal(figures.counts.lost, 7);
+	assert_int_equal(figures.counts.elapsed, 0);
 }
 
 static void late_start_shows_what_was_before_apart(void **state)
@@ -233,10 +239,10 @@ static void late_start_shows_what_was_before_apart(void **state)
 		flow = arrive(bench, RUN + i, ages[i], 103);
 		assert_true(flow->late_start);
 		flow_life(flow, &figures);
-		assert_int_equal(figures.missing_before, 99);
-		assert_int_equal(figures.sent, 4);
-		assert_int_equal(figures.missing, 1);
-		assert_int_equal(figures.reordered, 1);
+		assert_int_equal(figures.counts.missed_before, 99);
+		assert_int_equal(figures.counts.sent, 4);
+		assert_int_equal(figures.counts.lost, 1);
+		assert_int_equal(figures.counts.reordered, 1);
 	}
 	bench->now = START;
 	flow = arrive(bench, RUN + i, 1000, 5);
@@ -259,14 +265,14 @@ static void a_new_run_of_the_source_is_a_new_flow(void **state)
 	/* A straggler of the former run. */
 	assert_ptr_equal(arrive(bench, RUN, 0, 12), first);
 	flow_life(first, &figures);
-	assert_int_equal(figures.sent, 12);
-	assert_int_equal(figures.received, 11);
+	assert_int_equal(figures.counts.sent, 12);
+	assert_int_equal(figures.counts.received, 11);
 	flow_life(second, &figures);
-	assert_int_equal(figures.sent, 5);
+	assert_int_equal(figures.counts.sent, 5);
 	/* Without a trailer it is the newest's. */
 	assert_ptr_equal(arrive(bench, 0, 0, 77), second);
 	flow_life(second, &figures);
-	assert_int_equal(figures.damaged, 1);
+	assert_int_equal(figures.counts.damaged, 1);
 	silence(bench);
 	assert_true(first->past);
 	assert_false(second->past);
@@ -283,16 +289,15 @@ static void damage_is_missing_and_shown_apart(void **state)
 	arrive(bench, 0, 0, 2000000);
 	flow = arrive(bench, RUN, 0, 3);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.received, 2);
-	assert_int_equal(figures.sent, 3);
-	assert_int_equal(figures.missing, 1);
-	assert_int_equal(figures.damaged, 1);
-	assert_int_equal(figures.packets, 2);
+	assert_int_equal(figures.counts.received, 2);
+	assert_int_equal(figures.counts.sent, 3);
+	assert_int_equal(figures.counts.lost, 1);
+	assert_int_equal(figures.counts.damaged, 1);
 	assert_int_equal(flows_count(bench->flows), 1);
 	flow_mark(flow, bench->now);
 	arrive(bench, 0, 0, 5);
 	flow_now(flow, &figures);
-	assert_int_equal(figures.damaged, 1);
+	assert_int_equal(figures.counts.damaged, 1);
 }
 
 static void a_first_damaged_packet_does_not_hide_the_run(void **state)
@@ -307,12 +312,12 @@ static void a_first_damaged_packet_does_not_hide_the_run(void **state)
 	arrive(bench, RUN, 0, 3);
 	assert_int_equal(flows_count(bench->flows), 1);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.sent, 3);
-	assert_int_equal(figures.received, 2);
-	assert_int_equal(figures.damaged, 1);
-	assert_int_equal(figures.bytes, 2 * BYTES);
+	assert_int_equal(figures.counts.sent, 3);
+	assert_int_equal(figures.counts.received, 2);
+	assert_int_equal(figures.counts.damaged, 1);
+	assert_int_equal(figures.counts.bytes, 2 * BYTES);
 	flow_now(flow, &figures);
-	assert_int_equal(figures.sent, 3);
+	assert_int_equal(figures.counts.sent, 3);
 }
 
 static void ours_survives_silence(void **state)
@@ -329,7 +334,7 @@ static void ours_survives_silence(void **state)
 	bench->source = address(0x0a4d0002, 40000);
 	assert_ptr_equal(arrive(bench, RUN, 0, 15), flow);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.missing, 4);
+	assert_int_equal(figures.counts.lost, 4);
 	flow_end(flow, 15, 0, bench->now);
 	silence(bench);
 	assert_int_equal(flows_count(bench->flows), 0);
@@ -353,12 +358,12 @@ static void a_packet_behind_the_end_finds_its_flow(void **state)
 	assert_ptr_equal(arrive(bench, RUN, 0, 12), flow);
 	assert_ptr_equal(arrive(bench, RUN, 0, 3), flow);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.sent, 13);
-	assert_int_equal(figures.received, 13);
-	assert_int_equal(figures.late, 2);
-	assert_int_equal(figures.missing, 0);
-	assert_int_equal(figures.duplicates, 1);
-	assert_true(figures.tail_known);
+	assert_int_equal(figures.counts.sent, 13);
+	assert_int_equal(figures.counts.received, 13);
+	assert_int_equal(figures.after_end, 2);
+	assert_int_equal(figures.counts.lost, 0);
+	assert_int_equal(figures.counts.duplicates, 1);
+	assert_true(figures.counts.sent_known);
 }
 
 static void what_is_past_is_in_nobodys_way(void **state)
@@ -374,7 +379,7 @@ static void what_is_past_is_in_nobodys_way(void **state)
 	assert_ptr_not_equal(foreign, flow);
 	assert_ptr_equal(arrive(bench, 0, 0, 2), foreign);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.damaged, 0);
+	assert_int_equal(figures.counts.damaged, 0);
 	silence(bench);
 	next = arrive_all(bench, RUN + 1, 1, 5);
 	assert_false(next->past);
@@ -399,27 +404,26 @@ static void now_spans_the_numbers_since_the_mark(void **state)
 	marked = bench->now;
 	flow_mark(flow, marked);
 	flow_now(flow, &figures);
-	assert_int_equal(figures.sent, 0);
-	assert_int_equal(figures.elapsed, 0);
+	assert_int_equal(figures.counts.sent, 0);
+	assert_int_equal(figures.counts.elapsed, 0);
 	bench->now += 5 * NP_MILLISECOND;
 	arrive(bench, RUN, 0, 5);
 	arrive(bench, RUN, 0, 7);
 	arrive(bench, RUN, 0, 7);
 	arrive(bench, RUN, 0, 9);
 	flow_now(flow, &figures);
-	assert_int_equal(figures.sent, 3);
-	assert_int_equal(figures.received, 2);
-	assert_int_equal(figures.missing, 1);
-	assert_int_equal(figures.duplicates, 1);
-	assert_int_equal(figures.reordered, 0);
-	assert_int_equal(figures.bytes, 2 * BYTES);
-	assert_int_equal(figures.packets, 4);
-	assert_int_equal(figures.elapsed, 8 * NP_MILLISECOND);
+	assert_int_equal(figures.counts.sent, 3);
+	assert_int_equal(figures.counts.received, 2);
+	assert_int_equal(figures.counts.lost, 1);
+	assert_int_equal(figures.counts.duplicates, 1);
+	assert_int_equal(figures.counts.reordered, 0);
+	assert_int_equal(figures.counts.bytes, 2 * BYTES);
+	assert_int_equal(figures.counts.elapsed, 8 * NP_MILLISECOND);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.sent, 9);
-	assert_int_equal(figures.received, 8);
-	assert_int_equal(figures.bytes, 8 * BYTES);
-	assert_int_equal(figures.reordered, 1);
+	assert_int_equal(figures.counts.sent, 9);
+	assert_int_equal(figures.counts.received, 8);
+	assert_int_equal(figures.counts.bytes, 8 * BYTES);
+	assert_int_equal(figures.counts.reordered, 1);
 }
 
 static void acks_of_peers_give_round_trips(void **state)
@@ -430,22 +434,22 @@ static void acks_of_peers_give_round_trips(void **state)
 	struct wire_trailer trailer = {.run = RUN, .held_us = 300};
 	struct flow_figures figures;
 
-	flow_count(flow, &head, &trailer, BYTES, START + NP_MILLISECOND);
+	flow_count(flow, &head, &trailer, 1, BYTES, START + NP_MILLISECOND);
 	assert_null(flow->rtt);
 	flow->peer = true;
 	for (head.number = 3; head.number < 6; head.number++)
-		flow_count(flow, &head, &trailer, BYTES, START + NP_MILLISECOND);
+		flow_count(flow, &head, &trailer, 1, BYTES, START + NP_MILLISECOND);
 	trailer.held_us = WIRE_HELD_UNKNOWN;
-	flow_count(flow, &head, &trailer, BYTES, START + NP_MILLISECOND);
+	flow_count(flow, &head, &trailer, 1, BYTES, START + NP_MILLISECOND);
 	head.number++;
 	head.ack = START + NP_SECOND; /* yet to come: forged */
-	flow_count(flow, &head, &trailer, BYTES, START + NP_MILLISECOND);
+	flow_count(flow, &head, &trailer, 1, BYTES, START + NP_MILLISECOND);
 	head.number++;
 	head.ack = INT64_MIN;
-	flow_count(flow, &head, &trailer, BYTES, START + NP_MILLISECOND);
+	flow_count(flow, &head, &trailer, 1, BYTES, START + NP_MILLISECOND);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.acks, 4);
-	assert_int_equal(figures.ack_sum, 4 * NP_MILLISECOND);
+	assert_int_equal(figures.acks.count, 4);
+	assert_int_equal(figures.acks.sum, 4 * NP_MILLISECOND);
 	assert_int_equal(np_histogram_count(flow->rtt), 3);
 	assert_int_equal(np_histogram_max(flow->rtt), 700 * NP_MICROSECOND);
 }
@@ -459,8 +463,9 @@ static void delay_by_the_partners_clock(void **state)
 	struct wire_packet head = {.ack = WIRE_NO_ACK, .number = 2};
 	struct wire_trailer trailer = {.run = RUN, .confirmed = true};
 	np_time t4 = START + 1100 * NP_MICROSECOND;
+	struct np_histogram_figures delay;
 
-	assert_null(flow->delay);
+	assert_false(flow_delay(flow, &delay));
 	reply.t2 = START + 40 * NP_MICROSECOND + 5 * NP_SECOND;
 	reply.t3 = reply.t2 + NP_MILLISECOND;
 	flow_clock_ask(flow, reply.t1);
@@ -470,15 +475,16 @@ static void delay_by_the_partners_clock(void **state)
 	assert_int_equal(flow->clock.offset.bound, 50 * NP_MICROSECOND + 110);
 	/* Sent by its clock, 200 us under way, a second later: 100 us of drift since. */
 	head.send_time = t4 + NP_SECOND + 5 * NP_SECOND;
-	flow_count(flow, &head, &trailer, BYTES, t4 + NP_SECOND + 200 * NP_MICROSECOND);
+	flow_count(flow, &head, &trailer, 1, BYTES, t4 + NP_SECOND + 200 * NP_MICROSECOND);
 	assert_true(flow->confirmed);
-	assert_int_equal(np_histogram_max(flow->delay), 190 * NP_MICROSECOND);
-	assert_int_equal(flow->delay_bound, 150 * NP_MICROSECOND + 130);
+	assert_true(flow_delay(flow, &delay));
+	assert_int_equal(delay.max, 190 * NP_MICROSECOND);
+	assert_int_equal(np_flow_delay_bound(flow->account), 150 * NP_MICROSECOND + 130);
 	/* One that the offset would make negative. */
 	head.number++;
 	head.send_time = t4 + 2 * NP_SECOND + 5 * NP_SECOND;
-	flow_count(flow, &head, &trailer, BYTES, t4 + NP_SECOND);
-	assert_int_equal(np_histogram_min(flow->delay), 0);
+	flow_count(flow, &head, &trailer, 1, BYTES, t4 + NP_SECOND);
+	assert_true(flow_delay(flow, &delay) && delay.count == 2 && delay.min == 0);
 }
 
 static void worse_and_false_replies_change_nothing(void **state)
@@ -562,36 +568,49 @@ static void reports_show_the_return_port(void **state)
 
 static void figures_add_up(void **state)
 {
-	struct flow_figures sum = {0};
-	struct flow_figures a = {.begin = 10,
-				 .end = 30,
-				 .elapsed = 20,
-				 .received = 5,
-				 .sent = 6,
-				 .missing = 1,
-				 .extent_max = 3,
-				 .tail_known = true,
-				 .extent_exact = true};
-	struct flow_figures b = {.begin = 5,
-				 .end = 20,
-				 .elapsed = 15,
-				 .received = 7,
-				 .sent = 7,
-				 .extent_max = 9,
-				 .duplicates = 2};
+	const struct flow_figures one = {
+		.counts = {.flows = 1, .received = 5}, .after_end = 2, .acks = {3, 70}};
+	struct flow_figures sum = {.after_end = 0};
 
 	(void)state;
-	flow_figures_add(&sum, &a);
-	assert_true(sum.tail_known);
-	flow_figures_add(&sum, &b);
-	assert_int_equal(sum.elapsed, 25);
-	assert_int_equal(sum.received, 12);
-	assert_int_equal(sum.sent, 13);
-	assert_int_equal(sum.missing, 1);
-	assert_int_equal(sum.duplicates, 2);
-	assert_int_equal(sum.extent_max, 9);
-	assert_false(sum.tail_known);
-	assert_false(sum.extent_exact);
+	flow_figures_add(&sum, &one);
+	flow_figures_add(&sum, &one);
+	assert_true(sum.counts.received == 10 && sum.after_end == 4);
+	assert_true(sum.acks.count == 6 && sum.acks.sum == 140);
+	flow_figures_since(&sum, &one);
+	assert_true(sum.counts.received == 5 && sum.after_end == 2);
+	assert_true(sum.acks.count == 3 && sum.acks.sum == 70);
+}
+
+/* A run of packets is what they are one by one; the ack is its first one's. */
+static void runs_of_packets(void **state)
+{
+	struct bench *bench = *state;
+	struct flow *flow = arrive(bench, RUN, 0, 1);
+	struct wire_packet head = {.send_time = 1, .ack = START, .number = 2};
+	const struct wire_trailer trailer = {.run = RUN, .held_us = WIRE_HELD_UNKNOWN};
+	struct flow_figures figures;
+
+	flow->peer = 1;
+	flow_count(flow, &head, &trailer, 64, BYTES, START + NP_MILLISECOND);
+	assert_int_equal(flow->packets, 65);
+	/* Its first one came before. */
+	head.number = 65;
+	flow_count(flow, &head, &trailer, 3, BYTES, START + NP_MILLISECOND);
+	flow->told = true;
+	head.ack = WIRE_NO_ACK;
+	flow_count(flow, &head, &trailer, 5, BYTES, START + NP_MILLISECOND);
+	flow_count(flow, &head, NULL, 2, BYTES, START + NP_MILLISECOND);
+	flow_life(flow, &figures);
+	assert_int_equal(figures.counts.received, 69);
+	assert_int_equal(figures.counts.duplicates, 4);
+	assert_int_equal(figures.counts.damaged, 2);
+	assert_int_equal(figures.counts.bytes, 69 * BYTES);
+	assert_int_equal(figures.after_end, 2);
+	assert_int_equal(figures.acks.count, 1);
+	flow_mark(flow, START + NP_SECOND);
+	flow_now(flow, &figures);
+	assert_true(!figures.acks.count && !figures.acks.sum && !figures.after_end);
 }
 
 /*
@@ -625,13 +644,13 @@ static void late_and_far(void **state)
 			flow = arrive(bench, RUN + (uint32_t)i, WIRE_AGE_MORE, (uint32_t)n);
 		flow_life(flow, &life);
 		assert_true(flow->late_start);
-		assert_int_equal(life.missing_before, rows[i].before);
+		assert_int_equal(life.counts.missed_before, rows[i].before);
 		flow_end(flow, rows[i].end, 0, bench->now);
 		flow_life(flow, &life);
-		assert_int_equal(life.received, rows[i].last - rows[i].first + 1);
-		assert_int_equal(life.missing, rows[i].missing);
-		assert_int_equal(life.sent, life.received + life.missing);
-		assert_int_equal(life.sent + life.missing_before, rows[i].end);
+		assert_int_equal(life.counts.received, rows[i].last - rows[i].first + 1);
+		assert_int_equal(life.counts.lost, rows[i].missing);
+		assert_int_equal(life.counts.sent, life.counts.received + life.counts.lost);
+		assert_int_equal(life.counts.sent + life.counts.missed_before, rows[i].end);
 		assert_int_equal(flow->last, rows[i].end);
 	}
 }
@@ -648,11 +667,11 @@ static void late_and_disordered(void **state)
 	flow = arrive(bench, RUN, WIRE_AGE_MORE, 0);
 	flow_end(flow, (UINT64_C(1) << 32) + 1, 0, bench->now);
 	flow_life(flow, &life);
-	assert_int_equal(life.received, 3);
-	assert_int_equal(life.reordered, 2);
-	assert_int_equal(life.missing, 0);
-	assert_int_equal(life.outside, 0);
-	assert_int_equal(life.missing_before, UINT32_MAX - 1);
+	assert_int_equal(life.counts.received, 3);
+	assert_int_equal(life.counts.reordered, 2);
+	assert_int_equal(life.counts.lost, 0);
+	assert_int_equal(life.counts.stray, 0);
+	assert_int_equal(life.counts.missed_before, UINT32_MAX - 1);
 }
 
 /* What never left the sender is not missing; but no more of it than is missing. */
@@ -672,13 +691,13 @@ static void unsent_is_not_lost(void **state)
 		flow_end(flow, 14, rows[i].unsent, bench->now);
 		flow_life(flow, &life);
 		flow_now(flow, &now);
-		assert_int_equal(life.missing, rows[i].lost);
-		assert_int_equal(life.unsent, rows[i].counted);
-		assert_int_equal(life.sent, 14 - rows[i].counted);
-		assert_int_equal(now.missing, life.missing);
+		assert_int_equal(life.counts.lost, rows[i].lost);
+		assert_int_equal(life.counts.unsent, rows[i].counted);
+		assert_int_equal(life.counts.sent, 14 - rows[i].counted);
+		assert_int_equal(now.counts.lost, life.counts.lost);
 		flow_mark(flow, bench->now);
 		flow_now(flow, &now);
-		assert_int_equal(now.missing + now.sent + now.unsent, 0);
+		assert_int_equal(now.counts.lost + now.counts.sent + now.counts.unsent, 0);
 	}
 }
 
@@ -693,9 +712,9 @@ static void unsent_of_a_late_start(void **state)
 		flow = arrive(bench, RUN, WIRE_AGE_MORE, n);
 	flow_end(flow, 114, 4, bench->now);
 	flow_life(flow, &life);
-	assert_int_equal(life.missing, 10);
-	assert_int_equal(life.unsent, 0);
-	assert_int_equal(life.unsent_perhaps, 4);
+	assert_int_equal(life.counts.lost, 10);
+	assert_int_equal(life.counts.unsent, 0);
+	assert_int_equal(life.counts.unsent_perhaps, 4);
 }
 
 /* Only the answer to a question of ours proves an address, and each question has one. */
@@ -757,6 +776,12 @@ static void strangers_make_room(void **state)
 	assert_ptr_equal(flows_victim(bench->flows), flow[3]);
 }
 
+/* A packet that was so much longer under way than one that arrived at START. */
+static struct flow *arrive_slowly(struct bench *bench, uint64_t number, np_time longer)
+{
+	return arrive_sent(bench, RUN, 0, number, bench->now - (START - 1) - longer);
+}
+
 /* What is waited for behind an END follows the delays seen, forged ones within bounds. */
 static void grace_follows_delays(void **state)
 {
@@ -764,10 +789,9 @@ static void grace_follows_delays(void **state)
 	struct flow *flow = arrive(bench, RUN, 0, 1);
 
 	assert_int_equal(flow_grace(flow), 200 * NP_MILLISECOND);
-	bench->now += 700 * NP_MILLISECOND;
-	arrive(bench, RUN, 0, 2);
+	arrive_slowly(bench, 2, 701 * NP_MILLISECOND);
 	assert_int_equal(flow_grace(flow), 2 * 701 * NP_MILLISECOND);
-	flow->transit_least = INT64_MIN;
+	arrive_sent(bench, RUN, 0, 3, INT64_MIN);
 	assert_int_equal(flow_grace(flow), 10 * NP_SECOND);
 }
 
@@ -775,19 +799,19 @@ static void grace_follows_delays(void **state)
 static void doubled_ones_are_waited_for(void **state)
 {
 	struct bench *bench = *state;
-	struct flow *flow = arrive_all(bench, RUN, 1, 5);
-	np_time end = bench->now;
+	struct flow *flow;
+	np_time end;
 
+	arrive_all(bench, RUN, 1, 4);
+	flow = arrive_slowly(bench, 5, 500 * NP_MILLISECOND);
+	end = bench->now;
 	flow_end(flow, 5, 0, end);
+	/* Delays of a queue alone promise nothing more ... */
 	assert_false(flow_accounted(flow, end));
 	assert_false(flow_accounted(flow, end + 200 * NP_MILLISECOND - 1));
 	assert_true(flow_accounted(flow, end + 200 * NP_MILLISECOND));
-	/* Delays of a queue alone promise nothing more ... */
-	flow->transit_most = flow->transit_least + 500 * NP_MILLISECOND;
-	assert_true(flow_accounted(flow, end + 200 * NP_MILLISECOND));
 	/* ... but where one came twice the others may. */
 	arrive(bench, RUN, 0, 3);
-	flow->transit_most = flow->transit_least + 500 * NP_MILLISECOND;
 	assert_false(flow_accounted(flow, end + NP_SECOND - 1));
 	assert_true(flow_accounted(flow, end + NP_SECOND));
 }
@@ -795,15 +819,16 @@ static void doubled_ones_are_waited_for(void **state)
 static void missing_ones_are_waited_for(void **state)
 {
 	struct bench *bench = *state;
-	struct flow *flow = arrive_all(bench, RUN, 1, 5);
-	np_time end = bench->now;
+	struct flow *flow;
+	np_time end;
 
+	arrive_all(bench, RUN, 1, 4);
+	flow = arrive_slowly(bench, 5, 500 * NP_MILLISECOND);
+	end = bench->now;
 	flow_end(flow, 6, 0, end);
-	flow->transit_most = flow->transit_least + 500 * NP_MILLISECOND;
 	assert_false(flow_accounted(flow, end + NP_SECOND - 1));
 	assert_true(flow_accounted(flow, end + NP_SECOND));
 	arrive(bench, RUN, 0, 6);
-	flow->transit_most = flow->transit_least + 500 * NP_MILLISECOND;
 	assert_true(flow_accounted(flow, end + 200 * NP_MILLISECOND));
 }
 
@@ -840,6 +865,7 @@ int main(void)
 		CASE(the_table_has_a_limit),
 		CASE(reports_show_the_return_port),
 		CASE(figures_add_up),
+		CASE(runs_of_packets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

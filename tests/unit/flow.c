@@ -128,9 +128,8 @@ static void losses(void **state)
 	assert_int_equal(arrive(flow, 0), 0);
 	assert_int_equal(arrive(flow, UINT64_MAX), 0);
 	assert_int_equal(arrive(flow, UINT64_C(1) << 63), 0);
-	np_flow_stray(flow);
-	np_flow_damaged(flow);
-	np_flow_damaged(flow);
+	np_flow_stray(flow, 1);
+	np_flow_damaged(flow, 2);
 	c = life_of(flow);
 	assert_true(c.sent == 20 && c.received == 16 && c.lost == 4 && !c.sent_known);
 	assert_true(c.duplicates == 1 && c.reordered == 1 && c.stray == 4 && c.damaged == 2);
@@ -480,8 +479,8 @@ static void now_begins_at_the_mark(void **state)
 
 	arrive_all(flow, 1, 4);
 	arrive_all(flow, 6, 6);
-	np_flow_damaged(flow);
-	np_flow_stray(flow);
+	np_flow_damaged(flow, 1);
+	np_flow_stray(flow, 1);
 	c = now_of(flow);
 	life = life_of(flow);
 	assert_equal(c, &life);
@@ -492,9 +491,8 @@ static void now_begins_at_the_mark(void **state)
 	arrive_all(flow, 7, 7);
 	assert_int_equal(arrive(flow, 7), 0);
 	arrive_all(flow, 9, 9);
-	np_flow_damaged(flow);
-	np_flow_damaged(flow);
-	np_flow_stray(flow);
+	np_flow_damaged(flow, 2);
+	np_flow_stray(flow, 1);
 	c = now_of(flow);
 	assert_true(c.sent == 3 && c.received == 2 && c.lost == 1 && c.duplicates == 1);
 	assert_true(c.reordered == 0 && c.damaged == 2 && c.stray == 1 && c.bytes == 2 * BYTES);
@@ -517,8 +515,8 @@ static void differences(void **state)
 	assert_true(np_flow_counts_empty(&c));
 	arrive_all(flow, 11, 20);
 	arrive_all(flow, 22, 29);
-	np_flow_damaged(flow);
-	np_flow_stray(flow);
+	np_flow_damaged(flow, 1);
+	np_flow_stray(flow, 1);
 	c = life_of(flow);
 	np_flow_counts_since(&c, &mark);
 	assert_true(c.lost == 1 && c.bytes == 18 * BYTES && c.head_bytes == BYTES);
@@ -531,7 +529,7 @@ static void differences(void **state)
 	arrive_all(flow, 33, 33);
 	np_flow_end(flow, 36, 1);
 	(void)np_flow_add(flow, 5000, 1, BYTES, 0, 0);
-	np_flow_damaged(flow);
+	np_flow_damaged(flow, 1);
 	c = life_of(flow);
 	np_flow_counts_since(&c, &mark);
 	assert_true((int64_t)c.lost == 3 && c.received == 3 && c.sent == 6 && c.duplicates == 1);

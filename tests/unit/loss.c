@@ -117,6 +117,19 @@ static void test_most_in_a_drop(void **state)
 	assert_int_equal(np_loss_most("buffer", 100000), 1);
 }
 
+static void test_sum(void **state)
+{
+	const struct np_loss sure = {1, 2, 3, true}, unsure = {10, 20, 30, false};
+	struct np_loss sum = {.exact = true};
+
+	(void)state;
+	np_loss_add(&sum, &sure);
+	assert_true(sum.exact);
+	np_loss_add(&sum, &unsure);
+	np_loss_add(&sum, &sure);
+	assert_true(sum.path == 12 && sum.host == 24 && sum.unattributed == 36 && !sum.exact);
+}
+
 static void test_percent(void **state)
 {
 	(void)state;
@@ -134,6 +147,7 @@ int main(void)
 		cmocka_unit_test(test_full_and_damaged),
 		cmocka_unit_test(test_others_among_the_dropped),
 		cmocka_unit_test(test_most_in_a_drop),
+		cmocka_unit_test(test_sum),
 		cmocka_unit_test(test_percent),
 	};
 
