@@ -24,7 +24,7 @@ static void the_group_forms(void **state)
 
 	(void)state;
 	console_banner(p->out, &(struct console_style){.silent = true}, 0, "me", NULL, 0);
-	console_address(p->out, &receiver, "udp", &b);
+	console_address(p->out, &receiver, &(struct transport_info){.lossy = true, .self = b});
 	tell(p, &receiver, (struct member_event){.kind = MEMBER_WAITING, .number = 4});
 	tell(p, &receiver, (struct member_event){.kind = MEMBER_JOINED, .who = &a, .number = 1});
 	tell(p, &receiver, (struct member_event){.kind = MEMBER_JOINED, .who = &b, .number = 2});
@@ -150,7 +150,8 @@ static void what_is_not_known_is_said(void **state)
 static void banners(void **state)
 {
 	const struct console_setting settings[] = {{"num_msgs", "1000"}, {"msg_size", "1"}};
-	struct identity self = who("127.0.0.1:7800");
+	const struct transport_info tcp = {.self = who("127.0.0.1:7800"), .unicast = true};
+	const struct transport_info udp = {.self = tcp.self, .unicast = true, .lossy = true};
 	struct page *p = page_open();
 
 	(void)state;
@@ -166,9 +167,9 @@ static void banners(void **state)
 	assert_non_null(strstr(p->text, "num_msgs:\t1000\nJGroups version: 3.0.16.Final, "));
 	page_close(p);
 	p = page_open();
-	console_address(p->out, &java, "tcp", &self);
-	console_address(p->out, &java, "udp", &self);
-	console_address(p->out, &(struct console_style){}, "tcp", &self);
+	console_address(p->out, &java, &tcp);
+	console_address(p->out, &java, &udp);
+	console_address(p->out, &(struct console_style){}, &tcp);
 	page_expect(p, "-- local address is 127.0.0.1:7800\n-- local_addr is 127.0.0.1:7800\n"
 		       "-- local_addr is 127.0.0.1:7800\n");
 }

@@ -9,6 +9,7 @@
 #include "config.h"
 #include "stack.h"
 
+#include <netperf/datagram.h>
 #include <netperf/loss.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,7 +20,6 @@
 
 #define DAY	      (86400 * UINT64_C(1000000000))
 
-static const char *const batches[] = {"auto", "gso", "mmsg", "plain", NULL};
 static const char *const protocols[] = {"native", "jgroups3", NULL};
 const char *const options_flow_controls[] = {"credit", "none", NULL};
 
@@ -164,7 +164,7 @@ static const struct np_option table[] = {
 	 .kind = NP_OPTION_CHOICE,
 	 .argument = "BATCH",
 	 .initial = "auto",
-	 .choices = batches,
+	 .choices = np_datagram_variants,
 	 .offset = offsetof(struct options, socket.batch),
 	 .help = "how udp hands messages to the kernel"},
 	NP_REPORT_DETAIL(offsetof(struct options, detail),

@@ -3,17 +3,11 @@
 /* plan: the sizes and numbers of a run, and what the protocols and transports cannot do. */
 #include "plan.h"
 
-#include "../wire/jgroups.h"
 #include "resolve.h"
+#include "transports.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <netperf/datagram.h>
-#include <string.h>
-
-/* Longest messages: a datagram; what Java's UdpTransport takes. */
-#define UDP_BYTES_MAX	    65507
-#define JGROUPS_UDP_PAYLOAD 64999
 
 /* A peer over tcp that takes nothing for so long is cut; Java members cannot say that they live. */
 #define STALL	   (5 * NP_SECOND)
@@ -79,49 +73,31 @@ static void fill_transport(struct transport_plan *t, const struct options *o,
 		.mqtt.user = s->transport.user,
 		.mqtt.password_file = s->transport.password_file,
 	};
-	if (t->ttl < 0 && !strcmp(t->variant, "udp"))
-		t->ttl = (int)s->transport.ttl;
 }
 
 /* What a group with Java members cannot be. */
 static int check_jgroups3(struct settings *s, const struct np_log *log, struct fault *fault)
 {
-	const struct transport_settings *t = &s->transport;
+	const char *class;
+	const struct transports_row *row = transports_find(s->transport.transport, &class);
 
 	if (settings_is_jgroups(s))
 		return settings_wrong(
 			s, fault, "transport",
 			"the protocol jgroups3 cannot do it; expected UdpTransport or "
 			"TcpTransport");
-	if (!strcmp(t->transport, "mqtt") || !strcmp(t->transport, "overlay"))
+	if (!row->java)
 		return settings_wrong(s, fault, "transport",
 				      "the protocol jgroups3 cannot do it; expected udp or tcp");
-	if (!strcmp(t->transport, "udp") && t->mcast_port != JGROUPS_UDP_PORT) {
-		np_log_warning(log, "mcast_port", "%u instead of %" PRIu64 ", as all Java members",
-			       JGROUPS_UDP_PORT, t->mcast_port);
-		s->transport.mcast_port = JGROUPS_UDP_PORT;
-	}
-	if (!strcmp(t->transport, "udp") && s->group.msg_size > JGROUPS_UDP_PAYLOAD)
-		return settings_wrong(s, fault, "msg_size",
-				      "too long for Java's UdpTransport; expected at most %u",
-				      JGROUPS_UDP_PAYLOAD);
-	return 0;
-}
-
-static int check_sizes(const struct settings *s, const struct transport_plan *t,
-		       struct fault *fault)
-{
-	if (!strcmp(t->variant, "udp") && t->data_bytes > UDP_BYTES_MAX)
-		return settings_wrong(s, fault, "msg_size",
-				      "too long for a datagram; expected at most %zu",
-				      UDP_BYTES_MAX - t->data_header_bytes);
-	return 0;
+	return row->plan_java ? row->plan_java(s, log, fault) : 0;
 }
 
 int plan_make(struct plan *plan, const struct options *options, const struct settings *settings,
 	      const struct np_log *log, struct fault *fault)
 {
+	const struct transports_row *row;
 	struct settings s = *settings;
+	const char *class;
 	int rc = 0;
 
 	*plan = (struct plan){};
@@ -131,8 +107,9 @@ int plan_make(struct plan *plan, const struct options *options, const struct set
 		return rc;
 	fill_member(&plan->member, options, &s);
 	fill_transport(&plan->transport, options, &s, &plan->member);
-	rc = check_sizes(&s, &plan->transport, fault);
-	return rc ? rc : resolve_addresses(&plan->transport, options->socket.bind, &s, fault);
+	rc = resolve_own(&plan->transport, options->socket.bind, &s, fault);
+	row = transports_find(s.transport.transport, &class);
+	return rc || !row->plan ? rc : row->plan(&plan->transport, &s, fault);
 }
 
 /* Whether what is on the way to a member can be more than it has room for. */

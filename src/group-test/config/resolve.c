@@ -62,7 +62,7 @@ static int resolve_bind(struct transport_plan *plan, const char *bind, const str
 	return why ? settings_wrong(s, fault, "bind_addr", "%s", why) : 0;
 }
 
-static int resolve_group(struct transport_plan *plan, const struct settings *s, struct fault *fault)
+int resolve_group(struct transport_plan *plan, const struct settings *s, struct fault *fault)
 {
 	const struct transport_settings *t = &s->transport;
 
@@ -94,8 +94,7 @@ static int resolve_entry(struct transport_plan *plan, const char *entry, const s
 	return 0;
 }
 
-static int resolve_cluster(struct transport_plan *plan, const struct settings *s,
-			   struct fault *fault)
+int resolve_cluster(struct transport_plan *plan, const struct settings *s, struct fault *fault)
 {
 	const char *text = s->transport.cluster;
 	char entry[300];
@@ -130,19 +129,10 @@ static int check_device(const struct transport_plan *plan, const struct settings
 	return fault_set(fault, -ENODEV, "--device", "%.80s: %s", plan->device, strerror(ENODEV));
 }
 
-int resolve_addresses(struct transport_plan *plan, const char *bind,
-		      const struct settings *settings, struct fault *fault)
+int resolve_own(struct transport_plan *plan, const char *bind, const struct settings *settings,
+		struct fault *fault)
 {
 	int rc = check_device(plan, settings, fault);
 
-	if (!rc)
-		rc = resolve_bind(plan, bind, settings, fault);
-	if (!rc && !strcmp(plan->variant, "udp"))
-		rc = resolve_group(plan, settings, fault);
-	if (!rc && !strcmp(plan->variant, "tcp"))
-		rc = resolve_cluster(plan, settings, fault);
-	if (!rc && !strcmp(plan->variant, "mqtt") && !plan->mqtt.broker)
-		rc = settings_wrong(settings, fault, "broker",
-				    "is missing; expected HOST or HOST:PORT of an MQTT broker");
-	return rc;
+	return rc ? rc : resolve_bind(plan, bind, settings, fault);
 }

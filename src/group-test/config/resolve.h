@@ -8,11 +8,16 @@
 #include "settings.h"
 
 /*
- * Fills bind, udp.group and tcp.cluster of @plan as its variant needs them. @bind, the option, wins
- * over the settings'; NULL: not given. Returns 0 or -errno with @fault; what the list holds then
- * is still the caller's to clear.
+ * Each fills its part of @plan and returns 0, or -errno with @fault, which names the line or option
+ * at fault. What the list of a cluster holds after an error is still the caller's to clear.
  */
-int resolve_addresses(struct transport_plan *plan, const char *bind,
-		      const struct settings *settings, struct fault *fault);
+
+/* bind; @bind, the option, wins over the settings'; NULL: not given. Looks for the device, too. */
+int resolve_own(struct transport_plan *plan, const char *bind, const struct settings *settings,
+		struct fault *fault);
+/* udp.group */
+int resolve_group(struct transport_plan *plan, const struct settings *s, struct fault *fault);
+/* tcp.cluster */
+int resolve_cluster(struct transport_plan *plan, const struct settings *s, struct fault *fault);
 
 #endif

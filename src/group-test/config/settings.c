@@ -4,25 +4,13 @@
 #include "settings.h"
 
 #include "settings_key.h"
+#include "transports.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#define PACKAGE "org.jgroups.tests.perf.transports."
-
-/* Java's classes and what they are here. */
-static const struct {
-	const char *class, *transport;
-} classes[] = {
-	{"UdpTransport", "udp"},     {"TcpTransport", "tcp"},
-	{"JGroupsTransport", "udp"}, {"JGroupsClusterTransport", "tcp"},
-	{"JmsTransport", "mqtt"},
-};
-
-static const char *const transports[] = {"udp", "tcp", "mqtt", "overlay", "null"};
 
 /* The line that gave @key its value, and in which file; NULL: none did. */
 static const struct config_line *origin(const struct settings *settings, const char *key,
@@ -141,56 +129,38 @@ static int require_all(const struct settings *s, struct fault *fault)
 }
 
 /* Java's class becomes the transport that has its place. */
-static bool translate_class(struct settings *s, const struct np_log *log)
-{
-	struct transport_settings *t = &s->transport;
-	const char *class = t->transport;
-
-	if (!strncmp(class, PACKAGE, strlen(PACKAGE)))
-		class += strlen(PACKAGE);
-	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++) {
-		if (strcmp(classes[i].class, class))
-			continue;
-		t->lineage = classes[i].class;
-		t->transport = classes[i].transport;
-		if (!strcmp(class, "JGroupsTransport") && s->sources.properties_transport)
-			t->transport = s->sources.properties_transport;
-		if (settings_is_jgroups(s) || !strcmp(class, "JmsTransport"))
-			np_log_info(log, "%s means %s here", class, t->transport);
-		return true;
-	}
-	return false;
-}
-
 static int check_transport(struct settings *s, const struct np_log *log, struct fault *fault)
 {
-	if (translate_class(s, log))
+	struct transport_settings *t = &s->transport;
+	const struct transports_row *row = transports_find(t->transport, &t->lineage);
+
+	if (!row)
+		return settings_wrong(
+			s, fault, "transport",
+			"no such transport; expected udp, tcp, mqtt, null, or a class of "
+			"perf.Test");
+	if (!t->lineage)
 		return 0;
-	for (size_t i = 0; i < sizeof(transports) / sizeof(*transports); i++) {
-		if (!strcmp(transports[i], s->transport.transport))
-			return 0;
-	}
-	return settings_wrong(s, fault, "transport",
-			      "no such transport; expected udp, tcp, mqtt, null, or a class of "
-			      "perf.Test");
+	t->transport = row->name;
+	if (!strcmp(t->lineage, "JGroupsTransport") && s->sources.properties_transport)
+		t->transport = s->sources.properties_transport;
+	if (settings_is_jgroups(s) || !row->java)
+		np_log_info(log, "%s means %s here", t->lineage, t->transport);
+	return 0;
 }
 
-/* JGroups' own where its UDP names none: alike in 2.2.7, but for a ttl of 64, and in 3.0.16. */
+/* What a stack of JGroups leaves out. */
 static void take_defaults_of_stack(struct settings *s)
 {
-	static const struct {
-		const char *key, *value;
-	} defaults[] = {{"mcast_addr", "228.8.8.8"}, {"mcast_port", "7600"}, {"ttl", "8"}};
-	const char *stack = s->sources.properties_transport;
+	const char *stack = s->sources.properties_transport, *class;
+	const struct transports_row *row = stack ? transports_find(stack, &class) : NULL;
 	const struct config_file *in;
 
-	if (!settings_is_jgroups(s) || !stack || strcmp(stack, "udp"))
+	if (!settings_is_jgroups(s) || !row || !row->stack_defaults)
 		return;
-	for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults); i++) {
-		const struct settings_key *key = settings_key_find(defaults[i].key);
-
-		if (!origin(s, defaults[i].key, &in))
-			(void)settings_key_set(key, defaults[i].value, s);
+	for (const struct transports_default *d = row->stack_defaults; d->key; d++) {
+		if (!origin(s, d->key, &in))
+			(void)settings_key_set(settings_key_find(d->key), d->value, s);
 	}
 }
 

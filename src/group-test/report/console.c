@@ -38,15 +38,15 @@ void console_banner(FILE *out, const struct console_style *style, np_time when, 
 		fputs("\n\n\n", out);
 }
 
-void console_address(FILE *out, const struct console_style *style, const char *transport,
-		     const struct identity *self)
+void console_address(FILE *out, const struct console_style *style,
+		     const struct transport_info *info)
 {
 	char who[IDENTITY_TEXT];
 
-	identity_format(self, who);
+	identity_format(&info->self, who);
 	if (style->gms)
 		fprintf(out, RULE_CLASSIC "GMS: address is %s\n" RULE_CLASSIC, who);
-	else if (style->jgroups3 && !strcmp(transport, "tcp"))
+	else if (style->jgroups3 && info->unicast && !info->lossy)
 		fprintf(out, "-- local address is %s\n", who);
 	else
 		fprintf(out, "-- local_addr is %s\n", who);

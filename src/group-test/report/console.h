@@ -32,9 +32,10 @@ struct console_setting {
 void console_banner(FILE *out, const struct console_style *style, np_time when, const char *user,
 		    const struct console_setting *settings, size_t count);
 
-/* Own address: the GMS block, "-- local_addr is A", or "-- local address is A" (jgroups3, tcp). */
-void console_address(FILE *out, const struct console_style *style, const char *transport,
-		     const struct identity *self);
+/* Own address: the GMS block, "-- local_addr is A", or "-- local address is A" (jgroups3,
+ * connected). */
+void console_address(FILE *out, const struct console_style *style,
+		     const struct transport_info *info);
 
 /* "-- connected to /A", "-- failed to connect to /A", "-- receiver thread for A terminated";
  * jgroups3 only. */

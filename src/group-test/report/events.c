@@ -124,7 +124,7 @@ void events_begin(struct events *t, const struct configuration *c, struct transp
 	loud.silent = false;
 	if (t->text) {
 		banner(t, t->text, &t->style, c);
-		console_address(t->text, &t->style, info->variant, &info->self);
+		console_address(t->text, &t->style, info);
 	}
 	if (t->log_file) {
 		banner(t, t->log_file, &loud, c);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* transports: the table, and how each transport's keys become its plan. */
+#include "transports.h"
+
+#include "../wire/jgroups.h"
+#include "resolve.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define PACKAGE "org.jgroups.tests.perf.transports."
+
+/* Longest messages: a datagram; what Java's UdpTransport takes. */
+#define UDP_BYTES_MAX	    65507
+#define JGROUPS_UDP_PAYLOAD 64999
+
+static int plan_udp(struct transport_plan *plan, const struct settings *s, struct fault *fault)
+{
+	if (plan->data_bytes > UDP_BYTES_MAX)
+		return settings_wrong(s, fault, "msg_size",
+				      "too long for a datagram; expected at most %zu",
+				      UDP_BYTES_MAX - plan->data_header_bytes);
+	if (plan->ttl < 0)
+		plan->ttl = (int)s->transport.ttl;
+	return resolve_group(plan, s, fault);
+}
+
+static int plan_udp_java(struct settings *s, const struct np_log *log, struct fault *fault)
+{
+	if (s->transport.mcast_port != JGROUPS_UDP_PORT) {
+		np_log_warning(log, "mcast_port", "%u instead of %" PRIu64 ", as all Java members",
+			       JGROUPS_UDP_PORT, s->transport.mcast_port);
+		s->transport.mcast_port = JGROUPS_UDP_PORT;
+	}
+	if (s->group.msg_size > JGROUPS_UDP_PAYLOAD)
+		return settings_wrong(s, fault, "msg_size",
+				      "too long for Java's UdpTransport; expected at most %u",
+				      JGROUPS_UDP_PAYLOAD);
+	return 0;
+}
+
+static int plan_mqtt(struct transport_plan *plan, const struct settings *s, struct fault *fault)
+{
+	if (plan->mqtt.broker)
+		return 0;
+	return settings_wrong(s, fault, "broker",
+			      "is missing; expected HOST or HOST:PORT of an MQTT broker");
+}
+
+/* JGroups' own where its UDP names none: alike in 2.2.7, but for a ttl of 64, and in 3.0.16. */
+static const struct transports_default udp_stack[] = {
+	{"mcast_addr", "228.8.8.8"}, {"mcast_port", "7600"}, {"ttl", "8"}, {}};
+
+static const struct transports_row rows[] = {
+	{"udp", (const char *const[]){"UdpTransport", "JGroupsTransport", NULL}, udp_stack, true,
+	 plan_udp, plan_udp_java},
+	{"tcp", (const char *const[]){"TcpTransport", "JGroupsClusterTransport", NULL}, NULL, true,
+	 resolve_cluster, NULL},
+	{"mqtt", (const char *const[]){"JmsTransport", NULL}, NULL, false, plan_mqtt, NULL},
+	{"overlay", NULL, NULL, false, NULL, NULL},
+	{"null", NULL, NULL, true, NULL, NULL},
+};
+
+static const char *class_of(const struct transports_row *row, const char *text)
+{
+	for (const char *const *class = row->classes; class && *class; class ++) {
+		if (!strcmp(*class, text))
+			return *class;
+	}
+	return NULL;
+}
+
+const struct transports_row *transports_find(const char *text, const char **class)
+{
+	*class = NULL;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (!strcmp(rows[i].name, text))
+			return &rows[i];
+	}
+	if (!strncmp(text, PACKAGE, strlen(PACKAGE)))
+		text += strlen(PACKAGE);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		*class = class_of(&rows[i], text);
+		if (*class)
+			return &rows[i];
+	}
+	return NULL;
+}
