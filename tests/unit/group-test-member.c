@@ -276,7 +276,22 @@ static void the_smallest_window(void **state)
 	network_free(n);
 }
 
-/* Hosts with clocks of their own: delays by exchanges. */
+/* How often each asks another one for its clock. */
+static unsigned asked[4][4];
+
+static void count_questions(struct host *from, const struct identity *who, const void *message,
+			    size_t bytes)
+{
+	struct message_clock clock;
+
+	if (((const uint8_t *)message)[1] != 0x40 + MESSAGE_CLOCK)
+		return;
+	assert_int_equal(message_clock_decode(message, bytes, &clock), 0);
+	if (!clock.answer)
+		asked[from->number][who->ip[15] - 1]++;
+}
+
+/* Hosts with clocks of their own: delays by exchanges, in whatever order they met. */
 static void clocks_of_other_hosts(void **state)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
@@ -284,20 +299,58 @@ static void clocks_of_other_hosts(void **state)
 	const struct result_row *row;
 
 	(void)state;
-	plan.pace.pause = NP_MILLISECOND;
+	plan.pace.pause = 3 * NP_MILLISECOND;
 	n = network_of(&plan, false);
+	memset(asked, 0, sizeof(asked));
+	n->heard = count_questions;
 	for (unsigned i = 0; i < 4; i++) {
 		n->host[i].plan.host[0] = (uint8_t)(i + 1);
 		n->host[i].skew = (i + 1) * 77 * NP_SECOND;
 	}
+	n->host[3].deaf = true;
+	network_run(n, 200 * NP_MILLISECOND);
+	n->host[3].deaf = false;
 	network_finish(n, 5 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++) {
+		for (unsigned j = 0; j < 4; j++) {
+			/* Senders only: quickly at first, then every second. */
+			if (j < 2 && i != j)
+				assert_in_range(asked[i][j], 8, 8 + 5);
+			else
+				assert_int_equal(asked[i][j], 0);
+		}
+	}
 	for (unsigned i = 0; i < 4; i++) {
 		row = host_row(&n->host[i], 3, 0);
 		assert_true(row->exact && !row->lost);
 		assert_true(row->delay.count > 900);
 		assert_in_range(row->delay_bound, 1, 3 * NP_MILLISECOND);
-		assert_in_range(row->delay.p50, 0, 4 * NP_MILLISECOND);
+		/* A packet takes a step. */
+		assert_in_range(row->delay.p50, NP_MILLISECOND / 2, 2 * NP_MILLISECOND);
 	}
+	network_free(n);
+}
+
+/* What is asked of another member is not this one's to answer. */
+static void a_clock_is_asked_by_name(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+	struct message_clock clock = {.to = host_identity(1), .t1 = 1};
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	struct message_head head;
+	uint64_t tries;
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	message_head_decode(n->host[0].slots, MESSAGE_HEADER_BYTES, &head);
+	head.number = n->host[0].plan.instance;
+	tries = n->host[3].answers;
+	host_forge(&n->host[3], 0, data, message_clock_encode(data, &head, &clock));
+	assert_int_equal(n->host[3].answers, tries);
+	clock.to = host_identity(3);
+	host_forge(&n->host[3], 0, data, message_clock_encode(data, &head, &clock));
+	assert_int_equal(n->host[3].answers, tries + 1);
 	network_free(n);
 }
 
@@ -378,6 +431,7 @@ int main(void)
 		cmocka_unit_test(credit_keeps_a_slow_reader_from_loss),
 		cmocka_unit_test(the_smallest_window),
 		cmocka_unit_test(clocks_of_other_hosts),
+		cmocka_unit_test(a_clock_is_asked_by_name),
 		cmocka_unit_test(a_look_in_between),
 		cmocka_unit_test(bad_plans_are_refused),
 	};

@@ -57,7 +57,7 @@ struct host {
 	struct queue buffer;	   /* arrived */
 	uint8_t slots[BATCH * SLOT];
 	unsigned reserved;
-	uint64_t sent_messages, grants, overflowed;
+	uint64_t sent_messages, grants, answers, overflowed;
 	uint64_t tries;	 /* to send to all */
 	char log[16384]; /* what it told, a line each */
 	unsigned results;
@@ -182,6 +182,7 @@ static inline int host_send_to(void *context, const struct identity *who, const 
 	struct host *h = context;
 
 	h->grants += head[0] == MESSAGE_MAGIC && head[1] == 0x40 + MESSAGE_GRANT;
+	h->answers += head[0] == MESSAGE_MAGIC && head[1] == 0x40 + MESSAGE_CLOCK;
 	if (h->network->heard)
 		h->network->heard(h, who, message, bytes);
 	network_carry(h->network, h->number, who->ip[15] - 1u, message, bytes);

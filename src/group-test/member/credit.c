@@ -54,7 +54,6 @@ void credit_granted(struct member *m, struct peer *receiver, uint64_t number)
 	if (number <= credit->limit)
 		return;
 	credit->limit = number;
-	credit->moved = m->now;
 	credit->told = false;
 	credit_look(m);
 }
@@ -100,9 +99,8 @@ static void probe(struct member *m)
  */
 static void look_at(struct member *m, struct peer *peer)
 {
-	np_time since =
-		peer->credit.moved > m->sending.starved ? peer->credit.moved : m->sending.starved;
-	np_time waited;
+	/* Whoever let the sender go on since then would not hold it up now. */
+	np_time since = m->sending.starved, waited;
 
 	/* Who processes slowly, and says that it goes on, holds us up, but is well. */
 	if (peer->card.moved > since)

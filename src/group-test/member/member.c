@@ -194,7 +194,6 @@ static void forgive(struct member *m, np_time stall, np_time now)
 		struct peer *peer = &m->peer[i];
 
 		peer->heard = now - peer->heard < stall ? now : peer->heard + stall;
-		peer->credit.moved += stall;
 		if (peer->flow.news)
 			peer->flow.news += stall;
 	}

@@ -59,10 +59,8 @@ static unsigned by_credit(struct member *m, uint64_t most)
 {
 	struct sending *s = &m->sending;
 
-	if (s->credit >= s->next) {
-		s->starved = 0;
+	if (s->credit >= s->next)
 		return (unsigned)smaller(most, s->credit - s->next + 1);
-	}
 	if (!s->starved)
 		s->starved = m->now;
 	return 0;

@@ -41,8 +41,7 @@ struct peer_flow {
 /* How far a peer lets us send. */
 struct peer_credit {
 	uint64_t limit;
-	np_time moved; /* when it last rose */
-	bool told;     /* that it holds us up */
+	bool told; /* that it holds us up */
 };
 
 /* Native: what its HELLO and its latest STATE said. */

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * Credit: when receivers grant and senders ask, how long a receiver may hold a sender up, and that
+ * a sender goes on only when each receiver has let it.
+ */
+#include "group_network.h"
+
+/* What a test saw on its network. */
+static struct {
+	unsigned probes;       /* from host 0 to host 1 */
+	uint64_t probed;       /* the number in the latest */
+	unsigned wrong_grants; /* to one that does not send */
+} seen;
+
+static bool is_of(const uint8_t *data, enum message_type type)
+{
+	return data[0] == MESSAGE_MAGIC && data[1] == 0x40 + type;
+}
+
+/* Drops nothing. */
+static bool watch(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	struct message_head head;
+
+	seen.wrong_grants += is_of(data, MESSAGE_GRANT) && to >= n->host[0].plan.senders;
+	if (from || to != 1 || !is_of(data, MESSAGE_PROBE))
+		return false;
+	message_head_decode(data, MESSAGE_HEADER_BYTES, &head);
+	seen.probes++;
+	seen.probed = head.number;
+	return false;
+}
+
+static struct network *watched_network(const struct member_plan *plan)
+{
+	struct network *n = network_of(plan, false);
+
+	memset(&seen, 0, sizeof(seen));
+	n->drop = watch;
+	return n;
+}
+
+/* How often @h told @what. */
+static unsigned times_told(const struct host *h, const char *what)
+{
+	unsigned times = 0;
+
+	for (const char *at = h->log; (at = strstr(at, what)); at++)
+		times++;
+	return times;
+}
+
+/* A GRANT for host 0 up to @number, as if host 3 had written it. */
+static void grant_by_3(struct network *n, uint64_t number)
+{
+	uint8_t data[MESSAGE_HEADER_BYTES];
+	struct message_head head;
+
+	message_head_decode(n->host[0].slots, MESSAGE_HEADER_BYTES, &head);
+	assert_int_equal(head.type, MESSAGE_DATA);
+	head.type = MESSAGE_GRANT;
+	head.number = number;
+	message_head_encode(data, &head);
+	host_forge(&n->host[0], 3, data, sizeof(data));
+}
+
+/* Whether a window is wide or one message, its GRANTs come in time where nothing is lost. */
+static void nobody_asks_for_grants_that_come(void **state)
+{
+	static const size_t windows[] = {1, 200 * 48 * 2, 2000 * 48 * 2};
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+
+	(void)state;
+	plan.messages = 300;
+	for (unsigned i = 0; i < 3; i++) {
+		struct network *n;
+
+		plan.window_bytes = windows[i];
+		n = watched_network(&plan);
+		network_finish(n, 5 * NP_SECOND);
+		network_counts(n, 300);
+		assert_int_equal(seen.probes, 0);
+		assert_int_equal(seen.wrong_grants, 0);
+		network_free(n);
+	}
+}
+
+/* However few messages come at a time. */
+static void a_quarter_of_the_window_is_granted_at_once(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	network_finish(n, 7 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++)
+		assert_in_range(n->host[i].grants, 2000 / 50 - 5, 2 * (2000 / 50 + 2));
+	network_free(n);
+}
+
+/* Asked for every 20 ms, by the last number that was sent; told of once. */
+static void a_held_up_sender_asks(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = watched_network(&plan);
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	for (unsigned i = 1; i <= 2; i++) {
+		const np_time begun = n->now - EPOCH;
+
+		seen.probes = 0;
+		n->host[3].stopped = true;
+		network_run(n, begun + 3 * NP_SECOND);
+		assert_in_range(seen.probes, 100, 150);
+		assert_int_equal(seen.probed, n->host[0].sent_messages);
+		assert_int_equal(times_told(&n->host[0], "held-up 10.0.0.4:7800"), i);
+		n->host[3].stopped = false;
+		network_run(n, begun + 3 * NP_SECOND + 10 * NP_MILLISECOND);
+		/* The way is open again, and nothing is asked for. */
+		seen.probes = 0;
+		network_run(n, begun + 7 * NP_SECOND / 2);
+		assert_int_equal(seen.probes, 0);
+	}
+	network_finish(n, 20 * NP_SECOND);
+	network_counts(n, 2000);
+	network_free(n);
+}
+
+/* Who lets a sender send more than anybody could have got is not believed. */
+static void a_grant_of_what_was_not_sent(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+	struct host *h = &n->host[0];
+	uint64_t sent, malformed;
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	n->host[3].stopped = true;
+	network_run(n, 3 * NP_SECOND);
+	sent = h->sent_messages;
+	malformed = member_malformed(h->member);
+	grant_by_3(n, sent + 1 + (1 << 19) + 1);
+	network_run(n, 3 * NP_SECOND + 50 * NP_MILLISECOND);
+	assert_int_equal(h->sent_messages, sent);
+	assert_int_equal(member_malformed(h->member), malformed + 1);
+	grant_by_3(n, sent + 1 + (1 << 19));
+	network_run(n, 3 * NP_SECOND + 100 * NP_MILLISECOND);
+	assert_true(h->sent_messages > sent);
+	assert_int_equal(member_malformed(h->member), malformed + 1);
+	network_free(n);
+}
+
+/* Granting the same again is no going on: it is told of once, and given up. */
+static void the_same_grant_again_and_again(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+	struct host *h = &n->host[0];
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	n->host[3].stopped = true;
+	network_run(n, 3 * NP_SECOND);
+	for (unsigned i = 0; i < 60; i++) {
+		grant_by_3(n, h->sent_messages);
+		network_run(n, 3 * NP_SECOND + i * 100 * NP_MILLISECOND);
+	}
+	assert_int_equal(times_told(h, "held-up 10.0.0.4:7800"), 1);
+	host_told(h, "given-up 10.0.0.4:7800 0 it took nothing for 5 s");
+	network_free(n);
+}
+
+/* Its own messages wait for it as those of the others do: they do come back. */
+static void a_sender_that_takes_long_for_each_message(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.messages = 3;
+	plan.window_bytes = 1;
+	n = network_of(&plan, false);
+	n->host[0].plan.processing_delay = 6 * NP_SECOND;
+	network_finish(n, 60 * NP_SECOND);
+	network_counts(n, 3);
+	network_free(n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nobody_asks_for_grants_that_come),
+		cmocka_unit_test(a_quarter_of_the_window_is_granted_at_once),
+		cmocka_unit_test(a_held_up_sender_asks),
+		cmocka_unit_test(a_grant_of_what_was_not_sent),
+		cmocka_unit_test(the_same_grant_again_and_again),
+		cmocka_unit_test(a_sender_that_takes_long_for_each_message),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
