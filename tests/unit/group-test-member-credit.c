@@ -86,6 +86,28 @@ static void nobody_asks_for_grants_that_come(void **state)
 	}
 }
 
+/* No receiver hears from host 0 that it runs. */
+static bool lose_running_of_0(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	watch(n, from, to, data);
+	return from == 0 && to != 0 && is_of(data, MESSAGE_STATE) &&
+	       data[MESSAGE_HEADER_BYTES] == PHASE_RUNNING;
+}
+
+static void the_first_grants_wait_for_no_word(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = watched_network(&plan);
+
+	(void)state;
+	n->drop = lose_running_of_0;
+	network_finish(n, 5 * NP_SECOND);
+	assert_true(n->dropped > 0);
+	network_counts(n, 1000);
+	assert_int_equal(seen.probes, 0);
+	network_free(n);
+}
+
 /* However few messages come at a time. */
 static void a_quarter_of_the_window_is_granted_at_once(void **state)
 {
@@ -193,6 +215,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nobody_asks_for_grants_that_come),
+		cmocka_unit_test(the_first_grants_wait_for_no_word),
 		cmocka_unit_test(a_quarter_of_the_window_is_granted_at_once),
 		cmocka_unit_test(a_held_up_sender_asks),
 		cmocka_unit_test(a_grant_of_what_was_not_sent),

@@ -25,6 +25,22 @@ static void a_member_that_never_comes(void **state)
 	network_free(n);
 }
 
+/* All are there, but not for long enough to be sure of it. */
+static void not_agreed_in_time(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.limits.join = 200 * NP_MILLISECOND;
+	n = network_of(&plan, false);
+	network_finish(n, 3 * NP_SECOND);
+	host_failed(&n->host[0], "group",
+		    "not agreed after 0.2 s; there: 10.0.0.1:7800, 10.0.0.2:7800, "
+		    "10.0.0.3:7800, 10.0.0.4:7800");
+	network_free(n);
+}
+
 static void nobody_at_all(void **state)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
@@ -95,6 +111,24 @@ static void one_too_many_in_the_run(void **state)
 {
 	(void)state;
 	one_too_many(2 * NP_SECOND, "begun without this member", "too late");
+}
+
+/* Of two that began at one moment the lower instance is the older. */
+static void two_of_one_age(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+
+	(void)state;
+	for (unsigned older = 3; older <= 4; older++) {
+		struct network *n = network_of(&plan, false);
+
+		network_add(n, &plan, 30 * NP_MILLISECOND);
+		n->host[older].plan.instance = 500;
+		network_finish(n, 3 * NP_SECOND);
+		for (unsigned i = 0; i < 5; i++)
+			host_status(&n->host[i], i + older == 7 ? 2 : 0);
+		network_free(n);
+	}
 }
 
 /* Five at once, wherever one falls out: the four oldest run, on a network that loses much. */
@@ -172,6 +206,79 @@ static void one_is_killed_and_comes_anew(void **state)
 	/* When all have been chosen, and one has not said that it is ready: they take another. */
 	killed_while_forming(PROTOCOL_NATIVE, 2 * NP_SECOND, NP_SECOND, 3 * NP_SECOND, true);
 	killed_while_forming(PROTOCOL_NATIVE, 2 * NP_SECOND, NP_SECOND, 8 * NP_SECOND, true);
+}
+
+static unsigned hellos_of_0;
+
+static bool count_hellos(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	hellos_of_0 += from == 0 && to == 1 && data[1] == 0x40 + MESSAGE_HELLO;
+	return false;
+}
+
+/* One that was chosen died before all were ready: there is no group, and others are looked for. */
+static void a_group_falls_apart(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+	const struct result *r;
+
+	(void)state;
+	n->drop = lose_states_of_2;
+	network_run(n, NP_SECOND);
+	r = member_result(n->host[0].member);
+	assert_true(r->formed);
+	network_kill(n, 2);
+	while (n->now < EPOCH + 10 * NP_SECOND && r->formed)
+		network_step(n);
+	host_told(&n->host[0], "given-up 10.0.0.3:7800 0 silent before all were ready");
+	assert_false(r->formed);
+	assert_int_equal(r->members + r->senders, 0);
+	n->drop = count_hellos;
+	hellos_of_0 = 0;
+	network_run(n, n->now - EPOCH + NP_SECOND);
+	assert_in_range(hellos_of_0, 3, 6);
+	assert_int_equal(member_look(n->host[0].member)->members, 0);
+	network_free(n);
+}
+
+/* Host 3 is heard, but it never gets to the second run. */
+static bool lose_states_of_the_second_run(struct network *n, unsigned from, unsigned to,
+					  const uint8_t *data)
+{
+	(void)n;
+	return from == 3 && to != 3 && is_state(data) && data[3] == 1;
+}
+
+static void not_ready_for_a_later_run(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	uint8_t data[MESSAGE_HEADER_BYTES];
+	struct message_head head;
+	struct network *n;
+
+	(void)state;
+	plan.runs = 2;
+	n = network_of(&plan, false);
+	n->drop = lose_states_of_the_second_run;
+	while (!network_ended(n) && n->now < EPOCH + 30 * NP_SECOND) {
+		network_run(n, n->now - EPOCH + 100 * NP_MILLISECOND);
+		if (message_head_decode(n->host[0].slots, sizeof(data), &head) != MESSAGE_NATIVE)
+			continue;
+		head.type = MESSAGE_GRANT;
+		message_head_encode(data, &head);
+		for (unsigned i = 0; i < 3; i++)
+			host_forge(&n->host[i], 3, data, sizeof(data));
+	}
+	network_status(n, 3, 1);
+	for (unsigned i = 0; i < 3; i++) {
+		host_told(&n->host[i], "given-up 10.0.0.4:7800 0 not ready in 10 s");
+		assert_int_equal(n->host[i].results, 2);
+		host_row_complete(&n->host[i], 2, 1000);
+		assert_true(host_member(&n->host[i], 0)->outcome == FATE_STAYED);
+	}
+	network_free(n);
 }
 
 /* The first words of readiness from host 0 are lost, for half of the others for long. */
@@ -292,6 +399,7 @@ static void every_setting_is_compared(void **state)
 
 static void another_number_of_senders(unsigned senders, const char *reason)
 {
+	static const char *const names[] = {"10.0.0.1:7800", "10.0.0.2:7800", "10.0.0.3:7800"};
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
@@ -302,6 +410,11 @@ static void another_number_of_senders(unsigned senders, const char *reason)
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(n->host[i].sent_messages, 0);
 	host_failed(&n->host[0], "num_senders", reason);
+	for (unsigned i = 1; i < 4; i++) {
+		host_failed(&n->host[i], "num_senders", "of the 4 members send");
+		for (unsigned j = 0; j < senders; j++)
+			host_failed(&n->host[i], "num_senders", names[j]);
+	}
 	network_free(n);
 }
 
@@ -364,13 +477,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_member_that_never_comes),
+		cmocka_unit_test(not_agreed_in_time),
 		cmocka_unit_test(nobody_at_all),
 		cmocka_unit_test(a_late_member_is_waited_for),
 		cmocka_unit_test(a_member_that_joins_twice),
 		cmocka_unit_test(one_too_many_at_once),
 		cmocka_unit_test(one_too_many_in_the_run),
+		cmocka_unit_test(two_of_one_age),
 		cmocka_unit_test(five_for_four_with_loss),
 		cmocka_unit_test(one_is_killed_and_comes_anew),
+		cmocka_unit_test(a_group_falls_apart),
+		cmocka_unit_test(not_ready_for_a_later_run),
 		cmocka_unit_test(lost_start),
 		cmocka_unit_test(start_that_never_comes),
 		cmocka_unit_test(data_says_that_all_are_ready),
