@@ -269,7 +269,7 @@ static struct result_row any_row(unsigned seed)
 {
 	return (struct result_row){
 		.sender = who(seed % 2 ? "1.2.3.4:5" : "[::1]:65535"),
-		.expected = seed,
+		.expected = 2 * seed + 3,
 		.received = seed + 1,
 		.lost = seed + 2,
 		.duplicates = seed + 3,
@@ -329,7 +329,7 @@ static void results_have_room_for_every_sender_and_no_more(void **state)
 	bytes = message_results_encode(wire, &head, m);
 	assert_in_range(bytes, 1, MESSAGE_CONTROL_MAX);
 	assert_int_equal(message_results_decode(wire, bytes, back), 0);
-	assert_int_equal(back->row[255].expected, 255);
+	assert_int_equal(back->row[255].expected, 2 * 255 + 3);
 	wire[28] = 0xff;
 	assert_int_equal(message_results_decode(wire, bytes, back), -EPROTO);
 	free(m);
@@ -354,6 +354,26 @@ static void times_of_rows_are_bounded(void **state)
 	m->row[0] = (struct result_row){.first = 6, .last = 5};
 	bytes = message_results_encode(wire, &head, m);
 	assert_int_equal(message_results_decode(wire, bytes, m + 1), -EPROTO);
+	free(m);
+}
+
+/* Nobody lost more than was expected, whatever an older member counted. */
+static void losses_of_rows_are_bounded(void **state)
+{
+	struct message_results *m = calloc(2, sizeof(*m)), *back = m + 1;
+	struct message_head head = any_head();
+	size_t bytes;
+
+	(void)state;
+	assert_non_null(m);
+	m->count = 1;
+	m->row[0] = (struct result_row){.expected = 10, .received = 5, .lost = 11, .ended = true};
+	bytes = message_results_encode(wire, &head, m);
+	assert_int_equal(message_results_decode(wire, bytes, back), 0);
+	assert_int_equal(back->row[0].lost, 10);
+	m->row[0].exact = true;
+	bytes = message_results_encode(wire, &head, m);
+	assert_int_equal(message_results_decode(wire, bytes, back), -EPROTO);
 	free(m);
 }
 
@@ -387,6 +407,7 @@ int main(void)
 		cmocka_unit_test(results_come_back),
 		cmocka_unit_test(results_have_room_for_every_sender_and_no_more),
 		cmocka_unit_test(times_of_rows_are_bounded),
+		cmocka_unit_test(losses_of_rows_are_bounded),
 		cmocka_unit_test(a_tag_is_of_the_members_in_any_order),
 	};
 

@@ -150,6 +150,29 @@ static void an_impossible_end_is_none(void **state)
 	tally_free(tally);
 }
 
+/* A number far ahead that the sender never wrote: what lies between is not lost. */
+static void a_forged_jump_loses_nothing(void **state)
+{
+	struct tally *tally = tally_of(20000);
+	struct result_row row;
+
+	(void)state;
+	count(tally, 1, 90);
+	count(tally, 19000, 19000);
+	tally_end(tally, 100);
+	row = row_of(tally);
+	assert_int_equal(row.expected, 100);
+	assert_int_equal(row.received, 91);
+	assert_int_equal(row.lost, 9);
+	assert_false(row.exact);
+	tally_clear(tally);
+	count(tally, 1, 90);
+	count(tally, 19000, 19020);
+	tally_end(tally, 100);
+	assert_int_equal(row_of(tally).lost, 0);
+	tally_free(tally);
+}
+
 static void nothing_sent_is_complete(void **state)
 {
 	struct tally *tally = tally_of(100);
@@ -252,6 +275,7 @@ int main(void)
 		cmocka_unit_test(unknown_until_the_end),
 		cmocka_unit_test(an_end_that_never_came),
 		cmocka_unit_test(an_impossible_end_is_none),
+		cmocka_unit_test(a_forged_jump_loses_nothing),
 		cmocka_unit_test(nothing_sent_is_complete),
 		cmocka_unit_test(all_lost),
 		cmocka_unit_test(the_next_run_begins_at_nothing),

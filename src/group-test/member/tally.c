@@ -166,12 +166,21 @@ static void fill_delay(const struct tally *t, struct result_row *row)
 		row->delay_bound = np_offset_bound(&t->clock, t->last);
 }
 
+/* Numbers beyond what the sender says it sent were never its own: they, and the gap before them, are
+ * no loss. */
+static uint64_t lost_at_least(const struct tally *t, uint64_t missing)
+{
+	if (!t->contradicted)
+		return missing;
+	return t->sent > t->received ? t->sent - t->received : 0;
+}
+
 static void fill_numbered(const struct tally *t, struct result_row *row)
 {
 	struct np_sequence_counts counts;
 
 	np_sequence_life(t->sequence, &counts);
-	row->lost = counts.missing;
+	row->lost = lost_at_least(t, counts.missing);
 	row->duplicates = counts.duplicates;
 	row->reordered = counts.reordered;
 	row->late = counts.old;

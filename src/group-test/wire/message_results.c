@@ -107,7 +107,11 @@ static bool get_row(const uint8_t **at, struct result_row *row)
 	row->exact = flags & FLAG_EXACT;
 	row->ended = flags & FLAG_ENDED;
 	sound &= get_delay(at, row);
-	return sound && flags <= (FLAG_EXACT | FLAG_ENDED) && row->first <= row->last;
+	/* An older member may have counted the gap before a forged number. */
+	if (!row->exact && row->lost > row->expected)
+		row->lost = row->expected;
+	return sound && flags <= (FLAG_EXACT | FLAG_ENDED) && row->first <= row->last &&
+	       row->lost <= row->expected;
 }
 
 int message_results_decode(const uint8_t *data, size_t bytes, struct message_results *m)
