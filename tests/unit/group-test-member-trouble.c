@@ -297,6 +297,31 @@ static void stopped_for_short_and_for_long(void **state)
 	a_stopped_member(8 * NP_SECOND, 1, 16 * NP_SECOND);
 }
 
+/* For so long that the others have ended, and with all messages waiting for it: its counts are whole,
+ * but the group was not. */
+static void stopped_until_all_is_over(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n;
+
+	(void)state;
+	plan.window_bytes = 4096 * 48 * 2;
+	n = network_of(&plan, false);
+	network_run(n, 2 * NP_SECOND);
+	n->host[3].stopped = true;
+	network_run(n, 14 * NP_SECOND);
+	for (unsigned i = 0; i < 3; i++)
+		assert_true(n->host[i].ended);
+	n->host[3].stopped = false;
+	network_finish(n, 20 * NP_SECOND);
+	network_status(n, 4, 1);
+	host_told(&n->host[3], "given-up 10.0.0.4:7800 0 the others went on without it");
+	assert_int_equal(host_member(&n->host[3], 3)->outcome, FATE_CUT);
+	for (unsigned r = 0; r < 4; r++)
+		host_row_complete(&n->host[3], r, 2000);
+	network_free(n);
+}
+
 static bool lose_grants_of_3(struct network *n, unsigned from, unsigned to, const uint8_t *data)
 {
 	return data[1] == 0x40 + MESSAGE_GRANT && from == 3 && to != 3 &&
@@ -498,6 +523,7 @@ int main(void)
 		cmocka_unit_test(a_cut_for_good_and_one_healed_too_late),
 		cmocka_unit_test(a_cut_in_one_direction),
 		cmocka_unit_test(stopped_for_short_and_for_long),
+		cmocka_unit_test(stopped_until_all_is_over),
 		cmocka_unit_test(a_member_that_grants_nothing),
 		cmocka_unit_test(started_anew_in_the_run),
 		cmocka_unit_test(users_interrupt),

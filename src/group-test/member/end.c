@@ -3,6 +3,8 @@
 /* end: native: how a run ends: the last messages, the counts, the results, the leaving. */
 #include "native.h"
 
+#include <stdio.h>
+
 #define RESULTS_EVERY	(500 * NP_MILLISECOND)
 #define RESULTS_SOON	(50 * NP_MILLISECOND)
 #define LAST_WORDS	2 /* STATEs of one that leaves, at least */
@@ -29,6 +31,45 @@ static void ended(struct member *m, struct peer *peer, uint64_t sent)
 		member_give_up(m, peer, FATE_NEVER, "it says that it sent more than num_msgs");
 }
 
+/* Who goes on to the next run, or leaves, has the results of all that it waits for. */
+static bool has_gone_on(const struct member *m, const struct peer *peer)
+{
+	const struct peer_card *card = &peer->card;
+
+	return peer->reported && !card->interrupted &&
+	       (card->phase == PHASE_LEAVING || card->run > m->run);
+}
+
+/* All others have gone on while this member, stopped or cut off, has yet to tell its results. */
+static bool is_left_behind(const struct member *m)
+{
+	const enum message_phase phase = native_of(m)->phase;
+	unsigned others = 0;
+
+	if (phase != PHASE_RUNNING && phase != PHASE_SENT)
+		return false;
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (is_other(&m->peer[i]) && !has_gone_on(m, &m->peer[i]))
+			return false;
+		others += is_other(&m->peer[i]);
+	}
+	return others != 0;
+}
+
+/* What it counted stands, and so does what the others did: but it was lost to them. */
+static void left_behind(struct member *m)
+{
+	struct peer *self = member_self(m);
+
+	if (self->outcome != FATE_STAYED)
+		return;
+	self->outcome = FATE_CUT;
+	self->outcome_after = m->now - m->formed;
+	snprintf(self->why, sizeof(self->why), "the others went on without it");
+	m->outcome.lost = true;
+	member_tell(m, (struct member_event){.kind = MEMBER_GIVEN_UP, .text = self->why}, self);
+}
+
 void end_state(struct member *m, struct peer *peer, const struct message_state *state)
 {
 	struct native *n = native_of(m);
@@ -43,6 +84,8 @@ void end_state(struct member *m, struct peer *peer, const struct message_state *
 		n->results_wanted = true;
 		m->dirty = true;
 	}
+	if (is_left_behind(m))
+		left_behind(m);
 }
 
 /* The place of a sender in the result, or NULL. */
