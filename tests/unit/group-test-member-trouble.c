@@ -297,8 +297,8 @@ static void stopped_for_short_and_for_long(void **state)
 	a_stopped_member(8 * NP_SECOND, 1, 16 * NP_SECOND);
 }
 
-/* For so long that the others have ended, and with all messages waiting for it: its counts are whole,
- * but the group was not. */
+/* For so long that the others have ended, and with all messages waiting for it: its counts are
+ * whole, but the group was not. */
 static void stopped_until_all_is_over(void **state)
 {
 	struct member_plan plan = group_plan_long();

@@ -166,8 +166,8 @@ static void fill_delay(const struct tally *t, struct result_row *row)
 		row->delay_bound = np_offset_bound(&t->clock, t->last);
 }
 
-/* Numbers beyond what the sender says it sent were never its own: they, and the gap before them, are
- * no loss. */
+/* Numbers beyond what the sender says it sent were never its own: they, and the gap before them,
+ * are no loss. */
 static uint64_t lost_at_least(const struct tally *t, uint64_t missing)
 {
 	if (!t->contradicted)
