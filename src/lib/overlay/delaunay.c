@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* delaunay: joining and leaving a Delaunay triangulation, heartbeats, rendezvous, next hops. */
+#include "delaunay.h"
+
+#include "geometry.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static int delaunay_open(struct overlay_node *node)
+{
+	const struct overlay_plan *plan = &node->plan;
+	int rc;
+
+	node->delaunay = calloc(1, sizeof(*node->delaunay));
+	if (!node->delaunay)
+		return -ENOMEM;
+	rc = overlay_table_open(&node->delaunay->table, plan->coordinates, plan->neighbours_max);
+	return rc ? rc : overlay_buddies_open(&node->delaunay->buddies, plan->buddy_cache);
+}
+
+static void delaunay_close(struct overlay_node *node)
+{
+	if (!node->delaunay)
+		return;
+	overlay_buddies_close(&node->delaunay->buddies);
+	overlay_table_close(&node->delaunay->table);
+	free(node->delaunay);
+}
+
+static void delaunay_join(struct overlay_node *node)
+{
+	struct delaunay *d = node->delaunay;
+	const uint64_t fast = (uint64_t)node->plan.heartbeat_fast;
+	const uint64_t rendezvous = (uint64_t)node->plan.rendezvous;
+
+	d->called = d->stable = d->slow = d->settled = false;
+	for (unsigned i = 0; i < DELAUNAY_GONE; i++)
+		d->gone[i].until = node->now;
+	d->twin_told = d->twin_moved = d->cocircular_since = NP_TIME_NEVER;
+	d->next_heartbeat = node->now + (np_time)overlay_draw(node, fast);
+	d->next_rendezvous = node->now + (np_time)overlay_draw(node, rendezvous);
+}
+
+static void delaunay_leave(struct overlay_node *node)
+{
+	struct overlay_table *table = &node->delaunay->table;
+
+	for (unsigned i = 0; i < table->count; i++)
+		delaunay_goodbye(node, table->member[i].point, &table->member[i].address);
+	table->count = 0;
+}
+
+static void call_to(struct overlay_node *node, const struct overlay_address *buddy)
+{
+	const struct overlay_dt here = {
+		.type = OVERLAY_DT_I_AM_HERE,
+		.a = delaunay_self(node),
+		.b = delaunay_self(node),
+	};
+
+	delaunay_send(node, buddy, &here);
+}
+
+/* One of the configured buddies, not this node itself; NULL: there is none. */
+static const struct overlay_address *draw_buddy(struct overlay_node *node)
+{
+	const struct overlay_address *drawn = NULL;
+	unsigned others = 0;
+
+	for (unsigned i = 0; i < node->plan.contact_count; i++) {
+		if (overlay_address_equal(&node->contacts[i], &node->plan.self))
+			continue;
+		if (!overlay_draw(node, ++others))
+			drawn = &node->contacts[i];
+	}
+	return drawn;
+}
+
+static void rendezvous(struct overlay_node *node)
+{
+	const struct overlay_dt beacon = {.type = OVERLAY_DT_BEACON};
+	struct delaunay *d = node->delaunay;
+	const struct overlay_address *buddy;
+
+	d->next_rendezvous = node->now + node->plan.rendezvous;
+	d->called = true;
+	if (node->plan.protocol == OVERLAY_DT_BROADCAST) {
+		if (overlay_table_leader(&d->table))
+			delaunay_send(node, NULL, &beacon);
+		return;
+	}
+	buddy = draw_buddy(node);
+	if (buddy)
+		call_to(node, buddy);
+	for (unsigned i = 0; i < d->buddies.count; i++)
+		call_to(node, &d->buddies.address[i]);
+}
+
+static void drop_silent(struct overlay_node *node)
+{
+	struct delaunay *d = node->delaunay;
+
+	for (unsigned i = 0; i < d->table.count; i++) {
+		struct overlay_member *m = &d->table.member[i];
+
+		if (node->now - m->heard <= node->plan.timeout)
+			continue;
+		overlay_buddies_add(&d->buddies, &m->address);
+		node->counts.timed_out++;
+		delaunay_drop(node, m);
+		i--;
+	}
+}
+
+/* Of those that neighbours told of, the nearest that should be a neighbour and is none. */
+static void offer_nearest(struct overlay_node *node)
+{
+	const struct overlay_table *table = &node->delaunay->table;
+	const struct overlay_pair *best = NULL;
+
+	for (unsigned i = 0; i < 2 * table->count; i++) {
+		const struct overlay_member *m = &table->member[i / 2];
+		const struct overlay_pair *told = i % 2 ? &m->ccw : &m->cw;
+
+		if (overlay_point_null(told->point) ||
+		    overlay_point_equal(told->point, table->self) ||
+		    !delaunay_reaches(node, &told->address) ||
+		    overlay_table_find(table, told->point) ||
+		    !overlay_table_should(table, told->point))
+			continue;
+		if (!best || overlay_farther(table->self, best->point, told->point) > 0)
+			best = told;
+	}
+	if (best)
+		delaunay_hello(node, OVERLAY_DT_HELLO, best->point, &best->address);
+}
+
+static void greet_all(struct overlay_node *node)
+{
+	const struct overlay_table *table = &node->delaunay->table;
+	const bool leads = node->plan.protocol == OVERLAY_DT_BUDDIES && overlay_table_leader(table);
+	struct overlay_dt here = {.type = OVERLAY_DT_I_AM_HERE, .a = delaunay_self(node)};
+
+	for (unsigned i = 0; i < table->count; i++) {
+		const struct overlay_member *m = &table->member[i];
+
+		delaunay_hello(node, OVERLAY_DT_HELLO, m->point, &m->address);
+		here.destination = m->point;
+		if (leads)
+			delaunay_send(node, &m->address, &here);
+	}
+}
+
+static void heartbeat(struct overlay_node *node)
+{
+	struct delaunay *d = node->delaunay;
+	const bool stable = d->called && overlay_table_stable(&d->table);
+
+	if (stable && !d->stable)
+		overlay_pend(node, OVERLAY_STABLE);
+	d->stable = d->slow = stable;
+	d->settled = d->settled || (stable && d->table.count);
+	d->next_heartbeat =
+		node->now + (stable ? node->plan.heartbeat_slow : node->plan.heartbeat_fast);
+	drop_silent(node);
+	delaunay_leave_circles(node);
+	if (!overlay_table_stable(&d->table))
+		offer_nearest(node);
+	greet_all(node);
+}
+
+static void delaunay_tick(struct overlay_node *node)
+{
+	struct delaunay *d = node->delaunay;
+
+	if (d->next_rendezvous <= node->now)
+		rendezvous(node);
+	if (d->next_heartbeat <= node->now)
+		heartbeat(node);
+}
+
+static np_time delaunay_deadline(const struct overlay_node *node)
+{
+	const struct delaunay *d = node->delaunay;
+
+	return d->next_heartbeat < d->next_rendezvous ? d->next_heartbeat : d->next_rendezvous;
+}
+
+static bool delaunay_stable(const struct overlay_node *node)
+{
+	return node->delaunay->stable;
+}
+
+static bool delaunay_leader(const struct overlay_node *node)
+{
+	return overlay_table_leader(&node->delaunay->table);
+}
+
+static struct overlay_logical delaunay_logical(const struct overlay_node *node)
+{
+	return overlay_logical_point(node->delaunay->table.self);
+}
+
+static unsigned delaunay_count(const struct overlay_node *node)
+{
+	return node->delaunay->table.count;
+}
+
+static void give(const struct overlay_member *member, struct overlay_neighbour *out)
+{
+	out->logical = overlay_logical_point(member->point);
+	out->address = member->address;
+}
+
+static void delaunay_neighbour(const struct overlay_node *node, unsigned index,
+			       struct overlay_neighbour *out)
+{
+	give(&node->delaunay->table.member[index], out);
+}
+
+static bool delaunay_is_child(const struct overlay_node *node, unsigned index,
+			      const struct overlay_logical *root)
+{
+	const struct overlay_table *table = &node->delaunay->table;
+
+	return overlay_table_child(table, &table->member[index], overlay_logical_get_point(root));
+}
+
+static bool delaunay_parent(const struct overlay_node *node, const struct overlay_logical *root,
+			    struct overlay_neighbour *out)
+{
+	const struct overlay_member *parent =
+		overlay_table_parent(&node->delaunay->table, overlay_logical_get_point(root));
+
+	if (parent)
+		give(parent, out);
+	return parent != NULL;
+}
+
+/* To all: from the parent; to one: from a neighbour that takes this node for the next hop. */
+static bool right_way(const struct overlay_table *table, const struct overlay_member *previous,
+		      const struct overlay_ol *ol)
+{
+	if (ol->mode == OVERLAY_MULTICAST)
+		return overlay_table_parent(table, overlay_logical_get_point(&ol->source)) ==
+		       previous;
+	return overlay_table_child(table, previous, overlay_logical_get_point(&ol->destination));
+}
+
+static bool delaunay_accepts(struct overlay_node *node, const struct overlay_address *from,
+			     const struct overlay_ol *ol)
+{
+	const struct overlay_table *table = &node->delaunay->table;
+	const struct overlay_member *previous =
+		overlay_table_find(table, overlay_logical_get_point(&ol->previous));
+
+	if (!previous) {
+		node->counts.not_from_parent++;
+		return false;
+	}
+	if (!overlay_address_equal(&previous->address, from)) {
+		node->counts.forged++;
+		return false;
+	}
+	if (node->plan.verification == OVERLAY_REVERSE_PATH && !right_way(table, previous, ol)) {
+		node->counts.not_from_parent++;
+		return false;
+	}
+	return true;
+}
+
+const struct overlay_rules overlay_rules_delaunay = {
+	.logical_size = OVERLAY_POINT_BYTES,
+	.open = delaunay_open,
+	.close = delaunay_close,
+	.join = delaunay_join,
+	.leave = delaunay_leave,
+	.tick = delaunay_tick,
+	.deadline = delaunay_deadline,
+	.receive = delaunay_receive,
+	.stable = delaunay_stable,
+	.leader = delaunay_leader,
+	.logical = delaunay_logical,
+	.count = delaunay_count,
+	.neighbour = delaunay_neighbour,
+	.is_child = delaunay_is_child,
+	.parent = delaunay_parent,
+	.accepts = delaunay_accepts,
+};

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* forward: payloads: sent, forwarded to the next hops, and delivered. */
+#include "rules.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define HOPS_MOST 255
+/* Type of the next, and one byte of width, before an extension's length. */
+#define EXTENSION_HEADER 2
+
+static unsigned width_of(size_t length)
+{
+	return length <= UINT8_MAX ? 1 : length <= UINT16_MAX ? 2 : length <= 0xffffff ? 3 : 4;
+}
+
+/* Whether the message has passed @who. */
+static bool passed(const struct overlay_extension *route, const struct overlay_logical *who)
+{
+	for (size_t at = 0; route && at + who->size <= route->bytes; at += who->size) {
+		if (!memcmp(route->data + at, who->bytes, who->size))
+			return true;
+	}
+	return false;
+}
+
+/* The newest hops so far and this one, in node->route; how many bytes. */
+static size_t append_hop(struct overlay_node *node, const struct overlay_extension *route,
+			 const struct overlay_logical *self)
+{
+	const size_t room = (size_t)node->plan.route_records * self->size;
+	size_t kept = route ? route->bytes : 0;
+
+	if (!room)
+		return 0;
+	if (kept > room - self->size)
+		kept = room - self->size;
+	if (kept)
+		memcpy(node->route, route->data + route->bytes - kept, kept);
+	memcpy(node->route + kept, self->bytes, self->size);
+	return kept + self->size;
+}
+
+/* The message as it leaves here, in node->message; its bytes, or -EMSGSIZE. */
+static ssize_t encode(struct overlay_node *node, const struct overlay_ol *ol,
+		      const struct overlay_logical *self)
+{
+	struct overlay_extension *route = NULL;
+	struct overlay_ol out = *ol;
+
+	for (unsigned i = 0; i < out.extensions && !route; i++) {
+		if (out.extension[i].type == OVERLAY_EXTENSION_ROUTE)
+			route = &out.extension[i];
+	}
+	if (!route && out.extensions < OVERLAY_EXTENSIONS_MAX) {
+		route = &out.extension[out.extensions++];
+		*route = (struct overlay_extension){.type = OVERLAY_EXTENSION_ROUTE};
+	}
+	if (route) {
+		route->bytes = append_hop(node, route, self);
+		route->data = node->route;
+		route->width = 0;
+	}
+	out.previous = *self;
+	out.long_width = 0;
+	return overlay_ol_encode(node->message, node->plan.message_max, &out);
+}
+
+static int send_copy(struct overlay_node *node, const struct overlay_neighbour *to, size_t bytes)
+{
+	const int rc = node->port.send(node->port.context, &to->address, node->message, bytes);
+
+	if (rc)
+		node->counts.unsent++;
+	else
+		node->counts.payloads_forwarded++;
+	return rc;
+}
+
+/* To all children that it has not passed; the first error of a copy. */
+static int to_children(struct overlay_node *node, const struct overlay_ol *ol, size_t bytes)
+{
+	const struct overlay_extension *route = overlay_ol_find(ol, OVERLAY_EXTENSION_ROUTE);
+	const unsigned count = node->rules->count(node);
+	int rc = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		struct overlay_neighbour child;
+		int failed;
+
+		if (!node->rules->is_child(node, i, &ol->source))
+			continue;
+		node->rules->neighbour(node, i, &child);
+		if (passed(route, &child.logical) ||
+		    overlay_logical_equal(&child.logical, &ol->previous))
+			continue;
+		failed = send_copy(node, &child, bytes);
+		rc = rc ? rc : failed;
+	}
+	return rc;
+}
+
+static int to_next_hop(struct overlay_node *node, const struct overlay_ol *ol, size_t bytes)
+{
+	const struct overlay_extension *route = overlay_ol_find(ol, OVERLAY_EXTENSION_ROUTE);
+	struct overlay_neighbour next;
+
+	if (!node->rules->parent(node, &ol->destination, &next) || passed(route, &next.logical) ||
+	    overlay_logical_equal(&next.logical, &ol->previous)) {
+		node->counts.unroutable++;
+		return -EHOSTUNREACH;
+	}
+	return send_copy(node, &next, bytes);
+}
+
+/* Onwards, with one hop less left. */
+static int pass_on(struct overlay_node *node, const struct overlay_ol *ol,
+		   const struct overlay_logical *self)
+{
+	const ssize_t bytes = encode(node, ol, self);
+
+	if (bytes < 0) {
+		node->counts.too_long++;
+		return (int)bytes;
+	}
+	return ol->mode == OVERLAY_MULTICAST ? to_children(node, ol, (size_t)bytes)
+					     : to_next_hop(node, ol, (size_t)bytes);
+}
+
+static void deliver(struct overlay_node *node, const struct overlay_ol *ol, bool own)
+{
+	const struct overlay_extension *data = overlay_ol_find(ol, OVERLAY_EXTENSION_DATA);
+	const struct overlay_payload payload = {
+		.data = data->data,
+		.bytes = data->bytes,
+		.source = ol->source,
+		.previous = ol->previous,
+		.unicast = ol->mode == OVERLAY_UNICAST,
+		.own = own,
+		.hop_limit = ol->hop_limit,
+	};
+
+	if (!own)
+		node->counts.payloads_delivered++;
+	node->port.deliver(node->port.context, &payload);
+}
+
+/* Sends onwards and delivers what is for this node. */
+static int handle(struct overlay_node *node, const struct overlay_ol *ol, bool own)
+{
+	const struct overlay_logical self = node->rules->logical(node);
+	const bool here =
+		ol->mode == OVERLAY_MULTICAST || overlay_logical_equal(&ol->destination, &self);
+	int rc = 0;
+
+	if (ol->hop_limit && (ol->mode == OVERLAY_MULTICAST || !here))
+		rc = pass_on(node, ol, &self);
+	else if (!here)
+		node->counts.expired++;
+	if (here)
+		deliver(node, ol, own);
+	return rc;
+}
+
+/* Counts why a message is not to be handled. */
+static bool refused(struct overlay_node *node, const struct overlay_address *from,
+		    const struct overlay_ol *ol)
+{
+	const struct overlay_logical self = node->rules->logical(node);
+	struct overlay_statistics *counts = &node->counts;
+
+	if (ol->source.size != self.size)
+		counts->foreign++;
+	else if (ol->mode == OVERLAY_FLOOD)
+		counts->floods++;
+	else if (passed(overlay_ol_find(ol, OVERLAY_EXTENSION_ROUTE), &self))
+		counts->looped++;
+	else if (!ol->hop_limit)
+		counts->expired++;
+	else if (!overlay_ol_find(ol, OVERLAY_EXTENSION_DATA))
+		counts->empty++;
+	else
+		return !node->rules->accepts(node, from, ol);
+	return true;
+}
+
+void overlay_forward_receive(struct overlay_node *node, const struct overlay_address *from,
+			     const void *message, size_t bytes)
+{
+	struct overlay_ol ol;
+
+	if (!node->joined) {
+		node->counts.not_joined++;
+		return;
+	}
+	if (overlay_ol_decode(message, bytes, &ol)) {
+		node->counts.malformed++;
+		return;
+	}
+	node->counts.payloads_received++;
+	if (refused(node, from, &ol))
+		return;
+	if (ol.hop_limit > HOPS_MOST)
+		ol.hop_limit = HOPS_MOST;
+	ol.hop_limit--;
+	handle(node, &ol, false);
+}
+
+/* A payload of this node's own, of which the first hop takes one already. */
+static struct overlay_ol own(const struct overlay_node *node, enum overlay_mode mode,
+			     const void *data, size_t bytes)
+{
+	const struct overlay_logical self = node->rules->logical(node);
+
+	return (struct overlay_ol){
+		.mode = (uint8_t)mode,
+		.hop_limit = (uint16_t)(node->plan.hop_limit - 1),
+		.source = self,
+		.previous = self,
+		.extensions = 1,
+		.extension = {{OVERLAY_EXTENSION_DATA, 0, bytes, data}},
+	};
+}
+
+static int send_own(struct overlay_node *node, const struct overlay_ol *ol)
+{
+	if (!node->joined)
+		return -ENOTCONN;
+	if (ol->extension[0].bytes > overlay_node_payload_max(node, ol->mode == OVERLAY_UNICAST))
+		return -EMSGSIZE;
+	node->counts.payloads_sent++;
+	return handle(node, ol, true);
+}
+
+int overlay_node_send_all(struct overlay_node *node, const void *data, size_t bytes)
+{
+	const struct overlay_ol ol = own(node, OVERLAY_MULTICAST, data, bytes);
+
+	return send_own(node, &ol);
+}
+
+int overlay_node_send(struct overlay_node *node, const struct overlay_logical *to, const void *data,
+		      size_t bytes)
+{
+	struct overlay_ol ol = own(node, OVERLAY_UNICAST, data, bytes);
+
+	if (to->size != node->rules->logical_size || overlay_logical_null(to))
+		return -EINVAL;
+	ol.destination = *to;
+	return send_own(node, &ol);
+}
+
+/* As every hop can send it on: with the longest route in it. */
+size_t overlay_node_payload_max(const struct overlay_node *node, bool unicast)
+{
+	const size_t address = node->rules->logical_size, room = node->plan.message_max;
+	const size_t hops = node->plan.route_records * address;
+	const size_t route = EXTENSION_HEADER + width_of(hops) + hops;
+	const size_t head = 11 + address * (unicast ? 3 : 2);
+	size_t most = 0;
+
+	for (unsigned width = 1; width <= 4; width++) {
+		const size_t others = route + EXTENSION_HEADER + width;
+		size_t total = room > head ? room - head : 0;
+
+		/* The long form takes an extension of its own. */
+		if (total > UINT16_MAX) {
+			const size_t shorter = total - EXTENSION_HEADER - 1 - width_of(total);
+
+			total = shorter > UINT16_MAX ? shorter : UINT16_MAX;
+		}
+		if (total > others && width_of(total - others) <= width && total - others > most)
+			most = total - others;
+	}
+	return most;
+}

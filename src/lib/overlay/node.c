@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* node: made and freed, messages and time handed to its protocol, events handed out, questions. */
+#include "node.h"
+
+#include "rules.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MESSAGE_LEAST	512
+#define NEIGHBOURS_MOST 1024
+#define HOPS_MOST	255
+
+struct overlay_plan overlay_plan_default(enum overlay_protocol protocol)
+{
+	return (struct overlay_plan){
+		.protocol = protocol,
+		.buddy_cache = 0,
+		.heartbeat_fast = 250 * NP_MILLISECOND,
+		.heartbeat_slow = 2 * NP_SECOND,
+		.timeout = 10 * NP_SECOND,
+		.rendezvous =
+			protocol == OVERLAY_DT_BROADCAST ? 250 * NP_MILLISECOND : 2 * NP_SECOND,
+		.verification = OVERLAY_REVERSE_PATH,
+		.hop_limit = HOPS_MOST,
+		.route_records = 2,
+		.message_max = 8192,
+		.neighbours_max = 128,
+	};
+}
+
+static bool plan_good(const struct overlay_plan *plan)
+{
+	const bool delaunay = plan->protocol != OVERLAY_NONE;
+	uint32_t ip;
+	uint16_t port;
+
+	if (plan->protocol > OVERLAY_NONE || plan->verification > OVERLAY_ANY_NEIGHBOUR ||
+	    !overlay_address_get_ipv4(&plan->self, &ip, &port))
+		return false;
+	if (delaunay && (overlay_point_null(plan->coordinates) || plan->heartbeat_fast <= 0 ||
+			 plan->heartbeat_slow < plan->heartbeat_fast || plan->rendezvous <= 0 ||
+			 plan->timeout <= 0 || plan->neighbours_max < 3 ||
+			 plan->neighbours_max > NEIGHBOURS_MOST))
+		return false;
+	return plan->hop_limit >= 1 && plan->hop_limit <= HOPS_MOST &&
+	       plan->route_records <= HOPS_MOST && plan->message_max >= MESSAGE_LEAST &&
+	       plan->contact_count <= OVERLAY_CONTACTS_MAX &&
+	       plan->buddy_cache <= OVERLAY_CONTACTS_MAX;
+}
+
+static int allocate(struct overlay_node *node)
+{
+	const size_t route = (size_t)node->plan.route_records * node->rules->logical_size;
+	const size_t contacts = node->plan.contact_count * sizeof(*node->contacts);
+
+	node->message = malloc(node->plan.message_max);
+	node->route = malloc(route + 1);
+	node->contacts = malloc(contacts + 1);
+	if (!node->message || !node->route || !node->contacts)
+		return -ENOMEM;
+	if (contacts)
+		memcpy(node->contacts, node->plan.contacts, contacts);
+	node->plan.contacts = node->contacts;
+	return node->rules->open(node);
+}
+
+int overlay_node_create(struct overlay_node **node, const struct overlay_plan *plan,
+			const struct overlay_port *port)
+{
+	struct overlay_node *made;
+	int rc;
+
+	if (!plan_good(plan))
+		return -EINVAL;
+	made = calloc(1, sizeof(*made));
+	if (!made)
+		return -ENOMEM;
+	made->plan = *plan;
+	made->port = *port;
+	made->random = plan->seed;
+	made->rules =
+		plan->protocol == OVERLAY_NONE ? &overlay_rules_none : &overlay_rules_delaunay;
+	rc = allocate(made);
+	if (rc) {
+		overlay_node_free(made);
+		return rc;
+	}
+	*node = made;
+	return 0;
+}
+
+void overlay_node_free(struct overlay_node *node)
+{
+	if (!node)
+		return;
+	node->rules->close(node);
+	free(node->contacts);
+	free(node->route);
+	free(node->message);
+	free(node);
+}
+
+/* SplitMix64: each state gives another number. */
+uint64_t overlay_draw(struct overlay_node *node, uint64_t below)
+{
+	uint64_t z = node->random += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return (z ^ z >> 31) % below;
+}
+
+void overlay_send_protocol(struct overlay_node *node, const struct overlay_address *to,
+			   const void *message, size_t bytes)
+{
+	if (node->port.send(node->port.context, to, message, bytes))
+		node->counts.unsent++;
+	else
+		node->counts.protocol_sent++;
+}
+
+void overlay_pend(struct overlay_node *node, enum overlay_event_kind kind)
+{
+	node->pending.kinds |= 1u << kind;
+}
+
+static void tell(struct overlay_node *node, enum overlay_event_kind kind,
+		 const struct overlay_event *event)
+{
+	struct overlay_event told = event ? *event : (struct overlay_event){0};
+
+	told.kind = kind;
+	node->port.tell(node->port.context, &told);
+}
+
+/* What a call has changed, once, causes before what they led to. */
+static void tell_pending(struct overlay_node *node)
+{
+	const struct overlay_pending pending = node->pending;
+	const struct {
+		enum overlay_event_kind kind;
+		const struct overlay_event *event;
+	} order[] = {
+		{OVERLAY_TWIN, &pending.twin},
+		{OVERLAY_COCIRCULAR, &pending.cocircular},
+		{OVERLAY_ADDRESS, &pending.moved},
+		{OVERLAY_NEIGHBOURHOOD, NULL},
+		{OVERLAY_STABLE, NULL},
+		{OVERLAY_LEFT, NULL},
+	};
+
+	node->pending.kinds = 0;
+	for (unsigned i = 0; pending.kinds && i < sizeof(order) / sizeof(order[0]); i++) {
+		if (pending.kinds & 1u << order[i].kind)
+			tell(node, order[i].kind, order[i].event);
+	}
+}
+
+void overlay_node_join(struct overlay_node *node, np_time now)
+{
+	if (node->joined)
+		return;
+	node->now = now;
+	node->joined = true;
+	node->rules->join(node);
+	tell_pending(node);
+}
+
+void overlay_node_leave(struct overlay_node *node, np_time now)
+{
+	if (!node->joined)
+		return;
+	node->now = now;
+	node->rules->leave(node);
+	node->joined = false;
+	overlay_pend(node, OVERLAY_LEFT);
+	tell_pending(node);
+}
+
+void overlay_node_receive(struct overlay_node *node, const struct overlay_address *from,
+			  const void *message, size_t bytes, np_time now)
+{
+	const uint8_t *data = message;
+
+	node->now = now;
+	if (!bytes)
+		node->counts.malformed++;
+	else if (data[0] >> 4 == OVERLAY_MESSAGE_OL)
+		overlay_forward_receive(node, from, message, bytes);
+	else
+		node->rules->receive(node, from, message, bytes);
+	tell_pending(node);
+}
+
+void overlay_node_tick(struct overlay_node *node, np_time now)
+{
+	if (!node->joined)
+		return;
+	node->now = now;
+	node->rules->tick(node);
+	tell_pending(node);
+}
+
+np_time overlay_node_deadline(const struct overlay_node *node)
+{
+	return node->joined ? node->rules->deadline(node) : NP_TIME_NEVER;
+}
+
+bool overlay_node_joined(const struct overlay_node *node)
+{
+	return node->joined;
+}
+
+bool overlay_node_stable(const struct overlay_node *node)
+{
+	return node->joined && node->rules->stable(node);
+}
+
+bool overlay_node_leader(const struct overlay_node *node)
+{
+	return node->joined && node->rules->leader(node);
+}
+
+struct overlay_logical overlay_node_logical(const struct overlay_node *node)
+{
+	return node->rules->logical(node);
+}
+
+unsigned overlay_node_neighbours(const struct overlay_node *node, struct overlay_neighbour *out,
+				 unsigned room)
+{
+	const unsigned count = node->rules->count(node);
+
+	for (unsigned i = 0; i < count && i < room; i++)
+		node->rules->neighbour(node, i, &out[i]);
+	return count;
+}
+
+unsigned overlay_node_children(const struct overlay_node *node, const struct overlay_logical *root,
+			       struct overlay_neighbour *out, unsigned room)
+{
+	const unsigned count = node->rules->count(node);
+	unsigned children = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		if (!node->rules->is_child(node, i, root))
+			continue;
+		if (children < room)
+			node->rules->neighbour(node, i, &out[children]);
+		children++;
+	}
+	return children;
+}
+
+bool overlay_node_parent(const struct overlay_node *node, const struct overlay_logical *root,
+			 struct overlay_neighbour *out)
+{
+	return node->rules->parent(node, root, out);
+}
+
+struct overlay_statistics overlay_node_statistics(const struct overlay_node *node)
+{
+	return node->counts;
+}

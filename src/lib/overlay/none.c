@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* none: an overlay without a protocol: neighbours are configured, payloads go straight. */
+#include "rules.h"
+
+static int none_open(struct overlay_node *node)
+{
+	(void)node;
+	return 0;
+}
+
+static void none_nothing(struct overlay_node *node)
+{
+	(void)node;
+}
+
+static np_time none_deadline(const struct overlay_node *node)
+{
+	(void)node;
+	return NP_TIME_NEVER;
+}
+
+static void none_receive(struct overlay_node *node, const struct overlay_address *from,
+			 const void *message, size_t bytes)
+{
+	(void)from;
+	(void)message;
+	(void)bytes;
+	node->counts.foreign++;
+}
+
+static bool none_stable(const struct overlay_node *node)
+{
+	(void)node;
+	return true;
+}
+
+static bool none_leader(const struct overlay_node *node)
+{
+	(void)node;
+	return false;
+}
+
+static struct overlay_logical none_logical(const struct overlay_node *node)
+{
+	return overlay_logical_address(&node->plan.self);
+}
+
+static unsigned none_count(const struct overlay_node *node)
+{
+	return node->plan.contact_count;
+}
+
+static void none_neighbour(const struct overlay_node *node, unsigned index,
+			   struct overlay_neighbour *out)
+{
+	out->address = node->contacts[index];
+	out->logical = overlay_logical_address(&out->address);
+}
+
+/* Nobody forwards what others send to all. */
+static bool none_is_child(const struct overlay_node *node, unsigned index,
+			  const struct overlay_logical *root)
+{
+	const struct overlay_logical self = none_logical(node);
+
+	(void)index;
+	return overlay_logical_equal(root, &self);
+}
+
+static bool none_parent(const struct overlay_node *node, const struct overlay_logical *root,
+			struct overlay_neighbour *out)
+{
+	const struct overlay_logical self = none_logical(node);
+	uint32_t ip;
+	uint16_t port;
+
+	out->logical = *root;
+	return overlay_logical_get_address(root, &out->address) &&
+	       overlay_address_get_ipv4(&out->address, &ip, &port) &&
+	       out->address.realm == node->plan.self.realm && !overlay_logical_equal(root, &self);
+}
+
+/* From anybody but itself; what is for another is not forwarded, as nobody sends it here. */
+static bool none_accepts(struct overlay_node *node, const struct overlay_address *from,
+			 const struct overlay_ol *ol)
+{
+	const struct overlay_logical self = none_logical(node);
+
+	(void)from;
+	if (overlay_logical_equal(&ol->source, &self)) {
+		node->counts.looped++;
+		return false;
+	}
+	if (ol->mode == OVERLAY_UNICAST && !overlay_logical_equal(&ol->destination, &self)) {
+		node->counts.not_from_parent++;
+		return false;
+	}
+	return true;
+}
+
+const struct overlay_rules overlay_rules_none = {
+	.logical_size = OVERLAY_LOGICAL_BYTES,
+	.open = none_open,
+	.close = none_nothing,
+	.join = none_nothing,
+	.leave = none_nothing,
+	.tick = none_nothing,
+	.deadline = none_deadline,
+	.receive = none_receive,
+	.stable = none_stable,
+	.leader = none_leader,
+	.logical = none_logical,
+	.count = none_count,
+	.neighbour = none_neighbour,
+	.is_child = none_is_child,
+	.parent = none_parent,
+	.accepts = none_accepts,
+};

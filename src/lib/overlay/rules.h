@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * rules: the protocols of an overlay behind one table, and the node that they share: what is its
+ * own whatever the protocol, what it counts, how it sends and tells.
+ */
+#ifndef OVERLAY_RULES_H
+#define OVERLAY_RULES_H
+
+#include "message.h"
+#include "node.h"
+
+struct overlay_rules {
+	uint8_t logical_size;
+	int (*open)(struct overlay_node *node);
+	void (*close)(struct overlay_node *node);
+	void (*join)(struct overlay_node *node);
+	void (*leave)(struct overlay_node *node);
+	void (*tick)(struct overlay_node *node);
+	np_time (*deadline)(const struct overlay_node *node);
+	/* A message that carries no payload, joined or not. */
+	void (*receive)(struct overlay_node *node, const struct overlay_address *from,
+			const void *message, size_t bytes);
+	bool (*stable)(const struct overlay_node *node);
+	bool (*leader)(const struct overlay_node *node);
+	struct overlay_logical (*logical)(const struct overlay_node *node);
+	unsigned (*count)(const struct overlay_node *node);
+	/* Neighbours 0..count-1. */
+	void (*neighbour)(const struct overlay_node *node, unsigned index,
+			  struct overlay_neighbour *out);
+	bool (*is_child)(const struct overlay_node *node, unsigned index,
+			 const struct overlay_logical *root);
+	/* The next hop; false: there is none. */
+	bool (*parent)(const struct overlay_node *node, const struct overlay_logical *root,
+		       struct overlay_neighbour *out);
+	/* Whether a payload may come this way; counts why not. */
+	bool (*accepts)(struct overlay_node *node, const struct overlay_address *from,
+			const struct overlay_ol *ol);
+};
+
+extern const struct overlay_rules overlay_rules_delaunay;
+extern const struct overlay_rules overlay_rules_none;
+
+/* What is told when the call ends, for handlers may send. */
+struct overlay_pending {
+	unsigned kinds; /* bit 1 << kind */
+	struct overlay_event moved, twin, cocircular;
+};
+
+struct overlay_node {
+	struct overlay_plan plan;
+	struct overlay_port port;
+	const struct overlay_rules *rules;
+	struct overlay_address *contacts;
+	struct delaunay *delaunay;
+	struct overlay_statistics counts;
+	struct overlay_pending pending;
+	uint64_t random;
+	np_time now; /* of the call */
+	bool joined;
+	uint8_t *message; /* of plan.message_max bytes, for what is sent */
+	uint8_t *route;	  /* for plan.route_records addresses */
+};
+
+/* A random number below @below, which is not 0. */
+uint64_t overlay_draw(struct overlay_node *node, uint64_t below);
+
+/* Sends a message of the protocol; what fails is counted. */
+void overlay_send_protocol(struct overlay_node *node, const struct overlay_address *to,
+			   const void *message, size_t bytes);
+
+/* To be told at the end of the call. */
+void overlay_pend(struct overlay_node *node, enum overlay_event_kind kind);
+
+/* A message with a payload came: forward.c. */
+void overlay_forward_receive(struct overlay_node *node, const struct overlay_address *from,
+			     const void *message, size_t bytes);
+
+#endif

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* overlay-simulation: whole overlays on a made-up network, in which nodes join, leave, die and come
+ * back, packets are lost and the network falls apart; each time all is right again in time.
+ * usage: overlay-simulation FIRST-SEED RUNS [NODES] */
+#include "../unit/overlay_network.h"
+
+#define NEWCOMERS 6
+
+/*
+ * What happens to an overlay; each must be over within so many slow heartbeats of 2 s. The dead are
+ * given up after five of them. A newcomer's call is lost for good with any hop on its way.
+ */
+enum hurt { JOIN, LEAVE, DIE, TWIN, RESTART, LOSS_1, LOSS_10, LOSS_30, CALM, PART, HEAL, HURTS };
+
+static const struct {
+	const char *name;
+	unsigned heartbeats;
+} hurts[HURTS] = {
+	[JOIN] = {"all join", 5},
+	[LEAVE] = {"a quarter leaves", 3},
+	[DIE] = {"a quarter dies", 8},
+	[TWIN] = {"one joins where another is", 3},
+	[RESTART] = {"the buddy is restarted", 3},
+	[LOSS_1] = {"some join and die, 1 % is lost", 10},
+	[LOSS_10] = {"some join and die, 10 % is lost", 15},
+	[LOSS_30] = {"some join and die, 30 % is lost", 150},
+	[CALM] = {"nothing is lost any more", 3},
+	[PART] = {"the network falls in two", 8},
+	[HEAL] = {"the network is one again", 4},
+};
+
+struct run {
+	struct network *network;
+	struct overlay_plan plan;
+	int32_t frame; /* coordinates are between -frame and frame */
+};
+
+static np_time worst[HURTS];
+
+static bool taken(const struct run *r, struct overlay_point point)
+{
+	for (unsigned i = 0; i < r->network->count; i++) {
+		if (r->network->station[i].node &&
+		    overlay_point_equal(network_point(&r->network->station[i]), point))
+			return true;
+	}
+	return false;
+}
+
+static struct overlay_point draw_point(struct run *r)
+{
+	const uint64_t span = 2 * (uint64_t)r->frame + 1;
+	struct overlay_point point;
+
+	do {
+		point.x = (int32_t)network_draw(r->network, span) - r->frame;
+		point.y = (int32_t)network_draw(r->network, span) - r->frame;
+	} while (overlay_point_null(point) || (r->plan.fixed && taken(r, point)));
+	return point;
+}
+
+static void start(struct run *r, struct station *s, struct overlay_point point)
+{
+	r->plan.coordinates = point;
+	network_start(s, &r->plan, 1);
+}
+
+static struct station *draw_station(struct run *r, unsigned first)
+{
+	struct network *n = r->network;
+
+	while (true) {
+		struct station *s = &n->station[first + network_draw(n, n->count - first)];
+
+		if (s->node)
+			return s;
+	}
+}
+
+/* Waits until all is right; then payloads go to each, once. */
+static void settle(struct run *r, enum hurt hurt, unsigned sides)
+{
+	const np_time limit = hurts[hurt].heartbeats * r->plan.heartbeat_slow;
+	const np_time took = network_settle(r->network, sides, limit);
+
+	network_must(r->network, took >= 0, hurts[hurt].name);
+	if (took > worst[hurt])
+		worst[hurt] = took;
+	if (r->network->loss > 0)
+		return;
+	for (unsigned i = 0; i < 2 && sides == 1; i++) {
+		network_multicast(r->network, draw_station(r, 0));
+		network_unicast(r->network, draw_station(r, 0), draw_station(r, 0));
+	}
+}
+
+static void join_all(struct run *r, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		start(r, network_add(r->network), draw_point(r));
+		network_run(r->network,
+			    r->network->now + (np_time)network_draw(r->network, NP_SECOND / count));
+	}
+	settle(r, JOIN, 1);
+}
+
+/* The one that the others ask for the overlay stays. */
+static void lose(struct run *r, void (*how)(struct station *))
+{
+	const unsigned count = r->network->count / 4;
+
+	for (unsigned i = 0; i < count; i++) {
+		struct station *s = draw_station(r, 0);
+
+		if (s->number)
+			how(s);
+	}
+}
+
+static void restart_buddy(struct run *r)
+{
+	struct network *n = r->network;
+	const struct overlay_point point = network_point(&n->station[0]);
+
+	network_kill(&n->station[0]);
+	network_run(n, n->now + (np_time)network_draw(n, 30 * NP_SECOND));
+	start(r, &n->station[0], point);
+	settle(r, RESTART, 1);
+}
+
+static void lossy(struct run *r)
+{
+	static const double parts[] = {0.01, 0.1, 0.3};
+	const unsigned which = (unsigned)network_draw(r->network, 3);
+
+	r->network->loss = parts[which];
+	for (unsigned i = 0; i < 2; i++) {
+		start(r, network_add(r->network), draw_point(r));
+		if (draw_station(r, 0)->number)
+			network_kill(draw_station(r, 1));
+	}
+	settle(r, LOSS_1 + which, 1);
+	r->network->loss = 0;
+	/* A neighbour of which too much was lost is about to be given up. */
+	network_run(r->network, r->network->now + 2 * r->plan.heartbeat_slow);
+	settle(r, CALM, 1);
+}
+
+/* Along a line, so that each part is in one piece. */
+static void fall_apart(struct run *r)
+{
+	struct network *n = r->network;
+	const int32_t line = network_point(draw_station(r, 0)).x;
+
+	for (unsigned i = 0; i < n->count; i++) {
+		if (n->station[i].node)
+			n->station[i].side = network_point(&n->station[i]).x > line;
+	}
+	settle(r, PART, 2);
+	for (unsigned i = 0; i < n->count; i++)
+		n->station[i].side = 0;
+	settle(r, HEAL, 1);
+}
+
+static void simulate(uint64_t seed, unsigned count)
+{
+	struct run r = {.network = network_new(seed, count + NEWCOMERS)};
+	struct network *n = r.network;
+
+	r.plan = overlay_plan_default(seed % 3 ? OVERLAY_DT_BUDDIES : OVERLAY_DT_BROADCAST);
+	r.plan.buddy_cache = seed % 2 ? 0 : 10;
+	/* One in four stands close, with circles and twins. */
+	r.frame = seed % 4 ? 10000 : 1 + (int32_t)count / 4;
+	r.plan.fixed = seed % 4 == 1;
+	join_all(&r, count);
+	lose(&r, network_leave);
+	settle(&r, LEAVE, 1);
+	lose(&r, network_kill);
+	settle(&r, DIE, 1);
+	if (!r.plan.fixed) {
+		start(&r, network_add(n), network_point(draw_station(&r, 0)));
+		settle(&r, TWIN, 1);
+	}
+	restart_buddy(&r);
+	lossy(&r);
+	fall_apart(&r);
+	network_free(n);
+}
+
+/* Mostly small ones, in which a mistake shows soonest. */
+static unsigned nodes_of(uint64_t seed)
+{
+	if (seed % 1000 == 0)
+		return 1000;
+	return seed % 50 == 0 ? 200 : 3 + (unsigned)(seed * 7919 % 40);
+}
+
+int main(int argc, char **argv)
+{
+	const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+	const uint64_t runs = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+	const unsigned nodes = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 0;
+
+	for (uint64_t seed = first; seed < first + runs; seed++)
+		simulate(seed, nodes ? nodes : nodes_of(seed));
+	for (unsigned i = 0; i < HURTS; i++)
+		printf("%-34s %6.2f s, limit %3u heartbeats of 2 s\n", hurts[i].name,
+		       (double)worst[i] / 1e9, hurts[i].heartbeats);
+	printf("%" PRIu64 " overlays\n", runs);
+	return 0;
+}

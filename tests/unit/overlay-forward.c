@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* Payloads at one node of an overlay: sent, forwarded, delivered, refused. */
+#include "overlay_bench.h"
+
+/* A payload from @from in the name of @previous. */
+static struct overlay_ol payload_of(enum overlay_mode mode, struct overlay_point source,
+				    struct overlay_point previous)
+{
+	return (struct overlay_ol){
+		.mode = (uint8_t)mode,
+		.hop_limit = 254,
+		.source = overlay_logical_point(source),
+		.previous = overlay_logical_point(previous),
+		.destination = overlay_logical_point(SELF),
+		.extensions = 1,
+		.extension = {{OVERLAY_EXTENSION_DATA, 0, 5, (const uint8_t *)"hello"}},
+	};
+}
+
+static void hear_ol(struct bench *b, unsigned from, const struct overlay_ol *ol)
+{
+	const struct overlay_address where = address(from);
+	uint8_t message[512];
+	const ssize_t bytes = overlay_ol_encode(message, sizeof(message), ol);
+
+	assert_true(bytes > 0);
+	overlay_node_receive(b->node, &where, message, (size_t)bytes, b->now);
+}
+
+static void forwarding(void **state)
+{
+	struct overlay_ol ol = payload_of(OVERLAY_MULTICAST, P(50, 500), P(100, 500)), onwards;
+	struct bench b;
+
+	(void)state;
+	open_chain(&b);
+	b.answer = "yes";
+	hear_ol(&b, 1, &ol);
+	assert_int_equal(b.sent, 2); /* onwards to the east, and the answer to the west */
+	assert_int_equal(overlay_ol_decode(b.message[0].data, b.message[0].bytes, &onwards), 0);
+	assert_true(overlay_point_equal(overlay_logical_get_point(&onwards.previous), SELF));
+	assert_true(overlay_point_equal(overlay_logical_get_point(&onwards.source), P(50, 500)));
+	assert_int_equal(onwards.hop_limit, 253);
+	assert_int_equal(onwards.extension[1].type, OVERLAY_EXTENSION_ROUTE);
+	assert_memory_equal(onwards.extension[1].data, onwards.previous.bytes, 8);
+	assert_string_equal(b.text, "hello");
+	assert_int_equal(b.payload.hop_limit, 253);
+	assert_false(b.payload.own || b.payload.unicast);
+	assert_int_equal(overlay_ol_decode(b.message[1].data, b.message[1].bytes, &onwards), 0);
+	assert_int_equal(onwards.mode, OVERLAY_UNICAST);
+	assert_int_equal(onwards.hop_limit, 254);
+	/* For another: only passed on. */
+	b.sent = b.delivered = 0;
+	ol = payload_of(OVERLAY_UNICAST, P(50, 500), P(100, 500));
+	ol.destination = overlay_logical_point(P(2000, 500));
+	hear_ol(&b, 1, &ol);
+	assert_int_equal(b.sent, 1);
+	assert_int_equal(b.delivered, 0);
+	/* For this one. */
+	ol.destination = overlay_logical_point(SELF);
+	b.answer = NULL;
+	hear_ol(&b, 1, &ol);
+	assert_int_equal(b.sent, 1);
+	assert_true(b.delivered == 1 && b.payload.unicast);
+	assert_int_equal(counts(&b).payloads_delivered, 2);
+	close_node(&b);
+}
+
+/* Each of these is dropped and counted, and sends nothing. */
+static void refused(void **state)
+{
+	static const uint8_t passed[] = {0, 0, 1, 0xf4, 0, 0, 1, 0xf4};
+	struct overlay_ol ol = payload_of(OVERLAY_MULTICAST, P(50, 500), P(100, 500)), bad;
+	struct bench b;
+
+	(void)state;
+	open_chain(&b);
+	hear_ol(&b, 3, &ol);
+	assert_int_equal(counts(&b).forged, 1);
+	bad = ol;
+	bad.previous = overlay_logical_point(P(900, 500));
+	hear_ol(&b, 2, &bad);
+	bad.previous = overlay_logical_point(P(901, 500));
+	hear_ol(&b, 2, &bad);
+	assert_int_equal(counts(&b).not_from_parent, 2);
+	bad = ol;
+	bad.mode = OVERLAY_FLOOD;
+	hear_ol(&b, 1, &bad);
+	assert_int_equal(counts(&b).floods, 1);
+	bad = ol;
+	bad.hop_limit = 0;
+	hear_ol(&b, 1, &bad);
+	assert_int_equal(counts(&b).expired, 1);
+	bad = ol;
+	bad.extensions = 2;
+	bad.extension[1] = (struct overlay_extension){OVERLAY_EXTENSION_ROUTE, 0, 8, passed};
+	hear_ol(&b, 1, &bad);
+	assert_int_equal(counts(&b).looped, 1);
+	bad = ol;
+	bad.extension[0].type = OVERLAY_EXTENSION_FSM;
+	hear_ol(&b, 1, &bad);
+	assert_int_equal(counts(&b).empty, 1);
+	bad = payload_of(OVERLAY_UNICAST, P(50, 500), P(100, 500));
+	bad.destination = overlay_logical_point(P(10, 500)); /* back to the west */
+	hear_ol(&b, 1, &bad);
+	assert_int_equal(counts(&b).not_from_parent, 3);
+	assert_int_equal(b.sent, 0);
+	assert_int_equal(b.delivered, 0);
+	/* The last hop delivers and goes no further; too great a limit counts as 255. */
+	bad = ol;
+	bad.hop_limit = 1;
+	hear_ol(&b, 1, &bad);
+	assert_true(b.sent == 0 && b.delivered == 1);
+	bad.hop_limit = 60000;
+	hear_ol(&b, 1, &bad);
+	assert_int_equal(b.payload.hop_limit, 254);
+	close_node(&b);
+}
+
+static void sending(void **state)
+{
+	const struct overlay_logical east = overlay_logical_point(P(2000, 500));
+	const struct overlay_logical self = overlay_logical_point(SELF);
+	const struct overlay_logical null = {.size = 8}, foreign = {.size = 4, .bytes = {1}};
+	uint8_t *much = calloc(1, 8192);
+	struct bench b;
+
+	(void)state;
+	assert_non_null(much);
+	open_chain(&b);
+	assert_int_equal(overlay_node_send_all(b.node, "all", 3), 0);
+	assert_int_equal(b.sent, 2);
+	assert_true(b.delivered == 1 && b.payload.own && b.payload.hop_limit == 254);
+	assert_int_equal(overlay_node_send(b.node, &east, "one", 3), 0);
+	assert_int_equal(b.sent, 3);
+	assert_int_equal(overlay_node_send(b.node, &self, "me", 2), 0);
+	assert_int_equal(b.sent, 3);
+	assert_string_equal(b.text, "me");
+	assert_int_equal(overlay_node_send(b.node, &null, "x", 1), -EINVAL);
+	assert_int_equal(overlay_node_send(b.node, &foreign, "x", 1), -EINVAL);
+	assert_int_equal(overlay_node_send_all(b.node, much, 8192), -EMSGSIZE);
+	assert_int_equal(counts(&b).payloads_sent, 3);
+	b.refuse = -ENOBUFS;
+	assert_int_equal(overlay_node_send_all(b.node, "all", 3), -ENOBUFS);
+	assert_int_equal(counts(&b).unsent, 2);
+	b.refuse = 0;
+	hear(&b, 1, OVERLAY_DT_GOODBYE, P(100, 500));
+	hear(&b, 2, OVERLAY_DT_GOODBYE, P(900, 500));
+	assert_int_equal(overlay_node_send(b.node, &east, "one", 3), -EHOSTUNREACH);
+	close_node(&b);
+	free(much);
+}
+
+static int take_any(void *context, const struct overlay_address *to, const void *message,
+		    size_t bytes)
+{
+	size_t *most = context;
+
+	(void)to;
+	(void)message;
+	if (bytes > *most)
+		*most = bytes;
+	return 0;
+}
+
+static void take_payload(void *context, const struct overlay_payload *payload)
+{
+	(void)context;
+	(void)payload;
+}
+
+static void take_event(void *context, const struct overlay_event *event)
+{
+	(void)context;
+	(void)event;
+}
+
+/*
+ * The greatest payload is sent and leaves room for just the hops to come, and perhaps for what says
+ * that the message is long; one byte more is not.
+ */
+static void greatest(void **state)
+{
+	static const size_t sizes[] = {512, 1400, 8192, 65535, 65600, 65700, 100000, 20000000};
+	const struct overlay_logical east = overlay_logical_point(P(2000, 500));
+	const struct overlay_dt hello = {.rendezvous = 2, .hash = HASH, .source = P(900, 500)};
+	const struct overlay_address from = address(2);
+	uint8_t *data = calloc(1, 20000000), dt[OVERLAY_DT_MAX];
+	const size_t bytes = overlay_dt_encode(dt, &hello);
+
+	(void)state;
+	assert_non_null(data);
+	for (unsigned i = 0; i < 2 * sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
+		size_t most = 0, payload;
+		const struct overlay_port port = {&most, take_any, take_payload, take_event};
+		struct overlay_node *node;
+
+		plan.message_max = sizes[i / 2];
+		plan.route_records = i % 2 ? 20 : 0;
+		assert_int_equal(overlay_node_create(&node, &plan, &port), 0);
+		overlay_node_join(node, START);
+		overlay_node_receive(node, &from, dt, bytes, START);
+		payload = overlay_node_payload_max(node, true);
+		assert_int_equal(overlay_node_send(node, &east, data, payload), 0);
+		assert_in_range(most + (i % 2 ? 19 * 8 : 0), sizes[i / 2] - 10, sizes[i / 2]);
+		assert_int_equal(overlay_node_send(node, &east, data, payload + 1), -EMSGSIZE);
+		assert_int_equal(overlay_node_payload_max(node, false), payload + 8);
+		overlay_node_free(node);
+	}
+	free(data);
+}
+
+/* NONE: to the configured neighbours and straight to addresses, forwarded by nobody. */
+static void none(void **state)
+{
+	const struct overlay_address other = address(1), third = address(2), self = address(0);
+	const struct overlay_plan plan = plan_of(OVERLAY_NONE, &other);
+	const struct overlay_logical from = overlay_logical_address(&third);
+	struct overlay_ol ol = {
+		.mode = OVERLAY_MULTICAST,
+		.hop_limit = 254,
+		.source = from,
+		.previous = from,
+		.destination = overlay_logical_address(&self),
+		.extensions = 1,
+		.extension = {{OVERLAY_EXTENSION_DATA, 0, 5, (const uint8_t *)"hello"}},
+	};
+	struct bench b;
+
+	(void)state;
+	open_plan(&b, &plan);
+	assert_int_equal(overlay_node_deadline(b.node), NP_TIME_NEVER);
+	assert_true(overlay_node_stable(b.node));
+	assert_int_equal(overlay_node_send_all(b.node, "hello-1", 7), 0);
+	assert_int_equal(b.sent, 1);
+	assert_true(overlay_address_equal(&b.message[0].to, &other));
+	assert_int_equal(overlay_node_send(b.node, &from, "x", 1), 0);
+	assert_true(overlay_address_equal(&b.message[1].to, &third));
+	b.delivered = 0;
+	hear_ol(&b, 2, &ol);
+	ol.mode = OVERLAY_UNICAST;
+	hear_ol(&b, 2, &ol);
+	assert_int_equal(b.delivered, 2);
+	ol.destination = overlay_logical_address(&other);
+	hear_ol(&b, 2, &ol); /* for another */
+	ol.mode = OVERLAY_MULTICAST;
+	ol.source = overlay_logical_address(&self);
+	hear_ol(&b, 2, &ol); /* in its own name */
+	hear(&b, 2, OVERLAY_DT_HELLO, P(1, 1));
+	assert_true(b.delivered == 2 && b.sent == 2);
+	assert_true(counts(&b).looped == 1 && counts(&b).foreign == 1);
+	close_node(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(forwarding), cmocka_unit_test(refused), cmocka_unit_test(sending),
+		cmocka_unit_test(greatest),   cmocka_unit_test(none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* One node of an overlay to whom a test speaks: what it answers, and what it does in time. */
+#include "overlay_bench.h"
+
+/* Alone: it asks its buddy each 2 s, and is stable from the first time on. */
+static void alone(void **state)
+{
+	struct bench b;
+	struct overlay_dt dt;
+
+	(void)state;
+	open_node(&b);
+	pass(&b, 2250 * NP_MILLISECOND);
+	assert_int_equal(b.told[OVERLAY_STABLE], 1);
+	assert_true(overlay_node_stable(b.node) && overlay_node_leader(b.node));
+	b.sent = 0;
+	pass(&b, 20 * NP_SECOND);
+	assert_int_equal(b.sent, 10);
+	dt = said(&b, 9);
+	assert_int_equal(dt.type, OVERLAY_DT_I_AM_HERE);
+	assert_true(overlay_point_null(dt.destination));
+	assert_true(overlay_point_equal(dt.a.point, SELF) && overlay_point_equal(dt.b.point, SELF));
+	assert_int_equal(b.told[OVERLAY_STABLE], 1);
+	close_node(&b);
+}
+
+/* A node whose only buddy is itself waits. */
+static void own_buddy(void **state)
+{
+	const struct overlay_address self = address(0);
+	const struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, &self);
+	struct bench b;
+
+	(void)state;
+	open_plan(&b, &plan);
+	pass(&b, 20 * NP_SECOND);
+	assert_int_equal(b.sent, 0);
+	assert_int_equal(b.told[OVERLAY_STABLE], 1);
+	close_node(&b);
+}
+
+/* IAmHere, Hello, Hello; stable; the leader announces itself at each heartbeat. */
+static void two(void **state)
+{
+	const struct overlay_point other = P(300, 200);
+	const struct overlay_dt here = {.type = OVERLAY_DT_I_AM_HERE,
+					.source = other,
+					.a = {other, address(1)},
+					.b = {other, address(1)}};
+	struct bench b;
+
+	(void)state;
+	open_node(&b);
+	pass(&b, 3 * NP_SECOND);
+	hear_dt(&b, 1, &here);
+	assert_int_equal(said(&b, 1).type, OVERLAY_DT_HELLO);
+	assert_true(overlay_point_equal(said(&b, 1).destination, other));
+	assert_int_equal(neighbours(&b), 0);
+	hear(&b, 1, OVERLAY_DT_HELLO, other);
+	assert_int_equal(neighbours(&b), 1);
+	assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 1);
+	assert_true(overlay_node_deadline(b.node) <= b.now); /* at once, for it was slow */
+	b.sent = 0;
+	pass(&b, 10 * NP_MILLISECOND);
+	assert_int_equal(b.message[0].data[3], OVERLAY_DT_HELLO);
+	assert_int_equal(b.message[1].data[3], OVERLAY_DT_I_AM_HERE);
+	assert_true(overlay_point_equal(said(&b, 1).a.point, SELF));
+	assert_true(overlay_point_null(said(&b, 1).b.point));
+	close_node(&b);
+}
+
+/* Silent for longer than the time-out: gone; asked again when buddies are learnt. */
+static void silence(void **state)
+{
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
+	struct bench b;
+
+	(void)state;
+	plan.buddy_cache = 2;
+	open_plan(&b, &plan);
+	hear(&b, 1, OVERLAY_DT_HELLO, P(300, 200));
+	pass(&b, 9900 * NP_MILLISECOND);
+	assert_int_equal(neighbours(&b), 1);
+	pass(&b, 2200 * NP_MILLISECOND);
+	assert_int_equal(neighbours(&b), 0);
+	assert_int_equal(counts(&b).timed_out, 1);
+	assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 2);
+	b.sent = 0;
+	pass(&b, 2 * NP_SECOND);
+	assert_int_equal(said(&b, 1).type, OVERLAY_DT_I_AM_HERE);
+	hear(&b, 1, OVERLAY_DT_PONG, P(300, 200));
+	b.sent = 0;
+	pass(&b, 5 * NP_SECOND);
+	assert_int_equal(b.sent, 0); /* heard from: no longer a buddy */
+	close_node(&b);
+}
+
+static void goodbyes(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	open_node(&b);
+	hear(&b, 1, OVERLAY_DT_HELLO, P(300, 200));
+	hear(&b, 2, OVERLAY_DT_HELLO, P(700, 210));
+	hear(&b, 2, OVERLAY_DT_GOODBYE, P(700, 210));
+	assert_int_equal(neighbours(&b), 1);
+	/* A Hello that the Goodbye overtook does not bring it back; a later one does. */
+	hear(&b, 2, OVERLAY_DT_HELLO, P(700, 210));
+	assert_int_equal(neighbours(&b), 1);
+	pass(&b, 300 * NP_MILLISECOND);
+	hear(&b, 2, OVERLAY_DT_HELLO, P(700, 210));
+	assert_int_equal(neighbours(&b), 2);
+	b.sent = 0;
+	overlay_node_leave(b.node, b.now);
+	assert_int_equal(b.sent, 2);
+	assert_int_equal(said(&b, 1).type, OVERLAY_DT_GOODBYE);
+	assert_int_equal(said(&b, 2).type, OVERLAY_DT_GOODBYE);
+	assert_int_equal(b.told[OVERLAY_LEFT], 1);
+	assert_int_equal(overlay_node_deadline(b.node), NP_TIME_NEVER);
+	/* Outside it says so to whoever greets. */
+	b.sent = 0;
+	hear(&b, 3, OVERLAY_DT_HELLO, P(1, 1));
+	assert_int_equal(said(&b, 3).type, OVERLAY_DT_GOODBYE);
+	hear(&b, 3, OVERLAY_DT_GOODBYE, P(1, 1));
+	assert_int_equal(b.sent, 1);
+	assert_int_equal(overlay_node_send_all(b.node, "x", 1), -ENOTCONN);
+	close_node(&b);
+}
+
+/* A node that moved is known by its address; who does not belong is told who does. */
+static void hellos(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	open_node(&b);
+	hear(&b, 1, OVERLAY_DT_HELLO, P(600, 500));
+	hear(&b, 1, OVERLAY_DT_HELLO, P(601, 500));
+	assert_int_equal(neighbours(&b), 1);
+	assert_true(is_neighbour(&b, P(601, 500)));
+	hear(&b, 2, OVERLAY_DT_HELLO, P(701, 500)); /* behind it */
+	assert_int_equal(said(&b, 2).type, OVERLAY_DT_NOT_NEIGHBOUR);
+	assert_true(overlay_point_equal(said(&b, 2).a.point, P(601, 500)));
+	assert_true(overlay_point_equal(said(&b, 2).b.point, P(601, 500)));
+	assert_int_equal(neighbours(&b), 1);
+	/* An answer is not answered. */
+	b.sent = 0;
+	hear(&b, 2, OVERLAY_DT_NOT_NEIGHBOUR, P(701, 500));
+	assert_int_equal(b.sent, 0);
+	hear(&b, 2, OVERLAY_DT_PING, P(701, 500));
+	assert_int_equal(said(&b, 2).type, OVERLAY_DT_PONG);
+	close_node(&b);
+}
+
+/* A newcomer's call goes on towards its place, but neither back nor round in circles for ever. */
+static void walks(void **state)
+{
+	const struct overlay_point far = P(5000, 510);
+	struct overlay_dt here = {.type = OVERLAY_DT_I_AM_HERE,
+				  .source = P(-800, 0),
+				  .a = {far, address(5)},
+				  .b = {far, address(5)}};
+	struct overlay_dt dt;
+	struct bench b;
+
+	(void)state;
+	open_node(&b);
+	hear(&b, 1, OVERLAY_DT_HELLO, P(600, 400));
+	hear(&b, 2, OVERLAY_DT_HELLO, P(600, 610));
+	hear(&b, 3, OVERLAY_DT_HELLO, P(-800, 0));
+	assert_int_equal(neighbours(&b), 3);
+	b.sent = 0;
+	hear_dt(&b, 3, &here);
+	assert_int_equal(b.sent, 1);
+	assert_int_equal(said(&b, 1).type, OVERLAY_DT_I_AM_HERE);
+	assert_true(overlay_point_equal(said(&b, 1).source, SELF));
+	assert_true(overlay_point_equal(said(&b, 1).destination, P(600, 400)));
+	dt = said(&b, 1);
+	assert_true(overlay_address_equal(&dt.a.address, &here.a.address));
+	hear_dt(&b, 1, &here);
+	assert_int_equal(b.sent, 1); /* not back */
+	for (unsigned i = 0; i < 50; i++)
+		hear_dt(&b, 3, &here);
+	assert_in_range(b.sent, 2, 10);
+	assert_true(counts(&b).looped > 0);
+	close_node(&b);
+}
+
+/* Another one has this node's coordinates. A newcomer moves; who is known stays and tells it so. */
+static void twins(void **state)
+{
+	const struct overlay_dt here = {
+		.type = OVERLAY_DT_I_AM_HERE, .source = SELF, .a = {SELF, address(7)}};
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
+	struct bench b;
+
+	(void)state;
+	plan.fixed = true;
+	open_plan(&b, &plan);
+	hear(&b, 7, OVERLAY_DT_HELLO, SELF);
+	assert_int_equal(b.told[OVERLAY_TWIN], 1);
+	assert_int_equal(b.told[OVERLAY_ADDRESS], 1);
+	assert_true(overlay_point_equal(b.event[OVERLAY_ADDRESS].from, SELF));
+	assert_true(overlay_address_equal(&b.event[OVERLAY_TWIN].address, &here.a.address));
+	assert_true(overlay_point_equal(b.event[OVERLAY_TWIN].node[0], SELF));
+	assert_true(is_neighbour(&b, SELF));
+	close_node(&b);
+
+	open_plan(&b, &plan);
+	hear(&b, 1, OVERLAY_DT_HELLO, P(300, 200));
+	pass(&b, 2250 * NP_MILLISECOND);
+	assert_int_equal(b.told[OVERLAY_STABLE], 1);
+	for (unsigned i = 0; i < 40; i++) {
+		hear(&b, 7, OVERLAY_DT_HELLO, SELF);
+		assert_int_equal(said(&b, 7).type, OVERLAY_DT_NOT_NEIGHBOUR);
+		hear_dt(&b, 7, &here);
+		assert_int_equal(said(&b, 7).type, OVERLAY_DT_HELLO);
+		pass(&b, 100 * NP_MILLISECOND);
+	}
+	assert_int_equal(b.told[OVERLAY_TWIN], 1); /* once in a time-out */
+	assert_int_equal(b.told[OVERLAY_ADDRESS], 0);
+	assert_int_equal(counts(&b).twins, 80);
+	assert_true(is_neighbour(&b, P(300, 200)));
+	close_node(&b);
+}
+
+/* Four on a circle: a newcomer moves at once, one that is known waits whether it goes over. */
+static void circles(void **state)
+{
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
+	const struct overlay_logical at_self = overlay_logical_point(SELF);
+	struct overlay_logical logical;
+	struct bench b;
+
+	(void)state;
+	open_plan(&b, &plan);
+	hear(&b, 1, OVERLAY_DT_HELLO, P(700, 500));
+	hear(&b, 2, OVERLAY_DT_HELLO, P(500, 700));
+	assert_int_equal(b.told[OVERLAY_ADDRESS], 0);
+	hear(&b, 3, OVERLAY_DT_HELLO, P(700, 700));
+	assert_int_equal(b.told[OVERLAY_COCIRCULAR], 1);
+	assert_int_equal(b.told[OVERLAY_ADDRESS], 1);
+	close_node(&b);
+
+	plan.fixed = true;
+	open_plan(&b, &plan);
+	hear(&b, 1, OVERLAY_DT_HELLO, P(700, 500));
+	pass(&b, 2250 * NP_MILLISECOND);
+	assert_int_equal(b.told[OVERLAY_STABLE], 1);
+	for (unsigned i = 0; i < 18; i++) {
+		hear(&b, 1, OVERLAY_DT_HELLO, P(700, 500));
+		hear(&b, 2, OVERLAY_DT_HELLO, P(500, 700));
+		if (!i)
+			hear(&b, 3, OVERLAY_DT_HELLO, P(700, 700)); /* forged, and never again */
+		pass(&b, NP_SECOND);
+	}
+	assert_int_equal(b.told[OVERLAY_COCIRCULAR], 1);
+	assert_int_equal(b.told[OVERLAY_ADDRESS], 0);
+	logical = overlay_node_logical(b.node);
+	assert_true(overlay_logical_equal(&logical, &at_self));
+	for (unsigned i = 0; i < 18; i++) {
+		hear(&b, 1, OVERLAY_DT_HELLO, P(700, 500));
+		hear(&b, 2, OVERLAY_DT_HELLO, P(500, 700));
+		hear(&b, 3, OVERLAY_DT_HELLO, P(700, 700));
+		pass(&b, NP_SECOND);
+	}
+	assert_int_equal(b.told[OVERLAY_ADDRESS], 1);
+	close_node(&b);
+}
+
+/* Broadcast: leaders call; who has nobody nearer to the leader answers. */
+static void beacons(void **state)
+{
+	const struct overlay_plan plan = plan_of(OVERLAY_DT_BROADCAST, NULL);
+	struct overlay_dt dt;
+	struct bench b;
+
+	(void)state;
+	open_plan(&b, &plan);
+	pass(&b, NP_SECOND);
+	assert_in_range(b.sent, 3, 5);
+	assert_int_equal(b.message[0].to.length, 0);
+	assert_int_equal(b.message[0].data[0], 0x23);
+	assert_int_equal(overlay_dt_decode(b.message[0].data, b.message[0].bytes, &dt), 0);
+	assert_int_equal(dt.type, OVERLAY_DT_BEACON);
+	hear(&b, 0, OVERLAY_DT_BEACON, SELF); /* its own, from the group */
+	assert_int_equal(b.told[OVERLAY_TWIN], 0);
+	hear(&b, 1, OVERLAY_DT_BEACON, P(500, 900));
+	assert_int_equal(said(&b, 1).type, OVERLAY_DT_HELLO);
+	hear(&b, 1, OVERLAY_DT_HELLO, P(500, 900));
+	b.sent = 0;
+	hear(&b, 1, OVERLAY_DT_BEACON, P(500, 900));
+	hear(&b, 2, OVERLAY_DT_BEACON, P(510, 1000)); /* the other is nearer */
+	assert_int_equal(b.sent, 0);
+	pass(&b, NP_SECOND);
+	assert_int_equal(said(&b, 1).type, OVERLAY_DT_HELLO);
+	for (unsigned i = 0; i < b.sent; i++)
+		assert_int_not_equal(b.message[i].to.length, 0); /* no leader any more */
+	close_node(&b);
+}
+
+/* As many neighbours as the plan says; one more is refused, and those that are there stay. */
+static void crowd(void **state)
+{
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
+	struct bench b;
+
+	(void)state;
+	plan.neighbours_max = 4;
+	open_plan(&b, &plan);
+	hear(&b, 1, OVERLAY_DT_HELLO, P(600, 501));
+	hear(&b, 2, OVERLAY_DT_HELLO, P(501, 610));
+	hear(&b, 3, OVERLAY_DT_HELLO, P(410, 480));
+	hear(&b, 4, OVERLAY_DT_HELLO, P(490, 420));
+	assert_int_equal(neighbours(&b), 4);
+	hear(&b, 5, OVERLAY_DT_HELLO, P(560, 565));
+	assert_int_equal(neighbours(&b), 4);
+	assert_int_equal(said(&b, 5).type, OVERLAY_DT_NOT_NEIGHBOUR);
+	assert_int_equal(counts(&b).full, 1);
+	close_node(&b);
+}
+
+/* A neighbour's messages from elsewhere change nothing until it has been silent for a while. */
+static void forgeries(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	open_chain(&b);
+	hear(&b, 6, OVERLAY_DT_GOODBYE, P(100, 500));
+	hear(&b, 6, OVERLAY_DT_HELLO, P(100, 500));
+	assert_int_equal(counts(&b).forged, 2);
+	assert_int_equal(neighbours(&b), 2);
+	pass(&b, 4100 * NP_MILLISECOND);
+	hear(&b, 6, OVERLAY_DT_HELLO, P(100, 500)); /* it came back elsewhere */
+	assert_int_equal(counts(&b).forged, 2);
+	b.sent = 0;
+	pass(&b, 3 * NP_SECOND);
+	assert_int_equal(said(&b, 6).type, OVERLAY_DT_HELLO);
+	/* Nothing, no message, another overlay's, no source. */
+	overlay_node_receive(b.node, &(struct overlay_address){0}, "", 0, b.now);
+	overlay_node_receive(b.node, &(struct overlay_address){0}, "\x22", 1, b.now);
+	overlay_node_receive(b.node, &(struct overlay_address){0}, "\xd0", 1, b.now);
+	hear(&b, 7, OVERLAY_DT_HELLO, P(0, 0));
+	assert_int_equal(counts(&b).malformed, 4);
+	close_node(&b);
+}
+
+static void bad_plans(void **state)
+{
+	const struct overlay_plan good = plan_of(OVERLAY_DT_BUDDIES, NULL);
+	const struct overlay_port port = {NULL, take, deliver, tell};
+	struct overlay_plan bad[12];
+	struct overlay_node *node;
+
+	(void)state;
+	for (unsigned i = 0; i < 12; i++)
+		bad[i] = good;
+	bad[0].self = (struct overlay_address){0};
+	bad[1].coordinates = P(0, 0);
+	bad[2].heartbeat_fast = 0;
+	bad[3].heartbeat_slow = bad[3].heartbeat_fast - 1;
+	bad[4].timeout = 0;
+	bad[5].rendezvous = 0;
+	bad[6].hop_limit = 0;
+	bad[7].hop_limit = 256;
+	bad[8].route_records = 256;
+	bad[9].message_max = 511;
+	bad[10].neighbours_max = 2;
+	bad[11].neighbours_max = 1025;
+	for (unsigned i = 0; i < 12; i++)
+		assert_int_equal(overlay_node_create(&node, &bad[i], &port), -EINVAL);
+	assert_int_equal(overlay_node_create(&node, &good, &port), 0);
+	overlay_node_free(node);
+	overlay_node_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(alone),     cmocka_unit_test(own_buddy),
+		cmocka_unit_test(two),	     cmocka_unit_test(silence),
+		cmocka_unit_test(goodbyes),  cmocka_unit_test(hellos),
+		cmocka_unit_test(walks),     cmocka_unit_test(twins),
+		cmocka_unit_test(circles),   cmocka_unit_test(beacons),
+		cmocka_unit_test(crowd),     cmocka_unit_test(forgeries),
+		cmocka_unit_test(bad_plans),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * overlay_bench: one node of an overlay to which a test speaks in the name of others, what it sends
+ * and tells, and a made-up clock.
+ */
+#ifndef OVERLAY_BENCH_H
+#define OVERLAY_BENCH_H
+
+#include "../../src/lib/overlay/message.h"
+#include "../../src/lib/overlay/node.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define HASH	0x35eb719f
+#define REALM	0x7fd2
+#define START	(1000 * NP_SECOND)
+#define SENT	64
+#define SELF	((struct overlay_point){500, 500})
+#define P(x, y) ((struct overlay_point){x, y})
+
+struct sent {
+	struct overlay_address to; /* all 0: to the group */
+	size_t bytes;
+	uint8_t data[1024];
+};
+
+/* A node, what it sent and told, and the time. */
+struct bench {
+	struct overlay_node *node;
+	np_time now;
+	unsigned sent, told[8], delivered;
+	struct sent message[SENT];
+	struct overlay_event event[8]; /* the latest of its kind */
+	struct overlay_payload payload;
+	char text[64];
+	const char *answer; /* sent from within a delivery to its source */
+	int refuse;
+};
+
+static inline struct overlay_address address(unsigned number)
+{
+	return overlay_address_ipv4(0x0a000001 + number, 9000, REALM);
+}
+
+static inline int take(void *context, const struct overlay_address *to, const void *message,
+		       size_t bytes)
+{
+	struct bench *b = context;
+	struct sent *sent = &b->message[b->sent % SENT];
+
+	if (b->refuse)
+		return b->refuse;
+	assert_true(bytes <= sizeof(sent->data));
+	*sent = (struct sent){.bytes = bytes};
+	if (to)
+		sent->to = *to;
+	memcpy(sent->data, message, bytes);
+	b->sent++;
+	return 0;
+}
+
+static inline void deliver(void *context, const struct overlay_payload *payload)
+{
+	struct bench *b = context;
+
+	assert_true(payload->bytes < sizeof(b->text));
+	b->delivered++;
+	b->payload = *payload;
+	memcpy(b->text, payload->data, payload->bytes);
+	b->text[payload->bytes] = '\0';
+	if (b->answer && !payload->own)
+		overlay_node_send(b->node, &payload->source, b->answer, strlen(b->answer));
+}
+
+static inline void tell(void *context, const struct overlay_event *event)
+{
+	struct bench *b = context;
+
+	b->told[event->kind]++;
+	b->event[event->kind] = *event;
+}
+
+static inline struct overlay_plan plan_of(enum overlay_protocol protocol,
+					  const struct overlay_address *contact)
+{
+	struct overlay_plan plan = overlay_plan_default(protocol);
+
+	plan.hash = HASH;
+	plan.self = address(0);
+	plan.coordinates = SELF;
+	plan.contacts = contact;
+	plan.contact_count = contact != NULL;
+	plan.seed = 1;
+	return plan;
+}
+
+static inline void open_plan(struct bench *b, const struct overlay_plan *plan)
+{
+	const struct overlay_port port = {b, take, deliver, tell};
+
+	*b = (struct bench){.now = START};
+	assert_int_equal(overlay_node_create(&b->node, plan, &port), 0);
+	overlay_node_join(b->node, b->now);
+}
+
+static inline void open_node(struct bench *b)
+{
+	const struct overlay_address buddy = address(9);
+	const struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, &buddy);
+
+	open_plan(b, &plan);
+}
+
+static inline void close_node(struct bench *b)
+{
+	overlay_node_free(b->node);
+}
+
+static inline void pass(struct bench *b, np_time time)
+{
+	const np_time until = b->now + time;
+
+	while (overlay_node_deadline(b->node) <= until) {
+		b->now = overlay_node_deadline(b->node);
+		overlay_node_tick(b->node, b->now);
+	}
+	b->now = until;
+}
+
+/* The latest message of the protocol that went to @to, decoded; a type of 255 when there is none.
+ */
+static inline struct overlay_dt said(const struct bench *b, unsigned to)
+{
+	const struct overlay_address where = address(to);
+	struct overlay_dt dt = {.type = 255};
+
+	for (unsigned i = b->sent > SENT ? b->sent - SENT : 0; i < b->sent; i++) {
+		const struct sent *sent = &b->message[i % SENT];
+
+		if (overlay_address_equal(&sent->to, &where) && sent->data[0] >> 4 == 2)
+			assert_int_equal(overlay_dt_decode(sent->data, sent->bytes, &dt), 0);
+	}
+	return dt;
+}
+
+static inline void hear_dt(struct bench *b, unsigned from, const struct overlay_dt *dt)
+{
+	const struct overlay_address where = address(from);
+	uint8_t message[OVERLAY_DT_MAX];
+	struct overlay_dt whole = *dt;
+
+	whole.rendezvous = OVERLAY_RENDEZVOUS_BUDDIES;
+	whole.hash = HASH;
+	overlay_node_receive(b->node, &where, message, overlay_dt_encode(message, &whole), b->now);
+}
+
+static inline void hear(struct bench *b, unsigned from, enum overlay_dt_type type,
+			struct overlay_point source)
+{
+	const struct overlay_dt dt = {.type = (uint8_t)type, .source = source, .destination = SELF};
+
+	hear_dt(b, from, &dt);
+}
+
+static inline unsigned neighbours(const struct bench *b)
+{
+	return overlay_node_neighbours(b->node, NULL, 0);
+}
+
+static inline bool is_neighbour(const struct bench *b, struct overlay_point point)
+{
+	struct overlay_neighbour at[128];
+	const unsigned count = overlay_node_neighbours(b->node, at, 128);
+
+	for (unsigned i = 0; i < count; i++) {
+		if (overlay_point_equal(overlay_logical_get_point(&at[i].logical), point))
+			return true;
+	}
+	return false;
+}
+
+static inline struct overlay_statistics counts(const struct bench *b)
+{
+	return overlay_node_statistics(b->node);
+}
+
+/* West and east of the node, a chain. */
+static inline void open_chain(struct bench *b)
+{
+	open_node(b);
+	hear(b, 1, OVERLAY_DT_HELLO, P(100, 500));
+	hear(b, 2, OVERLAY_DT_HELLO, P(900, 500));
+	assert_int_equal(neighbours(b), 2);
+	b->sent = 0;
+}
+
+#endif

@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * overlay_network: a whole overlay on a made-up network and a made-up clock. Packets take 1 to 20
+ * ms and overtake each other; they are lost and cut off by the network's own random numbers; nodes
+ * join, leave, die and come back when a test says so. The same seed gives the same run.
+ */
+#ifndef OVERLAY_NETWORK_H
+#define OVERLAY_NETWORK_H
+
+#include "../../src/lib/overlay/geometry.h"
+#include "../../src/lib/overlay/node.h"
+#include "overlay_delaunay.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NETWORK_HASH  0x35eb719f
+#define NETWORK_REALM 0x7fd2
+#define NETWORK_EPOCH (1000 * NP_SECOND)
+#define NETWORK_IP    0x0a000001u
+
+struct station {
+	struct overlay_node *node; /* NULL: dead */
+	struct network *network;
+	unsigned number;
+	unsigned side;		/* packets between different ones are cut off */
+	np_time timer;		/* the earliest event that is queued for it */
+	unsigned told[8];	/* events, by kind */
+	unsigned received, own; /* payloads, since network_listen */
+};
+
+/* A packet for a station, or, without bytes, its timer. */
+struct event {
+	np_time at;
+	uint64_t order; /* of those at the same time */
+	unsigned station;
+	struct overlay_address from;
+	size_t bytes;
+	uint8_t *data;
+};
+
+struct network {
+	uint64_t seed, random, order;
+	np_time now;
+	double loss; /* part of 1 */
+	unsigned count, room;
+	struct station *station;
+	size_t events, event_room;
+	struct event *event; /* a heap */
+	uint64_t packets, lost;
+	struct overlay_payload latest; /* only its numbers */
+};
+
+static inline void network_must(const struct network *n, bool holds, const char *what)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "seed %" PRIu64 ", after %.3f s, %u nodes: %s\n", n->seed,
+		(double)(n->now - NETWORK_EPOCH) / 1e9, n->count, what);
+	exit(1);
+}
+
+static inline uint64_t network_draw(struct network *n, uint64_t below)
+{
+	n->random = n->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (n->random >> 24) % below;
+}
+
+static inline struct overlay_address network_address(unsigned number)
+{
+	return overlay_address_ipv4(NETWORK_IP + number, 9472, NETWORK_REALM);
+}
+
+static inline bool event_before(const struct event *a, const struct event *b)
+{
+	return a->at != b->at ? a->at < b->at : a->order < b->order;
+}
+
+static inline void network_push(struct network *n, struct event event)
+{
+	size_t at = n->events++;
+
+	if (n->events > n->event_room) {
+		n->event_room = 2 * n->event_room + 64;
+		n->event = realloc(n->event, n->event_room * sizeof(*n->event));
+		network_must(n, n->event != NULL, "out of memory");
+	}
+	event.order = n->order++;
+	for (; at && event_before(&event, &n->event[(at - 1) / 2]); at = (at - 1) / 2)
+		n->event[at] = n->event[(at - 1) / 2];
+	n->event[at] = event;
+}
+
+static inline struct event network_pop(struct network *n)
+{
+	const struct event first = n->event[0], last = n->event[--n->events];
+	size_t at = 0;
+
+	for (size_t child = 1; child < n->events; child = 2 * at + 1) {
+		if (child + 1 < n->events && event_before(&n->event[child + 1], &n->event[child]))
+			child++;
+		if (!event_before(&n->event[child], &last))
+			break;
+		n->event[at] = n->event[child];
+		at = child;
+	}
+	n->event[at] = last;
+	return first;
+}
+
+static inline void network_carry(struct station *from, struct station *to, const void *message,
+				 size_t bytes)
+{
+	struct network *n = from->network;
+	struct event event = {
+		.at = n->now + NP_MILLISECOND + (np_time)network_draw(n, 19 * NP_MILLISECOND),
+		.station = to->number,
+		.from = network_address(from->number),
+		.bytes = bytes,
+	};
+
+	n->packets++;
+	if (from->side != to->side ||
+	    (n->loss > 0 && (double)network_draw(n, 1000000) < n->loss * 1e6)) {
+		n->lost++;
+		return;
+	}
+	event.data = malloc(bytes);
+	network_must(n, event.data != NULL, "out of memory");
+	memcpy(event.data, message, bytes);
+	network_push(n, event);
+}
+
+static inline int network_send(void *context, const struct overlay_address *to, const void *message,
+			       size_t bytes)
+{
+	struct station *from = context;
+	struct network *n = from->network;
+	uint32_t ip;
+	uint16_t port;
+
+	if (!to) {
+		for (unsigned i = 0; i < n->count; i++)
+			network_carry(from, &n->station[i], message, bytes);
+		return 0;
+	}
+	network_must(n, overlay_address_get_ipv4(to, &ip, &port), "no address");
+	if (ip - NETWORK_IP < n->count)
+		network_carry(from, &n->station[ip - NETWORK_IP], message, bytes);
+	return 0;
+}
+
+static inline void network_deliver(void *context, const struct overlay_payload *payload)
+{
+	struct station *s = context;
+
+	s->received += !payload->own;
+	s->own += payload->own;
+	s->network->latest = *payload;
+}
+
+static inline void network_tell(void *context, const struct overlay_event *event)
+{
+	struct station *s = context;
+
+	s->told[event->kind]++;
+}
+
+/* Queues the station's timer when it is due before what is queued. */
+static inline void network_timer(struct station *s)
+{
+	const np_time due = s->node ? overlay_node_deadline(s->node) : NP_TIME_NEVER;
+
+	if (due >= s->timer)
+		return;
+	s->timer = due;
+	network_push(s->network, (struct event){.at = due, .station = s->number});
+}
+
+static inline struct network *network_new(uint64_t seed, unsigned room)
+{
+	struct network *n = calloc(1, sizeof(*n));
+
+	if (!n)
+		exit(1);
+	*n = (struct network){
+		.seed = seed,
+		.random = seed * UINT64_C(0x9e3779b97f4a7c15),
+		.now = NETWORK_EPOCH,
+		.room = room,
+		.station = calloc(room, sizeof(*n->station)),
+	};
+	network_must(n, n->station != NULL, "out of memory");
+	return n;
+}
+
+static inline void network_free(struct network *n)
+{
+	while (n->events)
+		free(network_pop(n).data);
+	for (unsigned i = 0; i < n->count; i++)
+		overlay_node_free(n->station[i].node);
+	free(n->event);
+	free(n->station);
+	free(n);
+}
+
+/* Brings the station to life, in the overlay, asking the stations 0..@buddies-1 for it. */
+static inline void network_start(struct station *s, const struct overlay_plan *plan,
+				 unsigned buddies)
+{
+	const struct overlay_port port = {s, network_send, network_deliver, network_tell};
+	struct overlay_address contacts[8];
+	struct overlay_plan own = *plan;
+
+	for (unsigned i = 0; i < buddies; i++)
+		contacts[i] = network_address(i);
+	own.hash = NETWORK_HASH;
+	own.self = network_address(s->number);
+	own.contacts = contacts;
+	own.contact_count = buddies;
+	own.seed = network_draw(s->network, UINT64_C(1) << 40);
+	network_must(s->network, !overlay_node_create(&s->node, &own, &port), "no node");
+	s->timer = NP_TIME_NEVER;
+	overlay_node_join(s->node, s->network->now);
+	network_timer(s);
+}
+
+static inline struct station *network_add(struct network *n)
+{
+	struct station *s = &n->station[n->count];
+
+	network_must(n, n->count < n->room, "too many stations");
+	*s = (struct station){.network = n, .number = n->count++, .timer = NP_TIME_NEVER};
+	return s;
+}
+
+/* Dies without a word. */
+static inline void network_kill(struct station *s)
+{
+	overlay_node_free(s->node);
+	s->node = NULL;
+}
+
+static inline void network_leave(struct station *s)
+{
+	overlay_node_leave(s->node, s->network->now);
+	network_kill(s);
+}
+
+/* All that happens until @until. */
+static inline void network_run(struct network *n, np_time until)
+{
+	while (n->events && n->event[0].at <= until) {
+		struct event event = network_pop(n);
+		struct station *s = &n->station[event.station];
+
+		n->now = event.at;
+		if (!event.data)
+			s->timer = NP_TIME_NEVER;
+		if (s->node && event.data)
+			overlay_node_receive(s->node, &event.from, event.data, event.bytes, n->now);
+		else if (s->node && overlay_node_deadline(s->node) <= n->now)
+			overlay_node_tick(s->node, n->now);
+		network_timer(s);
+		free(event.data);
+	}
+	n->now = until;
+}
+
+static inline struct overlay_point network_point(const struct station *s)
+{
+	const struct overlay_logical logical = overlay_node_logical(s->node);
+
+	return overlay_logical_get_point(&logical);
+}
+
+/* The living of one side: where they are; which. */
+struct living {
+	unsigned count;
+	struct overlay_point *at;
+	const struct station **station;
+};
+
+static inline struct living network_living(const struct network *n, unsigned side)
+{
+	struct living l = {
+		.at = calloc(n->count, sizeof(*l.at)),
+		.station = calloc(n->count, sizeof(*l.station)),
+	};
+
+	network_must(n, l.at && l.station, "out of memory");
+	for (unsigned i = 0; i < n->count; i++) {
+		if (!n->station[i].node || n->station[i].side != side)
+			continue;
+		l.station[l.count] = &n->station[i];
+		l.at[l.count++] = network_point(&n->station[i]);
+	}
+	return l;
+}
+
+static inline void living_free(struct living *l)
+{
+	free(l->at);
+	free(l->station);
+}
+
+#define NETWORK_NEIGHBOURS 256
+
+/* The neighbours of a station, counter-clockwise; their number. */
+static inline unsigned network_neighbours(const struct station *s,
+					  struct overlay_neighbour out[NETWORK_NEIGHBOURS])
+{
+	return overlay_node_neighbours(s->node, out, NETWORK_NEIGHBOURS);
+}
+
+static inline bool network_has(const struct station *s, struct overlay_point point)
+{
+	struct overlay_neighbour at[NETWORK_NEIGHBOURS];
+	const unsigned count = network_neighbours(s, at);
+
+	for (unsigned i = 0; i < count; i++) {
+		if (overlay_point_equal(overlay_logical_get_point(&at[i].logical), point))
+			return true;
+	}
+	return false;
+}
+
+/* Few nodes: their neighbours are those of the triangulation found by trying all circles. */
+static inline bool living_exact(const struct living *l)
+{
+	bool *edge = calloc((size_t)l->count * l->count + 1, sizeof(*edge)), good = true;
+
+	if (!edge)
+		exit(1);
+	delaunay_edges(l->at, l->count, edge);
+	for (unsigned i = 0; i < l->count && good; i++) {
+		unsigned more = overlay_node_neighbours(l->station[i]->node, NULL, 0);
+
+		for (unsigned j = 0; j < l->count && good; j++) {
+			good = network_has(l->station[i], l->at[j]) == edge[i * l->count + j];
+			more -= edge[i * l->count + j];
+		}
+		good = good && !more; /* none that is dead */
+	}
+	free(edge);
+	return good;
+}
+
+static inline int living_order(const void *a, const void *b)
+{
+	const struct overlay_point *p = a, *q = b;
+
+	return p->x != q->x ? (p->x > q->x) - (p->x < q->x) : (p->y > q->y) - (p->y < q->y);
+}
+
+/* Corners of the convex hull, those on its sides too (monotone chain); sorts @at. */
+static inline unsigned living_hull(struct overlay_point *at, unsigned count)
+{
+	struct overlay_point *hull = calloc(2 * (size_t)count, sizeof(*hull));
+	unsigned corners = 0, lower;
+
+	if (!hull)
+		exit(1);
+	qsort(at, count, sizeof(*at), living_order);
+	for (unsigned i = 0; i < count; hull[corners++] = at[i++]) {
+		while (corners > 1 &&
+		       delaunay_area(hull[corners - 2], hull[corners - 1], at[i]) < 0)
+			corners--;
+	}
+	lower = corners;
+	for (unsigned i = count - 1; i-- > 0; hull[corners++] = at[i]) {
+		while (corners > lower &&
+		       delaunay_area(hull[corners - 2], hull[corners - 1], at[i]) < 0)
+			corners--;
+	}
+	free(hull);
+	return corners - 1;
+}
+
+/* No living node within the circle of the triangle. */
+static inline bool living_empty(const struct living *l, struct overlay_point a,
+				struct overlay_point b, struct overlay_point c)
+{
+	for (unsigned i = 0; i < l->count; i++) {
+		if (delaunay_circle(a, b, c, l->at[i]) > 0)
+			return false;
+	}
+	return true;
+}
+
+/* The triangles at one station: both others know each other, and nobody is in the circle. */
+static inline bool living_fan(const struct living *l, unsigned index, unsigned *triangles)
+{
+	struct overlay_neighbour at[NETWORK_NEIGHBOURS];
+	const unsigned count = network_neighbours(l->station[index], at);
+	const struct overlay_point self = l->at[index];
+
+	for (unsigned i = 0; i < count; i++) {
+		const struct overlay_point a = overlay_logical_get_point(&at[i].logical);
+		const struct overlay_point b =
+			overlay_logical_get_point(&at[(i + 1) % count].logical);
+
+		if (delaunay_area(self, a, b) <= 0) /* the outside is between these two */
+			continue;
+		++*triangles;
+		/* Each triangle once, at the least of its corners. */
+		if (living_order(&self, &a) < 0 && living_order(&self, &b) < 0 &&
+		    !living_empty(l, self, a, b))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Many nodes: every neighbour is alive and knows it, every triangle's circle is empty, and there
+ * are as many triangles and edges as Euler's formula wants with that hull.
+ */
+static inline bool living_triangulated(struct living *l)
+{
+	unsigned edges = 0, triangles = 0, hull;
+
+	for (unsigned i = 0; i < l->count; i++) {
+		struct overlay_neighbour at[NETWORK_NEIGHBOURS];
+		const unsigned count = network_neighbours(l->station[i], at);
+
+		for (unsigned k = 0; k < count; k++) {
+			const struct network *n = l->station[i]->network;
+			uint32_t ip = 0;
+			uint16_t port = 0;
+			const struct station *its;
+
+			overlay_address_get_ipv4(&at[k].address, &ip, &port);
+			its = &n->station[ip - NETWORK_IP];
+			if (!its->node || its->side != l->station[i]->side ||
+			    !overlay_point_equal(network_point(its),
+						 overlay_logical_get_point(&at[k].logical)) ||
+			    !network_has(its, l->at[i]))
+				return false;
+		}
+		edges += count;
+		if (!living_fan(l, i, &triangles))
+			return false;
+	}
+	hull = living_hull(l->at, l->count);
+	return edges == 2 * (3 * l->count - 3 - hull) && triangles == 3 * (2 * l->count - 2 - hull);
+}
+
+/* The neighbours of all the living of a side are those of a Delaunay triangulation. */
+static inline bool network_correct(const struct network *n, unsigned side)
+{
+	struct living l = network_living(n, side);
+	bool good = true;
+
+	/* Where packets are lost, some of many always miss one. */
+	for (unsigned i = 0; i < l.count && good; i++)
+		good = n->loss > 0 || overlay_node_stable(l.station[i]->node);
+	if (good && l.count <= 12 && (l.count < 3 || delaunay_general(l.at, l.count)))
+		good = living_exact(&l);
+	else if (good)
+		good = living_triangulated(&l);
+	living_free(&l);
+	return good;
+}
+
+/* Runs until it is right, looking every 50 ms; how long that took, or -1 after @limit. */
+static inline np_time network_settle(struct network *n, unsigned sides, np_time limit)
+{
+	const np_time from = n->now;
+
+	while (n->now - from <= limit) {
+		bool good = true;
+
+		for (unsigned side = 0; side < sides && good; side++)
+			good = network_correct(n, side);
+		if (good)
+			return n->now - from;
+		network_run(n, n->now + 50 * NP_MILLISECOND);
+	}
+	return -1;
+}
+
+/* From here on payloads are counted. */
+static inline void network_listen(struct network *n)
+{
+	for (unsigned i = 0; i < n->count; i++)
+		n->station[i].received = n->station[i].own = 0;
+}
+
+/* What nodes dropped although all was right: copies that are not to be. */
+static inline uint64_t network_dropped(const struct network *n)
+{
+	uint64_t dropped = 0;
+
+	for (unsigned i = 0; i < n->count; i++) {
+		struct overlay_statistics counts;
+
+		if (!n->station[i].node)
+			continue;
+		counts = overlay_node_statistics(n->station[i].node);
+		dropped += counts.malformed + counts.foreign + counts.forged +
+			   counts.not_from_parent + counts.looped + counts.expired +
+			   counts.unroutable + counts.empty + counts.too_long;
+	}
+	return dropped;
+}
+
+/* Sends to all from @from: it reaches every living node of its side once, and nobody else. */
+static inline void network_multicast(struct network *n, struct station *from)
+{
+	const uint64_t dropped = network_dropped(n);
+
+	network_listen(n);
+	network_must(n, !overlay_node_send_all(from->node, "to all", 6), "not sent");
+	network_run(n, n->now + 10 * NP_SECOND);
+	for (unsigned i = 0; i < n->count; i++) {
+		const struct station *s = &n->station[i];
+
+		network_must(n, s->own == (s == from), "own copy");
+		network_must(n, s->received == (s->node && s != from && s->side == from->side),
+			     "a message to all came not once");
+	}
+	network_must(n, network_dropped(n) == dropped, "copies were dropped");
+}
+
+static inline void network_unicast(struct network *n, struct station *from, struct station *to)
+{
+	const struct overlay_logical logical = overlay_node_logical(to->node);
+	const uint64_t dropped = network_dropped(n);
+
+	network_listen(n);
+	network_must(n, !overlay_node_send(from->node, &logical, "to one", 6), "not sent");
+	network_run(n, n->now + 10 * NP_SECOND);
+	for (unsigned i = 0; i < n->count; i++) {
+		const struct station *s = &n->station[i];
+
+		network_must(n, s->received + s->own == (s == to), "a message to one");
+	}
+	network_must(n, network_dropped(n) == dropped, "messages were dropped");
+}
+
+#endif
