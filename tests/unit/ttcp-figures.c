@@ -6,6 +6,7 @@
  */
 #include "../../src/ttcp/files/figures.h"
 
+#include "../../src/ttcp/conversation/peer_name.h"
 #include "../../src/ttcp/files/names.h"
 #include "../../src/ttcp/files/window.h"
 #include "address_of.h"
@@ -258,16 +259,16 @@ static void peer_names(void **state)
 	char text[NP_ADDRESS_TEXT];
 
 	(void)state;
-	assert_string_equal(names_peer(&a, text), "128.100.11.52:5001");
+	assert_string_equal(peer_name(&a, text), "128.100.11.52:5001");
 	assert_string_equal(names_java_address(&a, text), "/128.100.11.52");
 	snprintf(a.name, sizeof(a.name), "box");
-	assert_string_equal(names_peer(&a, text), "128.100.11.52:5001");
+	assert_string_equal(peer_name(&a, text), "128.100.11.52:5001");
 	assert_string_equal(names_java_address(&a, text), "box/128.100.11.52");
 	a = address_of("[fd00::2]:5001");
-	assert_string_equal(names_peer(&a, text), "[fd00::2]:5001");
+	assert_string_equal(peer_name(&a, text), "[fd00::2]:5001");
 	assert_string_equal(names_java_address(&a, text), "/fd00:0:0:0:0:0:0:2");
 	a = address_of("[fe80::2%lo]:5001");
-	assert_string_equal(names_peer(&a, text), "[fe80::2%lo]:5001");
+	assert_string_equal(peer_name(&a, text), "[fe80::2%lo]:5001");
 }
 
 int main(void)

@@ -3,7 +3,7 @@
 /* receivers: who answered, and what. */
 #include "receivers.h"
 
-#include "../files/names.h"
+#include "peer_name.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -65,14 +65,6 @@ static size_t place_of(const struct receivers *receivers, const struct np_addres
 	return i;
 }
 
-struct receivers_receiver *receivers_find(const struct receivers *receivers,
-					  const struct np_address *address)
-{
-	const size_t i = place_of(receivers, address);
-
-	return i < receivers->count ? &receivers->receiver[i] : NULL;
-}
-
 struct receivers_receiver *receivers_at(struct receivers *receivers,
 					const struct np_address *address)
 {
@@ -85,7 +77,7 @@ struct receivers_receiver *receivers_at(struct receivers *receivers,
 		return NULL;
 	}
 	receivers->receiver[i] = (struct receivers_receiver){.address = *address};
-	names_peer(address, receivers->receiver[i].name);
+	peer_name(address, receivers->receiver[i].name);
 	receivers->count++;
 	return &receivers->receiver[i];
 }

@@ -18,7 +18,7 @@
 
 struct receivers_receiver {
 	struct np_address address;
-	char name[NP_ADDRESS_TEXT]; /* "10.0.0.2:5001", "[fd00::2]:5001": names_peer */
+	char name[NP_ADDRESS_TEXT]; /* "10.0.0.2:5001", "[fd00::2]:5001": peer_name */
 	bool ready;		    /* answered START in this run */
 	bool joined_late;	    /* not known before the first DATA */
 	uint32_t challenge;	    /* of its last START_OK */
@@ -52,10 +52,6 @@ void receivers_begin(struct receivers *receivers);
  */
 struct receivers_receiver *receivers_at(struct receivers *receivers,
 					const struct np_address *address);
-
-/* The same, but NULL when it is not known. */
-struct receivers_receiver *receivers_find(const struct receivers *receivers,
-					  const struct np_address *address);
 
 /*
  * An ACK of message @number, which was sent at @sent, arrived at @acked, both by the sender's

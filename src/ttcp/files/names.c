@@ -3,11 +3,8 @@
 /* names: of files and of peers. */
 #include "names.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <net/if.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -85,35 +82,6 @@ int names_delay_file(const char *session, const struct names_file *file, char *o
 	if (parts.folder)
 		*folder = '\0';
 	return fits(length, room);
-}
-
-static const void *ip_of(const struct np_address *address, uint32_t *scope)
-{
-	const struct sockaddr_in6 *six = (const void *)&address->storage;
-	const struct sockaddr_in *four = (const void *)&address->storage;
-
-	*scope = 0;
-	if (address->any.sa_family != AF_INET6)
-		return &four->sin_addr;
-	*scope = six->sin6_scope_id;
-	return &six->sin6_addr;
-}
-
-char *names_peer(const struct np_address *address, char out[NP_ADDRESS_TEXT])
-{
-	char ip[INET6_ADDRSTRLEN] = "?", interface[IF_NAMESIZE];
-	const unsigned port = np_address_port(address);
-	uint32_t scope;
-	const void *bytes = ip_of(address, &scope);
-
-	inet_ntop(address->any.sa_family, bytes, ip, sizeof(ip));
-	if (address->any.sa_family != AF_INET6)
-		snprintf(out, NP_ADDRESS_TEXT, "%s:%u", ip, port);
-	else if (scope && if_indextoname(scope, interface))
-		snprintf(out, NP_ADDRESS_TEXT, "[%s%%%s]:%u", ip, interface, port);
-	else
-		snprintf(out, NP_ADDRESS_TEXT, "[%s]:%u", ip, port);
-	return out;
 }
 
 /* From "NAME/IP:PORT" or "NAME/[IP]:PORT". */

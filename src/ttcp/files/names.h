@@ -31,9 +31,6 @@ int names_file(const struct names_file *file, char *out, size_t room);
 int names_delay_file(const char *session, const struct names_file *file, char *out, char *folder,
 		     size_t room);
 
-/* "10.0.0.2:5001", "[fd00::2]:5001", with "%eth0" where the address needs it. */
-char *names_peer(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
-
 /* "/10.0.0.2", "box/10.0.0.2", "/fd00:0:0:0:0:0:0:2": as Java's InetAddress. */
 char *names_java_address(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
 

@@ -3,7 +3,7 @@
 /* record: the figures of senders and receivers, in plain units. */
 #include "record.h"
 
-#include "../files/names.h"
+#include "../conversation/peer_name.h"
 
 #include <math.h>
 #include <netperf/units.h>
@@ -20,7 +20,7 @@ static void add_address(struct np_record *r, const char *name, const struct np_a
 	char text[NP_ADDRESS_TEXT];
 
 	if (address)
-		np_record_text(r, name, names_peer(address, text));
+		np_record_text(r, name, peer_name(address, text));
 }
 
 /* 0: not known. */
