@@ -3,9 +3,9 @@
 /* session: opens everything, drops privileges, sends or receives, sums up. */
 #include "session.h"
 
-#include "conversation/receiver.h"
-#include "conversation/sender.h"
 #include "files/opener.h"
+#include "service/receive.h"
+#include "service/send.h"
 #include "session_state.h"
 
 #include <errno.h>
@@ -203,26 +203,26 @@ static int drop_privileges(struct session *s)
 
 static int transmit(struct session *s)
 {
-	struct sender *sender = NULL;
-	int status = sender_open(&sender, s);
+	struct send_session *send = NULL;
+	int status = send_open(&send, s);
 
 	if (!status)
 		status = drop_privileges(s);
 	if (!status)
-		status = sender_run(sender);
-	return sender_close(sender, status);
+		status = send_run(send);
+	return send_close(send, status);
 }
 
 static int receive(struct session *s)
 {
-	struct receiver *receiver = NULL;
-	int status = receiver_open(&receiver, s);
+	struct receive_session *receive = NULL;
+	int status = receive_open(&receive, s);
 
 	if (!status)
 		status = drop_privileges(s);
 	if (!status)
-		status = receiver_run(receiver);
-	return receiver_close(receiver, status);
+		status = receive_run(receive);
+	return receive_close(receive, status);
 }
 
 static int close_outputs(struct session *s, int status)

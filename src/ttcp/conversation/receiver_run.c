@@ -1,30 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* receiver_run: the begin and the end of a run, and what is told of it. */
+/* receiver_run: the beginning and the end of a run, and what is reported of it. */
 #include "receiver_state.h"
 
-#include <errno.h>
 #include <string.h>
 
 #define GRACE_LEAST (200 * NP_MILLISECOND)
 #define GRACE_MOST  (10 * NP_SECOND)
 
-/* What this host's cards and backlog dropped, by their counters as they are. */
-static void read_path(const struct receiver *r, struct np_path_drops *path)
-{
-	*path = (struct np_path_drops){.softnet_known = false};
-	if (r->transport->place)
-		np_path_read(path, receiver_options(r)->socket.asked.device,
-			     r->transport->place(r));
-}
-
 /* What a sender wants that tells nothing. */
 static struct message_start assume(const struct receiver *r)
 {
-	const struct options *o = receiver_options(r);
-
 	return (struct message_start){
-		.message_bytes = (uint32_t)o->load.message_bytes,
+		.message_bytes = r->plan.message_bytes,
 		.timeout_ms = MESSAGE_SILENCE_MS,
 		.streams = 1,
 		.runs = 1,
@@ -34,20 +22,24 @@ static struct message_start assume(const struct receiver *r)
 /* Of a run that begins without a START it is not known where it began. */
 static void begin_tally(struct receiver *r, struct tally *tally)
 {
-	if (r->raw || r->started)
-		tally_begin(tally, r->start.messages, r->clock.known ? &r->clock : NULL);
+	const struct receiver_run *run = &r->run;
+
+	if (run->raw || run->started)
+		tally_begin(tally, run->start.messages, run->clock.known ? &run->clock : NULL);
 	else
 		tally_begin_late(tally);
 }
 
 static int begin_tallies(struct receiver *r)
 {
-	for (unsigned i = 0; i < r->streams; i++) {
+	for (unsigned i = 0; i < r->run.streams; i++) {
 		if (!r->tally[i]) {
 			int rc = tally_create(&r->tally[i]);
 
-			if (rc)
+			if (rc) {
+				r->run.streams = i;
 				return rc;
+			}
 		}
 		begin_tally(r, r->tally[i]);
 		r->ended[i] = false;
@@ -55,122 +47,63 @@ static int begin_tallies(struct receiver *r)
 	return 0;
 }
 
-/* The counter is of all programs here. False: not to be had. */
-static bool wrong_checksums(uint64_t *count)
+void receiver_begin(struct receiver *r, const struct receiver_source *source,
+		    const struct message *m, np_time at)
 {
-	struct np_datagram_kernel kernel;
-
-	if (np_datagram_kernel_counts(&kernel))
-		return false;
-	*count = kernel.checksum_errors;
-	return true;
-}
-
-static void begin_counts(struct receiver *r, np_time at)
-{
-	r->messages = r->counted = 0;
-	r->ended_at = r->grace = r->reported = 0;
-	r->heard = r->begun = at;
-	r->marks = 0;
-	r->pending.there = false;
-	r->proven = !r->transport->datagrams;
-	r->came = r->answered = r->beaten = 0;
-	r->beat = at;
-	if (r->transport->dropped(r, &r->dropped_before))
-		r->dropped_before = 0;
-	r->dropped_at_end = 0;
-	read_path(r, &r->path_before);
-	r->ends_missed = 0;
-	r->checksums_known = wrong_checksums(&r->checksums_before);
-	np_interval_start(&r->interval, at, receiver_options(r)->report.interval);
-	r->marked = (struct tally_figures){0};
-	r->intervals = 0;
-}
-
-void receiver_begin(struct receiver *r, const struct source *source, const struct message *m,
-		    np_time at)
-{
+	const struct receiver_event event = {.kind = RECEIVER_BEGUN, .source = source};
+	struct receiver_run *run = &r->run;
 	int rc;
 
-	r->raw = !m;
-	r->bye = r->unread = false;
-	r->started = m && m->type == MESSAGE_START;
-	r->id = m ? m->session : 0;
-	r->run = m ? m->run : 1;
-	r->flags = m ? m->flags : 0;
-	r->start = r->started ? m->start : assume(r);
-	r->clock = r->start.clock;
-	r->streams = r->start.streams;
-	r->sender = *source->address;
-	r->newest = (struct message){.session = r->id, .run = r->run, .time = m ? m->time : 0};
-	r->phase = RECEIVER_RECEIVING;
-	begin_counts(r, at);
+	*run = (struct receiver_run){
+		.phase = RECEIVER_RECEIVING,
+		.number = m ? m->run : 1,
+		.flags = m ? m->flags : 0,
+		.started = m && m->type == MESSAGE_START,
+		.raw = !m,
+		.sender = *source->address,
+		.begun = at,
+	};
+	run->start = run->started ? m->start : assume(r);
+	run->clock = run->start.clock;
+	run->streams = run->start.streams;
+	r->sender = (struct served_sender){
+		.id = m ? m->session : 0,
+		.proven = !r->plan.datagrams,
+		.beat = at,
+		.newest = {.session = m ? m->session : 0,
+			   .run = run->number,
+			   .time = m ? m->time : 0},
+		.heard = at,
+		.end_heard = r->sender.end_heard,
+	};
+	r->pending.there = false;
 	rc = begin_tallies(r);
-	if (rc) {
-		np_log_error(r->session->log, NULL, "%s", strerror(-rc));
-		r->status = 1;
+	if (rc)
 		r->over = true;
-	}
-	r->session->console.counted = 0;
-	if (files_open(&r->files, r->session, r->run, r->streams)) {
-		r->status = 1;
-		r->over = true;
-	}
-	/* The first run was announced when listening began. */
-	if (r->run > 1)
-		console_run(&r->session->console, receiver_options(r), r->run);
-	if (r->transport->local)
-		console_connected(&r->session->console, source->address,
-				  r->transport->local(source));
-	console_receiving(&r->session->console, receiver_options(r), r->started ? &r->start : NULL);
-	receiver_say_start(r);
-}
-
-/* How many of the dropped may have been of wrong checksum: all, when nobody can tell. */
-static uint64_t count_damaged(const struct receiver *r)
-{
-	uint64_t now;
-
-	if (!r->dropped || !r->checksums_known || !wrong_checksums(&now))
-		return r->dropped;
-	now -= r->checksums_before;
-	return now < r->dropped ? now : r->dropped;
-}
-
-static void report_drops(struct receiver *r)
-{
-	r->report.drop_unit = MESSAGE_DROPS_UNKNOWN;
-	r->dropped = r->damaged = 0;
-	if (r->transport->dropped(r, &r->dropped))
-		return;
-	r->dropped -= r->dropped_before;
-	r->damaged = count_damaged(r);
-	r->report.host_drops = r->dropped - r->damaged;
-	r->report.host_drops_most = r->dropped;
-	r->report.drop_unit = strcmp(r->transport->drop_unit(r), "packet") ? MESSAGE_DROPS_BUFFERS
-									   : MESSAGE_DROPS_PACKETS;
+	if (rc)
+		receiver_tell(r, RECEIVER_NO_MEMORY);
+	r->listener.tell(r->listener.context, &event);
 }
 
 static void make_report(struct receiver *r, enum message_status status)
 {
 	struct tally_figures figures = receiver_figures(r);
+	struct message_report *report = &r->run.report;
 	struct delay delay;
 
-	memset(&r->report, 0, sizeof(r->report));
+	memset(report, 0, sizeof(*report));
 	if (delay_create(&delay))
 		return;
-	delay_expect(&delay, &r->clock);
-	for (unsigned i = 0; i < r->streams; i++)
+	delay_expect(&delay, &r->run.clock);
+	for (unsigned i = 0; i < r->run.streams; i++)
 		delay_merge(&delay, tally_delay(r->tally[i]));
-	tally_report(&figures, &delay, &r->report);
+	tally_report(&figures, &delay, report);
 	delay_free(&delay);
-	read_path(r, &r->path);
-	np_path_since(&r->path, &r->path_before);
 	if (status == MESSAGE_COMPLETE && figures.lost)
 		status = MESSAGE_SHORT;
-	r->report.status = (uint8_t)status;
-	r->report.clock = r->clock;
-	report_drops(r);
+	report->status = (uint8_t)status;
+	report->clock = r->run.clock;
+	r->port.account(r->port.context, report);
 }
 
 /*
@@ -182,7 +115,7 @@ np_time receiver_grace(const struct receiver *r)
 	bool complete = true, any = false;
 	int64_t least = 0, most = 0, spread;
 
-	for (unsigned i = 0; i < r->streams; i++) {
+	for (unsigned i = 0; i < r->run.streams; i++) {
 		const struct delay *d = tally_delay(r->tally[i]);
 
 		complete &= tally_complete(r->tally[i]);
@@ -202,67 +135,63 @@ np_time receiver_grace(const struct receiver *r)
 /* What a sender says is believed as far as its rate explains it. */
 np_time receiver_silence(const struct receiver *r)
 {
-	uint32_t most = message_silence_ms(&r->start), told = r->start.timeout_ms;
+	uint32_t most = message_silence_ms(&r->run.start), told = r->run.start.timeout_ms;
 
 	return (np_time)(told < most ? told : most) * NP_MILLISECOND;
 }
 
-void receiver_answer_report(struct receiver *r, const struct source *to)
-{
-	uint8_t data[MESSAGE_CONTROL_MAX];
-	struct message m = {
-		.type = MESSAGE_REPORT,
-		.session = r->id,
-		.run = r->run,
-		.time = session_wall(r->session, np_clock_now()),
-		.report = r->report,
-	};
-
-	/* END that is not answered comes again; a stream that is gone has nobody to tell. */
-	if (r->answers)
-		receiver_answer(r, to, data, message_encode(data, &m));
-}
-
 void receiver_finish(struct receiver *r, enum message_status status)
 {
-	const struct source to = {.address = &r->sender};
+	const struct receiver_source to = {.address = &r->run.sender};
+	const struct receiver_event event = {
+		.kind = RECEIVER_FINISHED,
+		.status = status,
+		.limit = receiver_silence(r),
+	};
 
-	r->phase = RECEIVER_REPORTED;
-	r->reported = np_clock_now();
-	if (r->ended_at)
-		r->grace = r->reported - r->ended_at;
+	r->run.phase = RECEIVER_REPORTED;
+	r->sender.reported = r->port.clock(r->port.context);
+	if (r->sender.ended_at)
+		r->run.grace = r->sender.reported - r->sender.ended_at;
 	make_report(r, status);
-	if (!r->raw)
+	if (!r->run.raw)
 		receiver_answer_report(r, &to);
-	if (status == MESSAGE_TIMED_OUT)
-		np_log_error(r->session->log, "sender", "nothing came for %.0f s, and no END",
-			     np_clock_seconds(receiver_silence(r)));
-	if (status == MESSAGE_TIMED_OUT || (status == MESSAGE_INTERRUPTED && !r->messages))
-		r->status = 1;
-	receiver_conclude(r);
-	if (files_close_run(&r->files))
-		r->status = 1;
+	r->listener.tell(r->listener.context, &event);
 }
 
-struct tally_figures receiver_figures(const struct receiver *r)
+void receiver_end_raw(struct receiver *receiver)
+{
+	if (receiver->run.phase == RECEIVER_RECEIVING)
+		receiver_finish(receiver, MESSAGE_COMPLETE);
+}
+
+void receiver_cut_off(struct receiver *receiver)
+{
+	if (receiver->run.phase != RECEIVER_RECEIVING)
+		return;
+	receiver->sender.bye = true;
+	receiver_finish(receiver, MESSAGE_INTERRUPTED);
+}
+
+struct tally_figures receiver_figures(const struct receiver *receiver)
 {
 	struct tally_figures sum, more;
 
-	tally_life(r->tally[0], &sum);
-	for (unsigned i = 1; i < r->streams; i++) {
-		tally_life(r->tally[i], &more);
+	tally_life(receiver->tally[0], &sum);
+	for (unsigned i = 1; i < receiver->run.streams; i++) {
+		tally_life(receiver->tally[i], &more);
 		tally_figures_add(&sum, &more);
 	}
 	return sum;
 }
 
-struct tally_figures receiver_figures_so_far(const struct receiver *r)
+struct tally_figures receiver_figures_so_far(const struct receiver *receiver)
 {
 	struct tally_figures sum, more;
 
-	tally_so_far(r->tally[0], &sum);
-	for (unsigned i = 1; i < r->streams; i++) {
-		tally_so_far(r->tally[i], &more);
+	tally_so_far(receiver->tally[0], &sum);
+	for (unsigned i = 1; i < receiver->run.streams; i++) {
+		tally_so_far(receiver->tally[i], &more);
 		tally_figures_add(&sum, &more);
 	}
 	return sum;

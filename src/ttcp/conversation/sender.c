@@ -1,235 +1,271 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* sender: the series of runs, from the sockets to the exit status. */
+/* sender: the series of runs; what receivers say, and what they are told. */
 #include "sender_state.h"
 
 #include <errno.h>
-#include <netperf/wait.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
-/* As many as one UDP_SEGMENT call takes of 1468 bytes; the batch stays in the cache. */
-#define GREEDY_BYTES 65000
-#define GREEDY_MAX   64
-
-static unsigned choose_batch(const struct options *o)
+int sender_create(struct sender **sender, const struct sender_plan *plan,
+		  const struct sender_port *port, const struct sender_listener *listener)
 {
-	uint64_t batch = o->socket.batch_messages;
-
-	if (o->load.ping_pong)
-		return 1;
-	if (batch)
-		return (unsigned)batch;
-	/* One write is one message; datagrams stay what they are, however they are handed over. */
-	if (o->place.transport == TRANSPORT_TCP || o->load.rate_kbps[0] || o->files.delay)
-		return 1;
-	batch = GREEDY_BYTES / o->load.message_bytes;
-	return batch > GREEDY_MAX ? GREEDY_MAX : batch ? (unsigned)batch : 1;
-}
-
-static int set_up(struct sender *s, struct session *session)
-{
-	const struct options *o = session->options;
-
-	s->session = session;
-	s->transport = o->place.transport == TRANSPORT_TCP ? &sender_tcp : &sender_udp;
-	s->name = o->place.to;
-	s->group = o->place.transport == TRANSPORT_MULTICAST;
-	s->classic = o->load.classic || o->load.from_stdin;
-	s->acks = o->files.delay || o->load.ping_pong;
-	s->lanes = (unsigned)o->load.streams;
-	s->message_bytes = o->load.message_bytes;
-	s->batch_messages = choose_batch(o);
-	s->flags =
-		(uint8_t)((s->acks ? MESSAGE_ACK_WANTED : 0) | (s->group ? MESSAGE_MULTICAST : 0) |
-			  (o->load.ping_pong ? MESSAGE_PING_PONG : 0) |
-			  (o->load.no_copy ? MESSAGE_NO_COPY : 0));
-	s->run = 1;
-	s->lane = calloc(s->lanes, sizeof(*s->lane));
-	if (!s->lane || receivers_create(&s->receivers))
-		return -ENOMEM;
-	for (unsigned i = 0; i < s->lanes; i++)
-		s->lane[i].index = i;
-	return getrandom(&s->id, sizeof(s->id), 0) < 0 ? -errno : 0;
-}
-
-/* Each message of the batch is its own fill; only headers change from then on. */
-static void fill_batch(const struct sender *s, const struct lane *lane)
-{
-	for (unsigned i = 0; i < s->batch_messages; i++)
-		message_fill(lane->batch + i * s->message_bytes, s->message_bytes);
-}
-
-int sender_open(struct sender **sender, struct session *session)
-{
-	const struct options *o = session->options;
 	struct sender *s = calloc(1, sizeof(*s));
-	int rc = s ? set_up(s, session) : -ENOMEM, status;
 
 	*sender = s;
-	if (rc) {
-		np_log_error(session->log, NULL, "%s", strerror(-rc));
-		return 2;
-	}
-	status = o->place.transport == TRANSPORT_MULTICAST ? session_resolve_group(session, &s->to)
-							   : session_resolve_host(session, &s->to);
-	if (!status)
-		status = s->transport->open(s);
-	if (!status)
-		status = files_open(&s->files, session, 1, s->lanes);
-	for (unsigned i = 0; !status && i < s->lanes; i++)
-		fill_batch(s, &s->lane[i]);
-	return status;
+	if (!s || receivers_create(&s->receivers))
+		return -ENOMEM;
+	s->plan = *plan;
+	s->port = *port;
+	s->listener = *listener;
+	s->flags = (uint8_t)((plan->acks ? MESSAGE_ACK_WANTED : 0) |
+			     (plan->group ? MESSAGE_MULTICAST : 0) |
+			     (plan->ping_pong ? MESSAGE_PING_PONG : 0) |
+			     (plan->no_copy ? MESSAGE_NO_COPY : 0));
+	s->run.number = 1;
+	for (unsigned i = 0; i < plan->lanes; i++)
+		s->lane[i].index = i;
+	return 0;
 }
 
-int sender_close(struct sender *sender, int status)
+void sender_free(struct sender *sender)
 {
-	int files;
-
 	if (!sender)
-		return status;
-	if (sender->lane)
-		sender->transport->disconnect(sender);
-	for (unsigned i = 0; sender->lane && i < sender->lanes; i++)
-		np_datagram_free(sender->lane[i].datagram);
-	if (status == 2)
-		files_forget(&sender->files);
-	files = files_close(&sender->files);
-	free(sender->memory);
-	free(sender->lane);
+		return;
 	receivers_free(&sender->receivers);
 	free(sender);
-	return status ? status : files;
 }
 
-static void begin_run(struct sender *s)
+struct sender_lane *sender_lane(struct sender *sender, unsigned index)
 {
-	const struct load_options *load = &sender_options(s)->load;
-	uint64_t rate = options_rate_kbps(load, s->run);
+	return &sender->lane[index];
+}
 
-	for (unsigned i = 0; i < s->lanes; i++) {
-		struct lane *lane = &s->lane[i];
+const struct sender_run *sender_run(const struct sender *sender)
+{
+	return &sender->run;
+}
 
-		lane->filled = lane->gone = lane->answered = 0;
+struct receivers *sender_receivers(struct sender *sender)
+{
+	return &sender->receivers;
+}
+
+static void announce(struct sender *s)
+{
+	const struct sender_plan *plan = &s->plan;
+	const uint64_t rate = s->run.rate_kbps;
+
+	s->run.start = (struct message_start){
+		.message_bytes = (uint32_t)plan->message_bytes,
+		.messages = plan->messages,
+		.rate_kbps = rate < UINT32_MAX ? (uint32_t)rate : UINT32_MAX,
+		.streams = (uint16_t)plan->lanes,
+		.runs = plan->runs,
+		.duration = plan->duration,
+	};
+	s->run.start.timeout_ms = message_silence_ms(&s->run.start);
+	strncpy(s->run.start.session, plan->session, sizeof(s->run.start.session) - 1);
+}
+
+void sender_begin(struct sender *sender, uint64_t number, uint64_t rate_kbps)
+{
+	struct sender *s = sender;
+
+	s->run = (struct sender_run){.number = number, .rate_kbps = rate_kbps};
+	for (unsigned i = 0; i < s->plan.lanes; i++) {
+		struct sender_lane *lane = &s->lane[i];
+
+		lane->filled = lane->gone = 0;
 		lane->number = lane->lost = 0;
-		lane->outstanding = lane->ready = lane->closed = false;
+		lane->outstanding = lane->ready = lane->closed = lane->asked = false;
 	}
 	receivers_begin(&s->receivers);
-	s->sending = s->silent = s->end_told = false;
-	s->answers = 0;
-	s->verdict = 0;
-	s->start = (struct message_start){
-		.message_bytes = (uint32_t)s->message_bytes,
-		.messages = load->messages,
-		.rate_kbps = rate < UINT32_MAX ? (uint32_t)rate : UINT32_MAX,
-		.streams = (uint16_t)s->lanes,
-		.runs = (uint32_t)load->runs,
-		.duration = load->duration,
+	s->asking = (struct sender_asking){.foreign = s->asking.foreign};
+	s->progress = (struct sender_progress){.end_told = 0};
+	announce(s);
+}
+
+static void compare_clocks(struct sender *s, struct receivers_receiver *receiver, np_time there,
+			   np_time back, np_time sent, np_time now)
+{
+	if (np_offset_add(&s->offset[receiver - s->receivers.receiver], sent, there, back, now))
+		receiver->clock = sender_clock(s, receiver, now);
+}
+
+struct message_clock sender_clock(const struct sender *sender,
+				  const struct receivers_receiver *receiver, np_time now)
+{
+	const struct np_offset *offset = &sender->offset[receiver - sender->receivers.receiver];
+	np_time first = sender_wall(sender, sender->run.first), away = now - offset->at;
+
+	/* It holds for all messages of the run, the first ones, too. */
+	if (sender->run.sending && offset->at - first > away)
+		away = offset->at - first;
+	return (struct message_clock){
+		.known = offset->known,
+		.offset = offset->offset,
+		.bound = np_offset_bound(offset, offset->at + away),
 	};
-	s->start.timeout_ms = message_silence_ms(&s->start);
-	strncpy(s->start.session, load->session, sizeof(s->start.session) - 1);
 }
 
-/* Returns 0 or the exit status. */
-static int connect_run(struct sender *s)
+/* It tells so while messages come, wherever they had to wait. */
+static void feel_alive(struct sender *s, np_time at)
 {
-	int rc = s->transport->connect(s);
+	struct sender_progress *p = &s->progress;
 
-	if (rc == -ECANCELED)
-		np_log_error(s->session->log, s->name, "interrupted before a receiver was there");
-	else if (rc)
-		session_blame(s->session, s->name, rc);
-	if (rc == -ECONNREFUSED && s->run == 1)
-		sender_probe(s);
-	return !rc ? 0 : s->run > 1 ? 1 : 2;
+	if (at <= p->alive)
+		return;
+	p->alive_gap = at - p->alive;
+	p->alive = at;
 }
 
-/* Those that hear no START are only waited for as long as a user needs to start them. */
-static int contact_run(struct sender *s)
+static void take_start_ok(struct sender *s, struct receivers_receiver *receiver, np_time at)
 {
-	np_time pause = sender_options(s)->wait.no_wait ? 0 : SENDER_WAIT;
+	const struct message *m = &s->message;
 
-	if (!s->classic)
-		return sender_contact(s);
-	if (sender_options(s)->load.from_stdin)
-		return 0;
-	if (!session_sleep(s->session, np_clock_now() + pause))
-		return 1;
-	if (!s->transport->repeats)
-		return 0;
-	return sender_classic_mark(s, 1) ? 2 : 0;
-}
-
-/* Stopped by the user while a receiver is ready already: it need not wait in vain. */
-static void abandon(struct sender *s)
-{
-	for (unsigned i = 0; i < s->lanes && s->session->interrupts && !s->classic; i++)
-		if (s->lane[i].ready)
-			(void)sender_tell(s, &s->lane[i], MESSAGE_END, NULL);
-}
-
-static int run_once(struct sender *s)
-{
-	const struct options *o = sender_options(s);
-	struct console *console = &s->session->console;
-	int status = files_open(&s->files, s->session, s->run, s->lanes);
-
-	begin_run(s);
-	console_run(console, o, s->run);
-	if (!status)
-		status = connect_run(s);
-	if (status)
-		return status;
-	if (s->lane[0].stream)
-		console_connected(console, &s->to, &np_stream_info(s->lane[0].stream)->local);
-	console_sending(console, s->name,
-			o->wait.no_wait || o->load.from_stdin ? 0 : SENDER_WAIT_TEXT);
-	status = contact_run(s);
-	if (status) {
-		abandon(s);
-		return status;
+	if (m->start_ok.verdict != MESSAGE_READY) {
+		s->asking.verdict = m->start_ok.verdict;
+		return;
 	}
-	sender_say_start(s);
-	status = o->load.from_stdin ? sender_stdin(s) : sender_blast(s);
-	if (!status)
-		status = sender_end(s);
-	return sender_conclude(s, status);
+	if (m->stream < s->plan.lanes)
+		s->lane[m->stream].ready = true;
+	if (!receiver->ready)
+		receiver->joined_late = s->run.sending && s->plan.repeats;
+	receiver->ready = true;
+	/* No classic one, only late. */
+	s->run.silent = false;
+	receiver->challenge = m->start_ok.challenge;
+	s->asking.answers++;
+	if (s->run.sending && !receiver->reported)
+		feel_alive(s, at);
+	compare_clocks(s, receiver, m->start_ok.start_received, m->start_ok.replied, m->time,
+		       sender_wall(s, at));
+	sender_contact_answered(s, at);
 }
 
-static bool another(struct sender *s)
+static void take_ack(struct sender *s, struct receivers_receiver *receiver, np_time now)
 {
-	const struct options *o = sender_options(s);
-	bool more = !s->session->interrupts && (!o->load.runs || s->run < o->load.runs);
+	const struct message *m = &s->message;
+	struct sender_event event = {
+		.kind = SENDER_ACK,
+		.receiver = receiver,
+		.ack = m,
+		.acked = now,
+	};
+	struct sender_lane *lane;
 
-	if (more && !o->wait.no_wait) {
-		console_pause(&s->session->console, SENDER_PAUSE_TEXT);
-		more = session_sleep(s->session, np_clock_now() + SENDER_PAUSE);
-		/* They wait for the next run. */
-		if (!more)
-			sender_bye(s);
+	if (m->stream >= s->plan.lanes)
+		return;
+	lane = &s->lane[m->stream];
+	/* Each stream counts from 0. */
+	if (m->number >= lane->number ||
+	    !receivers_ack(&s->receivers, receiver, m->number * s->plan.lanes + m->stream, m->time,
+			   now))
+		return;
+	compare_clocks(s, receiver, m->ack.received, m->ack.received, m->time, now);
+	if (m->number + 1 == lane->number)
+		lane->outstanding = false;
+	sender_report(s, &event);
+}
+
+static void take_report(struct sender *s, struct receivers_receiver *receiver)
+{
+	if (receiver->reported)
+		return;
+	receiver->report = s->message.report;
+	receiver->reported = true;
+	if (!receiver->ready)
+		receiver->joined_late = s->plan.repeats;
+	receiver->ready = true;
+}
+
+int sender_take(struct sender *sender, const uint8_t *data, size_t length,
+		const struct np_address *source, np_time at)
+{
+	struct sender *s = sender;
+	struct message *m = &s->message;
+	struct receivers_receiver *receiver;
+	int rc = message_decode(data, length, m);
+
+	s->asking.foreign |= rc == -EPROTONOSUPPORT;
+	if (rc || m->session != s->plan.id || m->run != s->run.number)
+		return rc;
+	if (m->type != MESSAGE_START_OK && m->type != MESSAGE_ACK && m->type != MESSAGE_REPORT)
+		return 0;
+	receiver = receivers_at(&s->receivers, source);
+	if (!receiver)
+		return 0;
+	switch (m->type) {
+	case MESSAGE_START_OK: take_start_ok(s, receiver, at); break;
+	case MESSAGE_ACK: take_ack(s, receiver, sender_wall(s, at)); break;
+	default: take_report(s, receiver);
 	}
-	s->run += more;
-	return more;
+	return 0;
 }
 
-int sender_run(struct sender *sender)
+void sender_broke(struct sender *sender, int error)
 {
-	int status = 0, run_status;
+	sender->asking.foreign |= error == -EPROTONOSUPPORT;
+	if (sender->run.phase == SENDER_CONTACT)
+		sender_contact_broke(sender, error);
+	else if (sender->run.phase == SENDER_ENDING)
+		sender_end_broke(sender, error);
+}
 
-	/* Sleeps end when they are meant to. */
-	np_wait_end_on_time();
-	do {
-		run_status = run_once(sender);
-		sender->transport->disconnect(sender);
-		if (run_status == 2)
-			files_forget(&sender->files);
-		if (files_close_run(&sender->files) && !run_status)
-			run_status = 1;
-		status = run_status > status ? run_status : status;
-		/* A run that never began will not begin later either. */
-	} while (sender->sending && another(sender));
-	if (sender->sum.runs)
-		sender_summary(sender);
-	return status;
+int sender_tell(struct sender *s, struct sender_lane *lane, enum message_type type,
+		const struct receivers_receiver *to)
+{
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	const struct receivers_receiver *one = to;
+	struct message m = {
+		.type = (uint8_t)type,
+		.flags = s->flags,
+		.stream = (uint16_t)lane->index,
+		.session = s->plan.id,
+		.run = (uint32_t)s->run.number,
+		.number = type == MESSAGE_END ? lane->number : s->run.start.messages,
+	};
+	struct message_clock clock = {0};
+	np_time now = sender_wall(s, s->port.clock(s->port.context));
+
+	/* A group's members each have a clock of their own. */
+	if (!one && !s->plan.group && s->receivers.count)
+		one = &s->receivers.receiver[0];
+	if (one)
+		clock = sender_clock(s, one, now);
+	if (type == MESSAGE_START) {
+		m.start = s->run.start;
+		m.start.clock = clock;
+		m.start.proof = one ? one->challenge : 0;
+	} else {
+		/* A group's members were told alone just before. */
+		if (s->progress.end_told ||
+		    (s->plan.group && !to && receivers_ready(&s->receivers)))
+			m.flags |= MESSAGE_AGAIN;
+		m.end.clock = clock;
+		m.end.unsent = lane->lost;
+		m.end.proof = one ? one->challenge : 0;
+		m.end.last = *s->plan.stops;
+	}
+	m.time = now;
+	return s->port.tell(s->port.context, lane->index, to ? &to->address : NULL, data,
+			    message_encode(data, &m));
+}
+
+void sender_tick(struct sender *sender, np_time now)
+{
+	if (sender->run.phase == SENDER_CONTACT)
+		sender_contact_tick(sender, now);
+	else if (sender->run.phase == SENDER_ENDING)
+		sender_end_tick(sender, now);
+}
+
+np_time sender_deadline(const struct sender *sender)
+{
+	switch (sender->run.phase) {
+	case SENDER_CONTACT: return sender_contact_deadline(sender);
+	case SENDER_ENDING: return sender_end_deadline(sender);
+	default: return NP_TIME_NEVER;
+	}
 }

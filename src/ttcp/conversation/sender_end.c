@@ -3,9 +3,6 @@
 /* sender_end: END until every receiver has reported. */
 #include "sender_state.h"
 
-#include <errno.h>
-#include <string.h>
-
 #define AGAIN_FIRST  (10 * NP_MILLISECOND)
 #define FIRST_ONES   5
 #define AGAIN	     (50 * NP_MILLISECOND)
@@ -22,7 +19,7 @@ static bool all_reported(const struct sender *s)
 
 static bool all_closed(const struct sender *s)
 {
-	for (unsigned i = 0; i < s->lanes; i++)
+	for (unsigned i = 0; i < s->plan.lanes; i++)
 		if (!s->lane[i].closed)
 			return false;
 	return true;
@@ -34,7 +31,7 @@ static int tell_members(struct sender *s)
 	int rc = 0;
 
 	for (size_t i = 0; i < s->receivers.count && !rc; i++)
-		for (unsigned k = 0; k < s->lanes && !rc; k++)
+		for (unsigned k = 0; k < s->plan.lanes && !rc; k++)
 			if (s->receivers.receiver[i].ready && !s->receivers.receiver[i].reported)
 				rc = sender_tell(s, &s->lane[k], MESSAGE_END,
 						 &s->receivers.receiver[i]);
@@ -45,138 +42,155 @@ static int tell_all(struct sender *s)
 {
 	int rc = 0;
 
-	if (s->group)
+	if (s->plan.group)
 		rc = tell_members(s);
-	for (unsigned i = 0; i < s->lanes && !rc; i++)
+	for (unsigned i = 0; i < s->plan.lanes && !rc; i++)
 		rc = sender_tell(s, &s->lane[i], MESSAGE_END, NULL);
 	return rc;
-}
-
-static int finish_lanes(struct sender *s)
-{
-	for (unsigned i = 0; i < s->lanes; i++)
-		s->transport->finish(&s->lane[i]);
-	return 0;
 }
 
 /* Whether a last ACK is still to come. */
 static bool acks_missing(const struct sender *s)
 {
-	return s->acks && s->receivers.acks < sender_messages(s) * receivers_ready(&s->receivers);
+	return s->plan.acks &&
+	       s->receivers.acks < sender_messages(s) * receivers_ready(&s->receivers);
+}
+
+static void name(struct sender *s, enum sender_event_kind kind,
+		 const struct receivers_receiver *receiver)
+{
+	const struct sender_event event = {.kind = kind, .receiver = receiver};
+
+	s->run.failed |= kind == SENDER_NO_REPORT;
+	sender_report(s, &event);
+}
+
+/* Who did not say what came to him. */
+static void name_missing(struct sender *s)
+{
+	for (size_t i = 0; i < s->receivers.count; i++)
+		if (s->receivers.receiver[i].ready && !s->receivers.receiver[i].reported)
+			name(s, SENDER_NO_REPORT, &s->receivers.receiver[i]);
+	if (!s->receivers.count && !s->run.silent && !s->plan.classic)
+		name(s, SENDER_NO_REPORT, NULL);
+	for (size_t i = 0; i < s->receivers.count; i++)
+		if (s->receivers.receiver[i].joined_late)
+			name(s, SENDER_JOINED_LATE, &s->receivers.receiver[i]);
+}
+
+/* @rc: -errno of what broke; reports that are here are as good as ever. */
+static void conclude(struct sender *s, int rc)
+{
+	const struct sender_event lost = {.kind = SENDER_LOST, .error = rc};
+
+	s->run.phase = SENDER_DONE;
+	if (rc < 0 && !all_reported(s)) {
+		s->run.failed = true;
+		sender_report(s, &lost);
+		return;
+	}
+	name_missing(s);
 }
 
 /* END may wait in a queue behind messages, as long as these come out of it. */
-static np_time report_limit(const struct sender *s, np_time begin)
+static np_time report_limit(const struct sender *s)
 {
-	np_time patience = GAPS * s->alive_gap;
+	const struct sender_progress *p = &s->progress;
+	const np_time least = p->end_begin + REPORT_LIMIT;
+	np_time patience = GAPS * p->alive_gap;
 
 	if (patience < REPORT_LIMIT)
 		patience = REPORT_LIMIT;
-	return s->alive + patience > begin + REPORT_LIMIT ? s->alive + patience
-							  : begin + REPORT_LIMIT;
+	return p->alive + patience > least ? p->alive + patience : least;
 }
 
 /* Over datagrams: until all have reported, or the limit. */
-static int repeat_end(struct sender *s)
+static void repeat_end(struct sender *s, np_time now)
 {
-	np_time now = np_clock_now(), begin = now, next = now;
-	unsigned told = 0;
-	int rc = 0;
+	struct sender_progress *p = &s->progress;
 
-	while (!all_reported(s) && now < report_limit(s, begin) && s->session->interrupts < 2) {
-		if (now >= next) {
-			/* An error of one may be a refusal of the other: told again anyway. */
-			(void)tell_all(s);
-			s->end_told = true;
-			told++;
-			next = now + (told < FIRST_ONES ? AGAIN_FIRST : AGAIN);
-		}
-		rc = sender_wait(s, next, false);
-		if (rc < 0)
-			return rc;
-		now = np_clock_now();
+	if (all_reported(s) || now >= report_limit(s) || *s->plan.stops >= 2) {
+		conclude(s, 0);
+		return;
 	}
-	return 0;
+	if (now < p->end_next)
+		return;
+	/* An error of one may be a refusal of the other: told again anyway. */
+	(void)tell_all(s);
+	p->end_told++;
+	p->end_next = now + (p->end_told < FIRST_ONES ? AGAIN_FIRST : AGAIN);
 }
 
 /*
  * Over streams: once; then until the report, or the end of the connections, as long as the
  * receiver's kernel takes what there is to carry, or says anything.
  */
-static int end_streams(struct sender *s)
+static void await_report(struct sender *s, np_time now)
 {
-	np_time now = np_clock_now();
-	int rc;
-
-	s->moved = now;
-	rc = s->classic ? 0 : tell_all(s);
-	if (!rc)
-		rc = finish_lanes(s);
-	now = np_clock_now();
-	while (rc >= 0 && !all_closed(s) && sender_moves(s, now, SENDER_STALL) &&
-	       s->session->interrupts < 2 && (!all_reported(s) || acks_missing(s))) {
-		rc = sender_wait(s, now + LOOK, false);
-		now = np_clock_now();
-		if (rc > 0)
-			s->moved = now;
-	}
-	return rc < 0 ? rc : 0;
-}
-
-static int end_classic(struct sender *s)
-{
-	return sender_classic_mark(s, MESSAGE_CLASSIC_END_MARKERS);
-}
-
-/* Who did not say what came to him. */
-static int name_missing(struct sender *s)
-{
-	int status = 0;
-
-	for (size_t i = 0; i < s->receivers.count; i++) {
-		const struct receivers_receiver *receiver = &s->receivers.receiver[i];
-
-		if (!receiver->ready || receiver->reported)
-			continue;
-		np_log_error(s->session->log, receiver->name,
-			     "sent no report: what it received is not known");
-		status = 1;
-	}
-	if (!s->receivers.count && !s->silent && !s->classic) {
-		np_log_error(s->session->log, s->name,
-			     "sent no report: what it received is not known");
-		status = 1;
-	}
-	for (size_t i = 0; i < s->receivers.count; i++)
-		if (s->receivers.receiver[i].joined_late)
-			np_log_warning(s->session->log, s->receivers.receiver[i].name,
-				       "joined late: it was not there when sending began");
-	return status;
-}
-
-void sender_bye(struct sender *s)
-{
-	if (s->classic || s->silent || s->transport->reach(s))
-		return;
-	for (unsigned i = 0; i < (s->transport->repeats ? FIRST_ONES : 1); i++)
-		(void)sender_tell(s, &s->lane[0], MESSAGE_END, NULL);
-	s->transport->finish(&s->lane[0]);
-	s->transport->disconnect(s);
-}
-
-int sender_end(struct sender *s)
-{
-	int rc;
-
-	if (s->classic && s->transport->repeats)
-		rc = end_classic(s);
-	else if (s->transport->repeats)
-		rc = repeat_end(s);
+	if (all_closed(s) || !sender_moves(s, now, SENDER_STALL) || *s->plan.stops >= 2 ||
+	    (all_reported(s) && !acks_missing(s)))
+		conclude(s, 0);
 	else
-		rc = end_streams(s);
-	if (rc < 0 && !all_reported(s)) {
-		np_log_error(s->session->log, s->name, "lost before its report: %s", strerror(-rc));
-		return 1;
-	}
-	return name_missing(s);
+		s->progress.end_next = now + LOOK;
+}
+
+static void end_streams(struct sender *s, np_time now)
+{
+	int rc;
+
+	s->progress.moved = now;
+	rc = s->plan.classic ? 0 : tell_all(s);
+	for (unsigned i = 0; i < s->plan.lanes && !rc; i++)
+		s->port.finish(s->port.context, i);
+	if (rc)
+		conclude(s, rc);
+	else
+		await_report(s, s->port.clock(s->port.context));
+}
+
+void sender_end(struct sender *sender, np_time now)
+{
+	struct sender *s = sender;
+
+	s->run.phase = SENDER_ENDING;
+	s->progress.end_begin = s->progress.end_next = now;
+	if (!s->plan.repeats)
+		end_streams(s, now);
+	else if (s->plan.classic)
+		conclude(s, 0);
+	else
+		repeat_end(s, now);
+}
+
+void sender_end_tick(struct sender *s, np_time now)
+{
+	if (s->plan.repeats)
+		repeat_end(s, now);
+	else
+		await_report(s, now);
+}
+
+np_time sender_end_deadline(const struct sender *s)
+{
+	return s->progress.end_next;
+}
+
+void sender_end_broke(struct sender *s, int error)
+{
+	conclude(s, error);
+}
+
+void sender_abandon(struct sender *sender)
+{
+	struct sender *s = sender;
+
+	for (unsigned i = 0; i < s->plan.lanes && *s->plan.stops && !s->plan.classic; i++)
+		if (s->lane[i].ready)
+			(void)sender_tell(s, &s->lane[i], MESSAGE_END, NULL);
+}
+
+void sender_bye(struct sender *sender)
+{
+	for (unsigned i = 0; i < (sender->plan.repeats ? FIRST_ONES : 1); i++)
+		(void)sender_tell(sender, &sender->lane[0], MESSAGE_END, NULL);
 }

@@ -75,19 +75,20 @@ static void fail(struct connection *c, int error)
 }
 
 /* A message of this connection tells which stream it carries. */
-static void deliver(struct receiver *r, struct connection *c, const struct message *m, np_time at)
+static void deliver(struct receive_session *r, struct connection *c, const struct message *m,
+		    np_time at)
 {
-	const struct source source = {.address = &c->peer, .connection = c};
+	const struct receiver_source source = {.address = &c->peer, .way = c};
 
 	/* A connection has one stream of one run in it. */
 	if (c->used && (m->session != c->session || m->run != c->run || m->stream != c->lane)) {
 		fail(c, -EPROTO);
 		return;
 	}
-	receiver_take(r, &source, m, at);
+	receiver_take(r->receiver, &source, m, at);
 	if (m->type == MESSAGE_DATA)
 		return;
-	if (m->session != r->id || m->run != r->run || r->phase == RECEIVER_IDLE) {
+	if (!receiver_serves(r->receiver, m->session, m->run)) {
 		/* Another sender has been told that it is not its turn. */
 		connection_flush(c);
 		fail(c, -EBUSY);
@@ -101,67 +102,68 @@ static void deliver(struct receiver *r, struct connection *c, const struct messa
 }
 
 /* Whether what DATA carries may be thrown away. */
-static bool may_drop(const struct receiver *r, const struct connection *c)
+static bool may_drop(const struct receive_session *r, const struct connection *c)
 {
-	return c->used && !c->ended && r->phase == RECEIVER_RECEIVING && r->started &&
-	       (r->flags & MESSAGE_NO_COPY || receiver_options(r)->load.no_copy);
+	const struct receiver_run *run = receiver_run(r->receiver);
+
+	return c->used && !c->ended && run->phase == RECEIVER_RECEIVING && run->started &&
+	       (run->flags & MESSAGE_NO_COPY || receive_options(r)->load.no_copy);
 }
 
-bool connection_drops(const struct receiver *r, const struct connection *c)
+bool connection_drops(const struct receive_session *r, const struct connection *c)
 {
-	return r->start.message_bytes >= LARGE && may_drop(r, c);
+	return receiver_run(r->receiver)->start.message_bytes >= LARGE && may_drop(r, c);
 }
 
 /* All DATA of the connection unread, when it is known how much that will be. */
-static bool may_truncate(const struct receiver *r, const struct connection *c)
+static bool may_truncate(const struct receive_session *r, const struct connection *c)
 {
-	return r->start.messages && !r->start.duration && r->start.message_bytes < LARGE &&
+	const struct message_start *start = &receiver_run(r->receiver)->start;
+
+	return start->messages && !start->duration && start->message_bytes < LARGE &&
 	       may_drop(r, c);
 }
 
 /* @bytes of them have gone; a message counts when its last byte has. */
-static void count_truncated(struct receiver *r, struct connection *c, size_t bytes, np_time at)
+static void count_truncated(struct receive_session *r, struct connection *c, size_t bytes,
+			    np_time at)
 {
-	uint64_t size = r->start.message_bytes;
+	uint64_t size = receiver_run(r->receiver)->start.message_bytes;
 	uint64_t messages = (c->truncate + size - 1) / size;
 
 	c->truncate -= bytes;
 	messages -= (c->truncate + size - 1) / size;
-	receiver_count(r, messages, at);
-	r->heard = at;
-	tally_raw(r->tally[c->lane], messages, bytes, session_wall(r->session, at));
-	if (r->windows)
-		files_count(&r->files, at, messages, bytes);
+	receiver_take_unread(r->receiver, c->lane, messages, bytes, at);
 }
 
 /* The first DATA: what is here of them all, the others need not be seen. */
-static size_t begin_truncating(struct receiver *r, struct connection *c, size_t length, np_time at)
+static size_t begin_truncating(struct receive_session *r, struct connection *c, size_t length,
+			       np_time at)
 {
+	const struct message_start *start = &receiver_run(r->receiver)->start;
 	size_t here;
 
-	r->unread = true;
-	tally_begin(r->tally[c->lane], 0, NULL);
-	c->truncate = r->start.messages * r->start.message_bytes;
+	receiver_begin_unread(r->receiver, c->lane);
+	c->truncate = start->messages * start->message_bytes;
 	here = length < c->truncate ? length : (size_t)c->truncate;
 	count_truncated(r, c, here, at);
 	return here;
 }
 
 /* A DATA whose end has not come: it counts when that has, but the run begins here. */
-static size_t begin_data(struct receiver *r, struct connection *c, size_t length, np_time at)
+static size_t begin_data(struct receive_session *r, struct connection *c, size_t length, np_time at)
 {
-	const struct message *data = &r->message;
+	const struct message *data = &c->message;
 
 	c->data = *data;
 	c->lacking = data->size - length;
 	/* One that is dropped unread is not looked at before most of it is here. */
-	if (c->used && r->phase == RECEIVER_RECEIVING && data->session == r->id &&
-	    data->run == r->run && data->stream == c->lane && c->lane < r->streams && !c->least)
-		tally_opens(r->tally[c->lane], length, session_wall(r->session, at));
+	if (c->used && data->stream == c->lane && !c->least)
+		receiver_take_part(r->receiver, data, length, at);
 	return length;
 }
 
-static size_t end_data(struct receiver *r, struct connection *c, size_t length, np_time at)
+static size_t end_data(struct receive_session *r, struct connection *c, size_t length, np_time at)
 {
 	size_t used = length < c->lacking ? length : c->lacking;
 
@@ -172,10 +174,10 @@ static size_t end_data(struct receiver *r, struct connection *c, size_t length, 
 }
 
 /* Takes the message that begins at @data: how many bytes of it are used; 0: it is not whole yet. */
-static size_t step(struct receiver *r, struct connection *c, const uint8_t *data, size_t length,
-		   np_time at)
+static size_t step(struct receive_session *r, struct connection *c, const uint8_t *data,
+		   size_t length, np_time at)
 {
-	int64_t size = message_next(data, length, &r->message);
+	int64_t size = message_next(data, length, &c->message);
 
 	if (size < 0) {
 		fail(c, (int)size);
@@ -186,16 +188,16 @@ static size_t step(struct receiver *r, struct connection *c, const uint8_t *data
 		c->carried = length;
 		return 0;
 	}
-	if (r->message.type == MESSAGE_DATA && may_truncate(r, c))
+	if (c->message.type == MESSAGE_DATA && may_truncate(r, c))
 		return begin_truncating(r, c, length, at);
 	if ((uint64_t)size > length)
 		return begin_data(r, c, length, at);
-	deliver(r, c, &r->message, at);
+	deliver(r, c, &c->message, at);
 	return (size_t)size;
 }
 
 /* All whole messages in @length bytes; part of one stays for the next turn. How many. */
-static int walk(struct receiver *r, struct connection *c, const uint8_t *data, size_t length,
+static int walk(struct receive_session *r, struct connection *c, const uint8_t *data, size_t length,
 		np_time at)
 {
 	int count = 0;
@@ -214,32 +216,32 @@ static int walk(struct receiver *r, struct connection *c, const uint8_t *data, s
 }
 
 /* The first bytes tell what it is. */
-static int look_first(struct receiver *r, struct connection *c, const uint8_t *data, size_t length,
-		      np_time at)
+static int look_first(struct receive_session *r, struct connection *c, const uint8_t *data,
+		      size_t length, np_time at)
 {
-	const struct source source = {.address = &c->peer, .connection = c};
+	const struct receiver_source source = {.address = &c->peer, .way = c};
 
-	const struct load_options *load = &receiver_options(r)->load;
+	const struct load_options *load = &receive_options(r)->load;
 
 	c->heard = true;
 	if (!load->to_stdout && !load->classic && message_is_ours(data, length))
 		return 0;
 	/* One raw partner at a time. */
-	if (r->phase != RECEIVER_IDLE) {
+	if (receiver_run(r->receiver)->phase != RECEIVER_IDLE) {
 		fail(c, -EBUSY);
 		return -EBUSY;
 	}
 	c->raw = c->used = true;
-	receiver_take_raw(r, &source, 0, 0, at);
+	receiver_take_raw(r->receiver, &source, 0, 0, at);
 	return 0;
 }
 
-static int take_raw(struct receiver *r, struct connection *c, const uint8_t *data, size_t length,
-		    np_time at)
+static int take_raw(struct receive_session *r, struct connection *c, const uint8_t *data,
+		    size_t length, np_time at)
 {
-	const struct source source = {.address = &c->peer, .connection = c};
+	const struct receiver_source source = {.address = &c->peer, .way = c};
 
-	if (receiver_options(r)->load.to_stdout) {
+	if (receive_options(r)->load.to_stdout) {
 		int rc = pipeline_write(r->session, data, length);
 
 		if (rc) {
@@ -248,7 +250,7 @@ static int take_raw(struct receiver *r, struct connection *c, const uint8_t *dat
 			return 1;
 		}
 	}
-	receiver_take_raw(r, &source, 1, length, at);
+	receiver_take_raw(r->receiver, &source, 1, length, at);
 	return 1;
 }
 
@@ -262,7 +264,7 @@ static bool nothing(struct connection *c, ssize_t got)
 	return got <= 0;
 }
 
-static int take_truncated(struct receiver *r, struct connection *c)
+static int take_truncated(struct receive_session *r, struct connection *c)
 {
 	ssize_t got = np_stream_truncate(c->stream, c->truncate < TRUNCATE_MAX ? (size_t)c->truncate
 									       : TRUNCATE_MAX);
@@ -274,18 +276,20 @@ static int take_truncated(struct receiver *r, struct connection *c)
 }
 
 /* The rest of a large message; its header has been read. */
-static int drop_fill(struct receiver *r, struct connection *c)
+static int drop_fill(struct receive_session *r, struct connection *c)
 {
 	ssize_t got = np_stream_truncate(c->stream, c->lacking);
+	np_time at;
 
 	if (nothing(c, got))
 		return 0;
-	r->heard = np_clock_now();
-	end_data(r, c, (size_t)got, r->heard);
+	at = np_clock_now();
+	receiver_heard(r->receiver, at);
+	end_data(r, c, (size_t)got, at);
 	return 1;
 }
 
-int connection_take(struct receiver *r, struct connection *c, uint8_t *memory)
+int connection_take(struct receive_session *r, struct connection *c, uint8_t *memory)
 {
 	bool drops = connection_drops(r, c);
 	uint8_t *data = memory + CONNECTION_BEFORE;
@@ -310,8 +314,8 @@ int connection_take(struct receiver *r, struct connection *c, uint8_t *memory)
 	if (nothing(c, got))
 		return 0;
 	/* Part of a message, too: a large one may take long. */
-	if (c->used && c->session == r->id && c->run == r->run)
-		r->heard = at;
+	if (c->used && receiver_serves(r->receiver, c->session, c->run))
+		receiver_heard(r->receiver, at);
 	data -= c->carried;
 	memcpy(data, c->carry, c->carried);
 	length = (size_t)got + c->carried;

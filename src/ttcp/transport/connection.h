@@ -4,7 +4,9 @@
 #ifndef TTCP_TRANSPORT_CONNECTION_H
 #define TTCP_TRANSPORT_CONNECTION_H
 
-#include "../conversation/receiver_state.h"
+#include "../service/receive_session.h"
+
+#include <netperf/stream.h>
 
 #define CONNECTION_ANSWER_ROOM 65536
 #define CONNECTION_READ	       65536 /* bytes at a time: one of the kernel's buffers on loopback */
@@ -33,7 +35,8 @@ struct connection {
 	/* A DATA that lacks so many bytes yet. */
 	size_t lacking;
 	struct message data;
-	uint64_t truncate; /* bytes to come that nobody wants to see */
+	struct message message; /* room for what comes */
+	uint64_t truncate;	/* bytes to come that nobody wants to see */
 	/* Answers that have not gone yet. */
 	size_t filled, went;
 	uint8_t *answers; /* CONNECTION_ANSWER_ROOM bytes */
@@ -47,10 +50,10 @@ void connection_free(struct connection *connection);
  * Takes one turn of what is there, by @memory of CONNECTION_BEFORE + CONNECTION_READ bytes. How
  * many messages, 0: nothing now, or ->gone.
  */
-int connection_take(struct receiver *r, struct connection *c, uint8_t *memory);
+int connection_take(struct receive_session *r, struct connection *c, uint8_t *memory);
 
 /* Whether the rest of a message is dropped unread once its header is: then it may come whole. */
-bool connection_drops(const struct receiver *r, const struct connection *c);
+bool connection_drops(const struct receive_session *r, const struct connection *c);
 
 /* An answer, behind those that wait. 0, or -EAGAIN: there is no room, let the partner read. */
 int connection_answer(struct connection *c, const void *message, size_t bytes);

@@ -27,9 +27,9 @@ struct tcp_sockets {
 	uint8_t *memory;
 };
 
-static int open_tcp(struct receiver *r)
+static int open_tcp(struct receive_session *r)
 {
-	const struct options *o = receiver_options(r);
+	const struct options *o = receive_options(r);
 	struct tcp_sockets *t = calloc(1, sizeof(*t));
 	struct np_address local;
 	const struct np_stream_options how = {
@@ -68,7 +68,7 @@ static int open_tcp(struct receiver *r)
 }
 
 /* The others stay in the order in which they came. */
-static void drop(struct receiver *r, struct connection *c)
+static void drop(struct receive_session *r, struct connection *c)
 {
 	struct tcp_sockets *t = r->sockets;
 	unsigned index = 0;
@@ -103,7 +103,7 @@ static struct connection *find_waiting(const struct tcp_sockets *t, const struct
  * To make room. What it has sent is read before it is judged: its START may be there, found at once
  * with all that came while this program had no processor.
  */
-static void close_waiting(struct receiver *r, struct connection *c)
+static void close_waiting(struct receive_session *r, struct connection *c)
 {
 	struct tcp_sockets *t = r->sockets;
 
@@ -114,7 +114,7 @@ static void close_waiting(struct receiver *r, struct connection *c)
 }
 
 /* So that nobody keeps others out by connections alone. False: there is no room. */
-static bool make_room(struct receiver *r, const struct np_address *host)
+static bool make_room(struct receive_session *r, const struct np_address *host)
 {
 	struct tcp_sockets *t = r->sockets;
 	struct connection *oldest;
@@ -128,7 +128,7 @@ static bool make_room(struct receiver *r, const struct np_address *host)
 }
 
 /* No descriptor, or no memory: those whose START has not come go first, then nobody is heard. */
-static bool give_way(struct receiver *r, int error, np_time now)
+static bool give_way(struct receive_session *r, int error, np_time now)
 {
 	struct tcp_sockets *t = r->sockets;
 	const unsigned before = t->count;
@@ -149,7 +149,7 @@ static bool give_way(struct receiver *r, int error, np_time now)
 	return false;
 }
 
-static void accept_one(struct receiver *r, struct np_stream *stream, np_time now)
+static void accept_one(struct receive_session *r, struct np_stream *stream, np_time now)
 {
 	struct tcp_sockets *t = r->sockets;
 	struct connection *c;
@@ -163,7 +163,7 @@ static void accept_one(struct receiver *r, struct np_stream *stream, np_time now
 		t->connection[t->count++] = c;
 }
 
-static void accept_all(struct receiver *r, np_time now)
+static void accept_all(struct receive_session *r, np_time now)
 {
 	struct tcp_sockets *t = r->sockets;
 	struct np_stream *stream;
@@ -180,23 +180,24 @@ static void accept_all(struct receiver *r, np_time now)
 }
 
 /* An empty file through a pipeline has come whole; else it was a probe. */
-static void take_empty(struct receiver *r, struct connection *c)
+static void take_empty(struct receive_session *r, struct connection *c)
 {
-	const struct source source = {.address = &c->peer, .connection = c};
+	const struct receiver_source source = {.address = &c->peer, .way = c};
 
-	if (c->error || r->phase != RECEIVER_IDLE || !receiver_options(r)->load.to_stdout)
+	if (c->error || receiver_run(r->receiver)->phase != RECEIVER_IDLE ||
+	    !receive_options(r)->load.to_stdout)
 		return;
 	c->raw = c->used = true;
-	receiver_take_raw(r, &source, 0, 0, np_clock_now());
+	receiver_take_raw(r->receiver, &source, 0, 0, np_clock_now());
 }
 
 /* Its stream will bring no more: what that means for the run. */
-static void lose(struct receiver *r, const struct connection *c)
+static void lose(struct receive_session *r, const struct connection *c)
 {
-	if (!c->used || c->ended || r->phase != RECEIVER_RECEIVING)
+	if (!c->used || c->ended || receiver_run(r->receiver)->phase != RECEIVER_RECEIVING)
 		return;
 	if (c->raw && !c->error) {
-		receiver_finish(r, MESSAGE_COMPLETE);
+		receiver_end_raw(r->receiver);
 		return;
 	}
 	if (c->stdout_failed)
@@ -208,18 +209,17 @@ static void lose(struct receiver *r, const struct connection *c)
 			     : c->error ? strerror(-c->error)
 					: "closed the connection");
 	r->status = 1;
-	r->bye = true;
-	receiver_finish(r, MESSAGE_INTERRUPTED);
+	receiver_cut_off(r->receiver);
 }
 
 /* Half closed behind its END, it still has to carry the report that the other streams end with. */
-static bool awaits_report(const struct receiver *r, const struct connection *c)
+static bool awaits_report(const struct receive_session *r, const struct connection *c)
 {
-	return c->ended && !c->error && r->phase == RECEIVER_RECEIVING && c->session == r->id &&
-	       c->run == r->run;
+	return c->ended && !c->error && receiver_run(r->receiver)->phase == RECEIVER_RECEIVING &&
+	       receiver_serves(r->receiver, c->session, c->run);
 }
 
-static int take_ready(struct receiver *r, np_time now)
+static int take_ready(struct receive_session *r, np_time now)
 {
 	struct tcp_sockets *t = r->sockets;
 	int count = 0;
@@ -264,7 +264,7 @@ static np_time next_change(const struct tcp_sockets *t, np_time deadline)
 	return oldest && oldest->since + SILENT < deadline ? oldest->since + SILENT : deadline;
 }
 
-static int wait_tcp(struct receiver *r, np_time latest)
+static int wait_tcp(struct receive_session *r, np_time latest)
 {
 	struct tcp_sockets *t = r->sockets;
 	struct pollfd fds[CONNECTIONS + 2];
@@ -304,64 +304,65 @@ static struct connection *find_lane(struct tcp_sockets *t, uint16_t lane)
 	return NULL;
 }
 
-static void choose_patience(struct receiver *r)
+static void choose_patience(struct receive_session *r)
 {
+	const struct receiver_run *run = receiver_run(r->receiver);
 	struct connection *c = find_lane(r->sockets, 0);
 	/* One stream alone: to sleep in its receive call saves the poll before each. */
-	bool wanted = r->streams == 1 && r->phase == RECEIVER_RECEIVING;
+	bool wanted = run->streams == 1 && run->phase == RECEIVER_RECEIVING;
 	size_t least;
 
 	if (!c)
 		return;
 	/* Of a message that is not looked at only the end matters, when its last byte is here. */
-	least = wanted && connection_drops(r, c) ? r->start.message_bytes : 0;
+	least = wanted && connection_drops(r, c) ? run->start.message_bytes : 0;
 	if (c->least != least && !np_stream_set_low_watermark(c->stream, least ? least : 1))
 		c->least = least;
 	if (c->patient != wanted &&
-	    !np_stream_set_receive_timeout(c->stream, wanted ? RECEIVER_LOOK : 0))
+	    !np_stream_set_receive_timeout(c->stream, wanted ? RECEIVE_LOOK : 0))
 		c->patient = wanted;
 	c->ready |= c->patient;
 }
 
-static int take_tcp(struct receiver *r)
+static int take_tcp(struct receive_session *r)
 {
 	struct tcp_sockets *t = r->sockets;
 	np_time now = np_clock_now();
 	int rc = 0;
 
 	/* While one keeps us busy, others wait to be told so. */
-	if (now - t->polled >= RECEIVER_LOOK)
+	if (now - t->polled >= RECEIVE_LOOK)
 		rc = wait_tcp(r, 0);
 	choose_patience(r);
 	return rc < 0 ? rc : take_ready(r, now);
 }
 
-static int answer_tcp(struct receiver *r, const struct source *to, const void *message,
-		      size_t bytes)
+static int answer_tcp(struct receive_session *r, const struct receiver_source *to,
+		      const void *message, size_t bytes)
 {
-	struct connection *c = to->connection ? to->connection : find_lane(r->sockets, 0);
+	struct connection *c = to->way ? to->way : find_lane(r->sockets, 0);
 	int rc = c ? connection_answer(c, message, bytes) : -ENOTCONN;
 
 	/* Who is not being read now would send it late, or never. */
-	if (!rc && !to->connection)
+	if (!rc && !to->way)
 		connection_flush(c);
 	return rc;
 }
 
-static int dropped_tcp(struct receiver *r, uint64_t *drops)
+static int dropped_tcp(struct receive_session *r, uint64_t *drops)
 {
 	(void)r;
 	*drops = 0;
 	return -ENOTSUP;
 }
 
-static const char *drop_unit_tcp(const struct receiver *r)
+static const char *drop_unit_tcp(const struct receive_session *r)
 {
 	(void)r;
 	return NULL;
 }
 
-static void settle_tcp(struct receiver *r)
+static void settle_tcp(struct receive_session *r)
 {
 	struct tcp_sockets *t = r->sockets;
 
@@ -370,12 +371,14 @@ static void settle_tcp(struct receiver *r)
 			drop(r, t->connection[i]);
 }
 
-static const struct np_address *local_tcp(const struct source *source)
+static const struct np_address *local_tcp(const struct receiver_source *source)
 {
-	return &np_stream_info(source->connection->stream)->local;
+	const struct connection *c = source->way;
+
+	return &np_stream_info(c->stream)->local;
 }
 
-static void describe_tcp(struct receiver *r, struct np_record *start)
+static void describe_tcp(struct receive_session *r, struct np_record *start)
 {
 	struct tcp_sockets *t = r->sockets;
 
@@ -383,7 +386,7 @@ static void describe_tcp(struct receiver *r, struct np_record *start)
 		record_start_stream(start, np_stream_info(t->connection[0]->stream));
 }
 
-static void close_tcp(struct receiver *r)
+static void close_tcp(struct receive_session *r)
 {
 	struct tcp_sockets *t = r->sockets;
 
@@ -397,7 +400,7 @@ static void close_tcp(struct receiver *r)
 	r->sockets = NULL;
 }
 
-const struct receiver_transport receiver_tcp = {
+const struct receive_transport receive_tcp = {
 	.open = open_tcp,
 	.take = take_tcp,
 	.wait = wait_tcp,

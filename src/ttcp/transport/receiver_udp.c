@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* receiver_udp: datagrams of one sender, or of a group that is joined. */
-#include "../conversation/receiver_state.h"
+#include "../service/receive_session.h"
 
 #include <errno.h>
 #include <netperf/wait.h>
@@ -17,15 +17,17 @@ struct udp_sockets {
 	/* A group's member answers from a port of its own, so that two on one host are two. */
 	struct np_datagram *own;
 	bool patient;
+	uint8_t *pattern;	/* the fill that is right, NP_DATAGRAM_BYTES_MAX bytes */
+	struct message message; /* room for what comes */
 	struct np_packet packet[ROOM];
 };
 
-static const struct udp_sockets *sockets_of(const struct receiver *r)
+static const struct udp_sockets *sockets_of(const struct receive_session *r)
 {
 	return r->sockets;
 }
 
-static int complain(struct receiver *r, const struct np_address *at, int rc)
+static int complain(struct receive_session *r, const struct np_address *at, int rc)
 {
 	char text[NP_ADDRESS_TEXT];
 
@@ -33,10 +35,10 @@ static int complain(struct receiver *r, const struct np_address *at, int rc)
 	return 2;
 }
 
-static int open_socket(struct receiver *r, struct np_datagram **datagram,
+static int open_socket(struct receive_session *r, struct np_datagram **datagram,
 		       const struct np_address *local, const struct np_address *group)
 {
-	const struct options *o = receiver_options(r);
+	const struct options *o = receive_options(r);
 	size_t wanted = o->socket.buffer_bytes;
 	const struct np_datagram_options how = {
 		.variant = np_datagram_variants[o->socket.batch],
@@ -63,9 +65,9 @@ static int open_socket(struct receiver *r, struct np_datagram **datagram,
 	return 0;
 }
 
-static int open_group(struct receiver *r, struct udp_sockets *u)
+static int open_group(struct receive_session *r, struct udp_sockets *u)
 {
-	const struct place_options *place = &receiver_options(r)->place;
+	const struct place_options *place = &receive_options(r)->place;
 	struct np_address group, local;
 	int status = session_resolve_group(r->session, &group);
 
@@ -78,20 +80,21 @@ static int open_group(struct receiver *r, struct udp_sockets *u)
 	return status ? status : open_socket(r, &u->own, &local, NULL);
 }
 
-static int open_udp(struct receiver *r)
+static int open_udp(struct receive_session *r)
 {
-	const struct place_options *place = &receiver_options(r)->place;
+	const struct place_options *place = &receive_options(r)->place;
 	struct udp_sockets *u = calloc(1, sizeof(*u));
 	struct np_address local;
 	int status;
 
 	r->sockets = u;
-	r->pattern = malloc(NP_DATAGRAM_BYTES_MAX);
-	if (!u || !r->pattern) {
+	if (u)
+		u->pattern = malloc(NP_DATAGRAM_BYTES_MAX);
+	if (!u || !u->pattern) {
 		np_log_error(r->session->log, NULL, "out of memory");
 		return 2;
 	}
-	message_fill(r->pattern, NP_DATAGRAM_BYTES_MAX);
+	message_fill(u->pattern, NP_DATAGRAM_BYTES_MAX);
 	if (place->transport == TRANSPORT_MULTICAST)
 		return open_group(r, u);
 	status = session_resolve(r->session, place->bind, place->port, AF_UNSPEC, &local);
@@ -107,7 +110,7 @@ static int open_udp(struct receiver *r)
 /* DATA of one buffer that differ by their numbers alone, one behind the other. */
 struct data_run {
 	struct message first;
-	struct source source;
+	struct receiver_source source;
 	np_time at;
 	unsigned count;
 };
@@ -124,26 +127,27 @@ static bool continues(const struct data_run *run, const struct np_packet *packet
 	       packet->stamp == run->at;
 }
 
-static void end_run(struct receiver *r, struct data_run *run)
+static void end_run(struct receive_session *r, struct data_run *run)
 {
 	if (run->count)
-		receiver_take_data(r, &run->source, &run->first, run->count, run->at);
+		receiver_take_data(r->receiver, &run->source, &run->first, run->count, run->at);
 	run->count = 0;
 }
 
 /* Takes one packet, or adds it to the run, which is taken before anything else is. */
-static void take_packet(struct receiver *r, struct data_run *run, const struct np_packet *packet,
-			bool by_group)
+static void take_packet(struct receive_session *r, struct data_run *run,
+			const struct np_packet *packet, bool by_group)
 {
-	const struct source source = {
+	const struct receiver_source source = {
 		.address = packet->source,
 		.by_group = by_group,
 		.bytes = packet->length,
 	};
-	struct message *m = &r->message;
+	struct udp_sockets *u = r->sockets;
+	struct message *m = &u->message;
 	int rc = message_decode(packet->data, packet->length, m);
 	bool data = !rc && m->type == MESSAGE_DATA;
-	bool intact = data && message_fill_good(packet->data, packet->length, r->pattern);
+	bool intact = data && message_fill_good(packet->data, packet->length, u->pattern);
 
 	if (intact && continues(run, packet, m)) {
 		run->count++;
@@ -151,16 +155,16 @@ static void take_packet(struct receiver *r, struct data_run *run, const struct n
 	}
 	end_run(r, run);
 	if (rc)
-		receiver_take_odd(r, &source, packet->length, rc, packet->stamp);
+		receiver_take_unknown(r->receiver, &source, packet->length, rc, packet->stamp);
 	else if (!data)
-		receiver_take(r, &source, m, packet->stamp);
+		receiver_take(r->receiver, &source, m, packet->stamp);
 	else if (!intact)
-		receiver_take_damaged(r, &source, m, packet->stamp);
+		receiver_take_damaged(r->receiver, &source, m, packet->stamp);
 	else
 		*run = (struct data_run){*m, source, packet->stamp, 1};
 }
 
-static int take_packets(struct receiver *r, struct np_datagram *from, bool by_group)
+static int take_packets(struct receive_session *r, struct np_datagram *from, bool by_group)
 {
 	struct udp_sockets *u = r->sockets;
 	struct data_run run = {.count = 0};
@@ -174,7 +178,7 @@ static int take_packets(struct receiver *r, struct np_datagram *from, bool by_gr
 }
 
 /* Until a packet comes on either socket, or a signal. */
-static int wait_for_group(struct receiver *r, np_time deadline)
+static int wait_for_group(struct receive_session *r, np_time deadline)
 {
 	struct udp_sockets *u = r->sockets;
 	struct pollfd fds[] = {
@@ -196,17 +200,17 @@ static int wait_for_group(struct receiver *r, np_time deadline)
 	return ((fds[0].revents | fds[1].revents) & POLLIN) != 0;
 }
 
-static void choose_patience(struct receiver *r)
+static void choose_patience(struct receive_session *r)
 {
 	struct udp_sockets *u = r->sockets;
-	bool wanted = !u->own && receiver_in_ping_pong(r);
+	bool wanted = !u->own && receiver_in_ping_pong(r->receiver);
 
 	if (u->patient != wanted &&
-	    !np_datagram_set_receive_timeout(u->port, wanted ? RECEIVER_LOOK : 0))
+	    !np_datagram_set_receive_timeout(u->port, wanted ? RECEIVE_LOOK : 0))
 		u->patient = wanted;
 }
 
-static int take_udp(struct receiver *r)
+static int take_udp(struct receive_session *r)
 {
 	struct udp_sockets *u = r->sockets;
 	int count;
@@ -216,7 +220,7 @@ static int take_udp(struct receiver *r)
 	return count + (u->own ? take_packets(r, u->own, false) : 0);
 }
 
-static int wait_udp(struct receiver *r, np_time deadline)
+static int wait_udp(struct receive_session *r, np_time deadline)
 {
 	struct udp_sockets *u = r->sockets;
 
@@ -225,15 +229,15 @@ static int wait_udp(struct receiver *r, np_time deadline)
 	return np_datagram_wait(u->port, np_signals_fd(r->session->signals), deadline);
 }
 
-static int answer_udp(struct receiver *r, const struct source *to, const void *message,
-		      size_t bytes)
+static int answer_udp(struct receive_session *r, const struct receiver_source *to,
+		      const void *message, size_t bytes)
 {
 	struct udp_sockets *u = r->sockets;
 
 	return np_datagram_send_one(u->own ? u->own : u->port, to->address, message, bytes);
 }
 
-static int dropped_udp(struct receiver *r, uint64_t *drops)
+static int dropped_udp(struct receive_session *r, uint64_t *drops)
 {
 	struct udp_sockets *u = r->sockets;
 	struct np_datagram_stats stats;
@@ -243,22 +247,23 @@ static int dropped_udp(struct receiver *r, uint64_t *drops)
 	return rc;
 }
 
-static const char *drop_unit_udp(const struct receiver *r)
+static const char *drop_unit_udp(const struct receive_session *r)
 {
 	return np_datagram_info(sockets_of(r)->port)->drop_unit;
 }
 
-static void settle_udp(struct receiver *r)
+static void settle_udp(struct receive_session *r)
 {
 	(void)r;
 }
 
-static void describe_udp(struct receiver *r, struct np_record *start)
+static void describe_udp(struct receive_session *r, struct np_record *start)
 {
-	record_start_datagram(start, np_datagram_info(sockets_of(r)->port), &r->sender);
+	record_start_datagram(start, np_datagram_info(sockets_of(r)->port),
+			      &receiver_run(r->receiver)->sender);
 }
 
-static void close_udp(struct receiver *r)
+static void close_udp(struct receive_session *r)
 {
 	struct udp_sockets *u = r->sockets;
 
@@ -266,18 +271,19 @@ static void close_udp(struct receiver *r)
 		return;
 	np_datagram_free(u->port);
 	np_datagram_free(u->own);
+	free(u->pattern);
 	free(u);
 	r->sockets = NULL;
 }
 
-static const struct np_address *place_udp(const struct receiver *r)
+static const struct np_address *place_udp(const struct receive_session *r)
 {
-	return receiver_options(r)->place.transport == TRANSPORT_MULTICAST
+	return receive_options(r)->place.transport == TRANSPORT_MULTICAST
 		       ? NULL
 		       : &np_datagram_info(sockets_of(r)->port)->local;
 }
 
-const struct receiver_transport receiver_udp = {
+const struct receive_transport receive_udp = {
 	.place = place_udp,
 	.datagrams = true,
 	.open = open_udp,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* sender_tcp: a connection a stream, made anew for each run. */
-#include "../conversation/sender_state.h"
+#include "../service/send_session.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,26 +12,26 @@
 #define TELL_LOOK     (200 * NP_MILLISECOND)
 #define PAGE_BYTES    4096 /* the kernel copies faster from where one begins */
 
-static int open_tcp(struct sender *s)
+static int open_tcp(struct send_session *s)
 {
-	size_t batch = s->batch_messages * s->message_bytes;
-	size_t each = (batch + SENDER_ANSWER_ROOM + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	size_t batch = s->plan.batch * s->plan.message_bytes;
+	size_t each = (batch + SEND_ANSWER_ROOM + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 
-	s->memory = aligned_alloc(PAGE_BYTES, s->lanes * each);
+	s->memory = aligned_alloc(PAGE_BYTES, s->plan.lanes * each);
 	if (!s->memory) {
 		np_log_error(s->session->log, NULL, "out of memory");
 		return 2;
 	}
-	for (unsigned i = 0; i < s->lanes; i++) {
-		s->lane[i].batch = s->memory + i * each;
-		s->lane[i].answer = s->lane[i].batch + batch;
+	for (unsigned i = 0; i < s->plan.lanes; i++) {
+		s->lane[i].of->batch = s->memory + i * each;
+		s->lane[i].answer = s->lane[i].of->batch + batch;
 	}
 	return 0;
 }
 
-static int connect_lane(struct sender *s, struct lane *lane)
+static int connect_lane(struct send_session *s, struct send_lane *lane)
 {
-	const struct options *o = sender_options(s);
+	const struct options *o = send_options(s);
 	struct np_address local;
 	struct np_stream_options how = {
 		.send_bytes = o->socket.buffer_bytes,
@@ -55,7 +55,7 @@ static int connect_lane(struct sender *s, struct lane *lane)
 		return rc;
 	lane->peer = np_stream_info(lane->stream)->remote;
 	lane->answered = 0;
-	lane->asked = lane->closed = false;
+	lane->of->asked = lane->of->closed = false;
 	return 0;
 }
 
@@ -63,9 +63,9 @@ static int connect_lane(struct sender *s, struct lane *lane)
  * With --wait a receiver may come later. A connection that is reset before it is made found
  * somebody who had no room for it just then.
  */
-static int connect_patiently(struct sender *s, struct lane *lane)
+static int connect_patiently(struct send_session *s, struct send_lane *lane)
 {
-	np_time begin = np_clock_now(), until = begin + sender_options(s)->wait.wait;
+	np_time begin = np_clock_now(), until = begin + send_options(s)->wait.wait;
 	np_time crowded = begin + CONNECT_LIMIT;
 	int rc;
 
@@ -80,57 +80,66 @@ static int connect_patiently(struct sender *s, struct lane *lane)
 	}
 }
 
-static int connect_tcp(struct sender *s)
+static int connect_tcp(void *context)
 {
+	struct send_session *s = context;
 	int rc = 0;
 
-	for (unsigned i = 0; i < s->lanes && !rc; i++)
+	for (unsigned i = 0; i < s->plan.lanes && !rc; i++)
 		if (!s->lane[i].stream)
 			rc = connect_patiently(s, &s->lane[i]);
 	return rc;
 }
 
-static void give_up_tcp(struct lane *lane)
+static void give_up_tcp(void *context, unsigned lane)
 {
-	np_stream_free(lane->stream);
-	lane->stream = NULL;
+	struct send_session *s = context;
+
+	np_stream_free(s->lane[lane].stream);
+	s->lane[lane].stream = NULL;
 }
 
-static int reach_tcp(struct sender *s)
+static int reach_tcp(struct send_session *s)
 {
 	return connect_lane(s, &s->lane[0]);
 }
 
-static int tell_tcp(struct sender *s, struct lane *lane, const struct np_address *to,
-		    const void *message, size_t bytes)
+static int tell_tcp(void *context, unsigned lane, const struct np_address *to, const void *message,
+		    size_t bytes)
 {
+	struct send_session *s = context;
+	struct np_stream *stream = s->lane[lane].stream;
 	np_time now = np_clock_now();
 	size_t done = 0, sent;
 	int rc;
 
 	(void)to;
-	s->moved = now;
+	sender_moved(s->sender, now);
 	/* A wish to stop does not cut a message in two; a second one does. */
 	do {
-		rc = np_stream_send_all(lane->stream, (const char *)message + done, bytes - done,
-					-1, now + TELL_LOOK, &sent);
+		rc = np_stream_send_all(stream, (const char *)message + done, bytes - done, -1,
+					now + TELL_LOOK, &sent);
 		done += sent;
 		session_look(s->session);
 		if (s->session->interrupts > 1 && rc)
 			return -ECANCELED;
 		now = np_clock_now();
-	} while (rc == -ETIMEDOUT && sender_moves(s, now, SENDER_STALL));
+	} while (rc == -ETIMEDOUT && sender_moves(s->sender, now, SENDER_STALL));
 	return rc;
 }
 
-static ssize_t push_tcp(struct sender *s, struct lane *lane)
+static ssize_t push_tcp(void *context, struct sender_lane *lane, np_time *now)
 {
-	(void)s;
-	return np_stream_send(lane->stream, lane->batch + lane->gone, lane->filled - lane->gone);
+	struct send_session *s = context;
+	ssize_t sent = np_stream_send(s->lane[lane->index].stream, lane->batch + lane->gone,
+				      lane->filled - lane->gone);
+
+	*now = np_clock_now();
+	return sent;
 }
 
 /* Whole messages out of what came; part of one stays. How many, or -errno. */
-static int walk(struct sender *s, struct lane *lane, np_time now)
+static int walk(struct send_session *s, struct send_lane *lane, np_time now)
 {
 	size_t at = 0;
 	int count = 0;
@@ -138,13 +147,11 @@ static int walk(struct sender *s, struct lane *lane, np_time now)
 	for (;;) {
 		int64_t size = message_size(lane->answer + at, lane->answered - at);
 
-		if (size == -EPROTONOSUPPORT)
-			s->other_version = true;
 		if (size < 0 || size > MESSAGE_CONTROL_MAX)
 			return size < 0 ? (int)size : -EBADMSG;
 		if (!size || (size_t)size > lane->answered - at)
 			break;
-		sender_take(s, lane->answer + at, (size_t)size, &lane->peer, now);
+		(void)sender_take(s->sender, lane->answer + at, (size_t)size, &lane->peer, now);
 		at += (size_t)size;
 		count++;
 	}
@@ -153,43 +160,57 @@ static int walk(struct sender *s, struct lane *lane, np_time now)
 	return count;
 }
 
-static int hear_tcp(struct sender *s, struct lane *lane)
+static int hear_tcp(struct send_session *s, struct send_lane *lane)
 {
 	ssize_t got;
 
-	if (lane->closed)
+	if (lane->of->closed)
 		return 0;
 	got = np_stream_receive(lane->stream, lane->answer + lane->answered,
-				SENDER_ANSWER_ROOM - lane->answered);
+				SEND_ANSWER_ROOM - lane->answered);
 	if (got == -EAGAIN)
 		return 0;
 	if (got <= 0) {
-		lane->closed = true;
+		lane->of->closed = true;
 		return (int)got;
 	}
 	lane->answered += (size_t)got;
 	return walk(s, lane, np_clock_now());
 }
 
-static int patience_tcp(struct lane *lane, np_time limit)
+static int patience_tcp(struct send_lane *lane, np_time limit)
 {
 	return np_stream_set_receive_timeout(lane->stream, limit);
 }
 
-static void finish_tcp(struct lane *lane)
+static void finish_tcp(void *context, unsigned lane)
 {
+	struct send_session *s = context;
+
 	/* A connection that is gone has finished, too. */
-	if (lane->stream)
-		(void)np_stream_finish(lane->stream);
+	if (s->lane[lane].stream)
+		(void)np_stream_finish(s->lane[lane].stream);
 }
 
-static void disconnect_tcp(struct sender *s)
+static uint64_t unacknowledged_tcp(void *context)
 {
-	for (unsigned i = 0; i < s->lanes; i++)
-		give_up_tcp(&s->lane[i]);
+	const struct send_session *s = context;
+	struct np_stream_stats stats;
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < s->plan.lanes; i++)
+		if (s->lane[i].stream && !np_stream_stats(s->lane[i].stream, &stats))
+			sum += stats.unacknowledged_bytes;
+	return sum;
 }
 
-const struct sender_transport sender_tcp = {
+static void disconnect_tcp(struct send_session *s)
+{
+	for (unsigned i = 0; i < s->plan.lanes; i++)
+		give_up_tcp(s, i);
+}
+
+const struct send_transport send_tcp = {
 	.open = open_tcp,
 	.connect = connect_tcp,
 	.give_up = give_up_tcp,
@@ -199,5 +220,6 @@ const struct sender_transport sender_tcp = {
 	.hear = hear_tcp,
 	.patience = patience_tcp,
 	.finish = finish_tcp,
+	.unacknowledged = unacknowledged_tcp,
 	.disconnect = disconnect_tcp,
 };

@@ -90,7 +90,6 @@ struct message_end {
 
 struct message_ack {
 	np_time received;   /* by the receiver's clock */
-	uint64_t counter;   /* DATA received so far, this one included */
 	uint32_t data_size; /* of the DATA */
 };
 

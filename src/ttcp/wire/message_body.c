@@ -36,7 +36,6 @@
 #define END_SIZE	   72
 
 #define ACK_RECEIVED	   40 /* i64 */
-#define ACK_COUNTER	   48 /* u64 */
 #define ACK_DATA_SIZE	   56 /* u32 */
 #define ACK_SIZE	   64
 
@@ -194,7 +193,6 @@ static int get_end(const uint8_t *data, struct message *message)
 static size_t put_ack(uint8_t *data, const struct message_ack *ack)
 {
 	put_time(data + ACK_RECEIVED, ack->received);
-	np_field_put64(data + ACK_COUNTER, ack->counter);
 	np_field_put32(data + ACK_DATA_SIZE, ack->data_size);
 	return ACK_SIZE;
 }
@@ -205,7 +203,6 @@ static int get_ack(const uint8_t *data, struct message *message)
 		return -EBADMSG;
 	message->ack = (struct message_ack){
 		.received = get_time(data + ACK_RECEIVED),
-		.counter = np_field_get64(data + ACK_COUNTER),
 		.data_size = np_field_get32(data + ACK_DATA_SIZE),
 	};
 	return 0;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* sender_probe: when nobody answers one protocol, does somebody answer the other? */
-#include "sender_state.h"
+/* send_probe: when nobody answers one protocol, does somebody answer the other? */
+#include "send_session.h"
 
 #define PROBE_LIMIT NP_SECOND
 #define PROBE_AGAIN (200 * NP_MILLISECOND)
 
-static bool tcp_answers(struct sender *s)
+static bool tcp_answers(struct send_session *s)
 {
-	struct np_stream_options how = {.tos = -1,
-					.device = sender_options(s)->socket.asked.device};
+	struct np_stream_options how = {.tos = -1, .device = send_options(s)->socket.asked.device};
 	struct np_stream *stream;
 
 	/* A receiver takes a connection that ends without a byte for what it is. */
@@ -20,7 +19,7 @@ static bool tcp_answers(struct sender *s)
 	return true;
 }
 
-static struct np_datagram *open_probe(struct sender *s)
+static struct np_datagram *open_probe(struct send_session *s)
 {
 	struct np_address local;
 	struct np_datagram_options how = {
@@ -30,7 +29,7 @@ static struct np_datagram *open_probe(struct sender *s)
 		.batch = 1,
 		.tos = -1,
 		.ttl = -1,
-		.device = sender_options(s)->socket.asked.device,
+		.device = send_options(s)->socket.asked.device,
 	};
 	struct np_datagram *datagram;
 
@@ -41,7 +40,7 @@ static struct np_datagram *open_probe(struct sender *s)
 }
 
 /* A START that is marked as a probe is answered, and nothing begins. */
-static bool udp_answers(struct sender *s)
+static bool udp_answers(struct send_session *s)
 {
 	struct np_datagram *datagram = open_probe(s);
 	np_time limit = np_clock_now() + PROBE_LIMIT;
@@ -49,9 +48,9 @@ static bool udp_answers(struct sender *s)
 	struct message m = {
 		.type = MESSAGE_START,
 		.flags = MESSAGE_PROBE,
-		.session = s->id,
+		.session = s->plan.id,
 		.run = 1,
-		.start = s->start,
+		.start = sender_run(s->sender)->start,
 	};
 	size_t bytes = message_encode(data, &m);
 	bool answered = false;
@@ -63,15 +62,15 @@ static bool udp_answers(struct sender *s)
 		if (np_datagram_wait(datagram, -1, np_clock_now() + PROBE_AGAIN) == 1 &&
 		    np_datagram_receive(datagram, &packet, 1) == 1)
 			answered = !message_decode(packet.data, packet.length, &m) &&
-				   m.type == MESSAGE_START_OK && m.session == s->id;
+				   m.type == MESSAGE_START_OK && m.session == s->plan.id;
 	}
 	np_datagram_free(datagram);
 	return answered;
 }
 
-void sender_probe(struct sender *s)
+void send_probe(struct send_session *s)
 {
-	bool udp = sender_options(s)->place.transport == TRANSPORT_UDP;
+	bool udp = send_options(s)->place.transport == TRANSPORT_UDP;
 
 	if (udp ? tcp_answers(s) : udp_answers(s))
 		np_log_error(s->session->log, s->name,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* passthrough: what goes without START, END and headers: a pipeline's bytes, classic markers. */
-#include "../conversation/sender_state.h"
+#include "send_session.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,14 +14,14 @@
 #define LOOK	 (20 * NP_MILLISECOND)
 #define MARK_GAP (10 * NP_MILLISECOND)
 
-int sender_classic_mark(struct sender *s, unsigned count)
+int send_classic_mark(struct send_session *s, unsigned count)
 {
 	uint8_t mark[MESSAGE_CLASSIC_MARKER];
 	int rc = 0;
 
 	message_fill(mark, sizeof(mark));
 	for (unsigned i = 0; i < count && !rc; i++) {
-		rc = s->transport->tell(s, &s->lane[0], NULL, mark, sizeof(mark));
+		rc = s->transport->tell(s, 0, NULL, mark, sizeof(mark));
 		/* So that not all of them are lost together. */
 		if (count > 1)
 			(void)session_sleep(s->session, np_clock_now() + MARK_GAP);
@@ -35,9 +35,9 @@ int sender_classic_mark(struct sender *s, unsigned count)
  * Until stdin can be read (1), the user stops, or the receiver is gone (0), or -errno. As long as
  * the receiver lives there is no limit: who fills the pipe may need time.
  */
-static int wait_for_input(struct sender *s)
+static int wait_for_input(struct send_session *s)
 {
-	struct lane *lane = &s->lane[0];
+	struct send_lane *lane = &s->lane[0];
 	struct pollfd fds[] = {
 		{.fd = STDIN_FILENO, .events = POLLIN},
 		{.fd = np_signals_fd(s->session->signals), .events = POLLIN},
@@ -54,7 +54,7 @@ static int wait_for_input(struct sender *s)
 }
 
 /* All of it, as long as the receiver's kernel answers, or the user insists on an end. */
-static int pass_on(struct sender *s, const uint8_t *data, size_t bytes)
+static int pass_on(struct send_session *s, const uint8_t *data, size_t bytes)
 {
 	struct np_stream *stream = s->lane[0].stream;
 	int signals = np_signals_fd(s->session->signals);
@@ -73,9 +73,9 @@ static int pass_on(struct sender *s, const uint8_t *data, size_t bytes)
 }
 
 /* How much may be read: -n messages of -l bytes, if -n was given. */
-static size_t room_for(const struct sender *s)
+static size_t room_for(const struct send_session *s)
 {
-	const struct load_options *load = &sender_options(s)->load;
+	const struct load_options *load = &send_options(s)->load;
 	uint64_t left;
 
 	if (!load->messages_given)
@@ -84,9 +84,8 @@ static size_t room_for(const struct sender *s)
 	return left < ROOM ? (size_t)left : ROOM;
 }
 
-static int pump(struct sender *s, uint8_t *data)
+static int pump(struct send_session *s, uint8_t *data)
 {
-	struct lane *lane = &s->lane[0];
 	int rc = 0;
 
 	while (!rc && room_for(s) && !s->session->interrupts) {
@@ -101,15 +100,14 @@ static int pump(struct sender *s, uint8_t *data)
 		if (got <= 0)
 			return got < 0 ? -errno : 0;
 		rc = pass_on(s, data, (size_t)got);
-		s->last = np_clock_now();
-		lane->number++;
+		sender_passed(s->sender, np_clock_now());
 		console_count(&s->session->console, 1);
 	}
 	return rc;
 }
 
 /* Until the receiver's kernel has all of it; a living one gets the time it needs. */
-static int drain(struct sender *s)
+static int drain(struct send_session *s)
 {
 	struct np_stream *stream = s->lane[0].stream;
 	struct np_stream_stats stats = {0};
@@ -133,18 +131,19 @@ static int drain(struct sender *s)
 	return rc;
 }
 
-int sender_stdin(struct sender *s)
+int send_stdin(struct send_session *s)
 {
 	uint8_t *data = malloc(ROOM);
+	const np_time now = np_clock_now();
 	int rc = data ? 0 : -ENOMEM;
 
-	s->sending = true;
-	s->first = s->last = np_clock_now();
+	sender_start(s->sender, now);
+	send_progress_begin(s, now);
 	if (!rc)
 		rc = pump(s, data);
 	if (!rc)
 		rc = drain(s);
-	s->lane[0].closed = true;
+	s->lane[0].of->closed = true;
 	free(data);
 	if (rc)
 		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " bytes: %s",

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* receive: the receiver's machine between sockets, files and the user. */
+#include "receive_session.h"
+
+#include <errno.h>
+#include <netperf/busy_poll.h>
+#include <netperf/wait.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+static void answer(void *context, const struct receiver_source *to, const void *message,
+		   size_t bytes)
+{
+	struct receive_session *r = context;
+
+	(void)r->transport->answer(r, to, message, bytes);
+}
+
+static np_time read_clock(void *context)
+{
+	(void)context;
+	return np_clock_now();
+}
+
+static void account(void *context, struct message_report *report)
+{
+	receive_drops_account(context, report);
+}
+
+/* Returns 0 or the exit status. */
+static int create_machine(struct receive_session *r)
+{
+	const struct options *o = receive_options(r);
+	const bool monitor = o->task == TASK_MONITOR;
+	const struct receiver_port port = {
+		.context = r,
+		.answer = answer,
+		.clock = read_clock,
+		.account = account,
+	};
+	const struct receiver_listener listener = receive_listener(r);
+	struct receiver_plan plan = {
+		.datagrams = r->transport->datagrams,
+		/* Beside a group's members, who answer, the monitor is not to be seen. */
+		.answers = !monitor || o->place.transport != TRANSPORT_MULTICAST,
+		.acknowledges = !monitor,
+		.message_bytes = (uint32_t)o->load.message_bytes,
+		.senders = o->wait.once ? 1
+			   : monitor	? 0
+					: o->load.runs,
+		.wait = o->wait.wait,
+		.ahead = r->session->ahead,
+	};
+
+	if (getrandom(&plan.secret, sizeof(plan.secret), 0) < 0) {
+		np_log_error(r->session->log, "random numbers", "%s", strerror(errno));
+		return 2;
+	}
+	if (receiver_create(&r->receiver, &plan, &port, &listener, np_clock_now())) {
+		np_log_error(r->session->log, NULL, "out of memory");
+		return 2;
+	}
+	return 0;
+}
+
+int receive_open(struct receive_session **receive, struct session *session)
+{
+	const struct options *o = session->options;
+	struct receive_session *r = calloc(1, sizeof(*r));
+	int status;
+
+	*receive = r;
+	if (!r) {
+		np_log_error(session->log, NULL, "out of memory");
+		return 2;
+	}
+	r->session = session;
+	r->transport = o->place.transport == TRANSPORT_TCP ? &receive_tcp : &receive_udp;
+	r->windows = o->files.bandwidth || o->task == TASK_MONITOR;
+	status = r->transport->open(r);
+	if (!status)
+		status = create_machine(r);
+	return status ? status : files_open(&r->files, session, 1, 1);
+}
+
+int receive_close(struct receive_session *receive, int status)
+{
+	int files;
+
+	if (!receive)
+		return status;
+	receive->transport->close(receive);
+	if (status == 2)
+		files_forget(&receive->files);
+	files = files_close(&receive->files);
+	receiver_free(receive->receiver);
+	free(receive);
+	return status ? status : files;
+}
+
+/* What is due by time, some fifty times a second while a run goes on. */
+static void look(struct receive_session *r, np_time now)
+{
+	if (session_look(r->session))
+		receiver_stop(r->receiver);
+	if (receiver_run(r->receiver)->phase == RECEIVER_RECEIVING)
+		receive_progress_look(r, now);
+	r->session->report_asked = false;
+	receiver_tick(r->receiver, now);
+	r->look_at = now + RECEIVE_LOOK;
+}
+
+static np_time next_look(const struct receive_session *r)
+{
+	return receiver_run(r->receiver)->phase == RECEIVER_IDLE ? receiver_deadline(r->receiver)
+								 : r->look_at;
+}
+
+static bool over(const struct receive_session *r)
+{
+	return r->over || receiver_over(r->receiver);
+}
+
+/*
+ * One turn takes what has come. The clock is read once a turn; what the kernel stamps has its own
+ * stamps.
+ */
+static int loop(struct receive_session *r)
+{
+	np_time now = np_clock_now();
+	struct np_busy_poll busy = {.since = now};
+	int came = 0;
+
+	r->look_at = now;
+	while (!over(r) && came >= 0) {
+		came = r->transport->take(r);
+		now = np_clock_now();
+		if (came > 0)
+			np_busy_poll_received(&busy, (unsigned)came);
+		if (now >= r->look_at)
+			look(r, now);
+		r->rested = !came && np_busy_poll_pays(&busy, now);
+		if (r->rested) {
+			np_busy_poll_spin(now);
+		} else if (!came && !over(r)) {
+			came = r->transport->wait(r, next_look(r));
+			/* A signal, or it is time. */
+			if (!came)
+				r->look_at = now;
+		}
+	}
+	return came < 0 ? came : 0;
+}
+
+int receive_run(struct receive_session *receive)
+{
+	struct receive_session *r = receive;
+	int rc;
+
+	np_wait_end_on_time();
+	console_run(&r->session->console, receive_options(r), 1);
+	console_listening(&r->session->console);
+	rc = loop(r);
+	if (rc) {
+		np_log_error(r->session->log, NULL, "%s", strerror(-rc));
+		r->status = 1;
+	}
+	receive_summary(r);
+	return r->status;
+}

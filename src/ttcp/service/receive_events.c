@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* receive_events: what the receiver's machine tells, for the user, the files and the kernel. */
+#include "receive_session.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+static void open_files(struct receive_session *r)
+{
+	const struct receiver_run *run = receiver_run(r->receiver);
+
+	if (!files_open(&r->files, r->session, run->number, run->streams))
+		return;
+	r->status = 1;
+	r->over = true;
+}
+
+static void close_files(struct receive_session *r)
+{
+	if (files_close_run(&r->files))
+		r->status = 1;
+}
+
+static void begin(struct receive_session *r, const struct receiver_source *source)
+{
+	const struct receiver_run *run = receiver_run(r->receiver);
+	struct console *console = &r->session->console;
+
+	receive_drops_begin(r);
+	receive_progress_begin(r);
+	console->counted = 0;
+	open_files(r);
+	/* The first run was announced when listening began. */
+	if (run->number > 1)
+		console_run(console, receive_options(r), run->number);
+	if (r->transport->local)
+		console_connected(console, source->address, r->transport->local(source));
+	console_receiving(console, receive_options(r), run->started ? &run->start : NULL);
+	receive_say_start(r);
+}
+
+static void finish(struct receive_session *r, const struct receiver_event *event)
+{
+	if (event->status == MESSAGE_TIMED_OUT)
+		np_log_error(r->session->log, "sender", "nothing came for %.0f s, and no END",
+			     np_clock_seconds(event->limit));
+	if (event->status == MESSAGE_TIMED_OUT ||
+	    (event->status == MESSAGE_INTERRUPTED && !receiver_run(r->receiver)->messages))
+		r->status = 1;
+	receive_conclude(r);
+	close_files(r);
+}
+
+static void make_way(struct receive_session *r)
+{
+	np_log_warning(r->session->log, "sender",
+		       "makes way, with %" PRIu64 " messages, for one that proved its address",
+		       receiver_run(r->receiver)->messages);
+	close_files(r);
+}
+
+static void listen_again(struct receive_session *r)
+{
+	r->transport->settle(r);
+	if (!receiver_over(r->receiver))
+		console_listening(&r->session->console);
+}
+
+static void leave(struct receive_session *r)
+{
+	np_log_error(r->session->log, "sender", "did not come back for run %u",
+		     receiver_run(r->receiver)->number + 1);
+	r->status = 1;
+}
+
+static void stay_alone(struct receive_session *r)
+{
+	np_log_error(r->session->log, NULL, "no sender came within %g s",
+		     np_clock_seconds(receive_options(r)->wait.wait));
+	r->status = 2;
+}
+
+static void tell(void *context, const struct receiver_event *event)
+{
+	struct receive_session *r = context;
+	const struct np_log *log = r->session->log;
+
+	switch (event->kind) {
+	case RECEIVER_LISTENING: listen_again(r); break;
+	case RECEIVER_BEGUN: begin(r, event->source); break;
+	case RECEIVER_STREAMS: open_files(r); break;
+	case RECEIVER_ENDED: receive_drops_ended(r); break;
+	case RECEIVER_FINISHED: finish(r, event); break;
+	case RECEIVER_MADE_WAY: make_way(r); break;
+	case RECEIVER_UNWILLING:
+		np_log_warning(log, "sender",
+			       "wants acknowledgements, which -monitor does not give");
+		break;
+	case RECEIVER_FOREIGN:
+		np_log_warning(log, "sender", "speaks another version of ttcp's messages");
+		break;
+	case RECEIVER_LEFT: leave(r); break;
+	case RECEIVER_ALONE: stay_alone(r); break;
+	case RECEIVER_NO_MEMORY:
+		np_log_error(log, NULL, "%s", strerror(ENOMEM));
+		r->status = 1;
+		break;
+	}
+}
+
+static void record(void *context, const struct receiver_data *data)
+{
+	struct receive_session *r = context;
+	struct recorder *sequence = data->numbered ? r->files.sequence[data->stream] : NULL;
+
+	for (uint64_t i = 0; i < data->count && sequence; i++)
+		recorder_sequence(sequence, data->number + i, data->sent,
+				  session_wall(r->session, data->at));
+	if (r->windows)
+		files_count(&r->files, data->at, data->count, data->bytes);
+}
+
+struct receiver_listener receive_listener(struct receive_session *r)
+{
+	return (struct receiver_listener){
+		.context = r,
+		.tell = tell,
+		.data = r->windows || receive_options(r)->files.sequence ? record : NULL,
+	};
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/* receive_session: what the parts around the receiver's machine share. One thread. */
+#ifndef TTCP_SERVICE_RECEIVE_SESSION_H
+#define TTCP_SERVICE_RECEIVE_SESSION_H
+
+#include "../conversation/receiver.h"
+#include "../files/files.h"
+#include "../report/record.h"
+#include "receive.h"
+
+#include <netperf/interval.h>
+#include <netperf/path.h>
+
+#define RECEIVE_LOOK (20 * NP_MILLISECOND) /* what is due by time */
+
+/* How messages of one transport come. */
+struct receive_transport {
+	bool datagrams; /* messages may be lost, twice, late */
+	/* Before privileges are dropped. Returns 0 or, after a message, the exit status. */
+	int (*open)(struct receive_session *r);
+	/* Takes what is there. Messages, or -errno. */
+	int (*take)(struct receive_session *r);
+	/* Sleeps until something may be there (1), @deadline or a signal (0); or -errno. */
+	int (*wait)(struct receive_session *r, np_time deadline);
+	/* An answer, whole; 0 or -errno. */
+	int (*answer)(struct receive_session *r, const struct receiver_source *to,
+		      const void *message, size_t bytes);
+	/* What the kernel found no room for, in drop_unit; -ENOTSUP: it does not tell. */
+	int (*dropped)(struct receive_session *r, uint64_t *drops);
+	const char *(*drop_unit)(const struct receive_session *r);
+	/* Where messages come in, unconnected; NULL: what the host drops before is sent again. */
+	const struct np_address *(*place)(const struct receive_session *r);
+	/* The sender is done with. */
+	void (*settle)(struct receive_session *r);
+	/* Where @source's messages come in, when it is connected. */
+	const struct np_address *(*local)(const struct receiver_source *source);
+	/* Describes the sockets of the run. */
+	void (*describe)(struct receive_session *r, struct np_record *start);
+	void (*close)(struct receive_session *r);
+};
+
+extern const struct receive_transport receive_tcp;
+extern const struct receive_transport receive_udp; /* groups, too */
+
+/* What this host dropped of the run, by its kernel's counters. */
+struct receive_drops {
+	uint64_t before, at_end; /* the socket's count: when the run began, when all told END */
+	uint64_t dropped;	 /* during the run, with the damaged ones */
+	uint64_t damaged; /* of wrong checksum, of this host: so many of the dropped at most */
+	uint64_t checksums_before;
+	bool checksums_known;
+	struct np_path_drops path_before, path; /* before this host's UDP, alike */
+};
+
+/* What has been told of the run so far. */
+struct receive_progress {
+	uint64_t counted; /* messages told to the console */
+	struct np_interval interval;
+	bool first;		     /* the intervals began with the first message */
+	struct tally_figures marked; /* at the last interval */
+	unsigned intervals;
+};
+
+/* What became of all runs. */
+struct receive_sum {
+	uint64_t runs;
+	struct tally_figures figures;
+	struct record_loss loss;
+	struct np_path_drops path;
+	/* Of the last one: */
+	struct np_histogram_figures delays;
+	np_time grace;
+	bool raw;
+};
+
+struct receive_session {
+	struct session *session;
+	const struct receive_transport *transport;
+	void *sockets; /* the transport's */
+	struct receiver *receiver;
+	struct files files;
+	bool windows; /* wanted */
+	struct receive_drops drops;
+	struct receive_progress progress;
+	struct receive_sum sum;
+	np_time look_at;
+	bool rested; /* nothing was there, and it stayed awake: there may be now */
+	bool over;   /* nothing more can be done */
+	int status;
+};
+
+static inline const struct options *receive_options(const struct receive_session *r)
+{
+	return r->session->options;
+}
+
+/* receive_events: what the machine tells. */
+struct receiver_listener receive_listener(struct receive_session *r);
+
+/* receive_drops: the kernel's counters at the beginning of a run, behind it, and at its end. */
+void receive_drops_begin(struct receive_session *r);
+void receive_drops_ended(struct receive_session *r);
+void receive_drops_account(struct receive_session *r, struct message_report *report);
+
+/* receive_result: what is said of a run, during it and at its end. */
+void receive_say_start(struct receive_session *r);
+void receive_progress_begin(struct receive_session *r);
+void receive_progress_look(struct receive_session *r, np_time now);
+void receive_conclude(struct receive_session *r);
+void receive_summary(struct receive_session *r);
+
+#endif

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* send: the series of runs, from the sockets to the exit status. */
+#include "send_session.h"
+
+#include <errno.h>
+#include <netperf/wait.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+/* As many as one UDP_SEGMENT call takes of 1468 bytes; the batch stays in the cache. */
+#define GREEDY_BYTES 65000
+#define GREEDY_MAX   64
+
+static unsigned choose_batch(const struct options *o)
+{
+	uint64_t batch = o->socket.batch_messages;
+
+	if (o->load.ping_pong)
+		return 1;
+	if (batch)
+		return (unsigned)batch;
+	/* One write is one message; datagrams stay what they are, however they are handed over. */
+	if (o->place.transport == TRANSPORT_TCP || o->load.rate_kbps[0] || o->files.delay)
+		return 1;
+	batch = GREEDY_BYTES / o->load.message_bytes;
+	return batch > GREEDY_MAX ? GREEDY_MAX : batch ? (unsigned)batch : 1;
+}
+
+/* 0 or -errno. */
+static int make_plan(struct send_session *s)
+{
+	const struct options *o = send_options(s);
+
+	s->plan = (struct sender_plan){
+		.repeats = s->transport->repeats,
+		.group = o->place.transport == TRANSPORT_MULTICAST,
+		.acks = o->files.delay || o->load.ping_pong,
+		.classic = o->load.classic || o->load.from_stdin,
+		.ping_pong = o->load.ping_pong,
+		.no_copy = o->load.no_copy,
+		.no_wait = o->wait.no_wait,
+		.wait = o->wait.wait,
+		.lanes = (unsigned)o->load.streams,
+		.message_bytes = o->load.message_bytes,
+		.batch = choose_batch(o),
+		.messages = o->load.messages,
+		.duration = o->load.duration,
+		.runs = (uint32_t)o->load.runs,
+		.session = o->load.session,
+		.ahead = s->session->ahead,
+		.stops = &s->session->interrupts,
+	};
+	return getrandom(&s->plan.id, sizeof(s->plan.id), 0) < 0 ? -errno : 0;
+}
+
+static np_time read_clock(void *context)
+{
+	(void)context;
+	return np_clock_now();
+}
+
+static int set_up(struct send_session *s, struct session *session)
+{
+	const struct options *o = session->options;
+	const struct sender_listener listener = {.context = s, .tell = send_tell};
+	struct sender_port port;
+	int rc;
+
+	s->session = session;
+	s->transport = o->place.transport == TRANSPORT_TCP ? &send_tcp : &send_udp;
+	s->name = o->place.to;
+	rc = make_plan(s);
+	if (rc)
+		return rc;
+	port = (struct sender_port){
+		.context = s,
+		.tell = s->transport->tell,
+		.push = s->transport->push,
+		.clock = read_clock,
+		.connect = s->transport->connect,
+		.give_up = s->transport->give_up,
+		.finish = s->transport->finish,
+		.unacknowledged = s->transport->unacknowledged,
+		.refused = s->transport->refused,
+	};
+	s->lane = calloc(s->plan.lanes, sizeof(*s->lane));
+	if (!s->lane || sender_create(&s->sender, &s->plan, &port, &listener))
+		return -ENOMEM;
+	for (unsigned i = 0; i < s->plan.lanes; i++)
+		s->lane[i].of = sender_lane(s->sender, i);
+	return 0;
+}
+
+/* Each message of the batch is its own fill; only headers change from then on. */
+static void fill_batch(const struct send_session *s, const struct sender_lane *lane)
+{
+	for (unsigned i = 0; i < s->plan.batch; i++)
+		message_fill(lane->batch + i * s->plan.message_bytes, s->plan.message_bytes);
+}
+
+int send_open(struct send_session **send, struct session *session)
+{
+	const struct options *o = session->options;
+	struct send_session *s = calloc(1, sizeof(*s));
+	int rc = s ? set_up(s, session) : -ENOMEM, status;
+
+	*send = s;
+	if (rc) {
+		np_log_error(session->log, NULL, "%s", strerror(-rc));
+		return 2;
+	}
+	status = o->place.transport == TRANSPORT_MULTICAST ? session_resolve_group(session, &s->to)
+							   : session_resolve_host(session, &s->to);
+	if (!status)
+		status = s->transport->open(s);
+	if (!status)
+		status = files_open(&s->files, session, 1, s->plan.lanes);
+	for (unsigned i = 0; !status && i < s->plan.lanes; i++)
+		fill_batch(s, s->lane[i].of);
+	return status;
+}
+
+int send_close(struct send_session *send, int status)
+{
+	int files;
+
+	if (!send)
+		return status;
+	if (send->lane)
+		send->transport->disconnect(send);
+	for (unsigned i = 0; send->lane && i < send->plan.lanes; i++)
+		np_datagram_free(send->lane[i].datagram);
+	if (status == 2)
+		files_forget(&send->files);
+	files = files_close(&send->files);
+	sender_free(send->sender);
+	free(send->memory);
+	free(send->lane);
+	free(send);
+	return status ? status : files;
+}
+
+static const struct sender_run *run_of(const struct send_session *s)
+{
+	return sender_run(s->sender);
+}
+
+static void begin_run(struct send_session *s, uint64_t number)
+{
+	for (unsigned i = 0; i < s->plan.lanes; i++)
+		s->lane[i].answered = 0;
+	sender_begin(s->sender, number, options_rate_kbps(&send_options(s)->load, number));
+}
+
+/* Returns 0 or the exit status. */
+static int connect_run(struct send_session *s)
+{
+	int rc = s->transport->connect(s);
+
+	if (rc == -ECANCELED)
+		np_log_error(s->session->log, s->name, "interrupted before a receiver was there");
+	else if (rc)
+		session_blame(s->session, s->name, rc);
+	if (rc == -ECONNREFUSED && run_of(s)->number == 1)
+		send_probe(s);
+	return !rc ? 0 : run_of(s)->number > 1 ? 1 : 2;
+}
+
+/* Those that hear no START are only waited for as long as a user needs to start them. */
+static int contact_run(struct send_session *s)
+{
+	np_time pause = s->plan.no_wait ? 0 : SENDER_PAUSE;
+
+	if (!s->plan.classic)
+		return send_contact(s);
+	sender_contact(s->sender, np_clock_now());
+	if (send_options(s)->load.from_stdin)
+		return 0;
+	if (!session_sleep(s->session, np_clock_now() + pause))
+		return 1;
+	if (!s->plan.repeats)
+		return 0;
+	return send_classic_mark(s, 1) ? 2 : 0;
+}
+
+static int run_once(struct send_session *s, uint64_t number)
+{
+	const struct options *o = send_options(s);
+	struct console *console = &s->session->console;
+	int status = files_open(&s->files, s->session, number, s->plan.lanes);
+
+	begin_run(s, number);
+	console_run(console, o, number);
+	if (!status)
+		status = connect_run(s);
+	if (status)
+		return status;
+	if (s->lane[0].stream)
+		console_connected(console, &s->to, &np_stream_info(s->lane[0].stream)->local);
+	console_sending(console, s->name,
+			s->plan.no_wait || o->load.from_stdin ? 0 : SEND_WAIT_TEXT);
+	status = contact_run(s);
+	if (status) {
+		/* Stopped while a receiver is ready already: it need not wait in vain. */
+		sender_abandon(s->sender);
+		return status;
+	}
+	send_say_start(s);
+	status = o->load.from_stdin ? send_stdin(s) : send_messages(s);
+	if (!status)
+		status = send_end(s);
+	return send_conclude(s, status);
+}
+
+/* Receivers wait for the next run, and none comes. */
+static void say_bye(struct send_session *s)
+{
+	if (s->plan.classic || run_of(s)->silent || s->transport->reach(s))
+		return;
+	sender_bye(s->sender);
+	if (s->transport->finish)
+		s->transport->finish(s, 0);
+	s->transport->disconnect(s);
+}
+
+static bool another(struct send_session *s, uint64_t number)
+{
+	const struct options *o = send_options(s);
+	bool more = !s->session->interrupts && (!o->load.runs || number < o->load.runs);
+
+	if (more && !o->wait.no_wait) {
+		console_pause(&s->session->console, SEND_PAUSE_TEXT);
+		more = session_sleep(s->session, np_clock_now() + SEND_PAUSE);
+		if (!more)
+			say_bye(s);
+	}
+	return more;
+}
+
+int send_run(struct send_session *send)
+{
+	uint64_t number = 0;
+	int status = 0, run_status;
+
+	/* Sleeps end when they are meant to. */
+	np_wait_end_on_time();
+	do {
+		run_status = run_once(send, ++number);
+		send->transport->disconnect(send);
+		if (run_status == 2)
+			files_forget(&send->files);
+		if (files_close_run(&send->files) && !run_status)
+			run_status = 1;
+		status = run_status > status ? run_status : status;
+		/* A run that never began will not begin later either. */
+	} while (run_of(send)->sending && another(send, number));
+	if (send->sum.runs)
+		send_summary(send);
+	return status;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* send_events: what the sender's machine tells, for the user and the files. */
+#include "send_session.h"
+
+#include <string.h>
+
+/* It never began: 2; a later run of a series: 1. */
+static void fail(struct send_session *s, const char *reason)
+{
+	np_log_error(s->session->log, s->name, "%s", reason);
+	s->contact_status = sender_run(s->sender)->number > 1 ? 1 : 2;
+}
+
+/* Who sent errors back is named by them. */
+static void say_unanswered(struct send_session *s)
+{
+	struct np_datagram_stats stats = {0};
+
+	if (s->lane[0].datagram)
+		(void)np_datagram_stats(s->lane[0].datagram, &stats);
+	if (stats.icmp_errors)
+		fail(s, strerror(-stats.last_error));
+	else
+		fail(s, s->plan.group ? "no receiver in the group answers" : "no receiver answers");
+	if (sender_run(s->sender)->number == 1 && !s->plan.group)
+		send_probe(s);
+}
+
+static void say_failed(struct send_session *s, const struct sender_event *event)
+{
+	static const char *const reasons[] = {
+		[SENDER_FOREIGN] = "answers, but speaks another version of ttcp's messages",
+		[SENDER_BUSY] = "is busy with another sender",
+		[SENDER_UNWILLING] = "will not do this; it says why itself",
+		[SENDER_INTERRUPTED] = "interrupted before a receiver answered",
+		[SENDER_CLOSED] = "closed the connection; is it busy with another sender?",
+		[SENDER_PARTLY] = "does not answer on all streams",
+		[SENDER_NO_TTCP] = "what answers there is no ttcp",
+	};
+
+	if (event->fault == SENDER_UNANSWERED)
+		say_unanswered(s);
+	else if (event->fault == SENDER_BROKEN)
+		fail(s, strerror(-event->error));
+	else
+		fail(s, reasons[event->fault]);
+}
+
+static void record_ack(struct send_session *s, const struct sender_event *event)
+{
+	const struct message *m = event->ack;
+	struct recorder *recorder = s->files.delay[m->stream];
+
+	if (recorder)
+		recorder_delay(recorder, &(struct recorder_delay){
+						 .receiver = event->receiver->name,
+						 .number = m->number,
+						 .size = m->ack.data_size,
+						 .sent = m->time,
+						 .received = m->ack.received,
+						 .acked = event->acked,
+					 });
+}
+
+void send_tell(void *context, const struct sender_event *event)
+{
+	struct send_session *s = context;
+	const struct np_log *log = s->session->log;
+	const char *who = event->receiver ? event->receiver->name : s->name;
+
+	switch (event->kind) {
+	case SENDER_FAILED: say_failed(s, event); break;
+	case SENDER_LOST:
+		np_log_error(log, s->name, "lost before its report: %s", strerror(-event->error));
+		break;
+	case SENDER_AGAIN:
+		np_log_warning(log, s->name,
+			       "closed a connection before it answered: connecting again");
+		break;
+	case SENDER_SILENT:
+		np_log_warning(log, s->name,
+			       "does not answer: taken for a classic receiver, START and END are "
+			       "among the bytes it counts (--classic leaves them out)");
+		break;
+	case SENDER_ACK: record_ack(s, event); break;
+	case SENDER_NO_REPORT:
+		np_log_error(log, who, "sent no report: what it received is not known");
+		break;
+	case SENDER_JOINED_LATE:
+		np_log_warning(log, who, "joined late: it was not there when sending began");
+		break;
+	}
+}

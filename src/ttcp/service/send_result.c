@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* send_result: what a sender says of its runs: text, records, the log. */
+#include "send_session.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LOG_ROOM 1024
+/* A pacer this far behind was not merely woken late. */
+#define BEHIND_WORTH_SAYING (10 * NP_MILLISECOND)
+
+static const struct sender_run *run_of(const struct send_session *s)
+{
+	return sender_run(s->sender);
+}
+
+static uint64_t bytes_of(const struct send_session *s)
+{
+	return s->raw_bytes ? s->raw_bytes : sender_messages(s->sender) * s->plan.message_bytes;
+}
+
+static void say_socket(struct np_record *start, struct send_lane *lane)
+{
+	if (lane->stream)
+		record_start_stream(start, np_stream_info(lane->stream));
+	else
+		record_start_datagram(start, np_datagram_info(lane->datagram), NULL);
+}
+
+void send_say_start(struct send_session *s)
+{
+	struct np_record *start;
+
+	if (!s->session->records || run_of(s)->number > 1)
+		return;
+	start = record_start(send_options(s));
+	for (unsigned i = 0; i < s->plan.lanes; i++)
+		say_socket(start, &s->lane[i]);
+	session_write(s->session, start);
+}
+
+/* A sender's own figures have neither loss nor order. */
+static struct tally_figures figures_of(const struct send_session *s)
+{
+	return (struct tally_figures){
+		.sent = sender_messages(s->sender),
+		.sent_known = true,
+		.bytes = bytes_of(s),
+		.first = run_of(s)->first,
+		.last = run_of(s)->last,
+		.elapsed = run_of(s)->last - run_of(s)->first,
+	};
+}
+
+/* At a rate n messages take n intervals, the last one behind the last message. */
+static np_time end_of(const struct send_session *s)
+{
+	const struct sender_run *run = run_of(s);
+	np_time due = run->pacer.rate_per_s > 0 ? np_pacer_next(&run->pacer) : run->last;
+
+	return sender_messages(s->sender) > 1 && due > run->last ? due : run->last;
+}
+
+/* Of one message no rate can be told. */
+static uint64_t alone(const struct send_session *s)
+{
+	return sender_messages(s->sender) == 1 ? s->plan.message_bytes : 0;
+}
+
+static void tell_interval(struct send_session *s, np_time now, uint64_t head_bytes,
+			  struct session_rows rows)
+{
+	struct tally_figures life = figures_of(s), part = life;
+
+	tally_figures_since(&part, &s->progress.marked);
+	part.head_bytes = head_bytes;
+	part.elapsed = np_interval_turn(&s->progress.interval, now);
+	s->progress.marked = life;
+	s->progress.intervals++;
+	if (rows.text)
+		console_interval(&s->session->console, now - run_of(s)->first, &part);
+	if (rows.records)
+		session_write(s->session, record_interval("transmit", run_of(s)->number,
+							  now - run_of(s)->first, &part));
+}
+
+void send_interval(struct send_session *s, np_time now)
+{
+	const struct session_rows all = {.text = true, .records = s->session->records};
+
+	tell_interval(s, now, 0, all);
+}
+
+/* The rows of a run sum to its result. */
+static void tell_rest(struct send_session *s)
+{
+	struct tally_figures part = figures_of(s);
+	np_time end = end_of(s);
+
+	tally_figures_since(&part, &s->progress.marked);
+	if (!s->progress.intervals || !tally_figures_empty(&part))
+		tell_interval(s, end > s->progress.interval.mark ? end : s->progress.interval.mark,
+			      s->progress.intervals ? 0 : alone(s), session_rest(s->session));
+}
+
+static struct console_transmit text_of(const struct send_session *s)
+{
+	return (struct console_transmit){
+		.messages = sender_messages(s->sender),
+		.bytes = bytes_of(s),
+		.elapsed = run_of(s)->last - run_of(s)->first,
+		.acks_wanted = s->plan.acks,
+		.receivers = sender_receivers(s->sender),
+	};
+}
+
+static uint64_t unsent(const struct send_session *s)
+{
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < s->plan.lanes; i++)
+		count += s->lane[i].of->lost;
+	return count;
+}
+
+static uint64_t send_errors(struct send_session *s)
+{
+	struct np_datagram_stats stats;
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < s->plan.lanes; i++)
+		if (s->lane[i].datagram && !np_datagram_stats(s->lane[i].datagram, &stats))
+			count += stats.send_errors + stats.icmp_errors;
+	return count;
+}
+
+static struct record_refusals count_refusals(const struct send_session *s)
+{
+	struct record_refusals now = {.known = false};
+	struct np_datagram_kernel kernel;
+	struct np_datagram_stats stats;
+
+	for (unsigned i = 0; i < s->plan.lanes; i++)
+		if (s->lane[i].datagram && !np_datagram_stats(s->lane[i].datagram, &stats))
+			now.retried += stats.send_refused;
+	if (!s->lane[0].datagram || np_datagram_kernel_counts(&kernel))
+		return now;
+	now.known = true;
+	now.errors = kernel.send_buffer_errors;
+	return now;
+}
+
+void send_progress_begin(struct send_session *s, np_time now)
+{
+	s->progress = (struct send_progress){
+		.look_at = now + SEND_LOOK,
+		.refused_before = count_refusals(s),
+	};
+	np_interval_start(&s->progress.interval, now, send_options(s)->report.interval);
+}
+
+/* Since the run began. */
+static struct record_refusals refusals(const struct send_session *s)
+{
+	const struct record_refusals *before = &s->progress.refused_before;
+	struct record_refusals now = count_refusals(s);
+
+	now.known &= before->known;
+	now.errors -= before->errors;
+	now.retried -= before->retried;
+	return now;
+}
+
+static void add_refusals(struct record_refusals *sum, const struct record_refusals *more,
+			 bool first)
+{
+	sum->known = more->known && (first || sum->known);
+	sum->errors += more->errors;
+	sum->retried += more->retried;
+}
+
+static void add_up(struct send_session *s, const struct record_refusals *refused)
+{
+	struct console_transmit text = text_of(s);
+	struct send_sum *sum = &s->sum;
+
+	add_refusals(&sum->refusals, refused, !sum->runs);
+	sum->runs++;
+	sum->messages += text.messages;
+	sum->bytes += text.bytes;
+	sum->elapsed += end_of(s) - run_of(s)->first;
+	sum->alone += alone(s);
+	sum->unsent += unsent(s);
+	if (run_of(s)->pacer.worst_behind > sum->behind)
+		sum->behind = run_of(s)->pacer.worst_behind;
+}
+
+static void write_run(struct send_session *s, const struct record_refusals *refused)
+{
+	struct console_transmit text = text_of(s);
+	const struct record_transmit result = {
+		.run = run_of(s)->number,
+		.messages = text.messages,
+		.bytes = text.bytes,
+		.head_bytes = alone(s),
+		.elapsed = end_of(s) - run_of(s)->first,
+		.send_errors = send_errors(s) - s->sum.send_errors,
+		.unsent = unsent(s),
+		.rate_kbps = options_rate_kbps(&send_options(s)->load, run_of(s)->number),
+		.behind = run_of(s)->pacer.worst_behind,
+		.refusals = *refused,
+		.receivers = sender_receivers(s->sender),
+	};
+
+	s->sum.send_errors += result.send_errors;
+	if (s->session->records && send_options(s)->load.runs != 1)
+		session_write(s->session, record_transmit("run", &result));
+	if (result.send_errors || result.unsent)
+		np_log_warning(s->session->log, s->name,
+			       "%" PRIu64 " messages could not be sent, %" PRIu64
+			       " errors of sending or refusals",
+			       result.unsent, result.send_errors);
+}
+
+static void warn(const struct send_session *s)
+{
+	session_warn_rate(s->session, run_of(s)->last - run_of(s)->first,
+			  sender_messages(s->sender),
+			  (double)(end_of(s) - run_of(s)->first) /
+					  (double)(run_of(s)->last - run_of(s)->first + 1) -
+				  1);
+	if (run_of(s)->pacer.rate_per_s > 0 && run_of(s)->pacer.worst_behind > BEHIND_WORTH_SAYING)
+		np_log_warning(s->session->log, s->name,
+			       "fell behind the rate of %" PRIu64 " kbps by up to %.3f s",
+			       options_rate_kbps(&send_options(s)->load, run_of(s)->number),
+			       np_clock_seconds(run_of(s)->pacer.worst_behind));
+}
+
+static void say_full(struct send_session *s)
+{
+	struct message_report sum = {0};
+	struct console_full full = {
+		.rtt = s->plan.acks ? sender_receivers(s->sender)->rtt : NULL,
+		.paced = run_of(s)->pacer.rate_per_s > 0,
+		.behind = run_of(s)->pacer.worst_behind,
+	};
+
+	if (receivers_sum(sender_receivers(s->sender), &sum)) {
+		full.delays = sum.delays;
+		full.clock = sum.clock;
+	}
+	console_report_full(&s->session->console, &full);
+}
+
+/* More lost than the user bears, at any receiver. */
+static bool too_much(const struct send_session *s)
+{
+	const struct receivers *receivers = sender_receivers(s->sender);
+	double worst = send_options(s)->max_loss_percent;
+	uint64_t sent = sender_messages(s->sender);
+
+	for (size_t i = 0; i < receivers->count; i++) {
+		const struct receivers_receiver *receiver = &receivers->receiver[i];
+
+		if (receiver->reported && sent &&
+		    100.0 * (double)receiver->report.lost / (double)sent > worst)
+			return true;
+	}
+	return false;
+}
+
+/* A receiver that was stopped, or heard nothing for too long, has not seen the run. */
+static int judge_reports(const struct send_session *s)
+{
+	const struct receivers *receivers = sender_receivers(s->sender);
+	int status = 0;
+
+	for (size_t i = 0; i < receivers->count; i++) {
+		const struct receivers_receiver *receiver = &receivers->receiver[i];
+
+		if (!receiver->reported || receiver->report.status < MESSAGE_TIMED_OUT)
+			continue;
+		np_log_error(s->session->log, receiver->name, "%s before the end of the run",
+			     receiver->report.status == MESSAGE_TIMED_OUT ? "waited in vain"
+									  : "was stopped");
+		status = 1;
+	}
+	return status;
+}
+
+int send_conclude(struct send_session *s, int status)
+{
+	struct console *console = &s->session->console;
+	struct receivers *receivers = sender_receivers(s->sender);
+	struct console_transmit text = text_of(s);
+	const struct record_refusals refused = refusals(s);
+	char log[LOG_ROOM];
+
+	for (size_t i = 0; i < receivers->count; i++)
+		receivers->receiver[i].clock =
+			sender_clock(s->sender, &receivers->receiver[i],
+				     session_wall(s->session, run_of(s)->last));
+	tell_rest(s);
+	console_finished(console, s->plan.acks,
+			 s->plan.acks && receivers_ready(receivers) &&
+				 receivers->acks == text.messages * receivers_ready(receivers));
+	console_transmitted(console, &text);
+	/* With one receiver the text is the original's. */
+	if (s->plan.group || console->full)
+		console_receivers(console, receivers, text.messages);
+	say_full(s);
+	files_log(&s->files, "Transmit",
+		  console_transmit_text(send_options(s)->place.transport, &text, log, sizeof(log)));
+	warn(s);
+	add_up(s, &refused);
+	write_run(s, &refused);
+	if (!status)
+		status = judge_reports(s);
+	return !status && too_much(s) ? 1 : status;
+}
+
+void send_summary(struct send_session *s)
+{
+	const struct send_sum *sum = &s->sum;
+	struct np_usage usage = np_usage_since(&s->session->usage);
+	struct np_record *summary;
+
+	if (!s->session->records)
+		return;
+	summary = record_transmit(
+		"summary",
+		&(struct record_transmit){
+			.run = run_of(s)->number,
+			.messages = sum->messages,
+			.bytes = sum->bytes,
+			.head_bytes = sum->alone,
+			.elapsed = sum->elapsed,
+			.send_errors = s->sum.send_errors,
+			.unsent = sum->unsent,
+			.rate_kbps = options_rate_kbps(&send_options(s)->load, run_of(s)->number),
+			.behind = sum->behind,
+			.refusals = sum->refusals,
+			.receivers = sender_receivers(s->sender),
+		});
+	record_ending(summary, &usage, s->session->interrupts);
+	session_write(s->session, summary);
+}
