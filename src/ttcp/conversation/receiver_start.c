@@ -93,7 +93,7 @@ static bool take_place(struct receiver *r, const struct receiver_source *source,
 {
 	const bool proven = receiver_proves(r, source, m->session, m->start.proof);
 
-	if (receiver_may_begin(r, m)) {
+	if (receiver_may_begin(r, m) || may_displace(r, m)) {
 		/* In a group -monitor answers nobody, so that nobody can prove anything. */
 		if (!proven && r->plan.answers &&
 		    !(m->session == r->sender.id && r->sender.proven)) {

@@ -29,11 +29,22 @@ static bool stream_known(struct receiver *r, const struct message *m)
 	return true;
 }
 
-/* Datagrams tell the run by themselves when START was lost. */
+/*
+ * Datagrams tell the run by themselves when START was lost; but an END of which nothing came before
+ * it does so only for a sender that is where it says it is: a stranger's would end the service.
+ */
+static bool begins(const struct receiver *r, const struct receiver_source *source,
+		   const struct message *m)
+{
+	return r->plan.datagrams && receiver_may_begin(r, m) &&
+	       (m->type == MESSAGE_DATA || !r->plan.answers || m->session == r->sender.id ||
+		receiver_proves(r, source, m->session, m->end.proof));
+}
+
 static bool belongs(struct receiver *r, const struct receiver_source *source,
 		    const struct message *m, unsigned count, np_time at)
 {
-	if (!receiver_of_this_run(r, m) && r->plan.datagrams && receiver_may_begin(r, m))
+	if (!receiver_of_this_run(r, m) && begins(r, source, m))
 		receiver_begin_by(r, source, m, at);
 	if (receiver_of_this_run(r, m) && stream_known(r, m))
 		return true;

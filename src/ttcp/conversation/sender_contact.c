@@ -259,11 +259,12 @@ static int ask_due(struct sender *s, np_time now)
 	return rc < 0 && !is_bearable(s, rc) ? rc : 0;
 }
 
+/* A datagram of another version may be anybody's: who is asked may still answer. */
 static bool is_hopeless(const struct sender *s, np_time now)
 {
 	const struct sender_asking *c = &s->asking;
 
-	return c->verdict || c->foreign || *s->plan.stops || cut_off(s, now);
+	return c->verdict || (c->foreign && !s->plan.repeats) || *s->plan.stops || cut_off(s, now);
 }
 
 void sender_contact_tick(struct sender *s, np_time now)

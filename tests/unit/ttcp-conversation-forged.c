@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * Strangers, liars and damaged messages cost a counter: the conversation between the others is
+ * counted right to the message, nobody is sent more than came from where it said to be, and no run
+ * is held up.
+ */
+#include "ttcp_network.h"
+
+#define LIMIT (20 * NP_SECOND)
+
+static struct message start_of(uint32_t session)
+{
+	return (struct message){
+		.type = MESSAGE_START,
+		.session = session,
+		.run = 1,
+		.start = {.message_bytes = NETWORK_BYTES,
+			  .messages = 1000,
+			  .timeout_ms = UINT32_MAX,
+			  .streams = 1,
+			  .runs = 0,
+			  .session = "FORGED"},
+	};
+}
+
+/* To receiver 0; @from: a stranger, or the sender's own address. */
+static void forge(struct network *n, int from, const struct message *m)
+{
+	uint8_t data[MESSAGE_CONTROL_MAX];
+
+	network_forge(n, from, 0, data, message_encode(data, m));
+}
+
+static void check_end(const struct network *n, uint64_t sent)
+{
+	network_counts(n, 0, sent);
+	network_reports(n, 0);
+	assert_int_equal(n->receiver[0].told[RECEIVER_FINISHED], 1);
+}
+
+/* A START holds nobody out before its sender has proved where it is. */
+static void forged_starts(void **state)
+{
+	const struct sender_plan sender = sending_plan();
+	const struct receiver_plan receiver = receiving_plan();
+	struct network *n = network_of(&sender, &receiver, 1, 1);
+	const struct message start = start_of(77);
+
+	(void)state;
+	for (unsigned i = 0; i < 500; i++) {
+		forge(n, -2, &start);
+		network_step(n);
+	}
+	network_finish(n, LIMIT);
+	check_end(n, 200);
+	assert_int_equal(n->sender.told[SENDER_FAILED], 0);
+	network_free(n);
+}
+
+/* A run that a stranger's DATA began makes way for one whose sender proves its address. */
+static void forged_data_first(void **state)
+{
+	const struct sender_plan sender = sending_plan();
+	const struct receiver_plan receiver = receiving_plan();
+	struct network *n = network_of(&sender, &receiver, 1, 1);
+	const struct message start = start_of(77);
+	uint8_t data[NETWORK_BYTES];
+	struct message m = {.session = 77, .run = 1, .number = 5};
+
+	(void)state;
+	message_fill(data, sizeof(data));
+	message_encode_data(data, &m, sizeof(data));
+	forge(n, -2, &start);
+	network_forge(n, -2, 0, data, sizeof(data));
+	n->receiver[0].book.came[0][5] = 0;
+	network_finish(n, LIMIT);
+	assert_int_equal(n->receiver[0].told[RECEIVER_MADE_WAY], 1);
+	assert_int_equal(n->receiver[0].told[RECEIVER_BEGUN], 2);
+	check_end(n, 200);
+	network_free(n);
+}
+
+/* In the middle of a run: of other sessions and other runs, from elsewhere and in its name. */
+static void forged_in_mid_run(void **state)
+{
+	const struct sender_plan sender = sending_plan();
+	const struct receiver_plan receiver = receiving_plan();
+	struct network *n = network_of(&sender, &receiver, 1, 1);
+	unsigned forged = 0;
+
+	(void)state;
+	while (receiver_run(n->receiver[0].machine)->messages < 150) {
+		struct message m = start_of(n->now & 1 ? 99 : sender.id);
+
+		assert_true(n->now < EPOCH + LIMIT);
+		m.type = (uint8_t)(1 + network_draw(n, 6));
+		m.number = network_draw(n, UINT64_C(1) << 40);
+		m.session = m.type == MESSAGE_START ? 99 : m.session ^ 1;
+		if (m.type == MESSAGE_REPORT)
+			m.report = (struct message_report){.first = 1, .last = 2};
+		if (m.type == MESSAGE_END)
+			m.end = (struct message_end){.last = true};
+		if (m.type != MESSAGE_DATA)
+			forge(n, network_draw(n, 2) ? -1 : -2, &m);
+		forged += m.type != MESSAGE_DATA;
+		network_step(n);
+	}
+	assert_true(forged > 50);
+	network_finish(n, LIMIT);
+	check_end(n, 200);
+	assert_int_equal(n->receiver[0].book.status, MESSAGE_COMPLETE);
+	network_free(n);
+}
+
+/* Answers in other sessions, of other versions, and from strangers, to the sender. */
+static void forged_answers(void **state)
+{
+	const struct sender_plan sender = sending_plan();
+	const struct receiver_plan receiver = receiving_plan();
+	struct network *n = network_of(&sender, &receiver, 1, 1);
+	uint8_t data[MESSAGE_CONTROL_MAX];
+
+	(void)state;
+	while (!n->sender.ended) {
+		struct message m = {
+			.type = (uint8_t)(1 + network_draw(n, 6)),
+			.session = sender.id + 1,
+			.run = 1,
+			.number = 3,
+		};
+		size_t bytes;
+
+		if (m.type == MESSAGE_REPORT)
+			m.report = (struct message_report){.received = 1, .bytes = 64};
+		bytes = message_encode(data, &m);
+		/* The version. */
+		data[3] = (uint8_t)network_draw(n, 4);
+		network_forge(n, 0, -1, data, bytes);
+		network_step(n);
+		assert_true(n->now < EPOCH + LIMIT);
+	}
+	network_finish(n, LIMIT);
+	assert_int_equal(n->sender.told[SENDER_FAILED], 0);
+	check_end(n, 200);
+	network_free(n);
+}
+
+/* Any bytes, and real messages cut and changed anywhere, but for what begins a classic run. */
+static void malformed(void **state)
+{
+	const struct sender_plan sender = sending_plan();
+	const struct receiver_plan receiver = receiving_plan();
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 50; seed++) {
+		struct network *n = network_of(&sender, &receiver, 1, seed);
+		const struct message start = start_of(5);
+		uint8_t data[MESSAGE_CONTROL_MAX];
+
+		while (!n->sender.ended) {
+			size_t bytes = message_encode(data, &start);
+
+			if (network_draw(n, 2))
+				data[network_draw(n, bytes)] ^= (uint8_t)(1 + network_draw(n, 255));
+			else
+				bytes = 1 + MESSAGE_CLASSIC_MARKER + network_draw(n, bytes - 5);
+			for (size_t i = 8; i < bytes && network_draw(n, 2); i++)
+				data[i] = (uint8_t)network_draw(n, 256);
+			network_forge(n, -2, 0, data, bytes);
+			network_forge(n, 0, -1, data, bytes);
+			network_step(n);
+			assert_true(n->now < EPOCH + LIMIT);
+		}
+		network_finish(n, LIMIT);
+		check_end(n, 200);
+		assert_true(receiver_strays(n->receiver[0].machine) > 0);
+		network_free(n);
+	}
+}
+
+/* Two at once: one is served, the other is told so; one after the other both are. */
+static void two_senders(void **state)
+{
+	const struct sender_plan sender = sending_plan();
+	struct receiver_plan receiver = receiving_plan();
+	struct network *n;
+	struct message other = start_of(99);
+
+	(void)state;
+	receiver.senders = 2;
+	n = network_of(&sender, &receiver, 1, 1);
+	other.start.runs = 1;
+	while (receiver_run(n->receiver[0].machine)->messages < 50)
+		network_step(n);
+	forge(n, -1, &other);
+	network_run(n, 20 * STEP);
+	assert_int_equal(n->sender.told[SENDER_FAILED], 0);
+	while (!n->sender.ended)
+		network_step(n);
+	check_end(n, 200);
+	network_run(n, NP_SECOND);
+	assert_int_equal(n->receiver[0].told[RECEIVER_LISTENING], 1);
+	assert_false(n->receiver[0].ended);
+	/* The first one's, late: it begins nothing again; the second is served. */
+	sender_free(n->sender.machine);
+	n->sender.run = 0;
+	n->sender.ended = 0;
+	n->sender.machine = NULL;
+	sending_start(n, &(struct sender_plan){
+				 .repeats = true,
+				 .no_wait = true,
+				 .id = 98,
+				 .lanes = 1,
+				 .message_bytes = NETWORK_BYTES,
+				 .batch = 1,
+				 .messages = 100,
+				 .runs = 1,
+				 .session = "SECOND",
+			 });
+	network_finish(n, LIMIT);
+	network_counts(n, 0, 100);
+	network_reports(n, 0);
+	assert_int_equal(n->receiver[0].told[RECEIVER_FINISHED], 2);
+	network_free(n);
+}
+
+static void a_monitor_acknowledges_nothing(void **state)
+{
+	struct sender_plan sender = sending_plan();
+	struct receiver_plan receiver = receiving_plan();
+	struct network *n;
+
+	(void)state;
+	receiver.acknowledges = false;
+	sender.acks = true;
+	n = network_of(&sender, &receiver, 1, 1);
+	network_run(n, LIMIT);
+	assert_true(n->sender.ended);
+	assert_int_equal(n->sender.fault, SENDER_UNWILLING);
+	assert_true(n->receiver[0].told[RECEIVER_UNWILLING] > 0);
+	assert_int_equal(n->receiver[0].told[RECEIVER_BEGUN], 0);
+	network_free(n);
+}
+
+/* A monitor of a group answers nobody, and counts all the same. */
+static void a_monitor_of_a_group(void **state)
+{
+	struct sender_plan sender = sending_plan();
+	struct receiver_plan receiver = receiving_plan();
+	struct network *n;
+
+	(void)state;
+	sender.group = true;
+	n = network_of(&sender, &receiver, 1, 1);
+	receiver.answers = receiver.acknowledges = false;
+	n->receivers = 2;
+	receiving_start(n, 1, &receiver);
+	network_finish(n, LIMIT);
+	network_counts(n, 0, 200);
+	network_counts(n, 1, 200);
+	assert_null(network_knows(n, 1));
+	network_free(n);
+}
+
+static void any_bytes_are_classic(void **state)
+{
+	const struct sender_plan sender = sending_plan();
+	const struct receiver_plan receiver = receiving_plan();
+	struct network *n = network_of(&sender, &receiver, 1, 1);
+	const uint8_t data[100] = " !\"#$%&'()*";
+
+	(void)state;
+	n->sender.dead = true;
+	/* Data before a marker are nobody's. */
+	network_forge(n, -1, 0, data, 100);
+	network_forge(n, -1, 0, data, MESSAGE_CLASSIC_MARKER);
+	for (unsigned i = 0; i < 50; i++)
+		network_forge(n, -1, 0, data, 100);
+	for (unsigned i = 0; i < MESSAGE_CLASSIC_END_MARKERS; i++)
+		network_forge(n, -1, 0, data, MESSAGE_CLASSIC_MARKER);
+	network_finish(n, NP_SECOND);
+	assert_int_equal(n->receiver[0].told[RECEIVER_FINISHED], 1);
+	assert_int_equal(n->receiver[0].book.figures.received, 50);
+	assert_int_equal(n->receiver[0].book.figures.bytes, 5000);
+	assert_true(receiver_run(n->receiver[0].machine)->raw);
+	assert_int_equal(receiver_strays(n->receiver[0].machine), 1);
+	network_free(n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(forged_starts),
+		cmocka_unit_test(forged_data_first),
+		cmocka_unit_test(forged_in_mid_run),
+		cmocka_unit_test(forged_answers),
+		cmocka_unit_test(malformed),
+		cmocka_unit_test(two_senders),
+		cmocka_unit_test(a_monitor_acknowledges_nothing),
+		cmocka_unit_test(a_monitor_of_a_group),
+		cmocka_unit_test(any_bytes_are_classic),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

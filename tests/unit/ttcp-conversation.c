@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * Whole conversations over a made-up network that loses, doubles, reorders, delays and damages, by
+ * hundreds of seeds: counts are right to the message at both ends, and every conversation ends
+ * within its limits.
+ */
+#include "ttcp_network.h"
+
+#define SEEDS  200
+#define GROUPS 60
+/* Contact of 3 s, data, and END until 2 s behind the last sign of life, or the grace. */
+#define LIMIT (20 * NP_SECOND)
+
+static void set_trouble(struct network *n)
+{
+	n->loss = (double)network_draw(n, 30) / 100;
+	n->twice = (double)network_draw(n, 20) / 100;
+	n->late = (double)network_draw(n, 50) / 100;
+	n->damage = (double)network_draw(n, 5) / 100;
+}
+
+/* Each receiver that reported told the sender what the network's books say. */
+static void check_end(const struct network *n)
+{
+	const uint64_t sent = sender_messages(n->sender.machine);
+
+	assert_int_equal(sent, n->sender.plan.messages * n->sender.plan.lanes);
+	for (unsigned i = 0; i < n->receivers; i++) {
+		network_counts(n, i, sent);
+		network_reports(n, i);
+		assert_int_equal(n->receiver[i].told[RECEIVER_FINISHED], n->sender.run);
+	}
+}
+
+static void without_trouble(void **state)
+{
+	const struct sender_plan sender = sending_plan();
+	const struct receiver_plan receiver = receiving_plan();
+	struct network *n = network_of(&sender, &receiver, 1, 1);
+	const struct book *book = &n->receiver[0].book;
+	const np_time begun = n->now;
+
+	(void)state;
+	network_finish(n, LIMIT);
+	check_end(n);
+	assert_int_equal(book->status, MESSAGE_COMPLETE);
+	assert_int_equal(book->figures.received, 200);
+	assert_int_equal(book->figures.lost, 0);
+	assert_true(book->report.exact);
+	/* The receiver's clock is 5 s ahead. */
+	assert_true(book->report.clock.known);
+	assert_true(llabs(book->report.clock.offset - 5 * NP_SECOND) <= book->report.clock.bound);
+	assert_true(n->now - begun < 2 * NP_SECOND);
+	assert_int_equal(n->receiver[0].told[RECEIVER_LISTENING], 1);
+	network_free(n);
+}
+
+static void one_receiver(uint64_t seed, unsigned lanes, bool acks)
+{
+	struct sender_plan sender = sending_plan();
+	const struct receiver_plan receiver = receiving_plan();
+	struct network *n;
+
+	sender.lanes = lanes;
+	sender.acks = acks;
+	n = network_of(&sender, &receiver, 1, seed);
+	set_trouble(n);
+	network_finish(n, LIMIT);
+	if (n->sender.told[SENDER_NO_REPORT] || n->sender.told[SENDER_FAILED])
+		fail_msg("seed %u: no report", (unsigned)seed);
+	check_end(n);
+	if (acks)
+		assert_in_range(n->sender.acks, 1, book_different(&n->receiver[0].book));
+	network_free(n);
+}
+
+static void datagrams_in_trouble(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++)
+		one_receiver(seed, 1, seed % 4 == 3);
+}
+
+static void streams_of_datagrams_in_trouble(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++)
+		one_receiver(seed, 4, false);
+}
+
+/*
+ * Members lose each its own. One whose answers were all lost is not known to the sender; what came
+ * to it counts all the same.
+ */
+static void groups_in_trouble(void **state)
+{
+	struct sender_plan sender = sending_plan();
+	const struct receiver_plan receiver = receiving_plan();
+	size_t known = 0;
+
+	(void)state;
+	sender.group = true;
+	for (uint64_t seed = 0; seed < GROUPS; seed++) {
+		struct network *n = network_of(&sender, &receiver, 4, seed);
+
+		set_trouble(n);
+		network_finish(n, 3 * LIMIT);
+		known += sender_receivers(n->sender.machine)->count;
+		for (unsigned i = 0; i < 4; i++) {
+			const struct book *book = &n->receiver[i].book;
+
+			assert_true(book->finished);
+			assert_int_equal(book->figures.received, book_different(book));
+			assert_int_equal(book->figures.duplicates, book_copies(book));
+			if (!network_knows(n, i))
+				continue;
+			network_counts(n, i, 200);
+			network_reports(n, i);
+		}
+		assert_int_equal(n->sender.told[SENDER_NO_REPORT], 0);
+		network_free(n);
+	}
+	assert_in_range(known, GROUPS * 4 * 7 / 10, GROUPS * 4);
+}
+
+static void series_in_trouble(void **state)
+{
+	struct sender_plan sender = sending_plan();
+	const struct receiver_plan receiver = receiving_plan();
+
+	(void)state;
+	sender.runs = 3;
+	for (uint64_t seed = 0; seed < SEEDS / 2; seed++) {
+		struct network *n = network_of(&sender, &receiver, 1, seed);
+
+		set_trouble(n);
+		network_finish(n, 3 * LIMIT);
+		assert_int_equal(n->receiver[0].runs, 3);
+		check_end(n);
+		network_free(n);
+	}
+}
+
+/* One outstanding: an ACK that is lost holds the run up for no more than a second. */
+static void ping_pong_in_trouble(void **state)
+{
+	struct sender_plan sender = sending_plan();
+	const struct receiver_plan receiver = receiving_plan();
+
+	(void)state;
+	sender.ping_pong = sender.acks = true;
+	sender.messages = 50;
+	for (uint64_t seed = 0; seed < SEEDS / 4; seed++) {
+		struct network *n = network_of(&sender, &receiver, 1, seed);
+
+		set_trouble(n);
+		n->sender.rate_kbps = 0;
+		network_finish(n, 50 * 2 * NP_SECOND + LIMIT);
+		check_end(n);
+		assert_int_equal(n->sender.acks, sender_receivers(n->sender.machine)->acks);
+		network_free(n);
+	}
+}
+
+static void connections(void **state)
+{
+	struct sender_plan sender = sending_plan();
+	struct receiver_plan receiver = receiving_plan();
+
+	(void)state;
+	sender.repeats = receiver.datagrams = false;
+	for (unsigned seed = 0; seed < 32; seed++) {
+		struct network *n;
+
+		sender.lanes = 1 + seed % 4;
+		sender.acks = seed & 4;
+		sender.ping_pong = seed & 8;
+		sender.no_wait = seed & 16;
+		sender.acks |= sender.ping_pong;
+		n = network_of(&sender, &receiver, 1, seed);
+		n->delay = (1 + seed) * STEP;
+		network_finish(n, LIMIT + 200 * (np_time)seed * 4 * STEP);
+		check_end(n);
+		assert_int_equal(n->receiver[0].book.status, MESSAGE_COMPLETE);
+		assert_int_equal(n->sender.acks, sender.acks ? 200 * sender.lanes : 0);
+		network_free(n);
+	}
+}
+
+/* A batch that finds no room goes later, whole. */
+static void no_room(void **state)
+{
+	struct sender_plan sender = sending_plan();
+	const struct receiver_plan receiver = receiving_plan();
+	struct network *n;
+
+	(void)state;
+	sender.batch = NETWORK_BATCH;
+	sender.messages = 203;
+	n = network_of(&sender, &receiver, 1, 1);
+	n->sender.rate_kbps = 0;
+	n->sender.full = 3000;
+	network_finish(n, LIMIT);
+	check_end(n);
+	network_free(n);
+	/* Over a stream 20 s without any end it. */
+	sender.repeats = false;
+	n = network_of(&sender, &receiver, 1, 1);
+	n->sender.full = 1000000;
+	network_finish(n, 3 * LIMIT);
+	assert_int_equal(sender_messages(n->sender.machine), 0);
+	network_free(n);
+}
+
+/* As many as the duration lets; END says how many there were. */
+static void durations(void **state)
+{
+	struct sender_plan sender = sending_plan();
+	const struct receiver_plan receiver = receiving_plan();
+
+	(void)state;
+	sender.messages = 0;
+	sender.duration = 300 * NP_MILLISECOND;
+	for (uint64_t seed = 0; seed < 20; seed++) {
+		struct network *n = network_of(&sender, &receiver, 1, seed);
+		uint64_t sent;
+
+		set_trouble(n);
+		network_finish(n, LIMIT);
+		sent = sender_messages(n->sender.machine);
+		assert_in_range(sent, 295, 301);
+		network_counts(n, 0, sent);
+		network_reports(n, 0);
+		network_free(n);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_trouble),
+		cmocka_unit_test(datagrams_in_trouble),
+		cmocka_unit_test(streams_of_datagrams_in_trouble),
+		cmocka_unit_test(groups_in_trouble),
+		cmocka_unit_test(series_in_trouble),
+		cmocka_unit_test(ping_pong_in_trouble),
+		cmocka_unit_test(connections),
+		cmocka_unit_test(no_room),
+		cmocka_unit_test(durations),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
