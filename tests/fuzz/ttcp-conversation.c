@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * A receiver and a sender of ttcp that hear anything: neither falls, both end. The input is a row
+ * of steps: whom it goes to and from where, how much time has passed, a message by its fields or
+ * bytes.
+ */
+#include "../../src/ttcp/conversation/receiver.h"
+#include "../../src/ttcp/conversation/sender.h"
+
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define BEGIN	(100 * NP_SECOND)
+#define SESSION 0x1234
+#define BYTES	64
+#define STEPS	512
+
+struct place {
+	np_time now;
+	struct receiver *receiver;
+	struct sender *sender;
+	struct np_address from[4];
+};
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void answer(void *context, const struct receiver_source *to, const void *message,
+		   size_t bytes)
+{
+	struct message m;
+
+	(void)context;
+	must(to->address && !message_decode(message, bytes, &m));
+}
+
+static np_time read_clock(void *context)
+{
+	const struct place *p = context;
+
+	return p->now;
+}
+
+static void account(void *context, struct message_report *report)
+{
+	(void)context;
+	report->drop_unit = MESSAGE_DROPS_UNKNOWN;
+}
+
+static void receiver_told(void *context, const struct receiver_event *event)
+{
+	(void)context;
+	must(event->kind <= RECEIVER_NO_MEMORY);
+}
+
+static void sender_told(void *context, const struct sender_event *event)
+{
+	(void)context;
+	must(event->kind <= SENDER_JOINED_LATE);
+}
+
+static int tell(void *context, unsigned lane, const struct np_address *to, const void *message,
+		size_t bytes)
+{
+	struct message m;
+
+	(void)context;
+	(void)to;
+	must(lane < 2 && !message_decode(message, bytes, &m));
+	return 0;
+}
+
+static ssize_t push(void *context, struct sender_lane *lane, np_time *now)
+{
+	*now = read_clock(context);
+	return (ssize_t)(lane->filled - lane->gone);
+}
+
+static bool refused(void *context)
+{
+	(void)context;
+	return false;
+}
+
+static uint8_t take(const uint8_t **data, size_t *size)
+{
+	if (!*size)
+		return 0;
+	--*size;
+	return *(*data)++;
+}
+
+/* By its fields, so that its check value is right. */
+static size_t compose(const uint8_t **data, size_t *size, uint8_t message[MESSAGE_CONTROL_MAX])
+{
+	struct message m = {
+		.type = take(data, size) % 8,
+		.flags = take(data, size),
+		.stream = take(data, size) % MESSAGE_STREAMS_MAX,
+		.session = SESSION + take(data, size) % 2,
+		.run = 1u + take(data, size) % 3,
+		.number = (uint64_t)take(data, size) << take(data, size) % 56,
+		.time = (np_time)take(data, size) << take(data, size) % 56,
+	};
+	const uint8_t more = take(data, size);
+
+	if (m.type == MESSAGE_DATA) {
+		message_fill(message, BYTES);
+		message_encode_data(message, &m, BYTES);
+		return BYTES;
+	}
+	if (m.type == MESSAGE_START)
+		m.start = (struct message_start){
+			.message_bytes = BYTES,
+			.messages = m.number,
+			.timeout_ms = more * 100u,
+			.streams = (uint16_t)(m.stream + 1),
+			.runs = more % 4,
+			.clock = {more & 1, m.time, more},
+			.session = "FUZZ",
+		};
+	if (m.type == MESSAGE_END)
+		m.end = (struct message_end){
+			.clock = {more & 1, m.time, more}, .unsent = more, .last = more & 2};
+	if (m.type == MESSAGE_ACK)
+		m.ack = (struct message_ack){.received = m.time, .data_size = more};
+	if (m.type == MESSAGE_START_OK)
+		m.start_ok = (struct message_start_ok){
+			.verdict = more % 4, .start_received = m.time, .replied = m.time + more};
+	return message_encode(message, &m);
+}
+
+static size_t copy(const uint8_t **data, size_t *size, uint8_t message[MESSAGE_CONTROL_MAX])
+{
+	size_t bytes = take(data, size);
+
+	if (bytes > *size)
+		bytes = *size;
+	memcpy(message, *data, bytes);
+	*data += bytes;
+	*size -= bytes;
+	return bytes;
+}
+
+static void hear(struct place *p, uint8_t how, const uint8_t *data, size_t bytes)
+{
+	const struct receiver_source source = {
+		.address = &p->from[how >> 2 & 3],
+		.by_group = how & 16,
+		.bytes = bytes,
+	};
+	struct message m;
+	int rc = message_decode(data, bytes, &m);
+
+	if (how & 1)
+		(void)sender_take(p->sender, data, bytes, source.address, p->now);
+	else if (rc)
+		receiver_take_unknown(p->receiver, &source, bytes, rc, p->now);
+	else if (m.type == MESSAGE_DATA && how & 32)
+		receiver_take_damaged(p->receiver, &source, &m, p->now);
+	else
+		receiver_take(p->receiver, &source, &m, p->now);
+}
+
+static void turn(struct place *p)
+{
+	const enum sender_phase phase = sender_run(p->sender)->phase;
+
+	receiver_tick(p->receiver, p->now);
+	if (phase == SENDER_CONTACT || phase == SENDER_ENDING) {
+		sender_tick(p->sender, p->now);
+	} else if (phase == SENDER_SENDING) {
+		np_time now = p->now;
+
+		if (!sender_run(p->sender)->sending)
+			sender_start(p->sender, now);
+		must(sender_push(p->sender, &now) >= 0);
+		(void)sender_rest(p->sender, now, now);
+		if (sender_sent(p->sender, now))
+			sender_end(p->sender, now);
+	}
+}
+
+static void make(struct place *p, const unsigned *stops, uint8_t *batch, uint8_t how)
+{
+	const struct receiver_plan receiving = {
+		.datagrams = !(how & 1),
+		.answers = !(how & 2),
+		.acknowledges = !(how & 4),
+		.message_bytes = BYTES,
+		.secret = {{1, 2}},
+	};
+	const struct sender_plan sending = {
+		.repeats = true,
+		.group = how & 8,
+		.acks = how & 16,
+		.ping_pong = how & 16,
+		.no_wait = how & 32,
+		.id = SESSION,
+		.lanes = 1 + (how >> 6 & 1),
+		.message_bytes = BYTES,
+		.batch = 1,
+		.messages = 50,
+		.runs = 1,
+		.session = "FUZZ",
+		.stops = stops,
+	};
+	const struct receiver_port receiver_port = {p, answer, read_clock, account};
+	const struct receiver_listener receiver_listener = {p, receiver_told, NULL};
+	const struct sender_port sender_port = {
+		.context = p, .tell = tell, .push = push, .clock = read_clock, .refused = refused};
+	const struct sender_listener sender_listener = {p, sender_told};
+
+	must(!receiver_create(&p->receiver, &receiving, &receiver_port, &receiver_listener,
+			      p->now));
+	must(!sender_create(&p->sender, &sending, &sender_port, &sender_listener));
+	for (unsigned i = 0; i < sending.lanes; i++)
+		sender_lane(p->sender, i)->batch = batch;
+	sender_begin(p->sender, 1, 0);
+	sender_contact(p->sender, p->now);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct place p = {.now = BEGIN};
+	uint8_t batch[BYTES], message[MESSAGE_CONTROL_MAX];
+	const unsigned stops = 0;
+
+	for (unsigned i = 0; i < 4; i++) {
+		const struct sockaddr_in in = {
+			.sin_family = AF_INET, .sin_port = (in_port_t)i, .sin_addr.s_addr = i / 2};
+
+		memcpy(&p.from[i].storage, &in, sizeof(in));
+		p.from[i].length = sizeof(in);
+	}
+	make(&p, &stops, batch, take(&data, &size));
+	for (unsigned step = 0; size && step < STEPS; step++) {
+		const uint8_t how = take(&data, &size);
+
+		p.now += (np_time)take(&data, &size) << take(&data, &size) % 28;
+		hear(&p, how, message,
+		     how & 2 ? copy(&data, &size, message) : compose(&data, &size, message));
+		turn(&p);
+	}
+	/* Whatever was said, both come to an end. */
+	for (unsigned i = 0; i < 1000; i++) {
+		p.now += 100 * NP_SECOND;
+		turn(&p);
+	}
+	must(sender_run(p.sender)->phase == SENDER_DONE);
+	receiver_stop(p.receiver);
+	must(receiver_over(p.receiver));
+	receiver_free(p.receiver);
+	sender_free(p.sender);
+	return 0;
+}
