@@ -48,6 +48,7 @@ struct host {
 	bool there, dead, stopped;
 	int refuses; /* -errno of whatever it sends to all, DATA too; 0: it does not */
 	bool deaf;   /* to its own messages */
+	bool full;   /* its transport has no room for DATA, and says so by taking none */
 	np_time starts, ended;
 	np_time skew;	/* its clock minus the network's */
 	unsigned drain; /* messages that it takes each step */
@@ -212,7 +213,7 @@ static inline int host_commit(void *context, unsigned count)
 
 	assert_in_range(count, 1, h->reserved);
 	h->tries++;
-	if (h->refuses)
+	if (h->refuses || h->full)
 		return h->refuses;
 	assert_in_range(bytes, 1, SLOT);
 	for (unsigned i = 0; i < count; i++) {

@@ -169,8 +169,6 @@ void end_results_tick(struct member *m)
 			n->results_next = m->now + RESULTS_EVERY;
 		}
 	}
-	if (n->phase == PHASE_COUNTED)
-		member_arm(m, n->results_next > m->now ? n->results_next : m->now + MEMBER_LOOK);
 }
 
 /* Freezes the counts, and makes the message that tells them. */

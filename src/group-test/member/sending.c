@@ -30,7 +30,6 @@ void sending_end(struct member *m)
 		return;
 	m->sending.on = false;
 	m->sending.finished = true;
-	m->sending.starved = 0;
 	m->dirty = true;
 }
 
@@ -203,6 +202,6 @@ np_time member_pump_due(const struct member *member, unsigned lane)
 
 	if (!s->on || lane >= member->plan.lanes || !s->lane[lane].left)
 		return NP_TIME_NEVER;
-	/* Warm-up is not paced. */
-	return s->next <= member->plan.warmup ? 0 : s->lane[lane].due;
+	/* Warm-up is not paced, and no DATA is due later before the first has gone. */
+	return s->lane[lane].due;
 }

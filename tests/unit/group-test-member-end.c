@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* The end of a run: how often its results are told, and who goes on to the next run. */
+#include "group_network.h"
+
+static unsigned results_of_0; /* that went to host 1 */
+
+static bool count_results(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	results_of_0 += from == 0 && to == 1 && data[1] == 0x40 + MESSAGE_RESULTS;
+	return false;
+}
+
+/* Nobody waits for them any more, and nobody asks. */
+static void results_are_told_once_a_run(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n;
+
+	(void)state;
+	plan.runs = 2;
+	n = network_of(&plan, false);
+	n->drop = count_results;
+	results_of_0 = 0;
+	network_finish(n, 15 * NP_SECOND);
+	network_counts(n, 2000);
+	assert_in_range(results_of_0, 2, 6);
+	network_free(n);
+}
+
+static bool lose_results_of_2(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	count_results(n, from, to, data);
+	return data[1] == 0x40 + MESSAGE_RESULTS && from == 2 && to != 2;
+}
+
+/* For ten seconds all wait for one: each tells its own twice a second, and to who says it waits. */
+static void results_are_not_told_all_the_time(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->drop = lose_results_of_2;
+	results_of_0 = 0;
+	network_finish(n, 14 * NP_SECOND);
+	host_status(&n->host[0], 1);
+	assert_in_range(results_of_0, 20, 100);
+	network_free(n);
+}
+
+static void the_only_sender_runs_again(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.senders = 1;
+	plan.runs = 3;
+	n = network_of(&plan, false);
+	network_finish(n, 3 * NP_SECOND);
+	network_counts(n, 1000);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(n->host[i].results, 3);
+	network_free(n);
+}
+
+/* It tells the others before it goes, which its user does not wait for. */
+static void interrupted_after_it_has_failed(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.limits.join = NP_SECOND;
+	n = network_of(&plan, false);
+	n->hosts = 2;
+	network_run(n, NP_SECOND / 2);
+	while (member_status(n->host[0].member, &(struct fault){}) != 2 &&
+	       n->now < EPOCH + 3 * NP_SECOND)
+		network_step(n);
+	member_stop(n->host[0].member, n->now);
+	network_finish(n, 5 * NP_SECOND);
+	host_failed(&n->host[0], "group", "2 of 4 members after 1 s");
+	assert_int_equal(n->host[0].results, 0);
+	network_free(n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(results_are_told_once_a_run),
+		cmocka_unit_test(results_are_not_told_all_the_time),
+		cmocka_unit_test(the_only_sender_runs_again),
+		cmocka_unit_test(interrupted_after_it_has_failed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* A sender's DATA: its lanes, its warm-up, what it tells of, and a transport without room. */
+#include "group_network.h"
+
+static void run_until_sending(struct network *n)
+{
+	while (!n->host[0].sent_messages && n->now < EPOCH + 5 * NP_SECOND)
+		network_step(n);
+	assert_true(n->host[0].sent_messages > 0);
+}
+
+/* Each tells of its part of the interval; of an interval below their number, of every message. */
+static void lanes_tell_of_their_part(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.lanes = 3;
+	plan.log_interval = 300;
+	n = network_of(&plan, false);
+	network_finish(n, 2 * NP_SECOND);
+	host_told(&n->host[0], "sent - 100 ");
+	assert_null(strstr(n->host[0].log, "sent - 1 "));
+	network_free(n);
+	plan.log_interval = 2;
+	plan.messages = 9;
+	n = network_of(&plan, false);
+	network_finish(n, 2 * NP_SECOND);
+	host_told(&n->host[0], "sent - 1 ");
+	host_told(&n->host[0], "sent - 3 ");
+	network_free(n);
+}
+
+static void doubling_is_each_lane_s_own(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.lanes = 2;
+	plan.messages = 8000;
+	plan.log_doubling = true;
+	n = network_of(&plan, false);
+	network_finish(n, 5 * NP_SECOND);
+	host_told(&n->host[0], "sent - 1000 ");
+	host_told(&n->host[0], "sent - 2000 ");
+	host_told(&n->host[0], "sent - 4000 ");
+	assert_null(strstr(n->host[0].log, "sent - 500 "));
+	assert_null(strstr(n->host[0].log, "sent - 3000 "));
+	network_free(n);
+}
+
+/* The last message is the last of all lanes, in whatever order they end. */
+static void a_lane_that_ends_first_ends_nothing(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.lanes = 2;
+	plan.credit = false;
+	n = network_of(&plan, true);
+	run_until_sending(n);
+	while (member_pump(n->host[0].member, 1, BATCH, n->now))
+		;
+	assert_int_equal(member_pump_due(n->host[0].member, 1), NP_TIME_NEVER);
+	assert_true(member_pump_due(n->host[0].member, 0) <= n->now);
+	network_finish(n, 2 * NP_SECOND);
+	network_counts(n, 1000);
+	network_free(n);
+}
+
+/* There are lanes 0 and 1, and nothing is sent by others, for nothing or before its time. */
+static void what_cannot_be_pumped(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+	struct host *h;
+
+	(void)state;
+	plan.lanes = 2;
+	plan.messages = 100;
+	plan.pace.pause = 50 * NP_MILLISECOND;
+	n = network_of(&plan, false);
+	h = &n->host[0];
+	run_until_sending(n);
+	assert_int_equal(member_pump(h->member, 0, BATCH, n->now), 0);
+	assert_int_equal(member_pump(h->member, 2, BATCH, n->now), 0);
+	assert_int_equal(member_pump(h->member, 0, 0, n->now + NP_SECOND), 0);
+	assert_int_equal(member_pump_due(h->member, 2), NP_TIME_NEVER);
+	assert_in_range(member_pump_due(h->member, 0), n->now, n->now + 50 * NP_MILLISECOND);
+	network_finish(n, 5 * NP_SECOND);
+	network_counts(n, 100);
+	assert_int_equal(member_pump(h->member, 0, BATCH, n->now), 0);
+	network_free(n);
+}
+
+static void a_warm_up_of_one_message(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.warmup = 1;
+	n = network_of(&plan, false);
+	network_finish(n, 2 * NP_SECOND);
+	network_counts(n, 1000);
+	assert_int_equal(n->host[0].sent_messages, 1001);
+	network_free(n);
+}
+
+/* For longer than a refusal is put up with: it takes nothing, but refuses nothing either. */
+static void want_of_room_is_no_refusal(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n;
+	uint64_t sent;
+
+	(void)state;
+	n = network_of(&plan, false);
+	network_run(n, 2 * NP_SECOND);
+	n->host[0].full = true;
+	sent = n->host[0].sent_messages;
+	network_run(n, 9 * NP_SECOND);
+	assert_int_equal(n->host[0].sent_messages, sent);
+	n->host[0].full = false;
+	network_finish(n, 15 * NP_SECOND);
+	network_counts(n, 2000);
+	assert_null(strstr(n->host[0].log, "cut"));
+	network_free(n);
+}
+
+/* A pause that is longer than the run does not make it longer. */
+static void a_duration_ends_in_a_pause(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.messages = 0;
+	plan.duration = NP_SECOND;
+	plan.pace.pause = 4 * NP_SECOND;
+	n = network_of(&plan, false);
+	network_finish(n, 3 * NP_SECOND);
+	network_counts(n, 1);
+	network_free(n);
+}
+
+static bool lose_second_grants_of_3(struct network *n, unsigned from, unsigned to,
+				    const uint8_t *data)
+{
+	(void)n;
+	return from == 3 && to == 0 && data[1] == 0x40 + MESSAGE_GRANT && data[3] == 1;
+}
+
+/* What a receiver granted in one run is spent with it. */
+static void each_run_has_credit_of_its_own(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.runs = 2;
+	n = network_of(&plan, false);
+	n->drop = lose_second_grants_of_3;
+	while (n->host[0].results < 1)
+		network_step(n);
+	network_run(n, n->now - EPOCH + 2 * NP_SECOND);
+	assert_int_equal(n->host[0].sent_messages, 1000);
+	assert_true(n->host[1].sent_messages > 1000);
+	assert_int_equal(member_look(n->host[0].member)->sent, 0);
+	network_free(n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lanes_tell_of_their_part),
+		cmocka_unit_test(doubling_is_each_lane_s_own),
+		cmocka_unit_test(a_lane_that_ends_first_ends_nothing),
+		cmocka_unit_test(what_cannot_be_pumped),
+		cmocka_unit_test(a_warm_up_of_one_message),
+		cmocka_unit_test(want_of_room_is_no_refusal),
+		cmocka_unit_test(a_duration_ends_in_a_pause),
+		cmocka_unit_test(each_run_has_credit_of_its_own),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
