@@ -4,7 +4,30 @@
  * Members that are slow, not dead: one that takes its time for each message (processing_delay), and
  * one whose path is slow, so that parts of a long message are all that is heard of it.
  */
+#include "../../src/group-test/member/backlog.h"
 #include "group_network.h"
+
+/* What waits is processed in order, round the ring's end, too; one more is not taken. */
+static void a_full_backlog_takes_no_more(void **state)
+{
+	struct backlog backlog = {0};
+	struct backlog_message message = {0};
+
+	(void)state;
+	assert_int_equal(backlog_open(&backlog), 0);
+	for (unsigned i = 0; i < 10; i++) {
+		assert_true(backlog_put(&backlog, &message));
+		backlog_take(&backlog);
+	}
+	for (; message.number < BACKLOG_MESSAGES; message.number++)
+		assert_true(backlog_put(&backlog, &message));
+	assert_false(backlog_put(&backlog, &message));
+	for (uint64_t i = 0; i < BACKLOG_MESSAGES; i++)
+		assert_true(backlog_take(&backlog).number == i);
+	assert_int_equal(backlog.count, 0);
+	backlog_close(&backlog);
+	assert_null(backlog.message);
+}
 
 static struct network *slow_network(enum member_protocol protocol, bool connected,
 				    uint64_t messages, np_time delay)
@@ -119,6 +142,7 @@ static void a_long_message_is_no_silence(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_full_backlog_takes_no_more),
 		cmocka_unit_test(each_message_takes_its_time),
 		cmocka_unit_test(minutes_for_a_few),
 		cmocka_unit_test(a_small_window),

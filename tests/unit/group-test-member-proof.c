@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * Proofs: who is asked who it is, how often, and which answers are taken; and that an end which
+ * anybody could have told of is a member's end only when the member is silent, too.
+ */
+#include "group_network.h"
+
+#define STRANGER 30
+
+static struct message_proof question; /* the latest to the stranger */
+static unsigned questions;	      /* to it */
+static unsigned answers;	      /* by any member */
+
+static void hear(struct host *from, const struct identity *who, const void *message, size_t bytes)
+{
+	struct message_proof proof;
+
+	(void)from;
+	if (((const uint8_t *)message)[1] != 0x40 + MESSAGE_PROOF)
+		return;
+	assert_int_equal(message_proof_decode(message, bytes, &proof), 0);
+	answers += proof.answer;
+	if (proof.answer || who->ip[15] != STRANGER + 1)
+		return;
+	question = proof;
+	questions++;
+}
+
+/* Three of four members, which wait for one more. */
+static struct network *waiting_network(void)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	n->hosts = 3;
+	n->heard = hear;
+	network_run(n, NP_SECOND);
+	questions = answers = 0;
+	return n;
+}
+
+/* At host 0: by @from's @instance, to @to. */
+static void say_proof(struct network *n, unsigned from, uint64_t instance, unsigned to,
+		      const struct message_proof *proof)
+{
+	struct message_head head = {.number = instance};
+	struct message_proof body = *proof;
+	uint8_t data[MESSAGE_CONTROL_MAX];
+
+	body.to = host_identity(to);
+	host_forge(&n->host[0], from, data, message_proof_encode(data, &head, &body));
+}
+
+static void say_hello(struct network *n, uint64_t instance)
+{
+	const struct message_hello hello = {.begun = 1, .setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
+	struct message_head head = {.number = instance};
+	uint8_t data[MESSAGE_CONTROL_MAX];
+
+	host_forge(&n->host[0], STRANGER, data, message_hello_encode(data, &head, &hello));
+}
+
+static uint64_t malformed(const struct network *n)
+{
+	return member_malformed(n->host[0].member);
+}
+
+/* However often it says HELLO. */
+static void a_stranger_is_asked_every_50_ms(void **state)
+{
+	struct network *n = waiting_network();
+
+	(void)state;
+	for (unsigned i = 0; i < 1000; i++) {
+		say_hello(n, 7);
+		network_step(n);
+	}
+	assert_in_range(questions, 15, 21);
+	host_must(&n->host[0], !strstr(n->host[0].log, "joined 10.0.0.31"), "it is nobody");
+	network_free(n);
+}
+
+/* By the instance that was asked, with the number that it was asked with. */
+static void the_right_answer_is_taken(void **state)
+{
+	struct network *n = waiting_network();
+	struct message_proof answer;
+
+	(void)state;
+	say_hello(n, 7);
+	assert_int_equal(questions, 1);
+	answer = question;
+	answer.answer = true;
+	answer.cookie++;
+	say_proof(n, STRANGER, 7, 0, &answer);
+	assert_int_equal(malformed(n), 1);
+	answer.cookie = 0;
+	say_proof(n, STRANGER, 7, 0, &answer);
+	assert_int_equal(malformed(n), 2);
+	say_proof(n, STRANGER + 1, 7, 0, &question);
+	answer.cookie = question.cookie;
+	say_proof(n, STRANGER + 1, 7, 0, &answer);
+	assert_int_equal(malformed(n), 3);
+	host_must(&n->host[0], !strstr(n->host[0].log, "joined 10.0.0.31"), "not yet");
+	say_proof(n, STRANGER, 7, 0, &answer);
+	host_told(&n->host[0], "joined 10.0.0.31:7800 4");
+	/* It may come twice. */
+	say_proof(n, STRANGER, 7, 0, &answer);
+	assert_int_equal(malformed(n), 3);
+	network_free(n);
+}
+
+/* It has said another number than it answers with: that one has to say HELLO itself. */
+static void an_answer_by_another_instance(void **state)
+{
+	struct network *n = waiting_network();
+	struct message_proof answer;
+
+	(void)state;
+	say_hello(n, 7);
+	answer = question;
+	answer.answer = true;
+	say_proof(n, STRANGER, 8, 0, &answer);
+	host_must(&n->host[0], !strstr(n->host[0].log, "joined 10.0.0.31"), "it said 7");
+	say_hello(n, 8);
+	host_told(&n->host[0], "joined 10.0.0.31:7800 4");
+	network_free(n);
+}
+
+static void questions_are_answered(void **state)
+{
+	struct network *n = waiting_network();
+	const struct message_proof asked = {.cookie = 5};
+	uint8_t junk[MESSAGE_HEADER_BYTES + 3] = {0};
+	struct message_head head = {.type = MESSAGE_PROOF, .number = 7};
+
+	(void)state;
+	say_proof(n, STRANGER, 7, 0, &asked);
+	assert_int_equal(answers, 1);
+	assert_int_equal(malformed(n), 0);
+	/* What is another's to answer is no crime, what is cut short or by nobody is. */
+	say_proof(n, STRANGER, 7, 1, &asked);
+	assert_int_equal(malformed(n), 0);
+	message_head_encode(junk, &head);
+	host_forge(&n->host[0], STRANGER, junk, sizeof(junk));
+	assert_int_equal(malformed(n), 1);
+	say_proof(n, STRANGER, 0, 0, &asked);
+	assert_int_equal(malformed(n), 2);
+	assert_int_equal(answers, 1);
+	network_free(n);
+}
+
+static void hear_end_of_3(struct network *n)
+{
+	const struct transport_event end = {
+		.kind = TRANSPORT_ENDED, .peer = host_identity(3), .hearsay = true};
+
+	member_transport_event(n->host[0].member, &end, n->now);
+}
+
+/* A member that says something after it costs the liar's word one count. */
+static void an_end_of_one_that_lives(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	hear_end_of_3(n);
+	hear_end_of_3(n);
+	network_run(n, 4 * NP_SECOND);
+	assert_int_equal(malformed(n), 1);
+	network_finish(n, 7 * NP_SECOND);
+	network_counts(n, 2000);
+	network_free(n);
+}
+
+/* It is given up after two seconds: neither at once nor as one that is only silent. */
+static void an_end_of_one_that_is_silent(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	network_kill(n, 3);
+	network_run(n, 2 * NP_SECOND + 10 * NP_MILLISECOND);
+	hear_end_of_3(n);
+	network_run(n, 7 * NP_SECOND / 2);
+	/* A second word of it is no later one. */
+	hear_end_of_3(n);
+	network_run(n, 4 * NP_SECOND);
+	assert_null(strstr(n->host[0].log, "given-up"));
+	network_run(n, 4100 * NP_MILLISECOND);
+	host_told(&n->host[0], "given-up 10.0.0.4:7800 0 connection lost: it hung up");
+	assert_int_equal(malformed(n), 0);
+	network_free(n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_stranger_is_asked_every_50_ms),
+		cmocka_unit_test(the_right_answer_is_taken),
+		cmocka_unit_test(an_answer_by_another_instance),
+		cmocka_unit_test(questions_are_answered),
+		cmocka_unit_test(an_end_of_one_that_lives),
+		cmocka_unit_test(an_end_of_one_that_is_silent),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
