@@ -113,6 +113,62 @@ static void one_too_many_in_the_run(void **state)
 	one_too_many(2 * NP_SECOND, "begun without this member", "too late");
 }
 
+/* Their user hears of each, ours of the first sixteen. */
+static void twenty_too_many(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+	unsigned told = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 20; i++)
+		network_add(n, &plan, 2 * NP_SECOND);
+	network_finish(n, 10 * NP_SECOND);
+	network_status(n, 4, 0);
+	for (unsigned i = 4; i < 24; i++)
+		host_status(&n->host[i], 2);
+	for (const char *at = n->host[0].log; (at = strstr(at, "refused 10.")); at++)
+		told++;
+	assert_int_equal(told, 16);
+	network_free(n);
+}
+
+/* Who began last is the youngest, whatever its monotonic clock says. */
+static void age_is_by_the_time_of_day(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	network_add(n, &plan, 40 * NP_MILLISECOND);
+	for (unsigned i = 0; i < 5; i++)
+		n->host[i].skew = (5 - i) * 100 * NP_SECOND;
+	network_finish(n, 5 * NP_SECOND);
+	network_status(n, 4, 0);
+	host_status(&n->host[4], 2);
+	network_free(n);
+}
+
+/* By nobody, or with settings that no group could have. */
+static void a_bad_hello_costs_a_count(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+	struct message_hello hello = {.begun = 1, .setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
+	struct message_head head = {.number = 0};
+	uint8_t data[MESSAGE_CONTROL_MAX];
+
+	(void)state;
+	network_run(n, 100 * NP_MILLISECOND);
+	host_forge(&n->host[0], 30, data, message_hello_encode(data, &head, &hello));
+	assert_int_equal(member_malformed(n->host[0].member), 1);
+	head.number = 7;
+	hello.setting[SETTING_NUM_MEMBERS] = UINT64_MAX;
+	host_forge(&n->host[0], 30, data, message_hello_encode(data, &head, &hello));
+	assert_int_equal(member_malformed(n->host[0].member), 2);
+	network_free(n);
+}
+
 /* Of two that began at one moment the lower instance is the older. */
 static void two_of_one_age(void **state)
 {
@@ -311,20 +367,37 @@ static bool lose_all_but_hello(struct network *n, unsigned from, unsigned to, co
 	       data[1] != 0x40 + MESSAGE_PROOF;
 }
 
-static void start_that_never_comes(void **state)
+/* @first: host 3 is the first that host 0 has heard, before itself. */
+static void no_start(bool first)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
+	struct fault fault;
 
-	(void)state;
 	n->drop = lose_all_but_hello;
-	network_finish(n, 13 * NP_SECOND);
+	if (first) {
+		n->host[0].deaf = true;
+		n->host[1].starts = n->host[2].starts = EPOCH + NP_SECOND / 2;
+		network_run(n, NP_SECOND / 4);
+		n->host[0].deaf = false;
+	}
+	network_finish(n, 15 * NP_SECOND);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(n->host[i].sent_messages, 0);
 	for (unsigned i = 0; i < 3; i++)
 		host_failed(&n->host[i], "group", "10.0.0.4:7800");
+	/* It alone is named by the first that gives up. */
+	member_status(n->host[0].member, &fault);
+	assert_string_equal(fault.reason, "not ready after 10 s: 10.0.0.4:7800");
 	host_status(&n->host[3], 1);
 	network_free(n);
+}
+
+static void start_that_never_comes(void **state)
+{
+	(void)state;
+	no_start(false);
+	no_start(true);
 }
 
 /* Of a sender's words none is heard, but what it sends says that it runs. */
@@ -427,6 +500,23 @@ static void senders_other_than_num_senders(void **state)
 	another_number_of_senders(0, "2, but 0 of the 4 members send");
 }
 
+/* And what it says is not so: it is one voice. */
+static void one_says_that_the_senders_are_wrong(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+	const struct message_refuse body = {.to = host_identity(0), .why = REFUSAL_SENDERS};
+	struct message_head head = {.number = n->host[1].plan.instance};
+	uint8_t data[MESSAGE_CONTROL_MAX];
+
+	(void)state;
+	network_run(n, 200 * NP_MILLISECOND);
+	host_forge(&n->host[0], 1, data, message_refuse_encode(data, &head, &body));
+	network_finish(n, 5 * NP_SECOND);
+	network_counts(n, 1000);
+	network_free(n);
+}
+
 static void interrupted_while_joining(void **state)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
@@ -483,6 +573,9 @@ int main(void)
 		cmocka_unit_test(a_member_that_joins_twice),
 		cmocka_unit_test(one_too_many_at_once),
 		cmocka_unit_test(one_too_many_in_the_run),
+		cmocka_unit_test(twenty_too_many),
+		cmocka_unit_test(age_is_by_the_time_of_day),
+		cmocka_unit_test(a_bad_hello_costs_a_count),
 		cmocka_unit_test(two_of_one_age),
 		cmocka_unit_test(five_for_four_with_loss),
 		cmocka_unit_test(one_is_killed_and_comes_anew),
@@ -494,6 +587,7 @@ int main(void)
 		cmocka_unit_test(another_configuration),
 		cmocka_unit_test(every_setting_is_compared),
 		cmocka_unit_test(senders_other_than_num_senders),
+		cmocka_unit_test(one_says_that_the_senders_are_wrong),
 		cmocka_unit_test(interrupted_while_joining),
 		cmocka_unit_test(met_a_java_group),
 	};

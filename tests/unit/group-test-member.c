@@ -205,6 +205,9 @@ static void a_pause_is_kept(void **state)
 	all_is_well(n, 200);
 	row = host_row(&n->host[3], 3, 0);
 	assert_in_range(row->last - row->first, 980 * NP_MILLISECOND, 1000 * NP_MILLISECOND);
+	/* Both lanes pause, and have said so. */
+	assert_int_equal(row->paced, 2);
+	assert_int_equal(row->streams, 2);
 	network_free(n);
 }
 
