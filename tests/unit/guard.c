@@ -224,12 +224,18 @@ static void vmfs_is_a_signature(void **state)
 {
 	static const uint8_t volume[4] = {0x0d, 0xd0, 0x01, 0xc0};
 	static const uint8_t system[4] = {0x5e, 0xf1, 0xab, 0x2f};
+	struct np_guard_verdict verdict;
 	struct file file;
 
 	(void)state;
 	make_file(&file);
 	put(&file, volume, sizeof(volume), 1 << 20);
 	assert_string_equal(judge(&file).signatures, "VMFS_volume_member");
+	put(&file, system, sizeof(system), 2 << 20);
+	verdict = judge(&file);
+	/* Both, each once, though one name is in the other. */
+	assert_int_equal(strlen(verdict.signatures), strlen("VMFS_volume_member, VMFS"));
+	assert_non_null(strstr(verdict.signatures, "VMFS_volume_member"));
 	put(&file, (const uint8_t[4]){0}, 4, 1 << 20);
 	put(&file, system, sizeof(system), 2 << 20);
 	assert_string_equal(judge(&file).signatures, "VMFS");
@@ -260,9 +266,21 @@ EXPORTED ssize_t read(int fd, void *data, size_t bytes)
 	return got;
 }
 
+/* What one pread() gives at most, every second one being interrupted; 0: all, and none is. */
+static size_t short_bytes;
+static bool interrupt;
+
 EXPORTED ssize_t pread(int fd, void *data, size_t bytes, off_t offset)
 {
-	ssize_t got = syscall(SYS_pread64, fd, data, bytes, offset);
+	ssize_t got;
+
+	if (short_bytes && (interrupt = !interrupt)) {
+		errno = EINTR;
+		return -1;
+	}
+	if (short_bytes && bytes > short_bytes)
+		bytes = short_bytes;
+	got = syscall(SYS_pread64, fd, data, bytes, offset);
 
 	watch(fd, (uint64_t)offset, got);
 	return got;
@@ -307,6 +325,21 @@ static void a_file_system_is_a_signature(void **state)
 	assert_string_equal(verdict.text, "carries ext2 file system");
 	assert_int_equal(np_guard_content(file.fd, FILE_BYTES, &verdict), 0);
 	assert_int_equal(verdict.reason, NP_GUARD_SIGNATURE);
+	drop_file(&file);
+}
+
+/* It is a file system's all the same, one that has been damaged. */
+static void a_bad_checksum_is_a_signature(void **state)
+{
+	static const uint8_t checksummed = 4; /* metadata_csum, of the read-only features */
+	struct file file;
+
+	(void)state;
+	make_file(&file);
+	put_ext_superblock(&file);
+	put(&file, &checksummed, 1, 1024 + 101);
+	assert_int_equal(judge(&file).reason, NP_GUARD_SIGNATURE);
+	assert_non_null(strstr(judge(&file).signatures, "ext"));
 	drop_file(&file);
 }
 
@@ -379,6 +412,7 @@ static void what_follows_the_last_sector_is_looked_at(void **state)
 	assert_int_equal(judge(&file).reason, NP_GUARD_NOT_OURS);
 	assert_int_equal(ftruncate(file.fd, 0), 0);
 	assert_int_equal(judge(&file).reason, NP_GUARD_FREE);
+	assert_int_equal(np_guard_content(file.fd, 0, &(struct np_guard_verdict){0}), 0);
 	drop_file(&file);
 }
 
@@ -408,6 +442,35 @@ static void the_region_is_looked_at(void **state)
 		assert_true(verdict.destroyable);
 		put(&file, "", 1, seen[i]);
 	}
+	drop_file(&file);
+}
+
+static void short_and_interrupted_reads_are_continued(void **state)
+{
+	struct np_guard_place region = {.offset = 1 << 20, .bytes = 12 << 20};
+	const uint64_t foreign = region.offset + NP_GUARD_BEGIN_BYTES - 1;
+	struct np_guard_verdict verdict;
+	struct file file;
+	char text[80];
+
+	(void)state;
+	make_file(&file);
+	short_bytes = 100001;
+	assert_int_equal(np_guard_region(file.fd, &region, &verdict), 0);
+	assert_int_equal(verdict.reason, NP_GUARD_FREE);
+	assert_false(verdict.destroyable);
+	put(&file, "x", 1, foreign);
+	assert_int_equal(np_guard_region(file.fd, &region, &verdict), 0);
+	assert_int_equal(verdict.reason, NP_GUARD_NOT_OURS);
+	assert_true(verdict.destroyable);
+	snprintf(text, sizeof(text), "has content at byte %llu that is no test pattern",
+		 (unsigned long long)(foreign & ~511ULL));
+	assert_string_equal(verdict.text, text);
+	/* The file ends within it. */
+	region.offset = foreign + 1;
+	assert_int_equal(np_guard_region(file.fd, &region, &verdict), 0);
+	short_bytes = 0;
+	assert_int_equal(verdict.reason, NP_GUARD_UNREAD);
 	drop_file(&file);
 }
 
@@ -519,11 +582,13 @@ int main(void)
 		cmocka_unit_test(vmfs_is_a_signature),
 		cmocka_unit_test(the_places_are_as_deep_as_libblkid_looks),
 		cmocka_unit_test(a_file_system_is_a_signature),
+		cmocka_unit_test(a_bad_checksum_is_a_signature),
 		cmocka_unit_test(luks_is_a_signature),
 		cmocka_unit_test(raid_at_the_end_is_a_signature),
 		cmocka_unit_test(a_stamped_file_with_a_signature_is_refused),
 		cmocka_unit_test(what_follows_the_last_sector_is_looked_at),
 		cmocka_unit_test(the_region_is_looked_at),
+		cmocka_unit_test(short_and_interrupted_reads_are_continued),
 		cmocka_unit_test(a_lone_word_in_sector_0_is_not_ours),
 		cmocka_unit_test(needs_descriptors),
 		cmocka_unit_test(refuses_what_is_no_disk),
