@@ -76,6 +76,30 @@ static void thirty_two_members_four_senders(void **state)
 	network_free(n);
 }
 
+/* More than 32 say what they repeat more rarely, and wait for each other longer. */
+static void forty_members(void **state)
+{
+	struct member_plan plan = group_plan_wide(PROTOCOL_NATIVE);
+	struct member_limits limits = member_limits_default(NP_SECOND);
+	struct network *n;
+
+	(void)state;
+	member_limits_widen(&limits, 32);
+	assert_true(limits.silent == 5 * NP_SECOND && limits.report == 10 * NP_SECOND);
+	member_limits_widen(&limits, 256);
+	assert_true(limits.silent == 40 * NP_SECOND && limits.ready == 80 * NP_SECOND);
+	assert_true(limits.grant == 40 * NP_SECOND && limits.join == NP_SECOND);
+	plan.members = 40;
+	n = network_of(&plan, true);
+	/* The last one comes late: until then each says that it is there, and no more. */
+	n->host[39].starts = EPOCH + 10 * NP_SECOND;
+	network_run(n, 10 * NP_SECOND);
+	assert_in_range(n->host[0].tries, 10, 30);
+	network_finish(n, 15 * NP_SECOND);
+	all_is_well(n, 1000);
+	network_free(n);
+}
+
 /* Progress is told per sender and per lane, at the multiples of the interval. */
 static void log_intervals(void **state)
 {
@@ -423,6 +447,7 @@ int main(void)
 		cmocka_unit_test(four_members_two_senders),
 		cmocka_unit_test(alone),
 		cmocka_unit_test(thirty_two_members_four_senders),
+		cmocka_unit_test(forty_members),
 		cmocka_unit_test(log_intervals),
 		cmocka_unit_test(lanes_share_the_messages),
 		cmocka_unit_test(warm_up_is_not_counted),

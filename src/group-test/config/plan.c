@@ -34,6 +34,8 @@ static void fill_member(struct member_plan *m, const struct options *o, const st
 		.pace.pause = o->pace.pause,
 		.limits = member_limits_default(o->group.join_timeout),
 	};
+	if (m->protocol == PROTOCOL_NATIVE)
+		member_limits_widen(&m->limits, m->members);
 }
 
 /* Who waits after each message makes room that slowly. */
@@ -41,7 +43,8 @@ static np_time stall_of(const struct member_plan *m, size_t data_bytes)
 {
 	const np_time messages = (np_time)(UNTOLD_ROOM / data_bytes + 1);
 
-	return (m->protocol == PROTOCOL_JGROUPS3 ? STALL_JAVA : STALL) +
+	return (m->protocol == PROTOCOL_JGROUPS3 ? STALL_JAVA
+						 : member_limit_wide(STALL, m->members)) +
 	       m->processing_delay * messages;
 }
 

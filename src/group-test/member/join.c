@@ -31,7 +31,8 @@ static void hello_send(struct member *m)
 	if (member_send(m, n->out, bytes))
 		return;
 	n->hello_last = m->now;
-	n->hello_next = n->phase == PHASE_JOINING ? m->now + HELLO_EVERY : NP_TIME_NEVER;
+	n->hello_next =
+		n->phase == PHASE_JOINING ? m->now + native_pause(m, HELLO_EVERY) : NP_TIME_NEVER;
 }
 
 void join_introduce(struct member *m)
@@ -43,9 +44,12 @@ void join_introduce(struct member *m)
 void join_newcomer(struct member *m)
 {
 	struct native *n = native_of(m);
-	const np_time soon = n->hello_last + HELLO_SOON;
+	const np_time soon = n->hello_last + native_pause(m, HELLO_SOON);
+	const bool crowd = m->plan.members > MEMBERS_QUICK && join_count(m) < m->plan.members;
 
-	if (soon < n->hello_next)
+	/* Before all of many are there, who comes can wait for the next one: what all say at each
+	 * newcomer would keep the others from coming. */
+	if (soon < n->hello_next && !(crowd && n->phase == PHASE_JOINING))
 		n->hello_next = soon;
 	m->dirty = true;
 }

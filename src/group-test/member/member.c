@@ -28,6 +28,14 @@ struct member_limits member_limits_default(np_time join)
 	};
 }
 
+void member_limits_widen(struct member_limits *limits, unsigned members)
+{
+	limits->ready = member_limit_wide(limits->ready, members);
+	limits->silent = member_limit_wide(limits->silent, members);
+	limits->grant = member_limit_wide(limits->grant, members);
+	limits->report = member_limit_wide(limits->report, members);
+}
+
 size_t member_header_bytes(enum member_protocol protocol)
 {
 	return protocols[protocol]->header_bytes;

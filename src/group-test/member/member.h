@@ -41,6 +41,17 @@ struct member_limits {
 /* The limits above, with @join as it is. */
 struct member_limits member_limits_default(np_time join);
 
+/* What so many members tell each other takes no time to speak of, wherever they run. */
+#define MEMBERS_QUICK 32
+
+/* Of more than 32 members: the waits that are for one to say or take something last n/32 as long.
+ */
+static inline np_time member_limit_wide(np_time limit, unsigned members)
+{
+	return members > MEMBERS_QUICK ? limit * members / MEMBERS_QUICK : limit;
+}
+void member_limits_widen(struct member_limits *limits, unsigned members);
+
 /* How one sending thread goes about it; --threads N makes N lanes of one numbering. */
 struct member_pace {
 	np_time pause; /* between the messages of a lane; 0: as fast as they are taken */

@@ -57,7 +57,7 @@ void native_state_send(struct member *m)
 		return;
 	}
 	n->said++;
-	n->state_next = m->now + (soon ? STATE_SOON : STATE_EVERY);
+	n->state_next = m->now + native_pause(m, soon ? STATE_SOON : STATE_EVERY);
 }
 
 void native_enter(struct member *m, enum message_phase phase)

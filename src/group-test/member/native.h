@@ -16,6 +16,17 @@
 /* Of a sender that is done, and of one that leaves: others wait for it. */
 #define STATE_SOON (50 * NP_MILLISECOND)
 
+/* In a group of many each of these goes from everybody to everybody: the more members, the rarer,
+ * up to a second. */
+static inline np_time native_pause(const struct member *m, np_time every)
+{
+	const np_time pause = every * (m->plan.members - 16) / 16;
+
+	if (m->plan.members <= MEMBERS_QUICK)
+		return every;
+	return pause < NP_SECOND ? pause : NP_SECOND;
+}
+
 /* Receivers grant no more ahead of what has been sent. */
 #define WINDOW_MAX (1 << 19)
 

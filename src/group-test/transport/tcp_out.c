@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 
 #define RETRY_INTERVAL (100 * NP_MILLISECOND)
+#define RETRY_AT_ONCE  32 /* for each interval */
 #define PIECES	       64
 /* What is acknowledged later than that by one who connects to us anew is acknowledged by nobody. */
 #define ANSWER_LIMIT_MS 1000
@@ -151,7 +152,10 @@ void tcp_peers_retry(struct transport *t)
 {
 	const struct tcp_state *s = t->state;
 
-	if (s->failed && np_clock_now() >= s->tried + RETRY_INTERVAL)
+	/* Who comes connects to us, and is tried then: many that have yet to come can wait. */
+	const np_time pause = RETRY_INTERVAL * (1 + s->failed / RETRY_AT_ONCE);
+
+	if (s->failed && np_clock_now() >= s->tried + pause)
 		tcp_peers_connect(t);
 }
 
