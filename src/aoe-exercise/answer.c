@@ -72,7 +72,7 @@ static void take_first(struct answers *a, const struct np_frame *frame,
 		return;
 	}
 	if (a->recheck)
-		lapse_heard(&a->recheck->lapse, frame->stamp, frame->stamp - request->sent);
+		recheck_heard(a->recheck, frame, frame->stamp - request->sent);
 	r->tally.received++;
 	a->last = frame->stamp > a->last ? frame->stamp : a->last;
 	if (request->gone - request->sent <= HELD_UP)

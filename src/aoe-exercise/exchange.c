@@ -164,7 +164,7 @@ static int send_batch(struct exchange *x, np_time now)
 	if (sent > 0)
 		tally->sent += (uint64_t)sent;
 	if (sent > 0 && x->plan->recheck)
-		lapse_sent(&x->plan->recheck->lapse, now);
+		lapse_sent(&x->plan->recheck->lapse, np_clock_now());
 	return sent;
 }
 

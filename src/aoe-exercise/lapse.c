@@ -4,8 +4,6 @@
  */
 #include "lapse.h"
 
-#include <stdbool.h>
-
 /* A disk that is busy answers nothing for as long now and then; to take its place in less is hard.
  */
 #define SILENCE_FEW (20 * NP_MILLISECOND)
@@ -27,12 +25,39 @@ void lapse_sent(struct lapse *lapse, np_time now)
 		lapse->waiting = now;
 }
 
-void lapse_heard(struct lapse *lapse, np_time now, np_time rtt)
+/* What is out of the ordinary for an answer. */
+static np_time few(const struct lapse *lapse)
+{
+	np_time time = lapse->srtt + 4 * lapse->deviation;
+
+	return time > SILENCE_FEW ? time : SILENCE_FEW;
+}
+
+bool lapse_heard(struct lapse *lapse, np_time now, np_time rtt)
 {
 	np_time off = rtt > lapse->srtt ? rtt - lapse->srtt : lapse->srtt - rtt;
+	np_time sent = now - rtt;
+	bool proves = lapse->silent && sent <= lapse->silent;
 
+	if (lapse->waiting && sent > lapse->waiting && now - lapse->waiting >= few(lapse))
+		lapse->doubted = true;
 	lapse->deviation += (off - lapse->deviation) / 4;
 	lapse->srtt += (rtt - lapse->srtt) / 8;
+	lapse_spoke(lapse, now);
+	if (proves)
+		lapse->silent = 0;
+	return proves;
+}
+
+void lapse_hold(struct lapse *lapse, np_time now)
+{
+	lapse->silent = lapse->waiting ? lapse->waiting : lapse->heard;
+	if (!lapse->silent)
+		lapse->silent = now;
+}
+
+void lapse_spoke(struct lapse *lapse, np_time now)
+{
 	lapse->waiting = 0;
 	if (now > lapse->heard)
 		lapse->heard = now;
@@ -40,19 +65,12 @@ void lapse_heard(struct lapse *lapse, np_time now, np_time rtt)
 
 void lapse_examined(struct lapse *lapse, np_time now, np_time took, uint64_t lost)
 {
-	lapse->waiting = 0;
+	lapse->waiting = lapse->silent = 0;
+	lapse->doubted = false;
 	lapse->heard = now;
 	lapse->examined = now;
 	lapse->took = took;
 	lapse->lost = lost;
-}
-
-/* What is out of the ordinary for an answer. */
-static np_time few(const struct lapse *lapse)
-{
-	np_time time = lapse->srtt + 4 * lapse->deviation;
-
-	return time > SILENCE_FEW ? time : SILENCE_FEW;
 }
 
 static np_time all(const struct lapse *lapse)
@@ -75,7 +93,7 @@ enum lapse_need lapse_need(const struct lapse *lapse, np_time now, uint64_t lost
 
 	if (silence >= all(lapse))
 		return LAPSE_ALL;
-	if (silence >= few(lapse) || now - lapse->heard >= PAUSE + few(lapse))
+	if (lapse->doubted || silence >= few(lapse) || now - lapse->heard >= PAUSE + few(lapse))
 		return LAPSE_FEW;
 	return is_beside(lapse, now, lost) ? LAPSE_BESIDE : LAPSE_NONE;
 }

@@ -71,6 +71,7 @@ static void begin_what_is_needed(struct recheck *r, enum lapse_need need, uint32
 	if (need == LAPSE_ALL && !(r->holds && r->whole))
 		begin(r, EXAMINE_ALL, tag, now);
 	if (need >= LAPSE_FEW && !r->holds) {
+		lapse_hold(&r->lapse, now);
 		r->holds = true;
 		r->held_since = now;
 	}
@@ -81,7 +82,11 @@ static unsigned at_once(const struct recheck *r, unsigned room)
 {
 	if (!r->holds)
 		return room > 0;
-	return room < 1 ? 1 : room < AT_ONCE ? room : AT_ONCE;
+	/* One that is silent answers no sooner for being asked more, and a disk that was busy would
+	 * have to read for it. */
+	if (room < 1 || !examination_is_answered(r->examination))
+		return 1;
+	return room < AT_ONCE ? room : AT_ONCE;
 }
 
 int recheck_turn(struct recheck *recheck, np_time now, unsigned room, uint32_t tag, uint64_t lost)
@@ -114,8 +119,20 @@ bool recheck_take(struct recheck *recheck, const struct np_aoe_header *header,
 		recheck->error = rc;
 	/* The writes are not answered yet, but the silence is over. */
 	if (rc > 0 && recheck->holds)
-		lapse_heard(&recheck->lapse, frame->stamp, recheck->lapse.srtt);
+		lapse_spoke(&recheck->lapse, frame->stamp);
 	return rc != 0;
+}
+
+void recheck_heard(struct recheck *recheck, const struct np_frame *frame, np_time rtt)
+{
+	struct recheck *r = recheck;
+
+	if (!lapse_heard(&r->lapse, frame->stamp, rtt) || !r->holds || r->whole)
+		return;
+	r->held += np_clock_now() - r->held_since;
+	r->holds = false;
+	if (!examination_is_answered(r->examination))
+		r->active = false;
 }
 
 bool recheck_is_silent(const struct recheck *recheck)

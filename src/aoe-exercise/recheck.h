@@ -47,6 +47,13 @@ void recheck_stop(struct recheck *recheck, np_time now);
 bool recheck_take(struct recheck *recheck, const struct np_aoe_header *header,
 		  const struct np_frame *frame);
 
+/*
+ * A write was answered, after @rtt. When it went before the silence for which the writes are held,
+ * they go on, and a round that had answers does so beside them; after a long silence they wait for
+ * all of it.
+ */
+void recheck_heard(struct recheck *recheck, const struct np_frame *frame, np_time rtt);
+
 /* True when the round that failed had no answer at all: the target is dead, not another one. */
 bool recheck_is_silent(const struct recheck *recheck);
 

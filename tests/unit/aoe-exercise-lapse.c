@@ -56,7 +56,7 @@ static void a_silence_holds_the_writes(void **state)
 	assert_int_equal(lapse_need(&lapse, NP_SECOND + 20 * MS, 0), LAPSE_FEW);
 	assert_int_equal(lapse_need(&lapse, NP_SECOND + 99 * MS, 0), LAPSE_FEW);
 	assert_int_equal(lapse_need(&lapse, NP_SECOND + 100 * MS, 0), LAPSE_ALL);
-	lapse_heard(&lapse, NP_SECOND + 100 * MS, RTT);
+	lapse_heard(&lapse, NP_SECOND + 100 * MS, 100 * MS);
 	assert_int_equal(lapse_need(&lapse, NP_SECOND + 100 * MS, 0), LAPSE_BESIDE);
 }
 
@@ -103,6 +103,51 @@ static void beside_the_writes_it_is_looked_at_now_and_then(void **state)
 	assert_int_equal(lapse_need(&lapse, 2 * NP_SECOND, 7), LAPSE_BESIDE);
 }
 
+/* What was sent before the silence is answered by who was there before it. */
+static void an_old_write_that_is_answered_proves_the_target(void **state)
+{
+	struct lapse lapse = running();
+
+	(void)state;
+	lapse_sent(&lapse, NP_SECOND + MS);
+	lapse_sent(&lapse, NP_SECOND + 2 * MS);
+	assert_int_equal(lapse_need(&lapse, NP_SECOND + 30 * MS, 0), LAPSE_FEW);
+	lapse_hold(&lapse, NP_SECOND + 30 * MS);
+	/* A question, or a write of the time of the silence, proves nothing. */
+	lapse_spoke(&lapse, NP_SECOND + 31 * MS);
+	assert_false(lapse_heard(&lapse, NP_SECOND + 32 * MS, 30 * MS));
+	assert_true(lapse_heard(&lapse, NP_SECOND + 33 * MS, 32 * MS));
+	assert_false(lapse_heard(&lapse, NP_SECOND + 34 * MS, 40 * MS)); /* once is enough */
+	/* When nothing was to be sent, one that was sent before the last answer. */
+	lapse_hold(&lapse, NP_SECOND + 90 * MS);
+	assert_false(lapse_heard(&lapse, NP_SECOND + 95 * MS, 60 * MS));
+	assert_true(lapse_heard(&lapse, NP_SECOND + 95 * MS, 61 * MS));
+	/* The examination that is over leaves nothing to prove. */
+	lapse_hold(&lapse, NP_SECOND + 200 * MS);
+	lapse_examined(&lapse, NP_SECOND + 210 * MS, MS, 0);
+	assert_false(lapse_heard(&lapse, NP_SECOND + 211 * MS, 200 * MS));
+}
+
+/* A silence that is over before anybody looks is no less a silence. */
+static void a_silence_that_another_may_have_ended_is_doubted(void **state)
+{
+	struct lapse lapse = running();
+
+	(void)state;
+	lapse_sent(&lapse, NP_SECOND + MS);
+	lapse_sent(&lapse, NP_SECOND + 15 * MS);
+	lapse_heard(&lapse, NP_SECOND + 25 * MS, 10 * MS);
+	assert_int_equal(lapse_need(&lapse, NP_SECOND + 25 * MS, 0), LAPSE_FEW);
+	lapse_heard(&lapse, NP_SECOND + 26 * MS, RTT);
+	assert_int_equal(lapse_need(&lapse, NP_SECOND + 26 * MS, 0), LAPSE_FEW);
+	lapse_examined(&lapse, NP_SECOND + 30 * MS, MS, 0);
+	assert_int_equal(lapse_need(&lapse, NP_SECOND + 30 * MS, 0), LAPSE_NONE);
+	lapse = running();
+	lapse_sent(&lapse, NP_SECOND + MS);
+	lapse_heard(&lapse, NP_SECOND + 40 * MS, 39 * MS);
+	assert_int_equal(lapse_need(&lapse, NP_SECOND + 40 * MS, 0), LAPSE_NONE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -111,6 +156,8 @@ int main(void)
 		cmocka_unit_test(a_silence_holds_the_writes),
 		cmocka_unit_test(where_answers_take_long_no_silence_is_long),
 		cmocka_unit_test(a_pause_between_paced_writes_is_a_silence),
+		cmocka_unit_test(an_old_write_that_is_answered_proves_the_target),
+		cmocka_unit_test(a_silence_that_another_may_have_ended_is_doubted),
 		cmocka_unit_test(beside_the_writes_it_is_looked_at_now_and_then),
 	};
 
