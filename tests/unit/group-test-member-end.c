@@ -50,6 +50,62 @@ static void results_are_not_told_all_the_time(void **state)
 	network_free(n);
 }
 
+/* When host 0 first told host 1 of each run that it had counted it, and what. */
+static np_time counted_at[3], results_at[3];
+
+static bool note_times(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	const unsigned run = data[3];
+
+	if (from || to != 1 || data[0] != MESSAGE_MAGIC || run > 2)
+		return false;
+	if (data[1] == 0x40 + MESSAGE_STATE && data[MESSAGE_HEADER_BYTES] == PHASE_COUNTED &&
+	    !counted_at[run])
+		counted_at[run] = n->now;
+	if (data[1] == 0x40 + MESSAGE_RESULTS && !results_at[run])
+		results_at[run] = n->now;
+	return false;
+}
+
+static void results_are_told_at_once(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.runs = 3;
+	n = network_of(&plan, false);
+	n->drop = note_times;
+	network_finish(n, 3 * NP_SECOND);
+	for (unsigned run = 0; run < 3; run++) {
+		assert_true(counted_at[run] > 0);
+		assert_in_range(results_at[run] - counted_at[run], 0, STEP);
+	}
+	network_free(n);
+}
+
+/* What a run took of a machine is told with its results, and is of this run only. */
+static void each_tells_what_its_machine_spent(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.runs = 2;
+	n = network_of(&plan, false);
+	network_finish(n, 3 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++) {
+		const struct result *r = member_result(n->host[0].member);
+		const np_time user = host_member(&n->host[0], i)->host.cpu_user;
+
+		/* A few steps to get ready. */
+		assert_in_range(user, 2, 2 * (i + 1) * ((r->ended_at - r->begun_at) / STEP + 5));
+		assert_int_equal(host_member(&n->host[i], i)->host.cpu_user, user);
+		assert_true(host_member(&n->host[i], i)->host.cpu_system == user / 2);
+	}
+	network_free(n);
+}
+
 static void the_only_sender_runs_again(void **state)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
@@ -92,6 +148,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(results_are_told_once_a_run),
 		cmocka_unit_test(results_are_not_told_all_the_time),
+		cmocka_unit_test(results_are_told_at_once),
+		cmocka_unit_test(each_tells_what_its_machine_spent),
 		cmocka_unit_test(the_only_sender_runs_again),
 		cmocka_unit_test(interrupted_after_it_has_failed),
 	};
