@@ -81,9 +81,10 @@ struct np_option {
 	size_t offset;		       /* of the value in the program's options struct */
 	const char *help;	       /* one line or more, with the unit of a bare number */
 	enum np_options_action action; /* a FLAG that asks for this, as --help does */
-	bool negative; /* a TEXT that may be a number below zero, which needs no "=" then */
+	bool negative;		       /* a TEXT that is a number, which needs no "=" below zero */
 	/* A FLAG: the name of the FLAG that it takes back. Of both the last one given counts. */
 	const char *undoes;
+	bool dashless; /* a TEXT that cannot begin with a dash, as an address cannot */
 };
 
 /* One row as an initializer of C and of C++, which knows no names of members there. */
@@ -91,7 +92,7 @@ struct np_option {
 		      offset, help)                                                                \
 	{                                                                                          \
 		name, letter, lineage, kind, argument, initial, bare, min, max, choices, offset,   \
-			help, NP_OPTIONS_RUN, false, NULL                                          \
+			help, NP_OPTIONS_RUN, false, NULL, false                                   \
 	}
 
 enum np_grammar { NP_GRAMMAR_GNU, NP_GRAMMAR_LINEAGE };

@@ -26,6 +26,7 @@ static const struct np_option table[] = {
 	 .argument = "ADDR:PORT",
 	 .initial = "localhost:9999",
 	 .offset = offsetof(struct options, local),
+	 .dashless = true,
 	 .help = "address to bind to; several in one word, or a range, each get a\n"
 		 "listener; localhost is the address others reach this host by"},
 	{.name = "packet-size",
@@ -162,6 +163,7 @@ static const struct np_option table[] = {
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "ADDR",
 	 .offset = offsetof(struct options, listen.group),
+	 .dashless = true,
 	 .help = "join this multicast group; peers may be multicast then"},
 	{.name = "sequence-width",
 	 .kind = NP_OPTION_CHOICE,

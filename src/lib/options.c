@@ -156,9 +156,14 @@ static bool is_word(const struct parse *p, int at)
 	return at < p->argc && p->argv[at][0] != '-';
 }
 
-/* A word is judged where there are all of its kind. */
+/*
+ * What begins with a dash and was not taken. A word is judged where there are all of its kind; a
+ * number below zero would have been taken.
+ */
 static bool may_be_value(const struct parse *p, const struct np_option *row, const char *text)
 {
+	if (row->negative || row->dashless)
+		return false;
 	return row->kind == NP_OPTION_WORDS || row->kind == NP_OPTION_LIST ||
 	       !option_convert(row, text, p->values);
 }

@@ -60,6 +60,7 @@ static const struct np_option table[] = {
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "ADDR",
 	 .offset = offsetof(struct options, socket.bind),
+	 .dashless = true,
 	 .help = "own address; wins over bind_addr of the files"},
 	{.name = "log",
 	 .lineage = "f",

@@ -206,6 +206,7 @@ static const struct np_option table[] = {
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "ADDRESS",
 	 AT(place.bind),
+	 .dashless = true,
 	 .help = "local address to send from, or to receive at"},
 	NP_SOCKET_DEVICE(offsetof(struct options, socket.asked), ""),
 	{.name = "wait",
