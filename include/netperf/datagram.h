@@ -12,6 +12,7 @@
 
 #include <netperf/address.h>
 #include <netperf/clock.h>
+#include <netperf/log.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -113,6 +114,19 @@ struct np_datagram_stats {
  * -EADDRINUSE, -EADDRNOTAVAIL, -EACCES, -ENODEV (no such device), -EAFNOSUPPORT ...
  */
 int np_datagram_open(struct np_datagram **datagram, const struct np_datagram_options *options);
+
+/*
+ * The MTU, in bytes, of the way that packets to @to would take from a socket that is opened with
+ * @how (local and device count), as the kernel knows it; 0: not known, or no way.
+ */
+unsigned np_datagram_mtu(const struct np_datagram_options *how, const struct np_address *to);
+
+/*
+ * Whether packets with @bytes of data go in one piece each where @mtu (0: unknown, they do) is that
+ * of @address, one of this host or the destination. If not, warns of it on @log.
+ */
+bool np_datagram_fits(size_t bytes, unsigned mtu, const struct np_address *address,
+		      const struct np_log *log);
 
 /* NULL is allowed. */
 void np_datagram_free(struct np_datagram *datagram);

@@ -8,9 +8,6 @@
 #include <string.h>
 #include <sys/random.h>
 
-/* IP and UDP headers. */
-#define HEADERS_BYTES	   28
-#define HEADERS_IPV6_BYTES 48
 /* Below this a packet goes alone when its moment has come; above, as many as are due in it. */
 #define TURN_SHORTEST (60 * NP_MICROSECOND)
 /* A full send buffer is left waiting after this, to look whether the time is over. */
@@ -37,17 +34,10 @@ static unsigned rounds_of_a_turn(const struct publisher_plan *plan)
 static const char *variant_for(const struct publisher_plan *plan, const struct np_log *log)
 {
 	const char *variant = np_datagram_variants[plan->options->socket.batch];
-	bool ipv6 = plan->local->any.sa_family == AF_INET6;
-	uint64_t bytes = plan->options->packet.packet_bytes;
-	unsigned mtu = np_address_mtu(plan->local);
-	char text[NP_ADDRESS_TEXT];
 
-	if (bytes + (ipv6 ? HEADERS_IPV6_BYTES : HEADERS_BYTES) <= mtu)
+	if (np_datagram_fits(plan->options->packet.packet_bytes, np_address_mtu(plan->local),
+			     plan->local, log))
 		return variant;
-	np_log_warning(log, np_address_format(plan->local, text),
-		       "packets of %llu bytes do not fit its MTU of %u; each goes in fragments, "
-		       "and the loss of one loses the packet",
-		       (unsigned long long)bytes, mtu);
 	return strcmp(variant, "auto") && strcmp(variant, "gso") ? variant : "mmsg";
 }
 

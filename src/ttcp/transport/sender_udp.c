@@ -29,8 +29,12 @@ static int open_lane(struct send_session *s, struct send_lane *lane, const struc
 	};
 	int rc = np_datagram_open(&lane->datagram, &how);
 
-	if (!rc)
-		lane->of->batch = np_datagram_slot(lane->datagram, 0);
+	if (rc)
+		return rc;
+	lane->of->batch = np_datagram_slot(lane->datagram, 0);
+	if (lane == s->lane)
+		(void)np_datagram_fits(how.packet_bytes, np_datagram_mtu(&how, &s->to), &s->to,
+				       s->session->log);
 	return rc;
 }
 
