@@ -340,8 +340,8 @@ static void test_below_zero(void **state)
 		assert_true(run.values.jumbo);
 		done(&run);
 	}
-	assert_error(&below, "-rate: needs a value: rate; '-x' cannot be it, expected rate", "-rate",
-		     "-x");
+	assert_error(&below, "-rate: needs a value: rate; '-x' cannot be it, expected rate",
+		     "-rate", "-x");
 	assert_error(&below, "-rate: needs a value: rate", "-rate");
 }
 
