@@ -116,6 +116,11 @@ bool flows_full(const struct flows *flows);
  * those in turn. NULL: none.
  */
 struct flow *flows_victim(struct flows *flows);
+/*
+ * Whether a flow of ours with this run has ended and was removed: a packet of it is a stray one,
+ * and begins no other. The last thousands are known.
+ */
+bool flows_departed(const struct flows *flows, const struct np_address *source, uint32_t run);
 /* Frees it. */
 void flows_remove(struct flows *flows, struct flow *flow);
 

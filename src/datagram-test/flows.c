@@ -10,6 +10,7 @@
 #define BUCKETS	   (2 * FLOWS_MAX) /* a power of two */
 #define AGE_UNIT   (10 * NP_MILLISECOND)
 #define FIRST_SENT 1
+#define DEPARTED   4096 /* runs that are remembered when their flow is gone */
 
 struct flows {
 	struct flow *bucket[BUCKETS]; /* newest first */
@@ -21,6 +22,7 @@ struct flows {
 	uint64_t refused;
 	uint64_t key;
 	np_time opened;
+	uint64_t departed[DEPARTED]; /* each at its place; a later one may take it. 0: none */
 };
 
 int flows_create(struct flows **flows, uint64_t key, np_time opened)
@@ -163,6 +165,26 @@ static void link_in(struct flows *flows, struct flow *flow)
 	flows->count++;
 }
 
+/* What a run of @source is remembered by: never 0. */
+static uint64_t sign_of(const struct flows *flows, const struct np_address *source, uint32_t run)
+{
+	return (np_address_hash(source, flows->key) ^ (uint64_t)run << 32 ^ run) | 1;
+}
+
+static void remember(struct flows *flows, const struct flow *flow)
+{
+	uint64_t sign = sign_of(flows, &flow->source, flow->run);
+
+	flows->departed[sign / 2 % DEPARTED] = sign;
+}
+
+bool flows_departed(const struct flows *flows, const struct np_address *source, uint32_t run)
+{
+	uint64_t sign = sign_of(flows, source, run);
+
+	return flows->departed[sign / 2 % DEPARTED] == sign;
+}
+
 bool flows_full(const struct flows *flows)
 {
 	return flows->count >= FLOWS_MAX;
@@ -197,6 +219,8 @@ void flows_remove(struct flows *flows, struct flow *flow)
 	if (flows->found == flow)
 		flows->found = NULL;
 	flows->count--;
+	if (flow->ours && flow->ended)
+		remember(flows, flow);
 	free_flow(flow);
 }
 

@@ -45,7 +45,10 @@ static int open_socket(struct listener *l)
 		.variant = np_datagram_variants[o->socket.batch],
 		.local = plan->local,
 		.packet_bytes = o->packet.packet_bytes,
-		/* Longer ones than ours come whole, too, with their mark; so do control datagrams.
+		/*
+		 * The original cuts a longer packet to its own -packetSize and counts that much.
+		 * Here it comes whole and counts with its true size: a rate is of the bytes that
+		 * came, and a packet of ours has its mark at its end. So do control datagrams.
 		 */
 		.longest_bytes = NP_DATAGRAM_BYTES_MAX,
 		.batch = (unsigned)o->socket.batch_packets,

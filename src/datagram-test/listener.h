@@ -49,6 +49,7 @@ struct listener_result {
 	uint64_t corrupt;	 /* with another magic */
 	uint64_t damaged;	 /* of ours, with a wrong check value */
 	uint64_t content_errors; /* packets whose content was wrong */
+	uint64_t stray;		 /* of runs of ours whose flow had ended and was gone */
 	uint64_t control_errors;
 	uint64_t refused;		       /* packets of sources that were too many */
 	uint64_t displaced, displaced_packets; /* flows that had to make room, unproved */

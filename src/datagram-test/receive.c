@@ -139,6 +139,10 @@ static struct flow *count_in_flow(struct listener *l, const struct np_packet *pa
 	struct flow *flow = flows_find(l->flows, packet->source, trailer ? trailer->run : 0);
 	uint64_t counted = l->plan.options->packet.heard_bytes;
 
+	if (!flow && trailer && flows_departed(l->flows, packet->source, trailer->run)) {
+		l->result.stray += count;
+		return NULL;
+	}
 	if (!flow || (!trailer && begun_again(l, flow, packet, head)))
 		flow = begin_flow(l, packet, head, trailer);
 	if (!flow)

@@ -120,6 +120,7 @@ void record_summary_listener(struct np_record *summary, const struct listener_re
 	np_record_count(r, "corrupt_packets", listener->corrupt);
 	np_record_count(r, "damaged_packets", listener->damaged);
 	np_record_count(r, "content_errors_packets", listener->content_errors);
+	np_record_count(r, "stray_packets", listener->stray);
 	np_record_count(r, "control_errors", listener->control_errors);
 	np_record_count(r, "refused_packets", listener->refused);
 	np_record_count(r, "displaced_flows", listener->displaced);

@@ -331,6 +331,11 @@ static int conclude_listener(struct session *s, const struct listener_result *r)
 			       "%" PRIu64 " packets of further publishers were not counted: at "
 			       "most %u are",
 			       r->refused, FLOWS_MAX);
+	if (r->stray)
+		np_log_warning(s->log, name,
+			       "%" PRIu64 " packets came when their run was over and no longer "
+			       "kept: they stay among its lost ones",
+			       r->stray);
 	if (r->displaced)
 		np_log_warning(s->log, name,
 			       "%" PRIu64 " publishers that did not prove their address made room "

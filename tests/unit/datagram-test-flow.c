@@ -385,11 +385,17 @@ static void what_is_past_is_in_nobodys_way(void **state)
 	assert_false(next->past);
 	assert_int_equal(flows_count(bench->flows), 1);
 	assert_ptr_equal(arrive(bench, RUN, 0, 10), flow);
-	/* Nobody is kept for ever. */
+	/* Nobody is kept for ever, but a run that is over begins no second time. */
+	assert_false(flows_departed(bench->flows, &bench->source, RUN));
 	bench->now += FLOW_KEPT + NP_SECOND;
 	silence(bench);
 	assert_ptr_equal(flows_first(bench->flows), next);
 	assert_null(next->next);
+	assert_true(flows_departed(bench->flows, &bench->source, RUN));
+	assert_false(flows_departed(bench->flows, &bench->source, RUN + 1));
+	assert_false(flows_departed(bench->flows, &bench->source, RUN + 2));
+	np_address_set_port(&bench->source, 1);
+	assert_false(flows_departed(bench->flows, &bench->source, RUN));
 }
 
 /* Between two reports: growth of the highest number, first arrivals above the former one. */
