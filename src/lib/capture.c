@@ -65,8 +65,11 @@ static void begin(struct np_capture *capture)
 	if (capture->dumper || capture->error)
 		return;
 	capture->dumper = pcap_dump_fopen(capture->format, capture->stream);
-	if (!capture->dumper)
-		capture->error = -EIO;
+	if (capture->dumper)
+		return;
+	/* For a link type that it knows it fails only to write the head, and closes the stream. */
+	capture->stream = NULL;
+	capture->error = -EIO;
 }
 
 static void write_frame(struct np_capture *capture, const struct np_frame *frame)

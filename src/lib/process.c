@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* process: standard descriptors are there, no file limit kills, large memory is given back. */
+/* process: standard descriptors are there, and no file limit kills. */
 #include <netperf/process.h>
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <malloc.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -21,13 +19,4 @@ int np_process_begin(void)
 	if (signal(SIGXFSZ, SIG_IGN) == SIG_ERR)
 		return -errno;
 	return 0;
-}
-
-void np_process_give_back(size_t bytes)
-{
-#ifdef M_MMAP_THRESHOLD /* the GNU C library's; others need not be told */
-	(void)mallopt(M_MMAP_THRESHOLD, bytes < INT_MAX ? (int)bytes : INT_MAX);
-#else
-	(void)bytes;
-#endif
 }

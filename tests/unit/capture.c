@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of capture: what is written libpcap reads back, and failed writes are told. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <netperf/capture.h>
 #include <pcap/pcap.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -125,6 +128,31 @@ static void a_file_keeps_what_it_has_until_then(void **state)
 	assert_int_equal(np_capture_abandon(NULL), 0);
 }
 
+/* As libpcap does when it cannot write the head. */
+static bool head_fails;
+
+pcap_dumper_t *pcap_dump_fopen(pcap_t *format, FILE *stream)
+{
+	pcap_dumper_t *(*real)(pcap_t *, FILE *) =
+		(pcap_dumper_t * (*)(pcap_t *, FILE *)) dlsym(RTLD_NEXT, "pcap_dump_fopen");
+
+	if (!head_fails)
+		return real(format, stream);
+	fclose(stream);
+	return NULL;
+}
+
+static void a_head_that_fails_closes_once(void **state)
+{
+	struct np_capture *capture;
+
+	(void)state;
+	head_fails = true;
+	assert_int_equal(np_capture_open(&capture, "/dev/null"), 0);
+	assert_int_equal(np_capture_close(capture), -EIO);
+	head_fails = false;
+}
+
 static void no_capture_is_allowed(void **state)
 {
 	struct np_frame frame = {0};
@@ -141,6 +169,7 @@ int main(void)
 		cmocka_unit_test(a_path_that_cannot_be_made_is_an_error),
 		cmocka_unit_test(a_full_disk_is_told_at_the_end),
 		cmocka_unit_test(a_file_keeps_what_it_has_until_then),
+		cmocka_unit_test(a_head_that_fails_closes_once),
 		cmocka_unit_test(no_capture_is_allowed),
 	};
 

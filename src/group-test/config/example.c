@@ -4,16 +4,12 @@
  * which may have been moved. */
 #include "example.h"
 
+#include "config.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* From the program's folder; the Makefile knows it when the directories are not the usual ones. */
-#define BUILT_PATH "../share/netperf-exercise"
-#ifndef EXAMPLES_PATH
-#define EXAMPLES_PATH BUILT_PATH
-#endif
 
 static bool is_there(const char *folder, const char *below, const char *name, char room[PATH_MAX])
 {
@@ -40,7 +36,7 @@ static bool own_folder(char folder[PATH_MAX])
 
 const char *example_find(const char *name, char room[PATH_MAX], const struct np_log *log)
 {
-	static const char *const paths[] = {EXAMPLES_PATH, BUILT_PATH};
+	static const char *const paths[] = {EXAMPLES_PATH, EXAMPLES_USUAL_PATH};
 	char folder[PATH_MAX];
 	struct stat status;
 	size_t at = 0;
