@@ -322,12 +322,13 @@ static void intervals(void **state)
 	open_scene(&scene, TASK_RECEIVE, TRANSPORT_TCP);
 	console_init(&scene.console, scene.page->out, &scene.options);
 	console_count(&scene.console, 50);
-	console_interval(&scene.console, 1500 * MS, &now);
+	console_interval(&scene.console, 1500 * MS, &now, true);
 	console_window(&scene.console, &row);
 	scene.console.transmit = true;
-	console_interval(&scene.console, 12345 * NP_SECOND, &now);
+	console_interval(&scene.console, 12345 * NP_SECOND, &now, false);
 	expect(&scene, ".\n"
-		       "    1.500 s: 10 packets, 5.12 KB/sec (40.96 Kbps), lost 2, out of order 1\n"
+		       "    1.500 s: 10 packets, 5.12 KB/sec (40.96 Kbps), lost 2, out of order 1, "
+		       "waiting\n"
 		       "612.5 ms: 10 packets, 5120 bytes, 40.96 Kbps\n"
 		       "12345.000 s: 12 packets, 5.12 KB/sec (40.96 Kbps)\n");
 }
@@ -455,7 +456,7 @@ static void silent(void **state)
 	console_received(&scene.console, &result);
 	console_report_full(&scene.console, &full_report);
 	console_receivers(&scene.console, &scene.receivers, 0);
-	console_interval(&scene.console, 0, &figures);
+	console_interval(&scene.console, 0, &figures, false);
 	console_window(&scene.console, &row);
 	console_pause(&scene.console, 10);
 	expect(&scene, "");

@@ -107,8 +107,9 @@ void console_report_full(struct console *console, const struct console_full *ful
 /* A table, one row a receiver; those that did not report are named so. */
 void console_receivers(struct console *console, const struct receivers *receivers, uint64_t sent);
 
-/* A line every --interval: @at since the begin. */
-void console_interval(struct console *console, np_time at, const struct tally_figures *now);
+/* A line every --interval: @at since the begin; @waiting: nothing came, and no END. */
+void console_interval(struct console *console, np_time at, const struct tally_figures *now,
+		      bool waiting);
 
 /* -monitor: a line a window. */
 void console_window(struct console *console, const struct window_row *row);

@@ -22,7 +22,8 @@ static FILE *begin_line(struct console *console)
 	return console->out;
 }
 
-void console_interval(struct console *console, np_time at, const struct tally_figures *now)
+void console_interval(struct console *console, np_time at, const struct tally_figures *now,
+		      bool waiting)
 {
 	const struct figures_rate rate = figures_rate(now->bytes, now->elapsed);
 	char kilobytes[FIGURES_TEXT], kilobits[FIGURES_TEXT];
@@ -37,7 +38,7 @@ void console_interval(struct console *console, np_time at, const struct tally_fi
 	if (!console->transmit)
 		fprintf(out, ", lost %" PRId64 ", out of order %" PRIu64, (int64_t)now->lost,
 			now->reordered);
-	fputc('\n', out);
+	fputs(waiting ? ", waiting\n" : "\n", out);
 	fflush(out);
 }
 

@@ -47,16 +47,22 @@ static void tell_interval(struct receive_session *r, const struct tally_figures 
 	const struct receiver_run *run = receiver_run(r->receiver);
 	struct receive_progress *p = &r->progress;
 	struct tally_figures part = *life;
+	struct np_record *row;
+	bool waiting;
 
 	tally_figures_since(&part, &p->marked);
+	/* The sender may pause, or be dead: that is known only later. */
+	waiting = !run->ended && tally_figures_empty(&part);
 	part.elapsed = np_interval_turn(&p->interval, now);
 	p->marked = *life;
 	p->intervals++;
 	if (rows.text)
-		console_interval(&r->session->console, now - run->begun, &part);
-	if (rows.records)
-		session_write(r->session,
-			      record_interval("receive", run->number, now - run->begun, &part));
+		console_interval(&r->session->console, now - run->begun, &part, waiting);
+	if (!rows.records)
+		return;
+	row = record_interval("receive", run->number, now - run->begun, &part);
+	np_record_flag(row, "waiting", waiting);
+	session_write(r->session, row);
 }
 
 static void tell_due(struct receive_session *r, np_time now)

@@ -81,7 +81,7 @@ static void tell_interval(struct send_session *s, np_time now, uint64_t head_byt
 	s->progress.marked = life;
 	s->progress.intervals++;
 	if (rows.text)
-		console_interval(&s->session->console, now - run_of(s)->first, &part);
+		console_interval(&s->session->console, now - run_of(s)->first, &part, false);
 	if (rows.records)
 		session_write(s->session, record_interval("transmit", run_of(s)->number,
 							  now - run_of(s)->first, &part));
