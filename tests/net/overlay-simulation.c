@@ -5,6 +5,8 @@
  * usage: overlay-simulation FIRST-SEED RUNS [NODES] */
 #include "../unit/overlay_network.h"
 
+#include <malloc.h>
+
 #define NEWCOMERS 6
 
 /*
@@ -95,14 +97,29 @@ static void settle(struct run *r, enum hurt hurt, unsigned sides)
 	}
 }
 
+/* Bytes on the heap, where the C library tells. */
+static size_t heap(void)
+{
+#ifdef __GLIBC__
+	return mallinfo2().uordblks;
+#else
+	return 0;
+#endif
+}
+
 static void join_all(struct run *r, unsigned count)
 {
+	const size_t before = heap();
+
 	for (unsigned i = 0; i < count; i++) {
 		start(r, network_add(r->network), draw_point(r));
 		network_run(r->network,
 			    r->network->now + (np_time)network_draw(r->network, NP_SECOND / count));
 	}
 	settle(r, JOIN, 1);
+	if (count >= 1000)
+		printf("%u nodes, %zu bytes each with what is on its way, right after %.2f s\n",
+		       count, (heap() - before) / count, (double)worst[JOIN] / 1e9);
 }
 
 /* The one that the others ask for the overlay stays. */

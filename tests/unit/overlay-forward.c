@@ -118,6 +118,66 @@ static void refused(void **state)
 	close_node(&b);
 }
 
+/* What strangers send, in whatever name, from where they are. */
+static void disturb(struct bench *b, unsigned turn)
+{
+	static const uint8_t junk[] = "\x22\x00\x25\x00 no message of this or any other overlay";
+	const struct overlay_point far = P(5000 + (int)turn, 500);
+	const struct overlay_dt walk = {.type = OVERLAY_DT_I_AM_HERE,
+					.source = far,
+					.a = {far, address(6)},
+					.b = {far, address(6)}};
+	const struct overlay_dt refusal = {.type = OVERLAY_DT_NOT_NEIGHBOUR,
+					   .source = far,
+					   .a = {SELF, address(6)},
+					   .b = {SELF, address(6)}};
+	const struct overlay_address from = address(6);
+	struct overlay_ol ol = payload_of(OVERLAY_MULTICAST, P(50, 500), P(100, 500));
+
+	hear(b, 6, OVERLAY_DT_GOODBYE, P(100, 500)); /* in a neighbour's name */
+	hear(b, 6, OVERLAY_DT_HELLO, P(900, 500));
+	hear(b, 6, OVERLAY_DT_HELLO, SELF); /* in its own */
+	hear(b, 6, OVERLAY_DT_BEACON, SELF);
+	hear_dt(b, 6, &refusal);
+	hear(b, 6, OVERLAY_DT_HELLO, P(0, 0)); /* in nobody's */
+	hear(b, 6, OVERLAY_DT_HELLO, far);     /* who does not belong here */
+	hear_dt(b, 6, &walk);
+	hear_ol(b, 6, &ol);
+	ol.mode = OVERLAY_FLOOD;
+	hear_ol(b, 1, &ol);
+	overlay_node_receive(b->node, &from, junk, turn % sizeof(junk), b->now);
+}
+
+/* A node at known coordinates in a chain; payloads go on while strangers do their worst. */
+static void hostile(void **state)
+{
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
+	const struct overlay_ol ol = payload_of(OVERLAY_MULTICAST, P(50, 500), P(100, 500));
+	struct bench b;
+
+	(void)state;
+	plan.fixed = true;
+	open_plan(&b, &plan);
+	hear(&b, 1, OVERLAY_DT_HELLO, P(100, 500));
+	hear(&b, 2, OVERLAY_DT_HELLO, P(900, 500));
+	pass(&b, 2250 * NP_MILLISECOND);
+	assert_true(overlay_node_stable(b.node));
+	for (unsigned turn = 0; turn < 500; turn++) {
+		disturb(&b, turn);
+		hear(&b, 1, OVERLAY_DT_HELLO, P(100, 500));
+		hear(&b, 2, OVERLAY_DT_HELLO, P(900, 500));
+		b.sent = b.delivered = 0;
+		hear_ol(&b, 1, &ol);
+		assert_true(b.delivered == 1 && b.sent == 1);
+		pass(&b, 100 * NP_MILLISECOND);
+	}
+	assert_int_equal(b.told[OVERLAY_ADDRESS], 0);
+	assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 2); /* only when they came */
+	assert_in_range(b.told[OVERLAY_TWIN], 1, 6);
+	assert_int_equal(neighbours(&b), 2);
+	close_node(&b);
+}
+
 static void sending(void **state)
 {
 	const struct overlay_logical east = overlay_logical_point(P(2000, 500));
@@ -257,8 +317,8 @@ static void none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(forwarding), cmocka_unit_test(refused), cmocka_unit_test(sending),
-		cmocka_unit_test(greatest),   cmocka_unit_test(none),
+		cmocka_unit_test(forwarding), cmocka_unit_test(refused),  cmocka_unit_test(hostile),
+		cmocka_unit_test(sending),    cmocka_unit_test(greatest), cmocka_unit_test(none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

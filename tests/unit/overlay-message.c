@@ -33,6 +33,88 @@ static void hashes(void **state)
 	assert_int_equal(overlay_hash_realm("public_internet", "IPv4_TCP"), 0xd244);
 }
 
+static void points_as_text(void **state)
+{
+	static const struct {
+		const char *text;
+		int rc;
+		struct overlay_point point;
+	} forms[] = {
+		{"984,4861", 0, {984, 4861}},
+		{" -1 , +2 ", 0, {-1, 2}},
+		{"0,5", 0, {0, 5}},
+		{"2147483647,-2147483648", 0, {INT32_MAX, INT32_MIN}},
+		{"2147483648,1", -ERANGE, {0, 0}},
+		{"1,-2147483649", -ERANGE, {0, 0}},
+		{"1,99999999999999999999999999", -ERANGE, {0, 0}},
+		{"0,0", -ERANGE, {0, 0}},
+		{"", -EINVAL, {0, 0}},
+		{"5", -EINVAL, {0, 0}},
+		{"5,", -EINVAL, {0, 0}},
+		{",5", -EINVAL, {0, 0}},
+		{"1,2,3", -EINVAL, {0, 0}},
+		{"1;2", -EINVAL, {0, 0}},
+		{"1,2x", -EINVAL, {0, 0}},
+		{"1.5,2", -EINVAL, {0, 0}},
+		{"--1,2", -EINVAL, {0, 0}},
+		{"0x1,2", -EINVAL, {0, 0}},
+		{"99999999999,x", -EINVAL, {0, 0}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(forms); i++) {
+		struct overlay_point point = {0, 0};
+
+		assert_int_equal(overlay_point_parse(&point, forms[i].text), forms[i].rc);
+		assert_true(overlay_point_equal(point, forms[i].point));
+	}
+}
+
+/* Logical addresses of each protocol, as bytes and as text. */
+static void logical_addresses(void **state)
+{
+	const struct overlay_address where = overlay_address_ipv4(0x7f000001, 9001, 0x7fd2);
+	const struct overlay_logical none = overlay_logical_address(&where);
+	const struct overlay_logical point = overlay_logical_point((struct overlay_point){-5, 7});
+	const struct overlay_logical tree = {.size = 4, .bytes = {0, 0, 1, 0}};
+	struct overlay_logical odd = none;
+	struct overlay_address back;
+	char text[OVERLAY_LOGICAL_TEXT];
+	uint8_t want[OVERLAY_VECTOR_MAX];
+	uint32_t ip;
+	uint16_t port;
+
+	(void)state;
+	assert_int_equal(overlay_vector("ff017fd2067f000001232900*5", want), none.size);
+	assert_memory_equal(none.bytes, want, sizeof(none.bytes));
+	assert_true(overlay_logical_get_address(&none, &back));
+	assert_true(overlay_address_equal(&back, &where));
+	assert_true(overlay_address_get_ipv4(&back, &ip, &port));
+	assert_true(ip == 0x7f000001 && port == 9001);
+	assert_string_equal(overlay_logical_format(&none, text), "127.0.0.1:9001");
+	assert_string_equal(overlay_logical_format(&point, text), "-5,7");
+	assert_string_equal(overlay_logical_format(&tree, text), "256");
+	odd.bytes[0] = 0xfe;
+	assert_false(overlay_logical_get_address(&odd, &back));
+	assert_string_equal(overlay_logical_format(&odd, text), "fe017fd2067f00000123290000000000");
+	odd.bytes[0] = 0xff;
+	odd.bytes[4] = 12; /* beyond its end */
+	assert_false(overlay_logical_get_address(&odd, &back));
+	assert_true(overlay_point_null(overlay_logical_get_point(&none)));
+	assert_false(overlay_logical_equal(&none, &point));
+	assert_false(overlay_logical_null(&tree));
+	assert_true(overlay_logical_null(&(struct overlay_logical){.size = 8}));
+	/* What is no unicast IPv4 address that can be sent to. */
+	back = overlay_address_ipv4(0, 9001, 0x7fd2);
+	assert_false(overlay_address_get_ipv4(&back, &ip, &port));
+	back = overlay_address_ipv4(0x7f000001, 0, 0x7fd2);
+	assert_false(overlay_address_get_ipv4(&back, &ip, &port));
+	back = where;
+	back.kind |= 1 << 6; /* multicast */
+	assert_false(overlay_address_get_ipv4(&back, &ip, &port));
+	assert_false(overlay_address_equal(&back, &where));
+}
+
 /* Every captured message: read, written again, and no part of it is a message. */
 static void captured(void **state)
 {
@@ -297,11 +379,18 @@ static void delimiting(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hashes),	   cmocka_unit_test(captured),
-		cmocka_unit_test(hello),	   cmocka_unit_test(pair),
-		cmocka_unit_test(payload),	   cmocka_unit_test(long_form),
-		cmocka_unit_test(widths),	   cmocka_unit_test(hostile),
-		cmocka_unit_test(many_extensions), cmocka_unit_test(delimiting),
+		cmocka_unit_test(hashes),
+		cmocka_unit_test(points_as_text),
+		cmocka_unit_test(logical_addresses),
+		cmocka_unit_test(captured),
+		cmocka_unit_test(hello),
+		cmocka_unit_test(pair),
+		cmocka_unit_test(payload),
+		cmocka_unit_test(long_form),
+		cmocka_unit_test(widths),
+		cmocka_unit_test(hostile),
+		cmocka_unit_test(many_extensions),
+		cmocka_unit_test(delimiting),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* Any messages from any strangers, with time between them, to a node of an overlay: it goes on,
+ * what it sends is whole and never more than it has neighbours for, and its table keeps its bounds.
+ * Input: a byte for the plan, then messages: a byte for the sender (3 bits) and the time before it
+ * (5 bits, of 40 ms), two for the length, and the bytes. */
+#include "../../src/lib/overlay/message.h"
+#include "../../src/lib/overlay/node.h"
+
+#include <netperf/field.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NEIGHBOURS 8
+#define START	   (1000 * NP_SECOND)
+
+struct world {
+	struct overlay_node *node;
+	np_time now;
+	unsigned sent;
+	bool answers; /* deliveries by a payload of its own */
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static struct overlay_address address(unsigned number)
+{
+	return overlay_address_ipv4(0x0a000001 + number, 9000, 0x7fd2);
+}
+
+static int take(void *context, const struct overlay_address *to, const void *message, size_t bytes)
+{
+	struct world *w = context;
+	struct overlay_dt dt;
+	struct overlay_ol ol;
+	uint32_t ip;
+	uint16_t port;
+
+	w->sent++;
+	must(!to || overlay_address_get_ipv4(to, &ip, &port));
+	must(!overlay_dt_decode(message, bytes, &dt) || !overlay_ol_decode(message, bytes, &ol));
+	return w->sent % 7 ? 0 : -1;
+}
+
+static void deliver(void *context, const struct overlay_payload *payload)
+{
+	struct world *w = context;
+
+	must(payload->hop_limit < 255 && payload->data);
+	if (w->answers && !payload->own)
+		overlay_node_send(w->node, &payload->source, "answer", 6);
+}
+
+static void tell(void *context, const struct overlay_event *event)
+{
+	struct world *w = context;
+
+	if (event->kind == OVERLAY_NEIGHBOURHOOD)
+		overlay_node_send_all(w->node, "who", 3);
+}
+
+static void table_keeps_its_bounds(const struct world *w)
+{
+	struct overlay_neighbour at[NEIGHBOURS];
+	const unsigned count = overlay_node_neighbours(w->node, at, NEIGHBOURS);
+	const struct overlay_logical self = overlay_node_logical(w->node);
+
+	must(count <= NEIGHBOURS && !overlay_logical_null(&self));
+	for (unsigned i = 0; i < count; i++) {
+		must(!overlay_logical_null(&at[i].logical));
+		must(!overlay_logical_equal(&at[i].logical, &self));
+		for (unsigned j = 0; j < i; j++)
+			must(!overlay_logical_equal(&at[i].logical, &at[j].logical));
+	}
+}
+
+/* Up to @until; a node that is due for ever is caught. */
+static void pass(struct world *w, np_time until)
+{
+	unsigned turns = 0;
+
+	while (overlay_node_deadline(w->node) <= until) {
+		if (overlay_node_deadline(w->node) > w->now)
+			w->now = overlay_node_deadline(w->node);
+		w->sent = 0;
+		overlay_node_tick(w->node, w->now);
+		must(w->sent <= 8 * NEIGHBOURS && turns++ < 64);
+	}
+	w->now = until;
+}
+
+static struct overlay_plan plan_of(uint8_t choice, const struct overlay_address *contact)
+{
+	struct overlay_plan plan = overlay_plan_default(choice % 3);
+
+	plan.hash = 0x35eb719f;
+	plan.self = address(0);
+	plan.coordinates = (struct overlay_point){500, 500};
+	plan.fixed = choice & 4;
+	plan.verification = choice & 8 ? OVERLAY_ANY_NEIGHBOUR : OVERLAY_REVERSE_PATH;
+	plan.route_records = choice >> 5;
+	plan.contacts = contact;
+	plan.contact_count = 1;
+	plan.buddy_cache = 3;
+	plan.neighbours_max = NEIGHBOURS;
+	plan.message_max = 1500;
+	plan.seed = choice;
+	return plan;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct world w = {.now = START};
+	const struct overlay_port port = {&w, take, deliver, tell};
+	const struct overlay_address contact = address(1);
+	struct overlay_plan plan;
+
+	if (!size)
+		return 0;
+	plan = plan_of(data[0], &contact);
+	w.answers = data[0] & 16;
+	must(!overlay_node_create(&w.node, &plan, &port));
+	overlay_node_join(w.node, w.now);
+	for (size_t at = 1; at + 3 <= size;) {
+		const struct overlay_address from = address(data[at] & 7);
+		const size_t left = size - at - 3, wants = np_field_get16(data + at + 1);
+		const size_t bytes = wants < left ? wants : left;
+
+		pass(&w, w.now + (data[at] >> 3) * 40 * NP_MILLISECOND);
+		w.sent = 0;
+		overlay_node_receive(w.node, &from, data + at + 3, bytes, w.now);
+		must(w.sent <= 3 * NEIGHBOURS + 2);
+		table_keeps_its_bounds(&w);
+		at += 3 + bytes;
+	}
+	overlay_node_leave(w.node, w.now);
+	must(!overlay_node_neighbours(w.node, NULL, 0) || plan.protocol == OVERLAY_NONE);
+	overlay_node_free(w.node);
+	return 0;
+}
