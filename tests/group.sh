@@ -58,6 +58,6 @@ of() { jq -s "map(select(.type == \"result\")) | last | $2" "$WORK/$1.json"; }
 # exact NAME MESSAGES: all of each member's rows have so many, nothing lost, nothing twice.
 exact() {
 	same "$1: rows that are not exact" "$(of "$1" "[.members[] | select(.fate == \"stayed\") | .senders[]
-		| select(.received_messages != $2 or .expected_messages != $2 or .lost_messages != 0
+		| select(.received_messages != $2 or .sent_messages != $2 or .lost_messages != 0
 			or .duplicates_messages != 0 or (.exact | not))] | length")" 0
 }

@@ -197,10 +197,12 @@ struct np_loss np_flow_attribute(const struct np_flow_counts *counts,
 struct np_record;
 
 /* What a record says beyond the counts that all programs have. */
-#define NP_FLOW_DAMAGE 1 /* unsent and damaged */
-#define NP_FLOW_ORDER  2 /* offsets, extents and gaps */
-#define NP_FLOW_WHOLE  4 /* no interval: missed_before and whether the end is known */
-#define NP_FLOW_SENDER 8 /* only sent, bytes and rates are known; in CSV others have a column */
+#define NP_FLOW_DAMAGE 1  /* unsent and damaged */
+#define NP_FLOW_ORDER  2  /* offsets, extents and gaps */
+#define NP_FLOW_WHOLE  4  /* no interval: missed_before and whether the end is known */
+#define NP_FLOW_SENDER 8  /* only sent, bytes and rates are known; in CSV others have a column */
+#define NP_FLOW_SUMS   16 /* of receivers that share no clock: neither time nor rates */
+#define NP_FLOW_BARE   32 /* messages without numbers: only received, bytes and rates are known */
 
 /*
  * Adds the counts under the names of netperf-json(5), each with "_@noun" ("packets", "messages"),

@@ -39,18 +39,30 @@ static void take_out(const struct np_flow *f, uint64_t unsent, struct np_flow_co
 	c->sent -= unsent;
 }
 
+/*
+ * Numbers beyond what the sender says that it numbered were never its own: they, and the gap before
+ * them, are no loss.
+ */
+static uint64_t lost_of(const struct np_flow *f, const struct np_sequence_counts *s)
+{
+	if (!f->contradicted)
+		return s->missing;
+	return least_of(s->missing, above(above(f->end, f->plan.first), f->life.received));
+}
+
 /* What the sequence says of a span of numbers, and what came since @since. */
 static void fill(const struct np_flow *f, const struct np_sequence_counts *s,
 		 const struct flow_sums *since, struct np_flow_counts *c)
 {
 	const uint64_t unnumbered = f->life.unnumbered - since->unnumbered;
+	const uint64_t lost = lost_of(f, s);
 
 	*c = (struct np_flow_counts){
 		.flows = 1,
-		.sent = s->spanned,
+		.sent = s->received + lost + s->old,
 		.sent_known = !f->contradicted && (f->ended || np_flow_complete(f)),
 		.received = s->received + unnumbered,
-		.lost = s->missing,
+		.lost = lost,
 		.duplicates = s->duplicates,
 		.reordered = s->reordered,
 		.late = s->old,

@@ -50,31 +50,47 @@ void np_record_rates(struct np_record *record, const char *noun, uint64_t messag
 	np_record_number(record, name, rate * np_units_rate(messages, elapsed));
 }
 
+static void add_numbered(struct np_record *r, const char *noun, const struct np_flow_counts *c,
+			 unsigned what)
+{
+	const bool heard = !(what & NP_FLOW_SENDER);
+	char name[NAME_ROOM];
+
+	add(r, name_of("sent", noun, name), true, c->sent);
+	add(r, name_of("received", noun, name), heard, c->received);
+	add(r, name_of("lost", noun, name), heard, c->lost);
+	add(r, name_of("duplicates", noun, name), heard, c->duplicates);
+	add(r, name_of("reordered", noun, name), heard, c->reordered);
+	add(r, name_of("late", noun, name), heard, c->late);
+	add(r, name_of("stray", noun, name), heard, c->stray);
+	if (what & NP_FLOW_DAMAGE) {
+		add(r, name_of("damaged", noun, name), heard, c->damaged);
+		add(r, name_of("unsent", noun, name), heard, c->unsent);
+	}
+	if (what & NP_FLOW_ORDER)
+		add_order(r, noun, &c->order, heard);
+	if (what & NP_FLOW_WHOLE) {
+		add(r, name_of("missed_before", noun, name), true, c->missed_before);
+		np_record_flag(r, "end_known", c->sent_known);
+	}
+}
+
 void np_record_flow(struct np_record *record, const char *noun, const struct np_flow_counts *counts,
 		    unsigned what)
 {
 	const bool heard = !(what & NP_FLOW_SENDER);
 	char name[NAME_ROOM];
 
-	add(record, name_of("sent", noun, name), true, counts->sent);
-	add(record, name_of("received", noun, name), heard, counts->received);
-	add(record, name_of("lost", noun, name), heard, counts->lost);
-	add(record, name_of("duplicates", noun, name), heard, counts->duplicates);
-	add(record, name_of("reordered", noun, name), heard, counts->reordered);
-	add(record, name_of("late", noun, name), heard, counts->late);
-	add(record, name_of("stray", noun, name), heard, counts->stray);
-	if (what & NP_FLOW_DAMAGE) {
-		add(record, name_of("damaged", noun, name), heard, counts->damaged);
-		add(record, name_of("unsent", noun, name), heard, counts->unsent);
-	}
-	np_record_rates(record, noun, heard ? counts->received : counts->sent, counts->bytes,
-			counts->elapsed, heard ? np_flow_counts_share(counts) : 1);
-	if (what & NP_FLOW_ORDER)
-		add_order(record, noun, &counts->order, heard);
-	if (what & NP_FLOW_WHOLE) {
-		add(record, name_of("missed_before", noun, name), true, counts->missed_before);
-		np_record_flag(record, "end_known", counts->sent_known);
-	}
+	if (what & NP_FLOW_BARE)
+		add(record, name_of("received", noun, name), true, counts->received);
+	else
+		add_numbered(record, noun, counts, what);
+	if (what & NP_FLOW_SUMS)
+		np_record_count(record, "bytes", counts->bytes);
+	else
+		np_record_rates(record, noun, heard ? counts->received : counts->sent,
+				counts->bytes, counts->elapsed,
+				heard ? np_flow_counts_share(counts) : 1);
 }
 
 void np_record_loss(struct np_record *record, const char *noun, const struct np_loss *loss,

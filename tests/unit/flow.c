@@ -201,6 +201,14 @@ static void an_end_that_cannot_be(void **state)
 	c = life_of(flow);
 	assert_true(c.sent == 5 && !c.sent_known && !np_flow_counts_exact(&c));
 	assert_true(np_flow_ended(flow));
+	/* The gap before a number that its sender never wrote is no loss. */
+	start(flow, &(struct np_flow_plan){.first = 1});
+	arrive_all(flow, 1, 5);
+	arrive_all(flow, 500, 500);
+	assert_int_equal(life_of(flow).lost, 494);
+	assert_true(np_flow_end(flow, 11, 0));
+	c = life_of(flow);
+	assert_true(c.sent == 10 && c.received == 6 && c.lost == 4 && !c.sent_known);
 }
 
 /* Announcements that no number can reach are limits, too. */

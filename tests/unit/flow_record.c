@@ -90,6 +90,28 @@ static void what_some_have(void **state)
 	json_decref(json);
 }
 
+/* Where no clock is shared there are no rates. */
+static void what_several_hosts_have(void **state)
+{
+	json_t *json = record_of(state, &counts, NP_FLOW_SUMS);
+
+	expect(json, "sent_packets", 10);
+	expect(json, "bytes", 800);
+	assert_int_equal(json_object_size(json), 10);
+	json_decref(json);
+}
+
+/* Whether there were more is not known without numbers. */
+static void what_has_no_numbers(void **state)
+{
+	json_t *json = record_of(state, &counts, NP_FLOW_BARE);
+
+	expect(json, "received_packets", 8);
+	expect_rate(json, "rate_packets_per_s", 12);
+	assert_int_equal(json_object_size(json), 7);
+	json_decref(json);
+}
+
 /* A sender knows nothing of what came; none of its packets came before the time did. */
 static void what_a_sender_has(void **state)
 {
@@ -171,8 +193,9 @@ static void exactness(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(what_all_have), TEST(what_some_have), TEST(what_a_sender_has),
-		TEST(rates),	     TEST(exactness),
+		TEST(what_all_have),	   TEST(what_some_have),    TEST(what_several_hosts_have),
+		TEST(what_has_no_numbers), TEST(what_a_sender_has), TEST(rates),
+		TEST(exactness),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,10 +103,10 @@ static void a_receiver_prints_its_own(void **state)
 
 	(void)state;
 	r.member = calloc(1, sizeof(*r.member));
-	rows[0].received = 10894;
-	rows[0].bytes = 10894 * PAYLOAD;
-	rows[1].received = 8135;
-	rows[1].bytes = 8135 * PAYLOAD;
+	rows[0].counts.received = 10894;
+	rows[0].counts.bytes = 10894 * PAYLOAD;
+	rows[1].counts.received = 8135;
+	rows[1].counts.bytes = 8135 * PAYLOAD;
 	fill_member(&r.member[0], "127.0.0.1:54632", rows, 2);
 	r.member[0].myself = true;
 	tell(p, &receiver, (struct member_event){.kind = MEMBER_REPORTED});
@@ -132,8 +132,8 @@ static void what_is_not_known_is_said(void **state)
 
 	(void)state;
 	row.exact = false;
-	row.received = 1;
-	row.bytes = 200;
+	row.counts.received = 1;
+	row.counts.bytes = 200;
 	console_info(p->out, &sender, &row);
 	for (size_t i = 0; i < 4; i++)
 		r.member[i].outcome = i ? FATE_REFUSED : FATE_SILENT;
@@ -234,9 +234,10 @@ static void threads_and_warmup(void **state)
 static void fill_java(struct result_member *m, const char *name, np_time ms)
 {
 	*m = (struct result_member){.who = who(name), .reported = true};
-	m->total = (struct result_row){.expected = 2000, .received = 2000, .bytes = 2000000};
-	m->total.first = 7 * MS;
-	m->total.last = (7 + ms) * MS;
+	m->total = (struct result_row){
+		.counts.sent = 2000, .counts.received = 2000, .counts.bytes = 2000000};
+	m->total.counts.first = 7 * MS;
+	m->total.counts.last = (7 + ms) * MS;
 }
 
 #define JAVA(ms, rate, through)                                                                    \
@@ -254,8 +255,8 @@ static void the_tables_of_3_0(void **state)
 	r.member = calloc(4, sizeof(*r.member));
 	fill_java(&r.member[0], "127.0.0.1:7800", 98);
 	for (size_t i = 0; i < 2; i++) {
-		rows[i].expected = rows[i].received = 1000;
-		rows[i].bytes = 1000000;
+		rows[i].counts.sent = rows[i].counts.received = 1000;
+		rows[i].counts.bytes = 1000000;
 		rows[i].exact = false;
 	}
 	r.member[0].row = malloc(sizeof(rows));
@@ -306,13 +307,13 @@ static void losses_of_3_0(void **state)
 
 	(void)state;
 	row.exact = false;
-	row.expected = 1000;
-	row.received = 506;
-	row.bytes = 300;
+	row.counts.sent = 1000;
+	row.counts.received = 506;
+	row.counts.bytes = 300;
 	console_info(p->out, &java, &row);
 	fputc('\n', p->out);
-	row.received = 0;
-	row.bytes = 0;
+	row.counts.received = 0;
+	row.counts.bytes = 0;
 	console_info(p->out, &java, &row);
 	/* A time of 0 ms makes Java's mean infinite. */
 	r.member = calloc(1, sizeof(*r.member));
@@ -371,7 +372,7 @@ static void the_full_report(void **state)
 	(void)state;
 	style.full = true;
 	style.flow_control = "credit";
-	r.member[1].row[0].duplicates = 7;
+	r.member[1].row[0].counts.duplicates = 7;
 	r.member[1].row[0].delay = (struct np_histogram_figures){
 		.count = 5,
 		.min = 17800,

@@ -417,7 +417,7 @@ static void data_says_that_all_are_ready(void **state)
 	network_finish(n, 25 * NP_SECOND);
 	for (unsigned i = 1; i < 4; i++) {
 		host_status(&n->host[i], 1);
-		assert_int_equal(host_row(&n->host[i], 2, 0)->received, 1000);
+		assert_int_equal(host_row(&n->host[i], 2, 0)->counts.received, 1000);
 	}
 	network_free(n);
 }

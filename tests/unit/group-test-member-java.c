@@ -235,7 +235,7 @@ static void all_data_counts(void **state)
 	assert_int_equal(heard.last[JGROUPS_RESULTS].result.expected, 10);
 	assert_int_equal(heard.last[JGROUPS_RESULTS].result.bytes, 7 * 20);
 	assert_true(heard.last[JGROUPS_RESULTS].result.done);
-	assert_int_equal(host_row(h, 0, JAVA)->received, 10);
+	assert_int_equal(host_row(h, 0, JAVA)->counts.received, 10);
 	sole_free(h);
 }
 
@@ -324,9 +324,9 @@ static void java_figures_are_shown_as_they_are(void **state)
 	says(h, JAVA, JGROUPS_RESULTS, false, 10 * 65534 / 20);
 	pass(h, STEP);
 	java = host_member(h, JAVA);
-	assert_int_equal(java->total.bytes, 10 * 65534 / 20 * 20);
-	assert_int_equal(java->total.last - java->total.first, 100 * NP_MILLISECOND);
-	assert_int_equal(host_member(h, 0)->total.bytes, 200);
+	assert_int_equal(java->total.counts.bytes, 10 * 65534 / 20 * 20);
+	assert_int_equal(java->total.counts.last - java->total.counts.first, 100 * NP_MILLISECOND);
+	assert_int_equal(host_member(h, 0)->total.counts.bytes, 200);
 	sole_free(h);
 }
 
@@ -341,10 +341,10 @@ static void impossible_times_are_none(void **state)
 	m = (struct jgroups_message){.type = JGROUPS_RESULTS, .has_result = true};
 	m.result = (struct jgroups_info){1795252108861, 0, 10, 10, true, 200};
 	host_forge(h, JAVA, wire, jgroups_encode(wire, &m));
-	assert_int_equal(member_result(h->member)->member[1].total.last, 1);
+	assert_int_equal(member_result(h->member)->member[1].total.counts.last, 1);
 	m.result = (struct jgroups_info){0, INT64_MAX / 1024, 10, 10, true, 200};
 	host_forge(h, JAVA, wire, jgroups_encode(wire, &m));
-	assert_true(member_result(h->member)->member[1].total.last > 0);
+	assert_true(member_result(h->member)->member[1].total.counts.last > 0);
 	sole_free(h);
 }
 
@@ -380,7 +380,7 @@ static void final_results_stand_in(void **state)
 	host_forge(h, JAVA, wire, jgroups_encode(wire, &m));
 	pass(h, STEP);
 	assert_int_equal(h->results, 1);
-	assert_int_equal(host_member(h, JAVA)->total.received, 10);
+	assert_int_equal(host_member(h, JAVA)->total.counts.received, 10);
 	sole_free(h);
 }
 
@@ -398,7 +398,7 @@ static void a_lost_message_ends_the_wait_of_all(void **state)
 	assert_int_equal(heard.count[JGROUPS_RESULTS], 0);
 	pass(h, 300 * NP_MILLISECOND);
 	assert_int_equal(heard.last[JGROUPS_RESULTS].result.received, 9);
-	assert_int_equal(host_row(h, 0, JAVA)->lost, 1);
+	assert_int_equal(host_row(h, 0, JAVA)->counts.lost, 1);
 	assert_int_equal(heard.count[JGROUPS_FINAL_RESULTS], 1);
 	sole_free(h);
 }
@@ -658,7 +658,7 @@ static void a_user_interrupts(void **state)
 	assert_true(member_finished(h->member));
 	host_status(h, 0);
 	assert_int_equal(h->results, 1);
-	assert_int_equal(host_row(h, 0, JAVA)->received, 5);
+	assert_int_equal(host_row(h, 0, JAVA)->counts.received, 5);
 	assert_true(member_result(h->member)->interrupted);
 	sole_free(h);
 	h = sole(false, 2, 1);

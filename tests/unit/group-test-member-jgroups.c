@@ -23,16 +23,16 @@ static void a_group_of_ours(void **state)
 		host_told(h, "progress - 2000 ");
 		host_must(h, h->results == 1, "one table");
 		for (unsigned s = 0; s < 2; s++) {
-			assert_int_equal(host_row(h, i, s)->received, 1000);
-			assert_int_equal(host_row(h, i, s)->bytes, 20000);
+			assert_int_equal(host_row(h, i, s)->counts.received, 1000);
+			assert_int_equal(host_row(h, i, s)->counts.bytes, 20000);
 		}
 		for (unsigned j = 0; j < 4; j++) {
 			const struct result_member *member = host_member(h, j);
 
 			assert_true(member->reported);
-			assert_int_equal(member->total.received, 2000);
-			assert_int_equal(member->total.expected, 2000);
-			assert_int_equal(member->total.bytes, 40000);
+			assert_int_equal(member->total.counts.received, 2000);
+			assert_int_equal(member->total.counts.sent, 2000);
+			assert_int_equal(member->total.counts.bytes, 40000);
 			assert_true(j == i || !member->rows);
 		}
 	}
@@ -50,7 +50,7 @@ static void thirty_two_of_ours(void **state)
 	network_finish(n, 8 * NP_SECOND);
 	network_status(n, 32, 0);
 	for (unsigned i = 0; i < 32; i++)
-		assert_int_equal(host_member(&n->host[i], 31 - i)->total.received, 4000);
+		assert_int_equal(host_member(&n->host[i], 31 - i)->total.counts.received, 4000);
 	network_free(n);
 }
 
@@ -69,8 +69,8 @@ static void loss_is_reported(void **state)
 		for (unsigned s = 0; s < 2; s++) {
 			const struct result_row *row = host_row(&n->host[i], i, s);
 
-			assert_int_equal(row->received + row->lost, 1000);
-			lost += row->lost;
+			assert_int_equal(row->counts.received + row->counts.lost, 1000);
+			lost += row->counts.lost;
 		}
 		assert_true(result_worst_loss(member_result(n->host[i].member)) > 0);
 	}
@@ -95,7 +95,7 @@ static void a_killed_one(unsigned victim, bool connected, np_time limit)
 			continue;
 		host_status(&n->host[i], 1);
 		host_told(&n->host[i], given_up);
-		assert_int_equal(host_row(&n->host[i], i, 1 - victim % 2)->received, 1000);
+		assert_int_equal(host_row(&n->host[i], i, 1 - victim % 2)->counts.received, 1000);
 		assert_false(host_member(&n->host[i], victim)->reported);
 	}
 	network_free(n);

@@ -70,7 +70,8 @@ static void a_sender_in_the_run(void **state)
 		for (unsigned i = 1; i < 4; i++) {
 			host_told(&n->host[i], "given-up 10.0.0.1:7800");
 			for (unsigned r = 1; r < 4; r++)
-				assert_int_equal(host_row(&n->host[i], r, 1)->received, 2000);
+				assert_int_equal(host_row(&n->host[i], r, 1)->counts.received,
+						 2000);
 		}
 		network_free(n);
 	}
@@ -130,7 +131,7 @@ static void own_messages_do_not_come_back(void **state)
 	host_status(&n->host[0], 1);
 	host_told(&n->host[0], "own messages do not come back");
 	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(host_row(&n->host[1], i, 1)->received, 2000);
+		assert_int_equal(host_row(&n->host[1], i, 1)->counts.received, 2000);
 	network_free(n);
 }
 
@@ -189,7 +190,7 @@ static void cut_off_in_the_run(void **state)
 			assert_int_equal(h->results, 1);
 			host_must(h, host_member(h, (i + 1) % 4)->outcome == FATE_CUT, "named");
 			host_must(h, host_member(h, i)->reported, "own counts");
-			assert_true(host_row(h, i, 0)->received > 100);
+			assert_true(host_row(h, i, 0)->counts.received > 100);
 		}
 		network_free(n);
 	}

@@ -52,9 +52,10 @@ static void slow_but_complete(struct network *n, uint64_t messages, np_time dela
 		const struct result_row *slow = host_row(&n->host[3], 3, sender);
 		const struct result_row *fast = host_row(&n->host[0], 2, sender);
 
-		host_must(&n->host[3], slow->received == messages, "all, slowly");
-		host_must(&n->host[0], fast->received == messages, "all");
-		host_must(&n->host[3], slow->last - slow->first >= (np_time)(messages - 1) * delay,
+		host_must(&n->host[3], slow->counts.received == messages, "all, slowly");
+		host_must(&n->host[0], fast->counts.received == messages, "all");
+		host_must(&n->host[3],
+			  slow->counts.last - slow->counts.first >= (np_time)(messages - 1) * delay,
 			  "its own time");
 	}
 	network_free(n);
@@ -108,7 +109,7 @@ static void among_java_members(void **state)
 	(void)state;
 	network_finish(n, 30 * NP_SECOND);
 	network_status(n, 4, 0);
-	assert_int_equal(host_member(&n->host[0], 3)->total.received, 200);
+	assert_int_equal(host_member(&n->host[0], 3)->total.counts.received, 200);
 	network_free(n);
 }
 

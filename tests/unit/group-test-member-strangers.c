@@ -347,8 +347,8 @@ static void forged_words_of_the_run(void **state)
 		results = (struct message_results){.count = 2};
 		for (unsigned i = 0; i < 2; i++)
 			results.row[i] = (struct result_row){.sender = host_identity(i),
-							     .received = UINT64_MAX,
-							     .expected = UINT64_MAX,
+							     .counts.received = UINT64_MAX,
+							     .counts.sent = UINT64_MAX,
 							     .ended = true};
 		host_forge(&n->host[0], STRANGER, long_wire,
 			   message_results_encode(long_wire, &head, &results));
@@ -408,7 +408,7 @@ static void another_number_among_java_members(void **state)
 	network_status(n, 4, 0);
 	host_told(&n->host[0], "refused 10.0.0.31:7800 0 its num_msgs is 5, ours is 1000");
 	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(host_row(&n->host[i], i, 1)->received, 1000);
+		assert_int_equal(host_row(&n->host[i], i, 1)->counts.received, 1000);
 	network_free(n);
 }
 

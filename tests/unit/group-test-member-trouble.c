@@ -53,10 +53,10 @@ static void a_killed_sender(bool connected, np_time limit)
 		for (unsigned r = 0; r < 4; r += 2) {
 			const struct result_row *row = host_row(&n->host[i], r, 1);
 
-			assert_int_equal(host_row(&n->host[i], r, 0)->received, 2000);
-			assert_int_equal(row->expected, 2000);
-			assert_in_range(row->received, sent - 1, sent);
-			assert_int_equal(row->lost, 0);
+			assert_int_equal(host_row(&n->host[i], r, 0)->counts.received, 2000);
+			assert_int_equal(row->counts.sent, 2000);
+			assert_in_range(row->counts.received, sent - 1, sent);
+			assert_int_equal(row->counts.lost, 0);
 			assert_false(row->exact || row->ended);
 		}
 	}
@@ -85,7 +85,7 @@ static void the_sole_sender_is_killed(void **state)
 	network_finish(n, 10 * NP_SECOND);
 	for (unsigned i = 1; i < 4; i++) {
 		host_status(&n->host[i], 1);
-		assert_in_range(host_row(&n->host[i], 3, 0)->received, 100, 2000);
+		assert_in_range(host_row(&n->host[i], 3, 0)->counts.received, 100, 2000);
 		assert_int_equal(n->host[i].results, 1);
 	}
 	network_free(n);
@@ -171,9 +171,9 @@ static void loss_doubling_and_disorder(void **state)
 		network_finish(n, 15 * NP_SECOND);
 		network_counts(n, 1000);
 		assert_true(n->lost[0][3] > 10);
-		assert_true(host_row(&n->host[1], 3, 0)->duplicates > 5);
-		assert_true(host_row(&n->host[1], 3, 0)->reordered > 5);
-		assert_int_equal(host_row(&n->host[1], 1, 1)->lost, 0);
+		assert_true(host_row(&n->host[1], 3, 0)->counts.duplicates > 5);
+		assert_true(host_row(&n->host[1], 3, 0)->counts.reordered > 5);
+		assert_int_equal(host_row(&n->host[1], 1, 1)->counts.lost, 0);
 		network_free(n);
 	}
 }
@@ -230,7 +230,7 @@ static void a_cut(np_time heals, np_time limit)
 		}
 	}
 	host_row_complete(&n->host[0], 1, 2000);
-	assert_in_range(host_row(&n->host[3], 2, 1)->received, 100, 1999);
+	assert_in_range(host_row(&n->host[3], 2, 1)->counts.received, 100, 1999);
 	network_free(n);
 }
 
@@ -257,9 +257,9 @@ static void a_cut_in_one_direction(void **state)
 		host_row_complete(&n->host[i], 2, 2000);
 		/* It had not heard how many, and yet it is known. */
 		assert_false(host_row(&n->host[i], 3, 0)->ended);
-		assert_int_equal(host_row(&n->host[i], 3, 0)->expected, 2000);
+		assert_int_equal(host_row(&n->host[i], 3, 0)->counts.sent, 2000);
 		assert_true(host_row(&n->host[i], 3, 0)->exact);
-		assert_in_range(host_row(&n->host[i], 3, 0)->lost, 1000, 1900);
+		assert_in_range(host_row(&n->host[i], 3, 0)->counts.lost, 1000, 1900);
 		assert_true(result_worst_loss(member_result(n->host[i].member)) > 50);
 	}
 	host_status(&n->host[3], 1);
@@ -378,7 +378,7 @@ static void an_interrupted_member(unsigned who, np_time limit)
 	host_status(h, 0);
 	assert_int_equal(h->results, 1);
 	assert_true(member_result(h->member)->interrupted);
-	assert_in_range(host_row(h, who, 0)->received, 100, 1999);
+	assert_in_range(host_row(h, who, 0)->counts.received, 100, 1999);
 	for (unsigned i = 0; i < 4; i++) {
 		if (i == who)
 			continue;
@@ -386,11 +386,11 @@ static void an_interrupted_member(unsigned who, np_time limit)
 		host_told(&n->host[i], "interrupted by its user");
 		assert_int_equal(host_member(&n->host[i], who)->outcome, FATE_QUIT);
 		assert_true(host_member(&n->host[i], who)->reported);
-		assert_int_equal(host_row(&n->host[i], 3, 1)->received, 2000);
+		assert_int_equal(host_row(&n->host[i], 3, 1)->counts.received, 2000);
 	}
 	if (who == 0) {
 		assert_true(host_row(&n->host[1], 2, 0)->exact);
-		assert_int_equal(host_row(&n->host[1], 2, 0)->expected, h->sent_messages);
+		assert_int_equal(host_row(&n->host[1], 2, 0)->counts.sent, h->sent_messages);
 	}
 	network_free(n);
 }
@@ -415,7 +415,7 @@ static void all_are_interrupted(void **state)
 	network_finish(n, 3 * NP_SECOND);
 	for (unsigned i = 0; i < 4; i++) {
 		assert_int_equal(n->host[i].results, 1);
-		assert_in_range(host_row(&n->host[i], i, 0)->received, 100, 1999);
+		assert_in_range(host_row(&n->host[i], i, 0)->counts.received, 100, 1999);
 	}
 	network_free(n);
 }
@@ -504,7 +504,7 @@ static void a_forged_number_is_stray(void **state)
 	host_forge(&n->host[3], 0, data, sizeof(data));
 	network_finish(n, 7 * NP_SECOND);
 	network_counts(n, 2000);
-	assert_int_equal(host_row(&n->host[1], 3, 0)->stray, 2);
+	assert_int_equal(host_row(&n->host[1], 3, 0)->counts.stray, 2);
 	network_free(n);
 }
 

@@ -19,8 +19,9 @@ static void all_is_well(struct network *n, uint64_t messages)
 			for (unsigned k = 0; k < h->plan.senders; k++) {
 				const struct result_row *row = host_row(h, j, k);
 
-				host_must(h, row->ended && !row->lost, "all");
-				host_must(h, row->bytes == messages * h->plan.payload, "bytes");
+				host_must(h, row->ended && !row->counts.lost, "all");
+				host_must(h, row->counts.bytes == messages * h->plan.payload,
+					  "bytes");
 				host_must(h, row->delay.count == messages, "delays");
 			}
 		}
@@ -185,8 +186,8 @@ static void a_duration_ends_a_run(void **state)
 		for (unsigned s = 0; s < 2; s++) {
 			sent = member_result(n->host[s].member)->sent;
 			assert_in_range(sent, 10000, 1000000);
-			assert_int_equal(host_row(&n->host[i], 3, s)->expected, sent);
-			assert_int_equal(host_row(&n->host[i], 3, s)->received, sent);
+			assert_int_equal(host_row(&n->host[i], 3, s)->counts.sent, sent);
+			assert_int_equal(host_row(&n->host[i], 3, s)->counts.received, sent);
 			assert_true(host_row(&n->host[i], 3, s)->exact);
 		}
 	}
@@ -208,8 +209,8 @@ static void the_first_of_count_and_duration(void **state)
 	plan.duration = NP_SECOND / 10;
 	n = network_of(&plan, false);
 	network_finish(n, 2 * NP_SECOND);
-	assert_in_range(host_row(&n->host[0], 0, 0)->received, 100, 100000);
-	assert_int_equal(host_row(&n->host[0], 0, 0)->lost, 0);
+	assert_in_range(host_row(&n->host[0], 0, 0)->counts.received, 100, 100000);
+	assert_int_equal(host_row(&n->host[0], 0, 0)->counts.lost, 0);
 	network_free(n);
 }
 
@@ -228,7 +229,8 @@ static void a_pause_is_kept(void **state)
 	network_finish(n, 3 * NP_SECOND);
 	all_is_well(n, 200);
 	row = host_row(&n->host[3], 3, 0);
-	assert_in_range(row->last - row->first, 980 * NP_MILLISECOND, 1000 * NP_MILLISECOND);
+	assert_in_range(row->counts.last - row->counts.first, 980 * NP_MILLISECOND,
+			1000 * NP_MILLISECOND);
 	/* Both lanes pause, and have said so. */
 	assert_int_equal(row->paced, 2);
 	assert_int_equal(row->streams, 2);
@@ -285,7 +287,7 @@ static void credit_keeps_a_slow_reader_from_loss(void **state)
 	n->host[3].room = 100 * 48 + 4096;
 	network_finish(n, 5 * NP_SECOND);
 	assert_true(n->host[3].overflowed > 0);
-	assert_true(host_row(&n->host[0], 3, 0)->lost > 0);
+	assert_true(host_row(&n->host[0], 3, 0)->counts.lost > 0);
 	network_free(n);
 }
 
@@ -350,7 +352,7 @@ static void clocks_of_other_hosts(void **state)
 	}
 	for (unsigned i = 0; i < 4; i++) {
 		row = host_row(&n->host[i], 3, 0);
-		assert_true(row->exact && !row->lost);
+		assert_true(row->exact && !row->counts.lost);
 		assert_true(row->delay.count > 900);
 		assert_in_range(row->delay_bound, 1, 3 * NP_MILLISECOND);
 		/* A packet takes a step. */
@@ -402,7 +404,7 @@ static void a_look_in_between(void **state)
 	own = host_member(&n->host[3], 3);
 	assert_true(own->reported && own->myself);
 	assert_int_equal(own->rows, 2);
-	assert_in_range(own->row[0].received, 50, 199);
+	assert_in_range(own->row[0].counts.received, 50, 199);
 	assert_false(host_member(&n->host[3], 0)->reported);
 	network_finish(n, 4 * NP_SECOND);
 	all_is_well(n, 200);

@@ -269,16 +269,16 @@ static struct result_row any_row(unsigned seed)
 {
 	return (struct result_row){
 		.sender = who(seed % 2 ? "1.2.3.4:5" : "[::1]:65535"),
-		.expected = 2 * seed + 3,
-		.received = seed + 1,
-		.lost = seed + 2,
-		.duplicates = seed + 3,
-		.reordered = seed + 4,
-		.late = seed + 5,
-		.stray = seed + 6,
-		.bytes = seed + 7,
-		.first = seed + 8,
-		.last = seed + 9,
+		.counts.sent = 2 * seed + 3,
+		.counts.received = seed + 1,
+		.counts.lost = seed + 2,
+		.counts.duplicates = seed + 3,
+		.counts.reordered = seed + 4,
+		.counts.late = seed + 5,
+		.counts.stray = seed + 6,
+		.counts.bytes = seed + 7,
+		.counts.first = seed + 8,
+		.counts.last = seed + 9,
 		.exact = seed % 3,
 		.ended = seed % 5,
 		.delay = {seed, 1, 2, 3, 4, 5, 6, 7},
@@ -302,10 +302,10 @@ static void results_come_back(void **state)
 	assert_memory_equal(&back->host, &m->host, sizeof(m->host));
 	for (unsigned i = 0; i < m->count; i++) {
 		assert_true(identity_equal(&back->row[i].sender, &m->row[i].sender));
-		assert_int_equal(back->row[i].expected, m->row[i].expected);
-		assert_int_equal(back->row[i].stray, m->row[i].stray);
-		assert_int_equal(back->row[i].bytes, m->row[i].bytes);
-		assert_int_equal(back->row[i].last, m->row[i].last);
+		assert_int_equal(back->row[i].counts.sent, m->row[i].counts.sent);
+		assert_int_equal(back->row[i].counts.stray, m->row[i].counts.stray);
+		assert_int_equal(back->row[i].counts.bytes, m->row[i].counts.bytes);
+		assert_int_equal(back->row[i].counts.last, m->row[i].counts.last);
 		assert_int_equal(back->row[i].exact, m->row[i].exact);
 		assert_int_equal(back->row[i].ended, m->row[i].ended);
 		assert_memory_equal(&back->row[i].delay, &m->row[i].delay,
@@ -329,7 +329,7 @@ static void results_have_room_for_every_sender_and_no_more(void **state)
 	bytes = message_results_encode(wire, &head, m);
 	assert_in_range(bytes, 1, MESSAGE_CONTROL_MAX);
 	assert_int_equal(message_results_decode(wire, bytes, back), 0);
-	assert_int_equal(back->row[255].expected, 2 * 255 + 3);
+	assert_int_equal(back->row[255].counts.sent, 2 * 255 + 3);
 	wire[28] = 0xff;
 	assert_int_equal(message_results_decode(wire, bytes, back), -EPROTO);
 	free(m);
@@ -345,13 +345,13 @@ static void times_of_rows_are_bounded(void **state)
 	(void)state;
 	assert_non_null(m);
 	m->count = 1;
-	m->row[0] = (struct result_row){.first = -1, .last = 5};
+	m->row[0] = (struct result_row){.counts.first = -1, .counts.last = 5};
 	bytes = message_results_encode(wire, &head, m);
 	assert_int_equal(message_results_decode(wire, bytes, m + 1), -EPROTO);
-	m->row[0] = (struct result_row){.first = 0, .last = INT64_MAX};
+	m->row[0] = (struct result_row){.counts.first = 0, .counts.last = INT64_MAX};
 	bytes = message_results_encode(wire, &head, m);
 	assert_int_equal(message_results_decode(wire, bytes, m + 1), -EPROTO);
-	m->row[0] = (struct result_row){.first = 6, .last = 5};
+	m->row[0] = (struct result_row){.counts.first = 6, .counts.last = 5};
 	bytes = message_results_encode(wire, &head, m);
 	assert_int_equal(message_results_decode(wire, bytes, m + 1), -EPROTO);
 	free(m);
@@ -367,10 +367,11 @@ static void losses_of_rows_are_bounded(void **state)
 	(void)state;
 	assert_non_null(m);
 	m->count = 1;
-	m->row[0] = (struct result_row){.expected = 10, .received = 5, .lost = 11, .ended = true};
+	m->row[0] = (struct result_row){
+		.counts.sent = 10, .counts.received = 5, .counts.lost = 11, .ended = true};
 	bytes = message_results_encode(wire, &head, m);
 	assert_int_equal(message_results_decode(wire, bytes, back), 0);
-	assert_int_equal(back->row[0].lost, 10);
+	assert_int_equal(back->row[0].counts.lost, 10);
 	m->row[0].exact = true;
 	bytes = message_results_encode(wire, &head, m);
 	assert_int_equal(message_results_decode(wire, bytes, back), -EPROTO);

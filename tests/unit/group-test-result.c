@@ -10,13 +10,14 @@
 
 static struct result_row row(uint64_t received, np_time first, np_time last)
 {
-	return (struct result_row){.expected = 100,
-				   .received = received,
-				   .lost = 100 - received,
-				   .bytes = received * 1000,
+	return (struct result_row){.counts.flows = 1,
+				   .counts.sent = 100,
+				   .counts.received = received,
+				   .counts.lost = 100 - received,
+				   .counts.bytes = received * 1000,
 				   .streams = 1,
-				   .first = first,
-				   .last = last,
+				   .counts.first = first,
+				   .counts.last = last,
 				   .exact = true,
 				   .ended = true};
 }
@@ -28,12 +29,12 @@ static void combined_spans_first_to_last(void **state)
 	struct result_row sum = result_combined(&member);
 
 	(void)state;
-	assert_int_equal(sum.expected, 300);
-	assert_int_equal(sum.received, 190);
-	assert_int_equal(sum.lost, 110);
-	assert_int_equal(sum.bytes, 190000);
-	assert_int_equal(sum.first, 3);
-	assert_int_equal(sum.last, 50);
+	assert_int_equal(sum.counts.sent, 300);
+	assert_int_equal(sum.counts.received, 190);
+	assert_int_equal(sum.counts.lost, 110);
+	assert_int_equal(sum.counts.bytes, 190000);
+	assert_int_equal(sum.counts.first, 3);
+	assert_int_equal(sum.counts.last, 50);
 	assert_true(sum.exact && sum.ended);
 	rows[2].exact = false;
 	assert_false(result_combined(&member).exact);
@@ -57,10 +58,10 @@ static void combined_delay_is_of_a_sole_sender(void **state)
 /* Of jgroups3 the others' totals alone are known. */
 static void combined_without_rows_is_the_total(void **state)
 {
-	const struct result_member member = {.reported = true, .total = {.received = 7}};
+	const struct result_member member = {.reported = true, .total = {.counts.received = 7}};
 
 	(void)state;
-	assert_int_equal(result_combined(&member).received, 7);
+	assert_int_equal(result_combined(&member).counts.received, 7);
 }
 
 static void each_paced_message_has_an_interval(void **state)
@@ -80,11 +81,11 @@ static void each_paced_message_has_an_interval(void **state)
 	sum = result_combined(&member);
 	assert_int_equal(result_elapsed(&sum), 410 * 10 / 8);
 	/* Five at once, twice. */
-	rows[0].received = 10;
+	rows[0].counts.received = 10;
 	rows[0].paced = rows[0].streams = 5;
 	assert_int_equal(result_elapsed(&rows[0]), 800);
 	assert_true(result_rate_known(&rows[0]));
-	rows[0].received = 5;
+	rows[0].counts.received = 5;
 	assert_false(result_rate_known(&rows[0]));
 }
 
@@ -99,8 +100,8 @@ static void one_message_of_a_stream_has_no_rate(void **state)
 	assert_false(result_rate_known(&rows[0]));
 	assert_false(result_rate_known(&sum));
 	assert_int_equal(result_average(&result).nodes, 0);
-	rows[1].received = 2;
-	rows[1].last = 1003;
+	rows[1].counts.received = 2;
+	rows[1].counts.last = 1003;
 	sum = result_combined(&member);
 	assert_true(result_rate_known(&sum));
 	assert_int_equal(result_average(&result).nodes, 1);
@@ -156,7 +157,7 @@ static void the_worst_row_is_the_loss(void **state)
 
 	(void)state;
 	assert_float_equal(result_worst_loss(&result), 25, 1e-9);
-	members[2].total.lost = 60;
+	members[2].total.counts.lost = 60;
 	assert_float_equal(result_worst_loss(&result), 60, 1e-9);
 	result.members = 0;
 	assert_float_equal(result_worst_loss(&result), 0, 1e-9);

@@ -43,12 +43,12 @@ static void all_in_order(void **state)
 	tally_end(tally, 100);
 	assert_true(tally_complete(tally) && tally_ended(tally));
 	row = row_of(tally);
-	assert_int_equal(row.expected, 100);
-	assert_int_equal(row.received, 100);
-	assert_int_equal(row.lost, 0);
-	assert_int_equal(row.bytes, 1000);
-	assert_int_equal(row.first, 1001);
-	assert_int_equal(row.last, 1100);
+	assert_int_equal(row.counts.sent, 100);
+	assert_int_equal(row.counts.received, 100);
+	assert_int_equal(row.counts.lost, 0);
+	assert_int_equal(row.counts.bytes, 1000);
+	assert_int_equal(row.counts.first, 1001);
+	assert_int_equal(row.counts.last, 1100);
 	assert_int_equal(row.delay.count, 0);
 	assert_true(row.exact && row.ended);
 	tally_free(tally);
@@ -65,8 +65,8 @@ static void lost_at_both_ends_and_between(void **state)
 	tally_end(tally, 100);
 	assert_false(tally_complete(tally));
 	row = row_of(tally);
-	assert_int_equal(row.lost, 2 + 1 + 3);
-	assert_int_equal(row.received + row.lost, row.expected);
+	assert_int_equal(row.counts.lost, 2 + 1 + 3);
+	assert_int_equal(row.counts.received + row.counts.lost, row.counts.sent);
 	assert_true(row.exact);
 	tally_free(tally);
 }
@@ -87,12 +87,12 @@ static void twice_and_late_and_stray(void **state)
 	tally_stray(tally);
 	tally_end(tally, 100);
 	row = row_of(tally);
-	assert_int_equal(row.received, 100);
-	assert_int_equal(row.bytes, 1000);
-	assert_int_equal(row.reordered, 1);
-	assert_int_equal(row.duplicates, 1);
-	assert_int_equal(row.stray, 5);
-	assert_int_equal(row.last, 1041);
+	assert_int_equal(row.counts.received, 100);
+	assert_int_equal(row.counts.bytes, 1000);
+	assert_int_equal(row.counts.reordered, 1);
+	assert_int_equal(row.counts.duplicates, 1);
+	assert_int_equal(row.counts.stray, 5);
+	assert_int_equal(row.counts.last, 1100);
 	assert_true(tally_complete(tally) && row.exact);
 	tally_free(tally);
 }
@@ -107,15 +107,15 @@ static void unknown_until_the_end(void **state)
 	count(tally, 1, 7);
 	tally_count(tally, UINT64_C(1) << 40, 0, 5000, 10);
 	row = row_of(tally);
-	assert_int_equal(row.expected, 7);
-	assert_int_equal(row.stray, 1);
+	assert_int_equal(row.counts.sent, 7);
+	assert_int_equal(row.counts.stray, 1);
 	assert_false(row.exact || row.ended);
 	tally_end(tally, 9);
 	row = row_of(tally);
-	assert_int_equal(row.expected, 9);
-	assert_int_equal(row.lost, 2);
+	assert_int_equal(row.counts.sent, 9);
+	assert_int_equal(row.counts.lost, 2);
 	count(tally, 10, 10);
-	assert_int_equal(row_of(tally).stray, 2);
+	assert_int_equal(row_of(tally).counts.stray, 2);
 	tally_free(tally);
 }
 
@@ -129,9 +129,9 @@ static void an_end_that_never_came(void **state)
 	count(tally, 1, 10);
 	count(tally, 13, 20);
 	row = row_of(tally);
-	assert_int_equal(row.expected, 100);
-	assert_int_equal(row.received, 18);
-	assert_int_equal(row.lost, 2);
+	assert_int_equal(row.counts.sent, 100);
+	assert_int_equal(row.counts.received, 18);
+	assert_int_equal(row.counts.lost, 2);
 	assert_false(row.exact || row.ended);
 	tally_free(tally);
 }
@@ -161,15 +161,15 @@ static void a_forged_jump_loses_nothing(void **state)
 	count(tally, 19000, 19000);
 	tally_end(tally, 100);
 	row = row_of(tally);
-	assert_int_equal(row.expected, 100);
-	assert_int_equal(row.received, 91);
-	assert_int_equal(row.lost, 9);
+	assert_int_equal(row.counts.sent, 100);
+	assert_int_equal(row.counts.received, 91);
+	assert_int_equal(row.counts.lost, 9);
 	assert_false(row.exact);
 	tally_clear(tally);
 	count(tally, 1, 90);
 	count(tally, 19000, 19020);
 	tally_end(tally, 100);
-	assert_int_equal(row_of(tally).lost, 0);
+	assert_int_equal(row_of(tally).counts.lost, 0);
 	tally_free(tally);
 }
 
@@ -182,9 +182,9 @@ static void nothing_sent_is_complete(void **state)
 	tally_end(tally, 0);
 	assert_true(tally_complete(tally));
 	row = row_of(tally);
-	assert_int_equal(row.expected, 0);
-	assert_int_equal(row.lost, 0);
-	assert_int_equal(row.first, 0);
+	assert_int_equal(row.counts.sent, 0);
+	assert_int_equal(row.counts.lost, 0);
+	assert_int_equal(row.counts.first, 0);
 	assert_true(row.exact);
 	tally_free(tally);
 }
@@ -195,7 +195,7 @@ static void all_lost(void **state)
 
 	(void)state;
 	tally_end(tally, 100);
-	assert_int_equal(row_of(tally).lost, 100);
+	assert_int_equal(row_of(tally).counts.lost, 100);
 	tally_free(tally);
 }
 
@@ -209,13 +209,13 @@ static void the_next_run_begins_at_nothing(void **state)
 	tally_end(tally, 100);
 	tally_clear(tally);
 	row = row_of(tally);
-	assert_int_equal(row.received + row.lost + row.bytes, 0);
-	assert_int_equal(row.first, 0);
+	assert_int_equal(row.counts.received + row.counts.lost + row.counts.bytes, 0);
+	assert_int_equal(row.counts.first, 0);
 	assert_false(row.ended);
 	count(tally, 1, 100);
 	tally_end(tally, 100);
 	assert_true(tally_complete(tally));
-	assert_int_equal(row_of(tally).lost, 0);
+	assert_int_equal(row_of(tally).counts.lost, 0);
 	tally_free(tally);
 }
 
@@ -256,12 +256,12 @@ static void counted_only(void **state)
 	assert_false(tally_complete(tally));
 	tally_end(tally, 3);
 	row = row_of(tally);
-	assert_int_equal(row.received, 2);
-	assert_int_equal(row.lost, 1);
+	assert_int_equal(row.counts.received, 2);
+	assert_int_equal(row.counts.lost, 1);
 	assert_false(row.exact);
 	tally_count(tally, 0, 0, 70, 10);
 	assert_true(tally_complete(tally));
-	assert_int_equal(tally_last(tally), 70);
+	assert_int_equal(row_of(tally).counts.last, 70);
 	tally_free(tally);
 	tally_free(NULL);
 }

@@ -576,7 +576,7 @@ static inline const struct result_row *host_row(const struct host *h, unsigned r
 static inline void host_row_complete(const struct host *h, unsigned receiver, uint64_t messages)
 {
 	for (unsigned s = 0; s < h->plan.senders; s++) {
-		host_must(h, host_row(h, receiver, s)->received == messages, "received");
+		host_must(h, host_row(h, receiver, s)->counts.received == messages, "received");
 		host_must(h, host_row(h, receiver, s)->exact, "exact");
 	}
 }
@@ -600,9 +600,10 @@ static inline void network_counts(const struct network *n, uint64_t messages)
 				const struct result_row *row = host_row(h, r, s);
 
 				host_must(h, row->exact, "exact");
-				host_must(h, row->expected == messages, "expected");
-				host_must(h, row->lost == n->lost[s][r], "lost");
-				host_must(h, row->received + row->lost == messages, "sum");
+				host_must(h, row->counts.sent == messages, "expected");
+				host_must(h, row->counts.lost == n->lost[s][r], "lost");
+				host_must(h, row->counts.received + row->counts.lost == messages,
+					  "sum");
 			}
 		}
 	}

@@ -18,10 +18,11 @@ static inline struct result_row row_of(const char *sender, np_time first, np_tim
 {
 	struct result_row row = {.sender = who(sender), .exact = true, .ended = true};
 
-	row.expected = row.received = SENT;
-	row.bytes = (uint64_t)SENT * PAYLOAD;
-	row.first = first;
-	row.last = first + elapsed;
+	row.counts.flows = 1;
+	row.counts.sent = row.counts.received = SENT;
+	row.counts.bytes = (uint64_t)SENT * PAYLOAD;
+	row.counts.first = first;
+	row.counts.last = first + elapsed;
 	return row;
 }
 

@@ -260,12 +260,12 @@ static void fill_in(struct member *m, const struct peer *receiver, const struct 
 	const struct result_row *known = &m->result.member[self->place].row[column];
 	struct result_row *row = &m->result.member[receiver->place].row[column];
 
-	if (row->ended || !known->ended || row->received > known->expected)
+	if (row->ended || !known->ended || row->counts.received > known->counts.sent)
 		return;
-	row->expected = known->expected;
-	row->lost = row->expected - row->received;
+	row->counts.sent = known->counts.sent;
+	row->counts.lost = row->counts.sent - row->counts.received;
 	/* What came after it had given the sender up, it did not count. */
-	row->exact = known->exact && !row->late && !row->stray;
+	row->exact = known->exact && !row->counts.late && !row->counts.stray;
 }
 
 static void fill_in_all(struct member *m)

@@ -103,14 +103,15 @@ static struct result_row row_of(const struct jgroups_info *info)
 	if (elapsed > ELAPSED_MAX_MS)
 		elapsed = ELAPSED_MAX_MS;
 	return (struct result_row){
-		.expected = (uint64_t)info->expected,
-		.received = (uint64_t)info->received,
-		.lost = info->expected > info->received
-				? (uint64_t)(info->expected - info->received)
-				: 0,
-		.bytes = (uint64_t)info->bytes,
-		.first = 1,
-		.last = 1 + elapsed * NP_MILLISECOND,
+		.counts = {.flows = 1,
+			   .sent = (uint64_t)info->expected,
+			   .received = (uint64_t)info->received,
+			   .lost = info->expected > info->received
+					   ? (uint64_t)(info->expected - info->received)
+					   : 0,
+			   .bytes = (uint64_t)info->bytes,
+			   .first = 1,
+			   .last = 1 + elapsed * NP_MILLISECOND},
 		.ended = info->done,
 	};
 }

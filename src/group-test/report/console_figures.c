@@ -60,10 +60,10 @@ static struct loss loss_of(const struct console_style *style, const struct resul
 {
 	struct loss loss = {.known = row->exact || style->jgroups3};
 
-	if (row->expected > row->received && row->received)
-		loss.percent =
-			100.0 / (double)row->expected * (double)(row->expected - row->received);
-	else if (row->expected && !row->received)
+	if (row->counts.sent > row->counts.received && row->counts.received)
+		loss.percent = 100.0 / (double)row->counts.sent *
+			       (double)(row->counts.sent - row->counts.received);
+	else if (row->counts.sent && !row->counts.received)
 		loss.percent = 100;
 	return loss;
 }
@@ -86,7 +86,8 @@ static char *format_loss(const struct console_style *style, const struct result_
 
 static void rates(FILE *out, const struct console_style *style, const struct result_row *row)
 {
-	double messages = console_rate(row->received, row), bytes = console_rate(row->bytes, row);
+	double messages = console_rate(row->counts.received, row),
+	       bytes = console_rate(row->counts.bytes, row);
 	char number[NP_DECIMAL_TEXT], size[NP_DECIMAL_TEXT_MAX];
 
 	if (messages < 0)
@@ -108,9 +109,9 @@ void console_info(FILE *out, const struct console_style *style, const struct res
 	fprintf(out,
 		"num_msgs_expected=%" PRIu64 ", num_msgs_received=%" PRIu64
 		" (loss rate=%s), received=%s, time=%" PRId64 "ms, ",
-		row->expected, row->received, format_loss(style, row, loss, sizeof(loss)),
-		style->jgroups3 ? console_size_jgroups3((double)row->bytes, true, size)
-				: console_size_classic((double)row->bytes, size),
+		row->counts.sent, row->counts.received, format_loss(style, row, loss, sizeof(loss)),
+		style->jgroups3 ? console_size_jgroups3((double)row->counts.bytes, true, size)
+				: console_size_classic((double)row->counts.bytes, size),
 		(result_elapsed(row) + NP_MILLISECOND / 2) / NP_MILLISECOND);
 	rates(out, style, row);
 }

@@ -64,12 +64,12 @@ static void of_pair(FILE *out, const struct console_style *style, const struct r
 	bool numbered = !style->jgroups3;
 
 	fprintf(out, "  %-21s %-21s %10" PRIu64, identity_format(&row->sender, sender),
-		identity_format(&m->who, member), row->received);
-	count(out, row->exact, row->lost);
-	count(out, numbered, row->duplicates);
-	count(out, numbered, row->reordered);
-	count(out, numbered, row->late);
-	count(out, numbered, row->stray);
+		identity_format(&m->who, member), row->counts.received);
+	count(out, row->exact, row->counts.lost);
+	count(out, numbered, row->counts.duplicates);
+	count(out, numbered, row->counts.reordered);
+	count(out, numbered, row->counts.late);
+	count(out, numbered, row->counts.stray);
 	delays(out, row);
 	fputc('\n', out);
 }

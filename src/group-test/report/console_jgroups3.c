@@ -17,7 +17,7 @@ void console_jgroups3_local(FILE *out, const struct console_style *style,
 static void of_member(FILE *out, const struct console_style *style,
 		      const struct result_member *member)
 {
-	struct result_row sum = member->total.expected ? member->total : result_combined(member);
+	struct result_row sum = member->total.counts.sent ? member->total : result_combined(member);
 	char who[IDENTITY_TEXT];
 
 	fprintf(out, "\n%s%s:\n", identity_format(&member->who, who),
@@ -39,8 +39,8 @@ static void combined(FILE *out, const struct console_style *style, const struct 
 	for (size_t i = 0; i < result->members; i++) {
 		const struct result_member *member = &result->member[i];
 		struct result_row row =
-			member->total.expected ? member->total : result_combined(member);
-		double rate = console_rate(row.received, &row);
+			member->total.counts.sent ? member->total : result_combined(member);
+		double rate = console_rate(row.counts.received, &row);
 
 		if (!member->reported || rate < 0)
 			continue;

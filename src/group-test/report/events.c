@@ -190,13 +190,14 @@ static void tell_row(struct events *t, const struct result_row *sum, np_time now
 	struct events_progress *p = &t->progress;
 
 	if (text)
-		console_progress(t->text, &t->style, sum->received, sum->received - p->messages,
-				 now - p->last);
+		console_progress(t->text, &t->style, sum->counts.received,
+				 sum->counts.received - p->messages, now - p->last);
 	if (record)
 		send_record(t, record_interval(now - p->begun, now - p->last,
-					       sum->received - p->messages, sum->bytes - p->bytes));
-	p->messages = sum->received;
-	p->bytes = sum->bytes;
+					       sum->counts.received - p->messages,
+					       sum->counts.bytes - p->bytes));
+	p->messages = sum->counts.received;
+	p->bytes = sum->counts.bytes;
 	p->last = now;
 	p->rows++;
 	t->spoke = true;
@@ -228,7 +229,7 @@ static void tell_rest(struct events *t, const struct result *result, np_time now
 		return;
 	sum = result_combined(myself);
 	begin_run(p, result->run);
-	if (!p->rows || sum.received != p->messages || sum.bytes != p->bytes)
+	if (!p->rows || sum.counts.received != p->messages || sum.counts.bytes != p->bytes)
 		tell_row(t, &sum, now, t->text && t->options->report.interval,
 			 np_report_wants_rest(t->report));
 }
@@ -242,11 +243,12 @@ static void warn_short(const struct events *t, const struct result *result)
 	if (!myself || !myself->rows || result->interrupted)
 		return;
 	sum = result_combined(myself);
-	if (sum.received && sum.last - sum.first < SHORT)
+	if (sum.counts.received && sum.counts.last - sum.counts.first < SHORT)
 		np_log_warning(t->log, NULL,
 			       "the messages came within %.3f ms: too short for their rate to mean "
 			       "much; a larger num_msgs or a --duration tell more",
-			       (double)(sum.last - sum.first) / (double)NP_MILLISECOND);
+			       (double)(sum.counts.last - sum.counts.first) /
+				       (double)NP_MILLISECOND);
 }
 
 static void take_result(struct events *t, const struct result *result)

@@ -20,12 +20,13 @@ void log_file_row(FILE *out, const struct result_row *so_far, uint64_t msg_size,
 {
 	struct np_clock_pair pair = np_clock_pair_read();
 	char rate[NP_DECIMAL_TEXT], bytes[NP_DECIMAL_TEXT];
-	double elapsed = np_clock_seconds(now - so_far->first);
-	double per_s = so_far->first && elapsed > 0 ? (double)so_far->received / elapsed : 0;
+	double elapsed = np_clock_seconds(now - so_far->counts.first);
+	double per_s =
+		so_far->counts.first && elapsed > 0 ? (double)so_far->counts.received / elapsed : 0;
 	struct sysinfo memory = {};
 
 	sysinfo(&memory);
-	fprintf(out, "%" PRIu64 " %" PRId64 " %s %s %llu %llu", so_far->received,
+	fprintf(out, "%" PRIu64 " %" PRId64 " %s %s %llu %llu", so_far->counts.received,
 		pair.realtime / NP_MILLISECOND, np_decimal_two(per_s, rate, sizeof(rate)),
 		np_decimal_two(per_s * (double)msg_size, bytes, sizeof(bytes)),
 		(unsigned long long)memory.freeram * memory.mem_unit / 1024,

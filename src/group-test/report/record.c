@@ -6,7 +6,6 @@
 #include "../config/plan.h"
 
 #include <math.h>
-#include <netperf/units.h>
 
 static const char *const fates[] = {
 	[FATE_STAYED] = "stayed", [FATE_SILENT] = "silent", [FATE_CUT] = "cut",
@@ -18,14 +17,6 @@ static void add_identity(struct np_record *r, const char *name, const struct ide
 	char text[IDENTITY_TEXT];
 
 	np_record_text(r, name, identity_format(who, text));
-}
-
-/* Without a time there are none: JSON leaves them out, CSV has columns for them. */
-static void add_rates(struct np_record *r, uint64_t messages, uint64_t bytes, np_time elapsed)
-{
-	np_record_number(r, "rate_bytes_per_s", elapsed > 0 ? np_units_rate(bytes, elapsed) : NAN);
-	np_record_number(r, "rate_messages_per_s",
-			 elapsed > 0 ? np_units_rate(messages, elapsed) : NAN);
 }
 
 static void add_settings(struct np_record *start, const struct settings *s)
@@ -70,33 +61,27 @@ struct np_record *record_interval(np_time at, np_time elapsed, uint64_t messages
 
 	np_record_time(r, "at_ns", at);
 	np_record_count(r, "received_messages", messages);
-	np_record_count(r, "bytes", bytes);
-	np_record_time(r, "elapsed_ns", elapsed);
-	add_rates(r, messages, bytes, elapsed);
+	np_record_rates(r, "messages", messages, bytes, elapsed, 1);
 	return r;
 }
 
-/* Lost is only known when the sender's own count is. */
-static void add_counts(struct np_record *r, const struct result_row *row, bool numbered)
+/* Of messages without numbers it is known how many were announced. */
+static void add_counts(struct np_record *r, const struct np_flow_counts *counts, bool numbered,
+		       unsigned what)
 {
-	np_record_count(r, "expected_messages", row->expected);
-	np_record_count(r, "received_messages", row->received);
-	if (row->exact)
-		np_record_count(r, "lost_messages", row->lost);
 	if (!numbered)
-		return;
-	np_record_count(r, "duplicates_messages", row->duplicates);
-	np_record_count(r, "reordered_messages", row->reordered);
-	np_record_count(r, "late_messages", row->late);
-	np_record_count(r, "stray_messages", row->stray);
+		np_record_count(r, "sent_messages", counts->sent);
+	np_record_flow(r, "messages", counts, numbered ? what : what | NP_FLOW_BARE);
 }
 
 static void add_row(struct np_record *r, const struct result_row *row, bool numbered)
 {
-	add_counts(r, row, numbered);
-	np_record_count(r, "bytes", row->bytes);
-	np_record_time(r, "elapsed_ns", result_elapsed(row));
-	add_rates(r, row->received, row->bytes, result_rate_known(row) ? result_elapsed(row) : 0);
+	struct np_flow_counts counts = row->counts;
+
+	counts.elapsed = result_elapsed(row);
+	/* Of one message of each stream there is no rate. */
+	counts.head_bytes = result_rate_known(row) ? 0 : counts.bytes;
+	add_counts(r, &counts, numbered, 0);
 	np_record_flag(r, "exact", row->exact);
 	np_record_flag(r, "ended", row->ended);
 	np_record_figures(r, "delay_ns", &row->delay);
@@ -110,7 +95,7 @@ static void add_host(struct np_record *member, const struct result_host *host)
 
 	np_record_time(r, "user_ns", host->cpu_user);
 	np_record_time(r, "system_ns", host->cpu_system);
-	np_record_count(member, "dropped_by_host", host->dropped);
+	np_record_count(np_record_object(member, "dropped_by_host"), "rcvbuf", host->dropped);
 	np_record_count(member, "errors_messages", host->malformed);
 }
 
@@ -161,7 +146,7 @@ struct np_record *record_result(const struct result *result, bool numbered)
 	np_record_count(r, "run", result->run + 1);
 	np_record_flag(r, "complete", result->complete);
 	np_record_flag(r, "interrupted", result->interrupted);
-	np_record_count(r, "sent_messages", result->sent);
+	np_record_count(r, "own_sent_messages", result->sent);
 	add_averages(r, result);
 	for (size_t i = 0; i < result->members; i++)
 		add_member(r, &result->member[i], numbered);
@@ -180,14 +165,7 @@ static struct result_row sum_members(const struct result *result, unsigned *repo
 		if (!result->member[i].reported)
 			continue;
 		++*reported;
-		sum.expected += row.expected;
-		sum.received += row.received;
-		sum.lost += row.lost;
-		sum.duplicates += row.duplicates;
-		sum.reordered += row.reordered;
-		sum.late += row.late;
-		sum.stray += row.stray;
-		sum.bytes += row.bytes;
+		np_flow_counts_add(&sum.counts, &row.counts);
 		sum.exact &= row.exact;
 	}
 	return sum;
@@ -232,10 +210,9 @@ struct np_record *record_summary(const struct result *result, bool numbered,
 	np_record_flag(r, "formed", result->formed);
 	np_record_count(r, "members", result->members);
 	np_record_count(r, "reported_members", reported);
-	np_record_count(r, "sent_messages", result->sent);
+	np_record_count(r, "own_sent_messages", result->sent);
 	if (reported)
-		add_counts(r, &sum, numbered);
-	np_record_count(r, "bytes", sum.bytes);
+		add_counts(r, &sum.counts, numbered, NP_FLOW_SUMS);
 	np_record_flag(r, "exact", reported && sum.exact);
 	add_averages(r, result);
 	add_transport(r, info, stats);

@@ -37,13 +37,14 @@ static uint8_t *put_delay(uint8_t *at, const struct result_row *row)
 
 static uint8_t *put_row(uint8_t *at, const struct result_row *row)
 {
-	const uint64_t counts[] = {row->expected,  row->received, row->lost,  row->duplicates,
-				   row->reordered, row->late,	  row->stray, row->bytes};
+	const struct np_flow_counts *c = &row->counts;
+	const uint64_t counts[] = {c->sent,	 c->received, c->lost,	c->duplicates,
+				   c->reordered, c->late,     c->stray, c->bytes};
 
 	at = field_put_identity(at, &row->sender);
 	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
 		at = field_put64(at, counts[i]);
-	at = put_time(put_time(at, row->first), row->last);
+	at = put_time(put_time(at, c->first), c->last);
 	at = field_put8(at,
 			(uint8_t)((row->exact ? FLAG_EXACT : 0) | (row->ended ? FLAG_ENDED : 0)));
 	return put_delay(at, row);
@@ -93,25 +94,27 @@ static bool get_delay(const uint8_t **at, struct result_row *row)
 
 static bool get_row(const uint8_t **at, struct result_row *row)
 {
-	uint64_t *const counts[] = {&row->expected,  &row->received, &row->lost,  &row->duplicates,
-				    &row->reordered, &row->late,     &row->stray, &row->bytes};
+	struct np_flow_counts *c = &row->counts;
+	uint64_t *const counts[] = {&c->sent,	   &c->received, &c->lost,  &c->duplicates,
+				    &c->reordered, &c->late,	 &c->stray, &c->bytes};
 	uint8_t flags;
 	bool sound;
 
 	row->sender = field_get_identity(at);
+	c->flows = 1;
 	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
 		*counts[i] = field_get64(at);
-	sound = get_time(at, &row->first);
-	sound &= get_time(at, &row->last);
+	sound = get_time(at, &c->first);
+	sound &= get_time(at, &c->last);
 	flags = field_get8(at);
 	row->exact = flags & FLAG_EXACT;
 	row->ended = flags & FLAG_ENDED;
 	sound &= get_delay(at, row);
 	/* An older member may have counted the gap before a forged number. */
-	if (!row->exact && row->lost > row->expected)
-		row->lost = row->expected;
-	return sound && flags <= (FLAG_EXACT | FLAG_ENDED) && row->first <= row->last &&
-	       row->lost <= row->expected;
+	if (!row->exact && c->lost > c->sent)
+		c->lost = c->sent;
+	return sound && flags <= (FLAG_EXACT | FLAG_ENDED) && c->first <= c->last &&
+	       c->lost <= c->sent;
 }
 
 int message_results_decode(const uint8_t *data, size_t bytes, struct message_results *m)

@@ -7,19 +7,8 @@
 
 static void add_row(struct result_row *sum, const struct result_row *row)
 {
-	sum->expected += row->expected;
-	sum->received += row->received;
-	sum->lost += row->lost;
-	sum->duplicates += row->duplicates;
-	sum->reordered += row->reordered;
-	sum->late += row->late;
-	sum->stray += row->stray;
-	sum->bytes += row->bytes;
-	if (row->first && (!sum->first || row->first < sum->first))
-		sum->first = row->first;
-	if (row->last > sum->last)
-		sum->last = row->last;
-	if (row->received) {
+	np_flow_counts_add(&sum->counts, &row->counts);
+	if (row->counts.received) {
 		sum->streams += row->streams;
 		sum->paced += row->paced;
 	}
@@ -45,17 +34,18 @@ struct result_row result_combined(const struct result_member *member)
 
 bool result_rate_known(const struct result_row *row)
 {
-	return (!row->streams || row->received > row->streams) && row->last > row->first;
+	return (!row->streams || row->counts.received > row->streams) &&
+	       row->counts.last > row->counts.first;
 }
 
 np_time result_elapsed(const struct result_row *row)
 {
-	const np_time span = row->last - row->first;
+	const np_time span = row->counts.last - row->counts.first;
 
-	if (!row->streams || row->paced < row->streams || row->received <= row->streams)
+	if (!row->streams || row->paced < row->streams || row->counts.received <= row->streams)
 		return span;
-	return span +
-	       (np_time)((double)span * row->streams / (double)(row->received - row->streams));
+	return span + (np_time)((double)span * row->streams /
+				(double)(row->counts.received - row->streams));
 }
 
 struct result_average result_average(const struct result *result)
@@ -70,10 +60,10 @@ struct result_average result_average(const struct result *result)
 		if (!result->member[i].reported || !result_rate_known(&row))
 			continue;
 		average.nodes++;
-		average.node_messages_per_s += (double)row.received / elapsed;
-		average.node_bytes_per_s += (double)row.bytes / elapsed;
-		messages += (double)row.received;
-		bytes += (double)row.bytes;
+		average.node_messages_per_s += (double)row.counts.received / elapsed;
+		average.node_bytes_per_s += (double)row.counts.bytes / elapsed;
+		messages += (double)row.counts.received;
+		bytes += (double)row.counts.bytes;
 		seconds += elapsed;
 	}
 	if (!average.nodes)
@@ -102,7 +92,7 @@ bool result_lost_members(const struct result *result)
 
 static double worst(double so_far, const struct result_row *row)
 {
-	double loss = row->expected ? 100.0 * (double)row->lost / (double)row->expected : 0;
+	const double loss = np_loss_percent(row->counts.lost, row->counts.sent);
 
 	return loss > so_far ? loss : so_far;
 }

@@ -10,22 +10,18 @@
 #include "identity.h"
 
 #include <netperf/clock.h>
-#include <netperf/histogram.h>
+#include <netperf/flow.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* What one member received of one sender. expected = received + lost when @exact. */
+/*
+ * What one member received of one sender. Sent are the messages that the sender says it sent, else
+ * what it announced: received + lost + late when @exact. Arrivals are by the member's own clock.
+ */
 struct result_row {
 	struct identity sender;
-	uint64_t expected; /* messages the sender says it sent, else what it announced */
-	uint64_t received; /* distinct */
-	uint64_t lost;	   /* after the end was known and waited for */
-	uint64_t duplicates, reordered;
-	uint64_t late;	     /* so old that first or again cannot be told */
-	uint64_t stray;	     /* not of this run or beyond what was sent */
-	uint64_t bytes;	     /* payload of the distinct ones */
-	np_time first, last; /* arrival, by the receiving member's own clock; 0: none */
+	struct np_flow_counts counts;
 	/*
 	 * How many streams the messages are of, one of each sender or of each of its lanes that
 	 * pause behind each message: @paced. 0: not known (Java's totals).
