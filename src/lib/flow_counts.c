@@ -47,7 +47,7 @@ static uint64_t lost_of(const struct np_flow *f, const struct np_sequence_counts
 {
 	if (!f->contradicted)
 		return s->missing;
-	return least_of(s->missing, above(above(f->end, f->plan.first), f->life.received));
+	return least_of(s->missing, above(above(f->end, f->plan.first), f->life.received + s->old));
 }
 
 /* What the sequence says of a span of numbers, and what came since @since. */

@@ -209,6 +209,14 @@ static void an_end_that_cannot_be(void **state)
 	assert_true(np_flow_end(flow, 11, 0));
 	c = life_of(flow);
 	assert_true(c.sent == 10 && c.received == 6 && c.lost == 4 && !c.sent_known);
+	/* Nor are those that it made too old. */
+	start(flow, &(struct np_flow_plan){.first = 1});
+	arrive_all(flow, 1, 5);
+	arrive_all(flow, 5000, 5000);
+	assert_int_equal(arrive(flow, 6), 0);
+	assert_true(np_flow_end(flow, 11, 0));
+	c = life_of(flow);
+	assert_true(c.sent == 10 && c.received == 6 && c.late == 1 && c.lost == 3);
 }
 
 /* Announcements that no number can reach are limits, too. */

@@ -90,9 +90,10 @@ bool result_lost_members(const struct result *result)
 	return false;
 }
 
+/* Of late ones nobody knows whether they came before. */
 static double worst(double so_far, const struct result_row *row)
 {
-	const double loss = np_loss_percent(row->counts.lost, row->counts.sent);
+	const double loss = np_loss_percent(row->counts.lost + row->counts.late, row->counts.sent);
 
 	return loss > so_far ? loss : so_far;
 }
