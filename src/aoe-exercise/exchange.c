@@ -442,6 +442,8 @@ int exchange_run(struct wire *wire, const struct exchange_plan *plan, struct res
 		recheck_stop(plan->recheck, np_clock_now());
 	if (result->ending == ENDING_DONE && !result->tally.sent && result->tally.refused)
 		result->ending = ENDING_HOST_REFUSES;
+	if (result->ending == ENDING_DONE && result_is_unanswered(&result->tally))
+		result->ending = ENDING_TARGET_DEAD;
 	finish_intervals(&x, np_clock_now());
 	result->usage = np_usage_since(&before);
 	if (rc && result->tally.sent) {

@@ -175,7 +175,10 @@ void report_knee(struct reporter *reporter, const struct sweep_step *steps, size
 
 	if (!text)
 		return;
-	if (knee < 0)
+	if (knee == SWEEP_CUT_SHORT)
+		fprintf(text, "knee: not known, the sweep was cut short at window %u\n",
+			steps[count - 1].window);
+	else if (knee < 0)
 		fprintf(text, "knee: none, every window lost packets\n");
 	else
 		fprintf(text,

@@ -38,7 +38,8 @@ void report_new_exchange(struct reporter *reporter);
 /* One step of a sweep. */
 void report_step(struct reporter *reporter, const struct result *result);
 
-/* The end of a sweep: its knee (-1: every step lost packets) among @count steps. */
+/* The end of a sweep: its knee among @count steps; -1: every step lost packets; or
+ * SWEEP_CUT_SHORT. */
 void report_knee(struct reporter *reporter, const struct sweep_step *steps, size_t count, int knee);
 
 /* The summary of a single exchange; after a sweep that of its knee, or its last step. */

@@ -58,6 +58,11 @@ bool result_rate_known(const struct result *result)
 	return t->sent > 1 && t->received != 1 && result->elapsed > 0;
 }
 
+bool result_is_unanswered(const struct tally *t)
+{
+	return t->sent && t->lost == t->sent;
+}
+
 double result_loss_percent(const struct tally *tally)
 {
 	return tally->sent ? 100.0 * (double)tally->lost / (double)tally->sent : 0;

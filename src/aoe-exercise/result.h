@@ -37,7 +37,7 @@ struct tally {
 enum ending {
 	ENDING_DONE,
 	ENDING_INTERRUPTED,
-	ENDING_TARGET_DEAD,  /* no answer for the time of --give-up */
+	ENDING_TARGET_DEAD,  /* no answer for the time of --give-up, or to anything at all */
 	ENDING_HOST_REFUSES, /* this host took no frame for the time of --give-up */
 	ENDING_LINK_LOST,    /* the interface went down or away */
 	ENDING_STRANGER,     /* another host answered for the target that was to be written */
@@ -97,6 +97,9 @@ void result_attribute(struct result *result, bool known);
  * have an interval each; but one packet alone has none.
  */
 bool result_rate_known(const struct result *result);
+
+/* True when packets were sent, all were waited for, and not one was answered, late ones neither. */
+bool result_is_unanswered(const struct tally *tally);
 
 /* Lost packets in percent of those sent; 0 when nothing was sent. */
 double result_loss_percent(const struct tally *tally);

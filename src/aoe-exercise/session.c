@@ -290,6 +290,11 @@ static int explain_ending(const struct session *s, const struct result *r)
 	switch (r->ending) {
 	case ENDING_DONE: return 0;
 	case ENDING_TARGET_DEAD:
+		if (result_is_unanswered(&r->tally)) {
+			np_log_error(s->log, target_name(&s->target, name),
+				     "answered none of %" PRIu64 " packets", r->tally.sent);
+			return 1;
+		}
 		np_log_error(s->log, target_name(&s->target, name), "no answer for %.1f s; gave up",
 			     np_clock_seconds(o->traffic.give_up));
 		return 1;
@@ -357,6 +362,14 @@ static const struct result *final_result(const struct session *s, int knee)
 	return s->results[knee];
 }
 
+static int find_knee(const struct session *s)
+{
+	const struct result *last = s->results[s->step_count - 1];
+
+	return last && last->ending != ENDING_DONE ? SWEEP_CUT_SHORT
+						   : sweep_knee(s->steps, s->step_count);
+}
+
 static int run(struct session *s)
 {
 	const struct result *result;
@@ -369,7 +382,7 @@ static int run(struct session *s)
 		rc = sweep(s);
 	if (rc)
 		return rc == -EINTR ? 2 : 1;
-	knee = sweep_knee(s->steps, s->step_count);
+	knee = find_knee(s);
 	result = final_result(s, knee);
 	if (sweep_is_several(&s->sweep)) {
 		report_knee(&s->reporter, s->steps, s->step_count, knee);

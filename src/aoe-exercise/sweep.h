@@ -40,6 +40,9 @@ bool sweep_is_several(const struct sweep *sweep);
 /* The window size of the step behind @done[0..count-1], or 0 when the sweep is over. */
 unsigned sweep_next(const struct sweep *sweep, const struct sweep_step *done, size_t count);
 
+/* In the place of a knee: not all steps are known, nor is the last one whole. */
+#define SWEEP_CUT_SHORT (-2)
+
 /*
  * The knee: the smallest window within 3 % of the best rate at no loss. Its index, or -1 when
  * every step lost packets.

@@ -124,9 +124,20 @@ static void a_result_is_made_and_freed(void **state)
 	result_free(NULL);
 }
 
+static void unanswered_is_what_is_lost_altogether(void **state)
+{
+	(void)state;
+	assert_false(result_is_unanswered(&(struct tally){0}));
+	assert_true(result_is_unanswered(&(struct tally){.sent = 5, .lost = 5}));
+	assert_false(result_is_unanswered(&(struct tally){.sent = 5, .lost = 4, .received = 1}));
+	assert_false(result_is_unanswered(&(struct tally){.sent = 5, .lost = 4, .late = 1}));
+	assert_false(result_is_unanswered(&(struct tally){.sent = 5, .lost = 4, .outstanding = 1}));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(unanswered_is_what_is_lost_altogether),
 		cmocka_unit_test(losses_are_attributed_as_far_as_the_kernel_tells),
 		cmocka_unit_test(loss_is_in_percent_of_what_was_sent),
 		cmocka_unit_test(one_packet_has_no_rate),
