@@ -6,6 +6,8 @@
  */
 #include "group_mesh.h"
 
+#include <fcntl.h>
+#include <linux/filter.h>
 #include <sys/resource.h>
 
 #define LATER (10 * NP_SECOND)
@@ -363,6 +365,69 @@ static void a_newer_connection_replaces_a_dead_one(void **state)
 	parties_close(&p);
 }
 
+/* As if its host had lost its power: nothing that comes is acknowledged. */
+static void go_mute(int fd)
+{
+	struct sock_filter nothing = BPF_STMT(BPF_RET | BPF_K, 0);
+	const struct sock_fprog program = {1, &nothing};
+
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)),
+			 0);
+}
+
+/* Another connection of entry 1, with a message of one byte; the member takes it in. */
+static int come_again(struct parties *p)
+{
+	const np_time late = np_clock_now() + PARTIES_LIMIT;
+	const unsigned before = p->party[0].strange;
+	int fd = mesh_knock(0);
+
+	mesh_shake(fd, 1);
+	mesh_say(fd, "\0\0\0\1!", 5);
+	while (p->party[0].strange == before) {
+		assert_true(np_clock_now() < late);
+		transport_turn(p->party[0].transport, 100, np_clock_now());
+	}
+	return fd;
+}
+
+/* Our way to one who comes back stays while its other end answers, and is made anew when not. */
+static void who_is_mute_is_reached_anew(void **state)
+{
+	int listener = mesh_listen(1), way[2], came[3];
+	struct parties p = {};
+	struct mesh mesh;
+
+	(void)state;
+	mesh_plan(&mesh, 2, 1000);
+	mesh.plan.tcp.strict = true;
+	assert_int_equal(parties_open(&p, &mesh.plan), 0);
+	way[0] = accept(listener, NULL, NULL);
+	assert_true(way[0] >= 0);
+	assert_int_equal(fcntl(listener, F_SETFL, O_NONBLOCK), 0);
+	came[0] = come_again(&p);
+	assert_int_equal(transport_send(p.party[0].transport, "?", 1), 0);
+	usleep(1100000);
+	came[1] = come_again(&p);
+	assert_int_equal(accept(listener, NULL, NULL), -1);
+	go_mute(way[0]);
+	assert_int_equal(transport_send(p.party[0].transport, "?", 1), 0);
+	/* Longer than anybody is waited for that answers. */
+	usleep(1100000);
+	came[2] = come_again(&p);
+	assert_int_equal(poll(&(struct pollfd){.fd = listener, .events = POLLIN}, 1,
+			      PARTIES_LIMIT / NP_MILLISECOND),
+			 1);
+	way[1] = accept(listener, NULL, NULL);
+	assert_true(way[1] >= 0);
+	for (unsigned i = 0; i < 3; i++)
+		close(came[i]);
+	close(way[0]);
+	close(way[1]);
+	close(listener);
+	parties_close(&p);
+}
+
 /* At an entry of the cluster there may be anybody: one who talks, one who never reads. */
 static void an_entry_that_is_no_member_harms_nobody(void **state)
 {
@@ -438,6 +503,7 @@ int main(void)
 		cmocka_unit_test(a_table_of_forgers_is_emptied),
 		cmocka_unit_test(who_is_trusted_stays),
 		cmocka_unit_test(a_newer_connection_replaces_a_dead_one),
+		cmocka_unit_test(who_is_mute_is_reached_anew),
 		cmocka_unit_test(an_entry_that_is_no_member_harms_nobody),
 		cmocka_unit_test(want_of_descriptors_passes),
 	};
