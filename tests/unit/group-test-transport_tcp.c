@@ -464,6 +464,9 @@ static void faults_say_what_would_be_right(void **state)
 	mesh.plan.device = NULL;
 	mesh.plan.ttl = 256;
 	parties_refused(&mesh.plan, -EINVAL, name_of(&first, text), "Invalid argument");
+	mesh.plan.ttl = 0;
+	parties_refused(&mesh.plan, -EINVAL, "--ttl",
+			"0, this host only, is for udp; tcp needs 1 at least");
 }
 
 int main(void)

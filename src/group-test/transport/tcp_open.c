@@ -184,6 +184,9 @@ int tcp_open(struct transport *t, const struct transport_plan *plan, struct faul
 	t->fd = epoll_create1(EPOLL_CLOEXEC);
 	if (!s || t->fd < 0)
 		return fault_errno(fault, s ? -errno : -ENOMEM, plan->variant);
+	if (!plan->ttl)
+		return fault_set(fault, -EINVAL, "--ttl",
+				 "0, this host only, is for udp; tcp needs 1 at least");
 	rc = make_tables(s, t, plan);
 	if (rc)
 		return fault_errno(fault, rc, plan->variant);
