@@ -88,16 +88,15 @@ bool overlay_logical_get_address(const struct overlay_logical *logical,
 
 bool overlay_logical_equal(const struct overlay_logical *a, const struct overlay_logical *b)
 {
-	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
+	/* All bytes, for those beyond the size are 0. */
+	return a->size == b->size && !memcmp(a->bytes, b->bytes, sizeof(a->bytes));
 }
 
 bool overlay_logical_null(const struct overlay_logical *logical)
 {
-	for (unsigned i = 0; i < logical->size; i++) {
-		if (logical->bytes[i])
-			return false;
-	}
-	return true;
+	static const uint8_t null[OVERLAY_LOGICAL_BYTES];
+
+	return !memcmp(logical->bytes, null, sizeof(null));
 }
 
 static const char *skip_blanks(const char *text)

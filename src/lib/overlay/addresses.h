@@ -55,8 +55,8 @@ static inline bool overlay_point_null(struct overlay_point a)
 
 /* A logical address of whatever protocol, as payloads carry it. */
 struct overlay_logical {
-	uint8_t size;			      /* 8 Delaunay, 4 spanning tree, 16 NONE */
-	uint8_t bytes[OVERLAY_LOGICAL_BYTES]; /* 0 beyond @size */
+	_Alignas(8) uint8_t bytes[OVERLAY_LOGICAL_BYTES]; /* 0 beyond @size */
+	uint8_t size;					  /* 8 Delaunay, 4 spanning tree, 16 NONE */
 };
 
 struct overlay_logical overlay_logical_point(struct overlay_point point);

@@ -93,7 +93,7 @@ enum overlay_extension_type {
 };
 
 /* Most extensions of a message, without the one that says that it is long. */
-#define OVERLAY_EXTENSIONS_MAX 8
+#define OVERLAY_EXTENSIONS_MAX 4
 /* Most bytes of a message that are not the data of an extension. */
 #define OVERLAY_OL_OVERHEAD (11 + 3 * OVERLAY_LOGICAL_BYTES + 7 + 6 * OVERLAY_EXTENSIONS_MAX)
 

@@ -53,7 +53,11 @@ static void put_length(uint8_t *at, unsigned width, uint64_t length)
 
 static uint8_t *put_logical(uint8_t *at, const struct overlay_logical *logical)
 {
-	memcpy(at, logical->bytes, logical->size);
+	/* The usual size in one move. */
+	if (logical->size == OVERLAY_POINT_BYTES)
+		memcpy(at, logical->bytes, OVERLAY_POINT_BYTES);
+	else
+		memcpy(at, logical->bytes, logical->size);
 	return at + logical->size;
 }
 
@@ -123,7 +127,10 @@ ssize_t overlay_ol_encode(void *out, size_t room, const struct overlay_ol *ol)
 static int get_logical(const uint8_t **at, unsigned size, struct overlay_logical *logical)
 {
 	*logical = (struct overlay_logical){.size = (uint8_t)size};
-	memcpy(logical->bytes, *at, size);
+	if (size == OVERLAY_POINT_BYTES)
+		memcpy(logical->bytes, *at, OVERLAY_POINT_BYTES);
+	else
+		memcpy(logical->bytes, *at, size);
 	*at += size;
 	return overlay_logical_null(logical) ? -EBADMSG : 0;
 }
