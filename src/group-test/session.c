@@ -80,7 +80,7 @@ static void port_host(void *context, struct result_host *host)
 	};
 }
 
-static int refuse(const struct session *s, const struct fault *fault)
+static int refuse(const struct session *s, const struct np_fault *fault)
 {
 	return np_log_refuse(s->log, *fault->object ? fault->object : NULL, "%s", fault->reason);
 }
@@ -93,7 +93,7 @@ static int refuse_errno(const struct session *s, const char *object, int error)
 /* What the user wrote, before anything is opened. Returns 0 or the exit status 2. */
 static int read_all(struct session *s)
 {
-	struct fault fault = {};
+	struct np_fault fault = {};
 
 	if (configuration_load(&s->configuration, s->options, s->log, &fault) ||
 	    plan_make(&s->plan, s->options, &s->configuration.settings, s->log, &fault))
@@ -115,7 +115,7 @@ static int open_transport(struct session *s)
 	const struct transport_listener listener = {&s->run, run_deliver, run_event};
 	const struct transport_plan *plan = &s->plan.transport;
 	const struct transport_info *info;
-	struct fault fault = {};
+	struct np_fault fault = {};
 
 	if (transport_open(&s->run.transport, &s->plan.transport, &listener, &fault))
 		return refuse(s, &fault);
@@ -159,7 +159,7 @@ static int open_member(struct session *s)
 					 port_reserve,	   port_commit, port_drop,
 					 port_trust,	   port_draw,	port_host};
 	const struct member_listener listener = {&s->events, events_member};
-	struct fault fault = {};
+	struct np_fault fault = {};
 	struct member *member;
 
 	events_begin(&s->events, &s->configuration, s->run.transport);
@@ -187,7 +187,7 @@ static int open_lanes(struct session *s)
 static int conclude(struct session *s, int rc)
 {
 	const struct np_usage usage = np_usage_since(&s->usage);
-	struct fault fault = {};
+	struct np_fault fault = {};
 	int status = member_status(s->run.member, &fault);
 
 	/* Only a broker can be gone: no other transport hangs on one connection. */

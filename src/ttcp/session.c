@@ -88,29 +88,12 @@ static const char *wildcard(int family)
 	return family == AF_INET6 ? "[::]" : "0.0.0.0";
 }
 
-/* People write IPv6 addresses without brackets where no port follows. */
-static const char *bracketed(const char *text, char *room, size_t size)
-{
-	if (*text == '[' || !strchr(text, ':') || strchr(text, ':') == strrchr(text, ':'))
-		return text;
-	snprintf(room, size, "[%s]", text);
-	return room;
-}
-
 int session_resolve(const struct session *s, const char *text, uint64_t port, int family,
 		    struct np_address *address)
 {
-	struct np_address_list list = {0};
 	const char *object = text ? text : wildcard(family);
-	char room[NP_ADDRESS_TEXT];
-	int rc =
-		np_address_list_parse(&list, bracketed(object, room, sizeof(room)), (uint16_t)port);
+	int rc = np_address_parse(address, object, (uint16_t)port);
 
-	if (!rc && list.count != 1)
-		rc = -EINVAL;
-	if (!rc)
-		*address = list.item[0];
-	np_address_list_clear(&list);
 	if (rc == -ENOENT)
 		np_log_error(s->log, object, "no such host");
 	else if (rc)

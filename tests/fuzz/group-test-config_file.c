@@ -19,7 +19,7 @@ static void must(bool holds)
 static void write_again(const struct config_file *config)
 {
 	struct config_file again;
-	struct fault fault;
+	struct np_fault fault;
 	size_t bytes;
 	char *text;
 	FILE *out = open_memstream(&text, &bytes);
@@ -42,7 +42,7 @@ static void write_again(const struct config_file *config)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct config_file config;
-	struct fault fault = {};
+	struct np_fault fault = {};
 
 	if (!config_file_parse(&config, "fuzz", (const char *)data, size, &fault))
 		write_again(&config);

@@ -217,7 +217,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.log_interval = 5,
 		.limits = member_limits_default(30 * NP_SECOND),
 	};
-	struct fault fault;
+	struct np_fault fault;
 
 	if (!size)
 		return 0;

@@ -36,7 +36,7 @@ static void apply(const struct config_file *file, const struct config_file *prop
 {
 	const struct settings_sources sources = {.file = file, .properties = properties};
 	struct np_log log = {.program = "fuzz", .stream = fopen("/dev/null", "w")};
-	struct fault fault = {};
+	struct np_fault fault = {};
 	struct settings settings;
 
 	must(log.stream);
@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *text = (const char *)data, *gap = memmem(data, size, "\n\n", 2);
 	size_t first = gap ? (size_t)(gap - text) : size;
 	struct config_file file, properties;
-	struct fault fault;
+	struct np_fault fault;
 	int rc = config_file_parse(&file, "file", text, first, &fault);
 
 	rc |= config_file_parse(&properties, "properties", text + first, size - first, &fault);

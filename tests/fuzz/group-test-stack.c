@@ -15,7 +15,7 @@ static void must(bool holds)
 		abort();
 }
 
-static void look_at(int rc, struct stack stack, struct fault fault)
+static void look_at(int rc, struct stack stack, struct np_fault fault)
 {
 	must(!rc || (fault.object[0] && fault.reason[0]));
 	must(rc || stack.unused);
@@ -29,7 +29,7 @@ static void look_at(int rc, struct stack stack, struct fault fault)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = strndup((const char *)data, size);
-	struct fault fault = {};
+	struct np_fault fault = {};
 	struct stack stack;
 	int rc;
 

@@ -14,7 +14,7 @@
 static struct config_file parsed(const char *text)
 {
 	struct config_file config;
-	struct fault fault;
+	struct np_fault fault;
 
 	assert_int_equal(config_file_parse(&config, "c.txt", text, strlen(text), &fault), 0);
 	return config;
@@ -68,7 +68,7 @@ static void equals_signs_and_blanks(void **state)
 static void faulty(const char *text, size_t bytes, const char *object, const char *reason)
 {
 	struct config_file config;
-	struct fault fault = {};
+	struct np_fault fault = {};
 
 	assert_int_equal(config_file_parse(&config, "c.txt", text, bytes, &fault), -EINVAL);
 	assert_string_equal(fault.object, object);
@@ -107,7 +107,7 @@ static void files_are_read_whole_or_refused(void **state)
 {
 	char path[] = "/tmp/netperf-config.XXXXXX", *text;
 	FILE *file = fdopen(mkstemp(path), "w");
-	struct fault fault = {};
+	struct np_fault fault = {};
 	size_t bytes;
 
 	(void)state;

@@ -133,7 +133,7 @@ static void interrupted_after_it_has_failed(void **state)
 	n = network_of(&plan, false);
 	n->hosts = 2;
 	network_run(n, NP_SECOND / 2);
-	while (member_status(n->host[0].member, &(struct fault){}) != 2 &&
+	while (member_status(n->host[0].member, &(struct np_fault){}) != 2 &&
 	       n->now < EPOCH + 3 * NP_SECOND)
 		network_step(n);
 	member_stop(n->host[0].member, n->now);

@@ -372,7 +372,7 @@ static void no_start(bool first)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
-	struct fault fault;
+	struct np_fault fault;
 
 	n->drop = lose_all_but_hello;
 	if (first) {
@@ -453,7 +453,7 @@ static void every_setting_is_compared(void **state)
 	for (unsigned i = 0; i < 7; i++) {
 		struct network *n = network_of(&plan, false);
 		struct member_plan *p = &n->host[3].plan;
-		struct fault fault;
+		struct np_fault fault;
 
 		p->messages += i == 0;
 		p->payload += i == 1;

@@ -66,7 +66,7 @@ static struct host *sole(bool sender, unsigned members, unsigned senders)
 	const struct member_port port = {
 		.send = hear, .reserve = give_room, .commit = take_all, .drop = note_drop};
 	struct member_listener listener;
-	struct fault fault;
+	struct np_fault fault;
 	struct host *h;
 
 	assert_non_null(n);

@@ -147,7 +147,7 @@ static void other_configurations(void **state)
 	n->host[3].plan.messages = 999;
 	network_run(n, 5 * NP_SECOND);
 	host_failed(&n->host[3], "num_msgs", "999 here, 1000 at 10.0.0.");
-	assert_false(n->host[0].ended && member_status(n->host[0].member, &(struct fault){}));
+	assert_false(n->host[0].ended && member_status(n->host[0].member, &(struct np_fault){}));
 	network_free(n);
 }
 
@@ -157,7 +157,7 @@ static void what_the_protocol_cannot_do(void **state)
 	const struct member_port port = {0};
 	const struct member_listener listener = {0};
 	struct member *member;
-	struct fault fault;
+	struct np_fault fault;
 
 	(void)state;
 	plan.duration = 1;

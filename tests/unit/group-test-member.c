@@ -419,7 +419,7 @@ static void bad_plans_are_refused(void **state)
 	struct member_port port = {0};
 	struct member_listener listener = {0};
 	struct member *member = (void *)&plan;
-	struct fault fault;
+	struct np_fault fault;
 
 	(void)state;
 	bad = plan;

@@ -21,7 +21,7 @@ struct trial {
 	struct config_file file, properties;
 	struct settings_sources sources;
 	struct settings settings;
-	struct fault fault;
+	struct np_fault fault;
 	char *said;
 	int rc;
 };
@@ -29,7 +29,7 @@ struct trial {
 static void apply(struct trial *t, const char *file, const char *properties)
 {
 	struct np_log log = {.program = "p"};
-	struct fault fault;
+	struct np_fault fault;
 	size_t length;
 
 	log.stream = open_memstream(&t->said, &length);
@@ -258,7 +258,7 @@ static void missing_keys(void **state)
 static void faults_of_other_rooms(void **state)
 {
 	struct trial t = {};
-	struct fault fault;
+	struct np_fault fault;
 
 	(void)state;
 	apply(&t, USER "cluster=a\n", "mcast_addr=1.2.3.4\n");

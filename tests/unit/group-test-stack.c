@@ -11,7 +11,7 @@
 static struct stack parsed(const char *text)
 {
 	struct stack stack;
-	struct fault fault;
+	struct np_fault fault;
 
 	assert_true(stack_is_xml(text, strlen(text)));
 	assert_int_equal(stack_parse(&stack, "s.xml", text, strlen(text), &fault), 0);
@@ -115,7 +115,7 @@ static void ports_behind_each_host(void **state)
 static struct stack plain(const char *text)
 {
 	struct stack stack;
-	struct fault fault;
+	struct np_fault fault;
 
 	assert_true(stack_is_plain(text));
 	assert_int_equal(stack_parse_plain(&stack, "-props", text, &fault), 0);
@@ -187,7 +187,7 @@ static void what_means_nothing_is_unused(void **state)
 static void faulty(const char *text, const char *object, const char *reason)
 {
 	struct stack stack;
-	struct fault fault = {};
+	struct np_fault fault = {};
 
 	assert_int_equal(stack_parse(&stack, "s.xml", text, strlen(text), &fault), -EINVAL);
 	assert_string_equal(fault.object, object);
@@ -198,7 +198,7 @@ static void faulty(const char *text, const char *object, const char *reason)
 static void faulty_plain(const char *text, const char *reason)
 {
 	struct stack stack;
-	struct fault fault = {};
+	struct np_fault fault = {};
 
 	assert_int_equal(stack_parse_plain(&stack, "-props", text, &fault), -EINVAL);
 	assert_string_equal(fault.object, "-props:1");

@@ -45,7 +45,7 @@ static void every_name_is_known(void **state)
 	struct transport_plan plan = null_plan(0); /* refused, but not for its name */
 	const struct transport_listener listener = {NULL, parties_deliver, parties_event};
 	struct transport *t;
-	struct fault fault;
+	struct np_fault fault;
 
 	(void)state;
 	for (const char *const *name = transport_variants; *name; name++) {

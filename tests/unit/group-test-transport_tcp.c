@@ -93,7 +93,7 @@ static void the_opening_tells_of_every_entry(void **state)
 	struct ordered o = {};
 	const struct transport_listener listener = {&o, ignore, note_event};
 	struct transport *t, *late;
-	struct fault fault;
+	struct np_fault fault;
 	struct mesh mesh;
 	char text[64];
 	np_time end;

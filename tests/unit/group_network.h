@@ -341,7 +341,7 @@ static inline void host_start(struct host *h)
 					 .draw = host_draw,
 					 .host = host_spent};
 	const struct member_listener listener = {h, host_tell};
-	struct fault fault;
+	struct np_fault fault;
 
 	h->plan.realtime = -h->skew;
 	assert_int_equal(member_create(&h->member, &h->plan, &port, &listener,
@@ -509,7 +509,7 @@ static inline void network_free(struct network *n)
 /* What is wrong with a host is seen by what it told. */
 static inline void host_must(const struct host *h, bool holds, const char *what)
 {
-	struct fault fault = {};
+	struct np_fault fault = {};
 
 	if (holds)
 		return;
@@ -520,7 +520,7 @@ static inline void host_must(const struct host *h, bool holds, const char *what)
 
 static inline void host_status(const struct host *h, int expected)
 {
-	struct fault fault;
+	struct np_fault fault;
 	char what[64];
 	int status = member_status(h->member, &fault);
 
@@ -536,7 +536,7 @@ static inline void host_told(const struct host *h, const char *what)
 /* It never formed a group: why; an empty @object is any. */
 static inline void host_failed(const struct host *h, const char *object, const char *reason)
 {
-	struct fault fault;
+	struct np_fault fault;
 
 	host_status(h, 2);
 	member_status(h->member, &fault);

@@ -118,7 +118,7 @@ static inline int parties_open(struct parties *p, const struct transport_plan *p
 {
 	struct party *me = &p->party[p->count];
 	const struct transport_listener listener = {me, parties_deliver, parties_event};
-	struct fault fault = {};
+	struct np_fault fault = {};
 	int rc;
 
 	assert_true(p->count < PARTIES_MAX);
@@ -148,7 +148,7 @@ static inline void parties_refused(const struct transport_plan *plan, int error,
 {
 	const struct transport_listener listener = {NULL, parties_deliver, parties_event};
 	struct transport *t = (void *)plan;
-	struct fault fault = {};
+	struct np_fault fault = {};
 
 	assert_int_equal(transport_open(&t, plan, &listener, &fault), error);
 	assert_null(t);

@@ -95,22 +95,22 @@ static struct span token(struct span *rest)
 }
 
 static int wrong(const struct config_file *config, unsigned line, const struct span *text,
-		 struct fault *fault)
+		 struct np_fault *fault)
 {
 	char place[sizeof(fault->object)];
 
 	config_file_place(config, line, place, sizeof(place));
 	if (memchr(text->at, '\0', (size_t)(text->end - text->at)))
-		return fault_set(fault, -EINVAL, place, "a NUL byte; expected lines KEY=VALUE");
+		return np_fault_set(fault, -EINVAL, place, "a NUL byte; expected lines KEY=VALUE");
 	if (*text->at == '#')
-		return fault_set(fault, -EINVAL, place,
-				 "no KEY=VALUE; a comment's # stands in the first column");
-	return fault_set(fault, -EINVAL, place, "'%.*s': expected KEY=VALUE, with a value",
-			 text->end - text->at < 80 ? (int)(text->end - text->at) : 80, text->at);
+		return np_fault_set(fault, -EINVAL, place,
+				    "no KEY=VALUE; a comment's # stands in the first column");
+	return np_fault_set(fault, -EINVAL, place, "'%.*s': expected KEY=VALUE, with a value",
+			    text->end - text->at < 80 ? (int)(text->end - text->at) : 80, text->at);
 }
 
 static int parse_line(struct config_file *config, struct span line, unsigned number,
-		      struct fault *fault)
+		      struct np_fault *fault)
 {
 	struct span text, key, value;
 	int rc;
@@ -130,21 +130,21 @@ static int parse_line(struct config_file *config, struct span line, unsigned num
 	rc = config_file_append(config, key.at, (size_t)(key.end - key.at), value.at,
 				(size_t)(value.end - value.at), number);
 	if (rc)
-		return fault_errno(fault, rc, config->name);
+		return np_fault_errno(fault, rc, config->name);
 	for (char *c = config->entry[config->count - 1].key; *c; c++)
 		*c = (char)tolower((unsigned char)*c);
 	return 0;
 }
 
 int config_file_parse(struct config_file *config, const char *name, const char *text, size_t bytes,
-		      struct fault *fault)
+		      struct np_fault *fault)
 {
 	const char *end = text + bytes, *next;
 	unsigned number = 1;
 	int rc = config_file_create(config, name);
 
 	if (rc)
-		return fault_errno(fault, rc, name);
+		return np_fault_errno(fault, rc, name);
 	if (bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
 		text += 3;
 	for (; !rc && text < end; text = next, number++) {
@@ -182,7 +182,7 @@ static int load(FILE *file, char **text, size_t *bytes)
 	return 0;
 }
 
-int config_file_load(const char *path, char **text, size_t *bytes, struct fault *fault)
+int config_file_load(const char *path, char **text, size_t *bytes, struct np_fault *fault)
 {
 	FILE *file = fopen(path, "re");
 	int rc;
@@ -190,11 +190,11 @@ int config_file_load(const char *path, char **text, size_t *bytes, struct fault 
 	*text = NULL;
 	*bytes = 0;
 	if (!file)
-		return fault_errno(fault, -errno, path);
+		return np_fault_errno(fault, -errno, path);
 	rc = load(file, text, bytes);
 	fclose(file);
 	if (rc == -EFBIG)
-		return fault_set(fault, rc, path, "longer than %u bytes; not a configuration",
-				 CONFIG_FILE_BYTES_MAX);
-	return rc ? fault_errno(fault, rc, path) : 0;
+		return np_fault_set(fault, rc, path, "longer than %u bytes; not a configuration",
+				    CONFIG_FILE_BYTES_MAX);
+	return rc ? np_fault_errno(fault, rc, path) : 0;
 }

@@ -11,8 +11,7 @@
 #ifndef GROUP_TEST_CONFIG_CONFIG_FILE_H
 #define GROUP_TEST_CONFIG_CONFIG_FILE_H
 
-#include "../fault.h"
-
+#include <netperf/fault.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -36,7 +35,7 @@ struct config_file {
  * config_file_free in any case, with what was read up to the fault.
  */
 int config_file_parse(struct config_file *config, const char *name, const char *text, size_t bytes,
-		      struct fault *fault);
+		      struct np_fault *fault);
 
 /* An empty one of that name; 0 or -ENOMEM. */
 int config_file_create(struct config_file *config, const char *name);
@@ -49,7 +48,7 @@ int config_file_append(struct config_file *config, const char *key, size_t key_b
 char *config_file_place(const struct config_file *config, unsigned line, char *out, size_t room);
 
 /* A whole file for config_file_parse or stack_parse: free(*text). 0 or -errno with @fault. */
-int config_file_load(const char *path, char **text, size_t *bytes, struct fault *fault);
+int config_file_load(const char *path, char **text, size_t *bytes, struct np_fault *fault);
 
 /* The last entry of @key, or NULL. */
 const struct config_line *config_file_find(const struct config_file *config, const char *key);

@@ -10,23 +10,23 @@
 #include <string.h>
 #include <unistd.h>
 
-static int read_config(struct configuration *c, const char *path, struct fault *fault)
+static int read_config(struct configuration *c, const char *path, struct np_fault *fault)
 {
 	char *text;
 	size_t bytes;
 	int rc = config_file_load(path, &text, &bytes, fault);
 
 	if (!rc && stack_is_xml(text, bytes))
-		rc = fault_set(fault, -EINVAL, path,
-			       "is a JGroups stack; expected lines KEY=VALUE, and the stack by "
-			       "-props");
+		rc = np_fault_set(fault, -EINVAL, path,
+				  "is a JGroups stack; expected lines KEY=VALUE, and the stack by "
+				  "-props");
 	else if (!rc)
 		rc = config_file_parse(&c->file, path, text, bytes, fault);
 	free(text);
 	return rc;
 }
 
-static int read_properties(struct configuration *c, const char *path, struct fault *fault)
+static int read_properties(struct configuration *c, const char *path, struct np_fault *fault)
 {
 	char *text;
 	size_t bytes;
@@ -47,18 +47,18 @@ static bool is_of_windows(const char *name)
 }
 
 static int wrong_props(const struct configuration *c, const struct config_line *props,
-		       const char *reason, struct fault *fault)
+		       const char *reason, struct np_fault *fault)
 {
 	char place[sizeof(fault->object)];
 
 	config_file_place(&c->file, props->line, place, sizeof(place));
-	return fault_set(fault, -EINVAL, place, "props '%.80s': %s", props->value, reason);
+	return np_fault_set(fault, -EINVAL, place, "props '%.80s': %s", props->value, reason);
 }
 
 /* Java's classes that read a stack do so from the file's own key, too; others have no use for it.
  */
 static int read_own_props(struct configuration *c, const struct config_line *props, char *room,
-			  const char **name, const struct np_log *log, struct fault *fault)
+			  const char **name, const struct np_log *log, struct np_fault *fault)
 {
 	const char *value = props->value;
 
@@ -79,7 +79,7 @@ static int read_own_props(struct configuration *c, const struct config_line *pro
 
 /* Reads what is laid over the file; *@name: its own, or NULL when there is nothing. */
 static int read_props(struct configuration *c, const struct options *o, char *room,
-		      const char **name, const struct np_log *log, struct fault *fault)
+		      const char **name, const struct np_log *log, struct np_fault *fault)
 {
 	const struct config_line *transport = config_file_find(&c->file, "transport");
 	const struct config_line *own = config_file_find(&c->file, "props");
@@ -100,7 +100,7 @@ static int read_props(struct configuration *c, const struct options *o, char *ro
 }
 
 int configuration_load(struct configuration *c, const struct options *options,
-		       const struct np_log *log, struct fault *fault)
+		       const struct np_log *log, struct np_fault *fault)
 {
 	struct settings_sources sources = {.file = &c->file,
 					   .duration = options->group.duration > 0};

@@ -21,7 +21,7 @@ struct configuration {
  * configuration_free in any case.
  */
 int configuration_load(struct configuration *configuration, const struct options *options,
-		       const struct np_log *log, struct fault *fault);
+		       const struct np_log *log, struct np_fault *fault);
 void configuration_free(struct configuration *configuration);
 
 #endif

@@ -79,7 +79,7 @@ static void fill_transport(struct transport_plan *t, const struct options *o,
 }
 
 /* What a group with Java members cannot be. */
-static int check_jgroups3(struct settings *s, const struct np_log *log, struct fault *fault)
+static int check_jgroups3(struct settings *s, const struct np_log *log, struct np_fault *fault)
 {
 	const char *class;
 	const struct transports_row *row = transports_find(s->transport.transport, &class);
@@ -96,7 +96,7 @@ static int check_jgroups3(struct settings *s, const struct np_log *log, struct f
 }
 
 int plan_make(struct plan *plan, const struct options *options, const struct settings *settings,
-	      const struct np_log *log, struct fault *fault)
+	      const struct np_log *log, struct np_fault *fault)
 {
 	const struct transports_row *row;
 	struct settings s = *settings;
@@ -129,7 +129,7 @@ const char *plan_flow_control(const struct options *options, const struct transp
 
 /* One message of each sender is on the way at least, whatever it is granted. */
 static int check_room(const struct plan *plan, const struct settings *settings,
-		      const struct transport_info *info, struct fault *fault)
+		      const struct transport_info *info, struct np_fault *fault)
 {
 	const size_t bytes = plan->transport.data_bytes;
 	const unsigned senders = plan->member.senders;
@@ -146,7 +146,7 @@ static int check_room(const struct plan *plan, const struct settings *settings,
 }
 
 int plan_complete(struct plan *plan, const struct options *options, const struct settings *settings,
-		  const struct transport_info *info, struct fault *fault)
+		  const struct transport_info *info, struct np_fault *fault)
 {
 	struct member_plan *m = &plan->member;
 	const struct np_clock_pair pair = np_clock_pair_read();

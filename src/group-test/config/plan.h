@@ -19,7 +19,7 @@ struct plan {
  * with @fault. plan_free in any case. The plan's texts are the options' and the settings'.
  */
 int plan_make(struct plan *plan, const struct options *options, const struct settings *settings,
-	      const struct np_log *log, struct fault *fault);
+	      const struct np_log *log, struct np_fault *fault);
 
 /*
  * "credit" or "none", as asked for; NULL where there is nothing to control: a transport that loses
@@ -32,7 +32,7 @@ const char *plan_flow_control(const struct options *options, const struct transp
  * message of each sender, so that no flow control can keep them from being lost.
  */
 int plan_complete(struct plan *plan, const struct options *options, const struct settings *settings,
-		  const struct transport_info *info, struct fault *fault);
+		  const struct transport_info *info, struct np_fault *fault);
 void plan_free(struct plan *plan);
 
 #endif

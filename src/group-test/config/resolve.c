@@ -8,31 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The one address that @text names, port and all; 0, -EINVAL, -ENOENT ... */
-static int one_address(const char *text, uint16_t port, struct np_address *address)
-{
-	struct np_address_list list = {};
-	int rc = np_address_list_parse(&list, text, port);
-
-	if (!rc && list.count != 1)
-		rc = -EINVAL;
-	if (!rc)
-		*address = list.item[0];
-	np_address_list_clear(&list);
-	return rc;
-}
-
-/* A host without a port; an IPv6 literal with or without brackets. */
+/* A host without a port; an IPv6 literal with or without brackets. 0, -EINVAL, -ENOENT ... */
 static int one_host(const char *text, uint16_t port, struct np_address *address)
 {
-	char bracketed[100];
-	int rc;
+	const char *colon = strchr(text, ':');
+	int rc = colon && !strchr(colon + 1, ':') ? -EINVAL : np_address_parse(address, text, port);
 
-	if (strchr(text, ':') && *text != '[') {
-		snprintf(bracketed, sizeof(bracketed), "[%s]", text);
-		text = bracketed;
-	}
-	rc = one_address(text, port, address);
 	return !rc && np_address_port(address) != port ? -EINVAL : rc;
 }
 
@@ -50,7 +31,7 @@ static const char *wrong_local_address(const char *text, struct np_address *loca
 }
 
 static int resolve_bind(struct transport_plan *plan, const char *bind, const struct settings *s,
-			struct fault *fault)
+			struct np_fault *fault)
 {
 	const char *text = bind ? bind : s->transport.bind_addr, *why;
 
@@ -58,11 +39,11 @@ static int resolve_bind(struct transport_plan *plan, const char *bind, const str
 		return 0;
 	why = wrong_local_address(text, &plan->bind);
 	if (why && bind)
-		return fault_set(fault, -EINVAL, "-bind_addr", "'%.80s' %s", bind, why);
+		return np_fault_set(fault, -EINVAL, "-bind_addr", "'%.80s' %s", bind, why);
 	return why ? settings_wrong(s, fault, "bind_addr", "%s", why) : 0;
 }
 
-int resolve_group(struct transport_plan *plan, const struct settings *s, struct fault *fault)
+int resolve_group(struct transport_plan *plan, const struct settings *s, struct np_fault *fault)
 {
 	const struct transport_settings *t = &s->transport;
 
@@ -75,7 +56,7 @@ int resolve_group(struct transport_plan *plan, const struct settings *s, struct 
 }
 
 static int resolve_entry(struct transport_plan *plan, const char *entry, const struct settings *s,
-			 struct fault *fault)
+			 struct np_fault *fault)
 {
 	struct np_address_list *list = &plan->tcp.cluster;
 	size_t before = list->count;
@@ -94,7 +75,7 @@ static int resolve_entry(struct transport_plan *plan, const char *entry, const s
 	return 0;
 }
 
-int resolve_cluster(struct transport_plan *plan, const struct settings *s, struct fault *fault)
+int resolve_cluster(struct transport_plan *plan, const struct settings *s, struct np_fault *fault)
 {
 	const char *text = s->transport.cluster;
 	char entry[300];
@@ -120,17 +101,18 @@ int resolve_cluster(struct transport_plan *plan, const struct settings *s, struc
 
 /* An interface that is not there is the fault of who named it. */
 static int check_device(const struct transport_plan *plan, const struct settings *s,
-			struct fault *fault)
+			struct np_fault *fault)
 {
 	if (!plan->device || if_nametoindex(plan->device))
 		return 0;
 	if (plan->device == s->transport.bind_interface)
 		return settings_wrong(s, fault, "bind_interface", "%s", strerror(ENODEV));
-	return fault_set(fault, -ENODEV, "--device", "%.80s: %s", plan->device, strerror(ENODEV));
+	return np_fault_set(fault, -ENODEV, "--device", "%.80s: %s", plan->device,
+			    strerror(ENODEV));
 }
 
 int resolve_own(struct transport_plan *plan, const char *bind, const struct settings *settings,
-		struct fault *fault)
+		struct np_fault *fault)
 {
 	int rc = check_device(plan, settings, fault);
 

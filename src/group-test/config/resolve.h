@@ -14,10 +14,10 @@
 
 /* bind; @bind, the option, wins over the settings'; NULL: not given. Looks for the device, too. */
 int resolve_own(struct transport_plan *plan, const char *bind, const struct settings *settings,
-		struct fault *fault);
+		struct np_fault *fault);
 /* udp.group */
-int resolve_group(struct transport_plan *plan, const struct settings *s, struct fault *fault);
+int resolve_group(struct transport_plan *plan, const struct settings *s, struct np_fault *fault);
 /* tcp.cluster */
-int resolve_cluster(struct transport_plan *plan, const struct settings *s, struct fault *fault);
+int resolve_cluster(struct transport_plan *plan, const struct settings *s, struct np_fault *fault);
 
 #endif

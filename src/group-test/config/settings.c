@@ -27,7 +27,7 @@ static const struct config_line *origin(const struct settings *settings, const c
 	return config_file_find(*in, key);
 }
 
-int settings_wrong(const struct settings *settings, struct fault *fault, const char *key,
+int settings_wrong(const struct settings *settings, struct np_fault *fault, const char *key,
 		   const char *format, ...)
 {
 	const struct config_file *in;
@@ -39,9 +39,9 @@ int settings_wrong(const struct settings *settings, struct fault *fault, const c
 	vsnprintf(reason, sizeof(reason), format, arguments);
 	va_end(arguments);
 	if (!line)
-		return fault_set(fault, -EINVAL, in->name, "%s: %s", key, reason);
+		return np_fault_set(fault, -EINVAL, in->name, "%s: %s", key, reason);
 	config_file_place(in, line->line, place, sizeof(place));
-	return fault_set(fault, -EINVAL, place, "%s '%.80s': %s", key, line->value, reason);
+	return np_fault_set(fault, -EINVAL, place, "%s '%.80s': %s", key, line->value, reason);
 }
 
 bool settings_is_jgroups(const struct settings *settings)
@@ -52,7 +52,7 @@ bool settings_is_jgroups(const struct settings *settings)
 static void unknown(const struct config_file *config, const struct config_line *line,
 		    const struct np_log *log)
 {
-	char place[sizeof(((struct fault *)0)->object)];
+	char place[sizeof(((struct np_fault *)0)->object)];
 	size_t length = strlen(line->key);
 
 	config_file_place(config, line->line, place, sizeof(place));
@@ -63,7 +63,8 @@ static void unknown(const struct config_file *config, const struct config_line *
 }
 
 static int apply_line(struct settings *s, const struct config_file *config,
-		      const struct config_line *line, const struct np_log *log, struct fault *fault)
+		      const struct config_line *line, const struct np_log *log,
+		      struct np_fault *fault)
 {
 	const struct settings_key *key = settings_key_find(line->key);
 	char place[sizeof(fault->object)], expected[100];
@@ -79,13 +80,13 @@ static int apply_line(struct settings *s, const struct config_file *config,
 	rc = settings_key_set(key, line->value, s);
 	if (!rc)
 		return 0;
-	return fault_set(fault, -EINVAL, place, "%s '%.80s': %s; expected %s", key->name,
-			 line->value, rc == -ERANGE ? "out of range" : "not valid",
-			 settings_key_expected(key, expected, sizeof(expected)));
+	return np_fault_set(fault, -EINVAL, place, "%s '%.80s': %s; expected %s", key->name,
+			    line->value, rc == -ERANGE ? "out of range" : "not valid",
+			    settings_key_expected(key, expected, sizeof(expected)));
 }
 
 static int apply_config(struct settings *s, const struct config_file *config,
-			const struct np_log *log, struct fault *fault)
+			const struct np_log *log, struct np_fault *fault)
 {
 	const struct config_line *port = config ? config_file_find(config, "srv_port") : NULL;
 	int rc = 0;
@@ -96,7 +97,7 @@ static int apply_config(struct settings *s, const struct config_file *config,
 	return port && !rc ? apply_line(s, config, port, log, fault) : rc;
 }
 
-static int require(const struct settings *s, const char *name, struct fault *fault)
+static int require(const struct settings *s, const char *name, struct np_fault *fault)
 {
 	const struct settings_key *key = settings_key_find(name);
 	const struct config_file *in;
@@ -104,17 +105,17 @@ static int require(const struct settings *s, const char *name, struct fault *fau
 
 	if (origin(s, name, &in))
 		return 0;
-	return fault_set(fault, -EINVAL, s->sources.file->name,
-			 "%s is missing; expected a line %s=..., %s", name, name,
-			 settings_key_expected(key, expected, sizeof(expected)));
+	return np_fault_set(fault, -EINVAL, s->sources.file->name,
+			    "%s is missing; expected a line %s=..., %s", name, name,
+			    settings_key_expected(key, expected, sizeof(expected)));
 }
 
-static int require_all(const struct settings *s, struct fault *fault)
+static int require_all(const struct settings *s, struct np_fault *fault)
 {
 	int rc = 0;
 
 	if (!s->transport.transport)
-		return fault_set(
+		return np_fault_set(
 			fault, -EINVAL, s->sources.file->name,
 			"transport is missing; expected a line transport=udp, tcp or mqtt");
 	if (!s->sources.duration)
@@ -129,7 +130,7 @@ static int require_all(const struct settings *s, struct fault *fault)
 }
 
 /* Java's class becomes the transport that has its place. */
-static int check_transport(struct settings *s, const struct np_log *log, struct fault *fault)
+static int check_transport(struct settings *s, const struct np_log *log, struct np_fault *fault)
 {
 	struct transport_settings *t = &s->transport;
 	const struct transports_row *row = transports_find(t->transport, &t->lineage);
@@ -169,7 +170,7 @@ static void leave_bind_addr(struct settings *s, const struct np_log *log)
 {
 	const struct config_file *in;
 	const struct config_line *line = origin(s, "bind_addr", &in);
-	char place[sizeof(((struct fault *)0)->object)];
+	char place[sizeof(((struct np_fault *)0)->object)];
 
 	if (!line || in != s->sources.file || !settings_is_jgroups(s) ||
 	    !s->sources.properties_transport)
@@ -181,7 +182,7 @@ static void leave_bind_addr(struct settings *s, const struct np_log *log)
 		    config_file_place(in, line->line, place, sizeof(place)), s->transport.lineage);
 }
 
-static int check(struct settings *s, const struct np_log *log, struct fault *fault)
+static int check(struct settings *s, const struct np_log *log, struct np_fault *fault)
 {
 	const struct config_file *in;
 	int rc = require_all(s, fault);
@@ -208,7 +209,7 @@ static int check(struct settings *s, const struct np_log *log, struct fault *fau
 }
 
 int settings_apply(struct settings *settings, const struct settings_sources *sources,
-		   const struct np_log *log, struct fault *fault)
+		   const struct np_log *log, struct np_fault *fault)
 {
 	int rc;
 

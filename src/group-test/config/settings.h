@@ -7,9 +7,9 @@
 #ifndef GROUP_TEST_CONFIG_SETTINGS_H
 #define GROUP_TEST_CONFIG_SETTINGS_H
 
-#include "../fault.h"
 #include "config_file.h"
 
+#include <netperf/fault.h>
 #include <netperf/log.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,12 +62,12 @@ struct settings {
  * @fault ("FILE:LINE", key, what would be right). The sources must outlive it.
  */
 int settings_apply(struct settings *settings, const struct settings_sources *sources,
-		   const struct np_log *log, struct fault *fault);
+		   const struct np_log *log, struct np_fault *fault);
 
 /* A fault of the line that gave @key its value: "FILE:LINE", "KEY 'VALUE': ...". Returns -EINVAL.
  */
 __attribute__((format(printf, 4, 5))) int settings_wrong(const struct settings *settings,
-							 struct fault *fault, const char *key,
+							 struct np_fault *fault, const char *key,
 							 const char *format, ...);
 
 /* True for the Java transports whose addresses are those of a JGroups stack. */

@@ -35,8 +35,9 @@ bool stack_is_plain(const char *text);
 
 /* Both return 0, -EINVAL with @fault ("NAME:LINE"), or -ENOMEM. stack_free in any case. */
 int stack_parse(struct stack *stack, const char *name, const char *text, size_t bytes,
-		struct fault *fault);
-int stack_parse_plain(struct stack *stack, const char *name, const char *text, struct fault *fault);
+		struct np_fault *fault);
+int stack_parse_plain(struct stack *stack, const char *name, const char *text,
+		      struct np_fault *fault);
 void stack_free(struct stack *stack);
 
 #endif

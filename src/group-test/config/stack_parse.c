@@ -74,17 +74,17 @@ static void parse(struct walk *w, const char *text, size_t bytes)
 }
 
 int stack_parse(struct stack *stack, const char *name, const char *text, size_t bytes,
-		struct fault *fault)
+		struct np_fault *fault)
 {
 	struct walk w = {};
 	int rc = stack_take_begin(&w.taker, stack, name, fault);
 
 	if (!rc && bytes > CONFIG_FILE_BYTES_MAX)
-		w.taker.rc = fault_errno(fault, -EFBIG, name);
+		w.taker.rc = np_fault_errno(fault, -EFBIG, name);
 	if (!rc)
 		w.parser = XML_ParserCreate(NULL);
 	if (!rc && !w.parser)
-		w.taker.rc = fault_errno(fault, -ENOMEM, name);
+		w.taker.rc = np_fault_errno(fault, -ENOMEM, name);
 	else if (!w.taker.rc)
 		parse(&w, text, bytes);
 	if (w.parser)

@@ -6,12 +6,12 @@
 #include <errno.h>
 
 int stack_parse(struct stack *stack, const char *name, const char *text, size_t bytes,
-		struct fault *fault)
+		struct np_fault *fault)
 {
 	(void)text;
 	(void)bytes;
 	*stack = (struct stack){};
-	return fault_set(fault, -ENOPKG, name,
-			 "built without expat: no JGroups XML stack can be read; give -props a "
-			 "file of lines KEY=VALUE, or build with expat (./configure)");
+	return np_fault_set(fault, -ENOPKG, name,
+			    "built without expat: no JGroups XML stack can be read; give -props a "
+			    "file of lines KEY=VALUE, or build with expat (./configure)");
 }

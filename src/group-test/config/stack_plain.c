@@ -103,14 +103,15 @@ static int take_one(struct stack_taker *t, char **text)
 	return rc ? rc : stack_take(t, name, attributes);
 }
 
-int stack_parse_plain(struct stack *stack, const char *name, const char *text, struct fault *fault)
+int stack_parse_plain(struct stack *stack, const char *name, const char *text,
+		      struct np_fault *fault)
 {
 	struct stack_taker t;
 	int rc = stack_take_begin(&t, stack, name, fault);
 	char *copy = rc ? NULL : without_blanks(text), *rest = copy;
 
 	if (!rc && !copy)
-		t.rc = fault_errno(fault, -ENOMEM, name);
+		t.rc = np_fault_errno(fault, -ENOMEM, name);
 	while (!t.rc && rest && *rest)
 		take_one(&t, &rest);
 	free(copy);

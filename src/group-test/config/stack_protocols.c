@@ -59,7 +59,7 @@ int stack_take_fault(struct stack_taker *t, const char *format, ...)
 	vsnprintf(reason, sizeof(reason), format, arguments);
 	va_end(arguments);
 	config_file_place(&t->stack->settings, t->line, place, sizeof(place));
-	t->rc = fault_set(t->fault, -EINVAL, place, "%s", reason);
+	t->rc = np_fault_set(t->fault, -EINVAL, place, "%s", reason);
 	return t->rc;
 }
 
@@ -127,7 +127,7 @@ static bool keep(struct stack_taker *t, const struct row *row, const char **attr
 		t->rc = -ENOMEM;
 	free(value);
 	if (t->rc)
-		fault_errno(t->fault, t->rc, t->stack->settings.name);
+		np_fault_errno(t->fault, t->rc, t->stack->settings.name);
 	return kept || (!row->key && stack_port_range(value_of(attributes, row->attribute)) >= 0);
 }
 
@@ -177,7 +177,7 @@ int stack_take(struct stack_taker *t, const char *name, const char **attributes)
 }
 
 int stack_take_begin(struct stack_taker *t, struct stack *stack, const char *name,
-		     struct fault *fault)
+		     struct np_fault *fault)
 {
 	*stack = (struct stack){};
 	*t = (struct stack_taker){.stack = stack, .fault = fault, .line = 1};
@@ -185,12 +185,12 @@ int stack_take_begin(struct stack_taker *t, struct stack *stack, const char *nam
 	t->unused = open_memstream(&stack->unused, &t->unused_bytes);
 	if (!t->rc && !t->unused)
 		t->rc = -ENOMEM;
-	return t->rc ? fault_errno(fault, t->rc, name) : 0;
+	return t->rc ? np_fault_errno(fault, t->rc, name) : 0;
 }
 
 int stack_take_end(struct stack_taker *t)
 {
 	if (t->unused && fclose(t->unused) && !t->rc)
-		t->rc = fault_errno(t->fault, -ENOMEM, t->stack->settings.name);
+		t->rc = np_fault_errno(t->fault, -ENOMEM, t->stack->settings.name);
 	return t->rc;
 }

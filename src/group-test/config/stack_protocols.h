@@ -13,7 +13,7 @@
 
 struct stack_taker {
 	struct stack *stack;
-	struct fault *fault;
+	struct np_fault *fault;
 	FILE *unused; /* becomes stack.unused */
 	size_t unused_bytes;
 	unsigned line;
@@ -22,7 +22,7 @@ struct stack_taker {
 
 /* Begins the stack called @name; 0 or -ENOMEM with @fault. stack_take_end in any case. */
 int stack_take_begin(struct stack_taker *taker, struct stack *stack, const char *name,
-		     struct fault *fault);
+		     struct np_fault *fault);
 
 /*
  * The protocol @name of @taker->line with its @attributes: a name and a value each, NULL at the

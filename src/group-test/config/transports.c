@@ -15,7 +15,7 @@
 #define UDP_BYTES_MAX	    65507
 #define JGROUPS_UDP_PAYLOAD 64999
 
-static int plan_udp(struct transport_plan *plan, const struct settings *s, struct fault *fault)
+static int plan_udp(struct transport_plan *plan, const struct settings *s, struct np_fault *fault)
 {
 	if (plan->data_bytes > UDP_BYTES_MAX)
 		return settings_wrong(s, fault, "msg_size",
@@ -26,7 +26,7 @@ static int plan_udp(struct transport_plan *plan, const struct settings *s, struc
 	return resolve_group(plan, s, fault);
 }
 
-static int plan_udp_java(struct settings *s, const struct np_log *log, struct fault *fault)
+static int plan_udp_java(struct settings *s, const struct np_log *log, struct np_fault *fault)
 {
 	if (s->transport.mcast_port != JGROUPS_UDP_PORT) {
 		np_log_warning(log, "mcast_port", "%u instead of %" PRIu64 ", as all Java members",
@@ -40,7 +40,7 @@ static int plan_udp_java(struct settings *s, const struct np_log *log, struct fa
 	return 0;
 }
 
-static int plan_mqtt(struct transport_plan *plan, const struct settings *s, struct fault *fault)
+static int plan_mqtt(struct transport_plan *plan, const struct settings *s, struct np_fault *fault)
 {
 	if (plan->mqtt.broker)
 		return 0;

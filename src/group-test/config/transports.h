@@ -28,9 +28,10 @@ struct transports_row {
 	 * and whether the sizes can be had. 0, or -errno with @fault; NULL: there is nothing.
 	 */
 	int (*plan)(struct transport_plan *plan, const struct settings *settings,
-		    struct fault *fault);
+		    struct np_fault *fault);
 	/* What Java members of it cannot do, and what they all do; NULL: nothing. */
-	int (*plan_java)(struct settings *settings, const struct np_log *log, struct fault *fault);
+	int (*plan_java)(struct settings *settings, const struct np_log *log,
+			 struct np_fault *fault);
 };
 
 /* By its name or, with *@class set, by a class of perf.Test; NULL: there is none. */

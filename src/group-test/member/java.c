@@ -20,20 +20,20 @@ static size_t java_control_bytes(const struct member_plan *plan)
 	return warmup > JGROUPS_CONTROL_MAX ? warmup : JGROUPS_CONTROL_MAX;
 }
 
-static int java_check(const struct member_plan *plan, struct fault *fault)
+static int java_check(const struct member_plan *plan, struct np_fault *fault)
 {
 	static const char why[] = "perf.Test's protocol (--protocol=jgroups3) has no such thing";
 
 	if (plan->duration)
-		return fault_set(fault, -EINVAL, "--duration", why);
+		return np_fault_set(fault, -EINVAL, "--duration", why);
 	if (plan->runs > 1)
-		return fault_set(fault, -EINVAL, "--repeat", why);
+		return np_fault_set(fault, -EINVAL, "--repeat", why);
 	if (plan->credit)
-		return fault_set(fault, -EINVAL, "--flow-control", why);
+		return np_fault_set(fault, -EINVAL, "--flow-control", why);
 	return 0;
 }
 
-static int java_create(struct member *m, struct fault *fault)
+static int java_create(struct member *m, struct np_fault *fault)
 {
 	int rc = java_check(&m->plan, fault);
 	struct java *j;
@@ -43,7 +43,7 @@ static int java_create(struct member *m, struct fault *fault)
 	/* In one piece, so that it is freed as one. */
 	j = calloc(1, sizeof(*j) + java_control_bytes(&m->plan));
 	if (!j)
-		return fault_errno(fault, -ENOMEM, "member");
+		return np_fault_errno(fault, -ENOMEM, "member");
 	m->state = j;
 	j->wire = (uint8_t *)(j + 1);
 	j->discover_next = m->now;

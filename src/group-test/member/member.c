@@ -46,19 +46,19 @@ size_t member_control_bytes(const struct member_plan *plan)
 	return protocols[plan->protocol]->control_bytes(plan);
 }
 
-static int check(const struct member_plan *plan, struct fault *fault)
+static int check(const struct member_plan *plan, struct np_fault *fault)
 {
 	if (!plan->members || plan->members > MEMBERS_MAX)
-		return fault_set(fault, -EINVAL, "num_members", "must be 1 to %d", MEMBERS_MAX);
+		return np_fault_set(fault, -EINVAL, "num_members", "must be 1 to %d", MEMBERS_MAX);
 	if (!plan->senders || plan->senders > plan->members)
-		return fault_set(fault, -EINVAL, "num_senders", "must be 1 to num_members, %u",
-				 plan->members);
+		return np_fault_set(fault, -EINVAL, "num_senders", "must be 1 to num_members, %u",
+				    plan->members);
 	if (!plan->messages && !plan->duration)
-		return fault_set(fault, -EINVAL, "num_msgs", "must be at least 1");
+		return np_fault_set(fault, -EINVAL, "num_msgs", "must be at least 1");
 	if (!plan->runs || plan->runs > UINT8_MAX + 1u)
-		return fault_set(fault, -EINVAL, "--repeat", "must be 1 to %u", UINT8_MAX + 1u);
+		return np_fault_set(fault, -EINVAL, "--repeat", "must be 1 to %u", UINT8_MAX + 1u);
 	if (!plan->lanes || plan->lanes > LANES_MAX)
-		return fault_set(fault, -EINVAL, "--threads", "must be 1 to %d", LANES_MAX);
+		return np_fault_set(fault, -EINVAL, "--threads", "must be 1 to %d", LANES_MAX);
 	return 0;
 }
 
@@ -93,7 +93,7 @@ static int create_result(struct member *m)
 
 int member_create(struct member **member, const struct member_plan *plan,
 		  const struct member_port *port, const struct member_listener *listener,
-		  np_time now, struct fault *fault)
+		  np_time now, struct np_fault *fault)
 {
 	struct member *m;
 	int rc = check(plan, fault);
@@ -103,7 +103,7 @@ int member_create(struct member **member, const struct member_plan *plan,
 		return rc;
 	m = calloc(1, sizeof(*m));
 	if (!m)
-		return fault_errno(fault, -ENOMEM, "member");
+		return np_fault_errno(fault, -ENOMEM, "member");
 	m->protocol = protocols[plan->protocol];
 	m->plan = *plan;
 	m->port = *port;
@@ -115,7 +115,7 @@ int member_create(struct member **member, const struct member_plan *plan,
 	if (!rc && plan->processing_delay)
 		rc = backlog_open(&m->backlog);
 	if (rc)
-		fault_errno(fault, rc, "member");
+		np_fault_errno(fault, rc, "member");
 	else
 		rc = m->protocol->create(m, fault);
 	if (rc) {
@@ -273,7 +273,7 @@ bool member_finished(const struct member *member)
 	return member->outcome.finished;
 }
 
-int member_status(const struct member *member, struct fault *fault)
+int member_status(const struct member *member, struct np_fault *fault)
 {
 	if (member->outcome.failed) {
 		*fault = member->outcome.fault;
@@ -429,7 +429,7 @@ void member_fail(struct member *m, const char *object, const char *reason, ...)
 	va_start(arguments, reason);
 	vsnprintf(text, sizeof(text), reason, arguments);
 	va_end(arguments);
-	fault_set(&m->outcome.fault, 0, object, "%s", text);
+	np_fault_set(&m->outcome.fault, 0, object, "%s", text);
 	m->outcome.failed = true;
 	m->dirty = true;
 }

@@ -12,12 +12,12 @@
 #ifndef GROUP_TEST_MEMBER_MEMBER_H
 #define GROUP_TEST_MEMBER_MEMBER_H
 
-#include "../fault.h"
 #include "../transport/transport.h"
 #include "../wire/identity.h"
 #include "../wire/result.h"
 
 #include <netperf/clock.h>
+#include <netperf/fault.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -154,7 +154,7 @@ struct member;
  */
 int member_create(struct member **member, const struct member_plan *plan,
 		  const struct member_port *port, const struct member_listener *listener,
-		  np_time now, struct fault *fault);
+		  np_time now, struct np_fault *fault);
 void member_free(struct member *member); /* NULL is allowed */
 
 /* Messages came. Hot for DATA. Bad ones cost a count. */
@@ -203,7 +203,7 @@ bool member_finished(const struct member *member);
  * or messages were lost beyond max-loss (the caller's to add), 2 the group never formed; then
  * @fault says who is there and how many are missing, or what else it was.
  */
-int member_status(const struct member *member, struct fault *fault);
+int member_status(const struct member *member, struct np_fault *fault);
 
 /* The latest run's result so far. */
 const struct result *member_result(const struct member *member);

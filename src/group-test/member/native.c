@@ -89,12 +89,12 @@ static uint64_t window_of(const struct member_plan *plan)
 	return messages ? messages : 1;
 }
 
-static int native_create(struct member *m, struct fault *fault)
+static int native_create(struct member *m, struct np_fault *fault)
 {
 	struct native *n = calloc(1, sizeof(*n));
 
 	if (!n)
-		return fault_errno(fault, -ENOMEM, "member");
+		return np_fault_errno(fault, -ENOMEM, "member");
 	m->state = n;
 	n->window = window_of(&m->plan);
 	n->hello_next = m->now;

@@ -138,7 +138,7 @@ struct sending {
 
 struct outcome {
 	bool finished, failed, lost, interrupted;
-	struct fault fault;
+	struct np_fault fault;
 };
 
 struct member {
@@ -179,7 +179,7 @@ struct member_protocol_table {
 	bool numbered;
 	bool parts_late; /* who is given up still gets the last words, if it can take them */
 	size_t (*control_bytes)(const struct member_plan *plan);
-	int (*create)(struct member *m, struct fault *fault); /* sets @m->state, or -errno */
+	int (*create)(struct member *m, struct np_fault *fault); /* sets @m->state, or -errno */
 	void (*deliver)(struct member *m, const struct transport_delivery *delivery);
 	void (*event)(struct member *m, const struct transport_event *event);
 	/* One of the backlog's, at m->now. */
@@ -231,7 +231,7 @@ __attribute__((format(printf, 4, 5))) void member_give_up(struct member *m, stru
 							  enum result_outcome outcome,
 							  const char *why, ...);
 
-/* The group does not form: status 2. The object and reason are as of fault_set. */
+/* The group does not form: status 2. The object and reason are as of np_fault_set. */
 __attribute__((format(printf, 3, 4))) void member_fail(struct member *m, const char *object,
 						       const char *reason, ...);
 

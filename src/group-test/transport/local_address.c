@@ -16,18 +16,15 @@ static bool is_local_address(const struct np_address *address, int family)
 /* Debian gives a host without a fixed address the name of 127.0.1.1: nobody else hears that. */
 static bool ask_name(int family, struct np_address *local_address)
 {
-	struct np_address_list list = {};
 	char name[256] = "";
 	bool found = false;
 
 	if (gethostname(name, sizeof(name) - 1) == 0 &&
-	    np_address_list_parse(&list, name, 0) == 0 && list.count == 1) {
-		*local_address = list.item[0];
+	    np_address_parse(local_address, name, 0) == 0) {
 		local_address->name[0] = '\0';
 		found = is_local_address(local_address, family) &&
 			!np_address_is_loopback(local_address);
 	}
-	np_address_list_clear(&list);
 	return found;
 }
 

@@ -49,12 +49,12 @@ struct mqtt_state {
 #define MQTT_TRIAL '?'
 
 /* transport_mqtt_open.c */
-int mqtt_open(struct transport *t, const struct transport_plan *plan, struct fault *fault);
+int mqtt_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault);
 void mqtt_close(struct transport *t);
 
 /* transport_mqtt_join.c: connects and subscribes; returns when our own messages come back. */
 int mqtt_join(struct transport *t, const struct transport_plan *plan,
-	      const struct np_address *broker, struct fault *fault);
+	      const struct np_address *broker, struct np_fault *fault);
 
 /*
  * Whether the broker hands on what is as long as a batch: 0, -EMSGSIZE when it drops it, -ENOTCONN

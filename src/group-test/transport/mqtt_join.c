@@ -61,7 +61,7 @@ static void set_socket(int fd, const struct transport_plan *plan, bool ipv6)
 }
 
 static int connect_client(struct transport *t, const struct transport_plan *plan,
-			  const struct np_address *broker, struct fault *fault)
+			  const struct np_address *broker, struct np_fault *fault)
 {
 	struct mqtt_state *s = t->state;
 	struct epoll_event event = {.events = EPOLLIN};
@@ -73,15 +73,16 @@ static int connect_client(struct transport *t, const struct transport_plan *plan
 			NI_NUMERICHOST) ||
 	    (bound && getnameinfo(&plan->bind.any, plan->bind.length, own, sizeof(own), NULL, 0,
 				  NI_NUMERICHOST)))
-		return fault_errno(fault, -EINVAL, plan->mqtt.broker);
+		return np_fault_errno(fault, -EINVAL, plan->mqtt.broker);
 	rc = mosquitto_connect_bind(s->client, host, np_address_port(broker), KEEPALIVE_S,
 				    bound ? own : NULL);
 	if (rc)
-		return fault_set(fault, -ENOTCONN, plan->mqtt.broker, "%s",
-				 rc == MOSQ_ERR_ERRNO ? strerror(errno) : mosquitto_strerror(rc));
+		return np_fault_set(fault, -ENOTCONN, plan->mqtt.broker, "%s",
+				    rc == MOSQ_ERR_ERRNO ? strerror(errno)
+							 : mosquitto_strerror(rc));
 	set_socket(mosquitto_socket(s->client), plan, broker->any.sa_family == AF_INET6);
 	if (epoll_ctl(t->fd, EPOLL_CTL_ADD, mosquitto_socket(s->client), &event) < 0)
-		return fault_errno(fault, -errno, plan->variant);
+		return np_fault_errno(fault, -errno, plan->variant);
 	return 0;
 }
 
@@ -106,7 +107,7 @@ static int await(struct transport *t, const bool *answered, np_time deadline)
 }
 
 static int subscribe(struct transport *t, const struct transport_plan *plan, np_time deadline,
-		     struct fault *fault)
+		     struct np_fault *fault)
 {
 	struct mqtt_state *s = t->state;
 	char topics[SUBSCRIPTIONS][MQTT_TOPIC_MAX], self[IDENTITY_TEXT];
@@ -119,11 +120,12 @@ static int subscribe(struct transport *t, const struct transport_plan *plan, np_
 	snprintf(topics[2], sizeof(topics[2]), "%s/end/+", s->base);
 	snprintf(topics[3], sizeof(topics[3]), "%s/many/+", s->base);
 	if (mosquitto_subscribe_multiple(s->client, NULL, SUBSCRIPTIONS, list, 0, 0, NULL))
-		return fault_set(fault, -ENOTCONN, plan->mqtt.broker, "it hung up");
+		return np_fault_set(fault, -ENOTCONN, plan->mqtt.broker, "it hung up");
 	rc = await(t, &s->subscribed, deadline);
 	if (rc)
-		return fault_errno(fault, rc, plan->mqtt.broker);
-	return s->denied ? fault_set(fault, -EACCES, s->base, "the broker denies this topic") : 0;
+		return np_fault_errno(fault, rc, plan->mqtt.broker);
+	return s->denied ? np_fault_set(fault, -EACCES, s->base, "the broker denies this topic")
+			 : 0;
 }
 
 static int say_to_oneself(struct transport *t)
@@ -142,15 +144,15 @@ static int say_to_oneself(struct transport *t)
 /* A broker may grant a subscription, and yet send nothing, or take nothing: mosquitto's acl_file.
  */
 static int hear_oneself(struct transport *t, const struct transport_plan *plan, np_time deadline,
-			struct fault *fault)
+			struct np_fault *fault)
 {
 	struct mqtt_state *s = t->state;
 
 	if (say_to_oneself(t))
-		return fault_set(fault, -ENOTCONN, plan->mqtt.broker, "it hung up");
+		return np_fault_set(fault, -ENOTCONN, plan->mqtt.broker, "it hung up");
 	if (await(t, &s->echoed, deadline))
-		return fault_set(fault, -EACCES, s->base,
-				 "nothing comes back from the broker: no right to this topic?");
+		return np_fault_set(fault, -EACCES, s->base,
+				    "nothing comes back from the broker: no right to this topic?");
 	return 0;
 }
 
@@ -191,7 +193,7 @@ int mqtt_try_batch(struct transport *t, const struct transport_plan *plan)
 }
 
 int mqtt_join(struct transport *t, const struct transport_plan *plan,
-	      const struct np_address *broker, struct fault *fault)
+	      const struct np_address *broker, struct np_fault *fault)
 {
 	struct mqtt_state *s = t->state;
 	np_time deadline = np_clock_now() + plan->connect_limit;
@@ -207,10 +209,10 @@ int mqtt_join(struct transport *t, const struct transport_plan *plan,
 	rc = await(t, &s->connected, deadline);
 	/* Who is refused is also hung up on. */
 	if (s->connected && s->answer)
-		return fault_set(fault, -EACCES, plan->mqtt.broker, "%s",
-				 mosquitto_connack_string(s->answer));
+		return np_fault_set(fault, -EACCES, plan->mqtt.broker, "%s",
+				    mosquitto_connack_string(s->answer));
 	if (rc)
-		return fault_set(fault, rc, plan->mqtt.broker, "it does not answer as a broker");
+		return np_fault_set(fault, rc, plan->mqtt.broker, "it does not answer as a broker");
 	rc = subscribe(t, plan, deadline, fault);
 	return rc ? rc : hear_oneself(t, plan, deadline, fault);
 }

@@ -26,7 +26,7 @@
  * must be known before the connection, for the last will.
  */
 static int find_self(struct transport *t, const struct transport_plan *plan,
-		     const struct np_address *broker, struct fault *fault)
+		     const struct np_address *broker, struct np_fault *fault)
 {
 	struct np_stream_options options = {.tos = -1};
 	struct mqtt_state *s = t->state;
@@ -39,19 +39,20 @@ static int find_self(struct transport *t, const struct transport_plan *plan,
 		options.local = &self;
 	rc = np_stream_connect(&stream, &options, broker, -1, np_clock_now() + plan->connect_limit);
 	if (rc)
-		return fault_errno(fault, rc, plan->mqtt.broker);
+		return np_fault_errno(fault, rc, plan->mqtt.broker);
 	self = np_stream_info(stream)->local;
 	np_stream_free(stream);
 	np_address_set_port(&self, 0);
 	s->port_keeper = socket(self.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (s->port_keeper < 0 || bind(s->port_keeper, &self.any, self.length) < 0 ||
 	    getsockname(s->port_keeper, &self.any, &self.length) < 0)
-		return fault_errno(fault, -errno, plan->variant);
+		return np_fault_errno(fault, -errno, plan->variant);
 	t->info.self = identity_of(&self);
 	return 0;
 }
 
-static int name_topics(struct transport *t, const struct transport_plan *plan, struct fault *fault)
+static int name_topics(struct transport *t, const struct transport_plan *plan,
+		       struct np_fault *fault)
 {
 	const char *base = plan->mqtt.topic ? plan->mqtt.topic : "group-test";
 	struct mqtt_state *s = t->state;
@@ -59,9 +60,9 @@ static int name_topics(struct transport *t, const struct transport_plan *plan, s
 
 	if (!*base || strlen(base) >= sizeof(s->base) ||
 	    mosquitto_pub_topic_check(base) != MOSQ_ERR_SUCCESS)
-		return fault_set(fault, -EINVAL, base,
-				 "not a topic: up to %zu bytes without + and #",
-				 sizeof(s->base) - 1);
+		return np_fault_set(fault, -EINVAL, base,
+				    "not a topic: up to %zu bytes without + and #",
+				    sizeof(s->base) - 1);
 	identity_format(&t->info.self, self);
 	snprintf(s->base, sizeof(s->base), "%s", base);
 	snprintf(s->all, sizeof(s->all), "%s/all/%s", s->base, self);
@@ -71,41 +72,41 @@ static int name_topics(struct transport *t, const struct transport_plan *plan, s
 }
 
 /* The first line of the file. */
-static int read_password(const char *path, char password[PASSWORD_MAX], struct fault *fault)
+static int read_password(const char *path, char password[PASSWORD_MAX], struct np_fault *fault)
 {
 	FILE *file = fopen(path, "re");
 	bool read;
 
 	if (!file)
-		return fault_errno(fault, -errno, path);
+		return np_fault_errno(fault, -errno, path);
 	read = fgets(password, PASSWORD_MAX, file);
 	fclose(file);
 	if (!read)
-		return fault_set(fault, -EINVAL, path, "no password in its first line");
+		return np_fault_set(fault, -EINVAL, path, "no password in its first line");
 	password[strcspn(password, "\r\n")] = '\0';
 	return 0;
 }
 
 static int make_client(struct mqtt_state *s, struct transport *t, const struct transport_plan *plan,
-		       struct fault *fault)
+		       struct np_fault *fault)
 {
 	char password[PASSWORD_MAX] = "";
 	int rc = 0;
 
 	s->client = mosquitto_new(NULL, true, t);
 	if (!s->client)
-		return fault_errno(fault, -errno, plan->variant);
+		return np_fault_errno(fault, -errno, plan->variant);
 	if (plan->mqtt.password_file)
 		rc = read_password(plan->mqtt.password_file, password, fault);
 	if (!rc && plan->mqtt.user &&
 	    mosquitto_username_pw_set(s->client, plan->mqtt.user, *password ? password : NULL))
-		rc = fault_set(fault, -EINVAL, plan->mqtt.user, "not a name for a broker");
+		rc = np_fault_set(fault, -EINVAL, plan->mqtt.user, "not a name for a broker");
 	explicit_bzero(password, sizeof(password));
 	if (rc)
 		return rc;
 	if (mosquitto_will_set(s->client, s->end, 1, "-", 0, false) ||
 	    mosquitto_int_option(s->client, MOSQ_OPT_TCP_NODELAY, 1))
-		return fault_errno(fault, -ENOMEM, plan->variant);
+		return np_fault_errno(fault, -ENOMEM, plan->variant);
 	return 0;
 }
 
@@ -144,30 +145,24 @@ static int make_slots(struct mqtt_state *s, struct transport *t, const struct tr
 }
 
 static int find_broker(const struct transport_plan *plan, struct np_address *broker,
-		       struct fault *fault)
+		       struct np_fault *fault)
 {
-	struct np_address_list list = {};
 	const char *name = plan->mqtt.broker;
 	int rc;
 
 	if (plan->device)
-		return fault_set(fault, -EOPNOTSUPP, plan->device, "mqtt takes no device");
+		return np_fault_set(fault, -EOPNOTSUPP, plan->device, "mqtt takes no device");
 	if (!name)
-		return fault_set(fault, -EINVAL, plan->variant, "no broker is named");
-	rc = np_address_list_parse(&list, name, MQTT_PORT);
-	if (!rc && list.count == 1)
-		*broker = list.item[0];
-	else if (!rc || rc == -EINVAL || rc == -ERANGE)
-		rc = fault_set(fault, -EINVAL, name, "not HOST or HOST:PORT");
-	else
-		rc = fault_set(fault, rc, name, "no such host");
-	np_address_list_clear(&list);
-	return rc;
+		return np_fault_set(fault, -EINVAL, plan->variant, "no broker is named");
+	rc = np_address_parse(broker, name, MQTT_PORT);
+	if (rc == -EINVAL || rc == -ERANGE)
+		return np_fault_set(fault, -EINVAL, name, "not HOST or HOST:PORT");
+	return rc ? np_fault_set(fault, rc, name, "no such host") : 0;
 }
 
 /* A broker may have a limit, which it does not tell: longer messages it drops, or hangs up. */
 static int join_with_batch(struct transport *t, const struct transport_plan *plan,
-			   const struct np_address *broker, struct fault *fault)
+			   const struct np_address *broker, struct np_fault *fault)
 {
 	struct mqtt_state *s = t->state;
 	int rc = mqtt_join(t, plan, broker, fault), tried;
@@ -188,7 +183,7 @@ static int join_with_batch(struct transport *t, const struct transport_plan *pla
 	return rc ? rc : mqtt_join(t, plan, broker, fault);
 }
 
-int mqtt_open(struct transport *t, const struct transport_plan *plan, struct fault *fault)
+int mqtt_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
 {
 	struct mqtt_state *s = calloc(1, sizeof(*s));
 	struct np_address broker;
@@ -197,7 +192,7 @@ int mqtt_open(struct transport *t, const struct transport_plan *plan, struct fau
 	t->state = s;
 	t->fd = epoll_create1(EPOLL_CLOEXEC);
 	if (!s || t->fd < 0)
-		return fault_errno(fault, s ? -errno : -ENOMEM, plan->variant);
+		return np_fault_errno(fault, s ? -errno : -ENOMEM, plan->variant);
 	s->port_keeper = -1;
 	mosquitto_lib_init();
 	rc = find_broker(plan, &broker, fault);
@@ -206,7 +201,7 @@ int mqtt_open(struct transport *t, const struct transport_plan *plan, struct fau
 	if (!rc)
 		rc = name_topics(t, plan, fault);
 	if (!rc)
-		rc = make_slots(s, t, plan) ? fault_errno(fault, -ENOMEM, plan->variant) : 0;
+		rc = make_slots(s, t, plan) ? np_fault_errno(fault, -ENOMEM, plan->variant) : 0;
 	if (!rc)
 		rc = make_client(s, t, plan, fault);
 	if (!rc)

@@ -24,18 +24,18 @@ static uint8_t *cell(const struct transport *t, unsigned index)
 	return s->cells + index % CELLS * t->message_bytes;
 }
 
-static int null_open(struct transport *t, const struct transport_plan *plan, struct fault *fault)
+static int null_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
 {
 	struct null_state *s = calloc(1, sizeof(*s));
 
 	t->state = s;
 	t->fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if (t->fd < 0)
-		return fault_errno(fault, -errno, plan->variant);
+		return np_fault_errno(fault, -errno, plan->variant);
 	if (s)
 		s->cells = malloc(CELLS * t->message_bytes);
 	if (!s || !s->cells)
-		return fault_errno(fault, -ENOMEM, plan->variant);
+		return np_fault_errno(fault, -ENOMEM, plan->variant);
 	memset(s->cells, TRANSPORT_FILL, CELLS * t->message_bytes);
 	return identity_parse("127.0.0.1:1", &t->info.self);
 }

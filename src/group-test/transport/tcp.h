@@ -98,7 +98,7 @@ int tcp_watch(struct transport *t, struct np_stream *stream, enum tcp_kind kind,
 int tcp_set_ttl(struct np_stream *stream, int ttl);
 
 /* transport_tcp_open.c: sockets, tables, and the first try to reach everybody. */
-int tcp_open(struct transport *t, const struct transport_plan *plan, struct fault *fault);
+int tcp_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault);
 void tcp_close(struct transport *t);
 
 /* transport_tcp_peers.c: the ways from us. */

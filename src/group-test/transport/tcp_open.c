@@ -43,7 +43,7 @@ static int listen_at(struct tcp_state *s, struct np_address *local, uint16_t fir
 }
 
 static int open_listener(struct transport *t, const struct transport_plan *plan,
-			 struct np_address *local, struct fault *fault)
+			 struct np_address *local, struct np_fault *fault)
 {
 	struct tcp_state *s = t->state;
 	struct identity id;
@@ -54,15 +54,15 @@ static int open_listener(struct transport *t, const struct transport_plan *plan,
 	if (local->any.sa_family == AF_UNSPEC)
 		rc = local_address_for_cluster(&plan->tcp.cluster, local);
 	if (!rc && np_address_is_wildcard(local))
-		return fault_set(fault, -EINVAL, plan->variant,
-				 "the address to bind to is this member's name: not a wildcard");
+		return np_fault_set(fault, -EINVAL, plan->variant,
+				    "the address to bind to is this member's name: not a wildcard");
 	if (!rc)
 		rc = listen_at(s, local, plan->tcp.first_port);
 	if (rc == -ENODEV && plan->device)
-		return fault_errno(fault, rc, plan->device);
+		return np_fault_errno(fault, rc, plan->device);
 	if (rc) {
 		id = identity_of(local);
-		return fault_errno(fault, rc, identity_format(&id, text));
+		return np_fault_errno(fault, rc, identity_format(&id, text));
 	}
 	*local = s->local = np_stream_info(s->listener)->local;
 	np_address_set_port(&s->local, 0);
@@ -113,7 +113,7 @@ static void add_peer(struct tcp_state *s, const struct np_address *address)
 }
 
 static int list_peers(struct transport *t, const struct transport_plan *plan,
-		      const struct np_address *local, struct fault *fault)
+		      const struct np_address *local, struct np_fault *fault)
 {
 	struct tcp_state *s = t->state;
 	const struct np_address_list *cluster = &plan->tcp.cluster;
@@ -125,8 +125,8 @@ static int list_peers(struct transport *t, const struct transport_plan *plan,
 		add_peer(s, local);
 	s->failed = s->peer_count;
 	if (!is_peer(s, local))
-		return fault_set(fault, -EINVAL, identity_format(&t->info.self, text),
-				 "where this member listens is not in the cluster");
+		return np_fault_set(fault, -EINVAL, identity_format(&t->info.self, text),
+				    "where this member listens is not in the cluster");
 	return 0;
 }
 
@@ -174,7 +174,7 @@ static void describe(struct transport *t, const struct transport_plan *plan)
 		 identity_format(&t->info.self, text), s->peer_count);
 }
 
-int tcp_open(struct transport *t, const struct transport_plan *plan, struct fault *fault)
+int tcp_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
 {
 	struct tcp_state *s = calloc(1, sizeof(*s));
 	struct np_address local;
@@ -183,13 +183,13 @@ int tcp_open(struct transport *t, const struct transport_plan *plan, struct faul
 	t->state = s;
 	t->fd = epoll_create1(EPOLL_CLOEXEC);
 	if (!s || t->fd < 0)
-		return fault_errno(fault, s ? -errno : -ENOMEM, plan->variant);
+		return np_fault_errno(fault, s ? -errno : -ENOMEM, plan->variant);
 	if (!plan->ttl)
-		return fault_set(fault, -EINVAL, "--ttl",
-				 "0, this host only, is for udp; tcp needs 1 at least");
+		return np_fault_set(fault, -EINVAL, "--ttl",
+				    "0, this host only, is for udp; tcp needs 1 at least");
 	rc = make_tables(s, t, plan);
 	if (rc)
-		return fault_errno(fault, rc, plan->variant);
+		return np_fault_errno(fault, rc, plan->variant);
 	s->options = (struct np_stream_options){
 		.receive_bytes = plan->receive_bytes,
 		.send_bytes = plan->send_bytes,
@@ -210,7 +210,7 @@ int tcp_open(struct transport *t, const struct transport_plan *plan, struct faul
 	try_all(t, plan->connect_limit);
 	rc = tcp_watch(t, s->listener, TCP_LISTENER, 0, EPOLLIN);
 	if (rc)
-		return fault_errno(fault, rc, plan->variant);
+		return np_fault_errno(fault, rc, plan->variant);
 	describe(t, plan);
 	return 0;
 }

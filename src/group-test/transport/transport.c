@@ -37,7 +37,8 @@ static bool plan_is_sound(const struct transport_plan *plan)
 	       plan->control_bytes <= longest && plan->members && plan->senders <= plan->members;
 }
 
-static int open_variant(struct transport *t, const struct transport_plan *plan, struct fault *fault)
+static int open_variant(struct transport *t, const struct transport_plan *plan,
+			struct np_fault *fault)
 {
 	struct transport_plan complete = *plan;
 	int rc;
@@ -59,7 +60,7 @@ static int open_variant(struct transport *t, const struct transport_plan *plan, 
 }
 
 int transport_open(struct transport **transport, const struct transport_plan *plan,
-		   const struct transport_listener *listener, struct fault *fault)
+		   const struct transport_listener *listener, struct np_fault *fault)
 {
 	const struct transport_variant *variant = find(plan->variant);
 	struct transport *t;
@@ -67,14 +68,14 @@ int transport_open(struct transport **transport, const struct transport_plan *pl
 
 	*transport = NULL;
 	if (!variant)
-		return fault_set(fault, -EPROTONOSUPPORT, plan->variant, "no such transport");
+		return np_fault_set(fault, -EPROTONOSUPPORT, plan->variant, "no such transport");
 	if (variant->refusal)
-		return fault_set(fault, -EPROTONOSUPPORT, plan->variant, "%s", variant->refusal);
+		return np_fault_set(fault, -EPROTONOSUPPORT, plan->variant, "%s", variant->refusal);
 	if (!plan_is_sound(plan))
-		return fault_set(fault, -EINVAL, plan->variant, "sizes out of range");
+		return np_fault_set(fault, -EINVAL, plan->variant, "sizes out of range");
 	t = calloc(1, sizeof(*t));
 	if (!t)
-		return fault_errno(fault, -ENOMEM, plan->variant);
+		return np_fault_errno(fault, -ENOMEM, plan->variant);
 	t->variant = variant;
 	t->listener = *listener;
 	rc = open_variant(t, plan, fault);

@@ -16,10 +16,10 @@
 #ifndef GROUP_TEST_TRANSPORT_TRANSPORT_H
 #define GROUP_TEST_TRANSPORT_TRANSPORT_H
 
-#include "../fault.h"
 #include "../wire/identity.h"
 
 #include <netperf/clock.h>
+#include <netperf/fault.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -203,7 +203,7 @@ struct transport_stats {
  * are tried again at sends, at most ten times a second.
  */
 int transport_open(struct transport **transport, const struct transport_plan *plan,
-		   const struct transport_listener *listener, struct fault *fault);
+		   const struct transport_listener *listener, struct np_fault *fault);
 
 /* Closes at once, unsent messages are gone: see transport_idle. NULL is allowed. */
 void transport_free(struct transport *transport);

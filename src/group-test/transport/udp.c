@@ -44,7 +44,7 @@ static void pause_sending(struct transport *t, np_time pause)
 	t->deadline = np_clock_now() + pause;
 }
 
-static int udp_open(struct transport *t, const struct transport_plan *plan, struct fault *fault)
+static int udp_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
 {
 	struct udp_state *s = calloc(1, sizeof(*s));
 	int rc;
@@ -52,7 +52,7 @@ static int udp_open(struct transport *t, const struct transport_plan *plan, stru
 	t->state = s;
 	t->fd = epoll_create1(EPOLL_CLOEXEC);
 	if (!s || t->fd < 0)
-		return fault_errno(fault, s ? -errno : -ENOMEM, plan->variant);
+		return np_fault_errno(fault, s ? -errno : -ENOMEM, plan->variant);
 	rc = udp_open_sockets(t, plan, fault);
 	if (rc)
 		return rc;

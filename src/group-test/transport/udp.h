@@ -29,7 +29,8 @@ struct udp_state {
 };
 
 /* Opens both sockets and fills in the state, and info. */
-int udp_open_sockets(struct transport *t, const struct transport_plan *plan, struct fault *fault);
+int udp_open_sockets(struct transport *t, const struct transport_plan *plan,
+		     struct np_fault *fault);
 
 /* A link-local address is one of our own interface. */
 void udp_set_scope(const struct udp_state *s, struct np_address *address);

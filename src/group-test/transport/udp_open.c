@@ -22,31 +22,32 @@ static size_t message_cost(size_t bytes)
 	return 768 * (1 + bytes / 1400) + 2 * bytes;
 }
 
-static int check(const struct transport *t, const struct transport_plan *plan, struct fault *fault)
+static int check(const struct transport *t, const struct transport_plan *plan,
+		 struct np_fault *fault)
 {
 	const struct np_address *group = &plan->udp.group;
 	char text[IDENTITY_TEXT];
 	struct identity id = identity_of(group);
 
 	if (t->message_bytes > NP_DATAGRAM_BYTES_MAX)
-		return fault_set(fault, -EMSGSIZE, plan->variant,
-				 "a message of %zu bytes, and a datagram holds %d",
-				 t->message_bytes, NP_DATAGRAM_BYTES_MAX);
+		return np_fault_set(fault, -EMSGSIZE, plan->variant,
+				    "a message of %zu bytes, and a datagram holds %d",
+				    t->message_bytes, NP_DATAGRAM_BYTES_MAX);
 	identity_format(&id, text);
 	if (!np_address_is_multicast(group) || !np_address_port(group))
-		return fault_set(fault, -EINVAL, text, "not a multicast group and port");
+		return np_fault_set(fault, -EINVAL, text, "not a multicast group and port");
 	if (plan->bind.any.sa_family != AF_UNSPEC &&
 	    plan->bind.any.sa_family != group->any.sa_family)
-		return fault_set(fault, -EAFNOSUPPORT, text,
-				 "not of the family of the address to bind to");
+		return np_fault_set(fault, -EAFNOSUPPORT, text,
+				    "not of the family of the address to bind to");
 	if (plan->udp.batch && !strcmp(plan->udp.batch, "null"))
-		return fault_set(fault, -EPROTONOSUPPORT, "null", "a member must hear itself");
+		return np_fault_set(fault, -EPROTONOSUPPORT, "null", "a member must hear itself");
 	return 0;
 }
 
 /* An address of our own, since a wildcard is no identity. */
 static int find_local_address(const struct transport_plan *plan, struct np_address *local_address,
-			      struct fault *fault)
+			      struct np_fault *fault)
 {
 	int rc = 0;
 
@@ -54,26 +55,26 @@ static int find_local_address(const struct transport_plan *plan, struct np_addre
 	if (local_address->any.sa_family == AF_UNSPEC || np_address_is_wildcard(local_address))
 		rc = local_address_for_group(&plan->udp.group, plan->device, local_address);
 	np_address_set_port(local_address, 0);
-	return rc ? fault_set(fault, rc, plan->variant,
-			      "this host has no address for the group: bind to one")
+	return rc ? np_fault_set(fault, rc, plan->variant,
+				 "this host has no address for the group: bind to one")
 		  : 0;
 }
 
 static int open_socket(struct udp_state *s, enum udp_socket which,
-		       const struct np_datagram_options *options, struct fault *fault)
+		       const struct np_datagram_options *options, struct np_fault *fault)
 {
 	int rc = np_datagram_open(&s->socket[which], options);
 	struct identity id = identity_of(options->group ? options->group : options->local);
 	char text[IDENTITY_TEXT];
 
 	if (rc == -EPROTONOSUPPORT)
-		return fault_set(fault, rc, options->variant, "not with messages of %zu bytes here",
-				 options->packet_bytes);
-	return rc ? fault_errno(fault, rc, identity_format(&id, text)) : 0;
+		return np_fault_set(fault, rc, options->variant,
+				    "not with messages of %zu bytes here", options->packet_bytes);
+	return rc ? np_fault_errno(fault, rc, identity_format(&id, text)) : 0;
 }
 
 static int open_own(struct transport *t, const struct np_datagram_options *shared,
-		    struct fault *fault)
+		    struct np_fault *fault)
 {
 	struct udp_state *s = t->state;
 	struct np_datagram_options options = *shared;
@@ -90,7 +91,7 @@ static int open_own(struct transport *t, const struct np_datagram_options *share
 }
 
 static int open_group(struct transport *t, const struct np_datagram_options *shared,
-		      struct fault *fault)
+		      struct np_fault *fault)
 {
 	struct udp_state *s = t->state;
 	struct np_datagram_options options = *shared;
@@ -126,7 +127,7 @@ static void describe(struct transport *t)
 		 identity_format(&id, text), own->variant, group->variant);
 }
 
-int udp_open_sockets(struct transport *t, const struct transport_plan *plan, struct fault *fault)
+int udp_open_sockets(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
 {
 	struct udp_state *s = t->state;
 	struct np_address local_address;
@@ -147,7 +148,7 @@ int udp_open_sockets(struct transport *t, const struct transport_plan *plan, str
 		rc = find_local_address(plan, &local_address, fault);
 	if (!rc)
 		rc = np_multicast_interface(plan->device, &s->group, &local_address, &s->interface)
-			     ? fault_errno(fault, -ENODEV, plan->device)
+			     ? np_fault_errno(fault, -ENODEV, plan->device)
 			     : 0;
 	if (!rc)
 		rc = open_own(t, &shared, fault);

@@ -16,7 +16,7 @@ struct transport_variant {
 	 * Sets @t->state, @t->fd, @t->info but its variant, and @t->deadline. The plan has been
 	 * checked by the face. On failure the face calls close; all of @t was zero before.
 	 */
-	int (*open)(struct transport *t, const struct transport_plan *plan, struct fault *fault);
+	int (*open)(struct transport *t, const struct transport_plan *plan, struct np_fault *fault);
 	/* Frees @t->state (NULL after an early failure) and closes @t->fd (-1: none). */
 	void (*close)(struct transport *t);
 	int (*turn)(struct transport *t, unsigned most, np_time now);

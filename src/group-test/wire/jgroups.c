@@ -104,53 +104,22 @@ size_t jgroups_warmup_encode(uint8_t *out, size_t msg_size)
 	return msg_size + 18;
 }
 
-/* What is left of a message; each get that does not fit makes it @bad, and gives zeros. */
-struct reader {
-	const uint8_t *at;
-	size_t left;
-	bool bad;
-};
-
-/* @bytes of it, or NULL. */
-static const uint8_t *take(struct reader *r, size_t bytes)
+/* Java takes every byte but 0 for true. */
+static bool get_flag(struct np_field_cursor *r)
 {
-	const uint8_t *at = r->at;
-
-	if (bytes > r->left) {
-		r->bad = true;
-		return NULL;
-	}
-	r->at += bytes;
-	r->left -= bytes;
-	return at;
-}
-
-static bool get_flag(struct reader *r)
-{
-	const uint8_t *at = take(r, 1);
-
-	/* Java takes every byte but 0 for true. */
-	return at && *at;
-}
-
-static uint32_t get32(struct reader *r)
-{
-	const uint8_t *at = take(r, 4);
-
-	return at ? np_field_get32(at) : 0;
+	return np_field_take8(r);
 }
 
 /* Not negative, and sums of a few hundred of them do not overflow. */
-static int64_t get_count(struct reader *r)
+static int64_t get_count(struct np_field_cursor *r)
 {
-	const uint8_t *at = take(r, 8);
-	const uint64_t value = at ? np_field_get64(at) : 0;
+	const uint64_t value = np_field_take64(r);
 
 	r->bad |= value > INT64_MAX / 1024;
 	return (int64_t)value;
 }
 
-static void get_info(struct reader *r, struct jgroups_info *info)
+static void get_info(struct np_field_cursor *r, struct jgroups_info *info)
 {
 	info->start_ms = get_count(r);
 	info->stop_ms = get_count(r);
@@ -181,10 +150,10 @@ static int get_ip(const uint8_t *data, size_t bytes, struct identity *who)
 	return (int)needed;
 }
 
-static int get_row(struct reader *r, struct jgroups_row *row)
+static int get_row(struct np_field_cursor *r, struct jgroups_row *row)
 {
 	static const uint8_t marker[] = {0xff, 0xff, 0xff, 0xff, 1, 1, 0, MAGIC_IP};
-	const uint8_t *at = take(r, sizeof(marker));
+	const uint8_t *at = np_field_take(r, sizeof(marker));
 	int length;
 
 	if (!at)
@@ -192,7 +161,7 @@ static int get_row(struct reader *r, struct jgroups_row *row)
 	if (memcmp(at, marker, sizeof(marker)))
 		return -ENOTSUP;
 	length = get_ip(r->at, r->left, &row->who);
-	if (length <= 0 || !take(r, (size_t)length))
+	if (length <= 0 || !np_field_take(r, (size_t)length))
 		return -EPROTO;
 	/* Without its figures a row says nothing. */
 	if (!get_flag(r))
@@ -201,9 +170,9 @@ static int get_row(struct reader *r, struct jgroups_row *row)
 	return r->bad ? -EPROTO : 0;
 }
 
-static int get_rows(struct reader *r, struct jgroups_message *message)
+static int get_rows(struct np_field_cursor *r, struct jgroups_message *message)
 {
-	message->count = get32(r);
+	message->count = np_field_take32(r);
 	if (message->count > JGROUPS_ROWS_MAX)
 		return -EPROTO;
 	for (unsigned i = 0; i < message->count; i++) {
@@ -216,23 +185,23 @@ static int get_rows(struct reader *r, struct jgroups_message *message)
 }
 
 /* A WARMUP's payload may be longer than what is there of it: then nothing behind it is read. */
-static int skip_payload(struct reader *r, size_t hidden)
+static int skip_payload(struct np_field_cursor *r, size_t hidden)
 {
-	const uint32_t bytes = get32(r);
+	const uint32_t bytes = np_field_take32(r);
 
 	if (r->bad || bytes > r->left + hidden)
 		return -EPROTO;
 	if (bytes > r->left)
 		return 1;
-	take(r, bytes);
+	np_field_take(r, bytes);
 	return 0;
 }
 
 int jgroups_decode(const uint8_t *data, size_t bytes, size_t length,
 		   struct jgroups_message *message)
 {
-	struct reader r = {data, bytes, false};
-	const uint8_t *begin = take(&r, 2);
+	struct np_field_cursor r = {data, bytes, false};
+	const uint8_t *begin = np_field_take(&r, 2);
 	int rc = 0;
 
 	message->count = 0;

@@ -77,10 +77,12 @@ static uint8_t *begin(uint8_t *out, struct message_head *head, enum message_type
 	return out + MESSAGE_HEADER_BYTES;
 }
 
-/* Where the body of exactly @body bytes begins, or NULL. */
-static const uint8_t *body_of(const uint8_t *data, size_t bytes, size_t body)
+/* The body if it has exactly @body bytes; else one that is bad. */
+static struct np_field_cursor body_of(const uint8_t *data, size_t bytes, size_t body)
 {
-	return bytes == MESSAGE_HEADER_BYTES + body ? data + MESSAGE_HEADER_BYTES : NULL;
+	if (bytes != MESSAGE_HEADER_BYTES + body)
+		return (struct np_field_cursor){.bad = true};
+	return (struct np_field_cursor){data + MESSAGE_HEADER_BYTES, body, false};
 }
 
 size_t message_hello_encode(uint8_t *out, struct message_head *head, const struct message_hello *m)
@@ -98,16 +100,16 @@ size_t message_hello_encode(uint8_t *out, struct message_head *head, const struc
 
 int message_hello_decode(const uint8_t *data, size_t bytes, struct message_hello *m)
 {
-	const uint8_t *at = body_of(data, bytes, HELLO_BYTES);
+	struct np_field_cursor at = body_of(data, bytes, HELLO_BYTES);
 
-	if (!at || *at > 1)
+	if (at.bad || *at.at > 1)
 		return -EPROTO;
-	m->sender = field_get8(&at);
-	m->paced = field_get8(&at);
-	field_get(&at, m->host, sizeof(m->host));
-	m->begun = (np_time)field_get64(&at);
+	m->sender = np_field_take8(&at);
+	m->paced = np_field_take8(&at);
+	np_field_take_bytes(&at, m->host, sizeof(m->host));
+	m->begun = (np_time)np_field_take64(&at);
 	for (int i = 0; i < SETTINGS; i++)
-		m->setting[i] = field_get64(&at);
+		m->setting[i] = np_field_take64(&at);
 	return 0;
 }
 
@@ -126,16 +128,16 @@ size_t message_state_encode(uint8_t *out, struct message_head *head, const struc
 
 int message_state_decode(const uint8_t *data, size_t bytes, struct message_state *m)
 {
-	const uint8_t *at = body_of(data, bytes, STATE_BYTES);
+	struct np_field_cursor at = body_of(data, bytes, STATE_BYTES);
 
-	if (!at || at[0] > PHASE_LEAVING || at[1] > 1)
+	if (at.bad || at.at[0] > PHASE_LEAVING || at.at[1] > 1)
 		return -EPROTO;
-	m->phase = (enum message_phase)field_get8(&at);
-	m->interrupted = field_get8(&at);
-	m->sent = field_get64(&at);
-	m->members = field_get16(&at);
-	m->unready = field_get16(&at);
-	m->moves = field_get64(&at);
+	m->phase = (enum message_phase)np_field_take8(&at);
+	m->interrupted = np_field_take8(&at);
+	m->sent = np_field_take64(&at);
+	m->members = np_field_take16(&at);
+	m->unready = np_field_take16(&at);
+	m->moves = np_field_take64(&at);
 	return 0;
 }
 
@@ -153,15 +155,15 @@ size_t message_clock_encode(uint8_t *out, struct message_head *head, const struc
 
 int message_clock_decode(const uint8_t *data, size_t bytes, struct message_clock *m)
 {
-	const uint8_t *at = body_of(data, bytes, CLOCK_BYTES);
+	struct np_field_cursor at = body_of(data, bytes, CLOCK_BYTES);
 
-	if (!at || at[IDENTITY_BYTES] > 1)
+	if (at.bad || at.at[IDENTITY_BYTES] > 1)
 		return -EPROTO;
-	m->to = field_get_identity(&at);
-	m->answer = field_get8(&at);
-	m->t1 = (np_time)field_get64(&at);
-	m->t2 = (np_time)field_get64(&at);
-	m->t3 = (np_time)field_get64(&at);
+	m->to = field_take_identity(&at);
+	m->answer = np_field_take8(&at);
+	m->t1 = (np_time)np_field_take64(&at);
+	m->t2 = (np_time)np_field_take64(&at);
+	m->t3 = (np_time)np_field_take64(&at);
 	return 0;
 }
 
@@ -179,14 +181,14 @@ size_t message_refuse_encode(uint8_t *out, struct message_head *head,
 
 int message_refuse_decode(const uint8_t *data, size_t bytes, struct message_refuse *m)
 {
-	const uint8_t *at = body_of(data, bytes, REFUSE_BYTES);
+	struct np_field_cursor at = body_of(data, bytes, REFUSE_BYTES);
 
-	if (!at)
+	if (at.bad)
 		return -EPROTO;
-	m->to = field_get_identity(&at);
-	m->why = (enum message_refusal)field_get8(&at);
-	m->setting = field_get16(&at);
-	m->value = field_get64(&at);
+	m->to = field_take_identity(&at);
+	m->why = (enum message_refusal)np_field_take8(&at);
+	m->setting = np_field_take16(&at);
+	m->value = np_field_take64(&at);
 	if (m->why < REFUSAL_FULL || m->why > REFUSAL_DEAD || m->setting >= SETTINGS)
 		return -EPROTO;
 	return 0;
@@ -204,13 +206,13 @@ size_t message_proof_encode(uint8_t *out, struct message_head *head, const struc
 
 int message_proof_decode(const uint8_t *data, size_t bytes, struct message_proof *m)
 {
-	const uint8_t *at = body_of(data, bytes, PROOF_BYTES);
+	struct np_field_cursor at = body_of(data, bytes, PROOF_BYTES);
 
-	if (!at || at[IDENTITY_BYTES] > 1)
+	if (at.bad || at.at[IDENTITY_BYTES] > 1)
 		return -EPROTO;
-	m->to = field_get_identity(&at);
-	m->answer = field_get8(&at);
-	m->cookie = field_get64(&at);
+	m->to = field_take_identity(&at);
+	m->answer = np_field_take8(&at);
+	m->cookie = np_field_take64(&at);
 	return 0;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * message_field: the fields of control messages one after the other: each function moves on by
- * what it wrote or read. The caller has looked that there is room. All integers are big-endian.
+ * message_field: the fields of control messages one after the other, big-endian. Those that put
+ * return where the next one goes; the caller has made sure that there is room. They are read with
+ * an np_field_cursor.
  */
 #ifndef GROUP_TEST_WIRE_MESSAGE_FIELD_H
 #define GROUP_TEST_WIRE_MESSAGE_FIELD_H
@@ -49,41 +50,12 @@ static inline uint8_t *field_put_identity(uint8_t *at, const struct identity *id
 	return field_put(field_put(at, identity->ip, 16), identity->port, 2);
 }
 
-static inline void field_get(const uint8_t **at, void *to, size_t bytes)
-{
-	memcpy(to, *at, bytes);
-	*at += bytes;
-}
-
-static inline uint8_t field_get8(const uint8_t **at)
-{
-	return *(*at)++;
-}
-
-static inline uint16_t field_get16(const uint8_t **at)
-{
-	*at += 2;
-	return np_field_get16(*at - 2);
-}
-
-static inline uint32_t field_get32(const uint8_t **at)
-{
-	*at += 4;
-	return np_field_get32(*at - 4);
-}
-
-static inline uint64_t field_get64(const uint8_t **at)
-{
-	*at += 8;
-	return np_field_get64(*at - 8);
-}
-
-static inline struct identity field_get_identity(const uint8_t **at)
+static inline struct identity field_take_identity(struct np_field_cursor *cursor)
 {
 	struct identity identity;
 
-	field_get(at, identity.ip, 16);
-	field_get(at, identity.port, 2);
+	np_field_take_bytes(cursor, identity.ip, sizeof(identity.ip));
+	np_field_take_bytes(cursor, identity.port, sizeof(identity.port));
 	return identity;
 }
 

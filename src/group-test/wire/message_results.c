@@ -71,28 +71,28 @@ size_t message_results_encode(uint8_t *out, struct message_head *head,
 }
 
 /* Negative times, and those that could overflow a difference, are none. */
-static bool get_time(const uint8_t **at, np_time *time)
+static bool get_time(struct np_field_cursor *at, np_time *time)
 {
-	const uint64_t value = field_get64(at);
+	const uint64_t value = np_field_take64(at);
 
 	*time = (np_time)value;
 	return value < UINT64_C(1) << 62;
 }
 
-static bool get_delay(const uint8_t **at, struct result_row *row)
+static bool get_delay(struct np_field_cursor *at, struct result_row *row)
 {
 	struct np_histogram_figures *delay = &row->delay;
 	np_time *const times[] = {&delay->min, &delay->mean, &delay->p50, &delay->p90,
 				  &delay->p99, &delay->p999, &delay->max, &row->delay_bound};
 	bool sound = true;
 
-	delay->count = field_get64(at);
+	delay->count = np_field_take64(at);
 	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
 		sound &= get_time(at, times[i]);
 	return sound;
 }
 
-static bool get_row(const uint8_t **at, struct result_row *row)
+static bool get_row(struct np_field_cursor *at, struct result_row *row)
 {
 	struct np_flow_counts *c = &row->counts;
 	uint64_t *const counts[] = {&c->sent,	   &c->received, &c->lost,  &c->duplicates,
@@ -100,13 +100,13 @@ static bool get_row(const uint8_t **at, struct result_row *row)
 	uint8_t flags;
 	bool sound;
 
-	row->sender = field_get_identity(at);
+	row->sender = field_take_identity(at);
 	c->flows = 1;
 	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
-		*counts[i] = field_get64(at);
+		*counts[i] = np_field_take64(at);
 	sound = get_time(at, &c->first);
 	sound &= get_time(at, &c->last);
-	flags = field_get8(at);
+	flags = np_field_take8(at);
 	row->exact = flags & FLAG_EXACT;
 	row->ended = flags & FLAG_ENDED;
 	sound &= get_delay(at, row);
@@ -119,19 +119,18 @@ static bool get_row(const uint8_t **at, struct result_row *row)
 
 int message_results_decode(const uint8_t *data, size_t bytes, struct message_results *m)
 {
-	const uint8_t *at = data + MESSAGE_HEADER_BYTES;
+	struct np_field_cursor at = {data, bytes, false};
 	bool sound = true;
 
-	if (bytes < MESSAGE_HEADER_BYTES + BODY_BYTES)
-		return -EPROTO;
-	m->count = field_get16(&at);
+	(void)np_field_take(&at, MESSAGE_HEADER_BYTES);
+	m->count = np_field_take16(&at);
 	if (m->count > MESSAGE_ROWS_MAX || bytes != message_results_bytes(m->count))
 		return -EPROTO;
 	sound &= get_time(&at, &m->host.cpu_user);
 	sound &= get_time(&at, &m->host.cpu_system);
-	m->host.dropped = field_get64(&at);
-	m->host.malformed = field_get64(&at);
+	m->host.dropped = np_field_take64(&at);
+	m->host.malformed = np_field_take64(&at);
 	for (unsigned i = 0; i < m->count; i++)
 		sound &= get_row(&at, &m->row[i]);
-	return sound ? 0 : -EPROTO;
+	return sound && !at.bad ? 0 : -EPROTO;
 }
