@@ -84,7 +84,7 @@ static void a_killed_one(unsigned victim, bool connected, np_time limit)
 	struct network *n;
 	char given_up[64];
 
-	plan.pace.pause = 2 * NP_MILLISECOND;
+	plan.pause = 2 * NP_MILLISECOND;
 	n = network_of(&plan, connected);
 	network_run(n, NP_SECOND);
 	network_kill(n, victim);

@@ -11,7 +11,7 @@ static struct member_plan plan_of(enum member_protocol protocol, bool credit)
 {
 	struct member_plan plan = group_plan(protocol);
 
-	plan.pace.pause = 2 * NP_MILLISECOND;
+	plan.pause = 2 * NP_MILLISECOND;
 	plan.messages = 2000;
 	plan.credit = credit;
 	return plan;

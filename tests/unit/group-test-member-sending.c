@@ -82,7 +82,7 @@ static void what_cannot_be_pumped(void **state)
 	(void)state;
 	plan.lanes = 2;
 	plan.messages = 100;
-	plan.pace.pause = 50 * NP_MILLISECOND;
+	plan.pause = 50 * NP_MILLISECOND;
 	n = network_of(&plan, false);
 	h = &n->host[0];
 	run_until_sending(n);
@@ -141,7 +141,7 @@ static void a_duration_ends_in_a_pause(void **state)
 	(void)state;
 	plan.messages = 0;
 	plan.duration = NP_SECOND;
-	plan.pace.pause = 4 * NP_SECOND;
+	plan.pause = 4 * NP_SECOND;
 	n = network_of(&plan, false);
 	network_finish(n, 3 * NP_SECOND);
 	network_counts(n, 1);

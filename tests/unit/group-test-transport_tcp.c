@@ -332,9 +332,8 @@ static uint32_t send_until_full(struct parties *p)
 	return sent;
 }
 
-static void a_member_that_stalls_is_named_and_cut(void **state)
+static void a_member_that_stalls_is_cut(void **state)
 {
-	struct identity who[4], slow;
 	struct parties p = {};
 	struct transport *t;
 	struct mesh mesh;
@@ -345,26 +344,20 @@ static void a_member_that_stalls_is_named_and_cut(void **state)
 	mesh.plan.send_bytes = mesh.plan.receive_bytes = 100000;
 	mesh_open(&p, &mesh, 3);
 	t = p.party[0].transport;
-	slow = transport_info(p.party[2].transport)->self;
-	assert_int_equal(transport_holding(t, who, 4), 0);
 	sent = send_until_full(&p);
 	assert_false(transport_idle(t));
-	assert_int_equal(transport_holding(t, who, 4), 2);
 	for (np_time end = np_clock_now() + MESH_STALL; p.party[1].next[0] < sent;) {
 		assert_true(np_clock_now() < end);
 		transport_turn(p.party[1].transport, 1000, np_clock_now());
 		transport_turn(t, 1000, np_clock_now());
 	}
 	sent += parties_data(&p, 0, sent, 10);
-	assert_int_equal(transport_holding(t, who, 4), 1);
-	assert_true(identity_equal(&who[0], &slow));
 	assert_in_range(transport_deadline(t), np_clock_now() - MESH_STALL,
 			np_clock_now() + MESH_STALL);
 	assert_int_equal(p.party[0].events[TRANSPORT_LOST], 0);
 	transport_turn(t, 1000, np_clock_now() + 2 * MESH_STALL);
 	assert_int_equal(p.party[0].events[TRANSPORT_LOST], 1);
 	assert_int_equal(p.party[0].last_error, -ETIMEDOUT);
-	assert_int_equal(transport_holding(t, who, 4), 0);
 	assert_true(parties_data(&p, 0, sent, 100) > 0);
 	parties_close(&p);
 }
@@ -482,7 +475,7 @@ int main(void)
 		cmocka_unit_test(who_goes_is_told_of),
 		cmocka_unit_test(who_comes_back_is_reached_again),
 		cmocka_unit_test(a_message_to_one_reaches_one),
-		cmocka_unit_test(a_member_that_stalls_is_named_and_cut),
+		cmocka_unit_test(a_member_that_stalls_is_cut),
 		cmocka_unit_test(who_is_dropped_holds_nobody_up),
 		cmocka_unit_test(ports_taken_are_passed_over),
 		cmocka_unit_test(ipv6_members_shake_hands_too),

@@ -292,7 +292,7 @@ static inline struct member_plan group_plan_long(void)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 
-	plan.pace.pause = 2 * NP_MILLISECOND;
+	plan.pause = 2 * NP_MILLISECOND;
 	plan.messages = 2000;
 	return plan;
 }

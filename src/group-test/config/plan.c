@@ -31,7 +31,7 @@ static void fill_member(struct member_plan *m, const struct options *o, const st
 		.log_doubling = s->log_doubling,
 		.processing_delay = (np_time)s->processing_delay_ms * NP_MILLISECOND,
 		.lanes = (unsigned)o->group.threads,
-		.pace.pause = o->pace.pause,
+		.pause = o->pace.pause,
 		.limits = member_limits_default(o->group.join_timeout),
 	};
 	if (m->protocol == PROTOCOL_NATIVE)

@@ -316,7 +316,6 @@ void ready_tick(struct member *m)
 	if (ready || running) {
 		if (!m->run)
 			keep_out_others(m);
-		m->result.begun_at = m->now;
 		native_enter(m, PHASE_RUNNING);
 		member_tell(m,
 			    (struct member_event){.kind = MEMBER_READY, .number = member_alive(m)},

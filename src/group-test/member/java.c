@@ -382,7 +382,6 @@ static void starting_tick(struct member *m)
 	if (lost) {
 		member_fail(m, "group", "a member was lost before all had started");
 	} else if (all) {
-		m->result.begun_at = m->now;
 		java_enter(m, JAVA_RUNNING);
 		member_tell(m,
 			    (struct member_event){.kind = MEMBER_READY, .number = member_alive(m)},

@@ -52,11 +52,6 @@ static inline np_time member_limit_wide(np_time limit, unsigned members)
 }
 void member_limits_widen(struct member_limits *limits, unsigned members);
 
-/* How one sending thread goes about it; --threads N makes N lanes of one numbering. */
-struct member_pace {
-	np_time pause; /* between the messages of a lane; 0: as fast as they are taken */
-};
-
 struct member_plan {
 	enum member_protocol protocol;
 	struct identity self;
@@ -70,8 +65,8 @@ struct member_plan {
 	uint64_t log_interval;	   /* for MEMBER_SENT, MEMBER_RECEIVED; 0: none */
 	bool log_doubling;	   /* instead: at 1000, and each time that it doubles */
 	np_time processing_delay;  /* after each message received; 0: none */
-	unsigned lanes;		   /* 1..LANES_MAX */
-	struct member_pace pace;
+	unsigned lanes;		   /* 1..LANES_MAX: sending threads, which share one numbering */
+	np_time pause; /* between the messages of a lane; 0: as fast as they are taken */
 	/*
 	 * Native: each receiver grants each sender how far it may send, so that what is on the way
 	 * fits the receiver's window. @window_bytes: this member's, of whole messages.

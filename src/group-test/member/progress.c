@@ -9,7 +9,7 @@ void member_result_form(struct member *m)
 {
 	struct result *r = &m->result;
 
-	m->formed = r->formed_at = m->now;
+	m->formed = m->now;
 	r->formed = true;
 	r->members = r->senders = 0;
 	for (unsigned i = 0; i < m->peers; i++) {
@@ -41,7 +41,7 @@ void member_result_begin(struct member *m)
 
 	r->run = m->run;
 	r->complete = r->interrupted = false;
-	r->begun_at = r->ended_at = 0;
+	r->ended_at = 0;
 	r->sent = 0;
 	m->host_begin = host_now(m);
 	m->host_begin.malformed += m->malformed;

@@ -138,7 +138,7 @@ static void log_sent(struct member *m, unsigned lane)
 /* After a pause the schedule is kept; one that was missed by a whole pause is not made up for. */
 static void pace(const struct member *m, struct sending_lane *l)
 {
-	const np_time pause = m->plan.pace.pause;
+	const np_time pause = m->plan.pause;
 
 	l->due = m->now - l->due < pause ? l->due + pause : m->now + pause;
 }
@@ -163,7 +163,7 @@ static unsigned pump_data(struct member *m, unsigned lane, unsigned most)
 		sending_end(m);
 		return 0;
 	}
-	if (m->plan.pace.pause) {
+	if (m->plan.pause) {
 		if (m->now < l->due)
 			return 0;
 		most = 1;
@@ -175,7 +175,7 @@ static unsigned pump_data(struct member *m, unsigned lane, unsigned most)
 	l->sent += taken;
 	if (l->left != UINT64_MAX)
 		l->left -= taken;
-	if (m->plan.pace.pause)
+	if (m->plan.pause)
 		pace(m, l);
 	log_sent(m, lane);
 	if (!l->left && all_is_sent(m))

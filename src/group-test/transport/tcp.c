@@ -129,7 +129,6 @@ const struct transport_variant transport_tcp_variant = {
 	.send_to = tcp_send_to,
 	.reserve = tcp_reserve,
 	.commit = tcp_commit,
-	.holding = tcp_peers_holding,
 	.drop = tcp_drop,
 	.trust = tcp_source_trust,
 	.idle = tcp_peers_idle,

@@ -97,11 +97,11 @@ int tcp_watch(struct transport *t, struct np_stream *stream, enum tcp_kind kind,
 /* Sets the hops of what is sent; -1: leave. 0 or -errno. */
 int tcp_set_ttl(struct np_stream *stream, int ttl);
 
-/* transport_tcp_open.c: sockets, tables, and the first try to reach everybody. */
+/* tcp_open.c: sockets, tables, and the first try to reach everybody. */
 int tcp_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault);
 void tcp_close(struct transport *t);
 
-/* transport_tcp_peers.c: the ways from us. */
+/* tcp_out.c: the ways from us. */
 void tcp_peers_connect(struct transport *t); /* all that are not connected nor lost */
 void tcp_peers_retry(struct transport *t);   /* the same, if it is time */
 void tcp_peer_event(struct transport *t, unsigned index, uint32_t events);
@@ -118,9 +118,8 @@ const struct tcp_peer *tcp_peer_of(const struct transport *t, const struct ident
 bool tcp_peer_is_near(const struct transport *t, const struct identity *remote);
 int tcp_peer_find(const struct transport *t, const struct identity *who); /* -1: not connected */
 bool tcp_peers_idle(const struct transport *t);
-unsigned tcp_peers_holding(struct transport *t, struct identity *who, unsigned room);
 
-/* transport_tcp_sources.c: the ways to us. */
+/* tcp_in.c: the ways to us. */
 void tcp_sources_accept(struct transport *t, np_time now);
 /* Reads once, about @most messages. Returns how many came; *@more: there is more. */
 unsigned tcp_source_read(struct transport *t, unsigned index, unsigned most, bool *more);

@@ -490,21 +490,3 @@ bool tcp_peers_idle(const struct transport *t)
 	}
 	return true;
 }
-
-/* The slowest ones, when the queue has no room: who is not past its middle. */
-unsigned tcp_peers_holding(struct transport *t, struct identity *who, unsigned room)
-{
-	const struct tcp_state *s = t->state;
-	uint64_t most = 0, behind;
-	unsigned count = 0;
-
-	for (unsigned i = 0; s->full && i < s->peer_count; i++) {
-		behind = s->peers[i].blocked ? queue_behind(s->queue, &s->peers[i].place) : 0;
-		most = behind > most ? behind : most;
-	}
-	for (unsigned i = 0; most && i < s->peer_count && count < room; i++) {
-		if (s->peers[i].blocked && 2 * queue_behind(s->queue, &s->peers[i].place) >= most)
-			who[count++] = s->peers[i].id;
-	}
-	return count;
-}

@@ -15,8 +15,6 @@ static const struct transport_variant *const variants[] = {
 	&transport_null_variant,
 };
 
-const char *const transport_variants[] = {"udp", "tcp", "mqtt", "overlay", "null", NULL};
-
 static const struct transport_variant *find(const char *name)
 {
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
@@ -180,11 +178,6 @@ int transport_commit(struct transport *transport, unsigned count)
 	transport->stats.sent_messages += (unsigned)taken;
 	transport->stats.sent_bytes += (uint64_t)(unsigned)taken * transport->data_bytes;
 	return taken;
-}
-
-unsigned transport_holding(struct transport *transport, struct identity *who, unsigned room)
-{
-	return transport->variant->holding ? transport->variant->holding(transport, who, room) : 0;
 }
 
 void transport_drop(struct transport *transport, const struct identity *who)

@@ -26,9 +26,6 @@
 
 struct transport;
 
-/* Names of the variants, NULL-terminated. */
-extern const char *const transport_variants[];
-
 /* Of an arrived message so many bytes are there at least (or all, if it is shorter). */
 #define TRANSPORT_HEAD 65507
 
@@ -233,8 +230,8 @@ int transport_turn(struct transport *transport, unsigned most, np_time now);
 int transport_send(struct transport *transport, const void *message, size_t bytes);
 
 /*
- * The same to one member; to all when !info.unicast. -ENOENT when it is not known how. With udp its
- * order to what is sent to all is not kept.
+ * The same to one member; to all when !info.unicast. -ENOENT when it is not
+ * known how. With udp its order to what is sent to all is not kept.
  */
 int transport_send_to(struct transport *transport, const struct identity *who, const void *message,
 		      size_t bytes);
@@ -262,9 +259,6 @@ unsigned transport_reserve(struct transport *transport, unsigned wanted,
  * send_errors; there is no room for the next 10 ms then.
  */
 int transport_commit(struct transport *transport, unsigned count);
-
-/* Up to @room of the peers whose full queues keep sending back. Returns how many. */
-unsigned transport_holding(struct transport *transport, struct identity *who, unsigned room);
 
 /* This peer does not count any more: nothing waits for it, its connection is closed for good. */
 void transport_drop(struct transport *transport, const struct identity *who);

@@ -26,9 +26,8 @@ struct transport_variant {
 		       size_t bytes);
 	unsigned (*reserve)(struct transport *t, unsigned wanted, struct transport_slots *slots);
 	int (*commit)(struct transport *t, unsigned count);
-	/* NULL: nobody ever holds up, nothing to drop, one way only, always idle, nothing to read.
+	/* NULL: nothing to drop, one way only, always idle, nothing to read.
 	 */
-	unsigned (*holding)(struct transport *t, struct identity *who, unsigned room);
 	void (*drop)(struct transport *t, const struct identity *who);
 	void (*trust)(struct transport *t, const struct identity *who, unsigned way);
 	bool (*idle)(const struct transport *t);

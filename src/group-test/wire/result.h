@@ -74,8 +74,8 @@ struct result {
 	bool formed;	  /* false: the group never was; members says who was there */
 	bool complete;	  /* all members that stayed have reported */
 	bool interrupted; /* by the user */
-	np_time formed_at, begun_at, ended_at; /* own clock; 0: never */
-	uint64_t sent;			       /* by myself */
+	np_time ended_at; /* own clock; 0: never */
+	uint64_t sent;	  /* by myself */
 };
 
 /* The sums of a member's rows: from its first to its last arrival. @exact: all are. */
