@@ -4,27 +4,12 @@
 # datagram.sh: what the tests of datagram-test share. Behind lib.sh:
 #	. "$TOP/tests/datagram.sh"
 
-# start HOST NAME OPTION...: a datagram-test in that host, bounded in time, as soon as it listens;
-# output in $WORK/NAME.out, .err and .json. RX: packets of its receive buffer.
-start() {
-	_host=$1 _name=$2; shift 2
-	: >"$WORK/$_name.out"
-	ip netns exec "$_host" timeout -k 5 "${LIMIT:-60}" datagram-test --json="$WORK/$_name.json" \
-		"$@" >"$WORK/$_name.out" 2>"$WORK/$_name.err" &
-	STARTED=$!
-	BACKGROUND="$BACKGROUND $STARTED"
-	eval "started_$_name=$STARTED"
-	until_true 5 grep -q "report on" "$WORK/$_name.out" || fail "$_name: $(cat "$WORK/$_name.err")"
-}
-# The process itself, for signals.
-pid_of() { eval "pgrep -P \"\$started_$1\""; }
+# start, pid_of, ended: lib.sh's. It is ready when it listens.
+# shellcheck disable=SC2034 # lib.sh uses it
+PROGRAM=datagram-test
+await_ready() { until_true 5 grep -q "report on" "$WORK/$1.out" || fail "$1: $(cat "$WORK/$1.err")"; }
 # all_read HOST: what came has left the UDP sockets there, or here without a host.
 all_read() { [ "$(${1:+ip netns exec "$1"} ss -Huln | awk '{ n += $2 } END { print n + 0 }')" = 0 ]; }
-# ended NAME [STATUS]: waits for its end and wants that status.
-ended() {
-	eval "wait \"\$started_$1\""; _got=$?
-	[ "$_got" = "${2:-0}" ] || fail "$1: exit status $_got: $(tail -5 "$WORK/$1.err")"
-}
 # The first flow, or publisher, of a summary: flow NAME .lost_packets
 flow() { json "$WORK/$1.json" ".flows[0] | $2"; }
 publisher() { json "$WORK/$1.json" ".publishers[0] | $2"; }

@@ -11,17 +11,14 @@ config() {
 			END { for (i = 1; i <= n; i++) print at[order[i]] }' >"$WORK/config.txt"
 }
 
-# member NAME OPTION...: a member in the background, in the namespace $HOST when that is set; leaves
-# $WORK/NAME.out, .err, .json and, when it has ended, .status. Its pid is in $WORK/NAME.pid.
+# member NAME OPTION...: starts a member (start, pid_of, ended: lib.sh's), in the namespace $HOST when
+# that is set. It is not waited for: who is there is the members' own affair.
+# shellcheck disable=SC2034 # lib.sh uses it
+PROGRAM=group-test
+await_ready() { :; }
 member() {
-	_name=$1; shift
-	rm -f "$WORK/$_name".*
-	# shellcheck disable=SC2016,SC2086 # the inner shell's; words
-	background ${HOST:+ip netns exec "$HOST"} sh -c '
-		work=$1; shift
-		timeout -k 5 "${MEMBER_LIMIT:-60}" group-test -config "${work%/*}/config.txt" --json="$work.json" "$@" \
-			>"$work.out" 2>"$work.err" & echo $! >"$work.pid"
-		wait $!; echo $? >"$work.status"' sh "$WORK/$_name" "$@"
+	_member=$1; shift
+	start "${HOST:--}" "$_member" -config "$WORK/config.txt" "$@"
 }
 
 # group OPTION...: members m1 and m2 send, m3 and m4 receive.
@@ -33,18 +30,8 @@ group() {
 	done
 }
 
-# The program's own pid, not that of the timeout before it.
-pid_of() { until_true 5 test -s "$WORK/$1.pid" || fail "$1 has no pid"; pgrep -P "$(cat "$WORK/$1.pid")"; }
-
-show() { for _f in "$WORK/$1.out" "$WORK/$1.err"; do echo "--- $_f"; tail -30 "$_f"; done; }
-
-# ends NAME STATUS SECONDS
-ends() {
-	until_true "$3" test -s "$WORK/$1.status" || { show "$1"; fail "$1 does not end in $3 s"; }
-	[ "$(cat "$WORK/$1.status")" = "$2" ] || { show "$1"; fail "$1: status $(cat "$WORK/$1.status") instead of $2"; }
-}
 all_end() { # STATUS SECONDS
-	for _i in 1 2 3 4; do ends m$_i "$1" "$2"; done
+	for _i in 1 2 3 4; do ended m$_i "$1" "$2"; done
 }
 
 # says NAME TEXT: on stderr

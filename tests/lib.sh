@@ -44,6 +44,54 @@ finish() {
 BACKGROUND=
 background() { "$@" & BACKGROUND="$BACKGROUND $!"; }
 
+# A program in the background, by a NAME of the script's: tests/datagram.sh, group.sh and ttcp.sh say
+# which PROGRAM it is, and by await_ready() when it is ready.
+
+# start HOST NAME OPTION...: the $PROGRAM in that host ("-": here), as soon as it is ready; leaves
+# $WORK/NAME.json beside what start_command leaves.
+start() {
+	_host=$1 _name=$2; shift 2
+	rm -f "$WORK/$_name.json"
+	start_command "$_host" "$_name" timeout -k 5 "${LIMIT:-60}" "$PROGRAM" --json="$WORK/$_name.json" "$@"
+	await_ready "$_name" "$@"
+}
+# start_command HOST NAME COMMAND...: leaves $WORK/NAME.out and .err, .pid, and .status once it has ended.
+start_command() {
+	_host=$1 _name=$2; shift 2
+	rm -f "$WORK/$_name.pid" "$WORK/$_name.status"
+	: >"$WORK/$_name.out"; : >"$WORK/$_name.err"
+	[ "$_host" = - ] || set -- ip netns exec "$_host" "$@"
+	# A wait that a signal has interrupted is done again.
+	# shellcheck disable=SC2016 # the inner shell's
+	background sh -c '
+		at=$1; shift
+		"$@" >"$at.out" 2>"$at.err" & child=$!
+		trap "kill $child" TERM
+		echo $child >"$at.pid"
+		while wait $child; status=$?; kill -0 $child 2>/dev/null; do :; done
+		echo $status >"$at.status"' sh "$WORK/$_name" "$@"
+}
+# pid_of NAME: the program itself, for signals, not the timeout before it.
+pid_of() {
+	until_true 5 test -s "$WORK/$1.pid" || fail "$1 has no pid"
+	read -r _pid <"$WORK/$1.pid"
+	until_true 5 _runs "$_pid"
+	pgrep -P "$_pid" || echo "$_pid"
+}
+_runs() { # PID: it is no longer one of those that make way for the program
+	case $(cat "/proc/$1/comm" 2>/dev/null) in ip | sh) return 1 ;; timeout) pgrep -P "$1" ;; esac
+}
+has_ended() { [ -s "$WORK/$1.status" ]; } # NAME
+# ended NAME [STATUS [SECONDS]]: waits for its end, for so long, and wants that status, 0 if none is given.
+ended() {
+	until_true "${3:-${LIMIT:-60}}" has_ended "$1" || { show "$1"; fail "$1 does not end in ${3:-${LIMIT:-60}} s"; }
+	read -r _got <"$WORK/$1.status"
+	[ "$_got" = "${2:-0}" ] || { show "$1"; fail "$1: exit status $_got instead of ${2:-0}"; }
+}
+# gone NAME: waits for the end of one that was killed.
+gone() { until_true "${LIMIT:-60}" has_ended "$1" || fail "$1 does not end"; }
+show() { for _f in "$WORK/$1.out" "$WORK/$1.err"; do echo "--- $_f"; tail -30 "$_f"; done; } # NAME
+
 # Runs the script again in network, mount and pid namespaces of its own, as root or as a user
 # through a user namespace: whatever it makes there vanishes with its last process.
 isolate() {
