@@ -74,24 +74,38 @@ static int small_run(const struct np_report_options *options)
 	return np_report_close(report);
 }
 
-/* The same with stdout at @path, in a process of its own. */
-static int small_run_to(const char *path, const struct np_report_options *options)
+/* A process whose stdout may become something else: 0 within it. */
+static pid_t process_of_its_own(void)
 {
-	int status;
 	pid_t pid;
 
 	fflush(NULL);
 	pid = fork();
 	assert_true(pid >= 0);
+	return pid;
+}
+
+static int exit_status(pid_t pid)
+{
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+/* The same with stdout at @path, in a process of its own. */
+static int small_run_to(const char *path, const struct np_report_options *options)
+{
+	const pid_t pid = process_of_its_own();
+
 	if (!pid) {
 		int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
 		dup2(fd, STDOUT_FILENO);
 		_exit(-small_run(options));
 	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	return -WEXITSTATUS(status);
+	return -exit_status(pid);
 }
 
 #define JSON_LINES                                                                                 \
@@ -232,12 +246,8 @@ static int record_run(const struct np_report_options *options)
 static void all_fail(int to, int want)
 {
 	const struct np_report_options json = {.json = "-"}, csv = {.csv = "-"};
-	int status;
-	pid_t pid;
+	const pid_t pid = process_of_its_own();
 
-	fflush(NULL);
-	pid = fork();
-	assert_true(pid >= 0);
 	if (!pid) {
 		signal(SIGPIPE, SIG_IGN);
 		dup2(to, STDOUT_FILENO);
@@ -250,8 +260,7 @@ static void all_fail(int to, int want)
 		      : record_run(&csv) != want       ? 7
 						       : 0);
 	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_int_equal(exit_status(pid), 0);
 }
 
 /* The reason is told that the first write had, however the text went. */
