@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-#define GRACE_LEAST (200 * NP_MILLISECOND)
-#define GRACE_MOST  (10 * NP_SECOND)
-
 /* What a sender wants that tells nothing. */
 static struct message_start assume(const struct receiver *r)
 {
@@ -89,16 +86,16 @@ static void make_report(struct receiver *r, enum message_status status)
 {
 	struct tally_figures figures = receiver_figures(r);
 	struct message_report *report = &r->run.report;
-	struct delay delay;
+	struct np_delay *delay;
 
 	memset(report, 0, sizeof(*report));
-	if (delay_create(&delay))
+	if (np_delay_create(&delay))
 		return;
-	delay_expect(&delay, &r->run.clock);
+	delay_expect(delay, &r->run.clock);
 	for (unsigned i = 0; i < r->run.streams; i++)
-		delay_merge(&delay, tally_delay(r->tally[i]));
-	tally_report(&figures, &delay, report);
-	delay_free(&delay);
+		np_delay_merge(delay, tally_delay(r->tally[i]));
+	tally_report(&figures, delay, report);
+	np_delay_free(delay);
 	if (status == MESSAGE_COMPLETE && figures.lost)
 		status = MESSAGE_SHORT;
 	report->status = (uint8_t)status;
@@ -112,24 +109,14 @@ static void make_report(struct receiver *r, enum message_status status)
  */
 np_time receiver_grace(const struct receiver *r)
 {
-	bool complete = true, any = false;
-	int64_t least = 0, most = 0, spread;
+	struct np_flow_spread spread = {0};
+	bool complete = true;
 
 	for (unsigned i = 0; i < r->run.streams; i++) {
-		const struct delay *d = tally_delay(r->tally[i]);
-
 		complete &= tally_complete(r->tally[i]);
-		if (d->count && (!any || d->min < least))
-			least = d->min;
-		if (d->count && (!any || d->max > most))
-			most = d->max;
-		any |= d->count > 0;
+		tally_spread(r->tally[i], &spread);
 	}
-	if (complete)
-		return GRACE_LEAST;
-	if (__builtin_sub_overflow(most, least, &spread) || spread > GRACE_MOST / 2)
-		return GRACE_MOST;
-	return 2 * spread > GRACE_LEAST ? 2 * spread : GRACE_LEAST;
+	return complete ? NP_FLOW_GRACE_LEAST : np_flow_grace(&spread);
 }
 
 /* What a sender says is believed as far as its rate explains it. */

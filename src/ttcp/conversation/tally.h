@@ -9,29 +9,12 @@
 
 #include "delay.h"
 
-#include <netperf/sequence.h>
+#include <netperf/flow.h>
 
 struct tally;
 
-/* What came, of a stream or of several, of a run or since the last mark. */
-struct tally_figures {
-	/* received + lost + late: by END, else by START, else up to the highest number seen. */
-	uint64_t sent;
-	bool sent_known;     /* by END; or all that START announced came */
-	uint64_t received;   /* different ones */
-	uint64_t lost;	     /* never came, or damaged */
-	uint64_t duplicates; /* "retransmission" */
-	uint64_t reordered;
-	uint64_t late;	  /* too old to tell whether they came before */
-	uint64_t damaged; /* known to be of this stream; their numbers are among the lost */
-	/* Before the first that came, in mid-run: lost, or sent before. In neither sent nor lost.
-	 */
-	uint64_t missed_before;
-	uint64_t bytes;	     /* of the different ones */
-	np_time first, last; /* arrivals of DATA, the receiver's clock; 0: none */
-	np_time elapsed;     /* between them; of an interval: its length */
-	uint64_t head_bytes; /* of @bytes, those that came at @first: no time passed before them */
-};
+/* What came, of a stream or of several, of a run or since the last mark: the library's counts. */
+#define tally_figures np_flow_counts
 
 /* Returns 0 or -ENOMEM. */
 int tally_create(struct tally **tally);
@@ -47,21 +30,15 @@ void tally_begin(struct tally *tally, uint64_t messages, const struct message_cl
 void tally_begin_late(struct tally *tally);
 
 /*
- * A DATA of @bytes, numbered @number, sent at @sent by the sender's clock, arrived at @at by ours.
- * Returns what it is; only NEXT, GAP and REORDERED came for the first time. Hot.
- */
-enum np_sequence_class tally_data(struct tally *tally, uint64_t number, uint32_t bytes,
-				  np_time sent, np_time at);
-
-/*
  * The first @bytes of a DATA came at @at, which is not whole yet: of a stream it is known when a
  * message begins.
  */
 void tally_opens(struct tally *tally, uint64_t bytes, np_time at);
 
 /*
- * @count of them, numbered one behind the other from @number on, that were sent and came together.
- * In order they cost what one does. Hot.
+ * @count DATA of @bytes each, numbered one behind the other from @number on, that were sent at
+ * @sent by the sender's clock and came together at @at by ours. In order they cost what one does.
+ * Hot.
  */
 void tally_run(struct tally *tally, uint64_t number, uint64_t count, uint32_t bytes, np_time sent,
 	       np_time at);
@@ -81,9 +58,6 @@ void tally_damaged(struct tally *tally);
  */
 void tally_end(struct tally *tally, uint64_t messages, uint64_t unsent);
 
-/* END came, or what START announced is all here. */
-bool tally_ended(const struct tally *tally);
-
 /* All that was announced or ended with is here. */
 bool tally_complete(const struct tally *tally);
 
@@ -92,29 +66,38 @@ void tally_life(const struct tally *tally, struct tally_figures *figures);
 /* The same while a run goes on: what was announced and has not come yet is not lost. */
 void tally_so_far(const struct tally *tally, struct tally_figures *figures);
 
-/*
- * Takes off what was counted @before. The sums of such differences are the life's to the message;
- * modulo 2^64, for a message that comes late takes back a loss.
- */
-void tally_figures_since(struct tally_figures *now, const struct tally_figures *before);
+/* See np_flow_counts_since, np_flow_counts_empty. */
+static inline void tally_figures_since(struct tally_figures *now,
+				       const struct tally_figures *before)
+{
+	np_flow_counts_since(now, before);
+}
 
-/* Nothing came, was lost or was damaged. */
-bool tally_figures_empty(const struct tally_figures *figures);
+static inline bool tally_figures_empty(const struct tally_figures *figures)
+{
+	return np_flow_counts_empty(figures);
+}
+
+/* How long they were under way, by clocks a constant apart: widens @spread. */
+void tally_spread(const struct tally *tally, struct np_flow_spread *spread);
 
 /* The delays of all DATA that came, duplicates left out. */
-const struct delay *tally_delay(const struct tally *tally);
+const struct np_delay *tally_delay(const struct tally *tally);
 
-/*
- * Adds @more to @sum, which begins as a copy of the first: a stream beside it, the time being that
- * from the first arrival of both to the last; or a run after it, whose time is added. sent_known
- * only if both are.
- */
-void tally_figures_add(struct tally_figures *sum, const struct tally_figures *more);
-void tally_figures_append(struct tally_figures *sum, const struct tally_figures *more);
+/* See np_flow_counts_add, np_flow_counts_append. */
+static inline void tally_figures_add(struct tally_figures *sum, const struct tally_figures *more)
+{
+	np_flow_counts_add(sum, more);
+}
+
+static inline void tally_figures_append(struct tally_figures *sum, const struct tally_figures *more)
+{
+	np_flow_counts_append(sum, more);
+}
 
 /* What a REPORT says of @figures and the merged @delay; status, drops and clock are the caller's.
  */
-void tally_report(const struct tally_figures *figures, const struct delay *delay,
+void tally_report(const struct tally_figures *figures, const struct np_delay *delay,
 		  struct message_report *report);
 
 #endif

@@ -95,7 +95,7 @@ static void put_counts(FILE *out, const struct console_full *full)
 		"sent%s %" PRIu64 " received %" PRIu64 " lost %" PRIu64 " duplicates %" PRIu64
 		" reordered %" PRIu64 " late %" PRIu64 " damaged %" PRIu64 "\n",
 		f->sent_known ? "" : " at least", f->sent, f->received, f->lost, f->duplicates,
-		f->reordered, f->late, f->damaged);
+		f->reordered, f->late, f->damaged + f->stray);
 	if (f->missed_before)
 		fprintf(out, "before the first that came: %" PRIu64 ", lost or not\n",
 			f->missed_before);

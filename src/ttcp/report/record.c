@@ -5,9 +5,6 @@
 
 #include "../conversation/peer_name.h"
 
-#include <math.h>
-#include <netperf/units.h>
-
 #define KBPS_BYTES 125 /* kbps as bytes a second */
 
 struct np_record *record_start(const struct options *options)
@@ -60,31 +57,9 @@ void record_start_datagram(struct np_record *start, const struct np_datagram_inf
 }
 
 /* No time passed before what came first: a rate is of the others. Of one message there is none. */
-static void add_rates(struct np_record *r, uint64_t messages, uint64_t bytes, uint64_t head_bytes,
-		      np_time elapsed)
+static double share(uint64_t bytes, uint64_t head_bytes)
 {
-	double share = bytes ? 1 - (double)head_bytes / (double)bytes : 1;
-
-	if (bytes && (share <= 0 || elapsed <= 0))
-		share = NAN;
-	np_record_count(r, "bytes", bytes);
-	np_record_time(r, "elapsed_ns", elapsed);
-	np_record_number(r, "rate_bytes_per_s", share * np_units_rate(bytes, elapsed));
-	np_record_number(r, "rate_messages_per_s", share * np_units_rate(messages, elapsed));
-}
-
-static void add_counts(struct np_record *r, const struct tally_figures *f, bool raw)
-{
-	if (!raw) {
-		np_record_difference(r, "sent_messages", (int64_t)f->sent);
-		np_record_difference(r, "lost_messages", (int64_t)f->lost);
-		np_record_count(r, "duplicates_messages", f->duplicates);
-		np_record_count(r, "reordered_messages", f->reordered);
-		np_record_count(r, "late_messages", f->late);
-		np_record_count(r, "damaged_messages", f->damaged);
-	}
-	np_record_count(r, "received_messages", f->received);
-	add_rates(r, f->received, f->bytes, f->head_bytes, f->elapsed);
+	return bytes ? 1 - (double)head_bytes / (double)bytes : 0;
 }
 
 struct np_record *record_interval(const char *side, uint64_t run, np_time at,
@@ -96,11 +71,12 @@ struct np_record *record_interval(const char *side, uint64_t run, np_time at,
 	np_record_count(r, "run", run);
 	np_record_time(r, "at_ns", at);
 	if (side[0] == 'r') {
-		add_counts(r, figures, false);
+		np_record_flow(r, "messages", figures, NP_FLOW_DAMAGE);
 		return r;
 	}
 	np_record_count(r, "sent_messages", figures->sent);
-	add_rates(r, figures->sent, figures->bytes, figures->head_bytes, figures->elapsed);
+	np_record_rates(r, "messages", figures->sent, figures->bytes, figures->elapsed,
+			np_flow_counts_share(figures));
 	return r;
 }
 
@@ -119,14 +95,12 @@ static void add_one_way(struct np_record *r, const struct np_histogram_figures *
 		np_record_figures(r, "delay_ns", &corrected);
 }
 
-static void add_loss(struct np_record *r, const struct record_loss *loss)
+static void add_loss(struct np_record *r, const struct record_loss *loss,
+		     const struct np_flow_counts *counts)
 {
 	struct np_record *dropped;
 
-	np_record_count(r, "lost_path_messages", loss->where.path);
-	np_record_count(r, "lost_host_messages", loss->where.host);
-	np_record_count(r, "lost_unattributed_messages", loss->where.unattributed);
-	np_record_flag(r, "exact", loss->where.exact);
+	np_record_loss(r, "messages", &loss->where, counts);
 	if (!loss->drop_unit)
 		return;
 	np_record_text(r, "drop_unit", loss->drop_unit);
@@ -141,14 +115,13 @@ struct np_record *record_receive(const char *type, const struct record_receive *
 
 	np_record_text(r, "side", "receive");
 	np_record_count(r, "run", result->run);
-	add_counts(r, &result->figures, result->raw);
+	np_record_flow(r, "messages", &result->figures,
+		       result->raw ? NP_FLOW_BARE : NP_FLOW_DAMAGE | NP_FLOW_WHOLE);
 	if (result->raw)
 		return r;
-	np_record_count(r, "missed_before_messages", result->figures.missed_before);
-	np_record_flag(r, "end_known", result->figures.sent_known);
 	if (result->grace)
 		np_record_time(r, "grace_ns", result->grace);
-	add_loss(r, &result->loss);
+	add_loss(r, &result->loss, &result->figures);
 	if (result->path.softnet_known || result->path.interfaces_known)
 		np_record_path(r, &result->path);
 	add_one_way(r, &result->delays, &result->clock);
@@ -196,8 +169,8 @@ static void add_report(struct np_record *r, const struct message_report *report)
 		np_record_count(dropped, "rcvbuf", report->host_drops);
 		np_record_count(dropped, "rcvbuf_most", report->host_drops_most);
 	}
-	add_rates(r, report->received, report->bytes, report->head_bytes,
-		  report->last - report->first);
+	np_record_rates(r, "messages", report->received, report->bytes,
+			report->last - report->first, share(report->bytes, report->head_bytes));
 }
 
 static void add_receiver(struct np_record *transmit, const struct receivers_receiver *receiver)
@@ -245,7 +218,8 @@ struct np_record *record_transmit(const char *type, const struct record_transmit
 	np_record_count(r, "sent_messages", result->messages);
 	np_record_count(r, "unsent_messages", result->unsent);
 	np_record_count(r, "send_errors", result->send_errors);
-	add_rates(r, result->messages, result->bytes, result->head_bytes, result->elapsed);
+	np_record_rates(r, "messages", result->messages, result->bytes, result->elapsed,
+			share(result->bytes, result->head_bytes));
 	if (result->rate_kbps) {
 		np_record_number(r, "asked_rate_bytes_per_s",
 				 (double)result->rate_kbps * KBPS_BYTES);
