@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <netperf/stream.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,8 @@ int send_classic_mark(struct send_session *s, unsigned count)
 
 	message_fill(mark, sizeof(mark));
 	for (unsigned i = 0; i < count && !rc; i++) {
-		rc = s->transport->tell(s, 0, NULL, mark, sizeof(mark));
+		rc = s->transport.face->send(&s->transport, sender_lane(s->sender, 0), NULL, mark,
+					     sizeof(mark));
 		/* So that not all of them are lost together. */
 		if (count > 1)
 			(void)session_sleep(s->session, np_clock_now() + MARK_GAP);
@@ -31,17 +33,21 @@ int send_classic_mark(struct send_session *s, unsigned count)
 	return rc;
 }
 
+static struct np_stream *stream_of(const struct send_session *s)
+{
+	return s->transport.face->stream(&s->transport);
+}
+
 /*
  * Until stdin can be read (1), the user stops, or the receiver is gone (0), or -errno. As long as
  * the receiver lives there is no limit: who fills the pipe may need time.
  */
 static int wait_for_input(struct send_session *s)
 {
-	struct send_lane *lane = &s->lane[0];
 	struct pollfd fds[] = {
 		{.fd = STDIN_FILENO, .events = POLLIN},
 		{.fd = np_signals_fd(s->session->signals), .events = POLLIN},
-		{.fd = np_stream_fd(lane->stream), .events = POLLRDHUP},
+		{.fd = np_stream_fd(stream_of(s)), .events = POLLRDHUP},
 	};
 
 	if (poll(fds, 3, -1) < 0)
@@ -56,7 +62,7 @@ static int wait_for_input(struct send_session *s)
 /* All of it, as long as the receiver's kernel answers, or the user insists on an end. */
 static int pass_on(struct send_session *s, const uint8_t *data, size_t bytes)
 {
-	struct np_stream *stream = s->lane[0].stream;
+	struct np_stream *stream = stream_of(s);
 	int signals = np_signals_fd(s->session->signals);
 	size_t done = 0, sent;
 	int rc;
@@ -109,7 +115,7 @@ static int pump(struct send_session *s, uint8_t *data)
 /* Until the receiver's kernel has all of it; a living one gets the time it needs. */
 static int drain(struct send_session *s)
 {
-	struct np_stream *stream = s->lane[0].stream;
+	struct np_stream *stream = stream_of(s);
 	struct np_stream_stats stats = {0};
 	int rc = np_stream_finish(stream);
 
@@ -143,7 +149,7 @@ int send_stdin(struct send_session *s)
 		rc = pump(s, data);
 	if (!rc)
 		rc = drain(s);
-	s->lane[0].of->closed = true;
+	sender_lane(s->sender, 0)->closed = true;
 	free(data);
 	if (rc)
 		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " bytes: %s",

@@ -15,7 +15,7 @@ static void answer(void *context, const struct receiver_source *to, const void *
 {
 	struct receive_session *r = context;
 
-	(void)r->transport->answer(r, to, message, bytes);
+	(void)r->transport.face->send(&r->transport, to->way, to->address, message, bytes);
 }
 
 static np_time read_clock(void *context)
@@ -42,7 +42,7 @@ static int create_machine(struct receive_session *r)
 	};
 	const struct receiver_listener listener = receive_listener(r);
 	struct receiver_plan plan = {
-		.datagrams = r->transport->datagrams,
+		.datagrams = r->transport.face->datagrams,
 		/* Beside a group's members, who answer, the monitor is not to be seen. */
 		.answers = !monitor || o->place.transport != TRANSPORT_MULTICAST,
 		.acknowledges = !monitor,
@@ -62,6 +62,7 @@ static int create_machine(struct receive_session *r)
 		np_log_error(r->session->log, NULL, "out of memory");
 		return 2;
 	}
+	r->transport.receiver = r->receiver;
 	return 0;
 }
 
@@ -77,9 +78,11 @@ int receive_open(struct receive_session **receive, struct session *session)
 		return 2;
 	}
 	r->session = session;
-	r->transport = o->place.transport == TRANSPORT_TCP ? &receive_tcp : &receive_udp;
+	r->transport.session = session;
+	r->transport.face = o->place.transport == TRANSPORT_TCP ? &transport_receiver_tcp
+								: &transport_receiver_udp;
 	r->windows = o->files.bandwidth || o->task == TASK_MONITOR;
-	status = r->transport->open(r);
+	status = r->transport.face->open(&r->transport);
 	if (!status)
 		status = create_machine(r);
 	return status ? status : files_open(&r->files, session, 1, 1);
@@ -91,7 +94,7 @@ int receive_close(struct receive_session *receive, int status)
 
 	if (!receive)
 		return status;
-	receive->transport->close(receive);
+	receive->transport.face->close(&receive->transport);
 	if (status == 2)
 		files_forget(&receive->files);
 	files = files_close(&receive->files);
@@ -109,7 +112,7 @@ static void look(struct receive_session *r, np_time now)
 		receive_progress_look(r, now);
 	r->session->report_asked = false;
 	receiver_tick(r->receiver, now);
-	r->look_at = now + RECEIVE_LOOK;
+	r->look_at = now + TRANSPORT_LOOK;
 }
 
 static np_time next_look(const struct receive_session *r)
@@ -135,17 +138,17 @@ static int loop(struct receive_session *r)
 
 	r->look_at = now;
 	while (!over(r) && came >= 0) {
-		came = r->transport->take(r);
+		came = r->transport.face->receive(&r->transport);
 		now = np_clock_now();
 		if (came > 0)
 			np_busy_poll_received(&busy, (unsigned)came);
 		if (now >= r->look_at)
 			look(r, now);
-		r->rested = !came && np_busy_poll_pays(&busy, now);
-		if (r->rested) {
+		r->transport.rested = !came && np_busy_poll_pays(&busy, now);
+		if (r->transport.rested) {
 			np_busy_poll_spin(now);
 		} else if (!came && !over(r)) {
-			came = r->transport->wait(r, next_look(r));
+			came = r->transport.face->wait(&r->transport, next_look(r), false);
 			/* A signal, or it is time. */
 			if (!came)
 				r->look_at = now;
@@ -168,5 +171,5 @@ int receive_run(struct receive_session *receive)
 		r->status = 1;
 	}
 	receive_summary(r);
-	return r->status;
+	return r->transport.failed && !r->status ? 1 : r->status;
 }

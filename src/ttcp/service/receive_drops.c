@@ -9,9 +9,21 @@
 /* What this host's cards and backlog dropped, by their counters as they are. */
 static void read_path(const struct receive_session *r, struct np_path_drops *path)
 {
+	const struct transport_face *face = r->transport.face;
+
 	*path = (struct np_path_drops){.softnet_known = false};
-	if (r->transport->place)
-		np_path_read(path, receive_options(r)->socket.asked.device, r->transport->place(r));
+	/* What is dropped of a stream is sent again. */
+	if (face->datagrams)
+		np_path_read(path, receive_options(r)->socket.asked.device,
+			     face->local(&r->transport, NULL));
+}
+
+static struct transport_counts count(const struct receive_session *r)
+{
+	struct transport_counts counts;
+
+	r->transport.face->counts(&r->transport, &counts);
+	return counts;
 }
 
 /* The counter is of all programs here. False: not to be had. */
@@ -29,17 +41,14 @@ void receive_drops_begin(struct receive_session *r)
 {
 	struct receive_drops *d = &r->drops;
 
-	*d = (struct receive_drops){.before = 0};
-	if (r->transport->dropped(r, &d->before))
-		d->before = 0;
+	*d = (struct receive_drops){.before = count(r).dropped};
 	read_path(r, &d->path_before);
 	d->checksums_known = wrong_checksums(&d->checksums_before);
 }
 
 void receive_drops_ended(struct receive_session *r)
 {
-	if (r->transport->dropped(r, &r->drops.at_end))
-		r->drops.at_end = 0;
+	r->drops.at_end = count(r).dropped;
 }
 
 /* How many of the dropped may have been of wrong checksum: all, when nobody can tell. */
@@ -55,18 +64,20 @@ static uint64_t count_damaged(const struct receive_drops *d)
 
 void receive_drops_account(struct receive_session *r, struct message_report *report)
 {
+	const struct transport_counts now = count(r);
 	struct receive_drops *d = &r->drops;
 
 	read_path(r, &d->path);
 	np_path_since(&d->path, &d->path_before);
 	report->drop_unit = MESSAGE_DROPS_UNKNOWN;
 	d->dropped = d->damaged = 0;
-	if (r->transport->dropped(r, &d->dropped))
+	d->unit = now.drop_unit;
+	if (!now.dropped_known)
 		return;
-	d->dropped -= d->before;
+	d->dropped = now.dropped - d->before;
 	d->damaged = count_damaged(d);
 	report->host_drops = d->dropped - d->damaged;
 	report->host_drops_most = d->dropped;
-	report->drop_unit = strcmp(r->transport->drop_unit(r), "packet") ? MESSAGE_DROPS_BUFFERS
-									 : MESSAGE_DROPS_PACKETS;
+	report->drop_unit =
+		strcmp(d->unit, "packet") ? MESSAGE_DROPS_BUFFERS : MESSAGE_DROPS_PACKETS;
 }

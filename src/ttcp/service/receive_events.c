@@ -27,6 +27,8 @@ static void begin(struct receive_session *r, const struct receiver_source *sourc
 {
 	const struct receiver_run *run = receiver_run(r->receiver);
 	struct console *console = &r->session->console;
+	const struct np_address *local =
+		source->way ? r->transport.face->local(&r->transport, source->way) : NULL;
 
 	receive_drops_begin(r);
 	receive_progress_begin(r);
@@ -35,8 +37,8 @@ static void begin(struct receive_session *r, const struct receiver_source *sourc
 	/* The first run was announced when listening began. */
 	if (run->number > 1)
 		console_run(console, receive_options(r), run->number);
-	if (r->transport->local)
-		console_connected(console, source->address, r->transport->local(source));
+	if (local)
+		console_connected(console, source->address, local);
 	console_receiving(console, receive_options(r), run->started ? &run->start : NULL);
 	receive_say_start(r);
 }
@@ -63,7 +65,8 @@ static void make_way(struct receive_session *r)
 
 static void listen_again(struct receive_session *r)
 {
-	r->transport->settle(r);
+	if (r->transport.face->release)
+		r->transport.face->release(&r->transport, -1);
 	if (!receiver_over(r->receiver))
 		console_listening(&r->session->console);
 }

@@ -16,7 +16,7 @@ void receive_say_start(struct receive_session *r)
 	if (!r->session->records || r->sum.runs)
 		return;
 	start = record_start(receive_options(r));
-	r->transport->describe(r, start);
+	r->transport.face->describe(&r->transport, start);
 	session_write(r->session, start);
 }
 
@@ -135,7 +135,7 @@ static uint64_t perhaps_not_missed(const struct receive_session *r,
 static struct record_loss attribute(const struct receive_session *r,
 				    const struct tally_figures *figures)
 {
-	const char *unit = r->transport->drop_unit(r);
+	const char *unit = r->drops.unit;
 	const uint64_t lost = figures->lost;
 	struct record_loss loss = {
 		.where = {.unattributed = lost, .exact = !lost && figures->sent_known},

@@ -7,44 +7,15 @@
 #include "../conversation/receiver.h"
 #include "../files/files.h"
 #include "../report/record.h"
+#include "../transport/transport.h"
 #include "receive.h"
 
 #include <netperf/interval.h>
 #include <netperf/path.h>
 
-#define RECEIVE_LOOK (20 * NP_MILLISECOND) /* what is due by time */
-
-/* How messages of one transport come. */
-struct receive_transport {
-	bool datagrams; /* messages may be lost, twice, late */
-	/* Before privileges are dropped. Returns 0 or, after a message, the exit status. */
-	int (*open)(struct receive_session *r);
-	/* Takes what is there. Messages, or -errno. */
-	int (*take)(struct receive_session *r);
-	/* Sleeps until something may be there (1), @deadline or a signal (0); or -errno. */
-	int (*wait)(struct receive_session *r, np_time deadline);
-	/* An answer, whole; 0 or -errno. */
-	int (*answer)(struct receive_session *r, const struct receiver_source *to,
-		      const void *message, size_t bytes);
-	/* What the kernel found no room for, in drop_unit; -ENOTSUP: it does not tell. */
-	int (*dropped)(struct receive_session *r, uint64_t *drops);
-	const char *(*drop_unit)(const struct receive_session *r);
-	/* Where messages come in, unconnected; NULL: what the host drops before is sent again. */
-	const struct np_address *(*place)(const struct receive_session *r);
-	/* The sender is done with. */
-	void (*settle)(struct receive_session *r);
-	/* Where @source's messages come in, when it is connected. */
-	const struct np_address *(*local)(const struct receiver_source *source);
-	/* Describes the sockets of the run. */
-	void (*describe)(struct receive_session *r, struct np_record *start);
-	void (*close)(struct receive_session *r);
-};
-
-extern const struct receive_transport receive_tcp;
-extern const struct receive_transport receive_udp; /* groups, too */
-
 /* What this host dropped of the run, by its kernel's counters. */
 struct receive_drops {
+	const char *unit;	 /* NULL: what is dropped is sent again */
 	uint64_t before, at_end; /* the socket's count: when the run began, when all told END */
 	uint64_t dropped;	 /* during the run, with the damaged ones */
 	uint64_t damaged; /* of wrong checksum, of this host: so many of the dropped at most */
@@ -76,8 +47,7 @@ struct receive_sum {
 
 struct receive_session {
 	struct session *session;
-	const struct receive_transport *transport;
-	void *sockets; /* the transport's */
+	struct transport transport;
 	struct receiver *receiver;
 	struct files files;
 	bool windows; /* wanted */
@@ -85,8 +55,7 @@ struct receive_session {
 	struct receive_progress progress;
 	struct receive_sum sum;
 	np_time look_at;
-	bool rested; /* nothing was there, and it stayed awake: there may be now */
-	bool over;   /* nothing more can be done */
+	bool over; /* nothing more can be done */
 	int status;
 };
 

@@ -34,7 +34,7 @@ static int make_plan(struct send_session *s)
 	const struct options *o = send_options(s);
 
 	s->plan = (struct sender_plan){
-		.repeats = s->transport->repeats,
+		.repeats = s->transport.face->datagrams,
 		.group = o->place.transport == TRANSPORT_MULTICAST,
 		.acks = o->files.delay || o->load.ping_pong,
 		.classic = o->load.classic || o->load.from_stdin,
@@ -55,42 +55,24 @@ static int make_plan(struct send_session *s)
 	return getrandom(&s->plan.id, sizeof(s->plan.id), 0) < 0 ? -errno : 0;
 }
 
-static np_time read_clock(void *context)
-{
-	(void)context;
-	return np_clock_now();
-}
-
+/* 0 or -errno. */
 static int set_up(struct send_session *s, struct session *session)
 {
 	const struct options *o = session->options;
 	const struct sender_listener listener = {.context = s, .tell = send_tell};
-	struct sender_port port;
+	const struct sender_port port = send_port(s, o->place.transport == TRANSPORT_TCP);
 	int rc;
 
 	s->session = session;
-	s->transport = o->place.transport == TRANSPORT_TCP ? &send_tcp : &send_udp;
 	s->name = o->place.to;
 	rc = make_plan(s);
-	if (rc)
-		return rc;
-	port = (struct sender_port){
-		.context = s,
-		.tell = s->transport->tell,
-		.push = s->transport->push,
-		.clock = read_clock,
-		.connect = s->transport->connect,
-		.give_up = s->transport->give_up,
-		.finish = s->transport->finish,
-		.unacknowledged = s->transport->unacknowledged,
-		.refused = s->transport->refused,
-	};
-	s->lane = calloc(s->plan.lanes, sizeof(*s->lane));
-	if (!s->lane || sender_create(&s->sender, &s->plan, &port, &listener))
-		return -ENOMEM;
-	for (unsigned i = 0; i < s->plan.lanes; i++)
-		s->lane[i].of = sender_lane(s->sender, i);
-	return 0;
+	if (!rc)
+		rc = sender_create(&s->sender, &s->plan, &port, &listener);
+	s->transport.session = session;
+	s->transport.sender = s->sender;
+	s->transport.plan = &s->plan;
+	s->transport.to = &s->to;
+	return rc;
 }
 
 /* Each message of the batch is its own fill; only headers change from then on. */
@@ -114,11 +96,11 @@ int send_open(struct send_session **send, struct session *session)
 	status = o->place.transport == TRANSPORT_MULTICAST ? session_resolve_group(session, &s->to)
 							   : session_resolve_host(session, &s->to);
 	if (!status)
-		status = s->transport->open(s);
+		status = s->transport.face->open(&s->transport);
 	if (!status)
 		status = files_open(&s->files, session, 1, s->plan.lanes);
 	for (unsigned i = 0; !status && i < s->plan.lanes; i++)
-		fill_batch(s, s->lane[i].of);
+		fill_batch(s, sender_lane(s->sender, i));
 	return status;
 }
 
@@ -128,16 +110,12 @@ int send_close(struct send_session *send, int status)
 
 	if (!send)
 		return status;
-	if (send->lane)
-		send->transport->disconnect(send);
-	for (unsigned i = 0; send->lane && i < send->plan.lanes; i++)
-		np_datagram_free(send->lane[i].datagram);
+	if (send->transport.face)
+		send->transport.face->close(&send->transport);
 	if (status == 2)
 		files_forget(&send->files);
 	files = files_close(&send->files);
 	sender_free(send->sender);
-	free(send->memory);
-	free(send->lane);
 	free(send);
 	return status ? status : files;
 }
@@ -149,15 +127,14 @@ static const struct sender_run *run_of(const struct send_session *s)
 
 static void begin_run(struct send_session *s, uint64_t number)
 {
-	for (unsigned i = 0; i < s->plan.lanes; i++)
-		s->lane[i].answered = 0;
 	sender_begin(s->sender, number, options_rate_kbps(&send_options(s)->load, number));
 }
 
 /* Returns 0 or the exit status. */
 static int connect_run(struct send_session *s)
 {
-	int rc = s->transport->connect(s);
+	const struct transport_face *face = s->transport.face;
+	int rc = face->connect ? face->connect(&s->transport) : 0;
 
 	if (rc == -ECANCELED)
 		np_log_error(s->session->log, s->name, "interrupted before a receiver was there");
@@ -189,6 +166,7 @@ static int run_once(struct send_session *s, uint64_t number)
 {
 	const struct options *o = send_options(s);
 	struct console *console = &s->session->console;
+	const struct np_address *local;
 	int status = files_open(&s->files, s->session, number, s->plan.lanes);
 
 	begin_run(s, number);
@@ -197,8 +175,9 @@ static int run_once(struct send_session *s, uint64_t number)
 		status = connect_run(s);
 	if (status)
 		return status;
-	if (s->lane[0].stream)
-		console_connected(console, &s->to, &np_stream_info(s->lane[0].stream)->local);
+	local = s->transport.face->local(&s->transport, NULL);
+	if (local)
+		console_connected(console, &s->to, local);
 	console_sending(console, s->name,
 			s->plan.no_wait || o->load.from_stdin ? 0 : SEND_WAIT_TEXT);
 	status = contact_run(s);
@@ -214,15 +193,23 @@ static int run_once(struct send_session *s, uint64_t number)
 	return send_conclude(s, status);
 }
 
+static void release(struct send_session *s)
+{
+	if (s->transport.face->release)
+		s->transport.face->release(&s->transport, -1);
+}
+
 /* Receivers wait for the next run, and none comes. */
 static void say_bye(struct send_session *s)
 {
-	if (s->plan.classic || run_of(s)->silent || s->transport->reach(s))
+	const struct transport_face *face = s->transport.face;
+
+	if (s->plan.classic || run_of(s)->silent || (face->reach && face->reach(&s->transport)))
 		return;
 	sender_bye(s->sender);
-	if (s->transport->finish)
-		s->transport->finish(s, 0);
-	s->transport->disconnect(s);
+	if (face->finish)
+		face->finish(&s->transport, 0);
+	release(s);
 }
 
 static bool another(struct send_session *s, uint64_t number)
@@ -248,7 +235,7 @@ int send_run(struct send_session *send)
 	np_wait_end_on_time();
 	do {
 		run_status = run_once(send, ++number);
-		send->transport->disconnect(send);
+		release(send);
 		if (run_status == 2)
 			files_forget(&send->files);
 		if (files_close_run(&send->files) && !run_status)

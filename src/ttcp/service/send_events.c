@@ -15,12 +15,11 @@ static void fail(struct send_session *s, const char *reason)
 /* Who sent errors back is named by them. */
 static void say_unanswered(struct send_session *s)
 {
-	struct np_datagram_stats stats = {0};
+	struct transport_counts counts;
 
-	if (s->lane[0].datagram)
-		(void)np_datagram_stats(s->lane[0].datagram, &stats);
-	if (stats.icmp_errors)
-		fail(s, strerror(-stats.last_error));
+	s->transport.face->counts(&s->transport, &counts);
+	if (counts.refusal)
+		fail(s, strerror(-counts.refusal));
 	else
 		fail(s, s->plan.group ? "no receiver in the group answers" : "no receiver answers");
 	if (sender_run(s->sender)->number == 1 && !s->plan.group)

@@ -5,45 +5,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/wait.h>
 #include <string.h>
 
 #define PUSHES 32
 
-/* Takes what is there on all lanes: how many messages, or -errno. */
 static int hear(struct send_session *s)
 {
-	int count = 0;
-
-	for (unsigned i = 0; i < s->plan.lanes; i++) {
-		int heard = s->transport->hear(s, &s->lane[i]);
-
-		if (heard < 0)
-			return heard;
-		count += heard;
-	}
-	return count;
-}
-
-static unsigned list_lanes(struct send_session *s, struct pollfd *fds, bool writable)
-{
-	for (unsigned i = 0; i < s->plan.lanes; i++) {
-		const struct send_lane *lane = &s->lane[i];
-
-		fds[i] = (struct pollfd){
-			.fd = lane->stream ? np_stream_fd(lane->stream)
-					   : np_datagram_fd(lane->datagram),
-			.events = lane->of->closed ? 0 : POLLIN,
-		};
-		if (writable && lane->of->gone < lane->of->filled)
-			fds[i].events |= POLLOUT;
-		/* One that is closed would be readable for ever. */
-		if (!fds[i].events)
-			fds[i].fd = -1;
-	}
-	fds[s->plan.lanes] =
-		(struct pollfd){.fd = np_signals_fd(s->session->signals), .events = POLLIN};
-	return s->plan.lanes + 1;
+	return s->transport.face->receive(&s->transport);
 }
 
 /*
@@ -52,23 +20,9 @@ static unsigned list_lanes(struct send_session *s, struct pollfd *fds, bool writ
  */
 static int wait(struct send_session *s, np_time until, bool writable)
 {
-	struct pollfd fds[MESSAGE_STREAMS_MAX + 1];
-	unsigned count = list_lanes(s, fds, writable);
-	struct np_datagram_stats stats;
-	int ready;
+	int rc = s->transport.face->wait(&s->transport, until, writable);
 
-	if (until > np_clock_now()) {
-		ready = np_wait_ready(fds, count, until);
-		if (ready < 0)
-			return ready;
-		if (fds[s->plan.lanes].revents)
-			session_look(s->session);
-		/* An ICMP error makes a socket readable until it is taken. */
-		for (unsigned i = 0; i < s->plan.lanes; i++)
-			if (s->lane[i].datagram && fds[i].revents & POLLERR)
-				(void)np_datagram_stats(s->lane[i].datagram, &stats);
-	}
-	return hear(s);
+	return rc < 0 ? rc : hear(s);
 }
 
 /* As the machine wants it, as long as it is in @phase. */
@@ -172,11 +126,11 @@ static int loop(struct send_session *s)
 /* To sleep in poll would be a system call more for each message; it would also wait for others. */
 static int loop_patiently(struct send_session *s)
 {
-	int rc = s->transport->patience(&s->lane[0], SEND_LOOK), end;
+	int rc = s->transport.face->patience(&s->transport, SEND_LOOK), end;
 
 	if (!rc)
 		rc = loop(s);
-	end = s->transport->patience(&s->lane[0], 0);
+	end = s->transport.face->patience(&s->transport, 0);
 	return rc ? rc : end;
 }
 

@@ -3,6 +3,9 @@
 /* send_probe: when nobody answers one protocol, does somebody answer the other? */
 #include "send_session.h"
 
+#include <netperf/datagram.h>
+#include <netperf/stream.h>
+
 #define PROBE_LIMIT NP_SECOND
 #define PROBE_AGAIN (200 * NP_MILLISECOND)
 

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <netperf/datagram.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,14 +23,6 @@ static uint64_t bytes_of(const struct send_session *s)
 	return s->raw_bytes ? s->raw_bytes : sender_messages(s->sender) * s->plan.message_bytes;
 }
 
-static void say_socket(struct np_record *start, struct send_lane *lane)
-{
-	if (lane->stream)
-		record_start_stream(start, np_stream_info(lane->stream));
-	else
-		record_start_datagram(start, np_datagram_info(lane->datagram), NULL);
-}
-
 void send_say_start(struct send_session *s)
 {
 	struct np_record *start;
@@ -37,8 +30,7 @@ void send_say_start(struct send_session *s)
 	if (!s->session->records || run_of(s)->number > 1)
 		return;
 	start = record_start(send_options(s));
-	for (unsigned i = 0; i < s->plan.lanes; i++)
-		say_socket(start, &s->lane[i]);
+	s->transport.face->describe(&s->transport, start);
 	session_write(s->session, start);
 }
 
@@ -122,31 +114,25 @@ static uint64_t unsent(const struct send_session *s)
 	uint64_t count = 0;
 
 	for (unsigned i = 0; i < s->plan.lanes; i++)
-		count += s->lane[i].of->lost;
+		count += sender_lane(s->sender, i)->lost;
 	return count;
 }
 
-static uint64_t send_errors(struct send_session *s)
+static struct transport_counts count(const struct send_session *s)
 {
-	struct np_datagram_stats stats;
-	uint64_t count = 0;
+	struct transport_counts counts;
 
-	for (unsigned i = 0; i < s->plan.lanes; i++)
-		if (s->lane[i].datagram && !np_datagram_stats(s->lane[i].datagram, &stats))
-			count += stats.send_errors + stats.icmp_errors;
-	return count;
+	s->transport.face->counts(&s->transport, &counts);
+	return counts;
 }
 
+/* Not known of streams: what finds no room waits. */
 static struct record_refusals count_refusals(const struct send_session *s)
 {
-	struct record_refusals now = {.known = false};
+	struct record_refusals now = {.retried = count(s).retried};
 	struct np_datagram_kernel kernel;
-	struct np_datagram_stats stats;
 
-	for (unsigned i = 0; i < s->plan.lanes; i++)
-		if (s->lane[i].datagram && !np_datagram_stats(s->lane[i].datagram, &stats))
-			now.retried += stats.send_refused;
-	if (!s->lane[0].datagram || np_datagram_kernel_counts(&kernel))
+	if (!s->transport.face->datagrams || np_datagram_kernel_counts(&kernel))
 		return now;
 	now.known = true;
 	now.errors = kernel.send_buffer_errors;
@@ -207,7 +193,7 @@ static void write_run(struct send_session *s, const struct record_refusals *refu
 		.bytes = text.bytes,
 		.head_bytes = alone(s),
 		.elapsed = end_of(s) - run_of(s)->first,
-		.send_errors = send_errors(s) - s->sum.send_errors,
+		.send_errors = count(s).send_errors - s->sum.send_errors,
 		.unsent = unsent(s),
 		.rate_kbps = options_rate_kbps(&send_options(s)->load, run_of(s)->number),
 		.behind = run_of(s)->pacer.worst_behind,

@@ -4,57 +4,17 @@
 #ifndef TTCP_SERVICE_SEND_SESSION_H
 #define TTCP_SERVICE_SEND_SESSION_H
 
-#include "../conversation/sender.h"
 #include "../files/files.h"
 #include "../report/record.h"
+#include "../transport/transport.h"
 #include "send.h"
 
-#include <netperf/datagram.h>
 #include <netperf/interval.h>
-#include <netperf/stream.h>
 
-#define SEND_WAIT_TEXT	 3		  /* the pause before sending that users know */
-#define SEND_PAUSE	 (10 * NP_SECOND) /* between runs */
-#define SEND_PAUSE_TEXT	 10
-#define SEND_LOOK	 (20 * NP_MILLISECOND) /* dots, reports, signals */
-#define SEND_ANSWER_ROOM 65536
-
-/* The socket of a stream of a run. */
-struct send_lane {
-	struct sender_lane *of;
-	struct np_stream *stream;     /* TCP */
-	struct np_datagram *datagram; /* UDP, multicast */
-	struct np_address peer;	      /* TCP: the receiver */
-	bool full;		      /* UDP: the last push found no room */
-	uint8_t *answer;	      /* TCP: what came, SEND_ANSWER_ROOM bytes */
-	size_t answered;	      /* bytes in it: part of a message */
-};
-
-/* How the messages of one transport go. All return 0 or -errno, unless it says otherwise. */
-struct send_transport {
-	bool repeats; /* a message may be lost: START and END are told again */
-	/* Before privileges are dropped; what is missing at a failure is said. Exit status. */
-	int (*open)(struct send_session *s);
-	/* For a word between two runs: the receiver, by lane 0. */
-	int (*reach)(struct send_session *s);
-	/* Takes the answers that are there. How many messages, or -errno. */
-	int (*hear)(struct send_session *s, struct send_lane *lane);
-	/* How long hear() may sleep while nothing is there; 0: not at all. 0 or -errno. */
-	int (*patience)(struct send_lane *lane, np_time limit);
-	void (*disconnect)(struct send_session *s);
-	/* The machine's port: sender.h; the context is a struct send_session. */
-	int (*connect)(void *context);
-	void (*give_up)(void *context, unsigned lane);
-	int (*tell)(void *context, unsigned lane, const struct np_address *to, const void *message,
-		    size_t bytes);
-	ssize_t (*push)(void *context, struct sender_lane *lane, np_time *now);
-	void (*finish)(void *context, unsigned lane);
-	uint64_t (*unacknowledged)(void *context);
-	bool (*refused)(void *context);
-};
-
-extern const struct send_transport send_tcp;
-extern const struct send_transport send_udp; /* groups, too */
+#define SEND_WAIT_TEXT	3		 /* the pause before sending that users know */
+#define SEND_PAUSE	(10 * NP_SECOND) /* between runs */
+#define SEND_PAUSE_TEXT 10
+#define SEND_LOOK	(20 * NP_MILLISECOND) /* dots, reports, signals */
 
 /* What has been told of the run so far, and when it is looked at next. */
 struct send_progress {
@@ -77,13 +37,11 @@ struct send_sum {
 
 struct send_session {
 	struct session *session;
-	const struct send_transport *transport;
+	struct transport transport;
 	struct sender *sender;
 	struct sender_plan plan; /* the machine's */
 	struct np_address to;
-	const char *name; /* of the receiver as typed, for messages to the user */
-	struct send_lane *lane;
-	uint8_t *memory;    /* TCP: what the lanes' pointers point into */
+	const char *name;   /* of the receiver as typed, for messages to the user */
 	uint64_t raw_bytes; /* of --stdin */
 	struct files files;
 	struct send_progress progress;
@@ -95,6 +53,9 @@ static inline const struct options *send_options(const struct send_session *s)
 {
 	return s->session->options;
 }
+
+/* send_port: chooses the transport. What the machine speaks by. */
+struct sender_port send_port(struct send_session *s, bool tcp);
 
 /* send_events: what the machine tells. */
 void send_tell(void *context, const struct sender_event *event);

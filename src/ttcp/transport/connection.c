@@ -75,8 +75,7 @@ static void fail(struct connection *c, int error)
 }
 
 /* A message of this connection tells which stream it carries. */
-static void deliver(struct receive_session *r, struct connection *c, const struct message *m,
-		    np_time at)
+static void deliver(struct transport *r, struct connection *c, const struct message *m, np_time at)
 {
 	const struct receiver_source source = {.address = &c->peer, .way = c};
 
@@ -102,21 +101,21 @@ static void deliver(struct receive_session *r, struct connection *c, const struc
 }
 
 /* Whether what DATA carries may be thrown away. */
-static bool may_drop(const struct receive_session *r, const struct connection *c)
+static bool may_drop(const struct transport *r, const struct connection *c)
 {
 	const struct receiver_run *run = receiver_run(r->receiver);
 
 	return c->used && !c->ended && run->phase == RECEIVER_RECEIVING && run->started &&
-	       (run->flags & MESSAGE_NO_COPY || receive_options(r)->load.no_copy);
+	       (run->flags & MESSAGE_NO_COPY || transport_options(r)->load.no_copy);
 }
 
-bool connection_drops(const struct receive_session *r, const struct connection *c)
+bool connection_drops(const struct transport *r, const struct connection *c)
 {
 	return receiver_run(r->receiver)->start.message_bytes >= LARGE && may_drop(r, c);
 }
 
 /* All DATA of the connection unread, when it is known how much that will be. */
-static bool may_truncate(const struct receive_session *r, const struct connection *c)
+static bool may_truncate(const struct transport *r, const struct connection *c)
 {
 	const struct message_start *start = &receiver_run(r->receiver)->start;
 
@@ -125,8 +124,7 @@ static bool may_truncate(const struct receive_session *r, const struct connectio
 }
 
 /* @bytes of them have gone; a message counts when its last byte has. */
-static void count_truncated(struct receive_session *r, struct connection *c, size_t bytes,
-			    np_time at)
+static void count_truncated(struct transport *r, struct connection *c, size_t bytes, np_time at)
 {
 	uint64_t size = receiver_run(r->receiver)->start.message_bytes;
 	uint64_t messages = (c->truncate + size - 1) / size;
@@ -137,8 +135,7 @@ static void count_truncated(struct receive_session *r, struct connection *c, siz
 }
 
 /* The first DATA: what is here of them all, the others need not be seen. */
-static size_t begin_truncating(struct receive_session *r, struct connection *c, size_t length,
-			       np_time at)
+static size_t begin_truncating(struct transport *r, struct connection *c, size_t length, np_time at)
 {
 	const struct message_start *start = &receiver_run(r->receiver)->start;
 	size_t here;
@@ -151,7 +148,7 @@ static size_t begin_truncating(struct receive_session *r, struct connection *c, 
 }
 
 /* A DATA whose end has not come: it counts when that has, but the run begins here. */
-static size_t begin_data(struct receive_session *r, struct connection *c, size_t length, np_time at)
+static size_t begin_data(struct transport *r, struct connection *c, size_t length, np_time at)
 {
 	const struct message *data = &c->message;
 
@@ -163,7 +160,7 @@ static size_t begin_data(struct receive_session *r, struct connection *c, size_t
 	return length;
 }
 
-static size_t end_data(struct receive_session *r, struct connection *c, size_t length, np_time at)
+static size_t end_data(struct transport *r, struct connection *c, size_t length, np_time at)
 {
 	size_t used = length < c->lacking ? length : c->lacking;
 
@@ -174,8 +171,8 @@ static size_t end_data(struct receive_session *r, struct connection *c, size_t l
 }
 
 /* Takes the message that begins at @data: how many bytes of it are used; 0: it is not whole yet. */
-static size_t step(struct receive_session *r, struct connection *c, const uint8_t *data,
-		   size_t length, np_time at)
+static size_t step(struct transport *r, struct connection *c, const uint8_t *data, size_t length,
+		   np_time at)
 {
 	int64_t size = message_next(data, length, &c->message);
 
@@ -197,7 +194,7 @@ static size_t step(struct receive_session *r, struct connection *c, const uint8_
 }
 
 /* All whole messages in @length bytes; part of one stays for the next turn. How many. */
-static int walk(struct receive_session *r, struct connection *c, const uint8_t *data, size_t length,
+static int walk(struct transport *r, struct connection *c, const uint8_t *data, size_t length,
 		np_time at)
 {
 	int count = 0;
@@ -216,12 +213,12 @@ static int walk(struct receive_session *r, struct connection *c, const uint8_t *
 }
 
 /* The first bytes tell what it is. */
-static int look_first(struct receive_session *r, struct connection *c, const uint8_t *data,
-		      size_t length, np_time at)
+static int look_first(struct transport *r, struct connection *c, const uint8_t *data, size_t length,
+		      np_time at)
 {
 	const struct receiver_source source = {.address = &c->peer, .way = c};
 
-	const struct load_options *load = &receive_options(r)->load;
+	const struct load_options *load = &transport_options(r)->load;
 
 	c->heard = true;
 	if (!load->to_stdout && !load->classic && message_is_ours(data, length))
@@ -236,12 +233,12 @@ static int look_first(struct receive_session *r, struct connection *c, const uin
 	return 0;
 }
 
-static int take_raw(struct receive_session *r, struct connection *c, const uint8_t *data,
-		    size_t length, np_time at)
+static int take_raw(struct transport *r, struct connection *c, const uint8_t *data, size_t length,
+		    np_time at)
 {
 	const struct receiver_source source = {.address = &c->peer, .way = c};
 
-	if (receive_options(r)->load.to_stdout) {
+	if (transport_options(r)->load.to_stdout) {
 		int rc = pipeline_write(r->session, data, length);
 
 		if (rc) {
@@ -264,7 +261,7 @@ static bool nothing(struct connection *c, ssize_t got)
 	return got <= 0;
 }
 
-static int take_truncated(struct receive_session *r, struct connection *c)
+static int take_truncated(struct transport *r, struct connection *c)
 {
 	ssize_t got = np_stream_truncate(c->stream, c->truncate < TRUNCATE_MAX ? (size_t)c->truncate
 									       : TRUNCATE_MAX);
@@ -276,7 +273,7 @@ static int take_truncated(struct receive_session *r, struct connection *c)
 }
 
 /* The rest of a large message; its header has been read. */
-static int drop_fill(struct receive_session *r, struct connection *c)
+static int drop_fill(struct transport *r, struct connection *c)
 {
 	ssize_t got = np_stream_truncate(c->stream, c->lacking);
 	np_time at;
@@ -289,7 +286,7 @@ static int drop_fill(struct receive_session *r, struct connection *c)
 	return 1;
 }
 
-int connection_take(struct receive_session *r, struct connection *c, uint8_t *memory)
+int connection_take(struct transport *r, struct connection *c, uint8_t *memory)
 {
 	bool drops = connection_drops(r, c);
 	uint8_t *data = memory + CONNECTION_BEFORE;

@@ -4,7 +4,7 @@
 #ifndef TTCP_TRANSPORT_CONNECTION_H
 #define TTCP_TRANSPORT_CONNECTION_H
 
-#include "../service/receive_session.h"
+#include "transport.h"
 
 #include <netperf/stream.h>
 
@@ -50,10 +50,10 @@ void connection_free(struct connection *connection);
  * Takes one turn of what is there, by @memory of CONNECTION_BEFORE + CONNECTION_READ bytes. How
  * many messages, 0: nothing now, or ->gone.
  */
-int connection_take(struct receive_session *r, struct connection *c, uint8_t *memory);
+int connection_take(struct transport *r, struct connection *c, uint8_t *memory);
 
 /* Whether the rest of a message is dropped unread once its header is: then it may come whole. */
-bool connection_drops(const struct receive_session *r, const struct connection *c);
+bool connection_drops(const struct transport *r, const struct connection *c);
 
 /* An answer, behind those that wait. 0, or -EAGAIN: there is no room, let the partner read. */
 int connection_answer(struct connection *c, const void *message, size_t bytes);

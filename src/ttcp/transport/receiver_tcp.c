@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* receiver_tcp: the connections of one sender, a stream each. */
+#include "../report/record.h"
 #include "connection.h"
 
 #include <errno.h>
@@ -27,9 +28,9 @@ struct tcp_sockets {
 	uint8_t *memory;
 };
 
-static int open_tcp(struct receive_session *r)
+static int open_tcp(struct transport *r)
 {
-	const struct options *o = receive_options(r);
+	const struct options *o = transport_options(r);
 	struct tcp_sockets *t = calloc(1, sizeof(*t));
 	struct np_address local;
 	const struct np_stream_options how = {
@@ -68,7 +69,7 @@ static int open_tcp(struct receive_session *r)
 }
 
 /* The others stay in the order in which they came. */
-static void drop(struct receive_session *r, struct connection *c)
+static void drop(struct transport *r, struct connection *c)
 {
 	struct tcp_sockets *t = r->sockets;
 	unsigned index = 0;
@@ -103,7 +104,7 @@ static struct connection *find_waiting(const struct tcp_sockets *t, const struct
  * To make room. What it has sent is read before it is judged: its START may be there, found at once
  * with all that came while this program had no processor.
  */
-static void close_waiting(struct receive_session *r, struct connection *c)
+static void close_waiting(struct transport *r, struct connection *c)
 {
 	struct tcp_sockets *t = r->sockets;
 
@@ -114,7 +115,7 @@ static void close_waiting(struct receive_session *r, struct connection *c)
 }
 
 /* So that nobody keeps others out by connections alone. False: there is no room. */
-static bool make_room(struct receive_session *r, const struct np_address *host)
+static bool make_room(struct transport *r, const struct np_address *host)
 {
 	struct tcp_sockets *t = r->sockets;
 	struct connection *oldest;
@@ -128,7 +129,7 @@ static bool make_room(struct receive_session *r, const struct np_address *host)
 }
 
 /* No descriptor, or no memory: those whose START has not come go first, then nobody is heard. */
-static bool give_way(struct receive_session *r, int error, np_time now)
+static bool give_way(struct transport *r, int error, np_time now)
 {
 	struct tcp_sockets *t = r->sockets;
 	const unsigned before = t->count;
@@ -149,7 +150,7 @@ static bool give_way(struct receive_session *r, int error, np_time now)
 	return false;
 }
 
-static void accept_one(struct receive_session *r, struct np_stream *stream, np_time now)
+static void accept_one(struct transport *r, struct np_stream *stream, np_time now)
 {
 	struct tcp_sockets *t = r->sockets;
 	struct connection *c;
@@ -163,7 +164,7 @@ static void accept_one(struct receive_session *r, struct np_stream *stream, np_t
 		t->connection[t->count++] = c;
 }
 
-static void accept_all(struct receive_session *r, np_time now)
+static void accept_all(struct transport *r, np_time now)
 {
 	struct tcp_sockets *t = r->sockets;
 	struct np_stream *stream;
@@ -180,19 +181,19 @@ static void accept_all(struct receive_session *r, np_time now)
 }
 
 /* An empty file through a pipeline has come whole; else it was a probe. */
-static void take_empty(struct receive_session *r, struct connection *c)
+static void take_empty(struct transport *r, struct connection *c)
 {
 	const struct receiver_source source = {.address = &c->peer, .way = c};
 
 	if (c->error || receiver_run(r->receiver)->phase != RECEIVER_IDLE ||
-	    !receive_options(r)->load.to_stdout)
+	    !transport_options(r)->load.to_stdout)
 		return;
 	c->raw = c->used = true;
 	receiver_take_raw(r->receiver, &source, 0, 0, np_clock_now());
 }
 
 /* Its stream will bring no more: what that means for the run. */
-static void lose(struct receive_session *r, const struct connection *c)
+static void lose(struct transport *r, const struct connection *c)
 {
 	if (!c->used || c->ended || receiver_run(r->receiver)->phase != RECEIVER_RECEIVING)
 		return;
@@ -208,18 +209,18 @@ static void lose(struct receive_session *r, const struct connection *c)
 				     ? "sent what is no message of ttcp's"
 			     : c->error ? strerror(-c->error)
 					: "closed the connection");
-	r->status = 1;
+	r->failed = true;
 	receiver_cut_off(r->receiver);
 }
 
 /* Half closed behind its END, it still has to carry the report that the other streams end with. */
-static bool awaits_report(const struct receive_session *r, const struct connection *c)
+static bool awaits_report(const struct transport *r, const struct connection *c)
 {
 	return c->ended && !c->error && receiver_run(r->receiver)->phase == RECEIVER_RECEIVING &&
 	       receiver_serves(r->receiver, c->session, c->run);
 }
 
-static int take_ready(struct receive_session *r, np_time now)
+static int take_ready(struct transport *r, np_time now)
 {
 	struct tcp_sockets *t = r->sockets;
 	int count = 0;
@@ -264,13 +265,14 @@ static np_time next_change(const struct tcp_sockets *t, np_time deadline)
 	return oldest && oldest->since + SILENT < deadline ? oldest->since + SILENT : deadline;
 }
 
-static int wait_tcp(struct receive_session *r, np_time latest)
+static int wait_tcp(struct transport *r, np_time latest, bool writable)
 {
 	struct tcp_sockets *t = r->sockets;
 	struct pollfd fds[CONNECTIONS + 2];
 	np_time now = np_clock_now();
 	int came;
 
+	(void)writable;
 	t->polled = now;
 	if (now >= t->deaf)
 		t->deaf = 0;
@@ -304,7 +306,7 @@ static struct connection *find_lane(struct tcp_sockets *t, uint16_t lane)
 	return NULL;
 }
 
-static void choose_patience(struct receive_session *r)
+static void choose_patience(struct transport *r)
 {
 	const struct receiver_run *run = receiver_run(r->receiver);
 	struct connection *c = find_lane(r->sockets, 0);
@@ -319,74 +321,71 @@ static void choose_patience(struct receive_session *r)
 	if (c->least != least && !np_stream_set_low_watermark(c->stream, least ? least : 1))
 		c->least = least;
 	if (c->patient != wanted &&
-	    !np_stream_set_receive_timeout(c->stream, wanted ? RECEIVE_LOOK : 0))
+	    !np_stream_set_receive_timeout(c->stream, wanted ? TRANSPORT_LOOK : 0))
 		c->patient = wanted;
 	c->ready |= c->patient;
 }
 
-static int take_tcp(struct receive_session *r)
+static int receive_tcp(struct transport *r)
 {
 	struct tcp_sockets *t = r->sockets;
 	np_time now = np_clock_now();
 	int rc = 0;
 
 	/* While one keeps us busy, others wait to be told so. */
-	if (now - t->polled >= RECEIVE_LOOK)
-		rc = wait_tcp(r, 0);
+	if (now - t->polled >= TRANSPORT_LOOK)
+		rc = wait_tcp(r, 0, false);
 	choose_patience(r);
 	return rc < 0 ? rc : take_ready(r, now);
 }
 
-static int answer_tcp(struct receive_session *r, const struct receiver_source *to,
-		      const void *message, size_t bytes)
+static int send_tcp(struct transport *r, void *way, const struct np_address *to,
+		    const void *message, size_t bytes)
 {
-	struct connection *c = to->way ? to->way : find_lane(r->sockets, 0);
+	struct connection *c = way ? way : find_lane(r->sockets, 0);
 	int rc = c ? connection_answer(c, message, bytes) : -ENOTCONN;
 
+	(void)to;
 	/* Who is not being read now would send it late, or never. */
-	if (!rc && !to->way)
+	if (!rc && !way)
 		connection_flush(c);
 	return rc;
 }
 
-static int dropped_tcp(struct receive_session *r, uint64_t *drops)
+/* What is dropped is sent again. */
+static void count_tcp(const struct transport *r, struct transport_counts *counts)
 {
 	(void)r;
-	*drops = 0;
-	return -ENOTSUP;
+	*counts = (struct transport_counts){.drop_unit = NULL};
 }
 
-static const char *drop_unit_tcp(const struct receive_session *r)
-{
-	(void)r;
-	return NULL;
-}
-
-static void settle_tcp(struct receive_session *r)
+static void release_tcp(struct transport *r, int lane)
 {
 	struct tcp_sockets *t = r->sockets;
 
+	(void)lane;
 	for (unsigned i = t->count; i-- > 0;)
 		if (t->connection[i]->used)
 			drop(r, t->connection[i]);
 }
 
-static const struct np_address *local_tcp(const struct receiver_source *source)
+static const struct np_address *local_tcp(const struct transport *r, const void *way)
 {
-	const struct connection *c = source->way;
+	const struct connection *c = way;
 
-	return &np_stream_info(c->stream)->local;
+	(void)r;
+	return c ? &np_stream_info(c->stream)->local : NULL;
 }
 
-static void describe_tcp(struct receive_session *r, struct np_record *start)
+static void describe_tcp(const struct transport *r, struct np_record *start)
 {
-	struct tcp_sockets *t = r->sockets;
+	const struct tcp_sockets *t = r->sockets;
 
 	if (t->count)
 		record_start_stream(start, np_stream_info(t->connection[0]->stream));
 }
 
-static void close_tcp(struct receive_session *r)
+static void close_tcp(struct transport *r)
 {
 	struct tcp_sockets *t = r->sockets;
 
@@ -400,14 +399,13 @@ static void close_tcp(struct receive_session *r)
 	r->sockets = NULL;
 }
 
-const struct receive_transport receive_tcp = {
+const struct transport_face transport_receiver_tcp = {
 	.open = open_tcp,
-	.take = take_tcp,
+	.receive = receive_tcp,
 	.wait = wait_tcp,
-	.answer = answer_tcp,
-	.dropped = dropped_tcp,
-	.drop_unit = drop_unit_tcp,
-	.settle = settle_tcp,
+	.send = send_tcp,
+	.release = release_tcp,
+	.counts = count_tcp,
 	.local = local_tcp,
 	.describe = describe_tcp,
 	.close = close_tcp,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* receiver_udp: datagrams of one sender, or of a group that is joined. */
-#include "../service/receive_session.h"
+#include "../report/record.h"
+#include "transport.h"
 
 #include <errno.h>
 #include <netperf/wait.h>
@@ -22,12 +23,12 @@ struct udp_sockets {
 	struct np_packet packet[ROOM];
 };
 
-static const struct udp_sockets *sockets_of(const struct receive_session *r)
+static const struct udp_sockets *sockets_of(const struct transport *r)
 {
 	return r->sockets;
 }
 
-static int complain(struct receive_session *r, const struct np_address *at, int rc)
+static int complain(struct transport *r, const struct np_address *at, int rc)
 {
 	char text[NP_ADDRESS_TEXT];
 
@@ -35,10 +36,10 @@ static int complain(struct receive_session *r, const struct np_address *at, int 
 	return 2;
 }
 
-static int open_socket(struct receive_session *r, struct np_datagram **datagram,
+static int open_socket(struct transport *r, struct np_datagram **datagram,
 		       const struct np_address *local, const struct np_address *group)
 {
-	const struct options *o = receive_options(r);
+	const struct options *o = transport_options(r);
 	size_t wanted = o->socket.buffer_bytes;
 	const struct np_datagram_options how = {
 		.variant = np_datagram_variants[o->socket.batch],
@@ -65,9 +66,9 @@ static int open_socket(struct receive_session *r, struct np_datagram **datagram,
 	return 0;
 }
 
-static int open_group(struct receive_session *r, struct udp_sockets *u)
+static int open_group(struct transport *r, struct udp_sockets *u)
 {
-	const struct place_options *place = &receive_options(r)->place;
+	const struct place_options *place = &transport_options(r)->place;
 	struct np_address group, local;
 	int status = session_resolve_group(r->session, &group);
 
@@ -80,9 +81,9 @@ static int open_group(struct receive_session *r, struct udp_sockets *u)
 	return status ? status : open_socket(r, &u->own, &local, NULL);
 }
 
-static int open_udp(struct receive_session *r)
+static int open_udp(struct transport *r)
 {
-	const struct place_options *place = &receive_options(r)->place;
+	const struct place_options *place = &transport_options(r)->place;
 	struct udp_sockets *u = calloc(1, sizeof(*u));
 	struct np_address local;
 	int status;
@@ -127,7 +128,7 @@ static bool continues(const struct data_run *run, const struct np_packet *packet
 	       packet->stamp == run->at;
 }
 
-static void end_run(struct receive_session *r, struct data_run *run)
+static void end_run(struct transport *r, struct data_run *run)
 {
 	if (run->count)
 		receiver_take_data(r->receiver, &run->source, &run->first, run->count, run->at);
@@ -135,8 +136,8 @@ static void end_run(struct receive_session *r, struct data_run *run)
 }
 
 /* Takes one packet, or adds it to the run, which is taken before anything else is. */
-static void take_packet(struct receive_session *r, struct data_run *run,
-			const struct np_packet *packet, bool by_group)
+static void take_packet(struct transport *r, struct data_run *run, const struct np_packet *packet,
+			bool by_group)
 {
 	const struct receiver_source source = {
 		.address = packet->source,
@@ -164,7 +165,7 @@ static void take_packet(struct receive_session *r, struct data_run *run,
 		*run = (struct data_run){*m, source, packet->stamp, 1};
 }
 
-static int take_packets(struct receive_session *r, struct np_datagram *from, bool by_group)
+static int take_packets(struct transport *r, struct np_datagram *from, bool by_group)
 {
 	struct udp_sockets *u = r->sockets;
 	struct data_run run = {.count = 0};
@@ -178,7 +179,7 @@ static int take_packets(struct receive_session *r, struct np_datagram *from, boo
 }
 
 /* Until a packet comes on either socket, or a signal. */
-static int wait_for_group(struct receive_session *r, np_time deadline)
+static int wait_for_group(struct transport *r, np_time deadline)
 {
 	struct udp_sockets *u = r->sockets;
 	struct pollfd fds[] = {
@@ -200,17 +201,17 @@ static int wait_for_group(struct receive_session *r, np_time deadline)
 	return ((fds[0].revents | fds[1].revents) & POLLIN) != 0;
 }
 
-static void choose_patience(struct receive_session *r)
+static void choose_patience(struct transport *r)
 {
 	struct udp_sockets *u = r->sockets;
 	bool wanted = !u->own && receiver_in_ping_pong(r->receiver);
 
 	if (u->patient != wanted &&
-	    !np_datagram_set_receive_timeout(u->port, wanted ? RECEIVE_LOOK : 0))
+	    !np_datagram_set_receive_timeout(u->port, wanted ? TRANSPORT_LOOK : 0))
 		u->patient = wanted;
 }
 
-static int take_udp(struct receive_session *r)
+static int receive_udp(struct transport *r)
 {
 	struct udp_sockets *u = r->sockets;
 	int count;
@@ -220,50 +221,52 @@ static int take_udp(struct receive_session *r)
 	return count + (u->own ? take_packets(r, u->own, false) : 0);
 }
 
-static int wait_udp(struct receive_session *r, np_time deadline)
+static int wait_udp(struct transport *r, np_time deadline, bool writable)
 {
 	struct udp_sockets *u = r->sockets;
 
+	(void)writable;
 	if (u->own)
 		return wait_for_group(r, deadline);
 	return np_datagram_wait(u->port, np_signals_fd(r->session->signals), deadline);
 }
 
-static int answer_udp(struct receive_session *r, const struct receiver_source *to,
-		      const void *message, size_t bytes)
+static int send_udp(struct transport *r, void *way, const struct np_address *to,
+		    const void *message, size_t bytes)
 {
-	struct udp_sockets *u = r->sockets;
+	const struct udp_sockets *u = sockets_of(r);
 
-	return np_datagram_send_one(u->own ? u->own : u->port, to->address, message, bytes);
+	(void)way;
+	return np_datagram_send_one(u->own ? u->own : u->port, to, message, bytes);
 }
 
-static int dropped_udp(struct receive_session *r, uint64_t *drops)
+static void count_udp(const struct transport *r, struct transport_counts *counts)
 {
-	struct udp_sockets *u = r->sockets;
+	const struct udp_sockets *u = sockets_of(r);
 	struct np_datagram_stats stats;
-	int rc = np_datagram_stats(u->port, &stats);
 
-	*drops = stats.dropped;
-	return rc;
+	*counts = (struct transport_counts){
+		.drop_unit = np_datagram_info(u->port)->drop_unit,
+		.dropped_known = !np_datagram_stats(u->port, &stats),
+	};
+	if (counts->dropped_known)
+		counts->dropped = stats.dropped;
 }
 
-static const char *drop_unit_udp(const struct receive_session *r)
+/* Beyond a group's port nobody knows by which card messages come. */
+static const struct np_address *local_udp(const struct transport *r, const void *way)
 {
-	return np_datagram_info(sockets_of(r)->port)->drop_unit;
+	(void)way;
+	return sockets_of(r)->own ? NULL : &np_datagram_info(sockets_of(r)->port)->local;
 }
 
-static void settle_udp(struct receive_session *r)
-{
-	(void)r;
-}
-
-static void describe_udp(struct receive_session *r, struct np_record *start)
+static void describe_udp(const struct transport *r, struct np_record *start)
 {
 	record_start_datagram(start, np_datagram_info(sockets_of(r)->port),
 			      &receiver_run(r->receiver)->sender);
 }
 
-static void close_udp(struct receive_session *r)
+static void close_udp(struct transport *r)
 {
 	struct udp_sockets *u = r->sockets;
 
@@ -276,23 +279,14 @@ static void close_udp(struct receive_session *r)
 	r->sockets = NULL;
 }
 
-static const struct np_address *place_udp(const struct receive_session *r)
-{
-	return receive_options(r)->place.transport == TRANSPORT_MULTICAST
-		       ? NULL
-		       : &np_datagram_info(sockets_of(r)->port)->local;
-}
-
-const struct receive_transport receive_udp = {
-	.place = place_udp,
+const struct transport_face transport_receiver_udp = {
 	.datagrams = true,
 	.open = open_udp,
-	.take = take_udp,
+	.receive = receive_udp,
 	.wait = wait_udp,
-	.answer = answer_udp,
-	.dropped = dropped_udp,
-	.drop_unit = drop_unit_udp,
-	.settle = settle_udp,
+	.send = send_udp,
+	.counts = count_udp,
+	.local = local_udp,
 	.describe = describe_udp,
 	.close = close_udp,
 };

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* sender_udp: a socket a stream, to one receiver or to a group; open for all runs. */
-#include "../service/send_session.h"
+#include "../report/record.h"
+#include "lanes.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,17 +13,17 @@
 #define PACKETS		 64
 #define NO_ROOM_PAUSE_US 100
 
-static int open_lane(struct send_session *s, struct send_lane *lane, const struct np_address *local)
+static int open_lane(struct transport *t, struct lane *lane, const struct np_address *local)
 {
-	const struct options *o = send_options(s);
+	const struct options *o = transport_options(t);
 	const struct np_datagram_options how = {
 		.variant = np_datagram_variants[o->socket.batch],
 		.local = local,
-		.packet_bytes = s->plan.message_bytes,
+		.packet_bytes = t->plan->message_bytes,
 		.longest_bytes = MESSAGE_CONTROL_MAX,
-		.batch = s->plan.batch,
+		.batch = t->plan->batch,
 		/* A batch is answered at once. */
-		.receive_bytes = s->plan.acks ? RECEIVE_BYTES : o->socket.buffer_bytes,
+		.receive_bytes = t->plan->acks ? RECEIVE_BYTES : o->socket.buffer_bytes,
 		.send_bytes = o->socket.buffer_bytes,
 		.tos = o->socket.asked.tos,
 		.ttl = o->socket.asked.ttl,
@@ -32,62 +34,54 @@ static int open_lane(struct send_session *s, struct send_lane *lane, const struc
 	if (rc)
 		return rc;
 	lane->of->batch = np_datagram_slot(lane->datagram, 0);
-	if (lane == s->lane)
-		(void)np_datagram_fits(how.packet_bytes, np_datagram_mtu(&how, &s->to), &s->to,
-				       s->session->log);
+	if (!lane->of->index)
+		(void)np_datagram_fits(how.packet_bytes, np_datagram_mtu(&how, t->to), t->to,
+				       t->session->log);
 	return rc;
 }
 
-static int open_udp(struct send_session *s)
+static int open_udp(struct transport *t)
 {
-	const struct options *o = send_options(s);
+	const struct options *o = transport_options(t);
 	struct np_address local;
-	int status = session_resolve(s->session, o->place.bind, 0, s->to.any.sa_family, &local);
+	struct lanes *lanes = lanes_create(t);
+	int status =
+		lanes ? session_resolve(t->session, o->place.bind, 0, t->to->any.sa_family, &local)
+		      : 2;
 
-	for (unsigned i = 0; i < s->plan.lanes && !status; i++) {
-		int rc = open_lane(s, &s->lane[i], &local);
+	for (unsigned i = 0; !status && i < lanes->count; i++) {
+		int rc = open_lane(t, &lanes->lane[i], &local);
 
 		if (rc) {
-			session_blame(s->session, o->place.bind ? o->place.bind : "socket", rc);
+			session_blame(t->session, o->place.bind ? o->place.bind : "socket", rc);
 			status = 2;
 		}
 	}
 	if (!status)
-		np_log_detail(s->session->log, "sends by %s, up to %u messages a call",
-			      np_datagram_info(s->lane[0].datagram)->variant, s->plan.batch);
+		np_log_detail(t->session->log, "sends by %s, up to %u messages a call",
+			      np_datagram_info(lanes->lane[0].datagram)->variant, t->plan->batch);
 	return status;
 }
 
-static int reach_udp(struct send_session *s)
+static int send_udp(struct transport *t, void *way, const struct np_address *to,
+		    const void *message, size_t bytes)
 {
-	(void)s;
-	return 0;
-}
-
-static int connect_udp(void *context)
-{
-	(void)context;
-	return 0;
-}
-
-static int tell_udp(void *context, unsigned lane, const struct np_address *to, const void *message,
-		    size_t bytes)
-{
-	struct send_session *s = context;
-	int rc = np_datagram_send_one(s->lane[lane].datagram, to ? to : &s->to, message, bytes);
+	const struct sender_lane *lane = way;
+	int rc = np_datagram_send_one(lanes_of(t)->lane[lane->index].datagram, to ? to : t->to,
+				      message, bytes);
 
 	/* Told again later. */
 	return rc == -EAGAIN || rc == -ENOBUFS ? 0 : rc;
 }
 
 /* How many messages go, or are lost; 0: there is no room. */
-static int send_batch(struct send_session *s, struct sender_lane *lane)
+static int send_batch(struct transport *t, struct sender_lane *lane)
 {
-	const size_t bytes = s->plan.message_bytes;
-	struct send_lane *way = &s->lane[lane->index];
+	const size_t bytes = t->plan->message_bytes;
+	struct lane *way = &lanes_of(t)->lane[lane->index];
 	unsigned first = (unsigned)(lane->gone / bytes);
 	unsigned count = (unsigned)(lane->filled / bytes) - first;
-	int sent = np_datagram_send(way->datagram, &s->to, first, count, bytes, false);
+	int sent = np_datagram_send(way->datagram, t->to, first, count, bytes, false);
 
 	if (sent < 0) {
 		/* This one cannot go (a filter, no route); those behind it may. */
@@ -103,52 +97,89 @@ static int send_batch(struct send_session *s, struct sender_lane *lane)
 
 static ssize_t push_udp(void *context, struct sender_lane *lane, np_time *now)
 {
-	struct send_session *s = context;
-	int sent = send_batch(s, lane);
+	struct transport *t = context;
+	int sent = send_batch(t, lane);
 
 	*now = np_clock_now();
-	return sent ? (ssize_t)((size_t)sent * s->plan.message_bytes) : -EAGAIN;
+	return sent ? (ssize_t)((size_t)sent * t->plan->message_bytes) : -EAGAIN;
 }
 
-static int hear_udp(struct send_session *s, struct send_lane *lane)
+static int receive_lane(struct transport *t, struct lane *lane)
 {
 	struct np_packet packets[PACKETS];
 	int count = np_datagram_receive(lane->datagram, packets, PACKETS);
 
 	for (int i = 0; i < count; i++)
-		(void)sender_take(s->sender, packets[i].data, packets[i].length, packets[i].source,
+		(void)sender_take(t->sender, packets[i].data, packets[i].length, packets[i].source,
 				  packets[i].stamp);
 	return count < 0 ? 0 : count;
 }
 
-static int patience_udp(struct send_lane *lane, np_time limit)
+static int receive_udp(struct transport *t)
 {
-	return np_datagram_set_receive_timeout(lane->datagram, limit);
+	struct lanes *lanes = lanes_of(t);
+	int count = 0;
+
+	for (unsigned i = 0; i < lanes->count; i++)
+		count += receive_lane(t, &lanes->lane[i]);
+	return count;
 }
 
-static bool refused_udp(void *context)
+static int patience_udp(struct transport *t, np_time limit)
 {
-	const struct send_session *s = context;
+	return np_datagram_set_receive_timeout(lanes_of(t)->lane[0].datagram, limit);
+}
+
+static void count_udp(const struct transport *t, struct transport_counts *counts)
+{
+	const struct lanes *lanes = lanes_of(t);
 	struct np_datagram_stats stats;
 
-	(void)np_datagram_stats(s->lane[0].datagram, &stats);
-	return stats.icmp_errors && stats.last_error == -ECONNREFUSED;
+	*counts = (struct transport_counts){.drop_unit = NULL};
+	for (unsigned i = 0; i < lanes->count; i++) {
+		if (np_datagram_stats(lanes->lane[i].datagram, &stats))
+			continue;
+		counts->send_errors += stats.send_errors + stats.icmp_errors;
+		counts->retried += stats.send_refused;
+		if (i == 0 && stats.icmp_errors)
+			counts->refusal = stats.last_error;
+	}
 }
 
-static void disconnect_udp(struct send_session *s)
+static const struct np_address *local_udp(const struct transport *t, const void *way)
 {
-	(void)s;
+	(void)t;
+	(void)way;
+	return NULL;
 }
 
-const struct send_transport send_udp = {
-	.repeats = true,
+static void describe_udp(const struct transport *t, struct np_record *start)
+{
+	const struct lanes *lanes = lanes_of(t);
+
+	for (unsigned i = 0; i < lanes->count; i++)
+		record_start_datagram(start, np_datagram_info(lanes->lane[i].datagram), NULL);
+}
+
+static void close_udp(struct transport *t)
+{
+	struct lanes *lanes = lanes_of(t);
+
+	for (unsigned i = 0; lanes && i < lanes->count; i++)
+		np_datagram_free(lanes->lane[i].datagram);
+	free(lanes);
+}
+
+const struct transport_face transport_sender_udp = {
+	.datagrams = true,
 	.open = open_udp,
-	.connect = connect_udp,
-	.reach = reach_udp,
-	.tell = tell_udp,
-	.push = push_udp,
-	.hear = hear_udp,
+	.receive = receive_udp,
+	.wait = lanes_wait,
 	.patience = patience_udp,
-	.refused = refused_udp,
-	.disconnect = disconnect_udp,
+	.send = send_udp,
+	.push = push_udp,
+	.counts = count_udp,
+	.local = local_udp,
+	.describe = describe_udp,
+	.close = close_udp,
 };
