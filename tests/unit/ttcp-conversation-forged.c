@@ -5,7 +5,7 @@
  * counted right to the message, nobody is sent more than came from where it said to be, and no run
  * is held up.
  */
-#include "ttcp_network.h"
+#include "ttcp_books.h"
 
 #define LIMIT (20 * NP_SECOND)
 
@@ -195,6 +195,7 @@ static void two_senders(void **state)
 		network_step(n);
 	forge(n, -1, &other);
 	network_run(n, 20 * STEP);
+	assert_int_equal(n->receiver[0].busy, 1);
 	assert_int_equal(n->sender.told[SENDER_FAILED], 0);
 	while (!n->sender.ended)
 		network_step(n);

@@ -5,7 +5,7 @@
  * hundreds of seeds: counts are right to the message at both ends, and every conversation ends
  * within its limits.
  */
-#include "ttcp_network.h"
+#include "ttcp_books.h"
 
 #define SEEDS  200
 #define GROUPS 60
@@ -213,6 +213,29 @@ static void no_room(void **state)
 	network_free(n);
 }
 
+/* END waits 10 s behind messages in a queue; signs of life tell the sender that they come. */
+static void a_narrow_way(void **state)
+{
+	struct sender_plan sender = sending_plan();
+	struct receiver_plan receiver = receiving_plan();
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct network *n;
+
+		sender.repeats = receiver.datagrams = !i;
+		n = network_of(&sender, &receiver, 1, 1);
+		n->each = 50 * STEP;
+		n->sender.rate_kbps = 0;
+		network_finish(n, 2 * LIMIT);
+		assert_true(n->sender.ended - EPOCH > 10 * NP_SECOND);
+		assert_int_equal(n->sender.told[SENDER_NO_REPORT], 0);
+		check_end(n);
+		assert_int_equal(n->receiver[0].book.figures.lost, 0);
+		network_free(n);
+	}
+}
+
 /* As many as the duration lets; END says how many there were. */
 static void durations(void **state)
 {
@@ -247,6 +270,7 @@ int main(void)
 		cmocka_unit_test(ping_pong_in_trouble),
 		cmocka_unit_test(connections),
 		cmocka_unit_test(no_room),
+		cmocka_unit_test(a_narrow_way),
 		cmocka_unit_test(durations),
 	};
 
