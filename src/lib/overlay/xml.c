@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* xml: makes a bounded tree of elements of an XML document, by expat. */
+#include "xml.h"
+
+#include <errno.h>
+#include <expat.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_TEXT 32
+
+struct walk {
+	XML_Parser parser;
+	const char *file;
+	struct np_fault *fault;
+	struct overlay_xml *root, *at; /* @at: the innermost open element */
+	unsigned depth, elements;
+	int rc;
+};
+
+static void give_up(struct walk *w, int error, const char *reason)
+{
+	char place[OVERLAY_XML_PLACE];
+
+	if (w->rc)
+		return;
+	overlay_xml_place(w->file, (unsigned)XML_GetCurrentLineNumber(w->parser), place);
+	w->rc = np_fault_set(w->fault, error, place, "%s", reason);
+	XML_StopParser(w->parser, XML_FALSE);
+}
+
+static void append(struct walk *w, struct overlay_xml *made)
+{
+	made->parent = w->at;
+	if (!w->at)
+		w->root = made;
+	else if (w->at->last)
+		w->at->last->next = made;
+	else
+		w->at->child = made;
+	if (w->at)
+		w->at->last = made;
+	w->at = made;
+}
+
+static bool matters(const char **attributes)
+{
+	for (; *attributes; attributes += 2)
+		if (strcmp(*attributes, "xmlns") && !strchr(*attributes, ':'))
+			return true;
+	return false;
+}
+
+static void begin_element(void *context, const char *name, const char **attributes)
+{
+	struct walk *w = context;
+	struct overlay_xml *made;
+
+	if (w->rc)
+		return;
+	if (++w->depth > OVERLAY_XML_DEPTH_MAX)
+		return give_up(w, -E2BIG, "elements nested too deeply; expected at most 16 levels");
+	if (++w->elements > OVERLAY_XML_ELEMENTS_MAX)
+		return give_up(w, -E2BIG, "too many elements; expected at most 20000");
+	made = calloc(1, sizeof(*made));
+	if (!made)
+		return give_up(w, -ENOMEM, strerror(ENOMEM));
+	append(w, made);
+	made->line = (unsigned)XML_GetCurrentLineNumber(w->parser);
+	made->attribute = matters(attributes);
+	made->name = strdup(name);
+	made->text = calloc(1, FIRST_TEXT);
+	made->text_room = FIRST_TEXT;
+	if (!made->name || !made->text)
+		give_up(w, -ENOMEM, strerror(ENOMEM));
+}
+
+static void end_element(void *context, const char *name)
+{
+	struct walk *w = context;
+
+	(void)name;
+	if (w->rc)
+		return;
+	w->depth--;
+	w->at = w->at->parent;
+}
+
+static void take_text(void *context, const char *text, int length)
+{
+	struct walk *w = context;
+	struct overlay_xml *at = w->at;
+	const size_t bytes = (size_t)length;
+	size_t room;
+	char *larger;
+
+	if (w->rc || !at)
+		return;
+	at->mixed = true;
+	for (room = at->text_room; room <= at->text_bytes + bytes; room *= 2)
+		;
+	if (room > at->text_room) {
+		larger = realloc(at->text, room);
+		if (!larger)
+			return give_up(w, -ENOMEM, strerror(ENOMEM));
+		at->text = larger;
+		at->text_room = room;
+	}
+	memcpy(at->text + at->text_bytes, text, bytes);
+	at->text_bytes += bytes;
+	at->text[at->text_bytes] = '\0';
+}
+
+static void take_comment(void *context, const char *text)
+{
+	struct walk *w = context;
+
+	(void)text;
+	if (w->at)
+		w->at->mixed = true;
+}
+
+static void take_instruction(void *context, const char *target, const char *text)
+{
+	(void)target;
+	take_comment(context, text);
+}
+
+static void begin_doctype(void *context, const char *name, const char *system, const char *public,
+			  int internal)
+{
+	(void)name;
+	(void)system;
+	(void)public;
+	(void)internal;
+	give_up(context, -EINVAL, "a document type; expected a configuration without one");
+}
+
+static void parse(struct walk *w, const char *text, size_t bytes)
+{
+	XML_SetUserData(w->parser, w);
+	XML_SetElementHandler(w->parser, begin_element, end_element);
+	XML_SetCharacterDataHandler(w->parser, take_text);
+	XML_SetCommentHandler(w->parser, take_comment);
+	XML_SetProcessingInstructionHandler(w->parser, take_instruction);
+	XML_SetStartDoctypeDeclHandler(w->parser, begin_doctype);
+	if (XML_Parse(w->parser, text, (int)bytes, 1) == XML_STATUS_ERROR)
+		give_up(w, -EINVAL, XML_ErrorString(XML_GetErrorCode(w->parser)));
+}
+
+int overlay_xml_parse(struct overlay_xml **root, const char *file, const char *text, size_t bytes,
+		      struct np_fault *fault)
+{
+	struct walk w = {.file = file, .fault = fault};
+
+	*root = NULL;
+	if (bytes > OVERLAY_XML_BYTES_MAX)
+		return np_fault_set(fault, -E2BIG, file, "too long; expected at most 1 MiB");
+	w.parser = XML_ParserCreate(NULL);
+	if (!w.parser)
+		return np_fault_errno(fault, -ENOMEM, file);
+	parse(&w, text, bytes);
+	XML_ParserFree(w.parser);
+	if (w.rc)
+		overlay_xml_free(w.root);
+	else
+		*root = w.root;
+	return w.rc;
+}
