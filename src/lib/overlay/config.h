@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * config: the configuration of an overlay node, from an XML file as HyperCast 4 reads it (root
+ * element Public): its interfaces, the overlay, the node's protocol, its times, coordinates and
+ * buddies. Elements that are absent have HyperCast's own defaults.
+ *
+ * An element that is unknown, or known and without effect here, draws a notice; a wrong value, an
+ * element given twice, and what is not supported (DTServer, HC, Pastry, CT, BC, CSA, SSL,
+ * Bluetooth, IPv6, security, enhanced delivery, an overlay server) is a fault, which names file,
+ * line, element and what would be right. One thread at a time.
+ */
+#ifndef OVERLAY_CONFIG_H
+#define OVERLAY_CONFIG_H
+
+#include "addresses.h"
+
+#include <net/if.h>
+#include <netperf/clock.h>
+#include <netperf/fault.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define OVERLAY_INTERFACES_MAX 8
+/* Room for an interface's ID and an AddressRealm. */
+#define OVERLAY_NAME 64
+
+/* In host order; 0.0.0.0: the node is to find out what others reach it by; port 0: any. */
+struct overlay_endpoint {
+	uint32_t ip;
+	uint16_t port;
+};
+
+enum overlay_interface_kind {
+	OVERLAY_INTERFACE_UDP,
+	OVERLAY_INTERFACE_TCP,
+	OVERLAY_INTERFACE_PAIR, /* UDP for one node, a multicast group for beacons */
+};
+
+/* The group of a pair. */
+struct overlay_group {
+	struct overlay_endpoint address;     /* MulticastAddress, 224.228.19.78:9472 */
+	char realm[OVERLAY_NAME];	     /* that of the interface */
+	char network_interface[IF_NAMESIZE]; /* NetworkInterface; "": none, the routes decide */
+	unsigned packet_max;		     /* MaximumPacketLength, 8192 bytes */
+	bool random_port;		     /* AllowRandomPhyAddrPort; says nothing of a group */
+};
+
+struct overlay_interface {
+	char id[OVERLAY_NAME]; /* "0"; local, for address lists */
+	int preference[2];     /* PathPreferences, -1,-1 */
+	bool active;	       /* true; others are not to be opened */
+	enum overlay_interface_kind kind;
+	struct overlay_endpoint address; /* PhyAddr, 0.0.0.0:0 */
+	char realm[OVERLAY_NAME];	 /* AddressRealm, "public_internet" */
+	uint16_t realm_hash;		 /* overlay_hash_realm of realm and kind */
+	bool random_port;	    /* AllowRandomPhyAddrPort, yes: another one if that is taken */
+	unsigned packet_max;	    /* MaximumPacketLength, 8192 bytes */
+	np_time connect_timeout;    /* TCP: Timeout, 3 s */
+	np_time idle_max;	    /* TCP: MaxIdleTime, 10 s */
+	unsigned backlog;	    /* TCP: MaxBacklog, 50 */
+	struct overlay_group group; /* pair only */
+	unsigned line;		    /* of the file */
+};
+
+enum overlay_system {
+	OVERLAY_SYSTEM_DT_BUDDIES,
+	OVERLAY_SYSTEM_DT_BROADCAST,
+	OVERLAY_SYSTEM_SPT,
+	OVERLAY_SYSTEM_NONE,
+};
+
+/* Where the node's coordinates come from. */
+struct overlay_coords {
+	bool fixed;		    /* they are @point; else anywhere in the frame but 0,0 */
+	struct overlay_point point; /* SPT: x is the address, y is 0 */
+	/* The corner, and how many values each has: all of it within 32 bits. RANDOM/base N is
+	 * 0,0,N,N; SPT: x alone. */
+	struct overlay_point corner;
+	uint32_t width, height;
+};
+
+struct overlay_config_dt {
+	struct overlay_coords coords;		/* RANDOM base 10000; broadcast: FIXED 500,500 */
+	np_time heartbeat_fast, heartbeat_slow; /* FastHeartbeatTime 250 ms, Slow... 2 s */
+	np_time timeout;			/* TimeoutTime, 10 s */
+	np_time rendezvous;   /* IAmHereTime, 2 s; broadcast: BeaconTime, 250 ms */
+	bool any_neighbour;   /* Verification; false: the reverse-path check */
+	unsigned buddy_cache; /* BuddyCacheSize; 0 unless UsingDynamicBuddyList */
+};
+
+/* TopologyPolicy is Cost. */
+struct overlay_config_spt {
+	struct overlay_coords coords;	   /* RANDOM base 600 */
+	np_time beacon;			   /* BeaconTime, 1 s */
+	np_time neighbour_timeout;	   /* NeighborTimeout, 5 s */
+	np_time adjacency_timeout;	   /* AdjacencyTimeout, 20 s */
+	np_time message_age_max;	   /* MsgMaxAge, 5 s */
+	np_time root_history, route_cache; /* ...Timeout, 20 s */
+	unsigned jump_threshold;	   /* JumpThreshold, 1 */
+};
+
+struct overlay_config {
+	char *id;		 /* OverlayID, "" */
+	uint32_t hash;		 /* of the overlay, from HashAttributes; 0: there are none */
+	unsigned hop_limit;	 /* HopLimit, 255 */
+	unsigned route_records;	 /* RouteRecordSize, 0; SPT: at least 1 */
+	unsigned receive_buffer; /* ReceiveBufferSize, 200 messages for the program */
+	np_time read_timeout;	 /* ReadTimeout; 0: none */
+	unsigned message_buffer; /* MessageBufferSize, 100 messages of each kind */
+	struct overlay_interface interface[OVERLAY_INTERFACES_MAX];
+	unsigned interface_count; /* at least 1, of which 1 is active */
+	enum overlay_system system;
+	struct overlay_config_dt dt;   /* DT only */
+	struct overlay_config_spt spt; /* SPT only */
+	/* DT: the static buddies, in the order of their list, maybe this node itself among them;
+	 * NONE: the neighbours. At most OVERLAY_CONTACTS_MAX (node.h). */
+	struct overlay_address *contact;
+	unsigned contact_count;
+};
+
+/* What is to be told while a file is read: the object is "FILE:LINE". */
+struct overlay_config_notices {
+	void *context;
+	void (*tell)(void *context, const struct np_fault *notice);
+};
+
+/*
+ * Reads the document @text; @file is what the faults and the notices call it. @notices NULL: they
+ * are not told. Returns 0, -EINVAL, -EOPNOTSUPP (something that is not supported), -E2BIG, -ENOPKG
+ * (built without expat) or -ENOMEM with @fault. overlay_config_free in any case.
+ */
+int overlay_config_parse(struct overlay_config *config, const char *file, const char *text,
+			 size_t bytes, const struct overlay_config_notices *notices,
+			 struct np_fault *fault);
+
+/* The same from the file @file; what open and read may return, too. */
+int overlay_config_read(struct overlay_config *config, const char *file,
+			const struct overlay_config_notices *notices, struct np_fault *fault);
+
+void overlay_config_free(struct overlay_config *config);
+
+/* A file with comments that says what the defaults say. Returns 0 or -errno of the writing. */
+int overlay_config_template(FILE *out);
+
+#endif

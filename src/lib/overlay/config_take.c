@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* config_take: takes elements by tables; faults and notices with their file, line and element. */
+#include "config_take.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define BLANKS	  " \t\r\n"
+#define VALUE_MAX 256
+
+int overlay_take_fault(struct overlay_taker *t, const struct overlay_xml *element, int error,
+		       const char *format, ...)
+{
+	char place[OVERLAY_XML_PLACE], reason[sizeof(t->fault->reason)];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(reason, sizeof(reason), format, arguments);
+	va_end(arguments);
+	overlay_xml_place(t->file, element->line, place);
+	return np_fault_set(t->fault, error, place, "<%.64s>: %s", element->name, reason);
+}
+
+void overlay_take_notice(struct overlay_taker *t, const struct overlay_xml *element,
+			 const char *format, ...)
+{
+	char place[OVERLAY_XML_PLACE], text[sizeof(t->fault->reason)];
+	struct np_fault notice;
+	va_list arguments;
+
+	if (!t->notices)
+		return;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	overlay_xml_place(t->file, element->line, place);
+	(void)np_fault_set(&notice, 0, place, "<%.64s>%s", element->name, text);
+	t->notices->tell(t->notices->context, &notice);
+}
+
+int overlay_take_text(struct overlay_taker *t, const struct overlay_xml *element, char *out,
+		      size_t room, const char *expected)
+{
+	const char *at = element->text + strspn(element->text, BLANKS);
+	size_t length = strlen(at);
+
+	if (element->child)
+		return overlay_take_fault(t, element, -EINVAL,
+					  "holds the element <%.64s>; expected %s",
+					  element->child->name, expected);
+	while (length && strchr(BLANKS, at[length - 1]))
+		length--;
+	if (length >= room)
+		return overlay_take_fault(t, element, -EINVAL,
+					  "more than %zu characters; expected %s", room - 1,
+					  expected);
+	memcpy(out, at, length);
+	out[length] = '\0';
+	return 0;
+}
+
+int overlay_take_name(struct overlay_taker *t, const struct overlay_xml *element,
+		      char out[OVERLAY_NAME])
+{
+	const int rc = overlay_take_text(t, element, out, OVERLAY_NAME, "a name");
+
+	for (const char *c = out; !rc && *c; c++)
+		if (*c < ' ' || *c > '~')
+			return overlay_take_fault(t, element, -EINVAL,
+						  "expected a name of printable ASCII characters");
+	return rc;
+}
+
+static int take_number(struct overlay_taker *t, const struct overlay_xml *element, uint32_t *value,
+		       const struct overlay_rule *rule)
+{
+	const char *what =
+		rule->form == OVERLAY_FORM_TIME ? "a number of milliseconds" : "a whole number";
+	char text[VALUE_MAX];
+	int rc = overlay_take_text(t, element, text, sizeof(text), what);
+
+	if (rc)
+		return rc;
+	rc = overlay_parse_count(text, rule->min, rule->max, value);
+	if (rc)
+		return overlay_take_fault(t, element, -EINVAL,
+					  "\"%.60s\"; expected %s from %u to %u", text, what,
+					  rule->min, rule->max);
+	return 0;
+}
+
+static int take_boolean(struct overlay_taker *t, const struct overlay_xml *element, bool *value)
+{
+	static const char *const words[] = {"no", "yes", "false", "true"};
+	char text[VALUE_MAX];
+	const int rc = overlay_take_text(t, element, text, sizeof(text), "yes or no");
+
+	for (unsigned i = 0; !rc && i < 4; i++)
+		if (!strcasecmp(text, words[i])) {
+			*value = i & 1;
+			return 0;
+		}
+	return rc ? rc
+		  : overlay_take_fault(t, element, -EINVAL,
+				       "\"%.60s\"; expected yes or no, true or false", text);
+}
+
+static int take_word(struct overlay_taker *t, const struct overlay_xml *element, const char *word)
+{
+	char text[VALUE_MAX];
+	int rc;
+
+	/* <OverlayServer><None/></OverlayServer> says the same. */
+	if (element->child && !element->child->next && !strcasecmp(element->child->name, word))
+		return 0;
+	rc = overlay_take_text(t, element, text, sizeof(text), word);
+	if (!rc && strcasecmp(text, word))
+		rc = overlay_take_fault(t, element, -EOPNOTSUPP,
+					"\"%.60s\" is not supported; expected %s", text, word);
+	return rc;
+}
+
+static int take_number_by(struct overlay_taker *t, const struct overlay_xml *element, char *at,
+			  const struct overlay_rule *rule)
+{
+	uint32_t number = 0;
+	int rc = take_number(t, element, &number, rule);
+
+	if (rc)
+		return rc;
+	if (rule->form == OVERLAY_FORM_TIME)
+		*(np_time *)(void *)at = (np_time)number * NP_MILLISECOND;
+	else
+		*(unsigned *)(void *)at = number;
+	return 0;
+}
+
+static int take_one(struct overlay_taker *t, const struct overlay_xml *element, void *target,
+		    const struct overlay_rule *rule)
+{
+	char *at = (char *)target + rule->offset;
+
+	switch (rule->form) {
+	case OVERLAY_FORM_COUNT:
+	case OVERLAY_FORM_TIME: return take_number_by(t, element, at, rule);
+	case OVERLAY_FORM_BOOLEAN: return take_boolean(t, element, (bool *)at);
+	case OVERLAY_FORM_NAME: return overlay_take_name(t, element, at);
+	case OVERLAY_FORM_WORD: return take_word(t, element, rule->word);
+	case OVERLAY_FORM_UNUSED: overlay_take_notice(t, element, " has no effect here"); return 0;
+	case OVERLAY_FORM_REFUSED:
+		return overlay_take_fault(t, element, -EOPNOTSUPP, "not supported; expected %s",
+					  rule->word);
+	case OVERLAY_FORM_OTHER: break;
+	}
+	return rule->take(t, element, at);
+}
+
+static int not_twice(struct overlay_taker *t, const struct overlay_xml *element)
+{
+	const struct overlay_xml *first = overlay_xml_child(element->parent, element->name);
+
+	if (first == element)
+		return 0;
+	return overlay_take_fault(t, element, -EINVAL,
+				  "given twice, first on line %u; expected once", first->line);
+}
+
+static const struct overlay_rule *rule_of(const struct overlay_rule *rules, const char *name)
+{
+	while (rules->name && strcmp(rules->name, name))
+		rules++;
+	return rules->name ? rules : NULL;
+}
+
+static int take_child(struct overlay_taker *t, const struct overlay_xml *child, void *target,
+		      const struct overlay_rule *rules)
+{
+	const struct overlay_rule *rule = rule_of(rules, child->name);
+	int rc = 0;
+
+	if (!rule) {
+		overlay_take_notice(t, child, " is no element of <%.64s>: ignored",
+				    child->parent->name);
+		return 0;
+	}
+	if (child->attribute)
+		overlay_take_notice(t, child, ": its attributes are ignored");
+	if (!rule->many)
+		rc = not_twice(t, child);
+	return rc ? rc : take_one(t, child, target, rule);
+}
+
+static int no_text(struct overlay_taker *t, const struct overlay_xml *element)
+{
+	const char *at = element->text + strspn(element->text, BLANKS);
+
+	return *at ? overlay_take_fault(t, element, -EINVAL,
+					"holds the text \"%.60s\"; expected elements only", at)
+		   : 0;
+}
+
+int overlay_take_children(struct overlay_taker *t, const struct overlay_xml *element, void *target,
+			  const struct overlay_rule *rules)
+{
+	int rc = no_text(t, element);
+
+	for (const struct overlay_xml *child = element->child; !rc && child; child = child->next)
+		rc = take_child(t, child, target, rules);
+	return rc;
+}
+
+int overlay_take_choice(struct overlay_taker *t, const struct overlay_xml *element, void *target,
+			const struct overlay_rule *rules, const char *expected)
+{
+	const struct overlay_xml *child = element->child;
+	const int rc = no_text(t, element);
+
+	if (rc)
+		return rc;
+	if (!child)
+		return overlay_take_fault(t, element, -EINVAL, "is empty; expected %s", expected);
+	if (!rule_of(rules, child->name))
+		return overlay_take_fault(t, child, -EINVAL, "unknown in <%.64s>; expected %s",
+					  element->name, expected);
+	if (child->next)
+		return overlay_take_fault(t, child->next, -EINVAL,
+					  "second element of <%.64s>; expected one, %s",
+					  element->name, expected);
+	return take_child(t, child, target, rules);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * config_take: takes the elements of a configuration by tables, one row an element: its name, its
+ * form, its range and where its value goes. Inside of overlay_config_parse.
+ */
+#ifndef OVERLAY_CONFIG_TAKE_H
+#define OVERLAY_CONFIG_TAKE_H
+
+#include "config.h"
+#include "xml.h"
+
+#include <stddef.h>
+
+/* Most lists of addresses. */
+#define OVERLAY_LISTS_MAX 16
+
+/* One reading of one file. */
+struct overlay_taker {
+	struct overlay_config *config;
+	const char *file;
+	const struct overlay_config_notices *notices; /* may be NULL */
+	struct np_fault *fault;
+	/* What can be read only when all interfaces are known; NULL: not in the file. */
+	const struct overlay_xml *list[OVERLAY_LISTS_MAX];
+	unsigned list_count;
+	const struct overlay_xml *buddy_list, *neighbours;
+	bool static_buddies;
+};
+
+enum overlay_form {
+	OVERLAY_FORM_COUNT,   /* unsigned, @min..@max */
+	OVERLAY_FORM_TIME,    /* np_time, in the file milliseconds, @min..@max of them */
+	OVERLAY_FORM_BOOLEAN, /* bool: yes, no, true or false, in either case */
+	OVERLAY_FORM_NAME,    /* char[OVERLAY_NAME] of printable ASCII */
+	OVERLAY_FORM_WORD,    /* nothing but @word will do, in either case */
+	OVERLAY_FORM_UNUSED,  /* known, a notice says that it has no effect */
+	OVERLAY_FORM_REFUSED, /* known and not supported; @word: what to use */
+	OVERLAY_FORM_OTHER,   /* @take */
+};
+
+struct overlay_rule {
+	const char *name; /* NULL ends a table */
+	enum overlay_form form;
+	size_t offset; /* in the target */
+	uint32_t min, max;
+	const char *word;
+	int (*take)(struct overlay_taker *t, const struct overlay_xml *element, void *target);
+	bool many; /* may stand there more than once */
+};
+
+/* All return 0, or -errno with the fault set. */
+
+/* Each child of @element by its row; one without a row draws a notice. */
+int overlay_take_children(struct overlay_taker *t, const struct overlay_xml *element, void *target,
+			  const struct overlay_rule *rules);
+/* The same where there must be exactly one, one of @rules; @expected: "UDPInterface or ...". */
+int overlay_take_choice(struct overlay_taker *t, const struct overlay_xml *element, void *target,
+			const struct overlay_rule *rules, const char *expected);
+
+/*
+ * The text of an element without the blanks around it, which is in @out. -EINVAL: it holds
+ * elements, or is longer than @room (@expected says what would be right).
+ */
+int overlay_take_text(struct overlay_taker *t, const struct overlay_xml *element, char *out,
+		      size_t room, const char *expected);
+/* Printable ASCII only. */
+int overlay_take_name(struct overlay_taker *t, const struct overlay_xml *element,
+		      char out[OVERLAY_NAME]);
+
+/* A value of that element is wrong. */
+__attribute__((format(printf, 4, 5))) int overlay_take_fault(struct overlay_taker *t,
+							     const struct overlay_xml *element,
+							     int error, const char *format, ...);
+__attribute__((format(printf, 3, 4))) void overlay_take_notice(struct overlay_taker *t,
+							       const struct overlay_xml *element,
+							       const char *format, ...);
+
+/* Texts of an element's value: 0 or -EINVAL, -ERANGE. Whole decimal numbers, no sign but "-". */
+int overlay_parse_count(const char *text, uint32_t min, uint32_t max, uint32_t *value);
+int overlay_parse_endpoint(const char *text, struct overlay_endpoint *endpoint); /* a.b.c.d:port */
+/* @count integers of 32 bits, separated by commas, blanks allowed around them. */
+int overlay_parse_integers(const char *text, int32_t *value, unsigned count);
+
+/* The parts, in files of their own. */
+int overlay_take_interfaces(struct overlay_taker *t, const struct overlay_xml *element,
+			    void *config);
+int overlay_take_node(struct overlay_taker *t, const struct overlay_xml *element, void *config);
+/* FIXED or RANDOM, into a struct overlay_coords. */
+int overlay_take_coords(struct overlay_taker *t, const struct overlay_xml *element, void *coords);
+int overlay_take_coords_spt(struct overlay_taker *t, const struct overlay_xml *element,
+			    void *coords);
+/* After all else. */
+int overlay_take_contacts(struct overlay_taker *t);
+int overlay_take_hash(struct overlay_taker *t, const struct overlay_xml *root);
+
+#endif

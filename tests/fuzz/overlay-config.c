@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* Any bytes as the configuration of an overlay node: refused with a reason, or within its bounds.
+ */
+#include "../../src/lib/overlay/config.h"
+#include "../../src/lib/overlay/node.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void tell(void *context, const struct np_fault *notice)
+{
+	(void)context;
+	must(!strncmp(notice->object, "fuzz:", 5) && notice->reason[0] == '<');
+}
+
+static void look_at_coords(const struct overlay_coords *coords)
+{
+	if (coords->fixed)
+		return must(!overlay_point_null(coords->point));
+	must(coords->width && coords->height);
+	must((int64_t)coords->corner.x + coords->width - 1 <= INT32_MAX);
+	must((int64_t)coords->corner.y + coords->height - 1 <= INT32_MAX);
+	must(coords->width > 1 || coords->height > 1 || !overlay_point_null(coords->corner));
+}
+
+static void look_at(const struct overlay_config *config)
+{
+	uint32_t ip;
+	uint16_t port;
+
+	must(config->interface_count >= 1 && config->interface_count <= OVERLAY_INTERFACES_MAX);
+	must(config->hop_limit >= 1 && config->hop_limit <= 255 && config->route_records <= 255);
+	must(config->contact_count <= OVERLAY_CONTACTS_MAX);
+	for (unsigned i = 0; i < config->interface_count; i++) {
+		must(config->interface[i].packet_max >= 512);
+		must(config->interface[i].address.port || config->interface[i].random_port);
+	}
+	for (unsigned i = 0; i < config->contact_count; i++)
+		must(overlay_address_get_ipv4(&config->contact[i], &ip, &port));
+	if (config->system == OVERLAY_SYSTEM_SPT)
+		look_at_coords(&config->spt.coords);
+	else if (config->system != OVERLAY_SYSTEM_NONE)
+		look_at_coords(&config->dt.coords);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct overlay_config_notices notices = {.tell = tell};
+	struct np_fault fault = {};
+	struct overlay_config config;
+
+	if (overlay_config_parse(&config, "fuzz", (const char *)data, size, &notices, &fault))
+		must(!strncmp(fault.object, "fuzz", 4) && fault.reason[0]);
+	else
+		look_at(&config);
+	overlay_config_free(&config);
+	return 0;
+}

@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* The configuration of an overlay node: every element and its default, notices, bounds. */
+#include "../../src/lib/overlay/config.h"
+#include "../../src/lib/overlay/xml.h"
+#include "overlay_config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define MS(n)	     ((n)*NP_MILLISECOND)
+
+struct told {
+	unsigned count;
+	struct np_fault last;
+};
+
+static void tell(void *context, const struct np_fault *notice)
+{
+	struct told *told = context;
+
+	told->count++;
+	told->last = *notice;
+}
+
+static struct overlay_config parsed(const char *text, struct told *told)
+{
+	struct overlay_config_notices notices = {told, tell};
+	struct overlay_config config;
+	struct np_fault fault = {};
+	int rc = overlay_config_parse(&config, "o.xml", text, strlen(text), &notices, &fault);
+
+	if (rc)
+		print_error("%s: %s\n", fault.object, fault.reason);
+	assert_int_equal(rc, 0);
+	return config;
+}
+
+static void is_contact(const struct overlay_config *config, unsigned at, uint32_t ip, uint16_t port)
+{
+	uint32_t got_ip;
+	uint16_t got_port;
+
+	assert_true(at < config->contact_count);
+	assert_true(overlay_address_get_ipv4(&config->contact[at], &got_ip, &got_port));
+	assert_int_equal(got_ip, ip);
+	assert_int_equal(got_port, port);
+	assert_int_equal(config->contact[at].realm, config->interface[0].realm_hash);
+}
+
+static void defaults_of_buddies(const struct overlay_config *c)
+{
+	const struct overlay_interface *i = &c->interface[0];
+
+	assert_string_equal(c->id, "");
+	assert_true(c->hash == 0 && c->hop_limit == 255 && c->route_records == 0);
+	assert_true(c->receive_buffer == 200 && c->read_timeout == 0 && c->message_buffer == 100);
+	assert_int_equal(c->interface_count, 1);
+	assert_string_equal(i->id, "0");
+	assert_string_equal(i->realm, "public_internet");
+	assert_true(i->preference[0] == -1 && i->preference[1] == -1 && i->active);
+	assert_true(i->kind == OVERLAY_INTERFACE_UDP && !i->address.ip && !i->address.port);
+	assert_true(i->random_port && i->packet_max == 8192 && i->realm_hash == 0xd283);
+	assert_int_equal(c->system, OVERLAY_SYSTEM_DT_BUDDIES);
+	assert_true(c->dt.heartbeat_fast == MS(250) && c->dt.heartbeat_slow == MS(2000));
+	assert_true(c->dt.timeout == MS(10000) && c->dt.rendezvous == MS(2000));
+	assert_true(!c->dt.any_neighbour && !c->dt.buddy_cache && !c->dt.coords.fixed);
+	assert_true(!c->dt.coords.corner.x && !c->dt.coords.corner.y);
+	assert_true(c->dt.coords.width == 10000 && c->dt.coords.height == 10000);
+	assert_int_equal(c->contact_count, 0);
+}
+
+static void defaults(void **state)
+{
+	struct told told = {};
+	struct overlay_config c =
+		parsed("<Public><Adapter><Interfaces><Interface><Type><UDPInterface/></Type>"
+		       "</Interface></Interfaces></Adapter><Node><DTBuddyList/></Node></Public>",
+		       &told);
+
+	(void)state;
+	defaults_of_buddies(&c);
+	assert_int_equal(told.count, 0);
+	overlay_config_free(&c);
+}
+
+static void the_template_says_the_defaults(void **state)
+{
+	struct told told = {};
+	struct overlay_config c;
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	(void)state;
+	assert_int_equal(overlay_config_template(out), 0);
+	fclose(out);
+	c = parsed(text, &told);
+	defaults_of_buddies(&c);
+	assert_int_equal(told.count, 0);
+	overlay_config_free(&c);
+	free(text);
+	out = fopen("/dev/full", "w");
+	if (out) {
+		assert_int_equal(overlay_config_template(out), -ENOSPC);
+		fclose(out);
+	}
+}
+
+/* Every element of a node with buddies over TCP that is not at its default. */
+static void dt_over_tcp(void **state)
+{
+	struct told told = {};
+	struct overlay_config c = parsed(
+		"<?xml version=\"1.0\"?><!-- one --><Public xmlns:x=\"urn:x\" x:at=\"1\">"
+		"<OverlayID>Overlay_DT_Test</OverlayID>"
+		"<HashAttributes>/Public/OverlayID</HashAttributes>"
+		"<HopLimit>9</HopLimit><RouteRecordSize> 2\n</RouteRecordSize>"
+		"<ReceiveBuffer><ReceiveBufferSize>7</ReceiveBufferSize></ReceiveBuffer>"
+		"<ReadTimeout>1500</ReadTimeout><OverlayServer>None</OverlayServer>"
+		"<Security><SecurityLevel>plaintext</SecurityLevel></Security><NetworkService>"
+		"<EnhancedDelivery><StartService>no</StartService></EnhancedDelivery>"
+		"</NetworkService>"
+		"<Adapter><MessageBufferSize>1000</MessageBufferSize><Interfaces><Interface>"
+		"<ID>if0</ID><PathPreferences>1,3</PathPreferences><Active>TRUE</Active><Type>"
+		"<TCPInterface><PhyAddr><INETV4AndOnePort>127.0.0.1:9002</INETV4AndOnePort>"
+		"</PhyAddr><AddressRealm>lab</AddressRealm>"
+		"<AllowRandomPhyAddrPort>No</AllowRandomPhyAddrPort>"
+		"<MaximumPacketLength>200000</MaximumPacketLength><Timeout>1000</Timeout>"
+		"<MaxIdleTime>20000</MaxIdleTime><MaxBacklog>51</MaxBacklog></TCPInterface></Type>"
+		"</Interface></Interfaces>" BUDDIES "</Adapter>"
+		"<Node><DTBuddyList><TimeoutTime>9000</TimeoutTime>"
+		"<FastHeartbeatTime>200</FastHeartbeatTime>"
+		"<SlowHeartbeatTime>1000</SlowHeartbeatTime>"
+		"<Verification>neighborCheck</Verification><IAmHereTime>500</IAmHereTime>"
+		"<UsingDynamicBuddyList>true</UsingDynamicBuddyList>"
+		"<UsingStaticBuddyList>true</UsingStaticBuddyList>"
+		"<BuddyListName>DT_BUDDYLIST</BuddyListName><BuddyCacheSize>12</BuddyCacheSize>"
+		"<Coords><FIXED><coordinate>984,-4861</coordinate></FIXED></Coords>"
+		"</DTBuddyList></Node></Public>",
+		&told);
+	const struct overlay_interface *i = &c.interface[0];
+
+	(void)state;
+	assert_int_equal(told.count, 0);
+	assert_string_equal(c.id, "Overlay_DT_Test");
+	assert_int_equal(c.hash, 0x35eb719f);
+	assert_true(c.hop_limit == 9 && c.route_records == 2 && c.receive_buffer == 7);
+	assert_true(c.read_timeout == MS(1500) && c.message_buffer == 1000);
+	assert_string_equal(i->id, "if0");
+	assert_true(i->preference[0] == 1 && i->preference[1] == 3 && i->active && i->line == 2);
+	assert_true(i->kind == OVERLAY_INTERFACE_TCP && i->realm_hash == 0x7fd9);
+	assert_true(i->address.ip == 0x7f000001 && i->address.port == 9002 && !i->random_port);
+	assert_true(i->packet_max == 200000 && i->connect_timeout == MS(1000));
+	assert_true(i->idle_max == MS(20000) && i->backlog == 51);
+	assert_true(c.dt.timeout == MS(9000) && c.dt.heartbeat_fast == MS(200));
+	assert_true(c.dt.heartbeat_slow == MS(1000) && c.dt.rendezvous == MS(500));
+	assert_true(c.dt.any_neighbour && c.dt.buddy_cache == 12 && c.dt.coords.fixed);
+	assert_true(c.dt.coords.point.x == 984 && c.dt.coords.point.y == -4861);
+	assert_int_equal(c.contact_count, 2);
+	is_contact(&c, 0, 0x7f000001, 9001);
+	is_contact(&c, 1, 0x7f000001, 9002);
+	overlay_config_free(&c);
+}
+
+static void dt_broadcast(void **state)
+{
+	struct told told = {};
+	struct overlay_config c = parsed(
+		WHOLE("", INTERFACES(PAIR),
+		      "<Node><DTBroadcast><BeaconTime>1000</BeaconTime></DTBroadcast></Node>"),
+		&told);
+	const struct overlay_interface *i = &c.interface[0];
+
+	(void)state;
+	assert_int_equal(c.system, OVERLAY_SYSTEM_DT_BROADCAST);
+	assert_true(c.dt.rendezvous == MS(1000) && c.dt.coords.fixed);
+	assert_true(c.dt.coords.point.x == 500 && c.dt.coords.point.y == 500);
+	assert_int_equal(i->kind, OVERLAY_INTERFACE_PAIR);
+	assert_true(i->address.ip == 0x0a090001 && i->address.port == 9001);
+	assert_true(i->group.address.ip == 0xe0e4134e && i->group.address.port == 9472);
+	assert_true(i->group.packet_max == 8192 && i->group.random_port);
+	assert_string_equal(i->group.realm, "lab");
+	assert_string_equal(i->group.network_interface, "");
+	overlay_config_free(&c);
+
+	c = parsed(
+		WHOLE("",
+		      INTERFACES(
+			      "<MulticastUnicastInterface><Multicast><UDPMulticastInterface>"
+			      "<MulticastAddress><INETV4AndOnePort>239.1.2.3:77</INETV4AndOnePort>"
+			      "</MulticastAddress><AllowRandomPhyAddrPort>no"
+			      "</AllowRandomPhyAddrPort><MaximumPacketLength>4096"
+			      "</MaximumPacketLength><NetworkInterface>eth0</NetworkInterface>"
+			      "</UDPMulticastInterface></Multicast><Unicast><UDPInterface>"
+			      "<NetworkInterface>none</NetworkInterface></UDPInterface></Unicast>"
+			      "</MulticastUnicastInterface>"),
+		      "<Node><DTBroadcast/></Node>"),
+		&told);
+	assert_true(c.dt.rendezvous == MS(250) && c.interface[0].group.address.ip == 0xef010203);
+	assert_true(c.interface[0].group.packet_max == 4096 && !c.interface[0].group.random_port);
+	assert_string_equal(c.interface[0].group.network_interface, "eth0");
+	assert_int_equal(told.count, 0);
+	overlay_config_free(&c);
+}
+
+static void spanning_tree(void **state)
+{
+	struct told told = {};
+	struct overlay_config c =
+		parsed(WHOLE("<RouteRecordSize>2</RouteRecordSize>", INTERFACES(PAIR),
+			     "<Node><SPT><BeaconTime>1</BeaconTime><NeighborTimeout>2"
+			     "</NeighborTimeout><AdjacencyTimeout>3</AdjacencyTimeout><MsgMaxAge>4"
+			     "</MsgMaxAge><RootHistoryTimeout>5</RootHistoryTimeout>"
+			     "<RouteCacheTimeout>6</RouteCacheTimeout><JumpThreshold>0"
+			     "</JumpThreshold><TopologyPolicy>Cost</TopologyPolicy>"
+			     "<Coords><FIXED><coordinate>-5</coordinate></FIXED></Coords></SPT>"
+			     "</Node>"),
+		       &told);
+	const struct overlay_config_spt *s = &c.spt;
+
+	(void)state;
+	assert_int_equal(c.system, OVERLAY_SYSTEM_SPT);
+	assert_true(s->beacon == MS(1) && s->neighbour_timeout == MS(2));
+	assert_true(s->adjacency_timeout == MS(3) && s->message_age_max == MS(4));
+	assert_true(s->root_history == MS(5) && s->route_cache == MS(6) && !s->jump_threshold);
+	assert_true(s->coords.fixed && s->coords.point.x == -5 && !s->coords.point.y);
+	overlay_config_free(&c);
+	c = parsed(WHOLE("<RouteRecordSize>2</RouteRecordSize>", INTERFACES(PAIR),
+			 "<Node><SPT/></Node>"),
+		   &told);
+	assert_true(s->beacon == MS(1000) && s->neighbour_timeout == MS(5000));
+	assert_true(s->adjacency_timeout == MS(20000) && s->message_age_max == MS(5000));
+	assert_true(s->root_history == MS(20000) && s->route_cache == MS(20000));
+	assert_true(s->jump_threshold == 1 && !s->coords.fixed && s->coords.width == 600);
+	overlay_config_free(&c);
+	c = parsed(
+		WHOLE("<RouteRecordSize>1</RouteRecordSize>", INTERFACES(PAIR),
+		      "<Node><SPT><Coords><RANDOM><base>9</base></RANDOM></Coords></SPT></Node>"),
+		&told);
+	assert_true(!s->coords.fixed && s->coords.width == 9 && s->coords.height == 1);
+	assert_int_equal(told.count, 0);
+	overlay_config_free(&c);
+}
+
+static void none_with_neighbours(void **state)
+{
+	struct told told = {};
+	struct overlay_config c =
+		parsed(WHOLE("", BASE,
+			     "<Node><NONE><Neighbors> if0|127.0.0.1:9002;\n lab % 127.0.0.1:9003 ;"
+			     "</Neighbors></NONE></Node>"),
+		       &told);
+
+	(void)state;
+	assert_int_equal(c.system, OVERLAY_SYSTEM_NONE);
+	assert_int_equal(c.contact_count, 2);
+	is_contact(&c, 0, 0x7f000001, 9002);
+	is_contact(&c, 1, 0x7f000001, 9003);
+	overlay_config_free(&c);
+	c = parsed(WHOLE("", BASE, "<Node><NONE/></Node>"), &told);
+	assert_int_equal(c.contact_count, 0);
+	assert_int_equal(told.count, 0);
+	overlay_config_free(&c);
+}
+
+static void random_coordinates(void **state)
+{
+	struct told told = {};
+	struct overlay_config c = parsed(
+		WHOLE("", BASE,
+		      DT("<Coords><RANDOM><frame>-10, 20,30,2147483627</frame></RANDOM></Coords>")),
+		&told);
+
+	(void)state;
+	assert_true(!c.dt.coords.fixed && c.dt.coords.corner.x == -10);
+	assert_true(c.dt.coords.corner.y == 20 && c.dt.coords.width == 30);
+	assert_int_equal(c.dt.coords.height, 2147483627);
+	overlay_config_free(&c);
+	c = parsed(WHOLE("", BASE, DT("<Coords><RANDOM><base>77</base></RANDOM></Coords>")), &told);
+	assert_true(!c.dt.coords.fixed && c.dt.coords.width == 77 && c.dt.coords.height == 77);
+	overlay_config_free(&c);
+}
+
+/* Two interfaces, one of them inactive: its ID is none that an address may name. */
+static void several_interfaces(void **state)
+{
+	struct told told = {};
+	struct overlay_config c =
+		parsed(WHOLE("",
+			     "<Interfaces><Interface><ID>a</ID><Active>false</Active><Type>"
+			     "<UDPInterface/></Type></Interface>\n" INTERFACE(
+				     UDP("1.2.3.4:5")) "</Interfaces>",
+			     DT("")),
+		       &told);
+
+	(void)state;
+	assert_true(c.interface_count == 2 && !c.interface[0].active && c.interface[1].active);
+	assert_true(c.interface[0].line == 4 && c.interface[1].line == 5);
+	overlay_config_free(&c);
+}
+
+static void static_buddies_off(void **state)
+{
+	struct told told = {};
+	struct overlay_config c = parsed(
+		WHOLE("", BASE BUDDIES, DT("<UsingStaticBuddyList>false</UsingStaticBuddyList>")),
+		&told);
+
+	(void)state;
+	assert_int_equal(c.contact_count, 0);
+	assert_int_equal(told.count, 1);
+	assert_string_equal(told.last.object, "o.xml:4");
+	assert_non_null(strstr(told.last.reason, "<ConfiguredAddressList> \"DT_BUDDYLIST\""));
+	overlay_config_free(&c);
+}
+
+static void hash_of_several(void **state)
+{
+	static const struct {
+		const char *top;
+		uint32_t hash;
+	} cases[] = {
+		/* SecurityLevel is absent, and its default counts; Node counts by its child. */
+		{"<OverlayID>Overlay_DT_Test</OverlayID><HashAttributes>/Public/OverlayID,/Public/"
+		 "Security/SecurityLevel,/Public/Node</HashAttributes>",
+		 0x7c15ebff},
+		{"<Security><SecurityLevel>plaintext</SecurityLevel></Security><OverlayID>"
+		 "Overlay_<!-- -->DT_<![CDATA[Test]]></OverlayID><HashAttributes>/Public/OverlayID,"
+		 "/Public/Security/SecurityLevel,/Public/Node</HashAttributes>",
+		 0x7c15ebff},
+		{"<OverlayID>Overlay_DT_Test</OverlayID><HashAttributes/>", 0},
+		{"<OverlayID>Overlay_DT_Test</OverlayID>", 0},
+	};
+	struct told told = {};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char text[2048];
+		struct overlay_config c;
+
+		snprintf(text, sizeof(text), WHOLE("%s", BASE, DT("")), cases[i].top);
+		c = parsed(text, &told);
+		assert_int_equal(c.hash, cases[i].hash);
+		overlay_config_free(&c);
+	}
+	assert_int_equal(told.count, 0);
+}
+
+static void notices(void **state)
+{
+	static const struct {
+		const char *text, *object, *says;
+	} cases[] = {
+		{WHOLE("<Log4J>\n<Deep><er/></Deep></Log4J>", BASE, DT("")), "o.xml:2",
+		 "<Log4J> is no element of <Public>"},
+		{WHOLE("", BASE, DT("\n\n<Hop>1</Hop>")), "o.xml:8",
+		 "<Hop> is no element of <DTBu"},
+		{WHOLE("", BASE, DT("<CacheFile>x</CacheFile>")), "o.xml:6",
+		 "<CacheFile> has no effect here"},
+		{WHOLE("", INTERFACES("<UDPInterface><StatName>X</StatName></UDPInterface>"),
+		       DT("")),
+		 "o.xml:4", "<StatName> has no effect here"},
+		{WHOLE("", INTERFACES(PAIR),
+		       "<Node><DTBroadcast><IAmHereTime>3</IAmHereTime></DTBroadcast></Node>"),
+		 "o.xml:6", "<IAmHereTime> has no effect here"},
+		{WHOLE("<HopLimit unit=\"hops\">3</HopLimit>", BASE, DT("")), "o.xml:2",
+		 "<HopLimit>: its attributes are ignored"},
+		{WHOLE("", BASE BUDDIES, "<Node><NONE/></Node>"), "o.xml:4",
+		 "<ConfiguredAddressList> \"DT_BUDDYLIST\" has no effect here"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct told told = {};
+		struct overlay_config c = parsed(cases[i].text, &told);
+
+		assert_int_equal(told.count, 1);
+		assert_string_equal(told.last.object, cases[i].object);
+		assert_non_null(strstr(told.last.reason, cases[i].says));
+		overlay_config_free(&c);
+	}
+}
+
+static void bounded(void **state)
+{
+	const size_t bytes = OVERLAY_XML_BYTES_MAX + 1;
+	char *text = malloc(bytes);
+	struct overlay_config c;
+	struct np_fault fault;
+
+	(void)state;
+	memset(text, ' ', bytes);
+	assert_int_equal(overlay_config_parse(&c, "o.xml", text, bytes, NULL, &fault), -E2BIG);
+	assert_non_null(strstr(fault.reason, "at most 1 MiB"));
+	overlay_config_free(&c);
+	memcpy(text, "<Public>", 8);
+	for (size_t at = 8; at + 4 < bytes; at += 4)
+		memcpy(text + at, "<a/>", 4);
+	assert_int_equal(overlay_config_parse(&c, "o.xml", text, 200000, NULL, &fault), -E2BIG);
+	assert_non_null(strstr(fault.reason, "at most 20000"));
+	overlay_config_free(&c);
+	free(text);
+}
+
+/* A text that arrives in many pieces, and a name of a file that is longer than a fault's room. */
+static void long_texts(void **state)
+{
+	struct overlay_config c;
+	struct np_fault fault;
+	char file[401], text[8192], *id = malloc(5001);
+	int rc;
+
+	(void)state;
+	memset(id, '\n', 5000);
+	id[5000] = '\0';
+	snprintf(text, sizeof(text), WHOLE("<OverlayID>%s</OverlayID>", BASE, DT("")), id);
+	rc = overlay_config_parse(&c, "o.xml", text, strlen(text), NULL, &fault);
+	assert_int_equal(rc, 0);
+	assert_string_equal(c.id, id);
+	overlay_config_free(&c);
+	memset(file, 'f', 400);
+	file[400] = '\0';
+	rc = overlay_config_parse(&c, file, "<Public/>", 9, NULL, &fault);
+	assert_int_equal(rc, -EINVAL);
+	assert_string_equal(fault.object + strlen(fault.object) - 3, "f:1");
+	overlay_config_free(&c);
+	free(id);
+}
+
+static void from_a_file(void **state)
+{
+	static const char text[] = WHOLE("", BASE, "<Node><NONE/></Node>");
+	char name[] = "/tmp/overlay-config-XXXXXX";
+	struct overlay_config c;
+	struct np_fault fault;
+	int fd = mkstemp(name);
+	FILE *out = fdopen(fd, "w");
+
+	(void)state;
+	assert_non_null(out);
+	fputs(text, out);
+	fclose(out);
+	assert_int_equal(overlay_config_read(&c, name, NULL, &fault), 0);
+	assert_int_equal(c.system, OVERLAY_SYSTEM_NONE);
+	overlay_config_free(&c);
+	remove(name);
+	assert_int_equal(overlay_config_read(&c, name, NULL, &fault), -ENOENT);
+	assert_string_equal(fault.object, name);
+	overlay_config_free(&c);
+	assert_int_equal(overlay_config_read(&c, "/", NULL, &fault), -EISDIR);
+	overlay_config_free(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults),
+		cmocka_unit_test(the_template_says_the_defaults),
+		cmocka_unit_test(dt_over_tcp),
+		cmocka_unit_test(dt_broadcast),
+		cmocka_unit_test(spanning_tree),
+		cmocka_unit_test(none_with_neighbours),
+		cmocka_unit_test(random_coordinates),
+		cmocka_unit_test(several_interfaces),
+		cmocka_unit_test(static_buddies_off),
+		cmocka_unit_test(hash_of_several),
+		cmocka_unit_test(notices),
+		cmocka_unit_test(bounded),
+		cmocka_unit_test(long_texts),
+		cmocka_unit_test(from_a_file),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
