@@ -254,7 +254,7 @@ static int read_count(const char *text, double max, double *value)
 	if (!strcmp(text, "unlimited"))
 		return 0;
 	rc = np_units_parse_number(text, -max, max, value);
-	if (!rc && *value != floor(*value))
+	if (!rc && *value != (double)(int64_t)*value)
 		rc = -1;
 	if (*value < 0)
 		*value = 0;
@@ -292,7 +292,7 @@ static int check_packet(struct options *o, const struct np_log *log)
 		return REFUSE("process-bytes",
 			      "must be between 4 and the packet size less 8, in multiples of 4");
 	if (np_units_parse_scaled(p->payload_text, &scale, -1e6, 1e6, &payload) ||
-	    payload != floor(payload))
+	    payload != (double)(int64_t)payload)
 		return REFUSE("payload",
 			      "not valid; expected a number of bytes, with k, M, G or T");
 	if (fabs(payload) > (double)p->packet_bytes)

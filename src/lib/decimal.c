@@ -221,9 +221,11 @@ int32_t np_decimal_round(float value)
 		return 0;
 
 	/* Exact: a float has 24 bits, the sum at most 32 here or nothing behind the point. */
-	const double rounded = floor((double)value + 0.5);
+	const double sum = (double)value + 0.5;
 
-	if (rounded >= INT32_MAX)
+	if (sum >= INT32_MAX)
 		return INT32_MAX;
-	return rounded <= INT32_MIN ? INT32_MIN : (int32_t)rounded;
+	if (sum <= INT32_MIN)
+		return INT32_MIN;
+	return (int32_t)sum - (sum < (int32_t)sum); /* downwards */
 }

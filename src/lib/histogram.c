@@ -180,12 +180,14 @@ double np_histogram_mean(const struct np_histogram *histogram)
 static uint64_t nearest_rank(uint64_t count, double percent)
 {
 	/* 99.9 as a double is a little more than 99.9; of 1000 values that is the 999th still. */
-	const long double rank = ceill((long double)percent / 100 * (long double)count *
-				       (1 - (long double)DBL_EPSILON));
+	const long double rank =
+		(long double)percent / 100 * (long double)count * (1 - (long double)DBL_EPSILON);
 
 	if (!(rank > 1))
 		return 1;
-	return rank < (long double)count ? (uint64_t)rank : count;
+	if (rank >= (long double)count)
+		return count;
+	return (uint64_t)rank + (rank > (long double)(uint64_t)rank);
 }
 
 int64_t np_histogram_percentile(const struct np_histogram *histogram, double percent)
