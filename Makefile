@@ -100,6 +100,6 @@ compile_commands: config.mk
 	{ echo '['; printf '{"directory":"%s","file":"%s","command":"%s"},\n' $(foreach c,$(filter-out $(LEFT_OUT),$(wildcard src/*/*.c src/*/*/*.c)), \
 		'$(CURDIR)' $(c) '$(subst ",\",$(COMPILE)) -c $(c)') | sed '$$s/,$$//'; echo ']'; } > $(BUILD)/compile_commands.json
 
--include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d $(BUILD)/tests/*.d $(BUILD)/tests/*/*.d)
+-include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d $(BUILD)/tests/*.d $(BUILD)/tests/*/*.d $(BUILD)/tests/*/*/*.d)
 include tests/rules.mk
 .PHONY: all install uninstall dist clean vblade compile_commands FORCE

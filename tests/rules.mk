@@ -17,7 +17,8 @@ RELAY_OBJECTS := $(RELAY:tests/relay/%.c=$(BUILD)/obj/relay/%.o)
 deps = -MMD -MP -MF $(1).d -MT $(1)
 # A program's pure parts, for the tests named after it (tests/unit/aoe-exercise-window.c).
 parts = $(foreach p,$(patsubst src/%/,%,$(wildcard src/*/)),$(if $(filter $(p)-%,$(notdir $(1))),$(filter-out %/main.o,$(call objects,$(p)))))\
-	$(if $(filter relay-%,$(notdir $(1))),$(filter-out %/main.o,$(RELAY_OBJECTS)))
+	$(if $(filter relay-%,$(notdir $(1))),$(filter-out %/main.o,$(RELAY_OBJECTS))) \
+	$(if $(filter group-test-member%,$(notdir $(1))),$(if $(findstring /unit/,$(1)),$(T)/unit/support/group_network.o))
 
 test-programs: $(UNIT) $(HELPERS) $(PRELOADS) $(T)/relay $(FUZZ:%=$(T)/replay/%)
 
@@ -29,6 +30,9 @@ $(T)/cmocka:
 		>/dev/null 2>&1 || { echo 'cmocka.h not found: install libcmocka-dev (./bootstrap --tests does)' >&2; exit 1; }
 	@touch $@
 $(UNIT): | $(T)/cmocka
+$(T)/unit/support/%.o: tests/unit/support/%.c config.mk
+	@mkdir -p $(@D)
+	$(COMPILE) -MMD -MP -c $< -o $@
 $(T)/unit/%: tests/unit/%.c $(BUILD)/lib/libnetperf.a $$(call parts,$$@)
 	@mkdir -p $(@D)
 	$(COMPILE) $(call deps,$@) $< $(call parts,$@) -o $@ $(BUILD)/lib/libnetperf.a $(TEST_LIBS) -lcmocka

@@ -4,7 +4,9 @@
  * Credit: when receivers grant and senders ask, how long a receiver may hold a sender up, and that
  * a sender goes on only when each receiver has let it.
  */
-#include "group_network.h"
+#include "support/group_network.h"
+
+#include <string.h>
 
 /* What a test saw on its network. */
 static struct {

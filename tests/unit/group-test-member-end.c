@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* The end of a run: how often its results are told, and who goes on to the next run. */
-#include "group_network.h"
+#include "support/group_network.h"
 
 static unsigned results_of_0; /* that went to host 1 */
 

@@ -4,7 +4,9 @@
  * What goes wrong while a group forms, and that who does not belong to it goes and says why:
  * members that are missing, late, too many, of another configuration or protocol.
  */
-#include "group_network.h"
+#include "support/group_network.h"
+
+#include <string.h>
 
 static void a_member_that_never_comes(void **state)
 {

@@ -4,7 +4,11 @@
  * A member among those of perf.Test: the whole life, the traps (specification, section 10), and
  * that it ends where Java would wait for ever.
  */
-#include "group_network.h"
+#include "support/group_network.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define JAVA 30 /* a host that is none of ours: the test speaks for it */
 

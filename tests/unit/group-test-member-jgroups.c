@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* A group of ours that speaks the protocol of perf.Test: its life, its troubles, its limits. */
-#include "group_network.h"
+#include "support/group_network.h"
+
+#include <errno.h>
+#include <stdio.h>
 
 static void a_group_of_ours(void **state)
 {

@@ -4,7 +4,9 @@
  * Proofs: who is asked who it is, how often, and which answers are taken; and that an end which
  * anybody could have told of is a member's end only when the member is silent, too.
  */
-#include "group_network.h"
+#include "support/group_network.h"
+
+#include <string.h>
 
 #define STRANGER 30
 

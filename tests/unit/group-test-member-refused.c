@@ -5,7 +5,10 @@
  * is gone) ends within the limits of its phase, says why once, and does not spin; the made-up
  * network fails every member that does.
  */
-#include "group_network.h"
+#include "support/group_network.h"
+
+#include <errno.h>
+#include <string.h>
 
 static struct member_plan plan_of(enum member_protocol protocol, bool credit)
 {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* A sender's DATA: its lanes, its warm-up, what it tells of, and a transport without room. */
-#include "group_network.h"
+#include "support/group_network.h"
+
+#include <string.h>
 
 static void run_until_sending(struct network *n)
 {

@@ -5,7 +5,7 @@
  * one whose path is slow, so that parts of a long message are all that is heard of it.
  */
 #include "../../src/group-test/member/backlog.h"
-#include "group_network.h"
+#include "support/group_network.h"
 
 /* What waits is processed in order, round the ring's end, too; one more is not taken. */
 static void a_full_backlog_takes_no_more(void **state)

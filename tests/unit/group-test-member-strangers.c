@@ -4,7 +4,9 @@
  * Strangers beside a group: what they say of themselves, of members, and against the group decides
  * nothing, whatever they say; and the group's numbers are right.
  */
-#include "group_network.h"
+#include "support/group_network.h"
+
+#include <string.h>
 
 #define STRANGER 30 /* hosts from there on are none of ours: the test speaks for them */
 

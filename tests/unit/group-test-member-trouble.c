@@ -5,7 +5,7 @@
  * names who: members that die and stop, networks that lose, double, disorder, cut and heal, users
  * that interrupt, strangers that forge.
  */
-#include "group_network.h"
+#include "support/group_network.h"
 
 static void a_killed_receiver(bool connected, np_time limit, const char *why)
 {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* A group in which nothing goes wrong: forms, runs, counts, reports, leaves; its options. */
-#include "group_network.h"
+#include "support/group_network.h"
+
+#include <errno.h>
+#include <string.h>
 
 /* Every member's table is all of every sender's messages, and everybody has all tables. */
 static void all_is_well(struct network *n, uint64_t messages)
