@@ -44,7 +44,7 @@ $(BUILD)/lib/libnetperf.a: $(call objects,lib)
 define program
 $(BUILD)/sbin/$(1): $(call objects,$(1)) $(BUILD)/lib/libnetperf.so.0 $(BUILD)/runpath
 	@mkdir -p $$(@D)
-	$$(LINK) -pie $(call objects,$(1)) -o $$@ -L$(BUILD)/lib -lnetperf $$(LIBS_$(1)) $(LIBS_math) '-Wl,-rpath,$$(RUNPATH)'
+	$$(LINK) -pie $(call objects,$(1)) -o $$@ -L$(BUILD)/lib -lnetperf $$(LIBS_$(1)) '-Wl,-rpath,$$(RUNPATH)'
 endef
 # Other directories than last time: link again.
 $(BUILD)/runpath: FORCE
