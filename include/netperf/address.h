@@ -43,7 +43,8 @@ struct np_address_list {
  * Appends what @text holds, addresses separated by white space, in their order, duplicates kept.
  * An address without a port gets @default_port. A name gives its first IPv4 address, else its
  * first IPv6 one; "*" the IPv4 wildcard with the name "0.0.0.0". "localhost" is a name as any
- * other: who means np_address_of_this_host by it looks at the names. Returns 0, -EINVAL (not of
+ * other, and 127.0.0.1 where neither /etc/hosts nor a resolver knows it (RFC 6761); who means
+ * np_address_of_this_host by it looks at the names. Returns 0, -EINVAL (not of
  * that form), -ERANGE (port beyond 65535, a range beyond 255 or 65535, or a list of more than
  * NP_ADDRESS_LIST_MAX), -ENOENT (no such host), -ENOMEM; then *@list holds what it held.
  */

@@ -171,8 +171,13 @@ static int parse_name(struct np_address *address, const char *name, bool resolve
 	    inet_aton(name, &shorthand))
 		return -EINVAL;
 
-	const int rc = resolve ? look_up(address, name, AF_UNSPEC, 0) : -ENOENT;
+	int rc = resolve ? look_up(address, name, AF_UNSPEC, 0) : -ENOENT;
 
+	/* RFC 6761, 6.3: this name is the loopback's, though no resolver or /etc/hosts says so. */
+	if (resolve && rc == -ENOENT && !strcasecmp(name, "localhost")) {
+		set_v4(address, &(struct in_addr){.s_addr = htonl(INADDR_LOOPBACK)});
+		rc = 0;
+	}
 	if (!rc)
 		snprintf(address->name, sizeof(address->name), "%s", name);
 	return rc;
