@@ -103,7 +103,8 @@ void mqtt_on_message(struct mosquitto *client, void *transport,
 
 	(void)client;
 	if (!s->ready) {
-		if (kind && identity_equal(&source, &t->info.self)) {
+		/* Its own last will comes back to who is hung up on, before it hears of that. */
+		if (kind && strncmp(kind, "end/", 4) && identity_equal(&source, &t->info.self)) {
 			s->echoed = true;
 			s->echo_bytes = (size_t)message->payloadlen;
 		}
