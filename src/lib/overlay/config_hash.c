@@ -80,11 +80,13 @@ static int value_of(struct overlay_taker *t, const struct overlay_xml *list, con
 		*value = absent(path);
 	else
 		*value = at->child ? at->child->name : at->text;
-	if (!*value)
-		return overlay_take_fault(t, list, -EINVAL,
-					  "\"%.100s\" is not in this file; expected paths of its "
-					  "elements, /Public/OverlayID for one",
-					  path);
+	if (!*value) {
+		overlay_take_fault(t, list, -EINVAL,
+				   "\"%.100s\" is not in this file; expected paths of its "
+				   "elements, /Public/OverlayID for one",
+				   path);
+		return -EINVAL;
+	}
 	for (const char *c = *value; *c; c++)
 		if (*c & 0x80)
 			return overlay_take_fault(t, at ? at : list, -EINVAL,
