@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -70,11 +71,16 @@ static void a_signal_ends_it_and_nothing_is_ready(void **state)
 
 static void what_cannot_be_waited_for_is_an_error(void **state)
 {
-	const nfds_t too_many = (nfds_t)sysconf(_SC_OPEN_MAX) + 1;
 	struct pollfd none = {.fd = -1};
+	struct rlimit before, few;
 
 	(void)state;
-	assert_int_equal(np_wait_ready(&none, too_many, 0), -EINVAL);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few = before;
+	few.rlim_cur = 0; /* fewer descriptors than are waited for */
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	assert_int_equal(np_wait_ready(&none, 1, 0), -EINVAL);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 static void the_slack_is_the_least_there_is(void **state)
