@@ -50,6 +50,6 @@ LACKS_MULTICAST='datagram datagram_kernel datagram_peer datagram_socket group-te
 # PACKET_VERSION and PACKET_IGNORE_OUTGOING.
 # shellcheck disable=SC2034
 LACKS_PACKET='link'
-# Of TCP_INFO it hands on four bytes, without the window that the peer offers.
+# Of TCP_INFO it hands on four bytes, without what the peer has acknowledged and the window that it offers.
 # shellcheck disable=SC2034
-LACKS_TCP_INFO='group-test-transport_tcp'
+LACKS_TCP_INFO='group-test-transport_tcp group-test-transport_tcp_hostile'
