@@ -4,9 +4,13 @@
  * back, packets are lost and the network falls apart; each time all is right again in time.
  * usage: overlay-simulation FIRST-SEED RUNS [NODES]
  *	  overlay-simulation --plot SEED NODES	a picture of an overlay for gnuplot, to stdout */
-#include "../unit/overlay_network.h"
+#include "../unit/support/overlay_network.h"
 
+#include <inttypes.h>
 #include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define NEWCOMERS 6
 

@@ -1,60 +1,16 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Copyright (C) 2026 the netperf-exercise authors */
-/*
- * overlay_network: a whole overlay on a made-up network and a made-up clock. Packets take 1 to 20
- * ms and overtake each other; they are lost and cut off by the network's own random numbers; nodes
- * join, leave, die and come back when a test says so. The same seed gives the same run.
- */
-#ifndef OVERLAY_NETWORK_H
-#define OVERLAY_NETWORK_H
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* overlay_network: carries packets between nodes event by event, and looks at what they form. */
+#include "overlay_network.h"
 
-#include "../../src/lib/overlay/geometry.h"
-#include "../../src/lib/overlay/node.h"
-#include "overlay_delaunay.h"
+#include "../overlay_delaunay.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NETWORK_HASH  0x35eb719f
-#define NETWORK_REALM 0x7fd2
-#define NETWORK_EPOCH (1000 * NP_SECOND)
-#define NETWORK_IP    0x0a000001u
-
-struct station {
-	struct overlay_node *node; /* NULL: dead */
-	struct network *network;
-	unsigned number;
-	unsigned side;		/* packets between different ones are cut off */
-	np_time timer;		/* the earliest event that is queued for it */
-	unsigned told[8];	/* events, by kind */
-	unsigned received, own; /* payloads, since network_listen */
-};
-
-/* A packet for a station, or, without bytes, its timer. */
-struct event {
-	np_time at;
-	uint64_t order; /* of those at the same time */
-	unsigned station;
-	struct overlay_address from;
-	size_t bytes;
-	uint8_t *data;
-};
-
-struct network {
-	uint64_t seed, random, order;
-	np_time now;
-	double loss; /* part of 1 */
-	unsigned count, room;
-	struct station *station;
-	size_t events, event_room;
-	struct event *event; /* a heap */
-	uint64_t packets, lost;
-	struct overlay_payload latest; /* only its numbers */
-};
-
-static inline void network_must(const struct network *n, bool holds, const char *what)
+void network_must(const struct network *n, bool holds, const char *what)
 {
 	if (holds)
 		return;
@@ -63,23 +19,23 @@ static inline void network_must(const struct network *n, bool holds, const char 
 	exit(1);
 }
 
-static inline uint64_t network_draw(struct network *n, uint64_t below)
+uint64_t network_draw(struct network *n, uint64_t below)
 {
 	n->random = n->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (n->random >> 24) % below;
 }
 
-static inline struct overlay_address network_address(unsigned number)
+static struct overlay_address network_address(unsigned number)
 {
 	return overlay_address_ipv4(NETWORK_IP + number, 9472, NETWORK_REALM);
 }
 
-static inline bool event_before(const struct event *a, const struct event *b)
+static bool event_before(const struct event *a, const struct event *b)
 {
 	return a->at != b->at ? a->at < b->at : a->order < b->order;
 }
 
-static inline void network_push(struct network *n, struct event event)
+static void network_push(struct network *n, struct event event)
 {
 	size_t at = n->events++;
 
@@ -94,7 +50,7 @@ static inline void network_push(struct network *n, struct event event)
 	n->event[at] = event;
 }
 
-static inline struct event network_pop(struct network *n)
+static struct event network_pop(struct network *n)
 {
 	const struct event first = n->event[0], last = n->event[--n->events];
 	size_t at = 0;
@@ -111,8 +67,8 @@ static inline struct event network_pop(struct network *n)
 	return first;
 }
 
-static inline void network_carry(struct station *from, struct station *to, const void *message,
-				 size_t bytes)
+static void network_carry(struct station *from, struct station *to, const void *message,
+			  size_t bytes)
 {
 	struct network *n = from->network;
 	struct event event = {
@@ -134,8 +90,8 @@ static inline void network_carry(struct station *from, struct station *to, const
 	network_push(n, event);
 }
 
-static inline int network_send(void *context, const struct overlay_address *to, const void *message,
-			       size_t bytes)
+static int network_send(void *context, const struct overlay_address *to, const void *message,
+			size_t bytes)
 {
 	struct station *from = context;
 	struct network *n = from->network;
@@ -153,7 +109,7 @@ static inline int network_send(void *context, const struct overlay_address *to, 
 	return 0;
 }
 
-static inline void network_deliver(void *context, const struct overlay_payload *payload)
+static void network_deliver(void *context, const struct overlay_payload *payload)
 {
 	struct station *s = context;
 
@@ -162,7 +118,7 @@ static inline void network_deliver(void *context, const struct overlay_payload *
 	s->network->latest = *payload;
 }
 
-static inline void network_tell(void *context, const struct overlay_event *event)
+static void network_tell(void *context, const struct overlay_event *event)
 {
 	struct station *s = context;
 
@@ -170,7 +126,7 @@ static inline void network_tell(void *context, const struct overlay_event *event
 }
 
 /* Queues the station's timer when it is due before what is queued. */
-static inline void network_timer(struct station *s)
+static void network_timer(struct station *s)
 {
 	const np_time due = s->node ? overlay_node_deadline(s->node) : NP_TIME_NEVER;
 
@@ -180,7 +136,7 @@ static inline void network_timer(struct station *s)
 	network_push(s->network, (struct event){.at = due, .station = s->number});
 }
 
-static inline struct network *network_new(uint64_t seed, unsigned room)
+struct network *network_new(uint64_t seed, unsigned room)
 {
 	struct network *n = calloc(1, sizeof(*n));
 
@@ -197,7 +153,7 @@ static inline struct network *network_new(uint64_t seed, unsigned room)
 	return n;
 }
 
-static inline void network_free(struct network *n)
+void network_free(struct network *n)
 {
 	while (n->events)
 		free(network_pop(n).data);
@@ -208,9 +164,7 @@ static inline void network_free(struct network *n)
 	free(n);
 }
 
-/* Brings the station to life, in the overlay, asking the stations 0..@buddies-1 for it. */
-static inline void network_start(struct station *s, const struct overlay_plan *plan,
-				 unsigned buddies)
+void network_start(struct station *s, const struct overlay_plan *plan, unsigned buddies)
 {
 	const struct overlay_port port = {s, network_send, network_deliver, network_tell};
 	struct overlay_address contacts[8];
@@ -229,7 +183,7 @@ static inline void network_start(struct station *s, const struct overlay_plan *p
 	network_timer(s);
 }
 
-static inline struct station *network_add(struct network *n)
+struct station *network_add(struct network *n)
 {
 	struct station *s = &n->station[n->count];
 
@@ -238,21 +192,19 @@ static inline struct station *network_add(struct network *n)
 	return s;
 }
 
-/* Dies without a word. */
-static inline void network_kill(struct station *s)
+void network_kill(struct station *s)
 {
 	overlay_node_free(s->node);
 	s->node = NULL;
 }
 
-static inline void network_leave(struct station *s)
+void network_leave(struct station *s)
 {
 	overlay_node_leave(s->node, s->network->now);
 	network_kill(s);
 }
 
-/* All that happens until @until. */
-static inline void network_run(struct network *n, np_time until)
+void network_run(struct network *n, np_time until)
 {
 	while (n->events && n->event[0].at <= until) {
 		struct event event = network_pop(n);
@@ -271,7 +223,7 @@ static inline void network_run(struct network *n, np_time until)
 	n->now = until;
 }
 
-static inline struct overlay_point network_point(const struct station *s)
+struct overlay_point network_point(const struct station *s)
 {
 	const struct overlay_logical logical = overlay_node_logical(s->node);
 
@@ -285,7 +237,7 @@ struct living {
 	const struct station **station;
 };
 
-static inline struct living network_living(const struct network *n, unsigned side)
+static struct living network_living(const struct network *n, unsigned side)
 {
 	struct living l = {
 		.at = calloc(n->count, sizeof(*l.at)),
@@ -302,22 +254,19 @@ static inline struct living network_living(const struct network *n, unsigned sid
 	return l;
 }
 
-static inline void living_free(struct living *l)
+static void living_free(struct living *l)
 {
 	free(l->at);
 	free(l->station);
 }
 
-#define NETWORK_NEIGHBOURS 256
-
-/* The neighbours of a station, counter-clockwise; their number. */
-static inline unsigned network_neighbours(const struct station *s,
-					  struct overlay_neighbour out[NETWORK_NEIGHBOURS])
+unsigned network_neighbours(const struct station *s,
+			    struct overlay_neighbour out[NETWORK_NEIGHBOURS])
 {
 	return overlay_node_neighbours(s->node, out, NETWORK_NEIGHBOURS);
 }
 
-static inline bool network_has(const struct station *s, struct overlay_point point)
+static bool network_has(const struct station *s, struct overlay_point point)
 {
 	struct overlay_neighbour at[NETWORK_NEIGHBOURS];
 	const unsigned count = network_neighbours(s, at);
@@ -330,7 +279,7 @@ static inline bool network_has(const struct station *s, struct overlay_point poi
 }
 
 /* Few nodes: their neighbours are those of the triangulation found by trying all circles. */
-static inline bool living_exact(const struct living *l)
+static bool living_exact(const struct living *l)
 {
 	bool *edge = calloc((size_t)l->count * l->count + 1, sizeof(*edge)), good = true;
 
@@ -350,7 +299,7 @@ static inline bool living_exact(const struct living *l)
 	return good;
 }
 
-static inline int living_order(const void *a, const void *b)
+static int living_order(const void *a, const void *b)
 {
 	const struct overlay_point *p = a, *q = b;
 
@@ -358,7 +307,7 @@ static inline int living_order(const void *a, const void *b)
 }
 
 /* Corners of the convex hull, those on its sides too (monotone chain); sorts @at. */
-static inline unsigned living_hull(struct overlay_point *at, unsigned count)
+static unsigned living_hull(struct overlay_point *at, unsigned count)
 {
 	struct overlay_point *hull = calloc(2 * (size_t)count, sizeof(*hull));
 	unsigned corners = 0, lower;
@@ -382,8 +331,8 @@ static inline unsigned living_hull(struct overlay_point *at, unsigned count)
 }
 
 /* No living node within the circle of the triangle. */
-static inline bool living_empty(const struct living *l, struct overlay_point a,
-				struct overlay_point b, struct overlay_point c)
+static bool living_empty(const struct living *l, struct overlay_point a, struct overlay_point b,
+			 struct overlay_point c)
 {
 	for (unsigned i = 0; i < l->count; i++) {
 		if (delaunay_circle(a, b, c, l->at[i]) > 0)
@@ -393,7 +342,7 @@ static inline bool living_empty(const struct living *l, struct overlay_point a,
 }
 
 /* The triangles at one station: both others know each other, and nobody is in the circle. */
-static inline bool living_fan(const struct living *l, unsigned index, unsigned *triangles)
+static bool living_fan(const struct living *l, unsigned index, unsigned *triangles)
 {
 	struct overlay_neighbour at[NETWORK_NEIGHBOURS];
 	const unsigned count = network_neighbours(l->station[index], at);
@@ -419,7 +368,7 @@ static inline bool living_fan(const struct living *l, unsigned index, unsigned *
  * Many nodes: every neighbour is alive and knows it, every triangle's circle is empty, and there
  * are as many triangles and edges as Euler's formula wants with that hull.
  */
-static inline bool living_triangulated(struct living *l)
+static bool living_triangulated(struct living *l)
 {
 	unsigned edges = 0, triangles = 0, hull;
 
@@ -450,7 +399,7 @@ static inline bool living_triangulated(struct living *l)
 }
 
 /* The neighbours of all the living of a side are those of a Delaunay triangulation. */
-static inline bool network_correct(const struct network *n, unsigned side)
+static bool network_correct(const struct network *n, unsigned side)
 {
 	struct living l = network_living(n, side);
 	bool good = true;
@@ -466,8 +415,7 @@ static inline bool network_correct(const struct network *n, unsigned side)
 	return good;
 }
 
-/* Runs until it is right, looking every 50 ms; how long that took, or -1 after @limit. */
-static inline np_time network_settle(struct network *n, unsigned sides, np_time limit)
+np_time network_settle(struct network *n, unsigned sides, np_time limit)
 {
 	const np_time from = n->now;
 
@@ -484,14 +432,14 @@ static inline np_time network_settle(struct network *n, unsigned sides, np_time 
 }
 
 /* From here on payloads are counted. */
-static inline void network_listen(struct network *n)
+static void network_listen(struct network *n)
 {
 	for (unsigned i = 0; i < n->count; i++)
 		n->station[i].received = n->station[i].own = 0;
 }
 
 /* What nodes dropped although all was right: copies that are not to be. */
-static inline uint64_t network_dropped(const struct network *n)
+static uint64_t network_dropped(const struct network *n)
 {
 	uint64_t dropped = 0;
 
@@ -508,8 +456,7 @@ static inline uint64_t network_dropped(const struct network *n)
 	return dropped;
 }
 
-/* Sends to all from @from: it reaches every living node of its side once, and nobody else. */
-static inline void network_multicast(struct network *n, struct station *from)
+void network_multicast(struct network *n, struct station *from)
 {
 	const uint64_t dropped = network_dropped(n);
 
@@ -526,7 +473,7 @@ static inline void network_multicast(struct network *n, struct station *from)
 	network_must(n, network_dropped(n) == dropped, "copies were dropped");
 }
 
-static inline void network_unicast(struct network *n, struct station *from, struct station *to)
+void network_unicast(struct network *n, struct station *from, struct station *to)
 {
 	const struct overlay_logical logical = overlay_node_logical(to->node);
 	const uint64_t dropped = network_dropped(n);
@@ -541,5 +488,3 @@ static inline void network_unicast(struct network *n, struct station *from, stru
 	}
 	network_must(n, network_dropped(n) == dropped, "messages were dropped");
 }
-
-#endif
