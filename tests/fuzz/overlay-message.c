@@ -44,6 +44,22 @@ static void dt(const uint8_t *data, size_t size)
 	must(overlay_dt_encode(again, &read) == size && !memcmp(again, data, size));
 }
 
+static void spt(const uint8_t *data, size_t size)
+{
+	uint8_t *again = malloc(size + 1);
+	struct overlay_spt read;
+
+	must(again != NULL);
+	if (!overlay_spt_decode(data, size, &read)) {
+		must(overlay_message_bytes(data, size) == (int64_t)size);
+		must(overlay_spt_encode(again, size, &read) == (ssize_t)size);
+		must(!memcmp(again, data, size));
+		must(overlay_spt_encode(again, size - 1, &read) == -EMSGSIZE);
+		must(!overlay_spt_told(&read, 1) || read.senders);
+	}
+	free(again);
+}
+
 static void ol(const uint8_t *data, size_t size)
 {
 	uint8_t *again = malloc(size + 1);
@@ -63,6 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	stream(data, size);
 	dt(data, size);
+	spt(data, size);
 	ol(data, size);
 	return 0;
 }

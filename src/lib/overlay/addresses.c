@@ -48,6 +48,19 @@ struct overlay_logical overlay_logical_point(struct overlay_point point)
 	return logical;
 }
 
+struct overlay_logical overlay_logical_number(int32_t number)
+{
+	struct overlay_logical logical = {.size = OVERLAY_NUMBER_BYTES};
+
+	np_field_put32(logical.bytes, (uint32_t)number);
+	return logical;
+}
+
+int32_t overlay_logical_get_number(const struct overlay_logical *logical)
+{
+	return logical->size == OVERLAY_NUMBER_BYTES ? (int32_t)np_field_get32(logical->bytes) : 0;
+}
+
 struct overlay_logical overlay_logical_address(const struct overlay_address *address)
 {
 	struct overlay_logical logical = {.size = OVERLAY_LOGICAL_BYTES};
@@ -147,6 +160,19 @@ int overlay_point_parse(struct overlay_point *point, const char *text)
 	return 0;
 }
 
+int overlay_number_parse(int32_t *number, const char *text)
+{
+	int32_t read;
+	const int rc = parse_integer(&text, &read);
+
+	if (rc == -EINVAL || *text)
+		return -EINVAL;
+	if (rc || !read)
+		return -ERANGE;
+	*number = read;
+	return 0;
+}
+
 static void format_hex(const struct overlay_logical *logical, char *out)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -167,8 +193,8 @@ char *overlay_logical_format(const struct overlay_logical *logical, char out[OVE
 
 	if (logical->size == OVERLAY_POINT_BYTES)
 		snprintf(out, OVERLAY_LOGICAL_TEXT, "%d,%d", point.x, point.y);
-	else if (logical->size == 4)
-		snprintf(out, OVERLAY_LOGICAL_TEXT, "%d", (int32_t)np_field_get32(logical->bytes));
+	else if (logical->size == OVERLAY_NUMBER_BYTES)
+		snprintf(out, OVERLAY_LOGICAL_TEXT, "%d", overlay_logical_get_number(logical));
 	else if (overlay_logical_get_address(logical, &address) &&
 		 overlay_address_get_ipv4(&address, &ip, &port))
 		snprintf(out, OVERLAY_LOGICAL_TEXT, "%u.%u.%u.%u:%u", ip >> 24, ip >> 16 & 0xff,

@@ -50,6 +50,7 @@ static inline bool overlay_point_null(struct overlay_point a)
 /* Longest logical address on the wire: the protocol NONE's, an interface address padded by 0. */
 #define OVERLAY_LOGICAL_BYTES 16
 #define OVERLAY_POINT_BYTES   8
+#define OVERLAY_NUMBER_BYTES  4
 /* Room for any overlay_logical_format. */
 #define OVERLAY_LOGICAL_TEXT 36
 
@@ -60,10 +61,14 @@ struct overlay_logical {
 };
 
 struct overlay_logical overlay_logical_point(struct overlay_point point);
+/* The spanning tree's: a number, the smaller the better; 0 is none. */
+struct overlay_logical overlay_logical_number(int32_t number);
 /* NONE: an interface address of at most 11 bytes, IPv4, as a logical one. */
 struct overlay_logical overlay_logical_address(const struct overlay_address *address);
 /* 0,0 when it has not the size of a point. */
 struct overlay_point overlay_logical_get_point(const struct overlay_logical *logical);
+/* 0 when it has not the size of a number. */
+int32_t overlay_logical_get_number(const struct overlay_logical *logical);
 /* The interface address in a logical one of NONE; false: there is none in it. */
 bool overlay_logical_get_address(const struct overlay_logical *logical,
 				 struct overlay_address *address);
@@ -76,6 +81,8 @@ bool overlay_logical_null(const struct overlay_logical *logical);
  * -ERANGE (not a 32-bit integer, or 0,0, which HyperCast takes for no address).
  */
 int overlay_point_parse(struct overlay_point *point, const char *text);
+/* The same of a number of the spanning tree. */
+int overlay_number_parse(int32_t *number, const char *text);
 
 /* "x,y" of a point, "a.b.c.d:port" of NONE, a number of the spanning tree, else hex digits. */
 char *overlay_logical_format(const struct overlay_logical *logical, char out[OVERLAY_LOGICAL_TEXT]);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * message: the messages of HyperCast 4 to the byte: those of the protocol Delaunay triangulation
- * (DT) and the overlay messages (OL) that carry payloads. Integers are big endian.
+ * message: the messages of HyperCast 4 to the byte: those of the protocols Delaunay triangulation
+ * (DT) and spanning tree (SPT), and the overlay messages (OL) that carry payloads. Integers are big
+ * endian.
  *
  * What decodes encodes to the same bytes again. Every length is checked against the bytes there are
  * before it is used. Pure, thread-safe.
@@ -80,6 +81,53 @@ size_t overlay_dt_encode(uint8_t out[OVERLAY_DT_MAX], const struct overlay_dt *d
 
 /* Reads the message that @data is, all of it. Returns 0 or -EBADMSG. */
 int overlay_dt_decode(const void *data, size_t bytes, struct overlay_dt *dt);
+
+/* SPT. All of its messages go to the multicast group. */
+enum overlay_spt_type {
+	OVERLAY_SPT_BEACON,
+	OVERLAY_SPT_GOODBYE,
+	OVERLAY_SPT_ROUTE_REQUEST,
+	OVERLAY_SPT_ROUTE_REPLY,
+};
+
+/* Bytes of a beacon without its senders, with the longest of addresses; of each sender. */
+#define OVERLAY_SPT_BEACON_MAX	 (38 + 5 + OVERLAY_ADDRESS_BYTES)
+#define OVERLAY_SPT_SENDER_BYTES 5
+/* Of what a beacon says of a sender: how many of its latest 10 came; whether it is in the tree. */
+#define OVERLAY_SPT_HEARD 0x7f
+#define OVERLAY_SPT_TREE  0x80
+
+struct overlay_spt {
+	uint8_t rendezvous; /* OVERLAY_RENDEZVOUS_MULTICAST, or what came */
+	uint8_t type;	    /* enum overlay_spt_type */
+	uint32_t hash;	    /* of the overlay */
+	int32_t source;	    /* logical addresses are not 0, unless said */
+	/* Route request and reply: what node is asked for; reply: the source's next hop to it. */
+	int32_t wanted, next_hop;
+	/* Beacon. */
+	struct overlay_address address; /* the source's */
+	int32_t root, parent;		/* parent 0: the source is the root */
+	int32_t cost;			/* hops to the root, or what came */
+	int64_t timestamp;		/* ms, the root's clock */
+	uint16_t metric;
+	/* Whom it hears; not owned: decoded, in the message. */
+	unsigned senders;
+	const uint8_t *sender;
+};
+
+/* Writes one sender for a beacon: @told is OVERLAY_SPT_HEARD and _TREE. */
+void overlay_spt_put_sender(uint8_t out[OVERLAY_SPT_SENDER_BYTES], int32_t logical, uint8_t told);
+/* What a beacon says of @logical; 0: nothing. */
+uint8_t overlay_spt_told(const struct overlay_spt *spt, int32_t logical);
+
+/* Writes the message into @room bytes; returns its bytes, or -EMSGSIZE. */
+ssize_t overlay_spt_encode(void *out, size_t room, const struct overlay_spt *spt);
+
+/*
+ * Reads the message that @data is, all of it. Returns 0 or -EBADMSG: lengths that do not fit, an
+ * unknown type, logical addresses of 0.
+ */
+int overlay_spt_decode(const void *data, size_t bytes, struct overlay_spt *spt);
 
 /* OL. */
 enum overlay_mode { OVERLAY_MULTICAST = 1, OVERLAY_FLOOD = 2, OVERLAY_UNICAST = 3 };

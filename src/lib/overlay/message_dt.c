@@ -3,13 +3,9 @@
 /* message_dt: the messages of the Delaunay triangulation protocol. */
 #include "message.h"
 
-#include <errno.h>
-#include <netperf/field.h>
-#include <string.h>
+#include "message_address.h"
 
-#define ADDRESS_MARK   0xff
-#define ADDRESS_HEADER 5
-#define PAIRS	       24 /* where they begin */
+#define PAIRS 24 /* where they begin */
 
 static uint8_t *put_point(uint8_t *at, struct overlay_point point)
 {
@@ -25,40 +21,27 @@ static struct overlay_point get_point(const uint8_t *at)
 
 static uint8_t *put_pair(uint8_t *at, const struct overlay_pair *pair)
 {
-	const struct overlay_address *address = &pair->address;
-
-	if (overlay_point_null(pair->point))
-		return put_point(at, pair->point);
-	*at++ = ADDRESS_MARK;
-	*at++ = address->kind;
-	np_field_put16(at, address->realm);
-	at[2] = address->length;
-	memcpy(at + 3, address->bytes, address->length);
-	return put_point(at + 3 + address->length, pair->point);
+	if (!overlay_point_null(pair->point))
+		at = put_address(at, &pair->address);
+	return put_point(at, pair->point);
 }
 
 /* Returns the bytes of the pair, or -EBADMSG. */
 static int get_pair(const uint8_t *at, size_t bytes, struct overlay_pair *pair)
 {
 	static const uint8_t null[OVERLAY_POINT_BYTES];
-	struct overlay_address *address = &pair->address;
+	int address;
 
 	*pair = (struct overlay_pair){0};
 	if (bytes < sizeof(null))
 		return -EBADMSG;
 	if (!memcmp(at, null, sizeof(null)))
 		return sizeof(null);
-	if (at[0] != ADDRESS_MARK || at[4] > OVERLAY_ADDRESS_BYTES ||
-	    bytes < (size_t)ADDRESS_HEADER + at[4] + OVERLAY_POINT_BYTES)
-		return -EBADMSG;
-	address->kind = at[1];
-	address->realm = np_field_get16(at + 2);
-	address->length = at[4];
-	memcpy(address->bytes, at + ADDRESS_HEADER, address->length);
-	pair->point = get_point(at + ADDRESS_HEADER + address->length);
-	if (overlay_point_null(pair->point))
-		return -EBADMSG;
-	return ADDRESS_HEADER + address->length + OVERLAY_POINT_BYTES;
+	address = get_address(at, bytes - OVERLAY_POINT_BYTES, &pair->address);
+	if (address < 0)
+		return address;
+	pair->point = get_point(at + address);
+	return overlay_point_null(pair->point) ? -EBADMSG : address + OVERLAY_POINT_BYTES;
 }
 
 size_t overlay_dt_encode(uint8_t out[OVERLAY_DT_MAX], const struct overlay_dt *dt)

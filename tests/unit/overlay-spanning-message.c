@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* The messages of the spanning tree protocol to the byte, its addresses, and what is no message. */
+#include "../../src/lib/overlay/hash.h"
+#include "../../src/lib/overlay/message.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array)	   (sizeof(array) / sizeof((array)[0]))
+#define HEAD(length, type) 0x33, 0x00, length, type, 0x90, 0xb3, 0xea, 0x1d
+#define STAMP		   0x00, 0x00, 0x01, 0x67, 0x3c, 0x01, 0xa5, 0x7b
+
+/* Node 5 of the root -7 by the parent 3, two hops away; it hears 3, 9 and, once of ten, -7. */
+static const uint8_t beacon[] = {
+	HEAD(0x3d, 0), 0xff, 0x01,  0xaf, 0xe3, 0x06, 10,   9,	  0,	1,    0x23, 0x29, 0x00,
+	0x00,	       0x00, 0x05,  0xff, 0xff, 0xff, 0xf9, 0x00, 0x00, 0x00, 0x03, 0x00, 0x00,
+	0x00,	       0x02, STAMP, 0x00, 0x00, 0x00, 0x03, 0x00, 0x00, 0x00, 0x03, 0x8a, 0x00,
+	0x00,	       0x00, 0x09,  0x8a, 0xff, 0xff, 0xff, 0xf9, 0x01, 0x27, 0x0e};
+/* A root that hears nobody. */
+static const uint8_t root[] = {HEAD(0x2e, 0), 0xff, 0x01, 0xaf, 0xe3, 0x06, 10,	  9,	0,     3,
+			       0x23,	      0x2b, 0x00, 0x00, 0x00, 0x03, 0x00, 0x00, 0x00,  0x03,
+			       0x00,	      0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, STAMP, 0x00,
+			       0x00,	      0x00, 0x00, 0x27, 0x10};
+static const uint8_t goodbye[] = {HEAD(0x09, 1), 0, 0, 0, 5};
+static const uint8_t request[] = {HEAD(0x0d, 2), 0, 0, 0, 5, 0, 0, 0, 77};
+static const uint8_t reply[] = {HEAD(0x11, 3), 0, 0, 0, 5, 0, 0, 0, 9, 0, 0, 0, 77};
+
+static const struct {
+	const uint8_t *data;
+	size_t bytes;
+} all[] = {
+	{beacon, sizeof(beacon)},   {root, sizeof(root)},   {goodbye, sizeof(goodbye)},
+	{request, sizeof(request)}, {reply, sizeof(reply)},
+};
+
+/* What was read is written the same, in just so much room. */
+static void round_trip(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(all); i++) {
+		uint8_t again[128];
+		struct overlay_spt spt;
+
+		assert_int_equal(overlay_message_bytes(all[i].data, 3), all[i].bytes);
+		assert_int_equal(overlay_spt_decode(all[i].data, all[i].bytes, &spt), 0);
+		assert_int_equal(spt.rendezvous, OVERLAY_RENDEZVOUS_MULTICAST);
+		assert_int_equal(spt.hash, 0x90b3ea1d);
+		assert_int_equal(overlay_spt_encode(again, all[i].bytes, &spt), all[i].bytes);
+		assert_memory_equal(again, all[i].data, all[i].bytes);
+		assert_int_equal(overlay_spt_encode(again, all[i].bytes - 1, &spt), -EMSGSIZE);
+	}
+}
+
+static void beacons(void **state)
+{
+	struct overlay_address at;
+	struct overlay_spt spt;
+
+	(void)state;
+	at = overlay_address_ipv4(0x0a090001, 9001,
+				  overlay_hash_realm("lab", "IPv4_UDPxIPv4_UDPMulticast"));
+	assert_int_equal(overlay_hash("/Public/OverlayID=Overlay_M", 27), 0x90b3ea1d);
+	assert_int_equal(overlay_spt_decode(beacon, sizeof(beacon), &spt), 0);
+	assert_true(overlay_address_equal(&spt.address, &at));
+	assert_true(spt.type == OVERLAY_SPT_BEACON && spt.source == 5 && spt.root == -7);
+	assert_true(spt.parent == 3 && spt.cost == 2 && spt.metric == 9998);
+	assert_true(spt.timestamp == 1542900000123 && spt.senders == 3);
+	assert_int_equal(overlay_spt_told(&spt, 3), OVERLAY_SPT_TREE | 10);
+	assert_int_equal(overlay_spt_told(&spt, -7), 1);
+	assert_int_equal(overlay_spt_told(&spt, 4), 0);
+	assert_int_equal(overlay_spt_decode(root, sizeof(root), &spt), 0);
+	assert_true(spt.source == 3 && spt.root == 3 && !spt.parent && !spt.cost && !spt.senders);
+	assert_int_equal(overlay_spt_told(&spt, 3), 0);
+}
+
+static void others(void **state)
+{
+	struct overlay_spt spt;
+
+	(void)state;
+	assert_int_equal(overlay_spt_decode(goodbye, sizeof(goodbye), &spt), 0);
+	assert_true(spt.type == OVERLAY_SPT_GOODBYE && spt.source == 5);
+	assert_int_equal(overlay_spt_decode(request, sizeof(request), &spt), 0);
+	assert_true(spt.type == OVERLAY_SPT_ROUTE_REQUEST && spt.source == 5 && spt.wanted == 77);
+	assert_int_equal(overlay_spt_decode(reply, sizeof(reply), &spt), 0);
+	assert_true(spt.type == OVERLAY_SPT_ROUTE_REPLY && spt.source == 5);
+	assert_true(spt.next_hop == 9 && spt.wanted == 77);
+}
+
+/* Cut anywhere, its length made to fit, or one byte too long: no message. */
+static void cut(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(all); i++) {
+		uint8_t data[128] = {0};
+		struct overlay_spt spt;
+
+		memcpy(data, all[i].data, all[i].bytes);
+		for (size_t bytes = 0; bytes <= all[i].bytes + 4; bytes++) {
+			if (bytes == all[i].bytes)
+				continue;
+			assert_int_equal(overlay_spt_decode(data, bytes, &spt), -EBADMSG);
+			data[2] = (uint8_t)(bytes - 3);
+			assert_int_equal(overlay_spt_decode(data, bytes, &spt), -EBADMSG);
+			data[2] = all[i].data[2];
+		}
+	}
+}
+
+/* One byte other than it must be, at @at, is no message. */
+static void refused(const uint8_t *message, size_t bytes, size_t at, uint8_t value)
+{
+	uint8_t data[128];
+	struct overlay_spt spt;
+
+	memcpy(data, message, bytes);
+	data[at] = value;
+	assert_int_equal(overlay_spt_decode(data, bytes, &spt), -EBADMSG);
+}
+
+static void hostile(void **state)
+{
+	(void)state;
+	refused(beacon, sizeof(beacon), 0, 0x23);
+	refused(beacon, sizeof(beacon), 3, 1); /* another type's length */
+	refused(beacon, sizeof(beacon), 3, 4); /* no type */
+	refused(reply, sizeof(reply), 3, 2);
+	refused(goodbye, sizeof(goodbye), 3, 0);
+	refused(beacon, sizeof(beacon), 8, 0xfe); /* no address */
+	refused(beacon, sizeof(beacon), 12, 19);  /* longer than any */
+	refused(beacon, sizeof(beacon), 12, 7);
+	refused(beacon, sizeof(beacon), 46, 2); /* senders: other than there are */
+	refused(beacon, sizeof(beacon), 46, 4);
+	refused(beacon, sizeof(beacon), 43, 0x80);
+	refused(root, sizeof(root), 46, 1);
+	/* Addresses of 0. */
+	refused(beacon, sizeof(beacon), 22, 0);
+	refused(root, sizeof(root), 26, 0);
+	refused(goodbye, sizeof(goodbye), 11, 0);
+	refused(request, sizeof(request), 11, 0);
+	refused(request, sizeof(request), 15, 0);
+	refused(reply, sizeof(reply), 11, 0);
+	refused(reply, sizeof(reply), 15, 0);
+	refused(reply, sizeof(reply), 19, 0);
+}
+
+/* More senders than the length of a message can say. */
+static void longest(void **state)
+{
+	static uint8_t senders[14000 * OVERLAY_SPT_SENDER_BYTES], out[80000];
+	struct overlay_spt spt = {.source = 1, .root = 1, .sender = senders}, again;
+	unsigned most = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 14000; i++)
+		overlay_spt_put_sender(senders + i * OVERLAY_SPT_SENDER_BYTES, (int32_t)i - 7000,
+				       9);
+	while (spt.senders = most + 1, overlay_spt_encode(out, sizeof(out), &spt) > 0)
+		most++;
+	assert_int_equal(most, (65535 - 5 - 5 - 28 - 2) / 5);
+	spt.senders = most;
+	assert_int_equal(overlay_spt_encode(out, sizeof(out), &spt), 43 + 5 * most);
+	assert_int_equal(overlay_spt_decode(out, 43 + 5 * most, &again), 0);
+	assert_int_equal(again.senders, most);
+	assert_int_equal(overlay_spt_told(&again, (int32_t)most - 7001), 9);
+	assert_int_equal(overlay_spt_told(&again, (int32_t)most - 7000), 0);
+}
+
+static void numbers_as_text(void **state)
+{
+	static const struct {
+		const char *text;
+		int rc;
+		int32_t number;
+	} forms[] = {
+		{"5", 0, 5},
+		{" -7 ", 0, -7},
+		{"+2147483647", 0, INT32_MAX},
+		{"-2147483648", 0, INT32_MIN},
+		{"2147483648", -ERANGE, 0},
+		{"0", -ERANGE, 0},
+		{"", -EINVAL, 0},
+		{"5,6", -EINVAL, 0},
+		{"5x", -EINVAL, 0},
+		{"five", -EINVAL, 0},
+	};
+	char text[OVERLAY_LOGICAL_TEXT];
+	struct overlay_logical logical;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(forms); i++) {
+		int32_t number = 0;
+
+		assert_int_equal(overlay_number_parse(&number, forms[i].text), forms[i].rc);
+		assert_int_equal(number, forms[i].number);
+	}
+	logical = overlay_logical_number(-7);
+	assert_int_equal(logical.size, OVERLAY_NUMBER_BYTES);
+	assert_int_equal(overlay_logical_get_number(&logical), -7);
+	assert_string_equal(overlay_logical_format(&logical, text), "-7");
+	logical = overlay_logical_point((struct overlay_point){5, 6});
+	assert_int_equal(overlay_logical_get_number(&logical), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(round_trip),	   cmocka_unit_test(beacons),
+		cmocka_unit_test(others),	   cmocka_unit_test(cut),
+		cmocka_unit_test(hostile),	   cmocka_unit_test(longest),
+		cmocka_unit_test(numbers_as_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
