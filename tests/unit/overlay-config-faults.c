@@ -136,9 +136,35 @@ static void wrong_values(void **state)
 	refused(cases, COUNT(cases));
 }
 
-#define COORDS(inside) NODE("<DTBuddyList><Coords>" inside "</Coords></DTBuddyList>")
-#define FIXED(point)   COORDS("<FIXED><coordinate>" point "</coordinate></FIXED>")
-#define FRAME(frame)   COORDS("<RANDOM><frame>" frame "</frame></RANDOM>")
+#define COORDS(inside)	 NODE("<DTBuddyList><Coords>" inside "</Coords></DTBuddyList>")
+#define FIXED(point)	 COORDS("<FIXED><coordinate>" point "</coordinate></FIXED>")
+#define FRAME(frame)	 COORDS("<RANDOM><frame>" frame "</frame></RANDOM>")
+
+#define SPT_TIMES(times) NODE("\n<SPT>" times "</SPT>")
+
+/* Times of the spanning tree with which it never settles. */
+static void wrong_spanning_times(void **state)
+{
+	static const struct refusal cases[] = {
+		{SPT_TIMES("<BeaconTime>5000</BeaconTime>"), -EINVAL, 7,
+		 "<SPT>: NeighborTimeout 5000 is not longer than BeaconTime 5000", "expected more"},
+		{SPT_TIMES("<AdjacencyTimeout>4999</AdjacencyTimeout>"), -EINVAL, 7,
+		 "<SPT>: AdjacencyTimeout 4999 is less than NeighborTimeout 5000",
+		 "expected at least as much"},
+		{SPT_TIMES("<MsgMaxAge>1000</MsgMaxAge>"), -EINVAL, 7,
+		 "<SPT>: MsgMaxAge 1000 is not longer than BeaconTime 1000", "every root is lost"},
+		{SPT_TIMES("<RootHistoryTimeout>4999</RootHistoryTimeout>"), -EINVAL, 7,
+		 "<SPT>: RootHistoryTimeout 4999 is less than MsgMaxAge 5000", "come back"},
+		{SPT_TIMES("<BeaconTime>0</BeaconTime>"), -EINVAL, 7, "<BeaconTime>", "1"},
+		{SPT_TIMES("<JumpThreshold>10001</JumpThreshold>"), -EINVAL, 7, "<JumpThreshold>",
+		 "10000"},
+		{SPT_TIMES("<TopologyPolicy>Hops</TopologyPolicy>"), -EOPNOTSUPP, 7,
+		 "<TopologyPolicy>", "expected Cost"},
+	};
+
+	(void)state;
+	refused(cases, COUNT(cases));
+}
 
 static void wrong_coordinates(void **state)
 {
@@ -321,10 +347,10 @@ static void not_our_xml(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(not_supported),     cmocka_unit_test(wrong_values),
-		cmocka_unit_test(wrong_coordinates), cmocka_unit_test(wrong_addresses),
-		cmocka_unit_test(wrong_interfaces),  cmocka_unit_test(wrong_hash_attributes),
-		cmocka_unit_test(not_our_xml),
+		cmocka_unit_test(not_supported),	 cmocka_unit_test(wrong_values),
+		cmocka_unit_test(wrong_coordinates),	 cmocka_unit_test(wrong_spanning_times),
+		cmocka_unit_test(wrong_addresses),	 cmocka_unit_test(wrong_interfaces),
+		cmocka_unit_test(wrong_hash_attributes), cmocka_unit_test(not_our_xml),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

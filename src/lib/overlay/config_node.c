@@ -148,6 +148,43 @@ static int take_dt_broadcast(struct overlay_taker *t, const struct overlay_xml *
 	return take_delaunay(t, element, &read, rules);
 }
 
+/* One time of SPT against another: @least of it is wanted, or more than that. */
+struct spt_order {
+	const char *name, *least;
+	np_time time, than;
+	bool more;
+	const char *why;
+};
+
+static int check_spt(struct overlay_taker *t, const struct overlay_xml *element,
+		     const struct overlay_config_spt *spt)
+{
+	const struct spt_order orders[] = {
+		{"NeighborTimeout", "BeaconTime", spt->neighbour_timeout, spt->beacon, true,
+		 ", or every neighbour times out"},
+		{"AdjacencyTimeout", "NeighborTimeout", spt->adjacency_timeout,
+		 spt->neighbour_timeout, false, ""},
+		{"MsgMaxAge", "BeaconTime", spt->message_age_max, spt->beacon, true,
+		 ", or every root is lost"},
+		{"RootHistoryTimeout", "MsgMaxAge", spt->root_history, spt->message_age_max, false,
+		 ", or lost roots come back"},
+	};
+
+	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
+		const struct spt_order *o = &orders[i];
+
+		if (o->time > o->than || (!o->more && o->time == o->than))
+			continue;
+		return overlay_take_fault(t, element, -EINVAL,
+					  "%s %lld is %s %s %lld; expected %s%s", o->name,
+					  (long long)(o->time / NP_MILLISECOND),
+					  o->more ? "not longer than" : "less than", o->least,
+					  (long long)(o->than / NP_MILLISECOND),
+					  o->more ? "more" : "at least as much", o->why);
+	}
+	return 0;
+}
+
 #define SPT(member) offsetof(struct overlay_config_spt, member)
 
 static int take_spt(struct overlay_taker *t, const struct overlay_xml *element, void *unused)
@@ -171,6 +208,8 @@ static int take_spt(struct overlay_taker *t, const struct overlay_xml *element, 
 		{},
 	};
 
+	int rc;
+
 	(void)unused;
 	t->config->system = OVERLAY_SYSTEM_SPT;
 	t->config->spt = (struct overlay_config_spt){
@@ -183,7 +222,8 @@ static int take_spt(struct overlay_taker *t, const struct overlay_xml *element, 
 		.route_cache = MS(20000),
 		.jump_threshold = 1,
 	};
-	return overlay_take_children(t, element, &t->config->spt, rules);
+	rc = overlay_take_children(t, element, &t->config->spt, rules);
+	return rc ? rc : check_spt(t, element, &t->config->spt);
 }
 
 static int take_neighbours(struct overlay_taker *t, const struct overlay_xml *element, void *unused)
