@@ -37,6 +37,7 @@ static struct overlay_address address(unsigned number)
 static int take(void *context, const struct overlay_address *to, const void *message, size_t bytes)
 {
 	struct world *w = context;
+	struct overlay_spt spt;
 	struct overlay_dt dt;
 	struct overlay_ol ol;
 	uint32_t ip;
@@ -44,7 +45,8 @@ static int take(void *context, const struct overlay_address *to, const void *mes
 
 	w->sent++;
 	must(!to || overlay_address_get_ipv4(to, &ip, &port));
-	must(!overlay_dt_decode(message, bytes, &dt) || !overlay_ol_decode(message, bytes, &ol));
+	must(!overlay_dt_decode(message, bytes, &dt) || !overlay_ol_decode(message, bytes, &ol) ||
+	     !overlay_spt_decode(message, bytes, &spt));
 	return w->sent % 7 ? 0 : -1;
 }
 
@@ -97,14 +99,15 @@ static void pass(struct world *w, np_time until)
 
 static struct overlay_plan plan_of(uint8_t choice, const struct overlay_address *contact)
 {
-	struct overlay_plan plan = overlay_plan_default(choice % 3);
+	struct overlay_plan plan = overlay_plan_default(choice & 3);
+	const bool spanning = plan.protocol == OVERLAY_SPT;
 
 	plan.hash = 0x35eb719f;
 	plan.self = address(0);
-	plan.coordinates = (struct overlay_point){500, 500};
+	plan.coordinates = (struct overlay_point){500, spanning ? 0 : 500};
 	plan.fixed = choice & 4;
 	plan.verification = choice & 8 ? OVERLAY_ANY_NEIGHBOUR : OVERLAY_REVERSE_PATH;
-	plan.route_records = choice >> 5;
+	plan.route_records = (unsigned)(choice >> 5) + spanning;
 	plan.contacts = contact;
 	plan.contact_count = 1;
 	plan.buddy_cache = 3;

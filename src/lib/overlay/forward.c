@@ -78,39 +78,60 @@ static int send_copy(struct overlay_node *node, const struct overlay_neighbour *
 	return rc;
 }
 
-/* To all children that it has not passed; the first error of a copy. */
-static int to_children(struct overlay_node *node, const struct overlay_ol *ol, size_t bytes)
+/* Whether neighbour @index gets a copy: it has not passed there, nor come from there. */
+static bool wanted(const struct overlay_node *node, const struct overlay_ol *ol, unsigned index,
+		   struct overlay_neighbour *out)
 {
-	const struct overlay_extension *route = overlay_ol_find(ol, OVERLAY_EXTENSION_ROUTE);
-	const unsigned count = node->rules->count(node);
-	int rc = 0;
-
-	for (unsigned i = 0; i < count; i++) {
-		struct overlay_neighbour child;
-		int failed;
-
-		if (!node->rules->is_child(node, i, &ol->source))
-			continue;
-		node->rules->neighbour(node, i, &child);
-		if (passed(route, &child.logical) ||
-		    overlay_logical_equal(&child.logical, &ol->previous))
-			continue;
-		failed = send_copy(node, &child, bytes);
-		rc = rc ? rc : failed;
-	}
-	return rc;
+	if (ol->mode == OVERLAY_MULTICAST && !node->rules->is_child(node, index, &ol->source))
+		return false;
+	node->rules->neighbour(node, index, out);
+	return !passed(overlay_ol_find(ol, OVERLAY_EXTENSION_ROUTE), &out->logical) &&
+	       !overlay_logical_equal(&out->logical, &ol->previous);
 }
 
-static int to_next_hop(struct overlay_node *node, const struct overlay_ol *ol, size_t bytes)
+/* To all children, or, what is sought, to all neighbours: how many. *@rc: a copy's first error. */
+static unsigned to_many(struct overlay_node *node, const struct overlay_ol *ol, size_t bytes,
+			int *rc)
+{
+	const unsigned count = node->rules->count(node);
+	unsigned copies = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		struct overlay_neighbour to;
+		int failed;
+
+		if (!wanted(node, ol, i, &to))
+			continue;
+		failed = send_copy(node, &to, bytes);
+		*rc = *rc ? *rc : failed;
+		copies++;
+	}
+	return copies;
+}
+
+static int unroutable(struct overlay_node *node)
+{
+	node->counts.unroutable++;
+	return -EHOSTUNREACH;
+}
+
+/* To the next hop; where that is not known, maybe to all: here an end of the tree is no fault. */
+static int to_one(struct overlay_node *node, const struct overlay_ol *ol, size_t bytes,
+		  const struct overlay_logical *self)
 {
 	const struct overlay_extension *route = overlay_ol_find(ol, OVERLAY_EXTENSION_ROUTE);
 	struct overlay_neighbour next;
+	int rc = 0;
 
-	if (!node->rules->parent(node, &ol->destination, &next) || passed(route, &next.logical) ||
-	    overlay_logical_equal(&next.logical, &ol->previous)) {
-		node->counts.unroutable++;
-		return -EHOSTUNREACH;
+	if (!node->rules->parent(node, &ol->destination, &next)) {
+		if (!node->rules->seek || !node->rules->seek(node, &ol->destination))
+			return unroutable(node);
+		if (!to_many(node, ol, bytes, &rc) && overlay_logical_equal(&ol->source, self))
+			return unroutable(node);
+		return rc;
 	}
+	if (passed(route, &next.logical) || overlay_logical_equal(&next.logical, &ol->previous))
+		return unroutable(node);
 	return send_copy(node, &next, bytes);
 }
 
@@ -119,13 +140,16 @@ static int pass_on(struct overlay_node *node, const struct overlay_ol *ol,
 		   const struct overlay_logical *self)
 {
 	const ssize_t bytes = encode(node, ol, self);
+	int rc = 0;
 
 	if (bytes < 0) {
 		node->counts.too_long++;
 		return (int)bytes;
 	}
-	return ol->mode == OVERLAY_MULTICAST ? to_children(node, ol, (size_t)bytes)
-					     : to_next_hop(node, ol, (size_t)bytes);
+	if (ol->mode == OVERLAY_UNICAST)
+		return to_one(node, ol, (size_t)bytes, self);
+	to_many(node, ol, (size_t)bytes, &rc);
+	return rc;
 }
 
 static void deliver(struct overlay_node *node, const struct overlay_ol *ol, bool own)

@@ -15,9 +15,8 @@
 
 struct overlay_plan overlay_plan_default(enum overlay_protocol protocol)
 {
-	return (struct overlay_plan){
+	struct overlay_plan plan = {
 		.protocol = protocol,
-		.buddy_cache = 0,
 		.heartbeat_fast = 250 * NP_MILLISECOND,
 		.heartbeat_slow = 2 * NP_SECOND,
 		.timeout = 10 * NP_SECOND,
@@ -29,21 +28,48 @@ struct overlay_plan overlay_plan_default(enum overlay_protocol protocol)
 		.message_max = 8192,
 		.neighbours_max = 128,
 	};
+
+	if (protocol == OVERLAY_SPT) {
+		plan.rendezvous = NP_SECOND;
+		plan.timeout = plan.age_max = 5 * NP_SECOND;
+		plan.adjacency_timeout = plan.root_history = plan.route_cache = 20 * NP_SECOND;
+		plan.jump_threshold = 1;
+		plan.neighbours_max = NEIGHBOURS_MOST;
+	}
+	return plan;
+}
+
+static bool delaunay_good(const struct overlay_plan *plan)
+{
+	return !overlay_point_null(plan->coordinates) && plan->heartbeat_fast > 0 &&
+	       plan->heartbeat_slow >= plan->heartbeat_fast;
+}
+
+static bool spanning_good(const struct overlay_plan *plan)
+{
+	return plan->coordinates.x && !plan->coordinates.y &&
+	       plan->adjacency_timeout >= plan->timeout && plan->age_max > 0 &&
+	       plan->root_history >= plan->age_max && plan->route_cache > 0 &&
+	       plan->jump_threshold <= INT32_MAX && plan->route_records;
+}
+
+/* What protocols with neighbours of their own finding have to have. */
+static bool protocol_good(const struct overlay_plan *plan)
+{
+	if (plan->protocol == OVERLAY_NONE)
+		return true;
+	return plan->rendezvous > 0 && plan->timeout > 0 && plan->neighbours_max >= 3 &&
+	       plan->neighbours_max <= NEIGHBOURS_MOST &&
+	       (plan->protocol == OVERLAY_SPT ? spanning_good(plan) : delaunay_good(plan));
 }
 
 static bool plan_good(const struct overlay_plan *plan)
 {
-	const bool delaunay = plan->protocol != OVERLAY_NONE;
 	uint32_t ip;
 	uint16_t port;
 
-	if (plan->protocol > OVERLAY_NONE || plan->verification > OVERLAY_ANY_NEIGHBOUR ||
-	    !overlay_address_get_ipv4(&plan->self, &ip, &port))
-		return false;
-	if (delaunay && (overlay_point_null(plan->coordinates) || plan->heartbeat_fast <= 0 ||
-			 plan->heartbeat_slow < plan->heartbeat_fast || plan->rendezvous <= 0 ||
-			 plan->timeout <= 0 || plan->neighbours_max < 3 ||
-			 plan->neighbours_max > NEIGHBOURS_MOST))
+	if (plan->protocol > OVERLAY_SPT || plan->verification > OVERLAY_ANY_NEIGHBOUR ||
+	    !overlay_address_get_ipv4(&plan->self, &ip, &port) || !protocol_good(plan))
 		return false;
 	return plan->hop_limit >= 1 && plan->hop_limit <= HOPS_MOST &&
 	       plan->route_records <= HOPS_MOST && plan->message_max >= MESSAGE_LEAST &&
@@ -67,6 +93,18 @@ static int allocate(struct overlay_node *node)
 	return node->rules->open(node);
 }
 
+static const struct overlay_rules *rules_of(enum overlay_protocol protocol)
+{
+	static const struct overlay_rules *const rules[] = {
+		[OVERLAY_DT_BUDDIES] = &overlay_rules_delaunay,
+		[OVERLAY_DT_BROADCAST] = &overlay_rules_delaunay,
+		[OVERLAY_NONE] = &overlay_rules_none,
+		[OVERLAY_SPT] = &overlay_rules_spanning,
+	};
+
+	return rules[protocol];
+}
+
 int overlay_node_create(struct overlay_node **node, const struct overlay_plan *plan,
 			const struct overlay_port *port)
 {
@@ -81,8 +119,7 @@ int overlay_node_create(struct overlay_node **node, const struct overlay_plan *p
 	made->plan = *plan;
 	made->port = *port;
 	made->random = plan->seed;
-	made->rules =
-		plan->protocol == OVERLAY_NONE ? &overlay_rules_none : &overlay_rules_delaunay;
+	made->rules = rules_of(plan->protocol);
 	rc = allocate(made);
 	if (rc) {
 		overlay_node_free(made);

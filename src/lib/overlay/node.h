@@ -23,6 +23,7 @@ enum overlay_protocol {
 	OVERLAY_DT_BUDDIES,   /* Delaunay triangulation; newcomers ask a list of buddies */
 	OVERLAY_DT_BROADCAST, /* Delaunay triangulation; leaders call by multicast */
 	OVERLAY_NONE,	      /* a fixed list of neighbours and no protocol */
+	OVERLAY_SPT, /* spanning tree; nodes call by multicast, and not all hear each other */
 };
 
 /* Whose forwarded payloads are accepted. */
@@ -36,21 +37,30 @@ struct overlay_plan {
 	enum overlay_protocol protocol;
 	uint32_t hash;			  /* of the overlay, overlay_hash */
 	struct overlay_address self;	  /* to which others send; never the wildcard */
-	struct overlay_point coordinates; /* DT: not 0,0 */
+	struct overlay_point coordinates; /* DT: not 0,0; SPT: x is the address, not 0, y is 0 */
 	bool fixed;			  /* the user named them: see OVERLAY_TWIN */
 	/* DT buddies: whom to ask; NONE: the neighbours. Copied. At most OVERLAY_CONTACTS_MAX. */
 	const struct overlay_address *contacts;
 	unsigned contact_count;
 	unsigned buddy_cache; /* most buddies learnt, neighbours that fell silent; 0: none */
 	np_time heartbeat_fast, heartbeat_slow; /* while unstable, while stable */
-	np_time timeout;			/* a neighbour silent for longer is dead */
+	np_time timeout; /* a neighbour silent for longer is dead: TimeoutTime, NeighborTimeout */
 	np_time rendezvous; /* between two IAmHere or Beacon: IAmHereTime, BeaconTime */
-	enum overlay_verification verification;
-	unsigned hop_limit;	 /* of own payloads, 1..255 */
-	unsigned route_records;	 /* most hops a payload remembers, RouteRecordSize, 0..255 */
-	size_t message_max;	 /* most bytes of a message, at least 512 */
-	unsigned neighbours_max; /* 3..1024; one more is refused, for those that are there go on */
-	uint64_t seed;		 /* of all that is random */
+	/* SPT. A node silent for longer is forgotten, AdjacencyTimeout; a root of which nothing
+	 * newer came for longer is lost, MsgMaxAge; so long only what is newer is believed of it,
+	 * RootHistoryTimeout; so long a next hop learnt is used, RouteCacheTimeout. The first is at
+	 * least the time-out, the third at least the second. */
+	np_time adjacency_timeout, age_max, root_history, route_cache;
+	unsigned jump_threshold; /* SPT: so many hops nearer to the root is worth a new parent */
+	enum overlay_verification verification; /* DT */
+	unsigned hop_limit;			/* of own payloads, 1..255 */
+	/* Most hops a payload remembers, RouteRecordSize, 0..255; SPT: at least 1. */
+	unsigned route_records;
+	size_t message_max; /* most bytes of a message, at least 512 */
+	/* 3..1024; one more is refused, for those that are there go on. SPT: all nodes that are
+	 * heard; no more than a beacon of message_max has room for. */
+	unsigned neighbours_max;
+	uint64_t seed; /* of all that is random */
 };
 
 #define OVERLAY_CONTACTS_MAX 4096
@@ -58,20 +68,23 @@ struct overlay_plan {
 /*
  * The values of HyperCast's own table where it has one: heartbeats 250 ms and 2 s, time-out 10 s,
  * rendezvous 2 s (broadcast: 250 ms), hop limit 255, 2 route records, 8192 bytes, 128 neighbours,
- * reverse path. The rest is 0.
+ * reverse path. SPT: rendezvous 1 s, time-out 5 s, adjacency 20 s, age 5 s, root history and route
+ * cache 20 s, jump threshold 1, 1024 neighbours. The rest is 0.
  */
 struct overlay_plan overlay_plan_default(enum overlay_protocol protocol);
 
 enum overlay_event_kind {
-	OVERLAY_STABLE, /* the neighbours agree with this node's view; after being unstable */
+	/* The neighbours agree with this node's view; after being unstable. Never told by SPT. */
+	OVERLAY_STABLE,
 	OVERLAY_NEIGHBOURHOOD, /* a neighbour came or went */
 	OVERLAY_ADDRESS,       /* DT: this node moved from @from, for it lay on a circle with three
-				  others or had a twin */
+				  others or had a twin; SPT: it had a twin, @from.x was its address */
 	OVERLAY_LEFT,	       /* the overlay, by overlay_node_leave */
 	/*
-	 * Warnings. Another node, at @address, has this node's coordinates @node[0]: one of both
-	 * has to move. A node without neighbours does; one with neighbours only when its
-	 * coordinates are not fixed, and then at most once in a time-out. Told once in a time-out.
+	 * Warnings. Another node, at @address, has this node's coordinates @node[0], or, in SPT,
+	 * its logical address @node[0].x: one of both has to move. A node without neighbours does;
+	 * one with neighbours only when its coordinates are not fixed, and then at most once in a
+	 * time-out. Told once in a time-out.
 	 */
 	OVERLAY_TWIN,
 	/* The coordinates of four nodes, @node[0] this one, lie on a circle: followed by a move. */
@@ -100,7 +113,7 @@ struct overlay_payload {
 struct overlay_port {
 	void *context;
 	/*
-	 * Sends a message to a node; @to NULL: to the multicast group (DT broadcast only). The
+	 * Sends a message to a node; @to NULL: to the multicast group (DT broadcast, SPT). The
 	 * message is good during the call. Returns 0 or -errno; what failed is counted, not
 	 * retried.
 	 */
@@ -145,7 +158,8 @@ int overlay_node_send_all(struct overlay_node *node, const void *data, size_t by
 
 /*
  * Sends a payload to one node. Returns as above, and -EINVAL (@to is null or no address of this
- * protocol), -EHOSTUNREACH (no neighbour in that direction). To itself: delivered at once.
+ * protocol), -EHOSTUNREACH (no neighbour in that direction). To itself: delivered at once. SPT:
+ * goes to all neighbours while nobody knows where that node is.
  */
 int overlay_node_send(struct overlay_node *node, const struct overlay_logical *to, const void *data,
 		      size_t bytes);
@@ -160,7 +174,7 @@ struct overlay_neighbour {
 
 bool overlay_node_joined(const struct overlay_node *node);
 bool overlay_node_stable(const struct overlay_node *node); /* as of the latest heartbeat */
-/* DT: true when no neighbour has a greater y, or the same and a greater x. */
+/* DT: true when no neighbour has a greater y, or the same and a greater x; SPT: the root. */
 bool overlay_node_leader(const struct overlay_node *node);
 struct overlay_logical overlay_node_logical(const struct overlay_node *node);
 
@@ -185,7 +199,7 @@ struct overlay_statistics {
 	uint64_t foreign;	     /* of another overlay, or of no protocol of ours */
 	uint64_t not_joined;	     /* came while this node was outside */
 	uint64_t forged;	     /* in a neighbour's name from another address */
-	uint64_t not_from_parent;    /* failed the verification */
+	uint64_t not_from_parent;    /* failed the verification, or not from the tree */
 	uint64_t looped;	     /* had passed here; IAmHere too often forwarded */
 	uint64_t expired;	     /* hop limit 0 */
 	uint64_t unroutable;	     /* no next hop */

@@ -33,6 +33,9 @@ struct overlay_rules {
 	/* The next hop; false: there is none. */
 	bool (*parent)(const struct overlay_node *node, const struct overlay_logical *root,
 		       struct overlay_neighbour *out);
+	/* There is no next hop to @root: true when it is asked for and all neighbours get the
+	 * message. NULL: never. */
+	bool (*seek)(struct overlay_node *node, const struct overlay_logical *root);
 	/* Whether a payload may come this way; counts why not. */
 	bool (*accepts)(struct overlay_node *node, const struct overlay_address *from,
 			const struct overlay_ol *ol);
@@ -40,6 +43,7 @@ struct overlay_rules {
 
 extern const struct overlay_rules overlay_rules_delaunay;
 extern const struct overlay_rules overlay_rules_none;
+extern const struct overlay_rules overlay_rules_spanning;
 
 /* What is told when the call ends, for handlers may send. */
 struct overlay_pending {
@@ -52,7 +56,8 @@ struct overlay_node {
 	struct overlay_port port;
 	const struct overlay_rules *rules;
 	struct overlay_address *contacts;
-	struct delaunay *delaunay;
+	struct delaunay *delaunay; /* one of these two, or none */
+	struct spanning *spanning;
 	struct overlay_statistics counts;
 	struct overlay_pending pending;
 	uint64_t random;

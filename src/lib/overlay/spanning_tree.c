@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* spanning_tree: the nodes that one of the spanning tree hears, its root and its parent. */
+#include "spanning.h"
+
+#include <string.h>
+
+/* Additional beacons are at least a tenth of an interval after another one. */
+#define URGENT_PART 10
+
+struct spanning_adjacent *spanning_find(const struct spanning *s, int32_t logical)
+{
+	for (unsigned i = 0; i < s->count; i++) {
+		if (s->adjacent[i].logical == logical)
+			return &s->adjacent[i];
+	}
+	return NULL;
+}
+
+void spanning_remove(struct spanning *s, struct spanning_adjacent *adjacent)
+{
+	s->lost = s->lost || adjacent->neighbour;
+	*adjacent = s->adjacent[--s->count];
+}
+
+static bool alive(const struct overlay_node *node, const struct spanning_adjacent *a)
+{
+	return node->now - a->heard_at <= node->plan.timeout;
+}
+
+/* The one that has been silent for longest, and for longer than neighbours may be. */
+static struct spanning_adjacent *most_silent(const struct overlay_node *node)
+{
+	const struct spanning *s = node->spanning;
+	struct spanning_adjacent *most = NULL;
+
+	for (unsigned i = 0; i < s->count; i++) {
+		struct spanning_adjacent *a = &s->adjacent[i];
+
+		if (!alive(node, a) && (!most || a->heard_at < most->heard_at))
+			most = a;
+	}
+	return most;
+}
+
+struct spanning_adjacent *spanning_add(struct overlay_node *node, int32_t logical,
+				       const struct overlay_address *address)
+{
+	struct spanning *s = node->spanning;
+	struct spanning_adjacent *a = s->count == s->room ? most_silent(node) : NULL;
+
+	if (a)
+		spanning_remove(s, a);
+	if (s->count == s->room)
+		return NULL;
+	a = &s->adjacent[s->count++];
+	*a = (struct spanning_adjacent){.logical = logical, .address = *address};
+	return a;
+}
+
+unsigned spanning_heard(const struct spanning_adjacent *adjacent)
+{
+	return (unsigned)__builtin_popcount(adjacent->heard);
+}
+
+void spanning_age(struct overlay_node *node)
+{
+	struct spanning *s = node->spanning;
+	unsigned i = 0;
+
+	while (i < s->count) {
+		struct spanning_adjacent *a = &s->adjacent[i];
+
+		a->heard = (uint16_t)(a->heard << 1) & ((1u << SPANNING_INTERVALS) - 1);
+		if (node->now - a->heard_at > node->plan.adjacency_timeout)
+			spanning_remove(s, a);
+		else
+			i++;
+	}
+}
+
+/* Whether a stamp of that root is newer than what is, or lately was, believed of it. */
+static bool newer(const struct overlay_node *node, int32_t root, int64_t timestamp)
+{
+	const struct spanning *s = node->spanning;
+
+	if (s->parent && root == s->root)
+		return timestamp > s->timestamp;
+	for (unsigned i = 0; i < SPANNING_ROOTS; i++) {
+		if (s->history[i].logical == root && node->now < s->history[i].until)
+			return timestamp > s->history[i].timestamp;
+	}
+	return true;
+}
+
+/* Its entry, or that which is over first. */
+static struct spanning_root *entry_of(struct spanning *s, int32_t root)
+{
+	struct spanning_root *first = &s->history[0];
+
+	for (unsigned i = 0; i < SPANNING_ROOTS; i++) {
+		struct spanning_root *r = &s->history[i];
+
+		if (r->logical == root)
+			return r;
+		if (r->until < first->until)
+			first = r;
+	}
+	return first;
+}
+
+/* Its root is this node's. */
+static void adopt(struct overlay_node *node, const struct spanning_adjacent *a)
+{
+	struct spanning *s = node->spanning;
+
+	s->parent = a->logical;
+	s->root = a->root;
+	s->cost = a->cost + 1;
+	s->timestamp = a->timestamp;
+	s->advanced = node->now;
+	*entry_of(s, a->root) = (struct spanning_root){
+		.logical = a->root,
+		.timestamp = a->timestamp,
+		.until = node->now + node->plan.root_history,
+	};
+}
+
+static void stand_alone(struct spanning *s)
+{
+	s->parent = 0;
+	s->root = s->self;
+	s->cost = 0;
+}
+
+/* Whether it may be the parent: heard and hearing, with a better root than this node, before it. */
+static bool usable(const struct overlay_node *node, const struct spanning_adjacent *a)
+{
+	const struct spanning *s = node->spanning;
+
+	return alive(node, a) && a->heard && (a->told & OVERLAY_SPT_HEARD) && a->root < s->self &&
+	       a->parent != s->self && a->cost < SPANNING_COST_MAX;
+}
+
+/* Whether the parent can stay; takes over what is new of it. */
+static bool keeps(struct overlay_node *node, const struct spanning_adjacent *parent)
+{
+	struct spanning *s = node->spanning;
+
+	if (!parent || !usable(node, parent))
+		return false;
+	if (newer(node, parent->root, parent->timestamp)) {
+		adopt(node, parent);
+		return true;
+	}
+	if (parent->root != s->root || node->now - s->advanced > node->plan.age_max)
+		return false;
+	s->cost = parent->cost + 1;
+	return true;
+}
+
+/* Smaller is better: the root, then the cost, then the address, that there is an end of it. */
+static bool better(const struct spanning_adjacent *a, const struct spanning_adjacent *b)
+{
+	if (a->root != b->root)
+		return a->root < b->root;
+	return a->cost != b->cost ? a->cost < b->cost : a->logical < b->logical;
+}
+
+/* The best of those that could be a new parent; NULL: there is none. */
+static const struct spanning_adjacent *best_other(const struct overlay_node *node)
+{
+	const struct spanning *s = node->spanning;
+	const struct spanning_adjacent *best = NULL;
+
+	for (unsigned i = 0; i < s->count; i++) {
+		const struct spanning_adjacent *a = &s->adjacent[i];
+
+		if (a->logical != s->parent && (!best || better(a, best)) && usable(node, a) &&
+		    newer(node, a->root, a->timestamp))
+			best = a;
+	}
+	return best;
+}
+
+/*
+ * The metric of the policy Cost is 10000 less the cost: for the same root a new parent has to be
+ * nearer to it by the threshold. (That it is not two hops farther, HyperCast asks as well.)
+ */
+static void choose_parent(struct overlay_node *node)
+{
+	struct spanning *s = node->spanning;
+	const struct spanning_adjacent *parent = s->parent ? spanning_find(s, s->parent) : NULL;
+	const struct spanning_adjacent *best;
+
+	if (!keeps(node, parent))
+		stand_alone(s);
+	best = best_other(node);
+	if (best && (!s->parent || best->root < s->root ||
+		     (best->root == s->root && better(best, parent) &&
+		      parent->cost - best->cost >= (int32_t)node->plan.jump_threshold)))
+		adopt(node, best);
+}
+
+static void hurry(struct overlay_node *node)
+{
+	struct spanning *s = node->spanning;
+	const np_time due = s->beacon_at + node->plan.rendezvous / URGENT_PART;
+
+	s->changed = node->now;
+	if (due < s->urgent)
+		s->urgent = due > node->now ? due : node->now;
+}
+
+/* Who is a neighbour; true when others are than were. */
+static bool find_neighbours(struct overlay_node *node)
+{
+	struct spanning *s = node->spanning;
+	bool news = s->lost;
+
+	s->lost = false;
+	s->neighbours = 0;
+	for (unsigned i = 0; i < s->count; i++) {
+		struct spanning_adjacent *a = &s->adjacent[i];
+		const bool there = alive(node, a);
+		const bool is = there && (a->logical == s->parent || a->parent == s->self);
+
+		node->counts.timed_out += a->neighbour && !there;
+		news = news || is != a->neighbour;
+		a->neighbour = is;
+		if (is)
+			s->tree[s->neighbours++] = i;
+	}
+	return news;
+}
+
+void spanning_choose(struct overlay_node *node)
+{
+	struct spanning *s = node->spanning;
+	const int32_t root = s->root, parent = s->parent, cost = s->cost;
+
+	choose_parent(node);
+	if (s->root != root || s->parent != parent || s->cost != cost)
+		hurry(node);
+	if (find_neighbours(node)) {
+		s->changed = node->now;
+		spanning_forget_routes(s);
+		overlay_pend(node, OVERLAY_NEIGHBOURHOOD);
+	}
+	s->settled = s->settled || s->neighbours;
+}
+
+void spanning_reset(struct overlay_node *node)
+{
+	struct spanning *s = node->spanning;
+
+	stand_alone(s);
+	s->settled = s->stable = false;
+	for (unsigned i = 0; i < s->count; i++)
+		s->adjacent[i].told = 0;
+	spanning_choose(node);
+	hurry(node);
+}

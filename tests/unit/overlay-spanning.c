@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* One node of the spanning tree to which a test speaks: its root, its parent, its neighbours. */
+#include "overlay_spanning.h"
+
+/* Alone it is the root, and says so each second, with its clock. */
+static void alone(void **state)
+{
+	struct overlay_spt first, second;
+	struct bench b;
+
+	(void)state;
+	open_spanning(&b);
+	pass(&b, NP_SECOND);
+	first = said_to_group(&b, OVERLAY_SPT_BEACON);
+	assert_int_equal(b.message[0].data[0], 0x33);
+	assert_true(first.source == SELF_NUMBER && first.root == SELF_NUMBER && !first.parent);
+	assert_true(!first.cost && first.metric == 10000 && !first.senders);
+	assert_int_equal(first.hash, HASH);
+	b.sent = 0;
+	pass(&b, 20 * NP_SECOND);
+	assert_int_equal(b.sent, 20);
+	second = said_to_group(&b, OVERLAY_SPT_BEACON);
+	assert_int_equal(second.timestamp - first.timestamp, 20000);
+	assert_true(overlay_node_stable(b.node) && overlay_node_leader(b.node));
+	assert_int_equal(b.told[OVERLAY_STABLE], 0); /* never told */
+	assert_int_equal(neighbours(&b), 0);
+	close_node(&b);
+}
+
+/* A better root is followed when it hears this node; its stamp goes on unchanged. */
+static void root(void **state)
+{
+	const struct view deaf = {5, 5, 0, 0, 0, 0};
+	const struct view tree = {5, 5, 0, 0, OVERLAY_SPT_TREE, 0};
+	struct overlay_address at;
+	struct overlay_spt spt;
+	struct bench b;
+
+	(void)state;
+	open_spanning(&b);
+	hear_view(&b, 1, &deaf);
+	announces(&b, SELF_NUMBER, 0, 0);
+	spt = said_to_group(&b, OVERLAY_SPT_BEACON);
+	assert_int_equal(overlay_spt_told(&spt, 5), 1); /* heard, and no neighbour */
+	hear_view(&b, 1, &tree); /* it heard nothing of this one in the last ten */
+	assert_int_equal(neighbours(&b), 0);
+	hear_root(&b, 1, 900); /* worse than this node; the same station, so it has moved */
+	announces(&b, SELF_NUMBER, 0, 0);
+	assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 0);
+	hear_root(&b, 1, 5);
+	assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 1);
+	assert_true(is_in_tree(&b, 5));
+	pass(&b, MS(200));
+	spt = said_to_group(&b, OVERLAY_SPT_BEACON); /* sooner than its turn */
+	assert_int_equal(spt.root, 5);
+	announces(&b, 5, 5, 1);
+	spt = said_to_group(&b, OVERLAY_SPT_BEACON);
+	at = address(0);
+	assert_true(overlay_address_equal(&spt.address, &at));
+	assert_int_equal(spt.timestamp, stamp(&b) - 1200);
+	assert_int_equal(overlay_spt_told(&spt, 5), OVERLAY_SPT_TREE | 1);
+	assert_int_equal(next_hop(&b, 5), 5);
+	close_node(&b);
+}
+
+/* Nearer to the same root by the threshold: a new parent; and smaller ones of the same cost. */
+static void metric(void **state)
+{
+	const struct view far = {20, 5, 19, 4, 1, 0}, same = {19, 5, 3, 4, 1, 0},
+			  near = {30, 5, 7, 3, 1, 0};
+	struct overlay_plan plan = spanning_plan();
+	struct bench b;
+
+	(void)state;
+	for (unsigned threshold = 0; threshold < 3; threshold++) {
+		plan.jump_threshold = threshold;
+		open_plan(&b, &plan);
+		hear_view(&b, 1, &far);
+		announces(&b, 5, 20, 5);
+		hear_view(&b, 2, &same);
+		assert_true(is_in_tree(&b, threshold ? 20 : 19));
+		pass(&b, MS(100));
+		hear_view(&b, 1, &far); /* not back to the greater one of the same cost */
+		pass(&b, MS(100));
+		hear_view(&b, 3, &near);
+		assert_true(is_in_tree(&b, threshold < 2 ? 30 : 20));
+		assert_int_equal(neighbours(&b), 1);
+		pass(&b, MS(100));
+		hear_root(&b, 4, 5);
+		assert_true(is_in_tree(&b, 5));
+		announces(&b, 5, 5, 1);
+		close_node(&b);
+	}
+}
+
+/* What has no newer stamp of the root may be behind this node: no parent. */
+static void stamps(void **state)
+{
+	struct view view = {30, 5, 40, 1, 1, 0};
+	struct bench b;
+
+	(void)state;
+	open_spanning(&b);
+	pass(&b, MS(1500));
+	view.cost = 3;
+	hear_view(&b, 1, &view);
+	announces(&b, 5, 30, 4);
+	view = (struct view){31, 5, 40, 1, 1, stamp(&b) - 1000};
+	hear_view(&b, 2, &view); /* as new as what the parent said */
+	assert_true(is_in_tree(&b, 30));
+	view.stamp -= 500;
+	hear_view(&b, 2, &view);
+	assert_true(is_in_tree(&b, 30));
+	view.stamp = stamp(&b) - 999;
+	pass(&b, NP_SECOND);
+	hear_view(&b, 2, &view);
+	assert_true(is_in_tree(&b, 31));
+	close_node(&b);
+}
+
+/* A root that nobody hears any more is given up; old news of it are not believed. */
+static void lost_root(void **state)
+{
+	struct view view = {30, 5, 40, 1, 1, 0};
+	int64_t last;
+	struct bench b;
+
+	(void)state;
+	open_spanning(&b);
+	for (unsigned i = 0; i < 5; i++) {
+		view.stamp = last = stamp(&b);
+		hear_view(&b, 1, &view);
+		pass(&b, NP_SECOND);
+	}
+	for (unsigned i = 0; i < 6; i++) {
+		hear_view(&b, 1, &view); /* it goes on, but not the root */
+		pass(&b, NP_SECOND);
+	}
+	announces(&b, SELF_NUMBER, 0, 0);
+	assert_int_equal(neighbours(&b), 0);
+	for (unsigned i = 0; i < 10; i++) {
+		view = (struct view){30 + (int)i % 2, 5, 40, 1, 1, last - i};
+		hear_view(&b, 1 + i % 2, &view);
+		pass(&b, NP_SECOND);
+		assert_int_equal(neighbours(&b), 0);
+	}
+	/* What is newer is; what is old, too, but only after a while. */
+	view.stamp = last + 1;
+	hear_view(&b, 2, &view);
+	assert_int_equal(neighbours(&b), 1);
+	hear_goodbye(&b, 2, 31);
+	assert_int_equal(neighbours(&b), 0);
+	pass(&b, 21 * NP_SECOND);
+	view.stamp = 7;
+	hear_view(&b, 2, &view);
+	assert_int_equal(neighbours(&b), 1);
+	close_node(&b);
+}
+
+/* A parent that takes this node for its own one, or has but a worse root, is none. */
+static void bad_parents(void **state)
+{
+	struct view view = {30, 5, 40, 1, 1, 0};
+	struct bench b;
+
+	(void)state;
+	open_spanning(&b);
+	hear_view(&b, 1, &view);
+	assert_true(is_in_tree(&b, 30));
+	pass(&b, NP_SECOND);
+	view.parent = SELF_NUMBER;
+	hear_view(&b, 1, &view);
+	announces(&b, SELF_NUMBER, 0, 0);
+	assert_true(is_in_tree(&b, 30)); /* a child now */
+	view.parent = 40;
+	hear_view(&b, 1, &view);
+	announces(&b, 5, 30, 2);
+	view.root = view.logical = 30;
+	view.parent = view.cost = 0;
+	hear_view(&b, 1, &view); /* lost the root: this one follows it */
+	announces(&b, 30, 30, 1);
+	view = (struct view){501, 501, 0, 0, 1, 0};
+	hear_view(&b, 1, &view); /* has moved to a worse address */
+	announces(&b, SELF_NUMBER, 0, 0);
+	view = (struct view){30, 5, 40, 9999, 1, 0};
+	hear_view(&b, 1, &view); /* too far for a metric */
+	announces(&b, SELF_NUMBER, 0, 0);
+	close_node(&b);
+}
+
+/* Children are neighbours; who falls silent is none after 5 s, and forgotten after 20. */
+static void children(void **state)
+{
+	struct overlay_spt spt;
+	struct bench b;
+
+	(void)state;
+	open_spanning(&b);
+	hear_root(&b, 1, 5);
+	hear_child(&b, 2, 600, 5);
+	hear_child(&b, 3, 601, 5);
+	assert_int_equal(neighbours(&b), 3);
+	assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 3);
+	for (unsigned i = 0; i < 6; i++) {
+		hear_root(&b, 1, 5);
+		hear_child(&b, 3, 601, 5);
+		pass(&b, NP_SECOND);
+	}
+	assert_int_equal(neighbours(&b), 2);
+	assert_int_equal(counts(&b).timed_out, 1);
+	assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 4);
+	spt = said_to_group(&b, OVERLAY_SPT_BEACON);
+	assert_int_equal(overlay_spt_told(&spt, 600), 1);
+	assert_int_equal(overlay_spt_told(&spt, 601), OVERLAY_SPT_TREE | 6);
+	hear_goodbye(&b, 3, 601);
+	assert_int_equal(neighbours(&b), 1);
+	assert_int_equal(counts(&b).timed_out, 1);
+	/* A beacon that the Goodbye overtook does not bring it back; a later one does. */
+	hear_child(&b, 3, 601, 5);
+	assert_int_equal(neighbours(&b), 1);
+	pass(&b, MS(500));
+	hear_child(&b, 3, 601, 5);
+	assert_int_equal(neighbours(&b), 2);
+	pass(&b, 6 * NP_SECOND);
+	announces(&b, SELF_NUMBER, 0, 0);
+	assert_int_equal(neighbours(&b), 0);
+	pass(&b, 5 * NP_SECOND);
+	spt = said_to_group(&b, OVERLAY_SPT_BEACON);
+	assert_int_equal(spt.senders, 0); /* none of ten */
+	close_node(&b);
+}
+
+/* Stable: nothing changed for three intervals, and the neighbours say that they are. */
+static void stable(void **state)
+{
+	const struct view agrees = {5, 5, 0, 0, OVERLAY_SPT_TREE | 9, 0};
+	struct bench b;
+
+	(void)state;
+	open_spanning(&b);
+	for (unsigned i = 0; i < 8; i++) {
+		hear_root(&b, 1, 5);
+		pass(&b, NP_SECOND);
+		assert_false(overlay_node_stable(b.node) && i > 2);
+	}
+	hear_view(&b, 1, &agrees);
+	pass(&b, NP_SECOND);
+	assert_true(overlay_node_stable(b.node));
+	hear_child(&b, 2, 600, 5);
+	hear_view(&b, 1, &agrees);
+	pass(&b, NP_SECOND);
+	assert_false(overlay_node_stable(b.node));
+	assert_int_equal(b.told[OVERLAY_STABLE], 0);
+	close_node(&b);
+}
+
+static void leaving(void **state)
+{
+	struct overlay_spt spt;
+	struct bench b;
+
+	(void)state;
+	open_spanning(&b);
+	hear_root(&b, 1, 5);
+	b.sent = 0;
+	overlay_node_leave(b.node, b.now);
+	spt = said_to_group(&b, OVERLAY_SPT_GOODBYE);
+	assert_true(spt.type == OVERLAY_SPT_GOODBYE && spt.source == SELF_NUMBER);
+	assert_int_equal(b.sent, 1);
+	assert_int_equal(b.told[OVERLAY_LEFT], 1);
+	assert_int_equal(neighbours(&b), 0);
+	assert_int_equal(overlay_node_deadline(b.node), NP_TIME_NEVER);
+	hear_root(&b, 1, 5); /* outside it says nothing */
+	assert_int_equal(b.sent, 1);
+	assert_int_equal(counts(&b).not_joined, 1);
+	assert_int_equal(overlay_node_send_all(b.node, "x", 1), -ENOTCONN);
+	overlay_node_join(b.node, b.now);
+	hear_root(&b, 1, 5);
+	announces(&b, 5, 5, 1);
+	close_node(&b);
+}
+
+/* A root whose clock begins anew, restarted: not believed by those that remember, then it is. */
+static void restarted(void **state)
+{
+	struct view view = {5, 5, 0, 0, 1, 0};
+	unsigned after = 0;
+	struct bench b;
+
+	(void)state;
+	open_spanning(&b);
+	pass(&b, 100 * NP_SECOND);
+	hear_view(&b, 1, &view);
+	assert_int_equal(neighbours(&b), 1);
+	view.stamp = 1;
+	while (after < 60) {
+		pass(&b, NP_SECOND);
+		view.stamp += 1000;
+		hear_view(&b, 1, &view);
+		if (after > 6 && neighbours(&b))
+			break;
+		after++;
+	}
+	assert_in_range(after, 19, 21);
+	close_node(&b);
+}
+
+static void bad_plans(void **state)
+{
+	const struct overlay_plan good = spanning_plan();
+	const struct overlay_port port = {NULL, take, deliver, tell};
+	struct overlay_plan bad[12];
+	struct overlay_node *node;
+
+	(void)state;
+	for (unsigned i = 0; i < 12; i++)
+		bad[i] = good;
+	bad[0].coordinates = P(0, 0);
+	bad[1].coordinates = P(5, 5);
+	bad[2].rendezvous = 0;
+	bad[3].timeout = 0;
+	bad[4].adjacency_timeout = bad[4].timeout - 1;
+	bad[5].age_max = 0;
+	bad[6].root_history = bad[6].age_max - 1;
+	bad[7].route_cache = 0;
+	bad[8].jump_threshold = UINT32_MAX;
+	bad[9].route_records = 0;
+	bad[10].neighbours_max = 2;
+	bad[11].protocol = OVERLAY_SPT + 1;
+	for (unsigned i = 0; i < 12; i++)
+		assert_int_equal(overlay_node_create(&node, &bad[i], &port), -EINVAL);
+	assert_int_equal(overlay_node_create(&node, &good, &port), 0);
+	overlay_node_free(node);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(alone),     cmocka_unit_test(root),
+		cmocka_unit_test(metric),    cmocka_unit_test(stamps),
+		cmocka_unit_test(lost_root), cmocka_unit_test(bad_parents),
+		cmocka_unit_test(children),  cmocka_unit_test(stable),
+		cmocka_unit_test(leaving),   cmocka_unit_test(restarted),
+		cmocka_unit_test(bad_plans),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
