@@ -36,6 +36,7 @@
 #include <netperf/offset.h>
 #include <netperf/options.h>
 #include <netperf/output.h>
+#include <netperf/overlay.h>
 #include <netperf/pacer.h>
 #include <netperf/path.h>
 #include <netperf/pattern.h>

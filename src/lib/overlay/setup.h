@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * setup: what a node and its substrate are opened with, made of a plan of values or of a
+ * configuration. Asks this host for its addresses and for random numbers, opens nothing.
+ */
+#ifndef OVERLAY_SETUP_H
+#define OVERLAY_SETUP_H
+
+#include "node.h"
+#include "substrate.h"
+
+struct overlay_config;
+
+struct overlay_setup {
+	struct overlay_plan node; /* but for the address, which the substrate may choose */
+	enum np_overlay_substrate kind;
+	struct overlay_substrate_plan substrate;
+	struct overlay_address *contact; /* owned */
+	unsigned receive_buffer;
+	np_time read_timeout; /* NP_TIME_NEVER: none */
+	/* What a fault of the opening is about, and what it says before the reason. */
+	char object[200];
+	char place[80];
+};
+
+/* Both: 0 or -errno with @fault. overlay_setup_free in any case. */
+int overlay_setup_of_plan(struct overlay_setup *setup, const struct np_overlay_plan *plan,
+			  const struct np_overlay_options *options, struct np_fault *fault);
+int overlay_setup_of_config(struct overlay_setup *setup, const struct overlay_config *config,
+			    const char *file, const struct np_overlay_options *options,
+			    struct np_fault *fault);
+void overlay_setup_free(struct overlay_setup *setup);
+
+/* Inside of both: the address, the seed and the rest that is the same however it was given. */
+int overlay_setup_finish(struct overlay_setup *setup, const struct np_overlay_options *options,
+			 struct np_fault *fault);
+
+/* A random number below @below, which is not 0. */
+uint64_t overlay_setup_draw(struct overlay_setup *setup, uint64_t below);
+
+/* The hash of that realm with that substrate. */
+uint16_t overlay_setup_realm(enum np_overlay_substrate kind, const char *realm);
+
+#endif

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* socket: turns, payloads sent and received: the node and its substrate joined. */
+#include "socket.h"
+
+#include "message.h"
+
+#include <errno.h>
+#include <netperf/wait.h>
+
+#define RECEIVE_MOST 64 /* messages of a turn of np_overlay_receive */
+
+int socket_send(void *context, const struct overlay_address *to, const void *message, size_t bytes)
+{
+	struct np_overlay *o = context;
+	const bool payload = *(const uint8_t *)message >> 4 == OVERLAY_MESSAGE_OL;
+	const enum overlay_class class = !payload     ? OVERLAY_PROTOCOL
+					 : o->sending ? OVERLAY_OWN
+						      : OVERLAY_FORWARDED;
+
+	return o->substrate.face->send(&o->substrate, to, message, bytes, class);
+}
+
+void socket_take(void *context, const struct overlay_address *from, const void *message,
+		 size_t bytes, np_time at)
+{
+	struct np_overlay *o = context;
+
+	o->at = at;
+	overlay_node_receive(o->node, from, message, bytes, o->now);
+}
+
+void socket_deliver(void *context, const struct overlay_payload *payload)
+{
+	struct np_overlay *o = context;
+	const struct np_overlay_message message = {
+		.data = payload->data,
+		.bytes = payload->bytes,
+		.source = socket_outer(&payload->source),
+		.previous = socket_outer(&payload->previous),
+		.unicast = payload->unicast,
+		.own = payload->own,
+		.hop_limit = payload->hop_limit,
+		.at = payload->own ? np_clock_now() : o->at,
+	};
+
+	if (o->listener.deliver)
+		o->listener.deliver(o->listener.context, &message);
+	else if (overlay_inbox_put(&o->inbox, &message))
+		o->undelivered++;
+}
+
+int np_overlay_join(struct np_overlay *overlay, np_time now)
+{
+	overlay_node_join(overlay->node, now);
+	return 0;
+}
+
+int np_overlay_leave(struct np_overlay *overlay, np_time now)
+{
+	overlay_node_leave(overlay->node, now);
+	return 0;
+}
+
+int np_overlay_fd(const struct np_overlay *overlay)
+{
+	return overlay->substrate.epoll;
+}
+
+np_time np_overlay_deadline(const struct np_overlay *overlay)
+{
+	const np_time node = overlay_node_deadline(overlay->node);
+	const np_time substrate = overlay->substrate.face->deadline(&overlay->substrate);
+
+	return node < substrate ? node : substrate;
+}
+
+int np_overlay_turn(struct np_overlay *overlay, unsigned most, np_time now)
+{
+	struct overlay_substrate *s = &overlay->substrate;
+	int more;
+
+	overlay->now = now;
+	more = s->face->turn(s, most ? most : 1, now);
+	if (overlay_node_deadline(overlay->node) <= now)
+		overlay_node_tick(overlay->node, now);
+	return more;
+}
+
+int np_overlay_wait(struct np_overlay *overlay, int other_fd, np_time deadline)
+{
+	struct pollfd fds[] = {
+		{.fd = overlay->substrate.epoll, .events = POLLIN},
+		{.fd = other_fd, .events = POLLIN},
+	};
+	const np_time own = np_overlay_deadline(overlay);
+	const int ready = np_wait_ready(fds, 2, own < deadline ? own : deadline);
+
+	return ready < 0 ? ready : 0;
+}
+
+/* Waits once: 1 go on, 0 the end of the wait or a signal, -errno. */
+static int wait_for_message(struct np_overlay *o, np_time deadline)
+{
+	const np_time own = np_overlay_deadline(o);
+	struct pollfd fd = {.fd = o->substrate.epoll, .events = POLLIN};
+	const int ready = np_wait_ready(&fd, 1, own < deadline ? own : deadline);
+	const np_time now = np_clock_now();
+
+	if (ready)
+		return ready;
+	return now < deadline && now >= own;
+}
+
+int np_overlay_receive(struct np_overlay *overlay, struct np_overlay_message *message,
+		       np_time deadline)
+{
+	const size_t room = overlay->inbox.count_max;
+	np_time now = np_clock_now();
+	int rc;
+
+	if (overlay->info.read_timeout != NP_TIME_NEVER &&
+	    overlay->info.read_timeout < deadline - now)
+		deadline = now + overlay->info.read_timeout;
+	while (!overlay_inbox_take(&overlay->inbox, message)) {
+		rc = np_overlay_turn(overlay, room < RECEIVE_MOST ? (unsigned)room : RECEIVE_MOST,
+				     now);
+		if (rc < 0)
+			return rc;
+		if (!rc && !overlay->inbox.count)
+			rc = wait_for_message(overlay, deadline);
+		if (rc <= 0 && !overlay->inbox.count)
+			return rc;
+		now = np_clock_now();
+	}
+	return 1;
+}
+
+/* Whether every one of the first @count next hops has room. */
+static bool hops_have_room(const struct np_overlay *o, unsigned count)
+{
+	const struct overlay_substrate *s = &o->substrate;
+
+	for (unsigned i = 0; i < count && i < o->hops_max; i++) {
+		if (!s->face->room(s, &o->hop[i].address))
+			return false;
+	}
+	return true;
+}
+
+bool np_overlay_room(const struct np_overlay *overlay, const struct np_overlay_logical *to)
+{
+	const struct overlay_substrate *s = &overlay->substrate;
+	const struct overlay_logical root =
+		to ? socket_inner(to) : overlay_node_logical(overlay->node);
+	unsigned count;
+
+	/* The usual case: nothing waits for anybody. */
+	if (s->face->room(s, NULL))
+		return true;
+	if (!to)
+		count = overlay_node_children(overlay->node, &root, overlay->hop,
+					      overlay->hops_max);
+	else
+		count = overlay_node_parent(overlay->node, &root, overlay->hop);
+	return hops_have_room(overlay, count);
+}
+
+/* What the node says for all of a payload, where there is room. */
+static int send_own(struct np_overlay *o, const struct overlay_logical *to, const void *data,
+		    size_t bytes)
+{
+	const bool before = o->sending;
+	int rc;
+
+	o->sending = true;
+	rc = to ? overlay_node_send(o->node, to, data, bytes)
+		: overlay_node_send_all(o->node, data, bytes);
+	o->sending = before;
+	return rc;
+}
+
+int np_overlay_send_all(struct np_overlay *overlay, const void *data, size_t bytes)
+{
+	if (overlay_node_joined(overlay->node) && !np_overlay_room(overlay, NULL))
+		return -EAGAIN;
+	return send_own(overlay, NULL, data, bytes);
+}
+
+int np_overlay_send(struct np_overlay *overlay, const struct np_overlay_logical *to,
+		    const void *data, size_t bytes)
+{
+	const struct overlay_logical inner = socket_inner(to);
+
+	if (overlay_node_joined(overlay->node) && !np_overlay_room(overlay, to))
+		return -EAGAIN;
+	return send_own(overlay, &inner, data, bytes);
+}
+
+bool np_overlay_idle(const struct np_overlay *overlay)
+{
+	return overlay->substrate.face->idle(&overlay->substrate);
+}

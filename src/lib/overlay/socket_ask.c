@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* socket_ask: what an overlay answers: addresses, neighbours, events in words, counts. */
+#include "socket.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+
+struct np_address socket_address(const struct overlay_address *address)
+{
+	struct np_address made = {.length = 0};
+	struct sockaddr_in endpoint;
+
+	if (!overlay_substrate_endpoint(address, &endpoint))
+		return made;
+	memcpy(&made.storage, &endpoint, sizeof(endpoint));
+	made.length = sizeof(endpoint);
+	return made;
+}
+
+const struct np_overlay_info *np_overlay_info(const struct np_overlay *overlay)
+{
+	return &overlay->info;
+}
+
+struct np_overlay_logical np_overlay_logical(const struct np_overlay *overlay)
+{
+	const struct overlay_logical logical = overlay_node_logical(overlay->node);
+
+	return socket_outer(&logical);
+}
+
+/* "a.b.c.d:port" */
+static int parse_address(const struct np_overlay *o, const char *text,
+			 struct overlay_logical *logical)
+{
+	struct np_address address;
+	struct overlay_address inner;
+	const int rc = strchr(text, ':') ? np_address_parse(&address, text, 0) : -EINVAL;
+
+	if (rc)
+		return rc == -ERANGE ? rc : -EINVAL;
+	if (address.any.sa_family != AF_INET || address.name[0])
+		return -EINVAL;
+	if (np_address_is_wildcard(&address) || !np_address_port(&address))
+		return -ERANGE;
+	inner = overlay_substrate_address(&o->substrate, &address);
+	*logical = overlay_logical_address(&inner);
+	return 0;
+}
+
+int np_overlay_parse(const struct np_overlay *overlay, const char *text,
+		     struct np_overlay_logical *logical)
+{
+	struct overlay_logical inner = {0};
+	struct overlay_point point;
+	int rc;
+
+	if (overlay->protocol == OVERLAY_NONE) {
+		rc = parse_address(overlay, text, &inner);
+	} else {
+		rc = overlay_point_parse(&point, text);
+		if (!rc)
+			inner = overlay_logical_point(point);
+	}
+	if (!rc)
+		*logical = socket_outer(&inner);
+	return rc;
+}
+
+char *np_overlay_format(const struct np_overlay_logical *logical, char out[NP_OVERLAY_LOGICAL_TEXT])
+{
+	const struct overlay_logical inner = socket_inner(logical);
+
+	return overlay_logical_format(&inner, out);
+}
+
+bool np_overlay_equal(const struct np_overlay_logical *a, const struct np_overlay_logical *b)
+{
+	return a->size == b->size && !memcmp(a->bytes, b->bytes, sizeof(a->bytes));
+}
+
+bool np_overlay_point(const struct np_overlay_logical *logical, int32_t *x, int32_t *y)
+{
+	const struct overlay_logical inner = socket_inner(logical);
+	const struct overlay_point point = overlay_logical_get_point(&inner);
+
+	if (overlay_point_null(point))
+		return false;
+	*x = point.x;
+	*y = point.y;
+	return true;
+}
+
+bool np_overlay_joined(const struct np_overlay *overlay)
+{
+	return overlay_node_joined(overlay->node);
+}
+
+bool np_overlay_stable(const struct np_overlay *overlay)
+{
+	return overlay_node_stable(overlay->node);
+}
+
+bool np_overlay_leader(const struct np_overlay *overlay)
+{
+	return overlay_node_leader(overlay->node);
+}
+
+static void give(const struct overlay_neighbour *inner, struct np_overlay_neighbour *out)
+{
+	out->logical = socket_outer(&inner->logical);
+	out->address = socket_address(&inner->address);
+}
+
+static unsigned give_all(const struct np_overlay *o, unsigned count,
+			 struct np_overlay_neighbour *out, unsigned room)
+{
+	for (unsigned i = 0; i < count && i < room && i < o->hops_max; i++)
+		give(&o->hop[i], &out[i]);
+	return count;
+}
+
+unsigned np_overlay_neighbours(const struct np_overlay *overlay, struct np_overlay_neighbour *out,
+			       unsigned room)
+{
+	return give_all(overlay,
+			overlay_node_neighbours(overlay->node, overlay->hop, overlay->hops_max),
+			out, room);
+}
+
+unsigned np_overlay_children(const struct np_overlay *overlay,
+			     const struct np_overlay_logical *root,
+			     struct np_overlay_neighbour *out, unsigned room)
+{
+	const struct overlay_logical inner =
+		root ? socket_inner(root) : overlay_node_logical(overlay->node);
+
+	return give_all(
+		overlay,
+		overlay_node_children(overlay->node, &inner, overlay->hop, overlay->hops_max), out,
+		room);
+}
+
+bool np_overlay_parent(const struct np_overlay *overlay, const struct np_overlay_logical *root,
+		       struct np_overlay_neighbour *out)
+{
+	const struct overlay_logical inner = socket_inner(root);
+	struct overlay_neighbour parent;
+
+	if (!overlay_node_parent(overlay->node, &inner, &parent))
+		return false;
+	give(&parent, out);
+	return true;
+}
+
+void socket_tell(void *context, const struct overlay_event *event)
+{
+	static const enum np_overlay_event_kind kinds[] = {
+		[OVERLAY_STABLE] = NP_OVERLAY_STABLE,
+		[OVERLAY_NEIGHBOURHOOD] = NP_OVERLAY_NEIGHBOURHOOD,
+		[OVERLAY_ADDRESS] = NP_OVERLAY_ADDRESS,
+		[OVERLAY_LEFT] = NP_OVERLAY_LEFT,
+		[OVERLAY_TWIN] = NP_OVERLAY_TWIN,
+		[OVERLAY_COCIRCULAR] = NP_OVERLAY_COCIRCULAR,
+	};
+	struct np_overlay *o = context;
+	struct np_overlay_event told = {.kind = kinds[event->kind]};
+
+	if (!o->listener.event)
+		return;
+	for (unsigned i = 0; i < 4; i++) {
+		const struct overlay_logical logical = overlay_logical_point(
+			event->kind == OVERLAY_ADDRESS && !i ? event->from : event->node[i]);
+
+		if (!overlay_logical_null(&logical))
+			told.node[i] = socket_outer(&logical);
+	}
+	told.address = socket_address(&event->address);
+	o->listener.event(o->listener.context, &told);
+}
+
+const char *np_overlay_event_name(enum np_overlay_event_kind kind)
+{
+	static const char *const names[] = {
+		[NP_OVERLAY_STABLE] = "hypercast.events.NODE_ISSTABLE",
+		[NP_OVERLAY_NEIGHBOURHOOD] = "hypercast.events.NODE_NEIGHBORHOODCHANGED",
+		[NP_OVERLAY_ADDRESS] = "hypercast.events.NODE_LOGICALADDRESSCHANGED",
+		[NP_OVERLAY_LEFT] = "hypercast.events.NODE_LEAVEOVERLAY",
+	};
+
+	return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : NULL;
+}
+
+char *np_overlay_event_warning(const struct np_overlay_event *event,
+			       char out[NP_OVERLAY_WARNING_TEXT])
+{
+	const struct sockaddr_in *at = (const void *)&event->address.storage;
+	char node[4][NP_OVERLAY_LOGICAL_TEXT], ip[INET_ADDRSTRLEN] = "?";
+
+	for (unsigned i = 0; i < 4; i++)
+		np_overlay_format(&event->node[i], node[i]);
+	out[0] = '\0';
+	if (event->kind == NP_OVERLAY_COCIRCULAR) {
+		snprintf(out, NP_OVERLAY_WARNING_TEXT,
+			 "the nodes %s, %s, %s and %s lie on one circle, so this one moves; give "
+			 "one of them other coordinates",
+			 node[0], node[1], node[2], node[3]);
+	} else if (event->kind == NP_OVERLAY_TWIN) {
+		if (event->address.length)
+			inet_ntop(AF_INET, &at->sin_addr, ip, sizeof(ip));
+		snprintf(
+			out, NP_OVERLAY_WARNING_TEXT,
+			"the node at %s:%u has this node's coordinates %s; give one of them others",
+			ip, event->address.length ? ntohs(at->sin_port) : 0, node[0]);
+	}
+	return out;
+}
+
+static void count_node(const struct np_overlay *o, struct np_overlay_node_counts *out)
+{
+	const struct overlay_statistics in = overlay_node_statistics(o->node);
+
+	*out = (struct np_overlay_node_counts){
+		.sent = in.payloads_sent,
+		.received = in.payloads_received,
+		.delivered = in.payloads_delivered,
+		.undelivered = o->undelivered,
+		.protocol_received = in.protocol_received,
+		.malformed = in.malformed,
+		.foreign = in.foreign,
+		.not_joined = in.not_joined,
+		.forged = in.forged,
+		.not_from_parent = in.not_from_parent,
+		.looped = in.looped,
+		.expired = in.expired,
+		.unroutable = in.unroutable,
+		.floods = in.floods,
+		.empty = in.empty,
+		.too_long = in.too_long,
+		.full = in.full,
+		.twins = in.twins,
+		.moves = in.moves,
+		.timed_out = in.timed_out,
+	};
+}
+
+int np_overlay_stats(struct np_overlay *overlay, struct np_overlay_stats *stats)
+{
+	struct overlay_substrate *s = &overlay->substrate;
+	const int rc = s->face->count(s);
+
+	count_node(overlay, &stats->node);
+	stats->substrate = s->counts;
+	return rc;
+}

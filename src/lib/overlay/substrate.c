@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* substrate: the face of the substrates, and what they share: addresses, counts, epoll. */
+#include "substrate.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+static const struct overlay_substrate_face *const faces[] = {
+	[NP_OVERLAY_UDP] = &overlay_udp,
+	[NP_OVERLAY_TCP] = &overlay_tcp,
+	[NP_OVERLAY_PAIR] = &overlay_pair,
+	[NP_OVERLAY_NULL] = &overlay_null,
+};
+
+int overlay_substrate_open(struct overlay_substrate *s, enum np_overlay_substrate kind,
+			   const struct overlay_substrate_plan *plan)
+{
+	s->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (s->epoll < 0)
+		return -errno;
+	s->face = faces[kind];
+	s->plan = *plan;
+	if (plan->options.device) {
+		/* A longer one is the name of none. */
+		if (strlen(plan->options.device) >= sizeof(s->device))
+			return -ENODEV;
+		strcpy(s->device, plan->options.device);
+		s->plan.options.device = s->device;
+	}
+	s->local = plan->local;
+	s->stamps = "user";
+	return s->face->open(s);
+}
+
+void overlay_substrate_close(struct overlay_substrate *s)
+{
+	if (s->face)
+		s->face->close(s);
+	if (s->face)
+		close(s->epoll);
+	s->face = NULL;
+}
+
+int overlay_substrate_watch(const struct overlay_substrate *s, int fd, uint32_t events,
+			    void *pointer)
+{
+	struct epoll_event event = {.events = events, .data.ptr = pointer};
+
+	if (epoll_ctl(s->epoll, EPOLL_CTL_MOD, fd, &event) == 0)
+		return 0;
+	if (errno != ENOENT)
+		return -errno;
+	return epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
+}
+
+void overlay_substrate_add(struct np_overlay_copies *copies, enum overlay_class class)
+{
+	copies->own += class == OVERLAY_OWN;
+	copies->forwarded += class == OVERLAY_FORWARDED;
+	copies->protocol += class == OVERLAY_PROTOCOL;
+}
+
+struct overlay_address overlay_substrate_address(const struct overlay_substrate *s,
+						 const struct np_address *address)
+{
+	const struct sockaddr_in *ipv4 = (const void *)&address->storage;
+
+	return overlay_address_ipv4(ntohl(ipv4->sin_addr.s_addr), ntohs(ipv4->sin_port),
+				    s->plan.realm);
+}
+
+bool overlay_substrate_endpoint(const struct overlay_address *address, struct sockaddr_in *to)
+{
+	uint32_t ip;
+	uint16_t port;
+
+	if (!overlay_address_get_ipv4(address, &ip, &port))
+		return false;
+	*to = (struct sockaddr_in){
+		.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(ip)};
+	return true;
+}

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * udp: a datagram a message, from the socket that answers come to; and the pair, which has a
+ * second socket that hears a multicast group, where the sender's address stands before a message.
+ */
+#include "queue.h"
+
+#include <errno.h>
+#include <netperf/datagram.h>
+#include <netperf/field.h>
+#include <netperf/multicast.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#define BATCH	     64 /* datagrams received by one call */
+#define SENDER_BYTES 6	/* IPv4 address and port before what goes to the group */
+#define RECEIVE_MAX  ((size_t)4 << 20)
+#define QUEUE_BYTES  ((size_t)4 << 20)
+/* What the kernel takes for a datagram beside its bytes. */
+#define DATAGRAM_COST 1024
+/* Until a transmit queue is asked again that was full: the socket does not tell. */
+#define RETRY NP_MILLISECOND
+
+struct udp {
+	struct np_datagram *unicast, *group; /* group: pair only */
+	struct overlay_queue queue;
+	np_time retry;	      /* NP_TIME_NEVER: the socket tells */
+	bool watched;	      /* for room */
+	struct np_address to; /* only its IPv4 parts change */
+	struct np_packet packet[BATCH];
+	uint8_t *grouped; /* a message with its sender before it */
+};
+
+static size_t receive_bytes(const struct overlay_substrate_plan *plan)
+{
+	const size_t each = plan->message_max + DATAGRAM_COST;
+
+	if (plan->options.receive_bytes)
+		return plan->options.receive_bytes;
+	return plan->message_buffer > RECEIVE_MAX / each ? RECEIVE_MAX
+							 : plan->message_buffer * each;
+}
+
+static struct np_datagram_options how(const struct overlay_substrate *s, size_t packet_bytes)
+{
+	return (struct np_datagram_options){
+		.variant = "mmsg",
+		.local = &s->local,
+		.packet_bytes = packet_bytes,
+		.batch = BATCH,
+		.receive_bytes = receive_bytes(&s->plan),
+		.send_bytes = s->plan.options.send_bytes,
+		.tos = s->plan.options.tos,
+		.ttl = s->plan.options.ttl,
+		.device = s->plan.options.device,
+	};
+}
+
+static int open_unicast(struct overlay_substrate *s, struct udp *u)
+{
+	const struct np_datagram_options options = how(s, s->plan.message_max);
+	const struct np_datagram_info *info;
+	int rc = np_datagram_open(&u->unicast, &options);
+
+	if (rc == -EADDRINUSE && s->plan.any_port) {
+		np_address_set_port(&s->local, 0);
+		rc = np_datagram_open(&u->unicast, &options);
+	}
+	if (rc)
+		return rc;
+	info = np_datagram_info(u->unicast);
+	s->local = info->local;
+	s->receive_granted = info->receive_granted;
+	s->send_granted = info->send_granted;
+	s->stamps = info->stamps;
+	s->drop_unit = info->drop_unit;
+	return overlay_substrate_watch(s, np_datagram_fd(u->unicast), EPOLLIN, u->unicast);
+}
+
+static int udp_open(struct overlay_substrate *s)
+{
+	struct udp *u = calloc(1, sizeof(*u));
+
+	s->state = u;
+	if (!u)
+		return -ENOMEM;
+	u->queue.count_max = s->plan.message_buffer;
+	u->queue.bytes_max = QUEUE_BYTES;
+	u->retry = NP_TIME_NEVER;
+	u->to.storage.ss_family = AF_INET;
+	u->to.length = sizeof(struct sockaddr_in);
+	return open_unicast(s, u);
+}
+
+/* What goes to the group goes by the interface that hears it. */
+static int open_group(struct overlay_substrate *s, struct udp *u)
+{
+	const struct np_address *group = &s->plan.group;
+	struct np_address local = s->local;
+	struct np_datagram_options options = how(s, s->plan.group_max + SENDER_BYTES);
+	unsigned index;
+	int rc = np_multicast_interface(s->plan.group_device, group, &s->local, &index);
+
+	if (!rc)
+		rc = np_multicast_send_by(np_datagram_fd(u->unicast), index);
+	if (!rc && s->plan.options.ttl >= 0)
+		rc = np_multicast_set_hops(np_datagram_fd(u->unicast), s->plan.options.ttl);
+	if (rc)
+		return rc;
+	np_address_set_port(&local, np_address_port(group));
+	options.local = &local;
+	options.group = group;
+	options.reuse = true;
+	if (s->plan.group_device)
+		options.device = s->plan.group_device;
+	rc = np_datagram_open(&u->group, &options);
+	return rc ? rc : overlay_substrate_watch(s, np_datagram_fd(u->group), EPOLLIN, u->group);
+}
+
+static int pair_open(struct overlay_substrate *s)
+{
+	const int rc = udp_open(s);
+	struct udp *u = s->state;
+
+	if (rc)
+		return rc;
+	u->grouped = malloc(s->plan.group_max + SENDER_BYTES);
+	return u->grouped ? open_group(s, u) : -ENOMEM;
+}
+
+static void udp_close(struct overlay_substrate *s)
+{
+	struct udp *u = s->state;
+	struct np_overlay_copies gone = {0};
+
+	if (!u)
+		return;
+	overlay_queue_drop(&u->queue, &gone);
+	np_datagram_free(u->unicast);
+	np_datagram_free(u->group);
+	free(u->grouped);
+	free(u);
+}
+
+/* Tries to hand it to the kernel: 0, -EAGAIN, or -errno. */
+static int try(struct overlay_substrate *s, const struct sockaddr_in *to, const void *message,
+	       size_t bytes)
+{
+	struct udp *u = s->state;
+	int rc;
+
+	memcpy(&u->to.storage, to, sizeof(*to));
+	rc = np_datagram_send_one(u->unicast, &u->to, message, bytes);
+	if (rc == -ENOBUFS)
+		u->retry = np_clock_now() + RETRY;
+	return rc == -ENOBUFS ? -EAGAIN : rc;
+}
+
+static int done(struct overlay_substrate *s, int rc, size_t bytes, enum overlay_class class)
+{
+	if (rc) {
+		overlay_substrate_add(&s->counts.refused, class);
+		s->counts.last_error = rc;
+	} else {
+		overlay_substrate_add(&s->counts.sent, class);
+		s->counts.sent_bytes += bytes;
+	}
+	return rc;
+}
+
+/* Room is told by the socket only while something waits for it. */
+static int watch(struct overlay_substrate *s, struct udp *u)
+{
+	const bool wanted = u->queue.first && u->retry == NP_TIME_NEVER;
+
+	if (wanted == u->watched)
+		return 0;
+	u->watched = wanted;
+	return overlay_substrate_watch(s, np_datagram_fd(u->unicast),
+				       wanted ? EPOLLIN | EPOLLOUT : EPOLLIN, u->unicast);
+}
+
+static int send_to(struct overlay_substrate *s, const struct sockaddr_in *to, const void *message,
+		   size_t bytes, enum overlay_class class)
+{
+	const struct overlay_piece piece = {message, bytes};
+	struct udp *u = s->state;
+	int rc = u->queue.first ? -EAGAIN : try(s, to, message, bytes);
+
+	if (rc != -EAGAIN)
+		return done(s, rc, bytes, class);
+	rc = overlay_queue_put(&u->queue, to, class, &piece, 1);
+	if (rc)
+		overlay_substrate_add(&s->counts.no_room, class);
+	return rc ? rc : watch(s, u);
+}
+
+static int udp_send(struct overlay_substrate *s, const struct overlay_address *to,
+		    const void *message, size_t bytes, enum overlay_class class)
+{
+	struct sockaddr_in endpoint;
+
+	if (!to || !overlay_substrate_endpoint(to, &endpoint))
+		return done(s, -EDESTADDRREQ, bytes, class);
+	return send_to(s, &endpoint, message, bytes, class);
+}
+
+static int pair_send(struct overlay_substrate *s, const struct overlay_address *to,
+		     const void *message, size_t bytes, enum overlay_class class)
+{
+	struct udp *u = s->state;
+	const struct sockaddr_in *self = (const void *)&s->local.storage;
+	struct sockaddr_in group;
+
+	if (to)
+		return udp_send(s, to, message, bytes, class);
+	if (bytes > s->plan.group_max)
+		return done(s, -EMSGSIZE, bytes, class);
+	memcpy(&group, &s->plan.group.storage, sizeof(group));
+	memcpy(u->grouped, &self->sin_addr, 4);
+	memcpy(u->grouped + 4, &self->sin_port, 2);
+	memcpy(u->grouped + SENDER_BYTES, message, bytes);
+	return send_to(s, &group, u->grouped, bytes + SENDER_BYTES, class);
+}
+
+static bool udp_room(const struct overlay_substrate *s, const struct overlay_address *to)
+{
+	const struct udp *u = s->state;
+
+	(void)to;
+	return !u->queue.first;
+}
+
+/* What waits, as far as it goes now. */
+static int flush(struct overlay_substrate *s, struct udp *u, np_time now)
+{
+	if (u->retry != NP_TIME_NEVER && now < u->retry)
+		return 0;
+	u->retry = NP_TIME_NEVER;
+	while (u->queue.first) {
+		const struct overlay_queued *first = u->queue.first;
+		const int rc = try(s, &first->to, first->data, first->bytes);
+
+		if (rc == -EAGAIN)
+			break;
+		done(s, rc, first->bytes, first->class);
+		free(overlay_queue_take(&u->queue));
+	}
+	return watch(s, u);
+}
+
+static void take_unicast(struct overlay_substrate *s, const struct np_packet *packet)
+{
+	const struct overlay_address from = overlay_substrate_address(s, packet->source);
+
+	s->counts.received++;
+	s->counts.received_bytes += packet->length;
+	s->take(s->context, &from, packet->data, packet->length, packet->stamp);
+}
+
+static void take_grouped(struct overlay_substrate *s, const struct np_packet *packet)
+{
+	const uint8_t *data = packet->data;
+	struct overlay_address from;
+
+	s->counts.received++;
+	s->counts.received_bytes += packet->length;
+	if (packet->length <= SENDER_BYTES) {
+		s->counts.unreadable++;
+		return;
+	}
+	from = overlay_address_ipv4(np_field_get32(data), np_field_get16(data + 4), s->plan.realm);
+	s->take(s->context, &from, data + SENDER_BYTES, packet->length - SENDER_BYTES,
+		packet->stamp);
+}
+
+/* Takes what is there, @most at most. 1 when there may be more, 0 or -errno. */
+static int receive(struct overlay_substrate *s, struct np_datagram *datagram, unsigned most,
+		   void (*take)(struct overlay_substrate *s, const struct np_packet *packet))
+{
+	struct udp *u = s->state;
+	const unsigned room = most < BATCH ? most : BATCH;
+	const int count = np_datagram_receive(datagram, u->packet, room);
+
+	for (int i = 0; i < count; i++) {
+		if (u->packet[i].cut)
+			s->counts.oversize++;
+		else
+			take(s, &u->packet[i]);
+	}
+	return count < 0 ? count : (unsigned)count == room;
+}
+
+static int udp_count(struct overlay_substrate *s)
+{
+	struct udp *u = s->state;
+	struct np_datagram_stats stats;
+	int rc = np_datagram_stats(u->unicast, &stats);
+
+	s->counts.kernel_dropped = stats.dropped;
+	s->counts.icmp_errors = stats.icmp_errors;
+	if (!rc && u->group) {
+		rc = np_datagram_stats(u->group, &stats);
+		s->counts.kernel_dropped += stats.dropped;
+	}
+	s->counts.waiting = (struct np_overlay_copies){0};
+	overlay_queue_count(&u->queue, &s->counts.waiting);
+	return rc;
+}
+
+static int udp_turn(struct overlay_substrate *s, unsigned most, np_time now)
+{
+	struct udp *u = s->state;
+	const uint64_t before = s->counts.received;
+	int rc = u->queue.first ? flush(s, u, now) : 0, more = 0;
+
+	if (!rc)
+		rc = receive(s, u->unicast, most, take_unicast);
+	if (rc >= 0 && u->group)
+		more = receive(s, u->group, most, take_grouped);
+	/* What woke us was maybe an ICMP error, which has to be taken, too. */
+	if (rc >= 0 && more >= 0 && s->counts.received == before)
+		udp_count(s);
+	return rc < 0 ? rc : more < 0 ? more : rc || more;
+}
+
+static np_time udp_deadline(const struct overlay_substrate *s)
+{
+	const struct udp *u = s->state;
+
+	return u->queue.first ? u->retry : NP_TIME_NEVER;
+}
+
+static bool udp_idle(const struct overlay_substrate *s)
+{
+	return udp_room(s, NULL);
+}
+
+const struct overlay_substrate_face overlay_udp = {
+	.name = "udp",
+	.open = udp_open,
+	.close = udp_close,
+	.send = udp_send,
+	.room = udp_room,
+	.turn = udp_turn,
+	.deadline = udp_deadline,
+	.idle = udp_idle,
+	.count = udp_count,
+};
+
+const struct overlay_substrate_face overlay_pair = {
+	.name = "pair",
+	.open = pair_open,
+	.close = udp_close,
+	.send = pair_send,
+	.room = udp_room,
+	.turn = udp_turn,
+	.deadline = udp_deadline,
+	.idle = udp_idle,
+	.count = udp_count,
+};
