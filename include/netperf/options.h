@@ -65,6 +65,25 @@ struct np_option_list {
 };
 
 /*
+ * What a run must be for an option to have a meaning: one of @modes at least. These are bits that
+ * the program names; np_options_check is told which of them the run has.
+ */
+struct np_option_scope {
+	unsigned modes;
+	const char *otherwise; /* the message if it has none of them; NULL ends the scopes */
+};
+
+#define NP_OPTION_SCOPES   3
+#define NP_OPTION_ANY_MODE (~0u)
+
+/* An option, or operand, that does not go with the one in whose row this stands. */
+struct np_option_clash {
+	const char *other;   /* its long name; NULL ends the list */
+	const char *why;     /* what stands behind "does not go with OTHER: " */
+	const char *message; /* in place of all that; NULL: nothing is */
+};
+
+/*
  * A row of the table. Operands are rows, too: only name, kind, range, choices, offset and help, and
  * @bare, which says when not NULL that it may be left out.
  */
@@ -85,6 +104,12 @@ struct np_option {
 	/* A FLAG: the name of the FLAG that it takes back. Of both the last one given counts. */
 	const char *undoes;
 	bool dashless; /* a TEXT that cannot begin with a dash, as an address cannot */
+	/*
+	 * With what it goes, see np_options_check. All scopes must hold; none: those of the program
+	 * do, or always for NP_OPTION_ANY_MODE. A clash stands in one of both rows.
+	 */
+	struct np_option_scope scope[NP_OPTION_SCOPES];
+	const struct np_option_clash *clashes; /* NULL: none */
 };
 
 /* One row as an initializer of C and of C++, which knows no names of members there. */
@@ -92,7 +117,16 @@ struct np_option {
 		      offset, help)                                                                \
 	{                                                                                          \
 		name, letter, lineage, kind, argument, initial, bare, min, max, choices, offset,   \
-			help, NP_OPTIONS_RUN, false, NULL, false                                   \
+			help, NP_OPTIONS_RUN, false, NULL, false,                                  \
+			{{0, NULL}, {0, NULL}, {0, NULL}}, NULL                                    \
+	}
+
+/* The same of a FLAG that goes with everything. */
+#define NP_OPTION_ROW_FLAG(name, letter, lineage, offset, help)                                    \
+	{                                                                                          \
+		name, letter, lineage, NP_OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL, offset, help, \
+			NP_OPTIONS_RUN, false, NULL, false,                                        \
+			{{NP_OPTION_ANY_MODE, NULL}, {0, NULL}, {0, NULL}}, NULL                   \
 	}
 
 enum np_grammar { NP_GRAMMAR_GNU, NP_GRAMMAR_LINEAGE };
@@ -106,6 +140,8 @@ struct np_options {
 	size_t count;
 	const struct np_option *operands; /* in their order; the last may be a LIST */
 	size_t operand_count;
+	struct np_option_scope scope[NP_OPTION_SCOPES]; /* of the rows that have none */
+	bool terse; /* what np_options_check refuses is named without its value */
 };
 
 struct np_options_result {
@@ -156,6 +192,14 @@ __attribute__((format(printf, 5, 6))) int np_options_refuse(const struct np_opti
 							    const struct np_log *log,
 							    const char *name, const char *format,
 							    ...);
+
+/*
+ * Whether all that was given goes together in a run of these modes: first the scopes of each row
+ * are looked at, in the order of the table, then the clashes. Returns -1 when all does, else 2
+ * after a message about the first that does not: "-name 'value': goes with -t".
+ */
+int np_options_check(const struct np_options *options, const struct np_options_result *result,
+		     unsigned modes, const struct np_log *log);
 
 /* The name of the first operand that was not given but must be, or NULL. A LIST may be empty. */
 const char *np_options_missing(const struct np_options *options,

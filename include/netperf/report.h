@@ -48,12 +48,12 @@ struct np_report_options {
 		NP_OPTION_ROW("csv", 0, NULL, NP_OPTION_TEXT, "FILE", NULL, "-", 0, 0, NULL,       \
 			      (base) + offsetof(struct np_report_options, csv),                    \
 			      "interval rows as CSV to FILE, or to stdout in place of the text"),  \
-		NP_OPTION_ROW("quiet", 'q', NULL, NP_OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL,    \
-			      (base) + offsetof(struct np_report_options, quiet),                  \
-			      "no progress and no remarks on stderr, only errors and warnings"),   \
-		NP_OPTION_ROW("verbose", 'v', verbose_lineage, NP_OPTION_FLAG, NULL, NULL, NULL,   \
-			      0, 0, NULL, (base) + offsetof(struct np_report_options, verbose),    \
-			      "say which variants were chosen and what the kernel granted")
+		NP_OPTION_ROW_FLAG(                                                                \
+			"quiet", 'q', NULL, (base) + offsetof(struct np_report_options, quiet),    \
+			"no progress and no remarks on stderr, only errors and warnings"),         \
+		NP_OPTION_ROW_FLAG("verbose", 'v', verbose_lineage,                                \
+				   (base) + offsetof(struct np_report_options, verbose),           \
+				   "say which variants were chosen and what the kernel granted")
 
 /* The row of --report. @at: offset of an unsigned, 1: full; @text: what is in it, a literal. */
 #define NP_REPORT_DETAIL(at, text)                                                                 \

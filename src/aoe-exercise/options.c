@@ -19,6 +19,9 @@ static const char *const operations[] = {"read", "write", NULL};
 static const char *const fills[] = {"zero", "lba", NULL};
 static const char *const checks[] = {"stamps", "full", NULL};
 
+/* What a run can be, for the scopes of the options. */
+enum { READS = 1u << OPERATION_READ, WRITES = 1u << OPERATION_WRITE };
+
 static const struct np_option table[] = {
 	{.name = "operation",
 	 .letter = 'o',
@@ -40,7 +43,10 @@ static const struct np_option table[] = {
 	{.name = "jumbo",
 	 .letter = 'j',
 	 .offset = offsetof(struct options, traffic.jumbo),
-	 .help = "the same as --sector-count 17"},
+	 .help = "the same as --sector-count 17",
+	 .clashes =
+		 (const struct np_option_clash[]){
+			 {"sector-count", NULL, "is --sector-count 17; give one of the two"}, {0}}},
 	{.name = "window-size",
 	 .letter = 'w',
 	 .kind = NP_OPTION_TEXT,
@@ -149,13 +155,19 @@ static const struct np_option table[] = {
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "TARGET",
 	 .offset = offsetof(struct options, target.destroy),
-	 .help = "write even if the disk is not blank; TARGET is spelled eSHELF.SLOT"},
+	 .help = "write even if the disk is not blank; TARGET is spelled eSHELF.SLOT",
+	 .scope = {{WRITES, "goes with --operation write"}}},
 	{.name = "list",
 	 .letter = 'l',
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "NETIF",
 	 .offset = offsetof(struct options, target.list),
-	 .help = "list the targets that answer on the interface, and exit"},
+	 .help = "list the targets that answer on the interface, and exit",
+	 .scope = {{READS, "lists and writes nothing; leave --operation write out"}},
+	 .clashes =
+		 (const struct np_option_clash[]){
+			 {"NETIF", NULL, "names the interface itself; no operands beside it"},
+			 {0}}},
 	{.name = "link",
 	 .kind = NP_OPTION_CHOICE,
 	 .argument = "LINK",
@@ -227,17 +239,11 @@ static int check(struct options *o, const struct np_options_result *result,
 	const struct np_options *spec = &aoe_exercise_options;
 	const char *missing = np_options_missing(spec, result);
 
-	if (o->target.list && result->operands_given)
-		return np_options_refuse(spec, result, log, "list",
-					 "names the interface itself; no operands beside it");
-	if (o->target.list && o->operation == OPERATION_WRITE)
-		return np_options_refuse(spec, result, log, "list",
-					 "lists and writes nothing; leave --operation write out");
 	if (!o->target.list && missing)
 		return np_log_refuse(log, missing,
 				     "missing; usage: aoe-exercise [options] NETIF SHELF SLOT");
-	if (o->traffic.jumbo && np_options_given(spec, result, "sector-count"))
-		return np_log_refuse(log, "--jumbo", "is --sector-count 17; give one of the two");
+	if (np_options_check(spec, result, 1u << o->operation, log) >= 0)
+		return 2;
 	if (o->traffic.jumbo)
 		o->traffic.sector_count = JUMBO_SECTORS;
 	if (sweep_parse(&o->traffic.sweep, o->traffic.window_text))
@@ -254,9 +260,6 @@ static int check(struct options *o, const struct np_options_result *result,
 	if (o->data.size_bytes % NP_PATTERN_SECTOR_BYTES)
 		return np_options_refuse(spec, result, log, "size",
 					 "not a multiple of the sector size, 512 bytes");
-	if (o->target.destroy && o->operation != OPERATION_WRITE)
-		return np_options_refuse(spec, result, log, "destroy",
-					 "goes with --operation write");
 	return check_build(o, result, log);
 }
 

@@ -19,6 +19,9 @@
 static const char *const widths[] = {"32", "64", NULL};
 static const char *const providers[] = {"system", NULL};
 
+/* What a run can be, for the scopes of the options. */
+enum { WAITS = 1 };
+
 static const struct np_option table[] = {
 	{.name = "local",
 	 .lineage = "local",
@@ -158,7 +161,8 @@ static const struct np_option table[] = {
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "URL",
 	 .offset = offsetof(struct options, socket_file),
-	 .help = "file of socket options, as in the original; refused: see --tos, --ttl, --device"},
+	 .help = "file of socket options, as in the original; refused: see --tos, --ttl, --device",
+	 .scope = {{0, "socket options files are not read; use --tos, --ttl or --device"}}},
 	{.name = "group",
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "ADDR",
@@ -194,7 +198,8 @@ static const struct np_option table[] = {
 	 .initial = "0",
 	 .max = 86400 * UINT64_C(1000000000),
 	 .offset = offsetof(struct options, listen.wait),
-	 .help = "seconds to wait for the first packet; 0: forever"},
+	 .help = "seconds to wait for the first packet; 0: forever",
+	 .scope = {{WAITS, "nothing is waited for without -polite or --once"}}},
 	{.name = "once",
 	 .offset = offsetof(struct options, listen.once),
 	 .help = "end when the first publisher has ended"},
@@ -341,7 +346,8 @@ static int check_sockets(struct options *o, const struct np_log *log)
 /* The rules that no single row can say. Returns -1 or the exit status 2. */
 static int check(struct options *o, const struct np_log *log)
 {
-	bool waits = !o->peers.count || o->publish.polite || o->listen.once;
+	/* Who does not wait at all may say so. */
+	bool waits = !o->peers.count || o->publish.polite || o->listen.once || !o->listen.wait;
 	bool log_to_stdout = o->listen.log && !strcmp(o->listen.log, "stdout");
 	bool json_to_stdout = o->report.json && !strcmp(o->report.json, "-");
 	bool csv_to_stdout = o->report.csv && !strcmp(o->report.csv, "-");
@@ -351,13 +357,11 @@ static int check(struct options *o, const struct np_log *log)
 		status = check_publish(o, log);
 	if (status < 0)
 		status = check_sockets(o, log);
+	if (status < 0)
+		status = np_options_check(&datagram_test_options, &o->parsed, waits ? WAITS : 0,
+					  log);
 	if (status >= 0)
 		return status;
-	if (o->socket_file)
-		return REFUSE("options",
-			      "socket options files are not read; use --tos, --ttl or --device");
-	if (o->listen.wait && !waits)
-		return REFUSE("wait", "nothing is waited for without -polite or --once");
 	if (log_to_stdout && (json_to_stdout || csv_to_stdout))
 		return REFUSE("log", "stdout carries JSON or CSV already; name a file");
 #undef REFUSE

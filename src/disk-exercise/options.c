@@ -20,6 +20,16 @@ const char *const options_modes[] = {"direct", "buffered", "buffered-sync", NULL
 static const char *const fills[] = {"zero", "lba", NULL};
 static const char *const checks[] = {"stamps", "full", NULL};
 
+/* What a run can be, for the scopes of the options. */
+enum {
+	READ = 1u << OPERATION_READ,
+	WRITE = 1u << OPERATION_WRITE,
+	VERIFIED_WRITE = 1u << OPERATION_VERIFIED_WRITE,
+	CACHED = 1u << 8,
+	RANDOM = 1u << 9,
+	CHECKS_ALL = 1u << 10,
+};
+
 static const struct np_option table[] = {
 	{.name = "operation",
 	 .argument = "WHAT",
@@ -111,11 +121,15 @@ static const struct np_option table[] = {
 	 .max = SEED_MAX,
 	 .offset = AT(seed),
 	 .help = "seed of the random order and of the verification codes; default: a different "
-		 "one each run"},
+		 "one each run",
+	 .scope = {{RANDOM | VERIFIED_WRITE,
+		    "is for --random and for --operation=verified-write"}}},
 	{.name = "strict",
 	 .kind = NP_OPTION_FLAG,
 	 .offset = AT(strict),
-	 .help = "exit status 1 if a read finds a data error"},
+	 .help = "exit status 1 if a read finds a data error",
+	 .scope = {{READ,
+		    "is for --operation=read; data errors of a verified-write always count"}}},
 	{.name = "fill",
 	 .argument = "FILL",
 	 .kind = NP_OPTION_CHOICE,
@@ -123,23 +137,28 @@ static const struct np_option table[] = {
 	 .choices = fills,
 	 .offset = AT(fill),
 	 .help = "what a write puts between the two numbers of a sector: zeros, or words computed "
-		 "from its number"},
+		 "from its number",
+	 .scope = {{READ | WRITE, "a verified-write has verification codes there"},
+		   {WRITE | CHECKS_ALL, "a read looks at it with --check=full only"}}},
 	{.name = "check",
 	 .argument = "WHAT",
 	 .kind = NP_OPTION_CHOICE,
 	 .initial = "stamps",
 	 .choices = checks,
 	 .offset = AT(check),
-	 .help = "compare the two numbers of each sector read, or every byte"},
+	 .help = "compare the two numbers of each sector read, or every byte",
+	 .scope = {{READ, "is for --operation=read"}}},
 	{.name = "drop-cache",
 	 .kind = NP_OPTION_FLAG,
 	 .offset = AT(drop_cache),
-	 .help = "empty the page cache of the target before a buffered read"},
+	 .help = "empty the page cache of the target before a buffered read",
+	 .scope = {{READ, "is for buffered reads"}, {CACHED, "is for buffered reads"}}},
 	{.name = "destroy",
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "TARGET",
 	 .offset = AT(destroy),
-	 .help = "write even if the device is not blank; TARGET repeats the operand"},
+	 .help = "write even if the device is not blank; TARGET repeats the operand",
+	 .scope = {{WRITE | VERIFIED_WRITE, "reading destroys nothing"}}},
 	{.name = "max-errors",
 	 .kind = NP_OPTION_COUNT,
 	 .argument = "IOS",
@@ -168,58 +187,27 @@ const struct np_options options_table = {
 	.operand_count = 1,
 };
 
-/* An option and what is wrong with it. */
-struct complaint {
-	const char *option, *why;
-};
+static unsigned modes_of(const struct options *o)
+{
+	return 1u << o->operation | (o->mode != NP_DISK_DIRECT ? CACHED : 0) |
+	       (o->random ? RANDOM : 0) | (o->check == CHECK_FULL ? CHECKS_ALL : 0);
+}
 
-#define WRONG(option, why) ((struct complaint){option, why})
+#define REFUSE(...) np_options_refuse(&options_table, result, log, __VA_ARGS__)
 
-static struct complaint multiples(const struct options *o)
+/* Returns -1 or the exit status 2. */
+static int check_sizes(const struct options *o, const struct np_options_result *result,
+		       const struct np_log *log)
 {
 	if (o->chunk_bytes % NP_PATTERN_SECTOR_BYTES)
-		return WRONG("chunk-size", "is no multiple of 512");
+		return REFUSE("chunk-size", "is no multiple of 512");
 	if (o->offset_bytes % NP_PATTERN_SECTOR_BYTES)
-		return WRONG("offset", "is no multiple of 512");
+		return REFUSE("offset", "is no multiple of 512");
 	if (o->size_bytes % NP_PATTERN_SECTOR_BYTES)
-		return WRONG("size", "is no multiple of 512");
+		return REFUSE("size", "is no multiple of 512");
 	if (o->chunk_bytes * o->queue_depth > MEMORY_BYTES)
-		return WRONG("queue-depth", "that many chunks take more than 1 GiB of memory");
-	return (struct complaint){0};
-}
-
-/* An option that could change nothing is a misunderstanding: better said than ignored. */
-static struct complaint purposes(const struct options *o, const struct np_options_result *result)
-{
-#define GIVEN(name) np_options_given(&options_table, result, name)
-	if (GIVEN("strict") && o->operation != OPERATION_READ)
-		return WRONG("strict", "is for --operation=read; data errors of a "
-				       "verified-write always count");
-	if (GIVEN("fill") && o->operation == OPERATION_VERIFIED_WRITE)
-		return WRONG("fill", "a verified-write has verification codes there");
-	if (GIVEN("check") && o->operation != OPERATION_READ)
-		return WRONG("check", "is for --operation=read");
-	if (GIVEN("fill") && o->operation == OPERATION_READ && o->check != CHECK_FULL)
-		return WRONG("fill", "a read looks at it with --check=full only");
-	if (o->drop_cache && (o->operation != OPERATION_READ || o->mode == NP_DISK_DIRECT))
-		return WRONG("drop-cache", "is for buffered reads");
-	if (GIVEN("seed") && !o->random && o->operation != OPERATION_VERIFIED_WRITE)
-		return WRONG("seed", "is for --random and for --operation=verified-write");
-	if (o->destroy && o->operation == OPERATION_READ)
-		return WRONG("destroy", "reading destroys nothing");
-	if (o->queue_depth > 1 && !strcmp(np_engine_variants[o->engine], "sync"))
-		return WRONG("engine",
-			     "sync does one I/O at a time; use another with --queue-depth");
-#undef GIVEN
-	return (struct complaint){0};
-}
-
-static struct complaint contradiction(const struct options *o,
-				      const struct np_options_result *result)
-{
-	const struct complaint wrong = multiples(o);
-
-	return wrong.option ? wrong : purposes(o, result);
+		return REFUSE("queue-depth", "that many chunks take more than 1 GiB of memory");
+	return -1;
 }
 
 /* A seed of its own for each run, told in the result so that the run can be repeated. */
@@ -238,19 +226,24 @@ static int check(struct options *options, const struct np_options_result *result
 		 const struct np_log *log)
 {
 	const char *missing = np_options_missing(&options_table, result);
-	struct complaint wrong;
+	int status;
 
 	if (missing)
 		return np_log_refuse(log, missing, "is missing; try --help");
 	if (options->passes && !np_options_given(&options_table, result, "duration"))
 		options->duration = 0;
-	wrong = contradiction(options, result);
-	if (wrong.option)
-		return np_options_refuse(&options_table, result, log, wrong.option, "%s",
-					 wrong.why);
+	status = check_sizes(options, result, log);
+	/* An option that could change nothing is a misunderstanding: better said than ignored. */
+	if (status < 0)
+		status = np_options_check(&options_table, result, modes_of(options), log);
+	if (status >= 0)
+		return status;
+	if (options->queue_depth > 1 && !strcmp(np_engine_variants[options->engine], "sync"))
+		return REFUSE("engine",
+			      "sync does one I/O at a time; use another with --queue-depth");
 	if (options->destroy && strcmp(options->destroy, options->path) != 0)
-		return np_options_refuse(&options_table, result, log, "destroy",
-					 "is not the operand; expected %s", options->path);
+		return REFUSE("destroy", "is not the operand; expected %s", options->path);
+#undef REFUSE
 	options->inputs[0] = options->path;
 	options->inputs[1] = NULL;
 	options->report.inputs = options->inputs;

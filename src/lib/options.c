@@ -401,12 +401,15 @@ int np_options_parse(const struct np_options *options, int argc, char *const arg
 		.values = values,
 		.result = result,
 	};
+	const struct np_option_clash *none = option_clash_with_none(options);
 	int rc;
 
 	*result = (struct np_options_result){.action = NP_OPTIONS_RUN};
 	if (option_defaults(options->table, options->count, values) ||
 	    option_defaults(options->operands, options->operand_count, values))
 		return wrong(&p, "the option table: a default is not valid");
+	if (none)
+		return wrong(&p, "the option table: no option %s", none->other);
 	rc = allocate(&p);
 	for (p.at = 1; p.at < argc && !rc; p.at++)
 		rc = take_argument(&p, argv[p.at]);

@@ -17,6 +17,17 @@ struct option_builtins {
 const char *option_title(const struct np_options *options, const struct np_option *row, char *out,
 			 size_t room);
 
+/* The same with the value as it was typed, or else the default: "-name 'value'". Returns @out. */
+char *option_object(const struct np_options *options, const struct np_options_result *result,
+		    const struct np_option *row, char *out, size_t room);
+
+/* The option, or with @operands also the operand, of this long name, or NULL. */
+const struct np_option *option_called(const struct np_options *options, const char *name,
+				      bool operands);
+
+/* The first clash in the table with what is neither option nor operand, or NULL. */
+const struct np_option_clash *option_clash_with_none(const struct np_options *options);
+
 #define OPTION_BUILTINS 3
 extern const struct np_option option_builtins[OPTION_BUILTINS];
 

@@ -8,11 +8,16 @@
 #include <stdarg.h>
 #include <string.h>
 
-static const struct np_option *row_called(const struct np_options *options, const char *name)
+const struct np_option *option_called(const struct np_options *options, const char *name,
+				      bool operands)
 {
 	for (size_t i = 0; i < options->count; i++) {
 		if (!strcmp(options->table[i].name, name))
 			return &options->table[i];
+	}
+	for (size_t i = 0; operands && i < options->operand_count; i++) {
+		if (!strcmp(options->operands[i].name, name))
+			return &options->operands[i];
 	}
 	return NULL;
 }
@@ -20,17 +25,28 @@ static const struct np_option *row_called(const struct np_options *options, cons
 const char *np_options_typed(const struct np_options *options,
 			     const struct np_options_result *result, const char *name)
 {
-	const struct np_option *row = row_called(options, name);
+	const struct np_option *row = option_called(options, name, false);
 
 	return row ? result->typed[row - options->table] : NULL;
+}
+
+char *option_object(const struct np_options *options, const struct np_options_result *result,
+		    const struct np_option *row, char *out, size_t room)
+{
+	const char *typed = result->typed[row - options->table];
+	const char *text = typed ? typed : row->initial;
+	char what[64];
+
+	option_title(options, row, what, sizeof(what));
+	snprintf(out, room, text ? "%s '%s'" : "%s", what, text);
+	return out;
 }
 
 int np_options_refuse(const struct np_options *options, const struct np_options_result *result,
 		      const struct np_log *log, const char *name, const char *format, ...)
 {
-	const struct np_option *row = row_called(options, name);
-	const char *text = np_options_typed(options, result, name);
-	char reason[256], what[64], object[512];
+	const struct np_option *row = option_called(options, name, false);
+	char reason[256], object[512];
 	va_list arguments;
 
 	va_start(arguments, format);
@@ -38,11 +54,8 @@ int np_options_refuse(const struct np_options *options, const struct np_options_
 	va_end(arguments);
 	if (!row)
 		return np_log_refuse(log, name, "%s", reason);
-	if (!text)
-		text = row->initial;
-	option_title(options, row, what, sizeof(what));
-	snprintf(object, sizeof(object), text ? "%s '%s'" : "%s", what, text);
-	return np_log_refuse(log, object, "%s", reason);
+	return np_log_refuse(log, option_object(options, result, row, object, sizeof(object)), "%s",
+			     reason);
 }
 
 static int answer(const struct np_options *options, const struct np_options_result *result,

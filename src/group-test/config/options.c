@@ -23,6 +23,10 @@
 static const char *const protocols[] = {"native", "jgroups3", NULL};
 const char *const options_flow_controls[] = {"credit", "none", NULL};
 
+/* What the protocol of 3.0 has no messages for. */
+#define NATIVE_ONLY                                                                                \
+	.scope = {{1u << PROTOCOL_NATIVE, "the protocol jgroups3 cannot do it; native can"}}
+
 static const struct np_option table[] = {
 	{.name = "sender",
 	 .lineage = "sender",
@@ -138,7 +142,8 @@ static const struct np_option table[] = {
 	 .initial = "credit",
 	 .choices = options_flow_controls,
 	 .offset = offsetof(struct options, group.flow_control),
-	 .help = "what keeps senders from filling receivers' buffers; tcp needs neither"},
+	 .help = "what keeps senders from filling receivers' buffers; tcp needs neither",
+	 NATIVE_ONLY},
 	{.name = "join-timeout",
 	 .kind = NP_OPTION_TIME,
 	 .argument = "TIME",
@@ -152,7 +157,8 @@ static const struct np_option table[] = {
 	 .initial = "0",
 	 .max = DAY,
 	 .offset = offsetof(struct options, group.duration),
-	 .help = "seconds to send, unless num_msgs are sent before; 0: until these are sent"},
+	 .help = "seconds to send, unless num_msgs are sent before; 0: until these are sent",
+	 NATIVE_ONLY},
 	{.name = "repeat",
 	 .kind = NP_OPTION_COUNT,
 	 .argument = "RUNS",
@@ -160,7 +166,8 @@ static const struct np_option table[] = {
 	 .min = 1,
 	 .max = 255,
 	 .offset = offsetof(struct options, group.repeat),
-	 .help = "number of consecutive runs"},
+	 .help = "number of consecutive runs",
+	 NATIVE_ONLY},
 	{.name = "batch",
 	 .kind = NP_OPTION_CHOICE,
 	 .argument = "BATCH",
@@ -195,21 +202,6 @@ const struct np_options group_test_options = {
 static bool given(const struct options *o, const char *name)
 {
 	return np_options_given(&group_test_options, &o->parsed, name);
-}
-
-/* What the protocol of 3.0 has no messages for. Returns -1 or the exit status 2. */
-static int check_jgroups3(const struct options *o, const struct np_log *log)
-{
-	static const char *const ours[] = {"duration", "repeat", "flow-control"};
-
-	if (o->group.protocol != PROTOCOL_JGROUPS3)
-		return -1;
-	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
-		if (given(o, ours[i]))
-			return np_options_refuse(&group_test_options, &o->parsed, log, ours[i],
-						 "the protocol jgroups3 cannot do it; native can");
-	}
-	return -1;
 }
 
 /* -interval is between messages and --interval between reports: one may be meant for the other. */
@@ -265,7 +257,7 @@ static int check(struct options *o, const struct np_log *log)
 	np_socket_settle(&o->socket.asked, &group_test_options, &o->parsed);
 	find_files(o, log);
 	o->report.inputs = o->inputs;
-	return check_jgroups3(o, log);
+	return np_options_check(&group_test_options, &o->parsed, 1u << o->group.protocol, log);
 }
 
 int options_read(struct options *options, int argc, char **argv, struct np_log *log)

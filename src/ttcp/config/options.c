@@ -14,8 +14,42 @@
 #define AT(member) .offset = offsetof(struct options, member)
 #define DAYS(n)	   ((n)*86400 * UINT64_C(1000000000))
 
+/* Which task an option is for, and over what; one without is for all that use the network. */
+#define SCOPE(...) .scope = {__VA_ARGS__}
+#define WHEN(modes, otherwise)                                                                     \
+	{                                                                                          \
+		modes, otherwise                                                                   \
+	}
+#define ON_NETWORK     WHEN(MODE_NETWORK, "does not go with -s2d or -smd")
+#define OF_SENDER      WHEN(MODE_SENDER, "goes with -t")
+#define OF_RECEIVER    WHEN(MODE_RECEIVER, "goes with -r")
+#define OF_MONITOR     WHEN(MODE_MONITOR, "does not go with -t")
+#define OF_LISTENER    WHEN(MODE_RECEIVER | MODE_MONITOR, "goes with -r or -monitor")
+#define OF_A_RUN       WHEN(MODE_SENDER | MODE_RECEIVER, "goes with -t or -r")
+#define OF_CONVERSION  WHEN(MODE_CONVERSION, "goes with -s2d or -smd")
+#define OVER_TCP       WHEN(MODE_TCP, "goes with TCP only")
+#define OVER_DATAGRAMS WHEN(MODE_UDP | MODE_MULTICAST, "goes with -u or -m")
+#define NOT_MULTICAST  WHEN(MODE_TCP | MODE_UDP, "does not go with -m")
+#define TO_A_FILE                                                                                  \
+	WHEN(MODE_CONVERSION | MODE_RECORDS, "needs -d, -s or -bw"),                               \
+		WHEN(MODE_NETWORK | MODE_CONVERTED_FILE, "needs an output file")
+
+/* What excludes an option, and why. */
+#define CLASHES(...)                                                                               \
+	.clashes = (const struct np_option_clash[])                                                \
+	{                                                                                          \
+		__VA_ARGS__,                                                                       \
+		{                                                                                  \
+			0                                                                          \
+		}                                                                                  \
+	}
+
 static const struct np_option table[] = {
-	{.name = "receive", .lineage = "r", AT(words.receive), .help = "receive (the default)"},
+	{.name = "receive",
+	 .lineage = "r",
+	 AT(words.receive),
+	 .help = "receive (the default)",
+	 SCOPE(ON_NETWORK, OF_LISTENER)},
 	{.name = "transmit",
 	 .lineage = "t",
 	 .kind = NP_OPTION_WORDS,
@@ -65,7 +99,8 @@ static const struct np_option table[] = {
 	 .max = 1,
 	 AT(words.runs),
 	 .help = "number of runs, or of senders to receive from, one after the other;\n"
-		 "without a number: forever (default 1)"},
+		 "without a number: forever (default 1)",
+	 SCOPE(ON_NETWORK, OF_A_RUN)},
 	{.name = "rate",
 	 .lineage = "R",
 	 .kind = NP_OPTION_WORDS,
@@ -74,13 +109,15 @@ static const struct np_option table[] = {
 	 .max = 3,
 	 AT(words.rate),
 	 .help = "kbps (1000 bits) to send, or with k, M, G or T (1000) bits a second; more with\n"
-		 "each run up to END; 0: as fast as possible (default 0)"},
+		 "each run up to END; 0: as fast as possible (default 0)",
+	 SCOPE(ON_NETWORK, OF_SENDER)},
 	{.name = "acks",
 	 .lineage = "d",
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "FILE",
 	 AT(files.delay),
-	 .help = "have each message acknowledged, and record it in FILE"},
+	 .help = "have each message acknowledged, and record it in FILE",
+	 SCOPE(ON_NETWORK, OF_SENDER)},
 	{.name = "log",
 	 .lineage = "f",
 	 .kind = NP_OPTION_WORDS,
@@ -94,7 +131,8 @@ static const struct np_option table[] = {
 	 .argument = "[FILE]",
 	 .max = 1,
 	 AT(words.sequence),
-	 .help = "record the sequence numbers received in FILE, or in ttcp_seq_TIME.txt"},
+	 .help = "record the sequence numbers received in FILE, or in ttcp_seq_TIME.txt",
+	 SCOPE(ON_NETWORK, OF_LISTENER)},
 	{.name = "bandwidth",
 	 .lineage = "bw",
 	 .kind = NP_OPTION_WORDS,
@@ -110,7 +148,8 @@ static const struct np_option table[] = {
 	 .min = 2,
 	 .max = 3,
 	 AT(words.density),
-	 .help = "convert a file of -s: the share received of each INTERVAL numbers"},
+	 .help = "convert a file of -s: the share received of each INTERVAL numbers",
+	 SCOPE(OF_CONVERSION)},
 	{.name = "smooth",
 	 .lineage = "smd",
 	 .kind = NP_OPTION_WORDS,
@@ -118,18 +157,22 @@ static const struct np_option table[] = {
 	 .min = 3,
 	 .max = 4,
 	 AT(words.smooth),
-	 .help = "convert a file of -d: a receiver's mean delay in each INTERVAL ms"},
+	 .help = "convert a file of -d: a receiver's mean delay in each INTERVAL ms",
+	 SCOPE(OF_CONVERSION)},
 	{.name = "lenient",
 	 AT(convert.lenient),
-	 .help = "-s2d, -smd: use the lines before the first damaged one"},
+	 .help = "-s2d, -smd: use the lines before the first damaged one",
+	 SCOPE(OF_CONVERSION)},
 	{.name = "plot",
 	 AT(files.plot),
 	 .help = "write a gnuplot script beside each file, and its picture if gnuplot is "
-		 "installed"},
+		 "installed",
+	 SCOPE(TO_A_FILE)},
 	{.name = "monitor",
 	 .lineage = "monitor",
 	 AT(words.monitor),
-	 .help = "only listen: no acknowledgements, a line for each window of -bw"},
+	 .help = "only listen: no acknowledgements, a line for each window of -bw",
+	 SCOPE(ON_NETWORK, OF_MONITOR)},
 	{.name = "overlay",
 	 .lineage = "o",
 	 AT(words.overlay),
@@ -148,40 +191,74 @@ static const struct np_option table[] = {
 	 .min = 1,
 	 .max = MESSAGE_STREAMS_MAX,
 	 AT(load.streams),
-	 .help = "parallel streams"},
+	 .help = "parallel streams",
+	 SCOPE(ON_NETWORK, OF_SENDER, NOT_MULTICAST)},
 	{.name = "duration",
 	 .kind = NP_OPTION_TIME,
 	 .argument = "TIME",
 	 .min = 1,
 	 .max = DAYS(30),
 	 AT(load.duration),
-	 .help = "seconds to send, in place of -n; with both, whichever is reached first"},
+	 .help = "seconds to send, in place of -n; with both, whichever is reached first",
+	 SCOPE(ON_NETWORK, OF_SENDER)},
 	{.name = "ping-pong",
 	 AT(load.ping_pong),
-	 .help = "send the next message only when the previous one is acknowledged"},
+	 .help = "send the next message only when the previous one is acknowledged",
+	 SCOPE(ON_NETWORK, OF_SENDER, NOT_MULTICAST),
+	 CLASHES({"batch-size", "there is one message at a time", NULL})},
 	{.name = "session",
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "NAME",
 	 .initial = "TEST",
 	 AT(load.session),
-	 .help = "name of the session, in the names of the files of -d"},
+	 .help = "name of the session, in the names of the files of -d",
+	 SCOPE(ON_NETWORK, OF_SENDER)},
 	{.name = "classic",
 	 AT(load.classic),
-	 .help = "behave as the classic ttcp: send data only, without numbers and times"},
-	{.name = "stdin", AT(load.from_stdin), .help = "send the bytes of stdin, nothing else"},
+	 .help = "behave as the classic ttcp: send data only, without numbers and times",
+	 SCOPE(ON_NETWORK, OF_A_RUN, NOT_MULTICAST),
+	 CLASHES({"acks", "a classic receiver does not answer", NULL},
+		 {"ping-pong", "a classic receiver does not answer", NULL},
+		 {"streams", "a classic receiver takes one", NULL},
+		 {"sequence", "classic messages carry no numbers", NULL})},
+	{.name = "stdin",
+	 AT(load.from_stdin),
+	 .help = "send the bytes of stdin, nothing else",
+	 SCOPE(ON_NETWORK, OF_SENDER, OVER_TCP),
+	 CLASHES({"acks", "the bytes carry no numbers", NULL},
+		 {"ping-pong", "the bytes carry no numbers", NULL},
+		 {"streams", "the bytes go in one stream", NULL},
+		 {"repeat", "stdin can be read once", NULL},
+		 {"no-copy", "the receiver is not told", NULL},
+		 {"classic", "the bytes are no messages", NULL},
+		 {"rate", "they go as they come", NULL},
+		 {"duration", "they go until stdin ends, or -n", NULL},
+		 {"interval", "they are no messages; look at the receiver", NULL},
+		 {"bandwidth", "they are no messages; look at the receiver", NULL},
+		 {"batch-size", "they are no messages", NULL})},
 	{.name = "stdout",
 	 AT(load.to_stdout),
-	 .help = "write the bytes received to stdout, all text to stderr"},
+	 .help = "write the bytes received to stdout, all text to stderr",
+	 SCOPE(ON_NETWORK, OF_RECEIVER, OVER_TCP),
+	 CLASHES({"sequence", "the bytes carry no numbers", NULL},
+		 {"no-copy", "the bytes are wanted", NULL},
+		 {"repeat", "the bytes of many senders would follow each other", NULL})},
 	{.name = "no-copy",
 	 AT(load.no_copy),
-	 .help = "let the receiver's kernel discard unread what it received"},
+	 .help = "let the receiver's kernel discard unread what it received",
+	 SCOPE(ON_NETWORK, OF_A_RUN, OVER_TCP),
+	 CLASHES({"sequence", "what is dropped cannot be recorded", NULL},
+		 {"acks", "what is dropped cannot be acknowledged", NULL},
+		 {"bandwidth", "what is dropped cannot be recorded", NULL},
+		 {"ping-pong", "what is dropped cannot be acknowledged", NULL})},
 	{.name = "batch",
 	 .kind = NP_OPTION_CHOICE,
 	 .argument = "BATCH",
 	 .initial = "auto",
 	 .choices = np_datagram_variants,
 	 AT(socket.batch),
-	 .help = "how to hand datagrams to the kernel"},
+	 .help = "how to hand datagrams to the kernel",
+	 SCOPE(ON_NETWORK, OVER_DATAGRAMS)},
 	{.name = "batch-size",
 	 .kind = NP_OPTION_COUNT,
 	 .argument = "MESSAGES",
@@ -196,12 +273,16 @@ static const struct np_option table[] = {
 	 .max = INT_MAX / 2,
 	 AT(socket.buffer_bytes),
 	 .help = "size of the sockets' send and receive buffers"},
-	{.name = "nodelay", AT(socket.no_delay), .help = "TCP_NODELAY"},
+	{.name = "nodelay",
+	 AT(socket.no_delay),
+	 .help = "TCP_NODELAY",
+	 SCOPE(ON_NETWORK, OVER_TCP)},
 	{.name = "congestion",
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "NAME",
 	 AT(socket.congestion),
-	 .help = "TCP's congestion control"},
+	 .help = "TCP's congestion control",
+	 SCOPE(ON_NETWORK, OVER_TCP)},
 	NP_SOCKET_MARKS(offsetof(struct options, socket.asked), 1, "; multicast: 1 unless given"),
 	{.name = "bind",
 	 .kind = NP_OPTION_TEXT,
@@ -218,10 +299,15 @@ static const struct np_option table[] = {
 	 AT(wait.wait),
 	 .help = "seconds to wait for the first sender, 0: forever; or to keep\n"
 		 "trying to reach the receiver"},
-	{.name = "once", AT(wait.once), .help = "end with the first sender"},
+	{.name = "once",
+	 AT(wait.once),
+	 .help = "end with the first sender",
+	 SCOPE(ON_NETWORK, OF_LISTENER),
+	 CLASHES({"repeat", "how many senders shall it be?", NULL})},
 	{.name = "no-wait",
 	 AT(wait.no_wait),
-	 .help = "leave out the pauses of 3 s before and 10 s between runs"},
+	 .help = "leave out the pauses of 3 s before and 10 s between runs",
+	 SCOPE(ON_NETWORK, OF_SENDER)},
 	NP_REPORT_DETAIL(offsetof(struct options, detail), "which lines a result has"),
 	NP_LOSS_MAX(offsetof(struct options, max_loss_percent), "100",
 		    "more of the messages is lost"),
@@ -245,6 +331,8 @@ const struct np_options ttcp_options = {
 	.count = sizeof(table) / sizeof(*table),
 	.operands = operands,
 	.operand_count = sizeof(operands) / sizeof(*operands),
+	SCOPE(ON_NETWORK),
+	.terse = true,
 };
 
 int options_read(struct options *options, int argc, char **argv, struct np_log *log)

@@ -6,6 +6,22 @@
 
 #include "options.h"
 
+/* What a run can be, for the scopes of the options. */
+#define MODE_OF_TASK(task)   (1u << (task))
+#define MODE_OVER(transport) (1u << (8 + (transport)))
+enum {
+	MODE_SENDER = MODE_OF_TASK(TASK_TRANSMIT),
+	MODE_RECEIVER = MODE_OF_TASK(TASK_RECEIVE),
+	MODE_MONITOR = MODE_OF_TASK(TASK_MONITOR),
+	MODE_NETWORK = MODE_SENDER | MODE_RECEIVER | MODE_MONITOR,
+	MODE_CONVERSION = MODE_OF_TASK(TASK_DENSITY) | MODE_OF_TASK(TASK_SMOOTH),
+	MODE_TCP = MODE_OVER(TRANSPORT_TCP),
+	MODE_UDP = MODE_OVER(TRANSPORT_UDP),
+	MODE_MULTICAST = MODE_OVER(TRANSPORT_MULTICAST),
+	MODE_RECORDS = 1u << 16,	/* -d, -s or -bw writes a file */
+	MODE_CONVERTED_FILE = 1u << 17, /* so does -s2d or -smd */
+};
+
 /* Fills what the words and flags decide. Returns -1 or the exit status 2 after a message. */
 int options_digest(struct options *options, const struct np_log *log);
 
@@ -17,10 +33,5 @@ static inline bool options_given(const struct options *options, const char *name
 {
 	return np_options_given(&ttcp_options, &options->parsed, name);
 }
-
-/* The row's name as messages have it: "-t", "--stdin". Returns @out. */
-#define OPTIONS_TITLE 32
-char *options_title(const struct np_option *row, char out[OPTIONS_TITLE]);
-const struct np_option *options_row(const char *name);
 
 #endif

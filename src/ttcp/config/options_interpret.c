@@ -12,6 +12,7 @@
 
 #define WINDOW_DEFAULT (500 * NP_MILLISECOND)
 #define WINDOW_MAX_MS  86400000
+#define TITLE	       32
 
 /* A number among the words of an option. Returns -1 or 2. */
 static int read_number(const struct np_log *log, const char *option, const char *text, uint64_t min,
@@ -24,20 +25,37 @@ static int read_number(const struct np_log *log, const char *option, const char 
 	return -1;
 }
 
+/* The row's name as messages have it: "-t", "--stdin". */
+static char *title(const struct np_option *row, char out[TITLE])
+{
+	snprintf(out, TITLE, row->lineage ? "-%s" : "--%s",
+		 row->lineage ? row->lineage : row->name);
+	return out;
+}
+
+static const struct np_option *row_called(const char *name)
+{
+	const struct np_option *row = ttcp_options.table;
+
+	while (strcmp(row->name, name))
+		row++;
+	return row;
+}
+
 /* "-t -s host": the address was taken as another option's last word. Returns 2. */
 static int refuse_without_address(const struct options *o, const struct np_log *log)
 {
 	static const char *const takers[] = {"sequence", "log", "bandwidth", "repeat", "rate"};
-	char title[OPTIONS_TITLE];
+	char what[TITLE];
 
 	for (size_t i = 0; i < sizeof(takers) / sizeof(*takers); i++) {
-		const struct np_option *row = options_row(takers[i]);
+		const struct np_option *row = row_called(takers[i]);
 		const struct np_option_words *words = (const void *)((const char *)o + row->offset);
 
 		if (words->count <= row->min)
 			continue;
 		return np_log_refuse(log, "-t", "needs an address: %s took '%s'; write -t %s",
-				     options_title(row, title), words->word[words->count - 1],
+				     title(row, what), words->word[words->count - 1],
 				     words->word[words->count - 1]);
 	}
 	return np_log_refuse(log, "-t", "needs an address");
