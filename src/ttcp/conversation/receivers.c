@@ -77,7 +77,10 @@ struct receivers_receiver *receivers_at(struct receivers *receivers,
 		return NULL;
 	}
 	receivers->receiver[i] = (struct receivers_receiver){.address = *address};
-	peer_name(address, receivers->receiver[i].name);
+	if (receivers->name)
+		receivers->name(receivers->context, address, receivers->receiver[i].name);
+	else
+		peer_name(address, receivers->receiver[i].name);
 	receivers->count++;
 	return &receivers->receiver[i];
 }

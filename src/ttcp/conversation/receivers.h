@@ -37,6 +37,10 @@ struct receivers {
 	uint64_t acks;	  /* of all, different ones */
 	__int128 rtt_sum; /* ns, of acks */
 	struct np_histogram *rtt;
+	/* How people name who is at @address, with @context; NULL: peer_name. The owner's to set.
+	 */
+	char *(*name)(void *context, const struct np_address *address, char out[NP_ADDRESS_TEXT]);
+	void *context;
 };
 
 /* Returns 0 or -ENOMEM. */

@@ -18,6 +18,8 @@ int sender_create(struct sender **sender, const struct sender_plan *plan,
 	s->plan = *plan;
 	s->port = *port;
 	s->listener = *listener;
+	s->receivers.name = port->name;
+	s->receivers.context = port->context;
 	s->flags = (uint8_t)((plan->acks ? MESSAGE_ACK_WANTED : 0) |
 			     (plan->group ? MESSAGE_MULTICAST : 0) |
 			     (plan->ping_pong ? MESSAGE_PING_PONG : 0) |

@@ -13,6 +13,7 @@
 #ifndef TTCP_CONVERSATION_SENDER_H
 #define TTCP_CONVERSATION_SENDER_H
 
+#include "peer_name.h"
 #include "receivers.h"
 
 #include <netperf/pacer.h>
@@ -83,6 +84,8 @@ struct sender_port {
 	uint64_t (*unacknowledged)(void *context);
 	/* Datagrams: whether the receiver's host said that nobody is there. */
 	bool (*refused)(void *context);
+	/* How people name who is at @address; NULL: peer_name. Returns @out. */
+	char *(*name)(void *context, const struct np_address *address, char out[NP_ADDRESS_TEXT]);
 };
 
 /* Why there was no run, or no end of it. */
