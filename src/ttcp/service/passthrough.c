@@ -22,8 +22,7 @@ int send_classic_mark(struct send_session *s, unsigned count)
 
 	message_fill(mark, sizeof(mark));
 	for (unsigned i = 0; i < count && !rc; i++) {
-		rc = s->transport.face->send(&s->transport, sender_lane(s->sender, 0), NULL, mark,
-					     sizeof(mark));
+		rc = send_bare(s, mark, sizeof(mark));
 		/* So that not all of them are lost together. */
 		if (count > 1)
 			(void)session_sleep(s->session, np_clock_now() + MARK_GAP);

@@ -10,41 +10,17 @@
 #include <string.h>
 #include <sys/random.h>
 
-static void answer(void *context, const struct receiver_source *to, const void *message,
-		   size_t bytes)
-{
-	struct receive_session *r = context;
-
-	(void)r->transport.face->send(&r->transport, to->way, to->address, message, bytes);
-}
-
-static np_time read_clock(void *context)
-{
-	(void)context;
-	return np_clock_now();
-}
-
-static void account(void *context, struct message_report *report)
-{
-	receive_drops_account(context, report);
-}
-
 /* Returns 0 or the exit status. */
 static int create_machine(struct receive_session *r)
 {
 	const struct options *o = receive_options(r);
 	const bool monitor = o->task == TASK_MONITOR;
-	const struct receiver_port port = {
-		.context = r,
-		.answer = answer,
-		.clock = read_clock,
-		.account = account,
-	};
+	const struct receiver_port port = receive_port(r);
 	const struct receiver_listener listener = receive_listener(r);
 	struct receiver_plan plan = {
 		.datagrams = r->transport.face->datagrams,
 		/* Beside a group's members, who answer, the monitor is not to be seen. */
-		.answers = !monitor || o->place.transport != TRANSPORT_MULTICAST,
+		.answers = !monitor || !r->transport.group,
 		.acknowledges = !monitor,
 		.message_bytes = (uint32_t)o->load.message_bytes,
 		.senders = o->wait.once ? 1
@@ -62,7 +38,7 @@ static int create_machine(struct receive_session *r)
 		np_log_error(r->session->log, NULL, "out of memory");
 		return 2;
 	}
-	r->transport.receiver = r->receiver;
+	r->connections.receiver = r->datagrams.receiver = r->receiver;
 	return 0;
 }
 
@@ -78,11 +54,8 @@ int receive_open(struct receive_session **receive, struct session *session)
 		return 2;
 	}
 	r->session = session;
-	r->transport.session = session;
-	r->transport.face = o->place.transport == TRANSPORT_TCP ? &transport_receiver_tcp
-								: &transport_receiver_udp;
 	r->windows = o->files.bandwidth || o->task == TASK_MONITOR;
-	status = r->transport.face->open(&r->transport);
+	status = receive_open_transport(r);
 	if (!status)
 		status = create_machine(r);
 	return status ? status : files_open(&r->files, session, 1, 1);
@@ -94,7 +67,7 @@ int receive_close(struct receive_session *receive, int status)
 
 	if (!receive)
 		return status;
-	receive->transport.face->close(&receive->transport);
+	receive_close_transport(receive);
 	if (status == 2)
 		files_forget(&receive->files);
 	files = files_close(&receive->files);
@@ -138,7 +111,7 @@ static int loop(struct receive_session *r)
 
 	r->look_at = now;
 	while (!over(r) && came >= 0) {
-		came = r->transport.face->receive(&r->transport);
+		came = receive_take(r);
 		now = np_clock_now();
 		if (came > 0)
 			np_busy_poll_received(&busy, (unsigned)came);
@@ -148,7 +121,7 @@ static int loop(struct receive_session *r)
 		if (r->transport.rested) {
 			np_busy_poll_spin(now);
 		} else if (!came && !over(r)) {
-			came = r->transport.face->wait(&r->transport, next_look(r), false);
+			came = r->transport.face->wait(&r->transport, next_look(r), 0);
 			/* A signal, or it is time. */
 			if (!came)
 				r->look_at = now;
@@ -171,5 +144,5 @@ int receive_run(struct receive_session *receive)
 		r->status = 1;
 	}
 	receive_summary(r);
-	return r->transport.failed && !r->status ? 1 : r->status;
+	return r->failed && !r->status ? 1 : r->status;
 }

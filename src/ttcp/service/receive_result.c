@@ -16,7 +16,7 @@ void receive_say_start(struct receive_session *r)
 	if (!r->session->records || r->sum.runs)
 		return;
 	start = record_start(receive_options(r));
-	r->transport.face->describe(&r->transport, start);
+	r->transport.face->describe(&r->transport, start, &receiver_run(r->receiver)->sender);
 	session_write(r->session, start);
 }
 

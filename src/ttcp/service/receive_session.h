@@ -6,6 +6,8 @@
 
 #include "../conversation/receiver.h"
 #include "../files/files.h"
+#include "../framing/connection.h"
+#include "../framing/datagrams.h"
 #include "../report/record.h"
 #include "../transport/transport.h"
 #include "receive.h"
@@ -48,6 +50,8 @@ struct receive_sum {
 struct receive_session {
 	struct session *session;
 	struct transport transport;
+	struct connections connections; /* of streams */
+	struct datagrams datagrams;	/* else */
 	struct receiver *receiver;
 	struct files files;
 	bool windows; /* wanted */
@@ -55,7 +59,9 @@ struct receive_session {
 	struct receive_progress progress;
 	struct receive_sum sum;
 	np_time look_at;
-	bool over; /* nothing more can be done */
+	bool over;    /* nothing more can be done */
+	bool patient; /* a receive call sleeps until something is there */
+	bool failed;  /* the sender broke off, or our output did, and it was said */
 	int status;
 };
 
@@ -63,6 +69,13 @@ static inline const struct options *receive_options(const struct receive_session
 {
 	return r->session->options;
 }
+
+/* receive_port: between the machine and the transport. 0 or, after a message, the exit status. */
+int receive_open_transport(struct receive_session *r);
+void receive_close_transport(struct receive_session *r);
+struct receiver_port receive_port(struct receive_session *r);
+/* What has come. How many messages, or -errno. */
+int receive_take(struct receive_session *r);
 
 /* receive_events: what the machine tells. */
 struct receiver_listener receive_listener(struct receive_session *r);

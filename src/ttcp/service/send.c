@@ -13,7 +13,7 @@
 #define GREEDY_BYTES 65000
 #define GREEDY_MAX   64
 
-static unsigned choose_batch(const struct options *o)
+static unsigned choose_batch(const struct options *o, const struct transport_face *face)
 {
 	uint64_t batch = o->socket.batch_messages;
 
@@ -22,7 +22,7 @@ static unsigned choose_batch(const struct options *o)
 	if (batch)
 		return (unsigned)batch;
 	/* One write is one message; datagrams stay what they are, however they are handed over. */
-	if (o->place.transport == TRANSPORT_TCP || o->load.rate_kbps[0] || o->files.delay)
+	if (!face->datagrams || o->load.rate_kbps[0] || o->files.delay)
 		return 1;
 	batch = GREEDY_BYTES / o->load.message_bytes;
 	return batch > GREEDY_MAX ? GREEDY_MAX : batch ? (unsigned)batch : 1;
@@ -35,7 +35,7 @@ static int make_plan(struct send_session *s)
 
 	s->plan = (struct sender_plan){
 		.repeats = s->transport.face->datagrams,
-		.group = o->place.transport == TRANSPORT_MULTICAST,
+		.group = s->transport.group,
 		.acks = o->files.delay || o->load.ping_pong,
 		.classic = o->load.classic || o->load.from_stdin,
 		.ping_pong = o->load.ping_pong,
@@ -44,7 +44,7 @@ static int make_plan(struct send_session *s)
 		.wait = o->wait.wait,
 		.lanes = (unsigned)o->load.streams,
 		.message_bytes = o->load.message_bytes,
-		.batch = choose_batch(o),
+		.batch = choose_batch(o, s->transport.face),
 		.messages = o->load.messages,
 		.duration = o->load.duration,
 		.runs = (uint32_t)o->load.runs,
@@ -55,24 +55,19 @@ static int make_plan(struct send_session *s)
 	return getrandom(&s->plan.id, sizeof(s->plan.id), 0) < 0 ? -errno : 0;
 }
 
-/* 0 or -errno. */
-static int set_up(struct send_session *s, struct session *session)
+/* The machine for the receiver, or group, that the transport knows. 0 or the exit status. */
+static int create_machine(struct send_session *s)
 {
-	const struct options *o = session->options;
 	const struct sender_listener listener = {.context = s, .tell = send_tell};
-	const struct sender_port port = send_port(s, o->place.transport == TRANSPORT_TCP);
-	int rc;
+	const struct sender_port port = send_port(s);
+	int rc = make_plan(s);
 
-	s->session = session;
-	s->name = o->place.to;
-	rc = make_plan(s);
 	if (!rc)
 		rc = sender_create(&s->sender, &s->plan, &port, &listener);
-	s->transport.session = session;
-	s->transport.sender = s->sender;
-	s->transport.plan = &s->plan;
-	s->transport.to = &s->to;
-	return rc;
+	if (!rc)
+		return 0;
+	np_log_error(s->session->log, NULL, "%s", strerror(-rc));
+	return 2;
 }
 
 /* Each message of the batch is its own fill; only headers change from then on. */
@@ -84,19 +79,21 @@ static void fill_batch(const struct send_session *s, const struct sender_lane *l
 
 int send_open(struct send_session **send, struct session *session)
 {
-	const struct options *o = session->options;
 	struct send_session *s = calloc(1, sizeof(*s));
-	int rc = s ? set_up(s, session) : -ENOMEM, status;
+	int status;
 
 	*send = s;
-	if (rc) {
-		np_log_error(session->log, NULL, "%s", strerror(-rc));
+	if (!s) {
+		np_log_error(session->log, NULL, "out of memory");
 		return 2;
 	}
-	status = o->place.transport == TRANSPORT_MULTICAST ? session_resolve_group(session, &s->to)
-							   : session_resolve_host(session, &s->to);
+	s->session = session;
+	s->name = session->options->place.to;
+	status = send_resolve(s);
 	if (!status)
-		status = s->transport.face->open(&s->transport);
+		status = create_machine(s);
+	if (!status)
+		status = send_open_transport(s);
 	if (!status)
 		status = files_open(&s->files, session, 1, s->plan.lanes);
 	for (unsigned i = 0; !status && i < s->plan.lanes; i++)
@@ -134,8 +131,10 @@ static void begin_run(struct send_session *s, uint64_t number)
 static int connect_run(struct send_session *s)
 {
 	const struct transport_face *face = s->transport.face;
-	int rc = face->connect ? face->connect(&s->transport) : 0;
+	int rc = 0;
 
+	for (unsigned i = 0; i < s->plan.lanes && face->connect && !rc; i++)
+		rc = face->connect(&s->transport, i, true);
 	if (rc == -ECANCELED)
 		np_log_error(s->session->log, s->name, "interrupted before a receiver was there");
 	else if (rc)
@@ -177,7 +176,7 @@ static int run_once(struct send_session *s, uint64_t number)
 		return status;
 	local = s->transport.face->local(&s->transport, NULL);
 	if (local)
-		console_connected(console, &s->to, local);
+		console_connected(console, &s->transport.to, local);
 	console_sending(console, s->name,
 			s->plan.no_wait || o->load.from_stdin ? 0 : SEND_WAIT_TEXT);
 	status = contact_run(s);
@@ -204,12 +203,20 @@ static void say_bye(struct send_session *s)
 {
 	const struct transport_face *face = s->transport.face;
 
-	if (s->plan.classic || run_of(s)->silent || (face->reach && face->reach(&s->transport)))
+	if (s->plan.classic || run_of(s)->silent ||
+	    (face->connect && face->connect(&s->transport, 0, false)))
 		return;
 	sender_bye(s->sender);
 	if (face->finish)
 		face->finish(&s->transport, 0);
 	release(s);
+}
+
+static bool sleep_between(struct send_session *s, np_time until)
+{
+	struct transport *t = &s->transport;
+
+	return t->face->pause ? t->face->pause(t, until) : session_sleep(s->session, until);
 }
 
 static bool another(struct send_session *s, uint64_t number)
@@ -219,7 +226,7 @@ static bool another(struct send_session *s, uint64_t number)
 
 	if (more && !o->wait.no_wait) {
 		console_pause(&s->session->console, SEND_PAUSE_TEXT);
-		more = session_sleep(s->session, np_clock_now() + SEND_PAUSE);
+		more = sleep_between(s, np_clock_now() + SEND_PAUSE);
 		if (!more)
 			say_bye(s);
 	}

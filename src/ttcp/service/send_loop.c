@@ -15,10 +15,10 @@ static int hear(struct send_session *s)
 }
 
 /*
- * Sleeps until @until, a wish to stop, or anything comes, or with @writable a lane has room for
- * what it still has; then takes what came. How many messages, or -errno of a lane.
+ * Sleeps until @until, a wish to stop, or anything comes, or a lane of @writable has room; then
+ * takes what came. How many messages, or -errno of a lane.
  */
-static int wait(struct send_session *s, np_time until, bool writable)
+static int wait(struct send_session *s, np_time until, uint64_t writable)
 {
 	int rc = s->transport.face->wait(&s->transport, until, writable);
 
@@ -31,7 +31,7 @@ static void follow(struct send_session *s, enum sender_phase phase)
 	struct sender *m = s->sender;
 
 	while (sender_run(m)->phase == phase) {
-		int rc = wait(s, sender_deadline(m), false);
+		int rc = wait(s, sender_deadline(m), 0);
 		np_time now = np_clock_now();
 
 		if (rc > 0 && phase == SENDER_ENDING)
@@ -83,6 +83,19 @@ static void look(struct send_session *s, np_time now)
 	s->session->report_asked = false;
 }
 
+/* The lanes that wait for room, a bit each. */
+static uint64_t unfinished(const struct send_session *s)
+{
+	uint64_t lanes = 0;
+
+	for (unsigned i = 0; i < s->plan.lanes; i++) {
+		const struct sender_lane *lane = sender_lane(s->sender, i);
+
+		lanes |= (uint64_t)(lane->gone < lane->filled) << i;
+	}
+	return lanes;
+}
+
 /*
  * One turn gives each lane some calls' worth of messages, stamped by the clock as read before each,
  * or, where they are answered, one, and takes what came back; in a ping-pong it sleeps in that
@@ -101,7 +114,7 @@ static int turn(struct send_session *s, np_time *now)
 	if (rc > 0)
 		rc = hear(s);
 	else if (!rc)
-		rc = wait(s, sender_rest(s->sender, *now, s->progress.look_at), true);
+		rc = wait(s, sender_rest(s->sender, *now, s->progress.look_at), unfinished(s));
 	*now = np_clock_now();
 	return rc;
 }
@@ -126,11 +139,12 @@ static int loop(struct send_session *s)
 /* To sleep in poll would be a system call more for each message; it would also wait for others. */
 static int loop_patiently(struct send_session *s)
 {
-	int rc = s->transport.face->patience(&s->transport, SEND_LOOK), end;
+	struct transport *t = &s->transport;
+	int rc = t->face->patience(t, t->lane[0], SEND_LOOK, 0), end;
 
 	if (!rc)
 		rc = loop(s);
-	end = s->transport.face->patience(&s->transport, 0);
+	end = t->face->patience(t, t->lane[0], 0, 0);
 	return rc ? rc : end;
 }
 
@@ -141,7 +155,9 @@ int send_messages(struct send_session *s)
 
 	sender_start(s->sender, now);
 	send_progress_begin(s, now);
-	rc = s->plan.ping_pong && s->plan.lanes == 1 ? loop_patiently(s) : loop(s);
+	rc = s->plan.ping_pong && s->plan.lanes == 1 && s->transport.face->patience
+		     ? loop_patiently(s)
+		     : loop(s);
 	if (rc == -ECANCELED)
 		return 1;
 	if (rc == -ETIMEDOUT)

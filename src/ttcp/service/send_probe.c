@@ -15,7 +15,7 @@ static bool tcp_answers(struct send_session *s)
 	struct np_stream *stream;
 
 	/* A receiver takes a connection that ends without a byte for what it is. */
-	if (np_stream_connect(&stream, &how, &s->to, np_signals_fd(s->session->signals),
+	if (np_stream_connect(&stream, &how, &s->transport.to, np_signals_fd(s->session->signals),
 			      np_clock_now() + PROBE_LIMIT))
 		return false;
 	np_stream_free(stream);
@@ -36,7 +36,7 @@ static struct np_datagram *open_probe(struct send_session *s)
 	};
 	struct np_datagram *datagram;
 
-	if (session_resolve(s->session, NULL, 0, s->to.any.sa_family, &local) ||
+	if (session_resolve(s->session, NULL, 0, s->transport.to.any.sa_family, &local) ||
 	    np_datagram_open(&datagram, &how))
 		return NULL;
 	return datagram;
@@ -61,7 +61,7 @@ static bool udp_answers(struct send_session *s)
 	while (datagram && !answered && np_clock_now() < limit) {
 		struct np_packet packet;
 
-		(void)np_datagram_send_one(datagram, &s->to, data, bytes);
+		(void)np_datagram_send_one(datagram, &s->transport.to, data, bytes);
 		if (np_datagram_wait(datagram, -1, np_clock_now() + PROBE_AGAIN) == 1 &&
 		    np_datagram_receive(datagram, &packet, 1) == 1)
 			answered = !message_decode(packet.data, packet.length, &m) &&
@@ -73,8 +73,11 @@ static bool udp_answers(struct send_session *s)
 
 void send_probe(struct send_session *s)
 {
-	bool udp = send_options(s)->place.transport == TRANSPORT_UDP;
+	const enum options_transport transport = send_options(s)->place.transport;
+	const bool udp = transport == TRANSPORT_UDP;
 
+	if (!udp && transport != TRANSPORT_TCP)
+		return;
 	if (udp ? tcp_answers(s) : udp_answers(s))
 		np_log_error(s->session->log, s->name,
 			     "there is a receiver for %s: give -u at both ends or at none",

@@ -30,7 +30,7 @@ void send_say_start(struct send_session *s)
 	if (!s->session->records || run_of(s)->number > 1)
 		return;
 	start = record_start(send_options(s));
-	s->transport.face->describe(&s->transport, start);
+	s->transport.face->describe(&s->transport, start, NULL);
 	session_write(s->session, start);
 }
 

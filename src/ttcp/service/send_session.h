@@ -5,6 +5,7 @@
 #define TTCP_SERVICE_SEND_SESSION_H
 
 #include "../files/files.h"
+#include "../framing/answers.h"
 #include "../report/record.h"
 #include "../transport/transport.h"
 #include "send.h"
@@ -40,7 +41,7 @@ struct send_session {
 	struct transport transport;
 	struct sender *sender;
 	struct sender_plan plan; /* the machine's */
-	struct np_address to;
+	struct answers answers[MESSAGE_STREAMS_MAX];
 	const char *name;   /* of the receiver as typed, for messages to the user */
 	uint64_t raw_bytes; /* of --stdin */
 	struct files files;
@@ -54,8 +55,15 @@ static inline const struct options *send_options(const struct send_session *s)
 	return s->session->options;
 }
 
-/* send_port: chooses the transport. What the machine speaks by. */
-struct sender_port send_port(struct send_session *s, bool tcp);
+/*
+ * send_port: between the machine and the transport. The receiver, then the sockets: 0 or, after a
+ * message, the exit status.
+ */
+int send_resolve(struct send_session *s);
+int send_open_transport(struct send_session *s);
+struct sender_port send_port(struct send_session *s);
+/* A datagram that is no message, on lane 0. 0 or -errno. */
+int send_bare(struct send_session *s, const void *data, size_t bytes);
 
 /* send_events: what the machine tells. */
 void send_tell(void *context, const struct sender_event *event);

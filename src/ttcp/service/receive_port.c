@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* receive_port: the receiver's machine speaks and hears by the transport. */
+#include "../files/pipeline.h"
+#include "receive_session.h"
+
+#include <errno.h>
+#include <netperf/output.h>
+#include <signal.h>
+#include <string.h>
+
+static int take_packets(void *context, const struct np_packet *packet, unsigned count,
+			bool by_group)
+{
+	struct receive_session *r = context;
+
+	return datagrams_take(&r->datagrams, packet, count, by_group);
+}
+
+static int open_connection(void *context, struct channel *channel)
+{
+	struct receive_session *r = context;
+
+	return connection_open(&r->connections, channel);
+}
+
+static size_t wish(void *context, const struct channel *channel, bool *unread)
+{
+	const struct receive_session *r = context;
+
+	return connection_wish(&r->connections, channel, unread);
+}
+
+static int take_bytes(void *context, struct channel *channel, uint8_t *data, size_t length,
+		      np_time at)
+{
+	struct receive_session *r = context;
+
+	return connection_take(&r->connections, channel, data, length, at);
+}
+
+static void say_broken_off(const struct receive_session *r, const struct channel *channel)
+{
+	const struct np_log *log = r->session->log;
+	const int error = channel->error;
+
+	if (connection_pass_failed(channel))
+		np_log_error(log, "stdout", "%s", np_output_reason(error));
+	else if (error != -ECANCELED)
+		np_log_error(log, "sender", "%s before its END",
+			     error == -EBADMSG || error == -EPROTO
+				     ? "sent what is no message of ttcp's"
+			     : error ? strerror(-error)
+				     : "closed the connection");
+}
+
+/* What it means for the run. */
+static void lose(struct receive_session *r, const struct channel *channel)
+{
+	if (!connection_broke_off(&r->connections, channel))
+		return;
+	if (connection_raw(channel) && !channel->error) {
+		receiver_end_raw(r->receiver);
+		return;
+	}
+	say_broken_off(r, channel);
+	r->failed = true;
+	receiver_cut_off(r->receiver);
+}
+
+static bool end_connection(void *context, struct channel *channel)
+{
+	struct receive_session *r = context;
+
+	if (connection_awaits_report(&r->connections, channel))
+		return false;
+	if (!connection_heard(channel))
+		connection_take_empty(&r->connections, channel, np_clock_now());
+	lose(r, channel);
+	if (channel->error == -EPROTONOSUPPORT)
+		np_log_warning(r->session->log, "sender",
+			       "speaks another version of ttcp's messages");
+	return true;
+}
+
+static void close_connection(void *context, struct channel *channel)
+{
+	struct receive_session *r = context;
+
+	connection_close(&r->connections, channel);
+}
+
+static int pass_on(void *context, const uint8_t *data, size_t bytes)
+{
+	struct receive_session *r = context;
+
+	return pipeline_write(r->session, data, bytes);
+}
+
+static void prepare_connections(struct receive_session *r)
+{
+	const struct load_options *load = &receive_options(r)->load;
+
+	r->connections = (struct connections){
+		.raw = load->to_stdout || load->classic,
+		.no_copy = load->no_copy,
+		.pass_on = load->to_stdout ? pass_on : NULL,
+		.context = r,
+	};
+	/* The next program in a pipeline may end first. */
+	if (load->to_stdout)
+		(void)signal(SIGPIPE, SIG_IGN);
+}
+
+int receive_open_transport(struct receive_session *r)
+{
+	struct transport *t = &r->transport;
+	int status;
+
+	t->face = transport_face_of(receive_options(r)->place.transport);
+	t->session = r->session;
+	t->plan.control_bytes = MESSAGE_CONTROL_MAX;
+	t->user = (struct transport_user){
+		.context = r,
+		.packets = take_packets,
+		.opened = open_connection,
+		.wish = wish,
+		.bytes = take_bytes,
+		.ended = end_connection,
+		.closed = close_connection,
+	};
+	prepare_connections(r);
+	if (datagrams_open(&r->datagrams)) {
+		np_log_error(r->session->log, NULL, "out of memory");
+		return 2;
+	}
+	status = t->face->resolve ? t->face->resolve(t) : 0;
+	return status ? status : t->face->open(t);
+}
+
+void receive_close_transport(struct receive_session *r)
+{
+	if (r->transport.face)
+		r->transport.face->close(&r->transport);
+	datagrams_close(&r->datagrams);
+}
+
+/* To sleep in its receive call saves the poll before each. */
+static void choose_patience(struct receive_session *r)
+{
+	struct transport *t = &r->transport;
+	struct channel *first = connection_first(&r->connections);
+	size_t least = 0;
+	bool alone;
+
+	if (!t->face->patience)
+		return;
+	if (t->face->datagrams) {
+		alone = !t->group && receiver_in_ping_pong(r->receiver);
+		if (alone != r->patient &&
+		    !t->face->patience(t, NULL, alone ? TRANSPORT_LOOK : 0, 0))
+			r->patient = alone;
+	} else if (first) {
+		alone = connection_alone(&r->connections, &least);
+		if (!t->face->patience(t, first, alone ? TRANSPORT_LOOK : 0, least))
+			connection_hold_back(&r->connections, least);
+	}
+}
+
+int receive_take(struct receive_session *r)
+{
+	choose_patience(r);
+	return r->transport.face->receive(&r->transport);
+}
+
+static void answer(void *context, const struct receiver_source *to, const void *message,
+		   size_t bytes)
+{
+	struct receive_session *r = context;
+	struct transport *t = &r->transport;
+	struct channel *way = to->way ? to->way : connection_first(&r->connections);
+
+	/* Who is not being read now would send it late, or never. */
+	(void)t->face->send(t, way, to->address, message, bytes, to->way);
+}
+
+static np_time read_clock(void *context)
+{
+	(void)context;
+	return np_clock_now();
+}
+
+static void account(void *context, struct message_report *report)
+{
+	receive_drops_account(context, report);
+}
+
+struct receiver_port receive_port(struct receive_session *r)
+{
+	return (struct receiver_port){
+		.context = r,
+		.answer = answer,
+		.clock = read_clock,
+		.account = account,
+	};
+}

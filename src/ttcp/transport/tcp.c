@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* tcp: streams of bytes; a sender's connections are made anew for each run. */
+#include "tcp.h"
+
+#include "../report/record.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define THROWN_AWAY_MAX ((size_t)1 << 30) /* in one call */
+
+int tcp_open_memory(struct transport *t, size_t more)
+{
+	struct tcp *tcp = calloc(1, sizeof(*tcp));
+
+	t->sockets = tcp;
+	if (tcp)
+		tcp->memory =
+			aligned_alloc(TRANSPORT_BEFORE, TRANSPORT_BEFORE + TRANSPORT_READ + more);
+	if (tcp && t->plan.lanes)
+		tcp->lanes = calloc(t->plan.lanes, sizeof(*tcp->lanes));
+	if (tcp && tcp->memory && (tcp->lanes || !t->plan.lanes))
+		return 0;
+	np_log_error(t->session->log, NULL, "out of memory");
+	return 2;
+}
+
+struct np_stream_options tcp_options(const struct transport *t)
+{
+	const struct socket_options *asked = &transport_options(t)->socket;
+
+	return (struct np_stream_options){
+		.send_bytes = asked->buffer_bytes,
+		.receive_bytes = asked->buffer_bytes,
+		.congestion = asked->congestion,
+		.tos = asked->asked.tos,
+		.ttl = asked->asked.ttl > 0 ? asked->asked.ttl : 0,
+		.device = asked->asked.device,
+	};
+}
+
+static int resolve(struct transport *t)
+{
+	return t->plan.lanes ? session_resolve_host(t->session, &t->to) : 0;
+}
+
+static int open_tcp(struct transport *t)
+{
+	return t->plan.lanes ? tcp_open_lanes(t) : tcp_open_listener(t);
+}
+
+static void close_tcp(struct transport *t)
+{
+	struct tcp *tcp = tcp_of(t);
+
+	if (!tcp)
+		return;
+	if (t->plan.lanes)
+		tcp_release_lanes(t, -1);
+	else
+		tcp_release_channels(t, true);
+	free(tcp->lanes);
+	np_stream_free(tcp->listener);
+	free(tcp->memory);
+	free(tcp);
+	t->sockets = NULL;
+}
+
+int tcp_take(struct transport *t, struct tcp_channel *c)
+{
+	const struct transport_user *user = &t->user;
+	uint8_t *data = tcp_of(t)->memory + TRANSPORT_BEFORE;
+	size_t most = TRANSPORT_READ;
+	bool unread = false;
+	ssize_t got;
+	int count;
+
+	/* Whoever does not read its answers is not read either. */
+	tcp_flush(c);
+	if (c->filled) {
+		c->ready = false;
+		return 0;
+	}
+	if (user->wish)
+		most = user->wish(user->context, &c->channel, &unread);
+	got = unread ? np_stream_truncate(c->stream,
+					  most < THROWN_AWAY_MAX ? most : THROWN_AWAY_MAX)
+		     : np_stream_receive(c->stream, data, most);
+	if (got == -EAGAIN) {
+		c->ready = false;
+		return 0;
+	}
+	if (got <= 0) {
+		c->channel.gone = true;
+		c->channel.error = (int)got;
+		return 0;
+	}
+	count = user->bytes(user->context, &c->channel, unread ? NULL : data, (size_t)got,
+			    np_clock_now());
+	tcp_flush(c);
+	return count;
+}
+
+static int receive(struct transport *t)
+{
+	return t->plan.lanes ? tcp_receive_lanes(t) : tcp_receive_channels(t);
+}
+
+static int wait_tcp(struct transport *t, np_time deadline, uint64_t writable)
+{
+	return t->plan.lanes ? tcp_wait_lanes(t, deadline, writable)
+			     : tcp_wait_channels(t, deadline);
+}
+
+static int patience(struct transport *t, struct channel *channel, np_time limit, size_t least)
+{
+	struct tcp_channel *c = tcp_channel_of(channel);
+	int rc;
+
+	(void)t;
+	if (c->least != least) {
+		rc = np_stream_set_low_watermark(c->stream, least ? least : 1);
+		if (rc)
+			return rc;
+		c->least = least;
+	}
+	if (c->patient == (limit > 0))
+		return 0;
+	rc = np_stream_set_receive_timeout(c->stream, limit);
+	if (!rc)
+		c->patient = limit;
+	return rc;
+}
+
+static ssize_t send_tcp(struct transport *t, struct channel *channel, const struct np_address *to,
+			const void *message, size_t bytes, bool more)
+{
+	(void)to;
+	if (!channel)
+		return -ENOTCONN;
+	return t->plan.lanes ? tcp_send_all(tcp_channel_of(channel), message, bytes)
+			     : tcp_send_answer(tcp_channel_of(channel), message, bytes, more);
+}
+
+static ssize_t push(struct transport *t, struct channel *channel, size_t first, size_t bytes)
+{
+	(void)t;
+	return np_stream_send(tcp_channel_of(channel)->stream, channel->batch + first, bytes);
+}
+
+static struct np_stream *stream_of(const struct transport *t, unsigned lane)
+{
+	return tcp_channel_of(t->lane[lane])->stream;
+}
+
+static void finish(struct transport *t, unsigned lane)
+{
+	/* A connection that is gone has finished, too. */
+	if (stream_of(t, lane))
+		(void)np_stream_finish(stream_of(t, lane));
+}
+
+static void release(struct transport *t, int lane)
+{
+	if (t->plan.lanes)
+		tcp_release_lanes(t, lane);
+	else
+		tcp_release_channels(t, false);
+}
+
+static uint64_t unacknowledged(struct transport *t)
+{
+	struct np_stream_stats stats;
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < t->plan.lanes; i++)
+		if (stream_of(t, i) && !np_stream_stats(stream_of(t, i), &stats))
+			sum += stats.unacknowledged_bytes;
+	return sum;
+}
+
+/* What is dropped is sent again. */
+static void count(const struct transport *t, struct transport_counts *counts)
+{
+	(void)t;
+	*counts = (struct transport_counts){.drop_unit = NULL};
+}
+
+static struct np_stream *stream(const struct transport *t)
+{
+	return stream_of(t, 0);
+}
+
+static const struct np_address *local(const struct transport *t, const struct channel *channel)
+{
+	if (!channel && t->plan.lanes)
+		channel = t->lane[0];
+	return channel ? &np_stream_info(((const struct tcp_channel *)channel)->stream)->local
+		       : NULL;
+}
+
+static void describe(const struct transport *t, struct np_record *start,
+		     const struct np_address *peer)
+{
+	const struct tcp *tcp = tcp_of(t);
+	const unsigned most = t->plan.lanes ? t->plan.lanes : 1;
+
+	(void)peer;
+	for (unsigned i = 0; i < tcp->count && i < most; i++)
+		record_start_stream(start, np_stream_info(tcp->channel[i]->stream));
+}
+
+const struct transport_face transport_tcp = {
+	.resolve = resolve,
+	.open = open_tcp,
+	.close = close_tcp,
+	.connect = tcp_connect,
+	.receive = receive,
+	.wait = wait_tcp,
+	.patience = patience,
+	.send = send_tcp,
+	.push = push,
+	.finish = finish,
+	.release = release,
+	.unacknowledged = unacknowledged,
+	.counts = count,
+	.local = local,
+	.stream = stream,
+	.describe = describe,
+};

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/* tcp: what the parts of transport_tcp share: a sender's connections, a receiver's. */
+#ifndef TTCP_TRANSPORT_TCP_H
+#define TTCP_TRANSPORT_TCP_H
+
+#include "transport.h"
+
+#define TCP_CHANNELS 192 /* of a receiver: of the run, and of others that must be told no */
+
+struct tcp_channel {
+	struct channel channel;
+	struct np_stream *stream; /* NULL: a sender's lane that is not connected */
+	np_time since;
+	bool ready;   /* something may be there */
+	bool patient; /* to take sleeps until it is */
+	size_t least; /* and until so much of it is; 0: a byte */
+	/* A receiver's answers that have not gone yet. */
+	size_t filled, went;
+	uint8_t *answers;
+};
+
+struct tcp {
+	unsigned count;
+	struct tcp_channel *channel[TCP_CHANNELS];
+	struct tcp_channel *lanes; /* a sender's: what the pointers above point to */
+	uint8_t *memory; /* TRANSPORT_BEFORE + TRANSPORT_READ bytes; a sender's batches behind */
+	/* A receiver's: */
+	struct np_stream *listener;
+	np_time polled; /* for the last time, by the monotonic clock */
+	np_time deaf;	/* nobody is accepted before; 0: no limit */
+	bool complained;
+};
+
+static inline struct tcp *tcp_of(const struct transport *t)
+{
+	return t->sockets;
+}
+
+static inline struct tcp_channel *tcp_channel_of(struct channel *channel)
+{
+	return (struct tcp_channel *)channel;
+}
+
+/* tcp: one turn of what is there. How many messages, 0: nothing now, or ->gone; or -errno. */
+int tcp_take(struct transport *t, struct tcp_channel *c);
+
+/* Memory to read to, and @more bytes behind it; a sender's lanes. 0 or the exit status after a
+ * message. */
+int tcp_open_memory(struct transport *t, size_t more);
+
+/* What both ends ask of the kernel, by the user's options. */
+struct np_stream_options tcp_options(const struct transport *t);
+
+/* tcp_connect: a sender's lanes. */
+int tcp_open_lanes(struct transport *t);
+int tcp_connect(struct transport *t, unsigned lane, bool patient);
+int tcp_receive_lanes(struct transport *t);
+int tcp_wait_lanes(struct transport *t, np_time deadline, uint64_t writable);
+ssize_t tcp_send_all(struct tcp_channel *c, const void *message, size_t bytes);
+void tcp_release_lanes(struct transport *t, int lane);
+
+/* tcp_channel: one of a receiver's. NULL when out of memory; then the stream is closed. */
+struct tcp_channel *tcp_channel_new(struct np_stream *stream, np_time now);
+void tcp_channel_free(struct tcp_channel *c);
+/* Behind what waits; @more: it goes with the next flush. The bytes, or -EAGAIN: no room. */
+ssize_t tcp_send_answer(struct tcp_channel *c, const void *message, size_t bytes, bool more);
+void tcp_flush(struct tcp_channel *c);
+
+/* tcp_accept: all of them. */
+int tcp_open_listener(struct transport *t);
+int tcp_receive_channels(struct transport *t);
+int tcp_wait_channels(struct transport *t, np_time deadline);
+void tcp_release_channels(struct transport *t, bool all);
+
+#endif

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* tcp_accept: a receiver's connections: those of its senders, and of others that it must tell no.
+ */
+#include "tcp.h"
+
+#include <errno.h>
+#include <netperf/wait.h>
+#include <string.h>
+
+#define SHARE  (TRANSPORT_LANES_MAX + 8) /* of one host before they are kept */
+#define SILENT (20 * NP_SECOND)		 /* one that is not kept by then is closed */
+#define DEAF   NP_SECOND		 /* without descriptors: to the next try */
+/* A partner without a word for so long that does not even answer its kernel's question is dead. */
+#define KEEP_ALIVE (20 * NP_SECOND)
+
+int tcp_open_listener(struct transport *t)
+{
+	const struct place_options *place = &transport_options(t)->place;
+	struct np_stream_options how = tcp_options(t);
+	struct np_address local;
+	char text[NP_ADDRESS_TEXT];
+	int rc, status = tcp_open_memory(t, 0);
+
+	if (!status)
+		status = session_resolve(t->session, place->bind, place->port, AF_UNSPEC, &local);
+	if (status)
+		return status;
+	how.local = &local;
+	/* Answers are for people who measure. */
+	how.no_delay = true;
+	how.keep_alive = KEEP_ALIVE;
+	rc = np_stream_listen(&tcp_of(t)->listener, &how, TCP_CHANNELS);
+	if (!rc)
+		return 0;
+	session_blame(t->session, np_address_format(&local, text), rc);
+	return 2;
+}
+
+/* The others stay in the order in which they came. */
+static void drop(struct transport *t, struct tcp_channel *c)
+{
+	struct tcp *tcp = tcp_of(t);
+	unsigned index = 0;
+
+	while (tcp->channel[index] != c)
+		index++;
+	t->user.closed(t->user.context, &c->channel);
+	tcp_channel_free(c);
+	for (tcp->count--; index < tcp->count; index++)
+		tcp->channel[index] = tcp->channel[index + 1];
+}
+
+void tcp_release_channels(struct transport *t, bool all)
+{
+	struct tcp *tcp = tcp_of(t);
+
+	for (unsigned i = tcp->count; i-- > 0;)
+		if (all || tcp->channel[i]->channel.kept)
+			drop(t, tcp->channel[i]);
+}
+
+/* The oldest that is not kept, of @host or (NULL) of anybody; and how many there are. */
+static struct tcp_channel *find_waiting(const struct tcp *tcp, const struct np_address *host,
+					unsigned *count)
+{
+	struct tcp_channel *oldest = NULL;
+
+	*count = 0;
+	for (unsigned i = 0; i < tcp->count; i++) {
+		struct tcp_channel *c = tcp->channel[i];
+
+		if (c->channel.kept || (host && !np_address_same_host(host, &c->channel.peer)))
+			continue;
+		++*count;
+		if (!oldest)
+			oldest = c;
+	}
+	return oldest;
+}
+
+/*
+ * To make room. What it has sent is read before it is judged: what it is kept for may be there,
+ * found at once with all that came while this program had no processor.
+ */
+static void close_waiting(struct transport *t, struct tcp_channel *c)
+{
+	if (!c->channel.gone)
+		(void)tcp_take(t, c);
+	if (!c->channel.kept)
+		drop(t, c);
+}
+
+/* So that nobody keeps others out by connections alone. False: there is no room. */
+static bool make_room(struct transport *t, const struct np_address *host)
+{
+	struct tcp *tcp = tcp_of(t);
+	struct tcp_channel *oldest;
+	unsigned count;
+
+	while ((oldest = find_waiting(tcp, host, &count)) && count >= SHARE)
+		close_waiting(t, oldest);
+	while (tcp->count == TCP_CHANNELS && (oldest = find_waiting(tcp, NULL, &count)))
+		close_waiting(t, oldest);
+	return tcp->count < TCP_CHANNELS;
+}
+
+/* No descriptor, or no memory: those that are not kept go first, then nobody is heard. */
+static bool give_way(struct transport *t, int error, np_time now)
+{
+	struct tcp *tcp = tcp_of(t);
+	const unsigned before = tcp->count;
+	struct tcp_channel *oldest;
+	unsigned count;
+
+	if (error != -EMFILE && error != -ENFILE && error != -ENOBUFS && error != -ENOMEM)
+		return false;
+	while (tcp->count == before && (oldest = find_waiting(tcp, NULL, &count)))
+		close_waiting(t, oldest);
+	if (tcp->count < before)
+		return true;
+	if (!tcp->complained)
+		np_log_warning(t->session->log, NULL, "cannot accept more connections: %s",
+			       strerror(-error));
+	tcp->complained = true;
+	tcp->deaf = now + DEAF;
+	return false;
+}
+
+static void accept_one(struct transport *t, struct np_stream *stream, np_time now)
+{
+	struct tcp *tcp = tcp_of(t);
+	struct tcp_channel *c;
+
+	if (!make_room(t, &np_stream_info(stream)->remote)) {
+		np_stream_free(stream);
+		return;
+	}
+	c = tcp_channel_new(stream, now);
+	if (!c)
+		return;
+	tcp->channel[tcp->count++] = c;
+	if (t->user.opened(t->user.context, &c->channel))
+		drop(t, c);
+}
+
+static void accept_all(struct transport *t, np_time now)
+{
+	struct tcp *tcp = tcp_of(t);
+	struct np_stream *stream;
+	unsigned turns = 0;
+	int rc;
+
+	tcp->deaf = 0;
+	/* However many come, those that are here are read in between. */
+	do {
+		rc = np_stream_accept(tcp->listener, &stream);
+		if (!rc)
+			accept_one(t, stream, now);
+	} while ((!rc || give_way(t, rc, now)) && ++turns < TCP_CHANNELS);
+}
+
+static int take_ready(struct transport *t, np_time now)
+{
+	struct tcp *tcp = tcp_of(t);
+	int count = 0;
+
+	for (unsigned i = 0; i < tcp->count; i++) {
+		struct tcp_channel *c = tcp->channel[i];
+		struct channel *channel = &c->channel;
+
+		if (!channel->gone && (c->ready || c->patient || t->rested))
+			count += tcp_take(t, c);
+		if (!channel->gone && !channel->kept && now - c->since >= SILENT) {
+			channel->gone = true;
+			channel->error = -ETIMEDOUT;
+		}
+		if (!channel->gone || !t->user.ended(t->user.context, channel))
+			continue;
+		drop(t, c);
+		i--;
+	}
+	return count;
+}
+
+int tcp_receive_channels(struct transport *t)
+{
+	np_time now = np_clock_now();
+	int rc = 0;
+
+	/* While one keeps us busy, others wait to be told so. */
+	if (now - tcp_of(t)->polled >= TRANSPORT_LOOK)
+		rc = tcp_wait_channels(t, 0);
+	return rc < 0 ? rc : take_ready(t, now);
+}
+
+/* When somebody has been silent for too long, or there may be descriptors again. */
+static np_time next_change(const struct tcp *tcp, np_time deadline)
+{
+	unsigned count;
+	const struct tcp_channel *oldest = find_waiting(tcp, NULL, &count);
+
+	if (tcp->deaf && tcp->deaf < deadline)
+		deadline = tcp->deaf;
+	return oldest && oldest->since + SILENT < deadline ? oldest->since + SILENT : deadline;
+}
+
+static void list(const struct tcp *tcp, struct pollfd *fds)
+{
+	for (unsigned i = 0; i < tcp->count; i++) {
+		const struct tcp_channel *c = tcp->channel[i];
+
+		fds[i] = (struct pollfd){.fd = c->channel.gone ? -1 : np_stream_fd(c->stream),
+					 .events = c->filled ? POLLOUT : POLLIN};
+	}
+}
+
+int tcp_wait_channels(struct transport *t, np_time latest)
+{
+	struct tcp *tcp = tcp_of(t);
+	struct pollfd fds[TCP_CHANNELS + 2];
+	np_time now = np_clock_now();
+	int came;
+
+	tcp->polled = now;
+	if (now >= tcp->deaf)
+		tcp->deaf = 0;
+	list(tcp, fds);
+	fds[tcp->count] = (struct pollfd){
+		.fd = now < tcp->deaf ? -1 : np_stream_fd(tcp->listener),
+		.events = POLLIN,
+	};
+	fds[tcp->count + 1] =
+		(struct pollfd){.fd = np_signals_fd(t->session->signals), .events = POLLIN};
+	came = np_wait_ready(fds, tcp->count + 2, next_change(tcp, latest));
+	if (came < 0)
+		return came;
+	came -= fds[tcp->count + 1].revents != 0;
+	for (unsigned i = 0; i < tcp->count; i++)
+		tcp->channel[i]->ready |= fds[i].revents != 0;
+	if (fds[tcp->count].revents)
+		accept_all(t, now);
+	return came > 0;
+}

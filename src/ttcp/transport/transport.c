@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* transport: the table of transports. */
+#include "transport.h"
+
+const struct transport_face *transport_face_of(enum options_transport transport)
+{
+	static const struct transport_face *const faces[] = {
+		[TRANSPORT_TCP] = &transport_tcp,
+		[TRANSPORT_UDP] = &transport_udp,
+		[TRANSPORT_MULTICAST] = &transport_multicast,
+	};
+
+	return faces[transport];
+}

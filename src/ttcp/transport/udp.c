@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * udp: datagrams to one host, or to a group. A sender has a socket for each stream, open for all
+ * runs; a receiver one, a member of a group another one for its answers.
+ */
+#include "../report/record.h"
+#include "transport.h"
+
+#include <errno.h>
+#include <netperf/wait.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ROOM		 1024 /* packets that are handed over together */
+#define BATCH		 128
+#define RECEIVE_BYTES	 ((size_t)4 << 20)
+#define NO_ROOM_PAUSE_US 100
+
+struct udp_socket {
+	struct channel channel;
+	struct np_datagram *datagram;
+	bool full; /* the last push found no room */
+};
+
+struct udp {
+	unsigned count;
+	/* A sender's lanes; or the port that senders know, and a member's own for its answers. */
+	struct udp_socket socket[TRANSPORT_LANES_MAX];
+	struct np_packet packet[ROOM];
+};
+
+static struct udp *udp_of(const struct transport *t)
+{
+	return t->sockets;
+}
+
+static struct udp_socket *socket_of(struct channel *channel)
+{
+	return (struct udp_socket *)channel;
+}
+
+static int resolve_udp(struct transport *t)
+{
+	return t->plan.lanes ? session_resolve_host(t->session, &t->to) : 0;
+}
+
+static int resolve_multicast(struct transport *t)
+{
+	t->group = true;
+	return session_resolve_group(t->session, &t->to);
+}
+
+/* The rest of @how is the caller's. 0 or -errno. */
+static int open_socket(struct transport *t, struct np_datagram_options *how)
+{
+	const struct socket_options *asked = &transport_options(t)->socket;
+	struct udp *u = udp_of(t);
+	struct udp_socket *socket = &u->socket[u->count];
+	int rc;
+
+	how->variant = np_datagram_variants[asked->batch];
+	how->send_bytes = asked->buffer_bytes;
+	how->tos = asked->asked.tos;
+	how->ttl = asked->asked.ttl;
+	how->device = asked->asked.device;
+	rc = np_datagram_open(&socket->datagram, how);
+	u->count += !rc;
+	return rc;
+}
+
+static int open_lane(struct transport *t, const struct np_address *local)
+{
+	const struct transport_plan *plan = &t->plan;
+	const unsigned index = udp_of(t)->count;
+	struct udp_socket *socket = &udp_of(t)->socket[index];
+	struct np_datagram_options how = {
+		.local = local,
+		.packet_bytes = plan->message_bytes,
+		.longest_bytes = plan->control_bytes,
+		.batch = plan->batch,
+		/* A batch is answered at once. */
+		.receive_bytes =
+			plan->answered ? RECEIVE_BYTES : transport_options(t)->socket.buffer_bytes,
+	};
+	int rc = open_socket(t, &how);
+
+	if (rc)
+		return rc;
+	t->lane[index] = &socket->channel;
+	socket->channel.batch = np_datagram_slot(socket->datagram, 0);
+	if (!index)
+		(void)np_datagram_fits(how.packet_bytes, np_datagram_mtu(&how, &t->to), &t->to,
+				       t->session->log);
+	return 0;
+}
+
+/* Returns 0 or the exit status, as all that open. */
+static int open_lanes(struct transport *t)
+{
+	const char *bind = transport_options(t)->place.bind;
+	struct np_address local;
+	int status = session_resolve(t->session, bind, 0, t->to.any.sa_family, &local);
+
+	for (unsigned i = 0; !status && i < t->plan.lanes; i++) {
+		int rc = open_lane(t, &local);
+
+		if (rc) {
+			session_blame(t->session, bind ? bind : "socket", rc);
+			status = 2;
+		}
+	}
+	if (!status)
+		np_log_detail(t->session->log, "sends by %s, up to %u messages a call",
+			      np_datagram_info(udp_of(t)->socket[0].datagram)->variant,
+			      t->plan.batch);
+	return status;
+}
+
+static int complain(struct transport *t, const struct np_address *at, int rc)
+{
+	char text[NP_ADDRESS_TEXT];
+
+	session_blame(t->session, np_address_format(at, text), rc);
+	return 2;
+}
+
+static int open_port(struct transport *t, const struct np_address *local,
+		     const struct np_address *group)
+{
+	const size_t wanted = transport_options(t)->socket.buffer_bytes;
+	struct np_datagram_options how = {
+		.local = local,
+		.packet_bytes = t->plan.control_bytes,
+		.longest_bytes = NP_DATAGRAM_BYTES_MAX,
+		.batch = BATCH,
+		.receive_bytes = wanted ? wanted : RECEIVE_BYTES,
+		.group = group,
+		.reuse = group,
+	};
+	const struct np_datagram_info *info;
+	int rc = open_socket(t, &how);
+
+	if (rc)
+		return complain(t, group ? group : local, rc);
+	info = np_datagram_info(udp_of(t)->socket[udp_of(t)->count - 1].datagram);
+	if (info->receive_granted < wanted)
+		np_log_warning(t->session->log, "--sockbuf",
+			       "the kernel grants only %zu bytes: raise net.core.rmem_max",
+			       info->receive_granted);
+	return 0;
+}
+
+/* A group's member answers from a port of its own, so that two on one host are two. */
+static int open_member(struct transport *t)
+{
+	const struct place_options *place = &transport_options(t)->place;
+	struct np_address local;
+	int status =
+		session_resolve(t->session, place->bind, place->port, t->to.any.sa_family, &local);
+
+	if (!status)
+		status = open_port(t, &local, &t->to);
+	np_address_set_port(&local, 0);
+	return status ? status : open_port(t, &local, NULL);
+}
+
+static int open_receiver(struct transport *t)
+{
+	const struct place_options *place = &transport_options(t)->place;
+	const struct np_datagram_info *info;
+	struct np_address local;
+	int status = session_resolve(t->session, place->bind, place->port, AF_UNSPEC, &local);
+
+	if (!status)
+		status = open_port(t, &local, NULL);
+	if (status)
+		return status;
+	info = np_datagram_info(udp_of(t)->socket[0].datagram);
+	np_log_detail(t->session->log, "receives by %s, stamps by %s", info->variant, info->stamps);
+	return 0;
+}
+
+static int open_udp(struct transport *t)
+{
+	t->sockets = calloc(1, sizeof(struct udp));
+	if (!t->sockets) {
+		np_log_error(t->session->log, NULL, "out of memory");
+		return 2;
+	}
+	if (t->plan.lanes)
+		return open_lanes(t);
+	return t->group ? open_member(t) : open_receiver(t);
+}
+
+static void close_udp(struct transport *t)
+{
+	struct udp *u = udp_of(t);
+
+	for (unsigned i = 0; u && i < u->count; i++)
+		np_datagram_free(u->socket[i].datagram);
+	free(u);
+	t->sockets = NULL;
+}
+
+static int receive_udp(struct transport *t)
+{
+	struct udp *u = udp_of(t);
+	int sum = 0;
+
+	for (unsigned i = 0; i < u->count; i++) {
+		/* An error of one receive is most likely another host's refusal of what we sent. */
+		int count = np_datagram_receive(u->socket[i].datagram, u->packet, ROOM);
+
+		if (count > 0)
+			sum += t->user.packets(t->user.context, u->packet, (unsigned)count,
+					       t->group && !t->plan.lanes && !i);
+	}
+	return sum;
+}
+
+/* Of several sockets, or of one for room. */
+static int wait_for_any(struct transport *t, np_time deadline, uint64_t writable)
+{
+	struct udp *u = udp_of(t);
+	struct pollfd fds[TRANSPORT_LANES_MAX + 1];
+	struct np_datagram_stats stats;
+	bool came = false;
+	int ready;
+
+	if (deadline <= np_clock_now())
+		return 0;
+	for (unsigned i = 0; i < u->count; i++)
+		fds[i] = (struct pollfd){
+			.fd = np_datagram_fd(u->socket[i].datagram),
+			.events = (short)(POLLIN | (writable >> i & 1 ? POLLOUT : 0)),
+		};
+	fds[u->count] = (struct pollfd){.fd = np_signals_fd(t->session->signals), .events = POLLIN};
+	ready = np_wait_ready(fds, u->count + 1, deadline);
+	if (ready < 0)
+		return ready;
+	if (fds[u->count].revents)
+		session_look(t->session);
+	for (unsigned i = 0; i < u->count; i++) {
+		/* An ICMP error makes a socket readable until it is taken. */
+		if (fds[i].revents & POLLERR)
+			(void)np_datagram_stats(u->socket[i].datagram, &stats);
+		came |= fds[i].revents & (POLLIN | POLLOUT);
+	}
+	return came;
+}
+
+static int wait_udp(struct transport *t, np_time deadline, uint64_t writable)
+{
+	const struct udp *u = udp_of(t);
+
+	if (t->plan.lanes || u->count > 1)
+		return wait_for_any(t, deadline, writable);
+	return np_datagram_wait(u->socket[0].datagram, np_signals_fd(t->session->signals),
+				deadline);
+}
+
+static int patience_udp(struct transport *t, struct channel *channel, np_time limit, size_t least)
+{
+	(void)channel;
+	(void)least;
+	return np_datagram_set_receive_timeout(udp_of(t)->socket[0].datagram, limit);
+}
+
+static ssize_t send_udp(struct transport *t, struct channel *channel, const struct np_address *to,
+			const void *message, size_t bytes, bool more)
+{
+	struct udp *u = udp_of(t);
+	struct np_datagram *by =
+		channel ? socket_of(channel)->datagram : u->socket[u->count - 1].datagram;
+	int rc = np_datagram_send_one(by, to ? to : &t->to, message, bytes);
+
+	(void)more;
+	return rc ? rc : (ssize_t)bytes;
+}
+
+static ssize_t push_udp(struct transport *t, struct channel *channel, size_t first, size_t bytes)
+{
+	struct udp_socket *socket = socket_of(channel);
+	const size_t each = t->plan.message_bytes;
+	int sent = np_datagram_send(socket->datagram, &t->to, (unsigned)(first / each),
+				    (unsigned)(bytes / each), each, false);
+
+	/* An interface's queue that is full says nothing when it has room again. */
+	if (!sent && socket->full)
+		usleep(NO_ROOM_PAUSE_US);
+	socket->full = !sent;
+	if (sent <= 0)
+		return sent ? sent : -EAGAIN;
+	return (ssize_t)((size_t)sent * each);
+}
+
+static void count_lanes(const struct udp *u, struct transport_counts *counts)
+{
+	struct np_datagram_stats stats;
+
+	for (unsigned i = 0; i < u->count; i++) {
+		if (np_datagram_stats(u->socket[i].datagram, &stats))
+			continue;
+		counts->send_errors += stats.send_errors + stats.icmp_errors;
+		counts->retried += stats.send_refused;
+		if (i == 0 && stats.icmp_errors)
+			counts->refusal = stats.last_error;
+	}
+}
+
+static void count_udp(const struct transport *t, struct transport_counts *counts)
+{
+	const struct udp *u = udp_of(t);
+	struct np_datagram_stats stats;
+
+	*counts = (struct transport_counts){.drop_unit = NULL};
+	if (t->plan.lanes) {
+		count_lanes(u, counts);
+		return;
+	}
+	counts->drop_unit = np_datagram_info(u->socket[0].datagram)->drop_unit;
+	counts->dropped_known = !np_datagram_stats(u->socket[0].datagram, &stats);
+	if (counts->dropped_known)
+		counts->dropped = stats.dropped;
+}
+
+/* Beyond a group's port nobody knows by which card messages come. */
+static const struct np_address *local_udp(const struct transport *t, const struct channel *channel)
+{
+	const struct udp *u = udp_of(t);
+
+	(void)channel;
+	return t->plan.lanes || t->group ? NULL : &np_datagram_info(u->socket[0].datagram)->local;
+}
+
+static void describe_udp(const struct transport *t, struct np_record *start,
+			 const struct np_address *peer)
+{
+	const struct udp *u = udp_of(t);
+
+	for (unsigned i = 0; i < (t->plan.lanes ? u->count : 1); i++)
+		record_start_datagram(start, np_datagram_info(u->socket[i].datagram), peer);
+}
+
+const struct transport_face transport_udp = {
+	.datagrams = true,
+	.resolve = resolve_udp,
+	.open = open_udp,
+	.close = close_udp,
+	.receive = receive_udp,
+	.wait = wait_udp,
+	.patience = patience_udp,
+	.send = send_udp,
+	.push = push_udp,
+	.counts = count_udp,
+	.local = local_udp,
+	.describe = describe_udp,
+};
+
+const struct transport_face transport_multicast = {
+	.datagrams = true,
+	.resolve = resolve_multicast,
+	.open = open_udp,
+	.close = close_udp,
+	.receive = receive_udp,
+	.wait = wait_udp,
+	.patience = patience_udp,
+	.send = send_udp,
+	.push = push_udp,
+	.counts = count_udp,
+	.local = local_udp,
+	.describe = describe_udp,
+};
