@@ -149,7 +149,7 @@ static void the_hand_shake_goes_at_once(void **state)
 	const struct np_address first = mesh_address(0);
 	const struct identity self = identity_of(&first);
 	int listener = listen_as_second(), fd;
-	const struct timeval limit = {.tv_sec = 5};
+	const struct timeval limit = {.tv_sec = PARTIES_LIMIT / NP_SECOND};
 	uint8_t got[9], expected[8] = {4, 4};
 	struct parties p = {};
 	struct mesh mesh;
@@ -203,10 +203,12 @@ static void a_window_that_grows_is_a_sign_of_life(void **state)
 	assert_true(fd >= 0);
 	for (uint32_t sent = 0; sent < 150;)
 		sent += parties_data(&p, 0, sent, TRANSPORT_BATCH);
-	look_often(&p, 200);
-	p.party[0].events[TRANSPORT_MOVED] = 0;
-	look_often(&p, 20);
-	assert_int_equal(p.party[0].events[TRANSPORT_MOVED], 0);
+	/* The kernel's own tries may bring it some more; then nothing moves. */
+	do {
+		assert_true(np_clock_now() < end);
+		p.party[0].events[TRANSPORT_MOVED] = 0;
+		look_often(&p, 20);
+	} while (p.party[0].events[TRANSPORT_MOVED]);
 	assert_int_equal(recv(fd, data, sizeof(data), MSG_WAITALL), sizeof(data));
 	while (!p.party[0].events[TRANSPORT_MOVED]) {
 		assert_true(np_clock_now() < end);
@@ -265,6 +267,17 @@ static void who_goes_is_told_of(void **state)
 	parties_close(&p);
 }
 
+static bool has_told_the_second(const struct parties *p, unsigned index)
+{
+	return !transport_send_to(p->party[index].transport,
+				  &transport_info(p->party[1].transport)->self, "x", 1);
+}
+
+static bool has_been_told(const struct parties *p, unsigned index)
+{
+	return p->party[index].strange > 0;
+}
+
 /* Started anew at the same address: reached again; if the caller has dropped it, for itself alone.
  */
 static void who_comes_back_is_reached_again(void **state)
@@ -292,15 +305,15 @@ static void who_comes_back_is_reached_again(void **state)
 			parties_all_hear_all(&p);
 		}
 	}
+	/* It can be told that it is out, and hears nothing of what is for the group. */
+	came = p.party[1].next[0];
+	assert_true(parties_data(&p, 0, came, 10) > 0);
+	mesh_until(&p, 0, has_told_the_second);
+	assert_true(parties_data(&p, 0, came + 10, 10) > 0);
+	mesh_until(&p, 1, has_been_told);
 	for (unsigned i = 0; i < 100; i++)
 		parties_turn(&p);
 	assert_int_equal(p.party[0].events[TRANSPORT_CONNECTED], 3);
-	/* It can be told that it is out, and hears nothing of what is for the group. */
-	came = p.party[1].next[0];
-	assert_int_equal(transport_send_to(p.party[0].transport, &second, "x", 1), 0);
-	assert_true(parties_data(&p, 0, came, 10) > 0);
-	for (unsigned i = 0; i < 100; i++)
-		parties_turn(&p);
 	assert_int_equal(p.party[1].next[0], came);
 	assert_int_equal(p.party[1].strange, 1);
 	parties_close(&p);
@@ -337,6 +350,7 @@ static void a_member_that_stalls_is_cut(void **state)
 	struct parties p = {};
 	struct transport *t;
 	struct mesh mesh;
+	np_time end;
 	uint32_t sent;
 
 	(void)state;
@@ -346,14 +360,13 @@ static void a_member_that_stalls_is_cut(void **state)
 	t = p.party[0].transport;
 	sent = send_until_full(&p);
 	assert_false(transport_idle(t));
-	for (np_time end = np_clock_now() + MESH_STALL; p.party[1].next[0] < sent;) {
+	for (end = np_clock_now() + PARTIES_LIMIT; p.party[1].next[0] < sent;) {
 		assert_true(np_clock_now() < end);
 		transport_turn(p.party[1].transport, 1000, np_clock_now());
 		transport_turn(t, 1000, np_clock_now());
 	}
 	sent += parties_data(&p, 0, sent, 10);
-	assert_in_range(transport_deadline(t), np_clock_now() - MESH_STALL,
-			np_clock_now() + MESH_STALL);
+	assert_true(transport_deadline(t) < np_clock_now() + MESH_STALL);
 	assert_int_equal(p.party[0].events[TRANSPORT_LOST], 0);
 	transport_turn(t, 1000, np_clock_now() + 2 * MESH_STALL);
 	assert_int_equal(p.party[0].events[TRANSPORT_LOST], 1);

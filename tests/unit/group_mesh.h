@@ -10,8 +10,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define MESH_PORT  7800
-#define MESH_STALL (300 * NP_MILLISECOND)
+#define MESH_PORT 7800
+/* No test waits for it: where somebody stalls, a turn is given a later clock. */
+#define MESH_STALL PARTIES_LIMIT
 
 static inline struct np_address mesh_address(unsigned index)
 {
@@ -126,6 +127,18 @@ static inline int mesh_listen(unsigned index)
 	assert_int_equal(bind(fd, &address.any, address.length), 0);
 	assert_int_equal(listen(fd, 1000), 0);
 	return fd;
+}
+
+/* Until @done says so of party @index: what a loopback carries may take a while to come. */
+static inline void mesh_until(struct parties *p, unsigned index,
+			      bool (*done)(const struct parties *p, unsigned index))
+{
+	const np_time end = np_clock_now() + PARTIES_LIMIT;
+
+	while (!done(p, index)) {
+		assert_true(np_clock_now() < end);
+		parties_turn(p);
+	}
 }
 
 /* A party @index is told so many times of @kind, in time. */
