@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * Who becomes a member of a group that forms, and that who does not goes and says why: members
+ * that are missing, late, too many, or of one age.
+ */
+#include "support/group_network.h"
+
+#include <string.h>
+
+static void a_member_that_never_comes(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->hosts = 3;
+	network_finish(n, 61 * NP_SECOND);
+	for (unsigned i = 0; i < 3; i++)
+		assert_false(member_result(n->host[i].member)->formed);
+	host_failed(&n->host[0], "group",
+		    "3 of 4 members after 60 s, 1 missing; there: 10.0.0.1:7800, 10.0.0.2:7800, "
+		    "10.0.0.3:7800");
+	host_failed(&n->host[1], "group",
+		    "there: 10.0.0.2:7800, 10.0.0.3:7800; left: 10.0.0.1:7800");
+	assert_int_equal(n->host[0].sent_messages, 0);
+	network_free(n);
+}
+
+/* All are there, but not for long enough to be sure of it. */
+static void not_agreed_in_time(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.limits.join = 200 * NP_MILLISECOND;
+	n = network_of(&plan, false);
+	network_finish(n, 3 * NP_SECOND);
+	host_failed(&n->host[0], "group",
+		    "not agreed after 0.2 s; there: 10.0.0.1:7800, 10.0.0.2:7800, "
+		    "10.0.0.3:7800, 10.0.0.4:7800");
+	network_free(n);
+}
+
+static void nobody_at_all(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->hosts = 1;
+	n->cut[0][0] = true;
+	network_finish(n, 61 * NP_SECOND);
+	host_failed(&n->host[0], "group", "not even this member's own");
+	network_free(n);
+}
+
+static void a_late_member_is_waited_for(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->host[2].starts += 50 * NP_SECOND;
+	network_finish(n, 52 * NP_SECOND);
+	network_status(n, 4, 0);
+	network_free(n);
+}
+
+/* It died while the others waited, and was started anew. */
+static void a_member_that_joins_twice(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->host[3].starts += 4 * NP_SECOND;
+	network_run(n, NP_SECOND);
+	host_restart(&n->host[2], 2 * NP_SECOND);
+	network_finish(n, 6 * NP_SECOND);
+	network_status(n, 4, 0);
+	for (unsigned i = 0; i < 4; i++)
+		host_row_complete(&n->host[i], 2, 1000);
+	network_free(n);
+}
+
+static void one_too_many(np_time starts, const char *fault, const char *why)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	network_add(n, &plan, starts);
+	network_finish(n, 7 * NP_SECOND);
+	network_status(n, 4, 0);
+	for (unsigned i = 0; i < 4; i++) {
+		host_row_complete(&n->host[i], 3, 2000);
+		host_told(&n->host[i], "refused 10.0.0.5:7800");
+		host_told(&n->host[i], why);
+		assert_int_equal(host_member(&n->host[i], 4)->outcome, FATE_REFUSED);
+	}
+	host_failed(&n->host[4], "", fault);
+	network_free(n);
+}
+
+static void one_too_many_at_once(void **state)
+{
+	(void)state;
+	one_too_many(40 * NP_MILLISECOND, "complete without this member", "one member too many");
+}
+
+static void one_too_many_in_the_run(void **state)
+{
+	(void)state;
+	one_too_many(2 * NP_SECOND, "begun without this member", "too late");
+}
+
+/* Their user hears of each, ours of the first sixteen. */
+static void twenty_too_many(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+	unsigned told = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 20; i++)
+		network_add(n, &plan, 2 * NP_SECOND);
+	network_finish(n, 10 * NP_SECOND);
+	network_status(n, 4, 0);
+	for (unsigned i = 4; i < 24; i++)
+		host_status(&n->host[i], 2);
+	for (const char *at = n->host[0].log; (at = strstr(at, "refused 10.")); at++)
+		told++;
+	assert_int_equal(told, 16);
+	network_free(n);
+}
+
+/* Who began last is the youngest, whatever its monotonic clock says. */
+static void age_is_by_the_time_of_day(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	network_add(n, &plan, 40 * NP_MILLISECOND);
+	for (unsigned i = 0; i < 5; i++)
+		n->host[i].skew = (5 - i) * 100 * NP_SECOND;
+	network_finish(n, 5 * NP_SECOND);
+	network_status(n, 4, 0);
+	host_status(&n->host[4], 2);
+	network_free(n);
+}
+
+/* By nobody, or with settings that no group could have. */
+static void a_bad_hello_costs_a_count(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+	struct message_hello hello = {.begun = 1, .setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
+	struct message_head head = {.number = 0};
+	uint8_t data[MESSAGE_CONTROL_MAX];
+
+	(void)state;
+	network_run(n, 100 * NP_MILLISECOND);
+	host_forge(&n->host[0], 30, data, message_hello_encode(data, &head, &hello));
+	assert_int_equal(member_malformed(n->host[0].member), 1);
+	head.number = 7;
+	hello.setting[SETTING_NUM_MEMBERS] = UINT64_MAX;
+	host_forge(&n->host[0], 30, data, message_hello_encode(data, &head, &hello));
+	assert_int_equal(member_malformed(n->host[0].member), 2);
+	network_free(n);
+}
+
+/* Of two that began at one moment the lower instance is the older. */
+static void two_of_one_age(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+
+	(void)state;
+	for (unsigned older = 3; older <= 4; older++) {
+		struct network *n = network_of(&plan, false);
+
+		network_add(n, &plan, 30 * NP_MILLISECOND);
+		n->host[older].plan.instance = 500;
+		network_finish(n, 3 * NP_SECOND);
+		for (unsigned i = 0; i < 5; i++)
+			host_status(&n->host[i], i + older == 7 ? 2 : 0);
+		network_free(n);
+	}
+}
+
+/* Five at once, wherever one falls out: the four oldest run, on a network that loses much. */
+static void five_for_four_with_loss(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+
+	(void)state;
+	for (unsigned seed = 1; seed <= 20; seed++) {
+		struct network *n = network_of(&plan, false);
+
+		network_add(n, &plan, 45 * NP_MILLISECOND);
+		n->random = seed;
+		n->loss = 0.05;
+		network_finish(n, 80 * NP_SECOND);
+		for (unsigned i = 0; i < 4; i++)
+			host_must(&n->host[i], member_result(n->host[i].member)->formed, "formed");
+		host_status(&n->host[4], 2);
+		network_free(n);
+	}
+}
+
+static void interrupted_while_joining(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->hosts = 2;
+	network_run(n, NP_SECOND);
+	member_stop(n->host[0].member, n->now);
+	network_run(n, 2 * NP_SECOND);
+	host_failed(&n->host[0], "group", "interrupted with 2 of 4 members there");
+	assert_true(n->host[0].ended && !n->host[1].ended);
+	member_stop(n->host[1].member, n->now);
+	member_stop(n->host[1].member, n->now);
+	assert_true(member_finished(n->host[1].member));
+	network_free(n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_member_that_never_comes),
+		cmocka_unit_test(not_agreed_in_time),
+		cmocka_unit_test(nobody_at_all),
+		cmocka_unit_test(a_late_member_is_waited_for),
+		cmocka_unit_test(a_member_that_joins_twice),
+		cmocka_unit_test(one_too_many_at_once),
+		cmocka_unit_test(one_too_many_in_the_run),
+		cmocka_unit_test(twenty_too_many),
+		cmocka_unit_test(age_is_by_the_time_of_day),
+		cmocka_unit_test(a_bad_hello_costs_a_count),
+		cmocka_unit_test(two_of_one_age),
+		cmocka_unit_test(five_for_four_with_loss),
+		cmocka_unit_test(interrupted_while_joining),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

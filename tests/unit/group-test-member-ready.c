@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* From the group on until all are ready: members that die meanwhile, words that are lost. */
+#include "support/group_network.h"
+
+static bool is_state(const uint8_t *data)
+{
+	return data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_STATE;
+}
+
+static bool lose_states_of_2(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	return from == 2 && to != 2 && is_state(data);
+}
+
+/* All but one are there; one is killed at @killed and started anew, under a new port, at @again. */
+static void killed_while_forming(enum member_protocol protocol, np_time killed, np_time last,
+				 np_time again, bool chosen)
+{
+	struct member_plan plan = group_plan(protocol);
+	struct network *n;
+
+	plan.limits.join = 30 * NP_SECOND;
+	n = network_of(&plan, false);
+	n->host[3].starts = EPOCH + last;
+	if (chosen)
+		n->drop = lose_states_of_2;
+	plan.sender = false;
+	network_add(n, &plan, again);
+	network_run(n, killed);
+	network_kill(n, 2);
+	network_finish(n, 40 * NP_SECOND);
+	for (unsigned i = 0; i < 5; i++) {
+		if (i == 2)
+			continue;
+		host_status(&n->host[i], 0);
+		host_must(&n->host[i], member_result(n->host[i].member)->formed, "formed");
+		assert_null(host_member(&n->host[i], 4)->why[0] ? "why" : NULL);
+	}
+	network_free(n);
+}
+
+static void one_is_killed_and_comes_anew(void **state)
+{
+	(void)state;
+	/* Before the last member came, who finds one dead; the new one comes at once or late. */
+	killed_while_forming(PROTOCOL_NATIVE, NP_SECOND, 2 * NP_SECOND, NP_SECOND + NP_MILLISECOND,
+			     false);
+	killed_while_forming(PROTOCOL_NATIVE, NP_SECOND, 2 * NP_SECOND, 3 * NP_SECOND, false);
+	killed_while_forming(PROTOCOL_NATIVE, NP_SECOND, NP_SECOND + NP_MILLISECOND, 5 * NP_SECOND,
+			     false);
+	/* In Java's protocol whoever has joined counts, until it has been silent for long. */
+	killed_while_forming(PROTOCOL_JGROUPS3, NP_SECOND, 9 * NP_SECOND, 8 * NP_SECOND, false);
+	/* When all are there, until they are chosen. */
+	for (np_time t = 1010 * NP_MILLISECOND; t < 1290 * NP_MILLISECOND; t += 20 * NP_MILLISECOND)
+		killed_while_forming(PROTOCOL_NATIVE, t, NP_SECOND, 4 * NP_SECOND, false);
+	/* When all have been chosen, and one has not said that it is ready: they take another. */
+	killed_while_forming(PROTOCOL_NATIVE, 2 * NP_SECOND, NP_SECOND, 3 * NP_SECOND, true);
+	killed_while_forming(PROTOCOL_NATIVE, 2 * NP_SECOND, NP_SECOND, 8 * NP_SECOND, true);
+}
+
+static unsigned hellos_of_0;
+
+static bool count_hellos(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	hellos_of_0 += from == 0 && to == 1 && data[1] == 0x40 + MESSAGE_HELLO;
+	return false;
+}
+
+/* One that was chosen died before all were ready: there is no group, and others are looked for. */
+static void a_group_falls_apart(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+	const struct result *r;
+
+	(void)state;
+	n->drop = lose_states_of_2;
+	network_run(n, NP_SECOND);
+	r = member_result(n->host[0].member);
+	assert_true(r->formed);
+	network_kill(n, 2);
+	while (n->now < EPOCH + 10 * NP_SECOND && r->formed)
+		network_step(n);
+	host_told(&n->host[0], "given-up 10.0.0.3:7800 0 silent before all were ready");
+	assert_false(r->formed);
+	assert_int_equal(r->members + r->senders, 0);
+	n->drop = count_hellos;
+	hellos_of_0 = 0;
+	network_run(n, n->now - EPOCH + NP_SECOND);
+	assert_in_range(hellos_of_0, 3, 6);
+	assert_int_equal(member_look(n->host[0].member)->members, 0);
+	network_free(n);
+}
+
+/* Host 3 is heard, but it never gets to the second run. */
+static bool lose_states_of_the_second_run(struct network *n, unsigned from, unsigned to,
+					  const uint8_t *data)
+{
+	(void)n;
+	return from == 3 && to != 3 && is_state(data) && data[3] == 1;
+}
+
+static void not_ready_for_a_later_run(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	uint8_t data[MESSAGE_HEADER_BYTES];
+	struct message_head head;
+	struct network *n;
+
+	(void)state;
+	plan.runs = 2;
+	n = network_of(&plan, false);
+	n->drop = lose_states_of_the_second_run;
+	while (!network_ended(n) && n->now < EPOCH + 30 * NP_SECOND) {
+		network_run(n, n->now - EPOCH + 100 * NP_MILLISECOND);
+		if (message_head_decode(n->host[0].slots, sizeof(data), &head) != MESSAGE_NATIVE)
+			continue;
+		head.type = MESSAGE_GRANT;
+		message_head_encode(data, &head);
+		for (unsigned i = 0; i < 3; i++)
+			host_forge(&n->host[i], 3, data, sizeof(data));
+	}
+	network_status(n, 3, 1);
+	for (unsigned i = 0; i < 3; i++) {
+		host_told(&n->host[i], "given-up 10.0.0.4:7800 0 not ready in 10 s");
+		assert_int_equal(n->host[i].results, 2);
+		host_row_complete(&n->host[i], 2, 1000);
+		assert_true(host_member(&n->host[i], 0)->outcome == FATE_STAYED);
+	}
+	network_free(n);
+}
+
+/* The first words of readiness from host 0 are lost, for half of the others for long. */
+static bool lose_start(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	return is_state(data) && from == 0 && (to == 1 || to == 2) &&
+	       n->dropped < (to == 1 ? 6 : 3);
+}
+
+static void lost_start(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->drop = lose_start;
+	network_finish(n, 6 * NP_SECOND);
+	assert_true(n->dropped >= 3);
+	network_status(n, 4, 0);
+	for (unsigned i = 0; i < 4; i++)
+		host_row_complete(&n->host[i], i, 1000);
+	network_free(n);
+}
+
+/* Of host 3 nothing is ever heard but its HELLO, and that it is there: nobody starts. */
+static bool lose_all_but_hello(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	return from == 3 && to != 3 && data[1] != 0x40 + MESSAGE_HELLO &&
+	       data[1] != 0x40 + MESSAGE_PROOF;
+}
+
+/* @first: host 3 is the first that host 0 has heard, before itself. */
+static void no_start(bool first)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+	struct np_fault fault;
+
+	n->drop = lose_all_but_hello;
+	if (first) {
+		n->host[0].deaf = true;
+		n->host[1].starts = n->host[2].starts = EPOCH + NP_SECOND / 2;
+		network_run(n, NP_SECOND / 4);
+		n->host[0].deaf = false;
+	}
+	network_finish(n, 15 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(n->host[i].sent_messages, 0);
+	for (unsigned i = 0; i < 3; i++)
+		host_failed(&n->host[i], "group", "10.0.0.4:7800");
+	/* It alone is named by the first that gives up. */
+	member_status(n->host[0].member, &fault);
+	assert_string_equal(fault.reason, "not ready after 10 s: 10.0.0.4:7800");
+	host_status(&n->host[3], 1);
+	network_free(n);
+}
+
+static void start_that_never_comes(void **state)
+{
+	(void)state;
+	no_start(false);
+	no_start(true);
+}
+
+/* Of a sender's words none is heard, but what it sends says that it runs. */
+static bool lose_states_of_0(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	return from == 0 && to != 0 && is_state(data);
+}
+
+static void data_says_that_all_are_ready(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->drop = lose_states_of_0;
+	network_finish(n, 25 * NP_SECOND);
+	for (unsigned i = 1; i < 4; i++) {
+		host_status(&n->host[i], 1);
+		assert_int_equal(host_row(&n->host[i], 2, 0)->counts.received, 1000);
+	}
+	network_free(n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_is_killed_and_comes_anew),
+		cmocka_unit_test(a_group_falls_apart),
+		cmocka_unit_test(not_ready_for_a_later_run),
+		cmocka_unit_test(lost_start),
+		cmocka_unit_test(start_that_never_comes),
+		cmocka_unit_test(data_says_that_all_are_ready),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
