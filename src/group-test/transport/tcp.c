@@ -1,22 +1,230 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * tcp: a full mesh, in one epoll loop that never waits for anybody. What is sent goes
- * once into a queue, and from there to each peer as fast as it takes it.
+ * tcp: a full mesh, in one epoll loop that never waits for anybody. A member listens, and tries
+ * once to reach everybody; what is sent then goes once into a queue, and from there to each peer as
+ * fast as it takes it.
  */
 #include "tcp.h"
 
+#include "local_address.h"
+
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
+#include <unistd.h>
 
-#define EVENTS 64
+#define BACKLOG	  1024
+#define STRANGERS 64 /* connections that have not proved to be a member's */
+#define EVENTS	  64
 
-int tcp_watch(struct transport *t, struct np_stream *stream, enum tcp_kind kind, unsigned index,
-	      uint32_t events)
+/* The first port from @first on that is free; 0: any. */
+static int listen_at(struct tcp_state *s, struct np_address *local, uint16_t first)
 {
-	struct epoll_event event = {.events = events, .data.u64 = (uint64_t)kind << 32 | index};
+	struct np_stream_options options = s->options;
+	unsigned port = first;
+	int rc;
 
-	return epoll_ctl(t->fd, EPOLL_CTL_ADD, np_stream_fd(stream), &event) < 0 ? -errno : 0;
+	options.local = local;
+	do {
+		np_address_set_port(local, (uint16_t)port);
+		rc = np_stream_listen(&s->listener, &options, BACKLOG);
+	} while (rc == -EADDRINUSE && first && ++port <= UINT16_MAX);
+	return rc ? rc : tcp_set_ttl(s->listener, s->ttl);
+}
+
+static int open_listener(struct transport *t, const struct transport_plan *plan,
+			 struct np_address *local, struct np_fault *fault)
+{
+	struct tcp_state *s = t->state;
+	struct identity id;
+	char text[IDENTITY_TEXT];
+	int rc = 0;
+
+	*local = plan->bind;
+	if (local->any.sa_family == AF_UNSPEC)
+		rc = local_address_for_cluster(&plan->tcp.cluster, local);
+	if (!rc && np_address_is_wildcard(local))
+		return np_fault_set(fault, -EINVAL, plan->variant,
+				    "the address to bind to is this member's name: not a wildcard");
+	if (!rc)
+		rc = listen_at(s, local, plan->tcp.first_port);
+	if (rc == -ENODEV && plan->device)
+		return np_fault_errno(fault, rc, plan->device);
+	if (rc) {
+		id = identity_of(local);
+		return np_fault_errno(fault, rc, identity_format(&id, text));
+	}
+	*local = s->local = np_stream_info(s->listener)->local;
+	np_address_set_port(&s->local, 0);
+	s->options.local = &s->local;
+	t->info.self = identity_of(local);
+	s->handshake_bytes = jgroups_handshake_encode(s->handshake, &t->info.self);
+	if (plan->device)
+		snprintf(s->device, sizeof(s->device), "%s", plan->device);
+	s->options.device = plan->device ? s->device : NULL;
+	return 0;
+}
+
+static int make_tables(struct tcp_state *s, const struct transport *t,
+		       const struct transport_plan *plan)
+{
+	const unsigned entries = (unsigned)plan->tcp.cluster.count + 1;
+	const unsigned count = 2 * entries + STRANGERS;
+
+	s->sources = calloc(count, sizeof(*s->sources));
+	if (!s->sources)
+		return -ENOMEM;
+	s->source_count = count;
+	s->buffer = malloc(TCP_READ_BYTES);
+	/* One more than are listed: ourselves, with a port that nobody could list. */
+	s->peers = calloc(entries, sizeof(*s->peers));
+	if (!s->buffer || !s->peers)
+		return -ENOMEM;
+	return queue_create(&s->queue, t->data_bytes, t->data_header_bytes, t->control_bytes);
+}
+
+static bool is_peer(const struct tcp_state *s, const struct np_address *address)
+{
+	for (unsigned i = 0; i < s->peer_count; i++) {
+		if (np_address_equal(&s->peers[i].address, address))
+			return true;
+	}
+	return false;
+}
+
+/* Who is listed twice would get everything twice. */
+static void add_peer(struct tcp_state *s, const struct np_address *address)
+{
+	if (!is_peer(s, address))
+		s->peers[s->peer_count++] = (struct tcp_peer){
+			.address = *address,
+			.id = identity_of(address),
+		};
+}
+
+static int list_peers(struct transport *t, const struct transport_plan *plan,
+		      const struct np_address *local, struct np_fault *fault)
+{
+	struct tcp_state *s = t->state;
+	const struct np_address_list *cluster = &plan->tcp.cluster;
+	char text[IDENTITY_TEXT];
+
+	for (size_t i = 0; i < cluster->count; i++)
+		add_peer(s, &cluster->item[i]);
+	if (!plan->tcp.first_port)
+		add_peer(s, local);
+	s->failed = s->peer_count;
+	if (!is_peer(s, local))
+		return np_fault_set(fault, -EINVAL, identity_format(&t->info.self, text),
+				    "where this member listens is not in the cluster");
+	return 0;
+}
+
+static bool all_tried(const struct tcp_state *s)
+{
+	for (unsigned i = 0; i < s->peer_count; i++) {
+		if (s->peers[i].state == TCP_CONNECTING)
+			return false;
+	}
+	return true;
+}
+
+/* Who connects to us meanwhile waits in the listener's queue. */
+static void try_all(struct transport *t, np_time limit)
+{
+	struct tcp_state *s = t->state;
+	np_time end, now = np_clock_now();
+
+	tcp_peers_connect(t);
+	for (end = now + limit; !all_tried(s) && now < end; now = np_clock_now()) {
+		struct epoll_event events[EVENTS];
+		int count =
+			epoll_wait(t->fd, events, EVENTS, (int)((end - now) / NP_MILLISECOND) + 1);
+
+		for (int i = 0; i < count; i++) {
+			tcp_peer_event(t, (unsigned)events[i].data.u64, events[i].events);
+		}
+	}
+	s->news = true;
+	t->deadline = 0;
+}
+
+static void describe(struct transport *t, const struct transport_plan *plan)
+{
+	struct tcp_state *s = t->state;
+	const struct np_stream_info *listener = np_stream_info(s->listener);
+	char text[IDENTITY_TEXT];
+
+	/* Without a wish the kernel adapts them while it runs. */
+	if (plan->receive_bytes)
+		t->info.receive_granted = listener->receive_granted;
+	if (plan->send_bytes)
+		t->info.send_granted = listener->send_granted;
+	snprintf(t->info.detail, sizeof(t->info.detail), "listens at %s, %u in the cluster",
+		 identity_format(&t->info.self, text), s->peer_count);
+}
+
+static int tcp_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
+{
+	struct tcp_state *s = calloc(1, sizeof(*s));
+	struct np_address local;
+	int rc;
+
+	t->state = s;
+	t->fd = epoll_create1(EPOLL_CLOEXEC);
+	if (!s || t->fd < 0)
+		return np_fault_errno(fault, s ? -errno : -ENOMEM, plan->variant);
+	if (!plan->ttl)
+		return np_fault_set(fault, -EINVAL, "--ttl",
+				    "0, this host only, is for udp; tcp needs 1 at least");
+	rc = make_tables(s, t, plan);
+	if (rc)
+		return np_fault_errno(fault, rc, plan->variant);
+	s->options = (struct np_stream_options){
+		.receive_bytes = plan->receive_bytes,
+		.send_bytes = plan->send_bytes,
+		.no_delay = true,
+		.tos = plan->tos,
+		.device = plan->device,
+	};
+	s->ttl = plan->ttl;
+	s->stall = plan->tcp.stall;
+	s->watch_windows = plan->tcp.watch_windows;
+	s->strict = plan->tcp.strict;
+	s->reading = TCP_NOBODY;
+	rc = open_listener(t, plan, &local, fault);
+	if (!rc)
+		rc = list_peers(t, plan, &local, fault);
+	if (rc)
+		return rc;
+	try_all(t, plan->connect_limit);
+	rc = tcp_watch(t, s->listener, TCP_LISTENER, 0, EPOLLIN);
+	if (rc)
+		return np_fault_errno(fault, rc, plan->variant);
+	describe(t, plan);
+	return 0;
+}
+
+static void tcp_close(struct transport *t)
+{
+	struct tcp_state *s = t->state;
+
+	if (t->fd >= 0)
+		close(t->fd);
+	if (!s)
+		return;
+	for (unsigned i = 0; i < s->peer_count; i++)
+		np_stream_free(s->peers[i].stream);
+	for (unsigned i = 0; s->sources && i < s->source_count; i++)
+		tcp_source_free(t, i);
+	np_stream_free(s->listener);
+	queue_free(s->queue);
+	free(s->peers);
+	free(s->sources);
+	free(s->buffer);
+	free(s);
 }
 
 /* Events of @count in turn, another one first each time, so that no source starves another. */
@@ -44,6 +252,16 @@ static bool handle(struct transport *t, const struct epoll_event *events, unsign
 	return more;
 }
 
+/* Who announced an address at which nobody answers was not there. */
+static void tell_peers(struct transport *t)
+{
+	const struct identity *absent;
+
+	while ((absent = tcp_peer_absent(t)))
+		tcp_source_deny(t, absent);
+	tcp_peers_tell(t);
+}
+
 static int tcp_turn(struct transport *t, unsigned most, np_time now)
 {
 	struct tcp_state *s = t->state;
@@ -52,12 +270,12 @@ static int tcp_turn(struct transport *t, unsigned most, np_time now)
 	int count;
 	bool more;
 
-	tcp_peers_tell(t);
+	tell_peers(t);
 	count = epoll_wait(t->fd, events, EVENTS, 0);
 	more = count > 0 && handle(t, events, (unsigned)count, most, now);
 	peers = tcp_peers_limit(t, now);
 	sources = tcp_sources_limit(t, now);
-	tcp_peers_tell(t);
+	tell_peers(t);
 	tcp_peers_tell_moves(t, now);
 	t->deadline = peers < sources ? peers : sources;
 	if (s->news)

@@ -91,21 +91,17 @@ struct tcp_state {
 /* What an epoll event is about: kind and index in one number. */
 enum tcp_kind { TCP_LISTENER, TCP_PEER, TCP_SOURCE };
 
+/* tcp_out.c: the ways from us; below tcp_in.c. */
 int tcp_watch(struct transport *t, struct np_stream *stream, enum tcp_kind kind, unsigned index,
 	      uint32_t events);
-
 /* Sets the hops of what is sent; -1: leave. 0 or -errno. */
 int tcp_set_ttl(struct np_stream *stream, int ttl);
-
-/* tcp_open.c: sockets, tables, and the first try to reach everybody. */
-int tcp_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault);
-void tcp_close(struct transport *t);
-
-/* tcp_out.c: the ways from us. */
 void tcp_peers_connect(struct transport *t); /* all that are not connected nor lost */
 void tcp_peers_retry(struct transport *t);   /* the same, if it is time */
 void tcp_peer_event(struct transport *t, unsigned index, uint32_t events);
 void tcp_peers_send(struct transport *t); /* what is in the queue */
+/* One more of whom the latest try to reach it failed; NULL: of all it is known. */
+const struct identity *tcp_peer_absent(struct transport *t);
 void tcp_peers_tell(struct transport *t);
 void tcp_peers_tell_moves(struct transport *t, np_time now);
 np_time tcp_peers_limit(struct transport *t, np_time now); /* cuts who stalls; next moment */

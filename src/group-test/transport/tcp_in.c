@@ -193,14 +193,6 @@ static int take(struct transport *t, unsigned index, struct tcp_framing_input *i
 	return total;
 }
 
-static void hung_up(struct transport *t, unsigned index, int error)
-{
-	struct tcp_state *s = t->state;
-
-	t->stats.truncated += tcp_framing_unfinished(&s->sources[index].framing);
-	end(t, index, error);
-}
-
 /* A part of a message came, no end of one. */
 static void tell_move(struct transport *t, struct tcp_source *source, np_time now)
 {
@@ -231,7 +223,8 @@ unsigned tcp_source_read(struct transport *t, unsigned index, unsigned most, boo
 	if (got == -EAGAIN)
 		return 0;
 	if (got <= 0) {
-		hung_up(t, index, (int)got);
+		t->stats.truncated += tcp_framing_unfinished(&source->framing);
+		end(t, index, (int)got);
 		return 0;
 	}
 	t->stats.receive_calls++;

@@ -20,6 +20,26 @@
 /* A window grows by less when its owner reads what comes at once. */
 #define WINDOW_STEP 4096
 
+int tcp_watch(struct transport *t, struct np_stream *stream, enum tcp_kind kind, unsigned index,
+	      uint32_t events)
+{
+	struct epoll_event event = {.events = events, .data.u64 = (uint64_t)kind << 32 | index};
+
+	return epoll_ctl(t->fd, EPOLL_CTL_ADD, np_stream_fd(stream), &event) < 0 ? -errno : 0;
+}
+
+int tcp_set_ttl(struct np_stream *stream, int ttl)
+{
+	bool ipv6 = np_stream_info(stream)->local.any.sa_family == AF_INET6;
+	int fd = np_stream_fd(stream), rc;
+
+	if (ttl < 0)
+		return 0;
+	rc = ipv6 ? setsockopt(fd, SOL_IPV6, IPV6_UNICAST_HOPS, &ttl, sizeof(ttl))
+		  : setsockopt(fd, SOL_IP, IP_TTL, &ttl, sizeof(ttl));
+	return rc < 0 ? -errno : 0;
+}
+
 static void unblock(struct tcp_state *s, struct tcp_peer *peer)
 {
 	s->blocked -= peer->blocked;
@@ -298,6 +318,19 @@ static void tell_loss(struct transport *t, struct tcp_peer *peer)
 	s->failed++;
 }
 
+const struct identity *tcp_peer_absent(struct transport *t)
+{
+	struct tcp_state *s = t->state;
+
+	for (unsigned i = 0; s->news && i < s->peer_count; i++) {
+		if (!s->peers[i].absent)
+			continue;
+		s->peers[i].absent = false;
+		return &s->peers[i].id;
+	}
+	return NULL;
+}
+
 /* Who still is being tried after the opening counts as failed, as long as it lasts. */
 void tcp_peers_tell(struct transport *t)
 {
@@ -309,10 +342,6 @@ void tcp_peers_tell(struct transport *t)
 	for (unsigned i = 0; i < s->peer_count; i++) {
 		struct tcp_peer *peer = &s->peers[i];
 
-		/* Who announced an address at which nobody answers was not there. */
-		if (peer->absent)
-			tcp_source_deny(t, &peer->id);
-		peer->absent = false;
 		switch (peer->state) {
 		case TCP_FAILED:
 			if (!peer->anything_told || peer->told != TRANSPORT_LOST)
