@@ -4,20 +4,13 @@
 #include "native.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define RESULTS_EVERY	(500 * NP_MILLISECOND)
 #define RESULTS_SOON	(50 * NP_MILLISECOND)
+#define DEAD_EVERY	(200 * NP_MILLISECOND)
 #define LAST_WORDS	2 /* STATEs of one that leaves, at least */
 #define LAST_WORDS_SOLE 4 /* of one that leaves before the others */
-
-void native_begin(struct member *m)
-{
-	member_result_begin(m);
-	m->sending = (struct sending){0};
-	for (unsigned i = 0; i < m->peers; i++)
-		m->peer[i].credit = (struct peer_credit){0};
-	native_enter(m, PHASE_READY);
-}
 
 /* Of @peer it is known how many it sent. */
 static void ended(struct member *m, struct peer *peer, uint64_t sent)
@@ -68,6 +61,23 @@ static void left_behind(struct member *m)
 	snprintf(self->why, sizeof(self->why), "the others went on without it");
 	m->outcome.lost = true;
 	member_tell(m, (struct member_event){.kind = MEMBER_GIVEN_UP, .text = self->why}, self);
+}
+
+void end_tell_dead(struct member *m, struct peer *peer)
+{
+	const struct message_refuse body = {
+		.to = *member_who(m, peer), .why = REFUSAL_DEAD, .value = peer->card.instance};
+
+	if (m->now - peer->card.refused < DEAD_EVERY)
+		return;
+	peer->card.refused = m->now;
+	hello_refuse(m, &body.to, &body);
+}
+
+void end_given_up(struct member *m, struct peer *peer)
+{
+	if (native_of(m)->phase < PHASE_LEAVING)
+		member_give_up(m, peer, FATE_CUT, "it has given this member up");
 }
 
 void end_state(struct member *m, struct peer *peer, const struct message_state *state)
@@ -135,6 +145,26 @@ static void look_at_leaver(struct member *m, struct peer *peer)
 		member_give_up(m, peer, FATE_QUIT, "interrupted by its user");
 	else if (!is_settled(peer) && (silent >= 2 * linger || late))
 		member_give_up(m, peer, FATE_QUIT, "it left and sent no results");
+}
+
+/* A broken way, or an end, names the dead at once; who has said that it leaves may go. */
+void end_lost(struct member *m, struct peer *peer, int error)
+{
+	const struct native *n = native_of(m);
+	const char *what = error ? strerror(-error) : "it hung up";
+
+	if (peer->self)
+		return;
+	if (n->phase == PHASE_JOINING) {
+		member_remove(m, peer);
+		return;
+	}
+	m->dirty = true;
+	if (n->phase == PHASE_LEAVING || (peer->card.phase == PHASE_LEAVING && peer->reported)) {
+		peer->card.phase = PHASE_LEAVING;
+		return;
+	}
+	member_give_up(m, peer, FATE_CUT, "connection lost: %s", what);
 }
 
 void end_silence(struct member *m)
@@ -210,7 +240,7 @@ static bool is_done(struct member *m, const struct peer *peer)
 
 static void sent_all(struct member *m)
 {
-	native_enter(m, PHASE_SENT);
+	phase_enter(m, PHASE_SENT);
 	ended(m, member_self(m), m->sending.sent);
 	member_tell(m, (struct member_event){.kind = MEMBER_SENT_ALL, .number = member_alive(m)},
 		    NULL);
@@ -232,15 +262,9 @@ void end_run_tick(struct member *m)
 	if (!done)
 		return;
 	count(m);
-	native_enter(m, PHASE_COUNTED);
+	phase_enter(m, PHASE_COUNTED);
 	if (!m->plan.sender)
 		member_result_tell(m, MEMBER_LOCAL);
-}
-
-static void leave(struct member *m)
-{
-	native_of(m)->left = m->now;
-	native_enter(m, PHASE_LEAVING);
 }
 
 static bool somebody_sends(const struct member *m)
@@ -287,9 +311,9 @@ static void complete(struct member *m)
 	member_result_tell(m, MEMBER_RESULT);
 	if (m->run + 1 < m->plan.runs && somebody_sends(m)) {
 		m->run++;
-		native_begin(m);
+		phase_begin_run(m);
 	} else {
-		leave(m);
+		phase_enter(m, PHASE_LEAVING);
 	}
 }
 
@@ -359,7 +383,7 @@ static void cut_short(struct member *m)
 	if (n->phase < PHASE_COUNTED)
 		count(m);
 	member_result_tell(m, MEMBER_RESULT);
-	leave(m);
+	phase_enter(m, PHASE_LEAVING);
 }
 
 static unsigned count_there(const struct member *m)
@@ -379,6 +403,7 @@ void end_cut_off(struct member *m, const char *why)
 		member_fail(m, "group", "%s; %u of %u members were there", why, count_there(m),
 			    m->plan.members);
 	} else if (n->phase < PHASE_LEAVING) {
+		sending_end(m);
 		member_lose_others(m, why);
 		if (m->plan.sender && n->phase < PHASE_COUNTED)
 			ended(m, member_self(m), m->sending.sent);
@@ -399,7 +424,7 @@ void end_stop(struct member *m, bool again)
 		member_fail(m, "group", "interrupted with %u of %u members there", count_there(m),
 			    m->plan.members);
 	} else if (n->phase == PHASE_READY) {
-		leave(m);
+		phase_enter(m, PHASE_LEAVING);
 	} else if (n->phase < PHASE_LEAVING) {
 		cut_short(m);
 	}

@@ -81,7 +81,7 @@ static void senders_differ(struct member *m, unsigned senders)
 		if (m->peer[i].role != PEER_MEMBER || m->peer[i].self)
 			continue;
 		body.to = m->who[i];
-		join_refuse(m, &body.to, &body);
+		hello_refuse(m, &body.to, &body);
 	}
 }
 
@@ -111,7 +111,7 @@ static void keep_out_others(struct member *m)
 		if (!join_is_heard(&m->peer[i]))
 			continue;
 		body.to = m->who[i];
-		join_keep_out(m, &m->peer[i], &body, "one member too many");
+		hello_keep_out(m, &m->peer[i], &body, "one member too many");
 	}
 }
 
@@ -131,7 +131,7 @@ static void form(struct member *m, struct peer *const *chosen, uint32_t tag)
 	member_result_form(m);
 	for (unsigned i = 0; i < m->plan.members; i++)
 		clock_form(m, chosen[i]);
-	native_begin(m);
+	phase_begin_run(m);
 	keep_out_others(m);
 }
 
@@ -316,7 +316,7 @@ void ready_tick(struct member *m)
 	if (ready || running) {
 		if (!m->run)
 			keep_out_others(m);
-		native_enter(m, PHASE_RUNNING);
+		phase_enter(m, PHASE_RUNNING);
 		member_tell(m,
 			    (struct member_event){.kind = MEMBER_READY, .number = member_alive(m)},
 			    NULL);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * java: what the rooms of --protocol=jgroups3 share: a member among those of JGroups
+ * java: what the parts of --protocol=jgroups3 share: a member among those of JGroups
  * 3.0's perf.Test (the life cycle is the specification's section 4, as of Java). Where Java would
  * wait for ever, this member goes on after a limit with what it has, and by its own messages frees
- * the Java members that wait for it. member_jgroups.c joins and starts, member_java_end.c counts
- * and ends.
+ * the Java members that wait for it. java.c takes what arrives, joins and starts; java_end.c counts
+ * and ends; java_phase.c is below both.
  */
 #ifndef GROUP_TEST_MEMBER_JAVA_H
 #define GROUP_TEST_MEMBER_JAVA_H
@@ -56,11 +56,11 @@ static inline struct java *java_of(const struct member *m)
 	return m->state;
 }
 
-/* Returns 0 or the port's -errno. */
+/* java_phase.c. Returns 0 or the port's -errno. */
 int java_send(struct member *m, enum jgroups_type type);
 void java_enter(struct member *m, enum java_phase phase);
 
-/* member_java_end.c */
+/* java_end.c */
 void java_data(struct member *m, struct peer *peer, const struct transport_message *message);
 void java_process(struct member *m, struct peer *peer, const struct backlog_message *message);
 void java_results(struct member *m, struct peer *peer, const struct jgroups_info *info);

@@ -448,6 +448,7 @@ void java_cut_off(struct member *m, const char *why)
 		member_fail(m, "group", "%s; %u of %u members were there", why, m->peers,
 			    m->plan.members);
 	} else if (j->phase < JAVA_TABLE) {
+		sending_end(m);
 		member_lose_others(m, why);
 		if (j->phase == JAVA_RUNNING)
 			count(m);

@@ -6,94 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define HELLO_SOON    (50 * NP_MILLISECOND)
-#define KEPT_OUT_TOLD 16 /* more are a flood */
-
-static size_t hello_write(struct member *m)
-{
-	struct native *n = native_of(m);
-	struct message_head head = native_head(m);
-	struct message_hello hello = {.sender = m->plan.sender,
-				      .paced = m->plan.pause ? (uint8_t)m->plan.lanes : 0,
-				      .begun = m->begun + m->plan.realtime};
-
-	memcpy(hello.host, m->plan.host, sizeof(hello.host));
-	memcpy(hello.setting, n->setting, sizeof(hello.setting));
-	return message_hello_encode(n->out, &head, &hello);
-}
-
-static void hello_send(struct member *m)
-{
-	struct native *n = native_of(m);
-	const size_t bytes = hello_write(m);
-
-	n->hello_next = m->now + MEMBER_LOOK;
-	if (member_send(m, n->out, bytes))
-		return;
-	n->hello_last = m->now;
-	n->hello_next =
-		n->phase == PHASE_JOINING ? m->now + native_pause(m, HELLO_EVERY) : NP_TIME_NEVER;
-}
-
-void join_introduce(struct member *m)
-{
-	if (!native_of(m)->hello_last)
-		hello_send(m);
-}
-
-void join_newcomer(struct member *m)
-{
-	struct native *n = native_of(m);
-	const np_time soon = n->hello_last + native_pause(m, HELLO_SOON);
-	const bool crowd = m->plan.members > MEMBERS_QUICK && join_count(m) < m->plan.members;
-
-	/* Before all of many are there, who comes can wait for the next one: what all say at each
-	 * newcomer would keep the others from coming. */
-	if (soon < n->hello_next && !(crowd && n->phase == PHASE_JOINING))
-		n->hello_next = soon;
-	m->dirty = true;
-}
-
-void join_hello_tick(struct member *m)
-{
-	struct native *n = native_of(m);
-
-	if (n->phase == PHASE_LEAVING)
-		return;
-	if (m->now >= n->hello_next)
-		hello_send(m);
-	member_arm(m, n->hello_next);
-}
-
-/* Who has never heard of us does not listen to our refusal: a HELLO goes before it, to it alone. */
-void join_refuse(struct member *m, const struct identity *who, const struct message_refuse *body)
-{
-	struct native *n = native_of(m);
-	struct message_head head = native_head(m);
-	size_t bytes;
-
-	bytes = hello_write(m);
-	m->port.send_to(m->port.context, who, n->out, bytes);
-	bytes = message_refuse_encode(n->out, &head, body);
-	m->port.send_to(m->port.context, who, n->out, bytes);
-}
-
-void join_keep_out(struct member *m, struct peer *peer, const struct message_refuse *body,
-		   const char *why)
-{
-	struct native *n = native_of(m);
-	const struct identity who = *member_who(m, peer);
-
-	join_refuse(m, &who, body);
-	if (peer->role == PEER_REFUSED)
-		return;
-	peer->role = PEER_REFUSED;
-	snprintf(peer->why, sizeof(peer->why), "%s", why);
-	if (n->kept_out++ < KEPT_OUT_TOLD)
-		member_tell(m, (struct member_event){.kind = MEMBER_REFUSED, .text = peer->why},
-			    peer);
-}
-
 /* Each says so to the other; who has fewer on its side than there are on another one goes. */
 static void settings_differ(struct member *m, struct peer *peer)
 {
@@ -109,7 +21,7 @@ static void settings_differ(struct member *m, struct peer *peer)
 		 message_setting_name((enum message_setting)setting),
 		 votes_setting_text(setting, peer->card.setting[setting], there),
 		 votes_setting_text(setting, ours, here));
-	join_keep_out(m, peer, &body, why);
+	hello_keep_out(m, peer, &body, why);
 	votes_count_settings(m, peer);
 }
 
@@ -138,7 +50,7 @@ static void welcome(struct member *m, struct peer *peer, uint64_t instance,
 	const bool there = join_is_heard(peer);
 
 	if (peer->known && instance == peer->card.former) {
-		join_keep_out(m, peer, &twin, "two members have this address");
+		hello_keep_out(m, peer, &twin, "two members have this address");
 		return;
 	}
 	take_card(peer, instance, hello);
@@ -147,7 +59,7 @@ static void welcome(struct member *m, struct peer *peer, uint64_t instance,
 		return;
 	}
 	native_of(m)->newest = m->now;
-	join_newcomer(m);
+	hello_soon(m);
 	if (!there)
 		member_tell(m,
 			    (struct member_event){.kind = MEMBER_JOINED, .number = join_count(m)},
@@ -176,7 +88,7 @@ static void too_late(struct member *m, struct peer *peer, uint64_t instance,
 	if (peer->role == PEER_MEMBER) {
 		member_give_up(m, peer, FATE_QUIT, "it was started anew");
 		name_newcomer(m, peer, instance);
-		join_refuse(m, &body.to, &body);
+		hello_refuse(m, &body.to, &body);
 		return;
 	}
 	if (peer->card.instance != instance)
@@ -184,7 +96,7 @@ static void too_late(struct member *m, struct peer *peer, uint64_t instance,
 	if (votes_differ(m, hello->setting) < SETTINGS)
 		settings_differ(m, peer);
 	else if (!ready)
-		join_keep_out(m, peer, &body, "too late, the run has begun");
+		hello_keep_out(m, peer, &body, "too late, the run has begun");
 	/* Before all are ready one of the group may yet turn out to be dead. */
 }
 
@@ -207,7 +119,7 @@ static void hear_again(struct member *m, struct peer *peer, const struct message
 	if (peer->self)
 		return;
 	if (!joining && peer->role != PEER_REFUSED)
-		join_newcomer(m);
+		hello_soon(m);
 	else if (!joining)
 		too_late(m, peer, peer->card.instance, hello);
 	else if (peer->role == PEER_REFUSED && votes_differ(m, peer->card.setting) < SETTINGS)
@@ -233,6 +145,6 @@ void join_hello(struct member *m, const struct identity *who, const struct messa
 		hear_again(m, peer, hello);
 	else if (peer->self && head->number == m->plan.instance)
 		join_admit(m, peer, head->number, hello);
-	else
-		proof_ask(m, peer, head->number, hello);
+	else if (proof_ask(m, peer, head->number, hello))
+		join_admit(m, peer, head->number, hello);
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* member: the face over both protocols, and the table of peers. */
+/* member: the face over both protocols. */
 #include "state.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const struct member_protocol_table *const protocols[] = {
 	[PROTOCOL_NATIVE] = &member_native,
@@ -147,46 +143,6 @@ void member_deliver(struct member *member, const struct transport_delivery *deli
 		member->protocol->deliver(member, delivery);
 }
 
-unsigned member_room(const struct member *member)
-{
-	const unsigned full = BACKLOG_MESSAGES - TRANSPORT_BATCH;
-
-	if (!member->backlog.message)
-		return UINT_MAX;
-	return member->backlog.count < full ? full - member->backlog.count : 0;
-}
-
-bool member_delay(struct member *m, struct peer *peer, struct backlog_message message)
-{
-	if (!m->plan.processing_delay)
-		return false;
-	message.peer = (unsigned)(peer - m->peer);
-	if (backlog_put(&m->backlog, &message))
-		peer->flow.waiting++;
-	else
-		m->malformed++;
-	m->dirty |= m->now >= m->backlog.next;
-	return true;
-}
-
-/* What is due of the backlog: one message each delay, by the clock of who processes them. */
-static void process(struct member *m)
-{
-	struct backlog *b = &m->backlog;
-	struct backlog_message message;
-	struct peer *peer;
-
-	if (b->count && m->now >= b->next) {
-		message = backlog_take(b);
-		peer = &m->peer[message.peer];
-		peer->flow.waiting--;
-		b->next = m->now + m->plan.processing_delay;
-		m->protocol->process(m, peer, &message);
-	}
-	if (b->count)
-		member_arm(m, b->next);
-}
-
 void member_transport_event(struct member *member, const struct transport_event *event, np_time now)
 {
 	if (now > member->now)
@@ -223,7 +179,7 @@ void member_tick(struct member *member, np_time now)
 	member->ticked = member->now;
 	member->dirty = false;
 	member->due = member->now + MEMBER_LOOK;
-	process(member);
+	member_process(member);
 	sending_look(member);
 	member->protocol->tick(member);
 }
@@ -246,16 +202,6 @@ void member_stop(struct member *member, np_time now)
 	member->outcome.interrupted = true;
 	member->protocol->stop(member, again);
 	member->dirty = true;
-}
-
-void member_lose_others(struct member *m, const char *why)
-{
-	sending_end(m);
-	m->outcome.lost = true;
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (peer_counts(&m->peer[i]) && !m->peer[i].self && !m->peer[i].reported)
-			member_give_up(m, &m->peer[i], FATE_CUT, "%s", why);
-	}
 }
 
 void member_cut_off(struct member *member, const char *why, np_time now)
@@ -290,170 +236,4 @@ const struct result *member_result(const struct member *member)
 uint64_t member_malformed(const struct member *member)
 {
 	return member->malformed;
-}
-
-struct peer *member_find(struct member *m, const struct identity *who)
-{
-	if (m->hint < m->peers && identity_equal(&m->who[m->hint], who))
-		return &m->peer[m->hint];
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (identity_equal(&m->who[i], who)) {
-			m->hint = i;
-			return &m->peer[i];
-		}
-	}
-	return NULL;
-}
-
-/* Strangers go before those that were refused. */
-static struct peer *find_stranger(struct member *m)
-{
-	struct peer *found = NULL;
-
-	for (unsigned i = 0; i < m->peers; i++) {
-		struct peer *peer = &m->peer[i];
-
-		if (peer->self || peer->role == PEER_MEMBER ||
-		    (peer->known && peer->role != PEER_REFUSED))
-			continue;
-		if (!found || peer->known < found->known ||
-		    (peer->known == found->known && peer->heard < found->heard))
-			found = peer;
-	}
-	return found;
-}
-
-struct peer *member_add(struct member *m, const struct identity *who)
-{
-	struct peer *peer = m->peers < MEMBERS_MAX ? &m->peer[m->peers++] : find_stranger(m);
-
-	if (!peer)
-		return NULL;
-	m->malformed += m->peers == MEMBERS_MAX && !peer->known && peer->heard;
-	m->who[peer - m->peer] = *who;
-	*peer = (struct peer){.self = identity_equal(who, &m->plan.self), .heard = m->now};
-	return peer;
-}
-
-void member_remove(struct member *m, struct peer *peer)
-{
-	const size_t at = (size_t)(peer - m->peer), behind = m->peers - at - 1;
-
-	memmove(peer, peer + 1, behind * sizeof(*peer));
-	memmove(&m->who[at], &m->who[at + 1], behind * sizeof(*m->who));
-	m->peers--;
-}
-
-const struct identity *member_who(const struct member *m, const struct peer *peer)
-{
-	return &m->who[peer - m->peer];
-}
-
-struct peer *member_self(struct member *m)
-{
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (m->peer[i].self)
-			return &m->peer[i];
-	}
-	return NULL;
-}
-
-unsigned member_alive(const struct member *m)
-{
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < m->peers; i++)
-		count += peer_counts(&m->peer[i]);
-	return count;
-}
-
-void member_tell(struct member *m, struct member_event event, const struct peer *peer)
-{
-	if (peer)
-		event.who = member_who(m, peer);
-	if (m->listener.tell)
-		m->listener.tell(m->listener.context, &event);
-}
-
-void member_give_up(struct member *m, struct peer *peer, enum result_outcome outcome,
-		    const char *why, ...)
-{
-	va_list arguments;
-
-	if (!peer_counts(peer))
-		return;
-	va_start(arguments, why);
-	vsnprintf(peer->why, sizeof(peer->why), why, arguments);
-	va_end(arguments);
-	peer->gone = true;
-	peer->outcome = outcome;
-	peer->outcome_after = m->formed ? m->now - m->formed : 0;
-	m->outcome.lost = true;
-	m->dirty = true;
-	member_tell(m, (struct member_event){.kind = MEMBER_GIVEN_UP, .text = peer->why}, peer);
-	if (m->port.drop && (outcome == FATE_CUT || !m->protocol->parts_late))
-		m->port.drop(m->port.context, member_who(m, peer));
-}
-
-void member_note(struct member *m, struct refusals *refusals, int rc)
-{
-	if (rc == -EAGAIN)
-		return;
-	if (rc >= 0) {
-		refusals->since = 0;
-		return;
-	}
-	if (!refusals->since)
-		refusals->since = m->now;
-	refusals->error = rc;
-	if (rc != m->told_error)
-		member_tell(m, (struct member_event){MEMBER_UNSENT, .text = strerror(-rc)}, NULL);
-	m->told_error = rc;
-}
-
-int member_send(struct member *m, const void *message, size_t bytes)
-{
-	const int rc = m->port.send(m->port.context, message, bytes);
-
-	member_note(m, &m->refused, rc);
-	return rc;
-}
-
-void member_fail(struct member *m, const char *object, const char *reason, ...)
-{
-	va_list arguments;
-	char text[sizeof(m->outcome.fault.reason)];
-
-	if (m->outcome.failed)
-		return;
-	va_start(arguments, reason);
-	vsnprintf(text, sizeof(text), reason, arguments);
-	va_end(arguments);
-	np_fault_set(&m->outcome.fault, 0, object, "%s", text);
-	m->outcome.failed = true;
-	m->dirty = true;
-}
-
-void member_list(const struct member *m, bool (*chosen)(const struct peer *peer), char *out,
-		 size_t room)
-{
-	unsigned count = 0, left = 0;
-	char text[IDENTITY_TEXT];
-	size_t used = 0;
-
-	out[0] = '\0';
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (!chosen(&m->peer[i]))
-			continue;
-		identity_format(&m->who[i], text);
-		/* Room for the remark below stays free. */
-		if (used + strlen(text) + 24 > room) {
-			left++;
-			continue;
-		}
-		used += (size_t)snprintf(out + used, room - used, "%s%s", count++ ? ", " : "",
-					 text);
-	}
-	if (left)
-		snprintf(out + used, room - used, " and %u more", left);
 }

@@ -4,7 +4,7 @@
  * member: one member's part in the group's life: join, get ready, run, count, tell the results,
  * leave. A pure state machine: messages, transport events and the clock come in as arguments;
  * messages go out by a port, what is worth telling by a callback. Two protocols behind one face:
- * member_native.c (message.h) and member_jgroups.c (jgroups.h, a group with Java members).
+ * native.c (wire/message.h) and java.c (wire/jgroups.h, a group with Java members).
  *
  * Nothing hangs: every wait but that for the first members has a limit in member_limits, and ends
  * with who is to blame. One thread at a time; whoever has several locks around every call.

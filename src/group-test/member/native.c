@@ -6,71 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define REFUSE_EVERY (200 * NP_MILLISECOND)
-
-struct message_head native_head(const struct member *m)
-{
-	const struct native *n = native_of(m);
-
-	return (struct message_head){
-		.run = (uint8_t)m->run, .number = m->plan.instance, .time = m->now, .tag = n->tag};
-}
-
-/* How many that are alive have yet to come where this member is. */
-static unsigned count_unready(const struct member *m)
-{
-	const enum message_phase phase = native_of(m)->phase;
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < m->peers; i++) {
-		const struct peer *peer = &m->peer[i];
-
-		if (!peer_counts(peer))
-			continue;
-		count += phase == PHASE_COUNTED ? !peer->reported
-						: !peer->self && !has_reached(m, peer, phase);
-	}
-	return count;
-}
-
-void native_state_send(struct member *m)
-{
-	struct native *n = native_of(m);
-	struct message_head head = native_head(m);
-	const bool soon = n->phase == PHASE_SENT || n->phase == PHASE_LEAVING;
-	struct message_state state;
-	size_t bytes;
-
-	/* Who processes slowly goes on all the same. */
-	m->moves += m->backlog.count != 0;
-	state = (struct message_state){
-		.phase = n->phase,
-		.interrupted = m->outcome.interrupted,
-		.sent = m->sending.sent,
-		.members = (uint16_t)m->peers,
-		.unready = (uint16_t)count_unready(m),
-		.moves = m->moves,
-	};
-	bytes = message_state_encode(n->out, &head, &state);
-	if (member_send(m, n->out, bytes)) {
-		n->state_next = m->now + MEMBER_LOOK;
-		return;
-	}
-	n->said++;
-	n->state_next = m->now + native_pause(m, soon ? STATE_SOON : STATE_EVERY);
-}
-
-void native_enter(struct member *m, enum message_phase phase)
-{
-	struct native *n = native_of(m);
-
-	n->phase = phase;
-	n->moved = m->now;
-	n->said = 0;
-	m->dirty = true;
-	native_state_send(m);
-}
-
 static size_t native_control_bytes(const struct member_plan *plan)
 {
 	const size_t bytes = message_results_bytes(plan->senders);
@@ -137,7 +72,8 @@ static bool is_of_instance(const struct message_head *head)
 	       head->type != MESSAGE_GRANT && head->type != MESSAGE_PROBE;
 }
 
-bool native_is_of(const struct member *m, const struct peer *peer, const struct message_head *head)
+/* True when @peer's instance, or a member of this group, wrote what begins with @head. */
+static bool is_of(const struct member *m, const struct peer *peer, const struct message_head *head)
 {
 	if (is_of_instance(head))
 		return peer->card.instance && head->number == peer->card.instance;
@@ -151,23 +87,6 @@ static bool of_this_run(const struct member *m, const struct peer *peer,
 	       head->run == m->run;
 }
 
-/* Told at most so often, however much comes of it. */
-static void refuse_dead(struct member *m, struct peer *peer)
-{
-	struct message_refuse body = {.to = *member_who(m, peer), .why = REFUSAL_DEAD};
-
-	if (m->now - peer->card.refused < REFUSE_EVERY)
-		return;
-	peer->card.refused = m->now;
-	join_refuse(m, &body.to, &body);
-}
-
-/* A member only goes on: what says otherwise was overtaken on its way. */
-static bool is_behind(const struct peer_card *card, uint8_t run, enum message_phase phase)
-{
-	return run < card->run || (run == card->run && phase < card->phase);
-}
-
 static void take_state(struct member *m, struct peer *peer, const struct message_head *head,
 		       const struct message_state *state)
 {
@@ -176,10 +95,11 @@ static void take_state(struct member *m, struct peer *peer, const struct message
 	if (peer->self)
 		return;
 	if (peer->gone) {
-		refuse_dead(m, peer);
+		end_tell_dead(m, peer);
 		return;
 	}
-	if (is_behind(card, head->run, state->phase))
+	/* A member only goes on: what says otherwise was overtaken on its way. */
+	if (head->run < card->run || (head->run == card->run && state->phase < card->phase))
 		return;
 	if (card->phase != state->phase || card->run != head->run) {
 		m->dirty = true;
@@ -197,6 +117,29 @@ static void take_state(struct member *m, struct peer *peer, const struct message
 		end_state(m, peer, state);
 }
 
+/* Another process may have had this member's address before, or want it. */
+static bool is_meant(const struct member *m, const struct message_refuse *refuse)
+{
+	const bool one = refuse->why == REFUSAL_IDENTITY || refuse->why == REFUSAL_DEAD;
+
+	return identity_equal(&refuse->to, &m->plan.self) &&
+	       (!one || refuse->value == m->plan.instance);
+}
+
+/* Who counts the senders otherwise may be right, which this member can see for itself. */
+static void take_refusal(struct member *m, struct peer *peer, const struct message_refuse *refuse)
+{
+	if (peer->self || !is_meant(m, refuse))
+		return;
+	if (!votes_are_open(m)) {
+		if (refuse->why == REFUSAL_DEAD)
+			end_given_up(m, peer);
+	} else if (votes_refused(m, peer, refuse->why) &&
+		   (refuse->why != REFUSAL_SENDERS || !form_senders_differ(m))) {
+		votes_count_refusals(m);
+	}
+}
+
 /* A bare message, or one whose body is sound; the others cost a count. */
 static int take_body(struct member *m, struct peer *peer, const struct message_head *head,
 		     const struct transport_message *message)
@@ -210,7 +153,7 @@ static int take_body(struct member *m, struct peer *peer, const struct message_h
 	int rc = -EPROTO;
 
 	/* Of a former one, or of one that only has its address. */
-	if (!native_is_of(m, peer, head))
+	if (!is_of(m, peer, head))
 		return 0;
 	switch (head->type) {
 	case MESSAGE_STATE:
@@ -226,7 +169,7 @@ static int take_body(struct member *m, struct peer *peer, const struct message_h
 	case MESSAGE_REFUSE:
 		rc = message_refuse_decode(message->data, message->length, &body.refuse);
 		if (!rc)
-			votes_refused(m, peer, &body.refuse);
+			take_refusal(m, peer, &body.refuse);
 		break;
 	case MESSAGE_RESULTS:
 		rc = message_results_decode(message->data, message->length, &n->scratch);
@@ -253,6 +196,17 @@ static int take_body(struct member *m, struct peer *peer, const struct message_h
 	return rc;
 }
 
+static bool take_proof(struct member *m, const struct transport_delivery *delivery,
+		       const struct transport_message *message, const struct message_head *head)
+{
+	struct proved proved = {};
+	const bool sound = proof_take(m, delivery, message, head, &proved);
+
+	if (proved.peer)
+		join_admit(m, proved.peer, head->number, &proved.hello);
+	return sound;
+}
+
 /* False for one that is not sound, or comes from nobody we know. */
 static bool take_control(struct member *m, const struct transport_delivery *delivery,
 			 struct peer *peer, const struct transport_message *message,
@@ -264,7 +218,7 @@ static bool take_control(struct member *m, const struct transport_delivery *deli
 	if (message->bytes < message->length)
 		return false;
 	if (head->type == MESSAGE_PROOF)
-		return proof_take(m, delivery->source, head, message, delivery->way);
+		return take_proof(m, delivery, message, head);
 	if (head->type != MESSAGE_HELLO)
 		return peer && !take_body(m, peer, head, message);
 	if (message_hello_decode(message->data, message->length, &hello))
@@ -376,7 +330,7 @@ static void take_native(struct member *m, const struct transport_delivery *deliv
 	/* It may have joined or left by what it said. */
 	if (peers != m->peers || !peer)
 		peer = member_find(m, delivery->source);
-	if (peer && native_is_of(m, peer, head))
+	if (peer && is_of(m, peer, head))
 		peer->heard = m->now;
 }
 
@@ -422,33 +376,6 @@ static void native_deliver(struct member *m, const struct transport_delivery *de
 		look_at_flow(m, peer);
 }
 
-/* A broken way, or an end, names the dead at once; who has said that it leaves may go. */
-void native_lost(struct member *m, struct peer *peer, int error)
-{
-	const struct native *n = native_of(m);
-	const char *what = error ? strerror(-error) : "it hung up";
-
-	if (peer->self)
-		return;
-	if (n->phase == PHASE_JOINING) {
-		member_remove(m, peer);
-		return;
-	}
-	m->dirty = true;
-	if (n->phase == PHASE_LEAVING || (peer->card.phase == PHASE_LEAVING && peer->reported)) {
-		peer->card.phase = PHASE_LEAVING;
-		return;
-	}
-	member_give_up(m, peer, FATE_CUT, "connection lost: %s", what);
-}
-
-/* A long message is on its way from it, or to it: it lives, and so does the run. */
-static void take_move(struct member *m, struct peer *peer)
-{
-	peer->heard = peer->card.moved = m->now;
-	m->moves++;
-}
-
 static void native_event(struct member *m, const struct transport_event *event)
 {
 	struct peer *peer = member_find(m, &event->peer);
@@ -459,18 +386,21 @@ static void native_event(struct member *m, const struct transport_event *event)
 		if (peer && event->hearsay)
 			proof_ended(m, peer);
 		else if (peer)
-			native_lost(m, peer, event->error);
+			end_lost(m, peer, event->error);
 		break;
 	case TRANSPORT_FOREIGN: votes_meet(m, &event->peer, event->text, m->now); break;
 	/* Whoever stands behind a connection says so itself; who does not is missing. */
 	case TRANSPORT_CONNECTED:
-		join_newcomer(m);
+		hello_soon(m);
 		if (peer)
 			proof_again(m, peer);
 		break;
+	/* A long message is on its way from it, or to it: it lives, and so does the run. */
 	case TRANSPORT_MOVED:
-		if (peer)
-			take_move(m, peer);
+		if (!peer)
+			break;
+		peer->heard = peer->card.moved = m->now;
+		m->moves++;
 		break;
 	/* Members with other settings have not formed a group with this one. */
 	case TRANSPORT_OVERSIZE:
@@ -484,9 +414,8 @@ static void native_tick(struct member *m)
 	struct native *n = native_of(m);
 
 	if (m->outcome.failed && n->phase != PHASE_LEAVING) {
-		join_introduce(m);
-		n->left = m->now;
-		native_enter(m, PHASE_LEAVING);
+		hello_introduce(m);
+		phase_enter(m, PHASE_LEAVING);
 	}
 	proof_tick(m);
 	switch (n->phase) {
@@ -500,14 +429,14 @@ static void native_tick(struct member *m)
 	if (m->outcome.finished)
 		return;
 	end_results_tick(m);
-	join_hello_tick(m);
+	hello_tick(m);
 	credit_tick(m);
 	if (n->phase < PHASE_LEAVING)
 		clock_tick(m);
 	if (n->phase == PHASE_JOINING)
 		return;
 	if (m->now >= n->state_next)
-		native_state_send(m);
+		phase_say(m);
 	member_arm(m, n->state_next);
 }
 

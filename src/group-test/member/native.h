@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * native: what the rooms of the native protocol share (message.h has the conversation):
- * member_native.c receives and goes from phase to phase, member_join.c meets others and refuses
- * some, member_form.c makes a group of them, member_clock.c compares clocks, member_credit.c keeps
- * what is on the way in bounds, member_end.c ends a run and the life.
+ * native: what the parts of the native protocol share (message.h has the conversation). Each calls
+ * only those below it: native.c takes what arrives and goes from phase to phase; join.c admits
+ * others, form.c makes a group of them; proof.c finds out who is at an address, end.c ends a run
+ * and the life; votes.c weighs what others say against this member, credit.c keeps what is on the
+ * way in bounds, clock.c compares clocks; hello.c and phase.c say who this member is, and how far.
  */
 #ifndef GROUP_TEST_MEMBER_NATIVE_H
 #define GROUP_TEST_MEMBER_NATIVE_H
@@ -74,7 +75,13 @@ static inline struct native *native_of(const struct member *m)
 }
 
 /* A head of this run, by this member. */
-struct message_head native_head(const struct member *m);
+static inline struct message_head native_head(const struct member *m)
+{
+	return (struct message_head){.run = (uint8_t)m->run,
+				     .number = m->plan.instance,
+				     .time = m->now,
+				     .tag = native_of(m)->tag};
+}
 
 /* Of the group, alive, not this member. */
 static inline bool is_other(const struct peer *peer)
@@ -92,42 +99,49 @@ static inline bool has_reached(const struct member *m, const struct peer *peer,
 	       (peer->card.run > m->run || (peer->card.run == m->run && peer->card.phase >= phase));
 }
 
-/* Goes to @phase and says so at once. */
-void native_enter(struct member *m, enum message_phase phase);
-void native_begin(struct member *m); /* the run m->run, by PHASE_READY */
-void native_state_send(struct member *m);
-/* A way to or from @peer is gone: so is it. */
-void native_lost(struct member *m, struct peer *peer, int error);
+/* phase.c */
+void phase_enter(struct member *m, enum message_phase phase); /* and says so at once */
+void phase_begin_run(struct member *m);			      /* m->run, by PHASE_READY */
+void phase_say(struct member *m);
 
-/* True when @peer's instance, or a member of this group, wrote what begins with @head. */
-bool native_is_of(const struct member *m, const struct peer *peer, const struct message_head *head);
+/* hello.c */
+void hello_introduce(struct member *m); /* who leaves at once has said who it was */
+void hello_soon(struct member *m);	/* somebody may not know us */
+void hello_tick(struct member *m);
+void hello_refuse(struct member *m, const struct identity *who, const struct message_refuse *body);
+/* @peer is told each time, our user once. */
+void hello_keep_out(struct member *m, struct peer *peer, const struct message_refuse *body,
+		    const char *why);
 
-/* member_join.c */
+/* proof.c. True: it has answered before, and nobody else there has: join_admit it. */
+bool proof_ask(struct member *m, struct peer *peer, uint64_t instance,
+	       const struct message_hello *hello);
+void proof_again(struct member *m, struct peer *peer); /* what could not be asked before */
+
+/* Who has answered now, and nobody else there has: join_admit it; NULL: nobody. */
+struct proved {
+	struct peer *peer;
+	struct message_hello hello;
+};
+
+/* False: not sound. */
+bool proof_take(struct member *m, const struct transport_delivery *delivery,
+		const struct transport_message *message, const struct message_head *head,
+		struct proved *proved);
+void proof_ended(struct member *m, struct peer *peer); /* by hearsay: is it gone? */
+void proof_tick(struct member *m);
+
+/* join.c */
 void join_hello(struct member *m, const struct identity *who, const struct message_head *head,
 		const struct message_hello *hello);
 void join_admit(struct member *m, struct peer *peer, uint64_t instance,
 		const struct message_hello *hello); /* who has proved who it is */
-void join_refuse(struct member *m, const struct identity *who, const struct message_refuse *body);
-void join_introduce(struct member *m); /* who leaves at once has said who it was */
-void join_newcomer(struct member *m);  /* somebody may not know us: a HELLO soon */
-void join_hello_tick(struct member *m);
-/* @peer is told each time, our user once. */
-void join_keep_out(struct member *m, struct peer *peer, const struct message_refuse *body,
-		   const char *why);
 
-/* member_proof.c */
-void proof_ask(struct member *m, struct peer *peer, uint64_t instance,
-	       const struct message_hello *hello);
-void proof_again(struct member *m, struct peer *peer); /* what could not be asked before */
-/* False: not sound. */
-bool proof_take(struct member *m, const struct identity *who, const struct message_head *head,
-		const struct transport_message *message, unsigned way);
-void proof_ended(struct member *m, struct peer *peer); /* by hearsay: is it gone? */
-void proof_tick(struct member *m);
-
-/* member_votes.c: one voice ends no group. */
+/* votes.c: one voice ends no group. */
 void votes_meet(struct member *m, const struct identity *who, const char *what, np_time at);
-void votes_refused(struct member *m, struct peer *peer, const struct message_refuse *refuse);
+bool votes_are_open(const struct member *m); /* the first run has not begun */
+/* True when it is a voice against this member's group. */
+bool votes_refused(struct member *m, struct peer *peer, enum message_refusal why);
 void votes_count_settings(struct member *m, const struct peer *other);
 void votes_count_refusals(struct member *m);
 bool votes_is_refusing(const struct member *m, const struct peer *peer);
@@ -164,27 +178,31 @@ static inline bool join_is_older(np_time begun, uint64_t instance, np_time other
 	return begun < other || (begun == other && instance < other_instance);
 }
 
-/* member_form.c */
+/* form.c */
 void join_tick(struct member *m);	    /* PHASE_JOINING */
 void ready_tick(struct member *m);	    /* PHASE_READY */
 bool form_senders_differ(struct member *m); /* as one says: true when it ends this member */
 
-/* member_clock.c */
+/* clock.c */
 void clock_take(struct member *m, struct peer *peer, const struct message_clock *clock, np_time at);
 void clock_form(const struct member *m, struct peer *peer); /* a group: by what is known so far */
 void clock_tick(struct member *m);
 
-/* member_credit.c */
+/* credit.c */
 void credit_grant(struct member *m, struct peer *sender, bool asked);
 void credit_begin(struct member *m); /* of a run: the first grants */
 void credit_granted(struct member *m, struct peer *receiver, uint64_t number);
 void credit_look(struct member *m); /* what all allow together */
 void credit_tick(struct member *m); /* asks, and gives up who does not answer */
 
-/* member_end.c */
+/* end.c */
 void end_state(struct member *m, struct peer *peer, const struct message_state *state);
 void end_results(struct member *m, struct peer *peer, const struct message_head *head,
 		 const struct message_results *results);
+/* A way to or from @peer is gone: so is it. */
+void end_lost(struct member *m, struct peer *peer, int error);
+void end_tell_dead(struct member *m, struct peer *peer); /* now and then, whom it has given up */
+void end_given_up(struct member *m, struct peer *peer);	 /* by @peer, as that says */
 void end_silence(struct member *m);	 /* gives up who is silent, and who has left */
 void end_results_tick(struct member *m); /* RESULTS for those that wait */
 void end_run_tick(struct member *m);	 /* PHASE_RUNNING, PHASE_SENT: is all counted? */

@@ -123,8 +123,7 @@ static void mark_paced(struct member *m)
 	}
 }
 
-/* The members at their places, or all that joined when there is no group; then the refused. */
-static void update_all(struct member *m)
+void member_result_update(struct member *m)
 {
 	struct result *r = &m->result;
 	unsigned behind;
@@ -151,7 +150,7 @@ const struct result *member_look(struct member *m)
 	if (!m->formed || !self || self->role != PEER_MEMBER || self->reported)
 		return &m->result;
 	member_result_count(m, self);
-	update_all(m);
+	member_result_update(m);
 	self->reported = false;
 	m->result.sent = m->sending.sent;
 	return &m->result;
@@ -161,7 +160,7 @@ void member_result_tell(struct member *m, enum member_event_kind kind)
 {
 	struct result *r = &m->result;
 
-	update_all(m);
+	member_result_update(m);
 	r->sent = m->sending.sent;
 	r->interrupted = m->outcome.interrupted;
 	if (kind == MEMBER_RESULT)

@@ -30,28 +30,19 @@ static void ask(struct member *m, struct peer *peer)
 		proof->asked = m->now;
 }
 
-/* Proved at an address that nobody else answers at: the newer instance takes the older's place. */
-static void admit(struct member *m, struct peer *peer, uint64_t instance,
-		  const struct message_hello *hello)
-{
-	const struct message_hello copy = *hello;
-
-	peer->proof = (struct peer_proof){};
-	join_admit(m, peer, instance, &copy);
-}
-
-void proof_ask(struct member *m, struct peer *peer, uint64_t instance,
+bool proof_ask(struct member *m, struct peer *peer, uint64_t instance,
 	       const struct message_hello *hello)
 {
 	struct peer_proof *proof = &peer->proof;
 
 	if (proof->proved == instance) {
-		admit(m, peer, instance, hello);
-		return;
+		*proof = (struct peer_proof){};
+		return true;
 	}
 	proof->instance = instance;
 	proof->hello = *hello;
 	ask(m, peer);
+	return false;
 }
 
 void proof_again(struct member *m, struct peer *peer)
@@ -69,11 +60,12 @@ static void keep(struct member *m, struct peer *peer)
 	if (!peer->proof.instance || peer->self)
 		return;
 	m->malformed++;
-	join_refuse(m, &twin.to, &twin);
+	hello_refuse(m, &twin.to, &twin);
 	peer->proof = (struct peer_proof){};
 }
 
-static void take_answer(struct member *m, struct peer *peer, uint64_t instance)
+static void take_answer(struct member *m, struct peer *peer, uint64_t instance,
+			struct proved *proved)
 {
 	struct peer_proof *proof = &peer->proof;
 	char text[IDENTITY_TEXT];
@@ -84,16 +76,19 @@ static void take_answer(struct member *m, struct peer *peer, uint64_t instance)
 		member_fail(m, identity_format(member_who(m, peer), text),
 			    "another member has this address, too");
 	} else if (!peer->self && !peer->card.instance && instance == proof->instance) {
-		admit(m, peer, instance, &proof->hello);
+		*proved = (struct proved){peer, proof->hello};
+		*proof = (struct peer_proof){};
 	} else if (!peer->self) {
 		/* The former may answer yet. */
 		proof->proved = instance;
 	}
 }
 
-bool proof_take(struct member *m, const struct identity *who, const struct message_head *head,
-		const struct transport_message *message, unsigned way)
+bool proof_take(struct member *m, const struct transport_delivery *delivery,
+		const struct transport_message *message, const struct message_head *head,
+		struct proved *proved)
 {
+	const struct identity *who = delivery->source;
 	struct peer *peer = member_find(m, who);
 	struct message_proof proof;
 
@@ -113,8 +108,8 @@ bool proof_take(struct member *m, const struct identity *who, const struct messa
 	if (!peer || !proof.cookie || proof.cookie != peer->proof.cookie)
 		return false;
 	if (m->port.trust)
-		m->port.trust(m->port.context, who, way);
-	take_answer(m, peer, head->number);
+		m->port.trust(m->port.context, who, delivery->way);
+	take_answer(m, peer, head->number, proved);
 	return true;
 }
 
@@ -145,6 +140,6 @@ void proof_tick(struct member *m)
 {
 	for (unsigned i = m->peers; i-- > 0;) {
 		if (is_gone(m, &m->peer[i]))
-			native_lost(m, &m->peer[i], 0);
+			end_lost(m, &m->peer[i], 0);
 	}
 }

@@ -65,18 +65,10 @@ static unsigned by_credit(struct member *m, uint64_t most)
 	return 0;
 }
 
-/* A host that refuses everything for long will not take the rest either. */
-static void look_at_refusals(struct member *m)
-{
-	const struct refusals *refused = &m->sending.refused;
-
-	if (m->now - refused->since >= m->plan.limits.grant)
-		sending_cut(m, strerror(-refused->error));
-}
-
 /* Returns how many messages of the stream went. */
 static unsigned send_some(struct member *m, uint64_t most)
 {
+	struct refusals *refused = &m->sending.refused;
 	struct transport_slots slots;
 	unsigned wanted = by_credit(m, most);
 	int taken;
@@ -85,11 +77,12 @@ static unsigned send_some(struct member *m, uint64_t most)
 		return 0;
 	m->protocol->write(m, &slots, m->sending.next);
 	taken = m->port.commit(m->port.context, slots.count);
-	member_note(m, &m->sending.refused, taken);
-	if (taken < 0) {
-		look_at_refusals(m);
+	member_note(m, refused, taken);
+	/* A host that refuses everything for long will not take the rest either. */
+	if (taken < 0 && m->now - refused->since >= m->plan.limits.grant)
+		sending_cut(m, strerror(-refused->error));
+	if (taken < 0)
 		return 0;
-	}
 	m->sending.next += (unsigned)taken;
 	return (unsigned)taken;
 }

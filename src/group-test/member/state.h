@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * state: what the rooms of member share: the table of peers, what is being sent, and the
- * result that grows. member.c has the face and the table, member_sending.c the pump,
- * member_result.c the result; member_native.c and member_jgroups.c are the protocols behind
- * struct member_protocol_table.
+ * state: what the parts of a member share. Each calls only those below it: member.c has the face,
+ * native.c (native.h) and java.c (java.h) are the protocols behind struct member_protocol_table,
+ * sending.c the pump, processing.c the backlog, progress.c the result as it grows, outcome.c who
+ * is given up, port.c what goes out, peers.c the table.
  */
 #ifndef GROUP_TEST_MEMBER_STATE_H
 #define GROUP_TEST_MEMBER_STATE_H
@@ -58,7 +58,7 @@ struct peer_card {
 	uint64_t moves;
 	np_time moved; /* when its run was last heard to go on */
 	bool interrupted;
-	np_time refused; /* when it was last told that it is refused */
+	np_time refused; /* when it was last told that it is given up */
 	np_time ended;	 /* when somebody said that it is gone; 0: nobody has */
 	uint64_t setting[SETTINGS];
 	enum message_refusal refusal; /* why it refuses this member; 0: it never did */
@@ -197,8 +197,8 @@ extern const struct member_protocol_table member_native;
 extern const struct member_protocol_table member_jgroups;
 
 /*
- * The table. member_find: NULL when unknown. member_add: a full table forgets who is not known, or
- * refused, and was heard least lately; NULL when it is full of others.
+ * peers.c: the table. member_find: NULL when unknown. member_add: a full table forgets who is not
+ * known, or refused, and was heard least lately; NULL when it is full of others.
  */
 struct peer *member_find(struct member *m, const struct identity *who);
 struct peer *member_add(struct member *m, const struct identity *who);
@@ -220,36 +220,12 @@ static inline void member_arm(struct member *m, np_time when)
 		m->due = when;
 }
 
-/* Tells @event of @peer (NULL: nobody). */
-void member_tell(struct member *m, struct member_event event, const struct peer *peer);
-
-/*
- * @peer is out of the group: nothing waits for it, the others go on. The reason is kept, told, and
- * makes the status 1.
- */
-__attribute__((format(printf, 4, 5))) void member_give_up(struct member *m, struct peer *peer,
-							  enum result_outcome outcome,
-							  const char *why, ...);
-
-/* The group does not form: status 2. The object and reason are as of np_fault_set. */
-__attribute__((format(printf, 3, 4))) void member_fail(struct member *m, const char *object,
-						       const char *reason, ...);
-
-/* "3 members after 60 s (A, B, C), 1 is missing" and the like, into @out. */
+/* "A, B and 2 more" into @out. */
 void member_list(const struct member *m, bool (*chosen)(const struct peer *peer), char *out,
 		 size_t room);
 
-/* True when @message waits for its turn; false: process it now. */
-bool member_delay(struct member *m, struct peer *peer, struct backlog_message message);
-
-/* Who has not reported is given up for @why, and no message of ours goes any more. */
-void member_lose_others(struct member *m, const char *why);
-
-/* How many messages behind the one that was told of is the next to be told of; 0: none. */
-static inline uint64_t member_log_step(const struct member *m, uint64_t told)
-{
-	return m->plan.log_doubling ? (told ? told : 1000) : m->plan.log_interval;
-}
+/* port.c. Tells @event of @peer (NULL: nobody). */
+void member_tell(struct member *m, struct member_event event, const struct peer *peer);
 
 /* Sends to all. 0, or -errno as of the port: what is refused is told, and remembered. */
 int member_send(struct member *m, const void *message, size_t bytes);
@@ -263,7 +239,32 @@ static inline np_time member_next_try(const struct member *m, int rc, np_time ev
 	return m->now + (rc ? MEMBER_LOOK : every);
 }
 
-/* Sending: a run's begin; what --duration ends; what the credit allows anew. */
+/*
+ * outcome.c. @peer is out of the group: nothing waits for it, the others go on. The reason is kept,
+ * told, and makes the status 1.
+ */
+__attribute__((format(printf, 4, 5))) void member_give_up(struct member *m, struct peer *peer,
+							  enum result_outcome outcome,
+							  const char *why, ...);
+
+/* The group does not form: status 2. The object and reason are as of np_fault_set. */
+__attribute__((format(printf, 3, 4))) void member_fail(struct member *m, const char *object,
+						       const char *reason, ...);
+
+/* Who has not reported is given up for @why. */
+void member_lose_others(struct member *m, const char *why);
+
+/* processing.c. True when @message waits for its turn; false: process it now. */
+bool member_delay(struct member *m, struct peer *peer, struct backlog_message message);
+void member_process(struct member *m); /* what is due of the backlog */
+
+/* How many messages behind the one that was told of is the next to be told of; 0: none. */
+static inline uint64_t member_log_step(const struct member *m, uint64_t told)
+{
+	return m->plan.log_doubling ? (told ? told : 1000) : m->plan.log_interval;
+}
+
+/* sending.c: a run's start; what --duration ends. */
 void sending_begin(struct member *m);
 void sending_look(struct member *m);
 void sending_end(struct member *m);
@@ -271,13 +272,14 @@ void sending_end(struct member *m);
 /* Nobody hears what is sent, or it cannot be sent: the run goes on without, the status is 1. */
 void sending_cut(struct member *m, const char *why);
 
-/*
- * Result: the group of all PEER_MEMBERs, with a tally for each sender, in the table's order; a
- * run's begin; own counts frozen; what is known by now of all, refused ones too, told as @kind.
- */
+/* progress.c: the group of all PEER_MEMBERs, with a tally for each sender, in the table's order. */
 void member_result_form(struct member *m);
-void member_result_begin(struct member *m);
+void member_result_begin(struct member *m); /* a run */
+/* Own counts, as they are. */
 void member_result_count(struct member *m, struct peer *self);
+/* The members at their places, or all that joined when there is no group; then the refused. */
+void member_result_update(struct member *m);
+/* What is known by now of all, as @kind. */
 void member_result_tell(struct member *m, enum member_event_kind kind);
 
 #endif

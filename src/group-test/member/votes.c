@@ -51,7 +51,7 @@ static unsigned count_company(const struct member *m)
 	return count;
 }
 
-static bool is_undecided(const struct member *m)
+bool votes_are_open(const struct member *m)
 {
 	const struct native *n = native_of(m);
 
@@ -134,29 +134,16 @@ void votes_count_settings(struct member *m, const struct peer *other)
 	member_fail(m, message_setting_name((enum message_setting)setting), "%s", text);
 }
 
-void votes_refused(struct member *m, struct peer *peer, const struct message_refuse *refuse)
+bool votes_refused(struct member *m, struct peer *peer, enum message_refusal why)
 {
-	const struct native *n = native_of(m);
-
-	if (!identity_equal(&refuse->to, &m->plan.self) || peer->self)
-		return;
-	if (!is_undecided(m)) {
-		if (refuse->why == REFUSAL_DEAD && n->phase < PHASE_LEAVING &&
-		    n->phase != PHASE_JOINING)
-			member_give_up(m, peer, FATE_CUT, "it has given this member up");
-		return;
-	}
-	/* Its HELLO tells of its settings; and a forger that has this member's name is not it. */
-	if (refuse->why == REFUSAL_SETTINGS ||
-	    (refuse->why == REFUSAL_IDENTITY && refuse->value != m->plan.instance))
-		return;
+	/* Its HELLO tells of its settings. */
+	if (why == REFUSAL_SETTINGS)
+		return false;
 	if (!votes_is_refusing(m, peer))
 		peer->card.refuses = m->now;
-	peer->card.refusal = refuse->why;
+	peer->card.refusal = why;
 	peer->card.denied = m->now;
-	if (refuse->why == REFUSAL_SENDERS && form_senders_differ(m))
-		return;
-	votes_count_refusals(m);
+	return true;
 }
 
 static const struct peer *first_refuser(const struct member *m)
@@ -180,7 +167,7 @@ void votes_count_refusals(struct member *m)
 	unsigned count = 0;
 	char text[IDENTITY_TEXT];
 
-	if (!first || !is_undecided(m))
+	if (!first || !votes_are_open(m))
 		return;
 	for (unsigned i = 0; i < m->peers; i++)
 		count += votes_is_refusing(m, &m->peer[i]);

@@ -164,7 +164,7 @@ struct message_refuse {
 	struct identity to;
 	enum message_refusal why;
 	uint16_t setting; /* enum message_setting */
-	uint64_t value;	  /* REFUSAL_IDENTITY: of the instance that is refused */
+	uint64_t value;	  /* REFUSAL_IDENTITY, REFUSAL_DEAD: of the instance that is refused */
 };
 
 struct message_proof {

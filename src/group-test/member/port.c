@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* port: what goes out: events to the listener, control messages to all, and what is refused. */
+#include "state.h"
+
+#include <errno.h>
+#include <string.h>
+
+void member_tell(struct member *m, struct member_event event, const struct peer *peer)
+{
+	if (peer)
+		event.who = member_who(m, peer);
+	if (m->listener.tell)
+		m->listener.tell(m->listener.context, &event);
+}
+
+void member_note(struct member *m, struct refusals *refusals, int rc)
+{
+	if (rc == -EAGAIN)
+		return;
+	if (rc >= 0) {
+		refusals->since = 0;
+		return;
+	}
+	if (!refusals->since)
+		refusals->since = m->now;
+	refusals->error = rc;
+	if (rc != m->told_error)
+		member_tell(m, (struct member_event){MEMBER_UNSENT, .text = strerror(-rc)}, NULL);
+	m->told_error = rc;
+}
+
+int member_send(struct member *m, const void *message, size_t bytes)
+{
+	const int rc = m->port.send(m->port.context, message, bytes);
+
+	member_note(m, &m->refused, rc);
+	return rc;
+}
