@@ -143,6 +143,105 @@ static void interrupted_after_it_has_failed(void **state)
 	network_free(n);
 }
 
+/* Host 3 hears all, and nobody hears it, until all have ended. */
+static void run_unheard(struct network *n)
+{
+	network_finish(n, 30 * NP_SECOND);
+	network_status(n, 4, 1);
+	for (unsigned i = 0; i < 3; i++)
+		host_told(&n->host[i], "given-up 10.0.0.4:7800 0 silent for 5 s");
+	host_told(&n->host[3], "given-up 10.0.0.4:7800 0 the others went on without it");
+	assert_int_equal(host_member(&n->host[3], 3)->outcome, FATE_CUT);
+}
+
+/* What it counted stands. */
+static void run_unheard_receiver(struct network *n)
+{
+	run_unheard(n);
+	for (unsigned r = 0; r < 4; r++)
+		host_row_complete(&n->host[3], r, 2000);
+	network_free(n);
+}
+
+/* From the middle of the run on: it is given up while it waits for messages, and is told so. */
+static void who_is_not_heard_learns_of_it(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	for (unsigned i = 0; i < 3; i++)
+		n->cut[3][i] = true;
+	run_unheard_receiver(n);
+}
+
+static bool lose_the_end_of_3(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	return from == 3 && to != 3 && (n->dropped || data[1] == 0x40 + MESSAGE_RESULTS);
+}
+
+/* From its results on: it has all that it wants, and leaves, when the others give it up. */
+static void who_was_not_heard_out_learns_of_it(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->drop = lose_the_end_of_3;
+	run_unheard_receiver(n);
+}
+
+/* Without credit a sender is held up by nobody. */
+static void a_sender_that_is_not_heard_learns_of_it(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n;
+
+	(void)state;
+	plan.credit = false;
+	n = network_of(&plan, false);
+	n->host[0].plan.sender = false;
+	n->host[3].plan.sender = true;
+	network_run(n, 2 * NP_SECOND);
+	for (unsigned i = 0; i < 3; i++)
+		n->cut[3][i] = true;
+	run_unheard(n);
+	network_free(n);
+}
+
+static unsigned dead_of_0; /* refusals that went to host 3 */
+
+static void count_dead(struct host *from, const struct identity *who, const void *message,
+		       size_t bytes)
+{
+	struct message_refuse body;
+
+	if (from->number || who->ip[15] != 4 || message_refuse_decode(message, bytes, &body) ||
+	    ((const uint8_t *)message)[1] != 0x40 + MESSAGE_REFUSE)
+		return;
+	assert_int_equal(body.why, REFUSAL_DEAD);
+	assert_int_equal(body.value, from->network->host[3].plan.instance);
+	dead_of_0++;
+}
+
+/* Who was killed is told, too, since nobody knows whether it is; but not all the time. */
+static void the_dead_are_told_now_and_then(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->heard = count_dead;
+	dead_of_0 = 0;
+	network_run(n, 2 * NP_SECOND);
+	network_kill(n, 3);
+	network_finish(n, 12 * NP_SECOND);
+	network_status(n, 3, 1);
+	assert_in_range(dead_of_0, 1, 10);
+	network_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -152,6 +251,10 @@ int main(void)
 		cmocka_unit_test(each_tells_what_its_machine_spent),
 		cmocka_unit_test(the_only_sender_runs_again),
 		cmocka_unit_test(interrupted_after_it_has_failed),
+		cmocka_unit_test(who_is_not_heard_learns_of_it),
+		cmocka_unit_test(who_was_not_heard_out_learns_of_it),
+		cmocka_unit_test(a_sender_that_is_not_heard_learns_of_it),
+		cmocka_unit_test(the_dead_are_told_now_and_then),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,6 +60,7 @@ static void left_behind(struct member *m)
 	self->outcome_after = m->now - m->formed;
 	snprintf(self->why, sizeof(self->why), "the others went on without it");
 	m->outcome.lost = true;
+	member_result_update(m);
 	member_tell(m, (struct member_event){.kind = MEMBER_GIVEN_UP, .text = self->why}, self);
 }
 
@@ -74,10 +75,33 @@ void end_tell_dead(struct member *m, struct peer *peer)
 	hello_refuse(m, &body.to, &body);
 }
 
+/* Who is not heard may hear: it does not know that it is missed. Who quit does. */
+static void tell_the_dead(struct member *m)
+{
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (m->peer[i].gone && m->peer[i].outcome != FATE_QUIT)
+			end_tell_dead(m, &m->peer[i]);
+	}
+}
+
+/* With its results nothing is lost of one other; but the run that most others saw lacks us. */
 void end_given_up(struct member *m, struct peer *peer)
 {
-	if (native_of(m)->phase < PHASE_LEAVING)
+	unsigned others = 0, parted = 0;
+
+	if (!peer_counts(peer) || m->outcome.interrupted || m->outcome.failed)
+		return;
+	if (!peer->reported) {
 		member_give_up(m, peer, FATE_CUT, "it has given this member up");
+		return;
+	}
+	peer->card.parted = true;
+	for (unsigned i = 0; i < m->peers; i++) {
+		others += is_other(&m->peer[i]);
+		parted += is_other(&m->peer[i]) && m->peer[i].card.parted;
+	}
+	if (2 * parted > others)
+		left_behind(m);
 }
 
 void end_state(struct member *m, struct peer *peer, const struct message_state *state)
@@ -338,6 +362,7 @@ void end_report_tick(struct member *m)
 				       np_clock_seconds(m->plan.limits.report));
 		all &= !peer_counts(peer) || peer->reported;
 	}
+	tell_the_dead(m);
 	if (all)
 		complete(m);
 }
@@ -363,6 +388,8 @@ void end_leave_tick(struct member *m)
 	const np_time last = last_of_others(m);
 	const bool sole = m->outcome.interrupted && !m->outcome.failed;
 
+	if (!m->outcome.failed)
+		tell_the_dead(m);
 	/* Nobody will ask, for nobody expects it to be counted yet. */
 	n->results_wanted |= sole;
 	if (n->said < (sole ? LAST_WORDS_SOLE : LAST_WORDS) && m->now - n->left < limits->linger)

@@ -59,6 +59,7 @@ struct peer_card {
 	np_time moved; /* when its run was last heard to go on */
 	bool interrupted;
 	np_time refused; /* when it was last told that it is given up */
+	bool parted;	 /* it has given this member up, and its results are here */
 	np_time ended;	 /* when somebody said that it is gone; 0: nobody has */
 	uint64_t setting[SETTINGS];
 	enum message_refusal refusal; /* why it refuses this member; 0: it never did */
