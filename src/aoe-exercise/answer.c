@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* answer: decodes what came, finds its request, checks the data, counts. Trusts nothing in it. */
+/* answer: decodes each frame, finds its request, checks the data and counts. Trusts no content. */
 #include "answer.h"
 
-/* When a request left is known to this much, else its round-trip time is not. */
+/* If the moment of sending is not known more precisely, the request has no round-trip time. */
 #define HELD_UP (10 * NP_MILLISECOND)
 
 enum verdict { GOOD, FAILED, MISFIT };
 
-/* Does this frame answer that request? An error answers any request; data must be all there. */
+/*
+ * Does this frame answer that request? An error answers any request; a data answer must be
+ * complete.
+ */
 static enum verdict judge(const struct answers *a, const struct np_frame *frame,
 			  const struct np_aoe_header *header, const struct window_request *request,
 			  struct np_aoe_ata *ata)
@@ -41,8 +44,9 @@ static void count_failure(struct result *r, const struct np_aoe_header *header,
 }
 
 /*
- * First answers count down, second ones up: it takes more than half of them, 16 in a row or more
- * over a longer time. A path that doubles one frame in four gets there once in 10^7 requests.
+ * First answers count down, repeated ones up. To reach the limit more than half of the answers must
+ * be repeats: 16 in a row, or more over a longer time. A path that duplicates one frame in four
+ * gets there once in 10^7 requests.
  */
 #define FIRST_ANSWER  1
 #define SECOND_ANSWER 2
@@ -88,7 +92,7 @@ static void take_first(struct answers *a, const struct np_frame *frame,
 		np_pattern_check(&a->pattern, ata.data, request->lba, request->sectors, &r->damage);
 }
 
-/* Requests go to the host that was examined, and answers count that come from there. */
+/* Requests go to the host that was examined; only its answers count. */
 static bool is_from_target(const struct answers *a, const struct np_aoe_header *header)
 {
 	return header->shelf == a->target->shelf && header->slot == a->target->slot &&

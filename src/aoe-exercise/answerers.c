@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* answerers: keeps one entry for each answerer that can be told from the others. */
+/* answerers: keeps one entry for each answerer that differs from the others. */
 #include "answerers.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ static struct target *add(struct answerers *a, const struct np_aoe_header *heade
 	return t;
 }
 
-/* The sender's entry of which @fits holds for what it says now; a new one when there is none. */
+/* The sender's entry for which @fits accepts this answer, or a new one. */
 static struct target *entry(struct answerers *a, const struct np_aoe_header *header,
 			    bool (*fits)(const struct target *, const void *), const void *said)
 {
@@ -48,7 +48,7 @@ static bool fits_anything(const struct target *t, const void *said)
 	return true;
 }
 
-/* AoEr11: a target that says 0 takes 2 sectors. */
+/* AoEr11: a target that reports 0 takes 2 sectors. */
 static uint8_t sectors_of(const struct np_aoe_config *config)
 {
 	return config->sector_count ? config->sector_count : 2;
@@ -134,7 +134,10 @@ void answerers_take(struct answerers *answerers, const struct np_aoe_header *hea
 	t->answered |= 1u << question;
 }
 
-/* Of the same question, and long after: a path that doubles frames does so at once. */
+/*
+ * Answers to one question that come long after the first: a path that duplicates frames does it at
+ * once.
+ */
 #define LATE_TWICE 2
 
 bool answerers_late(struct target *target, const struct np_aoe_header *header)

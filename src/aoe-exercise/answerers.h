@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * answerers: who answers the questions of a discovery, told apart by MAC address, firmware, limits,
- * size and identity: two disks at one shelf and slot must not pass for one. Pure.
+ * answerers: the hosts that answer the questions of a discovery, told apart by MAC address,
+ * firmware, limits, size and identity: two disks at one shelf and slot must not pass for one. Pure.
  */
 #ifndef AOE_EXERCISE_ANSWERERS_H
 #define AOE_EXERCISE_ANSWERERS_H
@@ -25,25 +25,35 @@ struct answerers {
 uint32_t answerers_tag(const struct answerers *answerers, unsigned number);
 
 /*
- * Takes an answer. One with an error or nonsense in it makes its sender an answerer, too, when a
- * single address is asked. What is over the room is dropped: a full list is ambiguous anyway.
+ * Takes an answer. When a single address is asked, a sender whose answer carries an error or does
+ * not parse is an answerer, too. Answerers beyond the capacity are dropped: a full list is
+ * ambiguous in any case.
  */
 void answerers_take(struct answerers *answerers, const struct np_aoe_header *header,
 		    const struct np_frame *frame);
 
-/* Marks those that are not alone at their address, or may not be: when all is taken. */
+/*
+ * Marks those that share their address with another, or may do so. To be called after the last
+ * answer was taken.
+ */
 void answerers_conclude(struct answerers *answerers);
 
 /*
- * Takes note of an answer of @target's that comes after the discovery. False when it is none to a
- * question of it.
+ * Notes an answer of @target that arrives after the discovery. False when it answers none of the
+ * discovery's questions.
  */
 bool answerers_late(struct target *target, const struct np_aoe_header *header);
 
-/* True when questions were answered again that late: by another one that is alike. */
+/*
+ * True when so many questions were answered again after the discovery that a second target with the
+ * same identity must be there.
+ */
 bool answerers_twice(const struct target *target);
 
-/* True when most questions were answered twice and more: two that are alike, or a doubling path. */
+/*
+ * True when most questions were answered more than once: two identical targets, or a path that
+ * duplicates frames.
+ */
 bool answerers_doubled(const struct target *target);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* ask: one frame out, and all that comes back until a deadline. */
+/* ask: sends one frame, and receives all answers until a deadline. */
 #include "ask.h"
 
 #include <errno.h>
@@ -10,7 +10,9 @@ uint32_t ask_tag(void)
 {
 	uint32_t tag = 0;
 
-	/* Short of entropy the tag is 0 and answers may mix with another run's: they get counted.
+	/*
+	 * Without entropy the tag is 0: answers to another run's questions may then be counted as
+	 * ours.
 	 */
 	if (getrandom(&tag, sizeof(tag), GRND_NONBLOCK) < 0)
 		tag = 0;

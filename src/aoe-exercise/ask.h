@@ -8,21 +8,25 @@
 
 #include <netperf/aoe.h>
 
-/* What to do with each answer. Returns 0 to go on listening, 1 when it is the one, or -errno. */
+/* What to do with each answer. Returns 0 to go on listening, 1 to end, or -errno. */
 struct listener {
 	int (*take)(void *owner, const struct np_aoe_header *header, const struct np_frame *frame);
 	void *owner;
 };
 
-/* A random tag, one of those that the kernel's driver leaves to programs. */
+/* A random tag from the half of the tags that the kernel's driver leaves to programs. */
 uint32_t ask_tag(void);
 
-/* Sends the @length bytes at @data; a negative length is an error of the encoder. 0 or -errno. */
+/*
+ * Sends the @length bytes at @data; a negative @length is the encoder's -errno and is returned.
+ * Returns 0 or -errno.
+ */
 int ask_send(struct wire *wire, uint8_t *data, int length);
 
 /*
- * Hands over each answer (flag R) until one is the one or *@deadline, which take may move.
- * Returns what take did, 0 at the deadline, -EINTR when a signal asks to stop, or -errno.
+ * Hands each answer (flag R) to @listener until its take returns other than 0 or *@deadline, which
+ * take may move, has passed. Returns take's result, 0 at the deadline, -EINTR when a signal asks to
+ * stop, or -errno.
  */
 int ask_listen(struct wire *wire, const struct listener *listener, const np_time *deadline);
 

@@ -19,8 +19,8 @@ struct discovery {
 	struct answerers answerers;
 	struct np_aoe_header header;
 	unsigned asked;
-	bool to_the_first; /* the first usable answer ends it soon */
-	bool found;	   /* it has come */
+	bool to_the_first; /* ends soon after the first usable answer */
+	bool found;	   /* that answer has come */
 	np_time deadline;
 };
 
@@ -29,7 +29,7 @@ bool discover_is_usable(const struct target *target)
 	return target->configured && target_has_address(target);
 }
 
-/* Puts the first one that can be exercised first. Returns false when there is none. */
+/* Puts a usable target first. Returns false when there is none. */
 static bool put_usable_first(struct answerers *a)
 {
 	for (unsigned i = 0; i < a->count; i++) {

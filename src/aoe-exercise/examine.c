@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* examine: a small window of questions in flight, each asked until it is answered. */
+/* examine: keeps a small window of questions in flight, and repeats each until it is answered. */
 #include "examine.h"
 
 #include "answerers.h"
@@ -23,17 +23,17 @@
 #define RTT_FIRST     (60 * NP_MILLISECOND) /* before the first answer */
 #define QUIET_TIME    (100 * NP_MILLISECOND)
 #define MORE_TIME     NP_SECOND
-#define LISTEN_TIME   (2 * NP_SECOND) /* since the discovery began */
+#define LISTEN_TIME   (2 * NP_SECOND) /* from the start of the discovery */
 #define READS_AT_ONCE 16
 #define TAG_MASK      (NP_AOE_TAG_USER - 1)
 #define SECTORS_MOST  255
-#define SMALL_SECTORS 2 /* go through however the MTU changes in the midst of a run */
+#define SMALL_SECTORS 2 /* fits any MTU, however it changes during a run */
 
-/* The round before: what is answered of it now is late, or answered twice. */
+/* The previous round: an answer to it that comes now is late, or a repeat. */
 struct past {
 	uint32_t tag;
 	size_t count;
-	size_t allowed; /* so many more answers are no sign of a second target */
+	size_t allowed; /* this many more answers are no sign of a second target */
 };
 
 struct examination {
@@ -46,30 +46,30 @@ struct examination {
 
 	struct question *all;
 	size_t all_count;
-	struct question *small; /* the same in small requests, to choose from */
+	struct question *small; /* the same, split into small requests */
 	size_t small_count;
 
 	bool again;   /* this is not the first round */
-	bool unread;  /* the first one could not read the disk */
+	bool unread;  /* the first round could not read the disk */
 	uint32_t tag; /* of the round's first question; the others' follow */
 	struct question *question;
 	size_t count;
-	size_t first; /* not done yet; all before it are */
-	size_t next;  /* never sent yet */
+	size_t first; /* all before it are answered */
+	size_t next;  /* the next one that was never sent */
 	size_t doubled;
 	unsigned in_flight;
 	uint64_t asked_again;
 	struct past past;
 
-	np_time rtt;	  /* of the latest answers, smoothed */
-	np_time progress; /* the round's begin, then its latest answer */
+	np_time rtt;	  /* smoothed */
+	np_time progress; /* start of the round, then its latest answer */
 	np_time deadline;
-	np_time end;	       /* of waiting for more answers than questions */
-	struct question fault; /* what was answered otherwise than before */
+	np_time end;	       /* of listening for repeated answers */
+	struct question fault; /* the question whose answer differed from an earlier one */
 	bool late;	       /* questions of the discovery were answered again */
 };
 
-/* No more than the target and the interface hold, nor than @most. */
+/* At most what the target, the interface and @most allow. */
 static uint8_t sectors_each(const struct examination *x, uint8_t most)
 {
 	unsigned fit = limits_sectors(np_link_info(x->wire->link)->mtu);
@@ -141,7 +141,7 @@ int examination_image(const struct examination *examination)
 	return examination->image;
 }
 
-/* Four times what an answer takes, doubled for each try before: one lost costs little time. */
+/* Four times the round-trip time, doubled for each earlier try: a single loss costs little time. */
 static np_time patience(const struct examination *x, unsigned tries)
 {
 	np_time time = 4 * x->rtt < TRY_TIME_MIN ? TRY_TIME_MIN : 4 * x->rtt;
@@ -214,14 +214,14 @@ static int differs(struct examination *x, const struct question *q, uint64_t lba
 	return -ESTALE;
 }
 
-/* What a sector may hold in a later round. */
+/* True for the content that a sector may have in a later round. */
 static bool is_as_it_was(const uint8_t *now, const uint8_t *first, uint64_t lba)
 {
 	return !memcmp(now, first, NP_AOE_SECTOR_BYTES) ||
 	       np_pattern_ours(now, lba, NP_AOE_SECTOR_BYTES);
 }
 
-/* The first answer goes to the image; another one must say the same. 0, -ESTALE or -errno. */
+/* Stores the first answer in the image; a later one must be equal. Returns 0, -ESTALE or -errno. */
 static int settle_read(struct examination *x, const struct question *q, const uint8_t *data)
 {
 	const size_t bytes = (size_t)q->sectors * NP_AOE_SECTOR_BYTES;
@@ -251,7 +251,7 @@ static int settle_identity(struct examination *x, const struct question *q, cons
 	return target_same_identity(&identity, &x->target->identity) ? 0 : differs(x, q, 0);
 }
 
-/* @data: of an ATA answer, which has enough of it. */
+/* @data: of an ATA answer that was checked to be long enough. */
 static int settle(struct examination *x, struct question *q, const uint8_t *data, np_time now)
 {
 	int rc = 0;
@@ -272,12 +272,12 @@ static int settle(struct examination *x, struct question *q, const uint8_t *data
 	q->answers = 1;
 	x->in_flight--;
 	x->progress = now;
-	/* Which of several requests it answers is not known. */
+	/* After a repeat it is unknown which request this answers. */
 	if (q->tries == 1)
 		x->rtt += (now - q->sent - x->rtt) / 8;
 	while (x->first < x->count && x->question[x->first].done)
 		x->first++;
-	x->deadline = 0; /* there may be room to send */
+	x->deadline = 0; /* a question may be sent now */
 	return 1;
 }
 
@@ -288,7 +288,7 @@ static int take_config(struct examination *x, struct question *q, const struct n
 
 	if (np_aoe_config_decode(frame->data, frame->length, &config))
 		return 0;
-	/* How many sectors it takes may follow the MTU of its interface. */
+	/* The number of sectors it takes may follow the MTU of its interface. */
 	if (config.firmware == t->firmware && config.buffer_count == t->buffer_count)
 		return settle(x, q, NULL, np_clock_now());
 	return differs(x, q, 0);
@@ -308,7 +308,7 @@ static int take_ata(struct examination *x, struct question *q, const struct np_f
 	return settle(x, q, ata.data, np_clock_now());
 }
 
-/* To nothing that is asked now. Returns 1, 0 or -ENOTUNIQ. */
+/* Handles an answer to none of the current questions. Returns 1, 0 or -ENOTUNIQ. */
 static int take_late(struct examination *x, const struct np_aoe_header *header)
 {
 	uint32_t number = (header->tag - x->past.tag) & TAG_MASK;
@@ -344,7 +344,7 @@ int examination_take(struct examination *examination, const struct np_aoe_header
 	return q->kind == QUESTION_CONFIG ? take_config(x, q, frame) : take_ata(x, q, frame);
 }
 
-/* ask_listen's: goes on after each answer. */
+/* For ask_listen: continues after each answer. */
 static int take(void *owner, const struct np_aoe_header *header, const struct np_frame *frame)
 {
 	struct examination *x = owner;
@@ -372,7 +372,7 @@ int examination_wait(struct examination *examination)
 	return rc;
 }
 
-/* When all is answered: who else answers may be behind. */
+/* All questions are answered: listens for other hosts that answer later. */
 static int listen_on(struct examination *x)
 {
 	const struct listener listener = {.take = take, .owner = x};
@@ -394,11 +394,11 @@ int examination_first(struct examination *examination)
 	x->unread = rc == -ETIMEDOUT || rc == -EIO;
 	if (!rc)
 		rc = listen_on(x);
-	/* What doubles so many answers is no accident on the way. */
+	/* So many repeated answers are no accident on the way. */
 	return rc || x->doubled <= x->count / 4 + 1 ? rc : -ENOTUNIQ;
 }
 
-/* What may still be answered of the round is no sign of a second target. */
+/* Answers to this round that may still come are no sign of a second target. */
 static void note_past(struct examination *x)
 {
 	size_t allowed = x->count / 4 + 1;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * exchange: one loop that sends, receives, expires, and sleeps only when there is nothing to do.
- * Plain system calls serve a window best: an answer or two come at a time, and each frees its slot.
+ * exchange: one loop that sends, receives and expires, and sleeps only when there is nothing to do.
+ * Plain system calls serve a window best: one or two answers come at a time, and each frees its
+ * slot.
  */
 #include "exchange.h"
 
@@ -14,21 +15,21 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-/* How often a busy loop looks at signals, intervals and a dead target. */
+/* How often a busy loop handles signals, intervals and a dead target. */
 #define HOUSEKEEPING (10 * NP_MILLISECOND)
-/* How long to leave a full transmit queue alone. */
+/* How long to wait before retrying a full transmit queue. */
 #define REFUSED_PAUSE (200 * NP_MICROSECOND)
 
-/* The longest that one turn of the loop may sleep. */
+/* The longest sleep of one iteration. */
 #define TURN_MAX NP_SECOND
 
-/* How long something has been asked and nothing was heard. */
+/* How long the target has been asked without an answer. */
 struct silence {
-	np_time asked;
-	np_time at;    /* when it was last looked at */
-	np_time heard; /* answers.heard then */
-	bool asking;   /* from then on */
-	uint64_t sent; /* when something was last heard */
+	np_time asked; /* how long something was asked since @heard */
+	np_time at;    /* when this was last updated */
+	np_time heard; /* answers.heard at that time */
+	bool asking;   /* since @at something is asked of the target */
+	uint64_t sent; /* tally.sent when an answer last came */
 };
 
 struct exchange {
@@ -39,16 +40,16 @@ struct exchange {
 	struct requests *requests;
 	struct answers answers;
 	struct np_interval interval;
-	np_time begin;	/* of the first packet */
-	np_time stop;	/* when no more new requests are made */
-	np_time linger; /* until when late answers are waited for at the end; 0: not yet */
+	np_time begin;	/* when the first packet was sent */
+	np_time stop;	/* when to stop making new requests */
+	np_time linger; /* end of the wait for late answers; 0: not set yet */
 	np_time housekeeping;
-	np_time asked; /* when something was last asked, sent or not */
+	np_time asked; /* when something was last sent, or refused by this host */
 	struct silence silence;
-	struct rechecks before;	   /* what the recheck had counted at the begin */
-	uint64_t dropped;	   /* the link's count at the begin */
-	struct np_path_drops path; /* alike, at the end of the way in this host */
-	bool refused;		   /* the last send was */
+	struct rechecks before;	   /* the recheck's counts at the start */
+	uint64_t dropped;	   /* the link's count at the start */
+	struct np_path_drops path; /* the same of this host's interface and backlog */
+	bool refused;		   /* the last send was refused */
 };
 
 static int create(struct exchange *x, const struct exchange_plan *plan)
@@ -107,8 +108,8 @@ static void start(struct exchange *x, np_time now)
 }
 
 /*
- * Takes the requests that were not answered in time, when all that came until now was looked at;
- * sends them again where that is asked. What a link holds back may still have come in time.
+ * Expires the requests that timed out, once all frames that had arrived are processed; sends them
+ * again if the plan asks for it. A frame that the link still holds may have come in time.
  */
 static void expire(struct exchange *x, np_time now)
 {
@@ -122,7 +123,7 @@ static void expire(struct exchange *x, np_time now)
 	}
 }
 
-/* Before a write goes, what was silent for long is examined again. Returns 0 or -errno. */
+/* Examines a silent target again before the next write. Returns 0 or -errno. */
 static int recheck(struct exchange *x, np_time now)
 {
 	struct recheck *r = x->plan->recheck;
@@ -141,7 +142,7 @@ static int recheck(struct exchange *x, np_time now)
 	return rc;
 }
 
-/* One batch out. Returns how many went, or -errno. */
+/* Sends one batch. Returns how many frames went, or -errno. */
 static int send_batch(struct exchange *x, np_time now)
 {
 	struct tally *tally = &x->result->tally;
@@ -168,7 +169,7 @@ static int send_batch(struct exchange *x, np_time now)
 	return sent;
 }
 
-/* The end of the time that the rate is over. */
+/* The end of the time over which the rate is computed. */
 static np_time end(const struct exchange *x, np_time now)
 {
 	np_time end = x->answers.last > x->asked ? x->answers.last : x->asked;
@@ -181,7 +182,7 @@ static np_time end(const struct exchange *x, np_time now)
 	return end;
 }
 
-/* What the recheck counted since @before. */
+/* The recheck's counts since @before. */
 static struct rechecks rechecks_since(const struct exchange *x, const struct rechecks *before)
 {
 	const struct recheck *r = x->plan->recheck;
@@ -196,7 +197,7 @@ static struct rechecks rechecks_since(const struct exchange *x, const struct rec
 	};
 }
 
-/* Fills in what is only known by asking. */
+/* Fills in the figures that must be queried. */
 static void update(struct exchange *x, np_time now)
 {
 	struct result *r = x->result;
@@ -227,8 +228,8 @@ static bool is_held(const struct exchange *x)
 }
 
 /*
- * Once a turn. While the pacer waits nothing is asked, and while we did not run little was; while
- * the writes are held, the recheck has a clock of its own.
+ * Called once per iteration. Time during which the pacer waits, or this process does not run, is no
+ * silence of the target; while writes are held, the recheck has its own clock.
  */
 static void note_silence(struct exchange *x, np_time now)
 {
@@ -246,14 +247,13 @@ static void note_silence(struct exchange *x, np_time now)
 				    requests_next(x->requests) <= now);
 }
 
-/* Not a frame of ours went out since something was heard. */
+/* True when no frame of ours was sent since something was heard. */
 static bool host_refuses(const struct exchange *x)
 {
 	return x->refused && x->result->tally.sent == x->silence.sent;
 }
 
-/* The last row ends where the rate does; that answers were waited for behind it is none of its
- * time. */
+/* The last row ends where the rate does; the wait for late answers is not part of it. */
 static void finish_intervals(struct exchange *x, np_time now)
 {
 	np_time length;
@@ -268,8 +268,8 @@ static void finish_intervals(struct exchange *x, np_time now)
 }
 
 /*
- * When we give up, if nothing is heard until then. Once all is sent the run ends soon by itself,
- * and a last packet that is lost is no death.
+ * When to give up if nothing is heard. After the last request the run ends soon by itself, and the
+ * loss of one last packet does not mean that the target is dead.
  */
 static np_time death(const struct exchange *x)
 {
@@ -282,7 +282,7 @@ static np_time death(const struct exchange *x)
 	return s->at + x->plan->options->traffic.give_up - s->asked;
 }
 
-/* Ends the run at once or soon; what was asked in vain until now took its time. */
+/* Ends the run at once or soon. Time spent on unanswered requests counts. */
 static void stop(struct exchange *x, np_time now, enum ending ending)
 {
 	x->result->ending = ending;
@@ -291,7 +291,7 @@ static void stop(struct exchange *x, np_time now, enum ending ending)
 	x->result->tally.given_up += requests_stop(x->requests);
 }
 
-/* Now and then, and before each sleep. True when the run is to end at once. */
+/* Done now and then, and before each sleep. True when the run must end at once. */
 static bool keep_house(struct exchange *x, np_time now)
 {
 	bool stopped = wire_stopped(x->wire);
@@ -301,7 +301,7 @@ static bool keep_house(struct exchange *x, np_time now)
 	    x->wire->pending & NP_SIGNALS_STOP)
 		return true;
 	if (stopped) {
-		/* What is on the way may still come in; a second signal ends even that. */
+		/* Answers under way may still arrive; a second signal ends even that wait. */
 		x->wire->pending &= ~(unsigned)NP_SIGNALS_STOP;
 		stop(x, now, ENDING_INTERRUPTED);
 	}
@@ -316,14 +316,14 @@ static bool keep_house(struct exchange *x, np_time now)
 	return false;
 }
 
-/* True when all that was to be sent is sent, and answered, lost, or no longer waited for. */
+/* True when everything to be sent was sent and is answered, lost, or no longer waited for. */
 static bool is_over(struct exchange *x, np_time now)
 {
 	if (!requests_done(x->requests) || window_outstanding(x->window))
 		return false;
 	if (!x->result->tally.lost || x->result->ending == ENDING_INTERRUPTED)
 		return true;
-	/* Lost is what never came: give late answers as long again. */
+	/* Late answers get one more time-out: lost means that none ever came. */
 	if (!x->linger)
 		x->linger = now + x->plan->options->traffic.timeout;
 	return now >= x->linger;
@@ -335,7 +335,7 @@ static np_time next_event(const struct exchange *x, np_time now)
 
 	if (at < NP_TIME_NEVER)
 		at += wire_holds(x->wire);
-	/* The last one expired just now: look at once whether all is over. */
+	/* The last request expired just now: check at once whether the run is over. */
 	if (requests_done(x->requests) && !window_outstanding(x->window) && !x->linger)
 		return now;
 	if (x->refused)
@@ -350,7 +350,7 @@ static np_time next_event(const struct exchange *x, np_time now)
 	return at < now + TURN_MAX ? at : now + TURN_MAX;
 }
 
-/* Another disk may get, or have got, what was meant for the one that was examined. */
+/* True when another disk may get, or got, data meant for the one that was examined. */
 static bool is_unsafe(struct exchange *x, np_time now)
 {
 	if (!x->plan->recheck)
@@ -370,9 +370,9 @@ static bool is_unsafe(struct exchange *x, np_time now)
 }
 
 /*
- * One turn: take a batch, expire, send a batch, and sleep if both were empty. The clock is read
- * once a turn, before taking. A request expires by that moment, and only when nothing more waits
- * in the socket behind it: what came while this process did not run is not late.
+ * One iteration takes a batch, expires, sends a batch, and sleeps if both were empty. It reads the
+ * clock once, before taking. A request expires by that moment, and only when the socket holds
+ * nothing more: a frame that came while this process did not run is not late.
  */
 static int loop(struct exchange *x)
 {
@@ -409,7 +409,7 @@ static int loop(struct exchange *x)
 	return 0;
 }
 
-/* Since the last exchange, or the examination, some time has passed. */
+/* Examines the target again if time has passed since the last exchange or examination. */
 static int look_again(struct exchange *x)
 {
 	int rc = x->plan->recheck ? recheck_before(x->plan->recheck) : 0;

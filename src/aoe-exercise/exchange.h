@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* exchange: the measured run: requests out under the window, answers in, everything counted. */
+/*
+ * exchange: the measured run: sends requests as the window allows, takes the answers, counts both.
+ */
 #ifndef AOE_EXERCISE_EXCHANGE_H
 #define AOE_EXERCISE_EXCHANGE_H
 
@@ -10,8 +12,8 @@
 #include "target.h"
 
 /*
- * Called when an interval ends or SIGUSR1 asks, and once at the end, after @length since the last
- * call; @life counts since the begin of the run. NULL: nobody wants to know.
+ * Called when an interval ends or SIGUSR1 asks, and once at the end. @length is the time since the
+ * last call; @life holds the counts since the start of the run. NULL: not called.
  */
 struct exchange_observer {
 	void (*interval)(void *owner, const struct result *life, np_time length, bool asked);
@@ -22,7 +24,7 @@ struct exchange_observer {
 struct exchange_plan {
 	const struct options *options;
 	const struct target *target;
-	struct recheck *recheck; /* of a target that is written; else NULL */
+	struct recheck *recheck; /* for a target that is written; else NULL */
 	unsigned window;
 	np_time duration;      /* 0: until the packet count or a signal */
 	uint64_t packet_count; /* requests */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* guard: looks at who answers for the target and at what is on its disk. */
+/* guard: judges who answers for the target and what its disk holds. */
 #include "guard.h"
 
 #include "discover.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "A, B and C", as far as there is room. */
+/* Writes "A, B and C", as far as it fits. */
 static void name_all(char *out, size_t room, const struct target *answerers, unsigned count)
 {
 	char one[TARGET_DESCRIPTION_BYTES];
@@ -61,7 +61,7 @@ struct np_guard_place guard_region(const struct options *options, const struct t
 	};
 }
 
-/* Signatures are looked for in the whole disk; the region that will be written has ends, too. */
+/* Searches the whole disk for signatures; the region to be written has ends of its own. */
 static int examine(struct examination *x, uint64_t bytes, const struct np_guard_place *region,
 		   struct np_guard_verdict *verdict)
 {
@@ -74,7 +74,7 @@ static int examine(struct examination *x, uint64_t bytes, const struct np_guard_
 	return rc;
 }
 
-/* Why it could not be examined, and whether the user may insist nevertheless. */
+/* Explains why it could not be examined, and whether --destroy can override that. */
 static void explain(const struct examination *x, int error, struct np_guard_verdict *verdict)
 {
 	char why[EXAMINATION_TEXT];
@@ -85,7 +85,7 @@ static void explain(const struct examination *x, int error, struct np_guard_verd
 	verdict->destroyable = error == -ETIMEDOUT || error == -EIO;
 }
 
-/* What is on it, when it is nobody else's. Returns 0 or the exit status 2. */
+/* Judges its content. Returns 0 or the exit status 2. */
 static int judge(const struct options *options, const char *name,
 		 const struct np_guard_verdict *verdict, const struct np_log *log)
 {
@@ -96,7 +96,7 @@ static int judge(const struct options *options, const char *name,
 	if (!options->target.destroy)
 		return np_log_refuse(log, name, "%s; --destroy=%s overwrites it", verdict->text,
 				     name);
-	np_log_warning(log, name, "%s; overwriting as told", verdict->text);
+	np_log_warning(log, name, "%s; overwriting it, as --destroy says", verdict->text);
 	return 0;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* host: is the target a disk of this host's own AoE driver, and in use here? */
+/* host: checks whether the target is a disk of this host's own AoE driver, and in use here. */
 #include "guard.h"
 
 #include <dirent.h>
@@ -11,7 +11,7 @@
 
 #define NODES "/dev/etherd"
 
-/* What --destroy would have to say; the target itself has not been asked yet. */
+/* Whether --destroy names the target by its address; the target itself has not been asked yet. */
 static bool is_told(const struct options *options, char name[TARGET_NAME_BYTES])
 {
 	snprintf(name, TARGET_NAME_BYTES, "e%" PRIu64 ".%" PRIu64, options->target.shelf,
@@ -19,7 +19,7 @@ static bool is_told(const struct options *options, char name[TARGET_NAME_BYTES])
 	return options->target.destroy && strcmp(options->target.destroy, name) == 0;
 }
 
-/* Returns 0 when @path is free or the user insists, or the exit status 2. */
+/* Returns 0 when @path is not in use or --destroy overrides, else the exit status 2. */
 static int ask(const char *path, const char *name, bool told, const struct np_log *log)
 {
 	struct np_guard_verdict verdict;
@@ -38,14 +38,14 @@ static int ask(const char *path, const char *name, bool told, const struct np_lo
 		return 2;
 	}
 	if (told) {
-		np_log_warning(log, path, "%s; overwriting as told", verdict.text);
+		np_log_warning(log, path, "%s; overwriting it, as --destroy says", verdict.text);
 		return 0;
 	}
 	np_log_error(log, path, "%s; --destroy=%s overwrites it all the same", verdict.text, name);
 	return 2;
 }
 
-/* A partition whose disk has no node is asked for by itself. */
+/* A partition whose disk has no node is checked by itself. */
 static bool is_partition(const char *file, const char *name)
 {
 	size_t length = strlen(name);

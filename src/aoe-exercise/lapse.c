@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* lapse: a silence is long when answers take less; a pause between two paced requests is one, too.
+/*
+ * lapse: judges a silence by the usual round-trip time; a long pause between two paced requests
+ * counts, too.
  */
 #include "lapse.h"
 
-/* A disk that is busy answers nothing for as long now and then; to take its place in less is hard.
- */
+/* A busy disk is silent for as long now and then; to replace a disk in less time is hard. */
 #define SILENCE_FEW (20 * NP_MILLISECOND)
 #define SILENCE_ALL (100 * NP_MILLISECOND)
 #define PAUSE	    (20 * NP_MILLISECOND)
-/* Between two examinations beside the writes: those take a hundredth of the time, or a tenth. */
+/*
+ * The time between two examinations that run beside the writes: they take a hundredth of the time,
+ * or a tenth after a loss.
+ */
 #define BESIDE_MIN     (50 * NP_MILLISECOND)
 #define BESIDE_PART    100
 #define BESIDE_AT_LOSS 10
@@ -25,7 +29,7 @@ void lapse_sent(struct lapse *lapse, np_time now)
 		lapse->waiting = now;
 }
 
-/* What is out of the ordinary for an answer. */
+/* A silence longer than this is unusual. */
 static np_time few(const struct lapse *lapse)
 {
 	np_time time = lapse->srtt + 4 * lapse->deviation;

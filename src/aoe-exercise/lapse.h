@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * lapse: how long nothing was heard of a target that is written, and whether it must be examined
- * again before the next write goes: meanwhile another disk may have taken its place. Pure.
+ * lapse: how long a target that is written has been silent, and whether it must be examined again
+ * before the next write: another disk may have taken its place meanwhile. Pure.
  */
 #ifndef AOE_EXERCISE_LAPSE_H
 #define AOE_EXERCISE_LAPSE_H
@@ -13,43 +13,44 @@
 
 enum lapse_need {
 	LAPSE_NONE,
-	LAPSE_BESIDE, /* a few questions, beside the writes */
+	LAPSE_BESIDE, /* a few questions, while writes go on */
 	LAPSE_FEW,    /* a few questions, before the next write */
-	LAPSE_ALL,    /* all that was examined, before the next write */
+	LAPSE_ALL,    /* everything that was examined, before the next write */
 };
 
 struct lapse {
 	np_time srtt, deviation; /* as in RFC 6298 */
 	np_time heard;		 /* latest answer; 0: none yet */
-	np_time waiting;	 /* when the first request since then had been sent; 0: none was */
-	np_time silent;		 /* the writes are held: since when it has been silent; 0: not */
+	np_time waiting;	 /* when the first request after the latest answer was sent; 0: none
+				    was */
+	np_time silent;		 /* while writes are held: the start of the silence; else 0 */
 	bool doubted;		 /* another target may have ended a silence */
 	np_time examined;	 /* when the last examination ended, */
 	np_time took;		 /* and what it took */
-	uint64_t lost;		 /* packets, by then */
+	uint64_t lost;		 /* packets lost by then */
 };
 
-/* Answers will take about @rtt. */
+/* Starts with @rtt as the expected round-trip time. */
 void lapse_start(struct lapse *lapse, np_time rtt);
 
-/* A request had been sent by @now. */
+/* A request was sent, not after @now. */
 void lapse_sent(struct lapse *lapse, np_time now);
 
 /*
- * A write was answered that took @rtt. The target that answers is the one that the write was sent
- * to: true when that was before the silence for which the writes are held, so that nobody took the
- * target's place in it.
+ * A write was answered after @rtt. Returns true when it was sent before the silence for which
+ * writes are held: then the target that answers is the one it was sent to, and nobody has taken its
+ * place.
  */
 bool lapse_heard(struct lapse *lapse, np_time now, np_time rtt);
 
-/* The writes are held; something else than a write was answered, which proves nothing. */
+/* Writes are held from now on. */
 void lapse_hold(struct lapse *lapse, np_time now);
 void lapse_spoke(struct lapse *lapse, np_time now);
 
-/* An examination ended well, after @took, @lost packets being lost until then. */
+/* An examination succeeded; it took @took, and @lost packets had been lost by then. */
 void lapse_examined(struct lapse *lapse, np_time now, np_time took, uint64_t lost);
 
-/* What is due at @now, before a write may go. */
+/* What must be done at @now before a write may be sent. */
 enum lapse_need lapse_need(const struct lapse *lapse, np_time now, uint64_t lost);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* limits: the numbers of the target and the interface against those of the user. */
+/* limits: compares the numbers of the target and the interface with those of the user. */
 #include "limits.h"
 
 #include <inttypes.h>
@@ -61,7 +61,7 @@ static int check_region(const struct options *o, const struct target *target,
 	return 0;
 }
 
-/* As is_aoe_netif in the kernel's drivers/block/aoe/aoenet.c takes the list apart. */
+/* Splits the list as is_aoe_netif in the kernel's drivers/block/aoe/aoenet.c does. */
 bool limits_listed(const char *list, const char *interface)
 {
 	static const char separators[] = " \t\v\f\n,";

@@ -13,23 +13,23 @@
 
 enum operation { OPERATION_READ, OPERATION_WRITE };
 
-/* Where: the interface, the target, and how far this run may go there. */
+/* The interface, the target, and what this run may do to it. */
 struct target_options {
 	const char *interface;
 	uint64_t shelf;
 	uint64_t slot;
 	const char *list;    /* interface to list the targets of, or NULL */
-	const char *destroy; /* what the user spelled behind --destroy, or NULL */
+	const char *destroy; /* the argument of --destroy, or NULL */
 	unsigned link;	     /* index into np_link_variants */
 	const char *capture;
 };
 
-/* What is on the wire: how many requests, how large, how fast, for how long. */
+/* How many requests, how large, how fast, for how long. */
 struct traffic_options {
 	uint64_t sector_count;
 	bool jumbo;
 	const char *window_text;
-	struct sweep sweep; /* what window_text says */
+	struct sweep sweep; /* parsed from window_text */
 	uint64_t packet_count;
 	np_time duration;
 	np_time warm_up;
@@ -40,7 +40,7 @@ struct traffic_options {
 	double max_loss_percent;
 };
 
-/* Which sectors, and what is in them. */
+/* Which sectors are used, and their content. */
 struct data_options {
 	uint64_t offset_bytes;
 	uint64_t size_bytes;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* questions: lists the reads over the guard's places, and chooses a few of them. */
+/* questions: lists the reads of the guard's places, and chooses a few of them. */
 #include "questions.h"
 
 #include <errno.h>
 #include <netperf/aoe.h>
 #include <stdlib.h>
 
-/* Boot sector, partition table, LVM's label, the super blocks of most file systems. */
+/* Boot sector, partition table, LVM's label, the superblocks of most file systems. */
 #define HEAD_SECTORS (8192 / NP_AOE_SECTOR_BYTES)
 #define SAMPLES	     4
 
@@ -20,7 +20,7 @@ static int by_offset(const void *a, const void *b)
 	return (left->offset > right->offset) - (left->offset < right->offset);
 }
 
-/* The places of the disk and of the region in it; where they overlap they become one. */
+/* The places of the disk and of the region in it; overlapping ones are merged. */
 static size_t all_places(uint64_t bytes, const struct np_guard_place *region,
 			 struct np_guard_place place[PLACES_MAX])
 {
@@ -75,7 +75,7 @@ int questions_list(struct question **questions, size_t *count, uint64_t bytes,
 	return 0;
 }
 
-/* Numerical Recipes' generator: which samples are taken only has to differ from time to time. */
+/* The generator of Numerical Recipes: the samples only have to differ from time to time. */
 static uint32_t next_random(uint32_t *seed)
 {
 	*seed = *seed * 1664525 + 1013904223;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* recheck: begins rounds of an examination as the silence of the target calls for them. */
+/* recheck: starts rounds of an examination when the target was silent. */
 #include "recheck.h"
 
 #include "ask.h"
@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #define AT_ONCE 16 /* questions while the writes are held */
-/* From half the way around on, and more than a round has questions. */
+/* Half of the tags away from the requests, and further apart than a round has questions. */
 #define TAG_AHEAD  (1u << 30)
 #define ROUND_TAGS (1u << 15)
 #define ROUNDS	   (1u << 14)
@@ -61,7 +61,7 @@ int recheck_before(struct recheck *recheck)
 	return r->error;
 }
 
-/* What was answered before the silence proves nothing: the round begins anew. */
+/* Answers from before the silence prove nothing: the round starts over. */
 static void begin_what_is_needed(struct recheck *r, enum lapse_need need, uint32_t tag, np_time now)
 {
 	if (need == LAPSE_BESIDE && !r->active)
@@ -77,13 +77,17 @@ static void begin_what_is_needed(struct recheck *r, enum lapse_need need, uint32
 	}
 }
 
-/* Questions in flight at a time. They have places of the window, so as to overrun no buffer. */
+/*
+ * How many questions may be in flight. They take places of the window, so that no buffer overflows.
+ */
 static unsigned at_once(const struct recheck *r, unsigned room)
 {
 	if (!r->holds)
 		return room > 0;
-	/* One that is silent answers no sooner for being asked more, and a disk that was busy would
-	 * have to read for it. */
+	/*
+	 * A silent target does not answer sooner when asked more, and a busy disk would have to
+	 * read for each question.
+	 */
 	if (room < 1 || !examination_is_answered(r->examination))
 		return 1;
 	return room < AT_ONCE ? room : AT_ONCE;
@@ -117,7 +121,7 @@ bool recheck_take(struct recheck *recheck, const struct np_aoe_header *header,
 	rc = examination_take(recheck->examination, header, frame);
 	if (rc < 0)
 		recheck->error = rc;
-	/* The writes are not answered yet, but the silence is over. */
+	/* No write was answered yet, but the silence is over. */
 	if (rc > 0 && recheck->holds)
 		lapse_spoke(&recheck->lapse, frame->stamp);
 	return rc != 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* record: the same figures as the text, under stable names, in plain units. */
+/* record: the same figures as the text, as JSON under stable names, in plain units. */
 #include "record.h"
 
 #include "window.h"
@@ -41,7 +41,7 @@ struct np_record *record_start(const struct reporter *reporter)
 	return r;
 }
 
-/* Of an interval fewer than none may be lost: a late answer takes back an earlier loss. */
+/* In an interval the loss may be negative: a late answer takes back an earlier loss. */
 static void add_tally(struct np_record *r, const struct tally *t, np_time elapsed)
 {
 	np_record_count(r, "sent_packets", t->sent);
@@ -96,7 +96,7 @@ static void add_first_error(struct np_record *r, const struct result *result)
 	np_record_count(error, "ata_error", e->ata_error);
 }
 
-/* Whether the target was still the one that was examined, and what asking took. */
+/* Whether the target was still the one that was examined, and what the checks cost. */
 static void add_rechecks(struct np_record *r, const struct rechecks *rechecks)
 {
 	struct np_record *object = np_record_object(r, "rechecks");
@@ -106,7 +106,7 @@ static void add_rechecks(struct np_record *r, const struct rechecks *rechecks)
 	np_record_time(object, "held_ns", rechecks->held);
 }
 
-/* All that a whole exchange measured. */
+/* All figures of a complete exchange. */
 static void add_result(struct np_record *r, const struct reporter *reporter,
 		       const struct result *result)
 {

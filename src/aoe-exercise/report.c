@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* report: the text for people. MB is 10^6 bytes. */
+/* report: the text output. MB is 10^6 bytes. */
 #include "report.h"
 
 #include "record.h"
@@ -11,9 +11,9 @@
 #include <string.h>
 
 #define MB 1e6
-/* A pacer this far behind for a moment was not merely woken late. */
+/* A pacer that was this far behind was not just woken late. */
 #define BEHIND_WORTH_SAYING (10 * NP_MILLISECOND)
-/* Below this it is the first look, or a few answers that were late on a busy machine. */
+/* A shorter time is the first check, or a few late answers on a busy machine. */
 #define HELD_WORTH_SAYING (10 * NP_MILLISECOND)
 
 #define RATE_BYTES	  64
@@ -23,7 +23,7 @@ static double rate_mb(uint64_t bytes, np_time elapsed)
 	return np_units_rate(bytes, elapsed) / MB;
 }
 
-/* Both rates of a whole exchange in the wanted widths, or that they are not known. */
+/* Both rates of an exchange in the given widths, or "unknown". */
 static const char *rate_text(const struct result *r, int mb_width, int packets_width,
 			     char text[RATE_BYTES])
 {
@@ -94,7 +94,7 @@ static void write_interval(FILE *text, np_time at, const struct tally *now, np_t
 	fflush(text);
 }
 
-/* A row of what came after the last row, where @text and @record say so. */
+/* Reports the counts since the last row, where @text and @record ask for it. */
 static void tell_interval(struct reporter *reporter, const struct result *life, bool text,
 			  bool record)
 {
@@ -131,7 +131,7 @@ static bool is_nothing(const struct tally *t)
 	return !(t->sent | t->received | t->late | t->lost | t->duplicates | t->stray | t->errors);
 }
 
-/* In a sweep a step's own row is the one of the whole. */
+/* In a sweep the row of the step itself is that of the whole step. */
 void report_rest(void *owner, const struct result *life, np_time length)
 {
 	struct reporter *reporter = owner;
@@ -300,7 +300,7 @@ static void write_summary(FILE *text, const struct reporter *reporter, const str
 		fprintf(text, "held        %.3f s, until the target had been examined again\n",
 			np_clock_seconds(r->rechecks.held));
 	if (r->worst_behind > BEHIND_WORTH_SAYING)
-		fprintf(text, "the asked rate was not held: up to %.3f s behind\n",
+		fprintf(text, "the rate could not be sustained: at worst %.3f s behind\n",
 			np_clock_seconds(r->worst_behind));
 	fprintf(text, "cpu         user %.3f s, system %.3f s\n", np_clock_seconds(r->usage.user),
 		np_clock_seconds(r->usage.system));

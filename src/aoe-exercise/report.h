@@ -14,38 +14,40 @@ struct reporter {
 	const struct target *target;
 	const char *link;   /* variant in use */
 	const char *stamps; /* where arrival times come from */
-	bool progress;	    /* stderr is a terminal, and nobody asked for silence */
+	bool progress;	    /* stderr is a terminal, and --quiet was not given */
 	struct tally last;  /* as of the last interval */
 	np_time last_at;
-	np_time now_at;		 /* when the exchange told last, of an interval or of progress */
-	uint64_t progress_bytes; /* at that time */
-	unsigned intervals;	 /* reported of this exchange */
+	np_time now_at;		 /* time of the last interval or progress line of the exchange */
+	uint64_t progress_bytes; /* bytes at that time */
+	unsigned intervals;	 /* number reported in this exchange */
 	bool in_sweep;
 };
 
-/* The "start" record, with what is known of target and link. */
+/* Writes the "start" record, with what is known of target and link. */
 void report_start(struct reporter *reporter);
 
-/* One interval: an exchange_observer's function; @owner is the reporter. */
+/* Reports an interval: an exchange_observer's function; @owner is the reporter. */
 void report_interval(void *owner, const struct result *life, np_time length, bool asked);
 
-/* What came after it, at the end: the observer's other function. */
+/* Reports the rest after the last interval, at the end: the observer's other function. */
 void report_rest(void *owner, const struct result *life, np_time length);
 
-/* Forgets the last interval: a new exchange begins. */
+/* Forgets the last interval: a new exchange starts. */
 void report_new_exchange(struct reporter *reporter);
 
-/* One step of a sweep. */
+/* Reports one step of a sweep. */
 void report_step(struct reporter *reporter, const struct result *result);
 
-/* The end of a sweep: its knee among @count steps; -1: every step lost packets; or
- * SWEEP_CUT_SHORT. */
+/*
+ * Reports the knee of a sweep among @count steps; @knee may be -1 (every step lost packets) or
+ * SWEEP_CUT_SHORT.
+ */
 void report_knee(struct reporter *reporter, const struct sweep_step *steps, size_t count, int knee);
 
-/* The summary of a single exchange; after a sweep that of its knee, or its last step. */
+/* Reports the summary of a single exchange, or of a sweep's knee or last step. */
 void report_summary(struct reporter *reporter, const struct result *result, int knee_window);
 
-/* What --list found. */
+/* Reports what --list found. */
 void report_targets(struct reporter *reporter, const struct target *targets, unsigned count);
 
 #endif

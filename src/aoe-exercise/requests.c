@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-/* Lost requests to be sent again; there are never more than were in flight. */
+/* Lost requests to be sent again; never more than the window holds. */
 struct again {
 	struct window_request *item;
 	unsigned room;
@@ -24,16 +24,16 @@ struct requests {
 	bool write;
 	bool extended; /* LBA48 commands */
 	unsigned retransmit;
-	uint64_t left; /* new requests to make */
+	uint64_t left; /* new requests still to be made */
 	bool stopped;
 	struct np_cursor cursor;
 	struct np_pacer pacer;
 	struct np_pattern pattern;
 	struct again again;
-	bool held;	/* the next one's place is not free yet */
-	bool waits;	/* for questions to be answered, */
-	unsigned taken; /* which have so many places of the window */
-	unsigned ready; /* prepared, not yet sent: their places and frames */
+	bool held;	/* the place of the next one is not free yet */
+	bool waits;	/* until questions are answered; */
+	unsigned taken; /* places of the window that questions take */
+	unsigned ready; /* prepared but not sent: they have places and frames */
 	struct window_request request[WIRE_BATCH];
 	struct np_frame frame[WIRE_BATCH];
 	uint8_t *memory; /* of the frames */
@@ -167,8 +167,8 @@ static unsigned room(const struct requests *r)
 }
 
 /*
- * Lost ones first; they take no new place in the region. False when the next place has one of an
- * earlier pass in flight: the order stands, and all wait for it.
+ * Repeats lost ones first; they keep their place in the region. False when a request of an earlier
+ * pass still has the next place: the order is fixed, so all wait for it.
  */
 static bool next_request(struct requests *r, struct window_request *request)
 {
@@ -192,7 +192,7 @@ static bool next_request(struct requests *r, struct window_request *request)
 	return true;
 }
 
-/* The frame of @request, built where it stays; data goes straight into its place. */
+/* Builds the frame of @request in its buffer; data goes straight into its place. */
 static void build(struct requests *r, unsigned at)
 {
 	const struct window_request *request = &r->request[at];
@@ -219,7 +219,7 @@ static uint64_t limit(const struct requests *r, np_time now)
 		most = WIRE_BATCH;
 	if (wanted < most)
 		most = wanted;
-	/* Each paced request has a moment of its own. */
+	/* Each paced request has its own moment. */
 	if (r->pacer.rate_per_s > 0 && most)
 		most = np_pacer_allowed(&r->pacer, now, 1);
 	return most;
@@ -236,7 +236,7 @@ unsigned requests_prepare(struct requests *requests, np_time now)
 	}
 	if (requests->ready < most)
 		most = requests->ready;
-	/* Tags follow the order of sending, so a frame left over is built again. */
+	/* Tags follow the order of sending, so a frame that was left over is built again. */
 	for (unsigned i = 0; i < most; i++)
 		build(requests, i);
 	return most;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* result: memory for a result, and who lost the packets. */
+/* result: allocates a result and attributes its losses. */
 #include "result.h"
 
 #include <errno.h>
@@ -28,8 +28,8 @@ void result_free(struct result *result)
 }
 
 /*
- * What the kernel dropped had passed our filter: answers to our requests. As long as no second
- * answers are about, each of them is a lost one; else some may have been duplicates.
+ * What the kernel dropped had passed our filter: it answered our requests. If no duplicates were
+ * seen, each dropped answer is a lost one; else some may have been duplicates.
  */
 void result_attribute(struct result *result, bool known)
 {
@@ -79,6 +79,6 @@ bool result_is_all_zero(const struct result *result)
 	uint64_t sectors = result->tally.bytes / NP_PATTERN_SECTOR_BYTES;
 	uint64_t zero = result->damage.sectors[NP_PATTERN_ALL_ZERO];
 
-	/* Sector 0 is zeros and good at once, in every pass. */
+	/* Sector 0 is valid as zeros in every pass. */
 	return zero && result->damage.total == zero && zero + result->passes + 1 >= sectors;
 }

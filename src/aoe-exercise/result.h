@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* result: what one exchange with a target measured, and what that means. Plain data. */
+/* result: what one exchange with a target measured, and what follows from it. Plain data. */
 #ifndef AOE_EXERCISE_RESULT_H
 #define AOE_EXERCISE_RESULT_H
 
@@ -29,35 +29,35 @@ struct tally {
 	uint64_t stray;
 	uint64_t errors;	/* answers that carry an AoE or ATA error */
 	uint64_t retransmitted; /* of those sent */
-	uint64_t given_up;	/* requests of which the last packet timed out */
-	uint64_t refused;	/* tries to send that this host's queue turned down; sent later */
+	uint64_t given_up;	/* requests whose last packet timed out */
+	uint64_t refused;	/* attempts to send that this host's queue refused; sent later */
 	uint64_t bytes;		/* of sector data in good answers */
 };
 
 enum ending {
 	ENDING_DONE,
 	ENDING_INTERRUPTED,
-	ENDING_TARGET_DEAD,  /* no answer for the time of --give-up, or to anything at all */
-	ENDING_HOST_REFUSES, /* this host took no frame for the time of --give-up */
-	ENDING_LINK_LOST,    /* the interface went down or away */
-	ENDING_STRANGER,     /* another host answered for the target that was to be written */
-	ENDING_DOUBLED,	     /* so did another target with the same address, or the path doubles */
-	ENDING_CHANGED,	     /* the target is not what was examined before it was written */
+	ENDING_TARGET_DEAD,  /* no answer within --give-up, or none at all */
+	ENDING_HOST_REFUSES, /* this host sent no frame within --give-up */
+	ENDING_LINK_LOST,    /* the interface went down or disappeared */
+	ENDING_STRANGER,     /* another host answered for the target to be written */
+	ENDING_DOUBLED, /* another target has the same address, or the path duplicates frames */
+	ENDING_CHANGED, /* the target is not what was examined before it was written */
 };
 
 /* The first answer that carried an error. */
 struct answer_error {
 	uint64_t lba;
-	uint8_t aoe_error; /* 0: none, look at the ATA registers */
+	uint8_t aoe_error; /* 0: none; see the ATA registers */
 	uint8_t ata_status;
 	uint8_t ata_error;
 };
 
-/* Of a target that is written: see recheck.h. */
+/* About a target that is written: see recheck.h. */
 struct rechecks {
 	uint64_t rounds;
 	uint64_t questions; /* frames */
-	np_time held;	    /* so long the writes waited for answers */
+	np_time held;	    /* how long writes were held */
 	int error;	    /* for ENDING_CHANGED: -errno for examination_explain */
 };
 
@@ -69,12 +69,13 @@ struct result {
 	uint64_t passes;     /* over the region */
 	struct np_histogram *rtt;
 	struct np_histogram *paced; /* answer against intended sending; empty without a rate */
-	np_time worst_behind;	    /* furthest the pacer fell behind */
+	np_time worst_behind;	    /* the furthest that the pacer fell behind */
 	struct np_damage damage;
 	struct answer_error first_error;
-	struct stranger stranger;  /* its answers are among the stray ones */
-	uint64_t dropped;	   /* answers that the kernel dropped in this host */
-	struct np_path_drops path; /* bounds of what of loss.path this host's interface lost */
+	struct stranger stranger; /* its answers are among the stray ones */
+	uint64_t dropped;	  /* answers that this host's kernel dropped */
+	struct np_path_drops
+		path; /* bounds on the part of loss.path that this host's interface lost */
 	struct rechecks rechecks;
 	enum ending ending;
 	int refused_error; /* -errno of the last try that tally.refused counts */
@@ -88,26 +89,26 @@ int result_create(struct result **result);
 /* NULL is allowed. */
 void result_free(struct result *result);
 
-/* Splits tally.lost by what the kernel dropped; @known: the link variant can tell. */
+/* Splits tally.lost by what the kernel dropped. @known: the link variant can tell. */
 void result_attribute(struct result *result, bool known);
 
 /*
- * Whether bytes and packets over result->elapsed are a rate: that time begins with the first packet
- * and ends with the last answer or the last moment at which something was asked, and paced packets
- * have an interval each; but one packet alone has none.
+ * Whether bytes and packets over result->elapsed are a rate. That time runs from the first packet
+ * to the last answer or the last request, whichever is later; n paced packets take n intervals. One
+ * packet alone has no rate.
  */
 bool result_rate_known(const struct result *result);
 
-/* True when packets were sent, all were waited for, and not one was answered, late ones neither. */
+/* True when packets were sent, all were waited for, and none was answered, not even late. */
 bool result_is_unanswered(const struct tally *tally);
 
 /* Lost packets in percent of those sent; 0 when nothing was sent. */
 double result_loss_percent(const struct tally *tally);
 
-/* True when data came back, and none of it carries test data: such errors are no damage. */
+/* True when data came back and none of it is test data: such errors are no damage. */
 bool result_is_no_test_data(const struct result *result);
 
-/* True when data came back, and nothing but zeros where stamps belong. */
+/* True when data came back, with nothing but zeros in the places of the stamps. */
 bool result_is_all_zero(const struct result *result);
 
 #endif

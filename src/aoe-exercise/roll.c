@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* roll: one question for each target, each with a tag of its own, and one ear for the answers. */
+/*
+ * roll: sends one question to each target, with a tag of its own, and listens for all the answers.
+ */
 #include "roll.h"
 
 #include "ask.h"
@@ -11,12 +13,12 @@
 
 #define ROUNDS	   3
 #define ROUND_TIME (500 * NP_MILLISECOND)
-/* So many questions, then a look at the answers: no buffer need hold all of them. */
+/* Questions sent before the next look at the answers: no buffer must hold all of them. */
 #define BURST 32
 
 struct roll {
 	struct target *targets;
-	bool *done; /* has answered, or refused to */
+	bool *done; /* it has answered, or refused */
 	unsigned count;
 	unsigned left;
 	uint32_t tag; /* of the first target's question; the others' follow */
@@ -33,7 +35,7 @@ static void tick_off(struct roll *roll, unsigned number)
 	roll->left--;
 }
 
-/* Returns 1 when nobody is left to answer. */
+/* Returns 1 when every target has answered. */
 static int take(void *owner, const struct np_aoe_header *header, const struct np_frame *frame)
 {
 	struct roll *roll = owner;
@@ -61,7 +63,7 @@ static int take(void *owner, const struct np_aoe_header *header, const struct np
 	return roll->left == 0;
 }
 
-/* Asks each that is left. Returns 1 when all have answered, 0, or -errno. */
+/* Asks each target that has not answered. Returns 1 when all have, 0, or -errno. */
 static int ask(struct roll *roll, struct wire *wire)
 {
 	const struct np_aoe_ata ata = {.command = NP_ATA_IDENTIFY, .count = 1};

@@ -38,7 +38,7 @@ struct session {
 	bool damage;
 };
 
-/* Everything that needs a privilege or makes a file; then no privilege is left. */
+/* Opens everything that needs a privilege or creates a file, then drops all privileges. */
 static int open_all(struct session *s, const struct wire_options *wire)
 {
 	int rc = np_report_begin(&s->reporter.report, &s->options->report, s->log);
@@ -63,7 +63,7 @@ static int open_all(struct session *s, const struct wire_options *wire)
 	return 0;
 }
 
-/* A result that could not be written is a failed run. */
+/* Closes all; a result that could not be written fails the run. */
 static int close_all(struct session *s, int status)
 {
 	int rc = wire_close(&s->wire, status != 2);
@@ -85,9 +85,9 @@ static int complain_of_target(struct session *s, int rc)
 	switch (rc) {
 	case -EINTR: np_log_error(s->log, NULL, "interrupted before the run began"); break;
 	case -ETIMEDOUT: np_log_error(s->log, name, "answers queries but not IDENTIFY"); break;
-	case -ESTALE: np_log_error(s->log, name, "says another identity each time"); break;
+	case -ESTALE: np_log_error(s->log, name, "reports another identity each time"); break;
 	case -EPROTO:
-		np_log_error(s->log, name, "answers without a configuration or address to use: %s",
+		np_log_error(s->log, name, "answers without a usable configuration or address: %s",
 			     target_describe(&s->target, who));
 		break;
 	default: np_log_error(s->log, s->options->target.interface, "%s", strerror(-rc)); break;
@@ -121,7 +121,10 @@ static int find_target(struct session *s)
 	return limits_check(s->options, &s->target, np_link_info(s->wire.link)->mtu, s->log);
 }
 
-/* No two requests are in flight on one place: a window beyond the places would never fill. */
+/*
+ * No two requests are in flight on one place: a window larger than the number of places would never
+ * fill.
+ */
 static void bound_windows(struct session *s)
 {
 	struct np_cursor cursor = requests_cursor(s->options, &s->target);
@@ -135,7 +138,7 @@ static void bound_windows(struct session *s)
 			    places, s->options->traffic.sector_count, s->sweep.to);
 }
 
-/* May it be written? What was examined is kept, to be compared with during the run. */
+/* Judges whether it may be written. Keeps the examination to compare with it during the run. */
 static int examine(struct session *s)
 {
 	const struct options *o = s->options;
@@ -157,7 +160,7 @@ static void note_stranger(struct stranger *all, const struct stranger *now)
 	all->answers += now->answers;
 }
 
-/* Of the whole session: one that comes late may be heard in any of its parts. */
+/* Covers the whole session: another host may have answered in any part of it. */
 static void tell_of_others(struct session *s, enum ending ending)
 {
 	const struct stranger *stranger = &s->target.stranger;
@@ -181,7 +184,7 @@ static void tell_of_others(struct session *s, enum ending ending)
 			       mac, stranger->answers);
 }
 
-/* One exchange; without an observer nothing is reported of it, and it is only a warm-up. */
+/* Runs one exchange; without an observer it is a warm-up, and not reported. */
 static int exchange(struct session *s, unsigned window, bool warm_up, struct result **result)
 {
 	const struct options *o = s->options;
@@ -238,7 +241,7 @@ static int warm_up(struct session *s, unsigned window)
 	return rc;
 }
 
-/* Notes a step, and lets go of the results that will not be summed up any more. */
+/* Stores a step, and frees the results that can no longer be the summary. */
 static void note_step(struct session *s, struct result *result)
 {
 	s->errors |= result->tally.errors > 0;
@@ -260,7 +263,7 @@ static void note_step(struct session *s, struct result *result)
 	}
 }
 
-/* All steps, to the last one or to one that ends the run. Returns 0 or -errno. */
+/* Runs all steps, or up to one that ends the run. Returns 0 or -errno. */
 static int sweep(struct session *s)
 {
 	const struct sweep *plan = &s->sweep;
@@ -281,7 +284,7 @@ static int sweep(struct session *s)
 	return 0;
 }
 
-/* What became of the run, when it was not done. Returns the exit status. */
+/* Explains an early end. Returns the exit status. */
 static int explain_ending(const struct session *s, const struct result *r)
 {
 	const struct options *o = s->options;
@@ -314,12 +317,12 @@ static int explain_ending(const struct session *s, const struct result *r)
 		return 1;
 	case ENDING_STRANGER:
 	case ENDING_DOUBLED:
-	case ENDING_CHANGED: return 1; /* said already */
+	case ENDING_CHANGED: return 1; /* already reported */
 	}
 	return 1;
 }
 
-/* The summary is that of one step: what the others met must not be forgotten. */
+/* The summary shows one step; faults of the others must be reported, too. */
 static void tell_of_other_steps(const struct session *s, const struct result *r, const char *name)
 {
 	if (s->errors && !r->tally.errors)
@@ -343,16 +346,16 @@ static int conclude(struct session *s, const struct result *r)
 	if (explain_ending(s, r) || s->errors)
 		return 1;
 	if (result_loss_percent(&r->tally) > o->traffic.max_loss_percent) {
-		np_log_warning(s->log, name, "lost %.4f %%, more than --max-loss %g",
+		np_log_warning(s->log, name, "lost %.4f %% of the packets, more than --max-loss %g",
 			       result_loss_percent(&r->tally), o->traffic.max_loss_percent);
 		return 1;
 	}
 	if (o->data.strict && s->damage)
-		np_log_warning(s->log, name, "data errors, and --strict");
+		np_log_warning(s->log, name, "data errors were found, and --strict was given");
 	return o->data.strict && s->damage ? 1 : 0;
 }
 
-/* The result to be summed up: the step that ended the run early, the knee, or the last one. */
+/* The result to summarise: the step that ended the run early, the knee, or the last step. */
 static const struct result *final_result(const struct session *s, int knee)
 {
 	const struct result *last = s->results[s->step_count - 1];
@@ -456,7 +459,7 @@ int session_list(const struct options *options, const struct np_log *log)
 		goto close;
 	count = discover_all(&s.wire, targets, LIST_TARGETS_MAX);
 	if (count > 0) {
-		/* A signal ends the asking; who answered until then is listed. */
+		/* A signal ends the queries; targets that answered by then are listed. */
 		(void)roll_identify(&s.wire, targets, (unsigned)count);
 		roll_sort(targets, (unsigned)count);
 		report_targets(&s.reporter, targets, (unsigned)count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* stranger: answers for the target's shelf and slot that another host sent than the one asked. */
+/* stranger: counts answers for the target's shelf and slot that come from another host. */
 #ifndef AOE_EXERCISE_STRANGER_H
 #define AOE_EXERCISE_STRANGER_H
 
@@ -13,7 +13,7 @@ struct stranger {
 	uint8_t mac[6]; /* of the first one */
 };
 
-/* Notes an answer of @source when it is not @mac; true when it is not. */
+/* Counts an answer whose @source is not @mac; true when it is not. */
 static inline bool stranger_is(struct stranger *stranger, const uint8_t source[6],
 			       const uint8_t mac[6])
 {

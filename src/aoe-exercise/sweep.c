@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* sweep: the steps of a window sweep, where an automatic one ends, and where its knee is. */
+/* sweep: the steps of a window sweep, where an automatic one ends, and which step is the knee. */
 #include "sweep.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 /* An automatic sweep ends after this many doublings in a row that gained less than 3 %. */
 #define IDLE_STEPS 3
 
-/* One number of "FROM:TO:STEP"; moves @text behind it and its colon. */
+/* Parses one number of "FROM:TO:STEP"; moves @text past it and its colon. */
 static int parse_part(const char **text, unsigned *value)
 {
 	size_t length = strcspn(*text, ":");
@@ -82,7 +82,7 @@ static double best_rate(const struct sweep_step *done, size_t count)
 	return best;
 }
 
-/* Two lossy steps in a row, or several that gained nothing: larger windows will not help. */
+/* Two lossy steps in a row, or several without gain: larger windows will not help. */
 static bool is_exhausted(const struct sweep_step *done, size_t count)
 {
 	if (count >= 2 && done[count - 1].lost && done[count - 2].lost)
@@ -127,7 +127,7 @@ bool sweep_may_be_knee(const struct sweep_step *done, size_t count, size_t index
 		return index == count - 1;
 	if (done[index].lost || rate < best_rate(done, count) * KNEE_TOLERANCE)
 		return false;
-	/* A smaller window that is as fast will always come first. */
+	/* An equally fast smaller window always precedes this one. */
 	for (size_t i = 0; i < index; i++) {
 		if (!done[i].lost && done[i].rate_bytes_per_s >= rate)
 			return false;

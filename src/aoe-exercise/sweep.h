@@ -15,7 +15,7 @@ struct sweep {
 	unsigned from;
 	unsigned to;
 	unsigned step;	/* 0: double */
-	bool automatic; /* stop when nothing is gained any more */
+	bool automatic; /* stop when larger windows gain nothing */
 };
 
 /* What one step measured. */
@@ -31,27 +31,27 @@ struct sweep_step {
  */
 int sweep_parse(struct sweep *sweep, const char *text);
 
-/* No window beyond @most, at least 1; true when that changes what is tried. */
+/* Limits the windows to @most, at least 1; true when that changes the steps. */
 bool sweep_bound(struct sweep *sweep, uint64_t most);
 
-/* True when there is more than one step: the steps are reported one by one. */
+/* True when there is more than one step: each of them is reported. */
 bool sweep_is_several(const struct sweep *sweep);
 
-/* The window size of the step behind @done[0..count-1], or 0 when the sweep is over. */
+/* The window size of the step after @done[0..count-1], or 0 when the sweep is over. */
 unsigned sweep_next(const struct sweep *sweep, const struct sweep_step *done, size_t count);
 
-/* In the place of a knee: not all steps are known, nor is the last one whole. */
+/* Stands for a knee when the sweep was interrupted. */
 #define SWEEP_CUT_SHORT (-2)
 
 /*
- * The knee: the smallest window within 3 % of the best rate at no loss. Its index, or -1 when
- * every step lost packets.
+ * The knee: the smallest window without loss whose rate is within 3 % of the best. Returns its
+ * index, or -1 when every step lost packets.
  */
 int sweep_knee(const struct sweep_step *done, size_t count);
 
 /*
- * Whether step @index is the knee of @done[0..count-1], or may become it by steps yet to come;
- * without a knee so far that is the last step.
+ * Whether step @index is the knee of @done[0..count-1], or may still become it. Without a knee so
+ * far, that is true of the last step.
  */
 bool sweep_may_be_knee(const struct sweep_step *done, size_t count, size_t index);
 

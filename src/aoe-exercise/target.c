@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* target: its names, and IDENTIFY, which is asked again a few times. */
+/* target: formats its names, and repeats IDENTIFY until it is answered. */
 #include "target.h"
 
 #include "ask.h"
@@ -64,7 +64,7 @@ void target_header(const struct wire *wire, const struct target *target,
 	memcpy(header->source, np_link_info(wire->link)->mac, 6);
 }
 
-/* An IDENTIFY and where its block goes. */
+/* An IDENTIFY command and the destination of its block. */
 struct fetch {
 	struct target *target;
 	uint32_t tag;

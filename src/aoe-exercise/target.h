@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* target: an AoE target, and asking it the few things a run must know. */
+/* target: an AoE target, and the queries for what a run must know of it. */
 #ifndef AOE_EXERCISE_TARGET_H
 #define AOE_EXERCISE_TARGET_H
 
@@ -14,21 +14,21 @@ struct target {
 	uint8_t slot;
 	uint8_t mac[6];
 	bool configured;       /* the next three are known */
-	uint16_t buffer_count; /* requests it says it can queue */
+	uint16_t buffer_count; /* requests that it can queue, by its own account */
 	uint16_t firmware;
-	uint8_t sector_count; /* most sectors it takes in a request */
+	uint8_t sector_count; /* most sectors in one request */
 	bool identified;      /* @identity is known */
 	struct np_ata_identity identity;
 
-	/* Of the discovery: */
-	bool ambiguous;	    /* more than one answers for it, or may do so */
-	uint32_t answered;  /* a bit for each question it answered, */
-	uint32_t doubled;   /* and answered again */
+	/* From the discovery: */
+	bool ambiguous;	    /* more than one host answers for it, or may do so */
+	uint32_t answered;  /* a bit for each question that it answered, */
+	uint32_t doubled;   /* and for each that it answered again */
 	uint32_t tag;	    /* of its first question */
-	np_time discovered; /* when it began */
-	unsigned again;	    /* answers to questions answered before, when it was over */
+	np_time discovered; /* when the discovery began */
+	unsigned again;	    /* repeated answers at the end of the discovery */
 
-	struct stranger stranger; /* who answers for it beside @mac, after the discovery */
+	struct stranger stranger; /* who else than @mac answers for it after the discovery */
 };
 
 /* Room for "e65535.255", for a MAC address, and for target_describe. */
@@ -39,17 +39,17 @@ struct target {
 char *target_name(const struct target *target, char out[TARGET_NAME_BYTES]);
 char *target_mac(const uint8_t mac[6], char out[TARGET_MAC_BYTES]);
 
-/* By what it can be told from another: its MAC address, and what it said of itself. */
+/* What distinguishes it from others: its MAC address, and what it reports of itself. */
 char *target_describe(const struct target *target, char out[TARGET_DESCRIPTION_BYTES]);
 
-/* False for an address that no host sends from: multicast and broadcast. */
+/* False for an address that no host sends from: multicast or broadcast. */
 bool target_has_address(const struct target *target);
 
 bool target_same_identity(const struct np_ata_identity *a, const struct np_ata_identity *b);
 
 /*
- * Asks for the IDENTIFY block; answers of others are noted in @target->stranger. Returns 0,
- * -ETIMEDOUT, -EIO (it refused), -ESTALE (it said something else before), or -errno.
+ * Asks for the IDENTIFY block; counts answers of other hosts in @target->stranger. Returns 0,
+ * -ETIMEDOUT, -EIO (it refused), -ESTALE (it differs from an earlier answer), or -errno.
  */
 int target_identify(struct wire *wire, struct target *target);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* window: slots for the requests in flight and a history of what became of the earlier ones. */
+/* window: slots for the requests in flight, and a history with the outcome of earlier ones. */
 #include "window.h"
 
 #include <errno.h>
@@ -11,9 +11,9 @@
 #define TAG_MASK     (NP_AOE_TAG_USER - 1)
 #define HISTORY_MIN  (1u << 16)
 #define HISTORY_MAX  (1u << 22)
-#define REQUEST_RATE 400000 /* a second: more than one target answers */
+#define REQUEST_RATE 400000 /* per second: more than one target can answer */
 
-/* The history holds a slot's index while a request is in flight, else what became of it. */
+/* The history holds a slot's index while a request is in flight, then its outcome. */
 enum fate { FATE_NONE = 0xffff, FATE_ANSWERED = 0xfffe, FATE_LOST = 0xfffd };
 
 #define NO_SLOT 0xffff
@@ -21,14 +21,14 @@ enum fate { FATE_NONE = 0xffff, FATE_ANSWERED = 0xfffe, FATE_LOST = 0xfffd };
 struct slot {
 	struct window_request request;
 	uint64_t number;
-	/* In the order of sending, which is that of timing out; or in the list of free ones. */
+	/* In the order of sending, in which they also time out; or in the list of free slots. */
 	uint16_t next;
 	uint16_t previous;
 };
 
 struct window {
 	struct slot *slots;
-	struct np_inflight *places; /* of those in flight or about to be */
+	struct np_inflight *places; /* places of requests in flight or about to be sent */
 	unsigned size;
 	unsigned outstanding;
 	uint16_t oldest;
@@ -41,7 +41,7 @@ struct window {
 	uint64_t history_mask;
 };
 
-/* Twice what a fast target answers within a time-out, so that late answers find their request. */
+/* Twice what a fast target answers within a time-out, so that a late answer finds its request. */
 static uint64_t history_for(np_time timeout)
 {
 	uint64_t wanted = (uint64_t)(timeout / NP_MILLISECOND + 1) * (REQUEST_RATE / 1000) * 2;
@@ -62,7 +62,7 @@ int window_create(struct window **window, unsigned size, np_time timeout, uint32
 		return -ENOMEM;
 	w->slots = calloc(size, sizeof(*w->slots));
 	w->history = malloc(history * sizeof(*w->history));
-	/* A lost one that is to be sent again keeps its place. */
+	/* A lost request that will be sent again keeps its place. */
 	if (!w->slots || !w->history || np_inflight_create(&w->places, 2 * size)) {
 		window_free(w);
 		return -ENOMEM;
@@ -91,7 +91,7 @@ void window_free(struct window *window)
 	free(window);
 }
 
-/* A request may not be forgotten while it is in flight: a full history holds the sender up. */
+/* A request must stay in the history while it is in flight: a full history blocks the sender. */
 static uint64_t history_room(const struct window *w)
 {
 	uint64_t span = w->outstanding ? w->issued - w->slots[w->oldest].number : 0;
@@ -154,7 +154,7 @@ static void vacate(struct window *w, uint16_t index)
 	w->outstanding--;
 }
 
-/* The history's entry for @tag, or NULL when no request in the history had it. */
+/* The history's entry for @tag, or NULL when it has no such request. */
 static uint16_t *entry(const struct window *w, uint32_t tag)
 {
 	uint64_t known = w->issued < w->history_mask + 1 ? w->issued : w->history_mask + 1;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* wire: opens the link with a filter that lets only answers to us through, and tees to a file. */
+/*
+ * wire: opens the link with a filter that passes only answers to us, and copies frames to a capture
+ * file.
+ */
 #include "wire.h"
 
 #include <errno.h>
@@ -9,11 +12,14 @@
 #include <netperf/output.h>
 #include <string.h>
 
-/* A queued frame costs the kernel this much beside its bytes (struct sk_buff and rounding). */
+/* What a queued frame costs the kernel beside its bytes (struct sk_buff and rounding). */
 #define QUEUED_FRAME_BYTES 2304
 #define RECEIVE_BYTES_MIN  (4u << 20)
 
-/* Loads a byte or half-word at @offset; goes on when it is @value, else to the reject at @left. */
+/*
+ * Loads a byte or half-word at @offset; continues when it equals @value, else jumps to the reject
+ * at @left.
+ */
 static unsigned want(struct np_link_filter *f, uint16_t load, uint32_t offset, uint32_t value,
 		     unsigned left)
 {
@@ -37,7 +43,9 @@ static unsigned want_bit(struct np_link_filter *f, uint32_t offset, uint32_t bit
 	return 2;
 }
 
-/* Answers (flag R) with a tag of a program's (bit 31), from our target alone when it is known. */
+/*
+ * Passes answers (flag R) with a tag of a program (bit 31), from our target alone when it is known.
+ */
 static unsigned make_filter(struct np_link_filter *f, int shelf, int slot)
 {
 	bool one = shelf >= 0;
@@ -74,7 +82,7 @@ static int complain(const struct np_log *log, const char *interface, int rc)
 int wire_open(struct wire *wire, const struct wire_options *options, const struct np_log *log)
 {
 	struct np_link_filter filter[10];
-	/* The MTU is not known yet, and lo has the largest there is. */
+	/* The MTU is not known yet; lo has the largest possible one. */
 	struct np_link_options link = {
 		.variant = options->variant,
 		.ethertype = NP_AOE_ETHERTYPE,
@@ -137,7 +145,9 @@ int wire_receive(struct wire *wire, struct np_frame *frames, unsigned count)
 
 bool wire_drained(const struct wire *wire, int received)
 {
-	/* A block at a time: fewer than asked for may only mean that the next one has more. */
+	/*
+	 * The link delivers whole blocks: a short batch may only mean that the next block has more.
+	 */
 	if (np_link_info(wire->link)->block_ns)
 		return received == 0;
 	return received < WIRE_BATCH;

@@ -16,16 +16,16 @@ struct wire {
 	struct np_link *link;
 	struct np_capture *capture; /* NULL: none */
 	struct np_signals *signals; /* wakes wire_wait */
-	unsigned pending;	    /* NP_SIGNALS_ bits seen so far */
+	unsigned pending;	    /* NP_SIGNALS_ bits that were raised so far */
 };
 
 struct wire_options {
 	const char *interface;
 	const char *variant;
 	const char *capture;
-	int shelf; /* answers from this address only; -1: from all */
+	int shelf; /* answers from this address only; -1: from any */
 	int slot;
-	unsigned window; /* largest of the run: what the receive buffer must hold */
+	unsigned window; /* the largest of the run, by which the receive buffer is sized */
 };
 
 /*
@@ -35,28 +35,28 @@ struct wire_options {
 int wire_open(struct wire *wire, const struct wire_options *options, const struct np_log *log);
 
 /*
- * What the capture file had is lost by its first frame, and when the run has begun. Returns 0 or
- * -errno of a failed write to it.
+ * Closes all. The first frame written replaces the old content of the capture file; @begun: a run
+ * that began replaces it in any case. Returns 0 or -errno of a failed write to it.
  */
 int wire_close(struct wire *wire, bool begun);
 
-/* As np_link_send and np_link_receive. */
+/* Like np_link_send and np_link_receive. */
 int wire_send(struct wire *wire, struct np_frame *frames, unsigned count);
 int wire_receive(struct wire *wire, struct np_frame *frames, unsigned count);
 
-/* Whether nothing more waits in the link, when @received frames came of WIRE_BATCH asked for. */
+/* Whether the link holds no more frames, after a receive of WIRE_BATCH returned @received. */
 bool wire_drained(const struct wire *wire, int received);
 
-/* How long a frame may be here before wire_receive has it, in ns. */
+/* The longest time, in ns, that the link may hold a frame back before wire_receive returns it. */
 np_time wire_holds(const struct wire *wire);
 
-/* Whether arrivals are stamped by the kernel, even while this process does not run. */
+/* Whether the kernel stamps arrivals, even while this process does not run. */
 bool wire_stamps_by_kernel(const struct wire *wire);
 
-/* As np_link_wait; also returns 0 when a signal came, which is in @pending then. */
+/* Like np_link_wait; also returns 0 when a signal came, which @pending then shows. */
 int wire_wait(struct wire *wire, np_time deadline);
 
-/* Looks for signals: returns true when one asks to stop. */
+/* Reads signals; returns true when one asks to stop. */
 bool wire_stopped(struct wire *wire);
 
 #endif

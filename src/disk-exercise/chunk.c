@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* chunk: fills what is written, checks what was read, goes on behind short I/Os. */
+/* chunk: fills what is written, checks what was read, continues after short I/Os. */
 #include "chunk.h"
 
 #include <endian.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define SECTOR	 NP_PATTERN_SECTOR_BYTES
-#define SCRIBBLE 0xa5 /* no stamp of a sector that can exist */
+#define SCRIBBLE 0xa5 /* differs from any valid stamp */
 
 static struct np_pattern pattern_of(const struct chunk *chunk, const struct chunk_rules *rules)
 {
@@ -23,7 +23,7 @@ static void fill(const struct chunk *chunk, const struct chunk_rules *rules, voi
 {
 	struct np_pattern pattern = pattern_of(chunk, rules);
 
-	/* Buffers are zero at first, and in a plain write nothing but stamps comes into them. */
+	/* Buffers start as zeros, and a plain write changes only the stamps. */
 	if (rules->operation == OPERATION_WRITE && pattern.fill == NP_PATTERN_ZERO)
 		np_pattern_stamp(buffer, io->offset / SECTOR, io->bytes / SECTOR);
 	else
@@ -39,11 +39,11 @@ void chunk_prepare(const struct chunk *chunk, const struct chunk_rules *rules, s
 	if (io->write)
 		fill(chunk, rules, buffer, io);
 	else if (chunk->reading_back)
-		/* What was written must not be found there if the read brings nothing. */
+		/* If the read delivers nothing, the buffer must not still hold what was written. */
 		memset(buffer, SCRIBBLE, io->bytes);
 }
 
-/* Every byte against what was written; the class of a sector only names what is wrong with it. */
+/* Compares every byte with what was written; the class of a sector only describes the error. */
 static void compare(const struct np_pattern *pattern, const struct chunk_rules *rules,
 		    const uint8_t *data, uint64_t lba, size_t sectors, struct np_damage *damage)
 {
@@ -102,7 +102,7 @@ struct chunk_outcome chunk_take(struct chunk *chunk, const struct chunk_rules *r
 		outcome.error = (int)io->result;
 		return outcome;
 	}
-	/* A piece that ends inside a block is done again from the block's begin. */
+	/* An I/O that ended inside a block is repeated from the start of that block. */
 	outcome.bytes = (uint64_t)io->result - (uint64_t)io->result % rules->step_bytes;
 	if (outcome.bytes == 0) {
 		outcome.error = io->write ? -ENOSPC : -ENODATA;

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* All that a measurement needs, in the order in which it is made. */
+/* What a measurement needs, in the order in which it is created. */
 struct session {
 	struct reporter reporter;
 	struct target target;
@@ -30,7 +30,7 @@ static int prepare(struct session *session, const struct options *options, const
 		np_log_error(log, "--engine", "%s: the kernel does not allow it here", engine);
 	else if (error)
 		np_log_error(log, "--engine", "%s: %s", engine, strerror(-error));
-	/* A run that is refused empties no file of results. */
+	/* Opens the reports last: a run that is refused must not empty a result file. */
 	if (error || report_open(&session->reporter, options, log))
 		return 2;
 	target_introduce(&session->target, options, log);

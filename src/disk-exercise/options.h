@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* options: what the user asked of disk-exercise. */
+/* options: what the user of disk-exercise can ask for. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -36,13 +36,13 @@ struct options {
 
 extern const struct np_options options_table;
 
-/* The names the user knows operations and modes by. */
+/* The names of operations and modes on the command line. */
 extern const char *const options_operations[];
 extern const char *const options_modes[];
 
 /*
- * Reads the command line and checks what options say about each other. Returns -1 when the run
- * shall go on, else the exit status: see np_options_read.
+ * Parses the command line and checks rules that span options. Returns -1 when the run may start,
+ * else the exit status: see np_options_read.
  */
 int options_read(struct options *options, int argc, char *argv[], struct np_log *log);
 

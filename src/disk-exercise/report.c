@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* report: carries results to where the user wants them, and remarks on what they mean. */
+/* report: hands results to the chosen outputs, and remarks on what they mean. */
 #include "report.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ void report_progress(struct reporter *reporter, const struct result *result, np_
 	reporter->drawn = true;
 }
 
-/* Things the user should know before trusting the figures to come. */
+/* What the user should know before trusting the figures. */
 static void warn_of_cache(const struct reporter *reporter)
 {
 	const struct options *options = reporter->options;
@@ -126,13 +126,14 @@ void report_rest(struct reporter *reporter, const struct result *result, np_time
 static const char *cut_reason(int error)
 {
 	switch (error) {
-	case -EAGAIN: return "somebody else has it open";
-	case -EOPNOTSUPP: return "who else has it open cannot be seen on an overlay or FUSE";
+	case -EAGAIN: return "another process has it open";
+	case -EOPNOTSUPP:
+		return "on an overlay or FUSE other processes that have it open are not visible";
 	default: return strerror(-error);
 	}
 }
 
-/* What is known of it: its size now, which a write in flight may have changed. */
+/* Reports its present size, which a write in flight may have changed. */
 static void tell_cut(const struct reporter *reporter, const struct result *result)
 {
 	const struct target *target = reporter->target;
@@ -173,7 +174,7 @@ static void remark(const struct reporter *reporter, const struct result *result)
 			     strerror(-result->engine_error));
 	if (result->total.bytes == 0 && failures->count == 0 && !result->interrupted &&
 	    !result->cut)
-		np_log_error(reporter->log, path, "no I/O came to its end in the measured time");
+		np_log_error(reporter->log, path, "no I/O completed within --duration");
 	if (reporter->options->operation != OPERATION_READ)
 		return;
 	if (!result_is_no_test_data(result))

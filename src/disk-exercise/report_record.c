@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* report_record: the result for programs; netperf-json(5) says what each member means. */
+/* report_record: the result as JSON; netperf-json(5) documents each member. */
 #include "report.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* report_text: the result for people, MB being 10^6 bytes. */
+/* report_text: the result as text. MB is 10^6 bytes. */
 #include "report.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #define LATENCY_BYTES 32
 #define RUNS_SHOWN    8
 #define RATE_BYTES    32
-/* Below this, in bytes, one digit behind the point of a megabyte says too little. */
+/* Below this many bytes one decimal of a megabyte is too coarse. */
 #define LITTLE 100000
 
 static double megabytes(uint64_t bytes)
@@ -18,7 +18,7 @@ static double megabytes(uint64_t bytes)
 	return (double)bytes / MEGA;
 }
 
-/* "@amount MB@per", or bytes where there are few. */
+/* "@amount MB@per", or bytes for small amounts. */
 static char *format_amount(double amount, int width, const char *per, char out[RATE_BYTES])
 {
 	if (amount > 0 && amount < LITTLE)
@@ -28,7 +28,7 @@ static char *format_amount(double amount, int width, const char *per, char out[R
 	return out;
 }
 
-/* As many digits behind the point as an interval has. */
+/* As many decimals as the interval has. */
 static int time_digits(np_time interval)
 {
 	int digits = 1;
@@ -38,7 +38,7 @@ static int time_digits(np_time interval)
 	return digits;
 }
 
-/* Said of a read that may find other data; --strict wants test data. */
+/* A read that found no test data, which is no damage unless --strict says so. */
 static bool is_no_test_data(const struct reporter *reporter, const struct result *result)
 {
 	const struct options *options = reporter->options;
@@ -162,7 +162,9 @@ static void print_heading(FILE *out, const struct reporter *reporter)
 		options->random ? "random" : "linear", reporter->depth, reporter->engine);
 }
 
-/* An end that is no whole block, behind a region that reaches as far as it can. */
+/*
+ * Reports the end of a region that stops short of a whole block, if the region extends to the end.
+ */
 static void print_left_out(FILE *out, const struct target *target)
 {
 	uint64_t end = target->begin_bytes + target->length_bytes;

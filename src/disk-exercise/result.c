@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* result: memory and verdict of a result. */
+/* result: allocates a result and judges it. */
 #include "result.h"
 
 #include <errno.h>

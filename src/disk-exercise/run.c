@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* run: cursor, pacer, engine and chunks, put together into the hot loop. */
+/* run: combines cursor, pacer, engine and chunks into the hot loop. */
 #include "run.h"
 
 #include "chunk.h"
@@ -13,7 +13,7 @@ struct run {
 	const struct target *target;
 	struct np_engine *engine;
 	struct np_cursor cursor;
-	struct np_inflight *places; /* of the chunks that are begun and not done */
+	struct np_inflight *places; /* places of the chunks that are started and not done */
 	struct np_pacer pacer;
 	struct chunk_rules rules;
 	struct result *result;
@@ -21,14 +21,14 @@ struct run {
 	struct chunk *chunk; /* of each slot */
 	unsigned *idle;	     /* slots without a chunk */
 	unsigned idle_count;
-	struct np_io *batch; /* to be submitted */
+	struct np_io *batch; /* to be submitted next */
 	unsigned batch_count;
 	struct np_io *done;
-	np_time count_from; /* I/Os submitted earlier are warm-up */
+	np_time count_from; /* I/Os submitted before this are warm-up */
 	np_time stop_at;
 	uint64_t failed_in_a_row;
 	bool measuring;
-	bool held; /* the next chunk's place is not free yet */
+	bool held; /* the place of the next chunk is not free yet */
 	bool stopping;
 	struct np_usage usage;
 };
@@ -54,7 +54,7 @@ static int open_engine(struct run *run, uint64_t chunk_bytes)
 	return np_engine_open(&run->engine, &how);
 }
 
-/* No two chunks are in flight on one place: there are never more than places. */
+/* No two chunks are in flight on one place, so the depth is at most the number of places. */
 static void start_cursor(struct run *run)
 {
 	const struct options *options = run->options;
@@ -134,8 +134,8 @@ static void add_to_batch(struct run *run, unsigned slot)
 }
 
 /*
- * Starts chunks in idle slots as far as the rate allows. The order stands: a chunk whose place has
- * one of an earlier pass in flight holds up those behind it, until that one is done.
+ * Starts chunks in idle slots as far as the rate allows. The order is fixed: if a chunk of an
+ * earlier pass still has the next place, all later chunks wait for it.
  */
 static void begin_chunks(struct run *run, np_time now)
 {
@@ -150,7 +150,10 @@ static void begin_chunks(struct run *run, np_time now)
 			break;
 		slot = run->idle[--run->idle_count];
 		run->chunk[slot] = (struct chunk){
-			/* Another code in each pass: what the last one left is seen as stale. */
+			/*
+			 * Each pass has its own code: data left by the previous pass is recognised
+			 * as stale.
+			 */
 			.seed = run->options->seed + run->cursor.passes,
 			.intended = np_pacer_next(&run->pacer),
 			.offset_bytes = extent.offset,
@@ -179,7 +182,7 @@ static void count_failure(struct run *run, const struct np_io *io, int error)
 	}
 }
 
-/* @bytes of @io are done; @read_back when they were compared with what had been written. */
+/* Counts @bytes of @io; @read_back: they were compared with what had been written. */
 static void count_done(struct run *run, const struct chunk *chunk, const struct np_io *io,
 		       uint64_t bytes, bool read_back)
 {
@@ -226,7 +229,7 @@ static void finish(struct run *run, const struct np_io *io)
 	run->idle[run->idle_count++] = io->slot;
 }
 
-/* The moment up to which nothing but a completion needs our attention. */
+/* When to wake at the latest, if no completion comes before. */
 static np_time next_duty(const struct run *run, const struct watch *watch)
 {
 	np_time due = run->stop_at < watch->next_look ? run->stop_at : watch->next_look;
@@ -245,8 +248,8 @@ static void begin_measuring(struct run *run, struct watch *watch, np_time now)
 }
 
 /*
- * Writes to a file that somebody has made shorter would make it grow again: no more of them, and
- * those that were in flight are taken back once they are done.
+ * If another process has made the file shorter, writes would extend it again: no more are started,
+ * and those in flight are undone when they complete.
  */
 static bool is_cut(struct run *run)
 {
@@ -271,15 +274,15 @@ static void take_back(struct run *run)
 }
 
 /*
- * One turn: submit what is due, take what is done. The clock is read by the engine, before a
- * batch is submitted and after completions were found; @now is the newest of these moments.
- * Returns how many I/Os were done, or -errno.
+ * One iteration submits what is due and takes what has completed. The engine reads the clock,
+ * before it submits a batch and after it finds completions; @now is the newest of these readings.
+ * Returns how many I/Os completed, or -errno.
  */
 static int turn(struct run *run, struct watch *watch, np_time now)
 {
 	int done;
 
-	/* Before a slot is given another chunk: what it did last may have to be taken back. */
+	/* Checked before a slot gets another chunk: its last write may have to be undone. */
 	if (!is_cut(run))
 		begin_chunks(run, now);
 	if (run->batch_count > 0) {
@@ -311,7 +314,7 @@ static void loop(struct run *run, struct watch *watch, np_time now)
 		if (done < 0)
 			break;
 		now = done > 0 ? run->done[0].completed : np_clock_now();
-		/* Behind the first turn, so that the shortest run does one chunk. */
+		/* Checked after the first iteration, so that the shortest run does one chunk. */
 		if (now >= run->stop_at)
 			run->stopping = true;
 	}
@@ -328,7 +331,9 @@ static void sync_disk(struct run *run)
 		run->result->end = begin + run->result->sync_ns;
 }
 
-/* At a rate n chunks take n intervals, the last one behind the last chunk. */
+/*
+ * At a rate n chunks take n intervals; the last one ends an interval after the last chunk was due.
+ */
 static void count_intervals(struct run *run)
 {
 	np_time due = np_pacer_next(&run->pacer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* run: keeps the queue filled for as long as the test lasts, and counts what comes back. */
+/* run: keeps the queue filled until the test ends, and counts what completes. */
 #ifndef RUN_H
 #define RUN_H
 
@@ -11,7 +11,10 @@
 
 struct run;
 
-/* Allocates all that the run needs. Returns 0 or -errno of np_engine_open; *@run is NULL then. */
+/*
+ * Allocates everything that the run needs. Returns 0 or -errno of np_engine_open; then *@run is
+ * NULL.
+ */
 int run_create(struct run **run, const struct options *options, const struct target *target);
 
 /* NULL is allowed. */
@@ -19,10 +22,10 @@ void run_free(struct run *run);
 
 const struct np_engine *run_engine(const struct run *run);
 
-/* Most I/Os in flight: as many as asked for, or as the region has chunks. */
+/* Most I/Os in flight: as many as asked for, or as the region has chunks if that is less. */
 unsigned run_depth(const struct run *run);
 
-/* Runs until the time is over, a signal came or too many I/Os failed. Fills @result. */
+/* Runs until the time is over, a signal comes, or too many I/Os fail. Fills @result. */
 void run_measure(struct run *run, struct watch *watch, struct result *result);
 
 #endif

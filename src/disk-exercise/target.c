@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* target: open, guard, geometry: everything that can forbid a test before its first I/O. */
+/* target: open, guard and geometry: everything that can forbid a test before its first I/O. */
 #include "target.h"
 
 #include <errno.h>
@@ -14,20 +14,20 @@ static const char *open_error(int error, const struct options *options)
 	if (error == -ENOTBLK)
 		return "is neither a block device nor a regular file";
 	if (error == -EBUSY)
-		return "is in use: somebody holds it exclusively";
+		return "is in use: another process or the kernel holds it exclusively";
 	if (error == -EAGAIN)
 		return "is being written by another program, which has locked it";
 	if (error == -ENOLCK)
 		return "cannot be locked against others that write it";
 	if (error == -ESTALE)
-		return "was exchanged while it was opened";
+		return "was replaced by another file while it was being opened";
 	if (error == -EPERM)
 		return "may not be written: it is immutable or append-only (lsattr), or sealed";
 	if (error == -EROFS)
-		return "cannot be written: it is read-only, or is on a file system that is "
-		       "mounted so";
+		return "cannot be written: it, or the file system it is on, is "
+		       "read-only";
 	if (error == -ETXTBSY)
-		return "cannot be written: it is a program that runs, or swap space";
+		return "cannot be written: it is a running program or swap space";
 	return strerror(-error);
 }
 
@@ -39,7 +39,8 @@ static int refuse(const struct target *target, const struct options *options,
 	if (verdict->reason == NP_GUARD_FREE)
 		return 0;
 	if (verdict->destroyable && options->destroy) {
-		np_log_warning(log, target->path, "%s; overwriting as told", verdict->text);
+		np_log_warning(log, target->path, "%s; overwriting it, as --destroy says",
+			       verdict->text);
 		return 0;
 	}
 	if (verdict->destroyable)
@@ -50,7 +51,7 @@ static int refuse(const struct target *target, const struct options *options,
 	return 2;
 }
 
-/* The descriptor is judged that will be written to. */
+/* Judges the descriptor that will be written to. */
 static int guard(struct target *target, const struct options *options, const struct np_log *log)
 {
 	const struct np_guard_place region = {target->begin_bytes, target->length_bytes};
@@ -72,8 +73,8 @@ static int refuse_open(const struct target *target, int error, const struct opti
 }
 
 /*
- * The kernel only says that it is in use. Whoever it is makes no difference, but for one who gave
- * it back while he was looked for.
+ * The kernel only reports that the target is in use. Names the user; if there is none any more,
+ * opens the target again.
  */
 static int open_busy(struct target *target, const struct options *options,
 		     const struct np_disk_options *how, const struct np_log *log)
@@ -91,7 +92,10 @@ static int open_busy(struct target *target, const struct options *options,
 	return error ? refuse_open(target, error, options, log) : 0;
 }
 
-/* In direct mode all three must fit the blocks of the disk: the kernel would say EINVAL only. */
+/*
+ * In direct mode all three must be multiples of the block size: the kernel would only report
+ * EINVAL.
+ */
 static int check_blocks(const struct target *target, const struct options *options,
 			const struct np_log *log)
 {
@@ -108,7 +112,7 @@ static int check_blocks(const struct target *target, const struct options *optio
 		if (asked[i].bytes % target->step_bytes == 0)
 			continue;
 		np_log_error(log, asked[i].option,
-			     "%" PRIu64 " is no multiple of the %" PRIu64 " byte blocks of %s",
+			     "%" PRIu64 " is not a multiple of the %" PRIu64 " byte blocks of %s",
 			     asked[i].bytes, target->step_bytes, target->path);
 		return 2;
 	}
@@ -146,7 +150,7 @@ static int find_region(struct target *target, const struct options *options,
 	return 0;
 }
 
-/* So that whoever gave the wrong name can see it before anything is written. */
+/* Shows the target before anything is written, so that a wrong name can be noticed. */
 static void introduce(const struct target *target, const struct options *options,
 		      const struct np_log *log)
 {
@@ -156,7 +160,7 @@ static void introduce(const struct target *target, const struct options *options
 	bool write = options->operation != OPERATION_READ;
 	const char *kind = "block device";
 
-	/* Model and serial number are those of the disk that the file lies on. */
+	/* For a file, model and serial number are those of the disk that it is on. */
 	if (!geometry->block_device)
 		kind = geometry->model[0] || geometry->serial[0] ? "file on a disk" : "file";
 	if (write && !signatures[0])
@@ -168,7 +172,7 @@ static void introduce(const struct target *target, const struct options *options
 		    geometry->logical_block, signatures[0] ? ", " : "", signatures);
 }
 
-/* The file system answers for what was never written without asking the disk. */
+/* The file system answers reads of a hole without asking the disk. */
 static void warn_of_holes(const struct target *target, const struct options *options,
 			  const struct np_log *log)
 {
@@ -176,7 +180,8 @@ static void warn_of_holes(const struct target *target, const struct options *opt
 
 	if (options->operation == OPERATION_READ && !geometry->block_device &&
 	    geometry->allocated < geometry->bytes)
-		np_log_warning(log, target->path, "is sparse: its holes are read from no disk");
+		np_log_warning(log, target->path,
+			       "is sparse: reading its holes does not reach the disk");
 }
 
 int target_open(struct target *target, const struct options *options, const struct np_log *log)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* watch: takes signals and turns intervals, some twenty times a second. */
+/* watch: handles signals and intervals, some twenty times a second. */
 #include "watch.h"
 
 #include <string.h>

@@ -12,23 +12,26 @@ struct watch {
 	struct reporter *reporter;
 	struct np_interval interval;
 	np_time next_look;
-	np_time next_progress; /* NP_TIME_NEVER without a terminal */
+	np_time next_progress; /* NP_TIME_NEVER when none is drawn */
 };
 
-/* Returns 0 or -errno; close in any case. */
+/* Returns 0 or -errno; watch_close in any case. */
 int watch_open(struct watch *watch, struct reporter *reporter);
 void watch_close(struct watch *watch);
 
-/* After privileges are dropped: from now on a second signal ends the program within a second. */
+/*
+ * Called after privileges are dropped: from now on a second signal ends the program within a
+ * second.
+ */
 void watch_insist(struct watch *watch);
 
-/* The measured run begins: the first report is due an interval later. */
+/* The measured run starts: the first report is due an interval later. */
 void watch_begin(struct watch *watch, np_time now);
 
-/* To be called at @next_look or later. Returns false when the user wants the run to end. */
+/* To be called at @next_look or later. Returns false when a signal asks to end the run. */
 bool watch_look(struct watch *watch, np_time now, struct result *result);
 
-/* The measured run is over: reports what came after the last interval. */
+/* The measured run is over: reports the rest after the last interval. */
 void watch_end(struct watch *watch, np_time now, struct result *result);
 
 #endif
