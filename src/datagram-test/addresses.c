@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* addresses: resolves what -local, --group and the peers say, and refuses what cannot work. */
+/* addresses: resolves -local, --group and the peers, and refuses what cannot work. */
 #include "addresses.h"
 
 #include <errno.h>
@@ -8,9 +8,10 @@
 
 static int complain(const struct np_log *log, const char *text, int rc)
 {
-	const char *reason = rc == -EINVAL   ? "not an address; expected HOST:PORT, HOST or "
-					       "[IPV6]:PORT"
-			     : rc == -ERANGE ? "port out of range, or too many addresses"
+	const char *reason = rc == -EINVAL ? "not an address; expected HOST:PORT, HOST or "
+					     "[IPV6]:PORT"
+			     : rc == -ERANGE
+				     ? "port out of range (1 to 65535), or too many addresses"
 			     : rc == -ENOENT ? "could not resolve address"
 					     : strerror(-rc);
 
@@ -18,8 +19,11 @@ static int complain(const struct np_log *log, const char *text, int rc)
 	return 2;
 }
 
-/* "localhost" is what others reach this host by: on the loopback they could not. */
-static int turn_localhost(struct np_address *address)
+/*
+ * "localhost" means the address by which others reach this host: the loopback is out of their
+ * reach.
+ */
+static int replace_localhost(struct np_address *address)
 {
 	struct np_address host;
 	int rc;
@@ -42,7 +46,7 @@ static int resolve(struct np_address_list *list, const char *text, const struct 
 	if (!rc && list->count == before)
 		rc = -EINVAL;
 	for (size_t i = before; !rc && i < list->count; i++)
-		rc = turn_localhost(&list->item[i]);
+		rc = replace_localhost(&list->item[i]);
 	return rc ? complain(log, text, rc) : 0;
 }
 
@@ -51,9 +55,10 @@ static int check_local(struct np_address *local, const struct np_log *log)
 	char text[NP_ADDRESS_TEXT];
 
 	if (np_address_is_wildcard(local)) {
-		np_log_error(log, np_address_format(local, text),
-			     "is every address of this host, and none to be published from; name "
-			     "one of them, or several");
+		np_log_error(
+			log, np_address_format(local, text),
+			"means every address of this host, which cannot be published from; name "
+			"one of them, or several");
 		return 2;
 	}
 	if (np_address_is_multicast(local) || !np_address_is_local(local)) {
@@ -91,7 +96,9 @@ static int resolve_group(struct addresses *e, const char *text, const struct np_
 	int status = resolve(&list, text, log);
 
 	if (!status && (list.count != 1 || !np_address_is_multicast(&list.item[0]))) {
-		np_log_error(log, text, "is not one multicast group");
+		np_log_error(log, text,
+			     "is not a multicast group; expected one address in 224.0.0.0/4 or "
+			     "ff00::/8");
 		status = 2;
 	}
 	if (!status) {

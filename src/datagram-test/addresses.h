@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* addresses: the addresses of a run, from the words of the user, and the checks of them. */
+/* addresses: resolves and checks the addresses that the user gave. */
 #ifndef DATAGRAM_TEST_ADDRESSES_H
 #define DATAGRAM_TEST_ADDRESSES_H
 
@@ -15,7 +15,7 @@ struct addresses {
 	bool has_group;
 };
 
-/* Returns 0, or the exit status 2 after a message. addresses_free in any case. */
+/* Returns 0, or the exit status 2 after a message. Call addresses_free in any case. */
 int addresses_resolve(struct addresses *addresses, const struct options *options,
 		      const struct np_log *log);
 void addresses_free(struct addresses *addresses);

@@ -25,13 +25,14 @@ struct console_publisher {
 	uint64_t burst;	      /* as Java computes it: pps / 100 */
 };
 
-/* An empty line ends the listener's, as that of the original. */
+/* The empty line at the end of the listener's banner is the original's. */
 void console_listener_banner(FILE *out, const struct console_listener *about);
 void console_publisher_banner(FILE *out, const struct console_publisher *about);
 
-/* Which lines a report has. */
+/* Which lines a report contains. */
 struct console_style {
-	bool full; /* --report=full: gaps, ack time, summaries, completion times, our own lines */
+	bool full; /* --report=full: gaps, ack time, summaries, completion times, lines of this
+		      program */
 	const struct np_address *listener; /* for "to listener" */
 	np_time completed;		   /* CLOCK_REALTIME now; full only */
 	const char *drop_unit;		   /* "packet", "buffer"; NULL: drops are not known */
@@ -39,22 +40,24 @@ struct console_style {
 };
 
 /*
- * "Tx summary N peers:" with life and now (elapsed, sent, bytes); full: "for ADDRESS
- * to", duration and completion time (our pace has no bursts to tell). A line end comes first, for
- * the ticks.
+ * "Tx summary N peers:" with life and now (elapsed, sent, bytes). --report=full adds "for ADDRESS
+ * to", duration and completion time, but no bursts, which this pacer has none of. A line end comes
+ * first, to end the line of ticks.
  */
 void console_tx_summary(FILE *out, const struct console_style *style,
 			const struct console_publisher *about, const struct np_flow_counts *life,
 			const struct np_flow_counts *now);
 
-/* What a partner says arrived of a run's @last packets; @counts NULL: it said nothing. */
+/*
+ * What a partner reported as received of a run's @last packets; @counts NULL: it reported nothing.
+ */
 void console_arrived(FILE *out, const struct np_address *peer, uint64_t last,
 		     const struct wire_counts *counts);
 
 /*
- * "Lifetime:" or "Now:" and a block a flow; @life says which figures. The first begins with a line
- * end, for the ticks; full: both do. In the summary avg offset is over what was out of order, as
- * elsewhere (the original's divides by all received).
+ * "Lifetime:" or "Now:", as @life says, and a block for each flow. The first report begins with a
+ * line end, to end the line of ticks; with --report=full both do. In the summary "avg offset" is
+ * the mean over out-of-order packets, as elsewhere (the original divides by all packets received).
  */
 void console_rx_report(FILE *out, const struct console_style *style, const struct flows *flows,
 		       bool life);
@@ -64,17 +67,17 @@ void console_receiving(FILE *out, const struct np_address *local, size_t publish
 void console_stopped(FILE *out);
 
 /*
- * The ticks for packets @before+1 .. @after of a counter: @small ('o', 'i') every @interval, the
- * capital every tenth; to @out, at most @room characters. Returns how many.
+ * Writes the ticks for packets @before+1 .. @after of a counter to @out, at most @room characters:
+ * @small ('o', 'i') every @interval, its capital every tenth time. Returns how many.
  */
 size_t console_ticks(char small, uint64_t before, uint64_t after, uint64_t interval, char *out,
 		     size_t room);
 
 /*
- * The log, separated by tabs: the original's 15 columns and, for them unnamed, ours: "kind"
- * (@kind: "interval" or "lifetime"), "duplicates", "damaged", "lost before" (packets before a
- * late-started listener's first one; 0 in intervals), "delay p50 ns" and "delay p99 ns" (one way,
- * of the whole life; "unknown" without a clock of ours).
+ * The log, separated by tabs: the original's 15 columns, and ours, which it has no names for:
+ * "kind" (@kind: "interval" or "lifetime"), "duplicates", "damaged", "lost before" (packets sent
+ * before the listener, which started late, received its first; 0 in intervals), "delay p50 ns" and
+ * "delay p99 ns" (one way, over the whole life; "unknown" if the partner's clock is).
  */
 void console_log_heading(FILE *out);
 void console_log_row(FILE *out, const struct flow *flow, const struct flow_figures *figures,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* console_figures: the original's arithmetic, in its types. */
+/* console_figures: does the original's arithmetic in the original's types. */
 #include "console_figures.h"
 
 /* Java counts whole milliseconds. */
@@ -36,7 +36,7 @@ char *console_success(const struct np_flow_counts *counts, char out[NP_DECIMAL_T
 
 char *console_ack_ms(const struct flow_acks *acks, char out[NP_DECIMAL_TEXT])
 {
-	/* Whole nanoseconds, as Java has them; -1 without any. */
+	/* Whole nanoseconds, as in Java; -1 without any. */
 	uint64_t mean = acks->count ? acks->sum / acks->count : 0;
 	double ns = acks->count ? (double)mean : -1;
 

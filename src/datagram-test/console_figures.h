@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* console_figures: what is derived from a flow's figures, rounded and printed as Java does. */
+/* console_figures: figures derived from a flow's counts, rounded and printed as Java does. */
 #ifndef DATAGRAM_TEST_CONSOLE_FIGURES_H
 #define DATAGRAM_TEST_CONSOLE_FIGURES_H
 
@@ -24,7 +24,7 @@ uint64_t console_average(uint64_t sum, uint64_t count);
 /* received / sent in 32 bits, "0.0" when nothing was sent. */
 char *console_success(const struct np_flow_counts *counts, char out[NP_DECIMAL_TEXT]);
 
-/* Mean round trip in ms, the time an ack was held included; "-1.0E-6" without any. */
+/* Mean round trip in ms, including the time that the partner held an ack; "-1.0E-6" without any. */
 char *console_ack_ms(const struct flow_acks *acks, char out[NP_DECIMAL_TEXT]);
 
 #endif

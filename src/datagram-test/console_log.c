@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* console_log: the tabular report that -log asks for. */
+/* console_log: the table that -log asks for. */
 #include "console.h"
 
 #include "console_figures.h"

@@ -37,7 +37,7 @@ static void put_throughput(FILE *out, const struct np_flow_counts *c)
 		fprintf(out, "NaN\n\t%14sNaN\n", "");
 }
 
-/* @one: a flow's own, which has a packet size; else the sum of several. */
+/* @one: a single flow, which has a packet size; else the sum of several. */
 static void put_figures(FILE *out, const struct np_flow_counts *c, bool one)
 {
 	char text[NP_DECIMAL_TEXT];
@@ -68,7 +68,7 @@ static void put_more(FILE *out, const struct flow_figures *f)
 	fprintf(out, "%sms; acks %" PRIu64 "\n", console_ack_ms(&f->acks, text), f->acks.count);
 }
 
-/* What the original does not tell. */
+/* Lines that the original does not have. */
 static void put_ours(FILE *out, const struct flow_figures *f)
 {
 	const struct np_flow_counts *c = &f->counts;
@@ -91,7 +91,7 @@ static void put_times(FILE *out, const char *label, const struct np_histogram_fi
 		times->p99, times->max);
 }
 
-/* Of the whole life, in either block. */
+/* Delays cover the whole life in either block. */
 static void put_delays(FILE *out, const struct flow *flow)
 {
 	struct np_histogram_figures times;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* console_time: local time with as many digits as java.sql.Timestamp has. */
+/* console_time: local time with as many digits as java.sql.Timestamp prints. */
 #include "console_time.h"
 
 #include <stdio.h>

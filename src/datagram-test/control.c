@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* control: the small datagrams by which our ends know each other, at the listener. */
+/* control: the listener's side of the control datagrams between two ends of this program. */
 #include "listener_state.h"
 
 #define ASK_EACH (100 * NP_MILLISECOND)
-/* When nothing comes, or nothing is answered. */
+/* Used when nothing arrives or nothing is answered. */
 #define ASK_SELDOM (500 * NP_MILLISECOND)
 #define ASKS_MAX   100
 #define UNANSWERED 10
-/* Asked in a second at most, of flows with no more packets than these. */
+/* The most requests a second to unproven flows that have no more packets than LITTLE. */
 #define STRANGERS_MAX 64
 #define LITTLE	      16
 
@@ -20,11 +20,11 @@ static void send_control(struct listener *l, const struct np_address *to,
 
 	control->return_port = l->plan.shared->return_port;
 	bytes = wire_control_encode(data, control);
-	/* What fails is what the network may lose: both sides repeat. */
+	/* A failed send is like a loss in the network: both sides repeat. */
 	(void)np_datagram_send_one(l->socket, to, data, bytes);
 }
 
-/* Only those we publish to are answered: a forged source is not. */
+/* Answers only peers that this process publishes to, so that a forged source gets no answer. */
 static void answer_time(struct listener *l, const struct np_packet *packet,
 			const struct wire_control *request)
 {
@@ -62,7 +62,9 @@ static void take_time(struct listener *l, const struct np_packet *packet,
 	}
 }
 
-/* Sends @control to the flow's publisher, unless its address is yet to be proved and has sent less.
+/*
+ * Sends @control to the flow's publisher; to an unproven address never more bytes than came from
+ * it.
  */
 static bool tell_partner(struct listener *l, struct flow *flow, struct wire_control *control)
 {
@@ -75,7 +77,7 @@ static bool tell_partner(struct listener *l, struct flow *flow, struct wire_cont
 	return true;
 }
 
-/* A request tells how far we are, too, so that the publisher sees that something moves. */
+/* The request reports our progress, too, so that the publisher sees that packets still arrive. */
 static void ask(struct listener *l, struct flow *flow, np_time now)
 {
 	struct wire_control request = {
@@ -94,14 +96,16 @@ static void ask(struct listener *l, struct flow *flow, np_time now)
 	flow_clock_ask(flow, request.t1);
 }
 
-/* END came, and others may still be on their way: its publisher is asked to wait. */
+/* END arrived, but packets may still be on their way: asks the publisher to wait. */
 static void wait_on(struct listener *l, struct flow *flow, np_time now)
 {
 	if (now - flow->clock.asked >= ASK_EACH)
 		ask(l, flow, now);
 }
 
-/* What the socket dropped since the opening belongs to a flow only when there was no other. */
+/*
+ * Drops of the socket since it was opened can be attributed to a flow only if it is the only one.
+ */
 static bool is_the_only_one(const struct listener *l, const struct flow *flow)
 {
 	return flows_first(l->flows) == flow && !flow->next && !l->result.total.counts.flows;
@@ -187,13 +191,13 @@ static bool may_ask(const struct flow *flow, np_time now)
 	if (!flow->ours || flow->ended || !np_address_port(&flow->printed) ||
 	    now - clock->asked < (seldom && flow->proven ? ASK_SELDOM : ASK_EACH))
 		return false;
-	/* Of one that is silent the answers tell whether it is there. */
+	/* Answers show whether a silent publisher is still alive. */
 	return flow->proven ? flow_alive(flow, now) : clock->asks < ASKS_MAX;
 }
 
 /*
- * What goes to addresses where nobody is fills the send buffer until they are given up: of flows
- * that sent little and are not proven few are asked.
+ * Requests to addresses where nobody listens fill the send buffer until the kernel gives them up:
+ * so few are sent to unproven flows with few packets.
  */
 static bool is_worth_asking(struct listener *l, const struct flow *flow, np_time now)
 {

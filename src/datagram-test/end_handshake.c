@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* end_handshake: END every 50 ms until it is acknowledged. */
+/* end_handshake: sends END every 50 ms until it is acknowledged. */
 #include "end_handshake.h"
 
 #include <netperf/wait.h>
@@ -9,7 +9,7 @@
 #define ANSWER_TIMEOUT (2 * NP_SECOND)
 #define CONFIRMATION   (500 * NP_MILLISECOND)
 
-/* Whether an answer may still come from the peer, which was told first at @begin. */
+/* Whether the peer, which first got END at @begin, may still answer. */
 static bool expected(struct shared_peer *peer, np_time begin, np_time now)
 {
 	np_time moved = atomic_load_explicit(&peer->moved, memory_order_relaxed);
@@ -40,7 +40,7 @@ static void tell(struct np_datagram *socket, struct shared *shared, np_time begi
 		end.unsent = peer->unsent;
 		end.copies = peer->ends + 1;
 		bytes = wire_control_encode(data, &end);
-		/* One that fails is repeated like one that is lost. */
+		/* A failed send is repeated like a lost datagram. */
 		if (!np_datagram_send_one(socket, &peer->address, data, bytes))
 			peer->ends++;
 	}

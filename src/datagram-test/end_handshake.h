@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* end_handshake: tells the listeners of our kind the last number, until they say what arrived. */
+/*
+ * end_handshake: reports the last number to the listeners of this program until they have reported
+ * what arrived.
+ */
 #ifndef DATAGRAM_TEST_END_HANDSHAKE_H
 #define DATAGRAM_TEST_END_HANDSHAKE_H
 
@@ -8,8 +11,10 @@
 
 #include <netperf/datagram.h>
 
-/* Returns when all have answered, or after 2 s in which nothing moved there. Peers that never
- * confirm get half a second. */
+/*
+ * Returns when all have answered, or 2 s after the last progress there. Peers that never confirmed
+ * that they run this program get half a second.
+ */
 void end_handshake(struct np_datagram *socket, struct shared *shared);
 
 #endif

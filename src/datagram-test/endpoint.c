@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* endpoint: makes and ends the two threads of a local address. */
+/* endpoint: starts and ends the two threads of a local address. */
 #include "endpoint.h"
 
 static int complain(const struct endpoint_plan *plan, const struct np_address *local, int rc)

@@ -19,12 +19,12 @@ struct endpoint {
 	struct endpoint_thread listening, publishing;
 };
 
-/* What the seats of a run have in common. */
+/* What the endpoints of a run share. */
 struct endpoint_plan {
 	const struct options *options;
 	const struct addresses *addresses;
 	struct reporter *reporter;
-	const uint32_t *runs; /* of the seats' publishers, one each */
+	const uint32_t *runs; /* of the endpoints' publishers, one each */
 	int finished;	      /* eventfd */
 };
 
@@ -37,17 +37,19 @@ int endpoint_close(struct endpoint *endpoint);
 /* Prints the banners. */
 void endpoint_banner(const struct endpoint *endpoint);
 
-/* Starts the threads. Returns 0 or -errno; those that run are to be taken by endpoint_join. */
+/* Starts the threads. Returns 0 or -errno; endpoint_join collects those that were started. */
 int endpoint_start(struct endpoint *endpoint);
 
-/* Takes threads that have ended. Returns how many still run. */
+/* Joins threads that have ended. Returns how many still run. */
 unsigned endpoint_join(struct endpoint *endpoint);
 
-/* Tells the threads how far the run is over, and wakes them; phases never go back. */
+/*
+ * Tells the threads which phase the run has reached, and wakes them; a phase is never taken back.
+ */
 void endpoint_tell(struct endpoint *endpoint, enum shared_phase publishing,
 		   enum shared_phase listening);
 
-/* A report now. */
+/* Asks for a report now. */
 void endpoint_report(struct endpoint *endpoint);
 
 #endif

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* flow: one publisher's packets, counted, and the figures of its life and of now. */
+/*
+ * flow: counts one publisher's packets, and computes the figures of its life and of the last span.
+ */
 #include "flow.h"
 
-/* A publisher that answers nothing for so long is gone. */
+/* A publisher that answers nothing for this long is gone. */
 #define DEATH (20 * NP_SECOND)
-#define WRAP  (UINT64_C(1) << 32) /* of numbers as packets have them */
+#define WRAP  (UINT64_C(1) << 32) /* packet numbers of 32 bits wrap here */
 
-/* Made with the first ack, since few flows are of peers and it takes 280 KiB. */
+/* Allocated with the first ack: few flows are of peers, and it takes 280 KiB. */
 static void count_rtt(struct flow *flow, np_time rtt)
 {
 	if (!flow->rtt && np_histogram_create(&flow->rtt))
@@ -15,7 +17,7 @@ static void count_rtt(struct flow *flow, np_time rtt)
 	np_histogram_add(flow->rtt, rtt);
 }
 
-/* An ack is a moment of our own clock, or nonsense. */
+/* A valid ack is a time of our own clock. */
 static void count_ack(struct flow *flow, const struct wire_packet *head,
 		      const struct wire_trailer *trailer, np_time now)
 {
@@ -33,8 +35,8 @@ static void count_ack(struct flow *flow, const struct wire_packet *head,
 }
 
 /*
- * The first of ours is taken as it is, for its numbers begin with 1. That of a foreign one, or of
- * one that began before us, may not be the lowest, nor below 2^32.
+ * The first number of ours is taken as it is, since its numbers start with 1. A foreign flow, or
+ * one that started before us, may later show a lower number, or be beyond 2^32.
  */
 static uint64_t number_of(const struct flow *flow, const struct wire_packet *head)
 {
@@ -60,7 +62,7 @@ void flow_count(struct flow *flow, const struct wire_packet *head,
 		flow->wide |= head->wide;
 	}
 	number = number_of(flow, head);
-	/* An ack counts when its packet came for the first time: it is added alone. */
+	/* An ack counts only when its packet is no duplicate: that packet is added alone. */
 	first = acks ? 1 : count;
 	came = np_flow_add(flow->account, number, first, length, head->send_time, now);
 	if (acks && came)
@@ -72,7 +74,7 @@ void flow_count(struct flow *flow, const struct wire_packet *head,
 	flow->after_end += flow->told ? came : 0;
 }
 
-/* How far the flow's own numbers are behind its publisher's, as far as that is known. */
+/* How much less the flow's own numbers are than its publisher's, as far as that is known. */
 static uint64_t behind(const struct flow *flow)
 {
 	if (!flow->late_start || flow->wide)
@@ -83,8 +85,8 @@ static uint64_t behind(const struct flow *flow)
 }
 
 /*
- * The flow's own number for the publisher's @last: of a run that began before us all numbers are
- * known but for their upper halves, which the END brings.
+ * The flow's own number for the publisher's @last: in a run that started before us the upper halves
+ * of the numbers are unknown until END arrives.
  */
 static uint64_t place_last(struct flow *flow, uint64_t last)
 {
@@ -153,8 +155,9 @@ uint64_t flow_controls_missing(const struct flow *flow)
 	       (clock->asks > clock->replies ? clock->asks - clock->replies : 0);
 }
 
-/* Of a run that began before its listener: what went before the first that came, as far as is
- * known.
+/*
+ * For a run that started before its listener: how many packets came before the first one received,
+ * if known.
  */
 static uint64_t missed_before(const struct flow *flow)
 {
@@ -163,7 +166,7 @@ static uint64_t missed_before(const struct flow *flow)
 	if (!flow->late_start || !flow->packets)
 		return 0;
 	first = np_flow_lowest(flow->account) + behind(flow);
-	/* An END may tell of less than there was. */
+	/* END may report fewer packets than were received. */
 	return first > 0 && first <= INT64_MAX ? first - 1 : 0;
 }
 

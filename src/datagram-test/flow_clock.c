@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* flow_clock: a partner's clock against ours, by which its packets' delays are corrected. */
+/*
+ * flow_clock: estimates the offset of a partner's clock, by which its packets' delays are
+ * corrected.
+ */
 #include "flow.h"
 
 void flow_clock_ask(struct flow *flow, np_time t1)
@@ -10,7 +13,7 @@ void flow_clock_ask(struct flow *flow, np_time t1)
 	clock->open[clock->asks++ % FLOW_QUESTIONS] = t1;
 }
 
-/* Each question has one answer. */
+/* Each request is answered once. */
 static bool was_asked(struct flow_clock *clock, np_time t1)
 {
 	for (unsigned i = 0; t1 && i < FLOW_QUESTIONS; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* flows: the flows of a listener, found by their source. */
+/* flows: the table of a listener's flows by their source. */
 #include "flow.h"
 
 #include <errno.h>
@@ -10,19 +10,21 @@
 #define BUCKETS	   (2 * FLOWS_MAX) /* a power of two */
 #define AGE_UNIT   (10 * NP_MILLISECOND)
 #define FIRST_SENT 1
-#define DEPARTED   4096 /* runs that are remembered when their flow is gone */
+#define DEPARTED   4096 /* how many runs are remembered after their flow was removed */
 
 struct flows {
 	struct flow *bucket[BUCKETS]; /* newest first */
-	struct flow *found;	      /* the last one */
+	struct flow *found;	      /* the result of the last search */
 	struct flow *first;
 	struct flow *last;
-	struct flow *hand; /* the search for one to displace goes on here; NULL: at the first */
+	struct flow
+		*hand; /* where the next search for a flow to displace starts; NULL: at the first */
 	size_t count;
 	uint64_t refused;
 	uint64_t key;
 	np_time opened;
-	uint64_t departed[DEPARTED]; /* each at its place; a later one may take it. 0: none */
+	uint64_t departed[DEPARTED]; /* a hash table in which a later run may replace an earlier
+					one. 0: none */
 };
 
 int flows_create(struct flows **flows, uint64_t key, np_time opened)
@@ -62,7 +64,7 @@ static struct flow **bucket_of(struct flows *flows, const struct np_address *sou
 	return &flows->bucket[np_address_hash(source, flows->key) % BUCKETS];
 }
 
-/* The next in a chain with this source, from @flow on. */
+/* The next flow of this source in the chain, from @flow on. */
 static struct flow *of_source(struct flow *flow, const struct np_address *source)
 {
 	while (flow && !np_address_equal(&flow->source, source))
@@ -75,7 +77,7 @@ static bool is_of_run(const struct flow *flow, uint32_t run)
 	return flow->ours && flow->run == run;
 }
 
-/* Without a run only a foreign flow is sure to be the newest of its source. */
+/* Without a run, only a foreign flow is certain to be the newest of its source. */
 static bool found_again(const struct flow *flow, const struct np_address *source, uint32_t run)
 {
 	return flow && (run ? is_of_run(flow, run) : !flow->ours) &&
@@ -97,13 +99,13 @@ struct flow *flows_find(struct flows *flows, const struct np_address *source, ui
 	return flow;
 }
 
-/* Whether the run began when we listened already, so that its first packet was for us. */
+/* Whether the run started after this listener did, so that its first packet was for us. */
 static bool begun_before(const struct flows *flows, const struct wire_trailer *trailer, np_time now)
 {
 	return trailer->age == WIRE_AGE_MORE || now - trailer->age * AGE_UNIT < flows->opened;
 }
 
-/* Without raw delays there is nothing to run out of. @late: it did not begin under our eyes. */
+/* Starts a flow without delays, which need memory. @late: the run started before this listener. */
 static void begin(struct flow *flow, bool late)
 {
 	const struct np_flow_plan plan = {.first = FIRST_SENT, .late = late};
@@ -120,7 +122,7 @@ static void make_ours(const struct flows *flows, struct flow *flow,
 	begin(flow, flow->late_start);
 }
 
-/* What came without a trailer was ours, but damaged, or forged. */
+/* Packets without a trailer were ours but damaged, or forged. */
 static struct flow *convert(const struct flows *flows, struct flow *flow,
 			    const struct wire_trailer *trailer, np_time now)
 {
@@ -165,7 +167,7 @@ static void link_in(struct flows *flows, struct flow *flow)
 	flows->count++;
 }
 
-/* What a run of @source is remembered by: never 0. */
+/* The nonzero value by which a run of @source is remembered. */
 static uint64_t sign_of(const struct flows *flows, const struct np_address *source, uint32_t run)
 {
 	return (np_address_hash(source, flows->key) ^ (uint64_t)run << 32 ^ run) | 1;

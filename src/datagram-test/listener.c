@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-/* Packets handed over by one receive. */
+/* The most packets of one receive call. */
 #define ROOM 1024
 #define LOOK (20 * NP_MILLISECOND)
-/* With turns so far apart we did not run, or were held up. */
+/* If iterations are this far apart, the process was held up. */
 #define STALL (5 * LOOK)
-/* Our publisher is gone: how long others' last packets and ends may take. */
+/* After our publisher has ended: how long other publishers' last packets and ENDs may take. */
 #define LINGER NP_SECOND
-/* An END not repeated for so long has been answered. */
+/* If END was not repeated for this long, the publisher has our answer. */
 #define END_QUIET  (150 * NP_MILLISECOND)
 #define ERRORS_MAX 100
 
@@ -36,7 +36,7 @@ static int complain_of_buffer(const struct listener_plan *plan, size_t granted)
 	return 2;
 }
 
-/* Returns 0 or the exit status 2 after a message. */
+/* Returns 0, or the exit status 2 after a message. */
 static int open_socket(struct listener *l)
 {
 	const struct listener_plan *plan = &l->plan;
@@ -47,8 +47,9 @@ static int open_socket(struct listener *l)
 		.packet_bytes = o->packet.packet_bytes,
 		/*
 		 * The original cuts a longer packet to its own -packetSize and counts that much.
-		 * Here it comes whole and counts with its true size: a rate is of the bytes that
-		 * came, and a packet of ours has its mark at its end. So do control datagrams.
+		 * Here it is received whole and counts with its true size: the rate is of the bytes
+		 * that arrived, and our trailer is at the end of the packet. Control datagrams are
+		 * received whole, too.
 		 */
 		.longest_bytes = NP_DATAGRAM_BYTES_MAX,
 		.batch = (unsigned)o->socket.batch_packets,
@@ -182,9 +183,9 @@ static void look_for_reports(struct listener *l, np_time now)
 }
 
 /*
- * All that came has been taken, and nothing came for so long while we listened: a time in which we
- * did not run, and packets may have been dropped for it, is no silence of theirs. As long as a
- * publisher repeats its END, its flow is there to answer for.
+ * True when everything that arrived is processed and nothing more came for -rxTimeoutMs. Time in
+ * which this process was held up is no silence, since packets may have been dropped in it; and as
+ * long as a publisher repeats its END, its flow must stay to answer it.
  */
 static bool silent(const struct listener *l, np_time now)
 {
@@ -194,7 +195,7 @@ static bool silent(const struct listener *l, np_time now)
 	if (!l->heard || !l->drained || !timeout || now - since < timeout ||
 	    now - l->last_end < END_QUIET)
 		return false;
-	/* A run of ours ends by its END, or by its publisher's death. */
+	/* A run of ours ends with its END, or with its publisher's death. */
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
 		if (flow_alive(flow, now))
 			return false;
@@ -210,7 +211,7 @@ static void look_for_refusals(struct listener *l, np_time now)
 		control_refused(l, &to, now);
 }
 
-/* What is due by time, some fifty times a second while packets come. */
+/* Does what is due by time, some fifty times a second while packets arrive. */
 static void look(struct listener *l, np_time now)
 {
 	look_for_reports(l, now);
@@ -221,7 +222,7 @@ static void look(struct listener *l, np_time now)
 		reporting_silence(l, now);
 }
 
-/* Every partner that is known has ended, or none is to be waited for. */
+/* True when all known publishers have ended, or none will be waited for. */
 static bool all_ended(const struct listener *l)
 {
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
@@ -231,7 +232,7 @@ static bool all_ended(const struct listener *l)
 	return true;
 }
 
-/* An END came, and what is on its way yet is waited for. */
+/* END arrived, and packets on their way are still waited for. */
 static bool any_waited_for(const struct listener *l, np_time now)
 {
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
@@ -250,7 +251,7 @@ static bool finished(struct listener *l, np_time now, np_time *closing)
 		l->result.nobody_came = true;
 	if (phase == SHARED_LEAVING || l->result.nobody_came || l->result.error)
 		return true;
-	/* Who publishes ends with that, whether it hears somebody or not. */
+	/* A process that publishes ends when its publishing does, whether or not it receives. */
 	if (o->listen.once && !l->gone && phase != SHARED_CLOSING)
 		return false;
 	if (phase == SHARED_CLOSING && *closing == NP_TIME_NEVER)
@@ -264,7 +265,7 @@ static bool finished(struct listener *l, np_time now, np_time *closing)
 	return o->listen.once && !l->plan.shared->peer_count;
 }
 
-/* An error of one receive is most likely a peer's refusal of what we sent. */
+/* A single receive error most likely reports a peer's refusal of what we sent. */
 static void count_error(struct listener *l, int rc, unsigned *in_a_row)
 {
 	if (rc == -EINTR || ++*in_a_row < ERRORS_MAX)
@@ -286,8 +287,8 @@ static np_time next_look(const struct listener *l, np_time now)
 }
 
 /*
- * One turn takes what has arrived, at most ROOM packets, and writes their ticks. The clock is read
- * once a turn, behind the taking; packets have their own stamps.
+ * One iteration processes what has arrived, at most ROOM packets, and writes their ticks. It reads
+ * the clock once, after the receive; packets have their own stamps.
  */
 static void listen_on(struct listener *l)
 {
@@ -333,7 +334,7 @@ void *listener_run(void *listener)
 	bool polite = l->plan.options->publish.polite;
 
 	l->opened = np_clock_now();
-	/* Nothing to release: do not ask for each packet. */
+	/* Without -polite nobody waits: skip the check for each packet. */
 	l->go = !polite;
 	np_interval_start(&l->interval, l->opened, l->plan.options->report.interval);
 	reporting_set_due(l);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* listener: receives at one local address and counts what each publisher's packets tell. */
+/* listener: receives at one local address and counts each publisher's packets. */
 #ifndef DATAGRAM_TEST_LISTENER_H
 #define DATAGRAM_TEST_LISTENER_H
 
@@ -13,7 +13,7 @@
 #include <netperf/loss.h>
 #include <netperf/path.h>
 
-/* Flows that are listed one by one in the result; of all others there is the sum. */
+/* Flows that the result lists one by one; the others are only in its sums. */
 #define LISTENER_CONCLUDED_MAX 64
 
 struct listener;
@@ -27,43 +27,43 @@ struct listener_plan {
 	const uint32_t *own_runs; /* of all publishers of this process */
 	size_t own_run_count;
 	bool several; /* listeners */
-	int finished; /* eventfd told when the thread is done */
+	int finished; /* eventfd signalled when the thread is done */
 };
 
-/* A flow that has ended, or that was there when the listener ended. */
+/* A flow that has ended, or that existed when the listener ended. */
 struct listener_flow {
 	struct np_address source, printed;
 	bool ours, proven, own_loopback, late_start;
-	np_time grace; /* for packets behind its END */
+	np_time grace; /* how long packets were waited for after its END */
 	struct flow_figures life;
 	uint64_t content_errors;
 	struct np_histogram_figures rtt, delay; /* count 0: none */
 	np_time delay_bound;
 };
 
-/* What became of it; valid when its thread has ended. */
+/* The listener's result; valid when its thread has ended. */
 struct listener_result {
 	struct np_address local;
-	uint64_t packets;	 /* datagrams but for control ones */
+	uint64_t packets;	 /* datagrams except control datagrams */
 	uint64_t short_packets;	 /* under 28 bytes */
 	uint64_t corrupt;	 /* with another magic */
 	uint64_t damaged;	 /* of ours, with a wrong check value */
-	uint64_t content_errors; /* packets whose content was wrong */
-	uint64_t stray;		 /* of runs of ours whose flow had ended and was gone */
+	uint64_t content_errors; /* packets with wrong content */
+	uint64_t stray;		 /* of runs of ours whose flow had ended and been removed */
 	uint64_t control_errors;
-	uint64_t refused;		       /* packets of sources that were too many */
-	uint64_t displaced, displaced_packets; /* flows that had to make room, unproved */
+	uint64_t refused; /* packets of sources for which the table had no room */
+	uint64_t displaced, displaced_packets; /* flows that were displaced, and their packets */
 	struct flow_figures total;
 	struct np_loss loss;
 	struct listener_flow concluded[LISTENER_CONCLUDED_MAX];
 	size_t concluded_count;
-	uint64_t unlisted; /* flows beyond */
+	uint64_t unlisted; /* flows that are only in the sums */
 	struct np_datagram_stats stats;
-	struct np_loss_drops drops; /* of them, for a full buffer */
-	struct np_path_drops path;  /* since the opening */
+	struct np_loss_drops drops; /* packets dropped because a buffer was full */
+	struct np_path_drops path;  /* since the socket was opened */
 	struct np_datagram_info info;
 	bool nobody_came; /* within --wait */
-	int error;	  /* -errno that ended it */
+	int error;	  /* -errno that ended the listener */
 };
 
 /* Opens socket and log. Returns 0 or, after a message, the exit status 2. */
@@ -74,7 +74,7 @@ int listener_free(struct listener *listener);
 
 void listener_banner(const struct listener *listener);
 
-/* The thread's function. */
+/* The thread's entry point. */
 void *listener_run(void *listener);
 
 const struct listener_result *listener_result(const struct listener *listener);

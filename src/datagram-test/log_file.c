@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* log_file: rows of the tabular report, unbuffered, line by line. */
+/* log_file: writes the rows of -log unbuffered, line by line. */
 #include "log_file.h"
 
 #include "console.h"

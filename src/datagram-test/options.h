@@ -17,9 +17,9 @@ struct packet_options {
 	uint64_t process_bytes;
 	const char *payload_text;
 	bool random;
-	uint64_t counted_bytes;	 /* of each packet sent, at most */
-	uint64_t heard_bytes;	 /* of each packet that comes, at most */
-	uint64_t shortest_bytes; /* packet_bytes but for random sizes */
+	uint64_t counted_bytes;	 /* at most, of each packet sent */
+	uint64_t heard_bytes;	 /* at most, of each packet received */
+	uint64_t shortest_bytes; /* equals packet_bytes unless sizes are random */
 	unsigned sequence_width; /* index into 32, 64 */
 };
 
@@ -30,10 +30,10 @@ struct listen_options {
 	uint64_t log_packets;
 	const char *group;
 	bool once;
-	np_time wait; /* 0: without end */
+	np_time wait; /* 0: no limit */
 };
 
-/* Texts as given: a number, "unlimited", or one not above 0, which says the same. */
+/* Texts as given: a number, or "unlimited", or a number not above 0, which means the same. */
 struct publish_options {
 	uint64_t buffer_packets;
 	const char *rate_text, *iterations_text, *duration_text;
@@ -70,8 +70,8 @@ struct options {
 extern const struct np_options datagram_test_options;
 
 /*
- * Parses and checks the command line. Returns -1 when the run shall go on, else the exit status:
- * see np_options_read. options_free in any case.
+ * Parses and checks the command line. Returns -1 when the run may start, else the exit status: see
+ * np_options_read. Call options_free in any case.
  */
 int options_read(struct options *options, int argc, char **argv, struct np_log *log);
 void options_free(struct options *options);

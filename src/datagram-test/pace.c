@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* pace: absolute sleeping and a short spin that adapts. */
+/* pace: sleeps to absolute moments, with a short spin of adaptive length. */
 #include "pace.h"
 
 #include <netperf/wait.h>
 
-/* A wish to stop is seen within this. */
+/* A request to stop is noticed within this time. */
 #define LOOK (20 * NP_MILLISECOND)
 /*
- * Steps of the spin's length, 1 : 50, so that about one wake-up in fifty comes later than the
- * spin can make up for.
+ * The spin's length changes in steps of 1 : 50, so that about one wake-up in fifty is later than
+ * the spin allows for.
  */
 #define STEP_DOWN (NP_MICROSECOND / 50)
 #define STEP_UP	  NP_MICROSECOND

@@ -9,7 +9,7 @@
 
 #define POLITE_LOOK 100 /* ms */
 
-/* xorshift64: sizes need spread, no secrecy. */
+/* xorshift64: packet sizes need spread, not secrecy. */
 static size_t random_size(struct publisher *p)
 {
 	const struct packet_options *o = &p->plan.options->packet;
@@ -36,7 +36,7 @@ static void start_pace(struct publisher *p, np_time now)
 	pace_start(&p->pace, p->plan.rate_bytes_per_s, (uint64_t)turn_bytes, now);
 }
 
-/* The time to publish begins when the first contact allows it. */
+/* The publishing time starts when the first contact allows sending. */
 static void begin_time(struct publisher *p, np_time now)
 {
 	np_time duration = p->plan.options->publish.duration;
@@ -48,7 +48,7 @@ static void begin_time(struct publisher *p, np_time now)
 		p->deadline = now + duration;
 }
 
-/* Returns false when the run is over before the listener was contacted. */
+/* Returns false if the run is over before the listener received anything. */
 static bool wait_politely(struct publisher *p)
 {
 	struct shared *shared = p->plan.shared;
@@ -78,7 +78,7 @@ static bool done(struct publisher *p, np_time now)
 	return p->result.limit_reached || now >= p->deadline || publisher_over(p);
 }
 
-/* To every peer, as long as there is time. */
+/* Sends rounds to every peer, as long as there is time. */
 static np_time round_of(struct publisher *p, unsigned rounds)
 {
 	uint64_t first = p->result.rounds + 1;
@@ -95,7 +95,7 @@ static np_time round_of(struct publisher *p, unsigned rounds)
 	return now;
 }
 
-/* At a rate n packets take n intervals, the last one behind the last packet. */
+/* Paced, n packets take n intervals: adds the one after the last packet. */
 static void count_intervals(struct publisher *p)
 {
 	np_time due = np_pacer_next(&p->pace.pacer);
@@ -105,7 +105,7 @@ static void count_intervals(struct publisher *p)
 		p->result.elapsed = due - p->first;
 }
 
-/* One turn of the loop is a batch of rounds to every peer; the clock is read before each send. */
+/* One iteration sends a batch of rounds to every peer; the clock is read before each send. */
 static void publish(struct publisher *p)
 {
 	bool polite = p->plan.options->publish.polite;
@@ -145,7 +145,10 @@ static void say_limit_reached(const struct publisher *p)
 	report_text_end(p->plan.reporter);
 }
 
-/* Packets that the kernel took and lost for want of memory, of all sockets here. */
+/*
+ * Reads how many packets the kernel accepted and then lost for lack of memory, over all sockets of
+ * this host.
+ */
 static void count_kernel(struct publisher *p)
 {
 	struct np_datagram_kernel now;

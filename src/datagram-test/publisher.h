@@ -12,21 +12,21 @@
 
 struct publisher;
 
-/* What became of it; valid when its thread has ended. */
+/* The publisher's result; valid when its thread has ended. */
 struct publisher_result {
 	struct np_address at; /* local IP with the return port */
-	uint64_t rounds;      /* the last number */
+	uint64_t rounds;      /* equals the last packet number */
 	uint64_t packets;     /* sent, over all peers */
 	uint64_t bytes;
-	uint64_t unsent; /* given up after send errors */
-	np_time elapsed; /* from the first packet on; at a rate n packets take n intervals */
+	uint64_t unsent;	 /* given up after send errors */
+	np_time elapsed;	 /* from the first packet on; paced, n packets take n intervals */
 	double rate_bytes_per_s; /* asked for; 0: unlimited */
 	np_time worst_behind;
-	bool limit_reached; /* -txIterations */
+	bool limit_reached; /* -txIterations was reached */
 	struct np_datagram_stats stats;
 	uint64_t send_buffer_errors;
 	const char *variant;
-	uint64_t send_buffer_bytes; /* granted */
+	uint64_t send_buffer_bytes; /* as granted by the kernel */
 };
 
 struct publisher_plan {
@@ -35,8 +35,8 @@ struct publisher_plan {
 	const struct np_address_list *peers;
 	struct shared *shared;
 	struct reporter *reporter;
-	double rate_bytes_per_s; /* its share; 0: unlimited */
-	int finished;		 /* eventfd told when the thread is done */
+	double rate_bytes_per_s; /* this publisher's share; 0: unlimited */
+	int finished;		 /* eventfd signalled when the thread is done */
 };
 
 /* Opens its socket. Returns 0 or -errno. */
@@ -46,7 +46,7 @@ void publisher_free(struct publisher *publisher);
 
 void publisher_banner(const struct publisher *publisher);
 
-/* The thread's function; returns NULL when all is sent and the end is told. */
+/* The thread's entry point; returns NULL when everything is sent and the end was reported. */
 void *publisher_run(void *publisher);
 
 const struct publisher_result *publisher_result(const struct publisher *publisher);

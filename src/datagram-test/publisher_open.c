@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* publisher_open: the sending socket of one local address, and what the banner says of it. */
+/*
+ * publisher_open: opens the sending socket of one local address, and describes it for the banner.
+ */
 #include "publisher_state.h"
 
 #include <errno.h>
@@ -8,9 +10,11 @@
 #include <string.h>
 #include <sys/random.h>
 
-/* Below this a packet goes alone when its moment has come; above, as many as are due in it. */
+/*
+ * If packets are due less often than this, each is sent alone; else those due within it together.
+ */
 #define TURN_SHORTEST (60 * NP_MICROSECOND)
-/* A full send buffer is left waiting after this, to look whether the time is over. */
+/* How long a send may block on a full buffer before the time limits are checked. */
 #define SEND_TIMEOUT (5 * NP_MILLISECOND)
 
 static unsigned rounds_of_a_turn(const struct publisher_plan *plan)
@@ -30,7 +34,7 @@ static unsigned rounds_of_a_turn(const struct publisher_plan *plan)
 						     : (unsigned)o->socket.batch_packets;
 }
 
-/* Segments cannot be fragments: packets beyond the MTU are sent one by one. */
+/* GSO segments cannot be fragmented: packets beyond the MTU are sent one by one. */
 static const char *variant_for(const struct publisher_plan *plan, const struct np_log *log)
 {
 	const char *variant = np_datagram_variants[plan->options->socket.batch];
@@ -54,9 +58,10 @@ static void prepare_slots(struct publisher *p)
 	if (!p->layout.trailer)
 		np_log_warning(
 			p->plan.reporter->log, o->random ? "-rand" : "-packetSize",
-			"packets of %llu bytes have no room for the mark of this program: what "
-			"arrives will not be known here, nor there what is lost at the beginning "
-			"and the end",
+			"packets of %llu bytes have no room for this program's mark: what "
+			"arrives will not be known here, and the listener cannot see losses at the "
+			"start "
+			"and at the end",
 			(unsigned long long)o->shortest_bytes);
 	for (unsigned i = 0; i < p->plan.options->socket.batch_packets; i++)
 		wire_prepare(&p->layout, np_datagram_slot(p->socket, i),

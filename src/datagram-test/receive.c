@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* receive: from a datagram to the counts of its flow. */
+/* receive: takes datagrams apart and counts them in their flows. */
 #include "listener_state.h"
 
 #include "console.h"
 
 #include <inttypes.h>
 
-/* Words of the number's copies begin at 28: with less there is nothing to check. */
+/* Copies of the number begin at 28: with fewer process bytes there is nothing to check. */
 #define CHECKED_FROM  32
 #define NOT_FULL_EACH 10000
 
@@ -43,9 +43,9 @@ static void complain_of_header(struct listener *l, const struct np_packet *packe
 			       "%" PRIu64 " more packets had a corrupted header", missed);
 }
 
-/* The first wrong word of a packet, and what stands there. */
+/* The first wrong word of a packet, and its value. */
 struct bad_word {
-	size_t index; /* 0: all are right */
+	size_t index; /* 0: all words are right */
 	uint32_t found;
 };
 
@@ -118,7 +118,7 @@ static struct flow *begin_flow(struct listener *l, const struct np_packet *packe
 	return flow;
 }
 
-/* A foreign publisher has no run: one that was silent for long and begins again is a new one. */
+/* A foreign publisher has no run id: after a long silence its next packet starts a new flow. */
 static bool begun_again(const struct listener *l, const struct flow *flow,
 			const struct np_packet *packet, const struct wire_packet *head)
 {
@@ -131,7 +131,7 @@ static bool begun_again(const struct listener *l, const struct flow *flow,
 	       np_flow_highest(flow->account);
 }
 
-/* @count packets, @packet and those behind it. */
+/* Counts @count packets: @packet and those with the next numbers. */
 static struct flow *count_in_flow(struct listener *l, const struct np_packet *packet,
 				  const struct wire_packet *head,
 				  const struct wire_trailer *trailer, uint64_t count)
@@ -159,7 +159,7 @@ static struct flow *count_in_flow(struct listener *l, const struct np_packet *pa
 	return flow;
 }
 
-/* One alone, whose content may be wrong. */
+/* Counts a single packet, whose content may be wrong. */
 static void count_one(struct listener *l, const struct np_packet *packet,
 		      const struct wire_packet *head, const struct wire_trailer *trailer)
 {
@@ -173,7 +173,7 @@ static void count_one(struct listener *l, const struct np_packet *packet,
 	complain_of_content(l, packet, &bad, head->number);
 }
 
-/* Its number may be wrong: it is known for one of its flow, but does not begin one. */
+/* A damaged packet may have a wrong number: it counts in its source's flow, but starts none. */
 static void count_damaged(struct listener *l, const struct np_packet *packet,
 			  const struct wire_packet *head)
 {
@@ -184,7 +184,7 @@ static void count_damaged(struct listener *l, const struct np_packet *packet,
 		flow_count(flow, head, NULL, 1, packet->length, packet->stamp);
 }
 
-/* A buffer of many holds more of short ones; one for so many of ours holds fewer of long ones. */
+/* A receive buffer sized for our packets holds more of shorter ones, and fewer of longer ones. */
 static void note_size(struct listener *l, const struct np_packet *packet)
 {
 	char source[NP_ADDRESS_TEXT];
@@ -201,7 +201,7 @@ static void note_size(struct listener *l, const struct np_packet *packet)
 	l->longest = packet->length;
 }
 
-/* What each packet does, of whatever kind, @count of them as @packet. */
+/* What every kind of packet does, for @count packets like @packet. */
 static void note(struct listener *l, const struct np_packet *packet, uint64_t count)
 {
 	l->count += count;
@@ -213,7 +213,7 @@ static void note(struct listener *l, const struct np_packet *packet, uint64_t co
 		release_publisher(l);
 }
 
-/* Packets of ours that came in one buffer and differ by their numbers, one behind the other. */
+/* Packets of ours with consecutive numbers that arrived in one buffer. */
 struct packet_run {
 	const struct np_packet *first;
 	struct wire_packet head;
@@ -221,7 +221,7 @@ struct packet_run {
 	uint64_t count; /* 0: there is none */
 };
 
-/* Only the first one carries an ack. */
+/* Only the first packet carries an ack. */
 static bool continues(const struct packet_run *run, const struct np_packet *packet,
 		      const struct wire_packet *head, const struct wire_trailer *trailer)
 {
@@ -249,7 +249,7 @@ static void end_run(struct listener *l, struct packet_run *run)
 	look_at_count(l, run->first->stamp);
 }
 
-/* A packet that is in no run: it is foreign or wrong. */
+/* Counts a packet that cannot join others: it is foreign or damaged. */
 static void take_alone(struct listener *l, const struct np_packet *packet, enum wire_kind kind,
 		       const struct wire_packet *head, const struct wire_trailer *trailer)
 {
@@ -263,7 +263,9 @@ static void take_alone(struct listener *l, const struct np_packet *packet, enum 
 	look_at_count(l, packet->stamp);
 }
 
-/* Takes one packet, or adds it to the run, which is taken before anything else is. */
+/*
+ * Counts one packet, or adds it to the packets collected, which are counted before anything else.
+ */
 static void take_packet(struct listener *l, struct packet_run *run, const struct np_packet *packet)
 {
 	struct wire_trailer trailer;
@@ -282,7 +284,7 @@ static void take_packet(struct listener *l, struct packet_run *run, const struct
 		run->count++;
 	else
 		*run = (struct packet_run){packet, head, trailer, 1};
-	/* Reports are due by the count, to the packet. */
+	/* Reports are due at exact counts. */
 	if (run->count && l->count + run->count >= l->due)
 		end_run(l, run);
 }

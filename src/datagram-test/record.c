@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* record: the figures of flows, listeners and publishers, in plain units. */
+/* record: the figures of flows, listeners and publishers as JSON, in plain units. */
 #include "record.h"
 
 #include <math.h>
@@ -20,7 +20,10 @@ static void add_figures(struct np_record *r, const struct flow_figures *f, unsig
 	np_record_difference(r, "after_end_packets", (int64_t)f->after_end);
 }
 
-/* As the original takes it, from the send time's return: with the time the partner held it. */
+/*
+ * As the original computes it, from the returned send time: includes the time that the partner held
+ * it.
+ */
 static void add_acks(struct np_record *r, const struct flow_acks *acks)
 {
 	struct np_record *ack;

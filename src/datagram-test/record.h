@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* record: the figures as JSON, under the names of netperf-json(5). */
+/* record: the figures as JSON under the names of netperf-json(5). */
 #ifndef DATAGRAM_TEST_RECORD_H
 #define DATAGRAM_TEST_RECORD_H
 
@@ -14,18 +14,18 @@ struct np_record *record_interval(const struct np_address *listener, const struc
 				  const struct flow_figures *span);
 
 /*
- * A "transmit": a publisher since its last report, which ends @at after its begin. As a row of CSV
- * it has the columns of an interval, and no listener.
+ * A "transmit": a publisher since its last report, @at after it started. In CSV it has the columns
+ * of an interval, with an empty listener.
  */
 struct np_record *record_transmit(const struct np_address *publisher, np_time at,
 				  const struct np_flow_counts *span);
 
-/* A "start": the options and the sockets; the publishers' result says how each sends. */
+/* A "start": the options and the sockets; each publisher's result shows how it sends. */
 struct np_record *record_start(const struct options *options);
 void record_start_listener(struct np_record *start, const struct listener_result *listener);
 void record_start_publisher(struct np_record *start, const struct publisher_result *publisher);
 
-/* A "summary": first each listener and publisher, then the sum of them. */
+/* A "summary": each listener and publisher, then their sum. */
 struct record_sum {
 	struct flow_figures figures;
 	struct np_loss loss;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* report: keeps the threads' outputs apart. */
+/* report: keeps the outputs of the threads apart. */
 #include "report.h"
 
 #include <errno.h>

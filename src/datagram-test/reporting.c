@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* reporting: what a listener says when, and what is kept of flows that are over. */
+/* reporting: decides when a listener prints what, and keeps the figures of flows that are over. */
 #include "listener_state.h"
 
 #include "console.h"
@@ -41,8 +41,8 @@ static void add_figures(const struct listener *l, struct flow_figures *sum)
 }
 
 /*
- * How many of the packets that the socket dropped may be missed by nobody: second ones where some
- * come twice, control datagrams that never came, and strangers' where such are about.
+ * How many of the datagrams that the socket dropped may not be missing packets: duplicates if there
+ * are any, control datagrams that never arrived, and packets of others if there are any.
  */
 static uint64_t others(const struct listener *l, const struct flow_figures *sum)
 {
@@ -61,7 +61,7 @@ static uint64_t others(const struct listener *l, const struct flow_figures *sum)
 	return controls;
 }
 
-/* How often the socket found its buffer full, since the opening, as far as can be told. */
+/* How many drops the socket's full buffer caused since it was opened, as far as that is known. */
 static void count_drops(struct listener *l)
 {
 	const uint64_t dropped = l->result.stats.dropped;
@@ -71,7 +71,7 @@ static void count_drops(struct listener *l)
 		.upmost = dropped,
 		.most = np_loss_most(l->result.info.drop_unit, l->shortest),
 	};
-	/* The counters are all sockets' here: asked only when it matters. */
+	/* These counters cover all sockets of the host: they are read only when needed. */
 	if (dropped && !np_datagram_kernel_counts(&now))
 		np_loss_drops_full(&l->result.drops, dropped,
 				   now.receive_buffer_errors - l->kernel.receive_buffer_errors,
@@ -88,19 +88,19 @@ struct np_loss reporting_loss(struct listener *l)
 	count_drops(l);
 	l->result.drops.others = others(l, &sum);
 	loss = np_flow_attribute(&sum.counts, &l->result.drops);
-	/* What was not counted may have been of flows that are. */
+	/* Some of the drops may have been packets of sources that are not counted. */
 	loss.exact &= !flows_refused(l->flows) && !l->result.displaced;
 	return loss;
 }
 
-/* What this host dropped before its UDP layer, since the opening. */
+/* Reads what this host dropped before its UDP layer since the opening. */
 void reporting_path(struct listener *l)
 {
 	np_path_read(&l->result.path, l->plan.options->socket.asked.device, &l->result.local);
 	np_path_since(&l->result.path, &l->path);
 }
 
-/* --report=full: whose loss it was. */
+/* --report=full: writes where packets were lost. */
 static void write_loss(FILE *text, struct listener *l, const struct np_loss *loss)
 {
 	const char *unit = l->result.info.drop_unit;
@@ -141,7 +141,7 @@ static void write_block(struct listener *l, bool life, bool now)
 	report_text_end(r);
 }
 
-void reporting_report(struct listener *l, np_time now, bool turn)
+void reporting_report(struct listener *l, np_time now, bool mark)
 {
 	struct reporter *r = l->plan.reporter;
 
@@ -152,7 +152,7 @@ void reporting_report(struct listener *l, np_time now, bool turn)
 			continue;
 		if (r->records)
 			rows_write(r, &l->result.local, flow);
-		if (turn)
+		if (mark)
 			flow_mark(flow, now);
 	}
 }
@@ -169,7 +169,7 @@ void reporting_due(struct listener *l, np_time now)
 	reporting_set_due(l);
 }
 
-/* The block that ends something; nothing when no packet came since the last one. */
+/* Writes a closing Lifetime block, unless no packet came since the last one. */
 static void say_lifetime(struct listener *l)
 {
 	if (l->unsaid && flows_count(l->flows))
@@ -177,7 +177,7 @@ static void say_lifetime(struct listener *l)
 	l->unsaid = false;
 }
 
-/* Its end is told once; the rows of others wait for theirs. */
+/* Reports the end of a flow once; its row is written when its own wait is over. */
 static void tell(struct listener *l, struct flow *flow)
 {
 	if (flow->told)
@@ -197,7 +197,7 @@ void reporting_ends(struct listener *l, np_time now)
 			continue;
 		any = true;
 		tell(l, flow);
-		/* It may ask no more before we leave. */
+		/* This listener may end before the publisher asks again. */
 		if (flow->end_at)
 			control_acknowledge(l, flow);
 	}
@@ -207,7 +207,9 @@ void reporting_ends(struct listener *l, np_time now)
 	say_lifetime(l);
 }
 
-/* Where a flow is listed. When all places are taken the least of those unproved goes; NULL: none.
+/*
+ * The entry for a flow in the result. If all are taken, the smallest unproven one is dropped; NULL:
+ * none.
  */
 static struct listener_flow *place_for(struct listener_result *r, const struct flow *flow,
 				       const struct np_flow_counts *life)
@@ -291,7 +293,7 @@ static void say_stopped(struct listener *l)
 	report_text_end(l->plan.reporter);
 }
 
-/* Those that have ended go, as soon as nothing more is awaited of them. */
+/* Removes flows that have ended, as soon as nothing more can arrive for them. */
 static void let_go(struct listener *l, np_time now)
 {
 	for (struct flow *flow = flows_first(l->flows), *next; flow; flow = next) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* send_batch: one turn to one peer - fill, send, count - and the reports that are due by it. */
+/*
+ * send_batch: fills, sends and counts one batch to one peer, and writes the reports that become
+ * due.
+ */
 #include "publisher_state.h"
 
 #include "record.h"
@@ -28,7 +31,7 @@ static void since(const struct np_flow_counts *life, const struct np_flow_counts
 	span->elapsed -= mark->elapsed;
 }
 
-/* What was sent since the last one of these records; their sum is the run's. */
+/* Writes what was sent since the last such record; together they sum to the run. */
 static void write_row(struct publisher *p, const struct np_flow_counts *life)
 {
 	struct np_flow_counts span;
@@ -49,8 +52,8 @@ void send_batch_write_rest(struct publisher *p, np_time now)
 		write_row(p, &life);
 }
 
-/* @turn: a new interval begins. */
-static void report(struct publisher *p, np_time now, bool turn)
+/* @mark: a new span starts. */
+static void report(struct publisher *p, np_time now, bool mark)
 {
 	struct reporter *r = p->plan.reporter;
 	const struct console_publisher publisher = publisher_about(p);
@@ -67,11 +70,11 @@ static void report(struct publisher *p, np_time now, bool turn)
 	}
 	if (r->records)
 		write_row(p, &life);
-	if (turn)
+	if (mark)
 		p->mark = life;
 }
 
-/* Counts @packets sent, each for @bytes, and makes the ticks and reports that are due by them. */
+/* Counts @packets sent, of @bytes each, and writes the ticks and reports that become due. */
 static void count(struct publisher *p, unsigned packets, uint64_t bytes)
 {
 	uint64_t before = p->result.packets, interval = p->plan.options->report_packets;
@@ -89,7 +92,7 @@ static uint32_t held_us(np_time held)
 	return held < WIRE_HELD_UNKNOWN ? (uint32_t)held : WIRE_HELD_UNKNOWN;
 }
 
-/* Writes packets @first .. @first + @count - 1 for a peer; only the first one carries an ack. */
+/* Writes packets @first .. @first + @count - 1 for a peer; only the first carries an ack. */
 static void fill(struct publisher *p, size_t peer, uint64_t first, unsigned count, np_time now)
 {
 	struct shared *shared = p->plan.shared;
@@ -113,7 +116,7 @@ static void fill(struct publisher *p, size_t peer, uint64_t first, unsigned coun
 	}
 }
 
-/* A full buffer empties; another error may have been for a packet of another peer. */
+/* A full buffer drains; another error may have been for a packet of another peer. */
 static bool worth_another_try(int rc, unsigned errors)
 {
 	return rc == 0 || rc == -ENOBUFS || rc == -EAGAIN || errors < ERRORS_IN_A_ROW;
@@ -125,8 +128,8 @@ static bool over(const struct publisher *p)
 }
 
 /*
- * Hands over up to @count packets from slot @at on. A call that waits for room returns late when
- * there is little for each of many packets: then fewer go at a time.
+ * Hands over up to @count packets from slot @at on. If a call that waits for buffer space returns
+ * late, fewer packets go at a time.
  */
 static int hand_over(struct publisher *p, size_t peer, unsigned at, unsigned count)
 {
@@ -165,7 +168,7 @@ unsigned send_batch(struct publisher *p, size_t peer, uint64_t first, unsigned w
 		}
 		if (sent == wanted)
 			break;
-		/* What is not sent for want of time is not meant to be. */
+		/* Packets that the end of the run leaves unsent are no failures. */
 		if (over(p)) {
 			wanted = sent;
 			break;

@@ -17,7 +17,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* A pacer this far behind was not merely woken late. */
+/* A pacer that was this far behind was not just woken late. */
 #define BEHIND_WORTH_SAYING (10 * NP_MILLISECOND)
 #define MB		    1048576.0
 
@@ -28,22 +28,22 @@ struct session {
 	struct reporter reporter;
 	struct np_signals *signals;
 	struct endpoint *endpoint;
-	size_t seats;
+	size_t endpoint_count;
 	uint32_t *runs;
 	int finished; /* eventfd: a thread has ended */
 	unsigned interrupts;
 	struct np_usage usage;
 };
 
-/* Random, never 0, and all different. */
+/* Draws run ids: random, never 0, and all different. */
 static int draw_runs(struct session *s)
 {
-	s->runs = calloc(s->seats, sizeof(*s->runs));
+	s->runs = calloc(s->endpoint_count, sizeof(*s->runs));
 	if (!s->runs)
 		return -ENOMEM;
-	if (getrandom(s->runs, s->seats * sizeof(*s->runs), 0) < 0)
+	if (getrandom(s->runs, s->endpoint_count * sizeof(*s->runs), 0) < 0)
 		return -errno;
-	for (size_t i = 0; i < s->seats; i++) {
+	for (size_t i = 0; i < s->endpoint_count; i++) {
 		s->runs[i] += !s->runs[i];
 		for (size_t k = 0; k < i; k++)
 			s->runs[i] += s->runs[i] == s->runs[k];
@@ -62,12 +62,12 @@ static int open_seats(struct session *s)
 	};
 	int status = 0;
 
-	for (size_t i = 0; !status && i < s->seats; i++)
+	for (size_t i = 0; !status && i < s->endpoint_count; i++)
 		status = endpoint_open(&s->endpoint[i], &plan, i);
 	return status;
 }
 
-/* Everything that needs a privilege or makes a file; then no privilege is left. */
+/* Opens everything that needs a privilege or creates a file, then drops all privileges. */
 static int open_all(struct session *s)
 {
 	int status = report_open(&s->reporter, s->options, s->log), rc;
@@ -76,8 +76,8 @@ static int open_all(struct session *s)
 		status = addresses_resolve(&s->addresses, s->options, s->log);
 	if (status)
 		return status;
-	s->seats = s->addresses.locals.count;
-	s->endpoint = calloc(s->seats, sizeof(*s->endpoint));
+	s->endpoint_count = s->addresses.locals.count;
+	s->endpoint = calloc(s->endpoint_count, sizeof(*s->endpoint));
 	rc = s->endpoint ? draw_runs(s) : -ENOMEM;
 	if (!rc)
 		rc = np_signals_open(&s->signals);
@@ -102,7 +102,7 @@ static int close_all(struct session *s, int status)
 {
 	int rc = 0;
 
-	for (size_t i = 0; s->endpoint && i < s->seats; i++) {
+	for (size_t i = 0; s->endpoint && i < s->endpoint_count; i++) {
 		int log_rc = endpoint_close(&s->endpoint[i]);
 
 		rc = rc ? rc : log_rc;
@@ -120,13 +120,13 @@ static int close_all(struct session *s, int status)
 
 static void tell_all(struct session *s, enum shared_phase publishing, enum shared_phase listening)
 {
-	for (size_t i = 0; i < s->seats; i++)
+	for (size_t i = 0; i < s->endpoint_count; i++)
 		endpoint_tell(&s->endpoint[i], publishing, listening);
 }
 
 static bool any_publishing(const struct session *s)
 {
-	for (size_t i = 0; i < s->seats; i++) {
+	for (size_t i = 0; i < s->endpoint_count; i++) {
 		if (s->endpoint[i].publishing.running)
 			return true;
 	}
@@ -135,7 +135,7 @@ static bool any_publishing(const struct session *s)
 
 static bool any_listener_gone(const struct session *s)
 {
-	for (size_t i = 0; i < s->seats; i++) {
+	for (size_t i = 0; i < s->endpoint_count; i++) {
 		if (!s->endpoint[i].listening.running)
 			return true;
 	}
@@ -147,12 +147,12 @@ static void take_signals(struct session *s)
 	unsigned came = np_signals_take(s->signals);
 
 	if (came & NP_SIGNALS_REPORT) {
-		for (size_t i = 0; i < s->seats; i++)
+		for (size_t i = 0; i < s->endpoint_count; i++)
 			endpoint_report(&s->endpoint[i]);
 	}
 	if (!(came & NP_SIGNALS_STOP))
 		return;
-	/* Publishers say end_handshake, unless the user insists. */
+	/* The first signal lets publishers do their end handshake; the second ends them at once. */
 	s->interrupts++;
 	if (s->interrupts > 1)
 		tell_all(s, SHARED_LEAVING, SHARED_LEAVING);
@@ -160,7 +160,7 @@ static void take_signals(struct session *s)
 		tell_all(s, SHARED_CLOSING, SHARED_RUNNING);
 }
 
-/* Until the last thread has ended. */
+/* Runs until the last thread has ended. */
 static void oversee(struct session *s)
 {
 	struct pollfd wait[2] = {{.fd = np_signals_fd(s->signals), .events = POLLIN},
@@ -169,7 +169,7 @@ static void oversee(struct session *s)
 	for (;;) {
 		unsigned running = 0;
 
-		for (size_t i = 0; i < s->seats; i++)
+		for (size_t i = 0; i < s->endpoint_count; i++)
 			running += endpoint_join(&s->endpoint[i]);
 		if (!running)
 			return;
@@ -179,7 +179,7 @@ static void oversee(struct session *s)
 			tell_all(s, SHARED_CLOSING, SHARED_LEAVING);
 		else if (!any_publishing(s) && s->addresses.peers.count)
 			tell_all(s, SHARED_CLOSING, SHARED_CLOSING);
-		/* A thread tells a moment before it can be joined. */
+		/* A thread signals shortly before it can be joined. */
 		if (poll(wait, 2, 1000) > 0 && wait[0].revents)
 			take_signals(s);
 		if (wait[1].revents) {
@@ -193,12 +193,12 @@ static void write_start(struct session *s)
 {
 	struct np_record *start;
 
-	for (size_t i = 0; i < s->seats; i++)
+	for (size_t i = 0; i < s->endpoint_count; i++)
 		endpoint_banner(&s->endpoint[i]);
 	if (!s->reporter.records)
 		return;
 	start = record_start(s->options);
-	for (size_t i = 0; i < s->seats; i++) {
+	for (size_t i = 0; i < s->endpoint_count; i++) {
 		record_start_listener(start, listener_result(s->endpoint[i].listener));
 		if (s->endpoint[i].publisher)
 			record_start_publisher(start, publisher_result(s->endpoint[i].publisher));
@@ -219,7 +219,7 @@ static struct record_sum sum_up(const struct session *s)
 {
 	struct record_sum sum = {.loss.exact = true};
 
-	for (size_t i = 0; i < s->seats; i++)
+	for (size_t i = 0; i < s->endpoint_count; i++)
 		add_listener(&sum, listener_result(s->endpoint[i].listener));
 	return sum;
 }
@@ -232,7 +232,7 @@ static void write_summary(struct session *s, const struct record_sum *sum)
 	if (!s->reporter.records)
 		return;
 	summary = record_summary();
-	for (size_t i = 0; i < s->seats; i++) {
+	for (size_t i = 0; i < s->endpoint_count; i++) {
 		record_summary_listener(summary, listener_result(s->endpoint[i].listener));
 		if (s->endpoint[i].publisher)
 			record_summary_publisher(summary,
@@ -243,7 +243,7 @@ static void write_summary(struct session *s, const struct record_sum *sum)
 	report_record(&s->reporter, summary);
 }
 
-/* --report=full: what the listeners said arrived. */
+/* --report=full: writes what the listeners reported as received. */
 static void write_arrived(struct session *s, const struct endpoint *endpoint)
 {
 	FILE *text = s->reporter.full ? report_text_begin(&s->reporter) : NULL;
@@ -259,15 +259,15 @@ static void write_arrived(struct session *s, const struct endpoint *endpoint)
 	report_text_end(&s->reporter);
 }
 
-/* Whether more of what was sent is lost than the user bears. */
+/* Whether more than --max-loss of what was sent is lost. */
 static bool too_much(const struct session *s, uint64_t lost, uint64_t sent)
 {
 	return np_loss_percent(lost, sent) > s->options->max_loss_percent;
 }
 
 /*
- * As the peer tells it, which loses nothing before it begins to listen. Without a word from it no
- * limit is known to be kept.
+ * Judged by the peer's report, which counts no loss from before it started to listen. Without a
+ * report the limit cannot be shown to be kept.
  */
 static bool lost_too_much(const struct session *s, const struct shared_peer *peer)
 {
@@ -281,7 +281,7 @@ static bool lost_too_much(const struct session *s, const struct shared_peer *pee
 	if (!sent || s->options->max_loss_percent >= 100)
 		return false;
 	np_log_error(s->log, np_address_format(&peer->address, name),
-		     "what arrived there is not known, and may be less than --max-loss %g allows",
+		     "did not report what arrived, so --max-loss %g may be exceeded",
 		     s->options->max_loss_percent);
 	return true;
 }
@@ -300,13 +300,14 @@ static int conclude_publisher(struct session *s, struct endpoint *endpoint)
 			       r->rate_bytes_per_s / MB, np_clock_seconds(r->worst_behind),
 			       (double)r->bytes / MB / np_clock_seconds(r->elapsed));
 	if (r->stats.send_errors || r->stats.icmp_errors)
-		np_log_warning(s->log, name,
-			       "%" PRIu64 " errors in sending and %" PRIu64
-			       " refusals from the network, the last: %s",
-			       r->stats.send_errors, r->stats.icmp_errors,
-			       strerror(-r->stats.last_error));
+		np_log_warning(
+			s->log, name,
+			"%" PRIu64 " send errors and %" PRIu64 " ICMP errors; the last error: %s",
+			r->stats.send_errors, r->stats.icmp_errors, strerror(-r->stats.last_error));
 	if (r->unsent) {
-		np_log_warning(s->log, name, "%" PRIu64 " packets could not be sent", r->unsent);
+		np_log_warning(s->log, name,
+			       "%" PRIu64 " packets could not be sent and were given up",
+			       r->unsent);
 		status = !r->packets;
 	}
 	for (size_t i = 0; i < endpoint->shared->peer_count; i++) {
@@ -328,26 +329,27 @@ static int conclude_listener(struct session *s, const struct listener_result *r)
 		np_log_error(s->log, name, "%s", strerror(-r->error));
 	if (r->refused)
 		np_log_warning(s->log, name,
-			       "%" PRIu64 " packets of further publishers were not counted: at "
-			       "most %u are",
+			       "%" PRIu64 " packets of more publishers were not counted: at "
+			       "most %u are counted at a time",
 			       r->refused, FLOWS_MAX);
 	if (r->stray)
 		np_log_warning(s->log, name,
-			       "%" PRIu64 " packets came when their run was over and no longer "
-			       "kept: they stay among its lost ones",
+			       "%" PRIu64 " packets arrived so long after the end of their run "
+			       "that they count as lost there",
 			       r->stray);
 	if (r->displaced)
 		np_log_warning(s->log, name,
-			       "%" PRIu64 " publishers that did not prove their address made room "
-			       "for others, and their %" PRIu64 " packets are not counted: at most "
+			       "%" PRIu64 " publishers with unproven addresses were displaced "
+			       "by others, and their %" PRIu64 " packets are not counted: at most "
 			       "%u are at a time",
 			       r->displaced, r->displaced_packets, FLOWS_MAX);
 	if (r->loss.unattributed && strcmp(r->info.drop_unit, "packet"))
-		np_log_warning(s->log, name,
-			       "of %" PRIu64 " lost packets nobody can tell whether this host "
-			       "dropped them, which counts buffers of many; with --batch=mmsg it "
-			       "counts packets",
-			       r->loss.unattributed);
+		np_log_warning(
+			s->log, name,
+			"for %" PRIu64 " lost packets it is unknown whether this host "
+			"dropped them, since it counts buffers of many; with --batch=mmsg it "
+			"counts packets",
+			r->loss.unattributed);
 	return r->nobody_came ? 2 : r->error ? 1 : 0;
 }
 
@@ -356,12 +358,12 @@ static int conclude(struct session *s)
 	struct record_sum sum = sum_up(s);
 	int status = 0;
 
-	/* As the original at every exit. */
+	/* The original ends its output with an empty line. */
 	if (report_text_begin(&s->reporter)) {
 		fputc('\n', s->reporter.text);
 		report_text_end(&s->reporter);
 	}
-	for (size_t i = 0; i < s->seats; i++) {
+	for (size_t i = 0; i < s->endpoint_count; i++) {
 		int found = conclude_listener(s, listener_result(s->endpoint[i].listener));
 
 		status = found > status ? found : status;
@@ -380,7 +382,7 @@ static int run(struct session *s)
 
 	write_start(s);
 	s->usage = np_usage_now();
-	for (size_t i = 0; !rc && i < s->seats; i++)
+	for (size_t i = 0; !rc && i < s->endpoint_count; i++)
 		rc = endpoint_start(&s->endpoint[i]);
 	if (rc) {
 		np_log_error(s->log, "threads", "%s", strerror(-rc));

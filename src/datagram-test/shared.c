@@ -49,7 +49,7 @@ void shared_free(struct shared *shared)
 	free(shared);
 }
 
-/* It fails only when the counter is full: then there is enough to wake by. */
+/* Fails only when the counter is full, which wakes the thread as well. */
 void shared_wake(int fd)
 {
 	(void)!eventfd_write(fd, 1);
@@ -67,7 +67,7 @@ int64_t shared_ack(struct shared_peer *peer, uint32_t *last, np_time *arrival)
 	uint32_t before = atomic_load_explicit(&peer->heard, memory_order_acquire), after;
 	int64_t send_time;
 
-	/* One that is being written right now goes with the next packet. */
+	/* A value that is being written now goes with the next packet. */
 	if (before == *last || (before & 1))
 		return WIRE_NO_ACK;
 	send_time = atomic_load_explicit(&peer->send_time, memory_order_relaxed);
@@ -80,7 +80,7 @@ int64_t shared_ack(struct shared_peer *peer, uint32_t *last, np_time *arrival)
 	return send_time;
 }
 
-/* Those that answer for a group, or for a wildcard, have addresses of their own. */
+/* Hosts that answer for a group or a wildcard answer from their own addresses. */
 static bool stands_for_others(const struct np_address *peer, const struct np_address *source)
 {
 	return (np_address_is_multicast(peer) || np_address_is_wildcard(peer)) &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * shared: all that the two threads of one local address, publisher and listener, and the session
- * share while they run. What is not here has one owner, and is merged after join.
+ * shared: the data shared while running by the session and the two threads of one local address,
+ * publisher and listener. All other data has one owner, and is merged after join.
  */
 #ifndef DATAGRAM_TEST_SHARED_H
 #define DATAGRAM_TEST_SHARED_H
@@ -12,37 +12,41 @@
 #include <netperf/address.h>
 #include <stdatomic.h>
 
-/* How much of the run is over: each is told by the session, and never taken back. */
+/* The phases of a run, in order: set by the session, and never taken back. */
 enum shared_phase {
 	SHARED_RUNNING,
-	SHARED_CLOSING, /* nothing more is published; what is on its way may come */
-	SHARED_LEAVING, /* at once */
+	SHARED_CLOSING, /* nothing more is published; packets on their way may still arrive */
+	SHARED_LEAVING, /* end at once */
 };
 
-/* A peer of the own publisher, as the own listener hears of it. */
+/* A peer of this address's publisher, as its listener sees it. */
 struct shared_peer {
 	struct np_address address;
 	_Atomic uint32_t heard; /* odd while the two below are being written */
 	_Atomic int64_t send_time;
 	_Atomic np_time arrival;
-	atomic_int confirmed; /* a listener of ours is there; no bool: riscv64 exchanges no bytes */
-	atomic_bool end_acked; /* set behind the counts, once */
+	atomic_int confirmed;  /* a listener of this program is there; int, since riscv64 has no
+				  atomic exchange of bytes */
+	atomic_bool end_acked; /* set once, after the counts */
 	struct wire_counts counts;
-	/* The publisher's: the last number meant for it, and how many up to that were given up. */
+	/*
+	 * Owned by the publisher: the last number sent to the peer, and how many up to it were
+	 * given up.
+	 */
 	uint64_t last, unsent;
-	uint64_t ends;			   /* ENDs sent to it */
-	struct wire_copies requests, acks; /* the listener's */
-	uint64_t came;			   /* as it told last; the listener's */
-	_Atomic np_time moved;		   /* when that had grown, or it had our END */
+	uint64_t ends;			   /* ENDs sent to the peer */
+	struct wire_copies requests, acks; /* owned by the listener */
+	uint64_t came; /* packets received there, by its last report; owned by the listener */
+	_Atomic np_time moved; /* when that last grew, or when it had our END */
 };
 
 struct shared {
-	uint32_t run;		/* of the own publisher; 0 without peers */
-	uint16_t return_port;	/* of the own listener */
-	atomic_bool go;		/* the own listener has been contacted */
+	uint32_t run;		/* of this address's publisher; 0 without peers */
+	uint16_t return_port;	/* of this address's listener */
+	atomic_bool go;		/* the listener has received something (-polite) */
 	_Atomic int publishing; /* enum shared_phase of the publisher */
 	_Atomic int listening;	/* and of the listener */
-	atomic_uint reports;	/* how many were asked for by signals */
+	atomic_uint reports;	/* how many reports were asked for by signals */
 	int publisher_wake;	/* eventfds */
 	int listener_wake;
 	size_t peer_count;
@@ -55,11 +59,11 @@ int shared_create(struct shared **shared, const struct np_address_list *peers, u
 /* NULL is allowed. */
 void shared_free(struct shared *shared);
 
-/* Wakes who waits for that eventfd; shared_woken takes the wish off it. */
+/* Wakes the thread that waits for the eventfd; shared_woken resets it. */
 void shared_wake(int fd);
 void shared_woken(int fd);
 
-/* The listener: the newest send time of a peer, and when it came. Hot. */
+/* Called by the listener: stores the newest send time of a peer, and its arrival. Hot. */
 static inline void shared_hear(struct shared_peer *peer, int64_t send_time, np_time arrival)
 {
 	uint32_t heard = atomic_load_explicit(&peer->heard, memory_order_relaxed);
@@ -72,15 +76,15 @@ static inline void shared_hear(struct shared_peer *peer, int64_t send_time, np_t
 }
 
 /*
- * The publisher: the newest send time heard since @*last, which it keeps for the next call, or
- * WIRE_NO_ACK; and when it came.
+ * Called by the publisher: the newest send time heard since @*last, which it updates, or
+ * WIRE_NO_ACK; and its arrival.
  */
 int64_t shared_ack(struct shared_peer *peer, uint32_t *last, np_time *arrival);
 
-/* The peer that a control datagram about our run comes from, or NULL. */
+/* The peer that sent a control datagram about our run, or NULL. */
 struct shared_peer *shared_peer_of(struct shared *shared, const struct np_address *source);
 
-/* The listener: a peer's acknowledgement of our end. The first one counts. */
+/* Called by the listener: stores a peer's acknowledgement of our END. Only the first one counts. */
 void shared_acked(struct shared_peer *peer, const struct wire_counts *counts);
 
 #endif

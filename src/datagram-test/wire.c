@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* wire: packets and their trailer, written and read. */
+/* wire: writes and reads packets and their trailer. */
 #include "wire.h"
 
 #include <netperf/field.h>
 
 #define TIMES	       8
 #define NUMBER	       24
-#define CHECKED	       32 /* bytes at the begin that the trailer's check value covers */
+#define CHECKED	       32 /* leading bytes of the packet that the check value covers */
 
 #define TRAILER_MAGIC  0xd7e5u
 #define FLAG_CONFIRMED 1u
@@ -32,7 +32,10 @@ void wire_prepare(const struct wire_layout *layout, uint8_t *packet, uint16_t re
 	np_field_put32(packet + 4, return_port);
 }
 
-/* The number at 24 and its copies up to 8 + process_bytes; of 64-bit ones only whole ones. */
+/*
+ * Writes the number at 24 and its copies up to 8 + process_bytes; 64-bit copies only where whole
+ * ones fit.
+ */
 static void put_numbers(const struct wire_layout *layout, uint8_t *packet, uint64_t number)
 {
 	bool wide = layout->sequence_width == 64;
@@ -57,8 +60,8 @@ static uint32_t check_value(const uint8_t *packet, const uint8_t *trailer)
 }
 
 /*
- * Sums up what was just written from registers where the stores are narrower than the words
- * summed: reading such a word back would wait for them.
+ * Computes the check value from registers where the stores were narrower than the words summed:
+ * reading such words back would stall.
  */
 static void put_trailer(const struct wire_layout *layout, uint8_t *packet, uint64_t number,
 			const struct wire_trailer *trailer)
@@ -76,7 +79,7 @@ static void put_trailer(const struct wire_layout *layout, uint8_t *packet, uint6
 	flags = flags << 24 | held;
 	sum = np_field_sum(NP_FIELD_SUM_BEGIN, packet, NUMBER / 8);
 	sum = np_field_sum_word(np_field_sum_word(np_field_sum_word(sum, number), first), flags);
-	/* All of it, each time: packets of random sizes have it in another place. */
+	/* Written completely each time: packets of random sizes have it in different places. */
 	np_field_put64(at, first);
 	np_field_put64(at + 8, flags << 32 | np_field_sum_end(sum));
 }
@@ -129,7 +132,7 @@ enum wire_kind wire_decode(const uint8_t *data, size_t length, struct wire_packe
 	return get_trailer(data, data + length - WIRE_TRAILER_BYTES, head, trailer);
 }
 
-/* All copies are right when each equals the one before it: memcmp is the fastest to say so. */
+/* All copies are right when each equals the one before it: memcmp checks that fastest. */
 static bool copies_agree(const uint8_t *data, size_t words, size_t stride)
 {
 	return words <= FIRST_COPY ||

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * wire: the packets of datagram-test as they are on the wire: Coherence DatagramTest's own format,
- * the trailer by which our ends know each other, and the small control datagrams between them.
- * Pure. All integers are big-endian.
+ * wire: the packets of datagram-test as they are on the wire: the format of Coherence DatagramTest,
+ * the trailer that marks packets of this program, and the control datagrams that its two ends
+ * exchange. Pure. All integers are big-endian.
  *
  * A packet: 0 magic "test", 4 return port, 8 send time (sender's CLOCK_MONOTONIC, ns), 16 ack
  * (newest send time received from that peer, all ones: none), 24 iteration (int32, first 1), 28
- * filler: the words 7, 8, 9 ...; with process bytes P the iteration again up to offset 8 + P.
- * A number of 64 bits (sequence_width) stands at 24..31, and its copies every 8 bytes.
+ * filler: the words 7, 8, 9 ...; with process bytes P the iteration again up to offset 8 + P. A
+ * 64-bit number (sequence_width) is at 24..31, and its copies every 8 bytes.
  */
 #ifndef DATAGRAM_TEST_WIRE_H
 #define DATAGRAM_TEST_WIRE_H
@@ -23,18 +23,18 @@
 #define WIRE_HEADER_BYTES  28
 #define WIRE_TRAILER_BYTES 16
 #define WIRE_CONTROL_BYTES 128
-#define WIRE_BRIEF_BYTES   48 /* of a brief control datagram: no longer than any packet of ours */
+#define WIRE_BRIEF_BYTES   48 /* a brief control datagram: not longer than any packet of ours */
 #define WIRE_NO_ACK	   INT64_C(-1)
 #define WIRE_HELD_UNKNOWN  0xffffffu
 #define WIRE_AGE_MORE	   0xffffu
 #define WIRE_UNKNOWN	   UINT64_MAX /* a count */
 
 struct wire_packet {
-	uint32_t return_port; /* as it came: may be out of range */
+	uint32_t return_port; /* as received: may be out of range */
 	int64_t send_time;
 	int64_t ack;
 	uint64_t number; /* the iteration; decoded from 32 bits unless @wide */
-	bool wide;	 /* decoded: the number was 64 bits, as the trailer says; else false */
+	bool wide;	 /* when decoded: the number had 64 bits, as the trailer shows */
 };
 
 /*
@@ -50,7 +50,7 @@ struct wire_trailer {
 	uint32_t held_us; /* larger ones are sent as WIRE_HELD_UNKNOWN */
 };
 
-/* What a datagram is. */
+/* What a datagram can be. */
 enum wire_kind {
 	WIRE_FOREIGN, /* a packet without our trailer: Java's, or a short one of ours */
 	WIRE_OURS,    /* a packet with a trailer that checks */
@@ -65,21 +65,21 @@ struct wire_layout {
 	size_t packet_bytes;
 	size_t process_bytes;
 	unsigned sequence_width; /* 32, or 64 for partners like 22.06.10 */
-	bool trailer;		 /* there is room for it */
+	bool trailer;		 /* the packet has room for the trailer */
 };
 
-/* Whether the trailer fits behind what is processed, and behind a 64-bit number (offset 32). */
+/* Whether the trailer fits after the processed bytes and after a 64-bit number (offset 32). */
 bool wire_has_trailer(size_t packet_bytes, size_t process_bytes);
 
-/* Fills a buffer once: all that stays the same from packet to packet. */
+/* Fills in, once, all that stays the same from packet to packet. */
 void wire_prepare(const struct wire_layout *layout, uint8_t *packet, uint16_t return_port);
 
-/* Writes what changes: times, number, its copies, and the trailer when there is one. Hot. */
+/* Writes what changes: times, number, its copies, and the trailer if there is one. Hot. */
 void wire_encode(const struct wire_layout *layout, uint8_t *packet, const struct wire_packet *head,
 		 const struct wire_trailer *trailer);
 
 /*
- * Looks at a datagram of @length bytes, as it came: the trailer is sought at its end. Fills @head
+ * Classifies a received datagram of @length bytes; the trailer is expected at its end. Fills @head
  * for all packets, @trailer for ours. Hot.
  */
 enum wire_kind wire_decode(const uint8_t *data, size_t length, struct wire_packet *head,
@@ -94,24 +94,27 @@ size_t wire_check_content(const uint8_t *data, size_t length, size_t process_byt
 			  const struct wire_packet *head, uint32_t *found);
 
 enum wire_control_type {
-	WIRE_TIME_REQUEST = 1, /* listener -> return port: I am of your kind; what is your time? */
+	WIRE_TIME_REQUEST = 1, /* listener -> return port: I run this program; what is your time? */
 	WIRE_TIME_REPLY = 2,   /* back to where the request came from */
 	WIRE_END = 3,	       /* publisher -> listener: the run's last number */
 	WIRE_END_ACK = 4,      /* listener -> return port: what arrived */
 };
 
-/* What a listener tells of a run that ended. */
+/* What a listener reports about a run that ended. */
 struct wire_counts {
 	uint64_t received;
 	uint64_t missing;
 	uint64_t duplicates;
 	uint64_t reordered;
 	uint64_t damaged;
-	uint64_t lost_host; /* at least; or WIRE_UNKNOWN */
-	uint64_t before;    /* sent before the first one that came: the listener began late */
+	uint64_t lost_host; /* a lower bound, or WIRE_UNKNOWN */
+	uint64_t before;    /* sent before the first packet received: the listener started late */
 };
 
-/* Control datagrams of one type from one partner: how many it says it sent, how many came. */
+/*
+ * Control datagrams of one type from one partner: how many it claims to have sent, how many
+ * arrived.
+ */
 struct wire_copies {
 	uint64_t told, came;
 };
@@ -131,26 +134,28 @@ static inline uint64_t wire_copies_missing(const struct wire_copies *copies)
 /*
  * One control datagram of 128 bytes: 0 magic "npdt", 4 version 1, 5 type, 6 return port u16, 8 run
  * u32, 16 t1, 24 t2, 32 t3, 40 last, 48 the first six counts, 96 unsent, 104 copies, 112 the count
- * before, 124 check value u32 over all before it; the rest is zero, as all behind the counts was in
- * the first edition. A brief one, of TIME only, has 48 bytes: the same up to t3 but for 12 copies
- * u32, and 44 the check value.
+ * before, 124 check value u32 over all bytes before it. The other bytes are zero; in the first
+ * version so were those from 96 to 123. A brief one, used for TIME only, has 48 bytes: the same up
+ * to t3 except for copies, u32 at 12, and the check value at 44.
  */
 struct wire_control {
 	uint8_t type;
-	bool brief; /* TIME only: to one whose address is yet to be proved */
+	bool brief; /* TIME only: to a partner whose address is not proved yet */
 	uint32_t run;
 	uint16_t return_port; /* of the sender's listener */
-	int64_t t1, t2, t3; /* TIME: as in NTP; @t1 the requester's, @t2 @t3 the replier's clock */
-	uint64_t last;	    /* END, END_ACK: the last number sent */
+	int64_t t1, t2,
+		t3; /* TIME: as in NTP; @t1 is the requester's clock, @t2 and @t3 the replier's */
+	uint64_t last;		   /* END, END_ACK: the last number sent */
 	struct wire_counts counts; /* END_ACK */
-	uint64_t unsent; /* END: of the numbers up to @last, those that never left the sender */
-	uint64_t copies; /* how many of this type went to this partner, this one too; 0: untold */
+	uint64_t unsent; /* END: how many of the numbers up to @last never left the sender */
+	uint64_t copies; /* how many of this type were sent to this partner, including this one; 0:
+			    not stated */
 };
 
 /* Returns how many bytes it has. */
 size_t wire_control_encode(uint8_t data[WIRE_CONTROL_BYTES], const struct wire_control *control);
 
-/* Returns 0, or -EPROTO when it is none, or damaged. */
+/* Returns 0, or -EPROTO if it is not a control datagram, or damaged. */
 int wire_control_decode(const uint8_t *data, size_t length, struct wire_control *control);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* wire_control: the small datagrams between two ends of ours, written and read. */
+/* wire_control: writes and reads the control datagrams. */
 #include "wire.h"
 
 #include <errno.h>
@@ -15,9 +15,7 @@
 #define COPIES	     104
 #define BEFORE	     112
 
-/*
- * Over all but the last four bytes, which are the value itself and the second half of a word.
- */
+/* Covers all but the last four bytes, which hold the value itself. */
 static uint32_t check_value(const uint8_t *data, size_t bytes)
 {
 	uint64_t sum = np_field_sum(NP_FIELD_SUM_BEGIN, data, (bytes - 4) / 8);
