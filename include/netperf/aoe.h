@@ -6,12 +6,12 @@
  *
  * Sources: AoEr11 (header section 2, ATA 3, Config/Query 4, mask list 5, reserve 6), ATA8-ACS
  * (IDENTIFY DEVICE). Header fields are big-endian on the wire, LBA and IDENTIFY words
- * little-endian. All functions are pure and thread-safe and take no NULL but where said.
+ * little-endian. All functions are pure and thread-safe, and accept NULL only where stated.
  *
- * Encoders return the frame's length in bytes, or -EMSGSIZE when @room is too small, -EINVAL
- * when a field cannot be expressed. They write the Ethernet header too; they do not pad.
- * Decoders look at no byte beyond @length, accept frames padded beyond what they need, and
- * return 0, -EPROTO when it is no such frame, or -EMSGSIZE when it is cut short.
+ * Encoders return the frame's length in bytes, or -EMSGSIZE when @room is too small, -EINVAL when a
+ * field cannot be encoded. They write the Ethernet header too; they do not pad. Decoders read no
+ * byte beyond @length, accept padded frames, and return 0, -EPROTO when the frame is of another
+ * kind, or -EMSGSIZE when it is truncated.
  */
 #ifndef NETPERF_AOE_H
 #define NETPERF_AOE_H
@@ -64,7 +64,7 @@ struct np_aoe_header {
 	uint8_t source[6];
 	uint8_t version; /* 1 */
 	uint8_t flags;	 /* enum np_aoe_flag */
-	uint8_t error;	 /* enum np_aoe_error; means something with NP_AOE_FLAG_ERROR only */
+	uint8_t error;	 /* valid only with NP_AOE_FLAG_ERROR */
 	uint16_t shelf;	 /* "major" */
 	uint8_t slot;	 /* "minor" */
 	uint8_t command; /* enum np_aoe_command or vendor (240..255) */
@@ -88,17 +88,19 @@ enum np_aoe_ata_flag {
 	NP_AOE_ATA_EXTENDED = 0x40,
 };
 
-/* Status bits that make a command failed: BSY, DF, DRQ, ERR (as the Linux driver judges). */
+/*
+ * A command failed if any of these status bits is set: BSY, DF, DRQ, ERR (as the Linux driver
+ * judges).
+ */
 #define NP_ATA_STATUS_BAD 0xa9
 
 struct np_aoe_ata {
-	uint8_t flags;	 /* enum np_aoe_ata_flag */
-	uint8_t feature; /* in an answer: the ATA error register */
-	uint8_t count;	 /* sectors asked for; in an answer: sectors not done */
-	uint8_t command; /* in an answer: the ATA status register */
-	uint64_t lba;	 /* 48 bits */
-	const uint8_t
-		*data; /* behind the headers; NULL when none. Decoded: points into the frame */
+	uint8_t flags;	     /* enum np_aoe_ata_flag */
+	uint8_t feature;     /* in an answer: the ATA error register */
+	uint8_t count;	     /* sectors requested; in an answer: sectors not transferred */
+	uint8_t command;     /* in an answer: the ATA status register */
+	uint64_t lba;	     /* 48 bits */
+	const uint8_t *data; /* after the headers; NULL when none. Decoded: points into the frame */
 	size_t data_bytes;
 };
 
@@ -132,18 +134,18 @@ struct np_aoe_reserve {
 	uint8_t mac[NP_AOE_LIST_MAX][6];
 };
 
-/* Only the 24 bytes of the header; @length of the frame may be more. */
+/* Decodes only the 24 bytes of the header; the frame's @length may be larger. */
 int np_aoe_header_decode(const uint8_t *frame, size_t length, struct np_aoe_header *header);
 int np_aoe_header_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header);
 
 /*
- * The bodies. Encoders take the header to put before; its @command is set for the caller.
- * Decoders want a frame whose header is of that command.
+ * The bodies. Encoders take the header to put before the body, and set its @command themselves.
+ * Decoders expect a frame whose header has that command.
  *
- * ATA: @count * 512 bytes of data follow a write request and a good read answer; the decoder
- * hands over whatever follows byte 36 and leaves it to the caller to ask for enough. A config
- * string of more than NP_AOE_STRING_MAX bytes is no such frame (-EPROTO). A mask answer that has
- * an error and is too short for its list has none: @count is 0.
+ * ATA: @count * 512 bytes of data follow a write request and a successful read answer; the decoder
+ * returns all bytes after byte 36, and the caller checks that they are enough. A config string
+ * longer than NP_AOE_STRING_MAX bytes is malformed (-EPROTO). A mask answer with an error that is
+ * too short for its list has none: @count is 0.
  */
 int np_aoe_ata_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header,
 		      const struct np_aoe_ata *ata);
@@ -159,31 +161,33 @@ int np_aoe_reserve_encode(uint8_t *frame, size_t room, const struct np_aoe_heade
 int np_aoe_reserve_decode(const uint8_t *frame, size_t length, struct np_aoe_reserve *reserve);
 
 /*
- * The read or write command for @count sectors at @lba: 48-bit form when @extended, else 28-bit.
- * Fills all of @ata; there is no data yet. In the 28-bit form @ata->lba has the device register's
+ * Makes the read or write command for @count sectors at @lba: 48-bit form when @extended, else
+ * 28-bit. Fills all of @ata, without data. In the 28-bit form @ata->lba has the device register's
  * LBA bits (0xe0) in its fourth byte, as the Linux driver sends it. Returns 0, or -ERANGE when the
- * form does not reach the last sector.
+ * form cannot address the last sector.
  */
 int np_aoe_ata_transfer(struct np_aoe_ata *ata, bool write, bool extended, uint64_t lba,
 			uint8_t count);
 
-/* What the error code of an answer means, in words; never NULL. */
+/* Describes the error code of an answer; never NULL. */
 const char *np_aoe_error_text(uint8_t error);
 
-/* What an IDENTIFY block says. Strings are printable ASCII, trimmed, NUL-terminated. */
+/* The content of an IDENTIFY block. Strings are printable ASCII, trimmed, NUL-terminated. */
 struct np_ata_identity {
 	char serial[21];
 	char firmware[9];
 	char model[41];
-	/* Of 512 bytes: the LBA48 count where supported, else LBA28; never more than these reach.
+	/*
+	 * sectors of 512 bytes: the LBA48 count where supported, else LBA28; limited to what
+	 * commands can address
 	 */
 	uint64_t sectors;
 	bool extended; /* LBA48 commands are supported (word 83 or 86, bit 10) */
 };
 
 /*
- * @block is the 512 bytes as they came. Any content decodes; nothing in it is trusted: what is not
- * printable becomes a space, and sizes that no command reaches become the largest that one does.
+ * @block is the 512 bytes as received. Any content decodes, and nothing in it is trusted:
+ * unprintable characters become spaces, and sizes are limited to what a command can address.
  */
 void np_ata_identity_decode(const uint8_t block[512], struct np_ata_identity *identity);
 void np_ata_identity_encode(uint8_t block[512], const struct np_ata_identity *identity);

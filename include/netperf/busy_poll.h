@@ -3,7 +3,7 @@
 /*
  * busy_poll: whether a receiver that found its queue empty sleeps, or polls again after a short
  * spin. When messages arrive every few microseconds, a spin costs less than a sleep, which the
- * sender has to end by waking the receiver. Each look at the queue takes the lock that the sender
+ * sender must end by waking the receiver. Each look at the queue takes the lock that the sender
  * needs, so there is only one, at the end of the spin.
  *
  * Thread rule: a struct np_busy_poll belongs to one thread; there is nothing to free.
@@ -38,7 +38,7 @@ static inline void np_busy_poll_received(struct np_busy_poll *busy, unsigned cou
 
 /*
  * The queue is empty at @now. Returns true if messages have arrived densely since it was last
- * empty: spin, then poll again; false: sleep. Counts anew from @now on. Pure.
+ * empty: spin, then poll again; false: sleep. The next span starts at @now. Pure.
  */
 bool np_busy_poll_pays(struct np_busy_poll *busy, np_time now);
 

@@ -18,26 +18,26 @@ extern "C" {
 
 struct np_capture;
 
-/* The library that libnetperf was built without and that captures need ("libpcap"); NULL: none. */
+/* The library that captures need but libnetperf was built without ("libpcap"); NULL: none. */
 const char *np_capture_lacks(void);
 
 /*
- * Opens @path ("-" is stdout); what a file has is lost with the first frame. Returns 0, -errno,
- * what np_output_open refuses, or -EPROTONOSUPPORT where np_capture_lacks names a library; on
- * failure *@capture is NULL.
+ * Opens @path ("-" is stdout); the first frame written replaces what the file contains. Returns 0,
+ * -errno, what np_output_open refuses, or -EPROTONOSUPPORT where np_capture_lacks names a library;
+ * on failure *@capture is NULL.
  */
 int np_capture_open(struct np_capture **capture, const char *path);
 
 /*
- * Writes @count frames; their stamps (monotonic) become wall-clock time. An error shows in
- * np_capture_close. NULL is allowed: nothing is written.
+ * Writes @count frames; their monotonic stamps are converted to wall-clock time. np_capture_close
+ * reports an error. NULL is allowed: nothing is written.
  */
 void np_capture_write(struct np_capture *capture, const struct np_frame *frames, unsigned count);
 
 /* Flushes and closes. Returns 0 or -errno of the first write that failed. NULL is allowed. */
 int np_capture_close(struct np_capture *capture);
 
-/* The same, where no frame was written the file keeps what it has: the run never began. */
+/* The same for a run that never began: a file to which no frame was written keeps its content. */
 int np_capture_abandon(struct np_capture *capture);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * clock: monotonic time in nanoseconds, sleeping to a moment, and the way from the kernel's
- * wall-clock stamps back to monotonic time.
+ * clock: monotonic time in nanoseconds, sleeping until a moment, and the conversion of the kernel's
+ * wall-clock stamps to monotonic time.
  *
  * All functions are thread-safe; none keeps state.
  */
@@ -17,7 +17,9 @@
 extern "C" {
 #endif
 
-/* A moment or a length of time: nanoseconds of CLOCK_MONOTONIC. The one type for time here. */
+/*
+ * A moment or a length of time: nanoseconds of CLOCK_MONOTONIC. The library's only type for time.
+ */
 typedef int64_t np_time;
 
 #define NP_MICROSECOND ((np_time)1000)
@@ -25,18 +27,21 @@ typedef int64_t np_time;
 #define NP_SECOND      ((np_time)1000000000)
 #define NP_TIME_NEVER  INT64_MAX
 
-/* The moment it is now. */
+/* The present moment. */
 np_time np_clock_now(void);
 
-/* Sleeps until @when (at once if it is past). Returns 0, or -EINTR when a signal came first. */
+/*
+ * Sleeps until @when (returns at once if it is past). Returns 0, or -EINTR when a signal came
+ * first.
+ */
 int np_clock_sleep_until(np_time when);
 
 /* @t in seconds, for printing only. */
 double np_clock_seconds(np_time t);
 
 /*
- * The same moment on both clocks: CLOCK_REALTIME was @realtime when CLOCK_MONOTONIC was
- * @monotonic, give or take @error (half the time the reading took).
+ * The same moment on both clocks: CLOCK_REALTIME was @realtime when CLOCK_MONOTONIC was @monotonic,
+ * within @error (half the time the reading took).
  */
 struct np_clock_pair {
 	np_time monotonic;
@@ -44,15 +49,15 @@ struct np_clock_pair {
 	np_time error;
 };
 
-/* Reads a pair; the closest of a few tries. */
+/* Reads both clocks several times and returns the closest pair. */
 struct np_clock_pair np_clock_pair_read(void);
 
-/* @realtime (as the kernel stamps packets) as monotonic time, by @pair. */
+/* Converts @realtime (as the kernel stamps packets) to monotonic time by @pair. */
 np_time np_clock_from_realtime(const struct np_clock_pair *pair, np_time realtime);
 
 /*
  * True when the wall clock was stepped between two pairs by more than @tolerance beyond both
- * readings' errors: stamps turned by either of them are void then.
+ * readings' errors: stamps converted by either pair are void then.
  */
 bool np_clock_pair_stepped(const struct np_clock_pair *before, const struct np_clock_pair *after,
 			   np_time tolerance);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * engine: reads and writes in flight on one descriptor, up to a depth, each with a buffer of its
- * own that was allocated, aligned and (io_uring) registered before the first I/O.
+ * engine: reads and writes in flight on one descriptor, up to a depth, each with its own buffer,
+ * which is allocated, aligned and (io_uring) registered before the first I/O.
  *
- * Variants behind one face: "sync" (pread/pwrite; depth 1), "libaio", "io_uring", "null"
+ * Variants behind one interface: "sync" (pread/pwrite; depth 1), "libaio", "io_uring", "null"
  * (completes at once without I/O: the baseline of the benchmarks).
  *
  * An engine belongs to one thread.
@@ -37,15 +37,15 @@ struct np_engine_options {
 
 #define NP_ENGINE_DEPTH_MAX 1024
 
-/* One read or write, from submission to completion; @slot says whose buffer carries the data. */
+/* One read or write, from submission to completion; its data is in the buffer of @slot. */
 struct np_io {
 	unsigned slot; /* 0..depth-1; a slot has at most one I/O in flight */
 	bool write;
 	uint32_t bytes;	   /* asked for, at most buffer_bytes */
 	uint64_t offset;   /* in bytes */
-	int64_t result;	   /* bytes done, or -errno */
-	np_time submitted; /* read just before it was handed to the kernel */
-	np_time completed; /* read just after it was found done */
+	int64_t result;	   /* bytes transferred, or -errno */
+	np_time submitted; /* just before it was handed to the kernel */
+	np_time completed; /* just after it was found complete */
 };
 
 /*
@@ -54,35 +54,40 @@ struct np_io {
  */
 int np_engine_open(struct np_engine **engine, const struct np_engine_options *options);
 
-/* Waits for what is in flight (the kernel writes into the buffers), then frees. NULL is allowed. */
+/*
+ * Waits for the I/Os in flight (the kernel writes into the buffers), then frees. NULL is allowed.
+ */
 void np_engine_free(struct np_engine *engine);
 
 /* "sync", "libaio", "io_uring" or "null". */
 const char *np_engine_variant(const struct np_engine *engine);
 
 /*
- * Why "auto" did not get io_uring or libaio, which it tried before this one: -errno; 0: it tried
- * none, or was not asked. Those who lack memory for it run into "ulimit -l".
+ * Why "auto", which tries io_uring and libaio first, did not get them: -errno; 0: it tried none, or
+ * was not asked to. A lack of memory there is due to "ulimit -l".
  */
 int np_engine_refusal(const struct np_engine *engine);
 
-/* Whether the kernel has the buffers registered (io_uring), and need not map them for each I/O. */
+/*
+ * Whether the buffers are registered with the kernel (io_uring), so that they are not mapped for
+ * each I/O.
+ */
 bool np_engine_registered(const struct np_engine *engine);
 
 /* The buffer of @slot: buffer_bytes, zeroed at first, aligned. */
 void *np_engine_buffer(const struct np_engine *engine, unsigned slot);
 
 /*
- * Takes @count I/Os, which the engine copies, and stamps their @submitted: as late as it can be
- * told, just before the batch goes to the kernel. A variant may keep them until the next
- * np_engine_complete, so that one system call serves both: call it soon. Returns 0, or
- * -EINVAL and takes none when one names a slot that is busy or out of range or more bytes than a
- * buffer holds. What the kernel refuses is reported by the I/O's completion.
+ * Takes @count I/Os, which the engine copies, and stamps their @submitted as late as possible, just
+ * before the batch goes to the kernel. A variant may keep them until the next np_engine_complete,
+ * so that one system call serves both: call that soon. Returns 0, or -EINVAL, and takes none, when
+ * one of them names a slot that is busy or out of range, or more bytes than a buffer has. Errors
+ * from the kernel appear in the I/O's completion.
  */
 int np_engine_submit(struct np_engine *engine, struct np_io *ios, unsigned count);
 
 /*
- * Fills @done with up to @count finished I/Os. Waits for one when none is finished and any is in
+ * Fills @done with up to @count completed I/Os. Waits for one when none is complete and any is in
  * flight, but not beyond @deadline (NP_TIME_NEVER: no limit; "null" and "sync" never wait here).
  * Returns how many (0: nothing in flight, or the deadline came first), or -errno.
  */

@@ -2,10 +2,10 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * field: big-endian fields of messages, at any address, aligned or not; a cursor that reads them in
- * order and never beyond the end of the message; and a check value over a run of them. All of it is
- * inline, since the hot loops of the programs stand on it, pure and thread-safe. Nothing here
- * fails with an errno: the get and put functions touch 2, 4 or 8 bytes from @at on, which the
- * caller has made sure of, and a cursor remembers that something was missing.
+ * order and never beyond the end of the message; and a check value over a sequence of words. All of
+ * it is inline, since the hot loops of the programs use it, and pure and thread-safe. No function
+ * returns an errno: the get and put functions access 2, 4 or 8 bytes from @at on, which the caller
+ * has checked to exist, and a cursor remembers that something was missing.
  */
 #ifndef NETPERF_FIELD_H
 #define NETPERF_FIELD_H
@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The 2, 4 or 8 bytes from @at on as a number. */
+/* Reads the 2, 4 or 8 bytes from @at on as a number. */
 static inline uint16_t np_field_get16(const uint8_t *at)
 {
 	return (uint16_t)(at[0] << 8 | at[1]);
@@ -37,7 +37,7 @@ static inline uint64_t np_field_get64(const uint8_t *at)
 	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? value : __builtin_bswap64(value);
 }
 
-/* @value into the 2, 4 or 8 bytes from @at on. */
+/* Writes @value to the 2, 4 or 8 bytes from @at on. */
 static inline void np_field_put16(uint8_t *at, uint16_t value)
 {
 	at[0] = (uint8_t)(value >> 8);
@@ -59,10 +59,10 @@ static inline void np_field_put64(uint8_t *at, uint64_t value)
 }
 
 /*
- * What is left to read of a message, whose bytes belong to the caller and outlive it. Starts as
- * {message, its length, false}. A read of more than is left sets @bad and leaves nothing to read:
- * it and all later ones yield zeros. So it is enough to look at @bad once, before what was read is
- * used.
+ * The unread rest of a message, whose bytes belong to the caller and must outlive the cursor.
+ * Starts as {message, its length, false}. A read of more than is left sets @bad and leaves nothing
+ * to read: it and all later reads return zeros. So it is enough to check @bad once, before the
+ * values are used.
  */
 struct np_field_cursor {
 	const uint8_t *at;
@@ -70,7 +70,7 @@ struct np_field_cursor {
 	bool bad;
 };
 
-/* Moves beyond the next @bytes and returns where they begin; NULL: there are not so many. */
+/* Advances by @bytes and returns where they were; NULL: fewer are left. */
 static inline const uint8_t *np_field_take(struct np_field_cursor *cursor, size_t bytes)
 {
 	const uint8_t *at = cursor->at;
@@ -85,7 +85,7 @@ static inline const uint8_t *np_field_take(struct np_field_cursor *cursor, size_
 	return at;
 }
 
-/* The next @bytes into @to, or as many zeros. */
+/* Copies the next @bytes to @to, or zeros. */
 static inline void np_field_take_bytes(struct np_field_cursor *cursor, void *to, size_t bytes)
 {
 	const uint8_t *at = np_field_take(cursor, bytes);
@@ -126,11 +126,11 @@ static inline uint64_t np_field_take64(struct np_field_cursor *cursor)
 }
 
 /*
- * The check value: each word is a bijection of the sum so far (xor, an odd multiplier, a rotation),
- * so that damage within one word always changes the 64-bit sum, of which 32 bits go on the wire.
- * Starts as NP_FIELD_SUM_BEGIN, ends by np_field_sum_end.
- * The multiplier is the golden ratio's (2^64 / phi, odd); the starting value is the first 64 bits
- * of pi's fraction. Against chance, not against forgers.
+ * The check value: each word changes the sum so far by a bijection (xor, an odd multiplier, a
+ * rotation), so that damage within one word always changes the 64-bit sum, of which 32 bits are
+ * transmitted. Starts as NP_FIELD_SUM_BEGIN, ends with np_field_sum_end. The multiplier is the
+ * golden ratio's (2^64 / phi, odd); the initial value is the first 64 bits of the fraction of pi.
+ * It detects accidents, not forgery.
  */
 #define NP_FIELD_SUM_BEGIN    UINT64_C(0x243f6a8885a308d3)
 #define NP_FIELD_SUM_MULTIPLE UINT64_C(0x9e3779b97f4a7c15)
@@ -150,7 +150,7 @@ static inline uint64_t np_field_sum(uint64_t sum, const uint8_t *at, size_t word
 	return sum;
 }
 
-/* What goes on the wire. */
+/* The 32 bits to transmit. */
 static inline uint32_t np_field_sum_end(uint64_t sum)
 {
 	sum ^= sum >> 32;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * inflight: the places of a disk that have an I/O in flight, so that no second one goes to the same
- * place beside it: what is read there would depend on which of the two comes first. Pure.
+ * inflight: the places of a disk that have an I/O in flight, so that no second I/O is started on
+ * the same place: what a read returned would depend on which of the two came first. Pure.
  *
  * A set belongs to one thread.
  */
@@ -19,16 +19,18 @@ extern "C" {
 
 struct np_inflight;
 
-/* Room for @count places at a time, not 0. Returns 0 or -ENOMEM; *@set is NULL then. */
+/*
+ * Creates a set with room for @count places, at least 1. Returns 0 or -ENOMEM; then *@set is NULL.
+ */
 int np_inflight_create(struct np_inflight **set, unsigned count);
 
 /* NULL is allowed. */
 void np_inflight_free(struct np_inflight *set);
 
-/* Notes @place. Returns false when it is noted already, or when @count places are. */
+/* Adds @place. Returns false when it is in the set already, or the set is full. */
 bool np_inflight_add(struct np_inflight *set, uint64_t place);
 
-/* Forgets @place; it need not be noted. */
+/* Removes @place, if it is in the set. */
 void np_inflight_remove(struct np_inflight *set, uint64_t place);
 
 #ifdef __cplusplus

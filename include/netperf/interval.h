@@ -2,8 +2,8 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * interval: when the next report is due, and which span it covers: the run's whole life, or the
- * time since the last report ("now"). Pure: the clock is an argument. Reports stay on the grid
- * begun at the start; one that was missed is not made up for.
+ * time since the last report ("now"). Pure: the clock is an argument. Reports stay on the grid that
+ * starts with the run; a report that was missed is not made up for.
  */
 #ifndef NETPERF_INTERVAL_H
 #define NETPERF_INTERVAL_H
@@ -17,8 +17,8 @@ extern "C" {
 #endif
 
 struct np_interval {
-	np_time begin;	/* of the run */
-	np_time mark;	/* of the running interval */
+	np_time begin;	/* start of the run */
+	np_time mark;	/* start of the current interval */
 	np_time period; /* 0: reports only on demand */
 	np_time due;	/* NP_TIME_NEVER when @period is 0 */
 };
@@ -31,7 +31,10 @@ static inline bool np_interval_due(const struct np_interval *interval, np_time n
 	return now >= interval->due;
 }
 
-/* Closes the running interval at @now and opens the next one. Returns its true length. */
+/*
+ * Ends the current interval at @now and starts the next one. Returns the true length of the one
+ * that ended.
+ */
 np_time np_interval_turn(struct np_interval *interval, np_time now);
 
 #ifdef __cplusplus

@@ -3,7 +3,7 @@
 /*
  * link: whole Ethernet frames of one EtherType or all, in batches, to and from an interface.
  *
- * Variants behind one face: "socket" (AF_PACKET; send/recv, sendmmsg for bursts), "ring"
+ * Variants behind one interface: "socket" (AF_PACKET; send/recv, sendmmsg for bursts), "ring"
  * (AF_PACKET with TPACKET_V3 receive blocks), "pcap" (libpcap), "null" (sends into nothing,
  * never receives: the baseline of the benchmarks). See packet(7).
  *
@@ -28,8 +28,8 @@ struct np_link;
 extern const char *const np_link_variants[];
 
 /*
- * The library that libnetperf was built without and that @variant cannot do without ("libpcap");
- * NULL: none, or no such variant. Opening such a variant fails with -EPROTONOSUPPORT.
+ * The library that @variant needs but libnetperf was built without ("libpcap"); NULL: none, or no
+ * such variant. Opening such a variant fails with -EPROTONOSUPPORT.
  */
 const char *np_link_lacks(const char *variant);
 
@@ -50,10 +50,10 @@ struct np_link_filter {
 
 struct np_link_options {
 	const char *variant;  /* NULL: "auto" */
-	uint16_t ethertype;   /* 0x0600 and above; 0: every frame that comes in */
-	size_t frame_bytes;   /* longest frame that will be sent or wanted */
-	unsigned batch;	      /* most frames one call of send or receive takes; 1..1024 */
-	size_t receive_bytes; /* socket buffer asked for (forced where permitted); 0: as it is */
+	uint16_t ethertype;   /* 0x0600 and above; 0: every frame received */
+	size_t frame_bytes;   /* the longest frame to send or receive */
+	unsigned batch;	      /* the most frames per call of send or receive; 1..1024 */
+	size_t receive_bytes; /* socket buffer to set (forced where permitted); 0: unchanged */
 	const struct np_link_filter *filter; /* NULL: none; applied before the first frame */
 	unsigned filter_count;
 };
@@ -61,24 +61,27 @@ struct np_link_options {
 /* What was opened. */
 struct np_link_info {
 	const char *variant;
-	const char *stamps; /* where np_frame.stamp comes from: "user", or "kernel" (which becomes
-			     * "user" for the rest of the run when the wall clock is stepped) */
-	np_time block_ns;   /* frames come in blocks, at most so late; np_link_receive then may hand
-			     * over fewer than there are. 0: each at once */
+	const char *stamps; /* source of np_frame.stamp: "user", or "kernel" (which becomes "user"
+			       for the rest of the run if the wall clock is stepped) */
+	np_time block_ns;   /* frames arrive in blocks, delayed by up to this; then np_link_receive
+			       may return fewer than have arrived. 0: each frame at once */
 	unsigned index;	    /* of the interface */
 	uint8_t mac[6];
 	unsigned mtu;
 	bool up;		/* administratively, IFF_UP */
 	bool running;		/* has a carrier */
-	size_t receive_granted; /* bytes of receive buffer as the kernel counts them; 0: unknown */
+	size_t receive_granted; /* the receive buffer in bytes as the kernel counts them; 0: unknown
+				 */
 };
 
 struct np_link_stats {
 	uint64_t sent;
-	uint64_t send_refused; /* calls cut short by ENOBUFS, EAGAIN: this host took no more */
-	int refused_error;     /* which of them it was the last time, as -errno; 0: never */
+	uint64_t
+		send_refused; /* calls cut short by ENOBUFS or EAGAIN: this host accepted no more */
+	int refused_error;    /* the latest of these errors as -errno; 0: none */
 	uint64_t received;
-	uint64_t dropped;   /* passed the filter, found the buffer full: lost in this host */
+	uint64_t dropped;   /* frames that passed the filter but found the buffer full: lost in this
+			       host */
 	bool dropped_known; /* false: the variant cannot tell */
 };
 
@@ -96,35 +99,35 @@ void np_link_free(struct np_link *link);
 const struct np_link_info *np_link_info(const struct np_link *link);
 
 /*
- * For a poll set of several links: readable when frames wait, in error when the interface went
- * down, which the next np_link_receive tells. -1: nothing ever comes.
+ * For a poll set of several links: readable when frames have arrived, in error when the interface
+ * went down, which the next np_link_receive reports. -1: nothing ever arrives.
  */
 int np_link_fd(const struct np_link *link);
 
 /*
- * Sends @count frames in order, without waiting. Returns how many were taken, less than @count
- * when the kernel would take no more now (counted in send_refused), when a later one failed
- * otherwise (it is the first of the next call), or when there are more than batch; or -errno when
- * the first one failed otherwise (-EMSGSIZE, -ENETDOWN, -ENXIO: the interface is gone).
+ * Sends @count frames in order, without waiting. Returns how many were accepted: fewer than @count
+ * when the kernel accepted no more (counted in send_refused), when a later frame failed otherwise
+ * (it will be the first of the next call), or when there are more than batch; or -errno when the
+ * first frame failed otherwise (-EMSGSIZE, -ENETDOWN, -ENXIO: the interface is gone).
  */
 int np_link_send(struct np_link *link, const struct np_frame *frames, unsigned count);
 
 /*
- * Hands over up to @count frames, at most batch, that have arrived, without waiting; 0 when there
- * are none. Their data lies in the link's own memory and is good until the next call. A frame
- * longer than frame_bytes is cut to it, with its true length in @length never above frame_bytes.
- * Frames sent by this host's own sockets are not among them, except on the loopback interface.
- * -ENETDOWN: the interface went down; the kernel tells it once, to this or to np_link_wait.
+ * Returns up to @count frames that have arrived, at most batch, without waiting; 0 when there are
+ * none. Their data is in the link's own memory, valid until the next call. A longer frame than
+ * frame_bytes is truncated, so that its @length is never above frame_bytes. Frames sent by this
+ * host's own sockets are not received, except on the loopback interface. -ENETDOWN: the interface
+ * went down; the kernel reports that once, to this function or to np_link_wait.
  */
 int np_link_receive(struct np_link *link, struct np_frame *frames, unsigned count);
 
 /*
- * Sleeps until a frame is there, @other_fd (or -1) is readable, or @deadline. Returns 1 when a
- * frame may be there, else 0, or -errno (-ENETDOWN).
+ * Sleeps until a frame has arrived, @other_fd (or -1) is readable, or @deadline. Returns 1 when a
+ * frame may have arrived, else 0, or -errno (-ENETDOWN).
  */
 int np_link_wait(struct np_link *link, int other_fd, np_time deadline);
 
-/* Counts since the opening. Reads the kernel's drop counter. */
+/* Counts since the link was opened; reads the kernel's drop counter. */
 int np_link_stats(struct np_link *link, struct np_link_stats *stats);
 
 #ifdef __cplusplus

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * log: what a program says to its user beside its results, one line at a time, as
- * "program: object the user typed: reason"; control characters become "?", so that nothing from
- * the network or a file breaks the line or commands the terminal.
+ * log: what a program tells its user beside its results, one line at a time, as "program: object
+ * the user typed: reason". Control characters become "?", so that nothing from the network or a
+ * file breaks the line or controls the terminal.
  *
- * Not thread-safe beyond what stdio is. A program's main thread logs.
+ * As thread-safe as stdio. A program's main thread logs.
  */
 #ifndef NETPERF_LOG_H
 #define NETPERF_LOG_H
@@ -31,22 +31,22 @@ __attribute__((format(printf, 3, 4))) void np_log_error(const struct np_log *log
 							...);
 
 /*
- * The same when it keeps the run from beginning: returns 2, the exit status that says so, so that
- * a check is one line.
+ * The same for an error that keeps the run from beginning: returns its exit status, 2, so that a
+ * check is one line.
  */
 __attribute__((format(printf, 3, 4))) int np_log_refuse(const struct np_log *log,
 							const char *object, const char *format,
 							...);
 
 /*
- * Something that makes the figures worth less, or that the user should know before trusting:
- * "program: warning: object: text". @object may be NULL.
+ * Something that reduces the worth of the figures, or that the user should know before trusting
+ * them: "program: warning: object: text". @object may be NULL.
  */
 __attribute__((format(printf, 3, 4))) void np_log_warning(const struct np_log *log,
 							  const char *object, const char *format,
 							  ...);
 
-/* What is going on; dropped by --quiet. */
+/* Progress and remarks; dropped by --quiet. */
 __attribute__((format(printf, 2, 3))) void np_log_info(const struct np_log *log, const char *format,
 						       ...);
 

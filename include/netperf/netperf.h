@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * netperf: all topics of libnetperf at once. Each topic's header is its reference. What holds for
- * all of them, unless a header says otherwise: functions return 0 or a count, or -errno; they never
- * print, end the process, or keep state outside the objects they are given; @text, @path and the
- * like are NUL-terminated and not NULL; NULL may be freed; functions that only compute are
- * thread-safe, and an opened object belongs to one thread at a time. Times are nanoseconds
- * (np_time), sizes bytes, and a number in another unit has the unit in its name.
+ * netperf: all topics of libnetperf at once. Each topic's header is its reference. Unless a header
+ * says otherwise: functions return 0 or a count, or -errno; they never print, end the process, or
+ * keep state outside the objects they are given; @text, @path and the like are NUL-terminated and
+ * not NULL; NULL may be freed; functions that only compute are thread-safe, and an opened object
+ * belongs to one thread at a time. Times are nanoseconds (np_time), sizes bytes, and a number in
+ * another unit has the unit in its name.
  */
 #ifndef NETPERF_NETPERF_H
 #define NETPERF_NETPERF_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * pacer: when each of a paced series of events is meant to happen. Pure: the clock is an
- * argument. Event k is due at begin + k/rate, computed from k, so rounding never adds up. A
- * pacer that is behind keeps its schedule and says how far behind it fell; the asked rate is
- * never changed in silence, and latency can be taken against the intended moment.
+ * pacer: the intended moments of a paced series of events. Pure: the clock is an argument. Event k
+ * is due at begin + k/rate, computed from k, so that rounding errors never accumulate. A pacer that
+ * falls behind keeps its schedule and reports how far it fell behind; it never changes the rate,
+ * and latency can be measured from the intended moment.
  */
 #ifndef NETPERF_PACER_H
 #define NETPERF_PACER_H
@@ -18,27 +18,26 @@ extern "C" {
 #endif
 
 struct np_pacer {
-	double rate_per_s; /* events, or bytes, a second; 0: not paced */
+	double rate_per_s; /* events, or bytes, per second; 0: not paced */
 	np_time begin;
-	uint64_t count;	      /* events (bytes) let through */
-	np_time worst_behind; /* furthest that an event was late against its moment */
+	uint64_t count;	      /* events (or bytes) so far */
+	np_time worst_behind; /* the longest that an event was later than intended */
 };
 
 void np_pacer_start(struct np_pacer *pacer, double rate_per_s, np_time now);
 
-/* The moment at which the next event is meant to happen; @begin always when not paced. */
+/* The moment at which the next event is due; always @begin when not paced. */
 np_time np_pacer_next(const struct np_pacer *pacer);
 
 /*
- * How many events may happen at @now, at most @limit; @limit when not paced. Does not count
- * them.
+ * How many events may happen at @now, at most @limit; @limit when not paced. Does not count them.
  */
 uint64_t np_pacer_allowed(const struct np_pacer *pacer, np_time now, uint64_t limit);
 
 /* Counts @events that happened at @now. */
 void np_pacer_took(struct np_pacer *pacer, np_time now, uint64_t events);
 
-/* How far the schedule is behind at @now: 0 when it is kept. */
+/* How far the series is behind its schedule at @now; 0 when it is not. */
 np_time np_pacer_behind(const struct np_pacer *pacer, np_time now);
 
 #ifdef __cplusplus

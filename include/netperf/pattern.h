@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * pattern: the test data of a sector, and what a sector that differs from it most likely is.
+ * pattern: the test data of a sector, and the most likely cause when a sector differs from it.
  *
- * A sector of 512 bytes carries its number (the LBA: byte offset / 512 in the thing opened) as
- * an unsigned 64-bit little-endian integer at bytes 0..7 and again at 504..511, whatever the
- * host's byte order. Between them: zeros (NP_PATTERN_ZERO), a verification code at 8..15 and
- * zeros (NP_PATTERN_CODE), or 62 words made from the number (NP_PATTERN_LBA).
+ * A sector of 512 bytes carries its number (the LBA: byte offset / 512 in the device or file that
+ * was opened) as an unsigned 64-bit little-endian integer at bytes 0..7 and again at 504..511,
+ * whatever the host's byte order: these are its two stamps. Between them: zeros (NP_PATTERN_ZERO),
+ * a verification code at 8..15 and zeros (NP_PATTERN_CODE), or 62 words computed from the number
+ * (NP_PATTERN_LBA).
  *
  * All functions are pure and thread-safe (a struct np_damage belongs to one thread).
  */
@@ -29,13 +30,13 @@ enum np_pattern_fill { NP_PATTERN_ZERO, NP_PATTERN_LBA, NP_PATTERN_CODE };
 struct np_pattern {
 	enum np_pattern_fill fill;
 	bool full;     /* check every byte, not only the two stamps */
-	uint64_t seed; /* the verification code of sector n is a function of seed and n */
+	uint64_t seed; /* the verification code of sector n is computed from seed and n */
 };
 
-/* Numbers from here on are taken for no sector's: LBA48 ends here, at 128 PiB. */
+/* A stamp of this value or above is no sector number: LBA48 ends here, at 128 PiB. */
 #define NP_PATTERN_LBA_LIMIT (UINT64_C(1) << 48)
 
-/* What a bad sector is; the first that fits, in this order. */
+/* The class of a bad sector: the first that applies, in this order. */
 enum np_pattern_class {
 	NP_PATTERN_GOOD,
 	NP_PATTERN_ALL_ZERO,  /* all 512 bytes are zero: never written, or not read at all */
@@ -50,41 +51,41 @@ enum np_pattern_class {
 /* "good", "zero", "misplaced", "stale", "flipped", "torn", "foreign". */
 const char *np_pattern_class_name(enum np_pattern_class kind);
 
-/* A run of neighbouring bad sectors of one class. */
+/* Adjacent bad sectors of one class. */
 struct np_damage_run {
-	uint64_t lba; /* of the first by number, whichever was seen first */
+	uint64_t lba; /* of the first by number, whichever was found first */
 	uint64_t sectors;
-	uint64_t found; /* the number at the begin of the first one */
+	uint64_t found; /* the leading stamp of the first one */
 	enum np_pattern_class kind;
 };
 
 #define NP_DAMAGE_RUNS 64
 
 /*
- * Bad sectors, counted by class and listed by run. Zero it before use. A sector that is bad in
- * each of several passes counts each time and is listed once.
+ * Bad sectors, counted by class and listed as runs of adjacent ones. Zero it before use. A sector
+ * that is bad in several passes counts each time and is listed once.
  */
 struct np_damage {
 	uint64_t total;
 	uint64_t sectors[NP_PATTERN_CLASSES];
 	struct np_damage_run run[NP_DAMAGE_RUNS + 1]; /* [NP_DAMAGE_RUNS]: the newest unlisted */
 	size_t runs;				      /* listed */
-	uint64_t runs_unlisted;			      /* begun when the list was full */
+	uint64_t runs_unlisted;			      /* found when the list was full */
 };
 
-/* Fills @sectors sectors at @data with the pattern for @lba and its followers. */
+/* Fills @sectors sectors at @data with the pattern for @lba and the following numbers. */
 void np_pattern_write(const struct np_pattern *pattern, void *data, uint64_t lba, size_t sectors);
 
 /*
- * Writes only the numbers, into sectors between whose stamps the zeros of NP_PATTERN_ZERO stand
- * already: a buffer that is written again and again need not be cleared each time.
+ * Writes only the stamps, into sectors that already have the zeros of NP_PATTERN_ZERO between them:
+ * a buffer that is written repeatedly need not be cleared each time.
  */
 void np_pattern_stamp(void *data, uint64_t lba, size_t sectors);
 
 /*
- * Checks @sectors sectors at @data against what np_pattern_write would have made. Adds every
- * bad one to @damage and returns how many there are. Without @pattern->full the stamps alone
- * decide: damage between them is not seen, and a sector 0 of zeros is good.
+ * Compares @sectors sectors at @data with what np_pattern_write would have written. Adds every bad
+ * one to @damage and returns how many there are. Without @pattern->full only the stamps are
+ * compared: damage between them is not noticed, and a sector 0 of zeros is good.
  */
 size_t np_pattern_check(const struct np_pattern *pattern, const void *data, uint64_t lba,
 			size_t sectors, struct np_damage *damage);
@@ -94,27 +95,27 @@ enum np_pattern_class np_pattern_classify(const struct np_pattern *pattern, cons
 					  uint64_t lba);
 
 /*
- * True when each of the sectors in the @bytes at @data, from @lba on, is all zero or carries our
- * stamps. In sector 0, whose stamps are zero, the bytes between must be ours, too: a verification
- * code there is one only beside that of sector 1. What follows the last whole sector must be zero.
+ * True when each sector in the @bytes at @data, from @lba on, is all zero or carries our stamps.
+ * Sector 0, whose stamps are zero, must also have our content between them; a verification code
+ * there counts only beside that of sector 1. The bytes after the last whole sector must be zero.
  */
 bool np_pattern_ours(const void *data, uint64_t lba, size_t bytes);
 
-/* Counts one bad sector; lengthens or joins the runs it touches, in any order of arrival. */
+/* Counts one bad sector; extends or joins the runs it touches, in any order of arrival. */
 void np_damage_add(struct np_damage *damage, uint64_t lba, enum np_pattern_class kind,
 		   uint64_t found);
 
 struct np_record;
 
 /*
- * Whether none of @checked sectors carried test data: all were zeros or foreign, but for a sector 0
- * of zeros in each of @passes passes, which is right by chance. Such errors are no damage.
+ * True when none of the @checked sectors carried test data: all were zeros or foreign, except
+ * sector 0, which is valid as zeros in each of @passes passes. Such errors are no damage.
  */
 bool np_damage_is_no_test_data(const struct np_damage *damage, uint64_t checked, uint64_t passes);
 
 /*
- * Adds "errors_sectors" and "errors" by class; when there are any, the list "damage" {lba,
- * sectors, class, found}, and "damage_unlisted" when not every run is in it.
+ * Adds "errors_sectors" and "errors" by class; if there are any, the list "damage" {lba, sectors,
+ * class, found}, and "damage_unlisted" when the list is incomplete.
  */
 void np_record_damage(struct np_record *record, const struct np_damage *damage);
 

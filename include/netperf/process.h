@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * process: what every program does before anything else, so that neither a descriptor nor a signal
- * that it was started with does harm later.
+ * process: what every program does first, so that no descriptor or signal state that it inherits
+ * does harm later.
  */
 #ifndef NETPERF_PROCESS_H
 #define NETPERF_PROCESS_H
@@ -15,19 +15,19 @@ extern "C" {
 #endif
 
 /*
- * Call it first in main. Descriptors 0 to 2 that are closed are opened on /dev/null, or the first
- * socket or disk would get their number, and the text with it. They are opened so that reading the
- * first and writing the others still fails (-EBADF): a result that goes nowhere is an error.
- * SIGXFSZ is ignored: a file at its limit is told by the write that fails (-EFBIG), and the summary
- * is still printed. Returns 0 or -errno: /dev/null is not to be had, and it is not safe to go on.
+ * Call it first in main. Opens closed descriptors among 0 to 2 on /dev/null; otherwise the first
+ * socket or disk would get such a number, and with it the text. Reading the first and writing the
+ * others still fails (-EBADF), so that a result that goes nowhere is an error. Ignores SIGXFSZ:
+ * when a file reaches its size limit the write fails (-EFBIG), and the summary is still printed.
+ * Returns 0, or -errno: /dev/null cannot be opened, and it is not safe to continue.
  */
 int np_process_begin(void);
 
 /*
- * From now on blocks of @bytes and more are taken from the kernel, and given back, one by one.
- * Large ones that are hardly written cost only what is written then, however often they come and
- * go; the C library would keep them from the first one on that is freed. Call it before there are
- * threads.
+ * From now on allocations of @bytes or more are mapped from the kernel one by one, and returned to
+ * it when freed. So a large block costs only the pages that are written, however often it is
+ * allocated; otherwise the C library would keep and reuse such blocks after the first free. Call it
+ * before threads are started.
  */
 void np_process_give_back(size_t bytes);
 

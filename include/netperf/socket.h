@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * socket: what a user asks of a program's sockets, TCP or UDP: how their packets are marked, and by
- * which interface they go. np_datagram_options and np_stream_options have members for all of it.
+ * socket: the user's options for a program's sockets, TCP or UDP: how their packets are marked, and
+ * which interface they use. np_datagram_options and np_stream_options have members for all of them.
  */
 #ifndef NETPERF_SOCKET_H
 #define NETPERF_SOCKET_H
@@ -16,9 +16,9 @@
 extern "C" {
 #endif
 
-/* The rows below fill it, but for tos and ttl, which are np_socket_settle's. */
+/* Filled by the rows below, except tos and ttl, which np_socket_settle sets. */
 struct np_socket_options {
-	uint64_t tos_typed, ttl_typed; /* 0, too, when there was nothing */
+	uint64_t tos_typed, ttl_typed; /* also 0 when nothing was typed */
 	int tos;		       /* -1: not asked for; DSCP << 2 */
 	int ttl;		       /* -1: not asked for; hops */
 	const char *device;	       /* NULL: any */
@@ -26,14 +26,14 @@ struct np_socket_options {
 
 /*
  * The byte that --tos asks for: 0 to 255, or the name of a DSCP in either case (EF, VA, LE, CS0 to
- * CS7, AF11 to AF43), which is that shifted left by two (RFC 2474, 2597, 3246, 5865, 8622). Returns
- * 0, -EINVAL or -ERANGE. Pure.
+ * CS7, AF11 to AF43), which is shifted left by two (RFC 2474, 2597, 3246, 5865, 8622). Returns 0,
+ * -EINVAL or -ERANGE. Pure.
  */
 int np_socket_parse_tos(const char *text, uint64_t *tos);
 
 /*
- * The rows of --tos and --ttl. @base: offset of the np_socket_options; @least: hops to ask for, 0
- * where packets may be kept in this host; @more: a literal to end the help of --ttl with.
+ * The rows of --tos and --ttl. @base: offset of the np_socket_options; @least: the lowest ttl, 0
+ * where packets may be kept in this host; @more: a literal that ends the help of --ttl.
  */
 #define NP_SOCKET_MARKS(base, least, more)                                                         \
 	NP_OPTION_ROW("tos", 0, NULL, NP_OPTION_TOS, "TOS", NULL, NULL, 0, 255, NULL,              \
@@ -48,9 +48,9 @@ int np_socket_parse_tos(const char *text, uint64_t *tos);
 #define NP_SOCKET_DEVICE(base, more)                                                               \
 	NP_OPTION_ROW("device", 0, NULL, NP_OPTION_TEXT, "NETIF", NULL, NULL, 0, 0, NULL,          \
 		      (base) + offsetof(struct np_socket_options, device),                         \
-		      "send and receive by this interface only" more)
+		      "send and receive on this interface only" more)
 
-/* Tells 0 that was typed from nothing typed: sets tos and ttl. @options has NP_SOCKET_MARKS. */
+/* Sets tos and ttl, for which a typed 0 must be told from none. @options has NP_SOCKET_MARKS. */
 void np_socket_settle(struct np_socket_options *socket, const struct np_options *options,
 		      const struct np_options_result *result);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * stream: TCP connections on sockets that do not block (tcp(7)). Everything works with many
- * connections in one epoll loop: each call makes one turn and returns, except those that take a
+ * stream: TCP connections on non-blocking sockets (tcp(7)). Everything works with many connections
+ * in one epoll loop: each call does what is possible at once and returns, except those that take a
  * deadline.
  *
  * A stream belongs to one thread at a time. Functions return 0 or a count, or -errno; -EAGAIN:
- * nothing can be done now. A partner that resets the connection is -ECONNRESET or -EPIPE, never a
+ * nothing can be done now. A partner's reset of the connection is -ECONNRESET or -EPIPE, never a
  * signal.
  */
 #ifndef NETPERF_STREAM_H
@@ -27,26 +27,27 @@ extern "C" {
 struct np_stream;
 
 struct np_stream_options {
-	/* Bound to it; a port of 0 is chosen by the kernel. NULL: not bound, for connecting only.
+	/*
+	 * Address to bind to; with port 0 the kernel chooses. NULL: not bound, for connecting only.
 	 */
 	const struct np_address *local;
-	size_t receive_bytes;	/* SO_RCVBUF asked for, 0: leave; forced where permitted */
-	size_t send_bytes;	/* SO_SNDBUF asked for, 0: leave; forced where permitted */
+	size_t receive_bytes;	/* SO_RCVBUF to set, forced where permitted; 0: unchanged */
+	size_t send_bytes;	/* SO_SNDBUF to set, forced where permitted; 0: unchanged */
 	bool no_delay;		/* TCP_NODELAY */
-	const char *congestion; /* TCP_CONGESTION by name, NULL: leave */
-	int tos;		/* -1: leave; DSCP << 2 */
-	int ttl;		/* 0: leave; hops */
+	const char *congestion; /* TCP_CONGESTION by name; NULL: unchanged */
+	int tos;		/* DSCP << 2; -1: unchanged */
+	int ttl;		/* hops; 0: unchanged */
 	const char *device;	/* SO_BINDTODEVICE, NULL: any */
 	/*
-	 * Asked whether it is still there, a partner that is silent and does not answer for so long
-	 * is gone: -ETIMEDOUT; in whole seconds, at least 4. 0: it is never asked.
+	 * A silent partner is probed, and is gone (-ETIMEDOUT) when it has not answered for this
+	 * long; in whole seconds, at least 4. 0: it is never probed.
 	 */
 	np_time keep_alive;
 };
 
 struct np_stream_info {
 	struct np_address local;
-	struct np_address remote; /* length 0 while there is none */
+	struct np_address remote; /* length 0 until there is one */
 	size_t receive_granted;	  /* usable bytes: half of what SO_RCVBUF reads back */
 	size_t send_granted;
 	char congestion[16]; /* algorithm in use; "" when unknown */
@@ -54,28 +55,30 @@ struct np_stream_info {
 };
 
 struct np_stream_stats {
-	uint64_t sent_bytes;	 /* taken by the kernel */
-	uint64_t received_bytes; /* truncated ones, too */
-	uint64_t send_calls;	 /* that moved bytes */
+	uint64_t sent_bytes;	 /* accepted by the kernel */
+	uint64_t received_bytes; /* includes truncated ones */
+	uint64_t send_calls;	 /* system calls that moved bytes */
 	uint64_t receive_calls;
-	/* SIOCOUTQ: sent, but not acknowledged yet by the partner's kernel; 0 of a listener. */
+	/* SIOCOUTQ: sent, but not acknowledged by the partner's kernel; 0 for a listener. */
 	uint64_t unacknowledged_bytes;
 };
 
 /*
- * A listener at @options->local, with SO_REUSEADDR, so that a port is free as soon as nobody
- * listens there. An IPv6 wildcard hears IPv4, too. On failure *@listener is NULL: -EADDRINUSE,
+ * Listens at @options->local, with SO_REUSEADDR, so that a port is free as soon as nobody listens
+ * there. An IPv6 wildcard accepts IPv4, too. On failure *@listener is NULL: -EADDRINUSE,
  * -EADDRNOTAVAIL, -EACCES, -ENODEV, -ENOENT (no such congestion control) ...
  */
 int np_stream_listen(struct np_stream **listener, const struct np_stream_options *options,
 		     int backlog);
 
-/* The next connection that waits, with the listener's options; or -EAGAIN, or -errno. */
+/*
+ * Accepts the next waiting connection, with the listener's options; or returns -EAGAIN, or -errno.
+ */
 int np_stream_accept(struct np_stream *listener, struct np_stream **stream);
 
 /*
- * Begins to connect to @to. Returns 0 with *@stream, connected or not yet: np_stream_connected
- * tells; wait until it is writable. On failure *@stream is NULL.
+ * Starts to connect to @to. Returns 0 with *@stream, connected or not yet: wait until it is
+ * writable, then ask np_stream_connected. On failure *@stream is NULL.
  */
 int np_stream_begin(struct np_stream **stream, const struct np_stream_options *options,
 		    const struct np_address *to);
@@ -84,56 +87,60 @@ int np_stream_begin(struct np_stream **stream, const struct np_stream_options *o
 int np_stream_connected(struct np_stream *stream);
 
 /*
- * Both, waiting until @deadline: -ETIMEDOUT, or -ECANCELED when @other_fd (or -1) became readable
- * first. On failure *@stream is NULL.
+ * Starts to connect and waits until @deadline: -ETIMEDOUT, or -ECANCELED when @other_fd (or -1)
+ * became readable first. On failure *@stream is NULL.
  */
 int np_stream_connect(struct np_stream **stream, const struct np_stream_options *options,
 		      const struct np_address *to, int other_fd, np_time deadline);
 
-/* Closes it. What was sent still goes. NULL is allowed. */
+/* Closes it. Data already sent is still delivered. NULL is allowed. */
 void np_stream_free(struct np_stream *stream);
 
-/* What it is now; the pointer is good until the stream is freed. */
+/* The present state; the pointer is valid until the stream is freed. */
 const struct np_stream_info *np_stream_info(struct np_stream *stream);
 
-/* To wait on beside others. */
+/* For a poll set with other descriptors. */
 int np_stream_fd(const struct np_stream *stream);
 
-/* Bytes that the kernel took, at least 1 of @bytes; or -EAGAIN, or -errno. */
+/* Returns how many bytes the kernel accepted, at least 1 of @bytes; or -EAGAIN, or -errno. */
 ssize_t np_stream_send(struct np_stream *stream, const void *data, size_t bytes);
 
-/* The same for @count pieces, at most IOV_MAX of which are taken in one turn. */
+/* The same for @count pieces, of which one call takes at most IOV_MAX. */
 ssize_t np_stream_send_pieces(struct np_stream *stream, const struct iovec *pieces, unsigned count);
 
 /*
  * Sends all of it, waiting where needed. Returns 0; -ETIMEDOUT at @deadline, -ECANCELED when
- * @other_fd (or -1) is readable while the kernel has no room; or -errno. *@sent (not NULL): how
- * much has gone in any case, so that the rest can follow.
+ * @other_fd (or -1) is readable while the kernel has no room; or -errno. *@sent (if not NULL): how
+ * much was sent in any case, so that the rest can follow.
  */
 int np_stream_send_all(struct np_stream *stream, const void *data, size_t bytes, int other_fd,
 		       np_time deadline, size_t *sent);
 
-/* Bytes that have arrived, at most @room; 0 when the partner sends no more; -EAGAIN, -errno. */
+/*
+ * Returns how many bytes were received, at most @room; 0 when the partner sends no more; or
+ * -EAGAIN, or -errno.
+ */
 ssize_t np_stream_receive(struct np_stream *stream, void *data, size_t room);
 
 /*
- * As np_stream_receive, but the bytes, at most @bytes of them, are thrown away in the kernel
- * without being copied (MSG_TRUNC).
+ * Like np_stream_receive, but the kernel discards the bytes, at most @bytes of them, without
+ * copying them (MSG_TRUNC).
  */
 ssize_t np_stream_truncate(struct np_stream *stream, size_t bytes);
 
 /*
  * SO_RCVTIMEO: from now on np_stream_receive and np_stream_truncate sleep while nothing has
- * arrived, up to @limit (whole us) or until a signal, and then return -EAGAIN: one system call
- * both waits and receives. 0, as at the start: they never sleep. 0, -EINVAL (negative), or -errno.
+ * arrived, for up to @limit (whole us) or until a signal, and then return -EAGAIN: one system call
+ * both waits and receives. 0, the default: they never sleep. Returns 0, -EINVAL (negative), or
+ * -errno.
  */
 int np_stream_set_receive_timeout(struct np_stream *stream, np_time limit);
 
 /*
  * SO_RCVLOWAT: np_stream_receive and np_stream_truncate with a receive timeout, and
  * NP_STREAM_READABLE, sleep until @bytes have arrived, or as many as the call has room for, or the
- * partner sends no more: saves being woken for parts. 1 at the start; the kernel caps it at what
- * the receive buffer may hold. 0, -EINVAL (0, or over INT_MAX), or -errno.
+ * partner sends no more. This saves wake-ups for parts of a message. Default 1; the kernel limits
+ * it to what the receive buffer can hold. Returns 0, -EINVAL (0, or over INT_MAX), or -errno.
  */
 int np_stream_set_low_watermark(struct np_stream *stream, size_t bytes);
 
@@ -141,7 +148,8 @@ int np_stream_set_low_watermark(struct np_stream *stream, size_t bytes);
 int np_stream_finish(struct np_stream *stream);
 
 enum {
-	NP_STREAM_READABLE = 1, /* something to receive or accept, the end, or an error */
+	NP_STREAM_READABLE =
+		1, /* data or a connection has arrived, the partner sends no more, or an error */
 	NP_STREAM_WRITABLE = 2, /* room to send, connected, or an error */
 };
 
@@ -151,7 +159,7 @@ enum {
  */
 int np_stream_wait(struct np_stream *stream, unsigned events, int other_fd, np_time deadline);
 
-/* Counts since the opening, and what the kernel says now; 0 or -errno. */
+/* Counts since the stream was opened, and the kernel's present figures; returns 0 or -errno. */
 int np_stream_stats(struct np_stream *stream, struct np_stream_stats *stats);
 
 #ifdef __cplusplus

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * units: numbers as people type and read them. Parsing takes the whole text or fails: no sign
+ * units: numbers as people type and read them. Parsing accepts the whole text or fails: no sign
  * where none makes sense, no trailing words, no octal, no silent overflow.
  *
  * All functions are pure and thread-safe. @text must not be NULL. Those that parse return 0,
- * -EINVAL when @text is not of that form, -ERANGE when it is but lies outside @min..@max (both
- * included); *@value is written on success only.
+ * -EINVAL when @text is malformed, -ERANGE when its value lies outside @min..@max (both included);
+ * *@value is written on success only.
  */
 #ifndef NETPERF_UNITS_H
 #define NETPERF_UNITS_H
@@ -20,18 +20,18 @@
 extern "C" {
 #endif
 
-/* A whole number in decimal, or in hexadecimal behind 0x. */
+/* A whole number in decimal, or in hexadecimal after 0x. */
 int np_units_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
 /*
- * Bytes: a whole decimal number, with k, M, G or T (powers of 1024) behind it in either case, and
- * a B or iB behind that if one likes ("20480", "20k", "20480B", "1MiB").
+ * Bytes: a whole decimal number, optionally followed by k, M, G or T (powers of 1024) in either
+ * case and by B or iB ("20480", "20k", "20480B", "1MiB").
  */
 int np_units_parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
 /*
- * A length of time in ns: a decimal number of seconds, or with ns, us, ms, s or m behind it
- * ("10", "0.25", ".5", "100us"). Rounded to the nearest ns.
+ * A length of time in ns: a decimal number of seconds, or one followed by ns, us, ms, s or m ("10",
+ * "0.25", ".5", "100us"). Rounded to the nearest ns.
  */
 int np_units_parse_time(const char *text, np_time min, np_time max, np_time *value);
 
@@ -40,22 +40,22 @@ int np_units_parse_number(const char *text, double min, double max, double *valu
 
 /* How a number may be scaled. */
 struct np_units_scale {
-	unsigned int thousand;	  /* 1000 or 1024: what k is; M is k times k, then G and T */
-	double bare;		  /* what 1 is with nothing behind it */
-	const char *const *units; /* what may stand behind the letter, too; NULL ends it */
+	unsigned int thousand;	  /* 1000 or 1024: the value of k; M is k times k, then G and T */
+	double bare;		  /* the value of 1 without a suffix */
+	const char *const *units; /* what may follow the letter; NULL-terminated */
 };
 
 /*
- * A decimal number with k, M, G or T behind it, then one of the units if one likes, all in either
- * case: "100", "1.5M", "4KB". @min and @max are of the scaled value.
+ * A decimal number, optionally followed by k, M, G or T and one of the units, all in either case:
+ * "100", "1.5M", "4KB". @min and @max apply to the scaled value.
  */
 int np_units_parse_scaled(const char *text, const struct np_units_scale *scale, double min,
 			  double max, double *value);
 
 /*
  * Writes @bytes in the largest binary unit that divides it evenly ("20480", "64k", "1G"), as
- * np_units_parse_size reads it. All that write return @out; 24 bytes of room are always enough
- * for each of them, and in less the text is cut.
+ * np_units_parse_size reads it. All functions that write return @out; 24 bytes of room are enough
+ * for each of them, and in less the text is truncated.
  */
 char *np_units_format_size(uint64_t bytes, char *out, size_t room);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * usage: what the run took of this machine, and what disturbed it (getrusage(2)).
- * Thread-safe; counts the whole process.
+ * usage: what the run used of this machine, and what disturbed it (getrusage(2)). Thread-safe;
+ * counts the whole process.
  */
 #ifndef NETPERF_USAGE_H
 #define NETPERF_USAGE_H
@@ -22,10 +22,10 @@ struct np_usage {
 	uint64_t involuntary_switches;
 };
 
-/* The use since the process began. */
+/* The use since the process started. */
 struct np_usage np_usage_now(void);
 
-/* The use since @begin was taken. */
+/* The use since @begin. */
 struct np_usage np_usage_since(const struct np_usage *begin);
 
 struct np_record;

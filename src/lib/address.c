@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* address: what one endpoint is, how it compares, and its text. */
+/* address: queries, compares, hashes and formats an address. */
 #include <arpa/inet.h>
 #include <endian.h>
 #include <net/if.h>
@@ -10,9 +10,9 @@
 #include <string.h>
 
 #define IP_BYTES 16
-#define V4_AT	 12 /* an IPv4 address stands at the end of its mapped form */
+#define V4_AT	 12 /* an IPv4 address is at the end of its mapped form */
 
-/* The host of an address in one form for both families: IPv4 is mapped into IPv6. */
+/* The host part of an address in one form for both families: IPv4 is mapped into IPv6. */
 struct host {
 	uint8_t ip[IP_BYTES];
 	uint32_t scope; /* the interface of a link-local address, else 0 */
@@ -89,7 +89,7 @@ bool np_address_equal(const struct np_address *a, const struct np_address *b)
 	return np_address_port(a) == np_address_port(b) && np_address_same_host(a, b);
 }
 
-/* The port stands at the same place in both families. */
+/* The port is at the same place in both families. */
 uint16_t np_address_port(const struct np_address *address)
 {
 	return ntohs(v4_of(address)->sin_port);
@@ -118,7 +118,7 @@ static void sip_round(uint64_t v[4])
 	v[2] = rotate(v[2], 32);
 }
 
-/* SipHash-1-3 (Aumasson, Bernstein) of whole words; the last one names the length in bytes. */
+/* SipHash-1-3 (Aumasson, Bernstein) of whole words; the last one contains the length in bytes. */
 static uint64_t sip_hash(const uint64_t *words, size_t count, const uint64_t key[2])
 {
 	uint64_t v[4] = {
@@ -148,7 +148,7 @@ uint64_t np_address_hash(const struct np_address *address, uint64_t key)
 	memcpy(words, host.ip, IP_BYTES);
 	words[0] = le64toh(words[0]);
 	words[1] = le64toh(words[1]);
-	/* 22 bytes: the address, the scope, the port. */
+	/* 22 bytes: the address, the scope and the port. */
 	words[2] = UINT64_C(22) << 56 | (uint64_t)np_address_port(address) << 32 | host.scope;
 	return sip_hash(words, 3, keys);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* address: the addresses of this host's own interfaces. */
+/* address_host: the addresses of this host's own interfaces. */
 #include "address_host.h"
 
 #include <arpa/inet.h>
@@ -13,7 +13,7 @@
 
 #define MTU_UNKNOWN 1500
 
-/* False when the interface's address is of another kind. */
+/* False when the interface's address is not an IP address. */
 static bool take_address(const struct ifaddrs *interface, struct np_address *address)
 {
 	const struct sockaddr *from = interface->ifa_addr;
@@ -111,7 +111,7 @@ int np_address_of_this_host(struct np_address *address, uint16_t port)
 	return 0;
 }
 
-/* 127.0.0.1 stands for all of 127/8. */
+/* 127.0.0.1 covers all of 127/8. */
 static bool owns(const struct np_address *own, const struct np_address *address)
 {
 	const bool v4 = own->any.sa_family == AF_INET && address->any.sa_family == AF_INET;
@@ -143,7 +143,7 @@ bool np_address_is_local(const struct np_address *address)
 	return owner[0];
 }
 
-/* The kernel lets nobody connect to a broadcast address who has not asked for that. */
+/* The kernel refuses a connection to a broadcast address unless SO_BROADCAST is set. */
 bool np_address_is_broadcast(const struct np_address *address)
 {
 	const struct sockaddr *to = &address->any;

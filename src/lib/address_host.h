@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* address: which of a host's addresses others reach it by. */
+/* address_host: which address of a host others can reach it by. */
 #ifndef ADDRESS_HOST_H
 #define ADDRESS_HOST_H
 
@@ -14,13 +14,13 @@ struct address_candidate {
 	unsigned mtu;
 };
 
-/* True when others can reach it at all. */
+/* True when other hosts can reach the candidate at all. */
 bool address_candidate_fits(const struct address_candidate *candidate);
 
-/* True when @a is to be taken before @b, both fitting. */
+/* True when @a is preferred to @b, where both are reachable. */
 bool address_candidate_before(const struct address_candidate *a, const struct address_candidate *b);
 
-/* The name of the interface that has @address, lo for all of 127/8, or "" when none has. */
+/* The name of the interface that has @address; lo for all of 127/8; "" when none has it. */
 void address_owner(const struct np_address *address, char name[IFNAMSIZ]);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* address: from text to a list of addresses. */
+/* address_parse: parses text into a list of addresses. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
@@ -17,13 +17,13 @@
 #define BYTE_MAX   255
 #define HOST_MAX   (sizeof(((struct np_address *)0)->name) - 1)
 
-/* Where a stretch of the text begins and ends; begin is NULL when it is not there. */
+/* The start and end of a part of the text; begin is NULL when it is missing. */
 struct part {
 	const char *begin;
 	const char *end;
 };
 
-/* HOST:PORT..LAST taken apart, in which only HOST must be there. */
+/* The parts of HOST:PORT..LAST, of which only HOST is required. */
 struct parts {
 	struct part host;
 	struct part port;
@@ -35,7 +35,7 @@ static size_t length_of(const struct part *part)
 	return (size_t)(part->end - part->begin);
 }
 
-/* Decimal digits alone, up to @max. */
+/* Parses decimal digits, up to @max. */
 static int parse_number(const struct part *part, unsigned max, unsigned *number)
 {
 	const size_t length = length_of(part);
@@ -90,7 +90,7 @@ static void set_v4(struct np_address *address, const void *ip)
 	address->length = sizeof(*v4);
 }
 
-/* Takes over what getaddrinfo found; IPv4-mapped as the IPv4 it is. */
+/* Stores what getaddrinfo found; an IPv4-mapped address as IPv4. */
 static void set_found(struct np_address *address, const struct addrinfo *found)
 {
 	const struct sockaddr_in6 *v6 = (const void *)found->ai_addr;
@@ -142,7 +142,7 @@ static int look_up(struct np_address *address, const char *host, int family, int
 	return 0;
 }
 
-/* [IPV6], with a scope behind % if need be. */
+/* Parses [IPV6], optionally with a scope after %. */
 static int parse_v6(struct np_address *address, char *host)
 {
 	const size_t length = strlen(host);
@@ -157,7 +157,7 @@ static int parse_v6(struct np_address *address, char *host)
 		return rc;
 	if (scope)
 		*scope = '%';
-	/* The address is one: what can fail is the scope. */
+	/* The address was valid by itself: only the scope can fail. */
 	rc = look_up(address, host + 1, AF_INET6, AI_NUMERICHOST);
 	return rc == -ENOENT ? -EINVAL : rc;
 }
@@ -173,7 +173,7 @@ static int parse_name(struct np_address *address, const char *name, bool resolve
 
 	int rc = resolve ? look_up(address, name, AF_UNSPEC, 0) : -ENOENT;
 
-	/* RFC 6761, 6.3: this name is the loopback's, though no resolver or /etc/hosts says so. */
+	/* RFC 6761, 6.3: this name is the loopback's even if no resolver or /etc/hosts knows it. */
 	if (resolve && rc == -ENOENT && !strcasecmp(name, "localhost")) {
 		set_v4(address, &(struct in_addr){.s_addr = htonl(INADDR_LOOPBACK)});
 		rc = 0;
@@ -203,7 +203,7 @@ static int parse_host(struct np_address *address, const struct part *part, bool 
 	return 0;
 }
 
-/* Room for @more items at the end of @list. */
+/* Makes room for @more items at the end of @list. */
 static int reserve(struct np_address_list *list, size_t more)
 {
 	if (more > NP_ADDRESS_LIST_MAX - list->count)
@@ -245,7 +245,9 @@ static int add_ports(struct np_address_list *list, const struct part *host, unsi
 	return 0;
 }
 
-/* The hosts from @part, whose last number is the first, to that with @last in its place. */
+/*
+ * Adds the hosts from @part, whose last number is the first, up to the one with @last in its place.
+ */
 static int add_hosts(struct np_address_list *list, const struct part *part, unsigned last,
 		     uint16_t port, bool resolve)
 {

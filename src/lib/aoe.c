@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* aoe: ATA over Ethernet frames to structs and back (AoEr11 sections 2 to 6). */
+/* aoe: encodes and decodes ATA over Ethernet frames (AoEr11 sections 2 to 6). */
 #include <errno.h>
 #include <netperf/aoe.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #define LBA_BYTES	6
 #define MAC_BYTES	6
 #define DIRECTIVE_BYTES 8
-#define DATA_MAX	(UINT8_MAX * NP_AOE_SECTOR_BYTES) /* what a count can ask for */
+#define DATA_MAX	(UINT8_MAX * NP_AOE_SECTOR_BYTES) /* the most that a count can request */
 
 static uint16_t get16(const uint8_t *at)
 {
@@ -69,7 +69,7 @@ int np_aoe_header_encode(uint8_t *frame, size_t room, const struct np_aoe_header
 	return NP_AOE_HEADER_BYTES;
 }
 
-/* 0 when @frame is of @command and has the @bytes of headers that come with it. */
+/* Returns 0 when @frame has @command and the @bytes of headers that belong to it. */
 static int check_frame(const uint8_t *frame, size_t length, enum np_aoe_command command,
 		       size_t bytes)
 {
@@ -83,7 +83,7 @@ static int check_frame(const uint8_t *frame, size_t length, enum np_aoe_command 
 	return length < bytes ? -EMSGSIZE : 0;
 }
 
-/* Writes the header for a frame of @command that will have @bytes. Returns 0 or -errno. */
+/* Writes the header of a frame of @command with @bytes in total. Returns 0 or -errno. */
 static int begin_frame(uint8_t *frame, size_t room, const struct np_aoe_header *header,
 		       enum np_aoe_command command, size_t bytes)
 {
@@ -218,7 +218,7 @@ int np_aoe_mask_decode(const uint8_t *frame, size_t length, struct np_aoe_mask *
 	size_t count = frame[27];
 
 	if (count * DIRECTIVE_BYTES > length - NP_AOE_MASK_BYTES) {
-		/* vblade refuses an edit with the count of the request, but without its list. */
+		/* vblade refuses an edit by repeating the request's count without its list. */
 		if (!frame[26])
 			return -EMSGSIZE;
 		count = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* ata: the transfer commands, and the IDENTIFY block (ATA8-ACS, IDENTIFY DEVICE). */
+/* ata: makes the transfer commands and decodes the IDENTIFY block (ATA8-ACS, IDENTIFY DEVICE). */
 #include <errno.h>
 #include <netperf/aoe.h>
 #include <string.h>
@@ -17,13 +17,16 @@
 #define WORD_LBA48     100
 
 #define LBA48_BIT      (1u << 10)
-#define SUPPORTS_VALID (1u << 14) /* with bit 15 clear: the word means something */
+#define SUPPORTS_VALID (1u << 14) /* with bit 15 clear: the word is valid */
 
-/* Most sectors that a disk may say it has. */
+/* The most sectors that a disk can report. */
 #define LBA28_MAX (NP_AOE_LBA28_LIMIT - 1)
 #define LBA48_MAX (NP_AOE_LBA48_LIMIT - 1)
 
-/* With 28 bits, byte 3 of the address is the device register: LBA mode, and two bits set of old. */
+/*
+ * In the 28-bit form, byte 3 of the address is the device register: LBA mode, and two obsolete bits
+ * that are always set.
+ */
 #define DEVICE_LBA UINT64_C(0xe0)
 
 int np_aoe_ata_transfer(struct np_aoe_ata *ata, bool write, bool extended, uint64_t lba,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* busy_poll: whether a receiver with an empty queue should poll again soon, and the spin until
- * then. */
+/*
+ * busy_poll: decides whether a receiver with an empty queue should poll again soon, and spins until
+ * then.
+ */
 #include <netperf/busy_poll.h>
 
 bool np_busy_poll_pays(struct np_busy_poll *busy, np_time now)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* capture: frames into a pcap file. */
+/* capture: writes frames to a pcap file. */
 #include <netperf/capture.h>
 
 #include <errno.h>
@@ -10,15 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SNAPLEN 262144 /* what tcpdump writes by default, too */
+#define SNAPLEN 262144 /* tcpdump's default */
 
 struct np_capture {
 	pcap_t *format;
-	FILE *stream;		   /* the dumper's, once there is one */
-	pcap_dumper_t *dumper;	   /* its header is written with the first frame */
-	bool never_began;	   /* what the file has stays */
-	struct np_clock_pair pair; /* one for the whole file: a clock that steps leaves no gap */
-	int error;		   /* of the first write that failed */
+	FILE *stream;	       /* the dumper's, once it exists */
+	pcap_dumper_t *dumper; /* its header is written with the first frame */
+	bool never_began;      /* keep the file's content */
+	struct np_clock_pair
+		pair; /* one for the whole file, so that a stepped clock leaves no gap */
+	int error;    /* of the first write that failed */
 };
 
 const char *np_capture_lacks(void)
@@ -67,7 +68,10 @@ static void begin(struct np_capture *capture)
 	capture->dumper = pcap_dump_fopen(capture->format, capture->stream);
 	if (capture->dumper)
 		return;
-	/* For a link type that it knows it fails only to write the head, and closes the stream. */
+	/*
+	 * With this link type it fails only if the header cannot be written, and then closes the
+	 * stream.
+	 */
 	capture->stream = NULL;
 	capture->error = -EIO;
 }
@@ -76,7 +80,7 @@ static void write_frame(struct np_capture *capture, const struct np_frame *frame
 {
 	np_time realtime = frame->stamp - capture->pair.monotonic + capture->pair.realtime;
 	struct pcap_pkthdr header = {
-		/* With nanosecond precision the field for microseconds holds nanoseconds. */
+		/* A file of nanosecond precision has nanoseconds in the field for microseconds. */
 		.ts = {.tv_sec = realtime / NP_SECOND, .tv_usec = realtime % NP_SECOND},
 		.caplen = (bpf_u_int32)frame->length,
 		.len = (bpf_u_int32)frame->length,

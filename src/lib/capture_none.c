@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* capture_none: in the place of capture in a build without libpcap: no file is ever opened. */
+/* capture_none: replaces capture in a build without libpcap: no file is ever opened. */
 #include <netperf/capture.h>
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* clock: monotonic nanoseconds, sleeping to a moment, and pairs of both clocks. */
+/* clock: reads monotonic nanoseconds, sleeps until a moment, and pairs both clocks. */
 #include <errno.h>
 #include <netperf/clock.h>
 #include <time.h>
@@ -22,7 +22,7 @@ np_time np_clock_now(void)
 
 int np_clock_sleep_until(np_time when)
 {
-	/* The kernel refuses moments before its clock began. */
+	/* The kernel refuses times before its clock started. */
 	if (when <= 0)
 		return 0;
 
@@ -57,7 +57,7 @@ struct np_clock_pair np_clock_pair_read(void)
 {
 	struct np_clock_pair best = read_pair_once();
 
-	/* A reading that was interrupted is far off; one of a few is not. */
+	/* An interrupted reading has a large error; one of a few tries is not interrupted. */
 	for (int i = 1; i < PAIR_TRIES; i++) {
 		const struct np_clock_pair pair = read_pair_once();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* cursor: linear and random walks over a region, each piece once a pass. */
+/* cursor: linear and random walks over a region that visit each piece once per pass. */
 #include <netperf/cursor.h>
 
 void np_cursor_start(struct np_cursor *cursor, uint64_t begin, uint64_t length, uint64_t step)
@@ -23,7 +23,9 @@ uint64_t np_cursor_pieces(const struct np_cursor *cursor)
 	return cursor->length / cursor->step + (cursor->length % cursor->step != 0);
 }
 
-/* A permutation of 0..2^bits-1: each round (add, multiply by an odd number, fold) is one. */
+/*
+ * A permutation of 0..2^bits-1: each of its rounds (add, multiply by an odd number, fold) is one.
+ */
 static uint64_t scramble(uint64_t x, unsigned bits, uint64_t seed)
 {
 	uint64_t mask = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
@@ -37,7 +39,10 @@ static uint64_t scramble(uint64_t x, unsigned bits, uint64_t seed)
 	return x;
 }
 
-/* Numbers beyond the last piece are scrambled again until they fall inside: each hits one. */
+/*
+ * A number beyond the last piece is scrambled again until it falls inside, so that each piece is
+ * hit once.
+ */
 static uint64_t shuffled(const struct np_cursor *cursor, uint64_t number, uint64_t count)
 {
 	unsigned bits = 1;

@@ -8,7 +8,7 @@ static bool covers(const struct np_damage_run *run, uint64_t lba)
 	return lba >= run->lba && lba - run->lba < run->sectors;
 }
 
-/* Makes @run reach to @lba when that is in it or next to it. */
+/* Extends @run to include @lba if that is in it or next to it. */
 static bool take_in(struct np_damage_run *run, uint64_t lba, enum np_pattern_class class,
 		    uint64_t found)
 {
@@ -29,7 +29,7 @@ static bool take_in(struct np_damage_run *run, uint64_t lba, enum np_pattern_cla
 	return false;
 }
 
-/* Joins to @grown the run that begins right behind it or ends right before it, if there is one. */
+/* Joins @grown with the run directly after or before it, if there is one. */
 static void join_neighbour(struct np_damage *damage, struct np_damage_run *grown)
 {
 	for (size_t i = 0; i < damage->runs; i++) {

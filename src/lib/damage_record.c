@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* damage_record: bad sectors as members of a result. */
+/* damage_record: adds bad sectors to a record. */
 #include <netperf/pattern.h>
 #include <netperf/report.h>
 

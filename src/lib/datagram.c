@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* datagram: the face over the variants that move UDP packets. */
+/* datagram: opens, sends and receives by the chosen variant of UDP batches. */
 #include <netperf/datagram.h>
 
 #include "datagram_variant.h"
@@ -15,7 +15,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* ICMP errors of earlier packets that may come between, before one is taken for this packet's. */
+/* So many ICMP errors of earlier packets may precede an error that is this packet's. */
 #define ICMP_TRIES 16
 
 const char *const np_datagram_variants[] = {"auto", "gso", "mmsg", "plain", "null", NULL};
@@ -43,7 +43,7 @@ static int check_options(const struct np_datagram_options *options)
 	return 0;
 }
 
-/* What a variant has made, so that the next one can be tried. */
+/* Frees what a variant has allocated, so that the next one can be tried. */
 static void release(struct np_datagram *datagram)
 {
 	if (datagram->fd >= 0)
@@ -70,7 +70,7 @@ static int open_variant(struct np_datagram *datagram, const struct datagram_vari
 		error = datagram_socket_make(datagram, options);
 	if (!error)
 		error = variant->open(datagram, options);
-	/* Last, so that no packet comes before all is ready for it. */
+	/* Bound last, so that no packet arrives before everything is ready for it. */
 	if (!error && !variant->socketless)
 		error = datagram_socket_bind(datagram, options);
 	if (error)
@@ -151,8 +151,8 @@ uint8_t *np_datagram_slot(const struct np_datagram *datagram, unsigned index)
 }
 
 /*
- * True when @error came from an ICMP error for an earlier packet: the kernel reports it once, by
- * failing any next call, and nothing is wrong with that call.
+ * True when @error came from an ICMP error for an earlier packet: the kernel reports such an error
+ * once, by failing any next call, which is not itself at fault.
  */
 static bool was_icmp(struct np_datagram *datagram, int error)
 {
@@ -160,7 +160,7 @@ static bool was_icmp(struct np_datagram *datagram, int error)
 		return true;
 	if (error != -ECONNREFUSED)
 		return false;
-	/* The error queue had no room for it. */
+	/* The error queue was full, so this error is counted here. */
 	datagram->stats.icmp_errors++;
 	datagram->stats.last_error = error;
 	return true;
@@ -171,7 +171,7 @@ static bool is_refusal(int error)
 	return error == -EAGAIN || error == -ENOBUFS;
 }
 
-/* One turn of a variant's send that no earlier packet's error disturbs. */
+/* Sends once by the variant, retrying if the error was of an earlier packet. */
 static int send_once(struct np_datagram *datagram, const struct datagram_burst *burst)
 {
 	int sent;
@@ -187,9 +187,10 @@ static int send_once(struct np_datagram *datagram, const struct datagram_burst *
 }
 
 /*
- * The transmit queue refused what was tried, behind the copies that went to this host. What waits
- * there is charged to the socket: with half of that for its own, it waits where it would overflow.
- * A buffer of many packets may be more than the queue holds. Returns how many count as sent.
+ * The transmit queue refused these packets after their copies for this host were delivered. Packets
+ * in that queue are charged to the socket, so its send buffer is set to half of that: then it
+ * blocks before the queue overflows. A buffer of many packets may exceed the queue. Returns how
+ * many count as sent.
  */
 static int refused_by_queue(struct np_datagram *datagram)
 {
@@ -204,7 +205,7 @@ static int refused_by_queue(struct np_datagram *datagram)
 	return (int)datagram->tried;
 }
 
-/* What a call returns that stopped at @error after @done packets. */
+/* The return value of a call that stopped with @error after @done packets. */
 static int stop_at(struct np_datagram *datagram, int error, unsigned done)
 {
 	if (is_refusal(error)) {
@@ -238,7 +239,7 @@ int np_datagram_send(struct np_datagram *datagram, const struct np_address *to, 
 
 		burst.data = np_datagram_slot(datagram, first + done);
 		burst.count = count - done;
-		/* Of several in one call nobody says which was refused, and why. */
+		/* The kernel does not report which of several packets was refused. */
 		if (datagram->loopback && !datagram->info.gso)
 			burst.count = 1;
 		sent = send_once(datagram, &burst);
@@ -275,7 +276,7 @@ int np_datagram_receive(struct np_datagram *datagram, struct np_packet *packets,
 
 	if (room == 0)
 		return 0;
-	/* Else it would sleep for the next ones, too. */
+	/* A blocking receive would wait for all of the next ones. */
 	if (datagram->receive_flags != MSG_DONTWAIT)
 		room = 1;
 	for (int i = 0; i < ICMP_TRIES; i++) {
@@ -298,7 +299,10 @@ int np_datagram_set_receive_timeout(struct np_datagram *datagram, np_time limit)
 	return limit ? socket_set_timeout(datagram->fd, SO_RCVTIMEO, limit) : 0;
 }
 
-/* Takes the ICMP errors, and what the error queue had no room for, so that poll sleeps again. */
+/*
+ * Reads the ICMP errors, and the pending error that the queue had no room for, so that poll can
+ * sleep again.
+ */
 static void clear_errors(struct np_datagram *datagram)
 {
 	int error = 0;

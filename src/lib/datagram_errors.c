@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* datagram_errors: what the kernel keeps about a socket beside its packets: ICMP errors, drops. */
+/*
+ * datagram_errors: reads what the kernel keeps about a socket beside its packets: ICMP errors,
+ * drops.
+ */
 #include "datagram_variant.h"
 
 #include <errno.h>
@@ -18,7 +21,7 @@ static bool is_icmp(const struct cmsghdr *at, struct sock_extended_err *error)
 	return error->ee_origin == SO_EE_ORIGIN_ICMP || error->ee_origin == SO_EE_ORIGIN_ICMP6;
 }
 
-/* The oldest makes room. */
+/* Stores a refusal; the oldest is dropped if the list is full. */
 static void keep_refusal(struct np_datagram *datagram, const struct np_address *to)
 {
 	unsigned at = (datagram->refused_first + datagram->refused_count) % DATAGRAM_REFUSED_KEPT;

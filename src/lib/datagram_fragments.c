@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* datagram_fragments: which packets go in fragments, and the warning of them. */
+/* datagram_fragments: whether packets go in fragments, and the warning about it. */
 #include <netperf/datagram.h>
 
 #include "socket.h"
@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The kernel knows the MTU of a way only for a socket that is connected. */
+/* The kernel reports the MTU of a route only for a connected socket. */
 static unsigned mtu_by(int fd, const struct np_datagram_options *how, const struct np_address *to)
 {
 	const bool ipv6 = to->any.sa_family == AF_INET6;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * datagram_gso: many packets in one buffer, cut by the kernel as late as it can (UDP_SEGMENT) and
- * handed over uncut (UDP_GRO): one system call and one trip through the stack for up to 64 KiB.
+ * datagram_gso: many packets in one buffer, split by the kernel as late as possible (UDP_SEGMENT)
+ * and received unsplit (UDP_GRO): one system call and one trip through the stack for up to 64 KiB.
  */
 #include "datagram_variant.h"
 #include "socket.h"
@@ -15,7 +15,7 @@
 #define BUFFER_BYTES   65536
 #define BUFFERS	       16
 #define LARGE	       16384
-#define SEGMENTS_NEWER 128 /* UDP_MAX_SEGMENTS; an older kernel says EINVAL */
+#define SEGMENTS_NEWER 128 /* UDP_MAX_SEGMENTS; older kernels return EINVAL */
 #define SEGMENTS_OLDER 64
 
 union segment_control {
@@ -43,7 +43,7 @@ static int gso_open(struct np_datagram *datagram, const struct np_datagram_optio
 	return error;
 }
 
-/* How many packets one buffer holds. */
+/* How many packets fit in one buffer. */
 static unsigned count_segments(const struct np_datagram *datagram,
 			       const struct datagram_burst *burst)
 {
@@ -54,7 +54,7 @@ static unsigned count_segments(const struct np_datagram *datagram,
 	return burst->count < fit ? burst->count : (unsigned)fit;
 }
 
-/* As one vector where the packets fill their slots. */
+/* Uses one vector where the packets fill their slots. */
 static size_t gather(struct np_datagram *datagram, const struct datagram_burst *burst,
 		     unsigned count)
 {
@@ -100,8 +100,8 @@ static int send_buffer(struct np_datagram *datagram, const struct datagram_burst
 }
 
 /*
- * A packet that does not fit the path's MTU gives EMSGSIZE (EINVAL in older kernels), an interface
- * that cannot do checksums EIO; and both may be asked of a message that is not segmented.
+ * A packet larger than the path's MTU gives EMSGSIZE (EINVAL in older kernels), an interface
+ * without checksum offload EIO; but either may also come from an unsegmented message.
  */
 static bool refuses_segments(int error)
 {
@@ -130,7 +130,7 @@ static int gso_send(struct np_datagram *datagram, const struct datagram_burst *b
 	return datagram_mmsg_send(datagram, burst);
 }
 
-/* Hands over packets of the next buffer, all or as many as there is room for. */
+/* Returns packets of the next buffer, all or as many as there is room for. */
 static unsigned split(struct np_datagram *datagram, struct np_packet *packets, unsigned room)
 {
 	struct datagram_inbox *inbox = &datagram->inbox;
@@ -165,7 +165,10 @@ static int refill(struct np_datagram *datagram, unsigned room)
 	struct datagram_inbox *inbox = &datagram->inbox;
 	int filled;
 
-	/* To copy a large buffer takes longer than a call, and less into memory used just now. */
+	/*
+	 * Copying a large buffer takes longer than a system call, but less into memory that was
+	 * just used.
+	 */
 	if (inbox->latest >= LARGE)
 		room = 1;
 	filled = datagram_inbox_fill(inbox, datagram->fd, room < inbox->count ? room : inbox->count,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* datagram_inbox: buffers for recvmmsg, and what the kernel says about each of them. */
+/* datagram_inbox: buffers for recvmmsg, with the kernel's control data for each of them. */
 #include "datagram_inbox.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ void datagram_inbox_close(struct datagram_inbox *inbox)
 	memset(inbox, 0, sizeof(*inbox));
 }
 
-/* The kernel leaves there what it wrote last time. */
+/* Resets the lengths, which the kernel overwrote in the last call. */
 static void make_ready(struct datagram_inbox *inbox, unsigned index)
 {
 	struct msghdr *header = &inbox->messages[index].msg_hdr;

@@ -14,7 +14,7 @@
 #define DATAGRAM_INBOX_BYTES ((size_t)4 << 20)
 
 union datagram_control {
-	struct cmsghdr header; /* for its alignment */
+	struct cmsghdr header; /* aligns the buffer */
 	uint8_t room[CMSG_SPACE(sizeof(struct timespec)) + CMSG_SPACE(sizeof(int))];
 };
 
@@ -24,39 +24,44 @@ struct datagram_inbox {
 	struct np_address *sources;
 	union datagram_control *controls;
 	uint8_t *memory;
-	unsigned count; /* of buffers */
-	/* Buffers 0..filled-1 have come; all before next, and offset bytes of it, are handed over.
+	unsigned count; /* number of buffers */
+	/*
+	 * Buffers 0..filled-1 are filled; all before next, and offset bytes of it, were returned to
+	 * the caller.
 	 */
 	unsigned filled;
 	unsigned next;
 	size_t offset;
-	size_t latest; /* bytes in the last one that came */
+	size_t latest; /* bytes in the last one filled */
 };
 
-/* What the kernel said about one buffer. */
+/* The control data of one buffer. */
 struct datagram_note {
-	size_t segment; /* UDP_GRO: bytes of each packet in it but the last; 0: it is one packet */
+	size_t segment; /* UDP_GRO: bytes of each packet in it but the last; 0: it holds one packet
+			 */
 	bool stamped;
 	np_time realtime; /* SO_TIMESTAMPNS */
 };
 
 /*
- * At most @count buffers for @bytes each, fewer (but one) where they would take more than
- * DATAGRAM_INBOX_BYTES. What was allocated before a failure datagram_inbox_close frees.
+ * Allocates up to @count buffers of @bytes each, fewer (at least one) where they would take more
+ * than DATAGRAM_INBOX_BYTES. datagram_inbox_close frees what a failed call allocated.
  */
 int datagram_inbox_open(struct datagram_inbox *inbox, unsigned count, size_t bytes);
 void datagram_inbox_close(struct datagram_inbox *inbox);
 
-/* Receives into buffers 0..@count-1 by one call with @flags; how many, or -errno. */
+/*
+ * Receives into buffers 0..@count-1 with one system call with @flags; returns how many, or -errno.
+ */
 int datagram_inbox_fill(struct datagram_inbox *inbox, int fd, unsigned count, int flags);
 
-/* Receives into buffer @index alone; 0 or -errno. */
+/* Receives into buffer @index only; returns 0 or -errno. */
 int datagram_inbox_fill_one(struct datagram_inbox *inbox, int fd, unsigned index, int flags);
 
 void datagram_inbox_note(const struct datagram_inbox *inbox, unsigned index,
 			 struct datagram_note *note);
 
-/* When it arrived, in monotonic time. */
+/* The time of arrival, in monotonic time. */
 np_time datagram_note_stamp(const struct datagram_note *note, const struct stamps *stamps);
 
 #endif

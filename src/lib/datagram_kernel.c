@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* datagram_kernel: the UDP counters of this network namespace. */
+/* datagram_kernel: reads the UDP counters of this network namespace. */
 #include "datagram_kernel.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ static const struct field fields[] = {
 	{"InCsumErrors", offsetof(struct np_datagram_kernel, checksum_errors)},
 };
 
-/* True when @name is one of the counters and @value a number. */
+/* True when @name is a known counter and @value a number. */
 static bool add(struct np_datagram_kernel *counts, const char *name, const char *value)
 {
 	uint64_t number;
@@ -112,7 +112,7 @@ int np_datagram_kernel_counts(struct np_datagram_kernel *counts)
 	int error;
 
 	memset(counts, 0, sizeof(*counts));
-	/* The thread's own: another one may have gone to another namespace. */
+	/* thread-self: another thread may be in another namespace. */
 	error = read_text("/proc/thread-self/net/snmp", text);
 	if (!error)
 		error = datagram_kernel_add_snmp(text, counts);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* datagram_kernel: reads the UDP counters out of the text of /proc/net/snmp and snmp6. */
+/* datagram_kernel: parses the UDP counters in the text of /proc/net/snmp and snmp6. */
 #ifndef DATAGRAM_KERNEL_H
 #define DATAGRAM_KERNEL_H
 
 #include <netperf/datagram.h>
 
 /*
- * Adds the counters on the "Udp:" lines of /proc/net/snmp, a line of names above a line of values;
- * one that is not there adds nothing. @text is changed. 0, or -ENODATA: no such lines.
+ * Adds the counters on the "Udp:" lines of /proc/net/snmp: a line of names, then a line of values.
+ * A missing counter adds nothing. Modifies @text. Returns 0, or -ENODATA without such lines.
  */
 int datagram_kernel_add_snmp(char *text, struct np_datagram_kernel *counts);
 

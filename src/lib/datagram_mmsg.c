@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* datagram_mmsg: a system call a batch, sendmmsg() and recvmmsg(), a trip through the stack a
- * packet.
+/*
+ * datagram_mmsg: one system call for each batch, sendmmsg() and recvmmsg(); one trip through the
+ * stack for each packet.
  */
 #include "datagram_variant.h"
 

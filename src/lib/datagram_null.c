@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* datagram_null: sends into nothing and never receives; what the rest of a program costs. */
+/* datagram_null: sends into nothing and never receives; shows what the rest of a program costs. */
 #include "datagram_variant.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* datagram_plain: a system call a packet, sendto() and recvmsg(). */
+/* datagram_plain: one system call for each packet, sendto() and recvmsg(). */
 #include "datagram_variant.h"
 
 #include <errno.h>
@@ -34,7 +34,9 @@ static int plain_receive(struct np_datagram *datagram, struct np_packet *packets
 			break;
 		filled++;
 	}
-	/* An error behind good packets has been taken from the kernel, which tells it once. */
+	/*
+	 * The kernel has reported this error, which followed good packets, and will not repeat it.
+	 */
 	if (error && error != -EAGAIN && filled > 0)
 		datagram->stats.last_error = error;
 	if (filled == 0)

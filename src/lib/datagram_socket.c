@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* datagram_socket: makes a UDP socket as asked for: buffers, marks, device, group, address. */
+/*
+ * datagram_socket: creates a UDP socket with the buffers, marks, device, group and address asked
+ * for.
+ */
 #include "datagram_variant.h"
 #include "socket.h"
 
@@ -16,7 +19,7 @@ static int set_marks(int fd, const struct np_datagram_options *options, bool ipv
 
 	if (options->tos >= 0)
 		error = socket_set_family(fd, ipv6, IP_TOS, IPV6_TCLASS, options->tos);
-	/* 0 keeps multicast in this host; to one host there is no such thing. */
+	/* 0 keeps multicast in this host; unicast has no such setting. */
 	if (!error && options->ttl > 0)
 		error = socket_set_family(fd, ipv6, IP_TTL, IPV6_UNICAST_HOPS, options->ttl);
 	if (!error && options->ttl >= 0)
@@ -24,7 +27,7 @@ static int set_marks(int fd, const struct np_datagram_options *options, bool ipv
 	return error;
 }
 
-/* Packets to groups leave where this socket's own group would come in. */
+/* Sends packets to groups by the interface on which this socket's own group is received. */
 static int set_multicast(int fd, const struct np_datagram_options *options)
 {
 	unsigned index;
@@ -66,7 +69,7 @@ int datagram_socket_make(struct np_datagram *datagram, const struct np_datagram_
 	return error;
 }
 
-/* To port 0, which is nobody's, the kernel would connect, and send without an error. */
+/* Refuses port 0, which the kernel would accept: it would connect, and send without an error. */
 static bool connect_to(int fd, const struct np_address *peer)
 {
 	return np_address_port(peer) && connect(fd, &peer->any, peer->length) == 0;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* datagram_variant: what a variant of datagram provides, and what the face keeps for each of them.
+/*
+ * datagram_variant: what a variant of datagram provides, and the state that datagram.c keeps for
+ * it.
  */
 #ifndef DATAGRAM_VARIANT_H
 #define DATAGRAM_VARIANT_H
@@ -11,7 +13,7 @@
 
 #define DATAGRAM_REFUSED_KEPT 16
 
-/* Packets to one destination, behind each other at a distance of packet_bytes. */
+/* Packets to one destination, packet_bytes apart in memory. */
 struct datagram_burst {
 	const struct sockaddr *to; /* NULL: the socket is connected */
 	socklen_t to_length;
@@ -21,7 +23,7 @@ struct datagram_burst {
 	int flags; /* of sendmsg(2) */
 };
 
-/* What sendmmsg is told, a message a packet; sendmsg of one buffer takes the vectors alone. */
+/* Arguments of sendmmsg, a message for each packet; sendmsg of one buffer uses the vectors only. */
 struct datagram_outbox {
 	struct mmsghdr *messages;
 	struct iovec *vectors;
@@ -30,11 +32,14 @@ struct datagram_outbox {
 struct datagram_variant {
 	const char *name;
 	bool socketless;
-	/* Between the making of the socket and its binding. What it allocates the face frees. */
+	/*
+	 * Called after the socket was created and before it is bound. datagram.c frees what it
+	 * allocates.
+	 */
 	int (*open)(struct np_datagram *datagram, const struct np_datagram_options *options);
-	/* Tries once: packets sent, 1..count, or -errno of the first. */
+	/* Tries to send once; returns the packets sent, 1..count, or -errno of the first. */
 	int (*send)(struct np_datagram *datagram, const struct datagram_burst *burst);
-	/* As np_datagram_receive, in one turn: -EAGAIN when there are none. */
+	/* Like np_datagram_receive, with one system call: -EAGAIN when nothing has arrived. */
 	int (*receive)(struct np_datagram *datagram, struct np_packet *packets, unsigned room);
 };
 
@@ -48,7 +53,7 @@ struct np_datagram {
 	int fd;
 	bool connected;	   /* to the only peer */
 	bool loopback;	   /* see np_datagram_options */
-	unsigned tried;	   /* packets in the latest try to send */
+	unsigned tried;	   /* packets in the latest attempt to send */
 	int receive_flags; /* MSG_DONTWAIT; none while a receive timeout is set */
 	uint8_t *slots;
 	struct datagram_outbox outbox;
@@ -65,30 +70,30 @@ extern const struct datagram_variant datagram_mmsg_variant;
 extern const struct datagram_variant datagram_plain_variant;
 extern const struct datagram_variant datagram_null_variant;
 
-/* The socket with all its options, not bound yet; sets datagram->fd. */
+/* Creates the socket with all its options, not bound yet; sets datagram->fd. */
 int datagram_socket_make(struct np_datagram *datagram, const struct np_datagram_options *options);
 
 /* Binds it, connects it to the peer if there is one, and fills in info.local. */
 int datagram_socket_bind(struct np_datagram *datagram, const struct np_datagram_options *options);
 
-/* Has the kernel stamp what arrives. */
+/* Makes the kernel stamp what arrives. */
 int datagram_socket_stamp(struct np_datagram *datagram);
 
-/* Takes the ICMP errors from the error queue and counts them; returns how many there were. */
+/* Reads the ICMP errors from the error queue and counts them; returns how many there were. */
 unsigned datagram_errors_drain(struct np_datagram *datagram);
 
-/* Brings stats.dropped up to date; 0 or -errno. */
+/* Updates stats.dropped; returns 0 or -errno. */
 int datagram_drops_count(struct np_datagram *datagram);
 
 int datagram_outbox_open(struct np_datagram *datagram);
 
-/* Sends a burst with a message a packet: the mmsg variant's way, and what gso falls back to. */
+/* Sends a burst with a message for each packet: the mmsg variant, and the fallback of gso. */
 int datagram_mmsg_send(struct np_datagram *datagram, const struct datagram_burst *burst);
 
-/* An inbox with a packet a buffer, as many as a batch or 4 MiB hold. */
+/* Opens an inbox with a buffer for each packet, as many as a batch or 4 MiB hold. */
 int datagram_mmsg_inbox(struct np_datagram *datagram);
 
-/* Hands over the inbox's @count buffers, each of one packet. */
+/* Returns the inbox's @count buffers, of one packet each, to the caller. */
 void datagram_mmsg_hand_over(struct np_datagram *datagram, struct np_packet *packets,
 			     unsigned count);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* decimal: the shortest digits that are enough, laid out as Java does or plainly. */
+/* decimal: finds the shortest sufficient digits and lays them out as Java does, or plainly. */
 #include <netperf/decimal.h>
 
 #include <ctype.h>
@@ -22,8 +22,8 @@ struct decimal {
 };
 
 /*
- * @digits * 10^@exponent as a double, rightly rounded: by one operation on exact operands where
- * both fit in 53 bits. False: they do not.
+ * Computes @digits * 10^@exponent as a correctly rounded double, by one operation on exact
+ * operands, if both fit in 53 bits. False: they do not.
  */
 static bool quick_double(uint64_t digits, int exponent, double *value)
 {
@@ -38,7 +38,9 @@ static bool quick_double(uint64_t digits, int exponent, double *value)
 	return true;
 }
 
-/* Whether rounding @value, itself rounded, to a float is rounding once: it is not near the middle.
+/*
+ * Whether rounding @value, itself rounded, to a float equals rounding once: it is not near a
+ * midpoint.
  */
 static bool rounds_alike(double value)
 {
@@ -58,12 +60,14 @@ static bool reads_back(uint64_t digits, int exponent, double value, bool is_floa
 
 	if (quick_double(digits, exponent, &quick) && (!is_float || rounds_alike(quick)))
 		return is_float ? (float)quick == (float)value : quick == value;
-	/* No decimal point: no locale. */
+	/* Without a decimal point the locale does not matter. */
 	snprintf(text, sizeof(text), "%" PRIu64 "e%d", digits, exponent);
 	return is_float ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value;
 }
 
-/* The @count digits nearest to @value, which is positive; returns the exponent behind them. */
+/*
+ * The @count digits nearest to @value, which is positive; returns the exponent that follows them.
+ */
 static int nearest(double value, int count, uint64_t *digits)
 {
 	char text[48];
@@ -79,8 +83,9 @@ static int nearest(double value, int count, uint64_t *digits)
 }
 
 /*
- * The digits and the exponent behind them when @count of them read back as @value. Below a power of
- * two lie twice as many numbers: there the nearest may miss it, and the next above does not.
+ * Whether @count digits read back as @value; stores them and their exponent. Just above a power of
+ * two the gap below is half as wide: there the nearest digits may miss the value, and the next
+ * higher ones do not.
  */
 static bool enough(double value, bool is_float, int count, uint64_t *digits, int *exponent)
 {
@@ -94,8 +99,8 @@ static bool enough(double value, bool is_float, int count, uint64_t *digits, int
 }
 
 /*
- * Java never takes fewer than two digits: 4.9E-324, though 5E-324 were enough. If some are enough,
- * so are more: the fewest are found by halving.
+ * Java never prints fewer than two digits: 4.9E-324, although 5E-324 would do. If some number of
+ * digits is enough, so is every larger one: bisection finds the fewest.
  */
 static struct decimal shortest(double value, bool is_float)
 {
@@ -120,7 +125,9 @@ static struct decimal shortest(double value, bool is_float)
 	return decimal;
 }
 
-/* All places from the first digit or the one before the point to the last or the one behind. */
+/*
+ * Writes all digits from the first, or the one before the point, to the last, or the one after it.
+ */
 static void lay_out(const struct decimal *decimal, char *out)
 {
 	const int length = (int)strlen(decimal->digits), unit = decimal->point - 1;
@@ -134,7 +141,7 @@ static void lay_out(const struct decimal *decimal, char *out)
 	*out = '\0';
 }
 
-/* How numbers that end are laid out. */
+/* How numbers without a fraction are laid out. */
 struct style {
 	bool is_float;
 	bool plain;
@@ -207,7 +214,7 @@ char *np_decimal_two(double value, char *out, size_t room)
 		return out;
 	}
 	length = snprintf(text, sizeof(text), "%.2f", value);
-	whole = (int)strspn(text, "-0123456789"); /* what comes then is the locale's */
+	whole = (int)strspn(text, "-0123456789"); /* the locale's decimal point follows */
 	decimals = text + length - kept;
 	while (kept > 0 && decimals[kept - 1] == '0')
 		kept--;
@@ -220,12 +227,12 @@ int32_t np_decimal_round(float value)
 	if (isnan(value))
 		return 0;
 
-	/* Exact: a float has 24 bits, the sum at most 32 here or nothing behind the point. */
+	/* Exact: a float has 24 bits, so the sum has at most 32 here, or no fraction. */
 	const double sum = (double)value + 0.5;
 
 	if (sum >= INT32_MAX)
 		return INT32_MAX;
 	if (sum <= INT32_MIN)
 		return INT32_MIN;
-	return (int32_t)sum - (sum < (int32_t)sum); /* downwards */
+	return (int32_t)sum - (sum < (int32_t)sum); /* round down */
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* disk: opens a block device or regular file for a test and finds out its geometry. */
+/* disk: opens a block device or regular file for a test and reads its geometry. */
 #include <netperf/disk.h>
 
 #include "disk_most.h"
@@ -26,7 +26,7 @@
 
 struct np_disk {
 	int fd;
-	int below; /* the file of a layer that it is on an overlay, which is locked, too; or -1 */
+	int below; /* on an overlay, the file of the layer, which is locked, too; or -1 */
 	struct np_disk_geometry geometry;
 	struct np_disk_most most;
 };
@@ -39,7 +39,7 @@ static void read_serial(struct np_disk_geometry *geometry, dev_t disk)
 		(void)sysfs_read_block(disk, names[i], geometry->serial, sizeof(geometry->serial));
 }
 
-/* The scheduler in use is the one in brackets: "none [mq-deadline]". */
+/* The active scheduler is in brackets: "none [mq-deadline]". */
 static void read_scheduler(struct np_disk_geometry *geometry, dev_t disk)
 {
 	char line[256];
@@ -102,8 +102,8 @@ static uint32_t queue_limit(dev_t device, const char *name, uint32_t otherwise)
 }
 
 /*
- * Linux 6.1 says for each file what direct I/O wants; older kernels, and file systems that do
- * not say, want the logical block of the disk below.
+ * Linux 6.1 reports for each file what direct I/O needs; on older kernels, and file systems that do
+ * not report it, the logical block size of the disk below applies.
  */
 static void read_file(struct np_disk *disk, const struct stat *status)
 {
@@ -143,8 +143,8 @@ static int read_geometry(struct np_disk *disk, const struct stat *status, enum n
 }
 
 /*
- * Opens what @place, an O_PATH descriptor, stands for; not @path a second time, which may be
- * another thing by now. Only without /proc has the path to do, and what it led to is compared.
+ * Opens the file of @place, an O_PATH descriptor, rather than @path again, which may name another
+ * file by now. Without /proc it uses the path and compares the result.
  */
 static int reopen(int place, const char *path, int flags)
 {
@@ -164,7 +164,7 @@ static bool is_same(const struct stat *one, const struct stat *other)
 	       one->st_mode == other->st_mode && one->st_rdev == other->st_rdev;
 }
 
-/* Looks before it opens: to open a pipe blocks, to open a tape rewinds it. */
+/* Checks the type before opening: opening a pipe blocks, opening a tape rewinds it. */
 static int open_same(const char *path, int flags, struct stat *status)
 {
 	int place = open(path, O_PATH | O_CLOEXEC), fd;
@@ -192,9 +192,9 @@ static int open_same(const char *path, int flags, struct stat *status)
 }
 
 /*
- * Two that write one file would blame each other's data; of a device O_EXCL says so. The kernel
- * takes an io_uring apart behind the end of its process, which then still holds the lock for a
- * moment: another try, for a second.
+ * Two tests that write one file would report each other's data as damage; for devices O_EXCL
+ * prevents that. The kernel frees an io_uring after the end of its process, which holds the lock
+ * until then: so retries for a second.
  */
 static int lock_file(int fd, short type)
 {
@@ -211,7 +211,7 @@ static int lock_file(int fd, short type)
 	return 0;
 }
 
-/* Before the descriptor is closed, for a ring may keep the file open longer. */
+/* Unlocks before the descriptor is closed, since a ring may keep the file open longer. */
 static void unlock_file(int fd)
 {
 	struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
@@ -220,8 +220,8 @@ static void unlock_file(int fd)
 }
 
 /*
- * By its other name somebody may have locked the file of the layer, which is another one to the
- * kernel. It is not opened for writing a second time: a lock for reading keeps writers out.
+ * On an overlay the file of the layer is another file to the kernel, and may be locked by that
+ * name. It is not opened for writing again: a read lock keeps writers out.
  */
 static int lock_below(struct np_disk *disk)
 {
@@ -269,7 +269,7 @@ int np_disk_open(struct np_disk **result, const char *path, const struct np_disk
 	error = options->write && S_ISREG(status.st_mode) ? lock_disk(disk) : 0;
 	if (!error)
 		error = read_geometry(disk, &status, options->mode);
-	/* The kernel opens a read-only device for writing and refuses each write. */
+	/* The kernel opens a read-only device for writing, and then refuses each write. */
 	if (!error && options->write && disk->geometry.read_only)
 		error = -EROFS;
 	if (error)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* disk_cut: files that somebody else makes shorter while they are written. */
+/*
+ * disk_cut: detects and undoes the growth of a file that another process shortens while it is
+ * written.
+ */
 #include "disk_most.h"
 #include "stacked.h"
 
@@ -15,7 +18,7 @@
 #include <unistd.h>
 
 #define BLOCK_BYTES 4096
-/* Tables of blocks are counted, too, and become less when their parts are joined. */
+/* Allocation metadata is counted, too, and shrinks when extents are merged. */
 #define METADATA_BYTES (UINT64_C(64) << 10)
 #define TRIES	       100
 #define PAUSE_NS       2000000
@@ -29,8 +32,7 @@ static bool shrinks_at_will(int fd)
 	return status.f_type != EXT4_SUPER_MAGIC && status.f_type != TMPFS_MAGIC;
 }
 
-/* A write in flight may have given the file its old size back: then it occupies less than before.
- */
+/* A write in flight may have restored the file's old size: then it occupies less than before. */
 static bool occupies_less(struct np_disk *disk, const struct stat *status)
 {
 	const uint64_t bytes = (uint64_t)status->st_blocks * 512;
@@ -53,7 +55,7 @@ bool np_disk_is_cut(struct np_disk *disk)
 	       ((uint64_t)status.st_size < geometry->bytes || occupies_less(disk, &status));
 }
 
-/* Where the last data below @limit ends; 0: there is none. */
+/* The end of the last data below @limit; 0: there is none. */
 static uint64_t data_end(int fd, uint64_t limit)
 {
 	uint64_t end = 0;
@@ -69,7 +71,9 @@ static uint64_t data_end(int fd, uint64_t limit)
 	return end;
 }
 
-/* A write into the middle of a block puts zeros before it, which count as data: where they begin.
+/*
+ * A write into the middle of a block is preceded by zeros, which count as data: returns where they
+ * start.
  */
 static uint64_t zeros_begin(int fd, uint64_t limit)
 {
@@ -84,7 +88,7 @@ static uint64_t zeros_begin(int fd, uint64_t limit)
 	return limit;
 }
 
-/* The size without what @writes put behind the end. */
+/* The size without what @writes added after the end. */
 static uint64_t size_without(int fd, uint64_t size, const struct np_disk_extent *writes,
 			     size_t count)
 {
@@ -103,8 +107,8 @@ static uint64_t size_without(int fd, uint64_t size, const struct np_disk_extent 
 }
 
 /*
- * Whoever cut the file has it open a moment longer. Who has it open by another name is not told of
- * on an overlay. Returns 0 or -errno.
+ * Retries for a moment, since the process that cut the file still has it open. On an overlay, opens
+ * by another name are not visible. Returns 0 or -errno.
  */
 static int lease(int fd)
 {
@@ -122,7 +126,7 @@ static int lease(int fd)
 	return 0;
 }
 
-/* Nobody can open it for as long as we have the lease, nor has anybody opened it. */
+/* While the lease is held nobody can open the file, and nobody has it open. */
 static int cut_alone(int fd, const struct np_disk_extent *writes, size_t count)
 {
 	struct stat status;
@@ -131,7 +135,7 @@ static int cut_alone(int fd, const struct np_disk_extent *writes, size_t count)
 
 	if (error)
 		return error;
-	/* A part of a block is read. */
+	/* Reads part of a block, which O_DIRECT does not allow. */
 	(void)fcntl(fd, F_SETFL, flags & ~O_DIRECT);
 	if (fstat(fd, &status) < 0) {
 		error = -errno;

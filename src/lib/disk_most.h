@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* disk_most: the most that a file was seen to occupy, which writes do not make less. */
+/* disk_most: the most space that a file was seen to occupy; writes alone never reduce it. */
 #ifndef DISK_MOST_H
 #define DISK_MOST_H
 
@@ -10,7 +10,7 @@ enum disk_shrinks { DISK_UNKNOWN, DISK_ONLY_WHEN_CUT, DISK_AT_WILL };
 
 struct np_disk_most {
 	uint64_t bytes;
-	/* Other file systems give blocks back when they compress or copy what is written. */
+	/* Some file systems free blocks when they compress or copy what is written. */
 	enum disk_shrinks shrinks;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* engine: the face over the I/O engines: buffers, slots, stamps, and the choice of a variant. */
+/* engine: buffers, slots, stamps, and the choice of the I/O engine. */
 #include "engine_variant.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ static int open_auto(struct np_engine *engine)
 
 	if (engine->depth == 1)
 		return open_variant(engine, &engine_sync);
-	/* Forbidden, or without memory that it may lock: the next one may need none. */
+	/* If a variant is forbidden or may not lock enough memory, the next may need none. */
 	for (size_t i = 0; i < AUTO_VARIANTS; i++) {
 		error = open_variant(engine, variants[i]);
 		if (!error)
@@ -69,8 +69,8 @@ static int open_named(struct np_engine *engine, const char *name)
 }
 
 /*
- * Zeroed, in huge pages where the kernel has some to give: the disk, the kernel's pinning and our
- * checks walk fewer tables (20 KiB reads at depth 32: a third more throughput).
+ * Allocates zeroed memory, in huge pages where the kernel has some: the disk, the kernel's pinning
+ * and our checks walk fewer page tables (20 KiB reads at depth 32: a third more throughput).
  */
 static uint8_t *allocate_buffers(size_t bytes, size_t align)
 {
@@ -153,7 +153,7 @@ void np_engine_free(struct np_engine *engine)
 
 	if (!engine)
 		return;
-	/* Memory the kernel may still write to is better lost than given to somebody else. */
+	/* Memory that the kernel may still write to is leaked rather than reused. */
 	while (engine->in_flight > 0) {
 		if (np_engine_complete(engine, &done, 1, NP_TIME_NEVER) < 0)
 			return;
@@ -187,7 +187,7 @@ unsigned np_engine_in_flight(const struct np_engine *engine)
 	return engine->in_flight;
 }
 
-/* Marks the slots busy as it goes, so that a slot named twice in one batch is found, too. */
+/* Marks slots busy one by one, so that a slot named twice in a batch is found, too. */
 static bool claim_slots(struct np_engine *engine, const struct np_io *ios, unsigned count)
 {
 	unsigned i;

@@ -12,7 +12,7 @@ struct aio_state {
 	struct iocb iocb[NP_ENGINE_DEPTH_MAX];
 	struct iocb *batch[NP_ENGINE_DEPTH_MAX];
 	struct io_event event[NP_ENGINE_DEPTH_MAX];
-	struct engine_finished refused; /* by io_submit itself */
+	struct engine_finished refused; /* refused by io_submit itself */
 };
 
 static int aio_open(struct np_engine *engine)
@@ -47,11 +47,14 @@ static void prepare(const struct np_engine *engine, struct iocb *iocb, const str
 		io_prep_pwrite(iocb, engine->fd, buffer, io->bytes, (long long)io->offset);
 	else
 		io_prep_pread(iocb, engine->fd, buffer, io->bytes, (long long)io->offset);
-	/* The library's "data" pointer is the kernel's aio_data: carries the number of the slot. */
+	/* The library's "data" pointer is the kernel's aio_data: it carries the slot number. */
 	iocb->data = (void *)(uintptr_t)io->slot;
 }
 
-/* io_submit stops at the first it refuses: that one is over, the others are tried again. */
+/*
+ * io_submit stops at the first I/O that it refuses: that one is complete, and the others are tried
+ * again.
+ */
 static void aio_submit(struct np_engine *engine, const struct np_io *ios, unsigned count)
 {
 	struct aio_state *state = engine->state;
@@ -93,7 +96,7 @@ static int aio_complete(struct np_engine *engine, unsigned *done, unsigned count
 
 	if (state->refused.count > 0)
 		return (int)engine_finished_take(&state->refused, done, count);
-	/* A signal we blocked does not come here, but the kernel says -EINTR now and then. */
+	/* Our signals are blocked, but the kernel still returns -EINTR now and then. */
 	do {
 		left = time_left(deadline);
 		found = io_getevents(state->context, 1, (long)count, state->event,

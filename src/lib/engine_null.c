@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* engine_null: every I/O is done in full at once and no byte is moved: what the rest costs. */
+/* engine_null: completes every I/O at once without moving a byte; shows what the rest costs. */
 #include "engine_variant.h"
 
 #include <errno.h>

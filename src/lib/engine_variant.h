@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* engine_variant: what the engine's face and its variants share. */
+/* engine_variant: the state that engine.c and its variants share. */
 #ifndef ENGINE_VARIANT_H
 #define ENGINE_VARIANT_H
 
@@ -8,20 +8,20 @@
 
 struct engine_variant;
 
-/* The face owns all of it; a variant owns @state and reads the rest. */
+/* engine.c owns all of it; a variant owns @state and only reads the rest. */
 struct np_engine {
 	const struct engine_variant *variant;
 	void *state;
 	int fd;
 	unsigned depth;
-	size_t buffer_bytes; /* asked for */
+	size_t buffer_bytes; /* as asked for */
 	size_t stride;	     /* from one buffer to the next */
 	uint8_t *buffers;
 	struct np_io *slots; /* the I/O of each slot, valid while it is busy */
 	bool *busy;
 	unsigned in_flight;
-	int refusal;	 /* of a variant that "auto" tried before: -errno; 0: none */
-	bool registered; /* the buffers */
+	int refusal;	 /* why "auto" did not get an earlier variant: -errno; 0: none */
+	bool registered; /* the buffers are registered */
 };
 
 struct engine_variant {
@@ -31,15 +31,15 @@ struct engine_variant {
 	/* Sets @state. Returns 0 or -errno. */
 	int (*open)(struct np_engine *engine);
 
-	/* Frees @state; nothing is in flight. */
+	/* Frees @state; called when nothing is in flight. */
 	void (*close)(struct np_engine *engine);
 
-	/* Takes the I/Os of @count slots, already copied and stamped. */
+	/* Submits the I/Os of @count slots, already copied and stamped. */
 	void (*submit)(struct np_engine *engine, const struct np_io *ios, unsigned count);
 
 	/*
-	 * Writes the slots of up to @count finished I/Os to @done, their results to the slots'
-	 * copies. Something is in flight. Returns how many or -errno.
+	 * Writes the slots of up to @count completed I/Os to @done, and their results to the slots'
+	 * copies. Called when something is in flight. Returns how many, or -errno.
 	 */
 	int (*complete)(struct np_engine *engine, unsigned *done, unsigned count, np_time deadline);
 };
@@ -55,8 +55,8 @@ static inline void *engine_buffer(const struct np_engine *engine, unsigned slot)
 }
 
 /*
- * A list of slots whose I/O is over before anybody asks: the whole of sync and null, and what
- * io_submit(2) refuses.
+ * Slots whose I/O is complete before the caller asks: all of sync and null, and what io_submit(2)
+ * refuses.
  */
 struct engine_finished {
 	unsigned count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* fault: puts the object and the reason of a refusal in their places. */
+/* fault: stores the object and the reason of a refusal. */
 #include <netperf/fault.h>
 
 #include <stdarg.h>

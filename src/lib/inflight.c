@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* inflight: a hash table with open addressing, half full at most, that closes up on removal. */
+/* inflight: a hash table with open addressing, at most half full, that closes gaps on removal. */
 #include <netperf/inflight.h>
 
 #include <errno.h>
@@ -37,7 +37,9 @@ void np_inflight_free(struct np_inflight *set)
 	free(set);
 }
 
-/* Where @place belongs. Places are multiples of a step: the product's high bits mix well. */
+/*
+ * The slot that @place hashes to. Places are multiples of a step: the product's high bits mix well.
+ */
 static uint64_t home(const struct np_inflight *set, uint64_t place)
 {
 	return (place * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - set->bits);
@@ -48,7 +50,7 @@ static uint64_t behind(const struct np_inflight *set, uint64_t at)
 	return (at + 1) & ((UINT64_C(1) << set->bits) - 1);
 }
 
-/* Where @place stands, or the free slot where it would. */
+/* The slot of @place, or the free slot where it would go. */
 static uint64_t find(const struct np_inflight *set, uint64_t place)
 {
 	uint64_t at = home(set, place);
@@ -76,7 +78,7 @@ void np_inflight_remove(struct np_inflight *set, uint64_t place)
 	if (!set->slots[gap].used)
 		return;
 	set->count--;
-	/* What stands behind the gap and could not be found across it moves into it. */
+	/* Moves entries that could no longer be found across the gap into it. */
 	for (;;) {
 		at = behind(set, at);
 		if (!set->slots[at].used)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* interval: keeps reports on the grid that began with the run. */
+/* interval: keeps reports on the grid that starts with the run. */
 #include <netperf/interval.h>
 
 /* The first moment of the grid after @now. */

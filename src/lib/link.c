@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* link: the face over the variants that move Ethernet frames. */
+/* link: opens, sends and receives by the chosen variant of Ethernet links. */
 #include <netperf/link.h>
 
 #include "link_variant.h"
@@ -17,8 +17,8 @@
 const char *const np_link_variants[] = {"auto", "socket", "ring", "pcap", "null", NULL};
 
 /*
- * In the order in which "auto" tries them. Windows are small, and there plain send and receive
- * are the fastest; null is never tried.
+ * In the order in which "auto" tries them. Windows are small, and for these plain send and receive
+ * are fastest; null is never tried.
  */
 static const struct link_variant *const variants[] = {
 	&link_socket_variant,

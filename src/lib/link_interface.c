@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* link_interface: what the kernel says about a network interface (netdevice(7)). */
+/* link_interface: queries a network interface (netdevice(7)). */
 #include "link_variant.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* link_null: sends into nothing and never receives; what the rest of a program costs. */
+/* link_null: sends into nothing and never receives; shows what the rest of a program costs. */
 #include "link_variant.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* link_packet: opening, sending by and asking an AF_PACKET socket. */
+/* link_packet: opens, sends by and queries an AF_PACKET socket. */
 #include "link_packet.h"
 
 #include <arpa/inet.h>
@@ -11,8 +11,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Fewer frames than this go out one send() each: over veth sendmmsg() loses at 2, is even at 4
- * and gains 5 % at 8. */
+/*
+ * Fewer frames than this are sent by one send() each: over veth sendmmsg() loses at 2, breaks even
+ * at 4 and gains 5 % at 8.
+ */
 #define BURST_MIN 8
 
 _Static_assert(sizeof(struct np_link_filter) == sizeof(struct sock_filter) &&
@@ -58,8 +60,10 @@ int link_packet_open(struct np_link *link, struct link_packet *packet,
 	error = attach_filter(link->fd, options);
 	if (error)
 		return error;
-	/* A socket bound to one EtherType is not shown what this host sends, and the option only
-	 * saves time; one bound to all of them needs it (Linux 4.20). */
+	/*
+	 * A socket bound to one EtherType does not receive what this host sends, and the option
+	 * only saves time; one bound to all of them needs it (Linux 4.20).
+	 */
 	if (setsockopt(link->fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on)) < 0 &&
 	    options->ethertype == 0)
 		return -EPROTONOSUPPORT;
@@ -112,7 +116,7 @@ int link_packet_send(struct np_link *link, struct link_packet *packet,
 {
 	unsigned sent = 0;
 
-	/* A call cut short does not tell why: the frame it stopped at is tried again, alone. */
+	/* A call cut short does not report why: the frame it stopped at is sent again, alone. */
 	while (sent < count) {
 		unsigned rest = count - sent;
 		int taken = rest < BURST_MIN ? send_some(link->fd, frames + sent, rest)

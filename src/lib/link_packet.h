@@ -14,22 +14,22 @@ struct link_packet {
 };
 
 /*
- * Opens link->fd with its filter, but bound to nothing: no frame is queued before
- * link_packet_bind. Returns 0, -EPERM or another -errno; link_packet_close in any case.
+ * Opens link->fd with its filter but does not bind it: no frame is queued before link_packet_bind.
+ * Returns 0, -EPERM or another -errno; link_packet_close in any case.
  */
 int link_packet_open(struct np_link *link, struct link_packet *packet,
 		     const struct np_link_options *options);
 
-/* From here on frames of @ethertype, 0 for all, are queued. */
+/* From now on frames of @ethertype, or all if it is 0, are queued. */
 int link_packet_bind(struct np_link *link, uint16_t ethertype);
 
 void link_packet_close(struct np_link *link, struct link_packet *packet);
 
-/* The send of struct link_variant. */
+/* Implements send of struct link_variant. */
 int link_packet_send(struct np_link *link, struct link_packet *packet,
 		     const struct np_frame *frames, unsigned count);
 
-/* The count_dropped of struct link_variant. */
+/* Implements count_dropped of struct link_variant. */
 int link_packet_count_dropped(struct np_link *link);
 
 #endif

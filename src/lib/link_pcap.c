@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* link_pcap: frames through libpcap, which works wherever that does. */
+/* link_pcap: frames through libpcap, for systems without the other variants. */
 #include "link_variant.h"
 #include "stamps.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* libpcap 1.10 makes the slots of its ring up to a few bytes too short for the length asked for. */
+/* libpcap 1.10 makes the slots of its ring up to a few bytes shorter than the length asked for. */
 #define SNAPLEN_SPARE 64
 
 struct pcap_state {
@@ -19,17 +19,17 @@ struct pcap_state {
 	struct stamps stamps;
 	uint8_t *memory; /* batch frames of frame_bytes */
 	np_time stamp_unit;
-	unsigned dropped; /* what libpcap's counter said last */
+	unsigned dropped; /* libpcap's last counter value */
 };
 
-/* Where one call of pcap_dispatch puts what it finds. */
+/* Where a call of pcap_dispatch stores the frames. */
 struct pcap_batch {
 	struct np_link *link;
 	struct np_frame *frames;
 	unsigned taken;
 };
 
-/* What pcap_activate and pcap_dispatch answer, as -errno. */
+/* Converts a result of pcap_activate or pcap_dispatch to -errno. */
 static int pcap_errno(const struct np_link *link, int status)
 {
 	switch (status) {
@@ -41,8 +41,9 @@ static int pcap_errno(const struct np_link *link, int status)
 	}
 }
 
-/* libpcap sees every EtherType: others than the wanted one are turned away before the caller's
- * filter. */
+/*
+ * libpcap receives every EtherType: this filter drops the unwanted ones before the caller's filter.
+ */
 static int set_filter(pcap_t *pcap, const struct np_link_options *options)
 {
 	const struct bpf_insn guard[] = {
@@ -96,7 +97,7 @@ static int activate(struct np_link *link, struct pcap_state *state,
 	return 0;
 }
 
-/* Nothing waits, and only what comes in is seen. */
+/* Makes the handle non-blocking, and receive incoming frames only. */
 static int set_manner(pcap_t *pcap)
 {
 	char message[PCAP_ERRBUF_SIZE];
@@ -104,8 +105,10 @@ static int set_manner(pcap_t *pcap)
 
 	if (pcap_setnonblock(pcap, 1, message) < 0 || pcap_setdirection(pcap, PCAP_D_IN) < 0)
 		return -EIO;
-	/* libpcap looks at the direction after the kernel has queued or dropped the frame; where
-	 * there is no such option (before Linux 4.20) own frames may count as dropped. */
+	/*
+	 * libpcap checks the direction after the kernel has queued or dropped the frame; where the
+	 * option is missing (before Linux 4.20) our own frames may count as dropped.
+	 */
 	setsockopt(pcap_fileno(pcap), SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on));
 	return 0;
 }
@@ -129,7 +132,7 @@ static int prepare(struct np_link *link, struct pcap_state *state,
 	error = set_manner(state->pcap);
 	if (error)
 		return error;
-	/* Without the filter, for a moment, others' frames may have been dropped. */
+	/* Before the filter was set, frames of others may have been dropped. */
 	if (pcap_stats(state->pcap, &counts) == 0)
 		state->dropped = counts.ps_drop;
 	link->fd = pcap_get_selectable_fd(state->pcap);

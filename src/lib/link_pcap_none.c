@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* link_pcap_none: in the place of link_pcap in a build without libpcap: cannot be opened. */
+/* link_pcap_none: replaces link_pcap in a build without libpcap: cannot be opened. */
 #include "link_variant.h"
 
 #include <errno.h>

@@ -12,14 +12,13 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* A block is handed over when it is full or this old; the kernel's timer has ticks of 1 to 10 ms.
- */
+/* A block is delivered when it is full or this old; the kernel's timer has ticks of 1 to 10 ms. */
 #define RETIRE_MS  1
 #define BLOCK_NS   (25 * NP_MILLISECOND)
 
 #define BLOCK_MIN  65536 /* a multiple of every page size */
 #define BLOCKS_MIN 2
-/* Room for the headers of a block and a frame in it. */
+/* Room for the headers of a block and of a frame in it. */
 #define BLOCK_OVERHEAD 512
 /* V3 packs frames by their length; this only has to divide the block. */
 #define NOMINAL_FRAME 2048
@@ -31,9 +30,9 @@ struct ring_state {
 	size_t map_bytes;
 	unsigned block_bytes;
 	unsigned blocks;
-	unsigned current;	   /* the block in hand, or the next one to come */
-	bool in_hand;		   /* ours until the receive call after its last frame */
-	unsigned left;		   /* frames in it not handed out yet */
+	unsigned current; /* the block being read, or the next to arrive */
+	bool in_hand;	  /* being read: ours until the receive call after its last frame */
+	unsigned left;	  /* frames in it not returned yet */
 	struct tpacket3_hdr *next; /* the first of them */
 };
 
@@ -129,7 +128,7 @@ static void give_back(struct ring_state *state)
 	state->in_hand = false;
 }
 
-/* True when a block with frames to hand out is in hand. */
+/* True when a block with unread frames is available. */
 static bool take_block(struct ring_state *state)
 {
 	struct tpacket_block_desc *block;
@@ -160,7 +159,7 @@ static void take_frame(struct np_link *link, struct ring_state *state, struct np
 	state->left--;
 }
 
-/* Frames of one block a call: the block must stay until the next call. */
+/* Returns frames of one block per call: the block must stay valid until the next call. */
 static int ring_receive(struct np_link *link, struct np_frame *frames, unsigned count)
 {
 	struct ring_state *state = link->state;

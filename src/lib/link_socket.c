@@ -88,16 +88,16 @@ static int socket_send(struct np_link *link, const struct np_frame *frames, unsi
 	return link_packet_send(link, &state->packet, frames, count);
 }
 
-/* What stopped recv() behind @taken good frames. */
+/* Handles the error at which recv() stopped after @taken good frames. */
 static int receive_stopped(struct np_link *link, unsigned taken, int error)
 {
 	if (error == EAGAIN || error == EINTR)
 		return (int)taken;
-	if (error == ENODEV) /* the interface is gone, not only down */
+	if (error == ENODEV) /* the interface is gone, not just down */
 		error = ENETDOWN;
 	if (taken == 0)
 		return -error;
-	/* The kernel tells it once. */
+	/* The kernel reports it only once. */
 	link->pending_error = error;
 	return (int)taken;
 }

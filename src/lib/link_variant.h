@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* link_variant: what a variant of link provides, and what the face keeps for each of them. */
+/* link_variant: what a variant of link provides, and the state that link.c keeps for it. */
 #ifndef LINK_VARIANT_H
 #define LINK_VARIANT_H
 
@@ -13,17 +13,17 @@
 
 struct link_variant {
 	const char *name;
-	const char *lacks; /* the library that was not there when this was built; NULL: none */
+	const char *lacks; /* the library that was missing when this was built; NULL: none */
 	/*
-	 * Sets link->fd, ->state, the stamps and the receive_granted of link->info; the rest of
-	 * link->info is known already. close is called after a failed open, too.
+	 * Sets link->fd, ->state, and the stamps and receive_granted of link->info; the rest of
+	 * link->info is already set. close is called after a failed open, too.
 	 */
 	int (*open)(struct np_link *link, const struct np_link_options *options);
 	void (*close)(struct np_link *link);
-	/* As np_link_send and np_link_receive; count is 1..batch. send counts send_refused. */
+	/* Like np_link_send and np_link_receive; count is 1..batch. send counts send_refused. */
 	int (*send)(struct np_link *link, const struct np_frame *frames, unsigned count);
 	int (*receive)(struct np_link *link, struct np_frame *frames, unsigned count);
-	/* Brings link->stats.dropped up to date. */
+	/* Updates link->stats.dropped. */
 	int (*count_dropped)(struct np_link *link);
 	bool dropped_known;
 };
@@ -35,10 +35,10 @@ struct np_link {
 	char interface[IF_NAMESIZE];
 	size_t frame_bytes;
 	unsigned batch;
-	int control_fd;	   /* for questions about the interface */
-	int fd;		   /* readable when a frame waits; -1: never */
-	int pending_error; /* taken from the kernel behind good frames, for the next receive */
-	void *state;	   /* the variant's */
+	int control_fd;	   /* for ioctls about the interface */
+	int fd;		   /* readable when a frame has arrived; -1: never */
+	int pending_error; /* received from the kernel after good frames; for the next receive */
+	void *state;	   /* of the variant */
 };
 
 extern const struct link_variant link_socket_variant;
@@ -46,11 +46,11 @@ extern const struct link_variant link_ring_variant;
 extern const struct link_variant link_pcap_variant;
 extern const struct link_variant link_null_variant;
 
-/* 0, or as -errno the error that waits on link->fd; the kernel tells it once. */
+/* Returns 0, or as -errno the pending error of link->fd, which the kernel reports only once. */
 int link_take_error(const struct np_link *link);
 
 /*
- * Looks at link->interface: fills index, mac, mtu, up and running. Returns 0, -ENODEV,
+ * Queries link->interface: fills in index, mac, mtu, up and running. Returns 0, -ENODEV,
  * -EAFNOSUPPORT or -ENETDOWN.
  */
 int link_interface_look(struct np_link *link);

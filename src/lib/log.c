@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* log: one line a remark, whatever is in it. */
+/* log: prints one line per remark, whatever its text contains. */
 #include <netperf/log.h>
 
 #include <stdarg.h>
 #include <stdlib.h>
 
-/* Names and strings may come from the network or a file: no new lines, no terminal commands. */
+/* Names and strings may come from the network or a file: removes newlines and terminal commands. */
 static void print_clean(FILE *stream, char *line)
 {
 	for (unsigned char *c = (unsigned char *)line; *c; c++)

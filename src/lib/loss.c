@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* loss: splits what is missing between the way and this host. */
+/* loss: attributes missing packets to the way or to this host. */
 #include <netperf/datagram.h>
 #include <netperf/loss.h>
 
@@ -16,7 +16,7 @@ void np_loss_drops_full(struct np_loss_drops *drops, uint64_t dropped, uint64_t 
 {
 	drops->least = dropped - lower(dropped, damaged);
 	drops->upmost = lower(dropped, full);
-	/* The counters are read one behind the other. */
+	/* The counters are read one after the other, so they may be inconsistent. */
 	if (drops->upmost < drops->least)
 		drops->upmost = drops->least;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* mountinfo: takes the kernel's table of mounts apart. */
+/* mountinfo: parses the kernel's table of mounts. */
 #include "mountinfo.h"
 
 #include <errno.h>
@@ -62,7 +62,7 @@ static bool is_proc(int fd)
 	return fstatfs(fd, &status) == 0 && status.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Before Linux 5.6: of the kernel at least, if not the file that was asked for. */
+/* Before Linux 5.6: makes sure that it is a file of procfs, if not that it is the one asked for. */
 static int open_by_type(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -75,7 +75,7 @@ static int open_by_type(const char *path)
 	return -EXDEV;
 }
 
-/* Nothing is mounted between the root of /proc and @path. */
+/* Opens @path only if nothing is mounted between the root of /proc and it. */
 static int open_below(int root, const char *path)
 {
 	struct open_how how = {.flags = O_RDONLY | O_CLOEXEC, .resolve = RESOLVE_NO_XDEV};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* multicast: joins groups and sets how packets to groups leave, for both families alike. */
+/* multicast: joins groups and sets how packets to groups are sent, for both families alike. */
 #include <netperf/multicast.h>
 
 #include "address_host.h"
@@ -66,7 +66,7 @@ int np_multicast_join(int fd, const struct np_address *group, unsigned index)
 
 	if (!np_address_is_multicast(group))
 		return -EINVAL;
-	/* Else it would hear the group on interfaces that others here have joined it on. */
+	/* Otherwise it would receive the group on interfaces where other sockets have joined it. */
 	error = set_both(fd, IP_MULTICAST_ALL, IPV6_MULTICAST_ALL, 0);
 	return error ? error : change(fd, MCAST_JOIN_GROUP, group, index);
 }
@@ -87,7 +87,7 @@ int np_multicast_send_by(int fd, unsigned index)
 
 int np_multicast_set_hops(int fd, int hops)
 {
-	/* -1 would be the kernel's default. */
+	/* -1 would select the kernel's default. */
 	if (hops < 0)
 		return -EINVAL;
 	return set_both(fd, IP_MULTICAST_TTL, IPV6_MULTICAST_HOPS, hops);

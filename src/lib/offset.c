@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* offset: keeps the exchange that says most about another clock. */
+/* offset: keeps the exchange that bounds the other clock's offset best. */
 #include <netperf/offset.h>
 
-#define DRIFT	   10000 /* one part in so many: 100 ppm, the worst of two crystals */
+#define DRIFT	   10000 /* one part in this many: 100 ppm, the worst of two crystals */
 #define MOMENT_MAX (INT64_C(1) << 62)
 
-/* Both may be anything; the difference of two true times is right. */
+/* The values may be anything; for two true times the difference is exact. */
 static np_time minus(np_time a, np_time b)
 {
 	return (np_time)((uint64_t)a - (uint64_t)b);
@@ -29,7 +29,10 @@ bool np_offset_add(struct np_offset *offset, np_time t1, np_time t2, np_time t3,
 	bound = (under_way + 1) / 2 + away / DRIFT;
 	if (offset->known && bound > np_offset_bound(offset, t4))
 		return false;
-	/* Half way there and half way back: t2 - t1 and t3 - t4 differ by the time under way. */
+	/*
+	 * t2 - t1 and t3 - t4 differ by the travel time: half the sum is the offset if both ways
+	 * are equal.
+	 */
 	*offset = (struct np_offset){
 		.known = true,
 		.offset = minus(minus(t2, t1), under_way / 2),

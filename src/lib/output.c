@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* output: opens result files, judges what was opened, and empties it only then, or even later. */
+/* output: opens result files, judges what was opened, and empties it only then or later. */
 #include <netperf/output.h>
 
 #include "guard_carries.h"
@@ -27,13 +27,13 @@ int np_output_judge(int fd)
 
 	if (flags < 0)
 		return -errno;
-	/* O_PATH has no mode; it only stands for the file. */
+	/* O_PATH has no access mode; the descriptor only identifies the file. */
 	return !rc && !(flags & O_PATH) && (flags & O_ACCMODE) == O_RDONLY ? -EBADF : rc;
 }
 
 /*
- * By any of its names, or where an input lies: below a loop device, say. In a file that is empty
- * lies none. An input that is not there is told by who opens it.
+ * Refuses an input by any of its names, or a file that an input is stored on (below a loop device,
+ * for example). An empty file stores none. A missing input is reported by the code that opens it.
  */
 static int spare_inputs(int fd, const struct stat *found, const char *const *inputs)
 {
@@ -51,8 +51,8 @@ static int spare_inputs(int fd, const struct stat *found, const char *const *inp
 }
 
 /*
- * Who appends lets others append, too, and only looks whether somebody holds the file for himself.
- * Locks are not known to every file system: no lock is no reason to refuse.
+ * An appender lets others append, too, and only checks for an exclusive lock. Some file systems
+ * have no locks, which is no reason to refuse.
  */
 static int lock(int fd, bool append)
 {
@@ -110,12 +110,12 @@ int np_output_open(const char *path, const struct np_output *how, int *fd)
 	return rc;
 }
 
-/* What a stream writes to. It remembers why it failed: stdio forgets that with what it held. */
+/* What a stream writes to. It keeps the error, which stdio forgets together with its buffer. */
 struct sink {
 	int fd;
-	bool lent; /* not to be closed */
-	bool full; /* of what is to be emptied before the first write */
-	int error; /* errno of the first write that failed; then no other is tried */
+	bool lent; /* owned by the caller, not closed */
+	bool full; /* has content that must be removed before the first write */
+	int error; /* errno of the first failed write; no further write is tried */
 	const bool *never_began;
 };
 
@@ -126,7 +126,7 @@ static void empty(struct sink *sink)
 	sink->full = false;
 }
 
-/* As fopencookie(3) wants it: 0 for a failure. */
+/* As fopencookie(3) requires: returns 0 for a failure. */
 static ssize_t sink_write(void *cookie, const char *data, size_t bytes)
 {
 	struct sink *sink = cookie;
@@ -230,7 +230,7 @@ int np_output_flush(FILE *stream)
 		return -errno;
 	if (!ferror(stream))
 		return 0;
-	/* The sink refuses this byte, too, and tells the reason again. */
+	/* The sink refuses this byte, too, and so reports the error again. */
 	clearerr(stream);
 	if (putc('\n', stream) != EOF && !fflush(stream))
 		return 0;
@@ -254,11 +254,11 @@ const char *np_output_reason(int error)
 {
 	switch (error) {
 	case -ENOTBLK:
-		return "is a block device; output goes to regular files, pipes and character "
+		return "is a block device; output goes only to regular files, pipes and character "
 		       "devices";
-	case -EDEADLK: return "is an input of this run; it would be lost";
+	case -EDEADLK: return "is an input of this run and would be overwritten; use another file";
 	case -EXDEV:
-		return "may be what an input of this run stands on, which cannot be seen; use "
+		return "may store an input of this run, which cannot be ruled out; use "
 		       "another file";
 	case -EBUSY: return "is being written by another output";
 	case -EBADF: return "is not open for writing";

@@ -9,7 +9,7 @@ static np_time moment_of(const struct np_pacer *pacer, uint64_t k)
 	if (pacer->rate_per_s <= 0)
 		return pacer->begin;
 
-	/* 64 bits of mantissa hold every ns of 290 years. */
+	/* 64 bits of mantissa represent every ns of 290 years. */
 	const long double offset = (long double)k * 1e9L / (long double)pacer->rate_per_s;
 
 	if (offset >= (long double)(NP_TIME_NEVER - pacer->begin))
@@ -47,7 +47,7 @@ uint64_t np_pacer_allowed(const struct np_pacer *pacer, np_time now, uint64_t li
 	if (due >= (long double)limit)
 		return limit;
 
-	/* The product may round to the other side of a whole number; the schedule decides. */
+	/* The product may be rounded across a whole number; the schedule decides. */
 	uint64_t events = (uint64_t)due;
 
 	while (events < limit && moment_of(pacer, pacer->count + events) <= now)

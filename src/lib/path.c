@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* path: reads what the backlog and the interfaces dropped, by getifaddrs(3), which sees this
- * network namespace whatever is mounted on /sys. */
+/*
+ * path: reads what the backlog and the interfaces dropped, by getifaddrs(3), which reports on this
+ * network namespace whatever is mounted on /sys.
+ */
 #include <netperf/path.h>
 
 #include "path_softnet.h"
@@ -16,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A line a processor, of up to 15 columns. */
+/* One line for each processor, of up to 15 columns. */
 #define SOFTNET_BYTES 65536
 
 static bool read_softnet(uint64_t *dropped)
@@ -93,7 +95,7 @@ void np_path_read(struct np_path_drops *drops, const char *device, const struct 
 static bool since(uint64_t *now, uint64_t begin)
 {
 	*now = (uint32_t)(*now - begin);
-	return *now <= INT32_MAX; /* more is a counter that was set back */
+	return *now <= INT32_MAX; /* a larger difference means that the counter was reset */
 }
 
 void np_path_since(struct np_path_drops *drops, const struct np_path_drops *begin)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* path_softnet: what the backlogs of all processors dropped, from the kernel's table. */
+/* path_softnet: adds up what the backlogs of all processors dropped. */
 #include "path_softnet.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@
 
 #define DIGITS_MAX 8
 
-/* Moves @at behind one column and the blanks after it. */
+/* Parses one column and moves @at past it and the blanks after it. */
 static int column(const char **at, uint32_t *value)
 {
 	const char *begin = *at;

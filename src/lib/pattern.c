@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* pattern: makes sectors of test data, checks them, and names what is wrong with bad ones. */
+/* pattern: writes sectors of test data, checks them, and classifies bad ones. */
 #include <endian.h>
 #include <netperf/pattern.h>
 #include <string.h>
@@ -25,7 +25,7 @@ const char *np_pattern_class_name(enum np_pattern_class class)
 	return (unsigned int)class < NP_PATTERN_CLASSES ? class_names[class] : "unknown";
 }
 
-/* Sectors lie anywhere: at byte 36 of an AoE frame, for one. */
+/* Sectors may be unaligned, for example at byte 36 of an AoE frame. */
 static inline uint64_t load_word(const uint8_t *sector, size_t i)
 {
 	uint64_t word;
@@ -40,7 +40,7 @@ static inline void store_word(uint8_t *sector, size_t i, uint64_t word)
 	memcpy(sector + i * sizeof(word), &word, sizeof(word));
 }
 
-/* The @n-th number that splitmix64 makes of @seed; for one seed no two are equal. */
+/* The @n-th number that splitmix64 produces from @seed; for one seed no two are equal. */
 static inline uint64_t splitmix64(uint64_t seed, uint64_t n)
 {
 	uint64_t z = seed + (n + 1) * GOLDEN;
@@ -50,7 +50,9 @@ static inline uint64_t splitmix64(uint64_t seed, uint64_t n)
 	return z ^ (z >> 31);
 }
 
-/* The seed of which splitmix64() made @code as the @n-th number: each of its steps has an inverse.
+/*
+ * The seed from which splitmix64() produces @code as the @n-th number: each of its steps is
+ * invertible.
  */
 static uint64_t seed_of(uint64_t code, uint64_t n)
 {
@@ -63,7 +65,7 @@ static uint64_t seed_of(uint64_t code, uint64_t n)
 	return z - (n + 1) * GOLDEN;
 }
 
-/* Word @i of a sector filled from its number; @base is splitmix64(0, lba). */
+/* Word @i of a sector with NP_PATTERN_LBA; @base is splitmix64(0, lba). */
 static inline uint64_t lba_word(uint64_t base, size_t i)
 {
 	return base + i * GOLDEN;
@@ -103,7 +105,7 @@ void np_pattern_stamp(void *data, uint64_t lba, size_t sectors)
 	}
 }
 
-/* True when words @from to the one before the last are zero. */
+/* True when the words from @from to the last but one are zero. */
 static bool zero_from(const uint8_t *sector, size_t from)
 {
 	uint64_t any = 0;
@@ -123,7 +125,7 @@ static bool filled_from_lba(const uint8_t *sector, uint64_t lba)
 	return !wrong;
 }
 
-/* The bytes between the stamps. */
+/* Checks the bytes between the stamps. */
 static bool middle_good(const struct np_pattern *pattern, const uint8_t *sector, uint64_t lba)
 {
 	if (pattern->fill == NP_PATTERN_LBA)
@@ -149,7 +151,7 @@ static bool all_zero(const uint8_t *sector)
 	return stamped(sector, 0) && zero_from(sector, 1);
 }
 
-/* True when the bytes between the stamps are what some pattern makes for @lba. */
+/* True when the bytes between the stamps are those of any pattern for @lba. */
 static bool middle_ours(const uint8_t *sector, uint64_t lba)
 {
 	return zero_from(sector, 2) || filled_from_lba(sector, lba);
@@ -169,7 +171,7 @@ static unsigned int wrong_bits(const struct np_pattern *pattern, const uint8_t *
 	return bits;
 }
 
-/* For a sector that is not good. */
+/* Classifies a sector that is not good. */
 static enum np_pattern_class classify_bad(const struct np_pattern *pattern, const uint8_t *sector,
 					  uint64_t lba)
 {
@@ -213,8 +215,8 @@ size_t np_pattern_check(const struct np_pattern *pattern, const void *data, uint
 }
 
 /*
- * Sector 0 with @more bytes behind it. Its stamps are zero and every word is a verification code of
- * some seed: the code in sector 1 must be of a pass of the same run.
+ * Judges sector 0, with @more bytes after it. Its stamps are zero, and every word is a verification
+ * code of some seed: so the code in sector 1 must be of a pass of the same run.
  */
 static bool first_ours(const uint8_t *sector, size_t more)
 {

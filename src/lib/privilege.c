@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* privilege: no capability, no bounding set, no way back. */
+/* privilege: drops all capabilities and the bounding set, irreversibly. */
 #include <netperf/privilege.h>
 
 #include <cap-ng.h>
@@ -9,11 +9,13 @@
 
 int np_privilege_drop(void)
 {
-	/* First, since it needs nothing: not even root gets anything back by an exec then. */
+	/*
+	 * Done first, since it needs no privilege: after it even root regains nothing by an exec.
+	 */
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -errno;
 	capng_clear(CAPNG_SELECT_BOTH);
-	/* The bounding set cannot shrink without CAP_SETPCAP; it gives nothing now anyway. */
+	/* Without CAP_SETPCAP the bounding set cannot be reduced, but grants nothing any more. */
 	if (capng_apply(CAPNG_SELECT_BOTH) < 0 && capng_apply(CAPNG_SELECT_CAPS) < 0)
 		return -EPERM;
 	if (capng_get_caps_process() < 0 ||

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* process: standard descriptors are there, and no file limit kills. */
+/*
+ * process: makes sure that standard descriptors are open and that no file size limit kills the
+ * process.
+ */
 #include <netperf/process.h>
 
 #include <errno.h>
@@ -10,7 +13,10 @@
 
 int np_process_begin(void)
 {
-	/* open() takes the lowest free number. Opened the wrong way round, its use still fails. */
+	/*
+	 * open() returns the lowest free number. Opened for the opposite direction, its use still
+	 * fails.
+	 */
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
 		if (fcntl(fd, F_GETFD) < 0 &&
 		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* process_memory: tells the GNU C library which blocks go back to the kernel by themselves. */
+/* process_memory: makes the GNU C library return large blocks to the kernel when they are freed. */
 #include <netperf/process.h>
 
 #include <limits.h>

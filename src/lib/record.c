@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* record: one result as a JSON object, built member by member. */
+/* record: builds one result as a JSON object, member by member. */
 #include "record.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define EXACT_MAX ((UINT64_C(1) << 53) - 1) /* up to it a double has every integer */
+#define EXACT_MAX ((UINT64_C(1) << 53) - 1) /* doubles represent every integer up to this */
 
-/* Names from a disk or a command line need not be UTF-8; then each odd byte becomes '?'. */
+/* Names from a disk or a command line need not be UTF-8; invalid bytes become '?'. */
 json_t *record_string(const char *value)
 {
 	json_t *text = json_string(value);
@@ -70,7 +70,7 @@ void record_stamp(struct np_record *record)
 	np_record_text(record, "time", text);
 }
 
-/* Readers such as jq have doubles for numbers: what these cannot hold must come out as it is. */
+/* Readers such as jq use doubles for numbers: larger integers become strings to stay exact. */
 void np_record_count(struct np_record *record, const char *name, uint64_t value)
 {
 	char text[24];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* record: what report.c may know of a record that record.c builds. */
+/* record: the parts of a record, which record.c builds, that report.c uses. */
 #ifndef LIB_RECORD_H
 #define LIB_RECORD_H
 
@@ -11,17 +11,17 @@
 struct np_record {
 	json_t *json;		/* an object */
 	struct np_record *next; /* sub-records, owned by the outermost one */
-	bool failed;		/* out of memory somewhere below */
-	struct timespec made;	/* of the outermost one, by the wall clock */
+	bool failed;		/* an allocation below it failed */
+	struct timespec made;	/* when the outermost one was created, by the wall clock */
 };
 
 /*
- * Adds the member "time": when the record was made (RFC 3339, UTC, ns). What other hosts wrote at
- * that moment has the same, as far as their clocks agree.
+ * Adds the member "time": when the record was created (RFC 3339, UTC, ns). Records that other hosts
+ * write at that moment show the same time, as far as the clocks agree.
  */
 void record_stamp(struct np_record *record);
 
-/* A JSON string of @value, whatever bytes are in it; NULL when out of memory. */
+/* A JSON string of @value, which may contain any bytes; NULL when out of memory. */
 json_t *record_string(const char *value);
 
 #endif

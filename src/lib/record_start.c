@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* record_start: the record a run begins with: who, where, when, and every option's value. */
+/*
+ * record_start: builds the record that starts a run: program, host, time, and every option's value.
+ */
 #include "record.h"
 
 #include <string.h>
@@ -19,7 +21,7 @@ static void add_list(struct np_record *record, const char *name, const char *con
 		record->failed = true;
 }
 
-/* Members are named like the option, with "_" for "-": "window_size". Unset text is left out. */
+/* Adds a member named like the option, with "_" for "-": "window_size". Unset text is left out. */
 static void add_option(struct np_record *record, const struct np_option *row, const void *values)
 {
 	const void *value = (const char *)values + row->offset;

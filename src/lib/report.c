@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* report: carries text, JSON lines and CSV rows to stdout or files, and remembers failed writes. */
+/* report: writes text, JSON lines and CSV rows to stdout or files, and remembers failed writes. */
 #include "record.h"
 
 #include <errno.h>
@@ -13,26 +13,26 @@ const char *const np_report_details[] = {"default", "full", NULL};
 
 struct np_report {
 	FILE *out;  /* stdout */
-	FILE *text; /* that, or NULL */
+	FILE *text; /* stdout, or NULL */
 	FILE *json;
 	FILE *csv;
-	bool never_began;  /* nothing is lost of what the files have */
+	bool never_began;  /* the files keep their content */
 	bool rows;	   /* intervals were asked for, or one was written */
-	json_t *columns;   /* of the CSV, once its heading is written: names in order */
+	json_t *columns;   /* of the CSV, once its heading is written: the names in order */
 	int error;	   /* the first failed write */
-	const char *where; /* it was to: a path of the options, or OUTPUT */
+	const char *where; /* where it failed: a path of the options, or OUTPUT */
 	const char *json_path;
 	const char *csv_path;
 };
 
-#define OUTPUT "output" /* what stdout is called */
+#define OUTPUT "output" /* names stdout in messages */
 
 static const char *name_of(const char *path)
 {
 	return path && strcmp(path, "-") != 0 ? path : OUTPUT;
 }
 
-/* "-" is stdout; a NULL path is no stream. */
+/* "-" is stdout; for a NULL path there is no stream. */
 static int open_stream(struct np_report *r, const char *path, const char *const *inputs,
 		       FILE **stream)
 {
@@ -148,7 +148,7 @@ int np_report_begin(struct np_report **report, const struct np_report_options *o
 
 	if (rc == -EINVAL)
 		return np_log_refuse(log, object,
-				     "cannot share one place, stdout or a file; name another");
+				     "cannot both go to stdout or to one file; name another file");
 	return rc ? np_log_refuse(log, object ? name_of(object) : NULL, "%s", np_output_reason(rc))
 		  : 0;
 }
@@ -187,7 +187,9 @@ static void write_field(FILE *out, json_t *value)
 	}
 }
 
-/* Adds the members of @object to @row in their order, nested ones under joined names; no lists. */
+/*
+ * Adds the members of @object to @row in order, nested ones under joined names; leaves lists out.
+ */
 static void flatten(json_t *row, json_t *object, const char *prefix)
 {
 	const char *key;
@@ -205,7 +207,7 @@ static void flatten(json_t *row, json_t *object, const char *prefix)
 	}
 }
 
-/* The first row decides the columns; a later row leaves empty what it has not. */
+/* The first row decides the columns; a later row leaves those empty that it lacks. */
 static int write_csv(struct np_report *report, json_t *object)
 {
 	json_t *row = json_object(), *unused;
@@ -235,7 +237,7 @@ static int write_csv(struct np_report *report, json_t *object)
 	return np_output_flush(report->csv);
 }
 
-/* What is not known is absent: only CSV has to keep a column for it. */
+/* Removes unknown values: only CSV keeps a column for them. */
 static void strip_unknown(json_t *value)
 {
 	const char *key;
@@ -265,7 +267,7 @@ static int write_json(FILE *out, json_t *object)
 	return failed && !rc ? -ENOMEM : rc;
 }
 
-/* A stream that fails does not keep the other from its row. */
+/* If one stream fails, the other still gets its row. */
 static int write_record(struct np_report *report, const struct np_record *record)
 {
 	const char *type = json_string_value(json_object_get(record->json, "type"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* sequence: a ring of bits over the last numbers, beside counts of the whole flow. */
+/* sequence: a ring of bits over the latest numbers, and counts of the whole flow. */
 #include "sequence.h"
 
 #include <errno.h>
@@ -18,7 +18,10 @@ static uint64_t round_up_to_power(uint64_t value)
 	return UINT64_C(1) << (64 - __builtin_clzll(value - 1));
 }
 
-/* Writes only where there is something: pages never used stay so, and many flows take little. */
+/*
+ * Writes only to words that are not zero: unused pages stay unallocated, so that many flows take
+ * little memory.
+ */
 static void clear_bits(struct np_sequence *s)
 {
 	for (uint64_t i = 0; i <= s->mask / 64; i++) {
@@ -28,7 +31,7 @@ static void clear_bits(struct np_sequence *s)
 	s->in_window = 0;
 }
 
-/* Forgets all but the bits. */
+/* Resets everything but the bits. */
 static void reset(struct np_sequence *s)
 {
 	const struct np_sequence kept = *s;
@@ -119,7 +122,7 @@ static void set_bit(struct np_sequence *s, uint64_t number)
 	s->in_window++;
 }
 
-/* Moves the window up to @number, all new ones missing. */
+/* Moves the window up to @number; the numbers it gains are missing. */
 static void slide(struct np_sequence *s, uint64_t number)
 {
 	uint64_t at = s->next;
@@ -136,7 +139,7 @@ static void slide(struct np_sequence *s, uint64_t number)
 		uint64_t *word = word_of(s, at);
 		const uint64_t leaving = *word & clear;
 
-		/* Counting bits costs more than all the rest, and wide jumps meet few. */
+		/* Counting bits is the most expensive part, and wide jumps meet few set bits. */
 		if (leaving) {
 			s->in_window -= (uint64_t)__builtin_popcountll(leaving);
 			*word &= ~clear;
@@ -202,8 +205,8 @@ static enum np_sequence_class add_ahead(struct np_sequence *s, uint64_t number, 
 }
 
 /*
- * The index of the first arrival above @number, a missing one: always one that passed over some.
- * Forgotten gaps make it *@inexact: the oldest known.
+ * The index of the first arrival above the missing @number: always one that passed over some. If
+ * old gaps were forgotten it is the oldest known, and *@inexact is set.
  */
 static uint64_t first_above(const struct np_sequence *s, uint64_t number, bool *inexact)
 {
@@ -218,7 +221,7 @@ static uint64_t first_above(const struct np_sequence *s, uint64_t number, bool *
 		*inexact = true;
 		return s->gaps[from & s->gap_mask].index;
 	}
-	/* Most are found in the latest gap. */
+	/* Mostly it is the latest gap. */
 	if (above > from && s->gaps[(above - 1) & s->gap_mask].number < number)
 		from = above;
 	while (from < above) {
@@ -232,7 +235,7 @@ static uint64_t first_above(const struct np_sequence *s, uint64_t number, bool *
 	return s->gaps[above & s->gap_mask].index;
 }
 
-/* One reordered packet for @period, in which it is the @received'th. */
+/* Adds one reordered packet to @period, in which it is the @received'th. */
 static void add_to_period(struct period *period, uint64_t number, uint64_t received,
 			  uint64_t extent, bool inexact)
 {
@@ -266,8 +269,8 @@ static enum np_sequence_class add_reordered(struct np_sequence *s, uint64_t numb
 }
 
 /*
- * How many numbers below the window, on the same side of the mark as @number and above the lowest
- * that arrived there, are missing: none of them can be named any more.
+ * How many numbers are missing below the window, on the same side of the mark as @number and above
+ * the lowest that arrived there: which ones they are is no longer known.
  */
 static uint64_t missing_below_window(const struct np_sequence *s, uint64_t number)
 {
@@ -290,7 +293,7 @@ static enum np_sequence_class add_behind(struct np_sequence *s, uint64_t number)
 	const struct tally old = {.old = 1};
 	bool again;
 
-	/* However far below the window, one lower than all that arrived is new. */
+	/* A number lower than all that arrived is new, however far below the window. */
 	if (number < lowest)
 		return add_reordered(s, number);
 	if (number >= window_begin(s)) {
@@ -328,7 +331,7 @@ enum np_sequence_class np_sequence_add(struct np_sequence *sequence, uint64_t nu
 	if (number != sequence->next || number < sequence->mark_next || number >= NUMBERS_END)
 		return add_any(sequence, number, now);
 
-	/* In order: the bit is that of the number that leaves the window. */
+	/* In order: this bit was last used for the number that leaves the window. */
 	uint64_t *word = word_of(sequence, number);
 	const uint64_t bit = bit_of(number);
 
@@ -340,7 +343,10 @@ enum np_sequence_class np_sequence_add(struct np_sequence *sequence, uint64_t nu
 	return NP_SEQUENCE_NEXT;
 }
 
-/* Sets the bits of @first.., the next ones of the window, those of the numbers that leave it. */
+/*
+ * Sets the bits of @count numbers from @first on, the next ones of the window; they were those of
+ * the numbers that leave it.
+ */
 static void set_bits(struct np_sequence *s, uint64_t first, uint64_t count)
 {
 	while (count) {

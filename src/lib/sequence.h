@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* sequence: what sequence.c counts and sequence_counts.c reads. */
+/* sequence: the state that sequence.c updates and sequence_counts.c reads. */
 #ifndef SEQUENCE_H
 #define SEQUENCE_H
 
 #include <netperf/sequence.h>
 
-/* What adds up over arrivals, so that now is life less what belongs below the mark. */
+/* Counts that add up over arrivals: those of "now" are life's less those below the mark. */
 struct tally {
 	uint64_t received;
 	uint64_t duplicates;
@@ -19,9 +19,9 @@ struct tally {
 	np_time gap_time;
 };
 
-/* What does not. */
+/* Values that do not add up. */
 struct period {
-	uint64_t lowest; /* that arrived; before it does, where the next in order will be */
+	uint64_t lowest; /* lowest number that arrived; before any did, the number expected next */
 	uint64_t offset_sum;
 	uint64_t extent_max;
 	bool extent_inexact;
@@ -34,22 +34,22 @@ struct gap {
 };
 
 struct np_sequence {
-	/* What an arrival in order touches. */
-	uint64_t next;	    /* highest that arrived + 1; before that the expected one, or 0 */
-	uint64_t mark_next; /* the lowest number of now */
+	/* The fields that an arrival in order touches. */
+	uint64_t next; /* highest number that arrived + 1; before that the expected one, or 0 */
+	uint64_t mark_next; /* lowest number of "now" */
 	uint64_t mask;
-	uint64_t in_window; /* bits set */
-	np_time last;	    /* the latest arrival */
+	uint64_t in_window; /* bits set in the bitmap */
+	np_time last;	    /* time of the latest arrival */
 	uint64_t *bits;
 	struct tally life;
 
-	struct tally below_mark; /* the part of life with numbers below mark_next */
+	struct tally below_mark; /* the part of life below mark_next */
 	struct period all;
 	struct period now;
 	bool expected;
 	uint64_t first;	  /* expected, or the lowest that arrived */
-	uint64_t arrived; /* the number that arrived first; 0 when it was the expected one */
-	uint64_t end;	  /* behind the last of np_sequence_end; 0: not ended */
+	uint64_t arrived; /* the first number to arrive; 0 if it was the expected one */
+	uint64_t end;	  /* np_sequence_end's last + 1; 0: not ended */
 	uint64_t gap_count;
 	uint64_t gap_mask;
 	struct gap *gaps;
@@ -60,7 +60,7 @@ static inline bool sequence_begun(const struct np_sequence *s)
 	return s->expected || s->life.received;
 }
 
-/* Behind the highest number of the span; only when begun. */
+/* The number after the highest of the span; requires at least one arrival. */
 static inline uint64_t sequence_span_end(const struct np_sequence *s)
 {
 	return s->end > s->next ? s->end : s->next;

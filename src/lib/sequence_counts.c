@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* sequence: the figures of the whole flow and of the numbers since the mark. */
+/* sequence_counts: computes the figures of the whole flow and of the numbers since the mark. */
 #include "sequence.h"
 
 uint64_t np_sequence_unwrap(const struct np_sequence *sequence, uint32_t number32)
@@ -20,7 +20,7 @@ static uint64_t above(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* The counts of the numbers from @from on: life less @without. */
+/* Fills in the counts of the numbers from @from on: life less @without. */
 static void fill(const struct np_sequence *s, uint64_t from, const struct tally *without,
 		 const struct period *period, struct np_sequence_counts *counts)
 {

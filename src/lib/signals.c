@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* signals: what the user wants of a running program, read from a signalfd. */
+/* signals: reads the user's requests to a running program from a signalfd. */
 #include <netperf/signals.h>
 
 #include "src/lib/stops.h"
@@ -18,19 +18,19 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* Each of the four can wait once for the process and once for the thread. */
+/* Each of the four signals can be pending once for the process and once for the thread. */
 #define WAITING_MAX 8
 
-/* From the second stop signal to the end by force. */
+/* The time from the second stop signal to the forced end. */
 #define FORCE_AFTER_MS 700
 
 struct np_signals {
-	int fd;	     /* the kernel's */
-	int face;    /* readable when there is something to take: an epoll of fd, or of from[0] */
-	int from[2]; /* what the watcher has taken: a pipe, a byte each */
+	int fd;	     /* the signalfd */
+	int face;    /* readable when a signal can be read: an epoll of fd, or of from[0] */
+	int from[2]; /* signals that the watcher has read: a pipe, one byte each */
 	int quit;    /* tells the watcher to end */
 	bool watched;
-	struct stops stops; /* once there is a watcher, its own */
+	struct stops stops; /* owned by the watcher, once it runs */
 	pthread_t watcher;
 	sigset_t mask_before;
 };
@@ -52,7 +52,7 @@ static void close_all(struct np_signals *signals)
 			close(fds[i]);
 }
 
-/* nohup(1) ignores it on purpose, where a shell ignores SIGINT for each "program &". */
+/* nohup(1) ignores SIGHUP on purpose; a shell ignores only SIGINT for "program &". */
 static bool ends_by_hangup(void)
 {
 	struct sigaction now;
@@ -80,7 +80,7 @@ int np_signals_open(struct np_signals **signals)
 	opened->face = epoll_create1(EPOLL_CLOEXEC);
 	error = opened->fd < 0 || opened->face < 0 ? -errno
 						   : watch_fd(opened, opened->fd, EPOLL_CTL_ADD);
-	/* A blocked signal is queued even if it is ignored, as a shell does for "program &". */
+	/* A blocked signal is queued even if it is ignored, as in a shell's "program &". */
 	if (!error)
 		error = -pthread_sigmask(SIG_BLOCK, &wanted, &opened->mask_before);
 	if (!error) {
@@ -97,7 +97,10 @@ int np_signals_fd(const struct np_signals *signals)
 	return signals->face;
 }
 
-/* As many as wait and count; which, in @numbers. None of them came before @earliest. */
+/*
+ * Reads the pending signals that count, none of which was sent before @earliest, into @numbers;
+ * returns how many.
+ */
 static unsigned take_waiting(struct np_signals *signals, np_time earliest,
 			     uint8_t numbers[WAITING_MAX])
 {
@@ -141,7 +144,10 @@ static void end_by(int number)
 
 enum sleep_end { SLEEP_QUIT, SLEEP_SIGNAL, SLEEP_QUIET };
 
-/* Sleeps up to @limit_ms (-1: for ever), until a signal waits in @fd (-1: none) or it is to end. */
+/*
+ * Sleeps up to @limit_ms (-1: no limit), until a signal is pending on @fd (-1: none) or the watcher
+ * must end.
+ */
 static enum sleep_end sleep_on(const struct np_signals *s, int fd, int limit_ms)
 {
 	struct pollfd fds[] = {{.fd = s->quit, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
@@ -152,7 +158,7 @@ static enum sleep_end sleep_on(const struct np_signals *s, int fd, int limit_ms)
 	return ready == 0 ? SLEEP_QUIET : SLEEP_SIGNAL;
 }
 
-/* Passes on what waits and counts; ends the process if the user insists. */
+/* Passes on the pending signals that count; ends the process if the user insists. */
 static void pass_on(struct np_signals *s, np_time quiet)
 {
 	uint8_t numbers[WAITING_MAX];
@@ -161,15 +167,15 @@ static void pass_on(struct np_signals *s, np_time quiet)
 
 	for (unsigned i = 0; i < count; i++)
 		last = numbers[i] != SIGUSR1 ? numbers[i] : last;
-	/* When the pipe is full there is enough in it. */
+	/* A full pipe holds enough of them. */
 	(void)!write(s->from[1], numbers, count);
 	if (last && s->stops.counted > 1 && sleep_on(s, -1, FORCE_AFTER_MS) != SLEEP_QUIT)
 		end_by(last);
 }
 
 /*
- * A signal has no time of its own. One that is found late, on a busy machine, may have come with
- * the first: it counts only if none waited when that time was over.
+ * A signal carries no time. On a busy machine one that is read late may have been sent with the
+ * first: it counts only if none was pending at the end of the echo's time.
  */
 static void *watch(void *signals)
 {
@@ -216,7 +222,7 @@ void np_signals_free(struct np_signals *signals)
 		return;
 	if (signals->watched && write(signals->quit, &one, sizeof(one)) > 0)
 		pthread_join(signals->watcher, NULL);
-	/* What nobody took must not end the program when the mask is lifted. */
+	/* Signals that nobody read must not end the program when the mask is lifted. */
 	take_waiting(signals, np_clock_now(), numbers);
 	pthread_sigmask(SIG_SETMASK, &signals->mask_before, NULL);
 	close_all(signals);

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-/* What the kernel doubles in an int. */
+/* The kernel doubles it in an int. */
 #define SOCKET_BUFFER_MAX (INT_MAX / 2)
 
 int socket_set(int fd, int level, int name, int value)

@@ -12,17 +12,19 @@
 int socket_set(int fd, int level, int name, int value);
 
 /*
- * SO_RCVBUF (or SO_SNDBUF) to @bytes, 0: left alone, by @force where @name gives less and it is
- * permitted. Returns the usable bytes granted, half of what the kernel says, since it counts its
- * own needs, too. Being granted less is no error.
+ * Sets SO_RCVBUF (or SO_SNDBUF) to @bytes, by option @force where @name grants less and it is
+ * permitted; 0: unchanged. Returns the usable bytes granted, half of what the kernel reports, which
+ * includes its overhead. Getting less is no error.
  */
 size_t socket_set_buffer(int fd, int name, int force, size_t bytes);
 
-/* An option that has a name for either family, on an IPv6 socket both: it may have IPv4 partners.
+/*
+ * Sets an option that both families have; on an IPv6 socket for both, since it may have IPv4
+ * partners.
  */
 int socket_set_family(int fd, bool ipv6, int ipv4_name, int ipv6_name, int value);
 
-/* SO_RCVTIMEO, SO_SNDTIMEO: how long such a call may sleep; 0: for ever. 0 or -errno. */
+/* SO_RCVTIMEO, SO_SNDTIMEO: how long such a call may sleep; 0: no limit. Returns 0 or -errno. */
 int socket_set_timeout(int fd, int name, np_time limit);
 
 /* SO_BINDTODEVICE; -ENODEV: no such device. */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* socket_tos: the byte of type of service by its number or by the name of its DSCP. */
+/* socket_tos: parses the type-of-service byte as a number or as the name of a DSCP. */
 #include <errno.h>
 #include <netperf/socket.h>
 #include <netperf/units.h>
 #include <string.h>
 #include <strings.h>
 
-#define DSCP_SHIFT 2 /* the two bits below are ECN's */
+#define DSCP_SHIFT 2 /* the two bits below are for ECN */
 
 static const struct {
 	const char *name;
@@ -19,7 +19,7 @@ static int digit_of(char c, int least, int most)
 	return c >= '0' + least && c <= '0' + most ? c - '0' : -1;
 }
 
-/* The DSCP of the name, or -1. CSn is 8n, AFxy is 8x + 2y. */
+/* The DSCP of that name, or -1. CSn is 8n, AFxy is 8x + 2y. */
 static int dscp_of(const char *name)
 {
 	for (size_t i = 0; i < sizeof(singles) / sizeof(*singles); i++) {

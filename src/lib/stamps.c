@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* stamps: both clocks once a batch, and what to do when the wall clock was stepped. */
+/* stamps: reads both clocks once per batch, and handles steps of the wall clock. */
 #include "stamps.h"
 
 #include <time.h>
 
-/* The kernel slews the wall clock by at most 500 ppm, some more may come from its tick. */
+/* The kernel slews the wall clock by at most 500 ppm; its tick may add a little. */
 #define SLEW_PER_TIME 1000
 #define STEP_MIN      (50 * NP_MICROSECOND)
 
@@ -18,7 +18,7 @@ void stamps_start(struct stamps *stamps, const char **source)
 	*source = "kernel";
 }
 
-/* A whole pair costs fifteen readings of a clock, this one of every batch two. */
+/* A complete pair takes fifteen clock readings, this check only two per batch. */
 static bool still_paired(struct stamps *stamps)
 {
 	struct timespec wall;
@@ -40,7 +40,7 @@ void stamps_batch(struct stamps *stamps)
 		return;
 	pair = np_clock_pair_read();
 	passed = pair.monotonic - stamps->pair.monotonic;
-	/* What came may have been stamped on either side of the step. */
+	/* The stamps of this batch may be from either side of the step. */
 	if (np_clock_pair_stepped(&stamps->pair, &pair, STEP_MIN + passed / SLEW_PER_TIME)) {
 		stamps->stepped = true;
 		*stamps->source = "user";

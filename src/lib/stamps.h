@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* stamps: the kernel's wall-clock stamps on what arrived, as monotonic time. */
+/* stamps: converts the kernel's wall-clock stamps to monotonic time. */
 #ifndef STAMPS_H
 #define STAMPS_H
 
 #include <netperf/clock.h>
 
 struct stamps {
-	const char **source;	   /* of the owner: "kernel", or "user" after a step */
-	struct np_clock_pair pair; /* turns the stamps of this batch */
-	np_time now;		   /* when this batch was taken */
-	bool stepped;		   /* once the wall clock was stepped: user stamps to the end */
+	const char **source;	   /* owned by the caller: "kernel", or "user" after a step */
+	struct np_clock_pair pair; /* converts the stamps of this batch */
+	np_time now;		   /* when this batch was received */
+	bool stepped;		   /* the wall clock was stepped: user stamps from then on */
 };
 
-/* Begins, and says "kernel" in *@source, which stays the owner's. */
+/* Starts, and sets *@source, which the caller owns, to "kernel". */
 void stamps_start(struct stamps *stamps, const char **source);
 
 /*
- * Before the stamps of a batch are turned: reads both clocks, pairs them anew when they went apart
- * by more than a microsecond; a step of the wall clock changes the source to "user".
+ * Called before the stamps of a batch are converted: reads both clocks and pairs them again if they
+ * have drifted apart by more than a microsecond; a step of the wall clock changes the source to
+ * "user".
  */
 void stamps_batch(struct stamps *stamps);
 
-/* The monotonic time of what the kernel stamped @realtime; never later than the batch. */
+/* Converts the kernel's stamp @realtime to monotonic time; never later than the batch. */
 np_time stamps_turn(const struct stamps *stamps, np_time realtime);
 
 #endif

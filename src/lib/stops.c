@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* stops: which of several stop signals is another wish of the user. */
+/* stops: tells the user's stop requests from their echoes. */
 #include "src/lib/stops.h"
 
 bool stops_settled(const struct stops *stops, np_time earliest)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* stream: TCP connections opened and closed, with what was asked for, and what became of them. */
+/* stream: opens, configures, queries and closes TCP connections. */
 #include "socket.h"
 #include "stream_state.h"
 
@@ -22,7 +22,7 @@ static int set_congestion(int fd, const char *name)
 		       : 0;
 }
 
-/* A first question after a quarter of the time, then three in vain. */
+/* The first probe after a quarter of the time, then three more without an answer. */
 static int set_keep_alive(int fd, np_time time)
 {
 	int each = (int)(time / NP_SECOND / 4), error;
@@ -37,7 +37,7 @@ static int set_keep_alive(int fd, np_time time)
 	return error ? error : socket_set(fd, IPPROTO_TCP, TCP_KEEPCNT, 3);
 }
 
-/* Buffers come before listen and connect: they decide the window scale that is offered. */
+/* Set before listen and connect, since buffer sizes decide the window scale that is offered. */
 static int set_options(int fd, const struct np_stream_options *options, bool ipv6)
 {
 	int error = 0;
@@ -59,7 +59,7 @@ static int set_options(int fd, const struct np_stream_options *options, bool ipv
 	return error;
 }
 
-/* One that connects shares a port of the kernel's choice with others to other partners. */
+/* A connecting socket may share a port chosen by the kernel with connections to other partners. */
 static int bind_socket(int fd, const struct np_address *local, bool connects)
 {
 	if (connects && !np_address_port(local))
@@ -98,7 +98,7 @@ static struct np_stream *make(void)
 	return stream;
 }
 
-/* Hands over @made, or frees it when it is none. */
+/* Returns @made to the caller, or frees it on an error. */
 static int hand_over(struct np_stream **stream, struct np_stream *made, int error)
 {
 	*stream = error ? NULL : made;
@@ -219,7 +219,7 @@ int np_stream_stats(struct np_stream *stream, struct np_stream_stats *stats)
 	int queued = 0;
 
 	*stats = stream->stats;
-	/* A listener has none. */
+	/* A listener has no queue. */
 	if (ioctl(stream->fd, SIOCOUTQ, &queued) < 0 && errno != EINVAL)
 		return -errno;
 	stats->unacknowledged_bytes = (uint64_t)queued;

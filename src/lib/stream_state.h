@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* stream_state: a TCP connection or a listener, for the files of stream. */
+/* stream_state: a TCP connection or a listener, as the files of the stream topic share it. */
 #ifndef STREAM_STATE_H
 #define STREAM_STATE_H
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* stream_transfer: bytes sent and received by TCP, one turn a call, and waits with a deadline. */
+/*
+ * stream_transfer: sends and receives bytes by TCP, one system call at a time, and waits with a
+ * deadline.
+ */
 #include "socket.h"
 #include "stream_state.h"
 
@@ -10,7 +13,7 @@
 #include <netperf/wait.h>
 #include <sys/socket.h>
 
-/* Counts a turn of sending; returns what it is given. */
+/* Counts a call of send; returns its argument. */
 static inline ssize_t count_sent(struct np_stream *stream, ssize_t sent)
 {
 	if (sent >= 0) {
@@ -45,7 +48,7 @@ static ssize_t receive(struct np_stream *stream, void *data, size_t room, int fl
 {
 	ssize_t got = recv(stream->fd, data, room, flags | stream->receive_flags);
 
-	/* A signal ends the sleep until the receive timeout. */
+	/* A signal ends the sleep of a receive with a timeout. */
 	if (got < 0)
 		return errno == EINTR ? -EAGAIN : -errno;
 	if (got > 0) {
@@ -70,7 +73,7 @@ int np_stream_finish(struct np_stream *stream)
 	return shutdown(stream->fd, SHUT_WR) < 0 ? -errno : 0;
 }
 
-/* The flags of a call cannot make a socket block that does not block by itself. */
+/* MSG_DONTWAIT makes a blocking socket non-blocking for one call; no flag does the opposite. */
 int np_stream_set_receive_timeout(struct np_stream *stream, np_time limit)
 {
 	const int flags = fcntl(stream->fd, F_GETFL);
@@ -91,7 +94,10 @@ int np_stream_set_low_watermark(struct np_stream *stream, size_t bytes)
 	return socket_set(stream->fd, SOL_SOCKET, SO_RCVLOWAT, (int)bytes);
 }
 
-/* As the caller names them; what ends a connection is every event, so that the next call tells. */
+/*
+ * Converts poll events to the caller's. The end of a connection counts as every event, so that the
+ * next call reports it.
+ */
 static int events_of(short came, unsigned wanted)
 {
 	unsigned events = 0;
@@ -119,7 +125,7 @@ int np_stream_wait(struct np_stream *stream, unsigned events, int other_fd, np_t
 	return ready < 0 ? ready : events_of(fds[0].revents, events);
 }
 
-/* 0 when one of @events has come, else why the waiting ended. */
+/* Returns 0 when one of @events has come, else why the wait ended. */
 static int wait_for(struct np_stream *stream, unsigned events, int other_fd, np_time deadline)
 {
 	struct pollfd other = {.fd = other_fd, .events = POLLIN};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* sysfs: reads what the kernel tells about block devices under /sys/dev/block. */
+/* sysfs: reads what the kernel reports about block devices under /sys/dev/block. */
 #include "sysfs.h"
 
 #include <errno.h>
@@ -120,9 +120,9 @@ const char *sysfs_missing(void)
 {
 	struct stat root;
 
-	/* A folder of it that was mounted there is not all of it. */
+	/* Not just a directory of sysfs that was mounted there. */
 	if (!is_sysfs("/sys") || stat("/sys", &root) < 0 || root.st_ino != SYSFS_ROOT_INODE)
-		return "/sys is not mounted, mount -t sysfs sysfs /sys";
+		return "/sys is not mounted; mount -t sysfs sysfs /sys";
 	if (!is_sysfs("/sys/class/block"))
 		return "something is mounted over /sys/class/block; umount it";
 	if (!is_sysfs("/sys/dev/block"))
@@ -150,7 +150,10 @@ static int open_if(const char *path, dev_t device, int flags)
 	return error;
 }
 
-/* The names: "sda1", "etherd!e4.1" for etherd/e4.1; udev's by number where a node was renamed. */
+/*
+ * Tries the names "sda1", "etherd!e4.1" (for etherd/e4.1), and udev's by number where a node was
+ * renamed.
+ */
 int sysfs_open_node(dev_t device, int flags)
 {
 	char path[SYSFS_PATH_BYTES], name[SYSFS_PATH_BYTES - 8];

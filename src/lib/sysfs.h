@@ -13,38 +13,40 @@
 /* Writes "/sys/dev/block/MAJOR:MINOR/TAIL" to @path. */
 void sysfs_block_path(char path[SYSFS_PATH_BYTES], dev_t device, const char *tail);
 
-/* Reads the first line of @path, blanks at both ends cut off. Returns 0 or -errno. */
+/* Reads the first line of @path without leading and trailing blanks. Returns 0 or -errno. */
 int sysfs_read_line(const char *path, char *out, size_t room);
 
 /* The same for attribute @name of @device. */
 int sysfs_read_block(dev_t device, const char *name, char *out, size_t room);
 
-/* "MAJOR:MINOR" as a device number. Returns 0 or -EINVAL. */
+/* Parses "MAJOR:MINOR" as a device number. Returns 0 or -EINVAL. */
 int sysfs_parse_device(const char *text, dev_t *device);
 
-/* The whole disk that @device is a partition of. Returns 0, or -ENOENT: it is no partition. */
+/*
+ * Finds the whole disk that @device is a partition of. Returns 0, or -ENOENT: it is no partition.
+ */
 int sysfs_whole_disk(dev_t device, dev_t *disk);
 
-/* The kernel's name of @device ("sda1"). Returns 0 or -errno. */
+/* Reads the kernel's name of @device ("sda1"). Returns 0 or -errno. */
 int sysfs_name(dev_t device, char *out, size_t room);
 
-/* What it is called in /dev when /sys does not tell: "loop0", or "block/8:0" by udev. */
+/* Guesses its name in /dev when /sys is not available: "loop0", or "block/8:0" as udev has it. */
 void sysfs_guess_name(dev_t device, char *out, size_t room);
 
 #define SYSFS_ROOT_INODE 1 /* kernfs */
 
-/* Is it the kernel's sysfs that can be seen on /sys? NULL, or what is the matter and would help. */
+/* Checks that /sys shows the kernel's sysfs. Returns NULL, or what is wrong and how to mend it. */
 const char *sysfs_missing(void);
 
 /*
- * Is what is seen at @path below /sys the kernel's own, or is another mount between? Returns 0,
- * -ENOENT when the kernel has no such thing, or -EXDEV.
+ * Checks whether the path @path below /sys is the kernel's own, or has something mounted over it.
+ * Returns 0, -ENOENT when the kernel has no such path, or -EXDEV.
  */
 int sysfs_look(const char *path);
 
 /*
- * Opens a node of the block device @device, wherever in /dev the kernel or udev put it, with
- * @flags. Returns a descriptor or -errno, -ENOENT when there is no node.
+ * Opens a node of the block device @device with @flags, wherever in /dev the kernel or udev put it.
+ * Returns a descriptor or -errno, -ENOENT when there is no node.
  */
 int sysfs_open_node(dev_t device, int flags);
 

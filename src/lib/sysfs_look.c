@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* sysfs_look: notices what is mounted over /sys or parts of it. */
+/* sysfs_look: detects mounts over /sys or parts of it. */
 #include "sysfs.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static bool is_sysfs(int fd)
 	return fstatfs(fd, &status) == 0 && status.f_type == SYSFS_MAGIC;
 }
 
-/* All of it, not a folder of it that was mounted there. */
+/* Opens the root of sysfs, not just a directory of it that was mounted there. */
 static int open_root(void)
 {
 	int fd = open("/sys", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -35,7 +35,7 @@ static int open_root(void)
 	return -EXDEV;
 }
 
-/* Before Linux 5.6: what is there is sysfs, or the folder where it is missing. */
+/* Before Linux 5.6: checks that the path, or the directory that lacks it, is in sysfs. */
 static int look_by_type(const char *path)
 {
 	char part[SYSFS_PATH_BYTES];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* units: parses and writes numbers, sizes and times; the same in every locale. */
+/* units: parses and formats numbers, sizes and times; the same in every locale. */
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* One more digit than these could overflow the product with a minute in 128 bits. */
+/* With one more digit the product with a minute could overflow 128 bits. */
 #define FRACTION_DIGITS_MAX 18
 
 struct unit {
@@ -48,8 +48,8 @@ static int digit_value(char c, unsigned int base)
 }
 
 /*
- * Reads the digits at *@text and moves behind them; false when there are none. What does not
- * fit sets *@overflow, for the form of the rest decides the answer first.
+ * Reads the digits at *@text and moves past them; false when there are none. A value that does not
+ * fit sets *@overflow, since a malformed rest is reported first.
  */
 static bool take_digits(const char **text, unsigned int base, uint64_t *value, bool *overflow)
 {
@@ -90,7 +90,7 @@ int np_units_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t 
 	return give_in_range(parsed, overflow, min, max, value);
 }
 
-/* The factor of a size suffix such as "k", "KB" or "kiB"; 0 when there is no such. */
+/* The factor of a size suffix such as "k", "KB" or "kiB"; 0 when it is none. */
 static uint64_t size_factor(const char *suffix)
 {
 	for (size_t i = 0; i < COUNT_OF(size_units); i++) {
@@ -132,7 +132,7 @@ static uint64_t time_factor(const char *suffix)
 	return 0;
 }
 
-/* The digits behind a decimal point as @numerator / @denominator, all but the first 18 dropped. */
+/* Reads the decimals as @numerator / @denominator; digits after the first 18 are dropped. */
 static bool take_fraction(const char **text, uint64_t *numerator, uint64_t *denominator)
 {
 	const char *at = *text;
@@ -184,11 +184,11 @@ int np_units_parse_time(const char *text, np_time min, np_time max, np_time *val
 
 int np_units_parse_number(const char *text, double min, double max, double *value)
 {
-	/* strtod also knows spaces, signs, "nan", "inf" and hexadecimal. */
+	/* strtod also accepts spaces, signs, "nan", "inf" and hexadecimal. */
 	if (!*text || text[strspn(text, "0123456789.eE+-")] || *text == '+')
 		return -EINVAL;
 
-	/* In glibc and musl this one is static: it is not allocated and cannot fail. */
+	/* In glibc and musl this locale is static: nothing is allocated, and it cannot fail. */
 	locale_t c = newlocale(LC_ALL_MASK, "C", NULL);
 	char *end;
 	const double parsed = strtod_l(text, &end, c);
@@ -246,7 +246,7 @@ static uint64_t divide_rounded(uint64_t size, uint64_t by)
 	return (size + by / 2) / by;
 }
 
-/* Writes @size, a microsecond or more, in @scale with three digits. */
+/* Writes @size, a microsecond or more, in @scale, with three digits. */
 static void print_scaled(char *out, size_t room, const char *sign, uint64_t size,
 			 const struct unit *scale)
 {

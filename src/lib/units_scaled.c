@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* units_scaled: decimal numbers with a letter for thousands and a unit behind them. */
+/* units_scaled: parses decimal numbers with a suffix for thousands and a unit. */
 #include <ctype.h>
 #include <errno.h>
 #include <float.h>
@@ -22,7 +22,7 @@ static bool is_unit(const char *text, const char *const *units)
 	return !*text;
 }
 
-/* What the suffix stands for; 0 when there is no such. */
+/* The factor of the suffix; 0 when it is none. */
 static double factor_of(const char *suffix, const struct np_units_scale *scale)
 {
 	const char *letter = *suffix ? strchr(letters, tolower((unsigned char)*suffix)) : NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* usage: the process's share of the processor. */
+/* usage: reads the process's use of the processor. */
 #include <netperf/usage.h>
 
 #include <netperf/report.h>

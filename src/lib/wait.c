@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* wait: ppoll(2) until a moment, and the timer slack. */
+/* wait: sleeps by ppoll(2) until a moment, and sets the timer slack. */
 #include <netperf/wait.h>
 
 #include <errno.h>
@@ -17,7 +17,7 @@ int np_wait_ready(struct pollfd *fds, nfds_t count, np_time deadline)
 		return ready;
 	if (errno != EINTR)
 		return -errno;
-	/* The kernel leaves them as they were. */
+	/* The kernel leaves revents unchanged. */
 	for (nfds_t i = 0; i < count; i++)
 		fds[i].revents = 0;
 	return 0;

@@ -189,8 +189,8 @@ static void test_socket_help(void **state)
 	assert_string_equal(help_of(&stay, "ttl"), "hops that packets sent may take; or none");
 	assert_string_equal(help_of(&leave, "ttl"), "hops that packets sent may take");
 	assert_string_equal(help_of(&stay, "device"),
-			    "send and receive by this interface only; wins");
-	assert_string_equal(help_of(&leave, "device"), "send and receive by this interface only");
+			    "send and receive on this interface only; wins");
+	assert_string_equal(help_of(&leave, "device"), "send and receive on this interface only");
 }
 
 int main(void)

@@ -138,7 +138,7 @@ static void refuses_inputs(void **state)
 	assert_null(stream);
 	assert_holds(place->file, "data");
 	assert_string_equal(np_output_reason(-EDEADLK),
-			    "is an input of this run; it would be lost");
+			    "is an input of this run and would be overwritten; use another file");
 }
 
 /* Two that empty one file, or one that would append to what another one holds. */

@@ -313,8 +313,8 @@ static void test_begin_and_end(void **state)
 		np_report_write(report, np_record_new("summary"));
 		assert_int_equal(np_report_end(report, status, &log), status ? status : 1);
 	}
-	page_expect(page, "p: --json and --csv: cannot share one place, stdout or a file; "
-			  "name another\n"
+	page_expect(page, "p: --json and --csv: cannot both go to stdout or to one file; "
+			  "name another file\n"
 			  "p: /none/x: No such file or directory\n"
 			  "p: /dev/full: No space left on device\n"
 			  "p: /dev/full: No space left on device\n"
