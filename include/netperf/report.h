@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * report: where results go. Text for people, JSON lines (json-lines, netperf-json(5)) and CSV
- * rows of the intervals for programs; each to stdout or a file of its own.
+ * report: the destinations of results: text for people; for programs JSON lines (json-lines,
+ * netperf-json(5)) and CSV rows of the intervals; each to stdout or to a file.
  *
  * A program builds a record, hands it over, and prints its text to np_report_text() when that is
  * not NULL. One thread at a time.
@@ -22,21 +22,24 @@
 extern "C" {
 #endif
 
-/* What the user said about output; the rows below fill it. */
+/* The user's output options; the rows below fill it. */
 struct np_report_options {
 	const char *json; /* NULL: none; "-": stdout in place of the text; else a file */
 	const char *csv;  /* the same for interval rows */
 	np_time interval; /* between reports; 0: none */
 	bool quiet;
 	bool verbose;
-	/* Files that the run reads or exercises, no places for a result; the program says them. */
+	/*
+	 * Files that the run reads or exercises and that must not be overwritten; set by the
+	 * program.
+	 */
 	const char *const *inputs; /* the last NULL; NULL: none */
 };
 
 /* The rows for the options every program has. @base: offset of the np_report_options. */
 #define NP_REPORT_OPTIONS(base, interval_default) NP_REPORT_ROWS(base, interval_default, NULL)
 
-/* The same where --verbose has an old name, too. */
+/* The same where --verbose also has a lineage name. */
 #define NP_REPORT_ROWS(base, interval_default, verbose_lineage)                                    \
 	NP_OPTION_ROW("interval", 'i', NULL, NP_OPTION_TIME, "TIME", interval_default, NULL, 0,    \
 		      86400 * UINT64_C(1000000000), NULL,                                          \
@@ -51,9 +54,10 @@ struct np_report_options {
 		NP_OPTION_ROW_FLAG(                                                                \
 			"quiet", 'q', NULL, (base) + offsetof(struct np_report_options, quiet),    \
 			"no progress and no remarks on stderr, only errors and warnings"),         \
-		NP_OPTION_ROW_FLAG("verbose", 'v', verbose_lineage,                                \
-				   (base) + offsetof(struct np_report_options, verbose),           \
-				   "say which variants were chosen and what the kernel granted")
+		NP_OPTION_ROW_FLAG(                                                                \
+			"verbose", 'v', verbose_lineage,                                           \
+			(base) + offsetof(struct np_report_options, verbose),                      \
+			"report which variants were chosen and what the kernel granted")
 
 /* The row of --report. @at: offset of an unsigned, 1: full; @text: what is in it, a literal. */
 #define NP_REPORT_DETAIL(at, text)                                                                 \
@@ -75,10 +79,10 @@ int np_report_open(struct np_report **report, const struct np_report_options *op
 		   const char **object);
 
 /*
- * What a program begins and ends its output with: np_report_open and np_report_close that log what
- * is wrong. Begin returns 0 or the exit status 2; end returns @status, or 1 in place of 0 when a
- * result was not written. A file keeps what it has until something is written to it, and for good
- * when the run never began: @status 2 and nothing written.
+ * Start and end a program's output: np_report_open and np_report_close, with errors logged. Begin
+ * returns 0 or the exit status 2; end returns @status, or 1 in place of 0 when a result could not
+ * be written. A file keeps its content until something is written to it, and for good when the run
+ * never began: @status 2 and nothing written.
  */
 int np_report_begin(struct np_report **report, const struct np_report_options *options,
 		    const struct np_log *log);
@@ -87,38 +91,39 @@ int np_report_end(struct np_report *report, int status, const struct np_log *log
 /* The stream for the text, or NULL when stdout carries JSON or CSV. */
 FILE *np_report_text(struct np_report *report);
 
-/* True when a record would go anywhere: false saves building it. */
+/* True when a record has any destination: otherwise it need not be built. */
 bool np_report_wants_records(const struct np_report *report);
 
 /*
- * True when a run that ends owes an interval record of what came after the last one, so that the
- * rows sum to the summary: with --interval, with --csv, or after one that a signal asked for.
+ * True when a run that ends must write an interval record of the rest after the last interval, so
+ * that the rows add up to the summary: with --interval, with --csv, or after an interval that a
+ * signal asked for.
  */
 bool np_report_wants_rest(const struct np_report *report);
 
 /*
- * Flushes and closes. Returns 0, or -errno of the first write that failed, on stdout or in a
- * file, at any time of the run: a result that was not written is a failed run. NULL is allowed.
+ * Flushes and closes. Returns 0, or -errno of the first write that failed, on stdout or in a file,
+ * at any time of the run: a run whose result was not written has failed. NULL is allowed.
  */
 int np_report_close(struct np_report *report);
 
 /*
- * A new record {"type": type, ..., "time": now by the wall clock}; NULL when out of memory, which
- * every function below takes and np_report_write answers with -ENOMEM. Owned by the caller until
+ * Creates a record {"type": type, ..., "time": the wall clock}; NULL when out of memory, which
+ * every function below accepts and np_report_write answers with -ENOMEM. The caller owns it until
  * np_report_write.
  */
 struct np_record *np_record_new(const char *type);
 
 /*
- * The "start" record: program, version, host, kernel, wall-clock time, and the value of every
- * option and operand.
+ * Creates the "start" record: program, version, host, kernel, wall-clock time, and the value of
+ * every option and operand.
  */
 struct np_record *np_record_start(const struct np_options *options, const void *values);
 
 void np_record_free(struct np_record *record);
 
 /*
- * Adds a member. A double that is not finite is not known: absent in JSON, an empty field in CSV. A
+ * Adds a member. A double that is not finite is unknown: absent in JSON, an empty field in CSV. A
  * NULL text is left out. An integer of 2^53 or more becomes text, since JSON readers would round
  * it.
  */
@@ -130,8 +135,8 @@ void np_record_text(struct np_record *record, const char *name, const char *valu
 void np_record_flag(struct np_record *record, const char *name, bool value);
 
 /*
- * Adds an object (the one that is there when it was added before), or appends an object to an
- * array; the result is owned by @record.
+ * Adds an object (or returns the one of that name), or appends an object to an array; @record owns
+ * the result.
  */
 struct np_record *np_record_object(struct np_record *record, const char *name);
 struct np_record *np_record_append(struct np_record *record, const char *name);

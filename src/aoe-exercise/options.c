@@ -46,7 +46,8 @@ static const struct np_option table[] = {
 	 .help = "the same as --sector-count 17",
 	 .clashes =
 		 (const struct np_option_clash[]){
-			 {"sector-count", NULL, "is --sector-count 17; give one of the two"}, {0}}},
+			 {"sector-count", NULL, "means --sector-count 17; give only one of them"},
+			 {0}}},
 	{.name = "window-size",
 	 .letter = 'w',
 	 .kind = NP_OPTION_TEXT,
@@ -156,17 +157,18 @@ static const struct np_option table[] = {
 	 .argument = "TARGET",
 	 .offset = offsetof(struct options, target.destroy),
 	 .help = "write even if the disk is not blank; TARGET is spelled eSHELF.SLOT",
-	 .scope = {{WRITES, "goes with --operation write"}}},
+	 .scope = {{WRITES, "is for --operation write only"}}},
 	{.name = "list",
 	 .letter = 'l',
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "NETIF",
 	 .offset = offsetof(struct options, target.list),
 	 .help = "list the targets that answer on the interface, and exit",
-	 .scope = {{READS, "lists and writes nothing; leave --operation write out"}},
+	 .scope = {{READS, "writes nothing; leave --operation write out"}},
 	 .clashes =
 		 (const struct np_option_clash[]){
-			 {"NETIF", NULL, "names the interface itself; no operands beside it"},
+			 {"NETIF", NULL,
+			  "takes the interface as its argument; leave the operands out"},
 			 {0}}},
 	{.name = "link",
 	 .kind = NP_OPTION_CHOICE,
@@ -211,7 +213,7 @@ const struct np_options aoe_exercise_options = {
 	.operand_count = sizeof(operands) / sizeof(*operands),
 };
 
-/* What this build cannot do. Returns -1 or the exit status 2. */
+/* Refuses what this build cannot do. Returns -1 or the exit status 2. */
 static int check_build(const struct options *o, const struct np_options_result *result,
 		       const struct np_log *log)
 {
@@ -232,7 +234,7 @@ static int check_build(const struct options *o, const struct np_options_result *
 	return -1;
 }
 
-/* The rules that no single row can say. Returns -1 or the exit status 2. */
+/* The rules that no single row can express. Returns -1 or the exit status 2. */
 static int check(struct options *o, const struct np_options_result *result,
 		 const struct np_log *log)
 {

@@ -162,7 +162,7 @@ static const struct np_option table[] = {
 	 .argument = "URL",
 	 .offset = offsetof(struct options, socket_file),
 	 .help = "file of socket options, as in the original; refused: see --tos, --ttl, --device",
-	 .scope = {{0, "socket options files are not read; use --tos, --ttl or --device"}}},
+	 .scope = {{0, "files of socket options are not supported; use --tos, --ttl or --device"}}},
 	{.name = "group",
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "ADDR",
@@ -199,7 +199,7 @@ static const struct np_option table[] = {
 	 .max = 86400 * UINT64_C(1000000000),
 	 .offset = offsetof(struct options, listen.wait),
 	 .help = "seconds to wait for the first packet; 0: forever",
-	 .scope = {{WAITS, "nothing is waited for without -polite or --once"}}},
+	 .scope = {{WAITS, "has no effect with peers, unless -polite or --once is given"}}},
 	{.name = "once",
 	 .offset = offsetof(struct options, listen.once),
 	 .help = "end when the first publisher has ended"},
@@ -235,7 +235,7 @@ const struct np_options datagram_test_options = {
 
 static const char *const bytes[] = {"B", "iB", NULL};
 
-/* What is below 0 is unlimited, too, which is 0. */
+/* 0 and every negative number mean unlimited, which is 0. */
 static int read_limit(const char *text, const struct np_units_scale *scale, double max,
 		      double *value)
 {
@@ -250,7 +250,7 @@ static int read_limit(const char *text, const struct np_units_scale *scale, doub
 	return rc;
 }
 
-/* The same of whole numbers that are no bytes. */
+/* The same for a plain whole number. */
 static int read_count(const char *text, double max, double *value)
 {
 	int rc = 0;
@@ -306,7 +306,7 @@ static int check_packet(struct options *o, const struct np_log *log)
 	if (payload < 0)
 		p->random = true;
 	p->counted_bytes = payload != 0 ? (uint64_t)fabs(payload) : p->packet_bytes;
-	/* The partner's may be longer than ours. */
+	/* The partner's packets may be longer than ours. */
 	p->heard_bytes = payload > 0 ? p->counted_bytes : NP_DATAGRAM_BYTES_MAX;
 	p->shortest_bytes = p->packet_bytes;
 	if (p->random) {
@@ -318,7 +318,7 @@ static int check_packet(struct options *o, const struct np_log *log)
 	return -1;
 }
 
-/* A buffer is of packets when it was typed as a number, and of bytes with a letter behind. */
+/* A plain number is in packets; with a suffix it is in bytes. */
 static int check_buffer(const struct options *o, const char *name, uint64_t *packets,
 			const struct np_log *log)
 {
@@ -343,7 +343,7 @@ static int check_sockets(struct options *o, const struct np_log *log)
 	return status;
 }
 
-/* The rules that no single row can say. Returns -1 or the exit status 2. */
+/* The rules that no single row can express. Returns -1 or the exit status 2. */
 static int check(struct options *o, const struct np_log *log)
 {
 	/* Who does not wait at all may say so. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* options: the table of disk-exercise, and what its options demand of each other. */
+/* options: the option table of disk-exercise and the checks that span options. */
 #include "options.h"
 
 #include "config.h"
@@ -13,7 +13,7 @@
 #define YEAR_NS		(UINT64_C(365) * 86400 * NP_SECOND)
 #define MEMORY_BYTES	(UINT64_C(1) << 30)
 #define SEED_MAX	INT64_MAX
-#define RANDOM_SEED_MAX ((UINT64_C(1) << 53) - 1) /* JSON readers do not round it */
+#define RANDOM_SEED_MAX ((UINT64_C(1) << 53) - 1) /* JSON readers represent it exactly */
 
 const char *const options_operations[] = {"read", "write", "verified-write", NULL};
 const char *const options_modes[] = {"direct", "buffered", "buffered-sync", NULL};
@@ -123,42 +123,44 @@ static const struct np_option table[] = {
 	 .help = "seed of the random order and of the verification codes; default: a different "
 		 "one each run",
 	 .scope = {{RANDOM | VERIFIED_WRITE,
-		    "is for --random and for --operation=verified-write"}}},
+		    "is for --random or --operation=verified-write only"}}},
 	{.name = "strict",
 	 .kind = NP_OPTION_FLAG,
 	 .offset = AT(strict),
 	 .help = "exit status 1 if a read finds a data error",
 	 .scope = {{READ,
-		    "is for --operation=read; data errors of a verified-write always count"}}},
+		    "is for --operation=read only; data errors of a verified-write always count"}}},
 	{.name = "fill",
 	 .argument = "FILL",
 	 .kind = NP_OPTION_CHOICE,
 	 .initial = "zero",
 	 .choices = fills,
 	 .offset = AT(fill),
-	 .help = "what a write puts between the two numbers of a sector: zeros, or words computed "
-		 "from its number",
-	 .scope = {{READ | WRITE, "a verified-write has verification codes there"},
-		   {WRITE | CHECKS_ALL, "a read looks at it with --check=full only"}}},
+	 .help = "what a write puts between the two stamps of a sector: zeros, or words computed "
+		 "from the sector number",
+	 .scope = {{READ | WRITE, "a verified-write puts verification codes there; leave it out"},
+		   {WRITE | CHECKS_ALL, "has an effect on a read only with --check=full"}}},
 	{.name = "check",
 	 .argument = "WHAT",
 	 .kind = NP_OPTION_CHOICE,
 	 .initial = "stamps",
 	 .choices = checks,
 	 .offset = AT(check),
-	 .help = "compare the two numbers of each sector read, or every byte",
-	 .scope = {{READ, "is for --operation=read"}}},
+	 .help = "compare the two stamps of each sector read, or every byte",
+	 .scope = {{READ, "is for --operation=read only"}}},
 	{.name = "drop-cache",
 	 .kind = NP_OPTION_FLAG,
 	 .offset = AT(drop_cache),
 	 .help = "empty the page cache of the target before a buffered read",
-	 .scope = {{READ, "is for buffered reads"}, {CACHED, "is for buffered reads"}}},
+	 .scope = {{READ, "is for --operation=read with --mode=buffered only"},
+		   {CACHED, "is for --operation=read with --mode=buffered only"}}},
 	{.name = "destroy",
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "TARGET",
 	 .offset = AT(destroy),
 	 .help = "write even if the device is not blank; TARGET repeats the operand",
-	 .scope = {{WRITE | VERIFIED_WRITE, "reading destroys nothing"}}},
+	 .scope = {{WRITE | VERIFIED_WRITE,
+		    "is for --operation=write or verified-write; a read destroys nothing"}}},
 	{.name = "max-errors",
 	 .kind = NP_OPTION_COUNT,
 	 .argument = "IOS",
@@ -200,17 +202,18 @@ static int check_sizes(const struct options *o, const struct np_options_result *
 		       const struct np_log *log)
 {
 	if (o->chunk_bytes % NP_PATTERN_SECTOR_BYTES)
-		return REFUSE("chunk-size", "is no multiple of 512");
+		return REFUSE("chunk-size", "must be a multiple of 512");
 	if (o->offset_bytes % NP_PATTERN_SECTOR_BYTES)
-		return REFUSE("offset", "is no multiple of 512");
+		return REFUSE("offset", "must be a multiple of 512");
 	if (o->size_bytes % NP_PATTERN_SECTOR_BYTES)
-		return REFUSE("size", "is no multiple of 512");
+		return REFUSE("size", "must be a multiple of 512");
 	if (o->chunk_bytes * o->queue_depth > MEMORY_BYTES)
-		return REFUSE("queue-depth", "that many chunks take more than 1 GiB of memory");
+		return REFUSE("queue-depth", "together with --chunk-size takes more than 1 GiB of "
+					     "memory; give a smaller one");
 	return -1;
 }
 
-/* A seed of its own for each run, told in the result so that the run can be repeated. */
+/* Each run has its own seed, which the result shows so that the run can be repeated. */
 static int choose_seed(struct options *options, const struct np_options_result *result)
 {
 	if (np_options_given(&options_table, result, "seed"))
@@ -233,14 +236,14 @@ static int check(struct options *options, const struct np_options_result *result
 	if (options->passes && !np_options_given(&options_table, result, "duration"))
 		options->duration = 0;
 	status = check_sizes(options, result, log);
-	/* An option that could change nothing is a misunderstanding: better said than ignored. */
+	/* Refuses an option that would have no effect: the user expects one. */
 	if (status < 0)
 		status = np_options_check(&options_table, result, modes_of(options), log);
 	if (status >= 0)
 		return status;
 	if (options->queue_depth > 1 && !strcmp(np_engine_variants[options->engine], "sync"))
 		return REFUSE("engine",
-			      "sync does one I/O at a time; use another with --queue-depth");
+			      "sync does one I/O at a time; choose another with --queue-depth");
 	if (options->destroy && strcmp(options->destroy, options->path) != 0)
 		return REFUSE("destroy", "is not the operand; expected %s", options->path);
 #undef REFUSE
@@ -248,7 +251,8 @@ static int check(struct options *options, const struct np_options_result *result
 	options->inputs[1] = NULL;
 	options->report.inputs = options->inputs;
 	if (choose_seed(options, result))
-		return np_log_refuse(log, NULL, "no random numbers: %s", strerror(errno));
+		return np_log_refuse(log, NULL, "cannot get random numbers for a seed: %s",
+				     strerror(errno));
 	return -1;
 }
 
