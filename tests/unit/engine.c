@@ -12,6 +12,8 @@
 #include <netperf/engine.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define BYTES 4096u
@@ -232,6 +234,93 @@ static void a_deadline_ends_the_wait(void **state)
 	close(end[1]);
 }
 
+static void begin_read(struct np_engine *engine, unsigned slot)
+{
+	struct np_io io = {.slot = slot, .bytes = 1};
+
+	assert_int_equal(np_engine_submit(engine, &io, 1), 0);
+}
+
+/* What a pipe holds: @wait sets a deadline that the read, done at once, need not wait for. */
+static void take_read(struct np_engine *engine, np_time wait)
+{
+	struct np_io done;
+	int got;
+
+	do
+		got = np_engine_complete(engine, &done, 1, np_clock_now() + wait);
+	while (got == 0);
+	assert_int_equal(got, 1);
+	assert_int_equal(done.result, 1);
+}
+
+/* What one wait was to end at neither ends a later one nor keeps it from ending sooner. */
+static void each_wait_has_its_own_deadline(void **state)
+{
+	const np_time soon = 20 * NP_MILLISECOND;
+	struct np_engine *engine;
+	struct np_io done;
+	np_time begin;
+	int end[2];
+
+	(void)state;
+	assert_int_equal(pipe2(end, O_CLOEXEC), 0);
+	engine = open_engine("io_uring", end[0], 2);
+	if (engine) {
+		begin_read(engine, 0);
+		assert_int_equal(write(end[1], "a", 1), 1);
+		take_read(engine, soon);
+		begin_read(engine, 0);
+		begin = np_clock_now();
+		assert_int_equal(np_engine_complete(engine, &done, 1, begin + 3 * soon), 0);
+		assert_true(np_clock_now() - begin >= 3 * soon);
+		assert_int_equal(write(end[1], "b", 1), 1);
+		take_read(engine, 600 * NP_SECOND);
+		begin_read(engine, 0);
+		begin = np_clock_now();
+		assert_int_equal(np_engine_complete(engine, &done, 1, begin + soon), 0);
+		assert_in_range(np_clock_now() - begin, soon, 300 * NP_SECOND);
+		assert_int_equal(np_engine_in_flight(engine), 1);
+		assert_int_equal(write(end[1], "c", 1), 1);
+	}
+	np_engine_free(engine);
+	close(end[0]);
+	close(end[1]);
+}
+
+/* Without a deadline it is the I/O alone that ends a wait. */
+static void an_old_deadline_ends_no_wait_for_ever(void **state)
+{
+	const struct timespec pause = {.tv_nsec = 60 * NP_MILLISECOND};
+	struct np_engine *engine;
+	struct np_io done;
+	int end[2], status;
+	pid_t writer;
+
+	(void)state;
+	assert_int_equal(pipe2(end, O_CLOEXEC), 0);
+	engine = open_engine("io_uring", end[0], 2);
+	if (engine) {
+		begin_read(engine, 1);
+		assert_int_equal(write(end[1], "a", 1), 1);
+		take_read(engine, 10 * NP_MILLISECOND);
+		writer = fork();
+		if (writer == 0) {
+			(void)nanosleep(&pause, NULL);
+			_exit(write(end[1], "b", 1) != 1);
+		}
+		assert_true(writer > 0);
+		begin_read(engine, 1);
+		assert_int_equal(np_engine_complete(engine, &done, 1, NP_TIME_NEVER), 1);
+		assert_int_equal(done.result, 1);
+		assert_int_equal(waitpid(writer, &status, 0), writer);
+		assert_int_equal(status, 0);
+	}
+	np_engine_free(engine);
+	close(end[0]);
+	close(end[1]);
+}
+
 static void slots_are_guarded(void **state)
 {
 	struct np_io twice[2] = {{.slot = 0, .bytes = BYTES}, {.slot = 0, .bytes = BYTES}};
@@ -292,6 +381,8 @@ int main(void)
 		cmocka_unit_test(a_refused_io_does_not_take_others_with_it),
 		cmocka_unit_test(keeps_the_whole_depth_in_flight),
 		cmocka_unit_test(a_deadline_ends_the_wait),
+		cmocka_unit_test(each_wait_has_its_own_deadline),
+		cmocka_unit_test(an_old_deadline_ends_no_wait_for_ever),
 		cmocka_unit_test(slots_are_guarded),
 		cmocka_unit_test(bad_options_are_refused),
 		cmocka_unit_test(auto_takes_sync_at_depth_one),
