@@ -87,6 +87,12 @@ void *np_engine_buffer(const struct np_engine *engine, unsigned slot);
 int np_engine_submit(struct np_engine *engine, struct np_io *ios, unsigned count);
 
 /*
+ * Hands to the kernel at once what a variant has kept: for callers that have other work to do before
+ * np_engine_complete.
+ */
+void np_engine_flush(struct np_engine *engine);
+
+/*
  * Fills @done with up to @count completed I/Os. Waits for one when none is complete and any is in
  * flight, but not beyond @deadline (NP_TIME_NEVER: no limit; "null" and "sync" never wait here).
  * Returns how many (0: nothing in flight, or the deadline came first), or -errno.

@@ -8,6 +8,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/*
+ * When many I/Os have completed at once, so many are checked and replaced first: the disk is at work
+ * while the rest is checked and what replaces it is stamped.
+ */
+#define FIRST_ONES 4
+
 struct run {
 	const struct options *options;
 	const struct target *target;
@@ -273,6 +279,37 @@ static void take_back(struct run *run)
 	free(writes);
 }
 
+/* Submits what is due. Returns 0 or -errno. */
+static int submit(struct run *run, np_time now)
+{
+	int error;
+
+	/* Checked before a slot gets another chunk: its last write may have to be undone. */
+	if (!is_cut(run))
+		begin_chunks(run, now);
+	if (run->batch_count == 0)
+		return 0;
+	error = np_engine_submit(run->engine, run->batch, run->batch_count);
+	run->batch_count = 0;
+	return error;
+}
+
+/* Finishes the @done I/Os that have completed. Returns 0 or -errno. */
+static int finish_all(struct run *run, int done)
+{
+	np_time now = run->done[0].completed;
+	int error = 0;
+
+	for (int i = 0; i < done; i++) {
+		if (i == FIRST_ONES && done >= 2 * FIRST_ONES && now < run->stop_at && !error) {
+			error = submit(run, now);
+			np_engine_flush(run->engine);
+		}
+		finish(run, &run->done[i]);
+	}
+	return error;
+}
+
 /*
  * One iteration submits what is due and takes what has completed. The engine reads the clock,
  * before it submits a batch and after it finds completions; @now is the newest of these readings.
@@ -280,25 +317,18 @@ static void take_back(struct run *run)
  */
 static int turn(struct run *run, struct watch *watch, np_time now)
 {
-	int done;
+	int error = submit(run, now), done;
 
-	/* Checked before a slot gets another chunk: its last write may have to be undone. */
-	if (!is_cut(run))
-		begin_chunks(run, now);
-	if (run->batch_count > 0) {
-		done = np_engine_submit(run->engine, run->batch, run->batch_count);
-		if (done < 0)
-			return done;
-		run->batch_count = 0;
-	}
+	if (error)
+		return error;
 	if (np_engine_in_flight(run->engine) == 0) {
 		(void)np_clock_sleep_until(next_duty(run, watch));
 		return 0;
 	}
 	done = np_engine_complete(run->engine, run->done, run->depth, next_duty(run, watch));
-	for (int i = 0; i < done; i++)
-		finish(run, &run->done[i]);
-	return done;
+	if (done > 0)
+		error = finish_all(run, done);
+	return error ? error : done;
 }
 
 static void loop(struct run *run, struct watch *watch, np_time now)

@@ -221,6 +221,12 @@ int np_engine_submit(struct np_engine *engine, struct np_io *ios, unsigned count
 	return 0;
 }
 
+void np_engine_flush(struct np_engine *engine)
+{
+	if (engine->variant->flush)
+		engine->variant->flush(engine);
+}
+
 int np_engine_complete(struct np_engine *engine, struct np_io *done, unsigned count,
 		       np_time deadline)
 {

@@ -8,22 +8,22 @@
 #include <liburing.h>
 #include <stdlib.h>
 
-/* No slot's: the completion of the ring's timer. */
+/* Marks the completion of the ring's timer; no slot has this number. */
 #define TIMER UINT64_MAX
-/* A wait that ends sooner has a timeout of its own. */
+/* A wait that must end sooner has a timeout of its own. */
 #define TIMER_LEAST (2 * NP_MILLISECOND)
 
 /*
- * A timeout of each wait is a timer that the kernel sets and takes back, and asks the processor
- * for: a fifth of the CPU time where one I/O completes after the other. One timer in the ring
- * serves all waits until it goes off.
+ * For a timeout of each wait the kernel would start and cancel a timer each time: a fifth of the CPU
+ * time where I/Os complete one after the other. One timer in the ring serves all waits until it
+ * expires.
  */
 struct uring_state {
 	struct io_uring ring;
 	bool fixed_buffers;
 	bool fixed_file;
 	bool no_timer; /* the kernel has none */
-	np_time timer; /* when the ring's goes off; NP_TIME_NEVER: it is not set */
+	np_time timer; /* when the ring's expires; NP_TIME_NEVER: it is not set */
 	struct __kernel_timespec moment;
 };
 
@@ -117,6 +117,14 @@ static void uring_submit(struct np_engine *engine, const struct np_io *ios, unsi
 		prepare(engine, io_uring_get_sqe(&state->ring), &ios[i]);
 }
 
+/* I/Os that the kernel does not take now stay queued for the next call. */
+static void uring_flush(struct np_engine *engine)
+{
+	struct uring_state *state = engine->state;
+
+	(void)io_uring_submit(&state->ring);
+}
+
 static struct __kernel_timespec timespec_of(np_time ns)
 {
 	return (struct __kernel_timespec){ns / NP_SECOND, ns % NP_SECOND};
@@ -132,7 +140,7 @@ static void set_timer(struct uring_state *state, np_time when)
 	state->timer = when;
 }
 
-/* How long a wait may take by itself; 0: the ring's timer ends it at @deadline or before. */
+/* The timeout that a wait needs; 0: none, the ring's timer ends it at @deadline or before. */
 static np_time own_timeout(struct uring_state *state, np_time deadline)
 {
 	np_time left;
@@ -170,7 +178,10 @@ static int submit_and_wait(struct uring_state *state, np_time deadline)
 	return result;
 }
 
-/* Writes up to @count slots to @done; the timer may stand among their completions. How many. */
+/*
+ * Writes up to @count completed slots to @done; the timer's completion may be among them. Returns
+ * how many.
+ */
 static unsigned take(struct np_engine *engine, unsigned *done, unsigned count)
 {
 	struct uring_state *state = engine->state;
@@ -218,5 +229,6 @@ const struct engine_variant engine_uring = {
 	.open = uring_open,
 	.close = uring_close,
 	.submit = uring_submit,
+	.flush = uring_flush,
 	.complete = uring_complete,
 };

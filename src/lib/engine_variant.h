@@ -37,6 +37,9 @@ struct engine_variant {
 	/* Submits the I/Os of @count slots, already copied and stamped. */
 	void (*submit)(struct np_engine *engine, const struct np_io *ios, unsigned count);
 
+	/* Hands what submit has kept to the kernel; NULL: it keeps nothing. */
+	void (*flush)(struct np_engine *engine);
+
 	/*
 	 * Writes the slots of up to @count completed I/Os to @done, and their results to the slots'
 	 * copies. Called when something is in flight. Returns how many, or -errno.

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netperf/engine.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -234,6 +235,38 @@ static void a_deadline_ends_the_wait(void **state)
 	close(end[1]);
 }
 
+/* A pipe's reader sees the write before anybody waits for its completion. */
+static void flush_hands_over_at_once(void **state)
+{
+	struct np_io io = {.slot = 0, .write = true, .bytes = BYTES}, done;
+	struct np_engine *engine;
+	uint8_t block[BYTES];
+	int end[2];
+
+	(void)state;
+	assert_int_equal(pipe2(end, O_CLOEXEC), 0);
+	engine = open_engine("io_uring", end[1], 2);
+	if (engine) {
+		struct pollfd wait = {.fd = end[0], .events = POLLIN};
+
+		memset(np_engine_buffer(engine, 0), 0x5a, BYTES);
+		assert_int_equal(np_engine_submit(engine, &io, 1), 0);
+		np_engine_flush(engine);
+		assert_int_equal(poll(&wait, 1, 30000), 1);
+		assert_int_equal(read(end[0], block, BYTES), BYTES);
+		assert_int_equal(block[BYTES - 1], 0x5a);
+		assert_int_equal(np_engine_complete(engine, &done, 1, NP_TIME_NEVER), 1);
+		assert_int_equal(done.result, BYTES);
+	}
+	np_engine_free(engine);
+	close(end[0]);
+	close(end[1]);
+	/* Nothing is kept: nothing to do. */
+	engine = open_engine("null", -1, 1);
+	np_engine_flush(engine);
+	np_engine_free(engine);
+}
+
 static void begin_read(struct np_engine *engine, unsigned slot)
 {
 	struct np_io io = {.slot = slot, .bytes = 1};
@@ -381,6 +414,7 @@ int main(void)
 		cmocka_unit_test(a_refused_io_does_not_take_others_with_it),
 		cmocka_unit_test(keeps_the_whole_depth_in_flight),
 		cmocka_unit_test(a_deadline_ends_the_wait),
+		cmocka_unit_test(flush_hands_over_at_once),
 		cmocka_unit_test(each_wait_has_its_own_deadline),
 		cmocka_unit_test(an_old_deadline_ends_no_wait_for_ever),
 		cmocka_unit_test(slots_are_guarded),
