@@ -3,12 +3,15 @@
 /*
  * disk-limit: the least a program can do to read or write a file at a queue depth: no stamps, no
  * checks, no clock but once a thousand I/Os. What is the limit of disk-exercise?
- * usage: disk-limit read|write DEPTH SECONDS FILE; prints bytes a second and CPU ns a KiB
+ * With "stamps" it looks at the stamps of each sector it has read, or writes them into each it is
+ * going to write, as disk-exercise does, and nothing else of what that does.
+ * usage: disk-limit read|write DEPTH SECONDS FILE [stamps]; prints bytes a second and CPU ns a KiB
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <liburing.h>
 #include <netperf/clock.h>
+#include <netperf/pattern.h>
 #include <netperf/units.h>
 #include <netperf/usage.h>
 #include <stdio.h>
@@ -19,6 +22,7 @@
 #include <unistd.h>
 
 #define CHUNK	  20480u
+#define SECTORS	  (CHUNK / NP_PATTERN_SECTOR_BYTES)
 #define DEPTH_MAX 1024
 #define HUGE_PAGE ((size_t)2 << 20)
 #define CHECK	  1000 /* I/Os between looks at the clock */
@@ -26,29 +30,49 @@
 struct walk {
 	int fd;
 	bool write;
+	bool stamps;
 	uint64_t size;
 	uint64_t next;
+	uint64_t lba[DEPTH_MAX]; /* of what each buffer carries */
 	uint8_t *memory;
 	np_time end;
+	struct np_damage damage;
 };
 
-static off_t next_offset(struct walk *walk)
+/* Of the next I/O, that of @slot; what it writes is stamped. */
+static off_t begin(struct walk *walk, unsigned slot)
 {
 	uint64_t at = walk->next;
 
 	walk->next = at + 2 * CHUNK <= walk->size ? at + CHUNK : 0;
+	walk->lba[slot] = at / NP_PATTERN_SECTOR_BYTES;
+	if (walk->stamps && walk->write)
+		np_pattern_stamp(walk->memory + slot * CHUNK, walk->lba[slot], SECTORS);
 	return (off_t)at;
+}
+
+/* True when @done is all of it; what it read is looked at. */
+static bool end(struct walk *walk, unsigned slot, ssize_t done)
+{
+	static const struct np_pattern pattern = {.fill = NP_PATTERN_ZERO};
+
+	if (walk->stamps && !walk->write)
+		np_pattern_check(&pattern, walk->memory + slot * CHUNK, walk->lba[slot], SECTORS,
+				 &walk->damage);
+	return done == CHUNK;
 }
 
 static uint64_t one_by_one(struct walk *walk)
 {
 	uint64_t count = 0;
 	ssize_t done;
+	off_t at;
 
 	while (count % CHECK || np_clock_now() < walk->end) {
-		done = walk->write ? pwrite(walk->fd, walk->memory, CHUNK, next_offset(walk))
-				   : pread(walk->fd, walk->memory, CHUNK, next_offset(walk));
-		if (done != CHUNK)
+		at = begin(walk, 0);
+		done = walk->write ? pwrite(walk->fd, walk->memory, CHUNK, at)
+				   : pread(walk->fd, walk->memory, CHUNK, at);
+		if (!end(walk, 0, done))
 			return 0;
 		count++;
 	}
@@ -59,7 +83,7 @@ static void queue(struct walk *walk, struct io_uring *ring, unsigned slot)
 {
 	struct io_uring_sqe *sqe = io_uring_get_sqe(ring);
 	uint8_t *buffer = walk->memory + slot * CHUNK;
-	uint64_t offset = (uint64_t)next_offset(walk);
+	uint64_t offset = (uint64_t)begin(walk, slot);
 
 	if (walk->write)
 		io_uring_prep_write_fixed(sqe, 0, buffer, CHUNK, offset, (int)slot);
@@ -88,11 +112,11 @@ static uint64_t many(struct walk *walk, unsigned depth)
 	struct io_uring_cqe *cqe;
 	struct io_uring ring;
 	uint64_t count = 0, looked = 0;
-	unsigned head, found;
+	unsigned head, found, slot;
 
 	if (open_ring(walk, &ring, depth))
 		return 0;
-	for (unsigned slot = 0; slot < depth; slot++)
+	for (slot = 0; slot < depth; slot++)
 		queue(walk, &ring, slot);
 	while (count - looked < CHECK || np_clock_now() < walk->end) {
 		if (count - looked >= CHECK)
@@ -101,9 +125,10 @@ static uint64_t many(struct walk *walk, unsigned depth)
 		found = 0;
 		io_uring_for_each_cqe(&ring, head, cqe)
 		{
-			if (cqe->res != CHUNK)
+			slot = (unsigned)io_uring_cqe_get_data64(cqe);
+			if (!end(walk, slot, cqe->res))
 				return 0;
-			queue(walk, &ring, (unsigned)io_uring_cqe_get_data64(cqe));
+			queue(walk, &ring, slot);
 			found++;
 		}
 		io_uring_cq_advance(&ring, found);
@@ -121,11 +146,12 @@ int main(int argc, char *argv[])
 	struct stat status;
 	uint64_t depth, count;
 	size_t room;
-	np_time begin, length;
+	np_time since, length;
 
-	if (argc != 5 || np_units_parse_count(argv[2], 1, DEPTH_MAX, &depth) ||
+	walk.stamps = argc == 6 && strcmp(argv[5], "stamps") == 0;
+	if (argc != 5 + walk.stamps || np_units_parse_count(argv[2], 1, DEPTH_MAX, &depth) ||
 	    np_units_parse_time(argv[3], 0, 3600 * NP_SECOND, &length)) {
-		fputs("usage: disk-limit read|write DEPTH SECONDS FILE\n", stderr);
+		fputs("usage: disk-limit read|write DEPTH SECONDS FILE [stamps]\n", stderr);
 		return 2;
 	}
 	walk.write = strcmp(argv[1], "write") == 0;
@@ -140,13 +166,15 @@ int main(int argc, char *argv[])
 	memset(walk.memory, 0, room);
 	walk.size = (uint64_t)status.st_size;
 	usage = np_usage_now();
-	begin = np_clock_now();
-	walk.end = begin + length;
+	since = np_clock_now();
+	walk.end = since + length;
 	count = depth == 1 ? one_by_one(&walk) : many(&walk, (unsigned)depth);
-	length = np_clock_now() - begin;
+	length = np_clock_now() - since;
 	usage = np_usage_since(&usage);
-	if (count == 0) {
-		fputs("disk-limit: I/O failed\n", stderr);
+	if (count == 0 || walk.damage.total > 0) {
+		fputs(count ? "disk-limit: what was read bears other stamps\n"
+			    : "disk-limit: I/O failed\n",
+		      stderr);
 		return 1;
 	}
 	printf("%.0f %.3f\n", np_units_rate(count * CHUNK, length),
