@@ -87,8 +87,8 @@ void *np_engine_buffer(const struct np_engine *engine, unsigned slot);
 int np_engine_submit(struct np_engine *engine, struct np_io *ios, unsigned count);
 
 /*
- * Hands to the kernel at once what a variant has kept: for callers that have other work to do before
- * np_engine_complete.
+ * Hands to the kernel at once what a variant has kept: for callers that have other work to do
+ * before np_engine_complete.
  */
 void np_engine_flush(struct np_engine *engine);
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 /*
- * When many I/Os have completed at once, so many are checked and replaced first: the disk is at work
- * while the rest is checked and what replaces it is stamped.
+ * When many I/Os have completed at once, so many are checked and replaced first: the disk is at
+ * work while the rest is checked and what replaces it is stamped.
  */
 #define FIRST_ONES 4
 

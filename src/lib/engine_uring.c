@@ -14,8 +14,8 @@
 #define TIMER_LEAST (2 * NP_MILLISECOND)
 
 /*
- * For a timeout of each wait the kernel would start and cancel a timer each time: a fifth of the CPU
- * time where I/Os complete one after the other. One timer in the ring serves all waits until it
+ * For a timeout of each wait the kernel would start and cancel a timer each time: a fifth of the
+ * CPU time where I/Os complete one after the other. One timer in the ring serves all waits until it
  * expires.
  */
 struct uring_state {
