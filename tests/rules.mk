@@ -19,6 +19,7 @@ deps = -MMD -MP -MF $(1).d -MT $(1)
 parts = $(foreach p,$(patsubst src/%/,%,$(wildcard src/*/)),$(if $(filter $(p)-%,$(notdir $(1))),$(filter-out %/main.o,$(call objects,$(p)))))\
 	$(if $(filter relay-%,$(notdir $(1))),$(filter-out %/main.o,$(RELAY_OBJECTS))) \
 	$(if $(filter group-test-member%,$(notdir $(1))),$(if $(findstring /unit/,$(1)),$(T)/unit/support/group_network.o)) \
+	$(if $(filter ttcp-conversation%,$(notdir $(1))),$(if $(findstring /unit/,$(1)),$(T)/unit/support/ttcp_network.o)) \
 	$(if $(filter overlay-simulation,$(notdir $(1))),$(T)/unit/support/overlay_network.o)
 
 test-programs: $(UNIT) $(HELPERS) $(PRELOADS) $(T)/relay $(FUZZ:%=$(T)/replay/%)

@@ -4,7 +4,9 @@
  * Conversations that do not go well: ends that die, stop, come late or are busy, wires that are
  * cut: each ends within its limit, says why, and what was counted by then is right.
  */
-#include "ttcp_books.h"
+#include "support/ttcp_network.h"
+
+#include <errno.h>
 
 #define LIMIT	(20 * NP_SECOND)
 #define SILENCE (20 * NP_SECOND)

@@ -5,7 +5,7 @@
  * counted right to the message, nobody is sent more than came from where it said to be, and no run
  * is held up.
  */
-#include "ttcp_books.h"
+#include "support/ttcp_network.h"
 
 #define LIMIT (20 * NP_SECOND)
 

@@ -5,7 +5,7 @@
  * hundreds of seeds: counts are right to the message at both ends, and every conversation ends
  * within its limits.
  */
-#include "ttcp_books.h"
+#include "support/ttcp_network.h"
 
 #define SEEDS  200
 #define GROUPS 60

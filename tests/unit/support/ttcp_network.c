@@ -1,113 +1,27 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Copyright (C) 2026 the netperf-exercise authors */
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
 /*
- * ttcp_network: a sender and its receivers on a made-up network and a made-up clock. The network
- * loses, doubles, delays and damages by its own random numbers, and keeps its own books of what
- * came; ends die and stop when a test says so. Time goes on in steps of a millisecond.
+ * ttcp_network: carries messages between a sender and its receivers step by step, keeps the books
+ * of what came, and compares what both ends say with them.
  */
-#ifndef TTCP_NETWORK_H
-#define TTCP_NETWORK_H
-
-#include "../../src/ttcp/conversation/receiver.h"
-#include "../../src/ttcp/conversation/sender.h"
-#include "address_of.h"
+#include "ttcp_network.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define NETWORK_RECEIVERS 4
-#define NETWORK_LANES	  4
-#define NETWORK_MESSAGES  1024 /* of a stream, at most */
-#define NETWORK_BYTES	  64   /* of DATA */
-#define NETWORK_BATCH	  4
-#define STEP		  NP_MILLISECOND
-#define EPOCH		  (1000 * NP_SECOND)
-#define LOOK		  (20 * NP_MILLISECOND)
-
-struct packet {
-	struct packet *next;
-	np_time at;
-	int from, to; /* receivers by number; -1: the sender; -2: a stranger */
-	unsigned lane;
-	bool by_group;
-	size_t bytes;
-	uint8_t data[MESSAGE_CONTROL_MAX];
-};
-
-/* What the network's own books say of a run at one receiver. */
-struct book {
-	uint8_t came[NETWORK_LANES][NETWORK_MESSAGES]; /* how often each did, intact */
-	uint64_t damaged;			       /* DATA with a right header */
-	uint64_t recorded;			       /* by the data callback */
-	bool finished;
-	enum message_status status;
-	struct tally_figures figures; /* the receiver's own */
-	struct message_report report;
-};
-
-struct network;
-
-struct receiving_host {
-	struct network *network;
-	int number;
-	struct receiver *machine;
-	struct np_address address;
-	bool there, dead;
-	np_time look_at, ended;
-	struct book book;
-	unsigned runs, told[RECEIVER_NO_MEMORY + 1];
-	unsigned busy; /* answers that say so */
-};
-
-struct sending_host {
-	struct sender *machine;
-	struct sender_plan plan;
-	struct np_address lane[NETWORK_LANES];
-	uint8_t batch[NETWORK_LANES][NETWORK_BATCH * NETWORK_BYTES];
-	unsigned stops;
-	bool dead, heard;
-	np_time ended;
-	uint64_t rate_kbps, run, runs;
-	unsigned full; /* pushes that find no room */
-	unsigned told[SENDER_JOINED_LATE + 1];
-	enum sender_fault fault;
-	uint64_t acks;
-};
-
-struct network {
-	np_time now;
-	uint64_t random;
-	double loss, twice, late, damage; /* parts of 1, of each packet */
-	np_time latest;			  /* by how much a late one is */
-	bool streams;			  /* as TCP: whole, in order, none lost */
-	bool cut_back;			  /* nothing comes back to the sender */
-	bool cut;			  /* nothing comes anywhere */
-	np_time delay;
-	np_time each,
-		free; /* of a narrow way: a packet takes so long, and when it has room again */
-	unsigned receivers;
-	struct sending_host sender;
-	struct receiving_host receiver[NETWORK_RECEIVERS];
-	struct packet *first; /* under way, by the time of their arrival */
-	struct np_address stranger;
-	struct message message;
-	uint8_t pattern[MESSAGE_CONTROL_MAX];
-};
-
-static inline uint64_t network_draw(struct network *n, uint64_t below)
+uint64_t network_draw(struct network *n, uint64_t below)
 {
 	n->random = n->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (n->random >> 33) % below;
 }
 
-static inline bool network_chance(struct network *n, double part)
+static bool network_chance(struct network *n, double part)
 {
 	return (double)network_draw(n, 1 << 30) < part * (double)(1 << 30);
 }
 
-static inline void network_queue(struct network *n, const struct packet *packet, np_time at)
+static void network_queue(struct network *n, const struct packet *packet, np_time at)
 {
 	struct packet **place = &n->first, *copy = malloc(sizeof(*copy));
 
@@ -122,7 +36,7 @@ static inline void network_queue(struct network *n, const struct packet *packet,
 }
 
 /* When what goes now has come, behind all that waits. */
-static inline np_time network_arrival(struct network *n, const struct packet *packet)
+static np_time network_arrival(struct network *n, const struct packet *packet)
 {
 	if (packet->to == -1 || !n->each)
 		return n->now + n->delay;
@@ -130,7 +44,7 @@ static inline np_time network_arrival(struct network *n, const struct packet *pa
 	return n->free + n->delay;
 }
 
-static inline void network_carry(struct network *n, struct packet *packet)
+static void network_carry(struct network *n, struct packet *packet)
 {
 	if (n->cut || (n->cut_back && packet->to == -1))
 		return;
@@ -153,9 +67,7 @@ static inline void network_carry(struct network *n, struct packet *packet)
 	}
 }
 
-/* A stranger's, or in the sender's name, to receiver @to; or to the sender, from receiver @from. */
-static inline void network_forge(struct network *n, int from, int to, const void *data,
-				 size_t bytes)
+void network_forge(struct network *n, int from, int to, const void *data, size_t bytes)
 {
 	struct packet packet = {.from = from, .to = to, .bytes = bytes};
 
@@ -165,8 +77,8 @@ static inline void network_forge(struct network *n, int from, int to, const void
 }
 
 /* From the sender: to one, or to all. */
-static inline void network_send(struct network *n, unsigned lane, const struct np_address *to,
-				const void *message, size_t bytes)
+static void network_send(struct network *n, unsigned lane, const struct np_address *to,
+			 const void *message, size_t bytes)
 {
 	struct packet packet = {.from = -1, .lane = lane, .bytes = bytes, .by_group = !to};
 
@@ -180,14 +92,14 @@ static inline void network_send(struct network *n, unsigned lane, const struct n
 	}
 }
 
-static inline int sending_tell(void *context, unsigned lane, const struct np_address *to,
-			       const void *message, size_t bytes)
+static int sending_tell(void *context, unsigned lane, const struct np_address *to,
+			const void *message, size_t bytes)
 {
 	network_send(context, lane, to, message, bytes);
 	return 0;
 }
 
-static inline ssize_t sending_push(void *context, struct sender_lane *lane, np_time *now)
+static ssize_t sending_push(void *context, struct sender_lane *lane, np_time *now)
 {
 	struct network *n = context;
 	const size_t left = lane->filled - lane->gone;
@@ -202,38 +114,38 @@ static inline ssize_t sending_push(void *context, struct sender_lane *lane, np_t
 	return (ssize_t)left;
 }
 
-static inline np_time network_clock(void *context)
+static np_time network_clock(void *context)
 {
 	const struct network *n = context;
 
 	return n->now;
 }
 
-static inline int sending_connect(void *context)
+static int sending_connect(void *context)
 {
 	(void)context;
 	return 0;
 }
 
-static inline void sending_lane(void *context, unsigned lane)
+static void sending_lane(void *context, unsigned lane)
 {
 	(void)context;
 	(void)lane;
 }
 
-static inline uint64_t sending_unacknowledged(void *context)
+static uint64_t sending_unacknowledged(void *context)
 {
 	(void)context;
 	return 0;
 }
 
-static inline bool sending_refused(void *context)
+static bool sending_refused(void *context)
 {
 	(void)context;
 	return false;
 }
 
-static inline void sending_told(void *context, const struct sender_event *event)
+static void sending_told(void *context, const struct sender_event *event)
 {
 	struct network *n = context;
 
@@ -243,8 +155,8 @@ static inline void sending_told(void *context, const struct sender_event *event)
 		n->sender.fault = event->fault;
 }
 
-static inline void receiving_answer(void *context, const struct receiver_source *to,
-				    const void *message, size_t bytes)
+static void receiving_answer(void *context, const struct receiver_source *to, const void *message,
+			     size_t bytes)
 {
 	struct receiving_host *h = context;
 	struct network *n = h->network;
@@ -261,20 +173,20 @@ static inline void receiving_answer(void *context, const struct receiver_source 
 	}
 }
 
-static inline np_time receiving_clock(void *context)
+static np_time receiving_clock(void *context)
 {
 	const struct receiving_host *h = context;
 
 	return h->network->now;
 }
 
-static inline void receiving_account(void *context, struct message_report *report)
+static void receiving_account(void *context, struct message_report *report)
 {
 	(void)context;
 	report->drop_unit = MESSAGE_DROPS_UNKNOWN;
 }
 
-static inline void receiving_told(void *context, const struct receiver_event *event)
+static void receiving_told(void *context, const struct receiver_event *event)
 {
 	struct receiving_host *h = context;
 
@@ -290,7 +202,7 @@ static inline void receiving_told(void *context, const struct receiver_event *ev
 	h->book.report = receiver_run(h->machine)->report;
 }
 
-static inline void receiving_data(void *context, const struct receiver_data *data)
+static void receiving_data(void *context, const struct receiver_data *data)
 {
 	struct receiving_host *h = context;
 
@@ -299,7 +211,7 @@ static inline void receiving_data(void *context, const struct receiver_data *dat
 }
 
 /* As the transports do: what a packet is, and what it means. */
-static inline void receiving_deliver(struct receiving_host *h, const struct packet *packet)
+static void receiving_deliver(struct receiving_host *h, const struct packet *packet)
 {
 	struct network *n = h->network;
 	const struct receiver_source source = {
@@ -330,7 +242,7 @@ static inline void receiving_deliver(struct receiving_host *h, const struct pack
 	}
 }
 
-static inline void network_deliver(struct network *n, const struct packet *packet)
+static void network_deliver(struct network *n, const struct packet *packet)
 {
 	struct sending_host *s = &n->sender;
 	struct receiving_host *h;
@@ -348,7 +260,7 @@ static inline void network_deliver(struct network *n, const struct packet *packe
 			  &n->receiver[packet->from].address, n->now);
 }
 
-static inline void receiving_step(struct receiving_host *h, np_time now)
+static void receiving_step(struct receiving_host *h, np_time now)
 {
 	if (!h->there || h->dead || h->ended)
 		return;
@@ -360,7 +272,7 @@ static inline void receiving_step(struct receiving_host *h, np_time now)
 		h->ended = now;
 }
 
-static inline void sending_begin(struct network *n)
+static void sending_begin(struct network *n)
 {
 	struct sending_host *s = &n->sender;
 
@@ -368,7 +280,7 @@ static inline void sending_begin(struct network *n)
 	sender_contact(s->machine, n->now);
 }
 
-static inline void sending_messages(struct network *n)
+static void sending_messages(struct network *n)
 {
 	struct sending_host *s = &n->sender;
 	np_time now = n->now;
@@ -383,7 +295,7 @@ static inline void sending_messages(struct network *n)
 		sender_end(s->machine, now);
 }
 
-static inline void sending_step(struct network *n)
+static void sending_step(struct network *n)
 {
 	struct sending_host *s = &n->sender;
 	const struct sender_run *run = sender_run(s->machine);
@@ -405,7 +317,7 @@ static inline void sending_step(struct network *n)
 		s->ended = n->now;
 }
 
-static inline void network_step(struct network *n)
+void network_step(struct network *n)
 {
 	struct packet *packet;
 
@@ -420,13 +332,13 @@ static inline void network_step(struct network *n)
 	n->now += STEP;
 }
 
-static inline void network_run(struct network *n, np_time time)
+void network_run(struct network *n, np_time time)
 {
 	for (np_time end = n->now + time; n->now < end;)
 		network_step(n);
 }
 
-static inline bool network_ended(const struct network *n)
+bool network_ended(const struct network *n)
 {
 	for (unsigned i = 0; i < n->receivers; i++)
 		if (n->receiver[i].there && !n->receiver[i].dead && !n->receiver[i].ended)
@@ -434,8 +346,7 @@ static inline bool network_ended(const struct network *n)
 	return n->sender.dead || n->sender.ended;
 }
 
-/* To the end of all, which is to come within @limit. */
-static inline void network_finish(struct network *n, np_time limit)
+void network_finish(struct network *n, np_time limit)
 {
 	const np_time latest = n->now + limit;
 
@@ -444,8 +355,7 @@ static inline void network_finish(struct network *n, np_time limit)
 	assert_true(network_ended(n));
 }
 
-static inline void receiving_start(struct network *n, unsigned index,
-				   const struct receiver_plan *plan)
+void receiving_start(struct network *n, unsigned index, const struct receiver_plan *plan)
 {
 	struct receiving_host *h = &n->receiver[index];
 	const struct receiver_port port = {h, receiving_answer, receiving_clock, receiving_account};
@@ -460,7 +370,7 @@ static inline void receiving_start(struct network *n, unsigned index,
 	h->there = true;
 }
 
-static inline void sending_start(struct network *n, const struct sender_plan *plan)
+void sending_start(struct network *n, const struct sender_plan *plan)
 {
 	const struct sender_port port = {
 		.context = n,
@@ -490,8 +400,7 @@ static inline void sending_start(struct network *n, const struct sender_plan *pl
 	}
 }
 
-/* What most tests begin with: 200 datagrams, one a millisecond. */
-static inline struct sender_plan sending_plan(void)
+struct sender_plan sending_plan(void)
 {
 	return (struct sender_plan){
 		.repeats = true,
@@ -507,7 +416,7 @@ static inline struct sender_plan sending_plan(void)
 	};
 }
 
-static inline struct receiver_plan receiving_plan(void)
+struct receiver_plan receiving_plan(void)
 {
 	return (struct receiver_plan){
 		.datagrams = true,
@@ -520,9 +429,8 @@ static inline struct receiver_plan receiving_plan(void)
 	};
 }
 
-static inline struct network *network_of(const struct sender_plan *sender,
-					 const struct receiver_plan *receiver, unsigned receivers,
-					 uint64_t seed)
+struct network *network_of(const struct sender_plan *sender, const struct receiver_plan *receiver,
+			   unsigned receivers, uint64_t seed)
 {
 	struct network *n = calloc(1, sizeof(*n));
 	struct receiver_plan plan = *receiver;
@@ -545,7 +453,7 @@ static inline struct network *network_of(const struct sender_plan *sender,
 	return n;
 }
 
-static inline void network_free(struct network *n)
+void network_free(struct network *n)
 {
 	for (struct packet *packet; (packet = n->first);) {
 		n->first = packet->next;
@@ -557,4 +465,60 @@ static inline void network_free(struct network *n)
 	free(n);
 }
 
-#endif
+uint64_t book_different(const struct book *book)
+{
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < NETWORK_LANES; i++)
+		for (unsigned k = 0; k < NETWORK_MESSAGES; k++)
+			count += book->came[i][k] > 0;
+	return count;
+}
+
+uint64_t book_copies(const struct book *book)
+{
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < NETWORK_LANES; i++)
+		for (unsigned k = 0; k < NETWORK_MESSAGES; k++)
+			count += book->came[i][k] ? book->came[i][k] - 1u : 0;
+	return count;
+}
+
+void network_counts(const struct network *n, unsigned receiver, uint64_t sent)
+{
+	const struct book *book = &n->receiver[receiver].book;
+	const struct tally_figures *f = &book->figures;
+
+	assert_true(book->finished);
+	assert_int_equal(f->received, book_different(book));
+	assert_int_equal(f->duplicates, book_copies(book));
+	assert_int_equal(f->received + f->lost + f->missed_before, sent);
+	assert_int_equal(f->bytes, f->received * NETWORK_BYTES);
+	assert_int_equal(book->recorded, f->received + f->duplicates);
+	assert_int_equal(book->report.received, f->received);
+	assert_int_equal(book->report.lost, f->lost);
+}
+
+const struct receivers_receiver *network_knows(const struct network *n, unsigned receiver)
+{
+	const struct receivers *known = sender_receivers(n->sender.machine);
+
+	for (size_t i = 0; i < known->count; i++)
+		if (np_address_equal(&known->receiver[i].address, &n->receiver[receiver].address))
+			return &known->receiver[i];
+	return NULL;
+}
+
+void network_reports(const struct network *n, unsigned receiver)
+{
+	const struct receivers_receiver *known = network_knows(n, receiver);
+	const struct tally_figures *f = &n->receiver[receiver].book.figures;
+
+	assert_non_null(known);
+	assert_true(known->reported);
+	assert_int_equal(known->report.received, f->received);
+	assert_int_equal(known->report.lost, f->lost);
+	assert_int_equal(known->report.duplicates, f->duplicates);
+	assert_int_equal(known->report.bytes, f->bytes);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * ttcp_network: a sender and its receivers on a made-up network and a made-up clock. The network
+ * loses, doubles, delays and damages by its own random numbers, and keeps its own books of what
+ * came; ends die and stop when a test says so. Time goes on in steps of a millisecond.
+ */
+#ifndef TTCP_NETWORK_H
+#define TTCP_NETWORK_H
+
+#include "../../../src/ttcp/conversation/receiver.h"
+#include "../../../src/ttcp/conversation/sender.h"
+#include "../address_of.h"
+
+#include <stdlib.h>
+
+#define NETWORK_RECEIVERS 4
+#define NETWORK_LANES	  4
+#define NETWORK_MESSAGES  1024 /* of a stream, at most */
+#define NETWORK_BYTES	  64   /* of DATA */
+#define NETWORK_BATCH	  4
+#define STEP		  NP_MILLISECOND
+#define EPOCH		  (1000 * NP_SECOND)
+#define LOOK		  (20 * NP_MILLISECOND)
+
+struct packet {
+	struct packet *next;
+	np_time at;
+	int from, to; /* receivers by number; -1: the sender; -2: a stranger */
+	unsigned lane;
+	bool by_group;
+	size_t bytes;
+	uint8_t data[MESSAGE_CONTROL_MAX];
+};
+
+/* What the network's own books say of a run at one receiver. */
+struct book {
+	uint8_t came[NETWORK_LANES][NETWORK_MESSAGES]; /* how often each did, intact */
+	uint64_t damaged;			       /* DATA with a right header */
+	uint64_t recorded;			       /* by the data callback */
+	bool finished;
+	enum message_status status;
+	struct tally_figures figures; /* the receiver's own */
+	struct message_report report;
+};
+
+struct network;
+
+struct receiving_host {
+	struct network *network;
+	int number;
+	struct receiver *machine;
+	struct np_address address;
+	bool there, dead;
+	np_time look_at, ended;
+	struct book book;
+	unsigned runs, told[RECEIVER_NO_MEMORY + 1];
+	unsigned busy; /* answers that say so */
+};
+
+struct sending_host {
+	struct sender *machine;
+	struct sender_plan plan;
+	struct np_address lane[NETWORK_LANES];
+	uint8_t batch[NETWORK_LANES][NETWORK_BATCH * NETWORK_BYTES];
+	unsigned stops;
+	bool dead, heard;
+	np_time ended;
+	uint64_t rate_kbps, run, runs;
+	unsigned full; /* pushes that find no room */
+	unsigned told[SENDER_JOINED_LATE + 1];
+	enum sender_fault fault;
+	uint64_t acks;
+};
+
+struct network {
+	np_time now;
+	uint64_t random;
+	double loss, twice, late, damage; /* parts of 1, of each packet */
+	np_time latest;			  /* by how much a late one is */
+	bool streams;			  /* as TCP: whole, in order, none lost */
+	bool cut_back;			  /* nothing comes back to the sender */
+	bool cut;			  /* nothing comes anywhere */
+	np_time delay;
+	np_time each,
+		free; /* of a narrow way: a packet takes so long, and when it has room again */
+	unsigned receivers;
+	struct sending_host sender;
+	struct receiving_host receiver[NETWORK_RECEIVERS];
+	struct packet *first; /* under way, by the time of their arrival */
+	struct np_address stranger;
+	struct message message;
+	uint8_t pattern[MESSAGE_CONTROL_MAX];
+};
+
+uint64_t network_draw(struct network *n, uint64_t below);
+
+/* A stranger's, or in the sender's name, to receiver @to; or to the sender, from receiver @from. */
+void network_forge(struct network *n, int from, int to, const void *data, size_t bytes);
+
+void network_step(struct network *n);
+
+void network_run(struct network *n, np_time time);
+
+bool network_ended(const struct network *n);
+
+/* To the end of all, which is to come within @limit. */
+void network_finish(struct network *n, np_time limit);
+
+void receiving_start(struct network *n, unsigned index, const struct receiver_plan *plan);
+
+void sending_start(struct network *n, const struct sender_plan *plan);
+
+/* What most tests begin with: 200 datagrams, one a millisecond. */
+struct sender_plan sending_plan(void);
+
+struct receiver_plan receiving_plan(void);
+
+struct network *network_of(const struct sender_plan *sender, const struct receiver_plan *receiver,
+			   unsigned receivers, uint64_t seed);
+
+void network_free(struct network *n);
+
+/* What came by the network's books: different ones, and copies. */
+uint64_t book_different(const struct book *book);
+
+uint64_t book_copies(const struct book *book);
+
+/* The receiver's figures are the network's, right to the message. */
+void network_counts(const struct network *n, unsigned receiver, uint64_t sent);
+
+/* What the sender knows of a receiver; NULL: nothing. */
+const struct receivers_receiver *network_knows(const struct network *n, unsigned receiver);
+
+/* And the sender was told of them so. */
+void network_reports(const struct network *n, unsigned receiver);
+
+#endif
