@@ -191,11 +191,11 @@ static void turn(struct place *p)
 static void make(struct place *p, const unsigned *stops, uint8_t *batch, uint8_t how)
 {
 	const struct receiver_plan receiving = {
-		.datagrams = !(how & 1),
-		.answers = !(how & 2),
-		.acknowledges = !(how & 4),
-		.message_bytes = BYTES,
-		.secret = {{1, 2}},
+		.with = {.datagrams = !(how & 1),
+			 .answers = !(how & 2),
+			 .acknowledges = !(how & 4),
+			 .message_bytes = BYTES,
+			 .secret = {{1, 2}}},
 	};
 	const struct sender_plan sending = {
 		.repeats = true,

@@ -311,10 +311,10 @@ static void a_connection_breaks(void **state)
 	struct network *n;
 
 	(void)state;
-	sender.repeats = receiver.datagrams = false;
+	sender.repeats = receiver.with.datagrams = false;
 	n = in_mid_run(&sender, &receiver, 1);
 	n->sender.dead = true;
-	receiver_cut_off(n->receiver[0].machine);
+	conversation_cut_off(receiver_conversation(n->receiver[0].machine));
 	network_finish(n, NP_SECOND);
 	assert_int_equal(n->receiver[0].book.status, MESSAGE_INTERRUPTED);
 	assert_false(n->receiver[0].book.report.exact);
@@ -337,7 +337,7 @@ static void a_silent_receiver(void **state)
 	struct network *n;
 
 	(void)state;
-	sender.repeats = receiver.datagrams = false;
+	sender.repeats = receiver.with.datagrams = false;
 	n = network_of(&sender, &receiver, 1, 1);
 	n->receiver[0].there = false;
 	network_run(n, 4 * NP_SECOND);

@@ -233,7 +233,7 @@ static void a_monitor_acknowledges_nothing(void **state)
 	struct network *n;
 
 	(void)state;
-	receiver.acknowledges = false;
+	receiver.with.acknowledges = false;
 	sender.acks = true;
 	n = network_of(&sender, &receiver, 1, 1);
 	network_run(n, LIMIT);
@@ -254,7 +254,7 @@ static void a_monitor_of_a_group(void **state)
 	(void)state;
 	sender.group = true;
 	n = network_of(&sender, &receiver, 1, 1);
-	receiver.answers = receiver.acknowledges = false;
+	receiver.with.answers = receiver.with.acknowledges = false;
 	n->receivers = 2;
 	receiving_start(n, 1, &receiver);
 	network_finish(n, LIMIT);

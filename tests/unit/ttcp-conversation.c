@@ -169,7 +169,7 @@ static void connections(void **state)
 	struct receiver_plan receiver = receiving_plan();
 
 	(void)state;
-	sender.repeats = receiver.datagrams = false;
+	sender.repeats = receiver.with.datagrams = false;
 	for (unsigned seed = 0; seed < 32; seed++) {
 		struct network *n;
 
@@ -223,7 +223,7 @@ static void a_narrow_way(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		struct network *n;
 
-		sender.repeats = receiver.datagrams = !i;
+		sender.repeats = receiver.with.datagrams = !i;
 		n = network_of(&sender, &receiver, 1, 1);
 		n->each = 50 * STEP;
 		n->sender.rate_kbps = 0;

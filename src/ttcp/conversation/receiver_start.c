@@ -3,35 +3,12 @@
 /* receiver_start: what START means: whom the receiver serves, and whom it tells no. */
 #include "receiver_state.h"
 
-bool receiver_of_this_run(const struct receiver *r, const struct message *m)
-{
-	return m->session == r->sender.id && m->run == r->run.number &&
-	       r->run.phase != RECEIVER_IDLE && !r->run.raw;
-}
+#define HOLD_MOST (100 * NP_MILLISECOND)
 
-bool receiver_serves(const struct receiver *receiver, uint32_t session, uint32_t run)
-{
-	return session == receiver->sender.id && run == receiver->run.number &&
-	       receiver->run.phase != RECEIVER_IDLE;
-}
-
-/* Whether @m may begin a run now. */
 bool receiver_may_begin(const struct receiver *r, const struct message *m)
 {
-	if (r->run.phase == RECEIVER_IDLE)
-		return !r->over;
-	if (r->run.raw)
-		return false;
-	/* The next one of the same sender, also when the END before it was lost. */
-	return m->session == r->sender.id && m->run > r->run.number;
-}
-
-/* By a number that only who hears at @source was told, or by a connection. */
-bool receiver_proves(const struct receiver *r, const struct receiver_source *source,
-		     uint32_t session, uint32_t proof)
-{
-	return !r->plan.datagrams ||
-	       (proof && proof == proof_of(&r->plan.secret, source->address, session));
+	return receiver_run(r)->phase == RECEIVER_IDLE ? !r->over
+						       : conversation_follows(r->with, m);
 }
 
 /* Whether @m belongs to the START that waits. */
@@ -44,98 +21,135 @@ static bool was_announced(const struct receiver *r, const struct receiver_source
 	       np_address_same_host(source->address, &p->from);
 }
 
-void receiver_begin_by(struct receiver *r, const struct receiver_source *source,
-		       const struct message *m, np_time at)
+void receiver_begin(struct receiver *r, const struct receiver_source *source,
+		    const struct message *m, np_time at)
 {
-	const bool same =
-		m->session == r->sender.id && r->sender.proven && receiver_of_the_sender(r, source);
 	const struct message announced = r->pending.message;
-	const bool waited = m->type != MESSAGE_START && was_announced(r, source, m);
+	const bool waited = m && m->type != MESSAGE_START && was_announced(r, source, m);
 
-	if (r->run.phase == RECEIVER_RECEIVING)
-		receiver_finish(r, MESSAGE_SHORT);
-	receiver_begin(r, source, waited ? &announced : m, at);
-	r->sender.proven |= same;
+	r->pending.there = false;
+	if (conversation_begin(r->with, source, waited ? &announced : m, at))
+		r->over = true;
 }
 
-void receiver_count_came(struct receiver *r, const struct receiver_source *source, unsigned count)
+static bool proves(const struct receiver *r, const struct receiver_source *source,
+		   const struct message *m)
 {
-	if (!r->sender.proven && receiver_of_the_sender(r, source))
-		r->sender.came += count * source->bytes;
-}
-
-/* Before the first DATA it also says about how large the raw delays will be. */
-static void learn_clock(struct receiver *r, const struct message_clock *clock)
-{
-	struct receiver_run *run = &r->run;
-
-	run->clock = *clock;
-	for (unsigned i = 0; i < run->streams && run->started && !run->messages; i++)
-		tally_begin(r->tally[i], run->start.messages, clock);
+	return conversation_proves(r->with, source, m->session, m->start.proof);
 }
 
 /* A run whose sender never proved where it is does not keep out one that does. */
 static bool may_displace(const struct receiver *r, const struct message *m)
 {
-	return r->run.phase == RECEIVER_RECEIVING && r->plan.answers && !r->sender.proven &&
-	       !r->run.raw && m->session != r->sender.id;
+	const struct receiver_run *run = receiver_run(r);
+
+	return run->phase == RECEIVER_RECEIVING && r->plan.with.answers &&
+	       !conversation_proven(r->with) && !run->raw &&
+	       m->session != conversation_session(r->with);
 }
 
-static void make_way(struct receiver *r)
+/* In a group -monitor answers nobody, so that nobody can prove anything. */
+static bool is_trusted(const struct receiver *r, const struct receiver_source *source,
+		       const struct message *m)
 {
-	receiver_tell(r, RECEIVER_MADE_WAY);
-	r->run.phase = RECEIVER_IDLE;
+	return proves(r, source, m) || !r->plan.with.answers ||
+	       (m->session == conversation_session(r->with) && conversation_proven(r->with));
 }
 
 /* Whether the sender of the START @m is, or may be, served: its run has begun, or it waits. */
 static bool take_place(struct receiver *r, const struct receiver_source *source,
 		       const struct message *m, np_time at)
 {
-	const bool proven = receiver_proves(r, source, m->session, m->start.proof);
-
 	if (receiver_may_begin(r, m) || may_displace(r, m)) {
-		/* In a group -monitor answers nobody, so that nobody can prove anything. */
-		if (!proven && r->plan.answers &&
-		    !(m->session == r->sender.id && r->sender.proven)) {
+		if (!is_trusted(r, source, m)) {
 			r->pending = (struct pending_start){true, *m, *source->address};
 			return true;
 		}
-		receiver_begin_by(r, source, m, at);
+		receiver_begin(r, source, m, at);
 	}
-	if (!receiver_of_this_run(r, m))
+	if (!conversation_has(r->with, m))
 		return false;
-	r->sender.proven |= proven;
-	r->sender.heard = at;
-	receiver_count_came(r, source, 1);
-	if (m->start.clock.known)
-		learn_clock(r, &m->start.clock);
+	conversation_take_start(r->with, source, m, at);
 	return true;
+}
+
+static np_time draw_hold(struct receiver *r)
+{
+	r->random = r->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (np_time)((r->random >> 33) % HOLD_MOST);
+}
+
+static void hold_answer(struct receiver *r, const struct receiver_source *to,
+			const struct message *m, np_time at)
+{
+	np_time hold = r->held.held ? r->held.due - at : draw_hold(r);
+
+	r->held = (struct held_answer){
+		.held = true,
+		.session = m->session,
+		.run = m->run,
+		.due = at + hold,
+		.received = at,
+		.time = m->time,
+		.stream = m->stream,
+		.to = *to->address,
+	};
+}
+
+void receiver_answer_held(struct receiver *r, np_time now)
+{
+	const struct receiver_source to = {.address = &r->held.to, .bytes = MESSAGE_CONTROL_MAX};
+	const struct message m = {
+		.stream = r->held.stream,
+		.session = r->held.session,
+		.run = r->held.run,
+		.time = r->held.time,
+	};
+
+	if (!r->held.held || now < r->held.due)
+		return;
+	r->held.held = false;
+	conversation_answer_start(r->with, &to, &m, MESSAGE_READY, r->held.received);
+}
+
+static void answer(struct receiver *r, const struct receiver_source *source,
+		   const struct message *m, uint8_t verdict, np_time at)
+{
+	conversation_answer_start(r->with, source, m, verdict, at);
+}
+
+/* Who keeps the place without need goes. */
+static void make_way(struct receiver *r, const struct receiver_source *source,
+		     const struct message *m)
+{
+	/* The one before is done with, though nobody has looked yet. */
+	if (receiver_run(r)->phase == RECEIVER_REPORTED &&
+	    m->session != conversation_session(r->with) && !conversation_more_runs(r->with))
+		receiver_next_sender(r);
+	if (!may_displace(r, m) || !proves(r, source, m))
+		return;
+	receiver_tell(r, RECEIVER_MADE_WAY);
+	conversation_forget(r->with);
 }
 
 void receiver_take_start(struct receiver *r, const struct receiver_source *source,
 			 const struct message *m, np_time at)
 {
+	const struct conversation_plan *plan = &r->plan.with;
+
 	if (m->flags & MESSAGE_PROBE) {
-		receiver_answer_start(r, source, m, MESSAGE_READY, at);
+		answer(r, source, m, MESSAGE_READY, at);
 		return;
 	}
-	/* The one before is done with, though nobody has looked yet. */
-	if (r->run.phase == RECEIVER_REPORTED && m->session != r->sender.id &&
-	    !receiver_more_runs(r))
-		receiver_next_sender(r);
-	if (may_displace(r, m) && receiver_proves(r, source, m->session, m->start.proof))
-		make_way(r);
-	if (r->plan.answers && !r->plan.acknowledges && m->flags & MESSAGE_ACK_WANTED) {
+	make_way(r, source, m);
+	if (plan->answers && !plan->acknowledges && m->flags & MESSAGE_ACK_WANTED) {
 		receiver_tell(r, RECEIVER_UNWILLING);
-		receiver_answer_start(r, source, m, MESSAGE_UNWILLING, at);
-		return;
+		answer(r, source, m, MESSAGE_UNWILLING, at);
+	} else if (!take_place(r, source, m, at)) {
+		answer(r, source, m, MESSAGE_BUSY, at);
+	} else if (source->by_group) {
+		hold_answer(r, source, m, at);
+	} else {
+		answer(r, source, m, MESSAGE_READY, at);
 	}
-	if (!take_place(r, source, m, at)) {
-		receiver_answer_start(r, source, m, MESSAGE_BUSY, at);
-		return;
-	}
-	if (source->by_group)
-		receiver_hold_answer(r, source, m, at);
-	else
-		receiver_answer_start(r, source, m, MESSAGE_READY, at);
 }

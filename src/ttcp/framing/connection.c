@@ -33,6 +33,13 @@ static struct connection *connection_of(const struct channel *channel)
 	return channel->user;
 }
 
+void connections_begin(struct connections *all, struct receiver *receiver)
+{
+	all->receiver = receiver;
+	all->with = receiver_conversation(receiver);
+	all->run = conversation_run(all->with);
+}
+
 int connection_open(struct connections *all, struct channel *channel)
 {
 	struct connection *c = calloc(1, sizeof(*c));
@@ -76,15 +83,14 @@ bool connection_pass_failed(const struct channel *channel)
 bool connection_broke_off(const struct connections *all, const struct channel *channel)
 {
 	return channel->kept && !connection_of(channel)->ended &&
-	       receiver_run(all->receiver)->phase == RECEIVER_RECEIVING;
+	       all->run->phase == RECEIVER_RECEIVING;
 }
 
 bool connection_awaits_report(const struct connections *all, const struct channel *channel)
 {
 	const struct connection *c = connection_of(channel);
 
-	return c->ended && !channel->error &&
-	       receiver_run(all->receiver)->phase == RECEIVER_RECEIVING &&
+	return c->ended && !channel->error && all->run->phase == RECEIVER_RECEIVING &&
 	       receiver_serves(all->receiver, c->session, c->run);
 }
 
@@ -138,7 +144,7 @@ static void deliver(struct connections *all, struct connection *c, const struct 
 /* Whether what DATA carries may be thrown away. */
 static bool may_drop(const struct connections *all, const struct connection *c)
 {
-	const struct receiver_run *run = receiver_run(all->receiver);
+	const struct receiver_run *run = all->run;
 
 	return c->channel->kept && !c->ended && run->phase == RECEIVER_RECEIVING && run->started &&
 	       (run->flags & MESSAGE_NO_COPY || all->no_copy);
@@ -147,13 +153,13 @@ static bool may_drop(const struct connections *all, const struct connection *c)
 /* Whether the rest of a message is dropped unread once its header is: then it may come whole. */
 static bool drops(const struct connections *all, const struct connection *c)
 {
-	return receiver_run(all->receiver)->start.message_bytes >= LARGE && may_drop(all, c);
+	return all->run->start.message_bytes >= LARGE && may_drop(all, c);
 }
 
 /* All DATA of the connection unread, when it is known how much that will be. */
 static bool may_truncate(const struct connections *all, const struct connection *c)
 {
-	const struct message_start *start = &receiver_run(all->receiver)->start;
+	const struct message_start *start = &all->run->start;
 
 	return start->messages && !start->duration && start->message_bytes < LARGE &&
 	       may_drop(all, c);
@@ -162,22 +168,22 @@ static bool may_truncate(const struct connections *all, const struct connection 
 /* @bytes of them have gone; a message counts when its last byte has. */
 static void count_truncated(struct connections *all, struct connection *c, size_t bytes, np_time at)
 {
-	uint64_t size = receiver_run(all->receiver)->start.message_bytes;
+	uint64_t size = all->run->start.message_bytes;
 	uint64_t messages = (c->truncate + size - 1) / size;
 
 	c->truncate -= bytes;
 	messages -= (c->truncate + size - 1) / size;
-	receiver_take_unread(all->receiver, c->lane, messages, bytes, at);
+	conversation_take_unread(all->with, c->lane, messages, bytes, at);
 }
 
 /* The first DATA: what is here of them all, the others need not be seen. */
 static size_t begin_truncating(struct connections *all, struct connection *c, size_t length,
 			       np_time at)
 {
-	const struct message_start *start = &receiver_run(all->receiver)->start;
+	const struct message_start *start = &all->run->start;
 	size_t here;
 
-	receiver_begin_unread(all->receiver, c->lane);
+	conversation_begin_unread(all->with, c->lane);
 	c->truncate = start->messages * start->message_bytes;
 	here = length < c->truncate ? length : (size_t)c->truncate;
 	count_truncated(all, c, here, at);
@@ -193,7 +199,7 @@ static size_t begin_data(struct connections *all, struct connection *c, size_t l
 	c->lacking = data->size - length;
 	/* One that is dropped unread is not looked at before most of it is here. */
 	if (c->channel->kept && data->stream == c->lane && !c->least)
-		receiver_take_part(all->receiver, data, length, at);
+		conversation_take_part(all->with, data, length, at);
 	return length;
 }
 
@@ -254,7 +260,7 @@ static bool begin_raw(struct connections *all, struct connection *c, np_time at)
 {
 	const struct receiver_source source = source_of(c);
 
-	if (receiver_run(all->receiver)->phase != RECEIVER_IDLE)
+	if (all->run->phase != RECEIVER_IDLE)
 		return false;
 	c->raw = c->channel->kept = true;
 	all->first = c;
@@ -310,7 +316,7 @@ static void take_unread(struct connections *all, struct connection *c, size_t le
 		count_truncated(all, c, length, at);
 		return;
 	}
-	receiver_heard(all->receiver, at);
+	conversation_heard(all->with, at);
 	end_data(all, c, length, at);
 }
 
@@ -325,7 +331,7 @@ int connection_take(struct connections *all, struct channel *channel, uint8_t *d
 	}
 	/* Part of a message, too: a large one may take long. */
 	if (channel->kept && receiver_serves(all->receiver, c->session, c->run))
-		receiver_heard(all->receiver, at);
+		conversation_heard(all->with, at);
 	data -= c->carried;
 	memcpy(data, c->carry, c->carried);
 	length += c->carried;
@@ -339,7 +345,7 @@ int connection_take(struct connections *all, struct channel *channel, uint8_t *d
 
 bool connection_alone(const struct connections *all, size_t *least)
 {
-	const struct receiver_run *run = receiver_run(all->receiver);
+	const struct receiver_run *run = all->run;
 	const bool alone = all->first && run->streams == 1 && run->phase == RECEIVER_RECEIVING;
 
 	*least = alone && drops(all, all->first) ? run->start.message_bytes : 0;

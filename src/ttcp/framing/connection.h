@@ -15,6 +15,8 @@ struct connection;
 /* All that one receiver has. */
 struct connections {
 	struct receiver *receiver;
+	struct conversation *with; /* its own, and the run of that */
+	const struct receiver_run *run;
 	bool raw;     /* they carry no messages, whatever their first bytes are */
 	bool no_copy; /* nobody wants to see DATA, though the sender does not say so */
 	/* Raw bytes go on to it: 0 or -errno, which ends the connection. NULL: they do not. */
@@ -22,6 +24,9 @@ struct connections {
 	void *context;
 	struct connection *first; /* the run's first stream; NULL: not there */
 };
+
+/* Before the first one: whose they are. */
+void connections_begin(struct connections *all, struct receiver *receiver);
 
 /* @channel is a new one. 0 or -ENOMEM. */
 int connection_open(struct connections *all, struct channel *channel);

@@ -18,19 +18,23 @@ static int create_machine(struct receive_session *r)
 	const struct receiver_port port = receive_port(r);
 	const struct receiver_listener listener = receive_listener(r);
 	struct receiver_plan plan = {
-		.datagrams = r->transport.face->datagrams,
-		/* Beside a group's members, who answer, the monitor is not to be seen. */
-		.answers = !monitor || !r->transport.group,
-		.acknowledges = !monitor,
-		.message_bytes = (uint32_t)o->load.message_bytes,
+		.with =
+			{
+				.datagrams = r->transport.face->datagrams,
+				/* Beside a group's members, who answer, a monitor is not to be
+				   seen. */
+				.answers = !monitor || !r->transport.group,
+				.acknowledges = !monitor,
+				.message_bytes = (uint32_t)o->load.message_bytes,
+				.ahead = r->session->ahead,
+			},
 		.senders = o->wait.once ? 1
 			   : monitor	? 0
 					: o->load.runs,
 		.wait = o->wait.wait,
-		.ahead = r->session->ahead,
 	};
 
-	if (getrandom(&plan.secret, sizeof(plan.secret), 0) < 0) {
+	if (getrandom(&plan.with.secret, sizeof(plan.with.secret), 0) < 0) {
 		np_log_error(r->session->log, "random numbers", "%s", strerror(errno));
 		return 2;
 	}
@@ -38,7 +42,8 @@ static int create_machine(struct receive_session *r)
 		np_log_error(r->session->log, NULL, "out of memory");
 		return 2;
 	}
-	r->connections.receiver = r->datagrams.receiver = r->receiver;
+	connections_begin(&r->connections, r->receiver);
+	r->datagrams.receiver = r->receiver;
 	return 0;
 }
 

@@ -60,12 +60,12 @@ static void lose(struct receive_session *r, const struct channel *channel)
 	if (!connection_broke_off(&r->connections, channel))
 		return;
 	if (connection_raw(channel) && !channel->error) {
-		receiver_end_raw(r->receiver);
+		conversation_finish(receiver_conversation(r->receiver), MESSAGE_COMPLETE);
 		return;
 	}
 	say_broken_off(r, channel);
 	r->failed = true;
-	receiver_cut_off(r->receiver);
+	conversation_cut_off(receiver_conversation(r->receiver));
 }
 
 static bool end_connection(void *context, struct channel *channel)

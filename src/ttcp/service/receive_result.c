@@ -67,7 +67,8 @@ static void tell_interval(struct receive_session *r, const struct tally_figures 
 
 static void tell_due(struct receive_session *r, np_time now)
 {
-	const struct tally_figures life = receiver_figures_so_far(r->receiver);
+	const struct tally_figures life =
+		conversation_figures_so_far(receiver_conversation(r->receiver));
 	const struct session_rows all = {.text = true, .records = r->session->records};
 
 	files_flush(&r->files);
@@ -228,7 +229,7 @@ void receive_conclude(struct receive_session *r)
 	struct console *console = &r->session->console;
 	struct record_receive result = {
 		.run = run->number,
-		.figures = receiver_figures(r->receiver),
+		.figures = conversation_figures(receiver_conversation(r->receiver)),
 		.delays = run->report.delays,
 		.clock = run->clock,
 		.raw = run->raw || run->unread,

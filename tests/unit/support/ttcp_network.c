@@ -198,7 +198,7 @@ static void receiving_told(void *context, const struct receiver_event *event)
 	h->runs++;
 	h->book.finished = true;
 	h->book.status = event->status;
-	h->book.figures = receiver_figures(h->machine);
+	h->book.figures = conversation_figures(receiver_conversation(h->machine));
 	h->book.report = receiver_run(h->machine)->report;
 }
 
@@ -419,13 +419,13 @@ struct sender_plan sending_plan(void)
 struct receiver_plan receiving_plan(void)
 {
 	return (struct receiver_plan){
-		.datagrams = true,
-		.answers = true,
-		.acknowledges = true,
-		.message_bytes = NETWORK_BYTES,
+		.with = {.datagrams = true,
+			 .answers = true,
+			 .acknowledges = true,
+			 .message_bytes = NETWORK_BYTES,
+			 .ahead = 12 * NP_SECOND,
+			 .secret = {{1, 2}}},
 		.senders = 1,
-		.ahead = 12 * NP_SECOND,
-		.secret = {{1, 2}},
 	};
 }
 
@@ -447,7 +447,7 @@ struct network *network_of(const struct sender_plan *sender, const struct receiv
 	sending_start(n, sender);
 	n->sender.rate_kbps = 8 * NETWORK_BYTES; /* a message a millisecond */
 	for (unsigned i = 0; i < receivers; i++) {
-		plan.secret.word[0] = seed * 8 + i;
+		plan.with.secret.word[0] = seed * 8 + i;
 		receiving_start(n, i, &plan);
 	}
 	return n;
