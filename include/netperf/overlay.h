@@ -52,8 +52,9 @@ struct np_overlay;
 #define NP_OVERLAY_WARNING_TEXT 300
 
 /*
- * A logical address: what a node is called in its overlay. Coordinates (Delaunay) or an interface
- * address (NONE), as on the wire; 0 beyond @size. Size 0: none.
+ * A logical address: what a node is called in its overlay. Coordinates (Delaunay), an
+ * interface address (NONE) or a number (spanning tree), as on the wire; 0 beyond @size. Size 0:
+ * none.
  */
 struct np_overlay_logical {
 	uint8_t bytes[NP_OVERLAY_LOGICAL_BYTES];
@@ -65,6 +66,7 @@ enum np_overlay_protocol {
 	NP_OVERLAY_DT_BUDDIES,	 /* Delaunay triangulation; newcomers ask a list of buddies */
 	NP_OVERLAY_DT_BROADCAST, /* Delaunay triangulation; leaders call by multicast */
 	NP_OVERLAY_NONE,	 /* a fixed list of neighbours and no protocol */
+	NP_OVERLAY_SPT, /* spanning tree; nodes call by multicast, and not all hear each other */
 };
 
 /* How messages travel between nodes. */
@@ -94,7 +96,8 @@ struct np_overlay_plan {
 	const char *realm;	 /* NULL: "public_internet"; nodes reach others of it only */
 	struct np_address group; /* pair; length 0: 224.228.19.78:9472 */
 	const char *device;	 /* pair: by which interface the group is heard; NULL: @local's */
-	int32_t x, y;		 /* DT: the coordinates; 0,0: random, from 0 to 9999 */
+	/* DT: the coordinates; 0,0: random, from 0 to 9999. SPT: x is the address; 0: random. */
+	int32_t x, y;
 	/* DT buddies: whom to ask for the overlay, maybe itself among them; NONE: the neighbours.
 	 */
 	const struct np_address *contact;
@@ -104,7 +107,7 @@ struct np_overlay_plan {
 	np_time rendezvous;			/* between two calls for the overlay */
 	bool any_neighbour;	/* forwards what any neighbour sends, not by the tree alone */
 	unsigned hop_limit;	/* of own payloads, 1..255 */
-	unsigned route_records; /* hops that a payload remembers, 0..255 */
+	unsigned route_records; /* hops that a payload remembers, 0..255; SPT: at least 1 */
 	size_t message_max; /* bytes of a message, 512..65507, TCP to 2^24; longer ones are dropped
 			     */
 	unsigned message_buffer; /* messages that wait: to be read, to be sent; 1..1000000 */
@@ -114,9 +117,9 @@ struct np_overlay_plan {
 };
 
 /*
- * Heartbeats 250 ms and 2 s, time-out 10 s, rendezvous 2 s (broadcast: 250 ms), hop limit 255, no
- * route records, 8192 bytes, 100 messages and 200 payloads that wait, 3 s to connect, idle 10 s,
- * backlog 50, any_port.
+ * Heartbeats 250 ms and 2 s, time-out 10 s, rendezvous 2 s (broadcast: 250 ms; SPT: 1 s and 5 s
+ * instead), hop limit 255, no route records (SPT: 2), 8192 bytes, 100 messages and 200 payloads
+ * that wait, 3 s to connect, idle 10 s, backlog 50, any_port.
  */
 struct np_overlay_plan np_overlay_plan_default(enum np_overlay_protocol protocol,
 					       enum np_overlay_substrate substrate);
@@ -145,13 +148,13 @@ struct np_overlay_message {
 };
 
 enum np_overlay_event_kind {
-	NP_OVERLAY_STABLE, /* the neighbours agree with this node's view, after being unstable */
+	/* The neighbours agree with this node's view, after being unstable. Never told by SPT. */
+	NP_OVERLAY_STABLE,
 	NP_OVERLAY_NEIGHBOURHOOD, /* a neighbour came or went */
-	/* DT: this node moved, from node[0]: it had a twin, or lay on a circle with three others.
-	 */
+	/* This node moved, from node[0]: it had a twin, or lay on a circle with three others. */
 	NP_OVERLAY_ADDRESS,
 	NP_OVERLAY_LEFT, /* by np_overlay_leave */
-	/* Warnings: what a user has to change. A node at @address has this node's coordinates. */
+	/* Warnings: what a user has to change. A node at @address has node[0], too. */
 	NP_OVERLAY_TWIN,
 	/* The coordinates node[0], this one's, to node[3] lie on a circle; a move follows. */
 	NP_OVERLAY_COCIRCULAR,
@@ -209,7 +212,7 @@ void np_overlay_free(struct np_overlay *overlay);
 
 /* What does not change while it is open. */
 struct np_overlay_info {
-	const char *protocol;	 /* "DTBuddyList", "DTBroadcast", "NONE" */
+	const char *protocol;	 /* "DTBuddyList", "DTBroadcast", "SPT", "NONE" */
 	const char *substrate;	 /* "udp", "tcp", "pair", "null" */
 	struct np_address local; /* where others reach it */
 	uint32_t hash;		 /* of the overlay */
@@ -282,7 +285,8 @@ struct np_overlay_logical np_overlay_logical(const struct np_overlay *overlay);
 
 /*
  * A logical address as people write it, in the form of this overlay's protocol: "x,y" of DT,
- * "a.b.c.d:port" of NONE. 0, -EINVAL (not of that form), -ERANGE (beyond its numbers, or 0,0).
+ * "a.b.c.d:port" of NONE, a number of SPT. 0, -EINVAL (not of that form), -ERANGE (beyond its
+ * numbers, or 0).
  */
 int np_overlay_parse(const struct np_overlay *overlay, const char *text,
 		     struct np_overlay_logical *logical);

@@ -4,7 +4,7 @@
  * overlay-exchange: several overlay nodes of one process, each with its own sockets on 127.0.0.1,
  * in one loop: they join, everyone sends to all and to each, large ones where the substrate takes
  * them; one dies, comes back, a stranger sends rubbish meanwhile. Each payload must come exactly
- * once wherever it belongs. usage: overlay-exchange udp|tcp|pair NODES
+ * once wherever it belongs. usage: overlay-exchange udp|tcp|pair|spt|none NODES
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -33,7 +33,18 @@ struct member {
 static struct member members[NODES_MAX];
 static unsigned count, round_number;
 static size_t round_bytes;
-static enum np_overlay_substrate substrate;
+static const struct kind {
+	const char *name;
+	enum np_overlay_protocol protocol;
+	enum np_overlay_substrate substrate;
+} kinds[] = {
+	{"udp", NP_OVERLAY_DT_BUDDIES, NP_OVERLAY_UDP},
+	{"tcp", NP_OVERLAY_DT_BUDDIES, NP_OVERLAY_TCP},
+	{"pair", NP_OVERLAY_DT_BROADCAST, NP_OVERLAY_PAIR},
+	{"spt", NP_OVERLAY_SPT, NP_OVERLAY_PAIR},
+	{"none", NP_OVERLAY_NONE, NP_OVERLAY_UDP},
+};
+static const struct kind *kind;
 static struct np_address addresses[NODES_MAX];
 static struct stranger stranger;
 static uint8_t large[LARGE];
@@ -100,10 +111,7 @@ static void event(void *context, const struct np_overlay_event *event)
 
 static void start(unsigned number)
 {
-	static const char *const names[] = {"udp", "tcp", "pair"};
-	const bool beacons = substrate == NP_OVERLAY_PAIR;
-	struct np_overlay_plan plan = np_overlay_plan_default(
-		beacons ? NP_OVERLAY_DT_BROADCAST : NP_OVERLAY_DT_BUDDIES, substrate);
+	struct np_overlay_plan plan = np_overlay_plan_default(kind->protocol, kind->substrate);
 	const struct np_overlay_listener listener = {&members[number], deliver, event};
 	struct np_fault fault;
 
@@ -113,16 +121,19 @@ static void start(unsigned number)
 	plan.realm = "lab";
 	plan.x = (int32_t)(1 + number * 7919 % 9973);
 	plan.y = (int32_t)(1 + (number * number + 3) * 6007 % 9967);
+	if (kind->protocol == NP_OVERLAY_SPT)
+		plan.y = 0;
 	plan.contact = addresses;
-	plan.contacts = count < 2 ? count : 2;
+	/* Of NONE all are neighbours; itself is among them, and ignores what it hears so. */
+	plan.contacts = count < 2 || kind->protocol == NP_OVERLAY_NONE ? count : 2;
 	plan.heartbeat_fast = 100 * NP_MILLISECOND;
 	plan.heartbeat_slow = 500 * NP_MILLISECOND;
 	plan.timeout = 5 * NP_SECOND;
 	plan.rendezvous = 200 * NP_MILLISECOND;
-	plan.message_max = substrate == NP_OVERLAY_TCP ? 200000 : 8192;
+	plan.message_max = kind->substrate == NP_OVERLAY_TCP ? 200000 : 8192;
 	plan.message_buffer = 500;
 	if (np_overlay_open(&members[number].overlay, &plan, NULL, &listener, &fault)) {
-		fprintf(stderr, "%s: %s: %s\n", names[substrate], fault.object, fault.reason);
+		fprintf(stderr, "%s: %s: %s\n", kind->name, fault.object, fault.reason);
 		exit(1);
 	}
 	np_overlay_join(members[number].overlay, np_clock_now());
@@ -154,7 +165,8 @@ static void run_once(void)
 static bool all_stable(void)
 {
 	for (unsigned i = 0; i < count; i++) {
-		if (members[i].overlay && !np_overlay_stable(members[i].overlay))
+		if (members[i].overlay && kind->protocol != NP_OVERLAY_SPT &&
+		    !np_overlay_stable(members[i].overlay))
 			return false;
 	}
 	return true;
@@ -354,7 +366,7 @@ static void rounds(void)
 	round_of_multicasts(2, 1);
 	round_of_multicasts(512, 20);
 	round_of_unicasts(512);
-	if (substrate == NP_OVERLAY_TCP) {
+	if (kind->substrate == NP_OVERLAY_TCP) {
 		round_of_multicasts(LARGE, 2);
 		round_of_unicasts(LARGE);
 	}
@@ -393,9 +405,12 @@ int main(int argc, char **argv)
 {
 	if (argc != 3)
 		return 2;
-	substrate = !strcmp(argv[1], "udp")   ? NP_OVERLAY_UDP
-		    : !strcmp(argv[1], "tcp") ? NP_OVERLAY_TCP
-					      : NP_OVERLAY_PAIR;
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (!strcmp(argv[1], kinds[i].name))
+			kind = &kinds[i];
+	}
+	if (!kind)
+		return 2;
 	count = (unsigned)atoi(argv[2]);
 	if (count < 1 || count > NODES_MAX)
 		return 2;
@@ -406,14 +421,15 @@ int main(int argc, char **argv)
 		np_address_parse(&addresses[i], text, 0);
 	}
 	/* The first buddy is dead before anybody comes. */
-	for (unsigned i = count - 1; i < count && (i || count < 3); i--)
+	for (unsigned i = count - 1;
+	     i < count && (i || count < 3 || kind->protocol == NP_OVERLAY_NONE); i--)
 		start(i);
 	settle();
 	if (!members[0].overlay)
 		start(0);
 	settle();
 	rounds();
-	if (count > 3) {
+	if (count > 3 && kind->protocol != NP_OVERLAY_NONE) {
 		kill_one(0);
 		settle();
 		rounds();
@@ -421,7 +437,7 @@ int main(int argc, char **argv)
 		settle();
 		rounds();
 	}
-	stranger_open(&stranger, substrate == NP_OVERLAY_TCP, addresses, count);
+	stranger_open(&stranger, kind->substrate == NP_OVERLAY_TCP, addresses, count);
 	rounds();
 	round_of_multicasts(512, 200);
 	stranger_close(&stranger);

@@ -67,7 +67,8 @@ struct overlay_plan {
 
 /*
  * The values of HyperCast's own table where it has one: heartbeats 250 ms and 2 s, time-out 10 s,
- * rendezvous 2 s (broadcast: 250 ms), hop limit 255, 2 route records, 8192 bytes, 128 neighbours,
+ * rendezvous 2 s (broadcast: 250 ms), hop limit 255, 2 route records (HyperCast's own is 0, with
+ * which SPT never ends), 8192 bytes, 128 neighbours,
  * reverse path. SPT: rendezvous 1 s, time-out 5 s, adjacency 20 s, age 5 s, root history and route
  * cache 20 s, jump threshold 1, 1024 neighbours. The rest is 0.
  */

@@ -20,20 +20,27 @@
 #define MESSAGE_MAX_UDP 65507
 #define MESSAGE_MAX_TCP (1U << 24)
 #define WAITING_MAX	1000000
-#define MS(n)		((n)*NP_MILLISECOND)
+/* A day, as in a file: nothing overflows. */
+#define TIME_MOST (86400 * NP_SECOND)
+#define MS(n)	  ((n)*NP_MILLISECOND)
 
 struct np_overlay_plan np_overlay_plan_default(enum np_overlay_protocol protocol,
 					       enum np_overlay_substrate substrate)
 {
+	const bool spanning = protocol == NP_OVERLAY_SPT;
+
 	return (struct np_overlay_plan){
 		.protocol = protocol,
 		.substrate = substrate,
 		.any_port = true,
 		.heartbeat_fast = MS(250),
 		.heartbeat_slow = MS(2000),
-		.timeout = MS(10000),
-		.rendezvous = protocol == NP_OVERLAY_DT_BROADCAST ? MS(250) : MS(2000),
+		.timeout = spanning ? MS(5000) : MS(10000),
+		.rendezvous = spanning				    ? MS(1000)
+			      : protocol == NP_OVERLAY_DT_BROADCAST ? MS(250)
+								    : MS(2000),
 		.hop_limit = 255,
+		.route_records = spanning ? 2 : 0,
 		.message_max = 8192,
 		.message_buffer = 100,
 		.receive_buffer = 200,
@@ -99,25 +106,25 @@ int overlay_setup_finish(struct overlay_setup *setup, const struct np_overlay_op
 static int check(const struct np_overlay_plan *plan, struct np_fault *fault)
 {
 	const size_t most = plan->substrate == NP_OVERLAY_TCP ? MESSAGE_MAX_TCP : MESSAGE_MAX_UDP;
+	const bool spanning = plan->protocol == NP_OVERLAY_SPT;
 	const struct {
 		const char *name;
 		int64_t value, min, max;
 	} rows[] = {
-		{"protocol", plan->protocol, 0, NP_OVERLAY_NONE},
+		{"protocol", plan->protocol, 0, NP_OVERLAY_SPT},
 		{"substrate", plan->substrate, 0, NP_OVERLAY_NULL},
 		{"contacts", plan->contacts, 0, OVERLAY_CONTACTS_MAX},
-		{"fast heartbeat (ns)", plan->heartbeat_fast, 1, NP_TIME_NEVER - 1},
-		{"slow heartbeat (ns)", plan->heartbeat_slow, plan->heartbeat_fast,
-		 NP_TIME_NEVER - 1},
-		{"time-out (ns)", plan->timeout, plan->heartbeat_slow + 1, NP_TIME_NEVER - 1},
-		{"rendezvous (ns)", plan->rendezvous, 1, NP_TIME_NEVER - 1},
+		{"fast heartbeat (ns)", plan->heartbeat_fast, 1, TIME_MOST},
+		{"slow heartbeat (ns)", plan->heartbeat_slow, plan->heartbeat_fast, TIME_MOST},
+		{"time-out (ns)", plan->timeout, plan->heartbeat_slow + 1, TIME_MOST},
+		{"rendezvous (ns)", plan->rendezvous, 1, TIME_MOST},
 		{"hop limit", plan->hop_limit, 1, 255},
-		{"route records", plan->route_records, 0, 255},
+		{"route records", plan->route_records, spanning, 255},
 		{"longest message", (int64_t)plan->message_max, MESSAGE_MIN, (int64_t)most},
 		{"message buffer", plan->message_buffer, 1, WAITING_MAX},
 		{"receive buffer", plan->receive_buffer, 1, WAITING_MAX},
-		{"time to connect (ns)", plan->connect_timeout, 1, NP_TIME_NEVER - 1},
-		{"idle time (ns)", plan->idle_max, 1, NP_TIME_NEVER - 1},
+		{"time to connect (ns)", plan->connect_timeout, 1, TIME_MOST},
+		{"idle time (ns)", plan->idle_max, 1, TIME_MOST},
 		{"backlog", plan->backlog, 1, 65535},
 	};
 
@@ -127,8 +134,9 @@ static int check(const struct np_overlay_plan *plan, struct np_fault *fault)
 					    "%lld; expected %lld to %lld", (long long)rows[i].value,
 					    (long long)rows[i].min, (long long)rows[i].max);
 	}
-	if (plan->protocol == NP_OVERLAY_DT_BROADCAST && plan->substrate != NP_OVERLAY_PAIR)
-		return np_fault_set(fault, -EINVAL, "DTBroadcast",
+	if ((spanning || plan->protocol == NP_OVERLAY_DT_BROADCAST) &&
+	    plan->substrate != NP_OVERLAY_PAIR)
+		return np_fault_set(fault, -EINVAL, spanning ? "SPT" : "DTBroadcast",
 				    "needs a multicast group; expected the substrate pair");
 	return 0;
 }
@@ -177,6 +185,11 @@ static void take_times(struct overlay_setup *setup, const struct np_overlay_plan
 	node->hop_limit = plan->hop_limit;
 	node->route_records = plan->route_records;
 	node->message_max = plan->message_max;
+	if (plan->protocol == NP_OVERLAY_SPT) {
+		/* In HyperCast's own proportion to the time-out. */
+		node->age_max = plan->timeout;
+		node->adjacency_timeout = node->root_history = 4 * plan->timeout;
+	}
 	setup->substrate.connect_timeout = plan->connect_timeout;
 	setup->substrate.idle_max = plan->idle_max;
 }
@@ -190,7 +203,8 @@ static void take_coordinates(struct overlay_setup *setup, const struct np_overla
 	node->fixed = !overlay_point_null(node->coordinates);
 	while (overlay_point_null(node->coordinates)) {
 		node->coordinates.x = (int32_t)overlay_setup_draw(setup, COORDINATES);
-		node->coordinates.y = (int32_t)overlay_setup_draw(setup, COORDINATES);
+		if (plan->protocol != NP_OVERLAY_SPT)
+			node->coordinates.y = (int32_t)overlay_setup_draw(setup, COORDINATES);
 	}
 }
 
@@ -217,6 +231,7 @@ int overlay_setup_of_plan(struct overlay_setup *setup, const struct np_overlay_p
 		[NP_OVERLAY_DT_BUDDIES] = OVERLAY_DT_BUDDIES,
 		[NP_OVERLAY_DT_BROADCAST] = OVERLAY_DT_BROADCAST,
 		[NP_OVERLAY_NONE] = OVERLAY_NONE,
+		[NP_OVERLAY_SPT] = OVERLAY_SPT,
 	};
 	int rc;
 

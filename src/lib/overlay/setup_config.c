@@ -18,23 +18,29 @@ static int refuse(struct np_fault *fault, const char *file, unsigned line, const
 	return np_fault_set(fault, -EOPNOTSUPP, place, "%s", reason);
 }
 
-/* The one that is active. */
-static int find_interface(const struct overlay_config *config, const char *file,
-			  const struct overlay_interface **found, struct np_fault *fault)
+/* The one that is active; NULL with @fault and *@rc. */
+static const struct overlay_interface *find_interface(const struct overlay_config *config,
+						      const char *file, int *rc,
+						      struct np_fault *fault)
 {
-	*found = NULL;
+	const struct overlay_interface *found = NULL;
+
 	for (unsigned i = 0; i < config->interface_count; i++) {
 		const struct overlay_interface *at = &config->interface[i];
 
 		if (!at->active)
 			continue;
-		if (*found)
-			return refuse(fault, file, at->line,
-				      "<Interface>: a second active interface, and a node has one "
-				      "here; expected <Active>false</Active> in all but one");
-		*found = at;
+		if (found) {
+			*rc = refuse(fault, file, at->line,
+				     "<Interface>: a second active interface, and a node has one "
+				     "here; expected <Active>false</Active> in all but one");
+			return NULL;
+		}
+		found = at;
 	}
-	return *found ? 0 : refuse(fault, file, 1, "<Interfaces>: none is active");
+	if (!found)
+		*rc = refuse(fault, file, 1, "<Interfaces>: none is active; expected one");
+	return found;
 }
 
 static struct np_address address_of(const struct overlay_endpoint *endpoint)
@@ -84,6 +90,20 @@ static void take_delaunay(struct overlay_setup *setup, const struct overlay_conf
 	node->fixed = dt->coords.fixed;
 }
 
+static void take_spanning(struct overlay_setup *setup, const struct overlay_config_spt *spt)
+{
+	struct overlay_plan *node = &setup->node;
+
+	node->rendezvous = spt->beacon;
+	node->timeout = spt->neighbour_timeout;
+	node->adjacency_timeout = spt->adjacency_timeout;
+	node->age_max = spt->message_age_max;
+	node->root_history = spt->root_history;
+	node->route_cache = spt->route_cache;
+	node->jump_threshold = spt->jump_threshold;
+	node->fixed = spt->coords.fixed;
+}
+
 static void take_coordinates(struct overlay_setup *setup, const struct overlay_coords *coords)
 {
 	struct overlay_point *at = &setup->node.coordinates;
@@ -107,25 +127,23 @@ int overlay_setup_of_config(struct overlay_setup *setup, const struct overlay_co
 	static const enum overlay_protocol protocols[] = {
 		[OVERLAY_SYSTEM_DT_BUDDIES] = OVERLAY_DT_BUDDIES,
 		[OVERLAY_SYSTEM_DT_BROADCAST] = OVERLAY_DT_BROADCAST,
+		[OVERLAY_SYSTEM_SPT] = OVERLAY_SPT,
 		[OVERLAY_SYSTEM_NONE] = OVERLAY_NONE,
 	};
 	const struct overlay_interface *interface;
 	const bool delaunay = config->system == OVERLAY_SYSTEM_DT_BUDDIES ||
 			      config->system == OVERLAY_SYSTEM_DT_BROADCAST;
 	const size_t contacts = config->contact_count * sizeof(*setup->contact);
-	int rc;
+	int rc = 0;
 
 	*setup = (struct overlay_setup){.receive_buffer = config->receive_buffer,
 					.read_timeout = config->read_timeout ? config->read_timeout
 									     : NP_TIME_NEVER};
-	rc = find_interface(config, file, &interface, fault);
-	if (rc)
+	interface = find_interface(config, file, &rc, fault);
+	if (!interface)
 		return rc;
 	overlay_xml_place(file, interface->line, setup->object);
 	snprintf(setup->place, sizeof(setup->place), "<Interface>: ");
-	if (config->system == OVERLAY_SYSTEM_SPT)
-		return refuse(fault, file, 1,
-			      "<SPT>: not supported; expected DTBuddyList, DTBroadcast or NONE");
 	setup->node = overlay_plan_default(protocols[config->system]);
 	setup->node.hash = config->hash;
 	setup->node.hop_limit = config->hop_limit;
@@ -134,6 +152,8 @@ int overlay_setup_of_config(struct overlay_setup *setup, const struct overlay_co
 	take_interface(setup, interface);
 	if (delaunay)
 		take_delaunay(setup, &config->dt);
+	if (config->system == OVERLAY_SYSTEM_SPT)
+		take_spanning(setup, &config->spt);
 	setup->contact = malloc(contacts + 1);
 	if (!setup->contact)
 		return np_fault_errno(fault, -ENOMEM, file);
@@ -143,5 +163,7 @@ int overlay_setup_of_config(struct overlay_setup *setup, const struct overlay_co
 	rc = overlay_setup_finish(setup, options, fault);
 	if (!rc && delaunay)
 		take_coordinates(setup, &config->dt.coords);
+	if (!rc && config->system == OVERLAY_SYSTEM_SPT)
+		take_coordinates(setup, &config->spt.coords);
 	return rc;
 }

@@ -161,8 +161,10 @@ bool np_overlay_room(const struct np_overlay *overlay, const struct np_overlay_l
 	if (!to)
 		count = overlay_node_children(overlay->node, &root, overlay->hop,
 					      overlay->hops_max);
-	else
-		count = overlay_node_parent(overlay->node, &root, overlay->hop);
+	else if (overlay_node_parent(overlay->node, &root, overlay->hop))
+		count = 1;
+	else /* SPT seeks it everywhere. */
+		count = overlay_node_neighbours(overlay->node, overlay->hop, overlay->hops_max);
 	return hops_have_room(overlay, count);
 }
 

@@ -26,8 +26,9 @@ const struct np_overlay_info *np_overlay_info(const struct np_overlay *overlay)
 
 struct np_overlay_logical np_overlay_logical(const struct np_overlay *overlay)
 {
-	const struct overlay_logical logical = overlay_node_logical(overlay->node);
+	struct overlay_logical logical = {0};
 
+	logical = overlay_node_logical(overlay->node);
 	return socket_outer(&logical);
 }
 
@@ -55,10 +56,15 @@ int np_overlay_parse(const struct np_overlay *overlay, const char *text,
 {
 	struct overlay_logical inner = {0};
 	struct overlay_point point;
+	int32_t number;
 	int rc;
 
 	if (overlay->protocol == OVERLAY_NONE) {
 		rc = parse_address(overlay, text, &inner);
+	} else if (overlay->protocol == OVERLAY_SPT) {
+		rc = overlay_number_parse(&number, text);
+		if (!rc)
+			inner = overlay_logical_number(number);
 	} else {
 		rc = overlay_point_parse(&point, text);
 		if (!rc)
@@ -171,8 +177,11 @@ void socket_tell(void *context, const struct overlay_event *event)
 	if (!o->listener.event)
 		return;
 	for (unsigned i = 0; i < 4; i++) {
-		const struct overlay_logical logical = overlay_logical_point(
-			event->kind == OVERLAY_ADDRESS && !i ? event->from : event->node[i]);
+		const struct overlay_point point =
+			event->kind == OVERLAY_ADDRESS && !i ? event->from : event->node[i];
+		const struct overlay_logical logical = o->protocol == OVERLAY_SPT
+							       ? overlay_logical_number(point.x)
+							       : overlay_logical_point(point);
 
 		if (!overlay_logical_null(&logical))
 			told.node[i] = socket_outer(&logical);
@@ -210,10 +219,10 @@ char *np_overlay_event_warning(const struct np_overlay_event *event,
 	} else if (event->kind == NP_OVERLAY_TWIN) {
 		if (event->address.length)
 			inet_ntop(AF_INET, &at->sin_addr, ip, sizeof(ip));
-		snprintf(
-			out, NP_OVERLAY_WARNING_TEXT,
-			"the node at %s:%u has this node's coordinates %s; give one of them others",
-			ip, event->address.length ? ntohs(at->sin_port) : 0, node[0]);
+		snprintf(out, NP_OVERLAY_WARNING_TEXT,
+			 "the node at %s:%u has this node's logical address %s, too; give one of "
+			 "them another",
+			 ip, event->address.length ? ntohs(at->sin_port) : 0, node[0]);
 	}
 	return out;
 }

@@ -13,6 +13,7 @@ static void describe(struct np_overlay *o)
 		[OVERLAY_DT_BUDDIES] = "DTBuddyList",
 		[OVERLAY_DT_BROADCAST] = "DTBroadcast",
 		[OVERLAY_NONE] = "NONE",
+		[OVERLAY_SPT] = "SPT",
 	};
 	const struct overlay_substrate *s = &o->substrate;
 

@@ -30,7 +30,7 @@ struct udp {
 	bool watched;	      /* for room */
 	struct np_address to; /* only its IPv4 parts change */
 	struct np_packet packet[BATCH];
-	uint8_t *grouped; /* a message with its sender before it */
+	uint8_t grouped[]; /* pair: a message with its sender before it */
 };
 
 static size_t receive_bytes(const struct overlay_substrate_plan *plan)
@@ -81,7 +81,8 @@ static int open_unicast(struct overlay_substrate *s, struct udp *u)
 
 static int udp_open(struct overlay_substrate *s)
 {
-	struct udp *u = calloc(1, sizeof(*u));
+	const size_t grouped = s->face == &overlay_pair ? s->plan.group_max + SENDER_BYTES : 0;
+	struct udp *u = calloc(1, sizeof(*u) + grouped);
 
 	s->state = u;
 	if (!u)
@@ -122,12 +123,8 @@ static int open_group(struct overlay_substrate *s, struct udp *u)
 static int pair_open(struct overlay_substrate *s)
 {
 	const int rc = udp_open(s);
-	struct udp *u = s->state;
 
-	if (rc)
-		return rc;
-	u->grouped = malloc(s->plan.group_max + SENDER_BYTES);
-	return u->grouped ? open_group(s, u) : -ENOMEM;
+	return rc ? rc : open_group(s, s->state);
 }
 
 static void udp_close(struct overlay_substrate *s)
@@ -140,7 +137,6 @@ static void udp_close(struct overlay_substrate *s)
 	overlay_queue_drop(&u->queue, &gone);
 	np_datagram_free(u->unicast);
 	np_datagram_free(u->group);
-	free(u->grouped);
 	free(u);
 }
 
