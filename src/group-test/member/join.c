@@ -143,8 +143,7 @@ void join_hello(struct member *m, const struct identity *who, const struct messa
 		m->malformed++;
 	else if (head->number == peer->card.instance)
 		hear_again(m, peer, hello);
-	else if (peer->self && head->number == m->plan.instance)
-		join_admit(m, peer, head->number, hello);
-	else if (proof_ask(m, peer, head->number, hello))
+	else if ((peer->self && head->number == m->plan.instance) ||
+		 proof_ask(m, peer, head->number, hello))
 		join_admit(m, peer, head->number, hello);
 }
