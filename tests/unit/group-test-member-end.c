@@ -3,6 +3,8 @@
 /* The end of a run: how often its results are told, and who goes on to the next run. */
 #include "support/group_network.h"
 
+#include <string.h>
+
 static unsigned results_of_0; /* that went to host 1 */
 
 static bool count_results(struct network *n, unsigned from, unsigned to, const uint8_t *data)
@@ -176,6 +178,52 @@ static void who_is_not_heard_learns_of_it(void **state)
 	run_unheard_receiver(n);
 }
 
+static bool lost_before[3];
+
+/* Nor the first word of each other that it has been given up. */
+static bool lose_the_first_refusals(struct network *n, unsigned from, unsigned to,
+				    const uint8_t *data)
+{
+	bool *before = &lost_before[from < 3 ? from : 0];
+
+	(void)n;
+	if (from == 3 || to != 3 || data[1] != 0x40 + MESSAGE_REFUSE || *before)
+		return false;
+	return *before = true;
+}
+
+static void who_is_not_heard_is_told_again(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	memset(lost_before, 0, sizeof(lost_before));
+	n->drop = lose_the_first_refusals;
+	network_run(n, 2 * NP_SECOND);
+	for (unsigned i = 0; i < 3; i++)
+		n->cut[3][i] = true;
+	run_unheard_receiver(n);
+}
+
+/* Host 2 hears nobody, and gives all up; of two others that is not most. */
+static void one_that_gives_all_up_is_one_voice(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n;
+
+	(void)state;
+	plan.members = 3;
+	n = network_of(&plan, false);
+	network_run(n, 2 * NP_SECOND);
+	for (unsigned i = 0; i < 2; i++)
+		n->cut[i][2] = true;
+	network_finish(n, 20 * NP_SECOND);
+	network_status(n, 2, 0);
+	host_status(&n->host[2], 1);
+	network_free(n);
+}
+
 static bool lose_the_end_of_3(struct network *n, unsigned from, unsigned to, const uint8_t *data)
 {
 	return from == 3 && to != 3 && (n->dropped || data[1] == 0x40 + MESSAGE_RESULTS);
@@ -233,12 +281,45 @@ static void the_dead_are_told_now_and_then(void **state)
 
 	(void)state;
 	n->heard = count_dead;
+	n->drop = lose_results_of_2;
 	dead_of_0 = 0;
 	network_run(n, 2 * NP_SECOND);
 	network_kill(n, 3);
-	network_finish(n, 12 * NP_SECOND);
-	network_status(n, 3, 1);
-	assert_in_range(dead_of_0, 1, 10);
+	while (!dead_of_0 && n->now < EPOCH + 15 * NP_SECOND)
+		network_step(n);
+	network_run(n, n->now - EPOCH + NP_SECOND);
+	assert_in_range(dead_of_0, 15, 21);
+	network_free(n);
+}
+
+static bool in_its_end(const struct network *n, unsigned number)
+{
+	return strstr(n->host[number].log, "result - ") != NULL;
+}
+
+/* Its results are lost, and then it: the others wait two seconds, for it may tell them again. */
+static void who_leaves_without_results(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+	np_time killed;
+
+	(void)state;
+	n->drop = lose_results_of_2;
+	while (!in_its_end(n, 2) && n->now < EPOCH + 5 * NP_SECOND)
+		network_step(n);
+	network_run(n, n->now - EPOCH + 200 * NP_MILLISECOND);
+	network_kill(n, 2);
+	killed = n->now - EPOCH;
+	network_finish(n, 10 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++) {
+		if (i == 2)
+			continue;
+		host_status(&n->host[i], 1);
+		host_told(&n->host[i], "given-up 10.0.0.3:7800 0 it left and sent no results");
+		assert_in_range(n->host[i].ended, killed + 1900 * NP_MILLISECOND,
+				killed + 2500 * NP_MILLISECOND);
+	}
 	network_free(n);
 }
 
@@ -252,9 +333,12 @@ int main(void)
 		cmocka_unit_test(the_only_sender_runs_again),
 		cmocka_unit_test(interrupted_after_it_has_failed),
 		cmocka_unit_test(who_is_not_heard_learns_of_it),
+		cmocka_unit_test(who_is_not_heard_is_told_again),
+		cmocka_unit_test(one_that_gives_all_up_is_one_voice),
 		cmocka_unit_test(who_was_not_heard_out_learns_of_it),
 		cmocka_unit_test(a_sender_that_is_not_heard_learns_of_it),
 		cmocka_unit_test(the_dead_are_told_now_and_then),
+		cmocka_unit_test(who_leaves_without_results),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,6 @@
 
 #define RESULTS_EVERY	(500 * NP_MILLISECOND)
 #define RESULTS_SOON	(50 * NP_MILLISECOND)
-#define DEAD_EVERY	(200 * NP_MILLISECOND)
 #define LAST_WORDS	2 /* STATEs of one that leaves, at least */
 #define LAST_WORDS_SOLE 4 /* of one that leaves before the others */
 
@@ -69,7 +68,7 @@ void end_tell_dead(struct member *m, struct peer *peer)
 	const struct message_refuse body = {
 		.to = *member_who(m, peer), .why = REFUSAL_DEAD, .value = peer->card.instance};
 
-	if (m->now - peer->card.refused < DEAD_EVERY)
+	if (m->now - peer->card.refused < STATE_SOON)
 		return;
 	peer->card.refused = m->now;
 	hello_refuse(m, &body.to, &body);

@@ -14,7 +14,7 @@
 
 #define HELLO_EVERY (250 * NP_MILLISECOND)
 #define STATE_EVERY (500 * NP_MILLISECOND)
-/* Of a sender that is done, and of one that leaves: others wait for it. */
+/* Of a sender that is done, of one that leaves, and to one that is given up: others wait for it. */
 #define STATE_SOON (50 * NP_MILLISECOND)
 
 /* In a group of many each of these goes from everybody to everybody: the more members, the rarer,
