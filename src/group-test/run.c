@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* run: one turn after the other. */
+/* run: the loop of a run. */
 #include "run.h"
 
 #include <errno.h>
@@ -8,14 +8,14 @@
 #include <string.h>
 #include <sys/eventfd.h>
 
-/* Most messages of one turn, so that sending, time-outs and signals get theirs. */
+/* The most messages per iteration, so that sending, time-outs and signals get their share. */
 #define TICKET_LOCK_MESSAGES 1024
 #define PUMP_MESSAGES	     256
 
-/* For the last words to leave. */
+/* How long the last messages may take to be sent. */
 #define DRAIN_LIMIT NP_SECOND
 
-/* Looks for signals, and lets lines go out, so often while there is no time to sleep. */
+/* How often signals are checked and lines flushed while there is no time to sleep. */
 #define LOOK_INTERVAL (10 * NP_MILLISECOND)
 
 enum { FD_TRANSPORT, FD_SIGNALS, FD_WAKE, FDS };
@@ -64,12 +64,13 @@ static np_time sooner(np_time a, np_time b)
 /* When there is something to do next; now or earlier: at once. */
 struct outlook {
 	np_time next;
-	np_time send; /* of that, the own lane's moment; NP_TIME_NEVER: not a matter of time */
+	np_time send; /* the part of it that is this thread's next message; NP_TIME_NEVER: that does
+			 not depend on time */
 };
 
 /*
- * One turn: what has arrived is counted, what is due happens, what may be sent is. @now is read
- * once; the kernel's stamps say when messages came.
+ * One iteration: counts what has arrived, does what is due, sends what may be sent. @now is read
+ * once; the kernel's stamps show when messages arrived.
  */
 static int one_turn(struct run *r, np_time now, struct outlook *outlook)
 {
@@ -90,7 +91,10 @@ static int one_turn(struct run *r, np_time now, struct outlook *outlook)
 	outlook->next = sooner(outlook->next, events_deadline(r->events));
 	if (more || (sent && outlook->send <= now))
 		outlook->next = now;
-	/* What is due and did not go waits for room, which the descriptor tells. */
+	/*
+	 * A message that is due but was not sent waits for room; the descriptor shows when there is
+	 * some.
+	 */
 	if (outlook->send <= now)
 		outlook->send = NP_TIME_NEVER;
 	return 0;
@@ -99,7 +103,7 @@ static int one_turn(struct run *r, np_time now, struct outlook *outlook)
 static void sleep_until(struct run *r, const struct outlook *outlook)
 {
 	struct pollfd fds[FDS] = {
-		/* Who has no room for more is not woken by more. */
+		/* Without room for more messages, do not wake for them. */
 		[FD_TRANSPORT] = {.fd = most_a_turn(r) ? transport_fd(r->transport) : -1,
 				  .events = POLLIN},
 		[FD_SIGNALS] = {.fd = np_signals_fd(r->signals), .events = POLLIN},
@@ -118,7 +122,7 @@ static void sleep_until(struct run *r, const struct outlook *outlook)
 		(void)eventfd_read(r->wake, &ignored);
 }
 
-/* What is still queued leaves, if it can. */
+/* Sends what is still queued, if possible. */
 static void drain(struct run *r)
 {
 	struct pollfd fd = {.fd = transport_fd(r->transport), .events = POLLIN};
@@ -146,7 +150,7 @@ int run_until_finished(struct run *r)
 			take_signals(r, now);
 			looked = now;
 		}
-		/* As for a user's signal: the others hear its last words. */
+		/* As after a signal: the other members get this member's last messages. */
 		if (stop)
 			member_stop(r->member, now);
 		stop = false;

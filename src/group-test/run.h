@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * run: the loop from joining to leaving: turns the transport, ticks the member, sends when there
- * are no lanes that do, and sleeps until something is to be done.
+ * run: the loop from joining to leaving: runs the transport, ticks the member, sends unless sender
+ * threads do, and sleeps until there is something to do.
  */
 #ifndef GROUP_TEST_RUN_H
 #define GROUP_TEST_RUN_H
@@ -21,16 +21,19 @@ struct run {
 	struct np_signals *signals;
 	struct ticket_lock ticket_lock;
 	struct sender_threads *lanes; /* NULL: this thread sends */
-	int wake;		      /* eventfd of the lanes */
+	int wake;		      /* eventfd of the sender threads */
 	unsigned interrupts;
-	bool unread; /* nobody reads stdout any more: the member is to stop */
+	bool unread; /* the reader of stdout is gone: the member must stop */
 };
 
 /* For transport_open; @context is the run, whose member may still be NULL. */
 void run_deliver(void *context, const struct transport_delivery *delivery);
 void run_event(void *context, const struct transport_event *event);
 
-/* Until the member has said its last word and it has left. Returns 0 or -errno of the transport. */
+/*
+ * Runs until the member has sent its last message and it has been transmitted. Returns 0 or -errno
+ * of the transport.
+ */
 int run_until_finished(struct run *run);
 
 #endif

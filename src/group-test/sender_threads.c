@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* sender_threads: each thread pumps its lane when a message is due, and waits for room or for its
- * moment. */
+/*
+ * sender_threads: each thread sends its lane's messages when they are due, and waits for room or
+ * for that moment.
+ */
 #include "sender_threads.h"
 
 #include <errno.h>
@@ -23,23 +25,24 @@ struct sender_threads {
 	struct lane lane[];
 };
 
-/* Until the lane's moment, or until something changed; has the turn before and after. */
+/* Waits until the lane's moment or until something changed; holds the lock before and after. */
 static void wait_for_moment(const struct sender_threads_plan *p, np_time due, np_time now)
 {
 	if (due <= now)
-		due = NP_TIME_NEVER; /* only room or credit is wanting, and that comes by a turn */
+		due = NP_TIME_NEVER; /* only room or credit is missing, and a turn of the transport
+					brings that */
 	if (due == NP_TIME_NEVER || !p->busy_sleep) {
 		ticket_lock_await(p->ticket_lock, due);
 		return;
 	}
 	ticket_lock_return(p->ticket_lock);
-	/* Who else wants the CPU may have it in between. */
+	/* Other threads may use the CPU in between. */
 	while (np_clock_now() < due)
 		sched_yield();
 	ticket_lock_take(p->ticket_lock);
 }
 
-/* One turn: as many messages as may go, at most a burst. */
+/* Sends as many messages as may go, at most a burst. */
 static void send_some(const struct sender_threads_plan *p, unsigned index)
 {
 	np_time now = np_clock_now();

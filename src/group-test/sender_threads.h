@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* sender_threads: the threads that send, each one lane of the member, taking turns with all others.
+/*
+ * sender_threads: the threads that send, each one lane of the member, under the lock that all
+ * share.
  */
 #ifndef GROUP_TEST_SENDER_THREADS_H
 #define GROUP_TEST_SENDER_THREADS_H
@@ -8,7 +10,7 @@
 #include "member/member.h"
 #include "ticket_lock.h"
 
-/* Most messages that a lane sends in one turn, so that others get theirs. */
+/* The most messages that a lane sends before it passes the lock on. */
 #define LANES_BURST 64
 
 struct sender_threads;
@@ -17,14 +19,17 @@ struct sender_threads_plan {
 	struct member *member;
 	struct ticket_lock *ticket_lock;
 	unsigned count;	 /* 1..LANES_MAX */
-	bool busy_sleep; /* look at the clock until a message is due */
-	int wake;	 /* eventfd: the receiving thread sleeps longer than the member likes */
+	bool busy_sleep; /* poll the clock until a message is due */
+	int wake;	 /* eventfd: the receiving thread sleeps longer than the member allows */
 };
 
-/* Starts the threads. Returns 0 or -errno; then none runs. */
+/* Starts the threads. Returns 0, or -errno with none running. */
 int sender_threads_start(struct sender_threads **lanes, const struct sender_threads_plan *plan);
 
-/* After turn.over and a pass: waits for the threads and frees. NULL is allowed. */
+/*
+ * Call it after ticket_lock.over was set and the lock passed: waits for the threads and frees. NULL
+ * is allowed.
+ */
 void sender_threads_join(struct sender_threads *lanes);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* session: opens all that is needed, drops privileges, lets it run, and concludes. */
+/* session: opens everything, drops privileges, runs, and concludes. */
 #include "session.h"
 
 #include "config/plan.h"
@@ -55,7 +55,7 @@ static void port_trust(void *context, const struct identity *who, unsigned way)
 	transport_trust(context, who, way);
 }
 
-/* The clock stands in for a kernel that has no random numbers. */
+/* Uses the clock if the kernel has no random numbers. */
 static uint64_t port_draw(void *context)
 {
 	uint64_t number;
@@ -64,7 +64,7 @@ static uint64_t port_draw(void *context)
 	return instance_id_draw(&number) ? (uint64_t)np_clock_now() : number;
 }
 
-/* What this process has taken so far. */
+/* What this process has used so far. */
 static void port_host(void *context, struct result_host *host)
 {
 	const struct np_usage usage = np_usage_now();
@@ -90,7 +90,7 @@ static int refuse_errno(const struct session *s, const char *object, int error)
 	return np_log_refuse(s->log, object, "%s", strerror(-error));
 }
 
-/* What the user wrote, before anything is opened. Returns 0 or the exit status 2. */
+/* Reads what the user wrote, before anything is opened. Returns 0 or the exit status 2. */
 static int read_all(struct session *s)
 {
 	struct np_fault fault = {};
@@ -101,7 +101,7 @@ static int read_all(struct session *s)
 	return 0;
 }
 
-/* A member with less room than the configuration asks for loses what others keep. */
+/* A member with less room than the configuration asks for loses messages that others receive. */
 static void warn_of_buffer(const struct session *s, const char *key, size_t wanted, size_t granted,
 			   const char *limit)
 {
@@ -129,7 +129,7 @@ static int open_transport(struct session *s)
 	return 0;
 }
 
-/* Everything that needs a privilege or makes a file; then no privilege is left. */
+/* Opens everything that needs a privilege or creates a file, then drops all privileges. */
 static int open_all(struct session *s)
 {
 	struct member_plan *plan = &s->plan.member;
@@ -190,7 +190,7 @@ static int conclude(struct session *s, int rc)
 	struct np_fault fault = {};
 	int status = member_status(s->run.member, &fault);
 
-	/* Only a broker can be gone: no other transport hangs on one connection. */
+	/* Only a broker can be gone: no other transport depends on one connection. */
 	if (rc)
 		np_log_error(s->log, s->plan.transport.mqtt.broker, "%s",
 			     rc == -ENOTCONN ? "the broker has hung up" : strerror(-rc));
@@ -236,7 +236,10 @@ static int close_all(struct session *s, int status)
 	return events_close(&s->events, status);
 }
 
-/* Who reads our lines may go ("| head"): the write says so, and the group hears of it. */
+/*
+ * The reader of our lines may end ("
+ *  head"): then the write fails, and the group is told.
+ */
 static void ignore_broken_pipes(void)
 {
 	const struct sigaction ignore = {.sa_handler = SIG_IGN};

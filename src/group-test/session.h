@@ -7,8 +7,9 @@
 #include "config/options.h"
 
 /*
- * One thread turns the transport, ticks the member and, with one lane, sends; with --threads N > 1
- * N more send, all under one lock that is free while this one sleeps. Returns the exit status.
+ * One thread runs the transport, ticks the member and, with one lane, sends; with --threads N > 1,
+ * N more threads send, all under one lock that is free while the first one sleeps. Returns the exit
+ * status.
  */
 int session_run(const struct options *options, const struct np_log *log);
 

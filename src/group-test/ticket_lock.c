@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* ticket_lock: numbers are drawn and called, as in a waiting room. */
+/* ticket_lock: hands out numbers and calls them in order. */
 #include "ticket_lock.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ void ticket_lock_close(struct ticket_lock *ticket_lock)
 	pthread_mutex_destroy(&ticket_lock->lock);
 }
 
-/* These three have the lock. */
+/* The caller of these three holds the mutex. */
 static void draw_and_wait(struct ticket_lock *ticket_lock)
 {
 	uint64_t number = ticket_lock->drawn++;

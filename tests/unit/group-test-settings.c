@@ -200,8 +200,8 @@ static void what_has_no_effect_is_said(void **state)
 	assert_string_equal(t.said,
 			    "p: c.txt:6: jmx has no effect: there is no JMX here\n"
 			    "p: warning: c.txt:7: unknown key 'mcast_adr', ignored\n"
-			    "p: warning: c.txt:8: unknown key 'bind_addr ', ignored; no blank may "
-			    "stand before the =\n"
+			    "p: warning: c.txt:8: unknown key 'bind_addr ', ignored; there must be "
+			    "no blank before the =\n"
 			    "p: JGroupsTransport means udp here\n"
 			    "p: name has no effect: members are known by their addresses\n");
 	end(&t);

@@ -366,7 +366,8 @@ static void faults_say_what_would_be_right(void **state)
 	uint16_t port;
 
 	plan.mqtt.topic = "tests/#";
-	parties_refused(&plan, -EINVAL, "tests/#", "not a topic: up to 391 bytes without + and #");
+	parties_refused(&plan, -EINVAL, "tests/#",
+			"is not a topic; expected up to 391 bytes without + and #");
 	plan.mqtt.topic = NULL;
 	plan.device = "lo";
 	parties_refused(&plan, -EOPNOTSUPP, "lo", "mqtt takes no device");
@@ -386,7 +387,7 @@ static void faults_say_what_would_be_right(void **state)
 	plan.mqtt.password_file = "/nonexistent";
 	parties_refused(&plan, -ENOENT, "/nonexistent", "No such file or directory");
 	plan.mqtt.password_file = "/dev/null";
-	parties_refused(&plan, -EINVAL, "/dev/null", "no password in its first line");
+	parties_refused(&plan, -EINVAL, "/dev/null", "has no password in its first line");
 }
 
 /* The broker's file, as mosquitto_passwd writes it: tester has the password "secret". */

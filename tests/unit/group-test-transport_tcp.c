@@ -463,7 +463,7 @@ static void faults_say_what_would_be_right(void **state)
 	mesh_plan(&mesh, 2, 100);
 	mesh.plan.bind.storage = (struct sockaddr_storage){.ss_family = AF_INET};
 	parties_refused(&mesh.plan, -EINVAL, "tcp",
-			"the address to bind to is this member's name: not a wildcard");
+			"must not be a wildcard: members know this one by it");
 	mesh_plan(&mesh, 2, 100);
 	mesh.plan.device = "nix0";
 	parties_refused(&mesh.plan, -ENODEV, "nix0", "No such device");
@@ -472,7 +472,7 @@ static void faults_say_what_would_be_right(void **state)
 	parties_refused(&mesh.plan, -EINVAL, name_of(&first, text), "Invalid argument");
 	mesh.plan.ttl = 0;
 	parties_refused(&mesh.plan, -EINVAL, "--ttl",
-			"0, this host only, is for udp; tcp needs 1 at least");
+			"0 (this host only) is for udp; tcp needs at least 1");
 }
 
 int main(void)

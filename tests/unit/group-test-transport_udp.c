@@ -249,14 +249,17 @@ static void faults_say_what_would_be_right(void **state)
 
 	(void)state;
 	parties_refused(&plan, -EMSGSIZE, "udp",
-			"a message of 65508 bytes, and a datagram holds 65507");
+			"messages of 65508 bytes do not fit a datagram, which holds 65507");
 	plan.data_bytes = 40000;
 	plan.udp.batch = "gso";
-	parties_refused(&plan, -EPROTONOSUPPORT, "gso", "not with messages of 40000 bytes here");
+	parties_refused(&plan, -EPROTONOSUPPORT, "gso",
+			"is not possible with messages of 40000 bytes here");
 	plan = udp_plan(1, 100, "pigeon");
-	parties_refused(&plan, -EPROTONOSUPPORT, "pigeon", "not with messages of 100 bytes here");
+	parties_refused(&plan, -EPROTONOSUPPORT, "pigeon",
+			"is not possible with messages of 100 bytes here");
 	plan.udp.batch = "null";
-	parties_refused(&plan, -EPROTONOSUPPORT, "null", "a member must hear itself");
+	parties_refused(&plan, -EPROTONOSUPPORT, "null",
+			"sends nothing, but a member must hear itself");
 	plan = udp_plan(1, 100, NULL);
 	plan.udp.group = address_of("127.0.0.1:7500");
 	parties_refused(&plan, -EINVAL, "127.0.0.1:7500", "not a multicast group and port");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* config_file: takes KEY=VALUE lines apart as perf.Test's reader does, and says where one is wrong.
- */
+/* config_file: splits KEY=VALUE lines as perf.Test's reader does, and locates errors. */
 #include "config_file.h"
 
 #include <ctype.h>
@@ -10,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands between two ends of a line. */
+/* A part of a line. */
 struct span {
 	const char *at, *end;
 };
@@ -38,7 +37,7 @@ void config_file_free(struct config_file *config)
 	*config = (struct config_file){};
 }
 
-/* Room for one more, doubled when the count is a power of two. */
+/* Makes room for one more, by doubling at each power of two. */
 static int grow(struct config_file *config)
 {
 	size_t count = config->count;
@@ -71,7 +70,7 @@ int config_file_append(struct config_file *config, const char *key, size_t key_b
 	return 0;
 }
 
-/* Java's trim: everything up to the blank, on both ends. */
+/* Like Java's trim: removes everything up to and including the blank at both ends. */
 static void trim(struct span *line)
 {
 	while (line->at < line->end && (unsigned char)*line->at <= ' ')
@@ -80,7 +79,7 @@ static void trim(struct span *line)
 		line->end--;
 }
 
-/* The next stretch without =, behind those that come first; empty when there is none. */
+/* The next part without =, after any leading =; empty when there is none. */
 static struct span token(struct span *rest)
 {
 	struct span found;
@@ -103,8 +102,9 @@ static int wrong(const struct config_file *config, unsigned line, const struct s
 	if (memchr(text->at, '\0', (size_t)(text->end - text->at)))
 		return np_fault_set(fault, -EINVAL, place, "a NUL byte; expected lines KEY=VALUE");
 	if (*text->at == '#')
-		return np_fault_set(fault, -EINVAL, place,
-				    "no KEY=VALUE; a comment's # stands in the first column");
+		return np_fault_set(
+			fault, -EINVAL, place,
+			"is not KEY=VALUE; the # of a comment must be in the first column");
 	return np_fault_set(fault, -EINVAL, place, "'%.*s': expected KEY=VALUE, with a value",
 			    text->end - text->at < 80 ? (int)(text->end - text->at) : 80, text->at);
 }
@@ -194,7 +194,8 @@ int config_file_load(const char *path, char **text, size_t *bytes, struct np_fau
 	rc = load(file, text, bytes);
 	fclose(file);
 	if (rc == -EFBIG)
-		return np_fault_set(fault, rc, path, "longer than %u bytes; not a configuration",
+		return np_fault_set(fault, rc, path,
+				    "is longer than %u bytes, too long for a configuration",
 				    CONFIG_FILE_BYTES_MAX);
 	return rc ? np_fault_errno(fault, rc, path) : 0;
 }

@@ -2,11 +2,12 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * config_file: the lines of config.txt and of properties files: KEY=VALUE as perf.Test reads them.
- * A line whose first character is # is a comment, blank lines are skipped, blanks around a line are
- * dropped; runs of = count as one, the key is in lower case, the value ends at the next =; a line
- * without a value is a fault (the original aborts). No other trimming, no other comments.
+ * A line whose first character is # is a comment, blank lines are skipped, and leading and trailing
+ * blanks are ignored; repeated = count as one, the key is in lower case, the value ends at the next
+ * =; a line without a value is an error (the original aborts). Nothing else is trimmed, and there
+ * are no other comments.
  *
- * Pure but for config_file_load. Which keys there are is settings.h's business.
+ * Pure but for config_file_load. settings.h knows which keys exist.
  */
 #ifndef GROUP_TEST_CONFIG_CONFIG_FILE_H
 #define GROUP_TEST_CONFIG_CONFIG_FILE_H
@@ -15,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Longest file that is read; more is a fault. */
+/* The longest file that is read; a longer one is an error. */
 #define CONFIG_FILE_BYTES_MAX (1u << 20)
 
 struct config_line {
@@ -24,30 +25,34 @@ struct config_line {
 };
 
 struct config_file {
-	char *name;		   /* of the file, for faults */
-	struct config_line *entry; /* in the order of the file; a later one of a key wins */
+	char *name; /* of the file, for error messages */
+	struct config_line
+		*entry; /* in the order of the file; of equal keys the last one applies */
 	size_t count;
 };
 
 /*
- * Parses @bytes of @text (NULs are a fault; a byte-order mark before it is skipped). Returns 0,
- * -EINVAL with @fault ("NAME:LINE", what is wrong and what would be right), or -ENOMEM.
- * config_file_free in any case, with what was read up to the fault.
+ * Parses @bytes of @text (NULs are an error; a leading byte-order mark is skipped). Returns 0,
+ * -EINVAL with @fault ("NAME:LINE", what is wrong and what would be right), or -ENOMEM. Call
+ * config_file_free in any case; the lines before the error are kept.
  */
 int config_file_parse(struct config_file *config, const char *name, const char *text, size_t bytes,
 		      struct np_fault *fault);
 
-/* An empty one of that name; 0 or -ENOMEM. */
+/* Makes an empty one of that name; returns 0 or -ENOMEM. */
 int config_file_create(struct config_file *config, const char *name);
 
-/* Appends copies of @key and @value, @key_bytes and @value_bytes long; 0 or -ENOMEM. */
+/* Appends copies of @key and @value, @key_bytes and @value_bytes long; returns 0 or -ENOMEM. */
 int config_file_append(struct config_file *config, const char *key, size_t key_bytes,
 		       const char *value, size_t value_bytes, unsigned line);
 
-/* "NAME:LINE" for the object of a fault. Returns @out. */
+/* Formats "NAME:LINE", the object of an error. Returns @out. */
 char *config_file_place(const struct config_file *config, unsigned line, char *out, size_t room);
 
-/* A whole file for config_file_parse or stack_parse: free(*text). 0 or -errno with @fault. */
+/*
+ * Reads a whole file for config_file_parse or stack_parse; the caller frees *@text. Returns 0, or
+ * -errno with @fault.
+ */
 int config_file_load(const char *path, char **text, size_t *bytes, struct np_fault *fault);
 
 /* The last entry of @key, or NULL. */

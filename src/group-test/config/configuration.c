@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* configuration: finds and reads the files, then lets settings make sense of them. */
+/* configuration: finds and reads the files, then lets settings interpret them. */
 #include "configuration.h"
 
 #include "example.h"
@@ -40,7 +40,7 @@ static int read_properties(struct configuration *c, const char *path, struct np_
 	return rc;
 }
 
-/* "c:\\udp.xml", as in the configuration that came with perf.Test. */
+/* "c:\\udp.xml", as in the configuration that comes with perf.Test. */
 static bool is_of_windows(const char *name)
 {
 	return strchr(name, '\\') != NULL;
@@ -55,8 +55,7 @@ static int wrong_props(const struct configuration *c, const struct config_line *
 	return np_fault_set(fault, -EINVAL, place, "props '%.80s': %s", props->value, reason);
 }
 
-/* Java's classes that read a stack do so from the file's own key, too; others have no use for it.
- */
+/* Reads the file's own key props, which only Java's classes that take a stack use. */
 static int read_own_props(struct configuration *c, const struct config_line *props, char *room,
 			  const char **name, const struct np_log *log, struct np_fault *fault)
 {
@@ -70,14 +69,14 @@ static int read_own_props(struct configuration *c, const struct config_line *pro
 	value += strncmp(value, "file:", 5) ? 0 : 5;
 	if (is_of_windows(value) && access(value, F_OK))
 		return wrong_props(c, props,
-				   "a path of Windows, not here; expected a stack by the option "
+				   "is a path of Windows; expected a stack by the option "
 				   "-props",
 				   fault);
 	*name = example_find(value, room, log);
 	return read_properties(c, *name, fault);
 }
 
-/* Reads what is laid over the file; *@name: its own, or NULL when there is nothing. */
+/* Reads the properties that override the file; *@name: the name of their file, or NULL. */
 static int read_props(struct configuration *c, const struct options *o, char *room,
 		      const char **name, const struct np_log *log, struct np_fault *fault)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* configuration: the files the options name, read, and what they ask for together. */
+/* configuration: reads the files that the options name, and combines what they ask for. */
 #ifndef GROUP_TEST_CONFIG_CONFIGURATION_H
 #define GROUP_TEST_CONFIG_CONFIGURATION_H
 
@@ -16,8 +16,8 @@ struct configuration {
 };
 
 /*
- * Reads -config, and -props (with a Java JGroupsTransport also the file's own key of that name), a
- * stack or lines. What has no effect is said to @log. Returns 0 or -errno with @fault.
+ * Reads -config, and -props, a stack or lines (with a Java JGroupsTransport also the file's own key
+ * props). Logs to @log what has no effect. Returns 0, or -errno with @fault. Call
  * configuration_free in any case.
  */
 int configuration_load(struct configuration *configuration, const struct options *options,

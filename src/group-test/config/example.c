@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* example: finds the example files where make install, or make, put them: as seen from the program,
- * which may have been moved. */
+/*
+ * example: finds the example files relative to the program, which may have been moved, where make
+ * or make install put them.
+ */
 #include "example.h"
 
 #include "config.h"
@@ -19,7 +21,7 @@ static bool is_there(const char *folder, const char *below, const char *name, ch
 	return length < PATH_MAX && !stat(room, &status) && S_ISREG(status.st_mode);
 }
 
-/* The folder of the running program. */
+/* The directory of the running program. */
 static bool own_folder(char folder[PATH_MAX])
 {
 	ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
@@ -47,6 +49,6 @@ const char *example_find(const char *name, char room[PATH_MAX], const struct np_
 		at++;
 	if (at == sizeof(paths) / sizeof(*paths))
 		return name;
-	np_log_info(log, "%s: none in this folder; reading the example %s", name, room);
+	np_log_info(log, "%s: no such file in this folder; reading the example %s", name, room);
 	return room;
 }

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SLOW_MS	      1000		    /* between messages: more looks like reports */
-#define REPORTS_LEAST (10 * NP_MILLISECOND) /* less looks like a pace */
+#define SLOW_MS	      1000 /* between messages; more looks like the time between reports */
+#define REPORTS_LEAST (10 * NP_MILLISECOND) /* less looks like the time between messages */
 #define REPORTS_MOST  (100 * NP_SECOND)
 
 #define DAY	      (86400 * UINT64_C(1000000000))
@@ -25,7 +25,8 @@ const char *const options_flow_controls[] = {"credit", "none", NULL};
 
 /* What the protocol of 3.0 has no messages for. */
 #define NATIVE_ONLY                                                                                \
-	.scope = {{1u << PROTOCOL_NATIVE, "the protocol jgroups3 cannot do it; native can"}}
+	.scope = {{1u << PROTOCOL_NATIVE,                                                          \
+		   "is not possible with --protocol=jgroups3, only with native"}}
 
 static const struct np_option table[] = {
 	{.name = "sender",
@@ -204,7 +205,10 @@ static bool given(const struct options *o, const char *name)
 	return np_options_given(&group_test_options, &o->parsed, name);
 }
 
-/* -interval is between messages and --interval between reports: one may be meant for the other. */
+/*
+ * -interval is the time between messages, --interval that between reports: warns if one looks like
+ * the other.
+ */
 static void doubt_intervals(const struct options *o, const struct np_log *log)
 {
 	const bool pace = given(o, "send-interval"), reports = given(o, "interval");
@@ -228,7 +232,7 @@ static void doubt_intervals(const struct options *o, const struct np_log *log)
 			       np_clock_seconds(interval));
 }
 
-/* What the run will read, so that no output is one of these. */
+/* Lists the files that the run will read, so that no output overwrites them. */
 static void find_files(struct options *o, const struct np_log *log)
 {
 	const char *props = o->group.props;
@@ -243,7 +247,7 @@ static void find_files(struct options *o, const struct np_log *log)
 					    o->props_example, log);
 }
 
-/* The rules that no single row can say. Returns -1 or the exit status 2. */
+/* The rules that no single row can express. Returns -1 or the exit status 2. */
 static int check(struct options *o, const struct np_log *log)
 {
 	if (!o->group.config)

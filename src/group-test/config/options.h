@@ -11,7 +11,7 @@
 #include <netperf/socket.h>
 
 struct role_options {
-	bool sender, receiver; /* receiver when neither */
+	bool sender, receiver; /* receiver if neither is set */
 	const char *name;      /* no effect */
 	uint64_t buddies;      /* no effect */
 };
@@ -21,14 +21,14 @@ struct group_options {
 	unsigned protocol;     /* enum member_protocol */
 	unsigned flow_control; /* index into options_flow_controls; 1: none */
 	np_time join_timeout;
-	np_time duration; /* 0: by num_msgs */
+	np_time duration; /* 0: num_msgs decides */
 	uint64_t repeat, warmup, threads;
 };
 
 struct pace_options {
 	uint64_t interval_ms, nanos;
 	bool busy_sleep;
-	np_time pause; /* of both */
+	np_time pause; /* the sum of both */
 };
 
 struct socket_options {
@@ -44,14 +44,15 @@ struct options {
 	struct socket_options socket;
 	unsigned detail; /* 1: --report=full */
 	bool silent;
-	const char *dump_stats; /* "UDP.num_msgs": which counters, or all; NULL: none */
+	const char *dump_stats; /* "UDP.num_msgs": which counters to print, or all; NULL: none */
 	bool help;		/* -help, as --help */
 	const char *log;	/* -f */
 	double max_loss_percent;
 	struct np_report_options report;
 	char config_example[PATH_MAX], props_example[PATH_MAX];
-	const char *inputs[3]; /* the files read, for the report: config, props if any */
-	const char *stack;     /* -props is no file, but a stack as it stands there; or NULL */
+	const char *inputs[3]; /* the files that the run reads, for the report: config, and props if
+				  any */
+	const char *stack;     /* -props is not a file but a stack itself; else NULL */
 	struct np_options_result parsed;
 };
 
@@ -59,12 +60,12 @@ extern const struct np_options group_test_options;
 
 extern const char *const options_flow_controls[];
 
-/* What -dump_stats means without a value. */
+/* The meaning of -dump_stats without a value. */
 #define OPTIONS_ALL_COUNTERS "all"
 
 /*
- * Parses and checks the command line. Returns -1 when the run shall go on, else the exit status: 0
- * after --help and the like, 2 after a message about what is wrong. options_free in any case.
+ * Parses and checks the command line. Returns -1 when the run may start, else the exit status: 0
+ * after --help and the like, 2 after a message. Call options_free in any case.
  */
 int options_read(struct options *options, int argc, char **argv, struct np_log *log);
 void options_free(struct options *options);

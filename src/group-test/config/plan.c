@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* plan: the sizes and numbers of a run, and what the protocols and transports cannot do. */
+/*
+ * plan: computes the sizes and numbers of a run, and refuses what protocols and transports cannot
+ * do.
+ */
 #include "plan.h"
 
 #include "resolve.h"
@@ -9,10 +12,13 @@
 #include <errno.h>
 #include <netperf/datagram.h>
 
-/* A peer over tcp that takes nothing for so long is cut; Java members cannot say that they live. */
+/*
+ * A tcp peer that accepts nothing for this long is disconnected; Java members cannot report that
+ * they are alive.
+ */
 #define STALL	   (5 * NP_SECOND)
 #define STALL_JAVA (30 * NP_SECOND)
-/* What a reader may leave unread before its kernel says that there is room again, at most. */
+/* The most that a reader may leave unread before its kernel announces room again. */
 #define UNTOLD_ROOM (128 << 10)
 
 static void fill_member(struct member_plan *m, const struct options *o, const struct settings *s)
@@ -38,7 +44,7 @@ static void fill_member(struct member_plan *m, const struct options *o, const st
 		member_limits_widen(&m->limits, m->members);
 }
 
-/* Who waits after each message makes room that slowly. */
+/* A member that waits after each message makes room only at that rate. */
 static np_time stall_of(const struct member_plan *m, size_t data_bytes)
 {
 	const np_time messages = (np_time)(UNTOLD_ROOM / data_bytes + 1);
@@ -78,7 +84,7 @@ static void fill_transport(struct transport_plan *t, const struct options *o,
 	};
 }
 
-/* What a group with Java members cannot be. */
+/* Refuses what a group with Java members cannot be. */
 static int check_jgroups3(struct settings *s, const struct np_log *log, struct np_fault *fault)
 {
 	const char *class;
@@ -87,11 +93,12 @@ static int check_jgroups3(struct settings *s, const struct np_log *log, struct n
 	if (settings_is_jgroups(s))
 		return settings_wrong(
 			s, fault, "transport",
-			"the protocol jgroups3 cannot do it; expected UdpTransport or "
+			"is not possible with --protocol=jgroups3; expected UdpTransport or "
 			"TcpTransport");
 	if (!row->java)
-		return settings_wrong(s, fault, "transport",
-				      "the protocol jgroups3 cannot do it; expected udp or tcp");
+		return settings_wrong(
+			s, fault, "transport",
+			"is not possible with --protocol=jgroups3; expected udp or tcp");
 	return row->plan_java ? row->plan_java(s, log, fault) : 0;
 }
 
@@ -115,7 +122,7 @@ int plan_make(struct plan *plan, const struct options *options, const struct set
 	return rc || !row->plan ? rc : row->plan(&plan->transport, &s, fault);
 }
 
-/* Whether what is on the way to a member can be more than it has room for. */
+/* Whether more can be on the way to a member than it has room for. */
 static bool needs_control(const struct options *options, const struct transport_info *info)
 {
 	return options->group.protocol == PROTOCOL_NATIVE && info->lossy;
@@ -127,7 +134,7 @@ const char *plan_flow_control(const struct options *options, const struct transp
 					    : NULL;
 }
 
-/* One message of each sender is on the way at least, whatever it is granted. */
+/* At least one message of each sender can be on the way, whatever credit it has. */
 static int check_room(const struct plan *plan, const struct settings *settings,
 		      const struct transport_info *info, struct np_fault *fault)
 {

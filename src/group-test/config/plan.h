@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* plan: options and settings become what a transport and a member are opened with. */
+/* plan: turns options and settings into what a transport and a member are opened with. */
 #ifndef GROUP_TEST_CONFIG_PLAN_H
 #define GROUP_TEST_CONFIG_PLAN_H
 
@@ -10,26 +10,26 @@
 #include "settings.h"
 
 struct plan {
-	struct transport_plan transport; /* its cluster is owned */
+	struct transport_plan transport; /* its cluster is owned by the plan */
 	struct member_plan member;
 };
 
 /*
- * Resolves names and checks what depends on the transport and the protocol. Returns 0 or -errno
- * with @fault. plan_free in any case. The plan's texts are the options' and the settings'.
+ * Resolves names and checks what depends on the transport and the protocol. Returns 0, or -errno
+ * with @fault. Call plan_free in any case. The plan's texts belong to the options and the settings.
  */
 int plan_make(struct plan *plan, const struct options *options, const struct settings *settings,
 	      const struct np_log *log, struct np_fault *fault);
 
 /*
- * "credit" or "none", as asked for; NULL where there is nothing to control: a transport that loses
- * nothing, or jgroups3.
+ * The flow control in use, "credit" or "none"; NULL where none is needed: a transport without loss,
+ * or jgroups3.
  */
 const char *plan_flow_control(const struct options *options, const struct transport_info *info);
 
 /*
- * What only the open transport can say. Returns 0, or -EINVAL with @fault when it has no room for a
- * message of each sender, so that no flow control can keep them from being lost.
+ * Completes the plan with what only the open transport knows. Returns 0, or -EINVAL with @fault
+ * when it has no room for a message of each sender, so that no flow control can prevent loss.
  */
 int plan_complete(struct plan *plan, const struct options *options, const struct settings *settings,
 		  const struct transport_info *info, struct np_fault *fault);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* resolve: asks the resolver, and says which word of which line it does not know. */
+/* resolve: resolves host names, and locates the word of the line that is wrong. */
 #include "resolve.h"
 
 #include <errno.h>
@@ -8,7 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A host without a port; an IPv6 literal with or without brackets. 0, -EINVAL, -ENOENT ... */
+/*
+ * Resolves a host without a port; an IPv6 literal may be in brackets. Returns 0, -EINVAL, -ENOENT
+ * ...
+ */
 static int one_host(const char *text, uint16_t port, struct np_address *address)
 {
 	const char *colon = strchr(text, ':');
@@ -17,7 +20,7 @@ static int one_host(const char *text, uint16_t port, struct np_address *address)
 	return !rc && np_address_port(address) != port ? -EINVAL : rc;
 }
 
-/* Why @text is no address this host can bind to; NULL: it is one. */
+/* Why this host cannot bind to @text; NULL: it can. */
 static const char *wrong_local_address(const char *text, struct np_address *local_address)
 {
 	int rc = one_host(text, 0, local_address);
@@ -26,7 +29,7 @@ static const char *wrong_local_address(const char *text, struct np_address *loca
 		return rc == -ENOENT ? "could not be resolved; expected an address of this host"
 				     : "not valid; expected an address of this host";
 	if (np_address_is_wildcard(local_address) || !np_address_is_local(local_address))
-		return "is no address of this host";
+		return "is not an address of this host";
 	return NULL;
 }
 
@@ -49,9 +52,10 @@ int resolve_group(struct transport_plan *plan, const struct settings *s, struct 
 
 	if (one_host(t->mcast_addr, (uint16_t)t->mcast_port, &plan->udp.group) ||
 	    !np_address_is_multicast(&plan->udp.group))
-		return settings_wrong(s, fault, "mcast_addr",
-				      "no multicast address; expected 224.0.0.0 to 239.255.255.255 "
-				      "or ff00::/8");
+		return settings_wrong(
+			s, fault, "mcast_addr",
+			"is not a multicast address; expected 224.0.0.0 to 239.255.255.255 "
+			"or ff00::/8");
 	return 0;
 }
 
@@ -68,8 +72,8 @@ static int resolve_entry(struct transport_plan *plan, const char *entry, const s
 	for (size_t i = 0; i < before; i++) {
 		for (size_t k = before; k < list->count; k++) {
 			if (np_address_equal(&list->item[i], &list->item[k]))
-				return settings_wrong(s, fault, "cluster",
-						      "'%.60s' stands there twice", entry);
+				return settings_wrong(s, fault, "cluster", "lists '%.60s' twice",
+						      entry);
 		}
 	}
 	return 0;
@@ -94,12 +98,13 @@ int resolve_cluster(struct transport_plan *plan, const struct settings *s, struc
 		text += length + (text[length] == ',');
 	}
 	if (!rc && plan->tcp.cluster.count < plan->members)
-		rc = settings_wrong(s, fault, "cluster", "%zu addresses for num_members=%u",
+		rc = settings_wrong(s, fault, "cluster",
+				    "lists %zu addresses, but num_members is %u",
 				    plan->tcp.cluster.count, plan->members);
 	return rc;
 }
 
-/* An interface that is not there is the fault of who named it. */
+/* A missing interface is the error of the option or key that named it. */
 static int check_device(const struct transport_plan *plan, const struct settings *s,
 			struct np_fault *fault)
 {

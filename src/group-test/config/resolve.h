@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* resolve: the addresses of the settings, resolved: own address, multicast group, cluster. */
+/* resolve: resolves the addresses in the settings: own address, multicast group, cluster. */
 #ifndef GROUP_TEST_CONFIG_RESOLVE_H
 #define GROUP_TEST_CONFIG_RESOLVE_H
 
@@ -8,16 +8,19 @@
 #include "settings.h"
 
 /*
- * Each fills its part of @plan and returns 0, or -errno with @fault, which names the line or option
- * at fault. What the list of a cluster holds after an error is still the caller's to clear.
+ * Each function fills its part of @plan and returns 0, or -errno with @fault, which names the line
+ * or option at fault. After an error the caller must still clear the cluster's list.
  */
 
-/* bind; @bind, the option, wins over the settings'; NULL: not given. Looks for the device, too. */
+/*
+ * Fills bind; the option @bind overrides the settings; NULL: not given. Checks that the device
+ * exists, too.
+ */
 int resolve_own(struct transport_plan *plan, const char *bind, const struct settings *settings,
 		struct np_fault *fault);
-/* udp.group */
+/* Fills udp.group. */
 int resolve_group(struct transport_plan *plan, const struct settings *s, struct np_fault *fault);
-/* tcp.cluster */
+/* Fills tcp.cluster. */
 int resolve_cluster(struct transport_plan *plan, const struct settings *s, struct np_fault *fault);
 
 #endif

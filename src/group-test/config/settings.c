@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* settings: lays file and properties over the defaults, and checks what spans keys. */
+/* settings: applies defaults, file and properties in this order, and checks what spans keys. */
 #include "settings.h"
 
 #include "settings_key.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The line that gave @key its value, and in which file; NULL: none did. */
+/* The line, and its file, from which @key has its value; NULL: the default. */
 static const struct config_line *origin(const struct settings *settings, const char *key,
 					const struct config_file **in)
 {
@@ -58,7 +58,7 @@ static void unknown(const struct config_file *config, const struct config_line *
 	config_file_place(config, line->line, place, sizeof(place));
 	np_log_warning(log, place, "unknown key '%.80s', ignored%s", line->key,
 		       length && (unsigned char)line->key[length - 1] <= ' '
-			       ? "; no blank may stand before the ="
+			       ? "; there must be no blank before the ="
 			       : "");
 }
 
@@ -93,7 +93,7 @@ static int apply_config(struct settings *s, const struct config_file *config,
 
 	for (size_t i = 0; config && !rc && i < config->count; i++)
 		rc = apply_line(s, config, &config->entry[i], log, fault);
-	/* Whichever comes first, this wins over start_port. */
+	/* srv_port overrides start_port, whichever comes first. */
 	return port && !rc ? apply_line(s, config, port, log, fault) : rc;
 }
 
@@ -129,7 +129,7 @@ static int require_all(const struct settings *s, struct np_fault *fault)
 	return rc;
 }
 
-/* Java's class becomes the transport that has its place. */
+/* Replaces Java's class by the transport that takes its place. */
 static int check_transport(struct settings *s, const struct np_log *log, struct np_fault *fault)
 {
 	struct transport_settings *t = &s->transport;
@@ -150,7 +150,7 @@ static int check_transport(struct settings *s, const struct np_log *log, struct 
 	return 0;
 }
 
-/* What a stack of JGroups leaves out. */
+/* Applies JGroups' defaults for what its stack leaves out. */
 static void take_defaults_of_stack(struct settings *s)
 {
 	const char *stack = s->sources.properties_transport, *class;
@@ -165,7 +165,10 @@ static void take_defaults_of_stack(struct settings *s)
 	}
 }
 
-/* JGroupsTransport never reads it: the localhost of perf.Test's own configuration bound nobody. */
+/*
+ * JGroupsTransport never reads bind_addr: the localhost in perf.Test's own configuration had no
+ * effect.
+ */
 static void leave_bind_addr(struct settings *s, const struct np_log *log)
 {
 	const struct config_file *in;
@@ -200,7 +203,7 @@ static int check(struct settings *s, const struct np_log *log, struct np_fault *
 	if (!origin(s, "log_interval", &in)) {
 		s->log_interval = s->group.num_msgs / 10;
 		s->log_interval += s->group.num_msgs && !s->log_interval;
-		/* Of a run by --duration nobody knows the tenth part. */
+		/* With --duration alone the number of messages is unknown, and so is its tenth. */
 		s->log_doubling = !s->group.num_msgs;
 	}
 	if (s->name)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* settings_key: what each key means, and how its value is read. */
+/* settings_key: the meaning of each key, and how its value is read. */
 #include "settings_key.h"
 
 #include "../member/member.h"
@@ -20,7 +20,7 @@
 		.initial = (standard), .offset = AT(member)                                        \
 	}
 
-/* The longest payload of any transport; udp has less, see its plan. */
+/* The longest payload of any transport; udp allows less, see its plan. */
 #define PAYLOAD_MAX (UINT64_C(16) << 20)
 
 const struct settings_key settings_keys[] = {

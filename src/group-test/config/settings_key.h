@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* settings_key: the table of the keys that a configuration may have: meaning, range, default. */
+/*
+ * settings_key: the table of the keys that a configuration may have, with meaning, range and
+ * default.
+ */
 #ifndef GROUP_TEST_CONFIG_SETTINGS_KEY_H
 #define GROUP_TEST_CONFIG_SETTINGS_KEY_H
 
@@ -11,7 +14,7 @@ enum settings_kind {
 	KEY_COUNT, /* uint64_t, a whole number */
 	KEY_SIZE,  /* uint64_t, bytes, with k, M, G or T */
 	KEY_FLAG,  /* bool, true or false */
-	KEY_NOTE,  /* no effect, for the reason in note */
+	KEY_NOTE,  /* no effect; the note says why */
 };
 
 struct settings_key {
@@ -26,13 +29,13 @@ struct settings_key {
 extern const struct settings_key settings_keys[];
 extern const size_t settings_key_count;
 
-/* NULL: there is none of that name. */
+/* Returns NULL for an unknown name. */
 const struct settings_key *settings_key_find(const char *name);
 
-/* Sets what the key means in @settings; 0, -EINVAL or -ERANGE. */
+/* Stores the value in @settings; returns 0, -EINVAL or -ERANGE. */
 int settings_key_set(const struct settings_key *key, const char *value, struct settings *settings);
 
-/* "a whole number, 1 to 256": what would have been right. Returns @out. */
+/* Describes valid values: "a whole number, 1 to 256". Returns @out. */
 char *settings_key_expected(const struct settings_key *key, char *out, size_t room);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * stack: knows a JGroups stack when it sees one, and takes one apart that stands in a string, as
- * JGroups does: blanks count nowhere.
+ * stack: recognises a JGroups XML stack, and splits a stack that is given as one string as JGroups
+ * does; blanks are ignored everywhere.
  */
 #include "stack.h"
 
@@ -56,7 +56,7 @@ static char *without_blanks(const char *text)
 	return copy;
 }
 
-/* "a=b;c=d" becomes names and values, in place. */
+/* Splits "a=b;c=d" into names and values, in place. */
 static int split(struct stack_taker *t, const char *protocol, char *text, const char **attributes)
 {
 	size_t count = 0;
@@ -85,7 +85,7 @@ static int split(struct stack_taker *t, const char *protocol, char *text, const 
 	return 0;
 }
 
-/* One protocol and the colon behind it; what else stands there means nothing to JGroups, either. */
+/* Takes one protocol and the colon after it; JGroups ignores anything else there, too. */
 static int take_one(struct stack_taker *t, char **text)
 {
 	const char *attributes[ATTRIBUTES_MAX + 1];

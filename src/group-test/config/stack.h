@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * stack: what a JGroups stack, XML (fc-fast.xml, udp.xml, tcp.xml) or a plain string, says about
- * addresses, ports and buffers; all else in it is listed as unused. Pure.
+ * stack: reads addresses, ports and buffer sizes from a JGroups stack, either XML (fc-fast.xml,
+ * udp.xml, tcp.xml) or a plain string; all else in it is listed as unused. Pure.
  *
- * Read are, in either spelling of the versions: of UDP mcast_addr, mcast_port, ip_ttl, bind_addr,
- * mcast_send_buf_size, mcast_recv_buf_size (else ucast_); of TCP, TCP_NIO and TCP1_4 bind_addr,
- * bind_port (start_port), send_buf_size, recv_buf_size; of TCPPING initial_hosts
+ * These are read, in the spellings of all versions: of UDP mcast_addr, mcast_port, ip_ttl,
+ * bind_addr, mcast_send_buf_size, mcast_recv_buf_size (else ucast_); of TCP, TCP_NIO and TCP1_4
+ * bind_addr, bind_port (start_port), send_buf_size, recv_buf_size; of TCPPING initial_hosts
  * ("a[7800],b[7800]") with port_range. "${name:default}" stands for its default, "20M" for
- * 20000000. Another transport is a fault, and in XML a document type or an entity.
+ * 20000000. Another transport is an error; so is, in XML, a document type or an entity.
  */
 #ifndef GROUP_TEST_CONFIG_STACK_H
 #define GROUP_TEST_CONFIG_STACK_H
@@ -18,22 +18,22 @@
 #include <stdbool.h>
 
 struct stack {
-	/* As our own keys: mcast_addr, mcast_port, ttl, bind_addr ... */
+	/* under our own keys: mcast_addr, mcast_port, ttl, bind_addr ... */
 	struct config_file settings;
-	const char *transport; /* "udp", "tcp" by its bottom protocol; NULL: it has neither */
-	char *unused;	       /* "FD FLUSH UDP.loopback ...", "": nothing */
+	const char *transport; /* "udp" or "tcp" by its bottom protocol; NULL: neither */
+	char *unused;	       /* "FD FLUSH UDP.loopback ..."; "": none */
 };
 
-/* True for a file that is XML: its first byte that is no blank is a <. */
+/* True for XML: the first byte that is not blank is a <. */
 bool stack_is_xml(const char *text, size_t bytes);
 
 /*
- * True for a stack that stands in @text itself, "UDP(mcast_port=45566;ip_ttl=32):PING:FD": what
- * begins with a word and a parenthesis, or with the name of a transport.
+ * True if @text itself is a stack, "UDP(mcast_port=45566;ip_ttl=32):PING:FD": it starts with a word
+ * and a parenthesis, or with the name of a transport.
  */
 bool stack_is_plain(const char *text);
 
-/* Both return 0, -EINVAL with @fault ("NAME:LINE"), or -ENOMEM. stack_free in any case. */
+/* Both return 0, -EINVAL with @fault ("NAME:LINE"), or -ENOMEM. Call stack_free in any case. */
 int stack_parse(struct stack *stack, const char *name, const char *text, size_t bytes,
 		struct np_fault *fault);
 int stack_parse_plain(struct stack *stack, const char *name, const char *text,

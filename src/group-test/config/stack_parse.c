@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* stack_parse: walks a JGroups XML stack, a protocol an element. */
+/* stack_parse: reads a JGroups XML stack, an element for each protocol. */
 #include "stack.h"
 
 #include "stack_protocols.h"
@@ -35,8 +35,9 @@ static void begin_element(void *context, const char *name, const char **attribut
 		return;
 	if (w->depth++ == 0) {
 		if (strcmp(name, "config"))
-			give_up(w, "no JGroups stack; expected <config> with a protocol in each "
-				   "element");
+			give_up(w,
+				"is not a JGroups stack; expected <config> with a protocol in each "
+				"element");
 		return;
 	}
 	if (w->depth != 2)
@@ -61,7 +62,7 @@ static void begin_doctype(void *context, const char *name, const char *system, c
 	(void)system;
 	(void)public;
 	(void)internal;
-	give_up(context, "a document type; expected a stack without one");
+	give_up(context, "has a document type; expected a stack without one");
 }
 
 static void parse(struct walk *w, const char *text, size_t bytes)

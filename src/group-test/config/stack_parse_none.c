@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* stack_parse_none: in the place of stack_parse in a build without expat: refuses every stack. */
+/* stack_parse_none: replaces stack_parse in a build without expat: refuses every stack. */
 #include "stack.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* stack_protocols: the table of what a stack's protocols mean here, and what is done with the rest.
- */
+/* stack_protocols: the table of what the protocols of a stack mean here; lists all others. */
 #include "stack_protocols.h"
 
 #include "stack_value.h"
@@ -13,7 +12,7 @@
 
 #define PACKAGE "org.jgroups.protocols."
 
-/* Of one protocol a later row wins over an earlier one. */
+/* Of equal keys the later row applies. */
 static const struct row {
 	const char *protocol, *attribute, *key;
 	enum stack_meaning meaning;
@@ -35,10 +34,10 @@ static const struct row {
 	{"TCPPING", "port_range", NULL, STACK_AS_IT_IS}, /* see hosts */
 };
 
-/* The transports of JGroups: which of ours has its place, and whose rows it has. */
+/* The transports of JGroups: which of ours replaces each, and whose rows apply. */
 static const struct bottom {
 	const char *protocol, *rows, *transport;
-	const char *why; /* there is none */
+	const char *why; /* why there is no replacement */
 } bottoms[] = {
 	{"UDP", "UDP", "udp", NULL},
 	{"TCP", "TCP", "tcp", NULL},
@@ -97,7 +96,7 @@ static const char *value_of(const char **attributes, const char *name)
 	return NULL;
 }
 
-/* Becomes the value as our keys have it. False: it says nothing to us. */
+/* Converts the value to the form of our key. False: it has no meaning here. */
 static bool translate(const struct row *row, const char **attributes, char **value)
 {
 	size_t room = strlen(*value) + 32;
@@ -106,7 +105,7 @@ static bool translate(const struct row *row, const char **attributes, char **val
 
 	free(*value);
 	*value = out;
-	/* How many ports behind each host's are tried belongs to the hosts. */
+	/* TCPPING's number of ports applies to its hosts. */
 	if (kept && row->meaning == STACK_HOSTS) {
 		*value = stack_hosts(out, value_of(attributes, "port_range"));
 		free(out);
@@ -114,7 +113,7 @@ static bool translate(const struct row *row, const char **attributes, char **val
 	return kept;
 }
 
-/* Keeps the attribute under our own key; false: it says nothing to us. */
+/* Stores the attribute under our own key; false: it has no meaning here. */
 static bool keep(struct stack_taker *t, const struct row *row, const char **attributes)
 {
 	char *value = strdup(value_of(attributes, row->attribute));
@@ -131,8 +130,7 @@ static bool keep(struct stack_taker *t, const struct row *row, const char **attr
 	return kept || (!row->key && stack_port_range(value_of(attributes, row->attribute)) >= 0);
 }
 
-/* The rows that a protocol has, by its own name or another's; NULL: none. Takes note of transports.
- */
+/* The rows of a protocol, under its own name or another's; NULL: none. Remembers transports. */
 static const char *rows_of(struct stack_taker *t, const char *name)
 {
 	for (size_t i = 0; i < sizeof(bottoms) / sizeof(*bottoms); i++) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* stack_value: properties, sizes and lists of hosts as JGroups' stacks write them. */
+/*
+ * stack_value: converts properties, sizes and lists of hosts from the notation of JGroups' stacks.
+ */
 #include "stack_value.h"
 
 #include <ctype.h>
@@ -9,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "${name:default}" becomes default, in place. False: there is none. */
+/* Replaces "${name:default}" by the default, in place. False: it has none. */
 static bool expand(char *value)
 {
 	char *to = value;
@@ -54,7 +56,7 @@ static bool to_bytes(const char *value, char *out, size_t room)
 	return true;
 }
 
-/* "a[7800],b[7801]" becomes "a:7800,b:7801", in place; blanks go. */
+/* Turns "a[7800],b[7801]" into "a:7800,b:7801", in place, without blanks. */
 static bool to_hosts(char *value)
 {
 	char *to = value;
@@ -73,7 +75,7 @@ static bool to_hosts(char *value)
 	return to > value;
 }
 
-/* Where an address is wanted JGroups also takes these words for "choose one". */
+/* JGroups also takes these words for an address, meaning "choose one". */
 static bool is_choice(const char *value)
 {
 	return !strcasecmp(value, "GLOBAL") || !strcasecmp(value, "SITE_LOCAL") ||
@@ -104,14 +106,14 @@ int stack_port_range(const char *text)
 	return (int)range;
 }
 
-/* A host and what ports of it are members'. */
+/* A host and the ports of it that belong to members. */
 struct host {
 	const char *at;
-	size_t bytes; /* of the name; the whole of what has no port */
+	size_t bytes; /* of the name; of all if there is no port */
 	unsigned port, range;
 };
 
-/* The next of the hosts in @rest; its end. */
+/* Reads the next of the hosts in @rest; returns its end. */
 static const char *next_host(const char *rest, unsigned range, struct host *host)
 {
 	const char *end = rest + strcspn(rest, ","),
@@ -133,7 +135,7 @@ static const char *next_host(const char *rest, unsigned range, struct host *host
 	return *end ? end + 1 : end;
 }
 
-/* True when @port of @host is also in the range of one that stands before it. */
+/* True when an earlier entry of @host already covers @port. */
 static bool stands_before(const char *hosts, unsigned range, const struct host *host, unsigned port)
 {
 	struct host other;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* transports: the table, and how each transport's keys become its plan. */
+/* transports: the table of transports, and how each one's keys become its plan. */
 #include "transports.h"
 
 #include "../wire/jgroups.h"
@@ -11,7 +11,7 @@
 
 #define PACKAGE "org.jgroups.tests.perf.transports."
 
-/* Longest messages: a datagram; what Java's UdpTransport takes. */
+/* The longest messages: a datagram; what Java's UdpTransport accepts. */
 #define UDP_BYTES_MAX	    65507
 #define JGROUPS_UDP_PAYLOAD 64999
 
@@ -19,7 +19,7 @@ static int plan_udp(struct transport_plan *plan, const struct settings *s, struc
 {
 	if (plan->data_bytes > UDP_BYTES_MAX)
 		return settings_wrong(s, fault, "msg_size",
-				      "too long for a datagram; expected at most %zu",
+				      "is too long for a datagram; expected at most %zu",
 				      UDP_BYTES_MAX - plan->data_header_bytes);
 	if (plan->ttl < 0)
 		plan->ttl = (int)s->transport.ttl;
@@ -35,7 +35,7 @@ static int plan_udp_java(struct settings *s, const struct np_log *log, struct np
 	}
 	if (s->group.msg_size > JGROUPS_UDP_PAYLOAD)
 		return settings_wrong(s, fault, "msg_size",
-				      "too long for Java's UdpTransport; expected at most %u",
+				      "is too long for Java's UdpTransport; expected at most %u",
 				      JGROUPS_UDP_PAYLOAD);
 	return 0;
 }
@@ -48,7 +48,10 @@ static int plan_mqtt(struct transport_plan *plan, const struct settings *s, stru
 			      "is missing; expected HOST or HOST:PORT of an MQTT broker");
 }
 
-/* JGroups' own where its UDP names none: alike in 2.2.7, but for a ttl of 64, and in 3.0.16. */
+/*
+ * JGroups' own defaults for what its UDP leaves out: equal in 2.2.7, except for a ttl of 64, and in
+ * 3.0.16.
+ */
 static const struct transports_default udp_stack[] = {
 	{"mcast_addr", "228.8.8.8"}, {"mcast_port", "7600"}, {"ttl", "8"}, {}};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* console: the lines of a run as it goes, in 2.2.7's layout or 3.0.16's. */
+/* console: prints the lines of a run in progress, in the layout of 2.2.7 or 3.0.16. */
 #include "console.h"
 
 #include "config.h"
@@ -103,7 +103,7 @@ static void sending(FILE *out, const struct console_style *style, uint64_t numbe
 			number / style->lanes + (lane <= number % style->lanes));
 }
 
-/* Lines that both layouts have. Returns false when the event has none of these. */
+/* Prints a line that both layouts have. Returns false if the event has none. */
 static bool both(FILE *out, const struct console_style *style, const struct member_event *event)
 {
 	char who[IDENTITY_TEXT];
@@ -187,10 +187,10 @@ void console_result(FILE *out, const struct console_style *style, const struct r
 struct counter {
 	const char *name;
 	uint64_t value;
-	const char *lineage; /* JGroups' name of it, or NULL */
+	const char *lineage; /* the name of JGroups, or NULL */
 };
 
-/* Whether one of the words, each of which may be the begin of a name, is one's of @name. */
+/* Whether any of the words is a prefix of a name of this counter. */
 static bool is_among(const char *words, const char *name)
 {
 	while (name && *words) {

@@ -16,11 +16,12 @@ struct console_style {
 	bool jgroups3;
 	bool full;	/* --report=full */
 	bool silent;	/* no banner */
-	bool sender;	/* prints everybody's results; a receiver its own */
+	bool sender;	/* prints the results of all members; a receiver prints its own */
 	bool gms;	/* the file said JGroupsTransport: "GMS: address is" */
 	unsigned lanes; /* "in 5 threads", "[thread-1]" beyond 1 */
 	uint64_t msg_size, log_interval, warmup;
-	const char *flow_control; /* "credit", "none"; said in the full report; NULL: not ours */
+	const char
+		*flow_control; /* "credit" or "none", for the full report; NULL: not applicable */
 };
 
 /* A key or option and its value, for the banner. */
@@ -28,34 +29,40 @@ struct console_setting {
 	const char *key, *value;
 };
 
-/* The banner of both layouts: date, who, the settings; @when is CLOCK_REALTIME. */
+/* Prints the banner of both layouts: date, user, settings; @when is CLOCK_REALTIME. */
 void console_banner(FILE *out, const struct console_style *style, np_time when, const char *user,
 		    const struct console_setting *settings, size_t count);
 
-/* Own address: the GMS block, "-- local_addr is A", or "-- local address is A" (jgroups3,
- * connected). */
+/*
+ * Prints the own address: the GMS block, "-- local_addr is A", or "-- local address is A"
+ * (jgroups3, connected).
+ */
 void console_address(FILE *out, const struct console_style *style,
 		     const struct transport_info *info);
 
-/* "-- connected to /A", "-- failed to connect to /A", "-- receiver thread for A terminated";
- * jgroups3 only. */
+/*
+ * Prints "-- connected to /A", "-- failed to connect to /A", or "-- receiver thread for A
+ * terminated"; jgroups3 only.
+ */
 void console_transport(FILE *out, const struct console_style *style,
 		       const struct transport_event *event);
 
-/* What a member tells; MEMBER_RESULT prints the tables. Nothing for what has no line. */
+/* Prints the line of a member's event, if it has one; MEMBER_RESULT prints the tables. */
 void console_member(FILE *out, const struct console_style *style, const struct member_event *event);
 
-/* The tables alone, of a run that is over or not: what --log and SIGUSR1 show. */
+/* Prints only the tables, of a run that may still be in progress, for --log and SIGUSR1. */
 void console_result(FILE *out, const struct console_style *style, const struct result *result);
 
-/* "-- received 500 messages (24 ms, 20833.33 msgs/sec, 20.83MB/sec)": @number so far, of them
- * @count in the last @elapsed; 3.0.16's line of progress, and ours of --interval. */
+/*
+ * Prints "-- received 500 messages (24 ms, 20833.33 msgs/sec, 20.83MB/sec)": @number so far, @count
+ * of them in the last @elapsed; the progress line of 3.0.16, and ours for --interval.
+ */
 void console_progress(FILE *out, const struct console_style *style, uint64_t number, uint64_t count,
 		      np_time elapsed);
 
 /*
- * "Transport statistics:" and a counter a line, for -dump_stats. @only: the beginnings of names,
- * JGroups' or ours, with commas between; NULL: all.
+ * Prints "Transport statistics:" and a line for each counter, for -dump_stats. @only: prefixes of
+ * names, JGroups' or ours, separated by commas; NULL: all.
  */
 void console_counters(FILE *out, const struct transport_stats *stats, const char *drop_unit,
 		      const char *only);

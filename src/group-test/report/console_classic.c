@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* console_classic: 2.2.7's tables: a sender's of all members, a receiver's of itself. */
+/* console_classic: the tables of 2.2.7: a sender's of all members, a receiver's of itself. */
 #include "console_figures.h"
 
 static void table(FILE *out, const struct console_style *style, const struct result_member *member)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* console_figures: sizes, rates, and the line of figures of both layouts. */
+/* console_figures: formats sizes, rates, and the line of figures of both layouts. */
 #include "console_figures.h"
 
 #include <inttypes.h>
 
-/* Loss in percent, or not to be known. */
+/* Loss in percent, or unknown. */
 struct loss {
 	bool known;
 	double percent;
@@ -53,8 +53,8 @@ double console_rate(uint64_t amount, const struct result_row *row)
 }
 
 /*
- * The original's arithmetic, to the last digit. Ours is unknown while a sender's count is not
- * (it died, it has not ended); Java's members only tell what was announced.
+ * The original's arithmetic, to the last digit. Our loss is unknown while a sender's count is (it
+ * died, or has not ended); Java's members only know what was announced.
  */
 static struct loss loss_of(const struct console_style *style, const struct result_row *row)
 {

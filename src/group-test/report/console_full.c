@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* console_full: what --report=full adds: members, who received what of whom, averages. */
+/* console_full: what --report=full adds: members, what each received from each sender, averages. */
 #include "console_figures.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #define LATENCY_TEXT 24
 
-/* A Java group's members tell no more than their sums. */
+/* Members of a Java group report only their sums. */
 static bool told_all(const struct result_member *m)
 {
 	return m->reported && m->rows;
@@ -56,7 +56,7 @@ static void count(FILE *out, bool known, uint64_t number)
 		fprintf(out, " %8s", "unknown");
 }
 
-/* Without numbers in the messages only the sum is known. */
+/* Without message numbers only the sum is known. */
 static void of_pair(FILE *out, const struct console_style *style, const struct result_member *m,
 		    const struct result_row *row)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* console_jgroups3: 3.0.16's tables: what a receiver counted, and a line of each member. */
+/* console_jgroups3: the tables of 3.0.16: what a receiver counted, and a line for each member. */
 #include "console_figures.h"
 
 void console_jgroups3_local(FILE *out, const struct console_style *style,
@@ -29,7 +29,7 @@ static void of_member(FILE *out, const struct console_style *style,
 	fputc('\n', out);
 }
 
-/* Java's throughput is the whole part of the mean times msg_size. */
+/* Java computes the throughput as the integer part of the mean times msg_size. */
 static void combined(FILE *out, const struct console_style *style, const struct result *result)
 {
 	char number[NP_DECIMAL_TEXT], size[NP_DECIMAL_TEXT_MAX];

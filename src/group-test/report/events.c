@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* events: sorts what a member and its transport tell by who wants to hear it. */
+/* events: passes the events of a member and its transport to text, log, records and files. */
 #include "events.h"
 
 #include "../config/plan.h"
@@ -58,7 +58,7 @@ static void fill_style(struct events *t)
 	};
 }
 
-/* Of two values of a key the banner shows the one that counts, which is the later. */
+/* If a key has two values, the banner shows the later, which applies. */
 static size_t put_setting(struct console_setting *to, size_t count, const char *key,
 			  const char *value)
 {
@@ -99,7 +99,7 @@ static void banner(struct events *t, FILE *out, const struct console_style *styl
 		       settings, count);
 }
 
-/* Of JGroups' protocols there is only the one at the bottom, by whichever of its names. */
+/* Of JGroups' protocols only the one at the bottom exists here, under any of its names. */
 static void warn_of_protocol(const struct events *t, const char *variant)
 {
 	const char *asked = t->options->dump_stats;
@@ -156,7 +156,7 @@ static void write_row(struct events *t, np_time now)
 	log_file_row(t->log_file, &sum, t->settings->group.msg_size, now, counters ? &stats : NULL);
 }
 
-/* What has no line on stdout, but should be known before the figures are trusted. */
+/* Logs events that have no line on stdout but matter before the figures are trusted. */
 static void remark(const struct events *t, const struct member_event *event)
 {
 	char who[IDENTITY_TEXT] = "";
@@ -165,7 +165,7 @@ static void remark(const struct events *t, const struct member_event *event)
 		identity_format(event->who, who);
 	switch (event->kind) {
 	case MEMBER_HELD_UP:
-		np_log_info(t->log, "%s takes no more since %.1f s", who,
+		np_log_info(t->log, "%s has accepted nothing for %.1f s", who,
 			    np_clock_seconds(event->elapsed));
 		break;
 	case MEMBER_GIVEN_UP: np_log_warning(t->log, who, "given up: %s", event->text); break;
@@ -183,7 +183,10 @@ static void remark(const struct events *t, const struct member_event *event)
 	}
 }
 
-/* What this member received since the last one, of @sum; @text, @record: where it is told. */
+/*
+ * Reports what this member received since the last row, of @sum, where @text and @record ask for
+ * it.
+ */
 static void tell_row(struct events *t, const struct result_row *sum, np_time now, bool text,
 		     bool record)
 {
@@ -218,7 +221,7 @@ static void tell_span(struct events *t, np_time now)
 	tell_row(t, &sum, now, t->text, true);
 }
 
-/* The rows of a run sum to what its result says of this member. */
+/* The rows of a run add up to what its result shows for this member. */
 static void tell_rest(struct events *t, const struct result *result, np_time now)
 {
 	const struct result_member *myself = console_myself(result);
@@ -234,7 +237,7 @@ static void tell_rest(struct events *t, const struct result *result, np_time now
 			 np_report_wants_rest(t->report));
 }
 
-/* Messages that came within so little time say more of the scheduler than of the group. */
+/* A rate over so short a time says more about the scheduler than about the group. */
 static void warn_short(const struct events *t, const struct result *result)
 {
 	const struct result_member *myself = console_myself(result);
@@ -264,7 +267,7 @@ static void take_result(struct events *t, const struct result *result)
 	send_record(t, record_result(result, !t->style.jgroups3));
 }
 
-/* The line that was held back for those of the transport's first turn. */
+/* Prints the line that was held back until those of the transport's first turn. */
 static void say_waiting(struct events *t)
 {
 	const struct member_event event = {.kind = MEMBER_WAITING, .number = t->waiting};
@@ -369,11 +372,11 @@ bool events_flush(struct events *t)
 {
 	if (t->log_file)
 		fflush(t->log_file);
-	/* A full disk is for the end to tell: the run's other members can still be counted. */
+	/* A full disk is reported at the end: the other members of the run can still be counted. */
 	return !t->text || !fflush(t->text) || errno != EPIPE;
 }
 
-/* The names behind "PROTOCOL."; NULL: all. */
+/* The names after "PROTOCOL."; NULL: all. */
 static const char *wanted_counters(const struct events *t)
 {
 	const char *dot = strchr(t->options->dump_stats, '.');

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * events: what the user hears of a run: the member's events become lines on stdout, remarks on
- * stderr, records and rows of the log file. Decides nothing about the run. Whoever calls has the
- * run's lock.
+ * events: turns a member's events into lines on stdout, remarks on stderr, records and rows of the
+ * log file. It makes no decisions about the run. The caller holds the run's lock.
  */
 #ifndef GROUP_TEST_REPORT_EVENTS_H
 #define GROUP_TEST_REPORT_EVENTS_H
@@ -14,13 +13,13 @@
 #include <netperf/report.h>
 #include <netperf/usage.h>
 
-/* What has been told of the running run. */
+/* What has been reported of the current run. */
 struct events_progress {
 	bool running;
 	unsigned run;
-	np_time begun, last;	  /* since when, and when the last interval ended; by our clock */
-	uint64_t messages, bytes; /* own, at that moment */
-	uint64_t rows;		  /* told of the run */
+	np_time begun, last; /* when it began, and when the last interval ended; by our clock */
+	uint64_t messages, bytes; /* received by this member up to then */
+	uint64_t rows;		  /* written for this run */
 };
 
 struct events {
@@ -28,25 +27,26 @@ struct events {
 	const struct settings *settings;
 	const struct np_log *log;
 	struct np_report *report;
-	FILE *text;	/* NULL: stdout carries something else */
+	FILE *text;	/* NULL: stdout carries JSON or CSV */
 	FILE *log_file; /* -f; NULL: none */
 	struct console_style style;
 	struct transport *transport;
 	struct member *member;
 	struct events_progress progress;
-	uint64_t waiting;  /* members, of the line that waits for the transport's; 0: none */
+	uint64_t waiting; /* number of members in the line that was held back until the transport's;
+			     0: none */
 	double worst_loss; /* of all runs so far, percent */
-	bool lost_members; /* in one of them */
-	bool spoke;	   /* something waits to be flushed */
+	bool lost_members; /* in any run */
+	bool spoke;	   /* output waits to be flushed */
 };
 
 /*
- * Opens the report and the log file. Returns 0, or the exit status 2 after a message. events_close
- * in any case.
+ * Opens the report and the log file. Returns 0, or the exit status 2 after a message. Call
+ * events_close in any case.
  */
 int events_open(struct events *events, const struct options *options, const struct np_log *log);
 
-/* The banner, own address and the "start" record, when the transport is open. */
+/* Writes the banner, the own address and the "start" record, once the transport is open. */
 void events_begin(struct events *events, const struct configuration *configuration,
 		  struct transport *transport);
 
@@ -54,23 +54,23 @@ void events_begin(struct events *events, const struct configuration *configurati
 void events_member(void *context, const struct member_event *event);
 void events_transport(struct events *events, const struct transport_event *event);
 
-/* When the next interval report is due; NP_TIME_NEVER: none. Then events_interval. */
+/* When the next interval report is due; NP_TIME_NEVER: none. Then call events_interval. */
 np_time events_deadline(const struct events *events);
 void events_interval(struct events *events, np_time now);
 
-/* SIGUSR1: the tables so far. */
+/* Handles SIGUSR1: prints the tables so far. */
 void events_report_now(struct events *events, np_time now);
 
-/* Says what was held back; true when events_flush has something to do, which needs no lock. */
+/* Prints what was held back; true when events_flush, which needs no lock, has something to do. */
 bool events_settle(struct events *events);
 
-/* What has been said reaches its readers. False: stdout's reader has gone. */
+/* Flushes all output. False: the reader of stdout is gone. */
 bool events_flush(struct events *events);
 
-/* The counters of -dump_stats and the "summary" record. */
+/* Prints the counters of -dump_stats and writes the "summary" record. */
 void events_end(struct events *events, const struct np_usage *usage, int status);
 
-/* Returns @status, or 1 in place of 0 after a message that a result was not written. */
+/* Returns @status, or 1 in place of 0 after a message that a result could not be written. */
 int events_close(struct events *events, int status);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* log_file: rows of blank-separated numbers, as 3.0.16's -f writes them. */
+/* log_file: writes rows of numbers separated by blanks, as -f of 3.0.16 does. */
 #include "log_file.h"
 
 #include <inttypes.h>

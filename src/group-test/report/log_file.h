@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * log_file: the file of -f: the banner, a row of numbers every log_interval messages, the results
- * (spec 6.5). Where Java's heap was, the machine's free and total memory stand.
+ * (spec 6.5). In place of Java's heap it shows the machine's free and total memory.
  */
 #ifndef GROUP_TEST_REPORT_LOG_FILE_H
 #define GROUP_TEST_REPORT_LOG_FILE_H
@@ -12,12 +12,12 @@
 
 #include <stdio.h>
 
-/* The heading of the rows; @transport: with the counters of dump_transport_stats. */
+/* Writes the heading of the rows; @transport: with the counters of dump_transport_stats. */
 void log_file_heading(FILE *out, bool transport);
 
 /*
- * A row: what @myself received so far, the wall clock, and the rate from its first message to
- * @now. @stats NULL: without the transport's counters.
+ * Writes a row: what @myself has received so far, the wall clock, and the rate from its first
+ * message to @now. @stats NULL: without the transport's counters.
  */
 void log_file_row(FILE *out, const struct result_row *so_far, uint64_t msg_size, np_time now,
 		  const struct transport_stats *stats);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* record: start, intervals, each run's table, and the summary, in plain units. */
+/* record: start, intervals, each run's table and the summary as JSON, in plain units. */
 #include "record.h"
 
 #include "../config/plan.h"
@@ -65,7 +65,7 @@ struct np_record *record_interval(np_time at, np_time elapsed, uint64_t messages
 	return r;
 }
 
-/* Of messages without numbers it is known how many were announced. */
+/* For messages without numbers, only the announced number of messages is known. */
 static void add_counts(struct np_record *r, const struct np_flow_counts *counts, bool numbered,
 		       unsigned what)
 {
@@ -79,7 +79,7 @@ static void add_row(struct np_record *r, const struct result_row *row, bool numb
 	struct np_flow_counts counts = row->counts;
 
 	counts.elapsed = result_elapsed(row);
-	/* Of one message of each stream there is no rate. */
+	/* A single message of each stream has no rate. */
 	counts.head_bytes = result_rate_known(row) ? 0 : counts.bytes;
 	add_counts(r, &counts, numbered, 0);
 	np_record_flag(r, "exact", row->exact);
@@ -116,7 +116,7 @@ static void add_member(struct np_record *result, const struct result_member *m, 
 	if (!m->reported)
 		return;
 	add_row(r, &sum, numbered);
-	/* A Java group's other members tell no more. */
+	/* Other members of a Java group report no more than this. */
 	if (m->rows)
 		add_host(r, &m->host);
 	for (size_t i = 0; i < m->rows; i++) {

@@ -12,26 +12,26 @@
 #include <netperf/report.h>
 #include <netperf/usage.h>
 
-/* "start": options, settings, transport. */
+/* The "start" record: options, settings, transport. */
 struct np_record *record_start(const struct options *options, const struct settings *settings,
 			       const struct transport_info *transport);
 
-/* "interval": own reception of all senders since the last one. */
+/* An "interval": what this member received from all senders since the last one. */
 struct np_record *record_interval(np_time at, np_time elapsed, uint64_t messages, uint64_t bytes);
 
 /*
- * "result": one run, of all members, with the matrix of receivers and senders. Not @numbered
- * (jgroups3): of each sender only the sum is known, duplicates and order are left out.
+ * A "result": one run, with the matrix of receivers and senders. Unless @numbered (not with
+ * jgroups3), only the sum over all senders is known, without duplicates and order.
  */
 struct np_record *record_result(const struct result *result, bool numbered);
 
-/* What the run took of this process, and how it ended. */
+/* What the run used of this process, and how it ended. */
 struct record_ending {
 	struct np_usage usage;
 	int status;
 };
 
-/* "summary": the latest run's sums and averages, what disturbed it, and how it ended. */
+/* The "summary": the latest run's sums and averages, what disturbed it, and how it ended. */
 struct np_record *record_summary(const struct result *result, bool numbered,
 				 const struct transport_info *info,
 				 const struct transport_stats *stats,

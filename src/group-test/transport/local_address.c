@@ -13,7 +13,10 @@ static bool is_local_address(const struct np_address *address, int family)
 	return address->any.sa_family == family && np_address_is_local(address);
 }
 
-/* Debian gives a host without a fixed address the name of 127.0.1.1: nobody else hears that. */
+/*
+ * Debian maps the name of a host without a fixed address to 127.0.1.1, which other hosts cannot
+ * reach.
+ */
 static bool ask_name(int family, struct np_address *local_address)
 {
 	char name[256] = "";
@@ -28,7 +31,7 @@ static bool ask_name(int family, struct np_address *local_address)
 	return found;
 }
 
-/* A UDP socket that is connected sends nothing, but has an address. */
+/* A connected UDP socket sends nothing, but has a local address. */
 static bool ask_routes(const struct np_address *group, const char *device,
 		       struct np_address *local_address)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * local_address: which address of this host a member binds to, and is known by, when its user names
+ * local_address: which address of this host a member binds to, and is known by, when its user gives
  * none. Functions return 0 or -errno, -EADDRNOTAVAIL when there is none of that family. Ports are
  * 0.
  */
@@ -11,13 +11,17 @@
 #include <netperf/address.h>
 
 /*
- * For a group: the host name's address, unless that is a loopback one or @device (or NULL) says
- * where; else the one by which packets to @group leave; else the one others reach this host by.
+ * For a group: the address of the host name, unless that is a loopback address or @device (may be
+ * NULL) is given; else the address from which packets to @group are sent; else the one by which
+ * others reach this host.
  */
 int local_address_for_group(const struct np_address *group, const char *device,
 			    struct np_address *local_address);
 
-/* For a mesh: the first in @cluster that is this host's, else the one others reach it by. */
+/*
+ * For a mesh: the first in @cluster that belongs to this host, else the one by which others reach
+ * it.
+ */
 int local_address_for_cluster(const struct np_address_list *cluster,
 			      struct np_address *local_address);
 

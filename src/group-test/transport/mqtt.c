@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * mqtt: through a broker. A message is a PUBLISH of QoS 0; the topic says whose it is.
- * libmosquitto's connection is driven from our own turns, without a thread.
+ * mqtt: through a broker. A message is a PUBLISH of QoS 0; the topic names its sender.
+ * libmosquitto's connection is driven from transport_turn, without a thread.
  */
 #include "mqtt.h"
 
@@ -49,7 +49,7 @@ static void deliver(struct transport *t, const struct identity *source,
 			  });
 }
 
-/* Messages of DATA, one behind the other. */
+/* Delivers the messages of a batch of DATA. */
 static void deliver_many(struct transport *t, const struct identity *source,
 			 const struct mosquitto_message *message)
 {
@@ -58,7 +58,7 @@ static void deliver_many(struct transport *t, const struct identity *source,
 	size_t left = (size_t)message->payloadlen / t->data_bytes;
 	const size_t rest = (size_t)message->payloadlen % t->data_bytes;
 
-	/* What another member tried the broker with. */
+	/* Another member's trial of the broker. */
 	if (rest == 1 && *at == MQTT_TRIAL)
 		return;
 	if (!left || rest) {
@@ -79,7 +79,7 @@ static void deliver_many(struct transport *t, const struct identity *source,
 	}
 }
 
-/* What the topic says behind the group's: "all/ID"; NULL when it is another's. */
+/* The part of the topic after the group's: "all/ID"; NULL when it is not of this group. */
 static const char *read_topic(const struct mqtt_state *s, const char *topic,
 			      struct identity *source)
 {
@@ -92,7 +92,7 @@ static const char *read_topic(const struct mqtt_state *s, const char *topic,
 	return topic + bytes + 1;
 }
 
-/* Anybody may publish whatever under our topic, and have the broker retain it for later groups. */
+/* Anybody may publish anything under our topic, and have the broker retain it for later groups. */
 void mqtt_on_message(struct mosquitto *client, void *transport,
 		     const struct mosquitto_message *message)
 {
@@ -103,7 +103,7 @@ void mqtt_on_message(struct mosquitto *client, void *transport,
 
 	(void)client;
 	if (!s->ready) {
-		/* Its own last will comes back to who is hung up on, before it hears of that. */
+		/* A client that the broker disconnects gets its own last will before it notices. */
 		if (kind && strncmp(kind, "end/", 4) && identity_equal(&source, &t->info.self)) {
 			s->echoed = true;
 			s->echo_bytes = (size_t)message->payloadlen;
@@ -125,8 +125,8 @@ void mqtt_on_message(struct mosquitto *client, void *transport,
 }
 
 /*
- * Brokers leave Nagle's algorithm on, mosquitto for one: what they have for us waits until we have
- * acknowledged what was before it, which we would delay for 40 ms. The kernel forgets this wish.
+ * Brokers leave Nagle's algorithm on (mosquitto does): they hold back data for us until we have
+ * acknowledged the data before, which we would delay for 40 ms. The kernel resets this option.
  */
 static void acknowledge(const struct mqtt_state *s)
 {
@@ -135,7 +135,7 @@ static void acknowledge(const struct mqtt_state *s)
 	setsockopt(mosquitto_socket(s->client), IPPROTO_TCP, TCP_QUICKACK, &on, sizeof(on));
 }
 
-/* The library reads one packet a call, and says only by errno that there was none. */
+/* The library reads one packet per call, and reports only by errno that there was none. */
 bool mqtt_hear(struct transport *t, unsigned most)
 {
 	struct mqtt_state *s = t->state;
@@ -187,7 +187,7 @@ static int publish(struct transport *t, const char *topic, const void *message, 
 	case MOSQ_ERR_PAYLOAD_SIZE:
 	case MOSQ_ERR_OVERSIZE_PACKET: return -EMSGSIZE;
 	default:
-		/* The next turn says that the broker is gone. */
+		/* The next turn reports that the broker is gone. */
 		s->lost = true;
 		t->deadline = 0;
 		return -ENOTCONN;

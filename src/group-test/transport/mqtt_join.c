@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* mqtt_join: connects to the broker, subscribes, and waits until all of it stands. */
+/* mqtt_join: connects to the broker, subscribes, and waits until messages come back. */
 #include "mqtt.h"
 
 #include <errno.h>
@@ -86,7 +86,7 @@ static int connect_client(struct transport *t, const struct transport_plan *plan
 	return 0;
 }
 
-/* Until the broker has answered, which sets *@answered. */
+/* Waits until the broker has answered, which sets *@answered. */
 static int await(struct transport *t, const bool *answered, np_time deadline)
 {
 	struct mqtt_state *s = t->state;
@@ -141,8 +141,7 @@ static int say_to_oneself(struct transport *t)
 	return rc ? -ENOTCONN : 0;
 }
 
-/* A broker may grant a subscription, and yet send nothing, or take nothing: mosquitto's acl_file.
- */
+/* A broker may grant a subscription but send or accept nothing: mosquitto's acl_file. */
 static int hear_oneself(struct transport *t, const struct transport_plan *plan, np_time deadline,
 			struct np_fault *fault)
 {
@@ -156,7 +155,10 @@ static int hear_oneself(struct transport *t, const struct transport_plan *plan, 
 	return 0;
 }
 
-/* A batch that is none, and behind it a word that comes back first when that does not. */
+/*
+ * Publishes a trial batch and a short message after it, which comes back first if the trial does
+ * not.
+ */
 static int send_trial(struct transport *t, size_t bytes)
 {
 	struct mqtt_state *s = t->state;
@@ -207,7 +209,7 @@ int mqtt_join(struct transport *t, const struct transport_plan *plan,
 	if (rc)
 		return rc;
 	rc = await(t, &s->connected, deadline);
-	/* Who is refused is also hung up on. */
+	/* A broker that refuses a client also disconnects it. */
 	if (s->connected && s->answer)
 		return np_fault_set(fault, -EACCES, plan->mqtt.broker, "%s",
 				    mosquitto_connack_string(s->answer));

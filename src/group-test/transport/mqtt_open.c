@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* mqtt_open: finds the broker and an identity, and makes the client. */
+/* mqtt_open: finds the broker and an identity, and creates the client. */
 #include "mqtt.h"
 
 #include <errno.h>
@@ -15,15 +15,15 @@
 #define PASSWORD_MAX	 1024
 #define WINDOW_BYTES_MAX ((size_t)8 << 20)
 /*
- * A broker drops what a subscriber does not take fast enough: mosquitto from 1000 messages on
- * (max_queued_messages). Half of it is for DATA.
+ * A broker drops messages that a subscriber does not accept fast enough: mosquitto beyond 1000
+ * (max_queued_messages). Half of these are for DATA.
  */
 #define WINDOW_MESSAGES 500
 
 /*
- * Whether the broker is there, found out in bounded time, unlike by libmosquitto; and by which
- * address of ours we reach it. A port there that nobody else is given makes it an identity, which
- * must be known before the connection, for the last will.
+ * Finds out in bounded time, unlike libmosquitto, whether the broker is there, and the address of
+ * ours that reaches it. That address with a port that is reserved for us is the identity, which the
+ * last will needs before the connection.
  */
 static int find_self(struct transport *t, const struct transport_plan *plan,
 		     const struct np_address *broker, struct np_fault *fault)
@@ -61,7 +61,7 @@ static int name_topics(struct transport *t, const struct transport_plan *plan,
 	if (!*base || strlen(base) >= sizeof(s->base) ||
 	    mosquitto_pub_topic_check(base) != MOSQ_ERR_SUCCESS)
 		return np_fault_set(fault, -EINVAL, base,
-				    "not a topic: up to %zu bytes without + and #",
+				    "is not a topic; expected up to %zu bytes without + and #",
 				    sizeof(s->base) - 1);
 	identity_format(&t->info.self, self);
 	snprintf(s->base, sizeof(s->base), "%s", base);
@@ -71,7 +71,7 @@ static int name_topics(struct transport *t, const struct transport_plan *plan,
 	return 0;
 }
 
-/* The first line of the file. */
+/* Reads the first line of the file. */
 static int read_password(const char *path, char password[PASSWORD_MAX], struct np_fault *fault)
 {
 	FILE *file = fopen(path, "re");
@@ -82,7 +82,7 @@ static int read_password(const char *path, char password[PASSWORD_MAX], struct n
 	read = fgets(password, PASSWORD_MAX, file);
 	fclose(file);
 	if (!read)
-		return np_fault_set(fault, -EINVAL, path, "no password in its first line");
+		return np_fault_set(fault, -EINVAL, path, "has no password in its first line");
 	password[strcspn(password, "\r\n")] = '\0';
 	return 0;
 }
@@ -100,7 +100,8 @@ static int make_client(struct mqtt_state *s, struct transport *t, const struct t
 		rc = read_password(plan->mqtt.password_file, password, fault);
 	if (!rc && plan->mqtt.user &&
 	    mosquitto_username_pw_set(s->client, plan->mqtt.user, *password ? password : NULL))
-		rc = np_fault_set(fault, -EINVAL, plan->mqtt.user, "not a name for a broker");
+		rc = np_fault_set(fault, -EINVAL, plan->mqtt.user,
+				  "is not a valid user name for a broker");
 	explicit_bzero(password, sizeof(password));
 	if (rc)
 		return rc;
@@ -110,7 +111,7 @@ static int make_client(struct mqtt_state *s, struct transport *t, const struct t
 	return 0;
 }
 
-/* How many messages of DATA go in one, and how many of these may wait to be written. */
+/* Sets how many DATA messages go in one, and how many of those may wait to be written. */
 static void set_batch(struct transport *t, size_t batch)
 {
 	struct mqtt_state *s = t->state;
@@ -134,7 +135,7 @@ static int make_slots(struct mqtt_state *s, struct transport *t, const struct tr
 	memset(s->slots, TRANSPORT_FILL, s->slot_count * t->data_bytes);
 	set_batch(t, MQTT_BATCH_BYTES / t->data_bytes);
 	window = window > WINDOW_MESSAGES ? WINDOW_MESSAGES : window;
-	/* The broker's memory has no end that we know of: each sender may always have one. */
+	/* The broker's memory is assumed unlimited: each sender may always have one. */
 	if (window < plan->senders)
 		window = plan->senders;
 	if (window < 2)
@@ -160,7 +161,7 @@ static int find_broker(const struct transport_plan *plan, struct np_address *bro
 	return rc ? np_fault_set(fault, rc, name, "no such host") : 0;
 }
 
-/* A broker may have a limit, which it does not tell: longer messages it drops, or hangs up. */
+/* A broker may have an unannounced limit: it drops longer messages, or disconnects. */
 static int join_with_batch(struct transport *t, const struct transport_plan *plan,
 			   const struct np_address *broker, struct np_fault *fault)
 {
@@ -172,7 +173,7 @@ static int join_with_batch(struct transport *t, const struct transport_plan *pla
 	tried = mqtt_try_batch(t, plan);
 	if (tried)
 		set_batch(t, 1);
-	/* It may hang up while that is being written. */
+	/* It may disconnect while that is being written. */
 	if (!s->lost && tried != -ENOTCONN)
 		return 0;
 	mosquitto_destroy(s->client);
@@ -214,7 +215,7 @@ int mqtt_open(struct transport *t, const struct transport_plan *plan, struct np_
 	return rc;
 }
 
-/* As the last will would say it: with a DISCONNECT the broker forgets that. */
+/* Publishes what the last will says, since the broker discards that on DISCONNECT. */
 void mqtt_close(struct transport *t)
 {
 	struct mqtt_state *s = t->state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* null: a group of one in memory: what is sent comes back with the next turn. */
+/* null: a group of one in memory: messages come back in the next turn. */
 #include "variant.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #define CELLS 64 /* a power of two */
 
-/* A ring of messages, control and DATA in their order; begin and end run freely. */
+/* A ring of messages, control and DATA in order; begin and end are never reduced. */
 struct null_state {
 	uint8_t *cells; /* of message_bytes each */
 	size_t bytes[CELLS];
@@ -59,11 +59,11 @@ static void deliver(struct transport *t, unsigned index, np_time now)
 
 	transport_deliver(t, &(struct transport_delivery){
 				     .source = &t->info.self, .messages = &message, .count = 1});
-	/* The payload of the DATA message that comes here next. */
+	/* The payload of the DATA message that will be here next. */
 	memset(cell(t, index), TRANSPORT_FILL, bytes);
 }
 
-/* What the listener sends meanwhile waits for the next turn. */
+/* Messages that the listener sends meanwhile wait for the next turn. */
 static int null_turn(struct transport *t, unsigned most, np_time now)
 {
 	struct null_state *s = t->state;
@@ -90,7 +90,7 @@ static int null_send(struct transport *t, const void *message, size_t bytes)
 	return 0;
 }
 
-/* A quarter stays free for control messages. */
+/* A quarter is reserved for control messages. */
 static unsigned null_reserve(struct transport *t, unsigned wanted, struct transport_slots *slots)
 {
 	struct null_state *s = t->state;

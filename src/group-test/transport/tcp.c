@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * tcp: a full mesh, in one epoll loop that never waits for anybody. A member listens, and tries
- * once to reach everybody; what is sent then goes once into a queue, and from there to each peer as
- * fast as it takes it.
+ * tcp: a full mesh, in one epoll loop that never blocks. A member listens, and tries once to reach
+ * every peer; a message is queued once, and goes from there to each peer as fast as the peer
+ * accepts it.
  */
 #include "tcp.h"
 
@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 #define BACKLOG	  1024
-#define STRANGERS 64 /* connections that have not proved to be a member's */
+#define STRANGERS 64 /* connections that were not proved to be a member's */
 #define EVENTS	  64
 
-/* The first port from @first on that is free; 0: any. */
+/* Listens at the first free port from @first on; 0: any. */
 static int listen_at(struct tcp_state *s, struct np_address *local, uint16_t first)
 {
 	struct np_stream_options options = s->options;
@@ -47,7 +47,7 @@ static int open_listener(struct transport *t, const struct transport_plan *plan,
 		rc = local_address_for_cluster(&plan->tcp.cluster, local);
 	if (!rc && np_address_is_wildcard(local))
 		return np_fault_set(fault, -EINVAL, plan->variant,
-				    "the address to bind to is this member's name: not a wildcard");
+				    "must not be a wildcard: members know this one by it");
 	if (!rc)
 		rc = listen_at(s, local, plan->tcp.first_port);
 	if (rc == -ENODEV && plan->device)
@@ -78,7 +78,7 @@ static int make_tables(struct tcp_state *s, const struct transport *t,
 		return -ENOMEM;
 	s->source_count = count;
 	s->buffer = malloc(TCP_READ_BYTES);
-	/* One more than are listed: ourselves, with a port that nobody could list. */
+	/* One more than are listed: ourselves, with a port that may not be listed. */
 	s->peers = calloc(entries, sizeof(*s->peers));
 	if (!s->buffer || !s->peers)
 		return -ENOMEM;
@@ -94,7 +94,7 @@ static bool is_peer(const struct tcp_state *s, const struct np_address *address)
 	return false;
 }
 
-/* Who is listed twice would get everything twice. */
+/* Skips duplicates: a peer listed twice would get everything twice. */
 static void add_peer(struct tcp_state *s, const struct np_address *address)
 {
 	if (!is_peer(s, address))
@@ -131,7 +131,7 @@ static bool all_tried(const struct tcp_state *s)
 	return true;
 }
 
-/* Who connects to us meanwhile waits in the listener's queue. */
+/* Peers that connect to us meanwhile wait in the listener's queue. */
 static void try_all(struct transport *t, np_time limit)
 {
 	struct tcp_state *s = t->state;
@@ -157,7 +157,7 @@ static void describe(struct transport *t, const struct transport_plan *plan)
 	const struct np_stream_info *listener = np_stream_info(s->listener);
 	char text[IDENTITY_TEXT];
 
-	/* Without a wish the kernel adapts them while it runs. */
+	/* Unless a size was asked for, the kernel adapts the buffers. */
 	if (plan->receive_bytes)
 		t->info.receive_granted = listener->receive_granted;
 	if (plan->send_bytes)
@@ -178,7 +178,7 @@ static int tcp_open(struct transport *t, const struct transport_plan *plan, stru
 		return np_fault_errno(fault, s ? -errno : -ENOMEM, plan->variant);
 	if (!plan->ttl)
 		return np_fault_set(fault, -EINVAL, "--ttl",
-				    "0, this host only, is for udp; tcp needs 1 at least");
+				    "0 (this host only) is for udp; tcp needs at least 1");
 	rc = make_tables(s, t, plan);
 	if (rc)
 		return np_fault_errno(fault, rc, plan->variant);
@@ -227,7 +227,10 @@ static void tcp_close(struct transport *t)
 	free(s);
 }
 
-/* Events of @count in turn, another one first each time, so that no source starves another. */
+/*
+ * Handles @count events in turn, starting with another one each time, so that no source starves
+ * another.
+ */
 static bool handle(struct transport *t, const struct epoll_event *events, unsigned count,
 		   unsigned most, np_time now)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* tcp_framing: cuts a byte stream into the hand-shake and messages. */
+/* tcp_framing: splits a byte stream into the handshake and messages. */
 #include "tcp_framing.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static void move_on(struct tcp_framing_input *input, size_t bytes)
 	input->bytes -= bytes;
 }
 
-/* Moves bytes into the head until it has @wanted of them, if there are so many. */
+/* Moves bytes into the head until it has @wanted of them; false if there are too few. */
 static bool fill_head(struct tcp_framing *f, struct tcp_framing_input *input, size_t wanted)
 {
 	size_t missing = wanted - f->head_bytes;
@@ -37,7 +37,7 @@ static bool fill_head(struct tcp_framing *f, struct tcp_framing_input *input, si
 	return f->head_bytes == wanted;
 }
 
-/* Byte by byte, for only what has come tells how long it is. */
+/* Byte by byte, since only the bytes so far show how long the handshake is. */
 static int shake(struct tcp_framing *f, struct tcp_framing_input *input)
 {
 	int length = 0;
@@ -55,7 +55,7 @@ static int shake(struct tcp_framing *f, struct tcp_framing_input *input)
 	return 0;
 }
 
-/* The messages that are whole. A bad length is left to collect. */
+/* Collects the complete messages. A bad length is left to collect(). */
 static unsigned take_whole(const struct tcp_framing *f, struct tcp_framing_input *input,
 			   struct transport_message *messages, unsigned room)
 {
@@ -76,7 +76,7 @@ static unsigned take_whole(const struct tcp_framing *f, struct tcp_framing_input
 	return count;
 }
 
-/* JGroups 2.12 sends one zero more behind its hand-shake: its first length seems to be 0. */
+/* JGroups 2.12 sends one more zero after its handshake: its first length seems to be 0. */
 static int begin_message(struct tcp_framing *f)
 {
 	size_t length = np_field_get32(f->head);
@@ -98,7 +98,7 @@ static int begin_message(struct tcp_framing *f)
 	return 0;
 }
 
-/* Puts together a message that comes in parts; of a long one only the beginning is kept. */
+/* Assembles a message that arrives in parts; of a long one only the beginning is kept. */
 static int collect(struct tcp_framing *f, struct tcp_framing_input *input,
 		   struct transport_message *message)
 {

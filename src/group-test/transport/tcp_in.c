@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * tcp_in: the connections that others made to us: accepted, read, ended. None is
- * waited for, and whoever connects costs a place in a table for a while, no more.
+ * tcp_in: accepts, reads and closes the connections that others made to us. It waits for none of
+ * them, and whoever connects costs only a place in a table for a while.
  */
 #include "tcp.h"
 
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <sys/epoll.h>
 
-#define SILENCE_LIMIT	(5 * NP_SECOND) /* for the hand-shake */
+#define SILENCE_LIMIT	(5 * NP_SECOND) /* until the handshake is complete */
 #define ACCEPTS		16		/* in one turn */
 #define DESCRIPTOR_WAIT (100 * NP_MILLISECOND)
 #define STRANGERS_TOLD	8
@@ -39,7 +39,10 @@ static bool is_of(const struct tcp_source *source, const struct identity *who)
 	       identity_equal(&source->framing.peer, who);
 }
 
-/* Another connection than @index speaks for the same member; @trusted: and is known to be its. */
+/*
+ * Whether another connection than @index speaks for the same member; @trusted: and is known to be
+ * that member's.
+ */
 static bool is_double(const struct tcp_state *s, unsigned index, bool trusted)
 {
 	for (unsigned i = 0; i < s->source_count; i++) {
@@ -51,8 +54,8 @@ static bool is_double(const struct tcp_state *s, unsigned index, bool trusted)
 }
 
 /*
- * The connection ends; who was known by name is told of, unless there is another one of which it is
- * not known that it is not the member's.
+ * Closes the connection. If its member was known by name, reports the end, unless another
+ * connection of that member exists that may really be its.
  */
 static void end(struct transport *t, unsigned index, int error)
 {
@@ -67,7 +70,7 @@ static void end(struct transport *t, unsigned index, int error)
 		tell(t, TRANSPORT_ENDED, peer, NULL, error);
 }
 
-/* Bad input, by tcp_framing_take. */
+/* Closes a connection after bad input, by tcp_framing_take's error. */
 static void refuse(struct transport *t, unsigned index, int error)
 {
 	struct tcp_state *s = t->state;
@@ -80,7 +83,7 @@ static void refuse(struct transport *t, unsigned index, int error)
 	case -EPROTO: t->stats.bad_handshakes++; break;
 	case -ENOTSUP:
 		t->stats.bad_handshakes++;
-		/* An older one, as it is closed, comes back from one port after another. */
+		/* An older JGroups connects again from another port after each close. */
 		memset(remote.port, 0, sizeof(remote.port));
 		if (tcp_peer_is_near(t, &remote))
 			tell(t, TRANSPORT_FOREIGN,
@@ -90,7 +93,7 @@ static void refuse(struct transport *t, unsigned index, int error)
 	end(t, index, error);
 }
 
-/* Our connection to ourselves is the only one that comes from this member. */
+/* The only connection that this member itself makes is that to itself. */
 static bool is_own(const struct transport *t, const struct np_address *remote)
 {
 	const struct tcp_peer *self = tcp_peer_of(t, &t->info.self);
@@ -99,7 +102,7 @@ static bool is_own(const struct transport *t, const struct np_address *remote)
 	       np_address_equal(&np_stream_info(self->stream)->local, remote);
 }
 
-/* Why @source does not speak for the member that it announces; NULL: it may. */
+/* Why @source may not speak for the member that it announces; NULL: it may. */
 static const char *refusal(struct transport *t, unsigned index)
 {
 	struct tcp_state *s = t->state;
@@ -119,7 +122,7 @@ static const char *refusal(struct transport *t, unsigned index)
 	return NULL;
 }
 
-/* A few times, and not twice in a row. */
+/* Reports a few strangers, and none twice in a row. */
 static void tell_stranger(struct transport *t, unsigned index, const char *why)
 {
 	struct tcp_state *s = t->state;
@@ -131,12 +134,15 @@ static void tell_stranger(struct transport *t, unsigned index, const char *why)
 		return;
 	s->strangers_told++;
 	s->stranger = source->framing.peer;
-	snprintf(text, sizeof(text), "it says that it is %s, %s",
+	snprintf(text, sizeof(text), "it claims to be %s, %s",
 		 identity_format(&source->framing.peer, who), why);
 	tell(t, TRANSPORT_STRANGER, identity_of(&np_stream_info(source->stream)->remote), text, 0);
 }
 
-/* Of members that cannot prove themselves the first is trusted, and one whose former is gone. */
+/*
+ * Where members cannot prove themselves, the first connection is trusted, and one whose predecessor
+ * is gone.
+ */
 static bool is_trusted(const struct transport *t, unsigned index)
 {
 	const struct tcp_state *s = t->state;
@@ -147,7 +153,7 @@ static bool is_trusted(const struct transport *t, unsigned index)
 	return !s->strict && (!is_double(s, index, true) || tcp_peer_find(t, who) < 0);
 }
 
-/* True when the connection goes on. */
+/* True when the connection is accepted. */
 static bool admit(struct transport *t, unsigned index)
 {
 	struct tcp_state *s = t->state;
@@ -166,7 +172,7 @@ static bool admit(struct transport *t, unsigned index)
 	return false;
 }
 
-/* Cuts what was read into messages and hands them over; returns how many, or -errno. */
+/* Splits what was read into messages and delivers them; returns how many, or -errno. */
 static int take(struct transport *t, unsigned index, struct tcp_framing_input *input, unsigned most)
 {
 	struct tcp_state *s = t->state;
@@ -193,7 +199,7 @@ static int take(struct transport *t, unsigned index, struct tcp_framing_input *i
 	return total;
 }
 
-/* A part of a message came, no end of one. */
+/* Reports that part of a message arrived, but not its end. */
 static void tell_move(struct transport *t, struct tcp_source *source, np_time now)
 {
 	const struct tcp_state *s = t->state;
@@ -243,7 +249,7 @@ unsigned tcp_source_read(struct transport *t, unsigned index, unsigned most, boo
 	return taken < 0 ? 0 : (unsigned)taken;
 }
 
-/* A free place, else that of the oldest connection that is not trusted; TCP_NOBODY when none. */
+/* A free place, else that of the oldest untrusted connection; TCP_NOBODY when there is none. */
 static unsigned find_place(struct transport *t)
 {
 	struct tcp_state *s = t->state;
@@ -292,7 +298,10 @@ static void listen_for_more(struct transport *t, bool more)
 	epoll_ctl(t->fd, EPOLL_CTL_MOD, np_stream_fd(s->listener), &event);
 }
 
-/* Without a descriptor for it a connection waits, and the listener stays ready: look away. */
+/*
+ * Without a descriptor a connection stays waiting, and the listener ready: so stop watching it for
+ * a while.
+ */
 void tcp_sources_accept(struct transport *t, np_time now)
 {
 	struct tcp_state *s = t->state;

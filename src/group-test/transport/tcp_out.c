@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* tcp_out: our connections to the others: made, fed from the queue, given up. */
+/* tcp_out: makes, feeds and gives up our connections to the peers. */
 #include "tcp.h"
 
 #include <errno.h>
@@ -11,13 +11,16 @@
 #include <sys/ioctl.h>
 
 #define RETRY_INTERVAL (100 * NP_MILLISECOND)
-#define RETRY_AT_ONCE  32 /* for each interval */
+#define RETRY_AT_ONCE  32 /* per interval */
 #define PIECES	       64
-/* What is acknowledged later than that by one who connects to us anew is acknowledged by nobody. */
+/*
+ * A peer that connects to us again while it acknowledges nothing for longer than this has lost our
+ * connection.
+ */
 #define ANSWER_LIMIT_MS 1000
-/* How often a blocked connection is asked whether anything moves. */
+/* How often the progress of a blocked connection is checked. */
 #define PROGRESS_INTERVAL (500 * NP_MILLISECOND)
-/* A window grows by less when its owner reads what comes at once. */
+/* A window grows in smaller steps when its owner reads data as it arrives. */
 #define WINDOW_STEP 4096
 
 int tcp_watch(struct transport *t, struct np_stream *stream, enum tcp_kind kind, unsigned index,
@@ -46,7 +49,7 @@ static void unblock(struct tcp_state *s, struct tcp_peer *peer)
 	peer->blocked = false;
 }
 
-/* What the peer's host has not acknowledged; 0 when the kernel does not tell. */
+/* Bytes that the peer's host has not acknowledged; 0 when the kernel does not know. */
 static int unacknowledged(const struct tcp_peer *peer)
 {
 	int bytes = 0;
@@ -64,7 +67,7 @@ static np_time next_look(const struct tcp_state *s, const struct tcp_peer *peer)
 	return sooner(peer->looked + PROGRESS_INTERVAL, peer->since + s->stall);
 }
 
-/* The time without any progress begins. */
+/* Marks the start of the time without progress. */
 static void block(struct transport *t, struct tcp_peer *peer)
 {
 	struct tcp_state *s = t->state;
@@ -76,7 +79,7 @@ static void block(struct transport *t, struct tcp_peer *peer)
 	t->deadline = sooner(t->deadline, next_look(s, peer));
 }
 
-/* Ends the connection, or the try to make one. */
+/* Ends the connection, or the attempt to make one. */
 static void leave(struct tcp_state *s, struct tcp_peer *peer, enum tcp_peer_state state, int error)
 {
 	unblock(s, peer);
@@ -84,7 +87,7 @@ static void leave(struct tcp_state *s, struct tcp_peer *peer, enum tcp_peer_stat
 	peer->stream = NULL;
 	if (peer->state == TCP_FAILED)
 		s->failed--;
-	/* Who was dropped is tried once each time that it comes back. */
+	/* A dropped peer is tried once each time that it comes back. */
 	if (peer->dropped && state == TCP_FAILED && error)
 		state = TCP_LOST;
 	peer->state = state;
@@ -94,8 +97,8 @@ static void leave(struct tcp_state *s, struct tcp_peer *peer, enum tcp_peer_stat
 }
 
 /*
- * A connection from a port to itself, which TCP allows: nobody listens there, and a try to connect
- * happened to be given that port.
+ * TCP allows a connection from a port to itself: nobody listens there, and the attempt happened to
+ * be given that port.
  */
 static bool is_to_itself(struct np_stream *stream)
 {
@@ -104,7 +107,7 @@ static bool is_to_itself(struct np_stream *stream)
 	return np_address_equal(&info->local, &info->remote);
 }
 
-/* The hand-shake goes at once: 8 bytes find room in a new connection. */
+/* Sends the handshake at once: 8 bytes fit in a new connection. */
 static void greet(struct transport *t, struct tcp_peer *peer)
 {
 	struct tcp_state *s = t->state;
@@ -144,7 +147,7 @@ static void begin(struct transport *t, unsigned index)
 
 	if (!rc)
 		rc = tcp_set_ttl(peer->stream, s->ttl);
-	/* Each edge is one event, so nothing is changed while the connection lives. */
+	/* Edge-triggered, so it is never modified while the connection lives. */
 	if (!rc)
 		rc = tcp_watch(t, peer->stream, TCP_PEER, index,
 			       EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET);
@@ -172,14 +175,17 @@ void tcp_peers_retry(struct transport *t)
 {
 	const struct tcp_state *s = t->state;
 
-	/* Who comes connects to us, and is tried then: many that have yet to come can wait. */
+	/*
+	 * A member that starts connects to us and is then tried at once, so the others can wait
+	 * longer.
+	 */
 	const np_time pause = RETRY_INTERVAL * (1 + s->failed / RETRY_AT_ONCE);
 
 	if (s->failed && np_clock_now() >= s->tried + pause)
 		tcp_peers_connect(t);
 }
 
-/* Until the peer has all, or takes no more. */
+/* Sends until the peer has everything, or accepts no more. */
 static void feed(struct transport *t, unsigned index)
 {
 	struct tcp_state *s = t->state;
@@ -200,7 +206,7 @@ static void feed(struct transport *t, unsigned index)
 			queue_advance(s->queue, &peer->place, (int)index, (size_t)sent);
 		}
 		if (sent < (ssize_t)bytes) {
-			/* Nothing waits for who was dropped. */
+			/* Nothing waits for a dropped peer. */
 			if (peer->dropped) {
 				leave(s, peer, TCP_LOST, -EAGAIN);
 				return;
@@ -214,7 +220,7 @@ static void feed(struct transport *t, unsigned index)
 	unblock(s, peer);
 }
 
-/* What all have taken, who still are there. */
+/* Releases what all remaining peers have accepted. */
 static void release(struct tcp_state *s)
 {
 	uint64_t most = 0, behind;
@@ -239,7 +245,7 @@ void tcp_peers_send(struct transport *t)
 	release(s);
 }
 
-/* Nothing ever comes back by these connections; what does is not looked at. */
+/* Peers never send on these connections; if something arrives, it is ignored. */
 static bool has_hung_up(struct transport *t, struct tcp_peer *peer)
 {
 	struct tcp_state *s = t->state;
@@ -289,7 +295,7 @@ static void tell(struct transport *t, struct tcp_peer *peer, enum transport_even
 			  });
 }
 
-/* Who takes what is sent, though slowly. */
+/* Reports peers that accept data, though slowly. */
 void tcp_peers_tell_moves(struct transport *t, np_time now)
 {
 	struct tcp_state *s = t->state;
@@ -306,7 +312,7 @@ void tcp_peers_tell_moves(struct transport *t, np_time now)
 	}
 }
 
-/* It may have been mistaken about us: unless it is dropped for this it is tried anew. */
+/* The peer may have disconnected by mistake: unless the caller drops it, it is tried again. */
 static void tell_loss(struct transport *t, struct tcp_peer *peer)
 {
 	struct tcp_state *s = t->state;
@@ -331,7 +337,7 @@ const struct identity *tcp_peer_absent(struct transport *t)
 	return NULL;
 }
 
-/* Who still is being tried after the opening counts as failed, as long as it lasts. */
+/* An attempt that is still running after the opening is reported as failed. */
 void tcp_peers_tell(struct transport *t)
 {
 	struct tcp_state *s = t->state;
@@ -356,7 +362,7 @@ void tcp_peers_tell(struct transport *t)
 	}
 }
 
-/* A kernel that takes no more, for its buffer is large, may still get rid of what it has. */
+/* A kernel with a large buffer may accept nothing but still transmit what it has. */
 static void look_at_progress(struct tcp_peer *peer, np_time now)
 {
 	const int waiting = unacknowledged(peer);
@@ -369,7 +375,7 @@ static void look_at_progress(struct tcp_peer *peer, np_time now)
 	}
 }
 
-/* What a peer has read, though it said nothing, makes its window wider. */
+/* What a peer has read without reporting it shows as a wider window. */
 static void look_at_window(struct tcp_peer *peer)
 {
 	struct tcp_info info = {};
@@ -384,7 +390,7 @@ static void look_at_window(struct tcp_peer *peer)
 		peer->window = info.tcpi_snd_wnd;
 }
 
-/* Of all that are connected; returns when to look again. */
+/* Checks all connected peers; returns when to check again. */
 static np_time look_at_windows(struct transport *t, np_time now)
 {
 	struct tcp_state *s = t->state;
@@ -441,7 +447,7 @@ int tcp_peer_find(const struct transport *t, const struct identity *who)
 	return peer && peer->state == TCP_CONNECTED ? (int)(peer - s->peers) : -1;
 }
 
-/* The caller knows: it is not told. */
+/* The caller knows already, so no event is reported. */
 void tcp_peer_drop(struct transport *t, const struct identity *who)
 {
 	struct tcp_state *s = t->state;
@@ -474,7 +480,9 @@ bool tcp_peer_is_near(const struct transport *t, const struct identity *remote)
 	return false;
 }
 
-/* A host that lost its power knows nothing of our connection; the kernel would try it for long. */
+/*
+ * A host that lost its power does not know our connection, which the kernel would retry for long.
+ */
 static bool is_mute(const struct tcp_peer *peer)
 {
 	struct tcp_info info = {};
@@ -485,8 +493,7 @@ static bool is_mute(const struct tcp_peer *peer)
 }
 
 /*
- * One that was lost has been started anew. That the way is tried again is no news. One that was
- * dropped can be told so.
+ * A lost peer was started again: tries it without reporting that. A dropped one can now be told so.
  */
 bool tcp_peer_back(struct transport *t, const struct identity *who, bool again)
 {

@@ -13,32 +13,32 @@
 #define QUEUE_BYTES   ((size_t)1 << 20)
 #define CELLS_MAX     4096
 #define PIECES	      1024 /* a power of two */
-#define PIECES_DATA   768  /* the others are for control messages */
+#define PIECES_DATA   768  /* the rest are for control messages */
 #define CONTROL_BYTES ((size_t)4 << 20)
-/* In one reservation: what is sent to one peer after the other should stay in the cache. */
+/* per reservation: what goes to one peer after another should stay in the cache. */
 #define BATCH_BYTES ((size_t)64 << 10)
-/* Payloads from here on are not in the cells: there is one for all. */
+/* Payloads from this length on are not in the cells: all share one. */
 #define LONG_BYTES   ((size_t)1 << 20)
 #define FILLER_BYTES ((size_t)256 << 10)
 
-/* A control message, or DATA messages that lie behind each other. */
+/* A control message, or adjacent DATA messages. */
 struct piece {
 	uint8_t *data;
 	size_t bytes;
-	size_t fill;	/* so many more bytes of TRANSPORT_FILL */
-	unsigned cells; /* 0: memory of its own */
+	size_t fill;	/* followed by this many bytes of TRANSPORT_FILL */
+	unsigned cells; /* 0: the piece has its own memory */
 	int peer;
 };
 
 struct queue {
 	struct piece pieces[PIECES];
-	uint64_t begin, end; /* run freely */
+	uint64_t begin, end; /* never reduced */
 	uint8_t *cells;
 	size_t cell_bytes;
-	size_t fill; /* of each DATA message, not in its cell */
+	size_t fill; /* of each DATA message, outside its cell */
 	uint8_t *filler;
 	unsigned cell_count, cells_used, cell_next;
-	unsigned batch; /* most cells in one reservation */
+	unsigned batch; /* the most cells in one reservation */
 	size_t control_bytes, control_limit;
 };
 
@@ -140,7 +140,7 @@ static void add_cells(struct queue *q, unsigned cells)
 	q->cell_next = (q->cell_next + cells) % q->cell_count;
 }
 
-/* A long payload is of its own, so each of these messages is a piece. */
+/* With a long, shared payload each message is a piece. */
 void queue_commit(struct queue *queue, unsigned count)
 {
 	if (!queue->fill)
@@ -154,7 +154,7 @@ struct queue_place queue_end(const struct queue *queue)
 	return (struct queue_place){.piece = queue->end};
 }
 
-/* Past the pieces that are for others. */
+/* Skips the pieces for other peers. */
 static void pass(const struct queue *q, struct queue_place *place, int peer)
 {
 	while (place->piece != q->end) {
@@ -166,7 +166,7 @@ static void pass(const struct queue *q, struct queue_place *place, int peer)
 	}
 }
 
-/* What is left of a piece behind @offset; returns how many parts of it fit in @room. */
+/* The rest of a piece after @offset; returns how many parts of it fit in @room. */
 static unsigned gather_piece(const struct queue *q, const struct piece *piece, size_t offset,
 			     struct iovec *parts, unsigned room)
 {

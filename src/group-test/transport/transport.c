@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* transport: the face over the variants: checks, counts, and what a variant need not provide. */
+/* transport: checks and counts for all variants, and does what a variant need not provide. */
 #include "variant.h"
 
 #include <errno.h>

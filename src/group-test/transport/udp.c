@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * udp: a multicast group. A message is a datagram. As with Java one socket sends, and its
- * address is the member's identity; another, bound to the group, hears all, our own included. What
- * comes to the first one is for this member alone.
+ * udp: a multicast group. A message is a datagram. As with Java, one socket sends, and its address
+ * is the member's identity; another, bound to the group, receives all messages, including our own.
+ * Datagrams to the first one are for this member alone.
  */
 #include "udp.h"
 
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define REFUSED_PAUSE (10 * NP_MILLISECOND)
-/* Until some of what fills the transmit queue has gone. */
+/* How long to wait for room in the transmit queue. */
 #define FULL_PAUSE     NP_MILLISECOND
 #define OVERSIZE_EVERY NP_SECOND
 
@@ -25,7 +25,7 @@ static void watch(struct transport *t, enum udp_socket which, int operation, uin
 	epoll_ctl(t->fd, operation, np_datagram_fd(s->socket[which]), &event);
 }
 
-/* Until the sending socket has room the descriptor watches for it. */
+/* While held, the descriptor watches for room in the sending socket. */
 static void hold(struct transport *t, bool held)
 {
 	struct udp_state *s = t->state;
@@ -35,7 +35,7 @@ static void hold(struct transport *t, bool held)
 	s->held = held;
 }
 
-/* What this host refuses is not tried again at once. */
+/* What this host refuses is not sent again at once. */
 static void pause_sending(struct transport *t, np_time pause)
 {
 	struct udp_state *s = t->state;
@@ -109,7 +109,7 @@ static bool is_sound(struct transport *t, const struct np_packet *packet)
 	return packet->length;
 }
 
-/* The packets of one receive, a delivery for each run of the same source. */
+/* Delivers the packets of one receive, those of the same source in a row together. */
 static void hand_over(struct transport *t, unsigned count)
 {
 	struct udp_state *s = t->state;
@@ -136,7 +136,7 @@ static void hand_over(struct transport *t, unsigned count)
 	deliver(t, &source, run);
 }
 
-/* Up to @most packets of one socket. True when there may be more. */
+/* Receives up to @most packets from one socket. True when there may be more. */
 static bool hear(struct transport *t, enum udp_socket which, unsigned most)
 {
 	struct udp_state *s = t->state;
@@ -146,7 +146,7 @@ static bool hear(struct transport *t, enum udp_socket which, unsigned most)
 	do {
 		room = most < TRANSPORT_BATCH ? most : TRANSPORT_BATCH;
 		got = np_datagram_receive(s->socket[which], s->packets, room);
-		/* A link that went down says so once, and may come back. */
+		/* An interface that went down is reported once, and may come back. */
 		if (got < 0)
 			t->stats.last_error = got;
 		if (got <= 0)
@@ -171,7 +171,10 @@ static void look(struct transport *t)
 			s->more[which] = true;
 		if (events[i].events & EPOLLOUT)
 			hold(t, false);
-		/* Takes the errors that came back for unicasts, else the descriptor stays ready. */
+		/*
+		 * Reads the errors that came back for unicasts; otherwise the descriptor stays
+		 * ready.
+		 */
 		if (events[i].events & EPOLLERR)
 			np_datagram_stats(s->socket[which], &ignored);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* udp_open: the two sockets of a member of a multicast group. */
+/* udp_open: opens the two sockets of a member of a multicast group. */
 #include "local_address.h"
 #include "udp.h"
 
@@ -9,11 +9,11 @@
 #include <netperf/multicast.h>
 #include <stdio.h>
 
-#define BUFFER_BYTES 5000000 /* what the lineage asks for, each */
+#define BUFFER_BYTES 5000000 /* for each, as the lineage asks for */
 #define BATCH_LEAST  8
 
 /*
- * What a message of @bytes may take of a receive buffer, at most: the kernel's own 768 bytes for
+ * The most that a message of @bytes can take of a receive buffer: the kernel's own 768 bytes for
  * each packet or fragment of it, and its memory, which comes in powers of two (linux/skbuff.h,
  * SKB_TRUESIZE). Buffers of many messages take less.
  */
@@ -31,7 +31,7 @@ static int check(const struct transport *t, const struct transport_plan *plan,
 
 	if (t->message_bytes > NP_DATAGRAM_BYTES_MAX)
 		return np_fault_set(fault, -EMSGSIZE, plan->variant,
-				    "a message of %zu bytes, and a datagram holds %d",
+				    "messages of %zu bytes do not fit a datagram, which holds %d",
 				    t->message_bytes, NP_DATAGRAM_BYTES_MAX);
 	identity_format(&id, text);
 	if (!np_address_is_multicast(group) || !np_address_port(group))
@@ -41,11 +41,12 @@ static int check(const struct transport *t, const struct transport_plan *plan,
 		return np_fault_set(fault, -EAFNOSUPPORT, text,
 				    "not of the family of the address to bind to");
 	if (plan->udp.batch && !strcmp(plan->udp.batch, "null"))
-		return np_fault_set(fault, -EPROTONOSUPPORT, "null", "a member must hear itself");
+		return np_fault_set(fault, -EPROTONOSUPPORT, "null",
+				    "sends nothing, but a member must hear itself");
 	return 0;
 }
 
-/* An address of our own, since a wildcard is no identity. */
+/* Finds an address of our own, since a wildcard is no identity. */
 static int find_local_address(const struct transport_plan *plan, struct np_address *local_address,
 			      struct np_fault *fault)
 {
@@ -69,7 +70,8 @@ static int open_socket(struct udp_state *s, enum udp_socket which,
 
 	if (rc == -EPROTONOSUPPORT)
 		return np_fault_set(fault, rc, options->variant,
-				    "not with messages of %zu bytes here", options->packet_bytes);
+				    "is not possible with messages of %zu bytes here",
+				    options->packet_bytes);
 	return rc ? np_fault_errno(fault, rc, identity_format(&id, text)) : 0;
 }
 
@@ -80,7 +82,7 @@ static int open_own(struct transport *t, const struct np_datagram_options *share
 	struct np_datagram_options options = *shared;
 	size_t fit = NP_DATAGRAM_BYTES_MAX / t->data_bytes;
 
-	/* What goes in one buffer with gso, so that no rest needs a call of its own. */
+	/* As many as one gso buffer holds, so that no remainder needs a call of its own. */
 	if (fit < BATCH_LEAST)
 		fit = BATCH_LEAST;
 	s->batch = fit < TRANSPORT_BATCH ? (unsigned)fit : TRANSPORT_BATCH;
@@ -102,7 +104,7 @@ static int open_group(struct transport *t, const struct np_datagram_options *sha
 	options.group = &s->group;
 	options.reuse = true;
 	options.batch = TRANSPORT_BATCH;
-	options.packet_bytes = 1; /* it sends nothing, and hears by UDP_GRO whatever the size */
+	options.packet_bytes = 1; /* it sends nothing, and receives by UDP_GRO whatever the size */
 	return open_socket(s, UDP_GROUP, &options, fault);
 }
 
@@ -120,7 +122,9 @@ static void describe(struct transport *t)
 	t->info.stamps = strcmp(group->stamps, own->stamps) ? "mixed" : group->stamps;
 	t->info.drop_unit = group->drop_unit;
 	t->info.lossy = true;
-	/* Half of the buffer is left for the rest: control messages, what is freed only later. */
+	/*
+	 * Half of the buffer is left for the rest: control messages, and memory that is freed late.
+	 */
 	t->info.message_cost = message_cost(t->data_bytes);
 	t->info.window_bytes = group->receive_granted / t->info.message_cost * t->data_bytes;
 	snprintf(t->info.detail, sizeof(t->info.detail), "group %s, sends with %s, hears with %s",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * variant: what a variant of transport provides, and what the face keeps for each. A new
- * one is transport_NAME.c with its const table, named in transport.c.
+ * variant: what a variant of transport provides, and the state that transport.c keeps for it. A new
+ * one is NAME.c with its const table, named in transport.c.
  */
 #ifndef GROUP_TEST_TRANSPORT_VARIANT_H
 #define GROUP_TEST_TRANSPORT_VARIANT_H
@@ -13,21 +13,20 @@ struct transport_variant {
 	const char *name;
 	const char *refusal; /* why it cannot be opened ("needs overlay"); NULL: it can */
 	/*
-	 * Sets @t->state, @t->fd, @t->info but its variant, and @t->deadline. The plan has been
-	 * checked by the face. On failure the face calls close; all of @t was zero before.
+	 * Sets @t->state, @t->fd, @t->info but its variant, and @t->deadline. The plan was checked
+	 * by transport.c. After a failure transport.c calls close; all of @t was zero before.
 	 */
 	int (*open)(struct transport *t, const struct transport_plan *plan, struct np_fault *fault);
 	/* Frees @t->state (NULL after an early failure) and closes @t->fd (-1: none). */
 	void (*close)(struct transport *t);
 	int (*turn)(struct transport *t, unsigned most, np_time now);
 	int (*send)(struct transport *t, const void *message, size_t bytes);
-	/* NULL: there is no such way, the face sends to all. */
+	/* NULL: there is no such way, and the message goes to all. */
 	int (*send_to)(struct transport *t, const struct identity *who, const void *message,
 		       size_t bytes);
 	unsigned (*reserve)(struct transport *t, unsigned wanted, struct transport_slots *slots);
 	int (*commit)(struct transport *t, unsigned count);
-	/* NULL: nothing to drop, one way only, always idle, nothing to read.
-	 */
+	/* NULL: nothing to drop, one way only, always idle, nothing to read. */
 	void (*drop)(struct transport *t, const struct identity *who);
 	void (*trust)(struct transport *t, const struct identity *who, unsigned way);
 	bool (*idle)(const struct transport *t);
@@ -39,8 +38,8 @@ struct transport {
 	struct transport_info info;
 	struct transport_listener listener;
 	/*
-	 * The face counts sent_* and received_* of control messages, of commits and of deliveries;
-	 * a variant counts the rest.
+	 * transport.c counts sent_* and received_* of control messages, of commits and of
+	 * deliveries; a variant counts the rest.
 	 */
 	struct transport_stats stats;
 	size_t data_bytes, data_header_bytes, control_bytes;
@@ -48,10 +47,10 @@ struct transport {
 	unsigned reserved;    /* slots of the last reservation */
 	int fd;
 	np_time deadline;
-	void *state; /* the variant's own */
+	void *state; /* of the variant */
 };
 
-/* For variants: hands over, and tells. From inside of a turn only. */
+/* For variants: deliver messages, and report events. From within a turn only. */
 void transport_deliver(struct transport *t, const struct transport_delivery *delivery);
 void transport_tell(struct transport *t, const struct transport_event *event);
 

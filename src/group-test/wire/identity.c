@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* identity: from and to socket addresses and text. */
+/* identity: converts identities from and to socket addresses and text. */
 #include "identity.h"
 
 #include <arpa/inet.h>

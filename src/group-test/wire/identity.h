@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * identity: who a member is: an IP address and a port, by which all others know it. With udp the
- * source of its datagrams, with tcp the address it listens on (announced in the hand-shake), with
- * mqtt its address towards the broker and a port kept for it. A name, not a way to reach it.
+ * identity: what a member is known by: an IP address and a port. With udp it is the source of its
+ * datagrams, with tcp the address it listens on (announced in the handshake), with mqtt its address
+ * towards the broker and a port reserved for it. It is a name, not necessarily a way to reach the
+ * member.
  *
- * Pure. Plain bytes, so that memcmp orders and a table can key on them.
+ * Pure. Plain bytes, so that memcmp orders and a table can use them as keys.
  */
 #ifndef GROUP_TEST_WIRE_IDENTITY_H
 #define GROUP_TEST_WIRE_IDENTITY_H
@@ -15,7 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Room for any identity_format: the longest IPv6 text in brackets, and the port. */
+/* Room for any result of identity_format: the longest IPv6 text in brackets, and the port. */
 #define IDENTITY_TEXT 56
 
 struct identity {
@@ -23,10 +24,10 @@ struct identity {
 	uint8_t port[2]; /* big-endian */
 };
 
-/* An address of another family than IPv4 and IPv6 gives all zeros. A scope is not kept. */
+/* An address that is neither IPv4 nor IPv6 gives all zeros. A scope is not kept. */
 struct identity identity_of(const struct np_address *address);
 
-/* The way back; the name is "". */
+/* The reverse; the name is "". */
 struct np_address identity_address(const struct identity *identity);
 
 bool identity_is_ipv4(const struct identity *identity);
@@ -34,7 +35,7 @@ bool identity_is_ipv4(const struct identity *identity);
 /* "172.16.130.33:33415" or "[fe80::1]:33415". Returns @out. */
 char *identity_format(const struct identity *identity, char out[IDENTITY_TEXT]);
 
-/* Reads what identity_format writes; 0 or -EINVAL. */
+/* Parses what identity_format writes; returns 0 or -EINVAL. */
 int identity_parse(const char *text, struct identity *identity);
 
 static inline bool identity_equal(const struct identity *a, const struct identity *b)
@@ -42,7 +43,7 @@ static inline bool identity_equal(const struct identity *a, const struct identit
 	return !memcmp(a, b, sizeof(*a));
 }
 
-/* As memcmp: by address, then port; IPv4 in its own order. */
+/* Like memcmp: by address, then port; IPv4 in its own order. */
 static inline int identity_compare(const struct identity *a, const struct identity *b)
 {
 	return memcmp(a, b, sizeof(*a));

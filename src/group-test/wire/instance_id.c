@@ -34,7 +34,7 @@ static uint8_t nibble(char digit)
 						       : tolower((unsigned char)digit) - 'a' + 10);
 }
 
-/* Two hexadecimal digits a byte, dashes anywhere between. False: it is not that. */
+/* Parses two hexadecimal digits per byte, with dashes anywhere between. False: malformed. */
 static bool read_boot_id(uint8_t id[16])
 {
 	FILE *file = fopen(BOOT_ID, "re");
@@ -61,7 +61,7 @@ int instance_id_clock(uint8_t id[16])
 
 	if (!read_boot_id(id))
 		return draw(id, 16);
-	/* A container may have shifted its clock; kernels before 5.6 have no such namespace. */
+	/* A container may have a shifted clock; kernels before 5.6 have no such namespace. */
 	if (!stat("/proc/self/ns/time", &time_namespace))
 		inode = time_namespace.st_ino;
 	for (size_t i = 0; i < sizeof(inode); i++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* jgroups: perf.Test's messages written and read as Java 3.0 does. */
+/* jgroups: writes and reads perf.Test's messages as Java 3.0 does. */
 #include "jgroups.h"
 
 #include "message.h"
@@ -9,14 +9,14 @@
 #include <errno.h>
 
 #define LEAD_LAST  5
-#define MAGIC_IP   1 /* what JGroups knows IpAddress by */
+#define MAGIC_IP   1 /* JGroups' number for IpAddress */
 #define KEY_MARKER UINT32_MAX
 
-/* An IpAddress: how many bytes of address, the address, [scope], port. */
+/* An IpAddress: the length of the address, the address, [scope], port. */
 #define IPV4_BYTES     7
 #define IPV6_BYTES     23
 
-#define HANDSHAKE_IP   4 /* flags of the hand-shake: what follows is an IpAddress */
+#define HANDSHAKE_IP   4 /* flags of the handshake: an IpAddress follows */
 #define HANDSHAKE_PAST 1 /* first byte up to 2.7 */
 
 enum jgroups_kind jgroups_look(const uint8_t *data, size_t bytes)
@@ -30,7 +30,7 @@ enum jgroups_kind jgroups_look(const uint8_t *data, size_t bytes)
 	return data[0] <= LEAD_LAST ? JGROUPS_IS_CONTROL : JGROUPS_IS_BAD;
 }
 
-/* The lead byte numbers the types of old; what came later has 0. */
+/* The lead byte has the numbers of the old types; newer ones have 0. */
 static uint8_t lead_of(enum jgroups_type type)
 {
 	switch (type) {
@@ -110,7 +110,7 @@ static bool get_flag(struct np_field_cursor *r)
 	return np_field_take8(r);
 }
 
-/* Not negative, and sums of a few hundred of them do not overflow. */
+/* Not negative, and small enough that sums of a few hundred do not overflow. */
 static int64_t get_count(struct np_field_cursor *r)
 {
 	const uint64_t value = np_field_take64(r);
@@ -129,7 +129,9 @@ static void get_info(struct np_field_cursor *r, struct jgroups_info *info)
 	info->bytes = get_count(r);
 }
 
-/* Returns what the address takes, 0 when more is needed to tell, -EPROTO when it is none. */
+/*
+ * Returns the length of the address, 0 when more bytes are needed to know, -EPROTO when it is none.
+ */
 static int get_ip(const uint8_t *data, size_t bytes, struct identity *who)
 {
 	const bool ipv4 = bytes && data[0] == 4;
@@ -163,7 +165,7 @@ static int get_row(struct np_field_cursor *r, struct jgroups_row *row)
 	length = get_ip(r->at, r->left, &row->who);
 	if (length <= 0 || !np_field_take(r, (size_t)length))
 		return -EPROTO;
-	/* Without its figures a row says nothing. */
+	/* Without its figures a row is useless. */
 	if (!get_flag(r))
 		return -EPROTO;
 	get_info(r, &row->info);
@@ -184,7 +186,7 @@ static int get_rows(struct np_field_cursor *r, struct jgroups_message *message)
 	return 0;
 }
 
-/* A WARMUP's payload may be longer than what is there of it: then nothing behind it is read. */
+/* A WARMUP's payload may be longer than the part that is present: then nothing after it is read. */
 static int skip_payload(struct np_field_cursor *r, size_t hidden)
 {
 	const uint32_t bytes = np_field_take32(r);

@@ -14,15 +14,15 @@
 #include <stdint.h>
 
 #define JGROUPS_DATA_LEAD    1
-#define JGROUPS_SIMPLE_BYTES 14 /* of all without result, results and payload */
+#define JGROUPS_SIMPLE_BYTES 14 /* of messages without result, results and payload */
 #define JGROUPS_INFO_BYTES   41
 #define JGROUPS_ROWS_MAX     256
 #define JGROUPS_CONTROL_MAX  (18 + JGROUPS_ROWS_MAX * 73)
 
-/* The UDP port of every version, whatever mcast_port says. */
+/* The UDP port of every version, whatever mcast_port is. */
 #define JGROUPS_UDP_PORT 7500
 
-/* Type bytes; the lead byte has another numbering, which the encoder knows. */
+/* Type bytes; the lead byte is numbered differently, which the encoder knows. */
 enum jgroups_type {
 	JGROUPS_DISCOVERY_REQ = 1,
 	JGROUPS_DISCOVERY_RSP,
@@ -34,12 +34,12 @@ enum jgroups_type {
 	JGROUPS_WARMUP,
 };
 
-/* MemberInfo: the reception of one member over all senders. */
+/* MemberInfo: what one member received from all senders. */
 struct jgroups_info {
-	int64_t start_ms, stop_ms; /* since 1970, the member's clock; 0: not yet */
+	int64_t start_ms, stop_ms; /* since 1970, by the member's clock; 0: not yet */
 	int64_t expected, received;
 	bool done;
-	int64_t bytes; /* Java's UdpTransport counts 65534 a message */
+	int64_t bytes; /* Java's UdpTransport counts 65534 for each message */
 };
 
 struct jgroups_row {
@@ -49,7 +49,7 @@ struct jgroups_row {
 
 struct jgroups_message {
 	enum jgroups_type type;
-	bool sender;	  /* DISCOVERY_RSP: will send @num_msgs messages */
+	bool sender;	  /* DISCOVERY_RSP: it will send @num_msgs messages */
 	int64_t num_msgs; /* not negative */
 	bool has_result;
 	struct jgroups_info result; /* RESULTS */
@@ -57,11 +57,11 @@ struct jgroups_message {
 	struct jgroups_row row[JGROUPS_ROWS_MAX]; /* FINAL_RESULTS */
 };
 
-/* What a received message is. */
+/* What a received message can be. */
 enum jgroups_kind {
 	JGROUPS_IS_DATA,    /* lead byte 1: any length counts */
 	JGROUPS_IS_CONTROL, /* decode it */
-	JGROUPS_IS_NATIVE,  /* a group-test that speaks its native protocol (message.h) */
+	JGROUPS_IS_NATIVE,  /* a group-test with its native protocol (message.h) */
 	JGROUPS_IS_BAD,
 };
 
@@ -71,27 +71,27 @@ enum jgroups_kind jgroups_look(const uint8_t *data, size_t bytes);
 /* Returns the length, at most JGROUPS_CONTROL_MAX. Not for DATA and WARMUP. */
 size_t jgroups_encode(uint8_t *out, const struct jgroups_message *message);
 
-/* The bytes of a WARMUP message, @msg_size + 18; @out has room for them. */
+/* Writes the bytes of a WARMUP message, @msg_size + 18; @out has room for them. */
 size_t jgroups_warmup_encode(uint8_t *out, size_t msg_size);
 
 /*
- * Reads a control message of @bytes bytes, of which @length is the whole (a long payload may be
- * cut). What lies behind is ignored, as Java's receive buffer is longer than the message. Returns
+ * Decodes a control message of @length bytes, of which @bytes are present (a long payload may be
+ * truncated). Bytes after the message are ignored, since Java's receive buffer is longer. Returns
  * 0, -EPROTO for what is too short or impossible (negative counts, more rows than
- * JGROUPS_ROWS_MAX), -ENOTSUP for an unknown type, or for keys that are no IP address with that
- * magic (older generations; UUIDs).
+ * JGROUPS_ROWS_MAX), -ENOTSUP for an unknown type, or for keys that are not an IP address with that
+ * magic (older versions; UUIDs).
  */
 int jgroups_decode(const uint8_t *data, size_t bytes, size_t length,
 		   struct jgroups_message *message);
 
-/* The TCP hand-shake: 8 bytes (IPv4) or 24 (IPv6), spec 5.3. */
+/* The TCP handshake: 8 bytes (IPv4) or 24 (IPv6), spec 5.3. */
 #define JGROUPS_HANDSHAKE_MAX 24
 size_t jgroups_handshake_encode(uint8_t out[JGROUPS_HANDSHAKE_MAX], const struct identity *self);
 
 /*
- * Returns its length, 0 when more bytes are needed to tell, -EPROTO when it is none, -ENOTSUP when
- * it is that of JGroups 2.7 or older (first byte 01). Called again with more bytes it says the
- * same or more. (2.12 sends a further 00: a first frame that begins with it has length 0.)
+ * Returns its length, 0 when more bytes are needed to know, -EPROTO when it is none, -ENOTSUP for
+ * JGroups 2.7 or older (first byte 01). More bytes never contradict an earlier result. (2.12 sends
+ * a further 00: a first frame that begins with it has length 0.)
  */
 int jgroups_handshake_decode(const uint8_t *data, size_t bytes, struct identity *peer);
 

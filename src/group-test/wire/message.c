@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* message: the native messages but RESULTS, written and read; and the tag of a group. */
+/* message: writes and reads all native messages but RESULTS; computes the tag of a group. */
 #include "message.h"
 
 #include "message_field.h"
@@ -12,7 +12,7 @@
 #define JGROUPS_LAST  5 /* the highest lead byte of its messages */
 #define VERSION_BYTES 16
 
-/* Of the bodies. */
+/* Lengths of the bodies. */
 #define HELLO_BYTES  (1 + 1 + 16 + 8 + 8 * SETTINGS)
 #define STATE_BYTES  22
 #define CLOCK_BYTES  (IDENTITY_BYTES + 1 + 24)
@@ -69,7 +69,7 @@ const char *message_setting_name(enum message_setting setting)
 	return names[setting];
 }
 
-/* Writes the head and returns where the body begins. */
+/* Writes the head and returns where the body starts. */
 static uint8_t *begin(uint8_t *out, struct message_head *head, enum message_type type)
 {
 	head->type = type;
@@ -77,7 +77,7 @@ static uint8_t *begin(uint8_t *out, struct message_head *head, enum message_type
 	return out + MESSAGE_HEADER_BYTES;
 }
 
-/* The body if it has exactly @body bytes; else one that is bad. */
+/* A cursor on the body if it has exactly @body bytes; else one that is bad. */
 static struct np_field_cursor body_of(const uint8_t *data, size_t bytes, size_t body)
 {
 	if (bytes != MESSAGE_HEADER_BYTES + body)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * message_field: the fields of control messages one after the other, big-endian. Those that put
- * return where the next one goes; the caller has made sure that there is room. They are read with
- * an np_field_cursor.
+ * message_field: writes the fields of control messages one after the other, big-endian. Each
+ * function returns where the next field goes; the caller makes sure that there is room. For reading
+ * see np_field_cursor.
  */
 #ifndef GROUP_TEST_WIRE_MESSAGE_FIELD_H
 #define GROUP_TEST_WIRE_MESSAGE_FIELD_H
@@ -12,7 +12,7 @@
 
 #include <netperf/field.h>
 
-/* On the wire of the native protocol: 16 bytes of address, 2 of port. */
+/* In messages of the native protocol: 16 bytes of address, 2 of port. */
 #define IDENTITY_BYTES 18
 
 static inline uint8_t *field_put(uint8_t *at, const void *from, size_t bytes)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* message_results: RESULTS, a member's frozen table, written and read. */
+/* message_results: writes and reads RESULTS, a member's frozen table. */
 #include "message.h"
 
 #include "message_field.h"
@@ -70,7 +70,7 @@ size_t message_results_encode(uint8_t *out, struct message_head *head,
 	return (size_t)(at - out);
 }
 
-/* Negative times, and those that could overflow a difference, are none. */
+/* Rejects negative times, and those whose difference could overflow. */
 static bool get_time(struct np_field_cursor *at, np_time *time)
 {
 	const uint64_t value = np_field_take64(at);
@@ -110,7 +110,7 @@ static bool get_row(struct np_field_cursor *at, struct result_row *row)
 	row->exact = flags & FLAG_EXACT;
 	row->ended = flags & FLAG_ENDED;
 	sound &= get_delay(at, row);
-	/* An older member may have counted the gap before a forged number. */
+	/* An older version may have counted the gap before a forged number. */
 	if (!row->exact && c->lost > c->sent)
 		c->lost = c->sent;
 	return sound && flags <= (FLAG_EXACT | FLAG_ENDED) && c->first <= c->last &&

@@ -83,14 +83,14 @@ bool result_lost_members(const struct result *result)
 
 		if (member->outcome != FATE_STAYED && member->outcome != FATE_REFUSED)
 			return true;
-		/* Who was interrupted did not wait for the others' word. */
+		/* An interrupted member did not wait for the others' results. */
 		if (member->outcome == FATE_STAYED && !member->reported && !result->interrupted)
 			return true;
 	}
 	return false;
 }
 
-/* Of late ones nobody knows whether they came before. */
+/* For late messages it is unknown whether they arrived before. */
 static double worst(double so_far, const struct result_row *row)
 {
 	const double loss = np_loss_percent(row->counts.lost + row->counts.late, row->counts.sent);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * result: what one run of the group showed: for every member, what it received of every sender;
- * who was lost on the way; and the sums over them. Plain data; between measuring and printing.
+ * result: what one run of the group showed: for every member, what it received from every sender;
+ * which members were lost; and the sums. Plain data, between measuring and printing.
  */
 #ifndef GROUP_TEST_WIRE_RESULT_H
 #define GROUP_TEST_WIRE_RESULT_H
@@ -16,38 +16,38 @@
 #include <stdint.h>
 
 /*
- * What one member received of one sender. Sent are the messages that the sender says it sent, else
- * what it announced: received + lost + late when @exact. Arrivals are by the member's own clock.
+ * What one member received from one sender. Sent is what the sender reported as sent, else what it
+ * announced: received + lost + late when @exact. Arrivals are by the member's own clock.
  */
 struct result_row {
 	struct identity sender;
 	struct np_flow_counts counts;
 	/*
-	 * How many streams the messages are of, one of each sender or of each of its lanes that
-	 * pause behind each message: @paced. 0: not known (Java's totals).
+	 * How many streams the messages form, one for each sender, or for each of its lanes that
+	 * pause after each message: @paced. 0: unknown (Java's totals).
 	 */
 	unsigned streams, paced;
-	bool exact; /* numbered messages, and the sender's own count is known */
-	bool ended; /* the sender said that it was done */
+	bool exact; /* the messages are numbered, and the sender's own count is known */
+	bool ended; /* the sender reported that it was done */
 	struct np_histogram_figures delay; /* from the sender to the member, one way */
-	np_time delay_bound; /* worst error of the clocks' difference; 0: the same clock */
+	np_time delay_bound; /* the largest error of the clock offset; 0: the same clock */
 };
 
-/* What the run took of a member's machine. */
+/* What the run used of a member's machine. */
 struct result_host {
 	np_time cpu_user, cpu_system;
 	uint64_t dropped;   /* by its kernel, in the transport's unit */
-	uint64_t malformed; /* bad messages and connections, all kinds */
+	uint64_t malformed; /* bad messages and connections of all kinds */
 };
 
 /* What became of a member. */
 enum result_outcome {
 	FATE_STAYED,
-	FATE_SILENT,  /* nothing heard of it for the limit */
-	FATE_CUT,     /* its connection broke, or it took nothing for the limit */
-	FATE_QUIT,    /* it left by itself before the end */
+	FATE_SILENT,  /* silent for longer than the limit */
+	FATE_CUT,     /* its connection broke, or it accepted nothing for the limit */
+	FATE_QUIT,    /* it left before the end */
 	FATE_NEVER,   /* it did not become ready, or did not report, in time */
-	FATE_REFUSED, /* too many, too late, other settings: no part of the group */
+	FATE_REFUSED, /* too many, too late, other settings: not part of the group */
 };
 
 struct result_member {
@@ -55,35 +55,36 @@ struct result_member {
 	bool sender;
 	bool myself;
 	enum result_outcome outcome;
-	np_time outcome_after;	/* since the group formed, when that was found out */
-	char why[96];		/* for people: "silent for 5 s", "connection reset by peer" */
-	bool reported;		/* @row is what it says; else what is known of it: nothing */
+	np_time outcome_after;	/* since the group formed, when that was noticed */
+	char why[96];		/* for the user: "silent for 5 s", "connection reset by peer" */
+	bool reported;		/* @row is what it reported; else @row is empty */
 	struct result_row *row; /* one for each sender, in the order of result.sender */
 	size_t rows;
 	struct result_host host;
-	/* jgroups3: its MemberInfo over all senders; rows are ours alone, for myself. */
+	/* jgroups3: its MemberInfo over all senders; only this member's own rows are known. */
 	struct result_row total;
 };
 
 struct result {
-	unsigned run;	/* from 0: --repeat */
-	size_t members; /* in the order of joining; the refused ones last */
+	unsigned run;	/* from 0, see --repeat */
+	size_t members; /* in the order of joining; refused ones last */
 	struct result_member *member;
 	size_t senders;
 	struct identity *sender;
-	bool formed;	  /* false: the group never was; members says who was there */
+	bool formed;	  /* false: the group never formed; members are those that were there */
 	bool complete;	  /* all members that stayed have reported */
 	bool interrupted; /* by the user */
-	np_time ended_at; /* own clock; 0: never */
-	uint64_t sent;	  /* by myself */
+	np_time ended_at; /* by our clock; 0: never */
+	uint64_t sent;	  /* by this member */
 };
 
-/* The sums of a member's rows: from its first to its last arrival. @exact: all are. */
+/* The sums of a member's rows, from its first to its last arrival. @exact: all are. */
 struct result_row result_combined(const struct result_member *member);
 
 /*
- * From the first to the last arrival; where all streams are paced each message has an interval, the
- * last one, too. Messages or bytes over that are a rate, but of one message a stream there is none.
+ * The time from the first to the last arrival; where all streams are paced, each message, including
+ * the last, has one interval. Messages or bytes over that time are a rate, except for one message
+ * per stream.
  */
 np_time result_elapsed(const struct result_row *row);
 bool result_rate_known(const struct result_row *row);
@@ -91,14 +92,16 @@ bool result_rate_known(const struct result_row *row);
 /* MPerf's averages over the members that reported. */
 struct result_average {
 	unsigned nodes;
-	double node_messages_per_s, node_bytes_per_s; /* mean of the members' own rates */
-	/* All members' messages over the mean of their times. */
+	double node_messages_per_s, node_bytes_per_s; /* the mean of the members' own rates */
+	/* The messages of all members over the mean of their times. */
 	double cluster_messages_per_s, cluster_bytes_per_s;
 };
 struct result_average result_average(const struct result *result);
 
-/* Whether a member was lost (where this one was interrupted: before that), and the worst loss of a
- * row of those that reported, in percent. */
+/*
+ * Whether a member was lost (before this one was interrupted, if it was); and the highest loss, in
+ * percent, in a row of those that reported.
+ */
 bool result_lost_members(const struct result *result);
 double result_worst_loss(const struct result *result);
 
