@@ -8,6 +8,30 @@ static bool is_state(const uint8_t *data)
 	return data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_STATE;
 }
 
+static unsigned hellos_of_0;
+
+static bool count_hellos(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	hellos_of_0 += from == 0 && to == 1 && data[1] == 0x40 + MESSAGE_HELLO;
+	return false;
+}
+
+/* It has joined, and nobody else does: that it is there its STATE says. */
+static void no_member_says_hello_in_the_run(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	network_run(n, NP_SECOND);
+	n->drop = count_hellos;
+	hellos_of_0 = 0;
+	network_run(n, 3 * NP_SECOND);
+	assert_int_equal(hellos_of_0, 0);
+	network_free(n);
+}
+
 static bool lose_states_of_2(struct network *n, unsigned from, unsigned to, const uint8_t *data)
 {
 	(void)n;
@@ -58,15 +82,6 @@ static void one_is_killed_and_comes_anew(void **state)
 	/* When all have been chosen, and one has not said that it is ready: they take another. */
 	killed_while_forming(PROTOCOL_NATIVE, 2 * NP_SECOND, NP_SECOND, 3 * NP_SECOND, true);
 	killed_while_forming(PROTOCOL_NATIVE, 2 * NP_SECOND, NP_SECOND, 8 * NP_SECOND, true);
-}
-
-static unsigned hellos_of_0;
-
-static bool count_hellos(struct network *n, unsigned from, unsigned to, const uint8_t *data)
-{
-	(void)n;
-	hellos_of_0 += from == 0 && to == 1 && data[1] == 0x40 + MESSAGE_HELLO;
-	return false;
 }
 
 /* One that was chosen died before all were ready: there is no group, and others are looked for. */
@@ -155,7 +170,7 @@ static void lost_start(void **state)
 	network_free(n);
 }
 
-/* Of host 3 nothing is ever heard but its HELLO, and that it is there: nobody starts. */
+/* Of host 3 nothing is ever heard but its HELLO, and that it is there. */
 static bool lose_all_but_hello(struct network *n, unsigned from, unsigned to, const uint8_t *data)
 {
 	(void)n;
@@ -163,7 +178,24 @@ static bool lose_all_but_hello(struct network *n, unsigned from, unsigned to, co
 	       data[1] != 0x40 + MESSAGE_PROOF;
 }
 
-/* @first: host 3 is the first that host 0 has heard, before itself. */
+/* As one that has no group yet: what it says keeps it from being silent. */
+static void go_on_saying_hello(struct network *n)
+{
+	const struct message_hello hello = {.begun = 1, .setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
+	struct message_head head = {.number = n->host[3].plan.instance};
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	const size_t bytes = message_hello_encode(data, &head, &hello);
+
+	for (unsigned t = 0; t < 30; t++) {
+		network_run(n, n->now - EPOCH + NP_SECOND / 2);
+		for (unsigned i = 0; i < 3; i++) {
+			if (!n->host[i].ended)
+				host_forge(&n->host[i], 3, data, bytes);
+		}
+	}
+}
+
+/* Nobody starts. @first: host 3 is the first that host 0 has heard, before itself. */
 static void no_start(bool first)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
@@ -177,7 +209,8 @@ static void no_start(bool first)
 		network_run(n, NP_SECOND / 4);
 		n->host[0].deaf = false;
 	}
-	network_finish(n, 15 * NP_SECOND);
+	go_on_saying_hello(n);
+	network_finish(n, 17 * NP_SECOND);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(n->host[i].sent_messages, 0);
 	for (unsigned i = 0; i < 3; i++)
@@ -218,6 +251,23 @@ static void data_says_that_all_are_ready(void **state)
 	network_free(n);
 }
 
+/* What begins with it is of this group: it stands for each of them and its instance. */
+static void the_tag_is_of_all_members(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+	struct message_instance member[4];
+	struct message_head head;
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++)
+		member[i] = (struct message_instance){host_identity(i), n->host[i].plan.instance};
+	assert_int_equal(message_head_decode(n->seen, sizeof(n->seen), &head), MESSAGE_NATIVE);
+	assert_int_equal(head.tag, message_group_tag(member, 4));
+	network_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -227,6 +277,8 @@ int main(void)
 		cmocka_unit_test(lost_start),
 		cmocka_unit_test(start_that_never_comes),
 		cmocka_unit_test(data_says_that_all_are_ready),
+		cmocka_unit_test(the_tag_is_of_all_members),
+		cmocka_unit_test(no_member_says_hello_in_the_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

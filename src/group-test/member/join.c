@@ -111,16 +111,17 @@ void join_admit(struct member *m, struct peer *peer, uint64_t instance,
 		too_late(m, peer, instance, hello);
 }
 
-/* It is joining still, and may not have heard of us; or it goes on although it is refused. */
-static void hear_again(struct member *m, struct peer *peer, const struct message_hello *hello)
+/* Who has no group yet may not have heard of us; or it goes on although it is refused. */
+static void hear_again(struct member *m, struct peer *peer, const struct message_head *head,
+		       const struct message_hello *hello)
 {
 	const bool joining = native_of(m)->phase == PHASE_JOINING;
 
 	if (peer->self)
 		return;
-	if (!joining && peer->role != PEER_REFUSED)
+	if (!joining && peer->role != PEER_REFUSED && !head->tag)
 		hello_soon(m);
-	else if (!joining)
+	else if (!joining && peer->role == PEER_REFUSED)
 		too_late(m, peer, peer->card.instance, hello);
 	else if (peer->role == PEER_REFUSED && votes_differ(m, peer->card.setting) < SETTINGS)
 		settings_differ(m, peer);
@@ -142,7 +143,7 @@ void join_hello(struct member *m, const struct identity *who, const struct messa
 	if (!peer)
 		m->malformed++;
 	else if (head->number == peer->card.instance)
-		hear_again(m, peer, hello);
+		hear_again(m, peer, head, hello);
 	else if ((peer->self && head->number == m->plan.instance) ||
 		 proof_ask(m, peer, head->number, hello))
 		join_admit(m, peer, head->number, hello);
