@@ -154,6 +154,8 @@ static void run_unheard(struct network *n)
 		host_told(&n->host[i], "given-up 10.0.0.4:7800 0 silent for 5 s");
 	host_told(&n->host[3], "given-up 10.0.0.4:7800 0 the others went on without it");
 	assert_int_equal(host_member(&n->host[3], 3)->outcome, FATE_CUT);
+	assert_in_range(host_member(&n->host[3], 3)->outcome_after, 5 * NP_SECOND,
+			n->host[3].ended);
 }
 
 /* What it counted stands. */
@@ -323,6 +325,64 @@ static void who_leaves_without_results(void **state)
 	network_free(n);
 }
 
+static bool lose_first_results_of_2(struct network *n, unsigned from, unsigned to,
+				    const uint8_t *data)
+{
+	return n->dropped < 3 && lose_results_of_2(n, from, to, data);
+}
+
+/* While the others wait for one more: who has reported and says that it leaves may go. */
+static void a_connection_that_ends(const char *last_word, int status)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, true);
+
+	n->drop = lose_first_results_of_2;
+	while (!strstr(n->host[3].log, last_word) && n->now < EPOCH + 5 * NP_SECOND)
+		network_step(n);
+	network_run(n, n->now - EPOCH + 2 * STEP);
+	network_kill(n, 3);
+	network_finish(n, 7 * NP_SECOND);
+	network_status(n, 2, status);
+	for (unsigned i = 0; i < 2; i++) {
+		host_row_complete(&n->host[i], 3, 1000);
+		assert_int_equal(host_member(&n->host[i], 3)->outcome == FATE_STAYED, !status);
+	}
+	network_free(n);
+}
+
+static void who_has_left_may_hang_up(void **state)
+{
+	(void)state;
+	a_connection_that_ends("result - ", 0);
+	a_connection_that_ends("local - ", 1);
+}
+
+/* By --duration nobody knows beforehand how many will be sent. */
+static void who_did_not_hear_the_end_is_told_of_it(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n;
+
+	(void)state;
+	plan.messages = 0;
+	plan.duration = 4 * NP_SECOND;
+	n = network_of(&plan, false);
+	network_run(n, 2 * NP_SECOND);
+	for (unsigned i = 0; i < 3; i++)
+		n->cut[i][3] = true;
+	network_finish(n, 20 * NP_SECOND);
+	network_status(n, 3, 0);
+	for (unsigned s = 0; s < 2; s++) {
+		const struct result_row *row = host_row(&n->host[0], 3, s);
+
+		assert_int_equal(row->counts.sent, n->host[s].sent_messages);
+		assert_int_equal(row->counts.sent, row->counts.received + row->counts.lost);
+		assert_true(row->counts.lost > 100);
+	}
+	network_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -339,6 +399,8 @@ int main(void)
 		cmocka_unit_test(a_sender_that_is_not_heard_learns_of_it),
 		cmocka_unit_test(the_dead_are_told_now_and_then),
 		cmocka_unit_test(who_leaves_without_results),
+		cmocka_unit_test(who_has_left_may_hang_up),
+		cmocka_unit_test(who_did_not_hear_the_end_is_told_of_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

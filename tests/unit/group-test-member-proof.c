@@ -13,12 +13,18 @@
 static struct message_proof question; /* the latest to the stranger */
 static unsigned questions;	      /* to it */
 static unsigned answers;	      /* by any member */
+static struct message_refuse refusal; /* the latest to anybody */
+static unsigned refusals;
 
 static void hear(struct host *from, const struct identity *who, const void *message, size_t bytes)
 {
 	struct message_proof proof;
 
 	(void)from;
+	if (((const uint8_t *)message)[1] == 0x40 + MESSAGE_REFUSE) {
+		assert_int_equal(message_refuse_decode(message, bytes, &refusal), 0);
+		refusals++;
+	}
 	if (((const uint8_t *)message)[1] != 0x40 + MESSAGE_PROOF)
 		return;
 	assert_int_equal(message_proof_decode(message, bytes, &proof), 0);
@@ -38,7 +44,7 @@ static struct network *waiting_network(void)
 	n->hosts = 3;
 	n->heard = hear;
 	network_run(n, NP_SECOND);
-	questions = answers = 0;
+	questions = answers = refusals = 0;
 	return n;
 }
 
@@ -54,13 +60,18 @@ static void say_proof(struct network *n, unsigned from, uint64_t instance, unsig
 	host_forge(&n->host[0], from, data, message_proof_encode(data, &head, &body));
 }
 
-static void say_hello(struct network *n, uint64_t instance)
+static void say_hello_from(struct network *n, unsigned from, uint64_t instance)
 {
 	const struct message_hello hello = {.begun = 1, .setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
 	struct message_head head = {.number = instance};
 	uint8_t data[MESSAGE_CONTROL_MAX];
 
-	host_forge(&n->host[0], STRANGER, data, message_hello_encode(data, &head, &hello));
+	host_forge(&n->host[0], from, data, message_hello_encode(data, &head, &hello));
+}
+
+static void say_hello(struct network *n, uint64_t instance)
+{
+	say_hello_from(n, STRANGER, instance);
 }
 
 static uint64_t malformed(const struct network *n)
@@ -80,6 +91,22 @@ static void a_stranger_is_asked_every_50_ms(void **state)
 	}
 	assert_in_range(questions, 15, 21);
 	host_must(&n->host[0], !strstr(n->host[0].log, "joined 10.0.0.31"), "it is nobody");
+	network_free(n);
+}
+
+/* Who never answers is forgotten, and was one that cost a count. */
+static void who_never_answers_costs_a_count(void **state)
+{
+	struct network *n = waiting_network();
+
+	(void)state;
+	say_hello(n, 7);
+	network_run(n, 5900 * NP_MILLISECOND);
+	assert_int_equal(malformed(n), 0);
+	network_run(n, 6100 * NP_MILLISECOND);
+	assert_int_equal(malformed(n), 1);
+	network_run(n, 8 * NP_SECOND);
+	assert_int_equal(malformed(n), 1);
 	network_free(n);
 }
 
@@ -153,6 +180,32 @@ static void questions_are_answered(void **state)
 	network_free(n);
 }
 
+/* A member that answers at its address keeps it, and another who says to be there is refused. */
+static void who_answers_keeps_its_address(void **state)
+{
+	struct network *n = waiting_network();
+
+	(void)state;
+	/* An answer that comes twice is no second one. */
+	n->twice = 1;
+	for (unsigned i = 1; i <= 2; i++) {
+		say_hello_from(n, 1, 7);
+		network_run(n, NP_SECOND + i * 100 * NP_MILLISECOND);
+		assert_int_equal(refusals, i);
+		assert_int_equal(refusal.why, REFUSAL_IDENTITY);
+		assert_int_equal(refusal.value, 7);
+		assert_int_equal(refusal.to.ip[15], 2);
+		assert_int_equal(malformed(n), i);
+	}
+	/* Under its own address a member refuses nobody: it would be itself. */
+	say_hello_from(n, 0, 7);
+	network_run(n, NP_SECOND + 300 * NP_MILLISECOND);
+	assert_int_equal(refusals, 2);
+	assert_int_equal(malformed(n), 2);
+	assert_false(n->host[0].ended);
+	network_free(n);
+}
+
 static void hear_end_of_3(struct network *n)
 {
 	const struct transport_event end = {
@@ -204,9 +257,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_stranger_is_asked_every_50_ms),
+		cmocka_unit_test(who_never_answers_costs_a_count),
 		cmocka_unit_test(the_right_answer_is_taken),
 		cmocka_unit_test(an_answer_by_another_instance),
 		cmocka_unit_test(questions_are_answered),
+		cmocka_unit_test(who_answers_keeps_its_address),
 		cmocka_unit_test(an_end_of_one_that_lives),
 		cmocka_unit_test(an_end_of_one_that_is_silent),
 	};

@@ -74,6 +74,19 @@ static void a_lane_that_ends_first_ends_nothing(void **state)
 	network_free(n);
 }
 
+static void nothing_is_due_of_one_that_was_stopped(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	run_until_sending(n);
+	assert_true(member_pump_due(n->host[0].member, 0) < NP_TIME_NEVER);
+	member_stop(n->host[0].member, n->now);
+	assert_int_equal(member_pump_due(n->host[0].member, 0), NP_TIME_NEVER);
+	network_free(n);
+}
+
 /* There are lanes 0 and 1, and nothing is sent by others, for nothing or before its time. */
 static void what_cannot_be_pumped(void **state)
 {
@@ -180,6 +193,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lanes_tell_of_their_part),
+		cmocka_unit_test(nothing_is_due_of_one_that_was_stopped),
 		cmocka_unit_test(doubling_is_each_lane_s_own),
 		cmocka_unit_test(a_lane_that_ends_first_ends_nothing),
 		cmocka_unit_test(what_cannot_be_pumped),

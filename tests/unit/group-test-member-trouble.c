@@ -297,29 +297,38 @@ static void stopped_for_short_and_for_long(void **state)
 	a_stopped_member(8 * NP_SECOND, 1, 16 * NP_SECOND);
 }
 
+static bool lose_refusals(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	return data[1] == 0x40 + MESSAGE_REFUSE && from != to;
+}
+
 /* For so long that the others have ended, and with all messages waiting for it: its counts are
- * whole, but the group was not. */
+ * whole, but the group was not. It is told so, and would see it by itself. */
 static void stopped_until_all_is_over(void **state)
 {
 	struct member_plan plan = group_plan_long();
-	struct network *n;
 
 	(void)state;
 	plan.window_bytes = 4096 * 48 * 2;
-	n = network_of(&plan, false);
-	network_run(n, 2 * NP_SECOND);
-	n->host[3].stopped = true;
-	network_run(n, 14 * NP_SECOND);
-	for (unsigned i = 0; i < 3; i++)
-		assert_true(n->host[i].ended);
-	n->host[3].stopped = false;
-	network_finish(n, 20 * NP_SECOND);
-	network_status(n, 4, 1);
-	host_told(&n->host[3], "given-up 10.0.0.4:7800 0 the others went on without it");
-	assert_int_equal(host_member(&n->host[3], 3)->outcome, FATE_CUT);
-	for (unsigned r = 0; r < 4; r++)
-		host_row_complete(&n->host[3], r, 2000);
-	network_free(n);
+	for (unsigned told = 0; told < 2; told++) {
+		struct network *n = network_of(&plan, false);
+
+		n->drop = told ? NULL : lose_refusals;
+		network_run(n, 2 * NP_SECOND);
+		n->host[3].stopped = true;
+		network_run(n, 14 * NP_SECOND);
+		for (unsigned i = 0; i < 3; i++)
+			assert_true(n->host[i].ended);
+		n->host[3].stopped = false;
+		network_finish(n, 20 * NP_SECOND);
+		network_status(n, 4, 1);
+		host_told(&n->host[3], "given-up 10.0.0.4:7800 0 the others went on without it");
+		assert_int_equal(host_member(&n->host[3], 3)->outcome, FATE_CUT);
+		for (unsigned r = 0; r < 4; r++)
+			host_row_complete(&n->host[3], r, 2000);
+		network_free(n);
+	}
 }
 
 static bool lose_grants_of_3(struct network *n, unsigned from, unsigned to, const uint8_t *data)
@@ -373,6 +382,12 @@ static void an_interrupted_member(unsigned who, np_time limit)
 
 	network_run(n, 2 * NP_SECOND);
 	member_stop(h->member, n->now);
+	/* As soon as its last words are there. */
+	network_run(n, 2300 * NP_MILLISECOND);
+	for (unsigned i = 0; i < 4; i++) {
+		if (i != who)
+			host_told(&n->host[i], "interrupted by its user");
+	}
 	network_finish(n, limit);
 	assert_in_range(h->ended, 2 * NP_SECOND, 3 * NP_SECOND);
 	host_status(h, 0);
@@ -383,7 +398,6 @@ static void an_interrupted_member(unsigned who, np_time limit)
 		if (i == who)
 			continue;
 		host_status(&n->host[i], 1);
-		host_told(&n->host[i], "interrupted by its user");
 		assert_int_equal(host_member(&n->host[i], who)->outcome, FATE_QUIT);
 		assert_true(host_member(&n->host[i], who)->reported);
 		assert_int_equal(host_row(&n->host[i], 3, 1)->counts.received, 2000);
