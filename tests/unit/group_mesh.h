@@ -141,6 +141,18 @@ static inline void mesh_until(struct parties *p, unsigned index,
 	}
 }
 
+/*
+ * Turns of the first party by a clock that is further and further ahead, until it cuts who stalls:
+ * what moved before the first of them is progress.
+ */
+static inline void mesh_cut_stalled(struct parties *p)
+{
+	for (unsigned i = 1; i <= 4 && !p->party[0].events[TRANSPORT_LOST]; i++)
+		transport_turn(p->party[0].transport, 1000, np_clock_now() + 2 * i * MESH_STALL);
+	assert_int_equal(p->party[0].events[TRANSPORT_LOST], 1);
+	assert_int_equal(p->party[0].last_error, -ETIMEDOUT);
+}
+
 /* A party @index is told so many times of @kind, in time. */
 static inline void mesh_await(struct parties *p, unsigned index, enum transport_event_kind kind,
 			      unsigned times)
