@@ -302,12 +302,16 @@ size_t connection_wish(const struct connections *all, const struct channel *chan
 {
 	const struct connection *c = connection_of(channel);
 	const bool dropped = !c->truncate && drops(all, c);
+	const bool large = receiver_run(all->receiver)->start.message_bytes >= LARGE;
 
 	*unread = c->truncate || (dropped && c->lacking);
 	if (*unread)
 		return c->truncate ? (size_t)c->truncate : c->lacking;
 	/* Of a large message the header; any message but DATA is in it whole. */
-	return dropped ? MESSAGE_CONTROL_MAX : TRANSPORT_READ;
+	if (dropped)
+		return MESSAGE_CONTROL_MAX;
+	/* Each header of small messages is looked at: these stay in the nearest cache. */
+	return c->channel->kept && !c->raw && large ? TRANSPORT_READ : TRANSPORT_READ_SMALL;
 }
 
 static void take_unread(struct connections *all, struct connection *c, size_t length, np_time at)

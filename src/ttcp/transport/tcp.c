@@ -6,6 +6,7 @@
 #include "../report/record.h"
 
 #include <errno.h>
+#include <netperf/usage.h>
 #include <stdlib.h>
 
 #define THROWN_AWAY_MAX ((size_t)1 << 30) /* in one call */
@@ -67,11 +68,21 @@ static void close_tcp(struct transport *t)
 	t->sockets = NULL;
 }
 
+static ssize_t read_some(struct tcp *tcp, struct tcp_channel *c, uint8_t *data, size_t most)
+{
+	const size_t best = tcp_read_bytes(&tcp->read);
+	ssize_t got = np_stream_receive(c->stream, data, most < best ? most : best);
+
+	if (got > 0 && tcp_read_count(&tcp->read, (size_t)got))
+		tcp_read_judge(&tcp->read, np_usage_now().voluntary_switches);
+	return got;
+}
+
 int tcp_take(struct transport *t, struct tcp_channel *c)
 {
 	const struct transport_user *user = &t->user;
 	uint8_t *data = tcp_of(t)->memory + TRANSPORT_BEFORE;
-	size_t most = TRANSPORT_READ;
+	size_t most = TRANSPORT_READ_SMALL;
 	bool unread = false;
 	ssize_t got;
 	int count;
@@ -86,7 +97,7 @@ int tcp_take(struct transport *t, struct tcp_channel *c)
 		most = user->wish(user->context, &c->channel, &unread);
 	got = unread ? np_stream_truncate(c->stream,
 					  most < THROWN_AWAY_MAX ? most : THROWN_AWAY_MAX)
-		     : np_stream_receive(c->stream, data, most);
+		     : read_some(tcp_of(t), c, data, most);
 	if (got == -EAGAIN) {
 		c->ready = false;
 		return 0;

@@ -4,6 +4,7 @@
 #ifndef TTCP_TRANSPORT_TCP_H
 #define TTCP_TRANSPORT_TCP_H
 
+#include "tcp_read.h"
 #include "transport.h"
 
 #define TCP_CHANNELS 192 /* of a receiver: of the run, and of others that must be told no */
@@ -26,6 +27,7 @@ struct tcp {
 	struct tcp_channel *lanes; /* a sender's: what the pointers above point to */
 	uint8_t *memory; /* TRANSPORT_BEFORE + TRANSPORT_READ bytes; a sender's batches behind */
 	/* A receiver's: */
+	struct tcp_read read;
 	struct np_stream *listener;
 	np_time polled; /* for the last time, by the monotonic clock */
 	np_time deaf;	/* nobody is accepted before; 0: no limit */

@@ -24,8 +24,10 @@
 
 #define TRANSPORT_LANES_MAX 64
 #define TRANSPORT_LOOK	    (20 * NP_MILLISECOND) /* a receive call that sleeps, at most */
-/* Bytes of a stream are read so many at a time: one of the kernel's buffers on loopback. */
-#define TRANSPORT_READ 65536
+/* Most bytes of a stream that are read at a time. */
+#define TRANSPORT_READ ((size_t)1 << 20)
+/* The same of small messages: one of the buffers of the kernel on loopback. */
+#define TRANSPORT_READ_SMALL ((size_t)64 << 10)
 /* Room before them that is their taker's; a page, where the kernel copies faster to. */
 #define TRANSPORT_BEFORE 4096
 
@@ -49,7 +51,7 @@ struct transport_user {
 	int (*opened)(void *context, struct channel *channel);
 	/*
 	 * How many bytes it wants next at most, TRANSPORT_READ or fewer; or, if it sets *@unread,
-	 * how many are to be thrown away. NULL: all. Hot.
+	 * how many are to be thrown away. NULL: TRANSPORT_READ_SMALL. Hot.
 	 */
 	size_t (*wish)(void *context, const struct channel *channel, bool *unread);
 	/*
