@@ -259,10 +259,10 @@ static void compare_partitions(struct guard_layers *layers)
 	free(line);
 }
 
-static int read_folder(struct guard_layers *layers, DIR *folder)
+/* @covered: what /sys tells of a device by its number is not to be trusted. */
+static int read_folder(struct guard_layers *layers, DIR *folder, bool covered)
 {
 	struct dirent *entry;
-	bool covered = false;
 	int error = 0;
 
 	while (!error && (errno = 0, entry = readdir(folder))) {
@@ -280,6 +280,7 @@ int guard_layers_read(struct guard_layers *layers)
 {
 	const char *missing = sysfs_missing();
 	DIR *folder = missing ? NULL : opendir("/sys/class/block");
+	bool covered;
 	int error;
 
 	if (!folder) {
@@ -288,9 +289,9 @@ int guard_layers_read(struct guard_layers *layers)
 		guard_layers_blind(layers, false, "cannot see what stands on it: %s", missing);
 		return error;
 	}
-	(void)(is_covered(layers, "/sys/class/block") || is_covered(layers, "/sys/dev/block") ||
-	       is_covered(layers, "/sys/fs/btrfs"));
-	error = read_folder(layers, folder);
+	covered = is_covered(layers, "/sys/class/block") || is_covered(layers, "/sys/dev/block");
+	(void)is_covered(layers, "/sys/fs/btrfs");
+	error = read_folder(layers, folder, covered);
 	closedir(folder);
 	if (!error)
 		compare_partitions(layers);

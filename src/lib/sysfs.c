@@ -84,12 +84,26 @@ int sysfs_whole_disk(dev_t device, dev_t *disk)
 	return sysfs_parse_device(line, disk);
 }
 
+/* Something else has the number where another part of /sys is mounted over this one. */
+static bool is_block(dev_t device)
+{
+	char path[SYSFS_PATH_BYTES], target[PATH_MAX];
+	ssize_t length;
+
+	sysfs_block_path(path, device, "subsystem");
+	length = readlink(path, target, sizeof(target) - 1);
+	target[length < 0 ? 0 : length] = '\0';
+	return length >= 6 && strcmp(target + length - 6, "/block") == 0;
+}
+
 int sysfs_name(dev_t device, char *out, size_t room)
 {
 	char path[SYSFS_PATH_BYTES], target[PATH_MAX];
 	const char *slash;
 	ssize_t length;
 
+	if (!is_block(device))
+		return -ENOENT;
 	sysfs_block_path(path, device, "");
 	path[strlen(path) - 1] = '\0';
 	length = readlink(path, target, sizeof(target) - 1);
