@@ -33,6 +33,7 @@ enum np_guard_reason {
 	NP_GUARD_UNSEEN,    /* who uses it cannot be seen, and the text says what would let it be */
 	NP_GUARD_SIGNATURE, /* carries a file system, partition table, RAID, LVM, LUKS ... */
 	NP_GUARD_LOOP,	    /* a file that backs a loop device */
+	NP_GUARD_PARTS,	    /* a disk of which the kernel has partitions, with or without a table */
 	NP_GUARD_NOT_OURS,  /* a place that is examined holds neither zeros nor our stamps */
 	NP_GUARD_UNREAD, /* a place that is examined cannot be read: nobody knows what it holds */
 };

@@ -178,6 +178,12 @@ static int ask_content(const struct storage_relatives *relatives, int fd,
 	found = guard_users_loop(relatives, verdict->text);
 	if (found > 0)
 		verdict->reason = NP_GUARD_LOOP;
+	/* What lies in it may be between the samples. */
+	if (!found && verdict->reason == NP_GUARD_FREE) {
+		found = guard_users_partition(relatives, verdict->text);
+		if (found > 0)
+			verdict->reason = NP_GUARD_PARTS;
+	}
 	verdict->destroyable = verdict->reason != NP_GUARD_FREE;
 	return found < 0 ? found : 0;
 }
@@ -268,6 +274,25 @@ int guard_carries(int fd, const char *input)
 			found = is_relative(&place, -1, fd);
 	}
 	close(opened);
+	return found;
+}
+
+int guard_is_disk(int fd)
+{
+	struct inquiry inquiry = {0};
+	char text[GUARD_TEXT_BYTES];
+	struct stat status;
+	int found;
+
+	if (fstat(fd, &status) < 0)
+		return -errno;
+	inquiry.operand = guard_place_of(&status);
+	found = inquire(&inquiry, fd);
+	if (!found)
+		found = guard_users_loop(&inquiry.relatives, text);
+	if (!found && guard_users_mounted(&inquiry.relatives, NULL, text) > 0)
+		found = 1;
+	inquiry_free(&inquiry);
 	return found;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* guard_carries: does an input of a run lie in a file that is to be emptied? */
+/* guard_carries: does an input of a run, or any disk in use, lie in a file that is to be emptied?
+ */
 #ifndef GUARD_CARRIES_H
 #define GUARD_CARRIES_H
 
@@ -10,5 +11,12 @@
  * -errno. An @input that is not there stands on nothing.
  */
 int guard_carries(int fd, const char *input);
+
+/*
+ * Is the file @fd known to back a loop device, by any of its names and at any depth, or to be
+ * mounted? Returns 1, 0 or -errno. What cannot be seen is no reason: results go to such files
+ * everywhere.
+ */
+int guard_is_disk(int fd);
 
 #endif

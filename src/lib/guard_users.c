@@ -324,21 +324,33 @@ int guard_users_held(const struct storage_relatives *relatives, const char *node
 	return found;
 }
 
-int guard_users_loop(const struct storage_relatives *relatives, char text[GUARD_TEXT_BYTES])
+/* The first one above that is of @kind, whether anybody uses it or not. */
+static int above(const struct storage_relatives *relatives, enum guard_layer_kind kind,
+		 const char *words, char text[GUARD_TEXT_BYTES])
 {
 	const struct storage_relative *relative;
 	char name[64];
 
 	for (size_t i = 0; i < relatives->count; i++) {
 		relative = &relatives->relative[i];
-		if (relative->side != GUARD_ABOVE || relative->kind != GUARD_LOOP)
+		if (relative->side != GUARD_ABOVE || relative->kind != kind)
 			continue;
 		if (sysfs_name(relative->place.device, name, sizeof(name)))
 			sysfs_guess_name(relative->place.device, name, sizeof(name));
-		snprintf(text, GUARD_TEXT_BYTES, "in use by loop device /dev/%s", name);
+		snprintf(text, GUARD_TEXT_BYTES, "%s /dev/%s", words, name);
 		return 1;
 	}
 	return 0;
+}
+
+int guard_users_loop(const struct storage_relatives *relatives, char text[GUARD_TEXT_BYTES])
+{
+	return above(relatives, GUARD_LOOP, "in use by loop device", text);
+}
+
+int guard_users_partition(const struct storage_relatives *relatives, char text[GUARD_TEXT_BYTES])
+{
+	return above(relatives, GUARD_PARTITION, "the kernel has a partition of it,", text);
 }
 
 /*

@@ -30,6 +30,9 @@ int guard_users_held(const struct storage_relatives *relatives, const char *node
 /* A loop device that shares content with the operand, used or not. */
 int guard_users_loop(const struct storage_relatives *relatives, char text[GUARD_TEXT_BYTES]);
 
+/* A partition of the operand that the kernel has, whatever the disk's table says by now. */
+int guard_users_partition(const struct storage_relatives *relatives, char text[GUARD_TEXT_BYTES]);
+
 /* Is the file that @fd is open on known to be open nowhere else, in a loop device say? */
 bool guard_users_alone(int fd);
 
