@@ -22,11 +22,15 @@ struct np_capture;
 const char *np_capture_lacks(void);
 
 /*
- * Opens @path ("-" is stdout); the first frame written replaces what the file contains. Returns 0,
- * -errno, what np_output_open refuses, or -EPROTONOSUPPORT where np_capture_lacks names a library;
- * on failure *@capture is NULL.
+ * Opens @path ("-" is stdout). The first frame after np_capture_begin replaces what a regular file
+ * contains; earlier frames are kept in memory until then. A pipe receives all of them at once.
+ * Returns 0, -errno, what np_output_open refuses, or -EPROTONOSUPPORT where np_capture_lacks names
+ * a library; on failure *@capture is NULL.
  */
 int np_capture_open(struct np_capture **capture, const char *path);
+
+/* The run begins: the file is its own, with the frames captured before. NULL is allowed. */
+void np_capture_begin(struct np_capture *capture);
 
 /*
  * Writes @count frames; their monotonic stamps are converted to wall-clock time. np_capture_close
@@ -34,10 +38,16 @@ int np_capture_open(struct np_capture **capture, const char *path);
  */
 void np_capture_write(struct np_capture *capture, const struct np_frame *frames, unsigned count);
 
-/* Flushes and closes. Returns 0 or -errno of the first write that failed. NULL is allowed. */
+/*
+ * Flushes and closes; a run that began or not, the frames are kept. Returns 0 or -errno of the
+ * first write that failed. NULL is allowed.
+ */
 int np_capture_close(struct np_capture *capture);
 
-/* The same for a run that never began: a file to which no frame was written keeps its content. */
+/*
+ * The same for a run that never began: a file keeps its content, one that np_capture_open made is
+ * removed, and the frames are lost.
+ */
 int np_capture_abandon(struct np_capture *capture);
 
 #ifdef __cplusplus

@@ -24,9 +24,16 @@ struct np_output {
 	bool keep;   /* for a descriptor: np_output_empty empties the file, not np_output_open */
 	/*
 	 * A stream empties its file at its first write, or else when it is closed, unless this is
-	 * true then. Must stay valid while the stream is open. NULL: false.
+	 * true then; in that case a file that the stream made and never wrote to is removed. Must
+	 * stay valid while the stream is open. NULL: false.
 	 */
 	const bool *never_began;
+	/*
+	 * For a stream to a regular file: what is written while *never_began is true is kept in
+	 * memory until it is false, and discarded if the stream is closed before.
+	 */
+	bool hold;
+	bool *made; /* set when the file is open: whether it did not exist before; NULL: not */
 	/* Files that the run reads or exercises, NULL-terminated; NULL: none. */
 	const char *const *inputs;
 };
@@ -39,12 +46,19 @@ struct np_output {
  *   -ENOTBLK  @path is a block device
  *   -EDEADLK  it is an input, or an input is stored on it (as a loop device, at any depth)
  *   -EXDEV    it has content, and whether an input is stored on it cannot be determined
+ *   -ETXTBSY  it backs a loop device, at any depth, or is mounted
  *   -EBUSY    it is locked by another output, of this process or another one
  */
 int np_output_open(const char *path, const struct np_output *how, int *fd);
 
 /* Empties the file of @fd if it is a regular file. Returns 0 or -errno. */
 int np_output_empty(int fd);
+
+/*
+ * Removes the file that np_output_open made at @path and opened as @fd, which stays open, unless
+ * the file has content or another one has taken its name. Returns 0 or -errno.
+ */
+int np_output_unmake(int fd, const char *path);
 
 /*
  * The same as a stream, for all functions of stdio except those that need a descriptor. It

@@ -378,6 +378,7 @@ static int run(struct session *s)
 	const struct result *result;
 	int knee, rc;
 
+	np_capture_begin(s->wire.capture);
 	report_start(&s->reporter);
 	bound_windows(s);
 	rc = warm_up(s, s->sweep.from);

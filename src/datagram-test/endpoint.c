@@ -44,9 +44,9 @@ int endpoint_open(struct endpoint *endpoint, const struct endpoint_plan *plan, s
 	return rc ? complain(plan, local, rc) : 0;
 }
 
-int endpoint_close(struct endpoint *endpoint)
+int endpoint_close(struct endpoint *endpoint, bool never_began)
 {
-	int rc = listener_free(endpoint->listener);
+	int rc = listener_free(endpoint->listener, never_began);
 
 	publisher_free(endpoint->publisher);
 	shared_free(endpoint->shared);

@@ -32,7 +32,7 @@ struct endpoint_plan {
 int endpoint_open(struct endpoint *endpoint, const struct endpoint_plan *plan, size_t index);
 
 /* Returns 0 or -errno of the log file. */
-int endpoint_close(struct endpoint *endpoint);
+int endpoint_close(struct endpoint *endpoint, bool never_began);
 
 /* Prints the banners. */
 void endpoint_banner(const struct endpoint *endpoint);

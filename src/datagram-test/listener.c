@@ -124,13 +124,13 @@ no_memory:
 	return 2;
 }
 
-int listener_free(struct listener *listener)
+int listener_free(struct listener *listener, bool never_began)
 {
 	int rc;
 
 	if (!listener)
 		return 0;
-	rc = log_file_close(listener->log_file);
+	rc = log_file_close(listener->log_file, never_began);
 	flows_free(listener->flows);
 	np_datagram_free(listener->socket);
 	free(listener->packets);

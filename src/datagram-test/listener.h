@@ -69,8 +69,8 @@ struct listener_result {
 /* Opens socket and log. Returns 0 or, after a message, the exit status 2. */
 int listener_open(struct listener **listener, const struct listener_plan *plan);
 
-/* Returns 0, or -errno when the log could not be written. NULL is allowed. */
-int listener_free(struct listener *listener);
+/* Returns 0, or -errno when the log could not be written; see log_file_close. NULL is allowed. */
+int listener_free(struct listener *listener, bool never_began);
 
 void listener_banner(const struct listener *listener);
 

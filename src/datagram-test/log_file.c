@@ -30,7 +30,8 @@ const char *log_file_name(const char *name, uint16_t port, bool several,
 
 struct log_file {
 	FILE *file;
-	int error; /* -errno of the first row that could not be written */
+	int error;  /* -errno of the first row that could not be written */
+	bool waits; /* there is no row yet */
 };
 
 static void put_out(struct log_file *log_file)
@@ -43,7 +44,8 @@ static void put_out(struct log_file *log_file)
 
 static int open_file(struct log_file *log_file, const char *name)
 {
-	const struct np_output how = {.append = true};
+	const struct np_output how = {
+		.append = true, .never_began = &log_file->waits, .hold = true};
 	const int standard = strcmp(name, "stdout") ? STDERR_FILENO : STDOUT_FILENO;
 	int rc;
 
@@ -60,9 +62,13 @@ static int open_file(struct log_file *log_file, const char *name)
 int log_file_open(struct log_file **log_file, const char *name)
 {
 	struct log_file *opened = calloc(1, sizeof(*opened));
-	int rc = opened ? open_file(opened, name) : -ENOMEM;
+	int rc = -ENOMEM;
 
 	*log_file = NULL;
+	if (opened) {
+		opened->waits = true;
+		rc = open_file(opened, name);
+	}
 	if (rc) {
 		free(opened);
 		return rc;
@@ -79,6 +85,7 @@ void log_file_interval(struct log_file *log_file, const struct flows *flows)
 {
 	struct flow_figures figures;
 
+	log_file->waits = false;
 	for (struct flow *flow = flows_first(flows); flow; flow = flow->next) {
 		if (flow->past)
 			continue;
@@ -92,17 +99,19 @@ void log_file_life(struct log_file *log_file, const struct flow *flow)
 {
 	struct flow_figures figures;
 
+	log_file->waits = false;
 	flow_life(flow, &figures);
 	console_log_row(log_file->file, flow, &figures, "lifetime");
 	put_out(log_file);
 }
 
-int log_file_close(struct log_file *log_file)
+int log_file_close(struct log_file *log_file, bool never_began)
 {
 	int rc;
 
 	if (!log_file)
 		return 0;
+	log_file->waits = log_file->waits && never_began;
 	put_out(log_file);
 	rc = np_output_close(log_file->file);
 	if (log_file->error)

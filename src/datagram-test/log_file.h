@@ -19,7 +19,10 @@ const char *log_file_name(const char *name, uint16_t port, bool several,
 
 struct log_file;
 
-/* Opens for appending and writes the heading to an empty file. Returns 0 or -errno. */
+/*
+ * Opens for appending. The heading of an empty file is written with its first row. Returns 0 or
+ * -errno.
+ */
 int log_file_open(struct log_file **log_file, const char *name);
 
 /* Writes a row for every flow, about the time since the last report. */
@@ -28,7 +31,10 @@ void log_file_interval(struct log_file *log_file, const struct flows *flows);
 /* Writes the row of a flow that is over, about its whole life. */
 void log_file_life(struct log_file *log_file, const struct flow *flow);
 
-/* Returns 0, or -errno if a row could not be written. NULL is allowed. */
-int log_file_close(struct log_file *log_file);
+/*
+ * With @never_began a file without rows stays as it was, and one that log_file_open made is
+ * removed. Returns 0, or -errno if a row could not be written. NULL is allowed.
+ */
+int log_file_close(struct log_file *log_file, bool never_began);
 
 #endif

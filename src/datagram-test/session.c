@@ -103,7 +103,7 @@ static int close_all(struct session *s, int status)
 	int rc = 0;
 
 	for (size_t i = 0; s->endpoint && i < s->endpoint_count; i++) {
-		int log_rc = endpoint_close(&s->endpoint[i]);
+		int log_rc = endpoint_close(&s->endpoint[i], status == 2);
 
 		rc = rc ? rc : log_rc;
 	}

@@ -16,7 +16,7 @@ struct np_capture {
 	pcap_t *format;
 	FILE *stream;	       /* the dumper's, once it exists */
 	pcap_dumper_t *dumper; /* its header is written with the first frame */
-	bool never_began;      /* keep the file's content */
+	bool never_began;      /* keep the file's content, and the frames in memory */
 	struct np_clock_pair
 		pair; /* one for the whole file, so that a stepped clock leaves no gap */
 	int error;    /* of the first write that failed */
@@ -29,7 +29,7 @@ const char *np_capture_lacks(void)
 
 static int open_stream(struct np_capture *capture, const char *path)
 {
-	const struct np_output how = {.never_began = &capture->never_began};
+	const struct np_output how = {.never_began = &capture->never_began, .hold = true};
 	int rc;
 
 	if (strcmp(path, "-"))
@@ -47,6 +47,7 @@ int np_capture_open(struct np_capture **capture, const char *path)
 	if (!opened)
 		return -ENOMEM;
 	opened->pair = np_clock_pair_read();
+	opened->never_began = true;
 	error = open_stream(opened, path);
 	if (!error) {
 		opened->format = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, SNAPLEN,
@@ -61,7 +62,7 @@ int np_capture_open(struct np_capture **capture, const char *path)
 	return 0;
 }
 
-static void begin(struct np_capture *capture)
+static void write_head(struct np_capture *capture)
 {
 	if (capture->dumper || capture->error)
 		return;
@@ -93,7 +94,7 @@ void np_capture_write(struct np_capture *capture, const struct np_frame *frames,
 {
 	if (!capture || capture->error || !count)
 		return;
-	begin(capture);
+	write_head(capture);
 	if (capture->error)
 		return;
 	for (unsigned i = 0; i < count; i++)
@@ -118,18 +119,22 @@ static int finish(struct np_capture *capture)
 	return error;
 }
 
+void np_capture_begin(struct np_capture *capture)
+{
+	if (capture)
+		capture->never_began = false;
+}
+
 int np_capture_close(struct np_capture *capture)
 {
 	if (!capture)
 		return 0;
-	begin(capture);
+	np_capture_begin(capture);
+	write_head(capture);
 	return finish(capture);
 }
 
 int np_capture_abandon(struct np_capture *capture)
 {
-	if (!capture)
-		return 0;
-	capture->never_began = !capture->dumper;
-	return finish(capture);
+	return capture ? finish(capture) : 0;
 }

@@ -17,6 +17,11 @@ int np_capture_open(struct np_capture **capture, const char *path)
 	return -EPROTONOSUPPORT;
 }
 
+void np_capture_begin(struct np_capture *capture)
+{
+	(void)capture;
+}
+
 void np_capture_write(struct np_capture *capture, const struct np_frame *frames, unsigned count)
 {
 	(void)capture;

@@ -4,6 +4,7 @@
 #include <netperf/output.h>
 
 #include "guard_carries.h"
+#include "output_hold.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -65,6 +66,14 @@ static int lock(int fd, bool append)
 	return 0;
 }
 
+/* A disk image in use is lost with its first byte. One that is empty has none. */
+static int spare_disk(int fd, const struct stat *found)
+{
+	int rc = found->st_size > 0 ? guard_is_disk(fd) : 0;
+
+	return rc > 0 ? -ETXTBSY : rc;
+}
+
 static int prepare(int fd, const struct np_output *how)
 {
 	struct stat found;
@@ -73,6 +82,8 @@ static int prepare(int fd, const struct np_output *how)
 	if (rc || !S_ISREG(found.st_mode))
 		return rc;
 	rc = spare_inputs(fd, &found, how->inputs);
+	if (!rc)
+		rc = spare_disk(fd, &found);
 	if (!rc)
 		rc = lock(fd, how->append);
 	if (!rc && !how->append && !how->keep && ftruncate(fd, 0))
@@ -89,24 +100,66 @@ int np_output_empty(int fd)
 	return 0;
 }
 
+static bool is_link(const char *path)
+{
+	struct stat found;
+
+	return lstat(path, &found) == 0 && S_ISLNK(found.st_mode);
+}
+
+/* Stores whether the file was not there. */
+static int open_or_make(const char *path, int flags, bool *made)
+{
+	int fd = open(path, flags);
+
+	*made = fd < 0 && errno == ENOENT;
+	if (!*made)
+		return fd;
+	fd = open(path, flags | O_CREAT | O_EXCL, 0666);
+	if (fd >= 0 || errno != EEXIST)
+		return fd;
+	/* A link that leads to nothing; or somebody was faster, and the file is his. */
+	*made = is_link(path);
+	return open(path, flags | O_CREAT, 0666);
+}
+
 int np_output_open(const char *path, const struct np_output *how, int *fd)
 {
 	static const struct np_output plain = {.append = false};
+	bool made;
 	int opened, rc;
 
 	if (!how)
 		how = &plain;
 	*fd = -1;
-	opened =
-		open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (how->append ? O_APPEND : 0),
-		     0666);
+	opened = open_or_make(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | (how->append ? O_APPEND : 0),
+			      &made);
 	if (opened < 0)
 		return -errno;
 	rc = prepare(opened, how);
+	if (rc && made)
+		(void)np_output_unmake(opened, path);
 	if (rc)
 		close(opened);
 	else
 		*fd = opened;
+	if (!rc && how->made)
+		*how->made = made;
+	return rc;
+}
+
+int np_output_unmake(int fd, const char *path)
+{
+	char *real = realpath(path, NULL);
+	struct stat opened, named;
+	int rc = 0;
+
+	if (!real || fstat(fd, &opened) || lstat(real, &named))
+		rc = -errno;
+	else if (S_ISREG(opened.st_mode) && opened.st_size == 0 && opened.st_dev == named.st_dev &&
+		 opened.st_ino == named.st_ino && unlink(real))
+		rc = -errno;
+	free(real);
 	return rc;
 }
 
@@ -117,30 +170,39 @@ struct sink {
 	bool full; /* has content that must be removed before the first write */
 	int error; /* errno of the first failed write; no further write is tried */
 	const bool *never_began;
+	struct output_hold
+		*hold; /* for what is written before the run begins; NULL: it is not held */
+	char *made;    /* the name of the file, if it was not there before; else NULL */
 };
 
-static void empty(struct sink *sink)
+static bool never_began(const struct sink *sink)
+{
+	return sink->never_began && *sink->never_began;
+}
+
+/* From here on the file is this run's. */
+static void begin(struct sink *sink)
 {
 	if (sink->full && !sink->error)
 		sink->error = -np_output_empty(sink->fd);
 	sink->full = false;
+	if (sink->hold && !sink->error)
+		sink->error = -output_hold_pour(sink->hold, sink->fd);
+	output_hold_free(sink->hold);
+	sink->hold = NULL;
 }
 
 /* As fopencookie(3) requires: returns 0 for a failure. */
 static ssize_t sink_write(void *cookie, const char *data, size_t bytes)
 {
 	struct sink *sink = cookie;
-	size_t done = 0;
+	bool held = sink->hold && never_began(sink);
 
-	empty(sink);
-	while (done < bytes && !sink->error) {
-		ssize_t n = write(sink->fd, data + done, bytes - done);
-
-		if (n >= 0)
-			done += (size_t)n;
-		else if (errno != EINTR)
-			sink->error = errno;
-	}
+	if (!held)
+		begin(sink);
+	if (!sink->error)
+		sink->error = held ? -output_hold_keep(sink->hold, data, bytes)
+				   : -output_hold_write(sink->fd, data, bytes);
 	errno = sink->error;
 	return sink->error ? 0 : (ssize_t)bytes;
 }
@@ -156,19 +218,28 @@ static int sink_seek(void *cookie, off64_t *position, int whence)
 	return 0;
 }
 
+static void free_sink(struct sink *sink)
+{
+	output_hold_free(sink->hold);
+	free(sink->made);
+	free(sink);
+}
+
 static int sink_close(void *cookie)
 {
 	struct sink *sink = cookie;
 	int rc;
 
-	if (!sink->never_began || !*sink->never_began)
-		empty(sink);
+	if (!never_began(sink))
+		begin(sink);
+	else if (sink->made)
+		(void)np_output_unmake(sink->fd, sink->made);
 	rc = sink->lent ? 0 : close(sink->fd);
 	if (sink->error) {
 		errno = sink->error;
 		rc = -1;
 	}
-	free(sink);
+	free_sink(sink);
 	return rc;
 }
 
@@ -192,10 +263,25 @@ static int open_sink(const struct sink *how, bool append, FILE **stream)
 	return -ENOMEM;
 }
 
+/* What somebody reads as it comes, a pipe say, need not wait: it has nothing that would be lost. */
+static int equip(struct sink *sink, const char *path, bool made, bool hold)
+{
+	struct stat found;
+
+	if (made)
+		sink->made = strdup(path);
+	if (made && !sink->made)
+		return -ENOMEM;
+	if (!hold || fstat(sink->fd, &found) || !S_ISREG(found.st_mode))
+		return 0;
+	return output_hold_create(&sink->hold);
+}
+
 int np_output_stream(const char *path, const struct np_output *how, FILE **stream)
 {
 	struct np_output late = {.keep = true};
 	struct sink sink = {0};
+	bool made;
 	int rc;
 
 	if (how) {
@@ -203,14 +289,22 @@ int np_output_stream(const char *path, const struct np_output *how, FILE **strea
 		late.keep = true;
 		sink.never_began = how->never_began;
 	}
+	late.made = &made;
 	*stream = NULL;
 	rc = np_output_open(path, &late, &sink.fd);
 	if (rc)
 		return rc;
 	sink.full = !late.append;
-	rc = open_sink(&sink, late.append, stream);
-	if (rc)
-		close(sink.fd);
+	rc = equip(&sink, path, made, late.hold);
+	if (!rc)
+		rc = open_sink(&sink, late.append, stream);
+	if (!rc)
+		return 0;
+	if (made)
+		(void)np_output_unmake(sink.fd, path);
+	close(sink.fd);
+	output_hold_free(sink.hold);
+	free(sink.made);
 	return rc;
 }
 
@@ -260,6 +354,7 @@ const char *np_output_reason(int error)
 	case -EXDEV:
 		return "may store an input of this run, which cannot be ruled out; use "
 		       "another file";
+	case -ETXTBSY: return "backs a loop device or is mounted; what is on that would be lost";
 	case -EBUSY: return "is being written by another output";
 	case -EBADF: return "is not open for writing";
 	default: return strerror(-error);

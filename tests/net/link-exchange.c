@@ -203,6 +203,7 @@ static int run(struct exchange *x)
 		error = np_capture_open(&x->capture, x->setting->capture);
 	if (error)
 		return error;
+	np_capture_begin(x->capture);
 	x->begun = x->last_stamp = np_clock_now();
 	error = x->setting->down ? wait_for_down(x) : exchange_frames(x);
 	print_counts(x);

@@ -25,10 +25,11 @@ static void send_record(struct events *t, struct np_record *record)
 
 int events_open(struct events *t, const struct options *options, const struct np_log *log)
 {
-	const struct np_output how = {.inputs = options->report.inputs};
+	const struct np_output how = {
+		.inputs = options->report.inputs, .never_began = &t->log_waits, .hold = true};
 	int status, rc;
 
-	*t = (struct events){.options = options, .log = log};
+	*t = (struct events){.options = options, .log = log, .log_waits = true};
 	status = np_report_begin(&t->report, &options->report, log);
 	if (status)
 		return status;
@@ -299,6 +300,8 @@ void events_member(void *context, const struct member_event *event)
 	say(t, event);
 	remark(t, event);
 	if (event->kind == MEMBER_READY)
+		t->log_waits = false;
+	if (event->kind == MEMBER_READY)
 		t->progress = (struct events_progress){.running = true, .begun = now, .last = now};
 	if (event->kind == MEMBER_RESULT)
 		take_result(t, event->result);
@@ -399,8 +402,10 @@ void events_end(struct events *t, const struct np_usage *usage, int status)
 
 int events_close(struct events *t, int status)
 {
-	int rc = np_output_close(t->log_file);
+	int rc;
 
+	t->log_waits = t->log_waits && status == 2;
+	rc = np_output_close(t->log_file);
 	if (rc) {
 		np_log_error(t->log, t->options->log, "%s", strerror(-rc));
 		status = status ? status : 1;

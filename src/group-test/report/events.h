@@ -29,6 +29,7 @@ struct events {
 	struct np_report *report;
 	FILE *text;	/* NULL: stdout carries JSON or CSV */
 	FILE *log_file; /* -f; NULL: none */
+	bool log_waits; /* no run has begun: the file has what it had */
 	struct console_style style;
 	struct transport *transport;
 	struct member *member;

@@ -7,10 +7,12 @@
 #include "plot.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netperf/output.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define SUFFIX_ROOM 16
 
@@ -41,28 +43,54 @@ static int name_file(const struct session *s, const struct opener_request *reque
 	return names_delay_file(o->load.session, &file, names->path, names->folder, NAMES_ROOM);
 }
 
-static int create(struct file_names *names, enum opener_part part, int *fd)
+static int create(struct file_names *names, enum opener_part part, int *fd, uint32_t *made)
 {
-	const struct np_output how = {.keep = part == OPENER_FILE};
+	bool file = false, folder;
+	const struct np_output how = {.keep = part == OPENER_FILE, .made = &file};
 	static const char *const suffixes[] = {
 		[OPENER_SCRIPT] = ".gnuplot",
 		[OPENER_PICTURE] = ".png",
 	};
+	int rc;
 
 	if (part != OPENER_FILE)
 		strncat(names->path, suffixes[part], SUFFIX_ROOM - 1);
-	if (*names->folder && mkdir(names->folder, 0777) && errno != EEXIST)
+	folder = *names->folder && mkdir(names->folder, 0777) == 0;
+	if (*names->folder && !folder && errno != EEXIST)
 		return -errno;
-	return np_output_open(names->path, &how, fd);
+	rc = np_output_open(names->path, &how, fd);
+	if (rc && folder)
+		rmdir(names->folder);
+	*made = (file ? OPENER_MADE_FILE : 0) | (folder ? OPENER_MADE_FOLDER : 0);
+	return rc;
 }
 
-int files_create(struct session *session, const struct opener_request *request, int *fd)
+int files_create(struct session *session, const struct opener_request *request, int *fd,
+		 uint32_t *made)
 {
 	struct file_names names;
 	int rc = name_file(session, request, &names);
 
 	*fd = -1;
-	return rc ? rc : create(&names, request->part, fd);
+	*made = 0;
+	return rc ? rc : create(&names, request->part, fd, made);
+}
+
+int files_unmake(struct session *session, const struct opener_request *request)
+{
+	struct file_names names;
+	int rc = name_file(session, request, &names), fd;
+
+	if (!rc && (request->unmake & OPENER_MADE_FILE)) {
+		fd = open(names.path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+		rc = fd < 0 ? -errno : np_output_unmake(fd, names.path);
+		if (fd >= 0)
+			close(fd);
+	}
+	/* Not if somebody has put something in. */
+	if (!rc && (request->unmake & OPENER_MADE_FOLDER) && *names.folder && rmdir(names.folder))
+		rc = -errno;
+	return rc;
 }
 
 /* By who may. The descriptor, or -errno. */
@@ -73,9 +101,9 @@ static int make(struct files *f, enum opener_kind kind, unsigned stream, struct 
 
 	f->named[kind][stream] = f->run;
 	if (!rc && f->session->opener)
-		return opener_ask(f->session->opener, &request);
+		return opener_ask(f->session->opener, &request, &f->made[kind][stream]);
 	if (!rc)
-		rc = create(names, OPENER_FILE, &fd);
+		rc = create(names, OPENER_FILE, &fd, &f->made[kind][stream]);
 	return rc ? rc : fd;
 }
 
@@ -216,10 +244,11 @@ struct source {
 static int open_part(void *context, enum plot_part part, int *fd)
 {
 	struct source *source = context;
+	uint32_t made;
 	int rc;
 
 	source->request.part = part == PLOT_SCRIPT ? OPENER_SCRIPT : OPENER_PICTURE;
-	rc = opener_ask(source->opener, &source->request);
+	rc = opener_ask(source->opener, &source->request, &made);
 	*fd = rc;
 	return rc < 0 ? rc : 0;
 }
@@ -260,17 +289,36 @@ static void close_one(struct files *f, struct recorder **recorder, enum opener_k
 		*status = 1;
 }
 
+static void forget_one(struct files *f, struct recorder *recorder, enum opener_kind kind,
+		       unsigned stream)
+{
+	const struct opener_request request = {.kind = kind,
+					       .stream = stream,
+					       .unmake = f->made[kind][stream],
+					       .run = f->named[kind][stream]};
+
+	if (!recorder)
+		return;
+	recorder_forget(recorder, request.unmake & OPENER_MADE_FILE);
+	if (!request.unmake)
+		return;
+	/* One that cannot be removed is empty at least. */
+	(void)(f->session->opener ? opener_unmake(f->session->opener, &request)
+				  : files_unmake(f->session, &request));
+	f->made[kind][stream] = 0;
+}
+
 void files_forget(struct files *files)
 {
 	files->forgotten = true;
-	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++) {
-		if (files->delay[i])
-			recorder_forget(files->delay[i]);
-		if (files->sequence[i])
-			recorder_forget(files->sequence[i]);
+	/* The folder was made for the first one. */
+	for (unsigned i = MESSAGE_STREAMS_MAX; i-- > 0;) {
+		forget_one(files, files->delay[i], OPENER_DELAY, i);
+		forget_one(files, files->sequence[i], OPENER_SEQUENCE, i);
 	}
-	if (files->bandwidth)
-		recorder_forget(files->bandwidth);
+	forget_one(files, files->bandwidth, OPENER_BANDWIDTH, 0);
+	if (files->log)
+		recorder_unmake_log(files->log);
 }
 
 int files_close_run(struct files *files)

@@ -17,6 +17,7 @@ struct files {
 	struct recorder *sequence[MESSAGE_STREAMS_MAX]; /* a receiver's */
 	struct recorder *bandwidth, *log;
 	uint64_t named[OPENER_KINDS][MESSAGE_STREAMS_MAX]; /* the run in the name of each */
+	uint32_t made[OPENER_KINDS][MESSAGE_STREAMS_MAX];  /* of OPENER_MADE_ */
 	struct window window;				   /* of the bandwidth, and of -monitor */
 	bool forgotten;					   /* no run began */
 };
@@ -30,9 +31,13 @@ int files_open(struct files *files, struct session *session, uint64_t run, unsig
 /*
  * Opens the file that @request names, and makes it and the folder it is in where they are not. A
  * plot's is emptied; what a run's file has is lost only when it is written. Returns 0 or -errno
- * of np_output_open.
+ * of np_output_open, and stores in *@made what was made, of OPENER_MADE_.
  */
-int files_create(struct session *session, const struct opener_request *request, int *fd);
+int files_create(struct session *session, const struct opener_request *request, int *fd,
+		 uint32_t *made);
+
+/* Removes what request->unmake says; a file only if it is empty. Returns 0 or -errno. */
+int files_unmake(struct session *session, const struct opener_request *request);
 
 /* Messages that went or came by @now. */
 void files_count(struct files *files, np_time now, uint64_t messages, uint64_t bytes);
@@ -46,7 +51,10 @@ void files_flush(struct files *files);
 /* The result's lines for the log. */
 void files_log(struct files *files, const char *side, const char *text);
 
-/* No run began: the files that have something from an earlier one keep it, and none is drawn. */
+/*
+ * No run began: the files that have something from an earlier one keep it, those that were made for
+ * this one are removed, and none is drawn.
+ */
 void files_forget(struct files *files);
 
 /* Completes the run's files. Returns 0, or after a message 1. */

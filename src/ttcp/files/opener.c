@@ -41,8 +41,8 @@ static int put(int to, int rc, int fd)
 	return sendmsg(to, &m, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
-/* The descriptor, or -errno of what was tried there, or of the way. */
-static int get(int from)
+/* The descriptor, or -errno of what was tried there, or of the way. *@made: what it was told. */
+static int get(int from, uint32_t *made)
 {
 	union control control = {0};
 	int rc = 0, fd = -EBADF;
@@ -57,9 +57,10 @@ static int get(int from)
 
 	if (got != sizeof(rc))
 		return got < 0 ? -errno : -EPIPE;
-	if (!rc && m.msg_controllen && control.header.cmsg_type == SCM_RIGHTS)
+	*made = rc > 0 ? (uint32_t)rc : 0;
+	if (rc >= 0 && m.msg_controllen && control.header.cmsg_type == SCM_RIGHTS)
 		memcpy(&fd, CMSG_DATA(&control.header), sizeof(fd));
-	return rc ? rc : fd;
+	return rc < 0 ? rc : fd;
 }
 
 static bool possible(const struct opener_request *request)
@@ -74,12 +75,15 @@ static void serve(int socket, struct session *session)
 	struct opener_request request;
 
 	while (recv(socket, &request, sizeof(request), 0) == sizeof(request)) {
-		int fd = -1;
-		int rc = possible(&request) ? files_create(session, &request, &fd) : -EINVAL;
+		uint32_t made = 0;
+		int fd = -1, rc = -EINVAL;
 
-		if (put(socket, rc, rc ? -1 : fd))
+		if (possible(&request))
+			rc = request.unmake ? files_unmake(session, &request)
+					    : files_create(session, &request, &fd, &made);
+		if (put(socket, rc ? rc : (int)made, fd))
 			break;
-		if (!rc)
+		if (fd >= 0)
 			close(fd);
 	}
 }
@@ -142,11 +146,21 @@ failed:
 	return error;
 }
 
-int opener_ask(struct opener *opener, const struct opener_request *request)
+int opener_ask(struct opener *opener, const struct opener_request *request, uint32_t *made)
 {
+	*made = 0;
 	if (send(opener->fd, request, sizeof(*request), MSG_NOSIGNAL) < 0)
 		return -errno;
-	return get(opener->fd);
+	return get(opener->fd, made);
+}
+
+int opener_unmake(struct opener *opener, const struct opener_request *request)
+{
+	uint32_t made;
+	int rc = opener_ask(opener, request, &made);
+
+	/* There is no descriptor to be had. */
+	return rc == -EBADF ? 0 : rc;
 }
 
 void opener_free(struct opener *opener)

@@ -18,9 +18,13 @@ enum opener_kind { OPENER_DELAY, OPENER_SEQUENCE, OPENER_BANDWIDTH, OPENER_KINDS
 /* The file itself, or what is drawn of it. */
 enum opener_part { OPENER_FILE, OPENER_SCRIPT, OPENER_PICTURE, OPENER_PARTS };
 
+/* What was not there before, and was made. */
+enum { OPENER_MADE_FILE = 1, OPENER_MADE_FOLDER = 2 };
+
 /* Which file. */
 struct opener_request {
 	uint32_t kind, part, stream;
+	uint32_t unmake; /* not to be opened: what is to be removed again, of OPENER_MADE_ */
 	uint64_t run;
 };
 
@@ -30,8 +34,14 @@ struct opener_request {
  */
 int opener_start(struct opener **opener, struct session *session);
 
-/* The file, made where it is not, open to be written; or np_output_open's -errno. */
-int opener_ask(struct opener *opener, const struct opener_request *request);
+/*
+ * The file, made where it is not, open to be written, and in *@made what was made for it; or
+ * np_output_open's -errno.
+ */
+int opener_ask(struct opener *opener, const struct opener_request *request, uint32_t *made);
+
+/* What request->unmake says; a file only if it is empty. Returns 0 or -errno. */
+int opener_unmake(struct opener *opener, const struct opener_request *request);
 
 /* Ends it. NULL is allowed. */
 void opener_free(struct opener *opener);

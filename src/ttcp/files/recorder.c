@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netperf/output.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,9 +220,15 @@ int recorder_read(const struct recorder *recorder)
 	return fd < 0 ? -errno : fd;
 }
 
-void recorder_forget(struct recorder *recorder)
+void recorder_forget(struct recorder *recorder, bool made)
 {
-	writer_forget(&recorder->writer);
+	writer_forget(&recorder->writer, made);
+}
+
+void recorder_unmake_log(struct recorder *recorder)
+{
+	if (recorder->writer.made)
+		(void)np_output_unmake(recorder->writer.fd, recorder->path);
 }
 
 int recorder_flush(struct recorder *recorder)

@@ -56,8 +56,14 @@ const char *recorder_path(const struct recorder *recorder);
 /* A descriptor to read its file by, the caller's; or -errno: it may not be read. */
 int recorder_read(const struct recorder *recorder);
 
-/* The run never began: a file that still has what it had keeps it for good. */
-void recorder_forget(struct recorder *recorder);
+/*
+ * The run never began: a file that still has what it had keeps it for good, and one that was @made
+ * for this run is empty again.
+ */
+void recorder_forget(struct recorder *recorder, bool made);
+
+/* Removes the file of a log that was made for this run, if nothing is in it. */
+void recorder_unmake_log(struct recorder *recorder);
 
 /* Writes what is gathered. Returns 0 or -errno of the first write that failed since the opening. */
 int recorder_flush(struct recorder *recorder);

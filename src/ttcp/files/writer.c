@@ -11,7 +11,7 @@
 
 int writer_open(struct writer *writer, const char *path, bool append)
 {
-	const struct np_output how = {.append = append};
+	const struct np_output how = {.append = append, .made = &writer->made};
 
 	writer_adopt(writer, -1);
 	return np_output_open(path, &how, &writer->fd);
@@ -24,13 +24,16 @@ void writer_adopt(struct writer *writer, int fd)
 	writer->used = 0;
 	writer->error = 0;
 	writer->fd = fd;
+	writer->made = false;
 	writer->keeps = fd >= 0 && !fstat(fd, &found) && S_ISREG(found.st_mode) && found.st_size;
 }
 
-void writer_forget(struct writer *writer)
+void writer_forget(struct writer *writer, bool made)
 {
-	if (writer->keeps)
+	if (writer->keeps || made)
 		writer->used = 0;
+	if (made)
+		(void)np_output_empty(writer->fd);
 }
 
 int writer_flush(struct writer *writer)

@@ -16,6 +16,7 @@ struct writer {
 	int fd;
 	int error;  /* the first, -errno */
 	bool keeps; /* the file has something yet, which is lost with the first flush */
+	bool made;  /* of writer_open: the file was not there */
 	size_t used;
 	char buffer[1 << 16];
 };
@@ -35,8 +36,11 @@ void writer_number(struct writer *writer, uint64_t number);
 /* In ms, exactly: "0", "31", "-3.412345". */
 void writer_ms(struct writer *writer, np_time t);
 
-/* Forgets what a file that keeps what it has was to be given. */
-void writer_forget(struct writer *writer);
+/*
+ * Forgets what a file that keeps what it has was to be given; one that was @made is emptied,
+ * whatever it was given.
+ */
+void writer_forget(struct writer *writer, bool made);
 
 /* Return 0 or -errno of the first write that failed. */
 int writer_flush(struct writer *writer);
