@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* overlay-queues: messages that wait for the kernel, payloads that wait for the program, and the
+ * messages in a stream: bounds, order, counts. */
+#include "../../src/lib/overlay/delimiter.h"
+#include "../../src/lib/overlay/inbox.h"
+#include "../../src/lib/overlay/queue.h"
+
+#include <errno.h>
+#include <netperf/field.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int put(struct overlay_queue *queue, enum overlay_class class, size_t bytes)
+{
+	static const uint8_t data[1000];
+	const struct sockaddr_in to = {.sin_family = AF_INET};
+	const struct overlay_piece pieces[] = {{data, 1}, {data, bytes - 1}};
+
+	return overlay_queue_put(queue, &to, class, pieces, 2);
+}
+
+static void a_queue_is_bounded_but_for_own(void **state)
+{
+	struct overlay_queue queue = {.count_max = 3, .bytes_max = 1000};
+	struct np_overlay_copies in = {0}, dropped = {0};
+
+	(void)state;
+	assert_int_equal(put(&queue, OVERLAY_FORWARDED, 400), 0);
+	assert_int_equal(put(&queue, OVERLAY_PROTOCOL, 400), 0);
+	assert_int_equal(put(&queue, OVERLAY_FORWARDED, 201), -EAGAIN); /* bytes */
+	assert_int_equal(put(&queue, OVERLAY_FORWARDED, 200), 0);
+	assert_int_equal(put(&queue, OVERLAY_PROTOCOL, 1), -EAGAIN); /* messages */
+	assert_int_equal(put(&queue, OVERLAY_OWN, 500), 0);
+	queue.strict = true;
+	assert_int_equal(put(&queue, OVERLAY_OWN, 1), -EAGAIN);
+	assert_int_equal(queue.count, 4);
+	assert_int_equal(queue.bytes, 1500);
+	overlay_queue_count(&queue, &in);
+	assert_int_equal(in.own, 1);
+	assert_int_equal(in.forwarded, 2);
+	assert_int_equal(in.protocol, 1);
+	overlay_queue_drop(&queue, &dropped);
+	assert_memory_equal(&in, &dropped, sizeof(in));
+	assert_int_equal(queue.count, 0);
+	assert_int_equal(queue.bytes, 0);
+}
+
+static void the_first_has_always_room(void **state)
+{
+	struct overlay_queue queue = {.count_max = 1, .bytes_max = 10};
+	struct overlay_queued *taken;
+
+	(void)state;
+	assert_int_equal(put(&queue, OVERLAY_FORWARDED, 1000), 0);
+	assert_int_equal(put(&queue, OVERLAY_FORWARDED, 1), -EAGAIN);
+	taken = overlay_queue_take(&queue);
+	assert_non_null(taken);
+	assert_int_equal(taken->bytes, 1000);
+	free(taken);
+	assert_null(overlay_queue_take(&queue));
+	assert_int_equal(put(&queue, OVERLAY_FORWARDED, 2), 0);
+	free(overlay_queue_take(&queue));
+}
+
+static void an_inbox_is_bounded_and_keeps_order(void **state)
+{
+	struct overlay_inbox inbox = {.count_max = 3};
+	struct np_overlay_message message = {.data = "0", .bytes = 1};
+	char text[2] = "a";
+
+	(void)state;
+	assert_false(overlay_inbox_take(&inbox, &message));
+	for (unsigned i = 0; i < 3; i++) {
+		text[0] = (char)('a' + i);
+		message.data = text;
+		message.hop_limit = i;
+		assert_int_equal(overlay_inbox_put(&inbox, &message), 0);
+	}
+	assert_int_equal(overlay_inbox_put(&inbox, &message), -EAGAIN);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_true(overlay_inbox_take(&inbox, &message));
+		assert_int_equal(((const char *)message.data)[0], 'a' + (int)i);
+		assert_int_equal(message.hop_limit, i);
+	}
+	assert_false(overlay_inbox_take(&inbox, &message));
+	message = (struct np_overlay_message){.bytes = 0};
+	assert_int_equal(overlay_inbox_put(&inbox, &message), 0);
+	assert_true(overlay_inbox_take(&inbox, &message));
+	assert_int_equal(message.bytes, 0);
+	assert_int_equal(overlay_inbox_put(&inbox, &message), 0);
+	overlay_inbox_clear(&inbox);
+	assert_int_equal(inbox.count, 0);
+}
+
+static void feed(struct overlay_delimiter *d, const void *data, size_t bytes)
+{
+	const uint8_t *at = data;
+
+	while (bytes) {
+		uint8_t *to;
+		size_t room;
+
+		assert_int_equal(overlay_delimiter_room(d, &to, &room), 0);
+		assert_true(room > 0);
+		room = room < bytes ? room : bytes;
+		memcpy(to, at, room);
+		overlay_delimiter_fill(d, room);
+		at += room;
+		bytes -= room;
+	}
+}
+
+/* A Hello of 40 bytes behind a port. */
+static void hello(uint8_t out[42], uint16_t port)
+{
+	memset(out, 0, 42);
+	np_field_put16(out, port);
+	out[2] = 0x22;
+	np_field_put16(out + 3, 37);
+}
+
+static void messages_are_found_whatever_the_parts(void **state)
+{
+	struct overlay_delimiter d = {.message_max = 512};
+	struct overlay_delimited message;
+	uint8_t stream[84];
+
+	(void)state;
+	hello(stream, 9001);
+	hello(stream + 42, 9002);
+	for (size_t i = 0; i < sizeof(stream); i++) {
+		feed(&d, stream + i, 1);
+		assert_int_equal(overlay_delimiter_next(&d, &message), i == 41 || i == 83);
+		if (i == 41 || i == 83) {
+			assert_int_equal(message.port, i == 41 ? 9001 : 9002);
+			assert_int_equal(message.bytes, 40);
+			assert_memory_equal(message.message, stream + 2, 40);
+		}
+	}
+	assert_true(d.room <= 4096);
+	feed(&d, stream, sizeof(stream));
+	assert_int_equal(overlay_delimiter_next(&d, &message), 1);
+	assert_int_equal(overlay_delimiter_next(&d, &message), 1);
+	assert_int_equal(overlay_delimiter_next(&d, &message), 0);
+	overlay_delimiter_free(&d, false);
+	assert_null(d.data);
+}
+
+/* 70000 bytes, as HyperCast writes them: the length stands in an extension. */
+static void a_long_message(void **state)
+{
+	static const uint8_t head[] = {0xd0, 0x31, 0, 0, 0, 0, 0, 0, 254, 4, 8};
+	const size_t total = 70000 + 15;
+	struct overlay_delimiter d = {.message_max = 200000};
+	struct overlay_delimited message;
+	const size_t bytes = sizeof(head) + 16 + 6 + total;
+	uint8_t *stream = calloc(1, 2 + bytes);
+
+	(void)state;
+	assert_non_null(stream);
+	memcpy(stream + 2, head, sizeof(head));
+	stream[2 + 11 + 16] = 2;
+	stream[2 + 11 + 17] = 1;
+	stream[2 + 11 + 18] = 3;
+	stream[2 + 11 + 19] = (uint8_t)(total >> 16);
+	np_field_put16(stream + 2 + 11 + 20, (uint16_t)total);
+	/* Memory follows what has come, not what it says. */
+	feed(&d, stream, 60);
+	assert_int_equal(overlay_delimiter_next(&d, &message), 0);
+	assert_true(d.room <= 4096);
+	feed(&d, stream + 60, bytes + 2 - 60);
+	assert_int_equal(overlay_delimiter_next(&d, &message), 1);
+	assert_int_equal(message.bytes, bytes);
+	overlay_delimiter_free(&d, true);
+	d.message_max = bytes - 1;
+	feed(&d, stream, 60);
+	assert_int_equal(overlay_delimiter_next(&d, &message), -EMSGSIZE);
+	overlay_delimiter_free(&d, false); /* holds something */
+	assert_non_null(d.data);
+	overlay_delimiter_free(&d, true);
+	free(stream);
+}
+
+static void what_is_no_message(void **state)
+{
+	struct overlay_delimiter d = {.message_max = 512};
+	struct overlay_delimited message;
+
+	(void)state;
+	feed(&d, "\x23\x29\xff", 3);
+	assert_int_equal(overlay_delimiter_next(&d, &message), -EBADMSG);
+	assert_int_equal(overlay_delimiter_next(&d, &message), -EBADMSG);
+	overlay_delimiter_free(&d, true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_queue_is_bounded_but_for_own),
+		cmocka_unit_test(the_first_has_always_room),
+		cmocka_unit_test(an_inbox_is_bounded_and_keeps_order),
+		cmocka_unit_test(messages_are_found_whatever_the_parts),
+		cmocka_unit_test(a_long_message),
+		cmocka_unit_test(what_is_no_message),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
