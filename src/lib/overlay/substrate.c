@@ -24,10 +24,12 @@ int overlay_substrate_open(struct overlay_substrate *s, enum np_overlay_substrat
 	s->face = faces[kind];
 	s->plan = *plan;
 	if (plan->options.device) {
+		const size_t length = strlen(plan->options.device);
+
 		/* A longer one is the name of none. */
-		if (strlen(plan->options.device) >= sizeof(s->device))
+		if (length >= sizeof(s->device))
 			return -ENODEV;
-		strcpy(s->device, plan->options.device);
+		memcpy(s->device, plan->options.device, length + 1);
 		s->plan.options.device = s->device;
 	}
 	s->local = plan->local;

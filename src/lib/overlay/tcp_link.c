@@ -19,8 +19,9 @@ static struct tcp_link *find(struct tcp *t, const struct sockaddr_in *peer, bool
 {
 	struct tcp_link *at = *bucket_of(t, peer);
 
-	while (at && (at->out != out || (at->broken && !out) || at->peer.sin_port != peer->sin_port ||
-		      at->peer.sin_addr.s_addr != peer->sin_addr.s_addr))
+	while (at &&
+	       (at->out != out || (at->broken && !out) || at->peer.sin_port != peer->sin_port ||
+		at->peer.sin_addr.s_addr != peer->sin_addr.s_addr))
 		at = at->bucket;
 	return at;
 }
