@@ -176,6 +176,7 @@ static void a_sender_waits_for_room_and_loses_nothing(void **state)
 		rc = np_overlay_send_all(o, payload, sizeof(payload));
 		assert_true(!rc || rc == -EAGAIN);
 		assert_true(!rc || !np_overlay_room(o, NULL));
+		assert_true(!rc || counts(o).waiting.own >= 1);
 		sent += !rc;
 		full = rc ? full + 1 : 0;
 		if (rc)
@@ -184,7 +185,6 @@ static void a_sender_waits_for_room_and_loses_nothing(void **state)
 	}
 	c = counts(o);
 	assert_int_equal(c.sent.own + c.waiting.own, sent);
-	assert_true(c.waiting.own >= 1);
 	assert_false(np_overlay_idle(o));
 	fd = accept(listener, NULL, NULL);
 	read_messages(o, fd, sent, sizeof(payload) + overhead);
@@ -251,6 +251,7 @@ static void a_broken_connection_is_made_anew(void **state)
 	do {
 		np_overlay_wait(o, -1, np_clock_now() + 10 * NP_MILLISECOND);
 		turn(o);
+		(void)np_overlay_send_all(o, payload, sizeof(payload));
 		assert_true(np_clock_now() < end);
 	} while (counts(o).connects < 2);
 	fd = accept(listener, NULL, NULL);
@@ -311,6 +312,67 @@ static void strangers_cost_a_connection(void **state)
 	for (unsigned i = 0; i < 3; i++)
 		close(fd[i]);
 	close(silent);
+	np_overlay_free(o);
+}
+
+/* What came and found no room in the kernel: with what was received it is all that was sent. */
+static void drops_of_the_kernel_are_counted(void **state)
+{
+	const struct np_overlay_options small = {.receive_bytes = 4096, .tos = -1, .ttl = -1};
+	struct np_overlay_plan plan = none(NP_OVERLAY_UDP, NULL, 0);
+	static const uint8_t payload[1000];
+	struct np_overlay_substrate_counts c;
+	struct np_overlay *from, *to;
+	struct np_address contact;
+	struct np_fault fault = {};
+
+	(void)state;
+	assert_int_equal(np_overlay_open(&to, &plan, &small, NULL, &fault), 0);
+	contact = np_overlay_info(to)->local;
+	plan = none(NP_OVERLAY_UDP, &contact, 1);
+	from = opened(&plan, NULL);
+	np_overlay_join(from, np_clock_now());
+	np_overlay_join(to, np_clock_now());
+	for (unsigned i = 0; i < 500; i++) {
+		while (np_overlay_send_all(from, payload, sizeof(payload)) == -EAGAIN)
+			turn(from);
+	}
+	while (!np_overlay_idle(from))
+		turn(from);
+	turn(to);
+	c = counts(to);
+	assert_true(c.received >= 1);
+	assert_true(c.kernel_dropped >= 1);
+	assert_string_equal(np_overlay_info(to)->drop_unit, "packet");
+	assert_int_equal(c.received + c.kernel_dropped, 500);
+	assert_int_equal(counts(from).sent.own, 500);
+	np_overlay_free(from);
+	np_overlay_free(to);
+}
+
+/* The answer that nobody is there is counted, and does not keep the descriptor readable. */
+static void nobody_at_a_datagrams_end(void **state)
+{
+	struct np_overlay_plan plan = none(NP_OVERLAY_UDP, NULL, 0);
+	struct np_overlay *gone = opened(&plan, NULL), *o;
+	const struct np_address contact = np_overlay_info(gone)->local;
+	const np_time end = np_clock_now() + LIMIT;
+	struct pollfd fd = {.events = POLLIN};
+
+	(void)state;
+	np_overlay_free(gone);
+	plan = none(NP_OVERLAY_UDP, &contact, 1);
+	o = opened(&plan, NULL);
+	fd.fd = np_overlay_fd(o);
+	np_overlay_join(o, np_clock_now());
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(np_overlay_send_all(o, "x", 1), 0);
+	do
+		turn(o);
+	while (np_wait_ready(&fd, 1, 0) && np_clock_now() < end);
+	assert_int_equal(np_wait_ready(&fd, 1, 0), 0);
+	assert_int_equal(counts(o).sent.own, 3);
+	assert_true(counts(o).icmp_errors >= 1);
 	np_overlay_free(o);
 }
 
@@ -498,6 +560,8 @@ int main(void)
 		cmocka_unit_test(nobody_listens),
 		cmocka_unit_test(a_broken_connection_is_made_anew),
 		cmocka_unit_test(strangers_cost_a_connection),
+		cmocka_unit_test(drops_of_the_kernel_are_counted),
+		cmocka_unit_test(nobody_at_a_datagrams_end),
 		cmocka_unit_test(sends_within_a_delivery),
 		cmocka_unit_test(payloads_wait_up_to_the_bound),
 		cmocka_unit_test(texts),
