@@ -272,9 +272,12 @@ static void take_grouped(struct overlay_substrate *s, const struct np_packet *pa
 		packet->stamp);
 }
 
-/* Takes what is there, @most at most. 1 when there may be more, 0 or -errno. */
-static int receive(struct overlay_substrate *s, struct np_datagram *datagram, unsigned most,
-		   void (*take)(struct overlay_substrate *s, const struct np_packet *packet))
+/*
+ * Takes what is there, @most at most; true when there may be more. An error is that of a packet
+ * sent before, which the kernel tells once, and nothing that a node ends by.
+ */
+static bool receive(struct overlay_substrate *s, struct np_datagram *datagram, unsigned most,
+		    void (*take)(struct overlay_substrate *s, const struct np_packet *packet))
 {
 	struct udp *u = s->state;
 	const unsigned room = most < BATCH ? most : BATCH;
@@ -286,7 +289,9 @@ static int receive(struct overlay_substrate *s, struct np_datagram *datagram, un
 		else
 			take(s, &u->packet[i]);
 	}
-	return count < 0 ? count : (unsigned)count == room;
+	if (count < 0)
+		s->counts.last_error = count;
+	return count == (int)room;
 }
 
 static int udp_count(struct overlay_substrate *s)
@@ -310,16 +315,18 @@ static int udp_turn(struct overlay_substrate *s, unsigned most, np_time now)
 {
 	struct udp *u = s->state;
 	const uint64_t before = s->counts.received;
-	int rc = u->queue.first ? flush(s, u, now) : 0, more = 0;
+	const int rc = u->queue.first ? flush(s, u, now) : 0;
+	bool more;
 
-	if (!rc)
-		rc = receive(s, u->unicast, most, take_unicast);
-	if (rc >= 0 && u->group)
-		more = receive(s, u->group, most, take_grouped);
+	if (rc)
+		return rc;
+	more = receive(s, u->unicast, most, take_unicast);
+	if (u->group && receive(s, u->group, most, take_grouped))
+		more = true;
 	/* What woke us was maybe an ICMP error, which has to be taken, too. */
-	if (rc >= 0 && more >= 0 && s->counts.received == before)
+	if (s->counts.received == before)
 		udp_count(s);
-	return rc < 0 ? rc : more < 0 ? more : rc || more;
+	return more;
 }
 
 static np_time udp_deadline(const struct overlay_substrate *s)
