@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * guard: may this be overwritten? Looks for users (mounts, partitions in use, swap, holders such
- * as md and dm, loop devices on a file) and for content that somebody may miss: libblkid
- * signatures, and anything but zeros and our own stamps in the places that are examined.
+ * guard: may this be overwritten? Looks for users (mounts, partitions in use, swap, holders such as
+ * md and dm, loop devices on a file) and for content that somebody may miss: libblkid signatures,
+ * and anything but zeros and our own stamps in the places that are examined.
  *
- * Storage is shared through partitions, loop devices, device-mapper, md and their like, at any
- * depth: all that stands on the same bytes counts, and all that these stand on. What is proved to
- * be free is free; what cannot be looked at is not.
+ * Storage is shared through partitions, loop devices, device-mapper, md and the like, at any depth:
+ * everything that is stored on the same bytes counts, and everything that these are stored on. Only
+ * what is proved to be free is free; what cannot be examined is not.
  *
  * Sources: /proc/self/mountinfo, /proc/swaps, /sys/class/block, /sys/fs/btrfs, LOOP_GET_STATUS64,
- * DM_TABLE_STATUS, O_EXCL, leases, libblkid's low-level probing.
- * Functions only read. Thread-safe.
+ * DM_TABLE_STATUS, O_EXCL, leases, libblkid's low-level probing. Functions only read. Thread-safe.
  */
 #ifndef NETPERF_GUARD_H
 #define NETPERF_GUARD_H
@@ -26,11 +25,12 @@ extern "C" {
 #endif
 
 enum np_guard_reason {
-	NP_GUARD_FREE,	  /* nothing speaks against it */
-	NP_GUARD_MOUNTED, /* it, or anything that shares its storage, on top of it or below */
+	NP_GUARD_FREE,	  /* no objection */
+	NP_GUARD_MOUNTED, /* the operand, or anything above or below it that shares its storage */
 	NP_GUARD_SWAP,
 	NP_GUARD_HELD,	    /* by md, dm, bcache ..., or opened exclusively */
-	NP_GUARD_UNSEEN,    /* who uses it cannot be seen, and the text says what would let it be */
+	NP_GUARD_UNSEEN,    /* who uses it cannot be determined; the text tells how to make that
+			       possible */
 	NP_GUARD_SIGNATURE, /* carries a file system, partition table, RAID, LVM, LUKS ... */
 	NP_GUARD_LOOP,	    /* a file that backs a loop device */
 	NP_GUARD_PARTS,	    /* a disk of which the kernel has partitions, with or without a table */
@@ -40,9 +40,9 @@ enum np_guard_reason {
 
 struct np_guard_verdict {
 	enum np_guard_reason reason;
-	bool destroyable; /* the user may insist with --destroy=TARGET */
+	bool destroyable; /* --destroy=TARGET overrides it */
 	char text[256]; /* who uses it, or what is on it: "mounted on /home", "ext4 file system" */
-	char signatures[128]; /* all that libblkid found, comma-separated; "" for none */
+	char signatures[128]; /* all that libblkid found, comma-separated; may be "" */
 };
 
 struct np_guard_place {
@@ -51,24 +51,24 @@ struct np_guard_place {
 };
 
 /*
- * Looks at the block device or regular file that is open for reading as @fd: who uses it and what
- * is on it, also at the places of @region, which is to be written; NULL: all will be. What is
- * judged is what @fd stands for, whatever became of its path. Open a block device with O_EXCL: only
- * that tells whether somebody holds it, and it is not tried again here. O_DIRECT is taken off @fd
- * for as long as this lasts. Returns 0 with @verdict, or -errno.
+ * Examines the block device or regular file that is open for reading as @fd: its users and its
+ * content, including the places of @region, which will be written; NULL: all of it will be. Judges
+ * what @fd refers to, whatever has become of its path. Open a block device with O_EXCL: only that
+ * shows whether somebody holds it, and it is not tried again here. Clears O_DIRECT of @fd
+ * meanwhile. Returns 0 with @verdict, or -errno.
  */
 int np_guard_fd(int fd, const struct np_guard_place *region, struct np_guard_verdict *verdict);
 
 /*
- * Who uses the block device @path, whose node need not exist nor be readable: /sys and the tables
- * of mounts and swaps are asked by its name, too. Looks at no content. Returns 0 with @verdict
- * (FREE, MOUNTED, SWAP, HELD or UNSEEN), or -errno.
+ * Finds the users of the block device @path, whose node need not exist or be readable: also
+ * searches /sys and the tables of mounts and swaps by its name. Examines no content. Returns 0 with
+ * @verdict (FREE, MOUNTED, SWAP, HELD or UNSEEN), or -errno.
  */
 int np_guard_users(const char *path, struct np_guard_verdict *verdict);
 
 /*
- * Both ends, as deep as libblkid looks: LUKS2 has its last spare header at 4 MiB, Promise's RAID
- * its metadata up to 3087 sectors before the end. A hundred samples are taken between them.
+ * Both ends, as far as libblkid looks: LUKS2 has its last spare header at 4 MiB, Promise's RAID its
+ * metadata up to 3087 sectors before the end. A hundred samples are taken between them.
  */
 #define NP_GUARD_BEGIN_BYTES  ((UINT64_C(4) << 20) + (UINT64_C(64) << 10))
 #define NP_GUARD_END_BYTES    (UINT64_C(2) << 20)
@@ -77,22 +77,22 @@ int np_guard_users(const char *path, struct np_guard_verdict *verdict);
 #define NP_GUARD_PLACES_MAX   (NP_GUARD_SAMPLES + 2)
 
 /*
- * The places that are examined of a disk or file of @bytes, in ascending order, without overlap.
- * What follows the last whole sector is not among them. Returns how many there are; their lengths
- * add up to less than 7 MiB.
+ * The places that are examined of a disk or file of @bytes, in ascending order, without overlap,
+ * and without the bytes after the last whole sector. Returns how many there are; their lengths add
+ * up to less than 7 MiB.
  */
 size_t np_guard_places(uint64_t bytes, struct np_guard_place place[NP_GUARD_PLACES_MAX]);
 
 /*
- * Looks only at content: @fd is readable and seekable, @bytes long (a sparse file with the places
- * of np_guard_places of a remote disk, say). Returns 0 with @verdict (FREE, SIGNATURE, NOT_OURS or
- * UNREAD), or -errno.
+ * Examines only content: @fd is readable and seekable, @bytes long (for example a sparse file with
+ * the places of np_guard_places of a remote disk). Returns 0 with @verdict (FREE, SIGNATURE,
+ * NOT_OURS or UNREAD), or -errno.
  */
 int np_guard_content(int fd, uint64_t bytes, struct np_guard_verdict *verdict);
 
 /*
- * The same for @region alone, a part of it that is to be written: the places of np_guard_places,
- * counted from its begin. Asks for no signatures.
+ * The same for @region alone, a part that will be written: examines the places of np_guard_places,
+ * counted from its start. Does not look for signatures.
  */
 int np_guard_region(int fd, const struct np_guard_place *region, struct np_guard_verdict *verdict);
 

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * options: one table row an option; the parser, --help, the shell completion, the manual page
- * test and the "options" object of a JSON report all read the same row.
+ * options: one table row for each option; the parser, --help, the shell completion, the manual page
+ * test and the "options" object of a JSON report all use the same row.
  *
- * Two grammars. GNU: --name=value, --name value, -n value, -nvalue, bundled flags. Lineage: the
- * old single-dash names: -name value, -name=value, -name:value, and optional words behind a name; a
- * value that begins with a dash needs the "=", but for a number below zero where such is allowed;
- * letters stand alone, where no old name is spelled like them. Names are exact,
- * there are no abbreviations, "--" ends the options, options may stand before, between and behind
- * operands, and giving an option twice is an error unless its kind is NP_OPTION_LIST or its row has
- * @undoes.
+ * Two grammars. GNU: --name=value, --name value, -n value, -nvalue, bundled flags. Lineage: the old
+ * single-dash names: -name value, -name=value, -name:value, and optional words after a name; a
+ * value that begins with a dash needs the "=", except for a negative number where these are
+ * allowed; letters stand alone, where no old name is spelled like them. Names are exact, there are
+ * no abbreviations, "--" ends the options, options may be before, between and after operands, and
+ * giving an option twice is an error unless its kind is NP_OPTION_LIST or its row has @undoes.
  *
- * --help, --version and --completion are known in every program.
+ * Every program has --help, --version and --completion.
  */
 #ifndef NETPERF_OPTIONS_H
 #define NETPERF_OPTIONS_H
@@ -39,11 +38,12 @@ enum np_option_kind {
 	NP_OPTION_TOS,	  /* uint64_t: see np_socket_parse_tos */
 	NP_OPTION_CHOICE, /* unsigned: index into @choices */
 	NP_OPTION_TEXT,	  /* const char *: the argument itself, not copied */
-	NP_OPTION_WORDS,  /* struct np_option_words: @min to @max words that begin with no dash */
-	NP_OPTION_LIST,	  /* struct np_option_list: text, may be given again and again */
+	NP_OPTION_WORDS,  /* struct np_option_words: @min to @max words, none of which begins with a
+			     dash */
+	NP_OPTION_LIST,	  /* struct np_option_list: text, may be repeated */
 };
 
-/* What the user asked for; the first one on the command line counts. */
+/* What the user asked for; the first one on the command line applies. */
 enum np_options_action {
 	NP_OPTIONS_RUN,
 	NP_OPTIONS_HELP,
@@ -65,54 +65,54 @@ struct np_option_list {
 };
 
 /*
- * What a run must be for an option to have a meaning: one of @modes at least. These are bits that
- * the program names; np_options_check is told which of them the run has.
+ * When an option has a meaning: if the run has at least one of @modes. These are bits that the
+ * program defines; it tells np_options_check which of them the run has.
  */
 struct np_option_scope {
 	unsigned modes;
-	const char *otherwise; /* the message if it has none of them; NULL ends the scopes */
+	const char *otherwise; /* the message if the run has none of them; NULL ends the scopes */
 };
 
 #define NP_OPTION_SCOPES   3
 #define NP_OPTION_ANY_MODE (~0u)
 
-/* An option, or operand, that does not go with the one in whose row this stands. */
+/* An option, or operand, that cannot be combined with that of the row. */
 struct np_option_clash {
 	const char *other;   /* its long name; NULL ends the list */
-	const char *why;     /* what stands behind "does not go with OTHER: " */
-	const char *message; /* in place of all that; NULL: nothing is */
+	const char *why;     /* the text after "does not go with OTHER: " */
+	const char *message; /* replaces the whole message; NULL: it is not replaced */
 };
 
 /*
- * A row of the table. Operands are rows, too: only name, kind, range, choices, offset and help, and
- * @bare, which says when not NULL that it may be left out.
+ * A row of the table. Operands are rows, too: they have only name, kind, range, choices, offset and
+ * help, and @bare, which, if not NULL, makes them optional.
  */
 struct np_option {
 	const char *name;    /* long name without dashes: "window-size" */
 	char letter;	     /* GNU short form, or 0 */
 	const char *lineage; /* old single-dash name without its dash, or NULL */
 	enum np_option_kind kind;
-	const char *argument; /* what stands for the value in help: "PACKETS" */
+	const char *argument; /* the name of the value in the help text: "PACKETS" */
 	const char *initial;  /* default as a user would type it; NULL: zero, unset */
-	const char *bare;     /* value when the argument is left out; then it needs "=" */
+	const char *bare;     /* value when the argument is left out; then an argument needs "=" */
 	uint64_t min, max;    /* range in the kind's unit, both included; max 0: no upper end */
 	const char *const *choices;    /* NULL-terminated, for NP_OPTION_CHOICE */
 	size_t offset;		       /* of the value in the program's options struct */
-	const char *help;	       /* one line or more, with the unit of a bare number */
+	const char *help;	       /* one or more lines, with the unit of a bare number */
 	enum np_options_action action; /* a FLAG that asks for this, as --help does */
-	bool negative;		       /* a TEXT that is a number, which needs no "=" below zero */
-	/* A FLAG: the name of the FLAG that it takes back. Of both the last one given counts. */
+	bool negative;		       /* a TEXT that is a number, which needs no "=" if negative */
+	/* A FLAG: the name of the FLAG that it reverts. Of both, the last one given applies. */
 	const char *undoes;
 	bool dashless; /* a TEXT that cannot begin with a dash, as an address cannot */
 	/*
-	 * With what it goes, see np_options_check. All scopes must hold; none: those of the program
-	 * do, or always for NP_OPTION_ANY_MODE. A clash stands in one of both rows.
+	 * When it can be used, see np_options_check. All scopes must apply; without any, those of
+	 * the program apply, or none for NP_OPTION_ANY_MODE. A clash is listed in one of both rows.
 	 */
 	struct np_option_scope scope[NP_OPTION_SCOPES];
 	const struct np_option_clash *clashes; /* NULL: none */
 };
 
-/* One row as an initializer of C and of C++, which knows no names of members there. */
+/* A row as an initializer of C and of C++, which has no designated initializers there. */
 #define NP_OPTION_ROW(name, letter, lineage, kind, argument, initial, bare, min, max, choices,     \
 		      offset, help)                                                                \
 	{                                                                                          \
@@ -121,7 +121,7 @@ struct np_option {
 			{{0, NULL}, {0, NULL}, {0, NULL}}, NULL                                    \
 	}
 
-/* The same of a FLAG that goes with everything. */
+/* The same for a FLAG without scope and clashes. */
 #define NP_OPTION_ROW_FLAG(name, letter, lineage, offset, help)                                    \
 	{                                                                                          \
 		name, letter, lineage, NP_OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL, offset, help, \
@@ -138,9 +138,9 @@ struct np_options {
 	enum np_grammar grammar;
 	const struct np_option *table;
 	size_t count;
-	const struct np_option *operands; /* in their order; the last may be a LIST */
+	const struct np_option *operands; /* in order; the last may be a LIST */
 	size_t operand_count;
-	struct np_option_scope scope[NP_OPTION_SCOPES]; /* of the rows that have none */
+	struct np_option_scope scope[NP_OPTION_SCOPES]; /* for rows without a scope */
 	bool terse; /* what np_options_check refuses is named without its value */
 };
 
@@ -154,38 +154,38 @@ struct np_options_result {
 };
 
 /*
- * What a program begins with: parses the command line into @values, logs what is wrong with it,
- * answers --help and the like on stdout, makes @log quiet or verbose when rows of these names are
- * given. Returns -1 when the run shall go on, else the program's exit status: 0 answered, 1 the
- * answer could not be written, 2 wrong. A missing operand is not looked for. Free @result with
+ * The first call of a program: parses the command line into @values, logs errors, answers --help
+ * and the like on stdout, and sets @log to quiet or verbose when rows of these names are given.
+ * Returns -1 when the run may start, else the program's exit status: 0 answered, 1 the answer could
+ * not be written, 2 wrong usage. Does not look for missing operands. Free @result with
  * np_options_result_free in every case.
  */
 int np_options_read(const struct np_options *options, int argc, char *const argv[], void *values,
 		    struct np_options_result *result, struct np_log *log);
 
 /*
- * Parses @argv into the struct at @values, which it first sets to the rows' defaults. Returns 0,
+ * Parses @argv into the struct at @values, after setting it to the rows' defaults. Returns 0,
  * -EINVAL with @result->error set, or -ENOMEM. A missing operand is no error here, since options
- * may make it unneeded: see np_options_missing. Strings in @values point into @argv or the table.
- * Free @result with np_options_result_free in every case.
+ * may make it unnecessary: see np_options_missing. Strings in @values point into @argv or the
+ * table. Free @result with np_options_result_free in every case.
  */
 int np_options_parse(const struct np_options *options, int argc, char *const argv[], void *values,
 		     struct np_options_result *result);
 
-/* Frees what @result owns; lists in the values are gone with it. NULL is allowed. */
+/* Frees what @result owns, including lists in the values. NULL is allowed. */
 void np_options_result_free(struct np_options_result *result);
 
 /* True when the option or operand called @name (its long name) was on the command line. */
 bool np_options_given(const struct np_options *options, const struct np_options_result *result,
 		      const char *name);
 
-/* The text of the value of the option called @name as it was typed, or NULL. */
+/* The value of the option called @name as it was typed, or NULL. */
 const char *np_options_typed(const struct np_options *options,
 			     const struct np_options_result *result, const char *name);
 
 /*
- * Says what is wrong with the value of the option called @name, as the parser does: "-name 'value':
- * reason", the value as it was typed, or else the default. Returns 2, as np_log_refuse.
+ * Logs what is wrong with the value of the option called @name, as the parser does: "-name 'value':
+ * reason", with the value as typed, or the default. Returns 2, like np_log_refuse.
  */
 __attribute__((format(printf, 5, 6))) int np_options_refuse(const struct np_options *options,
 							    const struct np_options_result *result,
@@ -194,19 +194,19 @@ __attribute__((format(printf, 5, 6))) int np_options_refuse(const struct np_opti
 							    ...);
 
 /*
- * Whether all that was given goes together in a run of these modes: first the scopes of each row
- * are looked at, in the order of the table, then the clashes. Returns -1 when all does, else 2
- * after a message about the first that does not: "-name 'value': goes with -t".
+ * Whether everything that was given can be combined in a run of these modes: checks the scopes of
+ * each row, in the order of the table, then the clashes. Returns -1, or 2 after a message about the
+ * first error: "-name 'value': goes with -t".
  */
 int np_options_check(const struct np_options *options, const struct np_options_result *result,
 		     unsigned modes, const struct np_log *log);
 
-/* The name of the first operand that was not given but must be, or NULL. A LIST may be empty. */
+/* The name of the first missing operand, or NULL. A LIST may be empty. */
 const char *np_options_missing(const struct np_options *options,
 			       const struct np_options_result *result);
 
 /*
- * Answers what @result->action asks for on @out: the help text, "PROGRAM VERSION", or a bash
+ * Writes to @out what @result->action asks for: the help text, "PROGRAM VERSION", or a bash
  * completion script. Returns 0 or -errno of the stream.
  */
 int np_options_answer(const struct np_options *options, const struct np_options_result *result,

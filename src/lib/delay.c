@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* delay: one-way delays, counted from a base near the smallest of them. */
+/* delay: counts one-way delays from a base near the smallest of them. */
 #include <errno.h>
 #include <netperf/delay.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* What delays may fall below the first one, when nothing tells the clocks apart. */
+/* How far delays may fall below the first one, when the clocks' offset is unknown. */
 #define MARGIN (10 * NP_MILLISECOND)
 
 struct np_delay {
@@ -14,7 +14,7 @@ struct np_delay {
 	__int128 sum; /* exact, ns */
 	int64_t min, max;
 	bool based;
-	int64_t base; /* the histogram has delay - base: small numbers, hence fine ones */
+	int64_t base; /* the histogram counts delay - base: small numbers are resolved finely */
 	struct np_histogram *histogram;
 };
 
@@ -67,7 +67,7 @@ void np_delay_expect(struct np_delay *delay, np_time offset, np_time bound)
 		return;
 	delay->based = true;
 	delay->base = offset;
-	/* An estimate is wrong by its bound at most; the double for what the clocks drift. */
+	/* An estimate is wrong by at most its bound; twice that allows for the clocks' drift. */
 	if (bound)
 		delay->base = minus(minus(minus(offset, bound), bound), NP_MICROSECOND);
 }
@@ -88,7 +88,7 @@ void np_delay_add(struct np_delay *delay, int64_t delay_ns, uint64_t times)
 }
 
 /*
- * Counts from the lower base @base from now on; without memory what is below stays at the old one.
+ * Counts from the lower base @base from now on; without memory, lower delays count as the old base.
  */
 static void lower_base(struct np_delay *delay, int64_t base)
 {
@@ -123,7 +123,7 @@ void np_delay_merge(struct np_delay *into, const struct np_delay *from)
 	into->sum += from->sum;
 }
 
-/* Below the base the histogram knows nothing, and its ends are not exact. */
+/* Below the base the histogram has no information, and its ends are not exact. */
 static int64_t percentile(const struct np_delay *delay, double percent)
 {
 	const int64_t value = plus(np_histogram_percentile(delay->histogram, percent), delay->base);

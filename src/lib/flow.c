@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define BEYOND (UINT64_C(1) << 63) /* no number is so high */
+#define BEYOND (UINT64_C(1) << 63) /* no number is this high */
 
 int np_flow_create(struct np_flow **flow, uint64_t window)
 {
@@ -34,7 +34,7 @@ void np_flow_free(struct np_flow *flow)
 	free(flow);
 }
 
-/* @count numbers from @first on. */
+/* The number after @count numbers from @first on. */
 static uint64_t behind(uint64_t first, uint64_t count)
 {
 	return first < BEYOND && count < BEYOND - first ? first + count : BEYOND;
@@ -98,7 +98,10 @@ static void widen(struct np_flow_spread *spread, np_time least, np_time most)
 	spread->known = true;
 }
 
-/* By the sender's clock as it is known now; the clocks' error makes none negative. */
+/*
+ * Corrects by what is known of the sender's clock; the clocks' error must not make a delay
+ * negative.
+ */
 static void count_corrected(struct np_flow *f, uint64_t count, np_time sent, np_time at)
 {
 	const np_time bound = f->clock.bound ? np_offset_bound(&f->clock, at) : 0;
@@ -109,7 +112,7 @@ static void count_corrected(struct np_flow *f, uint64_t count, np_time sent, np_
 	np_delay_add(f->delay, delay > 0 ? delay : 0, count);
 }
 
-/* @count came for the first time. */
+/* Counts @count first arrivals. */
 static void count_first(struct np_flow *f, uint64_t count, uint64_t bytes, np_time sent, np_time at)
 {
 	const np_time raw = np_delay_between(sent, at);
@@ -125,7 +128,7 @@ static void count_first(struct np_flow *f, uint64_t count, uint64_t bytes, np_ti
 		count_corrected(f, count, sent, at);
 }
 
-/* Of a flow that nobody announced one such number, believed, would be a loss of all before it. */
+/* In an unannounced flow, trusting one such number would mean the loss of all before it. */
 static void reach_beyond(struct np_flow *f, uint64_t number)
 {
 	const uint64_t limit = behind(number, f->plan.reach);
@@ -270,7 +273,7 @@ np_time np_flow_grace(const struct np_flow_spread *spread)
 {
 	const np_time width = np_delay_between(spread->least, spread->most);
 
-	/* Forged times may be anything. */
+	/* Forged times may have any value. */
 	if (width > NP_FLOW_GRACE_MOST / 2)
 		return NP_FLOW_GRACE_MOST;
 	return 2 * width > NP_FLOW_GRACE_LEAST ? 2 * width : NP_FLOW_GRACE_LEAST;

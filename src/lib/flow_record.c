@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* flow_record: the counts of flows under the names of netperf-json(5). */
+/* flow_record: adds the counts of flows under the names of netperf-json(5). */
 #include <math.h>
 #include <netperf/flow.h>
 #include <netperf/report.h>
@@ -15,7 +15,7 @@ static const char *name_of(const char *count, const char *noun, char out[NAME_RO
 	return out;
 }
 
-/* Of an interval it may be fewer than none. Not @known: JSON leaves it out. */
+/* In an interval it may be negative. Unless @known, JSON leaves it out. */
 static void add(struct np_record *r, const char *name, bool known, uint64_t value)
 {
 	if (known)

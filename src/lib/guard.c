@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* guard: asks everybody who could object to overwriting it, the gravest objection first. */
+/* guard: collects all objections to overwriting the operand, the gravest first. */
 #include <netperf/guard.h>
 
 #include "guard_alias.h"
@@ -20,21 +20,22 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define DESCRIPTORS 8 /* as many as are open at a time */
+#define DESCRIPTORS 8 /* the most that are open at a time */
 
 _Static_assert(sizeof(((struct np_guard_verdict *)0)->text) == GUARD_TEXT_BYTES,
 	       "texts are written in place");
 
-/* All that is known about the operand. */
+/* What is known about the operand. */
 struct inquiry {
 	struct guard_place operand;
-	const char *name; /* what mounts and swaps may call it; NULL: only by what it is */
+	const char
+		*name; /* its name in tables of mounts and swaps; NULL: known only by its device */
 	const char *node; /* where it can be opened; NULL: it is open already, exclusively */
 	struct guard_layers layers;
 	struct storage_relatives relatives;
 };
 
-/* Without descriptors nobody could be looked at, which is not to pass for "cannot be seen". */
+/* Without free descriptors nothing could be examined, which must not pass for "cannot see". */
 static int spare_descriptors(void)
 {
 	int spare[DESCRIPTORS], count = 0, error = 0;
@@ -51,7 +52,7 @@ static int spare_descriptors(void)
 	return error;
 }
 
-/* @fd: the operand when it is a file, else -1 */
+/* @fd: the operand when it is a file, else -1. */
 static int inquire(struct inquiry *inquiry, int fd)
 {
 	int error = spare_descriptors();
@@ -77,7 +78,7 @@ static void inquiry_free(struct inquiry *inquiry)
 	guard_layers_free(&inquiry->layers);
 }
 
-/* Sets the reason when @found says that there is one. Returns true when the search is over. */
+/* Sets the reason if @found. Returns true when the search is over. */
 static bool settle(struct np_guard_verdict *verdict, int found, enum np_guard_reason reason)
 {
 	if (found > 0)
@@ -91,8 +92,8 @@ static const char *unseen(int error)
 }
 
 /*
- * Returns 1 with a reason, or 0 when nobody is seen to use it. What could not be looked at is left
- * in the layers' blind: somebody who is known weighs more than somebody who may be.
+ * Returns 1 with a reason, or 0 when no user is found. What could not be examined is noted in the
+ * layers' blind: a known user weighs more than a possible one.
  */
 static int ask_users(struct inquiry *inquiry, struct np_guard_verdict *verdict)
 {
@@ -124,7 +125,7 @@ static int ask_users(struct inquiry *inquiry, struct np_guard_verdict *verdict)
 	return settle(verdict, found, NP_GUARD_HELD);
 }
 
-/* What cannot be seen is held against the operand, and --destroy overrules it. */
+/* What cannot be examined counts against the operand, and --destroy overrides it. */
 static void admit(const struct inquiry *inquiry, struct np_guard_verdict *verdict)
 {
 	if (inquiry->layers.blind[0] == '\0')
@@ -142,14 +143,14 @@ static int size_of(int fd, const struct stat *status, uint64_t *bytes)
 	return 0;
 }
 
-/* Returns 1 with a reason when the content is known to be in use or may be so unseen. */
+/* Returns 1 with a reason when the file is known to be in use, or may be without being visible. */
 static int ask_mounted_file(struct inquiry *inquiry, int fd, struct np_guard_verdict *verdict)
 {
 	int found = guard_erofs_mounted(fd, &inquiry->layers, verdict->text);
 
 	if (settle(verdict, found, NP_GUARD_MOUNTED))
 		return found;
-	/* A loop device has the file open, too, and was asked for its users. */
+	/* A loop device has the file open, too, and its users were examined. */
 	if (guard_users_loop(&inquiry->relatives, verdict->text) || !guard_erofs_is_open(fd))
 		return 0;
 	snprintf(verdict->text, sizeof(verdict->text),
@@ -159,7 +160,7 @@ static int ask_mounted_file(struct inquiry *inquiry, int fd, struct np_guard_ver
 	return 1;
 }
 
-/* The objections that --destroy overrules. */
+/* The objections that --destroy overrides. */
 static int ask_content(const struct storage_relatives *relatives, int fd,
 		       const struct np_guard_place *region, struct np_guard_verdict *verdict)
 {
@@ -174,7 +175,7 @@ static int ask_content(const struct storage_relatives *relatives, int fd,
 		found = np_guard_region(fd, region, verdict);
 	if (found)
 		return found;
-	/* A loop device tells more than the content: somebody set it up. */
+	/* A loop device explains more than the content: somebody set it up. */
 	found = guard_users_loop(relatives, verdict->text);
 	if (found > 0)
 		verdict->reason = NP_GUARD_LOOP;
@@ -188,7 +189,7 @@ static int ask_content(const struct storage_relatives *relatives, int fd,
 	return found < 0 ? found : 0;
 }
 
-/* The content is read through the page cache, at any offset and into any buffer. */
+/* Reads the content through the page cache, at any offset and into any buffer. */
 static int ask_content_buffered(struct inquiry *inquiry, int fd,
 				const struct np_guard_place *region,
 				struct np_guard_verdict *verdict)
@@ -268,7 +269,7 @@ int guard_carries(int fd, const char *input)
 	} else {
 		place = guard_place_of(&status);
 		found = S_ISREG(status.st_mode) ? is_relative(&place, opened, fd) : 0;
-		/* What its file system stands on. */
+		/* What its file system is stored on. */
 		place = (struct guard_place){.device = status.st_dev};
 		if (!found && major(status.st_dev) != 0)
 			found = is_relative(&place, -1, fd);
@@ -307,7 +308,7 @@ static void name_attribute(const char *path, char attribute[SYSFS_PATH_BYTES])
 	snprintf(attribute, SYSFS_PATH_BYTES, "/sys/class/block/%s/dev", name);
 }
 
-/* The block device that has the name @path in /sys or that @path is a node of. 0: neither. */
+/* The block device with the name @path in /sys, or of which @path is a node. 0: neither. */
 static dev_t find_device(const char *path)
 {
 	char attribute[SYSFS_PATH_BYTES], line[32];
@@ -323,7 +324,10 @@ static dev_t find_device(const char *path)
 	return stat(path, &status) == 0 && S_ISBLK(status.st_mode) ? status.st_rdev : 0;
 }
 
-/* One that is neither a node nor in /sys: nothing stands on it, but a mount may outlive both. */
+/*
+ * It has neither a node nor an entry in /sys: nothing is on top of it, but a mount may outlive
+ * both.
+ */
 static int inquire_by_name(struct inquiry *inquiry)
 {
 	const char *missing = sysfs_missing();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* guard_alias: compares the files that loop devices have with the operand and with each other. */
+/* guard_alias: compares the files of loop devices with the operand and with each other. */
 #include "guard_alias.h"
 
 #include "guard_lock.h"
@@ -20,10 +20,10 @@
 
 struct file {
 	struct guard_place place;
-	dev_t loop; /* that has it; 0: the operand, or the file below another one */
-	int fd;	    /* of O_PATH; -1: it cannot be looked at */
+	dev_t loop; /* the loop device that has it; 0: the operand, or the file below another one */
+	int fd;	    /* opened with O_PATH; -1: it cannot be examined */
 	enum stacked_kind kind;
-	bool settled; /* it is no stacked file, or what it is below is known */
+	bool settled; /* it is not on a stacked file system, or the file below it is known */
 };
 
 struct files {
@@ -32,7 +32,7 @@ struct files {
 	size_t room;
 };
 
-/* Takes @fd over. */
+/* Takes ownership of @fd. */
 static int add(struct files *files, struct guard_place place, dev_t loop, int fd)
 {
 	struct file *larger;
@@ -64,7 +64,7 @@ static int add(struct files *files, struct guard_place place, dev_t loop, int fd
 	return 0;
 }
 
-/* The file that /sys names, if it is the one at @place. */
+/* Opens the file that /sys names, if it is the one at @place. */
 static int open_file(dev_t loop, const struct guard_place *place)
 {
 	char path[SYSFS_PATH_BYTES];
@@ -124,7 +124,7 @@ static int join(struct guard_layers *layers, const struct file *upper, const str
 	return guard_place_is(&upper->place, &lower->place) ? 0 : guard_layers_add(layers, &layer);
 }
 
-/* What is found below is at the end of the list, for it may lie on an overlay, too. */
+/* Files found below are appended to the list, since they may be on an overlay, too. */
 static int settle(struct files *files, struct guard_layers *layers)
 {
 	struct stat status;
@@ -148,7 +148,7 @@ static int settle(struct files *files, struct guard_layers *layers)
 	return error;
 }
 
-/* Is @file what the operand is, or what it stands on? */
+/* Is @file the operand, or is the operand stored on it? */
 static int concerns(const struct file *file, const struct guard_place *operand,
 		    const struct guard_layers *layers)
 {
@@ -164,7 +164,7 @@ static int concerns(const struct file *file, const struct guard_place *operand,
 	return found;
 }
 
-/* @file may be @other by another name; somebody has @other in a loop device. */
+/* @file may be @other by another name, and a loop device uses @other. */
 static int say_unknown(struct guard_layers *layers, const struct file *file,
 		       const struct file *other, const struct guard_place *operand)
 {
@@ -194,7 +194,7 @@ static int compare(struct guard_layers *layers, const struct file *one, const st
 	enum stacked_answer answer = STACKED_UNKNOWN;
 	int error;
 
-	/* Of settled ones the numbers tell. */
+	/* For settled files the numbers decide. */
 	if (one->settled && other->settled)
 		return 0;
 	if (guard_place_is(&one->place, &other->place))
@@ -209,7 +209,7 @@ static int compare(struct guard_layers *layers, const struct file *one, const st
 	return error < 0 ? error : say_unknown(layers, other, one, operand);
 }
 
-/* Who writes a file has it locked. What the operand is itself, we have locked. */
+/* A program that writes a file has it locked. The operand itself is locked by us. */
 static int look_for_locks(struct guard_layers *layers, const struct files *files,
 			  const struct guard_place *operand)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* guard_btrfs: reads from /sys which disks a mounted btrfs has. */
+/* guard_btrfs: reads from /sys which disks belong to a mounted btrfs. */
 #include "guard_btrfs.h"
 
 #include "sysfs.h"
@@ -8,7 +8,7 @@
 #include <dirent.h>
 #include <stdio.h>
 
-/* The one of @relatives among the disks in @folder; NULL: none, or @beside is not there. */
+/* The relative that is among the disks in @folder; NULL: none, or @beside is missing. */
 static const struct storage_relative *find_disk(const char *folder,
 						const struct storage_relatives *relatives,
 						dev_t beside)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* guard_btrfs: all the disks of a mounted btrfs, of which the table of mounts names but one. */
+/* guard_btrfs: all the disks of a mounted btrfs, of which the table of mounts names only one. */
 #ifndef GUARD_BTRFS_H
 #define GUARD_BTRFS_H
 

@@ -6,9 +6,9 @@
 #define GUARD_CARRIES_H
 
 /*
- * Does the disk or file named @input, or the file system that it is on, stand on the file @fd, at
- * any depth, or is it that file by another name? Returns 1, 0, -EXDEV when that cannot be seen, or
- * -errno. An @input that is not there stands on nothing.
+ * Is the disk or file named @input, or the file system that it is on, stored in the file @fd, at
+ * any depth, or is it that file by another name? Returns 1, 0, -EXDEV when that is unknown, or
+ * -errno. An @input that does not exist is stored nowhere.
  */
 int guard_carries(int fd, const char *input);
 

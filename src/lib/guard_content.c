@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* guard_content: signatures by libblkid, and what is neither zero nor the stamps of a test. */
+/*
+ * guard_content: finds signatures by libblkid, and content that is neither zeros nor test stamps.
+ */
 #include "guard_content.h"
 
 #include <blkid/blkid.h>
@@ -27,7 +29,7 @@ size_t np_guard_places(uint64_t bytes, struct np_guard_place place[NP_GUARD_PLAC
 		return whole ? 1 : 0;
 	}
 	place[count++] = (struct np_guard_place){.offset = 0, .bytes = NP_GUARD_BEGIN_BYTES};
-	/* Each in the middle of a hundredth of what is between the ends. */
+	/* Each one is in the middle of a hundredth of what is between the ends. */
 	stratum = (whole - NP_GUARD_BEGIN_BYTES - NP_GUARD_END_BYTES) / NP_GUARD_SAMPLES;
 	for (uint64_t i = 0; i < NP_GUARD_SAMPLES; i++) {
 		uint64_t at = stratum * i + (stratum - NP_GUARD_SAMPLE_BYTES) / 2;
@@ -82,8 +84,8 @@ static void add_found(blkid_probe probe, struct np_guard_verdict *verdict)
 }
 
 /*
- * As wipefs(8) asks: every signature, not the most likely one; a GPT also by its backup when
- * the first sectors are gone.
+ * Like wipefs(8): finds every signature, not just the most likely one, and a GPT also by its backup
+ * when the first sectors are gone.
  */
 static int probe_all(int fd, uint64_t bytes, unsigned sector_bytes,
 		     struct np_guard_verdict *verdict)
@@ -109,7 +111,7 @@ static int probe_all(int fd, uint64_t bytes, unsigned sector_bytes,
 	return result < 0 ? -EIO : 0;
 }
 
-/* A table may have been made for sectors of another size than these have now. */
+/* A partition table may have been made for another sector size than the present one. */
 int guard_content_signatures(int fd, uint64_t bytes, struct np_guard_verdict *verdict)
 {
 	int error;
@@ -120,7 +122,7 @@ int guard_content_signatures(int fd, uint64_t bytes, struct np_guard_verdict *ve
 	return error ? error : probe_all(fd, bytes, 4096, verdict);
 }
 
-/* 0, or -errno; a file that ends too early is -EIO. */
+/* Returns 0 or -errno; a file that ends too early is -EIO. */
 static int read_all(int fd, uint8_t *data, size_t bytes, uint64_t offset)
 {
 	size_t got = 0;
@@ -137,7 +139,7 @@ static int read_all(int fd, uint8_t *data, size_t bytes, uint64_t offset)
 	return 0;
 }
 
-/* The first byte of the first sector at fault; sector 0 is judged together with the next one. */
+/* The first byte of the first foreign sector; sector 0 is judged together with the next one. */
 static uint64_t first_foreign(const uint8_t *data, uint64_t at, size_t bytes)
 {
 	const size_t pair = bytes < 2 * SECTOR ? bytes : 2 * SECTOR;
@@ -149,7 +151,7 @@ static uint64_t first_foreign(const uint8_t *data, uint64_t at, size_t bytes)
 	return at + i;
 }
 
-/* One place, which is read step by step into @data. 0, or 1 with a reason. */
+/* Judges one place, which is read piece by piece into @data. Returns 0, or 1 with a reason. */
 static int judge_place(int fd, const struct np_guard_place *place, uint8_t *data,
 		       struct np_guard_verdict *verdict)
 {
@@ -188,8 +190,7 @@ int guard_content_foreign(int fd, uint64_t offset, uint64_t bytes, struct np_gua
 
 	if (!data)
 		return -ENOMEM;
-	/* What follows the last whole sector is never written, and tells of somebody else all the
-	 * same. */
+	/* The bytes after the last whole sector are never written, but may belong to somebody. */
 	place[count++] = (struct np_guard_place){bytes - bytes % SECTOR, bytes % SECTOR};
 	for (size_t i = 0; i < count && !found; i++) {
 		place[i].offset += offset;

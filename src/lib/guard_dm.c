@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * guard_dm: asks the device mapper for its tables, so that logical volumes beside each other on
- * one disk are told from those on top of each other. Without its answer they count as the latter.
+ * guard_dm: reads the device mapper's tables, so that adjacent logical volumes on one disk are told
+ * from stacked ones. Without a table they count as stacked.
  */
 #include "guard_layers.h"
 #include "sysfs.h"
@@ -18,8 +18,7 @@
 
 #define TABLE_BYTES 65536
 
-/* The table of @device as struct dm_ioctl with what follows it, to be freed; NULL: not to be had.
- */
+/* The table of @device as struct dm_ioctl and what follows it, to be freed; NULL: not available. */
 static struct dm_ioctl *read_table(dev_t device)
 {
 	struct dm_ioctl *table = calloc(1, TABLE_BYTES);
@@ -43,7 +42,7 @@ static struct dm_ioctl *read_table(dev_t device)
 	return NULL;
 }
 
-/* "MAJOR:MINOR START", in sectors, behind a linear target. */
+/* Parses "MAJOR:MINOR START", in sectors, the parameters of a linear target. */
 static bool parse_linear(const char *parameters, struct guard_layer *layer)
 {
 	const char *blank = strchr(parameters, ' ');
@@ -62,8 +61,8 @@ static bool parse_linear(const char *parameters, struct guard_layer *layer)
 }
 
 /*
- * One target of the table as a layer. A thin volume is to its pool what a file is to its file
- * system: its blocks are nobody else's, so that it stands on nothing that can be shared.
+ * Adds one target of the table as a layer. A thin volume is to its pool what a file is to its file
+ * system: its blocks belong to nobody else, so that it shares no storage.
  */
 static bool add_target(struct guard_layers *layers, dev_t device, const struct dm_target_spec *spec,
 		       const char *parameters)
@@ -82,7 +81,7 @@ static bool add_target(struct guard_layers *layers, dev_t device, const struct d
 	       guard_layers_add(layers, &layer) == 0;
 }
 
-/* Each target begins at a distance that the one before tells, from the first one on. */
+/* Each target tells the distance to the next one, counted from the first. */
 static bool add_targets(struct guard_layers *layers, dev_t device, const struct dm_ioctl *table)
 {
 	const char *data = (const char *)table + table->data_start;
@@ -105,7 +104,9 @@ static bool add_targets(struct guard_layers *layers, dev_t device, const struct 
 	return true;
 }
 
-/* Takes the scattered layers of @device out, those before @until; the order does not matter. */
+/*
+ * Removes the scattered layers of @device among those before @until; their order does not matter.
+ */
 static void forget_scattered(struct guard_layers *layers, dev_t device, size_t until)
 {
 	for (size_t i = until; i-- > 0;) {

@@ -23,7 +23,7 @@
 #define UUID_OFFSET  48
 #define SUPER_BYTES  64
 
-/* Both halves of the UUID, one over the other, as statfs(2) has it. Returns false: no EROFS. */
+/* Combines both halves of the UUID by xor, as statfs(2) does. Returns false: no EROFS. */
 static bool read_id(int fd, uint64_t *id)
 {
 	uint8_t super[SUPER_BYTES];
@@ -38,7 +38,7 @@ static bool read_id(int fd, uint64_t *id)
 	return le32toh(magic) == SUPER_MAGIC;
 }
 
-/* One that has a block device is known by that. */
+/* A mount of a block device is known by that device. */
 static bool is_of_file(const struct mountinfo *mount)
 {
 	return strcmp(mount->type, "erofs") == 0 && strncmp(mount->device, "0:", 2) == 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * guard_erofs: EROFS is mounted from a file without a loop device between (Linux 6.12 and later).
- * The table of mounts has the name that was given then, a relative one, say.
+ * guard_erofs: EROFS can be mounted from a file without a loop device (Linux 6.12 and later). The
+ * table of mounts has only the name that was given then, which may be relative.
  */
 #ifndef GUARD_EROFS_H
 #define GUARD_EROFS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* guard_layers: the list of layers, whoever fills it. */
+/* guard_layers: the list of layers. */
 #include "guard_layers.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ void guard_layers_blind(struct guard_layers *layers, bool loop, const char *form
 {
 	va_list arguments;
 
-	/* That something else cannot be seen either weighs more than a loop device. */
+	/* An unknown that is not about loop devices is the graver one. */
 	if (layers->blind[0] != '\0' && (loop || !layers->blind_to_loops))
 		return;
 	layers->blind_to_loops = loop;

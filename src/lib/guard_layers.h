@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * guard_layers: which block device of this host stands on which: partitions on disks, loop devices
- * on files and devices, device-mapper, md and their like on their members.
+ * guard_layers: which block device of this host is stored on which: partitions on disks, loop
+ * devices on files and devices, device-mapper, md and the like on their members.
  */
 #ifndef GUARD_LAYERS_H
 #define GUARD_LAYERS_H
@@ -13,9 +13,9 @@
 #include <sys/types.h>
 
 #define GUARD_TEXT_BYTES 256
-#define GUARD_WHOLE	 UINT64_MAX /* bytes: all there are */
+#define GUARD_WHOLE	 UINT64_MAX /* in bytes: all of it */
 
-/* A block device or, with an inode, a file: @device is then where its file system is. */
+/* A block device or, with an inode, a file: then @device is that of its file system. */
 struct guard_place {
 	dev_t device;
 	ino_t inode; /* 0: a block device */
@@ -25,7 +25,7 @@ enum guard_layer_kind {
 	GUARD_PARTITION,
 	GUARD_LOOP,
 	GUARD_MEMBER,
-	GUARD_ALIAS, /* a file and the same file by the name that another file system has for it */
+	GUARD_ALIAS, /* a file, and the same file by its name on another file system */
 };
 
 /*
@@ -46,10 +46,11 @@ struct guard_layers {
 	size_t count;
 	size_t room;
 
-	/* What could not be looked at, and what would let it be seen; "": all was. */
+	/* What could not be examined, and how to make that possible; "": nothing. */
 	char blind[GUARD_TEXT_BYTES];
-	bool locked;	     /* a file below the operand, by somebody who writes it */
-	bool blind_to_loops; /* nothing else: whoever knows the file to be nobody's may go on */
+	bool locked;	     /* a file below the operand is locked by a program that writes it */
+	bool blind_to_loops; /* only loop devices: a caller that knows the file to be unused may go
+				on */
 };
 
 /* Appends a copy of @layer. Returns 0, -ENOMEM, or -E2BIG: more than any host has. */
@@ -66,7 +67,7 @@ bool guard_layers_read_mapping(struct guard_layers *layers, dev_t device);
 
 void guard_layers_free(struct guard_layers *layers);
 
-/* Says that something could not be seen, unless there is an earlier one. */
+/* Notes that something could not be examined, unless something else was noted before. */
 void guard_layers_blind(struct guard_layers *layers, bool loop, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* guard_lock: asks the file itself for locks, or the table of them when it cannot be opened. */
+/*
+ * guard_lock: asks the file itself for locks, or reads the table of locks when it cannot be opened.
+ */
 #include "guard_lock.h"
 
 #include "mountinfo.h"
@@ -22,7 +24,7 @@ bool guard_lock_is_of(const char *line, const struct guard_place *place)
 	unsigned long high, low;
 	char *end;
 
-	/* The number is between the colons behind the fourth word. */
+	/* The number is between the colons after the fourth word. */
 	at = at ? strchr(at + 1, ':') : NULL;
 	if (!at)
 		return false;
@@ -42,7 +44,7 @@ static bool is_in_table(const struct guard_place *place)
 	char line[256];
 	bool found = false;
 
-	/* One that waits for a lock, "->", is behind one that has it; a lease is no lock. */
+	/* A waiting lock, "->", follows the one it waits for; a lease is no lock. */
 	while (file && !found && fgets(line, sizeof(line), file))
 		found = (strstr(line, " OFDLCK ") || strstr(line, " POSIX ")) &&
 			guard_lock_is_of(line, place);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* guard_lock: files that another test writes, or anybody else who locks what he writes. */
+/* guard_lock: files that another test writes, or any program that locks what it writes. */
 #ifndef GUARD_LOCK_H
 #define GUARD_LOCK_H
 

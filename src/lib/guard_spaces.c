@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* guard_spaces: walks over the processes, and takes the first one of each mount namespace. */
+/* guard_spaces: goes through the processes, and uses the first one of each mount namespace. */
 #include "guard_spaces.h"
 
 #include <dirent.h>
@@ -15,7 +15,7 @@
 
 #define PATH_ROOM 64
 
-/* The namespaces seen so far, by the number of their inode; our own is the first. */
+/* The namespaces seen so far, by inode number; our own is the first. */
 struct spaces {
 	ino_t *seen;
 	size_t count;
@@ -42,7 +42,7 @@ static int note(struct spaces *spaces, ino_t space)
 	return 1;
 }
 
-/* Of a process that has ended or is another user's nothing is seen. */
+/* A process that has ended, or belongs to another user, shows nothing. */
 static int visit(struct spaces *spaces, const char *process, guard_spaces_look *look, void *owner)
 {
 	char path[PATH_ROOM];
@@ -73,7 +73,7 @@ int guard_spaces_each(guard_spaces_look *look, void *owner)
 	if (fstatfs(dirfd(folder), &system) == 0 && system.f_type == PROC_SUPER_MAGIC &&
 	    stat("/proc/self/ns/mnt", &own) == 0)
 		rc = note(&spaces, own.st_ino);
-	/* Without a table of our own there is none to compare with, and that is said elsewhere. */
+	/* Without our own table there is nothing to compare with; that is reported elsewhere. */
 	rc = rc < 0 ? rc : 0;
 	while (!rc && spaces.count && (entry = readdir(folder))) {
 		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* guard_spaces: the tables of mounts of other mount namespaces, as far as /proc shows them. */
+/* guard_spaces: the mount tables of other mount namespaces, as far as /proc shows them. */
 #ifndef GUARD_SPACES_H
 #define GUARD_SPACES_H
 
 #include <sys/types.h>
 
-/* Looks at the table @path, that of process @process. Returns 0 to go on, or what ends it. */
+/* Examines the table @path of process @process. Returns 0 to continue, or the final result. */
 typedef int guard_spaces_look(void *owner, const char *path, pid_t process);
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* guard_sysfs: reads from /sys, and from loop devices themselves, what stands on what. */
+/* guard_sysfs: reads from /sys, and from loop devices themselves, what is stored on what. */
 #include "guard_layers.h"
 #include "mountinfo.h"
 #include "sysfs.h"
@@ -48,8 +48,8 @@ static int add_partition(struct guard_layers *layers, dev_t device)
 }
 
 /*
- * What /sys tells of a loop device that cannot be asked is a path, which may have been renamed,
- * deleted, or be one of another mount namespace: it may prove a layer, and never that there is
+ * For a loop device that cannot be asked, /sys has only a path, which may have been renamed or
+ * deleted, or may belong to another mount namespace: it can prove a layer, but never that there is
  * none.
  */
 static int add_loop_by_path(struct guard_layers *layers, dev_t device)
@@ -69,7 +69,7 @@ static int add_loop_by_path(struct guard_layers *layers, dev_t device)
 	return guard_layers_add(layers, &layer);
 }
 
-/* The device itself knows the file or device that it was given. */
+/* The device itself knows its file or device. */
 static int add_loop(struct guard_layers *layers, dev_t device, const char *name)
 {
 	struct guard_layer layer = {.kind = GUARD_LOOP, .upper.device = device};
@@ -85,7 +85,7 @@ static int add_loop(struct guard_layers *layers, dev_t device, const char *name)
 	}
 	error = ioctl(fd, LOOP_GET_STATUS64, &info) < 0 ? errno : 0;
 	close(fd);
-	if (error == ENXIO) /* not in use, or no longer */
+	if (error == ENXIO) /* not in use any more */
 		return 0;
 	if (error) {
 		guard_layers_blind(layers, true, "cannot see what /dev/%s stands on (%s)", name,
@@ -131,7 +131,7 @@ static int add_members(struct guard_layers *layers, dev_t device)
 	return error;
 }
 
-/* Also where /sys keeps the name of its file back. */
+/* Also where /sys does not show the name of its file. */
 static bool is_loop_in_use(dev_t device)
 {
 	char line[SYSFS_PATH_BYTES];
@@ -148,7 +148,7 @@ static int add_device(struct guard_layers *layers, const char *name)
 	int error;
 
 	snprintf(path, sizeof(path), "/sys/class/block/%.200s/dev", name);
-	/* One that went away meanwhile has none, nor has a path of NVMe multipath. */
+	/* A device that went away meanwhile has no number, nor has a path of NVMe multipath. */
 	if (sysfs_read_line(path, line, sizeof(line)) || sysfs_parse_device(line, &device))
 		return 0;
 	error = add_partition(layers, device);
@@ -161,7 +161,7 @@ static int add_device(struct guard_layers *layers, const char *name)
 	return error;
 }
 
-/* The loop devices with a node can be asked all the same; for more there is no list. */
+/* Loop devices with a node can still be asked; there is no list of others. */
 static int ask_loops(struct guard_layers *layers)
 {
 	char name[NAME_BYTES], path[NAME_BYTES];
@@ -178,7 +178,7 @@ static int ask_loops(struct guard_layers *layers)
 	return error;
 }
 
-/* Is there anything that @path cannot be trusted for? Then that is said. */
+/* Is something mounted over @path, so that it cannot be trusted? Then notes that. */
 static bool is_covered(struct guard_layers *layers, const char *path)
 {
 	if (sysfs_look(path) != -EXDEV)
@@ -190,7 +190,7 @@ static bool is_covered(struct guard_layers *layers, const char *path)
 	return true;
 }
 
-/* What is read of the device @name lies in these. */
+/* These hold what is read about the device @name. */
 static bool is_device_covered(struct guard_layers *layers, const char *name)
 {
 	static const char *const parts[] = {
@@ -220,7 +220,7 @@ static bool is_listed(const char *line)
 	return sysfs_look(path) == 0;
 }
 
-/* Returns a device of /proc/partitions that /sys lacks as its line, to be freed, or NULL. */
+/* Returns the line of a device in /proc/partitions that /sys lacks, to be freed, or NULL. */
 static char *find_unlisted(void)
 {
 	FILE *file = mountinfo_open("/proc/partitions");
@@ -239,7 +239,7 @@ static char *find_unlisted(void)
 	return NULL;
 }
 
-/* One that has just come or gone is looked for again. */
+/* Repeats the search for a device that may have just come or gone. */
 static void compare_partitions(struct guard_layers *layers)
 {
 	char *line = NULL;

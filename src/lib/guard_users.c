@@ -25,8 +25,8 @@
 #define BUSY_PAUSE (10 * NP_MILLISECOND)
 
 /*
- * The shortest spelling of @path: without "//", "/./" and "/x/../". The kernel keeps the one that
- * mount(2) was given.
+ * The shortest spelling of @path: without "//", "/./" and "/x/../". The kernel keeps the spelling
+ * that mount(2) was given.
  */
 static void shorten(const char *path, char out[PATH_MAX])
 {
@@ -51,7 +51,7 @@ static void shorten(const char *path, char out[PATH_MAX])
 	out[used] = '\0';
 }
 
-/* Is @path the name of a disk, or with a "p" and a number behind it of a partition of it? */
+/* Is @path the name of a disk, or of its partition, with "p" and a number after it? */
 static bool is_named(const char *path, const char *name)
 {
 	size_t length = name ? strlen(name) : 0;
@@ -66,11 +66,11 @@ static bool is_named(const char *path, const char *name)
 	path += length;
 	if (path[0] == 'p' && path[1] >= '0' && path[1] <= '9')
 		path += 1 + strspn(path + 1, "0123456789");
-	/* What the kernel says of a node that is gone. */
+	/* The kernel's suffix for a node that is gone. */
 	return path[0] == '\0' || strcmp(path, " (deleted)") == 0;
 }
 
-/* The prefix for who it is when @path is the operand or one of its relatives; else NULL. */
+/* The prefix that tells who it is when @path is the operand or one of its relatives; else NULL. */
 static const char *relative_by_path(const struct storage_relatives *relatives, const char *path,
 				    const char *name)
 {
@@ -88,7 +88,7 @@ static const char *relative_by_path(const struct storage_relatives *relatives, c
 	return is_named(path, name) ? "" : NULL;
 }
 
-/* The same for a btrfs that has the operand or one of its relatives beside @source. */
+/* The same for a btrfs that contains the operand or one of its relatives beside @source. */
 static const char *relative_by_btrfs(const struct storage_relatives *relatives, const char *source)
 {
 	const struct storage_relative *relative;
@@ -102,8 +102,8 @@ static const char *relative_by_btrfs(const struct storage_relatives *relatives, 
 }
 
 /*
- * A line of mountinfo. The device of btrfs is none that exists, so the source is looked at, too,
- * and what is with it.
+ * Checks a line of mountinfo. The device of a btrfs does not exist, so its source is checked, too,
+ * and the other disks of that btrfs.
  */
 static int mount_line(const struct storage_relatives *relatives, const char *name, char *line,
 		      char text[GUARD_TEXT_BYTES])
@@ -129,7 +129,7 @@ static int mount_line(const struct storage_relatives *relatives, const char *nam
 	return 1;
 }
 
-/* A line of /proc/swaps: "path type size used priority", blanks and tabs between. */
+/* Checks a line of /proc/swaps: "path type size used priority", separated by blanks and tabs. */
 static int swap_line(const struct storage_relatives *relatives, const char *name, char *line,
 		     char text[GUARD_TEXT_BYTES])
 {
@@ -184,7 +184,7 @@ struct elsewhere {
 	char *text;
 };
 
-/* A process that ends meanwhile has its table no more; another one of its namespace may have. */
+/* A process that has ended meanwhile shows no table; another one of its namespace may. */
 static int look_elsewhere(void *owner, const char *path, pid_t process)
 {
 	const struct elsewhere *e = owner;
@@ -213,7 +213,7 @@ int guard_users_mounted(const struct storage_relatives *relatives, const char *n
 
 	if (found > 0)
 		return found;
-	/* A btrfs that is mounted in another namespace. */
+	/* Finds a btrfs that is mounted in another namespace. */
 	relative = guard_btrfs_find(GUARD_BTRFS_FOLDER, relatives, 0, uuid);
 	if (!relative)
 		return found;
@@ -222,7 +222,7 @@ int guard_users_mounted(const struct storage_relatives *relatives, const char *n
 	return 1;
 }
 
-/* A kernel without swap has no such file; without /proc the mounts are missing as well. */
+/* A kernel without swap has no such file; without /proc the mounts are missing, too. */
 int guard_users_swap(const struct storage_relatives *relatives, const char *name,
 		     char text[GUARD_TEXT_BYTES])
 {
@@ -231,7 +231,7 @@ int guard_users_swap(const struct storage_relatives *relatives, const char *name
 	return found == -ENOENT ? 0 : found;
 }
 
-/* Somebody whom /sys names as a holder: of the operand, or of what stands on the same bytes. */
+/* Checks the holders in /sys: of the operand, or of what is stored on the same bytes. */
 static int holder(const struct storage_relative *relative, char text[GUARD_TEXT_BYTES])
 {
 	char path[SYSFS_PATH_BYTES];
@@ -239,7 +239,7 @@ static int holder(const struct storage_relative *relative, char text[GUARD_TEXT_
 	int found = 0;
 	DIR *folder;
 
-	/* What is below the operand is held by what the operand is made of, at least. */
+	/* What is below the operand is held at least by the layers that the operand consists of. */
 	if (relative->side == GUARD_BELOW || relative->place.inode != 0)
 		return 0;
 	if (relative->side == GUARD_ABOVE && relative->kind == GUARD_MEMBER) {
@@ -250,7 +250,7 @@ static int holder(const struct storage_relative *relative, char text[GUARD_TEXT_
 	sysfs_block_path(path, relative->place.device, "holders");
 	folder = opendir(path);
 	if (!folder)
-		return 0; /* no /sys, which is said elsewhere */
+		return 0; /* no /sys, which is reported elsewhere */
 	while (!found && (entry = readdir(folder))) {
 		if (entry->d_name[0] == '.')
 			continue;
@@ -275,9 +275,8 @@ static int open_exclusively(dev_t device, const char *node)
 }
 
 /*
- * Whoever mounted it in another namespace, say, can be seen by nothing else. A run that has just
- * ended may hold it a moment longer: the kernel takes an io_uring apart behind the end of its
- * process.
+ * Only this shows, for example, a mount in another namespace. A run that has just ended may hold
+ * the device a moment longer: the kernel frees an io_uring after the end of its process.
  */
 static int exclusive(const struct storage_relative *relative, const char *node,
 		     struct guard_layers *layers, char text[GUARD_TEXT_BYTES])
@@ -354,10 +353,10 @@ int guard_users_partition(const struct storage_relatives *relatives, char text[G
 }
 
 /*
- * A loop device has its file open. The kernel gives a lease for writing only on a file that nobody
- * else has open in any namespace: that answers for loop devices that cannot be asked. It is given
- * back at once; the signal that tells of somebody who waits for it is one that does nothing. Of a
- * file that is another one below it tells nothing.
+ * A loop device keeps its file open. The kernel grants a write lease only on a file that nobody
+ * else has open in any namespace: that shows whether loop devices that cannot be asked use it. The
+ * lease is released at once; the signal for a waiting opener is one that is ignored. It does not
+ * reveal anything about a file below an overlay.
  */
 bool guard_users_alone(int fd)
 {

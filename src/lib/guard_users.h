@@ -2,18 +2,19 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * guard_users: who uses the operand or its relatives at this moment. Each function returns 1 and
- * says in @text who it is, 0 for nobody, or -errno.
+ * names the user in @text, 0 for nobody, or -errno.
  */
 #ifndef GUARD_USERS_H
 #define GUARD_USERS_H
 
 #include "storage_relatives.h"
 
-/* @name: a path under /dev that is held to be the operand, a partition of it, too; or NULL. */
+/* @name: a path under /dev that counts as the operand, or as a partition of it; or NULL. */
 int guard_users_mounted(const struct storage_relatives *relatives, const char *name,
 			char text[GUARD_TEXT_BYTES]);
 
-/* The same by its name alone, in other mount namespaces: who holds what has a node is known anyway.
+/*
+ * The same by name only, in other mount namespaces: users of a device with a node are found anyway.
  */
 int guard_users_elsewhere(const char *name, char text[GUARD_TEXT_BYTES]);
 
@@ -21,13 +22,13 @@ int guard_users_swap(const struct storage_relatives *relatives, const char *name
 		     char text[GUARD_TEXT_BYTES]);
 
 /*
- * @node: where the operand, a block device, can be opened to try whether somebody holds it; NULL:
- * it is open already, exclusively. What could not be tried is said in @layers->blind.
+ * @node: where the operand, a block device, can be opened to find out whether somebody holds it;
+ * NULL: it is open already, exclusively. What could not be tried is noted in @layers->blind.
  */
 int guard_users_held(const struct storage_relatives *relatives, const char *node,
 		     struct guard_layers *layers, char text[GUARD_TEXT_BYTES]);
 
-/* A loop device that shares content with the operand, used or not. */
+/* Finds a loop device that shares content with the operand, in use or not. */
 int guard_users_loop(const struct storage_relatives *relatives, char text[GUARD_TEXT_BYTES]);
 
 /* A partition of the operand that the kernel has, whatever the disk's table says by now. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* histogram_record: a histogram as the {min, mean, p50, ...} object of a result. */
+/* histogram_record: adds a histogram as the object {min, mean, p50, ...}. */
 #include <netperf/histogram.h>
 #include <netperf/report.h>
 
-/* The mean as a number with its fraction, or NULL: as the figures have it. */
+/* @mean: with its fraction, or NULL: as in the figures. */
 static void add_object(struct np_record *record, const char *name,
 		       const struct np_histogram_figures *figures, const double *mean)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* options: takes a command line apart by the option table, in either grammar. */
+/* options: parses a command line by the option table, in either grammar. */
 #include "options.h"
 
 #include <ctype.h>
@@ -32,7 +32,7 @@ struct parse {
 	const struct np_options *options;
 	char *const *argv;
 	int argc;
-	int at; /* the argument being looked at */
+	int at; /* the current argument */
 	void *values;
 	struct np_options_result *result;
 	bool operands_only; /* after "--" */
@@ -61,7 +61,7 @@ static const struct np_option *row_at(const struct np_options *options, size_t i
 	return NULL;
 }
 
-/* A name with @length characters as the user typed it, dashes taken off. */
+/* A name of @length characters as the user typed it, without its dashes. */
 struct spelling {
 	const char *name;
 	size_t length;
@@ -84,7 +84,7 @@ static const struct np_option *find_letter(const struct np_options *options, cha
 	return NULL;
 }
 
-/* A table row hides a builtin's letter or old name when it uses the same. */
+/* A table row hides a built-in's letter or old name when it has the same. */
 static const struct np_option *find(const struct np_options *options, const struct spelling *as)
 {
 	const struct np_option *row;
@@ -93,7 +93,7 @@ static const struct np_option *find(const struct np_options *options, const stru
 		if (spells(as->single_dash ? row->lineage : row->name, as))
 			return row;
 	}
-	/* -i, -q, -v and -V are the same in all programs where no old name is in their place. */
+	/* -i, -q, -v and -V are the same in all programs where no old name takes their place. */
 	return as->single_dash && as->length == 1 ? find_letter(options, as->name[0]) : NULL;
 }
 
@@ -102,7 +102,7 @@ static bool is_builtin(const struct np_option *row)
 	return row >= option_builtins && row < option_builtins + OPTION_BUILTINS;
 }
 
-/* How messages call the thing: an operand by its name, an option with its dashes. */
+/* The name in messages: an operand by its name, an option with its dashes. */
 const char *option_title(const struct np_options *o, const struct np_option *row, char *out,
 			 size_t room)
 {
@@ -157,8 +157,8 @@ static bool is_word(const struct parse *p, int at)
 }
 
 /*
- * What begins with a dash and was not taken. A word is judged where there are all of its kind; a
- * number below zero would have been taken.
+ * Whether an argument that begins with a dash, and was not accepted, may have been meant as the
+ * value. Words are checked once all are read; a negative number would have been accepted.
  */
 static bool may_be_value(const struct parse *p, const struct np_option *row, const char *text)
 {
@@ -168,7 +168,10 @@ static bool may_be_value(const struct parse *p, const struct np_option *row, con
 	       !option_convert(row, text, p->values);
 }
 
-/* Nothing behind the option can be its value; what begins with a dash may have been meant so. */
+/*
+ * Nothing after the option can be its value, though an argument that begins with a dash may have
+ * been meant.
+ */
 static int no_value(struct parse *p, const struct np_option *row, const char *needs)
 {
 	const char *next = p->at + 1 < p->argc ? p->argv[p->at + 1] : "";
@@ -208,7 +211,7 @@ static int take_words(struct parse *p, const struct np_option *row, const char *
 	return wrong(p, "%s: needs %s", title(p, row, what, sizeof(what)), needs);
 }
 
-/* As if the flag of that name had not been given. */
+/* Reverts the flag of that name, as if it had not been given. */
 static void take_back(struct parse *p, const char *name)
 {
 	for (size_t i = 0; i < p->options->count; i++) {
@@ -221,7 +224,10 @@ static void take_back(struct parse *p, const char *name)
 	}
 }
 
-/* A second time is an error, but for lists, and for flags of which the last one counts. */
+/*
+ * Giving an option twice is an error, except for lists, and for flags of which the last one
+ * applies.
+ */
 static int mark_given(struct parse *p, const struct np_option *row)
 {
 	bool *given = &p->result->given[row - p->options->table];
@@ -242,8 +248,8 @@ static bool is_below_zero(const char *text)
 }
 
 /*
- * The next argument as a value, or NULL. In the lineages' grammar one that begins with a dash is
- * an option, but for a number below zero where the row takes such; others stand behind "=".
+ * The next argument as a value, or NULL. In the lineages' grammar one that begins with a dash is an
+ * option, except for a negative number where the row allows it; others need "=".
  */
 static const char *next_value(struct parse *p, const struct np_option *row)
 {
@@ -256,7 +262,7 @@ static const char *next_value(struct parse *p, const struct np_option *row)
 	return next;
 }
 
-/* The option @row with its argument @text, which is NULL when none was attached to it. */
+/* Takes the option @row with its argument @text, which is NULL when none was attached. */
 static int take_option(struct parse *p, const struct np_option *row, const char *text)
 {
 	char what[64], needs[96];
@@ -293,7 +299,7 @@ static int unknown(struct parse *p, const char *argument)
 		     p->options->program);
 }
 
-/* --name, --name=value; in the lineage's grammar also -name, -name=value, -name:value. */
+/* Takes --name, --name=value; in the lineage's grammar also -name, -name=value, -name:value. */
 static int take_name(struct parse *p, const char *argument, bool single_dash)
 {
 	const char *name = argument + (single_dash ? 1 : 2);
@@ -306,7 +312,7 @@ static int take_name(struct parse *p, const char *argument, bool single_dash)
 	return take_option(p, row, name[length] ? name + length + 1 : NULL);
 }
 
-/* -abc, -n5, -n 5: flags in a bundle, the last of which may take an argument. */
+/* Takes -abc, -n5, -n 5: bundled flags, the last of which may have an argument. */
 static int take_bundle(struct parse *p, const char *argument)
 {
 	for (const char *letter = argument + 1; *letter; letter++) {
@@ -364,7 +370,7 @@ static const struct np_option *any_row(const struct np_options *options, size_t 
 				      : &options->operands[index - options->count];
 }
 
-/* Each list gets room for as many items as there are arguments, each option for its text. */
+/* Makes room in each list for as many items as there are arguments, and for each option's text. */
 static int allocate(struct parse *p)
 {
 	size_t rows = p->options->count + p->options->operand_count;

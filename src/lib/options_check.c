@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* options_check: which of the given options go with each other, by their rows. */
+/* options_check: checks by their rows which of the given options can be combined. */
 #include "options.h"
 
 const struct np_option_clash *option_clash_with_none(const struct np_options *options)
@@ -21,7 +21,7 @@ static bool has_scope(const struct np_option_scope *scope)
 	return scope->modes || scope->otherwise;
 }
 
-/* The first scope of the row that does not hold, or NULL. */
+/* The first scope of the row that does not apply, or NULL. */
 static const struct np_option_scope *unmet(const struct np_options *options,
 					   const struct np_option *row, unsigned modes)
 {
@@ -34,7 +34,7 @@ static const struct np_option_scope *unmet(const struct np_options *options,
 	return NULL;
 }
 
-/* The first clash of the row with what was given, too, or NULL. */
+/* The first clash of the row with another option that was given, or NULL. */
 static const struct np_option_clash *clash_of(const struct np_options *options,
 					      const struct np_options_result *result,
 					      const struct np_option *row)
@@ -59,7 +59,7 @@ static int refuse_clash(const struct np_options *options, const struct np_option
 	return np_log_refuse(log, object, "does not go with %s: %s", other, clash->why);
 }
 
-/* How the message calls the row. */
+/* The name of the row in the message. */
 static const char *object_of(const struct np_options *options,
 			     const struct np_options_result *result, const struct np_option *row,
 			     char *out, size_t room)

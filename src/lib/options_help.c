@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* options_help: --help, --version and the shell completion, made from the option table. */
+/* options_help: writes --help, --version and the shell completion from the option table. */
 #include "options.h"
 
 #include <errno.h>
@@ -22,13 +22,13 @@ static void write_usage(const struct np_options *options, FILE *out)
 	fprintf(out, "\n%s\n", options->summary);
 }
 
-/* The old name of the row where this program's grammar knows it, else NULL. */
+/* The old name of the row if this program's grammar has it, else NULL. */
 static const char *old_name(const struct np_options *options, const struct np_option *row)
 {
 	return options->grammar == NP_GRAMMAR_LINEAGE ? row->lineage : NULL;
 }
 
-/* The row's letter where no old name is spelled like it, its own neither. */
+/* The row's letter, unless an old name, even its own, is spelled like it. */
 static char letter_of(const struct np_options *options, const struct np_option *row)
 {
 	const char letter[] = {row->letter, '\0'};
@@ -62,7 +62,7 @@ static int write_names(const struct np_options *options, const struct np_option 
 	return width;
 }
 
-/* The help text, each of its lines behind the column of names. */
+/* Writes the help text, each of its lines after the column of names. */
 static void write_text(const char *text, int width, FILE *out)
 {
 	while (*text) {
@@ -127,7 +127,7 @@ static void write_completion_case(const struct np_options *options, const struct
 	fputs("' ;;\n", out);
 }
 
-/* The names behind a dash; before one, the interfaces where an operand is one. */
+/* Completes the names after a dash; otherwise interfaces, if an operand is one. */
 static void write_completion_words(const struct np_options *options, FILE *out)
 {
 	fputs("\t*) [[ $cur == -* ]] && words='", out);
@@ -146,16 +146,19 @@ static void write_completion_words(const struct np_options *options, FILE *out)
 	fputs(" ;;\n", out);
 }
 
-/* Options after a dash, the choices after an option that has some, else files and interfaces. */
+/*
+ * Completes options after a dash, the choices of an option that has some, else files and
+ * interfaces.
+ */
 static void write_completion(const struct np_options *options, FILE *out)
 {
 	const char *p = options->program;
-	const int length = (int)strcspn(p, "-"); /* posix mode wants no dash */
+	const int length = (int)strcspn(p, "-"); /* posix mode allows no dash */
 
 	fprintf(out, "# bash completion for %s, made from its option table\n", p);
 	fprintf(out, "complete -F _netperf_%.*s -o bashdefault -o default %s\n", length, p, p);
 	fprintf(out, "_netperf_%.*s()\n{\n", length, p);
-	/* bash takes --name=value apart into three words. */
+	/* bash splits --name=value into three words. */
 	fputs("\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=\n"
 	      "\t[[ $cur == = ]] && cur=\n"
 	      "\t[[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD-2]}\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* options_read: what every program does first with its command line. */
+/* options_read: handles a program's command line. */
 #include "options.h"
 
 #include <errno.h>

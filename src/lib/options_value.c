@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* options_value: from an option's text to its typed value and back, by its table row. */
+/* options_value: converts an option's text to its typed value and back, by its table row. */
 #include "options.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@ static void *value_at(const struct np_option *row, void *values)
 	return (char *)values + row->offset;
 }
 
-/* A row without an upper bound takes all that its type holds. */
+/* A row without an upper limit accepts everything that its type can hold. */
 static uint64_t row_max(const struct np_option *row)
 {
 	if (row->max)
@@ -39,7 +39,7 @@ static int convert_choice(const struct np_option *row, const char *text, unsigne
 	return -EINVAL;
 }
 
-/* Things a second: k is 1000, as of all rates that are not of bytes. */
+/* Events per second: k is 1000, as for all rates that are not of bytes. */
 static int convert_rate(const struct np_option *row, const char *text, double *value)
 {
 	static const char *const no_unit[] = {NULL};
@@ -126,7 +126,7 @@ static char *format_bound(const struct np_option *row, uint64_t bound, char *out
 	return out;
 }
 
-/* The ends of a range as the user would type them. */
+/* Writes the limits of a range as the user would type them. */
 static char *join_range(const struct np_option *row, const char *what, char *out, size_t room)
 {
 	char low[32], high[32];
@@ -142,7 +142,7 @@ static char *join_range(const struct np_option *row, const char *what, char *out
 	return out;
 }
 
-/* A buffer may be counted in packets, too. */
+/* A buffer's size may also be given in packets. */
 static const char *size_of(const struct np_option *row)
 {
 	if (row->argument && !strcmp(row->argument, "PACKETS"))

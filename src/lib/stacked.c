@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* stacked: finds the file below a file of an overlay by the mount options, and knows it by its
- * times. */
+/*
+ * stacked: finds the file of a layer below a file of an overlay by the mount options, and
+ * recognises it by its times.
+ */
 #include "stacked.h"
 
 #include "mountinfo.h"
@@ -60,7 +62,7 @@ static bool alike(const struct statx *one, const struct statx *other)
 	       (!born || same_time(&one->stx_btime, &other->stx_btime));
 }
 
-/* Somebody may write to it at this moment: one is looked at before and behind the other. */
+/* The file may be written at this moment: so one of them is examined before and after the other. */
 enum stacked_answer stacked_compare(int one, int other)
 {
 	struct statx before, between, after;
@@ -78,7 +80,7 @@ enum stacked_answer stacked_compare(int one, int other)
 	return STACKED_UNKNOWN;
 }
 
-/* "a:b\:c" are the folders a and b:c. "a::b" has b for data only. */
+/* "a:b\:c" means the directories a and b:c. In "a::b", b is for data only. */
 static size_t split(char *list, char **folder, size_t room)
 {
 	char *out = list, *begin = list;
@@ -134,7 +136,7 @@ size_t stacked_folders(char *options, char **folder, size_t room)
 	return count - 1;
 }
 
-/* The number of the mount that @fd was opened through; 0: not to be had. */
+/* The number of the mount by which @fd was opened; 0: unknown. */
 static unsigned long mount_of(int fd)
 {
 	char path[NAME_BYTES + 16], line[128];
@@ -152,7 +154,7 @@ static unsigned long mount_of(int fd)
 	return id;
 }
 
-/* Its name below the root of its file system; false: it has none that is seen from here. */
+/* Its name below the root of its file system; false: it has none that is visible from here. */
 static bool name_in(int fd, const struct mountinfo *mount, char *name, size_t room)
 {
 	char link[NAME_BYTES], path[PATH_MAX];
@@ -171,7 +173,7 @@ static bool name_in(int fd, const struct mountinfo *mount, char *name, size_t ro
 				path + begin) < room;
 }
 
-/* Not itself: an overlay may be mounted over one of its layers. */
+/* Not @fd itself: an overlay may be mounted over one of its layers. */
 static bool is_below(int fd, int found)
 {
 	struct stat one, other;
@@ -181,7 +183,7 @@ static bool is_below(int fd, int found)
 	       stacked_compare(fd, found) == STACKED_SAME;
 }
 
-/* The file @name in one of the layers of @mount that is @fd. */
+/* Finds the file @name in one of the layers of @mount that is the same as @fd. */
 static int find_in(int fd, const struct mountinfo *mount, const char *name)
 {
 	char **folder = calloc(FOLDERS_MAX, sizeof(*folder)), path[2 * PATH_MAX];

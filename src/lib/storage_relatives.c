@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* storage_relatives: walks the layers down from the operand to the ground, and up again. */
+/* storage_relatives: follows the layers from the operand down to the disks, and up again. */
 #include "storage_relatives.h"
 
 #include "sysfs.h"
@@ -37,8 +37,8 @@ void storage_relatives_free(struct storage_relatives *relatives)
 }
 
 /*
- * The operand is open already, its disk and its partitions cannot be opened exclusively beside it,
- * nor can what device-mapper or md itself holds; who holds one of those is found as a holder.
+ * The operand is open already; its disk and its partitions cannot be opened exclusively beside it,
+ * nor can what device-mapper or md itself holds; whoever holds one of those is found as a holder.
  */
 bool storage_relative_must_be_free(const struct storage_relative *relative)
 {
@@ -85,7 +85,7 @@ static void name_member(struct storage_relative *relative)
 		 name);
 }
 
-/* Adds @fresh unless all of it is known. */
+/* Adds @fresh unless all of it is in the list. */
 static int add(struct storage_relatives *relatives, const struct storage_relative *fresh)
 {
 	struct storage_relative *larger;
@@ -116,8 +116,8 @@ static uint64_t sum(uint64_t one, uint64_t other)
 }
 
 /*
- * The part of @from that lies in @bytes from @near on, as bytes of the other side, where these
- * begin at @far. Returns false when there is none.
+ * Converts the part of @from that lies in the @bytes from @near on to bytes of the other side,
+ * where these start at @far. Returns false when there is none.
  */
 static bool translate(const struct storage_relative *from, const struct guard_layer *layer,
 		      uint64_t near, uint64_t far, struct storage_relative *to)
@@ -137,7 +137,7 @@ static bool translate(const struct storage_relative *from, const struct guard_la
 	return true;
 }
 
-/* Adds what relative @index stands on (@side is BELOW), or what stands on it (ABOVE). */
+/* Adds what relative @index is stored on (@side is BELOW), or what is stored on it (ABOVE). */
 static int follow(struct storage_relatives *relatives, size_t index,
 		  const struct guard_layers *layers, enum guard_side side)
 {
