@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * backlog: DATA messages that have arrived and wait for their turn under processing_delay:
- * one is processed each delay, while control messages are answered at once. Pure.
+ * backlog: DATA messages that have arrived and wait to be processed under processing_delay: one is
+ * processed per delay, while control messages are answered at once. Pure.
  */
 #ifndef GROUP_TEST_MEMBER_BACKLOG_H
 #define GROUP_TEST_MEMBER_BACKLOG_H
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Most that wait. The transport is read no further than that. */
+/* The most that can wait. While it is full the transport is not read. */
 #define BACKLOG_MESSAGES 65536
 
 struct backlog_message {
@@ -23,19 +23,19 @@ struct backlog_message {
 };
 
 struct backlog {
-	struct backlog_message *message; /* a ring; NULL: nothing is delayed */
+	struct backlog_message *message; /* a ring; NULL: there is no delay */
 	unsigned first, count;
-	np_time next; /* when the next one is processed */
+	np_time next; /* when the next one will be processed */
 };
 
-/* Room for BACKLOG_MESSAGES. 0 or -ENOMEM. */
+/* Makes room for BACKLOG_MESSAGES. Returns 0 or -ENOMEM. */
 int backlog_open(struct backlog *backlog);
 void backlog_close(struct backlog *backlog);
 
-/* False when it is full: the message is not taken. */
+/* False when it is full: the message is not stored. */
 bool backlog_put(struct backlog *backlog, const struct backlog_message *message);
 
-/* The oldest message, which waits no more; @backlog is not empty. */
+/* Removes the oldest message; @backlog is not empty. */
 struct backlog_message backlog_take(struct backlog *backlog);
 
 #endif

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* clock: native: the clocks of senders on other hosts, for the delays of their messages. */
+/*
+ * clock: native: compares the clocks of senders on other hosts, for the delays of their messages.
+ */
 #include "native.h"
 
 #define CLOCK_EVERY   NP_SECOND
 #define CLOCK_QUICKLY (50 * NP_MILLISECOND)
-#define CLOCK_FIRST   8 /* that go out quickly */
+#define CLOCK_FIRST   8 /* the first ones, sent in quick succession */
 
-/* Who has booted with us shares our clock. */
+/* Hosts with the same boot id share a clock. */
 static bool is_same_clock(const struct member *m, const struct peer *peer)
 {
 	return peer->self || !memcmp(peer->card.host, m->plan.host, sizeof(m->plan.host));
@@ -58,7 +60,7 @@ static void clock_ask(struct member *m, struct peer *peer)
 	peer->flow.ask = m->now + (peer->flow.asked < CLOCK_FIRST ? CLOCK_QUICKLY : CLOCK_EVERY);
 }
 
-/* The clocks of senders on other hosts. */
+/* Asks senders on other hosts for their clocks. */
 void clock_tick(struct member *m)
 {
 	for (unsigned i = 0; i < m->peers; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* credit: native: receivers tell senders how far they may send, senders ask and wait. */
+/* credit: native: receivers tell senders how far they may send; senders ask and wait. */
 #include "native.h"
 
 #define PROBE_EVERY (20 * NP_MILLISECOND)
@@ -26,7 +26,7 @@ void credit_grant(struct member *m, struct peer *sender, bool asked)
 	head.type = MESSAGE_GRANT;
 	head.number = limit;
 	message_head_encode(n->out, &head);
-	/* What could not be told has not been granted. */
+	/* A grant that could not be sent is not granted. */
 	if (!m->port.send_to(m->port.context, member_who(m, sender), n->out, MESSAGE_HEADER_BYTES))
 		flow->granted = limit;
 }
@@ -46,7 +46,7 @@ void credit_granted(struct member *m, struct peer *receiver, uint64_t number)
 {
 	struct peer_credit *credit = &receiver->credit;
 
-	/* It cannot have got what has not been sent. */
+	/* It cannot have received what was not sent. */
 	if (number > m->sending.next + WINDOW_MAX) {
 		m->malformed++;
 		return;
@@ -58,7 +58,7 @@ void credit_granted(struct member *m, struct peer *receiver, uint64_t number)
 	credit_look(m);
 }
 
-/* Who has counted the run, or leaves, takes no more. */
+/* A member that has counted the run, or leaves, receives no more. */
 static bool takes(const struct member *m, const struct peer *peer)
 {
 	return peer_counts(peer) && (peer->self || !has_reached(m, peer, PHASE_COUNTED));
@@ -94,15 +94,17 @@ static void probe(struct member *m)
 }
 
 /*
- * A receiver that lets nobody go on for too long is as good as dead. If it is this member, its
- * messages do not come back, and nobody else can be trusted to have them.
+ * A receiver that grants nothing for too long counts as dead. If it is this member itself, its own
+ * messages do not come back, and the others cannot be assumed to receive them.
  */
 static void look_at(struct member *m, struct peer *peer)
 {
-	/* Whoever let the sender go on since then would not hold it up now. */
+	/* A receiver that has sent a grant since then is not the one that holds the sender up. */
 	np_time since = m->sending.starved, waited;
 
-	/* Who processes slowly, and says that it goes on, holds us up, but is well. */
+	/*
+	 * A member that processes slowly, and reports progress, holds the sender up but is alive.
+	 */
 	if (peer->card.moved > since)
 		since = peer->card.moved;
 	if (peer->self && m->backlog.count)
@@ -121,7 +123,7 @@ static void look_at(struct member *m, struct peer *peer)
 	}
 }
 
-/* A GRANT is mostly on its way when a sender has to wait: it asks when none has come. */
+/* Usually a GRANT is on its way when a sender has to wait: it asks only if none arrives. */
 void credit_tick(struct member *m)
 {
 	struct native *n = native_of(m);

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-#define QUIET (300 * NP_MILLISECOND) /* without a newcomer, and a full group is it */
+#define QUIET (300 * NP_MILLISECOND) /* without a newcomer for this long, a complete group forms   \
+				      */
 
 static bool has_left(const struct peer *peer)
 {
@@ -17,7 +18,7 @@ static bool is_sending(const struct peer *peer)
 	return peer->role == PEER_MEMBER && peer->sender;
 }
 
-/* Oldest first; of two that seem to be one process everybody takes the same. */
+/* Oldest first; of two that seem to be one process, every member chooses the same one. */
 static int compare_age(const void *a, const void *b, void *member)
 {
 	const struct peer *left = *(const struct peer *const *)a,
@@ -36,14 +37,14 @@ static bool is_willing(const struct member *m, const struct peer *peer)
 	return join_is_heard(peer) && !votes_is_refusing(m, peer);
 }
 
-/* Who found the senders to be too many or too few has left because of it. */
+/* A member that found too many or too few senders has left because of it. */
 static bool is_heard_or_said_so(const struct member *m, const struct peer *peer)
 {
 	return is_willing(m, peer) ||
 	       (peer->known && peer->role == PEER_HEARD && peer->card.refusal == REFUSAL_SENDERS);
 }
 
-/* The num_members oldest, as far as they are there. Returns how many. */
+/* Chooses the num_members oldest of those present. Returns how many. */
 static unsigned choose(struct member *m,
 		       bool (*counts)(const struct member *m, const struct peer *peer),
 		       struct peer *chosen[MEMBERS_MAX])
@@ -68,7 +69,7 @@ static uint32_t tag_of(const struct member *m, struct peer *const *chosen)
 	return message_group_tag(instance, m->plan.members);
 }
 
-/* Every member can tell; that one does is enough. */
+/* Every member can notice it; one report is enough. */
 static void senders_differ(struct member *m, unsigned senders)
 {
 	struct message_refuse body = {.why = REFUSAL_SENDERS};
@@ -136,8 +137,8 @@ static void form(struct member *m, struct peer *const *chosen, uint32_t tag)
 }
 
 /*
- * A member fell silent before all were ready: it died after it had been chosen. Nobody runs yet, so
- * there is room for another, which may have come meanwhile.
+ * A member fell silent before all were ready: it died after it was chosen. Nobody runs yet, so
+ * another one, which may have arrived meanwhile, can take its place.
  */
 static void fall_apart(struct member *m)
 {
@@ -160,7 +161,7 @@ static void fall_apart(struct member *m)
 	m->dirty = true;
 }
 
-/* True when somebody was silent for too long; nobody is of a group then. */
+/* True when a member was silent for too long; then there is no group any more. */
 static bool lost_somebody(struct member *m)
 {
 	const np_time limit = m->plan.limits.silent;
@@ -196,15 +197,18 @@ static void try_to_form(struct member *m)
 	for (unsigned i = 0; i < m->plan.members; i++) {
 		here |= chosen[i]->self;
 		agreed |= chosen[i]->card.tag == tag && chosen[i]->card.phase >= PHASE_READY;
-		/* Who lives has answered the newcomer. */
+		/* A live member has answered the newcomer. */
 		alive &= chosen[i]->self || chosen[i]->heard >= n->newest;
 	}
-	/* The others refuse one too many; where all are equal it is the youngest. */
+	/*
+	 * Surplus members are refused by the others; if nothing else distinguishes them, the
+	 * youngest is.
+	 */
 	if (here && (agreed || (alive && m->now - n->newest >= QUIET)))
 		form(m, chosen, tag);
 }
 
-/* @role's that have been silent for too long are forgotten while there is no group. */
+/* While there is no group, members with @role that were silent for too long are forgotten. */
 static void forget_silent(struct member *m)
 {
 	for (unsigned i = m->peers; i-- > 0;) {
@@ -254,7 +258,10 @@ static bool is_missing(const struct peer *peer)
 	return is_other(peer) && peer->card.phase < PHASE_READY;
 }
 
-/* Before the first run everybody must be there; before later ones the group goes on without. */
+/*
+ * Before the first run everybody must be present; before later ones the group goes on without the
+ * missing.
+ */
 static void not_ready(struct member *m)
 {
 	char list[200];
@@ -278,7 +285,7 @@ static bool is_given_up(const struct peer *peer)
 	       (peer->gone || (!peer->self && peer->card.phase == PHASE_LEAVING));
 }
 
-/* The first run needs all of them. Who leaves may do so for the sake of one that is not ready. */
+/* The first run needs all of them. A member may have left because another one is not ready. */
 static void look_for_leavers(struct member *m)
 {
 	char lost[130], unready[130];
@@ -312,7 +319,7 @@ void ready_tick(struct member *m)
 	}
 	if (!ready && !running && !m->run && lost_somebody(m))
 		return;
-	/* Who runs has seen all ready. */
+	/* A running member has seen all ready. */
 	if (ready || running) {
 		if (!m->run)
 			keep_out_others(m);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* hello: native: this member's card, to all and before a refusal. */
+/* hello: native: announces this member, to all and before a refusal. */
 #include "native.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define HELLO_SOON    (50 * NP_MILLISECOND)
-#define KEPT_OUT_TOLD 16 /* more are a flood */
+#define KEPT_OUT_TOLD 16 /* more would be a flood */
 
 static size_t hello_write(struct member *m)
 {
@@ -47,8 +47,10 @@ void hello_soon(struct member *m)
 	const np_time soon = n->hello_last + native_pause(m, HELLO_SOON);
 	const bool crowd = m->plan.members > MEMBERS_QUICK && join_count(m) < m->plan.members;
 
-	/* Before all of many are there, who comes can wait for the next one: what all say at each
-	 * newcomer would keep the others from coming. */
+	/*
+	 * In a large group that is not complete, a newcomer can wait for the next HELLO: if all
+	 * answered each newcomer at once, others could not get through.
+	 */
 	if (soon < n->hello_next && !(crowd && n->phase == PHASE_JOINING))
 		n->hello_next = soon;
 	m->dirty = true;
@@ -65,7 +67,10 @@ void hello_tick(struct member *m)
 	member_arm(m, n->hello_next);
 }
 
-/* Who has never heard of us does not listen to our refusal: a HELLO goes before it, to it alone. */
+/*
+ * A process that has never heard of this member ignores its refusal: so it gets a HELLO first,
+ * alone.
+ */
 void hello_refuse(struct member *m, const struct identity *who, const struct message_refuse *body)
 {
 	struct native *n = native_of(m);

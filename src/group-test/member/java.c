@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* java: discovery and START among members of perf.Test, and what arrives. */
+/* java: discovery and START among members of perf.Test, and handling of what arrives. */
 #include "java.h"
 
 #include <errno.h>
@@ -10,9 +10,9 @@
 
 #define DISCOVER_EVERY (2 * NP_SECOND)
 #define START_EVERY    (2 * NP_SECOND)
-#define KEPT_OUT_TOLD  16 /* more are a flood */
+#define KEPT_OUT_TOLD  16 /* more would be a flood */
 
-/* Only senders are told to warm up: what arrives may be as long without. */
+/* Only senders are told to warm up, but messages that arrive may be as long in any case. */
 static size_t java_control_bytes(const struct member_plan *plan)
 {
 	const size_t warmup = plan->payload + 18;
@@ -40,7 +40,7 @@ static int java_create(struct member *m, struct np_fault *fault)
 
 	if (rc)
 		return rc;
-	/* In one piece, so that it is freed as one. */
+	/* In one allocation, so that it is freed as one. */
 	j = calloc(1, sizeof(*j) + java_control_bytes(&m->plan));
 	if (!j)
 		return np_fault_errno(fault, -ENOMEM, "member");
@@ -85,7 +85,7 @@ static bool sends(const struct peer *peer)
 	return peer->role == PEER_MEMBER && peer->sender;
 }
 
-/* All that have joined are the group. */
+/* All that have joined form the group. */
 static void form(struct member *m)
 {
 	unsigned senders = 0;
@@ -121,7 +121,10 @@ static void keep_out(struct member *m, struct peer *peer, const char *why)
 			    peer);
 }
 
-/* Of the senders that agree with @peer's number of messages, or with ours, us among them. */
+/*
+ * Counts the senders that agree with @peer's number of messages, or with ours, including this
+ * member.
+ */
 static unsigned count_voices(const struct member *m, int64_t num_msgs)
 {
 	unsigned count = (uint64_t)num_msgs == m->plan.messages;
@@ -135,7 +138,10 @@ static unsigned count_voices(const struct member *m, int64_t num_msgs)
 	return count;
 }
 
-/* Its run would be another one. It is not waited for; more of its kind than of ours end us. */
+/*
+ * It belongs to another run. It is not waited for; if more agree with it than with us, this member
+ * ends.
+ */
 static void numbers_differ(struct member *m, struct peer *peer)
 {
 	const int64_t theirs = peer->java.num_msgs;
@@ -168,7 +174,7 @@ static void join(struct member *m, struct peer *peer, const struct jgroups_messa
 		form(m);
 }
 
-/* Who is not known yet is remembered by what it says: its START may come before its answer. */
+/* Remembers an unknown member by its first message: its START may come before its answer. */
 static struct peer *known(struct member *m, const struct identity *who, enum jgroups_type type)
 {
 	struct peer *peer = member_find(m, who);
@@ -189,7 +195,7 @@ static void take_message(struct member *m, struct peer *peer, const struct jgrou
 		break;
 	case JGROUPS_START: peer->java.started = true; break;
 	case JGROUPS_RESULTS:
-		/* Trap 6: of another run, or before this one. */
+		/* Trap 6: the result is of another run, or from before this one. */
 		if (message->has_result && j->phase >= JAVA_STARTING && peer_counts(peer))
 			java_results(m, peer, &message->result);
 		break;
@@ -231,7 +237,7 @@ static void take_control(struct member *m, const struct identity *who,
 		m->malformed++;
 		return;
 	}
-	/* Trap 2: for ever, and even to a stranger. */
+	/* Trap 2: answers at any time, even to a stranger. */
 	if (in->type == JGROUPS_DISCOVERY_REQ) {
 		java_of(m)->answer = true;
 		m->dirty = true;
@@ -269,7 +275,7 @@ static void java_deliver(struct member *m, const struct transport_delivery *deli
 		peer->heard = m->now;
 }
 
-/* Java members close their connections when they have what they want. */
+/* Java members close their connections when they are done. */
 static void java_event(struct member *m, const struct transport_event *event)
 {
 	struct peer *peer = member_find(m, &event->peer);
@@ -300,7 +306,7 @@ static bool has_joined(const struct peer *peer)
 	return peer->java.joined && peer->role != PEER_REFUSED;
 }
 
-/* Asked every two seconds, those that live answer; one that does not has been killed. */
+/* Live members answer a question every two seconds; one that does not was killed. */
 static void forget_silent(struct member *m)
 {
 	for (unsigned i = m->peers; i-- > 0;) {
@@ -377,8 +383,8 @@ static void starting_tick(struct member *m)
 }
 
 /*
- * Java ends its START with its own waiting, and one that was lost towards a slow member leaves that
- * one stuck; this one goes on until it has counted.
+ * Java stops sending START when it stops waiting; if one was lost on the way to a slow member, that
+ * member is stuck. This member repeats it until it has counted.
  */
 static void start_tick(struct member *m)
 {
@@ -389,7 +395,7 @@ static void start_tick(struct member *m)
 	member_arm(m, j->start_next);
 }
 
-/* Java members that wait say nothing. Asked who is there, those that live answer. */
+/* Waiting Java members send nothing. Asked who is there, the live ones answer. */
 static void ask_tick(struct member *m)
 {
 	struct java *j = java_of(m);
@@ -419,7 +425,7 @@ static void java_tick(struct member *m)
 		start_tick(m);
 	if (j->phase == JAVA_RUNNING || j->phase == JAVA_COUNTED)
 		ask_tick(m);
-	/* There is no word for leaving. */
+	/* The protocol has no message for leaving. */
 	m->outcome.finished |= m->outcome.failed;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * java: what the parts of --protocol=jgroups3 share: a member among those of JGroups
- * 3.0's perf.Test (the life cycle is the specification's section 4, as of Java). Where Java would
- * wait for ever, this member goes on after a limit with what it has, and by its own messages frees
- * the Java members that wait for it. java.c takes what arrives, joins and starts; java_end.c counts
- * and ends; java_phase.c is below both.
+ * java: the state that the parts of --protocol=jgroups3 share: a member among those of JGroups
+ * 3.0's perf.Test (for the life cycle see section 4 of the specification). Where Java would wait
+ * forever, this member continues after a limit with what it has, and its own messages release the
+ * Java members that wait for it. java.c handles what arrives, joins and starts; java_end.c counts
+ * and ends; java_phase.c serves both.
  */
 #ifndef GROUP_TEST_MEMBER_JAVA_H
 #define GROUP_TEST_MEMBER_JAVA_H
@@ -15,10 +15,10 @@
 
 enum java_phase {
 	JAVA_JOINING,
-	JAVA_STARTING, /* all are there, not all have said START */
+	JAVA_STARTING, /* all are there, not all have sent START */
 	JAVA_RUNNING,
 	JAVA_COUNTED, /* RESULTS are published */
-	JAVA_TABLE,   /* all have reported, FINAL_RESULTS and their answers */
+	JAVA_TABLE,   /* all have reported; FINAL_RESULTS and their answers */
 };
 
 /* A message that is sent three times, 300 ms apart. */
@@ -30,25 +30,25 @@ struct java_repeat {
 
 struct java {
 	enum java_phase phase;
-	np_time moved; /* since when nothing has moved */
+	np_time moved; /* when something last moved */
 	np_time discover_next, start_next, results_next;
 	bool answer; /* somebody asked who is there */
 	bool met;
-	unsigned kept_out; /* that our user was told of */
+	unsigned kept_out; /* refusals reported to the user */
 
-	/* The reception from all senders. */
+	/* Received from all senders. */
 	uint64_t expected, received, bytes;
 	np_time first, last;
-	uint64_t told; /* messages in the latest MEMBER_PROGRESS */
+	uint64_t told; /* messages reported in the latest MEMBER_PROGRESS */
 	np_time told_at;
 
 	struct java_repeat final, ok;
 	bool ok_heard;
-	bool short_final; /* another's table lacks members */
+	bool short_final; /* another member's table lacks members */
 	np_time table;
 
 	struct jgroups_message in, out;
-	uint8_t *wire; /* of the longest control message */
+	uint8_t *wire; /* room for the longest control message */
 };
 
 static inline struct java *java_of(const struct member *m)
@@ -65,7 +65,9 @@ void java_data(struct member *m, struct peer *peer, const struct transport_messa
 void java_process(struct member *m, struct peer *peer, const struct backlog_message *message);
 void java_results(struct member *m, struct peer *peer, const struct jgroups_info *info);
 void java_final(struct member *m, struct peer *peer, const struct jgroups_message *message);
-/* Messages of @bytes came of it, 0: longer ones than there is room for. Its setting is told, once.
+/*
+ * Messages of @bytes arrived from it, 0: longer ones than there is room for. Reports the differing
+ * setting, once.
  */
 void java_unlike(struct member *m, struct peer *peer, uint64_t bytes);
 void java_run_tick(struct member *m);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* java_end: jgroups3: counting, and the consensus about the results. */
+/* java_end: jgroups3: counting, and agreeing on the results. */
 #include "java.h"
 
 #include <inttypes.h>
@@ -9,17 +9,19 @@
 #define RESULTS_EVERY NP_SECOND
 #define REPEATS	      3
 #define REPEAT_EVERY  (300 * NP_MILLISECOND)
-/* For a sign of life over a connection that lives, behind all that a slow member has to read. */
+/* For a sign of life over a live connection, after all that a slow member has to read. */
 #define LIVING (30 * NP_SECOND)
-/* For results of one that lives, and for the second message of a sender whose pace nobody knows. */
+/*
+ * For the results of a live member, and for the second message of a sender whose pace is unknown.
+ */
 #define WITHOUT_PACE (60 * NP_SECOND)
-/* Its own pace may become slower, so many times. */
+/* A sender's pauses may become this many times longer. */
 #define PATIENCE 4
 #define DAY	 (86400 * NP_SECOND)
-/* Of times from elsewhere only the difference is used, up to so many ms (31 years). */
+/* Of other members' times only the difference is used, up to this many ms (31 years). */
 #define ELAPSED_MAX_MS INT64_C(1000000000000)
 
-/* Every log_interval of all that has been received. */
+/* Reports progress at every log_interval of all that was received. */
 static void log_progress(struct member *m)
 {
 	struct java *j = java_of(m);
@@ -97,7 +99,7 @@ static struct result_row row_of(const struct jgroups_info *info)
 {
 	int64_t elapsed = info->stop_ms - info->start_ms;
 
-	/* Trap 10: a stop of 0 is none. */
+	/* Trap 10: a stop of 0 means that there is none. */
 	if (elapsed < 0 || !info->stop_ms)
 		elapsed = 0;
 	if (elapsed > ELAPSED_MAX_MS)
@@ -127,7 +129,7 @@ void java_results(struct member *m, struct peer *peer, const struct jgroups_info
 	peer->reported = true;
 }
 
-/* What another has collected stands in for RESULTS that were lost on their way here. */
+/* What another member has collected replaces RESULTS that were lost on their way here. */
 void java_final(struct member *m, struct peer *peer, const struct jgroups_message *message)
 {
 	peer->java.final = true;
@@ -137,7 +139,10 @@ void java_final(struct member *m, struct peer *peer, const struct jgroups_messag
 		if (about && peer_counts(about) && !about->reported)
 			java_results(m, about, &message->row[i].info);
 	}
-	/* Who says that this is all has given up those who are not among it; Java never would. */
+	/*
+	 * A member whose table is complete without some members has given these up; Java never
+	 * would.
+	 */
 	java_of(m)->short_final |= message->count < m->plan.members;
 }
 
@@ -146,7 +151,7 @@ static bool is_complete(const struct peer *peer)
 	return !peer->flow.tally || tally_complete(peer->flow.tally);
 }
 
-/* Trap 10: Java divides by it, so what took less than a ms took one. */
+/* Trap 10: Java divides by it, so less than a ms counts as one. */
 static int64_t elapsed_ms(np_time elapsed)
 {
 	const int64_t ms = (elapsed + NP_MILLISECOND / 2) / NP_MILLISECOND;
@@ -154,7 +159,7 @@ static int64_t elapsed_ms(np_time elapsed)
 	return ms ? ms : 1;
 }
 
-/* Own counts, by sender and in sum, and the message that tells them. */
+/* Own counts, by sender and in sum, and the message with them. */
 static void count(struct member *m)
 {
 	struct java *j = java_of(m);
@@ -203,7 +208,10 @@ static bool somebody_has_all(const struct member *m)
 	return false;
 }
 
-/* With the configuration's processing_delay a member says nothing until it is through with all. */
+/*
+ * With a processing_delay in its configuration, a member sends nothing until it has processed
+ * everything.
+ */
 static np_time slowness(const struct member *m)
 {
 	const double time = (double)m->plan.processing_delay * (double)java_of(m)->expected;
@@ -212,8 +220,8 @@ static np_time slowness(const struct member *m)
 }
 
 /*
- * While all connections live, all that was sent comes, and who pauses answers meanwhile. Without
- * that, or when somebody was lost, for whom others may wait, silence has a limit.
+ * While all connections live, everything sent will arrive, and pausing members answer meanwhile.
+ * Otherwise, or when a member was lost for which others may wait, silence has a limit.
  */
 static bool all_connected(const struct member *m)
 {
@@ -226,7 +234,7 @@ static np_time silence_limit(const struct member *m)
 	return (all_connected(m) ? LIVING : m->plan.limits.report) + slowness(m);
 }
 
-/* Who is asked is silent from the question on, and that comes when nothing moves. */
+/* Questions are asked when nothing moves: a member's silence counts from then on. */
 static bool is_mute(const struct member *m, const struct peer *peer)
 {
 	const np_time moved = java_of(m)->moved;
@@ -235,7 +243,7 @@ static bool is_mute(const struct member *m, const struct peer *peer)
 	       m->now - (peer->heard > moved ? peer->heard : moved) >= silence_limit(m);
 }
 
-/* How long after its latest message more of this sender may come: its own pace says it. */
+/* How long after its latest message another of this sender may come, by its own pace. */
 static np_time pause_limit(const struct member *m, const struct peer *peer)
 {
 	const np_time least = m->plan.limits.report + slowness(m);
@@ -244,7 +252,7 @@ static np_time pause_limit(const struct member *m, const struct peer *peer)
 	return own > least && !is_mute(m, peer) ? own : least;
 }
 
-/* No more comes of any sender, or somebody is dead. */
+/* No more comes from any sender, or a member is dead. */
 static bool is_still(const struct member *m, np_time idle)
 {
 	bool wait = false;
@@ -263,8 +271,8 @@ static bool is_still(const struct member *m, np_time idle)
 }
 
 /*
- * Java would wait for ever for a message that was lost. Where somebody has got all, all has been
- * sent, and what is on its way still comes soon; else nothing for long means that no more comes.
+ * Java would wait forever for a lost message. If one member has received everything, all was sent,
+ * and messages on their way arrive soon; otherwise a long silence means that no more will come.
  */
 static bool is_over(const struct member *m)
 {
@@ -290,7 +298,8 @@ void java_run_tick(struct member *m)
 
 	if (!is_over(m))
 		return;
-	/* A sender of which nothing is heard is not just unlucky; over connections, nor is anybody.
+	/*
+	 * A silent sender is dead, not just unlucky; over connections that applies to every member.
 	 */
 	for (unsigned i = 0; i < m->peers; i++) {
 		struct peer *peer = &m->peer[i];
@@ -325,7 +334,9 @@ static void repeat_tick(struct member *m, struct java_repeat *repeat, enum jgrou
 {
 	if (!repeat->left)
 		return;
-	/* Tries are counted: the end does not hang on a word that this host refuses. */
+	/*
+	 * Attempts are counted, so that a message which this host refuses does not prevent the end.
+	 */
 	if (m->now >= repeat->next) {
 		(void)java_send(m, type);
 		repeat->left--;
@@ -334,7 +345,7 @@ static void repeat_tick(struct member *m, struct java_repeat *repeat, enum jgrou
 	member_arm(m, repeat->next);
 }
 
-/* FINAL_RESULTS says what has been heard of whom. */
+/* FINAL_RESULTS contains what was heard of each member. */
 static void fill_final(struct member *m)
 {
 	struct jgroups_message *out = &java_of(m)->out;
@@ -347,7 +358,9 @@ static void fill_final(struct member *m)
 	}
 }
 
-/* One that has been waited for in vain does not answer either: the Java members are let go. */
+/*
+ * A member that was waited for in vain will not answer now, either: the Java members are released.
+ */
 static void begin_table(struct member *m)
 {
 	struct java *j = java_of(m);
@@ -362,7 +375,7 @@ static void begin_table(struct member *m)
 	member_result_tell(m, MEMBER_RESULT);
 }
 
-/* How long members may take to report, when they live: those that are slow, as long as the run. */
+/* How long live members may take to report; slow ones, as long as the run. */
 static np_time results_limit(const struct member *m)
 {
 	const struct java *j = java_of(m);
@@ -375,7 +388,7 @@ static np_time results_limit(const struct member *m)
 	return limit + slowness(m);
 }
 
-/* It did not report in time: is it dead, or does it wait for what it lacks? */
+/* It did not report in time: is it dead, or does it wait for lost messages? */
 static void give_up_mute(struct member *m, struct peer *peer, np_time silence, np_time limit)
 {
 	if (m->now - peer->heard >= silence)
@@ -410,7 +423,7 @@ void java_counted_tick(struct member *m)
 		begin_table(m);
 }
 
-/* All that are alive have said FINAL_RESULTS; this one's goes without saying. */
+/* All live members have sent FINAL_RESULTS; this member's own needs no message. */
 static bool all_final(const struct member *m)
 {
 	for (unsigned i = 0; i < m->peers; i++) {
@@ -422,7 +435,7 @@ static bool all_final(const struct member *m)
 	return true;
 }
 
-/* Trap 7: not before all of one's own words have been said, and others have had time for theirs. */
+/* Trap 7: only after all own messages were sent, and others had time for theirs. */
 void java_table_tick(struct member *m)
 {
 	const struct member_limits *limits = &m->plan.limits;
@@ -469,7 +482,7 @@ void java_stop(struct member *m, bool again)
 		sending_end(m);
 		if (j->phase == JAVA_RUNNING)
 			count(m);
-		/* What there is of it may let others end. */
+		/* An incomplete result may let others end. */
 		java_send(m, JGROUPS_RESULTS);
 		member_result_tell(m, MEMBER_RESULT);
 		m->outcome.finished = true;

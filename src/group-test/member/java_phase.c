@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* java_phase: how far this member is among those of perf.Test, and what it says to all. */
+/* java_phase: the phase of this member among those of perf.Test, and its messages to all. */
 #include "java.h"
 
 int java_send(struct member *m, enum jgroups_type type)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* member: the face over both protocols. */
+/* member: the interface over both protocols. */
 #include "state.h"
 
 #include <errno.h>
@@ -129,7 +129,7 @@ void member_free(struct member *member)
 	for (unsigned i = 0; member->tally && i < member->plan.senders; i++)
 		tally_free(member->tally[i]);
 	free(member->tally);
-	/* All that were made, whoever is in the result by now. */
+	/* All that were allocated, whatever the result contains by now. */
 	member->result.members = member->result.member ? member->plan.members : 0;
 	result_free(&member->result);
 	backlog_close(&member->backlog);
@@ -151,7 +151,7 @@ void member_transport_event(struct member *member, const struct transport_event 
 		member->protocol->event(member, event);
 }
 
-/* This process was stopped or starved: what it did not hear meanwhile is its own fault. */
+/* This process was stopped or starved: what it missed meanwhile is nobody else's fault. */
 static void forgive(struct member *m, np_time stall, np_time now)
 {
 	for (unsigned i = 0; i < m->peers; i++) {

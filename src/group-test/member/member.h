@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * member: one member's part in the group's life: join, get ready, run, count, tell the results,
+ * member: one member's part in the group's life: join, get ready, run, count, report the results,
  * leave. A pure state machine: messages, transport events and the clock come in as arguments;
- * messages go out by a port, what is worth telling by a callback. Two protocols behind one face:
- * native.c (wire/message.h) and java.c (wire/jgroups.h, a group with Java members).
+ * messages go out by a port, and events are reported by a callback. Two protocols behind one
+ * interface: native.c (wire/message.h) and java.c (wire/jgroups.h, a group with Java members).
  *
- * Nothing hangs: every wait but that for the first members has a limit in member_limits, and ends
- * with who is to blame. One thread at a time; whoever has several locks around every call.
+ * It never hangs: every wait, except that for the first members, has a limit in member_limits, and
+ * ends by naming who caused it. One thread at a time; a caller with several threads locks around
+ * every call.
  */
 #ifndef GROUP_TEST_MEMBER_MEMBER_H
 #define GROUP_TEST_MEMBER_MEMBER_H
@@ -27,25 +28,25 @@
 
 enum member_protocol { PROTOCOL_NATIVE, PROTOCOL_JGROUPS3 };
 
-/* How long each wait lasts at most; all but the first begin anew when something moves. */
+/* The limit of each wait; all but the first start again when something moves. */
 struct member_limits {
-	np_time join;	/* from the begin until all members are there; 0: no limit */
-	np_time ready;	/* from there until all are ready, 10 s */
-	np_time silent; /* nothing heard of a member that should talk: it is given up, 5 s */
-	np_time settle; /* after a sender's last message, for those still on their way, 500 ms */
-	np_time grant;	/* a receiver that grants nothing although it is asked: given up, 5 s */
-	np_time report; /* for the members' results, once all have been sent to, 10 s */
-	np_time linger; /* at the end, so that others hear the last words, 1 s */
+	np_time join;	/* from the start until all members are there; 0: no limit */
+	np_time ready;	/* from then until all are ready, 10 s */
+	np_time silent; /* a member that should send but was silent for this long is given up, 5 s
+			 */
+	np_time settle; /* after a sender's last message, for messages still on their way, 500 ms */
+	np_time grant;	/* a receiver that grants nothing although it is asked is given up, 5 s */
+	np_time report; /* for the members' results, once everything was sent, 10 s */
+	np_time linger; /* at the end, so that others receive the last messages, 1 s */
 };
 
-/* The limits above, with @join as it is. */
+/* The limits above, with the given @join. */
 struct member_limits member_limits_default(np_time join);
 
-/* What so many members tell each other takes no time to speak of, wherever they run. */
+/* In groups up to this size, the messages between members take no noticeable time. */
 #define MEMBERS_QUICK 32
 
-/* Of more than 32 members: the waits that are for one to say or take something last n/32 as long.
- */
+/* In groups of more than 32, waits for a member to send or accept something last n/32 as long. */
 static inline np_time member_limit_wide(np_time limit, unsigned members)
 {
 	return members > MEMBERS_QUICK ? limit * members / MEMBERS_QUICK : limit;
@@ -57,23 +58,26 @@ struct member_plan {
 	struct identity self;
 	bool sender;
 	unsigned members, senders; /* num_members, num_senders */
-	uint64_t messages;	   /* num_msgs, of each sender; 0: as many as --duration lets */
+	uint64_t messages;	   /* num_msgs, of each sender; 0: --duration decides */
 	uint64_t payload;	   /* msg_size */
-	np_time duration;	   /* of a run; 0: until all are sent */
+	np_time duration;	   /* of a run; 0: until everything is sent */
 	unsigned runs;		   /* --repeat, at least 1 */
 	uint64_t warmup;	   /* messages before a run that are not counted */
 	uint64_t log_interval;	   /* for MEMBER_SENT, MEMBER_RECEIVED; 0: none */
-	bool log_doubling;	   /* instead: at 1000, and each time that it doubles */
+	bool log_doubling;	   /* instead: at 1000, and whenever the number has doubled */
 	np_time processing_delay;  /* after each message received; 0: none */
-	unsigned lanes;		   /* 1..LANES_MAX: sending threads, which share one numbering */
-	np_time pause; /* between the messages of a lane; 0: as fast as they are taken */
+	unsigned lanes; /* 1..LANES_MAX: sending threads, which share one sequence of numbers */
+	np_time pause;	/* between the messages of a lane; 0: as fast as they are accepted */
 	/*
 	 * Native: each receiver grants each sender how far it may send, so that what is on the way
-	 * fits the receiver's window. @window_bytes: this member's, of whole messages.
+	 * fits the receiver's window. @window_bytes: this member's window, in whole messages.
 	 */
 	bool credit;
 	size_t window_bytes;
-	/* jgroups3: a connection to each, and while it lives nothing is lost: silence is none. */
+	/*
+	 * jgroups3: every member has a connection; while it lives nothing is lost, and silence does
+	 * not count
+	 */
 	bool connected;
 	uint64_t instance; /* random, not 0 */
 	uint8_t host[16];  /* boot id */
@@ -85,54 +89,59 @@ struct member_plan {
 size_t member_header_bytes(enum member_protocol protocol);
 size_t member_control_bytes(const struct member_plan *plan);
 
-/* Where messages go: transport_send and its kin, or a made-up network. Same contracts. */
+/*
+ * Where messages go: the functions of transport.h, or a simulated network with the same contracts.
+ */
 struct member_port {
 	void *context;
 	int (*send)(void *context, const void *message, size_t bytes);
 	int (*send_to)(void *context, const struct identity *who, const void *message,
 		       size_t bytes);
 	unsigned (*reserve)(void *context, unsigned wanted, struct transport_slots *slots);
-	/* How many were taken, or -errno: this host refuses them, and not for want of room. */
+	/*
+	 * Returns how many were accepted, or -errno: this host refuses them, other than for lack of
+	 * room.
+	 */
 	int (*commit)(void *context, unsigned count);
 	void (*drop)(void *context, const struct identity *who);
-	/* transport_trust; NULL: there is one way only. */
+	/* transport_trust; NULL: there is only one way. */
 	void (*trust)(void *context, const struct identity *who, unsigned way);
-	/* A random number that nobody can guess, not 0. */
+	/* An unpredictable random number, not 0. */
 	uint64_t (*draw)(void *context);
-	/* What the process has taken so far, for the run's share of it; NULL: not known. */
+	/* What the process has used so far, to compute the run's share; NULL: unknown. */
 	void (*host)(void *context, struct result_host *host);
 };
 
 enum member_event_kind {
-	MEMBER_WAITING,	 /* @number members to join */
-	MEMBER_JOINED,	 /* @who; @number are there */
-	MEMBER_READY,	 /* all are; @number of them */
-	MEMBER_WARMING,	 /* @number messages */
-	MEMBER_SENDING,	 /* begins; @number messages, 0: unknown */
-	MEMBER_SENT,	 /* @number so far, by @lane (every log_interval of that lane) */
-	MEMBER_RECEIVED, /* native: @number so far from @who (every log_interval of it) */
-	MEMBER_PROGRESS, /* jgroups3: @number so far from all, @elapsed since the last one */
-	MEMBER_SENT_ALL, /* the sender asks for results now, of @number members */
-	MEMBER_HELD_UP,	 /* @who takes no more, for @elapsed by now (once for each hold-up) */
-	MEMBER_GIVEN_UP, /* @who, for @text */
-	MEMBER_REFUSED,	 /* @who wanted to join; @text says why not */
-	MEMBER_MET,	 /* @who speaks @text, another protocol */
-	MEMBER_UNLIKE,	 /* jgroups3: @who has another setting than this member: @text */
-	MEMBER_UNSENT,	 /* this host refuses what the member sends: @text (once for each error) */
-	MEMBER_CUT,	 /* the member stops sending before the run's end: @text */
-	MEMBER_LOCAL,	 /* a receiver has counted all: @result, so far of myself only */
-	MEMBER_REPORTED, /* all that are alive have reported */
-	MEMBER_RESULT,	 /* the run's result, final */
+	MEMBER_WAITING,	 /* for @number members to join */
+	MEMBER_JOINED,	 /* @who; @number are present */
+	MEMBER_READY,	 /* all @number of them are */
+	MEMBER_WARMING,	 /* with @number messages */
+	MEMBER_SENDING,	 /* starts; @number messages, 0: unknown */
+	MEMBER_SENT,	 /* @number so far, by @lane (at every log_interval of that lane) */
+	MEMBER_RECEIVED, /* native: @number so far from @who (at every log_interval of it) */
+	MEMBER_PROGRESS, /* jgroups3: @number so far from all, @elapsed since the last report */
+	MEMBER_SENT_ALL, /* the sender now asks @number members for results */
+	MEMBER_HELD_UP,	 /* @who has accepted nothing for @elapsed (once per hold-up) */
+	MEMBER_GIVEN_UP, /* @who, because of @text */
+	MEMBER_REFUSED,	 /* @who wanted to join; @text is the reason */
+	MEMBER_MET,	 /* @who uses @text, another protocol */
+	MEMBER_UNLIKE,	 /* jgroups3: a setting of @who differs from this member's: @text */
+	MEMBER_UNSENT,	 /* this host refuses to send messages: @text (once for each error) */
+	MEMBER_CUT,	 /* the member stops sending before the end of the run: @text */
+	MEMBER_LOCAL,	 /* a receiver has counted everything: @result, so far only its own */
+	MEMBER_REPORTED, /* all live members have reported */
+	MEMBER_RESULT,	 /* the final result of the run */
 };
 
 struct member_event {
 	enum member_event_kind kind;
-	const struct identity *who; /* NULL where nobody is meant */
+	const struct identity *who; /* NULL if no member is concerned */
 	uint64_t number;
 	unsigned lane;
 	np_time elapsed;
 	const char *text;
-	const struct result *result; /* good during the call */
+	const struct result *result; /* valid during the call */
 };
 
 struct member_listener {
@@ -143,60 +152,69 @@ struct member_listener {
 struct member;
 
 /*
- * Allocates all that the runs need and begins at @now; the first tick sends the first message.
- * Returns 0, -ENOMEM, or -EINVAL with @fault for what the protocol cannot do (jgroups3: duration,
- * runs, credit) and what is out of range.
+ * Allocates everything that the runs need and starts at @now; the first tick sends the first
+ * message. Returns 0, -ENOMEM, or -EINVAL with @fault for what the protocol cannot do (jgroups3:
+ * duration, runs, credit) and what is out of range.
  */
 int member_create(struct member **member, const struct member_plan *plan,
 		  const struct member_port *port, const struct member_listener *listener,
 		  np_time now, struct np_fault *fault);
 void member_free(struct member *member); /* NULL is allowed */
 
-/* Messages came. Hot for DATA. Bad ones cost a count. */
+/* Takes messages that arrived. Hot for DATA. Bad ones are counted. */
 void member_deliver(struct member *member, const struct transport_delivery *delivery);
 
 /*
- * How many DATA messages it can take now; UINT_MAX: any number. Deliver no more than that, but for
- * the rest of a batch that came in one.
+ * How many DATA messages it accepts now; UINT_MAX: any number. Deliver no more than that, except
+ * for the rest of a batch.
  */
 unsigned member_room(const struct member *member);
 
-/* The transport tells of a way to or from a member: LOST and ENDED name the dead at once. */
+/*
+ * The transport reports on a way to or from a member: LOST and ENDED show at once that it is dead.
+ */
 void member_transport_event(struct member *member, const struct transport_event *event,
 			    np_time now);
 
-/* Repeats, time-outs, changes of phase. Call it at every turn and when member_deadline is due. */
+/*
+ * Repeats messages, checks time-outs, changes phases. Call it in every iteration and when
+ * member_deadline is due.
+ */
 void member_tick(struct member *member, np_time now);
 np_time member_deadline(const struct member *member);
 
 /*
- * A sender sends: up to @most DATA messages of @lane (0..lanes-1), fewer when its pace, the credit
- * or the transport say so. Returns how many went. Numbers are given out in the order of calls.
+ * Sends up to @most DATA messages of @lane (0..lanes-1), fewer when pace, credit or transport
+ * prevent it. Returns how many were sent. Numbers are assigned in the order of calls.
  */
 unsigned member_pump(struct member *member, unsigned lane, unsigned most, np_time now);
 
 /*
- * When @lane may send next: now or earlier means that only the transport or the credit hold it up;
+ * When @lane may send next: now or earlier means that only the transport or the credit prevents it;
  * NP_TIME_NEVER: not before the phase changes.
  */
 np_time member_pump_due(const struct member *member, unsigned lane);
 
-/* The user ends it: stop sending, tell the others, result as it is. Again: without lingering. */
+/*
+ * The user ends the run: stops sending, tells the others, and concludes the result as it is. A
+ * second call skips the lingering.
+ */
 void member_stop(struct member *member, np_time now);
 
 /*
- * The transport can do no more, for @why: what is known by now is the result, who was not heard out
- * is named, and the member is finished. Without a group yet it is a failure to form one.
+ * The transport has failed, because of @why: the result is what is known by now, members that did
+ * not finish are named, and the member is finished. Before there is a group it is a failure to form
+ * one.
  */
 void member_cut_off(struct member *member, const char *why, np_time now);
 
-/* True when the last word is said: free it. */
+/* True when the last message was sent: the member can be freed. */
 bool member_finished(const struct member *member);
 
 /*
- * What became of it, for the exit status: 0 all as asked, 1 members were lost or did not report,
- * or messages were lost beyond max-loss (the caller's to add), 2 the group never formed; then
- * @fault says who is there and how many are missing, or what else it was.
+ * The exit status: 0 as asked, 1 members were lost or did not report (the caller adds losses beyond
+ * max-loss), 2 the group never formed; then @fault names the members present and the number
+ * missing, or another reason.
  */
 int member_status(const struct member *member, struct np_fault *fault);
 
@@ -204,12 +222,12 @@ int member_status(const struct member *member, struct np_fault *fault);
 const struct result *member_result(const struct member *member);
 
 /*
- * The same with what this member has counted in the running run until now, as if it had reported:
- * for a look in between. Takes as long as percentiles of all senders do.
+ * The same, including what this member has counted in the current run until now, as if it had
+ * reported: for a report in between. Takes as long as computing the percentiles of all senders.
  */
 const struct result *member_look(struct member *member);
 
-/* Bad messages: unknown types, wrong lengths, other tags, from nobody we know. */
+/* The number of bad messages: unknown types, wrong lengths, other tags, unknown senders. */
 uint64_t member_malformed(const struct member *member);
 
 #endif

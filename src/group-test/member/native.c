@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* native: the native protocol: what arrives, and the way through the phases. */
+/* native: the native protocol: handles what arrives, and goes through the phases. */
 #include "native.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ static size_t native_control_bytes(const struct member_plan *plan)
 	return bytes > 256 ? bytes : 256;
 }
 
-/* A window is never so large that the bitmap of what arrived cannot tell its numbers apart. */
+/* Limits a window so that the bitmap of arrivals can tell all of its numbers apart. */
 static uint64_t window_of(const struct member_plan *plan)
 {
 	const uint64_t each = plan->window_bytes / plan->senders,
@@ -58,7 +58,7 @@ static void native_write(struct member *m, const struct transport_slots *slots, 
 	}
 }
 
-/* A byte or two are no protocol. */
+/* A byte or two do not identify a protocol. */
 static bool is_java(const struct member *m, const struct transport_message *message)
 {
 	if (jgroups_look(message->data, message->bytes) == JGROUPS_IS_DATA)
@@ -72,7 +72,7 @@ static bool is_of_instance(const struct message_head *head)
 	       head->type != MESSAGE_GRANT && head->type != MESSAGE_PROBE;
 }
 
-/* True when @peer's instance, or a member of this group, wrote what begins with @head. */
+/* True when @peer's instance, or a member of this group, sent the message with @head. */
 static bool is_of(const struct member *m, const struct peer *peer, const struct message_head *head)
 {
 	if (is_of_instance(head))
@@ -98,7 +98,7 @@ static void take_state(struct member *m, struct peer *peer, const struct message
 		end_tell_dead(m, peer);
 		return;
 	}
-	/* A member only goes on: what says otherwise was overtaken on its way. */
+	/* A member never goes back: an older state was overtaken on its way. */
 	if (head->run < card->run || (head->run == card->run && state->phase < card->phase))
 		return;
 	if (card->phase != state->phase || card->run != head->run) {
@@ -117,7 +117,7 @@ static void take_state(struct member *m, struct peer *peer, const struct message
 		end_state(m, peer, state);
 }
 
-/* Another process may have had this member's address before, or want it. */
+/* Another process may have had this member's address before, or claim it. */
 static bool is_meant(const struct member *m, const struct message_refuse *refuse)
 {
 	const bool one = refuse->why == REFUSAL_IDENTITY || refuse->why == REFUSAL_DEAD;
@@ -126,7 +126,7 @@ static bool is_meant(const struct member *m, const struct message_refuse *refuse
 	       (!one || refuse->value == m->plan.instance);
 }
 
-/* Who counts the senders otherwise may be right, which this member can see for itself. */
+/* A member that counts the senders differently may be right; this member can check that itself. */
 static void take_refusal(struct member *m, struct peer *peer, const struct message_refuse *refuse)
 {
 	if (peer->self || !is_meant(m, refuse))
@@ -140,7 +140,7 @@ static void take_refusal(struct member *m, struct peer *peer, const struct messa
 	}
 }
 
-/* A bare message, or one whose body is sound; the others cost a count. */
+/* Handles a message with no body or a valid one; returns an error for others, which are counted. */
 static int take_body(struct member *m, struct peer *peer, const struct message_head *head,
 		     const struct transport_message *message)
 {
@@ -152,7 +152,7 @@ static int take_body(struct member *m, struct peer *peer, const struct message_h
 	struct native *n = native_of(m);
 	int rc = -EPROTO;
 
-	/* Of a former one, or of one that only has its address. */
+	/* From a predecessor, or from a process that only has its address. */
 	if (!is_of(m, peer, head))
 		return 0;
 	switch (head->type) {
@@ -185,7 +185,7 @@ static int take_body(struct member *m, struct peer *peer, const struct message_h
 		rc = message->length == MESSAGE_HEADER_BYTES ? 0 : -EPROTO;
 		if (rc || !of_this_run(m, peer, head) || !peer->sender)
 			break;
-		/* What waits to be processed is not missing. */
+		/* Messages in the backlog are not missing. */
 		if (!peer->flow.waiting && head->number > peer->flow.highest &&
 		    head->number <= peer->flow.granted)
 			peer->flow.highest = head->number;
@@ -207,14 +207,14 @@ static bool take_proof(struct member *m, const struct transport_delivery *delive
 	return sound;
 }
 
-/* False for one that is not sound, or comes from nobody we know. */
+/* False for a malformed message, or one from an unknown sender. */
 static bool take_control(struct member *m, const struct transport_delivery *delivery,
 			 struct peer *peer, const struct transport_message *message,
 			 const struct message_head *head)
 {
 	struct message_hello hello;
 
-	/* A long message may be there in part only; none of ours is that long. */
+	/* A long message may be present only in part; no valid control message is that long. */
 	if (message->bytes < message->length)
 		return false;
 	if (head->type == MESSAGE_PROOF)
@@ -243,7 +243,7 @@ static void count_stream(struct member *m, struct peer *peer, enum message_type 
 		tally_count(peer->flow.tally, number - m->plan.warmup, sent, at, m->plan.payload);
 }
 
-/* One message of a sender's stream. Hot: every DATA comes through here. */
+/* Counts one message of a sender's stream. Hot: every DATA comes through here. */
 static void take_stream(struct member *m, struct peer *peer, const struct message_head *head,
 			np_time at)
 {
@@ -280,7 +280,7 @@ static void log_received(struct member *m, struct peer *peer)
 	}
 }
 
-/* Behind the messages of a delivery: what they add up to. */
+/* After the messages of a delivery: handles what they add up to. */
 static void look_at_flow(struct member *m, struct peer *peer)
 {
 	struct peer_flow *flow = &peer->flow;
@@ -294,7 +294,7 @@ static void look_at_flow(struct member *m, struct peer *peer)
 	}
 	if (tally_complete(flow->tally))
 		m->dirty = true;
-	/* Who sends has seen all ready, even if its word of that has been lost. */
+	/* A sending member has seen all ready, even if its message about that was lost. */
 	if (flow->highest && !has_reached(m, peer, PHASE_RUNNING)) {
 		peer->card.tag = native_of(m)->tag;
 		peer->card.run = (uint8_t)m->run;
@@ -304,7 +304,7 @@ static void look_at_flow(struct member *m, struct peer *peer)
 	credit_grant(m, peer, false);
 }
 
-/* Who has been given up meanwhile, or whose run is over, is counted no more. */
+/* A member that was given up meanwhile, or whose run is over, is not counted any more. */
 static void native_process(struct member *m, struct peer *peer,
 			   const struct backlog_message *message)
 {
@@ -327,7 +327,7 @@ static void take_native(struct member *m, const struct transport_delivery *deliv
 		take_stream(m, peer, head, message->at);
 	else if (!take_control(m, delivery, peer, message, head))
 		m->malformed++;
-	/* It may have joined or left by what it said. */
+	/* The message may have made it join or leave. */
 	if (peers != m->peers || !peer)
 		peer = member_find(m, delivery->source);
 	if (peer && is_of(m, peer, head))
@@ -389,13 +389,13 @@ static void native_event(struct member *m, const struct transport_event *event)
 			end_lost(m, peer, event->error);
 		break;
 	case TRANSPORT_FOREIGN: votes_meet(m, &event->peer, event->text, m->now); break;
-	/* Whoever stands behind a connection says so itself; who does not is missing. */
+	/* Whoever is at the other end announces itself; otherwise it is missing. */
 	case TRANSPORT_CONNECTED:
 		hello_soon(m);
 		if (peer)
 			proof_again(m, peer);
 		break;
-	/* A long message is on its way from it, or to it: it lives, and so does the run. */
+	/* A long message is moving from or to it: it is alive, and the run makes progress. */
 	case TRANSPORT_MOVED:
 		if (!peer)
 			break;

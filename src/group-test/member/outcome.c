@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* outcome: who is given up, and why no group forms. */
+/* outcome: gives members up, and explains why no group forms. */
 #include "state.h"
 
 #include <stdarg.h>

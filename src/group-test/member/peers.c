@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* peers: the table of all that were heard of. */
+/* peers: the table of all members that were heard. */
 #include "state.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ struct peer *member_find(struct member *m, const struct identity *who)
 	return NULL;
 }
 
-/* Strangers go before those that were refused. */
+/* Chooses strangers before refused members. */
 static struct peer *find_stranger(struct member *m)
 {
 	struct peer *found = NULL;
@@ -93,7 +93,7 @@ void member_list(const struct member *m, bool (*chosen)(const struct peer *peer)
 		if (!chosen(&m->peer[i]))
 			continue;
 		identity_format(&m->who[i], text);
-		/* Room for the remark below stays free. */
+		/* Keeps room for the remark below. */
 		if (used + strlen(text) + 24 > room) {
 			left++;
 			continue;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* phase: native: how far this member is in a run, and how it says so. */
+/* phase: native: this member's phase in a run, and its announcement. */
 #include "native.h"
 
-/* How many that are alive have yet to come where this member is. */
+/* How many live members have yet to reach this member's phase. */
 static unsigned count_unready(const struct member *m)
 {
 	const enum message_phase phase = native_of(m)->phase;
@@ -28,7 +28,7 @@ void phase_say(struct member *m)
 	struct message_state state;
 	size_t bytes;
 
-	/* Who processes slowly goes on all the same. */
+	/* A member that processes slowly makes progress all the same. */
 	m->moves += m->backlog.count != 0;
 	state = (struct message_state){
 		.phase = n->phase,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* port: what goes out: events to the listener, control messages to all, and what is refused. */
+/* port: sends events to the listener and control messages to all, and notes refusals. */
 #include "state.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* processing: what arrives under processing_delay waits, and one message is due each delay. */
+/* processing: under processing_delay, arriving messages wait, and one is due per delay. */
 #include "state.h"
 
 #include <limits.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* progress: the result of a run as it grows. */
+/* progress: builds the result of a run as it grows. */
 #include "state.h"
 
 #include <stdio.h>
@@ -105,7 +105,7 @@ static void update(const struct peer *peer, const struct identity *who,
 	snprintf(member->why, sizeof(member->why), "%s", peer->why);
 }
 
-/* Who pauses has said so when it joined. */
+/* A member with a pause announced it when it joined. */
 static void mark_paced(struct member *m)
 {
 	for (unsigned i = 0; i < m->peers; i++) {

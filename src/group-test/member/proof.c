@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* proof: native: who says to be at an address answers at it, or is nobody. */
+/* proof: native: a process that claims an address must answer there, or is ignored. */
 #include "native.h"
 
 #define ASK_EVERY (50 * NP_MILLISECOND)
-/* Members that live say something every STATE_EVERY. */
+/* Live members send something every STATE_EVERY. */
 #define ENDED_GRACE (2 * NP_SECOND)
 
-/* True when it went. */
+/* True when it was sent. */
 static bool send_proof(struct member *m, const struct message_proof *proof)
 {
 	struct native *n = native_of(m);
@@ -51,7 +51,7 @@ void proof_again(struct member *m, struct peer *peer)
 		ask(m, peer);
 }
 
-/* The one that is known is still there: the other one is a forger, or (mqtt) shares its name. */
+/* The known instance is still there: the other is forged, or (mqtt) has the same name. */
 static void keep(struct member *m, struct peer *peer)
 {
 	const struct message_refuse twin = {
@@ -79,7 +79,7 @@ static void take_answer(struct member *m, struct peer *peer, uint64_t instance,
 		*proved = (struct proved){peer, proof->hello};
 		*proof = (struct peer_proof){};
 	} else if (!peer->self) {
-		/* The former may answer yet. */
+		/* The predecessor may still answer. */
 		proof->proved = instance;
 	}
 }
@@ -102,7 +102,7 @@ bool proof_take(struct member *m, const struct transport_delivery *delivery,
 		(void)send_proof(m, &proof);
 		return true;
 	}
-	/* One that comes twice is no crime. */
+	/* A repeated answer is no error. */
 	if (peer && !peer->proof.cookie && head->number == peer->card.instance)
 		return true;
 	if (!peer || !proof.cookie || proof.cookie != peer->proof.cookie)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* sending: a sender's DATA: shares of the lanes, pace, credit, warm-up, duration. */
+/* sending: sends DATA: shares of the lanes, pace, credit, warm-up, duration. */
 #include "state.h"
 
 #include <string.h>
@@ -65,7 +65,7 @@ static unsigned by_credit(struct member *m, uint64_t most)
 	return 0;
 }
 
-/* Returns how many messages of the stream went. */
+/* Returns how many messages of the stream were sent. */
 static unsigned send_some(struct member *m, uint64_t most)
 {
 	struct refusals *refused = &m->sending.refused;
@@ -78,7 +78,7 @@ static unsigned send_some(struct member *m, uint64_t most)
 	m->protocol->write(m, &slots, m->sending.next);
 	taken = m->port.commit(m->port.context, slots.count);
 	member_note(m, refused, taken);
-	/* A host that refuses everything for long will not take the rest either. */
+	/* A host that has refused everything for long will not accept the rest, either. */
 	if (taken < 0 && m->now - refused->since >= m->plan.limits.grant)
 		sending_cut(m, strerror(-refused->error));
 	if (taken < 0)
@@ -111,7 +111,7 @@ static void begin_data(struct member *m)
 	member_tell(m, (struct member_event){MEMBER_SENDING, .number = m->plan.messages}, NULL);
 }
 
-/* A lane's multiples of its part of the interval that have been passed. */
+/* Reports each multiple of the lane's share of the interval that was passed. */
 static void log_sent(struct member *m, unsigned lane)
 {
 	struct sending_lane *l = &m->sending.lane[lane];
@@ -128,7 +128,9 @@ static void log_sent(struct member *m, unsigned lane)
 	}
 }
 
-/* After a pause the schedule is kept; one that was missed by a whole pause is not made up for. */
+/*
+ * After a pause the schedule is kept; a message that is late by a whole pause is not made up for.
+ */
 static void pace(const struct member *m, struct sending_lane *l)
 {
 	const np_time pause = m->plan.pause;
@@ -195,6 +197,6 @@ np_time member_pump_due(const struct member *member, unsigned lane)
 
 	if (!s->on || lane >= member->plan.lanes || !s->lane[lane].left)
 		return NP_TIME_NEVER;
-	/* Warm-up is not paced, and no DATA is due later before the first has gone. */
+	/* Warm-up is not paced, and until the first DATA was sent none is due later. */
 	return s->lane[lane].due;
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* tally: one sender's messages, counted by a flow of the library. */
+/* tally: counts one sender's messages, with a flow of the library. */
 #include "tally.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* Without a known end a number further ahead than this is none of the flow. */
+/* Without a known end, a number further ahead than this does not belong to the flow. */
 #define REACH (UINT64_C(1) << 28)
 
 struct tally {
 	struct tally_plan plan;
 	struct np_flow *flow;
-	uint64_t sent; /* as the sender says */
+	uint64_t sent; /* as the sender reports */
 	bool ended;
 };
 
@@ -53,7 +53,7 @@ void tally_clear(struct tally *tally)
 
 	tally->ended = false;
 	tally->sent = 0;
-	/* Without raw delays there is nothing to run out of. */
+	/* Without raw delays the start cannot fail. */
 	(void)np_flow_start(tally->flow, &plan);
 }
 
@@ -102,7 +102,7 @@ bool tally_complete(const struct tally *tally)
 	return tally->plan.expected && tally_received(tally) >= tally->plan.expected;
 }
 
-/* What the sender says, else what it announced, else what is known of it. */
+/* What the sender reported, else what it announced, else what is known of it. */
 static uint64_t sent_of(const struct tally *t, const struct np_flow_counts *counts)
 {
 	if (t->ended)

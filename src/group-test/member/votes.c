@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * votes: native: what other members say against this one, and other groups: other settings,
- * refusals, another protocol. Only more voices than its own company has end a member.
+ * votes: native: weighs what other members, and other groups, hold against this one: other
+ * settings, refusals, another protocol. A member ends only when more members oppose it than are on
+ * its side.
  */
 #include "native.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* A voice is heard twice, and not at once: else it is an accident. */
+/* A voice counts when it is heard twice, some time apart: otherwise it may be an accident. */
 #define MET_AGAIN (100 * NP_MILLISECOND)
-/* The only other member that is there refuses this one for so long. */
+/* How long the only other member present must refuse this one. */
 #define SOLE_REFUSAL (3 * NP_SECOND)
-/* Who goes on refusing says so at every HELLO. */
+/* A refusing member repeats that with every HELLO. */
 #define REFUSAL_HOLDS (2 * NP_SECOND)
 
 static const char *const refusals[] = {
@@ -30,14 +31,14 @@ static bool is_lately(const struct member *m, const struct peer *peer)
 	return peer->self || m->now - peer->heard < m->plan.limits.silent;
 }
 
-/* Who has other settings is of another group, and has no say in this one. */
+/* A member with other settings belongs to another group, and has no vote in this one. */
 bool votes_is_refusing(const struct member *m, const struct peer *peer)
 {
 	return peer->known && peer->card.refusal && m->now - peer->card.denied < REFUSAL_HOLDS &&
 	       votes_differ(m, peer->card.setting) == SETTINGS;
 }
 
-/* Those that are with this member, itself among them. */
+/* Counts the members on this member's side, including itself. */
 static unsigned count_company(const struct member *m)
 {
 	unsigned count = 1;
@@ -85,7 +86,7 @@ static bool has_other_settings(const struct member *m, const struct peer *peer)
 	       peer->card.phase != PHASE_LEAVING && votes_differ(m, peer->card.setting) < SETTINGS;
 }
 
-/* How many have the settings of @other; *@first is the one that was met first. */
+/* Counts the members with the settings of @other; *@first is the one that was met first. */
 static unsigned count_agreed(const struct member *m, const struct peer *other,
 			     const struct peer **first)
 {
@@ -104,7 +105,7 @@ static unsigned count_agreed(const struct member *m, const struct peer *other,
 	return count;
 }
 
-/* "21 here, 20 at 10.0.0.1:7800 and 2 more" */
+/* Writes "21 here, 20 at 10.0.0.1:7800 and 2 more". */
 static void describe(const struct member *m, const struct peer *other, char *out, size_t room)
 {
 	const unsigned setting = votes_differ(m, other->card.setting);
@@ -136,7 +137,7 @@ void votes_count_settings(struct member *m, const struct peer *other)
 
 bool votes_refused(struct member *m, struct peer *peer, enum message_refusal why)
 {
-	/* Its HELLO tells of its settings. */
+	/* Its HELLO shows its settings. */
 	if (why == REFUSAL_SETTINGS)
 		return false;
 	if (!votes_is_refusing(m, peer))
@@ -178,7 +179,7 @@ void votes_count_refusals(struct member *m)
 		    refusals[first->card.refusal]);
 }
 
-/* The place of a voice, or that of the one that was heard least lately. */
+/* The entry of a voice, or the one that was heard least recently. */
 static struct voice *find_voice(struct native *n, const struct identity *who)
 {
 	struct voice *least = &n->voice[0];
@@ -192,7 +193,10 @@ static struct voice *find_voice(struct native *n, const struct identity *who)
 	return n->voices < VOICES ? &n->voice[n->voices++] : least;
 }
 
-/* A group does not mind; who has none yet goes when it hears more of them than of its own. */
+/*
+ * A group ignores them; a member without one ends when it hears more of them than of its own
+ * protocol.
+ */
 void votes_meet(struct member *m, const struct identity *who, const char *what, np_time at)
 {
 	struct native *n = native_of(m);
