@@ -41,7 +41,7 @@ bool session_sleep(struct session *s, np_time when)
 
 void session_write(struct session *s, struct np_record *record)
 {
-	/* The error stays for np_report_close. */
+	/* np_report_close reports the error. */
 	if (record)
 		(void)np_report_write(s->report, record);
 }
@@ -58,17 +58,19 @@ void session_warn_rate(const struct session *s, np_time elapsed, uint64_t messag
 {
 	if (messages == 1 && figures_too_short(elapsed))
 		np_log_warning(s->log, NULL,
-			       "of one message there is no rate; more messages (-n) or a "
-			       "--duration tell one");
+			       "a single message has no rate; send more messages (-n) or give a "
+			       "--duration");
 	else if (messages && figures_too_short(elapsed))
-		np_log_warning(s->log, NULL,
-			       "the run took %.3f ms: too short for its rate to mean much; more "
-			       "messages (-n) or a --duration tell more",
-			       (double)elapsed / (double)NP_MILLISECOND);
+		np_log_warning(
+			s->log, NULL,
+			"the run took %.3f ms: too short for its rate to mean much; send more "
+			"messages (-n) or give a --duration",
+			(double)elapsed / (double)NP_MILLISECOND);
 	else if (too_high > WORTH_SAYING)
 		np_log_warning(s->log, NULL,
-			       "too few messages: as the original counts, from the first to the "
-			       "last, the rate is %.0f %% too high; that of --json is not",
+			       "too few messages: the original's rate, over the time from the "
+			       "first to the "
+			       "last, is %.0f %% too high; that of --json is correct",
 			       100 * too_high);
 }
 
@@ -95,7 +97,7 @@ int session_resolve(const struct session *s, const char *text, uint64_t port, in
 	int rc = np_address_parse(address, object, (uint16_t)port);
 
 	if (rc == -ENOENT)
-		np_log_error(s->log, object, "no such host");
+		np_log_error(s->log, object, "no such host; expected a host name or an address");
 	else if (rc)
 		np_log_error(s->log, object, "not an address: %s", strerror(-rc));
 	else if (family != AF_UNSPEC && address->any.sa_family != family) {
@@ -123,10 +125,10 @@ int session_resolve_group(const struct session *s, struct np_address *group)
 
 	if (status || np_address_is_multicast(group))
 		return status;
-	np_log_error(
-		s->log, place->to,
-		"is no multicast group; -m takes one of 224.0.0.0 to 239.255.255.255 or ff00::/8, "
-		"-u sends to one host");
+	np_log_error(s->log, place->to,
+		     "is not a multicast group; -m takes one of 224.0.0.0 to 239.255.255.255 or "
+		     "ff00::/8, "
+		     "-u sends to one host");
 	return 2;
 }
 
@@ -138,7 +140,7 @@ void session_blame(const struct session *s, const char *place, int error)
 		np_log_error(s->log, "--device", "%s: %s", asked->asked.device, strerror(-error));
 	else if ((error == -ENOENT || error == -EPERM) && asked->congestion)
 		np_log_error(s->log, "--congestion",
-			     "%s: this kernel has no such one, or not for you; "
+			     "%s: this kernel does not have it, or does not permit it; "
 			     "see /proc/sys/net/ipv4/tcp_allowed_congestion_control",
 			     asked->congestion);
 	else
@@ -158,7 +160,7 @@ static int open_outputs(struct session *s)
 	if (rc)
 		return rc;
 	text = np_report_text(s->report);
-	/* Stdout is the data's then. */
+	/* Then stdout carries data. */
 	if (text && data)
 		text = stderr;
 	console_init(&s->console, text, s->options);
@@ -169,7 +171,7 @@ static int open_outputs(struct session *s)
 	return rc ? 2 : 0;
 }
 
-/* The last thing before the first byte from outside. */
+/* Drops privileges, last before the first byte from outside. */
 static int drop_privileges(struct session *s)
 {
 	int rc = opener_start(&s->opener, s);
@@ -178,7 +180,7 @@ static int drop_privileges(struct session *s)
 		rc = np_privilege_drop();
 	if (rc)
 		np_log_error(s->log, "privileges", "%s", strerror(-rc));
-	/* Without it a second signal waits for what the first one waits for. */
+	/* Otherwise a second signal waits for whatever the first one waits for. */
 	else if (np_signals_insist(s->signals))
 		np_log_warning(s->log, "signals", "a second one cannot end this by force");
 	return rc ? 2 : 0;

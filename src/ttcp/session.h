@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* session: a whole run of the program over a network, from the addresses to the exit status. */
+/*
+ * session: a whole run of the program over a network, from resolving addresses to the exit status.
+ */
 #ifndef TTCP_SESSION_H
 #define TTCP_SESSION_H
 

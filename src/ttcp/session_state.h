@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* session_state: what a sender and a receiver have in common: outputs, signals, the clock. */
+/* session_state: what a sender and a receiver share: outputs, signals, the clock. */
 #ifndef TTCP_SESSION_STATE_H
 #define TTCP_SESSION_STATE_H
 
@@ -18,13 +18,14 @@ struct session {
 	struct np_signals *signals;
 	struct np_report *report;
 	struct console console;
-	bool records;  /* somebody wants JSON or CSV */
+	bool records;  /* JSON or CSV was asked for */
 	np_time begun; /* monotonic */
-	np_time ahead; /* the wall clock's, of the monotonic one; read once: no step disturbs */
+	np_time ahead; /* wall clock minus monotonic clock; read once, so that steps do not disturb
+			*/
 	unsigned interrupts;
 	bool report_asked; /* SIGUSR1 */
 	struct np_usage usage;
-	struct opener *opener; /* of later files; NULL: this process opens them itself */
+	struct opener *opener; /* creates later files; NULL: this process opens them itself */
 };
 
 /* A moment as messages and files have it: wall-clock ns. */
@@ -33,45 +34,45 @@ static inline np_time session_wall(const struct session *s, np_time t)
 	return t + s->ahead;
 }
 
-/* Takes the signals that came. Returns whether the user wants the run to end. */
+/* Reads signals. Returns whether the user wants the run to end. */
 bool session_look(struct session *s);
 
-/* Sleeps until @when. Returns false when the user wants the run to end before. */
+/* Sleeps until @when. Returns false when the user wants the run to end first. */
 bool session_sleep(struct session *s, np_time when);
 
 /*
- * Warns when a run with @messages took too little time for its rate to mean much, or had too few of
- * them: the text's rate, the original's arithmetic, is @too_high (1: double) then.
+ * Warns when a run with @messages was too short for its rate to mean much, or had too few of them:
+ * then the text's rate, by the original's arithmetic, is @too_high (1: double).
  */
 void session_warn_rate(const struct session *s, np_time elapsed, uint64_t messages,
 		       double too_high);
 
-/* Where an interval is told. */
+/* Where an interval is reported. */
 struct session_rows {
 	bool text;
 	bool records;
 };
 
-/* Where the one at the end of a run is, which makes their sum whole. */
+/* Where the last interval of a run is reported, which completes their sum. */
 struct session_rows session_rest(const struct session *s);
 
 /* Writes and frees a record; NULL: nothing. */
 void session_write(struct session *s, struct np_record *record);
 
-/* Says why a socket for @place could not be made, and which option it was, if it was one. */
+/* Logs why a socket for @place could not be made, and which option is at fault, if any. */
 void session_blame(const struct session *s, const char *place, int error);
 
 /*
- * Where to send, or what to bind to, from what the user typed; NULL for @text: the wildcard, IPv6
- * where there is such. Returns 0 or the exit status 2 after a message.
+ * Resolves where to send, or what to bind to, from what the user typed; NULL for @text: the
+ * wildcard, IPv6 if available. Returns 0 or the exit status 2 after a message.
  */
 int session_resolve(const struct session *s, const char *text, uint64_t port, int family,
 		    struct np_address *address);
 
-/* The receiver of -t alike, refused when it is a broadcast address. */
+/* The same for the receiver of -t; refuses a broadcast address. */
 int session_resolve_host(const struct session *s, struct np_address *host);
 
-/* The group of -m alike, refused when it is none. */
+/* The same for the group of -m; refuses an address that is not a group. */
 int session_resolve_group(const struct session *s, struct np_address *group);
 
 #endif

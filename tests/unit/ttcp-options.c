@@ -150,7 +150,7 @@ static void wrong_addresses(void **state)
 	refuse("-r host", "host: an address goes with -t");
 	refuse("-t a b", "-t: has two addresses, a and b");
 	refuse("-t a b c", "c: one operand too many");
-	refuse("-t 239.1.1.1 -m 239.1.1.2", "-m: the group is 239.1.1.2, and -t says 239.1.1.1");
+	refuse("-t 239.1.1.1 -m 239.1.1.2", "-m: names the group 239.1.1.2, but -t names 239.1.1.1");
 }
 
 static void runs_and_rates(void **state)
@@ -188,10 +188,10 @@ static void runs_and_rates(void **state)
 		assert_int_equal(options_rate_kbps(load, 1000), lines[i].rate[3]);
 		done(&run);
 	}
-	refuse("-t h -R 100 200", "-R: '100 200': a rate that grows needs its increment, too");
-	refuse("-t h -R 0 200 10", "-R: '0 200 10': a rate grows");
-	refuse("-t h -R 200 100 10", "-R: '200 100 10': a rate grows");
-	refuse("-t h -R 100 200 0", "-R: '100 200 0': a rate grows");
+	refuse("-t h -R 100 200", "-R: '100 200' lacks the increment");
+	refuse("-t h -R 0 200 10", "-R: '0 200 10' is not valid; expected START");
+	refuse("-t h -R 200 100 10", "-R: '200 100 10' is not valid; expected START");
+	refuse("-t h -R 100 200 0", "-R: '100 200 0' is not valid; expected START");
 	refuse("-t h -R 1.5k", "-R: '1.5k' is not valid");
 	refuse("-t h -R 4KB", "-R: '4KB' is not valid; expected whole kbps");
 	refuse("-t h -R 5T", "-R: '5T' is not valid");
@@ -225,7 +225,7 @@ static void files(void **state)
 	refuse("-bw 0", "-bw: '0' is not valid; expected a whole number, 1 to 86400000");
 	refuse("-bw 0.5", "-bw: '0.5' is not valid");
 	refuse("-t h -d", "-d: needs a value: FILE");
-	refuse("-t h --session a/b", "--session 'a/b': printable ASCII");
+	refuse("-t h --session a/b", "--session 'a/b': has characters that cannot be in a file name");
 	refuse("-t h --session=", "--session '': not valid");
 	refuse("-t h --session "
 	       "0123456789012345678901234567890123456789012345678901234567890123",
@@ -260,8 +260,8 @@ static void lengths(void **state)
 		assert_int_equal(strstr(run.error, "raised to") != NULL, lines[i].told);
 		done(&run);
 	}
-	refuse("-t h -u -l 65508", "-l '65508': a datagram has at most 65507 bytes");
-	refuse("-t h -u -l 64K", "-l '64K': a datagram has at most 65507 bytes");
+	refuse("-t h -u -l 65508", "-l '65508': is too long for a datagram; expected at most 65507 bytes");
+	refuse("-t h -u -l 64K", "-l '64K': is too long for a datagram; expected at most 65507 bytes");
 	refuse("-t h -l 65M",
 	       "-l '65M': out of range; expected bytes, with k, M, G or T, 1 to 64M");
 	accept_line(&run, "-t h -l 64K");
@@ -271,7 +271,7 @@ static void lengths(void **state)
 	assert_int_equal(run.options.load.message_bytes, 4096);
 	assert_int_equal(run.options.socket.asked.tos, 184);
 	done(&run);
-	refuse("-m -l 65508", "-l '65508': a datagram has at most 65507 bytes");
+	refuse("-m -l 65508", "-l '65508': is too long for a datagram; expected at most 65507 bytes");
 	refuse("-t h -l 0", "-l '0': out of range");
 	refuse("-t h -l 67108865", "-l '67108865': out of range");
 	refuse("-t h -l 1x", "-l '1x': not valid");
@@ -328,8 +328,8 @@ static void tasks(void **state)
 		assert_int_equal(run.options.task, lines[i].task);
 		done(&run);
 	}
-	refuse("-r -t h", "one of -r, -t, -s2d and -smd at a time");
-	refuse("-s2d 1 a -smd 1 r b", "one of -r, -t, -s2d and -smd at a time");
+	refuse("-r -t h", "give only one of -r, -t, -s2d and -smd");
+	refuse("-s2d 1 a -smd 1 r b", "give only one of -r, -t, -s2d and -smd");
 	refuse("-t h -monitor", "-monitor: does not go with -t");
 	refuse("-o", "-o: needs overlay");
 	refuse("-t 500,500 -o -prop x.xml", "-o: needs overlay");
@@ -357,7 +357,7 @@ static void conversions(void **state)
 	refuse("-s2d 10", "-s2d: needs 2 words behind it, 1 given");
 	refuse("-s2d 0 in", "-s2d: '0' is not valid");
 	refuse("-s2d x in", "-s2d: 'x' is not valid");
-	refuse("-s2d 10 in out more", "more: one word too many");
+	refuse("-s2d 10 in out more", "more: is one word too many");
 	refuse("-smd 10 r", "-smd: needs 3 words behind it, 2 given");
 	refuse("-smd -1 r in", "-smd: needs 3 words behind it, 0 given");
 	refuse("-s2d 10 in --plot", "--plot: needs an output file");
@@ -399,8 +399,8 @@ static void what_goes_with_what(void **state)
 		{"-r --stdout -s", "--stdout: does not go with -s: "},
 		{"-r --stdout -c", "--stdout: does not go with -c: "},
 		{"-r --stdout --no-copy", "--stdout: does not go with --no-copy: "},
-		{"-r --stdout --json", "--stdout: carries what is received"},
-		{"-r --stdout --csv=-", "--stdout: carries what is received"},
+		{"-r --stdout --json", "--stdout: writes the received data to stdout"},
+		{"-r --stdout --csv=-", "--stdout: writes the received data to stdout"},
 		{"-t h --classic -d f", "--classic: does not go with -d: "},
 		{"-r --classic -s", "--classic: does not go with -s: "},
 		{"-r --no-copy -s", "--no-copy: does not go with -s: "},

@@ -34,7 +34,8 @@ static int check_session(const struct options *o, const struct np_log *log)
 	for (size_t i = 0; i < length; i++) {
 		if (name[i] < ' ' || name[i] > '~' || name[i] == '/')
 			return np_options_refuse(&ttcp_options, &o->parsed, log, "session",
-						 "printable ASCII without a slash, please");
+						 "has characters that cannot be in a file name; "
+						 "expected printable ASCII without a slash");
 	}
 	return -1;
 }
@@ -47,12 +48,13 @@ static bool to_stdout(const char *file)
 static int check_outputs(const struct options *o, const struct np_log *log)
 {
 	if (o->load.to_stdout && (to_stdout(o->report.json) || to_stdout(o->report.csv)))
-		return np_log_refuse(log, "--stdout",
-				     "carries what is received; name a file for JSON or CSV");
+		return np_log_refuse(
+			log, "--stdout",
+			"writes the received data to stdout; name a file for JSON or CSV");
 	return -1;
 }
 
-/* A message is raised to what it must hold; the user is told. */
+/* Raises a message to the minimum size, and says so. */
 static int check_length(struct options *o, const struct np_log *log)
 {
 	const bool tcp = o->place.transport == TRANSPORT_TCP;
@@ -61,7 +63,8 @@ static int check_length(struct options *o, const struct np_log *log)
 
 	if (!tcp && o->load.message_bytes > NP_DATAGRAM_BYTES_MAX)
 		return np_options_refuse(&ttcp_options, &o->parsed, log, "length",
-					 "a datagram has at most %d bytes", NP_DATAGRAM_BYTES_MAX);
+					 "is too long for a datagram; expected at most %d bytes",
+					 NP_DATAGRAM_BYTES_MAX);
 	if (o->task != TASK_TRANSMIT || o->load.message_bytes >= least)
 		return -1;
 	np_log_info(log, "-l %llu: raised to %llu, the least that a message has here",

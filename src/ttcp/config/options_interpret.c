@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* options_interpret: the meaning of flags and words: what to do, where, how often, in which files.
- */
+/* options_interpret: interprets flags and words: what to do, where, how often, with which files. */
 #include "options_check.h"
 
 #include "../wire/message.h"
@@ -14,7 +13,7 @@
 #define WINDOW_MAX_MS  86400000
 #define TITLE	       32
 
-/* A number among the words of an option. Returns -1 or 2. */
+/* Parses a number among the words of an option. Returns -1 or 2. */
 static int read_number(const struct np_log *log, const char *option, const char *text, uint64_t min,
 		       uint64_t max, uint64_t *value)
 {
@@ -42,7 +41,7 @@ static const struct np_option *row_called(const char *name)
 	return row;
 }
 
-/* "-t -s host": the address was taken as another option's last word. Returns 2. */
+/* "-t -s host": the address was taken for the last word of another option. Returns 2. */
 static int refuse_without_address(const struct options *o, const struct np_log *log)
 {
 	static const char *const takers[] = {"sequence", "log", "bandwidth", "repeat", "rate"};
@@ -70,7 +69,7 @@ static int interpret_task(struct options *o, const struct np_log *log)
 		return np_log_refuse(log, w->overlay ? "-o" : "-prop",
 				     "needs overlay, which is not in this ttcp yet");
 	if (tasks > 1)
-		return np_log_refuse(log, NULL, "one of -r, -t, -s2d and -smd at a time");
+		return np_log_refuse(log, NULL, "give only one of -r, -t, -s2d and -smd");
 	o->task = TASK_RECEIVE;
 	if (w->transmit.given)
 		o->task = TASK_TRANSMIT;
@@ -83,33 +82,34 @@ static int interpret_task(struct options *o, const struct np_log *log)
 	return -1;
 }
 
-/* The group is named behind -m, or behind -t, or nowhere. */
+/* The group is given with -m, or with -t, or not at all. */
 static int interpret_group(struct options *o, const char *address, const struct np_log *log)
 {
 	const struct np_option_words *multicast = &o->words.multicast;
 	const char *group = multicast->count ? multicast->word[0] : NULL;
 
 	if (group && address && strcmp(group, address))
-		return np_log_refuse(log, "-m", "the group is %s, and -t says %s", group, address);
+		return np_log_refuse(log, "-m", "names the group %s, but -t names %s; give one",
+				     group, address);
 	o->place.to = group ? group : address ? address : OPTIONS_GROUP;
 	return -1;
 }
 
-/* "10.0.0.2:5001", "box:5001", "[fd00::2]:5001": its port, which -p may not contradict. */
+/* The port in "10.0.0.2:5001", "box:5001", "[fd00::2]:5001", which must agree with -p. */
 static int interpret_port(struct options *o, const char *address, const struct np_log *log)
 {
 	const char *colon = address ? strrchr(address, ':') : NULL;
 	uint64_t port;
 
-	/* An IPv6 address without brackets has no port. */
+	/* Without brackets an IPv6 address has no port. */
 	if (!colon || (*address != '[' && strchr(address, ':') != colon) ||
 	    (*address == '[' && colon[-1] != ']'))
 		return -1;
 	if (np_units_parse_count(colon + 1, 1, UINT16_MAX, &port))
-		return np_log_refuse(log, address, "'%s' is no port; expected 1 to %d", colon + 1,
-				     UINT16_MAX);
+		return np_log_refuse(log, address, "'%s' is not a port; expected 1 to %d",
+				     colon + 1, UINT16_MAX);
 	if (options_given(o, "port") && port != o->place.port)
-		return np_log_refuse(log, "-p", "is %llu, and the address is %s",
+		return np_log_refuse(log, "-p", "is %llu, but the address is %s; give one port",
 				     (unsigned long long)o->place.port, address);
 	o->place.port = port;
 	return -1;
@@ -126,8 +126,8 @@ static int interpret_place(struct options *o, const struct np_log *log)
 	if (w->address && !w->transmit.given)
 		return np_log_refuse(log, w->address, "an address goes with -t");
 	if (w->address && w->transmit.count)
-		return np_log_refuse(log, "-t", "has two addresses, %s and %s", w->transmit.word[0],
-				     w->address);
+		return np_log_refuse(log, "-t", "has two addresses, %s and %s; give one",
+				     w->transmit.word[0], w->address);
 	if (address && !*address)
 		return np_log_refuse(log, "-t", "needs an address");
 	if (o->place.transport == TRANSPORT_MULTICAST) {
@@ -141,7 +141,7 @@ static int interpret_place(struct options *o, const struct np_log *log)
 	return interpret_port(o, address, log);
 }
 
-/* A bare number is of kbps, the lineage's unit. */
+/* A bare number is in kbps, the lineage's unit. */
 static int read_rate(const struct np_log *log, const char *text, uint64_t *kbps)
 {
 	static const char *const bits[] = {"bit", "bps", NULL};
@@ -169,19 +169,19 @@ static int interpret_rate(struct options *o, const struct np_log *log)
 	}
 	if (w->count == 2)
 		return np_log_refuse(log, "-R",
-				     "'%s %s': a rate that grows needs its increment, too",
+				     "'%s %s' lacks the increment; expected START END INCREMENT",
 				     w->word[0], w->word[1]);
 	if (w->count == 3 && (!rate[0] || rate[1] < rate[0] || !rate[2]))
-		return np_log_refuse(
-			log, "-R",
-			"'%s %s %s': a rate grows from above 0 to no less by more than 0",
-			w->word[0], w->word[1], w->word[2]);
+		return np_log_refuse(log, "-R",
+				     "'%s %s %s' is not valid; expected START and INCREMENT above "
+				     "0, END not below START",
+				     w->word[0], w->word[1], w->word[2]);
 	if (w->count == 1)
 		rate[1] = rate[0];
 	return -1;
 }
 
-/* A ramp without -c runs to its end. */
+/* A rising rate without -c ends with the run that reaches its end. */
 static int interpret_runs(struct options *o, const struct np_log *log)
 {
 	const struct np_option_words *w = &o->words.runs;
@@ -207,7 +207,7 @@ static int interpret_load(struct options *o, const struct np_log *log)
 	return interpret_runs(o, log);
 }
 
-/* Its first optional word, "" for the default name, NULL when the option was not given. */
+/* The first optional word, "" for the default name, NULL when the option was not given. */
 static const char *file_of(const struct np_option_words *words, unsigned at)
 {
 	if (!words->given)
@@ -241,7 +241,9 @@ static int interpret_convert(struct options *o, const struct np_log *log)
 	const unsigned input = smooth ? 2 : 1;
 
 	if (o->words.address)
-		return np_log_refuse(log, o->words.address, "one word too many");
+		return np_log_refuse(
+			log, o->words.address,
+			"is one word too many; expected INTERVAL, the files to read, and FILE");
 	if (read_number(log, smooth ? "-smd" : "-s2d", w->word[0], 1, UINT64_C(1) << 40,
 			&o->convert.interval) >= 0)
 		return 2;
@@ -253,7 +255,7 @@ static int interpret_convert(struct options *o, const struct np_log *log)
 	return -1;
 }
 
-/* What makes "Overrides:" appear. */
+/* Whether "Overrides:" is printed. */
 static bool some_default_overridden(const struct options *o)
 {
 	static const char *const names[] = {"length",	 "messages", "port",	 "repeat",

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* conversation: the beginning and the end of a run, what is reported of it, and what is due. */
+/* conversation: starts and ends a run, reports on it, and does what is due by time. */
 #include "conversation_state.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* An END not repeated for so long has been answered, or the sender has given up. */
+/* If END was not repeated for this long, the sender has its answer or has given up. */
 #define END_QUIET (300 * NP_MILLISECOND)
 /* Beyond the sender's pause between two runs. */
 #define NEXT_RUN (30 * NP_SECOND)
@@ -18,7 +18,7 @@ int conversation_create(struct conversation **conversation, const struct convers
 	struct conversation *c = calloc(1, sizeof(*c));
 
 	*conversation = c;
-	/* So that there is a stream to be counted, whatever comes. */
+	/* One stream always exists, so that anything that comes can be counted. */
 	if (!c || tally_create(&c->tally[0]))
 		return -ENOMEM;
 	c->plan = *plan;
@@ -57,7 +57,7 @@ void conversation_forget(struct conversation *conversation)
 	conversation->sender.id = 0;
 }
 
-/* What a sender wants that tells nothing. */
+/* What a sender without a START is assumed to want. */
 static struct message_start assume(const struct conversation *c)
 {
 	return (struct message_start){
@@ -68,7 +68,7 @@ static struct message_start assume(const struct conversation *c)
 	};
 }
 
-/* Of a run that begins without a START it is not known where it began. */
+/* For a run that starts without a START the first number is unknown. */
 static void begin_tally(struct conversation *c, struct tally *tally)
 {
 	const struct receiver_run *run = &c->run;
@@ -96,7 +96,9 @@ static int begin_tallies(struct conversation *c)
 	return 0;
 }
 
-/* How long nothing may come of this run: what a sender says is believed as its rate explains it. */
+/*
+ * How long this run may be silent: the sender's own limit is used as far as its rate explains it.
+ */
 static np_time silence(const struct conversation *c)
 {
 	uint32_t most = message_silence_ms(&c->run.start), told = c->run.start.timeout_ms;
@@ -175,8 +177,8 @@ static void make_report(struct conversation *c, enum message_status status)
 }
 
 /*
- * What is under way behind END may need as long as others did, and again as long; when nothing is
- * missing a copy of it may be.
+ * Messages after END may take twice the spread of the delays; when nothing is missing a duplicate
+ * may still come.
  */
 static np_time grace(const struct conversation *c)
 {
@@ -226,7 +228,7 @@ void conversation_tick(struct conversation *conversation, np_time now)
 	if (c->run.phase != RECEIVER_RECEIVING)
 		return;
 	conversation_beat(c, now);
-	/* A raw stream's partner may be silent as long as it lives. */
+	/* The partner of a raw stream may be silent as long as it is alive. */
 	if (s->ended_at && now >= s->ended_at + grace(c))
 		conversation_finish(c, MESSAGE_COMPLETE);
 	else if ((!c->run.raw || c->plan.datagrams) && now - s->heard >= silence(c))
@@ -248,7 +250,7 @@ bool conversation_over(const struct conversation *conversation, np_time now, boo
 	np_time heard = s->end_heard > s->reported ? s->end_heard : s->reported;
 
 	*left = false;
-	/* A stream brings no END twice. */
+	/* A stream delivers END only once. */
 	if (conversation->plan.datagrams && now - heard < END_QUIET)
 		return false;
 	if (!conversation_more_runs(conversation))

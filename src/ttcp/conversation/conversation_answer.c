@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* conversation_answer: what a receiver says, and to whom. */
+/* conversation_answer: what a receiver answers, and to whom. */
 #include "conversation_state.h"
 
 #define BEAT (500 * NP_MILLISECOND)
@@ -71,7 +71,7 @@ void conversation_answer_report(struct conversation *c, const struct receiver_so
 		.report = c->run.report,
 	};
 
-	/* END that is not answered comes again; a stream that is gone has nobody to tell. */
+	/* An unanswered END is repeated; a closed stream cannot be answered. */
 	if (c->plan.answers)
 		conversation_answer(c, to, data, message_encode(data, &m));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* conversation_state: what the parts of conversation share, and nobody else sees. */
+/* conversation_state: the state that the parts of conversation share, for nobody else. */
 #ifndef TTCP_CONVERSATION_CONVERSATION_STATE_H
 #define TTCP_CONVERSATION_CONVERSATION_STATE_H
 
@@ -9,14 +9,14 @@
 /* The sender, over all its runs. */
 struct served_sender {
 	uint32_t id;
-	bool bye;		 /* it will not come again */
-	bool proven;		 /* it is where it says it is */
-	uint64_t came, answered; /* bytes from and to one that is not proven */
-	np_time beat;		 /* told it that messages come */
-	uint64_t beaten;	 /* so many had come then */
+	bool bye;		 /* it will not return */
+	bool proven;		 /* its address is proved */
+	uint64_t came, answered; /* bytes from and to an unproven one */
+	np_time beat;		 /* when it was last told that messages arrive */
+	uint64_t beaten;	 /* the number of messages then */
 	struct message newest;	 /* the header of a DATA of this run */
 	np_time heard, end_heard;
-	np_time ended_at; /* all streams had told END; 0: not yet */
+	np_time ended_at; /* when all streams had reported END; 0: not yet */
 	np_time reported;
 };
 
@@ -42,7 +42,7 @@ static inline void conversation_tell(const struct conversation *c, enum receiver
 	c->listener.tell(c->listener.context, &event);
 }
 
-/* @count messages at @at. Hot. */
+/* Counts @count messages at @at. Hot. */
 static inline void conversation_count(struct conversation *c, uint64_t count, np_time at)
 {
 	if (!c->run.messages)
@@ -50,19 +50,19 @@ static inline void conversation_count(struct conversation *c, uint64_t count, np
 	c->run.messages += count;
 }
 
-/* conversation_answer: sends an answer. One not proven is sent no more than came from it. */
+/* conversation_answer: sends an answer. An unproven sender gets no more bytes than came from it. */
 void conversation_answer(struct conversation *c, const struct receiver_source *to,
 			 const void *message, size_t bytes);
 void conversation_answer_data(struct conversation *c, const struct receiver_source *to,
 			      const struct message *m, np_time at);
 void conversation_answer_report(struct conversation *c, const struct receiver_source *to);
 
-/* Tells the sender now and then that messages come; and that they are waited for, behind END. */
+/* Tells the sender now and then that messages arrive, or that they are waited for after END. */
 void conversation_beat(struct conversation *c, np_time now);
 void conversation_ask_for_patience(struct conversation *c, const struct receiver_source *source,
 				   const struct message *m, np_time at);
 
-/* All streams of the run told their end. */
+/* All streams of the run have reported END. */
 bool conversation_all_ended(const struct conversation *c);
 
 #endif

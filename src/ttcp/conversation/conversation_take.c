@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* conversation_take: what each message of the sender means. */
+/* conversation_take: handles each message of the sender. */
 #include "conversation_state.h"
 
-/* How a sender repeats END: some at once, then more slowly; to members of a group twice. */
+/* How a sender repeats END: a few at once, then more slowly; to members of a group twice. */
 #define END_FIRST_ONES 5
 #define END_AGAIN      (50 * NP_MILLISECOND)
 
-/* A stream that START did not announce, since START was lost. */
+/* Adds a stream that was not announced, since START was lost. */
 static bool stream_known(struct conversation *c, const struct message *m)
 {
 	struct receiver_run *run = &c->run;
@@ -51,7 +51,7 @@ bool conversation_has(const struct conversation *conversation, const struct mess
 	       run->phase != RECEIVER_IDLE && !run->raw;
 }
 
-/* Also when the END of the one before was lost. */
+/* Even when the END of the run before was lost. */
 bool conversation_follows(const struct conversation *conversation, const struct message *message)
 {
 	const struct receiver_run *run = &conversation->run;
@@ -66,7 +66,7 @@ static void count_came(struct conversation *c, const struct receiver_source *sou
 		c->sender.came += count * source->bytes;
 }
 
-/* Whether DATA as @m are of the run that goes on, and not behind its end. */
+/* Whether DATA like @m belong to the current run, before its end. */
 static bool takes_data(struct conversation *c, const struct receiver_source *source,
 		       const struct message *m, unsigned count, np_time at)
 {
@@ -144,7 +144,7 @@ bool conversation_all_ended(const struct conversation *c)
 	return c->run.streams;
 }
 
-/* From here on what the host drops is perhaps no DATA any more. */
+/* From now on drops of the host may be something else than DATA. */
 static void begin_grace(struct conversation *c, np_time at)
 {
 	c->sender.ended_at = at;
@@ -152,7 +152,7 @@ static void begin_grace(struct conversation *c, np_time at)
 	conversation_tell(c, RECEIVER_ENDED);
 }
 
-/* How many ENDs @m's sender may have told since the newest DATA went, by its own clock. */
+/* How many ENDs @m's sender may have sent since the newest DATA, by its own clock. */
 static uint64_t ends_before(const struct conversation *c, const struct message *m)
 {
 	np_time since;
@@ -163,7 +163,7 @@ static uint64_t ends_before(const struct conversation *c, const struct message *
 	       (c->run.flags & MESSAGE_MULTICAST ? 2 : 1);
 }
 
-/* The first END of a stream, or one more. */
+/* Handles the first END of a stream, or a repeated one. */
 static void end_stream(struct conversation *c, const struct message *m)
 {
 	/* The first one's bound is the smallest. */
@@ -176,7 +176,7 @@ static void end_stream(struct conversation *c, const struct message *m)
 	c->ended[m->stream] = true;
 }
 
-/* Of the run that goes on. */
+/* Handles an END of the current run. */
 static void end_by(struct conversation *c, const struct receiver_source *source,
 		   const struct message *m, np_time at)
 {
@@ -208,13 +208,16 @@ bool conversation_take_end(struct conversation *conversation, const struct recei
 	s->bye |= m->end.last;
 	if (c->run.phase == RECEIVER_RECEIVING)
 		end_by(c, source, m, at);
-	/* To each stream's END, but a member not to what all hear. */
+	/*
+	 * Answers the END of each stream; but a member does not answer an END that went to the
+	 * group.
+	 */
 	else if (c->plan.datagrams && (m->stream == 0 || !c->run.started))
 		conversation_answer_report(c, source);
 	return true;
 }
 
-/* Before the first DATA it also says about how large the raw delays will be. */
+/* Before the first DATA it also gives the expected size of the raw delays. */
 static void learn_clock(struct conversation *c, const struct message_clock *clock)
 {
 	struct receiver_run *run = &c->run;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* delay: takes the clocks' offset, as a message tells it, off the delays. */
+/* delay: corrects delays by the offset of the clocks, as a message reports it. */
 #include "delay.h"
 
 void delay_expect(struct np_delay *delay, const struct message_clock *clock)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* peer_name: how a partner is named to people, in files and in records. */
+/* peer_name: formats the name of a partner. */
 #include "peer_name.h"
 
 #include <arpa/inet.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* receiver: one sender after the other, and what is due by time. */
+/* receiver: serves one sender after the other, and does what is due by time. */
 #include "receiver_state.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* receiver_start: what START means: whom the receiver serves, and whom it tells no. */
+/* receiver_start: handles START: which sender is served, and which ones are refused. */
 #include "receiver_state.h"
 
 #define HOLD_MOST (100 * NP_MILLISECOND)
@@ -11,7 +11,7 @@ bool receiver_may_begin(const struct receiver *r, const struct message *m)
 						       : conversation_follows(r->with, m);
 }
 
-/* Whether @m belongs to the START that waits. */
+/* Whether @m belongs to the pending START. */
 static bool was_announced(const struct receiver *r, const struct receiver_source *source,
 			  const struct message *m)
 {
@@ -38,7 +38,7 @@ static bool proves(const struct receiver *r, const struct receiver_source *sourc
 	return conversation_proves(r->with, source, m->session, m->start.proof);
 }
 
-/* A run whose sender never proved where it is does not keep out one that does. */
+/* A run whose sender never proved its address gives way to one that did. */
 static bool may_displace(const struct receiver *r, const struct message *m)
 {
 	const struct receiver_run *run = receiver_run(r);
@@ -48,7 +48,7 @@ static bool may_displace(const struct receiver *r, const struct message *m)
 	       m->session != conversation_session(r->with);
 }
 
-/* In a group -monitor answers nobody, so that nobody can prove anything. */
+/* In a group -monitor answers nobody, so that nobody can prove an address. */
 static bool is_trusted(const struct receiver *r, const struct receiver_source *source,
 		       const struct message *m)
 {
@@ -56,7 +56,7 @@ static bool is_trusted(const struct receiver *r, const struct receiver_source *s
 	       (m->session == conversation_session(r->with) && conversation_proven(r->with));
 }
 
-/* Whether the sender of the START @m is, or may be, served: its run has begun, or it waits. */
+/* Whether the sender of the START @m is or may be served: its run has started, or it waits. */
 static bool take_place(struct receiver *r, const struct receiver_source *source,
 		       const struct message *m, np_time at)
 {
@@ -118,11 +118,11 @@ static void answer(struct receiver *r, const struct receiver_source *source,
 	conversation_answer_start(r->with, source, m, verdict, at);
 }
 
-/* Who keeps the place without need goes. */
+/* A sender that blocks the place without need is dropped. */
 static void make_way(struct receiver *r, const struct receiver_source *source,
 		     const struct message *m)
 {
-	/* The one before is done with, though nobody has looked yet. */
+	/* The run before is over, though that was not noticed yet. */
 	if (receiver_run(r)->phase == RECEIVER_REPORTED &&
 	    m->session != conversation_session(r->with) && !conversation_more_runs(r->with))
 		receiver_next_sender(r);

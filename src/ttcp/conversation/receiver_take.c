@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* receiver_take: of which conversation each message is that comes; what is of none is counted. */
+/*
+ * receiver_take: finds the conversation that each message belongs to, and counts messages of none.
+ */
 #include "receiver_state.h"
 
 #include <errno.h>
 
 /*
- * Datagrams tell the run by themselves when START was lost; but an END of which nothing came before
- * it does so only for a sender that is where it says it is: a stranger's would end the service.
+ * Datagrams of a run identify it when START was lost; but an END before which nothing came does so
+ * only for a sender with a proved address: otherwise a stranger's END could end the service.
  */
 static bool begins(const struct receiver *r, const struct receiver_source *source,
 		   const struct message *m)
@@ -71,7 +73,7 @@ void receiver_take_raw(struct receiver *receiver, const struct receiver_source *
 	conversation_take_raw(receiver->with, messages, bytes, at);
 }
 
-/* Classic: a marker begins, data, markers end. */
+/* Classic: a marker, data, then end markers. */
 static void take_classic(struct receiver *r, const struct receiver_source *source, size_t length,
 			 np_time at)
 {
@@ -82,7 +84,7 @@ static void take_classic(struct receiver *r, const struct receiver_source *sourc
 		r->strays++;
 		return;
 	}
-	/* More of the last one's end markers begin nothing. */
+	/* Further end markers of the last run start nothing. */
 	if (run->phase == RECEIVER_REPORTED || (run->phase == RECEIVER_IDLE && !marker)) {
 		conversation_heard_end(r->with, at);
 		r->strays += !marker;
@@ -105,7 +107,7 @@ void receiver_take_unknown(struct receiver *receiver, const struct receiver_sour
 	} else if (error == -EPROTONOSUPPORT) {
 		if (!r->strays++)
 			receiver_tell(r, RECEIVER_FOREIGN);
-		/* In our version, so that it can say the same. */
+		/* In our version, so that the sender can report the mismatch. */
 		conversation_answer_start(r->with, source, &m, MESSAGE_UNWILLING, at);
 	} else if (run->phase == RECEIVER_RECEIVING && !run->raw) {
 		conversation_damaged(r->with, at);

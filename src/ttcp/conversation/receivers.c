@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* receivers: who answered, and what. */
+/* receivers: the receivers that answered, and their answers. */
 #include "receivers.h"
 
 #include "peer_name.h"
@@ -55,7 +55,7 @@ void receivers_begin(struct receivers *receivers)
 	np_histogram_clear(receivers->rtt);
 }
 
-/* Its place, or the count when it is not known. */
+/* Its index, or the count when it is unknown. */
 static size_t place_of(const struct receivers *receivers, const struct np_address *address)
 {
 	size_t i = 0;
@@ -85,7 +85,7 @@ struct receivers_receiver *receivers_at(struct receivers *receivers,
 	return &receivers->receiver[i];
 }
 
-/* Whether this number's ACK came for the first time from this receiver. */
+/* Whether this is the first ACK of that number from this receiver. */
 static bool first_ack(struct receivers_receiver *receiver, uint64_t number, np_time now)
 {
 	if (!receiver->acked) {

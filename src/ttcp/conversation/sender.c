@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* sender: the series of runs; what receivers say, and what they are told. */
+/* sender: the series of runs, and the answers of receivers. */
 #include "sender_state.h"
 
 #include <errno.h>
@@ -101,7 +101,7 @@ struct message_clock sender_clock(const struct sender *sender,
 	const struct np_offset *offset = &sender->offset[receiver - sender->receivers.receiver];
 	np_time first = sender_wall(sender, sender->run.first), away = now - offset->at;
 
-	/* It holds for all messages of the run, the first ones, too. */
+	/* The offset applies to all messages of the run, including the first ones. */
 	if (sender->run.sending && offset->at - first > away)
 		away = offset->at - first;
 	return (struct message_clock){
@@ -111,7 +111,7 @@ struct message_clock sender_clock(const struct sender *sender,
 	};
 }
 
-/* It tells so while messages come, wherever they had to wait. */
+/* Receivers report that messages arrive, however long these were queued. */
 static void feel_alive(struct sender *s, np_time at)
 {
 	struct sender_progress *p = &s->progress;
@@ -135,7 +135,7 @@ static void take_start_ok(struct sender *s, struct receivers_receiver *receiver,
 	if (!receiver->ready)
 		receiver->joined_late = s->run.sending && s->plan.repeats;
 	receiver->ready = true;
-	/* No classic one, only late. */
+	/* It was not a classic receiver, only late. */
 	s->run.silent = false;
 	receiver->challenge = m->start_ok.challenge;
 	s->asking.answers++;
@@ -231,7 +231,7 @@ int sender_tell(struct sender *s, struct sender_lane *lane, enum message_type ty
 	struct message_clock clock = {0};
 	np_time now = sender_wall(s, s->port.clock(s->port.context));
 
-	/* A group's members each have a clock of their own. */
+	/* Each member of a group has its own clock. */
 	if (!one && !s->plan.group && s->receivers.count)
 		one = &s->receivers.receiver[0];
 	if (one)
@@ -241,7 +241,7 @@ int sender_tell(struct sender *s, struct sender_lane *lane, enum message_type ty
 		m.start.clock = clock;
 		m.start.proof = one ? one->challenge : 0;
 	} else {
-		/* A group's members were told alone just before. */
+		/* The members of the group were just told individually. */
 		if (s->progress.end_told ||
 		    (s->plan.group && !to && receivers_ready(&s->receivers)))
 			m.flags |= MESSAGE_AGAIN;

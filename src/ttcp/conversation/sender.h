@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * sender: the sender's part in the conversation (START, DATA, ACK, END, REPORT), over a series of
+ * sender: the sender's side of the conversation (START, DATA, ACK, END, REPORT), over a series of
  * runs. A pure state machine: messages and the clock come in as arguments; messages go out by a
- * port, what is worth telling by a listener. It opens nothing and prints nothing.
+ * port, and events are reported to a listener. It opens nothing and prints nothing.
  *
- * A run: sender_begin; sender_tick and what comes until sender_phase is no longer SENDER_CONTACT;
- * sender_start and sender_push until sender_sent; sender_end, sender_tick and what comes until
- * SENDER_DONE. Every wait has a limit. A forged or malformed message costs nothing else. One
- * thread. Times are monotonic, but for those that messages carry: the wall clock's.
+ * A run: sender_begin; sender_tick and whatever arrives until sender_phase is no longer
+ * SENDER_CONTACT; sender_start and sender_push until sender_sent; sender_end, sender_tick and
+ * whatever arrives until SENDER_DONE. Every wait has a limit. A forged or malformed message costs
+ * nothing else. One thread. Times are monotonic, except those in messages, which are wall-clock
+ * times.
  */
 #ifndef TTCP_CONVERSATION_SENDER_H
 #define TTCP_CONVERSATION_SENDER_H
@@ -19,95 +20,103 @@
 #include <netperf/pacer.h>
 #include <sys/types.h>
 
-#define SENDER_PAUSE (3 * NP_SECOND) /* before sending, that users know; for an answer at least */
-#define SENDER_STALL (MESSAGE_SILENCE_MS * NP_MILLISECOND) /* nothing moves: it is over */
+#define SENDER_PAUSE                                                                               \
+	(3 * NP_SECOND) /* the pause before sending that users see; also the minimum wait for an   \
+			   answer */
+#define SENDER_STALL                                                                               \
+	(MESSAGE_SILENCE_MS * NP_MILLISECOND) /* with no progress for this long the run is over */
 
 enum sender_phase {
-	SENDER_CONTACT, /* START, until it is answered; the pause in which clocks are compared */
-	SENDER_SENDING, /* a receiver is ready: DATA */
-	SENDER_ENDING,	/* END, until all have reported */
-	SENDER_DONE,	/* with this run */
+	SENDER_CONTACT, /* sends START until it is answered; then the pause in which clocks are
+			   compared */
+	SENDER_SENDING, /* a receiver is ready: sends DATA */
+	SENDER_ENDING,	/* sends END until all have reported */
+	SENDER_DONE,	/* this run is over */
 };
 
 struct sender_plan {
-	bool repeats; /* datagrams: a message may be lost, START and END are told again */
+	bool repeats; /* datagrams: messages may be lost, so START and END are repeated */
 	bool group;
-	bool acks;    /* wanted */
-	bool classic; /* nothing is told, nothing answered: no START, no END */
+	bool acks;    /* ACKs are wanted */
+	bool classic; /* sends nothing but data and gets no answer: no START, no END */
 	bool ping_pong, no_copy;
-	bool no_wait;	       /* none of the pauses that only people need */
-	np_time wait;	       /* a receiver may come so late */
+	bool no_wait;	       /* skip the pauses that only users need */
+	np_time wait;	       /* how late a receiver may come */
 	uint32_t id;	       /* random */
 	unsigned lanes;	       /* streams, 1..MESSAGE_STREAMS_MAX */
 	size_t message_bytes;  /* of DATA */
-	unsigned batch;	       /* DATA that are handed over in one call */
-	uint64_t messages;     /* of each stream; 0: no limit but the duration */
+	unsigned batch;	       /* DATA handed over in one call */
+	uint64_t messages;     /* of each stream; 0: limited only by the duration */
 	np_time duration;      /* 0: none */
-	uint32_t runs;	       /* 0: for ever */
+	uint32_t runs;	       /* 0: no limit */
 	const char *session;   /* its name; copied */
-	np_time ahead;	       /* the wall clock's, of the monotonic one */
-	const unsigned *stops; /* how often the user has asked for the end so far; the caller's */
+	np_time ahead;	       /* wall clock minus monotonic clock */
+	const unsigned *stops; /* owned by the caller: how often the user has asked to stop */
 };
 
 /* One of the streams of a run. */
 struct sender_lane {
 	unsigned index;
-	uint8_t *batch; /* the port's: DATA handed over in one call, filled, behind each other */
-	size_t filled, gone; /* bytes of it, and of them those that went */
+	uint8_t *batch; /* owned by the port: the DATA that one call hands over, adjacent to each
+			   other */
+	size_t filled, gone; /* filled bytes of it, and those of them that were sent */
 	uint64_t number;     /* of the next message */
-	uint64_t lost;	     /* could not be sent: no datagram went */
-	bool outstanding;    /* ping-pong: the last one is not acknowledged yet */
-	bool asked;	     /* a stream: START went on this connection */
+	uint64_t lost;	     /* could not be sent: no datagram went out */
+	bool outstanding;    /* ping-pong: the last one was not acknowledged yet */
+	bool asked;	     /* a stream: START was sent on this connection */
 	bool ready;	     /* START was answered */
-	bool closed;	     /* a stream: the receiver sends no more. The caller's to set */
-	struct message data; /* the header of the last one; most of it is that of all */
+	bool closed;	     /* a stream: the receiver sends no more. Set by the caller */
+	struct message data; /* the header of the last one; most of it is the same for all */
 };
 
-/* Where messages go: the transport, or a made-up network. All return 0 or -errno but as said. */
+/*
+ * Where messages go: the transport, or a simulated network. All functions return 0 or -errno unless
+ * stated otherwise.
+ */
 struct sender_port {
 	void *context;
-	/* A control message, whole; @to NULL: the receiver, or the group. */
+	/* Sends a complete control message; @to NULL: to the receiver, or to the group. */
 	int (*tell)(void *context, unsigned lane, const struct np_address *to, const void *message,
 		    size_t bytes);
 	/*
-	 * What is filled and not gone: how many bytes of it go, or could not and are lost
-	 * (lane->lost); -errno, -EAGAIN: no room now. Then it reads the clock into @now. Hot.
+	 * Sends bytes that are filled but not sent: returns how many were sent or lost
+	 * (lane->lost); -errno, -EAGAIN: no room now. Then reads the clock into @now. Hot.
 	 */
 	ssize_t (*push)(void *context, struct sender_lane *lane, np_time *now);
 	np_time (*clock)(void *context);
-	/* Streams: those that are given up are connected again, for START. NULL: datagrams. */
+	/* Streams: reconnects those that are closed, for START. NULL: datagrams. */
 	int (*connect)(void *context);
 	void (*give_up)(void *context, unsigned lane);
-	/* Streams: no more follows on this lane in this run. */
+	/* Streams: nothing more follows on this lane in this run. */
 	void (*finish)(void *context, unsigned lane);
-	/* Streams: the bytes that the receiver's kernel does not have yet. */
+	/* Streams: the bytes that the receiver's kernel has not acknowledged. */
 	uint64_t (*unacknowledged)(void *context);
-	/* Datagrams: whether the receiver's host said that nobody is there. */
+	/* Datagrams: whether the receiver's host reported that nobody listens there. */
 	bool (*refused)(void *context);
 	/* How people name who is at @address; NULL: peer_name. Returns @out. */
 	char *(*name)(void *context, const struct np_address *address, char out[NP_ADDRESS_TEXT]);
 };
 
-/* Why there was no run, or no end of it. */
+/* Why there was no run, or why it had no end. */
 enum sender_fault {
 	SENDER_FOREIGN,	    /* another version of ttcp's messages */
-	SENDER_BUSY,	    /* with another sender */
-	SENDER_UNWILLING,   /* the receiver says why itself */
+	SENDER_BUSY,	    /* busy with another sender */
+	SENDER_UNWILLING,   /* the receiver itself reports why */
 	SENDER_INTERRUPTED, /* before a receiver answered */
 	SENDER_UNANSWERED,
-	SENDER_CLOSED,	/* the connection, before an answer */
+	SENDER_CLOSED,	/* the connection was closed before an answer */
 	SENDER_PARTLY,	/* does not answer on all streams */
-	SENDER_NO_TTCP, /* what answers there */
+	SENDER_NO_TTCP, /* what answers is not ttcp */
 	SENDER_BROKEN,	/* @error */
 };
 
 enum sender_event_kind {
-	SENDER_FAILED,	   /* to make contact: @fault, @error */
-	SENDER_LOST,	   /* the receiver, before its report: @error */
-	SENDER_AGAIN,	   /* a connection was closed before it was answered, is made again */
-	SENDER_SILENT,	   /* a stream's receiver answers nothing: taken for a classic one */
-	SENDER_ACK,	   /* the first of its number */
-	SENDER_NO_REPORT,  /* from @receiver, NULL: from nobody */
+	SENDER_FAILED,	   /* making contact failed: @fault, @error */
+	SENDER_LOST,	   /* the receiver was lost before its report: @error */
+	SENDER_AGAIN,	   /* a connection was closed before it was answered, and is made again */
+	SENDER_SILENT,	   /* a stream's receiver does not answer: assumed to be a classic one */
+	SENDER_ACK,	   /* the first one of its number */
+	SENDER_NO_REPORT,  /* no report from @receiver; NULL: from nobody */
 	SENDER_JOINED_LATE /* @receiver */
 };
 
@@ -125,23 +134,23 @@ struct sender_listener {
 	void (*tell)(void *context, const struct sender_event *event);
 };
 
-/* What there is to know of the run that goes on, or of the last one. */
+/* What is known of the current run, or of the last one. */
 struct sender_run {
 	enum sender_phase phase;
 	uint64_t number; /* 1.. */
 	uint64_t rate_kbps;
-	struct message_start start; /* what it is announced by */
-	bool sending;		    /* the first message went, or could have */
+	struct message_start start; /* as announced */
+	bool sending;		    /* the first message was sent, or could have been */
 	bool failed;		    /* it ended without all reports */
-	bool silent;		    /* a stream's receiver of another kind, that answers nothing */
-	np_time first, last;	    /* before the first message went, behind the last one */
-	np_time deadline;	    /* of the duration */
+	bool silent;		    /* a stream's receiver does not answer, so it is not ours */
+	np_time first, last;	    /* before the first message was sent, after the last one */
+	np_time deadline;	    /* by the duration */
 	struct np_pacer pacer;
 };
 
 struct sender;
 
-/* Returns 0 or -ENOMEM. The lanes' batches are the caller's to set. */
+/* Returns 0 or -ENOMEM. The caller sets the lanes' batches. */
 int sender_create(struct sender **sender, const struct sender_plan *plan,
 		  const struct sender_port *port, const struct sender_listener *listener);
 void sender_free(struct sender *sender); /* NULL is allowed */
@@ -150,56 +159,62 @@ struct sender_lane *sender_lane(struct sender *sender, unsigned index);
 const struct sender_run *sender_run(const struct sender *sender);
 struct receivers *sender_receivers(struct sender *sender);
 
-/* A run: forgets the one before, but for the receivers and their clocks. Lanes begin empty. */
+/* Starts a run: forgets the one before, except receivers and their clocks. Lanes start empty. */
 void sender_begin(struct sender *sender, uint64_t number, uint64_t rate_kbps);
 
-/* Contact begins; a classic run's is made at once. */
+/* Starts to make contact; a classic run needs none. */
 void sender_contact(struct sender *sender, np_time now);
 
-/* What came, by datagrams or whole out of a stream. -errno of message_decode, 0: it was good. */
+/*
+ * Takes what arrived, as datagrams or as complete messages from a stream. Returns -errno of
+ * message_decode, or 0: it was valid.
+ */
 int sender_take(struct sender *sender, const uint8_t *data, size_t length,
 		const struct np_address *source, np_time at);
 
-/* A lane broke, or brought what is no message: @error. */
+/* A lane broke, or delivered something that is no message: @error. */
 void sender_broke(struct sender *sender, int error);
 
-/* What is due by time, in contact and at the end: call it when it is, and when anything came. */
+/*
+ * Does what is due by time, in contact and at the end: call it when it is due, and when anything
+ * arrived.
+ */
 void sender_tick(struct sender *sender, np_time now);
 np_time sender_deadline(const struct sender *sender);
 
-/* DATA begin. */
+/* Starts DATA. */
 void sender_start(struct sender *sender, np_time now);
 
 /*
- * Pushes each lane once, filled when it is empty and may send. Returns 1 when anything went, 0, or
- * -errno of a lane. *@now: read again behind each. Hot.
+ * Pushes each lane once, after filling it if it is empty and may send. Returns 1 when anything was
+ * sent, 0, or -errno of a lane. *@now: read again after each. Hot.
  */
 int sender_push(struct sender *sender, np_time *now);
 
-/* Bytes that are no messages went, and count as one. */
+/* Bytes that are no messages were sent; they count as one. */
 void sender_passed(struct sender *sender, np_time now);
 
-/* True when all went that will. */
+/* True when everything that will be sent was sent. */
 bool sender_sent(const struct sender *sender, np_time now);
 
-/* When nothing went: until when to wait for room or answers, at most to @latest. */
+/* Nothing could be sent: the time until which to wait for room or answers, at most @latest. */
 np_time sender_rest(struct sender *sender, np_time now, np_time latest);
 
-/* DATA waits for room, and none was found for too long. */
+/* DATA waits for room, and found none for too long. */
 bool sender_stalled(struct sender *sender, np_time now);
 
 /* Whether messages, or acknowledgements of their bytes, moved within @limit before @now. */
 bool sender_moves(struct sender *sender, np_time now, np_time limit);
 void sender_moved(struct sender *sender, np_time now);
 
-/* The messages and bytes that went so far in this run. */
+/* The messages and bytes sent so far in this run. */
 uint64_t sender_messages(const struct sender *sender);
 
-/* END: all DATA went; or the run is given up, as far as receivers are ready. */
+/* Sends END: all DATA was sent; or the run is given up, if receivers are ready. */
 void sender_end(struct sender *sender, np_time now);
 void sender_abandon(struct sender *sender);
 
-/* Tells receivers that wait for the next run that none will come; as often as datagrams need. */
+/* Tells receivers that wait for the next run that none will come; repeats it for datagrams. */
 void sender_bye(struct sender *sender);
 
 /* What is known of a receiver's clock at @now, by the wall clock. */

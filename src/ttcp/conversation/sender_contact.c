@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* sender_contact: START until it is answered; the pause in which the clocks are compared. */
+/* sender_contact: sends START until it is answered; compares the clocks in the pause. */
 #include "sender_state.h"
 
 #include <errno.h>
 
 #define AGAIN	    (100 * NP_MILLISECOND)
 #define GROUP_AGAIN NP_SECOND
-/* --no-wait: members hold their answer up to 100 ms. */
+/* --no-wait: members delay their answer by up to 100 ms. */
 #define GROUP_COLLECT	(250 * NP_MILLISECOND)
 #define QUICK_EXCHANGES 8 /* --no-wait */
 #define QUICK_LIMIT	(500 * NP_MILLISECOND)
 
 static bool all_ready(const struct sender *s)
 {
-	/* Any member will do. */
+	/* Any member is enough. */
 	if (s->plan.group)
 		return receivers_ready(&s->receivers);
 	for (unsigned i = 0; i < s->plan.lanes; i++)
@@ -23,7 +23,7 @@ static bool all_ready(const struct sender *s)
 	return true;
 }
 
-/* Members that are known are asked alone, so that each is told of its own clock. */
+/* Asks known members individually, so that each is told about its own clock. */
 static int ask_members(struct sender *s)
 {
 	int rc = 0;
@@ -34,13 +34,16 @@ static int ask_members(struct sender *s)
 	return rc;
 }
 
-/* The partner wants no more of this connection. */
+/* The partner has closed this connection. */
 static bool is_reset(int error)
 {
 	return error == -ECONNRESET || error == -EPIPE;
 }
 
-/* START on one stream. Who resets it may have said why before: that is heard next. */
+/*
+ * Sends START on one stream. A receiver that closes it may have given the reason before: that is
+ * read next.
+ */
 static int ask_lane(struct sender *s, struct sender_lane *lane)
 {
 	int rc = sender_tell(s, lane, MESSAGE_START, NULL);
@@ -49,7 +52,7 @@ static int ask_lane(struct sender *s, struct sender_lane *lane)
 	return !s->plan.repeats && is_reset(rc) ? 0 : rc;
 }
 
-/* START on each stream that was not answered yet; on the first one again and again. */
+/* Sends START on each stream that was not answered, on the first one repeatedly. */
 static int ask(struct sender *s, np_time now)
 {
 	struct sender_asking *c = &s->asking;
@@ -57,7 +60,10 @@ static int ask(struct sender *s, np_time now)
 
 	for (unsigned i = 0; i < s->plan.lanes && !rc; i++) {
 		struct sender_lane *lane = &s->lane[i];
-		/* A stream loses nothing: who does not answer there has heard it, or is no ttcp. */
+		/*
+		 * Streams lose nothing: a partner that does not answer has received it, or is not
+		 * ttcp.
+		 */
 		bool again = s->plan.repeats ? !lane->ready : !lane->asked;
 
 		if (again || (i == 0 && lane->ready && !s->plan.group))
@@ -73,7 +79,7 @@ static int ask(struct sender *s, np_time now)
 	return rc;
 }
 
-/* A group is asked at 0, 1 and 2 s in any case, for those whom the first one did not reach. */
+/* Asks a group again at 0, 1 and 2 s in any case, for those that missed the first START. */
 static int ask_group_again(struct sender *s, np_time now)
 {
 	struct sender_asking *c = &s->asking;
@@ -89,7 +95,7 @@ static bool contact_done(const struct sender *s, np_time now)
 {
 	const struct sender_asking *c = &s->asking;
 
-	/* Streams are either all of a ttcp or none: then the others will be answered, too. */
+	/* All streams lead to the same program: if one was answered, the others will be. */
 	if (!all_ready(s))
 		return now >= c->limit && (s->plan.repeats || !receivers_ready(&s->receivers) ||
 					   now - c->begin >= SENDER_STALL);
@@ -100,7 +106,7 @@ static bool contact_done(const struct sender *s, np_time now)
 	return c->answers >= s->plan.lanes + QUICK_EXCHANGES || now - c->begin >= QUICK_LIMIT;
 }
 
-/* As soon as one is answered the next exchange may begin. */
+/* As soon as one is answered, the next exchange may start. */
 void sender_contact_answered(struct sender *s, np_time now)
 {
 	if (s->run.phase == SENDER_CONTACT && s->plan.no_wait && !s->plan.group && all_ready(s))
@@ -116,7 +122,7 @@ static void fail(struct sender *s, enum sender_fault fault, int error)
 	sender_report(s, &event);
 }
 
-/* Why nobody is ready. */
+/* Reports why nobody is ready. */
 static void explain(struct sender *s)
 {
 	if (s->asking.foreign)
@@ -136,8 +142,7 @@ static bool is_explained(const struct sender *s)
 	return s->asking.foreign || s->asking.verdict || *s->plan.stops;
 }
 
-/* A stream's partner that says nothing may be a classic one: to it START is data like other data.
- */
+/* A stream's partner that does not answer may be a classic one: for it, START is data. */
 static void give_up_answers(struct sender *s)
 {
 	const struct sender_event silent = {.kind = SENDER_SILENT};
@@ -159,7 +164,7 @@ static void give_up_answers(struct sender *s)
 
 static void conclude(struct sender *s, int rc)
 {
-	/* Without the pause they had no time to be told what proves this address to them. */
+	/* Without the pause they had no time to receive the proof of this address. */
 	if (s->plan.group && s->plan.no_wait && !rc)
 		(void)ask_members(s);
 	if (rc && !is_explained(s))
@@ -173,8 +178,8 @@ static void conclude(struct sender *s, int rc)
 }
 
 /*
- * A receiver that many connect to closes those whose START it has not heard, and this one's may
- * have been among them: it is made again. What another partner closes is closed again.
+ * A receiver with many connections closes those whose START it has not read, and this one may have
+ * been among them: it is made again. Any other partner will close it again.
  */
 static int connect_again(struct sender *s, np_time now)
 {
@@ -204,7 +209,7 @@ static int connect_again(struct sender *s, np_time now)
 	return s->port.connect(s->port.context);
 }
 
-/* A connection is closed, and there will be no other. */
+/* A connection was closed, and is not made again. */
 static bool cut_off(const struct sender *s, np_time now)
 {
 	for (unsigned i = 0; i < s->plan.lanes; i++)
@@ -213,7 +218,10 @@ static bool cut_off(const struct sender *s, np_time now)
 	return false;
 }
 
-/* What does not end the contact: a receiver of datagrams may come, a connection may come again. */
+/*
+ * Errors that do not end the contact: a receiver of datagrams may still come, a connection may be
+ * made again.
+ */
 static bool is_bearable(struct sender *s, int error)
 {
 	if (s->plan.repeats)
@@ -245,7 +253,7 @@ void sender_contact(struct sender *sender, np_time now)
 	sender_contact_tick(sender, now);
 }
 
-/* What is due, asked. 0 or -errno of what cannot be borne. */
+/* Asks, if it is due. Returns 0 or -errno of a fatal error. */
 static int ask_due(struct sender *s, np_time now)
 {
 	int rc = connect_again(s, now);
@@ -259,7 +267,7 @@ static int ask_due(struct sender *s, np_time now)
 	return rc < 0 && !is_bearable(s, rc) ? rc : 0;
 }
 
-/* A datagram of another version may be anybody's: who is asked may still answer. */
+/* A datagram of another version may come from anybody: the receiver itself may still answer. */
 static bool is_hopeless(const struct sender *s, np_time now)
 {
 	const struct sender_asking *c = &s->asking;

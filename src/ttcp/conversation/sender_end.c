@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* sender_end: END until every receiver has reported. */
+/* sender_end: sends END until every receiver has reported. */
 #include "sender_state.h"
 
 #define AGAIN_FIRST  (10 * NP_MILLISECOND)
 #define FIRST_ONES   5
 #define AGAIN	     (50 * NP_MILLISECOND)
 #define REPORT_LIMIT (2 * NP_SECOND)
-#define GAPS	     3 /* between a receiver's signs of life, before it is dead */
+#define GAPS	     3 /* usual intervals without a sign of life, after which a receiver is dead */
 #define LOOK	     (200 * NP_MILLISECOND)
 
 static bool all_reported(const struct sender *s)
@@ -25,7 +25,10 @@ static bool all_closed(const struct sender *s)
 	return true;
 }
 
-/* Ones that answer alone are told of their own clock; then the others need not hear it again. */
+/*
+ * Tells members that answer individually about their own clock; then the others need not get it
+ * again.
+ */
 static int tell_members(struct sender *s)
 {
 	int rc = 0;
@@ -65,7 +68,7 @@ static void name(struct sender *s, enum sender_event_kind kind,
 	sender_report(s, &event);
 }
 
-/* Who did not say what came to him. */
+/* Reports receivers without a report. */
 static void name_missing(struct sender *s)
 {
 	for (size_t i = 0; i < s->receivers.count; i++)
@@ -78,7 +81,7 @@ static void name_missing(struct sender *s)
 			name(s, SENDER_JOINED_LATE, &s->receivers.receiver[i]);
 }
 
-/* @rc: -errno of what broke; reports that are here are as good as ever. */
+/* @rc: -errno of what broke; reports that were received stay valid. */
 static void conclude(struct sender *s, int rc)
 {
 	const struct sender_event lost = {.kind = SENDER_LOST, .error = rc};
@@ -92,7 +95,7 @@ static void conclude(struct sender *s, int rc)
 	name_missing(s);
 }
 
-/* END may wait in a queue behind messages, as long as these come out of it. */
+/* END may wait in a queue behind messages as long as the receiver reports that these arrive. */
 static np_time report_limit(const struct sender *s)
 {
 	const struct sender_progress *p = &s->progress;
@@ -104,7 +107,7 @@ static np_time report_limit(const struct sender *s)
 	return p->alive + patience > least ? p->alive + patience : least;
 }
 
-/* Over datagrams: until all have reported, or the limit. */
+/* Over datagrams: repeats END until all have reported, or the limit. */
 static void repeat_end(struct sender *s, np_time now)
 {
 	struct sender_progress *p = &s->progress;
@@ -115,15 +118,15 @@ static void repeat_end(struct sender *s, np_time now)
 	}
 	if (now < p->end_next)
 		return;
-	/* An error of one may be a refusal of the other: told again anyway. */
+	/* An error may be due to another receiver: repeated anyway. */
 	(void)tell_all(s);
 	p->end_told++;
 	p->end_next = now + (p->end_told < FIRST_ONES ? AGAIN_FIRST : AGAIN);
 }
 
 /*
- * Over streams: once; then until the report, or the end of the connections, as long as the
- * receiver's kernel takes what there is to carry, or says anything.
+ * Over streams: sends END once; then waits for the report or the end of the connections, as long as
+ * the receiver's kernel accepts data, or anything arrives.
  */
 static void await_report(struct sender *s, np_time now)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* tally: counts what arrives of one stream by a flow of the library. */
+/* tally: counts what arrives of one stream, with a flow of the library. */
 #include "tally.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ int tally_create(struct tally **tally)
 	*tally = NULL;
 	if (!t)
 		return -ENOMEM;
-	/* The first start makes room for the delays. */
+	/* The first start allocates the delays. */
 	if (np_flow_create(&t->flow, NP_SEQUENCE_WINDOW) ||
 	    np_flow_start(t->flow, &(struct np_flow_plan){.raw_delays = true})) {
 		tally_free(t);

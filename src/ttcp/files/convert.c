@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* convert: reads a file, looks whether it is whole, and only then writes the other one. */
+/* convert: reads a file, checks that it is complete, and only then writes the other one. */
 #include "convert.h"
 
 #include "density.h"
@@ -24,7 +24,7 @@ struct conversion {
 	struct reader reader;
 };
 
-/* Returns -1 to go on, or the exit status after a message. */
+/* Returns -1 to continue, or the exit status after a message. */
 static int judge_input(struct conversion *c, int rc)
 {
 	const struct reader *reader = &c->reader;

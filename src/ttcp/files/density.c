@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* density: numbers sorted, and counted by windows. */
+/* density: sorts the numbers, and counts them by windows. */
 #include "density.h"
 
 #include "reader.h"
@@ -13,7 +13,7 @@
 
 #define WORDS	   6
 #define ROOM	   1024
-#define JUMP_MAX   (UINT64_C(1) << 32) /* no outage passes over so many numbers */
+#define JUMP_MAX   (UINT64_C(1) << 32) /* no outage skips this many numbers */
 #define NUMBER_END INT64_MAX
 
 static int add(struct density *density, uint64_t number)
@@ -55,7 +55,7 @@ static int compare(const void *a, const void *b)
 	return one < other ? -1 : one > other;
 }
 
-/* Duplicates have a row each. */
+/* Removes duplicates, which have a row each. */
 static void sort_out(struct density *density)
 {
 	size_t kept = 0;

@@ -13,22 +13,22 @@
 
 struct reader;
 
-/* The different numbers of a file, in order. */
+/* The distinct numbers of a file, in order. */
 struct density {
 	uint64_t *number;
 	size_t count, room;
 };
 
 /*
- * Reads all rows. Returns 0, or -EBADMSG with @reader's line and reason: the rows before it are in
- * @density; or -ENOMEM, or -errno of the file. density_free in any case.
+ * Reads all rows. Returns 0, or -EBADMSG with @reader's line and reason, and the rows before that
+ * line in @density; or -ENOMEM, or -errno of the file. Call density_free in any case.
  */
 int density_read(struct density *density, struct reader *reader);
 void density_free(struct density *density);
 
 /*
- * Writes "first<tab>density" for every @interval numbers from 0 on, the missing ones being 0; the
- * last window is as wide as up to the highest number.
+ * Writes "first<tab>density" for every @interval numbers from 0 on; missing numbers count as 0. The
+ * last window ends with the highest number.
  */
 void density_write(const struct density *density, uint64_t interval, FILE *out);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* figures: milliseconds, thousands and 32-bit floating point. */
+/* figures: computes milliseconds, thousands and 32-bit floating point. */
 #include "figures.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 #define MS ((double)NP_MILLISECOND)
 
-/* Milliseconds of a time since 1970, cut as Java's clock cuts them. */
+/* Milliseconds of a time since 1970, rounded down as Java's clock does. */
 static int64_t cut_ms(np_time t)
 {
 	const int64_t ms = t / NP_MILLISECOND;
@@ -39,7 +39,7 @@ struct figures_rate figures_rate(uint64_t bytes, np_time elapsed)
 
 float figures_mean_ms(__int128 sum, uint64_t count)
 {
-	/* The same float as from a sum in ms: a double holds either to 53 bits. */
+	/* Equals the float of a sum in ms: a double represents both to 53 bits. */
 	return count ? (float)((double)sum / MS / (double)count) : 0;
 }
 

@@ -2,8 +2,8 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * figures: the numbers of the console text as HyperCast's ttcp computes them: milliseconds, 1000
- * bytes a KB, and 32-bit floating point, to the last digit. Whole milliseconds from 10 ms on, with
- * fractions below. Pure.
+ * bytes per KB, and 32-bit floating point, to the last digit. Whole milliseconds from 10 ms on,
+ * with fractions below. Pure.
  */
 #ifndef TTCP_FILES_FIGURES_H
 #define TTCP_FILES_FIGURES_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Runs shorter than these show fractions of a millisecond, and are said not to mean much. */
+/* Shorter runs show fractions of a millisecond, and a warning that they do not mean much. */
 #define FIGURES_SHORT (10 * NP_MILLISECOND)
 #define FIGURES_MEANT (100 * NP_MILLISECOND)
 #define FIGURES_TEXT  64
@@ -27,15 +27,15 @@ struct figures_rate {
 struct figures_rate figures_rate(uint64_t bytes, np_time elapsed);
 bool figures_too_short(np_time elapsed);
 
-/* @sum / @count in ms; 0 without any. */
+/* @sum / @count in ms; 0 when @count is. */
 float figures_mean_ms(__int128 sum, uint64_t count);
 
-/* @lost of @sent in percent, as a double; 0 of none. */
+/* @lost in percent of @sent, as a double; 0 when nothing was sent. */
 double figures_lost_percent(uint64_t lost, uint64_t sent);
 
 /*
- * A row of a delay file. From 10 ms on whole milliseconds as in Java: each time cut, their
- * difference, its half cut. Below, to the nanosecond.
+ * A row of a delay file. From 10 ms on in whole milliseconds as in Java: each time rounded down,
+ * their difference, and half of that rounded down. Below, to the nanosecond.
  */
 struct figures_delay {
 	bool whole;
@@ -44,12 +44,12 @@ struct figures_delay {
 };
 struct figures_delay figures_delay(uint32_t size, np_time sent, np_time acked);
 
-/* Return @out of FIGURES_TEXT bytes. Plain decimals, "Infinity". */
+/* Return @out, of FIGURES_TEXT bytes. Plain decimals, or "Infinity". */
 char *figures_print_float(float value, char *out);		    /* "16912.516" */
 char *figures_print_double(double value, char *out);		    /* "71.77734375" */
 char *figures_print_ms(const struct figures_rate *rate, char *out); /* "31", "3.412345" */
 
-/* @t in ms, exactly, no more decimals than needed: "0", "31", "-3.412345". */
+/* @t in ms, exactly, without trailing zeros: "0", "31", "-3.412345". */
 char *figures_print_exact_ms(np_time t, char *out);
 
 #endif

@@ -93,7 +93,7 @@ int files_unmake(struct session *session, const struct opener_request *request)
 	return rc;
 }
 
-/* By who may. The descriptor, or -errno. */
+/* Creates the file by the process that may. Returns the descriptor, or -errno. */
 static int make(struct files *f, enum opener_kind kind, unsigned stream, struct file_names *names)
 {
 	const struct opener_request request = {.kind = kind, .stream = stream, .run = f->run};
@@ -131,7 +131,7 @@ static int open_bandwidth(struct files *f, struct file_names *names)
 	return fd < 0 ? fd : recorder_open_bandwidth(&f->bandwidth, fd, names->path);
 }
 
-/* One for all runs. */
+/* One log serves all runs. */
 static int open_log(struct files *f, struct file_names *names)
 {
 	const struct names_file file = {
@@ -197,7 +197,7 @@ static void take_rows(struct files *files, np_time now)
 		take_row(files, &row);
 }
 
-/* A file ends with the last message: windows without any are written when another one comes. */
+/* A file ends with the last message: empty windows are written when another message comes. */
 void files_look(struct files *files, np_time now)
 {
 	if (files->session->options->task == TASK_MONITOR)
@@ -235,7 +235,7 @@ void files_log(struct files *files, const char *side, const char *text)
 	(void)recorder_flush(files->log);
 }
 
-/* What a plot is opened by. */
+/* How a plot reads its data. */
 struct source {
 	struct opener *opener;
 	struct opener_request request;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* files: what the user wants written of each run, at either end. One thread. */
+/* files: the files that the user wants of each run, at either end. One thread. */
 #ifndef TTCP_FILES_FILES_H
 #define TTCP_FILES_FILES_H
 
@@ -23,7 +23,7 @@ struct files {
 };
 
 /*
- * Opens the files of run @run with @streams. Returns 0, or after a message the exit status: 2, 1
+ * Opens the files of run @run with @streams. Returns 0, or after a message the exit status: 2, or 1
  * when it is not the first run.
  */
 int files_open(struct files *files, struct session *session, uint64_t run, unsigned streams);
@@ -39,16 +39,16 @@ int files_create(struct session *session, const struct opener_request *request, 
 /* Removes what request->unmake says; a file only if it is empty. Returns 0 or -errno. */
 int files_unmake(struct session *session, const struct opener_request *request);
 
-/* Messages that went or came by @now. */
+/* Counts messages that were sent or received by @now. */
 void files_count(struct files *files, np_time now, uint64_t messages, uint64_t bytes);
 
-/* The rows of windows that ended by @now: so that one without messages shows in time. */
+/* Writes the rows of windows that ended by @now, so that an empty one shows in time. */
 void files_look(struct files *files, np_time now);
 
-/* Writes what is gathered. */
+/* Flushes the files. */
 void files_flush(struct files *files);
 
-/* The result's lines for the log. */
+/* Writes the result's lines to the log. */
 void files_log(struct files *files, const char *side, const char *text);
 
 /*
@@ -60,7 +60,7 @@ void files_forget(struct files *files);
 /* Completes the run's files. Returns 0, or after a message 1. */
 int files_close_run(struct files *files);
 
-/* Closes the log, too. */
+/* Closes everything, including the log. */
 int files_close(struct files *files);
 
 #endif

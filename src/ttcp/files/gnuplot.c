@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* gnuplot: a child with what it needs and nothing else of ours. */
+/* gnuplot: starts a child process with only the descriptors it needs. */
 #include "gnuplot.h"
 
 #include <errno.h>
@@ -16,11 +16,11 @@
 #define LOOK	  (5 * NP_MILLISECOND)
 #define DATA_FD	  3
 #define SCRIPT_FD 4
-#define HIGH_FD	  10 /* beyond what the child knows by number */
+#define HIGH_FD	  10 /* above the numbers that the child uses */
 
 extern char **environ;
 
-/* A copy that no descriptor of the child's falls on. -1: none, or none to be had. */
+/* Duplicates @fd to a number that the child does not use. -1: none, or it failed. */
 static int out_of_the_way(int fd)
 {
 	return fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
@@ -56,7 +56,7 @@ static int spawn(const struct gnuplot *how, const int *fds, pid_t *pid)
 	return -rc;
 }
 
-/* Returns the exit status as waitpid has it; one that takes too long is ended. */
+/* Returns the exit status as waitpid does; ends a child that takes too long. */
 static int await(pid_t pid)
 {
 	const np_time deadline = np_clock_now() + PATIENCE;

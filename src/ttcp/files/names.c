@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* names: of files and of peers. */
+/* names: makes the names of files and of peers. */
 #include "names.h"
 
 #include <errno.h>
@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A name in its parts; the extension has its dot. */
+/* The parts of a name; the extension includes its dot. */
 struct parts {
-	int folder; /* bytes up to the last slash, that included */
+	int folder; /* bytes up to and including the last slash */
 	int stem;
 	const char *last;
 	const char *extension;
@@ -23,7 +23,7 @@ static struct parts take_apart(const char *name)
 
 	parts.folder = (int)(parts.last - name);
 	parts.extension = strrchr(parts.last, '.');
-	/* ".hidden" has none. */
+	/* ".hidden" has no extension. */
 	if (!parts.extension || parts.extension == parts.last)
 		parts.extension = parts.last + strlen(parts.last);
 	parts.stem = (int)(parts.extension - parts.last);
@@ -35,7 +35,7 @@ static int fits(int length, size_t room)
 	return length < 0 || (size_t)length >= room ? -ENAMETOOLONG : 0;
 }
 
-/* "_RUN" and "_sSTREAM", each only where it is needed. */
+/* Writes "_RUN" and "_sSTREAM", each only where it is needed. */
 static void put_suffix(const struct names_file *file, bool run_always, char *out, size_t room)
 {
 	char run[24] = "", stream[16] = "";
@@ -84,7 +84,7 @@ int names_delay_file(const char *session, const struct names_file *file, char *o
 	return fits(length, room);
 }
 
-/* From "NAME/IP:PORT" or "NAME/[IP]:PORT". */
+/* Made from "NAME/IP:PORT" or "NAME/[IP]:PORT". */
 char *names_java_address(const struct np_address *address, char out[NP_ADDRESS_TEXT])
 {
 	char *slash, *end;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* opener: three numbers come to it, a descriptor goes back. */
+/* opener: receives requests of three numbers and returns descriptors. */
 #include "opener.h"
 
 #include "files.h"
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 struct opener {
-	int fd; /* a pair of sockets' end */
+	int fd; /* one end of a socket pair */
 	pid_t pid;
 };
 
@@ -23,7 +23,7 @@ union control {
 	char room[CMSG_SPACE(sizeof(int))];
 };
 
-/* -1 for @fd: no descriptor. */
+/* -1 for @fd: without a descriptor. */
 static int put(int to, int rc, int fd)
 {
 	union control control = {0};
@@ -69,7 +69,7 @@ static bool possible(const struct opener_request *request)
 	       request->stream < MESSAGE_STREAMS_MAX && request->run;
 }
 
-/* Until the other end is gone. */
+/* Runs until the other end is closed. */
 static void serve(int socket, struct session *session)
 {
 	struct opener_request request;
@@ -88,7 +88,7 @@ static void serve(int socket, struct session *session)
 	}
 }
 
-/* Nothing of what its parent has open stays open because of it. */
+/* Closes everything inherited from the parent but @socket. */
 static int keep_only(int socket)
 {
 	int null = open("/dev/null", O_RDWR);

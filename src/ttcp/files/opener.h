@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * opener: a process of our own that keeps the privileges which this one gives up, only to make the
- * files of later runs and streams, and the plots': in a folder of another user root could not make
- * them any more. It is told no names, it finds them by the options. One thread.
+ * opener: a child process that keeps the privileges which this one drops, only to create the files
+ * of later runs and streams, and of plots: without privileges even root cannot create them in
+ * another user's directory. It receives no names, but derives them from the options. One thread.
  */
 #ifndef TTCP_FILES_OPENER_H
 #define TTCP_FILES_OPENER_H
@@ -15,7 +15,7 @@ struct opener;
 
 enum opener_kind { OPENER_DELAY, OPENER_SEQUENCE, OPENER_BANDWIDTH, OPENER_KINDS };
 
-/* The file itself, or what is drawn of it. */
+/* The file itself, or a part of its plot. */
 enum opener_part { OPENER_FILE, OPENER_SCRIPT, OPENER_PICTURE, OPENER_PARTS };
 
 /* What was not there before, and was made. */
@@ -29,8 +29,8 @@ struct opener_request {
 };
 
 /*
- * Before privileges are dropped: starts it, where there are privileges and files to come; else
- * *@opener is NULL. Returns 0 or -errno.
+ * Call it before privileges are dropped: starts the process if there are privileges and files to
+ * come; else *@opener is NULL. Returns 0 or -errno.
  */
 int opener_start(struct opener **opener, struct session *session);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* pipeline: writes to stdout without being stuck there when the user wants to stop. */
+/* pipeline: writes to stdout, but stops waiting when the user wants to stop. */
 #include "pipeline.h"
 
 #include <errno.h>
@@ -8,7 +8,10 @@
 #include <poll.h>
 #include <unistd.h>
 
-/* A pipe that has room takes so much at once; to make it non-blocking is not ours to do. */
+/*
+ * The number of bytes that a writable pipe accepts at once; the pipe is shared, so it is not made
+ * non-blocking.
+ */
 static int wait_for_room(struct session *s)
 {
 	struct pollfd fds[] = {

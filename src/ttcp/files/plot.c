@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* plot: scripts for gnuplot, and gnuplot. */
+/* plot: writes scripts for gnuplot, and runs them. */
 #include "plot.h"
 
 #include "gnuplot.h"
@@ -33,15 +33,16 @@ static const struct drawing {
 };
 
 /*
- * At the begin of a name gnuplot takes "<" and "|" for commands to run, "-", "+" and "$" for
- * options and data of its own: with a folder before them they are a name.
+ * gnuplot takes a leading "<" or "
+ * " for a command to run, and a leading "-", "+" or "$" for options and data of its own: a
+ * directory in front prevents that.
  */
 static const char *folder_before(const char *path)
 {
 	return path[0] == '/' || path[0] == '.' ? "" : "./";
 }
 
-/* In single quotes only they themselves are special: doubled. */
+/* In single quotes only single quotes are special: they are doubled. */
 static void put_quoted(FILE *out, const char *path, const char *more)
 {
 	fprintf(out, "'%s", folder_before(path));
@@ -53,7 +54,7 @@ static void put_quoted(FILE *out, const char *path, const char *more)
 	fprintf(out, "%s'", more);
 }
 
-/* Into the file PATH.png, or to gnuplot's stdout. */
+/* Draws to the file PATH.png, or to gnuplot's stdout. */
 static void put_script(FILE *out, enum plot_kind kind, const char *path, bool to_file)
 {
 	const struct drawing *drawing = &drawings[kind];
@@ -83,7 +84,7 @@ void plot_script(FILE *out, enum plot_kind kind, const char *path)
 	put_script(out, kind, path, true);
 }
 
-/* A line of the script cannot have them, nor should a terminal. */
+/* Control characters can be neither in a line of the script nor on a terminal. */
 static bool plain(const char *path)
 {
 	for (; *path; path++) {
@@ -114,8 +115,9 @@ static bool draw(const struct gnuplot *how, const char *script, const struct np_
 	int status = 0, rc = gnuplot_run(how, &status);
 
 	if (rc)
-		np_log_info(log, "%s: gnuplot is not here (%s); where it is: gnuplot '%s'", script,
-			    strerror(-rc), script);
+		np_log_info(log,
+			    "%s: gnuplot is not installed (%s); to draw it elsewhere: gnuplot '%s'",
+			    script, strerror(-rc), script);
 	else if (status)
 		np_log_warning(log, script, "gnuplot failed, %s %d",
 			       WIFSIGNALED(status) ? "signal" : "status",
@@ -123,7 +125,7 @@ static bool draw(const struct gnuplot *how, const char *script, const struct np_
 	return !rc && !status;
 }
 
-/* Whether gnuplot may write the picture to the name that the script has for it. */
+/* Whether gnuplot may write the picture to the name in the script. */
 static int judge_picture(const char *path, const struct np_log *log)
 {
 	char *picture;
@@ -199,7 +201,7 @@ static int write_picture(const struct plot_opener *opener, int drawn)
 	return rc;
 }
 
-/* By descriptors only: the folder may be closed to us. */
+/* Draws by descriptors only: this process may lack access to the directory. */
 static int draw_lent(enum plot_kind kind, int data, const struct plot_opener *opener,
 		     const char *script, const struct np_log *log)
 {
@@ -228,7 +230,7 @@ static int draw_lent(enum plot_kind kind, int data, const struct plot_opener *op
 	return rc;
 }
 
-/* As plot_file, of a file that can be read as @data. */
+/* Like plot_file, for a file that is read as @data. */
 static int plot_lent(enum plot_kind kind, const char *path, int data,
 		     const struct plot_opener *opener, const struct np_log *log)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* reader: lines and words of a file that may be anything. */
+/* reader: splits a file of any content into lines and words. */
 #include "reader.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define DECIMALS 6		     /* of a millisecond: nanoseconds */
-#define MS_MAX	 (UINT64_C(1) << 42) /* 139 years: no difference overflows */
+#define MS_MAX	 (UINT64_C(1) << 42) /* 139 years: differences cannot overflow */
 
 void reader_init(struct reader *reader, FILE *file)
 {
@@ -25,7 +25,7 @@ int reader_damaged(struct reader *reader, const char *reason)
 	return -EBADMSG;
 }
 
-/* One line without its end. Returns 1, 0, -EBADMSG or -errno. */
+/* Reads one line without its end. Returns 1, 0, -EBADMSG or -errno. */
 static int read_line(struct reader *r)
 {
 	size_t length = 0;
@@ -33,7 +33,7 @@ static int read_line(struct reader *r)
 
 	while ((c = getc(r->file)) != EOF && c != '\n') {
 		if (c < ' ' && c != '\t' && c != '\r')
-			return r->line++, reader_damaged(r, "it has bytes that are no text");
+			return r->line++, reader_damaged(r, "it has bytes that are not text");
 		if (length + 1 == sizeof(r->text))
 			return r->line++, reader_damaged(r, "it is too long");
 		r->text[length++] = (char)c;
@@ -74,7 +74,7 @@ int reader_next(struct reader *reader)
 	return rc;
 }
 
-/* Decimal digits alone: nothing here writes hexadecimal ones. */
+/* Decimal digits only: no file here has hexadecimal ones. */
 static bool read_digits(const char *word, uint64_t max, uint64_t *number)
 {
 	return !word[strspn(word, "0123456789")] && !np_units_parse_count(word, 0, max, number);
@@ -85,11 +85,11 @@ int reader_number(struct reader *reader, unsigned at, uint64_t max, uint64_t *nu
 	if (at >= reader->count)
 		return reader_damaged(reader, "words are missing");
 	if (!read_digits(reader->word[at], max, number))
-		return reader_damaged(reader, "a number is none, or is too large");
+		return reader_damaged(reader, "a number is malformed or too large");
 	return 0;
 }
 
-/* The digits behind the point as ns. */
+/* The decimals as ns. */
 static bool read_decimals(const char *text, uint64_t *ns)
 {
 	unsigned digits = 0;
@@ -120,10 +120,10 @@ int reader_ms(struct reader *reader, unsigned at, np_time *t)
 	if (point) {
 		*point = '\0';
 		if (!read_decimals(point + 1, &ns))
-			return reader_damaged(reader, "a time is none");
+			return reader_damaged(reader, "a time is malformed");
 	}
 	if (!read_digits(word, MS_MAX, &whole))
-		return reader_damaged(reader, "a time is none, or is too large");
+		return reader_damaged(reader, "a time is malformed or too large");
 	*t = (np_time)(whole * (uint64_t)NP_MILLISECOND + ns);
 	if (negative)
 		*t = -*t;

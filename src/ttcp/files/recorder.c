@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* recorder: the heads and rows of a run's files. */
+/* recorder: writes the headings and rows of a run's files. */
 #include "recorder.h"
 
 #include "figures.h"
@@ -23,7 +23,7 @@ struct recorder {
 	struct writer writer;
 };
 
-/* A failure leaves nothing open, @fd neither. */
+/* After a failure nothing stays open, not even @fd. */
 static int make(struct recorder **recorder, enum recorder_kind kind, int fd, const char *path)
 {
 	struct recorder *r = malloc(sizeof(*r));
@@ -45,8 +45,8 @@ static int make(struct recorder **recorder, enum recorder_kind kind, int fd, con
 }
 
 /*
- * The head is written at once: a disk that is full is known before the run. Not where it would cost
- * the results of an earlier run before this one has any.
+ * Writes the heading at once, so that a full disk is noticed before the run; but not where that
+ * would destroy the results of an earlier run before this one has any.
  */
 static int open_with_head(struct recorder **recorder, enum recorder_kind kind, int fd,
 			  const char *path, const char *head)
@@ -104,13 +104,13 @@ int recorder_open_log(struct recorder **recorder, const char *path)
 	return rc;
 }
 
-/* Times of others may be anything: no difference of them may overflow. */
+/* Times of others may have any value: no difference of them may overflow. */
 static np_time minus(np_time a, np_time b)
 {
 	return (np_time)((uint64_t)a - (uint64_t)b);
 }
 
-/* Cut to whole milliseconds as Java's clock has them, or to the nanosecond. */
+/* Rounds down to whole milliseconds as Java's clock does, or writes the nanoseconds. */
 static void put_moment(struct writer *writer, np_time t, bool whole)
 {
 	const np_time rest = t % NP_MILLISECOND;

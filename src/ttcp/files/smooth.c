@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* smooth: delays summed up by windows of the time at which they were sent. */
+/* smooth: adds up delays by windows of the time of sending. */
 #include "smooth.h"
 
 #include "figures.h"
@@ -32,7 +32,7 @@ static int add(struct smooth *smooth, const struct smooth_row *row)
 	return 0;
 }
 
-/* "10.0.0.2" is "10.0.0.2:5001", "fd00::2" and "[fd00::2]" are "[fd00::2]:5001". */
+/* "10.0.0.2" matches "10.0.0.2:5001", "fd00::2" and "[fd00::2]" match "[fd00::2]:5001". */
 static bool is_receiver(const char *word, const char *wanted)
 {
 	const size_t length = strlen(wanted);
@@ -48,7 +48,7 @@ static bool is_receiver(const char *word, const char *wanted)
 	return (size_t)(port - word) == length && !strncmp(word, wanted, length);
 }
 
-/* A mode word, and the names of the columns. 0 or an error. */
+/* Reads the mode and the names of the columns. Returns 0 or an error. */
 static int read_head(struct reader *reader)
 {
 	static const char *const modes[] = {"Overlay", "TCP", "UDP", "Multicast"};
@@ -70,7 +70,7 @@ static int read_head(struct reader *reader)
 	return 0;
 }
 
-/* What the columns say of each other must be so. */
+/* The columns must agree with each other. */
 static int read_row(struct reader *reader, struct smooth_row *row)
 {
 	np_time received, acked, rtt;
@@ -86,7 +86,7 @@ static int read_row(struct reader *reader, struct smooth_row *row)
 		return -EBADMSG;
 	if (rtt != acked - row->sent)
 		return reader_damaged(reader, "RTT is not acked - sent");
-	/* Whole milliseconds were halved by a division of integers. */
+	/* Whole milliseconds were halved by an integer division. */
 	if (llabs(rtt / 2 - row->delay) > NP_MILLISECOND / 2)
 		return reader_damaged(reader, "delay is not half of RTT");
 	return 0;
@@ -120,7 +120,7 @@ static int compare(const void *a, const void *b)
 	return one->sent < other->sent ? -1 : one->sent > other->sent;
 }
 
-/* Of the times before the first row's, too. */
+/* Rounds down for times before the first row, too. */
 static int64_t window_of(np_time sent, np_time first, np_time length)
 {
 	const np_time after = sent - first;

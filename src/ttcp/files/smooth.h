@@ -23,16 +23,16 @@ struct smooth {
 };
 
 /*
- * Reads the rows of @receiver: as it stands in the file, or without its port. Returns 0, or
- * -EBADMSG with @reader's line and reason: the rows before it are in @smooth; or -ENOMEM, or -errno
- * of the file. smooth_free in any case.
+ * Reads the rows of @receiver: as spelled in the file, or without its port. Returns 0, or -EBADMSG
+ * with @reader's line and reason, and the rows before that line in @smooth; or -ENOMEM, or -errno
+ * of the file. Call smooth_free in any case.
  */
 int smooth_read(struct smooth *smooth, struct reader *reader, const char *receiver);
 void smooth_free(struct smooth *smooth);
 
 /*
- * Writes "window_start_ms<tab>count<tab>mean_delay" for every @interval ms of sent time from the
- * first row on, empty windows left out. Sorts the rows.
+ * Writes "window_start_ms<tab>count<tab>mean_delay" for every @interval ms of sending time from the
+ * first row on, without empty windows. Sorts the rows.
  */
 void smooth_write(struct smooth *smooth, uint64_t interval, FILE *out);
 

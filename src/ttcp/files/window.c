@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* window: consecutive windows of one length. */
+/* window: splits time into windows of one length. */
 #include "window.h"
 
 #include "figures.h"
@@ -26,7 +26,7 @@ void window_add(struct window *window, np_time now, uint64_t messages, uint64_t 
 	window->bytes += bytes;
 }
 
-/* @span: what its messages took. */
+/* @span: the time that its messages took. */
 static void close_window(struct window *window, np_time elapsed, np_time span,
 			 struct window_row *row)
 {

@@ -2,9 +2,9 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * window: the bandwidth of consecutive windows of one length, from the first message on. Pure.
- * Before each window_add a caller takes all windows that have ended:
- *	while (window_take(&window, now, &row))
- *		...
+ * Before each window_add the caller takes all windows that have ended:
+ * 	while (window_take(&window, now, &row))
+ * 		...
  */
 #ifndef TTCP_FILES_WINDOW_H
 #define TTCP_FILES_WINDOW_H
@@ -15,9 +15,9 @@
 
 struct window {
 	np_time length;
-	bool open;	/* a message came */
+	bool open;	/* a message arrived */
 	np_time first;	/* the first message */
-	np_time end;	/* of the running window */
+	np_time end;	/* of the current window */
 	np_time last;	/* the last message */
 	np_time before; /* the last message before this window; 0: none */
 	uint64_t messages, bytes;
@@ -28,7 +28,7 @@ struct window_row {
 	np_time end;	 /* since the first message */
 	np_time elapsed; /* its length; shorter for the last one */
 	uint64_t messages, bytes;
-	/* bytes * 8 / elapsed ms; of the last window, see window_last. */
+	/* bytes * 8 / elapsed ms; for the last window, see window_last. */
 	float kilobits_per_s;
 };
 
@@ -37,13 +37,14 @@ void window_start(struct window *window, np_time length);
 
 void window_add(struct window *window, np_time now, uint64_t messages, uint64_t bytes);
 
-/* Takes the oldest window that ended at or before @now, empty ones too; false: there is none. */
+/* Takes the oldest window that ended at or before @now, even an empty one; false: there is none. */
 bool window_take(struct window *window, np_time now, struct window_row *row);
 
 /*
- * Takes the last, running window after the last message, up to which it goes; false when nothing
- * is left. First take those that ended. Its messages took the time since the message before them,
- * a window's length at most: one just behind the begin of a window would else be of any rate.
+ * Takes the current window after the last message, at which it ends; false when nothing is left.
+ * Take those that ended first. Its rate is over the time since the last message before the window,
+ * at most a window's length: otherwise a message right after the start of the window would have an
+ * arbitrary rate.
  */
 bool window_last(struct window *window, struct window_row *row);
 

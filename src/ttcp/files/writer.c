@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* writer: fields into a buffer, the buffer into a file. */
+/* writer: formats fields into a buffer and writes the buffer to a file. */
 #include "writer.h"
 
 #include <errno.h>
@@ -90,7 +90,7 @@ void writer_text(struct writer *writer, const char *text)
 	}
 }
 
-/* @digits of them, zeros in front. */
+/* Writes @digits digits, with leading zeros. */
 static void put_digits(struct writer *writer, uint64_t number, size_t digits)
 {
 	char *at = reserve(writer, digits) + digits;

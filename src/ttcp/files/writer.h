@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * writer: a text file written in pieces, with the fields that files of ttcp have. Nothing is
- * allocated or formatted by printf, so that a row costs some tens of nanoseconds.
+ * writer: a buffered text file, with the kinds of fields that ttcp's files have. Nothing is
+ * allocated, and printf is not used, so that a row takes some tens of nanoseconds.
  */
 #ifndef TTCP_FILES_WRITER_H
 #define TTCP_FILES_WRITER_H
@@ -21,11 +21,12 @@ struct writer {
 	char buffer[1 << 16];
 };
 
-/* Creates and empties the file, or with @append goes on behind what it has. 0, or see
- * np_output_open. */
+/* Creates and empties the file, or with @append continues it. Returns 0, or see np_output_open. */
 int writer_open(struct writer *writer, const char *path, bool append);
 
-/* The same of one that is open, and then its owner's; what it has is lost only when it is written.
+/*
+ * The same for an open file, which it owns from now on; its content is removed only when it is
+ * written.
  */
 void writer_adopt(struct writer *writer, int fd);
 
@@ -42,7 +43,7 @@ void writer_ms(struct writer *writer, np_time t);
  */
 void writer_forget(struct writer *writer, bool made);
 
-/* Return 0 or -errno of the first write that failed. */
+/* Return 0 or -errno of the first failed write. */
 int writer_flush(struct writer *writer);
 int writer_close(struct writer *writer);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* answers: cuts what comes back into messages. */
+/* answers: splits what a sender receives into messages. */
 #include "answers.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ int answers_take(struct answers *a, struct sender *sender, const struct np_addre
 		length -= (size_t)size;
 		count++;
 	}
-	/* Less than a message. */
+	/* Keeps the rest, which is shorter than a message. */
 	memcpy(a->carry, data, length);
 	a->carried = length;
 	return count;

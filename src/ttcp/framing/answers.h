@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* answers: the messages in what comes back to a sender. Pure; one thread. */
+/* answers: finds the messages in what a sender receives. Pure; one thread. */
 #ifndef TTCP_FRAMING_ANSWERS_H
 #define TTCP_FRAMING_ANSWERS_H
 
@@ -8,20 +8,20 @@
 
 #include <netperf/datagram.h>
 
-/* Begin of one that has come in part by a stream. */
+/* The start of an incomplete message of a stream. */
 struct answers {
 	size_t carried;
 	uint8_t carry[MESSAGE_CONTROL_MAX];
 };
 
 /*
- * Bytes of a stream in their order, behind MESSAGE_CONTROL_MAX bytes of room: how many messages, or
- * -errno of what is none.
+ * Takes the next bytes of a stream, with MESSAGE_CONTROL_MAX bytes of room before them. Returns how
+ * many messages there were, or -errno of something that is no message.
  */
 int answers_take(struct answers *a, struct sender *sender, const struct np_address *peer,
 		 uint8_t *data, size_t length, np_time at);
 
-/* As transport_user.packets. */
+/* Like transport_user.packets. */
 int answers_take_packets(struct sender *sender, const struct np_packet *packet, unsigned count);
 
 #endif

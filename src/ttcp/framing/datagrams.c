@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* datagrams: a datagram is a message; those that differ by their numbers alone are taken at once.
+/*
+ * datagrams: handles messages that are a datagram each; those that differ only by their numbers at
+ * once.
  */
 #include "datagrams.h"
 
@@ -22,7 +24,7 @@ void datagrams_close(struct datagrams *d)
 	d->pattern = NULL;
 }
 
-/* DATA of one buffer that differ by their numbers alone, one behind the other. */
+/* DATA of one buffer with consecutive numbers that do not differ otherwise. */
 struct data_run {
 	struct message first;
 	struct receiver_source source;
@@ -49,7 +51,7 @@ static void end_run(struct datagrams *d, struct data_run *run)
 	run->count = 0;
 }
 
-/* Takes one packet, or adds it to the run, which is taken before anything else is. */
+/* Takes one packet, or adds it to the run, which is handled before anything else. */
 static void take_packet(struct datagrams *d, struct data_run *run, const struct np_packet *packet,
 			bool by_group)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * console: what is said before and while messages go. Words and spelling are the original's; where
- * it shows none, for TCP receivers and groups, they follow its nearest sibling.
+ * console: prints the text before and during a run. Words and spelling are the original's; for TCP
+ * receivers and groups, whose text is not known, they follow the most similar one.
  */
 #include "console.h"
 
@@ -15,7 +15,7 @@
 #define DOTS_EACH_LINE	  20
 #define DOTS_AT_ONCE	  4096
 
-/* How each transport is called, and where. */
+/* The words for each transport. */
 static const struct words {
 	const char *banner;  /* "TCP Transmit:" */
 	const char *packets; /* "Start to send TCP packets" */
@@ -58,7 +58,7 @@ void console_begin(struct console *console, const struct options *options)
 	fflush(out);
 }
 
-/* "1024", or what stands for no number. */
+/* "1024", or the text for no limit. */
 static const char *print_count(uint64_t count, char *text, size_t room)
 {
 	if (count)
@@ -150,8 +150,8 @@ void console_receiving(struct console *console, const struct options *options,
 }
 
 /*
- * A sender's dots are those of messages 0, 50, 100 ..., a receiver's of the 50th, 100th ...: so the
- * original's examples have them.
+ * A sender's dots are for messages 0, 50, 100 ..., a receiver's for the 50th, 100th ...: as in the
+ * original's examples.
  */
 static uint64_t dots_due(const struct console *console, uint64_t count)
 {

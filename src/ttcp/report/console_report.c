@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* console_report: what the original does not say: intervals, windows, the full report, receivers.
+/*
+ * console_report: text that the original does not have: intervals, windows, the full report,
+ * receivers.
  */
 #include "console.h"
 
@@ -12,7 +14,7 @@ static double ms_of(int64_t ns)
 	return (double)ns / (double)NP_MILLISECOND;
 }
 
-/* A line of ours begins behind no dots. */
+/* Ends the line of dots before a line of ours. */
 static FILE *begin_line(struct console *console)
 {
 	if (console->out && console->column) {
@@ -73,7 +75,7 @@ static void put_rtt(FILE *out, const struct np_histogram *rtt)
 		put_delays(out, "round trip", &d);
 }
 
-/* A wrong checksum drops alike, and only its sum over all programs is known. */
+/* Datagrams with wrong checksums are dropped, too, and only the host's total of these is known. */
 static void put_drops(FILE *out, const struct console_full *full)
 {
 	if (!full->drop_unit)
@@ -138,7 +140,7 @@ void console_report_full(struct console *console, const struct console_full *ful
 	fflush(out);
 }
 
-/* Mean one-way delay by the best clock there is. */
+/* The mean one-way delay, by the best clock known. */
 static const char *delay_text(const struct receivers_receiver *receiver, char *text, size_t room)
 {
 	const struct message_report *report = &receiver->report;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* console_result: what is said when a run has ended: the lines of the original. */
+/* console_result: prints the original's lines at the end of a run. */
 #include "console.h"
 
 #include <inttypes.h>
@@ -34,7 +34,7 @@ void console_finished(struct console *console, bool acks_wanted, bool last_ack)
 	fflush(out);
 }
 
-/* The number of ACKs, which a UDP sender that asked for none leaves out. */
+/* Prints the number of ACKs, which a UDP sender that asked for none leaves out. */
 static void print_acks(enum options_transport transport, const struct console_transmit *result,
 		       char *text, size_t room)
 {
@@ -76,7 +76,7 @@ void console_transmitted(struct console *console, const struct console_transmit 
 	fflush(console->out);
 }
 
-/* What has no numbers has neither loss nor delay. */
+/* Messages without numbers have neither loss nor delay. */
 static char *raw_text(const struct console_receive *result, const char *kilobits, char *out,
 		      size_t room)
 {
@@ -106,7 +106,7 @@ char *console_receive_text(const struct console_receive *result, char *out, size
 	return out;
 }
 
-/* The original's remark comes right behind the dots. */
+/* The original's remark follows the dots on the same line. */
 void console_received(struct console *console, const struct console_receive *result)
 {
 	char text[RESULT_ROOM];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* record: the figures of senders and receivers, in plain units. */
+/* record: the figures of senders and receivers as JSON, in plain units. */
 #include "record.h"
 
 #include "../conversation/peer_name.h"
 
-#define KBPS_BYTES 125 /* kbps as bytes a second */
+#define KBPS_BYTES 125 /* bytes per second in one kbps */
 
 struct np_record *record_start(const struct options *options)
 {
@@ -20,7 +20,7 @@ static void add_address(struct np_record *r, const char *name, const struct np_a
 		np_record_text(r, name, peer_name(address, text));
 }
 
-/* 0: not known. */
+/* 0: unknown. */
 static void add_known(struct np_record *r, const char *name, uint64_t value)
 {
 	if (value)
@@ -56,7 +56,10 @@ void record_start_datagram(struct np_record *start, const struct np_datagram_inf
 	add_buffers(r, info->send_granted, info->receive_granted);
 }
 
-/* No time passed before what came first: a rate is of the others. Of one message there is none. */
+/*
+ * No time passed before the first message, so a rate covers only the others. A single message has
+ * no rate.
+ */
 static double share(uint64_t bytes, uint64_t head_bytes)
 {
 	return bytes ? 1 - (double)head_bytes / (double)bytes : 0;

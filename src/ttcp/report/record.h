@@ -21,15 +21,16 @@ void record_start_stream(struct np_record *start, const struct np_stream_info *i
 void record_start_datagram(struct np_record *start, const struct np_datagram_info *info,
 			   const struct np_address *peer);
 
-/* An interval of @side "transmit" or "receive" that ends @at after the begin of the run. */
+/* An interval of @side "transmit" or "receive" that ends @at after the start of the run. */
 struct np_record *record_interval(const char *side, uint64_t run, np_time at,
 				  const struct tally_figures *figures);
 
-/* Where the lost were lost, as far as the kernel tells. */
+/* Where messages were lost, as far as the kernel tells. */
 struct record_loss {
 	struct np_loss where;
-	const char *drop_unit;	    /* NULL: not known */
-	uint64_t drops, drops_most; /* of the receive buffer, in drop_unit: at least, at most */
+	const char *drop_unit; /* NULL: unknown */
+	uint64_t drops,
+		drops_most; /* drops of the receive buffer, in drop_unit: lower and upper bound */
 };
 
 /* One run, or all of them, at a receiver. */
@@ -37,18 +38,18 @@ struct record_receive {
 	uint64_t run;
 	struct tally_figures figures;
 	struct record_loss loss;
-	struct np_path_drops path;	    /* before this host's UDP; not known: all unknown */
+	struct np_path_drops path;	    /* before this host's UDP; may be all unknown */
 	struct np_histogram_figures delays; /* raw */
 	struct message_clock clock;
-	np_time grace; /* waited behind END, over datagrams; 0: not */
+	np_time grace; /* how long it waited after END, over datagrams; 0: not at all */
 	bool raw;      /* no numbers, no delays */
 };
 
 /* UDP: what this host had no room for. */
 struct record_refusals {
 	bool known;
-	uint64_t errors;  /* the kernel's SndbufErrors, of all programs here */
-	uint64_t retried; /* of them, those that this one was told of, and sent again */
+	uint64_t errors;  /* the kernel's SndbufErrors, of all programs of this host */
+	uint64_t retried; /* those of them that this program was told of, and sent again */
 };
 
 /* One run, or all of them, at a sender. */
@@ -56,10 +57,10 @@ struct record_transmit {
 	uint64_t run;
 	uint64_t messages, bytes;
 	uint64_t head_bytes; /* of messages that were alone in their runs */
-	np_time elapsed;     /* paced messages have an interval each */
+	np_time elapsed;     /* n paced messages take n intervals */
 	uint64_t send_errors, unsent;
-	uint64_t rate_kbps; /* asked; 0: greedy */
-	np_time behind;	    /* worst, of a paced run */
+	uint64_t rate_kbps; /* as asked for; 0: as fast as possible */
+	np_time behind;	    /* at worst, in a paced run */
 	struct record_refusals refusals;
 	const struct receivers *receivers;
 };
@@ -68,7 +69,7 @@ struct record_transmit {
 struct np_record *record_receive(const char *type, const struct record_receive *result);
 struct np_record *record_transmit(const char *type, const struct record_transmit *result);
 
-/* What only a summary has. */
+/* Adds what only a summary has. */
 void record_ending(struct np_record *summary, const struct np_usage *usage, bool interrupted);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* passthrough: what goes without START, END and headers: a pipeline's bytes, classic markers. */
+/* passthrough: sends without START, END and headers: a pipeline's bytes, classic markers. */
 #include "send_session.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ int send_classic_mark(struct send_session *s, unsigned count)
 	message_fill(mark, sizeof(mark));
 	for (unsigned i = 0; i < count && !rc; i++) {
 		rc = send_bare(s, mark, sizeof(mark));
-		/* So that not all of them are lost together. */
+		/* Spread over time, so that they are not all lost together. */
 		if (count > 1)
 			(void)session_sleep(s->session, np_clock_now() + MARK_GAP);
 	}
@@ -38,8 +38,9 @@ static struct np_stream *stream_of(const struct send_session *s)
 }
 
 /*
- * Until stdin can be read (1), the user stops, or the receiver is gone (0), or -errno. As long as
- * the receiver lives there is no limit: who fills the pipe may need time.
+ * Waits until stdin can be read (1), or the user stops or the receiver is gone (0), or returns
+ * -errno. While the receiver is alive there is no limit: the program that fills the pipe may need
+ * time.
  */
 static int wait_for_input(struct send_session *s)
 {
@@ -58,7 +59,9 @@ static int wait_for_input(struct send_session *s)
 	return fds[0].revents != 0;
 }
 
-/* All of it, as long as the receiver's kernel answers, or the user insists on an end. */
+/*
+ * Sends everything, as long as the receiver's kernel answers, or until the user insists on an end.
+ */
 static int pass_on(struct send_session *s, const uint8_t *data, size_t bytes)
 {
 	struct np_stream *stream = stream_of(s);
@@ -111,7 +114,7 @@ static int pump(struct send_session *s, uint8_t *data)
 	return rc;
 }
 
-/* Until the receiver's kernel has all of it; a living one gets the time it needs. */
+/* Waits until the receiver's kernel has everything; as long as it is alive there is no limit. */
 static int drain(struct send_session *s)
 {
 	struct np_stream *stream = stream_of(s);

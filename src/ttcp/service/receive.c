@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* receive: the receiver's machine between sockets, files and the user. */
+/* receive: connects the receiver's machine to sockets, files and the user. */
 #include "receive_session.h"
 
 #include <errno.h>
@@ -21,8 +21,9 @@ static int create_machine(struct receive_session *r)
 		.with =
 			{
 				.datagrams = r->transport.face->datagrams,
-				/* Beside a group's members, who answer, a monitor is not to be
-				   seen. */
+				/*
+				 * In a group the members answer, and the monitor stays invisible.
+				 */
 				.answers = !monitor || !r->transport.group,
 				.acknowledges = !monitor,
 				.message_bytes = (uint32_t)o->load.message_bytes,
@@ -81,7 +82,7 @@ int receive_close(struct receive_session *receive, int status)
 	return status ? status : files;
 }
 
-/* What is due by time, some fifty times a second while a run goes on. */
+/* Does what is due by time, some fifty times a second during a run. */
 static void look(struct receive_session *r, np_time now)
 {
 	if (session_look(r->session))
@@ -105,8 +106,8 @@ static bool over(const struct receive_session *r)
 }
 
 /*
- * One turn takes what has come. The clock is read once a turn; what the kernel stamps has its own
- * stamps.
+ * One iteration takes what has arrived. It reads the clock once; messages that the kernel stamps
+ * have their own stamps.
  */
 static int loop(struct receive_session *r)
 {
@@ -127,7 +128,7 @@ static int loop(struct receive_session *r)
 			np_busy_poll_spin(now);
 		} else if (!came && !over(r)) {
 			came = r->transport.face->wait(&r->transport, next_look(r), 0);
-			/* A signal, or it is time. */
+			/* A signal, or something is due. */
 			if (!came)
 				r->look_at = now;
 		}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* receive_events: what the receiver's machine tells, for the user, the files and the kernel. */
+/* receive_events: passes events of the receiver's machine to the user, the files and the kernel. */
 #include "receive_session.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ static void begin(struct receive_session *r, const struct receiver_source *sourc
 	receive_progress_begin(r);
 	console->counted = 0;
 	open_files(r);
-	/* The first run was announced when listening began. */
+	/* The first run was announced when listening started. */
 	if (run->number > 1)
 		console_run(console, receive_options(r), run->number);
 	if (local)
@@ -58,7 +58,8 @@ static void finish(struct receive_session *r, const struct receiver_event *event
 static void make_way(struct receive_session *r)
 {
 	np_log_warning(r->session->log, "sender",
-		       "makes way, with %" PRIu64 " messages, for one that proved its address",
+		       "was displaced, with %" PRIu64
+		       " messages, by a sender that proved its address",
 		       receiver_run(r->receiver)->messages);
 	close_files(r);
 }

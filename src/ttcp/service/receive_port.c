@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* receive_port: the receiver's machine speaks and hears by the transport. */
+/* receive_port: connects the receiver's machine to the transport. */
 #include "../files/pipeline.h"
 #include "receive_session.h"
 
@@ -54,7 +54,7 @@ static void say_broken_off(const struct receive_session *r, const struct channel
 				     : "closed the connection");
 }
 
-/* What it means for the run. */
+/* Reports the loss of a connection to the run. */
 static void lose(struct receive_session *r, const struct channel *channel)
 {
 	if (!connection_broke_off(&r->connections, channel))
@@ -145,7 +145,7 @@ void receive_close_transport(struct receive_session *r)
 	datagrams_close(&r->datagrams);
 }
 
-/* To sleep in its receive call saves the poll before each. */
+/* A single stream may sleep in its receive call, without a poll before. */
 static void choose_patience(struct receive_session *r)
 {
 	struct transport *t = &r->transport;
@@ -180,7 +180,10 @@ static void answer(void *context, const struct receiver_source *to, const void *
 	struct transport *t = &r->transport;
 	struct channel *way = to->way ? to->way : connection_first(&r->connections);
 
-	/* Who is not being read now would send it late, or never. */
+	/*
+	 * Only a connection that is being read now is flushed soon: an answer on another one is
+	 * sent at once.
+	 */
 	(void)t->face->send(t, way, to->address, message, bytes, to->way);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* send: the series of runs, from the sockets to the exit status. */
+/* send: runs the series of runs, from the sockets to the exit status. */
 #include "send_session.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static unsigned choose_batch(const struct options *o, const struct transport_fac
 		return 1;
 	if (batch)
 		return (unsigned)batch;
-	/* One write is one message; datagrams stay what they are, however they are handed over. */
+	/* One write is one message; datagrams stay the same however they are handed over. */
 	if (!face->datagrams || o->load.rate_kbps[0] || o->files.delay)
 		return 1;
 	batch = GREEDY_BYTES / o->load.message_bytes;
@@ -70,7 +70,7 @@ static int create_machine(struct send_session *s)
 	return 2;
 }
 
-/* Each message of the batch is its own fill; only headers change from then on. */
+/* Fills each message of the batch; from then on only headers change. */
 static void fill_batch(const struct send_session *s, const struct sender_lane *lane)
 {
 	for (unsigned i = 0; i < s->plan.batch; i++)
@@ -144,7 +144,7 @@ static int connect_run(struct send_session *s)
 	return !rc ? 0 : run_of(s)->number > 1 ? 1 : 2;
 }
 
-/* Those that hear no START are only waited for as long as a user needs to start them. */
+/* Receivers that get no START are waited for only as long as a user needs to start them. */
 static int contact_run(struct send_session *s)
 {
 	np_time pause = s->plan.no_wait ? 0 : SENDER_PAUSE;
@@ -181,7 +181,7 @@ static int run_once(struct send_session *s, uint64_t number)
 			s->plan.no_wait || o->load.from_stdin ? 0 : SEND_WAIT_TEXT);
 	status = contact_run(s);
 	if (status) {
-		/* Stopped while a receiver is ready already: it need not wait in vain. */
+		/* Stopped while a receiver was ready: it must not wait in vain. */
 		sender_abandon(s->sender);
 		return status;
 	}
@@ -198,7 +198,7 @@ static void release(struct send_session *s)
 		s->transport.face->release(&s->transport, -1);
 }
 
-/* Receivers wait for the next run, and none comes. */
+/* Receivers wait for the next run, but none comes. */
 static void say_bye(struct send_session *s)
 {
 	const struct transport_face *face = s->transport.face;
@@ -238,7 +238,7 @@ int send_run(struct send_session *send)
 	uint64_t number = 0;
 	int status = 0, run_status;
 
-	/* Sleeps end when they are meant to. */
+	/* Sleeps must end on time. */
 	np_wait_end_on_time();
 	do {
 		run_status = run_once(send, ++number);
@@ -248,7 +248,7 @@ int send_run(struct send_session *send)
 		if (files_close_run(&send->files) && !run_status)
 			run_status = 1;
 		status = run_status > status ? run_status : status;
-		/* A run that never began will not begin later either. */
+		/* If a run never began, a later one will not either. */
 	} while (run_of(send)->sending && another(send, number));
 	if (send->sum.runs)
 		send_summary(send);

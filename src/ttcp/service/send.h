@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* send: what ttcp -t does. */
+/* send: runs ttcp -t. */
 #ifndef TTCP_SERVICE_SEND_H
 #define TTCP_SERVICE_SEND_H
 
@@ -8,12 +8,12 @@ struct send_session;
 struct session;
 
 /*
- * Opens what needs a privilege or makes a file of the first run. Returns 0 or, after a message, the
- * exit status; send_close in any case.
+ * Opens what needs a privilege, and creates the files of the first run. Returns 0 or, after a
+ * message, the exit status; call send_close in any case.
  */
 int send_open(struct send_session **send, struct session *session);
 
-/* All runs, to the exit status. */
+/* Runs all runs; returns the exit status. */
 int send_run(struct send_session *send);
 
 /* Returns @status, or 1 when a file could not be written. NULL is allowed. */

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* send_events: what the sender's machine tells, for the user and the files. */
+/* send_events: passes events of the sender's machine to the user and the files. */
 #include "send_session.h"
 
 #include <string.h>
 
-/* It never began: 2; a later run of a series: 1. */
+/* The first run never began: 2; a later one: 1. */
 static void fail(struct send_session *s, const char *reason)
 {
 	np_log_error(s->session->log, s->name, "%s", reason);
 	s->contact_status = sender_run(s->sender)->number > 1 ? 1 : 2;
 }
 
-/* Who sent errors back is named by them. */
+/* Names the hosts that sent errors back. */
 static void say_unanswered(struct send_session *s)
 {
 	struct transport_counts counts;
@@ -30,12 +30,12 @@ static void say_failed(struct send_session *s, const struct sender_event *event)
 {
 	static const char *const reasons[] = {
 		[SENDER_FOREIGN] = "answers, but speaks another version of ttcp's messages",
-		[SENDER_BUSY] = "is busy with another sender",
-		[SENDER_UNWILLING] = "will not do this; it says why itself",
+		[SENDER_BUSY] = "is busy with another sender; try again, or use --wait",
+		[SENDER_UNWILLING] = "refuses this run; it reports why itself",
 		[SENDER_INTERRUPTED] = "interrupted before a receiver answered",
-		[SENDER_CLOSED] = "closed the connection; is it busy with another sender?",
+		[SENDER_CLOSED] = "closed the connection; it may be busy with another sender",
 		[SENDER_PARTLY] = "does not answer on all streams",
-		[SENDER_NO_TTCP] = "what answers there is no ttcp",
+		[SENDER_NO_TTCP] = "the program that answers there is not ttcp",
 	};
 
 	if (event->fault == SENDER_UNANSWERED)

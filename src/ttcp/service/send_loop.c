@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* send_loop: the sender's machine between its sockets, the clock and the user. */
+/* send_loop: connects the sender's machine to its sockets, the clock and the user. */
 #include "send_session.h"
 
 #include <errno.h>
@@ -15,8 +15,8 @@ static int hear(struct send_session *s)
 }
 
 /*
- * Sleeps until @until, a wish to stop, or anything comes, or a lane of @writable has room; then
- * takes what came. How many messages, or -errno of a lane.
+ * Sleeps until @until, a request to stop, or until something arrives or a lane of @writable has
+ * room; then takes what arrived. Returns how many messages, or -errno of a lane.
  */
 static int wait(struct send_session *s, np_time until, uint64_t writable)
 {
@@ -25,7 +25,7 @@ static int wait(struct send_session *s, np_time until, uint64_t writable)
 	return rc < 0 ? rc : hear(s);
 }
 
-/* As the machine wants it, as long as it is in @phase. */
+/* Runs the machine while it is in @phase. */
 static void follow(struct send_session *s, enum sender_phase phase)
 {
 	struct sender *m = s->sender;
@@ -68,7 +68,7 @@ static int push(struct send_session *s, np_time *now)
 	return rc;
 }
 
-/* Dots, reports and signals, some fifty times a second. */
+/* Does dots, reports and signals, some fifty times a second. */
 static void look(struct send_session *s, np_time now)
 {
 	struct send_progress *p = &s->progress;
@@ -83,7 +83,7 @@ static void look(struct send_session *s, np_time now)
 	s->session->report_asked = false;
 }
 
-/* The lanes that wait for room, a bit each. */
+/* A bit for each lane that waits for room. */
 static uint64_t unfinished(const struct send_session *s)
 {
 	uint64_t lanes = 0;
@@ -97,9 +97,9 @@ static uint64_t unfinished(const struct send_session *s)
 }
 
 /*
- * One turn gives each lane some calls' worth of messages, stamped by the clock as read before each,
- * or, where they are answered, one, and takes what came back; in a ping-pong it sleeps in that
- * call. What a run measures is the time from before the first call to behind the last one.
+ * One iteration gives each lane several calls' worth of messages, stamped by a clock reading before
+ * each, or, where they are answered, one message, and takes what arrived; in ping-pong it sleeps in
+ * that call. A run's time is that from before the first call to after the last one.
  */
 static int turn(struct send_session *s, np_time *now)
 {
@@ -136,7 +136,10 @@ static int loop(struct send_session *s)
 	return rc < 0 ? rc : 0;
 }
 
-/* To sleep in poll would be a system call more for each message; it would also wait for others. */
+/*
+ * Sleeping in poll would take one more system call for each message, and wait for the other
+ * sockets, too.
+ */
 static int loop_patiently(struct send_session *s)
 {
 	struct transport *t = &s->transport;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* send_port: the sender's machine speaks and hears by the transport. */
+/* send_port: connects the sender's machine to the transport. */
 #include "send_session.h"
 
 #include <errno.h>
@@ -89,7 +89,7 @@ static int tell_datagram(struct transport *t, unsigned lane, const struct np_add
 {
 	ssize_t went = t->face->send(t, t->lane[lane], to, message, bytes, false);
 
-	/* Told again later. */
+	/* It is repeated later. */
 	return went >= 0 || went == -EAGAIN || went == -ENOBUFS ? 0 : (int)went;
 }
 
@@ -98,7 +98,7 @@ int send_bare(struct send_session *s, const void *data, size_t bytes)
 	return tell_datagram(&s->transport, 0, NULL, data, bytes);
 }
 
-/* A wish to stop does not cut a message in two; a second one does. */
+/* A request to stop does not cut a message short; a second one does. */
 static int tell_stream(struct send_session *s, unsigned lane, const char *message, size_t bytes)
 {
 	struct transport *t = &s->transport;
@@ -142,7 +142,7 @@ static ssize_t push(void *context, struct sender_lane *lane, np_time *now)
 	*now = np_clock_now();
 	if (went >= 0 || went == -EAGAIN || !t->face->datagrams)
 		return went;
-	/* This one cannot go (a filter, no route); those behind it may. */
+	/* This one cannot be sent (a filter, no route), but those after it may. */
 	lane->lost++;
 	return (ssize_t)s->plan.message_bytes;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* send_probe: when nobody answers one protocol, does somebody answer the other? */
+/* send_probe: if nobody answers one protocol, checks whether somebody answers the other. */
 #include "send_session.h"
 
 #include <netperf/datagram.h>
@@ -14,7 +14,7 @@ static bool tcp_answers(struct send_session *s)
 	struct np_stream_options how = {.tos = -1, .device = send_options(s)->socket.asked.device};
 	struct np_stream *stream;
 
-	/* A receiver takes a connection that ends without a byte for what it is. */
+	/* A receiver recognises a connection without a byte as a probe. */
 	if (np_stream_connect(&stream, &how, &s->transport.to, np_signals_fd(s->session->signals),
 			      np_clock_now() + PROBE_LIMIT))
 		return false;
@@ -42,7 +42,7 @@ static struct np_datagram *open_probe(struct send_session *s)
 	return datagram;
 }
 
-/* A START that is marked as a probe is answered, and nothing begins. */
+/* A START that is marked as a probe is answered, but starts nothing. */
 static bool udp_answers(struct send_session *s)
 {
 	struct np_datagram *datagram = open_probe(s);
@@ -80,6 +80,6 @@ void send_probe(struct send_session *s)
 		return;
 	if (udp ? tcp_answers(s) : udp_answers(s))
 		np_log_error(s->session->log, s->name,
-			     "there is a receiver for %s: give -u at both ends or at none",
+			     "there is a receiver for %s there: give -u at both ends or at neither",
 			     udp ? "TCP" : "UDP");
 }

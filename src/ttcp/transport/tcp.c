@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* tcp: streams of bytes; a sender's connections are made anew for each run. */
+/* tcp: streams of bytes; a sender makes new connections for each run. */
 #include "tcp.h"
 
 #include "../report/record.h"
@@ -87,7 +87,7 @@ int tcp_take(struct transport *t, struct tcp_channel *c)
 	ssize_t got;
 	int count;
 
-	/* Whoever does not read its answers is not read either. */
+	/* A partner that does not read its answers is not read from, either. */
 	tcp_flush(c);
 	if (c->filled) {
 		c->ready = false;
@@ -167,7 +167,7 @@ static struct np_stream *stream_of(const struct transport *t, unsigned lane)
 
 static void finish(struct transport *t, unsigned lane)
 {
-	/* A connection that is gone has finished, too. */
+	/* A lost connection needs no end. */
 	if (stream_of(t, lane))
 		(void)np_stream_finish(stream_of(t, lane));
 }

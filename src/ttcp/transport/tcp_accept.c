@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* tcp_accept: a receiver's connections: those of its senders, and of others that it must tell no.
- */
+/* tcp_accept: a receiver's connections: those of its senders, and of others that it must refuse. */
 #include "tcp.h"
 
 #include <errno.h>
@@ -10,8 +9,11 @@
 
 #define SHARE  (TRANSPORT_LANES_MAX + 8) /* of one host before they are kept */
 #define SILENT (20 * NP_SECOND)		 /* one that is not kept by then is closed */
-#define DEAF   NP_SECOND		 /* without descriptors: to the next try */
-/* A partner without a word for so long that does not even answer its kernel's question is dead. */
+#define DEAF   NP_SECOND		 /* without descriptors: until the next attempt */
+/*
+ * A partner that is silent for this long, and whose kernel does not answer a keep-alive probe, is
+ * dead.
+ */
 #define KEEP_ALIVE (20 * NP_SECOND)
 
 int tcp_open_listener(struct transport *t)
@@ -27,7 +29,7 @@ int tcp_open_listener(struct transport *t)
 	if (status)
 		return status;
 	how.local = &local;
-	/* Answers are for people who measure. */
+	/* Answers are measured, so they must not be delayed. */
 	how.no_delay = true;
 	how.keep_alive = KEEP_ALIVE;
 	rc = np_stream_listen(&tcp_of(t)->listener, &how, TCP_CHANNELS);
@@ -37,7 +39,7 @@ int tcp_open_listener(struct transport *t)
 	return 2;
 }
 
-/* The others stay in the order in which they came. */
+/* The others keep their order of arrival. */
 static void drop(struct transport *t, struct tcp_channel *c)
 {
 	struct tcp *tcp = tcp_of(t);
@@ -60,7 +62,7 @@ void tcp_release_channels(struct transport *t, bool all)
 			drop(t, tcp->channel[i]);
 }
 
-/* The oldest that is not kept, of @host or (NULL) of anybody; and how many there are. */
+/* Finds the oldest that is not kept, of @host or (NULL) of any host; counts them. */
 static struct tcp_channel *find_waiting(const struct tcp *tcp, const struct np_address *host,
 					unsigned *count)
 {
@@ -80,8 +82,8 @@ static struct tcp_channel *find_waiting(const struct tcp *tcp, const struct np_a
 }
 
 /*
- * To make room. What it has sent is read before it is judged: what it is kept for may be there,
- * found at once with all that came while this program had no processor.
+ * Closes a connection to make room. What it has sent is read first: that may be a reason to keep
+ * it, which this program had no time to read.
  */
 static void close_waiting(struct transport *t, struct tcp_channel *c)
 {
@@ -91,7 +93,7 @@ static void close_waiting(struct transport *t, struct tcp_channel *c)
 		drop(t, c);
 }
 
-/* So that nobody keeps others out by connections alone. False: there is no room. */
+/* Prevents anybody from keeping others out by connections alone. False: there is no room. */
 static bool make_room(struct transport *t, const struct np_address *host)
 {
 	struct tcp *tcp = tcp_of(t);
@@ -105,7 +107,10 @@ static bool make_room(struct transport *t, const struct np_address *host)
 	return tcp->count < TCP_CHANNELS;
 }
 
-/* No descriptor, or no memory: those that are not kept go first, then nobody is heard. */
+/*
+ * No descriptor, or no memory: closes connections that are not kept, then accepts no more for a
+ * while.
+ */
 static bool give_way(struct transport *t, int error, np_time now)
 {
 	struct tcp *tcp = tcp_of(t);
@@ -152,7 +157,7 @@ static void accept_all(struct transport *t, np_time now)
 	int rc;
 
 	tcp->deaf = 0;
-	/* However many come, those that are here are read in between. */
+	/* However many arrive, those that are here are read in between. */
 	do {
 		rc = np_stream_accept(tcp->listener, &stream);
 		if (!rc)
@@ -188,13 +193,13 @@ int tcp_receive_channels(struct transport *t)
 	np_time now = np_clock_now();
 	int rc = 0;
 
-	/* While one keeps us busy, others wait to be told so. */
+	/* While one connection keeps us busy, others still wait for their refusal. */
 	if (now - tcp_of(t)->polled >= TRANSPORT_LOOK)
 		rc = tcp_wait_channels(t, 0);
 	return rc < 0 ? rc : take_ready(t, now);
 }
 
-/* When somebody has been silent for too long, or there may be descriptors again. */
+/* When a connection has been silent for too long, or there may be descriptors again. */
 static np_time next_change(const struct tcp *tcp, np_time deadline)
 {
 	unsigned count;

@@ -42,7 +42,7 @@ void tcp_flush(struct tcp_channel *c)
 		if (sent == -EAGAIN)
 			return;
 		if (sent < 0) {
-			/* What came before is still there to be read. */
+			/* What arrived before can still be read. */
 			c->went = c->filled;
 			return;
 		}

@@ -10,7 +10,7 @@
 #define CONNECT_LIMIT (10 * NP_SECOND)
 #define CONNECT_AGAIN (100 * NP_MILLISECOND)
 #define SEND_LIMIT    (200 * NP_MILLISECOND) /* a part of a control message, at most */
-#define PAGE_BYTES    4096		     /* the kernel copies faster from where one begins */
+#define PAGE_BYTES    4096		     /* the kernel copies faster from a page boundary */
 
 int tcp_open_lanes(struct transport *t)
 {
@@ -56,8 +56,8 @@ static int connect_once(struct transport *t, struct tcp_channel *c)
 }
 
 /*
- * With --wait a receiver may come later. A connection that is reset before it is made found
- * somebody who had no room for it just then.
+ * With --wait a receiver may start later. A connection that is reset while it is made found a
+ * receiver without room for it at that moment.
  */
 static int connect_patiently(struct transport *t, struct tcp_channel *c)
 {
@@ -140,7 +140,7 @@ int tcp_wait_lanes(struct transport *t, np_time deadline, uint64_t writable)
 		const int events =
 			(c->channel.gone ? 0 : POLLIN) | (writable >> i & 1 ? POLLOUT : 0);
 
-		/* One that is closed would be readable for ever. */
+		/* A closed connection would always be readable. */
 		fds[i] = (struct pollfd){
 			.fd = events && c->stream ? np_stream_fd(c->stream) : -1,
 			.events = (short)events,

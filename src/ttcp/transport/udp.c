@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * udp: datagrams to one host, or to a group. A sender has a socket for each stream, open for all
- * runs; a receiver one, a member of a group another one for its answers.
+ * runs; a receiver has one, and a member of a group another one for its answers.
  */
 #include "../report/record.h"
 #include "transport.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ROOM		 1024 /* packets that are handed over together */
+#define ROOM		 1024 /* packets that are passed on together */
 #define BATCH		 128
 #define RECEIVE_BYTES	 ((size_t)4 << 20)
 #define NO_ROOM_PAUSE_US 100
@@ -26,7 +26,10 @@ struct udp_socket {
 
 struct udp {
 	unsigned count;
-	/* A sender's lanes; or the port that senders know, and a member's own for its answers. */
+	/*
+	 * A sender's lanes; or the port that senders know, and a member's own socket for its
+	 * answers.
+	 */
 	struct udp_socket socket[TRANSPORT_LANES_MAX];
 	struct np_packet packet[ROOM];
 };
@@ -52,7 +55,7 @@ static int resolve_multicast(struct transport *t)
 	return session_resolve_group(t->session, &t->to);
 }
 
-/* The rest of @how is the caller's. 0 or -errno. */
+/* The caller sets the rest of @how. Returns 0 or -errno. */
 static int open_socket(struct transport *t, struct np_datagram_options *how)
 {
 	const struct socket_options *asked = &transport_options(t)->socket;
@@ -80,7 +83,7 @@ static int open_lane(struct transport *t, const struct np_address *local)
 		.packet_bytes = plan->message_bytes,
 		.longest_bytes = plan->control_bytes,
 		.batch = plan->batch,
-		/* A batch is answered at once. */
+		/* Each message of a batch may be answered at once. */
 		.receive_bytes =
 			plan->answered ? RECEIVE_BYTES : transport_options(t)->socket.buffer_bytes,
 	};
@@ -96,7 +99,7 @@ static int open_lane(struct transport *t, const struct np_address *local)
 	return 0;
 }
 
-/* Returns 0 or the exit status, as all that open. */
+/* Returns 0 or the exit status, like all functions that open. */
 static int open_lanes(struct transport *t)
 {
 	const char *bind = transport_options(t)->place.bind;
@@ -152,7 +155,7 @@ static int open_port(struct transport *t, const struct np_address *local,
 	return 0;
 }
 
-/* A group's member answers from a port of its own, so that two on one host are two. */
+/* A member of a group answers from its own port, so that two on one host can be told apart. */
 static int open_member(struct transport *t)
 {
 	const struct place_options *place = &transport_options(t)->place;
@@ -210,7 +213,10 @@ static int receive_udp(struct transport *t)
 	int sum = 0;
 
 	for (unsigned i = 0; i < u->count; i++) {
-		/* An error of one receive is most likely another host's refusal of what we sent. */
+		/*
+		 * A single receive error most likely reports another host's refusal of what we
+		 * sent.
+		 */
 		int count = np_datagram_receive(u->socket[i].datagram, u->packet, ROOM);
 
 		if (count > 0)
@@ -220,7 +226,7 @@ static int receive_udp(struct transport *t)
 	return sum;
 }
 
-/* Of several sockets, or of one for room. */
+/* Waits for several sockets, or for room in one. */
 static int wait_for_any(struct transport *t, np_time deadline, uint64_t writable)
 {
 	struct udp *u = udp_of(t);
@@ -243,7 +249,7 @@ static int wait_for_any(struct transport *t, np_time deadline, uint64_t writable
 	if (fds[u->count].revents)
 		session_look(t->session);
 	for (unsigned i = 0; i < u->count; i++) {
-		/* An ICMP error makes a socket readable until it is taken. */
+		/* An ICMP error makes a socket readable until it is read. */
 		if (fds[i].revents & POLLERR)
 			(void)np_datagram_stats(u->socket[i].datagram, &stats);
 		came |= fds[i].revents & (POLLIN | POLLOUT);
@@ -287,7 +293,7 @@ static ssize_t push_udp(struct transport *t, struct channel *channel, size_t fir
 	int sent = np_datagram_send(socket->datagram, &t->to, (unsigned)(first / each),
 				    (unsigned)(bytes / each), each, false);
 
-	/* An interface's queue that is full says nothing when it has room again. */
+	/* A full interface queue does not report when it has room again. */
 	if (!sent && socket->full)
 		usleep(NO_ROOM_PAUSE_US);
 	socket->full = !sent;
@@ -326,7 +332,7 @@ static void count_udp(const struct transport *t, struct transport_counts *counts
 		counts->dropped = stats.dropped;
 }
 
-/* Beyond a group's port nobody knows by which card messages come. */
+/* For a group, the interface by which messages arrive is unknown. */
 static const struct np_address *local_udp(const struct transport *t, const struct channel *channel)
 {
 	const struct udp *u = udp_of(t);

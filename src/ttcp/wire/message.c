@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* message: the header of every message, the fill of DATA, and what a stream's first bytes tell. */
+/* message: the header of every message, the fill of DATA, and what a stream's first bytes show. */
 #include "message.h"
 
 #include "message_body.h"
@@ -27,7 +27,7 @@
 
 uint32_t message_silence_ms(const struct message_start *start)
 {
-	/* kbps are bits a ms. */
+	/* kbps are bits per ms. */
 	const uint64_t each =
 		start->rate_kbps ? (uint64_t)start->message_bytes * 8 / start->rate_kbps : 0;
 
@@ -40,7 +40,7 @@ void message_fill(uint8_t *data, size_t count)
 
 	for (done = 0; done < count && done < FILL_CYCLE; done++)
 		data[done] = (uint8_t)(FILL_FIRST + done);
-	/* What is there is whole cycles: it goes on as it begins. */
+	/* The bytes so far are whole cycles, so they can be repeated. */
 	while (done < count) {
 		size_t more = done < FILL_AT_ONCE ? done : FILL_AT_ONCE;
 
@@ -51,14 +51,14 @@ void message_fill(uint8_t *data, size_t count)
 	}
 }
 
-/* Over bytes 0..35. */
+/* Covers bytes 0..35. */
 static uint64_t sum_header(const uint8_t *data)
 {
 	return np_field_sum_word(np_field_sum(NP_FIELD_SUM_BEGIN, data, SIZE / 8),
 				 np_field_get32(data + SIZE));
 }
 
-/* And of all behind the check value, as if zeros stood behind that. */
+/* Also covers everything after the check value, as if followed by zeros. */
 static uint64_t sum_body(uint64_t sum, const uint8_t *data, size_t size)
 {
 	const size_t count = size - MESSAGE_HEADER_BYTES, rest = count % 8;
@@ -79,7 +79,7 @@ static bool check_right(const uint8_t *data, uint64_t sum)
 	return np_field_get32(data + CHECK) == np_field_sum_end(sum);
 }
 
-/* The words are put together in registers: reading back what was just stored would wait for it. */
+/* The words are assembled in registers: reading back what was just stored would stall. */
 static uint64_t put_header(uint8_t *data, const struct message *message, uint8_t type,
 			   uint32_t size)
 {
@@ -111,7 +111,7 @@ size_t message_encode(uint8_t data[MESSAGE_CONTROL_MAX], const struct message *m
 	return size;
 }
 
-/* Whether @length bytes, up to those of the magic, can be the begin of a message. */
+/* Whether @length bytes, up to those of the magic, can be the start of a message. */
 static bool magic_right(const uint8_t *data, size_t length)
 {
 	static const uint8_t magic[] = {0x89, 'T', 'T'};
@@ -124,7 +124,7 @@ bool message_is_ours(const uint8_t *data, size_t length)
 	return length && magic_right(data, length);
 }
 
-/* Sizes that a message of its type can have. */
+/* Whether a message of its type can have that size. */
 static bool size_possible(const uint8_t *data)
 {
 	const uint32_t size = np_field_get32(data + SIZE);
@@ -133,7 +133,7 @@ static bool size_possible(const uint8_t *data)
 	       size <= (data[TYPE] == MESSAGE_DATA ? MESSAGE_DATA_MAX : MESSAGE_CONTROL_MAX);
 }
 
-/* What can be said of 40 bytes. 0 or -errno. */
+/* Checks the 40 bytes of a header. Returns 0 or -errno. */
 static int check_header(const uint8_t *data)
 {
 	const uint32_t magic = np_field_get32(data);
@@ -169,7 +169,10 @@ static void get_header(const uint8_t *data, struct message *message)
 	message->size = np_field_get32(data + SIZE);
 }
 
-/* What check_header has passed, and is there: a DATA's header, all of another. 0 or -EBADMSG. */
+/*
+ * Decodes what check_header has accepted: a DATA's header, or another message completely. Returns 0
+ * or -EBADMSG.
+ */
 static int get_message(const uint8_t *data, struct message *message)
 {
 	get_header(data, message);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * message: what ttcp's ends say to each other, one format for streams, datagrams and groups.
- * Pure. Integers are big-endian. Times are wall-clock ns since 1970: the monotonic clock plus a
- * difference that each end reads once when a session begins, so that no step of a wall clock
- * touches a run.
+ * message: the messages between ttcp's ends, in one format for streams, datagrams and groups. Pure.
+ * Integers are big-endian. Times are wall-clock ns since 1970: the monotonic clock plus a
+ * difference that each end reads once when a session starts, so that no step of a wall clock
+ * affects a run.
  *
  * Header: 0 magic 0x89 "TT", 3 version, 4 type, 5 flags, 6 stream u16, 8 session u32, 12 run u32,
  * 16 number u64, 24 time i64, 32 size u32, 36 check value u32. The size is that of the whole
- * message. The check value covers bytes 0..35 and, but for DATA, all behind 39. A DATA is exactly
- * as long as its START said, header included; behind the header it has the fill of classic ttcp:
- * byte i of the message is 0x20 + i % 95.
+ * message. The check value covers bytes 0..35 and, except in DATA, all bytes after 39. A DATA is
+ * exactly as long as its START announced, including the header; after the header it has the fill of
+ * classic ttcp: byte i of the message is 0x20 + i % 95.
  */
 #ifndef TTCP_WIRE_MESSAGE_H
 #define TTCP_WIRE_MESSAGE_H
@@ -23,18 +23,20 @@
 
 #define MESSAGE_VERSION	     1
 #define MESSAGE_HEADER_BYTES 40
-#define MESSAGE_CONTROL_MAX  512 /* bytes of any message but DATA, at most */
+#define MESSAGE_CONTROL_MAX  512 /* the most bytes of any message but DATA */
 #define MESSAGE_DATA_MAX     (UINT32_C(1) << 26)
-#define MESSAGE_SESSION_MAX  64 /* a session's name, with its end */
+#define MESSAGE_SESSION_MAX  64 /* a session's name, including its end */
 #define MESSAGE_STREAMS_MAX  64
 
 enum message_type {
-	MESSAGE_START = 1, /* sender: what will come; repeated with the newest clock */
+	MESSAGE_START = 1, /* sender: announces the run; repeated with the newest clock */
 	MESSAGE_DATA = 2,  /* sender */
 	MESSAGE_END = 3,   /* sender: number is how many there were; repeated over datagrams */
 	MESSAGE_ACK = 4,   /* receiver: number and time copied from the DATA */
-	/* Receiver: time copied from the START; over datagrams now and then from a DATA, as a sign
-	   that messages still come. */
+	/*
+	 * Receiver: time copied from the START; over datagrams now and then from a DATA, to show
+	 * that messages still arrive.
+	 */
 	MESSAGE_START_OK = 5,
 	MESSAGE_REPORT = 6, /* receiver: what arrived, of all streams of the run; on stream 0 */
 };
@@ -44,48 +46,49 @@ enum {
 	MESSAGE_AGAIN = 2, /* END: one was sent before this one */
 	MESSAGE_MULTICAST = 4,
 	MESSAGE_PING_PONG = 8, /* START: one message outstanding at a time */
-	MESSAGE_NO_COPY = 16,  /* START: the receiver may drop what DATA carries unread */
-	MESSAGE_PROBE = 32,    /* START: only asks whether somebody is there; nothing begins */
+	MESSAGE_NO_COPY = 16,  /* START: the receiver may discard the content of DATA unread */
+	MESSAGE_PROBE = 32,    /* START: only asks whether somebody is there; starts nothing */
 };
 
-/* The receiver's clock against the sender's, as the sender estimates it. */
+/* The receiver's clock relative to the sender's, as the sender estimates it. */
 struct message_clock {
 	bool known;
 	int64_t offset; /* receiver's minus sender's */
-	np_time bound;	/* at most so wrong; the offset is within it, either side */
+	np_time bound;	/* the largest possible error of the offset, either way */
 };
 
 struct message_start {
 	uint32_t message_bytes;
-	uint64_t messages; /* of this stream; 0: not known before END */
+	uint64_t messages; /* of this stream; 0: unknown before END */
 	uint32_t timeout_ms;
-	uint32_t rate_kbps; /* of all streams; 0: greedy; UINT32_MAX: that and more */
+	uint32_t rate_kbps; /* of all streams; 0: as fast as possible; UINT32_MAX: that or more */
 	uint16_t streams;   /* 1..MESSAGE_STREAMS_MAX */
-	uint32_t runs;	    /* 0: for ever */
+	uint32_t runs;	    /* 0: no limit */
 	np_time duration;   /* 0: none */
 	struct message_clock clock;
-	uint32_t proof;			   /* the challenge of the START_OK before, 0: none */
+	uint32_t proof;			   /* the challenge of the last START_OK; 0: none */
 	char session[MESSAGE_SESSION_MAX]; /* printable ASCII, not empty */
 };
 
 enum message_verdict {
 	MESSAGE_READY = 0,
-	MESSAGE_BUSY = 1,      /* with another sender */
-	MESSAGE_UNWILLING = 2, /* these options cannot be served; the receiver says why itself */
+	MESSAGE_BUSY = 1,      /* busy with another sender */
+	MESSAGE_UNWILLING = 2, /* these options are not possible; the receiver itself reports why */
 };
 
 struct message_start_ok {
 	uint8_t verdict;
-	uint32_t challenge; /* over datagrams: what START and END are to prove themselves by */
+	uint32_t challenge; /* over datagrams: the number by which START and END prove the sender's
+			       address */
 	np_time start_received, replied; /* by the receiver's clock */
 };
 
 struct message_end {
 	struct message_clock clock; /* the last and best estimate */
-	/* Of the messages numbered so far: never left, since this host refused them. */
+	/* How many of the numbers so far never left, since this host refused them. */
 	uint64_t unsent;
-	uint32_t proof; /* as START's */
-	bool last;	/* no run follows, whatever START said */
+	uint32_t proof; /* like START's */
+	bool last;	/* no run follows, whatever START announced */
 };
 
 struct message_ack {
@@ -96,39 +99,42 @@ struct message_ack {
 enum message_drop_unit { MESSAGE_DROPS_UNKNOWN, MESSAGE_DROPS_PACKETS, MESSAGE_DROPS_BUFFERS };
 
 enum message_status {
-	MESSAGE_COMPLETE,   /* all there was to come came */
-	MESSAGE_SHORT,	    /* END came, some messages did not */
-	MESSAGE_TIMED_OUT,  /* nothing came for the START's timeout */
+	MESSAGE_COMPLETE,   /* everything arrived */
+	MESSAGE_SHORT,	    /* END arrived, some messages did not */
+	MESSAGE_TIMED_OUT,  /* nothing arrived for the START's timeout */
 	MESSAGE_INTERRUPTED /* the receiver was stopped */
 };
 
 struct message_report {
 	uint8_t status;
-	bool exact; /* counts are what happened; false: the end is not known */
+	bool exact; /* the counts are exact; false: the end is unknown */
 	uint8_t drop_unit;
-	uint64_t received; /* different ones */
+	uint64_t received; /* distinct ones */
 	uint64_t lost, duplicates, reordered, late, damaged;
-	/* In drop_unit: the receiver's buffer was full, at least and at most so often. */
+	/* How often the receive buffer was full, in drop_unit: lower and upper bound. */
 	uint64_t host_drops, host_drops_most;
-	/* It came in mid-run: lost, or sent before; not in lost. 0 of versions that do not tell. */
+	/*
+	 * Sent before the receiver started: lost or not; not in lost. 0 from versions without it.
+	 */
 	uint64_t missed_before;
-	uint64_t bytes;	     /* of the different ones */
-	uint64_t head_bytes; /* of them, at @first; of versions that do not tell: a message's */
+	uint64_t bytes;	     /* of distinct messages */
+	uint64_t head_bytes; /* of these, bytes that arrived at @first; from versions without it:
+				those of one message */
 	np_time first, last; /* arrivals; by the receiver's clock */
 	struct np_histogram_figures delays; /* raw: received - sent, by two clocks */
-	struct message_clock clock;	    /* what the receiver was told at last */
+	struct message_clock clock;	    /* as the receiver was last told */
 };
 
 struct message {
 	uint8_t type;
 	uint8_t flags;
 	uint16_t stream;  /* 0.. */
-	uint32_t session; /* random, of the sender's process */
+	uint32_t session; /* random, for the sender's process */
 	uint32_t run;	  /* 1.. */
-	uint64_t number;  /* DATA: 0..; END: how many; START: announced */
-	np_time time;	  /* when it was sent, but ACK and START_OK: copied */
-	uint32_t size; /* of the whole message; encoders of control messages find it themselves */
-	union {	       /* by type; nothing for DATA */
+	uint64_t number;  /* DATA: 0..; END: how many; START: as announced */
+	np_time time;	  /* when it was sent; in ACK and START_OK: copied */
+	uint32_t size;	  /* of the whole message; encoders of control messages set it */
+	union {		  /* by type; unused for DATA */
 		struct message_start start;
 		struct message_start_ok start_ok;
 		struct message_end end;
@@ -138,8 +144,8 @@ struct message {
 };
 
 /*
- * How long nothing may come of a run as @start says it is, ms: 20 s, and two messages' time at its
- * rate.
+ * How long a run that @start announces may be silent, in ms: 20 s, plus the time of two messages at
+ * its rate.
  */
 #define MESSAGE_SILENCE_MS 20000
 uint32_t message_silence_ms(const struct message_start *start);
@@ -148,48 +154,48 @@ uint32_t message_silence_ms(const struct message_start *start);
 void message_fill(uint8_t *data, size_t count);
 
 /*
- * Writes the 40 bytes of a DATA's header over a message that is filled already: type, size and
- * check value are set here, the union is not read. Hot.
+ * Writes the 40 bytes of a DATA's header over a message that is already filled. Sets type, size and
+ * check value itself; does not read the union. Hot.
  */
 void message_encode_data(uint8_t *data, const struct message *message, uint32_t size);
 
 /*
- * Writes a control message (any but DATA) into @data of MESSAGE_CONTROL_MAX bytes. Returns its
- * size. Values are written as they are: message_decode refuses those that cannot be.
+ * Writes a control message (any but DATA) to @data of MESSAGE_CONTROL_MAX bytes. Returns its size.
+ * Values are not checked: message_decode refuses impossible ones.
  */
 size_t message_encode(uint8_t data[MESSAGE_CONTROL_MAX], const struct message *message);
 
 /*
- * The whole size of the message that begins at @data, of which @length bytes are there. Returns it,
- * 0 when fewer than 40 bytes are there, -EPROTO, -EPROTONOSUPPORT or -EBADMSG as message_decode.
- * The header's check value is known to be right then only for DATA.
+ * The total size of the message that starts at @data, of which @length bytes are present. Returns
+ * it, 0 when fewer than 40 bytes are present, or -EPROTO, -EPROTONOSUPPORT or -EBADMSG as
+ * message_decode does. Only for DATA this verifies the header's check value.
  */
 int64_t message_size(const uint8_t *data, size_t length);
 
 /*
- * Reads a message of exactly @length bytes; a DATA's fill is not looked at. Returns 0, -EPROTO (not
- * ttcp's), -EPROTONOSUPPORT (another version), or -EBADMSG (ours, but damaged, or its values cannot
- * be; then @message is not to be used). Hot for DATA.
+ * Decodes a message of exactly @length bytes; a DATA's fill is not checked. Returns 0, -EPROTO (not
+ * ttcp's), -EPROTONOSUPPORT (another version), or -EBADMSG (ours, but damaged, or with impossible
+ * values; then @message is invalid). Hot for DATA.
  */
 int message_decode(const uint8_t *data, size_t length, struct message *message);
 
 /*
- * Reads the message that begins at @data, of which @length bytes are there: for streams. Returns
- * its whole size; 0 when more of it is needed, of a DATA the header, of another all; or -errno as
- * message_decode. Hot for DATA.
+ * Decodes the message that starts at @data, of which @length bytes are present, for streams.
+ * Returns its total size; 0 when more is needed (of DATA the header, of another message
+ * everything); or -errno as message_decode does. Hot for DATA.
  */
 int64_t message_next(const uint8_t *data, size_t length, struct message *message);
 
 /*
- * Whether the fill behind the header is as it was sent; @pattern: from message_fill, at least
- * @length bytes. For datagrams: TCP guards its bytes itself.
+ * Whether the fill after the header is as it was sent; @pattern: from message_fill, at least
+ * @length bytes. For datagrams: TCP protects its bytes itself.
  */
 bool message_fill_good(const uint8_t *data, size_t length, const uint8_t *pattern);
 
 /*
- * Classic ttcp: UDP datagrams of 4 bytes and fewer mark the begin and the end, longer ones are
- * data; a sender's has the first bytes of the fill and data of at least 5 bytes. One marker comes
- * before the data and 5 behind it.
+ * Classic ttcp: UDP datagrams of up to 4 bytes mark the start and the end, longer ones are data; a
+ * sender's markers have the first bytes of the fill, and data at least 5 bytes. One marker precedes
+ * the data and 5 follow it.
  */
 #define MESSAGE_CLASSIC_MARKER	    4
 #define MESSAGE_CLASSIC_BYTES_MIN   5
@@ -200,7 +206,7 @@ static inline bool message_classic_marker(size_t length)
 	return length <= MESSAGE_CLASSIC_MARKER;
 }
 
-/* Whether a stream (its first bytes, up to 4 are looked at) can be ttcp's own; else it is raw. */
+/* Whether a stream (judged by its first bytes, up to 4) can be ttcp's own; else it is raw. */
 bool message_is_ours(const uint8_t *data, size_t length);
 
 #endif

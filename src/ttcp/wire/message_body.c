@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * message_body: what stands behind the header of each control message. Offsets are from the begin
- * of the message; what is not named is zero.
+ * message_body: the part of each control message after the header. Offsets are from the start of
+ * the message; bytes that are not named are zero.
  */
 #include "message_body.h"
 
@@ -39,14 +39,14 @@
 #define ACK_DATA_SIZE	   56 /* u32 */
 #define ACK_SIZE	   64
 
-#define REPORT_LENGTH	   40 /* u32, of what follows it; later versions may know more */
+#define REPORT_LENGTH	   40 /* u32, of what follows it; later versions may append to it */
 #define REPORT_STATUS	   44 /* u8 */
 #define REPORT_EXACT	   45 /* u8 */
 #define REPORT_UNIT	   46 /* u8 */
 #define REPORT_CLOCK_KNOWN 47 /* u8 */
 #define REPORT_COUNTS	   48 /* u64 each */
 #define REPORT_CLOCK	   192
-#define REPORT_SIZE_OLD	   208 /* there it ended once, and may still */
+#define REPORT_SIZE_OLD	   208 /* an older version ends here */
 #define REPORT_MISSED	   208 /* u64 */
 #define REPORT_DROPS_MOST  216 /* u64 */
 #define REPORT_HEAD_BYTES  224 /* u64 */
@@ -69,7 +69,7 @@ static void put_clock(uint8_t *known, uint8_t *at, const struct message_clock *c
 	put_time(at + 8, clock->known ? clock->bound : 0);
 }
 
-/* 0 or -EBADMSG. */
+/* Returns 0 or -EBADMSG. */
 static int get_clock(const uint8_t *known, const uint8_t *at, struct message_clock *clock)
 {
 	clock->known = *known;
@@ -208,7 +208,7 @@ static int get_ack(const uint8_t *data, struct message *message)
 	return 0;
 }
 
-/* The numbers of a report in their order on the wire. */
+/* The numbers of a report in the order of the message. */
 #define REPORT_NUMBERS 18
 
 static size_t put_report(uint8_t *data, const struct message_report *r)
@@ -278,7 +278,7 @@ static int get_report(const uint8_t *data, struct message *message)
 	}
 	if (get_clock(&data[REPORT_CLOCK_KNOWN], data + REPORT_CLOCK, &r->clock))
 		return -EBADMSG;
-	/* Nor may the time between them overflow. */
+	/* The time between them must not overflow, either. */
 	if (__builtin_sub_overflow(r->last, r->first, &span) || span < 0)
 		return -EBADMSG;
 	if (data[REPORT_EXACT] > 1 || r->drop_unit > MESSAGE_DROPS_BUFFERS ||

@@ -31,7 +31,7 @@ static uint64_t siphash(const struct proof_secret *secret, const uint64_t *word,
 			k0 ^ UINT64_C(0x6c7967656e657261), k1 ^ UINT64_C(0x7465646279746573)};
 
 	for (unsigned i = 0; i <= count; i++) {
-		/* The last block has nothing but the length. */
+		/* The last block contains only the length. */
 		const uint64_t block = i < count ? word[i] : (uint64_t)(count * 8) << 56;
 
 		v[3] ^= block;
