@@ -14,14 +14,14 @@ COMPILE = $(CC) -std=gnu17 -D_GNU_SOURCE -I. -Iinclude $(CPPFLAGS) $(WARNINGS) $
 	-fvisibility=hidden -fPIC $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 LINK = $(CC) $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(HARDENING_LINK) -Wl,--as-needed
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(filter-out $(LEFT_OUT),$(wildcard src/$(1)/*.c src/$(1)/*/*.c)))
-# Programs find the library and the examples relative to themselves: uninstalled first, then under any prefix.
+# Programs find the library and the examples relative to themselves: in the build tree, and under any prefix.
 from_sbin = $(shell realpath -m --relative-to='$(sbindir)' '$(1)')
 RUNPATH = $$ORIGIN/../lib$(patsubst %,:$$ORIGIN/%,$(filter-out ../lib,$(call from_sbin,$(libdir))))
 EXAMPLES_PATH = $(call from_sbin,$(datadir)/netperf-exercise)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-# A program prints its completions itself; in a cross build only EMULATOR (qemu-aarch64 -L ROOT) can run it.
+# A program prints its own completions; in a cross build only EMULATOR (qemu-aarch64 -L ROOT) can run it.
 COMPLETIONS := $(if $(filter no,$(CROSS))$(EMULATOR),$(PROGRAMS:%=$(BUILD)/completions/%))
 all: $(PROGRAMS:%=$(BUILD)/sbin/%) $(COMPLETIONS) $(EXAMPLES:%=$(BUILD)/share/netperf-exercise/%) \
 	$(BUILD)/lib/libnetperf.so.0 $(BUILD)/lib/libnetperf.a
@@ -46,7 +46,7 @@ $(BUILD)/sbin/$(1): $(call objects,$(1)) $(BUILD)/lib/libnetperf.so.0 $(BUILD)/r
 	@mkdir -p $$(@D)
 	$$(LINK) -pie $(call objects,$(1)) -o $$@ -L$(BUILD)/lib -lnetperf $$(LIBS_$(1)) '-Wl,-rpath,$$(RUNPATH)'
 endef
-# Other directories than last time: link again.
+# If the directories differ from the last time, link again.
 $(BUILD)/runpath: FORCE
 	@mkdir -p $(@D)
 	@echo '$(RUNPATH) $(EXAMPLES_PATH)' | cmp -s - $@ || echo '$(RUNPATH) $(EXAMPLES_PATH)' > $@
@@ -82,7 +82,7 @@ uninstall:
 	for m in $(notdir $(wildcard man/*.[0-9])); do rm -f '$(DESTDIR)$(mandir)'/man$${m##*.}/$$m; done
 
 DIST := netperf-exercise-$(VERSION)
-# The same bytes each time. Names and date (the first line) are git's; a tarball has them in MANIFEST.
+# Makes the same bytes each time. Names and date (the first line) come from git, or in a tarball from MANIFEST.
 dist: configure
 	@mkdir -p $(BUILD)
 	if [ -f MANIFEST ]; then cat MANIFEST; \

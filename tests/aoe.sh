@@ -4,22 +4,22 @@
 # aoe.sh: what the scripts about AoE share, beside lib.sh: a target, runs against it, their figures.
 need jq
 
-# serve_as SHELF SLOT IMAGE [OPTION...]: the patched vblade at the target, in the background; its pid
-# is left in $server, its log's name in $server_log. Returns when it listens.
+# serve_as SHELF SLOT IMAGE [OPTION...]: starts the patched vblade on the target, in the background; leaves
+# its pid in $server and the name of its log in $server_log. Returns when it listens.
 serve_as() {
 	_shelf=$1 _slot=$2 _image=$3; shift 3
 	need "$VBLADE"
 	server_log=$WORK/vblade-e$_shelf.$_slot.log
 	: >"$server_log"
-	# No shell function behind background: it is vblade itself that shall be ended.
+	# Not through a shell function, so that background knows the pid of vblade itself.
 	background ip netns exec target "$VBLADE" eth0 "$_shelf" "$_slot" "$_image" --stats=3600 "$@" >"$server_log" 2>&1
 	server=$!
 	until_true 5 grep -q sectors "$server_log" || fail "vblade does not start: $(cat "$server_log")"
 }
 serve() { serve_as 4 1 "$@"; }
-# stop_serving [PID]: ends it, the last one by default; what it counted stands in its log's last line.
+# stop_serving [PID]: ends it, by default the last one; the last line of its log has its counts.
 stop_serving() { kill -CONT "${1:-$server}"; kill "${1:-$server}"; wait "${1:-$server}"; }
-# total NAME: the number behind the name in that line
+# total NAME: the number after that name in that line
 total() { sed -n 's/^total .* '"$1"' \([0-9]*\) .*/\1/p' "$server_log" | tail -n 1; }
 
 # switched HOST...: hosts with an eth0 on one switch, "switch", whose bridge is br0
@@ -46,8 +46,8 @@ switched() {
 # image NAME SECTORS: a blank disk
 image() { rm -f "$1"; truncate -s $(($2 * 512)) "$1"; }
 
-# exercise STATUS OPTION...: aoe-exercise from the client to e4.1, which shall end with that status;
-# text in $WORK/out, complaints in $WORK/err, records in $WORK/json.
+# exercise STATUS OPTION...: runs aoe-exercise from the client to e4.1 and requires that status;
+# text in $WORK/out, messages in $WORK/err, records in $WORK/json.
 exercise() {
 	_status=$1; shift
 	rm -f "$WORK/json"
@@ -56,11 +56,11 @@ exercise() {
 }
 # figure MEMBER: of the summary
 figure() { json "$WORK/json" ".$1"; }
-# figures MEMBER=VALUE...: what the summary shall say
+# figures MEMBER=VALUE...: requires these values in the summary
 figures() {
 	for _pair; do same "${_pair%%=*}" "$(figure "${_pair%%=*}")" "${_pair#*=}"; done
 }
-# Each packet is counted exactly once, and each lost one has somebody who lost it.
+# Each packet is counted exactly once, and each lost one is attributed.
 balanced() {
 	[ "$(json "$WORK/json" '.sent_packets == .received_packets + .late_packets + .lost_packets + .outstanding_packets and
 		.lost_packets == .lost_path_packets + (.lost_host_packets // 0) + .lost_unattributed_packets')" = true ] ||
@@ -71,7 +71,7 @@ clean() {
 	figures sent_packets="$1" received_packets="$1" lost_packets=0 late_packets=0 duplicates_packets=0 \
 		stray_packets=0 errors_packets=0 outstanding_packets=0
 }
-# complains TEXT...: stderr says each of these (basic regular expressions)
+# complains TEXT...: stderr contains each of these (basic regular expressions)
 complains() {
 	for _text; do grep -q -e "$_text" "$WORK/err" || fail "no '$_text' in: $(cat "$WORK/err")"; done
 }

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Copyright (C) 2026 the netperf-exercise authors
 # shellcheck shell=sh
-# datagram.sh: what the tests of datagram-test share. Behind lib.sh:
+# datagram.sh: what the tests of datagram-test share. To be included after lib.sh:
 #	. "$TOP/tests/datagram.sh"
 
 # start, pid_of, ended: lib.sh's. It is ready when it listens.
 # shellcheck disable=SC2034 # lib.sh uses it
 PROGRAM=datagram-test
 await_ready() { until_true 5 grep -q "report on" "$WORK/$1.out" || fail "$1: $(cat "$WORK/$1.err")"; }
-# all_read HOST: what came has left the UDP sockets there, or here without a host.
+# all_read [HOST]: true when the UDP sockets on that host, or here, hold no unread data.
 all_read() { [ "$(${1:+ip netns exec "$1"} ss -Huln | awk '{ n += $2 } END { print n + 0 }')" = 0 ]; }
 # The first flow, or publisher, of a summary: flow NAME .lost_packets
 flow() { json "$WORK/$1.json" ".flows[0] | $2"; }
@@ -18,9 +18,9 @@ text_of() {
 	awk -v label="$2: " '/^Lifetime:/ { value = "" } { at = index($0, label) }
 		/^\t/ && at && !value { value = substr($0, at + length(label)) } END { print value }' "$WORK/$1.out"
 }
-# The -txRate for so many packets of so many bytes a second.
+# mb_per_s PACKETS [BYTES]: the -txRate for that many packets a second of that size.
 mb_per_s() { awk -v p="$1" -v b="${2:-1468}" 'BEGIN { printf "%.9f", p * b / 1048576 }'; }
-# The receive buffer, in packets, that holds so many, or what an ordinary user gets.
+# room_for PACKETS: the receive buffer for that many packets, or the largest that an ordinary user gets.
 room_for() {
 	_granted=$(($(cat /proc/sys/net/core/rmem_max) / 1468))
 	# A user namespace has no right to force it.
@@ -30,7 +30,7 @@ room_for() {
 		echo "$_granted"
 	fi
 }
-# The hosts "client" (10.9.0.1) and "target" (10.9.0.2) of lib.sh, no relay between them.
+# The hosts "client" (10.9.0.1) and "target" (10.9.0.2) of lib.sh, without a relay between them.
 addressed_hosts() {
 	two_hosts "$@"
 	_speaks client 10.9.0.1 target 10.9.0.2
@@ -41,7 +41,7 @@ _speaks() { # HOST ADDRESS OTHER ITS-ADDRESS
 	ip -n "$1" neighbour replace "$4" lladdr "$(_mac "$3")" dev eth0 nud permanent ||
 		fail "$1 is not told where $4 is"
 }
-# at_most TIMES COMMAND...: until it succeeds; for figures that another load of the machine spoils
+# at_most TIMES COMMAND...: repeats it until it succeeds; for figures that other load on the machine affects
 at_most() {
 	_times=$1 _turn=1; shift
 	until "$@"; do
@@ -49,8 +49,8 @@ at_most() {
 		_turn=$((_turn + 1)); echo "busy machine? once more: $*"
 	done
 }
-# capture_start HOST PACKETS [FILE]: the kernel's stamps of so many packets that reach the host's eth0,
-# in $WORK/stamps once capture_stop returns; FILE: what was in the last one.
+# capture_start HOST PACKETS [FILE]: records the kernel's stamps of that many packets that reach the host's
+# eth0; they are in $WORK/stamps once capture_stop returns; FILE: gets the content of the last one.
 capture_start() {
 	_at=$1; shift
 	: >"$WORK/stamps.err"
@@ -60,9 +60,9 @@ capture_start() {
 	until_true 5 grep -q ready "$WORK/stamps.err" || fail "$(cat "$WORK/stamps.err")"
 }
 capture_stop() { wait "$CAPTURE" || fail "too few packets: $(wc -l <"$WORK/stamps")"; }
-# The figures by another way, from what the relay wrote down: sent from FIRST (1) up to LAST, if that
-# is empty up to the highest that arrived. A number 0 is a control datagram. RFC 4737; offsets as the
-# original's.
+# Computes the figures independently, from the relay's log: sent from FIRST (1) to LAST or, if that is
+# empty, to the highest that arrived. A number 0 is a control datagram. RFC 4737; offsets as in the
+# original.
 truth() { # FLOW LAST ARRIVALS [FIRST]
 	awk -v flow="$1" -v last="$2" -v first="${4:-1}" '$1 != flow || $2 < first || $3 == "bad" { next }
 		$3 == "damaged" { damaged++; next }
@@ -86,6 +86,6 @@ counted='"sent=\(.sent_packets) received=\(.received_packets) lost=\(.lost_packe
 	"offset=\(if .reordered_packets > 0 then .offset_sum_packets / .reordered_packets | floor else 0 end) " +
 	"gaps=\(.gaps),\(.gaps_packets) extents=\(.extent_sum_packets),\(.extent_max_packets) " +
 	"damaged=\(.damaged_packets) late=\(.late_packets) stray=\(.stray_packets)"'
-# One figure of the truth, which the script has in $told: of lost
+# of NAME: one figure of the truth, which the script has stored in $told: of lost
 # shellcheck disable=SC2154
 of() { echo "$told" | tr ' ' '\n' | sed -n "s/^$1=//p"; }

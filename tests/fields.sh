@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Copyright (C) 2026 the netperf-exercise authors
 # shellcheck shell=sh
-# fields.sh: what the tests of netperf-json(5) share: each field that the page has for a program is seen
-# in one of its runs with another value than 0, false or nothing, and nothing is written that the page
-# does not have. Behind lib.sh, in $WORK; each run's records are put beside the others by saw().
+# fields.sh: what the tests of netperf-json(5) share: each field that the page documents for a program
+# occurs in one of its runs with a value other than 0, false or empty, and no field is undocumented.
+# To be included after lib.sh; runs in $WORK; saw() collects each run's records.
 need jq
 
-# saw FILE...: records of one more run
+# saw FILE...: adds the records of another run
 saw() { cat "$@" >>"$WORK/records"; }
 
-# The names and values that the page gives in the sections of all programs and in that of PROGRAM.
+# documented PROGRAM: the names and values in the page's common sections and in that of PROGRAM.
 documented() {
 	awk -v program="$1" '
 		/^\.S[hs] / { in_it = $2 == "DESCRIPTION" || $2 == "start" || $2 == "interval" || $2 == "summary" || $2 == program ||
@@ -17,7 +17,7 @@ documented() {
 		in_it && sub(/^\.(It )?Cm /, "") { gsub(/ No /, " "); for (i = 1; i <= NF; i++) print $i }' \
 		"$TOP/man/netperf-json.5" | grep -E '^[a-z][a-z0-9_-]*$' | sort -u
 }
-# For each value in the records a line: PATH default|other [TEXT], without what the user gave himself.
+# A line for each value in the records: PATH default|other [TEXT], without what the user gave.
 seen() {
 	jq -r 'if .type == "start" then del(.options, .operands) else . end |
 		paths(type != "object" and type != "array") as $p | getpath($p) as $v |
@@ -26,8 +26,8 @@ seen() {
 			($v | strings)] | @tsv' "$WORK/records" | sort -u
 }
 
-# all_seen PROGRAM FLAG...: compares; these flags have to be seen false, too. stdin: NAME WHY, a line for
-# each name or path that cannot be had here.
+# all_seen PROGRAM FLAG...: compares; these flags must occur as false, too. stdin: a line NAME WHY for
+# each name or path that cannot occur here.
 all_seen() {
 	_program=$1; shift
 	documented "$_program" >"$WORK/documented"

@@ -17,7 +17,7 @@ skip() { echo "SKIP: $*"; exit 77; }
 fail() { echo "FAIL: $*" >&2; exit 1; }
 need() { for _c; do command -v "$_c" >/dev/null || skip "$_c is not installed (./bootstrap --tests does)"; done; }
 
-# The names of our programs, by their sources: what an old build left behind is none.
+# The names of our programs, by their sources: ignores what an old build left behind.
 programs() { for _p in "$TOP"/src/*/; do basename "$_p"; done | grep -vx lib; }
 
 # A directory of our own, removed at the end.
@@ -26,7 +26,7 @@ scratch() {
 	trap 'finish' EXIT
 	trap 'exit 1' HUP INT TERM
 }
-# Our programs where other users reach them, too: the tree may be in a home that they cannot enter.
+# Copies our programs to where other users can run them: the tree may be in a home that they cannot enter.
 for_other_users() {
 	mkdir "$WORK/sbin" "$WORK/lib" && cp "$SBIN"/* "$WORK/sbin" && cp "$BUILD/lib/libnetperf.so.0" "$WORK/lib" &&
 		chmod 755 "$WORK" || fail "cannot copy the programs"
@@ -44,11 +44,11 @@ finish() {
 BACKGROUND=
 background() { "$@" & BACKGROUND="$BACKGROUND $!"; }
 
-# A program in the background, by a NAME of the script's: tests/datagram.sh, group.sh and ttcp.sh say
-# which PROGRAM it is, and by await_ready() when it is ready.
+# A program in the background, under a NAME that the script chooses: tests/datagram.sh, group.sh and
+# ttcp.sh set PROGRAM, and define await_ready(), which waits until it is ready.
 
-# start HOST NAME OPTION...: the $PROGRAM in that host ("-": here), as soon as it is ready; leaves
-# $WORK/NAME.json beside what start_command leaves.
+# start HOST NAME OPTION...: starts $PROGRAM on that host ("-": here) and waits until it is ready; leaves
+# $WORK/NAME.json in addition to what start_command leaves.
 start() {
 	_host=$1 _name=$2; shift 2
 	rm -f "$WORK/$_name.json"
@@ -61,7 +61,7 @@ start_command() {
 	rm -f "$WORK/$_name.pid" "$WORK/$_name.status"
 	: >"$WORK/$_name.out"; : >"$WORK/$_name.err"
 	[ "$_host" = - ] || set -- ip netns exec "$_host" "$@"
-	# A wait that a signal has interrupted is done again.
+	# A wait that a signal has interrupted is repeated.
 	# shellcheck disable=SC2016 # the inner shell's
 	background sh -c '
 		at=$1; shift
@@ -78,22 +78,22 @@ pid_of() {
 	until_true 5 _runs "$_pid"
 	pgrep -P "$_pid" || echo "$_pid"
 }
-_runs() { # PID: it is no longer one of those that make way for the program
+_runs() { # PID: it is the program, no longer a wrapper that will exec it
 	case $(cat "/proc/$1/comm" 2>/dev/null) in ip | sh) return 1 ;; timeout) pgrep -P "$1" ;; esac
 }
 has_ended() { [ -s "$WORK/$1.status" ]; } # NAME
-# ended NAME [STATUS [SECONDS]]: waits for its end, for so long, and wants that status, 0 if none is given.
+# ended NAME [STATUS [SECONDS]]: waits up to SECONDS for its end, and requires that status (default 0).
 ended() {
 	until_true "${3:-${LIMIT:-60}}" has_ended "$1" || { show "$1"; fail "$1 does not end in ${3:-${LIMIT:-60}} s"; }
 	read -r _got <"$WORK/$1.status"
 	[ "$_got" = "${2:-0}" ] || { show "$1"; fail "$1: exit status $_got instead of ${2:-0}"; }
 }
-# gone NAME: waits for the end of one that was killed.
+# gone NAME: waits for the end of a program that was killed.
 gone() { until_true "${LIMIT:-60}" has_ended "$1" || fail "$1 does not end"; }
 show() { for _f in "$WORK/$1.out" "$WORK/$1.err"; do echo "--- $_f"; tail -30 "$_f"; done; } # NAME
 
-# Runs the script again in network, mount and pid namespaces of its own, as root or as a user
-# through a user namespace: whatever it makes there vanishes with its last process.
+# Runs the script again in its own network, mount and pid namespaces, as root or, for a user, in a user
+# namespace: whatever it creates there disappears with its last process.
 isolate() {
 	if [ "${NETPERF_ISOLATED:-}" = yes ]; then
 		mount -t tmpfs tmpfs /run && mkdir -p /run/netns && ip link set lo up && return
@@ -108,8 +108,8 @@ isolate() {
 	NETPERF_ISOLATED=yes exec unshare $_user --net --mount --pid --fork --kill-child --mount-proc "$0" "$@"
 }
 
-# hosts_are LINE...: /etc/hosts for the rest of an isolated test; laid over /etc, since there need not
-# be such a file to mount over.
+# hosts_are LINE...: the content of /etc/hosts for the rest of an isolated test; mounted as an overlay on
+# /etc, since the file may not exist.
 hosts_are() {
 	mkdir -p "$WORK/etc" && printf '%s\n' "$@" >"$WORK/etc/hosts" &&
 		mount -t overlay -o lowerdir="$WORK/etc:/etc" overlay /etc || fail "cannot mount over /etc"
@@ -122,13 +122,13 @@ two_hosts() {
 	ip link add eth0 netns client mtu "$_mtu" type veth peer name eth0 netns target mtu "$_mtu" ||
 		fail "cannot make a veth pair"
 	for _n in client target; do
-		# No address will be needed; without IPv6 nothing but the test itself talks.
+		# No address is needed; without IPv6 only the test itself sends packets.
 		if ! { ip netns exec $_n sysctl -qw net.ipv6.conf.all.disable_ipv6=1 &&
 			ip -n $_n link set lo up && ip -n $_n link set eth0 up; }; then
 			fail "cannot set up the host $_n"
 		fi
 	done
-	# The carrier comes a moment later; what is sent before is dropped.
+	# The carrier comes up a moment later; packets sent before that are dropped.
 	for _n in client target; do
 		until_true 5 sh -c "ip -n $_n -br link show eth0 | grep -q ' UP '" || fail "$_n: no carrier"
 	done
@@ -138,7 +138,7 @@ target() { ip netns exec target "$@"; }
 
 # Hosts "host-a" (10.9.0.1, fd00::1) and "host-b" (10.9.0.2, fd00::2), eth0 in both; between them
 # "relay" with a0 and b0, where relay_start carries the frames; MTU as $1 (1500). The offloads are
-# off: a relay wants each datagram by itself, its checksum finished.
+# off: a relay needs each datagram by itself, with its final checksum.
 relayed_hosts() {
 	need ethtool jq
 	_mtu=${1:-1500}
@@ -148,7 +148,7 @@ relayed_hosts() {
 	ip netns exec relay sysctl -qw net.ipv6.conf.all.disable_ipv6=1 || fail "the relay would talk itself"
 	_join host-a a0 10.9.0.1 fd00::1
 	_join host-b b0 10.9.0.2 fd00::2
-	# A burst to a neighbour that is not known yet would lose its head in the sender.
+	# The first packets of a burst to an unknown neighbour would be lost in the sender.
 	_know host-a "$(_mac host-b)" 10.9.0.2 fd00::2
 	_know host-b "$(_mac host-a)" 10.9.0.1 fd00::1
 }
@@ -174,7 +174,7 @@ _join() { # HOST RELAY-INTERFACE IPV4 IPV6
 }
 host_a() { ip netns exec host-a "$@"; }
 host_b() { ip netns exec host-b "$@"; }
-# relay_start OPTION...: see relay --help; A is host-a. What it did is told by relay_stop.
+# relay_start OPTION...: see relay --help; A is host-a. relay_stop leaves a report of what it did.
 relay_start() {
 	: >"$WORK/relay.err"
 	ip netns exec relay relay --truth="$WORK/truth.json" --log="$WORK/decisions" \
@@ -189,7 +189,7 @@ relay_stop() {
 	wait "$RELAY" || fail "the truth is void: $(cat "$WORK/relay.err")"
 }
 
-# expect STATUS COMMAND...: runs it, output to $WORK/out and $WORK/err, and wants that exit status.
+# expect STATUS COMMAND...: runs it, output to $WORK/out and $WORK/err, and requires that exit status.
 expect() {
 	_want=$1; shift
 	timeout -k 5 "${LIMIT:-60}" "$@" >"$WORK/out" 2>"$WORK/err"; _got=$?
@@ -198,7 +198,7 @@ expect() {
 	fail "exit status $_got instead of $_want: $*"
 }
 # The value of a member of the summary record in a JSON-lines file: json FILE .lost_packets
-# From 1.7 on jq prints a number as it was written, 10.0 not as 10, unless something is done with it.
+# From 1.7 on jq prints a number as it was written (10.0, not 10) unless it is used in an expression.
 json() { jq -r "select(.type == \"summary\") | walk(if type == \"number\" then . + 0 else . end) | $2" "$1"; }
 # same WHAT GOT WANTED
 same() { [ "$2" = "$3" ] || { cat "$WORK/out" "$WORK/err" 2>/dev/null | tail -40; fail "$1: $2 instead of $3"; }; }
@@ -207,8 +207,8 @@ within() {
 	awk -v g="$2" -v l="$3" -v h="$4" 'BEGIN { exit !(g + 0 == g && g >= l && g <= h) }' ||
 		fail "$1: $2 is not within $3 to $4"
 }
-# until_true SECONDS COMMAND...: repeats the command until it succeeds. The seconds are those of a quiet
-# machine; beside others it may take several times as long.
+# until_true SECONDS COMMAND...: repeats the command until it succeeds. SECONDS applies on an idle
+# machine; on a busy one it may take several times as long.
 until_true() {
 	_tries=$(($1 * 80)); shift
 	while ! "$@" >/dev/null 2>&1; do

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Copyright (C) 2026 the netperf-exercise authors
-# Builds and runs the tests, the fuzz targets and the bench; tests/run says how they are counted.
+# Builds and runs the tests, the fuzz targets and the bench; tests/run describes how they are counted.
 T := $(BUILD)/tests
 UNIT := $(patsubst tests/unit/%.c,$(T)/unit/%,$(filter-out $(LEFT_OUT),$(wildcard tests/unit/*.c)))
-# A test links what it uses of these.
+# A test links only those of these that it uses.
 TEST_LIBS := -Wl,--as-needed $(LIBS) $(LIBS_group-test)
 HELPERS := $(patsubst %.c,$(T)/%,$(notdir $(wildcard tests/cli/*.c tests/net/*.c tests/bench/*.c)))
 # Libraries that a test preloads into our programs.
 PRELOADS := $(patsubst tests/preload/%.c,$(T)/%.so,$(wildcard tests/preload/*.c))
 FUZZ := $(patsubst tests/fuzz/%.c,%,$(filter-out tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c)))
 CLANG ?= $(shell tests/llvm clang || echo clang)
-# The relay that loses, doubles and disorders datagrams for tests/net, and tells what it did.
+# The relay that loses, duplicates and reorders datagrams for tests/net, and reports what it did.
 RELAY := $(wildcard tests/relay/*.c)
 RELAY_OBJECTS := $(RELAY:tests/relay/%.c=$(BUILD)/obj/relay/%.o)
-# Without this the headers of a program made in one step would be forgotten.
+# Records the headers of a program that is built in one step.
 deps = -MMD -MP -MF $(1).d -MT $(1)
 # A program's pure parts, for the tests named after it (tests/unit/aoe-exercise-window.c).
 parts = $(foreach p,$(patsubst src/%/,%,$(wildcard src/*/)),$(if $(filter $(p)-%,$(notdir $(1))),$(filter-out %/main.o,$(call objects,$(p)))))\
@@ -25,7 +25,7 @@ parts = $(foreach p,$(patsubst src/%/,%,$(wildcard src/*/)),$(if $(filter $(p)-%
 test-programs: $(UNIT) $(HELPERS) $(PRELOADS) $(T)/relay $(FUZZ:%=$(T)/replay/%)
 
 .SECONDEXPANSION:
-# Looked for when it is needed: the tree may have been configured before it was installed.
+# Searched for when it is needed: it may have been installed after the tree was configured.
 $(T)/cmocka:
 	@mkdir -p $(@D)
 	@printf '#include <%s.h>\n' stdarg stddef stdint setjmp cmocka | $(CC) $(CPPFLAGS) $(CFLAGS) -E -x c - \
@@ -53,7 +53,7 @@ $(BUILD)/obj/relay/%.o: tests/relay/%.c config.mk
 $(T)/relay: $(RELAY_OBJECTS) $(BUILD)/lib/libnetperf.a
 	@mkdir -p $(@D)
 	$(LINK) -pie $^ -o $@ $(TEST_LIBS)
-# The corpus through the same target, without a fuzzer: part of make check.
+# Runs the corpus through the same target, without a fuzzer: part of make check.
 $(T)/replay/%: tests/fuzz/%.c tests/fuzz/replay.c $(BUILD)/lib/libnetperf.a $$(call parts,$$@)
 	@mkdir -p $(@D)
 	$(COMPILE) $(call deps,$@) tests/fuzz/replay.c $< $(call parts,$@) -o $@ $(BUILD)/lib/libnetperf.a $(TEST_LIBS)
@@ -68,8 +68,8 @@ $(T)/fuzz/%: tests/fuzz/%.c $(call fuzzed,$(call objects,lib)) $$(call fuzzed,$$
 	$(FUZZ_COMPILE) -fsanitize=fuzzer,address,undefined $(call deps,$@) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
 fuzz: $(FUZZ:%=$(T)/fuzz/%)
 
-# No source of vblade or no Java archives to be had: the tests that need them say so and are skipped.
-# Fetched before, for a test's time is not to depend on the network's.
+# Without vblade's source or the Java archives the tests that need them say so and are skipped.
+# Fetched before the tests, so that the time of a test does not depend on the network.
 JARS := org.jgroups:jgroups:3.0.16.Final jgroups:jgroups-all:2.2.7 concurrent:concurrent:1.3.4 \
 	commons-logging:commons-logging:1.0.4 com.oracle.coherence.ce:coherence:22.06 \
 	com.oracle.coherence.ce:coherence:22.06.10
@@ -87,7 +87,7 @@ check-distros:
 	tests/run distros
 bench: all test-programs vblade
 	tests/bench/run
-# Who counts rightly what a network does to packets: a table.
+# A table of which tools count correctly what a network does to packets.
 bench-truth: all test-programs
 	tests/bench/truth
 demo: all vblade
