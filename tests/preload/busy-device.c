@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * busy-device: preloaded, the first BUSY_OPENS times that a program opens a file exclusively are
- * refused, as with a device that somebody holds who is about to give it back.
+ * busy-device: preloaded, it makes the first BUSY_OPENS exclusive opens of a program fail, like a
+ * device whose holder is about to release it.
  */
 #include "open.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * clock-ahead: preloaded, the wall clock of one program is CLOCK_AHEAD seconds ahead of the
- * others', and so are the kernel's stamps on what it receives. For tests of clocks that differ:
- * network namespaces share one wall clock.
+ * clock-ahead: preloaded, it puts the wall clock of one program, and the kernel's stamps on what it
+ * receives, CLOCK_AHEAD seconds ahead of the others'. For tests of differing clocks: network
+ * namespaces share one wall clock.
  */
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * fail-disk: preloaded, the disk of one program fails whenever its cache is to be written back, and
- * libaio tells of no I/O that is done.
+ * fail-disk: preloaded, it makes every flush of a program's disk fail, and hides the completion of
+ * libaio's I/Os.
  */
 #include <errno.h>
 #include <time.h>
 #include <unistd.h>
 
-/* libaio.h has it with types of its own. */
+/* libaio.h declares it with its own types. */
 int io_getevents(void *context, long least, long most, void *events, struct timespec *timeout);
 
 int fsync(int fd)

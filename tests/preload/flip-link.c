@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * flip-link: preloaded, the symbolic link FLIP_LINK changes places with FLIP_WITH behind the
- * FLIP_AT-th look of one program at the path of the link: what a path leads to changes between two
- * looks, every time and not by chance.
+ * flip-link: preloaded, it exchanges the symbolic link FLIP_LINK with FLIP_WITH after a program has
+ * accessed the link's path FLIP_AT times: so what a path leads to changes between two accesses,
+ * every time and not by chance.
  */
 #include "open.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * open: the C library's ways to open a file, for a library that is preloaded: each is a call of
- * open_really(), which whoever includes this defines, with the name of the C library's function.
+ * open: the C library's functions that open a file, for a preloaded library: each calls
+ * open_really(), which the including file defines, with the name of the C library's function.
  */
 #ifndef PRELOAD_OPEN_H
 #define PRELOAD_OPEN_H
@@ -26,7 +26,7 @@ int open(const char *path, int flags, ...)
 	return open_really("open", path, flags, mode);
 }
 
-/* The same one: where offsets have 64 bits anyhow, and here none is used. */
+/* The same function where offsets have 64 bits anyway; no offset is used here. */
 int open64(const char *path, int flags, ...) __attribute__((alias("open")));
 
 int __open_2(const char *path, int flags);

@@ -85,7 +85,7 @@ static uint64_t add_words(uint64_t sum, const uint8_t *at, size_t length)
 	return length ? sum + (uint64_t)(at[0] << 8) : sum;
 }
 
-/* One's complement sum with the pseudo header (RFC 768, RFC 8200 section 8.1). */
+/* The one's complement sum with the pseudo header (RFC 768, RFC 8200 section 8.1). */
 static unsigned sum_of(const struct datagram *datagram)
 {
 	size_t length = datagram->payload_bytes + sizeof(struct udphdr);

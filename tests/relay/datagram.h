@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* datagram: finds the UDP datagram in an Ethernet frame, damages it, checks its checksum. Pure. */
+/*
+ * datagram: finds the UDP datagram in an Ethernet frame, damages it, verifies its checksum. Pure.
+ */
 #ifndef RELAY_DATAGRAM_H
 #define RELAY_DATAGRAM_H
 
@@ -8,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Both ends; IPv4 addresses stand in the first four bytes, the rest is zero. */
+/* Both ends; an IPv4 address is in the first four bytes, the rest is zero. */
 struct datagram_ends {
 	uint8_t source[16], destination[16];
 	uint16_t source_port, destination_port;
@@ -24,24 +26,24 @@ struct datagram {
 };
 
 /*
- * False when the frame holds no whole UDP datagram: another protocol, a fragment, extension headers
- * of IPv6, lengths that do not fit.
+ * False when the frame has no complete UDP datagram: another protocol, a fragment, IPv6 extension
+ * headers, inconsistent lengths.
  */
 bool datagram_find(struct datagram *datagram, uint8_t *frame, size_t length);
 
-/* True also when there is none, as IPv4 allows. */
+/* True also without a checksum, which IPv4 allows. */
 bool datagram_checksum_right(const struct datagram *datagram);
 
 /* The datagram has a checksum. */
 bool datagram_has_checksum(const struct datagram *datagram);
 
-/* Turns all bits of a payload byte (@at beyond the end: the last); false when there is none. */
+/* Inverts all bits of a payload byte (@at beyond the end: the last one); false without payload. */
 bool datagram_damage(struct datagram *datagram, size_t at);
 
-/* Puts the right checksum in, if the datagram has one. */
+/* Stores the correct checksum, if the datagram has one. */
 void datagram_mend_checksum(struct datagram *datagram);
 
-/* @bytes (1..8) of payload at @at as a big-endian number; false when they are not there. */
+/* Reads @bytes (1..8) of payload at @at as a big-endian number; false when they are missing. */
 bool datagram_number(const struct datagram *datagram, size_t at, unsigned bytes, uint64_t *number);
 
 #endif

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* delay_queue: slots in three lists: free, held by order of arrival, delayed by when they go. */
+/*
+ * delay_queue: slots in three lists: free, held in order of arrival, delayed in order of their
+ * time.
+ */
 #include "delay_queue.h"
 
 #include <errno.h>
@@ -11,7 +14,7 @@
 struct delay_slot {
 	TAILQ_ENTRY(delay_slot) entry;
 	struct item item;
-	unsigned left; /* later ones that have to pass yet */
+	unsigned left; /* later ones that still have to pass */
 	np_time due;
 	uint8_t *memory;
 };
@@ -22,7 +25,7 @@ struct delay_queue {
 	struct delay_slot *slots;
 	uint8_t *memory;
 	struct slot_list unused, held, delayed;
-	unsigned ripe; /* held ones with left 0 */
+	unsigned ripe; /* held ones whose left is 0 */
 };
 
 int delay_queue_create(struct delay_queue **queue, unsigned slots, size_t frame_bytes)
@@ -58,7 +61,7 @@ void delay_queue_free(struct delay_queue *queue)
 	free(queue);
 }
 
-/* The slot for @item, with its frame in it, in no list; NULL when all are taken. */
+/* Takes the slot of @item, with its frame in it, out of its list; NULL when all are in use. */
 static struct delay_slot *take_slot(struct delay_queue *queue, struct item *item)
 {
 	struct delay_slot *slot = item->slot;
@@ -95,7 +98,7 @@ bool delay_queue_delay(struct delay_queue *queue, struct item *item, np_time due
 	if (!slot)
 		return false;
 	slot->due = due;
-	/* With one delay each comes last. */
+	/* With a single delay each goes last. */
 	before = TAILQ_LAST(&queue->delayed, slot_list);
 	while (before && before->due > due)
 		before = TAILQ_PREV(before, slot_list, entry);

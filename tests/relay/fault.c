@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* fault: reads a fault as it is typed on the command line. */
+/* fault: parses a fault as typed on the command line. */
 #include "plan.h"
 
 #include <netperf/units.h>
@@ -33,7 +33,7 @@ static const struct {
 	{"after", CHOICE_AFTER, 0},
 };
 
-/* Copies @text up to @end, or up to its own end when that is NULL; false when it is too long. */
+/* Copies @text up to @end, or to its own end when that is NULL; false when it is too long. */
 static bool copy_word(char word[WORD_BYTES], const char *text, const char *end)
 {
 	size_t length = end ? (size_t)(end - text) : strlen(text);
@@ -86,7 +86,7 @@ static const char *choose(struct fault *fault, enum fault_choice choice)
 	return NULL;
 }
 
-/* The keys that say which datagrams; false when @key is none of them. */
+/* Parses the keys that choose datagrams; false when @key is none of them. */
 static bool parse_choice(struct fault *fault, const char *key, const char *value,
 			 const char **wrong)
 {
@@ -116,7 +116,7 @@ static const char *parse_number(const char *value, uint64_t max, uint64_t *numbe
 	return np_units_parse_count(value, 0, max, number) ? "a number is out of range" : NULL;
 }
 
-/* The keys that say whom, and how. */
+/* Parses the keys for address, size and effect. */
 static const char *parse_other(struct fault *fault, const char *key, const char *value)
 {
 	uint64_t number = 0;
@@ -188,7 +188,7 @@ static const char *parse_kind(struct fault *fault, const char *text, const char 
 	return "no such kind of fault";
 }
 
-/* What would do nothing is a misunderstanding. */
+/* Refuses a fault that would have no effect. */
 static const char *check(const struct fault *fault)
 {
 	if (fault->kind == FAULT_REORDER && fault->by == 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* interface: counters through getifaddrs(3), which needs neither /sys nor a netlink parser. */
+/* interface: reads counters by getifaddrs(3), which needs neither /sys nor a netlink parser. */
 #include "interface.h"
 
 #include <errno.h>

@@ -6,10 +6,10 @@
 
 #include <stdint.h>
 
-/* They wrap: only differences, taken modulo 2^32, mean something. */
+/* They wrap: only differences modulo 2^32 are meaningful. */
 struct interface_counts {
 	uint32_t sent;
-	uint32_t receive_dropped; /* before a socket could see them */
+	uint32_t receive_dropped; /* before a socket could receive them */
 };
 
 /* Returns 0, -ENODEV or -errno. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* lane: the way of a frame is judge, hold, delay, queue, out link. */
+/* lane: a frame is judged, perhaps held or delayed, queued, and sent by the out link. */
 #include "lane.h"
 
-/* A link that takes no more is asked again, so that the relay itself loses nothing. */
+/* When a full link is tried again, so that the relay itself loses nothing. */
 #define RETRY_AFTER (50 * NP_MICROSECOND)
 #define RETRIES_MAX 400
-/* So many datagrams of each flow have their checksum looked at. */
+/* The checksum of this many datagrams of each flow is verified. */
 #define CHECKSUM_LOOKS 16
 
 int lane_create(struct lane *lane, const struct lane_setting *setting)
@@ -51,7 +51,7 @@ static void count_refused(struct lane *lane, const struct item *item)
 		item->flow->counts.refused++;
 }
 
-/* Sends from @frames; the number taken, 0 when the first one is refused for good. */
+/* Sends from @frames; returns the number accepted, 0 when the first one is refused for good. */
 static unsigned send_some(struct lane *lane, const struct np_frame *frames, unsigned count)
 {
 	for (unsigned tries = 0; tries < RETRIES_MAX; tries++) {
@@ -95,7 +95,7 @@ static void queue(struct lane *lane, const struct item *item)
 	lane->queue[lane->queued++] = *item;
 }
 
-/* Its copies follow at once; the last of them gives the slot back. */
+/* Queues a frame and its copies; the last of them gives the slot back. */
 static void queue_all(struct lane *lane, struct item item)
 {
 	struct delay_slot *slot = item.slot;
@@ -117,7 +117,7 @@ static bool hold(struct lane *lane, struct item *item, unsigned by, np_time now)
 	return held;
 }
 
-/* Copies that come later are items of their own; none overtakes its original. */
+/* Later copies are items of their own; none of them overtakes its original. */
 static void hold_copies(struct lane *lane, struct item *item, np_time now)
 {
 	for (; item->copies > 0; item->copies--) {
@@ -130,7 +130,7 @@ static void hold_copies(struct lane *lane, struct item *item, np_time now)
 	}
 }
 
-/* Behind the holding: delayed, or on its way. */
+/* After holding: delays the item, or sends it. */
 static void go_on(struct lane *lane, struct item *item, np_time now)
 {
 	if (!item->copy)
@@ -167,7 +167,7 @@ static void damage(struct item *item, struct datagram *datagram, const struct ve
 	if (!verdict->damage || !datagram_damage(datagram, verdict->damage_byte))
 		return;
 	item->damaged = true;
-	/* Without a checksum the receiver cannot notice either. */
+	/* Without a checksum the receiver cannot detect it, either. */
 	item->checksum_bad = verdict->checksum_bad && datagram_has_checksum(datagram);
 	if (!item->checksum_bad)
 		datagram_mend_checksum(datagram);
@@ -256,7 +256,7 @@ int lane_turn(struct lane *lane, np_time now)
 	for (int i = 0; i < taken; i++)
 		take_frame(lane, &frames[i], now);
 	release_due(lane, now);
-	/* The frames lie in the in link's memory until the next turn. */
+	/* The frames are in the in link's memory until the next call. */
 	flush(lane);
 	return taken;
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* lane: one direction of the relay: frames in, judged, perhaps kept for a while, frames out. */
+/*
+ * lane: one direction of the relay: receives frames, judges them, perhaps keeps them, and sends
+ * them.
+ */
 #ifndef RELAY_LANE_H
 #define RELAY_LANE_H
 
@@ -8,7 +11,7 @@
 
 #define LANE_BATCH 64
 
-/* What was asked for, the same for the whole run. */
+/* The settings for the whole run. */
 struct lane_setting {
 	struct plan plan;
 	unsigned number_at, number_bytes; /* of the application's number in the payload */
@@ -18,11 +21,11 @@ struct lane_setting {
 };
 
 struct lane_counts {
-	uint64_t frames; /* taken in */
-	uint64_t others; /* of those: no UDP, not touched */
+	uint64_t frames; /* received */
+	uint64_t others; /* of those: not UDP, passed on unchanged */
 	uint64_t others_forwarded;
 	uint64_t others_refused;
-	uint64_t retries;    /* the out link wanted a frame again */
+	uint64_t retries;    /* the out link was full */
 	uint64_t oversize;   /* longer than the MTU: segmentation offload is on */
 	uint64_t unfinished; /* wrong checksum on arrival: checksum offload is on */
 	uint64_t untracked;  /* of too many flows: passed on without faults */
@@ -41,17 +44,17 @@ struct lane {
 	struct item queue[LANE_BATCH];
 };
 
-/* The links, the log file and *@next_flow are borrowed. Returns 0 or -ENOMEM. */
+/* The links, the log file and *@next_flow are the caller's. Returns 0 or -ENOMEM. */
 int lane_create(struct lane *lane, const struct lane_setting *setting);
 void lane_clear(struct lane *lane);
 
-/* Takes in one batch and sends what is to go; frames taken, or -errno (-ENETDOWN). */
+/* Receives one batch and sends what is due; returns the frames received, or -errno (-ENETDOWN). */
 int lane_turn(struct lane *lane, np_time now);
 
-/* When there is something to do even if no frame comes. */
+/* When there is something to do even if no frame arrives. */
 np_time lane_next(const struct lane *lane);
 
-/* At the end: what still waits is counted as left. */
+/* At the end: counts what still waits as left. */
 void lane_leave(struct lane *lane);
 
 #endif

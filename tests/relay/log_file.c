@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* log_file: one line a decision, one line a forwarded datagram. */
+/* log_file: writes a line for each decision, and for each forwarded datagram. */
 #include "log_file.h"
 
 #include <errno.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * log_file: writes down each decision, and what was forwarded in which order, in two files with a
- * line each: "FLOW POSITION NUMBER pass" (or "drop"; behind it ",damage=right", ",damage=bad",
+ * log_file: records each decision, and the order of what was forwarded, in two files with one line
+ * each: "FLOW POSITION NUMBER pass" (or "drop"; followed by ",damage=right", ",damage=bad",
  * ",hold=N", ",copies=N" or ",copies=N@N", ",delay=NS") and "FLOW NUMBER STATE first" (or "copy";
  * STATE is right, damaged or bad). NUMBER is "-" where a datagram is too short for one; "bad" is
- * what the receiver's kernel will drop for its checksum.
+ * what the receiver's kernel will drop because of its checksum.
  */
 #ifndef RELAY_LOG_FILE_H
 #define RELAY_LOG_FILE_H

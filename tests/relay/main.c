@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * relay: carries frames between two interfaces, does to UDP datagrams what its options say, to
- * exact patterns or seeded at random, and writes down the truth. Exit status 1: the truth is void.
+ * relay: carries frames between two interfaces, applies faults to UDP datagrams in exact or seeded
+ * random patterns, and records the truth. Exit status 1: the truth is void.
  */
 #include "relay.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* options: the table of the relay, and its faults made into plans. */
+/* options: the option table of the relay, and the conversion of its faults to plans. */
 #include "options.h"
 
 #include <errno.h>
@@ -136,7 +136,7 @@ static int check(struct options *options, const struct np_options_result *result
 
 	if (missing)
 		return np_log_refuse(log, missing, "is missing; try --help");
-	/* Another seed each way, or both would lose the same positions. */
+	/* Each direction has its own seed; otherwise both would lose the same positions. */
 	return make_plan(&options->plan[AB], &options->fault[AB], options->seed * 2, log) &&
 			       make_plan(&options->plan[BA], &options->fault[BA],
 					 options->seed * 2 + 1, log)

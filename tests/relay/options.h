@@ -19,10 +19,10 @@ struct options {
 	np_time hold_limit;
 	unsigned link;
 	bool quiet;
-	struct plan plan[WAYS]; /* made of the faults */
+	struct plan plan[WAYS]; /* made from the faults */
 };
 
-/* Returns -1 when the relay is to run, else the exit status. */
+/* Returns -1 when the relay may run, else the exit status. */
 int options_read(struct options *options, int argc, char *argv[], struct np_log *log);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* order: reordered datagrams and their extents. */
+/* order: counts reordered datagrams and their extents. */
 #include "order.h"
 
 static const struct order_record *record(const struct order *order, uint64_t index)
@@ -17,7 +17,7 @@ static void count_extent(struct order *order, uint64_t extent)
 		order->extent_count[extent]++;
 }
 
-/* The records rise in number and in position: the first one above @number is the earliest. */
+/* The records ascend in number and position: the first one above @number is the earliest. */
 static void add_reordered(struct order *order, uint64_t number)
 {
 	uint64_t oldest = order->records > ORDER_RECORDS ? order->records - ORDER_RECORDS : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* plan: what happens to the k-th datagram of a flow. */
+/* plan: decides what happens to the k-th datagram of a flow. */
 #include "plan.h"
 
 /* The finalizer of splitmix64: every bit of the input moves half of the output. */
@@ -11,7 +11,7 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
-/* From 0 up to, but not, 1; of its place alone, so that timing cannot change it. */
+/* From 0 to below 1; depends on its position only, so that timing cannot change it. */
 static double draw(uint64_t seed, unsigned fault, unsigned flow, uint64_t position)
 {
 	uint64_t x = mix(seed + UINT64_C(0x9e3779b97f4a7c15) * (fault + 1));
@@ -39,7 +39,7 @@ static bool in_ranges(const struct fault *fault, uint64_t position)
 
 static bool behind(const struct fault *fault, struct plan_state *state, np_time now)
 {
-	/* Behind none: the time runs from the first one on. */
+	/* With 0 the time starts with the first one. */
 	if (state->seen == (fault->number ? fault->number : 1))
 		state->since = now;
 	return state->seen > fault->number &&
@@ -89,7 +89,7 @@ struct verdict plan_judge(const struct plan *plan, struct plan_state *states,
 {
 	struct verdict verdict = {0};
 
-	/* All are asked, so that a position never depends on another fault. */
+	/* All faults are asked, so that a position never depends on another fault. */
 	for (unsigned i = 0; i < plan->count; i++)
 		if (strikes(plan, i, &states[i], facts))
 			add(&verdict, &plan->fault[i]);

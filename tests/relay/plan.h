@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * plan: what happens to the k-th datagram of a flow. Pure: the same plan, seed and datagrams give
- * the same verdicts; only "for" looks at the time, which is an argument.
+ * plan: decides what happens to the k-th datagram of a flow. Pure: the same plan, seed and
+ * datagrams give the same verdicts; only "for" depends on the time, which is an argument.
  */
 #ifndef RELAY_PLAN_H
 #define RELAY_PLAN_H
@@ -12,15 +12,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PLAN_FAULTS 16 /* of one direction */
-#define PLAN_RANGES 32 /* of one fault */
+#define PLAN_FAULTS 16 /* in one direction */
+#define PLAN_RANGES 32 /* in one fault */
 
 enum fault_kind { FAULT_DROP, FAULT_DUPLICATE, FAULT_REORDER, FAULT_DELAY, FAULT_DAMAGE };
 enum fault_choice {
 	CHOICE_ALL,
 	CHOICE_EVERY,  /* each number-th */
 	CHOICE_FIRST,  /* the first number */
-	CHOICE_AFTER,  /* all behind the number-th, for lasting */
+	CHOICE_AFTER,  /* all after the number-th, for @lasting */
 	CHOICE_AT,     /* those in the ranges */
 	CHOICE_CHANCE, /* seeded at random */
 };
@@ -29,7 +29,7 @@ struct fault_range {
 	uint64_t first, last;
 };
 
-/* The positions count, flow by flow and from 1, the datagrams of that port and size only. */
+/* Positions count the datagrams of that port and size only, for each flow and from 1. */
 struct fault {
 	enum fault_kind kind;
 	uint16_t port;	    /* source or destination; 0: any */
@@ -38,11 +38,11 @@ struct fault {
 	enum fault_choice choice;
 	uint64_t number;
 	double chance;
-	np_time lasting; /* from the number-th on; NP_TIME_NEVER: no end */
+	np_time lasting; /* from the number-th on; NP_TIME_NEVER: no limit */
 	unsigned range_count;
 	struct fault_range range[PLAN_RANGES];
 
-	unsigned by;	   /* reorder, duplicate: behind that many later ones */
+	unsigned by;	   /* reorder, duplicate: after this many later ones */
 	unsigned copies;   /* duplicate */
 	np_time time;	   /* delay */
 	size_t byte;	   /* damage: which byte of the payload; SIZE_MAX: the last */
@@ -55,10 +55,10 @@ struct plan {
 	struct fault fault[PLAN_FAULTS];
 };
 
-/* What a flow keeps for a fault; zero at the begin. */
+/* What a flow stores for a fault; starts as zeros. */
 struct plan_state {
 	uint64_t seen;
-	np_time since; /* when the number-th came: for CHOICE_AFTER */
+	np_time since; /* arrival of the number-th, for CHOICE_AFTER */
 };
 
 struct plan_facts {
@@ -68,7 +68,7 @@ struct plan_facts {
 	np_time now;
 };
 
-/* Fields of faults that did not strike are zero; drop excludes the others. */
+/* Fields of faults that do not apply are zero; drop excludes the others. */
 struct verdict {
 	bool drop;
 	bool damage;
@@ -77,19 +77,19 @@ struct verdict {
 	unsigned copies;
 	unsigned copies_by; /* 0: at once */
 	unsigned hold_by;
-	np_time delay; /* of several the sum */
+	np_time delay; /* the sum of several */
 };
 
 /*
- * Reads KIND[:KEY=VALUE]... into @fault (see fault_help). Returns NULL, or what is wrong, a static
- * text.
+ * Parses KIND[:KEY=VALUE]... into @fault (see fault_help). Returns NULL, or what is wrong, as a
+ * static text.
  */
 const char *fault_parse(struct fault *fault, const char *text);
 
-/* The help for a fault's text. */
+/* The help text about faults. */
 extern const char fault_help[];
 
-/* Counts the datagram in @states (one for each fault) and says what is to happen to it. */
+/* Counts the datagram in @states (one for each fault) and returns what happens to it. */
 struct verdict plan_judge(const struct plan *plan, struct plan_state *states,
 			  const struct plan_facts *facts);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* relay: one thread that turns both lanes, and sleeps when there is nothing on either. */
+/* relay: one thread serves both lanes, and sleeps when neither has anything to do. */
 #include "relay.h"
 
 #include <linux/if_ether.h>
@@ -150,7 +150,7 @@ static int wait_for_work(struct relay *relay)
 	return ready < 0 ? ready : fds[2].revents != 0;
 }
 
-/* Turns both lanes until neither has a frame; a few rounds at most, then signals are looked at. */
+/* Serves both lanes until neither has a frame; after a few rounds at most, checks for signals. */
 static int turn_lanes(struct relay *relay)
 {
 	for (unsigned round = 0; round < LANE_BATCH; round++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* relay: two links, a lane each way between them, and the end of it all. */
+/* relay: two links, and a lane each way between them. */
 #ifndef RELAY_RELAY_H
 #define RELAY_RELAY_H
 
@@ -22,13 +22,13 @@ struct relay {
 	unsigned next_flow;
 };
 
-/* Returns 0, or -errno after logging what failed. relay_close in any case. */
+/* Returns 0, or -errno after logging the error. Call relay_close in any case. */
 int relay_open(struct relay *relay, const struct options *options, const struct np_log *log);
 
-/* Runs until SIGINT or SIGTERM; 0 or -errno after logging. */
+/* Runs until SIGINT or SIGTERM; returns 0, or -errno after logging. */
 int relay_run(struct relay *relay);
 
-/* Writes the last truth; false when it is void or was not written. */
+/* Writes the final truth; false when it is void or could not be written. */
 bool relay_finish(struct relay *relay);
 
 void relay_close(struct relay *relay);

@@ -9,7 +9,7 @@
 
 #define ENDPOINT_BYTES (INET6_ADDRSTRLEN + 16)
 
-/* Then what arrives of a datagram may be its copies alone. */
+/* What arrives of a datagram may then be only its copies. */
 static bool copies_alone(const struct flows *flows)
 {
 	for (unsigned i = 0; i < flows->count; i++) {
@@ -97,7 +97,10 @@ static void put_flow(struct np_record *record, const struct flow *flow)
 	np_record_count(record, "refused", counts->refused);
 	np_record_count(record, "copies_refused", counts->copies_refused);
 	np_record_count(record, "left", counts->left);
-	/* What the receiver's socket gets: all, each once, and what its kernel drops before. */
+	/*
+	 * What reaches the receiver's host, each datagram once, and what its kernel drops before
+	 * the socket.
+	 */
 	np_record_count(record, "arriving", right + counts->duplicated - counts->duplicated_bad);
 	np_record_count(record, "arriving_distinct", right);
 	np_record_count(record, "arriving_bad", counts->forwarded_bad + counts->duplicated_bad);

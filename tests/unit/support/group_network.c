@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* group_network: carries messages between members step by step, and looks at what they tell. */
+/* group_network: delivers messages between members step by step, and records what they report. */
 #include "group_network.h"
 
 #include <errno.h>
@@ -149,7 +149,7 @@ static int host_commit(void *context, unsigned count)
 	return (int)count;
 }
 
-/* A machine that is busy all the time, the more the higher its number. */
+/* A machine that is always busy, the more so the higher its number. */
 static void host_spent(void *context, struct result_host *host)
 {
 	const struct host *h = context;
@@ -287,7 +287,7 @@ void host_forge(struct host *h, unsigned from, const void *data, size_t bytes)
 	member_deliver(h->member, &(struct transport_delivery){&source, &message, 1, 0});
 }
 
-/* What has arrived goes to the member, in batches of one source. */
+/* Delivers what has arrived to the member, in batches of one source. */
 static void host_receive(struct host *h)
 {
 	struct packet *batch[BATCH];
@@ -347,7 +347,9 @@ static void host_turn(struct host *h)
 		if (member_pump_due(h->member, lane) <= now)
 			member_pump(h->member, lane, BATCH, now);
 	}
-	/* Each change of phase may want a look of its own; one that goes on wanting it spins. */
+	/*
+	 * Each change of phase may ask for another tick at once; a member that keeps asking spins.
+	 */
 	for (unsigned i = 0; i < 10 && member_deadline(h->member) <= now; i++)
 		member_tick(h->member, now);
 	if (member_deadline(h->member) <= now)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * group_network: whole groups of members on a made-up network and a made-up clock. The network
- * loses, doubles, delays and cuts by its own random numbers; members start, die, stop and end when
- * a test says so. Time goes on in steps of a millisecond; a packet takes one, a late one more.
+ * group_network: whole groups of members on a simulated network with a simulated clock. The network
+ * loses, duplicates, delays and blocks messages by its own random numbers; members start, die, stop
+ * and end when a test says so. Time passes in steps of a millisecond; a packet takes one, a late
+ * one more.
  */
 #ifndef GROUP_NETWORK_H
 #define GROUP_NETWORK_H
@@ -44,21 +45,21 @@ struct host {
 	struct network *network;
 	unsigned number;
 	bool there, dead, stopped;
-	int refuses; /* -errno of whatever it sends to all, DATA too; 0: it does not */
-	bool deaf;   /* to its own messages */
-	bool full;   /* its transport has no room for DATA, and says so by taking none */
+	int refuses; /* -errno of everything that it sends to all, including DATA; 0: none */
+	bool deaf;   /* it does not receive its own messages */
+	bool full;   /* its transport has no room for DATA, and accepts none */
 	np_time starts, ended;
-	np_time skew;	/* its clock minus the network's */
-	unsigned drain; /* messages that it takes each step */
-	size_t room;	/* bytes that may wait for it */
+	np_time skew;	/* its clock minus the network's clock */
+	unsigned drain; /* messages that it handles in each step */
+	size_t room;	/* bytes that can wait for it */
 	size_t waiting;
-	struct queue wheel[WHEEL]; /* under way, by the step of their arrival */
+	struct queue wheel[WHEEL]; /* on their way, by the step of their arrival */
 	struct queue buffer;	   /* arrived */
 	uint8_t slots[BATCH * SLOT];
 	unsigned reserved;
 	uint64_t sent_messages, grants, answers, overflowed;
-	uint64_t tries;	 /* to send to all */
-	char log[16384]; /* what it told, a line each */
+	uint64_t tries;	 /* attempts to send to all */
+	char log[16384]; /* the events it reported, a line each */
 	unsigned results;
 };
 
@@ -67,13 +68,14 @@ struct network {
 	unsigned hosts;
 	struct host host[NETWORK_MAX];
 	uint64_t random;
-	double loss, twice, late;	    /* parts of 1, of every packet between hosts */
+	double loss, twice, late;	    /* as fractions, of every packet between hosts */
 	bool cut[NETWORK_MAX][NETWORK_MAX]; /* from, to */
-	bool connected; /* as tcp: nothing is lost or late, one's death is told to all */
-	/* A test's own loss; NULL: none. */
+	bool connected; /* like tcp: nothing is lost or late, and the death of a host is reported to
+			   all */
+	/* Chosen by a test: which packets to lose; NULL: none. */
 	bool (*drop)(struct network *network, unsigned from, unsigned to, const uint8_t *data);
-	unsigned dropped; /* by it */
-	/* What goes to one host, whether there is one or not; NULL: nobody listens. */
+	unsigned dropped; /* by that function */
+	/* Called for what is sent to one host, whether it exists or not; NULL: not called. */
 	void (*heard)(struct host *from, const struct identity *who, const void *message,
 		      size_t bytes);
 	uint8_t seen[MESSAGE_HEADER_BYTES];	 /* the head of the latest STATE to all */
@@ -88,67 +90,70 @@ void network_carry(struct network *n, unsigned from, unsigned to, const void *da
 
 void host_tell(void *context, const struct member_event *event);
 
-/* A plan for all: 4 members of which the first two send 1000 messages of 20 bytes. */
+/* A plan for most tests: 4 members, of which the first two send 1000 messages of 20 bytes. */
 struct member_plan group_plan(enum member_protocol protocol);
 
 /* The same with 32 members and 4 senders. */
 struct member_plan group_plan_wide(enum member_protocol protocol);
 
-/* One that takes so long that much can happen in it: 2000 messages in 4 seconds. */
+/* A plan whose run is long enough for events during it: 2000 messages in 4 seconds. */
 struct member_plan group_plan_long(void);
 
-/* Adds a host that will begin at @starts after the begin; @plan->sender says what it is. */
+/* Adds a host that starts @starts after the network does; @plan->sender tells its role. */
 struct host *network_add(struct network *n, const struct member_plan *plan, np_time starts);
 
 /* @plan's members, its senders first. */
 struct network *network_of(const struct member_plan *plan, bool connected);
 
-/* Its process is gone, and another one is started in its place at @starts after the begin. */
+/* Its process is gone, and another one starts in its place @starts after the network does. */
 void host_restart(struct host *h, np_time starts);
 
-/* Anything, as if host @from had sent it. */
+/* Delivers @data as if host @from had sent it. */
 void host_forge(struct host *h, unsigned from, const void *data, size_t bytes);
 
-/* A step of time for all. */
+/* One step of time for all. */
 void network_step(struct network *n);
 
 void network_run(struct network *n, np_time until);
 
 bool network_ended(const struct network *n);
 
-/* Until all that are alive have ended: by @limit after the begin at the latest. */
+/* Runs until all live members have ended; fails if that takes longer than @limit. */
 void network_finish(struct network *n, np_time limit);
 
-/* Its process is killed; with connections all others see them break. */
+/* Kills its process; with connections all others see them break. */
 void network_kill(struct network *n, unsigned victim);
 
-/* Between the first @side hosts and the others. */
+/* Blocks messages between the first @side hosts and the others. */
 void network_cut(struct network *n, unsigned side, bool cut);
 
 void network_free(struct network *n);
 
-/* What is wrong with a host is seen by what it told. */
+/* Fails with the events that the host reported. */
 void host_must(const struct host *h, bool holds, const char *what);
 
 void host_status(const struct host *h, int expected);
 
 void host_told(const struct host *h, const char *what);
 
-/* It never formed a group: why; an empty @object is any. */
+/* Requires that it never formed a group, and the reason; an empty @object matches any. */
 void host_failed(const struct host *h, const char *object, const char *reason);
 
 const struct result_member *host_member(const struct host *h, unsigned number);
 
-/* What @receiver says, by what @h knows, that it received of @sender. */
+/* What @receiver reports to have received from @sender, as @h knows it. */
 const struct result_row *host_row(const struct host *h, unsigned receiver, unsigned sender);
 
-/* What @receiver says by what @h knows: all of every sender's messages. */
+/* Requires that @receiver reports all of every sender's messages, as @h knows it. */
 void host_row_complete(const struct host *h, unsigned receiver, uint64_t messages);
 
-/* Of the first @count hosts. */
+/* Requires this status of the first @count hosts. */
 void network_status(const struct network *n, unsigned count, int expected);
 
-/* All are well, and their tables are right to the message, by the network's own books. */
+/*
+ * Requires that all succeeded, and that their tables match the network's own records to the
+ * message.
+ */
 void network_counts(const struct network *n, uint64_t messages);
 
 #endif
