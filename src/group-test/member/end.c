@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* end: native: how a run ends: the last messages, the counts, the results, the leaving. */
+/* end: native: the end of a run: the last messages, the counts, the results, leaving. */
 #include "native.h"
 
 #include <stdio.h>
@@ -8,10 +8,10 @@
 
 #define RESULTS_EVERY	(500 * NP_MILLISECOND)
 #define RESULTS_SOON	(50 * NP_MILLISECOND)
-#define LAST_WORDS	2 /* STATEs of one that leaves, at least */
-#define LAST_WORDS_SOLE 4 /* of one that leaves before the others */
+#define LAST_WORDS	2 /* the fewest STATEs that a leaving member sends */
+#define LAST_WORDS_SOLE 4 /* and one that leaves before the others */
 
-/* Of @peer it is known how many it sent. */
+/* Records how many messages @peer has sent. */
 static void ended(struct member *m, struct peer *peer, uint64_t sent)
 {
 	if (!peer->flow.tally || tally_ended(peer->flow.tally))
@@ -23,7 +23,7 @@ static void ended(struct member *m, struct peer *peer, uint64_t sent)
 		member_give_up(m, peer, FATE_NEVER, "it says that it sent more than num_msgs");
 }
 
-/* Who goes on to the next run, or leaves, has the results of all that it waits for. */
+/* A member that goes on to the next run, or leaves, has the results of all that it waits for. */
 static bool has_gone_on(const struct member *m, const struct peer *peer)
 {
 	const struct peer_card *card = &peer->card;
@@ -32,7 +32,9 @@ static bool has_gone_on(const struct member *m, const struct peer *peer)
 	       (card->phase == PHASE_LEAVING || card->run > m->run);
 }
 
-/* All others have gone on while this member, stopped or cut off, has yet to tell its results. */
+/*
+ * All others have gone on, but this member, which was stopped or cut off, has not sent its results.
+ */
 static bool is_left_behind(const struct member *m)
 {
 	const enum message_phase phase = native_of(m)->phase;
@@ -48,7 +50,7 @@ static bool is_left_behind(const struct member *m)
 	return others != 0;
 }
 
-/* What it counted stands, and so does what the others did: but it was lost to them. */
+/* The counts of this member and of the others stay valid, but for the others it was lost. */
 static void left_behind(struct member *m)
 {
 	struct peer *self = member_self(m);
@@ -74,7 +76,10 @@ void end_tell_dead(struct member *m, struct peer *peer)
 	hello_refuse(m, &body.to, &body);
 }
 
-/* Who is not heard may hear: it does not know that it is missed. Who quit does. */
+/*
+ * A member that is not heard may still receive: it does not know that it is missed. One that quit
+ * does.
+ */
 static void tell_the_dead(struct member *m)
 {
 	for (unsigned i = 0; i < m->peers; i++) {
@@ -83,7 +88,10 @@ static void tell_the_dead(struct member *m)
 	}
 }
 
-/* With its results nothing is lost of one other; but the run that most others saw lacks us. */
+/*
+ * With its results nothing of the other is lost; but this member is missing from the run that most
+ * others saw.
+ */
 void end_given_up(struct member *m, struct peer *peer)
 {
 	unsigned others = 0, parted = 0;
@@ -121,7 +129,7 @@ void end_state(struct member *m, struct peer *peer, const struct message_state *
 		left_behind(m);
 }
 
-/* The place of a sender in the result, or NULL. */
+/* The row of a sender in the result, or NULL. */
 static struct result_row *row_of(struct member *m, struct peer *peer, const struct identity *sender)
 {
 	for (size_t i = 0; i < m->result.senders; i++) {
@@ -152,13 +160,13 @@ void end_results(struct member *m, struct peer *peer, const struct message_head 
 	m->dirty = true;
 }
 
-/* Nothing more is wanted of it: its results are here, and how much it sent is known. */
+/* Nothing more is needed of it: its results are here, and how much it sent is known. */
 static bool is_settled(const struct peer *peer)
 {
 	return peer->reported && (!peer->flow.tally || tally_ended(peer->flow.tally));
 }
 
-/* Who was interrupted, or left and said too little. */
+/* Checks whether a leaving member was interrupted, or left without its results. */
 static void look_at_leaver(struct member *m, struct peer *peer)
 {
 	const np_time silent = m->now - peer->heard, linger = m->plan.limits.linger;
@@ -170,7 +178,10 @@ static void look_at_leaver(struct member *m, struct peer *peer)
 		member_give_up(m, peer, FATE_QUIT, "it left and sent no results");
 }
 
-/* A broken way, or an end, names the dead at once; who has said that it leaves may go. */
+/*
+ * A broken or closed connection shows at once that a member is dead, unless it has announced that
+ * it leaves.
+ */
 void end_lost(struct member *m, struct peer *peer, int error)
 {
 	const struct native *n = native_of(m);
@@ -224,7 +235,7 @@ void end_results_tick(struct member *m)
 	}
 }
 
-/* Freezes the counts, and makes the message that tells them. */
+/* Freezes the counts, and composes the message with them. */
 static void count(struct member *m)
 {
 	struct native *n = native_of(m);
@@ -241,7 +252,7 @@ static void count(struct member *m)
 	n->results_next = m->now;
 }
 
-/* Nothing more is waited for of this sender. */
+/* Nothing more is awaited from this sender. */
 static bool is_done(struct member *m, const struct peer *peer)
 {
 	const struct peer_flow *flow = &peer->flow;
@@ -299,7 +310,7 @@ static bool somebody_sends(const struct member *m)
 	return false;
 }
 
-/* A receiver that had given up a sender did not hear how many it sent: the others did. */
+/* A receiver that had given up a sender does not know how many messages it sent: the others do. */
 static void fill_in(struct member *m, const struct peer *receiver, const struct peer *sender)
 {
 	const struct peer *self = member_self(m);
@@ -311,7 +322,7 @@ static void fill_in(struct member *m, const struct peer *receiver, const struct 
 		return;
 	row->counts.sent = known->counts.sent;
 	row->counts.lost = row->counts.sent - row->counts.received;
-	/* What came after it had given the sender up, it did not count. */
+	/* It did not count what arrived after it had given the sender up. */
 	row->exact = known->exact && !row->counts.late && !row->counts.stray;
 }
 
@@ -366,7 +377,7 @@ void end_report_tick(struct member *m)
 		complete(m);
 }
 
-/* When the last of those that have not left yet was heard; 0: all have. */
+/* When the last of those that have not left yet was heard; 0: all have left. */
 static np_time last_of_others(const struct member *m)
 {
 	np_time last = 0;
@@ -389,18 +400,18 @@ void end_leave_tick(struct member *m)
 
 	if (!m->outcome.failed)
 		tell_the_dead(m);
-	/* Nobody will ask, for nobody expects it to be counted yet. */
+	/* Nobody will ask, since nobody expects the counts yet. */
 	n->results_wanted |= sole;
 	if (n->said < (sole ? LAST_WORDS_SOLE : LAST_WORDS) && m->now - n->left < limits->linger)
 		return;
-	/* The others did not hear how it ended here. */
+	/* The others did not learn how the run ended here. */
 	m->outcome.lost |= m->refused.since != 0;
 	if (m->outcome.failed || sole || !last || m->now - last >= limits->linger ||
 	    m->now - n->left >= limits->report)
 		m->outcome.finished = true;
 }
 
-/* The result as it is, for our user and for the others. */
+/* Concludes the result as it is, for the user and for the others. */
 static void cut_short(struct member *m)
 {
 	struct native *n = native_of(m);

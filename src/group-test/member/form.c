@@ -5,8 +5,9 @@
 
 #include <stdlib.h>
 
-#define QUIET (300 * NP_MILLISECOND) /* without a newcomer for this long, a complete group forms   \
-				      */
+#define QUIET                                                                                      \
+	(300 * NP_MILLISECOND) /* without a newcomer for this long, a complete group forms         \
+				*/
 
 static bool has_left(const struct peer *peer)
 {

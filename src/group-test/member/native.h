@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * native: what the parts of the native protocol share (message.h has the conversation). Each calls
- * only those below it: native.c takes what arrives and goes from phase to phase; join.c admits
- * others, form.c makes a group of them; proof.c finds out who is at an address, end.c ends a run
- * and the life; votes.c weighs what others say against this member, credit.c keeps what is on the
- * way in bounds, clock.c compares clocks; hello.c and phase.c say who this member is, and how far.
+ * native: the state that the parts of the native protocol share (message.h describes the
+ * conversation). Each calls only those listed after it: native.c handles what arrives and goes from
+ * phase to phase; join.c admits others, form.c makes a group of them; proof.c finds out who is at
+ * an address, end.c ends a run and the member's life; votes.c weighs what others hold against this
+ * member, credit.c limits what is on the way, clock.c compares clocks; hello.c and phase.c announce
+ * this member and its phase.
  */
 #ifndef GROUP_TEST_MEMBER_NATIVE_H
 #define GROUP_TEST_MEMBER_NATIVE_H
@@ -17,8 +18,10 @@
 /* Of a sender that is done, of one that leaves, and to one that is given up: others wait for it. */
 #define STATE_SOON (50 * NP_MILLISECOND)
 
-/* In a group of many each of these goes from everybody to everybody: the more members, the rarer,
- * up to a second. */
+/*
+ * In a large group each of these messages goes from everybody to everybody: the more members, the
+ * less often, down to once a second.
+ */
 static inline np_time native_pause(const struct member *m, np_time every)
 {
 	const np_time pause = every * (m->plan.members - 16) / 16;
@@ -28,10 +31,10 @@ static inline np_time native_pause(const struct member *m, np_time every)
 	return pause < NP_SECOND ? pause : NP_SECOND;
 }
 
-/* Receivers grant no more ahead of what has been sent. */
+/* Receivers grant at most this much ahead of what was sent. */
 #define WINDOW_MAX (1 << 19)
 
-/* Who speaks another protocol: so many are told apart. */
+/* How many members with another protocol are remembered. */
 #define VOICES 16
 
 struct voice {
@@ -42,22 +45,22 @@ struct voice {
 struct native {
 	enum message_phase phase;
 	uint32_t tag;
-	uint64_t window; /* messages that each sender may have on the way to us */
+	uint64_t window; /* messages that each sender may have on the way to this member */
 	uint64_t setting[SETTINGS];
-	np_time newest;	    /* when a member was heard of for the first time */
-	np_time hello_next; /* NP_TIME_NEVER: nobody wants one */
+	np_time newest;	    /* when a new member was last heard */
+	np_time hello_next; /* NP_TIME_NEVER: none is needed */
 	np_time hello_last;
 	np_time state_next;
-	np_time moved; /* since when nothing has moved in this phase */
-	unsigned said; /* STATEs in this phase */
+	np_time moved; /* when something last moved in this phase */
+	unsigned said; /* STATEs sent in this phase */
 	np_time probe_next;
-	np_time left; /* since when this member leaves */
+	np_time left; /* when this member started to leave */
 
-	unsigned kept_out; /* that our user was told of */
-	/* Of another protocol. */
+	unsigned kept_out; /* refusals reported to the user */
+	/* Members with another protocol. */
 	struct voice voice[VOICES];
 	unsigned voices;
-	char foreign[80]; /* what they speak */
+	char foreign[80]; /* their protocol */
 
 	size_t results_bytes; /* of the latest run that was counted */
 	unsigned results_run;
@@ -66,7 +69,7 @@ struct native {
 	uint8_t results[MESSAGE_CONTROL_MAX];
 	uint8_t out[MESSAGE_CONTROL_MAX];
 	struct message_results scratch;
-	struct jgroups_message java; /* of another group's members */
+	struct jgroups_message java; /* a message of another group's members */
 };
 
 static inline struct native *native_of(const struct member *m)
@@ -74,7 +77,7 @@ static inline struct native *native_of(const struct member *m)
 	return m->state;
 }
 
-/* A head of this run, by this member. */
+/* The head of a message in this run, from this member. */
 static inline struct message_head native_head(const struct member *m)
 {
 	return (struct message_head){.run = (uint8_t)m->run,
@@ -83,13 +86,13 @@ static inline struct message_head native_head(const struct member *m)
 				     .tag = native_of(m)->tag};
 }
 
-/* Of the group, alive, not this member. */
+/* A live member of the group other than this one. */
 static inline bool is_other(const struct peer *peer)
 {
 	return peer_counts(peer) && !peer->self;
 }
 
-/* True when @peer has got to @phase of this run, or further. */
+/* True when @peer has reached @phase of this run, or a later one. */
 static inline bool has_reached(const struct member *m, const struct peer *peer,
 			       enum message_phase phase)
 {
@@ -100,63 +103,70 @@ static inline bool has_reached(const struct member *m, const struct peer *peer,
 }
 
 /* phase.c */
-void phase_enter(struct member *m, enum message_phase phase); /* and says so at once */
-void phase_begin_run(struct member *m);			      /* m->run, by PHASE_READY */
+void phase_enter(struct member *m, enum message_phase phase); /* and announces it at once */
+void phase_begin_run(struct member *m);			      /* the run m->run, from PHASE_READY */
 void phase_say(struct member *m);
 
 /* hello.c */
-void hello_introduce(struct member *m); /* who leaves at once has said who it was */
-void hello_soon(struct member *m);	/* somebody may not know us */
+void hello_introduce(struct member *m); /* so that others know a member that leaves at once */
+void hello_soon(struct member *m);	/* somebody may not know this member */
 void hello_tick(struct member *m);
 void hello_refuse(struct member *m, const struct identity *who, const struct message_refuse *body);
-/* @peer is told each time, our user once. */
+/* Refuses @peer each time, but reports it to the user only once. */
 void hello_keep_out(struct member *m, struct peer *peer, const struct message_refuse *body,
 		    const char *why);
 
-/* proof.c. True: it has answered before, and nobody else there has: join_admit it. */
+/*
+ * proof.c. True: the instance answered before, and nobody else at that address did: join_admit it.
+ */
 bool proof_ask(struct member *m, struct peer *peer, uint64_t instance,
 	       const struct message_hello *hello);
-void proof_again(struct member *m, struct peer *peer); /* what could not be asked before */
+void proof_again(struct member *m,
+		 struct peer *peer); /* repeats questions that could not be sent */
 
-/* Who has answered now, and nobody else there has: join_admit it; NULL: nobody. */
+/*
+ * The instance that has now answered, and nobody else at that address did: join_admit it; NULL:
+ * none.
+ */
 struct proved {
 	struct peer *peer;
 	struct message_hello hello;
 };
 
-/* False: not sound. */
+/* False: malformed. */
 bool proof_take(struct member *m, const struct transport_delivery *delivery,
 		const struct transport_message *message, const struct message_head *head,
 		struct proved *proved);
-void proof_ended(struct member *m, struct peer *peer); /* by hearsay: is it gone? */
+void proof_ended(struct member *m, struct peer *peer); /* by hearsay: checks whether it is gone */
 void proof_tick(struct member *m);
 
 /* join.c */
 void join_hello(struct member *m, const struct identity *who, const struct message_head *head,
 		const struct message_hello *hello);
 void join_admit(struct member *m, struct peer *peer, uint64_t instance,
-		const struct message_hello *hello); /* who has proved who it is */
+		const struct message_hello *hello); /* of an instance with a proved address */
 
-/* votes.c: one voice ends no group. */
+/* votes.c: no single member can end a group. */
 void votes_meet(struct member *m, const struct identity *who, const char *what, np_time at);
-bool votes_are_open(const struct member *m); /* the first run has not begun */
-/* True when it is a voice against this member's group. */
+bool votes_are_open(const struct member *m); /* the first run has not started */
+/* True when it counts as a vote against this member's group. */
 bool votes_refused(struct member *m, struct peer *peer, enum message_refusal why);
 void votes_count_settings(struct member *m, const struct peer *other);
 void votes_count_refusals(struct member *m);
 bool votes_is_refusing(const struct member *m, const struct peer *peer);
-void votes_remark(struct member *m, char *out, size_t room); /* what keeps the group from forming */
+void votes_remark(struct member *m, char *out,
+		  size_t room); /* what prevents the group from forming */
 char *votes_setting_text(unsigned setting, uint64_t value, char out[32]);
-/* The first setting that is another, or SETTINGS. */
+/* The first setting that differs, or SETTINGS. */
 unsigned votes_differ(const struct member *m, const uint64_t setting[SETTINGS]);
 
-/* Heard of, without a group so far, and here. */
+/* Heard, present, and without a group so far. */
 static inline bool join_is_heard(const struct peer *peer)
 {
 	return peer->role == PEER_HEARD && peer->known && peer->card.phase != PHASE_LEAVING;
 }
 
-/* The same, or of the group: this member's company. */
+/* The same, or a member of the group: on this member's side. */
 static inline bool join_is_there(const struct peer *peer)
 {
 	return join_is_heard(peer) || peer_counts(peer);
@@ -171,7 +181,7 @@ static inline unsigned join_count(const struct member *m)
 	return count;
 }
 
-/* The older have the right of way; of those that began at one moment, the lower instance. */
+/* Older members are preferred; of those that started at the same moment, the lower instance. */
 static inline bool join_is_older(np_time begun, uint64_t instance, np_time other,
 				 uint64_t other_instance)
 {
@@ -179,35 +189,40 @@ static inline bool join_is_older(np_time begun, uint64_t instance, np_time other
 }
 
 /* form.c */
-void join_tick(struct member *m);	    /* PHASE_JOINING */
-void ready_tick(struct member *m);	    /* PHASE_READY */
-bool form_senders_differ(struct member *m); /* as one says: true when it ends this member */
+void join_tick(struct member *m);  /* PHASE_JOINING */
+void ready_tick(struct member *m); /* PHASE_READY */
+bool form_senders_differ(
+	struct member *m); /* as one member reports: true when that ends this member */
 
 /* clock.c */
 void clock_take(struct member *m, struct peer *peer, const struct message_clock *clock, np_time at);
-void clock_form(const struct member *m, struct peer *peer); /* a group: by what is known so far */
+void clock_form(const struct member *m,
+		struct peer *peer); /* for a new group: by what is known so far */
 void clock_tick(struct member *m);
 
 /* credit.c */
 void credit_grant(struct member *m, struct peer *sender, bool asked);
-void credit_begin(struct member *m); /* of a run: the first grants */
+void credit_begin(struct member *m); /* the first grants of a run */
 void credit_granted(struct member *m, struct peer *receiver, uint64_t number);
-void credit_look(struct member *m); /* what all allow together */
-void credit_tick(struct member *m); /* asks, and gives up who does not answer */
+void credit_look(struct member *m); /* how far all together allow sending */
+void credit_tick(struct member *m); /* asks for grants, and gives up receivers that do not answer */
 
 /* end.c */
 void end_state(struct member *m, struct peer *peer, const struct message_state *state);
 void end_results(struct member *m, struct peer *peer, const struct message_head *head,
 		 const struct message_results *results);
-/* A way to or from @peer is gone: so is it. */
+/* The way to or from @peer is gone, and so is the peer. */
 void end_lost(struct member *m, struct peer *peer, int error);
-void end_tell_dead(struct member *m, struct peer *peer); /* now and then, whom it has given up */
-void end_given_up(struct member *m, struct peer *peer);	 /* by @peer, as that says */
-void end_silence(struct member *m);	 /* gives up who is silent, and who has left */
-void end_results_tick(struct member *m); /* RESULTS for those that wait */
-void end_run_tick(struct member *m);	 /* PHASE_RUNNING, PHASE_SENT: is all counted? */
-void end_report_tick(struct member *m);	 /* PHASE_COUNTED */
-void end_leave_tick(struct member *m);	 /* PHASE_LEAVING */
+void end_tell_dead(struct member *m,
+		   struct peer *peer); /* tells members that were given up, now and then */
+void end_given_up(struct member *m,
+		  struct peer *peer);	 /* @peer reports that it gave this member up */
+void end_silence(struct member *m);	 /* gives up members that are silent or have left */
+void end_results_tick(struct member *m); /* sends RESULTS to those that wait */
+void end_run_tick(
+	struct member *m); /* PHASE_RUNNING, PHASE_SENT: checks whether everything is counted */
+void end_report_tick(struct member *m); /* PHASE_COUNTED */
+void end_leave_tick(struct member *m);	/* PHASE_LEAVING */
 void end_stop(struct member *m, bool again);
 void end_cut_off(struct member *m, const char *why);
 
