@@ -150,7 +150,8 @@ static void wrong_addresses(void **state)
 	refuse("-r host", "host: an address goes with -t");
 	refuse("-t a b", "-t: has two addresses, a and b");
 	refuse("-t a b c", "c: one operand too many");
-	refuse("-t 239.1.1.1 -m 239.1.1.2", "-m: names the group 239.1.1.2, but -t names 239.1.1.1");
+	refuse("-t 239.1.1.1 -m 239.1.1.2",
+	       "-m: names the group 239.1.1.2, but -t names 239.1.1.1");
 }
 
 static void runs_and_rates(void **state)
@@ -225,7 +226,8 @@ static void files(void **state)
 	refuse("-bw 0", "-bw: '0' is not valid; expected a whole number, 1 to 86400000");
 	refuse("-bw 0.5", "-bw: '0.5' is not valid");
 	refuse("-t h -d", "-d: needs a value: FILE");
-	refuse("-t h --session a/b", "--session 'a/b': has characters that cannot be in a file name");
+	refuse("-t h --session a/b",
+	       "--session 'a/b': has characters that cannot be in a file name");
 	refuse("-t h --session=", "--session '': not valid");
 	refuse("-t h --session "
 	       "0123456789012345678901234567890123456789012345678901234567890123",
@@ -260,8 +262,10 @@ static void lengths(void **state)
 		assert_int_equal(strstr(run.error, "raised to") != NULL, lines[i].told);
 		done(&run);
 	}
-	refuse("-t h -u -l 65508", "-l '65508': is too long for a datagram; expected at most 65507 bytes");
-	refuse("-t h -u -l 64K", "-l '64K': is too long for a datagram; expected at most 65507 bytes");
+	refuse("-t h -u -l 65508",
+	       "-l '65508': is too long for a datagram; expected at most 65507 bytes");
+	refuse("-t h -u -l 64K",
+	       "-l '64K': is too long for a datagram; expected at most 65507 bytes");
 	refuse("-t h -l 65M",
 	       "-l '65M': out of range; expected bytes, with k, M, G or T, 1 to 64M");
 	accept_line(&run, "-t h -l 64K");
@@ -271,7 +275,8 @@ static void lengths(void **state)
 	assert_int_equal(run.options.load.message_bytes, 4096);
 	assert_int_equal(run.options.socket.asked.tos, 184);
 	done(&run);
-	refuse("-m -l 65508", "-l '65508': is too long for a datagram; expected at most 65507 bytes");
+	refuse("-m -l 65508",
+	       "-l '65508': is too long for a datagram; expected at most 65507 bytes");
 	refuse("-t h -l 0", "-l '0': out of range");
 	refuse("-t h -l 67108865", "-l '67108865': out of range");
 	refuse("-t h -l 1x", "-l '1x': not valid");

@@ -5,9 +5,8 @@
 
 #include <stdlib.h>
 
-#define QUIET                                                                                      \
-	(300 * NP_MILLISECOND) /* without a newcomer for this long, a complete group forms         \
-				*/
+/* Without a newcomer for this long, a complete group forms. */
+#define QUIET (300 * NP_MILLISECOND)
 
 static bool has_left(const struct peer *peer)
 {

@@ -20,11 +20,10 @@
 #include <netperf/pacer.h>
 #include <sys/types.h>
 
-#define SENDER_PAUSE                                                                               \
-	(3 * NP_SECOND) /* the pause before sending that users see; also the minimum wait for an   \
-			   answer */
-#define SENDER_STALL                                                                               \
-	(MESSAGE_SILENCE_MS * NP_MILLISECOND) /* with no progress for this long the run is over */
+/* The pause before sending that users see; also the minimum wait for an answer. */
+#define SENDER_PAUSE (3 * NP_SECOND)
+/* With no progress for this long the run is over. */
+#define SENDER_STALL (MESSAGE_SILENCE_MS * NP_MILLISECOND)
 
 enum sender_phase {
 	SENDER_CONTACT, /* sends START until it is answered; then the pause in which clocks are
