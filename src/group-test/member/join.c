@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* join: native: how a group forms, and who is kept out of it. */
+/* join: native: admits members while a group forms, and keeps others out. */
 #include "native.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Each says so to the other; who has fewer on its side than there are on another one goes. */
+/* Each tells the other; the one with fewer members on its side ends. */
 static void settings_differ(struct member *m, struct peer *peer)
 {
 	const unsigned setting = votes_differ(m, peer->card.setting);
@@ -41,7 +41,7 @@ static void take_card(struct peer *peer, uint64_t instance, const struct message
 		peer->role = PEER_HEARD;
 }
 
-/* A newcomer, or one that has been started anew, while there is no group yet. */
+/* Admits a newcomer, or one that was restarted, while there is no group yet. */
 static void welcome(struct member *m, struct peer *peer, uint64_t instance,
 		    const struct message_hello *hello)
 {
@@ -66,7 +66,7 @@ static void welcome(struct member *m, struct peer *peer, uint64_t instance,
 			    peer);
 }
 
-/* Another process at the address of a member that is gone: our user hears of it once. */
+/* Reports to the user, once, another process at the address of a member that is gone. */
 static void name_newcomer(struct member *m, struct peer *peer, uint64_t instance)
 {
 	if (peer->card.newcomer == instance)
@@ -78,7 +78,7 @@ static void name_newcomer(struct member *m, struct peer *peer, uint64_t instance
 		    peer);
 }
 
-/* There is a group: who is not of it stays out. */
+/* There is a group: others stay out. */
 static void too_late(struct member *m, struct peer *peer, uint64_t instance,
 		     const struct message_hello *hello)
 {
@@ -97,7 +97,7 @@ static void too_late(struct member *m, struct peer *peer, uint64_t instance,
 		settings_differ(m, peer);
 	else if (!ready)
 		hello_keep_out(m, peer, &body, "too late, the run has begun");
-	/* Before all are ready one of the group may yet turn out to be dead. */
+	/* Before all are ready, a member of the group may still turn out to be dead. */
 }
 
 void join_admit(struct member *m, struct peer *peer, uint64_t instance,
