@@ -33,9 +33,9 @@ enum np_guard_reason {
 			       possible */
 	NP_GUARD_SIGNATURE, /* carries a file system, partition table, RAID, LVM, LUKS ... */
 	NP_GUARD_LOOP,	    /* a file that backs a loop device */
-	NP_GUARD_PARTS,	    /* a disk of which the kernel has partitions, with or without a table */
-	NP_GUARD_NOT_OURS,  /* a place that is examined holds neither zeros nor our stamps */
-	NP_GUARD_UNREAD, /* a place that is examined cannot be read: nobody knows what it holds */
+	NP_GUARD_PARTS,	    /* the kernel knows partitions of the disk, with or without a table */
+	NP_GUARD_NOT_OURS,  /* a place that is examined has neither zeros nor our stamps */
+	NP_GUARD_UNREAD,    /* a place that is examined cannot be read, so its content is unknown */
 };
 
 struct np_guard_verdict {

@@ -35,7 +35,7 @@ static inline bool np_interval_due(const struct np_interval *interval, np_time n
  * Ends the current interval at @now and starts the next one. Returns the true length of the one
  * that ended.
  */
-np_time np_interval_turn(struct np_interval *interval, np_time now);
+np_time np_interval_next(struct np_interval *interval, np_time now);
 
 #ifdef __cplusplus
 }

@@ -118,7 +118,7 @@ static void take(struct answers *a, const struct np_frame *frame)
 	}
 	if (a->recheck && recheck_take(a->recheck, &header, frame))
 		return;
-	switch (window_look(a->window, header.tag, &request)) {
+	switch (window_classify(a->window, header.tag, &request)) {
 	case WINDOW_RECEIVED: take_first(a, frame, &header, &request); break;
 	case WINDOW_LATE:
 		window_settle(a->window, header.tag);

@@ -19,20 +19,20 @@ uint32_t ask_tag(void)
 	return tag | NP_AOE_TAG_USER;
 }
 
-int ask_send(struct wire *wire, uint8_t *data, int length)
+int ask_send(struct channel *channel, uint8_t *data, int length)
 {
 	struct np_frame frame = {.data = data, .length = (size_t)length, .stamp = np_clock_now()};
 	int rc = length;
 
 	if (length >= 0)
-		rc = wire_send(wire, &frame, 1);
+		rc = channel_send(channel, &frame, 1);
 	return rc < 0 ? rc : 0;
 }
 
-static int take_batch(struct wire *wire, const struct listener *listener)
+static int take_batch(struct channel *channel, const struct listener *listener)
 {
-	struct np_frame frame[WIRE_BATCH];
-	int count = wire_receive(wire, frame, WIRE_BATCH), rc = 0;
+	struct np_frame frame[CHANNEL_BATCH];
+	int count = channel_receive(channel, frame, CHANNEL_BATCH), rc = 0;
 
 	if (count < 0)
 		return count;
@@ -46,18 +46,18 @@ static int take_batch(struct wire *wire, const struct listener *listener)
 	return rc;
 }
 
-int ask_listen(struct wire *wire, const struct listener *listener, const np_time *deadline)
+int ask_listen(struct channel *channel, const struct listener *listener, const np_time *deadline)
 {
 	for (;;) {
-		int rc = take_batch(wire, listener);
+		int rc = take_batch(channel, listener);
 
 		if (rc)
 			return rc;
-		if (wire_stopped(wire))
+		if (channel_stopped(channel))
 			return -EINTR;
 		if (np_clock_now() >= *deadline)
 			return 0;
-		rc = wire_wait(wire, *deadline);
+		rc = channel_wait(channel, *deadline);
 		if (rc < 0)
 			return rc;
 	}

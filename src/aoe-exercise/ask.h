@@ -4,7 +4,7 @@
 #ifndef AOE_EXERCISE_ASK_H
 #define AOE_EXERCISE_ASK_H
 
-#include "wire.h"
+#include "channel.h"
 
 #include <netperf/aoe.h>
 
@@ -21,13 +21,13 @@ uint32_t ask_tag(void);
  * Sends the @length bytes at @data; a negative @length is the encoder's -errno and is returned.
  * Returns 0 or -errno.
  */
-int ask_send(struct wire *wire, uint8_t *data, int length);
+int ask_send(struct channel *channel, uint8_t *data, int length);
 
 /*
  * Hands each answer (flag R) to @listener until its take returns other than 0 or *@deadline, which
  * take may move, has passed. Returns take's result, 0 at the deadline, -EINTR when a signal asks to
  * stop, or -errno.
  */
-int ask_listen(struct wire *wire, const struct listener *listener, const np_time *deadline);
+int ask_listen(struct channel *channel, const struct listener *listener, const np_time *deadline);
 
 #endif

@@ -15,7 +15,7 @@
 #define FULL_TIME	NP_SECOND
 
 struct discovery {
-	struct wire *wire;
+	struct channel *channel;
 	struct answerers answerers;
 	struct np_aoe_header header;
 	unsigned asked;
@@ -57,7 +57,8 @@ static int take(void *owner, const struct np_aoe_header *header, const struct np
 	return 0;
 }
 
-static void start(struct discovery *d, struct wire *wire, struct target *targets, unsigned room)
+static void start(struct discovery *d, struct channel *channel, struct target *targets,
+		  unsigned room)
 {
 	const struct target everybody = {
 		.shelf = d->answerers.shelf,
@@ -65,11 +66,11 @@ static void start(struct discovery *d, struct wire *wire, struct target *targets
 		.mac = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
 	};
 
-	d->wire = wire;
+	d->channel = channel;
 	d->answerers.list = targets;
 	d->answerers.room = room;
 	d->answerers.tag = ask_tag();
-	target_header(wire, &everybody, &d->header);
+	target_header(channel, &everybody, &d->header);
 }
 
 static int ask_config(struct discovery *d)
@@ -78,7 +79,7 @@ static int ask_config(struct discovery *d)
 	uint8_t frame[64];
 
 	d->header.tag = answerers_tag(&d->answerers, d->asked++);
-	return ask_send(d->wire, frame,
+	return ask_send(d->channel, frame,
 			np_aoe_config_encode(frame, sizeof(frame), &d->header, &config));
 }
 
@@ -88,7 +89,8 @@ static int ask_identity(struct discovery *d)
 	uint8_t frame[64];
 
 	d->header.tag = answerers_tag(&d->answerers, d->asked++);
-	return ask_send(d->wire, frame, np_aoe_ata_encode(frame, sizeof(frame), &d->header, &ata));
+	return ask_send(d->channel, frame,
+			np_aoe_ata_encode(frame, sizeof(frame), &d->header, &ata));
 }
 
 static int listen_until(struct discovery *d, np_time deadline)
@@ -96,26 +98,26 @@ static int listen_until(struct discovery *d, np_time deadline)
 	const struct listener listener = {.take = take, .owner = d};
 
 	d->deadline = deadline;
-	return ask_listen(d->wire, &listener, &d->deadline);
+	return ask_listen(d->channel, &listener, &d->deadline);
 }
 
-int discover_one(struct wire *wire, uint16_t shelf, uint8_t slot, enum discover_patience patience,
+int discover_one(struct channel *channel, uint16_t shelf, uint8_t slot, enum discover_mode mode,
 		 struct target *targets)
 {
 	struct discovery d = {
 		.answerers = {.shelf = shelf, .slot = slot},
-		.to_the_first = patience == DISCOVER_FIRST,
+		.to_the_first = mode == DISCOVER_FIRST,
 	};
 	np_time begin = np_clock_now(), end;
 	int rc = 0;
 
-	start(&d, wire, targets, DISCOVER_ONE_ROOM);
+	start(&d, channel, targets, DISCOVER_ONE_ROOM);
 	for (int round = 0; round < ROUNDS && !rc; round++) {
 		rc = ask_config(&d);
 		if (!rc)
 			rc = ask_identity(&d);
 		end = np_clock_now() + ROUND_TIME;
-		if (patience == DISCOVER_ALL)
+		if (mode == DISCOVER_ALL)
 			end = begin +
 			      (round < ROUNDS - 1 ? (round + 1) * FULL_ROUND_TIME : FULL_TIME);
 		if (!rc)
@@ -132,14 +134,14 @@ int discover_one(struct wire *wire, uint16_t shelf, uint8_t slot, enum discover_
 	return (int)d.answerers.count;
 }
 
-int discover_all(struct wire *wire, struct target *targets, unsigned room)
+int discover_all(struct channel *channel, struct target *targets, unsigned room)
 {
 	struct discovery d = {
 		.answerers = {.shelf = NP_AOE_SHELF_ALL, .slot = NP_AOE_SLOT_ALL},
 	};
 	int rc = 0;
 
-	start(&d, wire, targets, room);
+	start(&d, channel, targets, room);
 	for (int round = 0; round < ROUNDS && !rc; round++) {
 		rc = ask_config(&d);
 		if (!rc)

@@ -9,7 +9,7 @@
 /* Enough entries to name all who answer for one address. */
 #define DISCOVER_ONE_ROOM 8
 
-enum discover_patience {
+enum discover_mode {
 	DISCOVER_FIRST, /* ends 0.1 s after the first answer; asks again for up to 1.5 s without one
 			 */
 	DISCOVER_ALL,	/* asks three times and listens for a full second, whoever answers */
@@ -21,14 +21,14 @@ enum discover_patience {
  * room for DISCOVER_ONE_ROOM; usable ones come first. Returns the number of entries, or -errno
  * (-EINTR: a signal asks to stop).
  */
-int discover_one(struct wire *wire, uint16_t shelf, uint8_t slot, enum discover_patience patience,
+int discover_one(struct channel *channel, uint16_t shelf, uint8_t slot, enum discover_mode mode,
 		 struct target *targets);
 
 /*
  * Finds all targets: asks for the configuration, three times half a second apart. Returns the
  * number found, at most @room, or -errno.
  */
-int discover_all(struct wire *wire, struct target *targets, unsigned room);
+int discover_all(struct channel *channel, struct target *targets, unsigned room);
 
 /* True when the target has a valid host address and has reported its limits. */
 bool discover_is_usable(const struct target *target);

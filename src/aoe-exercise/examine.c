@@ -37,10 +37,10 @@ struct past {
 };
 
 struct examination {
-	struct wire *wire;
+	struct channel *channel;
 	struct target *target;
 	int image;
-	np_time patience;
+	np_time answer_timeout;
 	struct np_aoe_header header;
 	unsigned window;
 
@@ -72,7 +72,7 @@ struct examination {
 /* At most what the target, the interface and @most allow. */
 static uint8_t sectors_each(const struct examination *x, uint8_t most)
 {
-	unsigned fit = limits_sectors(np_link_info(x->wire->link)->mtu);
+	unsigned fit = limits_sectors(np_link_info(x->channel->link)->mtu);
 
 	most = fit < most ? (uint8_t)fit : most;
 	return most < x->target->sector_count ? most : x->target->sector_count;
@@ -87,8 +87,9 @@ static void begin_round(struct examination *x, uint32_t tag, np_time now)
 	x->deadline = now;
 }
 
-int examination_create(struct examination **examination, struct wire *wire, struct target *target,
-		       const struct np_guard_place *region, np_time patience)
+int examination_create(struct examination **examination, struct channel *channel,
+		       struct target *target, const struct np_guard_place *region,
+		       np_time answer_timeout)
 {
 	struct examination *x = calloc(1, sizeof(*x));
 	uint64_t bytes = target->identity.sectors * NP_AOE_SECTOR_BYTES;
@@ -97,13 +98,13 @@ int examination_create(struct examination **examination, struct wire *wire, stru
 	*examination = x;
 	if (!x)
 		return -ENOMEM;
-	x->wire = wire;
+	x->channel = channel;
 	x->target = target;
-	x->patience = patience;
+	x->answer_timeout = answer_timeout;
 	x->rtt = RTT_FIRST;
 	x->window = target->buffer_count < READS_AT_ONCE ? target->buffer_count : READS_AT_ONCE;
 	x->window += !x->window;
-	target_header(wire, target, &x->header);
+	target_header(channel, target, &x->header);
 	x->image = memfd_create("aoe-target", MFD_CLOEXEC);
 	if (x->image < 0)
 		return -errno;
@@ -142,7 +143,7 @@ int examination_image(const struct examination *examination)
 }
 
 /* Four times the round-trip time, doubled for each earlier try: a single loss costs little time. */
-static np_time patience(const struct examination *x, unsigned tries)
+static np_time retry_time(const struct examination *x, unsigned tries)
 {
 	np_time time = 4 * x->rtt < TRY_TIME_MIN ? TRY_TIME_MIN : 4 * x->rtt;
 
@@ -176,12 +177,12 @@ static int send_question(struct examination *x, size_t number, np_time now)
 	x->in_flight += !q->tries;
 	x->asked_again += x->again;
 	q->sent = now;
-	q->due = now + patience(x, q->tries);
+	q->due = now + retry_time(x, q->tries);
 	if (q->tries < UINT8_MAX)
 		q->tries++;
 	x->header.tag = NP_AOE_TAG_USER | ((x->tag + (uint32_t)number) & TAG_MASK);
 	length = encode(x, q, frame, sizeof(frame));
-	return ask_send(x->wire, frame, length);
+	return ask_send(x->channel, frame, length);
 }
 
 int examination_ask(struct examination *examination, np_time now, unsigned room)
@@ -190,7 +191,7 @@ int examination_ask(struct examination *examination, np_time now, unsigned room)
 	size_t end = x->first + x->window < x->count ? x->first + x->window : x->count;
 	int rc = 0;
 
-	x->deadline = x->again ? x->progress + x->patience : NP_TIME_NEVER;
+	x->deadline = x->again ? x->progress + x->answer_timeout : NP_TIME_NEVER;
 	if (now >= x->deadline)
 		return -ETIMEDOUT;
 	for (size_t i = x->first; i < end && !rc; i++) {
@@ -367,7 +368,7 @@ int examination_wait(struct examination *examination)
 	while (!rc && !examination_done(x)) {
 		rc = examination_ask(x, np_clock_now(), x->window);
 		if (!rc)
-			rc = ask_listen(x->wire, &listener, &x->deadline);
+			rc = ask_listen(x->channel, &listener, &x->deadline);
 	}
 	return rc;
 }
@@ -381,7 +382,7 @@ static int listen_on(struct examination *x)
 
 	x->end = now + MORE_TIME > least ? now + MORE_TIME : least;
 	x->deadline = now + QUIET_TIME > least ? now + QUIET_TIME : least;
-	rc = ask_listen(x->wire, &listener, &x->deadline);
+	rc = ask_listen(x->channel, &listener, &x->deadline);
 	x->end = 0;
 	return rc;
 }

@@ -24,8 +24,9 @@ enum examine_scope {
  * @region, the part to be written, with holes between them. Later rounds wait @answer_timeout for
  * an answer. Returns 0 or -errno.
  */
-int examination_create(struct examination **examination, struct wire *wire, struct target *target,
-		       const struct np_guard_place *region, np_time patience);
+int examination_create(struct examination **examination, struct channel *channel,
+		       struct target *target, const struct np_guard_place *region,
+		       np_time answer_timeout);
 
 /* NULL is allowed. */
 void examination_free(struct examination *examination);

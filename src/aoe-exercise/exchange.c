@@ -21,7 +21,7 @@
 #define REFUSED_PAUSE (200 * NP_MICROSECOND)
 
 /* The longest sleep of one iteration. */
-#define TURN_MAX NP_SECOND
+#define SLEEP_MAX NP_SECOND
 
 /* How long the target has been asked without an answer. */
 struct silence {
@@ -34,7 +34,7 @@ struct silence {
 
 struct exchange {
 	const struct exchange_plan *plan;
-	struct wire *wire;
+	struct channel *channel;
 	struct result *result;
 	struct window *window;
 	struct requests *requests;
@@ -61,7 +61,7 @@ static int create(struct exchange *x, const struct exchange_plan *plan)
 		base = (uint32_t)np_clock_now();
 	rc = window_create(&x->window, plan->window, plan->options->traffic.timeout, base);
 	if (!rc)
-		rc = requests_create(&x->requests, x->wire, plan, x->window);
+		rc = requests_create(&x->requests, x->channel, plan, x->window);
 	return rc;
 }
 
@@ -75,7 +75,7 @@ static uint64_t link_drops(struct exchange *x, bool *known)
 {
 	struct np_link_stats stats = {0};
 
-	*known = !np_link_stats(x->wire->link, &stats) && stats.dropped_known;
+	*known = !np_link_stats(x->channel->link, &stats) && stats.dropped_known;
 	x->result->refused_error = stats.refused_error;
 	return stats.dropped;
 }
@@ -115,7 +115,7 @@ static void expire(struct exchange *x, np_time now)
 {
 	struct window_request request;
 
-	now -= wire_holds(x->wire);
+	now -= channel_holds(x->channel);
 	while (window_expire(x->window, now, &request)) {
 		x->result->tally.lost++;
 		if (!requests_again(x->requests, &request))
@@ -137,7 +137,7 @@ static int recheck(struct exchange *x, np_time now)
 		return 0;
 	}
 	tag = window_tag(x->window, recheck_tag(r));
-	rc = recheck_turn(r, now, window_room(x->window), tag, x->result->tally.lost);
+	rc = recheck_step(r, now, window_room(x->window), tag, x->result->tally.lost);
 	requests_share(x->requests, recheck_in_flight(r), r->holds || r->error);
 	return rc;
 }
@@ -214,7 +214,7 @@ static void update(struct exchange *x, np_time now)
 
 static void observe(struct exchange *x, np_time now, bool asked)
 {
-	np_time length = np_interval_turn(&x->interval, now);
+	np_time length = np_interval_next(&x->interval, now);
 
 	if (!x->plan->observer.interval)
 		return;
@@ -240,7 +240,7 @@ static void note_silence(struct exchange *x, np_time now)
 		s->sent = x->result->tally.sent;
 		s->asked = 0;
 	} else if (s->asking) {
-		s->asked += now - s->at < TURN_MAX ? now - s->at : TURN_MAX;
+		s->asked += now - s->at < SLEEP_MAX ? now - s->at : SLEEP_MAX;
 	}
 	s->at = now;
 	s->asking = !is_held(x) && (window_outstanding(x->window) || x->refused ||
@@ -294,20 +294,20 @@ static void stop(struct exchange *x, np_time now, enum ending ending)
 /* Done now and then, and before each sleep. True when the run must end at once. */
 static bool keep_house(struct exchange *x, np_time now)
 {
-	bool stopped = wire_stopped(x->wire);
+	bool stopped = channel_stopped(x->channel);
 
 	x->housekeeping = now + HOUSEKEEPING;
 	if (stopped && x->result->ending == ENDING_INTERRUPTED &&
-	    x->wire->pending & NP_SIGNALS_STOP)
+	    x->channel->pending & NP_SIGNALS_STOP)
 		return true;
 	if (stopped) {
 		/* Answers under way may still arrive; a second signal ends even that wait. */
-		x->wire->pending &= ~(unsigned)NP_SIGNALS_STOP;
+		x->channel->pending &= ~(unsigned)NP_SIGNALS_STOP;
 		stop(x, now, ENDING_INTERRUPTED);
 	}
-	if (x->wire->pending & NP_SIGNALS_REPORT || np_interval_due(&x->interval, now)) {
-		observe(x, now, x->wire->pending & NP_SIGNALS_REPORT);
-		x->wire->pending &= ~(unsigned)NP_SIGNALS_REPORT;
+	if (x->channel->pending & NP_SIGNALS_REPORT || np_interval_due(&x->interval, now)) {
+		observe(x, now, x->channel->pending & NP_SIGNALS_REPORT);
+		x->channel->pending &= ~(unsigned)NP_SIGNALS_REPORT;
 	}
 	if (now >= death(x)) {
 		stop(x, now, host_refuses(x) ? ENDING_HOST_REFUSES : ENDING_TARGET_DEAD);
@@ -334,7 +334,7 @@ static np_time next_event(const struct exchange *x, np_time now)
 	np_time at = window_deadline(x->window), due = requests_next(x->requests);
 
 	if (at < NP_TIME_NEVER)
-		at += wire_holds(x->wire);
+		at += channel_holds(x->channel);
 	/* The last request expired just now: check at once whether the run is over. */
 	if (requests_done(x->requests) && !window_outstanding(x->window) && !x->linger)
 		return now;
@@ -347,7 +347,7 @@ static np_time next_event(const struct exchange *x, np_time now)
 	at = death(x) < at ? death(x) : at;
 	if (x->plan->recheck && recheck_due(x->plan->recheck) < at)
 		at = recheck_due(x->plan->recheck);
-	return at < now + TURN_MAX ? at : now + TURN_MAX;
+	return at < now + SLEEP_MAX ? at : now + SLEEP_MAX;
 }
 
 /* True when another disk may get, or got, data meant for the one that was examined. */
@@ -376,19 +376,19 @@ static bool is_unsafe(struct exchange *x, np_time now)
  */
 static int loop(struct exchange *x)
 {
-	struct np_frame frame[WIRE_BATCH];
+	struct np_frame frame[CHANNEL_BATCH];
 	np_time now = x->begin;
 	int sent, received;
 
 	while (!is_over(x, now)) {
-		received = wire_receive(x->wire, frame, WIRE_BATCH);
+		received = channel_receive(x->channel, frame, CHANNEL_BATCH);
 		if (received < 0)
 			return received;
-		x->answers.by_kernel = wire_stamps_by_kernel(x->wire);
+		x->answers.by_kernel = channel_stamps_by_kernel(x->channel);
 		answers_take(&x->answers, frame, (unsigned)received);
 		if (is_unsafe(x, now))
 			return 0;
-		if (wire_drained(x->wire, received))
+		if (channel_drained(x->channel, received))
 			expire(x, now);
 		sent = send_batch(x, now);
 		if (sent < 0)
@@ -399,10 +399,10 @@ static int loop(struct exchange *x)
 			return 0;
 		if (sent || received || now >= next_event(x, now))
 			continue;
-		received = wire_wait(x->wire, next_event(x, now));
+		received = channel_wait(x->channel, next_event(x, now));
 		if (received < 0)
 			return received;
-		if (x->wire->pending)
+		if (x->channel->pending)
 			x->housekeeping = now;
 		now = np_clock_now();
 	}
@@ -424,9 +424,9 @@ static int look_again(struct exchange *x)
 	}
 }
 
-int exchange_run(struct wire *wire, const struct exchange_plan *plan, struct result *result)
+int exchange_run(struct channel *channel, const struct exchange_plan *plan, struct result *result)
 {
-	struct exchange x = {.plan = plan, .wire = wire, .result = result};
+	struct exchange x = {.plan = plan, .channel = channel, .result = result};
 	struct np_usage before = np_usage_now();
 	int rc = create(&x, plan);
 

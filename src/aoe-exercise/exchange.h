@@ -36,6 +36,6 @@ struct exchange_plan {
  * Runs the plan into @result, which was just created. Returns 0, also when the run ended early
  * (see result->ending), or -ENOMEM, or -errno when no packet could be sent at all.
  */
-int exchange_run(struct wire *wire, const struct exchange_plan *plan, struct result *result);
+int exchange_run(struct channel *channel, const struct exchange_plan *plan, struct result *result);
 
 #endif

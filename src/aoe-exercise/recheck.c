@@ -93,7 +93,7 @@ static unsigned at_once(const struct recheck *r, unsigned room)
 	return room < AT_ONCE ? room : AT_ONCE;
 }
 
-int recheck_turn(struct recheck *recheck, np_time now, unsigned room, uint32_t tag, uint64_t lost)
+int recheck_step(struct recheck *recheck, np_time now, unsigned room, uint32_t tag, uint64_t lost)
 {
 	struct recheck *r = recheck;
 	int rc;

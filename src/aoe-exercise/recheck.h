@@ -38,7 +38,7 @@ int recheck_before(struct recheck *recheck);
  * and sends the questions that are due, with @room places of the window free. A new round uses tags
  * from @tag on. Returns 0 or -errno of the link; a fault of the target is in @recheck->error.
  */
-int recheck_turn(struct recheck *recheck, np_time now, unsigned room, uint32_t tag, uint64_t lost);
+int recheck_step(struct recheck *recheck, np_time now, unsigned room, uint32_t tag, uint64_t lost);
 
 /* How far ahead of the requests' tags those of a new round must be; no two rounds share a tag. */
 uint32_t recheck_tag(const struct recheck *recheck);
@@ -63,7 +63,7 @@ bool recheck_is_silent(const struct recheck *recheck);
 /* Places of the window that questions take. */
 unsigned recheck_in_flight(const struct recheck *recheck);
 
-/* When recheck_turn next has something to do; NP_TIME_NEVER when no round is running. */
+/* When recheck_step next has something to do; NP_TIME_NEVER when no round is running. */
 np_time recheck_due(const struct recheck *recheck);
 
 #endif

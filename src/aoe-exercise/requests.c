@@ -18,7 +18,7 @@ struct again {
 };
 
 struct requests {
-	struct wire *wire;
+	struct channel *channel;
 	struct window *window;
 	struct np_aoe_header header;
 	bool write;
@@ -34,8 +34,8 @@ struct requests {
 	bool waits;	/* until questions are answered; */
 	unsigned taken; /* places of the window that questions take */
 	unsigned ready; /* prepared but not sent: they have places and frames */
-	struct window_request request[WIRE_BATCH];
-	struct np_frame frame[WIRE_BATCH];
+	struct window_request request[CHANNEL_BATCH];
+	struct np_frame frame[CHANNEL_BATCH];
 	uint8_t *memory; /* of the frames */
 	size_t frame_bytes;
 };
@@ -73,8 +73,8 @@ static void start_cursor(struct requests *r, const struct exchange_plan *plan)
 	np_cursor_randomize(&r->cursor, seed);
 }
 
-int requests_create(struct requests **requests, struct wire *wire, const struct exchange_plan *plan,
-		    struct window *window)
+int requests_create(struct requests **requests, struct channel *channel,
+		    const struct exchange_plan *plan, struct window *window)
 {
 	const struct traffic_options *traffic = &plan->options->traffic;
 	struct requests *r = calloc(1, sizeof(*r));
@@ -82,7 +82,7 @@ int requests_create(struct requests **requests, struct wire *wire, const struct 
 	*requests = r;
 	if (!r)
 		return -ENOMEM;
-	r->wire = wire;
+	r->channel = channel;
 	r->window = window;
 	r->write = plan->options->operation == OPERATION_WRITE;
 	r->extended = plan->target->identity.extended;
@@ -93,9 +93,9 @@ int requests_create(struct requests **requests, struct wire *wire, const struct 
 	r->frame_bytes = NP_AOE_ATA_BYTES;
 	if (r->write)
 		r->frame_bytes += traffic->sector_count * NP_AOE_SECTOR_BYTES;
-	target_header(wire, plan->target, &r->header);
+	target_header(channel, plan->target, &r->header);
 	start_cursor(r, plan);
-	r->memory = calloc(WIRE_BATCH, r->frame_bytes);
+	r->memory = calloc(CHANNEL_BATCH, r->frame_bytes);
 	r->again.room = plan->window;
 	r->again.item = calloc(plan->window, sizeof(*r->again.item));
 	if (r->memory && r->again.item)
@@ -215,8 +215,8 @@ static uint64_t limit(const struct requests *r, np_time now)
 {
 	uint64_t wanted = r->left + r->again.count + r->ready, most = room(r);
 
-	if (most > WIRE_BATCH)
-		most = WIRE_BATCH;
+	if (most > CHANNEL_BATCH)
+		most = CHANNEL_BATCH;
 	if (wanted < most)
 		most = wanted;
 	/* Each paced request has its own moment. */
@@ -249,7 +249,7 @@ int requests_send(struct requests *requests, unsigned count, uint64_t *retransmi
 
 	for (unsigned i = 0; i < count; i++)
 		requests->frame[i].stamp = now;
-	sent = wire_send(requests->wire, requests->frame, count);
+	sent = channel_send(requests->channel, requests->frame, count);
 	gone = np_clock_now();
 	for (int i = 0; i < sent; i++) {
 		struct window_request *request = &requests->request[i];

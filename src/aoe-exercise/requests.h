@@ -12,8 +12,8 @@
 struct requests;
 
 /* Uses the plan's packet count, rate, region and operation. Returns 0 or -ENOMEM. */
-int requests_create(struct requests **requests, struct wire *wire, const struct exchange_plan *plan,
-		    struct window *window);
+int requests_create(struct requests **requests, struct channel *channel,
+		    const struct exchange_plan *plan, struct window *window);
 
 /* NULL is allowed. */
 void requests_free(struct requests *requests);

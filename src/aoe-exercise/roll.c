@@ -64,7 +64,7 @@ static int take(void *owner, const struct np_aoe_header *header, const struct np
 }
 
 /* Asks each target that has not answered. Returns 1 when all have, 0, or -errno. */
-static int ask(struct roll *roll, struct wire *wire)
+static int ask(struct roll *roll, struct channel *channel)
 {
 	const struct np_aoe_ata ata = {.command = NP_ATA_IDENTIFY, .count = 1};
 	const struct listener listener = {.take = take, .owner = roll};
@@ -78,16 +78,17 @@ static int ask(struct roll *roll, struct wire *wire)
 
 		if (roll->done[i])
 			continue;
-		target_header(wire, &roll->targets[i], &header);
+		target_header(channel, &roll->targets[i], &header);
 		header.tag = tag_of(roll, i);
-		rc = ask_send(wire, frame, np_aoe_ata_encode(frame, sizeof(frame), &header, &ata));
+		rc = ask_send(channel, frame,
+			      np_aoe_ata_encode(frame, sizeof(frame), &header, &ata));
 		if (!rc && ++sent % BURST == 0)
-			rc = ask_listen(wire, &listener, &now);
+			rc = ask_listen(channel, &listener, &now);
 	}
 	return rc;
 }
 
-int roll_identify(struct wire *wire, struct target *targets, unsigned count)
+int roll_identify(struct channel *channel, struct target *targets, unsigned count)
 {
 	struct roll roll = {.targets = targets, .count = count, .tag = ask_tag()};
 	const struct listener listener = {.take = take, .owner = &roll};
@@ -103,9 +104,9 @@ int roll_identify(struct wire *wire, struct target *targets, unsigned count)
 	for (int round = 0; round < ROUNDS && roll.left && !rc; round++) {
 		np_time deadline = np_clock_now() + ROUND_TIME;
 
-		rc = ask(&roll, wire);
+		rc = ask(&roll, channel);
 		if (!rc)
-			rc = ask_listen(wire, &listener, &deadline);
+			rc = ask_listen(channel, &listener, &deadline);
 	}
 	free(roll.done);
 	return rc < 0 ? rc : 0;

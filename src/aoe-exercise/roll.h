@@ -11,7 +11,7 @@
  * ones. Ends when all have answered, or after the time that one target may take. Returns 0, -ENOMEM
  * or -errno (-EINTR: a signal asks to stop); answers received by then are stored in the targets.
  */
-int roll_identify(struct wire *wire, struct target *targets, unsigned count);
+int roll_identify(struct channel *channel, struct target *targets, unsigned count);
 
 /* Sorts by shelf, slot and address. */
 void roll_sort(struct target *targets, unsigned count);

@@ -25,7 +25,7 @@
 struct session {
 	const struct options *options;
 	const struct np_log *log;
-	struct wire wire;
+	struct channel channel;
 	struct target target;
 	struct examination *examination; /* NULL: the target is only read */
 	struct recheck recheck;
@@ -39,12 +39,12 @@ struct session {
 };
 
 /* Opens everything that needs a privilege or creates a file, then drops all privileges. */
-static int open_all(struct session *s, const struct wire_options *wire)
+static int open_all(struct session *s, const struct channel_options *channel)
 {
 	int rc = np_report_begin(&s->reporter.report, &s->options->report, s->log);
 
 	if (!rc)
-		rc = wire_open(&s->wire, wire, s->log);
+		rc = channel_open(&s->channel, channel, s->log);
 	if (rc)
 		return rc;
 	rc = np_privilege_drop();
@@ -52,12 +52,12 @@ static int open_all(struct session *s, const struct wire_options *wire)
 		np_log_error(s->log, "privileges", "cannot be dropped: %s", strerror(-rc));
 		return 2;
 	}
-	if (np_signals_insist(s->wire.signals))
+	if (np_signals_insist(s->channel.signals))
 		np_log_warning(s->log, "signals", "a second one cannot end this by force");
 	s->reporter.options = s->options;
 	s->reporter.target = &s->target;
-	s->reporter.link = np_link_info(s->wire.link)->variant;
-	s->reporter.stamps = np_link_info(s->wire.link)->stamps;
+	s->reporter.link = np_link_info(s->channel.link)->variant;
+	s->reporter.stamps = np_link_info(s->channel.link)->stamps;
 	s->reporter.progress = isatty(STDERR_FILENO) && !s->options->report.quiet &&
 			       np_report_text(s->reporter.report);
 	return 0;
@@ -66,7 +66,7 @@ static int open_all(struct session *s, const struct wire_options *wire)
 /* Closes all; a result that could not be written fails the run. */
 static int close_all(struct session *s, int status)
 {
-	int rc = wire_close(&s->wire, status != 2);
+	int rc = channel_close(&s->channel, status != 2);
 
 	if (rc) {
 		np_log_error(s->log, s->options->target.capture, "%s", strerror(-rc));
@@ -100,7 +100,7 @@ static int find_target(struct session *s)
 	const struct target_options *o = &s->options->target;
 	bool write = s->options->operation == OPERATION_WRITE;
 	struct target answerers[DISCOVER_ONE_ROOM];
-	int rc = discover_one(&s->wire, (uint16_t)o->shelf, (uint8_t)o->slot,
+	int rc = discover_one(&s->channel, (uint16_t)o->shelf, (uint8_t)o->slot,
 			      write ? DISCOVER_ALL : DISCOVER_FIRST, answerers);
 
 	if (rc < 0)
@@ -115,10 +115,10 @@ static int find_target(struct session *s)
 	s->target = answerers[0];
 	if (guard_alone(s->options, answerers, (unsigned)rc, s->log))
 		return 2;
-	rc = discover_is_usable(&s->target) ? target_identify(&s->wire, &s->target) : -EPROTO;
+	rc = discover_is_usable(&s->target) ? target_identify(&s->channel, &s->target) : -EPROTO;
 	if (rc)
 		return complain_of_target(s, rc);
-	return limits_check(s->options, &s->target, np_link_info(s->wire.link)->mtu, s->log);
+	return limits_check(s->options, &s->target, np_link_info(s->channel.link)->mtu, s->log);
 }
 
 /*
@@ -143,7 +143,7 @@ static int examine(struct session *s)
 {
 	const struct options *o = s->options;
 	struct np_guard_place region = guard_region(o, &s->target);
-	int rc = examination_create(&s->examination, &s->wire, &s->target, &region,
+	int rc = examination_create(&s->examination, &s->channel, &s->target, &region,
 				    o->traffic.give_up);
 
 	if (rc)
@@ -210,7 +210,7 @@ static int exchange(struct session *s, unsigned window, bool warm_up, struct res
 		plan.interval = PROGRESS_INTERVAL;
 	report_new_exchange(&s->reporter);
 	s->reporter.in_sweep = sweep_is_several(&s->sweep);
-	rc = exchange_run(&s->wire, &plan, *result);
+	rc = exchange_run(&s->channel, &plan, *result);
 	if (rc) {
 		np_log_error(s->log, o->target.interface, "%s", strerror(-rc));
 		result_free(*result);
@@ -378,7 +378,7 @@ static int run(struct session *s)
 	const struct result *result;
 	int knee, rc;
 
-	np_capture_begin(s->wire.capture);
+	np_capture_begin(s->channel.capture);
 	report_start(&s->reporter);
 	bound_windows(s);
 	rc = warm_up(s, s->sweep.from);
@@ -408,7 +408,7 @@ static void free_session(struct session *s)
 int session_exercise(const struct options *options, const struct np_log *log)
 {
 	struct session *s = calloc(1, sizeof(*s));
-	const struct wire_options wire = {
+	const struct channel_options channel = {
 		.interface = options->target.interface,
 		.variant = np_link_variants[options->target.link],
 		.capture = options->target.capture,
@@ -427,7 +427,7 @@ int session_exercise(const struct options *options, const struct np_log *log)
 	s->log = log;
 	if (write && guard_local(options, log))
 		goto no_run;
-	status = open_all(s, &wire);
+	status = open_all(s, &channel);
 	if (status)
 		goto close;
 	status = find_target(s);
@@ -446,7 +446,7 @@ int session_list(const struct options *options, const struct np_log *log)
 {
 	struct target *targets = calloc(LIST_TARGETS_MAX, sizeof(*targets));
 	struct session s = {.options = options, .log = log};
-	const struct wire_options wire = {
+	const struct channel_options channel = {
 		.interface = options->target.list,
 		.variant = np_link_variants[options->target.link],
 		.capture = options->target.capture,
@@ -454,14 +454,14 @@ int session_list(const struct options *options, const struct np_log *log)
 		.slot = -1,
 		.window = LIST_TARGETS_MAX,
 	};
-	int status = targets ? open_all(&s, &wire) : 2, count = 0;
+	int status = targets ? open_all(&s, &channel) : 2, count = 0;
 
 	if (status)
 		goto close;
-	count = discover_all(&s.wire, targets, LIST_TARGETS_MAX);
+	count = discover_all(&s.channel, targets, LIST_TARGETS_MAX);
 	if (count > 0) {
 		/* A signal ends the queries; targets that answered by then are listed. */
-		(void)roll_identify(&s.wire, targets, (unsigned)count);
+		(void)roll_identify(&s.channel, targets, (unsigned)count);
 		roll_sort(targets, (unsigned)count);
 		report_targets(&s.reporter, targets, (unsigned)count);
 	} else {

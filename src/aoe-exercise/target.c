@@ -52,7 +52,7 @@ bool target_same_identity(const struct np_ata_identity *a, const struct np_ata_i
 	       !strcmp(a->firmware, b->firmware);
 }
 
-void target_header(const struct wire *wire, const struct target *target,
+void target_header(const struct channel *channel, const struct target *target,
 		   struct np_aoe_header *header)
 {
 	*header = (struct np_aoe_header){
@@ -61,7 +61,7 @@ void target_header(const struct wire *wire, const struct target *target,
 		.slot = target->slot,
 	};
 	memcpy(header->destination, target->mac, 6);
-	memcpy(header->source, np_link_info(wire->link)->mac, 6);
+	memcpy(header->source, np_link_info(channel->link)->mac, 6);
 }
 
 /* An IDENTIFY command and the destination of its block. */
@@ -94,7 +94,7 @@ static int take_block(void *owner, const struct np_aoe_header *header, const str
 	return 1;
 }
 
-static int fetch_block(struct wire *wire, struct fetch *fetch)
+static int fetch_block(struct channel *channel, struct fetch *fetch)
 {
 	const struct np_aoe_ata ata = {.command = NP_ATA_IDENTIFY, .count = 1};
 	const struct listener listener = {.take = take_block, .owner = fetch};
@@ -102,23 +102,24 @@ static int fetch_block(struct wire *wire, struct fetch *fetch)
 	uint8_t frame[64];
 	int rc = 0;
 
-	target_header(wire, fetch->target, &header);
+	target_header(channel, fetch->target, &header);
 	header.tag = fetch->tag = ask_tag();
 	for (int try = 0; try < TRIES && !rc; try++) {
 		np_time deadline = np_clock_now() + TRY_TIME;
 
-		rc = ask_send(wire, frame, np_aoe_ata_encode(frame, sizeof(frame), &header, &ata));
+		rc = ask_send(channel, frame,
+			      np_aoe_ata_encode(frame, sizeof(frame), &header, &ata));
 		if (!rc)
-			rc = ask_listen(wire, &listener, &deadline);
+			rc = ask_listen(channel, &listener, &deadline);
 	}
 	return rc == 1 ? 0 : rc ? rc : -ETIMEDOUT;
 }
 
-int target_identify(struct wire *wire, struct target *target)
+int target_identify(struct channel *channel, struct target *target)
 {
 	struct fetch fetch = {.target = target};
 	struct np_ata_identity identity;
-	int rc = fetch_block(wire, &fetch);
+	int rc = fetch_block(channel, &fetch);
 
 	if (rc)
 		return rc;

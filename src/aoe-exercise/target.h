@@ -4,8 +4,8 @@
 #ifndef AOE_EXERCISE_TARGET_H
 #define AOE_EXERCISE_TARGET_H
 
+#include "channel.h"
 #include "stranger.h"
-#include "wire.h"
 
 #include <netperf/aoe.h>
 
@@ -51,10 +51,10 @@ bool target_same_identity(const struct np_ata_identity *a, const struct np_ata_i
  * Asks for the IDENTIFY block; counts answers of other hosts in @target->stranger. Returns 0,
  * -ETIMEDOUT, -EIO (it refused), -ESTALE (it differs from an earlier answer), or -errno.
  */
-int target_identify(struct wire *wire, struct target *target);
+int target_identify(struct channel *channel, struct target *target);
 
-/* Fills in a header to send to @target from the wire's interface. */
-void target_header(const struct wire *wire, const struct target *target,
+/* Fills in a header to send to @target from the channel's interface. */
+void target_header(const struct channel *channel, const struct target *target,
 		   struct np_aoe_header *header);
 
 #endif

@@ -14,7 +14,7 @@
 #define REQUEST_RATE 400000 /* per second: more than one target can answer */
 
 /* The history holds a slot's index while a request is in flight, then its outcome. */
-enum fate { FATE_NONE = 0xffff, FATE_ANSWERED = 0xfffe, FATE_LOST = 0xfffd };
+enum outcome { OUTCOME_NONE = 0xffff, OUTCOME_ANSWERED = 0xfffe, OUTCOME_LOST = 0xfffd };
 
 #define NO_SLOT 0xffff
 
@@ -72,7 +72,7 @@ int window_create(struct window **window, unsigned size, np_time timeout, uint32
 	w->base = base & TAG_MASK;
 	w->history_mask = history - 1;
 	for (uint64_t i = 0; i < history; i++)
-		w->history[i] = FATE_NONE;
+		w->history[i] = OUTCOME_NONE;
 	for (unsigned i = 0; i < size; i++)
 		w->slots[i].next = (uint16_t)(i + 1 < size ? i + 1 : NO_SLOT);
 	w->vacant = 0;
@@ -166,17 +166,17 @@ static uint16_t *entry(const struct window *w, uint32_t tag)
 	return &w->history[(w->issued - 1 - age) & w->history_mask];
 }
 
-enum window_answer window_look(const struct window *window, uint32_t tag,
-			       struct window_request *request)
+enum window_answer window_classify(const struct window *window, uint32_t tag,
+				   struct window_request *request)
 {
 	const uint16_t *fate = entry(window, tag);
 
 	if (!fate)
 		return WINDOW_STRAY;
 	switch (*fate) {
-	case FATE_NONE: return WINDOW_STRAY;
-	case FATE_ANSWERED: return WINDOW_DUPLICATE;
-	case FATE_LOST: return WINDOW_LATE;
+	case OUTCOME_NONE: return WINDOW_STRAY;
+	case OUTCOME_ANSWERED: return WINDOW_DUPLICATE;
+	case OUTCOME_LOST: return WINDOW_LATE;
 	default: *request = window->slots[*fate].request; return WINDOW_RECEIVED;
 	}
 }
@@ -189,7 +189,7 @@ void window_settle(struct window *window, uint32_t tag)
 		return;
 	if (*fate < window->size)
 		vacate(window, *fate);
-	*fate = FATE_ANSWERED;
+	*fate = OUTCOME_ANSWERED;
 }
 
 bool window_expire(struct window *window, np_time now, struct window_request *request)
@@ -200,7 +200,7 @@ bool window_expire(struct window *window, np_time now, struct window_request *re
 		return false;
 	slot = &window->slots[window->oldest];
 	*request = slot->request;
-	window->history[slot->number & window->history_mask] = FATE_LOST;
+	window->history[slot->number & window->history_mask] = OUTCOME_LOST;
 	vacate(window, window->oldest);
 	return true;
 }

@@ -61,10 +61,10 @@ void window_issue(struct window *window, const struct window_request *request);
  * Classifies an answer with @tag without recording it. For WINDOW_RECEIVED fills in *@request, so
  * that the caller can check whether the answer fits it.
  */
-enum window_answer window_look(const struct window *window, uint32_t tag,
-			       struct window_request *request);
+enum window_answer window_classify(const struct window *window, uint32_t tag,
+				   struct window_request *request);
 
-/* Records the answer to @tag that window_look classified as RECEIVED or LATE. */
+/* Records the answer to @tag that window_classify classified as RECEIVED or LATE. */
 void window_settle(struct window *window, uint32_t tag);
 
 /*

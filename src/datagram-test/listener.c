@@ -173,7 +173,7 @@ static void look_for_reports(struct listener *l, np_time now)
 	unsigned asked = atomic_load_explicit(&l->plan.shared->reports, memory_order_relaxed);
 
 	if (np_interval_due(&l->interval, now)) {
-		np_interval_turn(&l->interval, now);
+		np_interval_next(&l->interval, now);
 		reporting_report(l, now, true);
 	}
 	if (asked != l->reports) {

@@ -24,16 +24,16 @@ static unsigned rounds_left(const struct publisher *p)
 {
 	uint64_t limit = p->plan.options->publish.iterations;
 
-	if (limit && limit - p->result.rounds < p->turn_rounds)
+	if (limit && limit - p->result.rounds < p->batch_rounds)
 		return (unsigned)(limit - p->result.rounds);
-	return p->turn_rounds;
+	return p->batch_rounds;
 }
 
 static void start_pace(struct publisher *p, np_time now)
 {
-	double turn_bytes = p->turn_rounds * publisher_mean_bytes(&p->plan.options->packet);
+	double batch_bytes = p->batch_rounds * publisher_mean_bytes(&p->plan.options->packet);
 
-	pace_start(&p->pace, p->plan.rate_bytes_per_s, (uint64_t)turn_bytes, now);
+	pace_start(&p->pace, p->plan.rate_bytes_per_s, (uint64_t)batch_bytes, now);
 }
 
 /* The publishing time starts when the first contact allows sending. */

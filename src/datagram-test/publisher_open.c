@@ -17,7 +17,7 @@
 /* How long a send may block on a full buffer before the time limits are checked. */
 #define SEND_TIMEOUT (5 * NP_MILLISECOND)
 
-static unsigned rounds_of_a_turn(const struct publisher_plan *plan)
+static unsigned rounds_of_a_batch(const struct publisher_plan *plan)
 {
 	const struct options *o = plan->options;
 	double gap;
@@ -106,7 +106,7 @@ int publisher_open(struct publisher **publisher, const struct publisher_plan *pl
 	p->result.send_buffer_bytes = np_datagram_info(p->socket)->send_granted;
 	p->result.rate_bytes_per_s = plan->rate_bytes_per_s;
 	p->counted_bytes = o->packet.counted_bytes;
-	p->turn_rounds = rounds_of_a_turn(plan);
+	p->batch_rounds = rounds_of_a_batch(plan);
 	p->portion = (unsigned)o->socket.batch_packets;
 	if (getrandom(&p->random, sizeof(p->random), 0) != sizeof(p->random))
 		p->random = (uint64_t)np_clock_now();

@@ -214,7 +214,7 @@ static void note(struct listener *l, const struct np_packet *packet, uint64_t co
 }
 
 /* Packets of ours with consecutive numbers that arrived in one buffer. */
-struct packet_run {
+struct packet_series {
 	const struct np_packet *first;
 	struct wire_packet head;
 	struct wire_trailer trailer;
@@ -222,7 +222,7 @@ struct packet_run {
 };
 
 /* Only the first packet carries an ack. */
-static bool continues(const struct packet_run *run, const struct np_packet *packet,
+static bool continues(const struct packet_series *run, const struct np_packet *packet,
 		      const struct wire_packet *head, const struct wire_trailer *trailer)
 {
 	return run->count && head->number == run->head.number + run->count &&
@@ -239,7 +239,7 @@ static void look_at_count(struct listener *l, np_time now)
 		reporting_due(l, now);
 }
 
-static void end_run(struct listener *l, struct packet_run *run)
+static void end_run(struct listener *l, struct packet_series *run)
 {
 	if (!run->count)
 		return;
@@ -266,7 +266,8 @@ static void take_alone(struct listener *l, const struct np_packet *packet, enum 
 /*
  * Counts one packet, or adds it to the packets collected, which are counted before anything else.
  */
-static void take_packet(struct listener *l, struct packet_run *run, const struct np_packet *packet)
+static void take_packet(struct listener *l, struct packet_series *run,
+			const struct np_packet *packet)
 {
 	struct wire_trailer trailer;
 	struct wire_packet head;
@@ -283,7 +284,7 @@ static void take_packet(struct listener *l, struct packet_run *run, const struct
 	else if (run->count)
 		run->count++;
 	else
-		*run = (struct packet_run){packet, head, trailer, 1};
+		*run = (struct packet_series){packet, head, trailer, 1};
 	/* Reports are due at exact counts. */
 	if (run->count && l->count + run->count >= l->due)
 		end_run(l, run);
@@ -291,7 +292,7 @@ static void take_packet(struct listener *l, struct packet_run *run, const struct
 
 void receive_packets(struct listener *l, const struct np_packet *packets, size_t count)
 {
-	struct packet_run run = {.count = 0};
+	struct packet_series run = {.count = 0};
 
 	for (size_t i = 0; i < count; i++)
 		take_packet(l, &run, &packets[i]);

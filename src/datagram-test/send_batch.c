@@ -190,7 +190,7 @@ void send_batch_look_for_reports(struct publisher *p, np_time now)
 	unsigned asked = atomic_load_explicit(&p->plan.shared->reports, memory_order_relaxed);
 
 	if (np_interval_due(&p->interval, now)) {
-		np_interval_turn(&p->interval, now);
+		np_interval_next(&p->interval, now);
 		report(p, now, true);
 	}
 	if (asked != p->reports) {

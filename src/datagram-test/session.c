@@ -51,7 +51,7 @@ static int draw_runs(struct session *s)
 	return 0;
 }
 
-static int open_seats(struct session *s)
+static int open_endpoints(struct session *s)
 {
 	const struct endpoint_plan plan = {
 		.options = s->options,
@@ -86,7 +86,7 @@ static int open_all(struct session *s)
 		rc = s->finished < 0 ? -errno : 0;
 	}
 	if (!rc) {
-		status = open_seats(s);
+		status = open_endpoints(s);
 		if (status)
 			return status;
 		rc = np_privilege_drop();

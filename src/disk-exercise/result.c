@@ -46,7 +46,7 @@ struct tally result_recent(const struct result *result)
 	};
 }
 
-void result_turn(struct result *result)
+void result_mark(struct result *result)
 {
 	result->mark = result->total;
 	result->mark.io_errors = result->failures.count;

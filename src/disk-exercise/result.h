@@ -67,7 +67,7 @@ bool result_rate_known(const struct result *result);
 struct tally result_recent(const struct result *result);
 
 /* Starts the next span of result_recent. */
-void result_turn(struct result *result);
+void result_mark(struct result *result);
 
 /* True when no sector that was read carries test data, so that its data errors are no damage. */
 bool result_is_no_test_data(const struct result *result);

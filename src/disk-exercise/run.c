@@ -315,7 +315,7 @@ static int finish_all(struct run *run, int done)
  * before it submits a batch and after it finds completions; @now is the newest of these readings.
  * Returns how many I/Os completed, or -errno.
  */
-static int turn(struct run *run, struct watch *watch, np_time now)
+static int iterate(struct run *run, struct watch *watch, np_time now)
 {
 	int error = submit(run, now), done;
 
@@ -340,7 +340,7 @@ static void loop(struct run *run, struct watch *watch, np_time now)
 			begin_measuring(run, watch, now);
 		if (now >= watch->next_look && !watch_look(watch, now, run->result))
 			run->stopping = true;
-		done = turn(run, watch, now);
+		done = iterate(run, watch, now);
 		if (done < 0)
 			break;
 		now = done > 0 ? run->done[0].completed : np_clock_now();

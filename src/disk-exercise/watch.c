@@ -37,12 +37,12 @@ void watch_begin(struct watch *watch, np_time now)
 	watch->next_look = now;
 }
 
-static void turn(struct watch *watch, np_time now, struct result *result)
+static void next_interval(struct watch *watch, np_time now, struct result *result)
 {
-	np_time length = np_interval_turn(&watch->interval, now);
+	np_time length = np_interval_next(&watch->interval, now);
 
 	report_interval(watch->reporter, result, now - watch->interval.begin, length);
-	result_turn(result);
+	result_mark(result);
 }
 
 void watch_end(struct watch *watch, np_time now, struct result *result)
@@ -52,7 +52,7 @@ void watch_end(struct watch *watch, np_time now, struct result *result)
 	if (watch->interval.begin == 0)
 		return;
 	report_rest(watch->reporter, result, now - watch->interval.begin, length);
-	result_turn(result);
+	result_mark(result);
 }
 
 bool watch_look(struct watch *watch, np_time now, struct result *result)
@@ -61,7 +61,7 @@ bool watch_look(struct watch *watch, np_time now, struct result *result)
 	bool begun = watch->interval.begin > 0;
 
 	if (begun && (np_interval_due(&watch->interval, now) || (taken & NP_SIGNALS_REPORT)))
-		turn(watch, now, result);
+		next_interval(watch, now, result);
 	if (now >= watch->next_progress) {
 		report_progress(watch->reporter, result, now - watch->interval.begin);
 		watch->next_progress = now + PROGRESS_NS;

@@ -108,5 +108,5 @@ void datagram_inbox_note(const struct datagram_inbox *inbox, unsigned index,
 
 np_time datagram_note_stamp(const struct datagram_note *note, const struct stamps *stamps)
 {
-	return note->stamped ? stamps_turn(stamps, note->realtime) : stamps->now;
+	return note->stamped ? stamps_convert(stamps, note->realtime) : stamps->now;
 }

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* flow: the state that flow.c updates and flow_counts.c reads. */
+/* flow: what flow.c counts and flow_counts.c reads. */
 #ifndef FLOW_H
 #define FLOW_H
 
 #include <netperf/flow.h>
 
-/* Sums since the start; those of "now" are their difference to the sums at the mark. */
+/* Sums since the begin, of which now is the difference to those at the mark. */
 struct flow_sums {
 	uint64_t received;
 	uint64_t bytes;
 	uint64_t damaged;
 	uint64_t stray; /* beside those that the sequence found */
 	uint64_t unnumbered;
-	uint64_t unsent; /* by the end; in the mark: of the intervals so far */
+	uint64_t unsent; /* by the end; at the mark: in the intervals so far */
 };
 
 struct np_flow {
-	/* The fields that an arrival in order touches. */
+	/* What an arrival in order touches. */
 	struct np_sequence *sequence;
-	uint64_t limit; /* numbers from here on are stray */
+	uint64_t limit; /* from here on numbers are stray */
 	struct flow_sums life;
-	uint64_t head_bytes; /* arrived at @first */
+	uint64_t head_bytes; /* at @first */
 	np_time first, last;
 	struct np_flow_spread spread;
 	struct np_delay *delay; /* NULL: none are kept */
@@ -29,13 +29,13 @@ struct np_flow {
 	np_time delay_bound;
 
 	struct np_flow_plan plan;
-	uint64_t end; /* as the sender reported */
+	uint64_t end; /* by the sender */
 	bool ended;
-	bool contradicted; /* more had arrived than the end allows */
+	bool contradicted; /* more had come than the end says */
 	bool marked;
 	np_time mark_time;
 	struct flow_sums mark;
-	uint64_t behind_bytes; /* since the mark, of numbers from before it: not part of "now" */
+	uint64_t behind_bytes; /* since the mark, of numbers from before it: not of now */
 };
 
 #endif

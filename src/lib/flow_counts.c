@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* flow_counts: computes a flow's figures, of its life and of now; their sums and differences. */
+/* flow_counts: a flow's figures, of its life and of now; their sums and differences. */
 #include "flow.h"
 
 static uint64_t least_of(uint64_t a, uint64_t b)
@@ -26,7 +26,7 @@ static void fill_order(const struct np_sequence_counts *s, struct np_flow_order 
 	};
 }
 
-/* @unsent numbers never left the sender; but those that arrived, or must have been sent, did. */
+/* @unsent numbers never left the sender; what came all the same, or must have, was sent. */
 static void take_out(const struct np_flow *f, uint64_t unsent, struct np_flow_counts *c)
 {
 	unsent = least_of(unsent, c->lost);
@@ -50,7 +50,7 @@ static uint64_t lost_of(const struct np_flow *f, const struct np_sequence_counts
 	return least_of(s->missing, above(above(f->end, f->plan.first), f->life.received + s->old));
 }
 
-/* Fills in what the sequence knows of a span of numbers, and what arrived since @since. */
+/* What the sequence says of a span of numbers, and what came since @since. */
 static void fill(const struct np_flow *f, const struct np_sequence_counts *s,
 		 const struct flow_sums *since, struct np_flow_counts *c)
 {
@@ -75,7 +75,7 @@ static void fill(const struct np_flow *f, const struct np_sequence_counts *s,
 	c->sent += unnumbered;
 }
 
-/* In a late flow: what its sender had numbered before the first one that arrived. */
+/* Of a late flow: what its sender had numbered before the first that came. */
 static uint64_t missed_before(const struct np_flow *f)
 {
 	if (!f->plan.late)
@@ -95,7 +95,7 @@ void np_flow_life(const struct np_flow *flow, struct np_flow_counts *counts)
 	counts->missed_before = missed_before(flow);
 	counts->first = flow->first;
 	counts->last = flow->last;
-	/* A flow with only an opened message has no end. */
+	/* One that only opened has no end. */
 	counts->elapsed = flow->last > flow->first ? flow->last - flow->first : 0;
 	counts->head_bytes = least_of(flow->head_bytes, counts->bytes);
 }
@@ -134,7 +134,7 @@ void np_flow_mark(struct np_flow *flow, np_time now)
 	np_flow_now(flow, &counts);
 	np_sequence_mark(flow->sequence);
 	flow->mark = flow->life;
-	/* At most as many as the intervals so far had room for. */
+	/* No more of them than the intervals so far had room for. */
 	flow->mark.unsent = unsent + counts.unsent;
 	flow->mark_time = now;
 	flow->marked = true;
@@ -182,7 +182,7 @@ void np_flow_counts_add(struct np_flow_counts *sum, const struct np_flow_counts 
 		*sum = *more;
 		return;
 	}
-	/* Only the first bytes of the earlier flow arrived before any time had passed. */
+	/* Of what came first only that of the earlier flow came in no time. */
 	if (more->first && (!sum->first || more->first < sum->first))
 		sum->head_bytes = more->head_bytes;
 	else if (more->first == sum->first)

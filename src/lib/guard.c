@@ -297,7 +297,7 @@ int guard_is_disk(int fd)
 	return found;
 }
 
-/* The file of /sys that has the device number of /dev/etherd/e4.1: its slashes are "!" there. */
+/* The file in /sys with the device number of /dev/etherd/e4.1, where slashes are "!". */
 static void name_attribute(const char *path, char attribute[SYSFS_PATH_BYTES])
 {
 	char name[128];
@@ -339,7 +339,7 @@ static int inquire_by_name(struct inquiry *inquiry)
 	if (missing)
 		guard_layers_blind(&inquiry->layers, false,
 				   "cannot see whether this host uses it: %s", missing);
-	else if (sysfs_look(attribute) == -EXDEV)
+	else if (sysfs_check(attribute) == -EXDEV)
 		guard_layers_blind(&inquiry->layers, false,
 				   "cannot see whether this host uses it: something is mounted "
 				   "over %s or a folder above; umount it",

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* guard_carries: does an input of a run, or any disk in use, lie in a file that is to be emptied?
- */
+/* guard_carries: is an input of a run, or a disk in use, stored in a file that would be emptied? */
 #ifndef GUARD_CARRIES_H
 #define GUARD_CARRIES_H
 

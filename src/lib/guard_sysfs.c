@@ -181,7 +181,7 @@ static int ask_loops(struct guard_layers *layers)
 /* Is something mounted over @path, so that it cannot be trusted? Then notes that. */
 static bool is_covered(struct guard_layers *layers, const char *path)
 {
-	if (sysfs_look(path) != -EXDEV)
+	if (sysfs_check(path) != -EXDEV)
 		return false;
 	guard_layers_blind(layers, false,
 			   "cannot see what stands on it: something is mounted over %.120s or a "
@@ -217,7 +217,7 @@ static bool is_listed(const char *line)
 		return true; /* the heading */
 	low = (unsigned)strtoul(end, NULL, 10);
 	sysfs_block_path(path, makedev(high, low), "dev");
-	return sysfs_look(path) == 0;
+	return sysfs_check(path) == 0;
 }
 
 /* Returns the line of a device in /proc/partitions that /sys lacks, to be freed, or NULL. */

@@ -31,10 +31,10 @@ int guard_users_held(const struct storage_relatives *relatives, const char *node
 /* Finds a loop device that shares content with the operand, in use or not. */
 int guard_users_loop(const struct storage_relatives *relatives, char text[GUARD_TEXT_BYTES]);
 
-/* A partition of the operand that the kernel has, whatever the disk's table says by now. */
+/* Finds a partition of the operand that the kernel knows, whatever the table on disk says now. */
 int guard_users_partition(const struct storage_relatives *relatives, char text[GUARD_TEXT_BYTES]);
 
-/* Is the file that @fd is open on known to be open nowhere else, in a loop device say? */
+/* Is the file that @fd is open on known to be open nowhere else, for example by a loop device? */
 bool guard_users_alone(int fd);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* histogram: log-linear buckets, 1024 for each doubling, and exact sums. */
+/* histogram: log-linear buckets, 1024 for each doubling, beside exact sums. */
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -43,7 +43,7 @@ static size_t bucket_of(uint64_t value)
 	return (size_t)shift * BUCKETS_EACH + (size_t)(value >> shift);
 }
 
-/* The largest value that bucket @i counts. */
+/* The largest value that counts in bucket @i. */
 static int64_t bucket_end(size_t i)
 {
 	const size_t shift = i < BUCKETS_EACH ? 0 : i / BUCKETS_EACH - 1;
@@ -56,9 +56,7 @@ int np_histogram_create(struct np_histogram **histogram)
 {
 	const size_t bytes = (sizeof(**histogram) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
 
-	/*
-	 * Not malloc: together with the clearing the compiler would turn it into calloc, which
-	 * touches nothing.
+	/* Not malloc: with the clearing the compiler would make a calloc of it, touching nothing.
 	 */
 	*histogram = aligned_alloc(CACHE_LINE, bytes);
 	if (!*histogram)
@@ -78,7 +76,7 @@ void np_histogram_clear(struct np_histogram *histogram)
 	histogram->min = INT64_MAX;
 }
 
-/* Inline, like add, so that counting once needs no multiplication. */
+/* Inline, as add is, so that for one alone nothing is multiplied. */
 static inline void count_in_bucket(struct np_histogram *histogram, int64_t value, uint64_t times)
 {
 	const uint64_t counted =
@@ -125,7 +123,7 @@ void np_histogram_merge(struct np_histogram *into, const struct np_histogram *fr
 		into->bucket[i] += from->bucket[i];
 }
 
-/* Shifts @value, which is not negative, within the limit. */
+/* @value, not negative, up to the limit. */
 static int64_t move(int64_t value, int64_t by)
 {
 	int64_t moved;
@@ -178,12 +176,10 @@ double np_histogram_mean(const struct np_histogram *histogram)
 	return (double)((long double)histogram->sum / (long double)histogram->count);
 }
 
-/* The rank of @percent among the sorted values, from 1. */
+/* Which of the sorted values, from 1, is at @percent. */
 static uint64_t nearest_rank(uint64_t count, double percent)
 {
-	/*
-	 * 99.9 as a double is a little more than 99.9; but of 1000 values that is still the 999th.
-	 */
+	/* 99.9 as a double is a little more than 99.9; of 1000 values that is the 999th still. */
 	const long double rank =
 		(long double)percent / 100 * (long double)count * (1 - (long double)DBL_EPSILON);
 

@@ -27,7 +27,7 @@ void np_interval_start(struct np_interval *interval, np_time now, np_time period
 	interval->due = next_due(interval, now);
 }
 
-np_time np_interval_turn(struct np_interval *interval, np_time now)
+np_time np_interval_next(struct np_interval *interval, np_time now)
 {
 	const np_time length = now - interval->mark;
 

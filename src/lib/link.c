@@ -97,7 +97,7 @@ static int open_on(struct np_link *link, const char *interface,
 	link->control_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (link->control_fd < 0)
 		return -errno;
-	error = link_interface_look(link);
+	error = link_interface_query(link);
 	if (error)
 		return error;
 	return open_named(link, options);

@@ -32,7 +32,7 @@ int link_interface_check_up(const struct np_link *link)
 	return 0;
 }
 
-int link_interface_look(struct np_link *link)
+int link_interface_query(struct np_link *link)
 {
 	struct np_link_info *info = &link->info;
 	struct ifreq answer;

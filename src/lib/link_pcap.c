@@ -196,8 +196,9 @@ static void take_frame(unsigned char *user, const struct pcap_pkthdr *header,
 
 	frame->data = state->memory + batch->taken * link->frame_bytes;
 	frame->length = length;
-	frame->stamp = stamps_turn(&state->stamps, header->ts.tv_sec * NP_SECOND +
-							   header->ts.tv_usec * state->stamp_unit);
+	frame->stamp =
+		stamps_convert(&state->stamps, header->ts.tv_sec * NP_SECOND +
+						       header->ts.tv_usec * state->stamp_unit);
 	memcpy(frame->data, bytes, length);
 	batch->taken++;
 }

@@ -153,8 +153,8 @@ static void take_frame(struct np_link *link, struct ring_state *state, struct np
 
 	frame->data = (uint8_t *)header + header->tp_mac;
 	frame->length = length < link->frame_bytes ? length : link->frame_bytes;
-	frame->stamp =
-		stamps_turn(&state->stamps, header->tp_sec * NP_SECOND + (np_time)header->tp_nsec);
+	frame->stamp = stamps_convert(&state->stamps,
+				      header->tp_sec * NP_SECOND + (np_time)header->tp_nsec);
 	state->next = (void *)((uint8_t *)header + header->tp_next_offset);
 	state->left--;
 }

@@ -53,7 +53,7 @@ int link_take_error(const struct np_link *link);
  * Queries link->interface: fills in index, mac, mtu, up and running. Returns 0, -ENODEV,
  * -EAFNOSUPPORT or -ENETDOWN.
  */
-int link_interface_look(struct np_link *link);
+int link_interface_query(struct np_link *link);
 
 /* The MTU in bytes, or -errno. */
 int link_interface_mtu(const struct np_link *link);

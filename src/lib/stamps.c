@@ -49,7 +49,7 @@ void stamps_batch(struct stamps *stamps)
 	stamps->now = pair.monotonic;
 }
 
-np_time stamps_turn(const struct stamps *stamps, np_time realtime)
+np_time stamps_convert(const struct stamps *stamps, np_time realtime)
 {
 	np_time stamp;
 

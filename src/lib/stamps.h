@@ -24,6 +24,6 @@ void stamps_start(struct stamps *stamps, const char **source);
 void stamps_batch(struct stamps *stamps);
 
 /* Converts the kernel's stamp @realtime to monotonic time; never later than the batch. */
-np_time stamps_turn(const struct stamps *stamps, np_time realtime);
+np_time stamps_convert(const struct stamps *stamps, np_time realtime);
 
 #endif

@@ -35,7 +35,7 @@ static uint32_t issue(struct window *window, uint64_t lba, np_time now)
 static enum window_answer answer(struct window *window, uint32_t tag)
 {
 	struct window_request request;
-	enum window_answer what = window_look(window, tag, &request);
+	enum window_answer what = window_classify(window, tag, &request);
 
 	if (what == WINDOW_RECEIVED || what == WINDOW_LATE)
 		window_settle(window, tag);
@@ -56,7 +56,7 @@ static void an_answer_frees_its_slot_and_tells_the_request(void **state)
 	assert_int_equal(first, 0x80000007);
 	assert_int_equal(second, 0x80000008);
 	assert_int_equal(window_room(window), 0);
-	assert_int_equal(window_look(window, second, &request), WINDOW_RECEIVED);
+	assert_int_equal(window_classify(window, second, &request), WINDOW_RECEIVED);
 	assert_int_equal(request.lba, 102);
 	assert_int_equal(request.sent, 6);
 	assert_int_equal(answer(window, second), WINDOW_RECEIVED);

@@ -19,11 +19,11 @@ static void reports_on_time_stay_on_the_grid(void **state)
 	assert_false(np_interval_due(&interval, 1000));
 	assert_false(np_interval_due(&interval, 1099));
 	assert_true(np_interval_due(&interval, 1100));
-	assert_int_equal(np_interval_turn(&interval, 1100), 100);
+	assert_int_equal(np_interval_next(&interval, 1100), 100);
 	assert_int_equal(interval.due, 1200);
-	assert_int_equal(np_interval_turn(&interval, 1203), 103);
+	assert_int_equal(np_interval_next(&interval, 1203), 103);
 	assert_int_equal(interval.due, 1300);
-	assert_int_equal(np_interval_turn(&interval, 1300), 97);
+	assert_int_equal(np_interval_next(&interval, 1300), 97);
 	assert_int_equal(interval.due, 1400);
 	assert_int_equal(interval.begin, 1000);
 }
@@ -34,10 +34,10 @@ static void missed_reports_are_not_made_up_for(void **state)
 	struct np_interval interval;
 
 	np_interval_start(&interval, 0, 100);
-	assert_int_equal(np_interval_turn(&interval, 350), 350);
+	assert_int_equal(np_interval_next(&interval, 350), 350);
 	assert_int_equal(interval.due, 400);
 	assert_false(np_interval_due(&interval, 399));
-	assert_int_equal(np_interval_turn(&interval, 400), 50);
+	assert_int_equal(np_interval_next(&interval, 400), 50);
 }
 
 static void a_demanded_report_leaves_the_grid_alone(void **state)
@@ -46,9 +46,9 @@ static void a_demanded_report_leaves_the_grid_alone(void **state)
 	struct np_interval interval;
 
 	np_interval_start(&interval, 0, 100);
-	assert_int_equal(np_interval_turn(&interval, 30), 30);
+	assert_int_equal(np_interval_next(&interval, 30), 30);
 	assert_int_equal(interval.due, 100);
-	assert_int_equal(np_interval_turn(&interval, 100), 70);
+	assert_int_equal(np_interval_next(&interval, 100), 70);
 }
 
 static void without_a_period_nothing_is_due(void **state)
@@ -59,7 +59,7 @@ static void without_a_period_nothing_is_due(void **state)
 	np_interval_start(&interval, 5, 0);
 	assert_true(interval.due == NP_TIME_NEVER);
 	assert_false(np_interval_due(&interval, NP_TIME_NEVER - 1));
-	assert_int_equal(np_interval_turn(&interval, 25), 20);
+	assert_int_equal(np_interval_next(&interval, 25), 20);
 	assert_true(interval.due == NP_TIME_NEVER);
 }
 
@@ -71,7 +71,7 @@ static void a_period_beyond_the_end_of_time_is_never_due(void **state)
 	np_interval_start(&interval, 10, NP_TIME_NEVER);
 	assert_true(interval.due == NP_TIME_NEVER);
 	np_interval_start(&interval, 10, NP_TIME_NEVER / 2 + 1);
-	np_interval_turn(&interval, NP_TIME_NEVER / 2 + 20);
+	np_interval_next(&interval, NP_TIME_NEVER / 2 + 20);
 	assert_true(interval.due == NP_TIME_NEVER);
 }
 

@@ -24,7 +24,7 @@ static void stamps_turn_to_monotonic_time(void **state)
 	assert_string_equal(source, "kernel");
 	stamps_batch(&stamps);
 	realtime = stamps.pair.realtime - 5 * NP_MILLISECOND;
-	assert_int_equal(stamps_turn(&stamps, realtime),
+	assert_int_equal(stamps_convert(&stamps, realtime),
 			 stamps.pair.monotonic - 5 * NP_MILLISECOND);
 	assert_string_equal(source, "kernel");
 }
@@ -37,7 +37,7 @@ static void no_stamp_is_later_than_its_batch(void **state)
 	(void)state;
 	stamps_start(&stamps, &source);
 	stamps_batch(&stamps);
-	assert_int_equal(stamps_turn(&stamps, stamps.pair.realtime + NP_SECOND), stamps.now);
+	assert_int_equal(stamps_convert(&stamps, stamps.pair.realtime + NP_SECOND), stamps.now);
 }
 
 static void a_step_ends_kernel_stamps_for_good(void **state)
@@ -52,11 +52,11 @@ static void a_step_ends_kernel_stamps_for_good(void **state)
 		stamps.pair.realtime += way * STEP;
 		stamps_batch(&stamps);
 		assert_string_equal(source, "user");
-		assert_int_equal(stamps_turn(&stamps, stamps.pair.realtime - NP_SECOND),
+		assert_int_equal(stamps_convert(&stamps, stamps.pair.realtime - NP_SECOND),
 				 stamps.now);
 		stamps_batch(&stamps);
 		assert_string_equal(source, "user");
-		assert_int_equal(stamps_turn(&stamps, stamps.pair.realtime - NP_SECOND),
+		assert_int_equal(stamps_convert(&stamps, stamps.pair.realtime - NP_SECOND),
 				 stamps.now);
 	}
 }

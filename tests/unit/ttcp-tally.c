@@ -51,7 +51,7 @@ static bool arrive(struct tally *tally, uint64_t number, np_time delay)
 	const np_time sent = BEGIN + (np_time)number * MS;
 	const uint64_t before = received_of(tally);
 
-	tally_run(tally, number, 1, BYTES, sent - OFFSET, sent + delay);
+	tally_add(tally, number, 1, BYTES, sent - OFFSET, sent + delay);
 	return received_of(tally) == before;
 }
 
@@ -200,7 +200,7 @@ static void numbers_that_cannot_be(void **state)
 	assert_true(arrive(tally, 10, MS));
 	tally_begin(tally, 0, NULL);
 	arrive(tally, 0, MS);
-	tally_run(tally, UINT64_MAX, 1, BYTES, 0, BEGIN);
+	tally_add(tally, UINT64_MAX, 1, BYTES, 0, BEGIN);
 	tally_end(tally, UINT64_MAX, 0);
 	tally_end(tally, 2, 0);
 	assert_true(arrive(tally, 2, MS));
@@ -350,9 +350,9 @@ static void hostile_times(void **state)
 	struct np_histogram_figures f;
 
 	tally_begin(tally, 0, NULL);
-	tally_run(tally, 0, 1, BYTES, INT64_MIN, BEGIN);
-	tally_run(tally, 1, 1, BYTES, INT64_MAX, BEGIN);
-	tally_run(tally, 2, 1, BYTES, INT64_MIN, BEGIN);
+	tally_add(tally, 0, 1, BYTES, INT64_MIN, BEGIN);
+	tally_add(tally, 1, 1, BYTES, INT64_MAX, BEGIN);
+	tally_add(tally, 2, 1, BYTES, INT64_MIN, BEGIN);
 	np_delay_figures(tally_delay(tally), &f);
 	assert_int_equal(f.count, 3);
 	assert_true(f.max == INT64_MAX && f.min == BEGIN - INT64_MAX);

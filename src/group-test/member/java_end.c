@@ -16,8 +16,8 @@
  */
 #define WITHOUT_PACE (60 * NP_SECOND)
 /* A sender's pauses may become this many times longer. */
-#define PATIENCE 4
-#define DAY	 (86400 * NP_SECOND)
+#define PAUSE_FACTOR 4
+#define DAY	     (86400 * NP_SECOND)
 /* Of other members' times only the difference is used, up to this many ms (31 years). */
 #define ELAPSED_MAX_MS INT64_C(1000000000000)
 
@@ -247,7 +247,7 @@ static bool is_mute(const struct member *m, const struct peer *peer)
 static np_time pause_limit(const struct member *m, const struct peer *peer)
 {
 	const np_time least = m->plan.limits.report + slowness(m);
-	const np_time own = peer->java.paced ? PATIENCE * peer->java.pause : WITHOUT_PACE;
+	const np_time own = peer->java.paced ? PAUSE_FACTOR * peer->java.pause : WITHOUT_PACE;
 
 	return own > least && !is_mute(m, peer) ? own : least;
 }
@@ -382,7 +382,7 @@ static np_time results_limit(const struct member *m)
 	np_time limit = m->plan.limits.report;
 
 	if (all_connected(m)) {
-		limit = PATIENCE * (j->last - j->first);
+		limit = PAUSE_FACTOR * (j->last - j->first);
 		limit = limit < WITHOUT_PACE ? WITHOUT_PACE : limit;
 	}
 	return limit + slowness(m);

@@ -343,7 +343,7 @@ int options_read(struct options *options, int argc, char **argv, struct np_log *
 	*options = (struct options){0};
 	status = np_options_read(&ttcp_options, argc, argv, options, &options->parsed, log);
 	if (status < 0)
-		status = options_digest(options, log);
+		status = options_interpret(options, log);
 	if (status < 0)
 		status = options_check(options, log);
 	return status;

@@ -23,7 +23,7 @@ enum {
 };
 
 /* Fills what the words and flags decide. Returns -1 or the exit status 2 after a message. */
-int options_digest(struct options *options, const struct np_log *log);
+int options_interpret(struct options *options, const struct np_log *log);
 
 /* The rules that span options. The same return. */
 int options_check(struct options *options, const struct np_log *log);

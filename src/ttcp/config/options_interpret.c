@@ -269,7 +269,7 @@ static bool some_default_overridden(const struct options *o)
 	return false;
 }
 
-int options_digest(struct options *o, const struct np_log *log)
+int options_interpret(struct options *o, const struct np_log *log)
 {
 	int status = interpret_task(o, log);
 

@@ -90,8 +90,8 @@ void conversation_beat(struct conversation *c, np_time now)
 	conversation_answer_start(c, &to, &s->newest, MESSAGE_READY, s->heard);
 }
 
-void conversation_ask_for_patience(struct conversation *c, const struct receiver_source *source,
-				   const struct message *m, np_time at)
+void conversation_ask_for_time(struct conversation *c, const struct receiver_source *source,
+			       const struct message *m, np_time at)
 {
 	if (at - c->sender.beat < BEAT)
 		return;

@@ -59,8 +59,8 @@ void conversation_answer_report(struct conversation *c, const struct receiver_so
 
 /* Tells the sender now and then that messages arrive, or that they are waited for after END. */
 void conversation_beat(struct conversation *c, np_time now);
-void conversation_ask_for_patience(struct conversation *c, const struct receiver_source *source,
-				   const struct message *m, np_time at);
+void conversation_ask_for_time(struct conversation *c, const struct receiver_source *source,
+			       const struct message *m, np_time at);
 
 /* All streams of the run have reported END. */
 bool conversation_all_ended(const struct conversation *c);

@@ -111,7 +111,7 @@ bool conversation_take_data(struct conversation *conversation, const struct rece
 		return false;
 	conversation_count(c, count, at);
 	c->sender.newest.time = first->time;
-	tally_run(c->tally[first->stream], first->number, count, first->size, first->time,
+	tally_add(c->tally[first->stream], first->number, count, first->size, first->time,
 		  conversation_wall(c, at));
 	if (first->flags & MESSAGE_ACK_WANTED)
 		conversation_answer_data(c, source, first, at);
@@ -189,7 +189,7 @@ static void end_by(struct conversation *c, const struct receiver_source *source,
 	else if (!c->sender.ended_at)
 		begin_grace(c, at);
 	else
-		conversation_ask_for_patience(c, source, m, at);
+		conversation_ask_for_time(c, source, m, at);
 }
 
 bool conversation_take_end(struct conversation *conversation, const struct receiver_source *source,

@@ -100,11 +100,11 @@ static np_time report_limit(const struct sender *s)
 {
 	const struct sender_progress *p = &s->progress;
 	const np_time least = p->end_begin + REPORT_LIMIT;
-	np_time patience = GAPS * p->alive_gap;
+	np_time silence_limit = GAPS * p->alive_gap;
 
-	if (patience < REPORT_LIMIT)
-		patience = REPORT_LIMIT;
-	return p->alive + patience > least ? p->alive + patience : least;
+	if (silence_limit < REPORT_LIMIT)
+		silence_limit = REPORT_LIMIT;
+	return p->alive + silence_limit > least ? p->alive + silence_limit : least;
 }
 
 /* Over datagrams: repeats END until all have reported, or the limit. */

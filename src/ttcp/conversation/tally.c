@@ -54,7 +54,7 @@ void tally_opens(struct tally *tally, uint64_t bytes, np_time at)
 	np_flow_open(tally->flow, bytes, at);
 }
 
-void tally_run(struct tally *tally, uint64_t number, uint64_t count, uint32_t bytes, np_time sent,
+void tally_add(struct tally *tally, uint64_t number, uint64_t count, uint32_t bytes, np_time sent,
 	       np_time at)
 {
 	(void)np_flow_add(tally->flow, number, count, bytes, sent, at);

@@ -12,11 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PATIENCE  (60 * NP_SECOND)
-#define LOOK	  (5 * NP_MILLISECOND)
-#define DATA_FD	  3
-#define SCRIPT_FD 4
-#define HIGH_FD	  10 /* above the numbers that the child uses */
+#define TIME_LIMIT (60 * NP_SECOND)
+#define LOOK	   (5 * NP_MILLISECOND)
+#define DATA_FD	   3
+#define SCRIPT_FD  4
+#define HIGH_FD	   10 /* above the numbers that the child uses */
 
 extern char **environ;
 
@@ -59,7 +59,7 @@ static int spawn(const struct gnuplot *how, const int *fds, pid_t *pid)
 /* Returns the exit status as waitpid does; ends a child that takes too long. */
 static int await(pid_t pid)
 {
-	const np_time deadline = np_clock_now() + PATIENCE;
+	const np_time deadline = np_clock_now() + TIME_LIMIT;
 	int status = 0;
 
 	for (;;) {

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* connection: finds the messages in a stream, in place; throws away what nobody wants to see. */
+/* connection: finds the messages in a stream, in place; discards data that nobody wants to see. */
 #include "connection.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* From here on two system calls a message cost less than to copy it. */
+/* From this size on, two system calls for a message cost less than copying it. */
 #define LARGE 16384
 
 struct connection {
-	struct channel *channel; /* ->kept: carries a stream of the run that goes on */
+	struct channel *channel; /* ->kept: it carries a stream of the current run */
 	bool heard, raw;
 	bool pass_failed;
-	bool ended; /* and told its END */
+	bool ended; /* and has delivered its END */
 	uint32_t session, run;
-	uint16_t lane; /* which one */
-	/* Begin of a message that has come in part. */
+	uint16_t lane; /* the number of that stream */
+	/* Bytes of the start of an incomplete message. */
 	size_t carried;
 	uint8_t carry[MESSAGE_CONTROL_MAX];
-	/* A DATA that lacks so many bytes yet. */
+	/* Bytes that a DATA still lacks. */
 	size_t lacking;
-	size_t least; /* fewer are held back; 0: none are */
+	size_t low_watermark; /* fewer bytes are held back; 0: none are */
 	struct message data;
-	struct message message; /* room for what comes */
+	struct message message; /* buffer for a received message */
 	uint64_t truncate;	/* bytes to come that nobody wants to see */
 };
 
@@ -105,7 +105,7 @@ static struct receiver_source source_of(struct connection *c)
 	return (struct receiver_source){.address = &c->channel->peer, .way = c->channel};
 }
 
-/* The first to say that it carries lane 0 of a run is believed. */
+/* The first connection that claims to carry lane 0 of a run is believed. */
 static void keep(struct connections *all, struct connection *c, const struct message *m)
 {
 	const struct connection *first = all->first;
@@ -119,13 +119,13 @@ static void keep(struct connections *all, struct connection *c, const struct mes
 		all->first = c;
 }
 
-/* A message of this connection tells which stream it carries. */
+/* Each message names the stream that this connection carries. */
 static void deliver(struct connections *all, struct connection *c, const struct message *m,
 		    np_time at)
 {
 	const struct receiver_source source = source_of(c);
 
-	/* A connection has one stream of one run in it. */
+	/* A connection carries only one stream of one run. */
 	if (c->channel->kept &&
 	    (m->session != c->session || m->run != c->run || m->stream != c->lane)) {
 		fail(c, -EPROTO);
@@ -134,14 +134,14 @@ static void deliver(struct connections *all, struct connection *c, const struct 
 	receiver_take(all->receiver, &source, m, at);
 	if (m->type == MESSAGE_DATA)
 		return;
-	/* Another sender has been told that it is not its turn. */
+	/* Another sender has been refused already. */
 	if (receiver_serves(all->receiver, m->session, m->run))
 		keep(all, c, m);
 	else
 		fail(c, -EBUSY);
 }
 
-/* Whether what DATA carries may be thrown away. */
+/* Whether the content of DATA may be discarded. */
 static bool may_drop(const struct connections *all, const struct connection *c)
 {
 	const struct receiver_run *run = all->run;
@@ -150,13 +150,16 @@ static bool may_drop(const struct connections *all, const struct connection *c)
 	       (run->flags & MESSAGE_NO_COPY || all->no_copy);
 }
 
-/* Whether the rest of a message is dropped unread once its header is: then it may come whole. */
+/*
+ * Whether the rest of a message is discarded unread once its header is here: then it may arrive as
+ * a whole.
+ */
 static bool drops(const struct connections *all, const struct connection *c)
 {
 	return all->run->start.message_bytes >= LARGE && may_drop(all, c);
 }
 
-/* All DATA of the connection unread, when it is known how much that will be. */
+/* Whether all DATA of the connection may be discarded, since their size and number are known. */
 static bool may_truncate(const struct connections *all, const struct connection *c)
 {
 	const struct message_start *start = &all->run->start;
@@ -165,7 +168,7 @@ static bool may_truncate(const struct connections *all, const struct connection 
 	       may_drop(all, c);
 }
 
-/* @bytes of them have gone; a message counts when its last byte has. */
+/* @bytes of them were discarded; a message counts when its last byte was. */
 static void count_truncated(struct connections *all, struct connection *c, size_t bytes, np_time at)
 {
 	uint64_t size = all->run->start.message_bytes;
@@ -176,7 +179,7 @@ static void count_truncated(struct connections *all, struct connection *c, size_
 	conversation_take_unread(all->with, c->lane, messages, bytes, at);
 }
 
-/* The first DATA: what is here of them all, the others need not be seen. */
+/* After the first DATA: counts what is here, and lets the rest be discarded. */
 static size_t begin_truncating(struct connections *all, struct connection *c, size_t length,
 			       np_time at)
 {
@@ -190,15 +193,17 @@ static size_t begin_truncating(struct connections *all, struct connection *c, si
 	return here;
 }
 
-/* A DATA whose end has not come: it counts when that has, but the run begins here. */
+/*
+ * Handles a DATA whose end has not arrived: it counts only when that has, but the run starts here.
+ */
 static size_t begin_data(struct connections *all, struct connection *c, size_t length, np_time at)
 {
 	const struct message *data = &c->message;
 
 	c->data = *data;
 	c->lacking = data->size - length;
-	/* One that is dropped unread is not looked at before most of it is here. */
-	if (c->channel->kept && data->stream == c->lane && !c->least)
+	/* A message that will be discarded need not be looked at before most of it is here. */
+	if (c->channel->kept && data->stream == c->lane && !c->low_watermark)
 		conversation_take_part(all->with, data, length, at);
 	return length;
 }
@@ -213,7 +218,7 @@ static size_t end_data(struct connections *all, struct connection *c, size_t len
 	return used;
 }
 
-/* Takes the message that begins at @data: how many bytes of it are used; 0: it is not whole yet. */
+/* Handles the message that starts at @data. Returns how many bytes it took; 0: it is incomplete. */
 static size_t step(struct connections *all, struct connection *c, const uint8_t *data,
 		   size_t length, np_time at)
 {
@@ -236,7 +241,10 @@ static size_t step(struct connections *all, struct connection *c, const uint8_t 
 	return (size_t)size;
 }
 
-/* All whole messages in @length bytes; part of one stays for the next turn. How many. */
+/*
+ * Handles all complete messages in @length bytes; the rest stays for the next call. Returns how
+ * many.
+ */
 static int walk(struct connections *all, struct connection *c, const uint8_t *data, size_t length,
 		np_time at)
 {
@@ -255,7 +263,7 @@ static int walk(struct connections *all, struct connection *c, const uint8_t *da
 	return count;
 }
 
-/* One raw partner at a time. */
+/* Only one raw partner at a time. */
 static bool begin_raw(struct connections *all, struct connection *c, np_time at)
 {
 	const struct receiver_source source = source_of(c);
@@ -274,7 +282,7 @@ void connection_take_empty(struct connections *all, struct channel *channel, np_
 		(void)begin_raw(all, connection_of(channel), at);
 }
 
-/* The first bytes tell what it is. */
+/* The first bytes show what kind of partner it is. */
 static void look_first(struct connections *all, struct connection *c, const uint8_t *data,
 		       size_t length, np_time at)
 {
@@ -307,10 +315,10 @@ size_t connection_wish(const struct connections *all, const struct channel *chan
 	*unread = c->truncate || (dropped && c->lacking);
 	if (*unread)
 		return c->truncate ? (size_t)c->truncate : c->lacking;
-	/* Of a large message the header; any message but DATA is in it whole. */
+	/* Of a large message the header; any message but DATA fits completely. */
 	if (dropped)
 		return MESSAGE_CONTROL_MAX;
-	/* Each header of small messages is looked at: these stay in the nearest cache. */
+	/* The header of each small message is read: small reads stay in the nearest cache. */
 	return c->channel->kept && !c->raw && large ? TRANSPORT_READ : TRANSPORT_READ_SMALL;
 }
 
@@ -333,7 +341,7 @@ int connection_take(struct connections *all, struct channel *channel, uint8_t *d
 		take_unread(all, c, length, at);
 		return 1;
 	}
-	/* Part of a message, too: a large one may take long. */
+	/* Part of a message counts as a sign of life, too: a large one may take long. */
 	if (channel->kept && receiver_serves(all->receiver, c->session, c->run))
 		conversation_heard(all->with, at);
 	data -= c->carried;
@@ -347,16 +355,16 @@ int connection_take(struct connections *all, struct channel *channel, uint8_t *d
 	return c->raw ? take_raw(all, c, data, length, at) : walk(all, c, data, length, at);
 }
 
-bool connection_alone(const struct connections *all, size_t *least)
+bool connection_alone(const struct connections *all, size_t *low_watermark)
 {
 	const struct receiver_run *run = all->run;
 	const bool alone = all->first && run->streams == 1 && run->phase == RECEIVER_RECEIVING;
 
-	*least = alone && drops(all, all->first) ? run->start.message_bytes : 0;
+	*low_watermark = alone && drops(all, all->first) ? run->start.message_bytes : 0;
 	return alone;
 }
 
-void connection_hold_back(struct connections *all, size_t least)
+void connection_hold_back(struct connections *all, size_t low_watermark)
 {
-	all->first->least = least;
+	all->first->low_watermark = low_watermark;
 }

@@ -62,12 +62,12 @@ bool connection_awaits_report(const struct connections *all, const struct channe
 
 /*
  * True when the run has only one stream: then its receive call can sleep by itself, without a poll
- * before. @least: for messages that are not looked at, wake only for their last byte; 0: for each
- * byte.
+ * before. @low_watermark: for messages that are not looked at, wake only for their last byte; 0:
+ * for each byte.
  */
-bool connection_alone(const struct connections *all, size_t *least);
+bool connection_alone(const struct connections *all, size_t *low_watermark);
 
 /* The transport holds back anything shorter. */
-void connection_hold_back(struct connections *all, size_t least);
+void connection_hold_back(struct connections *all, size_t low_watermark);
 
 #endif

@@ -25,14 +25,14 @@ void datagrams_close(struct datagrams *d)
 }
 
 /* DATA of one buffer with consecutive numbers that do not differ otherwise. */
-struct data_run {
+struct data_series {
 	struct message first;
 	struct receiver_source source;
 	np_time at;
 	unsigned count;
 };
 
-static bool continues(const struct data_run *run, const struct np_packet *packet,
+static bool continues(const struct data_series *run, const struct np_packet *packet,
 		      const struct message *m)
 {
 	const struct message *first = &run->first;
@@ -44,7 +44,7 @@ static bool continues(const struct data_run *run, const struct np_packet *packet
 	       packet->stamp == run->at;
 }
 
-static void end_run(struct datagrams *d, struct data_run *run)
+static void end_run(struct datagrams *d, struct data_series *run)
 {
 	if (run->count)
 		receiver_take_data(d->receiver, &run->source, &run->first, run->count, run->at);
@@ -52,8 +52,8 @@ static void end_run(struct datagrams *d, struct data_run *run)
 }
 
 /* Takes one packet, or adds it to the run, which is handled before anything else. */
-static void take_packet(struct datagrams *d, struct data_run *run, const struct np_packet *packet,
-			bool by_group)
+static void take_packet(struct datagrams *d, struct data_series *run,
+			const struct np_packet *packet, bool by_group)
 {
 	const struct receiver_source source = {
 		.address = packet->source,
@@ -77,13 +77,13 @@ static void take_packet(struct datagrams *d, struct data_run *run, const struct 
 	else if (!intact)
 		receiver_take_damaged(d->receiver, &source, m, packet->stamp);
 	else
-		*run = (struct data_run){*m, source, packet->stamp, 1};
+		*run = (struct data_series){*m, source, packet->stamp, 1};
 }
 
 int datagrams_take(struct datagrams *d, const struct np_packet *packet, unsigned count,
 		   bool by_group)
 {
-	struct data_run run = {.count = 0};
+	struct data_series run = {.count = 0};
 
 	for (unsigned i = 0; i < count; i++)
 		take_packet(d, &run, &packet[i], by_group);

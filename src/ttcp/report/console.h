@@ -17,7 +17,7 @@
 #include <stdio.h>
 
 struct console {
-	FILE *out; /* NULL: no text */
+	FILE *out; /* NULL: no text wanted */
 	bool dots;
 	bool transmit;
 	bool full;
@@ -29,48 +29,37 @@ struct console {
 /* @out NULL: nothing will be written. */
 void console_init(struct console *console, FILE *out, const struct options *options);
 
-/* Prints "Overlay TTCP", "send to", "record delay to:", "Overrides:". */
+/* "Overlay TTCP", "send to", "record delay to:", "Overrides:". */
 void console_begin(struct console *console, const struct options *options);
 
-/*
- * Starts a run: prints "counter K", and "TCP Transmit: buflen= 512  nbuf= 1024 port= 5001" or the
- * like.
- */
+/* A run begins: "counter K", and "TCP Transmit: buflen= 512  nbuf= 1024 port= 5001" or its like. */
 void console_run(struct console *console, const struct options *options, uint64_t run);
 
-/*
- * TCP: prints "Transmit connection: Socket[addr=/IP,port=5001,localport=N].", or "Receive
- * connection".
- */
+/* TCP: "Transmit connection: Socket[addr=/IP,port=5001,localport=N].", or "Receive connection". */
 void console_connected(struct console *console, const struct np_address *peer,
 		       const struct np_address *local);
 
-/*
- * Sender: prints "Start to send TCP packets", and "Waiting 3sec before transmiting..." unless
- * @seconds is 0.
+/* Sender: "Start to send TCP packets", and "Waiting 3sec before transmiting..." unless @seconds 0.
  */
 void console_sending(struct console *console, const char *to, unsigned seconds);
 
-/* Receiver: prints "Wait to receive udp packets:". */
+/* Receiver: "Wait to receive udp packets:". */
 void console_listening(struct console *console);
 
 /*
- * Receiver, after START: prints "Unicast Receive: nbuf adjusted to N", "Start to receive udp
- * packets:", and the bandwidth check interval. @start NULL: raw or classic, nothing is adjusted.
+ * Receiver: START came: "Unicast Receive: nbuf adjusted to N", "Start to receive udp packets:",
+ * the bandwidth check interval. @start NULL: raw or classic, nothing is adjusted.
  */
 void console_receiving(struct console *console, const struct options *options,
 		       const struct message_start *start);
 
-/* Prints the dots for @count more messages, in one write. */
+/* @count messages more: the dots for them, in one write. */
 void console_count(struct console *console, uint64_t count);
 
-/*
- * Sender: prints "finished." or the UDP sender's "ACK Receiver stopped."; @last_ack: all ACKs
- * arrived.
- */
+/* Sender: "finished." or the UDP sender's "ACK Receiver stopped."; @last_ack: all ACKs came. */
 void console_finished(struct console *console, bool acks_wanted, bool last_ack);
 
-/* The figures of a run at a sender. */
+/* What a sender has to say of a run. */
 struct console_transmit {
 	uint64_t messages, bytes;
 	np_time elapsed;
@@ -78,10 +67,10 @@ struct console_transmit {
 	const struct receivers *receivers;
 };
 
-/* Prints "Transmit: N packets in MS milli-seconds = ...", and the line about ACKs. */
+/* "Transmit: N packets in MS milli-seconds = ...", and the ACKs' line. */
 void console_transmitted(struct console *console, const struct console_transmit *result);
 
-/* The figures of a run at a receiver. */
+/* What a receiver has to say of a run. */
 struct console_receive {
 	struct tally_figures figures;
 	struct np_histogram_figures delays; /* raw */
@@ -89,43 +78,43 @@ struct console_receive {
 };
 
 /*
- * Prints "Receive: Receive: N packets, ..." and "average delay="; before them, if some are missing,
- * "Receive: Receiving finishes but not all packets received.".
+ * "Receive: Receive: N packets, ..." and "average delay=", before it "Receive: Receiving finishes
+ * but not all packets received." when so.
  */
 void console_received(struct console *console, const struct console_receive *result);
 
-/* Writes only the two result lines to @out of @room bytes, for the log; returns @out. */
+/* The two result lines alone into @out of @room bytes, for the log; returns @out. */
 char *console_transmit_text(enum options_transport transport, const struct console_transmit *result,
 			    char *out, size_t room);
 char *console_receive_text(const struct console_receive *result, char *out, size_t room);
 
-/* Prints what --report=full adds, as lines "name: value". */
+/*
+ * --report=full: what more is known. Lines "name: value".
+ */
 struct console_full {
 	const struct tally_figures *figures; /* NULL: sender */
-	const char *drop_unit;		     /* of @host_drops; NULL: unknown */
+	const char *drop_unit;		     /* of @host_drops; NULL: not known */
 	uint64_t host_drops, host_drops_most;
 	const struct np_path_drops *path;   /* before this host's UDP; NULL or all unknown: TCP */
 	struct np_histogram_figures delays; /* raw; count 0: none */
 	struct message_clock clock;
 	const struct np_histogram *rtt; /* NULL: none */
 	bool paced;
-	np_time behind; /* at worst */
+	np_time behind; /* worst */
 };
 void console_report_full(struct console *console, const struct console_full *full);
 
-/* Prints a table with a row for each receiver, including those without a report. */
+/* A table, one row a receiver; those that did not report are named so. */
 void console_receivers(struct console *console, const struct receivers *receivers, uint64_t sent);
 
-/*
- * Prints a line every --interval: @at since the start; @waiting: neither messages nor END arrived.
- */
+/* A line every --interval: @at since the begin; @waiting: nothing came, and no END. */
 void console_interval(struct console *console, np_time at, const struct tally_figures *now,
 		      bool waiting);
 
-/* -monitor: prints a line for a window. */
+/* -monitor: a line a window. */
 void console_window(struct console *console, const struct window_row *row);
 
-/* Prints "Waiting 10sec before next transmission..." */
+/* "Waiting 10sec before next transmission..." */
 void console_pause(struct console *console, unsigned seconds);
 
 #endif

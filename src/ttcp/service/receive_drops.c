@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* receive_drops: what this host dropped during a run, by its kernel's counters. */
+/* receive_drops: what this host dropped of a run, by its kernel's counters. */
 #include "receive_session.h"
 
 #include <netperf/datagram.h>
 #include <string.h>
 
-/* Reads what this host's cards and backlog have dropped. */
+/* What this host's cards and backlog dropped, by their counters as they are. */
 static void read_path(const struct receive_session *r, struct np_path_drops *path)
 {
 	const struct transport_face *face = r->transport.face;
@@ -26,7 +26,7 @@ static struct transport_counts count(const struct receive_session *r)
 	return counts;
 }
 
-/* Reads the counter, which covers all programs of this host. False: not available. */
+/* The counter is of all programs here. False: not to be had. */
 static bool wrong_checksums(uint64_t *count)
 {
 	struct np_datagram_kernel kernel;
@@ -51,7 +51,7 @@ void receive_drops_ended(struct receive_session *r)
 	r->drops.at_end = count(r).dropped;
 }
 
-/* How many of the drops may be due to wrong checksums: all, if that is unknown. */
+/* How many of the dropped may have been of wrong checksum: all, when nobody can tell. */
 static uint64_t count_damaged(const struct receive_drops *d)
 {
 	uint64_t now;

@@ -146,30 +146,30 @@ void receive_close_transport(struct receive_session *r)
 }
 
 /* A single stream may sleep in its receive call, without a poll before. */
-static void choose_patience(struct receive_session *r)
+static void choose_receive_timeout(struct receive_session *r)
 {
 	struct transport *t = &r->transport;
 	struct channel *first = connection_first(&r->connections);
 	size_t least = 0;
 	bool alone;
 
-	if (!t->face->patience)
+	if (!t->face->receive_timeout)
 		return;
 	if (t->face->datagrams) {
 		alone = !t->group && receiver_in_ping_pong(r->receiver);
 		if (alone != r->patient &&
-		    !t->face->patience(t, NULL, alone ? TRANSPORT_LOOK : 0, 0))
+		    !t->face->receive_timeout(t, NULL, alone ? TRANSPORT_LOOK : 0, 0))
 			r->patient = alone;
 	} else if (first) {
 		alone = connection_alone(&r->connections, &least);
-		if (!t->face->patience(t, first, alone ? TRANSPORT_LOOK : 0, least))
+		if (!t->face->receive_timeout(t, first, alone ? TRANSPORT_LOOK : 0, least))
 			connection_hold_back(&r->connections, least);
 	}
 }
 
 int receive_take(struct receive_session *r)
 {
-	choose_patience(r);
+	choose_receive_timeout(r);
 	return r->transport.face->receive(&r->transport);
 }
 

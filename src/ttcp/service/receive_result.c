@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* receive_result: reports a receiver's runs: text, records, the log. */
+/* receive_result: what a receiver says of its runs: text, records, the log. */
 #include "receive_session.h"
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ void receive_progress_begin(struct receive_session *r)
 			  receive_options(r)->report.interval);
 }
 
-/* The intervals start with the first message. */
+/* The rows of the intervals begin with the first message. */
 static void begin_intervals(struct receive_session *r)
 {
 	const struct receiver_run *run = receiver_run(r->receiver);
@@ -40,7 +40,7 @@ static void begin_intervals(struct receive_session *r)
 	p->first = run->messages;
 }
 
-/* Reports what arrived since the last interval, of @life; @rows: where. */
+/* What came of @life since the last interval; @rows: where it is told. */
 static void tell_interval(struct receive_session *r, const struct tally_figures *life, np_time now,
 			  struct session_rows rows)
 {
@@ -51,9 +51,9 @@ static void tell_interval(struct receive_session *r, const struct tally_figures 
 	bool waiting;
 
 	tally_figures_since(&part, &p->marked);
-	/* The sender may pause or be dead: that shows only later. */
+	/* The sender may pause, or be dead: that is known only later. */
 	waiting = !run->ended && tally_figures_empty(&part);
-	part.elapsed = np_interval_turn(&p->interval, now);
+	part.elapsed = np_interval_next(&p->interval, now);
 	p->marked = *life;
 	p->intervals++;
 	if (rows.text)
@@ -89,7 +89,7 @@ void receive_progress_look(struct receive_session *r, np_time now)
 		tell_due(r, now);
 }
 
-/* The rows of a run add up to its result; the last one ends with the last message. */
+/* The rows of a run sum to its result; the last one ends with the last message. */
 static void tell_rest(struct receive_session *r, const struct tally_figures *life)
 {
 	const struct receive_progress *p = &r->progress;
@@ -103,7 +103,7 @@ static void tell_rest(struct receive_session *r, const struct tally_figures *lif
 			      session_rest(r->session));
 }
 
-/* How many messages one of the kernel's drops can stand for. */
+/* How many messages one of the kernel's drops may stand for. */
 static uint64_t most_in_a_drop(const struct receive_session *r, const char *unit)
 {
 	const uint32_t bytes = receiver_run(r->receiver)->start.message_bytes;
@@ -113,8 +113,8 @@ static uint64_t most_in_a_drop(const struct receive_session *r, const char *unit
 }
 
 /*
- * How many of the drops may not be missing messages: those with wrong checksums; copies, where
- * messages were duplicated; ENDs sent before or after those that were received.
+ * How many of the dropped may be no message that is missed: of wrong checksum; where messages came
+ * twice, the copy of one that came; ENDs that were told before those that were heard, or after.
  */
 static uint64_t perhaps_not_missed(const struct receive_session *r,
 				   const struct tally_figures *figures)
@@ -132,7 +132,7 @@ static uint64_t perhaps_not_missed(const struct receive_session *r,
 	return doubtful < d->dropped ? doubtful : d->dropped;
 }
 
-/* TCP loses nothing on the way: missing messages were never sent, or are still there. */
+/* TCP loses nothing on the way: what is missing was never sent, or is still there. */
 static struct record_loss attribute(const struct receive_session *r,
 				    const struct tally_figures *figures)
 {
@@ -195,7 +195,7 @@ static void say_full(struct receive_session *r, const struct record_receive *res
 	console_report_full(&r->session->console, &full);
 }
 
-/* The error of the text's rate, which counts the first message, too, as a fraction of it. */
+/* By how much of itself the text's rate is too high, which counts what came first, too. */
 static double too_high(const struct tally_figures *f)
 {
 	return f->bytes > f->head_bytes ? (double)f->head_bytes / (double)(f->bytes - f->head_bytes)

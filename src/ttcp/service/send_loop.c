@@ -143,11 +143,11 @@ static int loop(struct send_session *s)
 static int loop_patiently(struct send_session *s)
 {
 	struct transport *t = &s->transport;
-	int rc = t->face->patience(t, t->lane[0], SEND_LOOK, 0), end;
+	int rc = t->face->receive_timeout(t, t->lane[0], SEND_LOOK, 0), end;
 
 	if (!rc)
 		rc = loop(s);
-	end = t->face->patience(t, t->lane[0], 0, 0);
+	end = t->face->receive_timeout(t, t->lane[0], 0, 0);
 	return rc ? rc : end;
 }
 
@@ -158,7 +158,7 @@ int send_messages(struct send_session *s)
 
 	sender_start(s->sender, now);
 	send_progress_begin(s, now);
-	rc = s->plan.ping_pong && s->plan.lanes == 1 && s->transport.face->patience
+	rc = s->plan.ping_pong && s->plan.lanes == 1 && s->transport.face->receive_timeout
 		     ? loop_patiently(s)
 		     : loop(s);
 	if (rc == -ECANCELED)

@@ -124,17 +124,18 @@ static int wait_tcp(struct transport *t, np_time deadline, uint64_t writable)
 			     : tcp_wait_channels(t, deadline);
 }
 
-static int patience(struct transport *t, struct channel *channel, np_time limit, size_t least)
+static int receive_timeout(struct transport *t, struct channel *channel, np_time limit,
+			   size_t low_watermark)
 {
 	struct tcp_channel *c = tcp_channel_of(channel);
 	int rc;
 
 	(void)t;
-	if (c->least != least) {
-		rc = np_stream_set_low_watermark(c->stream, least ? least : 1);
+	if (c->low_watermark != low_watermark) {
+		rc = np_stream_set_low_watermark(c->stream, low_watermark ? low_watermark : 1);
 		if (rc)
 			return rc;
-		c->least = least;
+		c->low_watermark = low_watermark;
 	}
 	if (c->patient == (limit > 0))
 		return 0;
@@ -229,7 +230,7 @@ const struct transport_face transport_tcp = {
 	.connect = tcp_connect,
 	.receive = receive,
 	.wait = wait_tcp,
-	.patience = patience,
+	.receive_timeout = receive_timeout,
 	.send = send_tcp,
 	.push = push,
 	.finish = finish,

@@ -95,7 +95,7 @@ void tcp_release_lanes(struct transport *t, int lane)
 		np_stream_free(tcp->channel[i]->stream);
 		tcp->channel[i]->stream = NULL;
 		tcp->channel[i]->patient = false;
-		tcp->channel[i]->least = 0;
+		tcp->channel[i]->low_watermark = 0;
 	}
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* tcp_read: judges, every some milliseconds of a fast stream, how much to read at a time. */
+/* tcp_read: judges, every few milliseconds of a fast stream, how much to read at a time. */
 #include "tcp_read.h"
 
 #define ENOUGH_BYTES (UINT64_C(32) << 20)
 /*
- * Less than so much between two sleeps: the sender runs at the same time. With 1 MiB reads that is
- * 1 MiB; on one processor it is all that the socket's buffers hold, 4 MiB if nobody asks for less.
+ * If less than this is read between two sleeps, the sender runs at the same time. With 1 MiB reads
+ * that is 1 MiB; on one processor it is all that the socket's buffers hold, 4 MiB by default.
  */
 #define APART_BYTES (UINT64_C(2) << 20)
 

@@ -21,8 +21,8 @@
 /* All zero: nothing is known yet. */
 struct tcp_read {
 	bool large;
-	bool counted;	   /* the sleeps, when the bytes began to be */
-	uint64_t sleeps;   /* of the process, as counted then */
+	bool counted;	   /* sleeps is valid */
+	uint64_t sleeps;   /* of the process, when counting the bytes started */
 	uint64_t received; /* bytes since then */
 };
 
@@ -34,7 +34,7 @@ static inline size_t tcp_read_bytes(const struct tcp_read *read)
 /* Counts @bytes that were read. True: enough for a judgement. */
 bool tcp_read_count(struct tcp_read *read, size_t bytes);
 
-/* Judges by @sleeps, how often the process has slept so far, and begins to count anew. */
+/* Judges by @sleeps, how often the process has slept so far, and starts to count anew. */
 void tcp_read_judge(struct tcp_read *read, uint64_t sleeps);
 
 #endif

@@ -267,10 +267,11 @@ static int wait_udp(struct transport *t, np_time deadline, uint64_t writable)
 				deadline);
 }
 
-static int patience_udp(struct transport *t, struct channel *channel, np_time limit, size_t least)
+static int receive_timeout_udp(struct transport *t, struct channel *channel, np_time limit,
+			       size_t low_watermark)
 {
 	(void)channel;
-	(void)least;
+	(void)low_watermark;
 	return np_datagram_set_receive_timeout(udp_of(t)->socket[0].datagram, limit);
 }
 
@@ -357,7 +358,7 @@ const struct transport_face transport_udp = {
 	.close = close_udp,
 	.receive = receive_udp,
 	.wait = wait_udp,
-	.patience = patience_udp,
+	.receive_timeout = receive_timeout_udp,
 	.send = send_udp,
 	.push = push_udp,
 	.counts = count_udp,
@@ -372,7 +373,7 @@ const struct transport_face transport_multicast = {
 	.close = close_udp,
 	.receive = receive_udp,
 	.wait = wait_udp,
-	.patience = patience_udp,
+	.receive_timeout = receive_timeout_udp,
 	.send = send_udp,
 	.push = push_udp,
 	.counts = count_udp,

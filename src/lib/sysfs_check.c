@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* sysfs_look: detects mounts over /sys or parts of it. */
+/* sysfs_check: detects mounts over /sys or parts of it. */
 #include "sysfs.h"
 
 #include <errno.h>
@@ -54,7 +54,7 @@ static int look_by_type(const char *path)
 	return error ? error : missing ? -ENOENT : 0;
 }
 
-int sysfs_look(const char *path)
+int sysfs_check(const char *path)
 {
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_XDEV};
 	int root = open_root(), error;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * wire: opens the link with a filter that passes only answers to us, and copies frames to a capture
- * file.
+ * channel: opens the link with a filter that passes only answers to us, and copies frames to a
+ * capture file.
  */
-#include "wire.h"
+#include "channel.h"
 
 #include <errno.h>
 #include <linux/filter.h>
@@ -79,7 +79,8 @@ static int complain(const struct np_log *log, const char *interface, int rc)
 	return 2;
 }
 
-int wire_open(struct wire *wire, const struct wire_options *options, const struct np_log *log)
+int channel_open(struct channel *channel, const struct channel_options *options,
+		 const struct np_log *log)
 {
 	struct np_link_filter filter[10];
 	/* The MTU is not known yet; lo has the largest possible one. */
@@ -87,7 +88,7 @@ int wire_open(struct wire *wire, const struct wire_options *options, const struc
 		.variant = options->variant,
 		.ethertype = NP_AOE_ETHERTYPE,
 		.frame_bytes = 65536 + 14,
-		.batch = WIRE_BATCH,
+		.batch = CHANNEL_BATCH,
 		.filter = filter,
 		.filter_count = make_filter(filter, options->shelf, options->slot),
 	};
@@ -97,83 +98,83 @@ int wire_open(struct wire *wire, const struct wire_options *options, const struc
 	link.receive_bytes = options->window * frame;
 	if (link.receive_bytes < RECEIVE_BYTES_MIN)
 		link.receive_bytes = RECEIVE_BYTES_MIN;
-	*wire = (struct wire){0};
-	rc = np_signals_open(&wire->signals);
+	*channel = (struct channel){0};
+	rc = np_signals_open(&channel->signals);
 	if (rc)
 		return complain(log, "signals", rc);
 	if (options->capture) {
-		rc = np_capture_open(&wire->capture, options->capture);
+		rc = np_capture_open(&channel->capture, options->capture);
 		if (rc)
 			return np_log_refuse(log, options->capture, "%s", np_output_reason(rc));
 	}
-	rc = np_link_open(&wire->link, options->interface, &link);
+	rc = np_link_open(&channel->link, options->interface, &link);
 	if (rc)
 		return complain(log, options->interface, rc);
 	np_log_detail(log, "link %s, stamps by %s, receive buffer %zu bytes",
-		      np_link_info(wire->link)->variant, np_link_info(wire->link)->stamps,
-		      np_link_info(wire->link)->receive_granted);
+		      np_link_info(channel->link)->variant, np_link_info(channel->link)->stamps,
+		      np_link_info(channel->link)->receive_granted);
 	return 0;
 }
 
-int wire_close(struct wire *wire, bool begun)
+int channel_close(struct channel *channel, bool begun)
 {
-	int rc = begun ? np_capture_close(wire->capture) : np_capture_abandon(wire->capture);
+	int rc = begun ? np_capture_close(channel->capture) : np_capture_abandon(channel->capture);
 
-	np_link_free(wire->link);
-	np_signals_free(wire->signals);
-	*wire = (struct wire){0};
+	np_link_free(channel->link);
+	np_signals_free(channel->signals);
+	*channel = (struct channel){0};
 	return rc;
 }
 
-int wire_send(struct wire *wire, struct np_frame *frames, unsigned count)
+int channel_send(struct channel *channel, struct np_frame *frames, unsigned count)
 {
-	int sent = np_link_send(wire->link, frames, count);
+	int sent = np_link_send(channel->link, frames, count);
 
-	if (wire->capture && sent > 0)
-		np_capture_write(wire->capture, frames, (unsigned)sent);
+	if (channel->capture && sent > 0)
+		np_capture_write(channel->capture, frames, (unsigned)sent);
 	return sent;
 }
 
-int wire_receive(struct wire *wire, struct np_frame *frames, unsigned count)
+int channel_receive(struct channel *channel, struct np_frame *frames, unsigned count)
 {
-	int received = np_link_receive(wire->link, frames, count);
+	int received = np_link_receive(channel->link, frames, count);
 
-	if (wire->capture && received > 0)
-		np_capture_write(wire->capture, frames, (unsigned)received);
+	if (channel->capture && received > 0)
+		np_capture_write(channel->capture, frames, (unsigned)received);
 	return received;
 }
 
-bool wire_drained(const struct wire *wire, int received)
+bool channel_drained(const struct channel *channel, int received)
 {
 	/*
 	 * The link delivers whole blocks: a short batch may only mean that the next block has more.
 	 */
-	if (np_link_info(wire->link)->block_ns)
+	if (np_link_info(channel->link)->block_ns)
 		return received == 0;
-	return received < WIRE_BATCH;
+	return received < CHANNEL_BATCH;
 }
 
-np_time wire_holds(const struct wire *wire)
+np_time channel_holds(const struct channel *channel)
 {
-	return np_link_info(wire->link)->block_ns;
+	return np_link_info(channel->link)->block_ns;
 }
 
-bool wire_stamps_by_kernel(const struct wire *wire)
+bool channel_stamps_by_kernel(const struct channel *channel)
 {
-	return !strcmp(np_link_info(wire->link)->stamps, "kernel");
+	return !strcmp(np_link_info(channel->link)->stamps, "kernel");
 }
 
-int wire_wait(struct wire *wire, np_time deadline)
+int channel_wait(struct channel *channel, np_time deadline)
 {
-	int rc = np_link_wait(wire->link, np_signals_fd(wire->signals), deadline);
+	int rc = np_link_wait(channel->link, np_signals_fd(channel->signals), deadline);
 
 	if (!rc)
-		wire_stopped(wire);
+		channel_stopped(channel);
 	return rc;
 }
 
-bool wire_stopped(struct wire *wire)
+bool channel_stopped(struct channel *channel)
 {
-	wire->pending |= np_signals_take(wire->signals);
-	return wire->pending & NP_SIGNALS_STOP;
+	channel->pending |= np_signals_take(channel->signals);
+	return channel->pending & NP_SIGNALS_STOP;
 }
