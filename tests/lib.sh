@@ -183,6 +183,17 @@ relay_start() {
 	BACKGROUND="$BACKGROUND $RELAY"
 	until_true 5 grep -q relaying "$WORK/relay.err" || fail "no relay: $(cat "$WORK/relay.err")"
 }
+# stopped_until_drops HOST NAME: a receiver stands still until its host dropped datagrams, however fast these come
+stopped_until_drops() {
+	_dropped=$(_drops "$1")
+	kill -STOP "$(pid_of "$2")"
+	until_true 30 _drops_more "$1" "$_dropped"; _got=$?
+	kill -CONT "$(pid_of "$2")"
+	[ $_got = 0 ] || fail "$1 drops nothing while $2 stands still"
+}
+_drops() { ip netns exec "$1" cat /proc/net/udp /proc/net/udp6 2>/dev/null | awk '/:/ { n += $NF } END { print n + 0 }'; }
+_drops_more() { [ "$(_drops "$1")" -gt "$2" ]; }
+
 # Leaves $WORK/truth.json (.ab.flows[], .ba.flows[]), $WORK/decisions and $WORK/arrivals.
 relay_stop() {
 	kill "$RELAY"
