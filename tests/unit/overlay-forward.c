@@ -98,6 +98,10 @@ static void refused(void **state)
 	hear_ol(&b, 1, &bad);
 	assert_int_equal(counts(&b).looped, 1);
 	bad = ol;
+	bad.source = overlay_logical_point(SELF); /* its own, by another way */
+	hear_ol(&b, 1, &bad);
+	assert_int_equal(counts(&b).looped, 2);
+	bad = ol;
 	bad.extension[0].type = OVERLAY_EXTENSION_FSM;
 	hear_ol(&b, 1, &bad);
 	assert_int_equal(counts(&b).empty, 1);

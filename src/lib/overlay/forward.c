@@ -198,7 +198,8 @@ static bool refused(struct overlay_node *node, const struct overlay_address *fro
 		counts->foreign++;
 	else if (ol->mode == OVERLAY_FLOOD)
 		counts->floods++;
-	else if (passed(overlay_ol_find(ol, OVERLAY_EXTENSION_ROUTE), &self))
+	else if (overlay_logical_equal(&ol->source, &self) ||
+		 passed(overlay_ol_find(ol, OVERLAY_EXTENSION_ROUTE), &self))
 		counts->looped++;
 	else if (!ol->hop_limit)
 		counts->expired++;

@@ -201,7 +201,7 @@ struct overlay_statistics {
 	uint64_t not_joined;	     /* came while this node was outside */
 	uint64_t forged;	     /* in a neighbour's name from another address */
 	uint64_t not_from_parent;    /* failed the verification, or not from the tree */
-	uint64_t looped;	     /* had passed here; IAmHere too often forwarded */
+	uint64_t looped; /* had passed here, or was this node's own; IAmHere too often forwarded */
 	uint64_t expired;	     /* hop limit 0 */
 	uint64_t unroutable;	     /* no next hop */
 	uint64_t floods;	     /* mode flood: delivered to nobody, never forwarded */

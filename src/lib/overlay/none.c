@@ -81,17 +81,13 @@ static bool none_parent(const struct overlay_node *node, const struct overlay_lo
 	       out->address.realm == node->plan.self.realm && !overlay_logical_equal(root, &self);
 }
 
-/* From anybody but itself; what is for another is not forwarded, as nobody sends it here. */
+/* From anybody; what is for another is not forwarded, as nobody sends it here. */
 static bool none_accepts(struct overlay_node *node, const struct overlay_address *from,
 			 const struct overlay_ol *ol)
 {
 	const struct overlay_logical self = none_logical(node);
 
 	(void)from;
-	if (overlay_logical_equal(&ol->source, &self)) {
-		node->counts.looped++;
-		return false;
-	}
 	if (ol->mode == OVERLAY_UNICAST && !overlay_logical_equal(&ol->destination, &self)) {
 		node->counts.not_from_parent++;
 		return false;

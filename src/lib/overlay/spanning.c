@@ -225,10 +225,6 @@ static bool spanning_accepts(struct overlay_node *node, const struct overlay_add
 	const struct spanning_adjacent *by = spanning_find(s, previous);
 	const struct spanning_adjacent *hop = spanning_tree_hop(s, source);
 
-	if (source == s->self) {
-		node->counts.looped++;
-		return false;
-	}
 	if (!by || !by->neighbour || (hop && hop != by)) {
 		node->counts.not_from_parent++;
 		return false;

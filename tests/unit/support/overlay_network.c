@@ -25,7 +25,7 @@ uint64_t network_draw(struct network *n, uint64_t below)
 	return (n->random >> 24) % below;
 }
 
-static struct overlay_address network_address(unsigned number)
+struct overlay_address network_address(unsigned number)
 {
 	return overlay_address_ipv4(NETWORK_IP + number, 9472, NETWORK_REALM);
 }
@@ -90,6 +90,13 @@ static void network_carry(struct station *from, struct station *to, const void *
 	network_push(n, event);
 }
 
+static bool network_hears(const struct station *from, const struct station *to)
+{
+	const struct network *n = from->network;
+
+	return !n->shape || n->shape->hears(n, from, to);
+}
+
 static int network_send(void *context, const struct overlay_address *to, const void *message,
 			size_t bytes)
 {
@@ -99,12 +106,14 @@ static int network_send(void *context, const struct overlay_address *to, const v
 	uint16_t port;
 
 	if (!to) {
-		for (unsigned i = 0; i < n->count; i++)
-			network_carry(from, &n->station[i], message, bytes);
+		for (unsigned i = 0; i < n->count; i++) {
+			if (network_hears(from, &n->station[i]))
+				network_carry(from, &n->station[i], message, bytes);
+		}
 		return 0;
 	}
 	network_must(n, overlay_address_get_ipv4(to, &ip, &port), "no address");
-	if (ip - NETWORK_IP < n->count)
+	if (ip - NETWORK_IP < n->count && network_hears(from, &n->station[ip - NETWORK_IP]))
 		network_carry(from, &n->station[ip - NETWORK_IP], message, bytes);
 	return 0;
 }
@@ -123,6 +132,11 @@ static void network_tell(void *context, const struct overlay_event *event)
 	struct station *s = context;
 
 	s->told[event->kind]++;
+}
+
+void network_say(struct station *s, const void *message, size_t bytes)
+{
+	network_send(s, NULL, message, bytes);
 }
 
 /* Queues the station's timer when it is due before what is queued. */
@@ -401,9 +415,12 @@ static bool living_triangulated(struct living *l)
 /* The neighbours of all the living of a side are those of a Delaunay triangulation. */
 static bool network_correct(const struct network *n, unsigned side)
 {
-	struct living l = network_living(n, side);
+	struct living l;
 	bool good = true;
 
+	if (n->shape)
+		return n->shape->correct(n, side);
+	l = network_living(n, side);
 	/* Where packets are lost, some of many always miss one. */
 	for (unsigned i = 0; i < l.count && good; i++)
 		good = n->loss > 0 || overlay_node_stable(l.station[i]->node);
@@ -456,7 +473,14 @@ static uint64_t network_dropped(const struct network *n)
 	return dropped;
 }
 
-void network_multicast(struct network *n, struct station *from)
+static bool network_together(const struct station *a, const struct station *b)
+{
+	const struct network *n = a->network;
+
+	return n->shape ? n->shape->together(n, a, b) : a->side == b->side;
+}
+
+bool network_reaches_all(struct network *n, struct station *from)
 {
 	const uint64_t dropped = network_dropped(n);
 
@@ -465,15 +489,15 @@ void network_multicast(struct network *n, struct station *from)
 	network_run(n, n->now + 10 * NP_SECOND);
 	for (unsigned i = 0; i < n->count; i++) {
 		const struct station *s = &n->station[i];
+		const bool wanted = s->node && s != from && network_together(from, s);
 
-		network_must(n, s->own == (s == from), "own copy");
-		network_must(n, s->received == (s->node && s != from && s->side == from->side),
-			     "a message to all came not once");
+		if (s->own != (s == from) || s->received != wanted)
+			return false;
 	}
-	network_must(n, network_dropped(n) == dropped, "copies were dropped");
+	return network_dropped(n) == dropped;
 }
 
-void network_unicast(struct network *n, struct station *from, struct station *to)
+bool network_reaches(struct network *n, struct station *from, struct station *to)
 {
 	const struct overlay_logical logical = overlay_node_logical(to->node);
 	const uint64_t dropped = network_dropped(n);
@@ -484,7 +508,27 @@ void network_unicast(struct network *n, struct station *from, struct station *to
 	for (unsigned i = 0; i < n->count; i++) {
 		const struct station *s = &n->station[i];
 
-		network_must(n, s->received + s->own == (s == to), "a message to one");
+		if (s->received + s->own != (s == to))
+			return false;
 	}
-	network_must(n, network_dropped(n) == dropped, "messages were dropped");
+	return network_dropped(n) == dropped;
+}
+
+void network_multicast(struct network *n, struct station *from)
+{
+	network_must(n, network_reaches_all(n, from), "a message to all came not once");
+}
+
+void network_unicast(struct network *n, struct station *from, struct station *to)
+{
+	network_must(n, network_reaches(n, from, to), "a message to one");
+}
+
+uint64_t network_changes(const struct network *n)
+{
+	uint64_t changes = 0;
+
+	for (unsigned i = 0; i < n->count; i++)
+		changes += n->station[i].told[OVERLAY_NEIGHBOURHOOD];
+	return changes;
 }

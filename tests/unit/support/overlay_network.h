@@ -20,6 +20,8 @@
 #define NETWORK_EPOCH (1000 * NP_SECOND)
 #define NETWORK_IP    0x0a000001u
 
+struct network;
+
 struct station {
 	struct overlay_node *node; /* NULL: dead */
 	struct network *network;
@@ -40,7 +42,19 @@ struct event {
 	uint8_t *data;
 };
 
+/* What is other than where all hear each other and form a Delaunay triangulation. */
+struct network_shape {
+	/* Whether packets of one station come to the other. */
+	bool (*hears)(const struct network *n, const struct station *from,
+		      const struct station *to);
+	/* Whether the living of a side form what they should. */
+	bool (*correct)(const struct network *n, unsigned side);
+	/* Whether two of the living are in one overlay. */
+	bool (*together)(const struct network *n, const struct station *a, const struct station *b);
+};
+
 struct network {
+	const struct network_shape *shape; /* NULL: a triangulation */
 	uint64_t seed, random, order;
 	np_time now;
 	double loss; /* part of 1 */
@@ -74,6 +88,12 @@ void network_kill(struct station *s);
 
 void network_leave(struct station *s);
 
+/* A message from where the station is to the group, whoever speaks there. */
+void network_say(struct station *s, const void *message, size_t bytes);
+
+/* Where others believe the station to be. */
+struct overlay_address network_address(unsigned number);
+
 /* All that happens until @until. */
 void network_run(struct network *n, np_time until);
 
@@ -89,9 +109,18 @@ unsigned network_neighbours(const struct station *s,
 /* Runs until it is right, looking every 50 ms; how long that took, or -1 after @limit. */
 np_time network_settle(struct network *n, unsigned sides, np_time limit);
 
-/* Sends to all from @from: it reaches every living node of its side once, and nobody else. */
-void network_multicast(struct network *n, struct station *from);
+/*
+ * Sends to all from @from, and waits for 10 s: whether it reached every living node of its side
+ * once, and nobody else, and no copy was dropped. To one: whether it reached just that.
+ */
+bool network_reaches_all(struct network *n, struct station *from);
+bool network_reaches(struct network *n, struct station *from, struct station *to);
 
+/* The same, which must be so. */
+void network_multicast(struct network *n, struct station *from);
 void network_unicast(struct network *n, struct station *from, struct station *to);
+
+/* Neighbours that came or went since the beginning. */
+uint64_t network_changes(const struct network *n);
 
 #endif
