@@ -290,12 +290,47 @@ static void circle(void **state)
 	fill(&table, at, 4);
 	assert_int_equal(table.count, 3); /* each on the circle belongs to it */
 	assert_true(overlay_table_cocircular(&table, four));
-	assert_true(overlay_point_equal(four[0], at[0]));
-	assert_true(overlay_point_equal(four[2], at[2]));
+	for (unsigned i = 0; i < 4; i++)
+		assert_true(overlay_point_equal(four[i], at[i]));
 	overlay_table_move(&table, P(999, 999));
 	assert_false(overlay_table_cocircular(&table, four));
 	assert_int_equal(table.count, 2); /* the other diagonal is the shorter one now */
 	overlay_table_close(&table);
+}
+
+/* A node that has moved has the table of one that hears of the same ones at the new place. */
+static void moves(void **state)
+{
+	struct overlay_table anew;
+
+	(void)state;
+	for (unsigned n = 0; n < SETS; n++) {
+		struct overlay_member *member;
+		struct overlay_point to;
+		struct set s;
+
+		set_open(&s, 2 + n % (NODES - 1), n % 3 ? DELAUNAY_REACH : 40);
+		do {
+			to = draw_point(n % 3 ? DELAUNAY_REACH : 40);
+		} while (overlay_table_find(&s.table[0], to));
+		assert_int_equal(overlay_table_open(&anew, to, NODES), 0);
+		for (unsigned i = 0; i < s.table[0].count; i++)
+			overlay_table_insert(&anew, &s.table[0].member[i]);
+		overlay_table_prune(&anew);
+		overlay_table_move(&s.table[0], to);
+		assert_true(overlay_point_equal(s.table[0].self, to));
+		assert_int_equal(s.table[0].count, anew.count);
+		for (unsigned i = 0; i < anew.count; i++) {
+			member = &s.table[0].member[i];
+			assert_true(overlay_point_equal(member->point, anew.member[i].point));
+		}
+		overlay_table_close(&anew);
+		set_close(&s);
+	}
+	assert_int_equal(overlay_table_open(&anew, P(1, 1), 3), 0);
+	overlay_table_move(&anew, P(2, 2));
+	assert_int_equal(anew.count, 0);
+	overlay_table_close(&anew);
 }
 
 /* A table that is full takes nobody in, but for one nearer in the same direction. */
@@ -332,7 +367,8 @@ int main(void)
 		cmocka_unit_test(angles),     cmocka_unit_test(in_circle_agrees),
 		cmocka_unit_test(neighbours), cmocka_unit_test(stability),
 		cmocka_unit_test(trees),      cmocka_unit_test(line),
-		cmocka_unit_test(circle),     cmocka_unit_test(full),
+		cmocka_unit_test(circle),     cmocka_unit_test(moves),
+		cmocka_unit_test(full),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
