@@ -67,6 +67,41 @@ static void forwarding(void **state)
 	close_node(&b);
 }
 
+/* Of the hops so far the newest go on, with this one; no hop of them gets the message again. */
+static void routes(void **state)
+{
+	static const uint8_t hops[] = {0, 0, 0, 50, 0, 0, 1, 0xf4, 0, 0, 0, 60,	  0, 0, 1, 0xf4,
+				       0, 0, 0, 70, 0, 0, 1, 0xf4, 0, 0, 1, 0xf4, 0, 0, 1, 0xf4};
+	static const uint8_t east[] = {0, 0, 0, 50, 0, 0, 1, 0xf4, 0, 0, 3, 0x84, 0, 0, 1, 0xf4};
+	struct overlay_ol ol = payload_of(OVERLAY_MULTICAST, P(50, 500), P(100, 500)), onwards;
+	struct bench b;
+
+	(void)state;
+	open_chain(&b);
+	ol.extensions = 2;
+	ol.extension[1] = (struct overlay_extension){OVERLAY_EXTENSION_ROUTE, 0, 24, hops};
+	hear_ol(&b, 1, &ol);
+	assert_int_equal(b.sent, 1);
+	assert_int_equal(overlay_ol_decode(b.message[0].data, b.message[0].bytes, &onwards), 0);
+	assert_int_equal(onwards.extensions, 2);
+	assert_int_equal(onwards.extension[1].bytes, 16);
+	assert_memory_equal(onwards.extension[1].data, hops + 16, 16);
+	ol.extension[1].bytes = 8; /* fewer than may be */
+	hear_ol(&b, 1, &ol);
+	assert_int_equal(overlay_ol_decode(b.message[1].data, b.message[1].bytes, &onwards), 0);
+	assert_int_equal(onwards.extension[1].bytes, 16);
+	assert_memory_equal(onwards.extension[1].data, hops, 8);
+	assert_memory_equal(onwards.extension[1].data + 8, hops + 24, 8);
+	ol.extension[1].bytes = 32; /* this one is the last of them */
+	hear_ol(&b, 1, &ol);
+	assert_int_equal(counts(&b).looped, 1);
+	ol.extension[1] = (struct overlay_extension){OVERLAY_EXTENSION_ROUTE, 0, 16, east};
+	b.delivered = 0;
+	hear_ol(&b, 1, &ol);
+	assert_true(b.sent == 2 && b.delivered == 1);
+	close_node(&b);
+}
+
 /* Each of these is dropped and counted, and sends nothing. */
 static void refused(void **state)
 {
@@ -240,40 +275,67 @@ static void take_event(void *context, const struct overlay_event *event)
 	(void)event;
 }
 
+static void open_sized(struct overlay_node **node, size_t *most, size_t message_max,
+		       unsigned route_records)
+{
+	const struct overlay_port port = {most, take_any, take_payload, take_event};
+	const struct overlay_dt hello = {.rendezvous = 2, .hash = HASH, .source = P(900, 500)};
+	const struct overlay_address from = address(2);
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
+	uint8_t dt[OVERLAY_DT_MAX];
+
+	*most = 0;
+	plan.message_max = message_max;
+	plan.route_records = route_records;
+	assert_int_equal(overlay_node_create(node, &plan, &port), 0);
+	overlay_node_join(*node, START);
+	overlay_node_receive(*node, &from, dt, overlay_dt_encode(dt, &hello), START);
+}
+
 /*
  * The greatest payload is sent and leaves room for just the hops to come, and perhaps for what says
  * that the message is long; one byte more is not.
  */
 static void greatest(void **state)
 {
-	static const size_t sizes[] = {512, 1400, 8192, 65535, 65600, 65700, 100000, 20000000};
+	static const size_t sizes[] = {512, 1400, 8192, 100000, 20000000};
 	const struct overlay_logical east = overlay_logical_point(P(2000, 500));
-	const struct overlay_dt hello = {.rendezvous = 2, .hash = HASH, .source = P(900, 500)};
-	const struct overlay_address from = address(2);
-	uint8_t *data = calloc(1, 20000000), dt[OVERLAY_DT_MAX];
-	const size_t bytes = overlay_dt_encode(dt, &hello);
+	uint8_t *data = calloc(1, 20000000);
 
 	(void)state;
 	assert_non_null(data);
-	for (unsigned i = 0; i < 2 * sizeof(sizes) / sizeof(sizes[0]); i++) {
-		struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
-		size_t most = 0, payload;
-		const struct overlay_port port = {&most, take_any, take_payload, take_event};
+	/* Some sizes, and each at which the long form begins. */
+	for (unsigned i = 0; i < 2 * (5 + 400); i++) {
+		const size_t size = i / 2 < 5 ? sizes[i / 2] : 65400 + i / 2;
+		const unsigned records = i % 2 ? 20 : 0;
 		struct overlay_node *node;
+		size_t most, payload;
 
-		plan.message_max = sizes[i / 2];
-		plan.route_records = i % 2 ? 20 : 0;
-		assert_int_equal(overlay_node_create(&node, &plan, &port), 0);
-		overlay_node_join(node, START);
-		overlay_node_receive(node, &from, dt, bytes, START);
+		open_sized(&node, &most, size, records);
 		payload = overlay_node_payload_max(node, true);
 		assert_int_equal(overlay_node_send(node, &east, data, payload), 0);
-		assert_in_range(most + (i % 2 ? 19 * 8 : 0), sizes[i / 2] - 10, sizes[i / 2]);
+		assert_in_range(most + (records ? 19 * 8 : 0), size - 10, size);
 		assert_int_equal(overlay_node_send(node, &east, data, payload + 1), -EMSGSIZE);
-		assert_int_equal(overlay_node_payload_max(node, false), payload + 8);
+		if (i / 2 < 5)
+			assert_int_equal(overlay_node_payload_max(node, false), payload + 8);
 		overlay_node_free(node);
 	}
 	free(data);
+}
+
+/* Where the hops to come take all the room there is none for a payload. */
+static void no_room(void **state)
+{
+	const struct overlay_logical east = overlay_logical_point(P(2000, 500));
+	struct overlay_node *node;
+	size_t most;
+
+	(void)state;
+	open_sized(&node, &most, 512, 255);
+	assert_int_equal(overlay_node_payload_max(node, true), 0);
+	assert_int_equal(overlay_node_send(node, &east, "x", 1), -EMSGSIZE);
+	assert_int_equal(most, 0);
+	overlay_node_free(node);
 }
 
 /* NONE: to the configured neighbours and straight to addresses, forwarded by nobody. */
@@ -321,8 +383,9 @@ static void none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(forwarding), cmocka_unit_test(refused),  cmocka_unit_test(hostile),
-		cmocka_unit_test(sending),    cmocka_unit_test(greatest), cmocka_unit_test(none),
+		cmocka_unit_test(routes),   cmocka_unit_test(no_room), cmocka_unit_test(forwarding),
+		cmocka_unit_test(refused),  cmocka_unit_test(hostile), cmocka_unit_test(sending),
+		cmocka_unit_test(greatest), cmocka_unit_test(none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

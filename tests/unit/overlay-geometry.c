@@ -44,6 +44,7 @@ static void turns(void **state)
 	assert_true(overlay_same_direction(o, P(10, 4), P(17, 4)));
 	assert_false(overlay_same_direction(o, P(10, 4), P(-4, 4)));
 	assert_false(overlay_same_direction(o, P(10, 4), P(17, 5)));
+	assert_false(overlay_same_direction(o, P(10, 4), o));
 	assert_int_equal(overlay_farther(o, P(6, 8), P(-2, 4)), 0);
 	assert_int_equal(overlay_farther(o, P(6, 9), P(-2, 4)), 1);
 	assert_true(overlay_point_greater(P(0, 1), P(9, 0)));

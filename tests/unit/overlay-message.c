@@ -358,7 +358,8 @@ static void many_extensions(void **state)
 /* A stream is delimited as soon as the head is there, and not before. */
 static void delimiting(void **state)
 {
-	static const uint8_t spt[] = {0x33, 0, 20}, hypercube[] = {0x12, 0, 37};
+	static const uint8_t spt[] = {0x33, 0, 20}, hypercube[] = {0x12, 0, 37}, none[] = {0xd0, 0};
+	static uint8_t data[OVERLAY_VECTOR_MAX];
 
 	(void)state;
 	assert_int_equal(overlay_message_bytes(spt, 0), 0);
@@ -366,13 +367,62 @@ static void delimiting(void **state)
 	assert_int_equal(overlay_message_bytes(spt, 2), 0);
 	assert_int_equal(overlay_message_bytes(spt, 3), 23);
 	assert_int_equal(overlay_message_bytes(hypercube, 1), -EBADMSG);
+	assert_int_equal(overlay_message_bytes(none, 1), 0); /* what is not there does not count */
+	assert_int_equal(overlay_message_bytes(none, 2), -EBADMSG);
+	assert_int_equal(
+		bytes_of("d0 31 00 0000 0000 00fe 04 08 01*8 01*8 00 01 04 00010000", data), 34);
+	assert_int_equal(overlay_message_bytes(data, 33), 0);
+	assert_int_equal(overlay_message_bytes(data, 34), 34 + 65536);
 	for (size_t i = 0; i < COUNT(overlay_vectors); i++) {
-		static uint8_t data[OVERLAY_VECTOR_MAX];
 		const size_t bytes = overlay_vector(overlay_vectors[i], data);
 		const size_t head = data[0] == 0xd0 ? 11 : 3;
 
 		assert_int_equal(overlay_message_bytes(data, head - 1), 0);
 		assert_int_equal(overlay_message_bytes(data, head), bytes);
+	}
+}
+
+/* What nobody uses is read, too, and what is beyond the count is not looked for. */
+static void odd_fields(void **state)
+{
+	static uint8_t data[OVERLAY_VECTOR_MAX];
+	const size_t bytes = bytes_of("d0 31 07 1234 0000 01fe 00 08 01*8 02*8", data);
+	struct overlay_ol ol = {.extensions = 1, .extension = {{.type = OVERLAY_EXTENSION_DATA}}};
+
+	(void)state;
+	ol.extension[1].type = OVERLAY_EXTENSION_ROUTE;
+	assert_non_null(overlay_ol_find(&ol, OVERLAY_EXTENSION_DATA));
+	assert_null(overlay_ol_find(&ol, OVERLAY_EXTENSION_ROUTE));
+	assert_int_equal(overlay_ol_decode(data, bytes, &ol), 0);
+	assert_true(ol.traffic_class == 7 && ol.flow_label == 0x1234 && ol.hop_limit == 0x1fe);
+	assert_true(ol.source.bytes[7] == 1 && ol.previous.bytes[0] == 2 && !ol.extensions);
+	assert_int_equal(overlay_ol_decode(NULL, 0, &ol), -EBADMSG);
+}
+
+/* The longest message is one; any that is shorter than the shortest, or longer, is none. */
+static void bounds(void **state)
+{
+	const struct overlay_address longest = {.kind = 2, .length = OVERLAY_ADDRESS_BYTES};
+	const struct overlay_pair pair = {{1, 2}, longest};
+	const struct overlay_dt most = {.source = {3, 4}, .a = pair, .b = pair};
+	uint8_t data[OVERLAY_DT_MAX + 1] = {0};
+	struct overlay_dt dt;
+
+	(void)state;
+	assert_int_equal(overlay_dt_encode(data, &most), OVERLAY_DT_MAX);
+	assert_int_equal(overlay_dt_decode(data, OVERLAY_DT_MAX, &dt), 0);
+	assert_true(overlay_address_equal(&dt.b.address, &longest));
+	data[2]++;
+	assert_int_equal(overlay_dt_decode(data, OVERLAY_DT_MAX + 1, &dt), -EBADMSG);
+	for (size_t bytes = 0; bytes < OVERLAY_DT_MIN; bytes++) {
+		uint8_t *exact = calloc(1, bytes + 1);
+
+		assert_non_null(exact);
+		exact[0] = 0x22;
+		if (bytes > 2)
+			exact[2] = (uint8_t)(bytes - 3);
+		assert_int_equal(overlay_dt_decode(exact, bytes, &dt), -EBADMSG);
+		free(exact);
 	}
 }
 
@@ -391,6 +441,8 @@ int main(void)
 		cmocka_unit_test(hostile),
 		cmocka_unit_test(many_extensions),
 		cmocka_unit_test(delimiting),
+		cmocka_unit_test(odd_fields),
+		cmocka_unit_test(bounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
