@@ -228,6 +228,7 @@ static void twin_of_newcomer(void **state)
 	const struct view twin = {SELF_NUMBER, SELF_NUMBER, 0, 0, 0, 0};
 	struct overlay_plan plan = spanning_plan();
 	struct overlay_logical now;
+	struct view again = twin;
 	struct bench b;
 
 	(void)state;
@@ -243,6 +244,15 @@ static void twin_of_newcomer(void **state)
 	assert_int_not_equal(overlay_logical_get_number(&now), SELF_NUMBER);
 	assert_int_not_equal(overlay_logical_get_number(&now), 0);
 	assert_int_equal(counts(&b).moves, 1);
+	/* Nor does it stay where it is alone as well, but not at once. */
+	again.logical = again.root = overlay_logical_get_number(&now);
+	pass(&b, MS(4900));
+	hear_view(&b, 7, &again);
+	assert_int_equal(counts(&b).moves, 1);
+	pass(&b, MS(100));
+	hear_view(&b, 7, &again);
+	assert_int_equal(counts(&b).moves, 2);
+	assert_int_equal(b.told[OVERLAY_TWIN], 2);
 	close_node(&b);
 }
 
@@ -252,6 +262,7 @@ static void twin_of_settled(void **state)
 	const struct view twin = {SELF_NUMBER, SELF_NUMBER, 0, 0, 0, 0};
 	struct overlay_plan plan = spanning_plan();
 	struct bench b;
+	unsigned moves;
 
 	(void)state;
 	for (unsigned fixed = 0; fixed < 2; fixed++) {
@@ -263,7 +274,10 @@ static void twin_of_settled(void **state)
 		for (unsigned i = 0; i < 20; i++) {
 			pass(&b, MS(200));
 			hear_root(&b, 1, 5);
+			moves = b.told[OVERLAY_ADDRESS];
 			hear_view(&b, 7, &twin);
+			/* Nobody knows it there yet. */
+			assert_int_equal(neighbours(&b), b.told[OVERLAY_ADDRESS] == moves);
 		}
 		assert_int_equal(b.told[OVERLAY_ADDRESS], !fixed);
 		assert_int_equal(b.told[OVERLAY_TWIN], 1);

@@ -73,6 +73,8 @@ static void beacons(void **state)
 	assert_int_equal(overlay_spt_told(&spt, 3), OVERLAY_SPT_TREE | 10);
 	assert_int_equal(overlay_spt_told(&spt, -7), 1);
 	assert_int_equal(overlay_spt_told(&spt, 4), 0);
+	spt.senders = 2; /* no look beyond them */
+	assert_int_equal(overlay_spt_told(&spt, -7), 0);
 	assert_int_equal(overlay_spt_decode(root, sizeof(root), &spt), 0);
 	assert_true(spt.source == 3 && spt.root == 3 && !spt.parent && !spt.cost && !spt.senders);
 	assert_int_equal(overlay_spt_told(&spt, 3), 0);

@@ -119,6 +119,45 @@ static void stamps(void **state)
 	close_node(&b);
 }
 
+/* A better root is believed whatever its clock says: it is another clock. */
+static void other_clock(void **state)
+{
+	const struct view better = {3, 3, 0, 0, 1, 7}, worse = {9, 9, 0, 0, 1, INT64_MAX};
+	struct bench b;
+
+	(void)state;
+	open_spanning(&b);
+	hear_root(&b, 1, 5);
+	hear_view(&b, 3, &worse);
+	assert_true(is_in_tree(&b, 5) && neighbours(&b) == 1);
+	hear_view(&b, 2, &better);
+	assert_true(is_in_tree(&b, 3) && neighbours(&b) == 1);
+	announces(&b, 3, 3, 1);
+	assert_int_equal(said_to_group(&b, OVERLAY_SPT_BEACON).timestamp, 7);
+	close_node(&b);
+}
+
+/* News go soon, but not all of what changes all the time: at most ten more beacons a second. */
+static void hasty(void **state)
+{
+	struct view view = {5, 5, 0, 0, 1, 0};
+	struct bench b;
+
+	(void)state;
+	open_spanning(&b);
+	hear_view(&b, 1, &view);
+	pass(&b, NP_SECOND);
+	b.sent = 0;
+	for (unsigned i = 0; i < 100; i++) {
+		view.cost = 1 + (int32_t)i % 9;
+		view.parent = view.cost ? 7 : 0;
+		hear_view(&b, 1, &view);
+		pass(&b, MS(10));
+	}
+	assert_in_range(b.sent, 9, 11);
+	close_node(&b);
+}
+
 /* A root that nobody hears any more is given up; old news of it are not believed. */
 static void lost_root(void **state)
 {
@@ -337,11 +376,12 @@ static void bad_plans(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(alone),     cmocka_unit_test(root),
-		cmocka_unit_test(metric),    cmocka_unit_test(stamps),
-		cmocka_unit_test(lost_root), cmocka_unit_test(bad_parents),
-		cmocka_unit_test(children),  cmocka_unit_test(stable),
-		cmocka_unit_test(leaving),   cmocka_unit_test(restarted),
+		cmocka_unit_test(alone),       cmocka_unit_test(root),
+		cmocka_unit_test(metric),      cmocka_unit_test(stamps),
+		cmocka_unit_test(other_clock), cmocka_unit_test(hasty),
+		cmocka_unit_test(lost_root),   cmocka_unit_test(bad_parents),
+		cmocka_unit_test(children),    cmocka_unit_test(stable),
+		cmocka_unit_test(leaving),     cmocka_unit_test(restarted),
 		cmocka_unit_test(bad_plans),
 	};
 

@@ -36,7 +36,7 @@ uint8_t overlay_spt_told(const struct overlay_spt *spt, int32_t logical)
 	return 0;
 }
 
-static uint8_t *put_beacon(uint8_t *at, const struct overlay_spt *spt)
+static void put_beacon(uint8_t *at, const struct overlay_spt *spt)
 {
 	const size_t senders = (size_t)spt->senders * OVERLAY_SPT_SENDER_BYTES;
 
@@ -50,7 +50,6 @@ static uint8_t *put_beacon(uint8_t *at, const struct overlay_spt *spt)
 	if (senders)
 		memcpy(at, spt->sender, senders);
 	np_field_put16(at + senders, spt->metric);
-	return at + senders + METRIC;
 }
 
 static size_t spt_bytes(const struct overlay_spt *spt)
