@@ -196,6 +196,41 @@ static void routes(void **state)
 	close_node(&b);
 }
 
+/* The ways learnt last are kept, as many as there is room for, and found whatever they are. */
+static void many_routes(void **state)
+{
+	unsigned found = 0, latest = 0;
+	struct bench b;
+
+	(void)state;
+	open_tree(&b);
+	for (int32_t i = 0; i < 3000; i++) {
+		hear_payload(&b, 2, OVERLAY_UNICAST, 1000 + i, 600, SELF_NUMBER);
+		pass(&b, MS(1));
+		if (i % 1000 == 999) {
+			hear_root(&b, 1, 5);
+			hear_child(&b, 2, 600, 5);
+			hear_child(&b, 3, 601, 5);
+		}
+		assert_int_equal(next_hop(&b, 1000 + i), 600);
+	}
+	for (int32_t i = 0; i < 3000; i++) {
+		const bool is = next_hop(&b, 1000 + i) == 600;
+
+		found += is;
+		latest += is && i >= 2900;
+	}
+	assert_int_equal(found, 512);
+	assert_in_range(latest, 95, 100);
+	/* Learnt anew elsewhere: by there, and the others are kept. */
+	hear_payload(&b, 3, OVERLAY_UNICAST, 3999, 601, SELF_NUMBER);
+	assert_int_equal(next_hop(&b, 3999), 601);
+	for (int32_t i = 0; i < 3000; i++)
+		found -= next_hop(&b, 1000 + i) != 0;
+	assert_int_equal(found, 0);
+	close_node(&b);
+}
+
 /* Each of these is dropped and counted, and sends nothing. */
 static void refused(void **state)
 {
@@ -426,6 +461,7 @@ int main(void)
 		cmocka_unit_test(ends),
 		cmocka_unit_test(routes),
 		cmocka_unit_test(refused),
+		cmocka_unit_test(many_routes),
 		cmocka_unit_test(twin_of_newcomer),
 		cmocka_unit_test(twin_of_settled),
 		cmocka_unit_test(hostile),

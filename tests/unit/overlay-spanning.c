@@ -270,6 +270,35 @@ static void children(void **state)
 	close_node(&b);
 }
 
+/* A beacon that a later one overtook says nothing new, but that it came; half an interval later it
+ * does. */
+static void overtaken(void **state)
+{
+	struct view older = {600, 5, 7, 2, 1, 0};
+	struct bench b;
+
+	(void)state;
+	open_spanning(&b);
+	hear_root(&b, 1, 5);
+	older.stamp = stamp(&b);
+	hear_child(&b, 2, 600, 5);
+	assert_true(is_in_tree(&b, 600));
+	hear_view(&b, 2, &older); /* as new */
+	assert_false(is_in_tree(&b, 600));
+	pass(&b, MS(10));
+	hear_child(&b, 2, 600, 5);
+	pass(&b, MS(400));
+	hear_view(&b, 2, &older);
+	assert_true(is_in_tree(&b, 600));
+	pass(&b, MS(400));
+	hear_view(&b, 2, &older);
+	assert_true(is_in_tree(&b, 600));
+	pass(&b, MS(500));
+	hear_view(&b, 2, &older);
+	assert_false(is_in_tree(&b, 600));
+	close_node(&b);
+}
+
 /* Stable: nothing changed for three intervals, and the neighbours say that they are. */
 static void stable(void **state)
 {
@@ -381,8 +410,8 @@ int main(void)
 		cmocka_unit_test(other_clock), cmocka_unit_test(hasty),
 		cmocka_unit_test(lost_root),   cmocka_unit_test(bad_parents),
 		cmocka_unit_test(children),    cmocka_unit_test(stable),
-		cmocka_unit_test(leaving),     cmocka_unit_test(restarted),
-		cmocka_unit_test(bad_plans),
+		cmocka_unit_test(overtaken),   cmocka_unit_test(leaving),
+		cmocka_unit_test(restarted),   cmocka_unit_test(bad_plans),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -201,17 +201,17 @@ struct overlay_statistics {
 	uint64_t not_joined;	     /* came while this node was outside */
 	uint64_t forged;	     /* in a neighbour's name from another address */
 	uint64_t not_from_parent;    /* failed the verification, or not from the tree */
-	uint64_t looped; /* had passed here, or was this node's own; IAmHere too often forwarded */
-	uint64_t expired;	     /* hop limit 0 */
-	uint64_t unroutable;	     /* no next hop */
-	uint64_t floods;	     /* mode flood: delivered to nobody, never forwarded */
-	uint64_t empty;		     /* no payload in it */
-	uint64_t too_long;  /* to be forwarded: more than message_max with this hop in it */
-	uint64_t unsent;    /* refused by the port */
-	uint64_t full;	    /* neighbours refused, for there are neighbours_max */
-	uint64_t twins;	    /* messages in this node's own name from another address */
-	uint64_t moves;	    /* this node's changes of address */
-	uint64_t timed_out; /* neighbours that fell silent */
+	uint64_t looped;  /* had passed here, or was this node's own; IAmHere too often forwarded */
+	uint64_t expired; /* hop limit 0 */
+	uint64_t unroutable; /* no next hop */
+	uint64_t floods;     /* mode flood: delivered to nobody, never forwarded */
+	uint64_t empty;	     /* no payload in it */
+	uint64_t too_long;   /* to be forwarded: more than message_max with this hop in it */
+	uint64_t unsent;     /* refused by the port */
+	uint64_t full;	     /* neighbours refused, for there are neighbours_max */
+	uint64_t twins;	     /* messages in this node's own name from another address */
+	uint64_t moves;	     /* this node's changes of address */
+	uint64_t timed_out;  /* neighbours that fell silent */
 };
 
 struct overlay_statistics overlay_node_statistics(const struct overlay_node *node);
