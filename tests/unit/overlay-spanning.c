@@ -387,9 +387,9 @@ static void bad_plans(void **state)
 	bad[0].coordinates = P(0, 0);
 	bad[1].coordinates = P(5, 5);
 	bad[2].rendezvous = 0;
-	bad[3].timeout = 0;
+	bad[3].timeout = bad[3].rendezvous;
 	bad[4].adjacency_timeout = bad[4].timeout - 1;
-	bad[5].age_max = 0;
+	bad[5].age_max = bad[5].rendezvous;
 	bad[6].root_history = bad[6].age_max - 1;
 	bad[7].route_cache = 0;
 	bad[8].jump_threshold = UINT32_MAX;

@@ -47,8 +47,8 @@ static bool delaunay_good(const struct overlay_plan *plan)
 
 static bool spanning_good(const struct overlay_plan *plan)
 {
-	return plan->coordinates.x && !plan->coordinates.y &&
-	       plan->adjacency_timeout >= plan->timeout && plan->age_max > 0 &&
+	return plan->coordinates.x && !plan->coordinates.y && plan->timeout > plan->rendezvous &&
+	       plan->adjacency_timeout >= plan->timeout && plan->age_max > plan->rendezvous &&
 	       plan->root_history >= plan->age_max && plan->route_cache > 0 &&
 	       plan->jump_threshold <= INT32_MAX && plan->route_records;
 }

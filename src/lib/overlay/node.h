@@ -49,7 +49,8 @@ struct overlay_plan {
 	/* SPT. A node silent for longer is forgotten, AdjacencyTimeout; a root of which nothing
 	 * newer came for longer is lost, MsgMaxAge; so long only what is newer is believed of it,
 	 * RootHistoryTimeout; so long a next hop learnt is used, RouteCacheTimeout. The first is at
-	 * least the time-out, the third at least the second. */
+	 * least the time-out, the third at least the second; the time-out and the second are longer
+	 * than from one beacon to the next. */
 	np_time adjacency_timeout, age_max, root_history, route_cache;
 	unsigned jump_threshold; /* SPT: so many hops nearer to the root is worth a new parent */
 	enum overlay_verification verification; /* DT */
