@@ -211,6 +211,11 @@ static void stability(void **state)
 				m->ccw.point = ccw ? ccw->point : P(0, 0);
 			}
 			assert_true(overlay_table_stable(&s.table[i]));
+			for (unsigned k = 0; k < s.table[i].count; k++) {
+				s.table[i].member[k].ccw.point.x ^= 1;
+				assert_false(overlay_table_stable(&s.table[i]));
+				s.table[i].member[k].ccw.point.x ^= 1;
+			}
 			leaders += overlay_table_leader(&s.table[i]);
 		}
 		assert_int_equal(leaders, 1);
