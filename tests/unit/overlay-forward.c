@@ -99,6 +99,15 @@ static void routes(void **state)
 	b.delivered = 0;
 	hear_ol(&b, 1, &ol);
 	assert_true(b.sent == 2 && b.delivered == 1);
+	/* As many extensions as may be, and none for the hops: they go on as they are. */
+	ol.extensions = OVERLAY_EXTENSIONS_MAX;
+	for (unsigned i = 1; i < OVERLAY_EXTENSIONS_MAX; i++)
+		ol.extension[i] = (struct overlay_extension){100, 0, 4, hops};
+	hear_ol(&b, 1, &ol);
+	assert_true(b.sent == 3 && b.delivered == 2);
+	assert_int_equal(overlay_ol_decode(b.message[2].data, b.message[2].bytes, &onwards), 0);
+	assert_int_equal(onwards.extensions, OVERLAY_EXTENSIONS_MAX);
+	assert_null(overlay_ol_find(&onwards, OVERLAY_EXTENSION_ROUTE));
 	close_node(&b);
 }
 

@@ -283,6 +283,20 @@ static void line(void **state)
 	overlay_table_close(&table);
 }
 
+/* Two nodes alone, and a root as far from both: neither goes by the other. */
+static void between(void **state)
+{
+	struct overlay_table table;
+
+	(void)state;
+	assert_int_equal(overlay_table_open(&table, P(1, 1), 1), 0);
+	overlay_table_insert(&table, &(struct overlay_member){.point = {3, 1}});
+	assert_false(overlay_table_child(&table, table.member, P(2, 5)));
+	assert_true(overlay_table_child(&table, table.member, P(1, 5)));
+	assert_false(overlay_table_child(&table, table.member, P(3, 5)));
+	overlay_table_close(&table);
+}
+
 /* Four on a circle are seen, and no longer when this node has moved away from it. */
 static void circle(void **state)
 {
@@ -373,8 +387,8 @@ int main(void)
 		cmocka_unit_test(angles),     cmocka_unit_test(in_circle_agrees),
 		cmocka_unit_test(neighbours), cmocka_unit_test(stability),
 		cmocka_unit_test(trees),      cmocka_unit_test(line),
-		cmocka_unit_test(circle),     cmocka_unit_test(moves),
-		cmocka_unit_test(full),
+		cmocka_unit_test(between),    cmocka_unit_test(circle),
+		cmocka_unit_test(moves),      cmocka_unit_test(full),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -225,6 +225,10 @@ static void bad_parents(void **state)
 	view = (struct view){30, 5, 40, 9999, 1, 0};
 	hear_view(&b, 1, &view); /* too far for a metric */
 	announces(&b, SELF_NUMBER, 0, 0);
+	assert_int_equal(counts(&b).malformed, 0);
+	view.cost++; /* and so that it cannot be */
+	hear_view(&b, 1, &view);
+	assert_int_equal(counts(&b).malformed, 1);
 	close_node(&b);
 }
 
@@ -299,10 +303,12 @@ static void overtaken(void **state)
 	close_node(&b);
 }
 
-/* Stable: nothing changed for three intervals, and the neighbours say that they are. */
+/* Stable: nothing changed for three intervals, and all neighbours say that they are. */
 static void stable(void **state)
 {
 	const struct view agrees = {5, 5, 0, 0, OVERLAY_SPT_TREE | 9, 0};
+	struct view child = {600, 5, SELF_NUMBER, 2, 9, 0};
+	unsigned intervals;
 	struct bench b;
 
 	(void)state;
@@ -315,11 +321,49 @@ static void stable(void **state)
 	hear_view(&b, 1, &agrees);
 	pass(&b, NP_SECOND);
 	assert_true(overlay_node_stable(b.node));
-	hear_child(&b, 2, 600, 5);
-	hear_view(&b, 1, &agrees);
-	pass(&b, NP_SECOND);
-	assert_false(overlay_node_stable(b.node));
+	hear_view(&b, 2, &child);
+	for (unsigned i = 0; i < 7; i++) { /* when the child says so, too */
+		child.told = i < 6 ? 9 : 9 | OVERLAY_SPT_TREE;
+		hear_view(&b, 1, &agrees);
+		hear_view(&b, 2, &child);
+		pass(&b, NP_SECOND);
+		assert_int_equal(overlay_node_stable(b.node), i == 6);
+	}
+	child.logical = 601;
+	hear_view(&b, 3, &child);
+	for (intervals = 0; intervals < 9; intervals++) {
+		pass(&b, NP_SECOND);
+		if (overlay_node_stable(b.node))
+			break;
+		hear_view(&b, 1, &agrees);
+		hear_view(&b, 3, &child);
+		child.logical = 600;
+		hear_view(&b, 2, &child);
+		child.logical = 601;
+	}
+	assert_int_equal(intervals, 3); /* after the change */
 	assert_int_equal(b.told[OVERLAY_STABLE], 0);
+	close_node(&b);
+}
+
+/* A beacon has room for as many senders as the longest message allows; others are not heard. */
+static void short_messages(void **state)
+{
+	struct overlay_plan plan = spanning_plan();
+	struct overlay_spt spt;
+	struct bench b;
+
+	(void)state;
+	plan.message_max = 512;
+	open_plan(&b, &plan);
+	for (unsigned i = 0; i < 200; i++)
+		hear_child(&b, 1 + i, 1000 + (int32_t)i, 5);
+	assert_int_equal(neighbours(&b), (512 - 61) / 5);
+	assert_int_equal(counts(&b).full, 200 - (512 - 61) / 5);
+	assert_int_equal(counts(&b).protocol_received, 200);
+	pass(&b, NP_SECOND);
+	spt = said_to_group(&b, OVERLAY_SPT_BEACON);
+	assert_int_equal(spt.senders, (512 - 61) / 5);
 	close_node(&b);
 }
 
@@ -410,8 +454,9 @@ int main(void)
 		cmocka_unit_test(other_clock), cmocka_unit_test(hasty),
 		cmocka_unit_test(lost_root),   cmocka_unit_test(bad_parents),
 		cmocka_unit_test(children),    cmocka_unit_test(stable),
-		cmocka_unit_test(overtaken),   cmocka_unit_test(leaving),
-		cmocka_unit_test(restarted),   cmocka_unit_test(bad_plans),
+		cmocka_unit_test(overtaken),   cmocka_unit_test(short_messages),
+		cmocka_unit_test(leaving),     cmocka_unit_test(restarted),
+		cmocka_unit_test(bad_plans),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
