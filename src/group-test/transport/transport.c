@@ -204,16 +204,3 @@ int transport_stats(struct transport *transport, struct transport_stats *stats)
 	*stats = transport->stats;
 	return rc;
 }
-
-void transport_deliver(struct transport *t, const struct transport_delivery *delivery)
-{
-	t->stats.received_messages += delivery->count;
-	for (unsigned i = 0; i < delivery->count; i++)
-		t->stats.received_bytes += delivery->messages[i].length;
-	t->listener.deliver(t->listener.context, delivery);
-}
-
-void transport_tell(struct transport *t, const struct transport_event *event)
-{
-	t->listener.event(t->listener.context, event);
-}

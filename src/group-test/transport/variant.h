@@ -51,8 +51,18 @@ struct transport {
 };
 
 /* For variants: deliver messages, and report events. From within a turn only. */
-void transport_deliver(struct transport *t, const struct transport_delivery *delivery);
-void transport_tell(struct transport *t, const struct transport_event *event);
+static inline void transport_deliver(struct transport *t, const struct transport_delivery *delivery)
+{
+	t->stats.received_messages += delivery->count;
+	for (unsigned i = 0; i < delivery->count; i++)
+		t->stats.received_bytes += delivery->messages[i].length;
+	t->listener.deliver(t->listener.context, delivery);
+}
+
+static inline void transport_tell(struct transport *t, const struct transport_event *event)
+{
+	t->listener.event(t->listener.context, event);
+}
 
 extern const struct transport_variant transport_udp_variant;
 extern const struct transport_variant transport_tcp_variant;
