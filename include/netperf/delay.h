@@ -19,7 +19,7 @@ extern "C" {
 
 struct np_delay;
 
-/* Takes about 280 KiB, touched here. Returns 0 or -ENOMEM. */
+/* Takes little memory, and more as delays differ: np_histogram_create_sparse. 0 or -ENOMEM. */
 int np_delay_create(struct np_delay **delay);
 
 /* NULL is allowed. */

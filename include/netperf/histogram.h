@@ -2,7 +2,8 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * histogram: log-linear counts of non-negative values, any value told back within one part in
- * a thousand, in fixed memory (about 280 KiB). Values are ns in these programs, but need not be.
+ * a thousand, in fixed memory (about 280 KiB) or in as little as they need. Values are ns in these
+ * programs, but need not be.
  *
  * One thread at a time for each histogram; merge after join.
  */
@@ -24,13 +25,22 @@ struct np_histogram;
 /* Returns 0 or -ENOMEM. The memory is touched here, not in the first additions. */
 int np_histogram_create(struct np_histogram **histogram);
 
+/*
+ * One that begins with 250 bytes and grows with the values that differ: by 1 to 4 bytes for each
+ * bucket that counts, and by 16 for each 64 of these that lie together. Where that would be more
+ * than 128 KiB, or more than 2^32 - 1 values are in one bucket, it takes its 280 KiB. All figures
+ * are the same to the bit. A value that finds no memory is missing in the percentiles alone, which
+ * are too high then, or right. Returns 0 or -ENOMEM.
+ */
+int np_histogram_create_sparse(struct np_histogram **histogram);
+
 /* NULL is allowed. */
 void np_histogram_free(struct np_histogram *histogram);
 
 /* Forgets all. */
 void np_histogram_clear(struct np_histogram *histogram);
 
-/* Counts @value once; a negative one as 0. A handful of instructions. */
+/* Counts @value once; a negative one as 0. A handful of instructions, of a sparse one some more. */
 void np_histogram_add(struct np_histogram *histogram, int64_t value);
 
 /* Counts @value @times at once. */

@@ -9,10 +9,10 @@
 #define DEATH (20 * NP_SECOND)
 #define WRAP  (UINT64_C(1) << 32) /* packet numbers of 32 bits wrap here */
 
-/* Allocated with the first ack: few flows are of peers, and it takes 280 KiB. */
+/* Allocated with the first ack: few flows are of peers. */
 static void count_rtt(struct flow *flow, np_time rtt)
 {
-	if (!flow->rtt && np_histogram_create(&flow->rtt))
+	if (!flow->rtt && np_histogram_create_sparse(&flow->rtt))
 		return;
 	np_histogram_add(flow->rtt, rtt);
 }

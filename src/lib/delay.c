@@ -39,7 +39,7 @@ int np_delay_create(struct np_delay **delay)
 	*delay = NULL;
 	if (!d)
 		return -ENOMEM;
-	if (np_histogram_create(&d->histogram)) {
+	if (np_histogram_create_sparse(&d->histogram)) {
 		free(d);
 		return -ENOMEM;
 	}
@@ -94,7 +94,7 @@ static void lower_base(struct np_delay *delay, int64_t base)
 {
 	struct np_histogram *moved;
 
-	if (np_histogram_create(&moved))
+	if (np_histogram_create_sparse(&moved))
 		return;
 	np_histogram_merge_moved(moved, delay->histogram, minus(delay->base, base));
 	np_histogram_free(delay->histogram);

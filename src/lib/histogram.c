@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* histogram: log-linear buckets, 1024 for each doubling, beside exact sums. */
+#include "histogram.h"
+
 #include <errno.h>
 #include <float.h>
 #include <math.h>
-#include <netperf/histogram.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CACHE_LINE 64
-
-/*
- * Below 2048 a bucket is one value wide; from there each doubling has 1024 buckets of twice the
- * width, so that a bucket's width is under 1/1024 of the values in it.
- */
-#define LINEAR_BITS  11
-#define LIMIT_BITS   43
-#define BUCKETS_EACH (1u << (LINEAR_BITS - 1))
-#define BUCKETS	     (BUCKETS_EACH * (LIMIT_BITS - LINEAR_BITS + 2))
+#define CACHE_LINE   64
+#define LINEAR_BITS  HISTOGRAM_LINEAR_BITS
+#define BUCKETS_EACH HISTOGRAM_ROW
+#define BUCKETS	     HISTOGRAM_BUCKETS
 
 typedef unsigned __int128 wide;
 
@@ -25,8 +20,14 @@ struct np_histogram {
 	uint64_t count;
 	int64_t min;
 	int64_t max;
-	wide sum; /* of the values up to the limit */
-	uint64_t bucket[BUCKETS];
+	wide sum;	  /* of the values up to the limit */
+	uint64_t *bucket; /* all of them; NULL: those that have counted are in @packed */
+	bool sparse;	  /* as it was made */
+	/* Many values in a row are of one bucket: of a sparse one the last, plus 1, and what to
+	 * add. */
+	size_t last;
+	uint64_t pending;
+	struct histogram_packed packed;
 };
 
 static unsigned int bucket_shift(uint64_t value)
@@ -52,28 +53,132 @@ static int64_t bucket_end(size_t i)
 	return (int64_t)(((step + 1) << shift) - 1);
 }
 
-int np_histogram_create(struct np_histogram **histogram)
+/* All buckets, touched: without the clearing they would be so in the first additions. */
+static uint64_t *all_buckets(void)
 {
-	const size_t bytes = (sizeof(**histogram) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+	const size_t bytes = BUCKETS * sizeof(uint64_t);
+	/* Not malloc: with the clearing the compiler would make a calloc of it. */
+	uint64_t *bucket = aligned_alloc(CACHE_LINE, bytes);
 
-	/* Not malloc: with the clearing the compiler would make a calloc of it, touching nothing.
-	 */
-	*histogram = aligned_alloc(CACHE_LINE, bytes);
+	if (bucket)
+		memset(bucket, 0, bytes);
+	return bucket;
+}
+
+int np_histogram_create_sparse(struct np_histogram **histogram)
+{
+	*histogram = calloc(1, sizeof(**histogram));
 	if (!*histogram)
 		return -ENOMEM;
-	np_histogram_clear(*histogram);
+	(*histogram)->sparse = true;
+	(*histogram)->min = INT64_MAX;
+	return 0;
+}
+
+int np_histogram_create(struct np_histogram **histogram)
+{
+	uint64_t *bucket = all_buckets();
+	int rc = bucket ? np_histogram_create_sparse(histogram) : -ENOMEM;
+
+	if (rc) {
+		*histogram = NULL;
+		free(bucket);
+		return rc;
+	}
+	(*histogram)->sparse = false;
+	(*histogram)->bucket = bucket;
 	return 0;
 }
 
 void np_histogram_free(struct np_histogram *histogram)
 {
+	if (!histogram)
+		return;
+	histogram_packed_clear(&histogram->packed);
+	free(histogram->bucket);
 	free(histogram);
 }
 
 void np_histogram_clear(struct np_histogram *histogram)
 {
-	memset(histogram, 0, sizeof(*histogram));
+	histogram_packed_clear(&histogram->packed);
+	if (histogram->sparse) {
+		free(histogram->bucket);
+		histogram->bucket = NULL;
+	} else {
+		memset(histogram->bucket, 0, BUCKETS * sizeof(*histogram->bucket));
+	}
+	histogram->last = 0;
+	histogram->pending = 0;
+	histogram->count = 0;
+	histogram->sum = 0;
+	histogram->max = 0;
 	histogram->min = INT64_MAX;
+}
+
+/* The first bucket from @from on that has counted, and its count; false: there is none. */
+static bool next_bucket(const struct np_histogram *histogram, size_t from, size_t *bucket,
+			uint64_t *count)
+{
+	if (!histogram->bucket) {
+		if (!histogram_packed_next(&histogram->packed, from, bucket, count))
+			return false;
+		*count += *bucket + 1 == histogram->last ? histogram->pending : 0;
+		return true;
+	}
+	for (size_t i = from; i < BUCKETS; i++) {
+		if (!histogram->bucket[i])
+			continue;
+		*bucket = i;
+		*count = histogram->bucket[i];
+		return true;
+	}
+	return false;
+}
+
+/* From packed ones to all buckets. False: there is no memory. */
+static bool unpack(struct np_histogram *histogram)
+{
+	uint64_t *all = all_buckets();
+	uint64_t times;
+
+	if (!all)
+		return false;
+	for (size_t i = 0; next_bucket(histogram, i, &i, &times); i++)
+		all[i] = times;
+	histogram_packed_clear(&histogram->packed);
+	histogram->last = 0;
+	histogram->pending = 0;
+	histogram->bucket = all;
+	return true;
+}
+
+/* Of another bucket than the last one, whose pending ones are laid down before. */
+static void count_other(struct np_histogram *histogram, size_t bucket, uint64_t times)
+{
+	struct histogram_packed *packed = &histogram->packed;
+	int rc = 0;
+
+	if (histogram->pending)
+		rc = histogram_packed_add(packed, histogram->last - 1, histogram->pending);
+	if (!rc) {
+		histogram->pending = 0;
+		rc = histogram_packed_add(packed, bucket, times);
+	}
+	if (!rc)
+		histogram->last = bucket + 1;
+	else if (rc == -EOVERFLOW && unpack(histogram))
+		histogram->bucket[bucket] += times;
+}
+
+static inline void count(struct np_histogram *histogram, size_t bucket, uint64_t times)
+{
+	if (bucket + 1 == histogram->last)
+		histogram->pending += times;
+	else if (histogram->bucket)
+		histogram->bucket[bucket] += times;
+	else
+		count_other(histogram, bucket, times);
 }
 
 /* Inline, as add is, so that for one alone nothing is multiplied. */
@@ -84,7 +189,7 @@ static inline void count_in_bucket(struct np_histogram *histogram, int64_t value
 
 	histogram->count += times;
 	histogram->sum += (wide)counted * times;
-	histogram->bucket[bucket_of(counted)] += times;
+	count(histogram, bucket_of(counted), times);
 }
 
 static inline void add(struct np_histogram *histogram, int64_t value, uint64_t times)
@@ -113,14 +218,16 @@ void np_histogram_add_times(struct np_histogram *histogram, int64_t value, uint6
 
 void np_histogram_merge(struct np_histogram *into, const struct np_histogram *from)
 {
+	uint64_t times;
+
 	into->count += from->count;
 	into->sum += from->sum;
 	if (from->min < into->min)
 		into->min = from->min;
 	if (from->max > into->max)
 		into->max = from->max;
-	for (size_t i = 0; i < BUCKETS; i++)
-		into->bucket[i] += from->bucket[i];
+	for (size_t i = 0; next_bucket(from, i, &i, &times); i++)
+		count(into, i, times);
 }
 
 /* @value, not negative, up to the limit. */
@@ -140,13 +247,12 @@ void np_histogram_merge_moved(struct np_histogram *into, const struct np_histogr
 		return;
 
 	const int64_t min = move(from->min, by), max = move(from->max, by);
+	uint64_t times;
 
-	for (size_t i = 0; i < BUCKETS; i++) {
+	for (size_t i = 0; next_bucket(from, i, &i, &times); i++) {
 		const int64_t end = bucket_end(i);
 
-		if (from->bucket[i])
-			count_in_bucket(into, move(end < from->max ? end : from->max, by),
-					from->bucket[i]);
+		count_in_bucket(into, move(end < from->max ? end : from->max, by), times);
 	}
 	if (min < into->min)
 		into->min = min;
@@ -202,16 +308,19 @@ int64_t np_histogram_percentile(const struct np_histogram *histogram, double per
 	if (rank == histogram->count)
 		return histogram->max;
 
-	size_t i = 0;
+	uint64_t passed = 0, times;
 
-	for (uint64_t passed = histogram->bucket[0]; passed < rank; passed += histogram->bucket[i])
-		i++;
+	for (size_t i = 0; next_bucket(histogram, i, &i, &times); i++) {
+		const int64_t end = bucket_end(i);
 
-	const int64_t end = bucket_end(i);
-
-	if (end < histogram->min)
-		return histogram->min;
-	return end < histogram->max ? end : histogram->max;
+		passed += times;
+		if (passed < rank)
+			continue;
+		if (end < histogram->min)
+			return histogram->min;
+		return end < histogram->max ? end : histogram->max;
+	}
+	return histogram->max; /* of what no memory was left for */
 }
 
 void np_histogram_figures(const struct np_histogram *histogram,

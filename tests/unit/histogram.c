@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* Unit tests of histogram: against sorted arrays, at the edges, and merged. */
+/* Unit tests of histogram, of both kinds: against sorted arrays, at the edges, and merged. */
 #include <math.h>
 #include <netperf/histogram.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -18,6 +20,16 @@ static int create(void **state)
 	struct np_histogram *histogram;
 
 	if (np_histogram_create(&histogram))
+		return -1;
+	*state = histogram;
+	return 0;
+}
+
+static int create_sparse(void **state)
+{
+	struct np_histogram *histogram;
+
+	if (np_histogram_create_sparse(&histogram))
 		return -1;
 	*state = histogram;
 	return 0;
@@ -308,24 +320,162 @@ static void figures_are_the_single_ones(void **state)
 	assert_int_equal(f.max, 1000);
 }
 
+/* What a histogram tells, to the bit. */
+static void assert_same(const struct np_histogram *a, const struct np_histogram *b)
+{
+	const double means[] = {np_histogram_mean(a), np_histogram_mean(b)};
+
+	assert_int_equal(np_histogram_count(a), np_histogram_count(b));
+	assert_int_equal(np_histogram_min(a), np_histogram_min(b));
+	assert_int_equal(np_histogram_max(a), np_histogram_max(b));
+	assert_memory_equal(&means[0], &means[1], sizeof(means[0]));
+	for (int thousandth = 0; thousandth <= 100000; thousandth += 111)
+		assert_int_equal(np_histogram_percentile(a, thousandth / 1000.0),
+				 np_histogram_percentile(b, thousandth / 1000.0));
+}
+
+/* Values of one kind of path: how many, how far apart, how often at once. */
+struct load {
+	unsigned values, bits;
+	int64_t from;
+	uint64_t times;
+};
+
+static void count_load(const struct load *load, struct np_histogram *into[2])
+{
+	uint64_t random = 88172645463325252 + load->bits;
+
+	for (unsigned i = 0; i < load->values; i++) {
+		const uint64_t draw = next_random(&random);
+		const int64_t value = load->from + (int64_t)(draw >> (64 - load->bits + draw % 3));
+
+		for (int k = 0; k < 2; k++)
+			np_histogram_add_times(into[k], value, load->times);
+	}
+}
+
+/* Few of them, more than one, two and four bytes count, and more than can be packed. */
+static const struct load loads[] = {
+	{1, 10, 0, 1},
+	{100, 20, 50000, 1},
+	{3000, 18, 20000, 1},
+	{20000, 8, 1000, 1},
+	{20000, 9, 1000000, 40},
+	{200, 12, 3, 70000},
+	{20, 5, 0, 3000000000u},
+	{20000, 42, 0, 1},
+	{60000, 25, 10000000, 3},
+	{5, 60, 0, 1},
+	{2, 3, 0, UINT64_C(1) << 40},
+};
+
+static void a_sparse_one_tells_the_same_to_the_bit(void **state)
+{
+	struct np_histogram *pair[2];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
+		assert_int_equal(np_histogram_create(&pair[0]), 0);
+		assert_int_equal(np_histogram_create_sparse(&pair[1]), 0);
+		count_load(&loads[i], pair);
+		assert_same(pair[0], pair[1]);
+		/* Forgets all, and begins anew. */
+		np_histogram_clear(pair[0]);
+		np_histogram_clear(pair[1]);
+		assert_same(pair[0], pair[1]);
+		count_load(&loads[i], pair);
+		assert_same(pair[0], pair[1]);
+		np_histogram_free(pair[0]);
+		np_histogram_free(pair[1]);
+	}
+}
+
+/* One value again and again: as many as there may be, and none is forgotten when another comes. */
+static void runs_of_one_value_are_counted(void **state)
+{
+	static const uint64_t times[] = {1, 2, 254, 65000, UINT32_MAX, UINT64_C(1) << 40};
+	struct np_histogram *pair[2];
+
+	(void)state;
+	for (size_t most = 1; most <= sizeof(times) / sizeof(times[0]); most++) {
+		assert_int_equal(np_histogram_create(&pair[0]), 0);
+		assert_int_equal(np_histogram_create_sparse(&pair[1]), 0);
+		for (size_t i = 0; i < 4 * most; i++) {
+			for (int k = 0; k < 2; k++) {
+				np_histogram_add_times(pair[k], (int64_t)(i / 2 % 3), times[i / 4]);
+				np_histogram_add(pair[k], (int64_t)(i % 5));
+			}
+			assert_same(pair[0], pair[1]);
+		}
+		np_histogram_free(pair[0]);
+		np_histogram_free(pair[1]);
+	}
+}
+
+static struct np_histogram *create_kind(bool sparse)
+{
+	struct np_histogram *histogram;
+
+	assert_int_equal(sparse ? np_histogram_create_sparse(&histogram)
+				: np_histogram_create(&histogram),
+			 0);
+	return histogram;
+}
+
+/* Of sparse ones, others, and both ways: what a merge gives is the same. */
+static void merges_of_both_kinds_are_the_same(void **state)
+{
+	const size_t count = sizeof(loads) / sizeof(loads[0]);
+
+	(void)state;
+	for (size_t i = 0; i < count; i++) {
+		struct np_histogram *from[] = {create_kind(false), create_kind(true)};
+		struct np_histogram *into[4], *first[2];
+
+		count_load(&loads[i], from);
+		for (int k = 0; k < 4; k++)
+			into[k] = create_kind(k & 1);
+		for (int k = 0; k < 4; k += 2) {
+			memcpy(first, &into[k], sizeof(first));
+			count_load(&loads[count - 1 - i], first);
+		}
+		for (int k = 0; k < 4; k++) {
+			np_histogram_merge(into[k], from[k / 2]);
+			np_histogram_merge_moved(into[k], from[k / 2], -1000);
+			assert_same(into[0], into[k]);
+		}
+		for (int k = 0; k < 4; k++)
+			np_histogram_free(into[k]);
+		np_histogram_free(from[0]);
+		np_histogram_free(from[1]);
+	}
+}
+
+#define BOTH(name)                                                                                 \
+	cmocka_unit_test_setup_teardown(name, create, destroy),                                    \
+	{                                                                                          \
+#name " (sparse)", name, create_sparse, destroy, NULL                              \
+	}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(empty_is_all_zero, create, destroy),
-		cmocka_unit_test_setup_teardown(small_numbers_are_exact, create, destroy),
-		cmocka_unit_test_setup_teardown(a_mean_has_its_fraction, create, destroy),
-		cmocka_unit_test_setup_teardown(ranks_are_not_one_too_far, create, destroy),
-		cmocka_unit_test_setup_teardown(the_mean_of_large_values_is_exact, create, destroy),
-		cmocka_unit_test_setup_teardown(values_outside_count_at_the_ends, create, destroy),
-		cmocka_unit_test_setup_teardown(every_power_of_two_is_told_back, create, destroy),
-		cmocka_unit_test_setup_teardown(random_values_agree_with_a_sorted_array, create,
-						destroy),
-		cmocka_unit_test_setup_teardown(moved, create, destroy),
-		cmocka_unit_test_setup_teardown(moved_values_keep_their_mean, create, destroy),
-		cmocka_unit_test_setup_teardown(moved_values_beyond_the_limit_keep_their_ends,
-						create, destroy),
-		cmocka_unit_test_setup_teardown(many_times_is_that_often, create, destroy),
-		cmocka_unit_test_setup_teardown(figures_are_the_single_ones, create, destroy),
+		BOTH(empty_is_all_zero),
+		BOTH(small_numbers_are_exact),
+		BOTH(a_mean_has_its_fraction),
+		BOTH(ranks_are_not_one_too_far),
+		BOTH(the_mean_of_large_values_is_exact),
+		BOTH(values_outside_count_at_the_ends),
+		BOTH(every_power_of_two_is_told_back),
+		BOTH(random_values_agree_with_a_sorted_array),
+		BOTH(moved),
+		BOTH(moved_values_keep_their_mean),
+		BOTH(moved_values_beyond_the_limit_keep_their_ends),
+		BOTH(many_times_is_that_often),
+		BOTH(figures_are_the_single_ones),
+		cmocka_unit_test(a_sparse_one_tells_the_same_to_the_bit),
+		cmocka_unit_test(runs_of_one_value_are_counted),
+		cmocka_unit_test(merges_of_both_kinds_are_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* histogram_packed: counts of few buckets are all told back, and take as little memory as is said.
+ */
+#include "../../src/lib/histogram.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint64_t wanted[HISTOGRAM_BUCKETS];
+static struct histogram_packed packed;
+
+static int begin(void **state)
+{
+	(void)state;
+	memset(wanted, 0, sizeof(wanted));
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	histogram_packed_clear(&packed);
+	return 0;
+}
+
+static void add(size_t bucket, uint64_t times)
+{
+	assert_int_equal(histogram_packed_add(&packed, bucket, times), 0);
+	wanted[bucket] += times;
+}
+
+/* All that was counted is told in its order, and nothing else. */
+static void expect_all(void)
+{
+	size_t bucket = 0, next = 0;
+	uint64_t count = 0;
+
+	while (histogram_packed_next(&packed, next, &bucket, &count)) {
+		for (; next < bucket; next++)
+			assert_int_equal(wanted[next], 0);
+		assert_int_equal(count, wanted[bucket]);
+		next++;
+	}
+	for (; next < HISTOGRAM_BUCKETS; next++)
+		assert_int_equal(wanted[next], 0);
+}
+
+static size_t bytes_of(const struct histogram_packed *p)
+{
+	return p->room * sizeof(*p->unit);
+}
+
+static void an_empty_one_has_nothing(void **state)
+{
+	(void)state;
+	expect_all();
+	assert_int_equal(bytes_of(&packed), 0);
+	histogram_packed_clear(&packed);
+	expect_all();
+}
+
+/* The ends of blocks, rows and all. */
+static void every_corner_has_its_count(void **state)
+{
+	static const size_t corners[] = {0,    1,    63,   64,	 127,	128,
+					 1023, 1024, 1087, 2047, 34815, 34814};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(corners) / sizeof(corners[0]); i++) {
+		add(corners[i], i + 1);
+		expect_all();
+	}
+	for (size_t i = 0; i < sizeof(corners) / sizeof(corners[0]); i++)
+		add(corners[i], 300);
+	expect_all();
+}
+
+/* A count that grows past one, two and four bytes takes none of its neighbours'. */
+static void counts_outgrow_their_width(void **state)
+{
+	static const uint64_t ends[] = {255, 65535, UINT32_MAX};
+
+	(void)state;
+	add(69, 1);
+	add(71, 200);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		add(70, ends[i] - wanted[70]);
+		expect_all();
+		if (i < 2)
+			add(70, 1);
+		expect_all();
+	}
+	/* There is no wider one; nothing has changed. */
+	assert_int_equal(histogram_packed_add(&packed, 75, UINT64_C(1) << 32), -EOVERFLOW);
+	assert_int_equal(histogram_packed_add(&packed, 70, 1), -EOVERFLOW);
+	assert_int_equal(histogram_packed_add(&packed, 70, UINT64_MAX), -EOVERFLOW);
+	expect_all();
+	add(71, 1);
+	expect_all();
+}
+
+/* In any order, again and again. */
+static void random_buckets_are_all_told_back(void **state)
+{
+	uint64_t random = 88172645463325252;
+
+	(void)state;
+	for (unsigned i = 0; i < 30000; i++) {
+		random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		/* Most of them near each other. */
+		add((random >> 33) % (i % 8 ? 700 : HISTOGRAM_BUCKETS), i % 100 ? 1 : random >> 50);
+		if (i % 3000 == 0)
+			expect_all();
+	}
+	expect_all();
+}
+
+/* Spread over 6 doublings, each bucket for the first time: what a flow of messages may look like.
+ */
+static void little_memory_for_few_values(void **state)
+{
+	(void)state;
+	add(5000, 1);
+	assert_in_range(bytes_of(&packed), 1, 256);
+	for (unsigned i = 0; i < 1000; i++)
+		add(5000 + i * 2549 % 6144, 1);
+	expect_all();
+	assert_in_range(bytes_of(&packed), 1000, 3800);
+	/* As many as there can be, three each: a byte is enough. */
+	for (unsigned i = 0; i < 3 * 6144; i++)
+		add(5000 + i * 2549 % 6144, 1);
+	expect_all();
+	assert_in_range(bytes_of(&packed), 6144, 10000);
+}
+
+/* What would take nearly as much as all buckets is not packed. */
+static void too_many_are_refused(void **state)
+{
+	size_t bucket = 0;
+
+	(void)state;
+	while (bucket < HISTOGRAM_BUCKETS && !histogram_packed_add(&packed, bucket, 100000)) {
+		wanted[bucket] = 100000;
+		bucket++;
+	}
+	assert_in_range(bucket, 20000, HISTOGRAM_BUCKETS - 1);
+	assert_int_equal(histogram_packed_add(&packed, bucket, 100000), -EOVERFLOW);
+	assert_in_range(bytes_of(&packed), 1, 131072);
+	expect_all();
+	add(3, 1);
+	expect_all();
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(an_empty_one_has_nothing),
+		TEST(every_corner_has_its_count),
+		TEST(counts_outgrow_their_width),
+
+		TEST(random_buckets_are_all_told_back),
+		TEST(little_memory_for_few_values),
+		TEST(too_many_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
