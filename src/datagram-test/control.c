@@ -55,9 +55,10 @@ static void answer_time(struct listener *l, const struct np_packet *packet,
 static void take_time(struct listener *l, const struct np_packet *packet,
 		      const struct wire_control *reply)
 {
-	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
-		if (flow->ours && flow->run == reply->run &&
-		    np_address_equal(&flow->printed, packet->source))
+	struct flow *flow = NULL;
+
+	while ((flow = flows_printed(l->flows, packet->source, flow))) {
+		if (flow->ours && flow->run == reply->run)
 			flow_clock_reply(flow, reply, packet->stamp);
 	}
 }
@@ -220,8 +221,10 @@ void control_ask(struct listener *l, np_time now)
 
 void control_refused(struct listener *l, const struct np_address *to, np_time now)
 {
-	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
-		if (flow->ours && np_address_equal(&flow->printed, to))
+	struct flow *flow = NULL;
+
+	while ((flow = flows_printed(l->flows, to, flow))) {
+		if (flow->ours)
 			flow->clock.refused = now;
 	}
 }

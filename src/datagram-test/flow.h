@@ -87,8 +87,9 @@ struct flow {
 	struct flow_clock clock;
 	struct np_histogram
 		*rtt; /* round trips without the time that acks were held; NULL until the first */
-	struct flow *next, *prev; /* in the order in which the flows were added */
-	struct flow *chain;	  /* for the table's use */
+	struct flow *next, *prev;   /* in the order in which the flows were added */
+	struct flow *chain;	    /* for the table's use: by @source */
+	struct flow *printed_chain; /* and by @printed */
 };
 
 struct flows;
@@ -115,6 +116,14 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 		       np_time now);
 
 struct flow *flows_first(const struct flows *flows);
+
+/*
+ * The next flow after @after, or with NULL the first one, whose reports show @printed; NULL: there
+ * are no more.
+ */
+struct flow *flows_printed(const struct flows *flows, const struct np_address *printed,
+			   const struct flow *after);
+
 /* The number of flows that are not past. */
 size_t flows_count(const struct flows *flows);
 uint64_t flows_refused(const struct flows *flows);

@@ -13,8 +13,9 @@
 #define DEPARTED   4096 /* how many runs are remembered after their flow was removed */
 
 struct flows {
-	struct flow *bucket[BUCKETS]; /* newest first */
-	struct flow *found;	      /* the result of the last search */
+	struct flow *bucket[BUCKETS];  /* newest first */
+	struct flow *printed[BUCKETS]; /* the same, by the address that reports show */
+	struct flow *found;	       /* the result of the last search */
 	struct flow *first;
 	struct flow *last;
 	struct flow
@@ -62,6 +63,11 @@ void flows_free(struct flows *flows)
 static struct flow **bucket_of(struct flows *flows, const struct np_address *source)
 {
 	return &flows->bucket[np_address_hash(source, flows->key) % BUCKETS];
+}
+
+static size_t printed_bucket(const struct flows *flows, const struct np_address *printed)
+{
+	return np_address_hash(printed, flows->key) % BUCKETS;
 }
 
 /* The next flow of this source in the chain, from @flow on. */
@@ -160,6 +166,9 @@ static void link_in(struct flows *flows, struct flow *flow)
 
 	flow->chain = *bucket;
 	*bucket = flow;
+	bucket = &flows->printed[printed_bucket(flows, &flow->printed)];
+	flow->printed_chain = *bucket;
+	*bucket = flow;
 	flow->next = NULL;
 	flow->prev = flows->last;
 	*(flows->last ? &flows->last->next : &flows->first) = flow;
@@ -214,6 +223,10 @@ void flows_remove(struct flows *flows, struct flow *flow)
 	while (*chain != flow)
 		chain = &(*chain)->chain;
 	*chain = flow->chain;
+	chain = &flows->printed[printed_bucket(flows, &flow->printed)];
+	while (*chain != flow)
+		chain = &(*chain)->printed_chain;
+	*chain = flow->printed_chain;
 	*(flow->prev ? &flow->prev->next : &flows->first) = flow->next;
 	*(flow->next ? &flow->next->prev : &flows->last) = flow->prev;
 	if (flows->hand == flow)
@@ -249,6 +262,17 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 struct flow *flows_first(const struct flows *flows)
 {
 	return flows->first;
+}
+
+struct flow *flows_printed(const struct flows *flows, const struct np_address *printed,
+			   const struct flow *after)
+{
+	struct flow *flow =
+		after ? after->printed_chain : flows->printed[printed_bucket(flows, printed)];
+
+	while (flow && !np_address_equal(&flow->printed, printed))
+		flow = flow->printed_chain;
+	return flow;
 }
 
 size_t flows_count(const struct flows *flows)

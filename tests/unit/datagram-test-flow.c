@@ -782,6 +782,31 @@ static void strangers_make_room(void **state)
 	assert_ptr_equal(flows_victim(bench->flows), flow[3]);
 }
 
+/* Answers come from the printed address: they find all of their flows, whichever have gone. */
+static void flows_are_found_by_what_is_printed(void **state)
+{
+	const struct np_address here = address(0x0a4d0002, 9999), there = address(0x0a4d0003, 9999);
+	struct bench *bench = *state;
+	struct flow *flow[4];
+
+	assert_null(flows_printed(bench->flows, &here, NULL));
+	for (uint16_t i = 0; i < 4; i++) {
+		bench->source = address(i == 1 ? 0x0a4d0003 : 0x0a4d0002, (uint16_t)(1000 + i));
+		flow[i] = arrive(bench, RUN + i, 0, 1);
+	}
+	assert_ptr_equal(flows_printed(bench->flows, &here, NULL), flow[3]);
+	assert_ptr_equal(flows_printed(bench->flows, &here, flow[3]), flow[2]);
+	assert_ptr_equal(flows_printed(bench->flows, &here, flow[2]), flow[0]);
+	assert_null(flows_printed(bench->flows, &here, flow[0]));
+	assert_ptr_equal(flows_printed(bench->flows, &there, NULL), flow[1]);
+	assert_null(flows_printed(bench->flows, &there, flow[1]));
+	assert_null(flows_printed(bench->flows, &bench->source, NULL));
+	flows_remove(bench->flows, flow[2]);
+	assert_ptr_equal(flows_printed(bench->flows, &here, flow[3]), flow[0]);
+	flows_remove(bench->flows, flow[1]);
+	assert_null(flows_printed(bench->flows, &there, NULL));
+}
+
 /* A packet that was so much longer under way than one that arrived at START. */
 static struct flow *arrive_slowly(struct bench *bench, uint64_t number, np_time longer)
 {
@@ -849,6 +874,7 @@ int main(void)
 		CASE(unsent_of_a_late_start),
 		CASE(answers_prove),
 		CASE(strangers_make_room),
+		CASE(flows_are_found_by_what_is_printed),
 		CASE(grace_follows_delays),
 		CASE(doubled_ones_are_waited_for),
 		CASE(missing_ones_are_waited_for),
