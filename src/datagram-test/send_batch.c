@@ -13,6 +13,7 @@
 #define REFUSED_PAUSE	(50 * NP_MICROSECOND)
 #define ERRORS_IN_A_ROW 3
 #define PORTION_LONGEST (4 * NP_MILLISECOND)
+#define STALE		(2 * NP_MILLISECOND) /* a stamp that is older is taken again */
 
 static void since_begin(const struct publisher *p, np_time now, struct np_flow_counts *life)
 {
@@ -92,28 +93,55 @@ static uint32_t held_us(np_time held)
 	return held < WIRE_HELD_UNKNOWN ? (uint32_t)held : WIRE_HELD_UNKNOWN;
 }
 
-/* Writes packets @first .. @first + @count - 1 for a peer; only the first carries an ack. */
-static void fill(struct publisher *p, size_t peer, uint64_t first, unsigned count, np_time now)
-{
-	struct shared *shared = p->plan.shared;
-	struct shared_peer *to = &shared->peer[peer];
-	uint64_t age = (uint64_t)(now - p->first) / (uint64_t)(10 * NP_MILLISECOND);
-	struct wire_packet head = {.return_port = shared->return_port, .send_time = now};
-	struct wire_trailer trailer = {
-		.run = shared->run,
-		.age = age < UINT16_MAX ? (uint16_t)age : UINT16_MAX,
-		.confirmed = atomic_load_explicit(&to->confirmed, memory_order_relaxed),
-	};
-	np_time arrival = now;
+/* The packets of a turn to one peer: numbers @first .. @first + @count - 1, from slot 0 on. */
+struct batch {
+	size_t peer;
+	uint64_t first;
+	unsigned count;
+	np_time stamp; /* when they leave */
+	int64_t ack;   /* of the first one: what it acknowledges, and when that came */
+	np_time heard;
+	bool confirmed;
+};
 
-	head.ack = shared_ack(to, &p->heard[peer], &arrival);
-	trailer.held_us = head.ack == WIRE_NO_ACK ? WIRE_HELD_UNKNOWN : held_us(now - arrival);
-	for (unsigned i = 0; i < count; i++) {
-		head.number = first + i;
-		wire_encode(&p->layout, np_datagram_slot(p->socket, i), &head, &trailer);
-		head.ack = WIRE_NO_ACK;
-		trailer.held_us = WIRE_HELD_UNKNOWN;
+/* Writes times and trailers from slot @at on, and, unless they are there @already, numbers. */
+static void write_packets(struct publisher *p, const struct batch *batch, unsigned at, bool already)
+{
+	const uint64_t age = (uint64_t)(batch->stamp - p->first) / (uint64_t)(10 * NP_MILLISECOND);
+	struct wire_packet head = {
+		.return_port = p->plan.shared->return_port,
+		.send_time = batch->stamp,
+		.ack = batch->ack,
+	};
+	struct wire_trailer trailer = {
+		.run = p->plan.shared->run,
+		.age = age < UINT16_MAX ? (uint16_t)age : UINT16_MAX,
+		.confirmed = batch->confirmed,
+		.held_us = batch->ack == WIRE_NO_ACK ? WIRE_HELD_UNKNOWN
+						     : held_us(batch->stamp - batch->heard),
+	};
+
+	for (unsigned i = at; i < batch->count; i++) {
+		if (i) { /* only the first one carries an ack */
+			head.ack = WIRE_NO_ACK;
+			trailer.held_us = WIRE_HELD_UNKNOWN;
+		}
+		head.number = batch->first + i;
+		if (already)
+			wire_stamp(&p->layout, np_datagram_slot(p->socket, i), &head, &trailer);
+		else
+			wire_encode(&p->layout, np_datagram_slot(p->socket, i), &head, &trailer);
 	}
+}
+
+static void fill(struct publisher *p, struct batch *batch)
+{
+	struct shared_peer *to = &p->plan.shared->peer[batch->peer];
+
+	batch->confirmed = atomic_load_explicit(&to->confirmed, memory_order_relaxed);
+	batch->heard = batch->stamp;
+	batch->ack = shared_ack(to, &p->heard[batch->peer], &batch->heard);
+	write_packets(p, batch, 0, false);
 }
 
 /* A full buffer drains; another error may have been for a packet of another peer. */
@@ -131,13 +159,20 @@ static bool over(const struct publisher *p)
  * Hands over up to @count packets from slot @at on. If a call that waits for buffer space returns
  * late, fewer packets go at a time.
  */
-static int hand_over(struct publisher *p, size_t peer, unsigned at, unsigned count)
+static int hand_over(struct publisher *p, struct batch *batch, unsigned at)
 {
+	const unsigned count = batch->count - at;
 	np_time begin = np_clock_now(), took;
-	int rc = np_datagram_send(p->socket, &p->plan.peers->item[peer], at,
-				  count < p->portion ? count : p->portion, p->layout.packet_bytes,
-				  true);
+	int rc;
 
+	/* They leave now: to be stopped, or to wait for room, is no delay of the way. */
+	if (begin - batch->stamp > STALE) {
+		batch->stamp = begin;
+		write_packets(p, batch, at, true);
+	}
+	rc = np_datagram_send(p->socket, &p->plan.peers->item[batch->peer], at,
+			      count < p->portion ? count : p->portion, p->layout.packet_bytes,
+			      true);
 	took = np_clock_now() - begin;
 	if (took > PORTION_LONGEST && p->portion > 1)
 		p->portion /= 2;
@@ -149,17 +184,18 @@ static int hand_over(struct publisher *p, size_t peer, unsigned at, unsigned cou
 unsigned send_batch(struct publisher *p, size_t peer, uint64_t first, unsigned wanted)
 {
 	struct shared_peer *to = &p->plan.shared->peer[peer];
+	struct batch batch = {.peer = peer, .first = first, .count = wanted};
 	size_t bytes = p->layout.packet_bytes;
 	uint64_t counted = bytes < p->counted_bytes ? bytes : p->counted_bytes;
 	unsigned sent = 0, errors = 0;
-	np_time now =
-		pace_wait(&p->pace, wanted * counted, p->deadline, &p->plan.shared->publishing);
 
-	if (publisher_over(p) || now >= p->deadline)
+	batch.stamp =
+		pace_wait(&p->pace, wanted * counted, p->deadline, &p->plan.shared->publishing);
+	if (publisher_over(p) || batch.stamp >= p->deadline)
 		return 0;
-	fill(p, peer, first, wanted, now);
+	fill(p, &batch);
 	while (sent < wanted) {
-		int rc = hand_over(p, peer, sent, wanted - sent);
+		int rc = hand_over(p, &batch, sent);
 
 		if (rc > 0) {
 			sent += (unsigned)rc;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* datagram-test-publisher: a duration is kept, n packets take n intervals: by a made-up clock. */
+/* datagram-test-publisher: a duration is kept, n packets take n intervals, and a stop before a
+ * packet leaves is no delay of it: by a made-up clock. */
 #include "../../src/datagram-test/addresses.h"
 #include "../../src/datagram-test/publisher.h"
+#include "../../src/datagram-test/wire.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #include <cmocka.h>
@@ -19,11 +22,15 @@
 
 /* In place of the C library's: only sleeping, and looking at the clock, take time. */
 static np_time made_up = 1000 * NP_SECOND;
+/* Readings of the clock until the process is stopped before one, for a second; 0: it is not. */
+static unsigned stop;
 
 int clock_gettime(clockid_t clock, struct timespec *time)
 {
 	(void)clock;
 	made_up += READING;
+	if (stop && !--stop)
+		made_up += NP_SECOND;
 	*time = (struct timespec){.tv_sec = made_up / NP_SECOND, .tv_nsec = made_up % NP_SECOND};
 	return 0;
 }
@@ -39,6 +46,27 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *moment,
 	if (until > made_up)
 		made_up = until + WAKING;
 	return 0;
+}
+
+/* In place of the C library's: what leaves, and how long after the time that it has in it. */
+static unsigned left;
+static np_time latest;
+
+ssize_t sendto(int fd, const void *data, size_t bytes, int flags, const struct sockaddr *to,
+	       socklen_t to_length)
+{
+	struct wire_trailer trailer;
+	struct wire_packet head;
+
+	(void)fd;
+	(void)flags;
+	(void)to;
+	(void)to_length;
+	assert_int_equal(wire_decode(data, bytes, &head, &trailer), WIRE_FOREIGN);
+	assert_int_equal(head.number, ++left);
+	if (made_up - head.send_time > latest)
+		latest = made_up - head.send_time;
+	return (ssize_t)bytes;
 }
 
 /* Packets with no room for our mark: behind the last one nobody is waited for. */
@@ -86,6 +114,7 @@ static void expect_kept(const struct run *run, const struct publisher_result *re
 		assert_in_range(result->elapsed, run->duration, run->duration + TOLERANCE);
 }
 
+/* @run NULL: only publishes. */
 static void publish(const struct run *run, const struct options *options, const struct np_log *log)
 {
 	struct reporter reporter = {.options = options, .log = log};
@@ -104,7 +133,8 @@ static void publish(const struct run *run, const struct options *options, const 
 	assert_int_equal(publisher_open(&publisher, &plan), 0);
 	begin = made_up;
 	assert_null(publisher_run(publisher));
-	expect_kept(run, publisher_result(publisher), made_up - begin);
+	if (run)
+		expect_kept(run, publisher_result(publisher), made_up - begin);
 	publisher_free(publisher);
 	shared_free(plan.shared);
 	addresses_free(&ends);
@@ -129,9 +159,45 @@ static void test_durations(void **state)
 	}
 }
 
+/* Wherever it is stopped, all packets say when they left, but for one instant: the call itself. */
+static void test_stops(void **state)
+{
+	struct np_log log = {.program = "datagram-test", .stream = stderr};
+
+	(void)state;
+	for (unsigned before = 1; before < 60; before++) {
+		const char *words[] = {"datagram-test",
+				       "-local",
+				       "127.0.0.1:9999",
+				       "--batch=plain",
+				       "-packetSize",
+				       "28",
+				       "--batch-size",
+				       "4",
+				       "-txIterations=12",
+				       "-processBytes",
+				       "20",
+				       "--quiet",
+				       ONE};
+		struct options options = {0};
+
+		assert_int_equal(options_read(&options, LEN(words), (char **)words, &log), -1);
+		left = 0;
+		latest = 0;
+		stop = before;
+		publish(NULL, &options, &log);
+		options_free(&options);
+		assert_int_equal(left, 12);
+		assert_in_range(latest, 0, 3 * MS);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_durations)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_durations),
+		cmocka_unit_test(test_stops),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

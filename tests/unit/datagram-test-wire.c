@@ -110,6 +110,35 @@ static void repeats_the_number_as_told(void **state)
 	}
 }
 
+/* Another time and another ack; all else, and what checks it, is as if written at once. */
+static void stamped_again(void **state)
+{
+	static const unsigned widths[] = {32, 64};
+	struct wire_packet head = {.send_time = 5, .ack = 4, .number = 77}, back;
+	struct wire_trailer later = trailer, read;
+	uint8_t packet[JAVA_BYTES], at_once[JAVA_BYTES];
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		const struct wire_layout one = layout(JAVA_BYTES, 100, widths[i]);
+
+		head = (struct wire_packet){.send_time = 5, .ack = 4, .number = 77};
+		wire_prepare(&one, packet, 9999);
+		wire_prepare(&one, at_once, 9999);
+		wire_encode(&one, packet, &head, &trailer);
+		head.send_time = 1234567890123;
+		head.ack = WIRE_NO_ACK;
+		later.age++;
+		later.held_us = WIRE_HELD_UNKNOWN;
+		wire_stamp(&one, packet, &head, &later);
+		wire_encode(&one, at_once, &head, &later);
+		assert_memory_equal(packet, at_once, JAVA_BYTES);
+		assert_int_equal(wire_decode(packet, JAVA_BYTES, &back, &read), WIRE_OURS);
+		assert_true(back.send_time == 1234567890123 && back.ack == WIRE_NO_ACK);
+		assert_true(back.number == 77 && read.age == later.age);
+	}
+}
+
 static void odd_bytes_at_the_end_stay_zero(void **state)
 {
 	struct wire_layout odd = layout(31, 4, 32);
@@ -382,6 +411,7 @@ int main(void)
 		cmocka_unit_test(reads_what_java_sent),
 		cmocka_unit_test(writes_what_java_sends),
 		cmocka_unit_test(repeats_the_number_as_told),
+		cmocka_unit_test(stamped_again),
 		cmocka_unit_test(odd_bytes_at_the_end_stay_zero),
 		cmocka_unit_test(trailer_needs_room),
 		cmocka_unit_test(trailer_comes_back),
