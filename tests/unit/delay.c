@@ -79,6 +79,56 @@ static void by_one_clock(void **state)
 	assert_true(f.min == 1 && f.max == 1000 && f.mean == 500 && f.count == 1000);
 }
 
+/* Of an offset that is known exactly, too: percentiles are counted from there. */
+static void by_an_exact_offset(void **state)
+{
+	struct np_delay *delay = *state;
+	struct np_histogram_figures f;
+
+	np_delay_expect(delay, OFFSET, 0);
+	for (int64_t i = 1000; i > 0; i--)
+		np_delay_add(delay, OFFSET + i, 1);
+	np_delay_figures(delay, &f);
+	assert_true(f.p50 == OFFSET + 500 && f.p90 == OFFSET + 900 && f.p999 == OFFSET + 999);
+	assert_true(f.min == OFFSET + 1 && f.max == OFFSET + 1000 && f.mean == OFFSET + 500);
+}
+
+/* Whichever came first, and though all are below zero. */
+static void the_ends_are_exact_in_any_order(void **state)
+{
+	static const int64_t delays[] = {-5000, -9000, -3000, -4000};
+	struct np_delay *delay = *state;
+	struct np_histogram_figures f;
+
+	for (size_t i = 0; i < sizeof(delays) / sizeof(*delays); i++)
+		np_delay_add(delay, delays[i], i + 1);
+	np_delay_figures(delay, &f);
+	assert_true(f.count == 10 && f.min == -9000 && f.max == -3000);
+	assert_int_equal(f.mean, -4800);
+	np_delay_clear(delay);
+	np_delay_add(delay, -7, 1);
+	np_delay_figures(delay, &f);
+	assert_true(f.min == -7 && f.max == -7 && f.p50 == -7 && f.mean == -7);
+}
+
+/* A sum counts further ones as those that it has been given. */
+static void merged_and_counted_on(void **state)
+{
+	struct np_delay *part, *sum = *state;
+	struct np_histogram_figures f;
+
+	assert_int_equal(np_delay_create(&part), 0);
+	np_delay_expect(part, OFFSET, 0);
+	np_delay_add(part, OFFSET + 700, 3);
+	np_delay_merge(sum, part);
+	np_delay_add(sum, OFFSET + 1500, 1);
+	np_delay_add(sum, OFFSET + 1600, 1);
+	np_delay_figures(sum, &f);
+	assert_true(f.count == 5 && f.p50 == OFFSET + 700);
+	assert_true(f.min == OFFSET + 700 && f.max == OFFSET + 1600);
+	np_delay_free(part);
+}
+
 /* An estimate has a bound on either side, and the clocks drift. */
 static void from_below_the_estimate(void **state)
 {
@@ -200,6 +250,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(corrected),
 		TEST(by_one_clock),
+		TEST(by_an_exact_offset),
+		TEST(the_ends_are_exact_in_any_order),
+		TEST(merged_and_counted_on),
 		TEST(from_below_the_estimate),
 		TEST(wrong_clock),
 		TEST(below_the_first),

@@ -292,6 +292,8 @@ static void within_reach(void **state)
 	/* One below takes nothing back. */
 	assert_int_equal(arrive(flow, 2), 1);
 	assert_int_equal(np_flow_add(flow, 100, 20, BYTES, 0, BEGIN), 20);
+	/* The last of a run, 119, is what is reached from. */
+	assert_int_equal(arrive(flow, 170), 0);
 	assert_int_equal(arrive(flow, 168), 1);
 	assert_false(np_flow_end(flow, 219, 0));
 	assert_true(np_flow_end(flow, 171, 0));
