@@ -5,8 +5,8 @@
 
 #include "window.h"
 
-#include <netperf/units.h>
-#include <stdio.h>
+#include <math.h>
+#include <netperf/flow.h>
 #include <string.h>
 
 struct np_record *record_target(const struct target *target)
@@ -41,8 +41,11 @@ struct np_record *record_start(const struct reporter *reporter)
 	return r;
 }
 
-/* In an interval the loss may be negative: a late answer takes back an earlier loss. */
-static void add_tally(struct np_record *r, const struct tally *t, np_time elapsed)
+/*
+ * In an interval the loss may be negative: a late answer takes back an earlier loss. @share: the
+ * part of what was received that arrived within @elapsed; NAN: there is no rate.
+ */
+static void add_tally(struct np_record *r, const struct tally *t, np_time elapsed, double share)
 {
 	np_record_count(r, "sent_packets", t->sent);
 	np_record_count(r, "received_packets", t->received);
@@ -51,14 +54,7 @@ static void add_tally(struct np_record *r, const struct tally *t, np_time elapse
 	np_record_count(r, "duplicates_packets", t->duplicates);
 	np_record_count(r, "stray_packets", t->stray);
 	np_record_count(r, "errors_packets", t->errors);
-	np_record_count(r, "bytes", t->bytes);
-	np_record_time(r, "elapsed_ns", elapsed);
-}
-
-static void add_rate(struct np_record *r, const struct tally *t, np_time elapsed)
-{
-	np_record_number(r, "rate_bytes_per_s", np_units_rate(t->bytes, elapsed));
-	np_record_number(r, "rate_packets_per_s", np_units_rate(t->received, elapsed));
+	np_record_rates(r, "packets", t->received, t->bytes, elapsed, share);
 }
 
 static void add_loss(struct np_record *r, const struct np_loss *loss)
@@ -77,8 +73,7 @@ struct np_record *record_interval(const struct reporter *reporter, const struct 
 
 	np_record_count(r, "window_packets", life->window);
 	np_record_time(r, "at_ns", reporter->last_at);
-	add_tally(r, now, length);
-	add_rate(r, now, length);
+	add_tally(r, now, length, 1);
 	return r;
 }
 
@@ -114,9 +109,7 @@ static void add_result(struct np_record *r, const struct reporter *reporter,
 	struct np_record *lost_by;
 
 	np_record_count(r, "window_packets", result->window);
-	add_tally(r, t, result->elapsed);
-	if (result_rate_known(result))
-		add_rate(r, t, result->elapsed);
+	add_tally(r, t, result->elapsed, result_rate_known(result) ? 1 : (double)NAN);
 	add_loss(r, &result->loss);
 	if (t->lost)
 		np_record_path(r, &result->path);

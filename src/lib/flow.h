@@ -13,7 +13,7 @@ struct flow_sums {
 	uint64_t damaged;
 	uint64_t stray; /* beside those that the sequence found */
 	uint64_t unnumbered;
-	uint64_t unsent; /* by the end; at the mark: in the intervals so far */
+	uint64_t unsent; /* by the end */
 };
 
 struct np_flow {

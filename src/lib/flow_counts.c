@@ -128,14 +128,8 @@ void np_flow_now(const struct np_flow *flow, struct np_flow_counts *counts)
 
 void np_flow_mark(struct np_flow *flow, np_time now)
 {
-	uint64_t unsent = flow->mark.unsent;
-	struct np_flow_counts counts;
-
-	np_flow_now(flow, &counts);
 	np_sequence_mark(flow->sequence);
 	flow->mark = flow->life;
-	/* No more of them than the intervals so far had room for. */
-	flow->mark.unsent = unsent + counts.unsent;
 	flow->mark_time = now;
 	flow->marked = true;
 	flow->behind_bytes = 0;
