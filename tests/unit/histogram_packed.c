@@ -99,6 +99,7 @@ static void counts_outgrow_their_width(void **state)
 	}
 	/* There is no wider one; nothing has changed. */
 	assert_int_equal(histogram_packed_add(&packed, 75, UINT64_C(1) << 32), -EOVERFLOW);
+	add(80, UINT32_MAX);
 	assert_int_equal(histogram_packed_add(&packed, 70, 1), -EOVERFLOW);
 	assert_int_equal(histogram_packed_add(&packed, 70, UINT64_MAX), -EOVERFLOW);
 	expect_all();
