@@ -296,6 +296,27 @@ static uint64_t nearest_rank(uint64_t count, double percent)
 	return (uint64_t)rank + (rank > (long double)(uint64_t)rank);
 }
 
+/* Where the value of that rank counts; BUCKETS: among those that no memory was left for. */
+static size_t bucket_of_rank(const struct np_histogram *histogram, uint64_t rank)
+{
+	uint64_t passed = 0, times;
+	size_t i = 0;
+
+	if (!histogram->bucket) {
+		for (; next_bucket(histogram, i, &i, &times); i++) {
+			passed += times;
+			if (passed >= rank)
+				return i;
+		}
+		return BUCKETS;
+	}
+	for (passed = histogram->bucket[0]; passed < rank; passed += histogram->bucket[i]) {
+		if (++i == BUCKETS)
+			return i;
+	}
+	return i;
+}
+
 int64_t np_histogram_percentile(const struct np_histogram *histogram, double percent)
 {
 	if (!histogram->count)
@@ -308,19 +329,11 @@ int64_t np_histogram_percentile(const struct np_histogram *histogram, double per
 	if (rank == histogram->count)
 		return histogram->max;
 
-	uint64_t passed = 0, times;
+	const size_t bucket = bucket_of_rank(histogram, rank);
 
-	for (size_t i = 0; next_bucket(histogram, i, &i, &times); i++) {
-		const int64_t end = bucket_end(i);
-
-		passed += times;
-		if (passed < rank)
-			continue;
-		if (end < histogram->min)
-			return histogram->min;
-		return end < histogram->max ? end : histogram->max;
-	}
-	return histogram->max; /* of what no memory was left for */
+	if (bucket == BUCKETS || bucket_end(bucket) > histogram->max)
+		return histogram->max;
+	return bucket_end(bucket) > histogram->min ? bucket_end(bucket) : histogram->min;
 }
 
 void np_histogram_figures(const struct np_histogram *histogram,
