@@ -73,7 +73,7 @@ struct np_option_scope {
 	const char *otherwise; /* the message if the run has none of them; NULL ends the scopes */
 };
 
-#define NP_OPTION_SCOPES   3
+#define NP_OPTION_SCOPES   4
 #define NP_OPTION_ANY_MODE (~0u)
 
 /* An option, or operand, that cannot be combined with that of the row. */
