@@ -21,9 +21,12 @@ EXAMPLES_PATH = $(call from_sbin,$(datadir)/netperf-exercise)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-# A program prints its own completions; in a cross build only EMULATOR (qemu-aarch64 -L ROOT) can run it.
-COMPLETIONS := $(if $(filter no,$(CROSS))$(EMULATOR),$(PROGRAMS:%=$(BUILD)/completions/%))
-all: $(PROGRAMS:%=$(BUILD)/sbin/%) $(COMPLETIONS) $(EXAMPLES:%=$(BUILD)/share/netperf-exercise/%) \
+# Programs print their completions and ttcp the configuration of an overlay; in a cross build only EMULATOR
+# (qemu-aarch64 -L ROOT) can run them.
+PRINTS := $(filter no,$(CROSS))$(EMULATOR)
+COMPLETIONS := $(if $(PRINTS),$(PROGRAMS:%=$(BUILD)/completions/%))
+TEMPLATE := $(if $(PRINTS),$(BUILD)/share/netperf-exercise/RunServerSocket.xml)
+all: $(PROGRAMS:%=$(BUILD)/sbin/%) $(COMPLETIONS) $(TEMPLATE) $(EXAMPLES:%=$(BUILD)/share/netperf-exercise/%) \
 	$(BUILD)/lib/libnetperf.so.0 $(BUILD)/lib/libnetperf.a
 
 configure: configure.ac
@@ -56,6 +59,9 @@ $(foreach p,$(PROGRAMS),$(eval $(call program,$(p))))
 $(BUILD)/share/netperf-exercise/%: src/group-test/examples/%
 	@mkdir -p $(@D)
 	cp $< $@
+$(BUILD)/share/netperf-exercise/RunServerSocket.xml: $(BUILD)/sbin/ttcp
+	@mkdir -p $(@D)
+	$(EMULATOR) $< --print-config > $@
 $(BUILD)/completions/%: $(BUILD)/sbin/%
 	@mkdir -p $(@D)
 	$(EMULATOR) $< --completion > $@
@@ -73,6 +79,7 @@ install: all
 	for h in $(HEADERS:include/%=%); do $(I) 644 include/$$h '$(DESTDIR)$(includedir)'/$$h || exit 1; done
 	for m in $(wildcard man/*.[0-9]); do $(I) 644 $$m '$(DESTDIR)$(mandir)'/man$${m##*.}/$${m##*/} || exit 1; done
 	for e in $(EXAMPLES); do $(I) 644 src/group-test/examples/$$e '$(DESTDIR)$(datadir)'/netperf-exercise/$$e || exit 1; done
+	for t in $(TEMPLATE); do $(I) 644 $$t '$(DESTDIR)$(datadir)'/netperf-exercise/$${t##*/} || exit 1; done
 	for s in $(SCRIPTS); do $(I) $$(stat -c %a $$s) $$s '$(DESTDIR)$(datadir)'/netperf-exercise/$$s || exit 1; done
 uninstall:
 	for p in $(PROGRAMS); do rm -f '$(DESTDIR)$(sbindir)'/$$p '$(DESTDIR)$(completionsdir)'/$$p; done

@@ -336,9 +336,41 @@ static void tasks(void **state)
 	refuse("-r -t h", "give only one of -r, -t, -s2d and -smd");
 	refuse("-s2d 1 a -smd 1 r b", "give only one of -r, -t, -s2d and -smd");
 	refuse("-t h -monitor", "-monitor: does not go with -t");
-	refuse("-o", "-o: needs overlay");
-	refuse("-t 500,500 -o -prop x.xml", "-o: needs overlay");
-	refuse("-r -prop x.xml", "-prop: needs overlay");
+}
+
+static void overlays(void **state)
+{
+	struct run run;
+	const struct place_options *place = &run.options.place;
+
+	(void)state;
+	accept_line(&run, "-o");
+	assert_int_equal(place->transport, TRANSPORT_OVERLAY);
+	assert_null(place->to);
+	assert_string_equal(place->properties, "RunServerSocket.xml");
+	done(&run);
+	accept_line(&run, "-o -t 500,500 -prop x.xml -d delays -l 70000");
+	assert_string_equal(place->to, "500,500");
+	assert_string_equal(place->properties, "x.xml");
+	assert_true(run.options.overrides);
+	done(&run);
+	accept_line(&run, "-t -o -prop x.xml");
+	assert_null(place->to);
+	assert_false(run.options.overrides);
+	done(&run);
+	accept_line(&run, "-o -monitor --no-wait");
+	done(&run);
+	refuse("-r -prop x.xml", "-prop: goes with -o");
+	refuse("-o -u", "-u: does not go with -o");
+	refuse("-o -m", "-m: does not go with -o");
+	refuse("-o -p 9", "-p: does not go with -o");
+	refuse("-o --bind 10.0.0.1", "--bind: does not go with -o");
+	refuse("-o -t 5,5 -P 2", "-P: does not go with -o");
+	refuse("-o -t 5,5 --classic", "--classic: does not go with -o");
+	refuse("-o -t 5,5 --stdin", "--stdin: goes with TCP only");
+	refuse("-o -t 5,5 --batch=gso", "--batch: goes with -u or -m");
+	refuse("-o -t --ping-pong", "--ping-pong: needs a logical address");
+	refuse("-r --no-wait", "--no-wait: goes with -t, or with -o");
 }
 
 static void conversions(void **state)
@@ -452,11 +484,17 @@ static void overrides(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults),	   cmocka_unit_test(addresses),
-		cmocka_unit_test(wrong_addresses), cmocka_unit_test(runs_and_rates),
-		cmocka_unit_test(files),	   cmocka_unit_test(lengths),
-		cmocka_unit_test(counts),	   cmocka_unit_test(tasks),
-		cmocka_unit_test(conversions),	   cmocka_unit_test(what_goes_with_what),
+		cmocka_unit_test(defaults),
+		cmocka_unit_test(addresses),
+		cmocka_unit_test(wrong_addresses),
+		cmocka_unit_test(runs_and_rates),
+		cmocka_unit_test(files),
+		cmocka_unit_test(lengths),
+		cmocka_unit_test(counts),
+		cmocka_unit_test(tasks),
+		cmocka_unit_test(overlays),
+		cmocka_unit_test(conversions),
+		cmocka_unit_test(what_goes_with_what),
 		cmocka_unit_test(overrides),
 	};
 

@@ -10,6 +10,8 @@
 #include <limits.h>
 #include <netperf/datagram.h>
 #include <netperf/loss.h>
+#include <netperf/output.h>
+#include <netperf/overlay.h>
 
 #define AT(member) .offset = offsetof(struct options, member)
 #define DAYS(n)	   ((n)*86400 * UINT64_C(1000000000))
@@ -29,7 +31,10 @@
 #define OF_CONVERSION  WHEN(MODE_CONVERSION, "goes with -s2d or -smd")
 #define OVER_TCP       WHEN(MODE_TCP, "goes with TCP only")
 #define OVER_DATAGRAMS WHEN(MODE_UDP | MODE_MULTICAST, "goes with -u or -m")
-#define NOT_MULTICAST  WHEN(MODE_TCP | MODE_UDP, "does not go with -m")
+#define NOT_MULTICAST  WHEN(MODE_TCP | MODE_UDP | MODE_OVERLAY, "does not go with -m")
+#define NOT_OVERLAY    WHEN(MODE_IP, "does not go with -o")
+#define OVER_OVERLAY   WHEN(MODE_OVERLAY, "goes with -o")
+#define OF_WHO_WAITS   WHEN(MODE_SENDER | MODE_OVERLAY, "goes with -t, or with -o")
 #define TO_A_FILE                                                                                  \
 	WHEN(MODE_CONVERSION | MODE_RECORDS, "needs -d, -s or -bw"),                               \
 		WHEN(MODE_NETWORK | MODE_CONVERTED_FILE, "needs an output file")
@@ -56,15 +61,20 @@ static const struct np_option table[] = {
 	 .argument = "[ADDRESS]",
 	 .max = 1,
 	 AT(words.transmit),
-	 .help = "transmit to this host"},
-	{.name = "udp", .lineage = "u", AT(words.udp), .help = "UDP in place of TCP"},
+	 .help = "transmit to this host; with -o to this logical address, or to all nodes"},
+	{.name = "udp",
+	 .lineage = "u",
+	 AT(words.udp),
+	 .help = "UDP in place of TCP",
+	 SCOPE(ON_NETWORK, NOT_OVERLAY)},
 	{.name = "multicast",
 	 .lineage = "m",
 	 .kind = NP_OPTION_WORDS,
 	 .argument = "[GROUP]",
 	 .max = 1,
 	 AT(words.multicast),
-	 .help = "UDP multicast (default " OPTIONS_GROUP ")"},
+	 .help = "UDP multicast (default " OPTIONS_GROUP ")",
+	 SCOPE(ON_NETWORK, NOT_OVERLAY)},
 	{.name = "port",
 	 .lineage = "p",
 	 .kind = NP_OPTION_COUNT,
@@ -73,7 +83,8 @@ static const struct np_option table[] = {
 	 .min = 1,
 	 .max = UINT16_MAX,
 	 AT(place.port),
-	 .help = "port of the receiver"},
+	 .help = "port of the receiver",
+	 SCOPE(ON_NETWORK, NOT_OVERLAY)},
 	{.name = "length",
 	 .lineage = "l",
 	 .kind = NP_OPTION_SIZE,
@@ -176,13 +187,18 @@ static const struct np_option table[] = {
 	{.name = "overlay",
 	 .lineage = "o",
 	 AT(words.overlay),
-	 .help = "use an overlay socket (needs overlay)"},
+	 .help = "use an overlay socket: a node of a HyperCast overlay"},
 	{.name = "properties",
 	 .lineage = "prop",
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "FILE",
 	 AT(words.overlay_file),
-	 .help = "configuration file of the overlay socket (needs overlay)"},
+	 .help = "configuration file of the overlay socket (default " OPTIONS_PROPERTIES ")",
+	 SCOPE(ON_NETWORK, OVER_OVERLAY)},
+	{.name = "print-config",
+	 AT(words.print_config),
+	 .help = "print a configuration file with comments, do nothing else",
+	 SCOPE(WHEN(NP_OPTION_ANY_MODE, ""))},
 	{.name = "streams",
 	 .lineage = "P",
 	 .kind = NP_OPTION_COUNT,
@@ -192,7 +208,7 @@ static const struct np_option table[] = {
 	 .max = MESSAGE_STREAMS_MAX,
 	 AT(load.streams),
 	 .help = "parallel streams",
-	 SCOPE(ON_NETWORK, OF_SENDER, NOT_MULTICAST)},
+	 SCOPE(ON_NETWORK, OF_SENDER, NOT_MULTICAST, NOT_OVERLAY)},
 	{.name = "duration",
 	 .kind = NP_OPTION_TIME,
 	 .argument = "TIME",
@@ -216,7 +232,7 @@ static const struct np_option table[] = {
 	{.name = "classic",
 	 AT(load.classic),
 	 .help = "behave as the classic ttcp: send data only, without numbers and times",
-	 SCOPE(ON_NETWORK, OF_A_RUN, NOT_MULTICAST),
+	 SCOPE(ON_NETWORK, OF_A_RUN, NOT_MULTICAST, NOT_OVERLAY),
 	 CLASHES({"acks", "a classic receiver does not answer", NULL},
 		 {"ping-pong", "a classic receiver does not answer", NULL},
 		 {"streams", "a classic receiver serves one stream", NULL},
@@ -289,7 +305,8 @@ static const struct np_option table[] = {
 	 .argument = "ADDRESS",
 	 AT(place.bind),
 	 .dashless = true,
-	 .help = "local address to send from, or to receive at"},
+	 .help = "local address to send from, or to receive at",
+	 SCOPE(ON_NETWORK, NOT_OVERLAY)},
 	NP_SOCKET_DEVICE(offsetof(struct options, socket.asked), ""),
 	{.name = "wait",
 	 .kind = NP_OPTION_TIME,
@@ -306,8 +323,9 @@ static const struct np_option table[] = {
 	 CLASHES({"repeat", "--once means one sender, -c gives another number", NULL})},
 	{.name = "no-wait",
 	 AT(wait.no_wait),
-	 .help = "leave out the pauses of 3 s before and 10 s between runs",
-	 SCOPE(ON_NETWORK, OF_SENDER)},
+	 .help = "leave out the pauses of 3 s before and 10 s between runs, with -o of 5 s before\n"
+		 "and behind them",
+	 SCOPE(ON_NETWORK, OF_WHO_WAITS)},
 	NP_REPORT_DETAIL(offsetof(struct options, detail), "which lines a result has"),
 	NP_LOSS_MAX(offsetof(struct options, max_loss_percent), "100",
 		    "more of the messages is lost"),
@@ -325,7 +343,7 @@ static const struct np_option operands[] = {
 const struct np_options ttcp_options = {
 	.program = "ttcp",
 	.version = PACKAGE_VERSION,
-	.summary = "Throughput and delay of TCP, UDP and multicast between machines.",
+	.summary = "Throughput and delay of TCP, UDP, multicast and overlays between machines.",
 	.grammar = NP_GRAMMAR_LINEAGE,
 	.table = table,
 	.count = sizeof(table) / sizeof(*table),
@@ -335,6 +353,16 @@ const struct np_options ttcp_options = {
 	.terse = true,
 };
 
+/* Returns the exit status. */
+static int print_config(const struct np_log *log)
+{
+	const int rc = np_overlay_print_template(stdout);
+
+	if (rc)
+		np_log_error(log, "stdout", "%s", np_output_reason(rc));
+	return rc ? 1 : 0;
+}
+
 int options_read(struct options *options, int argc, char **argv, struct np_log *log)
 {
 	int status;
@@ -342,6 +370,8 @@ int options_read(struct options *options, int argc, char **argv, struct np_log *
 	/* What no row sets is nothing. */
 	*options = (struct options){0};
 	status = np_options_read(&ttcp_options, argc, argv, options, &options->parsed, log);
+	if (status < 0 && options->words.print_config)
+		status = print_config(log);
 	if (status < 0)
 		status = options_interpret(options, log);
 	if (status < 0)
@@ -366,7 +396,7 @@ uint64_t options_rate_kbps(const struct load_options *load, uint64_t run)
 
 const char *options_transport_name(enum options_transport transport)
 {
-	static const char *const names[] = {"TCP", "UDP", "Multicast"};
+	static const char *const names[] = {"TCP", "UDP", "Multicast", "Overlay"};
 
 	return names[transport];
 }

@@ -9,8 +9,9 @@
 #include <netperf/report.h>
 #include <netperf/socket.h>
 
-#define OPTIONS_PORT  5001
-#define OPTIONS_GROUP "224.228.19.79"
+#define OPTIONS_PORT	   5001
+#define OPTIONS_GROUP	   "224.228.19.79"
+#define OPTIONS_PROPERTIES "RunServerSocket.xml"
 
 /* What the program must do. */
 enum options_task {
@@ -21,12 +22,16 @@ enum options_task {
 	TASK_SMOOTH,  /* -smd */
 };
 
-enum options_transport { TRANSPORT_TCP, TRANSPORT_UDP, TRANSPORT_MULTICAST };
+enum options_transport { TRANSPORT_TCP, TRANSPORT_UDP, TRANSPORT_MULTICAST, TRANSPORT_OVERLAY };
 
 struct place_options {
 	enum options_transport transport;
-	const char
-		*to; /* the address of -t as typed; multicast: the group, at both ends; else NULL */
+	/*
+	 * The address of -t as typed; multicast: the group, at both ends; overlay: NULL means all
+	 * nodes; else NULL.
+	 */
+	const char *to;
+	const char *properties; /* the configuration file of the overlay */
 	uint64_t port;
 	const char *bind; /* local address; NULL: any */
 };
@@ -88,7 +93,7 @@ struct convert_options {
 
 /* The rows whose words are interpreted into the structs above. */
 struct option_words {
-	bool receive, udp, monitor, overlay;
+	bool receive, udp, monitor, overlay, print_config;
 	struct np_option_words transmit, multicast, runs, rate, log, sequence, bandwidth;
 	struct np_option_words density, smooth;
 	const char *overlay_file;
@@ -129,7 +134,7 @@ static inline bool options_converts(const struct options *options)
 /* The rate of run @run (1..): min(start + (run - 1) * increment, end); 0: as fast as possible. */
 uint64_t options_rate_kbps(const struct load_options *load, uint64_t run);
 
-/* "TCP", "UDP" or "Multicast": for line 1 of a delay file, and for messages. */
+/* "TCP", "UDP", "Multicast" or "Overlay": for line 1 of a delay file, and for messages. */
 const char *options_transport_name(enum options_transport transport);
 
 #endif

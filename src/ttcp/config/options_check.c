@@ -54,6 +54,15 @@ static int check_outputs(const struct options *o, const struct np_log *log)
 	return -1;
 }
 
+/* Of many receivers each would have to answer. */
+static int check_ping_pong(const struct options *o, const struct np_log *log)
+{
+	if (o->load.ping_pong && o->place.transport == TRANSPORT_OVERLAY && !o->place.to)
+		return np_log_refuse(log, "--ping-pong",
+				     "needs a logical address behind -t, for one receiver answers");
+	return -1;
+}
+
 /* Raises a message to the minimum size, and says so. */
 static int check_length(struct options *o, const struct np_log *log)
 {
@@ -61,7 +70,9 @@ static int check_length(struct options *o, const struct np_log *log)
 	const bool raw = o->load.classic || o->load.from_stdin;
 	const uint64_t least = !raw ? MESSAGE_HEADER_BYTES : tcp ? 1 : MESSAGE_CLASSIC_BYTES_MIN;
 
-	if (!tcp && o->load.message_bytes > NP_DATAGRAM_BYTES_MAX)
+	/* What an overlay takes is in its configuration. */
+	if (!tcp && o->place.transport != TRANSPORT_OVERLAY &&
+	    o->load.message_bytes > NP_DATAGRAM_BYTES_MAX)
 		return np_options_refuse(&ttcp_options, &o->parsed, log, "length",
 					 "is too long for a datagram; expected at most %d bytes",
 					 NP_DATAGRAM_BYTES_MAX);
@@ -81,6 +92,8 @@ int options_check(struct options *o, const struct np_log *log)
 		status = check_outputs(o, log);
 	if (status < 0)
 		status = check_session(o, log);
+	if (status < 0)
+		status = check_ping_pong(o, log);
 	if (status < 0)
 		status = check_length(o, log);
 	return status;

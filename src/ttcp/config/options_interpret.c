@@ -65,9 +65,6 @@ static int interpret_task(struct options *o, const struct np_log *log)
 	const struct option_words *w = &o->words;
 	const int tasks = w->receive + w->transmit.given + w->density.given + w->smooth.given;
 
-	if (w->overlay || w->overlay_file)
-		return np_log_refuse(log, w->overlay ? "-o" : "-prop",
-				     "needs overlay, which is not in this ttcp yet");
 	if (tasks > 1)
 		return np_log_refuse(log, NULL, "give only one of -r, -t, -s2d and -smd");
 	o->task = TASK_RECEIVE;
@@ -120,9 +117,10 @@ static int interpret_place(struct options *o, const struct np_log *log)
 	const struct option_words *w = &o->words;
 	const char *address = w->transmit.count ? w->transmit.word[0] : w->address;
 
-	o->place.transport = w->multicast.given ? TRANSPORT_MULTICAST
-			     : w->udp		? TRANSPORT_UDP
-						: TRANSPORT_TCP;
+	o->place.transport = w->overlay		  ? TRANSPORT_OVERLAY
+			     : w->multicast.given ? TRANSPORT_MULTICAST
+			     : w->udp		  ? TRANSPORT_UDP
+						  : TRANSPORT_TCP;
 	if (w->address && !w->transmit.given)
 		return np_log_refuse(log, w->address, "an address goes with -t");
 	if (w->address && w->transmit.count)
@@ -130,6 +128,11 @@ static int interpret_place(struct options *o, const struct np_log *log)
 				     w->transmit.word[0], w->address);
 	if (address && !*address)
 		return np_log_refuse(log, "-t", "needs an address");
+	if (o->place.transport == TRANSPORT_OVERLAY) {
+		o->place.to = address;
+		o->place.properties = w->overlay_file ? w->overlay_file : OPTIONS_PROPERTIES;
+		return -1;
+	}
 	if (o->place.transport == TRANSPORT_MULTICAST) {
 		if (interpret_group(o, address, log) >= 0)
 			return 2;

@@ -9,12 +9,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-int datagrams_open(struct datagrams *d)
+int datagrams_open(struct datagrams *d, size_t longest)
 {
-	d->pattern = malloc(NP_DATAGRAM_BYTES_MAX);
+	d->pattern = malloc(longest);
 	if (!d->pattern)
 		return -ENOMEM;
-	message_fill(d->pattern, NP_DATAGRAM_BYTES_MAX);
+	message_fill(d->pattern, longest);
 	return 0;
 }
 

@@ -15,7 +15,7 @@ struct datagrams {
 };
 
 /* Returns 0 or -ENOMEM. */
-int datagrams_open(struct datagrams *d);
+int datagrams_open(struct datagrams *d, size_t longest);
 void datagrams_close(struct datagrams *d);
 
 /* Like transport_user.packets. Consecutive DATA of one buffer cost as much as one. Hot. */

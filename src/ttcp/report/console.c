@@ -24,11 +24,17 @@ static const struct words {
 	[TRANSPORT_TCP] = {"TCP", "TCP", "TCP"},
 	[TRANSPORT_UDP] = {"UDP", "udp", "Unicast"},
 	[TRANSPORT_MULTICAST] = {"Multicast", "multicast", "Multicast"},
+	[TRANSPORT_OVERLAY] = {"Overlay", "overlay", "Overlay"},
 };
 
 static const struct words *words_of(const struct console *console)
 {
 	return &words[console->transport];
+}
+
+static bool in_overlay(const struct console *console)
+{
+	return console->transport == TRANSPORT_OVERLAY;
 }
 
 void console_init(struct console *console, FILE *out, const struct options *options)
@@ -49,7 +55,7 @@ void console_begin(struct console *console, const struct options *options)
 	if (!out)
 		return;
 	fputs("Overlay TTCP\n", out);
-	if (console->transmit)
+	if (console->transmit && options->place.to)
 		fprintf(out, "send to %s\n", options->place.to);
 	if (options->files.delay)
 		fprintf(out, "record delay to: %s\n", options->files.delay);
@@ -70,18 +76,42 @@ static const char *print_count(uint64_t count, char *text, size_t room)
 
 void console_run(struct console *console, const struct options *options, uint64_t run)
 {
+	FILE *out = console->out;
 	char count[24];
 
 	console->counted = 0;
 	console->column = 0;
-	if (!console->out)
+	if (!out)
 		return;
-	fprintf(console->out, "counter %" PRIu64 "\n", run);
-	fprintf(console->out, "%s %s: buflen= %" PRIu64 "  nbuf= %s port= %" PRIu64 "\n",
-		words_of(console)->banner, console->transmit ? "Transmit" : "Receive",
-		options->load.message_bytes,
-		print_count(options->load.messages, count, sizeof(count)), options->place.port);
-	fflush(console->out);
+	print_count(options->load.messages, count, sizeof(count));
+	fprintf(out, "counter %" PRIu64 "\n%s %s: ", run, words_of(console)->banner,
+		console->transmit ? "Transmit" : "Receive");
+	if (in_overlay(console))
+		fprintf(out, "nbuf= %s\n", count);
+	else
+		fprintf(out, "buflen= %" PRIu64 "  nbuf= %s port= %" PRIu64 "\n",
+			options->load.message_bytes, count, options->place.port);
+	fflush(out);
+}
+
+void console_place(struct console *console, const char *self, const char *to, unsigned seconds)
+{
+	FILE *out = console->out;
+
+	if (!out)
+		return;
+	fprintf(out, "This node's logical address is:%s\n", self);
+	if (console->transmit)
+		fprintf(out, "Send to %s\n", to ? to : "all");
+	if (seconds)
+		fprintf(out, "Waiting %usec before overlay network becomes stable...\n", seconds);
+	fflush(out);
+}
+
+void console_event(const struct console *console, const char *name)
+{
+	if (console->out)
+		fprintf(stderr, "eventOccurred: %s\n", name);
 }
 
 void console_connected(struct console *console, const struct np_address *peer,
@@ -102,7 +132,7 @@ void console_sending(struct console *console, const char *to, unsigned seconds)
 	if (!console->out)
 		return;
 	fprintf(console->out, "Start to send %s packets", words_of(console)->packets);
-	if (console->transport != TRANSPORT_TCP)
+	if (console->transport != TRANSPORT_TCP && !in_overlay(console))
 		fprintf(console->out, " to %s", to);
 	fputc('\n', console->out);
 	if (seconds)
@@ -114,7 +144,9 @@ void console_listening(struct console *console)
 {
 	if (!console->out)
 		return;
-	fprintf(console->out, "Wait to receive %s packets:\n", words_of(console)->packets);
+	/* The original's word for an overlay, too. */
+	fprintf(console->out, "Wait to receive %s packets:\n",
+		in_overlay(console) ? "multicast" : words_of(console)->packets);
 	fflush(console->out);
 }
 
@@ -124,11 +156,20 @@ static void put_adjusted(struct console *console, const struct options *options,
 	const char *name = words_of(console)->adjust;
 	char count[24];
 
-	if (start->message_bytes != options->load.message_bytes)
+	if (in_overlay(console))
+		fprintf(console->out, "Session set to: %s\n", start->session);
+	else if (start->message_bytes != options->load.message_bytes)
 		fprintf(console->out, "%s Receive: buflen adjusted to %" PRIu32 "\n", name,
 			start->message_bytes);
 	fprintf(console->out, "%s Receive: nbuf adjusted to %s\n", name,
 		print_count(start->messages, count, sizeof(count)));
+	if (in_overlay(console))
+		fprintf(console->out, "Timeout set to: %" PRIu32 "\n", start->timeout_ms);
+}
+
+static void put_start(struct console *console)
+{
+	fprintf(console->out, "Start to receive %s packets:\n", words_of(console)->packets);
 }
 
 void console_receiving(struct console *console, const struct options *options,
@@ -140,12 +181,15 @@ void console_receiving(struct console *console, const struct options *options,
 		return;
 	if (start)
 		put_adjusted(console, options, start);
-	fprintf(console->out, "Start to receive %s packets:\n", words_of(console)->packets);
+	if (!in_overlay(console))
+		put_start(console);
 	if (options->files.window_given)
 		fprintf(console->out, "Bandwidth check interval set to: %llums\n", ms);
 	else
 		fprintf(console->out, "Bandwidth check interval set to default value: %llums\n",
 			ms);
+	if (in_overlay(console))
+		put_start(console);
 	fflush(console->out);
 }
 

@@ -35,6 +35,23 @@ void console_begin(struct console *console, const struct options *options);
 /* A run begins: "counter K", and "TCP Transmit: buflen= 512  nbuf= 1024 port= 5001" or its like. */
 void console_run(struct console *console, const struct options *options, uint64_t run);
 
+/*
+ * Overlay: "This node's logical address is:X,Y", and of a sender "Send to X,Y" (@to NULL: all) and,
+ * unless @seconds is 0, "Waiting 5sec before overlay network becomes stable...".
+ */
+void console_place(struct console *console, const char *self, const char *to, unsigned seconds);
+
+/* "eventOccurred: NAME", on stderr as the original has it. */
+void console_event(const struct console *console, const char *name);
+
+/*
+ * -monitor: the neighbours of this node in the overlay, one by one, and behind them how many.
+ * @child: what this node sends to all goes there.
+ */
+void console_neighbour(struct console *console, const char *logical, const char *address,
+		       bool child);
+void console_neighbours(struct console *console, const char *self, unsigned count);
+
 /* TCP: "Transmit connection: Socket[addr=/IP,port=5001,localport=N].", or "Receive connection". */
 void console_connected(struct console *console, const struct np_address *peer,
 		       const struct np_address *local);
@@ -58,6 +75,10 @@ void console_count(struct console *console, uint64_t count);
 
 /* Sender: "finished." or the UDP sender's "ACK Receiver stopped."; @last_ack: all ACKs came. */
 void console_finished(struct console *console, bool acks_wanted, bool last_ack);
+
+/* "Waiting 5sec before leaving overlay network...", a receiver's "Waiting 5sec before finish...".
+ */
+void console_leaving(struct console *console, unsigned seconds);
 
 /* What a sender has to say of a run. */
 struct console_transmit {

@@ -57,6 +57,25 @@ void console_window(struct console *console, const struct window_row *row)
 	fflush(out);
 }
 
+void console_neighbour(struct console *console, const char *logical, const char *address,
+		       bool child)
+{
+	FILE *out = begin_line(console);
+
+	if (out)
+		fprintf(out, "neighbor %s at %s%s\n", logical, address, child ? " child" : "");
+}
+
+void console_neighbours(struct console *console, const char *self, unsigned count)
+{
+	FILE *out = begin_line(console);
+
+	if (!out)
+		return;
+	fprintf(out, "%u neighbors of %s\n", count, self);
+	fflush(out);
+}
+
 static void put_delays(FILE *out, const char *what, const struct np_histogram_figures *d)
 {
 	fprintf(out,

@@ -15,6 +15,11 @@ static void end_dots(struct console *console)
 	console->column = 0;
 }
 
+static bool ends_with_acks(enum options_transport transport)
+{
+	return transport == TRANSPORT_UDP || transport == TRANSPORT_MULTICAST;
+}
+
 /* A UDP sender of the original ends with another word, unless it waits for ACKs. */
 void console_finished(struct console *console, bool acks_wanted, bool last_ack)
 {
@@ -23,7 +28,7 @@ void console_finished(struct console *console, bool acks_wanted, bool last_ack)
 	if (!out)
 		return;
 	end_dots(console);
-	if (console->transport != TRANSPORT_TCP && !acks_wanted) {
+	if (ends_with_acks(console->transport) && !acks_wanted) {
 		fputs("\nACK Receiver stopped.\n", out);
 	} else {
 		fputs("finished.\n", out);
@@ -34,13 +39,23 @@ void console_finished(struct console *console, bool acks_wanted, bool last_ack)
 	fflush(out);
 }
 
+void console_leaving(struct console *console, unsigned seconds)
+{
+	if (!console->out)
+		return;
+	end_dots(console);
+	fprintf(console->out, "Waiting %usec before %s...\n", seconds,
+		console->transmit ? "leaving overlay network" : "finish");
+	fflush(console->out);
+}
+
 /* Prints the number of ACKs, which a UDP sender that asked for none leaves out. */
 static void print_acks(enum options_transport transport, const struct console_transmit *result,
 		       char *text, size_t room)
 {
 	const uint64_t acks = result->receivers ? result->receivers->acks : 0;
 
-	if (transport != TRANSPORT_TCP && !result->acks_wanted)
+	if (ends_with_acks(transport) && !result->acks_wanted)
 		snprintf(text, room, "%s", "");
 	else
 		snprintf(text, room, "%" PRIu64, acks);

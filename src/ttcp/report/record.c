@@ -56,6 +56,56 @@ void record_start_datagram(struct np_record *start, const struct np_datagram_inf
 	add_buffers(r, info->send_granted, info->receive_granted);
 }
 
+void record_start_overlay(struct np_record *start, const struct np_overlay_info *info,
+			  const char *self, const char *peer)
+{
+	struct np_record *r = np_record_append(start, "sockets");
+
+	np_record_text(r, "overlay", info->protocol);
+	np_record_text(r, "substrate", info->substrate);
+	add_address(r, "local", &info->local);
+	np_record_text(r, "logical", self);
+	if (peer)
+		np_record_text(r, "peer", peer);
+	np_record_text(r, "stamps", info->stamps);
+	add_buffers(r, info->send_granted, info->receive_granted);
+}
+
+static void add_copies(struct np_record *r, const char *name,
+		       const struct np_overlay_copies *copies)
+{
+	struct np_record *object = np_record_object(r, name);
+
+	np_record_count(object, "own", copies->own);
+	np_record_count(object, "forwarded", copies->forwarded);
+	np_record_count(object, "protocol", copies->protocol);
+}
+
+void record_overlay(struct np_record *summary, const struct np_overlay_stats *stats,
+		    unsigned neighbours)
+{
+	const struct np_overlay_substrate_counts *s = &stats->substrate;
+	const struct np_overlay_node_counts *n = &stats->node;
+	struct np_record *r = np_record_object(summary, "overlay");
+
+	np_record_count(r, "neighbours", neighbours);
+	add_copies(r, "sent_copies", &s->sent);
+	add_copies(r, "no_room_copies", &s->no_room);
+	add_copies(r, "unreachable_copies", &s->unreachable);
+	add_copies(r, "refused_copies", &s->refused);
+	np_record_count(r, "received_copies", s->received);
+	np_record_count(r, "delivered_copies", n->delivered);
+	np_record_count(r, "malformed", n->malformed + s->unreadable + s->oversize);
+	np_record_count(r, "foreign", n->foreign + n->forged);
+	np_record_count(r, "not_from_parent", n->not_from_parent);
+	np_record_count(r, "looped", n->looped);
+	np_record_count(r, "expired", n->expired);
+	np_record_count(r, "unroutable", n->unroutable);
+	np_record_count(r, "too_long", n->too_long);
+	np_record_count(r, "moves", n->moves);
+	np_record_count(r, "timed_out", n->timed_out);
+}
+
 /*
  * No time passed before the first message, so a rate covers only the others. A single message has
  * no rate.

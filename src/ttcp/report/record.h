@@ -10,6 +10,7 @@
 
 #include <netperf/datagram.h>
 #include <netperf/loss.h>
+#include <netperf/overlay.h>
 #include <netperf/path.h>
 #include <netperf/stream.h>
 #include <netperf/usage.h>
@@ -20,6 +21,14 @@ void record_start_stream(struct np_record *start, const struct np_stream_info *i
 /* @peer: NULL where there is more than one. */
 void record_start_datagram(struct np_record *start, const struct np_datagram_info *info,
 			   const struct np_address *peer);
+
+/* @self and @peer: logical addresses; @peer NULL: not one alone. */
+void record_start_overlay(struct np_record *start, const struct np_overlay_info *info,
+			  const char *self, const char *peer);
+
+/* What the overlay's node did for this run and for others. */
+void record_overlay(struct np_record *summary, const struct np_overlay_stats *stats,
+		    unsigned neighbours);
 
 /* An interval of @side "transmit" or "receive" that ends @at after the start of the run. */
 struct np_record *record_interval(const char *side, uint64_t run, np_time at,

@@ -136,6 +136,15 @@ static int loop(struct receive_session *r)
 	return came < 0 ? came : 0;
 }
 
+static void say_place(struct receive_session *r)
+{
+	char self[NP_ADDRESS_TEXT];
+
+	if (r->transport.face->self)
+		console_place(&r->session->console, r->transport.face->self(&r->transport, self),
+			      NULL, 0);
+}
+
 int receive_run(struct receive_session *receive)
 {
 	struct receive_session *r = receive;
@@ -143,6 +152,7 @@ int receive_run(struct receive_session *receive)
 
 	np_wait_end_on_time();
 	console_run(&r->session->console, receive_options(r), 1);
+	say_place(r);
 	console_listening(&r->session->console);
 	rc = loop(r);
 	if (rc) {

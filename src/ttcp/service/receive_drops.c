@@ -76,7 +76,8 @@ void receive_drops_account(struct receive_session *r, struct message_report *rep
 		return;
 	d->dropped = now.dropped - d->before;
 	d->damaged = count_damaged(d);
-	report->host_drops = d->dropped - d->damaged;
+	d->of_others = now.drops_of_others;
+	report->host_drops = d->of_others ? 0 : d->dropped - d->damaged;
 	report->host_drops_most = d->dropped;
 	report->drop_unit =
 		strcmp(d->unit, "packet") ? MESSAGE_DROPS_BUFFERS : MESSAGE_DROPS_PACKETS;

@@ -40,6 +40,8 @@ static void begin(struct receive_session *r, const struct receiver_source *sourc
 	if (local)
 		console_connected(console, source->address, local);
 	console_receiving(console, receive_options(r), run->started ? &run->start : NULL);
+	if (r->transport.face->self)
+		console_event(console, "TTCP_EVENT");
 	receive_say_start(r);
 }
 

@@ -130,12 +130,14 @@ int receive_open_transport(struct receive_session *r)
 		.closed = close_connection,
 	};
 	prepare_connections(r);
-	if (datagrams_open(&r->datagrams)) {
-		np_log_error(r->session->log, NULL, "out of memory");
-		return 2;
-	}
 	status = t->face->resolve ? t->face->resolve(t) : 0;
-	return status ? status : t->face->open(t);
+	if (!status)
+		status = t->face->open(t);
+	if (status ||
+	    !datagrams_open(&r->datagrams, t->longest ? t->longest : NP_DATAGRAM_BYTES_MAX))
+		return status;
+	np_log_error(r->session->log, NULL, "out of memory");
+	return 2;
 }
 
 void receive_close_transport(struct receive_session *r)

@@ -114,7 +114,8 @@ static uint64_t most_in_a_drop(const struct receive_session *r, const char *unit
 
 /*
  * How many of the dropped may be no message that is missed: of wrong checksum; where messages came
- * twice, the copy of one that came; ENDs that were told before those that were heard, or after.
+ * twice, the copy of one that came; of others where they use the same socket; ENDs that were told
+ * before those that were heard, or after.
  */
 static uint64_t perhaps_not_missed(const struct receive_session *r,
 				   const struct tally_figures *figures)
@@ -124,7 +125,7 @@ static uint64_t perhaps_not_missed(const struct receive_session *r,
 	const uint64_t at_end = d->at_end - d->before;
 	uint64_t doubtful = d->damaged;
 
-	if (figures->duplicates)
+	if (figures->duplicates || d->of_others)
 		return d->dropped;
 	doubtful += run->ends_missed;
 	if (run->ended && d->dropped > at_end)
@@ -247,6 +248,10 @@ void receive_conclude(struct receive_session *r)
 		.raw = result.raw,
 	};
 	console_count(console, run->messages - r->progress.counted);
+	if (r->transport.face->self && !receive_options(r)->wait.no_wait) {
+		console_leaving(console, TRANSPORT_SETTLE);
+		r->transport.linger = true;
+	}
 	console_received(console, &text);
 	say_full(r, &result);
 	files_log(&r->files, "Receive", console_receive_text(&text, log, sizeof(log)));
@@ -277,6 +282,8 @@ void receive_summary(struct receive_session *r)
 						    .grace = sum->grace,
 						    .path = sum->path,
 					    });
+	if (r->transport.face->sum_up)
+		r->transport.face->sum_up(&r->transport, summary);
 	record_ending(summary, &usage, r->session->interrupts);
 	session_write(r->session, summary);
 }

@@ -23,6 +23,7 @@ struct receive_drops {
 	uint64_t damaged; /* of wrong checksum, of this host: so many of the dropped at most */
 	uint64_t checksums_before;
 	bool checksums_known;
+	bool of_others;				/* among the dropped may be messages of others */
 	struct np_path_drops path_before, path; /* before this host's UDP, alike */
 };
 

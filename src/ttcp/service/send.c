@@ -88,7 +88,7 @@ int send_open(struct send_session **send, struct session *session)
 		return 2;
 	}
 	s->session = session;
-	s->name = session->options->place.to;
+	s->name = session->options->place.to ? session->options->place.to : "overlay";
 	status = send_resolve(s);
 	if (!status)
 		status = create_machine(s);
@@ -161,6 +161,17 @@ static int contact_run(struct send_session *s)
 	return send_classic_mark(s, 1) ? 2 : 0;
 }
 
+/* In an overlay it stays from the first run to the last. */
+static void say_place(struct send_session *s)
+{
+	const bool waits = run_of(s)->number == 1 && !s->plan.no_wait;
+	char self[NP_ADDRESS_TEXT];
+
+	if (s->transport.face->self)
+		console_place(&s->session->console, s->transport.face->self(&s->transport, self),
+			      send_options(s)->place.to, waits ? TRANSPORT_SETTLE : 0);
+}
+
 static int run_once(struct send_session *s, uint64_t number)
 {
 	const struct options *o = send_options(s);
@@ -170,6 +181,7 @@ static int run_once(struct send_session *s, uint64_t number)
 
 	begin_run(s, number);
 	console_run(console, o, number);
+	say_place(s);
 	if (!status)
 		status = connect_run(s);
 	if (status)
@@ -177,13 +189,18 @@ static int run_once(struct send_session *s, uint64_t number)
 	local = s->transport.face->local(&s->transport, NULL);
 	if (local)
 		console_connected(console, &s->transport.to, local);
-	console_sending(console, s->name,
-			s->plan.no_wait || o->load.from_stdin ? 0 : SEND_WAIT_TEXT);
+	if (!s->transport.face->self)
+		console_sending(console, s->name,
+				s->plan.no_wait || o->load.from_stdin ? 0 : SEND_WAIT_TEXT);
 	status = contact_run(s);
 	if (status) {
 		/* Stopped while a receiver was ready: it must not wait in vain. */
 		sender_abandon(s->sender);
 		return status;
+	}
+	if (s->transport.face->self) {
+		console_sending(console, s->name, 0);
+		console_event(console, "TTCP_EVENT");
 	}
 	send_say_start(s);
 	status = o->load.from_stdin ? send_stdin(s) : send_messages(s);

@@ -277,6 +277,17 @@ static int judge_reports(const struct send_session *s)
 	return status;
 }
 
+static void say_leaving(struct send_session *s)
+{
+	const uint64_t runs = send_options(s)->load.runs;
+	const bool last = s->session->interrupts || (runs && run_of(s)->number >= runs);
+
+	if (!s->transport.face->self || !last || s->plan.no_wait)
+		return;
+	console_leaving(&s->session->console, TRANSPORT_SETTLE);
+	s->transport.linger = true;
+}
+
 int send_conclude(struct send_session *s, int status)
 {
 	struct console *console = &s->session->console;
@@ -293,6 +304,7 @@ int send_conclude(struct send_session *s, int status)
 	console_finished(console, s->plan.acks,
 			 s->plan.acks && receivers_ready(receivers) &&
 				 receivers->acks == text.messages * receivers_ready(receivers));
+	say_leaving(s);
 	console_transmitted(console, &text);
 	/* With one receiver the text is the original's. */
 	if (s->plan.group || console->full)
@@ -331,6 +343,8 @@ void send_summary(struct send_session *s)
 			.refusals = sum->refusals,
 			.receivers = sender_receivers(s->sender),
 		});
+	if (s->transport.face->sum_up)
+		s->transport.face->sum_up(&s->transport, summary);
 	record_ending(summary, &usage, s->session->interrupts);
 	session_write(s->session, summary);
 }

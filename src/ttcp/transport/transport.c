@@ -9,6 +9,7 @@ const struct transport_face *transport_face_of(enum options_transport transport)
 		[TRANSPORT_TCP] = &transport_tcp,
 		[TRANSPORT_UDP] = &transport_udp,
 		[TRANSPORT_MULTICAST] = &transport_multicast,
+		[TRANSPORT_OVERLAY] = &transport_overlay,
 	};
 
 	return faces[transport];

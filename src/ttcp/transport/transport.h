@@ -25,6 +25,8 @@
 
 #define TRANSPORT_LANES_MAX 64
 #define TRANSPORT_LOOK	    (20 * NP_MILLISECOND) /* the longest sleep of a receive call */
+/* Seconds for an overlay to become stable, and for which its nodes stay after the last run. */
+#define TRANSPORT_SETTLE 5
 /* The most bytes of a stream that are read at a time. */
 #define TRANSPORT_READ ((size_t)1 << 20)
 /* The same for small messages: one of the kernel's buffers on loopback. */
@@ -91,6 +93,8 @@ struct transport {
 	bool group;	      /* what is sent to ->to goes to several hosts */
 	struct channel *lane[TRANSPORT_LANES_MAX]; /* a sender's, once it is open */
 	void *sockets;				   /* of the transport */
+	size_t longest; /* the most bytes of a datagram; 0: as UDP; open sets it */
+	bool linger;	/* close may take TRANSPORT_SETTLE longer: the user was told */
 	bool rested; /* nothing had arrived, and the caller stayed awake: there may be something now
 		      */
 };
@@ -101,6 +105,7 @@ struct transport_counts {
 	bool dropped_known;
 	uint64_t dropped;
 	const char *drop_unit;
+	bool drops_of_others; /* they may include messages that were never of this run */
 	uint64_t send_errors; /* include errors that other hosts reported */
 	uint64_t retried;     /* found no room, and were sent again */
 	int refusal;	      /* -errno of the latest error that the other host reported; 0: none */
@@ -170,6 +175,11 @@ struct transport_face {
 	/* Adds the sockets of the run to the start record; @peer: a receiver's sender. */
 	void (*describe)(const struct transport *t, struct np_record *start,
 			 const struct np_address *peer);
+	/* Adds what else happened to messages here to the summary. NULL: nothing. */
+	void (*sum_up)(const struct transport *t, struct np_record *summary);
+	/* Writes what partners call this end, if that is no IP address; NULL: it is. Returns @out.
+	 */
+	char *(*self)(const struct transport *t, char out[NP_ADDRESS_TEXT]);
 	/* Formats a partner's address; NULL: as an IP address. Returns @out. */
 	char *(*name)(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
 };
@@ -178,6 +188,7 @@ struct transport_face {
 const struct transport_face *transport_face_of(enum options_transport transport);
 
 extern const struct transport_face transport_tcp, transport_udp, transport_multicast;
+extern const struct transport_face transport_overlay;
 
 static inline const struct options *transport_options(const struct transport *t)
 {

@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * overlay: messages as payloads of an overlay socket, to one logical address or to all nodes. The
+ * node stays in the overlay for all runs. Whatever the session does meanwhile, the node gets its
+ * turns: in receive, wait, pause and push. A sender's push must not hand anything to its user, so
+ * that what comes then is kept for the next receive.
+ *
+ * An address is an IPv6 one whose 16 bytes are the logical address, its flow label their number.
+ */
+#include "../conversation/peer_name.h"
+#include "../report/record.h"
+#include "transport.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netperf/overlay.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TURN	       256 /* messages of the overlay */
+#define TURNS	       4   /* of one receive */
+#define PUSHES	       32  /* messages between two turns */
+#define KEPT	       256 /* control messages that wait for receive */
+#define SETTLE	       (TRANSPORT_SETTLE * NP_SECOND)
+#define SETTLE_LEAST   (2 * NP_SECOND) /* the comparison of clocks takes the rest */
+#define LEAVE	       NP_SECOND
+#define NEIGHBOURS_MAX 128
+
+/* A message that came during a push. */
+struct kept {
+	struct np_overlay_logical source;
+	np_time at;
+	bool by_group;
+	size_t bytes;
+};
+
+struct node {
+	struct np_overlay *overlay;
+	struct channel channel;
+	struct np_overlay_logical to; /* of a sender, unless it sends to all */
+	bool joined;
+	bool receiving; /* what comes is handed over */
+	int taken;	/* messages, by this receive */
+	/* Who sent last: consecutive packets of one sender have one pointer. */
+	struct np_overlay_logical last;
+	struct np_address last_address;
+	struct kept kept[KEPT];
+	uint8_t *kept_data; /* plan.control_bytes each */
+	unsigned kept_count;
+	uint64_t pushed; /* messages, since the last turn */
+};
+
+static struct node *node_of(const struct transport *t)
+{
+	return t->sockets;
+}
+
+static struct np_address address_of(const struct np_overlay_logical *logical)
+{
+	struct np_address address = {.length = sizeof(struct sockaddr_in6)};
+	struct sockaddr_in6 *six = (void *)&address.storage;
+
+	six->sin6_family = AF_INET6;
+	six->sin6_flowinfo = logical->size;
+	memcpy(&six->sin6_addr, logical->bytes, sizeof(six->sin6_addr));
+	return address;
+}
+
+static struct np_overlay_logical logical_of(const struct np_address *address)
+{
+	const struct sockaddr_in6 *six = (const void *)&address->storage;
+	struct np_overlay_logical logical = {.size = (uint8_t)six->sin6_flowinfo};
+
+	memcpy(logical.bytes, &six->sin6_addr, sizeof(logical.bytes));
+	return logical;
+}
+
+static char *name_overlay(const struct np_address *address, char out[NP_ADDRESS_TEXT])
+{
+	const struct np_overlay_logical logical = logical_of(address);
+
+	return np_overlay_format(&logical, out);
+}
+
+/* Without an address it is sent to all. Both ends of a group answer alike, so that only it asks. */
+static int resolve_overlay(struct transport *t)
+{
+	t->group = t->plan.lanes && !transport_options(t)->place.to;
+	return 0;
+}
+
+static void hand_over(struct transport *t, const struct np_overlay_logical *source,
+		      struct np_packet packet, bool by_group)
+{
+	struct node *n = node_of(t);
+
+	if (!np_overlay_equal(source, &n->last)) {
+		n->last = *source;
+		n->last_address = address_of(source);
+	}
+	packet.source = &n->last_address;
+	n->taken += t->user.packets(t->user.context, &packet, 1, by_group);
+}
+
+/* A sender waits for control messages alone; who is sent more than there is room for is told again.
+ */
+static void keep(struct transport *t, const struct np_overlay_message *message)
+{
+	struct node *n = node_of(t);
+
+	if (!n->kept_data || n->kept_count == KEPT || message->bytes > t->plan.control_bytes)
+		return;
+	n->kept[n->kept_count] = (struct kept){
+		.source = message->source,
+		.at = message->at,
+		.by_group = !message->unicast,
+		.bytes = message->bytes,
+	};
+	memcpy(n->kept_data + n->kept_count * t->plan.control_bytes, message->data, message->bytes);
+	n->kept_count++;
+}
+
+static void deliver(void *context, const struct np_overlay_message *message)
+{
+	struct transport *t = context;
+
+	/* What this end sends to all comes back to it. */
+	if (message->own)
+		return;
+	if (node_of(t)->receiving)
+		hand_over(t, &message->source,
+			  (struct np_packet){
+				  .data = (uint8_t *)(uintptr_t)message->data,
+				  .length = message->bytes,
+				  .stamp = message->at,
+			  },
+			  !message->unicast);
+	else
+		keep(t, message);
+}
+
+static void hand_over_kept(struct transport *t)
+{
+	struct node *n = node_of(t);
+	const unsigned count = n->kept_count;
+
+	n->kept_count = 0;
+	for (unsigned i = 0; i < count; i++)
+		hand_over(t, &n->kept[i].source,
+			  (struct np_packet){
+				  .data = n->kept_data + i * t->plan.control_bytes,
+				  .length = n->kept[i].bytes,
+				  .stamp = n->kept[i].at,
+			  },
+			  n->kept[i].by_group);
+}
+
+static char *self_overlay(const struct transport *t, char out[NP_ADDRESS_TEXT])
+{
+	const struct np_overlay_logical own = np_overlay_logical(node_of(t)->overlay);
+
+	return np_overlay_format(&own, out);
+}
+
+static bool among(const struct np_overlay_neighbour *neighbour, unsigned count,
+		  const struct np_overlay_logical *logical)
+{
+	for (unsigned i = 0; i < count; i++) {
+		if (np_overlay_equal(&neighbour[i].logical, logical))
+			return true;
+	}
+	return false;
+}
+
+/* A monitor shows whom this node would send to. */
+static void tell_neighbours(struct transport *t)
+{
+	struct np_overlay_neighbour neighbour[NEIGHBOURS_MAX], child[NEIGHBOURS_MAX];
+	struct np_overlay *overlay = node_of(t)->overlay;
+	struct console *console = &t->session->console;
+	const unsigned count = np_overlay_neighbours(overlay, neighbour, NEIGHBOURS_MAX);
+	unsigned children = np_overlay_children(overlay, NULL, child, NEIGHBOURS_MAX);
+	char logical[NP_OVERLAY_LOGICAL_TEXT], text[NP_ADDRESS_TEXT];
+
+	children = children < NEIGHBOURS_MAX ? children : NEIGHBOURS_MAX;
+	for (unsigned i = 0; i < count && i < NEIGHBOURS_MAX; i++)
+		console_neighbour(console, np_overlay_format(&neighbour[i].logical, logical),
+				  peer_name(&neighbour[i].address, text),
+				  among(child, children, &neighbour[i].logical));
+	console_neighbours(console, self_overlay(t, text), count);
+}
+
+static void tell_event(void *context, const struct np_overlay_event *event)
+{
+	struct transport *t = context;
+	const char *name = np_overlay_event_name(event->kind);
+	char text[NP_OVERLAY_WARNING_TEXT];
+
+	if (name)
+		console_event(&t->session->console, name);
+	if (*np_overlay_event_warning(event, text))
+		np_log_warning(t->session->log, transport_options(t)->place.properties, "%s", text);
+	if (event->kind == NP_OVERLAY_NEIGHBOURHOOD && transport_options(t)->task == TASK_MONITOR &&
+	    node_of(t)->overlay)
+		tell_neighbours(t);
+}
+
+static int fail(const struct transport *t, const struct np_fault *fault)
+{
+	np_log_error(t->session->log, fault->object, "%s", fault->reason);
+	return 2;
+}
+
+/* Returns 0 or the exit status, as all that open. */
+static int open_node(struct transport *t)
+{
+	const struct socket_options *asked = &transport_options(t)->socket;
+	const struct np_overlay_options how = {
+		.receive_bytes = asked->buffer_bytes,
+		.send_bytes = asked->buffer_bytes,
+		.tos = asked->asked.tos,
+		.ttl = asked->asked.ttl,
+		.device = asked->asked.device,
+		.log = t->session->log,
+	};
+	const struct np_overlay_listener listener = {
+		.context = t,
+		.deliver = deliver,
+		.event = tell_event,
+	};
+	struct np_fault fault;
+
+	if (np_overlay_open_file(&node_of(t)->overlay, transport_options(t)->place.properties, &how,
+				 &listener, &fault))
+		return fail(t, &fault);
+	return 0;
+}
+
+/* A message is a payload, whole. */
+static int check_room(const struct transport *t)
+{
+	const struct np_overlay_info *info = np_overlay_info(node_of(t)->overlay);
+	const size_t room = t->group ? info->payload_max_all : info->payload_max_one;
+	const char *file = transport_options(t)->place.properties;
+
+	if (t->plan.message_bytes > room)
+		return np_log_refuse(t->session->log, "-l",
+				     "%zu bytes: a message has at most %zu in this overlay; see "
+				     "MaximumPacketLength in %s",
+				     t->plan.message_bytes, room, file);
+	if (t->plan.control_bytes > room)
+		return np_log_refuse(t->session->log, file,
+				     "MaximumPacketLength leaves %zu bytes for a message; at least "
+				     "%zu are needed",
+				     room, t->plan.control_bytes);
+	return 0;
+}
+
+static int find_receiver(struct transport *t)
+{
+	const char *text = transport_options(t)->place.to;
+	struct node *n = node_of(t);
+	const struct np_overlay_logical own = np_overlay_logical(n->overlay);
+	char name[NP_OVERLAY_LOGICAL_TEXT];
+
+	if (!text)
+		return 0;
+	if (np_overlay_parse(n->overlay, text, &n->to))
+		return np_log_refuse(t->session->log, text,
+				     "is no logical address of this overlay, such as %s",
+				     np_overlay_format(&own, name));
+	if (np_overlay_equal(&n->to, &own))
+		return np_log_refuse(t->session->log, text,
+				     "is this node's own logical address; name another node");
+	t->to = address_of(&n->to);
+	return 0;
+}
+
+static int open_lane(struct transport *t)
+{
+	struct node *n = node_of(t);
+
+	if (!t->plan.lanes)
+		return 0;
+	n->channel.batch = malloc(t->plan.batch * t->plan.message_bytes);
+	n->kept_data = malloc(KEPT * t->plan.control_bytes);
+	if (!n->channel.batch || !n->kept_data) {
+		np_log_error(t->session->log, NULL, "out of memory");
+		return 2;
+	}
+	t->lane[0] = &n->channel;
+	return find_receiver(t);
+}
+
+static void join(struct transport *t)
+{
+	struct node *n = node_of(t);
+
+	if (!n->joined)
+		(void)np_overlay_join(n->overlay, np_clock_now());
+	n->joined = true;
+}
+
+static int open_overlay(struct transport *t)
+{
+	int status;
+
+	t->sockets = calloc(1, sizeof(struct node));
+	if (!t->sockets) {
+		np_log_error(t->session->log, NULL, "out of memory");
+		return 2;
+	}
+	status = open_node(t);
+	if (status)
+		return status;
+	t->longest = np_overlay_info(node_of(t)->overlay)->message_max;
+	status = check_room(t);
+	return status ? status : open_lane(t);
+}
+
+/* Turns until @until, or a wish to stop. 0, -ECANCELED or another -errno. */
+static int turn_until(struct transport *t, np_time until, bool (*enough)(struct transport *t))
+{
+	struct np_overlay *overlay = node_of(t)->overlay;
+	int more;
+
+	for (np_time now = np_clock_now(); now < until && !(enough && enough(t));
+	     now = np_clock_now()) {
+		more = np_overlay_turn(overlay, TURN, now);
+		if (!more)
+			more = np_overlay_wait(overlay, np_signals_fd(t->session->signals), until);
+		if (more < 0)
+			return more;
+		if (session_look(t->session))
+			return -ECANCELED;
+	}
+	return 0;
+}
+
+static bool settled(struct transport *t)
+{
+	const struct np_overlay *overlay = node_of(t)->overlay;
+
+	return np_overlay_stable(overlay) && np_overlay_neighbours(overlay, NULL, 0);
+}
+
+/* Five seconds, as users know it, of which those at the end are for the comparison of clocks. */
+static int connect_overlay(struct transport *t, unsigned lane, bool patient)
+{
+	const np_time now = np_clock_now();
+	int rc;
+
+	(void)lane;
+	(void)patient;
+	if (node_of(t)->joined)
+		return 0;
+	join(t);
+	if (!transport_options(t)->wait.no_wait) {
+		rc = turn_until(t, now + SETTLE_LEAST, NULL);
+		if (rc)
+			return rc;
+	}
+	return turn_until(t, now + SETTLE, settled);
+}
+
+static int receive_overlay(struct transport *t)
+{
+	struct node *n = node_of(t);
+	int more = 1;
+
+	/* A receiver needs no contact. */
+	join(t);
+	n->taken = 0;
+	n->receiving = true;
+	hand_over_kept(t);
+	for (unsigned turns = 0; more > 0 && turns < TURNS; turns++)
+		more = np_overlay_turn(n->overlay, TURN, np_clock_now());
+	n->receiving = false;
+	n->pushed = 0;
+	return more < 0 ? more : n->taken;
+}
+
+static int wait_overlay(struct transport *t, np_time deadline, uint64_t writable)
+{
+	struct node *n = node_of(t);
+	int rc;
+
+	(void)writable; /* the node's descriptor tells of room, too */
+	if (n->kept_count)
+		return 1;
+	if (deadline <= np_clock_now())
+		return 0;
+	rc = np_overlay_wait(n->overlay, np_signals_fd(t->session->signals), deadline);
+	if (rc < 0)
+		return rc;
+	return !session_look(t->session) && np_clock_now() < deadline;
+}
+
+static int send_one(struct transport *t, const struct np_overlay_logical *to, const void *message,
+		    size_t bytes)
+{
+	struct np_overlay *overlay = node_of(t)->overlay;
+
+	return to ? np_overlay_send(overlay, to, message, bytes)
+		  : np_overlay_send_all(overlay, message, bytes);
+}
+
+static ssize_t send_overlay(struct transport *t, struct channel *channel,
+			    const struct np_address *to, const void *message, size_t bytes,
+			    bool more)
+{
+	const struct np_overlay_logical logical = to ? logical_of(to) : node_of(t)->to;
+	int rc = send_one(t, to || !t->group ? &logical : NULL, message, bytes);
+
+	(void)channel;
+	(void)more;
+	/* Who is not there yet may come; the message is told again. */
+	if (rc == -EHOSTUNREACH)
+		return -EAGAIN;
+	return rc ? rc : (ssize_t)bytes;
+}
+
+/* Heartbeats are due, and others' messages wait to be forwarded. */
+static void turn_between(struct transport *t)
+{
+	struct node *n = node_of(t);
+
+	n->pushed = 0;
+	(void)np_overlay_turn(n->overlay, TURN, np_clock_now());
+}
+
+static ssize_t push_overlay(struct transport *t, struct channel *channel, size_t first,
+			    size_t bytes)
+{
+	const struct np_overlay_logical *to = t->group ? NULL : &node_of(t)->to;
+	const size_t each = t->plan.message_bytes;
+	struct node *n = node_of(t);
+	size_t done = 0;
+	int rc = 0;
+
+	while (done < bytes && !rc) {
+		rc = send_one(t, to, channel->batch + first + done, each);
+		done += rc ? 0 : each;
+	}
+	n->pushed += done / each;
+	if (n->pushed >= PUSHES || rc)
+		turn_between(t);
+	return done ? (ssize_t)done : rc;
+}
+
+static bool pause_overlay(struct transport *t, np_time until)
+{
+	return !turn_until(t, until, NULL) && !t->session->interrupts;
+}
+
+static void count_overlay(const struct transport *t, struct transport_counts *counts)
+{
+	struct np_overlay *overlay = node_of(t)->overlay;
+	struct np_overlay_stats stats;
+
+	*counts = (struct transport_counts){.drop_unit = np_overlay_info(overlay)->drop_unit};
+	/* Those of its neighbours' own messages, and what it forwards, are among them. */
+	counts->drops_of_others = true;
+	if (np_overlay_stats(overlay, &stats))
+		return;
+	counts->dropped_known = counts->drop_unit;
+	counts->dropped = stats.substrate.kernel_dropped;
+	counts->send_errors = stats.substrate.no_room.own + stats.substrate.unreachable.own +
+			      stats.substrate.refused.own;
+}
+
+static const struct np_address *local_overlay(const struct transport *t,
+					      const struct channel *channel)
+{
+	(void)channel;
+	return t->plan.lanes ? NULL : &np_overlay_info(node_of(t)->overlay)->local;
+}
+
+static void describe_overlay(const struct transport *t, struct np_record *start,
+			     const struct np_address *peer)
+{
+	const struct np_overlay *overlay = node_of(t)->overlay;
+	const struct np_overlay_logical own = np_overlay_logical(overlay);
+	const struct np_address address = address_of(&own);
+	char local[NP_ADDRESS_TEXT], other[NP_ADDRESS_TEXT];
+
+	record_start_overlay(start, np_overlay_info(overlay), name_overlay(&address, local),
+			     peer ? name_overlay(peer, other) : NULL);
+}
+
+static void sum_up_overlay(const struct transport *t, struct np_record *summary)
+{
+	struct np_overlay *overlay = node_of(t)->overlay;
+	struct np_overlay_stats stats;
+
+	if (!np_overlay_stats(overlay, &stats))
+		record_overlay(summary, &stats, np_overlay_neighbours(overlay, NULL, 0));
+}
+
+static bool left(struct transport *t)
+{
+	return np_overlay_idle(node_of(t)->overlay);
+}
+
+/* Others may still need this node on their way; then its neighbours are told. */
+static void leave(struct transport *t)
+{
+	struct np_overlay *overlay = node_of(t)->overlay;
+
+	if (t->linger)
+		(void)turn_until(t, np_clock_now() + SETTLE, NULL);
+	(void)np_overlay_leave(overlay, np_clock_now());
+	t->session->interrupts = 0;
+	(void)turn_until(t, np_clock_now() + LEAVE, left);
+}
+
+static void close_overlay(struct transport *t)
+{
+	struct node *n = node_of(t);
+
+	if (!n)
+		return;
+	if (n->joined)
+		leave(t);
+	np_overlay_free(n->overlay);
+	free(n->channel.batch);
+	free(n->kept_data);
+	free(n);
+	t->sockets = NULL;
+}
+
+const struct transport_face transport_overlay = {
+	.datagrams = true,
+	.resolve = resolve_overlay,
+	.open = open_overlay,
+	.close = close_overlay,
+	.connect = connect_overlay,
+	.receive = receive_overlay,
+	.wait = wait_overlay,
+	.send = send_overlay,
+	.push = push_overlay,
+	.pause = pause_overlay,
+	.counts = count_overlay,
+	.local = local_overlay,
+	.describe = describe_overlay,
+	.sum_up = sum_up_overlay,
+	.self = self_overlay,
+	.name = name_overlay,
+};
