@@ -6,6 +6,7 @@
  */
 #include "stacked.h"
 
+#include "guard_spaces.h"
 #include "mountinfo.h"
 
 #include <errno.h>
@@ -183,16 +184,17 @@ static bool is_below(int fd, int found)
 	       stacked_compare(fd, found) == STACKED_SAME;
 }
 
-/* Finds the file @name in one of the layers of @mount that is the same as @fd. */
-static int find_in(int fd, const struct mountinfo *mount, const char *name)
+/* Finds the file @name in one of the layers of @mount, below @root, that is the same as @fd. */
+static int find_in(int fd, const struct mountinfo *mount, const char *name, const char *root)
 {
-	char **folder = calloc(FOLDERS_MAX, sizeof(*folder)), path[2 * PATH_MAX];
-	size_t count = folder ? stacked_folders(mount->options, folder, FOLDERS_MAX) : 0;
+	char **folder = calloc(FOLDERS_MAX, sizeof(*folder)), path[2 * PATH_MAX + NAME_BYTES];
+	char *options = strdup(mount->options);
+	size_t count = folder && options ? stacked_folders(options, folder, FOLDERS_MAX) : 0;
 	int found = -ENOENT;
 
 	for (size_t i = 0; found < 0 && i < count; i++) {
-		if (folder[i][0] != '/' ||
-		    (size_t)snprintf(path, sizeof(path), "%s/%s", folder[i], name) >= sizeof(path))
+		if (folder[i][0] != '/' || (size_t)snprintf(path, sizeof(path), "%s%s/%s", root,
+							    folder[i], name) >= sizeof(path))
 			continue;
 		found = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 		if (found >= 0 && !is_below(fd, found)) {
@@ -200,8 +202,37 @@ static int find_in(int fd, const struct mountinfo *mount, const char *name)
 			found = -ENOENT;
 		}
 	}
+	free(options);
 	free(folder);
 	return found < 0 ? -ENOENT : found;
+}
+
+struct search {
+	int fd;
+	const struct mountinfo *mount;
+	const char *name;
+	int found;
+};
+
+static int search_of(void *owner, const char *table, pid_t process)
+{
+	struct search *search = owner;
+	char root[NAME_BYTES];
+
+	(void)table;
+	snprintf(root, sizeof(root), "/proc/%d/root", (int)process);
+	search->found = find_in(search->fd, search->mount, search->name, root);
+	return search->found >= 0;
+}
+
+/* Where the layers are covered here, another mount namespace may still show them. */
+static int find_anywhere(int fd, const struct mountinfo *mount, const char *name)
+{
+	struct search search = {fd, mount, name, find_in(fd, mount, name, "")};
+
+	if (search.found < 0)
+		(void)guard_spaces_each(search_of, &search);
+	return search.found;
 }
 
 int stacked_below(int fd)
@@ -216,7 +247,7 @@ int stacked_below(int fd)
 	while (file && found < 0 && getline(&line, &room, file) > 0) {
 		if (strtoul(line, NULL, 10) == id && mountinfo_parse(line, &mount) &&
 		    strcmp(mount.type, "overlay") == 0 && name_in(fd, &mount, name, sizeof(name)))
-			found = find_in(fd, &mount, name);
+			found = find_anywhere(fd, &mount, name);
 	}
 	free(line);
 	if (file)
