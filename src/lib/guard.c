@@ -147,15 +147,18 @@ static int size_of(int fd, const struct stat *status, uint64_t *bytes)
 static int ask_mounted_file(struct inquiry *inquiry, int fd, struct np_guard_verdict *verdict)
 {
 	int found = guard_erofs_mounted(fd, &inquiry->layers, verdict->text);
+	char loop[GUARD_TEXT_BYTES];
 
 	if (settle(verdict, found, NP_GUARD_MOUNTED))
 		return found;
-	/* A loop device has the file open, too, and its users were examined. */
-	if (guard_users_loop(&inquiry->relatives, verdict->text) || !guard_erofs_is_open(fd))
+	if (!guard_erofs_is_open(fd))
 		return 0;
+	/* A loop device has the file open, too, and was asked for its users, but hides others. */
 	snprintf(verdict->text, sizeof(verdict->text),
 		 "carries EROFS and is open elsewhere: it may be mounted in another mount "
-		 "namespace; close it there");
+		 "namespace; %s",
+		 guard_users_loop(&inquiry->relatives, loop) ? "detach its loop device"
+							     : "close it there");
 	verdict->reason = NP_GUARD_HELD;
 	return 1;
 }
