@@ -126,7 +126,7 @@ static int open_or_make(const char *path, int flags, bool *made)
 int np_output_open(const char *path, const struct np_output *how, int *fd)
 {
 	static const struct np_output plain = {.append = false};
-	bool made;
+	bool made = false;
 	int opened, rc;
 
 	if (!how)
@@ -152,13 +152,12 @@ int np_output_unmake(int fd, const char *path)
 {
 	char *real = realpath(path, NULL);
 	struct stat opened, named;
-	int rc = 0;
+	int failed = !real || fstat(fd, &opened) || lstat(real, &named), rc;
 
-	if (!real || fstat(fd, &opened) || lstat(real, &named))
-		rc = -errno;
-	else if (S_ISREG(opened.st_mode) && opened.st_size == 0 && opened.st_dev == named.st_dev &&
-		 opened.st_ino == named.st_ino && unlink(real))
-		rc = -errno;
+	if (!failed && S_ISREG(opened.st_mode) && opened.st_size == 0 &&
+	    opened.st_dev == named.st_dev && opened.st_ino == named.st_ino)
+		failed = unlink(real);
+	rc = failed ? -errno : 0;
 	free(real);
 	return rc;
 }
@@ -281,7 +280,7 @@ int np_output_stream(const char *path, const struct np_output *how, FILE **strea
 {
 	struct np_output late = {.keep = true};
 	struct sink sink = {0};
-	bool made;
+	bool made = false;
 	int rc;
 
 	if (how) {
