@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -240,6 +241,24 @@ static int lock_below(struct np_disk *disk)
 	return error;
 }
 
+/*
+ * Who makes partitions or file systems holds a block device by flock(2), not always exclusively;
+ * udev does so for a moment when it looks at one.
+ */
+static int lock_device(int fd)
+{
+	const np_time limit = np_clock_now() + LOCK_LIMIT;
+
+	while (flock(fd, LOCK_EX | LOCK_NB)) {
+		if (errno != EWOULDBLOCK)
+			return -ENOLCK;
+		if (np_clock_now() >= limit)
+			return -EAGAIN;
+		(void)np_clock_sleep_until(np_clock_now() + LOCK_PAUSE);
+	}
+	return 0;
+}
+
 static int lock_disk(struct np_disk *disk)
 {
 	int error = lock_file(disk->fd, F_WRLCK);
@@ -266,7 +285,9 @@ int np_disk_open(struct np_disk **result, const char *path, const struct np_disk
 		error = disk->fd;
 		goto no_file;
 	}
-	error = options->write && S_ISREG(status.st_mode) ? lock_disk(disk) : 0;
+	error = 0;
+	if (options->write)
+		error = S_ISREG(status.st_mode) ? lock_disk(disk) : lock_device(disk->fd);
 	if (!error)
 		error = read_geometry(disk, &status, options->mode);
 	/* The kernel opens a read-only device for writing, and then refuses each write. */
