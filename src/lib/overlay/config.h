@@ -109,7 +109,7 @@ struct overlay_config {
 	unsigned route_records;	 /* RouteRecordSize, 0; SPT: at least 1 */
 	unsigned receive_buffer; /* ReceiveBufferSize, 200 messages for the program */
 	np_time read_timeout;	 /* ReadTimeout; 0: none */
-	unsigned message_buffer; /* MessageBufferSize, 100 messages of each kind */
+	unsigned message_buffer; /* MessageBufferSize, 100 that wait to be read, to be sent */
 	struct overlay_interface interface[OVERLAY_INTERFACES_MAX];
 	unsigned interface_count; /* at least 1, of which 1 is active */
 	enum overlay_system system;

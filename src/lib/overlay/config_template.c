@@ -30,7 +30,7 @@ static const char *const parts[] = {
 	"  <ReceiveBuffer><ReceiveBufferSize>200</ReceiveBufferSize></ReceiveBuffer>\n"
 	"  <ReadTimeout>0</ReadTimeout>\n"
 	"  <Adapter>\n"
-	"    <!-- Messages of each kind that wait for the node; 1000 is better for measurements. "
+	"    <!-- Messages that wait, to be read and to be sent; 1000 is better to measure with. "
 	"-->\n"
 	"    <MessageBufferSize>100</MessageBufferSize>\n",
 	"    <Interfaces>\n"
