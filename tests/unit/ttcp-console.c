@@ -407,12 +407,12 @@ static void dots(void **state)
 
 static void intervals(void **state)
 {
-	const struct tally_figures now = {.sent = 12,
-					  .received = 10,
-					  .lost = 2,
-					  .reordered = 1,
-					  .bytes = 5120,
-					  .elapsed = 1000 * MS};
+	const struct np_flow_counts now = {.sent = 12,
+					   .received = 10,
+					   .lost = 2,
+					   .reordered = 1,
+					   .bytes = 5120,
+					   .elapsed = 1000 * MS};
 	const struct window_row row = {
 		.end = 612500000, .messages = 10, .bytes = 5120, .kilobits_per_s = 40.96f};
 	struct scene scene;
@@ -434,7 +434,7 @@ static void intervals(void **state)
 
 static void full(void **state)
 {
-	const struct tally_figures figures = {.sent = 10, .received = 8, .lost = 1, .late = 1};
+	const struct np_flow_counts figures = {.sent = 10, .received = 8, .lost = 1, .late = 1};
 	struct console_full report = {
 		.figures = &figures,
 		.drop_unit = "packet",
@@ -534,7 +534,7 @@ static void silent(void **state)
 {
 	const struct console_full full_report = {0};
 	const struct window_row row = {0};
-	const struct tally_figures figures = {0};
+	const struct np_flow_counts figures = {0};
 	const struct console_receive result = {0};
 	const struct np_address peer = address_of("10.9.0.1:1");
 	struct scene scene;

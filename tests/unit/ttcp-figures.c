@@ -4,11 +4,11 @@
  * The figures of HyperCast's own examples, digit for digit; short runs; bandwidth windows; the
  * names of files and peers.
  */
-#include "../../src/ttcp/files/figures.h"
+#include "../../src/ttcp/report/figures.h"
 
+#include "../../src/ttcp/config/names.h"
 #include "../../src/ttcp/conversation/peer_name.h"
-#include "../../src/ttcp/files/names.h"
-#include "../../src/ttcp/files/window.h"
+#include "../../src/ttcp/report/window.h"
 #include "address_of.h"
 
 #include <errno.h>

@@ -39,7 +39,7 @@ static void expect(struct np_record *record, const char *want)
 	assert_string_equal(line, want);
 }
 
-static const struct tally_figures figures = {
+static const struct np_flow_counts figures = {
 	.sent = 1024,
 	.sent_known = true,
 	.received = 1000,
@@ -77,7 +77,7 @@ static void intervals(void **state)
 /* Five messages came in four intervals of 100 ms; of one alone nothing is known. */
 static void few(void **state)
 {
-	struct tally_figures five = {
+	struct np_flow_counts five = {
 		.received = 5, .bytes = 500, .head_bytes = 100, .elapsed = 400 * MS};
 	const struct record_transmit one = {
 		.run = 1, .messages = 1, .head_bytes = 100, .bytes = 100, .elapsed = 7};

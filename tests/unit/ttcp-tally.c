@@ -39,7 +39,7 @@ static struct np_histogram_figures delays_of(const struct tally *tally)
 
 static uint64_t received_of(const struct tally *tally)
 {
-	struct tally_figures f;
+	struct np_flow_counts f;
 
 	tally_so_far(tally, &f);
 	return f.received;
@@ -58,7 +58,7 @@ static bool arrive(struct tally *tally, uint64_t number, np_time delay)
 static void all_came(void **state)
 {
 	struct tally *tally = *state;
-	struct tally_figures f;
+	struct np_flow_counts f;
 
 	tally_begin(tally, 100, NULL);
 	assert_false(tally_complete(tally));
@@ -84,7 +84,7 @@ static void all_came(void **state)
 static void losses(void **state)
 {
 	struct tally *tally = *state;
-	struct tally_figures f;
+	struct np_flow_counts f;
 
 	tally_begin(tally, 1024, NULL);
 	for (uint64_t i = 10; i < 1000; i++) {
@@ -117,7 +117,7 @@ static void losses(void **state)
 static void fewer_than_announced(void **state)
 {
 	struct tally *tally = *state;
-	struct tally_figures f;
+	struct np_flow_counts f;
 
 	tally_begin(tally, 1024, NULL);
 	arrive(tally, 0, MS);
@@ -141,7 +141,7 @@ static void fewer_than_announced(void **state)
 static void never_left(void **state)
 {
 	struct tally *tally = *state;
-	struct tally_figures f;
+	struct np_flow_counts f;
 
 	tally_begin(tally, 10, NULL);
 	for (uint64_t i = 0; i < 6; i++)
@@ -163,7 +163,7 @@ static void never_left(void **state)
 static void all_lost(void **state)
 {
 	struct tally *tally = *state;
-	struct tally_figures f;
+	struct np_flow_counts f;
 
 	tally_begin(tally, 0, NULL);
 	tally_life(tally, &f);
@@ -181,7 +181,7 @@ static void all_lost(void **state)
 static void neither_start_nor_end(void **state)
 {
 	struct tally *tally = *state;
-	struct tally_figures f;
+	struct np_flow_counts f;
 
 	tally_begin(tally, 0, NULL);
 	arrive(tally, 5, MS);
@@ -194,7 +194,7 @@ static void neither_start_nor_end(void **state)
 static void numbers_that_cannot_be(void **state)
 {
 	struct tally *tally = *state;
-	struct tally_figures f;
+	struct np_flow_counts f;
 
 	tally_begin(tally, 10, NULL);
 	assert_true(arrive(tally, 10, MS));
@@ -214,7 +214,7 @@ static void numbers_that_cannot_be(void **state)
 static void raw(void **state)
 {
 	struct tally *tally = *state;
-	struct tally_figures f;
+	struct np_flow_counts f;
 
 	tally_begin(tally, 0, NULL);
 	tally_raw(tally, 3, 1500, BEGIN);
@@ -233,11 +233,11 @@ static void raw(void **state)
 static void intervals(void **state)
 {
 	struct tally *tally = *state;
-	struct tally_figures mark, f;
+	struct np_flow_counts mark, f;
 
 	tally_begin(tally, 100, NULL);
 	tally_so_far(tally, &f);
-	assert_true(tally_figures_empty(&f));
+	assert_true(np_flow_counts_empty(&f));
 	for (uint64_t i = 0; i < 10; i++) {
 		if (i != 4)
 			arrive(tally, i, 0);
@@ -251,11 +251,11 @@ static void intervals(void **state)
 	for (uint64_t i = 10; i < 15; i++)
 		arrive(tally, i, 0);
 	tally_so_far(tally, &f);
-	tally_figures_since(&f, &mark);
+	np_flow_counts_since(&f, &mark);
 	assert_int_equal(f.received, 6);
 	assert_int_equal((int64_t)f.lost, -1);
 	assert_int_equal(f.bytes, 6 * BYTES);
-	assert_false(tally_figures_empty(&f));
+	assert_false(np_flow_counts_empty(&f));
 	/* What START announced and nobody sent is lost at the end only. */
 	tally_life(tally, &f);
 	assert_int_equal(f.sent, 100);
@@ -270,7 +270,7 @@ static void intervals(void **state)
 static void begins_anew(void **state)
 {
 	struct tally *tally = *state;
-	struct tally_figures f;
+	struct np_flow_counts f;
 
 	tally_begin(tally, 5, NULL);
 	for (uint64_t i = 0; i < 5; i++)
@@ -361,7 +361,7 @@ static void hostile_times(void **state)
 static void sums(void **state)
 {
 	struct tally *tally = *state;
-	struct tally_figures a, b, sum;
+	struct np_flow_counts a, b, sum;
 
 	tally_begin(tally, 10, NULL);
 	for (uint64_t i = 0; i < 10; i++)
@@ -372,7 +372,7 @@ static void sums(void **state)
 		arrive(tally, i, 5 * MS);
 	tally_life(tally, &b);
 	sum = a;
-	tally_figures_add(&sum, &b);
+	np_flow_counts_add(&sum, &b);
 	assert_int_equal(sum.sent, 20);
 	assert_false(sum.sent_known);
 	assert_int_equal(sum.received, 15);
@@ -380,7 +380,7 @@ static void sums(void **state)
 	assert_int_equal(sum.bytes, 15 * BYTES);
 	assert_true(sum.elapsed == 11 * MS);
 	sum = a;
-	tally_figures_append(&sum, &b);
+	np_flow_counts_append(&sum, &b);
 	assert_true(sum.elapsed == 13 * MS);
 }
 
@@ -389,7 +389,7 @@ static void came_late(void **state)
 {
 	struct tally *tally = *state;
 	struct message_report r;
-	struct tally_figures f;
+	struct np_flow_counts f;
 
 	tally_begin_late(tally);
 	for (uint64_t i = 600; i < 1000; i++)
@@ -419,7 +419,7 @@ static void came_late(void **state)
 static void reported(void **state)
 {
 	struct tally *tally = *state;
-	struct tally_figures f;
+	struct np_flow_counts f;
 	struct message_report r;
 
 	tally_begin(tally, 1001, NULL);

@@ -157,7 +157,7 @@ int conversation_begin(struct conversation *conversation, const struct receiver_
 
 static void make_report(struct conversation *c, enum message_status status)
 {
-	struct tally_figures figures = conversation_figures(c);
+	struct np_flow_counts figures = conversation_figures(c);
 	struct message_report *report = &c->run.report;
 	struct np_delay *delay;
 
@@ -259,26 +259,26 @@ bool conversation_over(const struct conversation *conversation, np_time now, boo
 	return *left;
 }
 
-struct tally_figures conversation_figures(const struct conversation *conversation)
+struct np_flow_counts conversation_figures(const struct conversation *conversation)
 {
-	struct tally_figures sum, more;
+	struct np_flow_counts sum, more;
 
 	tally_life(conversation->tally[0], &sum);
 	for (unsigned i = 1; i < conversation->run.streams; i++) {
 		tally_life(conversation->tally[i], &more);
-		tally_figures_add(&sum, &more);
+		np_flow_counts_add(&sum, &more);
 	}
 	return sum;
 }
 
-struct tally_figures conversation_figures_so_far(const struct conversation *conversation)
+struct np_flow_counts conversation_figures_so_far(const struct conversation *conversation)
 {
-	struct tally_figures sum, more;
+	struct np_flow_counts sum, more;
 
 	tally_so_far(conversation->tally[0], &sum);
 	for (unsigned i = 1; i < conversation->run.streams; i++) {
 		tally_so_far(conversation->tally[i], &more);
-		tally_figures_add(&sum, &more);
+		np_flow_counts_add(&sum, &more);
 	}
 	return sum;
 }

@@ -137,45 +137,16 @@ size_t receivers_reported(const struct receivers *receivers)
 	return reported;
 }
 
-static void add_report(struct message_report *sum, const struct message_report *more)
+const struct receivers_receiver *receivers_only(const struct receivers *receivers)
 {
-	sum->exact = sum->exact && more->exact;
-	if (more->status > sum->status)
-		sum->status = more->status;
-	if (more->drop_unit != sum->drop_unit)
-		sum->drop_unit = MESSAGE_DROPS_UNKNOWN;
-	sum->received += more->received;
-	sum->lost += more->lost;
-	sum->duplicates += more->duplicates;
-	sum->reordered += more->reordered;
-	sum->late += more->late;
-	sum->damaged += more->damaged;
-	sum->host_drops += more->host_drops;
-	sum->host_drops_most += more->host_drops_most;
-	sum->missed_before += more->missed_before;
-	sum->bytes += more->bytes;
-	if (more->first && (!sum->first || more->first < sum->first))
-		sum->first = more->first;
-	if (more->last > sum->last)
-		sum->last = more->last;
-	sum->delays = (struct np_histogram_figures){0};
-	sum->clock = (struct message_clock){0};
-}
-
-bool receivers_sum(const struct receivers *receivers, struct message_report *sum)
-{
-	bool any = false;
+	const struct receivers_receiver *only = NULL;
 
 	for (size_t i = 0; i < receivers->count; i++) {
-		const struct receivers_receiver *receiver = &receivers->receiver[i];
-
-		if (!receiver->reported)
+		if (!receivers->receiver[i].reported)
 			continue;
-		if (any)
-			add_report(sum, &receiver->report);
-		else
-			*sum = receiver->report;
-		any = true;
+		if (only)
+			return NULL;
+		only = &receivers->receiver[i];
 	}
-	return any;
+	return only;
 }

@@ -69,10 +69,7 @@ bool receivers_ack(struct receivers *receivers, struct receivers_receiver *recei
 size_t receivers_ready(const struct receivers *receivers);
 size_t receivers_reported(const struct receivers *receivers);
 
-/*
- * The sum of the reports of this run: counts added up, first and last of all; delays only when
- * there is but one receiver; status the worst. False when nobody reported.
- */
-bool receivers_sum(const struct receivers *receivers, struct message_report *sum);
+/* The one that reported of this run; NULL: none did, or several, who have no clock in common. */
+const struct receivers_receiver *receivers_only(const struct receivers *receivers);
 
 #endif

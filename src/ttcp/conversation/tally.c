@@ -80,12 +80,12 @@ bool tally_complete(const struct tally *tally)
 	return np_flow_complete(tally->flow);
 }
 
-void tally_life(const struct tally *tally, struct tally_figures *figures)
+void tally_life(const struct tally *tally, struct np_flow_counts *figures)
 {
 	np_flow_final(tally->flow, figures);
 }
 
-void tally_so_far(const struct tally *tally, struct tally_figures *figures)
+void tally_so_far(const struct tally *tally, struct np_flow_counts *figures)
 {
 	np_flow_life(tally->flow, figures);
 }
@@ -100,7 +100,7 @@ const struct np_delay *tally_delay(const struct tally *tally)
 	return np_flow_delay(tally->flow);
 }
 
-void tally_report(const struct tally_figures *figures, const struct np_delay *delay,
+void tally_report(const struct np_flow_counts *figures, const struct np_delay *delay,
 		  struct message_report *report)
 {
 	*report = (struct message_report){

@@ -13,9 +13,6 @@
 
 struct tally;
 
-/* What came, of a stream or of several, of a run or since the last mark: the library's counts. */
-#define tally_figures np_flow_counts
-
 /* Returns 0 or -ENOMEM. */
 int tally_create(struct tally **tally);
 void tally_free(struct tally *tally);
@@ -61,22 +58,10 @@ void tally_end(struct tally *tally, uint64_t messages, uint64_t unsent);
 /* All that was announced or ended with is here. */
 bool tally_complete(const struct tally *tally);
 
-void tally_life(const struct tally *tally, struct tally_figures *figures);
+void tally_life(const struct tally *tally, struct np_flow_counts *figures);
 
 /* The same while a run goes on: what was announced and has not come yet is not lost. */
-void tally_so_far(const struct tally *tally, struct tally_figures *figures);
-
-/* See np_flow_counts_since, np_flow_counts_empty. */
-static inline void tally_figures_since(struct tally_figures *now,
-				       const struct tally_figures *before)
-{
-	np_flow_counts_since(now, before);
-}
-
-static inline bool tally_figures_empty(const struct tally_figures *figures)
-{
-	return np_flow_counts_empty(figures);
-}
+void tally_so_far(const struct tally *tally, struct np_flow_counts *figures);
 
 /* How long they were under way, by clocks a constant apart: widens @spread. */
 void tally_spread(const struct tally *tally, struct np_flow_spread *spread);
@@ -84,20 +69,9 @@ void tally_spread(const struct tally *tally, struct np_flow_spread *spread);
 /* The delays of all DATA that came, duplicates left out. */
 const struct np_delay *tally_delay(const struct tally *tally);
 
-/* See np_flow_counts_add, np_flow_counts_append. */
-static inline void tally_figures_add(struct tally_figures *sum, const struct tally_figures *more)
-{
-	np_flow_counts_add(sum, more);
-}
-
-static inline void tally_figures_append(struct tally_figures *sum, const struct tally_figures *more)
-{
-	np_flow_counts_append(sum, more);
-}
-
 /* What a REPORT says of @figures and the merged @delay; status, drops and clock are the caller's.
  */
-void tally_report(const struct tally_figures *figures, const struct np_delay *delay,
+void tally_report(const struct np_flow_counts *figures, const struct np_delay *delay,
 		  struct message_report *report);
 
 #endif

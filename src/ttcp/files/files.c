@@ -3,7 +3,7 @@
 /* files: opens the recorders of a run under their names, and closes them. */
 #include "files.h"
 
-#include "names.h"
+#include "../config/names.h"
 #include "plot.h"
 
 #include <errno.h>

@@ -4,11 +4,11 @@
 #ifndef TTCP_FILES_FILES_H
 #define TTCP_FILES_FILES_H
 
+#include "../report/window.h"
 #include "../session_state.h"
 #include "../wire/message.h"
 #include "opener.h"
 #include "recorder.h"
-#include "window.h"
 
 struct files {
 	struct session *session;

@@ -3,7 +3,7 @@
 /* recorder: writes the headings and rows of a run's files. */
 #include "recorder.h"
 
-#include "figures.h"
+#include "../report/figures.h"
 #include "writer.h"
 
 #include <errno.h>

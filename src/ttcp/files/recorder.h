@@ -8,7 +8,7 @@
 #ifndef TTCP_FILES_RECORDER_H
 #define TTCP_FILES_RECORDER_H
 
-#include "window.h"
+#include "../report/window.h"
 
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
 /* smooth: adds up delays by windows of the time of sending. */
 #include "smooth.h"
 
-#include "figures.h"
+#include "../report/figures.h"
 #include "reader.h"
 
 #include <errno.h>

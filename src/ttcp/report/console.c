@@ -6,7 +6,7 @@
  */
 #include "console.h"
 
-#include "../files/names.h"
+#include "../config/names.h"
 
 #include <inttypes.h>
 #include <string.h>

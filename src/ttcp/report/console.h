@@ -10,8 +10,8 @@
 #include "../config/options.h"
 #include "../conversation/receivers.h"
 #include "../conversation/tally.h"
-#include "../files/figures.h"
-#include "../files/window.h"
+#include "figures.h"
+#include "window.h"
 
 #include <netperf/path.h>
 #include <stdio.h>
@@ -93,7 +93,7 @@ void console_transmitted(struct console *console, const struct console_transmit 
 
 /* What a receiver has to say of a run. */
 struct console_receive {
-	struct tally_figures figures;
+	struct np_flow_counts figures;
 	struct np_histogram_figures delays; /* raw */
 	bool raw;			    /* classic or not ttcp's: no numbers, no delays */
 };
@@ -113,8 +113,8 @@ char *console_receive_text(const struct console_receive *result, char *out, size
  * --report=full: what more is known. Lines "name: value".
  */
 struct console_full {
-	const struct tally_figures *figures; /* NULL: sender */
-	const char *drop_unit;		     /* of @host_drops; NULL: not known */
+	const struct np_flow_counts *figures; /* NULL: sender */
+	const char *drop_unit;		      /* of @host_drops; NULL: not known */
 	uint64_t host_drops, host_drops_most;
 	const struct np_path_drops *path;   /* before this host's UDP; NULL or all unknown: TCP */
 	struct np_histogram_figures delays; /* raw; count 0: none */
@@ -129,7 +129,7 @@ void console_report_full(struct console *console, const struct console_full *ful
 void console_receivers(struct console *console, const struct receivers *receivers, uint64_t sent);
 
 /* A line every --interval: @at since the begin; @waiting: nothing came, and no END. */
-void console_interval(struct console *console, np_time at, const struct tally_figures *now,
+void console_interval(struct console *console, np_time at, const struct np_flow_counts *now,
 		      bool waiting);
 
 /* -monitor: a line a window. */

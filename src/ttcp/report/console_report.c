@@ -24,7 +24,7 @@ static FILE *begin_line(struct console *console)
 	return console->out;
 }
 
-void console_interval(struct console *console, np_time at, const struct tally_figures *now,
+void console_interval(struct console *console, np_time at, const struct np_flow_counts *now,
 		      bool waiting)
 {
 	const struct figures_rate rate = figures_rate(now->bytes, now->elapsed);
@@ -109,7 +109,7 @@ static void put_drops(FILE *out, const struct console_full *full)
 
 static void put_counts(FILE *out, const struct console_full *full)
 {
-	const struct tally_figures *f = full->figures;
+	const struct np_flow_counts *f = full->figures;
 	char path[NP_PATH_TEXT];
 
 	fprintf(out,

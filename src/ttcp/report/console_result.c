@@ -104,7 +104,7 @@ static char *raw_text(const struct console_receive *result, const char *kilobits
 
 char *console_receive_text(const struct console_receive *result, char *out, size_t room)
 {
-	const struct tally_figures *f = &result->figures;
+	const struct np_flow_counts *f = &result->figures;
 	const struct figures_rate rate = figures_rate(f->bytes, f->elapsed);
 	const float delay = figures_mean_ms(result->delays.mean, result->delays.count ? 1 : 0);
 	char kilobits[FIGURES_TEXT], ratio[FIGURES_TEXT], average[FIGURES_TEXT];

@@ -116,7 +116,7 @@ static double share(uint64_t bytes, uint64_t head_bytes)
 }
 
 struct np_record *record_interval(const char *side, uint64_t run, np_time at,
-				  const struct tally_figures *figures)
+				  const struct np_flow_counts *figures)
 {
 	struct np_record *r = np_record_new("interval");
 

@@ -32,7 +32,7 @@ void record_overlay(struct np_record *summary, const struct np_overlay_stats *st
 
 /* An interval of @side "transmit" or "receive" that ends @at after the start of the run. */
 struct np_record *record_interval(const char *side, uint64_t run, np_time at,
-				  const struct tally_figures *figures);
+				  const struct np_flow_counts *figures);
 
 /* Where messages were lost, as far as the kernel tells. */
 struct record_loss {
@@ -45,7 +45,7 @@ struct record_loss {
 /* One run, or all of them, at a receiver. */
 struct record_receive {
 	uint64_t run;
-	struct tally_figures figures;
+	struct np_flow_counts figures;
 	struct record_loss loss;
 	struct np_path_drops path;	    /* before this host's UDP; may be all unknown */
 	struct np_histogram_figures delays; /* raw */

@@ -26,24 +26,13 @@ static struct transport_counts count(const struct receive_session *r)
 	return counts;
 }
 
-/* The counter is of all programs here. False: not to be had. */
-static bool wrong_checksums(uint64_t *count)
-{
-	struct np_datagram_kernel kernel;
-
-	if (np_datagram_kernel_counts(&kernel))
-		return false;
-	*count = kernel.checksum_errors;
-	return true;
-}
-
 void receive_drops_begin(struct receive_session *r)
 {
 	struct receive_drops *d = &r->drops;
 
 	*d = (struct receive_drops){.before = count(r).dropped};
 	read_path(r, &d->path_before);
-	d->checksums_known = wrong_checksums(&d->checksums_before);
+	d->kernel_known = !np_datagram_kernel_counts(&d->kernel);
 }
 
 void receive_drops_ended(struct receive_session *r)
@@ -51,15 +40,16 @@ void receive_drops_ended(struct receive_session *r)
 	r->drops.at_end = count(r).dropped;
 }
 
-/* How many of the dropped may have been of wrong checksum: all, when nobody can tell. */
-static uint64_t count_damaged(const struct receive_drops *d)
+/* Those that found no room, as far as all programs' counters tell them from damaged ones. */
+static void count_full(struct receive_drops *d)
 {
-	uint64_t now;
+	struct np_datagram_kernel now;
 
-	if (!d->dropped || !d->checksums_known || !wrong_checksums(&now))
-		return d->dropped;
-	now -= d->checksums_before;
-	return now < d->dropped ? now : d->dropped;
+	d->full = (struct np_loss_drops){.upmost = d->dropped};
+	if (d->dropped && !d->of_others && d->kernel_known && !np_datagram_kernel_counts(&now))
+		np_loss_drops_full(&d->full, d->dropped,
+				   now.receive_buffer_errors - d->kernel.receive_buffer_errors,
+				   now.checksum_errors - d->kernel.checksum_errors);
 }
 
 void receive_drops_account(struct receive_session *r, struct message_report *report)
@@ -70,15 +60,16 @@ void receive_drops_account(struct receive_session *r, struct message_report *rep
 	read_path(r, &d->path);
 	np_path_since(&d->path, &d->path_before);
 	report->drop_unit = MESSAGE_DROPS_UNKNOWN;
-	d->dropped = d->damaged = 0;
-	d->unit = now.drop_unit;
-	if (!now.dropped_known)
+	d->dropped = 0;
+	d->full = (struct np_loss_drops){.least = 0};
+	d->unit = now.dropped_known ? now.drop_unit : NULL;
+	if (!d->unit)
 		return;
 	d->dropped = now.dropped - d->before;
-	d->damaged = count_damaged(d);
 	d->of_others = now.drops_of_others;
-	report->host_drops = d->of_others ? 0 : d->dropped - d->damaged;
-	report->host_drops_most = d->dropped;
+	count_full(d);
+	report->host_drops = d->full.least;
+	report->host_drops_most = d->full.upmost;
 	report->drop_unit =
 		strcmp(d->unit, "packet") ? MESSAGE_DROPS_BUFFERS : MESSAGE_DROPS_PACKETS;
 }

@@ -41,18 +41,18 @@ static void begin_intervals(struct receive_session *r)
 }
 
 /* What came of @life since the last interval; @rows: where it is told. */
-static void tell_interval(struct receive_session *r, const struct tally_figures *life, np_time now,
+static void tell_interval(struct receive_session *r, const struct np_flow_counts *life, np_time now,
 			  struct session_rows rows)
 {
 	const struct receiver_run *run = receiver_run(r->receiver);
 	struct receive_progress *p = &r->progress;
-	struct tally_figures part = *life;
+	struct np_flow_counts part = *life;
 	struct np_record *row;
 	bool waiting;
 
-	tally_figures_since(&part, &p->marked);
+	np_flow_counts_since(&part, &p->marked);
 	/* The sender may pause, or be dead: that is known only later. */
-	waiting = !run->ended && tally_figures_empty(&part);
+	waiting = !run->ended && np_flow_counts_empty(&part);
 	part.elapsed = np_interval_next(&p->interval, now);
 	p->marked = *life;
 	p->intervals++;
@@ -67,7 +67,7 @@ static void tell_interval(struct receive_session *r, const struct tally_figures 
 
 static void tell_due(struct receive_session *r, np_time now)
 {
-	const struct tally_figures life =
+	const struct np_flow_counts life =
 		conversation_figures_so_far(receiver_conversation(r->receiver));
 	const struct session_rows all = {.text = true, .records = r->session->records};
 
@@ -90,44 +90,34 @@ void receive_progress_look(struct receive_session *r, np_time now)
 }
 
 /* The rows of a run sum to its result; the last one ends with the last message. */
-static void tell_rest(struct receive_session *r, const struct tally_figures *life)
+static void tell_rest(struct receive_session *r, const struct np_flow_counts *life)
 {
 	const struct receive_progress *p = &r->progress;
 	np_time end = life->last - r->session->ahead;
-	struct tally_figures part = *life;
+	struct np_flow_counts part = *life;
 
 	begin_intervals(r);
-	tally_figures_since(&part, &p->marked);
-	if (!p->intervals || !tally_figures_empty(&part))
+	np_flow_counts_since(&part, &p->marked);
+	if (!p->intervals || !np_flow_counts_empty(&part))
 		tell_interval(r, life, end > p->interval.mark ? end : p->interval.mark,
 			      session_rest(r->session));
 }
 
-/* How many messages one of the kernel's drops may stand for. */
-static uint64_t most_in_a_drop(const struct receive_session *r, const char *unit)
-{
-	const uint32_t bytes = receiver_run(r->receiver)->start.message_bytes;
-	uint64_t most = bytes ? NP_DATAGRAM_BYTES_MAX / bytes : 1;
-
-	return !strcmp(unit, "packet") || !most ? 1 : most;
-}
-
 /*
- * How many of the dropped may be no message that is missed: of wrong checksum; where messages came
- * twice, the copy of one that came; of others where they use the same socket; ENDs that were told
- * before those that were heard, or after.
+ * How many of the dropped may be no message that is missed: where messages came twice, the copy of
+ * one that came; of others where they use the same socket; ENDs that were told before those that
+ * were heard, or after.
  */
 static uint64_t perhaps_not_missed(const struct receive_session *r,
-				   const struct tally_figures *figures)
+				   const struct np_flow_counts *figures)
 {
 	const struct receiver_run *run = receiver_run(r->receiver);
 	const struct receive_drops *d = &r->drops;
 	const uint64_t at_end = d->at_end - d->before;
-	uint64_t doubtful = d->damaged;
+	uint64_t doubtful = run->ends_missed;
 
 	if (figures->duplicates || d->of_others)
 		return d->dropped;
-	doubtful += run->ends_missed;
 	if (run->ended && d->dropped > at_end)
 		doubtful += d->dropped - at_end;
 	return doubtful < d->dropped ? doubtful : d->dropped;
@@ -135,26 +125,21 @@ static uint64_t perhaps_not_missed(const struct receive_session *r,
 
 /* TCP loses nothing on the way: what is missing was never sent, or is still there. */
 static struct record_loss attribute(const struct receive_session *r,
-				    const struct tally_figures *figures)
+				    const struct np_flow_counts *figures)
 {
 	const char *unit = r->drops.unit;
-	const uint64_t lost = figures->lost;
+	struct np_loss_drops drops = r->drops.full;
 	struct record_loss loss = {
-		.where = {.unattributed = lost, .exact = !lost && figures->sent_known},
-		.drop_unit = unit};
-	const struct np_loss_drops drops = {
-		.least = r->drops.dropped,
-		.upmost = r->drops.dropped,
-		.most = unit ? most_in_a_drop(r, unit) : 1,
-		.others = perhaps_not_missed(r, figures),
+		.drop_unit = unit,
+		.drops = drops.least,
+		.drops_most = drops.upmost,
 	};
 
-	if (!unit)
-		return loss;
-	loss.where = np_loss_attribute(lost, &drops);
+	if (unit)
+		drops.most = np_loss_most(unit, receiver_run(r->receiver)->start.message_bytes);
+	drops.others = perhaps_not_missed(r, figures);
+	loss.where = np_flow_attribute(figures, unit ? &drops : NULL);
 	loss.where.exact &= figures->sent_known && !figures->missed_before;
-	loss.drops = receiver_run(r->receiver)->report.host_drops;
-	loss.drops_most = receiver_run(r->receiver)->report.host_drops_most;
 	return loss;
 }
 
@@ -171,14 +156,11 @@ static void add_up(struct receive_session *r, const struct record_receive *resul
 		sum->path = result->path;
 		return;
 	}
-	tally_figures_append(&sum->figures, &result->figures);
+	np_flow_counts_append(&sum->figures, &result->figures);
 	np_path_add(&sum->path, &result->path);
-	sum->loss.where.path += result->loss.where.path;
-	sum->loss.where.host += result->loss.where.host;
-	sum->loss.where.unattributed += result->loss.where.unattributed;
+	np_loss_add(&sum->loss.where, &result->loss.where);
 	sum->loss.drops += result->loss.drops;
 	sum->loss.drops_most += result->loss.drops_most;
-	sum->loss.where.exact &= result->loss.where.exact;
 }
 
 static void say_full(struct receive_session *r, const struct record_receive *result)
@@ -197,19 +179,13 @@ static void say_full(struct receive_session *r, const struct record_receive *res
 }
 
 /* By how much of itself the text's rate is too high, which counts what came first, too. */
-static double too_high(const struct tally_figures *f)
+static double too_high(const struct np_flow_counts *f)
 {
 	return f->bytes > f->head_bytes ? (double)f->head_bytes / (double)(f->bytes - f->head_bytes)
 					: 0;
 }
 
-static bool too_much(const struct receive_session *r, const struct tally_figures *figures)
-{
-	return figures->sent && 100.0 * (double)figures->lost / (double)figures->sent >
-					receive_options(r)->max_loss_percent;
-}
-
-static void warn(struct receive_session *r, const struct tally_figures *figures)
+static void warn(struct receive_session *r, const struct np_flow_counts *figures)
 {
 	const uint64_t strays = receiver_strays(r->receiver);
 
@@ -258,7 +234,8 @@ void receive_conclude(struct receive_session *r)
 	add_up(r, &result);
 	if (r->session->records && (run->start.runs != 1 || r->sum.runs > 1))
 		session_write(r->session, record_receive("run", &result));
-	if (too_much(r, &result.figures))
+	if (np_loss_percent(result.figures.lost, result.figures.sent) >
+	    receive_options(r)->max_loss_percent)
 		r->status = 1;
 	warn(r, &result.figures);
 }

@@ -17,13 +17,13 @@
 
 /* What this host dropped of the run, by its kernel's counters. */
 struct receive_drops {
-	const char *unit;	 /* NULL: what is dropped is sent again */
-	uint64_t before, at_end; /* the socket's count: when the run began, when all told END */
-	uint64_t dropped;	 /* during the run, with the damaged ones */
-	uint64_t damaged; /* of wrong checksum, of this host: so many of the dropped at most */
-	uint64_t checksums_before;
-	bool checksums_known;
-	bool of_others;				/* among the dropped may be messages of others */
+	const char *unit;	   /* NULL: what is dropped is sent again */
+	uint64_t before, at_end;   /* the socket's count: when the run began, when all told END */
+	uint64_t dropped;	   /* during the run, with those of wrong checksum */
+	struct np_loss_drops full; /* of them */
+	bool of_others;		   /* among the dropped may be messages of others */
+	bool kernel_known;
+	struct np_datagram_kernel kernel;	/* all programs' counters, when the run began */
 	struct np_path_drops path_before, path; /* before this host's UDP, alike */
 };
 
@@ -31,15 +31,15 @@ struct receive_drops {
 struct receive_progress {
 	uint64_t counted; /* messages told to the console */
 	struct np_interval interval;
-	bool first;		     /* the intervals began with the first message */
-	struct tally_figures marked; /* at the last interval */
+	bool first;		      /* the intervals began with the first message */
+	struct np_flow_counts marked; /* at the last interval */
 	unsigned intervals;
 };
 
 /* What became of all runs. */
 struct receive_sum {
 	uint64_t runs;
-	struct tally_figures figures;
+	struct np_flow_counts figures;
 	struct record_loss loss;
 	struct np_path_drops path;
 	/* Of the last one: */

@@ -35,9 +35,9 @@ void send_say_start(struct send_session *s)
 }
 
 /* A sender's own figures have neither loss nor order. */
-static struct tally_figures figures_of(const struct send_session *s)
+static struct np_flow_counts figures_of(const struct send_session *s)
 {
-	return (struct tally_figures){
+	return (struct np_flow_counts){
 		.sent = sender_messages(s->sender),
 		.sent_known = true,
 		.bytes = bytes_of(s),
@@ -65,9 +65,9 @@ static uint64_t alone(const struct send_session *s)
 static void tell_interval(struct send_session *s, np_time now, uint64_t head_bytes,
 			  struct session_rows rows)
 {
-	struct tally_figures life = figures_of(s), part = life;
+	struct np_flow_counts life = figures_of(s), part = life;
 
-	tally_figures_since(&part, &s->progress.marked);
+	np_flow_counts_since(&part, &s->progress.marked);
 	part.head_bytes = head_bytes;
 	part.elapsed = np_interval_next(&s->progress.interval, now);
 	s->progress.marked = life;
@@ -89,11 +89,11 @@ void send_interval(struct send_session *s, np_time now)
 /* The rows of a run sum to its result. */
 static void tell_rest(struct send_session *s)
 {
-	struct tally_figures part = figures_of(s);
+	struct np_flow_counts part = figures_of(s);
 	np_time end = end_of(s);
 
-	tally_figures_since(&part, &s->progress.marked);
-	if (!s->progress.intervals || !tally_figures_empty(&part))
+	np_flow_counts_since(&part, &s->progress.marked);
+	if (!s->progress.intervals || !np_flow_counts_empty(&part))
 		tell_interval(s, end > s->progress.interval.mark ? end : s->progress.interval.mark,
 			      s->progress.intervals ? 0 : alone(s), session_rest(s->session));
 }
@@ -227,16 +227,16 @@ static void warn(const struct send_session *s)
 
 static void say_full(struct send_session *s)
 {
-	struct message_report sum = {0};
+	const struct receivers_receiver *only = receivers_only(sender_receivers(s->sender));
 	struct console_full full = {
 		.rtt = s->plan.acks ? sender_receivers(s->sender)->rtt : NULL,
 		.paced = run_of(s)->pacer.rate_per_s > 0,
 		.behind = run_of(s)->pacer.worst_behind,
 	};
 
-	if (receivers_sum(sender_receivers(s->sender), &sum)) {
-		full.delays = sum.delays;
-		full.clock = sum.clock;
+	if (only) {
+		full.delays = only->report.delays;
+		full.clock = only->report.clock;
 	}
 	console_report_full(&s->session->console, &full);
 }
@@ -245,14 +245,13 @@ static void say_full(struct send_session *s)
 static bool too_much(const struct send_session *s)
 {
 	const struct receivers *receivers = sender_receivers(s->sender);
-	double worst = send_options(s)->max_loss_percent;
+	const double most = send_options(s)->max_loss_percent;
 	uint64_t sent = sender_messages(s->sender);
 
 	for (size_t i = 0; i < receivers->count; i++) {
 		const struct receivers_receiver *receiver = &receivers->receiver[i];
 
-		if (receiver->reported && sent &&
-		    100.0 * (double)receiver->report.lost / (double)sent > worst)
+		if (receiver->reported && np_loss_percent(receiver->report.lost, sent) > most)
 			return true;
 	}
 	return false;

@@ -23,7 +23,7 @@ struct send_progress {
 	uint64_t counted;  /* messages told to the console */
 	uint64_t windowed; /* and to the windows */
 	struct np_interval interval;
-	struct tally_figures marked; /* at the last interval */
+	struct np_flow_counts marked; /* at the last interval */
 	unsigned intervals;
 	struct record_refusals refused_before; /* when the run began */
 };

@@ -488,7 +488,7 @@ uint64_t book_copies(const struct book *book)
 void network_counts(const struct network *n, unsigned receiver, uint64_t sent)
 {
 	const struct book *book = &n->receiver[receiver].book;
-	const struct tally_figures *f = &book->figures;
+	const struct np_flow_counts *f = &book->figures;
 
 	assert_true(book->finished);
 	assert_int_equal(f->received, book_different(book));
@@ -513,7 +513,7 @@ const struct receivers_receiver *network_knows(const struct network *n, unsigned
 void network_reports(const struct network *n, unsigned receiver)
 {
 	const struct receivers_receiver *known = network_knows(n, receiver);
-	const struct tally_figures *f = &n->receiver[receiver].book.figures;
+	const struct np_flow_counts *f = &n->receiver[receiver].book.figures;
 
 	assert_non_null(known);
 	assert_true(known->reported);

@@ -40,7 +40,7 @@ struct book {
 	uint64_t recorded;			       /* by the data callback */
 	bool finished;
 	enum message_status status;
-	struct tally_figures figures; /* the receiver's own */
+	struct np_flow_counts figures; /* the receiver's own */
 	struct message_report report;
 };
 

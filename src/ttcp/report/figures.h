@@ -5,8 +5,8 @@
  * bytes per KB, and 32-bit floating point, to the last digit. Whole milliseconds from 10 ms on,
  * with fractions below. Pure.
  */
-#ifndef TTCP_FILES_FIGURES_H
-#define TTCP_FILES_FIGURES_H
+#ifndef TTCP_REPORT_FIGURES_H
+#define TTCP_REPORT_FIGURES_H
 
 #include <netperf/clock.h>
 #include <stdbool.h>

@@ -6,8 +6,8 @@
  * 	while (window_take(&window, now, &row))
  * 		...
  */
-#ifndef TTCP_FILES_WINDOW_H
-#define TTCP_FILES_WINDOW_H
+#ifndef TTCP_REPORT_WINDOW_H
+#define TTCP_REPORT_WINDOW_H
 
 #include <netperf/clock.h>
 #include <stdbool.h>
