@@ -351,6 +351,51 @@ static void a_silent_receiver(void **state)
 	network_free(n);
 }
 
+/* A paced sender of 300 ms, whose host stops it from @from to @to after its first message. */
+static np_time worst_behind_of(np_time from, np_time to, uint64_t messages, uint64_t rate_kbps)
+{
+	struct sender_plan sender = sending_plan();
+	const struct receiver_plan receiver = receiving_plan();
+	struct network *n;
+	np_time first, worst;
+
+	sender.messages = messages;
+	sender.duration = 300 * NP_MILLISECOND;
+	n = network_of(&sender, &receiver, 1, 1);
+	n->sender.rate_kbps = rate_kbps;
+	while (!sender_run(n->sender.machine)->sending)
+		network_step(n);
+	first = sender_run(n->sender.machine)->first;
+	while (!network_ended(n) && n->now < first + LIMIT) {
+		n->sender.stopped = n->now >= first + from && n->now < first + to;
+		network_step(n);
+	}
+	assert_true(network_ended(n));
+	worst = sender_run(n->sender.machine)->pacer.worst_behind;
+	network_free(n);
+	return worst;
+}
+
+/* What was due before the end and never went is as late as the sender notices it. */
+static void a_stop_over_the_end_of_the_duration(void **state)
+{
+	const uint64_t kbps = 8 * NETWORK_BYTES; /* a message a millisecond */
+	const np_time ms = NP_MILLISECOND;
+	np_time worst;
+
+	(void)state;
+	assert_true(worst_behind_of(0, 0, 0, kbps) <= STEP);
+	worst = worst_behind_of(100 * ms, 150 * ms, 0, kbps);
+	assert_in_range(worst, 48 * ms, 52 * ms);
+	worst = worst_behind_of(100 * ms, 900 * ms, 0, kbps);
+	assert_in_range(worst, 798 * ms, 802 * ms);
+	/* All that it was to send had gone; or nothing has its time. */
+	assert_true(worst_behind_of(200 * ms, 900 * ms, 100, kbps) <= STEP);
+	assert_true(worst_behind_of(100 * ms, 900 * ms, 0, 0) == 0);
+	/* The next one is due behind the end. */
+	assert_true(worst_behind_of(250 * ms, 900 * ms, 0, 1) <= STEP);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -370,6 +415,7 @@ int main(void)
 		cmocka_unit_test(no_sender_comes),
 		cmocka_unit_test(a_connection_breaks),
 		cmocka_unit_test(a_silent_receiver),
+		cmocka_unit_test(a_stop_over_the_end_of_the_duration),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

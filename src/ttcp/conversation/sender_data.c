@@ -126,6 +126,23 @@ bool sender_sent(const struct sender *sender, np_time now)
 	return true;
 }
 
+/*
+ * DATA that were due before the end of the duration and have not gone by then: this host stopped
+ * the program, or had no room for them. Nothing will tell of them any more but how late they are.
+ */
+void sender_note_missed(struct sender *s, np_time now)
+{
+	struct np_pacer *pacer = &s->run.pacer;
+	np_time due = np_pacer_next(pacer);
+	bool left = false;
+
+	for (unsigned i = 0; i < s->plan.lanes; i++)
+		left |= wanted(s, &s->lane[i]);
+	if (left && pacer->rate_per_s > 0 && !*s->plan.stops && due < s->run.deadline &&
+	    now - due > pacer->worst_behind)
+		pacer->worst_behind = now - due;
+}
+
 /* Behind a slow way ACKs need longer than at first thought. */
 static np_time ack_limit(const struct sender *s)
 {

@@ -155,6 +155,8 @@ void sender_end(struct sender *sender, np_time now)
 {
 	struct sender *s = sender;
 
+	if (s->run.sending && now >= s->run.deadline)
+		sender_note_missed(s, now);
 	s->run.phase = SENDER_ENDING;
 	s->progress.end_begin = s->progress.end_next = now;
 	if (!s->plan.repeats)

@@ -68,6 +68,9 @@ np_time sender_contact_deadline(const struct sender *s);
 void sender_contact_broke(struct sender *s, int error);
 void sender_contact_answered(struct sender *s, np_time now);
 
+/* sender_data: at its end. */
+void sender_note_missed(struct sender *s, np_time now);
+
 /* sender_end: alike. */
 void sender_end_tick(struct sender *s, np_time now);
 np_time sender_end_deadline(const struct sender *s);

@@ -130,8 +130,11 @@ static int loop(struct send_session *s)
 			rc = -ECANCELED;
 		if (rc >= 0 && sender_stalled(s->sender, now))
 			rc = -ETIMEDOUT;
-		if (now >= s->progress.look_at)
+		if (now >= s->progress.look_at) {
 			look(s, now);
+			/* What it wrote took its time: the next messages were not sent before. */
+			now = np_clock_now();
+		}
 	}
 	return rc < 0 ? rc : 0;
 }

@@ -300,7 +300,7 @@ static void sending_step(struct network *n)
 	struct sending_host *s = &n->sender;
 	const struct sender_run *run = sender_run(s->machine);
 
-	if (s->dead || s->ended)
+	if (s->dead || s->ended || s->stopped)
 		return;
 	if (!s->run)
 		sending_begin(n);

@@ -65,6 +65,7 @@ struct sending_host {
 	uint8_t batch[NETWORK_LANES][NETWORK_BATCH * NETWORK_BYTES];
 	unsigned stops;
 	bool dead, heard;
+	bool stopped; /* by its host: it does nothing, and goes on when it may */
 	np_time ended;
 	uint64_t rate_kbps, run, runs;
 	unsigned full; /* pushes that find no room */
