@@ -300,6 +300,8 @@ static void answered(void **state)
 	assert_int_equal(sender_receivers(d->sender)->count, 1);
 	assert_string_equal(sender_receivers(d->sender)->receiver[0].name, "somebody");
 	assert_false(sender_receivers(d->sender)->receiver[0].joined_late);
+	assert_true(sender_receivers(d->sender)->receiver[0].clock.known);
+	assert_int_equal(sender_receivers(d->sender)->receiver[0].clock.offset, 5 * NP_SECOND);
 	desk_free(d);
 }
 
@@ -347,6 +349,15 @@ static void groups(void **state)
 	assert_int_equal(d->alone, 0);
 	pass(d, 100 * MS);
 	assert_int_equal(d->fault, SENDER_UNANSWERED);
+	desk_free(d);
+
+	/* Also by a host that is a little late each time. */
+	d = desk_of(&plan);
+	while (d->now < EPOCH + 1950 * MS) {
+		d->now += 30 * MS;
+		sender_tick(d->sender, d->now);
+	}
+	assert_in_range(d->said[MESSAGE_START], 2, 4);
 	desk_free(d);
 
 	d = desk_of(&plan);
@@ -569,6 +580,50 @@ static void data(void **state)
 	desk_free(d);
 }
 
+/* Nothing goes at or behind the end of the duration; how long a sender may sleep until then. */
+static void durations(void **state)
+{
+	struct sender_plan plan = plan_of(true);
+	struct desk *d;
+	np_time now, begun;
+
+	(void)state;
+	plan.messages = 0;
+	plan.duration = 256 * MS;
+	for (unsigned kbps = 0; kbps <= 4; kbps += 4) {
+		d = desk_of(&plan);
+		sender_begin(d->sender, 1, kbps);
+		sender_contact(d->sender, d->now);
+		contact(d);
+		now = begun = d->now;
+		/* Greedy ones need not sleep at all; at 4 kbps 64 bytes take 128 ms. */
+		assert_int_equal(sender_rest(d->sender, now, now + 20 * MS),
+				 kbps ? now : now + 20 * MS);
+		assert_int_equal(sender_push(d->sender, &now), 1);
+		d->now = now = begun + 250 * MS;
+		assert_int_equal(sender_push(d->sender, &now), 1);
+		assert_int_equal(sender_rest(d->sender, now, now + 20 * MS), begun + 256 * MS);
+		d->now = now = begun + 256 * MS;
+		assert_int_equal(sender_push(d->sender, &now), 0);
+		assert_true(sender_sent(d->sender, now));
+		/* The next one was due with the end, and so not before it. */
+		d->now = begun + 900 * MS;
+		sender_end(d->sender, d->now);
+		assert_int_equal(sender_run(d->sender)->pacer.worst_behind, kbps ? 122 * MS : 0);
+		desk_free(d);
+	}
+	/* All that were wanted went: the end of the duration means nothing. */
+	plan.messages = 3;
+	d = desk_of(&plan);
+	contact(d);
+	send_all(d);
+	assert_int_equal(d->pushed, 3);
+	d->now += NP_SECOND;
+	sender_end(d->sender, d->now);
+	assert_true(sender_run(d->sender)->pacer.worst_behind <= MS);
+	desk_free(d);
+}
+
 /* A lane without room keeps what it has; 20 s without any, 2 s once the user wants to stop. */
 static void no_room(void **state)
 {
@@ -666,6 +721,7 @@ static void ends(void **state)
 	assert_int_equal(d->last.end.unsent, 2);
 	assert_int_equal(d->last.end.proof, 4711);
 	assert_true(d->last.end.clock.known);
+	assert_true(d->last.end.clock.bound < 2 * MS);
 	assert_false(d->last.end.last);
 	assert_int_equal(d->last.flags & MESSAGE_AGAIN, 0);
 	pass(d, 41 * MS);
@@ -708,7 +764,11 @@ static void no_report(void **state)
 		pass(d, 1500 * MS);
 		m.time = d->last_at;
 		take_from(d, &d->one, &m);
+		/* Two of one moment are one. */
+		take_from(d, &d->one, &m);
 	}
+	/* They acknowledge nothing. */
+	assert_int_equal(d->told[SENDER_ACK], 0);
 	pass(d, 4400 * MS);
 	assert_int_equal(phase(d), SENDER_ENDING);
 	pass(d, 200 * MS);
@@ -774,6 +834,7 @@ static void ends_of_streams(void **state)
 		sender_end(d->sender, d->now);
 		assert_int_equal(d->said[MESSAGE_END], LANES);
 		assert_int_equal(d->finished, 1 + 2);
+		assert_true(sender_deadline(d->sender) > d->now);
 		pass(d, 5 * NP_SECOND);
 		assert_int_equal(d->said[MESSAGE_END], LANES);
 		assert_int_equal(phase(d), SENDER_ENDING);
@@ -908,6 +969,26 @@ static void strangers(void **state)
 	desk_free(d);
 }
 
+/* More than there is room for: who is there stays, the others only count. */
+static void too_many(void **state)
+{
+	struct sender_plan plan = plan_of(true);
+	struct desk *d;
+
+	(void)state;
+	plan.group = true;
+	d = desk_of(&plan);
+	for (unsigned i = 0; i <= RECEIVERS_MAX; i++) {
+		struct np_address from = d->one;
+
+		np_address_set_port(&from, (uint16_t)(1000 + i));
+		take_ok(d, &from, 0);
+	}
+	assert_int_equal(sender_receivers(d->sender)->count, RECEIVERS_MAX);
+	assert_int_equal(sender_receivers(d->sender)->refused, 1);
+	desk_free(d);
+}
+
 /* A new run forgets what the last one sent and heard, but not who was there. */
 static void next_run(void **state)
 {
@@ -934,6 +1015,33 @@ static void next_run(void **state)
 	desk_free(d);
 }
 
+/* Each run compares the clocks anew. */
+static void next_quick_run(void **state)
+{
+	struct sender_plan plan = plan_of(true);
+	struct desk *d;
+
+	(void)state;
+	plan.no_wait = true;
+	d = desk_of(&plan);
+	for (unsigned run = 1; run <= 2; run++) {
+		struct message m = answer_of(MESSAGE_START_OK);
+
+		if (run == 2)
+			sender_begin(d->sender, 2, 0);
+		if (run == 2)
+			sender_contact(d->sender, d->now);
+		m.run = run;
+		for (unsigned i = 0; i < 9; i++) {
+			assert_int_equal(phase(d), SENDER_CONTACT);
+			take_from(d, &d->one, &m);
+			sender_tick(d->sender, d->now);
+		}
+		assert_int_equal(phase(d), SENDER_SENDING);
+	}
+	desk_free(d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -949,6 +1057,7 @@ int main(void)
 		cmocka_unit_test(closed_streams),
 		cmocka_unit_test(broken_contact),
 		cmocka_unit_test(data),
+		cmocka_unit_test(durations),
 		cmocka_unit_test(no_room),
 		cmocka_unit_test(ping_pong),
 		cmocka_unit_test(ends),
@@ -960,7 +1069,9 @@ int main(void)
 		cmocka_unit_test(late_receivers),
 		cmocka_unit_test(byes),
 		cmocka_unit_test(strangers),
+		cmocka_unit_test(too_many),
 		cmocka_unit_test(next_run),
+		cmocka_unit_test(next_quick_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

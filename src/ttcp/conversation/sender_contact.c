@@ -187,7 +187,7 @@ static int connect_again(struct sender *s, np_time now)
 	struct sender_asking *c = &s->asking;
 	bool any = false;
 
-	if (c->verdict || c->foreign || now >= c->retry_last || now < c->retry_next)
+	if (now >= c->retry_last || now < c->retry_next)
 		return 0;
 	for (unsigned i = 0; i < s->plan.lanes; i++) {
 		struct sender_lane *lane = &s->lane[i];
