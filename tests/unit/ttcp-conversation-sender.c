@@ -748,9 +748,10 @@ static void no_report(void **state)
 	contact(d);
 	send_all(d);
 	sender_end(d->sender, d->now);
-	pass(d, 1950 * MS);
+	pass(d, 1999 * MS);
 	assert_int_equal(phase(d), SENDER_ENDING);
-	pass(d, 100 * MS);
+	d->now += MS;
+	sender_tick(d->sender, d->now);
 	assert_int_equal(phase(d), SENDER_DONE);
 	assert_int_equal(d->told[SENDER_NO_REPORT], 1);
 	assert_true(sender_run(d->sender)->failed);
@@ -770,6 +771,22 @@ static void no_report(void **state)
 	/* They acknowledge nothing. */
 	assert_int_equal(d->told[SENDER_ACK], 0);
 	pass(d, 4400 * MS);
+	assert_int_equal(phase(d), SENDER_ENDING);
+	pass(d, 200 * MS);
+	assert_int_equal(phase(d), SENDER_DONE);
+	desk_free(d);
+
+	/* However close they are, it is two seconds. */
+	d = desk(true);
+	contact(d);
+	send_all(d);
+	sender_end(d->sender, d->now);
+	for (unsigned i = 0; i < 18; i++) {
+		pass(d, 100 * MS);
+		m.time = d->last_at;
+		take_from(d, &d->one, &m);
+	}
+	pass(d, 1900 * MS);
 	assert_int_equal(phase(d), SENDER_ENDING);
 	pass(d, 200 * MS);
 	assert_int_equal(phase(d), SENDER_DONE);
