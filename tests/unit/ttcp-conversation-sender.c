@@ -872,6 +872,24 @@ static void ends_of_streams(void **state)
 	}
 }
 
+/* The user insists. */
+static void stopped_ends_of_streams(void **state)
+{
+	struct desk *d = desk(false);
+
+	(void)state;
+	contact(d);
+	send_all(d);
+	sender_end(d->sender, d->now);
+	d->stops = 1;
+	pass(d, NP_SECOND);
+	assert_int_equal(phase(d), SENDER_ENDING);
+	d->stops = 2;
+	pass(d, 300 * MS);
+	assert_int_equal(phase(d), SENDER_DONE);
+	desk_free(d);
+}
+
 /* The last ACKs are waited for behind the report. */
 static void last_acks(void **state)
 {
@@ -1059,6 +1077,56 @@ static void next_quick_run(void **state)
 	desk_free(d);
 }
 
+/* Who was late in one run need not be in the next, and the other way round. */
+static void next_run_of_a_group(void **state)
+{
+	struct sender_plan plan = plan_of(true);
+	const struct receivers *known;
+	struct message m;
+	struct desk *d;
+
+	(void)state;
+	plan.group = true;
+	d = desk_of(&plan);
+	known = sender_receivers(d->sender);
+	take_ok(d, &d->one, 0);
+	pass(d, 3010 * MS);
+	sender_start(d->sender, d->now);
+	take_ok(d, &d->two, 0);
+	send_all(d);
+	sender_end(d->sender, d->now);
+	take_report(d, &d->one);
+	take_report(d, &d->two);
+	pass(d, 60 * MS);
+	assert_true(known->receiver[1].joined_late);
+	sender_begin(d->sender, 2, 8 * NETWORK_BYTES);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_false(known->receiver[i].ready);
+		assert_false(known->receiver[i].reported);
+		assert_false(known->receiver[i].joined_late);
+	}
+	sender_contact(d->sender, d->now);
+	m = answer_of(MESSAGE_START_OK);
+	m.run = 2;
+	take_from(d, &d->two, &m);
+	pass(d, 3010 * MS);
+	assert_int_equal(phase(d), SENDER_SENDING);
+	sender_start(d->sender, d->now);
+	take_from(d, &d->one, &m);
+	assert_true(known->receiver[0].joined_late);
+	assert_false(known->receiver[1].joined_late);
+	send_all(d);
+	sender_end(d->sender, d->now);
+	m = answer_of(MESSAGE_REPORT);
+	m.run = 2;
+	take_from(d, &d->one, &m);
+	take_from(d, &d->two, &m);
+	pass(d, 60 * MS);
+	assert_int_equal(phase(d), SENDER_DONE);
+	assert_int_equal(d->told[SENDER_JOINED_LATE], 2);
+	desk_free(d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1081,6 +1149,7 @@ int main(void)
 		cmocka_unit_test(no_report),
 		cmocka_unit_test(ends_of_a_group),
 		cmocka_unit_test(ends_of_streams),
+		cmocka_unit_test(stopped_ends_of_streams),
 		cmocka_unit_test(last_acks),
 		cmocka_unit_test(broken_ends),
 		cmocka_unit_test(late_receivers),
@@ -1089,6 +1158,7 @@ int main(void)
 		cmocka_unit_test(too_many),
 		cmocka_unit_test(next_run),
 		cmocka_unit_test(next_quick_run),
+		cmocka_unit_test(next_run_of_a_group),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
