@@ -20,6 +20,7 @@ parts = $(foreach p,$(patsubst src/%/,%,$(wildcard src/*/)),$(if $(filter $(p)-%
 	$(if $(filter relay-%,$(notdir $(1))),$(filter-out %/main.o,$(RELAY_OBJECTS))) \
 	$(if $(filter group-test-member%,$(notdir $(1))),$(if $(findstring /unit/,$(1)),$(T)/unit/support/group_network.o)) \
 	$(if $(filter ttcp-conversation%,$(notdir $(1))),$(if $(findstring /unit/,$(1)),$(T)/unit/support/ttcp_network.o)) \
+	$(foreach e,receiver sender,$(if $(filter ttcp-conversation-$(e)%,$(notdir $(1))),$(T)/unit/support/ttcp_$(e)_desk.o)) \
 	$(if $(filter overlay-simulation overlay-tree-simulation,$(notdir $(1))),$(T)/unit/support/overlay_network.o)
 
 test-programs: $(UNIT) $(HELPERS) $(PRELOADS) $(T)/relay $(FUZZ:%=$(T)/replay/%)

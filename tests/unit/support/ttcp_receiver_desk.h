@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * ttcp_receiver_desk: a receiver whose messages come one by one by a test's hand, at a clock of its
+ * own, and whose answers and events are looked at.
+ */
+#ifndef TTCP_RECEIVER_DESK_H
+#define TTCP_RECEIVER_DESK_H
+
+#include "ttcp_network.h"
+
+#define MS NP_MILLISECOND
+#define ID 77
+
+/* A receiver, whose answers and events are looked at one by one. */
+struct desk {
+	struct receiver *receiver;
+	np_time now;
+	struct np_address sender, other;
+	unsigned answers;     /* so far */
+	struct message last;  /* of them */
+	struct np_address to; /* and to whom */
+	unsigned told[RECEIVER_NO_MEMORY + 1];
+	enum message_status status;
+	uint64_t recorded, recorded_bytes;
+	uint32_t proof; /* that the sender was told */
+};
+
+void answer(void *context, const struct receiver_source *to, const void *message, size_t bytes);
+
+np_time read_clock(void *context);
+
+void account(void *context, struct message_report *report);
+
+void tell(void *context, const struct receiver_event *event);
+
+void record(void *context, const struct receiver_data *data);
+
+struct desk *desk_of(const struct receiver_plan *plan);
+
+struct desk *desk(bool datagrams);
+
+void desk_free(struct desk *d);
+
+const struct receiver_run *run_of(const struct desk *d);
+
+struct np_flow_counts figures_of(const struct desk *d);
+
+struct message message_of(enum message_type type, uint64_t number);
+
+void take_from(struct desk *d, const struct np_address *from, const struct message *m);
+
+void take(struct desk *d, const struct message *m);
+
+void take_data(struct desk *d, uint64_t number);
+
+void take_end(struct desk *d, uint64_t messages);
+
+struct message start_of(const struct desk *d, uint64_t messages);
+
+/* START until the run has begun. */
+void start(struct desk *d, uint64_t messages);
+
+/* Time passes, in the service's steps. */
+void pass(struct desk *d, np_time time);
+
+#endif

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* ttcp_sender_desk: the port and the listener of the machine, and what a test does to it. */
+#include "ttcp_sender_desk.h"
+
+#include <errno.h>
+#include <string.h>
+
+int tell(void *context, unsigned lane, const struct np_address *to, const void *message,
+	 size_t bytes)
+{
+	struct desk *d = context;
+
+	assert_int_equal(message_decode(message, bytes, &d->last), 0);
+	d->said[d->last.type]++;
+	d->said_on[lane]++;
+	d->alone += to != NULL;
+	d->last_at = d->now;
+	return d->refusal;
+}
+
+ssize_t push(void *context, struct sender_lane *lane, np_time *now)
+{
+	struct desk *d = context;
+
+	*now = d->now;
+	if (d->full)
+		return -EAGAIN;
+	for (size_t at = lane->gone; at < lane->filled; at += NETWORK_BYTES) {
+		assert_int_equal(message_decode(lane->batch + at, NETWORK_BYTES, &d->data), 0);
+		d->pushed++;
+	}
+	return (ssize_t)(lane->filled - lane->gone);
+}
+
+np_time read_clock(void *context)
+{
+	return ((const struct desk *)context)->now;
+}
+
+int connect_again(void *context)
+{
+	((struct desk *)context)->connects++;
+	return 0;
+}
+
+void give_up(void *context, unsigned lane)
+{
+	(void)lane;
+	assert_non_null(context);
+}
+
+void finish(void *context, unsigned lane)
+{
+	((struct desk *)context)->finished += lane + 1;
+}
+
+uint64_t unacknowledged(void *context)
+{
+	return ((const struct desk *)context)->left;
+}
+
+bool refused(void *context)
+{
+	return ((const struct desk *)context)->refused;
+}
+
+char *name(void *context, const struct np_address *address, char out[NP_ADDRESS_TEXT])
+{
+	(void)context;
+	(void)address;
+	return strcpy(out, "somebody");
+}
+
+void hear(void *context, const struct sender_event *event)
+{
+	struct desk *d = context;
+
+	d->told[event->kind]++;
+	d->fault = event->fault;
+	d->error = event->error;
+	d->acked = event->acked;
+}
+
+struct sender_plan plan_of(bool datagrams)
+{
+	struct sender_plan plan = sending_plan();
+
+	plan.repeats = datagrams;
+	plan.no_wait = false;
+	plan.id = ID;
+	plan.messages = 10;
+	return plan;
+}
+
+struct desk *desk_of(const struct sender_plan *plan)
+{
+	struct desk *d = calloc(1, sizeof(*d));
+	const struct sender_port port = {
+		.context = d,
+		.tell = tell,
+		.push = push,
+		.clock = read_clock,
+		.connect = connect_again,
+		.give_up = give_up,
+		.finish = finish,
+		.unacknowledged = unacknowledged,
+		.refused = refused,
+		.name = name,
+	};
+	const struct sender_listener listener = {d, hear};
+
+	assert_non_null(d);
+	d->plan = *plan;
+	d->plan.stops = &d->stops;
+	d->now = EPOCH;
+	d->one = address_of("10.0.0.1:5001");
+	d->two = address_of("10.0.0.2:5001");
+	assert_int_equal(sender_create(&d->sender, &d->plan, &port, &listener), 0);
+	for (unsigned i = 0; i < plan->lanes; i++) {
+		sender_lane(d->sender, i)->batch = d->batch[i];
+		message_fill(d->batch[i], sizeof(d->batch[i]));
+	}
+	sender_begin(d->sender, 1, 8 * NETWORK_BYTES);
+	sender_contact(d->sender, d->now);
+	return d;
+}
+
+struct desk *desk(bool datagrams)
+{
+	const struct sender_plan plan = plan_of(datagrams);
+
+	return desk_of(&plan);
+}
+
+void desk_free(struct desk *d)
+{
+	sender_free(d->sender);
+	free(d);
+}
+
+enum sender_phase phase(const struct desk *d)
+{
+	return sender_run(d->sender)->phase;
+}
+
+void pass(struct desk *d, np_time time)
+{
+	for (np_time end = d->now + time; d->now < end;) {
+		d->now += MS;
+		if (d->now >= sender_deadline(d->sender))
+			sender_tick(d->sender, d->now);
+	}
+}
+
+void take_from(struct desk *d, const struct np_address *from, const struct message *m)
+{
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	const size_t bytes = message_encode(data, m);
+
+	assert_int_equal(sender_take(d->sender, data, bytes, from, d->now), 0);
+}
+
+struct message answer_of(enum message_type type)
+{
+	return (struct message){.type = (uint8_t)type, .session = ID, .run = 1};
+}
+
+void take_ok(struct desk *d, const struct np_address *from, unsigned lane)
+{
+	struct message m = answer_of(MESSAGE_START_OK);
+
+	m.stream = (uint16_t)lane;
+	m.time = d->last_at + 7 * NP_SECOND;
+	m.start_ok.challenge = 4711;
+	m.start_ok.start_received = m.start_ok.replied = d->now + 12 * NP_SECOND;
+	take_from(d, from, &m);
+}
+
+void take_report(struct desk *d, const struct np_address *from)
+{
+	const struct message m = answer_of(MESSAGE_REPORT);
+
+	take_from(d, from, &m);
+}
+
+void contact(struct desk *d)
+{
+	for (unsigned i = 0; i < d->plan.lanes; i++)
+		take_ok(d, &d->one, i);
+	pass(d, 3 * NP_SECOND);
+	assert_int_equal(phase(d), SENDER_SENDING);
+	sender_start(d->sender, d->now);
+}
+
+void send_all(struct desk *d)
+{
+	np_time now = d->now;
+
+	while (!sender_sent(d->sender, now)) {
+		d->now += MS;
+		now = d->now;
+		assert_in_range(sender_push(d->sender, &now), 0, 1);
+	}
+}

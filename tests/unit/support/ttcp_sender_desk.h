@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * ttcp_sender_desk: a sender whose answers come one by one by a test's hand, at a clock of its own,
+ * and whose messages and events are looked at.
+ */
+#ifndef TTCP_SENDER_DESK_H
+#define TTCP_SENDER_DESK_H
+
+#include "ttcp_network.h"
+
+#define MS    NP_MILLISECOND
+#define LANES 2
+#define ID    99
+
+/* A sender, whose messages and events are looked at one by one. */
+struct desk {
+	struct sender *sender;
+	struct sender_plan plan;
+	np_time now;
+	unsigned stops;
+	struct np_address one, two; /* receivers */
+	unsigned said[MESSAGE_REPORT + 1], said_on[LANES];
+	unsigned alone; /* of them those to one receiver */
+	struct message last;
+	np_time last_at;
+	int refusal; /* of tell */
+	bool refused;
+	unsigned connects, finished;
+	uint64_t left; /* unacknowledged */
+	bool full;
+	uint64_t pushed;
+	struct message data; /* the last one pushed */
+	uint8_t batch[LANES][NETWORK_BATCH * NETWORK_BYTES];
+	unsigned told[SENDER_JOINED_LATE + 1];
+	enum sender_fault fault;
+	int error;
+	np_time acked;
+};
+
+int tell(void *context, unsigned lane, const struct np_address *to, const void *message,
+	 size_t bytes);
+
+ssize_t push(void *context, struct sender_lane *lane, np_time *now);
+
+np_time read_clock(void *context);
+
+int connect_again(void *context);
+
+void give_up(void *context, unsigned lane);
+
+void finish(void *context, unsigned lane);
+
+uint64_t unacknowledged(void *context);
+
+bool refused(void *context);
+
+char *name(void *context, const struct np_address *address, char out[NP_ADDRESS_TEXT]);
+
+void hear(void *context, const struct sender_event *event);
+
+struct sender_plan plan_of(bool datagrams);
+
+struct desk *desk_of(const struct sender_plan *plan);
+
+struct desk *desk(bool datagrams);
+
+void desk_free(struct desk *d);
+
+enum sender_phase phase(const struct desk *d);
+
+/* Time passes: what is due then is done then. */
+void pass(struct desk *d, np_time time);
+
+void take_from(struct desk *d, const struct np_address *from, const struct message *m);
+
+struct message answer_of(enum message_type type);
+
+/* START_OK on @lane, by a clock 5 s ahead. */
+void take_ok(struct desk *d, const struct np_address *from, unsigned lane);
+
+void take_report(struct desk *d, const struct np_address *from);
+
+/* To where DATA may go: all lanes are answered, the pause is over. */
+void contact(struct desk *d);
+
+/* And behind them. */
+void send_all(struct desk *d);
+
+#endif

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * What a sender's DATA carry and when they go, to the millisecond: rate, duration, want of room,
+ * acknowledgements.
+ */
+#include "support/ttcp_sender_desk.h"
+
+#include <errno.h>
+#include <string.h>
+
+static void take_ack(struct desk *d, uint64_t number, np_time sent)
+{
+	struct message m = answer_of(MESSAGE_ACK);
+
+	m.number = number;
+	m.time = sent + 7 * NP_SECOND;
+	m.ack.received = sent + 12 * NP_SECOND;
+	m.ack.data_size = NETWORK_BYTES;
+	take_from(d, &d->one, &m);
+}
+
+/* Their numbers, their stamps, their rate, and how many. */
+static void data(void **state)
+{
+	struct sender_plan plan = plan_of(true);
+	struct desk *d;
+	np_time now;
+
+	(void)state;
+	plan.lanes = LANES;
+	plan.batch = NETWORK_BATCH;
+	d = desk_of(&plan);
+	contact(d);
+	now = d->now;
+	assert_int_equal(sender_push(d->sender, &now), 1);
+	assert_int_equal(d->pushed, 1);
+	assert_int_equal(d->data.number, 0);
+	assert_int_equal(d->data.stream, 0);
+	assert_int_equal(d->data.session, ID);
+	assert_int_equal(d->data.time, d->now + 7 * NP_SECOND);
+	/* One a millisecond, of both lanes; those that are late come together. */
+	d->now += 3 * MS;
+	now = d->now;
+	assert_int_equal(sender_push(d->sender, &now), 1);
+	assert_int_equal(sender_messages(d->sender), 4);
+	assert_int_equal(sender_rest(d->sender, now, now + NP_SECOND), now + MS);
+	assert_int_equal(sender_push(d->sender, &now), 0);
+	send_all(d);
+	assert_int_equal(d->pushed, 20);
+	assert_int_equal(sender_messages(d->sender), 20);
+	assert_int_equal(sender_lane(d->sender, 0)->number, 10);
+	assert_int_equal(sender_lane(d->sender, 1)->number, 10);
+	assert_int_equal(sender_run(d->sender)->last, d->now);
+	desk_free(d);
+}
+
+/* Nothing goes at or behind the end of the duration; how long a sender may sleep until then. */
+static void durations(void **state)
+{
+	struct sender_plan plan = plan_of(true);
+	struct desk *d;
+	np_time now, begun;
+
+	(void)state;
+	plan.messages = 0;
+	plan.duration = 256 * MS;
+	for (unsigned kbps = 0; kbps <= 4; kbps += 4) {
+		d = desk_of(&plan);
+		sender_begin(d->sender, 1, kbps);
+		sender_contact(d->sender, d->now);
+		contact(d);
+		now = begun = d->now;
+		/* Greedy ones need not sleep at all; at 4 kbps 64 bytes take 128 ms. */
+		assert_int_equal(sender_rest(d->sender, now, now + 20 * MS),
+				 kbps ? now : now + 20 * MS);
+		assert_int_equal(sender_push(d->sender, &now), 1);
+		d->now = now = begun + 250 * MS;
+		assert_int_equal(sender_push(d->sender, &now), 1);
+		assert_int_equal(sender_rest(d->sender, now, now + 20 * MS), begun + 256 * MS);
+		d->now = now = begun + 256 * MS;
+		assert_int_equal(sender_push(d->sender, &now), 0);
+		assert_true(sender_sent(d->sender, now));
+		/* The next one was due with the end, and so not before it. */
+		d->now = begun + 900 * MS;
+		sender_end(d->sender, d->now);
+		assert_int_equal(sender_run(d->sender)->pacer.worst_behind, kbps ? 122 * MS : 0);
+		desk_free(d);
+	}
+	/* All that were wanted went: the end of the duration means nothing. */
+	plan.messages = 3;
+	d = desk_of(&plan);
+	contact(d);
+	send_all(d);
+	assert_int_equal(d->pushed, 3);
+	d->now += NP_SECOND;
+	sender_end(d->sender, d->now);
+	assert_true(sender_run(d->sender)->pacer.worst_behind <= MS);
+	desk_free(d);
+}
+
+/* A lane without room keeps what it has; 20 s without any, 2 s once the user wants to stop. */
+static void no_room(void **state)
+{
+	(void)state;
+	for (unsigned stops = 0; stops < 2; stops++) {
+		struct desk *d = desk(false);
+		const np_time limit = stops ? 2 * NP_SECOND : 20 * NP_SECOND;
+		np_time now;
+
+		contact(d);
+		d->full = true;
+		now = d->now;
+		assert_int_equal(sender_push(d->sender, &now), 0);
+		assert_int_equal(sender_messages(d->sender), 0);
+		d->stops = stops;
+		assert_false(sender_sent(d->sender, now));
+		assert_false(sender_stalled(d->sender, d->now + limit - MS));
+		/* The other kernel takes what it has. */
+		d->left = 1000;
+		assert_true(sender_moves(d->sender, d->now + limit - MS, limit));
+		d->left = 500;
+		assert_false(sender_stalled(d->sender, d->now + limit + MS));
+		assert_false(sender_stalled(d->sender, d->now + 2 * limit));
+		assert_true(sender_stalled(d->sender, d->now + 2 * limit + 2 * MS));
+		d->full = false;
+		now = d->now;
+		assert_int_equal(sender_push(d->sender, &now), 1);
+		assert_int_equal(sender_messages(d->sender), 1);
+		assert_false(sender_stalled(d->sender, d->now + 2 * limit));
+		desk_free(d);
+	}
+}
+
+/* One at a time; an ACK that does not come within a second holds datagrams up no longer. */
+static void ping_pong(void **state)
+{
+	(void)state;
+	for (unsigned datagrams = 0; datagrams < 2; datagrams++) {
+		struct sender_plan plan = plan_of(datagrams);
+		struct desk *d;
+		np_time now, sent;
+
+		plan.ping_pong = plan.acks = true;
+		d = desk_of(&plan);
+		contact(d);
+		sent = now = d->now;
+		assert_int_equal(sender_push(d->sender, &now), 1);
+		pass(d, 5 * MS);
+		now = d->now;
+		assert_int_equal(sender_push(d->sender, &now), 0);
+		take_ack(d, 0, sent);
+		assert_int_equal(d->told[SENDER_ACK], 1);
+		assert_int_equal(d->acked, d->now + 7 * NP_SECOND);
+		assert_true(sender_receivers(d->sender)->rtt_sum == 5 * MS);
+		/* Again, one that was never sent, and one of another stream: they do not count. */
+		take_ack(d, 0, sent);
+		take_ack(d, 1, sent);
+		assert_int_equal(d->told[SENDER_ACK], 1);
+		sent = now = d->now;
+		assert_int_equal(sender_push(d->sender, &now), 1);
+		(void)sender_rest(d->sender, sent + 999 * MS, NP_TIME_NEVER);
+		now = sent + 999 * MS;
+		assert_int_equal(sender_push(d->sender, &now), 0);
+		(void)sender_rest(d->sender, sent + 1000 * MS, NP_TIME_NEVER);
+		now = sent + 1000 * MS;
+		assert_int_equal(sender_push(d->sender, &now), datagrams);
+		assert_int_equal(sender_stalled(d->sender, sent + 20 * NP_SECOND), !datagrams);
+		desk_free(d);
+	}
+}
+
+/* The last ACKs are waited for behind the report. */
+static void last_acks(void **state)
+{
+	struct sender_plan plan = plan_of(false);
+	struct desk *d;
+
+	(void)state;
+	plan.acks = true;
+	plan.messages = 2;
+	d = desk_of(&plan);
+	contact(d);
+	send_all(d);
+	sender_end(d->sender, d->now);
+	take_report(d, &d->one);
+	take_ack(d, 0, d->now);
+	pass(d, 250 * MS);
+	assert_int_equal(phase(d), SENDER_ENDING);
+	take_ack(d, 1, d->now);
+	pass(d, 250 * MS);
+	assert_int_equal(phase(d), SENDER_DONE);
+	desk_free(d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(data),	     cmocka_unit_test(durations), cmocka_unit_test(no_room),
+		cmocka_unit_test(ping_pong), cmocka_unit_test(last_acks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

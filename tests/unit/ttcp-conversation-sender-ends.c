@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * How a sender's runs end, to the millisecond: what ENDs carry, how long it waits for what, and
+ * what of a run stays for the next one.
+ */
+#include "support/ttcp_sender_desk.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* END five times each 10 ms, then each 50, until the report. */
+static void ends(void **state)
+{
+	struct desk *d = desk(true);
+
+	(void)state;
+	contact(d);
+	send_all(d);
+	sender_lane(d->sender, 0)->lost = 2;
+	sender_end(d->sender, d->now);
+	assert_int_equal(d->said[MESSAGE_END], 1);
+	assert_int_equal(d->last.number, 10);
+	assert_int_equal(d->last.end.unsent, 2);
+	assert_int_equal(d->last.end.proof, 4711);
+	assert_true(d->last.end.clock.known);
+	assert_true(d->last.end.clock.bound < 2 * MS);
+	assert_false(d->last.end.last);
+	assert_int_equal(d->last.flags & MESSAGE_AGAIN, 0);
+	pass(d, 41 * MS);
+	assert_int_equal(d->said[MESSAGE_END], 5);
+	assert_int_equal(d->last.flags & MESSAGE_AGAIN, MESSAGE_AGAIN);
+	pass(d, 500 * MS);
+	assert_in_range(d->said[MESSAGE_END], 13, 15);
+	assert_int_equal(phase(d), SENDER_ENDING);
+	take_report(d, &d->one);
+	pass(d, 60 * MS);
+	assert_int_equal(phase(d), SENDER_DONE);
+	assert_false(sender_run(d->sender)->failed);
+	assert_int_equal(d->told[SENDER_NO_REPORT], 0);
+	desk_free(d);
+}
+
+/* Two seconds without a word; signs of life put it off, three times as long as they are apart. */
+static void no_report(void **state)
+{
+	struct desk *d = desk(true);
+	struct message m = answer_of(MESSAGE_START_OK);
+
+	(void)state;
+	contact(d);
+	send_all(d);
+	sender_end(d->sender, d->now);
+	pass(d, 1999 * MS);
+	assert_int_equal(phase(d), SENDER_ENDING);
+	d->now += MS;
+	sender_tick(d->sender, d->now);
+	assert_int_equal(phase(d), SENDER_DONE);
+	assert_int_equal(d->told[SENDER_NO_REPORT], 1);
+	assert_true(sender_run(d->sender)->failed);
+	desk_free(d);
+
+	d = desk(true);
+	contact(d);
+	send_all(d);
+	sender_end(d->sender, d->now);
+	for (unsigned i = 0; i < 4; i++) {
+		pass(d, 1500 * MS);
+		m.time = d->last_at;
+		take_from(d, &d->one, &m);
+		/* Two of one moment are one. */
+		take_from(d, &d->one, &m);
+	}
+	/* They acknowledge nothing. */
+	assert_int_equal(d->told[SENDER_ACK], 0);
+	pass(d, 4400 * MS);
+	assert_int_equal(phase(d), SENDER_ENDING);
+	pass(d, 200 * MS);
+	assert_int_equal(phase(d), SENDER_DONE);
+	desk_free(d);
+
+	/* However close they are, it is two seconds. */
+	d = desk(true);
+	contact(d);
+	send_all(d);
+	sender_end(d->sender, d->now);
+	for (unsigned i = 0; i < 18; i++) {
+		pass(d, 100 * MS);
+		m.time = d->last_at;
+		take_from(d, &d->one, &m);
+	}
+	pass(d, 1900 * MS);
+	assert_int_equal(phase(d), SENDER_ENDING);
+	pass(d, 200 * MS);
+	assert_int_equal(phase(d), SENDER_DONE);
+	desk_free(d);
+
+	/* The user insists. */
+	d = desk(true);
+	contact(d);
+	send_all(d);
+	sender_end(d->sender, d->now);
+	d->stops = 1;
+	pass(d, 60 * MS);
+	assert_int_equal(phase(d), SENDER_ENDING);
+	assert_true(d->last.end.last);
+	d->stops = 2;
+	pass(d, 60 * MS);
+	assert_int_equal(phase(d), SENDER_DONE);
+	desk_free(d);
+}
+
+/* Members are told alone, of their own clocks; who reports is told no more. */
+static void ends_of_a_group(void **state)
+{
+	struct sender_plan plan = plan_of(true);
+	struct desk *d;
+	unsigned before;
+
+	(void)state;
+	plan.group = true;
+	d = desk_of(&plan);
+	take_ok(d, &d->one, 0);
+	take_ok(d, &d->two, 0);
+	pass(d, 3010 * MS);
+	sender_start(d->sender, d->now);
+	send_all(d);
+	before = d->alone;
+	sender_end(d->sender, d->now);
+	assert_int_equal(d->said[MESSAGE_END], 3);
+	assert_int_equal(d->alone - before, 2);
+	assert_int_equal(d->last.flags & MESSAGE_AGAIN, MESSAGE_AGAIN);
+	take_report(d, &d->one);
+	pass(d, 11 * MS);
+	assert_int_equal(d->said[MESSAGE_END], 5);
+	assert_int_equal(d->alone - before, 3);
+	pass(d, 3 * NP_SECOND);
+	assert_int_equal(d->told[SENDER_NO_REPORT], 1);
+	desk_free(d);
+}
+
+/* Over streams once, and the lanes are finished; the report, or the end of all, ends it. */
+static void ends_of_streams(void **state)
+{
+	struct sender_plan plan = plan_of(false);
+
+	(void)state;
+	plan.lanes = LANES;
+	for (unsigned i = 0; i < 3; i++) {
+		struct desk *d = desk_of(&plan);
+
+		contact(d);
+		send_all(d);
+		sender_end(d->sender, d->now);
+		assert_int_equal(d->said[MESSAGE_END], LANES);
+		assert_int_equal(d->finished, 1 + 2);
+		assert_true(sender_deadline(d->sender) > d->now);
+		pass(d, 5 * NP_SECOND);
+		assert_int_equal(d->said[MESSAGE_END], LANES);
+		assert_int_equal(phase(d), SENDER_ENDING);
+		if (i == 0)
+			take_report(d, &d->one);
+		sender_lane(d->sender, 0)->closed = i >= 1;
+		pass(d, 300 * MS);
+		assert_int_equal(phase(d), i ? SENDER_ENDING : SENDER_DONE);
+		if (i == 1)
+			sender_lane(d->sender, 1)->closed = true;
+		if (i == 1)
+			pass(d, 300 * MS);
+		else
+			pass(d, 20 * NP_SECOND);
+		assert_int_equal(phase(d), SENDER_DONE);
+		assert_int_equal(d->told[SENDER_NO_REPORT], i > 0);
+		desk_free(d);
+	}
+}
+
+/* The user insists. */
+static void stopped_ends_of_streams(void **state)
+{
+	struct desk *d = desk(false);
+
+	(void)state;
+	contact(d);
+	send_all(d);
+	sender_end(d->sender, d->now);
+	d->stops = 1;
+	pass(d, NP_SECOND);
+	assert_int_equal(phase(d), SENDER_ENDING);
+	d->stops = 2;
+	pass(d, 300 * MS);
+	assert_int_equal(phase(d), SENDER_DONE);
+	desk_free(d);
+}
+
+/* A connection that breaks behind the report has nothing more to say. */
+static void broken_ends(void **state)
+{
+	(void)state;
+	for (unsigned reported = 0; reported < 2; reported++) {
+		struct desk *d = desk(false);
+
+		contact(d);
+		send_all(d);
+		sender_end(d->sender, d->now);
+		if (reported)
+			take_report(d, &d->one);
+		sender_broke(d->sender, -ECONNRESET);
+		assert_int_equal(phase(d), SENDER_DONE);
+		assert_int_equal(d->told[SENDER_LOST], !reported);
+		assert_int_equal(sender_run(d->sender)->failed, !reported);
+		desk_free(d);
+	}
+}
+
+/* A receiver of datagrams that answers only once they go has come late. */
+static void late_receivers(void **state)
+{
+	struct sender_plan plan = plan_of(true);
+	struct desk *d;
+
+	(void)state;
+	plan.group = true;
+	d = desk_of(&plan);
+	take_ok(d, &d->one, 0);
+	pass(d, 3010 * MS);
+	sender_start(d->sender, d->now);
+	take_ok(d, &d->two, 0);
+	assert_false(sender_receivers(d->sender)->receiver[0].joined_late);
+	assert_true(sender_receivers(d->sender)->receiver[1].joined_late);
+	send_all(d);
+	sender_end(d->sender, d->now);
+	take_report(d, &d->one);
+	take_report(d, &d->two);
+	pass(d, 60 * MS);
+	assert_int_equal(d->told[SENDER_JOINED_LATE], 1);
+	desk_free(d);
+}
+
+/* Receivers that wait for the next run are told that there is none: as often as they may miss it.
+ */
+static void byes(void **state)
+{
+	(void)state;
+	for (unsigned datagrams = 0; datagrams < 2; datagrams++) {
+		struct desk *d = desk(datagrams);
+
+		contact(d);
+		send_all(d);
+		d->stops = 1;
+		sender_bye(d->sender);
+		assert_int_equal(d->said[MESSAGE_END], datagrams ? 5 : 1);
+		assert_true(d->last.end.last);
+		desk_free(d);
+
+		/* Before DATA: only who is ready, and only when the user stopped it. */
+		d = desk(datagrams);
+		sender_abandon(d->sender);
+		take_ok(d, &d->one, 0);
+		sender_abandon(d->sender);
+		assert_int_equal(d->said[MESSAGE_END], 0);
+		d->stops = 1;
+		sender_abandon(d->sender);
+		assert_int_equal(d->said[MESSAGE_END], 1);
+		desk_free(d);
+	}
+}
+
+/* A new run forgets what the last one sent and heard, but not who was there. */
+static void next_run(void **state)
+{
+	struct desk *d = desk(true);
+
+	(void)state;
+	contact(d);
+	send_all(d);
+	sender_end(d->sender, d->now);
+	take_report(d, &d->one);
+	pass(d, 60 * MS);
+	assert_int_equal(phase(d), SENDER_DONE);
+	sender_begin(d->sender, 2, 0);
+	assert_int_equal(phase(d), SENDER_CONTACT);
+	assert_int_equal(sender_messages(d->sender), 0);
+	assert_false(sender_lane(d->sender, 0)->ready);
+	assert_false(sender_run(d->sender)->sending);
+	assert_int_equal(sender_receivers(d->sender)->count, 1);
+	assert_false(sender_receivers(d->sender)->receiver[0].reported);
+	sender_contact(d->sender, d->now);
+	assert_int_equal(d->last.run, 2);
+	assert_int_equal(d->last.start.rate_kbps, 0);
+	assert_true(d->last.start.clock.known);
+	desk_free(d);
+}
+
+/* Each run compares the clocks anew. */
+static void next_quick_run(void **state)
+{
+	struct sender_plan plan = plan_of(true);
+	struct desk *d;
+
+	(void)state;
+	plan.no_wait = true;
+	d = desk_of(&plan);
+	for (unsigned run = 1; run <= 2; run++) {
+		struct message m = answer_of(MESSAGE_START_OK);
+
+		if (run == 2)
+			sender_begin(d->sender, 2, 0);
+		if (run == 2)
+			sender_contact(d->sender, d->now);
+		m.run = run;
+		for (unsigned i = 0; i < 9; i++) {
+			assert_int_equal(phase(d), SENDER_CONTACT);
+			take_from(d, &d->one, &m);
+			sender_tick(d->sender, d->now);
+		}
+		assert_int_equal(phase(d), SENDER_SENDING);
+	}
+	desk_free(d);
+}
+
+/* Who was late in one run need not be in the next, and the other way round. */
+static void next_run_of_a_group(void **state)
+{
+	struct sender_plan plan = plan_of(true);
+	const struct receivers *known;
+	struct message m;
+	struct desk *d;
+
+	(void)state;
+	plan.group = true;
+	d = desk_of(&plan);
+	known = sender_receivers(d->sender);
+	take_ok(d, &d->one, 0);
+	pass(d, 3010 * MS);
+	sender_start(d->sender, d->now);
+	take_ok(d, &d->two, 0);
+	send_all(d);
+	sender_end(d->sender, d->now);
+	take_report(d, &d->one);
+	take_report(d, &d->two);
+	pass(d, 60 * MS);
+	assert_true(known->receiver[1].joined_late);
+	sender_begin(d->sender, 2, 8 * NETWORK_BYTES);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_false(known->receiver[i].ready);
+		assert_false(known->receiver[i].reported);
+		assert_false(known->receiver[i].joined_late);
+	}
+	sender_contact(d->sender, d->now);
+	m = answer_of(MESSAGE_START_OK);
+	m.run = 2;
+	take_from(d, &d->two, &m);
+	pass(d, 3010 * MS);
+	assert_int_equal(phase(d), SENDER_SENDING);
+	sender_start(d->sender, d->now);
+	take_from(d, &d->one, &m);
+	assert_true(known->receiver[0].joined_late);
+	assert_false(known->receiver[1].joined_late);
+	send_all(d);
+	sender_end(d->sender, d->now);
+	m = answer_of(MESSAGE_REPORT);
+	m.run = 2;
+	take_from(d, &d->one, &m);
+	take_from(d, &d->two, &m);
+	pass(d, 60 * MS);
+	assert_int_equal(phase(d), SENDER_DONE);
+	assert_int_equal(d->told[SENDER_JOINED_LATE], 2);
+	desk_free(d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ends),
+		cmocka_unit_test(no_report),
+		cmocka_unit_test(ends_of_a_group),
+		cmocka_unit_test(ends_of_streams),
+		cmocka_unit_test(stopped_ends_of_streams),
+		cmocka_unit_test(broken_ends),
+		cmocka_unit_test(late_receivers),
+		cmocka_unit_test(byes),
+		cmocka_unit_test(next_run),
+		cmocka_unit_test(next_quick_run),
+		cmocka_unit_test(next_run_of_a_group),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
