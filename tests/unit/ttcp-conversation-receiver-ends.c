@@ -157,6 +157,44 @@ static void grace(void **state)
 	desk_free(d);
 }
 
+/* ENDs that were told before the first one heard: so many of the host's drops may be ENDs. */
+static void missed_ends(void **state)
+{
+	static const struct {
+		uint8_t start_flags, end_flags;
+		np_time behind;
+		uint64_t missed;
+	} cases[] = {
+		{0, 0, 100 * MS, 0},
+		{0, MESSAGE_AGAIN, 100 * MS, 5 + 2 + 1},
+		{MESSAGE_MULTICAST, MESSAGE_AGAIN, 100 * MS, 16},
+		{0, MESSAGE_AGAIN, -MS, UINT32_MAX},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct desk *d = desk(true);
+		struct message m = start_of(d, 10);
+
+		m.flags = cases[i].start_flags;
+		take(d, &m);
+		m.start.proof = d->last.start_ok.challenge;
+		take(d, &m);
+		m = message_of(MESSAGE_DATA, 0);
+		m.time = EPOCH + 5 * NP_SECOND;
+		take(d, &m);
+		m = message_of(MESSAGE_END, 10);
+		m.flags = cases[i].end_flags;
+		m.time = EPOCH + 5 * NP_SECOND + cases[i].behind;
+		take(d, &m);
+		assert_int_equal(run_of(d)->ends_missed, cases[i].missed);
+		m.flags = MESSAGE_AGAIN;
+		take(d, &m);
+		assert_int_equal(run_of(d)->ends_missed, cases[i].missed);
+		desk_free(d);
+	}
+}
+
 /* One stream that lacks messages is waited for, whatever the others have. */
 static void grace_of_streams(void **state)
 {
@@ -411,6 +449,7 @@ int main(void)
 		cmocka_unit_test(raw_silence),
 		cmocka_unit_test(an_end_alone),
 		cmocka_unit_test(grace),
+		cmocka_unit_test(missed_ends),
 		cmocka_unit_test(grace_of_streams),
 		cmocka_unit_test(repeated_end),
 		cmocka_unit_test(more_runs),

@@ -76,7 +76,7 @@ static void strays(void **state)
 	(void)state;
 	start(d, 10);
 	assert_int_equal(strays_after(d, &m), 0);
-	/* A stream that START did not announce. */
+	/* A stream that START did not announce, or nobody can. */
 	m.stream = 1;
 	assert_int_equal(strays_after(d, &m), 1);
 	m.type = MESSAGE_END;
@@ -120,6 +120,9 @@ static void lost_start(void **state)
 	m.number++;
 	take(d, &m);
 	assert_int_equal(d->told[RECEIVER_STREAMS], 1);
+	m.stream = MESSAGE_STREAMS_MAX;
+	assert_int_equal(strays_after(d, &m), 1);
+	assert_int_equal(run_of(d)->streams, 4);
 	assert_int_equal(figures_of(d).received, 3);
 	/* What came before is not known to be lost. */
 	for (unsigned i = 0; i < 4; i++) {
@@ -203,10 +206,22 @@ static void signs_of_life(void **state)
 	(void)state;
 	start(d, 1000);
 	before = d->answers;
-	for (unsigned i = 0; i < 400; i++) {
-		take_data(d, i);
+	take_data(d, 999);
+	pass(d, 499 * MS);
+	assert_int_equal(d->answers, before);
+	pass(d, MS);
+	assert_int_equal(d->answers, before + 1);
+	for (unsigned i = 0; i < 300; i++) {
+		struct message m = message_of(MESSAGE_DATA, i);
+
+		m.time = EPOCH + i;
+		take(d, &m);
 		pass(d, 5 * MS);
+		/* By the newest that came, so that the sender learns how long it took. */
+		if (d->answers > before + 1)
+			assert_in_range(d->last.time, EPOCH + 99, EPOCH + i);
 	}
+	assert_int_equal(d->numbered, 301);
 	assert_in_range(d->answers - before, 3, 4);
 	assert_int_equal(d->last.type, MESSAGE_START_OK);
 	assert_int_equal(d->last.start_ok.verdict, MESSAGE_READY);
@@ -324,11 +339,20 @@ static void unproven(void **state)
 {
 	struct desk *d = desk(true);
 	const struct receiver_source tiny = {.address = &d->sender, .bytes = 20};
+	struct receiver_source fair = tiny;
 	struct message m = start_of(d, 10);
 
 	(void)state;
 	receiver_take(d->receiver, &tiny, &m, d->now);
 	assert_int_equal(d->answers, 0);
+	take(d, &m);
+	fair.bytes = d->bytes - 1;
+	receiver_take(d->receiver, &fair, &m, d->now);
+	assert_int_equal(d->answers, 1);
+	fair.bytes++;
+	receiver_take(d->receiver, &fair, &m, d->now);
+	assert_int_equal(d->answers, 2);
+	d->answers = 0;
 	/* Its DATA begin the run, and earn it answers. */
 	m = message_of(MESSAGE_DATA, 0);
 	m.flags = MESSAGE_ACK_WANTED;
@@ -341,7 +365,14 @@ static void unproven(void **state)
 	/* The START that waited says what run it is. */
 	assert_true(run_of(d)->started);
 	assert_int_equal(run_of(d)->start.messages, 10);
+	/* And it has still to prove where it is before its next run begins by a START. */
+	m = start_of(d, 10);
+	m.run = 2;
+	take(d, &m);
+	assert_int_equal(d->told[RECEIVER_BEGUN], 1);
 	desk_free(d);
+	receiver_free(NULL);
+	conversation_free(NULL);
 }
 
 /* What the sender last said of the clocks is reported; START's until END says better. */
@@ -419,6 +450,30 @@ static void nothing_stays(void **state)
 		assert_int_equal(conversation_proven(receiver_conversation(d->receiver)), !i);
 		desk_free(d);
 	}
+}
+
+/* Raw delays are of the clocks' offset; a START that tells it makes room for them around it. */
+static void expected_delays(void **state)
+{
+	struct desk *d = desk(true);
+	struct message m = start_of(d, 10);
+
+	(void)state;
+	start(d, 10);
+	m.start.proof = d->proof;
+	m.start.clock =
+		(struct message_clock){.known = true, .offset = 12 * NP_SECOND, .bound = 50};
+	take(d, &m);
+	for (unsigned i = 0; i < 10; i++) {
+		d->now = EPOCH + (i + 1) * MS;
+		take_data(d, i);
+	}
+	take_end(d, 10);
+	pass(d, NP_SECOND);
+	assert_int_equal(d->last.type, MESSAGE_REPORT);
+	assert_in_range(d->last.report.delays.p50, 12 * NP_SECOND + 4900000,
+			12 * NP_SECOND + 6100000);
+	desk_free(d);
 }
 
 /* One more of the same version's words; another version is told so, once. */
@@ -529,9 +584,9 @@ int main(void)
 		cmocka_unit_test(damaged),	    cmocka_unit_test(signs_of_life),
 		cmocka_unit_test(acknowledgements), cmocka_unit_test(held_answers),
 		cmocka_unit_test(probes),	    cmocka_unit_test(unproven),
-		cmocka_unit_test(clocks),	    cmocka_unit_test(nothing_stays),
-		cmocka_unit_test(other_versions),   cmocka_unit_test(classic),
-		cmocka_unit_test(serving),
+		cmocka_unit_test(clocks),	    cmocka_unit_test(expected_delays),
+		cmocka_unit_test(nothing_stays),    cmocka_unit_test(other_versions),
+		cmocka_unit_test(classic),	    cmocka_unit_test(serving),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -193,11 +193,87 @@ static void last_acks(void **state)
 	desk_free(d);
 }
 
+/* A slow way has its time: four times what the slowest ACK took. */
+static void slow_ping_pong(void **state)
+{
+	struct sender_plan plan = plan_of(true);
+	struct desk *d;
+	np_time now, sent;
+
+	(void)state;
+	plan.ping_pong = plan.acks = true;
+	d = desk_of(&plan);
+	contact(d);
+	sent = now = d->now;
+	assert_int_equal(sender_push(d->sender, &now), 1);
+	d->now += 900 * MS;
+	take_ack(d, 0, sent);
+	sent = now = d->now;
+	assert_int_equal(sender_push(d->sender, &now), 1);
+	now = sent + 3500 * MS;
+	(void)sender_rest(d->sender, now, NP_TIME_NEVER);
+	assert_int_equal(sender_push(d->sender, &now), 0);
+	d->now = now = sent + 3700 * MS;
+	(void)sender_rest(d->sender, now, NP_TIME_NEVER);
+	assert_int_equal(sender_push(d->sender, &now), 1);
+	desk_free(d);
+}
+
+/* Each lane has its own ACK to wait for, and to wait for no longer. */
+static void ping_pong_on_lanes(void **state)
+{
+	struct sender_plan plan = plan_of(true);
+	struct desk *d;
+	np_time now;
+
+	(void)state;
+	plan.ping_pong = plan.acks = true;
+	plan.lanes = LANES;
+	d = desk_of(&plan);
+	sender_begin(d->sender, 1, 0);
+	sender_contact(d->sender, d->now);
+	contact(d);
+	now = d->now;
+	assert_int_equal(sender_push(d->sender, &now), 1);
+	assert_int_equal(sender_messages(d->sender), LANES);
+	now = d->now;
+	assert_int_equal(sender_push(d->sender, &now), 0);
+	d->now += NP_SECOND;
+	now = d->now;
+	(void)sender_rest(d->sender, now, NP_TIME_NEVER);
+	assert_int_equal(sender_push(d->sender, &now), 1);
+	assert_int_equal(sender_messages(d->sender), 2 * LANES);
+	desk_free(d);
+}
+
+/* A pipeline's bytes count as messages, as they went. */
+static void passed(void **state)
+{
+	struct sender_plan plan = plan_of(false);
+	struct desk *d;
+
+	(void)state;
+	plan.classic = true;
+	plan.messages = 0;
+	d = desk_of(&plan);
+	assert_int_equal(phase(d), SENDER_SENDING);
+	sender_start(d->sender, d->now);
+	for (unsigned i = 1; i <= 3; i++) {
+		sender_passed(d->sender, d->now + i * MS);
+		assert_int_equal(sender_messages(d->sender), i);
+		assert_int_equal(sender_run(d->sender)->last, d->now + i * MS);
+	}
+	assert_int_equal(d->said[MESSAGE_START], 0);
+	desk_free(d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(data),	     cmocka_unit_test(durations), cmocka_unit_test(no_room),
-		cmocka_unit_test(ping_pong), cmocka_unit_test(last_acks),
+		cmocka_unit_test(data),		  cmocka_unit_test(durations),
+		cmocka_unit_test(no_room),	  cmocka_unit_test(ping_pong),
+		cmocka_unit_test(slow_ping_pong), cmocka_unit_test(ping_pong_on_lanes),
+		cmocka_unit_test(passed),	  cmocka_unit_test(last_acks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

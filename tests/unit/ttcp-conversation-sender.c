@@ -349,6 +349,8 @@ static void too_many(void **state)
 	}
 	assert_int_equal(sender_receivers(d->sender)->count, RECEIVERS_MAX);
 	assert_int_equal(sender_receivers(d->sender)->refused, 1);
+	sender_begin(d->sender, 2, 0);
+	assert_int_equal(sender_receivers(d->sender)->refused, 0);
 	desk_free(d);
 }
 

@@ -11,6 +11,7 @@ void answer(void *context, const struct receiver_source *to, const void *message
 	struct desk *d = context;
 
 	d->answers++;
+	d->bytes = bytes;
 	d->to = *to->address;
 	assert_int_equal(message_decode(message, bytes, &d->last), 0);
 }
@@ -42,6 +43,7 @@ void record(void *context, const struct receiver_data *data)
 
 	d->recorded += data->count;
 	d->recorded_bytes += data->bytes;
+	d->numbered += data->numbered ? data->count : 0;
 }
 
 struct desk *desk_of(const struct receiver_plan *plan)

@@ -18,11 +18,12 @@ struct desk {
 	np_time now;
 	struct np_address sender, other;
 	unsigned answers;     /* so far */
+	size_t bytes;	      /* of the last one */
 	struct message last;  /* of them */
 	struct np_address to; /* and to whom */
 	unsigned told[RECEIVER_NO_MEMORY + 1];
 	enum message_status status;
-	uint64_t recorded, recorded_bytes;
+	uint64_t recorded, recorded_bytes, numbered;
 	uint32_t proof; /* that the sender was told */
 };
 
