@@ -40,15 +40,14 @@ void receive_drops_ended(struct receive_session *r)
 	r->drops.at_end = count(r).dropped;
 }
 
-/* Those that found no room, as far as all programs' counters tell them from damaged ones. */
+/* Those that found no room: perhaps all, but so many at least as cannot have been damaged. */
 static void count_full(struct receive_drops *d)
 {
 	struct np_datagram_kernel now;
 
 	d->full = (struct np_loss_drops){.upmost = d->dropped};
 	if (d->dropped && !d->of_others && d->kernel_known && !np_datagram_kernel_counts(&now))
-		np_loss_drops_full(&d->full, d->dropped,
-				   now.receive_buffer_errors - d->kernel.receive_buffer_errors,
+		np_loss_drops_full(&d->full, d->dropped, d->dropped,
 				   now.checksum_errors - d->kernel.checksum_errors);
 }
 
