@@ -3,12 +3,12 @@
 /*
  * config: the configuration of an overlay node, from an XML file as HyperCast 4 reads it (root
  * element Public): its interfaces, the overlay, the node's protocol, its times, coordinates and
- * buddies. Elements that are absent have HyperCast's own defaults.
+ * buddies. Missing elements have HyperCast's own defaults.
  *
- * An element that is unknown, or known and without effect here, draws a notice; a wrong value, an
- * element given twice, and what is not supported (DTServer, HC, Pastry, CT, BC, CSA, SSL,
- * Bluetooth, IPv6, security, enhanced delivery, an overlay server) is a fault, which names file,
- * line, element and what would be right. One thread at a time.
+ * An unknown element, or one without effect here, causes a notice; a wrong value, a repeated
+ * element, and what is not supported (DTServer, HC, Pastry, CT, BC, CSA, SSL, Bluetooth, IPv6,
+ * security, enhanced delivery, an overlay server) is an error, which names file, line, element and
+ * what would be right. One thread at a time.
  */
 #ifndef OVERLAY_CONFIG_H
 #define OVERLAY_CONFIG_H
@@ -27,7 +27,7 @@
 /* Room for an interface's ID and an AddressRealm. */
 #define OVERLAY_NAME 64
 
-/* In host order; 0.0.0.0: the node is to find out what others reach it by; port 0: any. */
+/* In host order; 0.0.0.0: the address by which others reach this host; port 0: any. */
 struct overlay_endpoint {
 	uint32_t ip;
 	uint16_t port;
@@ -45,18 +45,18 @@ struct overlay_group {
 	char realm[OVERLAY_NAME];	     /* that of the interface */
 	char network_interface[IF_NAMESIZE]; /* NetworkInterface; "": none, the routes decide */
 	unsigned packet_max;		     /* MaximumPacketLength, 8192 bytes */
-	bool random_port;		     /* AllowRandomPhyAddrPort; says nothing of a group */
+	bool random_port;		     /* AllowRandomPhyAddrPort; has no effect on a group */
 };
 
 struct overlay_interface {
 	char id[OVERLAY_NAME]; /* "0"; local, for address lists */
 	int preference[2];     /* PathPreferences, -1,-1 */
-	bool active;	       /* true; others are not to be opened */
+	bool active;	       /* true; others are not opened */
 	enum overlay_interface_kind kind;
 	struct overlay_endpoint address; /* PhyAddr, 0.0.0.0:0 */
 	char realm[OVERLAY_NAME];	 /* AddressRealm, "public_internet" */
 	uint16_t realm_hash;		 /* overlay_hash_realm of realm and kind */
-	bool random_port;	    /* AllowRandomPhyAddrPort, yes: another one if that is taken */
+	bool random_port; /* AllowRandomPhyAddrPort, yes: use another port if that one is taken */
 	unsigned packet_max;	    /* MaximumPacketLength, 8192 bytes */
 	np_time connect_timeout;    /* TCP: Timeout, 3 s */
 	np_time idle_max;	    /* TCP: MaxIdleTime, 10 s */
@@ -72,12 +72,14 @@ enum overlay_system {
 	OVERLAY_SYSTEM_NONE,
 };
 
-/* Where the node's coordinates come from. */
+/* How the node gets its coordinates. */
 struct overlay_coords {
 	bool fixed;		    /* they are @point; else anywhere in the frame but 0,0 */
 	struct overlay_point point; /* SPT: x is the address, y is 0 */
-	/* The corner, and how many values each has: all of it within 32 bits. RANDOM/base N is
-	 * 0,0,N,N; SPT: x alone. */
+	/*
+	 * The corner of the frame, and how many values each coordinate has: all within 32 bits.
+	 * RANDOM/base N means 0,0,N,N; SPT: x only.
+	 */
 	struct overlay_point corner;
 	uint32_t width, height;
 };
@@ -115,34 +117,36 @@ struct overlay_config {
 	enum overlay_system system;
 	struct overlay_config_dt dt;   /* DT only */
 	struct overlay_config_spt spt; /* SPT only */
-	/* DT: the static buddies, in the order of their list, maybe this node itself among them;
-	 * NONE: the neighbours. At most OVERLAY_CONTACTS_MAX (node.h). */
+	/*
+	 * DT: the static buddies, in the order of their list, which may include this node; NONE:
+	 * the neighbours. At most OVERLAY_CONTACTS_MAX (node.h).
+	 */
 	struct overlay_address *contact;
 	unsigned contact_count;
 };
 
-/* What is to be told while a file is read: the object is "FILE:LINE". */
+/* Receives notices while a file is read: the object is "FILE:LINE". */
 struct overlay_config_notices {
 	void *context;
 	void (*tell)(void *context, const struct np_fault *notice);
 };
 
 /*
- * Reads the document @text; @file is what the faults and the notices call it. @notices NULL: they
- * are not told. Returns 0, -EINVAL, -EOPNOTSUPP (something that is not supported), -E2BIG, -ENOPKG
- * (built without expat) or -ENOMEM with @fault. overlay_config_free in any case.
+ * Parses the document @text; @file names it in errors and notices. @notices NULL: notices are
+ * dropped. Returns 0, -EINVAL, -EOPNOTSUPP (something that is not supported), -E2BIG, -ENOPKG
+ * (built without expat) or -ENOMEM with @fault. Call overlay_config_free in any case.
  */
 int overlay_config_parse(struct overlay_config *config, const char *file, const char *text,
 			 size_t bytes, const struct overlay_config_notices *notices,
 			 struct np_fault *fault);
 
-/* The same from the file @file; what open and read may return, too. */
+/* The same from the file @file; also returns errors of open and read. */
 int overlay_config_read(struct overlay_config *config, const char *file,
 			const struct overlay_config_notices *notices, struct np_fault *fault);
 
 void overlay_config_free(struct overlay_config *config);
 
-/* A file with comments that says what the defaults say. Returns 0 or -errno of the writing. */
+/* Writes a commented file that contains the defaults. Returns 0 or -errno of the stream. */
 int overlay_config_template(FILE *out);
 
 #endif

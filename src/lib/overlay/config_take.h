@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * config_take: takes the elements of a configuration by tables, one row an element: its name, its
- * form, its range and where its value goes. Inside of overlay_config_parse.
+ * config_take: reads the elements of a configuration by tables, with a row for each element: its
+ * name, its form, its range and where its value is stored. Internal to overlay_config_parse.
  */
 #ifndef OVERLAY_CONFIG_TAKE_H
 #define OVERLAY_CONFIG_TAKE_H
@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-/* Most lists of addresses. */
+/* The most lists of addresses. */
 #define OVERLAY_LISTS_MAX 16
 
 /* One reading of one file. */
@@ -21,7 +21,7 @@ struct overlay_taker {
 	const char *file;
 	const struct overlay_config_notices *notices; /* may be NULL */
 	struct np_fault *fault;
-	/* What can be read only when all interfaces are known; NULL: not in the file. */
+	/* Lists that can be read only when all interfaces are known; NULL: not in the file. */
 	const struct overlay_xml *list[OVERLAY_LISTS_MAX];
 	unsigned list_count;
 	const struct overlay_xml *buddy_list, *neighbours;
@@ -33,8 +33,8 @@ enum overlay_form {
 	OVERLAY_FORM_TIME,    /* np_time, in the file milliseconds, @min..@max of them */
 	OVERLAY_FORM_BOOLEAN, /* bool: yes, no, true or false, in either case */
 	OVERLAY_FORM_NAME,    /* char[OVERLAY_NAME] of printable ASCII */
-	OVERLAY_FORM_WORD,    /* nothing but @word will do, in either case */
-	OVERLAY_FORM_UNUSED,  /* known, a notice says that it has no effect */
+	OVERLAY_FORM_WORD,    /* only @word is allowed, in either case */
+	OVERLAY_FORM_UNUSED,  /* known; a notice says that it has no effect */
 	OVERLAY_FORM_REFUSED, /* known and not supported; @word: what to use */
 	OVERLAY_FORM_OTHER,   /* @take */
 };
@@ -46,20 +46,22 @@ struct overlay_rule {
 	uint32_t min, max;
 	const char *word;
 	int (*take)(struct overlay_taker *t, const struct overlay_xml *element, void *target);
-	bool many; /* may stand there more than once */
+	bool many; /* may be repeated */
 };
 
 /* All return 0, or -errno with the fault set. */
 
-/* Each child of @element by its row; one without a row draws a notice. */
+/* Handles each child of @element by its row; one without a row causes a notice. */
 int overlay_take_children(struct overlay_taker *t, const struct overlay_xml *element, void *target,
 			  const struct overlay_rule *rules);
-/* The same where there must be exactly one, one of @rules; @expected: "UDPInterface or ...". */
+/*
+ * The same where there must be exactly one child, one of @rules; @expected: "UDPInterface or ...".
+ */
 int overlay_take_choice(struct overlay_taker *t, const struct overlay_xml *element, void *target,
 			const struct overlay_rule *rules, const char *expected);
 
 /*
- * The text of an element without the blanks around it, which is in @out. -EINVAL: it holds
+ * Copies the text of an element to @out, without leading and trailing blanks. -EINVAL: it contains
  * elements, or is longer than @room (@expected says what would be right).
  */
 int overlay_take_text(struct overlay_taker *t, const struct overlay_xml *element, char *out,
@@ -68,7 +70,7 @@ int overlay_take_text(struct overlay_taker *t, const struct overlay_xml *element
 int overlay_take_name(struct overlay_taker *t, const struct overlay_xml *element,
 		      char out[OVERLAY_NAME]);
 
-/* A value of that element is wrong. */
+/* Sets the fault of a wrong value in that element. */
 __attribute__((format(printf, 4, 5))) int overlay_take_fault(struct overlay_taker *t,
 							     const struct overlay_xml *element,
 							     int error, const char *format, ...);
@@ -76,7 +78,10 @@ __attribute__((format(printf, 3, 4))) void overlay_take_notice(struct overlay_ta
 							       const struct overlay_xml *element,
 							       const char *format, ...);
 
-/* Texts of an element's value: 0 or -EINVAL, -ERANGE. Whole decimal numbers, no sign but "-". */
+/*
+ * Parse the text of a value: return 0, -EINVAL or -ERANGE. Whole decimal numbers, without a sign
+ * but "-".
+ */
 int overlay_parse_count(const char *text, uint32_t min, uint32_t max, uint32_t *value);
 int overlay_parse_endpoint(const char *text, struct overlay_endpoint *endpoint); /* a.b.c.d:port */
 /* @count integers of 32 bits, separated by commas, blanks allowed around them. */
@@ -90,7 +95,7 @@ int overlay_take_node(struct overlay_taker *t, const struct overlay_xml *element
 int overlay_take_coords(struct overlay_taker *t, const struct overlay_xml *element, void *coords);
 int overlay_take_coords_spt(struct overlay_taker *t, const struct overlay_xml *element,
 			    void *coords);
-/* After all else. */
+/* Called after everything else. */
 int overlay_take_contacts(struct overlay_taker *t);
 int overlay_take_hash(struct overlay_taker *t, const struct overlay_xml *root);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * hash: the hash function of HyperCast 4 and what is named by it: overlays (32 bits, in every
- * protocol message) and address realms (16 bits, in every interface address). Pure, thread-safe.
+ * hash: the hash function of HyperCast 4, and the names that it makes: of overlays (32 bits, in
+ * every protocol message) and of address realms (16 bits, in every interface address). Pure,
+ * thread-safe.
  */
 #ifndef OVERLAY_HASH_H
 #define OVERLAY_HASH_H
@@ -10,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* No bytes give 0. */
+/* Empty input gives 0. */
 uint32_t overlay_hash(const void *data, size_t bytes);
 
 /*

@@ -2,11 +2,11 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * message: the messages of HyperCast 4 to the byte: those of the protocols Delaunay triangulation
- * (DT) and spanning tree (SPT), and the overlay messages (OL) that carry payloads. Integers are big
- * endian.
+ * (DT) and spanning tree (SPT), and the overlay messages (OL) that carry payloads. Integers are
+ * big-endian.
  *
- * What decodes encodes to the same bytes again. Every length is checked against the bytes there are
- * before it is used. Pure, thread-safe.
+ * A decoded message encodes to the same bytes again. Every length is checked against the bytes
+ * present before it is used. Pure, thread-safe.
  */
 #ifndef OVERLAY_MESSAGE_H
 #define OVERLAY_MESSAGE_H
@@ -25,24 +25,24 @@ enum overlay_message_kind {
 	OVERLAY_MESSAGE_OL = 0xd,
 };
 
-/* As many bytes of a message tell how long it is. */
+/* This many bytes of a message always contain its length. */
 #define OVERLAY_MESSAGE_HEAD 66
 
 /*
- * The bytes of the message of which @data has the first @bytes, for streams: messages delimit
- * themselves. Returns that number (whether or not so many are there), 0 when more bytes are needed
- * to tell, -EBADMSG when this is no message. May be up to 2^32: bound it before waiting for it.
+ * The length of the message whose first @bytes are at @data, for streams: messages contain their
+ * length. Returns it (even if not all bytes are present), 0 when more bytes are needed to know,
+ * -EBADMSG when it is no message. It may be up to 2^32: limit it before waiting for the rest.
  */
 int64_t overlay_message_bytes(const void *data, size_t bytes);
 
 /* DT. */
 #define OVERLAY_DT_MIN 40
-/* Two pairs with the longest of addresses. */
+/* Two pairs with the longest addresses. */
 #define OVERLAY_DT_MAX (24 + 2 * (5 + OVERLAY_ADDRESS_BYTES + OVERLAY_POINT_BYTES))
 
 enum overlay_dt_type {
-	OVERLAY_DT_HELLO,	  /* heartbeat, and offer to join */
-	OVERLAY_DT_NOT_NEIGHBOUR, /* the answer to a Hello of one who is none */
+	OVERLAY_DT_HELLO,	  /* heartbeat, and offer to become a neighbour */
+	OVERLAY_DT_NOT_NEIGHBOUR, /* the answer to a Hello of a node that is no neighbour */
 	OVERLAY_DT_GOODBYE,
 	OVERLAY_DT_SERVER_REQUEST,
 	OVERLAY_DT_SERVER_REPLY,
@@ -62,24 +62,24 @@ enum overlay_rendezvous {
 	OVERLAY_RENDEZVOUS_MULTICAST = 3,
 };
 
-/* A node and where it is; without one (point 0,0) it is null, and the address does not count. */
+/* A node and its address; without a node (point 0,0) it is null, and the address is ignored. */
 struct overlay_pair {
 	struct overlay_point point;
 	struct overlay_address address;
 };
 
 struct overlay_dt {
-	uint8_t rendezvous;			  /* enum overlay_rendezvous, or what came */
-	uint8_t type;				  /* enum overlay_dt_type, or what came */
+	uint8_t rendezvous;			  /* enum overlay_rendezvous, or as received */
+	uint8_t type;				  /* enum overlay_dt_type, or as received */
 	uint32_t hash;				  /* of the overlay */
 	struct overlay_point source, destination; /* 0,0: none */
 	struct overlay_pair a, b; /* Hello: the sender's neighbours next to the receiver, CW, CCW */
 };
 
-/* Writes the message; returns its bytes. */
+/* Encodes the message; returns its length. */
 size_t overlay_dt_encode(uint8_t out[OVERLAY_DT_MAX], const struct overlay_dt *dt);
 
-/* Reads the message that @data is, all of it. Returns 0 or -EBADMSG. */
+/* Decodes the message of exactly @bytes at @data. Returns 0 or -EBADMSG. */
 int overlay_dt_decode(const void *data, size_t bytes, struct overlay_dt *dt);
 
 /* SPT. All of its messages go to the multicast group. */
@@ -90,41 +90,46 @@ enum overlay_spt_type {
 	OVERLAY_SPT_ROUTE_REPLY,
 };
 
-/* Bytes of a beacon without its senders, with the longest of addresses; of each sender. */
+/* The length of a beacon without its senders, with the longest address; and of each sender. */
 #define OVERLAY_SPT_BEACON_MAX	 (38 + 5 + OVERLAY_ADDRESS_BYTES)
 #define OVERLAY_SPT_SENDER_BYTES 5
-/* Of what a beacon says of a sender: how many of its latest 10 came; whether it is in the tree. */
+/*
+ * What a beacon contains about a sender: how many of its latest 10 beacons arrived; whether it is
+ * in the tree.
+ */
 #define OVERLAY_SPT_HEARD 0x7f
 #define OVERLAY_SPT_TREE  0x80
 
 struct overlay_spt {
-	uint8_t rendezvous; /* OVERLAY_RENDEZVOUS_MULTICAST, or what came */
+	uint8_t rendezvous; /* OVERLAY_RENDEZVOUS_MULTICAST, or as received */
 	uint8_t type;	    /* enum overlay_spt_type */
 	uint32_t hash;	    /* of the overlay */
-	int32_t source;	    /* logical addresses are not 0, unless said */
-	/* Route request and reply: what node is asked for; reply: the source's next hop to it. */
+	int32_t source;	    /* logical addresses are not 0 unless stated */
+	/*
+	 * Route request and reply: the node that is asked for; reply: the source's next hop to it.
+	 */
 	int32_t wanted, next_hop;
 	/* Beacon. */
 	struct overlay_address address; /* the source's */
 	int32_t root, parent;		/* parent 0: the source is the root */
-	int32_t cost;			/* hops to the root, or what came */
-	int64_t timestamp;		/* ms, the root's clock */
+	int32_t cost;			/* hops to the root, or as received */
+	int64_t timestamp;		/* ms, by the root's clock */
 	uint16_t metric;
-	/* Whom it hears; not owned: decoded, in the message. */
+	/* The nodes that it hears; not owned: when decoded, they are in the message. */
 	unsigned senders;
 	const uint8_t *sender;
 };
 
-/* Writes one sender for a beacon: @told is OVERLAY_SPT_HEARD and _TREE. */
+/* Encodes one sender for a beacon: @told is OVERLAY_SPT_HEARD and _TREE. */
 void overlay_spt_put_sender(uint8_t out[OVERLAY_SPT_SENDER_BYTES], int32_t logical, uint8_t told);
-/* What a beacon says of @logical; 0: nothing. */
+/* What a beacon contains about @logical; 0: nothing. */
 uint8_t overlay_spt_told(const struct overlay_spt *spt, int32_t logical);
 
-/* Writes the message into @room bytes; returns its bytes, or -EMSGSIZE. */
+/* Encodes the message to @room bytes; returns its length, or -EMSGSIZE. */
 ssize_t overlay_spt_encode(void *out, size_t room, const struct overlay_spt *spt);
 
 /*
- * Reads the message that @data is, all of it. Returns 0 or -EBADMSG: lengths that do not fit, an
+ * Decodes the message of exactly @bytes at @data. Returns 0 or -EBADMSG: inconsistent lengths, an
  * unknown type, logical addresses of 0.
  */
 int overlay_spt_decode(const void *data, size_t bytes, struct overlay_spt *spt);
@@ -140,16 +145,16 @@ enum overlay_extension_type {
 	OVERLAY_EXTENSION_SECURITY = 21,
 };
 
-/* Most extensions of a message, without the one that says that it is long. */
+/* The most extensions of a message, except the one that makes it long. */
 #define OVERLAY_EXTENSIONS_MAX 4
-/* Most bytes of a message that are not the data of an extension. */
+/* The most bytes of a message beside the data of its extensions. */
 #define OVERLAY_OL_OVERHEAD (11 + 3 * OVERLAY_LOGICAL_BYTES + 7 + 6 * OVERLAY_EXTENSIONS_MAX)
 
 struct overlay_extension {
 	uint8_t type;
-	uint8_t width; /* bytes that say its length, 1..4; 0: as few as do, for encoding */
+	uint8_t width; /* bytes of its length field, 1..4; 0: for encoding, as few as possible */
 	size_t bytes;
-	const uint8_t *data; /* not owned: points into the message that was decoded */
+	const uint8_t *data; /* not owned: points into the decoded message */
 };
 
 struct overlay_ol {
@@ -157,10 +162,10 @@ struct overlay_ol {
 	uint8_t traffic_class;
 	uint16_t flow_label;
 	uint16_t hop_limit;
-	struct overlay_logical source, previous; /* of the same size, not null */
+	struct overlay_logical source, previous; /* of equal size, not null */
 	struct overlay_logical destination;	 /* of unicast; not null */
-	uint8_t long_width; /* long form: bytes of the total's length; 0: short, or, for encoding,
-			       long when the extensions exceed 65535 bytes */
+	uint8_t long_width; /* long form: bytes of the total's length field; 0: short, or, for
+			       encoding, long when the extensions exceed 65535 bytes */
 	unsigned extensions;
 	struct overlay_extension extension[OVERLAY_EXTENSIONS_MAX];
 };
@@ -169,16 +174,16 @@ struct overlay_ol {
 const struct overlay_extension *overlay_ol_find(const struct overlay_ol *ol, uint8_t type);
 
 /*
- * Writes the message into @room bytes at @out, which must not overlap the data of its extensions.
- * Returns its bytes, or -EMSGSIZE when @room is too small or a width is too small for its length.
+ * Encodes the message to @room bytes at @out, which must not overlap the data of its extensions.
+ * Returns its length, or -EMSGSIZE when @room or a width is too small.
  */
 ssize_t overlay_ol_encode(void *out, size_t room, const struct overlay_ol *ol);
 
 /*
- * Reads the message that @data is, all of it; the extensions point into it. Returns 0 or -EBADMSG:
- * lengths that do not fit, another version, an unknown mode, logical addresses that are null or of
- * no known size, more than OVERLAY_EXTENSIONS_MAX extensions, more than one DATA or ROUTE, a ROUTE
- * that is not whole addresses.
+ * Decodes the message of exactly @bytes at @data; the extensions point into it. Returns 0 or
+ * -EBADMSG: inconsistent lengths, another version, an unknown mode, logical addresses that are null
+ * or of unknown size, more than OVERLAY_EXTENSIONS_MAX extensions, more than one DATA or ROUTE, a
+ * ROUTE that does not consist of whole addresses.
  */
 int overlay_ol_decode(const void *data, size_t bytes, struct overlay_ol *ol);
 

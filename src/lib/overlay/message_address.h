@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* message_address: interface addresses in the messages of the protocols. */
+/* message_address: encodes and decodes interface addresses in messages. */
 #ifndef OVERLAY_MESSAGE_ADDRESS_H
 #define OVERLAY_MESSAGE_ADDRESS_H
 
@@ -10,7 +10,7 @@
 #include <netperf/field.h>
 #include <string.h>
 
-/* An interface address begins so; then kind, realm, length. */
+/* The first byte of an interface address; then kind, realm, length. */
 #define ADDRESS_MARK   0xff
 #define ADDRESS_HEADER 5
 
@@ -25,7 +25,7 @@ static inline uint8_t *put_address(uint8_t *at, const struct overlay_address *ad
 	return at + ADDRESS_HEADER + address->length;
 }
 
-/* Returns its bytes, of which there are at most @bytes, or -EBADMSG. */
+/* Returns its length, at most @bytes, or -EBADMSG. */
 static inline int get_address(const uint8_t *at, size_t bytes, struct overlay_address *address)
 {
 	*address = (struct overlay_address){0};

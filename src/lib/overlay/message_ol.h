@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* message_ol: what reading and delimiting an overlay message share. */
+/* message_ol: what decoding and delimiting an overlay message share. */
 #ifndef OVERLAY_MESSAGE_OL_H
 #define OVERLAY_MESSAGE_OL_H
 

@@ -5,9 +5,9 @@
  * A pure state machine: messages and the clock come in as arguments; messages, payloads and events
  * go out by a port. The same code runs under sockets and, a thousand times, in a simulation.
  *
- * Delivery is best effort and unordered, as in HyperCast: a message has no number, so what the
- * network doubles arrives twice. One thread at a time. Within a call of the port's deliver and tell
- * the node may be asked anything and may be told to send, nothing else.
+ * Delivery is best effort and unordered, as in HyperCast: messages have no number, so a message
+ * that the network duplicates is delivered twice. One thread at a time. From within the port's
+ * deliver and tell, only queries and sends are allowed.
  */
 #ifndef OVERLAY_NODE_H
 #define OVERLAY_NODE_H
@@ -20,76 +20,86 @@
 #include <stdint.h>
 
 enum overlay_protocol {
-	OVERLAY_DT_BUDDIES,   /* Delaunay triangulation; newcomers ask a list of buddies */
-	OVERLAY_DT_BROADCAST, /* Delaunay triangulation; leaders call by multicast */
+	OVERLAY_DT_BUDDIES,   /* Delaunay triangulation; a new node asks a list of buddies */
+	OVERLAY_DT_BROADCAST, /* Delaunay triangulation; leaders announce themselves by multicast */
 	OVERLAY_NONE,	      /* a fixed list of neighbours and no protocol */
-	OVERLAY_SPT, /* spanning tree; nodes call by multicast, and not all hear each other */
+	OVERLAY_SPT, /* spanning tree; nodes announce themselves by multicast, and not all hear each
+			other */
 };
 
-/* Whose forwarded payloads are accepted. */
+/* From whom forwarded payloads are accepted. */
 enum overlay_verification {
-	OVERLAY_REVERSE_PATH, /* of the neighbour from which they should come, by the embedded tree
-			       */
+	OVERLAY_REVERSE_PATH, /* only from the neighbour from which they should come, by the
+				 embedded tree */
 	OVERLAY_ANY_NEIGHBOUR,
 };
 
 struct overlay_plan {
 	enum overlay_protocol protocol;
 	uint32_t hash;			  /* of the overlay, overlay_hash */
-	struct overlay_address self;	  /* to which others send; never the wildcard */
+	struct overlay_address self;	  /* the address that others send to; never the wildcard */
 	struct overlay_point coordinates; /* DT: not 0,0; SPT: x is the address, not 0, y is 0 */
 	bool fixed;			  /* the user named them: see OVERLAY_TWIN */
-	/* DT buddies: whom to ask; NONE: the neighbours. Copied. At most OVERLAY_CONTACTS_MAX. */
+	/*
+	 * DT buddies: the nodes to ask; NONE: the neighbours. Copied. At most OVERLAY_CONTACTS_MAX.
+	 */
 	const struct overlay_address *contacts;
 	unsigned contact_count;
-	unsigned buddy_cache; /* most buddies learnt, neighbours that fell silent; 0: none */
+	unsigned buddy_cache; /* the most buddies learnt (neighbours that fell silent); 0: none */
 	np_time heartbeat_fast, heartbeat_slow; /* while unstable, while stable */
 	np_time timeout; /* a neighbour silent for longer is dead: TimeoutTime, NeighborTimeout */
-	np_time rendezvous; /* between two IAmHere or Beacon: IAmHereTime, BeaconTime */
+	np_time rendezvous; /* interval of IAmHere or Beacon: IAmHereTime, BeaconTime */
 	/* SPT. A node silent for longer is forgotten, AdjacencyTimeout; a root of which nothing
 	 * newer came for longer is lost, MsgMaxAge; so long only what is newer is believed of it,
 	 * RootHistoryTimeout; so long a next hop learnt is used, RouteCacheTimeout. The first is at
 	 * least the time-out, the third at least the second; the time-out and the second are longer
 	 * than from one beacon to the next. */
 	np_time adjacency_timeout, age_max, root_history, route_cache;
-	unsigned jump_threshold; /* SPT: so many hops nearer to the root is worth a new parent */
+	unsigned jump_threshold; /* SPT: how many hops nearer to the root a new parent must be */
 	enum overlay_verification verification; /* DT */
 	unsigned hop_limit;			/* of own payloads, 1..255 */
-	/* Most hops a payload remembers, RouteRecordSize, 0..255; SPT: at least 1. */
+	/* The most hops that a payload records, RouteRecordSize, 0..255; SPT: at least 1. */
 	unsigned route_records;
-	size_t message_max; /* most bytes of a message, at least 512 */
-	/* 3..1024; one more is refused, for those that are there go on. SPT: all nodes that are
-	 * heard; no more than a beacon of message_max has room for. */
+	size_t message_max; /* the longest message, at least 512 bytes */
+	/*
+	 * 3..1024; another one is refused, so that the present ones stay. SPT: all nodes that are
+	 * heard; at most as many as fit a beacon of message_max.
+	 */
 	unsigned neighbours_max;
-	uint64_t seed; /* of all that is random */
+	uint64_t seed; /* for everything random */
 };
 
 #define OVERLAY_CONTACTS_MAX 4096
 
 /*
- * The values of HyperCast's own table where it has one: heartbeats 250 ms and 2 s, time-out 10 s,
- * rendezvous 2 s (broadcast: 250 ms), hop limit 255, 2 route records (HyperCast's own is 0, with
- * which SPT never ends), 8192 bytes, 128 neighbours,
- * reverse path. SPT: rendezvous 1 s, time-out 5 s, adjacency 20 s, age 5 s, root history and route
- * cache 20 s, jump threshold 1, 1024 neighbours. The rest is 0.
+ * Returns the values of HyperCast's own table where it has them: heartbeats 250 ms and 2 s,
+ * time-out 10 s, rendezvous 2 s (broadcast: 250 ms), hop limit 255, 2 route records (HyperCast's
+ * own is 0, with which SPT never ends), 8192 bytes, 128 neighbours, reverse path. SPT: rendezvous 1
+ * s, time-out 5 s, adjacency 20 s, age 5 s, root history and route cache 20 s, jump threshold 1,
+ * 1024 neighbours. The rest is 0.
  */
 struct overlay_plan overlay_plan_default(enum overlay_protocol protocol);
 
 enum overlay_event_kind {
-	/* The neighbours agree with this node's view; after being unstable. Never told by SPT. */
+	/*
+	 * The neighbours agree with this node's view, after an unstable time. Never reported by
+	 * SPT.
+	 */
 	OVERLAY_STABLE,
 	OVERLAY_NEIGHBOURHOOD, /* a neighbour came or went */
-	OVERLAY_ADDRESS,       /* DT: this node moved from @from, for it lay on a circle with three
-				  others or had a twin; SPT: it had a twin, @from.x was its address */
-	OVERLAY_LEFT,	       /* the overlay, by overlay_node_leave */
+	OVERLAY_ADDRESS, /* DT: this node moved from @from, since it was on a circle with three
+			    others or had a twin; SPT: it had a twin, and @from.x was its address */
+	OVERLAY_LEFT,	 /* this node left the overlay by overlay_node_leave */
 	/*
-	 * Warnings. Another node, at @address, has this node's coordinates @node[0], or, in SPT,
-	 * its logical address @node[0].x: one of both has to move. A node without neighbours does;
-	 * one with neighbours only when its coordinates are not fixed, and then at most once in a
-	 * time-out. Told once in a time-out.
+	 * Warnings. Another node, at @address, has this node's coordinates @node[0] or, in SPT, its
+	 * logical address @node[0].x: one of them has to move. A node without neighbours moves; one
+	 * with neighbours only if its coordinates are not fixed, and then at most once per
+	 * time-out. Reported once per time-out.
 	 */
 	OVERLAY_TWIN,
-	/* The coordinates of four nodes, @node[0] this one, lie on a circle: followed by a move. */
+	/*
+	 * The coordinates of four nodes, @node[0] being this one, lie on a circle; a move follows.
+	 */
 	OVERLAY_COCIRCULAR,
 };
 
@@ -100,24 +110,23 @@ struct overlay_event {
 	struct overlay_address address;
 };
 
-/* A payload for this node. Good during the call. */
+/* A payload for this node, valid during the call. */
 struct overlay_payload {
 	const void *data;
 	size_t bytes;
 	struct overlay_logical source;
 	struct overlay_logical previous; /* the neighbour that sent it; own: this node */
 	bool unicast;			 /* else to all */
-	bool own;			 /* this node's own: who sends to all hears it as well */
-	unsigned hop_limit;		 /* what is left of it */
+	bool own;	    /* sent by this node: a node that sends to all receives it as well */
+	unsigned hop_limit; /* how many hops are left */
 };
 
-/* What the node uses. All must be there; none may free the node. */
+/* What the node uses. All functions must be set; none may free the node. */
 struct overlay_port {
 	void *context;
 	/*
 	 * Sends a message to a node; @to NULL: to the multicast group (DT broadcast, SPT). The
-	 * message is good during the call. Returns 0 or -errno; what failed is counted, not
-	 * retried.
+	 * message is valid during the call. Returns 0 or -errno; a failure is counted, not retried.
 	 */
 	int (*send)(void *context, const struct overlay_address *to, const void *message,
 		    size_t bytes);
@@ -128,45 +137,52 @@ struct overlay_port {
 struct overlay_node;
 
 /*
- * Returns 0, -EINVAL (a value of @plan out of its range) or -ENOMEM. All memory is allocated here.
- * The node is outside of the overlay until overlay_node_join.
+ * Returns 0, -EINVAL (a value of @plan is out of range) or -ENOMEM. Allocates all memory. The node
+ * is outside the overlay until overlay_node_join.
  */
 int overlay_node_create(struct overlay_node **node, const struct overlay_plan *plan,
 			const struct overlay_port *port);
 void overlay_node_free(struct overlay_node *node); /* NULL is allowed; says no Goodbye */
 
-/* The first messages go out by overlay_node_tick. Joining twice is one join. */
+/* The first messages are sent by overlay_node_tick. Joining again has no effect. */
 void overlay_node_join(struct overlay_node *node, np_time now);
-/* Says Goodbye to the neighbours. Outside, a node answers protocol messages by Goodbye. */
+/*
+ * Sends Goodbye to the neighbours. Outside the overlay, a node answers protocol messages by
+ * Goodbye.
+ */
 void overlay_node_leave(struct overlay_node *node, np_time now);
 
 /*
- * A message came from @from: UDP: the datagram's source; TCP: the peer's IP address and the port
- * before the message; multicast group: the address before it. Bad ones cost a count.
+ * A message arrived from @from: with UDP the datagram's source; with TCP the peer's IP address and
+ * the port before the message; from a multicast group the address before it. Bad messages are
+ * counted.
  */
 void overlay_node_receive(struct overlay_node *node, const struct overlay_address *from,
 			  const void *message, size_t bytes, np_time now);
 
-/* Heartbeats and rendezvous: call it when overlay_node_deadline is due (NP_TIME_NEVER: never). */
+/*
+ * Handles heartbeats and rendezvous: call it when overlay_node_deadline is due (NP_TIME_NEVER:
+ * never).
+ */
 void overlay_node_tick(struct overlay_node *node, np_time now);
 np_time overlay_node_deadline(const struct overlay_node *node);
 
 /*
- * Sends a payload to all; the own copy is delivered before this returns. Returns 0, -ENOTCONN (not
- * joined), -EMSGSIZE (more than the plan's message_max), or the port's error for the first copy
- * that it did not take; the others went.
+ * Sends a payload to all; this node's own copy is delivered before it returns. Returns 0, -ENOTCONN
+ * (not joined), -EMSGSIZE (more than the plan's message_max), or the port's error for the first
+ * copy that it did not accept; the others were sent.
  */
 int overlay_node_send_all(struct overlay_node *node, const void *data, size_t bytes);
 
 /*
- * Sends a payload to one node. Returns as above, and -EINVAL (@to is null or no address of this
- * protocol), -EHOSTUNREACH (no neighbour in that direction). To itself: delivered at once. SPT:
- * goes to all neighbours while nobody knows where that node is.
+ * Sends a payload to one node. Returns as above, and -EINVAL (@to is null or not an address of this
+ * protocol), -EHOSTUNREACH (no neighbour in that direction). A payload to this node itself is
+ * delivered at once. SPT: sends to all neighbours while the way to that node is unknown.
  */
 int overlay_node_send(struct overlay_node *node, const struct overlay_logical *to, const void *data,
 		      size_t bytes);
 
-/* Most payload bytes of one message to all (@unicast false) or to one node. */
+/* The most payload bytes of one message to all (@unicast false) or to one node. */
 size_t overlay_node_payload_max(const struct overlay_node *node, bool unicast);
 
 struct overlay_neighbour {
@@ -180,39 +196,40 @@ bool overlay_node_stable(const struct overlay_node *node); /* as of the latest h
 bool overlay_node_leader(const struct overlay_node *node);
 struct overlay_logical overlay_node_logical(const struct overlay_node *node);
 
-/* How many there are; writes the first @room of them. */
+/* Returns how many there are, and writes the first @room of them. */
 unsigned overlay_node_neighbours(const struct overlay_node *node, struct overlay_neighbour *out,
 				 unsigned room);
-/* Those to which this node forwards what @root sends to all. */
+/* The neighbours to which this node forwards what @root sends to all. */
 unsigned overlay_node_children(const struct overlay_node *node, const struct overlay_logical *root,
 			       struct overlay_neighbour *out, unsigned room);
-/* The next hop to @root, from which its messages to all come as well; false: there is none. */
+/* The next hop to @root, which also delivers its messages to all; false: there is none. */
 bool overlay_node_parent(const struct overlay_node *node, const struct overlay_logical *root,
 			 struct overlay_neighbour *out);
 
 /* Counts since overlay_node_create. */
 struct overlay_statistics {
 	uint64_t protocol_received, protocol_sent;
-	uint64_t payloads_sent;	     /* own, each counted once */
-	uint64_t payloads_received;  /* messages with a payload that came */
-	uint64_t payloads_forwarded; /* copies sent to neighbours, own ones too */
-	uint64_t payloads_delivered; /* own ones not */
-	uint64_t malformed;	     /* no message, or one that is out of bounds */
-	uint64_t foreign;	     /* of another overlay, or of no protocol of ours */
-	uint64_t not_joined;	     /* came while this node was outside */
-	uint64_t forged;	     /* in a neighbour's name from another address */
-	uint64_t not_from_parent;    /* failed the verification, or not from the tree */
+	uint64_t payloads_sent;	     /* own ones, each counted once */
+	uint64_t payloads_received;  /* messages with a payload that arrived */
+	uint64_t payloads_forwarded; /* copies sent to neighbours, including own payloads */
+	uint64_t payloads_delivered; /* except own ones */
+	uint64_t malformed;	     /* no valid message, or a value out of range */
+	uint64_t foreign;	     /* of another overlay, or an unknown protocol */
+	uint64_t not_joined;	     /* arrived while this node was outside the overlay */
+	uint64_t forged;	     /* in a neighbour's name, from another address */
+	uint64_t not_from_parent;    /* failed the verification, or did not come along the tree */
 	uint64_t looped;  /* had passed here, or was this node's own; IAmHere too often forwarded */
 	uint64_t expired; /* hop limit 0 */
 	uint64_t unroutable; /* no next hop */
-	uint64_t floods;     /* mode flood: delivered to nobody, never forwarded */
-	uint64_t empty;	     /* no payload in it */
-	uint64_t too_long;   /* to be forwarded: more than message_max with this hop in it */
-	uint64_t unsent;     /* refused by the port */
-	uint64_t full;	     /* neighbours refused, for there are neighbours_max */
-	uint64_t twins;	     /* messages in this node's own name from another address */
-	uint64_t moves;	     /* this node's changes of address */
-	uint64_t timed_out;  /* neighbours that fell silent */
+	uint64_t floods;     /* mode flood: never delivered nor forwarded */
+	uint64_t empty;	     /* without a payload */
+	uint64_t too_long; /* too long to be forwarded: more than message_max with this hop recorded
+			    */
+	uint64_t unsent;   /* refused by the port */
+	uint64_t full;	   /* neighbours refused, since there were neighbours_max */
+	uint64_t twins;	   /* messages in this node's name from another address */
+	uint64_t moves;	   /* changes of this node's address */
+	uint64_t timed_out; /* neighbours that fell silent */
 };
 
 struct overlay_statistics overlay_node_statistics(const struct overlay_node *node);

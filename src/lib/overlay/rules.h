@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * rules: the protocols of an overlay behind one table, and the node that they share: what is its
- * own whatever the protocol, what it counts, how it sends and tells.
+ * rules: the protocols of an overlay behind one table, and the node that they share: its state,
+ * counts, sends and events that do not depend on the protocol.
  */
 #ifndef OVERLAY_RULES_H
 #define OVERLAY_RULES_H
@@ -18,7 +18,7 @@ struct overlay_rules {
 	void (*leave)(struct overlay_node *node);
 	void (*tick)(struct overlay_node *node);
 	np_time (*deadline)(const struct overlay_node *node);
-	/* A message that carries no payload, joined or not. */
+	/* Handles a message without a payload, whether or not the node has joined. */
 	void (*receive)(struct overlay_node *node, const struct overlay_address *from,
 			const void *message, size_t bytes);
 	bool (*stable)(const struct overlay_node *node);
@@ -33,10 +33,12 @@ struct overlay_rules {
 	/* The next hop; false: there is none. */
 	bool (*parent)(const struct overlay_node *node, const struct overlay_logical *root,
 		       struct overlay_neighbour *out);
-	/* There is no next hop to @root: true when it is asked for and all neighbours get the
-	 * message. NULL: never. */
+	/*
+	 * Called without a next hop to @root: true when it is being looked for, and all neighbours
+	 * get the message. NULL: never.
+	 */
 	bool (*seek)(struct overlay_node *node, const struct overlay_logical *root);
-	/* Whether a payload may come this way; counts why not. */
+	/* Whether a payload may come from there; counts the reason if not. */
 	bool (*accepts)(struct overlay_node *node, const struct overlay_address *from,
 			const struct overlay_ol *ol);
 };
@@ -45,7 +47,7 @@ extern const struct overlay_rules overlay_rules_delaunay;
 extern const struct overlay_rules overlay_rules_none;
 extern const struct overlay_rules overlay_rules_spanning;
 
-/* What is told when the call ends, for handlers may send. */
+/* Events that are reported when the call ends, since handlers may send. */
 struct overlay_pending {
 	unsigned kinds; /* bit 1 << kind */
 	struct overlay_event moved, twin, cocircular;
@@ -63,21 +65,21 @@ struct overlay_node {
 	uint64_t random;
 	np_time now; /* of the call */
 	bool joined;
-	uint8_t *message; /* of plan.message_max bytes, for what is sent */
+	uint8_t *message; /* plan.message_max bytes, to build messages in */
 	uint8_t *route;	  /* for plan.route_records addresses */
 };
 
 /* A random number below @below, which is not 0. */
 uint64_t overlay_draw(struct overlay_node *node, uint64_t below);
 
-/* Sends a message of the protocol; what fails is counted. */
+/* Sends a message of the protocol; a failure is counted. */
 void overlay_send_protocol(struct overlay_node *node, const struct overlay_address *to,
 			   const void *message, size_t bytes);
 
-/* To be told at the end of the call. */
+/* Reports an event at the end of the call. */
 void overlay_pend(struct overlay_node *node, enum overlay_event_kind kind);
 
-/* A message with a payload came: forward.c. */
+/* Handles a message with a payload: forward.c. */
 void overlay_forward_receive(struct overlay_node *node, const struct overlay_address *from,
 			     const void *message, size_t bytes);
 

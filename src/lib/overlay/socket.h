@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* socket: a node, its substrate and the program that has them: netperf/overlay.h. */
+/* socket: a node, its substrate, and the program that uses them: netperf/overlay.h. */
 #ifndef OVERLAY_SOCKET_H
 #define OVERLAY_SOCKET_H
 
@@ -20,14 +20,14 @@ struct np_overlay {
 	uint16_t realm;
 	struct overlay_inbox inbox;
 	uint64_t undelivered;
-	bool sending;		       /* a payload of this node's own */
-	np_time now;		       /* of the turn */
-	np_time at;		       /* when the message in hand arrived */
+	bool sending;		       /* a payload of this node is being sent */
+	np_time now;		       /* of the current turn */
+	np_time at;		       /* when the current message arrived */
 	struct overlay_neighbour *hop; /* room for all next hops */
 	unsigned hops_max;
 };
 
-/* The same thing inside and outside. */
+/* The internal form of the same address. */
 static inline struct overlay_logical socket_inner(const struct np_overlay_logical *logical)
 {
 	struct overlay_logical made = {.size = logical->size};
@@ -44,14 +44,14 @@ static inline struct np_overlay_logical socket_outer(const struct overlay_logica
 	return made;
 }
 
-/* length 0: it is no IPv4 address. */
+/* Its length is 0 when it is no IPv4 address. */
 struct np_address socket_address(const struct overlay_address *address);
 
-/* The node's port. */
+/* Implements the node's port. */
 int socket_send(void *context, const struct overlay_address *to, const void *message, size_t bytes);
 void socket_deliver(void *context, const struct overlay_payload *payload);
 void socket_tell(void *context, const struct overlay_event *event);
-/* The substrate's. */
+/* Called by the substrate. */
 void socket_take(void *context, const struct overlay_address *from, const void *message,
 		 size_t bytes, np_time at);
 

@@ -1,30 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * spanning: what the parts of a node of the spanning tree share. The node with the smallest address
- * is the root. Every other one has a parent among those that it hears and that hear it, which leads
- * to the same root; its neighbours are its parent and those whose parent it is.
+ * spanning: the state that the parts of a node of the spanning tree share. The node with the
+ * smallest address is the root. Every other node has a parent among the nodes that it hears and
+ * that hear it, which leads to the same root; its neighbours are its parent and the nodes whose
+ * parent it is.
  *
- * A root stamps its beacons with its clock, and all others pass the newest stamp on. Who changes
- * its parent takes one that knows a newer stamp than it does itself: that one is not behind it.
- * What nobody has a newer stamp of is dead.
+ * A root puts the time of its clock into its beacons, and all others pass the newest time on. A
+ * node that changes its parent chooses one that knows a newer time than itself: that one is not
+ * below it in the tree. A root is dead when nobody has a newer time from it.
  */
 #ifndef OVERLAY_SPANNING_H
 #define OVERLAY_SPANNING_H
 
 #include "rules.h"
 
-/* Of so many latest intervals between beacons is counted whether one came. */
+/* For this many of the latest intervals, it is recorded whether a beacon arrived. */
 #define SPANNING_INTERVALS 10
 #define SPANNING_COST_MAX  9999
-/* Roots whose latest stamp is remembered. */
+/* How many roots' latest times are remembered. */
 #define SPANNING_ROOTS 32
-/* Next hops learnt: sets, by a hash of where to, and how many each. */
+/*
+ * Learnt next hops: the number of sets, chosen by a hash of the destination, and the size of each.
+ */
 #define SPANNING_SETS 128
 #define SPANNING_WAYS 4
-/* Who said Goodbye lately: an older beacon that it overtook must not bring it back. */
+/*
+ * Nodes that recently said Goodbye: an older beacon that was overtaken by it must not bring them
+ * back.
+ */
 #define SPANNING_GONE 8
-/* Requests, and replies, for routes in an interval between beacons. */
+/* The most route requests, and replies, in an interval between beacons. */
 #define SPANNING_ASKED_MAX 16
 
 /* A node that is heard. */
@@ -34,12 +40,12 @@ struct spanning_adjacent {
 	int64_t timestamp;
 	struct overlay_address address;
 	np_time heard_at;
-	uint16_t heard; /* bit i: a beacon came i intervals ago */
-	uint8_t told;	/* what it said of this node: overlay_spt_told */
+	uint16_t heard; /* bit i: a beacon arrived i intervals ago */
+	uint8_t told;	/* what it reported about this node: overlay_spt_told */
 	bool neighbour; /* in the tree */
 };
 
-/* What was believed last of a root. */
+/* What was last believed about a root. */
 struct spanning_root {
 	int32_t logical; /* 0: unused */
 	int64_t timestamp;
@@ -61,24 +67,26 @@ struct spanning {
 	int32_t self, root, parent; /* parent 0: this node is the root */
 	int32_t cost;
 	int64_t timestamp; /* the root's newest */
-	np_time advanced;  /* when it came */
+	np_time advanced;  /* when it arrived */
 	struct spanning_adjacent *adjacent;
 	unsigned count, room;
-	unsigned *tree; /* which of them are neighbours */
+	unsigned *tree; /* the indices of those that are neighbours */
 	unsigned neighbours;
-	bool lost;	  /* a neighbour, since they were looked for */
+	bool lost;	  /* a neighbour was lost since they were last chosen */
 	uint8_t *senders; /* of the beacon, OVERLAY_SPT_SENDER_BYTES for each */
-	/* To send: not the node's, in which a payload may be that is about to go. */
+	/*
+	 * A buffer for sending: the node's buffer may contain a payload that is about to be sent.
+	 */
 	uint8_t *message;
 	size_t message_room;
-	np_time next_interval; /* when a beacon is due, and the counts move on */
-	np_time urgent;	       /* an additional beacon; NP_TIME_NEVER: none */
+	np_time next_interval; /* when a beacon is due, and the records move on */
+	np_time urgent;	       /* when an additional beacon is due; NP_TIME_NEVER: none */
 	np_time beacon_at;     /* of the latest one */
 	np_time changed;       /* the latest change of root, parent, cost or neighbours */
-	/* When; NP_TIME_NEVER: not yet. */
+	/* Times; NP_TIME_NEVER: not yet. */
 	np_time twin_since, twin_heard, twin_told, moved;
 	bool stable;		  /* at the latest interval */
-	bool settled;		  /* has had neighbours where it is now */
+	bool settled;		  /* it has had neighbours with its present address */
 	unsigned asked, answered; /* in this interval */
 	unsigned next_gone;
 	struct spanning_gone gone[SPANNING_GONE];
@@ -86,28 +94,28 @@ struct spanning {
 	struct spanning_route route[SPANNING_SETS][SPANNING_WAYS];
 };
 
-/* spanning_tree.c: who is heard, and which of them is the parent. */
+/* spanning_tree.c: which nodes are heard, and which of them is the parent. */
 struct spanning_adjacent *spanning_find(const struct spanning *s, int32_t logical);
-/* A new one; a long silent one makes room. NULL: there is none. */
+/* Adds a node; one that was silent for long makes room. NULL: there is none. */
 struct spanning_adjacent *spanning_add(struct overlay_node *node, int32_t logical,
 				       const struct overlay_address *address);
 void spanning_remove(struct spanning *s, struct spanning_adjacent *adjacent);
-/* Beacons of the latest intervals that came from there. */
+/* How many beacons of the latest intervals arrived from it. */
 unsigned spanning_heard(const struct spanning_adjacent *adjacent);
-/* An interval is over. */
+/* Ends an interval. */
 void spanning_age(struct overlay_node *node);
-/* Parent, root and neighbours as they are to be now; a beacon soon when that is news. */
+/* Chooses root, parent and neighbours anew; makes a beacon due soon if they changed. */
 void spanning_choose(struct overlay_node *node);
-/* This node stands alone again, as the root. */
+/* Makes this node its own root, without neighbours. */
 void spanning_reset(struct overlay_node *node);
 
 /* spanning_routes.c: next hops. */
 void spanning_learn(struct overlay_node *node, int32_t to, int32_t by);
 void spanning_forget_routes(struct spanning *s);
-/* By the tree alone, else as learnt, too: NULL: not known. */
+/* By the tree only; or also by learnt routes. NULL: unknown. */
 const struct spanning_adjacent *spanning_tree_hop(const struct spanning *s, int32_t to);
 const struct spanning_adjacent *spanning_next_hop(const struct overlay_node *node, int32_t to);
-/* Asks those that hear this node for the way to @to. */
+/* Asks the nodes that hear this node for the way to @to. */
 void spanning_ask(struct overlay_node *node, int32_t to);
 void spanning_take_request(struct overlay_node *node, const struct overlay_address *from,
 			   const struct overlay_spt *spt);
@@ -118,7 +126,7 @@ void spanning_take_reply(struct overlay_node *node, const struct overlay_address
 void spanning_receive(struct overlay_node *node, const struct overlay_address *from,
 		      const void *message, size_t bytes);
 
-/* spanning.c: to the group. */
+/* spanning.c: sends to the group. */
 void spanning_send(struct overlay_node *node, const struct overlay_spt *spt);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * xml: a small XML document as a tree of elements: bounded in size, depth and number; a document
- * type is refused, and with it every entity but the five of XML itself. Of attributes is only kept
- * that there are some. Pure, one thread at a time.
+ * xml: a small XML document as a tree of elements, limited in size, depth and number; a document
+ * type is refused, and with it every entity but the five of XML itself. Of attributes only their
+ * presence is recorded. Pure, one thread at a time.
  */
 #ifndef OVERLAY_XML_H
 #define OVERLAY_XML_H
@@ -18,9 +18,9 @@
 
 struct overlay_xml {
 	char *name;	/* UTF-8 */
-	char *text;	/* all text right in it, comments left out; "": none */
+	char *text;	/* all text directly in it, without comments; may be "" */
 	unsigned line;	/* of its start, from 1 */
-	bool mixed;	/* there are blanks, text, comments or instructions in it, too */
+	bool mixed;	/* it also contains text, blanks, comments or instructions */
 	bool attribute; /* it has an attribute that is neither xmlns nor of a namespace */
 	struct overlay_xml *parent, *child, *next; /* in the order of the file */
 	struct overlay_xml *last;		   /* child */
@@ -30,12 +30,13 @@ struct overlay_xml {
 /* Room for any overlay_xml_place. */
 #define OVERLAY_XML_PLACE 200
 
-/* "FILE:LINE"; of a long name its end. */
+/* Formats "FILE:LINE"; of a long name only its end. */
 char *overlay_xml_place(const char *file, unsigned line, char out[OVERLAY_XML_PLACE]);
 
 /*
- * Returns 0, -EINVAL (not well-formed, or a document type), -E2BIG (beyond a bound), -ENOPKG (built
- * without expat) with @fault, which names @file and the line, or -ENOMEM. *@root: NULL then.
+ * Returns 0, -EINVAL (not well-formed, or a document type), -E2BIG (a limit was exceeded), -ENOPKG
+ * (built without expat) with @fault, which names @file and the line, or -ENOMEM. On failure *@root
+ * is NULL.
  */
 int overlay_xml_parse(struct overlay_xml **root, const char *file, const char *text, size_t bytes,
 		      struct np_fault *fault);
