@@ -19,10 +19,10 @@ extern "C" {
 
 struct np_histogram;
 
-/* The largest value told apart; larger ones count there (2^43 - 1: 2.4 hours in ns). */
+/* Larger values count as this one (2^43 - 1: 2.4 hours in ns). */
 #define NP_HISTOGRAM_LIMIT ((INT64_C(1) << 43) - 1)
 
-/* Returns 0 or -ENOMEM. The memory is touched here, not in the first additions. */
+/* Returns 0 or -ENOMEM. Touches the memory here, not in the first additions. */
 int np_histogram_create(struct np_histogram **histogram);
 
 /*
@@ -37,7 +37,7 @@ int np_histogram_create_sparse(struct np_histogram **histogram);
 /* NULL is allowed. */
 void np_histogram_free(struct np_histogram *histogram);
 
-/* Forgets all. */
+/* Resets it. */
 void np_histogram_clear(struct np_histogram *histogram);
 
 /* Counts @value once; a negative one as 0. A handful of instructions, of a sparse one some more. */
@@ -50,35 +50,35 @@ void np_histogram_add_times(struct np_histogram *histogram, int64_t value, uint6
 void np_histogram_merge(struct np_histogram *into, const struct np_histogram *from);
 
 /*
- * The same with each value of @from moved @by, those below 0 to 0: for values that were counted
- * from another origin. The moved ones are known to one part in a thousand of what they were, and
- * so are the mean and the deviation then.
+ * The same with each value of @from shifted by @by, and those below 0 set to 0: for values that
+ * were counted from another origin. Shifted values are accurate to one part in a thousand of their
+ * old value, and so are the mean and the deviation.
  */
 void np_histogram_merge_moved(struct np_histogram *into, const struct np_histogram *from,
 			      int64_t by);
 
 uint64_t np_histogram_count(const struct np_histogram *histogram);
 
-/* Exact smallest and largest; 0 when empty. */
+/* The exact minimum and maximum; 0 when empty. */
 int64_t np_histogram_min(const struct np_histogram *histogram);
 int64_t np_histogram_max(const struct np_histogram *histogram);
 
-/* The exact mean, values beyond NP_HISTOGRAM_LIMIT taken for it; 0 when empty. */
+/* The exact mean, with values above NP_HISTOGRAM_LIMIT counted as that; 0 when empty. */
 double np_histogram_mean(const struct np_histogram *histogram);
 
 /*
- * The smallest value v such that at least @percent of all values are <= v (nearest rank), to
- * three digits, never beyond the exact min and max. @percent is 0..100. 0 when empty.
+ * The smallest value v such that at least @percent of all values are <= v (nearest rank), to three
+ * digits, within the exact minimum and maximum. @percent is 0..100. 0 when empty.
  */
 int64_t np_histogram_percentile(const struct np_histogram *histogram, double percent);
 
-/* What of a histogram is told and sent on. @count 0: all others mean nothing. */
+/* The figures of a histogram that are reported and sent. @count 0: all others are invalid. */
 struct np_histogram_figures {
 	uint64_t count;
 	int64_t min, mean, p50, p90, p99, p999, max;
 };
 
-/* All of them 0 when it is empty; the mean without its fraction. */
+/* All 0 when it is empty; the mean is truncated. */
 void np_histogram_figures(const struct np_histogram *histogram,
 			  struct np_histogram_figures *figures);
 
@@ -88,7 +88,7 @@ struct np_record;
 void np_record_histogram(struct np_record *record, const char *name,
 			 const struct np_histogram *histogram);
 
-/* The same of figures. */
+/* The same, from figures. */
 void np_record_figures(struct np_record *record, const char *name,
 		       const struct np_histogram_figures *figures);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* flow: what flow.c counts and flow_counts.c reads. */
+/* flow: the state that flow.c updates and flow_counts.c reads. */
 #ifndef FLOW_H
 #define FLOW_H
 
 #include <netperf/flow.h>
 
-/* Sums since the begin, of which now is the difference to those at the mark. */
+/* Sums since the start; those of "now" are their difference to the sums at the mark. */
 struct flow_sums {
 	uint64_t received;
 	uint64_t bytes;
@@ -17,11 +17,11 @@ struct flow_sums {
 };
 
 struct np_flow {
-	/* What an arrival in order touches. */
+	/* The fields that an arrival in order touches. */
 	struct np_sequence *sequence;
-	uint64_t limit; /* from here on numbers are stray */
+	uint64_t limit; /* numbers from here on are stray */
 	struct flow_sums life;
-	uint64_t head_bytes; /* at @first */
+	uint64_t head_bytes; /* arrived at @first */
 	np_time first, last;
 	struct np_flow_spread spread;
 	struct np_delay *delay; /* NULL: none are kept */
@@ -29,13 +29,13 @@ struct np_flow {
 	np_time delay_bound;
 
 	struct np_flow_plan plan;
-	uint64_t end; /* by the sender */
+	uint64_t end; /* as the sender reported */
 	bool ended;
-	bool contradicted; /* more had come than the end says */
+	bool contradicted; /* more had arrived than the end allows */
 	bool marked;
 	np_time mark_time;
 	struct flow_sums mark;
-	uint64_t behind_bytes; /* since the mark, of numbers from before it: not of now */
+	uint64_t behind_bytes; /* since the mark, of numbers from before it: not part of "now" */
 };
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* flow_counts: a flow's figures, of its life and of now; their sums and differences. */
+/* flow_counts: computes a flow's figures, of its life and of now; their sums and differences. */
 #include "flow.h"
 
 static uint64_t least_of(uint64_t a, uint64_t b)
@@ -26,7 +26,7 @@ static void fill_order(const struct np_sequence_counts *s, struct np_flow_order 
 	};
 }
 
-/* @unsent numbers never left the sender; what came all the same, or must have, was sent. */
+/* @unsent numbers never left the sender; but those that arrived, or must have been sent, did. */
 static void take_out(const struct np_flow *f, uint64_t unsent, struct np_flow_counts *c)
 {
 	unsent = least_of(unsent, c->lost);
@@ -50,7 +50,7 @@ static uint64_t lost_of(const struct np_flow *f, const struct np_sequence_counts
 	return least_of(s->missing, above(above(f->end, f->plan.first), f->life.received + s->old));
 }
 
-/* What the sequence says of a span of numbers, and what came since @since. */
+/* Fills in what the sequence knows of a span of numbers, and what arrived since @since. */
 static void fill(const struct np_flow *f, const struct np_sequence_counts *s,
 		 const struct flow_sums *since, struct np_flow_counts *c)
 {
@@ -75,7 +75,7 @@ static void fill(const struct np_flow *f, const struct np_sequence_counts *s,
 	c->sent += unnumbered;
 }
 
-/* Of a late flow: what its sender had numbered before the first that came. */
+/* In a late flow: what its sender had numbered before the first one that arrived. */
 static uint64_t missed_before(const struct np_flow *f)
 {
 	if (!f->plan.late)
@@ -95,7 +95,7 @@ void np_flow_life(const struct np_flow *flow, struct np_flow_counts *counts)
 	counts->missed_before = missed_before(flow);
 	counts->first = flow->first;
 	counts->last = flow->last;
-	/* One that only opened has no end. */
+	/* A flow with only an opened message has no end. */
 	counts->elapsed = flow->last > flow->first ? flow->last - flow->first : 0;
 	counts->head_bytes = least_of(flow->head_bytes, counts->bytes);
 }
@@ -176,7 +176,7 @@ void np_flow_counts_add(struct np_flow_counts *sum, const struct np_flow_counts 
 		*sum = *more;
 		return;
 	}
-	/* Of what came first only that of the earlier flow came in no time. */
+	/* Only the first bytes of the earlier flow arrived before any time had passed. */
 	if (more->first && (!sum->first || more->first < sum->first))
 		sum->head_bytes = more->head_bytes;
 	else if (more->first == sum->first)

@@ -44,7 +44,7 @@ static size_t bucket_of(uint64_t value)
 	return (size_t)shift * BUCKETS_EACH + (size_t)(value >> shift);
 }
 
-/* The largest value that counts in bucket @i. */
+/* The largest value that bucket @i counts. */
 static int64_t bucket_end(size_t i)
 {
 	const size_t shift = i < BUCKETS_EACH ? 0 : i / BUCKETS_EACH - 1;
@@ -230,7 +230,7 @@ void np_histogram_merge(struct np_histogram *into, const struct np_histogram *fr
 		count(into, i, times);
 }
 
-/* @value, not negative, up to the limit. */
+/* Shifts @value, which is not negative, within the limit. */
 static int64_t move(int64_t value, int64_t by)
 {
 	int64_t moved;
@@ -282,10 +282,12 @@ double np_histogram_mean(const struct np_histogram *histogram)
 	return (double)((long double)histogram->sum / (long double)histogram->count);
 }
 
-/* Which of the sorted values, from 1, is at @percent. */
+/* The rank of @percent among the sorted values, from 1. */
 static uint64_t nearest_rank(uint64_t count, double percent)
 {
-	/* 99.9 as a double is a little more than 99.9; of 1000 values that is the 999th still. */
+	/*
+	 * 99.9 as a double is a little more than 99.9; but of 1000 values that is still the 999th.
+	 */
 	const long double rank =
 		(long double)percent / 100 * (long double)count * (1 - (long double)DBL_EPSILON);
 

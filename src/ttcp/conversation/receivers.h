@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * receivers: the receivers a sender knows, by what they answer: START-OK, ACK, REPORT; and the sum
- * of the ACKs. Pure; one thread at a time.
+ * receivers: the receivers that a sender knows, by their answers: START-OK, ACK, REPORT; and the
+ * sum of the ACKs. Pure; one thread at a time.
  */
 #ifndef TTCP_CONVERSATION_RECEIVERS_H
 #define TTCP_CONVERSATION_RECEIVERS_H
@@ -13,31 +13,33 @@
 #include <netperf/histogram.h>
 #include <netperf/sequence.h>
 
-/* Most receivers; answers of further ones only count as refused. */
+/* The most receivers; answers of others are only counted as refused. */
 #define RECEIVERS_MAX 256
 
 struct receivers_receiver {
 	struct np_address address;
 	char name[NP_ADDRESS_TEXT]; /* "10.0.0.2:5001", "[fd00::2]:5001": peer_name */
-	bool ready;		    /* answered START in this run */
-	bool joined_late;	    /* not known before the first DATA */
+	bool ready;		    /* it answered START in this run */
+	bool joined_late;	    /* unknown before the first DATA */
 	uint32_t challenge;	    /* of its last START_OK */
-	struct message_clock clock; /* the sender's best estimate; the session sets it */
-	uint64_t acks;		    /* different messages acknowledged in this run */
+	struct message_clock clock; /* the sender's best estimate; set by the sender */
+	uint64_t acks;		    /* distinct messages acknowledged in this run */
 	uint64_t ack_duplicates;
-	struct np_sequence *acked; /* NULL before the first ACK */
+	struct np_sequence *acked; /* NULL until the first ACK */
 	bool reported;
 	struct message_report report; /* of this run */
 };
 
 struct receivers {
-	struct receivers_receiver *receiver; /* in order of first sight */
+	struct receivers_receiver *receiver; /* in the order in which they answered */
 	size_t count;
-	uint64_t refused; /* answers of receivers there was no room for */
-	uint64_t acks;	  /* of all, different ones */
-	__int128 rtt_sum; /* ns, of acks */
+	uint64_t refused; /* answers of receivers for which there was no room */
+	uint64_t acks;	  /* of all, distinct ones */
+	__int128 rtt_sum; /* of the acks, in ns */
 	struct np_histogram *rtt;
-	/* How people name who is at @address, with @context; NULL: peer_name. The owner's to set.
+	/*
+	 * Formats the name of the receiver at @address, with @context; NULL: peer_name. Set by the
+	 * owner.
 	 */
 	char *(*name)(void *context, const struct np_address *address, char out[NP_ADDRESS_TEXT]);
 	void *context;
@@ -47,19 +49,19 @@ struct receivers {
 int receivers_create(struct receivers *receivers);
 void receivers_free(struct receivers *receivers);
 
-/* A new run: receivers and their clocks stay, counts and reports go. */
+/* A new run: keeps receivers and their clocks, resets counts and reports. */
 void receivers_begin(struct receivers *receivers);
 
 /*
- * The receiver at @address, added when it is new; NULL when there is no room or memory. Pointers
- * are good until receivers_free.
+ * The receiver at @address, added if it is new; NULL when there is no room or memory. Pointers stay
+ * valid until receivers_free.
  */
 struct receivers_receiver *receivers_at(struct receivers *receivers,
 					const struct np_address *address);
 
 /*
  * An ACK of message @number, which was sent at @sent, arrived at @acked, both by the sender's
- * clock. Returns whether it counts: the first of this number and receiver, and not from the
+ * clock. Returns whether it counts: it is the first of this number and receiver, and not from the
  * future.
  */
 bool receivers_ack(struct receivers *receivers, struct receivers_receiver *receiver,

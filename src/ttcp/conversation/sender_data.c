@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* sender_data: the DATA of a run: what is filled, when it may go, and what went. */
+/* sender_data: the DATA of a run: filling it, when it may be sent, and what was sent. */
 #include "sender_state.h"
 
 #include <errno.h>
 
 #define LOOK	   (20 * NP_MILLISECOND)
-#define ACK_LIMIT  NP_SECOND	   /* ping-pong: it was lost */
+#define ACK_LIMIT  NP_SECOND	   /* ping-pong: then the message was lost */
 #define STOP_LIMIT (2 * NP_SECOND) /* for the rest of a message, when the user wants to stop */
 
 uint64_t sender_messages(const struct sender *sender)
@@ -50,7 +50,7 @@ static unsigned wanted(const struct sender *s, const struct sender_lane *lane)
 	return left < s->plan.batch ? (unsigned)left : s->plan.batch;
 }
 
-/* Writes the headers of the next messages of a lane, one clock reading for all of them. */
+/* Writes the headers of the next messages of a lane, with one clock reading for all. */
 static bool fill(struct sender *s, struct sender_lane *lane, np_time now)
 {
 	const size_t bytes = s->plan.message_bytes;
@@ -75,7 +75,7 @@ static bool fill(struct sender *s, struct sender_lane *lane, np_time now)
 	return true;
 }
 
-/* True while a lane may be given more. */
+/* True while a lane may get more. */
 static bool may_send(const struct sender *s, const struct sender_lane *lane, np_time now)
 {
 	if (now >= s->run.deadline || *s->plan.stops || !wanted(s, lane))
@@ -152,7 +152,7 @@ static np_time ack_limit(const struct sender *s)
 	return rtt.count && 4 * rtt.max > ACK_LIMIT ? 4 * rtt.max : ACK_LIMIT;
 }
 
-/* A datagram whose ACK does not come is given up, so that the run goes on. */
+/* Gives up a datagram whose ACK does not arrive, so that the run continues. */
 static void give_up_acks(struct sender *s, np_time now)
 {
 	const np_time waited = now - s->progress.moved;
@@ -177,7 +177,7 @@ np_time sender_rest(struct sender *sender, np_time now, np_time latest)
 
 	if (s->plan.ping_pong)
 		give_up_acks(s, now);
-	/* While all lanes wait for room, no message that is due can go. */
+	/* While all lanes wait for room, no message that is due can be sent. */
 	if (any_free(s, now)) {
 		if (s->run.pacer.rate_per_s > 0 && np_pacer_next(&s->run.pacer) < latest)
 			latest = np_pacer_next(&s->run.pacer);
@@ -187,7 +187,7 @@ np_time sender_rest(struct sender *sender, np_time now, np_time latest)
 	return latest;
 }
 
-/* The kernel may hold much of what moves on slowly. */
+/* The kernel may hold much data that moves slowly. */
 static void look_at_acknowledged(struct sender *s, np_time now)
 {
 	struct sender_progress *p = &s->progress;

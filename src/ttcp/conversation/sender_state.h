@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* sender_state: what the parts of the sender's machine share, and nobody else sees. */
+/* sender_state: the state that the parts of the sender's machine share, for nobody else. */
 #ifndef TTCP_CONVERSATION_SENDER_STATE_H
 #define TTCP_CONVERSATION_SENDER_STATE_H
 
@@ -11,25 +11,27 @@
 struct sender_asking {
 	np_time begin;
 	np_time end;   /* of the pause */
-	np_time limit; /* of the waiting for an answer */
-	np_time next;  /* START */
+	np_time limit; /* until when an answer is waited for */
+	np_time next;  /* when START is due */
 	unsigned told;
-	unsigned group_asked; /* seconds after which START went to the group again */
-	unsigned answers;     /* START_OKs of this run */
-	int verdict;	      /* worst that one of them said */
+	unsigned group_asked; /* seconds after which START was sent to the group again */
+	unsigned answers;     /* START_OKs in this run */
+	int verdict;	      /* the worst one among them */
 	bool foreign;	      /* somebody answers in another version */
-	/* Connections that are closed before START is answered are made again: */
+	/* When connections that are closed before START is answered are made again: */
 	np_time retry_next, retry_last;
-	int closed_by; /* -errno of the last one; 0: it just ended */
+	int closed_by; /* -errno of the last one; 0: it was closed normally */
 	bool retried;
 };
 
-/* How the end, and what DATA waits for, comes about. */
+/* The progress of the end, and of DATA that waits. */
 struct sender_progress {
 	np_time moved;
-	uint64_t unacknowledged;  /* what the receivers' kernels had not yet, at last sight */
-	np_time drained;	  /* and when that became less */
-	np_time alive, alive_gap; /* a receiver told that messages come; and the time before that */
+	uint64_t unacknowledged;  /* bytes that the receivers' kernels had not acknowledged at the
+				     last check */
+	np_time drained;	  /* and when that last decreased */
+	np_time alive, alive_gap; /* when a receiver last reported that messages arrive; and the
+				     time since the report before */
 	np_time end_begin, end_next;
 	unsigned end_told;
 };
@@ -42,10 +44,10 @@ struct sender {
 	struct sender_lane lane[MESSAGE_STREAMS_MAX];
 	uint8_t flags; /* of all messages */
 	struct receivers receivers;
-	struct np_offset offset[RECEIVERS_MAX]; /* of the clocks of the receivers's */
+	struct np_offset offset[RECEIVERS_MAX]; /* of the receivers' clocks */
 	struct sender_asking asking;
 	struct sender_progress progress;
-	struct message message; /* room for what comes */
+	struct message message; /* buffer for a received message */
 };
 
 static inline np_time sender_wall(const struct sender *s, np_time at)
@@ -58,11 +60,11 @@ static inline void sender_report(const struct sender *s, const struct sender_eve
 	s->listener.tell(s->listener.context, event);
 }
 
-/* sender_tell: START or END on @lane, to one or (NULL) to all. 0 or -errno. */
+/* sender_tell: sends START or END on @lane, to one or (NULL) to all. Returns 0 or -errno. */
 int sender_tell(struct sender *s, struct sender_lane *lane, enum message_type type,
 		const struct receivers_receiver *to);
 
-/* sender_contact: one turn of it, and what an answer means for it. */
+/* sender_contact: one step, and what an answer means for it. */
 void sender_contact_tick(struct sender *s, np_time now);
 np_time sender_contact_deadline(const struct sender *s);
 void sender_contact_broke(struct sender *s, int error);

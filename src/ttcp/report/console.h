@@ -17,7 +17,7 @@
 #include <stdio.h>
 
 struct console {
-	FILE *out; /* NULL: no text wanted */
+	FILE *out; /* NULL: no text */
 	bool dots;
 	bool transmit;
 	bool full;
@@ -29,10 +29,13 @@ struct console {
 /* @out NULL: nothing will be written. */
 void console_init(struct console *console, FILE *out, const struct options *options);
 
-/* "Overlay TTCP", "send to", "record delay to:", "Overrides:". */
+/* Prints "Overlay TTCP", "send to", "record delay to:", "Overrides:". */
 void console_begin(struct console *console, const struct options *options);
 
-/* A run begins: "counter K", and "TCP Transmit: buflen= 512  nbuf= 1024 port= 5001" or its like. */
+/*
+ * Starts a run: prints "counter K", and "TCP Transmit: buflen= 512  nbuf= 1024 port= 5001" or the
+ * like.
+ */
 void console_run(struct console *console, const struct options *options, uint64_t run);
 
 /*
@@ -56,24 +59,29 @@ void console_neighbours(struct console *console, const char *self, unsigned coun
 void console_connected(struct console *console, const struct np_address *peer,
 		       const struct np_address *local);
 
-/* Sender: "Start to send TCP packets", and "Waiting 3sec before transmiting..." unless @seconds 0.
+/*
+ * Sender: prints "Start to send TCP packets", and "Waiting 3sec before transmiting..." unless
+ * @seconds is 0.
  */
 void console_sending(struct console *console, const char *to, unsigned seconds);
 
-/* Receiver: "Wait to receive udp packets:". */
+/* Receiver: prints "Wait to receive udp packets:". */
 void console_listening(struct console *console);
 
 /*
- * Receiver: START came: "Unicast Receive: nbuf adjusted to N", "Start to receive udp packets:",
- * the bandwidth check interval. @start NULL: raw or classic, nothing is adjusted.
+ * Receiver, after START: prints "Unicast Receive: nbuf adjusted to N", "Start to receive udp
+ * packets:", and the bandwidth check interval. @start NULL: raw or classic, nothing is adjusted.
  */
 void console_receiving(struct console *console, const struct options *options,
 		       const struct message_start *start);
 
-/* @count messages more: the dots for them, in one write. */
+/* Prints the dots for @count more messages, in one write. */
 void console_count(struct console *console, uint64_t count);
 
-/* Sender: "finished." or the UDP sender's "ACK Receiver stopped."; @last_ack: all ACKs came. */
+/*
+ * Sender: prints "finished." or the UDP sender's "ACK Receiver stopped."; @last_ack: all ACKs
+ * arrived.
+ */
 void console_finished(struct console *console, bool acks_wanted, bool last_ack);
 
 /* "Waiting 5sec before leaving overlay network...", a receiver's "Waiting 5sec before finish...".
@@ -88,10 +96,10 @@ struct console_transmit {
 	const struct receivers *receivers;
 };
 
-/* "Transmit: N packets in MS milli-seconds = ...", and the ACKs' line. */
+/* Prints "Transmit: N packets in MS milli-seconds = ...", and the line about ACKs. */
 void console_transmitted(struct console *console, const struct console_transmit *result);
 
-/* What a receiver has to say of a run. */
+/* The figures of a run at a receiver. */
 struct console_receive {
 	struct np_flow_counts figures;
 	struct np_histogram_figures delays; /* raw */
@@ -99,19 +107,17 @@ struct console_receive {
 };
 
 /*
- * "Receive: Receive: N packets, ..." and "average delay=", before it "Receive: Receiving finishes
- * but not all packets received." when so.
+ * Prints "Receive: Receive: N packets, ..." and "average delay="; before them, if some are missing,
+ * "Receive: Receiving finishes but not all packets received.".
  */
 void console_received(struct console *console, const struct console_receive *result);
 
-/* The two result lines alone into @out of @room bytes, for the log; returns @out. */
+/* Writes only the two result lines to @out of @room bytes, for the log; returns @out. */
 char *console_transmit_text(enum options_transport transport, const struct console_transmit *result,
 			    char *out, size_t room);
 char *console_receive_text(const struct console_receive *result, char *out, size_t room);
 
-/*
- * --report=full: what more is known. Lines "name: value".
- */
+/* Prints what --report=full adds, as lines "name: value". */
 struct console_full {
 	const struct np_flow_counts *figures; /* NULL: sender */
 	const char *drop_unit;		      /* of @host_drops; NULL: not known */
@@ -121,21 +127,21 @@ struct console_full {
 	struct message_clock clock;
 	const struct np_histogram *rtt; /* NULL: none */
 	bool paced;
-	np_time behind; /* worst */
+	np_time behind; /* at worst */
 };
 void console_report_full(struct console *console, const struct console_full *full);
 
-/* A table, one row a receiver; those that did not report are named so. */
+/* Prints a table with a row for each receiver, including those without a report. */
 void console_receivers(struct console *console, const struct receivers *receivers, uint64_t sent);
 
 /* A line every --interval: @at since the begin; @waiting: nothing came, and no END. */
 void console_interval(struct console *console, np_time at, const struct np_flow_counts *now,
 		      bool waiting);
 
-/* -monitor: a line a window. */
+/* -monitor: prints a line for a window. */
 void console_window(struct console *console, const struct window_row *row);
 
-/* "Waiting 10sec before next transmission..." */
+/* Prints "Waiting 10sec before next transmission..." */
 void console_pause(struct console *console, unsigned seconds);
 
 #endif

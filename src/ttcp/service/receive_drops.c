@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* receive_drops: what this host dropped of a run, by its kernel's counters. */
+/* receive_drops: what this host dropped during a run, by its kernel's counters. */
 #include "receive_session.h"
 
 #include <netperf/datagram.h>
 #include <string.h>
 
-/* What this host's cards and backlog dropped, by their counters as they are. */
+/* Reads what this host's cards and backlog have dropped. */
 static void read_path(const struct receive_session *r, struct np_path_drops *path)
 {
 	const struct transport_face *face = r->transport.face;

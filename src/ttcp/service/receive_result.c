@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* receive_result: what a receiver says of its runs: text, records, the log. */
+/* receive_result: reports a receiver's runs: text, records, the log. */
 #include "receive_session.h"
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ void receive_progress_begin(struct receive_session *r)
 			  receive_options(r)->report.interval);
 }
 
-/* The rows of the intervals begin with the first message. */
+/* The intervals start with the first message. */
 static void begin_intervals(struct receive_session *r)
 {
 	const struct receiver_run *run = receiver_run(r->receiver);
@@ -123,7 +123,7 @@ static uint64_t perhaps_not_missed(const struct receive_session *r,
 	return doubtful < d->dropped ? doubtful : d->dropped;
 }
 
-/* TCP loses nothing on the way: what is missing was never sent, or is still there. */
+/* TCP loses nothing on the way: missing messages were never sent, or are still there. */
 static struct record_loss attribute(const struct receive_session *r,
 				    const struct np_flow_counts *figures)
 {

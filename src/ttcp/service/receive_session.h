@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* receive_session: what the parts around the receiver's machine share. One thread. */
+/* receive_session: the state that the parts around the receiver's machine share. One thread. */
 #ifndef TTCP_SERVICE_RECEIVE_SESSION_H
 #define TTCP_SERVICE_RECEIVE_SESSION_H
 
@@ -15,7 +15,7 @@
 #include <netperf/interval.h>
 #include <netperf/path.h>
 
-/* What this host dropped of the run, by its kernel's counters. */
+/* What this host dropped during the run, by its kernel's counters. */
 struct receive_drops {
 	const char *unit;	   /* NULL: what is dropped is sent again */
 	uint64_t before, at_end;   /* the socket's count: when the run began, when all told END */
@@ -27,22 +27,22 @@ struct receive_drops {
 	struct np_path_drops path_before, path; /* before this host's UDP, alike */
 };
 
-/* What has been told of the run so far. */
+/* What has been reported of the run so far. */
 struct receive_progress {
-	uint64_t counted; /* messages told to the console */
+	uint64_t counted; /* messages reported to the console */
 	struct np_interval interval;
 	bool first;		      /* the intervals began with the first message */
 	struct np_flow_counts marked; /* at the last interval */
 	unsigned intervals;
 };
 
-/* What became of all runs. */
+/* The sum of all runs. */
 struct receive_sum {
 	uint64_t runs;
 	struct np_flow_counts figures;
 	struct record_loss loss;
 	struct np_path_drops path;
-	/* Of the last one: */
+	/* Of the last run: */
 	struct np_histogram_figures delays;
 	np_time grace;
 	bool raw;
@@ -62,7 +62,7 @@ struct receive_session {
 	np_time look_at;
 	bool over;    /* nothing more can be done */
 	bool patient; /* a receive call sleeps until something is there */
-	bool failed;  /* the sender broke off, or our output did, and it was said */
+	bool failed;  /* the sender broke off, or our output failed; already reported */
 	int status;
 };
 
@@ -71,22 +71,25 @@ static inline const struct options *receive_options(const struct receive_session
 	return r->session->options;
 }
 
-/* receive_port: between the machine and the transport. 0 or, after a message, the exit status. */
+/*
+ * receive_port: connects the machine to the transport. Returns 0 or, after a message, the exit
+ * status.
+ */
 int receive_open_transport(struct receive_session *r);
 void receive_close_transport(struct receive_session *r);
 struct receiver_port receive_port(struct receive_session *r);
-/* What has come. How many messages, or -errno. */
+/* Takes what has arrived. Returns how many messages, or -errno. */
 int receive_take(struct receive_session *r);
 
-/* receive_events: what the machine tells. */
+/* receive_events: the machine's listener. */
 struct receiver_listener receive_listener(struct receive_session *r);
 
-/* receive_drops: the kernel's counters at the beginning of a run, behind it, and at its end. */
+/* receive_drops: reads the kernel's counters at the start of a run, after END, and at its end. */
 void receive_drops_begin(struct receive_session *r);
 void receive_drops_ended(struct receive_session *r);
 void receive_drops_account(struct receive_session *r, struct message_report *report);
 
-/* receive_result: what is said of a run, during it and at its end. */
+/* receive_result: reports a run, during it and at its end. */
 void receive_say_start(struct receive_session *r);
 void receive_progress_begin(struct receive_session *r);
 void receive_progress_look(struct receive_session *r, np_time now);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* send_result: what a sender says of its runs: text, records, the log. */
+/* send_result: reports a sender's runs: text, records, the log. */
 #include "send_session.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define LOG_ROOM 1024
-/* A pacer this far behind was not merely woken late. */
+/* A pacer that was this far behind was not just woken late. */
 #define BEHIND_WORTH_SAYING (10 * NP_MILLISECOND)
 
 static const struct sender_run *run_of(const struct send_session *s)
@@ -47,7 +47,7 @@ static struct np_flow_counts figures_of(const struct send_session *s)
 	};
 }
 
-/* At a rate n messages take n intervals, the last one behind the last message. */
+/* At a rate n messages take n intervals; the last one follows the last message. */
 static np_time end_of(const struct send_session *s)
 {
 	const struct sender_run *run = run_of(s);
@@ -56,7 +56,7 @@ static np_time end_of(const struct send_session *s)
 	return sender_messages(s->sender) > 1 && due > run->last ? due : run->last;
 }
 
-/* Of one message no rate can be told. */
+/* A single message has no rate. */
 static uint64_t alone(const struct send_session *s)
 {
 	return sender_messages(s->sender) == 1 ? s->plan.message_bytes : 0;
@@ -86,7 +86,7 @@ void send_interval(struct send_session *s, np_time now)
 	tell_interval(s, now, 0, all);
 }
 
-/* The rows of a run sum to its result. */
+/* The rows of a run add up to its result. */
 static void tell_rest(struct send_session *s)
 {
 	struct np_flow_counts part = figures_of(s);
@@ -126,7 +126,7 @@ static struct transport_counts count(const struct send_session *s)
 	return counts;
 }
 
-/* Not known of streams: what finds no room waits. */
+/* Unknown for streams: what finds no room waits. */
 static struct record_refusals count_refusals(const struct send_session *s)
 {
 	struct record_refusals now = {.retried = count(s).retried};
@@ -148,7 +148,7 @@ void send_progress_begin(struct send_session *s, np_time now)
 	np_interval_start(&s->progress.interval, now, send_options(s)->report.interval);
 }
 
-/* Since the run began. */
+/* Since the start of the run. */
 static struct record_refusals refusals(const struct send_session *s)
 {
 	const struct record_refusals *before = &s->progress.refused_before;
@@ -207,7 +207,7 @@ static void write_run(struct send_session *s, const struct record_refusals *refu
 	if (result.send_errors || result.unsent)
 		np_log_warning(s->session->log, s->name,
 			       "%" PRIu64 " messages could not be sent, %" PRIu64
-			       " errors of sending or refusals",
+			       " send errors or ICMP errors",
 			       result.unsent, result.send_errors);
 }
 
@@ -241,7 +241,7 @@ static void say_full(struct send_session *s)
 	console_report_full(&s->session->console, &full);
 }
 
-/* More lost than the user bears, at any receiver. */
+/* Whether more than --max-loss is lost at any receiver. */
 static bool too_much(const struct send_session *s)
 {
 	const struct receivers *receivers = sender_receivers(s->sender);
@@ -257,7 +257,7 @@ static bool too_much(const struct send_session *s)
 	return false;
 }
 
-/* A receiver that was stopped, or heard nothing for too long, has not seen the run. */
+/* A receiver that was stopped, or received nothing for too long, has not seen all of the run. */
 static int judge_reports(const struct send_session *s)
 {
 	const struct receivers *receivers = sender_receivers(s->sender);

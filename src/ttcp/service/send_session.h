@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* send_session: what the parts around the sender's machine share. One thread. */
+/* send_session: the state that the parts around the sender's machine share. One thread. */
 #ifndef TTCP_SERVICE_SEND_SESSION_H
 #define TTCP_SERVICE_SEND_SESSION_H
 
@@ -12,23 +12,23 @@
 
 #include <netperf/interval.h>
 
-#define SEND_WAIT_TEXT	3		 /* the pause before sending that users know */
+#define SEND_WAIT_TEXT	3		 /* seconds of the pause before sending that users see */
 #define SEND_PAUSE	(10 * NP_SECOND) /* between runs */
 #define SEND_PAUSE_TEXT 10
 #define SEND_LOOK	(20 * NP_MILLISECOND) /* dots, reports, signals */
 
-/* What has been told of the run so far, and when it is looked at next. */
+/* What has been reported of the run so far, and when to report next. */
 struct send_progress {
 	np_time look_at;
-	uint64_t counted;  /* messages told to the console */
+	uint64_t counted;  /* messages reported to the console */
 	uint64_t windowed; /* and to the windows */
 	struct np_interval interval;
 	struct np_flow_counts marked; /* at the last interval */
 	unsigned intervals;
-	struct record_refusals refused_before; /* when the run began */
+	struct record_refusals refused_before; /* at the start of the run */
 };
 
-/* What became of all runs. */
+/* The sum of all runs. */
 struct send_sum {
 	uint64_t runs, messages, bytes, unsent, send_errors;
 	uint64_t alone; /* bytes of runs of one message */
@@ -40,7 +40,7 @@ struct send_session {
 	struct session *session;
 	struct transport transport;
 	struct sender *sender;
-	struct sender_plan plan; /* the machine's */
+	struct sender_plan plan; /* for the machine */
 	struct answers answers[MESSAGE_STREAMS_MAX];
 	const char *name;   /* of the receiver as typed, for messages to the user */
 	uint64_t raw_bytes; /* of --stdin */
@@ -56,35 +56,35 @@ static inline const struct options *send_options(const struct send_session *s)
 }
 
 /*
- * send_port: between the machine and the transport. The receiver, then the sockets: 0 or, after a
- * message, the exit status.
+ * send_port: connects the machine to the transport. Resolves the receiver, then opens the sockets:
+ * returns 0 or, after a message, the exit status.
  */
 int send_resolve(struct send_session *s);
 int send_open_transport(struct send_session *s);
 struct sender_port send_port(struct send_session *s);
-/* A datagram that is no message, on lane 0. 0 or -errno. */
+/* Sends a datagram that is no message, on lane 0. Returns 0 or -errno. */
 int send_bare(struct send_session *s, const void *data, size_t bytes);
 
-/* send_events: what the machine tells. */
+/* send_events: the machine's listener. */
 void send_tell(void *context, const struct sender_event *event);
 
-/* send_loop: contact, DATA, END by the machine. 0, or the exit status after a message. */
+/* send_loop: runs contact, DATA and END. Returns 0, or the exit status after a message. */
 int send_contact(struct send_session *s);
 int send_messages(struct send_session *s);
 int send_end(struct send_session *s);
 
-/* passthrough: --stdin, and all that --classic sends in place of START, END. */
+/* passthrough: --stdin, and everything that --classic sends in place of START and END. */
 int send_stdin(struct send_session *s);
 int send_classic_mark(struct send_session *s, unsigned count);
 
-/* send_result: what is said of a run, during it and at its end; returns the exit status. */
+/* send_result: reports a run, during it and at its end; returns the exit status. */
 void send_say_start(struct send_session *s);
 void send_progress_begin(struct send_session *s, np_time now);
 void send_interval(struct send_session *s, np_time now);
 int send_conclude(struct send_session *s, int status);
 void send_summary(struct send_session *s);
 
-/* send_probe: whether the port answers the other protocol; says so. */
+/* send_probe: checks whether the port answers the other protocol, and reports it. */
 void send_probe(struct send_session *s);
 
 #endif
