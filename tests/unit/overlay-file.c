@@ -130,7 +130,7 @@ static void what_is_refused(void **state)
 		  DT("")),
 	    -EOPNOTSUPP, ":5", "<Interface>: a second active interface");
 	bad(WHOLE("", INTERFACES(UDP("192.0.2.1:9001")), DT("")), -EADDRNOTAVAIL, ":4",
-	    "<Interface>: ");
+	    "<Interface>: 192.0.2.1:9001: Cannot assign requested address");
 	bad(WHOLE("", INTERFACES(HERE), "<Node><DTServer/></Node>"), -EOPNOTSUPP, ":6",
 	    "<DTServer>");
 	bad(WHOLE("", INTERFACES(HERE), "<Node><SPT/></Node>"), -EINVAL, ":6", "<SPT>");
@@ -161,7 +161,7 @@ static void a_port_in_use(void **state)
 
 	(void)state;
 	snprintf(text, sizeof(text), form, port, "No");
-	bad(text, -EADDRINUSE, ":2", "<Interface>: Address already in use");
+	bad(text, -EADDRINUSE, ":2", ": Address already in use");
 	snprintf(text, sizeof(text), form, port, "Yes");
 	np_overlay_free(good(text));
 	np_overlay_free(first);

@@ -92,6 +92,10 @@ int overlay_setup_finish(struct overlay_setup *setup, const struct np_overlay_op
 	if (!setup->place[0])
 		snprintf(setup->object, sizeof(setup->object), "%s:%u", text,
 			 np_address_port(&s->local));
+	else
+		snprintf(setup->place + strlen(setup->place),
+			 sizeof(setup->place) - strlen(setup->place), "%s:%u: ", text,
+			 np_address_port(&s->local));
 	setup->node.seed = s->options.seed;
 	if (!setup->node.seed && getrandom(&setup->node.seed, sizeof(setup->node.seed), 0) < 0)
 		return np_fault_errno(fault, -errno, setup->object);
