@@ -46,7 +46,8 @@ cross_build() {
 }
 # Socket options that qemu-user (7.2) does not know: IP_MULTICAST_IF with an index, IP_MULTICAST_ALL.
 # shellcheck disable=SC2034 # the scripts use them
-LACKS_MULTICAST='datagram datagram_kernel datagram_peer datagram_socket group-test-transport_udp multicast'
+LACKS_MULTICAST='datagram datagram_kernel datagram_peer datagram_socket datagram-test-publisher group-test-transport_udp
+	multicast overlay-file overlay-socket'
 # PACKET_VERSION and PACKET_IGNORE_OUTGOING.
 # shellcheck disable=SC2034
 LACKS_PACKET='link'

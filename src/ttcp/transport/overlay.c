@@ -280,15 +280,20 @@ static int find_receiver(struct transport *t)
 static int open_lane(struct transport *t)
 {
 	struct node *n = node_of(t);
+	uint8_t *batch, *kept;
 
 	if (!t->plan.lanes)
 		return 0;
-	n->channel.batch = malloc(t->plan.batch * t->plan.message_bytes);
-	n->kept_data = malloc(KEPT * t->plan.control_bytes);
-	if (!n->channel.batch || !n->kept_data) {
+	batch = malloc(t->plan.batch * t->plan.message_bytes);
+	kept = malloc(KEPT * t->plan.control_bytes);
+	if (!batch || !kept) {
+		free(batch);
+		free(kept);
 		np_log_error(t->session->log, NULL, "out of memory");
 		return 2;
 	}
+	n->channel.batch = batch;
+	n->kept_data = kept;
 	t->lane[0] = &n->channel;
 	return find_receiver(t);
 }
