@@ -10,10 +10,10 @@ SCRIPTS := $(wildcard patches/*)
 EXAMPLES := $(notdir $(wildcard src/group-test/examples/*))
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
 FORTIFY := $(if $(SANITIZE),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
-COMPILE = $(CC) -std=gnu17 -D_GNU_SOURCE -I. -Iinclude $(CPPFLAGS) $(WARNINGS) $(FORTIFY) $(HARDENING) \
+COMPILE = $(CC) -std=gnu17 -D_GNU_SOURCE -I. -Iinclude $(PMIX_CFLAGS) $(CPPFLAGS) $(WARNINGS) $(FORTIFY) $(HARDENING) \
 	-fvisibility=hidden -fPIC $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 LINK = $(CC) $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(HARDENING_LINK) -Wl,--as-needed
-objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(filter-out $(LEFT_OUT),$(wildcard src/$(1)/*.c src/$(1)/*/*.c)))
+objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(filter-out $(LEFT_OUT) %.bpf.c,$(wildcard src/$(1)/*.c src/$(1)/*/*.c)))
 # Programs find the library and the examples relative to themselves: in the build tree, and under any prefix.
 from_sbin = $(shell realpath -m --relative-to='$(sbindir)' '$(1)')
 RUNPATH = $$ORIGIN/../lib$(patsubst %,:$$ORIGIN/%,$(filter-out ../lib,$(call from_sbin,$(libdir))))
@@ -37,6 +37,11 @@ config.mk: configure src/config.mk.in src/config.h.in
 $(BUILD)/obj/%.o: src/%.c config.mk
 	@mkdir -p $(@D)
 	$(COMPILE) -MMD -MP -c $< -o $@
+$(BUILD)/obj/lib/drops.bpf.o: src/lib/drops.bpf.c config.mk
+	@mkdir -p $(@D)
+	$(BPF_COMPILE) -Wall -Wextra -MMD -MP -c $< -o $@
+$(BUILD)/obj/lib/drops_object.o: $(BUILD)/obj/lib/drops.bpf.o
+$(BUILD)/obj/lib/drops_object.o: COMPILE += '-DDROPS_OBJECT="$(BUILD)/obj/lib/drops.bpf.o"'
 $(BUILD)/lib/libnetperf.so.0: $(call objects,lib) src/lib/libnetperf.map
 	@mkdir -p $(@D)
 	$(LINK) -shared -Wl,-soname,$(@F),--version-script=src/lib/libnetperf.map $(call objects,lib) -o $@ $(LIBS)
@@ -102,10 +107,12 @@ clean:
 	rm -rf build config.mk config.h config.log config.status autom4te.cache netperf-exercise-*.tar.gz
 vblade:
 	patches/build-vblade $(BUILD)/vblade
+# All of them together are longer than the shell's longest argument.
 compile_commands: config.mk
-	@mkdir -p $(BUILD)
-	{ echo '['; printf '{"directory":"%s","file":"%s","command":"%s"},\n' $(foreach c,$(filter-out $(LEFT_OUT),$(wildcard src/*/*.c src/*/*/*.c)), \
-		'$(CURDIR)' $(c) '$(subst ",\",$(COMPILE)) -c $(c)') | sed '$$s/,$$//'; echo ']'; } > $(BUILD)/compile_commands.json
+	$(shell mkdir -p $(BUILD))$(file >$(BUILD)/compile_commands.list)
+	$(foreach c,$(filter-out $(LEFT_OUT) %.bpf.c,$(wildcard src/*/*.c src/*/*/*.c)),$(file >>$(BUILD)/compile_commands.list,\
+		{"directory":"$(CURDIR)","file":"$(c)","command":"$(subst ",\",$(COMPILE)) -c $(c)"}))
+	{ echo '['; sed '/^$$/d; $$!s/$$/,/' $(BUILD)/compile_commands.list; echo ']'; } > $(BUILD)/compile_commands.json
 
 -include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d $(BUILD)/tests/*.d $(BUILD)/tests/*/*.d $(BUILD)/tests/*/*/*.d)
 include tests/rules.mk
