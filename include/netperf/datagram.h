@@ -59,6 +59,11 @@ struct np_datagram_options {
 	const struct np_address *peer;
 	bool reuse; /* SO_REUSEADDR, for several members of a group on one host */
 	/*
+	 * gso: receives each packet by itself, without UDP_GRO, so that the kernel counts each one
+	 * that it drops.
+	 */
+	bool single;
+	/*
 	 * This host is a member of the group that it sends to. The kernel delivers the copy for
 	 * this host before the transmit queue refuses a packet (ENOBUFS), so sending it again would
 	 * deliver it twice here: such a packet counts as sent, and in queue_refused; and the send
@@ -103,6 +108,12 @@ struct np_datagram_stats {
 				   loopback */
 	uint64_t send_errors; /* packets not sent for another reason: EPERM from a filter, no route
 			       */
+	/*
+	 * Packets that this host dropped in a send and said so (ENOBUFS of a queue, EPERM of a
+	 * filter): they do not count as sent. And how often a batch (mmsg) stopped early, which may
+	 * have dropped one more.
+	 */
+	uint64_t told_dropped, told_dropped_perhaps;
 	/*
 	 * ICMP errors (IP_RECVERR) for packets counted as sent. Hosts limit their rate
 	 * (icmp_ratelimit), and one may stand for a whole buffer.
@@ -152,6 +163,12 @@ int np_datagram_fd(const struct np_datagram *datagram);
  * so that a batch is one buffer. Contents are kept from one send to the next.
  */
 uint8_t *np_datagram_slot(const struct np_datagram *datagram, unsigned index);
+
+/*
+ * gso: whether each packet sent from now on has a buffer of its own, by one call nevertheless, so
+ * that a refusal concerns one packet: a shaper may drop a part of a segmented buffer unsaid.
+ */
+void np_datagram_set_apart(struct np_datagram *datagram, bool apart);
 
 /*
  * Sends slots @first..@first+@count-1 to @to (the peer, if one was given), each @bytes long (at

@@ -46,8 +46,9 @@ struct np_disk_geometry {
  * Opens @path. A missing file is never created (-ENOENT). -ENOTBLK: neither a block device nor a
  * regular file. -EINVAL with direct mode: the file system has no O_DIRECT. -EBUSY: the device is
  * held exclusively. -EAGAIN: another test writes the file: a file open for writing is locked
- * (F_OFD_SETLK) until it is freed, a block device by flock(2); -ENOLCK: it cannot be locked.
- * -ESTALE: @path was replaced meanwhile. -EROFS, -EACCES as usual. On failure *@disk is NULL.
+ * (F_OFD_SETLK and flock(2)) until it is freed, a block device by flock(2); -ENOLCK: it cannot be
+ * locked. -ESTALE: @path was replaced meanwhile. -EROFS, -EACCES as usual. On failure *@disk is
+ * NULL.
  */
 int np_disk_open(struct np_disk **disk, const char *path, const struct np_disk_options *options);
 

@@ -19,9 +19,17 @@ extern "C" {
  * socket or disk would get such a number, and with it the text. Reading the first and writing the
  * others still fails (-EBADF), so that a result that goes nowhere is an error. Ignores SIGXFSZ:
  * when a file reaches its size limit the write fails (-EFBIG), and the summary is still printed.
- * Returns 0, or -errno: /dev/null cannot be opened, and it is not safe to continue.
+ * Returns 0, or -errno, and it is not safe to continue:
+ *   -ETXTBSY  standard output or standard error goes to a regular file, with content, that backs a
+ *             loop device, at any depth, or is mounted; what is on that would be lost. Standard
+ *             error is led elsewhere then if it is such a file.
+ *   others    /dev/null cannot be opened.
  */
 int np_process_begin(void);
+
+/* Writes the message for what np_process_begin returned to @text, and returns that. */
+#define NP_PROCESS_REASON_BYTES 192
+const char *np_process_reason(int error, char text[NP_PROCESS_REASON_BYTES]);
 
 /*
  * From now on allocations of @bytes or more are mapped from the kernel one by one, and returned to

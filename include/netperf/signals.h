@@ -25,6 +25,15 @@ struct np_signals;
 /* Blocks these signals and opens the descriptor. Returns 0 or -errno. */
 int np_signals_open(struct np_signals **signals);
 
+/*
+ * One that no signal reaches, but np_signals_tell: for a part of a program that runs in a thread of
+ * its own, while another one receives the signals. Blocks nothing. Returns 0 or -errno.
+ */
+int np_signals_open_told(struct np_signals **signals);
+
+/* To one of np_signals_open_told, from any thread: adds NP_SIGNALS_ bits to what is pending. */
+void np_signals_tell(struct np_signals *signals, unsigned bits);
+
 /* For a poll set: readable when a signal is pending. */
 int np_signals_fd(const struct np_signals *signals);
 

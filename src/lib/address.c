@@ -6,6 +6,7 @@
 #include <net/if.h>
 #include <netinet/in.h>
 #include <netperf/address.h>
+#include <netperf/siphash.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -100,45 +101,6 @@ void np_address_set_port(struct np_address *address, uint16_t port)
 	((struct sockaddr_in *)(void *)&address->storage)->sin_port = htons(port);
 }
 
-static uint64_t rotate(uint64_t value, unsigned bits)
-{
-	return value << bits | value >> (64 - bits);
-}
-
-static void sip_round(uint64_t v[4])
-{
-	v[0] += v[1];
-	v[2] += v[3];
-	v[1] = rotate(v[1], 13) ^ v[0];
-	v[3] = rotate(v[3], 16) ^ v[2];
-	v[0] = rotate(v[0], 32) + v[3];
-	v[2] += v[1];
-	v[1] = rotate(v[1], 17) ^ v[2];
-	v[3] = rotate(v[3], 21) ^ v[0];
-	v[2] = rotate(v[2], 32);
-}
-
-/* SipHash-1-3 (Aumasson, Bernstein) of whole words; the last one contains the length in bytes. */
-static uint64_t sip_hash(const uint64_t *words, size_t count, const uint64_t key[2])
-{
-	uint64_t v[4] = {
-		key[0] ^ UINT64_C(0x736f6d6570736575),
-		key[1] ^ UINT64_C(0x646f72616e646f6d),
-		key[0] ^ UINT64_C(0x6c7967656e657261),
-		key[1] ^ UINT64_C(0x7465646279746573),
-	};
-
-	for (size_t i = 0; i < count; i++) {
-		v[3] ^= words[i];
-		sip_round(v);
-		v[0] ^= words[i];
-	}
-	v[2] ^= 0xFF;
-	for (int i = 0; i < 3; i++)
-		sip_round(v);
-	return v[0] ^ v[1] ^ v[2] ^ v[3];
-}
-
 uint64_t np_address_hash(const struct np_address *address, uint64_t key)
 {
 	const struct host host = host_of(address);
@@ -150,7 +112,7 @@ uint64_t np_address_hash(const struct np_address *address, uint64_t key)
 	words[1] = le64toh(words[1]);
 	/* 22 bytes: the address, the scope and the port. */
 	words[2] = UINT64_C(22) << 56 | (uint64_t)np_address_port(address) << 32 | host.scope;
-	return sip_hash(words, 3, keys);
+	return np_siphash(NP_SIPHASH_1_3, keys, words, 3);
 }
 
 static void print_v6(const struct host *host, char *out, size_t room)

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <ifaddrs.h>
 #include <netinet/in.h>
+#include <netperf/units.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -111,6 +113,132 @@ int np_address_of_this_host(struct np_address *address, uint16_t port)
 	return 0;
 }
 
+static bool fits(const struct ifaddrs *interface)
+{
+	struct address_candidate candidate = {.flags = interface->ifa_flags};
+
+	return take_address(interface, &candidate.address) && address_candidate_fits(&candidate);
+}
+
+/* Whether an entry before @at in the list, which has one for each address, is of its interface. */
+static bool counted(const struct ifaddrs *list, const struct ifaddrs *at)
+{
+	for (; list != at; list = list->ifa_next) {
+		if (!strcmp(list->ifa_name, at->ifa_name) && fits(list))
+			return true;
+	}
+	return false;
+}
+
+unsigned np_address_interfaces(void)
+{
+	struct ifaddrs *list;
+	unsigned count = 0;
+
+	if (getifaddrs(&list))
+		return 0;
+	for (const struct ifaddrs *at = list; at; at = at->ifa_next)
+		count += fits(at) && !counted(list, at);
+	freeifaddrs(list);
+	return count;
+}
+
+/* What an address must be like: of an interface, or with the first @bits of @net. */
+struct wanted_address {
+	const char *interface; /* or NULL */
+	struct np_address net;
+	unsigned bits;
+};
+
+static const uint8_t *octets(const struct np_address *address, unsigned *bits)
+{
+	if (address->any.sa_family == AF_INET) {
+		*bits = 32;
+		return (const void *)&((const struct sockaddr_in *)(const void *)&address->storage)
+			->sin_addr;
+	}
+	*bits = 128;
+	return (const void *)&((const struct sockaddr_in6 *)(const void *)&address->storage)
+		->sin6_addr;
+}
+
+static bool in_network(const struct wanted_address *wanted, const struct np_address *address)
+{
+	unsigned bits;
+	const uint8_t *a = octets(address, &bits), *b = octets(&wanted->net, &bits);
+	const unsigned whole = wanted->bits / 8, rest = wanted->bits % 8;
+
+	return address->any.sa_family == wanted->net.any.sa_family && !memcmp(a, b, whole) &&
+	       (!rest || (a[whole] ^ b[whole]) >> (8 - rest) == 0);
+}
+
+/* "ADDRESS/BITS", "ADDRESS", or an interface. */
+static int read_wanted(struct wanted_address *wanted, const char *text)
+{
+	char address[INET6_ADDRSTRLEN + 1] = "";
+	const char *slash = strchr(text, '/');
+	const size_t length = slash ? (size_t)(slash - text) : strlen(text);
+	uint64_t bits;
+	unsigned most;
+
+	*wanted = (struct wanted_address){.interface = text};
+	if (length < sizeof(address))
+		snprintf(address, sizeof(address), "%.*s", (int)length, text);
+	if (!address[0] || (!inet_pton(AF_INET, address, &most) && !strchr(address, ':')))
+		return slash ? -EINVAL : 0;
+	wanted->interface = NULL;
+	if (np_address_parse(&wanted->net, address, 0))
+		return -EINVAL;
+	octets(&wanted->net, &most);
+	wanted->bits = most;
+	if (slash && np_units_parse_count(slash + 1, 0, most, &bits))
+		return -EINVAL;
+	if (slash)
+		wanted->bits = (unsigned)bits;
+	return 0;
+}
+
+static bool is_wanted(const struct wanted_address *wanted, const struct ifaddrs *interface,
+		      const struct np_address *address)
+{
+	if (!(interface->ifa_flags & IFF_UP))
+		return false;
+	if (wanted->interface)
+		return !strcmp(interface->ifa_name, wanted->interface) && !is_link_local(address);
+	/* A network such as 0.0.0.0/0 has them, but nobody means them. */
+	if (np_address_is_loopback(address) && !np_address_is_loopback(&wanted->net))
+		return false;
+	if (is_link_local(address) && !is_link_local(&wanted->net))
+		return false;
+	return in_network(wanted, address);
+}
+
+int np_address_of_network(struct np_address *address, const char *text, uint16_t port)
+{
+	struct np_address candidate, best = {.length = 0};
+	struct wanted_address wanted;
+	struct ifaddrs *interfaces;
+	int rc = read_wanted(&wanted, text);
+
+	if (rc)
+		return rc;
+	if (getifaddrs(&interfaces))
+		return -errno;
+	for (const struct ifaddrs *at = interfaces; at; at = at->ifa_next) {
+		if (!take_address(at, &candidate) || !is_wanted(&wanted, at, &candidate))
+			continue;
+		if (!best.length ||
+		    (best.any.sa_family == AF_INET6 && candidate.any.sa_family == AF_INET))
+			best = candidate;
+	}
+	freeifaddrs(interfaces);
+	if (!best.length)
+		return wanted.interface ? -ENODEV : -EADDRNOTAVAIL;
+	*address = best;
+	np_address_set_port(address, port);
+	return 0;
+}
+
 /* 127.0.0.1 covers all of 127/8. */
 static bool owns(const struct np_address *own, const struct np_address *address)
 {
@@ -120,7 +248,7 @@ static bool owns(const struct np_address *own, const struct np_address *address)
 	       (v4 && np_address_is_loopback(own) && np_address_is_loopback(address));
 }
 
-void address_owner(const struct np_address *address, char name[IFNAMSIZ])
+void np_address_interface(const struct np_address *address, char name[NP_ADDRESS_INTERFACE])
 {
 	struct np_address own;
 	struct ifaddrs *interfaces;
@@ -137,9 +265,9 @@ void address_owner(const struct np_address *address, char name[IFNAMSIZ])
 
 bool np_address_is_local(const struct np_address *address)
 {
-	char owner[IFNAMSIZ];
+	char owner[NP_ADDRESS_INTERFACE];
 
-	address_owner(address, owner);
+	np_address_interface(address, owner);
 	return owner[0];
 }
 
@@ -166,8 +294,8 @@ bool np_address_is_broadcast(const struct np_address *address)
 
 unsigned np_address_mtu(const struct np_address *address)
 {
-	char owner[IFNAMSIZ];
+	char owner[NP_ADDRESS_INTERFACE];
 
-	address_owner(address, owner);
+	np_address_interface(address, owner);
 	return owner[0] ? mtu_of(owner) : MTU_UNKNOWN;
 }

@@ -20,7 +20,4 @@ bool address_candidate_fits(const struct address_candidate *candidate);
 /* True when @a is preferred to @b, where both are reachable. */
 bool address_candidate_before(const struct address_candidate *a, const struct address_candidate *b);
 
-/* The name of the interface that has @address; lo for all of 127/8; "" when none has it. */
-void address_owner(const struct np_address *address, char name[IFNAMSIZ]);
-
 #endif

@@ -116,6 +116,7 @@ int np_datagram_open(struct np_datagram **datagram, const struct np_datagram_opt
 		options->longest_bytes ? options->longest_bytes : options->packet_bytes;
 	opened->batch = options->batch;
 	opened->loopback = options->loopback;
+	opened->single = options->single;
 	opened->slots = calloc(options->batch, options->packet_bytes);
 	error = opened->slots ? open_named(opened, options) : -ENOMEM;
 	if (error) {
@@ -145,6 +146,11 @@ int np_datagram_fd(const struct np_datagram *datagram)
 	return datagram->fd;
 }
 
+void np_datagram_set_apart(struct np_datagram *datagram, bool apart)
+{
+	datagram->apart = apart;
+}
+
 uint8_t *np_datagram_slot(const struct np_datagram *datagram, unsigned index)
 {
 	return datagram->slots + index * datagram->packet_bytes;
@@ -171,17 +177,27 @@ static bool is_refusal(int error)
 	return error == -EAGAIN || error == -ENOBUFS;
 }
 
-/* Sends once by the variant, retrying if the error was of an earlier packet. */
-static int send_once(struct np_datagram *datagram, const struct datagram_burst *burst)
+static int try_to_send(struct np_datagram *datagram, const struct datagram_burst *burst)
 {
 	int sent;
 
 	datagram->tried = burst->count;
 	sent = datagram->variant->send(datagram, burst);
+	/* Of a batch that is not one buffer, the first packet failed. */
+	if (sent == -EPERM || (sent == -ENOBUFS && !datagram->loopback))
+		datagram->stats.told_dropped += datagram->info.gso ? datagram->tried : 1;
+	return sent;
+}
+
+/* Sends once by the variant, retrying if the error was of an earlier packet. */
+static int send_once(struct np_datagram *datagram, const struct datagram_burst *burst)
+{
+	int sent = try_to_send(datagram, burst);
+
 	for (int i = 0; i < ICMP_TRIES && sent < 0; i++) {
 		if (is_refusal(sent) || sent == -EINTR || !was_icmp(datagram, sent))
 			break;
-		sent = datagram->variant->send(datagram, burst);
+		sent = try_to_send(datagram, burst);
 	}
 	return sent;
 }

@@ -23,24 +23,31 @@ union segment_control {
 	uint8_t room[CMSG_SPACE(sizeof(uint16_t))];
 };
 
+static int open_inbox(struct np_datagram *datagram)
+{
+	int error;
+
+	if (socket_set(datagram->fd, SOL_UDP, UDP_GRO, 1))
+		return -EPROTONOSUPPORT;
+	datagram->info.drop_unit = "buffer";
+	error = datagram_socket_stamp(datagram);
+	return error ? error : datagram_inbox_open(&datagram->inbox, BUFFERS, BUFFER_BYTES);
+}
+
 static int gso_open(struct np_datagram *datagram, const struct np_datagram_options *options)
 {
 	int segment, error;
 	socklen_t length = sizeof(segment);
 
 	if (options->packet_bytes > NP_DATAGRAM_BYTES_MAX / 2 ||
-	    getsockopt(datagram->fd, SOL_UDP, UDP_SEGMENT, &segment, &length) < 0 ||
-	    socket_set(datagram->fd, SOL_UDP, UDP_GRO, 1))
+	    getsockopt(datagram->fd, SOL_UDP, UDP_SEGMENT, &segment, &length) < 0)
 		return -EPROTONOSUPPORT;
 	datagram->info.gso = true;
-	datagram->info.drop_unit = "buffer";
 	datagram->segments_max = SEGMENTS_NEWER;
-	error = datagram_socket_stamp(datagram);
-	if (!error)
-		error = datagram_outbox_open(datagram);
-	if (!error)
-		error = datagram_inbox_open(&datagram->inbox, BUFFERS, BUFFER_BYTES);
-	return error;
+	error = datagram_outbox_open(datagram);
+	if (error)
+		return error;
+	return options->single ? datagram_mmsg_inbox(datagram) : open_inbox(datagram);
 }
 
 /* How many packets fit in one buffer. */
@@ -113,7 +120,7 @@ static int gso_send(struct np_datagram *datagram, const struct datagram_burst *b
 	unsigned count = count_segments(datagram, burst);
 	int sent;
 
-	if (!datagram->info.gso)
+	if (!datagram->info.gso || datagram->apart)
 		return datagram_mmsg_send(datagram, burst);
 	datagram->tried = count;
 	sent = send_buffer(datagram, burst, count);
@@ -191,6 +198,8 @@ static int gso_receive(struct np_datagram *datagram, struct np_packet *packets, 
 	unsigned taken = 0;
 	int error;
 
+	if (datagram->single)
+		return datagram_mmsg_receive(datagram, packets, room);
 	if (inbox->next == inbox->filled) {
 		error = refill(datagram, room);
 		if (error)

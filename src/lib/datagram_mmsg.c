@@ -40,6 +40,9 @@ int datagram_mmsg_send(struct np_datagram *datagram, const struct datagram_burst
 	if (sent < 0)
 		return -errno;
 	datagram->stats.send_calls++;
+	/* Why it stopped the kernel does not say. */
+	if ((unsigned)sent < burst->count)
+		datagram->stats.told_dropped_perhaps++;
 	return sent;
 }
 
@@ -79,7 +82,7 @@ static int mmsg_open(struct np_datagram *datagram, const struct np_datagram_opti
 	return error ? error : datagram_mmsg_inbox(datagram);
 }
 
-static int mmsg_receive(struct np_datagram *datagram, struct np_packet *packets, unsigned room)
+int datagram_mmsg_receive(struct np_datagram *datagram, struct np_packet *packets, unsigned room)
 {
 	struct datagram_inbox *inbox = &datagram->inbox;
 	int filled;
@@ -97,5 +100,5 @@ const struct datagram_variant datagram_mmsg_variant = {
 	.name = "mmsg",
 	.open = mmsg_open,
 	.send = datagram_mmsg_send,
-	.receive = mmsg_receive,
+	.receive = datagram_mmsg_receive,
 };

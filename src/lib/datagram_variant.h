@@ -53,6 +53,8 @@ struct np_datagram {
 	int fd;
 	bool connected;	   /* to the only peer */
 	bool loopback;	   /* see np_datagram_options */
+	bool apart;	   /* see np_datagram_set_apart */
+	bool single;	   /* likewise */
 	unsigned tried;	   /* packets in the latest attempt to send */
 	int receive_flags; /* MSG_DONTWAIT; none while a receive timeout is set */
 	uint8_t *slots;
@@ -92,6 +94,9 @@ int datagram_mmsg_send(struct np_datagram *datagram, const struct datagram_burst
 
 /* Opens an inbox with a buffer for each packet, as many as a batch or 4 MiB hold. */
 int datagram_mmsg_inbox(struct np_datagram *datagram);
+
+/* Receives into it with one recvmmsg: the mmsg variant, and gso with single. */
+int datagram_mmsg_receive(struct np_datagram *datagram, struct np_packet *packets, unsigned room);
 
 /* Returns the inbox's @count buffers, of one packet each, to the caller. */
 void datagram_mmsg_hand_over(struct np_datagram *datagram, struct np_packet *packets,

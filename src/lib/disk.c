@@ -218,6 +218,25 @@ static void unlock_file(int fd)
 	struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
 
 	(void)fcntl(fd, F_OFD_SETLK, &lock);
+	(void)flock(fd, LOCK_UN);
+}
+
+/*
+ * Who makes partitions or file systems holds a block device by flock(2), not always exclusively,
+ * and many a program so holds the image of a disk; udev does for a moment when it looks at one.
+ */
+static int lock_all(int fd)
+{
+	const np_time limit = np_clock_now() + LOCK_LIMIT;
+
+	while (flock(fd, LOCK_EX | LOCK_NB)) {
+		if (errno != EWOULDBLOCK)
+			return -ENOLCK;
+		if (np_clock_now() >= limit)
+			return -EAGAIN;
+		(void)np_clock_sleep_until(np_clock_now() + LOCK_PAUSE);
+	}
+	return 0;
 }
 
 /*
@@ -237,32 +256,18 @@ static int lock_below(struct np_disk *disk)
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", found);
 	disk->below = open(link, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	error = disk->below < 0 ? -ENOLCK : lock_file(disk->below, F_RDLCK);
+	if (!error)
+		error = lock_all(disk->below);
 	close(found);
 	return error;
-}
-
-/*
- * Who makes partitions or file systems holds a block device by flock(2), not always exclusively;
- * udev does so for a moment when it looks at one.
- */
-static int lock_device(int fd)
-{
-	const np_time limit = np_clock_now() + LOCK_LIMIT;
-
-	while (flock(fd, LOCK_EX | LOCK_NB)) {
-		if (errno != EWOULDBLOCK)
-			return -ENOLCK;
-		if (np_clock_now() >= limit)
-			return -EAGAIN;
-		(void)np_clock_sleep_until(np_clock_now() + LOCK_PAUSE);
-	}
-	return 0;
 }
 
 static int lock_disk(struct np_disk *disk)
 {
 	int error = lock_file(disk->fd, F_WRLCK);
 
+	if (!error)
+		error = lock_all(disk->fd);
 	return error ? error : lock_below(disk);
 }
 
@@ -287,7 +292,7 @@ int np_disk_open(struct np_disk **result, const char *path, const struct np_disk
 	}
 	error = 0;
 	if (options->write)
-		error = S_ISREG(status.st_mode) ? lock_disk(disk) : lock_device(disk->fd);
+		error = S_ISREG(status.st_mode) ? lock_disk(disk) : lock_all(disk->fd);
 	if (!error)
 		error = read_geometry(disk, &status, options->mode);
 	/* The kernel opens a read-only device for writing, and then refuses each write. */
@@ -313,8 +318,10 @@ void np_disk_free(struct np_disk *disk)
 		return;
 	unlock_file(disk->fd);
 	close(disk->fd);
-	if (disk->below >= 0)
+	if (disk->below >= 0) {
+		unlock_file(disk->below);
 		close(disk->below);
+	}
 	free(disk);
 }
 

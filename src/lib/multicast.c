@@ -45,7 +45,7 @@ int np_multicast_interface(const char *device, const struct np_address *group,
 	}
 	*index = scope_of(group);
 	if (!*index && local && !np_address_is_wildcard(local)) {
-		address_owner(local, owner);
+		np_address_interface(local, owner);
 		*index = if_nametoindex(owner);
 	}
 	return 0;

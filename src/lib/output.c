@@ -353,7 +353,9 @@ const char *np_output_reason(int error)
 	case -EXDEV:
 		return "may store an input of this run, which cannot be ruled out; use "
 		       "another file";
-	case -ETXTBSY: return "backs a loop device or is mounted; what is on that would be lost";
+	case -ETXTBSY:
+		return "backs a loop device or is mounted, or is swap space; what is on that "
+		       "would be lost";
 	case -EBUSY: return "is being written by another output";
 	case -EBADF: return "is not open for writing";
 	default: return strerror(-error);

@@ -30,6 +30,7 @@ struct np_signals {
 	int from[2]; /* signals that the watcher has read: a pipe, one byte each */
 	int quit;    /* tells the watcher to end */
 	bool watched;
+	bool told;	    /* by np_signals_tell, in place of signals */
 	struct stops stops; /* owned by the watcher, once it runs */
 	pthread_t watcher;
 	sigset_t mask_before;
@@ -92,6 +93,40 @@ int np_signals_open(struct np_signals **signals)
 	return error;
 }
 
+int np_signals_open_told(struct np_signals **signals)
+{
+	struct np_signals *opened = calloc(1, sizeof(*opened));
+	int error;
+
+	*signals = NULL;
+	if (!opened)
+		return -ENOMEM;
+	opened->told = true;
+	opened->fd = opened->quit = opened->from[0] = opened->from[1] = -1;
+	opened->face = epoll_create1(EPOLL_CLOEXEC);
+	error = opened->face < 0 || pipe2(opened->from, O_NONBLOCK | O_CLOEXEC) < 0 ? -errno : 0;
+	if (!error)
+		error = watch_fd(opened, opened->from[0], EPOLL_CTL_ADD);
+	if (!error) {
+		*signals = opened;
+		return 0;
+	}
+	close_all(opened);
+	free(opened);
+	return error;
+}
+
+void np_signals_tell(struct np_signals *signals, unsigned bits)
+{
+	static const uint8_t stop = SIGTERM, report = SIGUSR1;
+
+	/* A full pipe holds enough of them. */
+	if (bits & NP_SIGNALS_STOP)
+		(void)!write(signals->from[1], &stop, 1);
+	if (bits & NP_SIGNALS_REPORT)
+		(void)!write(signals->from[1], &report, 1);
+}
+
 int np_signals_fd(const struct np_signals *signals)
 {
 	return signals->face;
@@ -123,8 +158,9 @@ unsigned np_signals_take(struct np_signals *signals)
 {
 	uint8_t numbers[WAITING_MAX];
 	unsigned came = 0;
-	ssize_t count = signals->watched ? read(signals->from[0], numbers, sizeof(numbers))
-					 : (ssize_t)take_waiting(signals, np_clock_now(), numbers);
+	ssize_t count = signals->watched || signals->told
+				? read(signals->from[0], numbers, sizeof(numbers))
+				: (ssize_t)take_waiting(signals, np_clock_now(), numbers);
 
 	for (ssize_t i = 0; i < count; i++)
 		came |= numbers[i] == SIGUSR1 ? NP_SIGNALS_REPORT : NP_SIGNALS_STOP;
@@ -220,6 +256,11 @@ void np_signals_free(struct np_signals *signals)
 
 	if (!signals)
 		return;
+	if (signals->told) {
+		close_all(signals);
+		free(signals);
+		return;
+	}
 	if (signals->watched && write(signals->quit, &one, sizeof(one)) > 0)
 		pthread_join(signals->watcher, NULL);
 	/* Signals that nobody read must not end the program when the mask is lifted. */

@@ -54,6 +54,29 @@ static void each_signal_has_its_meaning(void **state)
 	np_signals_free(signals);
 }
 
+static void one_that_is_told_hears_no_signal(void **state)
+{
+	struct np_signals *signals = open_signals(), *told;
+	struct pollfd wait = {.events = POLLIN};
+
+	(void)state;
+	assert_int_equal(np_signals_open_told(&told), 0);
+	wait.fd = np_signals_fd(told);
+	raise(SIGTERM);
+	assert_int_equal(poll(&wait, 1, 0), 0);
+	assert_int_equal(np_signals_take(told), 0);
+	assert_int_equal(np_signals_take(signals), NP_SIGNALS_STOP);
+	np_signals_tell(told, NP_SIGNALS_STOP);
+	assert_int_equal(poll(&wait, 1, 0), 1);
+	assert_int_equal(np_signals_take(told), NP_SIGNALS_STOP);
+	np_signals_tell(told, NP_SIGNALS_STOP | NP_SIGNALS_REPORT);
+	assert_int_equal(np_signals_take(told), NP_SIGNALS_STOP | NP_SIGNALS_REPORT);
+	assert_int_equal(np_signals_take(told), 0);
+	assert_int_equal(np_signals_take(signals), 0);
+	np_signals_free(told);
+	np_signals_free(signals);
+}
+
 static void all_that_waits_is_taken_at_once(void **state)
 {
 	struct np_signals *signals = open_signals();
@@ -254,6 +277,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_has_come_at_first),
 		cmocka_unit_test(each_signal_has_its_meaning),
+		cmocka_unit_test(one_that_is_told_hears_no_signal),
 		cmocka_unit_test(all_that_waits_is_taken_at_once),
 		cmocka_unit_test(ignored_signals_are_heard),
 		cmocka_unit_test(the_mask_is_restored_and_nothing_bursts_out),

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * Unit tests of np_address_of_network and its like on a made-up host: networks of IPv4 and IPv6,
+ * names of interfaces, several addresses that match, and none.
+ */
+#include "address_of.h"
+
+#include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <string.h>
+
+static char lo[] = "lo", eth0[] = "eth0", eth1[] = "eth1", down[] = "eth2", empty[] = "eth3";
+
+/* Its interfaces, as getifaddrs(3) lists them: the loopback, then first all of IPv4. */
+static const struct {
+	char *name;
+	unsigned flags;
+	const char *address; /* NULL: an entry of the link layer */
+} host[] = {
+	{lo, IFF_UP | IFF_RUNNING | IFF_LOOPBACK, NULL},
+	{eth0, IFF_UP | IFF_RUNNING, NULL},
+	{empty, IFF_UP | IFF_RUNNING, NULL},
+	{lo, IFF_UP | IFF_RUNNING | IFF_LOOPBACK, "127.0.0.1"},
+	{eth0, IFF_UP | IFF_RUNNING, "10.1.2.3"},
+	{eth0, IFF_UP | IFF_RUNNING, "10.1.200.3"},
+	{eth1, IFF_UP | IFF_RUNNING, "10.2.0.1"},
+	{down, 0, "10.3.0.1"},
+	{lo, IFF_UP | IFF_RUNNING | IFF_LOOPBACK, "[::1]"},
+	{eth1, IFF_UP | IFF_RUNNING, "[fe80::1]"},
+	{eth1, IFF_UP | IFF_RUNNING, "[fd00::1:5]"},
+	{eth1, IFF_UP | IFF_RUNNING, "[fd00:0:0:1::5]"},
+};
+#define ENTRIES (sizeof(host) / sizeof(*host))
+
+static struct ifaddrs list[ENTRIES];
+static struct np_address addresses[ENTRIES];
+
+/* Instead of the C library's. */
+int getifaddrs(struct ifaddrs **first)
+{
+	for (size_t i = 0; i < ENTRIES; i++) {
+		list[i] = (struct ifaddrs){.ifa_name = host[i].name, .ifa_flags = host[i].flags};
+		if (host[i].address) {
+			addresses[i] = address_of(host[i].address);
+			list[i].ifa_addr = &addresses[i].any;
+		}
+		list[i].ifa_next = i + 1 < ENTRIES ? &list[i + 1] : NULL;
+	}
+	*first = list;
+	return 0;
+}
+
+void freeifaddrs(struct ifaddrs *first)
+{
+	assert_ptr_equal(first, list);
+}
+
+static void check(const char *text, const char *wanted)
+{
+	const struct np_address expected = address_of(wanted);
+	struct np_address found;
+
+	memset(&found, 0xff, sizeof(found));
+	assert_int_equal(np_address_of_network(&found, text, 77), 0);
+	assert_true(np_address_same_host(&found, &expected));
+	assert_int_equal(np_address_port(&found), 77);
+	assert_string_equal(found.name, "");
+}
+
+static void networks_select(void **state)
+{
+	(void)state;
+	check("10.1.0.0/16", "10.1.2.3");
+	check("10.1.128.0/17", "10.1.200.3");
+	check("10.1.200.0/24", "10.1.200.3");
+	check("10.2.0.0/23", "10.2.0.1");
+	check("10.2.0.1/32", "10.2.0.1");
+	check("10.2.0.1", "10.2.0.1");
+	/* The bits behind the prefix do not count. */
+	check("10.2.1.255/16", "10.2.0.1");
+	check("fd00::/64", "[fd00::1:5]");
+	check("fd00:0:0:1::/64", "[fd00:0:0:1::5]");
+	check("fd00::1:4/127", "[fd00::1:5]");
+	check("fd00:0:0:1::5", "[fd00:0:0:1::5]");
+}
+
+/* The first one, in the order of the list; a network of one family has none of the other. */
+static void of_several_the_first(void **state)
+{
+	(void)state;
+	check("10.0.0.0/8", "10.1.2.3");
+	check("fd00::/16", "[fd00::1:5]");
+	check("0.0.0.0/1", "10.1.2.3");
+	check("::/0", "[fd00::1:5]");
+	check("fe80::/10", "[fe80::1]");
+}
+
+static void interfaces_select(void **state)
+{
+	(void)state;
+	check("eth0", "10.1.2.3");
+	/* IPv4 before IPv6. */
+	check("eth1", "10.2.0.1");
+	check("lo", "127.0.0.1");
+}
+
+static void the_loopback_only_if_asked_for(void **state)
+{
+	(void)state;
+	check("127.0.0.0/8", "127.0.0.1");
+	check("::1", "[::1]");
+	check("::1/128", "[::1]");
+}
+
+static void none_and_nonsense_are_told_apart(void **state)
+{
+	static const struct {
+		const char *text;
+		int error;
+	} cases[] = {
+		{"10.4.0.0/16", -EADDRNOTAVAIL},
+		{"10.1.3.0/24", -EADDRNOTAVAIL},
+		{"fd01::/16", -EADDRNOTAVAIL},
+		{"10.3.0.0/16", -EADDRNOTAVAIL}, /* the interface is down */
+		{"eth2", -ENODEV},
+		{"eth3", -ENODEV},
+		{"eth", -ENODEV},
+		{"", -ENODEV},
+		{"10.1.0.0/33", -EINVAL},
+		{"fd00::/129", -EINVAL},
+		{"10.1.0.0/", -EINVAL},
+		{"10.1.0.0/x", -EINVAL},
+		{"eth0/24", -EINVAL},
+		{"/24", -EINVAL},
+	};
+	struct np_address found;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		assert_int_equal(np_address_of_network(&found, cases[i].text, 0), cases[i].error);
+}
+
+static void interfaces_are_counted_once(void **state)
+{
+	struct np_address found = address_of("10.1.200.3");
+	char name[NP_ADDRESS_INTERFACE];
+
+	(void)state;
+	assert_int_equal(np_address_interfaces(), 2);
+	np_address_interface(&found, name);
+	assert_string_equal(name, "eth0");
+	found = address_of("127.3.2.1");
+	np_address_interface(&found, name);
+	assert_string_equal(name, "lo");
+	found = address_of("10.9.9.9");
+	np_address_interface(&found, name);
+	assert_string_equal(name, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(networks_select),
+		cmocka_unit_test(of_several_the_first),
+		cmocka_unit_test(interfaces_select),
+		cmocka_unit_test(the_loopback_only_if_asked_for),
+		cmocka_unit_test(none_and_nonsense_are_told_apart),
+		cmocka_unit_test(interfaces_are_counted_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
