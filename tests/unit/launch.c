@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * Unit tests of launch: rank 0's hub in this thread, the other ranks in another one, over loopback:
+ * barriers, blobs, results, and ranks that never start, die, hang or do not belong.
+ */
+#include "../../src/lib/launch_hub.h"
+#include "../../src/lib/launch_spoke.h"
+#include "address_of.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SOON  (np_clock_now() + 20 * NP_SECOND)
+#define SHORT (np_clock_now() + 300 * NP_MILLISECOND)
+#define RANKS 5
+
+struct ranks {
+	struct hub *hub;
+	struct np_address at;
+	struct spoke spoke[RANKS];
+	pthread_t thread;
+	int (*play)(struct ranks *ranks); /* what ranks 1 ... do, in the other thread */
+	int result;
+};
+
+static struct wire_join join_of(uint32_t rank)
+{
+	struct wire_join join = {.rank = rank, .size = RANKS, .program = "test 1"};
+
+	memset(join.secret, 7, sizeof(join.secret));
+	snprintf(join.host, sizeof(join.host), "host-%u", rank);
+	join.blob = (const uint8_t *)join.host;
+	return join;
+}
+
+static int join_rank(struct ranks *ranks, uint32_t rank)
+{
+	struct wire_join join = join_of(rank);
+
+	join.blob = (const uint8_t *)join.host;
+	join.blob_bytes = strlen(join.host);
+	return spoke_open(&ranks->spoke[rank], &ranks->at, &join, SOON, -1);
+}
+
+static void *play(void *data)
+{
+	struct ranks *ranks = data;
+
+	ranks->result = ranks->play(ranks);
+	return NULL;
+}
+
+static void begin(struct ranks *ranks, int (*others)(struct ranks *))
+{
+	const struct np_address local = address_of("127.0.0.1:0");
+	struct hub_plan plan = {.size = RANKS,
+				.program = "test 1",
+				.host = "host-0",
+				.local = &local,
+				.blob = "zero",
+				.blob_bytes = 4};
+
+	memset(ranks, 0, sizeof(*ranks));
+	memset(plan.secret, 7, sizeof(plan.secret));
+	assert_int_equal(hub_open(&ranks->hub, &plan), 0);
+	ranks->at = *hub_address(ranks->hub);
+	ranks->play = others;
+	assert_int_equal(pthread_create(&ranks->thread, NULL, play, ranks), 0);
+}
+
+/* Ends the other thread first: its sockets are served until then. */
+static void end(struct ranks *ranks)
+{
+	pthread_join(ranks->thread, NULL);
+	for (uint32_t i = 1; i < RANKS; i++)
+		spoke_close(&ranks->spoke[i]);
+	hub_free(ranks->hub);
+}
+
+static int enter(struct ranks *ranks, uint32_t first, uint32_t last)
+{
+	int rc = 0;
+
+	for (uint32_t i = first; !rc && i <= last; i++)
+		rc = spoke_enter(&ranks->spoke[i]);
+	for (uint32_t i = first; !rc && i <= last; i++)
+		rc = spoke_await_release(&ranks->spoke[i], SOON, -1);
+	return rc;
+}
+
+static int join_and_enter(struct ranks *ranks, uint32_t first, uint32_t last)
+{
+	int rc = 0;
+
+	for (uint32_t i = first; !rc && i <= last; i++)
+		rc = join_rank(ranks, i);
+	return rc ? rc : enter(ranks, first, last);
+}
+
+static int check_blobs(struct ranks *ranks)
+{
+	static const uint32_t wanted[] = {0, 3};
+	size_t bytes = 0;
+	const char *blob;
+
+	if (spoke_fetch(&ranks->spoke[1], wanted, 2, SOON))
+		return -1;
+	blob = spoke_blob(&ranks->spoke[1], 0, &bytes);
+	if (!blob || bytes != 4 || memcmp(blob, "zero", 4))
+		return -2;
+	blob = spoke_blob(&ranks->spoke[1], 3, &bytes);
+	if (!blob || bytes != 6 || memcmp(blob, "host-3", 6))
+		return -3;
+	return spoke_blob(&ranks->spoke[1], 2, NULL) ? -4 : 0;
+}
+
+/* The newer one is known after the next barrier. */
+static int replace_blob(struct ranks *ranks)
+{
+	static const uint32_t wanted[] = {3};
+	size_t bytes = 0;
+	const char *blob;
+
+	if (spoke_set_blob(&ranks->spoke[3], "three", 5) || enter(ranks, 1, RANKS - 1) ||
+	    spoke_fetch(&ranks->spoke[1], wanted, 1, SOON))
+		return -5;
+	blob = spoke_blob(&ranks->spoke[1], 3, &bytes);
+	return blob && bytes == 5 && !memcmp(blob, "three", 5) ? 0 : -6;
+}
+
+static int send_results(struct ranks *ranks)
+{
+	static uint8_t piece[NP_LAUNCH_PIECE_MAX];
+	int rc = 0;
+
+	for (uint32_t i = 1; !rc && i < RANKS; i++) {
+		piece[0] = (uint8_t)i;
+		rc = spoke_send(&ranks->spoke[i], piece, 1, SOON);
+		if (!rc)
+			rc = spoke_send(&ranks->spoke[i], piece, sizeof(piece), SOON);
+		if (!rc)
+			rc = spoke_finish(&ranks->spoke[i]);
+	}
+	for (uint32_t i = 1; !rc && i < RANKS; i++)
+		rc = spoke_await_finished(&ranks->spoke[i], SOON);
+	return rc;
+}
+
+static int whole_run(struct ranks *ranks)
+{
+	int rc = join_and_enter(ranks, 1, RANKS - 1);
+
+	if (!rc)
+		rc = check_blobs(ranks);
+	if (!rc)
+		rc = replace_blob(ranks);
+	return rc ? rc : send_results(ranks);
+}
+
+struct taken {
+	size_t bytes[RANKS];
+	bool wrong;
+};
+
+static int take(void *context, uint32_t rank, const void *piece, size_t bytes)
+{
+	struct taken *taken = context;
+
+	taken->bytes[rank] += bytes;
+	taken->wrong = taken->wrong || *(const uint8_t *)piece != rank;
+	return 0;
+}
+
+static void all_meet_and_tell(void **state)
+{
+	struct ranks ranks;
+	struct taken taken = {.wrong = false};
+
+	(void)state;
+	begin(&ranks, whole_run);
+	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
+	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
+	assert_int_equal(hub_collect(ranks.hub, take, &taken, SOON), 0);
+	end(&ranks);
+	assert_int_equal(ranks.result, 0);
+	assert_false(taken.wrong);
+	for (uint32_t i = 1; i < RANKS; i++)
+		assert_int_equal(taken.bytes[i], 1 + NP_LAUNCH_PIECE_MAX);
+}
+
+static int all_but_the_last(struct ranks *ranks)
+{
+	int rc = join_and_enter(ranks, 1, RANKS - 2), late;
+
+	/* The last one is too late, and learns that while the others have not met again. */
+	if (rc || ranks->spoke[1].state[RANKS - 1] != NP_LAUNCH_ABSENT)
+		return rc ? rc : -1;
+	rc = join_rank(ranks, RANKS - 1);
+	if (!rc)
+		rc = spoke_enter(&ranks->spoke[RANKS - 1]);
+	late = rc ? rc : spoke_await_release(&ranks->spoke[RANKS - 1], SOON, -1);
+	rc = enter(ranks, 1, RANKS - 2);
+	return rc ? rc : late;
+}
+
+static void one_that_never_starts_is_named(void **state)
+{
+	struct ranks ranks;
+
+	(void)state;
+	begin(&ranks, all_but_the_last);
+	assert_int_equal(hub_barrier(ranks.hub, SHORT + NP_SECOND, -1), 0);
+	for (uint32_t i = 0; i < RANKS; i++)
+		assert_int_equal(hub_ranks(ranks.hub)[i].state,
+				 i == RANKS - 1 ? NP_LAUNCH_ABSENT : NP_LAUNCH_HERE);
+	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
+	end(&ranks);
+	assert_int_equal(ranks.result, -ESTALE);
+}
+
+static int one_dies_one_hangs(struct ranks *ranks)
+{
+	int rc = join_and_enter(ranks, 1, RANKS - 1);
+
+	spoke_close(&ranks->spoke[2]);
+	if (!rc)
+		rc = spoke_enter(&ranks->spoke[1]);
+	if (!rc)
+		rc = spoke_enter(&ranks->spoke[4]);
+	if (!rc)
+		rc = spoke_await_release(&ranks->spoke[1], SOON, -1);
+	if (!rc && (ranks->spoke[1].state[2] != NP_LAUNCH_GONE ||
+		    ranks->spoke[1].state[3] != NP_LAUNCH_SILENT))
+		rc = -1;
+	/* The silent one awakes and learns that it is out. */
+	return rc ? rc : spoke_await_release(&ranks->spoke[3], SOON, -1);
+}
+
+static void the_dead_and_the_silent_are_told_apart(void **state)
+{
+	struct ranks ranks;
+
+	(void)state;
+	begin(&ranks, one_dies_one_hangs);
+	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
+	assert_int_equal(hub_barrier(ranks.hub, SHORT, -1), 0);
+	assert_int_equal(hub_ranks(ranks.hub)[2].state, NP_LAUNCH_GONE);
+	assert_int_equal(hub_ranks(ranks.hub)[3].state, NP_LAUNCH_SILENT);
+	assert_int_equal(hub_ranks(ranks.hub)[1].state, NP_LAUNCH_HERE);
+	pthread_join(ranks.thread, NULL);
+	assert_int_equal(ranks.result, -ESTALE);
+	for (uint32_t i = 1; i < RANKS; i++)
+		spoke_close(&ranks.spoke[i]);
+	hub_free(ranks.hub);
+}
+
+static int early_results(struct ranks *ranks)
+{
+	static const uint8_t piece[] = {1};
+	int rc = join_and_enter(ranks, 1, RANKS - 1);
+
+	for (uint32_t i = 2; !rc && i < RANKS; i++)
+		rc = spoke_enter(&ranks->spoke[i]);
+	/* Rank 1 is ahead: its results wait until they are asked for. */
+	if (!rc)
+		rc = spoke_enter(&ranks->spoke[1]);
+	if (!rc)
+		rc = spoke_send(&ranks->spoke[1], piece, 1, SOON);
+	if (!rc)
+		rc = spoke_finish(&ranks->spoke[1]);
+	return rc;
+}
+
+static void early_results_wait_and_others_are_missed(void **state)
+{
+	struct ranks ranks;
+	struct taken taken = {.wrong = false};
+
+	(void)state;
+	begin(&ranks, early_results);
+	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
+	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
+	assert_int_equal(hub_collect(ranks.hub, take, &taken, SHORT), 0);
+	assert_int_equal(taken.bytes[1], 1);
+	assert_int_equal(hub_ranks(ranks.hub)[1].state, NP_LAUNCH_HERE);
+	assert_int_equal(hub_ranks(ranks.hub)[2].state, NP_LAUNCH_SILENT);
+	end(&ranks);
+	assert_int_equal(ranks.result, 0);
+}
+
+/* Connects as rank 1 and waits for what becomes of it. */
+static int try_join(struct ranks *ranks, struct wire_join join)
+{
+	struct spoke spoke;
+	int rc;
+
+	join.blob_bytes = 0;
+	rc = spoke_open(&spoke, &ranks->at, &join, SOON, -1);
+	if (!rc)
+		rc = spoke_enter(&spoke);
+	if (!rc)
+		rc = spoke_await_release(&spoke, SOON, -1);
+	spoke_close(&spoke);
+	return rc == -ECONNRESET ? -ESTALE : rc; /* the reason may be lost with the connection */
+}
+
+static int strangers(struct ranks *ranks)
+{
+	struct wire_join join = join_of(1);
+
+	join.secret[3] ^= 1;
+	if (try_join(ranks, join) != -ESTALE)
+		return -1;
+	join = join_of(1);
+	join.rank = RANKS;
+	if (try_join(ranks, join) != -ESTALE)
+		return -2;
+	join = join_of(1);
+	join.size = 4;
+	if (try_join(ranks, join) != -ESTALE)
+		return -3;
+	if (join_rank(ranks, 2))
+		return -4;
+	if (try_join(ranks, join_of(2)) != -ESTALE)
+		return -5;
+	join = join_of(3);
+	strcpy(join.program, "test 2");
+	if (try_join(ranks, join) != -ESTALE)
+		return -6;
+	return join_rank(ranks, 1) || join_rank(ranks, 4) || spoke_enter(&ranks->spoke[1]) ||
+			       spoke_enter(&ranks->spoke[2]) || spoke_enter(&ranks->spoke[4])
+		       ? -7
+		       : spoke_await_release(&ranks->spoke[4], SOON, -1);
+}
+
+static void strangers_are_turned_away(void **state)
+{
+	struct ranks ranks;
+
+	(void)state;
+	begin(&ranks, strangers);
+	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
+	end(&ranks);
+	assert_int_equal(ranks.result, 0);
+}
+
+static int hasty(struct ranks *ranks)
+{
+	int rc = join_and_enter(ranks, 1, RANKS - 1);
+
+	/* Two barriers at once is more than a rank can have reached. */
+	for (uint32_t i = 1; !rc && i < RANKS; i++)
+		rc = spoke_enter(&ranks->spoke[i]);
+	if (!rc)
+		rc = spoke_enter(&ranks->spoke[2]);
+	if (!rc)
+		rc = spoke_enter(&ranks->spoke[2]);
+	return rc == -ECONNRESET ? 0 : rc;
+}
+
+static void wrong_messages_put_a_rank_out(void **state)
+{
+	struct ranks ranks;
+	struct taken taken = {.wrong = false};
+
+	(void)state;
+	begin(&ranks, hasty);
+	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
+	pthread_join(ranks.thread, NULL);
+	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
+	hub_collect(ranks.hub, take, &taken, SHORT);
+	assert_int_equal(hub_ranks(ranks.hub)[2].state, NP_LAUNCH_WRONG);
+	for (uint32_t i = 1; i < RANKS; i++)
+		spoke_close(&ranks.spoke[i]);
+	hub_free(ranks.hub);
+}
+
+static void one_process_is_a_run(void **state)
+{
+	const struct np_launch_plan plan = {.launcher = "null",
+					    .program = "test 1",
+					    .blob = "a",
+					    .blob_bytes = 1,
+					    .other_fd = -1};
+	struct np_launch_plan none = plan;
+	struct np_launch *launch;
+	char text[64];
+	int rc;
+
+	(void)state;
+	assert_int_equal(np_launch_open(&launch, &plan), 0);
+	assert_int_equal(np_launch_size(launch), 1);
+	assert_int_equal(np_launch_barrier(launch, SOON, -1), 0);
+	assert_memory_equal(np_launch_blob(launch, 0, NULL), "a", 1);
+	assert_int_equal(np_launch_collect(launch, take, NULL, SOON), 0);
+	assert_int_equal(np_launch_missing(launch), 0);
+	assert_string_equal(np_launch_describe_missing(launch, text, sizeof(text)), "");
+	np_launch_close(launch);
+	np_launch_close(NULL);
+	unsetenv("PMIX_RANK");
+	none.launcher = "auto";
+	/* The second: it is built without libpmix. */
+	rc = np_launch_open(&launch, &none);
+	assert_true(rc == -ENOENT || rc == -EOPNOTSUPP);
+	assert_null(launch);
+	assert_non_null(strstr(np_launch_reason(-ENOENT), "mpirun"));
+	none.launcher = "null";
+	none.blob_bytes = NP_LAUNCH_BLOB_MAX + 1;
+	assert_int_equal(np_launch_open(&launch, &none), -E2BIG);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_meet_and_tell),
+		cmocka_unit_test(one_that_never_starts_is_named),
+		cmocka_unit_test(the_dead_and_the_silent_are_told_apart),
+		cmocka_unit_test(early_results_wait_and_others_are_missed),
+		cmocka_unit_test(strangers_are_turned_away),
+		cmocka_unit_test(wrong_messages_put_a_rank_out),
+		cmocka_unit_test(one_process_is_a_run),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
