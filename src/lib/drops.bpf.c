@@ -1,0 +1,566 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * drops.bpf: counts our packets among those that the kernel drops, at its tracepoint kfree_skb. The
+ * structures below name the members that are used; libbpf finds where the running kernel has them.
+ */
+#include "drops_shared.h"
+
+typedef drops_u8 __u8;
+typedef drops_u16 __u16;
+typedef drops_u32 __u32;
+typedef drops_u64 __u64;
+typedef __INT32_TYPE__ __s32;
+typedef __INT64_TYPE__ __s64;
+typedef __u16 __be16;
+typedef __u32 __be32;
+typedef __u32 __wsum;
+enum bpf_map_type { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY = 2 };
+enum { BPF_F_MMAPABLE = 1 << 10, BPF_NOEXIST = 1 };
+
+#include <bpf/bpf_helpers.h>
+
+#include <bpf/bpf_core_read.h>
+
+static __always_inline int drops_fetch(void *to, __u32 bytes, const __u8 *from)
+{
+	return bpf_probe_read_kernel(to, bytes, from) != 0;
+}
+#include "drops_parse.h"
+
+#define KERNEL __attribute__((preserve_access_index))
+
+struct ns_common {
+	unsigned int inum;
+} KERNEL;
+
+struct net {
+	struct ns_common ns;
+} KERNEL;
+
+typedef struct {
+	struct net *net;
+} possible_net_t;
+
+typedef struct {
+	__s64 counter;
+} atomic64_t;
+
+struct sock_common {
+	unsigned short skc_family;
+	__u16 skc_num;
+	possible_net_t skc_net;
+	atomic64_t skc_cookie;
+} KERNEL;
+
+struct sock {
+	struct sock_common __sk_common;
+} KERNEL;
+
+struct net_device {
+	unsigned long priv_flags : 32;
+	unsigned int flags;
+	int ifindex;
+	possible_net_t nd_net;
+} KERNEL;
+
+struct dst_entry {
+	struct net_device *dev;
+} KERNEL;
+
+struct nsproxy {
+	struct net *net_ns;
+} KERNEL;
+
+struct task_struct {
+	struct nsproxy *nsproxy;
+} KERNEL;
+
+struct sk_buff {
+	struct net_device *dev;
+	struct sock *sk;
+	unsigned long _skb_refdst;
+	unsigned int len, data_len;
+	int skb_iif;
+	__u8 cloned : 1;
+	__u8 pkt_type : 3;
+	__u8 encapsulation : 1;
+	__u8 redirected : 1;
+	__u16 inner_network_header, network_header, mac_header;
+	__u32 tail, end;
+	unsigned char *head, *data;
+} KERNEL;
+
+struct skb_shared_info {
+	unsigned short gso_size, gso_segs;
+} KERNEL;
+
+#define AF_PACKET    17
+#define IFF_LOOPBACK 8
+/* Of priv_flags, where they have been since Linux 4.1. */
+#define IFF_EBRIDGE	 (1 << 1)
+#define IFF_BRIDGE_PORT	 (1 << 9)
+#define IFF_MACVLAN	 (1 << 16)
+#define PACKET_OTHERHOST 3
+#define PACKET_OUTGOING	 4
+#define PACKET_LOOPBACK	 5
+#define REFDST_POINTER	 (~(unsigned long)3)
+
+char LICENSE[] SEC("license") = "GPL";
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct drops_shared);
+} shared SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, DROPS_ENTRIES);
+	__type(key, struct drops_key);
+	__type(value, __u64);
+} counts SEC(".maps");
+
+/* The addresses of this host. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, DROPS_HOSTS);
+	__type(key, struct drops_address);
+	__type(value, __u8);
+} hosts SEC(".maps");
+
+/* One a processor; the library sets how many there are. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct drops_softirqs);
+} softirqs SEC(".maps");
+
+/* Which way a packet was going. */
+enum way { WAY_UNKNOWN, WAY_IN, WAY_OUT };
+
+/* Whether a packet is a copy beside one that goes on to where it was sent. */
+enum copy { COPY_NOT, COPY_PERHAPS, COPY_SURELY };
+
+/* One dropped packet and where it was dropped. */
+struct drop {
+	struct drops_buffer buffer;
+	__u32 gso_size, gso_segs, len;
+	__u32 reason;
+	__u64 place;
+	__u32 way;
+	__u32 copy_in, copy_out; /* as a packet to this host, and from it */
+	__u32 sockets;		 /* the kernel tells which socket drops */
+	__u32 socket_family;	 /* of the socket that dropped it; 0: none, or unknown */
+	__u32 socket_port;	 /* its port, in this host's order */
+	__u64 socket_cookie;
+	struct drops_packet packet;
+};
+
+static __always_inline __u32 netns_of(const possible_net_t *at)
+{
+	struct net *net = at->net;
+
+	return net ? net->ns.inum : 0;
+}
+
+/*
+ * The network namespace that the packet is in. When a datagram is in a socket's buffer, its device
+ * was replaced by other data, which reads as 0: then it is that of the route or of this task.
+ */
+static __always_inline __u32 netns_of_packet(struct sk_buff *skb, struct sock *receiver)
+{
+	struct net_device *dev = skb->dev;
+	struct sock *sk = skb->sk;
+	struct task_struct *task;
+	struct dst_entry *dst;
+	__u32 inum = 0;
+
+	if (receiver)
+		return netns_of(&receiver->__sk_common.skc_net);
+	if (dev)
+		inum = netns_of(&dev->nd_net);
+	if (!inum && sk)
+		inum = netns_of(&sk->__sk_common.skc_net);
+	if (inum)
+		return inum;
+	dst = (struct dst_entry *)(skb->_skb_refdst & REFDST_POINTER);
+	if (dst)
+		inum = BPF_CORE_READ(dst, dev, nd_net.net, ns.inum);
+	if (inum)
+		return inum;
+	task = (struct task_struct *)bpf_get_current_task();
+	return BPF_CORE_READ(task, nsproxy, net_ns, ns.inum);
+}
+
+static __always_inline __u16 big16(__u32 value)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return (__u16)((value & 0xff) << 8 | (value >> 8 & 0xff));
+#else
+	return (__u16)value;
+#endif
+}
+
+static __always_inline int is_of_this_host(const struct drops_address *address,
+					   const struct drops_packet *packet)
+{
+	/* Groups, the broadcast of a network without a name, and 127/8. */
+	if (packet->ipv4 && (address->byte[12] >= 224 || address->byte[12] == 127))
+		return 1;
+	if (!packet->ipv4 && address->byte[0] == 0xff)
+		return 1;
+	return bpf_map_lookup_elem(&hosts, address) != 0;
+}
+
+static __always_inline struct drops_shared *of_shared(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&shared, &zero);
+}
+
+static __always_inline void doubt(enum drops_doubt what, __u64 packets)
+{
+	struct drops_shared *about = of_shared();
+
+	if (about)
+		__sync_fetch_and_add(&about->doubts[what], packets);
+}
+
+/* Whether a socket other than the rule's dropped its own copy. */
+static __always_inline int is_copy(const struct drop *drop, const struct drops_rule *rule,
+				   __u16 port)
+{
+	if (!drop->socket_family)
+		return 0;
+	if (rule->cookie)
+		return drop->socket_cookie != rule->cookie;
+	return drop->socket_family == AF_PACKET || big16(drop->socket_port) != port;
+}
+
+static __always_inline int fits_payload(struct drop *drop, const struct drops_rule *rule)
+{
+	__u32 at = drop->packet.payload + rule->payload_offset, bytes = rule->payload_bytes;
+	__u8 data[8] = {0};
+
+	if (!bytes || drop->packet.fragment == DROPS_LATER)
+		return 1;
+	if (bytes > sizeof(data))
+		bytes = sizeof(data);
+	if (at + bytes > drop->buffer.bytes) {
+		/* In pages of their own: so are segmented ones and long ones, which are data. */
+		if (drop->packet.payload_bytes < rule->payload_offset + bytes)
+			return 0;
+		if (drop->gso_size || drop->packet.payload_bytes > 256)
+			return 1;
+		doubt(DROPS_UNREADABLE, 1);
+		return 0;
+	}
+	if (drops_fetch(data, bytes, drop->buffer.head + at))
+		return 0;
+	return drops_payload_fits(rule, data);
+}
+
+/*
+ * The functions below that are not static are verified one by one, each once, which keeps the work
+ * of the kernel's verifier small.
+ */
+int fits(struct drop *drop, __u32 number);
+int count_ours(struct drop *drop);
+int try_ip(struct drop *drop, __u32 at);
+int try_ethernet(struct drop *drop, __u32 at);
+
+static __always_inline int fits_rule(struct drop *drop, const struct drops_rule *rule)
+{
+	const struct drops_packet *packet = &drop->packet;
+	const struct drops_address *local = rule->out ? &packet->source : &packet->destination;
+	const struct drops_address *peer = rule->out ? &packet->destination : &packet->source;
+	__u16 local_port = rule->out ? packet->source_port : packet->destination_port;
+	__u16 peer_port = rule->out ? packet->destination_port : packet->source_port;
+	__u32 copy;
+
+	if (packet->protocol != rule->protocol || drop->way == (rule->out ? WAY_IN : WAY_OUT))
+		return 0;
+	if (packet->fragment != DROPS_LATER &&
+	    ((rule->local_port && rule->local_port != local_port) ||
+	     (rule->peer_port && rule->peer_port != peer_port)))
+		return 0;
+	if (!(rule->flags & DROPS_ANY_PEER) && !drops_same(&rule->peer, peer))
+		return 0;
+	if (rule->flags & DROPS_ANY_LOCAL) {
+		if (rule->flags & DROPS_ONLY_IPV4 && !packet->ipv4)
+			return 0;
+		if (!is_of_this_host(local, packet))
+			return 0;
+	} else if (!drops_same(&rule->local, local)) {
+		return 0;
+	}
+	if (is_copy(drop, rule, local_port) || !fits_payload(drop, rule))
+		return 0;
+	copy = rule->out ? drop->copy_out : drop->copy_in;
+	if (copy == COPY_PERHAPS)
+		doubt(DROPS_COPIES, 1);
+	return copy == COPY_NOT;
+}
+
+static __always_inline __u64 packets_of(const struct drop *drop)
+{
+	__u32 bytes = drop->packet.payload_bytes;
+
+	if (!drop->gso_size)
+		return 1;
+	if (drop->gso_segs)
+		return drop->gso_segs;
+	if (!bytes)
+		bytes = drop->len;
+	return (bytes + drop->gso_size - 1) / drop->gso_size;
+}
+
+/* One that every member of a group on this host has a copy of, dropped by we know not whom. */
+static __always_inline int is_of_group(const struct drop *drop, const struct drops_rule *rule)
+{
+	const __u8 *to = drop->packet.destination.byte;
+
+	if (drop->sockets || rule->out || rule->protocol == DROPS_AOE)
+		return 0;
+	return drop->packet.ipv4 ? to[12] >= 224 : to[0] == 0xff;
+}
+
+static __always_inline void count(struct drop *drop, const struct drops_rule *rule, __u32 number)
+{
+	const struct drops_packet *packet = &drop->packet;
+	struct drops_key key = {.place = drop->place,
+				.reason = drop->reason,
+				.peer = rule->out ? packet->destination : packet->source,
+				.peer_port =
+					rule->out ? packet->destination_port : packet->source_port,
+				.rule = (__u16)number};
+	__u64 packets = packets_of(drop), zero = 0, *sum;
+	struct drops_shared *about = of_shared();
+
+	/* As a queue does that has dropped all segments of a buffer; or a send that fails. */
+	if (about && drop->reason == about->unspecified && rule->out && drop->gso_size) {
+		doubt(DROPS_TWICE, 1);
+		return;
+	}
+	if (packet->fragment)
+		doubt(DROPS_FRAGMENTS, 1);
+	if (is_of_group(drop, rule))
+		doubt(DROPS_COPIES, 1);
+	if (packet->fragment == DROPS_LATER)
+		return;
+	sum = bpf_map_lookup_elem(&counts, &key);
+	if (!sum) {
+		bpf_map_update_elem(&counts, &key, &zero, BPF_NOEXIST);
+		sum = bpf_map_lookup_elem(&counts, &key);
+	}
+	if (sum)
+		__sync_fetch_and_add(sum, packets);
+	else
+		doubt(DROPS_FULL, packets);
+}
+
+/* Counts drop->packet if it is one of the rule's; returns whether it is. */
+__noinline int fits(struct drop *drop, __u32 number)
+{
+	struct drops_shared *about = of_shared();
+	const struct drops_rule *rule;
+
+	if (!drop || !about)
+		return 0;
+	number &= DROPS_RULES - 1; /* a power of 2; the verifier wants to see a bound */
+	rule = &about->rule[number];
+	if (!fits_rule(drop, rule))
+		return 0;
+	count(drop, rule, number);
+	return 1;
+}
+
+/* The same for the first rule that it belongs to. */
+__noinline int count_ours(struct drop *drop)
+{
+	struct drops_shared *about = of_shared();
+	__u32 rules;
+
+	if (!drop || !about)
+		return 0;
+	rules = about->rules;
+	for (__u32 i = 0; i < DROPS_RULES && i < rules; i++)
+		if (fits(drop, i))
+			return 1;
+	return 0;
+}
+
+__noinline int try_ip(struct drop *drop, __u32 at)
+{
+	int parsed;
+
+	if (!drop)
+		return DROPS_OTHER;
+	parsed = (int)drops_parse_ip(&drop->buffer, at, &drop->packet);
+	if (parsed == DROPS_PARSED)
+		return count_ours(drop) ? DROPS_PARSED : DROPS_OTHER;
+	return parsed;
+}
+
+/* An Ethernet frame: what is in it may be AoE or IP. */
+__noinline int try_ethernet(struct drop *drop, __u32 at)
+{
+	__u32 payload = 0, type;
+
+	if (!drop)
+		return DROPS_OTHER;
+	type = drops_parse_ethernet(&drop->buffer, at, &payload);
+	if (type == DROPS_ETHERTYPE_AOE) {
+		if (drops_parse_aoe(&drop->buffer, at, &drop->packet) != DROPS_PARSED)
+			return DROPS_OTHER;
+		return count_ours(drop) ? DROPS_PARSED : DROPS_OTHER;
+	}
+	if (type != DROPS_ETHERTYPE_IPV4 && type != DROPS_ETHERTYPE_IPV6)
+		return DROPS_OTHER;
+	return try_ip(drop, payload);
+}
+
+/*
+ * Where a header starts depends on where the packet was dropped; the offsets that are set may be
+ * stale or not yet set, so that each place is tried until one of our packets is found there.
+ */
+static __always_inline void find(struct drop *drop, struct sk_buff *skb)
+{
+	__u32 network = skb->network_header, mac = skb->mac_header;
+	__u32 data = (__u32)(skb->data - skb->head);
+	int first = DROPS_OTHER;
+
+	if (network && network != 0xffff) {
+		first = try_ip(drop, network);
+		if (first == DROPS_PARSED)
+			return;
+	}
+	if (mac != 0xffff && try_ethernet(drop, mac) == DROPS_PARSED)
+		return;
+	if (data != network && try_ip(drop, data) == DROPS_PARSED)
+		return;
+	if (data != mac && try_ethernet(drop, data) == DROPS_PARSED)
+		return;
+	if (BPF_CORE_READ_BITFIELD(skb, encapsulation) &&
+	    try_ip(drop, skb->inner_network_header) == DROPS_PARSED)
+		return;
+	if (first == DROPS_CUT_SHORT)
+		doubt(DROPS_UNREADABLE, 1);
+}
+
+/*
+ * Copies that the kernel makes of packets: a bridge that floods gives one to each of its ports, tc
+ * mirrors, nft duplicates, a host has its own one of what it sends to a group. They have no socket.
+ * Those of a packet that came in are at another interface than that, as is one that is redirected,
+ * and one on its way into a bridge or macvlan. What a bridge floods goes to the peer by one port,
+ * by which is not known; and what comes out of an ifb looks like a copy.
+ */
+static __always_inline void judge_copy(struct drop *drop, struct sk_buff *skb, __u32 netns)
+{
+	struct net_device *dev = skb->dev;
+	__u32 kind, cloned = BPF_CORE_READ_BITFIELD(skb, cloned);
+	int iif = skb->skb_iif, sent = skb->sk != (void *)0;
+
+	if (!dev || netns_of(&dev->nd_net) != netns)
+		return;
+	kind = (__u32)BPF_CORE_READ_BITFIELD(dev, priv_flags);
+	if (!iif) {
+		if (kind & IFF_BRIDGE_PORT ? cloned || !sent : cloned && !sent)
+			drop->copy_out = COPY_PERHAPS;
+		return;
+	}
+	if (sent || iif == dev->ifindex || kind & (IFF_EBRIDGE | IFF_MACVLAN) ||
+	    (bpf_core_field_exists(skb->redirected) && BPF_CORE_READ_BITFIELD(skb, redirected)))
+		return;
+	drop->copy_in = kind & IFF_BRIDGE_PORT || cloned ? COPY_SURELY : COPY_PERHAPS;
+	drop->copy_out = COPY_PERHAPS;
+}
+
+/*
+ * Its sending socket is still attached to a packet that goes out, unless it was segmented. To one
+ * that came in by an interface its receiver may be attached early: a member, or a connected one.
+ */
+static __always_inline __u32 way_of(struct sk_buff *skb, struct sock *receiver, __u32 type,
+				    __u32 netns)
+{
+	struct net_device *dev = skb->dev;
+	struct sock *sk = skb->sk;
+
+	if (receiver || type == PACKET_LOOPBACK || (sk && skb->skb_iif))
+		return WAY_IN;
+	if (sk && netns_of(&sk->__sk_common.skc_net) == netns)
+		return WAY_OUT;
+	if (dev && dev->flags & IFF_LOOPBACK)
+		return WAY_IN;
+	return WAY_UNKNOWN;
+}
+
+static __always_inline int dropped(struct sk_buff *skb, __u64 place, __u32 reason, int sockets,
+				   struct sock *receiver)
+{
+	struct drops_shared *about = of_shared();
+	__u32 type = BPF_CORE_READ_BITFIELD(skb, pkt_type);
+	const struct skb_shared_info *info;
+	struct drop drop = {.place = place, .reason = reason, .sockets = (__u32)sockets};
+
+	/* Frames for other hosts, and packet sockets' copies of what is sent. */
+	if (!about || !about->rules || type == PACKET_OTHERHOST || type == PACKET_OUTGOING)
+		return 0;
+	if (netns_of_packet(skb, receiver) != about->netns)
+		return 0;
+	drop.way = way_of(skb, receiver, type, about->netns);
+	if (receiver) {
+		drop.socket_family = receiver->__sk_common.skc_family;
+		drop.socket_port = receiver->__sk_common.skc_num;
+		drop.socket_cookie = (__u64)receiver->__sk_common.skc_cookie.counter;
+	} else {
+		judge_copy(&drop, skb, about->netns);
+	}
+	drop.buffer.head = skb->head;
+	drop.buffer.bytes = skb->tail;
+	drop.len = skb->len;
+	info = (const struct skb_shared_info *)(skb->head + skb->end);
+	drop.gso_size = BPF_CORE_READ(info, gso_size);
+	drop.gso_segs = BPF_CORE_READ(info, gso_segs);
+	find(&drop, skb);
+	return 0;
+}
+
+/* Since Linux 6.11 the tracepoint also names the socket that dropped the packet. */
+SEC("tp_btf/kfree_skb")
+int drop_with_socket(__u64 *context)
+{
+	return dropped((struct sk_buff *)context[0], context[1], (__u32)context[2], 1,
+		       (struct sock *)context[3]);
+}
+
+SEC("tp_btf/kfree_skb")
+int drop_with_reason(__u64 *context)
+{
+	return dropped((struct sk_buff *)context[0], context[1], (__u32)context[2], 0, (void *)0);
+}
+
+/*
+ * The witness: a kernel may run softirqs without passing any tracepoint, as one was seen to do
+ * while they interrupt a certain task; what they drop is not counted above. The library compares
+ * with the kernel's own count of its softirqs.
+ */
+SEC("tp_btf/softirq_entry")
+int softirq(__u64 *context)
+{
+	__u32 cpu = bpf_get_smp_processor_id(), number = (__u32)context[0];
+	struct drops_softirqs *at;
+
+	if (number != DROPS_SOFTIRQ_TX && number != DROPS_SOFTIRQ_RX)
+		return 0;
+	at = bpf_map_lookup_elem(&softirqs, &cpu);
+	if (at)
+		at->passed++;
+	return 0;
+}

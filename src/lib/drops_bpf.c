@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* drops_bpf: loads the BPF program of drops.bpf.c and reads what it counts. */
+#include "drops_object.h"
+#include "drops_reasons.h"
+#include "drops_softirqs.h"
+#include "drops_symbols.h"
+#include "drops_variant.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <ifaddrs.h>
+#include <inttypes.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PLACES_MAX 256
+
+struct bpf_state {
+	struct bpf_object *object;
+	struct bpf_link *link, *witness_link;
+	struct drops_witness witness;
+	uint64_t missed;	     /* before the first watch */
+	struct drops_shared *shared; /* in the kernel's memory, too */
+	int counts_fd, program_fd;
+	FILE *symbols; /* opened with the privilege to see addresses; NULL: none */
+	struct drops_reasons reasons;
+	struct drops_symbol place[PLACES_MAX]; /* by address */
+	size_t places;
+};
+
+__attribute__((format(printf, 2, 3))) static void say_why(struct np_drops *drops,
+							  const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(drops->info.why, sizeof(drops->info.why), format, arguments);
+	va_end(arguments);
+}
+
+static int refuse(struct np_drops *drops, const char *what, int status)
+{
+	if (status == -EPERM || status == -EACCES)
+		say_why(drops, "not permitted: the kernel wants root, or CAP_BPF and CAP_PERFMON");
+	else
+		say_why(drops, "%s: %s", what, strerror(-status));
+	return status;
+}
+
+/* The addresses by which a wildcard is meant. */
+static int tell_addresses(const struct bpf_object *object)
+{
+	int fd = bpf_object__find_map_fd_by_name(object, "hosts");
+	struct ifaddrs *list;
+	int status = 0;
+
+	if (getifaddrs(&list))
+		return -errno;
+	for (const struct ifaddrs *i = list; i && !status; i = i->ifa_next) {
+		struct np_address address = {.length = sizeof(address.storage)};
+		struct drops_address key;
+		uint16_t port;
+		uint8_t one = 1;
+
+		if (!i->ifa_addr ||
+		    (i->ifa_addr->sa_family != AF_INET && i->ifa_addr->sa_family != AF_INET6))
+			continue;
+		memcpy(&address.storage, i->ifa_addr,
+		       i->ifa_addr->sa_family == AF_INET ? sizeof(struct sockaddr_in)
+							 : sizeof(struct sockaddr_in6));
+		if (drops_address_of(&address, &key, &port))
+			status = bpf_map_update_elem(fd, &key, &one, BPF_ANY);
+		if (i->ifa_addr->sa_family == AF_INET && i->ifa_flags & IFF_BROADCAST &&
+		    i->ifa_broadaddr && !status) {
+			memcpy(&address.storage, i->ifa_broadaddr, sizeof(struct sockaddr_in));
+			if (drops_address_of(&address, &key, &port))
+				status = bpf_map_update_elem(fd, &key, &one, BPF_ANY);
+		}
+	}
+	freeifaddrs(list);
+	return status;
+}
+
+/* Counts the softirqs that pass a tracepoint, to be compared with the kernel's own count. */
+static int attach_witness(struct np_drops *drops)
+{
+	struct bpf_state *state = drops->state;
+	int cpus = libbpf_num_possible_cpus(), status;
+
+	state->witness_link =
+		bpf_program__attach(bpf_object__find_program_by_name(state->object, "softirq"));
+	if (!state->witness_link)
+		return refuse(drops, "the tracepoint softirq_entry", -errno);
+	status = drops_softirqs_open(&state->witness, (size_t)cpus,
+				     bpf_object__find_map_fd_by_name(state->object, "softirqs"));
+	return status < 0 ? refuse(drops, "/proc/softirqs", status) : 0;
+}
+
+static int load(struct np_drops *drops)
+{
+	struct bpf_state *state = drops->state;
+	struct bpf_program *with_socket, *with_reason;
+	int status, cpus = libbpf_num_possible_cpus();
+
+	state->object =
+		bpf_object__open_mem(drops_object, (size_t)(drops_object_end - drops_object), NULL);
+	if (!state->object)
+		return refuse(drops, "the BPF program", -errno);
+	with_socket = bpf_object__find_program_by_name(state->object, "drop_with_socket");
+	with_reason = bpf_object__find_program_by_name(state->object, "drop_with_reason");
+	if (!with_socket || !with_reason)
+		return refuse(drops, "the BPF program", -ENOENT);
+	if (cpus < 0)
+		return refuse(drops, "the number of processors", cpus);
+	bpf_map__set_max_entries(bpf_object__find_map_by_name(state->object, "softirqs"),
+				 (uint32_t)cpus);
+	bpf_program__set_autoload(with_socket, drops->info.sockets);
+	bpf_program__set_autoload(with_reason, !drops->info.sockets);
+	status = bpf_object__load(state->object);
+	if (status < 0)
+		return refuse(drops, "the kernel does not load the BPF program", status);
+	if (drops->info.sockets)
+		with_reason = with_socket;
+	state->program_fd = bpf_program__fd(with_reason);
+	state->counts_fd = bpf_object__find_map_fd_by_name(state->object, "counts");
+	status = tell_addresses(state->object);
+	if (status < 0)
+		return refuse(drops, "the addresses of this host", status);
+	state->link = bpf_program__attach(with_reason);
+	if (!state->link)
+		return refuse(drops, "the tracepoint kfree_skb", -errno);
+	return attach_witness(drops);
+}
+
+static int share(struct np_drops *drops)
+{
+	struct bpf_state *state = drops->state;
+	struct stat netns;
+	void *shared = mmap(NULL, sizeof(*state->shared), PROT_READ | PROT_WRITE, MAP_SHARED,
+			    bpf_object__find_map_fd_by_name(state->object, "shared"), 0);
+
+	if (shared == MAP_FAILED)
+		return refuse(drops, "the memory of the BPF program", -errno);
+	state->shared = shared;
+	if (stat("/proc/thread-self/ns/net", &netns))
+		return refuse(drops, "/proc/thread-self/ns/net", -errno);
+	state->shared->netns = (uint32_t)netns.st_ino;
+	state->shared->unspecified = drops_reasons_value(&state->reasons, "NOT_SPECIFIED");
+	return 0;
+}
+
+/* Whether the kernel lets this process use BPF at all: the rest costs some 10 ms. */
+static int try_bpf(void)
+{
+	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "drops_try", sizeof(uint32_t), sizeof(uint64_t),
+				1, NULL);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+/* libbpf writes to stderr unless told otherwise. */
+static int load_quietly(struct np_drops *drops)
+{
+	libbpf_print_fn_t print = libbpf_set_print(NULL);
+	struct bpf_state *state = drops->state;
+	int status = try_bpf();
+
+	if (status < 0) {
+		libbpf_set_print(print);
+		return refuse(drops, "the kernel has no BPF for this process", status);
+	}
+	status = drops_reasons_read(&state->reasons);
+	drops->info.sockets = state->reasons.sockets;
+	if (status == -EOPNOTSUPP)
+		say_why(drops, "this kernel does not say why it drops packets (Linux 5.17 does)");
+	else if (status < 0)
+		say_why(drops,
+			"this kernel does not describe its types (/sys/kernel/btf/vmlinux): %s",
+			strerror(-status));
+	else
+		status = load(drops);
+	libbpf_set_print(print);
+	return status;
+}
+
+/* Without the privilege /proc/kallsyms has names, but all addresses are 0. */
+static FILE *open_symbols(void)
+{
+	FILE *stream = fopen("/proc/kallsyms", "re");
+	char line[64];
+
+	if (stream && fgets(line, sizeof(line), stream) && strtoull(line, NULL, 16))
+		return stream;
+	/* The first of an x86 kernel may be at 0: look for others. */
+	for (int i = 0; stream && i < 5000 && fgets(line, sizeof(line), stream); i++)
+		if (strtoull(line, NULL, 16) >> 48)
+			return stream;
+	if (stream)
+		fclose(stream);
+	return NULL;
+}
+
+static int bpf_variant_open(struct np_drops *drops)
+{
+	struct bpf_state *state = calloc(1, sizeof(*state));
+	int status;
+
+	if (!state)
+		return -ENOMEM;
+	drops->state = state;
+	state->witness.fd = -1;
+	status = load_quietly(drops);
+	if (status >= 0)
+		status = share(drops);
+	if (status < 0)
+		return status;
+	state->symbols = open_symbols();
+	drops->info.places = state->symbols != NULL;
+	return 0;
+}
+
+static void bpf_variant_close(struct np_drops *drops)
+{
+	struct bpf_state *state = drops->state;
+
+	drops->state = NULL;
+	if (!state)
+		return;
+	if (state->shared)
+		munmap(state->shared, sizeof(*state->shared));
+	drops_softirqs_close(&state->witness);
+	bpf_link__destroy(state->witness_link);
+	bpf_link__destroy(state->link);
+	bpf_object__close(state->object);
+	if (state->symbols)
+		fclose(state->symbols);
+	drops_reasons_clear(&state->reasons);
+	free(state);
+}
+
+/* Of the drops within the handling of another one, which the kernel does not tell. */
+static int read_missed(const struct bpf_state *state, uint64_t *missed)
+{
+	struct bpf_prog_info info = {0};
+	uint32_t length = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(state->program_fd, &info, &length))
+		return -errno;
+	*missed = info.recursion_misses;
+	return 0;
+}
+
+static int bpf_variant_watch(struct np_drops *drops, const struct drops_rule *rule, unsigned number)
+{
+	struct bpf_state *state = drops->state;
+	int status = number ? 0 : read_missed(state, &state->missed);
+
+	if (!status && !number)
+		status = drops_softirqs_begin(&state->witness);
+	if (status)
+		return status;
+	state->shared->rule[number] = *rule;
+	__atomic_store_n(&state->shared->rules, number + 1, __ATOMIC_RELEASE);
+	return 0;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct drops_symbol *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static const struct drops_symbol *place_of(const struct bpf_state *state, uint64_t address)
+{
+	struct drops_symbol wanted = {.address = address};
+
+	return bsearch(&wanted, state->place, state->places, sizeof(wanted), by_address);
+}
+
+/* Those places that are new. */
+static void bpf_variant_look_up(struct np_drops *drops)
+{
+	struct bpf_state *state = drops->state;
+	size_t known = state->places;
+
+	for (unsigned i = 0; i < drops->seen_count && state->places < PLACES_MAX; i++) {
+		uint64_t address = drops->seen[i].key.place;
+
+		if (place_of(state, address))
+			continue;
+		state->place[state->places++] = (struct drops_symbol){.address = address};
+		qsort(state->place, state->places, sizeof(state->place[0]), by_address);
+	}
+	if (state->places == known || !state->symbols)
+		return;
+	rewind(state->symbols);
+	drops_symbols_find(state->place, state->places, state->symbols);
+}
+
+static int read_counts(struct np_drops *drops)
+{
+	const struct bpf_state *state = drops->state;
+	struct drops_key key, *before = NULL;
+	unsigned count = 0;
+
+	while (count < DROPS_ENTRIES) {
+		struct drops_seen *seen = &drops->seen[count];
+
+		if (bpf_map_get_next_key(state->counts_fd, before, &seen->key)) {
+			if (errno != ENOENT)
+				return -errno;
+			break;
+		}
+		if (bpf_map_lookup_elem(state->counts_fd, &seen->key, &seen->packets))
+			return -errno;
+		key = seen->key;
+		before = &key;
+		count++;
+	}
+	drops->seen_count = count;
+	return 0;
+}
+
+static int bpf_variant_update(struct np_drops *drops)
+{
+	struct bpf_state *state = drops->state;
+	uint64_t missed;
+	int status = read_counts(drops);
+
+	if (!status)
+		status = read_missed(state, &missed);
+	if (!status && drops->rules)
+		status = drops_softirqs_update(&state->witness);
+	if (status < 0)
+		return status;
+	for (unsigned i = 0; i < DROPS_DOUBTS; i++)
+		drops->doubts[i] = __atomic_load_n(&state->shared->doubts[i], __ATOMIC_RELAXED);
+	drops->doubts[DROPS_MISSED] = missed - state->missed;
+	drops->doubts[DROPS_UNSEEN] = state->witness.unseen;
+	return 0;
+}
+
+static void bpf_variant_name(const struct np_drops *drops, const struct drops_key *key,
+			     struct np_drops_entry *entry)
+{
+	const struct bpf_state *state = drops->state;
+	const struct drops_symbol *place = place_of(state, key->place);
+
+	if (place && place->start)
+		snprintf(entry->place, sizeof(entry->place), "%s", place->name);
+	else if (place)
+		snprintf(entry->place, sizeof(entry->place), "0x%" PRIx64, (uint64_t)key->place);
+	drops_reasons_name(&state->reasons, key->reason, entry->reason, sizeof(entry->reason));
+}
+
+const struct drops_variant drops_bpf_variant = {
+	.name = "bpf",
+	.open = bpf_variant_open,
+	.close = bpf_variant_close,
+	.watch = bpf_variant_watch,
+	.update = bpf_variant_update,
+	.look_up = bpf_variant_look_up,
+	.name_kind = bpf_variant_name,
+};

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* drops_bpf_none: replaces drops_bpf in a build without libbpf or clang: cannot be opened. */
+#include "drops_variant.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static int none_open(struct np_drops *drops)
+{
+	snprintf(drops->info.why, sizeof(drops->info.why),
+		 "built without libbpf: build with libbpf and clang (./configure --with-libbpf)");
+	return -EPROTONOSUPPORT;
+}
+
+static void none_close(struct np_drops *drops)
+{
+	(void)drops;
+}
+
+const struct drops_variant drops_bpf_variant = {
+	.name = "bpf",
+	.open = none_open,
+	.close = none_close,
+};

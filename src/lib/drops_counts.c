@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* drops_counts: adds, subtracts and sorts what was dropped. Pure. */
+#include "drops_variant.h"
+
+#include <string.h>
+
+static bool same_kind(const struct np_drops_entry *a, const struct np_drops_entry *b)
+{
+	return a->direction == b->direction && !strcmp(a->reason, b->reason) &&
+	       !strcmp(a->place, b->place);
+}
+
+/* Whether @a is printed before @b: the order does not depend on that of arrival. */
+static bool before(const struct np_drops_entry *a, const struct np_drops_entry *b)
+{
+	int order;
+
+	if (a->packets != b->packets)
+		return a->packets > b->packets;
+	order = strcmp(a->reason, b->reason);
+	if (!order)
+		order = strcmp(a->place, b->place);
+	return order ? order < 0 : a->direction < b->direction;
+}
+
+static void remove_at(struct np_drops_counts *counts, unsigned at)
+{
+	counts->entries--;
+	memmove(&counts->entry[at], &counts->entry[at + 1],
+		(counts->entries - at) * sizeof(counts->entry[0]));
+}
+
+static void insert(struct np_drops_counts *counts, const struct np_drops_entry *entry)
+{
+	unsigned at = counts->entries;
+
+	if (!entry->packets)
+		return;
+	while (at > 0 && before(entry, &counts->entry[at - 1]))
+		at--;
+	if (at == NP_DROPS_ENTRIES) {
+		counts->others += entry->packets;
+		return;
+	}
+	if (counts->entries == NP_DROPS_ENTRIES)
+		counts->others += counts->entry[--counts->entries].packets;
+	memmove(&counts->entry[at + 1], &counts->entry[at],
+		(counts->entries - at) * sizeof(counts->entry[0]));
+	counts->entry[at] = *entry;
+	counts->entries++;
+}
+
+void drops_counts_enter(struct np_drops_counts *counts, const struct np_drops_entry *entry)
+{
+	struct np_drops_entry whole = *entry;
+
+	counts->packets += entry->packets;
+	for (unsigned i = 0; i < counts->entries; i++)
+		if (same_kind(&counts->entry[i], entry)) {
+			whole.packets += counts->entry[i].packets;
+			remove_at(counts, i);
+			break;
+		}
+	insert(counts, &whole);
+}
+
+/* What is unknown in either is unknown in both. */
+static bool both_known(struct np_drops_counts *counts, const struct np_drops_counts *other)
+{
+	if (!counts->known)
+		return false;
+	if (!other->known) {
+		*counts = (struct np_drops_counts){.why = other->why};
+		return false;
+	}
+	if (!counts->doubt)
+		counts->doubt = other->doubt;
+	counts->exact = counts->exact && other->exact;
+	counts->copies = counts->copies || other->copies;
+	return true;
+}
+
+void np_drops_add(struct np_drops_counts *sum, const struct np_drops_counts *more)
+{
+	if (!both_known(sum, more))
+		return;
+	for (unsigned i = 0; i < more->entries; i++)
+		drops_counts_enter(sum, &more->entry[i]);
+	sum->others += more->others;
+	sum->packets += more->others;
+}
+
+static uint64_t less(uint64_t now, uint64_t before_now)
+{
+	return now > before_now ? now - before_now : 0;
+}
+
+void np_drops_since(struct np_drops_counts *now, const struct np_drops_counts *before_now)
+{
+	struct np_drops_counts all = *now;
+	uint64_t packets;
+
+	if (!before_now->known) {
+		/* Nothing was counted before. */
+		return;
+	}
+	if (!now->known)
+		return;
+	packets = less(all.packets, before_now->packets);
+	now->entries = 0;
+	now->others = 0;
+	now->packets = 0;
+	for (unsigned i = 0; i < all.entries; i++) {
+		struct np_drops_entry entry = all.entry[i];
+
+		for (unsigned k = 0; k < before_now->entries; k++)
+			if (same_kind(&before_now->entry[k], &entry))
+				entry.packets = less(entry.packets, before_now->entry[k].packets);
+		drops_counts_enter(now, &entry);
+	}
+	/* Those that were not among the most frequent ones at either time. */
+	now->others = less(packets, now->packets);
+	now->packets += now->others;
+}
+
+struct np_drops_total np_drops_total(const struct np_drops_counts *counts)
+{
+	return (struct np_drops_total){.known = counts->known,
+				       .exact = counts->exact,
+				       .packets = counts->copies ? 0 : counts->packets};
+}
+
+struct np_drops_total np_drops_untold(const struct np_drops_total *dropped, uint64_t told,
+				      uint64_t perhaps)
+{
+	struct np_drops_total rest = *dropped;
+
+	if (!rest.known || told > rest.packets)
+		return (struct np_drops_total){.known = rest.known};
+	rest.packets -= told;
+	rest.exact = rest.exact && (!rest.packets || !perhaps);
+	rest.packets -= perhaps < rest.packets ? perhaps : rest.packets;
+	return rest;
+}
+
+bool np_drops_way(uint64_t lost, const struct np_drops_total *here,
+		  const struct np_drops_total *there, uint64_t *way)
+{
+	if (!here->known || !there->known)
+		return false;
+	if (here->packets > lost || there->packets > lost - here->packets)
+		return false;
+	*way = lost - here->packets - there->packets;
+	return !*way || (here->exact && there->exact);
+}

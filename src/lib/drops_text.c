@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* drops_text: what this host dropped, as text for people and in a record. */
+#include "record.h"
+
+#include <inttypes.h>
+#include <netperf/drops.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* What a reason means, where its name does not tell everyone. */
+static const struct {
+	const char *prefix; /* of the kernel's name */
+	const char *words;
+	bool place; /* there are several, so that the place says more */
+} meanings[] = {
+	{"SOCKET_RCVBUFF", "socket buffer", false},
+	{"SOCKET_BACKLOG", "socket backlog", false},
+	{"SOCKET_FILTER", "socket filter", false},
+	{"PROTO_MEM", "socket memory", false},
+	{"NO_SOCKET", "closed port", false},
+	{"NETFILTER_DROP", "packet filter", true},
+	{"BPF_CGROUP_EGRESS", "control group", false},
+	{"IP_RPFILTER", "reverse-path check", false},
+	{"IP_OUTNOROUTES", "no route", false},
+	{"IP_INNOROUTES", "no route", false},
+	{"NEIGH_", "neighbour", false},
+	{"QDISC_", "queueing discipline", true},
+	{"FQ_", "queueing discipline", true},
+	{"TC_", "traffic control", true},
+	{"CPU_BACKLOG", "backlog", false},
+	{"FULL_RING", "full ring", true},
+	{"XDP", "XDP program", false},
+	{"UDP_CSUM", "wrong checksum", false},
+	{"TCP_CSUM", "wrong checksum", false},
+	{"IP_CSUM", "wrong checksum", false},
+	{"SKB_CSUM", "wrong checksum", false},
+	{"PACKET_SOCK_ERROR", "packet socket", false},
+	{"QUEUE_PURGE", "not read", false},
+	{"NOMEM", "no memory", true},
+};
+
+#define MEANINGS (sizeof(meanings) / sizeof(meanings[0]))
+
+/* The row of @reason; MEANINGS: none. */
+static size_t meaning_of(const char *reason)
+{
+	size_t i = 0;
+
+	while (i < MEANINGS && strncmp(reason, meanings[i].prefix, strlen(meanings[i].prefix)) != 0)
+		i++;
+	return i;
+}
+
+struct text {
+	char *out;
+	size_t used;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct text *text, const char *format, ...)
+{
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(text->out + text->used, NP_DROPS_TEXT - text->used, format, arguments);
+	va_end(arguments);
+	if (length > 0)
+		text->used += (size_t)length;
+	if (text->used >= NP_DROPS_TEXT)
+		text->used = NP_DROPS_TEXT - 1;
+}
+
+static void put_entry(struct text *text, const struct np_drops_entry *entry)
+{
+	size_t meaning = meaning_of(entry->reason);
+
+	put(text, "%" PRIu64 " %s%s (%s", entry->packets,
+	    meaning < MEANINGS ? meanings[meaning].words : "kernel",
+	    entry->direction == NP_DROPS_OUT ? ", outgoing" : "", entry->reason);
+	if (entry->place[0])
+		put(text, ", %s", entry->place);
+	put(text, ")");
+}
+
+/* One entry in place of those that differ only in a place that is not shown. */
+static void merge(const struct np_drops_counts *counts, struct np_drops_counts *merged)
+{
+	*merged = (struct np_drops_counts){.known = true};
+	for (unsigned i = 0; i < counts->entries; i++) {
+		struct np_drops_counts one = {
+			.known = true, .entries = 1, .entry = {counts->entry[i]}};
+		size_t meaning = meaning_of(one.entry[0].reason);
+
+		if (meaning < MEANINGS && !meanings[meaning].place)
+			one.entry[0].place[0] = '\0';
+		np_drops_add(merged, &one);
+	}
+}
+
+/* In the order of the table, from the socket down, so that reports of one run read alike. */
+static const char *put_entries(struct text *text, const struct np_drops_counts *counts)
+{
+	struct np_drops_counts merged;
+	const char *comma = "";
+
+	merge(counts, &merged);
+	for (size_t meaning = 0; meaning <= MEANINGS; meaning++)
+		for (unsigned i = 0; i < merged.entries; i++)
+			if (meaning_of(merged.entry[i].reason) == meaning) {
+				put(text, "%s", comma);
+				put_entry(text, &merged.entry[i]);
+				comma = ", ";
+			}
+	return comma;
+}
+
+char *np_drops_format(const struct np_drops_counts *counts, const uint64_t *way,
+		      char out[NP_DROPS_TEXT])
+{
+	struct text text = {.out = out};
+	const char *comma;
+
+	put(&text, "lost in this host: ");
+	if (!counts->known) {
+		put(&text, "unknown (%s)", counts->why ? counts->why : "not counted");
+	} else {
+		put(&text, "%s%s", counts->exact ? "" : "at least ", counts->packets ? "" : "0");
+		comma = put_entries(&text, counts);
+		if (counts->others)
+			put(&text, "%s%" PRIu64 " for other reasons", comma, counts->others);
+	}
+	if (way)
+		put(&text, "; on the way: %" PRIu64, *way);
+	return out;
+}
+
+/* An array that is there even when it has no elements. */
+static void add_array(struct np_record *record, const char *name)
+{
+	if (record && json_object_set_new(record->json, name, json_array()))
+		record->failed = true;
+}
+
+void np_record_drops(struct np_record *record, const struct np_drops_counts *counts)
+{
+	struct np_record *dropped = np_record_object(record, "dropped_by_host");
+
+	if (!counts->known) {
+		np_record_text(dropped, "reasons_unknown",
+			       counts->why ? counts->why : "not counted");
+		return;
+	}
+	add_array(dropped, "reasons");
+	for (unsigned i = 0; i < counts->entries; i++) {
+		const struct np_drops_entry *entry = &counts->entry[i];
+		struct np_record *r = np_record_append(dropped, "reasons");
+
+		np_record_text(r, "reason", entry->reason);
+		if (entry->place[0])
+			np_record_text(r, "place", entry->place);
+		np_record_text(r, "direction", entry->direction == NP_DROPS_OUT ? "out" : "in");
+		np_record_count(r, "packets", entry->packets);
+	}
+	if (counts->others)
+		np_record_count(dropped, "others", counts->others);
+	np_record_flag(dropped, "exact", counts->exact);
+	if (counts->doubt)
+		np_record_text(dropped, "doubt", counts->doubt);
+}

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Copyright (C) 2026 the netperf-exercise authors
+# shellcheck shell=sh
+# drops.sh: what the tests of dropped packets share: two hosts with addresses, a packet filter, and the
+# program that counts by the library alone.
+
+# The kernel of some machines passes no tracepoint while it interrupts a certain task. Then a result is not
+# exact, and a test that fails is repeated, or ends as skipped.
+HIDDEN='the kernel handled packets [0-9]* times without telling of drops'
+fail() {
+	if grep -qs "$HIDDEN" "$WORK"/*json* "$WORK"/*.out; then
+		echo "the kernel hid what it dropped, perhaps therefore: $*"
+		again
+	fi
+	echo "FAIL: $*" >&2
+	exit 1
+}
+# mesh.sh puts it into a directory that goes away.
+AGAIN_TMPDIR=${TMPDIR:-/tmp}
+AGAIN=${AGAIN:-0} AGAIN_BEGAN=${AGAIN_BEGAN:-$(date +%s)}
+# again: the whole test, in new namespaces, unless that takes too long
+again() {
+	_took=$((($(date +%s) - AGAIN_BEGAN) / (AGAIN + 1)))
+	if [ "$AGAIN" -ge 4 ] || [ $((_took * (AGAIN + 2))) -gt 60 ]; then
+		skip "kernel: it handles packets without telling of drops"
+	fi
+	AGAIN=$((AGAIN + 1))
+	export AGAIN AGAIN_BEGAN TMPDIR="$AGAIN_TMPDIR"
+	trap - EXIT
+	(finish)
+	ip -all netns delete >/dev/null 2>&1
+	umount -l /run
+	exec "$0"
+}
+
+drops_hosts() { # [MTU]
+	need ip nft jq
+	two_hosts "${1:-1500}"
+	for _n in client target; do
+		ip netns exec $_n sysctl -qw net.ipv6.conf.all.disable_ipv6=0 net.ipv6.conf.eth0.disable_ipv6=0 ||
+			fail "no IPv6"
+	done
+	{ ip -n client address add 10.9.0.1/24 dev eth0 && ip -n target address add 10.9.0.2/24 dev eth0 &&
+		ip -n client address add fd00::1/64 dev eth0 nodad &&
+		ip -n target address add fd00::2/64 dev eth0 nodad; } || fail "no addresses"
+	# The first packets to an unknown neighbour would wait.
+	for _pair in "client target 2" "target client 1"; do
+		# shellcheck disable=SC2086 # three words
+		set -- $_pair
+		_lladdr=$(ip netns exec "$2" cat /sys/class/net/eth0/address)
+		for _address in "10.9.0.$3" "fd00::$3"; do
+			ip -n "$1" neighbour replace "$_address" lladdr "$_lladdr" dev eth0 nud permanent || fail "no neighbour"
+		done
+	done
+}
+# filter HOST input|output|ingress RULE...: these alone
+filter() {
+	_host=$1 _hook=$2; shift 2
+	case $_hook in
+	ingress) _family=netdev _where='hook ingress device "eth0"' ;;
+	*) _family=inet _where="hook $_hook" ;;
+	esac
+	{
+		echo "flush ruleset"
+		echo "table $_family drops { chain those { type filter $_where priority 0; policy accept;"
+		printf '%s\n' "$@"
+		echo "}; }"
+	} | ip netns exec "$_host" nft -f - || fail "nft takes no filter at $_hook"
+}
+filtered() { # HOST PORT: how many packets the filter dropped to it
+	ip netns exec "$1" nft list ruleset | sed -nE "s/.*dport $2 .*counter packets ([0-9]+) .*/\1/p"
+}
+# filter_count HOST: the same, of the only rule that counts
+filter_count() { ip netns exec "$1" nft list ruleset | sed -n 's/.*counter packets \([0-9]*\) .*/\1/p'; }
+# drops_permitted: ends the test where the kernel does not count drops, or does not let us
+drops_permitted() {
+	timeout 20 datagram-test --drops=require --once --wait 0.01 -local 127.0.0.1:0 127.0.0.1:9 -txIterations 1 >"$WORK/why" 2>&1
+	! grep -q -- '--drops=require' "$WORK/why" || skip "kernel: $(grep -e --drops=require "$WORK/why")"
+}
+# ranks_dropped NAME FILTER: of each rank's dropped_by_host in NAME's JSON
+ranks_dropped() { jq -r "select(.type == \"rank\") | .dropped_by_host | $2" "$WORK/$1.json"; }
+# snmp HOST FIELD: of UDP, over IPv4 and IPv6
+snmp() {
+	ip netns exec "$1" cat /proc/net/snmp /proc/net/snmp6 | awk -v f="$2" '
+		$1 == "Udp:" && !at { for (i = 2; i <= NF; i++) if ($i == f) at = i; next }
+		$1 == "Udp:" { n += $at }
+		$1 == "Udp6" f { n += $2 }
+		END { print n + 0 }'
+}
+# watch HOST WHAT...: starts drops-count there; watched: ends it, leaves $WORK/watch.out
+watch() {
+	_host=$1; shift
+	rm -f "$WORK/watch.in"; mkfifo "$WORK/watch.in" || fail mkfifo
+	: >"$WORK/watch.out"
+	ip netns exec "$_host" drops-count "$@" <"$WORK/watch.in" >"$WORK/watch.out" 2>"$WORK/watch.err" &
+	WATCHER=$!
+	BACKGROUND="$BACKGROUND $WATCHER"
+	exec 9>"$WORK/watch.in"
+	until_true 20 grep -qE '^(ready|SKIP)' "$WORK/watch.out" || fail "no counts: $(cat "$WORK/watch.err")"
+	! grep '^SKIP' "$WORK/watch.out" || exit 77
+}
+watched() {
+	exec 9>&-
+	wait "$WATCHER" || fail "drops-count: $(cat "$WORK/watch.err")"
+}
+dropped() { # in|out REASON: how many, at all places
+	awk -v d="$1" -v r="$2" '$1 == d && $2 == r { n += $NF } END { print n + 0 }' "$WORK/watch.out"
+}
+exact() { # PACKETS: that many and no other, and it says that it is so, unless the kernel hid something
+	grep -qxE "exact $1|doubt $1 $HIDDEN" "$WORK/watch.out" || fail "not exactly $1: $(cat "$WORK/watch.out")"
+}
+# tcpdump_ended PID: however often it has to be told, if a signal meets it just before it waits
+tcpdump_ended() {
+	kill -CONT "$1"
+	until_true 30 _gone "$1" || fail "tcpdump does not end"
+	wait "$1"
+}
+_gone() { kill "$1" 2>/dev/null; ! kill -0 "$1" 2>/dev/null; }
+held() { sed -n 's/^held //p' "$WORK/watch.out"; } # bytes, in the socket that drops-count opened
+# send HOST FROM TO BYTES COUNT: all leave the sender
+send() {
+	ip netns exec "$1" datagram-exchange send "${VARIANT:-plain}" "$2:0" "$3" "$4" "$5" >"$WORK/sent" ||
+		fail "cannot send: $(cat "$WORK/sent")"
+	grep -q " sent=$5 " "$WORK/sent" || fail "sent otherwise: $(cat "$WORK/sent")"
+}

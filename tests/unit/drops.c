@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* Unit tests of drops: adding, subtracting, naming and printing what a host dropped. */
+#include "src/lib/drops_symbols.h"
+#include "src/lib/drops_variant.h"
+
+#include "src/lib/record.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void enter(struct np_drops_counts *counts, const char *reason, const char *place,
+		  uint64_t packets)
+{
+	struct np_drops_entry entry = {.packets = packets};
+
+	snprintf(entry.reason, sizeof(entry.reason), "%s", reason);
+	snprintf(entry.place, sizeof(entry.place), "%s", place);
+	drops_counts_enter(counts, &entry);
+}
+
+static struct np_drops_counts nothing(void)
+{
+	return (struct np_drops_counts){.known = true, .exact = true};
+}
+
+static void the_text_of_the_manual(void **state)
+{
+	struct np_drops_counts counts = nothing();
+	char text[NP_DROPS_TEXT];
+	uint64_t way = 0;
+
+	(void)state;
+	assert_string_equal(np_drops_format(&counts, NULL, text), "lost in this host: 0");
+	enter(&counts, "SOCKET_RCVBUFF", "udp_queue_rcv_one_skb", 638);
+	enter(&counts, "NETFILTER_DROP", "nft_do_chain", 1000);
+	enter(&counts, "NETFILTER_DROP", "nft_do_chain", 417);
+	assert_string_equal(np_drops_format(&counts, &way, text),
+			    "lost in this host: 638 socket buffer (SOCKET_RCVBUFF), 1417 packet "
+			    "filter (NETFILTER_DROP, nft_do_chain); on the way: 0");
+	assert_int_equal(counts.packets, 638 + 1417);
+	counts.exact = false;
+	assert_string_equal(np_drops_format(&counts, NULL, text),
+			    "lost in this host: at least 638 socket buffer (SOCKET_RCVBUFF), 1417 "
+			    "packet filter (NETFILTER_DROP, nft_do_chain)");
+	counts = (struct np_drops_counts){.why = "not permitted"};
+	assert_string_equal(np_drops_format(&counts, NULL, text),
+			    "lost in this host: unknown (not permitted)");
+}
+
+static void places_that_are_not_shown_are_one(void **state)
+{
+	struct np_drops_counts counts = nothing();
+	char text[NP_DROPS_TEXT];
+
+	(void)state;
+	enter(&counts, "SOCKET_RCVBUFF", "udp_queue_rcv_one_skb", 2);
+	enter(&counts, "SOCKET_RCVBUFF", "udpv6_queue_rcv_one_skb", 3);
+	enter(&counts, "65537", "0xffffffff81000000", 1);
+	assert_int_equal(counts.entries, 3);
+	assert_string_equal(np_drops_format(&counts, NULL, text),
+			    "lost in this host: 5 socket buffer (SOCKET_RCVBUFF), 1 kernel (65537, "
+			    "0xffffffff81000000)");
+}
+
+static void more_kinds_than_room(void **state)
+{
+	struct np_drops_counts counts = nothing(), before;
+	char name[16];
+	uint64_t sum = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < NP_DROPS_ENTRIES + 5; i++) {
+		snprintf(name, sizeof(name), "R%u", i);
+		enter(&counts, name, "", i + 1);
+		sum += i + 1;
+	}
+	assert_int_equal(counts.entries, NP_DROPS_ENTRIES);
+	assert_int_equal(counts.packets, sum);
+	assert_int_equal(counts.others, 1 + 2 + 3 + 4 + 5);
+	assert_string_equal(counts.entry[0].reason, "R28");
+	before = counts;
+	enter(&counts, "R28", "", 7);
+	np_drops_since(&counts, &before);
+	assert_int_equal(counts.packets, 7);
+	assert_int_equal(counts.entries, 1);
+	assert_int_equal(counts.others, 0);
+}
+
+static void differences_add_up(void **state)
+{
+	struct np_drops_counts first = nothing(), second, sum = nothing();
+
+	(void)state;
+	enter(&first, "A", "a", 5);
+	enter(&first, "B", "b", 1);
+	second = first;
+	enter(&second, "B", "b", 10);
+	enter(&second, "C", "c", 2);
+	np_drops_since(&second, &first);
+	assert_int_equal(second.packets, 12);
+	assert_int_equal(second.entries, 2);
+	assert_string_equal(second.entry[0].reason, "B");
+	assert_int_equal(second.entry[0].packets, 10);
+	np_drops_add(&sum, &first);
+	np_drops_add(&sum, &second);
+	assert_int_equal(sum.packets, 18);
+	assert_true(sum.exact);
+	second.exact = false;
+	second.doubt = "fragments were dropped";
+	np_drops_add(&sum, &second);
+	assert_false(sum.exact);
+	assert_string_equal(sum.doubt, "fragments were dropped");
+	np_drops_add(&sum, &(struct np_drops_counts){.why = "off"});
+	assert_false(sum.known);
+	assert_int_equal(sum.packets, 0);
+	assert_string_equal(sum.why, "off");
+}
+
+static void the_way_is_what_neither_dropped(void **state)
+{
+	struct np_drops_total here = {true, true, 5}, there = {true, true, 7};
+	uint64_t way = 99;
+
+	(void)state;
+	assert_true(np_drops_way(12, &here, &there, &way));
+	assert_int_equal(way, 0);
+	assert_true(np_drops_way(20, &here, &there, &way));
+	assert_int_equal(way, 8);
+	/* Duplicates were dropped, too: which, is not known. */
+	assert_false(np_drops_way(11, &here, &there, &way));
+	assert_false(np_drops_way(4, &here, &there, &way));
+	there.exact = false;
+	assert_false(np_drops_way(20, &here, &there, &way));
+	there = (struct np_drops_total){0};
+	assert_false(np_drops_way(20, &here, &there, &way));
+}
+
+/* At least so many on either host: when that is all, none is left. */
+static void nothing_is_left_for_the_way(void **state)
+{
+	struct np_drops_total here = {true, false, 5}, there = {true, true, 7};
+	struct np_drops_counts counts = nothing();
+	uint64_t way = 99;
+
+	(void)state;
+	assert_true(np_drops_way(12, &here, &there, &way));
+	assert_int_equal(way, 0);
+	assert_true(np_drops_way(12, &there, &here, &way));
+	there.exact = false;
+	assert_true(np_drops_way(12, &here, &there, &way));
+	assert_int_equal(way, 0);
+	assert_false(np_drops_way(13, &here, &there, &way));
+	assert_false(np_drops_way(11, &here, &there, &way));
+	there.known = false;
+	assert_false(np_drops_way(12, &here, &there, &way));
+	/* Copies for others may be among them: these are not at least so many. */
+	enter(&counts, "NETFILTER_DROP", "nft_do_chain", 12);
+	counts.exact = false;
+	here = np_drops_total(&counts);
+	there = (struct np_drops_total){true, true, 0};
+	assert_true(np_drops_way(12, &here, &there, &way));
+	counts.copies = true;
+	here = np_drops_total(&counts);
+	assert_true(here.known && !here.exact);
+	assert_false(np_drops_way(12, &here, &there, &way));
+}
+
+static void what_the_sender_was_told_is_not_lost(void **state)
+{
+	struct np_drops_total ten = {true, true, 10}, none = {0}, rest;
+
+	(void)state;
+	rest = np_drops_untold(&ten, 4, 0);
+	assert_true(rest.known && rest.exact && rest.packets == 6);
+	rest = np_drops_untold(&ten, 10, 3);
+	assert_true(rest.known && rest.exact && rest.packets == 0);
+	rest = np_drops_untold(&ten, 4, 5);
+	assert_true(rest.known && !rest.exact && rest.packets == 1);
+	rest = np_drops_untold(&ten, 11, 0);
+	assert_true(rest.known && !rest.exact && rest.packets == 0);
+	rest = np_drops_untold(&none, 1, 1);
+	assert_false(rest.known);
+}
+
+static void a_record_has_all_kinds(void **state)
+{
+	struct np_record *record = np_record_new("summary"), *none = np_record_new("summary");
+	struct np_drops_counts counts = nothing();
+	json_t *dropped, *list, *entry;
+
+	(void)state;
+	enter(&counts, "QDISC_DROP", "tbf_enqueue", 4);
+	counts.entry[0].direction = NP_DROPS_OUT;
+	np_record_drops(record, &counts);
+	dropped = json_object_get(record->json, "dropped_by_host");
+	list = json_object_get(dropped, "reasons");
+	assert_int_equal(json_array_size(list), 1);
+	entry = json_array_get(list, 0);
+	assert_string_equal(json_string_value(json_object_get(entry, "reason")), "QDISC_DROP");
+	assert_string_equal(json_string_value(json_object_get(entry, "place")), "tbf_enqueue");
+	assert_string_equal(json_string_value(json_object_get(entry, "direction")), "out");
+	assert_int_equal(json_integer_value(json_object_get(entry, "packets")), 4);
+	assert_true(json_is_true(json_object_get(dropped, "exact")));
+	np_record_free(record);
+	counts = nothing();
+	np_record_drops(none, &counts);
+	list = json_object_get(json_object_get(none->json, "dropped_by_host"), "reasons");
+	assert_true(json_is_array(list));
+	assert_int_equal(json_array_size(list), 0);
+	np_record_free(none);
+	none = np_record_new("summary");
+	np_record_drops(none, &(struct np_drops_counts){.why = "not permitted"});
+	dropped = json_object_get(none->json, "dropped_by_host");
+	assert_null(json_object_get(dropped, "reasons"));
+	assert_null(json_object_get(dropped, "exact"));
+	assert_string_equal(json_string_value(json_object_get(dropped, "reasons_unknown")),
+			    "not permitted");
+	np_record_free(none);
+}
+
+static void places_are_functions(void **state)
+{
+	static char text[] = "0000000000000000 A percpu\n"
+			     "ffffffff81000000 T _text\n"
+			     "ffffffff81000000 D not_code\n"
+			     "ffffffff81000200 t second\t[module]\n"
+			     "nonsense\n"
+			     "ffffffff81000100 t first\n"
+			     "ffffffff81000180 d data\n"
+			     "ffffffff81000300 t";
+	struct drops_symbol symbols[] = {{.address = 0x1000},
+					 {.address = 0xffffffff81000110},
+					 {.address = 0xffffffff81000200},
+					 {.address = 0xffffffff81000201}};
+	FILE *stream = fmemopen(text, sizeof(text) - 1, "r");
+
+	(void)state;
+	drops_symbols_find(symbols, 4, stream);
+	fclose(stream);
+	assert_int_equal(symbols[0].start, 0);
+	assert_string_equal(symbols[1].name, "first");
+	/* Where a call returns to is behind it: at the start of the next function it is the last.
+	 */
+	assert_string_equal(symbols[2].name, "first");
+	assert_string_equal(symbols[3].name, "second");
+}
+
+static void rules_are_as_asked(void **state)
+{
+	struct np_address local, any;
+	struct np_drops_packets packets = {.socket = -1, .local = &local};
+	struct drops_rule rule;
+
+	(void)state;
+	assert_int_equal(np_address_parse(&local, "10.9.0.1:258", 0), 0);
+	assert_int_equal(np_address_parse(&any, "[::]:1", 0), 0);
+	packets.payload_bytes = 2;
+	packets.payload_value[0] = 0xff;
+	packets.payload_mask[0] = 0x0f;
+	assert_int_equal(drops_rule_of(&rule, &packets), 0);
+	assert_int_equal(rule.flags, DROPS_ANY_PEER);
+	assert_memory_equal(rule.local.byte, "\0\0\0\0\0\0\0\0\0\0\xff\xff\x0a\x09\0\1", 16);
+	assert_memory_equal(&rule.local_port, "\1\2", 2);
+	assert_int_equal(rule.payload_value[0], 0x0f);
+	packets.local = &any;
+	packets.peer = &local;
+	packets.direction = NP_DROPS_OUT;
+	assert_int_equal(drops_rule_of(&rule, &packets), 0);
+	assert_int_equal(rule.flags, DROPS_ANY_LOCAL);
+	assert_int_equal(rule.out, 1);
+	packets.payload_bytes = 9;
+	assert_int_equal(drops_rule_of(&rule, &packets), -EINVAL);
+	packets.payload_bytes = 0;
+	packets.local = NULL;
+	assert_int_equal(drops_rule_of(&rule, &packets), -EINVAL);
+	packets.protocol = NP_DROPS_AOE;
+	assert_int_equal(drops_rule_of(&rule, &packets), 0);
+	assert_int_equal(rule.flags, DROPS_ANY_LOCAL | DROPS_ANY_PEER);
+}
+
+static void off_counts_nothing_and_says_so(void **state)
+{
+	const struct np_drops_packets packets = {.protocol = NP_DROPS_AOE, .socket = -1};
+	static struct np_drops_counts counts;
+	struct np_drops *drops;
+
+	(void)state;
+	assert_int_equal(np_drops_open(&drops, NP_DROPS_OFF, NULL), 0);
+	assert_string_equal(np_drops_info(drops)->variant, "null");
+	assert_int_equal(np_drops_watch(drops, &packets), 0);
+	assert_int_equal(np_drops_update(drops), 0);
+	np_drops_count(drops, -1, NULL, &counts);
+	assert_false(counts.known);
+	assert_string_equal(counts.why, "--drops=off");
+	np_drops_free(drops);
+	np_drops_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_text_of_the_manual),
+		cmocka_unit_test(places_that_are_not_shown_are_one),
+		cmocka_unit_test(more_kinds_than_room),
+		cmocka_unit_test(differences_add_up),
+		cmocka_unit_test(the_way_is_what_neither_dropped),
+		cmocka_unit_test(nothing_is_left_for_the_way),
+		cmocka_unit_test(what_the_sender_was_told_is_not_lost),
+		cmocka_unit_test(a_record_has_all_kinds),
+		cmocka_unit_test(places_are_functions),
+		cmocka_unit_test(rules_are_as_asked),
+		cmocka_unit_test(off_counts_nothing_and_says_so),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
