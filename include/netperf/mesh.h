@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * mesh: what many ranks measure between each other: who sends to whom, the results of each pair,
+ * and one report of all: a matrix with sums, a heat map, the slowest and the lossiest pair.
+ *
+ * Pure, except np_mesh_address, np_mesh_gather, np_mesh_plot and np_mesh_end. A struct np_mesh
+ * belongs to one thread at a time; everything else is thread-safe.
+ */
+#ifndef NETPERF_MESH_H
+#define NETPERF_MESH_H
+
+#include <netperf/drops.h>
+#include <netperf/launch.h>
+#include <netperf/log.h>
+#include <netperf/options.h>
+#include <netperf/report.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The user's options; the rows below fill it. */
+struct np_mesh_options {
+	bool mesh;
+	unsigned pattern; /* enum np_mesh_pattern */
+	uint64_t sample;  /* 0: all */
+	const char *interface;
+	const char *plot;
+	np_time limit; /* for ranks to start, and to answer after the run */
+};
+
+/* A row that goes with --mesh; @base: offset of the np_mesh_options, @mode: the program's mode. */
+#define NP_MESH_ROW(base, mode, name, kind, argument, initial, min, max, choices, member, help)    \
+	{                                                                                          \
+		name, 0, NULL, kind, argument, initial, NULL, min, max, choices,                   \
+			(base) + offsetof(struct np_mesh_options, member), help, NP_OPTIONS_RUN,   \
+			false, NULL, false, {{mode, "goes with --mesh"}, {0, NULL}, {0, NULL}},    \
+			NULL                                                                       \
+	}
+
+/* --mesh, --interface, --rank-timeout. @what: a literal that says what the ranks do. */
+#define NP_MESH_BASIC(base, mode, what)                                                            \
+	NP_OPTION_ROW_FLAG("mesh", 0, NULL, (base) + offsetof(struct np_mesh_options, mesh),       \
+			   what ", as ranks that mpirun or srun\nstarts; rank 0 reports"),         \
+		NP_MESH_ROW(base, mode, "interface", NP_OPTION_TEXT, "NETIF", NULL, 0, 0, NULL,    \
+			    interface,                                                             \
+			    "with --mesh: the address of this interface; or, as 10.1.0.0/16, in\n" \
+			    "this network"),                                                       \
+		NP_MESH_ROW(base, mode, "rank-timeout", NP_OPTION_TIME, "TIME", "30", 1,           \
+			    86400 * UINT64_C(1000000000), NULL, limit,                             \
+			    "with --mesh: seconds for all ranks to start, and after the run to\n"  \
+			    "answer; the others go on without one that does not")
+
+/* The same with --pattern, --sample and --mesh-plot, for programs with pairs. */
+#define NP_MESH_OPTIONS(base, mode, what)                                                          \
+	NP_MESH_BASIC(base, mode, what),                                                           \
+		NP_MESH_ROW(base, mode, "pattern", NP_OPTION_CHOICE, "PATTERN", "mesh", 0, 0,      \
+			    np_mesh_patterns, pattern,                                             \
+			    "with --mesh: who sends to whom: mesh (all to all), pairs, incast\n"   \
+			    "(all to rank 0), outcast, ring, bisection (half to half)"),           \
+		NP_MESH_ROW(base, mode, "sample", NP_OPTION_COUNT, "PEERS", "0", 0,                \
+			    NP_LAUNCH_RANKS_MAX, NULL, sample,                                     \
+			    "with --mesh: send to this many of the ranks only; 0: all"),           \
+		NP_MESH_PLOT(base, mode)
+
+/* --mesh-plot alone, for programs whose pairs have one pattern only. */
+#define NP_MESH_PLOT(base, mode)                                                                   \
+	NP_MESH_ROW(base, mode, "mesh-plot", NP_OPTION_TEXT, "FILE", NULL, 0, 0, NULL, plot,       \
+		    "with --mesh: write a heat map's data to FILE, and draw it to\n"               \
+		    "FILE.png by gnuplot")
+
+/*
+ * Chooses this rank's own address, at port 0: by --interface, or np_address_of_this_host. Says
+ * which one if there are several, in rank 0 as information, else as detail. Returns 0, or 2 after a
+ * message.
+ */
+int np_mesh_address(const struct np_mesh_options *options, uint32_t rank,
+		    struct np_address *address, const struct np_log *log);
+
+enum np_mesh_pattern {
+	NP_MESH_ALL,	   /* each rank to each other one */
+	NP_MESH_PAIRS,	   /* 0 and 1, 2 and 3 ..., both ways; an odd last one idles */
+	NP_MESH_INCAST,	   /* all to rank 0 */
+	NP_MESH_OUTCAST,   /* rank 0 to all */
+	NP_MESH_RING,	   /* each to the next one, the last to rank 0 */
+	NP_MESH_BISECTION, /* r and r + n/2, both ways; an odd last one idles */
+};
+
+/* Their names, in this order; NULL-terminated. */
+extern const char *const np_mesh_patterns[];
+
+struct np_mesh_plan {
+	enum np_mesh_pattern pattern;
+	uint32_t ranks;
+	/* Peers that a rank sends to at most, evenly spread; each rank also hears as many. 0: all
+	 */
+	uint64_t sample;
+	uint32_t senders; /* NP_MESH_ALL: only ranks below this one send, to all others; 0: all */
+};
+
+/*
+ * The ranks that @rank sends to, or hears from, in ascending order, into @peers, which has room for
+ * @plan->ranks. Returns how many.
+ */
+size_t np_mesh_targets(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *peers);
+size_t np_mesh_sources(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *peers);
+
+/* A column beyond the ranks: a peer of theirs that is no rank, such as a storage target. */
+#define NP_MESH_OUTSIDE UINT32_MAX
+
+struct np_flow_counts;
+
+/* Whose figures a pair has. */
+enum {
+	NP_MESH_FROM = 1, /* the sender's: @sent, @unsent, @dropped_from */
+	NP_MESH_TO = 2,	  /* the receiver's: the others */
+	/*
+	 * With NP_MESH_TO: the receiver did not count to the end, so that what was sent beyond what
+	 * it counted may have come: @lost is what it missed until then, and @exact is false.
+	 */
+	NP_MESH_CUT = 4,
+};
+
+/*
+ * What is known of the way from one rank to another. Sender and receiver each tell their part; the
+ * mesh puts them together.
+ */
+struct np_mesh_pair {
+	uint32_t from, to;
+	unsigned parts;	   /* NP_MESH_ bits */
+	bool exact;	   /* the receiver's counts are right to the packet */
+	uint64_t sent;	   /* handed to the network, packets */
+	uint64_t unsent;   /* given up after errors */
+	uint64_t received; /* distinct packets */
+	uint64_t lost;	   /* settled: sent - received where both parts are known */
+	uint64_t duplicates;
+	uint64_t reordered;
+	uint64_t bytes;		      /* received */
+	np_time elapsed;	      /* in which @bytes came; 0: unknown, then there is no rate */
+	np_time delay_p50, delay_p99; /* one way; or, if the program says so, round trip */
+	np_time delay_max, delay_bound; /* @delay_bound: how wrong the others may be */
+	uint64_t delay_count;		/* 0: no delay is known */
+	/* Of those sent, what the sender's host dropped, and the receiver's. */
+	struct np_drops_total dropped_from, dropped_to;
+};
+
+/* Takes the counts, bytes and measured time of a receiver's flow into its part of @pair. */
+void np_mesh_take_flow(struct np_mesh_pair *pair, const struct np_flow_counts *counts);
+
+/* Bytes of a pair in a piece of results, and how many fit into one. */
+#define NP_MESH_PAIR_BYTES  136
+#define NP_MESH_PIECE_PAIRS (NP_LAUNCH_PIECE_MAX / NP_MESH_PAIR_BYTES)
+
+/* Writes @count pairs to @piece; returns the bytes. */
+size_t np_mesh_pack(const struct np_mesh_pair *pairs, size_t count, void *piece);
+
+struct np_mesh;
+
+/* What the report calls things; texts are not copied. */
+struct np_mesh_words {
+	const char *unit;    /* what is counted: "packets", "messages" */
+	const char *delay;   /* "delay" or "rtt"; NULL: the program knows none */
+	const char *outside; /* name of NP_MESH_OUTSIDE; NULL: pairs with it are refused */
+};
+
+/* Returns 0, -EINVAL or -ENOMEM. */
+int np_mesh_create(struct np_mesh **mesh, const struct np_mesh_plan *plan,
+		   const struct np_mesh_words *words);
+void np_mesh_free(struct np_mesh *mesh);
+
+/* Adds a part of a pair, measured in this process. Returns 0, -EINVAL or -ENOMEM. */
+int np_mesh_add(struct np_mesh *mesh, const struct np_mesh_pair *pair);
+
+/*
+ * Adds what is in a piece that @rank sent, pairs, or what its host dropped: the fields of foreign
+ * bytes are checked, and a rank tells only its own part, and its host's drops once. Returns 0,
+ * -EBADMSG with the pairs before the bad one added, or -ENOMEM.
+ */
+int np_mesh_unpack(struct np_mesh *mesh, uint32_t rank, const void *piece, size_t bytes);
+
+/* An np_launch_take, whose context is a struct np_mesh. */
+int np_mesh_take(void *mesh, uint32_t rank, const void *piece, size_t bytes);
+
+/*
+ * What @rank's host dropped of the packets of its pairs, by reasons. A rank whose drops are not
+ * counted, and that knows why, tells that; without a call nothing is said of it. Returns 0, -EINVAL
+ * (twice for one rank) or -ENOMEM.
+ */
+int np_mesh_add_dropped(struct np_mesh *mesh, uint32_t rank, const struct np_drops_counts *counts);
+
+/* The same as a piece for np_mesh_unpack, of at most this many bytes; returns the bytes. */
+#define NP_MESH_DROPPED_BYTES 3152
+size_t np_mesh_pack_dropped(const struct np_drops_counts *counts, void *piece);
+
+/* Whether a piece that a rank sent is one of these, and not of pairs. */
+bool np_mesh_is_dropped(const void *piece, size_t bytes);
+
+/* What was added of @rank; false: nothing. Its texts are owned by @mesh. */
+bool np_mesh_dropped(const struct np_mesh *mesh, uint32_t rank, struct np_drops_counts *counts);
+
+/*
+ * Sends all pairs of @mesh and what this host dropped to rank 0, or takes those of the others into
+ * it: np_launch_send and np_launch_collect. Then settles it in rank 0. Returns as these, or
+ * -ENOMEM.
+ */
+int np_mesh_gather(struct np_mesh *mesh, struct np_launch *launch, np_time deadline);
+
+/*
+ * Puts the parts of pairs together (lost is sent less received then), sorts them by @from and @to,
+ * and adds, without parts, the pairs of the plan that no rank reported. Call it when all is added;
+ * idempotent. A part that was added twice counts once. Returns 0 or -ENOMEM.
+ */
+int np_mesh_settle(struct np_mesh *mesh);
+
+/* The pairs of a settled mesh; owned by it. */
+const struct np_mesh_pair *np_mesh_pairs(const struct np_mesh *mesh, size_t *count);
+
+/* Bytes a second; 0: unknown, or nothing came. */
+double np_mesh_rate(const struct np_mesh_pair *pair);
+
+/* Percent lost of what was sent; a negative number: unknown. */
+double np_mesh_loss(const struct np_mesh_pair *pair);
+
+/* The sums of a set of pairs. */
+struct np_mesh_sum {
+	uint64_t pairs;	  /* of the plan */
+	uint64_t unknown; /* of these: nothing is known of what was received */
+	uint64_t silent;  /* others of these: np_mesh_silent */
+	uint64_t unrated; /* others of these: something was received, at an unknown rate */
+	uint64_t sent, received, lost, duplicates, bytes;
+	double rate_bytes_per_s;
+	bool exact; /* of every pair all counts are known and exact */
+	struct np_drops_total dropped_from, dropped_to; /* known where they are of every pair */
+};
+
+/* Of all pairs, and of those from, or to, @rank (or NP_MESH_OUTSIDE). */
+struct np_mesh_sum np_mesh_total(const struct np_mesh *mesh);
+struct np_mesh_sum np_mesh_from(const struct np_mesh *mesh, uint32_t rank);
+struct np_mesh_sum np_mesh_to(const struct np_mesh *mesh, uint32_t rank);
+
+/* Whether the sender of a pair says that nothing was sent. */
+bool np_mesh_silent(const struct np_mesh_pair *pair);
+
+/*
+ * Of the pairs that sent, and of which the receiver's part is known: the one with the lowest rate,
+ * which is 0 where nothing arrived, and NULL where no rate is known; the one with the highest loss,
+ * NULL when nothing was lost.
+ */
+const struct np_mesh_pair *np_mesh_slowest(const struct np_mesh *mesh);
+const struct np_mesh_pair *np_mesh_lossiest(const struct np_mesh *mesh);
+
+/*
+ * Jain's index of the rates from each rank that sends: 1: all equal, 1/n: one has all. A negative
+ * number: nobody sent.
+ */
+double np_mesh_fairness(const struct np_mesh *mesh);
+
+/* Columns of @out's terminal, or 100. */
+unsigned np_mesh_columns(FILE *out);
+
+/*
+ * The report: matrices of rate, loss and delay, each with sums, the slowest and the lossiest pair,
+ * the heat map; no line is longer than @columns, ranks are grouped where there are too many for
+ * that. @launch names hosts and who is missing; NULL: neither is known.
+ */
+void np_mesh_print(const struct np_mesh *mesh, const struct np_launch *launch, unsigned columns,
+		   FILE *out);
+
+/*
+ * The lines of it on what hosts dropped: of the ranks that told. Nothing where nothing was told, or
+ * dropped.
+ */
+void np_mesh_print_dropped(const struct np_mesh *mesh, const struct np_launch *launch, FILE *out);
+
+/*
+ * Writes one record of type "pair" for each pair to @report, then one of type "rank" for each rank
+ * that told what its host dropped. Returns 0 or -errno.
+ */
+int np_mesh_write_pairs(const struct np_mesh *mesh, const struct np_launch *launch,
+			struct np_report *report);
+
+/*
+ * Adds the sums of all pairs to the summary's @record: sent_UNIT, received_UNIT, lost_UNIT,
+ * duplicates_UNIT, bytes, exact.
+ */
+void np_mesh_record_sums(const struct np_mesh *mesh, struct np_record *record);
+
+/* Adds the object "mesh" (pattern, sums, slowest, lossiest, fairness) to the summary's @record. */
+void np_mesh_record(const struct np_mesh *mesh, const struct np_launch *launch,
+		    struct np_record *record);
+
+/*
+ * Writes the rates, loss and delay of pairs to the file @path, PATH.gnuplot beside it, and lets
+ * gnuplot, if it is installed, draw PATH.png. Returns 0 or -errno, with a message on @log.
+ */
+int np_mesh_plot(const struct np_mesh *mesh, const char *path, const struct np_log *log);
+
+/* How a program ends its part of a mesh. */
+struct np_mesh_ending {
+	FILE *text;		 /* for np_mesh_print; NULL: none */
+	const char *plot;	 /* for np_mesh_plot; NULL: none */
+	double max_loss_percent; /* more lost of all pairs together is a failure */
+	bool each_pair;		 /* the limit is that of each pair instead */
+	bool lossless;		 /* the transport loses nothing: each loss is a failure */
+	const struct np_log *log;
+	/* Writes the program's records, np_mesh_write_pairs among them; called in rank 0. */
+	void (*records)(void *context);
+	void *context;
+};
+
+/*
+ * Gathers the results until @deadline; then rank 0 reports on all: text, records, plot, and, on the
+ * log, ranks that are missing and pairs that sent nothing or whose results are incomplete. Where
+ * rank 0 is gone (@connected is false, or it turns out here), a rank reports its own results. Other
+ * ranks report nothing. Returns the exit status: 0, or 1 for what was logged, or for a loss over
+ * the limit.
+ */
+int np_mesh_end(struct np_mesh *mesh, struct np_launch *launch, bool connected, np_time deadline,
+		const struct np_mesh_ending *how);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* mesh: holds the results of pairs and puts together what senders and receivers tell. */
+#include "mesh_state.h"
+
+#include <errno.h>
+#include <netperf/flow.h>
+#include <stdlib.h>
+#include <string.h>
+
+int np_mesh_create(struct np_mesh **mesh, const struct np_mesh_plan *plan,
+		   const struct np_mesh_words *words)
+{
+	*mesh = NULL;
+	if (!plan->ranks || plan->ranks > NP_LAUNCH_RANKS_MAX || plan->pattern > NP_MESH_BISECTION)
+		return -EINVAL;
+	*mesh = calloc(1, sizeof(**mesh));
+	if (!*mesh)
+		return -ENOMEM;
+	(*mesh)->plan = *plan;
+	(*mesh)->words = *words;
+	return 0;
+}
+
+void np_mesh_free(struct np_mesh *mesh)
+{
+	if (!mesh)
+		return;
+	free(mesh->pairs);
+	free(mesh->hosts);
+	free(mesh->reasons);
+	free(mesh);
+}
+
+bool mesh_has(const struct np_mesh *mesh, uint32_t from, uint32_t to)
+{
+	if (from >= mesh->plan.ranks || from == to)
+		return false;
+	return to < mesh->plan.ranks || (to == NP_MESH_OUTSIDE && mesh->words.outside);
+}
+
+static int append(struct np_mesh *mesh, const struct np_mesh_pair *pair)
+{
+	if (mesh->count == mesh->room) {
+		const size_t room = mesh->room ? 2 * mesh->room : 64;
+		struct np_mesh_pair *larger = reallocarray(mesh->pairs, room, sizeof(*larger));
+
+		if (!larger)
+			return -ENOMEM;
+		mesh->pairs = larger;
+		mesh->room = room;
+	}
+	mesh->pairs[mesh->count++] = *pair;
+	mesh->settled = false;
+	return 0;
+}
+
+int np_mesh_add(struct np_mesh *mesh, const struct np_mesh_pair *pair)
+{
+	if (!mesh_has(mesh, pair->from, pair->to))
+		return -EINVAL;
+	return append(mesh, pair);
+}
+
+static int by_ranks(const void *a, const void *b)
+{
+	const struct np_mesh_pair *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+/* The sender's part. */
+static void take_sent(struct np_mesh_pair *pair, const struct np_mesh_pair *of)
+{
+	pair->sent = of->sent;
+	pair->unsent = of->unsent;
+	pair->dropped_from = of->dropped_from;
+}
+
+static void take_part(struct np_mesh_pair *pair, const struct np_mesh_pair *more)
+{
+	const struct np_mesh_pair before = *pair;
+
+	if (more->parts & ~before.parts & NP_MESH_TO) {
+		*pair = *more;
+		take_sent(pair, &before);
+		pair->parts = before.parts | NP_MESH_TO | (more->parts & NP_MESH_CUT);
+	}
+	if (more->parts & ~before.parts & NP_MESH_FROM) {
+		take_sent(pair, more);
+		pair->parts |= NP_MESH_FROM;
+	}
+}
+
+/* The sender's count shows even a loss of which the receiver heard nothing. */
+static void conclude(struct np_mesh_pair *pair)
+{
+	if (pair->parts & NP_MESH_CUT)
+		pair->exact = false;
+	if (pair->parts != (NP_MESH_FROM | NP_MESH_TO))
+		return;
+	pair->exact = pair->sent >= pair->received;
+	pair->lost = pair->exact ? pair->sent - pair->received : 0;
+}
+
+static void merge(struct np_mesh *mesh)
+{
+	size_t kept = 0;
+
+	qsort(mesh->pairs, mesh->count, sizeof(*mesh->pairs), by_ranks);
+	for (size_t i = 0; i < mesh->count; i++) {
+		if (kept && !by_ranks(&mesh->pairs[kept - 1], &mesh->pairs[i]))
+			take_part(&mesh->pairs[kept - 1], &mesh->pairs[i]);
+		else
+			mesh->pairs[kept++] = mesh->pairs[i];
+	}
+	mesh->count = kept;
+	for (size_t i = 0; i < kept; i++)
+		conclude(&mesh->pairs[i]);
+}
+
+/* Adds an entry without parts for each pair of the plan, for those that no rank reported. */
+static int add_planned(struct np_mesh *mesh)
+{
+	uint32_t *peers = reallocarray(NULL, mesh->plan.ranks, sizeof(*peers));
+	int rc = peers ? 0 : -ENOMEM;
+
+	for (uint32_t from = 0; !rc && from < mesh->plan.ranks; from++) {
+		const size_t count = np_mesh_targets(&mesh->plan, from, peers);
+
+		for (size_t i = 0; !rc && i < count; i++) {
+			const struct np_mesh_pair pair = {.from = from, .to = peers[i]};
+
+			rc = append(mesh, &pair);
+		}
+	}
+	free(peers);
+	return rc;
+}
+
+int np_mesh_settle(struct np_mesh *mesh)
+{
+	int rc = 0;
+
+	if (mesh->settled)
+		return 0;
+	if (!mesh->words.outside)
+		rc = add_planned(mesh);
+	if (rc)
+		return rc;
+	if (mesh->count)
+		merge(mesh);
+	mesh_dropped_sort(mesh);
+	mesh->settled = true;
+	return 0;
+}
+
+const struct np_mesh_pair *np_mesh_pairs(const struct np_mesh *mesh, size_t *count)
+{
+	*count = mesh->count;
+	return mesh->pairs;
+}
+
+void np_mesh_take_flow(struct np_mesh_pair *pair, const struct np_flow_counts *counts)
+{
+	const double share = np_flow_counts_share(counts);
+
+	pair->exact = np_flow_counts_exact(counts);
+	pair->received = counts->received;
+	pair->lost = counts->lost;
+	pair->duplicates = counts->duplicates;
+	pair->reordered = counts->reordered;
+	/* A rate is of what came after the first message, over the time since. */
+	pair->bytes = counts->bytes;
+	pair->elapsed = share > 0 ? (np_time)((double)counts->elapsed / share) : 0;
+}
+
+/* What this host dropped, if that was added. */
+static int send_dropped(struct np_mesh *mesh, struct np_launch *launch, np_time deadline)
+{
+	struct np_drops_counts counts;
+	uint8_t piece[NP_MESH_DROPPED_BYTES];
+
+	if (!np_mesh_dropped(mesh, np_launch_rank(launch), &counts))
+		return 0;
+	return np_launch_send(launch, piece, np_mesh_pack_dropped(&counts, piece), deadline);
+}
+
+static int send_all(struct np_mesh *mesh, struct np_launch *launch, np_time deadline)
+{
+	uint8_t *piece = malloc(NP_MESH_PIECE_PAIRS * NP_MESH_PAIR_BYTES);
+	int rc = piece ? 0 : -ENOMEM;
+
+	for (size_t done = 0; !rc && done < mesh->count;) {
+		const size_t left = mesh->count - done;
+		const size_t n = left < NP_MESH_PIECE_PAIRS ? left : NP_MESH_PIECE_PAIRS;
+		const size_t bytes = np_mesh_pack(mesh->pairs + done, n, piece);
+
+		rc = np_launch_send(launch, piece, bytes, deadline);
+		done += n;
+	}
+	free(piece);
+	return rc;
+}
+
+int np_mesh_gather(struct np_mesh *mesh, struct np_launch *launch, np_time deadline)
+{
+	const bool first = !np_launch_rank(launch);
+	int rc = first ? 0 : send_all(mesh, launch, deadline);
+
+	if (!rc && !first)
+		rc = send_dropped(mesh, launch, deadline);
+	if (!rc)
+		rc = np_launch_collect(launch, np_mesh_take, mesh, deadline);
+	return rc || !first ? rc : np_mesh_settle(mesh);
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* mesh_dropped: what the ranks' hosts dropped, by reasons: as bytes, as text and in records. */
+#include "mesh_state.h"
+
+#include <errno.h>
+#include <netperf/field.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More of anything than this is refused, so that sums make sense. */
+#define COUNT_MAX (UINT64_C(1) << 50)
+
+/*
+ * A piece, all integers big-endian: MARK where a pair has its sender, which is none; flags; those
+ * of other reasons; words, which say what is in doubt, or why nothing is known; then for each
+ * reason its direction, packets, name and place. Texts are filled up with zeros.
+ */
+#define MARK	    UINT32_MAX
+#define WORDS	    (4 + 4 + 8)
+#define ENTRIES	    (WORDS + NP_DROPS_WHY)
+#define REASON	    (4 + 8)
+#define PLACE	    (REASON + REASON_TEXT)
+#define ENTRY_BYTES (PLACE + PLACE_TEXT)
+#define REASON_TEXT sizeof(((struct np_drops_entry *)NULL)->reason)
+#define PLACE_TEXT  sizeof(((struct np_drops_entry *)NULL)->place)
+
+_Static_assert(ENTRIES + NP_DROPS_ENTRIES * ENTRY_BYTES == NP_MESH_DROPPED_BYTES,
+	       "the longest piece");
+
+/* What is known to the packet. */
+enum { KNOWN = 1, EXACT = 2, FLAGS = 3 };
+
+/* Ranks whose hosts dropped packets, named one by one, at most. */
+#define NAMED 8
+
+/* What np_drops_format begins with: here it is not this host. */
+#define THIS_HOST "lost in this host: "
+
+/* What does not fit is left out. */
+static void put_text(uint8_t *at, const char *text, size_t room)
+{
+	const size_t length = text ? strnlen(text, room - 1) : 0;
+
+	memset(at, 0, room);
+	memcpy(at, length ? text : "", length);
+}
+
+/* Printable ASCII and zeros behind it. */
+static bool get_text(const uint8_t *at, char *text, size_t room)
+{
+	const size_t length = strnlen((const char *)at, room);
+
+	for (size_t i = 0; i < room; i++) {
+		if (i < length ? at[i] < ' ' || at[i] > '~' : at[i])
+			return false;
+	}
+	if (length == room)
+		return false;
+	memcpy(text, at, room);
+	return true;
+}
+
+size_t np_mesh_pack_dropped(const struct np_drops_counts *counts, void *piece)
+{
+	uint8_t *at = piece;
+
+	np_field_put32(at, MARK);
+	np_field_put32(at + 4, (counts->known ? KNOWN : 0) | (counts->exact ? EXACT : 0));
+	np_field_put64(at + 8, counts->others);
+	put_text(at + WORDS, counts->known ? counts->doubt : counts->why, NP_DROPS_WHY);
+	at += ENTRIES;
+	for (unsigned i = 0; i < counts->entries; i++) {
+		const struct np_drops_entry *entry = &counts->entry[i];
+
+		np_field_put32(at, entry->direction);
+		np_field_put64(at + 4, entry->packets);
+		put_text(at + REASON, entry->reason, REASON_TEXT);
+		put_text(at + PLACE, entry->place, PLACE_TEXT);
+		at += ENTRY_BYTES;
+	}
+	return (size_t)(at - (uint8_t *)piece);
+}
+
+static bool get_entry(const uint8_t *at, struct np_drops_entry *entry)
+{
+	const uint32_t direction = np_field_get32(at);
+
+	*entry = (struct np_drops_entry){
+		.direction = direction ? NP_DROPS_OUT : NP_DROPS_IN,
+		.packets = np_field_get64(at + 4),
+	};
+	return direction <= 1 && entry->packets && entry->packets <= COUNT_MAX &&
+	       get_text(at + REASON, entry->reason, REASON_TEXT) &&
+	       get_text(at + PLACE, entry->place, PLACE_TEXT);
+}
+
+/* @words, of NP_DROPS_WHY, receives what @counts point to. */
+static int unpack(const uint8_t *piece, size_t bytes, struct np_drops_counts *counts, char *words)
+{
+	const size_t entries = bytes < ENTRIES ? 0 : (bytes - ENTRIES) / ENTRY_BYTES;
+	const uint32_t flags = bytes < ENTRIES ? FLAGS + 1 : np_field_get32(piece + 4);
+
+	if (flags > FLAGS || bytes != ENTRIES + entries * ENTRY_BYTES ||
+	    entries > NP_DROPS_ENTRIES || !get_text(piece + WORDS, words, NP_DROPS_WHY))
+		return -EBADMSG;
+	*counts = (struct np_drops_counts){
+		.known = flags & KNOWN,
+		.exact = flags & EXACT,
+		.others = np_field_get64(piece + 8),
+		.entries = (unsigned)entries,
+	};
+	counts->packets = counts->others;
+	/* What is unknown has no counts, and what is exact is in no doubt. */
+	if (counts->others > COUNT_MAX ||
+	    (!counts->known && (flags || counts->others || entries)) || (counts->exact && *words))
+		return -EBADMSG;
+	for (size_t i = 0; i < entries; i++) {
+		if (!get_entry(piece + ENTRIES + i * ENTRY_BYTES, &counts->entry[i]))
+			return -EBADMSG;
+		counts->packets += counts->entry[i].packets;
+	}
+	if (counts->known)
+		counts->doubt = *words ? words : NULL;
+	else
+		counts->why = words;
+	return 0;
+}
+
+bool np_mesh_is_dropped(const void *piece, size_t bytes)
+{
+	return bytes >= sizeof(uint32_t) && np_field_get32(piece) == MARK;
+}
+
+int mesh_dropped_unpack(struct np_mesh *mesh, uint32_t rank, const void *piece, size_t bytes)
+{
+	struct np_drops_counts counts;
+	char words[NP_DROPS_WHY];
+	int rc = unpack(piece, bytes, &counts, words);
+
+	if (!rc)
+		rc = np_mesh_add_dropped(mesh, rank, &counts);
+	return rc == -EINVAL ? -EBADMSG : rc;
+}
+
+static const struct mesh_host *find(const struct np_mesh *mesh, uint32_t rank)
+{
+	for (size_t i = 0; i < mesh->host_count; i++) {
+		if (mesh->hosts[i].rank == rank)
+			return &mesh->hosts[i];
+	}
+	return NULL;
+}
+
+static int reserve(struct np_mesh *mesh, unsigned entries)
+{
+	if (mesh->host_count == mesh->host_room) {
+		const size_t room = mesh->host_room ? 2 * mesh->host_room : 16;
+		struct mesh_host *larger = reallocarray(mesh->hosts, room, sizeof(*larger));
+
+		if (!larger)
+			return -ENOMEM;
+		mesh->hosts = larger;
+		mesh->host_room = room;
+	}
+	if (!mesh->reasons || mesh->reason_room - mesh->reason_count < entries) {
+		const size_t room = 2 * mesh->reason_room + NP_DROPS_ENTRIES;
+		struct np_drops_entry *larger = reallocarray(mesh->reasons, room, sizeof(*larger));
+
+		if (!larger)
+			return -ENOMEM;
+		mesh->reasons = larger;
+		mesh->reason_room = room;
+	}
+	return 0;
+}
+
+int np_mesh_add_dropped(struct np_mesh *mesh, uint32_t rank, const struct np_drops_counts *counts)
+{
+	struct mesh_host *host;
+	const char *words = counts->known ? counts->doubt : counts->why;
+
+	if (rank >= mesh->plan.ranks || find(mesh, rank))
+		return -EINVAL;
+	if (reserve(mesh, counts->entries))
+		return -ENOMEM;
+	host = &mesh->hosts[mesh->host_count++];
+	*host = (struct mesh_host){
+		.rank = rank,
+		.known = counts->known,
+		.exact = counts->exact,
+		.packets = counts->packets,
+		.others = counts->others,
+		.first = mesh->reason_count,
+		.entries = counts->entries,
+	};
+	put_text((uint8_t *)host->words, words, sizeof(host->words));
+	memcpy(mesh->reasons + mesh->reason_count, counts->entry,
+	       counts->entries * sizeof(*counts->entry));
+	mesh->reason_count += counts->entries;
+	mesh->settled = false;
+	return 0;
+}
+
+static void take_host(const struct np_mesh *mesh, const struct mesh_host *host,
+		      struct np_drops_counts *counts)
+{
+	*counts = (struct np_drops_counts){
+		.known = host->known,
+		.exact = host->exact,
+		.doubt = host->known && *host->words ? host->words : NULL,
+		.why = host->known ? NULL : host->words,
+		.packets = host->packets,
+		.others = host->others,
+		.entries = host->entries,
+	};
+	memcpy(counts->entry, mesh->reasons + host->first, host->entries * sizeof(*counts->entry));
+}
+
+bool np_mesh_dropped(const struct np_mesh *mesh, uint32_t rank, struct np_drops_counts *counts)
+{
+	const struct mesh_host *host = find(mesh, rank);
+
+	if (host)
+		take_host(mesh, host, counts);
+	return host;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct mesh_host *x = a, *y = b;
+
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+void mesh_dropped_sort(struct np_mesh *mesh)
+{
+	if (mesh->host_count)
+		qsort(mesh->hosts, mesh->host_count, sizeof(*mesh->hosts), by_rank);
+}
+
+static void put_host(FILE *out, const struct np_launch *launch, uint32_t rank)
+{
+	const char *host = launch ? np_launch_host(launch, rank) : NULL;
+
+	fprintf(out, "rank %u", (unsigned)rank);
+	if (host)
+		fprintf(out, " (%s)", host);
+	fputs(": ", out);
+}
+
+static void print_known(const struct np_mesh *mesh, const struct np_launch *launch, FILE *out)
+{
+	struct np_drops_counts counts;
+	char text[NP_DROPS_TEXT];
+	size_t named = 0;
+
+	for (size_t i = 0; i < mesh->host_count; i++) {
+		const struct mesh_host *host = &mesh->hosts[i];
+
+		if (!host->known || !host->packets || named++ >= NAMED)
+			continue;
+		take_host(mesh, host, &counts);
+		fputs("dropped in the host of ", out);
+		put_host(out, launch, host->rank);
+		fprintf(out, "%s\n", np_drops_format(&counts, NULL, text) + strlen(THIS_HOST));
+	}
+	if (named > NAMED)
+		fprintf(out, "dropped in the hosts of %zu more ranks\n", named - NAMED);
+}
+
+void np_mesh_print_dropped(const struct np_mesh *mesh, const struct np_launch *launch, FILE *out)
+{
+	const struct mesh_host *first = NULL;
+	size_t unknown = 0;
+
+	print_known(mesh, launch, out);
+	for (size_t i = 0; i < mesh->host_count; i++) {
+		if (!mesh->hosts[i].known && !unknown++)
+			first = &mesh->hosts[i];
+	}
+	/* Where nothing was lost nobody asks. */
+	if (!first || !np_mesh_total(mesh).lost)
+		return;
+	fprintf(out, "of the hosts of %zu rank%s it is not known what they dropped; ", unknown,
+		unknown > 1 ? "s" : "");
+	put_host(out, launch, first->rank);
+	fprintf(out, "%s\n", *first->words ? first->words : "not counted");
+}
+
+int mesh_dropped_write(const struct np_mesh *mesh, const struct np_launch *launch,
+		       struct np_report *report)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < mesh->host_count; i++) {
+		const struct mesh_host *host = &mesh->hosts[i];
+		struct np_record *record = np_record_new("rank");
+		struct np_drops_counts counts;
+
+		take_host(mesh, host, &counts);
+		np_record_count(record, "rank", host->rank);
+		if (launch)
+			np_record_text(record, "host", np_launch_host(launch, host->rank));
+		np_record_drops(record, &counts);
+		rc = np_report_write(report, record);
+	}
+	return rc;
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* mesh_sum: rates and losses of pairs, their sums, and the extreme ones. */
+#include "mesh_sum.h"
+#include "mesh_state.h"
+
+#include <netperf/units.h>
+
+double np_mesh_rate(const struct np_mesh_pair *pair)
+{
+	return pair->elapsed > 0 ? np_units_rate(pair->bytes, pair->elapsed) : 0;
+}
+
+double np_mesh_loss(const struct np_mesh_pair *pair)
+{
+	const uint64_t all = pair->received + pair->lost;
+
+	if (!(pair->parts & NP_MESH_TO))
+		return -1;
+	return all ? 100 * (double)pair->lost / (double)all : 0;
+}
+
+bool np_mesh_silent(const struct np_mesh_pair *pair)
+{
+	return pair->parts & NP_MESH_FROM && !pair->sent && !pair->received;
+}
+
+/* One message has arrived at one time: there is no rate. */
+static bool unrated(const struct np_mesh_pair *pair)
+{
+	return pair->received && pair->elapsed <= 0;
+}
+
+static void add_dropped(struct np_drops_total *sum, const struct np_drops_total *more)
+{
+	sum->known &= more->known;
+	sum->exact &= more->exact;
+	sum->packets += more->packets;
+}
+
+void mesh_sum_add(struct np_mesh_sum *sum, const struct np_mesh_pair *pair)
+{
+	if (!sum->pairs) {
+		sum->exact = true;
+		sum->dropped_from = sum->dropped_to =
+			(struct np_drops_total){.known = true, .exact = true};
+	}
+	add_dropped(&sum->dropped_from, &pair->dropped_from);
+	add_dropped(&sum->dropped_to, &pair->dropped_to);
+	sum->pairs++;
+	sum->sent += pair->sent;
+	sum->unknown += !(pair->parts & NP_MESH_TO) && !np_mesh_silent(pair);
+	sum->silent += np_mesh_silent(pair);
+	sum->unrated += unrated(pair);
+	if (!(pair->parts & NP_MESH_TO) || !pair->exact)
+		sum->exact = false;
+	sum->received += pair->received;
+	sum->lost += pair->lost;
+	sum->duplicates += pair->duplicates;
+	sum->bytes += pair->bytes;
+	sum->rate_bytes_per_s += np_mesh_rate(pair);
+}
+
+struct mesh_lost mesh_lost_of_pair(const struct np_mesh_pair *pair)
+{
+	return (struct mesh_lost){pair->lost, !pair->exact || pair->duplicates, pair->dropped_from,
+				  pair->dropped_to};
+}
+
+struct mesh_lost mesh_lost_of_sum(const struct np_mesh_sum *sum)
+{
+	return (struct mesh_lost){sum->lost, !sum->exact || sum->duplicates, sum->dropped_from,
+				  sum->dropped_to};
+}
+
+/* Where packets came twice, one that was dropped may be the copy of one that came. */
+bool mesh_lost_way(const struct mesh_lost *lost, uint64_t *way)
+{
+	return !lost->doubtful && np_drops_way(lost->lost, &lost->from, &lost->to, way);
+}
+
+struct np_mesh_sum np_mesh_total(const struct np_mesh *mesh)
+{
+	struct np_mesh_sum sum = {.pairs = 0};
+
+	for (size_t i = 0; i < mesh->count; i++)
+		mesh_sum_add(&sum, &mesh->pairs[i]);
+	return sum;
+}
+
+struct np_mesh_sum np_mesh_from(const struct np_mesh *mesh, uint32_t rank)
+{
+	struct np_mesh_sum sum = {.pairs = 0};
+	size_t low = 0, high = mesh->count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (mesh->pairs[middle].from < rank)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < mesh->count && mesh->pairs[low].from == rank; low++)
+		mesh_sum_add(&sum, &mesh->pairs[low]);
+	return sum;
+}
+
+struct np_mesh_sum np_mesh_to(const struct np_mesh *mesh, uint32_t rank)
+{
+	struct np_mesh_sum sum = {.pairs = 0};
+
+	for (size_t i = 0; i < mesh->count; i++) {
+		if (mesh->pairs[i].to == rank)
+			mesh_sum_add(&sum, &mesh->pairs[i]);
+	}
+	return sum;
+}
+
+const struct np_mesh_pair *np_mesh_slowest(const struct np_mesh *mesh)
+{
+	const struct np_mesh_pair *found = NULL;
+
+	for (size_t i = 0; i < mesh->count; i++) {
+		const struct np_mesh_pair *pair = &mesh->pairs[i];
+
+		if (!(pair->parts & NP_MESH_TO) || np_mesh_silent(pair) || unrated(pair))
+			continue;
+		if (!pair->received && !pair->lost)
+			continue; /* nothing is known of what was sent */
+		if (!found || np_mesh_rate(pair) < np_mesh_rate(found))
+			found = pair;
+	}
+	return found;
+}
+
+const struct np_mesh_pair *np_mesh_lossiest(const struct np_mesh *mesh)
+{
+	const struct np_mesh_pair *found = NULL;
+
+	for (size_t i = 0; i < mesh->count; i++) {
+		const struct np_mesh_pair *pair = &mesh->pairs[i];
+
+		if (pair->lost && (!found || np_mesh_loss(pair) > np_mesh_loss(found)))
+			found = pair;
+	}
+	return found;
+}
+
+double np_mesh_fairness(const struct np_mesh *mesh)
+{
+	double sum = 0, squares = 0;
+	uint32_t senders = 0;
+
+	for (uint32_t i = 0; i < mesh->plan.ranks; i++) {
+		const struct np_mesh_sum from = np_mesh_from(mesh, i);
+
+		if (from.pairs == from.unknown)
+			continue;
+		senders++;
+		sum += from.rate_bytes_per_s;
+		squares += from.rate_bytes_per_s * from.rate_bytes_per_s;
+	}
+	return squares > 0 ? sum * sum / (senders * squares) : -1;
+}

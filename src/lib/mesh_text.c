@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* mesh_text: the report of a mesh for people: matrices, the extreme pairs, heat maps. */
+#include "mesh_grid.h"
+#include "mesh_state.h"
+#include "mesh_sum.h"
+
+#include <string.h>
+#include <sys/ioctl.h>
+
+#define CELL	 7
+#define LABEL	 12
+#define MEGABYTE 1e6
+/* Pairs that sent nothing, named one by one, at most. */
+#define SILENT_NAMED 8
+
+unsigned np_mesh_columns(FILE *out)
+{
+	struct winsize size;
+	const int fd = fileno(out);
+
+	if (fd < 0 || ioctl(fd, TIOCGWINSZ, &size) || size.ws_col < 40)
+		return 100;
+	return size.ws_col;
+}
+
+/* What a matrix shows of a cell. */
+enum figure { RATE, LOSS, DELAY };
+
+static void put_number(char *text, size_t room, double value)
+{
+	snprintf(text, room, value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value);
+}
+
+static void put_loss(char *text, size_t room, const struct np_mesh_sum *sum)
+{
+	const uint64_t all = sum->received + sum->lost;
+	const double percent = all ? 100 * (double)sum->lost / (double)all : 0;
+
+	if (!sum->lost)
+		snprintf(text, room, "0");
+	else if (percent < 0.01)
+		snprintf(text, room, "<.01");
+	else
+		put_number(text, room, percent);
+}
+
+/*
+ * What stands for a figure that a cell has not: "." no pair of the pattern, "-" pairs that sent
+ * nothing, "?" pairs of which it is not known; NULL: it has one.
+ */
+static const char *blank(const struct grid_cell *cell, enum figure figure)
+{
+	const struct np_mesh_sum *sum = &cell->sum;
+	const uint64_t without = sum->unknown + sum->silent + (figure == RATE ? sum->unrated : 0);
+
+	if (!sum->pairs)
+		return ".";
+	if (sum->silent == sum->pairs)
+		return "-";
+	return without == sum->pairs || (figure == DELAY && !cell->delays) ? "?" : NULL;
+}
+
+static const char *cell_text(const struct grid_cell *cell, enum figure figure, char text[16])
+{
+	if (blank(cell, figure))
+		return blank(cell, figure);
+	if (figure == RATE)
+		put_number(text, 16, cell->sum.rate_bytes_per_s / MEGABYTE);
+	else if (figure == LOSS)
+		put_loss(text, 16, &cell->sum);
+	else
+		put_number(text, 16, (double)cell->delay / (double)NP_MILLISECOND);
+	return text;
+}
+
+static void put_label(FILE *out, const struct grid *grid, uint32_t group)
+{
+	char text[64];
+
+	fprintf(out, "%*s", LABEL, grid_label(grid, group, text, sizeof(text)));
+}
+
+static void put_row(FILE *out, const struct grid *grid, const struct grid_cell *cells,
+		    const struct grid_cell *sum, enum figure figure)
+{
+	char text[16];
+
+	for (uint32_t to = 0; to < grid->columns; to++)
+		fprintf(out, "%*s", CELL, cell_text(&cells[to], figure, text));
+	fprintf(out, "%*s\n", CELL + 1, cell_text(sum, figure, text));
+}
+
+static void put_matrix(FILE *out, const struct grid *grid, enum figure figure)
+{
+	const char *end = figure == DELAY ? "most" : "all";
+
+	fprintf(out, "%*s", LABEL, "from\\to");
+	for (uint32_t to = 0; to < grid->columns; to++) {
+		if (grid->outside && to == grid->columns - 1)
+			fprintf(out, "%*.*s", CELL, CELL - 1, grid->outside);
+		else
+			fprintf(out, "%*u", CELL, to * grid->each);
+	}
+	fprintf(out, "%*s\n", CELL + 1, end);
+	for (uint32_t from = 0; from < grid->rows; from++) {
+		put_label(out, grid, from);
+		put_row(out, grid, &grid->cells[(size_t)from * grid->columns], &grid->from[from],
+			figure);
+	}
+	fprintf(out, "%*s", LABEL, end);
+	put_row(out, grid, grid->to, &grid->all, figure);
+}
+
+static void put_rank(FILE *out, const struct np_mesh *mesh, const struct np_launch *launch,
+		     uint32_t rank)
+{
+	const char *host = launch && rank != NP_MESH_OUTSIDE ? np_launch_host(launch, rank) : NULL;
+
+	if (rank == NP_MESH_OUTSIDE)
+		fputs(mesh->words.outside, out);
+	else if (host)
+		fprintf(out, "rank %u (%s)", rank, host);
+	else
+		fprintf(out, "rank %u", rank);
+}
+
+/* Where they were lost, if the counts of both hosts are exact. */
+static void put_dropped(FILE *out, const struct mesh_lost *lost)
+{
+	const struct np_drops_total *from = &lost->from, *to = &lost->to;
+	uint64_t way;
+
+	if (!lost->lost || !from->known || !to->known || !from->exact || !to->exact)
+		return;
+	fprintf(out, "  in the sender's host: %llu; in the receiver's: %llu",
+		(unsigned long long)from->packets, (unsigned long long)to->packets);
+	if (mesh_lost_way(lost, &way))
+		fprintf(out, "; on the way: %llu", (unsigned long long)way);
+	fputc('\n', out);
+}
+
+static void put_pair(FILE *out, const struct np_mesh *mesh, const struct np_launch *launch,
+		     const char *what, const struct np_mesh_pair *pair)
+{
+	const struct mesh_lost lost = mesh_lost_of_pair(pair);
+
+	fprintf(out, "%s: ", what);
+	put_rank(out, mesh, launch, pair->from);
+	fputs(" to ", out);
+	put_rank(out, mesh, launch, pair->to);
+	if (pair->received && pair->elapsed <= 0)
+		fputs(": rate unknown, ", out);
+	else
+		fprintf(out, ": %.3f MB/s, ", np_mesh_rate(pair) / MEGABYTE);
+	fprintf(out, "%llu of %llu %s lost (%.4g %%)%s\n", (unsigned long long)pair->lost,
+		(unsigned long long)(pair->received + pair->lost), mesh->words.unit,
+		np_mesh_loss(pair), pair->exact ? "" : ", at least");
+	put_dropped(out, &lost);
+}
+
+static void put_silent(FILE *out, const struct np_mesh *mesh, const struct np_launch *launch,
+		       uint64_t silent)
+{
+	unsigned named = 0;
+
+	for (size_t i = 0; i < mesh->count && named < SILENT_NAMED; i++) {
+		if (!np_mesh_silent(&mesh->pairs[i]))
+			continue;
+		fputs("sent nothing: ", out);
+		put_rank(out, mesh, launch, mesh->pairs[i].from);
+		fputs(" to ", out);
+		put_rank(out, mesh, launch, mesh->pairs[i].to);
+		fputc('\n', out);
+		named++;
+	}
+	if (silent > named)
+		fprintf(out, "sent nothing: %llu more pairs\n",
+			(unsigned long long)(silent - named));
+}
+
+static void put_extremes(FILE *out, const struct np_mesh *mesh, const struct np_launch *launch)
+{
+	const struct np_mesh_pair *slowest = np_mesh_slowest(mesh);
+	const struct np_mesh_pair *lossiest = np_mesh_lossiest(mesh);
+	const struct np_mesh_sum sum = np_mesh_total(mesh);
+	const struct mesh_lost lost = mesh_lost_of_sum(&sum);
+
+	fprintf(out, "all: %.3f MB/s, %llu of %llu %s lost", sum.rate_bytes_per_s / MEGABYTE,
+		(unsigned long long)sum.lost, (unsigned long long)(sum.received + sum.lost),
+		mesh->words.unit);
+	if (sum.unknown)
+		fprintf(out, "; of %llu pairs nothing is known", (unsigned long long)sum.unknown);
+	fputc('\n', out);
+	put_dropped(out, &lost);
+	if (slowest)
+		put_pair(out, mesh, launch, "slowest", slowest);
+	if (lossiest)
+		put_pair(out, mesh, launch, "lossiest", lossiest);
+	else if (sum.received)
+		fputs("lossiest: none, nothing was lost\n", out);
+	np_mesh_print_dropped(mesh, launch, out);
+	put_silent(out, mesh, launch, sum.silent);
+}
+
+static double heat_of(const struct grid_cell *cell, enum figure figure)
+{
+	const uint64_t all = cell->sum.received + cell->sum.lost;
+
+	if (figure == RATE)
+		return cell->sum.rate_bytes_per_s / (double)cell->sum.pairs;
+	return all ? 100 * (double)cell->sum.lost / (double)all : 0;
+}
+
+static double hottest(const struct grid *grid, enum figure figure)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < (size_t)grid->rows * grid->columns; i++) {
+		const struct grid_cell *cell = &grid->cells[i];
+
+		if (cell->sum.pairs > cell->sum.unknown && heat_of(cell, figure) > most)
+			most = heat_of(cell, figure);
+	}
+	return most;
+}
+
+/* 1 to 9, of the most; "0" is nothing at all. */
+static char heat_digit(const struct grid_cell *cell, enum figure figure, double most)
+{
+	double heat;
+
+	if (blank(cell, figure))
+		return *blank(cell, figure);
+	heat = heat_of(cell, figure);
+	return heat > 0 ? (char)('1' + (int)(8 * heat / most + 0.5)) : '0';
+}
+
+static void put_heat(FILE *out, const struct grid *grid, enum figure figure)
+{
+	const double most = hottest(grid, figure);
+
+	if (figure == RATE)
+		fprintf(out, "\nHeat map of the rate, 9: %.3f MB/s, 0: nothing came:\n",
+			most / MEGABYTE);
+	else
+		fprintf(out, "\nHeat map of the loss, 9: %.4g %%, 0: none:\n", most);
+	for (uint32_t from = 0; from < grid->rows; from++) {
+		put_label(out, grid, from);
+		fputc(' ', out);
+		for (uint32_t to = 0; to < grid->columns; to++)
+			fputc(heat_digit(&grid->cells[(size_t)from * grid->columns + to], figure,
+					 most),
+			      out);
+		fputc('\n', out);
+	}
+}
+
+static void put_matrices(FILE *out, const struct np_mesh *mesh, unsigned columns)
+{
+	struct grid grid;
+
+	if (grid_make(&grid, mesh, (columns - LABEL - CELL - 1) / CELL))
+		return;
+	if (grid.each > 1)
+		fprintf(out, "Each row and column is %u ranks.\n", grid.each);
+	fputs("\nRate, MB/s:\n", out);
+	put_matrix(out, &grid, RATE);
+	fputs("\nLoss, %:\n", out);
+	put_matrix(out, &grid, LOSS);
+	if (mesh->words.delay && grid.all.delays) {
+		fprintf(out, "\nMedian %s, ms:\n", mesh->words.delay);
+		put_matrix(out, &grid, DELAY);
+	}
+	fputc('\n', out);
+	grid_free(&grid);
+}
+
+void np_mesh_print(const struct np_mesh *mesh, const struct np_launch *launch, unsigned columns,
+		   FILE *out)
+{
+	const struct np_mesh_sum sum = np_mesh_total(mesh);
+	char missing[2048];
+	struct grid grid;
+
+	if (columns < 40)
+		columns = 40;
+	fprintf(out, "Mesh of %u ranks, ", mesh->plan.ranks);
+	if (mesh->plan.senders)
+		fprintf(out, "%u of them send: ", mesh->plan.senders);
+	else if (!mesh->words.outside)
+		fprintf(out, "%s: ", np_mesh_patterns[mesh->plan.pattern]);
+	fprintf(out, "%llu pairs\n", (unsigned long long)sum.pairs);
+	if (launch && np_launch_missing(launch))
+		fprintf(out, "missing: %s\n",
+			np_launch_describe_missing(launch, missing, sizeof(missing)));
+	put_matrices(out, mesh, columns);
+	put_extremes(out, mesh, launch);
+	if (grid_make(&grid, mesh, columns - LABEL - 1))
+		return;
+	put_heat(out, &grid, RATE);
+	if (sum.lost)
+		put_heat(out, &grid, LOSS);
+	grid_free(&grid);
+}

@@ -1,0 +1,566 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* Unit tests of mesh: who sends to whom, how parts of pairs go together, and what is printed. */
+#include <netperf/mesh.h>
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct np_mesh_words words = {.unit = "packets", .delay = "delay"};
+
+/* Each target of a rank has that rank among its sources, and the other way round. */
+static void check_both_ways(const struct np_mesh_plan *plan)
+{
+	uint32_t targets[70], back[70];
+	size_t sent = 0, heard = 0;
+
+	for (uint32_t r = 0; r < plan->ranks; r++) {
+		const size_t n = np_mesh_targets(plan, r, targets);
+
+		sent += n;
+		for (size_t i = 0; i < n; i++) {
+			bool found = false;
+			const size_t m = np_mesh_sources(plan, targets[i], back);
+
+			assert_true(targets[i] < plan->ranks && targets[i] != r);
+			assert_true(!i || targets[i] > targets[i - 1]);
+			for (size_t j = 0; j < m; j++)
+				found = found || back[j] == r;
+			assert_true(found);
+		}
+		heard += np_mesh_sources(plan, r, back);
+	}
+	assert_int_equal(sent, heard);
+}
+
+static void targets_and_sources_agree(void **state)
+{
+	(void)state;
+	for (uint32_t ranks = 1; ranks <= 70; ranks += ranks < 9 ? 1 : 7) {
+		for (int pattern = NP_MESH_ALL; pattern <= NP_MESH_BISECTION; pattern++) {
+			for (uint64_t sample = 0; sample < 80; sample = 2 * sample + 1) {
+				const struct np_mesh_plan plan = {(enum np_mesh_pattern)pattern,
+								  ranks, sample, 0};
+
+				check_both_ways(&plan);
+			}
+		}
+	}
+}
+
+static void some_of_the_ranks_send(void **state)
+{
+	const struct np_mesh_plan plan = {.pattern = NP_MESH_ALL, .ranks = 5, .senders = 2};
+	uint32_t peers[5];
+
+	(void)state;
+	check_both_ways(&plan);
+	assert_int_equal(np_mesh_targets(&plan, 1, peers), 4);
+	assert_int_equal(np_mesh_targets(&plan, 2, peers), 0);
+	assert_int_equal(np_mesh_sources(&plan, 0, peers), 1);
+	assert_int_equal(peers[0], 1);
+	assert_int_equal(np_mesh_sources(&plan, 4, peers), 2);
+}
+
+static void expect_targets(enum np_mesh_pattern pattern, uint32_t ranks, uint64_t sample,
+			   uint32_t rank, size_t count, const uint32_t *wanted)
+{
+	const struct np_mesh_plan plan = {pattern, ranks, sample, 0};
+	uint32_t targets[16];
+
+	assert_int_equal(np_mesh_targets(&plan, rank, targets), count);
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(targets[i], wanted[i]);
+}
+
+static void each_pattern_is_what_its_name_says(void **state)
+{
+	(void)state;
+	expect_targets(NP_MESH_ALL, 4, 0, 2, 3, (const uint32_t[]){0, 1, 3});
+	expect_targets(NP_MESH_ALL, 9, 2, 7, 2, (const uint32_t[]){3, 8});
+	expect_targets(NP_MESH_PAIRS, 5, 0, 2, 1, (const uint32_t[]){3});
+	expect_targets(NP_MESH_PAIRS, 5, 0, 3, 1, (const uint32_t[]){2});
+	expect_targets(NP_MESH_PAIRS, 5, 0, 4, 0, NULL);
+	expect_targets(NP_MESH_INCAST, 5, 0, 3, 1, (const uint32_t[]){0});
+	expect_targets(NP_MESH_INCAST, 5, 0, 0, 0, NULL);
+	expect_targets(NP_MESH_OUTCAST, 4, 0, 0, 3, (const uint32_t[]){1, 2, 3});
+	expect_targets(NP_MESH_OUTCAST, 4, 0, 1, 0, NULL);
+	expect_targets(NP_MESH_RING, 4, 0, 3, 1, (const uint32_t[]){0});
+	expect_targets(NP_MESH_BISECTION, 6, 0, 1, 1, (const uint32_t[]){4});
+	expect_targets(NP_MESH_BISECTION, 6, 0, 4, 1, (const uint32_t[]){1});
+	expect_targets(NP_MESH_ALL, 1, 0, 0, 0, NULL);
+}
+
+static struct np_mesh_pair sender_part(uint32_t from, uint32_t to, uint64_t sent)
+{
+	return (struct np_mesh_pair){
+		.from = from, .to = to, .parts = NP_MESH_FROM, .exact = true, .sent = sent};
+}
+
+static struct np_mesh_pair receiver_part(uint32_t from, uint32_t to, uint64_t received)
+{
+	return (struct np_mesh_pair){
+		.from = from,
+		.to = to,
+		.parts = NP_MESH_TO,
+		.received = received,
+		.bytes = received * 1000,
+		.elapsed = NP_SECOND,
+		.delay_p50 = 2 * NP_MILLISECOND,
+		.delay_count = received,
+	};
+}
+
+/* Of @ranks, all to all: each rank sends 1000 to each other one, of which @lost are lost on 1 to 2.
+ */
+static struct np_mesh *make(uint32_t ranks, uint64_t lost)
+{
+	const struct np_mesh_plan plan = {.pattern = NP_MESH_ALL, .ranks = ranks};
+	struct np_mesh *mesh;
+
+	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
+	for (uint32_t from = 0; from < ranks; from++) {
+		for (uint32_t to = 0; to < ranks; to++) {
+			const struct np_mesh_pair sent = sender_part(from, to, 1000);
+			const struct np_mesh_pair got =
+				receiver_part(from, to, 1000 - (from == 1 && to == 2 ? lost : 0));
+
+			if (from == to)
+				continue;
+			assert_int_equal(np_mesh_add(mesh, &sent), 0);
+			assert_int_equal(np_mesh_add(mesh, &got), 0);
+		}
+	}
+	assert_int_equal(np_mesh_settle(mesh), 0);
+	return mesh;
+}
+
+static void parts_make_pairs(void **state)
+{
+	struct np_mesh *mesh = make(5, 3);
+	const struct np_mesh_pair *pairs;
+	size_t count;
+
+	(void)state;
+	pairs = np_mesh_pairs(mesh, &count);
+	assert_int_equal(count, 20);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(pairs[i].parts, NP_MESH_FROM | NP_MESH_TO);
+		assert_true(pairs[i].exact);
+		assert_int_equal(pairs[i].sent, 1000);
+		assert_int_equal(pairs[i].lost, pairs[i].from == 1 && pairs[i].to == 2 ? 3 : 0);
+	}
+	assert_int_equal(np_mesh_lossiest(mesh)->from, 1);
+	assert_int_equal(np_mesh_lossiest(mesh)->to, 2);
+	assert_int_equal(np_mesh_slowest(mesh)->from, 1);
+	assert_int_equal(np_mesh_from(mesh, 1).lost, 3);
+	assert_int_equal(np_mesh_from(mesh, 2).lost, 0);
+	assert_int_equal(np_mesh_to(mesh, 2).received, 3997);
+	assert_int_equal(np_mesh_total(mesh).sent, 20000);
+	assert_true(np_mesh_total(mesh).exact);
+	assert_true(fabs(np_mesh_from(mesh, 0).rate_bytes_per_s - 4e6) < 1);
+	assert_true(np_mesh_fairness(mesh) > 0.999 && np_mesh_fairness(mesh) < 1);
+	np_mesh_free(mesh);
+	np_mesh_free(NULL);
+}
+
+static void what_nobody_tells_is_unknown(void **state)
+{
+	const struct np_mesh_plan plan = {.pattern = NP_MESH_RING, .ranks = 4};
+	const struct np_mesh_pair sent = sender_part(0, 1, 10), got = receiver_part(1, 2, 7);
+	const struct np_mesh_pair *pairs;
+	struct np_mesh *mesh;
+	size_t count;
+
+	(void)state;
+	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
+	assert_int_equal(np_mesh_add(mesh, &sent), 0);
+	assert_int_equal(np_mesh_add(mesh, &got), 0);
+	assert_int_equal(np_mesh_settle(mesh), 0);
+	pairs = np_mesh_pairs(mesh, &count);
+	assert_int_equal(count, 4);
+	assert_int_equal(pairs[0].parts, NP_MESH_FROM);
+	assert_true(np_mesh_loss(&pairs[0]) < 0);
+	assert_int_equal(pairs[1].parts, NP_MESH_TO);
+	assert_false(pairs[1].exact);
+	assert_int_equal(pairs[2].parts, 0);
+	assert_int_equal(np_mesh_total(mesh).unknown, 3);
+	assert_false(np_mesh_total(mesh).exact);
+	assert_null(np_mesh_lossiest(mesh));
+	assert_int_equal(np_mesh_slowest(mesh)->from, 1);
+	np_mesh_free(mesh);
+}
+
+static void a_part_told_twice_counts_once(void **state)
+{
+	const struct np_mesh_plan plan = {.pattern = NP_MESH_RING, .ranks = 2};
+	const struct np_mesh_pair sent = sender_part(0, 1, 10), got = receiver_part(0, 1, 12);
+	const struct np_mesh_pair *pairs;
+	struct np_mesh *mesh;
+	size_t count;
+
+	(void)state;
+	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(np_mesh_add(mesh, &got), 0);
+		assert_int_equal(np_mesh_add(mesh, &sent), 0);
+		assert_int_equal(np_mesh_settle(mesh), 0);
+	}
+	pairs = np_mesh_pairs(mesh, &count);
+	assert_int_equal(count, 2);
+	assert_int_equal(pairs[0].received, 12);
+	/* More received than sent: the counts contradict each other. */
+	assert_false(pairs[0].exact);
+	assert_int_equal(pairs[0].lost, 0);
+	np_mesh_free(mesh);
+}
+
+/* Not as bytes: there is padding. */
+static bool same_drops(const struct np_drops_total *a, const struct np_drops_total *b)
+{
+	return a->packets == b->packets && a->known == b->known && a->exact == b->exact;
+}
+
+static void pairs_cross_as_bytes(void **state)
+{
+	const struct np_mesh_plan plan = {.pattern = NP_MESH_ALL, .ranks = 4};
+	struct np_mesh_pair pair = receiver_part(3, 1, 77);
+	uint8_t piece[2 * NP_MESH_PAIR_BYTES];
+	const struct np_mesh_pair *pairs;
+	struct np_mesh *mesh;
+	size_t count;
+
+	(void)state;
+	pair.delay_p50 = -5;
+	pair.dropped_to = (struct np_drops_total){true, false, 3};
+	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
+	assert_int_equal(np_mesh_pack(&pair, 1, piece), NP_MESH_PAIR_BYTES);
+	assert_int_equal(np_mesh_unpack(mesh, 1, piece, NP_MESH_PAIR_BYTES), 0);
+	pairs = np_mesh_pairs(mesh, &count);
+	assert_int_equal(count, 1);
+	assert_int_equal(pairs->from, 3);
+	assert_int_equal(pairs->to, 1);
+	assert_int_equal(pairs->parts, NP_MESH_TO);
+	assert_false(pairs->exact);
+	assert_memory_equal(&pairs->sent, &pair.sent,
+			    offsetof(struct np_mesh_pair, dropped_from) -
+				    offsetof(struct np_mesh_pair, sent));
+	assert_true(same_drops(&pairs->dropped_from, &pair.dropped_from));
+	assert_true(same_drops(&pairs->dropped_to, &pair.dropped_to));
+	/* A rank tells its own part only, of ranks that exist, whole, and within limits. */
+	assert_int_equal(np_mesh_unpack(mesh, 2, piece, NP_MESH_PAIR_BYTES), -EBADMSG);
+	assert_int_equal(np_mesh_unpack(mesh, 1, piece, NP_MESH_PAIR_BYTES - 1), -EBADMSG);
+	pair.from = 4;
+	np_mesh_pack(&pair, 1, piece);
+	assert_int_equal(np_mesh_unpack(mesh, 1, piece, NP_MESH_PAIR_BYTES), -EBADMSG);
+	pair.from = 3;
+	pair.received = UINT64_MAX;
+	np_mesh_pack(&pair, 1, piece);
+	assert_int_equal(np_mesh_unpack(mesh, 1, piece, NP_MESH_PAIR_BYTES), -EBADMSG);
+	pair = sender_part(1, NP_MESH_OUTSIDE, 5);
+	np_mesh_pack(&pair, 1, piece);
+	assert_int_equal(np_mesh_unpack(mesh, 1, piece, NP_MESH_PAIR_BYTES), -EBADMSG);
+	np_mesh_free(mesh);
+}
+
+/* Who did not count to the end does not know that the rest was lost. */
+static void what_came_after_the_end_is_not_lost(void **state)
+{
+	const struct np_mesh_plan plan = {.pattern = NP_MESH_RING, .ranks = 2};
+	const struct np_mesh_pair sent = sender_part(0, 1, 1000);
+	struct np_mesh_pair got = receiver_part(0, 1, 700);
+	uint8_t piece[NP_MESH_PAIR_BYTES];
+	const struct np_mesh_pair *pairs;
+	struct np_mesh *mesh;
+	size_t count;
+
+	(void)state;
+	got.lost = 2;
+	got.exact = true;
+	got.parts |= NP_MESH_CUT;
+	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
+	assert_int_equal(np_mesh_add(mesh, &sent), 0);
+	np_mesh_pack(&got, 1, piece);
+	assert_int_equal(np_mesh_unpack(mesh, 1, piece, sizeof(piece)), 0);
+	assert_int_equal(np_mesh_settle(mesh), 0);
+	pairs = np_mesh_pairs(mesh, &count);
+	assert_int_equal(count, 2);
+	assert_int_equal(pairs[0].sent, 1000);
+	assert_int_equal(pairs[0].received, 700);
+	assert_int_equal(pairs[0].lost, 2);
+	assert_false(pairs[0].exact);
+	/* Only a receiver can say so. */
+	got = sender_part(0, 1, 5);
+	got.parts |= NP_MESH_CUT;
+	np_mesh_pack(&got, 1, piece);
+	assert_int_equal(np_mesh_unpack(mesh, 0, piece, sizeof(piece)), -EBADMSG);
+	np_mesh_free(mesh);
+}
+
+/* The report of @mesh; free it. Requires that no line is longer than @columns. */
+static char *print(const struct np_mesh *mesh, unsigned columns)
+{
+	char *text = NULL;
+	size_t bytes = 0, line = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	assert_non_null(out);
+	np_mesh_print(mesh, NULL, columns, out);
+	assert_int_equal(fclose(out), 0);
+	for (size_t i = 0; i < bytes; i++) {
+		line = text[i] == '\n' ? 0 : line + 1;
+		assert_true(line <= columns);
+	}
+	return text;
+}
+
+static void the_report_names_the_pair_that_loses(void **state)
+{
+	struct np_mesh *mesh = make(4, 250);
+	char *text = print(mesh, 100);
+
+	(void)state;
+	assert_non_null(strstr(text, "Mesh of 4 ranks, mesh: 12 pairs\n"));
+	assert_non_null(strstr(text, "\n     from\\to      0      1      2      3     all\n"
+				     "           0      .   1.00   1.00   1.00    3.00\n"
+				     "           1   1.00      .   0.75   1.00    2.75\n"));
+	assert_non_null(strstr(text, "\n           1      0      .   25.0      0    8.33\n"));
+	assert_non_null(strstr(text, "\nslowest: rank 1 to rank 2: 0.750 MB/s, 250 of 1000 packets "
+				     "lost (25 %)\n"));
+	assert_non_null(strstr(text, "\nlossiest: rank 1 to rank 2: 0.750 MB/s, 250 of 1000"));
+	assert_non_null(strstr(text, "all: 11.750 MB/s, 250 of 12000 packets lost\n"));
+	assert_non_null(strstr(text, "\n           1 9.79\n"));
+	assert_non_null(strstr(text, "\n           1 0.90\n"));
+	free(text);
+	np_mesh_free(mesh);
+}
+
+static void too_many_ranks_are_folded(void **state)
+{
+	struct np_mesh *mesh = make(67, 250);
+	char *text = print(mesh, 80);
+
+	(void)state;
+	assert_non_null(strstr(text, "Each row and column is 9 ranks.\n"));
+	assert_non_null(strstr(text, "\n       63-66"));
+	assert_non_null(strstr(text, "\nlossiest: rank 1 to rank 2: "));
+	/* The heat map has room for each rank. */
+	assert_non_null(strstr(text, "\n           1 9.79999"));
+	free(text);
+	np_mesh_free(mesh);
+}
+
+static void a_target_outside_has_a_column(void **state)
+{
+	const struct np_mesh_plan plan = {.pattern = NP_MESH_ALL, .ranks = 3};
+	const struct np_mesh_words named = {.unit = "sectors", .delay = "rtt", .outside = "e1.2"};
+	struct np_mesh *mesh;
+	char *text;
+
+	(void)state;
+	assert_int_equal(np_mesh_create(&mesh, &plan, &named), 0);
+	for (uint32_t i = 0; i < 2; i++) {
+		struct np_mesh_pair pair = receiver_part(i, NP_MESH_OUTSIDE, 10 + 20 * i);
+
+		pair.parts |= NP_MESH_FROM;
+		pair.sent = pair.received;
+		assert_int_equal(np_mesh_add(mesh, &pair), 0);
+	}
+	assert_int_equal(np_mesh_settle(mesh), 0);
+	assert_true(fabs(np_mesh_fairness(mesh) - 0.8) < 1e-9);
+	assert_int_equal(np_mesh_to(mesh, NP_MESH_OUTSIDE).received, 40);
+	text = print(mesh, 80);
+	assert_non_null(strstr(text, "e1.2"));
+	free(text);
+	np_mesh_free(mesh);
+}
+
+/* Of three pairs that a ring has: one sent nothing, one message of another one arrived. */
+static struct np_mesh *make_uneven(void)
+{
+	const struct np_mesh_plan plan = {.pattern = NP_MESH_RING, .ranks = 4};
+	struct np_mesh_pair parts[] = {
+		sender_part(0, 1, 0),	receiver_part(0, 1, 0), sender_part(1, 2, 5),
+		receiver_part(1, 2, 1), sender_part(2, 3, 10),	receiver_part(2, 3, 10),
+		sender_part(3, 0, 10),	receiver_part(3, 0, 8),
+	};
+	struct np_mesh *mesh;
+
+	parts[1].elapsed = 0;
+	parts[3].elapsed = 0;
+	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		assert_int_equal(np_mesh_add(mesh, &parts[i]), 0);
+	assert_int_equal(np_mesh_settle(mesh), 0);
+	return mesh;
+}
+
+static void a_pair_that_sent_nothing_is_not_the_slowest(void **state)
+{
+	struct np_mesh *mesh = make_uneven();
+	const struct np_mesh_sum sum = np_mesh_total(mesh);
+	char *text = print(mesh, 80);
+
+	(void)state;
+	assert_int_equal(np_mesh_slowest(mesh)->from, 3);
+	assert_int_equal(np_mesh_lossiest(mesh)->from, 1);
+	assert_int_equal(sum.silent, 1);
+	assert_int_equal(sum.unrated, 1);
+	assert_int_equal(sum.unknown, 0);
+	assert_non_null(strstr(text, "\nsent nothing: rank 0 to rank 1\n"));
+	assert_non_null(strstr(text, "\nlossiest: rank 1 to rank 2: rate unknown, 4 of 5 packets"));
+	assert_non_null(strstr(text, "\n           0      .      -      .      .       -\n"));
+	assert_non_null(strstr(text, "\n           1      .      .      ?      .       ?\n"));
+	assert_non_null(strstr(text, "\n           0 .-..\n           1 ..?.\n"));
+	free(text);
+	np_mesh_free(mesh);
+}
+
+/* Everything that was sent is lost: its rate is 0, and known. */
+static void a_pair_that_lost_all_is_the_slowest(void **state)
+{
+	const struct np_mesh_plan plan = {.pattern = NP_MESH_RING, .ranks = 2};
+	const struct np_mesh_pair nothing = {.from = 1, .to = 0, .parts = NP_MESH_TO};
+	const struct np_mesh_pair parts[] = {sender_part(0, 1, 10), receiver_part(0, 1, 10),
+					     sender_part(1, 0, 10), nothing};
+	struct np_mesh *mesh;
+
+	(void)state;
+	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(np_mesh_add(mesh, &parts[i]), 0);
+	assert_int_equal(np_mesh_settle(mesh), 0);
+	assert_int_equal(np_mesh_slowest(mesh)->from, 1);
+	assert_int_equal(np_mesh_lossiest(mesh)->from, 1);
+	assert_int_equal(np_mesh_total(mesh).silent, 0);
+	np_mesh_free(mesh);
+}
+
+/* What the two hosts told of drops crosses as bytes, and what is left was lost on the way. */
+static void drops_of_both_hosts_are_told(void **state)
+{
+	const struct np_mesh_plan plan = {.pattern = NP_MESH_PAIRS, .ranks = 2};
+	struct np_mesh_pair parts[] = {sender_part(0, 1, 100), receiver_part(0, 1, 70),
+				       sender_part(1, 0, 10), receiver_part(1, 0, 10)};
+	uint8_t piece[NP_MESH_PAIR_BYTES];
+	struct np_mesh *mesh;
+	char *text;
+
+	(void)state;
+	parts[0].dropped_from = parts[2].dropped_from = (struct np_drops_total){true, true, 4};
+	parts[1].dropped_to = (struct np_drops_total){true, true, 9};
+	parts[3].dropped_to = (struct np_drops_total){true, false, 1};
+	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
+	for (size_t i = 0; i < 4; i++) {
+		np_mesh_pack(&parts[i], 1, piece);
+		assert_int_equal(
+			np_mesh_unpack(mesh, i == 0 || i == 3 ? 0 : 1, piece, sizeof(piece)), 0);
+	}
+	assert_int_equal(np_mesh_settle(mesh), 0);
+	assert_int_equal(np_mesh_total(mesh).dropped_from.packets, 8);
+	assert_true(np_mesh_total(mesh).dropped_from.exact);
+	assert_true(np_mesh_total(mesh).dropped_to.known);
+	assert_false(np_mesh_total(mesh).dropped_to.exact);
+	text = print(mesh, 80);
+	assert_non_null(strstr(text, "(30 %)\n  in the sender's host: 4; in the receiver's: 9; "
+				     "on the way: 17\n"));
+	/* Of all together it is not known. */
+	assert_non_null(strstr(text, "30 of 110 packets lost\nslowest"));
+	free(text);
+	np_mesh_free(mesh);
+}
+
+static void count_call(void *context)
+{
+	++*(int *)context;
+}
+
+/* The exit status of a mesh of this process alone, which sent @sent to a target, @lost of it lost.
+ */
+static int end_with(uint64_t sent, uint64_t lost, bool lossless, char **messages)
+{
+	const struct np_launch_plan alone = {
+		.launcher = "null", .program = "test", .deadline = INT64_MAX, .other_fd = -1};
+	const struct np_mesh_words named = {.unit = "sectors", .outside = "e1.2"};
+	const struct np_mesh_plan plan = {.ranks = 1};
+	struct np_mesh_pair pair = receiver_part(0, NP_MESH_OUTSIDE, sent - lost);
+	size_t bytes;
+	int calls = 0, status;
+	struct np_log log = {.program = "test", .stream = open_memstream(messages, &bytes)};
+	const struct np_mesh_ending how = {
+		.max_loss_percent = 50,
+		.lossless = lossless,
+		.log = &log,
+		.records = count_call,
+		.context = &calls,
+	};
+	struct np_launch *launch;
+	struct np_mesh *mesh;
+
+	pair.parts |= NP_MESH_FROM;
+	pair.sent = sent;
+	assert_int_equal(np_launch_open(&launch, &alone), 0);
+	assert_int_equal(np_mesh_create(&mesh, &plan, &named), 0);
+	assert_int_equal(np_mesh_add(mesh, &pair), 0);
+	status = np_mesh_end(mesh, launch, true, INT64_MAX, &how);
+	assert_int_equal(calls, 1);
+	fclose(log.stream);
+	np_mesh_free(mesh);
+	np_launch_close(launch);
+	return status;
+}
+
+static void the_end_judges_each_pair(void **state)
+{
+	static const struct {
+		uint64_t sent, lost;
+		bool lossless;
+		int status;
+		const char *message;
+	} cases[] = {
+		{10, 5, false, 0, ""},
+		{10, 6, false, 1, ""},
+		{10, 0, true, 0, ""},
+		{10, 1, true, 1, "test: mesh: rank 0 to e1.2: the connection was lost\n"},
+		{0, 0, false, 1, "test: mesh: rank 0 to e1.2: nothing was sent\n"},
+	};
+	char *messages;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		assert_int_equal(
+			end_with(cases[i].sent, cases[i].lost, cases[i].lossless, &messages),
+			cases[i].status);
+		assert_string_equal(messages, cases[i].message);
+		free(messages);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(targets_and_sources_agree),
+		cmocka_unit_test(some_of_the_ranks_send),
+		cmocka_unit_test(each_pattern_is_what_its_name_says),
+		cmocka_unit_test(parts_make_pairs),
+		cmocka_unit_test(what_nobody_tells_is_unknown),
+		cmocka_unit_test(a_part_told_twice_counts_once),
+		cmocka_unit_test(pairs_cross_as_bytes),
+		cmocka_unit_test(what_came_after_the_end_is_not_lost),
+		cmocka_unit_test(the_report_names_the_pair_that_loses),
+		cmocka_unit_test(too_many_ranks_are_folded),
+		cmocka_unit_test(a_target_outside_has_a_column),
+		cmocka_unit_test(a_pair_that_sent_nothing_is_not_the_slowest),
+		cmocka_unit_test(a_pair_that_lost_all_is_the_slowest),
+		cmocka_unit_test(drops_of_both_hosts_are_told),
+		cmocka_unit_test(the_end_judges_each_pair),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
