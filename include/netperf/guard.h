@@ -40,7 +40,7 @@ enum np_guard_reason {
 
 struct np_guard_verdict {
 	enum np_guard_reason reason;
-	bool destroyable; /* --destroy=TARGET overrides it */
+	bool destroyable; /* --destroy=TARGET overrides it; of UNSEEN not all */
 	char text[256]; /* who uses it, or what is on it: "mounted on /home", "ext4 file system" */
 	char signatures[128]; /* all that libblkid found, comma-separated; may be "" */
 };
@@ -52,10 +52,11 @@ struct np_guard_place {
 
 /*
  * Examines the block device or regular file that is open for reading as @fd: its users and its
- * content, including the places of @region, which will be written; NULL: all of it will be. Judges
- * what @fd refers to, whatever has become of its path. Open a block device with O_EXCL: only that
- * shows whether somebody holds it, and it is not tried again here. Clears O_DIRECT of @fd
- * meanwhile. Returns 0 with @verdict, or -errno.
+ * content, including the places of @region, which will be written; NULL: all of it will be. Of a
+ * file with holes also examines what its file system knows to be data there. Judges what @fd refers
+ * to, whatever has become of its path. Open a block device with O_EXCL: only that shows whether
+ * somebody holds it, and it is not tried again here. Clears O_DIRECT of @fd meanwhile. Returns 0
+ * with @verdict, or -errno.
  */
 int np_guard_fd(int fd, const struct np_guard_place *region, struct np_guard_verdict *verdict);
 
@@ -65,6 +66,20 @@ int np_guard_fd(int fd, const struct np_guard_place *region, struct np_guard_ver
  * @verdict (FREE, MOUNTED, SWAP, HELD or UNSEEN), or -errno.
  */
 int np_guard_users(const char *path, struct np_guard_verdict *verdict);
+
+/*
+ * Does this process run in a pid namespace of its own, as in a container? Then what is mounted by
+ * those outside cannot be seen, except where a block device is held. Without /proc: no.
+ */
+bool np_guard_is_secluded(void);
+
+/*
+ * Finds a process that has locked the file or device @path in any way (flock, POSIX or OFD). Writes
+ * "process 12, name" to @who. Returns 0, -ENOENT when it cannot be seen from here or is gone, or
+ * -errno when the processes cannot be listed.
+ */
+#define NP_GUARD_LOCKER_BYTES 64
+int np_guard_locker(const char *path, char who[NP_GUARD_LOCKER_BYTES]);
 
 /*
  * Both ends, as far as libblkid looks: LUKS2 has its last spare header at 4 MiB, Promise's RAID its
@@ -95,6 +110,29 @@ int np_guard_content(int fd, uint64_t bytes, struct np_guard_verdict *verdict);
  * counted from its start. Does not look for signatures.
  */
 int np_guard_region(int fd, const struct np_guard_place *region, struct np_guard_verdict *verdict);
+
+/*
+ * Looks again and again while the device or file is written, which a judgement made before the
+ * first write cannot know: a loop device that is set up on it meanwhile, or on what it is stored
+ * on, and whoever mounts that. One thread at a time; free with np_guard_watch_free, NULL is
+ * allowed.
+ */
+struct np_guard_watch;
+
+/*
+ * Starts a watch over @fd, which np_guard_fd has judged and which stays open. @told: --destroy
+ * names the target. Needs the same privileges as np_guard_fd; a look needs fewer. Returns 0 or
+ * -errno.
+ */
+int np_guard_watch_create(struct np_guard_watch **watch, int fd, bool told);
+
+/*
+ * Returns 0 with @verdict, FREE or why no more may be written (MOUNTED, SWAP, HELD; unless told
+ * also LOOP and UNSEEN), or -errno when it could not look. Takes far less than a millisecond as
+ * long as no loop device has changed.
+ */
+int np_guard_watch_look(struct np_guard_watch *watch, struct np_guard_verdict *verdict);
+void np_guard_watch_free(struct np_guard_watch *watch);
 
 #ifdef __cplusplus
 }

@@ -167,13 +167,16 @@ static void remark(const struct reporter *reporter, const struct result *result)
 			     failures->given_up_after);
 	if (result->cut)
 		tell_cut(reporter, result);
+	if (result->user.reason != NP_GUARD_FREE)
+		np_log_error(reporter->log, path, "%s, since it is being written; the run ended",
+			     result->user.text);
 	if (result->sync_error)
 		np_log_error(reporter->log, path, "sync: %s", strerror(-result->sync_error));
 	if (result->engine_error)
 		np_log_error(reporter->log, path, "%s: %s", reporter->engine,
 			     strerror(-result->engine_error));
 	if (result->total.bytes == 0 && failures->count == 0 && !result->interrupted &&
-	    !result->cut)
+	    !result->cut && result->user.reason == NP_GUARD_FREE)
 		np_log_error(reporter->log, path, "no I/O completed within --duration");
 	if (reporter->options->operation != OPERATION_READ)
 		return;

@@ -41,9 +41,11 @@ struct result {
 	np_time sync_ns;
 	int sync_error;
 	bool cut; /* the file was made shorter while it was written, which ended the run */
-	uint64_t cut_bytes;   /* its size at the end */
-	int cut_error;	      /* -errno: why it may be longer than it was cut to */
-	np_time worst_behind; /* how far the run fell behind its rate */
+	uint64_t cut_bytes;	      /* its size at the end */
+	int cut_error;		      /* -errno: why it may be longer than it was cut to */
+	struct np_guard_verdict user; /* who began to use it while it was written, which ended the
+					 run */
+	np_time worst_behind;	      /* how far the run fell behind its rate */
 	uint64_t passes;
 	struct np_usage usage;
 	bool interrupted;

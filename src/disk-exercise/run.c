@@ -14,6 +14,9 @@
  */
 #define FIRST_ONES 4
 
+/* How often to look for users of a target that is written; once before the first write, too. */
+#define USERS_NS NP_SECOND
+
 struct run {
 	const struct options *options;
 	const struct target *target;
@@ -32,6 +35,7 @@ struct run {
 	struct np_io *done;
 	np_time count_from; /* I/Os submitted before this are warm-up */
 	np_time stop_at;
+	np_time look_at; /* when to ask again whether somebody uses the target */
 	uint64_t failed_in_a_row;
 	bool measuring;
 	bool held; /* the place of the next chunk is not free yet */
@@ -267,6 +271,24 @@ static bool is_cut(struct run *run)
 	return run->result->cut;
 }
 
+/*
+ * If somebody has begun to use the target, nothing more is written; what is in flight cannot be
+ * recalled.
+ */
+static bool is_taken(struct run *run, np_time now)
+{
+	struct result *result = run->result;
+
+	if (result->user.reason == NP_GUARD_FREE && now >= run->look_at) {
+		run->look_at = now + USERS_NS;
+		if (!target_is_free(run->target, &result->user)) {
+			run->stopping = true;
+			run->batch_count = 0;
+		}
+	}
+	return result->user.reason != NP_GUARD_FREE;
+}
+
 static void take_back(struct run *run)
 {
 	struct np_disk_extent *writes = calloc(run->depth, sizeof(*writes));
@@ -285,7 +307,7 @@ static int submit(struct run *run, np_time now)
 	int error;
 
 	/* Checked before a slot gets another chunk: its last write may have to be undone. */
-	if (!is_cut(run))
+	if (!is_cut(run) && !is_taken(run, now))
 		begin_chunks(run, now);
 	if (run->batch_count == 0)
 		return 0;
@@ -383,6 +405,8 @@ void run_measure(struct run *run, struct watch *watch, struct result *result)
 	run->stop_at = options->duration ? run->count_from + options->duration : NP_TIME_NEVER;
 	np_pacer_start(&run->pacer, (double)options->rate_bytes_per_s, now);
 	loop(run, watch, now);
+	run->look_at = 0;
+	(void)is_taken(run, np_clock_now());
 	count_intervals(run);
 	if (is_cut(run))
 		take_back(run);

@@ -21,7 +21,7 @@ void watch_insist(struct watch *watch)
 {
 	if (np_signals_insist(watch->signals))
 		np_log_warning(watch->reporter->log, "signals",
-			       "a second one cannot end this by force");
+			       "a second signal cannot end this program by force");
 }
 
 void watch_close(struct watch *watch)
@@ -60,8 +60,11 @@ bool watch_look(struct watch *watch, np_time now, struct result *result)
 	unsigned taken = np_signals_take(watch->signals);
 	bool begun = watch->interval.begin > 0;
 
-	if (begun && (np_interval_due(&watch->interval, now) || (taken & NP_SIGNALS_REPORT)))
+	watch->report_asked |= (taken & NP_SIGNALS_REPORT) != 0;
+	if (begun && (np_interval_due(&watch->interval, now) || watch->report_asked)) {
 		next_interval(watch, now, result);
+		watch->report_asked = false;
+	}
 	if (now >= watch->next_progress) {
 		report_progress(watch->reporter, result, now - watch->interval.begin);
 		watch->next_progress = now + PROGRESS_NS;

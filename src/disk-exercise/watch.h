@@ -13,6 +13,7 @@ struct watch {
 	struct np_interval interval;
 	np_time next_look;
 	np_time next_progress; /* NP_TIME_NEVER when none is drawn */
+	bool report_asked;     /* by a signal, also before the measured run */
 };
 
 /* Returns 0 or -errno; watch_close in any case. */

@@ -7,6 +7,9 @@
 #include "guard_carries.h"
 #include "guard_content.h"
 #include "guard_erofs.h"
+#include "guard_extents.h"
+#include "guard_fuse.h"
+#include "guard_suspects.h"
 #include "guard_users.h"
 #include "storage_relatives.h"
 #include "sysfs.h"
@@ -14,11 +17,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <netperf/clock.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+
+/*
+ * How long to wait for whoever holds a device: the kernel frees an io_uring after the end of its
+ * process, so that a run that has just ended may hold it a moment longer.
+ */
+#define BUSY_LIMIT  NP_SECOND
 
 #define DESCRIPTORS 8 /* the most that are open at a time */
 
@@ -91,48 +101,79 @@ static const char *unseen(int error)
 	return error == -EXDEV ? "something is mounted over it" : strerror(-error);
 }
 
-/*
- * Returns 1 with a reason, or 0 when no user is found. What could not be examined is noted in the
- * layers' blind: a known user weighs more than a possible one.
- */
+/* What could not be examined is noted: a known user weighs more than a possible one. */
+static bool is_user(struct inquiry *inquiry, int found, const char *what, const char *help)
+{
+	if (found < 0)
+		guard_layers_blind(&inquiry->layers, false, "cannot see %s: %s%s", what,
+				   unseen(found), help);
+	return found > 0;
+}
+
+static bool is_mounted(struct inquiry *inquiry, char text[GUARD_TEXT_BYTES])
+{
+	const struct storage_relatives *relatives = &inquiry->relatives;
+	static const char elsewhere[] = "what is mounted in other mount namespaces: /proc",
+			  by_root[] = "; root can";
+
+	return is_user(inquiry, guard_users_mounted(relatives, inquiry->name, text),
+		       "what is mounted: /proc/self/mountinfo", "; mount -t proc proc /proc") ||
+	       is_user(inquiry, guard_users_btrfs(relatives, text),
+		       "which disks each btrfs has: /sys/fs/btrfs", by_root) ||
+	       (!inquiry->operand.device &&
+		is_user(inquiry, guard_users_elsewhere(inquiry->name, text), elsewhere, by_root)) ||
+	       is_user(inquiry, guard_users_file_elsewhere(relatives, text), elsewhere, by_root);
+}
+
+/* Returns 1 with a reason, 0 when no user is found, or -errno. */
 static int ask_users(struct inquiry *inquiry, struct np_guard_verdict *verdict)
 {
-	int found = guard_users_mounted(&inquiry->relatives, inquiry->name, verdict->text);
+	int found;
 
-	if (!found && !inquiry->operand.device)
-		found = guard_users_elsewhere(inquiry->name, verdict->text);
-	if (settle(verdict, found, NP_GUARD_MOUNTED))
-		return found;
-	if (found < 0)
-		guard_layers_blind(&inquiry->layers, false,
-				   "cannot see what is mounted: /proc/self/mountinfo: %s; mount -t "
-				   "proc proc /proc",
-				   unseen(found));
+	if (settle(verdict, is_mounted(inquiry, verdict->text), NP_GUARD_MOUNTED))
+		return 1;
 	found = guard_users_swap(&inquiry->relatives, inquiry->name, verdict->text);
-	if (settle(verdict, found, NP_GUARD_SWAP))
-		return found;
-	if (found < 0)
-		guard_layers_blind(&inquiry->layers, false,
-				   "cannot see what is swap space: /proc/swaps: %s", unseen(found));
-	found = guard_users_held(&inquiry->relatives, inquiry->node, &inquiry->layers,
-				 verdict->text);
+	if (settle(verdict, is_user(inquiry, found, "what is swap space: /proc/swaps", ""),
+		   NP_GUARD_SWAP))
+		return 1;
+	found = guard_users_held(&inquiry->relatives, inquiry->node, np_clock_now() + BUSY_LIMIT,
+				 &inquiry->layers, verdict->text);
 	if (!found && inquiry->layers.locked) {
 		snprintf(verdict->text, sizeof(verdict->text),
 			 "the file under it is being written by another program, which has locked "
-			 "it");
+			 "it%s%s",
+			 inquiry->layers.locker[0] ? ": " : "", inquiry->layers.locker);
 		found = 1;
 	}
-	return settle(verdict, found, NP_GUARD_HELD);
+	(void)settle(verdict, found, NP_GUARD_HELD);
+	return found;
 }
 
-/* What cannot be examined counts against the operand, and --destroy overrides it. */
-static void admit(const struct inquiry *inquiry, struct np_guard_verdict *verdict)
+/*
+ * What cannot be examined counts against the operand, and --destroy overrides it, unless that may
+ * take the file from a loop device in use. @bytes: of the operand if it is a file.
+ */
+static int admit(const struct inquiry *inquiry, uint64_t bytes, bool is_shared,
+		 struct np_guard_verdict *verdict)
 {
+	char loop[GUARD_TEXT_BYTES];
+	int found;
+
 	if (inquiry->layers.blind[0] == '\0')
-		return;
+		return 0;
 	verdict->reason = NP_GUARD_UNSEEN;
-	verdict->destroyable = true;
 	snprintf(verdict->text, sizeof(verdict->text), "%s", inquiry->layers.blind);
+	found = guard_suspects_used(&inquiry->layers, &inquiry->operand, bytes,
+				    np_clock_now() + BUSY_LIMIT, verdict->text);
+	/* Who has it open may be a loop device, or a mount, of which there is no trace. */
+	if (!found && is_shared && !inquiry->layers.blind_to_loops &&
+	    !guard_users_loop(&inquiry->relatives, loop)) {
+		snprintf(verdict->text, sizeof(verdict->text), "is open elsewhere: %.230s",
+			 inquiry->layers.blind);
+		found = 1;
+	}
+	verdict->destroyable = !found;
+	return found < 0 ? found : 0;
 }
 
 static int size_of(int fd, const struct stat *status, uint64_t *bytes)
@@ -143,12 +184,33 @@ static int size_of(int fd, const struct stat *status, uint64_t *bytes)
 	return 0;
 }
 
+/* May somebody have the file open, or one that the disk is stored on? */
+static bool may_be_open(const struct inquiry *inquiry, int fd)
+{
+	for (size_t i = 0; i < inquiry->relatives.count; i++) {
+		const struct storage_relative *relative = &inquiry->relatives.relative[i];
+
+		if (relative->side == GUARD_BELOW && relative->place.inode != 0)
+			return true;
+	}
+	return inquiry->operand.inode != 0 && !guard_users_alone(fd);
+}
+
 /* Returns 1 with a reason when the file is known to be in use, or may be without being visible. */
 static int ask_mounted_file(struct inquiry *inquiry, int fd, struct np_guard_verdict *verdict)
 {
-	int found = guard_erofs_mounted(fd, &inquiry->layers, verdict->text);
+	const bool is_open = may_be_open(inquiry, fd);
 	char loop[GUARD_TEXT_BYTES];
+	int found;
 
+	if (settle(verdict,
+		   is_user(inquiry, guard_fuse_served(&inquiry->relatives, verdict->text),
+			   "what FUSE serves: /proc", "; root can"),
+		   NP_GUARD_HELD))
+		return 1;
+	if (is_open && inquiry->operand.inode != 0)
+		guard_fuse_suspect(fd, &inquiry->layers);
+	found = guard_erofs_mounted(fd, is_open, &inquiry->layers, verdict->text);
 	if (settle(verdict, found, NP_GUARD_MOUNTED))
 		return found;
 	if (!guard_erofs_is_open(fd))
@@ -167,15 +229,19 @@ static int ask_mounted_file(struct inquiry *inquiry, int fd, struct np_guard_ver
 static int ask_content(const struct storage_relatives *relatives, int fd,
 		       const struct np_guard_place *region, struct np_guard_verdict *verdict)
 {
+	struct np_guard_place all = {0};
 	struct stat status;
 	uint64_t bytes = 0;
 	int found = fstat(fd, &status) < 0 ? -errno : size_of(fd, &status, &bytes);
 
 	if (found)
 		return found;
+	all.bytes = bytes;
 	found = np_guard_content(fd, bytes, verdict);
 	if (!found && region && verdict->reason == NP_GUARD_FREE)
 		found = np_guard_region(fd, region, verdict);
+	if (!found && S_ISREG(status.st_mode) && verdict->reason == NP_GUARD_FREE)
+		found = guard_extents_foreign(fd, region ? region : &all, verdict);
 	if (found)
 		return found;
 	/* A loop device explains more than the content: somebody set it up. */
@@ -224,13 +290,20 @@ int np_guard_fd(int fd, const struct np_guard_place *region, struct np_guard_ver
 	found = inquire(&inquiry, S_ISREG(status.st_mode) ? fd : -1);
 	if (!found)
 		found = ask_users(&inquiry, verdict);
+	if (!found && guard_users_swapped(fd)) {
+		snprintf(verdict->text, sizeof(verdict->text), "active swap space");
+		found = settle(verdict, 1, NP_GUARD_SWAP);
+	}
 	if (!found)
 		found = ask_content_buffered(&inquiry, fd, region, verdict);
-	if (!found) {
-		if (inquiry.layers.blind_to_loops && guard_users_alone(fd))
+	if (!found && inquiry.layers.blind[0] != '\0' && guard_users_alone(fd)) {
+		inquiry.layers.suspects = 0;
+		if (inquiry.layers.blind_to_loops)
 			inquiry.layers.blind[0] = '\0';
-		admit(&inquiry, verdict);
 	}
+	if (!found)
+		found = admit(&inquiry, (uint64_t)status.st_size,
+			      inquiry.layers.blind[0] != '\0' && guard_users_shared(fd), verdict);
 	inquiry_free(&inquiry);
 	return found < 0 ? found : 0;
 }
@@ -294,7 +367,8 @@ int guard_is_disk(int fd)
 	found = inquire(&inquiry, fd);
 	if (!found)
 		found = guard_users_loop(&inquiry.relatives, text);
-	if (!found && guard_users_mounted(&inquiry.relatives, NULL, text) > 0)
+	if (!found && (guard_users_mounted(&inquiry.relatives, NULL, text) > 0 ||
+		       guard_users_btrfs(&inquiry.relatives, text) > 0 || guard_users_swapped(fd)))
 		found = 1;
 	inquiry_free(&inquiry);
 	return found;
@@ -372,7 +446,7 @@ int np_guard_users(const char *path, struct np_guard_verdict *verdict)
 	if (!found)
 		found = ask_users(&inquiry, verdict);
 	if (!found)
-		admit(&inquiry, verdict);
+		found = admit(&inquiry, 0, false, verdict);
 	inquiry_free(&inquiry);
 	return found < 0 ? found : 0;
 }

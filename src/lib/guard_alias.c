@@ -10,8 +10,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netperf/guard.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -164,6 +166,16 @@ static int concerns(const struct file *file, const struct guard_place *operand,
 	return found;
 }
 
+/* Somebody has mounted it, or holds it otherwise; in a container that is all there is to see. */
+static bool is_held(dev_t loop)
+{
+	int fd = sysfs_open_node(loop, O_RDONLY | O_EXCL | O_NONBLOCK);
+
+	if (fd >= 0)
+		close(fd);
+	return fd == -EBUSY;
+}
+
 /* @file may be @other by another name, and a loop device uses @other. */
 static int say_unknown(struct guard_layers *layers, const struct file *file,
 		       const struct file *other, const struct guard_place *operand)
@@ -173,6 +185,7 @@ static int say_unknown(struct guard_layers *layers, const struct file *file,
 
 	if (found <= 0 || other->loop == 0)
 		return found;
+	guard_layers_suspect(layers, other->loop);
 	if (sysfs_name(other->loop, name, sizeof(name)))
 		sysfs_guess_name(other->loop, name, sizeof(name));
 	if (file->settled)
@@ -180,11 +193,13 @@ static int say_unknown(struct guard_layers *layers, const struct file *file,
 				   "cannot see whether it is the file of /dev/%s by another name",
 				   name);
 	else
-		guard_layers_blind(layers, false,
-				   "cannot see which file below its %s it is, and whether that is "
-				   "the file of /dev/%s; outside of this mount namespace it can be "
-				   "seen",
-				   file->kind == STACKED_OVERLAY ? "overlay" : "file system", name);
+		guard_layers_blind(
+			layers, false,
+			"cannot see which file below its %s it is, and whether that is "
+			"the file of /dev/%s%s; outside of this mount namespace it can be "
+			"seen",
+			file->kind == STACKED_OVERLAY ? "overlay" : "file system", name,
+			is_held(other->loop) ? ", which is in use" : "");
 	return 0;
 }
 
@@ -213,6 +228,7 @@ static int compare(struct guard_layers *layers, const struct file *one, const st
 static int look_for_locks(struct guard_layers *layers, const struct files *files,
 			  const struct guard_place *operand)
 {
+	char link[32];
 	int found = 0;
 
 	for (size_t i = 0; operand->inode == 0 && !layers->locked && i < files->count; i++) {
@@ -221,7 +237,16 @@ static int look_for_locks(struct guard_layers *layers, const struct files *files
 		found = concerns(file, operand, layers);
 		if (found < 0)
 			return found;
-		layers->locked = found && guard_lock_is_held(file->fd, &file->place);
+		found = found ? guard_lock_is_held(file->fd, &file->place) : 0;
+		if (found < 0)
+			guard_layers_blind(layers, false,
+					   "cannot see whether the file under it is locked: "
+					   "/proc/locks: %s; root, where the file is, can",
+					   strerror(-found));
+		layers->locked = found > 0;
+		snprintf(link, sizeof(link), "/proc/self/fd/%d", file->fd);
+		if (layers->locked)
+			(void)np_guard_locker(link, layers->locker);
 	}
 	return 0;
 }

@@ -11,11 +11,11 @@
 
 /*
  * Looks for a mounted btrfs that has one of @relatives among its disks and, unless @beside is 0,
- * that device as well. @folder: GUARD_BTRFS_FOLDER, or what a test has made in its place. Returns
- * the one of @relatives and writes whose it is to @uuid; NULL: there is none.
+ * that device as well. @folder: GUARD_BTRFS_FOLDER, or what a test has made in its place. Returns 1
+ * with the one of @relatives in @found and whose it is in @uuid, 0: there is none, or -errno when
+ * the list could not be read to its end.
  */
-const struct storage_relative *guard_btrfs_find(const char *folder,
-						const struct storage_relatives *relatives,
-						dev_t beside, char uuid[GUARD_BTRFS_UUID_BYTES]);
+int guard_btrfs_find(const char *folder, const struct storage_relatives *relatives, dev_t beside,
+		     char uuid[GUARD_BTRFS_UUID_BYTES], const struct storage_relative **found);
 
 #endif

@@ -181,23 +181,30 @@ static int judge_place(int fd, const struct np_guard_place *place, uint8_t *data
 	return 0;
 }
 
-int guard_content_foreign(int fd, uint64_t offset, uint64_t bytes, struct np_guard_verdict *verdict)
+int guard_content_places(int fd, const struct np_guard_place *place, size_t count,
+			 struct np_guard_verdict *verdict)
 {
-	struct np_guard_place place[NP_GUARD_PLACES_MAX + 1] = {0};
-	size_t count = np_guard_places(bytes, place);
 	uint8_t *data = malloc(STEP_BYTES);
 	int found = 0;
 
 	if (!data)
 		return -ENOMEM;
-	/* The bytes after the last whole sector are never written, but may belong to somebody. */
-	place[count++] = (struct np_guard_place){bytes - bytes % SECTOR, bytes % SECTOR};
-	for (size_t i = 0; i < count && !found; i++) {
-		place[i].offset += offset;
+	for (size_t i = 0; i < count && !found; i++)
 		found = judge_place(fd, &place[i], data, verdict);
-	}
 	free(data);
 	return 0;
+}
+
+int guard_content_foreign(int fd, uint64_t offset, uint64_t bytes, struct np_guard_verdict *verdict)
+{
+	struct np_guard_place place[NP_GUARD_PLACES_MAX + 1] = {0};
+	size_t count = np_guard_places(bytes, place);
+
+	/* The bytes after the last whole sector are never written, but may belong to somebody. */
+	place[count++] = (struct np_guard_place){bytes - bytes % SECTOR, bytes % SECTOR};
+	for (size_t i = 0; i < count; i++)
+		place[i].offset += offset;
+	return guard_content_places(fd, place, count, verdict);
 }
 
 int np_guard_region(int fd, const struct np_guard_place *region, struct np_guard_verdict *verdict)

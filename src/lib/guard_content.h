@@ -19,4 +19,8 @@ int guard_content_signatures(int fd, uint64_t bytes, struct np_guard_verdict *ve
 int guard_content_foreign(int fd, uint64_t offset, uint64_t bytes,
 			  struct np_guard_verdict *verdict);
 
+/* The same in @count places of the file or device, in that order, up to the first finding. */
+int guard_content_places(int fd, const struct np_guard_place *place, size_t count,
+			 struct np_guard_verdict *verdict);
+
 #endif

@@ -10,11 +10,13 @@
 #include "guard_layers.h"
 
 /*
- * Is the EROFS that is on the disk or file @fd mounted from a file in this mount namespace? It is
- * known by its UUID. Returns 1 and says in @text where, 0, or -errno. A mount that another one
- * hides makes @layers blind.
+ * Is the EROFS that is on the disk or file @fd mounted from a file, in any mount namespace that can
+ * be seen? It is known by its UUID. Returns 1 and says in @text where, 0, or -errno. @is_used: the
+ * file, or one below the disk, may be open elsewhere; a mount from a file that cannot be told from
+ * it makes @layers blind then, and so does one that another mount hides.
  */
-int guard_erofs_mounted(int fd, struct guard_layers *layers, char text[GUARD_TEXT_BYTES]);
+int guard_erofs_mounted(int fd, bool is_used, struct guard_layers *layers,
+			char text[GUARD_TEXT_BYTES]);
 
 /* Is the file @fd open elsewhere, as it is when it is mounted in any mount namespace? */
 bool guard_erofs_is_open(int fd);

@@ -40,6 +40,18 @@ void guard_layers_free(struct guard_layers *layers)
 	layers->layer = NULL;
 }
 
+void guard_layers_suspect(struct guard_layers *layers, dev_t loop)
+{
+	for (size_t i = 0; i < layers->suspects && i < GUARD_SUSPECTS; i++) {
+		if (layers->suspect[i] == loop)
+			return;
+	}
+	if (layers->suspects < GUARD_SUSPECTS)
+		layers->suspect[layers->suspects] = loop;
+	if (layers->suspects <= GUARD_SUSPECTS)
+		layers->suspects++;
+}
+
 void guard_layers_blind(struct guard_layers *layers, bool loop, const char *format, ...)
 {
 	va_list arguments;

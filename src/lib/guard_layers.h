@@ -14,6 +14,7 @@
 
 #define GUARD_TEXT_BYTES 256
 #define GUARD_WHOLE	 UINT64_MAX /* in bytes: all of it */
+#define GUARD_SUSPECTS	 256
 
 /* A block device or, with an inode, a file: then @device is that of its file system. */
 struct guard_place {
@@ -49,8 +50,14 @@ struct guard_layers {
 	/* What could not be examined, and how to make that possible; "": nothing. */
 	char blind[GUARD_TEXT_BYTES];
 	bool locked;	     /* a file below the operand is locked by a program that writes it */
+	char locker[64];     /* that program, if it is known: see np_guard_locker */
 	bool blind_to_loops; /* only loop devices: a caller that knows the file to be unused may go
 				on */
+
+	/* Loop devices that may be above the operand, or that may be held, for all that is known.
+	 */
+	dev_t suspect[GUARD_SUSPECTS];
+	size_t suspects; /* one more than there is room for: there are others */
 };
 
 /* Appends a copy of @layer. Returns 0, -ENOMEM, or -E2BIG: more than any host has. */
@@ -58,6 +65,9 @@ int guard_layers_add(struct guard_layers *layers, const struct guard_layer *laye
 
 /* Reads those of this host into the empty @layers. 0 or -errno; free in any case. */
 int guard_layers_read(struct guard_layers *layers);
+
+/* The same, of loop devices alone. */
+int guard_layers_read_loops(struct guard_layers *layers);
 
 /*
  * Replaces what is known of the device-mapper device @device, that it stands on some devices, by
@@ -70,6 +80,9 @@ void guard_layers_free(struct guard_layers *layers);
 /* Notes that something could not be examined, unless something else was noted before. */
 void guard_layers_blind(struct guard_layers *layers, bool loop, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Notes a loop device of which something could not be examined. */
+void guard_layers_suspect(struct guard_layers *layers, dev_t loop);
 
 bool guard_place_is(const struct guard_place *one, const struct guard_place *other);
 

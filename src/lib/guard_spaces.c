@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <linux/magic.h>
+#include <netperf/guard.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-#define PATH_ROOM 64
+#define PATH_ROOM	64
+#define FIRST_PROCESSES 0xEFFFFFFC /* PROC_PID_INIT_INO: the pid namespace of init */
 
 /* The namespaces seen so far, by inode number; our own is the first. */
 struct spaces {
@@ -43,20 +45,40 @@ static int note(struct spaces *spaces, ino_t space)
 }
 
 /* A process that has ended, or belongs to another user, shows nothing. */
+static bool shows_nothing(int error)
+{
+	return error == -ENOENT || error == -ESRCH || error == -EINVAL || error == -EACCES ||
+	       error == -EPERM;
+}
+
 static int visit(struct spaces *spaces, const char *process, guard_spaces_look *look, void *owner)
 {
-	char path[PATH_ROOM];
+	char path[PATH_ROOM], table[PATH_ROOM];
 	struct stat status;
 	int rc;
 
 	snprintf(path, sizeof(path), "/proc/%.20s/ns/mnt", process);
 	if (stat(path, &status) < 0)
-		return 0;
+		return shows_nothing(-errno) ? 0 : -errno;
 	rc = note(spaces, status.st_ino);
 	if (rc <= 0)
 		return rc;
-	snprintf(path, sizeof(path), "/proc/%.20s/mountinfo", process);
-	return look(owner, path, (pid_t)strtol(process, NULL, 10));
+	snprintf(table, sizeof(table), "/proc/%.20s/mountinfo", process);
+	rc = look(owner, table, (pid_t)strtol(process, NULL, 10));
+	if (rc == 0 && stat(path, &status) < 0)
+		rc = -errno;
+	if (!shows_nothing(rc))
+		return rc;
+	/* Another process of this namespace may. */
+	spaces->count--;
+	return 0;
+}
+
+bool np_guard_is_secluded(void)
+{
+	struct stat status;
+
+	return stat("/proc/self/ns/pid", &status) == 0 && status.st_ino != FIRST_PROCESSES;
 }
 
 int guard_spaces_each(guard_spaces_look *look, void *owner)
@@ -69,16 +91,18 @@ int guard_spaces_each(guard_spaces_look *look, void *owner)
 	int rc = 0;
 
 	if (!folder)
-		return 0;
+		return errno == ENOENT ? 0 : -errno;
 	if (fstatfs(dirfd(folder), &system) == 0 && system.f_type == PROC_SUPER_MAGIC &&
 	    stat("/proc/self/ns/mnt", &own) == 0)
 		rc = note(&spaces, own.st_ino);
 	/* Without our own table there is nothing to compare with; that is reported elsewhere. */
 	rc = rc < 0 ? rc : 0;
-	while (!rc && spaces.count && (entry = readdir(folder))) {
+	while (!rc && spaces.count && (errno = 0, entry = readdir(folder))) {
 		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
 			rc = visit(&spaces, entry->d_name, look, owner);
 	}
+	if (!rc && spaces.count && errno)
+		rc = -errno;
 	free(spaces.seen);
 	closedir(folder);
 	return rc;

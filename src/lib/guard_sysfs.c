@@ -81,6 +81,7 @@ static int add_loop(struct guard_layers *layers, dev_t device, const char *name)
 				   "cannot see what /dev/%s stands on (%s); root with its node in "
 				   "/dev can",
 				   name, strerror(-fd));
+		guard_layers_suspect(layers, device);
 		return add_loop_by_path(layers, device);
 	}
 	error = ioctl(fd, LOOP_GET_STATUS64, &info) < 0 ? errno : 0;
@@ -90,6 +91,7 @@ static int add_loop(struct guard_layers *layers, dev_t device, const char *name)
 	if (error) {
 		guard_layers_blind(layers, true, "cannot see what /dev/%s stands on (%s)", name,
 				   strerror(error));
+		guard_layers_suspect(layers, device);
 		return add_loop_by_path(layers, device);
 	}
 	if (info.lo_rdevice)
@@ -116,7 +118,7 @@ static int add_members(struct guard_layers *layers, dev_t device)
 	folder = opendir(path);
 	if (!folder)
 		return 0; /* a partition has none */
-	while (!error && (entry = readdir(folder))) {
+	while (!error && (errno = 0, entry = readdir(folder))) {
 		if (entry->d_name[0] == '.')
 			continue;
 		snprintf(tail, sizeof(tail), "slaves/%.63s/dev", entry->d_name);
@@ -127,6 +129,8 @@ static int add_members(struct guard_layers *layers, dev_t device)
 		else
 			error = guard_layers_add(layers, &layer);
 	}
+	if (!error && errno)
+		error = -errno;
 	closedir(folder);
 	return error;
 }
@@ -295,5 +299,28 @@ int guard_layers_read(struct guard_layers *layers)
 	closedir(folder);
 	if (!error)
 		compare_partitions(layers);
+	return error;
+}
+
+int guard_layers_read_loops(struct guard_layers *layers)
+{
+	DIR *folder = sysfs_missing() ? NULL : opendir("/sys/class/block");
+	char path[SYSFS_PATH_BYTES], line[SYSFS_PATH_BYTES];
+	struct dirent *entry;
+	dev_t device;
+	int error = 0;
+
+	if (!folder)
+		return ask_loops(layers);
+	while (!error && (errno = 0, entry = readdir(folder))) {
+		snprintf(path, sizeof(path), "/sys/class/block/%.200s/dev", entry->d_name);
+		if (strncmp(entry->d_name, "loop", 4) == 0 &&
+		    sysfs_read_line(path, line, sizeof(line)) == 0 &&
+		    sysfs_parse_device(line, &device) == 0 && is_loop_in_use(device))
+			error = add_loop(layers, device, entry->d_name);
+	}
+	if (!error && errno)
+		error = -errno;
+	closedir(folder);
 	return error;
 }

@@ -21,7 +21,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define BUSY_LIMIT NP_SECOND
 #define BUSY_PAUSE (10 * NP_MILLISECOND)
 
 /*
@@ -88,7 +87,10 @@ static const char *relative_by_path(const struct storage_relatives *relatives, c
 	return is_named(path, name) ? "" : NULL;
 }
 
-/* The same for a btrfs that contains the operand or one of its relatives beside @source. */
+/*
+ * The same for a btrfs that contains the operand or one of its relatives beside @source. What
+ * cannot be read is noticed when all of them are searched.
+ */
 static const char *relative_by_btrfs(const struct storage_relatives *relatives, const char *source)
 {
 	const struct storage_relative *relative;
@@ -97,8 +99,9 @@ static const char *relative_by_btrfs(const struct storage_relatives *relatives, 
 
 	if (stat(source, &status) < 0 || !S_ISBLK(status.st_mode))
 		return NULL;
-	relative = guard_btrfs_find(GUARD_BTRFS_FOLDER, relatives, status.st_rdev, uuid);
-	return relative ? relative->text : NULL;
+	return guard_btrfs_find(GUARD_BTRFS_FOLDER, relatives, status.st_rdev, uuid, &relative) > 0
+		       ? relative->text
+		       : NULL;
 }
 
 /*
@@ -184,7 +187,6 @@ struct elsewhere {
 	char *text;
 };
 
-/* A process that has ended meanwhile shows no table; another one of its namespace may. */
 static int look_elsewhere(void *owner, const char *path, pid_t process)
 {
 	const struct elsewhere *e = owner;
@@ -194,7 +196,7 @@ static int look_elsewhere(void *owner, const char *path, pid_t process)
 	if (found > 0)
 		snprintf(e->text + length, GUARD_TEXT_BYTES - length, " (process %d)",
 			 (int)process);
-	return found > 0;
+	return found;
 }
 
 int guard_users_elsewhere(const char *name, char text[GUARD_TEXT_BYTES])
@@ -204,22 +206,79 @@ int guard_users_elsewhere(const char *name, char text[GUARD_TEXT_BYTES])
 	return guard_spaces_each(look_elsewhere, &elsewhere);
 }
 
+struct file_elsewhere {
+	const struct storage_relatives *relatives;
+	char *text;
+};
+
+/* The relative that is the source of @mount in the namespace of @process, and a file, or NULL. */
+static const struct storage_relative *find_source(const struct storage_relatives *relatives,
+						  const struct mountinfo *mount, pid_t process)
+{
+	char path[PATH_MAX + 32];
+	struct guard_place place;
+	struct stat status;
+	size_t length;
+
+	length = (size_t)snprintf(path, sizeof(path), "/proc/%d/root%s", (int)process,
+				  mount->source);
+	if (mount->source[0] != '/' || length >= sizeof(path) || stat(path, &status) < 0 ||
+	    !S_ISREG(status.st_mode))
+		return NULL;
+	place = guard_place_of(&status);
+	return storage_relatives_find(relatives, &place);
+}
+
+static int look_for_file(void *owner, const char *path, pid_t process)
+{
+	const struct file_elsewhere *e = owner;
+	const struct storage_relative *relative = NULL;
+	FILE *file = mountinfo_open(path);
+	struct mountinfo mount;
+	char *line = NULL;
+	size_t room = 0;
+	int error;
+
+	if (!file)
+		return -errno;
+	while (!relative && getline(&line, &room, file) > 0) {
+		if (mountinfo_parse(line, &mount))
+			relative = find_source(e->relatives, &mount, process);
+		if (relative)
+			snprintf(e->text, GUARD_TEXT_BYTES,
+				 "%.80smounted on %.100s in the mount namespace of process %d",
+				 relative->text, mount.point, (int)process);
+	}
+	error = ferror(file) ? -EIO : 0;
+	free(line);
+	fclose(file);
+	return relative ? 1 : error;
+}
+
+int guard_users_file_elsewhere(const struct storage_relatives *relatives,
+			       char text[GUARD_TEXT_BYTES])
+{
+	struct file_elsewhere elsewhere = {.relatives = relatives, .text = text};
+
+	return guard_spaces_each(look_for_file, &elsewhere);
+}
+
 int guard_users_mounted(const struct storage_relatives *relatives, const char *name,
 			char text[GUARD_TEXT_BYTES])
 {
-	int found = each_line("/proc/self/mountinfo", relatives, name, text, mount_line);
+	return each_line("/proc/self/mountinfo", relatives, name, text, mount_line);
+}
+
+int guard_users_btrfs(const struct storage_relatives *relatives, char text[GUARD_TEXT_BYTES])
+{
 	const struct storage_relative *relative;
 	char uuid[GUARD_BTRFS_UUID_BYTES];
+	int found = guard_btrfs_find(GUARD_BTRFS_FOLDER, relatives, 0, uuid, &relative);
 
 	if (found > 0)
-		return found;
-	/* Finds a btrfs that is mounted in another namespace. */
-	relative = guard_btrfs_find(GUARD_BTRFS_FOLDER, relatives, 0, uuid);
-	if (!relative)
-		return found;
-	snprintf(text, GUARD_TEXT_BYTES, "%smounted somewhere as a part of the btrfs %s",
-		 relative->text, uuid);
-	return 1;
+		snprintf(text, GUARD_TEXT_BYTES, "%smounted somewhere as a part of the btrfs %s",
+			 relative->text, uuid);
+	return found;
 }
 
 /* A kernel without swap has no such file; without /proc the mounts are missing, too. */
@@ -231,8 +290,21 @@ int guard_users_swap(const struct storage_relatives *relatives, const char *name
 	return found == -ENOENT ? 0 : found;
 }
 
+/* The kernel refuses a write to swap space before it looks at the length. */
+bool guard_users_swapped(int fd)
+{
+	return pwrite(fd, "", 0, 0) < 0 && errno == ETXTBSY;
+}
+
+static void blind_to_holders(struct guard_layers *layers, const char *path)
+{
+	guard_layers_blind(layers, false, "cannot see what stands on it: %.120s: %s; root can",
+			   path, strerror(errno));
+}
+
 /* Checks the holders in /sys: of the operand, or of what is stored on the same bytes. */
-static int holder(const struct storage_relative *relative, char text[GUARD_TEXT_BYTES])
+static int holder(const struct storage_relative *relative, struct guard_layers *layers,
+		  char text[GUARD_TEXT_BYTES])
 {
 	char path[SYSFS_PATH_BYTES];
 	struct dirent *entry;
@@ -249,15 +321,21 @@ static int holder(const struct storage_relative *relative, char text[GUARD_TEXT_
 	}
 	sysfs_block_path(path, relative->place.device, "holders");
 	folder = opendir(path);
-	if (!folder)
-		return 0; /* no /sys, which is reported elsewhere */
-	while (!found && (entry = readdir(folder))) {
+	if (!folder) {
+		/* Without /sys, which is reported elsewhere, or the device is gone. */
+		if (errno != ENOENT)
+			blind_to_holders(layers, path);
+		return 0;
+	}
+	while (!found && (errno = 0, entry = readdir(folder))) {
 		if (entry->d_name[0] == '.')
 			continue;
 		snprintf(text, GUARD_TEXT_BYTES, "%spart of /dev/%.63s", relative->text,
 			 entry->d_name);
 		found = 1;
 	}
+	if (!found && errno)
+		blind_to_holders(layers, path);
 	closedir(folder);
 	return found;
 }
@@ -274,14 +352,10 @@ static int open_exclusively(dev_t device, const char *node)
 	return fd;
 }
 
-/*
- * Only this shows, for example, a mount in another namespace. A run that has just ended may hold
- * the device a moment longer: the kernel frees an io_uring after the end of its process.
- */
-static int exclusive(const struct storage_relative *relative, const char *node,
+/* Only this shows, for example, a mount in another namespace. */
+static int exclusive(const struct storage_relative *relative, const char *node, np_time limit,
 		     struct guard_layers *layers, char text[GUARD_TEXT_BYTES])
 {
-	const np_time limit = np_clock_now() + BUSY_LIMIT;
 	int fd;
 
 	while ((fd = open_exclusively(relative->place.device, node)) == -EBUSY &&
@@ -297,28 +371,29 @@ static int exclusive(const struct storage_relative *relative, const char *node,
 		return 1;
 	}
 	/* Without a medium or a driver there is nothing to hold. */
-	if (fd != -ENXIO && fd != -ENODEV && fd != -ENOMEDIUM)
-		guard_layers_blind(layers, false,
-				   "cannot see whether %sheld by another program (%s); root with "
-				   "its node in /dev can",
-				   relative->text[0] ? relative->text : "it is ", strerror(-fd));
+	if (fd == -ENXIO || fd == -ENODEV || fd == -ENOMEDIUM)
+		return 0;
+	guard_layers_blind(layers, false,
+			   "cannot see whether %sheld by another program (%s); root with "
+			   "its node in /dev can",
+			   relative->text[0] ? relative->text : "it is ", strerror(-fd));
 	return 0;
 }
 
-int guard_users_held(const struct storage_relatives *relatives, const char *node,
+int guard_users_held(const struct storage_relatives *relatives, const char *node, np_time limit,
 		     struct guard_layers *layers, char text[GUARD_TEXT_BYTES])
 {
 	const struct storage_relative *relative;
 	int found = 0;
 
 	for (size_t i = 0; !found && i < relatives->count; i++)
-		found = holder(&relatives->relative[i], text);
+		found = holder(&relatives->relative[i], layers, text);
 	for (size_t i = 0; !found && i < relatives->count; i++) {
 		relative = &relatives->relative[i];
 		if (storage_relative_must_be_free(relative))
-			found = exclusive(relative, NULL, layers, text);
+			found = exclusive(relative, NULL, limit, layers, text);
 		else if (node && relative->side == GUARD_SELF && relative->place.device != 0)
-			found = exclusive(relative, node, layers, text);
+			found = exclusive(relative, node, limit, layers, text);
 	}
 	return found;
 }
@@ -356,14 +431,27 @@ int guard_users_partition(const struct storage_relatives *relatives, char text[G
  * A loop device keeps its file open. The kernel grants a write lease only on a file that nobody
  * else has open in any namespace: that shows whether loop devices that cannot be asked use it. The
  * lease is released at once; the signal for a waiting opener is one that is ignored. It does not
- * reveal anything about a file below an overlay.
+ * reveal anything about a file below an overlay. Returns 0 when it was granted, or -errno, of which
+ * -EAGAIN means that somebody has the file open.
  */
-bool guard_users_alone(int fd)
+static int try_lease(int fd)
 {
 	struct stat status;
 
-	if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) || stacked_kind(fd) != STACKED_NOT ||
-	    fcntl(fd, F_SETSIG, SIGWINCH) < 0 || fcntl(fd, F_SETLEASE, F_WRLCK) < 0)
-		return false;
-	return fcntl(fd, F_SETLEASE, F_UNLCK) == 0;
+	if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) || stacked_kind(fd) != STACKED_NOT)
+		return -EINVAL;
+	if (fcntl(fd, F_SETSIG, SIGWINCH) < 0 || fcntl(fd, F_SETLEASE, F_WRLCK) < 0 ||
+	    fcntl(fd, F_SETLEASE, F_UNLCK) < 0)
+		return -errno;
+	return 0;
+}
+
+bool guard_users_alone(int fd)
+{
+	return try_lease(fd) == 0;
+}
+
+bool guard_users_shared(int fd)
+{
+	return try_lease(fd) == -EAGAIN;
 }

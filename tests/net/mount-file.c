@@ -6,8 +6,9 @@
 
 int main(int argc, char *argv[])
 {
-	if (argc == 3 && mount(argv[1], argv[2], "erofs", MS_RDONLY, "") == 0)
+	if ((argc == 3 || argc == 4) &&
+	    mount(argv[1], argv[2], "erofs", MS_RDONLY, argc == 4 ? argv[3] : "") == 0)
 		return 0;
-	perror(argc == 3 ? argv[1] : "usage: mount-file FILE FOLDER");
+	perror(argc == 3 || argc == 4 ? argv[1] : "usage: mount-file FILE FOLDER [OPTIONS]");
 	return 1;
 }

@@ -436,7 +436,10 @@ static void the_region_is_looked_at(void **state)
 	assert_int_equal(verdict.reason, NP_GUARD_FREE);
 	for (size_t i = 0; i < sizeof(seen) / sizeof(*seen); i++) {
 		put(&file, "x", 1, seen[i]);
-		assert_int_equal(judge(&file).reason, NP_GUARD_FREE);
+		assert_int_equal(np_guard_content(file.fd, UINT64_C(1) << 40, &verdict), 0);
+		assert_int_equal(verdict.reason, NP_GUARD_FREE);
+		assert_int_equal(np_guard_region(file.fd, &region, &verdict), 0);
+		assert_int_equal(verdict.reason, NP_GUARD_NOT_OURS);
 		assert_int_equal(np_guard_fd(file.fd, &region, &verdict), 0);
 		assert_int_equal(verdict.reason, NP_GUARD_NOT_OURS);
 		assert_true(verdict.destroyable);

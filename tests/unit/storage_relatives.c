@@ -126,6 +126,8 @@ static void members_of_an_array_share_all_of_it(void **state)
 	stand_scattered(&layers, 30, 32);
 	stand(&layers, GUARD_PARTITION, device(33), device(30), MIB, MIB);
 	stand(&layers, GUARD_PARTITION, device(34), device(32), MIB, MIB);
+	stand(&layers, GUARD_LOOP, device(35), device(31), 0, 1);
+	assert_true(shares(&layers, device(33), device(35)));
 	assert_true(shares(&layers, device(31), device(33)));
 	assert_true(shares(&layers, device(33), device(32)));
 	assert_true(shares(&layers, device(33), device(34)));
@@ -237,18 +239,23 @@ static void a_btrfs_has_all_its_disks(void **state)
 		put_disk(folder, i < 53 ? "one" : "other", i, true);
 	stand(&layers, GUARD_LOOP, operand, device(52), 0, GUARD_WHOLE);
 	assert_int_equal(storage_relatives_collect(&relatives, &operand, &layers), 0);
-	found = guard_btrfs_find(folder, &relatives, 0, uuid);
-	assert_non_null(found);
+	assert_int_equal(guard_btrfs_find(folder, &relatives, 0, uuid, &found), 1);
 	assert_int_equal(found->place.device, device(52).device);
 	assert_string_equal(uuid, "one");
 	/* Whichever of its disks is named, and only by its own. */
-	assert_ptr_equal(guard_btrfs_find(folder, &relatives, device(51).device, uuid), found);
-	assert_ptr_equal(guard_btrfs_find(folder, &relatives, device(52).device, uuid), found);
-	assert_null(guard_btrfs_find(folder, &relatives, device(53).device, uuid));
+	for (unsigned i = 51; i <= 53; i++) {
+		const int wanted = i < 53;
+
+		found = NULL;
+		assert_int_equal(
+			guard_btrfs_find(folder, &relatives, device(i).device, uuid, &found),
+			wanted);
+		assert_int_equal(found && found->place.device == device(52).device, wanted);
+	}
 	put_disk(folder, "one", 52, false);
-	assert_null(guard_btrfs_find(folder, &relatives, device(51).device, uuid));
-	assert_null(guard_btrfs_find(folder, &relatives, 0, uuid));
-	assert_null(guard_btrfs_find("/nowhere", &relatives, 0, uuid));
+	assert_int_equal(guard_btrfs_find(folder, &relatives, device(51).device, uuid, &found), 0);
+	assert_int_equal(guard_btrfs_find(folder, &relatives, 0, uuid, &found), 0);
+	assert_int_equal(guard_btrfs_find("/nowhere", &relatives, 0, uuid, &found), 0);
 	for (unsigned i = 51; i <= 54; i++) {
 		if (i != 52)
 			put_disk(folder, i < 53 ? "one" : "other", i, false);
@@ -279,6 +286,22 @@ static void a_line_of_locks_names_its_file(void **state)
 		assert_false(guard_lock_is_of(others[i], &place));
 }
 
+static void a_line_of_locks_names_its_owner(void **state)
+{
+	(void)state;
+	assert_int_equal(guard_lock_owner("27: POSIX  ADVISORY  READ  812 fe:1a:9986071 128 128\n"),
+			 812);
+	assert_int_equal(guard_lock_owner("1: FLOCK  ADVISORY  WRITE 7 00:13:11 0 EOF\n"), 7);
+	assert_int_equal(guard_lock_owner("1: OFDLCK ADVISORY  WRITE -1 fe:1a:9986071 0 EOF\n"),
+			 -1);
+	assert_int_equal(guard_lock_owner("1:"), 0);
+	assert_int_equal(guard_lock_owner(""), 0);
+	assert_true(guard_lock_is_lock("1: OFDLCK ADVISORY  WRITE -1 fe:1a:9986071 0 EOF\n"));
+	assert_true(guard_lock_is_lock("lock:\t1: FLOCK  ADVISORY  WRITE 7 00:13:11 0 EOF\n"));
+	assert_true(guard_lock_is_lock("2: POSIX  ADVISORY  READ  812 fe:1a:9986071 128 128\n"));
+	assert_false(guard_lock_is_lock("1: LEASE  ACTIVE    WRITE 5 fe:1a:9986071 0 EOF\n"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -292,6 +315,7 @@ int main(void)
 		cmocka_unit_test(what_was_not_seen_is_kept_by_weight),
 		cmocka_unit_test(a_btrfs_has_all_its_disks),
 		cmocka_unit_test(a_line_of_locks_names_its_file),
+		cmocka_unit_test(a_line_of_locks_names_its_owner),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

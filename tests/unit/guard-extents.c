@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* Unit tests of guard_extents: what a file has between its holes, as its file system tells. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/lib/guard_extents.h"
+
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netperf/pattern.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define FILE_BYTES (UINT64_C(1) << 40)
+#define MIB	   (UINT64_C(1) << 20)
+#define EXPORTED   __attribute__((visibility("default")))
+
+static char path[32];
+static int file = -1, failure; /* what lseek(2) answers when asked for data */
+static struct np_guard_verdict verdict;
+
+EXPORTED off_t lseek(int fd, off_t offset, int whence)
+{
+	if (failure && whence == SEEK_DATA) {
+		errno = failure;
+		return -1;
+	}
+	return syscall(SYS_lseek, fd, offset, whence);
+}
+
+EXPORTED off64_t lseek64(int fd, off64_t offset, int whence)
+{
+	return lseek(fd, offset, whence);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	failure = 0;
+	strcpy(path, "/tmp/netperf-extents.XXXXXX");
+	file = mkstemp(path);
+	return file < 0 || ftruncate(file, (off_t)FILE_BYTES) ? -1 : 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	close(file);
+	return unlink(path);
+}
+
+static void put(const void *data, size_t bytes, uint64_t offset)
+{
+	assert_int_equal(pwrite(file, data, bytes, (off_t)offset), bytes);
+}
+
+/* Test data, as a run writes them. */
+static void stamp(uint64_t offset, size_t bytes)
+{
+	const struct np_pattern pattern = {.fill = NP_PATTERN_LBA};
+	uint8_t *data = malloc(bytes);
+
+	assert_non_null(data);
+	np_pattern_write(&pattern, data, offset / 512, bytes / 512);
+	put(data, bytes, offset);
+	free(data);
+}
+
+static enum np_guard_reason judge(const struct np_guard_place *region)
+{
+	assert_int_equal(np_guard_fd(file, region, &verdict), 0);
+	return verdict.reason;
+}
+
+static void assert_foreign_at(uint64_t offset)
+{
+	char text[80];
+
+	assert_int_equal(judge(NULL), NP_GUARD_NOT_OURS);
+	assert_true(verdict.destroyable);
+	snprintf(text, sizeof(text), "has content at byte %llu that is no test pattern",
+		 (unsigned long long)offset);
+	assert_string_equal(verdict.text, text);
+}
+
+/* No sample is there, and yet the file system knows of it. */
+static void data_between_the_samples_is_seen(void **state)
+{
+	const uint64_t at = 777 * MIB;
+
+	(void)state;
+	assert_int_equal(judge(NULL), NP_GUARD_FREE);
+	stamp(at, MIB);
+	assert_int_equal(judge(NULL), NP_GUARD_FREE);
+	put("x", 1, at + MIB / 2);
+	assert_int_equal(np_guard_content(file, FILE_BYTES, &verdict), 0);
+	assert_int_equal(verdict.reason, NP_GUARD_FREE);
+	assert_foreign_at(at + MIB / 2);
+	put("x", 1, at - 1); /* just before it, and in another extent further on */
+	assert_foreign_at(at - 512);
+	stamp(at - 512, 2 * MIB);
+	assert_int_equal(judge(NULL), NP_GUARD_FREE);
+	put("x", 1, FILE_BYTES / 2 + MIB);
+	assert_foreign_at(FILE_BYTES / 2 + MIB);
+}
+
+/* What lies outside of the region is not written. */
+static void only_the_region_counts(void **state)
+{
+	const struct np_guard_place region = {.offset = 700 * MIB, .bytes = 700 * MIB};
+
+	(void)state;
+	put("x", 1, region.offset - 1);
+	put("x", 1, region.offset + region.bytes);
+	assert_int_equal(judge(&region), NP_GUARD_FREE);
+	assert_int_equal(judge(NULL), NP_GUARD_NOT_OURS);
+	put("x", 1, region.offset + 100 * MIB);
+	assert_int_equal(judge(&region), NP_GUARD_NOT_OURS);
+}
+
+/* Of much data only the ends of each extent are read. */
+static void much_data_is_sampled(void **state)
+{
+	const uint64_t at = 777 * MIB, other = 1000 * MIB;
+
+	(void)state;
+	stamp(other, MIB);
+	stamp(at, GUARD_EXTENTS_WHOLE_BYTES - MIB);
+	put("x", 1, other + MIB / 2);
+	assert_foreign_at(other + MIB / 2);
+	stamp(at + GUARD_EXTENTS_WHOLE_BYTES - MIB, MIB);
+	assert_int_equal(judge(NULL), NP_GUARD_FREE);
+	put("x", 1, other + NP_GUARD_SAMPLE_BYTES - 1);
+	assert_foreign_at(other + NP_GUARD_SAMPLE_BYTES - 512);
+	stamp(other, MIB);
+	put("x", 1, other + MIB - NP_GUARD_SAMPLE_BYTES);
+	assert_foreign_at(other + MIB - NP_GUARD_SAMPLE_BYTES);
+	stamp(other, MIB);
+	/* Two sectors of it are the file system's block, which is read as a whole. */
+	stamp(other + 10 * MIB, 1024);
+	put("x", 1, other + 10 * MIB + 512);
+	assert_foreign_at(other + 10 * MIB + 512);
+}
+
+/* A run in random order leaves some, too many make looking at each take too long. */
+static void too_many_are_unknown(void **state)
+{
+	const uint64_t apart = MIB / 4, at = 777 * MIB;
+
+	(void)state;
+	for (uint64_t i = 0; i < GUARD_EXTENTS_MAX; i++)
+		stamp(at + i * apart, 512);
+	assert_int_equal(judge(NULL), NP_GUARD_FREE);
+	stamp(at + GUARD_EXTENTS_MAX * apart, 512);
+	assert_int_equal(judge(NULL), NP_GUARD_UNREAD);
+	assert_true(verdict.destroyable);
+	assert_string_equal(verdict.text,
+			    "has more than 4096 separate pieces of data between its holes, too "
+			    "many to examine them all");
+}
+
+static void a_map_may_be_missing_or_fail(void **state)
+{
+	(void)state;
+	put("x", 1, 777 * MIB);
+	failure = EINVAL;
+	assert_int_equal(judge(NULL), NP_GUARD_FREE);
+	failure = EIO;
+	assert_int_equal(judge(NULL), NP_GUARD_UNREAD);
+	assert_true(verdict.destroyable);
+	assert_string_equal(verdict.text,
+			    "cannot be examined between its holes: Input/output error");
+}
+
+/* It is examined as a device is. */
+static void a_file_without_holes_has_no_map(void **state)
+{
+	const uint64_t bytes = 16 * MIB;
+
+	(void)state;
+	assert_int_equal(ftruncate(file, (off_t)bytes), 0);
+	stamp(0, bytes);
+	put("x", 1, 5 * MIB);
+	assert_int_equal(judge(NULL), NP_GUARD_FREE);
+	assert_int_equal(fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 6 * MIB, MIB),
+			 0);
+	assert_foreign_at(5 * MIB);
+}
+
+#define WITH_FILE(test) cmocka_unit_test_setup_teardown(test, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_FILE(data_between_the_samples_is_seen),
+		WITH_FILE(only_the_region_counts),
+		WITH_FILE(much_data_is_sampled),
+		WITH_FILE(too_many_are_unknown),
+		WITH_FILE(a_map_may_be_missing_or_fail),
+		WITH_FILE(a_file_without_holes_has_no_map),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* aoe_disk: the link and the disk that a test of exchanges simulates. */
+#include "aoe_disk.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const np_link_variants[] = {"simulated", NULL};
+
+const char *np_link_lacks(const char *variant)
+{
+	(void)variant;
+	return NULL;
+}
+
+int np_link_open(struct np_link **link, const char *interface,
+		 const struct np_link_options *options)
+{
+	(void)interface;
+	(void)options;
+	*link = NULL;
+	return -ENODEV;
+}
+
+void np_link_free(struct np_link *link)
+{
+	(void)link;
+}
+
+const struct np_link_info *np_link_info(const struct np_link *link)
+{
+	return &link->info;
+}
+
+int np_link_fd(const struct np_link *link)
+{
+	(void)link;
+	return -1;
+}
+
+int np_link_stats(struct np_link *link, struct np_link_stats *stats)
+{
+	*stats = (struct np_link_stats){
+		.refused_error = link->refuses ? -ENOBUFS : 0,
+		.dropped = link->dropped,
+		.dropped_known = true,
+	};
+	return 0;
+}
+
+static void answer(struct np_link *link, const struct np_frame *request, uint64_t lba)
+{
+	const unsigned at = (link->first + link->count++) % ROOM;
+	uint8_t *frame = link->frame[at];
+
+	assert_true(link->count <= ROOM);
+	memcpy(frame, request->data, NP_AOE_ATA_BYTES);
+	memcpy(frame, request->data + 6, 6);
+	memcpy(frame + 6, request->data, 6);
+	frame[14] |= NP_AOE_FLAG_RESPONSE;
+	frame[25] = 0;
+	frame[27] = 0x40;
+	np_pattern_write(&(struct np_pattern){.fill = NP_PATTERN_LBA}, frame + NP_AOE_ATA_BYTES,
+			 lba, SECTORS);
+	frame[NP_AOE_ATA_BYTES] ^= link->damages && lba == link->damages;
+	link->stamp[at] = request->stamp + 1;
+	if (link->count > link->most)
+		link->most = link->count;
+}
+
+static void check_data(const struct np_frame *request, uint64_t lba)
+{
+	uint8_t expected[SECTORS * NP_AOE_SECTOR_BYTES];
+
+	np_pattern_write(&(struct np_pattern){.fill = NP_PATTERN_LBA}, expected, lba, SECTORS);
+	assert_int_equal(request->length, NP_AOE_ATA_BYTES + sizeof(expected));
+	assert_memory_equal(request->data + NP_AOE_ATA_BYTES, expected, sizeof(expected));
+}
+
+static void take(struct np_link *link, const struct np_frame *request)
+{
+	struct np_aoe_header header;
+	struct np_aoe_ata ata;
+	unsigned before = 0;
+	bool lost;
+
+	assert_int_equal(np_aoe_header_decode(request->data, request->length, &header), 0);
+	assert_int_equal(np_aoe_ata_decode(request->data, request->length, &ata), 0);
+	assert_true(request->stamp >= link->stamped && request->stamp <= np_clock_now());
+	link->stamped = request->stamp;
+	assert_int_equal(header.shelf, 4);
+	assert_int_equal(header.slot, 1);
+	assert_int_equal(header.destination[5], 9);
+	assert_memory_equal(header.source, link->info.mac, 6);
+	assert_int_equal(ata.command, link->write ? NP_ATA_WRITE_EXT : NP_ATA_READ_EXT);
+	assert_int_equal(ata.count, SECTORS);
+	assert_true(ata.lba % SECTORS == 0 && ata.lba + SECTORS <= DISK);
+	if (link->write)
+		check_data(request, ata.lba);
+	else
+		assert_int_equal(request->length, NP_AOE_ATA_BYTES);
+	/* Each packet has a tag of its own, in the order of sending. */
+	if (link->sent)
+		assert_int_equal(tags_distance(header.tag, link->tag), 1);
+	link->tag = header.tag;
+	for (unsigned i = 0; i < link->sent && i < 1024; i++)
+		before += link->lba[i] == ata.lba;
+	lost = link->every && ata.lba / SECTORS % link->every == 0 && (!before || link->again);
+	if (link->sent < 1024)
+		link->lba[link->sent] = ata.lba;
+	link->sent++;
+	if (!lost && (!link->limit || link->sent <= link->limit))
+		answer(link, request, ata.lba);
+	if (link->raises && link->sent == link->limit) {
+		raise(link->raises);
+		link->raises = 0;
+		link->limit = 0;
+	}
+}
+
+int np_link_send(struct np_link *link, const struct np_frame *frames, unsigned count)
+{
+	if (link->refuses || (link->full && link->sent >= link->full))
+		return 0;
+	if (link->breaks && link->sent >= link->limit)
+		return link->breaks;
+	if (link->takes && count > link->takes)
+		count = link->takes;
+	for (unsigned i = 0; i < count; i++)
+		take(link, &frames[i]);
+	return (int)count;
+}
+
+int np_link_receive(struct np_link *link, struct np_frame *frames, unsigned count)
+{
+	unsigned got = 0;
+
+	for (; got < count && link->count; got++, link->count--) {
+		frames[got].data = link->frame[link->first];
+		frames[got].length = link->write ? NP_AOE_ATA_BYTES : sizeof(link->frame[0]);
+		frames[got].stamp = link->stamp[link->first];
+		link->first = (link->first + 1) % ROOM;
+	}
+	return (int)got;
+}
+
+int np_link_wait(struct np_link *link, int other_fd, np_time deadline)
+{
+	(void)other_fd;
+	if (link->count)
+		return 1;
+	np_clock_sleep_until(deadline);
+	return 0;
+}
+
+static void interval(void *owner, const struct result *life, np_time length, bool asked)
+{
+	struct scene *s = owner;
+
+	s->intervals++;
+	s->asked += asked;
+	s->length += length;
+	assert_true(life->tally.sent >= s->counted);
+	s->counted = life->tally.sent;
+}
+
+static void rest(void *owner, const struct result *life, np_time length)
+{
+	struct scene *s = owner;
+
+	s->rests++;
+	s->length += length;
+	s->counted = life->tally.sent;
+}
+
+int set(void **state)
+{
+	struct scene *s = calloc(1, sizeof(*s));
+
+	assert_non_null(s);
+	s->link.info = (struct np_link_info){
+		.variant = "simulated", .stamps = "kernel", .mtu = 1500, .mac = {2, 0, 0, 0, 0, 1}};
+	s->link.stamped = np_clock_now();
+	s->channel = (struct channel){.link = &s->link,
+				      .tags = {.run = NP_AOE_TAG_USER | 5u << 24, .claim = -1}};
+	assert_int_equal(np_signals_open(&s->channel.signals), 0);
+	s->target = (struct target){
+		.shelf = 4,
+		.slot = 1,
+		.mac = {2, 0, 0, 0, 0, 9},
+		.identity = {.sectors = DISK, .extended = true},
+	};
+	s->options.target.interface = "lo";
+	s->options.traffic = (struct traffic_options){
+		.sector_count = SECTORS, .timeout = 20 * MS, .give_up = 100 * MS};
+	s->options.data = (struct data_options){.fill = 1, .check = 1};
+	s->plan = (struct exchange_plan){
+		.options = &s->options,
+		.target = &s->target,
+		.window = WINDOW,
+		.packet_count = 100,
+		.observer = {interval, rest, s},
+	};
+	assert_int_equal(np_drops_open(&s->plan.drops, NP_DROPS_OFF, NULL), 0);
+	assert_int_equal(result_create(&s->result), 0);
+	*state = s;
+	return 0;
+}
+
+int strike(void **state)
+{
+	struct scene *s = *state;
+
+	result_free(s->result);
+	np_drops_free(s->plan.drops);
+	np_signals_free(s->channel.signals);
+	free(s);
+	return 0;
+}
+
+const struct tally *run(struct scene *s, enum ending ending)
+{
+	const struct tally *t = &s->result->tally;
+
+	assert_int_equal(exchange_run(&s->channel, &s->plan, s->result), 0);
+	assert_int_equal(s->result->ending, ending);
+	assert_int_equal(t->sent, s->link.sent);
+	assert_int_equal(t->sent, t->received + t->late + t->lost + t->outstanding);
+	assert_int_equal(t->stray + t->duplicates + t->errors, 0);
+	assert_int_equal(t->bytes, t->received * SECTORS * NP_AOE_SECTOR_BYTES);
+	assert_int_equal(s->result->damage.total, s->link.damages != 0);
+	assert_int_equal(s->result->window, WINDOW);
+	assert_int_equal(s->rests, 1);
+	assert_int_equal(s->counted, t->sent);
+	assert_true(s->intervals ? s->length >= s->result->elapsed
+				 : s->length == s->result->elapsed);
+	return t;
+}
