@@ -90,7 +90,7 @@ struct np_overlay_plan {
 	 */
 	struct np_address local;
 	bool any_port; /* another port if that one is in use */
-	/* Nodes of another id do not hear each other, HashAttributes /Public/OverlayID; NULL or "":
+	/* Nodes with different ids ignore each other, HashAttributes /Public/OverlayID; NULL or "":
 	 * overlay hash 0. */
 	const char *id;
 	const char *realm;	 /* NULL: "public_internet"; nodes reach others of it only */
@@ -98,7 +98,9 @@ struct np_overlay_plan {
 	const char *device;	 /* pair: by which interface the group is heard; NULL: @local's */
 	/* DT: the coordinates; 0,0: random, from 0 to 9999. SPT: x is the address; 0: random. */
 	int32_t x, y;
-	/* DT buddies: whom to ask for the overlay, maybe itself among them; NONE: the neighbours.
+	/*
+	 * DT buddies: whom to ask for the overlay, maybe itself among them; NONE: the neighbours,
+	 * of which each counts once, and the node itself not at all.
 	 */
 	const struct np_address *contact;
 	unsigned contacts;			/* 0..4096 */
@@ -142,7 +144,7 @@ struct np_overlay_message {
 	struct np_overlay_logical source;
 	struct np_overlay_logical previous; /* the neighbour it came from; own: this node */
 	bool unicast;			    /* to this node alone; else to all */
-	bool own;	    /* this node's own: who sends to all, or to himself, hears it, too */
+	bool own; /* this node's own: a node that sends to all, or to itself, receives it as well */
 	unsigned hop_limit; /* what is left of the sender's: 254 own, 253 from a neighbour ... */
 	np_time at; /* UDP: the kernel's stamp; TCP: when it was read; own: when it was sent */
 };
@@ -174,9 +176,9 @@ char *np_overlay_event_warning(const struct np_overlay_event *event,
 			       char out[NP_OVERLAY_WARNING_TEXT]);
 
 /*
- * Who is told. Called inside of turn, receive, join, leave and the two sends; may ask everything
- * and may send, nothing else. @deliver NULL: payloads wait for np_overlay_receive; @event may be
- * NULL.
+ * The caller's functions, called from within turn, receive, join, leave and the two sends. They may
+ * query the overlay and send by it, nothing else. @deliver NULL: payloads wait for
+ * np_overlay_receive; @event may be NULL.
  */
 struct np_overlay_listener {
 	void *context;
@@ -218,7 +220,10 @@ struct np_overlay_info {
 	uint32_t hash;		 /* of the overlay */
 	size_t message_max;
 	size_t payload_max_all, payload_max_one; /* bytes of a payload to all, to one */
-	np_time read_timeout;			 /* of np_overlay_receive; NP_TIME_NEVER: none */
+	unsigned message_buffer; /* messages that wait in one queue; more are dropped */
+	np_time timeout;	 /* a neighbour silent for longer is dead to this node; NONE: 0, no
+				    neighbour */
+	np_time read_timeout;	 /* of np_overlay_receive; NP_TIME_NEVER: none */
 	size_t receive_granted, send_granted; /* usable bytes of the socket; TCP: a connection's, 0:
 						 not known */
 	const char *stamps;    /* of np_overlay_message.at, of others': "kernel" or "user" */
@@ -227,10 +232,13 @@ struct np_overlay_info {
 
 const struct np_overlay_info *np_overlay_info(const struct np_overlay *overlay);
 
-/* The first messages go out by the next turns. Twice is once. 0 or -errno. */
+/* The next turns send the first messages. Joining again has no effect. Returns 0 or -errno. */
 int np_overlay_join(struct np_overlay *overlay, np_time now);
 
-/* Says Goodbye to the neighbours; take turns until np_overlay_idle, and it is out. 0 or -errno. */
+/*
+ * Says Goodbye to the neighbours. Take turns until np_overlay_idle: then the Goodbyes have left.
+ * Returns 0 or -errno.
+ */
 int np_overlay_leave(struct np_overlay *overlay, np_time now);
 
 /* Readable when a turn has something to do; one descriptor, the same as long as it is open. */
@@ -274,10 +282,24 @@ int np_overlay_send_all(struct np_overlay *overlay, const void *data, size_t byt
 int np_overlay_send(struct np_overlay *overlay, const struct np_overlay_logical *to,
 		    const void *data, size_t bytes);
 
+/* Payloads of @bytes each, one after the other. */
+struct np_overlay_payloads {
+	const void *data;
+	size_t bytes;
+	unsigned count;
+};
+
+/*
+ * Sends payloads to the node @to, over TCP several by one call; each is a message of its own.
+ * Returns how many are taken, from the first on, or what np_overlay_send returns for the first.
+ */
+int np_overlay_send_many(struct np_overlay *overlay, const struct np_overlay_logical *to,
+			 const struct np_overlay_payloads *payloads);
+
 /* Whether a payload to @to (NULL: to all) has room now. The descriptor tells when that changes. */
 bool np_overlay_room(const struct np_overlay *overlay, const struct np_overlay_logical *to);
 
-/* True when all that was sent has left to the kernel, over TCP to the other host's. */
+/* True when the kernel has accepted all messages; over TCP, when the peers' kernels have. */
 bool np_overlay_idle(const struct np_overlay *overlay);
 
 /* This node's own; the protocol may change it: NP_OVERLAY_ADDRESS. */
@@ -300,8 +322,6 @@ bool np_overlay_point(const struct np_overlay_logical *logical, int32_t *x, int3
 
 bool np_overlay_joined(const struct np_overlay *overlay);
 bool np_overlay_stable(const struct np_overlay *overlay); /* as of the latest heartbeat */
-/* DT: no neighbour has a greater y, or the same and a greater x. */
-bool np_overlay_leader(const struct np_overlay *overlay);
 
 struct np_overlay_neighbour {
 	struct np_overlay_logical logical;
@@ -375,6 +395,12 @@ struct np_overlay_stats {
 
 /* Counts since the opening; asks the kernel for its drops. 0 or -errno. */
 int np_overlay_stats(struct np_overlay *overlay, struct np_overlay_stats *stats);
+
+struct np_record;
+
+/* Adds the object "overlay" of netperf-json(5) to @record, by the counts, and returns it. */
+struct np_record *np_record_overlay(struct np_record *record, const struct np_overlay_stats *stats,
+				    unsigned neighbours);
 
 #ifdef __cplusplus
 }

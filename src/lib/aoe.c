@@ -3,6 +3,7 @@
 /* aoe: encodes and decodes ATA over Ethernet frames (AoEr11 sections 2 to 6). */
 #include <errno.h>
 #include <netperf/aoe.h>
+#include <netperf/field.h>
 #include <string.h>
 
 #define ETHERTYPE_END	14
@@ -11,31 +12,9 @@
 #define DIRECTIVE_BYTES 8
 #define DATA_MAX	(UINT8_MAX * NP_AOE_SECTOR_BYTES) /* the most that a count can request */
 
-static uint16_t get16(const uint8_t *at)
-{
-	return (uint16_t)(at[0] << 8 | at[1]);
-}
-
-static uint32_t get32(const uint8_t *at)
-{
-	return (uint32_t)get16(at) << 16 | get16(at + 2);
-}
-
-static void put16(uint8_t *at, uint16_t value)
-{
-	at[0] = (uint8_t)(value >> 8);
-	at[1] = (uint8_t)value;
-}
-
-static void put32(uint8_t *at, uint32_t value)
-{
-	put16(at, (uint16_t)(value >> 16));
-	put16(at + 2, (uint16_t)value);
-}
-
 int np_aoe_header_decode(const uint8_t *frame, size_t length, struct np_aoe_header *header)
 {
-	if (length >= ETHERTYPE_END && get16(frame + 12) != NP_AOE_ETHERTYPE)
+	if (length >= ETHERTYPE_END && np_field_get16(frame + 12) != NP_AOE_ETHERTYPE)
 		return -EPROTO;
 	if (length < NP_AOE_HEADER_BYTES)
 		return -EMSGSIZE;
@@ -44,10 +23,10 @@ int np_aoe_header_decode(const uint8_t *frame, size_t length, struct np_aoe_head
 	header->version = frame[14] >> 4;
 	header->flags = frame[14] & 0xf;
 	header->error = frame[15];
-	header->shelf = get16(frame + 16);
+	header->shelf = np_field_get16(frame + 16);
 	header->slot = frame[18];
 	header->command = frame[19];
-	header->tag = get32(frame + 20);
+	header->tag = np_field_get32(frame + 20);
 	return 0;
 }
 
@@ -59,13 +38,13 @@ int np_aoe_header_encode(uint8_t *frame, size_t room, const struct np_aoe_header
 		return -EMSGSIZE;
 	memcpy(frame, header->destination, MAC_BYTES);
 	memcpy(frame + 6, header->source, MAC_BYTES);
-	put16(frame + 12, NP_AOE_ETHERTYPE);
+	np_field_put16(frame + 12, NP_AOE_ETHERTYPE);
 	frame[14] = (uint8_t)(header->version << 4 | header->flags);
 	frame[15] = header->error;
-	put16(frame + 16, header->shelf);
+	np_field_put16(frame + 16, header->shelf);
 	frame[18] = header->slot;
 	frame[19] = header->command;
-	put32(frame + 20, header->tag);
+	np_field_put32(frame + 20, header->tag);
 	return NP_AOE_HEADER_BYTES;
 }
 
@@ -153,11 +132,11 @@ int np_aoe_config_encode(uint8_t *frame, size_t room, const struct np_aoe_header
 
 	if (error)
 		return error;
-	put16(frame + 24, config->buffer_count);
-	put16(frame + 26, config->firmware);
+	np_field_put16(frame + 24, config->buffer_count);
+	np_field_put16(frame + 26, config->firmware);
 	frame[28] = config->sector_count;
 	frame[29] = (uint8_t)(config->version << 4 | config->command);
-	put16(frame + 30, config->string_bytes);
+	np_field_put16(frame + 30, config->string_bytes);
 	if (config->string_bytes)
 		memcpy(frame + NP_AOE_CONFIG_BYTES, config->string, config->string_bytes);
 	return (int)bytes;
@@ -170,14 +149,14 @@ int np_aoe_config_decode(const uint8_t *frame, size_t length, struct np_aoe_conf
 	if (error)
 		return error;
 
-	const uint16_t string_bytes = get16(frame + 30);
+	const uint16_t string_bytes = np_field_get16(frame + 30);
 
 	if (string_bytes > NP_AOE_STRING_MAX)
 		return -EPROTO;
 	if (string_bytes > length - NP_AOE_CONFIG_BYTES)
 		return -EMSGSIZE;
-	config->buffer_count = get16(frame + 24);
-	config->firmware = get16(frame + 26);
+	config->buffer_count = np_field_get16(frame + 24);
+	config->firmware = np_field_get16(frame + 26);
 	config->sector_count = frame[28];
 	config->version = frame[29] >> 4;
 	config->command = frame[29] & 0xf;

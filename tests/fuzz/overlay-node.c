@@ -4,15 +4,11 @@
  * what it sends is whole and never more than it has neighbours for, and its table keeps its bounds.
  * Input: a byte for the plan, then messages: a byte for the sender (3 bits) and the time before it
  * (5 bits, of 40 ms), two for the length, and the bytes. */
-#include "../../src/lib/overlay/message.h"
-#include "../../src/lib/overlay/node.h"
+#include "overlay_plan.h"
 
 #include <netperf/field.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define NEIGHBOURS 8
-#define START	   (1000 * NP_SECOND)
 
 struct world {
 	struct overlay_node *node;
@@ -22,17 +18,6 @@ struct world {
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool holds)
-{
-	if (!holds)
-		abort();
-}
-
-static struct overlay_address address(unsigned number)
-{
-	return overlay_address_ipv4(0x0a000001 + number, 9000, 0x7fd2);
-}
 
 static int take(void *context, const struct overlay_address *to, const void *message, size_t bytes)
 {
@@ -97,26 +82,6 @@ static void pass(struct world *w, np_time until)
 	w->now = until;
 }
 
-static struct overlay_plan plan_of(uint8_t choice, const struct overlay_address *contact)
-{
-	struct overlay_plan plan = overlay_plan_default(choice & 3);
-	const bool spanning = plan.protocol == OVERLAY_SPT;
-
-	plan.hash = 0x35eb719f;
-	plan.self = address(0);
-	plan.coordinates = (struct overlay_point){500, spanning ? 0 : 500};
-	plan.fixed = choice & 4;
-	plan.verification = choice & 8 ? OVERLAY_ANY_NEIGHBOUR : OVERLAY_REVERSE_PATH;
-	plan.route_records = (unsigned)(choice >> 5) + spanning;
-	plan.contacts = contact;
-	plan.contact_count = 1;
-	plan.buddy_cache = 3;
-	plan.neighbours_max = NEIGHBOURS;
-	plan.message_max = 1500;
-	plan.seed = choice;
-	return plan;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct world w = {.now = START};
@@ -127,6 +92,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size)
 		return 0;
 	plan = plan_of(data[0], &contact);
+	plan.route_records = (unsigned)(data[0] >> 5) + (plan.protocol == OVERLAY_SPT);
+	plan.message_max = 1500;
 	w.answers = data[0] & 16;
 	must(!overlay_node_create(&w.node, &plan, &port));
 	overlay_node_join(w.node, w.now);

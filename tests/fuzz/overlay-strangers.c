@@ -2,21 +2,17 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* A node of each protocol among strangers who speak it well and say whatever they like: well-formed
  * messages of few addresses in any order, with time between them, in its neighbours' names, in its
- * own and in their own. Nothing grows beyond its bounds; of one message to a node comes at most one
- * copy for each neighbour and one delivery, nothing goes back where it came from, no payload of its
- * own comes back to it, and hops run out.
- * Input: a byte for the plan, then steps of 8 bytes: what happens, and its numbers. */
-#include "../../src/lib/overlay/message.h"
-#include "../../src/lib/overlay/node.h"
+ * own and in their own. Nothing grows beyond its bounds; no station is a neighbour at two places,
+ * nor the node one of its own; of one message to a node comes at most one copy to each station and
+ * one delivery, nothing goes back where it came from, no payload of its own comes back to it, and
+ * hops run out. Input: a byte for the plan, then steps of 8 bytes: what happens, and its numbers.
+ */
+#include "overlay_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NEIGHBOURS 8
-#define STATIONS   8
-#define START	   (1000 * NP_SECOND)
-#define STEP	   8
-#define HASH	   0x35eb719f
+#define STEP 8
 
 struct world {
 	struct overlay_node *node;
@@ -30,17 +26,6 @@ struct world {
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool holds)
-{
-	if (!holds)
-		abort();
-}
-
-static struct overlay_address address(unsigned number)
-{
-	return overlay_address_ipv4(0x0a000001 + number % STATIONS, 9000, 0x7fd2);
-}
 
 /* Some logical addresses, the node's, its stations', none, and those at the ends. */
 static int32_t number(uint8_t choice)
@@ -150,8 +135,11 @@ static void keeps_its_bounds(const struct world *w)
 	for (unsigned i = 0; i < count; i++) {
 		must(!overlay_logical_null(&at[i].logical));
 		must(!overlay_logical_equal(&at[i].logical, &self));
-		for (unsigned j = 0; j < i; j++)
+		must(station_of(&at[i].address) > 0);
+		for (unsigned j = 0; j < i; j++) {
 			must(!overlay_logical_equal(&at[i].logical, &at[j].logical));
+			must(!overlay_address_equal(&at[i].address, &at[j].address));
+		}
 	}
 }
 
@@ -277,25 +265,6 @@ static void take_step(struct world *w, const uint8_t *step)
 	keeps_its_bounds(w);
 }
 
-static struct overlay_plan plan_of(uint8_t choice, const struct overlay_address *contact)
-{
-	struct overlay_plan plan = overlay_plan_default(choice & 3);
-
-	plan.hash = HASH;
-	plan.self = address(0);
-	plan.coordinates = (struct overlay_point){500, plan.protocol == OVERLAY_SPT ? 0 : 500};
-	plan.fixed = choice & 4;
-	plan.verification = choice & 8 ? OVERLAY_ANY_NEIGHBOUR : OVERLAY_REVERSE_PATH;
-	plan.route_records = 1 + (choice >> 4 & 3);
-	plan.contacts = contact;
-	plan.contact_count = 1;
-	plan.buddy_cache = 3;
-	plan.neighbours_max = NEIGHBOURS;
-	plan.message_max = 512;
-	plan.seed = choice;
-	return plan;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct world w = {.now = START};
@@ -306,6 +275,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size)
 		return 0;
 	plan = plan_of(data[0], &contact);
+	plan.route_records = 1 + (data[0] >> 4 & 3);
+	plan.message_max = 512;
 	w.protocol = plan.protocol;
 	must(!overlay_node_create(&w.node, &plan, &port));
 	overlay_node_join(w.node, w.now);

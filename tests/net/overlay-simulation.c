@@ -4,7 +4,7 @@
  * back, packets are lost and the network falls apart; each time all is right again in time.
  * usage: overlay-simulation FIRST-SEED RUNS [NODES]
  *	  overlay-simulation --plot SEED NODES	a picture of an overlay for gnuplot, to stdout */
-#include "../unit/support/overlay_network.h"
+#include "../unit/support/overlay_trials.h"
 
 #include <inttypes.h>
 #include <malloc.h>
@@ -20,21 +20,18 @@
  */
 enum hurt { JOIN, LEAVE, DIE, TWIN, RESTART, LOSS_1, LOSS_10, LOSS_30, CALM, PART, HEAL, HURTS };
 
-static const struct {
-	const char *name;
-	unsigned heartbeats;
-} hurts[HURTS] = {
-	[JOIN] = {"all join", 5},
-	[LEAVE] = {"a quarter leaves", 3},
-	[DIE] = {"a quarter dies", 8},
-	[TWIN] = {"one joins where another is", 3},
-	[RESTART] = {"the buddy is restarted", 3},
-	[LOSS_1] = {"some join and die, 1 % is lost", 10},
-	[LOSS_10] = {"some join and die, 10 % is lost", 15},
-	[LOSS_30] = {"some join and die, 30 % is lost", 150},
-	[CALM] = {"nothing is lost any more", 3},
-	[PART] = {"the network falls in two", 8},
-	[HEAL] = {"the network is one again", 4},
+static struct trial hurts[HURTS] = {
+	[JOIN] = {.name = "all join", .beats = 5},
+	[LEAVE] = {.name = "a quarter leaves", .beats = 3},
+	[DIE] = {.name = "a quarter dies", .beats = 8},
+	[TWIN] = {.name = "one joins where another is", .beats = 3},
+	[RESTART] = {.name = "the buddy is restarted", .beats = 3},
+	[LOSS_1] = {.name = "some join and die, 1 % is lost", .beats = 10},
+	[LOSS_10] = {.name = "some join and die, 10 % is lost", .beats = 15},
+	[LOSS_30] = {.name = "some join and die, 30 % is lost", .beats = 150},
+	[CALM] = {.name = "nothing is lost any more", .beats = 3},
+	[PART] = {.name = "the network falls in two", .beats = 8},
+	[HEAL] = {.name = "the network is one again", .beats = 4},
 };
 
 struct run {
@@ -42,8 +39,6 @@ struct run {
 	struct overlay_plan plan;
 	int32_t frame; /* coordinates are between -frame and frame */
 };
-
-static np_time worst[HURTS];
 
 static bool taken(const struct run *r, struct overlay_point point)
 {
@@ -75,25 +70,13 @@ static void start(struct run *r, struct station *s, struct overlay_point point)
 
 static struct station *draw_station(struct run *r, unsigned first)
 {
-	struct network *n = r->network;
-
-	while (true) {
-		struct station *s = &n->station[first + network_draw(n, n->count - first)];
-
-		if (s->node)
-			return s;
-	}
+	return trial_station(r->network, first);
 }
 
 /* Waits until all is right; then payloads go to each, once. */
 static void settle(struct run *r, enum hurt hurt, unsigned sides)
 {
-	const np_time limit = hurts[hurt].heartbeats * r->plan.heartbeat_slow;
-	const np_time took = network_settle(r->network, sides, limit);
-
-	network_must(r->network, took >= 0, hurts[hurt].name);
-	if (took > worst[hurt])
-		worst[hurt] = took;
+	trial_settle(r->network, &hurts[hurt], r->plan.heartbeat_slow, sides);
 	if (r->network->loss > 0)
 		return;
 	for (unsigned i = 0; i < 2 && sides == 1; i++) {
@@ -118,26 +101,12 @@ static void join_all(struct run *r, unsigned count)
 
 	for (unsigned i = 0; i < count; i++) {
 		start(r, network_add(r->network), draw_point(r));
-		network_run(r->network,
-			    r->network->now + (np_time)network_draw(r->network, NP_SECOND / count));
+		trial_pause(r->network, count);
 	}
 	settle(r, JOIN, 1);
 	if (count >= 1000)
 		printf("%u nodes, %zu bytes each with what is on its way, right after %.2f s\n",
-		       count, (heap() - before) / count, (double)worst[JOIN] / 1e9);
-}
-
-/* The one that the others ask for the overlay stays. */
-static void lose(struct run *r, void (*how)(struct station *))
-{
-	const unsigned count = r->network->count / 4;
-
-	for (unsigned i = 0; i < count; i++) {
-		struct station *s = draw_station(r, 0);
-
-		if (s->number)
-			how(s);
-	}
+		       count, (heap() - before) / count, (double)hurts[JOIN].worst / 1e9);
 }
 
 static void restart_buddy(struct run *r)
@@ -153,10 +122,9 @@ static void restart_buddy(struct run *r)
 
 static void lossy(struct run *r)
 {
-	static const double parts[] = {0.01, 0.1, 0.3};
-	const unsigned which = (unsigned)network_draw(r->network, 3);
+	const unsigned which = (unsigned)network_draw(r->network, TRIAL_PARTS);
 
-	r->network->loss = parts[which];
+	r->network->loss = trial_loss[which];
 	for (unsigned i = 0; i < 2; i++) {
 		start(r, network_add(r->network), draw_point(r));
 		if (draw_station(r, 0)->number)
@@ -180,8 +148,7 @@ static void fall_apart(struct run *r)
 			n->station[i].side = network_point(&n->station[i]).x > line;
 	}
 	settle(r, PART, 2);
-	for (unsigned i = 0; i < n->count; i++)
-		n->station[i].side = 0;
+	trial_heal(n);
 	settle(r, HEAL, 1);
 }
 
@@ -196,9 +163,10 @@ static void simulate(uint64_t seed, unsigned count)
 	r.frame = seed % 4 ? 10000 : 1 + (int32_t)count / 4;
 	r.plan.fixed = seed % 4 == 1;
 	join_all(&r, count);
-	lose(&r, network_leave);
+	/* The one that the others ask for the overlay stays. */
+	trial_lose(n, &n->station[0], network_leave);
 	settle(&r, LEAVE, 1);
-	lose(&r, network_kill);
+	trial_lose(n, &n->station[0], network_kill);
 	settle(&r, DIE, 1);
 	if (!r.plan.fixed) {
 		start(&r, network_add(n), network_point(draw_station(&r, 0)));
@@ -253,29 +221,13 @@ static void plot(uint64_t seed, unsigned count)
 	network_free(r.network);
 }
 
-/* Mostly small ones, in which a mistake shows soonest. */
-static unsigned nodes_of(uint64_t seed)
-{
-	if (seed % 1000 == 0)
-		return 1000;
-	return seed % 50 == 0 ? 200 : 3 + (unsigned)(seed * 7919 % 40);
-}
-
 int main(int argc, char **argv)
 {
-	const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-	const uint64_t runs = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-	const unsigned nodes = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 0;
-
 	if (argc == 4 && !strcmp(argv[1], "--plot")) {
-		plot(runs, nodes);
+		plot(strtoull(argv[2], NULL, 10), (unsigned)strtoul(argv[3], NULL, 10));
 		return 0;
 	}
-	for (uint64_t seed = first; seed < first + runs; seed++)
-		simulate(seed, nodes ? nodes : nodes_of(seed));
-	for (unsigned i = 0; i < HURTS; i++)
-		printf("%-34s %6.2f s, limit %3u heartbeats of 2 s\n", hurts[i].name,
-		       (double)worst[i] / 1e9, hurts[i].heartbeats);
-	printf("%" PRIu64 " overlays\n", runs);
+	printf("%" PRIu64 " overlays\n",
+	       trials_run(argc, argv, simulate, hurts, HURTS, "heartbeats of 2 s"));
 	return 0;
 }

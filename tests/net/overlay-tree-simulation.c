@@ -5,7 +5,7 @@
  * one tree again in time, wherever nodes reach each other. usage: overlay-tree-simulation
  * FIRST-SEED RUNS [NODES] */
 #include "../../src/lib/overlay/message.h"
-#include "../unit/support/overlay_network.h"
+#include "../unit/support/overlay_trials.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,28 +41,24 @@ enum hurt {
 	HURTS
 };
 
-static const struct {
-	const char *name;
-	unsigned beacons;
-} hurts[HURTS] = {
-	[JOIN] = {"all join", 30},
-	[ROOT] = {"a better root joins", 30},
-	[LEAVE] = {"a quarter leaves", 25},
-	[DIE] = {"a quarter dies", 40},
-	[ORPHANS] = {"the root dies", 35},
-	[TWIN] = {"one joins with another's address", 20},
-	[LOSS_1] = {"some join and die, 1 % is lost", 15},
-	[LOSS_10] = {"some join and die, 10 % is lost", 20},
-	[LOSS_30] = {"some join and die, 30 % is lost", 60},
-	[CALM] = {"nothing is lost any more", 20},
-	[PART] = {"the network falls in two", 40},
-	[HEAL] = {"the network is one again", 25},
-	[FORGED] = {"a forged root falls silent", 40},
+static struct trial hurts[HURTS] = {
+	[JOIN] = {.name = "all join", .beats = 30},
+	[ROOT] = {.name = "a better root joins", .beats = 30},
+	[LEAVE] = {.name = "a quarter leaves", .beats = 25},
+	[DIE] = {.name = "a quarter dies", .beats = 40},
+	[ORPHANS] = {.name = "the root dies", .beats = 35},
+	[TWIN] = {.name = "one joins with another's address", .beats = 20},
+	[LOSS_1] = {.name = "some join and die, 1 % is lost", .beats = 15},
+	[LOSS_10] = {.name = "some join and die, 10 % is lost", .beats = 20},
+	[LOSS_30] = {.name = "some join and die, 30 % is lost", .beats = 60},
+	[CALM] = {.name = "nothing is lost any more", .beats = 20},
+	[PART] = {.name = "the network falls in two", .beats = 40},
+	[HEAL] = {.name = "the network is one again", .beats = 25},
+	[FORGED] = {.name = "a forged root falls silent", .beats = 40},
 };
 
 enum ground { ROOM, PLANE, LINE, GROUNDS }; /* all hear each other; those near; those in a row */
 
-static np_time worst[HURTS];
 static unsigned deepest, again;
 
 struct run {
@@ -220,14 +216,7 @@ static bool together(const struct network *n, const struct station *a, const str
 
 static struct station *draw_station(unsigned first)
 {
-	struct network *n = run.network;
-
-	while (true) {
-		struct station *s = &n->station[first + network_draw(n, n->count - first)];
-
-		if (s->node)
-			return s;
-	}
+	return trial_station(run.network, first);
 }
 
 /*
@@ -262,11 +251,8 @@ static void reach(enum hurt hurt)
 static void settle(enum hurt hurt, unsigned sides)
 {
 	struct network *n = run.network;
-	const np_time took = network_settle(n, sides, hurts[hurt].beacons * run.plan.rendezvous);
 
-	network_must(n, took >= 0, hurts[hurt].name);
-	if (took > worst[hurt])
-		worst[hurt] = took;
+	trial_settle(n, &hurts[hurt], run.plan.rendezvous, sides);
 	if (n->loss <= 0 && sides == 1)
 		reach(hurt);
 }
@@ -312,9 +298,7 @@ static void join_all(unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
 		start(place_station(), draw_number(1, ADDRESSES));
-		network_run(run.network,
-			    run.network->now +
-				    (np_time)network_draw(run.network, NP_SECOND / count));
+		trial_pause(run.network, count);
 	}
 	settle(JOIN, 1);
 }
@@ -326,14 +310,6 @@ static void newcomer(int32_t first)
 	if (run.ground == LINE)
 		run.place[s->number].x = (int32_t)network_draw(run.network, s->number) * 100 + 50;
 	start(s, draw_number(first, ADDRESSES));
-}
-
-static void lose(void (*how)(struct station *))
-{
-	const unsigned count = run.network->count / 4;
-
-	for (unsigned i = 0; i < count; i++)
-		how(draw_station(0));
 }
 
 static void kill_root(void)
@@ -351,12 +327,11 @@ static void kill_root(void)
 
 static void lossy(void)
 {
-	static const double parts[] = {0.01, 0.1, 0.3};
 	/* Of a thousand, with 30 % lost, one is always about to find a new parent. */
 	const unsigned which =
-		(unsigned)network_draw(run.network, run.network->count > 250 ? 2 : 3);
+		(unsigned)network_draw(run.network, run.network->count > 250 ? 2 : TRIAL_PARTS);
 
-	run.network->loss = parts[which];
+	run.network->loss = trial_loss[which];
 	for (unsigned i = 0; i < 2; i++) {
 		newcomer(1);
 		network_kill(draw_station(0));
@@ -375,8 +350,7 @@ static void fall_apart(void)
 	for (unsigned i = 0; i < n->count; i++)
 		n->station[i].side = run.place[i].x > line;
 	settle(PART, 2);
-	for (unsigned i = 0; i < n->count; i++)
-		n->station[i].side = 0;
+	trial_heal(n);
 	settle(HEAL, 1);
 }
 
@@ -457,9 +431,9 @@ static void simulate(uint64_t seed, unsigned count)
 	newcomer(-ADDRESSES - MOVES);
 	settle(ROOT, 1);
 	kill_root();
-	lose(network_leave);
+	trial_lose(run.network, NULL, network_leave);
 	settle(LEAVE, 1);
-	lose(network_kill);
+	trial_lose(run.network, NULL, network_kill);
 	settle(DIE, 1);
 	if (run.ground == ROOM) {
 		start(place_station(), number_of(draw_station(0)));
@@ -471,24 +445,10 @@ static void simulate(uint64_t seed, unsigned count)
 	network_free(run.network);
 }
 
-static unsigned nodes_of(uint64_t seed)
-{
-	if (seed % 1000 == 0)
-		return 1000;
-	return seed % 50 == 0 ? 200 : 3 + (unsigned)(seed * 7919 % 40);
-}
-
 int main(int argc, char **argv)
 {
-	const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-	const uint64_t runs = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-	const unsigned nodes = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 0;
+	const uint64_t runs = trials_run(argc, argv, simulate, hurts, HURTS, "beacons of 1 s");
 
-	for (uint64_t seed = first; seed < first + runs; seed++)
-		simulate(seed, nodes ? nodes : nodes_of(seed));
-	for (unsigned i = 0; i < HURTS; i++)
-		printf("%-34s %6.2f s, limit %3u beacons of 1 s\n", hurts[i].name,
-		       (double)worst[i] / 1e9, hurts[i].beacons);
 	printf("%" PRIu64
 	       " overlays, up to %u hops to the root; %u times a way learnt was out of date\n",
 	       runs, deepest, again);

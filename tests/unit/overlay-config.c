@@ -64,7 +64,7 @@ static void defaults_of_buddies(const struct overlay_config *c)
 	assert_int_equal(c->interface_count, 1);
 	assert_string_equal(i->id, "0");
 	assert_string_equal(i->realm, "public_internet");
-	assert_true(i->preference[0] == -1 && i->preference[1] == -1 && i->active);
+	assert_true(i->active);
 	assert_true(i->kind == OVERLAY_INTERFACE_UDP && !i->address.ip && !i->address.port);
 	assert_true(i->random_port && i->packet_max == 8192 && i->realm_hash == 0xd283);
 	assert_int_equal(c->system, OVERLAY_SYSTEM_DT_BUDDIES);
@@ -154,7 +154,7 @@ static void dt_over_tcp(void **state)
 	assert_true(c.hop_limit == 9 && c.route_records == 2 && c.receive_buffer == 7);
 	assert_true(c.read_timeout == MS(1500) && c.message_buffer == 1000);
 	assert_string_equal(i->id, "if0");
-	assert_true(i->preference[0] == 1 && i->preference[1] == 3 && i->active && i->line == 2);
+	assert_true(i->active && i->line == 2);
 	assert_true(i->kind == OVERLAY_INTERFACE_TCP && i->realm_hash == 0x7fd9);
 	assert_true(i->address.ip == 0x7f000001 && i->address.port == 9002 && !i->random_port);
 	assert_true(i->packet_max == 200000 && i->connect_timeout == MS(1000));

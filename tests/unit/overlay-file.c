@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* overlay-file: an overlay opened by a file: what the file says holds, and what cannot be had is
+/* overlay-file: an overlay opened by a file: its values apply, and what is impossible is
  * refused with file, line, element and what would be right. */
 #include "overlay_config.h"
 

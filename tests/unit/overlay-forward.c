@@ -7,25 +7,8 @@
 static struct overlay_ol payload_of(enum overlay_mode mode, struct overlay_point source,
 				    struct overlay_point previous)
 {
-	return (struct overlay_ol){
-		.mode = (uint8_t)mode,
-		.hop_limit = 254,
-		.source = overlay_logical_point(source),
-		.previous = overlay_logical_point(previous),
-		.destination = overlay_logical_point(SELF),
-		.extensions = 1,
-		.extension = {{OVERLAY_EXTENSION_DATA, 0, 5, (const uint8_t *)"hello"}},
-	};
-}
-
-static void hear_ol(struct bench *b, unsigned from, const struct overlay_ol *ol)
-{
-	const struct overlay_address where = address(from);
-	uint8_t message[512];
-	const ssize_t bytes = overlay_ol_encode(message, sizeof(message), ol);
-
-	assert_true(bytes > 0);
-	overlay_node_receive(b->node, &where, message, (size_t)bytes, b->now);
+	return hello(mode, overlay_logical_point(source), overlay_logical_point(previous),
+		     overlay_logical_point(SELF));
 }
 
 static void forwarding(void **state)
@@ -64,7 +47,44 @@ static void forwarding(void **state)
 	assert_int_equal(b.sent, 1);
 	assert_true(b.delivered == 1 && b.payload.unicast);
 	assert_int_equal(counts(&b).payloads_delivered, 2);
+	assert_int_equal(counts(&b).payloads_forwarded, 3);
+	/* The port refuses. */
+	ol.destination = overlay_logical_point(P(2000, 500));
+	b.refuse = -EAGAIN;
+	hear_ol(&b, 1, &ol);
+	assert_int_equal(counts(&b).unsent, 1);
+	assert_int_equal(counts(&b).payloads_forwarded, 3);
 	close_node(&b);
+}
+
+/* A message that this hop makes longer than message_max is not forwarded, and counted. */
+static void too_long(void **state)
+{
+	static const uint8_t data[470];
+	struct overlay_ol ol = payload_of(OVERLAY_UNICAST, P(50, 500), P(100, 500));
+	const struct overlay_address buddy = address(9);
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, &buddy);
+
+	(void)state;
+	ol.destination = overlay_logical_point(P(2000, 500));
+	ol.extension[0].data = data;
+	/* Beside the data: 35 bytes of header, 4 of DATA, 3 of ROUTE, 8 of a hop. */
+	for (unsigned over = 0; over < 2; over++) {
+		struct bench b;
+
+		plan.message_max = 512;
+		plan.route_records = 1;
+		ol.extension[0].bytes = 512 - 35 - 4 - 3 - 8 + over;
+		open_plan(&b, &plan);
+		hear(&b, 1, OVERLAY_DT_HELLO, P(100, 500));
+		hear(&b, 2, OVERLAY_DT_HELLO, P(900, 500));
+		b.sent = 0;
+		hear_ol(&b, 1, &ol);
+		assert_int_equal(b.sent, !over);
+		assert_int_equal(counts(&b).too_long, over);
+		assert_int_equal(counts(&b).payloads_forwarded, !over);
+		close_node(&b);
+	}
 }
 
 /* Of the hops so far the newest go on, with this one; no hop of them gets the message again. */
@@ -389,12 +409,32 @@ static void none(void **state)
 	close_node(&b);
 }
 
+/* One list for all nodes, and one that names a neighbour twice: a copy to each other node. */
+static void listed_twice(void **state)
+{
+	const struct overlay_address list[] = {address(1), address(0), address(2), address(1)};
+	struct overlay_plan plan = plan_of(OVERLAY_NONE, list);
+	struct bench b;
+
+	(void)state;
+	plan.contact_count = 4;
+	open_plan(&b, &plan);
+	assert_int_equal(neighbours(&b), 2);
+	assert_int_equal(overlay_node_send_all(b.node, "x", 1), 0);
+	assert_int_equal(b.sent, 2);
+	assert_true(overlay_address_equal(&b.message[0].to, &list[0]));
+	assert_true(overlay_address_equal(&b.message[1].to, &list[2]));
+	close_node(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(routes),   cmocka_unit_test(no_room), cmocka_unit_test(forwarding),
-		cmocka_unit_test(refused),  cmocka_unit_test(hostile), cmocka_unit_test(sending),
-		cmocka_unit_test(greatest), cmocka_unit_test(none),
+		cmocka_unit_test(too_long), cmocka_unit_test(routes),
+		cmocka_unit_test(no_room),  cmocka_unit_test(forwarding),
+		cmocka_unit_test(refused),  cmocka_unit_test(hostile),
+		cmocka_unit_test(sending),  cmocka_unit_test(greatest),
+		cmocka_unit_test(none),	    cmocka_unit_test(listed_twice),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,6 +40,67 @@ static void own_buddy(void **state)
 	close_node(&b);
 }
 
+static void hear_as(struct bench *b, const struct overlay_address *from,
+		    const struct overlay_dt *dt, uint32_t hash)
+{
+	uint8_t message[OVERLAY_DT_MAX];
+	struct overlay_dt whole = *dt;
+
+	whole.rendezvous = OVERLAY_RENDEZVOUS_BUDDIES;
+	whole.hash = hash;
+	overlay_node_receive(b->node, from, message, overlay_dt_encode(message, &whole), b->now);
+}
+
+static void same_pair(const struct overlay_pair *pair, struct overlay_point point, unsigned from)
+{
+	const struct overlay_address where = address(from);
+
+	assert_true(overlay_point_equal(pair->point, point));
+	assert_true(overlay_address_equal(&pair->address, &where));
+}
+
+/*
+ * A Hello names the overlay, its sender, and the sender's neighbours on both sides of the receiver;
+ * to a node in the direction of a neighbour that is nearer, NotNeighbour names that one twice.
+ */
+static void hello_says(void **state)
+{
+	const struct overlay_point north = P(500, 900), south = P(500, 100);
+	struct overlay_address stranger = address(5);
+	struct overlay_dt dt;
+	struct bench b;
+
+	(void)state;
+	open_chain(&b);
+	hear(&b, 3, OVERLAY_DT_HELLO, north);
+	hear(&b, 4, OVERLAY_DT_HELLO, south);
+	assert_int_equal(neighbours(&b), 4);
+	b.sent = 0;
+	pass(&b, 2 * NP_SECOND);
+	dt = said(&b, 4);
+	assert_int_equal(dt.type, OVERLAY_DT_HELLO);
+	assert_int_equal(dt.hash, HASH);
+	assert_int_equal(dt.rendezvous, OVERLAY_RENDEZVOUS_BUDDIES);
+	assert_true(overlay_point_equal(dt.source, SELF));
+	assert_true(overlay_point_equal(dt.destination, south));
+	same_pair(&dt.a, P(100, 500), 1);
+	same_pair(&dt.b, P(900, 500), 2);
+	hear(&b, 5, OVERLAY_DT_HELLO, P(500, 50));
+	dt = said(&b, 5);
+	assert_int_equal(dt.type, OVERLAY_DT_NOT_NEIGHBOUR);
+	same_pair(&dt.a, south, 4);
+	same_pair(&dt.b, south, 4);
+	/* Of another overlay, or where no message can be sent: no answer. */
+	b.sent = 0;
+	dt = (struct overlay_dt){.type = OVERLAY_DT_HELLO, .source = P(510, 60)};
+	hear_as(&b, &stranger, &dt, HASH + 1);
+	assert_int_equal(counts(&b).foreign, 1);
+	stranger.realm++;
+	hear_as(&b, &stranger, &dt, HASH);
+	assert_int_equal(b.sent, 0);
+	close_node(&b);
+}
+
 /* IAmHere, Hello, Hello; stable; the leader announces itself at each heartbeat. */
 static void two(void **state)
 {
@@ -226,6 +287,69 @@ static void twins(void **state)
 	close_node(&b);
 }
 
+/* Says in the neighbour's name that the node 7 is at this node's place. */
+static void refuse(struct bench *b, unsigned from)
+{
+	const struct overlay_dt no = {
+		.type = OVERLAY_DT_NOT_NEIGHBOUR,
+		.source = P(300, 200),
+		.a = {SELF, address(7)},
+		.b = {SELF, address(7)},
+	};
+
+	hear_dt(b, from, &no);
+}
+
+/*
+ * A neighbour knows another one here: whoever settled lately moves when that goes on for longer
+ * than a node's former self is remembered; one that is known for long when it goes on for longer
+ * than a time-out; and nobody by a stranger's word.
+ */
+static void refusals(void **state)
+{
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
+	struct bench b;
+
+	(void)state;
+	plan.fixed = true;
+	open_plan(&b, &plan);
+	hear(&b, 1, OVERLAY_DT_HELLO, P(300, 200));
+	pass(&b, 2250 * NP_MILLISECOND);
+	assert_int_equal(b.told[OVERLAY_STABLE], 1);
+	for (unsigned i = 0; i < 10; i++) {
+		refuse(&b, 5);
+		pass(&b, NP_SECOND / 2);
+	}
+	for (unsigned i = 0; i < 9; i++) {
+		refuse(&b, 1);
+		pass(&b, NP_SECOND / 2);
+	}
+	assert_int_equal(b.told[OVERLAY_ADDRESS], 0);
+	refuse(&b, 1);
+	assert_int_equal(b.told[OVERLAY_ADDRESS], 1);
+	close_node(&b);
+
+	open_plan(&b, &plan);
+	for (unsigned i = 0; i < 30; i++) {
+		hear(&b, 1, OVERLAY_DT_HELLO, P(300, 200));
+		pass(&b, NP_SECOND / 2);
+	}
+	refuse(&b, 1);
+	pass(&b, 11 * NP_SECOND);
+	hear(&b, 1, OVERLAY_DT_HELLO, P(300, 200));
+	for (unsigned i = 0; i < 13; i++) {
+		refuse(&b, 1);
+		pass(&b, NP_SECOND);
+	}
+	assert_int_equal(b.told[OVERLAY_ADDRESS], 0);
+	for (unsigned i = 0; i < 3; i++) {
+		refuse(&b, 1);
+		pass(&b, NP_SECOND);
+	}
+	assert_int_equal(b.told[OVERLAY_ADDRESS], 1);
+	close_node(&b);
+}
+
 /* Four on a circle: a newcomer moves at once, one that is known waits whether it goes over. */
 static void circles(void **state)
 {
@@ -348,12 +472,48 @@ static void forgeries(void **state)
 	close_node(&b);
 }
 
+/* The west falls silent, the east does not. */
+static void silent_west(struct bench *b)
+{
+	open_chain(b);
+	pass(b, 3 * NP_SECOND);
+	hear(b, 2, OVERLAY_DT_HELLO, P(900, 500));
+	pass(b, 1100 * NP_MILLISECOND);
+	b->sent = 0;
+}
+
+/*
+ * A node is at one place: a neighbour that comes in the name of another, silent one has left its
+ * own, gets one copy, and cannot make this node its own neighbour.
+ */
+static void one_place(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	silent_west(&b);
+	hear(&b, 2, OVERLAY_DT_HELLO, P(100, 500));
+	assert_int_equal(neighbours(&b), 1);
+	assert_true(is_neighbour(&b, P(100, 500)));
+	assert_int_equal(overlay_node_send_all(b.node, "x", 1), 0);
+	assert_int_equal(b.sent, 1);
+	hear(&b, 2, OVERLAY_DT_HELLO, P(900, 500)); /* and back again */
+	assert_int_equal(neighbours(&b), 1);
+	assert_true(is_neighbour(&b, P(900, 500)));
+	close_node(&b);
+	silent_west(&b);
+	hear(&b, 0, OVERLAY_DT_HELLO, P(100, 500));
+	assert_int_equal(counts(&b).forged, 1);
+	hear(&b, 2, OVERLAY_DT_GOODBYE, P(100, 500));
+	assert_int_equal(neighbours(&b), 1);
+	assert_true(is_neighbour(&b, P(900, 500)));
+	close_node(&b);
+}
+
 static void bad_plans(void **state)
 {
 	const struct overlay_plan good = plan_of(OVERLAY_DT_BUDDIES, NULL);
-	const struct overlay_port port = {NULL, take, deliver, tell};
 	struct overlay_plan bad[12];
-	struct overlay_node *node;
 
 	(void)state;
 	for (unsigned i = 0; i < 12; i++)
@@ -370,23 +530,21 @@ static void bad_plans(void **state)
 	bad[9].message_max = 511;
 	bad[10].neighbours_max = 2;
 	bad[11].neighbours_max = 1025;
-	for (unsigned i = 0; i < 12; i++)
-		assert_int_equal(overlay_node_create(&node, &bad[i], &port), -EINVAL);
-	assert_int_equal(overlay_node_create(&node, &good, &port), 0);
-	overlay_node_free(node);
+	only_good_plans(&good, bad, 12);
 	overlay_node_free(NULL);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(alone),     cmocka_unit_test(own_buddy),
-		cmocka_unit_test(two),	     cmocka_unit_test(silence),
-		cmocka_unit_test(goodbyes),  cmocka_unit_test(hellos),
-		cmocka_unit_test(walks),     cmocka_unit_test(twins),
-		cmocka_unit_test(circles),   cmocka_unit_test(beacons),
-		cmocka_unit_test(crowd),     cmocka_unit_test(forgeries),
-		cmocka_unit_test(bad_plans),
+		cmocka_unit_test(alone),      cmocka_unit_test(own_buddy),
+		cmocka_unit_test(hello_says), cmocka_unit_test(two),
+		cmocka_unit_test(silence),    cmocka_unit_test(goodbyes),
+		cmocka_unit_test(hellos),     cmocka_unit_test(walks),
+		cmocka_unit_test(twins),      cmocka_unit_test(refusals),
+		cmocka_unit_test(circles),    cmocka_unit_test(beacons),
+		cmocka_unit_test(crowd),      cmocka_unit_test(forgeries),
+		cmocka_unit_test(one_place),  cmocka_unit_test(bad_plans),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,25 +17,8 @@ static void open_tree(struct bench *b)
 static struct overlay_ol payload_of(enum overlay_mode mode, int32_t source, int32_t previous,
 				    int32_t destination)
 {
-	return (struct overlay_ol){
-		.mode = (uint8_t)mode,
-		.hop_limit = 254,
-		.source = overlay_logical_number(source),
-		.previous = overlay_logical_number(previous),
-		.destination = overlay_logical_number(destination),
-		.extensions = 1,
-		.extension = {{OVERLAY_EXTENSION_DATA, 0, 5, (const uint8_t *)"hello"}},
-	};
-}
-
-static void hear_ol(struct bench *b, unsigned from, const struct overlay_ol *ol)
-{
-	const struct overlay_address where = address(from);
-	uint8_t message[512];
-	const ssize_t bytes = overlay_ol_encode(message, sizeof(message), ol);
-
-	assert_true(bytes > 0);
-	overlay_node_receive(b->node, &where, message, (size_t)bytes, b->now);
+	return hello(mode, overlay_logical_number(source), overlay_logical_number(previous),
+		     overlay_logical_number(destination));
 }
 
 static void hear_payload(struct bench *b, unsigned from, enum overlay_mode mode, int32_t source,

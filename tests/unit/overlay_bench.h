@@ -110,6 +110,19 @@ static inline void open_plan(struct bench *b, const struct overlay_plan *plan)
 	overlay_node_join(b->node, b->now);
 }
 
+/* No node is created with one of @bad, and one is with @good. */
+static inline void only_good_plans(const struct overlay_plan *good, const struct overlay_plan *bad,
+				   unsigned count)
+{
+	const struct overlay_port port = {NULL, take, deliver, tell};
+	struct overlay_node *node;
+
+	for (unsigned i = 0; i < count; i++)
+		assert_int_equal(overlay_node_create(&node, &bad[i], &port), -EINVAL);
+	assert_int_equal(overlay_node_create(&node, good, &port), 0);
+	overlay_node_free(node);
+}
+
 static inline void open_node(struct bench *b)
 {
 	const struct overlay_address buddy = address(9);
@@ -199,6 +212,33 @@ static inline void open_chain(struct bench *b)
 	hear(b, 2, OVERLAY_DT_HELLO, P(900, 500));
 	assert_int_equal(neighbours(b), 2);
 	b->sent = 0;
+}
+
+/* A payload of the 5 bytes "hello". */
+static inline struct overlay_ol hello(enum overlay_mode mode, struct overlay_logical source,
+				      struct overlay_logical previous,
+				      struct overlay_logical destination)
+{
+	return (struct overlay_ol){
+		.mode = (uint8_t)mode,
+		.hop_limit = 254,
+		.source = source,
+		.previous = previous,
+		.destination = destination,
+		.extensions = 1,
+		.extension = {{OVERLAY_EXTENSION_DATA, 0, 5, (const uint8_t *)"hello"}},
+	};
+}
+
+/* Station @from sends @ol to the node. */
+static inline void hear_ol(struct bench *b, unsigned from, const struct overlay_ol *ol)
+{
+	const struct overlay_address where = address(from);
+	uint8_t message[512];
+	const ssize_t bytes = overlay_ol_encode(message, sizeof(message), ol);
+
+	assert_true(bytes > 0);
+	overlay_node_receive(b->node, &where, message, (size_t)bytes, b->now);
 }
 
 #endif

@@ -13,7 +13,7 @@
 #define MESSAGES_MAX	 1000000
 #define AT(member)	 offsetof(struct overlay_config, member)
 
-/* As it stands there: blanks count in the hash. */
+/* Copies the text unchanged: blanks count in the hash. */
 static int take_id(struct overlay_taker *t, const struct overlay_xml *element, void *id)
 {
 	char *copy;
@@ -123,7 +123,7 @@ static int take_services(struct overlay_taker *t, const struct overlay_xml *elem
 	return overlay_take_children(t, element, config, rules);
 }
 
-/* Read at the end, when all that it names is known to be right. */
+/* Such an element is read at the end, when everything that it may name is known. */
 static int take_later(struct overlay_taker *t, const struct overlay_xml *element, void *config)
 {
 	(void)t;

@@ -50,7 +50,6 @@ struct overlay_group {
 
 struct overlay_interface {
 	char id[OVERLAY_NAME]; /* "0"; local, for address lists */
-	int preference[2];     /* PathPreferences, -1,-1 */
 	bool active;	       /* true; others are not opened */
 	enum overlay_interface_kind kind;
 	struct overlay_endpoint address; /* PhyAddr, 0.0.0.0:0 */

@@ -13,7 +13,7 @@
 #define ADDRESS	     "interface ID|a.b.c.d:port or realm % a.b.c.d:port"
 #define DEFAULT_LIST "DT_BUDDYLIST"
 
-/* Cuts the blanks at both ends off. */
+/* Cuts off the blanks at both ends. */
 static char *trim(char *text)
 {
 	char *end;
@@ -25,7 +25,7 @@ static char *trim(char *text)
 	return text;
 }
 
-/* An active one by its ID, or by its realm. */
+/* Finds an active interface by its ID, or by its realm. */
 static const struct overlay_interface *find(const struct overlay_config *config, const char *name,
 					    bool by_realm)
 {
@@ -132,7 +132,7 @@ static int take_list(struct overlay_taker *t, const struct overlay_xml *element,
 	return rc;
 }
 
-/* The list of that name stays in the configuration, others are looked at only. */
+/* Keeps the list of that name in the configuration; the others are only checked. */
 static int take_lists(struct overlay_taker *t, const char *wanted, bool *found)
 {
 	struct overlay_config *config = t->config;

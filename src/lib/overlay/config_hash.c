@@ -13,7 +13,7 @@
 #define PATH_ROOM  256
 #define HASHED_MAX 65536
 
-/* What HyperCast takes for an element that is absent. */
+/* The text that HyperCast uses for an absent element. */
 static const char *absent(const char *path)
 {
 	static const char *const defaults[][2] = {

@@ -229,18 +229,19 @@ static int take_type(struct overlay_taker *t, const struct overlay_xml *element,
 	return overlay_take_choice(t, element, interface, rules, KINDS);
 }
 
-static int take_preferences(struct overlay_taker *t, const struct overlay_xml *element,
-			    void *preference)
+/* They choose among active interfaces; here a node has only one. */
+static int check_preferences(struct overlay_taker *t, const struct overlay_xml *element,
+			     void *unused)
 {
 	static const char expected[] = "two numbers, \"1,3\"";
 	char text[OVERLAY_NAME];
-	int rc = overlay_take_text(t, element, text, sizeof(text), expected);
+	const int rc = overlay_take_text(t, element, text, sizeof(text), expected);
 	int32_t read[2];
 
+	(void)unused;
 	if (!rc && overlay_parse_integers(text, read, 2))
-		rc = overlay_take_fault(t, element, -EINVAL, "\"%s\"; expected %s", text, expected);
-	if (!rc)
-		memcpy(preference, read, sizeof(read));
+		return overlay_take_fault(t, element, -EINVAL, "\"%s\"; expected %s", text,
+					  expected);
 	return rc;
 }
 
@@ -270,17 +271,13 @@ static int take_interface(struct overlay_taker *t, const struct overlay_xml *ele
 {
 	static const struct overlay_rule rules[] = {
 		{.name = "ID", .form = OVERLAY_FORM_NAME, .offset = AT(id)},
-		{.name = "PathPreferences",
-		 .form = OVERLAY_FORM_OTHER,
-		 .offset = AT(preference),
-		 .take = take_preferences},
+		{.name = "PathPreferences", .form = OVERLAY_FORM_OTHER, .take = check_preferences},
 		{.name = "Active", .form = OVERLAY_FORM_BOOLEAN, .offset = AT(active)},
 		{.name = "Type", .form = OVERLAY_FORM_OTHER, .take = take_type},
 		{},
 	};
 	struct overlay_interface made = {
 		.id = "0",
-		.preference = {-1, -1},
 		.active = true,
 		.realm = REALM,
 		.random_port = true,

@@ -148,7 +148,7 @@ static int take_dt_broadcast(struct overlay_taker *t, const struct overlay_xml *
 	return take_delaunay(t, element, &read, rules);
 }
 
-/* One time of SPT against another: @least of it is wanted, or more than that. */
+/* SPT: the time @name must be at least, or with @more greater than, the time @least. */
 struct spt_order {
 	const char *name, *least;
 	np_time time, than;

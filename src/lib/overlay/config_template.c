@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* config_template: a configuration to begin with, which says what the defaults are. */
+/* config_template: a configuration to start from, which shows the defaults. */
 #include "config.h"
 
 #include <errno.h>
@@ -35,7 +35,8 @@ static const char *const parts[] = {
 	"    <MessageBufferSize>100</MessageBufferSize>\n",
 	"    <Interfaces>\n"
 	"      <Interface>\n"
-	"        <!-- A name for the address lists below, and a preference among interfaces. -->\n"
+	"        <!-- A name for the address lists below. PathPreferences choose among active\n"
+	"             interfaces, and a node has one. -->\n"
 	"        <ID>0</ID>\n"
 	"        <PathPreferences>-1,-1</PathPreferences>\n"
 	"        <Active>true</Active>\n"

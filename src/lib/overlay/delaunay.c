@@ -4,6 +4,7 @@
 #include "delaunay.h"
 
 #include "geometry.h"
+#include "hash.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,6 +17,8 @@ static int delaunay_open(struct overlay_node *node)
 	node->delaunay = calloc(1, sizeof(*node->delaunay));
 	if (!node->delaunay)
 		return -ENOMEM;
+	/* Nodes with the same seed draw differently, too: twins must not move to the same place. */
+	node->random ^= (uint64_t)overlay_hash(plan->self.bytes, plan->self.length) << 32;
 	rc = overlay_table_open(&node->delaunay->table, plan->coordinates, plan->neighbours_max);
 	return rc ? rc : overlay_buddies_open(&node->delaunay->buddies, plan->buddy_cache);
 }
@@ -36,9 +39,10 @@ static void delaunay_join(struct overlay_node *node)
 	const uint64_t rendezvous = (uint64_t)node->plan.rendezvous;
 
 	d->called = d->stable = d->slow = d->settled = false;
+	d->twin_moves = 0;
 	for (unsigned i = 0; i < DELAUNAY_GONE; i++)
 		d->gone[i].until = node->now;
-	d->twin_told = d->twin_moved = d->cocircular_since = NP_TIME_NEVER;
+	d->twin_told = d->twin_moved = d->cocircular_since = d->refused_since = NP_TIME_NEVER;
 	d->next_heartbeat = node->now + (np_time)overlay_draw(node, fast);
 	d->next_rendezvous = node->now + (np_time)overlay_draw(node, rendezvous);
 }
@@ -114,7 +118,7 @@ static void drop_silent(struct overlay_node *node)
 	}
 }
 
-/* Of those that neighbours told of, the nearest that should be a neighbour and is none. */
+/* Of the nodes that neighbours named, the nearest that should be a neighbour and is not. */
 static void offer_nearest(struct overlay_node *node)
 {
 	const struct overlay_table *table = &node->delaunay->table;
@@ -161,7 +165,10 @@ static void heartbeat(struct overlay_node *node)
 	if (stable && !d->stable)
 		overlay_pend(node, OVERLAY_STABLE);
 	d->stable = d->slow = stable;
-	d->settled = d->settled || (stable && d->table.count);
+	if (!d->settled && stable && d->table.count) {
+		d->settled = true;
+		d->settled_at = node->now;
+	}
 	d->next_heartbeat =
 		node->now + (stable ? node->plan.heartbeat_slow : node->plan.heartbeat_fast);
 	drop_silent(node);

@@ -28,11 +28,14 @@ struct delaunay {
 	struct overlay_table table;
 	struct overlay_buddies buddies;
 	np_time next_heartbeat, next_rendezvous;
-	bool called;		       /* a first IAmHere or Beacon was sent, or would have been */
-	bool stable;		       /* at the latest heartbeat */
-	bool slow;		       /* until the next heartbeat */
-	bool settled;		       /* it was stable with neighbours at its present place */
-	np_time twin_told, twin_moved; /* when; NP_TIME_NEVER: not yet */
+	bool called;			/* a first IAmHere or Beacon was sent, or would have been */
+	bool stable;			/* at the latest heartbeat */
+	bool slow;			/* until the next heartbeat */
+	bool settled;			/* it was stable with neighbours at its present place */
+	np_time settled_at;		/* since when */
+	np_time twin_told, twin_moved;	/* when; NP_TIME_NEVER: not yet */
+	np_time refused_since, refused; /* by neighbours, without a pause; NP_TIME_NEVER: not yet */
+	unsigned twin_moves;		/* how often it gave way to a twin, up to a limit */
 	np_time cocircular_since; /* for a node settled at fixed coordinates; NP_TIME_NEVER: it is
 				     not */
 	struct delaunay_gone gone[DELAUNAY_GONE];
@@ -67,6 +70,12 @@ bool delaunay_insert(struct overlay_node *node, const struct overlay_member *mem
 void delaunay_leave_circles(struct overlay_node *node);
 /* Another node with these coordinates is at @address. True when this node has moved away. */
 bool delaunay_twin(struct overlay_node *node, const struct overlay_address *address);
+/*
+ * Told that the one at @known is at these coordinates, by the neighbour @by, or NULL by another
+ * node: gives way if it is not to stay. A node that stays yields to the word of its neighbours.
+ */
+void delaunay_refused(struct overlay_node *node, const struct overlay_member *by,
+		      const struct overlay_address *known);
 
 /* delaunay_receive.c */
 void delaunay_receive(struct overlay_node *node, const struct overlay_address *from,

@@ -5,8 +5,10 @@
 
 #include <errno.h>
 
-/* Moves in one go; what is on a circle still after them waits for the next change. */
+/* Moves at a time; if four nodes are still on a circle then, the next change is awaited. */
 #define MOVES_MOST 32
+/* A node that met twins again goes farther, up to 2 to this power: there are places for all. */
+#define WIDEST 10
 
 void delaunay_hurry(struct overlay_node *node)
 {
@@ -25,16 +27,17 @@ void delaunay_drop(struct overlay_node *node, struct overlay_member *member)
 	delaunay_hurry(node);
 }
 
-/* One step of -1, 0 or 1, not across 0. */
-static int32_t step(struct overlay_node *node, int32_t from)
+/* One step of at most @reach, not across 0. */
+static int32_t step(struct overlay_node *node, int32_t from, uint32_t reach)
 {
-	const int64_t to = (int64_t)from + (int64_t)overlay_draw(node, 3) - 1;
+	const uint64_t drawn = overlay_draw(node, 2 * (uint64_t)reach + 1);
+	const int64_t to = (int64_t)from + (int64_t)drawn - reach;
 
 	return to < INT32_MIN || to > INT32_MAX || (to < 0) != (from < 0) ? from : (int32_t)to;
 }
 
-/* To a free place beside this one. Returns 0, or -EADDRNOTAVAIL when all are taken. */
-static int move(struct overlay_node *node)
+/* To a free place at most @reach away. Returns 0, or -EADDRNOTAVAIL when all are taken. */
+static int move(struct overlay_node *node, uint32_t reach)
 {
 	struct overlay_table *table = &node->delaunay->table;
 	const struct overlay_point from = table->self;
@@ -45,7 +48,7 @@ static int move(struct overlay_node *node)
 	do {
 		if (tries++ == MOVES_MOST)
 			return -EADDRNOTAVAIL;
-		to = (struct overlay_point){step(node, from.x), step(node, from.y)};
+		to = (struct overlay_point){step(node, from.x, reach), step(node, from.y, reach)};
 	} while (overlay_point_equal(to, from) || overlay_point_null(to) ||
 		 overlay_table_find(table, to));
 	overlay_table_move(table, to);
@@ -60,18 +63,21 @@ static int move(struct overlay_node *node)
 	return 0;
 }
 
-/* Coordinates that a user named, and others know: not given up for somebody who just came. */
-static bool holds(const struct overlay_node *node)
+/* Coordinates that a user named, and others know, are not given up for a newcomer. */
+static bool keeps_coordinates(const struct overlay_node *node)
 {
-	return node->plan.fixed && node->delaunay->settled;
+	const struct delaunay *d = node->delaunay;
+
+	return node->plan.fixed && d->settled &&
+	       overlay_point_equal(d->table.self, node->plan.coordinates);
 }
 
-/* Whether it is time to give way: a forged neighbour is gone after a time-out. */
-static bool waited(struct overlay_node *node)
+/* Whether this node may leave a circle now: a forged neighbour is gone after a time-out. */
+static bool may_leave_circle(struct overlay_node *node)
 {
 	struct delaunay *d = node->delaunay;
 
-	if (!holds(node))
+	if (!keeps_coordinates(node))
 		return true;
 	if (d->cocircular_since == NP_TIME_NEVER) {
 		d->cocircular_since = node->now;
@@ -92,9 +98,9 @@ void delaunay_leave_circles(struct overlay_node *node)
 			d->cocircular_since = NP_TIME_NEVER;
 			return;
 		}
-		if (first || !holds(node))
+		if (first || !keeps_coordinates(node))
 			overlay_pend(node, OVERLAY_COCIRCULAR);
-		if (!waited(node) || move(node))
+		if (!may_leave_circle(node) || move(node, 1))
 			return;
 	}
 }
@@ -128,9 +134,37 @@ bool delaunay_twin(struct overlay_node *node, const struct overlay_address *addr
 		node->pending.twin.address = *address;
 		overlay_pend(node, OVERLAY_TWIN);
 	}
-	if (holds(node) || (d->settled && recent) || move(node))
+	if (keeps_coordinates(node) || (d->settled && recent) ||
+	    move(node, UINT32_C(1) << d->twin_moves))
 		return false;
+	d->twin_moves += d->twin_moves < WIDEST;
 	d->twin_moved = node->now;
 	delaunay_leave_circles(node);
 	return true;
+}
+
+/*
+ * Whether to believe a neighbour that it knows another node here. It must repeat that for longer
+ * than a neighbour takes a restarted node for its twin; if this node settled long ago, for longer
+ * than a forged neighbour lasts.
+ */
+static bool neighbour_insists(struct overlay_node *node)
+{
+	const np_time timeout = node->plan.timeout, restart = 2 * node->plan.heartbeat_slow;
+	struct delaunay *d = node->delaunay;
+	bool lately;
+
+	if (d->refused_since == NP_TIME_NEVER || node->now - d->refused > timeout)
+		d->refused_since = node->now;
+	d->refused = node->now;
+	lately = d->refused_since - d->settled_at < timeout;
+	return node->now - d->refused_since > (lately ? restart : timeout + restart);
+}
+
+void delaunay_refused(struct overlay_node *node, const struct overlay_member *by,
+		      const struct overlay_address *known)
+{
+	if (by && node->delaunay->settled && neighbour_insists(node))
+		node->delaunay->settled = false;
+	delaunay_twin(node, known);
 }

@@ -31,7 +31,10 @@ static void refresh(struct overlay_node *node, struct overlay_member *member,
 		delaunay_hurry(node);
 }
 
-/* A neighbour with another point and the same address has moved: to where the message is from. */
+/*
+ * A node is at one place: the neighbour of that address, known at another point, has moved to where
+ * the message says that it is.
+ */
 static void forget_moved(struct overlay_node *node, const struct overlay_address *from)
 {
 	struct overlay_table *table = &node->delaunay->table;
@@ -47,6 +50,7 @@ static void forget_moved(struct overlay_node *node, const struct overlay_address
 static void take_hello(struct overlay_node *node, const struct arrival *arrival)
 {
 	const struct overlay_dt *dt = arrival->dt;
+	struct overlay_member *member = arrival->member;
 	const struct overlay_member newcomer = {
 		.point = dt->source,
 		.address = *arrival->from,
@@ -55,11 +59,15 @@ static void take_hello(struct overlay_node *node, const struct arrival *arrival)
 		.heard = node->now,
 	};
 
-	if (arrival->member) {
-		refresh(node, arrival->member, dt);
+	if (!member || !overlay_address_equal(&member->address, arrival->from))
+		forget_moved(node, arrival->from);
+	/* One that came back elsewhere, or a neighbour that has moved to the place of another. */
+	member = overlay_table_find(&node->delaunay->table, dt->source);
+	if (member) {
+		member->address = *arrival->from;
+		refresh(node, member, dt);
 		return;
 	}
-	forget_moved(node, arrival->from);
 	if (overlay_table_should(&node->delaunay->table, dt->source) &&
 	    delaunay_reaches(node, arrival->from) && delaunay_insert(node, &newcomer))
 		return;
@@ -174,39 +182,42 @@ static void take(struct overlay_node *node, const struct arrival *arrival)
 }
 
 /*
- * A neighbour that speaks from another address: a restarted one when it was silent for a while,
- * else somebody in its name. Only what changes the table counts: a twin may look for its place.
+ * A neighbour that speaks from another address: a restarted one when it was silent for a while and
+ * can be reached there, else somebody in its name. Only what changes the table counts: a twin may
+ * look for its place.
  */
 static bool forged(struct overlay_node *node, const struct arrival *arrival)
 {
 	if (arrival->dt->type > OVERLAY_DT_GOODBYE ||
 	    overlay_address_equal(&arrival->member->address, arrival->from))
 		return false;
-	if (node->now - arrival->member->heard <= 2 * node->plan.heartbeat_slow) {
-		node->counts.forged++;
-		if (arrival->dt->type == OVERLAY_DT_HELLO)
-			delaunay_hello(node, OVERLAY_DT_NOT_NEIGHBOUR, arrival->dt->source,
-				       arrival->from);
-		return true;
-	}
-	arrival->member->address = *arrival->from;
-	return false;
+	if (node->now - arrival->member->heard > 2 * node->plan.heartbeat_slow &&
+	    delaunay_reaches(node, arrival->from))
+		return false;
+	node->counts.forged++;
+	if (arrival->dt->type == OVERLAY_DT_HELLO)
+		delaunay_hello(node, OVERLAY_DT_NOT_NEIGHBOUR, arrival->dt->source, arrival->from);
+	return true;
 }
 
-/* Told that another one is known at this node's place: gives way if it is not to stay. */
-static void take_refusal(struct overlay_node *node, const struct overlay_dt *dt)
+/* Somebody, a neighbour or not, says that it knows another node at this node's place. */
+static void take_refusal(struct overlay_node *node, const struct overlay_address *from,
+			 const struct overlay_dt *dt)
 {
+	const struct overlay_table *table = &node->delaunay->table;
+	const struct overlay_member *by = overlay_table_find(table, dt->source);
 	const struct overlay_pair *known = &dt->a;
 
 	if (dt->type == OVERLAY_DT_NOT_NEIGHBOUR && pairs_equal(known, &dt->b) &&
-	    overlay_point_equal(known->point, node->delaunay->table.self) &&
+	    overlay_point_equal(known->point, table->self) &&
 	    !overlay_address_equal(&known->address, &node->plan.self))
-		delaunay_twin(node, &known->address);
+		delaunay_refused(node, by && overlay_address_equal(&by->address, from) ? by : NULL,
+				 &known->address);
 }
 
 /*
  * True when the message is in this node's own name, or looks for a place that is its own, and this
- * node stays where it is; a twin is told so, but never in answer to an answer.
+ * node stays where it is. It tells a twin so, but never answers an answer.
  */
 static bool own_name(struct overlay_node *node, const struct arrival *arrival)
 {
@@ -252,7 +263,7 @@ void delaunay_receive(struct overlay_node *node, const struct overlay_address *f
 	node->counts.protocol_received++;
 	if (own_name(node, &arrival))
 		return;
-	take_refusal(node, &dt);
+	take_refusal(node, from, &dt);
 	overlay_buddies_remove(&d->buddies, from);
 	arrival.member = overlay_table_find(&d->table, dt.source);
 	if (!arrival.member || !forged(node, &arrival))

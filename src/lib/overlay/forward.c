@@ -25,7 +25,7 @@ static bool passed(const struct overlay_extension *route, const struct overlay_l
 	return false;
 }
 
-/* The newest hops so far and this one, in node->route; how many bytes. */
+/* Writes the newest hops and this node to node->route; returns the number of bytes. */
 static size_t append_hop(struct overlay_node *node, const struct overlay_extension *route,
 			 const struct overlay_logical *self)
 {
@@ -42,7 +42,7 @@ static size_t append_hop(struct overlay_node *node, const struct overlay_extensi
 	return kept + self->size;
 }
 
-/* The message as it leaves here, in node->message; its bytes, or -EMSGSIZE. */
+/* Writes the message as this node sends it to node->message; returns its bytes or -EMSGSIZE. */
 static ssize_t encode(struct overlay_node *node, const struct overlay_ol *ol,
 		      const struct overlay_logical *self)
 {
@@ -78,7 +78,7 @@ static int send_copy(struct overlay_node *node, const struct overlay_neighbour *
 	return rc;
 }
 
-/* Whether neighbour @index gets a copy: it has not passed there, nor come from there. */
+/* Whether neighbour @index gets a copy: the message has neither passed it nor come from it. */
 static bool wanted(const struct overlay_node *node, const struct overlay_ol *ol, unsigned index,
 		   struct overlay_neighbour *out)
 {
@@ -89,7 +89,10 @@ static bool wanted(const struct overlay_node *node, const struct overlay_ol *ol,
 	       !overlay_logical_equal(&out->logical, &ol->previous);
 }
 
-/* To all children, or, what is sought, to all neighbours: how many. *@rc: a copy's first error. */
+/*
+ * Sends a message to all: to the children; one to a node whose next hop is unknown: to all
+ * neighbours. Returns the number of copies; *@rc is the first error of a copy.
+ */
 static unsigned to_many(struct overlay_node *node, const struct overlay_ol *ol, size_t bytes,
 			int *rc)
 {
@@ -115,7 +118,10 @@ static int unroutable(struct overlay_node *node)
 	return -EHOSTUNREACH;
 }
 
-/* To the next hop; where that is not known, maybe to all: here an end of the tree is no fault. */
+/*
+ * Sends to the next hop. If that is unknown and the protocol looks for it, sends to all neighbours;
+ * a forwarding node without another neighbour then drops the message without an error.
+ */
 static int to_one(struct overlay_node *node, const struct overlay_ol *ol, size_t bytes,
 		  const struct overlay_logical *self)
 {
@@ -135,7 +141,7 @@ static int to_one(struct overlay_node *node, const struct overlay_ol *ol, size_t
 	return send_copy(node, &next, bytes);
 }
 
-/* Onwards, with one hop less left. */
+/* Forwards the message; its hop limit is already decremented. */
 static int pass_on(struct overlay_node *node, const struct overlay_ol *ol,
 		   const struct overlay_logical *self)
 {
@@ -170,7 +176,7 @@ static void deliver(struct overlay_node *node, const struct overlay_ol *ol, bool
 	node->port.deliver(node->port.context, &payload);
 }
 
-/* Sends onwards and delivers what is for this node. */
+/* Forwards the message, and delivers it if it is for this node. */
 static int handle(struct overlay_node *node, const struct overlay_ol *ol, bool own)
 {
 	const struct overlay_logical self = node->rules->logical(node);
@@ -232,7 +238,7 @@ void overlay_forward_receive(struct overlay_node *node, const struct overlay_add
 	handle(node, &ol, false);
 }
 
-/* A payload of this node's own, of which the first hop takes one already. */
+/* A payload of this node; the hop to the neighbour is already subtracted from its hop limit. */
 static struct overlay_ol own(const struct overlay_node *node, enum overlay_mode mode,
 			     const void *data, size_t bytes)
 {
@@ -276,7 +282,7 @@ int overlay_node_send(struct overlay_node *node, const struct overlay_logical *t
 	return send_own(node, &ol);
 }
 
-/* As every hop can send it on: with the longest route in it. */
+/* Leaves room for the longest route, so that every hop can forward the message. */
 size_t overlay_node_payload_max(const struct overlay_node *node, bool unicast)
 {
 	const size_t address = node->rules->logical_size, room = node->plan.message_max;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One more than that is taken when it is the only one. */
+/* An empty inbox takes even a longer payload. */
 #define BYTES_MAX ((size_t)64 << 20)
 
 int overlay_inbox_put(struct overlay_inbox *inbox, const struct np_overlay_message *message)

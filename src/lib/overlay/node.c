@@ -53,7 +53,7 @@ static bool spanning_good(const struct overlay_plan *plan)
 	       plan->jump_threshold <= INT32_MAX && plan->route_records;
 }
 
-/* What protocols with neighbours of their own finding have to have. */
+/* What the protocols that find their neighbours themselves require. */
 static bool protocol_good(const struct overlay_plan *plan)
 {
 	if (plan->protocol == OVERLAY_NONE)
@@ -173,7 +173,7 @@ static void tell(struct overlay_node *node, enum overlay_event_kind kind,
 	node->port.tell(node->port.context, &told);
 }
 
-/* What a call has changed, once, causes before what they led to. */
+/* Reports each change of a call once, causes before their effects. */
 static void tell_pending(struct overlay_node *node)
 {
 	const struct overlay_pending pending = node->pending;

@@ -41,7 +41,8 @@ struct overlay_plan {
 	struct overlay_point coordinates; /* DT: not 0,0; SPT: x is the address, not 0, y is 0 */
 	bool fixed;			  /* the user named them: see OVERLAY_TWIN */
 	/*
-	 * DT buddies: the nodes to ask; NONE: the neighbours. Copied. At most OVERLAY_CONTACTS_MAX.
+	 * DT buddies: the nodes to ask; NONE: the neighbours, of which each counts once, and @self
+	 * not at all. Copied. At most OVERLAY_CONTACTS_MAX.
 	 */
 	const struct overlay_address *contacts;
 	unsigned contact_count;
@@ -49,11 +50,13 @@ struct overlay_plan {
 	np_time heartbeat_fast, heartbeat_slow; /* while unstable, while stable */
 	np_time timeout; /* a neighbour silent for longer is dead: TimeoutTime, NeighborTimeout */
 	np_time rendezvous; /* interval of IAmHere or Beacon: IAmHereTime, BeaconTime */
-	/* SPT. A node silent for longer is forgotten, AdjacencyTimeout; a root of which nothing
-	 * newer came for longer is lost, MsgMaxAge; so long only what is newer is believed of it,
-	 * RootHistoryTimeout; so long a next hop learnt is used, RouteCacheTimeout. The first is at
+	/*
+	 * SPT: after how long a silent node is forgotten, AdjacencyTimeout; a root is lost from
+	 * which nothing newer has come, MsgMaxAge; older news of a root is believed again,
+	 * RootHistoryTimeout; a learnt next hop is used no more, RouteCacheTimeout. The first is at
 	 * least the time-out, the third at least the second; the time-out and the second are longer
-	 * than from one beacon to the next. */
+	 * than from one beacon to the next.
+	 */
 	np_time adjacency_timeout, age_max, root_history, route_cache;
 	unsigned jump_threshold; /* SPT: how many hops nearer to the root a new parent must be */
 	enum overlay_verification verification; /* DT */
@@ -94,7 +97,9 @@ enum overlay_event_kind {
 	 * Warnings. Another node, at @address, has this node's coordinates @node[0] or, in SPT, its
 	 * logical address @node[0].x: one of them has to move. A node without neighbours moves; one
 	 * with neighbours only if its coordinates are not fixed, and then at most once per
-	 * time-out. Reported once per time-out.
+	 * time-out. DT: fixed coordinates that it has left are fixed no more, and it leaves them if
+	 * a neighbour goes on saying that it knows the other one there: for two slow heartbeats
+	 * when it came lately, else for a time-out longer. Reported once per time-out.
 	 */
 	OVERLAY_TWIN,
 	/*

@@ -3,9 +3,30 @@
 /* none: an overlay without a protocol: neighbours are configured, payloads go straight. */
 #include "rules.h"
 
+/* Whether @address is among the first @count neighbours. */
+static bool listed(const struct overlay_node *node, unsigned count,
+		   const struct overlay_address *address)
+{
+	for (unsigned i = 0; i < count; i++) {
+		if (overlay_address_equal(&node->contacts[i], address))
+			return true;
+	}
+	return false;
+}
+
+/* Each neighbour gets one copy, and the node itself none: one list may serve all nodes. */
 static int none_open(struct overlay_node *node)
 {
-	(void)node;
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < node->plan.contact_count; i++) {
+		const struct overlay_address *contact = &node->contacts[i];
+
+		if (!overlay_address_equal(contact, &node->plan.self) &&
+		    !listed(node, kept, contact))
+			node->contacts[kept++] = *contact;
+	}
+	node->plan.contact_count = kept;
 	return 0;
 }
 

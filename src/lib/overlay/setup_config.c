@@ -120,6 +120,20 @@ static void take_coordinates(struct overlay_setup *setup, const struct overlay_c
 	} while (overlay_point_null(*at));
 }
 
+/* Copies them: @config does not live as long as the node. */
+static int take_contacts(struct overlay_setup *setup, const struct overlay_config *config)
+{
+	const size_t bytes = config->contact_count * sizeof(*setup->contact);
+
+	setup->contact = malloc(bytes + 1);
+	if (!setup->contact)
+		return -ENOMEM;
+	if (bytes)
+		memcpy(setup->contact, config->contact, bytes);
+	setup->node.contact_count = config->contact_count;
+	return 0;
+}
+
 int overlay_setup_of_config(struct overlay_setup *setup, const struct overlay_config *config,
 			    const char *file, const struct np_overlay_options *options,
 			    struct np_fault *fault)
@@ -133,7 +147,6 @@ int overlay_setup_of_config(struct overlay_setup *setup, const struct overlay_co
 	const struct overlay_interface *interface;
 	const bool delaunay = config->system == OVERLAY_SYSTEM_DT_BUDDIES ||
 			      config->system == OVERLAY_SYSTEM_DT_BROADCAST;
-	const size_t contacts = config->contact_count * sizeof(*setup->contact);
 	int rc = 0;
 
 	*setup = (struct overlay_setup){.receive_buffer = config->receive_buffer,
@@ -154,12 +167,9 @@ int overlay_setup_of_config(struct overlay_setup *setup, const struct overlay_co
 		take_delaunay(setup, &config->dt);
 	if (config->system == OVERLAY_SYSTEM_SPT)
 		take_spanning(setup, &config->spt);
-	setup->contact = malloc(contacts + 1);
-	if (!setup->contact)
-		return np_fault_errno(fault, -ENOMEM, file);
-	if (contacts)
-		memcpy(setup->contact, config->contact, contacts);
-	setup->node.contact_count = config->contact_count;
+	rc = take_contacts(setup, config);
+	if (rc)
+		return np_fault_errno(fault, rc, file);
 	rc = overlay_setup_finish(setup, options, fault);
 	if (!rc && delaunay)
 		take_coordinates(setup, &config->dt.coords);

@@ -64,7 +64,8 @@ int np_overlay_leave(struct np_overlay *overlay, np_time now)
 
 int np_overlay_fd(const struct np_overlay *overlay)
 {
-	return overlay->substrate.epoll;
+	/* What is polled changes, nothing that a caller sees. */
+	return overlay_substrate_fd((struct overlay_substrate *)&overlay->substrate);
 }
 
 np_time np_overlay_deadline(const struct np_overlay *overlay)
@@ -90,7 +91,7 @@ int np_overlay_turn(struct np_overlay *overlay, unsigned most, np_time now)
 int np_overlay_wait(struct np_overlay *overlay, int other_fd, np_time deadline)
 {
 	struct pollfd fds[] = {
-		{.fd = overlay->substrate.epoll, .events = POLLIN},
+		overlay_substrate_poll(&overlay->substrate),
 		{.fd = other_fd, .events = POLLIN},
 	};
 	const np_time own = np_overlay_deadline(overlay);
@@ -103,7 +104,7 @@ int np_overlay_wait(struct np_overlay *overlay, int other_fd, np_time deadline)
 static int wait_for_message(struct np_overlay *o, np_time deadline)
 {
 	const np_time own = np_overlay_deadline(o);
-	struct pollfd fd = {.fd = o->substrate.epoll, .events = POLLIN};
+	struct pollfd fd = overlay_substrate_poll(&o->substrate);
 	const int ready = np_wait_ready(&fd, 1, own < deadline ? own : deadline);
 	const np_time now = np_clock_now();
 
@@ -168,7 +169,7 @@ bool np_overlay_room(const struct np_overlay *overlay, const struct np_overlay_l
 	return hops_have_room(overlay, count);
 }
 
-/* What the node says for all of a payload, where there is room. */
+/* Sends a payload of this node; the caller has checked that there is room. */
 static int send_own(struct np_overlay *o, const struct overlay_logical *to, const void *data,
 		    size_t bytes)
 {
@@ -197,6 +198,27 @@ int np_overlay_send(struct np_overlay *overlay, const struct np_overlay_logical 
 	if (overlay_node_joined(overlay->node) && !np_overlay_room(overlay, to))
 		return -EAGAIN;
 	return send_own(overlay, &inner, data, bytes);
+}
+
+int np_overlay_send_many(struct np_overlay *overlay, const struct np_overlay_logical *to,
+			 const struct np_overlay_payloads *payloads)
+{
+	struct overlay_substrate *s = &overlay->substrate;
+	const bool several = payloads->count > 1 && s->face->gather;
+	const uint8_t *data = payloads->data;
+	unsigned taken = 0;
+	int rc = 0;
+
+	if (several)
+		s->face->gather(s, true);
+	while (taken < payloads->count && !rc) {
+		rc = np_overlay_send(overlay, to, data, payloads->bytes);
+		taken += !rc;
+		data += payloads->bytes;
+	}
+	if (several)
+		s->face->gather(s, false);
+	return taken ? (int)taken : rc;
 }
 
 bool np_overlay_idle(const struct np_overlay *overlay)

@@ -109,11 +109,6 @@ bool np_overlay_stable(const struct np_overlay *overlay)
 	return overlay_node_stable(overlay->node);
 }
 
-bool np_overlay_leader(const struct np_overlay *overlay)
-{
-	return overlay_node_leader(overlay->node);
-}
-
 static void give(const struct overlay_neighbour *inner, struct np_overlay_neighbour *out)
 {
 	out->logical = socket_outer(&inner->logical);

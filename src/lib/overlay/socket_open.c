@@ -58,6 +58,8 @@ static int open_setup(struct np_overlay **overlay, struct overlay_setup *setup,
 	o->inbox.count_max = setup->receive_buffer;
 	o->info.hash = setup->node.hash;
 	o->info.read_timeout = setup->read_timeout;
+	o->info.timeout = o->protocol == OVERLAY_NONE ? 0 : setup->node.timeout;
+	o->info.message_buffer = setup->substrate.message_buffer;
 	o->substrate.context = o;
 	o->substrate.take = socket_take;
 	rc = overlay_substrate_open(&o->substrate, setup->kind, &setup->substrate);
@@ -86,7 +88,7 @@ int np_overlay_open(struct np_overlay **overlay, const struct np_overlay_plan *p
 	return rc;
 }
 
-static void warn(void *context, const struct np_fault *notice)
+static void log_notice(void *context, const struct np_fault *notice)
 {
 	np_log_warning(context, notice->object, "%s", notice->reason);
 }
@@ -96,7 +98,7 @@ int np_overlay_open_file(struct np_overlay **overlay, const char *file,
 			 const struct np_overlay_listener *listener, struct np_fault *fault)
 {
 	const struct overlay_config_notices notices = {
-		.context = options ? (void *)options->log : NULL, .tell = warn};
+		.context = options ? (void *)options->log : NULL, .tell = log_notice};
 	struct overlay_setup setup = {0};
 	struct overlay_config config;
 	int rc;

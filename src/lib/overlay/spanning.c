@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define METRIC_BEST 10000
-/* The tree has to stay as it is for so many intervals to be stable. */
+/* The tree is stable once it has not changed for this many intervals. */
 #define STABLE_INTERVALS 3
 
 static int spanning_open(struct overlay_node *node)
@@ -80,7 +80,7 @@ void spanning_send(struct overlay_node *node, const struct overlay_spt *spt)
 		overlay_send_protocol(node, NULL, s->message, (size_t)bytes);
 }
 
-/* Those that came lately, for the beacon; how many. */
+/* Writes the nodes that were heard lately, for the beacon; returns how many. */
 static unsigned list_senders(struct spanning *s)
 {
 	unsigned listed = 0;
@@ -215,7 +215,7 @@ static bool spanning_seek(struct overlay_node *node, const struct overlay_logica
 	return true;
 }
 
-/* From a neighbour, and where the source's place in the tree is known, from there. */
+/* From a neighbour; if the source's place in the tree is known, from the one on that side. */
 static bool spanning_accepts(struct overlay_node *node, const struct overlay_address *from,
 			     const struct overlay_ol *ol)
 {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* A new address for one that has a twin is at most so far from the old one. */
+/* A node that has a twin takes a new address at most this far from its old one. */
 #define MOVE_MOST  1000
 #define MOVE_TRIES 64
 
@@ -39,7 +39,7 @@ static bool within(const struct overlay_node *node, np_time time, np_time span)
 }
 
 /*
- * Whether to give way: one that nobody knows yet does at once; one with neighbours only when the
+ * Whether this node gives way: if nobody knows it yet, at once; if it has neighbours, only when the
  * user did not name its address, and when the other one stays.
  */
 static bool gives_way(const struct overlay_node *node)
@@ -52,7 +52,7 @@ static bool gives_way(const struct overlay_node *node)
 	       (!node->plan.fixed && !within(node, s->twin_since, 2 * node->plan.rendezvous));
 }
 
-/* Somebody else has this node's address. */
+/* Another node has this node's address. */
 static void take_twin(struct overlay_node *node, const struct overlay_address *from)
 {
 	struct spanning *s = node->spanning;

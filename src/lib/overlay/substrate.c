@@ -21,6 +21,7 @@ int overlay_substrate_open(struct overlay_substrate *s, enum np_overlay_substrat
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (s->epoll < 0)
 		return -errno;
+	s->direct = -1;
 	s->face = faces[kind];
 	s->plan = *plan;
 	if (plan->options.device) {
@@ -56,6 +57,32 @@ int overlay_substrate_watch(const struct overlay_substrate *s, int fd, uint32_t 
 	if (errno != ENOENT)
 		return -errno;
 	return epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
+}
+
+int overlay_substrate_watch_direct(struct overlay_substrate *s, int fd, uint32_t events)
+{
+	s->direct = fd;
+	s->direct_events = events;
+	/* Registered without events: to change them later cannot fail. */
+	return overlay_substrate_watch(s, fd, 0, NULL);
+}
+
+int overlay_substrate_fd(struct overlay_substrate *s)
+{
+	if (s->direct >= 0)
+		(void)overlay_substrate_watch(s, s->direct, s->direct_events, NULL);
+	s->direct = -1;
+	return s->epoll;
+}
+
+struct pollfd overlay_substrate_poll(const struct overlay_substrate *s)
+{
+	if (s->direct < 0)
+		return (struct pollfd){.fd = s->epoll, .events = POLLIN};
+	return (struct pollfd){
+		.fd = s->direct,
+		.events = (short)(POLLIN | (s->direct_events & EPOLLOUT ? POLLOUT : 0)),
+	};
 }
 
 void overlay_substrate_add(struct np_overlay_copies *copies, enum overlay_class class)

@@ -12,6 +12,7 @@
 #include <net/if.h>
 #include <netinet/in.h>
 #include <netperf/overlay.h>
+#include <poll.h>
 
 /* What kind of message it is for this node, for the counts: np_overlay_copies. */
 enum overlay_class { OVERLAY_OWN, OVERLAY_FORWARDED, OVERLAY_PROTOCOL };
@@ -45,6 +46,11 @@ struct overlay_substrate_face {
 		    const void *message, size_t bytes, enum overlay_class class);
 	/* Whether nothing waits that must be sent to that node first. */
 	bool (*room)(const struct overlay_substrate *s, const struct overlay_address *to);
+	/*
+	 * From true to false, messages to one node may be gathered for one call; false makes it.
+	 * NULL: each message has a call.
+	 */
+	void (*gather)(struct overlay_substrate *s, bool on);
 	/* Like np_overlay_turn. */
 	int (*turn)(struct overlay_substrate *s, unsigned most, np_time now);
 	np_time (*deadline)(const struct overlay_substrate *s);
@@ -58,8 +64,14 @@ struct overlay_substrate {
 	struct overlay_substrate_plan
 		plan; /* its strings are valid only while it is opened, except options.device */
 	char device[IF_NAMESIZE];
-	void *state;		 /* of the variant */
-	int epoll;		 /* readable when a turn has something to do */
+	void *state; /* of the variant */
+	int epoll;   /* readable when a turn has something to do */
+	/*
+	 * The only descriptor in epoll, with these events. While nobody has asked for epoll it is
+	 * polled itself, since epoll costs a call for each message that arrives. -1: none such.
+	 */
+	int direct;
+	uint32_t direct_events;
 	struct np_address local; /* as bound */
 	size_t receive_granted, send_granted;
 	const char *stamps, *drop_unit;
@@ -80,6 +92,13 @@ void overlay_substrate_close(struct overlay_substrate *s);
 /* Makes epoll watch @fd for @events from now on; may be called again. Returns 0 or -errno. */
 int overlay_substrate_watch(const struct overlay_substrate *s, int fd, uint32_t events,
 			    void *pointer);
+
+/* Makes the only descriptor one that is polled itself, until overlay_substrate_fd is called. */
+int overlay_substrate_watch_direct(struct overlay_substrate *s, int fd, uint32_t events);
+/* The descriptor of np_overlay_fd. */
+int overlay_substrate_fd(struct overlay_substrate *s);
+/* What is to be polled now. */
+struct pollfd overlay_substrate_poll(const struct overlay_substrate *s);
 
 void overlay_substrate_add(struct np_overlay_copies *copies, enum overlay_class class);
 

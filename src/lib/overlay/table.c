@@ -19,8 +19,7 @@ int overlay_table_open(struct overlay_table *table, struct overlay_point self, u
 void overlay_table_close(struct overlay_table *table)
 {
 	free(table->member);
-	table->member = NULL;
-	table->count = table->room = 0;
+	*table = (struct overlay_table){0};
 }
 
 struct overlay_member *overlay_table_find(const struct overlay_table *table,
@@ -150,9 +149,8 @@ static const struct overlay_member *before_member(const struct overlay_table *ta
 	return overlay_turn(table->self, m->point, table->member[at].point) > 0 ? m : NULL;
 }
 
-unsigned overlay_table_prune(struct overlay_table *table)
+void overlay_table_prune(struct overlay_table *table)
 {
-	const unsigned count = table->count;
 	unsigned left;
 
 	do {
@@ -163,7 +161,6 @@ unsigned overlay_table_prune(struct overlay_table *table)
 				overlay_table_remove(table, &table->member[i--]);
 		}
 	} while (table->count < left);
-	return count - table->count;
 }
 
 bool overlay_table_cocircular(const struct overlay_table *table, struct overlay_point four[4])

@@ -55,8 +55,8 @@ bool overlay_table_should(const struct overlay_table *table, struct overlay_poin
 int overlay_table_insert(struct overlay_table *table, const struct overlay_member *member);
 void overlay_table_remove(struct overlay_table *table, struct overlay_member *member);
 
-/* Removes members until each one passes the test for newcomers; returns how many. */
-unsigned overlay_table_prune(struct overlay_table *table);
+/* Removes members until each one passes the test for newcomers. */
+void overlay_table_prune(struct overlay_table *table);
 
 /*
  * True when this node and three members lie on a circle, next to each other; returns them in @four.

@@ -11,16 +11,7 @@
 
 static int open_listener(struct overlay_substrate *s, struct tcp *t)
 {
-	const struct np_overlay_options *options = &s->plan.options;
-	const struct np_stream_options how = {
-		.local = &s->local,
-		.receive_bytes = options->receive_bytes,
-		.send_bytes = options->send_bytes,
-		.no_delay = true,
-		.tos = options->tos,
-		.ttl = options->ttl < 0 ? 0 : options->ttl,
-		.device = options->device,
-	};
+	const struct np_stream_options how = tcp_link_options(s, &s->local);
 	const struct np_stream_info *info;
 	int rc = np_stream_listen(&t->listener, &how, (int)s->plan.backlog);
 
@@ -97,6 +88,16 @@ static bool tcp_room(const struct overlay_substrate *s, const struct overlay_add
 		return false;
 	link = tcp_link_to((struct overlay_substrate *)s, &endpoint, false);
 	return !link || !link->counted;
+}
+
+static void tcp_gather(struct overlay_substrate *s, bool on)
+{
+	struct tcp *t = s->state;
+
+	if (on)
+		t->gathers++;
+	else if (!--t->gathers)
+		tcp_out_release(s);
 }
 
 static void handle(struct overlay_substrate *s, const struct epoll_event *event, unsigned *most)
@@ -250,6 +251,7 @@ const struct overlay_substrate_face overlay_tcp = {
 	.close = tcp_close,
 	.send = tcp_send,
 	.room = tcp_room,
+	.gather = tcp_gather,
 	.turn = tcp_turn,
 	.deadline = tcp_deadline,
 	.idle = tcp_idle,

@@ -33,8 +33,13 @@ struct tcp_link {
 	uint32_t watched;	    /* events */
 	np_time began, used, moved; /* when it started to connect or was accepted; last bytes either
 				       way; last bytes out */
+	bool limited;		    /* outgoing: in what the kernel holds unsent */
+	np_time window;		    /* when it began to count what it carries in a second */
+	size_t carried;		    /* bytes since then */
 	struct overlay_queue queue;
 	size_t offset; /* bytes of the first waiting message that were sent */
+	bool gathered; /* in the list of those whose queue is sent by tcp_out_release */
+	struct tcp_link *gathered_next;
 	struct overlay_delimiter in;
 };
 
@@ -45,14 +50,19 @@ struct tcp {
 	unsigned outs, ins;
 	unsigned waiting;	 /* links with waiting messages that are not known to fail */
 	unsigned unread, broken; /* links in these states */
-	size_t buffered;	 /* bytes allocated in all delimiters */
-	np_time check;		 /* when a link may reach its time limit */
-	np_time deaf;		 /* no descriptors: accepts none until then; 0: it accepts */
-	np_time now;		 /* of the turn */
+	unsigned gathers;	 /* how many callers want messages gathered */
+	struct tcp_link *gathered;
+	size_t buffered; /* bytes allocated in all delimiters */
+	np_time check;	 /* when a link may reach its time limit */
+	np_time deaf;	 /* no descriptors: accepts none until then; 0: it accepts */
+	np_time now;	 /* of the turn */
 };
 
 /* tcp_link.c */
 
+/* What the user asked for of each connection, and of the listener, at @local. */
+struct np_stream_options tcp_link_options(const struct overlay_substrate *s,
+					  const struct np_address *local);
 /* The link that carries messages to @to; created if there is none. NULL: no room or memory. */
 struct tcp_link *tcp_link_to(struct overlay_substrate *s, const struct sockaddr_in *to, bool make);
 /* Adds an accepted connection. Returns 0, or -errno after closing the stream. */
@@ -72,6 +82,8 @@ np_time tcp_link_due(const struct overlay_substrate *s, const struct tcp_link *l
 /* Sends a message after those that wait. Like overlay_substrate_face.send. */
 int tcp_out_send(struct overlay_substrate *s, struct tcp_link *link, const void *message,
 		 size_t bytes, enum overlay_class class);
+/* Sends what is gathered. */
+void tcp_out_release(struct overlay_substrate *s);
 /* Starts to connect if there is no stream. Returns 0 or -errno. */
 int tcp_out_connect(struct overlay_substrate *s, struct tcp_link *link);
 /* It is writable: it was connected, or has room. */

@@ -82,12 +82,15 @@ void tcp_in_rest(struct overlay_substrate *s, struct tcp_link *link, unsigned *m
 	struct overlay_delimited message;
 	int rc = 1;
 
+	t->gathers++;
 	while (*most && rc == 1 && !link->broken) {
 		rc = overlay_delimiter_next(&link->in, &message);
 		if (rc == 1 && !take(s, link, &message))
 			rc = -EBADMSG;
 		*most -= rc == 1;
 	}
+	if (!--t->gathers)
+		tcp_out_release(s);
 	t->unread += (unsigned)(rc == 1) - (unsigned)link->unread;
 	link->unread = rc == 1;
 	if (rc < 0) {

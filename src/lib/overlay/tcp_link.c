@@ -8,6 +8,22 @@
 
 #define QUEUE_BYTES ((size_t)4 << 20)
 
+struct np_stream_options tcp_link_options(const struct overlay_substrate *s,
+					  const struct np_address *local)
+{
+	const struct np_overlay_options *options = &s->plan.options;
+
+	return (struct np_stream_options){
+		.local = local,
+		.receive_bytes = options->receive_bytes,
+		.send_bytes = options->send_bytes,
+		.no_delay = true,
+		.tos = options->tos,
+		.ttl = options->ttl < 0 ? 0 : options->ttl,
+		.device = options->device,
+	};
+}
+
 static struct tcp_link **bucket_of(struct tcp *t, const struct sockaddr_in *peer)
 {
 	const uint32_t key = ntohl(peer->sin_addr.s_addr) * 31 + ntohs(peer->sin_port);
@@ -71,6 +87,14 @@ void tcp_link_drop(struct overlay_substrate *s, struct tcp_link *link)
 {
 	struct tcp *t = s->state;
 
+	for (struct tcp_link **at = &t->gathered; link->gathered && *at;
+	     at = &(*at)->gathered_next) {
+		if (*at == link) {
+			*at = link->gathered_next;
+			link->gathered = false;
+			break;
+		}
+	}
 	overlay_queue_drop(&link->queue, &s->counts.unreachable);
 	link->offset = 0;
 	link->tries = 0;

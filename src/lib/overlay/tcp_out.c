@@ -4,12 +4,23 @@
 #include "tcp.h"
 
 #include <errno.h>
+#include <netinet/tcp.h>
 #include <netperf/field.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 
-#define TRIES 5 /* new connections for what waits, as HyperCast does */
+/*
+ * Bytes that the kernel may hold unsent on a connection, 4 s at 64 kbit/s, until it has carried
+ * FAST_BYTES in a second. A slow link would else have megabytes of payloads before the next
+ * heartbeat, and the peer would take this node for dead.
+ */
+#define UNSENT_MOST 32768
+#define FAST_BYTES  1000000
+/* Gathered for one call, and what one call takes of a queue. */
+#define GATHERED_BYTES 32768
+#define GATHERED_MOST  32
+#define TRIES	       5 /* new connections for what waits, as HyperCast does */
 
 void tcp_out_watch(struct overlay_substrate *s, struct tcp_link *link)
 {
@@ -39,19 +50,35 @@ static void set_failing(struct tcp_link *link, bool failing)
 	link->queue.strict = failing;
 }
 
+/* Lets the kernel accept more only when it holds less than @most bytes unsent; 0: no limit. */
+static void limit_unsent(struct tcp_link *link, int most)
+{
+	/* A kernel without the option holds more, as every one does without the limit. */
+	(void)setsockopt(np_stream_fd(link->stream), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most,
+			 sizeof(most));
+	link->limited = most != 0;
+	link->carried = 0;
+	link->window = link->began;
+}
+
+/* A connection that carries so much in a second needs no limit, which costs it calls. */
+static void note_carried(struct tcp_link *link, size_t bytes)
+{
+	if (!link->limited)
+		return;
+	if (link->used - link->window > NP_SECOND) {
+		link->window = link->used;
+		link->carried = 0;
+	}
+	link->carried += bytes;
+	if (link->carried >= FAST_BYTES)
+		limit_unsent(link, 0);
+}
+
 int tcp_out_connect(struct overlay_substrate *s, struct tcp_link *link)
 {
-	const struct np_overlay_options *options = &s->plan.options;
 	struct np_address local = s->local, to = {.length = sizeof(link->peer)};
-	const struct np_stream_options how = {
-		.local = &local,
-		.receive_bytes = options->receive_bytes,
-		.send_bytes = options->send_bytes,
-		.no_delay = true,
-		.tos = options->tos,
-		.ttl = options->ttl < 0 ? 0 : options->ttl,
-		.device = options->device,
-	};
+	const struct np_stream_options how = tcp_link_options(s, &local);
 	int rc;
 
 	np_address_set_port(&local, 0);
@@ -66,6 +93,7 @@ int tcp_out_connect(struct overlay_substrate *s, struct tcp_link *link)
 		set_failing(link, true);
 		return rc;
 	}
+	limit_unsent(link, UNSENT_MOST);
 	tcp_out_watch(s, link);
 	return 0;
 }
@@ -104,6 +132,102 @@ static int keep(struct overlay_substrate *s, struct tcp_link *link,
 	return rc;
 }
 
+/* Writes what waits to @pieces; returns their number. One at a time where the kernel is limited. */
+static unsigned pieces_of(const struct tcp_link *link, struct iovec pieces[GATHERED_MOST])
+{
+	const unsigned most = link->limited ? 1 : GATHERED_MOST;
+	size_t offset = link->offset;
+	unsigned count = 0;
+
+	for (struct overlay_queued *at = link->queue.first; at && count < most; at = at->next) {
+		pieces[count++] = (struct iovec){at->data + offset, at->bytes - offset};
+		offset = 0;
+	}
+	return count;
+}
+
+/* So many more bytes of the queue are sent. */
+static void note_sent(struct overlay_substrate *s, struct tcp_link *link, size_t sent)
+{
+	const struct overlay_queued *first;
+
+	link->offset += sent;
+	while ((first = link->queue.first) && link->offset >= first->bytes) {
+		link->offset -= first->bytes;
+		overlay_substrate_add(&s->counts.sent, first->class);
+		s->counts.sent_bytes += first->bytes - OVERLAY_PORT_BYTES;
+		free(overlay_queue_take(&link->queue));
+		link->tries = 0;
+	}
+}
+
+static void flush(struct overlay_substrate *s, struct tcp_link *link)
+{
+	struct iovec pieces[GATHERED_MOST];
+
+	while (link->queue.first) {
+		const ssize_t sent =
+			np_stream_send_pieces(link->stream, pieces, pieces_of(link, pieces));
+
+		if (sent == -EAGAIN)
+			break;
+		if (sent < 0) {
+			tcp_link_break(s, link);
+			break;
+		}
+		link->moved = link->used = np_clock_now();
+		note_carried(link, (size_t)sent);
+		note_sent(s, link, (size_t)sent);
+	}
+	count_waiting(s, link);
+}
+
+void tcp_out_release(struct overlay_substrate *s)
+{
+	struct tcp *t = s->state;
+	struct tcp_link *link;
+
+	while ((link = t->gathered)) {
+		t->gathered = link->gathered_next;
+		link->gathered = false;
+		if (link->broken)
+			count_waiting(s, link);
+		else
+			flush(s, link);
+		tcp_out_watch(s, link);
+	}
+}
+
+/* Puts it to those that are sent by one call: 0, or -errno: it is to be sent by itself. */
+static int gather(struct overlay_substrate *s, struct tcp_link *link,
+		  const struct overlay_piece piece[2], enum overlay_class class)
+{
+	const size_t room = link->queue.count_max;
+	struct tcp *t = s->state;
+	int rc;
+
+	/* What waits for the kernel is counted; a limited kernel gets no more than it takes. */
+	if (!t->gathers || !link->connected || link->broken || link->limited || link->counted ||
+	    (link->queue.first && !link->gathered))
+		return -EAGAIN;
+	if (link->queue.count >= (room < GATHERED_MOST ? room : GATHERED_MOST) ||
+	    link->queue.bytes >= GATHERED_BYTES)
+		flush(s, link);
+	if (link->queue.first ? link->counted : link->broken)
+		return -EAGAIN;
+	if (!link->queue.first) {
+		link->offset = 0;
+		link->moved = link->used = np_clock_now();
+	}
+	rc = overlay_queue_put(&link->queue, &link->peer, class, piece, 2);
+	if (rc || link->gathered)
+		return rc;
+	link->gathered = true;
+	link->gathered_next = t->gathered;
+	t->gathered = link;
+	return 0;
+}
+
 int tcp_out_send(struct overlay_substrate *s, struct tcp_link *link, const void *message,
 		 size_t bytes, enum overlay_class class)
 {
@@ -120,8 +244,11 @@ int tcp_out_send(struct overlay_substrate *s, struct tcp_link *link, const void 
 		overlay_substrate_add(&s->counts.unreachable, class);
 		return rc;
 	}
+	if (!gather(s, link, piece, class))
+		return 0;
 	sent = push(link, port, message, bytes);
 	link->used = np_clock_now();
+	note_carried(link, sent > 0 ? (size_t)sent : 0);
 	if (sent == (ssize_t)(sizeof(port) + bytes)) {
 		overlay_substrate_add(&s->counts.sent, class);
 		s->counts.sent_bytes += bytes;
@@ -136,33 +263,6 @@ int tcp_out_send(struct overlay_substrate *s, struct tcp_link *link, const void 
 	if (sent < 0 || (rc && sent > 0))
 		tcp_link_break(s, link);
 	return rc;
-}
-
-static void flush(struct overlay_substrate *s, struct tcp_link *link)
-{
-	struct overlay_queued *first;
-
-	while ((first = link->queue.first)) {
-		const ssize_t sent = np_stream_send(link->stream, first->data + link->offset,
-						    first->bytes - link->offset);
-
-		if (sent == -EAGAIN)
-			break;
-		if (sent < 0) {
-			tcp_link_break(s, link);
-			break;
-		}
-		link->moved = link->used = np_clock_now();
-		link->offset += (size_t)sent;
-		if (link->offset < first->bytes)
-			continue;
-		overlay_substrate_add(&s->counts.sent, first->class);
-		s->counts.sent_bytes += first->bytes - OVERLAY_PORT_BYTES;
-		free(overlay_queue_take(&link->queue));
-		link->offset = 0;
-		link->tries = 0;
-	}
-	count_waiting(s, link);
 }
 
 void tcp_out_ready(struct overlay_substrate *s, struct tcp_link *link)

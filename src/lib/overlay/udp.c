@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * udp: a datagram a message, from the socket that answers come to; and the pair, which has a
- * second socket that hears a multicast group, where the sender's address stands before a message.
+ * udp: each message is a datagram, sent from the socket that also receives. The pair has a second
+ * socket that receives from a multicast group, where the sender's address precedes each message.
  */
 #include "queue.h"
+#include "shaper.h"
 
 #include <errno.h>
 #include <netperf/datagram.h>
@@ -15,18 +16,43 @@
 #include <sys/epoll.h>
 
 #define BATCH	     64 /* datagrams received by one call */
-#define SENDER_BYTES 6	/* IPv4 address and port before what goes to the group */
+#define GATHERED     4	/* nodes to which messages are gathered */
+#define GATHERED_MAX (BATCH / GATHERED)
+#define SENDER_BYTES 6 /* IPv4 address and port before what goes to the group */
 #define RECEIVE_MAX  ((size_t)4 << 20)
 #define QUEUE_BYTES  ((size_t)4 << 20)
 /* What the kernel takes for a datagram beside its bytes. */
 #define DATAGRAM_COST 1024
 /* Until a transmit queue is asked again that was full: the socket does not tell. */
 #define RETRY NP_MILLISECOND
+/* After a refusal each datagram is sent by itself for so long. */
+#define CROWDED NP_SECOND
+/* How often it is looked whether a shaper that splits buffers has come, or gone. */
+#define LOOK NP_SECOND
+
+/*
+ * Messages of one length and to one node, in @count slots of the unicast socket from @first on.
+ * They are sent with one call: those that this node forwards when it has read what has arrived, its
+ * own at the end of np_overlay_send_many.
+ */
+struct gathered {
+	unsigned first, count;
+	enum overlay_class class;
+	size_t bytes;
+	struct sockaddr_in to;
+};
 
 struct udp {
 	struct np_datagram *unicast, *group; /* group: pair only */
+	bool reading;			     /* forwarded messages are gathered */
+	enum { ALONE, FIRST, FURTHER } own;  /* messages: FURTHER ones are gathered */
+	struct gathered gathered[GATHERED];
 	struct overlay_queue queue;
 	np_time retry;	      /* NP_TIME_NEVER: the socket tells */
+	np_time now;	      /* of the turn */
+	np_time crowded;      /* until then nothing is gathered */
+	np_time looked;	      /* for shapers, when */
+	bool shaped;	      /* one may drop a part of a buffer unsaid */
 	bool watched;	      /* for room */
 	struct np_address to; /* only its IPv4 parts change */
 	struct np_packet packet[BATCH];
@@ -46,7 +72,7 @@ static size_t receive_bytes(const struct overlay_substrate_plan *plan)
 static struct np_datagram_options how(const struct overlay_substrate *s, size_t packet_bytes)
 {
 	return (struct np_datagram_options){
-		.variant = "mmsg",
+		.single = true,
 		.local = &s->local,
 		.packet_bytes = packet_bytes,
 		.batch = BATCH,
@@ -76,7 +102,9 @@ static int open_unicast(struct overlay_substrate *s, struct udp *u)
 	s->send_granted = info->send_granted;
 	s->stamps = info->stamps;
 	s->drop_unit = info->drop_unit;
-	return overlay_substrate_watch(s, np_datagram_fd(u->unicast), EPOLLIN, u->unicast);
+	if (s->face == &overlay_pair)
+		return overlay_substrate_watch(s, np_datagram_fd(u->unicast), EPOLLIN, NULL);
+	return overlay_substrate_watch_direct(s, np_datagram_fd(u->unicast), EPOLLIN);
 }
 
 static int udp_open(struct overlay_substrate *s)
@@ -95,7 +123,7 @@ static int udp_open(struct overlay_substrate *s)
 	return open_unicast(s, u);
 }
 
-/* What goes to the group goes by the interface that hears it. */
+/* Messages to the group are sent by the interface on which the group is received. */
 static int open_group(struct overlay_substrate *s, struct udp *u)
 {
 	const struct np_address *group = &s->plan.group;
@@ -117,7 +145,7 @@ static int open_group(struct overlay_substrate *s, struct udp *u)
 	if (s->plan.group_device)
 		options.device = s->plan.group_device;
 	rc = np_datagram_open(&u->group, &options);
-	return rc ? rc : overlay_substrate_watch(s, np_datagram_fd(u->group), EPOLLIN, u->group);
+	return rc ? rc : overlay_substrate_watch(s, np_datagram_fd(u->group), EPOLLIN, NULL);
 }
 
 static int pair_open(struct overlay_substrate *s)
@@ -149,8 +177,10 @@ static int try(struct overlay_substrate *s, const struct sockaddr_in *to, const 
 
 	memcpy(&u->to.storage, to, sizeof(*to));
 	rc = np_datagram_send_one(u->unicast, &u->to, message, bytes);
-	if (rc == -ENOBUFS)
+	if (rc == -ENOBUFS) {
 		u->retry = np_clock_now() + RETRY;
+		u->crowded = u->retry + CROWDED;
+	}
 	return rc == -ENOBUFS ? -EAGAIN : rc;
 }
 
@@ -166,20 +196,24 @@ static int done(struct overlay_substrate *s, int rc, size_t bytes, enum overlay_
 	return rc;
 }
 
-/* Room is told by the socket only while something waits for it. */
+/* Asks for POLLOUT only while a message waits for room. */
 static int watch(struct overlay_substrate *s, struct udp *u)
 {
 	const bool wanted = u->queue.first && u->retry == NP_TIME_NEVER;
+	const uint32_t events = wanted ? EPOLLIN | EPOLLOUT : EPOLLIN;
 
 	if (wanted == u->watched)
 		return 0;
 	u->watched = wanted;
-	return overlay_substrate_watch(s, np_datagram_fd(u->unicast),
-				       wanted ? EPOLLIN | EPOLLOUT : EPOLLIN, u->unicast);
+	s->direct_events = events;
+	if (s->direct >= 0)
+		return 0;
+	return overlay_substrate_watch(s, np_datagram_fd(u->unicast), events, NULL);
 }
 
-static int send_to(struct overlay_substrate *s, const struct sockaddr_in *to, const void *message,
-		   size_t bytes, enum overlay_class class)
+/* Hands it to the kernel, or to the queue if that is full. */
+static int send_now(struct overlay_substrate *s, const struct sockaddr_in *to, const void *message,
+		    size_t bytes, enum overlay_class class)
 {
 	const struct overlay_piece piece = {message, bytes};
 	struct udp *u = s->state;
@@ -191,6 +225,117 @@ static int send_to(struct overlay_substrate *s, const struct sockaddr_in *to, co
 	if (rc)
 		overlay_substrate_add(&s->counts.no_room, class);
 	return rc ? rc : watch(s, u);
+}
+
+/*
+ * Whether each message needs a buffer of its own. Own messages that a shaper drops unsaid are what
+ * nobody would expect to be lost, in the second before it is seen, too.
+ */
+static bool apart(struct udp *u, enum overlay_class class)
+{
+	if (class == OVERLAY_OWN)
+		return true;
+	if (!u->looked || u->now - u->looked >= LOOK) {
+		u->looked = u->now;
+		u->shaped = overlay_shaper_splits();
+	}
+	return u->shaped;
+}
+
+/* Sends what was gathered; what the kernel does not accept, each as if it were sent alone. */
+static void send_gathered(struct overlay_substrate *s, struct gathered *gathered)
+{
+	const unsigned first = gathered->first, count = gathered->count;
+	struct udp *u = s->state;
+	int sent = 0;
+
+	gathered->count = 0;
+	if (count > 1 && !u->queue.first) {
+		memcpy(&u->to.storage, &gathered->to, sizeof(gathered->to));
+		np_datagram_set_apart(u->unicast, apart(u, gathered->class));
+		sent = np_datagram_send(u->unicast, &u->to, first, count, gathered->bytes, false);
+	}
+	sent = sent < 0 ? 0 : sent;
+	for (int i = 0; i < sent; i++)
+		done(s, 0, gathered->bytes, gathered->class);
+	for (unsigned i = (unsigned)sent; i < count; i++)
+		send_now(s, &gathered->to, np_datagram_slot(u->unicast, first + i), gathered->bytes,
+			 gathered->class);
+}
+
+static void send_all_gathered(struct overlay_substrate *s, struct udp *u)
+{
+	for (unsigned i = 0; i < GATHERED; i++)
+		send_gathered(s, &u->gathered[i]);
+}
+
+/* The one for that node and class, or an empty one; NULL: they are all in use. */
+static struct gathered *find_gathered(struct udp *u, const struct sockaddr_in *to,
+				      enum overlay_class class)
+{
+	struct gathered *empty = NULL;
+
+	for (unsigned i = 0; i < GATHERED; i++) {
+		struct gathered *at = &u->gathered[i];
+
+		at->first = i * GATHERED_MAX;
+		if (!at->count)
+			empty = empty ? empty : at;
+		else if (at->class == class && at->to.sin_port == to->sin_port &&
+			 at->to.sin_addr.s_addr == to->sin_addr.s_addr)
+			return at;
+	}
+	return empty;
+}
+
+static void gather(struct overlay_substrate *s, const struct sockaddr_in *to, const void *message,
+		   size_t bytes, enum overlay_class class)
+{
+	struct udp *u = s->state;
+	struct gathered *at = find_gathered(u, to, class);
+
+	if (!at) {
+		send_all_gathered(s, u);
+		at = u->gathered;
+	}
+	if (at->count == GATHERED_MAX || bytes != at->bytes)
+		send_gathered(s, at);
+	at->class = class;
+	at->to = *to;
+	at->bytes = bytes;
+	memcpy(np_datagram_slot(u->unicast, at->first + at->count++), message, bytes);
+}
+
+/*
+ * Forwarded messages are gathered unless a transmit queue was full a short while ago; own ones
+ * while nothing waits, and if all of them fit into the queue when the kernel accepts none.
+ */
+static bool gathers(const struct overlay_substrate *s, size_t bytes, enum overlay_class class)
+{
+	const struct udp *u = s->state;
+
+	if (bytes > s->plan.message_max)
+		return false;
+	if (class == OVERLAY_FORWARDED)
+		return u->reading && u->now >= u->crowded;
+	return class == OVERLAY_OWN && u->own == FURTHER && !u->queue.first &&
+	       u->queue.count_max >= BATCH && bytes * BATCH <= u->queue.bytes_max;
+}
+
+static int send_to(struct overlay_substrate *s, const struct sockaddr_in *to, const void *message,
+		   size_t bytes, enum overlay_class class)
+{
+	struct udp *u = s->state;
+
+	if (gathers(s, bytes, class)) {
+		gather(s, to, message, bytes, class);
+		return 0;
+	}
+	/* The first tells its sender if the kernel refuses such messages. */
+	if (class == OVERLAY_OWN && u->own == FIRST)
+		u->own = FURTHER;
+	send_all_gathered(s, u);
+	return send_now(s, to, message, bytes, class);
 }
 
 static int udp_send(struct overlay_substrate *s, const struct overlay_address *to,
@@ -221,6 +366,15 @@ static int pair_send(struct overlay_substrate *s, const struct overlay_address *
 	return send_to(s, &group, u->grouped, bytes + SENDER_BYTES, class);
 }
 
+static void udp_gather(struct overlay_substrate *s, bool on)
+{
+	struct udp *u = s->state;
+
+	u->own = on ? FIRST : ALONE;
+	if (!on)
+		send_all_gathered(s, u);
+}
+
 static bool udp_room(const struct overlay_substrate *s, const struct overlay_address *to)
 {
 	const struct udp *u = s->state;
@@ -229,7 +383,7 @@ static bool udp_room(const struct overlay_substrate *s, const struct overlay_add
 	return !u->queue.first;
 }
 
-/* What waits, as far as it goes now. */
+/* Sends what waits, until the kernel accepts no more. */
 static int flush(struct overlay_substrate *s, struct udp *u, np_time now)
 {
 	if (u->retry != NP_TIME_NEVER && now < u->retry)
@@ -273,8 +427,8 @@ static void take_grouped(struct overlay_substrate *s, const struct np_packet *pa
 }
 
 /*
- * Takes what is there, @most at most; true when there may be more. An error is that of a packet
- * sent before, which the kernel tells once, and nothing that a node ends by.
+ * Receives up to @most datagrams; true when there may be more. An error belongs to a datagram sent
+ * earlier (the kernel reports an ICMP error once) and does not end the node.
  */
 static bool receive(struct overlay_substrate *s, struct np_datagram *datagram, unsigned most,
 		    void (*take)(struct overlay_substrate *s, const struct np_packet *packet))
@@ -283,12 +437,15 @@ static bool receive(struct overlay_substrate *s, struct np_datagram *datagram, u
 	const unsigned room = most < BATCH ? most : BATCH;
 	const int count = np_datagram_receive(datagram, u->packet, room);
 
+	u->reading = true;
 	for (int i = 0; i < count; i++) {
 		if (u->packet[i].cut)
 			s->counts.oversize++;
 		else
 			take(s, &u->packet[i]);
 	}
+	u->reading = false;
+	send_all_gathered(s, u);
 	if (count < 0)
 		s->counts.last_error = count;
 	return count == (int)room;
@@ -320,10 +477,11 @@ static int udp_turn(struct overlay_substrate *s, unsigned most, np_time now)
 
 	if (rc)
 		return rc;
+	u->now = now;
 	more = receive(s, u->unicast, most, take_unicast);
 	if (u->group && receive(s, u->group, most, take_grouped))
 		more = true;
-	/* What woke us was maybe an ICMP error, which has to be taken, too. */
+	/* Perhaps an ICMP error has woken this node; it is counted and taken from the socket. */
 	if (s->counts.received == before)
 		udp_count(s);
 	return more;
@@ -347,6 +505,7 @@ const struct overlay_substrate_face overlay_udp = {
 	.close = udp_close,
 	.send = udp_send,
 	.room = udp_room,
+	.gather = udp_gather,
 	.turn = udp_turn,
 	.deadline = udp_deadline,
 	.idle = udp_idle,
@@ -359,6 +518,7 @@ const struct overlay_substrate_face overlay_pair = {
 	.close = udp_close,
 	.send = pair_send,
 	.room = udp_room,
+	.gather = udp_gather,
 	.turn = udp_turn,
 	.deadline = udp_deadline,
 	.idle = udp_idle,

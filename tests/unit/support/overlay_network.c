@@ -181,7 +181,7 @@ void network_free(struct network *n)
 void network_start(struct station *s, const struct overlay_plan *plan, unsigned buddies)
 {
 	const struct overlay_port port = {s, network_send, network_deliver, network_tell};
-	struct overlay_address contacts[8];
+	struct overlay_address contacts[32];
 	struct overlay_plan own = *plan;
 
 	for (unsigned i = 0; i < buddies; i++)
@@ -190,7 +190,8 @@ void network_start(struct station *s, const struct overlay_plan *plan, unsigned 
 	own.self = network_address(s->number);
 	own.contacts = contacts;
 	own.contact_count = buddies;
-	own.seed = network_draw(s->network, UINT64_C(1) << 40);
+	if (!own.seed)
+		own.seed = network_draw(s->network, UINT64_C(1) << 40);
 	network_must(s->network, !overlay_node_create(&s->node, &own, &port), "no node");
 	s->timer = NP_TIME_NEVER;
 	overlay_node_join(s->node, s->network->now);
@@ -412,7 +413,18 @@ static bool living_triangulated(struct living *l)
 	return edges == 2 * (3 * l->count - 3 - hull) && triangles == 3 * (2 * l->count - 2 - hull);
 }
 
-/* The neighbours of all the living of a side are those of a Delaunay triangulation. */
+static bool living_apart(const struct living *l)
+{
+	for (unsigned i = 0; i < l->count; i++) {
+		for (unsigned j = 0; j < i; j++) {
+			if (overlay_point_equal(l->at[i], l->at[j]))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* No two are at one place, and all have the neighbours of a Delaunay triangulation. */
 static bool network_correct(const struct network *n, unsigned side)
 {
 	struct living l;
@@ -424,6 +436,7 @@ static bool network_correct(const struct network *n, unsigned side)
 	/* Where packets are lost, some of many always miss one. */
 	for (unsigned i = 0; i < l.count && good; i++)
 		good = n->loss > 0 || overlay_node_stable(l.station[i]->node);
+	good = good && living_apart(&l);
 	if (good && l.count <= 12 && (l.count < 3 || delaunay_general(l.at, l.count)))
 		good = living_exact(&l);
 	else if (good)

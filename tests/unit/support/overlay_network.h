@@ -80,7 +80,10 @@ void network_free(struct network *n);
 /* The next station, without a node. */
 struct station *network_add(struct network *n);
 
-/* Brings the station to life, in the overlay, asking the stations 0..@buddies-1 for it. */
+/*
+ * Brings the station to life, in the overlay, asking the stations 0..@buddies-1 for it, of which
+ * there are at most 32. A plan's seed of 0: another one for each.
+ */
 void network_start(struct station *s, const struct overlay_plan *plan, unsigned buddies);
 
 /* Dies without a word. */
