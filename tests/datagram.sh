@@ -10,6 +10,11 @@ PROGRAM=datagram-test
 await_ready() { until_true 5 grep -q "report on" "$WORK/$1.out" || fail "$1: $(cat "$WORK/$1.err")"; }
 # all_read [HOST]: true when the UDP sockets on that host, or here, hold no unread data.
 all_read() { [ "$(${1:+ip netns exec "$1"} ss -Huln | awk '{ n += $2 } END { print n + 0 }')" = 0 ]; }
+# socket_drops [HOST]: true when an open UDP socket on that host, or here, has dropped some.
+socket_drops() {
+	# shellcheck disable=SC2086 # words
+	${1:+ip netns exec $1} cat /proc/net/udp /proc/net/udp6 2>/dev/null | awk '$NF ~ /^[1-9]/ { n++ } END { exit !n }'
+}
 # The first flow, or publisher, of a summary: flow NAME .lost_packets
 flow() { json "$WORK/$1.json" ".flows[0] | $2"; }
 publisher() { json "$WORK/$1.json" ".publishers[0] | $2"; }

@@ -110,9 +110,6 @@ void np_flow_stray(struct np_flow *flow, uint64_t count);
  */
 bool np_flow_end(struct np_flow *flow, uint64_t end, uint64_t unsent);
 
-/* The sender has reported the end. */
-bool np_flow_ended(const struct np_flow *flow);
-
 /* Everything that the end or the plan announced has arrived. */
 bool np_flow_complete(const struct np_flow *flow);
 

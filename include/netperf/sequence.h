@@ -45,8 +45,6 @@ struct np_sequence_counts {
 	 * when old is 0; otherwise between missing and missing + old packets never arrived.
 	 */
 	uint64_t missing;
-	uint64_t missing_head; /* of missing: below the lowest that arrived */
-	uint64_t missing_tail; /* of missing: above the highest that arrived */
 	uint64_t duplicates;
 	uint64_t reordered;
 	uint64_t old;
@@ -137,11 +135,8 @@ void np_sequence_mark(struct np_sequence *sequence);
 uint64_t np_sequence_lowest(const struct np_sequence *sequence);
 uint64_t np_sequence_highest(const struct np_sequence *sequence);
 
-/* The highest number at the last mark, or 0: now spans the numbers above it. */
-uint64_t np_sequence_marked(const struct np_sequence *sequence);
-
-/* How many numbers the bitmap holds. */
-uint64_t np_sequence_window(const struct np_sequence *sequence);
+/* The lowest number that now spans: the one above the highest at the last mark. 0: all numbers. */
+uint64_t np_sequence_now_begin(const struct np_sequence *sequence);
 
 #ifdef __cplusplus
 }

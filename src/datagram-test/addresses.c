@@ -4,6 +4,7 @@
 #include "addresses.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int complain(const struct np_log *log, const char *text, int rc)
@@ -109,12 +110,35 @@ static int resolve_group(struct addresses *e, const char *text, const struct np_
 	return status;
 }
 
+/* A rank of a mesh has one address, at a port of the kernel's choice unless it is named. */
+static int resolve_rank(struct addresses *e, const struct options *options,
+			const struct np_log *log)
+{
+	struct np_address at;
+
+	if (np_mesh_address(&options->mesh, options->mesh_rank, &at, log))
+		return 2;
+	e->locals.item = calloc(1, sizeof(*e->locals.item));
+	if (!e->locals.item)
+		return np_log_refuse(log, NULL, "%s", strerror(ENOMEM));
+	e->locals.item[0] = at;
+	e->locals.count = 1;
+	return 0;
+}
+
 int addresses_resolve(struct addresses *addresses, const struct options *options,
 		      const struct np_log *log)
 {
 	struct addresses *e = addresses;
-	int status = resolve(&e->locals, options->local, log);
+	const bool rank = options->mesh.mesh &&
+			  !np_options_given(&datagram_test_options, &options->parsed, "local");
+	int status =
+		rank ? resolve_rank(e, options, log) : resolve(&e->locals, options->local, log);
 
+	if (!status && options->mesh.mesh && e->locals.count > 1) {
+		np_log_error(log, options->local, "a rank of a mesh has one address");
+		return 2;
+	}
 	for (size_t i = 0; !status && i < e->locals.count; i++)
 		status = check_local(&e->locals.item[i], log);
 	if (!status && options->listen.group)

@@ -120,8 +120,11 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 		.last = flow->last,
 		.copies = flow->acks_sent + 1,
 	};
+	struct np_drops_counts dropped;
 	struct flow_figures life;
 
+	host_drops_update(l->plan.drops, false);
+	reporting_dropped(l, flow, &dropped);
 	flow_life(flow, &life);
 	ack.counts = (struct wire_counts){
 		.received = life.counts.received,
@@ -130,9 +133,11 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 		.reordered = life.counts.reordered,
 		.damaged = life.counts.damaged,
 		.before = life.counts.missed_before,
+		.host = np_drops_total(&dropped),
 	};
 	ack.counts.lost_host = is_the_only_one(l, flow) ? reporting_loss(l).host : WIRE_UNKNOWN;
 	flow->acks_sent += tell_partner(l, flow, &ack);
+	l->last_end = np_clock_now();
 }
 
 static void take_end(struct listener *l, const struct np_packet *packet,
@@ -143,8 +148,10 @@ static void take_end(struct listener *l, const struct np_packet *packet,
 	if (!flow || !flow->ours)
 		return;
 	l->last_end = packet->stamp;
+	l->news = true;
 	flow->came_bytes += packet->length;
 	wire_copies_count(&flow->ends, end->copies);
+	flow->sender = end->counts.host;
 	if (!flow->ended)
 		flow_end(flow, end->last, end->unsent, packet->stamp);
 	if (flow_accounted(flow, packet->stamp))
@@ -189,8 +196,8 @@ static bool may_ask(const struct flow *flow, np_time now)
 	const struct flow_clock *clock = &flow->clock;
 	bool seldom = now - flow->heard >= ASK_EACH || clock->asks - clock->replies > UNANSWERED;
 
-	if (!flow->ours || flow->ended || !np_address_port(&flow->printed) ||
-	    now - clock->asked < (seldom && flow->proven ? ASK_SELDOM : ASK_EACH))
+	if (now - clock->asked < (seldom && flow->proven ? ASK_SELDOM : ASK_EACH) || !flow->ours ||
+	    flow->ended || !np_address_port(&flow->printed))
 		return false;
 	/* Answers show whether a silent publisher is still alive. */
 	return flow->proven ? flow_alive(flow, now) : clock->asks < ASKS_MAX;

@@ -38,6 +38,7 @@ static void tell(struct np_datagram *socket, struct shared *shared, np_time begi
 			continue;
 		end.last = peer->last;
 		end.unsent = peer->unsent;
+		end.counts.host = peer->dropped;
 		end.copies = peer->ends + 1;
 		bytes = wire_control_encode(data, &end);
 		/* A failed send is repeated like a lost datagram. */
@@ -55,7 +56,8 @@ static bool any_expected(struct shared *shared, np_time begin, np_time now)
 	return false;
 }
 
-void end_handshake(struct np_datagram *socket, struct shared *shared)
+void end_handshake(struct np_datagram *socket, struct shared *shared,
+		   void (*count_dropped)(void *publisher), void *publisher)
 {
 	struct pollfd wake = {.fd = shared->publisher_wake, .events = POLLIN};
 	np_time begin = np_clock_now(), now = begin, due = begin;
@@ -63,6 +65,7 @@ void end_handshake(struct np_datagram *socket, struct shared *shared)
 	while (atomic_load(&shared->publishing) != SHARED_LEAVING &&
 	       any_expected(shared, begin, now)) {
 		if (now >= due) {
+			count_dropped(publisher);
 			tell(socket, shared, begin, now);
 			due = now + REPEAT;
 		}

@@ -15,6 +15,7 @@
  * Returns when all have answered, or 2 s after the last progress there. Peers that never confirmed
  * that they run this program get half a second.
  */
-void end_handshake(struct np_datagram *socket, struct shared *shared);
+void end_handshake(struct np_datagram *socket, struct shared *shared,
+		   void (*count_dropped)(void *publisher), void *publisher);
 
 #endif

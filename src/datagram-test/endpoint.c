@@ -9,6 +9,26 @@ static int complain(const struct endpoint_plan *plan, const struct np_address *l
 	return 2;
 }
 
+static int open_publisher(struct endpoint *endpoint, const struct endpoint_plan *plan,
+			  const struct np_address *local)
+{
+	const struct addresses *e = plan->addresses;
+	const struct publisher_plan publishing = {
+		.options = plan->options,
+		.local = local,
+		.peers = &e->peers,
+		.shared = endpoint->shared,
+		.reporter = plan->reporter,
+		.drops = plan->drops,
+		.rate_bytes_per_s =
+			plan->options->publish.rate_mb_per_s * 1048576 / (double)e->locals.count,
+		.finished = plan->finished,
+	};
+	const int rc = publisher_open(&endpoint->publisher, &publishing);
+
+	return rc ? complain(plan, local, rc) : 0;
+}
+
 int endpoint_open(struct endpoint *endpoint, const struct endpoint_plan *plan, size_t index)
 {
 	const struct addresses *e = plan->addresses;
@@ -18,30 +38,30 @@ int endpoint_open(struct endpoint *endpoint, const struct endpoint_plan *plan, s
 		.local = local,
 		.group = e->has_group ? &e->group : NULL,
 		.reporter = plan->reporter,
+		.drops = plan->drops,
 		.own_runs = plan->runs,
 		.own_run_count = e->peers.count ? e->locals.count : 0,
 		.several = e->locals.count > 1,
-		.finished = plan->finished,
-	};
-	struct publisher_plan publishing = {
-		.options = plan->options,
-		.local = local,
-		.peers = &e->peers,
-		.reporter = plan->reporter,
-		.rate_bytes_per_s =
-			plan->options->publish.rate_mb_per_s * 1048576 / (double)e->locals.count,
 		.finished = plan->finished,
 	};
 	int rc = shared_create(&endpoint->shared, &e->peers, plan->runs[index]);
 
 	if (rc)
 		return complain(plan, local, rc);
-	listening.shared = publishing.shared = endpoint->shared;
+	listening.shared = endpoint->shared;
 	rc = listener_open(&endpoint->listener, &listening);
 	if (rc || !e->peers.count)
 		return rc;
-	rc = publisher_open(&endpoint->publisher, &publishing);
-	return rc ? complain(plan, local, rc) : 0;
+	return open_publisher(endpoint, plan, local);
+}
+
+int endpoint_open_publisher(struct endpoint *endpoint, const struct endpoint_plan *plan,
+			    size_t index)
+{
+	const struct np_address *local = &plan->addresses->locals.item[index];
+	const int rc = shared_set_peers(endpoint->shared, &plan->addresses->peers);
+
+	return rc ? complain(plan, local, rc) : open_publisher(endpoint, plan, local);
 }
 
 int endpoint_close(struct endpoint *endpoint, bool never_began)
@@ -68,13 +88,23 @@ static int start(struct endpoint_thread *thread, void *(*run)(void *), void *own
 	return -rc;
 }
 
+int endpoint_start_listener(struct endpoint *endpoint)
+{
+	return start(&endpoint->listening, listener_run, endpoint->listener);
+}
+
+int endpoint_start_publisher(struct endpoint *endpoint)
+{
+	return endpoint->publisher
+		       ? start(&endpoint->publishing, publisher_run, endpoint->publisher)
+		       : 0;
+}
+
 int endpoint_start(struct endpoint *endpoint)
 {
-	int rc = start(&endpoint->listening, listener_run, endpoint->listener);
+	const int rc = endpoint_start_listener(endpoint);
 
-	if (!rc && endpoint->publisher)
-		rc = start(&endpoint->publishing, publisher_run, endpoint->publisher);
-	return rc;
+	return rc ? rc : endpoint_start_publisher(endpoint);
 }
 
 static unsigned join(struct endpoint_thread *thread)

@@ -24,6 +24,7 @@ struct endpoint_plan {
 	const struct options *options;
 	const struct addresses *addresses;
 	struct reporter *reporter;
+	struct host_drops *drops;
 	const uint32_t *runs; /* of the endpoints' publishers, one each */
 	int finished;	      /* eventfd */
 };
@@ -31,14 +32,26 @@ struct endpoint_plan {
 /* Opens the sockets of local address @index. Returns 0 or, after a message, the exit status 2. */
 int endpoint_open(struct endpoint *endpoint, const struct endpoint_plan *plan, size_t index);
 
+/*
+ * Opens the publisher of an endpoint that was opened without peers, now that @plan has some.
+ * Returns 0 or, after a message, the exit status 2.
+ */
+int endpoint_open_publisher(struct endpoint *endpoint, const struct endpoint_plan *plan,
+			    size_t index);
+
 /* Returns 0 or -errno of the log file. */
 int endpoint_close(struct endpoint *endpoint, bool never_began);
 
 /* Prints the banners. */
 void endpoint_banner(const struct endpoint *endpoint);
 
-/* Starts the threads. Returns 0 or -errno; endpoint_join collects those that were started. */
+/*
+ * Start the threads, both or one of them. Return 0 or -errno; endpoint_join collects those that
+ * were started.
+ */
 int endpoint_start(struct endpoint *endpoint);
+int endpoint_start_listener(struct endpoint *endpoint);
+int endpoint_start_publisher(struct endpoint *endpoint);
 
 /* Joins threads that have ended. Returns how many still run. */
 unsigned endpoint_join(struct endpoint *endpoint);

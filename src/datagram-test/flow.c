@@ -74,10 +74,13 @@ void flow_count(struct flow *flow, const struct wire_packet *head,
 	flow->after_end += flow->told ? came : 0;
 }
 
-/* How much less the flow's own numbers are than its publisher's, as far as that is known. */
+/*
+ * Of a late start: how much less the flow's own numbers are than its publisher's, as far as that is
+ * known.
+ */
 static uint64_t behind(const struct flow *flow)
 {
-	if (!flow->late_start || flow->wide)
+	if (flow->wide)
 		return 0;
 	if (flow->last)
 		return flow->behind;

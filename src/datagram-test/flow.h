@@ -70,6 +70,7 @@ struct flow {
 	np_time end_at;	 /* when the first END arrived */
 	struct wire_copies ends;
 	uint64_t acks_sent;
+	struct np_drops_total sender; /* what its publisher's host dropped, by the last END */
 	struct np_flow *account;
 	np_time begun, heard; /* the first arrival and the last, except for damaged packets */
 	uint64_t packets;     /* all arrivals */

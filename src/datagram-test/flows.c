@@ -169,7 +169,6 @@ static void link_in(struct flows *flows, struct flow *flow)
 	bucket = &flows->printed[printed_bucket(flows, &flow->printed)];
 	flow->printed_chain = *bucket;
 	*bucket = flow;
-	flow->next = NULL;
 	flow->prev = flows->last;
 	*(flows->last ? &flows->last->next : &flows->first) = flow;
 	flows->last = flow;

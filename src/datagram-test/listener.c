@@ -19,7 +19,10 @@
 #define STALL (5 * LOOK)
 /* After our publisher has ended: how long other publishers' last packets and ENDs may take. */
 #define LINGER NP_SECOND
-/* If END was not repeated for this long, the publisher has our answer. */
+/*
+ * If END was not repeated for this long after our answer, the publisher has it: an answer alone may
+ * be lost.
+ */
 #define END_QUIET  (150 * NP_MILLISECOND)
 #define ERRORS_MAX 100
 
@@ -36,12 +39,11 @@ static int complain_of_buffer(const struct listener_plan *plan, size_t granted)
 	return 2;
 }
 
-/* Returns 0, or the exit status 2 after a message. */
-static int open_socket(struct listener *l)
+static struct np_datagram_options socket_options(const struct listener_plan *plan)
 {
-	const struct listener_plan *plan = &l->plan;
 	const struct options *o = plan->options;
-	const struct np_datagram_options how = {
+
+	return (struct np_datagram_options){
 		.variant = np_datagram_variants[o->socket.batch],
 		.local = plan->local,
 		.packet_bytes = o->packet.packet_bytes,
@@ -60,6 +62,13 @@ static int open_socket(struct listener *l)
 		.group = plan->group,
 		.reuse = plan->group,
 	};
+}
+
+/* Returns 0, or the exit status 2 after a message. */
+static int open_socket(struct listener *l)
+{
+	const struct listener_plan *plan = &l->plan;
+	const struct np_datagram_options how = socket_options(plan);
 	char text[NP_ADDRESS_TEXT];
 	int rc = np_datagram_open(&l->socket, &how);
 
@@ -74,6 +83,10 @@ static int open_socket(struct listener *l)
 	np_address_set_port(&l->result.local, np_address_port(&l->result.info.local));
 	(void)np_datagram_kernel_counts(&l->kernel);
 	np_path_read(&l->path, how.device, &l->result.local);
+	l->drops_watch = host_drops_watch(plan->drops, NP_DROPS_IN, &l->result.info.local,
+					  np_datagram_fd(l->socket));
+	l->result.flows_dropped.known = l->result.flows_dropped.exact = true;
+	l->result.flows_sender.known = l->result.flows_sender.exact = true;
 	plan->shared->return_port = np_address_port(&l->result.local);
 	np_log_detail(plan->reporter->log, "%s: receives by %s, stamps by %s",
 		      np_address_format(&l->result.local, text), l->result.info.variant,
@@ -81,7 +94,7 @@ static int open_socket(struct listener *l)
 	return 0;
 }
 
-static int open_ledger(struct listener *l)
+static int open_log(struct listener *l)
 {
 	char room[LOG_FILE_NAME_BYTES];
 	const char *name = l->plan.options->listen.log;
@@ -108,11 +121,13 @@ int listener_open(struct listener **listener, const struct listener_plan *plan)
 	l->plan = *plan;
 	l->shortest = l->longest = plan->options->packet.packet_bytes;
 	l->packets = calloc(ROOM, sizeof(*l->packets));
-	if (!l->packets)
+	l->result.concluded_room = plan->options->mesh.mesh ? FLOWS_MAX : LISTENER_CONCLUDED_MAX;
+	l->result.concluded = calloc(l->result.concluded_room, sizeof(*l->result.concluded));
+	if (!l->packets || !l->result.concluded)
 		goto no_memory;
 	status = open_socket(l);
 	if (!status)
-		status = open_ledger(l);
+		status = open_log(l);
 	if (status)
 		return status;
 	if (getrandom(&key, sizeof(key), 0) != sizeof(key))
@@ -134,6 +149,7 @@ int listener_free(struct listener *listener, bool never_began)
 	flows_free(listener->flows);
 	np_datagram_free(listener->socket);
 	free(listener->packets);
+	free(listener->result.concluded);
 	free(listener);
 	return rc;
 }
@@ -214,6 +230,7 @@ static void look_for_refusals(struct listener *l, np_time now)
 /* Does what is due by time, some fifty times a second while packets arrive. */
 static void look(struct listener *l, np_time now)
 {
+	l->news = false;
 	look_for_reports(l, now);
 	look_for_refusals(l, now);
 	control_ask(l, now);
@@ -316,15 +333,17 @@ static void listen_on(struct listener *l)
 			np_busy_poll_spin(now);
 			continue;
 		}
-		if (now >= due || !count) {
+		if (now >= due || (!count && l->news)) {
 			look(l, now);
 			if (finished(l, now, &closing))
 				return;
 			due = next_look(l, now);
 		}
 		if (count <= 0 &&
-		    np_datagram_wait(l->socket, l->plan.shared->listener_wake, due) <= 0)
+		    np_datagram_wait(l->socket, l->plan.shared->listener_wake, due) <= 0) {
 			shared_woken(l->plan.shared->listener_wake);
+			due = 0;
+		}
 	}
 }
 

@@ -6,6 +6,7 @@
 
 #include "addresses.h"
 #include "flow.h"
+#include "host_drops.h"
 #include "report.h"
 #include "shared.h"
 
@@ -13,7 +14,7 @@
 #include <netperf/loss.h>
 #include <netperf/path.h>
 
-/* Flows that the result lists one by one; the others are only in its sums. */
+/* Flows that the result lists one by one, outside of a mesh; the others are only in its sums. */
 #define LISTENER_CONCLUDED_MAX 64
 
 struct listener;
@@ -24,6 +25,7 @@ struct listener_plan {
 	const struct np_address *group; /* or NULL */
 	struct shared *shared;
 	struct reporter *reporter;
+	struct host_drops *drops;
 	const uint32_t *own_runs; /* of all publishers of this process */
 	size_t own_run_count;
 	bool several; /* listeners */
@@ -36,6 +38,8 @@ struct listener_flow {
 	bool ours, proven, own_loopback, late_start;
 	np_time grace; /* how long packets were waited for after its END */
 	struct flow_figures life;
+	struct np_drops_counts dropped; /* by this host, by the kernel's reasons */
+	struct np_drops_total sender;	/* by the publisher's */
 	uint64_t content_errors;
 	struct np_histogram_figures rtt, delay; /* count 0: none */
 	np_time delay_bound;
@@ -55,12 +59,16 @@ struct listener_result {
 	uint64_t displaced, displaced_packets; /* flows that were displaced, and their packets */
 	struct flow_figures total;
 	struct np_loss loss;
-	struct listener_flow concluded[LISTENER_CONCLUDED_MAX];
-	size_t concluded_count;
+	struct listener_flow *concluded;
+	size_t concluded_count, concluded_room;
 	uint64_t unlisted; /* flows that are only in the sums */
 	struct np_datagram_stats stats;
-	struct np_loss_drops drops; /* packets dropped because a buffer was full */
-	struct np_path_drops path;  /* since the socket was opened */
+	struct np_loss_drops drops;	/* packets dropped because a buffer was full */
+	struct np_drops_counts dropped; /* by this host, by the kernel's reasons, of anybody */
+	/* Of the flows that have ended. */
+	struct np_drops_counts flows_dropped;
+	struct np_drops_total flows_sender;
+	struct np_path_drops path; /* since the socket was opened */
 	struct np_datagram_info info;
 	bool nobody_came; /* within --wait */
 	int error;	  /* -errno that ended the listener */

@@ -24,16 +24,19 @@ struct listener {
 	np_time last_packet;
 	np_time resumed;	 /* when this process ran again after it had been held up */
 	bool drained;		 /* the last receive found nothing */
-	np_time last_end;	 /* when the last END arrived */
+	np_time last_end;	 /* when the last END arrived or was answered */
 	np_time strangers_since; /* start of the second that this many unproven flows were asked in
 				  */
 	unsigned strangers_asked;
+	bool news;	  /* since the last look at all flows one began, or an END or the
+			     first packet arrived */
 	bool heard;	  /* packets arrived since the last silence */
 	bool unsaid;	  /* packets arrived since the last Lifetime block */
 	bool gone;	  /* the first publisher has ended, which is enough for --once */
 	bool go;	  /* the publisher was told to go */
 	unsigned reports; /* of those asked for by signals */
 	struct np_interval interval;
+	int drops_watch;
 	struct np_datagram_kernel kernel; /* as of the opening */
 	struct np_path_drops path;	  /* as of the opening */
 	struct complaints header_complaints, content_complaints;
@@ -68,6 +71,9 @@ void reporting_set_due(struct listener *l);
 /* Attributes the losses so far. */
 struct np_loss reporting_loss(struct listener *l);
 void reporting_path(struct listener *l);
+/* What this host dropped of the flow, by the last update. */
+void reporting_dropped(const struct listener *l, const struct flow *flow,
+		       struct np_drops_counts *dropped);
 /* Writes a report of all flows; @mark: the next "Now" span starts. */
 void reporting_report(struct listener *l, np_time now, bool mark);
 /*

@@ -5,7 +5,6 @@
 #include "session.h"
 
 #include <netperf/process.h>
-#include <string.h>
 
 /* malloc maps blocks from this size on: the windows of flows are large and mostly untouched. */
 #define WINDOW_LEAST (32 * 1024)
@@ -14,13 +13,13 @@ int main(int argc, char **argv)
 {
 	struct np_log log = {.program = "datagram-test", .stream = stderr};
 	struct options options = {0};
+	char text[NP_PROCESS_REASON_BYTES];
 	int status;
 
 	np_process_give_back(WINDOW_LEAST);
 	status = np_process_begin();
 	if (status)
-		return np_log_refuse(&log, "/dev/null", "%s, and a standard stream is closed",
-				     strerror(-status));
+		return np_log_refuse(&log, NULL, "%s", np_process_reason(status, text));
 	status = options_read(&options, argc, argv, &log);
 	if (status < 0)
 		status = session_run(&options, &log);

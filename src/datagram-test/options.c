@@ -20,7 +20,10 @@ static const char *const widths[] = {"32", "64", NULL};
 static const char *const providers[] = {"system", NULL};
 
 /* What a run can be, for the scopes of the options. */
-enum { WAITS = 1 };
+enum { WAITS = 1, MESH = 2 };
+
+/* How long a rank of a mesh publishes unless told. */
+#define MESH_DURATION (10 * NP_SECOND)
 
 static const struct np_option table[] = {
 	{.name = "local",
@@ -205,6 +208,8 @@ static const struct np_option table[] = {
 	 .help = "end when the first publisher has ended"},
 	NP_LOSS_MAX(offsetof(struct options, max_loss_percent), "100",
 		    "more of the packets is lost"),
+	NP_DROPS_OPTION(offsetof(struct options, drops)),
+	NP_MESH_OPTIONS(offsetof(struct options, mesh), MESH, "measure between all ranks"),
 	NP_SOCKET_MARKS(offsetof(struct options, socket.asked), 1, ""),
 	NP_SOCKET_DEVICE(offsetof(struct options, socket.asked), ""),
 	{.name = "usage",
@@ -343,6 +348,50 @@ static int check_sockets(struct options *o, const struct np_log *log)
 	return status;
 }
 
+/* What speaks of one publisher and one listener, or would be written by each rank. */
+static const struct {
+	const char *name, *why;
+} not_in_a_mesh[] = {
+	{"polite", "nobody publishes before all listen anyway"},
+	{"once", "the ranks end together"},
+	{"wait", "see --rank-timeout"},
+	{"log", "each rank would have one"},
+	{"log-interval", "each rank would have a log"},
+	{"group", "each pair is measured by itself"},
+	{"csv", "its rows are intervals; --json has the pairs"},
+	{"interval", "results are collected after the run"},
+	{"report-interval", "results are collected after the run"},
+	{"tick-interval", "each rank would draw its own"},
+};
+
+static int check_mesh(struct options *o, const struct np_log *log)
+{
+	int rc;
+
+	if (!o->mesh.mesh)
+		return -1;
+	for (size_t i = 0; i < sizeof(not_in_a_mesh) / sizeof(*not_in_a_mesh); i++) {
+		if (np_options_given(&datagram_test_options, &o->parsed, not_in_a_mesh[i].name))
+			return REFUSE(not_in_a_mesh[i].name, "does not go with --mesh: %s",
+				      not_in_a_mesh[i].why);
+	}
+	if (o->peers.count)
+		return np_log_refuse(log, o->peers.item[0],
+				     "does not go with --mesh, whose peers are the other ranks");
+	if (!strcmp(np_datagram_variants[o->socket.batch], "null"))
+		return REFUSE("batch", "null does not go with --mesh: nobody would hear anything");
+	if (o->mesh.interface && np_options_given(&datagram_test_options, &o->parsed, "local"))
+		return REFUSE("interface", "does not go with -local");
+	rc = np_launch_expected_rank(NULL, &o->mesh_rank);
+	if (rc)
+		return REFUSE("mesh", "%s", np_launch_reason(rc));
+	if (o->mesh_rank)
+		o->report.json = NULL;
+	if (!o->publish.duration)
+		o->publish.duration = MESH_DURATION;
+	return -1;
+}
+
 /* The rules that no single row can express. Returns -1 or the exit status 2. */
 static int check(struct options *o, const struct np_log *log)
 {
@@ -358,8 +407,10 @@ static int check(struct options *o, const struct np_log *log)
 	if (status < 0)
 		status = check_sockets(o, log);
 	if (status < 0)
-		status = np_options_check(&datagram_test_options, &o->parsed, waits ? WAITS : 0,
-					  log);
+		status = np_options_check(&datagram_test_options, &o->parsed,
+					  (waits ? WAITS : 0) | (o->mesh.mesh ? MESH : 0), log);
+	if (status < 0)
+		status = check_mesh(o, log);
 	if (status >= 0)
 		return status;
 	if (log_to_stdout && (json_to_stdout || csv_to_stdout))

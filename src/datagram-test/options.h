@@ -4,7 +4,9 @@
 #ifndef DATAGRAM_TEST_OPTIONS_H
 #define DATAGRAM_TEST_OPTIONS_H
 
+#include <netperf/drops.h>
 #include <netperf/log.h>
+#include <netperf/mesh.h>
 #include <netperf/options.h>
 #include <netperf/report.h>
 #include <netperf/socket.h>
@@ -56,9 +58,12 @@ struct options {
 	struct listen_options listen;
 	struct publish_options publish;
 	struct socket_options socket;
+	struct np_mesh_options mesh;
+	uint32_t mesh_rank; /* with --mesh; only rank 0 writes results */
 	uint64_t report_packets;
 	uint64_t tick_packets;
 	unsigned detail; /* 1: --report=full */
+	unsigned drops;	 /* enum np_drops_mode */
 	double max_loss_percent;
 	unsigned provider;
 	const char *socket_file; /* -options */

@@ -158,6 +158,40 @@ static void count_kernel(struct publisher *p)
 			now.send_buffer_errors - p->kernel.send_buffer_errors;
 }
 
+/*
+ * What this host lost of the packets that were sent: what it dropped, less what it told the sender,
+ * which sent it again or gave it up.
+ */
+static struct np_drops_total lost_here(const struct np_drops_counts *dropped,
+				       const struct np_datagram_stats *stats, bool several)
+{
+	struct np_drops_total total = np_drops_total(dropped);
+	uint64_t told = stats->told_dropped, perhaps = stats->told_dropped_perhaps;
+
+	if (!total.known || (!told && !perhaps))
+		return total;
+	/* The counts of the socket are of all peers. */
+	if (several)
+		return (struct np_drops_total){.known = true, .exact = !total.packets};
+	return np_drops_untold(&total, told, perhaps);
+}
+
+static void count_dropped(void *publisher)
+{
+	struct publisher *p = publisher;
+	struct shared *shared = p->plan.shared;
+	struct np_drops_counts dropped;
+
+	np_datagram_stats(p->socket, &p->result.stats);
+	host_drops_update(p->plan.drops, false);
+	for (size_t i = 0; i < shared->peer_count; i++) {
+		struct shared_peer *peer = &shared->peer[i];
+
+		host_drops_count(p->plan.drops, p->drops_watch, &peer->address, &dropped);
+		peer->dropped = lost_here(&dropped, &p->result.stats, shared->peer_count > 1);
+	}
+}
+
 void *publisher_run(void *publisher)
 {
 	struct publisher *p = publisher;
@@ -166,8 +200,10 @@ void *publisher_run(void *publisher)
 	send_batch_write_rest(p, np_clock_now());
 	say_limit_reached(p);
 	if (p->layout.trailer && p->result.packets)
-		end_handshake(p->socket, p->plan.shared);
-	np_datagram_stats(p->socket, &p->result.stats);
+		end_handshake(p->socket, p->plan.shared, count_dropped, p);
+	count_dropped(p);
+	host_drops_update(p->plan.drops, true);
+	host_drops_count(p->plan.drops, p->drops_watch, NULL, &p->result.dropped);
 	count_kernel(p);
 	shared_wake(p->plan.finished);
 	return NULL;

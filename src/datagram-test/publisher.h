@@ -5,6 +5,7 @@
 #define DATAGRAM_TEST_PUBLISHER_H
 
 #include "addresses.h"
+#include "host_drops.h"
 #include "report.h"
 #include "shared.h"
 
@@ -25,6 +26,7 @@ struct publisher_result {
 	bool limit_reached; /* -txIterations was reached */
 	struct np_datagram_stats stats;
 	uint64_t send_buffer_errors;
+	struct np_drops_counts dropped; /* by this host, by the kernel's reasons */
 	const char *variant;
 	uint64_t send_buffer_bytes; /* as granted by the kernel */
 };
@@ -35,6 +37,7 @@ struct publisher_plan {
 	const struct np_address_list *peers;
 	struct shared *shared;
 	struct reporter *reporter;
+	struct host_drops *drops;
 	double rate_bytes_per_s; /* this publisher's share; 0: unlimited */
 	int finished;		 /* eventfd signalled when the thread is done */
 };

@@ -68,12 +68,13 @@ static void prepare_slots(struct publisher *p)
 			     p->plan.shared->return_port);
 }
 
-int publisher_open(struct publisher **publisher, const struct publisher_plan *plan)
+static int open_socket(struct publisher *p)
 {
+	const struct publisher_plan *plan = &p->plan;
 	const struct options *o = plan->options;
-	struct publisher *p = calloc(1, sizeof(*p));
 	struct np_address local = *plan->local;
-	struct np_datagram_options how = {
+	const struct np_datagram_options how = {
+		.variant = variant_for(plan, plan->reporter->log),
 		.local = &local,
 		.packet_bytes = o->packet.packet_bytes,
 		.batch = (unsigned)o->socket.batch_packets,
@@ -84,6 +85,27 @@ int publisher_open(struct publisher **publisher, const struct publisher_plan *pl
 		.device = o->socket.asked.device,
 		.peer = plan->peers->count == 1 ? &plan->peers->item[0] : NULL,
 	};
+
+	np_address_set_port(&local, 0);
+	return np_datagram_open(&p->socket, &how);
+}
+
+/* What is known of the result before the first packet. */
+static void begin_result(struct publisher *p)
+{
+	const struct np_datagram_info *info = np_datagram_info(p->socket);
+
+	p->result.at = *p->plan.local;
+	np_address_set_port(&p->result.at, p->plan.shared->return_port);
+	p->result.variant = info->variant;
+	p->result.send_buffer_bytes = info->send_granted;
+	p->result.rate_bytes_per_s = p->plan.rate_bytes_per_s;
+}
+
+int publisher_open(struct publisher **publisher, const struct publisher_plan *plan)
+{
+	const struct options *o = plan->options;
+	struct publisher *p = calloc(1, sizeof(*p));
 	int rc = -ENOMEM;
 
 	*publisher = NULL;
@@ -93,18 +115,14 @@ int publisher_open(struct publisher **publisher, const struct publisher_plan *pl
 	p->heard = calloc(plan->peers->count, sizeof(*p->heard));
 	if (!p->heard)
 		goto fail;
-	np_address_set_port(&local, 0);
-	how.variant = variant_for(plan, plan->reporter->log);
-	rc = np_datagram_open(&p->socket, &how);
+	rc = open_socket(p);
 	if (rc)
 		goto fail;
 	prepare_slots(p);
+	p->drops_watch = host_drops_watch(plan->drops, NP_DROPS_OUT,
+					  &np_datagram_info(p->socket)->local, -1);
 	(void)np_datagram_kernel_counts(&p->kernel);
-	p->result.at = *plan->local;
-	np_address_set_port(&p->result.at, plan->shared->return_port);
-	p->result.variant = np_datagram_info(p->socket)->variant;
-	p->result.send_buffer_bytes = np_datagram_info(p->socket)->send_granted;
-	p->result.rate_bytes_per_s = plan->rate_bytes_per_s;
+	begin_result(p);
 	p->counted_bytes = o->packet.counted_bytes;
 	p->batch_rounds = rounds_of_a_batch(plan);
 	p->portion = (unsigned)o->socket.batch_packets;

@@ -18,6 +18,7 @@ struct publisher {
 	struct np_interval interval;
 	uint32_t *heard; /* the peers' @heard as of the last ack, for shared_ack */
 	uint64_t counted_bytes;
+	int drops_watch;
 	unsigned batch_rounds;
 	unsigned portion; /* packets handed over at a time; fewer where that takes long */
 	np_time begin;

@@ -108,6 +108,7 @@ static struct flow *begin_flow(struct listener *l, const struct np_packet *packe
 	flow = flows_add(l->flows, packet->source, head, trailer, packet->stamp);
 	if (!flow)
 		return NULL;
+	l->news = true;
 	for (size_t i = 0; i < shared->peer_count && !flow->peer; i++) {
 		if (np_address_equal(&shared->peer[i].address, &flow->printed))
 			flow->peer = (unsigned)i + 1;
@@ -208,6 +209,7 @@ static void note(struct listener *l, const struct np_packet *packet, uint64_t co
 	l->result.packets += count;
 	note_size(l, packet);
 	l->last_packet = packet->stamp;
+	l->news |= !l->heard;
 	l->heard = l->unsaid = true;
 	if (!l->go)
 		release_publisher(l);

@@ -91,10 +91,32 @@ struct np_record *record_summary(void)
 	return np_record_new("summary");
 }
 
+struct lost {
+	uint64_t packets, before;
+};
+
+/*
+ * What either host dropped, and what neither did of those @lost, as far as it is known to the
+ * packet. Not of a run that had begun @before: the receiver's host was not watched then.
+ */
+static void add_hosts(struct np_record *r, const struct lost *lost,
+		      const struct np_drops_total *sender, const struct np_drops_total *receiver)
+{
+	uint64_t way;
+
+	if (sender->known && sender->exact)
+		np_record_count(r, "dropped_by_sender_packets", sender->packets);
+	if (receiver->known && receiver->exact)
+		np_record_count(r, "dropped_by_receiver_packets", receiver->packets);
+	if (!lost->before && np_drops_way(lost->packets, sender, receiver, &way))
+		np_record_count(r, "lost_way_packets", way);
+}
+
 static void add_flow(struct np_record *summary, const struct listener_result *listener,
 		     const struct listener_flow *flow)
 {
 	struct np_record *r = np_record_append(summary, "flows");
+	const struct np_drops_total receiver = np_drops_total(&flow->dropped);
 
 	add_address(r, "listener", &listener->local);
 	add_address(r, "publisher", &flow->printed);
@@ -104,6 +126,9 @@ static void add_flow(struct np_record *summary, const struct listener_result *li
 	np_record_flag(r, "own_loopback", flow->own_loopback);
 	np_record_flag(r, "late_start", flow->late_start);
 	add_figures(r, &flow->life, WHAT | NP_FLOW_WHOLE);
+	np_record_drops(r, &flow->dropped);
+	add_hosts(r, &(struct lost){flow->life.counts.lost, flow->life.counts.missed_before},
+		  &flow->sender, &receiver);
 	np_record_time(r, "grace_ns", flow->grace);
 	np_record_count(r, "content_errors_packets", flow->content_errors);
 	add_acks(r, &flow->life.acks);
@@ -137,6 +162,7 @@ void record_summary_listener(struct np_record *summary, const struct listener_re
 	np_record_count(dropped, "rcvbuf_or_checksum",
 			listener->drops.upmost - listener->drops.least);
 	np_record_count(dropped, "checksum", listener->stats.dropped - listener->drops.upmost);
+	np_record_drops(r, &listener->dropped);
 	for (size_t i = 0; i < listener->concluded_count; i++)
 		add_flow(summary, listener, &listener->concluded[i]);
 }
@@ -160,6 +186,8 @@ static void add_peer(struct np_record *publisher, const struct shared_peer *peer
 	np_record_count(r, "duplicates_packets", peer->counts.duplicates);
 	np_record_count(r, "reordered_packets", peer->counts.reordered);
 	np_record_count(r, "damaged_packets", peer->counts.damaged);
+	add_hosts(r, &(struct lost){peer->counts.missing, peer->counts.before}, &peer->dropped,
+		  &peer->counts.host);
 }
 
 void record_summary_publisher(struct np_record *summary, const struct publisher_result *publisher,
@@ -182,6 +210,7 @@ void record_summary_publisher(struct np_record *summary, const struct publisher_
 	dropped = np_record_object(r, "dropped_by_host");
 	np_record_count(dropped, "sndbuf", publisher->send_buffer_errors);
 	np_record_count(dropped, "sndbuf_retried", publisher->stats.send_refused);
+	np_record_drops(r, &publisher->dropped);
 	for (size_t i = 0; i < shared->peer_count; i++)
 		add_peer(r, &shared->peer[i]);
 }
@@ -192,6 +221,7 @@ void record_summary_sum(struct np_record *summary, const struct record_sum *sum,
 	add_figures(summary, &sum->figures, WHAT | NP_FLOW_WHOLE);
 	np_record_loss(summary, "packets", &sum->loss, &sum->figures.counts);
 	np_record_text(summary, "drop_unit", sum->drop_unit);
+	np_record_drops(summary, &sum->dropped);
 	np_record_count(summary, "errors_packets", sum->errors);
 	np_record_usage(summary, usage);
 	np_record_flag(summary, "interrupted", interrupted);

@@ -29,6 +29,7 @@ void record_start_publisher(struct np_record *start, const struct publisher_resu
 struct record_sum {
 	struct flow_figures figures;
 	struct np_loss loss;
+	struct np_drops_counts dropped; /* by this host, by the kernel's reasons */
 	uint64_t errors;
 	const char *drop_unit;
 };

@@ -100,6 +100,65 @@ void reporting_path(struct listener *l)
 	np_path_since(&l->result.path, &l->path);
 }
 
+void reporting_dropped(const struct listener *l, const struct flow *flow,
+		       struct np_drops_counts *dropped)
+{
+	const struct listener_result *r = &l->result;
+
+	host_drops_count(l->plan.drops, l->drops_watch, &flow->source, dropped);
+	/* Whose they were is not known if another run had the same port. */
+	for (size_t i = 0; dropped->known && i < r->concluded_count; i++)
+		if (np_address_equal(&r->concluded[i].source, &flow->source))
+			*dropped = (struct np_drops_counts){.why = "two runs from one port"};
+}
+
+/* Not of a late start: this host was not watched when the run began. */
+static void add_sender(struct np_drops_total *sum, const struct flow *flow)
+{
+	sum->known &= flow->sender.known && !flow->late_start;
+	sum->exact &= flow->sender.exact;
+	sum->packets += flow->sender.packets;
+}
+
+/* The drops of all flows, and of those of theirs that their publishers' hosts told. */
+static void add_dropped(const struct listener *l, struct np_drops_counts *dropped,
+			struct np_drops_total *sender)
+{
+	struct np_drops_counts one;
+
+	*dropped = l->result.flows_dropped;
+	*sender = l->result.flows_sender;
+	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+		reporting_dropped(l, flow, &one);
+		np_drops_add(dropped, &one);
+		add_sender(sender, flow);
+	}
+}
+
+/* Whether packets of a run may still arrive, which a slow look-up would delay. */
+static bool any_running(const struct listener *l)
+{
+	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next)
+		if (!flow->ended)
+			return true;
+	return false;
+}
+
+static void write_dropped(FILE *text, const struct listener *l, uint64_t lost)
+{
+	struct np_drops_counts dropped;
+	struct np_drops_total sender, here;
+	char line[NP_DROPS_TEXT];
+	uint64_t way;
+
+	host_drops_update(l->plan.drops, !any_running(l));
+	add_dropped(l, &dropped, &sender);
+	here = np_drops_total(&dropped);
+	fprintf(text, "\tby the kernel's reasons, %s\n",
+		np_drops_format(&dropped, np_drops_way(lost, &here, &sender, &way) ? &way : NULL,
+				line));
+}
+
 /* --report=full: writes where packets were lost. */
 static void write_loss(FILE *text, struct listener *l, const struct np_loss *loss)
 {
@@ -116,6 +175,7 @@ static void write_loss(FILE *text, struct listener *l, const struct np_loss *los
 	if (loss->unattributed)
 		fprintf(text, "\tunattributed: %" PRIu64 "%s\n", loss->unattributed,
 			unit[0] == 'p' ? "" : "; --batch=mmsg counts packets in place of buffers");
+	write_dropped(text, l, loss->path + loss->host + loss->unattributed);
 }
 
 static void write_block(struct listener *l, bool life, bool now)
@@ -216,7 +276,7 @@ static struct listener_flow *place_for(struct listener_result *r, const struct f
 {
 	struct listener_flow *least = NULL;
 
-	if (r->concluded_count < LISTENER_CONCLUDED_MAX)
+	if (r->concluded_count < r->concluded_room)
 		return &r->concluded[r->concluded_count++];
 	r->unlisted++;
 	for (struct listener_flow *past = r->concluded; past < r->concluded + r->concluded_count;
@@ -233,6 +293,7 @@ static struct listener_flow *place_for(struct listener_result *r, const struct f
 static void conclude(struct listener *l, struct flow *flow)
 {
 	struct listener_result *r = &l->result;
+	struct np_drops_counts dropped;
 	struct listener_flow *past;
 	struct flow_figures life;
 
@@ -240,6 +301,9 @@ static void conclude(struct listener *l, struct flow *flow)
 	flow_life(flow, &life);
 	flow_figures_add(&r->total, &life);
 	l->past_controls += flow_controls_missing(flow);
+	reporting_dropped(l, flow, &dropped);
+	np_drops_add(&r->flows_dropped, &dropped);
+	add_sender(&r->flows_sender, flow);
 	past = place_for(r, flow, &life.counts);
 	if (!past)
 		return;
@@ -252,6 +316,8 @@ static void conclude(struct listener *l, struct flow *flow)
 		.own_loopback = flow->own_loopback,
 		.late_start = flow->late_start,
 		.life = life,
+		.dropped = dropped,
+		.sender = flow->sender,
 		.content_errors = flow->content_errors,
 		.delay_bound = np_flow_delay_bound(flow->account),
 	};
@@ -317,6 +383,7 @@ void reporting_silence(struct listener *l, np_time now)
 		say_stopped(l);
 		say_lifetime(l);
 	}
+	host_drops_update(l->plan.drops, true);
 	let_go(l, now);
 	l->count = l->ticked = 0;
 	reporting_set_due(l);
@@ -331,6 +398,8 @@ void reporting_close(struct listener *l)
 	l->result.loss = reporting_loss(l);
 	reporting_path(l);
 	say_lifetime(l);
+	host_drops_update(l->plan.drops, true);
+	host_drops_count(l->plan.drops, l->drops_watch, NULL, &l->result.dropped);
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
 		tell(l, flow);
 		conclude(l, flow);

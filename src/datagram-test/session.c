@@ -3,8 +3,9 @@
 /* session: opens all sockets, drops privileges, runs the threads, sums up. */
 #include "session.h"
 
-#include "endpoint.h"
+#include "mesh.h"
 #include "record.h"
+#include "session_state.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,20 +21,6 @@
 /* A pacer that was this far behind was not just woken late. */
 #define BEHIND_WORTH_SAYING (10 * NP_MILLISECOND)
 #define MB		    1048576.0
-
-struct session {
-	const struct options *options;
-	const struct np_log *log;
-	struct addresses addresses;
-	struct reporter reporter;
-	struct np_signals *signals;
-	struct endpoint *endpoint;
-	size_t endpoint_count;
-	uint32_t *runs;
-	int finished; /* eventfd: a thread has ended */
-	unsigned interrupts;
-	struct np_usage usage;
-};
 
 /* Draws run ids: random, never 0, and all different. */
 static int draw_runs(struct session *s)
@@ -51,15 +38,21 @@ static int draw_runs(struct session *s)
 	return 0;
 }
 
-static int open_endpoints(struct session *s)
+struct endpoint_plan session_plan(struct session *s)
 {
-	const struct endpoint_plan plan = {
+	return (struct endpoint_plan){
 		.options = s->options,
 		.addresses = &s->addresses,
 		.reporter = &s->reporter,
+		.drops = s->drops,
 		.runs = s->runs,
 		.finished = s->finished,
 	};
+}
+
+static int open_endpoints(struct session *s)
+{
+	const struct endpoint_plan plan = session_plan(s);
 	int status = 0;
 
 	for (size_t i = 0; !status && i < s->endpoint_count; i++)
@@ -74,6 +67,8 @@ static int open_all(struct session *s)
 
 	if (!status)
 		status = addresses_resolve(&s->addresses, s->options, s->log);
+	if (!status)
+		status = host_drops_open(&s->drops, s->options->drops, s->log);
 	if (status)
 		return status;
 	s->endpoint_count = s->addresses.locals.count;
@@ -94,7 +89,8 @@ static int open_all(struct session *s)
 	if (rc)
 		np_log_error(s->log, NULL, "%s", strerror(-rc));
 	else if (np_signals_insist(s->signals))
-		np_log_warning(s->log, "signals", "a second one cannot end this by force");
+		np_log_warning(s->log, "signals",
+			       "a second signal cannot end this program by force");
 	return rc ? 2 : 0;
 }
 
@@ -111,6 +107,7 @@ static int close_all(struct session *s, int status)
 		np_log_error(s->log, s->options->listen.log, "%s", strerror(-rc));
 	free(s->endpoint);
 	free(s->runs);
+	host_drops_free(s->drops);
 	np_signals_free(s->signals);
 	if (s->finished >= 0)
 		close(s->finished);
@@ -118,7 +115,7 @@ static int close_all(struct session *s, int status)
 	return report_close(&s->reporter, rc && !status ? 1 : status);
 }
 
-static void tell_all(struct session *s, enum shared_phase publishing, enum shared_phase listening)
+void session_tell_all(struct session *s, enum shared_phase publishing, enum shared_phase listening)
 {
 	for (size_t i = 0; i < s->endpoint_count; i++)
 		endpoint_tell(&s->endpoint[i], publishing, listening);
@@ -155,9 +152,9 @@ static void take_signals(struct session *s)
 	/* The first signal lets publishers do their end handshake; the second ends them at once. */
 	s->interrupts++;
 	if (s->interrupts > 1)
-		tell_all(s, SHARED_LEAVING, SHARED_LEAVING);
+		session_tell_all(s, SHARED_LEAVING, SHARED_LEAVING);
 	else
-		tell_all(s, SHARED_CLOSING, SHARED_RUNNING);
+		session_tell_all(s, SHARED_CLOSING, SHARED_RUNNING);
 }
 
 /* Runs until the last thread has ended. */
@@ -174,11 +171,11 @@ static void oversee(struct session *s)
 		if (!running)
 			return;
 		if (s->addresses.peers.count && any_listener_gone(s))
-			tell_all(s, SHARED_CLOSING, SHARED_RUNNING);
+			session_tell_all(s, SHARED_CLOSING, SHARED_RUNNING);
 		if (!any_publishing(s) && s->interrupts)
-			tell_all(s, SHARED_CLOSING, SHARED_LEAVING);
+			session_tell_all(s, SHARED_CLOSING, SHARED_LEAVING);
 		else if (!any_publishing(s) && s->addresses.peers.count)
-			tell_all(s, SHARED_CLOSING, SHARED_CLOSING);
+			session_tell_all(s, SHARED_CLOSING, SHARED_CLOSING);
 		/* A thread signals shortly before it can be joined. */
 		if (poll(wait, 2, 1000) > 0 && wait[0].revents)
 			take_signals(s);
@@ -213,14 +210,20 @@ static void add_listener(struct record_sum *sum, const struct listener_result *r
 	sum->errors +=
 		r->short_packets + r->corrupt + r->damaged + r->refused + r->displaced_packets;
 	sum->drop_unit = r->info.drop_unit;
+	np_drops_add(&sum->dropped, &r->dropped);
 }
 
 static struct record_sum sum_up(const struct session *s)
 {
-	struct record_sum sum = {.loss.exact = true};
+	struct record_sum sum = {.loss.exact = true, .dropped = {.known = true, .exact = true}};
 
-	for (size_t i = 0; i < s->endpoint_count; i++)
-		add_listener(&sum, listener_result(s->endpoint[i].listener));
+	for (size_t i = 0; i < s->endpoint_count; i++) {
+		const struct endpoint *e = &s->endpoint[i];
+
+		add_listener(&sum, listener_result(e->listener));
+		if (e->publisher)
+			np_drops_add(&sum.dropped, &publisher_result(e->publisher)->dropped);
+	}
 	return sum;
 }
 
@@ -243,6 +246,26 @@ static void write_summary(struct session *s, const struct record_sum *sum)
 	report_record(&s->reporter, summary);
 }
 
+/* What of it this host dropped, and where the rest was lost as far as both hosts tell. */
+static void write_dropped(const struct endpoint *endpoint, const struct shared_peer *peer,
+			  FILE *text)
+{
+	const struct publisher_result *r = publisher_result(endpoint->publisher);
+	bool acked = atomic_load(&peer->end_acked);
+	char line[NP_DROPS_TEXT];
+	uint64_t way;
+	/* Those before the listener began may have been dropped by its host. */
+	bool known = acked && !peer->counts.before &&
+		     np_drops_way(peer->counts.missing, &peer->dropped, &peer->counts.host, &way);
+
+	/* With several peers the reasons are those of all. */
+	if (endpoint->shared->peer_count == 1)
+		fprintf(text, "\t%s\n", np_drops_format(&r->dropped, known ? &way : NULL, line));
+	if (acked && peer->counts.host.known)
+		fprintf(text, "\tlost in its host: %s%" PRIu64 "\n",
+			peer->counts.host.exact ? "" : "at least ", peer->counts.host.packets);
+}
+
 /* --report=full: writes what the listeners reported as received. */
 static void write_arrived(struct session *s, const struct endpoint *endpoint)
 {
@@ -255,6 +278,7 @@ static void write_arrived(struct session *s, const struct endpoint *endpoint)
 
 		console_arrived(text, &peer->address, peer->last - peer->unsent,
 				atomic_load(&peer->end_acked) ? &peer->counts : NULL);
+		write_dropped(endpoint, peer, text);
 	}
 	report_text_end(&s->reporter);
 }
@@ -286,14 +310,11 @@ static bool lost_too_much(const struct session *s, const struct shared_peer *pee
 	return true;
 }
 
-static int conclude_publisher(struct session *s, struct endpoint *endpoint)
+int session_judge_publisher(struct session *s, const struct publisher_result *r)
 {
-	const struct publisher_result *r = publisher_result(endpoint->publisher);
 	char name[NP_ADDRESS_TEXT];
-	int status = 0;
 
 	np_address_format(&r->at, name);
-	write_arrived(s, endpoint);
 	if (r->worst_behind > BEHIND_WORTH_SAYING)
 		np_log_warning(s->log, name,
 			       "fell behind the rate of %.3f MB/s by up to %.3f s; sent %.3f MB/s",
@@ -308,8 +329,17 @@ static int conclude_publisher(struct session *s, struct endpoint *endpoint)
 		np_log_warning(s->log, name,
 			       "%" PRIu64 " packets could not be sent and were given up",
 			       r->unsent);
-		status = !r->packets;
+		return !r->packets;
 	}
+	return 0;
+}
+
+static int conclude_publisher(struct session *s, struct endpoint *endpoint)
+{
+	int status;
+
+	write_arrived(s, endpoint);
+	status = session_judge_publisher(s, publisher_result(endpoint->publisher));
 	for (size_t i = 0; i < endpoint->shared->peer_count; i++) {
 		if (lost_too_much(s, &endpoint->shared->peer[i]))
 			status = 1;
@@ -317,7 +347,7 @@ static int conclude_publisher(struct session *s, struct endpoint *endpoint)
 	return status;
 }
 
-static int conclude_listener(struct session *s, const struct listener_result *r)
+int session_judge_listener(struct session *s, const struct listener_result *r)
 {
 	char name[NP_ADDRESS_TEXT];
 
@@ -343,7 +373,7 @@ static int conclude_listener(struct session *s, const struct listener_result *r)
 			       "by others, and their %" PRIu64 " packets are not counted: at most "
 			       "%u are at a time",
 			       r->displaced, r->displaced_packets, FLOWS_MAX);
-	if (r->loss.unattributed && strcmp(r->info.drop_unit, "packet"))
+	if (r->loss.unattributed && strcmp(r->info.drop_unit, "packet") && !r->dropped.exact)
 		np_log_warning(
 			s->log, name,
 			"for %" PRIu64 " lost packets it is unknown whether this host "
@@ -364,7 +394,7 @@ static int conclude(struct session *s)
 		report_text_end(&s->reporter);
 	}
 	for (size_t i = 0; i < s->endpoint_count; i++) {
-		int found = conclude_listener(s, listener_result(s->endpoint[i].listener));
+		int found = session_judge_listener(s, listener_result(s->endpoint[i].listener));
 
 		status = found > status ? found : status;
 		found = s->endpoint[i].publisher ? conclude_publisher(s, &s->endpoint[i]) : 0;
@@ -386,7 +416,7 @@ static int run(struct session *s)
 		rc = endpoint_start(&s->endpoint[i]);
 	if (rc) {
 		np_log_error(s->log, "threads", "%s", strerror(-rc));
-		tell_all(s, SHARED_LEAVING, SHARED_LEAVING);
+		session_tell_all(s, SHARED_LEAVING, SHARED_LEAVING);
 	}
 	oversee(s);
 	return rc ? 1 : conclude(s);
@@ -398,6 +428,6 @@ int session_run(const struct options *options, const struct np_log *log)
 	int status = open_all(&s);
 
 	if (!status)
-		status = run(&s);
+		status = options->mesh.mesh ? mesh_run(&s) : run(&s);
 	return close_all(&s, status);
 }

@@ -8,22 +8,33 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+int shared_set_peers(struct shared *shared, const struct np_address_list *peers)
+{
+	struct shared_peer *peer = calloc(peers->count + 1, sizeof(*peer));
+
+	if (!peer)
+		return -ENOMEM;
+	for (size_t i = 0; i < peers->count; i++)
+		peer[i].address = peers->item[i];
+	free(shared->peer);
+	shared->peer = peer;
+	shared->peer_count = peers->count;
+	return 0;
+}
+
 int shared_create(struct shared **shared, const struct np_address_list *peers, uint32_t run)
 {
 	struct shared *made = calloc(1, sizeof(*made));
-	int rc = -ENOMEM;
+	int rc;
 
 	*shared = NULL;
 	if (!made)
 		return -ENOMEM;
 	made->run = run;
 	made->publisher_wake = made->listener_wake = -1;
-	made->peer_count = peers->count;
-	made->peer = calloc(peers->count + 1, sizeof(*made->peer));
-	if (!made->peer)
+	rc = shared_set_peers(made, peers);
+	if (rc)
 		goto fail;
-	for (size_t i = 0; i < peers->count; i++)
-		made->peer[i].address = peers->item[i];
 	made->publisher_wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	made->listener_wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if (made->publisher_wake < 0 || made->listener_wake < 0) {

@@ -35,6 +35,7 @@ struct shared_peer {
 	 */
 	uint64_t last, unsent;
 	uint64_t ends;			   /* ENDs sent to the peer */
+	struct np_drops_total dropped;	   /* of those sent to it, by this host; by the publisher */
 	struct wire_copies requests, acks; /* owned by the listener */
 	uint64_t came; /* packets received there, by its last report; owned by the listener */
 	_Atomic np_time moved; /* when that last grew, or when it had our END */
@@ -55,6 +56,9 @@ struct shared {
 
 /* @peers may be empty. Returns 0 or -errno. */
 int shared_create(struct shared **shared, const struct np_address_list *peers, uint32_t run);
+
+/* Gives it the peers that were not known then. Call it before its threads run. */
+int shared_set_peers(struct shared *shared, const struct np_address_list *peers);
 
 /* NULL is allowed. */
 void shared_free(struct shared *shared);

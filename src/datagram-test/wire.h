@@ -14,6 +14,7 @@
 #define DATAGRAM_TEST_WIRE_H
 
 #include <netperf/clock.h>
+#include <netperf/drops.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -113,6 +114,7 @@ struct wire_counts {
 	uint64_t damaged;
 	uint64_t lost_host; /* a lower bound, or WIRE_UNKNOWN */
 	uint64_t before;    /* sent before the first packet received: the listener started late */
+	struct np_drops_total host; /* what the host of the teller dropped of it, by the kernel */
 };
 
 /*
@@ -138,9 +140,10 @@ static inline uint64_t wire_copies_missing(const struct wire_copies *copies)
 /*
  * One control datagram of 128 bytes: 0 magic "npdt", 4 version 1, 5 type, 6 return port u16, 8 run
  * u32, 16 t1, 24 t2, 32 t3, 40 last, 48 the first six counts, 96 unsent, 104 copies, 112 the count
- * before, 124 check value u32 over all bytes before it. The other bytes are zero; in the first
- * version so were those from 96 to 123. A brief one, used for TIME only, has 48 bytes: the same up
- * to t3 except for copies, u32 at 12, and the check value at 44.
+ * before, 120 what the teller's host dropped u32 (0: not known; else bit 31: exact, and one more
+ * than the packets), 124 check value u32 over all bytes before it. The other bytes are zero; in the
+ * first version so were those from 96 to 123. A brief one, used for TIME only, has 48 bytes: the
+ * same up to t3 except for copies, u32 at 12, and the check value at 44.
  */
 struct wire_control {
 	uint8_t type;

@@ -14,6 +14,8 @@
 #define UNSENT	     96
 #define COPIES	     104
 #define BEFORE	     112
+#define HOST	     120
+#define HOST_EXACT   0x80000000u
 
 /* Covers all but the last four bytes, which hold the value itself. */
 static uint32_t check_value(const uint8_t *data, size_t bytes)
@@ -21,6 +23,24 @@ static uint32_t check_value(const uint8_t *data, size_t bytes)
 	uint64_t sum = np_field_sum(NP_FIELD_SUM_BEGIN, data, (bytes - 4) / 8);
 
 	return np_field_sum_end(np_field_sum_word(sum, np_field_get32(data + bytes - 8)));
+}
+
+/* More than 31 bits hold are not told. */
+static uint32_t pack_total(const struct np_drops_total *total)
+{
+	if (!total->known || total->packets >= HOST_EXACT - 1)
+		return 0;
+	return ((uint32_t)total->packets + 1) | (total->exact ? HOST_EXACT : 0);
+}
+
+static struct np_drops_total unpack_total(uint32_t packed)
+{
+	uint32_t more = packed & (HOST_EXACT - 1);
+
+	return more ? (struct np_drops_total){.known = true,
+					      .exact = packed & HOST_EXACT,
+					      .packets = more - 1}
+		    : (struct np_drops_total){0};
 }
 
 static void put_rest(uint8_t *data, const struct wire_control *control)
@@ -37,6 +57,7 @@ static void put_rest(uint8_t *data, const struct wire_control *control)
 	np_field_put64(data + UNSENT, control->unsent);
 	np_field_put64(data + COPIES, control->copies);
 	np_field_put64(data + BEFORE, counts->before);
+	np_field_put32(data + HOST, pack_total(&counts->host));
 }
 
 size_t wire_control_encode(uint8_t data[WIRE_CONTROL_BYTES], const struct wire_control *control)
@@ -74,6 +95,7 @@ static void get_rest(const uint8_t *data, struct wire_control *control)
 	control->unsent = np_field_get64(data + UNSENT);
 	control->copies = np_field_get64(data + COPIES);
 	control->counts.before = np_field_get64(data + BEFORE);
+	control->counts.host = unpack_total(np_field_get32(data + HOST));
 }
 
 static bool whole(const uint8_t *data, size_t length)

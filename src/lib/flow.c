@@ -152,8 +152,7 @@ static uint64_t add_one(struct np_flow *f, uint64_t number, uint64_t bytes, np_t
 	arrive(f, at);
 	if (class > NP_SEQUENCE_REORDERED)
 		return 0;
-	if (class == NP_SEQUENCE_REORDERED && f->marked &&
-	    number <= np_sequence_marked(f->sequence))
+	if (number < np_sequence_now_begin(f->sequence))
 		f->behind_bytes += bytes;
 	reach_beyond(f, number);
 	count_first(f, 1, bytes, sent, at);
@@ -212,16 +211,11 @@ bool np_flow_end(struct np_flow *flow, uint64_t end, uint64_t unsent)
 	flow->contradicted |= flow->life.received && np_sequence_highest(flow->sequence) >= end;
 	flow->ended = true;
 	flow->end = end;
-	flow->life.unsent = unsent;
+	flow->unsent = unsent;
 	flow->limit = end;
 	if (end > first)
 		np_sequence_end(flow->sequence, end - 1);
 	return true;
-}
-
-bool np_flow_ended(const struct np_flow *flow)
-{
-	return flow->ended;
 }
 
 bool np_flow_complete(const struct np_flow *flow)
@@ -230,7 +224,7 @@ bool np_flow_complete(const struct np_flow *flow)
 	const uint64_t end = flow->end > first ? flow->end - first : 0;
 	const uint64_t all = flow->ended ? end : flow->plan.announced;
 
-	return (flow->ended || all) && flow->life.received + flow->life.unsent >= all;
+	return (flow->ended || all) && flow->life.received + flow->unsent >= all;
 }
 
 uint64_t np_flow_received(const struct np_flow *flow)

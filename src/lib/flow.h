@@ -13,7 +13,6 @@ struct flow_sums {
 	uint64_t damaged;
 	uint64_t stray; /* beside those that the sequence found */
 	uint64_t unnumbered;
-	uint64_t unsent; /* by the end */
 };
 
 struct np_flow {
@@ -30,6 +29,7 @@ struct np_flow {
 
 	struct np_flow_plan plan;
 	uint64_t end; /* as the sender reported */
+	uint64_t unsent;
 	bool ended;
 	bool contradicted; /* more had arrived than the end allows */
 	bool marked;

@@ -26,10 +26,14 @@ static void fill_order(const struct np_sequence_counts *s, struct np_flow_order 
 	};
 }
 
-/* @unsent numbers never left the sender; but those that arrived, or must have been sent, did. */
-static void take_out(const struct np_flow *f, uint64_t unsent, struct np_flow_counts *c)
+/*
+ * Those that never left the sender are not lost; but those that arrived, or must have been sent,
+ * did leave it. Since a mark behind the end nothing is lost.
+ */
+static void take_out(const struct np_flow *f, struct np_flow_counts *c)
 {
-	unsent = least_of(unsent, c->lost);
+	const uint64_t unsent = least_of(f->unsent, c->lost);
+
 	if (f->plan.late) {
 		c->unsent_perhaps = unsent;
 		return;
@@ -41,13 +45,15 @@ static void take_out(const struct np_flow *f, uint64_t unsent, struct np_flow_co
 
 /*
  * Numbers beyond what the sender says that it numbered were never its own: they, and the gap before
- * them, are no loss.
+ * them, are no loss. Nor are, in a late flow, those below the first that arrived.
  */
 static uint64_t lost_of(const struct np_flow *f, const struct np_sequence_counts *s)
 {
+	const uint64_t first = f->plan.late ? np_sequence_lowest(f->sequence) : f->plan.first;
+
 	if (!f->contradicted)
 		return s->missing;
-	return least_of(s->missing, above(above(f->end, f->plan.first), f->life.received + s->old));
+	return least_of(s->missing, above(above(f->end, first), f->life.received + s->old));
 }
 
 /* Fills in what the sequence knows of a span of numbers, and what arrived since @since. */
@@ -71,7 +77,7 @@ static void fill(const struct np_flow *f, const struct np_sequence_counts *s,
 		.bytes = f->life.bytes - since->bytes,
 	};
 	fill_order(s, &c->order);
-	take_out(f, f->life.unsent - since->unsent, c);
+	take_out(f, c);
 	c->sent += unnumbered;
 }
 

@@ -35,8 +35,6 @@ static void fill(const struct np_sequence *s, uint64_t from, const struct tally 
 		.spanned = spanned,
 		.received = received,
 		.missing = spanned - received - old,
-		.missing_head = life->received ? above(s->all.lowest, begin) : 0,
-		.missing_tail = above(end, begin > s->next ? begin : s->next),
 		.duplicates = life->duplicates - without->duplicates,
 		.reordered = life->reordered - without->reordered,
 		.old = old,
@@ -83,12 +81,7 @@ uint64_t np_sequence_highest(const struct np_sequence *sequence)
 	return end ? end - 1 : 0;
 }
 
-uint64_t np_sequence_marked(const struct np_sequence *sequence)
+uint64_t np_sequence_now_begin(const struct np_sequence *sequence)
 {
-	return sequence->mark_next ? sequence->mark_next - 1 : 0;
-}
-
-uint64_t np_sequence_window(const struct np_sequence *sequence)
-{
-	return sequence->mask + 1;
+	return sequence->mark_next;
 }

@@ -3,8 +3,8 @@
 /*
  * datagram-exchange: one end of an exchange of numbered UDP packets, for tests between namespaces.
  * send: sends COUNT packets of BYTES to TO, send-out: past the members on this host. receive: says
- * "ready", takes packets until two seconds are over without one. Either prints its figures as
- * key=value on one line.
+ * "ready", takes packets until SIGTERM and then as long as there are any. Either prints its figures
+ * as key=value on one line.
  *
  * usage: datagram-exchange send|send-out VARIANT LOCAL TO BYTES COUNT
  *        datagram-exchange receive VARIANT LOCAL GROUP|- BYTES
@@ -14,12 +14,22 @@
 #include <netperf/datagram.h>
 #include <netperf/multicast.h>
 #include <netperf/units.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#define BATCH 128
-#define QUIET (2 * NP_SECOND)
+#define BATCH	  128
+#define LONGEST_S 150
+#define QUIET	  (300 * NP_MILLISECOND)
+
+static volatile sig_atomic_t told_to_end;
+
+static void end_soon(int number)
+{
+	told_to_end = number;
+}
 
 static struct np_address address_of(const char *text)
 {
@@ -85,9 +95,15 @@ static unsigned receive_all(struct np_datagram *datagram, size_t bytes)
 	struct np_packet packets[BATCH];
 	uint64_t wanted = 0, number;
 	unsigned wrong = 0;
-	int got;
+	int ended, got;
 
-	while (np_datagram_wait(datagram, -1, np_clock_now() + QUIET) == 1) {
+	for (;;) {
+		ended = told_to_end;
+		if (np_datagram_wait(datagram, -1, np_clock_now() + QUIET) != 1) {
+			if (ended)
+				return wrong;
+			continue;
+		}
 		got = np_datagram_receive(datagram, packets, BATCH);
 		if (got < 0)
 			errx(1, "receive: %s", strerror(-got));
@@ -97,7 +113,6 @@ static unsigned receive_all(struct np_datagram *datagram, size_t bytes)
 				 packets[i].data[bytes - 1] != (uint8_t)number;
 		}
 	}
-	return wrong;
 }
 
 int main(int argc, char **argv)
@@ -130,6 +145,8 @@ int main(int argc, char **argv)
 	if (sender) {
 		send_all(datagram, &other, options.packet_bytes, number_of(argv[6]));
 	} else {
+		signal(SIGTERM, end_soon);
+		alarm(LONGEST_S); /* by itself: timeout(1) would send SIGCONT, too */
 		puts("ready");
 		fflush(stdout);
 		wrong = receive_all(datagram, options.packet_bytes);

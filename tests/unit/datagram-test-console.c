@@ -406,8 +406,12 @@ static void idle_now(void **state)
 static void short_messages(void **state)
 {
 	struct np_address local = address_of("10.77.0.1:9999");
-	struct wire_counts counts = {600000, 11400, 1, 2, 3, 0, 0};
-	struct wire_counts late = {900, 0, 0, 0, 0, 0, 100};
+	struct wire_counts counts = {.received = 600000,
+				     .missing = 11400,
+				     .duplicates = 1,
+				     .reordered = 2,
+				     .damaged = 3};
+	struct wire_counts late = {.received = 900, .before = 100};
 	struct page *page = page_open();
 
 	(void)state;

@@ -326,7 +326,7 @@ static void control_comes_back(void **state)
 	in.t2 = 2;
 	in.t3 = INT64_MIN;
 	in.last = UINT64_MAX;
-	in.counts = (struct wire_counts){1, 2, 3, 4, 5, 6, 7};
+	in.counts = (struct wire_counts){1, 2, 3, 4, 5, 6, 7, {true, true, 8}};
 	wire_control_encode(data, &in);
 	assert_int_equal(wire_decode(data, sizeof(data), &head, &got), WIRE_CONTROL);
 	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
@@ -338,10 +338,24 @@ static void control_comes_back(void **state)
 	assert_int_equal(out.counts.received, 1);
 	assert_int_equal(out.counts.lost_host, 6);
 	assert_int_equal(out.counts.before, 7);
+	assert_true(out.counts.host.known && out.counts.host.exact);
+	assert_int_equal(out.counts.host.packets, 8);
 	wire_control_encode(again, &out);
 	assert_memory_equal(data, again, sizeof(data));
 	/* Behind the counts the first edition has zeros, which say: none, and untold. */
 	assert_true(out.unsent == 0 && out.copies == 0 && !out.brief);
+	in.counts.host = (struct np_drops_total){.known = true};
+	wire_control_encode(data, &in);
+	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
+	assert_true(out.counts.host.known && !out.counts.host.exact && !out.counts.host.packets);
+	/* Not known, or too many for the field: not told, which is what the first edition says. */
+	in.counts.host.packets = INT32_MAX;
+	wire_control_encode(data, &in);
+	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
+	assert_false(out.counts.host.known);
+	in.counts.host = (struct np_drops_total){.exact = true, .packets = 3};
+	wire_control_encode(data, &in);
+	assert_memory_equal(data + 120, "\0\0\0\0", 4);
 	in.type = WIRE_END;
 	in.unsent = 7;
 	in.copies = 3;

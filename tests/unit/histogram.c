@@ -412,6 +412,35 @@ static void runs_of_one_value_are_counted(void **state)
 	}
 }
 
+/* A value beside the latest one, or two below it, is no repetition of it. */
+static void neighbours_are_told_apart(void **state)
+{
+	static const int64_t values[] = {200, 100, 98, 98, 98, 99, 99};
+	struct np_histogram *histogram = *state;
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		np_histogram_add(histogram, values[i]);
+		if (i == 4)
+			assert_int_equal(np_histogram_percentile(histogram, 40), 98);
+	}
+	assert_int_equal(np_histogram_percentile(histogram, 40), 98);
+	assert_int_equal(np_histogram_percentile(histogram, 70), 99);
+	assert_int_equal(np_histogram_percentile(histogram, 80), 100);
+}
+
+/* No percentile is above the largest value, though its bucket reaches further. */
+static void percentiles_end_at_the_largest(void **state)
+{
+	struct np_histogram *histogram = *state;
+
+	np_histogram_add_times(histogram, 1000003, 3);
+	assert_int_equal(np_histogram_percentile(histogram, 50), 1000003);
+	np_histogram_clear(histogram);
+	assert_int_equal(np_histogram_max(histogram), 0);
+	np_histogram_add_times(histogram, 5, 3);
+	assert_int_equal(np_histogram_max(histogram), 5);
+}
+
 static struct np_histogram *create_kind(bool sparse)
 {
 	struct np_histogram *histogram;
@@ -473,6 +502,8 @@ int main(void)
 		BOTH(moved_values_beyond_the_limit_keep_their_ends),
 		BOTH(many_times_is_that_often),
 		BOTH(figures_are_the_single_ones),
+		BOTH(neighbours_are_told_apart),
+		BOTH(percentiles_end_at_the_largest),
 		cmocka_unit_test(a_sparse_one_tells_the_same_to_the_bit),
 		cmocka_unit_test(runs_of_one_value_are_counted),
 		cmocka_unit_test(merges_of_both_kinds_are_the_same),

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* mesh: meets the other ranks, publishes to them and listens to them, and gathers the results. */
+#include "mesh.h"
+
+#include "mesh_state.h"
+
+#include "config.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* How long the end handshakes with peers that no longer answer may take at most. */
+#define HANDSHAKES (3 * NP_SECOND)
+/* After a signal: how long to wait for packets on their way, and how often to check. */
+#define INTERRUPTED_WAIT (300 * NP_MILLISECOND)
+#define INTERRUPTED_LOOK 50   /* ms */
+#define SECOND		 1000 /* ms */
+
+static int complain(const struct mesh_run *m, int rc)
+{
+	np_log_error(m->s->log, "mesh", "%s", np_launch_reason(rc));
+	return rc;
+}
+
+static np_time limit_from_now(const struct mesh_run *m)
+{
+	return np_clock_now() + m->s->options->mesh.limit;
+}
+
+static int join(struct mesh_run *m)
+{
+	struct session *s = m->s;
+	const struct np_address *at = &listener_result(s->endpoint[0].listener)->local;
+	char text[NP_ADDRESS_TEXT];
+	const struct np_launch_plan plan = {
+		.program = "datagram-test " PACKAGE_VERSION,
+		.local = at,
+		.blob = np_address_format(at, text) + 1, /* after the slash */
+		.blob_bytes = strlen(text) - 1,
+		.deadline = limit_from_now(m),
+		.other_fd = np_signals_fd(s->signals),
+	};
+	int rc = np_launch_open(&m->launch, &plan);
+
+	if (!rc)
+		rc = np_launch_barrier(m->launch, limit_from_now(m), plan.other_fd);
+	if (rc)
+		return complain(m, rc);
+	m->plan = (struct np_mesh_plan){
+		.pattern = (enum np_mesh_pattern)s->options->mesh.pattern,
+		.ranks = np_launch_size(m->launch),
+		.sample = s->options->mesh.sample,
+	};
+	return 0;
+}
+
+/* The listener of a rank, by what it told. */
+static int read_address(struct mesh_run *m, uint32_t rank, struct np_address *address)
+{
+	const struct np_address *own = &m->s->addresses.locals.item[0];
+	struct np_address_list list = {0};
+	char text[NP_ADDRESS_TEXT] = "";
+	size_t bytes;
+	const void *blob = np_launch_blob(m->launch, rank, &bytes);
+	int rc = blob && bytes < sizeof(text) ? 0 : -EBADMSG;
+
+	if (!rc) {
+		memcpy(text, blob, bytes);
+		rc = np_address_list_parse_numeric(&list, text, 0);
+	}
+	if (!rc && (list.count != 1 || list.item[0].any.sa_family != own->any.sa_family))
+		rc = -EAFNOSUPPORT;
+	if (rc)
+		np_log_error(m->s->log, "mesh", "rank %u: %s: no address to send to from here",
+			     (unsigned)rank, text);
+	else
+		*address = list.item[0];
+	np_address_list_clear(&list);
+	return rc;
+}
+
+/* Keeps those that are present, with their addresses. */
+static int look_up(struct mesh_run *m, struct mesh_peers *peers)
+{
+	size_t kept = 0;
+	int rc = 0;
+
+	peers->address = calloc(peers->count + 1, sizeof(*peers->address));
+	if (!peers->address)
+		return -ENOMEM;
+	for (size_t i = 0; !rc && i < peers->count; i++) {
+		if (np_launch_state(m->launch, peers->rank[i]) != NP_LAUNCH_HERE)
+			continue;
+		rc = read_address(m, peers->rank[i], &peers->address[kept]);
+		peers->rank[kept++] = peers->rank[i];
+	}
+	peers->count = kept;
+	return rc;
+}
+
+static int fetch(struct mesh_run *m, struct mesh_peers *peers,
+		 size_t (*choose)(const struct np_mesh_plan *, uint32_t, uint32_t *))
+{
+	int rc;
+
+	peers->rank = calloc(m->plan.ranks, sizeof(*peers->rank));
+	if (!peers->rank)
+		return -ENOMEM;
+	peers->count = choose(&m->plan, np_launch_rank(m->launch), peers->rank);
+	if (peers->count > FLOWS_MAX) {
+		np_log_error(m->s->log, "mesh",
+			     "%zu peers of a rank are too many; at most %u, see --sample",
+			     peers->count, FLOWS_MAX);
+		return -E2BIG;
+	}
+	rc = np_launch_fetch(m->launch, peers->rank, peers->count, limit_from_now(m));
+	return rc ? complain(m, rc) : look_up(m, peers);
+}
+
+/* Opens the publisher, if there is somebody to publish to. */
+static int open_publisher(struct mesh_run *m)
+{
+	const struct endpoint_plan plan = session_plan(m->s);
+	struct np_address_list *peers = &m->s->addresses.peers;
+
+	if (!m->targets.count)
+		return 0;
+	peers->item = calloc(m->targets.count, sizeof(*peers->item));
+	if (!peers->item)
+		return -ENOMEM;
+	memcpy(peers->item, m->targets.address, m->targets.count * sizeof(*peers->item));
+	peers->count = m->targets.count;
+	return endpoint_open_publisher(&m->s->endpoint[0], &plan, 0) ? -ECANCELED : 0;
+}
+
+/* Meets the others: nobody publishes before everybody listens. */
+static int meet(struct mesh_run *m)
+{
+	int rc = join(m);
+
+	if (!rc && m->plan.ranks == 1) {
+		np_log_error(m->s->log, "mesh", "one rank has nobody to measure with");
+		rc = -ENOENT;
+	}
+	if (!rc)
+		rc = fetch(m, &m->targets, np_mesh_targets);
+	if (!rc)
+		rc = fetch(m, &m->sources, np_mesh_sources);
+	if (!rc)
+		rc = open_publisher(m);
+	if (rc)
+		return rc;
+	rc = endpoint_start_listener(&m->s->endpoint[0]);
+	if (!rc)
+		rc = np_launch_barrier(m->launch, limit_from_now(m), np_signals_fd(m->s->signals));
+	return rc ? complain(m, rc) : 0;
+}
+
+/*
+ * A signal ends publishing at once: what was sent is told by the launch, so that no end handshake
+ * is needed, and a launcher that kills a job gives its ranks a second.
+ */
+static void take_signals(struct session *s)
+{
+	if (!(np_signals_take(s->signals) & NP_SIGNALS_STOP))
+		return;
+	s->interrupts++;
+	session_tell_all(s, SHARED_LEAVING, SHARED_RUNNING);
+}
+
+/* Sleeps until a thread ends or a signal comes, or @ms have passed. */
+static void await_events(struct session *s, int ms)
+{
+	struct pollfd wait[2] = {{.fd = np_signals_fd(s->signals), .events = POLLIN},
+				 {.fd = s->finished, .events = POLLIN}};
+
+	/* A thread signals shortly before it can be joined. */
+	if (poll(wait, 2, ms) > 0 && wait[0].revents)
+		take_signals(s);
+	if (wait[1].revents) {
+		shared_woken(s->finished);
+		usleep(1000);
+	}
+}
+
+/* Publishes until done, then waits for the others to be done. Returns 0 or -errno. */
+static int publish(struct mesh_run *m)
+{
+	struct endpoint *own = &m->s->endpoint[0];
+	np_time deadline;
+	int rc;
+
+	m->begun = np_clock_now();
+	m->s->usage = np_usage_now();
+	deadline =
+		m->begun + m->s->options->publish.duration + m->s->options->mesh.limit + HANDSHAKES;
+	rc = endpoint_start_publisher(own);
+	while (!rc) {
+		endpoint_join(own);
+		if (!own->publishing.running)
+			break;
+		if (!own->listening.running)
+			session_tell_all(m->s, SHARED_CLOSING, SHARED_RUNNING);
+		await_events(m->s, SECOND);
+	}
+	if (!rc)
+		rc = np_launch_barrier(m->launch, deadline, -1);
+	return rc ? complain(m, rc) : 0;
+}
+
+/*
+ * Ends both threads. What is on its way is still waited for, but after a signal only so long that
+ * the report is written before a launcher kills this rank.
+ */
+static void stop(struct mesh_run *m)
+{
+	const np_time leave = np_clock_now() + INTERRUPTED_WAIT;
+
+	session_tell_all(m->s, SHARED_CLOSING, SHARED_CLOSING);
+	while (endpoint_join(&m->s->endpoint[0])) {
+		if (m->s->interrupts && np_clock_now() >= leave)
+			session_tell_all(m->s, SHARED_LEAVING, SHARED_LEAVING);
+		await_events(m->s, m->s->interrupts ? INTERRUPTED_LOOK : SECOND);
+	}
+}
+
+/* The run never began. */
+static void abandon(struct mesh_run *m)
+{
+	session_tell_all(m->s, SHARED_LEAVING, SHARED_LEAVING);
+	while (endpoint_join(&m->s->endpoint[0]))
+		await_events(m->s, SECOND);
+}
+
+static int conclude(struct mesh_run *m, bool connected)
+{
+	struct session *s = m->s;
+	const struct endpoint *own = &s->endpoint[0];
+	int status = session_judge_listener(s, listener_result(own->listener));
+
+	if (own->publisher && session_judge_publisher(s, publisher_result(own->publisher)))
+		status = 1;
+	if (mesh_report(m, connected))
+		status = 1;
+	return status;
+}
+
+static void close_run(struct mesh_run *m)
+{
+	np_launch_close(m->launch);
+	np_mesh_free(m->mesh);
+	free(m->targets.rank);
+	free(m->targets.address);
+	free(m->sources.rank);
+	free(m->sources.address);
+}
+
+int mesh_run(struct session *s)
+{
+	struct mesh_run m = {.s = s, .text = s->reporter.text};
+	int rc, status;
+
+	s->reporter.text = NULL;
+	s->reporter.ticks = false;
+	rc = meet(&m);
+	if (rc) {
+		abandon(&m);
+		status = m.launch ? np_launch_exit_status(rc) : 2;
+	} else {
+		rc = publish(&m);
+		stop(&m);
+		status = conclude(&m, !rc);
+	}
+	close_run(&m);
+	return status;
+}

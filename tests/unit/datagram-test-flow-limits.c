@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* What a listener's flows make of numbers, ends, acks and times at the limits of their ranges. */
+#include "../../src/datagram-test/flow.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define BYTES  1000u
+#define START  (1000 * NP_SECOND)
+#define GRACE  NP_FLOW_GRACE_LEAST
+#define RUN    0x1234u
+#define WRAP   (UINT64_C(1) << 32)
+#define HALF   (WRAP / 2)
+#define NO_RUN 0u
+
+struct made {
+	struct flows *flows;
+	struct np_address source;
+	struct flow *flow;
+	bool late, wide;
+};
+
+static int create(void **state)
+{
+	static struct made made;
+	const struct sockaddr_in in = {.sin_family = AF_INET,
+				       .sin_port = htons(40000),
+				       .sin_addr.s_addr = htonl(0x0a4d0002)};
+
+	made = (struct made){.source.length = sizeof(in)};
+	memcpy(&made.source.storage, &in, sizeof(in));
+	*state = &made;
+	return flows_create(&made.flows, 42, START - NP_SECOND);
+}
+
+static int destroy(void **state)
+{
+	flows_free(((struct made *)*state)->flows);
+	return 0;
+}
+
+/* The flow's first packet makes it; @ack WIRE_NO_ACK: none. */
+static struct flow *arrive_acked(struct made *made, uint32_t run, uint64_t number, uint64_t count,
+				 np_time ack, np_time sent, np_time at)
+{
+	const struct wire_packet head = {.return_port = 9999,
+					 .send_time = sent,
+					 .ack = ack,
+					 .number = number,
+					 .wide = made->wide};
+	const struct wire_trailer trailer = {
+		.run = run, .age = made->late ? WIRE_AGE_MORE : 0, .held_us = WIRE_HELD_UNKNOWN};
+	const struct wire_trailer *const ours = run ? &trailer : NULL;
+
+	if (!made->flow)
+		made->flow = flows_add(made->flows, &made->source, &head, ours, at);
+	assert_non_null(made->flow);
+	flow_count(made->flow, &head, ours, count, BYTES, at);
+	return made->flow;
+}
+
+static struct flow *arrive(struct made *made, uint64_t number)
+{
+	return arrive_acked(made, RUN, number, 1, WIRE_NO_ACK, START, START);
+}
+
+static struct np_flow_counts life_of(const struct flow *flow)
+{
+	struct flow_figures life;
+
+	flow_life(flow, &life);
+	assert_int_equal(life.counts.sent,
+			 life.counts.received + life.counts.lost + life.counts.late);
+	return life.counts;
+}
+
+/* A late start shows the lower 32 bits alone; numbers start with 1, so 0 is the first after a turn.
+ */
+static void a_late_start_with_number_0(void **state)
+{
+	struct made *made = *state;
+	struct flow *flow;
+
+	made->late = true;
+	flow = arrive(made, 0);
+	assert_int_equal(life_of(flow).missed_before, WRAP - 1);
+	arrive(made, UINT32_MAX);
+	assert_int_equal(life_of(flow).missed_before, WRAP - 2);
+}
+
+/* A sender that reports fewer packets than arrived has sent none before them. */
+static void an_end_of_fewer_than_arrived(void **state)
+{
+	struct made *made = *state;
+	struct flow *flow;
+
+	made->late = true;
+	arrive(made, 0);
+	flow = arrive(made, 5);
+	flow_end(flow, 5, 0, START);
+	assert_int_equal(life_of(flow).missed_before, 0);
+	arrive(made, UINT32_MAX);
+	assert_int_equal(life_of(flow).missed_before, 0);
+}
+
+/* An end below the highest number that arrived: what is missing beyond it is no loss. */
+static void an_end_in_the_midst(void **state)
+{
+	struct made *made = *state;
+	struct flow *flow;
+
+	made->late = true;
+	arrive(made, 1);
+	flow = arrive(made, 10);
+	flow_end(flow, 4, 0, START);
+	assert_int_equal(life_of(flow).lost, 2);
+	assert_false(life_of(flow).sent_known);
+	/* Half a turn ahead is taken for half a turn back: before all that arrived. */
+	flow_end(flow, 10 + HALF, 0, START);
+	assert_int_equal(life_of(flow).lost, 0);
+}
+
+/* What arrived from the start on is not placed anew, however many were lost at the end. */
+static void an_end_beyond_half_a_turn(void **state)
+{
+	struct made *made = *state;
+	struct flow *flow;
+
+	arrive(made, 1);
+	flow = arrive(made, 2);
+	flow_end(flow, WRAP + 5, 0, START);
+	assert_int_equal(life_of(flow).lost, WRAP + 3);
+	assert_true(life_of(flow).sent_known);
+}
+
+static void no_end_is_that_high(void **state)
+{
+	struct made *made = *state;
+	struct flow *flow;
+
+	arrive(made, 1);
+	flow = arrive(made, 3);
+	flow_end(flow, UINT64_MAX, 0, START);
+	assert_true(life_of(flow).lost == 1 && !life_of(flow).sent_known);
+}
+
+/* Numbers of 64 bits are what they are. */
+static void wide_numbers(void **state)
+{
+	struct made *made = *state;
+	struct flow *flow;
+
+	made->wide = true;
+	arrive(made, 1);
+	flow = arrive(made, 2 * WRAP);
+	assert_int_equal(life_of(flow).lost, 2 * WRAP - 2);
+}
+
+static void wide_numbers_of_a_late_start(void **state)
+{
+	struct made *made = *state;
+	struct flow *flow;
+
+	made->wide = made->late = true;
+	flow = arrive(made, INT64_MAX);
+	assert_true(life_of(flow).missed_before == INT64_MAX - 1);
+	arrive(made, 3 * WRAP);
+	assert_int_equal(life_of(flow).missed_before, 3 * WRAP - 1);
+}
+
+static void a_wide_end_of_a_late_start(void **state)
+{
+	struct made *made = *state;
+	struct flow *flow;
+
+	made->wide = made->late = true;
+	flow = arrive(made, 3 * WRAP);
+	flow_end(flow, 5 * WRAP, 0, START);
+	assert_int_equal(life_of(flow).lost, 2 * WRAP);
+	assert_int_equal(life_of(flow).missed_before, 3 * WRAP - 1);
+}
+
+/* Of a foreign flow nobody knows which number it started with. */
+static void a_foreign_flow_missed_nothing(void **state)
+{
+	struct flow *flow = arrive_acked(*state, NO_RUN, 7, 1, WIRE_NO_ACK, START, START);
+
+	assert_int_equal(life_of(flow).missed_before, 0);
+}
+
+static void acks_that_can_be(void **state)
+{
+	static const struct {
+		np_time ack, now;
+		uint64_t count;
+	} rows[] = {
+		{START, START, 1},
+		{START + 1, START, 0},
+		{0, START, 0},
+		{1, 1 + NP_HISTOGRAM_LIMIT, 1},
+		{1, 2 + NP_HISTOGRAM_LIMIT, 0},
+	};
+	struct made *made = *state;
+	struct flow *flow = arrive(made, 1);
+	struct flow_figures life;
+	uint64_t count = 0;
+
+	flow->peer = 1;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		arrive_acked(made, RUN, 2 + i, 1, rows[i].ack, START, rows[i].now);
+		flow_life(flow, &life);
+		count += rows[i].count;
+		assert_int_equal(life.acks.count, count);
+	}
+}
+
+/* Of a run of packets the first may carry an ack; all of them came after the end was reported. */
+static void a_run_after_the_end(void **state)
+{
+	struct made *made = *state;
+	struct flow *flow = arrive(made, 1);
+	struct flow_figures life;
+
+	flow->peer = 1;
+	flow->told = true;
+	arrive_acked(made, RUN, 2, 4, START, START, START);
+	flow_life(flow, &life);
+	assert_true(life.after_end == 4 && life.acks.count == 1);
+}
+
+/* The shortest grace is over at its last moment, and a longer one is not. */
+static void grace_to_the_moment(void **state)
+{
+	struct made *made = *state;
+	struct flow *flow;
+
+	arrive(made, 1);
+	flow = arrive(made, 3);
+	flow_end(flow, 4, 0, START);
+	assert_false(flow_accounted(flow, START + GRACE - 1));
+	assert_true(flow_accounted(flow, START + GRACE));
+	arrive_acked(made, RUN, 2, 1, WIRE_NO_ACK, START - GRACE, START);
+	assert_false(flow_accounted(flow, START + GRACE));
+	assert_true(flow_accounted(flow, START + 2 * GRACE));
+}
+
+/* A flow that ended is kept since its last packet, or since its end. */
+static void kept_since_the_last_packet(void **state)
+{
+	struct made *made = *state;
+	struct flow *flow = arrive(made, 1);
+	const np_time end = START + NP_SECOND, later = START + 30 * NP_SECOND;
+
+	flow_end(flow, 2, 0, end);
+	assert_false(flow_over(flow, end + FLOW_KEPT - 1));
+	assert_true(flow_over(flow, end + FLOW_KEPT));
+	arrive_acked(made, RUN, 2, 1, WIRE_NO_ACK, START, later);
+	assert_false(flow_over(flow, later + FLOW_KEPT - 1));
+	assert_true(flow_over(flow, later + FLOW_KEPT));
+}
+
+static void answer(struct flow *flow, np_time t1, np_time at)
+{
+	const struct wire_control reply = {
+		.type = WIRE_TIME_REPLY, .run = RUN, .t1 = t1, .t2 = t1, .t3 = t1};
+
+	flow_clock_reply(flow, &reply, at);
+}
+
+/* A publisher that sends nothing lives as long as it answers. */
+static void alive_by_its_answers(void **state)
+{
+	struct made *made = *state;
+	struct flow *flow = arrive(made, 1);
+	const np_time late = START + 19 * NP_SECOND;
+
+	assert_false(flow_alive(flow, START));
+	flow_clock_ask(flow, START);
+	answer(flow, START, START);
+	assert_true(flow_alive(flow, START + 20 * NP_SECOND - 1));
+	assert_false(flow_alive(flow, START + 20 * NP_SECOND));
+	flow_clock_ask(flow, late);
+	answer(flow, late, late);
+	assert_true(flow_alive(flow, START + 20 * NP_SECOND));
+	/* Refused before its last sign of life, or after. */
+	flow->clock.refused = late;
+	assert_true(flow_alive(flow, late));
+	flow->clock.refused = late + 1;
+	assert_false(flow_alive(flow, late + 1));
+	arrive_acked(made, RUN, 2, 1, WIRE_NO_ACK, START, late + 2);
+	assert_true(flow_alive(flow, late + 2));
+}
+
+/* Each request is answered once; the answer to another one, or to none, is not counted. */
+static void controls_that_are_missing(void **state)
+{
+	struct flow *flow = arrive(*state, 1);
+
+	for (np_time t1 = START; t1 < START + 3; t1++)
+		flow_clock_ask(flow, t1);
+	assert_int_equal(flow_controls_missing(flow), 3);
+	answer(flow, START, START + 10);
+	assert_int_equal(flow_controls_missing(flow), 2);
+	answer(flow, START, START + 10);
+	answer(flow, 0, 1);
+	answer(flow, 1, 1);
+	assert_int_equal(flow_controls_missing(flow), 2);
+	wire_copies_count(&flow->ends, 4);
+	assert_int_equal(flow_controls_missing(flow), 5);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, create, destroy)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_late_start_with_number_0),    TEST(an_end_of_fewer_than_arrived),
+		TEST(an_end_in_the_midst),	     TEST(an_end_beyond_half_a_turn),
+		TEST(no_end_is_that_high),	     TEST(wide_numbers),
+		TEST(wide_numbers_of_a_late_start),  TEST(a_wide_end_of_a_late_start),
+		TEST(a_foreign_flow_missed_nothing), TEST(acks_that_can_be),
+		TEST(a_run_after_the_end),	     TEST(grace_to_the_moment),
+		TEST(kept_since_the_last_packet),    TEST(alive_by_its_answers),
+		TEST(controls_that_are_missing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
