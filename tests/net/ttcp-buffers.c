@@ -4,8 +4,9 @@
  * ttcp-buffers: a sender of ttcp whose messages go many in a buffer (UDP_SEGMENT), some of them
  * again, late, damaged or never. What ttcp has to count of it is in tests/net/ttcp-buffers.
  *
- * usage: ttcp-buffers PORT [far]
+ * usage: ttcp-buffers PORT [far|more]
  *	far	but two buffers, with a message further behind than any receiver remembers
+ *	more	but one buffer, with more messages than the end tells of
  */
 #include "../../src/ttcp/wire/message.h"
 
@@ -112,8 +113,19 @@ static void send_far(struct buffer *b)
 	end(b, FAR + 59);
 }
 
+static void send_more(struct buffer *b)
+{
+	add(b, 0, BATCH, TIME);
+	flush(b);
+	end(b, BATCH / 2);
+}
+
 int main(int argc, char **argv)
 {
+	static const struct {
+		const char *name;
+		void (*send)(struct buffer *b);
+	} ways[] = {{"", send_faults}, {"far", send_far}, {"more", send_more}};
 	struct np_address local;
 	const struct np_datagram_options how = {
 		.variant = "gso",
@@ -124,19 +136,19 @@ int main(int argc, char **argv)
 		.ttl = -1,
 	};
 	struct buffer b = {.count = 0};
-	const bool far = argc == 3 && !strcmp(argv[2], "far");
+	const char *name = argc == 3 ? argv[2] : "";
+	unsigned way = 0;
 	uint64_t port;
 
-	if (argc != 2 + far || np_units_parse_count(argv[1], 1, 65535, &port))
-		errx(2, "usage: ttcp-buffers PORT [far]");
+	while (way < 3 && strcmp(name, ways[way].name))
+		way++;
+	if (argc < 2 || argc > 3 || way == 3 || np_units_parse_count(argv[1], 1, 65535, &port))
+		errx(2, "usage: ttcp-buffers PORT [far|more]");
 	b.to = loopback((uint16_t)port);
 	local = loopback(0);
 	if (np_datagram_open(&b.datagram, &how))
 		errx(1, "no socket");
-	if (far)
-		send_far(&b);
-	else
-		send_faults(&b);
+	ways[way].send(&b);
 	np_datagram_free(b.datagram);
 	return 0;
 }

@@ -168,6 +168,7 @@ static void missed_ends(void **state)
 		{0, 0, 100 * MS, 0},
 		{0, MESSAGE_AGAIN, 100 * MS, 5 + 2 + 1},
 		{MESSAGE_MULTICAST, MESSAGE_AGAIN, 100 * MS, 16},
+		{0, MESSAGE_AGAIN, 0, 5 + 1},
 		{0, MESSAGE_AGAIN, -MS, UINT32_MAX},
 	};
 
@@ -177,9 +178,7 @@ static void missed_ends(void **state)
 		struct message m = start_of(d, 10);
 
 		m.flags = cases[i].start_flags;
-		take(d, &m);
-		m.start.proof = d->last.start_ok.challenge;
-		take(d, &m);
+		prove(d, &m);
 		m = message_of(MESSAGE_DATA, 0);
 		m.time = EPOCH + 5 * NP_SECOND;
 		take(d, &m);
@@ -204,64 +203,56 @@ static void grace_of_streams(void **state)
 		struct message m = start_of(d, 2);
 
 		m.start.streams = 2;
-		take(d, &m);
-		d->proof = m.start.proof = d->last.start_ok.challenge;
-		take(d, &m);
+		prove(d, &m);
 		for (unsigned i = 0; i < 4; i++) {
-			m = message_of(MESSAGE_DATA, i / 2);
-			m.stream = i % 2;
-			if (i / 2 == 0 || m.stream != lacks)
-				take(d, &m);
+			if (i / 2 == 0 || i % 2 != lacks)
+				take_of_stream(d, MESSAGE_DATA, i % 2, i / 2);
 			pass(d, NP_SECOND);
 		}
-		for (unsigned i = 0; i < 2; i++) {
-			m = message_of(MESSAGE_END, 2);
-			m.stream = (uint16_t)i;
-			take(d, &m);
-		}
+		for (unsigned i = 0; i < 2; i++)
+			take_of_stream(d, MESSAGE_END, i, 2);
 		pass(d, 300 * MS);
 		assert_int_equal(d->told[RECEIVER_FINISHED], lacks == 2);
 		desk_free(d);
 	}
 }
 
-/* A report that was lost is asked for by END, on stream 0; then the receiver is free. */
-static void repeated_end(void **state)
+static struct desk *desk_of_two_streams(void)
 {
 	struct desk *d = desk(true);
 	struct message m = start_of(d, 1);
-	unsigned before;
+
+	m.start.streams = 2;
+	prove(d, &m);
+	take_data(d, 0);
+	return d;
+}
+
+/* A run has ended when each of its streams has. */
+static void end_of_each_stream(void **state)
+{
+	struct desk *d = desk_of_two_streams();
 
 	(void)state;
-	m.start.streams = 2;
-	take(d, &m);
-	d->proof = m.start.proof = d->last.start_ok.challenge;
-	take(d, &m);
-	take_data(d, 0);
 	take_end(d, 1);
 	pass(d, 250 * MS);
 	assert_int_equal(d->told[RECEIVER_ENDED], 0);
-	m = message_of(MESSAGE_END, 1);
-	m.stream = 1;
-	take(d, &m);
+	take_of_stream(d, MESSAGE_END, 1, 1);
 	assert_int_equal(d->told[RECEIVER_ENDED], 1);
 	pass(d, 11 * NP_SECOND);
 	assert_int_equal(d->told[RECEIVER_LISTENING], 1);
 	desk_free(d);
+}
 
-	d = desk(true);
-	m = start_of(d, 1);
-	m.start.streams = 2;
-	take(d, &m);
-	d->proof = m.start.proof = d->last.start_ok.challenge;
-	take(d, &m);
-	take_data(d, 0);
-	m = message_of(MESSAGE_DATA, 0);
-	m.stream = 1;
-	take(d, &m);
-	m = message_of(MESSAGE_END, 1);
-	m.stream = 1;
-	take(d, &m);
+/* A report that was lost is asked for by END, on stream 0; then the receiver is free. */
+static void repeated_end(void **state)
+{
+	struct desk *d = desk_of_two_streams();
+	unsigned before;
+
+	(void)state;
+	take_of_stream(d, MESSAGE_DATA, 1, 0);
+	take_of_stream(d, MESSAGE_END, 1, 1);
 	take_end(d, 1);
 	pass(d, 199 * MS);
 	assert_int_equal(d->told[RECEIVER_FINISHED], 0);
@@ -269,7 +260,7 @@ static void repeated_end(void **state)
 	assert_int_equal(d->told[RECEIVER_FINISHED], 1);
 	assert_int_equal(run_of(d)->grace, 200 * MS);
 	before = d->answers;
-	take(d, &m);
+	take_of_stream(d, MESSAGE_END, 1, 1);
 	assert_int_equal(d->answers, before);
 	take_end(d, 1);
 	assert_int_equal(d->answers, before + 1);
@@ -278,11 +269,64 @@ static void repeated_end(void **state)
 	pass(d, 200 * MS);
 	take_end(d, 1);
 	assert_int_equal(d->answers, before + 2);
-	pass(d, 290 * MS);
+	pass(d, 299 * MS);
 	assert_int_equal(d->told[RECEIVER_LISTENING], 0);
-	pass(d, 20 * MS);
+	pass(d, MS);
 	assert_int_equal(d->told[RECEIVER_LISTENING], 1);
 	assert_int_equal(receiver_served(d->receiver), 1);
+	desk_free(d);
+}
+
+/* The answer to an END in the time of grace comes no more often than every 500 ms, and then. */
+static void ends_in_the_time_of_grace(void **state)
+{
+	struct desk *d = desk(true);
+	unsigned before;
+
+	(void)state;
+	start(d, 10);
+	take_data(d, 0);
+	take_end(d, 10);
+	before = d->answers;
+	for (unsigned i = 1; i <= 3; i++) {
+		d->now += 499 * MS;
+		take_end(d, 10);
+		assert_int_equal(d->answers, before + i - 1);
+		d->now += MS;
+		take_end(d, 10);
+		assert_int_equal(d->answers, before + i);
+		assert_int_equal(d->last.type, MESSAGE_START_OK);
+	}
+	desk_free(d);
+}
+
+/* Another sender need not wait for the last ENDs of a finished one, whose own START ends nothing.
+ */
+static void who_comes_behind_the_report(void **state)
+{
+	struct desk *d = desk(true);
+	struct message m;
+
+	(void)state;
+	start(d, 1);
+	take_data(d, 0);
+	take_end(d, 1);
+	pass(d, 250 * MS);
+	assert_int_equal(run_of(d)->phase, RECEIVER_REPORTED);
+	m = start_of(d, 1);
+	take(d, &m);
+	assert_int_equal(run_of(d)->phase, RECEIVER_REPORTED);
+	assert_int_equal(receiver_served(d->receiver), 0);
+	m.session++;
+	m.start.proof = 0;
+	take_from(d, &d->other, &m);
+	assert_int_equal(receiver_served(d->receiver), 1);
+	assert_int_equal(d->told[RECEIVER_LISTENING], 1);
+	assert_int_equal(d->last.start_ok.verdict, MESSAGE_READY);
+	m.start.proof = d->last.start_ok.challenge;
+	take_from(d, &d->other, &m);
+	assert_int_equal(conversation_session(receiver_conversation(d->receiver)), ID + 1);
+	assert_int_equal(run_of(d)->phase, RECEIVER_RECEIVING);
 	desk_free(d);
 }
 
@@ -295,9 +339,7 @@ static void more_runs(void **state)
 		struct message m = start_of(d, 1);
 
 		m.start.runs = 0;
-		take(d, &m);
-		d->proof = m.start.proof = d->last.start_ok.challenge;
-		take(d, &m);
+		prove(d, &m);
 		take_data(d, 0);
 		take_end(d, 1);
 		pass(d, 210 * MS);
@@ -355,9 +397,7 @@ static void streams(void **state)
 		m.run = run;
 		m.start.streams = 3;
 		m.start.runs = 2;
-		take(d, &m);
-		d->proof = m.start.proof = d->last.start_ok.challenge;
-		take(d, &m);
+		prove(d, &m);
 		for (unsigned i = 0; i < 3; i++) {
 			m = message_of(MESSAGE_DATA, 0);
 			m.run = run;
@@ -441,6 +481,28 @@ static void stopped(void **state)
 	desk_free(d);
 }
 
+/* Of a sender that is served nothing is kept: its next START has to prove where it is. */
+static void a_proof_ends_with_its_sender(void **state)
+{
+	struct desk *d = desk(true);
+	struct message m;
+
+	(void)state;
+	start(d, 1);
+	take_data(d, 0);
+	take_end(d, 1);
+	pass(d, 600 * MS);
+	assert_int_equal(d->told[RECEIVER_LISTENING], 1);
+	assert_int_equal(conversation_session(receiver_conversation(d->receiver)), 0);
+	for (unsigned proven = 0; proven < 2; proven++) {
+		m = start_of(d, 1);
+		m.start.proof = proven ? d->proof : 0;
+		take(d, &m);
+		assert_int_equal(d->told[RECEIVER_BEGUN], 1 + proven);
+	}
+	desk_free(d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -449,14 +511,18 @@ int main(void)
 		cmocka_unit_test(raw_silence),
 		cmocka_unit_test(an_end_alone),
 		cmocka_unit_test(grace),
+		cmocka_unit_test(ends_in_the_time_of_grace),
+		cmocka_unit_test(who_comes_behind_the_report),
 		cmocka_unit_test(missed_ends),
 		cmocka_unit_test(grace_of_streams),
+		cmocka_unit_test(end_of_each_stream),
 		cmocka_unit_test(repeated_end),
 		cmocka_unit_test(more_runs),
 		cmocka_unit_test(a_run_without_end),
 		cmocka_unit_test(streams),
 		cmocka_unit_test(waiting),
 		cmocka_unit_test(stopped),
+		cmocka_unit_test(a_proof_ends_with_its_sender),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,36 +125,33 @@ static void lost_start(void **state)
 	assert_int_equal(run_of(d)->streams, 4);
 	assert_int_equal(figures_of(d).received, 3);
 	/* What came before is not known to be lost. */
-	for (unsigned i = 0; i < 4; i++) {
-		struct message end = message_of(MESSAGE_END, 102);
-
-		end.stream = (uint16_t)i;
-		take(d, &end);
-	}
+	for (unsigned i = 0; i < 4; i++)
+		take_of_stream(d, MESSAGE_END, i, 102);
 	assert_int_equal(d->told[RECEIVER_ENDED], 1);
 	pass(d, 11 * NP_SECOND);
 	assert_int_equal(d->told[RECEIVER_FINISHED], 1);
 	assert_int_equal(figures_of(d).lost, 1);
 	assert_true(figures_of(d).missed_before >= 200);
 	/* Another run of it: none of its streams has ended yet. */
-	m = message_of(MESSAGE_DATA, 0);
-	m.run = 2;
-	take(d, &m);
-	m.stream = 3;
-	take(d, &m);
-	m = message_of(MESSAGE_END, 1);
-	m.run = 2;
-	take(d, &m);
-	m.stream = 3;
-	take(d, &m);
+	for (unsigned i = 0; i < 4; i++) {
+		m = message_of(i < 2 ? MESSAGE_DATA : MESSAGE_END, i / 2);
+		m.run = 2;
+		m.stream = i % 2 ? 3 : 0;
+		take(d, &m);
+	}
 	assert_int_equal(run_of(d)->number, 2);
 	assert_int_equal(run_of(d)->streams, 4);
 	assert_int_equal(d->told[RECEIVER_ENDED], 1);
 	desk_free(d);
+}
 
-	/* What another sender announced is not of this one. */
-	d = desk(true);
-	m = start_of(d, 10);
+/* What another sender, or another session, announced is not of this one. */
+static void start_of_another(void **state)
+{
+	struct desk *d = desk(true);
+	struct message m = start_of(d, 10);
+
+	(void)state;
 	take(d, &m);
 	m = message_of(MESSAGE_DATA, 0);
 	m.session++;
@@ -439,9 +436,7 @@ static void nothing_stays(void **state)
 		d = desk(true);
 		m = start_of(d, 1);
 		m.start.runs = 3;
-		take(d, &m);
-		m.start.proof = d->last.start_ok.challenge;
-		take(d, &m);
+		prove(d, &m);
 		assert_true(conversation_proven(receiver_conversation(d->receiver)));
 		m = message_of(MESSAGE_DATA, 0);
 		m.run = 2;
@@ -554,18 +549,14 @@ static void serving(void **state)
 	m = start_of(d, 1);
 	m.flags = MESSAGE_PING_PONG | MESSAGE_ACK_WANTED;
 	m.start.streams = 2;
-	take(d, &m);
-	m.start.proof = d->last.start_ok.challenge;
-	take(d, &m);
+	prove(d, &m);
 	assert_false(receiver_in_ping_pong(d->receiver));
 	desk_free(d);
 
 	d = desk(true);
 	m.start.streams = 1;
 	m.start.proof = 0;
-	take(d, &m);
-	m.start.proof = d->proof = d->last.start_ok.challenge;
-	take(d, &m);
+	prove(d, &m);
 	assert_true(receiver_in_ping_pong(d->receiver));
 	take_data(d, 0);
 	take_end(d, 1);
@@ -581,12 +572,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unread),	    cmocka_unit_test(parts),
 		cmocka_unit_test(strays),	    cmocka_unit_test(lost_start),
-		cmocka_unit_test(damaged),	    cmocka_unit_test(signs_of_life),
-		cmocka_unit_test(acknowledgements), cmocka_unit_test(held_answers),
-		cmocka_unit_test(probes),	    cmocka_unit_test(unproven),
-		cmocka_unit_test(clocks),	    cmocka_unit_test(expected_delays),
-		cmocka_unit_test(nothing_stays),    cmocka_unit_test(other_versions),
-		cmocka_unit_test(classic),	    cmocka_unit_test(serving),
+		cmocka_unit_test(start_of_another), cmocka_unit_test(damaged),
+		cmocka_unit_test(signs_of_life),    cmocka_unit_test(acknowledgements),
+		cmocka_unit_test(held_answers),	    cmocka_unit_test(probes),
+		cmocka_unit_test(unproven),	    cmocka_unit_test(clocks),
+		cmocka_unit_test(expected_delays),  cmocka_unit_test(nothing_stays),
+		cmocka_unit_test(other_versions),   cmocka_unit_test(classic),
+		cmocka_unit_test(serving),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

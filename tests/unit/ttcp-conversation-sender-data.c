@@ -55,6 +55,35 @@ static void data(void **state)
 	desk_free(d);
 }
 
+/* A stream that takes nothing holds up no other. */
+static void one_idle_stream(void **state)
+{
+	struct sender_plan plan = plan_of(false);
+	struct desk *d;
+	np_time now;
+
+	(void)state;
+	plan.lanes = LANES;
+	d = desk_of(&plan);
+	contact(d);
+	d->idle = true;
+	now = d->now;
+	assert_int_equal(sender_push(d->sender, &now), 0);
+	assert_int_equal(sender_rest(d->sender, now, now + 20 * MS), now + MS);
+	for (unsigned i = 0; i < 100; i++) {
+		d->now += MS;
+		now = d->now;
+		assert_in_range(sender_push(d->sender, &now), 0, 1);
+	}
+	assert_int_equal(d->pushed, 10);
+	assert_int_equal(sender_messages(d->sender), 10);
+	assert_false(sender_sent(d->sender, now));
+	d->idle = false;
+	send_all(d);
+	assert_int_equal(sender_messages(d->sender), 20);
+	desk_free(d);
+}
+
 /* Nothing goes at or behind the end of the duration; how long a sender may sleep until then. */
 static void durations(void **state)
 {
@@ -180,9 +209,7 @@ static void last_acks(void **state)
 	plan.acks = true;
 	plan.messages = 2;
 	d = desk_of(&plan);
-	contact(d);
-	send_all(d);
-	sender_end(d->sender, d->now);
+	run_to_end(d);
 	take_report(d, &d->one);
 	take_ack(d, 0, d->now);
 	pass(d, 250 * MS);
@@ -267,13 +294,79 @@ static void passed(void **state)
 	desk_free(d);
 }
 
+/* The only stream takes nothing, which is no error, and no progress. */
+static void an_idle_stream(void **state)
+{
+	struct desk *d = desk(false);
+	np_time now, begun;
+
+	(void)state;
+	contact(d);
+	begun = d->now;
+	d->idle = true;
+	for (unsigned i = 0; i < 20; i++) {
+		d->now += NP_SECOND;
+		now = d->now;
+		assert_int_equal(sender_push(d->sender, &now), 0);
+		assert_int_equal(sender_stalled(d->sender, now), i == 19);
+	}
+	assert_int_equal(sender_run(d->sender)->last, begun);
+	desk_free(d);
+}
+
+/* While each stream waits for its ACK, what is due next is no reason to wake up. */
+static void ping_pong_sleeps(void **state)
+{
+	struct sender_plan plan = plan_of(true);
+	struct desk *d;
+	np_time now, sent;
+
+	(void)state;
+	plan.ping_pong = plan.acks = true;
+	d = desk_of(&plan);
+	contact(d);
+	sent = now = d->now;
+	assert_int_equal(sender_push(d->sender, &now), 1);
+	assert_int_equal(sender_rest(d->sender, now, now + 20 * MS), now + 20 * MS);
+	take_ack(d, 0, sent);
+	assert_int_equal(sender_rest(d->sender, now, now + 20 * MS), now + MS);
+	desk_free(d);
+}
+
+/* An end at the very moment of the deadline, too, tells what was due before it. */
+static void an_end_at_the_deadline(void **state)
+{
+	struct sender_plan plan = plan_of(true);
+	struct desk *d;
+	np_time begun;
+
+	(void)state;
+	plan.messages = 0;
+	plan.duration = 256 * MS;
+	d = desk_of(&plan);
+	contact(d);
+	begun = d->now;
+	d->now = begun + 256 * MS;
+	sender_end(d->sender, d->now);
+	assert_int_equal(sender_run(d->sender)->pacer.worst_behind, 256 * MS);
+	desk_free(d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(data),		  cmocka_unit_test(durations),
-		cmocka_unit_test(no_room),	  cmocka_unit_test(ping_pong),
-		cmocka_unit_test(slow_ping_pong), cmocka_unit_test(ping_pong_on_lanes),
-		cmocka_unit_test(passed),	  cmocka_unit_test(last_acks),
+		cmocka_unit_test(data),
+		cmocka_unit_test(one_idle_stream),
+		cmocka_unit_test(durations),
+		cmocka_unit_test(no_room),
+		cmocka_unit_test(ping_pong),
+		cmocka_unit_test(slow_ping_pong),
+		cmocka_unit_test(ping_pong_on_lanes),
+		cmocka_unit_test(passed),
+		cmocka_unit_test(last_acks),
+		cmocka_unit_test(an_idle_stream),
+		cmocka_unit_test(ping_pong_sleeps),
+		cmocka_unit_test(an_end_at_the_deadline),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,7 @@ static void ends(void **state)
 	contact(d);
 	send_all(d);
 	sender_lane(d->sender, 0)->lost = 2;
+	assert_int_equal(sender_messages(d->sender), 8);
 	sender_end(d->sender, d->now);
 	assert_int_equal(d->said[MESSAGE_END], 1);
 	assert_int_equal(d->last.number, 10);
@@ -41,16 +42,13 @@ static void ends(void **state)
 	desk_free(d);
 }
 
-/* Two seconds without a word; signs of life put it off, three times as long as they are apart. */
+/* Two seconds without a word. */
 static void no_report(void **state)
 {
 	struct desk *d = desk(true);
-	struct message m = answer_of(MESSAGE_START_OK);
 
 	(void)state;
-	contact(d);
-	send_all(d);
-	sender_end(d->sender, d->now);
+	run_to_end(d);
 	pass(d, 1999 * MS);
 	assert_int_equal(phase(d), SENDER_ENDING);
 	d->now += MS;
@@ -59,11 +57,16 @@ static void no_report(void **state)
 	assert_int_equal(d->told[SENDER_NO_REPORT], 1);
 	assert_true(sender_run(d->sender)->failed);
 	desk_free(d);
+}
 
-	d = desk(true);
-	contact(d);
-	send_all(d);
-	sender_end(d->sender, d->now);
+/* Signs of life put it off, three times as long as they are apart. */
+static void signs_of_life(void **state)
+{
+	struct desk *d = desk(true);
+	struct message m = answer_of(MESSAGE_START_OK);
+
+	(void)state;
+	run_to_end(d);
 	for (unsigned i = 0; i < 4; i++) {
 		pass(d, 1500 * MS);
 		m.time = d->last_at;
@@ -78,12 +81,16 @@ static void no_report(void **state)
 	pass(d, 200 * MS);
 	assert_int_equal(phase(d), SENDER_DONE);
 	desk_free(d);
+}
 
-	/* However close they are, it is two seconds. */
-	d = desk(true);
-	contact(d);
-	send_all(d);
-	sender_end(d->sender, d->now);
+/* However close they are, it is two seconds. */
+static void close_signs_of_life(void **state)
+{
+	struct desk *d = desk(true);
+	struct message m = answer_of(MESSAGE_START_OK);
+
+	(void)state;
+	run_to_end(d);
 	for (unsigned i = 0; i < 18; i++) {
 		pass(d, 100 * MS);
 		m.time = d->last_at;
@@ -94,12 +101,15 @@ static void no_report(void **state)
 	pass(d, 200 * MS);
 	assert_int_equal(phase(d), SENDER_DONE);
 	desk_free(d);
+}
 
-	/* The user insists. */
-	d = desk(true);
-	contact(d);
-	send_all(d);
-	sender_end(d->sender, d->now);
+/* The user insists. */
+static void stopped_ends(void **state)
+{
+	struct desk *d = desk(true);
+
+	(void)state;
+	run_to_end(d);
 	d->stops = 1;
 	pass(d, 60 * MS);
 	assert_int_equal(phase(d), SENDER_ENDING);
@@ -110,32 +120,55 @@ static void no_report(void **state)
 	desk_free(d);
 }
 
-/* Members are told alone, of their own clocks; who reports is told no more. */
-static void ends_of_a_group(void **state)
+/* Two members to whom all was sent, by so many lanes. */
+static struct desk *group_that_was_sent(unsigned lanes)
 {
 	struct sender_plan plan = plan_of(true);
 	struct desk *d;
-	unsigned before;
 
-	(void)state;
 	plan.group = true;
+	plan.lanes = lanes;
 	d = desk_of(&plan);
 	take_ok(d, &d->one, 0);
 	take_ok(d, &d->two, 0);
 	pass(d, 3010 * MS);
 	sender_start(d->sender, d->now);
 	send_all(d);
-	before = d->alone;
+	return d;
+}
+
+/* Members are told alone, of their own clocks; who reports is told no more. */
+static void ends_of_a_group(void **state)
+{
+	struct desk *d = group_that_was_sent(1);
+	const unsigned before = d->alone;
+
+	(void)state;
 	sender_end(d->sender, d->now);
 	assert_int_equal(d->said[MESSAGE_END], 3);
 	assert_int_equal(d->alone - before, 2);
 	assert_int_equal(d->last.flags & MESSAGE_AGAIN, MESSAGE_AGAIN);
+	/* The last one was to all, and proves nothing to anybody. */
+	assert_int_equal(d->last.end.proof, 0);
 	take_report(d, &d->one);
 	pass(d, 11 * MS);
 	assert_int_equal(d->said[MESSAGE_END], 5);
 	assert_int_equal(d->alone - before, 3);
 	pass(d, 3 * NP_SECOND);
 	assert_int_equal(d->told[SENDER_NO_REPORT], 1);
+	desk_free(d);
+}
+
+/* Each member is told alone of each lane. */
+static void ends_of_lanes_of_a_group(void **state)
+{
+	struct desk *d = group_that_was_sent(LANES);
+	const unsigned before = d->alone;
+
+	(void)state;
+	sender_end(d->sender, d->now);
+	assert_int_equal(d->said[MESSAGE_END], 2 * LANES + LANES);
+	assert_int_equal(d->alone - before, 2 * LANES);
 	desk_free(d);
 }
 
@@ -149,9 +182,7 @@ static void ends_of_streams(void **state)
 	for (unsigned i = 0; i < 3; i++) {
 		struct desk *d = desk_of(&plan);
 
-		contact(d);
-		send_all(d);
-		sender_end(d->sender, d->now);
+		run_to_end(d);
 		assert_int_equal(d->said[MESSAGE_END], LANES);
 		assert_int_equal(d->finished, 1 + 2);
 		assert_true(sender_deadline(d->sender) > d->now);
@@ -175,15 +206,55 @@ static void ends_of_streams(void **state)
 	}
 }
 
-/* The user insists. */
-static void stopped_ends_of_streams(void **state)
+/* However long before its end the last message of a stream went, the report is waited for. */
+static void an_end_after_a_long_pause(void **state)
 {
 	struct desk *d = desk(false);
 
 	(void)state;
 	contact(d);
 	send_all(d);
+	d->now += 60 * NP_SECOND;
 	sender_end(d->sender, d->now);
+	assert_int_equal(phase(d), SENDER_ENDING);
+	pass(d, 19 * NP_SECOND);
+	assert_int_equal(phase(d), SENDER_ENDING);
+	take_report(d, &d->one);
+	pass(d, 300 * MS);
+	assert_int_equal(phase(d), SENDER_DONE);
+	assert_false(sender_run(d->sender)->failed);
+	desk_free(d);
+}
+
+/* A clock may have drifted by 100 ppm since it was compared, before the run and in it. */
+static void bounds_of_clocks(void **state)
+{
+	struct desk *d = desk(true);
+
+	(void)state;
+	take_ok(d, &d->one, 0);
+	pass(d, 110 * MS);
+	assert_int_equal(d->last.type, MESSAGE_START);
+	assert_true(d->last.start.clock.known);
+	assert_true(d->last.start.clock.bound < MS);
+	pass(d, 3 * NP_SECOND);
+	assert_int_equal(phase(d), SENDER_SENDING);
+	sender_start(d->sender, d->now);
+	send_all(d);
+	d->now += 100 * NP_SECOND;
+	sender_end(d->sender, d->now);
+	assert_int_equal(d->last.type, MESSAGE_END);
+	assert_in_range(d->last.end.clock.bound, 10 * MS, 11 * MS);
+	desk_free(d);
+}
+
+/* The user insists. */
+static void stopped_ends_of_streams(void **state)
+{
+	struct desk *d = desk(false);
+
+	(void)state;
+	run_to_end(d);
 	d->stops = 1;
 	pass(d, NP_SECOND);
 	assert_int_equal(phase(d), SENDER_ENDING);
@@ -200,9 +271,7 @@ static void broken_ends(void **state)
 	for (unsigned reported = 0; reported < 2; reported++) {
 		struct desk *d = desk(false);
 
-		contact(d);
-		send_all(d);
-		sender_end(d->sender, d->now);
+		run_to_end(d);
 		if (reported)
 			take_report(d, &d->one);
 		sender_broke(d->sender, -ECONNRESET);
@@ -235,6 +304,21 @@ static void late_receivers(void **state)
 	pass(d, 60 * MS);
 	assert_int_equal(d->told[SENDER_JOINED_LATE], 1);
 	desk_free(d);
+
+	/* Its report may be the first that is heard of it; on a stream nobody comes late. */
+	for (unsigned datagrams = 0; datagrams < 2; datagrams++) {
+		d = desk(datagrams);
+		run_to_end(d);
+		take_report(d, &d->two);
+		assert_int_equal(sender_receivers(d->sender)->count, 2);
+		assert_int_equal(sender_receivers(d->sender)->receiver[1].joined_late, datagrams);
+		take_report(d, &d->one);
+		pass(d, 300 * MS);
+		assert_int_equal(phase(d), SENDER_DONE);
+		assert_int_equal(d->told[SENDER_JOINED_LATE], datagrams);
+		desk_free(d);
+	}
+	sender_free(NULL);
 }
 
 /* Receivers that wait for the next run are told that there is none: as often as they may miss it.
@@ -266,15 +350,32 @@ static void byes(void **state)
 	}
 }
 
+/* One that the user stops before its DATA says so on each stream that was answered. */
+static void streams_that_are_abandoned(void **state)
+{
+	struct sender_plan plan = plan_of(false);
+
+	(void)state;
+	plan.lanes = LANES;
+	for (unsigned ready = 0; ready <= LANES; ready++) {
+		struct desk *d = desk_of(&plan);
+
+		for (unsigned i = LANES - ready; i < LANES; i++)
+			take_ok(d, &d->one, i);
+		d->stops = 1;
+		sender_abandon(d->sender);
+		assert_int_equal(d->said[MESSAGE_END], ready);
+		desk_free(d);
+	}
+}
+
 /* A new run forgets what the last one sent and heard, but not who was there. */
 static void next_run(void **state)
 {
 	struct desk *d = desk(true);
 
 	(void)state;
-	contact(d);
-	send_all(d);
-	sender_end(d->sender, d->now);
+	run_to_end(d);
 	take_report(d, &d->one);
 	pass(d, 60 * MS);
 	assert_int_equal(phase(d), SENDER_DONE);
@@ -374,12 +475,19 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ends),
 		cmocka_unit_test(no_report),
+		cmocka_unit_test(signs_of_life),
+		cmocka_unit_test(close_signs_of_life),
+		cmocka_unit_test(stopped_ends),
 		cmocka_unit_test(ends_of_a_group),
+		cmocka_unit_test(ends_of_lanes_of_a_group),
 		cmocka_unit_test(ends_of_streams),
+		cmocka_unit_test(an_end_after_a_long_pause),
+		cmocka_unit_test(bounds_of_clocks),
 		cmocka_unit_test(stopped_ends_of_streams),
 		cmocka_unit_test(broken_ends),
 		cmocka_unit_test(late_receivers),
 		cmocka_unit_test(byes),
+		cmocka_unit_test(streams_that_are_abandoned),
 		cmocka_unit_test(next_run),
 		cmocka_unit_test(next_quick_run),
 		cmocka_unit_test(next_run_of_a_group),

@@ -73,6 +73,7 @@ static struct message report(void)
 		.last = 10,
 		.delays = {11, -12, -13, 14, 15, 16, 17, 18},
 		.clock = clock_known,
+		.dropped = {.known = true, .exact = true, .packets = UINT64_C(1) << 40},
 	};
 	return m;
 }
@@ -217,6 +218,50 @@ static void reports(void **state)
 	assert_true(r->host_drops_most == 19 && r->missed_before == 20);
 	assert_memory_equal(&r->delays, &m.report.delays, sizeof(r->delays));
 	same_clock(&r->clock);
+	assert_true(r->dropped.known && r->dropped.exact &&
+		    r->dropped.packets == UINT64_C(1) << 40);
+	m.report.dropped.exact = false;
+	back = decoded(data, message_encode(data, &m));
+	assert_true(r->dropped.known && !r->dropped.exact);
+}
+
+/* In two bytes that were 0 before: more than they hold is not told. */
+static void ends_tell_what_the_host_dropped(void **state)
+{
+	static const struct np_drops_total total[] = {{true, true, 0},
+						      {true, false, 7},
+						      {true, true, 32766},
+						      {true, true, 32767},
+						      {false, false, 0}};
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	struct message m = control(MESSAGE_END), back;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(total) / sizeof(*total); i++) {
+		const bool told = total[i].known && total[i].packets <= 32766;
+
+		m.end.dropped = total[i];
+		back = decoded(data, message_encode(data, &m));
+		assert_true(back.end.dropped.known == told);
+		assert_true(back.end.dropped.exact == (told && total[i].exact));
+		assert_int_equal(back.end.dropped.packets, told ? total[i].packets : 0);
+		assert_true(back.end.last == m.end.last && back.end.proof == m.end.proof);
+	}
+}
+
+/* The mark of DATA, and of no other message. */
+static void data_have_a_mark(void **state)
+{
+	uint8_t data[MESSAGE_CONTROL_MAX], mark[MESSAGE_MARK_BYTES];
+	struct message m = base(MESSAGE_DATA);
+
+	(void)state;
+	message_mark_data(mark);
+	message_encode_data(data, &m, DATA_BYTES);
+	assert_memory_equal(data, mark, sizeof(mark));
+	m = control(MESSAGE_END);
+	message_encode(data, &m);
+	assert_memory_not_equal(data, mark, sizeof(mark));
 }
 
 /* The check value as message.h has it, for a message that no encoder of ours writes. */
@@ -234,7 +279,7 @@ static void shorter_reports(void **state)
 {
 	uint8_t data[MESSAGE_CONTROL_MAX];
 	struct message m = report(), back;
-	const uint32_t size = (uint32_t)message_encode(data, &m) - 16;
+	const uint32_t size = (uint32_t)message_encode(data, &m) - 24;
 
 	(void)state;
 	np_field_put32(data + 32, size);
@@ -243,6 +288,7 @@ static void shorter_reports(void **state)
 	back = decoded(data, size);
 	assert_true(back.report.received == 1 && back.report.host_drops == 7);
 	assert_true(back.report.host_drops_most == 7 && back.report.missed_before == 0);
+	assert_false(back.report.dropped.known);
 }
 
 /* A later version's report has more behind it: known by its length, and let be. */
@@ -495,6 +541,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(there_and_back),
 		cmocka_unit_test(start_and_end),
+		cmocka_unit_test(ends_tell_what_the_host_dropped),
+		cmocka_unit_test(data_have_a_mark),
 		cmocka_unit_test(answers),
 		cmocka_unit_test(reports),
 		cmocka_unit_test(silence),

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* The receivers a sender knows: who acknowledged what, who reported, and their sums. */
+#include "../../src/ttcp/conversation/peer_name.h"
 #include "../../src/ttcp/conversation/receivers.h"
 
+#include <net/if.h>
 #include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -78,6 +80,7 @@ static void acks(void **state)
 	/* From the future, or with a time nobody sent. */
 	assert_false(receivers_ack(receivers, one, 10, T0 + 1, T0));
 	assert_false(receivers_ack(receivers, one, 10, INT64_MIN, T0));
+	assert_false(receivers_ack(receivers, one, 10, 0, T0));
 	assert_int_equal(one->acks, 4);
 	assert_int_equal(one->ack_duplicates, 1);
 	assert_int_equal(two->acks, 1);
@@ -90,18 +93,26 @@ static void acks(void **state)
 static void runs(void **state)
 {
 	struct receivers *receivers = *state;
-	struct receivers_receiver *one = at(receivers, 1);
+	struct receivers_receiver *one = at(receivers, 1), *two = at(receivers, 2);
 
 	receivers_ack(receivers, one, 0, T0, T0 + MS);
+	receivers_ack(receivers, two, 0, T0, T0 + MS);
+	receivers_ack(receivers, two, 0, T0, T0 + MS);
+	assert_int_equal(two->ack_duplicates, 1);
+	two->ready = two->reported = two->joined_late = true;
+	two->report.received = 1;
 	one->ready = true;
 	one->reported = true;
 	one->clock.known = true;
-	assert_int_equal(receivers_reported(receivers), 1);
+	assert_int_equal(receivers_reported(receivers), 2);
 	receivers_begin(receivers);
-	assert_int_equal(receivers->count, 1);
+	assert_int_equal(receivers->count, 2);
 	assert_true(one->clock.known);
 	assert_int_equal(receivers_ready(receivers) + receivers_reported(receivers), 0);
-	assert_int_equal(receivers->acks + one->acks, 0);
+	assert_int_equal(receivers->acks + one->acks + two->acks, 0);
+	assert_int_equal(two->ack_duplicates, 0);
+	assert_false(two->joined_late);
+	assert_int_equal(two->report.received, 0);
 	assert_true(receivers->rtt_sum == 0);
 	assert_true(receivers_ack(receivers, one, 0, T0, T0 + MS));
 }
@@ -127,6 +138,30 @@ static void reports(void **state)
 	assert_int_equal(receivers_reported(receivers), 1);
 }
 
+/* An interface is named where the address needs one, and where there is one of that number. */
+static void names(void **state)
+{
+	struct sockaddr_in6 in = {
+		.sin6_family = AF_INET6,
+		.sin6_port = htons(5001),
+		.sin6_addr.s6_addr = {0xfe, 0x80, [15] = 1},
+	};
+	static const char *const expected[] = {"[fe80::1]:5001", "[fe80::1%lo]:5001",
+					       "[fe80::1]:5001"};
+	const uint32_t scope[] = {0, if_nametoindex("lo"), INT32_MAX};
+	struct np_address address = host(1);
+	char out[NP_ADDRESS_TEXT];
+
+	(void)state;
+	assert_string_equal(peer_name(&address, out), "10.9.0.1:5001");
+	for (unsigned i = 0; i < 3; i++) {
+		in.sin6_scope_id = scope[i];
+		memcpy(&address.storage, &in, sizeof(in));
+		address.length = sizeof(in);
+		assert_string_equal(peer_name(&address, out), expected[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +169,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(acks, create, destroy),
 		cmocka_unit_test_setup_teardown(runs, create, destroy),
 		cmocka_unit_test_setup_teardown(reports, create, destroy),
+		cmocka_unit_test(names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

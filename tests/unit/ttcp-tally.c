@@ -195,6 +195,7 @@ static void numbers_that_cannot_be(void **state)
 {
 	struct tally *tally = *state;
 	struct np_flow_counts f;
+	struct message_report r;
 
 	tally_begin(tally, 10, NULL);
 	assert_true(arrive(tally, 10, MS));
@@ -209,6 +210,10 @@ static void numbers_that_cannot_be(void **state)
 	assert_int_equal(f.received, 1);
 	assert_int_equal(f.stray, 2);
 	assert_int_equal(f.damaged, 0);
+	tally_damaged(tally);
+	tally_life(tally, &f);
+	tally_report(&f, tally_delay(tally), &r);
+	assert_int_equal(r.damaged, 3);
 }
 
 static void raw(void **state)

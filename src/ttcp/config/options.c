@@ -236,6 +236,7 @@ static const struct np_option table[] = {
 	 CLASHES({"acks", "a classic receiver does not answer", NULL},
 		 {"ping-pong", "a classic receiver does not answer", NULL},
 		 {"streams", "a classic receiver serves one stream", NULL},
+		 {"drops", "classic data is not told from the marks around it", NULL},
 		 {"sequence", "classic messages carry no numbers", NULL})},
 	{.name = "stdin",
 	 AT(load.from_stdin),
@@ -326,9 +327,18 @@ static const struct np_option table[] = {
 	 .help = "leave out the pauses of 3 s before and 10 s between runs, with -o of 5 s before\n"
 		 "and behind them",
 	 SCOPE(ON_NETWORK, OF_WHO_WAITS)},
+	{.name = "drops",
+	 .kind = NP_OPTION_CHOICE,
+	 .argument = "DROPS",
+	 .initial = "auto",
+	 .choices = np_drops_modes,
+	 AT(drops),
+	 .help = "count what this host drops by the kernel's reasons: auto: where permitted",
+	 SCOPE(ON_NETWORK, OVER_DATAGRAMS)},
 	NP_REPORT_DETAIL(offsetof(struct options, detail), "which lines a result has"),
 	NP_LOSS_MAX(offsetof(struct options, max_loss_percent), "100",
 		    "more of the messages is lost"),
+	NP_MESH_OPTIONS(offsetof(struct options, mesh), MODE_MESH, "measure between all ranks"),
 	NP_REPORT_OPTIONS(offsetof(struct options, report), "0"),
 };
 

@@ -4,7 +4,9 @@
 #ifndef TTCP_CONFIG_OPTIONS_H
 #define TTCP_CONFIG_OPTIONS_H
 
+#include <netperf/drops.h>
 #include <netperf/log.h>
+#include <netperf/mesh.h>
 #include <netperf/options.h>
 #include <netperf/report.h>
 #include <netperf/socket.h>
@@ -110,7 +112,10 @@ struct options {
 	struct file_options files;
 	struct convert_options convert;
 	unsigned detail; /* 1: --report=full */
+	unsigned drops;	 /* enum np_drops_mode */
 	double max_loss_percent;
+	struct np_mesh_options mesh;
+	uint32_t mesh_rank; /* with --mesh; only rank 0 writes results */
 	struct option_words words;
 	struct np_report_options report;
 	struct np_options_result parsed;

@@ -20,6 +20,8 @@ static unsigned modes_of(const struct options *o)
 		modes |= MODE_RECORDS;
 	if (o->convert.output)
 		modes |= MODE_CONVERTED_FILE;
+	if (o->mesh.mesh)
+		modes |= MODE_MESH;
 	return modes;
 }
 
@@ -84,10 +86,54 @@ static int check_length(struct options *o, const struct np_log *log)
 	return -1;
 }
 
+/* What names one partner, or would be written by each rank. */
+static const char *const not_in_a_mesh[] = {
+	"density", "smooth", "receive", "transmit", "multicast", "overlay",   "monitor",  "port",
+	"bind",	   "repeat", "acks",	"log",	    "sequence",	 "bandwidth", "stdin",	  "stdout",
+	"classic", "wait",   "once",	"no-wait",  "report",	 "csv",	      "interval",
+};
+
+/* Why, where that is not plain. */
+static const char *why_not_in_a_mesh(const char *name)
+{
+	if (!strcmp(name, "csv"))
+		return ": its rows are intervals; --json has the pairs";
+	if (!strcmp(name, "interval"))
+		return ": results are collected after the run";
+	return "";
+}
+
+static int check_mesh(struct options *o, const struct np_log *log)
+{
+	int rc;
+
+	if (!o->mesh.mesh)
+		return -1;
+	for (size_t i = 0; i < sizeof(not_in_a_mesh) / sizeof(*not_in_a_mesh); i++) {
+		if (options_given(o, not_in_a_mesh[i]))
+			return np_options_refuse(&ttcp_options, &o->parsed, log, not_in_a_mesh[i],
+						 "does not go with --mesh%s",
+						 why_not_in_a_mesh(not_in_a_mesh[i]));
+	}
+	if (o->load.rate_kbps[2])
+		return np_log_refuse(log, "-R", "has one value with --mesh");
+	if (!strcmp(np_datagram_variants[o->socket.batch], "null"))
+		return np_log_refuse(log, "--batch",
+				     "null does not go with --mesh: nobody would hear anything");
+	rc = np_launch_expected_rank(NULL, &o->mesh_rank);
+	if (rc)
+		return np_log_refuse(log, "--mesh", "%s", np_launch_reason(rc));
+	if (o->mesh_rank)
+		o->report.json = NULL;
+	return -1;
+}
+
 int options_check(struct options *o, const struct np_log *log)
 {
-	int status = np_options_check(&ttcp_options, &o->parsed, modes_of(o), log);
+	int status = check_mesh(o, log);
 
+	if (status < 0)
+		status = np_options_check(&ttcp_options, &o->parsed, modes_of(o), log);
 	if (status < 0)
 		status = check_outputs(o, log);
 	if (status < 0)

@@ -22,6 +22,7 @@ enum {
 	MODE_IP = MODE_TCP | MODE_UDP | MODE_MULTICAST,
 	MODE_RECORDS = 1u << 16,	/* -d, -s or -bw writes a file */
 	MODE_CONVERTED_FILE = 1u << 17, /* so does -s2d or -smd */
+	MODE_MESH = 1u << 18,
 };
 
 /* Fills what the words and flags decide. Returns -1 or the exit status 2 after a message. */

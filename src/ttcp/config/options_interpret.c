@@ -12,6 +12,8 @@
 #define WINDOW_DEFAULT (500 * NP_MILLISECOND)
 #define WINDOW_MAX_MS  86400000
 #define TITLE	       32
+/* How long a rank of a mesh sends unless told; what is to be waited for must have a limit. */
+#define MESH_DURATION (10 * NP_SECOND)
 
 /* Parses a number among the words of an option. Returns -1 or 2. */
 static int read_number(const struct np_log *log, const char *option, const char *text, uint64_t min,
@@ -68,7 +70,7 @@ static int interpret_task(struct options *o, const struct np_log *log)
 	if (tasks > 1)
 		return np_log_refuse(log, NULL, "give only one of -r, -t, -s2d and -smd");
 	o->task = TASK_RECEIVE;
-	if (w->transmit.given)
+	if (w->transmit.given || o->mesh.mesh)
 		o->task = TASK_TRANSMIT;
 	else if (w->density.given)
 		o->task = TASK_DENSITY;
@@ -138,7 +140,7 @@ static int interpret_place(struct options *o, const struct np_log *log)
 			return 2;
 		return interpret_port(o, o->place.to, log);
 	}
-	if (o->task == TASK_TRANSMIT && !address)
+	if (o->task == TASK_TRANSMIT && !address && !o->mesh.mesh)
 		return refuse_without_address(o, log);
 	o->place.to = address;
 	return interpret_port(o, address, log);
@@ -203,6 +205,8 @@ static int interpret_load(struct options *o, const struct np_log *log)
 	struct load_options *load = &o->load;
 
 	load->messages_given = options_given(o, "messages");
+	if (o->mesh.mesh && !load->duration)
+		load->duration = MESH_DURATION;
 	if ((load->duration || load->from_stdin) && !load->messages_given)
 		load->messages = 0;
 	if (interpret_rate(o, log) >= 0)

@@ -51,7 +51,10 @@ struct receiver_port {
 		       size_t bytes);
 	/* The time at which an answer is sent. */
 	np_time (*clock)(void *context);
-	/* Fills in what this host's kernel dropped during the run: drop_unit, host_drops(_most). */
+	/*
+	 * Fills in what this host's kernel dropped during the run: drop_unit, host_drops(_most),
+	 * dropped.
+	 */
 	void (*account)(void *context, struct message_report *report);
 };
 
@@ -111,6 +114,7 @@ struct receiver_run {
 	np_time grace;		  /* how long messages were waited for after that */
 	uint64_t ends_missed; /* at most this many ENDs were missed before those that were received
 			       */
+	struct np_drops_total sender_dropped; /* by the sender's host, as its last END has it */
 	struct message_report report;
 };
 

@@ -81,9 +81,8 @@ void conversation_beat(struct conversation *c, np_time now)
 	struct served_sender *s = &c->sender;
 	const struct receiver_source to = {.address = &c->run.sender};
 
-	if (c->run.phase != RECEIVER_RECEIVING || !c->plan.datagrams || c->run.raw ||
-	    c->run.flags & MESSAGE_ACK_WANTED || c->run.messages == s->beaten ||
-	    now - s->beat < BEAT)
+	if (!c->plan.datagrams || c->run.raw || c->run.flags & MESSAGE_ACK_WANTED ||
+	    c->run.messages == s->beaten || now - s->beat < BEAT)
 		return;
 	s->beat = now;
 	s->beaten = c->run.messages;

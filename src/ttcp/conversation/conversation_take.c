@@ -173,6 +173,7 @@ static void end_stream(struct conversation *c, const struct message *m)
 		tally_end(c->tally[m->stream], m->number, m->end.unsent);
 	if (!c->ended[m->stream] && m->flags & MESSAGE_AGAIN)
 		c->run.ends_missed += ends_before(c, m);
+	c->run.sender_dropped = m->end.dropped;
 	c->ended[m->stream] = true;
 }
 

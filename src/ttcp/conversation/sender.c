@@ -249,6 +249,8 @@ int sender_tell(struct sender *s, struct sender_lane *lane, enum message_type ty
 		m.end.unsent = lane->lost;
 		m.end.proof = one ? one->challenge : 0;
 		m.end.last = *s->plan.stops;
+		if (s->port.dropped)
+			m.end.dropped = s->port.dropped(s->port.context);
 	}
 	m.time = now;
 	return s->port.tell(s->port.context, lane->index, to ? &to->address : NULL, data,

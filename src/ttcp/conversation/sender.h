@@ -92,6 +92,8 @@ struct sender_port {
 	uint64_t (*unacknowledged)(void *context);
 	/* Datagrams: whether the receiver's host reported that nobody listens there. */
 	bool (*refused)(void *context);
+	/* What this host dropped of the run's DATA so far. NULL: unknown. */
+	struct np_drops_total (*dropped)(void *context);
 	/* How people name who is at @address; NULL: peer_name. Returns @out. */
 	char *(*name)(void *context, const struct np_address *address, char out[NP_ADDRESS_TEXT]);
 };

@@ -5,7 +5,7 @@
 #define TTCP_FILES_FILES_H
 
 #include "../report/window.h"
-#include "../session_state.h"
+#include "../session/session_state.h"
 #include "../wire/message.h"
 #include "opener.h"
 #include "recorder.h"

@@ -159,7 +159,7 @@ int opener_unmake(struct opener *opener, const struct opener_request *request)
 	uint32_t made;
 	int rc = opener_ask(opener, request, &made);
 
-	/* There is no descriptor to be had. */
+	/* The answer carries no descriptor. */
 	return rc == -EBADF ? 0 : rc;
 }
 

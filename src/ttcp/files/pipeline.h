@@ -4,7 +4,7 @@
 #ifndef TTCP_FILES_PIPELINE_H
 #define TTCP_FILES_PIPELINE_H
 
-#include "../session_state.h"
+#include "../session/session_state.h"
 
 /*
  * Writes everything, however long the reader takes, unless the user wants to stop: -ECANCELED. Else

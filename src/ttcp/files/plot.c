@@ -3,18 +3,14 @@
 /* plot: writes scripts for gnuplot, and runs them. */
 #include "plot.h"
 
-#include "gnuplot.h"
-
-#include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <netperf/gnuplot.h>
 #include <netperf/output.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* What is drawn of each kind of file; %s stands for its quoted name. */
@@ -32,28 +28,6 @@ static const struct drawing {
 			 "linespoints pt 7 ps 0.5"},
 };
 
-/*
- * gnuplot takes a leading "<" or "
- * " for a command to run, and a leading "-", "+" or "$" for options and data of its own: a
- * directory in front prevents that.
- */
-static const char *folder_before(const char *path)
-{
-	return path[0] == '/' || path[0] == '.' ? "" : "./";
-}
-
-/* In single quotes only single quotes are special: they are doubled. */
-static void put_quoted(FILE *out, const char *path, const char *more)
-{
-	fprintf(out, "'%s", folder_before(path));
-	for (; *path; path++) {
-		if (*path == '\'')
-			fputc('\'', out);
-		fputc(*path, out);
-	}
-	fprintf(out, "%s'", more);
-}
-
 /* Draws to the file PATH.png, or to gnuplot's stdout. */
 static void put_script(FILE *out, enum plot_kind kind, const char *path, bool to_file)
 {
@@ -62,7 +36,7 @@ static void put_script(FILE *out, enum plot_kind kind, const char *path, bool to
 	fputs("set terminal png size 1024,640\n", out);
 	if (to_file) {
 		fputs("set output ", out);
-		put_quoted(out, path, ".png");
+		np_gnuplot_quote(out, path, ".png");
 		fputc('\n', out);
 	}
 	fprintf(out, "set xlabel '%s'\nset ylabel '%s'\nset grid\nset key off\n", drawing->x,
@@ -71,27 +45,17 @@ static void put_script(FILE *out, enum plot_kind kind, const char *path, bool to
 		fputs("set yrange [0:1.05]\n", out);
 	if (drawing->before) {
 		fputs("stats ", out);
-		put_quoted(out, path, "");
+		np_gnuplot_quote(out, path, "");
 		fprintf(out, " %s\n", drawing->before);
 	}
 	fputs("plot ", out);
-	put_quoted(out, path, "");
+	np_gnuplot_quote(out, path, "");
 	fprintf(out, " %s with %s\n", drawing->columns, drawing->style);
 }
 
 void plot_script(FILE *out, enum plot_kind kind, const char *path)
 {
 	put_script(out, kind, path, true);
-}
-
-/* Control characters can be neither in a line of the script nor on a terminal. */
-static bool plain(const char *path)
-{
-	for (; *path; path++) {
-		if (iscntrl((unsigned char)*path))
-			return false;
-	}
-	return true;
 }
 
 /* Closes @out. */
@@ -101,67 +65,16 @@ static int write_script(FILE *out, enum plot_kind kind, const char *path, bool t
 	return np_output_close(out);
 }
 
-static int write_script_file(enum plot_kind kind, const char *path, const char *script)
+static void write_named(FILE *out, const char *path, const void *context)
 {
-	FILE *out;
-	int rc = plain(path) ? np_output_stream(script, NULL, &out) : -EINVAL;
+	const enum plot_kind *kind = context;
 
-	return rc ? rc : write_script(out, kind, path, true);
-}
-
-/* Returns whether there is a picture; @script is its name for the user. */
-static bool draw(const struct gnuplot *how, const char *script, const struct np_log *log)
-{
-	int status = 0, rc = gnuplot_run(how, &status);
-
-	if (rc)
-		np_log_info(log,
-			    "%s: gnuplot is not installed (%s); to draw it elsewhere: gnuplot '%s'",
-			    script, strerror(-rc), script);
-	else if (status)
-		np_log_warning(log, script, "gnuplot failed, %s %d",
-			       WIFSIGNALED(status) ? "signal" : "status",
-			       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-	return !rc && !status;
-}
-
-/* Whether gnuplot may write the picture to the name in the script. */
-static int judge_picture(const char *path, const struct np_log *log)
-{
-	char *picture;
-	int fd, rc = 0;
-
-	if (asprintf(&picture, "%s%s.png", folder_before(path), path) < 0)
-		return -ENOMEM;
-	fd = open(picture, O_PATH | O_CLOEXEC);
-	if (fd >= 0) {
-		rc = np_output_judge(fd);
-		close(fd);
-	}
-	if (rc)
-		np_log_error(log, picture, "%s", np_output_reason(rc));
-	free(picture);
-	return rc;
+	put_script(out, *kind, path, true);
 }
 
 int plot_file(enum plot_kind kind, const char *path, const struct np_log *log)
 {
-	struct gnuplot how = {.data_fd = -1, .script_fd = -1, .picture_fd = -1};
-	char *script;
-	int rc;
-
-	if (asprintf(&script, "%s%s.gnuplot", folder_before(path), path) < 0)
-		return -ENOMEM;
-	how.script = script;
-	rc = write_script_file(kind, path, script);
-	if (rc)
-		np_log_error(log, script, "%s", np_output_reason(rc));
-	else
-		rc = judge_picture(path, log);
-	if (!rc && draw(&how, script, log))
-		np_log_info(log, "%s: drawn", script);
-	free(script);
-	return rc;
+	return np_gnuplot_plot(path, write_named, &kind, log);
 }
 
 static FILE *open_for_user(const struct plot_opener *opener, int *error)
@@ -205,8 +118,8 @@ static int write_picture(const struct plot_opener *opener, int drawn)
 static int draw_lent(enum plot_kind kind, int data, const struct plot_opener *opener,
 		     const char *script, const struct np_log *log)
 {
-	const struct gnuplot how = {
-		.script = GNUPLOT_SCRIPT,
+	const struct np_gnuplot how = {
+		.script = NP_GNUPLOT_SCRIPT,
 		.data_fd = data,
 		.script_fd = memfd_create("script", MFD_CLOEXEC),
 		.picture_fd = memfd_create("picture", MFD_CLOEXEC),
@@ -217,10 +130,10 @@ static int draw_lent(enum plot_kind kind, int data, const struct plot_opener *op
 	if (!out || how.picture_fd < 0)
 		rc = -errno;
 	if (out)
-		(void)write_script(out, kind, GNUPLOT_DATA, false);
+		(void)write_script(out, kind, NP_GNUPLOT_DATA, false);
 	else if (copy >= 0)
 		close(copy);
-	if (!rc && draw(&how, script, log)) {
+	if (!rc && np_gnuplot_draw(&how, script, log)) {
 		rc = write_picture(opener, how.picture_fd);
 		if (!rc)
 			np_log_info(log, "%s: drawn", script);
@@ -238,13 +151,13 @@ static int plot_lent(enum plot_kind kind, const char *path, int data,
 	FILE *out;
 	int rc = -EINVAL;
 
-	if (asprintf(&script, "%s%s.gnuplot", folder_before(path), path) < 0)
+	if (asprintf(&script, "%s%s.gnuplot", np_gnuplot_folder(path), path) < 0)
 		return -ENOMEM;
-	if (asprintf(&picture, "%s%s.png", folder_before(path), path) < 0) {
+	if (asprintf(&picture, "%s%s.png", np_gnuplot_folder(path), path) < 0) {
 		free(script);
 		return -ENOMEM;
 	}
-	out = plain(path) ? open_for_user(opener, &rc) : NULL;
+	out = np_gnuplot_nameable(path) ? open_for_user(opener, &rc) : NULL;
 	if (out)
 		rc = write_script(out, kind, path, true);
 	if (rc) {

@@ -11,6 +11,7 @@
 #include "../conversation/receivers.h"
 #include "../conversation/tally.h"
 #include "figures.h"
+#include "hosts.h"
 #include "window.h"
 
 #include <netperf/path.h>
@@ -127,7 +128,9 @@ struct console_full {
 	struct message_clock clock;
 	const struct np_histogram *rtt; /* NULL: none */
 	bool paced;
-	np_time behind; /* at worst */
+	np_time behind;			       /* at worst */
+	const struct np_drops_counts *dropped; /* by this host, by reasons; NULL: no line */
+	struct hosts hosts;
 };
 void console_report_full(struct console *console, const struct console_full *full);
 

@@ -143,6 +143,17 @@ static void put_one_way(FILE *out, const struct console_full *full)
 	put_delays(out, "delay", &corrected);
 }
 
+static void put_reasons(FILE *out, const struct console_full *full)
+{
+	char line[NP_DROPS_TEXT];
+	uint64_t way;
+
+	if (full->dropped)
+		fprintf(out, "%s\n",
+			np_drops_format(full->dropped, hosts_way(&full->hosts, &way) ? &way : NULL,
+					line));
+}
+
 void console_report_full(struct console *console, const struct console_full *full)
 {
 	FILE *out = console->full ? begin_line(console) : NULL;
@@ -151,6 +162,7 @@ void console_report_full(struct console *console, const struct console_full *ful
 		return;
 	if (full->figures)
 		put_counts(out, full);
+	put_reasons(out, full);
 	if (full->rtt)
 		put_rtt(out, full->rtt);
 	put_one_way(out, full);

@@ -71,41 +71,6 @@ void record_start_overlay(struct np_record *start, const struct np_overlay_info 
 	add_buffers(r, info->send_granted, info->receive_granted);
 }
 
-static void add_copies(struct np_record *r, const char *name,
-		       const struct np_overlay_copies *copies)
-{
-	struct np_record *object = np_record_object(r, name);
-
-	np_record_count(object, "own", copies->own);
-	np_record_count(object, "forwarded", copies->forwarded);
-	np_record_count(object, "protocol", copies->protocol);
-}
-
-void record_overlay(struct np_record *summary, const struct np_overlay_stats *stats,
-		    unsigned neighbours)
-{
-	const struct np_overlay_substrate_counts *s = &stats->substrate;
-	const struct np_overlay_node_counts *n = &stats->node;
-	struct np_record *r = np_record_object(summary, "overlay");
-
-	np_record_count(r, "neighbours", neighbours);
-	add_copies(r, "sent_copies", &s->sent);
-	add_copies(r, "no_room_copies", &s->no_room);
-	add_copies(r, "unreachable_copies", &s->unreachable);
-	add_copies(r, "refused_copies", &s->refused);
-	np_record_count(r, "received_copies", s->received);
-	np_record_count(r, "delivered_copies", n->delivered);
-	np_record_count(r, "malformed", n->malformed + s->unreadable + s->oversize);
-	np_record_count(r, "foreign", n->foreign + n->forged);
-	np_record_count(r, "not_from_parent", n->not_from_parent);
-	np_record_count(r, "looped", n->looped);
-	np_record_count(r, "expired", n->expired);
-	np_record_count(r, "unroutable", n->unroutable);
-	np_record_count(r, "too_long", n->too_long);
-	np_record_count(r, "moves", n->moves);
-	np_record_count(r, "timed_out", n->timed_out);
-}
-
 /*
  * No time passed before the first message, so a rate covers only the others. A single message has
  * no rate.
@@ -175,6 +140,10 @@ struct np_record *record_receive(const char *type, const struct record_receive *
 	if (result->grace)
 		np_record_time(r, "grace_ns", result->grace);
 	add_loss(r, &result->loss, &result->figures);
+	if (result->dropped) {
+		np_record_drops(r, result->dropped);
+		hosts_record(r, &result->hosts);
+	}
 	if (result->path.softnet_known || result->path.interfaces_known)
 		np_record_path(r, &result->path);
 	add_one_way(r, &result->delays, &result->clock);
@@ -226,8 +195,27 @@ static void add_report(struct np_record *r, const struct message_report *report)
 			report->last - report->first, share(report->bytes, report->head_bytes));
 }
 
-static void add_receiver(struct np_record *transmit, const struct receivers_receiver *receiver)
+struct hosts record_hosts(const struct receivers_receiver *receiver, bool group,
+			  const struct np_drops_total *here)
 {
+	const struct message_report *report = &receiver->report;
+	struct hosts hosts = {
+		.lost = report->lost,
+		.doubtful = !report->exact || report->duplicates || report->missed_before,
+		.sender = *here,
+		.receiver = report->dropped,
+	};
+
+	/* A member on this host gets its copy before the one for the others can be dropped. */
+	if (group && here->packets && np_address_is_local(&receiver->address))
+		hosts.sender.exact = false;
+	return hosts;
+}
+
+static void add_receiver(struct np_record *transmit, const struct record_transmit *result,
+			 const struct receivers_receiver *receiver)
+{
+	const struct hosts hosts = record_hosts(receiver, result->group, &result->lost_here);
 	struct np_record *r = np_record_append(transmit, "receivers");
 	const struct message_report *report = &receiver->report;
 
@@ -237,16 +225,20 @@ static void add_receiver(struct np_record *transmit, const struct receivers_rece
 	np_record_count(r, "acks", receiver->acks);
 	if (receiver->reported)
 		add_report(r, report);
+	if (receiver->reported && result->dropped)
+		hosts_record(r, &hosts);
 	add_one_way(r, &report->delays, receiver->clock.known ? &receiver->clock : &report->clock);
 }
 
-static void add_acks(struct np_record *r, const struct receivers *receivers)
+static void add_acks(struct np_record *r, const struct record_transmit *result)
 {
+	const struct receivers *receivers = result->receivers;
+
 	np_record_count(r, "acks", receivers->acks);
 	np_record_histogram(r, "rtt_ns", receivers->rtt);
 	for (size_t i = 0; i < receivers->count; i++) {
 		if (receivers->receiver[i].ready || receivers->receiver[i].reported)
-			add_receiver(r, &receivers->receiver[i]);
+			add_receiver(r, result, &receivers->receiver[i]);
 	}
 }
 
@@ -279,8 +271,10 @@ struct np_record *record_transmit(const char *type, const struct record_transmit
 		np_record_time(r, "behind_ns", result->behind);
 	}
 	add_refusals(r, &result->refusals);
+	if (result->dropped)
+		np_record_drops(r, result->dropped);
 	if (result->receivers)
-		add_acks(r, result->receivers);
+		add_acks(r, result);
 	return r;
 }
 

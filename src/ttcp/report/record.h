@@ -7,6 +7,7 @@
 #include "../config/options.h"
 #include "../conversation/receivers.h"
 #include "../conversation/tally.h"
+#include "hosts.h"
 
 #include <netperf/datagram.h>
 #include <netperf/loss.h>
@@ -25,10 +26,6 @@ void record_start_datagram(struct np_record *start, const struct np_datagram_inf
 /* @self and @peer: logical addresses; @peer NULL: not one alone. */
 void record_start_overlay(struct np_record *start, const struct np_overlay_info *info,
 			  const char *self, const char *peer);
-
-/* What the overlay's node did for this run and for others. */
-void record_overlay(struct np_record *summary, const struct np_overlay_stats *stats,
-		    unsigned neighbours);
 
 /* An interval of @side "transmit" or "receive" that ends @at after the start of the run. */
 struct np_record *record_interval(const char *side, uint64_t run, np_time at,
@@ -52,6 +49,8 @@ struct record_receive {
 	struct message_clock clock;
 	np_time grace; /* how long it waited after END, over datagrams; 0: not at all */
 	bool raw;      /* no numbers, no delays */
+	const struct np_drops_counts *dropped; /* by this host; NULL: over streams */
+	struct hosts hosts;		       /* of the same messages */
 };
 
 /* UDP: what this host had no room for. */
@@ -72,7 +71,14 @@ struct record_transmit {
 	np_time behind;	    /* at worst, in a paced run */
 	struct record_refusals refusals;
 	const struct receivers *receivers;
+	bool group;			       /* what is sent goes to all of them */
+	const struct np_drops_counts *dropped; /* by this host; NULL: over streams */
+	struct np_drops_total lost_here;       /* of these, in the last run */
 };
+
+/* What either host dropped of a run, for @receiver; @here: the sender's host. */
+struct hosts record_hosts(const struct receivers_receiver *receiver, bool group,
+			  const struct np_drops_total *here);
 
 /* @type: "run" for one of several, "summary" for all. */
 struct np_record *record_receive(const char *type, const struct record_receive *result);

@@ -33,6 +33,7 @@ void receive_drops_begin(struct receive_session *r)
 	*d = (struct receive_drops){.before = count(r).dropped};
 	read_path(r, &d->path_before);
 	d->kernel_known = !np_datagram_kernel_counts(&d->kernel);
+	receive_reasons_begin(r);
 }
 
 void receive_drops_ended(struct receive_session *r)
@@ -58,6 +59,7 @@ void receive_drops_account(struct receive_session *r, struct message_report *rep
 
 	read_path(r, &d->path);
 	np_path_since(&d->path, &d->path_before);
+	report->dropped = receive_reasons_account(r);
 	report->drop_unit = MESSAGE_DROPS_UNKNOWN;
 	d->dropped = 0;
 	d->full = (struct np_loss_drops){.least = 0};

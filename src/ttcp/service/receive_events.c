@@ -45,8 +45,25 @@ static void begin(struct receive_session *r, const struct receiver_source *sourc
 	receive_say_start(r);
 }
 
+/* More came than its END says that it sent: one of the two is not its own. */
+static bool contradicted(const struct receive_session *r, const struct receiver_event *event)
+{
+	const struct receiver_run *run = receiver_run(r->receiver);
+	const struct np_flow_counts figures =
+		conversation_figures(receiver_conversation(r->receiver));
+
+	return event->status == MESSAGE_COMPLETE && !run->raw && !run->unread &&
+	       !figures.sent_known;
+}
+
 static void finish(struct receive_session *r, const struct receiver_event *event)
 {
+	if (contradicted(r, event)) {
+		np_log_error(r->session->log, "sender",
+			     "its END tells of fewer messages than came in its name: how many it "
+			     "sent, and how many are lost, is unknown");
+		r->status = 1;
+	}
 	if (event->status == MESSAGE_TIMED_OUT)
 		np_log_error(r->session->log, "sender", "nothing came for %.0f s, and no END",
 			     np_clock_seconds(event->limit));

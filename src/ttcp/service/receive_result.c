@@ -143,6 +143,43 @@ static struct record_loss attribute(const struct receive_session *r,
 	return loss;
 }
 
+static struct np_drops_total both(const struct np_drops_total *a, const struct np_drops_total *b)
+{
+	return (struct np_drops_total){
+		.known = a->known && b->known,
+		.exact = a->exact && b->exact,
+		.packets = a->packets + b->packets,
+	};
+}
+
+static void add_hosts(struct receive_sum *sum, const struct record_receive *result)
+{
+	struct hosts *hosts = &sum->hosts;
+
+	if (!sum->runs) {
+		sum->dropped = (struct np_drops_counts){.known = true, .exact = true};
+		*hosts = result->hosts;
+	} else {
+		hosts->lost += result->hosts.lost;
+		hosts->doubtful |= result->hosts.doubtful;
+		hosts->sender = both(&hosts->sender, &result->hosts.sender);
+		hosts->receiver = both(&hosts->receiver, &result->hosts.receiver);
+	}
+	if (result->dropped)
+		np_drops_add(&sum->dropped, result->dropped);
+}
+
+/* What either host dropped of the run, of those that are missing. */
+static struct hosts hosts_of(const struct receive_session *r, const struct np_flow_counts *figures)
+{
+	return (struct hosts){
+		.lost = figures->lost,
+		.doubtful = !figures->sent_known || figures->missed_before || figures->duplicates,
+		.sender = r->reasons.by_sender,
+		.receiver = np_drops_total(&r->reasons.run),
+	};
+}
+
 static void add_up(struct receive_session *r, const struct record_receive *result)
 {
 	struct receive_sum *sum = &r->sum;
@@ -150,6 +187,7 @@ static void add_up(struct receive_session *r, const struct record_receive *resul
 	sum->raw = result->raw;
 	sum->grace = result->grace;
 	sum->delays = result->delays;
+	add_hosts(sum, result);
 	if (!sum->runs++) {
 		sum->figures = result->figures;
 		sum->loss = result->loss;
@@ -173,6 +211,8 @@ static void say_full(struct receive_session *r, const struct record_receive *res
 		.path = &result->path,
 		.delays = result->delays,
 		.clock = result->clock,
+		.dropped = result->raw ? NULL : result->dropped,
+		.hosts = result->hosts,
 	};
 
 	console_report_full(&r->session->console, &full);
@@ -218,6 +258,9 @@ void receive_conclude(struct receive_session *r)
 
 	tell_rest(r, &result.figures);
 	result.loss = attribute(r, &result.figures);
+	receive_reasons_conclude(r);
+	result.dropped = r->session->drops ? &r->reasons.run : NULL;
+	result.hosts = hosts_of(r, &result.figures);
 	text = (struct console_receive){
 		.figures = result.figures,
 		.delays = result.delays,
@@ -249,16 +292,19 @@ void receive_summary(struct receive_session *r)
 
 	if (!r->session->records || !sum->runs)
 		return;
-	summary = record_receive("summary", &(struct record_receive){
-						    .run = run->number,
-						    .figures = sum->figures,
-						    .loss = sum->loss,
-						    .delays = sum->delays,
-						    .clock = run->clock,
-						    .raw = sum->raw,
-						    .grace = sum->grace,
-						    .path = sum->path,
-					    });
+	summary = record_receive("summary",
+				 &(struct record_receive){
+					 .run = run->number,
+					 .figures = sum->figures,
+					 .loss = sum->loss,
+					 .delays = sum->delays,
+					 .clock = run->clock,
+					 .raw = sum->raw,
+					 .grace = sum->grace,
+					 .path = sum->path,
+					 .dropped = r->session->drops ? &sum->dropped : NULL,
+					 .hosts = sum->hosts,
+				 });
 	if (r->transport.face->sum_up)
 		r->transport.face->sum_up(&r->transport, summary);
 	record_ending(summary, &usage, r->session->interrupts);

@@ -27,6 +27,14 @@ struct receive_drops {
 	struct np_path_drops path_before, path; /* before this host's UDP, alike */
 };
 
+/* What this host dropped of the messages of the run's sender, by its kernel's reasons. */
+struct receive_reasons {
+	struct np_address sender;      /* whose messages these are */
+	struct np_drops_counts before; /* before the run */
+	struct np_drops_counts run;
+	struct np_drops_total by_sender; /* by the sender's host */
+};
+
 /* What has been reported of the run so far. */
 struct receive_progress {
 	uint64_t counted; /* messages reported to the console */
@@ -42,6 +50,8 @@ struct receive_sum {
 	struct np_flow_counts figures;
 	struct record_loss loss;
 	struct np_path_drops path;
+	struct np_drops_counts dropped;
+	struct hosts hosts;
 	/* Of the last run: */
 	struct np_histogram_figures delays;
 	np_time grace;
@@ -57,6 +67,7 @@ struct receive_session {
 	struct files files;
 	bool windows; /* wanted */
 	struct receive_drops drops;
+	struct receive_reasons reasons;
 	struct receive_progress progress;
 	struct receive_sum sum;
 	np_time look_at;
@@ -88,6 +99,11 @@ struct receiver_listener receive_listener(struct receive_session *r);
 void receive_drops_begin(struct receive_session *r);
 void receive_drops_ended(struct receive_session *r);
 void receive_drops_account(struct receive_session *r, struct message_report *report);
+
+/* receive_reasons: the same by the kernel's reasons. */
+void receive_reasons_begin(struct receive_session *r);
+struct np_drops_total receive_reasons_account(struct receive_session *r);
+void receive_reasons_conclude(struct receive_session *r);
 
 /* receive_result: reports a run, during it and at its end. */
 void receive_say_start(struct receive_session *r);

@@ -195,6 +195,11 @@ static bool refused(void *context)
 	return counts.refusal == -ECONNREFUSED;
 }
 
+static struct np_drops_total dropped(void *context)
+{
+	return send_drops_so_far(context);
+}
+
 static char *name(void *context, const struct np_address *address, char out[NP_ADDRESS_TEXT])
 {
 	const struct send_session *s = context;
@@ -215,6 +220,7 @@ struct sender_port send_port(struct send_session *s)
 		.finish = finish,
 		.unacknowledged = unacknowledged,
 		.refused = refused,
+		.dropped = dropped,
 		.name = name,
 	};
 }

@@ -146,6 +146,7 @@ void send_progress_begin(struct send_session *s, np_time now)
 		.refused_before = count_refusals(s),
 	};
 	np_interval_start(&s->progress.interval, now, send_options(s)->report.interval);
+	send_drops_begin(s);
 }
 
 /* Since the start of the run. */
@@ -199,6 +200,9 @@ static void write_run(struct send_session *s, const struct record_refusals *refu
 		.behind = run_of(s)->pacer.worst_behind,
 		.refusals = *refused,
 		.receivers = sender_receivers(s->sender),
+		.group = s->plan.group,
+		.dropped = s->session->drops ? &s->drops.run : NULL,
+		.lost_here = s->drops.lost,
 	};
 
 	s->sum.send_errors += result.send_errors;
@@ -232,11 +236,13 @@ static void say_full(struct send_session *s)
 		.rtt = s->plan.acks ? sender_receivers(s->sender)->rtt : NULL,
 		.paced = run_of(s)->pacer.rate_per_s > 0,
 		.behind = run_of(s)->pacer.worst_behind,
+		.dropped = s->session->drops ? &s->drops.run : NULL,
 	};
 
 	if (only) {
 		full.delays = only->report.delays;
 		full.clock = only->report.clock;
+		full.hosts = record_hosts(only, s->plan.group, &s->drops.lost);
 	}
 	console_report_full(&s->session->console, &full);
 }
@@ -300,6 +306,7 @@ int send_conclude(struct send_session *s, int status)
 			sender_clock(s->sender, &receivers->receiver[i],
 				     session_wall(s->session, run_of(s)->last));
 	tell_rest(s);
+	send_drops_conclude(s);
 	console_finished(console, s->plan.acks,
 			 s->plan.acks && receivers_ready(receivers) &&
 				 receivers->acks == text.messages * receivers_ready(receivers));
@@ -341,6 +348,9 @@ void send_summary(struct send_session *s)
 			.behind = sum->behind,
 			.refusals = sum->refusals,
 			.receivers = sender_receivers(s->sender),
+			.group = s->plan.group,
+			.dropped = s->session->drops ? &sum->dropped : NULL,
+			.lost_here = s->drops.lost,
 		});
 	if (s->transport.face->sum_up)
 		s->transport.face->sum_up(&s->transport, summary);

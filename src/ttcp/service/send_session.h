@@ -28,12 +28,21 @@ struct send_progress {
 	struct record_refusals refused_before; /* at the start of the run */
 };
 
+/* What this host dropped of the messages of the run, by its kernel's reasons. */
+struct send_drops {
+	struct np_drops_counts before; /* when the run began */
+	struct np_drops_counts run;
+	struct np_drops_total lost; /* of these: not sent again, nor given up */
+	uint64_t told_before, told_before_perhaps;
+};
+
 /* The sum of all runs. */
 struct send_sum {
 	uint64_t runs, messages, bytes, unsent, send_errors;
 	uint64_t alone; /* bytes of runs of one message */
 	np_time elapsed, behind;
 	struct record_refusals refusals;
+	struct np_drops_counts dropped;
 };
 
 struct send_session {
@@ -46,6 +55,7 @@ struct send_session {
 	uint64_t raw_bytes; /* of --stdin */
 	struct files files;
 	struct send_progress progress;
+	struct send_drops drops;
 	struct send_sum sum;
 	int contact_status; /* why there was no run */
 };
@@ -83,6 +93,11 @@ void send_progress_begin(struct send_session *s, np_time now);
 void send_interval(struct send_session *s, np_time now);
 int send_conclude(struct send_session *s, int status);
 void send_summary(struct send_session *s);
+
+/* send_drops: reads the kernel's counts at the start of a run, for its END, and at its end. */
+void send_drops_begin(struct send_session *s);
+struct np_drops_total send_drops_so_far(struct send_session *s);
+void send_drops_conclude(struct send_session *s);
 
 /* send_probe: checks whether the port answers the other protocol, and reports it. */
 void send_probe(struct send_session *s);

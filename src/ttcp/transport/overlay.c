@@ -2,9 +2,9 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * overlay: messages as payloads of an overlay socket, to one logical address or to all nodes. The
- * node stays in the overlay for all runs. Whatever the session does meanwhile, the node gets its
- * turns: in receive, wait, pause and push. A sender's push must not hand anything to its user, so
- * that what comes then is kept for the next receive.
+ * node stays in the overlay for all runs. The node takes its turns in receive, wait, pause and
+ * push. A push must not hand messages to the transport's user, so the control messages that arrive
+ * during a push are kept for the next receive.
  *
  * An address is an IPv6 one whose 16 bytes are the logical address, its flow label their number.
  */
@@ -40,9 +40,9 @@ struct node {
 	struct channel channel;
 	struct np_overlay_logical to; /* of a sender, unless it sends to all */
 	bool joined;
-	bool receiving; /* what comes is handed over */
+	bool receiving; /* messages are handed to the transport's user as they arrive */
 	int taken;	/* messages, by this receive */
-	/* Who sent last: consecutive packets of one sender have one pointer. */
+	/* The latest sender: consecutive packets of one sender share one pointer. */
 	struct np_overlay_logical last;
 	struct np_address last_address;
 	struct kept kept[KEPT];
@@ -83,7 +83,7 @@ static char *name_overlay(const struct np_address *address, char out[NP_ADDRESS_
 	return np_overlay_format(&logical, out);
 }
 
-/* Without an address it is sent to all. Both ends of a group answer alike, so that only it asks. */
+/* A sender without an address sends to all. A receiver behaves alike in both cases. */
 static int resolve_overlay(struct transport *t)
 {
 	t->group = t->plan.lanes && !transport_options(t)->place.to;
@@ -103,7 +103,9 @@ static void hand_over(struct transport *t, const struct np_overlay_logical *sour
 	n->taken += t->user.packets(t->user.context, &packet, 1, by_group);
 }
 
-/* A sender waits for control messages alone; who is sent more than there is room for is told again.
+/*
+ * A sender receives control messages only. One that finds no room is dropped: its sender repeats
+ * it.
  */
 static void keep(struct transport *t, const struct np_overlay_message *message)
 {
@@ -125,7 +127,7 @@ static void deliver(void *context, const struct np_overlay_message *message)
 {
 	struct transport *t = context;
 
-	/* What this end sends to all comes back to it. */
+	/* An overlay delivers what this node sends to all to this node, too. */
 	if (message->own)
 		return;
 	if (node_of(t)->receiving)
@@ -173,7 +175,7 @@ static bool among(const struct np_overlay_neighbour *neighbour, unsigned count,
 	return false;
 }
 
-/* A monitor shows whom this node would send to. */
+/* A monitor shows the neighbours, and to which of them this node would send a message to all. */
 static void tell_neighbours(struct transport *t)
 {
 	struct np_overlay_neighbour neighbour[NEIGHBOURS_MAX], child[NEIGHBOURS_MAX];
@@ -350,7 +352,10 @@ static bool settled(struct transport *t)
 	return np_overlay_stable(overlay) && np_overlay_neighbours(overlay, NULL, 0);
 }
 
-/* Five seconds, as users know it, of which those at the end are for the comparison of clocks. */
+/*
+ * Waits up to five seconds, as HyperCast's TTCP does. It ends early once the overlay is stable: the
+ * rest of the five seconds is spent on comparing the clocks.
+ */
 static int connect_overlay(struct transport *t, unsigned lane, bool patient)
 {
 	const np_time now = np_clock_now();
@@ -420,13 +425,13 @@ static ssize_t send_overlay(struct transport *t, struct channel *channel,
 
 	(void)channel;
 	(void)more;
-	/* Who is not there yet may come; the message is told again. */
+	/* The receiver may still join; the sender repeats the message. */
 	if (rc == -EHOSTUNREACH)
 		return -EAGAIN;
 	return rc ? rc : (ssize_t)bytes;
 }
 
-/* Heartbeats are due, and others' messages wait to be forwarded. */
+/* Sends the heartbeats that are due, and forwards the messages of others. */
 static void turn_between(struct transport *t)
 {
 	struct node *n = node_of(t);
@@ -435,21 +440,35 @@ static void turn_between(struct transport *t)
 	(void)np_overlay_turn(n->overlay, TURN, np_clock_now());
 }
 
+/* Sends up to @count messages: how many are taken, or -errno. */
+static int send_batch(struct transport *t, const uint8_t *data, unsigned count)
+{
+	const size_t each = t->plan.message_bytes;
+	struct node *n = node_of(t);
+	int rc;
+
+	if (!t->group)
+		return np_overlay_send_many(n->overlay, &n->to,
+					    &(struct np_overlay_payloads){data, each, count});
+	rc = np_overlay_send_all(n->overlay, data, each);
+	return rc ? rc : 1;
+}
+
 static ssize_t push_overlay(struct transport *t, struct channel *channel, size_t first,
 			    size_t bytes)
 {
-	const struct np_overlay_logical *to = t->group ? NULL : &node_of(t)->to;
 	const size_t each = t->plan.message_bytes;
 	struct node *n = node_of(t);
 	size_t done = 0;
 	int rc = 0;
 
-	while (done < bytes && !rc) {
-		rc = send_one(t, to, channel->batch + first + done, each);
-		done += rc ? 0 : each;
+	while (done < bytes && rc >= 0) {
+		rc = send_batch(t, channel->batch + first + done,
+				(unsigned)((bytes - done) / each));
+		done += rc > 0 ? (size_t)rc * each : 0;
 	}
 	n->pushed += done / each;
-	if (n->pushed >= PUSHES || rc)
+	if (n->pushed >= PUSHES || rc < 0)
 		turn_between(t);
 	return done ? (ssize_t)done : rc;
 }
@@ -465,7 +484,7 @@ static void count_overlay(const struct transport *t, struct transport_counts *co
 	struct np_overlay_stats stats;
 
 	*counts = (struct transport_counts){.drop_unit = np_overlay_info(overlay)->drop_unit};
-	/* Those of its neighbours' own messages, and what it forwards, are among them. */
+	/* The kernel's drops include heartbeats and messages that this node was to forward. */
 	counts->drops_of_others = true;
 	if (np_overlay_stats(overlay, &stats))
 		return;
@@ -500,7 +519,7 @@ static void sum_up_overlay(const struct transport *t, struct np_record *summary)
 	struct np_overlay_stats stats;
 
 	if (!np_overlay_stats(overlay, &stats))
-		record_overlay(summary, &stats, np_overlay_neighbours(overlay, NULL, 0));
+		(void)np_record_overlay(summary, &stats, np_overlay_neighbours(overlay, NULL, 0));
 }
 
 static bool left(struct transport *t)
@@ -508,7 +527,7 @@ static bool left(struct transport *t)
 	return np_overlay_idle(node_of(t)->overlay);
 }
 
-/* Others may still need this node on their way; then its neighbours are told. */
+/* With linger, forwards for others a while; then says Goodbye to the neighbours. */
 static void leave(struct transport *t)
 {
 	struct np_overlay *overlay = node_of(t)->overlay;

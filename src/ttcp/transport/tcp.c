@@ -208,6 +208,8 @@ static const struct np_address *local(const struct transport *t, const struct ch
 {
 	if (!channel && t->plan.lanes)
 		channel = t->lane[0];
+	else if (!channel)
+		return &np_stream_info(tcp_of(t)->listener)->local;
 	return channel ? &np_stream_info(((const struct tcp_channel *)channel)->stream)->local
 		       : NULL;
 }

@@ -8,7 +8,7 @@ const struct transport_face *transport_face_of(enum options_transport transport)
 	static const struct transport_face *const faces[] = {
 		[TRANSPORT_TCP] = &transport_tcp,
 		[TRANSPORT_UDP] = &transport_udp,
-		[TRANSPORT_MULTICAST] = &transport_multicast,
+		[TRANSPORT_MULTICAST] = &transport_udp,
 		[TRANSPORT_OVERLAY] = &transport_overlay,
 	};
 

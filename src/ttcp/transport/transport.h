@@ -16,7 +16,7 @@
 #ifndef TTCP_TRANSPORT_TRANSPORT_H
 #define TTCP_TRANSPORT_TRANSPORT_H
 
-#include "../session_state.h"
+#include "../session/session_state.h"
 
 #include <netperf/address.h>
 #include <netperf/datagram.h>
@@ -108,7 +108,9 @@ struct transport_counts {
 	bool drops_of_others; /* they may include messages that were never of this run */
 	uint64_t send_errors; /* include errors that other hosts reported */
 	uint64_t retried;     /* found no room, and were sent again */
-	int refusal;	      /* -errno of the latest error that the other host reported; 0: none */
+	/* As in struct np_datagram_stats. */
+	uint64_t told_dropped, told_dropped_perhaps;
+	int refusal; /* -errno of the latest error that the other host reported; 0: none */
 };
 
 struct transport_face {
@@ -187,8 +189,9 @@ struct transport_face {
 /* The row of @transport. */
 const struct transport_face *transport_face_of(enum options_transport transport);
 
-extern const struct transport_face transport_tcp, transport_udp, transport_multicast;
-extern const struct transport_face transport_overlay;
+/* UDP to a host or to a group, as the options say: datagrams of both are handled alike. */
+extern const struct transport_face transport_udp;
+extern const struct transport_face transport_tcp, transport_overlay;
 
 static inline const struct options *transport_options(const struct transport *t)
 {

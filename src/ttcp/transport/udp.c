@@ -46,13 +46,10 @@ static struct udp_socket *socket_of(struct channel *channel)
 
 static int resolve_udp(struct transport *t)
 {
+	t->group = transport_options(t)->place.transport == TRANSPORT_MULTICAST;
+	if (t->group)
+		return session_resolve_group(t->session, &t->to);
 	return t->plan.lanes ? session_resolve_host(t->session, &t->to) : 0;
-}
-
-static int resolve_multicast(struct transport *t)
-{
-	t->group = true;
-	return session_resolve_group(t->session, &t->to);
 }
 
 /* The caller sets the rest of @how. Returns 0 or -errno. */
@@ -73,6 +70,34 @@ static int open_socket(struct transport *t, struct np_datagram_options *how)
 	return rc;
 }
 
+/*
+ * Counts what this host drops of what the newest socket sends to @peer, or what it receives at
+ * @local, unless a watch of the session's does. With too many sockets it counts nothing at all.
+ */
+static void watch(struct transport *t, const struct np_address *local,
+		  const struct np_address *peer)
+{
+	struct session *session = t->session;
+	struct np_datagram *newest = udp_of(t)->socket[udp_of(t)->count - 1].datagram;
+	const struct np_drops_packets packets = {
+		.direction = peer ? NP_DROPS_OUT : NP_DROPS_IN,
+		.local = local ? local : &np_datagram_info(newest)->local,
+		.peer = peer,
+		.socket = peer ? -1 : np_datagram_fd(newest),
+	};
+	int rc;
+
+	if (!session->drops || session->drops_watch != HOST_DROPS_ALL)
+		return;
+	rc = host_drops_watch(session->drops, packets);
+	if (rc < 0) {
+		np_log_warning(session->log, "--drops", "%s", strerror(-rc));
+		session->drops = NULL;
+	} else if (!peer) {
+		session->drops_watch = rc;
+	}
+}
+
 static int open_lane(struct transport *t, const struct np_address *local)
 {
 	const struct transport_plan *plan = &t->plan;
@@ -91,6 +116,7 @@ static int open_lane(struct transport *t, const struct np_address *local)
 
 	if (rc)
 		return rc;
+	watch(t, NULL, &t->to);
 	t->lane[index] = &socket->channel;
 	socket->channel.batch = np_datagram_slot(socket->datagram, 0);
 	if (!index)
@@ -147,6 +173,9 @@ static int open_port(struct transport *t, const struct np_address *local,
 
 	if (rc)
 		return complain(t, group ? group : local, rc);
+	/* Messages do not come to a member's own socket. */
+	if (group || !t->group)
+		watch(t, group, NULL);
 	info = np_datagram_info(udp_of(t)->socket[udp_of(t)->count - 1].datagram);
 	if (info->receive_granted < wanted)
 		np_log_warning(t->session->log, "--sockbuf",
@@ -312,6 +341,8 @@ static void count_lanes(const struct udp *u, struct transport_counts *counts)
 			continue;
 		counts->send_errors += stats.send_errors + stats.icmp_errors;
 		counts->retried += stats.send_refused;
+		counts->told_dropped += stats.told_dropped;
+		counts->told_dropped_perhaps += stats.told_dropped_perhaps;
 		if (i == 0 && stats.icmp_errors)
 			counts->refusal = stats.last_error;
 	}
@@ -354,21 +385,6 @@ static void describe_udp(const struct transport *t, struct np_record *start,
 const struct transport_face transport_udp = {
 	.datagrams = true,
 	.resolve = resolve_udp,
-	.open = open_udp,
-	.close = close_udp,
-	.receive = receive_udp,
-	.wait = wait_udp,
-	.receive_timeout = receive_timeout_udp,
-	.send = send_udp,
-	.push = push_udp,
-	.counts = count_udp,
-	.local = local_udp,
-	.describe = describe_udp,
-};
-
-const struct transport_face transport_multicast = {
-	.datagrams = true,
-	.resolve = resolve_multicast,
 	.open = open_udp,
 	.close = close_udp,
 	.receive = receive_udp,

@@ -102,6 +102,12 @@ void message_encode_data(uint8_t *data, const struct message *message, uint32_t 
 	put_check(data, put_header(data, message, MESSAGE_DATA, size));
 }
 
+void message_mark_data(uint8_t mark[MESSAGE_MARK_BYTES])
+{
+	np_field_put32(mark, MAGIC | MESSAGE_VERSION);
+	mark[TYPE] = MESSAGE_DATA;
+}
+
 size_t message_encode(uint8_t data[MESSAGE_CONTROL_MAX], const struct message *message)
 {
 	const size_t size = message_put_body(data, message);

@@ -16,6 +16,7 @@
 #define TTCP_WIRE_MESSAGE_H
 
 #include <netperf/clock.h>
+#include <netperf/drops.h>
 #include <netperf/histogram.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,6 +90,11 @@ struct message_end {
 	uint64_t unsent;
 	uint32_t proof; /* like START's */
 	bool last;	/* no run follows, whatever START announced */
+	/*
+	 * What the sender's host dropped of all streams, by its kernel's reasons; unknown if more
+	 * than 32766, and from versions without it.
+	 */
+	struct np_drops_total dropped;
 };
 
 struct message_ack {
@@ -123,6 +129,8 @@ struct message_report {
 	np_time first, last; /* arrivals; by the receiver's clock */
 	struct np_histogram_figures delays; /* raw: received - sent, by two clocks */
 	struct message_clock clock;	    /* as the receiver was last told */
+	/* What its host dropped, by its kernel's reasons; unknown from versions without it. */
+	struct np_drops_total dropped;
 };
 
 struct message {
@@ -158,6 +166,10 @@ void message_fill(uint8_t *data, size_t count);
  * check value itself; does not read the union. Hot.
  */
 void message_encode_data(uint8_t *data, const struct message *message, uint32_t size);
+
+/* The first bytes of each DATA, by which it is told from other messages. */
+#define MESSAGE_MARK_BYTES 5
+void message_mark_data(uint8_t mark[MESSAGE_MARK_BYTES]);
 
 /*
  * Writes a control message (any but DATA) to @data of MESSAGE_CONTROL_MAX bytes. Returns its size.

@@ -30,6 +30,7 @@
 
 #define END_CLOCK_KNOWN	   40 /* u8 */
 #define END_LAST	   41 /* u8 */
+#define END_DROPPED	   42 /* u16, 0: unknown, else DROPPED_EXACT and the number plus 1 */
 #define END_PROOF	   44 /* u32 */
 #define END_CLOCK	   48
 #define END_UNSENT	   64 /* u64 */
@@ -50,7 +51,11 @@
 #define REPORT_MISSED	   208 /* u64 */
 #define REPORT_DROPS_MOST  216 /* u64 */
 #define REPORT_HEAD_BYTES  224 /* u64 */
-#define REPORT_SIZE	   232
+#define REPORT_DROPPED	   232 /* u64, like END's */
+#define REPORT_SIZE	   240
+
+/* The highest bit of a field of so many bits. */
+#define DROPPED_EXACT(bits) (UINT64_C(1) << ((bits)-1))
 
 static void put_time(uint8_t *at, int64_t time)
 {
@@ -169,12 +174,32 @@ static int get_start_ok(const uint8_t *data, struct message *message)
 	return message->start_ok.verdict <= MESSAGE_UNWILLING ? 0 : -EBADMSG;
 }
 
+/* More than fit are not told. */
+static uint64_t pack_dropped(const struct np_drops_total *dropped, unsigned bits)
+{
+	const uint64_t exact = DROPPED_EXACT(bits);
+
+	if (!dropped->known || dropped->packets >= exact - 1)
+		return 0;
+	return (dropped->packets + 1) | (dropped->exact ? exact : 0);
+}
+
+static struct np_drops_total unpack_dropped(uint64_t packed, unsigned bits)
+{
+	const uint64_t exact = DROPPED_EXACT(bits), more = packed & (exact - 1);
+
+	if (!more)
+		return (struct np_drops_total){.known = false};
+	return (struct np_drops_total){.known = true, .exact = packed & exact, .packets = more - 1};
+}
+
 static size_t put_end(uint8_t *data, const struct message_end *end)
 {
 	put_clock(&data[END_CLOCK_KNOWN], data + END_CLOCK, &end->clock);
 	np_field_put64(data + END_UNSENT, end->unsent);
 	np_field_put32(data + END_PROOF, end->proof);
 	data[END_LAST] = end->last;
+	np_field_put16(data + END_DROPPED, (uint16_t)pack_dropped(&end->dropped, 16));
 	return END_SIZE;
 }
 
@@ -185,6 +210,7 @@ static int get_end(const uint8_t *data, struct message *message)
 	message->end.unsent = np_field_get64(data + END_UNSENT);
 	message->end.proof = np_field_get32(data + END_PROOF);
 	message->end.last = data[END_LAST] == 1;
+	message->end.dropped = unpack_dropped(np_field_get16(data + END_DROPPED), 16);
 	if (message->end.unsent > message->number)
 		return -EBADMSG;
 	return get_clock(&data[END_CLOCK_KNOWN], data + END_CLOCK, &message->end.clock);
@@ -233,6 +259,7 @@ static size_t put_report(uint8_t *data, const struct message_report *r)
 	np_field_put64(data + REPORT_MISSED, r->missed_before);
 	np_field_put64(data + REPORT_DROPS_MOST, r->host_drops_most);
 	np_field_put64(data + REPORT_HEAD_BYTES, r->head_bytes);
+	np_field_put64(data + REPORT_DROPPED, pack_dropped(&r->dropped, 64));
 	return REPORT_SIZE;
 }
 
@@ -271,6 +298,8 @@ static int get_report(const uint8_t *data, struct message *message)
 	r->host_drops_most = r->host_drops;
 	r->head_bytes = r->received ? r->bytes / r->received : 0;
 	if (message->size >= REPORT_SIZE)
+		r->dropped = unpack_dropped(np_field_get64(data + REPORT_DROPPED), 64);
+	if (message->size >= REPORT_DROPPED)
 		r->head_bytes = np_field_get64(data + REPORT_HEAD_BYTES);
 	if (message->size >= REPORT_HEAD_BYTES) {
 		r->missed_before = np_field_get64(data + REPORT_MISSED);

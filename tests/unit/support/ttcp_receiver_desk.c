@@ -116,6 +116,14 @@ void take_data(struct desk *d, uint64_t number)
 	take(d, &m);
 }
 
+void take_of_stream(struct desk *d, enum message_type type, unsigned stream, uint64_t number)
+{
+	struct message m = message_of(type, number);
+
+	m.stream = (uint16_t)stream;
+	take(d, &m);
+}
+
 void take_end(struct desk *d, uint64_t messages)
 {
 	struct message m = message_of(MESSAGE_END, messages);
@@ -140,15 +148,19 @@ struct message start_of(const struct desk *d, uint64_t messages)
 	return m;
 }
 
+void prove(struct desk *d, struct message *m)
+{
+	take(d, m);
+	assert_int_equal(d->last.type, MESSAGE_START_OK);
+	d->proof = m->start.proof = d->last.start_ok.challenge;
+	take(d, m);
+}
+
 void start(struct desk *d, uint64_t messages)
 {
 	struct message m = start_of(d, messages);
 
-	take(d, &m);
-	assert_int_equal(d->last.type, MESSAGE_START_OK);
-	d->proof = d->last.start_ok.challenge;
-	m.start.proof = d->proof;
-	take(d, &m);
+	prove(d, &m);
 	assert_int_equal(run_of(d)->phase, RECEIVER_RECEIVING);
 }
 

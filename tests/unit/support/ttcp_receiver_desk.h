@@ -55,9 +55,15 @@ void take(struct desk *d, const struct message *m);
 
 void take_data(struct desk *d, uint64_t number);
 
+/* @number: of a DATA, or of the messages that an END counts. */
+void take_of_stream(struct desk *d, enum message_type type, unsigned stream, uint64_t number);
+
 void take_end(struct desk *d, uint64_t messages);
 
 struct message start_of(const struct desk *d, uint64_t messages);
+
+/* The START @m, and again with the proof that its answer asks for. */
+void prove(struct desk *d, struct message *m);
 
 /* START until the run has begun. */
 void start(struct desk *d, uint64_t messages);

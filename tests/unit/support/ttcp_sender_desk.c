@@ -26,6 +26,8 @@ ssize_t push(void *context, struct sender_lane *lane, np_time *now)
 	*now = d->now;
 	if (d->full)
 		return -EAGAIN;
+	if (d->idle && lane == sender_lane(d->sender, 0))
+		return 0;
 	for (size_t at = lane->gone; at < lane->filled; at += NETWORK_BYTES) {
 		assert_int_equal(message_decode(lane->batch + at, NETWORK_BYTES, &d->data), 0);
 		d->pushed++;
@@ -57,7 +59,10 @@ void finish(void *context, unsigned lane)
 
 uint64_t unacknowledged(void *context)
 {
-	return ((const struct desk *)context)->left;
+	struct desk *d = context;
+
+	d->asked++;
+	return d->left;
 }
 
 bool refused(void *context)
@@ -202,4 +207,11 @@ void send_all(struct desk *d)
 		now = d->now;
 		assert_in_range(sender_push(d->sender, &now), 0, 1);
 	}
+}
+
+void run_to_end(struct desk *d)
+{
+	contact(d);
+	send_all(d);
+	sender_end(d->sender, d->now);
 }

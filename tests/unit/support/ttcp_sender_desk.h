@@ -20,18 +20,20 @@ struct desk {
 	np_time now;
 	unsigned stops;
 	struct np_address one, two; /* receivers */
-	unsigned said[MESSAGE_REPORT + 1], said_on[LANES];
+	unsigned said[MESSAGE_REPORT + 1], said_on[MESSAGE_STREAMS_MAX];
 	unsigned alone; /* of them those to one receiver */
 	struct message last;
 	np_time last_at;
 	int refusal; /* of tell */
 	bool refused;
 	unsigned connects, finished;
-	uint64_t left; /* unacknowledged */
+	uint64_t left;	/* unacknowledged */
+	unsigned asked; /* how often that was asked */
 	bool full;
+	bool idle; /* stream 0 takes nothing, which is no error */
 	uint64_t pushed;
 	struct message data; /* the last one pushed */
-	uint8_t batch[LANES][NETWORK_BATCH * NETWORK_BYTES];
+	uint8_t batch[MESSAGE_STREAMS_MAX][NETWORK_BATCH * NETWORK_BYTES];
 	unsigned told[SENDER_JOINED_LATE + 1];
 	enum sender_fault fault;
 	int error;
@@ -86,5 +88,8 @@ void contact(struct desk *d);
 
 /* And behind them. */
 void send_all(struct desk *d);
+
+/* From the beginning to where END has been said once. */
+void run_to_end(struct desk *d);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* session_state: what a sender and a receiver share: outputs, signals, the clock. */
-#ifndef TTCP_SESSION_STATE_H
-#define TTCP_SESSION_STATE_H
+#ifndef TTCP_SESSION_SESSION_STATE_H
+#define TTCP_SESSION_SESSION_STATE_H
 
-#include "config/options.h"
-#include "report/console.h"
+#include "../config/options.h"
+#include "../report/console.h"
+#include "host_drops.h"
 
 #include <netperf/signals.h>
 #include <netperf/usage.h>
@@ -16,7 +17,7 @@ struct session {
 	const struct options *options;
 	const struct np_log *log;
 	struct np_signals *signals;
-	struct np_report *report;
+	struct np_report *report; /* NULL: a way of a mesh, which writes none */
 	struct console console;
 	bool records;  /* JSON or CSV was asked for */
 	np_time begun; /* monotonic */
@@ -25,6 +26,10 @@ struct session {
 	unsigned interrupts;
 	bool report_asked; /* SIGUSR1 */
 	struct np_usage usage;
+	/* What this host drops of messages; NULL: not counted over this transport. */
+	struct host_drops *drops;
+	int drops_watch; /* which of its watches is this session's, or HOST_DROPS_ALL */
+	struct host_drops *drops_opened; /* the same, of the session that closes it */
 	struct opener *opener; /* creates later files; NULL: this process opens them itself */
 };
 
