@@ -15,15 +15,41 @@
 /* How long the last messages may take to be sent. */
 #define DRAIN_LIMIT NP_SECOND
 
+/*
+ * With --mesh, after a signal: how long the others are waited for. A launcher that ends a job gives
+ * its ranks a second, and what was counted must reach rank 0.
+ */
+#define WIND_UP_LIMIT (300 * NP_MILLISECOND)
+
 /* How often signals are checked and lines flushed while there is no time to sleep. */
 #define LOOK_INTERVAL (10 * NP_MILLISECOND)
 
 enum { FD_TRANSPORT, FD_SIGNALS, FD_WAKE, FDS };
 
+/* Among ranks of a launcher nobody else is heard. */
+static bool is_known(struct run *r, const struct identity *who)
+{
+	if (!r->known || identity_equal(&r->known[r->known_hint], who))
+		return true;
+	for (unsigned i = 0; i < r->known_count; i++) {
+		if (!identity_equal(&r->known[i], who))
+			continue;
+		r->known_hint = i;
+		return true;
+	}
+	return false;
+}
+
 void run_deliver(void *context, const struct transport_delivery *delivery)
 {
 	struct run *r = context;
 
+	if (!is_known(r, delivery->source)) {
+		r->strangers += delivery->count;
+		return;
+	}
+	if (r->known)
+		r->heard[r->known_hint] = delivery->messages[delivery->count - 1].at;
 	if (r->member)
 		member_deliver(r->member, delivery);
 }
@@ -33,7 +59,7 @@ void run_event(void *context, const struct transport_event *event)
 	struct run *r = context;
 
 	events_transport(r->events, event);
-	if (r->member)
+	if (r->member && is_known(r, &event->peer))
 		member_transport_event(r->member, event, np_clock_now());
 }
 
@@ -46,13 +72,32 @@ static void take_signals(struct run *r, np_time now)
 	if (!(came & NP_SIGNALS_STOP))
 		return;
 	r->interrupts++;
+	if (!r->options->mesh.mesh || r->interrupts > 1) {
+		member_stop(r->member, now);
+		return;
+	}
+	r->wind_up = true;
+	r->leave = now + WIND_UP_LIMIT;
+}
+
+/* Among ranks the run ends for all at once, so that what is on its way can still be counted. */
+static void wind_up(struct run *r, np_time now)
+{
+	if (r->wind_up)
+		member_wind_up(r->member, now);
+	r->wind_up = false;
+	if (!r->leave || now < r->leave)
+		return;
+	r->leave = 0;
 	member_stop(r->member, now);
 }
 
 static unsigned most_a_turn(const struct run *r)
 {
-	const unsigned room = member_room(r->member);
+	unsigned room = member_room(r->member);
 
+	if (!room && transport_info(r->transport)->relays)
+		room = 1;
 	return room < TICKET_LOCK_MESSAGES ? room : TICKET_LOCK_MESSAGES;
 }
 
@@ -148,6 +193,7 @@ int run_until_finished(struct run *r)
 		now = np_clock_now();
 		if (now - looked >= LOOK_INTERVAL || outlook.next > now) {
 			take_signals(r, now);
+			wind_up(r, now);
 			looked = now;
 		}
 		/* As after a signal: the other members get this member's last messages. */
@@ -168,7 +214,8 @@ int run_until_finished(struct run *r)
 	}
 	if (rc < 0)
 		member_cut_off(r->member,
-			       rc == -ENOTCONN ? "the broker has hung up" : strerror(-rc), now);
+			       rc == -ENOTCONN ? "the broker closed the connection" : strerror(-rc),
+			       now);
 	r->ticket_lock.over = true;
 	ticket_lock_pass(&r->ticket_lock);
 	sender_threads_join(r->lanes);

@@ -23,7 +23,14 @@ struct run {
 	struct sender_threads *lanes; /* NULL: this thread sends */
 	int wake;		      /* eventfd of the sender threads */
 	unsigned interrupts;
-	bool unread; /* the reader of stdout is gone: the member must stop */
+	/* With --mesh: the members; messages of others are counted, but not delivered. */
+	const struct identity *known;
+	np_time *heard; /* the latest message of each */
+	unsigned known_count, known_hint;
+	uint64_t strangers;
+	bool wind_up;  /* the member is to end its run, as after a first signal with --mesh */
+	np_time leave; /* when it leaves, even if it waits for others; 0: it need not */
+	bool unread;   /* the reader of stdout is gone: the member must stop */
 };
 
 /* For transport_open; @context is the run, whose member may still be NULL. */

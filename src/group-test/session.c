@@ -3,8 +3,9 @@
 /* session: opens everything, drops privileges, runs, and concludes. */
 #include "session.h"
 
-#include "config/plan.h"
-#include "run.h"
+#include "mesh/mesh.h"
+#include "session_state.h"
+#include "transport/drops.h"
 #include "wire/instance_id.h"
 
 #include <errno.h>
@@ -13,16 +14,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-
-struct session {
-	const struct options *options;
-	const struct np_log *log;
-	struct configuration configuration;
-	struct plan plan;
-	struct events events;
-	struct run run;
-	struct np_usage usage;
-};
 
 static int port_send(void *context, const void *message, size_t bytes)
 {
@@ -80,24 +71,35 @@ static void port_host(void *context, struct result_host *host)
 	};
 }
 
-static int refuse(const struct session *s, const struct np_fault *fault)
+static bool port_drops(void *context, enum drops_moment moment, const struct result *result,
+		       struct result_member *own)
+{
+	return transport_drops_fill(context, moment, result, own);
+}
+
+int session_refuse(const struct session *s, const struct np_fault *fault)
 {
 	return np_log_refuse(s->log, *fault->object ? fault->object : NULL, "%s", fault->reason);
 }
 
-static int refuse_errno(const struct session *s, const char *object, int error)
+int session_refuse_errno(const struct session *s, const char *object, int error)
 {
 	return np_log_refuse(s->log, object, "%s", strerror(-error));
 }
 
-/* Reads what the user wrote, before anything is opened. Returns 0 or the exit status 2. */
+/*
+ * Reads what the user wrote, before anything is opened. A mesh makes its plan once it knows its
+ * members. Returns 0 or the exit status 2.
+ */
 static int read_all(struct session *s)
 {
 	struct np_fault fault = {};
 
-	if (configuration_load(&s->configuration, s->options, s->log, &fault) ||
+	if (configuration_load(&s->configuration, s->options, s->log, &fault))
+		return session_refuse(s, &fault);
+	if (!s->options->mesh.mesh &&
 	    plan_make(&s->plan, s->options, &s->configuration.settings, s->log, &fault))
-		return refuse(s, &fault);
+		return session_refuse(s, &fault);
 	return 0;
 }
 
@@ -110,7 +112,7 @@ static void warn_of_buffer(const struct session *s, const char *key, size_t want
 			       granted, wanted, limit);
 }
 
-static int open_transport(struct session *s)
+int session_open_transport(struct session *s)
 {
 	const struct transport_listener listener = {&s->run, run_deliver, run_event};
 	const struct transport_plan *plan = &s->plan.transport;
@@ -118,14 +120,33 @@ static int open_transport(struct session *s)
 	struct np_fault fault = {};
 
 	if (transport_open(&s->run.transport, &s->plan.transport, &listener, &fault))
-		return refuse(s, &fault);
+		return session_refuse(s, &fault);
 	info = transport_info(s->run.transport);
 	warn_of_buffer(s, "recv_buf_size", plan->receive_bytes, info->receive_granted,
 		       "net.core.rmem_max");
 	warn_of_buffer(s, "send_buf_size", plan->send_bytes, info->send_granted,
 		       "net.core.wmem_max");
 	if (plan_complete(&s->plan, s->options, &s->configuration.settings, info, &fault))
-		return refuse(s, &fault);
+		return session_refuse(s, &fault);
+	return 0;
+}
+
+/* Where the transport permits it. Returns 0 or the exit status 2. */
+static int count_drops(struct session *s)
+{
+	const enum np_drops_mode mode = (enum np_drops_mode)s->options->drops;
+	struct transport_drops_plan *plan = &s->plan.transport.drops;
+
+	plan_drops(&s->plan, s->options, &s->configuration.settings);
+	if (plan->why && mode == NP_DROPS_REQUIRE)
+		return np_log_refuse(s->log, "--drops=require", "%s", plan->why);
+	if (plan->why) {
+		np_log_detail(s->log, "drops: not counted: %s", plan->why);
+		return 0;
+	}
+	if (np_drops_begin(&s->drops, mode, s->log) < 0)
+		return 2;
+	plan->library = s->drops;
 	return 0;
 }
 
@@ -136,7 +157,10 @@ static int open_all(struct session *s)
 	int status = events_open(&s->events, s->options, s->log), rc;
 
 	if (!status)
-		status = open_transport(s);
+		status = count_drops(s);
+	/* The transport of a mesh needs no privilege, and sizes that are not known yet. */
+	if (!status && !s->options->mesh.mesh)
+		status = session_open_transport(s);
 	if (status)
 		return status;
 	rc = instance_id_draw(&plan->instance);
@@ -149,22 +173,26 @@ static int open_all(struct session *s)
 		rc = s->run.wake < 0 ? -errno : np_privilege_drop();
 	}
 	if (!rc && np_signals_insist(s->run.signals))
-		np_log_warning(s->log, "signals", "a second one cannot end this by force");
-	return rc ? refuse_errno(s, NULL, rc) : 0;
+		np_log_warning(s->log, "signals",
+			       "a second signal cannot end this program by force");
+	return rc ? session_refuse_errno(s, NULL, rc) : 0;
 }
 
 static int open_member(struct session *s)
 {
-	const struct member_port port = {s->run.transport, port_send,	port_send_to,
-					 port_reserve,	   port_commit, port_drop,
-					 port_trust,	   port_draw,	port_host};
-	const struct member_listener listener = {&s->events, events_member};
+	const struct member_port port = {s->run.transport, port_send, port_send_to, port_reserve,
+					 port_commit,	   port_drop, port_trust,   port_draw,
+					 port_host,	   port_drops};
+	const struct member_listener listener = {
+		s->mesh ? (void *)s->mesh : (void *)&s->events,
+		s->mesh ? mesh_member_event : events_member,
+	};
 	struct np_fault fault = {};
 	struct member *member;
 
 	events_begin(&s->events, &s->configuration, s->run.transport);
 	if (member_create(&member, &s->plan.member, &port, &listener, np_clock_now(), &fault))
-		return refuse(s, &fault);
+		return session_refuse(s, &fault);
 	s->run.member = s->events.member = member;
 	return 0;
 }
@@ -179,7 +207,7 @@ static int open_lanes(struct session *s)
 		.wake = s->run.wake,
 	};
 
-	if (!s->options->role.sender || plan.count == 1)
+	if (!s->plan.member.sender || plan.count == 1)
 		return 0;
 	return sender_threads_start(&s->run.lanes, &plan);
 }
@@ -190,12 +218,14 @@ static int conclude(struct session *s, int rc)
 	struct np_fault fault = {};
 	int status = member_status(s->run.member, &fault);
 
+	if (s->mesh)
+		return mesh_conclude(s->mesh, rc);
 	/* Only a broker can be gone: no other transport depends on one connection. */
 	if (rc)
 		np_log_error(s->log, s->plan.transport.mqtt.broker, "%s",
-			     rc == -ENOTCONN ? "the broker has hung up" : strerror(-rc));
+			     rc == -ENOTCONN ? "the broker closed the connection" : strerror(-rc));
 	if (status && *fault.reason)
-		refuse(s, &fault);
+		session_refuse(s, &fault);
 	if (!status && (rc || s->events.lost_members))
 		status = 1;
 	if (!status && s->events.worst_loss > s->options->max_loss_percent)
@@ -214,10 +244,10 @@ static int run(struct session *s)
 		return status;
 	rc = ticket_lock_open(&s->run.ticket_lock);
 	if (rc)
-		return refuse_errno(s, "threads", rc);
+		return session_refuse_errno(s, "threads", rc);
 	rc = open_lanes(s);
 	if (rc)
-		status = refuse_errno(s, "threads", rc);
+		status = session_refuse_errno(s, "threads", rc);
 	else
 		status = conclude(s, run_until_finished(&s->run));
 	ticket_lock_close(&s->run.ticket_lock);
@@ -226,8 +256,10 @@ static int run(struct session *s)
 
 static int close_all(struct session *s, int status)
 {
+	mesh_close(s->mesh);
 	member_free(s->run.member);
 	transport_free(s->run.transport);
+	np_drops_free(s->drops);
 	np_signals_free(s->run.signals);
 	if (s->run.wake >= 0)
 		close(s->run.wake);
@@ -257,6 +289,8 @@ int session_run(const struct options *options, const struct np_log *log)
 	status = read_all(&s);
 	if (!status)
 		status = open_all(&s);
+	if (!status && options->mesh.mesh)
+		status = mesh_meet(&s.mesh, &s);
 	if (!status)
 		status = run(&s);
 	return close_all(&s, status);

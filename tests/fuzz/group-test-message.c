@@ -16,6 +16,7 @@ union any {
 	struct message_clock clock;
 	struct message_refuse refuse;
 	struct message_proof proof;
+	struct message_drops drops;
 };
 
 static void must(bool holds)
@@ -53,6 +54,10 @@ static size_t again(const uint8_t *data, size_t size, struct message_head *head,
 	case MESSAGE_PROOF:
 		if (!message_proof_decode(data, size, &m.proof))
 			return message_proof_encode(out, head, &m.proof);
+		break;
+	case MESSAGE_DROPS:
+		if (!message_drops_decode(data, size, &m.drops))
+			return message_drops_encode(out, head, &m.drops);
 		break;
 	default: break;
 	}

@@ -21,6 +21,8 @@ static void there_and_back(const char *text)
 	assert_true(identity_equal(&id, &again));
 	address = identity_address(&id);
 	assert_true(np_address_equal(&address, &written));
+	assert_int_equal(address.any.sa_family, written.any.sa_family);
+	assert_int_equal(address.length, written.length);
 }
 
 static void texts_come_back(void **state)
@@ -35,9 +37,11 @@ static void texts_come_back(void **state)
 static void other_texts_are_refused(void **state)
 {
 	static const char *const wrong[] = {
-		"",	    ":1",	   "1.2.3.4", "1.2.3.4:", "1.2.3:4",	   "[::1]",
-		"::1:7800", "[1.2.3.4]:5", "host:1",  "[]:1",	  "1.2.3.4:65536", "1.2.3.4:-1",
-		"[::1:80",  "1.2.3.4:1 "};
+		"", ":1", "1.2.3.4", "1.2.3.4:", "1.2.3:4", "[::1]", "::1:7800", "[1.2.3.4]:5",
+		"host:1", "[]:1", "1.2.3.4:65536", "1.2.3.4:-1", "[::1:80", "1.2.3.4:1 ",
+		/* As long as the longest address and its end, and longer. */
+		"[1111:2222:3333:4444:5555:6666:1.2.3.4000000000]:1",
+		"[1111:2222:3333:4444:5555:6666:1.2.3.40000000000]:1"};
 	struct identity id;
 
 	(void)state;

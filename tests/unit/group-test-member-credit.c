@@ -13,6 +13,7 @@ static struct {
 	unsigned probes;       /* from host 0 to host 1 */
 	uint64_t probed;       /* the number in the latest */
 	unsigned wrong_grants; /* to one that does not send */
+	uint64_t granted;      /* by host 1 to host 0: the number in the latest */
 } seen;
 
 static bool is_of(const uint8_t *data, enum message_type type)
@@ -26,6 +27,10 @@ static bool watch(struct network *n, unsigned from, unsigned to, const uint8_t *
 	struct message_head head;
 
 	seen.wrong_grants += is_of(data, MESSAGE_GRANT) && to >= n->host[0].plan.senders;
+	if (from == 1 && !to && is_of(data, MESSAGE_GRANT)) {
+		message_head_decode(data, MESSAGE_HEADER_BYTES, &head);
+		seen.granted = head.number;
+	}
 	if (from || to != 1 || !is_of(data, MESSAGE_PROBE))
 		return false;
 	message_head_decode(data, MESSAGE_HEADER_BYTES, &head);
@@ -65,6 +70,19 @@ static void grant_by_3(struct network *n, uint64_t number)
 	head.number = number;
 	message_head_encode(data, &head);
 	host_forge(&n->host[0], 3, data, sizeof(data));
+}
+
+/* A PROBE for host 1 by @number, as if host 0 had written it. */
+static void probe_by_0(struct network *n, uint64_t number)
+{
+	uint8_t data[MESSAGE_HEADER_BYTES];
+	struct message_head head;
+
+	message_head_decode(n->host[0].slots, MESSAGE_HEADER_BYTES, &head);
+	head.type = MESSAGE_PROBE;
+	head.number = number;
+	message_head_encode(data, &head);
+	host_forge(&n->host[1], 0, data, sizeof(data));
 }
 
 /* Whether a window is wide or one message, its GRANTs come in time where nothing is lost. */
@@ -177,6 +195,32 @@ static void a_grant_of_what_was_not_sent(void **state)
 	network_free(n);
 }
 
+/* What was not granted cannot have been sent, and what was received stays received. */
+static void a_probe_of_what_was_not_granted(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = watched_network(&plan);
+	uint64_t granted;
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	n->host[3].stopped = true;
+	network_run(n, 3 * NP_SECOND);
+	granted = seen.granted;
+	assert_true(granted > n->host[0].sent_messages);
+	probe_by_0(n, granted + 1);
+	network_run(n, 3 * NP_SECOND + 5 * NP_MILLISECOND);
+	assert_int_equal(seen.granted, granted);
+	probe_by_0(n, 1);
+	network_run(n, 3 * NP_SECOND + 10 * NP_MILLISECOND);
+	assert_int_equal(seen.granted, granted);
+	/* Those up to the number are missing, and take no room. */
+	probe_by_0(n, granted);
+	network_run(n, 3 * NP_SECOND + 15 * NP_MILLISECOND);
+	assert_true(seen.granted > granted);
+	network_free(n);
+}
+
 /* Granting the same again is no going on: it is told of once, and given up. */
 static void the_same_grant_again_and_again(void **state)
 {
@@ -193,7 +237,7 @@ static void the_same_grant_again_and_again(void **state)
 		network_run(n, 3 * NP_SECOND + i * 100 * NP_MILLISECOND);
 	}
 	assert_int_equal(times_told(h, "held-up 10.0.0.4:7800"), 1);
-	host_told(h, "given-up 10.0.0.4:7800 0 it took nothing for 5 s");
+	host_told(h, "given-up 10.0.0.4:7800 0 it accepted no message for 5 s");
 	network_free(n);
 }
 
@@ -213,6 +257,36 @@ static void a_sender_that_takes_long_for_each_message(void **state)
 	network_free(n);
 }
 
+/* At its limit to the ms it is this member that is cut, and one that is cut asks for no more. */
+static void a_sender_that_was_cut_asks_no_more(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = watched_network(&plan);
+	struct host *h = &n->host[0];
+	np_time starved = 0;
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	h->deaf = true;
+	while (n->now < EPOCH + 4 * NP_SECOND) {
+		const uint64_t sent = h->sent_messages;
+
+		network_step(n);
+		if (h->sent_messages > sent)
+			starved = n->now - STEP + plan.pause;
+	}
+	network_run(n, starved - EPOCH + 5 * NP_SECOND - 50 * NP_MILLISECOND);
+	assert_null(strstr(h->log, "cut"));
+	n->now = starved + 5 * NP_SECOND;
+	member_tick(h->member, n->now);
+	host_told(h, "its own messages do not come back to it");
+	assert_null(strstr(h->log, "given-up"));
+	seen.probes = 0;
+	network_run(n, n->now - EPOCH + NP_SECOND);
+	assert_int_equal(seen.probes, 0);
+	network_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,8 +295,10 @@ int main(void)
 		cmocka_unit_test(a_quarter_of_the_window_is_granted_at_once),
 		cmocka_unit_test(a_held_up_sender_asks),
 		cmocka_unit_test(a_grant_of_what_was_not_sent),
+		cmocka_unit_test(a_probe_of_what_was_not_granted),
 		cmocka_unit_test(the_same_grant_again_and_again),
 		cmocka_unit_test(a_sender_that_takes_long_for_each_message),
+		cmocka_unit_test(a_sender_that_was_cut_asks_no_more),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 /* The end of a run: how often its results are told, and who goes on to the next run. */
 #include "support/group_network.h"
 
+#include <errno.h>
 #include <string.h>
 
 static unsigned results_of_0; /* that went to host 1 */
@@ -49,6 +50,89 @@ static void results_are_not_told_all_the_time(void **state)
 	network_finish(n, 14 * NP_SECOND);
 	host_status(&n->host[0], 1);
 	assert_in_range(results_of_0, 20, 100);
+	network_free(n);
+}
+
+/* Of host 0's messages some wait in its queue, and may be dropped yet, when it has counted. */
+static bool some_are_dropped(struct host *h, struct result_member *own)
+{
+	const bool open = !h->number && h->looks < 4;
+	const struct identity from = host_identity(0);
+
+	own->sent_drops.total = (struct np_drops_total){
+		.known = true, .exact = !open, .packets = open ? 0 : 5 + h->number};
+	for (size_t i = 0; i < own->rows; i++) {
+		if (!identity_equal(&own->row[i].sender, &from))
+			continue;
+		own->row[i].drops.total =
+			(struct np_drops_total){.known = true, .exact = true, .packets = h->number};
+		own->row[i].local = !h->number;
+	}
+	return open;
+}
+
+/* Those for host 1; and of RESULTS those of host 3, for a while: nobody is done before that. */
+static bool lose_drops_to_1(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	if (data[0] != MESSAGE_MAGIC || from == to)
+		return false;
+	return (to == 1 && data[1] == 0x40 + MESSAGE_DROPS) ||
+	       (from == 3 && data[1] == 0x40 + MESSAGE_RESULTS && n->host[0].looks < 4);
+}
+
+static void drops_are_told(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->drops = some_are_dropped;
+	n->drop = lose_drops_to_1;
+	network_finish(n, 10 * NP_SECOND);
+	assert_in_range(n->host[0].looks, 4, 5);
+	assert_int_equal(n->host[2].looks, 1);
+	for (unsigned i = 0; i < 4; i++) {
+		for (unsigned k = 0; k < 4; k++) {
+			const struct result_member *m = host_member(&n->host[i], k);
+			const struct result_row *row = host_row(&n->host[i], k, 0);
+			const bool known = i != 1 || k == 1;
+
+			assert_int_equal(m->sent_drops.total.known, known);
+			assert_int_equal(m->sent_drops.total.exact, known);
+			assert_int_equal(m->sent_drops.total.packets, known ? 5 + k : 0);
+			assert_int_equal(row->drops.total.packets, known ? k : 0);
+			assert_int_equal(row->local, known && !k);
+			assert_int_equal(row->counts.received, 1000);
+		}
+	}
+	network_free(n);
+}
+
+/* Host 0 has told of its drops before it is done. */
+static bool lose_first_results_of_0(struct network *n, unsigned from, unsigned to,
+				    const uint8_t *data)
+{
+	return (from == 0 || from == 3) && to != from && data[0] == MESSAGE_MAGIC &&
+	       data[1] == 0x40 + MESSAGE_RESULTS && n->host[0].looks < 4;
+}
+
+/* What its host dropped is known, whether that or the results come first. */
+static void drops_before_results(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->drops = some_are_dropped;
+	n->drop = lose_first_results_of_0;
+	network_finish(n, 10 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++) {
+		const struct result_member *m = host_member(&n->host[i], 0);
+
+		assert_int_equal(m->sent_drops.total.packets, 5);
+		assert_true(host_row(&n->host[i], 0, 0)->local);
+		assert_true(host_row(&n->host[i], 0, 0)->drops.total.known);
+	}
 	network_free(n);
 }
 
@@ -152,7 +236,7 @@ static void run_unheard(struct network *n)
 	network_status(n, 4, 1);
 	for (unsigned i = 0; i < 3; i++)
 		host_told(&n->host[i], "given-up 10.0.0.4:7800 0 silent for 5 s");
-	host_told(&n->host[3], "given-up 10.0.0.4:7800 0 the others went on without it");
+	host_told(&n->host[3], "given-up 10.0.0.4:7800 0 the other members continued without it");
 	assert_int_equal(host_member(&n->host[3], 3)->outcome, FATE_CUT);
 	assert_in_range(host_member(&n->host[3], 3)->outcome_after, 5 * NP_SECOND,
 			n->host[3].ended);
@@ -318,10 +402,85 @@ static void who_leaves_without_results(void **state)
 		if (i == 2)
 			continue;
 		host_status(&n->host[i], 1);
-		host_told(&n->host[i], "given-up 10.0.0.3:7800 0 it left and sent no results");
+		host_told(&n->host[i], "given-up 10.0.0.3:7800 0 it left without sending results");
 		assert_in_range(n->host[i].ended, killed + 1900 * NP_MILLISECOND,
 				killed + 2500 * NP_MILLISECOND);
 	}
+	network_free(n);
+}
+
+static np_time heard_of_3; /* when the latest of its messages left it for host 0 */
+
+/* Host 3 does not say to host 0 that it leaves. */
+static bool lose_the_leaving_of_3(struct network *n, unsigned from, unsigned to,
+				  const uint8_t *data)
+{
+	(void)data;
+	if (from != 3 || to != 0)
+		return false;
+	if (in_its_end(n, 3))
+		return true;
+	heard_of_3 = n->now;
+	return false;
+}
+
+/* Host 0 looks at all in each step; returns when it began to leave. */
+static np_time run_until_left(struct network *n)
+{
+	const struct transport_event woken = {.kind = TRANSPORT_CONNECTED,
+					      .peer = host_identity(9)};
+	np_time left = 0;
+
+	while (!n->host[0].ended && n->now < EPOCH + 10 * NP_SECOND) {
+		if (n->host[0].there)
+			member_transport_event(n->host[0].member, &woken, n->now);
+		network_step(n);
+		if (!left && in_its_end(n, 0))
+			left = n->now - STEP - EPOCH;
+	}
+	assert_true(left && n->host[0].ended);
+	return left;
+}
+
+/* Of those that do not say that they leave one waits for the linger time, to the step. */
+static void how_long_a_leaver_waits(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+	np_time left;
+
+	(void)state;
+	/* From the last message of the others on. */
+	n = network_of(&plan, false);
+	n->drop = lose_the_leaving_of_3;
+	run_until_left(n);
+	assert_int_equal(n->host[0].ended, heard_of_3 + STEP - EPOCH + plan.limits.linger);
+	host_status(&n->host[0], 0);
+	network_free(n);
+	/* But from its own end on not longer than for results. */
+	n = network_of(&plan, false);
+	n->drop = lose_the_leaving_of_3;
+	n->host[0].plan.limits.report = 700 * NP_MILLISECOND;
+	left = run_until_left(n);
+	assert_int_equal(n->host[0].ended, left + 700 * NP_MILLISECOND);
+	network_free(n);
+}
+
+/* One whose last words its host refuses tries for the linger time, to the step. */
+static void a_leaver_that_cannot_say_so(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+	np_time left;
+
+	(void)state;
+	while (!in_its_end(n, 0) && n->now < EPOCH + 5 * NP_SECOND)
+		network_step(n);
+	left = n->now - STEP - EPOCH;
+	n->host[0].refuses = -ENOBUFS;
+	run_until_left(n);
+	assert_int_equal(n->host[0].ended, left + plan.limits.linger);
+	host_status(&n->host[0], 1);
 	network_free(n);
 }
 
@@ -386,6 +545,8 @@ static void who_did_not_hear_the_end_is_told_of_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(drops_are_told),
+		cmocka_unit_test(drops_before_results),
 		cmocka_unit_test(results_are_told_once_a_run),
 		cmocka_unit_test(results_are_not_told_all_the_time),
 		cmocka_unit_test(results_are_told_at_once),
@@ -399,6 +560,8 @@ int main(void)
 		cmocka_unit_test(a_sender_that_is_not_heard_learns_of_it),
 		cmocka_unit_test(the_dead_are_told_now_and_then),
 		cmocka_unit_test(who_leaves_without_results),
+		cmocka_unit_test(how_long_a_leaver_waits),
+		cmocka_unit_test(a_leaver_that_cannot_say_so),
 		cmocka_unit_test(who_has_left_may_hang_up),
 		cmocka_unit_test(who_did_not_hear_the_end_is_told_of_it),
 	};

@@ -121,7 +121,8 @@ static void who_does_not_come_is_missing(void **state)
 	(void)state;
 	n->hosts = 3;
 	network_finish(n, 61 * NP_SECOND);
-	host_failed(&n->host[0], "group", "3 of 4 members after 60 s, 1 missing; there: 10.0.0.1");
+	host_failed(&n->host[0], "group",
+		    "3 of 4 members after 60 s, 1 missing; present: 10.0.0.1");
 	network_free(n);
 }
 

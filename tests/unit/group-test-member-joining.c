@@ -6,6 +6,7 @@
  */
 #include "support/group_network.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void a_member_that_never_comes(void **state)
@@ -19,10 +20,10 @@ static void a_member_that_never_comes(void **state)
 	for (unsigned i = 0; i < 3; i++)
 		assert_false(member_result(n->host[i].member)->formed);
 	host_failed(&n->host[0], "group",
-		    "3 of 4 members after 60 s, 1 missing; there: 10.0.0.1:7800, 10.0.0.2:7800, "
+		    "3 of 4 members after 60 s, 1 missing; present: 10.0.0.1:7800, 10.0.0.2:7800, "
 		    "10.0.0.3:7800");
 	host_failed(&n->host[1], "group",
-		    "there: 10.0.0.2:7800, 10.0.0.3:7800; left: 10.0.0.1:7800");
+		    "present: 10.0.0.2:7800, 10.0.0.3:7800; left: 10.0.0.1:7800");
 	assert_int_equal(n->host[0].sent_messages, 0);
 	network_free(n);
 }
@@ -38,7 +39,8 @@ static void not_agreed_in_time(void **state)
 	n = network_of(&plan, false);
 	network_finish(n, 3 * NP_SECOND);
 	host_failed(&n->host[0], "group",
-		    "not agreed after 0.2 s; there: 10.0.0.1:7800, 10.0.0.2:7800, "
+		    "the members did not agree on the group within 0.2 s; present: 10.0.0.1:7800, "
+		    "10.0.0.2:7800, "
 		    "10.0.0.3:7800, 10.0.0.4:7800");
 	network_free(n);
 }
@@ -106,13 +108,14 @@ static void one_too_many(np_time starts, const char *fault, const char *why)
 static void one_too_many_at_once(void **state)
 {
 	(void)state;
-	one_too_many(40 * NP_MILLISECOND, "complete without this member", "one member too many");
+	one_too_many(40 * NP_MILLISECOND, "complete without this member",
+		     "the group already has num_members members");
 }
 
 static void one_too_many_in_the_run(void **state)
 {
 	(void)state;
-	one_too_many(2 * NP_SECOND, "begun without this member", "too late");
+	one_too_many(2 * NP_SECOND, "started without this member", "too late");
 }
 
 /* Their user hears of each, ours of the first sixteen. */
@@ -132,6 +135,111 @@ static void twenty_too_many(void **state)
 	for (const char *at = n->host[0].log; (at = strstr(at, "refused 10.")); at++)
 		told++;
 	assert_int_equal(told, 16);
+	network_free(n);
+}
+
+/* As many as there is room for are named, the others counted. */
+static void twelve_missing(void **state)
+{
+	struct member_plan plan = group_plan_wide(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.limits.join = 3 * NP_SECOND;
+	n = network_of(&plan, false);
+	n->hosts = 20;
+	network_run(n, 3100 * NP_MILLISECOND);
+	host_failed(&n->host[0], "group",
+		    "20 of 32 members after 3 s, 12 missing; present: 10.0.0.1:7800, "
+		    "10.0.0.2:7800, ");
+	host_failed(&n->host[0], "group", ", 10.0.0.9:7800 and 11 more");
+	network_free(n);
+}
+
+/* One that hangs up while the group forms is forgotten at once; the others, and oneself, are not.
+ */
+static void one_hangs_up_among_others(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.members = 5;
+	plan.limits.join = 2 * NP_SECOND;
+	n = network_of(&plan, true);
+	/* Host 0 hears itself last. */
+	n->host[0].deaf = true;
+	n->hosts = 4;
+	network_run(n, NP_SECOND / 2);
+	n->host[0].deaf = false;
+	network_run(n, 1800 * NP_MILLISECOND);
+	network_kill(n, 1);
+	network_run(n, 2100 * NP_MILLISECOND);
+	host_failed(&n->host[0], "group", "3 of 5 members after 2 s, 2 missing; present: ");
+	for (unsigned i = 0; i < 4; i += i ? 1 : 2) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "10.0.0.%u:7800", i + 1);
+		host_failed(&n->host[0], "group", name);
+	}
+	network_free(n);
+}
+
+static np_time waiting_until; /* a second after the latest HELLO before the group */
+
+/* The last HELLO of one that joins comes a while after the group. */
+static bool lose_first_hellos_of_0(struct network *n, unsigned from, unsigned to,
+				   const uint8_t *data)
+{
+	if (from != 0 || to != 3 || data[0] != MESSAGE_MAGIC || data[1] != 0x40 + MESSAGE_HELLO)
+		return false;
+	if (!member_result(n->host[0].member)->formed)
+		waiting_until = n->now + NP_SECOND;
+	return n->now < waiting_until;
+}
+
+/* Whose HELLO was lost says it again to one that has no group yet. */
+static void a_hello_that_was_lost(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->drop = lose_first_hellos_of_0;
+	network_finish(n, 10 * NP_SECOND);
+	assert_true(n->dropped > 0);
+	network_counts(n, 1000);
+	network_free(n);
+}
+
+static unsigned refusals_of_0;
+
+static void count_refusals(struct host *from, const struct identity *who, const void *message,
+			   size_t bytes)
+{
+	struct message_refuse body;
+
+	if (from->number || ((const uint8_t *)message)[1] != 0x40 + MESSAGE_REFUSE ||
+	    message_refuse_decode(message, bytes, &body))
+		return;
+	assert_int_equal(who->ip[15], 2);
+	assert_int_equal(body.why, REFUSAL_SETTINGS);
+	refusals_of_0++;
+}
+
+/* One with other settings is told so again, but not at each of its answers to that. */
+static void other_settings_are_refused_again(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->hosts = 2;
+	n->host[1].plan.messages++;
+	n->heard = count_refusals;
+	refusals_of_0 = 0;
+	network_run(n, 4 * NP_SECOND);
+	assert_in_range(refusals_of_0, 5, 40);
 	network_free(n);
 }
 
@@ -219,11 +327,37 @@ static void interrupted_while_joining(void **state)
 	network_run(n, NP_SECOND);
 	member_stop(n->host[0].member, n->now);
 	network_run(n, 2 * NP_SECOND);
-	host_failed(&n->host[0], "group", "interrupted with 2 of 4 members there");
+	host_failed(&n->host[0], "group", "interrupted with 2 of 4 members present");
 	assert_true(n->host[0].ended && !n->host[1].ended);
 	member_stop(n->host[1].member, n->now);
 	member_stop(n->host[1].member, n->now);
 	assert_true(member_finished(n->host[1].member));
+	network_free(n);
+}
+
+static bool lose_refusals_of_2(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	(void)from;
+	return to == 2 && data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_REFUSE;
+}
+
+/* However often it says HELLO, since it hears of no refusal. */
+static void who_restarts_too_late_is_named_once(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+	unsigned told = 0;
+
+	(void)state;
+	n->drop = lose_refusals_of_2;
+	network_run(n, 2 * NP_SECOND);
+	host_restart(&n->host[2], 2100 * NP_MILLISECOND);
+	network_run(n, 5 * NP_SECOND);
+	assert_true(n->dropped > 3);
+	for (const char *at = n->host[0].log; (at = strstr(at, "it restarted too late")); at++)
+		told++;
+	assert_int_equal(told, 1);
 	network_free(n);
 }
 
@@ -238,11 +372,16 @@ int main(void)
 		cmocka_unit_test(one_too_many_at_once),
 		cmocka_unit_test(one_too_many_in_the_run),
 		cmocka_unit_test(twenty_too_many),
+		cmocka_unit_test(twelve_missing),
+		cmocka_unit_test(one_hangs_up_among_others),
+		cmocka_unit_test(a_hello_that_was_lost),
+		cmocka_unit_test(other_settings_are_refused_again),
 		cmocka_unit_test(age_is_by_the_time_of_day),
 		cmocka_unit_test(a_bad_hello_costs_a_count),
 		cmocka_unit_test(two_of_one_age),
 		cmocka_unit_test(five_for_four_with_loss),
 		cmocka_unit_test(interrupted_while_joining),
+		cmocka_unit_test(who_restarts_too_late_is_named_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

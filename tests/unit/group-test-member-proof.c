@@ -248,8 +248,79 @@ static void an_end_of_one_that_is_silent(void **state)
 	network_run(n, 4 * NP_SECOND);
 	assert_null(strstr(n->host[0].log, "given-up"));
 	network_run(n, 4100 * NP_MILLISECOND);
-	host_told(&n->host[0], "given-up 10.0.0.4:7800 0 connection lost: it hung up");
+	host_told(&n->host[0],
+		  "given-up 10.0.0.4:7800 0 connection lost: it closed the connection");
 	assert_int_equal(malformed(n), 0);
+	network_free(n);
+}
+
+static void answer_question(struct network *n, uint64_t instance)
+{
+	struct message_proof answer = question;
+
+	answer.answer = true;
+	say_proof(n, STRANGER, instance, 0, &answer);
+}
+
+/* Two are at one address: the former is refused, and who is there now is told nothing else. */
+static void who_was_refused_is_refused_once(void **state)
+{
+	struct network *n = waiting_network();
+
+	(void)state;
+	say_hello(n, 7);
+	answer_question(n, 7);
+	host_told(&n->host[0], "joined 10.0.0.31:7800 4");
+	say_hello(n, 8);
+	answer_question(n, 8);
+	say_hello(n, 8);
+	say_hello(n, 7);
+	answer_question(n, 7);
+	say_hello(n, 7);
+	host_told(&n->host[0], "refused 10.0.0.31:7800 0 two members have this address");
+	assert_int_equal(refusals, 1);
+	assert_int_equal(refusal.why, REFUSAL_IDENTITY);
+	for (unsigned i = 0; i < 10; i++) {
+		network_run(n, n->now - EPOCH + 200 * NP_MILLISECOND);
+		say_hello(n, 8);
+	}
+	assert_int_equal(refusals, 1);
+	network_free(n);
+}
+
+/* Host 0 has said that it leaves. */
+static bool leaves;
+
+static bool hear_leaving(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	(void)to;
+	leaves |= !from && data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_STATE &&
+		  data[MESSAGE_HEADER_BYTES] == PHASE_LEAVING;
+	return false;
+}
+
+/* Who was asked in the run, and answers when it is over, is neither admitted nor refused. */
+static void an_answer_to_one_that_leaves(void **state)
+{
+	struct network *n = waiting_network();
+
+	(void)state;
+	n->hosts = 4;
+	n->drop = hear_leaving;
+	leaves = false;
+	while (!n->host[0].sent_messages && n->now < EPOCH + 5 * NP_SECOND)
+		network_step(n);
+	say_hello(n, 7);
+	assert_int_equal(questions, 1);
+	while (!leaves && n->now < EPOCH + 20 * NP_SECOND)
+		network_step(n);
+	assert_true(leaves && !n->host[0].ended);
+	answer_question(n, 7);
+	assert_int_equal(refusals, 0);
+	assert_null(strstr(n->host[0].log, "refused"));
+	network_finish(n, 25 * NP_SECOND);
+	network_counts(n, 1000);
 	network_free(n);
 }
 
@@ -264,6 +335,8 @@ int main(void)
 		cmocka_unit_test(who_answers_keeps_its_address),
 		cmocka_unit_test(an_end_of_one_that_lives),
 		cmocka_unit_test(an_end_of_one_that_is_silent),
+		cmocka_unit_test(who_was_refused_is_refused_once),
+		cmocka_unit_test(an_answer_to_one_that_leaves),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,17 @@ static bool is_state(const uint8_t *data)
 	return data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_STATE;
 }
 
+/* Four members, of whose messages @drop says which are lost. */
+static struct network *network_that_loses(bool (*drop)(struct network *n, unsigned from,
+						       unsigned to, const uint8_t *data))
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	n->drop = drop;
+	return n;
+}
+
 static unsigned hellos_of_0;
 
 static bool count_hellos(struct network *n, unsigned from, unsigned to, const uint8_t *data)
@@ -87,12 +98,10 @@ static void one_is_killed_and_comes_anew(void **state)
 /* One that was chosen died before all were ready: there is no group, and others are looked for. */
 static void a_group_falls_apart(void **state)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = network_that_loses(lose_states_of_2);
 	const struct result *r;
 
 	(void)state;
-	n->drop = lose_states_of_2;
 	network_run(n, NP_SECOND);
 	r = member_result(n->host[0].member);
 	assert_true(r->formed);
@@ -107,6 +116,27 @@ static void a_group_falls_apart(void **state)
 	network_run(n, n->now - EPOCH + NP_SECOND);
 	assert_in_range(hellos_of_0, 3, 6);
 	assert_int_equal(member_look(n->host[0].member)->members, 0);
+	network_free(n);
+}
+
+/* When a group falls apart behind the limit for joining, its members end at once. */
+static void a_group_falls_apart_too_late(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+	const struct result *r;
+
+	(void)state;
+	plan.limits.join = 2 * NP_SECOND;
+	n = network_of(&plan, false);
+	n->drop = lose_states_of_2;
+	network_run(n, NP_SECOND);
+	r = member_result(n->host[0].member);
+	assert_true(r->formed);
+	network_kill(n, 2);
+	while (n->now < EPOCH + 10 * NP_SECOND && r->formed)
+		network_step(n);
+	host_failed(&n->host[0], "group", "3 of 4 members after 2 s, 1 missing");
 	network_free(n);
 }
 
@@ -140,7 +170,7 @@ static void not_ready_for_a_later_run(void **state)
 	}
 	network_status(n, 3, 1);
 	for (unsigned i = 0; i < 3; i++) {
-		host_told(&n->host[i], "given-up 10.0.0.4:7800 0 not ready in 10 s");
+		host_told(&n->host[i], "given-up 10.0.0.4:7800 0 it was not ready within 10 s");
 		assert_int_equal(n->host[i].results, 2);
 		host_row_complete(&n->host[i], 2, 1000);
 		assert_true(host_member(&n->host[i], 0)->outcome == FATE_STAYED);
@@ -157,11 +187,9 @@ static bool lose_start(struct network *n, unsigned from, unsigned to, const uint
 
 static void lost_start(void **state)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = network_that_loses(lose_start);
 
 	(void)state;
-	n->drop = lose_start;
 	network_finish(n, 6 * NP_SECOND);
 	assert_true(n->dropped >= 3);
 	network_status(n, 4, 0);
@@ -198,11 +226,9 @@ static void go_on_saying_hello(struct network *n)
 /* Nobody starts. @first: host 3 is the first that host 0 has heard, before itself. */
 static void no_start(bool first)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = network_that_loses(lose_all_but_hello);
 	struct np_fault fault;
 
-	n->drop = lose_all_but_hello;
 	if (first) {
 		n->host[0].deaf = true;
 		n->host[1].starts = n->host[2].starts = EPOCH + NP_SECOND / 2;
@@ -217,7 +243,7 @@ static void no_start(bool first)
 		host_failed(&n->host[i], "group", "10.0.0.4:7800");
 	/* It alone is named by the first that gives up. */
 	member_status(n->host[0].member, &fault);
-	assert_string_equal(fault.reason, "not ready after 10 s: 10.0.0.4:7800");
+	assert_string_equal(fault.reason, "not all members were ready within 10 s: 10.0.0.4:7800");
 	host_status(&n->host[3], 1);
 	network_free(n);
 }
@@ -238,11 +264,9 @@ static bool lose_states_of_0(struct network *n, unsigned from, unsigned to, cons
 
 static void data_says_that_all_are_ready(void **state)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = network_that_loses(lose_states_of_0);
 
 	(void)state;
-	n->drop = lose_states_of_0;
 	network_finish(n, 25 * NP_SECOND);
 	for (unsigned i = 1; i < 4; i++) {
 		host_status(&n->host[i], 1);
@@ -273,6 +297,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_is_killed_and_comes_anew),
 		cmocka_unit_test(a_group_falls_apart),
+		cmocka_unit_test(a_group_falls_apart_too_late),
 		cmocka_unit_test(not_ready_for_a_later_run),
 		cmocka_unit_test(lost_start),
 		cmocka_unit_test(start_that_never_comes),

@@ -54,7 +54,7 @@ static void from_the_start(void **state)
 			plan.limits.join = 3 * NP_SECOND;
 			n = refused(&plan, victim, 0, 6 * NP_SECOND);
 			network_status(n, 4, 2);
-			host_failed(&n->host[victim], "group", " after 3 s");
+			host_failed(&n->host[victim], "group", " 3 s");
 			network_free(n);
 		}
 	}
@@ -132,7 +132,7 @@ static void own_messages_do_not_come_back(void **state)
 	n->host[0].deaf = true;
 	network_finish(n, 20 * NP_SECOND);
 	host_status(&n->host[0], 1);
-	host_told(&n->host[0], "own messages do not come back");
+	host_told(&n->host[0], "its own messages do not come back to it");
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(host_row(&n->host[1], i, 1)->counts.received, 2000);
 	network_free(n);
@@ -208,7 +208,7 @@ static void cut_off_while_joining(void **state)
 	n->host[3].starts = EPOCH + 100 * NP_SECOND;
 	network_run(n, NP_SECOND);
 	member_cut_off(n->host[0].member, "no way", n->now);
-	host_failed(&n->host[0], "group", "no way; 3 of 4 members were there");
+	host_failed(&n->host[0], "group", "no way; 3 of 4 members were present");
 	assert_true(member_finished(n->host[0].member));
 	network_free(n);
 }

@@ -189,6 +189,101 @@ static void each_run_has_credit_of_its_own(void **state)
 	network_free(n);
 }
 
+/* What cannot be pumped cannot in a warm-up, either. */
+static void what_cannot_be_pumped_in_a_warm_up(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+	struct host *h;
+	uint64_t sent;
+
+	(void)state;
+	plan.lanes = 2;
+	plan.warmup = 10000;
+	plan.credit = false;
+	n = network_of(&plan, true);
+	h = &n->host[0];
+	run_until_sending(n);
+	sent = h->sent_messages;
+	assert_true(sent < plan.warmup);
+	assert_int_equal(member_pump(h->member, 2, BATCH, n->now), 0);
+	assert_int_equal(member_pump(h->member, 0, 0, n->now), 0);
+	assert_int_equal(h->sent_messages, sent);
+	network_finish(n, 5 * NP_SECOND);
+	network_counts(n, 1000);
+	network_free(n);
+}
+
+/* One that is late by less than a pause keeps the schedule; by a whole pause, it is a new one. */
+static void a_late_message(void **state)
+{
+	const np_time pause = 50 * NP_MILLISECOND;
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+	struct member *m;
+	np_time due;
+
+	(void)state;
+	plan.pause = pause;
+	n = network_of(&plan, false);
+	run_until_sending(n);
+	m = n->host[0].member;
+	due = member_pump_due(m, 0);
+	assert_int_equal(member_pump(m, 0, BATCH, due - 1), 0);
+	assert_int_equal(member_pump(m, 0, BATCH, due + pause - 1), 1);
+	assert_int_equal(member_pump_due(m, 0), due + pause);
+	assert_int_equal(member_pump(m, 0, BATCH, due + 2 * pause), 1);
+	assert_int_equal(member_pump_due(m, 0), due + 3 * pause);
+	network_free(n);
+}
+
+/* The others are told of the last message at once, not when the member looks next. */
+static void the_end_is_told_at_once(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+	struct member *m;
+
+	(void)state;
+	plan.lanes = 2;
+	plan.credit = false;
+	n = network_of(&plan, true);
+	run_until_sending(n);
+	m = n->host[0].member;
+	for (unsigned lane = 0; lane < 2; lane++) {
+		if (member_deadline(m) <= n->now)
+			member_tick(m, n->now);
+		assert_true(member_deadline(m) > n->now);
+		while (member_pump(m, lane, BATCH, n->now))
+			;
+	}
+	assert_true(member_deadline(m) <= n->now);
+	network_finish(n, 2 * NP_SECOND);
+	network_counts(n, 1000);
+	network_free(n);
+}
+
+/* As many as there may be, whatever else became of the run. */
+static void all_lanes(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+
+	(void)state;
+	plan.lanes = LANES_MAX;
+	for (unsigned lost = 0; lost < 2; lost++) {
+		struct network *n = network_of(&plan, true);
+
+		run_until_sending(n);
+		if (lost)
+			network_kill(n, 3);
+		network_finish(n, 5 * NP_SECOND);
+		network_status(n, 3, (int)lost);
+		for (unsigned i = 0; i < 3; i++)
+			host_row_complete(&n->host[i], i, 1000);
+		network_free(n);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -201,6 +296,10 @@ int main(void)
 		cmocka_unit_test(want_of_room_is_no_refusal),
 		cmocka_unit_test(a_duration_ends_in_a_pause),
 		cmocka_unit_test(each_run_has_credit_of_its_own),
+		cmocka_unit_test(what_cannot_be_pumped_in_a_warm_up),
+		cmocka_unit_test(a_late_message),
+		cmocka_unit_test(the_end_is_told_at_once),
+		cmocka_unit_test(all_lanes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,7 +31,7 @@ static void a_receiver_is_killed(void **state)
 	(void)state;
 	a_killed_receiver(false, 12 * NP_SECOND, "given-up 10.0.0.4:7800 0 silent for 5 s");
 	a_killed_receiver(true, 6 * NP_SECOND,
-			  "given-up 10.0.0.4:7800 0 connection lost: it hung up");
+			  "given-up 10.0.0.4:7800 0 connection lost: it closed the connection");
 }
 
 static void a_killed_sender(bool connected, np_time limit)
@@ -284,7 +284,7 @@ static void a_stopped_member(np_time until, int status, np_time limit)
 		assert_true(host_member(&n->host[i], 0)->outcome == FATE_STAYED);
 	}
 	if (status)
-		host_told(&n->host[3], "it has given this member up");
+		host_told(&n->host[3], "it has given up this member");
 	else
 		host_row_complete(&n->host[0], 3, 2000);
 	network_free(n);
@@ -323,7 +323,8 @@ static void stopped_until_all_is_over(void **state)
 		n->host[3].stopped = false;
 		network_finish(n, 20 * NP_SECOND);
 		network_status(n, 4, 1);
-		host_told(&n->host[3], "given-up 10.0.0.4:7800 0 the others went on without it");
+		host_told(&n->host[3],
+			  "given-up 10.0.0.4:7800 0 the other members continued without it");
 		assert_int_equal(host_member(&n->host[3], 3)->outcome, FATE_CUT);
 		for (unsigned r = 0; r < 4; r++)
 			host_row_complete(&n->host[3], r, 2000);
@@ -348,7 +349,7 @@ static void a_member_that_grants_nothing(void **state)
 	network_status(n, 2, 1);
 	for (unsigned i = 0; i < 2; i++) {
 		host_told(&n->host[i], "held-up 10.0.0.4:7800");
-		host_told(&n->host[i], "given-up 10.0.0.4:7800 0 it took nothing for 5 s");
+		host_told(&n->host[i], "given-up 10.0.0.4:7800 0 it accepted no message for 5 s");
 		host_row_complete(&n->host[i], 2, 2000);
 	}
 	network_free(n);
@@ -365,10 +366,10 @@ static void started_anew_in_the_run(void **state)
 	network_run(n, 2 * NP_SECOND);
 	host_restart(h, 2 * NP_SECOND);
 	network_finish(n, 8 * NP_SECOND);
-	host_failed(h, "", "begun without this member");
+	host_failed(h, "", "started without this member");
 	network_status(n, 3, 1);
 	for (unsigned i = 0; i < 3; i++) {
-		host_told(&n->host[i], "given-up 10.0.0.4:7800 0 it was started anew");
+		host_told(&n->host[i], "given-up 10.0.0.4:7800 0 it was restarted");
 		host_row_complete(&n->host[i], 2, 2000);
 	}
 	network_free(n);
@@ -431,6 +432,48 @@ static void all_are_interrupted(void **state)
 		assert_int_equal(n->host[i].results, 1);
 		assert_in_range(host_row(&n->host[i], i, 0)->counts.received, 100, 1999);
 	}
+	network_free(n);
+}
+
+/* All end the run at about the same time: what is on its way is counted, though it is lost. */
+static void all_are_wound_up(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++) {
+		network_run(n, 2 * NP_SECOND + (np_time)i * 10 * NP_MILLISECOND);
+		member_wind_up(n->host[i].member, n->now);
+	}
+	network_finish(n, 4 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++) {
+		host_status(&n->host[i], 0);
+		for (unsigned sender = 0; sender < 2; sender++) {
+			const struct result_row *row = host_row(&n->host[i], i, sender);
+
+			assert_true(row->exact && row->ended);
+			assert_in_range(row->counts.sent, 100, 1999);
+			assert_int_equal(row->counts.received, row->counts.sent);
+		}
+	}
+	network_free(n);
+}
+
+/* As long as the group forms, it is as if the user had interrupted. */
+static void a_group_that_forms_is_wound_up(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	network_run(n, 100 * NP_MILLISECOND);
+	for (unsigned i = 0; i < 4; i++)
+		member_wind_up(n->host[i].member, n->now);
+	network_finish(n, 4 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++)
+		host_status(&n->host[i], 2);
 	network_free(n);
 }
 
@@ -542,6 +585,8 @@ int main(void)
 		cmocka_unit_test(started_anew_in_the_run),
 		cmocka_unit_test(users_interrupt),
 		cmocka_unit_test(all_are_interrupted),
+		cmocka_unit_test(all_are_wound_up),
+		cmocka_unit_test(a_group_that_forms_is_wound_up),
 		cmocka_unit_test(a_java_member_comes_late),
 		cmocka_unit_test(hostile_messages_cost_a_count),
 		cmocka_unit_test(a_forged_number_is_stray),

@@ -441,6 +441,12 @@ static void bad_plans_are_refused(void **state)
 	bad.messages = 0;
 	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), -EINVAL);
 	bad = plan;
+	bad.runs = 257;
+	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), -EINVAL);
+	bad.runs = 256;
+	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), 0);
+	member_free(member);
+	bad = plan;
 	bad.lanes = 65;
 	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), -EINVAL);
 	member_free(NULL);

@@ -51,9 +51,9 @@ static void kinds_are_told_apart(void **state)
 {
 	(void)state;
 	assert_int_equal(kind_of(0xe7, 0x41, 1, 28), MESSAGE_NATIVE);
-	assert_int_equal(kind_of(0xe7, 0x4a, 1, 28), MESSAGE_NATIVE);
+	assert_int_equal(kind_of(0xe7, 0x4b, 1, 28), MESSAGE_NATIVE);
 	assert_int_equal(kind_of(0xe7, 0x40, 1, 28), MESSAGE_BAD);
-	assert_int_equal(kind_of(0xe7, 0x4b, 1, 28), MESSAGE_BAD);
+	assert_int_equal(kind_of(0xe7, 0x4c, 1, 28), MESSAGE_BAD);
 	assert_int_equal(kind_of(0xe7, 0x41, 1, 27), MESSAGE_BAD);
 	assert_int_equal(kind_of(0xe7, 0x41, 2, 16), MESSAGE_OTHER);
 	assert_int_equal(kind_of(0xe7, 0x41, 2, 15), MESSAGE_BAD);
@@ -71,7 +71,7 @@ static void java_reads_an_unknown_type(void **state)
 	struct jgroups_message message;
 
 	(void)state;
-	for (unsigned type = MESSAGE_HELLO; type <= MESSAGE_PROOF; type++) {
+	for (unsigned type = MESSAGE_HELLO; type <= MESSAGE_DROPS; type++) {
 		head.type = (enum message_type)type;
 		message_head_encode(wire, &head);
 		assert_int_equal(jgroups_look(wire, 28), JGROUPS_IS_NATIVE);
@@ -286,6 +286,74 @@ static struct result_row any_row(unsigned seed)
 	};
 }
 
+static int drops(const uint8_t *data, size_t bytes, void *m)
+{
+	return message_drops_decode(data, bytes, m);
+}
+
+static void same_total(struct np_drops_total a, struct np_drops_total b)
+{
+	assert_int_equal(a.known, b.known);
+	assert_int_equal(a.exact, b.exact);
+	assert_int_equal(a.packets, b.packets);
+}
+
+static void drops_come_back(void **state)
+{
+	struct message_drops *m = calloc(2, sizeof(*m)), *back = m + 1;
+	struct message_head head = any_head();
+
+	(void)state;
+	assert_non_null(m);
+	m->sent = (struct np_drops_total){.known = true, .exact = true, .packets = 7};
+	m->count = 3;
+	m->row[0].received = (struct np_drops_total){.known = true};
+	m->row[1].received =
+		(struct np_drops_total){.known = true, .exact = true, .packets = INT64_MAX - 1};
+	m->row[1].local = true;
+	m->row[2].sender.ip[15] = 9;
+	only_whole(message_drops_encode(wire, &head, m), drops, back);
+	assert_int_equal(back->count, 3);
+	same_total(back->sent, m->sent);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_true(identity_equal(&back->row[i].sender, &m->row[i].sender));
+		same_total(back->row[i].received, m->row[i].received);
+		assert_int_equal(back->row[i].local, m->row[i].local);
+	}
+	free(m);
+}
+
+/* More than fit are not told; and what nobody writes is refused. */
+static void drops_are_bounded(void **state)
+{
+	struct message_drops *m = calloc(2, sizeof(*m)), *back = m + 1;
+	struct message_head head = any_head();
+	size_t bytes;
+
+	(void)state;
+	assert_non_null(m);
+	m->count = MESSAGE_ROWS_MAX;
+	m->sent = (struct np_drops_total){.known = true, .exact = true, .packets = INT64_MAX};
+	bytes = message_drops_encode(wire, &head, m);
+	assert_int_equal(bytes, MESSAGE_DROPS_MAX);
+	assert_int_equal(message_drops_decode(wire, bytes, back), 0);
+	assert_false(back->sent.known || back->sent.packets);
+	wire[28] = 0x80; /* exact, and not known */
+	assert_int_equal(message_drops_decode(wire, bytes, back), -EPROTO);
+	wire[28] = 0;
+	wire[bytes - 1] = 2;
+	assert_int_equal(message_drops_decode(wire, bytes, back), -EPROTO);
+	wire[bytes - 1] = 0;
+	wire[36] = 0xff; /* rows */
+	assert_int_equal(message_drops_decode(wire, bytes, back), -EPROTO);
+	/* As long as it says, but with one row more than there is room for. */
+	wire[36] = 1;
+	wire[37] = 1;
+	memcpy(wire + bytes, wire + bytes - 27, 27);
+	assert_int_equal(message_drops_decode(wire, bytes + 27, back), -EPROTO);
+	free(m);
+}
+
 static void results_come_back(void **state)
 {
 	struct message_results *m = calloc(2, sizeof(*m)), *back = m + 1;
@@ -405,6 +473,8 @@ int main(void)
 		cmocka_unit_test(a_clock_and_a_refusal_come_back),
 		cmocka_unit_test(a_proof_comes_back),
 		cmocka_unit_test(impossible_settings_are_known),
+		cmocka_unit_test(drops_come_back),
+		cmocka_unit_test(drops_are_bounded),
 		cmocka_unit_test(results_come_back),
 		cmocka_unit_test(results_have_room_for_every_sender_and_no_more),
 		cmocka_unit_test(times_of_rows_are_bounded),

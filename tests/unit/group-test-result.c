@@ -40,6 +40,51 @@ static void combined_spans_first_to_last(void **state)
 	assert_false(result_combined(&member).exact);
 }
 
+static struct np_drops_total dropped(uint64_t packets)
+{
+	return (struct np_drops_total){.known = true, .exact = true, .packets = packets};
+}
+
+/* What neither host dropped was lost on the way, if both say all, and nothing is in doubt. */
+static void where_messages_were_lost(void **state)
+{
+	struct result_row rows[] = {row(90, 5, 50)};
+	struct result_member members[] = {
+		{.outcome = FATE_REFUSED},
+		{.reported = true, .row = rows, .rows = 1},
+	};
+	const struct result result = {.members = 2, .member = members};
+	uint64_t way;
+
+	(void)state;
+	assert_false(result_way(&result, rows, &way));
+	rows[0].drops.total = dropped(3);
+	assert_false(result_way(&result, rows, &way));
+	members[1].sent_drops.total = dropped(5);
+	assert_true(result_way(&result, rows, &way));
+	assert_int_equal(way, 2);
+	members[1].sent_drops.total.exact = false;
+	assert_false(result_way(&result, rows, &way));
+	members[1].sent_drops.total = dropped(8); /* more than were lost */
+	assert_false(result_way(&result, rows, &way));
+	members[1].sent_drops.total = dropped(5);
+	rows[0].counts.duplicates = 1;
+	assert_false(result_way(&result, rows, &way));
+	rows[0].counts.duplicates = 0;
+	/* A copy for this host leaves before the one for others is dropped. */
+	rows[0].local = true;
+	assert_false(result_sender_drops(&result, rows).exact);
+	assert_false(result_way(&result, rows, &way));
+	members[1].sent_drops.total = dropped(0);
+	assert_true(result_way(&result, rows, &way));
+	assert_int_equal(way, 7);
+	rows[0] = row(100, 5, 50);
+	assert_true(result_way(&result, rows, &way));
+	assert_int_equal(way, 0);
+	rows[0].exact = false;
+	assert_false(result_way(&result, rows, &way));
+}
+
 /* Percentiles, and how wrong they may be, are those of one sender's messages. */
 static void combined_delay_is_of_a_sole_sender(void **state)
 {
@@ -166,6 +211,7 @@ static void the_worst_row_is_the_loss(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(where_messages_were_lost),
 		cmocka_unit_test(combined_spans_first_to_last),
 		cmocka_unit_test(combined_delay_is_of_a_sole_sender),
 		cmocka_unit_test(combined_without_rows_is_the_total),

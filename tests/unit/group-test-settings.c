@@ -73,6 +73,8 @@ static void defaults(void **state)
 	assert_int_equal(t.settings.transport.ttl, 1);
 	assert_int_equal(t.settings.transport.start_port, 7800);
 	assert_int_equal(t.settings.transport.receive_bytes, 0);
+	assert_string_equal(t.settings.transport.overlay_file, "RunServerSocket.xml");
+	assert_string_equal(t.settings.transport.overlay_group, "group-test");
 	assert_null(t.settings.transport.cluster);
 	assert_null(t.settings.transport.lineage);
 	end(&t);
@@ -232,7 +234,8 @@ static void bad_values(void **state)
 	refused(USER "num_senders=5\n", "c.txt:6",
 		"num_senders '5': more than num_members; expected 1 to 4");
 	refused(USER "transport=Tcp\n", "c.txt:6",
-		"transport 'Tcp': no such transport; expected udp, tcp, mqtt, null, or a class "
+		"transport 'Tcp': no such transport; expected udp, tcp, mqtt, overlay, null, or a "
+		"class "
 		"of perf.Test");
 }
 
@@ -242,7 +245,7 @@ static void missing_keys(void **state)
 
 	(void)state;
 	refused(REQUIRED, "c.txt",
-		"transport is missing; expected a line transport=udp, tcp or mqtt");
+		"transport is missing; expected a line transport=udp, tcp, mqtt or overlay");
 	refused("transport=udp\nmsg_size=1\nnum_members=4\nnum_senders=2\n", "c.txt",
 		"num_msgs is missing; expected a line num_msgs=..., a whole number, 1 to "
 		"2147483647");

@@ -16,8 +16,6 @@ static void what_is_not_there_is_refused(void **state)
 	struct transport_plan plan = null_plan(100);
 
 	(void)state;
-	plan.variant = "overlay";
-	parties_refused(&plan, -EPROTONOSUPPORT, plan.variant, "needs overlay");
 	plan.variant = "pigeons";
 	parties_refused(&plan, -EPROTONOSUPPORT, plan.variant, "no such transport");
 }

@@ -380,7 +380,7 @@ static void faults_say_what_would_be_right(void **state)
 	snprintf(name, sizeof(name), "127.0.0.1:%u", port);
 	plan.mqtt.broker = name;
 	plan.connect_limit = 100 * NP_MILLISECOND;
-	parties_refused(&plan, -ETIMEDOUT, name, "it does not answer as a broker");
+	parties_refused(&plan, -ETIMEDOUT, name, "the server does not answer as an MQTT broker");
 	np_stream_free(silent);
 	parties_refused(&plan, -ECONNREFUSED, name, "Connection refused");
 	plan = mqtt_plan(*state, 1, 1000);
@@ -452,7 +452,7 @@ static void a_broker_may_deny_the_topic(void **state)
 		assert_true(plan.connect_limit < PARTIES_LIMIT);
 	}
 	parties_refused(&plan, -EACCES, "tests/group",
-			"nothing comes back from the broker: no right to this topic?");
+			"the broker delivers nothing: is this topic not permitted?");
 	broker_stop(&broker);
 }
 

@@ -188,12 +188,15 @@ static void look_often(struct parties *p, unsigned times)
 static void a_window_that_grows_is_a_sign_of_life(void **state)
 {
 	static uint8_t data[130000];
-	int listener = listen_as_second(), fd;
+	int listener = listen_as_second(), fd, room = 32768;
 	np_time end = np_clock_now() + PARTIES_LIMIT;
 	struct parties p = {};
 	struct mesh mesh;
 
 	(void)state;
+	/* A buffer that the kernel enlarges by itself may take all, and its window need not close.
+	 */
+	assert_int_equal(setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room)), 0);
 	mesh_plan(&mesh, 2, 1000);
 	mesh.plan.tcp.watch_windows = true;
 	mesh.plan.tcp.stall = 3600 * NP_SECOND;
@@ -210,8 +213,11 @@ static void a_window_that_grows_is_a_sign_of_life(void **state)
 		look_often(&p, 20);
 	} while (p.party[0].events[TRANSPORT_MOVED]);
 	assert_int_equal(recv(fd, data, sizeof(data), MSG_WAITALL), sizeof(data));
+	/* The kernel opens the window again once half of its buffer is free: the rest is read, too.
+	 */
 	while (!p.party[0].events[TRANSPORT_MOVED]) {
 		assert_true(np_clock_now() < end);
+		(void)recv(fd, data, sizeof(data), MSG_DONTWAIT);
 		look_often(&p, 1);
 	}
 	close(fd);
@@ -457,7 +463,7 @@ static void faults_say_what_would_be_right(void **state)
 	mesh_plan(&mesh, 2, 100);
 	mesh.plan.tcp.first_port = MESH_PORT + 2;
 	parties_refused(&mesh.plan, -EINVAL, name_of(&third, text),
-			"where this member listens is not in the cluster");
+			"this member's own address is not in the cluster");
 	mesh_plan(&mesh, 2, 100);
 	mesh.plan.bind.storage = (struct sockaddr_storage){.ss_family = AF_INET};
 	parties_refused(&mesh.plan, -EINVAL, "tcp",

@@ -259,7 +259,7 @@ static void faults_say_what_would_be_right(void **state)
 			"is not possible with messages of 100 bytes here");
 	plan.udp.batch = "null";
 	parties_refused(&plan, -EPROTONOSUPPORT, "null",
-			"sends nothing, but a member must hear itself");
+			"sends nothing, but a member must receive its own messages");
 	plan = udp_plan(1, 100, NULL);
 	plan.udp.group = address_of("127.0.0.1:7500");
 	parties_refused(&plan, -EINVAL, "127.0.0.1:7500", "not a multicast group and port");

@@ -102,7 +102,8 @@ int configuration_load(struct configuration *c, const struct options *options,
 		       const struct np_log *log, struct np_fault *fault)
 {
 	struct settings_sources sources = {.file = &c->file,
-					   .duration = options->group.duration > 0};
+					   .duration = options->group.duration > 0,
+					   .mesh = options->mesh.mesh};
 	char example[PATH_MAX];
 	const char *props;
 	int rc;

@@ -10,6 +10,7 @@
 #include "stack.h"
 
 #include <netperf/datagram.h>
+#include <netperf/drops.h>
 #include <netperf/loss.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +23,9 @@
 
 static const char *const protocols[] = {"native", "jgroups3", NULL};
 const char *const options_flow_controls[] = {"credit", "none", NULL};
+
+/* A run's mode, beside that of its protocol: its members are the ranks of a launcher. */
+#define MODE_MESH (1u << 2)
 
 /* What the protocol of 3.0 has no messages for. */
 #define NATIVE_ONLY                                                                                \
@@ -98,7 +102,7 @@ static const struct np_option table[] = {
 	 .initial = "0",
 	 .max = 999999999,
 	 .offset = offsetof(struct options, pace.nanos),
-	 .help = "ns to add to that interval"},
+	 .help = "ns added to that interval"},
 	{.name = "busy-sleep",
 	 .lineage = "busy_sleep",
 	 .offset = offsetof(struct options, pace.busy_sleep),
@@ -176,11 +180,23 @@ static const struct np_option table[] = {
 	 .choices = np_datagram_variants,
 	 .offset = offsetof(struct options, socket.batch),
 	 .help = "how udp hands messages to the kernel"},
+	NP_MESH_BASIC(offsetof(struct options, mesh), MODE_MESH, "run a group of all ranks"),
+	{.name = "senders",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "N",
+	 .min = 1,
+	 .max = MEMBERS_MAX,
+	 .offset = offsetof(struct options, mesh_senders),
+	 .help = "with --mesh: the ranks below N send; if it is not given, below num_senders of\n"
+		 "the configuration; if that has none, all",
+	 .scope = {{MODE_MESH, "goes with --mesh"}}},
+	NP_MESH_PLOT(offsetof(struct options, mesh), MODE_MESH),
 	NP_REPORT_DETAIL(
 		offsetof(struct options, detail),
 		"full: also each member's losses of each sender, delays, averages and CPU time"),
 	NP_LOSS_MAX(offsetof(struct options, max_loss_percent), "0",
 		    "a member lost more of a sender's messages"),
+	NP_DROPS_OPTION(offsetof(struct options, drops)),
 	NP_SOCKET_MARKS(offsetof(struct options, socket.asked), 0, "; wins over ttl of the files"),
 	NP_SOCKET_DEVICE(offsetof(struct options, socket.asked), "; wins over bind_interface"),
 	{.name = "usage",
@@ -214,7 +230,7 @@ static void doubt_intervals(const struct options *o, const struct np_log *log)
 	const bool pace = given(o, "send-interval"), reports = given(o, "interval");
 	const np_time interval = o->report.interval;
 
-	if (pace && !reports && !o->role.sender)
+	if (pace && !reports && !o->role.sender && !o->mesh.mesh)
 		np_log_warning(log, "-interval",
 			       "is ms between messages, and this member sends none; time between "
 			       "reports is --interval");
@@ -247,9 +263,60 @@ static void find_files(struct options *o, const struct np_log *log)
 					    o->props_example, log);
 }
 
+/* What is said of one member, or would be written by each rank. */
+static const struct {
+	const char *name, *why;
+} not_in_a_mesh[] = {
+	{"sender", "--senders says how many ranks send"},
+	{"receiver", "all ranks receive"},
+	{"log", "each rank would have one"},
+	{"dump-stats", "each rank would print its own"},
+	{"silent", "no rank prints a banner anyway"},
+	{"repeat", "one job of the launcher is one run"},
+	{"report", "rank 0 prints one for all"},
+	{"csv", "its rows are intervals; --json has the pairs"},
+	{"interval", "results are collected after the run"},
+};
+
+static int refuse(const struct options *o, const struct np_log *log, const char *name,
+		  const char *reason)
+{
+	return np_options_refuse(&group_test_options, &o->parsed, log, name, "%s", reason);
+}
+
+static int check_mesh(struct options *o, const struct np_log *log)
+{
+	int rc;
+
+	if (!o->mesh.mesh)
+		return -1;
+	for (size_t i = 0; i < sizeof(not_in_a_mesh) / sizeof(*not_in_a_mesh); i++) {
+		if (given(o, not_in_a_mesh[i].name))
+			return np_options_refuse(
+				&group_test_options, &o->parsed, log, not_in_a_mesh[i].name,
+				"does not go with --mesh: %s", not_in_a_mesh[i].why);
+	}
+	if (o->group.protocol == PROTOCOL_JGROUPS3)
+		return refuse(o, log, "protocol",
+			      "jgroups3 does not go with --mesh: Java members are no ranks");
+	if (o->mesh.interface && o->socket.bind)
+		return refuse(o, log, "interface", "does not go with -bind_addr");
+	if (!o->group.join_timeout)
+		return refuse(o, log, "join-timeout",
+			      "0 (forever) does not go with --mesh; expected a time");
+	rc = np_launch_expected_rank(NULL, &o->mesh_rank);
+	if (rc)
+		return refuse(o, log, "mesh", np_launch_reason(rc));
+	if (o->mesh_rank)
+		o->report.json = NULL;
+	return -1;
+}
+
 /* The rules that no single row can express. Returns -1 or the exit status 2. */
 static int check(struct options *o, const struct np_log *log)
 {
+	int status;
+
 	if (!o->group.config)
 		return np_log_refuse(log, "-config", "is missing; see group-test(8)");
 	if (o->role.name)
@@ -261,7 +328,9 @@ static int check(struct options *o, const struct np_log *log)
 	np_socket_settle(&o->socket.asked, &group_test_options, &o->parsed);
 	find_files(o, log);
 	o->report.inputs = o->inputs;
-	return np_options_check(&group_test_options, &o->parsed, 1u << o->group.protocol, log);
+	status = np_options_check(&group_test_options, &o->parsed,
+				  1u << o->group.protocol | (o->mesh.mesh ? MODE_MESH : 0), log);
+	return status < 0 ? check_mesh(o, log) : status;
 }
 
 int options_read(struct options *options, int argc, char **argv, struct np_log *log)

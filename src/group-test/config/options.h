@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #include <netperf/log.h>
+#include <netperf/mesh.h>
 #include <netperf/options.h>
 #include <netperf/report.h>
 #include <netperf/socket.h>
@@ -48,11 +49,15 @@ struct options {
 	bool help;		/* -help, as --help */
 	const char *log;	/* -f */
 	double max_loss_percent;
+	unsigned drops; /* enum np_drops_mode */
 	struct np_report_options report;
 	char config_example[PATH_MAX], props_example[PATH_MAX];
 	const char *inputs[3]; /* the files that the run reads, for the report: config, and props if
 				  any */
-	const char *stack;     /* -props is not a file but a stack itself; else NULL */
+	struct np_mesh_options mesh; /* of these only mesh, interface, plot and limit */
+	uint64_t mesh_senders;	     /* ranks below this one send; 0: as the configuration says */
+	uint32_t mesh_rank;	     /* with --mesh; only rank 0 writes results */
+	const char *stack;	     /* -props is not a file but a stack itself; else NULL */
 	struct np_options_result parsed;
 };
 

@@ -6,6 +6,7 @@
  */
 #include "plan.h"
 
+#include "../wire/message.h"
 #include "resolve.h"
 #include "transports.h"
 
@@ -18,6 +19,8 @@
  */
 #define STALL	   (5 * NP_SECOND)
 #define STALL_JAVA (30 * NP_SECOND)
+/* The neighbors of a node that leaves an overlay take so long, at most, to agree again. */
+#define LINGER_MORE (2 * NP_SECOND)
 /* The most that a reader may leave unread before its kernel announces room again. */
 #define UNTOLD_ROOM (128 << 10)
 
@@ -55,7 +58,8 @@ static np_time stall_of(const struct member_plan *m, size_t data_bytes)
 }
 
 static void fill_transport(struct transport_plan *t, const struct options *o,
-			   const struct settings *s, const struct member_plan *m)
+			   const struct settings *s, const struct member_plan *m,
+			   const struct np_log *log)
 {
 	size_t header = member_header_bytes(m->protocol);
 
@@ -81,6 +85,7 @@ static void fill_transport(struct transport_plan *t, const struct options *o,
 		.mqtt.topic = s->transport.topic,
 		.mqtt.user = s->transport.user,
 		.mqtt.password_file = s->transport.password_file,
+		.overlay = {s->transport.overlay_file, s->transport.overlay_group, log},
 	};
 }
 
@@ -116,7 +121,7 @@ int plan_make(struct plan *plan, const struct options *options, const struct set
 	if (rc)
 		return rc;
 	fill_member(&plan->member, options, &s);
-	fill_transport(&plan->transport, options, &s, &plan->member);
+	fill_transport(&plan->transport, options, &s, &plan->member, log);
 	rc = resolve_own(&plan->transport, options->socket.bind, &s, fault);
 	row = transports_find(s.transport.transport, &class);
 	return rc || !row->plan ? rc : row->plan(&plan->transport, &s, fault);
@@ -152,6 +157,16 @@ static int check_room(const struct plan *plan, const struct settings *settings,
 		senders * info->message_cost);
 }
 
+/* A member that is not heard may be alive, behind one that is not; and leaves with the last. */
+static void allow_for_outage(struct member_limits *limits, np_time outage)
+{
+	limits->ready += outage;
+	limits->silent += outage;
+	limits->grant += outage;
+	limits->report += outage;
+	limits->linger += outage < LINGER_MORE ? outage : LINGER_MORE;
+}
+
 int plan_complete(struct plan *plan, const struct options *options, const struct settings *settings,
 		  const struct transport_info *info, struct np_fault *fault)
 {
@@ -162,8 +177,33 @@ int plan_complete(struct plan *plan, const struct options *options, const struct
 	m->credit = needs_control(options, info) && !options->group.flow_control;
 	m->window_bytes = info->window_bytes;
 	m->connected = !info->lossy;
+	allow_for_outage(&m->limits, info->outage);
 	m->realtime = pair.realtime - pair.monotonic;
 	return check_room(plan, settings, info, fault);
+}
+
+void plan_drops(struct plan *plan, const struct options *options, const struct settings *settings)
+{
+	struct transport_drops_plan *drops = &plan->transport.drops;
+	struct message_head head = {.type = MESSAGE_DATA};
+	uint8_t data[MESSAGE_HEADER_BYTES];
+	/* A mesh has no plan yet. */
+	const char *variant =
+		plan->transport.variant ? plan->transport.variant : settings->transport.transport;
+
+	*drops = (struct transport_drops_plan){.warmup = options->group.warmup};
+	if (options->drops == NP_DROPS_OFF)
+		drops->why = "--drops=off";
+	else if (options->group.protocol != PROTOCOL_NATIVE)
+		drops->why = "not possible with --protocol=jgroups3";
+	else if (!strcmp(variant, "tcp"))
+		drops->why = "not possible over tcp, which sends again what is dropped";
+	else if (strcmp(variant, "udp"))
+		drops->why = "not possible over this transport, only over udp";
+	/* Magic number and type. */
+	message_head_encode(data, &head);
+	drops->mark_bytes = 2;
+	memcpy(drops->mark, data, drops->mark_bytes);
 }
 
 void plan_free(struct plan *plan)

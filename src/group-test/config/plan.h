@@ -33,6 +33,10 @@ const char *plan_flow_control(const struct options *options, const struct transp
  */
 int plan_complete(struct plan *plan, const struct options *options, const struct settings *settings,
 		  const struct transport_info *info, struct np_fault *fault);
+
+/* Fills in how to know DATA among what is dropped, or why that is not possible. */
+void plan_drops(struct plan *plan, const struct options *options, const struct settings *settings);
+
 void plan_free(struct plan *plan);
 
 #endif

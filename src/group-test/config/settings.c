@@ -27,6 +27,13 @@ static const struct config_line *origin(const struct settings *settings, const c
 	return config_file_find(*in, key);
 }
 
+bool settings_given(const struct settings *settings, const char *key)
+{
+	const struct config_file *in;
+
+	return origin(settings, key, &in) != NULL;
+}
+
 int settings_wrong(const struct settings *settings, struct np_fault *fault, const char *key,
 		   const char *format, ...)
 {
@@ -117,14 +124,15 @@ static int require_all(const struct settings *s, struct np_fault *fault)
 	if (!s->transport.transport)
 		return np_fault_set(
 			fault, -EINVAL, s->sources.file->name,
-			"transport is missing; expected a line transport=udp, tcp or mqtt");
+			"transport is missing; expected a line transport=udp, tcp, mqtt or "
+			"overlay");
 	if (!s->sources.duration)
 		rc = require(s, "num_msgs", fault);
 	if (!rc)
 		rc = require(s, "msg_size", fault);
-	if (!rc)
+	if (!rc && !s->sources.mesh)
 		rc = require(s, "num_members", fault);
-	if (!rc)
+	if (!rc && !s->sources.mesh)
 		rc = require(s, "num_senders", fault);
 	return rc;
 }
@@ -138,7 +146,7 @@ static int check_transport(struct settings *s, const struct np_log *log, struct 
 	if (!row)
 		return settings_wrong(
 			s, fault, "transport",
-			"no such transport; expected udp, tcp, mqtt, null, or a class of "
+			"no such transport; expected udp, tcp, mqtt, overlay, null, or a class of "
 			"perf.Test");
 	if (!t->lineage)
 		return 0;
@@ -185,6 +193,20 @@ static void leave_bind_addr(struct settings *s, const struct np_log *log)
 		    config_file_place(in, line->line, place, sizeof(place)), s->transport.lineage);
 }
 
+/* What a group of ranks cannot have. */
+static int check_mesh(const struct settings *s, struct np_fault *fault)
+{
+	if (strcmp(s->transport.transport, "udp") && strcmp(s->transport.transport, "tcp") &&
+	    strcmp(s->transport.transport, "overlay"))
+		return settings_wrong(s, fault, "transport",
+				      "does not go with --mesh; expected udp, tcp or overlay");
+	if (s->transport.cluster)
+		return settings_wrong(s, fault, "cluster",
+				      "does not go with --mesh, whose members are the ranks; "
+				      "remove the line");
+	return 0;
+}
+
 static int check(struct settings *s, const struct np_log *log, struct np_fault *fault)
 {
 	const struct config_file *in;
@@ -196,10 +218,14 @@ static int check(struct settings *s, const struct np_log *log, struct np_fault *
 		return rc;
 	leave_bind_addr(s, log);
 	take_defaults_of_stack(s);
-	if (s->group.num_senders > s->group.num_members)
-		return settings_wrong(s, fault, "num_senders",
-				      "more than num_members; expected 1 to %" PRIu64,
-				      s->group.num_members);
+	if (s->sources.mesh)
+		rc = check_mesh(s, fault);
+	else if (s->group.num_senders > s->group.num_members)
+		rc = settings_wrong(s, fault, "num_senders",
+				    "more than num_members; expected 1 to %" PRIu64,
+				    s->group.num_members);
+	if (rc)
+		return rc;
 	if (!origin(s, "log_interval", &in)) {
 		s->log_interval = s->group.num_msgs / 10;
 		s->log_interval += s->group.num_msgs && !s->log_interval;
@@ -216,7 +242,15 @@ int settings_apply(struct settings *settings, const struct settings_sources *sou
 {
 	int rc;
 
-	*settings = (struct settings){.sources = *sources, .transport.mcast_addr = "239.3.4.5"};
+	*settings = (struct settings){
+		.sources = *sources,
+		.transport =
+			{
+				.mcast_addr = "239.3.4.5",
+				.overlay_file = "RunServerSocket.xml",
+				.overlay_group = "group-test",
+			},
+	};
 	for (size_t i = 0; i < settings_key_count; i++) {
 		const struct settings_key *key = &settings_keys[i];
 

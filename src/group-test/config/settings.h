@@ -38,6 +38,8 @@ struct transport_settings {
 	const char *cluster;
 	uint64_t start_port; /* 7800; srv_port overrides it */
 	const char *broker, *topic, *user, *password_file;
+	const char *overlay_file;	    /* RunServerSocket.xml, as HyperCast */
+	const char *overlay_group;	    /* group-test */
 	uint64_t receive_bytes, send_bytes; /* 0: the transport's choice */
 };
 
@@ -47,6 +49,8 @@ struct settings_sources {
 	const struct config_file *properties; /* -props; may be NULL */
 	const char *properties_transport;     /* "udp" or "tcp" by the stack; may be NULL */
 	bool duration;			      /* --duration was given: num_msgs may be missing */
+	/* The members are the ranks of a launcher: num_members, num_senders may be missing (0) */
+	bool mesh;
 };
 
 struct settings {
@@ -69,6 +73,9 @@ struct settings {
  */
 int settings_apply(struct settings *settings, const struct settings_sources *sources,
 		   const struct np_log *log, struct np_fault *fault);
+
+/* Whether the file or the properties have @key. */
+bool settings_given(const struct settings *settings, const char *key);
 
 /*
  * Sets the fault of the line that gave @key its value: "FILE:LINE", "KEY 'VALUE': ...". Returns

@@ -46,6 +46,8 @@ const struct settings_key settings_keys[] = {
 	{"topic", KEY_TEXT, .offset = AT(transport.topic)},
 	{"user", KEY_TEXT, .offset = AT(transport.user)},
 	{"password_file", KEY_TEXT, .offset = AT(transport.password_file)},
+	{"overlay_file", KEY_TEXT, .offset = AT(transport.overlay_file)},
+	{"overlay_group", KEY_TEXT, .offset = AT(transport.overlay_group)},
 	{"recv_buf_size", KEY_SIZE, .min = 1, .max = INT_MAX / 2,
 	 .offset = AT(transport.receive_bytes)},
 	{"send_buf_size", KEY_SIZE, .min = 1, .max = INT_MAX / 2,

@@ -44,8 +44,8 @@ static const struct bottom {
 	{"TCP_NIO", "TCP", "tcp", NULL},
 	{"TCP1_4", "TCP", "tcp", NULL},
 	{"TUNNEL", NULL, NULL, "goes through a GossipRouter"},
-	{"LOOPBACK", NULL, NULL, "leaves its process with nothing"},
-	{"SHARED_LOOPBACK", NULL, NULL, "leaves its process with nothing"},
+	{"LOOPBACK", NULL, NULL, "sends nothing out of its process"},
+	{"SHARED_LOOPBACK", NULL, NULL, "sends nothing out of its process"},
 	{"JMS", NULL, NULL, "goes through a JMS broker: the transport mqtt has its place"},
 };
 

@@ -6,7 +6,9 @@
 #include "../wire/jgroups.h"
 #include "resolve.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define PACKAGE "org.jgroups.tests.perf.transports."
@@ -40,12 +42,37 @@ static int plan_udp_java(struct settings *s, const struct np_log *log, struct np
 	return 0;
 }
 
+static int plan_tcp(struct transport_plan *plan, const struct settings *s, struct np_fault *fault)
+{
+	if (!s->sources.mesh)
+		return resolve_cluster(plan, s, fault);
+	plan->tcp.later = true;
+	if (!settings_given(s, "start_port") && !settings_given(s, "srv_port"))
+		plan->tcp.first_port = 0;
+	return 0;
+}
+
 static int plan_mqtt(struct transport_plan *plan, const struct settings *s, struct np_fault *fault)
 {
 	if (plan->mqtt.broker)
 		return 0;
 	return settings_wrong(s, fault, "broker",
 			      "is missing; expected HOST or HOST:PORT of an MQTT broker");
+}
+
+static int plan_overlay(struct transport_plan *plan, const struct settings *s,
+			struct np_fault *fault)
+{
+	char reason[180];
+
+	if (plan->bind.any.sa_family == AF_UNSPEC)
+		return 0;
+	snprintf(reason, sizeof(reason),
+		 "has no meaning with transport=overlay; PhyAddr in %.80s is this node's address",
+		 plan->overlay.file);
+	if (s->transport.bind_addr)
+		return settings_wrong(s, fault, "bind_addr", "%s", reason);
+	return np_fault_set(fault, -EINVAL, "-bind_addr", "%s", reason);
 }
 
 /*
@@ -59,9 +86,9 @@ static const struct transports_row rows[] = {
 	{"udp", (const char *const[]){"UdpTransport", "JGroupsTransport", NULL}, udp_stack, true,
 	 plan_udp, plan_udp_java},
 	{"tcp", (const char *const[]){"TcpTransport", "JGroupsClusterTransport", NULL}, NULL, true,
-	 resolve_cluster, NULL},
+	 plan_tcp, NULL},
 	{"mqtt", (const char *const[]){"JmsTransport", NULL}, NULL, false, plan_mqtt, NULL},
-	{"overlay", NULL, NULL, false, NULL, NULL},
+	{"overlay", NULL, NULL, false, plan_overlay, NULL},
 	{"null", NULL, NULL, true, NULL, NULL},
 };
 

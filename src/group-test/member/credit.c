@@ -112,9 +112,9 @@ static void look_at(struct member *m, struct peer *peer)
 	waited = m->now - since;
 
 	if (waited >= m->plan.limits.grant && peer->self) {
-		sending_cut(m, "own messages do not come back");
+		sending_cut(m, "its own messages do not come back to it");
 	} else if (waited >= m->plan.limits.grant) {
-		member_give_up(m, peer, FATE_CUT, "it took nothing for %g s",
+		member_give_up(m, peer, FATE_CUT, "it accepted no message for %g s",
 			       np_clock_seconds(m->plan.limits.grant));
 	} else if (waited >= HELD_UP && !peer->credit.told) {
 		peer->credit.told = true;

@@ -20,7 +20,8 @@ static void ended(struct member *m, struct peer *peer, uint64_t sent)
 	peer->flow.news = m->now;
 	m->dirty = true;
 	if (!tally_ended(peer->flow.tally))
-		member_give_up(m, peer, FATE_NEVER, "it says that it sent more than num_msgs");
+		member_give_up(m, peer, FATE_NEVER,
+			       "it claims to have sent more than num_msgs messages");
 }
 
 /* A member that goes on to the next run, or leaves, has the results of all that it waits for. */
@@ -59,7 +60,7 @@ static void left_behind(struct member *m)
 		return;
 	self->outcome = FATE_CUT;
 	self->outcome_after = m->now - m->formed;
-	snprintf(self->why, sizeof(self->why), "the others went on without it");
+	snprintf(self->why, sizeof(self->why), "the other members continued without it");
 	m->outcome.lost = true;
 	member_result_update(m);
 	member_tell(m, (struct member_event){.kind = MEMBER_GIVEN_UP, .text = self->why}, self);
@@ -99,7 +100,7 @@ void end_given_up(struct member *m, struct peer *peer)
 	if (!peer_counts(peer) || m->outcome.interrupted || m->outcome.failed)
 		return;
 	if (!peer->reported) {
-		member_give_up(m, peer, FATE_CUT, "it has given this member up");
+		member_give_up(m, peer, FATE_CUT, "it has given up this member");
 		return;
 	}
 	peer->card.parted = true;
@@ -139,6 +140,17 @@ static struct result_row *row_of(struct member *m, struct peer *peer, const stru
 	return NULL;
 }
 
+/* What its host dropped comes by another message. */
+static void copy_row(struct result_row *row, const struct result_row *from)
+{
+	const struct result_drops drops = row->drops;
+	const bool local = row->local;
+
+	*row = *from;
+	row->drops = drops;
+	row->local = local;
+}
+
 void end_results(struct member *m, struct peer *peer, const struct message_head *head,
 		 const struct message_results *results)
 {
@@ -151,7 +163,7 @@ void end_results(struct member *m, struct peer *peer, const struct message_head 
 	for (unsigned i = 0; i < results->count; i++) {
 		row = row_of(m, peer, &results->row[i].sender);
 		if (row)
-			*row = results->row[i];
+			copy_row(row, &results->row[i]);
 	}
 	member->rows = results->count;
 	member->host = results->host;
@@ -175,7 +187,7 @@ static void look_at_leaver(struct member *m, struct peer *peer)
 	if (peer->card.interrupted && (is_settled(peer) || silent >= linger || late))
 		member_give_up(m, peer, FATE_QUIT, "interrupted by its user");
 	else if (!is_settled(peer) && (silent >= 2 * linger || late))
-		member_give_up(m, peer, FATE_QUIT, "it left and sent no results");
+		member_give_up(m, peer, FATE_QUIT, "it left without sending results");
 }
 
 /*
@@ -185,7 +197,7 @@ static void look_at_leaver(struct member *m, struct peer *peer)
 void end_lost(struct member *m, struct peer *peer, int error)
 {
 	const struct native *n = native_of(m);
-	const char *what = error ? strerror(-error) : "it hung up";
+	const char *what = error ? strerror(-error) : "it closed the connection";
 
 	if (peer->self)
 		return;
@@ -227,6 +239,7 @@ void end_results_tick(struct member *m)
 		return;
 	if ((n->phase == PHASE_COUNTED && m->now >= n->results_next) ||
 	    (n->results_wanted && m->now >= soon)) {
+		drops_say(m);
 		if (!member_send(m, n->results, n->results_bytes)) {
 			n->results_wanted = false;
 			n->results_last = m->now;
@@ -243,7 +256,8 @@ static void count(struct member *m)
 	const struct result_member *own = &m->result.member[self->place];
 	struct message_head head = native_head(m);
 
-	member_result_count(m, self);
+	member_result_count(m, self, DROPS_END);
+	drops_count(m);
 	n->scratch.count = (uint16_t)own->rows;
 	n->scratch.host = own->host;
 	memcpy(n->scratch.row, own->row, own->rows * sizeof(*own->row));
@@ -341,6 +355,7 @@ static void fill_in_all(struct member *m)
 static void complete(struct member *m)
 {
 	fill_in_all(m);
+	drops_conclude(m);
 	member_result_tell(m, MEMBER_REPORTED);
 	member_result_tell(m, MEMBER_RESULT);
 	if (m->run + 1 < m->plan.runs && somebody_sends(m)) {
@@ -368,7 +383,7 @@ void end_report_tick(struct member *m)
 		struct peer *peer = &m->peer[i];
 
 		if (is_other(peer) && !peer->reported && is_late(m, peer))
-			member_give_up(m, peer, FATE_NEVER, "no results for %g s",
+			member_give_up(m, peer, FATE_NEVER, "it sent no results for %g s",
 				       np_clock_seconds(m->plan.limits.report));
 		all &= !peer_counts(peer) || peer->reported;
 	}
@@ -437,7 +452,7 @@ void end_cut_off(struct member *m, const char *why)
 	const struct native *n = native_of(m);
 
 	if (n->phase == PHASE_JOINING || (n->phase == PHASE_READY && !m->run)) {
-		member_fail(m, "group", "%s; %u of %u members were there", why, count_there(m),
+		member_fail(m, "group", "%s; %u of %u members were present", why, count_there(m),
 			    m->plan.members);
 	} else if (n->phase < PHASE_LEAVING) {
 		sending_end(m);
@@ -458,11 +473,20 @@ void end_stop(struct member *m, bool again)
 	if (again || (n->phase == PHASE_LEAVING && !m->outcome.failed)) {
 		m->outcome.finished = true;
 	} else if (n->phase == PHASE_JOINING || (n->phase == PHASE_READY && !m->run)) {
-		member_fail(m, "group", "interrupted with %u of %u members there", count_there(m),
+		member_fail(m, "group", "interrupted with %u of %u members present", count_there(m),
 			    m->plan.members);
 	} else if (n->phase == PHASE_READY) {
 		phase_enter(m, PHASE_LEAVING);
 	} else if (n->phase < PHASE_LEAVING) {
 		cut_short(m);
 	}
+}
+
+bool end_wind_up(struct member *m)
+{
+	const enum message_phase phase = native_of(m)->phase;
+
+	if (phase == PHASE_RUNNING)
+		sending_end(m);
+	return phase >= PHASE_RUNNING;
 }

@@ -112,7 +112,7 @@ static void keep_out_others(struct member *m)
 		if (!join_is_heard(&m->peer[i]))
 			continue;
 		body.to = m->who[i];
-		hello_keep_out(m, &m->peer[i], &body, "one member too many");
+		hello_keep_out(m, &m->peer[i], &body, "the group already has num_members members");
 	}
 }
 
@@ -230,15 +230,16 @@ static void give_up_joining(struct member *m)
 	member_list(m, has_left, left, sizeof(left));
 	if (!there)
 		member_fail(m, "group",
-			    "nobody is heard after %g s, not even this member's own messages",
-			    seconds);
+			    "no message arrived within %g s, not even this member's own", seconds);
 	else if (there < members)
-		member_fail(m, "group", "%u of %u members after %g s, %u missing%s; there: %s%s%s",
-			    there, members, seconds, members - there, remark, list,
+		member_fail(m, "group",
+			    "%u of %u members after %g s, %u missing%s; present: %s%s%s", there,
+			    members, seconds, members - there, remark, list,
 			    *left ? "; left: " : "", left);
 	else
-		member_fail(m, "group", "not agreed after %g s%s; there: %s", seconds, remark,
-			    list);
+		member_fail(m, "group",
+			    "the members did not agree on the group within %g s%s; present: %s",
+			    seconds, remark, list);
 }
 
 void join_tick(struct member *m)
@@ -269,14 +270,16 @@ static void not_ready(struct member *m)
 	if (m->run) {
 		for (unsigned i = 0; i < m->peers; i++) {
 			if (is_other(&m->peer[i]) && !has_reached(m, &m->peer[i], PHASE_READY))
-				member_give_up(m, &m->peer[i], FATE_NEVER, "not ready in %g s",
+				member_give_up(m, &m->peer[i], FATE_NEVER,
+					       "it was not ready within %g s",
 					       np_clock_seconds(m->plan.limits.ready));
 		}
 		return;
 	}
 	member_list(m, is_missing, list, sizeof(list));
-	member_fail(m, "group", "not ready after %g s: %s", np_clock_seconds(m->plan.limits.ready),
-		    *list ? list : "its members do not agree who they are");
+	member_fail(m, "group", "not all members were ready within %g s: %s",
+		    np_clock_seconds(m->plan.limits.ready),
+		    *list ? list : "they disagree about who is in the group");
 }
 
 static bool is_given_up(const struct peer *peer)
@@ -295,7 +298,7 @@ static void look_for_leavers(struct member *m)
 	member_list(m, is_given_up, lost, sizeof(lost));
 	member_list(m, is_missing, unready, sizeof(unready));
 	if (*lost)
-		member_fail(m, "group", "lost before all were ready: %s%s%s", lost,
+		member_fail(m, "group", "members were lost before all were ready: %s%s%s", lost,
 			    *unready ? "; not ready: " : "", unready);
 }
 

@@ -98,7 +98,7 @@ static void form(struct member *m)
 		senders += m->peer[i].sender;
 	}
 	if (!member_self(m)) {
-		member_fail(m, "group", "it is complete without this member");
+		member_fail(m, "group", "the group is complete without this member");
 		return;
 	}
 	if (senders != m->plan.senders) {
@@ -161,7 +161,8 @@ static void join(struct member *m, struct peer *peer, const struct jgroups_messa
 	peer->java.num_msgs = message->num_msgs;
 	peer->sender = message->sender;
 	if (java_of(m)->phase != JAVA_JOINING) {
-		keep_out(m, peer, "one member too many, or too late");
+		keep_out(m, peer,
+			 "the group already has num_members members, or the run has started");
 		return;
 	}
 	if (peer->sender && (uint64_t)message->num_msgs != m->plan.messages) {
@@ -298,7 +299,7 @@ static void java_event(struct member *m, const struct transport_event *event)
 		peer->java.final = true;
 	else
 		member_give_up(m, peer, FATE_CUT, "connection lost: %s",
-			       event->error ? strerror(-event->error) : "it hung up");
+			       event->error ? strerror(-event->error) : "it closed the connection");
 }
 
 static bool has_joined(const struct peer *peer)
@@ -346,7 +347,7 @@ static void joining_tick(struct member *m)
 		return;
 	member_list(m, has_joined, list, sizeof(list));
 	refused = first_refused(m);
-	member_fail(m, "group", "%u of %u members after %g s, %u missing%s%s%s; there: %s", there,
+	member_fail(m, "group", "%u of %u members after %g s, %u missing%s%s%s; present: %s", there,
 		    m->plan.members, np_clock_seconds(limit), m->plan.members - there,
 		    refused ? " (one is refused: " : "", refused ? refused->why : "",
 		    refused ? ")" : "", there ? list : "nobody");

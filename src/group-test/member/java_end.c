@@ -172,7 +172,7 @@ static void count(struct member *m)
 		if (m->peer[i].flow.tally && !m->peer[i].gone)
 			tally_end(m->peer[i].flow.tally, m->plan.messages);
 	}
-	member_result_count(m, self);
+	member_result_count(m, self, DROPS_END);
 	*info = (struct jgroups_info){
 		.start_ms = (first + m->plan.realtime) / NP_MILLISECOND,
 		.stop_ms = (first + m->plan.realtime) / NP_MILLISECOND + elapsed_ms(last - first),
@@ -394,7 +394,7 @@ static void give_up_mute(struct member *m, struct peer *peer, np_time silence, n
 	if (m->now - peer->heard >= silence)
 		member_give_up(m, peer, FATE_SILENT, "silent for %g s", np_clock_seconds(silence));
 	else
-		member_give_up(m, peer, FATE_NEVER, "alive, but no results for %g s",
+		member_give_up(m, peer, FATE_NEVER, "it is alive, but sent no results for %g s",
 			       np_clock_seconds(limit));
 }
 
@@ -458,7 +458,7 @@ void java_cut_off(struct member *m, const char *why)
 	const struct java *j = java_of(m);
 
 	if (j->phase < JAVA_RUNNING) {
-		member_fail(m, "group", "%s; %u of %u members were there", why, m->peers,
+		member_fail(m, "group", "%s; %u of %u members were present", why, m->peers,
 			    m->plan.members);
 	} else if (j->phase < JAVA_TABLE) {
 		sending_end(m);
@@ -476,7 +476,7 @@ void java_stop(struct member *m, bool again)
 	if (again || j->phase == JAVA_TABLE) {
 		m->outcome.finished = true;
 	} else if (j->phase < JAVA_RUNNING) {
-		member_fail(m, "group", "interrupted with %u of %u members there", m->peers,
+		member_fail(m, "group", "interrupted with %u of %u members present", m->peers,
 			    m->plan.members);
 	} else {
 		sending_end(m);

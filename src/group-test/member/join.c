@@ -73,8 +73,9 @@ static void name_newcomer(struct member *m, struct peer *peer, uint64_t instance
 		return;
 	peer->card.newcomer = instance;
 	member_tell(m,
-		    (struct member_event){.kind = MEMBER_REFUSED,
-					  .text = "too late, its former self was of the group"},
+		    (struct member_event){
+			    .kind = MEMBER_REFUSED,
+			    .text = "it restarted too late: its former instance was in the group"},
 		    peer);
 }
 
@@ -86,7 +87,7 @@ static void too_late(struct member *m, struct peer *peer, uint64_t instance,
 	const struct message_refuse body = {.to = *member_who(m, peer), .why = REFUSAL_LATE};
 
 	if (peer->role == PEER_MEMBER) {
-		member_give_up(m, peer, FATE_QUIT, "it was started anew");
+		member_give_up(m, peer, FATE_QUIT, "it was restarted");
 		name_newcomer(m, peer, instance);
 		hello_refuse(m, &body.to, &body);
 		return;
@@ -96,7 +97,7 @@ static void too_late(struct member *m, struct peer *peer, uint64_t instance,
 	if (votes_differ(m, hello->setting) < SETTINGS)
 		settings_differ(m, peer);
 	else if (!ready)
-		hello_keep_out(m, peer, &body, "too late, the run has begun");
+		hello_keep_out(m, peer, &body, "too late: the run has started");
 	/* Before all are ready, a member of the group may still turn out to be dead. */
 }
 
@@ -119,11 +120,18 @@ static void hear_again(struct member *m, struct peer *peer, const struct message
 
 	if (peer->self)
 		return;
-	if (!joining && peer->role != PEER_REFUSED && !head->tag)
-		hello_soon(m);
-	else if (!joining && peer->role == PEER_REFUSED)
+	if (peer->role != PEER_REFUSED) {
+		if (!joining && !head->tag)
+			hello_soon(m);
+		return;
+	}
+	/* A refusal contains a HELLO: two that refuse each other must not answer each answer. */
+	if (m->now - peer->card.refused < HELLO_EVERY / 2)
+		return;
+	peer->card.refused = m->now;
+	if (!joining)
 		too_late(m, peer, peer->card.instance, hello);
-	else if (peer->role == PEER_REFUSED && votes_differ(m, peer->card.setting) < SETTINGS)
+	else if (votes_differ(m, peer->card.setting) < SETTINGS)
 		settings_differ(m, peer);
 }
 

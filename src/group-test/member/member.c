@@ -204,6 +204,17 @@ void member_stop(struct member *member, np_time now)
 	member->dirty = true;
 }
 
+void member_wind_up(struct member *member, np_time now)
+{
+	if (member->outcome.finished)
+		return;
+	if (now > member->now)
+		member->now = now;
+	if (!member->protocol->wind_up || !member->protocol->wind_up(member))
+		member_stop(member, now);
+	member->dirty = true;
+}
+
 void member_cut_off(struct member *member, const char *why, np_time now)
 {
 	if (member->outcome.finished)

@@ -110,6 +110,13 @@ struct member_port {
 	uint64_t (*draw)(void *context);
 	/* What the process has used so far, to compute the run's share; NULL: unknown. */
 	void (*host)(void *context, struct result_host *host);
+	/*
+	 * Fills in what this host dropped of DATA since the run began: in @own, and in its rows,
+	 * one for each of @result's senders. True: some of what this member sent still waits here
+	 * and may be dropped yet. NULL: unknown.
+	 */
+	bool (*drops)(void *context, enum drops_moment moment, const struct result *result,
+		      struct result_member *own);
 };
 
 enum member_event_kind {
@@ -122,7 +129,7 @@ enum member_event_kind {
 	MEMBER_RECEIVED, /* native: @number so far from @who (at every log_interval of it) */
 	MEMBER_PROGRESS, /* jgroups3: @number so far from all, @elapsed since the last report */
 	MEMBER_SENT_ALL, /* the sender now asks @number members for results */
-	MEMBER_HELD_UP,	 /* @who has accepted nothing for @elapsed (once per hold-up) */
+	MEMBER_HELD_UP,	 /* @who has accepted no message for @elapsed (once per hold-up) */
 	MEMBER_GIVEN_UP, /* @who, because of @text */
 	MEMBER_REFUSED,	 /* @who wanted to join; @text is the reason */
 	MEMBER_MET,	 /* @who uses @text, another protocol */
@@ -200,6 +207,12 @@ np_time member_pump_due(const struct member *member, unsigned lane);
  * second call skips the lingering.
  */
 void member_stop(struct member *member, np_time now);
+
+/*
+ * The run is to end for all members at about the same time: this one sends no more, tells how much
+ * that was, and goes on until all is counted. As member_stop if the run has not begun.
+ */
+void member_wind_up(struct member *member, np_time now);
 
 /*
  * The transport has failed, because of @why: the result is what is known by now, members that did

@@ -140,6 +140,52 @@ static void take_refusal(struct member *m, struct peer *peer, const struct messa
 	}
 }
 
+/* A sender that waits for credit tells the highest number that it has sent. */
+static void take_probe(struct member *m, struct peer *peer, uint64_t highest)
+{
+	if (!peer->sender)
+		return;
+	/* Messages in the backlog are not missing. */
+	if (!peer->flow.waiting && highest > peer->flow.highest && highest <= peer->flow.granted)
+		peer->flow.highest = highest;
+	credit_grant(m, peer, true);
+}
+
+/* Handles a message that acts in its own run only; -EPROTO if it is malformed or of another type.
+ */
+static int take_run_body(struct member *m, struct peer *peer, const struct message_head *head,
+			 const struct transport_message *message)
+{
+	const bool acts = of_this_run(m, peer, head);
+	struct native *n = native_of(m);
+	int rc = -EPROTO;
+
+	switch (head->type) {
+	case MESSAGE_RESULTS:
+		rc = message_results_decode(message->data, message->length, &n->scratch);
+		if (!rc && acts)
+			end_results(m, peer, head, &n->scratch);
+		break;
+	case MESSAGE_DROPS:
+		rc = message_drops_decode(message->data, message->length, &n->drops_scratch);
+		if (!rc && acts)
+			drops_take(m, peer, &n->drops_scratch);
+		break;
+	case MESSAGE_GRANT:
+		rc = message->length == MESSAGE_HEADER_BYTES ? 0 : -EPROTO;
+		if (!rc && acts)
+			credit_granted(m, peer, head->number);
+		break;
+	case MESSAGE_PROBE:
+		rc = message->length == MESSAGE_HEADER_BYTES ? 0 : -EPROTO;
+		if (!rc && acts)
+			take_probe(m, peer, head->number);
+		break;
+	default: break;
+	}
+	return rc;
+}
+
 /* Handles a message with no body or a valid one; returns an error for others, which are counted. */
 static int take_body(struct member *m, struct peer *peer, const struct message_head *head,
 		     const struct transport_message *message)
@@ -149,8 +195,7 @@ static int take_body(struct member *m, struct peer *peer, const struct message_h
 		struct message_clock clock;
 		struct message_refuse refuse;
 	} body;
-	struct native *n = native_of(m);
-	int rc = -EPROTO;
+	int rc;
 
 	/* From a predecessor, or from a process that only has its address. */
 	if (!is_of(m, peer, head))
@@ -160,40 +205,19 @@ static int take_body(struct member *m, struct peer *peer, const struct message_h
 		rc = message_state_decode(message->data, message->length, &body.state);
 		if (!rc)
 			take_state(m, peer, head, &body.state);
-		break;
+		return rc;
 	case MESSAGE_CLOCK:
 		rc = message_clock_decode(message->data, message->length, &body.clock);
 		if (!rc)
 			clock_take(m, peer, &body.clock, message->at);
-		break;
+		return rc;
 	case MESSAGE_REFUSE:
 		rc = message_refuse_decode(message->data, message->length, &body.refuse);
 		if (!rc)
 			take_refusal(m, peer, &body.refuse);
-		break;
-	case MESSAGE_RESULTS:
-		rc = message_results_decode(message->data, message->length, &n->scratch);
-		if (!rc && of_this_run(m, peer, head))
-			end_results(m, peer, head, &n->scratch);
-		break;
-	case MESSAGE_GRANT:
-		rc = message->length == MESSAGE_HEADER_BYTES ? 0 : -EPROTO;
-		if (!rc && of_this_run(m, peer, head))
-			credit_granted(m, peer, head->number);
-		break;
-	case MESSAGE_PROBE:
-		rc = message->length == MESSAGE_HEADER_BYTES ? 0 : -EPROTO;
-		if (rc || !of_this_run(m, peer, head) || !peer->sender)
-			break;
-		/* Messages in the backlog are not missing. */
-		if (!peer->flow.waiting && head->number > peer->flow.highest &&
-		    head->number <= peer->flow.granted)
-			peer->flow.highest = head->number;
-		credit_grant(m, peer, true);
-		break;
-	default: break;
+		return rc;
+	default: return take_run_body(m, peer, head, message);
 	}
-	return rc;
 }
 
 static bool take_proof(struct member *m, const struct transport_delivery *delivery,
@@ -429,6 +453,7 @@ static void native_tick(struct member *m)
 	if (m->outcome.finished)
 		return;
 	end_results_tick(m);
+	drops_tick(m);
 	hello_tick(m);
 	credit_tick(m);
 	if (n->phase < PHASE_LEAVING)
@@ -450,6 +475,7 @@ const struct member_protocol_table member_native = {
 	.process = native_process,
 	.tick = native_tick,
 	.stop = end_stop,
+	.wind_up = end_wind_up,
 	.cut_off = end_cut_off,
 	.write = native_write,
 };

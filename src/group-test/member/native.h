@@ -4,9 +4,9 @@
  * native: the state that the parts of the native protocol share (message.h describes the
  * conversation). Each calls only those listed after it: native.c handles what arrives and goes from
  * phase to phase; join.c admits others, form.c makes a group of them; proof.c finds out who is at
- * an address, end.c ends a run and the member's life; votes.c weighs what others hold against this
- * member, credit.c limits what is on the way, clock.c compares clocks; hello.c and phase.c announce
- * this member and its phase.
+ * an address, end.c ends a run and the member's life, drops.c tells what its host dropped; votes.c
+ * weighs what others hold against this member, credit.c limits what is on the way, clock.c compares
+ * clocks; hello.c and phase.c announce this member and its phase.
  */
 #ifndef GROUP_TEST_MEMBER_NATIVE_H
 #define GROUP_TEST_MEMBER_NATIVE_H
@@ -67,6 +67,10 @@ struct native {
 	np_time results_next, results_last;
 	bool results_wanted;
 	uint8_t results[MESSAGE_CONTROL_MAX];
+	size_t drops_bytes; /* of the same run; 0: this host's drops are not known */
+	np_time drops_next; /* when to look at them again; NP_TIME_NEVER */
+	uint8_t drops[MESSAGE_DROPS_MAX];
+	struct message_drops drops_scratch;
 	uint8_t out[MESSAGE_CONTROL_MAX];
 	struct message_results scratch;
 	struct jgroups_message java; /* a message of another group's members */
@@ -224,6 +228,15 @@ void end_run_tick(
 void end_report_tick(struct member *m); /* PHASE_COUNTED */
 void end_leave_tick(struct member *m);	/* PHASE_LEAVING */
 void end_stop(struct member *m, bool again);
+bool end_wind_up(struct member *m); /* false: the run has not begun */
 void end_cut_off(struct member *m, const char *why);
+
+/* drops.c */
+void drops_count(struct member *m); /* at the end of a run: what RESULTS are preceded by */
+void drops_say(struct member *m);
+/* Says again, and once more for the result, what was dropped since it was said last. */
+void drops_tick(struct member *m);
+void drops_conclude(struct member *m);
+void drops_take(struct member *m, const struct peer *peer, const struct message_drops *drops);
 
 #endif

@@ -51,7 +51,14 @@ void member_result_begin(struct member *m)
 		member->rows = 0;
 		member->host = (struct result_host){0};
 		member->total = (struct result_row){0};
+		member->sent_drops = member->all_drops = (struct result_drops){};
+		for (size_t k = 0; k < r->senders; k++) {
+			member->row[k].drops = (struct result_drops){};
+			member->row[k].local = false;
+		}
 	}
+	if (m->port.drops)
+		(void)m->port.drops(m->port.context, DROPS_BEGIN, r, NULL);
 	for (unsigned i = 0; i < m->peers; i++) {
 		struct peer_flow *flow = &m->peer[i].flow;
 
@@ -76,7 +83,13 @@ static void count_host(const struct member *m, struct result_host *host)
 	};
 }
 
-void member_result_count(struct member *m, struct peer *self)
+void member_result_drops(struct member *m, struct peer *self, enum drops_moment moment)
+{
+	m->drops_open = m->port.drops && m->port.drops(m->port.context, moment, &m->result,
+						       &m->result.member[self->place]);
+}
+
+void member_result_count(struct member *m, struct peer *self, enum drops_moment moment)
 {
 	struct result_member *own = &m->result.member[self->place];
 
@@ -90,6 +103,7 @@ void member_result_count(struct member *m, struct peer *self)
 	}
 	own->rows = m->result.senders;
 	count_host(m, &own->host);
+	member_result_drops(m, self, moment);
 	self->reported = true;
 }
 
@@ -149,7 +163,7 @@ const struct result *member_look(struct member *m)
 
 	if (!m->formed || !self || self->role != PEER_MEMBER || self->reported)
 		return &m->result;
-	member_result_count(m, self);
+	member_result_count(m, self, DROPS_LOOK);
 	member_result_update(m);
 	self->reported = false;
 	m->result.sent = m->sending.sent;

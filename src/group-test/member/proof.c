@@ -74,7 +74,7 @@ static void take_answer(struct member *m, struct peer *peer, uint64_t instance,
 		keep(m, peer);
 	} else if (peer->self && native_of(m)->phase == PHASE_JOINING) {
 		member_fail(m, identity_format(member_who(m, peer), text),
-			    "another member has this address, too");
+			    "another member uses this address, too");
 	} else if (!peer->self && !peer->card.instance && instance == proof->instance) {
 		*proved = (struct proved){peer, proof->hello};
 		*proof = (struct peer_proof){};

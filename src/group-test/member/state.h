@@ -58,8 +58,8 @@ struct peer_card {
 	uint64_t moves;
 	np_time moved; /* when its run last made progress, as far as heard */
 	bool interrupted;
-	np_time refused; /* when it was last told that it is given up */
-	bool parted;	 /* it has given this member up, and its results are here */
+	np_time refused; /* when it was last told that it is given up, or refused again */
+	bool parted;	 /* it has given up this member, and its results are here */
 	np_time ended;	 /* when somebody reported that it is gone; 0: nobody did */
 	uint64_t setting[SETTINGS];
 	enum message_refusal refusal; /* why it refuses this member; 0: it does not */
@@ -174,6 +174,7 @@ struct member {
 	struct outcome outcome;
 	struct result result;
 	struct result_host host_begin;
+	bool drops_open; /* what it sent may be dropped yet */
 };
 
 struct member_protocol_table {
@@ -189,6 +190,8 @@ struct member_protocol_table {
 	void (*process)(struct member *m, struct peer *peer, const struct backlog_message *message);
 	void (*tick)(struct member *m); /* at m->now; sets the next deadline */
 	void (*stop)(struct member *m, bool again);
+	/* False: the run has not begun. NULL: is not possible. */
+	bool (*wind_up)(struct member *m);
 	void (*cut_off)(struct member *m, const char *why);
 	/* Writes the heads of @slots->count messages; @first is the number of the first. Hot. */
 	void (*write)(struct member *m, const struct transport_slots *slots, uint64_t first);
@@ -281,8 +284,10 @@ void sending_cut(struct member *m, const char *why);
 /* progress.c: the group of all PEER_MEMBERs, with a tally for each sender, in the table's order. */
 void member_result_form(struct member *m);
 void member_result_begin(struct member *m); /* a run */
-/* Adds own counts as they are. */
-void member_result_count(struct member *m, struct peer *self);
+/* Adds own counts as they are, or once the run is over. */
+void member_result_count(struct member *m, struct peer *self, enum drops_moment moment);
+/* Looks again at what this host dropped, while what was sent may be dropped yet. */
+void member_result_drops(struct member *m, struct peer *self, enum drops_moment moment);
 /*
  * Adds the members at their places, or all that joined when there is no group; then the refused
  * ones.

@@ -19,11 +19,11 @@
 
 static const char *const refusals[] = {
 	[REFUSAL_FULL] = "the group is complete without this member",
-	[REFUSAL_LATE] = "the run has begun without this member",
-	[REFUSAL_SETTINGS] = "the settings differ",
-	[REFUSAL_SENDERS] = "the members that send are not as many as num_senders",
+	[REFUSAL_LATE] = "the run has started without this member",
+	[REFUSAL_SETTINGS] = "this member's settings differ from those of the group",
+	[REFUSAL_SENDERS] = "the number of members that send is not num_senders",
 	[REFUSAL_IDENTITY] = "another member has this member's address",
-	[REFUSAL_DEAD] = "this member has been given up",
+	[REFUSAL_DEAD] = "the other members have given up this member",
 };
 
 static bool is_lately(const struct member *m, const struct peer *peer)

@@ -89,6 +89,79 @@ static void of_pairs(FILE *out, const struct console_style *style, const struct 
 	}
 }
 
+static void total(FILE *out, const struct np_drops_total *dropped)
+{
+	char text[LATENCY_TEXT];
+
+	snprintf(text, sizeof(text), "%s%" PRIu64, dropped->exact ? "" : ">=", dropped->packets);
+	fprintf(out, " %12s", dropped->known ? text : "unknown");
+}
+
+static void where(FILE *out, const struct result *result, const struct result_member *m,
+		  const struct result_row *row)
+{
+	const struct np_drops_total at_sender = result_sender_drops(result, row);
+	char sender[IDENTITY_TEXT], member[IDENTITY_TEXT];
+	uint64_t way;
+	const bool known = result_way(result, row, &way);
+
+	fprintf(out, "  %-21s %-21s", identity_format(&row->sender, sender),
+		identity_format(&m->who, member));
+	count(out, row->exact, row->counts.lost);
+	total(out, &at_sender);
+	total(out, &row->drops.total);
+	count(out, known, way);
+	fputc('\n', out);
+}
+
+/* Where the messages of each pair were lost, if any host tells what it drops. */
+static void of_drops(FILE *out, const struct result *result)
+{
+	bool known = false;
+
+	for (size_t k = 0; k < result->senders; k++) {
+		for (size_t i = 0; i < result->members; i++) {
+			const struct result_member *m = &result->member[i];
+
+			if (!m->reported || k >= m->rows ||
+			    (!m->row[k].drops.total.known &&
+			     !result_sender_drops(result, &m->row[k]).known))
+				continue;
+			if (!known)
+				fprintf(out, "\n  %-21s %-21s %8s %12s %12s %8s\n", "sender",
+					"member", "lost", "sender host", "member host", "on way");
+			known = true;
+			where(out, result, m, &m->row[k]);
+		}
+	}
+}
+
+/* This member's own, by the kernel's reasons. */
+static void of_reasons(FILE *out, const struct result *result)
+{
+	const struct result_member *own = console_myself(result);
+	char who[IDENTITY_TEXT], text[NP_DROPS_TEXT];
+	uint64_t way;
+
+	if (!own || !own->reported || !own->all_drops.reasons)
+		return;
+	fputc('\n', out);
+	if (!own->all_drops.reasons->known) {
+		fprintf(out, "  %s\n", np_drops_format(own->all_drops.reasons, NULL, text));
+		return;
+	}
+	for (size_t k = 0; k < own->rows; k++) {
+		const struct result_row *row = &own->row[k];
+
+		fprintf(out, "  from %s: %s\n", identity_format(&row->sender, who),
+			np_drops_format(row->drops.reasons,
+					result_way(result, row, &way) ? &way : NULL, text));
+	}
+	if (own->sender)
+		fprintf(out, "  to the group: %s\n",
+			np_drops_format(own->sent_drops.reasons, NULL, text));
+}
+
 static void average(FILE *out, const struct console_style *style, const char *of, double messages,
 		    double bytes)
 {
@@ -111,6 +184,8 @@ void console_full(FILE *out, const struct console_style *style, const struct res
 	for (size_t i = 0; i < result->members; i++)
 		of_member(out, &result->member[i]);
 	of_pairs(out, style, result);
+	of_drops(out, result);
+	of_reasons(out, result);
 	fputc('\n', out);
 	if (a.nodes) {
 		average(out, style, "node", a.node_messages_per_s, a.node_bytes_per_s);

@@ -134,7 +134,7 @@ void events_begin(struct events *t, const struct configuration *c, struct transp
 	np_log_detail(t->log, "transport %s: %s, buffers %zu and %zu bytes, stamps by %s",
 		      info->variant, info->detail, info->receive_granted, info->send_granted,
 		      info->stamps);
-	send_record(t, record_start(t->options, t->settings, info));
+	send_record(t, record_start(t->options, t->settings, transport));
 	t->spoke = true;
 }
 
@@ -164,9 +164,14 @@ static void remark(const struct events *t, const struct member_event *event)
 
 	if (event->who)
 		identity_format(event->who, who);
+	/* Of many ranks, one says what all see. */
+	if (t->options->mesh_rank && event->kind == MEMBER_GIVEN_UP) {
+		np_log_detail(t->log, "%s: given up: %s", who, event->text);
+		return;
+	}
 	switch (event->kind) {
 	case MEMBER_HELD_UP:
-		np_log_info(t->log, "%s has accepted nothing for %.1f s", who,
+		np_log_info(t->log, "%s has accepted no message for %.1f s", who,
 			    np_clock_seconds(event->elapsed));
 		break;
 	case MEMBER_GIVEN_UP: np_log_warning(t->log, who, "given up: %s", event->text); break;
@@ -174,10 +179,11 @@ static void remark(const struct events *t, const struct member_event *event)
 	case MEMBER_UNLIKE: np_log_warning(t->log, who, "%s", event->text); break;
 	case MEMBER_MET: np_log_warning(t->log, who, "speaks %s", event->text); break;
 	case MEMBER_UNSENT:
-		np_log_warning(t->log, NULL, "this host refuses what is sent: %s", event->text);
+		np_log_warning(t->log, NULL, "this host refuses to send: %s", event->text);
 		break;
 	case MEMBER_CUT:
-		np_log_warning(t->log, NULL, "sending ended after %" PRIu64 " messages: %s",
+		np_log_warning(t->log, NULL,
+			       "this member stopped sending after %" PRIu64 " messages: %s",
 			       event->number, event->text);
 		break;
 	default: break;
@@ -244,13 +250,13 @@ static void warn_short(const struct events *t, const struct result *result)
 	const struct result_member *myself = console_myself(result);
 	struct result_row sum;
 
-	if (!myself || !myself->rows || result->interrupted)
+	if (!myself || !myself->rows || result->interrupted || t->options->mesh_rank)
 		return;
 	sum = result_combined(myself);
 	if (sum.counts.received && sum.counts.last - sum.counts.first < SHORT)
 		np_log_warning(t->log, NULL,
-			       "the messages came within %.3f ms: too short for their rate to mean "
-			       "much; a larger num_msgs or a --duration tell more",
+			       "the messages arrived within %.3f ms: too short a time for a "
+			       "meaningful rate; use a larger num_msgs or a --duration",
 			       (double)(sum.counts.last - sum.counts.first) /
 				       (double)NP_MILLISECOND);
 }
@@ -265,7 +271,9 @@ static void take_result(struct events *t, const struct result *result)
 	warn_short(t, result);
 	if (t->log_file)
 		console_result(t->log_file, &t->style, result);
-	send_record(t, record_result(result, !t->style.jgroups3));
+	/* What a mesh counted is written once, when all have told it. */
+	if (!t->options->mesh.mesh)
+		send_record(t, record_result(result, !t->style.jgroups3));
 }
 
 /* Prints the line that was held back until those of the transport's first turn. */
@@ -327,9 +335,9 @@ void events_transport(struct events *t, const struct transport_event *event)
 		break;
 	case TRANSPORT_LOST:
 	case TRANSPORT_ENDED:
-		np_log_detail(t->log, "%s: connection %s ended: %s", who,
+		np_log_detail(t->log, "%s: the connection %s ended: %s", who,
 			      event->kind == TRANSPORT_LOST ? "to it" : "from it",
-			      event->error ? strerror(-event->error) : "it hung up");
+			      event->error ? strerror(-event->error) : "that member closed it");
 		break;
 	case TRANSPORT_MOVED:
 	case TRANSPORT_OVERSIZE: break;
@@ -355,7 +363,7 @@ void events_interval(struct events *t, np_time now)
 
 void events_report_now(struct events *t, np_time now)
 {
-	if (!t->progress.running)
+	if (!t->progress.running || t->options->mesh.mesh)
 		return;
 	if (t->text)
 		console_result(t->text, &t->style, member_look(t->member));
@@ -392,12 +400,15 @@ void events_end(struct events *t, const struct np_usage *usage, int status)
 	const struct transport_info *info = transport_info(t->transport);
 	const struct record_ending ending = {*usage, status};
 	struct transport_stats stats;
+	struct np_record *summary;
 
 	(void)transport_stats(t->transport, &stats);
 	if (t->text && t->options->dump_stats)
 		console_counters(t->text, &stats, info->drop_unit, wanted_counters(t));
-	send_record(t, record_summary(member_result(t->member), !t->style.jgroups3, info, &stats,
-				      &ending));
+	summary =
+		record_summary(member_result(t->member), !t->style.jgroups3, info, &stats, &ending);
+	transport_sum_up(t->transport, summary);
+	send_record(t, summary);
 }
 
 int events_close(struct events *t, int status)

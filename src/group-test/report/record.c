@@ -34,8 +34,9 @@ static void add_settings(struct np_record *start, const struct settings *s)
 }
 
 struct np_record *record_start(const struct options *options, const struct settings *settings,
-			       const struct transport_info *transport)
+			       const struct transport *opened)
 {
+	const struct transport_info *transport = transport_info(opened);
 	struct np_record *start = np_record_start(&group_test_options, options), *r;
 
 	add_settings(start, settings);
@@ -52,6 +53,7 @@ struct np_record *record_start(const struct options *options, const struct setti
 	if (transport->lossy)
 		np_record_count(r, "window_bytes", transport->window_bytes);
 	np_record_text(r, "flow_control", plan_flow_control(options, transport));
+	transport_describe(opened, r);
 	return start;
 }
 
@@ -89,19 +91,46 @@ static void add_row(struct np_record *r, const struct result_row *row, bool numb
 		np_record_time(r, "delay_bound_ns", row->delay_bound);
 }
 
-static void add_host(struct np_record *member, const struct result_host *host)
+static void add_host(struct np_record *member, const struct result_member *m)
 {
+	const struct result_host *host = &m->host;
 	struct np_record *r = np_record_object(member, "cpu");
 
 	np_record_time(r, "user_ns", host->cpu_user);
 	np_record_time(r, "system_ns", host->cpu_system);
 	np_record_count(np_record_object(member, "dropped_by_host"), "rcvbuf", host->dropped);
+	if (m->all_drops.reasons)
+		np_record_drops(member, m->all_drops.reasons);
 	np_record_count(member, "errors_messages", host->malformed);
 }
 
-static void add_member(struct np_record *result, const struct result_member *m, bool numbered)
+static void add_total(struct np_record *row, const char *name, struct np_drops_total total)
 {
-	struct np_record *r = np_record_append(result, "members");
+	if (total.known && total.exact)
+		np_record_count(row, name, total.packets);
+}
+
+/* Where the messages of one sender to one member were lost, as far as both hosts told. */
+static void add_drops(struct np_record *r, const struct result *result,
+		      const struct result_row *row)
+{
+	const struct np_drops_total sender = result_sender_drops(result, row);
+	uint64_t way;
+
+	if (row->drops.reasons && row->drops.reasons->known)
+		np_record_drops(r, row->drops.reasons);
+	if (!sender.known && !row->drops.total.known)
+		return;
+	add_total(r, "dropped_by_sender_messages", sender);
+	add_total(r, "dropped_by_receiver_messages", row->drops.total);
+	if (result_way(result, row, &way))
+		np_record_count(r, "lost_way_messages", way);
+}
+
+static void add_member(struct np_record *record, const struct result *result,
+		       const struct result_member *m, bool numbered)
+{
+	struct np_record *r = np_record_append(record, "members");
 	struct result_row sum = result_combined(m);
 
 	add_identity(r, "member", &m->who);
@@ -118,12 +147,13 @@ static void add_member(struct np_record *result, const struct result_member *m, 
 	add_row(r, &sum, numbered);
 	/* Other members of a Java group report no more than this. */
 	if (m->rows)
-		add_host(r, &m->host);
+		add_host(r, m);
 	for (size_t i = 0; i < m->rows; i++) {
 		struct np_record *row = np_record_append(r, "senders");
 
 		add_identity(row, "sender", &m->row[i].sender);
 		add_row(row, &m->row[i], numbered);
+		add_drops(row, result, &m->row[i]);
 	}
 }
 
@@ -149,7 +179,7 @@ struct np_record *record_result(const struct result *result, bool numbered)
 	np_record_count(r, "own_sent_messages", result->sent);
 	add_averages(r, result);
 	for (size_t i = 0; i < result->members; i++)
-		add_member(r, &result->member[i], numbered);
+		add_member(r, result, &result->member[i], numbered);
 	return r;
 }
 

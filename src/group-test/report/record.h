@@ -14,7 +14,7 @@
 
 /* The "start" record: options, settings, transport. */
 struct np_record *record_start(const struct options *options, const struct settings *settings,
-			       const struct transport_info *transport);
+			       const struct transport *transport);
 
 /* An "interval": what this member received from all senders since the last one. */
 struct np_record *record_interval(np_time at, np_time elapsed, uint64_t messages, uint64_t bytes);

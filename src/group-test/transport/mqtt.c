@@ -266,6 +266,7 @@ static bool mqtt_idle(const struct transport *t)
 const struct transport_variant transport_mqtt_variant = {
 	.name = "mqtt",
 	.open = mqtt_open,
+	.connect_limit = 10 * NP_SECOND, /* a broker may be far, or still warm up */
 	.close = mqtt_close,
 	.turn = mqtt_turn,
 	.send = mqtt_send,

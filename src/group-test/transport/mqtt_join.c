@@ -120,7 +120,8 @@ static int subscribe(struct transport *t, const struct transport_plan *plan, np_
 	snprintf(topics[2], sizeof(topics[2]), "%s/end/+", s->base);
 	snprintf(topics[3], sizeof(topics[3]), "%s/many/+", s->base);
 	if (mosquitto_subscribe_multiple(s->client, NULL, SUBSCRIPTIONS, list, 0, 0, NULL))
-		return np_fault_set(fault, -ENOTCONN, plan->mqtt.broker, "it hung up");
+		return np_fault_set(fault, -ENOTCONN, plan->mqtt.broker,
+				    "the broker closed the connection");
 	rc = await(t, &s->subscribed, deadline);
 	if (rc)
 		return np_fault_errno(fault, rc, plan->mqtt.broker);
@@ -148,10 +149,11 @@ static int hear_oneself(struct transport *t, const struct transport_plan *plan, 
 	struct mqtt_state *s = t->state;
 
 	if (say_to_oneself(t))
-		return np_fault_set(fault, -ENOTCONN, plan->mqtt.broker, "it hung up");
+		return np_fault_set(fault, -ENOTCONN, plan->mqtt.broker,
+				    "the broker closed the connection");
 	if (await(t, &s->echoed, deadline))
 		return np_fault_set(fault, -EACCES, s->base,
-				    "nothing comes back from the broker: no right to this topic?");
+				    "the broker delivers nothing: is this topic not permitted?");
 	return 0;
 }
 
@@ -214,7 +216,8 @@ int mqtt_join(struct transport *t, const struct transport_plan *plan,
 		return np_fault_set(fault, -EACCES, plan->mqtt.broker, "%s",
 				    mosquitto_connack_string(s->answer));
 	if (rc)
-		return np_fault_set(fault, rc, plan->mqtt.broker, "it does not answer as a broker");
+		return np_fault_set(fault, rc, plan->mqtt.broker,
+				    "the server does not answer as an MQTT broker");
 	rc = subscribe(t, plan, deadline, fault);
 	return rc ? rc : hear_oneself(t, plan, deadline, fault);
 }

@@ -70,7 +70,8 @@ static int open_listener(struct transport *t, const struct transport_plan *plan,
 static int make_tables(struct tcp_state *s, const struct transport *t,
 		       const struct transport_plan *plan)
 {
-	const unsigned entries = (unsigned)plan->tcp.cluster.count + 1;
+	const unsigned entries =
+		(plan->tcp.later ? plan->members : (unsigned)plan->tcp.cluster.count) + 1;
 	const unsigned count = 2 * entries + STRANGERS;
 
 	s->sources = calloc(count, sizeof(*s->sources));
@@ -80,6 +81,7 @@ static int make_tables(struct tcp_state *s, const struct transport *t,
 	s->buffer = malloc(TCP_READ_BYTES);
 	/* One more than are listed: ourselves, with a port that may not be listed. */
 	s->peers = calloc(entries, sizeof(*s->peers));
+	s->peer_room = entries;
 	if (!s->buffer || !s->peers)
 		return -ENOMEM;
 	return queue_create(&s->queue, t->data_bytes, t->data_header_bytes, t->control_bytes);
@@ -113,12 +115,12 @@ static int list_peers(struct transport *t, const struct transport_plan *plan,
 
 	for (size_t i = 0; i < cluster->count; i++)
 		add_peer(s, &cluster->item[i]);
-	if (!plan->tcp.first_port)
+	if (!plan->tcp.first_port || plan->tcp.later)
 		add_peer(s, local);
 	s->failed = s->peer_count;
 	if (!is_peer(s, local))
 		return np_fault_set(fault, -EINVAL, identity_format(&t->info.self, text),
-				    "where this member listens is not in the cluster");
+				    "this member's own address is not in the cluster");
 	return 0;
 }
 
@@ -204,6 +206,22 @@ static int tcp_open(struct transport *t, const struct transport_plan *plan, stru
 	if (rc)
 		return np_fault_errno(fault, rc, plan->variant);
 	describe(t, plan);
+	return 0;
+}
+
+static int tcp_enlist(struct transport *t, const struct np_address *addresses, size_t count)
+{
+	struct tcp_state *s = t->state;
+	const unsigned before = s->peer_count;
+
+	for (size_t i = 0; i < count; i++) {
+		if (s->peer_count == s->peer_room)
+			return -ENOSPC;
+		add_peer(s, &addresses[i]);
+	}
+	s->failed += s->peer_count - before;
+	tcp_peers_connect(t);
+	t->deadline = 0;
 	return 0;
 }
 
@@ -345,6 +363,7 @@ const struct transport_variant transport_tcp_variant = {
 	.name = "tcp",
 	.open = tcp_open,
 	.close = tcp_close,
+	.enlist = tcp_enlist,
 	.turn = tcp_turn,
 	.send = tcp_send,
 	.send_to = tcp_send_to,

@@ -64,7 +64,7 @@ struct tcp_state {
 	size_t handshake_bytes;
 
 	struct tcp_peer *peers;
-	unsigned peer_count;
+	unsigned peer_count, peer_room;
 	np_time stall;
 	bool watch_windows;
 	np_time watched; /* when the windows were last checked */

@@ -114,11 +114,11 @@ static const char *refusal(struct transport *t, unsigned index)
 		return "which is not in the cluster";
 	if (s->strict ? memcmp(remote.ip, who->ip, sizeof(who->ip)) != 0
 		      : !tcp_peer_is_near(t, &remote))
-		return "and does not come from there";
+		return "but the connection comes from another address";
 	if (identity_equal(who, &t->info.self))
 		return is_own(t, address) ? NULL : "which is this member's own address";
 	if (!tcp_peer_back(t, who, is_double(s, index, false)))
-		return "where nobody answers";
+		return "which does not answer";
 	return NULL;
 }
 
@@ -393,7 +393,7 @@ void tcp_source_deny(struct transport *t, const struct identity *who)
 		if (i == s->reading || !is_of(&s->sources[i], who) || s->sources[i].trusted)
 			continue;
 		t->stats.refused++;
-		tell_stranger(t, i, "where nobody answers");
+		tell_stranger(t, i, "which does not answer");
 		end(t, i, -ECONNABORTED);
 	}
 }

@@ -10,10 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define QUEUE_BYTES   ((size_t)1 << 20)
-#define CELLS_MAX     4096
-#define PIECES	      1024 /* a power of two */
-#define PIECES_DATA   768  /* the rest are for control messages */
+#define QUEUE_BYTES ((size_t)1 << 20)
+#define CELLS_MAX   4096
+/*
+ * The rest of the pieces, a power of two, are for control messages: up to twenty a second, which
+ * must reach all others while one peer, at a slow link, has not taken those of half an hour.
+ */
+#define PIECES	      32768
+#define PIECES_DATA   768
 #define CONTROL_BYTES ((size_t)4 << 20)
 /* per reservation: what goes to one peer after another should stay in the cache. */
 #define BATCH_BYTES ((size_t)64 << 10)

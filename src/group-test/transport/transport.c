@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* transport: checks and counts for all variants, and does what a variant need not provide. */
+#include "drops.h"
 #include "variant.h"
 
 #include <errno.h>
@@ -8,11 +9,9 @@
 
 #define CONNECT_LIMIT (2 * NP_SECOND)
 
-static const struct transport_variant overlay = {.name = "overlay", .refusal = "needs overlay"};
-
 static const struct transport_variant *const variants[] = {
-	&transport_udp_variant,	 &transport_tcp_variant, &transport_mqtt_variant, &overlay,
-	&transport_null_variant,
+	&transport_udp_variant,	    &transport_tcp_variant,  &transport_mqtt_variant,
+	&transport_overlay_variant, &transport_null_variant,
 };
 
 static const struct transport_variant *find(const char *name)
@@ -42,7 +41,8 @@ static int open_variant(struct transport *t, const struct transport_plan *plan,
 	int rc;
 
 	if (!complete.connect_limit)
-		complete.connect_limit = CONNECT_LIMIT;
+		complete.connect_limit =
+			t->variant->connect_limit ? t->variant->connect_limit : CONNECT_LIMIT;
 	t->fd = -1;
 	t->deadline = NP_TIME_NEVER;
 	t->data_bytes = plan->data_bytes;
@@ -76,7 +76,8 @@ int transport_open(struct transport **transport, const struct transport_plan *pl
 		return np_fault_errno(fault, -ENOMEM, plan->variant);
 	t->variant = variant;
 	t->listener = *listener;
-	rc = open_variant(t, plan, fault);
+	rc = transport_drops_open(t, &plan->drops);
+	rc = rc ? np_fault_errno(fault, rc, plan->variant) : open_variant(t, plan, fault);
 	if (rc) {
 		transport_free(t);
 		return rc;
@@ -85,11 +86,18 @@ int transport_open(struct transport **transport, const struct transport_plan *pl
 	return 0;
 }
 
+int transport_enlist(struct transport *transport, const struct np_address *addresses, size_t count)
+{
+	return transport->variant->enlist ? transport->variant->enlist(transport, addresses, count)
+					  : 0;
+}
+
 void transport_free(struct transport *transport)
 {
 	if (!transport)
 		return;
 	transport->variant->close(transport);
+	transport_drops_close(transport);
 	free(transport);
 }
 
@@ -203,4 +211,16 @@ int transport_stats(struct transport *transport, struct transport_stats *stats)
 
 	*stats = transport->stats;
 	return rc;
+}
+
+void transport_describe(const struct transport *transport, struct np_record *record)
+{
+	if (transport->variant->describe)
+		transport->variant->describe(transport, record);
+}
+
+void transport_sum_up(struct transport *transport, struct np_record *summary)
+{
+	if (transport->variant->sum_up)
+		transport->variant->sum_up(transport, summary);
 }

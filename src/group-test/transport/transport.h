@@ -3,7 +3,8 @@
 /*
  * transport: takes every message to every member of the group, including the sender, and delivers
  * what arrives. Variants behind one interface: "udp" (IP multicast), "tcp" (full mesh), "mqtt"
- * (through a broker), "overlay" (refused: needs overlay), "null" (a group of one, in memory).
+ * (through a broker), "overlay" (a node of a HyperCast overlay), "null" (a group of one, in
+ * memory).
  *
  * A transport does not know the protocol that uses it: messages are bytes. There are two kinds, by
  * size and frequency, not by content: control messages, one at a time, and DATA, all of one size,
@@ -19,7 +20,10 @@
 #include "../wire/identity.h"
 
 #include <netperf/clock.h>
+#include <netperf/drops.h>
 #include <netperf/fault.h>
+#include <netperf/log.h>
+#include <netperf/report.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -43,9 +47,10 @@ struct transport_udp_plan {
 struct transport_tcp_plan {
 	/*
 	 * The addresses to connect to, in this order, including our own; may list more than the
-	 * members.
+	 * members. @later: they come by transport_enlist; this is empty.
 	 */
 	struct np_address_list cluster;
+	bool later;
 	uint16_t first_port; /* first port to try to listen on, then the following ones; 0: any */
 	/*
 	 * A peer that accepts nothing for this long while something waits for it is disconnected:
@@ -66,6 +71,21 @@ struct transport_mqtt_plan {
 	const char *broker; /* HOST[:PORT], 1883 */
 	const char *topic;  /* the beginning of all topics of this group; NULL: "group-test" */
 	const char *user, *password_file; /* NULL: none */
+};
+
+struct transport_overlay_plan {
+	const char *file;	  /* netperf-overlay(5) */
+	const char *group;	  /* its name: groups of other names in one overlay do not meet */
+	const struct np_log *log; /* of what happens to the node; must outlive the transport */
+};
+
+/* How this host's drops of DATA are counted. */
+struct transport_drops_plan {
+	struct np_drops *library; /* must outlive the transport; NULL: not counted, and @why */
+	const char *why;
+	uint8_t mark[NP_DROPS_PAYLOAD_MAX]; /* how a message of DATA begins, and no other */
+	uint8_t mark_bytes;
+	bool warmup; /* others, not counted, are committed before DATA */
 };
 
 struct transport_plan {
@@ -91,10 +111,12 @@ struct transport_plan {
 	size_t receive_bytes; /* socket buffers to set; 0: the variant's choice */
 	size_t send_bytes;
 	int tos, ttl;	       /* -1: unchanged; for multicast the plan has a default of its own */
-	np_time connect_limit; /* for transport_open; 0: 2 s */
+	np_time connect_limit; /* for transport_open; 0: 2 s, mqtt 10 s */
 	struct transport_udp_plan udp;
 	struct transport_tcp_plan tcp;
 	struct transport_mqtt_plan mqtt;
+	struct transport_overlay_plan overlay;
+	struct transport_drops_plan drops;
 };
 
 /* A received message; its memory belongs to the transport and is valid during the delivery only. */
@@ -173,6 +195,13 @@ struct transport_info {
 	size_t window_bytes;
 	size_t message_cost; /* how much of receive_granted a DATA message takes; 0: unknown */
 	bool unicast;	     /* transport_send_to reaches one member only */
+	/* Members forward for each other: turn even when there is no room for more messages. */
+	bool relays;
+	/*
+	 * How long two live members may not hear each other, after one died that was on the way; 0:
+	 * nobody is.
+	 */
+	np_time outage;
 };
 
 /*
@@ -188,7 +217,10 @@ struct transport_stats {
 	uint64_t queue_refused; /* DATA that was sent and received here, but refused by the transmit
 				   queue */
 	uint64_t dropped; /* by this host's kernel, in drop_unit: arrived, but found no room */
-	int last_error;	  /* -errno of the latest send error, 0: none */
+	/* DATA that this host dropped as it was sent, and said so: it was sent again. */
+	uint64_t told_dropped;
+	bool queued;	/* some of what was sent may still wait in this host */
+	int last_error; /* -errno of the latest send error, 0: none */
 	/* Bad input: each item is counted, and with tcp closes its connection. */
 	uint64_t oversize;    /* longer than the plan's longest */
 	uint64_t bad_lengths; /* negative or 0; an empty datagram */
@@ -213,6 +245,12 @@ struct transport_stats {
  */
 int transport_open(struct transport **transport, const struct transport_plan *plan,
 		   const struct transport_listener *listener, struct np_fault *fault);
+
+/*
+ * The addresses of the members, at most plan.members, if the plan did not have them: starts to
+ * connect. Variants that need no addresses ignore them. Returns 0 or -ENOSPC.
+ */
+int transport_enlist(struct transport *transport, const struct np_address *addresses, size_t count);
 
 /* Closes at once; unsent messages are lost: see transport_idle. NULL is allowed. */
 void transport_free(struct transport *transport);
@@ -285,5 +323,9 @@ bool transport_idle(const struct transport *transport);
 
 /* Also reads the kernel's counters. */
 int transport_stats(struct transport *transport, struct transport_stats *stats);
+
+/* Add what only this transport has: to the start's object "transport"; to the summary. */
+void transport_describe(const struct transport *transport, struct np_record *record);
+void transport_sum_up(struct transport *transport, struct np_record *summary);
 
 #endif

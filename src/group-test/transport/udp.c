@@ -7,9 +7,13 @@
  */
 #include "udp.h"
 
+#include "drops.h"
+
 #include <errno.h>
+#include <linux/sockios.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define REFUSED_PAUSE (10 * NP_MILLISECOND)
@@ -58,6 +62,8 @@ static int udp_open(struct transport *t, const struct transport_plan *plan, stru
 		return rc;
 	watch(t, UDP_GROUP, EPOLL_CTL_ADD, EPOLLIN);
 	watch(t, UDP_OWN, EPOLL_CTL_ADD, EPOLLIN);
+	transport_drops_watch(t, &np_datagram_info(s->socket[UDP_OWN])->local, &s->group,
+			      np_datagram_fd(s->socket[UDP_GROUP]));
 	return 0;
 }
 
@@ -273,7 +279,7 @@ static int udp_stats(struct transport *t)
 {
 	struct udp_state *s = t->state;
 	struct np_datagram_stats group, own;
-	int rc = np_datagram_stats(s->socket[UDP_GROUP], &group);
+	int rc = np_datagram_stats(s->socket[UDP_GROUP], &group), waiting = 0;
 
 	if (!rc)
 		rc = np_datagram_stats(s->socket[UDP_OWN], &own);
@@ -283,6 +289,8 @@ static int udp_stats(struct transport *t)
 	t->stats.receive_calls = group.receive_calls + own.receive_calls;
 	t->stats.dropped = group.dropped + own.dropped;
 	t->stats.queue_refused = own.queue_refused;
+	t->stats.told_dropped = own.told_dropped;
+	t->stats.queued = !ioctl(np_datagram_fd(s->socket[UDP_OWN]), SIOCOUTQ, &waiting) && waiting;
 	return 0;
 }
 

@@ -42,7 +42,7 @@ static int check(const struct transport *t, const struct transport_plan *plan,
 				    "not of the family of the address to bind to");
 	if (plan->udp.batch && !strcmp(plan->udp.batch, "null"))
 		return np_fault_set(fault, -EPROTONOSUPPORT, "null",
-				    "sends nothing, but a member must hear itself");
+				    "sends nothing, but a member must receive its own messages");
 	return 0;
 }
 

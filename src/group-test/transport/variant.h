@@ -17,6 +17,7 @@ struct transport_variant {
 	 * by transport.c. After a failure transport.c calls close; all of @t was zero before.
 	 */
 	int (*open)(struct transport *t, const struct transport_plan *plan, struct np_fault *fault);
+	np_time connect_limit; /* for a plan without one; 0: 2 s */
 	/* Frees @t->state (NULL after an early failure) and closes @t->fd (-1: none). */
 	void (*close)(struct transport *t);
 	int (*turn)(struct transport *t, unsigned most, np_time now);
@@ -26,11 +27,17 @@ struct transport_variant {
 		       size_t bytes);
 	unsigned (*reserve)(struct transport *t, unsigned wanted, struct transport_slots *slots);
 	int (*commit)(struct transport *t, unsigned count);
-	/* NULL: nothing to drop, one way only, always idle, nothing to read. */
+	/*
+	 * NULL: needs no addresses, nothing to drop, one way only, always idle, nothing to read,
+	 * nothing to add.
+	 */
+	int (*enlist)(struct transport *t, const struct np_address *addresses, size_t count);
 	void (*drop)(struct transport *t, const struct identity *who);
 	void (*trust)(struct transport *t, const struct identity *who, unsigned way);
 	bool (*idle)(const struct transport *t);
 	int (*stats)(struct transport *t);
+	void (*describe)(const struct transport *t, struct np_record *record);
+	void (*sum_up)(struct transport *t, struct np_record *summary);
 };
 
 struct transport {
@@ -47,7 +54,8 @@ struct transport {
 	unsigned reserved;    /* slots of the last reservation */
 	int fd;
 	np_time deadline;
-	void *state; /* of the variant */
+	void *state;		       /* of the variant */
+	struct transport_drops *drops; /* drops.h; NULL: nobody asked */
 };
 
 /* For variants: deliver messages, and report events. From within a turn only. */
@@ -67,6 +75,7 @@ static inline void transport_tell(struct transport *t, const struct transport_ev
 extern const struct transport_variant transport_udp_variant;
 extern const struct transport_variant transport_tcp_variant;
 extern const struct transport_variant transport_mqtt_variant;
+extern const struct transport_variant transport_overlay_variant;
 extern const struct transport_variant transport_null_variant;
 
 #endif

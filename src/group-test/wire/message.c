@@ -47,7 +47,7 @@ enum message_kind message_head_decode(const uint8_t *data, size_t bytes, struct 
 	if (head->version != MESSAGE_VERSION)
 		return MESSAGE_OTHER;
 	if (bytes < MESSAGE_HEADER_BYTES || data[1] < TYPE_BASE + MESSAGE_HELLO ||
-	    data[1] > TYPE_BASE + MESSAGE_PROOF)
+	    data[1] > TYPE_BASE + MESSAGE_DROPS)
 		return MESSAGE_BAD;
 	head->type = (enum message_type)(data[1] - TYPE_BASE);
 	head->run = data[3];

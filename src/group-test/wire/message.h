@@ -30,6 +30,10 @@
  * time; a leaving member stays until all leave, or for the linger time after the last message of
  * one that does not. An interrupted member sends the RESULTS it has, and leaves.
  *
+ * DROPS precedes each RESULTS of a member whose kernel tells what it drops. A table is frozen, this
+ * is not: what waits in the sender's queues may be dropped yet, and a later DROPS replaces the
+ * earlier. Members of an older version count it as a bad message.
+ *
  * Credit: a receiver may be sent messages up to the number in its last GRANT: the highest number
  * that it has received, or that a PROBE named (a PROBE follows the data, so what is missing below
  * is lost), plus its window. It sends a new GRANT for every quarter of the window. A sender without
@@ -66,6 +70,7 @@ enum message_type {
 	MESSAGE_CLOCK,	/* asks a sender for its clock; and the answer */
 	MESSAGE_REFUSE, /* to a member that is too many, too late, or has other settings */
 	MESSAGE_PROOF,	/* asks who is at an address; and the answer */
+	MESSAGE_DROPS,	/* what a member's host dropped of the run's DATA */
 };
 
 /* What a received message can be. */
@@ -83,7 +88,7 @@ struct message_head {
 	/*
 	 * WARMUP, DATA: sequence number, from 1 on in each run, warm-up first; GRANT: the highest
 	 * number that may be sent; PROBE: the highest that was; HELLO, STATE, RESULTS, CLOCK,
-	 * REFUSE, PROOF: instance, the random number that a member drew when it started.
+	 * REFUSE, PROOF, DROPS: instance, the random number that a member drew when it started.
 	 */
 	uint64_t number;
 	np_time time;
@@ -149,6 +154,21 @@ struct message_results {
 	struct result_host host; /* what the run used of the reporting member's machine */
 };
 
+struct message_drops_row {
+	struct identity sender;
+	struct np_drops_total received; /* of what came from it */
+	bool local;			/* it is on the same host */
+};
+
+struct message_drops {
+	struct np_drops_total sent; /* of what the member sent */
+	uint16_t count;
+	struct message_drops_row row[MESSAGE_ROWS_MAX];
+};
+
+/* The longest DROPS. */
+#define MESSAGE_DROPS_MAX (MESSAGE_HEADER_BYTES + 10 + MESSAGE_ROWS_MAX * 27)
+
 struct message_clock {
 	struct identity to; /* the addressee */
 	bool answer;
@@ -191,6 +211,8 @@ size_t message_results_bytes(unsigned rows);
 size_t message_results_encode(uint8_t *out, struct message_head *head,
 			      const struct message_results *m);
 int message_results_decode(const uint8_t *data, size_t bytes, struct message_results *m);
+size_t message_drops_encode(uint8_t *out, struct message_head *head, const struct message_drops *m);
+int message_drops_decode(const uint8_t *data, size_t bytes, struct message_drops *m);
 size_t message_clock_encode(uint8_t *out, struct message_head *head, const struct message_clock *m);
 int message_clock_decode(const uint8_t *data, size_t bytes, struct message_clock *m);
 size_t message_refuse_encode(uint8_t *out, struct message_head *head,

@@ -101,6 +101,8 @@ static bool get_row(struct np_field_cursor *at, struct result_row *row)
 	bool sound;
 
 	row->sender = field_take_identity(at);
+	row->drops = (struct result_drops){};
+	row->local = false;
 	c->flows = 1;
 	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
 		*counts[i] = np_field_take64(at);

@@ -115,6 +115,40 @@ double result_worst_loss(const struct result *result)
 	return loss;
 }
 
+static const struct result_member *find(const struct result *result, const struct identity *who)
+{
+	for (size_t i = 0; i < result->members; i++) {
+		const struct result_member *member = &result->member[i];
+
+		if (member->outcome != FATE_REFUSED && identity_equal(&member->who, who))
+			return member;
+	}
+	return NULL;
+}
+
+struct np_drops_total result_sender_drops(const struct result *result, const struct result_row *row)
+{
+	const struct result_member *sender = find(result, &row->sender);
+	struct np_drops_total total = {.known = false};
+
+	if (sender)
+		total = sender->sent_drops.total;
+	if (row->local && total.packets)
+		total.exact = false;
+	return total;
+}
+
+bool result_way(const struct result *result, const struct result_row *row, uint64_t *way)
+{
+	const struct np_drops_total there = result_sender_drops(result, row);
+	const struct np_flow_counts *c = &row->counts;
+
+	*way = 0;
+	if (!row->exact || c->duplicates || c->late || c->stray)
+		return false;
+	return !c->lost || np_drops_way(c->lost, &row->drops.total, &there, way);
+}
+
 void result_free(struct result *result)
 {
 	for (size_t i = 0; i < result->members; i++)

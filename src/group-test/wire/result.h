@@ -10,10 +10,27 @@
 #include "identity.h"
 
 #include <netperf/clock.h>
+#include <netperf/drops.h>
 #include <netperf/flow.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* When the host's drops are asked for. */
+enum drops_moment {
+	DROPS_BEGIN, /* a run begins: those before do not belong to it */
+	DROPS_LOOK,  /* for a report in between, quickly */
+	DROPS_END,   /* the run is over */
+};
+
+/*
+ * What a member's host dropped, by its kernel's word. @reasons is known of this member only: owned
+ * by its transport, NULL where nobody asked.
+ */
+struct result_drops {
+	struct np_drops_total total;
+	const struct np_drops_counts *reasons;
+};
 
 /*
  * What one member received from one sender. Sent is what the sender reported as sent, else what it
@@ -30,7 +47,9 @@ struct result_row {
 	bool exact; /* the messages are numbered, and the sender's own count is known */
 	bool ended; /* the sender reported that it was done */
 	struct np_histogram_figures delay; /* from the sender to the member, one way */
-	np_time delay_bound; /* the largest error of the clock offset; 0: the same clock */
+	np_time delay_bound;	   /* the largest error of the clock offset; 0: the same clock */
+	struct result_drops drops; /* by the member's host, of what was coming in */
+	bool local; /* the sender is on that host: its copy left before others could be dropped */
 };
 
 /* What the run used of a member's machine. */
@@ -61,6 +80,8 @@ struct result_member {
 	struct result_row *row; /* one for each sender, in the order of result.sender */
 	size_t rows;
 	struct result_host host;
+	/* Of what it sent: lost, not sent again; all that its host dropped, in and out. */
+	struct result_drops sent_drops, all_drops;
 	/* jgroups3: its MemberInfo over all senders; only this member's own rows are known. */
 	struct result_row total;
 };
@@ -104,6 +125,14 @@ struct result_average result_average(const struct result *result);
  */
 bool result_lost_members(const struct result *result);
 double result_worst_loss(const struct result *result);
+
+/*
+ * Where the messages of @row were lost: what the sender's host dropped of them; and, in *@way, what
+ * neither host did. False: that is not known.
+ */
+struct np_drops_total result_sender_drops(const struct result *result,
+					  const struct result_row *row);
+bool result_way(const struct result *result, const struct result_row *row, uint64_t *way);
 
 void result_free(struct result *result);
 

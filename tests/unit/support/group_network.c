@@ -157,6 +157,8 @@ static void host_spent(void *context, struct result_host *host)
 
 	host->cpu_user = 2 * ticks;
 	host->cpu_system = ticks;
+	host->dropped = h->dropped;
+	host->malformed = h->torn;
 }
 
 void host_tell(void *context, const struct member_event *event)
@@ -250,6 +252,26 @@ struct network *network_of(const struct member_plan *plan, bool connected)
 	return n;
 }
 
+static bool host_drops(void *context, enum drops_moment moment, const struct result *result,
+		       struct result_member *own)
+{
+	struct host *h = context;
+
+	(void)result;
+	if (!h->network->drops || moment != DROPS_END)
+		return false;
+	h->looks++;
+	return h->network->drops(h, own);
+}
+
+static void host_part(void *context, const struct identity *who)
+{
+	struct host *h = context;
+
+	(void)who;
+	h->parted++;
+}
+
 static void host_start(struct host *h)
 {
 	const struct member_port port = {.context = h,
@@ -257,8 +279,10 @@ static void host_start(struct host *h)
 					 .send_to = host_send_to,
 					 .reserve = host_reserve,
 					 .commit = host_commit,
+					 .drop = host_part,
 					 .draw = host_draw,
-					 .host = host_spent};
+					 .host = host_spent,
+					 .drops = host_drops};
 	const struct member_listener listener = {h, host_tell};
 	struct np_fault fault;
 

@@ -58,9 +58,12 @@ struct host {
 	uint8_t slots[BATCH * SLOT];
 	unsigned reserved;
 	uint64_t sent_messages, grants, answers, overflowed;
+	unsigned looks;	 /* how often its drops were asked for at the end of a run */
 	uint64_t tries;	 /* attempts to send to all */
 	char log[16384]; /* the events it reported, a line each */
 	unsigned results;
+	unsigned parted;	/* how many it has told its transport to drop */
+	uint64_t dropped, torn; /* by its transport, so far: DATA, and what is no message */
 };
 
 struct network {
@@ -75,6 +78,8 @@ struct network {
 	/* Chosen by a test: which packets to lose; NULL: none. */
 	bool (*drop)(struct network *network, unsigned from, unsigned to, const uint8_t *data);
 	unsigned dropped; /* by that function */
+	/* What a host says that it dropped, as member_port's drops; NULL: no host knows. */
+	bool (*drops)(struct host *host, struct result_member *own);
 	/* Called for what is sent to one host, whether it exists or not; NULL: not called. */
 	void (*heard)(struct host *from, const struct identity *who, const void *message,
 		      size_t bytes);

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* mesh_report: what this rank has counted, and rank 0's report of all. */
+#include "mesh.h"
+#include "mesh_state.h"
+
+#include <string.h>
+
+/* The rank of a member, or UINT32_MAX. */
+static uint32_t rank_of(const struct mesh *m, const struct identity *who)
+{
+	for (unsigned i = 0; i < m->count; i++) {
+		if (identity_equal(&m->who[i], who))
+			return m->rank[i];
+	}
+	return UINT32_MAX;
+}
+
+static const struct result_member *find(const struct result *result, const struct identity *who)
+{
+	for (size_t i = 0; i < result->members; i++) {
+		if (identity_equal(&result->member[i].who, who))
+			return &result->member[i];
+	}
+	return NULL;
+}
+
+/* Whether more of its messages may have arrived after this member stopped counting. */
+static bool is_cut(const struct result *result, const struct result_row *row)
+{
+	const struct result_member *sender = find(result, &row->sender);
+	const struct np_flow_counts *c = &row->counts;
+
+	if (row->ended && c->received >= c->sent)
+		return false;
+	return !row->ended || result->interrupted || c->late || c->stray || !sender ||
+	       sender->outcome != FATE_STAYED;
+}
+
+static struct np_mesh_pair received(const struct result *result, const struct result_row *row)
+{
+	struct np_mesh_pair pair = {.parts = NP_MESH_TO};
+
+	np_mesh_take_flow(&pair, &row->counts);
+	pair.elapsed = result_rate_known(row) ? result_elapsed(row) : 0;
+	if (is_cut(result, row))
+		pair.parts |= NP_MESH_CUT;
+	pair.delay_count = row->delay.count;
+	pair.delay_p50 = row->delay.p50;
+	pair.delay_p99 = row->delay.p99;
+	pair.delay_max = row->delay.max;
+	pair.delay_bound = row->delay.count ? row->delay_bound : 0;
+	return pair;
+}
+
+/* A sender's own copies are no pair. */
+static int add_received(struct mesh *m, const struct result *result)
+{
+	const struct result_member *own = find(result, &m->s->plan.member.self);
+	int rc = 0;
+
+	for (size_t i = 0; !rc && own && i < own->rows; i++) {
+		const uint32_t from = rank_of(m, &own->row[i].sender);
+		struct np_mesh_pair pair = received(result, &own->row[i]);
+
+		if (from == UINT32_MAX || from == np_launch_rank(m->launch))
+			continue;
+		pair.from = from;
+		pair.dropped_to = own->row[i].drops.total;
+		pair.to = np_launch_rank(m->launch);
+		rc = np_mesh_add(m->pairs, &pair);
+	}
+	return rc;
+}
+
+/* A member on this host had its copies before others could be dropped: which is not known. */
+static struct np_drops_total dropped_for(const struct result_member *own, const struct identity *to)
+{
+	const struct np_address address = identity_address(to);
+	struct np_drops_total total = {.known = false};
+
+	if (own)
+		total = own->sent_drops.total;
+	if (total.packets && np_address_is_local(&address))
+		total.exact = false;
+	return total;
+}
+
+static int add_sent(struct mesh *m, const struct result *result)
+{
+	const struct result_member *own = find(result, &m->s->plan.member.self);
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && m->s->plan.member.sender && i < m->count; i++) {
+		const struct np_mesh_pair pair = {
+			.from = np_launch_rank(m->launch),
+			.to = m->rank[i],
+			.parts = NP_MESH_FROM,
+			.sent = result->sent,
+			.dropped_from = dropped_for(own, &m->who[i]),
+		};
+
+		if (pair.to != pair.from)
+			rc = np_mesh_add(m->pairs, &pair);
+	}
+	return rc;
+}
+
+static int add_dropped(struct mesh *m, const struct result *result)
+{
+	const struct result_member *own = find(result, &m->s->plan.member.self);
+
+	if (m->s->options->drops == NP_DROPS_OFF || !own || !own->all_drops.reasons)
+		return 0;
+	return np_mesh_add_dropped(m->pairs, np_launch_rank(m->launch), own->all_drops.reasons);
+}
+
+static int measure(struct mesh *m)
+{
+	const struct np_mesh_words words = {.unit = "messages", .delay = "delay"};
+	const struct result *result = member_result(m->s->run.member);
+	int rc = np_mesh_create(&m->pairs, &m->plan, &words);
+
+	if (!rc)
+		rc = add_received(m, result);
+	if (!rc)
+		rc = add_sent(m, result);
+	return rc ? rc : add_dropped(m, result);
+}
+
+static void write_records(void *context)
+{
+	struct mesh *m = context;
+	struct session *s = m->s;
+	const struct np_usage usage = np_usage_since(&s->usage);
+	struct np_record *record;
+
+	np_mesh_write_pairs(m->pairs, m->launch, s->events.report);
+	record = np_record_new("summary");
+	np_mesh_record_sums(m->pairs, record);
+	np_mesh_record(m->pairs, m->launch, record);
+	np_record_usage(record, &usage);
+	np_record_flag(record, "interrupted", s->run.interrupts);
+	(void)np_report_write(s->events.report, record);
+}
+
+/*
+ * When all have told their results. A rank that left the group early waits for the end of the run:
+ * rank 0 knows when that is, or is given up by the others.
+ */
+static np_time deadline(const struct mesh *m)
+{
+	const struct session *s = m->s;
+	const struct result_member *own = find(member_result(s->run.member), &s->plan.member.self);
+	const np_time now = np_clock_now(), end = m->begun + s->options->group.duration;
+	const bool early = s->run.interrupts || !own || own->outcome != FATE_STAYED;
+
+	if (early && np_launch_rank(m->launch) && !s->options->group.duration)
+		return NP_TIME_NEVER;
+	return (end > now ? end : now) + s->options->mesh.limit;
+}
+
+/* Rank 0 names the ranks that it does not hear, so that no group forms. */
+static void name_silent(const struct mesh *m)
+{
+	const np_time limit = m->s->plan.member.limits.silent, now = np_clock_now();
+
+	for (unsigned i = 0; i < m->count; i++) {
+		const np_time since = m->heard[i] ? m->heard[i] : m->begun;
+		const char *host = np_launch_host(m->launch, m->rank[i]);
+
+		if (!m->heard[i] || now - since >= limit)
+			np_log_error(m->s->log, "mesh", "rank %u (%s): silent for %.1f s",
+				     (unsigned)m->rank[i], host ? host : "?",
+				     np_clock_seconds(now - since));
+	}
+}
+
+/* The group did not form: nothing was measured. */
+static int fail(const struct mesh *m, const struct np_fault *fault)
+{
+	char missing[1024];
+
+	if (*fault->reason)
+		session_refuse(m->s, fault);
+	if (np_launch_rank(m->launch))
+		return 2;
+	if (!m->s->run.interrupts)
+		name_silent(m);
+	if (np_launch_missing(m->launch))
+		np_log_error(m->s->log, "mesh", "%s",
+			     np_launch_describe_missing(m->launch, missing, sizeof(missing)));
+	return 2;
+}
+
+int mesh_conclude(struct mesh *m, int error)
+{
+	const struct options *o = m->s->options;
+	const struct np_mesh_ending ending = {
+		.text = m->text,
+		.plot = o->mesh.plot,
+		.max_loss_percent = o->max_loss_percent,
+		.each_pair = true,
+		.log = m->s->log,
+		.records = write_records,
+		.context = m,
+	};
+	struct np_fault fault = {};
+	int rc;
+
+	if (error)
+		np_log_error(m->s->log, m->s->plan.transport.variant, "%s", strerror(-error));
+	if (member_status(m->s->run.member, &fault) == 2)
+		return fail(m, &fault);
+	rc = measure(m);
+	if (rc) {
+		np_log_error(m->s->log, "mesh", "%s", strerror(-rc));
+		return 1;
+	}
+	rc = np_mesh_end(m->pairs, m->launch, true, deadline(m), &ending);
+	return rc || error || m->cut ? 1 : 0;
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * What a member among those of perf.Test counts and reports, and whose results it takes for its
+ * table.
+ */
+#include "support/group_java.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Trap 6. */
+static void results_of_before_are_ignored(void **state)
+{
+	struct host *h = sole(false, 2, 1);
+
+	(void)state;
+	pass(h, STEP);
+	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
+	says(h, JAVA, JGROUPS_RESULTS, false, 7);
+	says(h, JAVA, JGROUPS_FINAL_RESULTS, false, 0);
+	pass(h, 3 * NP_SECOND);
+	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS], 0);
+	form(h, true);
+	sends(h, JAVA, 10, 21);
+	pass(h, NP_SECOND / 2);
+	/* Those of the other count only from here on. */
+	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 1);
+	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS], 0);
+	sole_free(h);
+}
+
+/* One that says nothing of what it received has not reported. */
+static void results_that_are_none(void **state)
+{
+	const struct jgroups_message m = {.type = JGROUPS_RESULTS};
+	struct host *h = receiver_of(10);
+	uint8_t wire[200];
+
+	(void)state;
+	pass(h, STEP);
+	host_forge(h, JAVA, wire, jgroups_encode(wire, &m));
+	pass(h, STEP);
+	assert_false(host_member(h, JAVA)->reported);
+	assert_int_equal(h->results, 0);
+	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS], 0);
+	sole_free(h);
+}
+
+/* All have joined, and others may be faster: what they report before all START counts. */
+static void results_before_all_have_started(void **state)
+{
+	static const enum jgroups_type types[] = {JGROUPS_RESULTS, JGROUPS_FINAL_RESULTS};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct host *h = sole(false, 2, 1);
+
+		pass(h, STEP);
+		says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
+		says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
+		if (types[i] == JGROUPS_RESULTS)
+			says(h, JAVA, JGROUPS_RESULTS, false, 10);
+		else
+			says_table(h, JAVA, JAVA);
+		says(h, 0, JGROUPS_START, false, 0);
+		says(h, JAVA, JGROUPS_START, false, 0);
+		sends(h, JAVA, 10, 21);
+		pass(h, 3 * STEP);
+		assert_int_equal(h->results, 1);
+		assert_int_equal(host_member(h, JAVA)->total.counts.received, 10);
+		sole_free(h);
+	}
+}
+
+/* What one that is not in the group reports is nobody's result, and ends no wait. */
+static void results_of_strangers_are_ignored(void **state)
+{
+	struct host *h = sole(false, 2, 1);
+
+	(void)state;
+	form(h, true);
+	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, false, 0);
+	host_told(h, "refused 10.0.0.32:7800 0");
+	sends(h, JAVA, 10, 21);
+	pass(h, STEP);
+	says_table(h, JAVA + 1, JAVA);
+	says(h, JAVA + 1, JGROUPS_RESULTS, false, 7);
+	pass(h, STEP);
+	assert_false(host_member(h, JAVA)->reported);
+	assert_int_equal(host_member(h, JAVA)->total.counts.received, 0);
+	assert_int_equal(host_member(h, 0)->total.counts.received, 10);
+	assert_int_equal(h->results, 0);
+	sole_free(h);
+}
+
+/* Data may come before one's own READY; all lengths count; what comes behind the last does not. */
+static void all_data_counts(void **state)
+{
+	struct host *h = sole(false, 2, 1);
+
+	(void)state;
+	pass(h, STEP);
+	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
+	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
+	sends(h, JAVA, 3, 21);
+	sends(h, JAVA, 3, 1);
+	says(h, 0, JGROUPS_START, false, 0);
+	says(h, JAVA, JGROUPS_START, false, 0);
+	pass(h, STEP);
+	sends(h, JAVA, 4, 21);
+	sends(h, JAVA, 7, 21);
+	pass(h, 3 * STEP);
+	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 10);
+	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.expected, 10);
+	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.bytes, 7 * 20);
+	assert_true(java_heard.last[JGROUPS_RESULTS].result.done);
+	assert_int_equal(host_row(h, 0, JAVA)->counts.received, 10);
+	sole_free(h);
+}
+
+/* A size that is not the configuration's is named, once: longer ones cost the connection. */
+static void another_size_is_named(void **state)
+{
+	const struct transport_event too_long = {
+		.kind = TRANSPORT_ENDED, .peer = host_identity(JAVA), .error = -EMSGSIZE};
+	const struct transport_event cut = {.kind = TRANSPORT_OVERSIZE,
+					    .peer = host_identity(JAVA)};
+	struct host *h = receiver_of(2);
+
+	(void)state;
+	assert_null(strstr(h->log, "unlike"));
+	sends(h, JAVA, 3, 31);
+	host_told(h,
+		  "unlike 10.0.0.31:7800 0 msg_size is 20 here, and it sends messages of 30 bytes");
+	member_transport_event(h->member, &cut, h->network->now);
+	assert_null(strstr(h->log, "longer"));
+	sole_free(h);
+	h = receiver_of(2);
+	member_transport_event(h->member, &cut, h->network->now);
+	host_told(h, "unlike 10.0.0.31:7800 0 msg_size is 20 here, and it sends longer messages");
+	sole_free(h);
+	h = receiver_of(2);
+	member_transport_event(h->member, &too_long, h->network->now);
+	host_told(h, "unlike 10.0.0.31:7800 0 msg_size is 20 here, and it sends longer messages");
+	host_told(h, "given-up 10.0.0.31:7800 0 connection lost: Message too long");
+	sole_free(h);
+}
+
+/* From a stranger it does not. */
+static void data_of_strangers_costs_a_count(void **state)
+{
+	struct host *h = sole(false, 2, 1);
+
+	(void)state;
+	form(h, true);
+	sends(h, JAVA + 1, 20, 21);
+	sends(h, JAVA, 9, 21);
+	pass(h, STEP);
+	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
+	assert_int_equal(member_malformed(h->member), 20);
+	sole_free(h);
+}
+
+/* Trap 9: what a Java member says of itself is passed on as it is, and shown. */
+static void java_figures_are_shown_as_they_are(void **state)
+{
+	struct host *h = receiver_of(10);
+	const struct result_member *java;
+
+	(void)state;
+	says(h, JAVA, JGROUPS_RESULTS, false, 10 * 65534 / 20);
+	pass(h, STEP);
+	java = host_member(h, JAVA);
+	assert_int_equal(java->total.counts.bytes, 10 * 65534 / 20 * 20);
+	assert_int_equal(java->total.counts.last - java->total.counts.first, 100 * NP_MILLISECOND);
+	assert_int_equal(host_member(h, 0)->total.counts.bytes, 200);
+	sole_free(h);
+}
+
+/* Trap 10, and worse. */
+static void impossible_times_are_none(void **state)
+{
+	static struct jgroups_message m;
+	struct host *h = receiver_of(10);
+	uint8_t wire[200];
+
+	(void)state;
+	m = (struct jgroups_message){.type = JGROUPS_RESULTS, .has_result = true};
+	m.result = (struct jgroups_info){1795252108861, 0, 10, 10, true, 200};
+	host_forge(h, JAVA, wire, jgroups_encode(wire, &m));
+	assert_int_equal(member_result(h->member)->member[1].total.counts.last, 1);
+	m.result = (struct jgroups_info){0, INT64_MAX / 1024, 10, 10, true, 200};
+	host_forge(h, JAVA, wire, jgroups_encode(wire, &m));
+	assert_true(member_result(h->member)->member[1].total.counts.last > 0);
+	/* No more than thirty years. */
+	assert_true(member_result(h->member)->member[1].total.counts.last <=
+		    INT64_C(1000000000001) * NP_MILLISECOND);
+	sole_free(h);
+}
+
+/* Java divides by the time: none at all would make its table infinite. */
+static void own_times_are_never_none(void **state)
+{
+	const struct jgroups_info *told = &java_heard.last[JGROUPS_RESULTS].result;
+	struct host *h = receiver_of(10);
+
+	(void)state;
+	pass(h, 3 * STEP);
+	assert_int_equal(told->stop_ms - told->start_ms, 1);
+	sole_free(h);
+	h = receiver_of(1);
+	pass(h, 123 * NP_MILLISECOND);
+	sends(h, JAVA, 9, 21);
+	pass(h, 3 * STEP);
+	assert_in_range(told->stop_ms - told->start_ms, 122, 124);
+	sole_free(h);
+}
+
+/* RESULTS that were lost are in another's FINAL_RESULTS. */
+static void final_results_stand_in(void **state)
+{
+	struct host *h = receiver_of(10);
+
+	(void)state;
+	pass(h, STEP);
+	says_table(h, JAVA, JAVA);
+	pass(h, STEP);
+	assert_int_equal(h->results, 1);
+	assert_int_equal(host_member(h, JAVA)->total.counts.received, 10);
+	sole_free(h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(results_of_before_are_ignored),
+		cmocka_unit_test(results_that_are_none),
+		cmocka_unit_test(results_before_all_have_started),
+		cmocka_unit_test(results_of_strangers_are_ignored),
+		cmocka_unit_test(all_data_counts),
+		cmocka_unit_test(another_size_is_named),
+		cmocka_unit_test(data_of_strangers_costs_a_count),
+		cmocka_unit_test(java_figures_are_shown_as_they_are),
+		cmocka_unit_test(impossible_times_are_none),
+		cmocka_unit_test(own_times_are_never_none),
+		cmocka_unit_test(final_results_stand_in),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * A member among those of perf.Test ends where Java would wait for ever, and gives nobody up too
+ * early.
+ */
+#include "support/group_java.h"
+
+#include <string.h>
+
+/*
+ * Java waits for ever for a lost message. When others have all of it, this one soon says what it
+ * has, so that all can end.
+ */
+static void a_lost_message_ends_the_wait_of_all(void **state)
+{
+	struct host *h = receiver_of(9);
+
+	(void)state;
+	says(h, JAVA, JGROUPS_RESULTS, false, 10);
+	pass(h, 900 * NP_MILLISECOND);
+	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
+	pass(h, 300 * NP_MILLISECOND);
+	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 9);
+	assert_int_equal(host_row(h, 0, JAVA)->counts.lost, 1);
+	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS], 1);
+	sole_free(h);
+}
+
+/*
+ * One that does not report is given up, and the Java members that wait are let go: those that wait
+ * for it, and itself, which may wait for a message of another that died.
+ */
+static void java_members_are_let_go(void **state)
+{
+	struct host *h = receiver_of(10);
+
+	(void)state;
+	pass(h, 13 * NP_SECOND);
+	assert_true(member_finished(h->member));
+	host_status(h, 1);
+	host_told(h, "given-up 10.0.0.31:7800 0 silent for 5 s");
+	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS], 3);
+	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS_OK], 3);
+	assert_int_equal(java_heard.dropped, 0);
+	sole_free(h);
+}
+
+/* Java members that wait say nothing; the dead are told from those by a question. */
+static void the_living_are_told_from_the_dead(void **state)
+{
+	struct host *h = sole(false, 3, 2);
+	unsigned asked, before;
+
+	(void)state;
+	pass(h, STEP);
+	for (unsigned i = 0; i < 3; i++)
+		says(h, i ? JAVA + i : 0, JGROUPS_DISCOVERY_RSP, i, 0);
+	for (unsigned i = 0; i < 3; i++)
+		says(h, i ? JAVA + i : 0, JGROUPS_START, false, 0);
+	pass(h, STEP);
+	asked = before = java_heard.count[JGROUPS_DISCOVERY_REQ];
+	sends(h, JAVA + 1, 9, 21);
+	sends(h, JAVA + 2, 9, 21);
+	for (unsigned i = 0; i < 24 * NP_SECOND / STEP && !member_finished(h->member); i++) {
+		pass(h, STEP);
+		if (java_heard.count[JGROUPS_DISCOVERY_REQ] > asked)
+			says(h, JAVA + 2, JGROUPS_DISCOVERY_RSP, true, 0);
+		asked = java_heard.count[JGROUPS_DISCOVERY_REQ];
+	}
+	assert_true(member_finished(h->member));
+	assert_in_range(asked - before, 5, 10);
+	host_told(h, "given-up 10.0.0.32:7800 0 silent for 10 s");
+	host_told(h, "given-up 10.0.0.33:7800 0 it is alive, but sent no results for 10 s");
+	sole_free(h);
+}
+
+/* So much time, in which JAVA answers each question. */
+static void pass_answered(struct host *h, np_time time)
+{
+	unsigned asked = java_heard.count[JGROUPS_DISCOVERY_REQ];
+
+	for (np_time passed = 0; passed < time && !member_finished(h->member); passed += STEP) {
+		pass(h, STEP);
+		if (java_heard.count[JGROUPS_DISCOVERY_REQ] > asked)
+			says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
+		asked = java_heard.count[JGROUPS_DISCOVERY_REQ];
+	}
+}
+
+static void gives_nobody_up(const struct host *h)
+{
+	assert_null(strstr(h->log, "given-up"));
+	assert_false(member_finished(h->member));
+}
+
+/* Over connections nothing is lost, and who lives answers: more will come. */
+static void a_pause_over_a_connection(void **state)
+{
+	const struct java_options options = {.connected = true};
+	struct host *h = receiver_with(5, &options);
+
+	(void)state;
+	pass_answered(h, 300 * NP_SECOND);
+	gives_nobody_up(h);
+	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
+	sends(h, JAVA, 5, 21);
+	pass(h, 2 * STEP);
+	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 10);
+	sole_free(h);
+}
+
+/* One that gives no sign of life has an end there, too. */
+static void silence_over_a_connection(void **state)
+{
+	const struct java_options options = {.connected = true};
+	struct host *h = receiver_with(5, &options);
+
+	(void)state;
+	pass(h, 29 * NP_SECOND);
+	gives_nobody_up(h);
+	pass(h, 5 * NP_SECOND);
+	host_told(h, "given-up 10.0.0.31:7800 0 silent for 30 s");
+	assert_true(member_finished(h->member));
+	host_status(h, 1);
+	sole_free(h);
+}
+
+/* Without connections a sender's own pace is the measure, and before it has one, a minute. */
+static void a_pause_of_a_slow_sender(void **state)
+{
+	struct host *h = receiver_of(1);
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		pass_answered(h, 25 * NP_SECOND);
+		gives_nobody_up(h);
+		sends(h, JAVA, 1, 21);
+	}
+	pass_answered(h, 99 * NP_SECOND);
+	gives_nobody_up(h);
+	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
+	pass_answered(h, 2 * NP_SECOND);
+	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 4);
+	sole_free(h);
+}
+
+/* It reads what was sent to it, message by message, and says nothing but that by its window. */
+static void a_slow_member_over_a_connection(void **state)
+{
+	const struct java_options options = {.connected = true};
+	const struct transport_event moved = {.kind = TRANSPORT_MOVED, .peer = host_identity(JAVA)};
+	struct host *h = receiver_with(10, &options);
+
+	(void)state;
+	for (unsigned i = 0; i < 10; i++) {
+		pass(h, 25 * NP_SECOND);
+		gives_nobody_up(h);
+		member_transport_event(h->member, &moved, h->network->now);
+	}
+	says(h, JAVA, JGROUPS_RESULTS, false, 10);
+	says(h, JAVA, JGROUPS_FINAL_RESULTS, false, 0);
+	pass(h, 3 * NP_SECOND);
+	assert_true(member_finished(h->member));
+	host_status(h, 0);
+	sole_free(h);
+}
+
+/* One that lives, but waits for what never comes, is named after a while. */
+static void no_results_over_a_connection(void **state)
+{
+	const struct java_options options = {.connected = true};
+	struct host *h = receiver_with(10, &options);
+
+	(void)state;
+	pass_answered(h, 59 * NP_SECOND);
+	gives_nobody_up(h);
+	pass_answered(h, 2 * NP_SECOND);
+	host_told(h, "given-up 10.0.0.31:7800 0 it is alive, but sent no results for 60 s");
+	sole_free(h);
+}
+
+/* The configuration says how long all messages take a member, which says nothing meanwhile. */
+static void a_delay_that_is_configured(void **state)
+{
+	const struct java_options options = {.delay = NP_SECOND};
+	struct host *h = receiver_with(10, &options);
+
+	(void)state;
+	pass(h, 12 * NP_SECOND);
+	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 10);
+	pass(h, 17 * NP_SECOND);
+	gives_nobody_up(h);
+	pass(h, 3 * NP_SECOND);
+	host_told(h, "given-up 10.0.0.31:7800 0 silent for 5 s");
+	sole_free(h);
+}
+
+/* Another's table without a member says that it was given up there: this one does not wait longer.
+ */
+static void a_table_without_a_member(void **state)
+{
+	const struct java_options options = {.connected = true};
+	struct host *h = receiver_with(10, &options);
+
+	(void)state;
+	says_table(h, JAVA, 0);
+	pass(h, 11 * NP_SECOND);
+	host_told(h, "given-up 10.0.0.31:7800 0 silent for 5 s");
+	sole_free(h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_lost_message_ends_the_wait_of_all),
+		cmocka_unit_test(java_members_are_let_go),
+		cmocka_unit_test(the_living_are_told_from_the_dead),
+		cmocka_unit_test(a_pause_over_a_connection),
+		cmocka_unit_test(silence_over_a_connection),
+		cmocka_unit_test(a_pause_of_a_slow_sender),
+		cmocka_unit_test(a_slow_member_over_a_connection),
+		cmocka_unit_test(no_results_over_a_connection),
+		cmocka_unit_test(a_delay_that_is_configured),
+		cmocka_unit_test(a_table_without_a_member),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
