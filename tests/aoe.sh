@@ -4,6 +4,27 @@
 # aoe.sh: what the scripts about AoE share, beside lib.sh: a target, runs against it, their figures.
 need jq
 
+# start, pid_of, ended: lib.sh's. A run is under way when it has printed its first line.
+# shellcheck disable=SC2034 # lib.sh uses it
+PROGRAM=aoe-exercise
+await_ready() { until_true 20 grep -q ' on eth0: ' "$WORK/$1.out" || fail "no run begins: $(cat "$WORK/$1.err")"; }
+# begin OPTION...: a run from the client to e4.1 in the background, under the name "run"; its pid is in $run.
+begin() {
+	start client run "$@" eth0 4 1
+	# shellcheck disable=SC2034 # the scripts use it
+	run=$(pid_of run)
+}
+# end [STATUS]: the run ends with that status (default 0); it leaves what exercise leaves. end_in_warm_up:
+# so does one that ended before it counted anything.
+end() {
+	end_in_warm_up "$@"
+	balanced
+}
+end_in_warm_up() {
+	ended run "$@"
+	for _f in out err json; do cp "$WORK/run.$_f" "$WORK/$_f" || exit 1; done
+}
+
 # serve_as SHELF SLOT IMAGE [OPTION...]: starts the patched vblade on the target, in the background; leaves
 # its pid in $server and the name of its log in $server_log. Returns when it listens.
 serve_as() {

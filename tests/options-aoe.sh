@@ -12,12 +12,11 @@ start_has() { jq -r "select(.type == \"start\") | $1" "$WORK/json"; }
 numbered() { od -A n -t u8 -j $(($1 * 512)) -N 8 "$WORK/aoe" | tr -d ' '; }
 # halted OPTION...: a run whose target stands still, ended by itself
 halted() {
-	rm -f "$WORK/json"
-	background ip netns exec client aoe-exercise --json="$WORK/json" "$@" eth0 4 1 >"$WORK/out" 2>"$WORK/err"
-	halted=$!
-	until_true 5 grep -q ' on eth0: ' "$WORK/out" || fail "$row: no run begins: $(cat "$WORK/err")"
+	begin "$@"
 	kill -STOP "$server"
-	wait "$halted"; status=$?
+	until_true 60 has_ended run || fail "$row: the run does not end"
+	read -r status <"$WORK/run.status"
+	end "$status"
 	kill -CONT "$server"
 	sleep 0.2
 }
@@ -84,6 +83,8 @@ tells "aoe-exercise list";	expect 0 ip netns exec client aoe-exercise --list eth
 tells "aoe-exercise link"
 	for link in socket ring; do exercise 0 -p 10 --link $link;	is "$(start_has .link)" $link; done
 tells "aoe-exercise capture";	exercise 0 -p 10 --capture="$WORK/pcap";	within "$row" "$(wc -c <"$WORK/pcap")" 11000 20000
+tells "aoe-exercise drops";	exercise 0 -p 10 --drops=off;	is "$(figure dropped_by_host.reasons_unknown)" "--drops=off"
+	exercise 0 -p 10;	case $(figure 'dropped_by_host.reasons_unknown // "known"') in known | *permitted* | *kernel* | *built*) ;; *) fail "$row: auto" ;; esac
 tells "aoe-exercise interval";	exercise 0 -d 0.4;	is "$(grep -c '"interval"' "$WORK/json")" 0
 	exercise 0 -d 0.4 --interval 0.1;	within "$row" "$(grep -c '"interval"' "$WORK/json")" 1 5
 tells "aoe-exercise json";	expect 0 ip netns exec client aoe-exercise -p 10 --json eth0 4 1
@@ -93,6 +94,26 @@ tells "aoe-exercise quiet";	exercise 0 -o write -p 10;	grep -q "writing to" err 
 	exercise 0 -o write -p 10 --quiet;	is "$(cat err)" ""
 tells "aoe-exercise verbose";	is "$(grep -c "link socket" err)" 0
 	exercise 0 -p 10 --verbose;	grep -q "link socket, stamps by" err || fail "$row"
+# What many clients measure is shown in net/mesh-aoe.
+tells "aoe-exercise mesh";	expect 2 env -u PMIX_RANK aoe-exercise --mesh eth0 4 1
+	grep -qE "^aoe-exercise: --mesh: .*(start it by mpirun -n N, or by srun|built without libpmix)" err || fail "$row: $(cat err)"
+	for clash in --capture=f --csv=f "--interval 1"; do
+		# shellcheck disable=SC2086 # an option and its value
+		expect 2 aoe-exercise --mesh $clash eth0 4 1
+		grep -q "^aoe-exercise: ${clash%%[ =]*}.*: does not go with --mesh" err || fail "$row $clash: $(cat err)"
+	done
+	expect 2 aoe-exercise --mesh --list eth0;	grep -q "^aoe-exercise: --list.*: does not go with --mesh" err || fail "$row: $(cat err)"
+	for window in 1:4 auto; do
+		expect 2 aoe-exercise --mesh -w $window eth0 4 1
+		grep -q "^aoe-exercise: --window-size.*: has one value with --mesh" err || fail "$row: $(cat err)"
+	done
+	expect 2 aoe-exercise --mesh --duration 0 eth0 4 1
+	grep -q "^aoe-exercise: --duration.*: must be more than 0 with --mesh" err || fail "$row: $(cat err)"
+for clash in "interface eth0" "rank-timeout 3"; do
+	tells "aoe-exercise ${clash% *}"
+	expect 2 aoe-exercise "--${clash%% *}" "${clash#* }" eth0 4 1
+	grep -q "^aoe-exercise: --${clash% *}.*: goes with --mesh" err || fail "$row: $(cat err)"
+done
 tells "aoe-exercise help";	expect 0 aoe-exercise --help;	grep -q Usage: out || fail "$row"
 tells "aoe-exercise version";	expect 0 aoe-exercise --version;	grep -q '[0-9]\.[0-9]' out || fail "$row"
 tells "aoe-exercise completion";	expect 0 aoe-exercise --completion;	grep -q 'complete ' out || fail "$row"

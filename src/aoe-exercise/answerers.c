@@ -3,13 +3,13 @@
 /* answerers: keeps one entry for each answerer that differs from the others. */
 #include "answerers.h"
 
-#include <string.h>
+#include "tags.h"
 
-#define TAG_MASK (NP_AOE_TAG_USER - 1)
+#include <string.h>
 
 uint32_t answerers_tag(const struct answerers *answerers, unsigned number)
 {
-	return NP_AOE_TAG_USER | ((answerers->tag + number) & TAG_MASK);
+	return tags_after(answerers->tag, number);
 }
 
 static bool is_from(const struct target *t, const struct np_aoe_header *header)
@@ -60,7 +60,8 @@ static bool fits_config(const struct target *t, const void *said)
 
 	return !t->configured ||
 	       (t->firmware == config->firmware && t->buffer_count == config->buffer_count &&
-		t->sector_count == sectors_of(config));
+		t->sector_count == sectors_of(config) &&
+		t->string_mark == target_mark_string(config));
 }
 
 static struct target *take_config(struct answerers *a, const struct np_aoe_header *header,
@@ -74,6 +75,7 @@ static struct target *take_config(struct answerers *a, const struct np_aoe_heade
 	t->firmware = config->firmware;
 	t->buffer_count = config->buffer_count;
 	t->sector_count = sectors_of(config);
+	t->string_mark = target_mark_string(config);
 	return t;
 }
 
@@ -119,10 +121,10 @@ static struct target *take_any(struct answerers *a, const struct np_aoe_header *
 void answerers_take(struct answerers *answerers, const struct np_aoe_header *header,
 		    const struct np_frame *frame)
 {
-	uint32_t question = (header->tag - answerers->tag) & TAG_MASK;
+	uint32_t question = tags_distance(header->tag, answerers->tag);
 	struct target *t;
 
-	if (!(header->tag & NP_AOE_TAG_USER) || question >= ANSWERERS_QUESTIONS)
+	if (question >= ANSWERERS_QUESTIONS)
 		return;
 	if (answerers->shelf != NP_AOE_SHELF_ALL &&
 	    (header->shelf != answerers->shelf || header->slot != answerers->slot))
@@ -142,9 +144,9 @@ void answerers_take(struct answerers *answerers, const struct np_aoe_header *hea
 
 bool answerers_late(struct target *target, const struct np_aoe_header *header)
 {
-	uint32_t question = (header->tag - target->tag) & TAG_MASK;
+	uint32_t question = tags_distance(header->tag, target->tag);
 
-	if (!(header->tag & NP_AOE_TAG_USER) || question >= ANSWERERS_QUESTIONS)
+	if (question >= ANSWERERS_QUESTIONS)
 		return false;
 	target->again += (target->answered & 1u << question) != 0;
 	target->answered |= 1u << question;

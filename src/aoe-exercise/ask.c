@@ -4,20 +4,6 @@
 #include "ask.h"
 
 #include <errno.h>
-#include <sys/random.h>
-
-uint32_t ask_tag(void)
-{
-	uint32_t tag = 0;
-
-	/*
-	 * Without entropy the tag is 0: answers to another run's questions may then be counted as
-	 * ours.
-	 */
-	if (getrandom(&tag, sizeof(tag), GRND_NONBLOCK) < 0)
-		tag = 0;
-	return tag | NP_AOE_TAG_USER;
-}
 
 int ask_send(struct channel *channel, uint8_t *data, int length)
 {

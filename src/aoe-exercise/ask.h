@@ -14,9 +14,6 @@ struct listener {
 	void *owner;
 };
 
-/* A random tag from the half of the tags that the kernel's driver leaves to programs. */
-uint32_t ask_tag(void);
-
 /*
  * Sends the @length bytes at @data; a negative @length is the encoder's -errno and is returned.
  * Returns 0 or -errno.

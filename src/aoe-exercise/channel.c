@@ -43,16 +43,14 @@ static unsigned want_bit(struct np_link_filter *f, uint32_t offset, uint32_t bit
 	return 2;
 }
 
-/*
- * Passes answers (flag R) with a tag of a program (bit 31), from our target alone when it is known.
- */
-static unsigned make_filter(struct np_link_filter *f, int shelf, int slot)
+/* Passes answers (flag R) with a tag of this run, from our target alone when it is known. */
+static unsigned make_filter(struct np_link_filter *f, const struct tags *tags, int shelf, int slot)
 {
 	bool one = shelf >= 0;
 	unsigned n = 0, accept = one ? 8 : 4;
 
 	n += want_bit(f + n, 14, NP_AOE_FLAG_RESPONSE, accept - n - 1);
-	n += want_bit(f + n, 20, NP_AOE_TAG_USER >> 24, accept - n - 1);
+	n += want(f + n, BPF_LD | BPF_B | BPF_ABS, 20, tags->run >> 24, accept - n - 1);
 	if (one) {
 		n += want(f + n, BPF_LD | BPF_H | BPF_ABS, 16, (uint32_t)shelf, accept - n - 1);
 		n += want(f + n, BPF_LD | BPF_B | BPF_ABS, 18, (uint32_t)slot, accept - n - 1);
@@ -90,7 +88,6 @@ int channel_open(struct channel *channel, const struct channel_options *options,
 		.frame_bytes = 65536 + 14,
 		.batch = CHANNEL_BATCH,
 		.filter = filter,
-		.filter_count = make_filter(filter, options->shelf, options->slot),
 	};
 	size_t frame = NP_AOE_ATA_BYTES + 255 * NP_AOE_SECTOR_BYTES + QUEUED_FRAME_BYTES;
 	int rc;
@@ -99,6 +96,8 @@ int channel_open(struct channel *channel, const struct channel_options *options,
 	if (link.receive_bytes < RECEIVE_BYTES_MIN)
 		link.receive_bytes = RECEIVE_BYTES_MIN;
 	*channel = (struct channel){0};
+	tags_claim(&channel->tags, log);
+	link.filter_count = make_filter(filter, &channel->tags, options->shelf, options->slot);
 	rc = np_signals_open(&channel->signals);
 	if (rc)
 		return complain(log, "signals", rc);
@@ -122,6 +121,7 @@ int channel_close(struct channel *channel, bool begun)
 
 	np_link_free(channel->link);
 	np_signals_free(channel->signals);
+	tags_release(&channel->tags);
 	*channel = (struct channel){0};
 	return rc;
 }

@@ -4,6 +4,8 @@
 #ifndef AOE_EXERCISE_CHANNEL_H
 #define AOE_EXERCISE_CHANNEL_H
 
+#include "tags.h"
+
 #include <netperf/capture.h>
 #include <netperf/link.h>
 #include <netperf/log.h>
@@ -16,6 +18,7 @@ struct channel {
 	struct np_link *link;
 	struct np_capture *capture; /* NULL: none */
 	struct np_signals *signals; /* wakes channel_wait */
+	struct tags tags;	    /* of this run */
 	unsigned pending;	    /* NP_SIGNALS_ bits that were raised so far */
 };
 

@@ -69,7 +69,7 @@ static void start(struct discovery *d, struct channel *channel, struct target *t
 	d->channel = channel;
 	d->answerers.list = targets;
 	d->answerers.room = room;
-	d->answerers.tag = ask_tag();
+	d->answerers.tag = tags_question(&channel->tags);
 	target_header(channel, &everybody, &d->header);
 }
 

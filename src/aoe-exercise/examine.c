@@ -25,7 +25,6 @@
 #define MORE_TIME     NP_SECOND
 #define LISTEN_TIME   (2 * NP_SECOND) /* from the start of the discovery */
 #define READS_AT_ONCE 16
-#define TAG_MASK      (NP_AOE_TAG_USER - 1)
 #define SECTORS_MOST  255
 #define SMALL_SECTORS 2 /* fits any MTU, however it changes during a run */
 
@@ -121,7 +120,7 @@ int examination_create(struct examination **examination, struct channel *channel
 		return -ENOMEM;
 	memcpy(x->question, x->all, x->all_count * sizeof(*x->all));
 	x->count = x->all_count;
-	begin_round(x, ask_tag(), np_clock_now());
+	begin_round(x, tags_round(&channel->tags, 0), np_clock_now());
 	return 0;
 }
 
@@ -180,7 +179,7 @@ static int send_question(struct examination *x, size_t number, np_time now)
 	q->due = now + retry_time(x, q->tries);
 	if (q->tries < UINT8_MAX)
 		q->tries++;
-	x->header.tag = NP_AOE_TAG_USER | ((x->tag + (uint32_t)number) & TAG_MASK);
+	x->header.tag = tags_after(x->tag, (uint32_t)number);
 	length = encode(x, q, frame, sizeof(frame));
 	return ask_send(x->channel, frame, length);
 }
@@ -290,7 +289,8 @@ static int take_config(struct examination *x, struct question *q, const struct n
 	if (np_aoe_config_decode(frame->data, frame->length, &config))
 		return 0;
 	/* The number of sectors it takes may follow the MTU of its interface. */
-	if (config.firmware == t->firmware && config.buffer_count == t->buffer_count)
+	if (config.firmware == t->firmware && config.buffer_count == t->buffer_count &&
+	    target_mark_string(&config) == t->string_mark)
 		return settle(x, q, NULL, np_clock_now());
 	return differs(x, q, 0);
 }
@@ -312,7 +312,7 @@ static int take_ata(struct examination *x, struct question *q, const struct np_f
 /* Handles an answer to none of the current questions. Returns 1, 0 or -ENOTUNIQ. */
 static int take_late(struct examination *x, const struct np_aoe_header *header)
 {
-	uint32_t number = (header->tag - x->past.tag) & TAG_MASK;
+	uint32_t number = tags_distance(header->tag, x->past.tag);
 
 	if (answerers_late(x->target, header)) {
 		x->late = answerers_twice(x->target);
@@ -330,11 +330,9 @@ int examination_take(struct examination *examination, const struct np_aoe_header
 		     const struct np_frame *frame)
 {
 	struct examination *x = examination;
-	uint32_t number = (header->tag - x->tag) & TAG_MASK;
+	uint32_t number = tags_distance(header->tag, x->tag);
 	struct question *q;
 
-	if (!(header->tag & NP_AOE_TAG_USER))
-		return 0;
 	if (number >= x->next)
 		return take_late(x, header);
 	q = &x->question[number];

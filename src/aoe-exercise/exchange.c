@@ -13,12 +13,14 @@
 #include <errno.h>
 #include <netperf/interval.h>
 #include <stdlib.h>
-#include <sys/random.h>
 
 /* How often a busy loop handles signals, intervals and a dead target. */
 #define HOUSEKEEPING (10 * NP_MILLISECOND)
 /* How long to wait before retrying a full transmit queue. */
 #define REFUSED_PAUSE (200 * NP_MICROSECOND)
+
+/* How long a rank of a mesh waits for answers after a signal: its launcher may kill it soon. */
+#define LEAVE_TIME (300 * NP_MILLISECOND)
 
 /* The longest sleep of one iteration. */
 #define SLEEP_MAX NP_SECOND
@@ -42,24 +44,23 @@ struct exchange {
 	struct np_interval interval;
 	np_time begin;	/* when the first packet was sent */
 	np_time stop;	/* when to stop making new requests */
+	np_time leave;	/* when to end after a signal, whatever is in flight; NP_TIME_NEVER */
 	np_time linger; /* end of the wait for late answers; 0: not set yet */
 	np_time housekeeping;
 	np_time asked; /* when something was last sent, or refused by this host */
 	struct silence silence;
-	struct rechecks before;	   /* the recheck's counts at the start */
-	uint64_t dropped;	   /* the link's count at the start */
-	struct np_path_drops path; /* the same of this host's interface and backlog */
-	bool refused;		   /* the last send was refused */
+	struct rechecks before;	     /* the recheck's counts at the start */
+	uint64_t dropped;	     /* the link's count at the start */
+	struct np_drops_counts host; /* the same by this host's reasons */
+	struct np_path_drops path;   /* the same of this host's interface and backlog */
+	bool refused;		     /* the last send was refused */
 };
 
 static int create(struct exchange *x, const struct exchange_plan *plan)
 {
-	uint32_t base = 0;
-	int rc;
+	const uint32_t first = tags_random(&x->channel->tags);
+	int rc = window_create(&x->window, plan->window, plan->options->traffic.timeout, first);
 
-	if (getrandom(&base, sizeof(base), GRND_NONBLOCK) < 0)
-		base = (uint32_t)np_clock_now();
-	rc = window_create(&x->window, plan->window, plan->options->traffic.timeout, base);
 	if (!rc)
 		rc = requests_create(&x->requests, x->channel, plan, x->window);
 	return rc;
@@ -80,6 +81,13 @@ static uint64_t link_drops(struct exchange *x, bool *known)
 	return stats.dropped;
 }
 
+static void count_drops(struct exchange *x, struct np_drops_counts *counts)
+{
+	/* A failure makes the counts unknown. */
+	(void)np_drops_update(x->plan->drops);
+	np_drops_count(x->plan->drops, -1, NULL, counts);
+}
+
 static void start(struct exchange *x, np_time now)
 {
 	const struct exchange_plan *plan = x->plan;
@@ -89,7 +97,9 @@ static void start(struct exchange *x, np_time now)
 	x->silence = (struct silence){.at = now, .heard = now};
 	x->stop = plan->duration ? now + plan->duration : NP_TIME_NEVER;
 	x->housekeeping = now;
+	x->leave = NP_TIME_NEVER;
 	x->dropped = link_drops(x, &known);
+	count_drops(x, &x->host);
 	np_path_read(&x->path, plan->options->target.interface, NULL);
 	np_interval_start(&x->interval, now, plan->interval);
 	requests_start(x->requests, now);
@@ -136,7 +146,7 @@ static int recheck(struct exchange *x, np_time now)
 		recheck_stop(r, now);
 		return 0;
 	}
-	tag = window_tag(x->window, recheck_tag(r));
+	tag = recheck_tag(r, &x->channel->tags);
 	rc = recheck_step(r, now, window_room(x->window), tag, x->result->tally.lost);
 	requests_share(x->requests, recheck_in_flight(r), r->holds || r->error);
 	return rc;
@@ -304,7 +314,11 @@ static bool keep_house(struct exchange *x, np_time now)
 		/* Answers under way may still arrive; a second signal ends even that wait. */
 		x->channel->pending &= ~(unsigned)NP_SIGNALS_STOP;
 		stop(x, now, ENDING_INTERRUPTED);
+		if (x->plan->options->mesh.mesh)
+			x->leave = now + LEAVE_TIME;
 	}
+	if (now >= x->leave)
+		return true;
 	if (x->channel->pending & NP_SIGNALS_REPORT || np_interval_due(&x->interval, now)) {
 		observe(x, now, x->channel->pending & NP_SIGNALS_REPORT);
 		x->channel->pending &= ~(unsigned)NP_SIGNALS_REPORT;
@@ -344,6 +358,7 @@ static np_time next_event(const struct exchange *x, np_time now)
 	at = x->stop > now && x->stop < at ? x->stop : at;
 	at = x->linger && x->linger < at ? x->linger : at;
 	at = x->interval.due < at ? x->interval.due : at;
+	at = x->leave < at ? x->leave : at;
 	at = death(x) < at ? death(x) : at;
 	if (x->plan->recheck && recheck_due(x->plan->recheck) < at)
 		at = recheck_due(x->plan->recheck);
@@ -362,6 +377,8 @@ static bool is_unsafe(struct exchange *x, np_time now)
 			recheck_is_silent(x->plan->recheck) ? ENDING_TARGET_DEAD : ENDING_CHANGED;
 	else if (answers_are_doubled(&x->answers))
 		x->result->ending = ENDING_DOUBLED;
+	else if (x->plan->watch && !guard_watch_is_free(x->plan->watch, now))
+		x->result->ending = ENDING_IN_USE;
 	else
 		return false;
 	if (x->silence.asking || is_held(x))
@@ -412,7 +429,7 @@ static int loop(struct exchange *x)
 /* Examines the target again if time has passed since the last exchange or examination. */
 static int look_again(struct exchange *x)
 {
-	int rc = x->plan->recheck ? recheck_before(x->plan->recheck) : 0;
+	int rc = x->plan->recheck ? recheck_before(x->plan->recheck, x->channel) : 0;
 
 	switch (rc) {
 	case -EINTR: x->result->ending = ENDING_INTERRUPTED; return 0;
@@ -445,6 +462,8 @@ int exchange_run(struct channel *channel, const struct exchange_plan *plan, stru
 	if (result->ending == ENDING_DONE && result_is_unanswered(&result->tally))
 		result->ending = ENDING_TARGET_DEAD;
 	finish_intervals(&x, np_clock_now());
+	count_drops(&x, &result->host);
+	np_drops_since(&result->host, &x.host);
 	result->usage = np_usage_since(&before);
 	if (rc && result->tally.sent) {
 		result->ending = ENDING_LINK_LOST;

@@ -6,6 +6,7 @@
 #ifndef AOE_EXERCISE_EXCHANGE_H
 #define AOE_EXERCISE_EXCHANGE_H
 
+#include "guard.h"
 #include "options.h"
 #include "recheck.h"
 #include "result.h"
@@ -24,7 +25,9 @@ struct exchange_observer {
 struct exchange_plan {
 	const struct options *options;
 	const struct target *target;
-	struct recheck *recheck; /* for a target that is written; else NULL */
+	struct recheck *recheck;   /* for a target that is written; else NULL */
+	struct guard_watch *watch; /* the same */
+	struct np_drops *drops;	   /* watches what goes to the target, and its answers */
 	unsigned window;
 	np_time duration;      /* 0: until the packet count or a signal */
 	uint64_t packet_count; /* requests */

@@ -94,19 +94,31 @@ static bool driver_listens(const char *interface)
 	return limits_listed(list, interface);
 }
 
+/* Of a mesh rank 0 alone speaks, for all of them. */
+static void check_window(const struct options *o, const struct target *target,
+			 const struct np_log *log)
+{
+	const uint64_t all = (uint64_t)o->traffic.sweep.to * o->clients;
+	const unsigned each = (unsigned)(target->buffer_count / o->clients);
+	char name[TARGET_NAME_BYTES], whose[64] = "the window is";
+
+	if (o->traffic.sweep.automatic || o->mesh_rank || all <= target->buffer_count)
+		return;
+	if (o->clients > 1)
+		snprintf(whose, sizeof(whose), "the windows of %u clients are",
+			 (unsigned)o->clients);
+	np_log_warning(log, target_name(target, name),
+		       "can queue %u requests, %s %" PRIu64 ": expect loss when it falls "
+		       "behind (vblade -b %" PRIu64 ", or --window-size %u)",
+		       target->buffer_count, whose, all, all, each ? each : 1);
+}
+
 int limits_check(const struct options *options, const struct target *target, unsigned mtu,
 		 const struct np_log *log)
 {
-	unsigned window = options->traffic.sweep.automatic ? 0 : options->traffic.sweep.to;
-	char name[TARGET_NAME_BYTES];
-
 	if (check_packet(options, target, mtu, log) || check_region(options, target, log))
 		return 2;
-	if (window > target->buffer_count)
-		np_log_warning(log, target_name(target, name),
-			       "can queue %u requests, the window is %u: expect loss when it falls "
-			       "behind (vblade -b %u, or --window-size %u)",
-			       target->buffer_count, window, window, target->buffer_count);
+	check_window(options, target, log);
 	if (driver_listens(options->target.interface))
 		np_log_warning(log, options->target.interface,
 			       "the kernel's aoe driver listens here, too; it will log our answers "

@@ -5,18 +5,17 @@
 #include "session.h"
 
 #include <netperf/process.h>
-#include <string.h>
 
 int main(int argc, char **argv)
 {
 	struct np_log log = {.program = "aoe-exercise", .stream = stderr};
 	struct options options = {0};
+	char text[NP_PROCESS_REASON_BYTES];
 	int status;
 
 	status = np_process_begin();
 	if (status)
-		return np_log_refuse(&log, "/dev/null", "%s, and a standard stream is closed",
-				     strerror(-status));
+		return np_log_refuse(&log, NULL, "%s", np_process_reason(status, text));
 	status = options_read(&options, argc, argv, &log);
 	if (status >= 0)
 		return status;

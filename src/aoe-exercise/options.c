@@ -13,6 +13,8 @@
 
 #define JUMBO_SECTORS 17
 #define PACKETS_MAX   UINT64_C(1000000000000)
+/* How long a rank of a mesh sends unless told: what the others wait for must have a limit. */
+#define MESH_DURATION (10 * NP_SECOND)
 #define TIME_MAX      (UINT64_C(86400) * 365 * UINT64_C(1000000000))
 
 static const char *const operations[] = {"read", "write", NULL};
@@ -20,7 +22,7 @@ static const char *const fills[] = {"zero", "lba", NULL};
 static const char *const checks[] = {"stamps", "full", NULL};
 
 /* What a run can be, for the scopes of the options. */
-enum { READS = 1u << OPERATION_READ, WRITES = 1u << OPERATION_WRITE };
+enum { READS = 1u << OPERATION_READ, WRITES = 1u << OPERATION_WRITE, MESH = 1u << 2 };
 
 static const struct np_option table[] = {
 	{.name = "operation",
@@ -182,6 +184,8 @@ static const struct np_option table[] = {
 	 .argument = "FILE",
 	 .offset = offsetof(struct options, target.capture),
 	 .help = "write all frames sent and received to a pcap file"},
+	NP_DROPS_OPTION(offsetof(struct options, drops)),
+	NP_MESH_BASIC(offsetof(struct options, mesh), MESH, "load one target from all ranks"),
 	NP_REPORT_OPTIONS(offsetof(struct options, report), "0"),
 };
 
@@ -234,6 +238,46 @@ static int check_build(const struct options *o, const struct np_options_result *
 	return -1;
 }
 
+/* What speaks of one client, or would be written by each rank. */
+static const struct {
+	const char *name, *why;
+} not_in_a_mesh[] = {
+	{"list", "one program alone lists the targets"},
+	{"capture", "each rank would have one"},
+	{"csv", "its rows are intervals; --json has the clients"},
+	{"interval", "results are collected after the run"},
+};
+
+static int check_mesh(struct options *o, const struct np_options_result *result,
+		      const struct np_log *log)
+{
+	const struct np_options *spec = &aoe_exercise_options;
+	int rc;
+
+	if (!o->mesh.mesh)
+		return -1;
+	for (size_t i = 0; i < sizeof(not_in_a_mesh) / sizeof(*not_in_a_mesh); i++) {
+		if (np_options_given(spec, result, not_in_a_mesh[i].name))
+			return np_options_refuse(spec, result, log, not_in_a_mesh[i].name,
+						 "does not go with --mesh: %s",
+						 not_in_a_mesh[i].why);
+	}
+	if (sweep_is_several(&o->traffic.sweep))
+		return np_options_refuse(spec, result, log, "window-size",
+					 "has one value with --mesh");
+	if (!o->traffic.duration && np_options_given(spec, result, "duration"))
+		return np_options_refuse(spec, result, log, "duration",
+					 "must be more than 0 with --mesh");
+	rc = np_launch_expected_rank(NULL, &o->mesh_rank);
+	if (rc)
+		return np_log_refuse(log, "--mesh", "%s", np_launch_reason(rc));
+	if (o->mesh_rank)
+		o->report.json = NULL;
+	if (!o->traffic.duration)
+		o->traffic.duration = MESH_DURATION;
+	return -1;
+}
+
 /* The rules that no single row can express. Returns -1 or the exit status 2. */
 static int check(struct options *o, const struct np_options_result *result,
 		 const struct np_log *log)
@@ -244,7 +288,8 @@ static int check(struct options *o, const struct np_options_result *result,
 	if (!o->target.list && missing)
 		return np_log_refuse(log, missing,
 				     "missing; usage: aoe-exercise [options] NETIF SHELF SLOT");
-	if (np_options_check(spec, result, 1u << o->operation, log) >= 0)
+	if (np_options_check(spec, result, 1u << o->operation | (o->mesh.mesh ? MESH : 0), log) >=
+	    0)
 		return 2;
 	if (o->traffic.jumbo)
 		o->traffic.sector_count = JUMBO_SECTORS;
@@ -253,7 +298,10 @@ static int check(struct options *o, const struct np_options_result *result,
 			log, "--window-size",
 			"'%s' is not valid; expected 1 to 4096, FROM:TO[:STEP] or auto",
 			o->traffic.window_text);
-	if (np_options_given(spec, result, "duration") &&
+	if (check_mesh(o, result, log) >= 0)
+		return 2;
+	o->clients = 1;
+	if ((np_options_given(spec, result, "duration") || o->mesh.mesh) &&
 	    !np_options_given(spec, result, "packet-count"))
 		o->traffic.packet_count = PACKETS_MAX;
 	if (o->data.offset_bytes % NP_PATTERN_SECTOR_BYTES)

@@ -6,7 +6,9 @@
 
 #include "sweep.h"
 
+#include <netperf/drops.h>
 #include <netperf/log.h>
+#include <netperf/mesh.h>
 #include <netperf/options.h>
 #include <netperf/pattern.h>
 #include <netperf/report.h>
@@ -56,6 +58,10 @@ struct options {
 	struct target_options target;
 	struct traffic_options traffic;
 	struct data_options data;
+	unsigned drops; /* enum np_drops_mode */
+	struct np_mesh_options mesh;
+	uint32_t mesh_rank; /* with --mesh; only rank 0 writes results */
+	uint32_t clients;   /* that load the target together, as far as known */
 	struct np_report_options report;
 };
 

@@ -8,10 +8,6 @@
 #include <errno.h>
 
 #define AT_ONCE 16 /* questions while the writes are held */
-/* Half of the tags away from the requests, and further apart than a round has questions. */
-#define TAG_AHEAD  (1u << 30)
-#define ROUND_TAGS (1u << 15)
-#define ROUNDS	   (1u << 14)
 
 void recheck_start(struct recheck *recheck, struct examination *examination)
 {
@@ -29,9 +25,9 @@ static void begin(struct recheck *r, enum examine_scope scope, uint32_t tag, np_
 	r->begun++;
 }
 
-uint32_t recheck_tag(const struct recheck *recheck)
+uint32_t recheck_tag(const struct recheck *recheck, const struct tags *tags)
 {
-	return TAG_AHEAD + recheck->begun % ROUNDS * ROUND_TAGS;
+	return tags_round(tags, recheck->begun + 1); /* the first one was before the run */
 }
 
 void recheck_stop(struct recheck *recheck, np_time now)
@@ -48,14 +44,14 @@ static void conclude(struct recheck *r, np_time now, uint64_t lost)
 	recheck_stop(r, now);
 }
 
-int recheck_before(struct recheck *recheck)
+int recheck_before(struct recheck *recheck, const struct channel *channel)
 {
 	np_time now = np_clock_now();
 	struct recheck *r = recheck;
 
 	if (!r->examination || lapse_need(&r->lapse, now, r->lapse.lost) < LAPSE_FEW)
 		return 0;
-	begin(r, EXAMINE_FEW, ask_tag(), now);
+	begin(r, EXAMINE_FEW, recheck_tag(r, &channel->tags), now);
 	r->error = examination_wait(r->examination);
 	conclude(r, np_clock_now(), 0);
 	return r->error;

@@ -31,7 +31,7 @@ void recheck_start(struct recheck *recheck, struct examination *examination);
  * Before a measured exchange: examines again if the target has been silent for long. Returns 0 or
  * -errno.
  */
-int recheck_before(struct recheck *recheck);
+int recheck_before(struct recheck *recheck, const struct channel *channel);
 
 /*
  * Called once per loop iteration, before writes are sent at @now: starts a round if one is needed,
@@ -40,8 +40,8 @@ int recheck_before(struct recheck *recheck);
  */
 int recheck_step(struct recheck *recheck, np_time now, unsigned room, uint32_t tag, uint64_t lost);
 
-/* How far ahead of the requests' tags those of a new round must be; no two rounds share a tag. */
-uint32_t recheck_tag(const struct recheck *recheck);
+/* The first tag of a new round. */
+uint32_t recheck_tag(const struct recheck *recheck, const struct tags *tags);
 
 /* Ends the running round, since nothing more will be sent. */
 void recheck_stop(struct recheck *recheck, np_time now);

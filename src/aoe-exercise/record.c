@@ -119,6 +119,7 @@ static void add_result(struct np_record *r, const struct reporter *reporter,
 	lost_by = np_record_object(r, "dropped_by_host");
 	np_record_count(lost_by, "rcvbuf", result->dropped);
 	np_record_count(lost_by, "sndbuf_retried", t->refused);
+	np_record_drops(r, &result->host);
 	np_record_histogram(r, "rtt_ns", result->rtt);
 	np_record_histogram(r, "latency_intended_ns", result->paced);
 	np_record_time(r, "behind_ns", result->worst_behind);
@@ -138,11 +139,11 @@ struct np_record *record_step(const struct reporter *reporter, const struct resu
 	return r;
 }
 
-static const char *ending_name(enum ending ending)
+const char *record_ending(enum ending ending)
 {
-	static const char *const names[] = {"done",	    "interrupted",   "target-dead",
-					    "host-refused", "link-lost",     "two-targets",
-					    "doubled",	    "target-changed"};
+	static const char *const names[] = {"done",	    "interrupted",    "target-dead",
+					    "host-refused", "link-lost",      "two-targets",
+					    "doubled",	    "target-changed", "in-use"};
 
 	return names[ending];
 }
@@ -170,7 +171,7 @@ struct np_record *record_summary(const struct reporter *reporter, const struct r
 		np_record_count(error, "errno", (uint64_t)-result->refused_error);
 		np_record_text(error, "text", strerror(-result->refused_error));
 	}
-	np_record_text(r, "ending", ending_name(result->ending));
+	np_record_text(r, "ending", record_ending(result->ending));
 	np_record_flag(r, "interrupted", result->ending == ENDING_INTERRUPTED);
 	return r;
 }

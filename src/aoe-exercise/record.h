@@ -15,4 +15,7 @@ struct np_record *record_summary(const struct reporter *reporter, const struct r
 				 int knee_window);
 struct np_record *record_target(const struct target *target);
 
+/* The word for it, as in netperf-json(5). */
+const char *record_ending(enum ending ending);
+
 #endif

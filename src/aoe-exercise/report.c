@@ -190,7 +190,7 @@ void report_knee(struct reporter *reporter, const struct sweep_step *steps, size
 static void write_loss(FILE *text, const struct result *r)
 {
 	const struct np_loss *l = &r->loss;
-	char bounds[NP_PATH_TEXT];
+	char bounds[NP_PATH_TEXT], dropped[NP_DROPS_TEXT];
 
 	fprintf(text, "lost        %12" PRIu64 " packets  %.4f %%", r->tally.lost,
 		result_loss_percent(&r->tally));
@@ -209,6 +209,8 @@ static void write_loss(FILE *text, const struct result *r)
 			"  of it at most, before this host's packet layer, in frames of anybody: "
 			"%s\n",
 			np_path_format(&r->path, bounds));
+	if (r->tally.lost && r->host.known)
+		fprintf(text, "  %s\n", np_drops_format(&r->host, NULL, dropped));
 }
 
 static void write_latency(FILE *text, const char *name, const struct np_histogram *h)

@@ -7,6 +7,7 @@
 #include "stranger.h"
 
 #include <netperf/clock.h>
+#include <netperf/drops.h>
 #include <netperf/histogram.h>
 #include <netperf/loss.h>
 #include <netperf/path.h>
@@ -43,6 +44,7 @@ enum ending {
 	ENDING_STRANGER,     /* another host answered for the target to be written */
 	ENDING_DOUBLED, /* another target has the same address, or the path duplicates frames */
 	ENDING_CHANGED, /* the target is not what was examined before it was written */
+	ENDING_IN_USE,	/* this host has begun to use the target through its own driver */
 };
 
 /* The first answer that carried an error. */
@@ -72,8 +74,9 @@ struct result {
 	np_time worst_behind;	    /* the furthest that the pacer fell behind */
 	struct np_damage damage;
 	struct answer_error first_error;
-	struct stranger stranger; /* its answers are among the stray ones */
-	uint64_t dropped;	  /* answers that this host's kernel dropped */
+	struct stranger stranger;    /* its answers are among the stray ones */
+	uint64_t dropped;	     /* answers that this host's kernel dropped */
+	struct np_drops_counts host; /* packets and answers that it dropped, by its reasons */
 	struct np_path_drops
 		path; /* bounds on the part of loss.path that this host's interface lost */
 	struct rechecks rechecks;

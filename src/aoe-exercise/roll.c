@@ -26,7 +26,7 @@ struct roll {
 
 static uint32_t tag_of(const struct roll *roll, unsigned number)
 {
-	return NP_AOE_TAG_USER | (roll->tag + number);
+	return tags_after(roll->tag, number);
 }
 
 static void tick_off(struct roll *roll, unsigned number)
@@ -39,7 +39,7 @@ static void tick_off(struct roll *roll, unsigned number)
 static int take(void *owner, const struct np_aoe_header *header, const struct np_frame *frame)
 {
 	struct roll *roll = owner;
-	unsigned number = (header->tag - roll->tag) & (NP_AOE_TAG_USER - 1);
+	unsigned number = tags_distance(header->tag, roll->tag);
 	struct np_aoe_ata ata;
 	struct target *target;
 
@@ -90,7 +90,8 @@ static int ask(struct roll *roll, struct channel *channel)
 
 int roll_identify(struct channel *channel, struct target *targets, unsigned count)
 {
-	struct roll roll = {.targets = targets, .count = count, .tag = ask_tag()};
+	struct roll roll = {
+		.targets = targets, .count = count, .tag = tags_question(&channel->tags)};
 	const struct listener listener = {.take = take, .owner = &roll};
 	int rc = 0;
 

@@ -4,12 +4,11 @@
 #include "session.h"
 
 #include "discover.h"
-#include "exchange.h"
-#include "guard.h"
 #include "limits.h"
-#include "report.h"
+#include "mesh.h"
 #include "requests.h"
 #include "roll.h"
+#include "session_state.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -22,22 +21,6 @@
 #define LIST_TARGETS_MAX  4096
 #define PROGRESS_INTERVAL NP_SECOND
 
-struct session {
-	const struct options *options;
-	const struct np_log *log;
-	struct channel channel;
-	struct target target;
-	struct examination *examination; /* NULL: the target is only read */
-	struct recheck recheck;
-	struct reporter reporter;
-	struct sweep sweep; /* the windows to try */
-	struct sweep_step steps[SWEEP_STEPS_MAX];
-	struct result *results[SWEEP_STEPS_MAX]; /* of steps that may be the knee; else NULL */
-	size_t step_count;
-	bool errors; /* in any of the steps */
-	bool damage;
-};
-
 /* Opens everything that needs a privilege or creates a file, then drops all privileges. */
 static int open_all(struct session *s, const struct channel_options *channel)
 {
@@ -45,6 +28,10 @@ static int open_all(struct session *s, const struct channel_options *channel)
 
 	if (!rc)
 		rc = channel_open(&s->channel, channel, s->log);
+	if (!rc)
+		rc = np_drops_begin(&s->drops, (enum np_drops_mode)s->options->drops, s->log) < 0
+			     ? 2
+			     : 0;
 	if (rc)
 		return rc;
 	rc = np_privilege_drop();
@@ -53,7 +40,8 @@ static int open_all(struct session *s, const struct channel_options *channel)
 		return 2;
 	}
 	if (np_signals_insist(s->channel.signals))
-		np_log_warning(s->log, "signals", "a second one cannot end this by force");
+		np_log_warning(s->log, "signals",
+			       "a second signal cannot end this program by force");
 	s->reporter.options = s->options;
 	s->reporter.target = &s->target;
 	s->reporter.link = np_link_info(s->channel.link)->variant;
@@ -68,6 +56,7 @@ static int close_all(struct session *s, int status)
 {
 	int rc = channel_close(&s->channel, status != 2);
 
+	np_drops_free(s->drops);
 	if (rc) {
 		np_log_error(s->log, s->options->target.capture, "%s", strerror(-rc));
 		status = status ? status : 1;
@@ -95,7 +84,7 @@ static int complain_of_target(struct session *s, int rc)
 	return 2;
 }
 
-static int find_target(struct session *s)
+int session_find_target(struct session *s)
 {
 	const struct target_options *o = &s->options->target;
 	bool write = s->options->operation == OPERATION_WRITE;
@@ -121,11 +110,34 @@ static int find_target(struct session *s)
 	return limits_check(s->options, &s->target, np_link_info(s->channel.link)->mtu, s->log);
 }
 
-/*
- * No two requests are in flight on one place: a window larger than the number of places would never
- * fill.
- */
-static void bound_windows(struct session *s)
+int session_watch_drops(struct session *s)
+{
+	const struct target *t = &s->target;
+	const uint32_t run = s->channel.tags.run;
+	/* From the shelf at 2 to the tag, whose second byte tells questions from requests. */
+	struct np_drops_packets packets = {
+		.direction = NP_DROPS_IN,
+		.protocol = NP_DROPS_AOE,
+		.local_mac = np_link_info(s->channel.link)->mac,
+		.peer_mac = t->mac,
+		.socket = np_link_fd(s->channel.link),
+		.payload_offset = 2,
+		.payload_bytes = 8,
+		.payload_value = {(uint8_t)(t->shelf >> 8), (uint8_t)t->shelf, t->slot, NP_AOE_ATA,
+				  (uint8_t)(run >> 24)},
+		.payload_mask = {0xff, 0xff, 0xff, 0xff, TAGS_RUN >> 24, TAGS_QUESTION >> 16},
+	};
+	int rc = np_drops_watch(s->drops, &packets);
+
+	if (rc < 0)
+		return np_log_refuse(s->log, "--drops", "%s", strerror(-rc));
+	packets.direction = NP_DROPS_OUT;
+	packets.socket = -1;
+	rc = np_drops_watch(s->drops, &packets);
+	return rc < 0 ? np_log_refuse(s->log, "--drops", "%s", strerror(-rc)) : 0;
+}
+
+void session_bound_windows(struct session *s)
 {
 	struct np_cursor cursor = requests_cursor(s->options, &s->target);
 	uint64_t places = np_cursor_pieces(&cursor);
@@ -138,8 +150,7 @@ static void bound_windows(struct session *s)
 			    places, s->options->traffic.sector_count, s->sweep.to);
 }
 
-/* Judges whether it may be written. Keeps the examination to compare with it during the run. */
-static int examine(struct session *s)
+int session_examine(struct session *s)
 {
 	const struct options *o = s->options;
 	struct np_guard_place region = guard_region(o, &s->target);
@@ -150,6 +161,7 @@ static int examine(struct session *s)
 		return np_log_refuse(s->log, o->target.interface, "%s", strerror(-rc));
 	rc = guard_remote(s->examination, o, &s->target, s->log);
 	recheck_start(&s->recheck, s->examination);
+	guard_watch_start(&s->watch, o);
 	return rc;
 }
 
@@ -160,8 +172,7 @@ static void note_stranger(struct stranger *all, const struct stranger *now)
 	all->answers += now->answers;
 }
 
-/* Covers the whole session: another host may have answered in any part of it. */
-static void tell_of_others(struct session *s, enum ending ending)
+void session_tell_of_others(struct session *s, enum ending ending)
 {
 	const struct stranger *stranger = &s->target.stranger;
 	char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES], why[EXAMINATION_TEXT];
@@ -170,6 +181,9 @@ static void tell_of_others(struct session *s, enum ending ending)
 	if (ending == ENDING_CHANGED)
 		np_log_error(s->log, name, "examined again, %s; stopped writing",
 			     examination_explain(s->examination, s->recheck.error, why));
+	if (ending == ENDING_IN_USE)
+		np_log_error(s->log, s->watch.path, "this host uses it now: %s; stopped writing",
+			     s->watch.user.text);
 	if (ending == ENDING_DOUBLED)
 		np_log_error(s->log, name,
 			     "it answers writes twice; two targets, or a path that doubles frames; "
@@ -184,27 +198,29 @@ static void tell_of_others(struct session *s, enum ending ending)
 			       mac, stranger->answers);
 }
 
-/* Runs one exchange; without an observer it is a warm-up, and not reported. */
-static int exchange(struct session *s, unsigned window, bool warm_up, struct result **result)
+int session_exchange(struct session *s, unsigned window, bool warm_up, struct result **result)
 {
 	const struct options *o = s->options;
+	const bool silent = warm_up || o->mesh.mesh;
 	struct exchange_plan plan = {
 		.options = o,
 		.target = &s->target,
 		.recheck = s->examination ? &s->recheck : NULL,
+		.watch = s->examination ? &s->watch : NULL,
+		.drops = s->drops,
 		.window = window,
 		.duration = warm_up ? o->traffic.warm_up : o->traffic.duration,
 		.packet_count = warm_up ? UINT64_MAX : o->traffic.packet_count,
 		.interval = o->report.interval,
-		.observer = {.interval = warm_up ? NULL : report_interval,
-			     .rest = warm_up ? NULL : report_rest,
+		.observer = {.interval = silent ? NULL : report_interval,
+			     .rest = silent ? NULL : report_rest,
 			     .owner = &s->reporter},
 	};
 	int rc = result_create(result);
 
 	if (rc)
 		return rc;
-	if (warm_up)
+	if (silent)
 		plan.interval = 0;
 	else if (!plan.interval && s->reporter.progress)
 		plan.interval = PROGRESS_INTERVAL;
@@ -221,20 +237,20 @@ static int exchange(struct session *s, unsigned window, bool warm_up, struct res
 	return 0;
 }
 
-static int warm_up(struct session *s, unsigned window)
+int session_warm_up(struct session *s, unsigned window)
 {
 	struct result *result = NULL;
 	int rc;
 
 	if (!s->options->traffic.warm_up)
 		return 0;
-	rc = exchange(s, window, true, &result);
+	rc = session_exchange(s, window, true, &result);
 	if (!rc && result->ending == ENDING_INTERRUPTED) {
 		np_log_error(s->log, NULL, "interrupted before the measured run began");
 		rc = -EINTR;
 	}
 	if (!rc && result->ending >= ENDING_STRANGER) {
-		tell_of_others(s, result->ending);
+		session_tell_of_others(s, result->ending);
 		rc = -EXDEV;
 	}
 	result_free(result);
@@ -272,7 +288,7 @@ static int sweep(struct session *s)
 
 	while (ending == ENDING_DONE && (window = sweep_next(plan, s->steps, s->step_count))) {
 		struct result *result = NULL;
-		int rc = exchange(s, window, false, &result);
+		int rc = session_exchange(s, window, false, &result);
 
 		if (rc)
 			return rc;
@@ -317,7 +333,8 @@ static int explain_ending(const struct session *s, const struct result *r)
 		return 1;
 	case ENDING_STRANGER:
 	case ENDING_DOUBLED:
-	case ENDING_CHANGED: return 1; /* already reported */
+	case ENDING_CHANGED:
+	case ENDING_IN_USE: return 1; /* already reported */
 	}
 	return 1;
 }
@@ -341,7 +358,7 @@ static int conclude(struct session *s, const struct result *r)
 		np_log_warning(s->log, name,
 			       "only zeros came back: is its disk I/O disabled "
 			       "(vblade --disable-disk-io=pattern), or was it never written?");
-	tell_of_others(s, r->ending);
+	session_tell_of_others(s, r->ending);
 	tell_of_other_steps(s, r, name);
 	if (explain_ending(s, r) || s->errors)
 		return 1;
@@ -380,8 +397,8 @@ static int run(struct session *s)
 
 	np_capture_begin(s->channel.capture);
 	report_start(&s->reporter);
-	bound_windows(s);
-	rc = warm_up(s, s->sweep.from);
+	session_bound_windows(s);
+	rc = session_warm_up(s, s->sweep.from);
 	if (!rc)
 		rc = sweep(s);
 	if (rc)
@@ -395,6 +412,17 @@ static int run(struct session *s)
 		report_summary(&s->reporter, result, 0);
 	}
 	return conclude(s, result);
+}
+
+static int run_alone(struct session *s)
+{
+	int status = session_find_target(s);
+
+	if (!status)
+		status = session_watch_drops(s);
+	if (!status && s->options->operation == OPERATION_WRITE)
+		status = session_examine(s);
+	return status ? status : run(s);
 }
 
 static void free_session(struct session *s)
@@ -430,11 +458,7 @@ int session_exercise(const struct options *options, const struct np_log *log)
 	status = open_all(s, &channel);
 	if (status)
 		goto close;
-	status = find_target(s);
-	if (!status && write)
-		status = examine(s);
-	if (!status)
-		status = run(s);
+	status = options->mesh.mesh ? mesh_run(s) : run_alone(s);
 close:
 	status = close_all(s, status);
 no_run:

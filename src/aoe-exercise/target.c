@@ -45,6 +45,16 @@ bool target_has_address(const struct target *target)
 	return !(target->mac[0] & 1);
 }
 
+/* FNV-1a */
+uint64_t target_mark_string(const struct np_aoe_config *config)
+{
+	uint64_t mark = UINT64_C(14695981039346656037);
+
+	for (size_t i = 0; i < config->string_bytes; i++)
+		mark = (mark ^ config->string[i]) * UINT64_C(1099511628211);
+	return mark;
+}
+
 bool target_same_identity(const struct np_ata_identity *a, const struct np_ata_identity *b)
 {
 	return a->sectors == b->sectors && a->extended == b->extended &&
@@ -103,7 +113,7 @@ static int fetch_block(struct channel *channel, struct fetch *fetch)
 	int rc = 0;
 
 	target_header(channel, fetch->target, &header);
-	header.tag = fetch->tag = ask_tag();
+	header.tag = fetch->tag = tags_question(&channel->tags);
 	for (int try = 0; try < TRIES && !rc; try++) {
 		np_time deadline = np_clock_now() + TRY_TIME;
 

@@ -13,10 +13,11 @@ struct target {
 	uint16_t shelf;
 	uint8_t slot;
 	uint8_t mac[6];
-	bool configured;       /* the next three are known */
+	bool configured;       /* the next four are known */
 	uint16_t buffer_count; /* requests that it can queue, by its own account */
 	uint16_t firmware;
 	uint8_t sector_count; /* most sectors in one request */
+	uint64_t string_mark; /* differs between config strings, see target_mark_string */
 	bool identified;      /* @identity is known */
 	struct np_ata_identity identity;
 
@@ -44,6 +45,9 @@ char *target_describe(const struct target *target, char out[TARGET_DESCRIPTION_B
 
 /* False for an address that no host sends from: multicast or broadcast. */
 bool target_has_address(const struct target *target);
+
+/* A number that tells the config string of one target from that of another. */
+uint64_t target_mark_string(const struct np_aoe_config *config);
 
 bool target_same_identity(const struct np_ata_identity *a, const struct np_ata_identity *b);
 

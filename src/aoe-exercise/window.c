@@ -3,12 +3,13 @@
 /* window: slots for the requests in flight, and a history with the outcome of earlier ones. */
 #include "window.h"
 
+#include "tags.h"
+
 #include <errno.h>
 #include <netperf/aoe.h>
 #include <netperf/inflight.h>
 #include <stdlib.h>
 
-#define TAG_MASK     (NP_AOE_TAG_USER - 1)
 #define HISTORY_MIN  (1u << 16)
 #define HISTORY_MAX  (1u << 22)
 #define REQUEST_RATE 400000 /* per second: more than one target can answer */
@@ -69,7 +70,7 @@ int window_create(struct window **window, unsigned size, np_time timeout, uint32
 	}
 	w->size = size;
 	w->timeout = timeout;
-	w->base = base & TAG_MASK;
+	w->base = base;
 	w->history_mask = history - 1;
 	for (uint64_t i = 0; i < history; i++)
 		w->history[i] = OUTCOME_NONE;
@@ -109,7 +110,7 @@ unsigned window_room(const struct window *window)
 
 uint32_t window_tag(const struct window *window, unsigned ahead)
 {
-	return NP_AOE_TAG_USER | ((window->base + (uint32_t)(window->issued + ahead)) & TAG_MASK);
+	return tags_after(window->base, (uint32_t)(window->issued + ahead));
 }
 
 bool window_claim(struct window *window, uint64_t lba)
@@ -158,10 +159,10 @@ static void vacate(struct window *w, uint16_t index)
 static uint16_t *entry(const struct window *w, uint32_t tag)
 {
 	uint64_t known = w->issued < w->history_mask + 1 ? w->issued : w->history_mask + 1;
-	uint32_t newest = w->base + (uint32_t)(w->issued - 1);
-	uint32_t age = (newest - tag) & TAG_MASK;
+	uint32_t newest = tags_after(w->base, (uint32_t)(w->issued - 1));
+	uint32_t age = tags_distance(newest, tag);
 
-	if (!(tag & NP_AOE_TAG_USER) || age >= known)
+	if (age >= known)
 		return NULL;
 	return &w->history[(w->issued - 1 - age) & w->history_mask];
 }

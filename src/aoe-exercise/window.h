@@ -4,7 +4,7 @@
  * window: the requests in flight, and the class of each answer: the first to its request, a late
  * one, a duplicate, or a stray one. Pure: it has no socket, and the clock is an argument.
  *
- * Requests are numbered from 0; a tag consists of the user bit and the number, counted from a base.
+ * Requests are numbered from 0; a tag has the bits of the run and the number, counted from a base.
  * At all times issued = received + late + lost + outstanding.
  */
 #ifndef AOE_EXERCISE_WINDOW_H
@@ -34,8 +34,8 @@ enum window_answer {
 };
 
 /*
- * Holds @size requests, 1..4096, each lost after @timeout; tags begin at @base. It remembers the
- * outcome of the last window_history() requests. Returns 0 or -ENOMEM.
+ * Holds @size requests, 1..4096, each lost after @timeout; tags begin at @base (see tags.h). It
+ * remembers the outcome of the last window_history() requests. Returns 0 or -ENOMEM.
  */
 int window_create(struct window **window, unsigned size, np_time timeout, uint32_t base);
 

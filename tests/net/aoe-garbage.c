@@ -83,7 +83,7 @@ static void cut(struct garbage *g, struct answer *a)
 static void tag(struct garbage *g, struct answer *a)
 {
 	(void)g;
-	a->byte[20] ^= 0x40; /* a billion requests away, and still a program's */
+	a->byte[21] ^= 0x40; /* millions of requests away, and still of this run */
 }
 
 /* The tag of a request of long ago, or one that was not answered. */

@@ -7,6 +7,7 @@
  * aoe-probe NETIF SHELF SLOT                      every question of the table
  * aoe-probe NETIF SHELF SLOT burst COUNT SECTORS  "sent N", and "answered N" when all is quiet
  * aoe-probe NETIF SHELF SLOT read LBA SECTORS     the sectors, raw, on stdout
+ * aoe-probe NETIF SHELF SLOT name                 gives the target another config string
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -241,6 +242,14 @@ static void read_sectors(struct probe *probe, long lba, long sectors)
 }
 
 /* Finds the target's address and its size. */
+static void name_it(struct probe *probe)
+{
+	static const struct question name = {"name", CONFIG(4, "another")};
+
+	if (!ask(probe, &name))
+		error(1, 0, "no answer");
+}
+
 static void meet(struct probe *probe)
 {
 	static const struct question hello = {"hello", CONFIG(0, ""), .mac = TO_ALL};
@@ -288,10 +297,12 @@ static long number(const char *text, long min, long max)
 int main(int argc, char **argv)
 {
 	struct probe probe = {.tag = 0x80000000};
-	const char *what = argc == 7 ? argv[4] : "";
+	const char *what = argc == 7 || argc == 5 ? argv[4] : "";
 
-	if (argc != 4 && strcmp(what, "burst") && strcmp(what, "read"))
-		error(2, 0, "usage: NETIF SHELF SLOT [burst COUNT SECTORS | read LBA SECTORS]");
+	if (argc != 4 && strcmp(what, argc == 5 ? "name" : "burst") &&
+	    strcmp(what, argc == 5 ? "name" : "read"))
+		error(2, 0,
+		      "usage: NETIF SHELF SLOT [burst COUNT SECTORS | read LBA SECTORS | name]");
 	probe.shelf = (int)number(argv[2], 0, 65534);
 	probe.slot = (int)number(argv[3], 0, 254);
 	open_link(&probe, argv[1]);
@@ -301,6 +312,8 @@ int main(int argc, char **argv)
 		meet(&probe);
 		if (*what == 'r')
 			read_sectors(&probe, number(argv[5], 0, LONG_MAX), number(argv[6], 1, 127));
+		else if (*what == 'n')
+			name_it(&probe);
 		else
 			ask_all(&probe);
 	}

@@ -37,7 +37,7 @@ static int set(void **state)
 	s->target = (struct target){.shelf = 4, .slot = 1, .mac = {2, 0, 0, 0, 0, 9}};
 	s->answers = (struct answers){.target = &s->target};
 	assert_int_equal(result_create(&s->answers.result), 0);
-	assert_int_equal(window_create(&s->answers.window, 4, TIMEOUT, 1000), 0);
+	assert_int_equal(window_create(&s->answers.window, 4, TIMEOUT, 0x80000000 | 1000), 0);
 	s->tag = window_tag(s->answers.window, 0);
 	window_issue(s->answers.window, &request);
 	s->answers.result->tally.sent = 1;
@@ -171,6 +171,42 @@ static void what_our_own_stop_held_back_is_not_late(void **state)
 	assert_int_equal(t->received, 1);
 	assert_int_equal(t->late, 0);
 	assert_int_equal(np_histogram_count(s->answers.result->rtt), 0);
+}
+
+/* By the kernel's own stamp it came after the time-out, though the window still waited for it. */
+static void what_the_kernel_stamped_late_is_late(void **state)
+{
+	struct scene *s = *state;
+	const struct tally *t;
+
+	s->answers.by_kernel = true;
+	s->answers.timeout = TIMEOUT;
+	compose(s);
+	t = take(s, READ_ANSWER, TIMEOUT + 1);
+	assert_int_equal(t->late, 1);
+	assert_int_equal(t->received + t->bytes, 0);
+}
+
+/* Up to 10 ms the moment of sending is known well enough for a round-trip time. */
+static void what_was_held_back_for_a_moment_has_a_time(void **state)
+{
+	struct scene *s = *state;
+	struct window_request request = {
+		.lba = LBA,
+		.sectors = SECTORS,
+		.sent = NP_SECOND,
+		.gone = NP_SECOND + 10 * NP_MILLISECOND,
+	};
+
+	for (unsigned n = 0; n < 2; n++) {
+		s->tag = window_tag(s->answers.window, 0);
+		window_issue(s->answers.window, &request);
+		compose(s);
+		take(s, READ_ANSWER, request.gone + 5);
+		assert_int_equal(np_histogram_count(s->answers.result->rtt), 1);
+		request.gone++;
+	}
+	assert_int_equal(np_histogram_max(s->answers.result->rtt), 10 * NP_MILLISECOND + 5);
 }
 
 static void damaged_data_are_received_and_named(void **state)
@@ -309,8 +345,10 @@ static void two_that_answer_double_the_answers(void **state)
 	struct scene *s = *state;
 
 	exchange(s, 14, 1);
+	assert_int_equal(s->answers.doubled, 15);
 	assert_false(answers_are_doubled(&s->answers));
-	exchange(s, 2, 1);
+	exchange(s, 1, 1);
+	assert_int_equal(s->answers.doubled, 16);
 	assert_true(answers_are_doubled(&s->answers));
 	exchange(s, 100, 1000); /* what was seen stays */
 	assert_true(answers_are_doubled(&s->answers));
@@ -335,6 +373,8 @@ int main(void)
 		test(a_second_one_is_a_duplicate),
 		test(after_the_time_out_it_is_late_and_no_longer_lost),
 		test(what_our_own_stop_held_back_is_not_late),
+		test(what_the_kernel_stamped_late_is_late),
+		test(what_was_held_back_for_a_moment_has_a_time),
 		test(damaged_data_are_received_and_named),
 		test(a_write_needs_no_data_in_its_answer),
 		test(an_error_answers_its_request_without_data),

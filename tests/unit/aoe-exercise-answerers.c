@@ -174,6 +174,11 @@ static void behind_one_address_each_difference_is_seen(void **state)
 		{.buffer_count = 16, .firmware = 0x4018, .sector_count = 2},
 		{.buffer_count = 17, .firmware = 0x4019, .sector_count = 2},
 		{.buffer_count = 16, .firmware = 0x4019, .sector_count = 8},
+		{.buffer_count = 16,
+		 .firmware = 0x4019,
+		 .sector_count = 2,
+		 .string = (const uint8_t *)"x",
+		 .string_bytes = 1},
 	};
 	struct scene *s = *state;
 
@@ -307,6 +312,59 @@ static void what_is_answered_again_long_after_is_another_one(void **state)
 	assert_true(answerers_twice(s->list));
 }
 
+/* At another shelf or slot it is another target. */
+static void others_of_a_list_are_not_ambiguous(void **state)
+{
+	struct scene *s = *state;
+	struct np_aoe_header header;
+	uint8_t frame[64];
+
+	s->answerers.shelf = NP_AOE_SHELF_ALL;
+	s->answerers.slot = NP_AOE_SLOT_ALL;
+	for (uint8_t i = 0; i < 3; i++) {
+		header = header_of(s, one, 0);
+		header.shelf = SHELF + i / 2;
+		header.slot = SLOT + i % 2;
+		take(s, &header, frame,
+		     np_aoe_config_encode(frame, sizeof(frame), &header, &plain));
+	}
+	assert_answerers(s, 3, false);
+}
+
+/* One question of one is too few to tell. */
+static void one_doubled_answer_is_too_few(void **state)
+{
+	struct scene *s = *state;
+
+	configure(s, one, 0, &plain);
+	configure(s, one, 0, &plain);
+	assert_answerers(s, 1, false);
+}
+
+/* Two of four are not more than half. */
+static void half_of_the_answers_doubled(void **state)
+{
+	struct scene *s = *state;
+
+	for (unsigned question = 0; question < 4; question++)
+		configure(s, one, question, &plain);
+	for (unsigned question = 0; question < 2; question++)
+		configure(s, one, question, &plain);
+	assert_answerers(s, 1, false);
+	configure(s, one, 2, &plain);
+	assert_answerers(s, 1, true);
+}
+
+/* Who answered in one way and then with an error is still one. */
+static void an_error_fits_who_answered_before(void **state)
+{
+	struct scene *s = *state;
+
+	rounds(s, one, 100, "a");
+	refuse(s, one, 6);
+	assert_answerers(s, 1, false);
+}
+
 #define test(name) cmocka_unit_test_setup_teardown(name, set, strike)
 
 int main(void)
@@ -325,6 +383,10 @@ int main(void)
 		test(more_than_fit_are_still_ambiguous),
 		test(of_all_addresses_only_targets_are_listed),
 		test(what_is_answered_again_long_after_is_another_one),
+		test(others_of_a_list_are_not_ambiguous),
+		test(an_error_fits_who_answered_before),
+		test(one_doubled_answer_is_too_few),
+		test(half_of_the_answers_doubled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

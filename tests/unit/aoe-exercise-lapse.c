@@ -148,6 +148,47 @@ static void a_silence_that_another_may_have_ended_is_doubted(void **state)
 	assert_int_equal(lapse_need(&lapse, NP_SECOND + 40 * MS, 0), LAPSE_NONE);
 }
 
+/* An answer that is faster than usual by some time makes the next less usual, as a slower one. */
+static void a_fast_answer_is_as_unusual_as_a_slow_one(void **state)
+{
+	struct lapse lapse;
+
+	(void)state;
+	lapse_start(&lapse, 40 * MS);
+	lapse_heard(&lapse, NP_SECOND, 20 * MS);
+	assert_int_equal(lapse.deviation, 20 * MS);
+	assert_int_equal(lapse.srtt, 40 * MS - 20 * MS / 8);
+	lapse_start(&lapse, 40 * MS);
+	lapse_heard(&lapse, NP_SECOND, 64 * MS);
+	assert_int_equal(lapse.deviation, 21 * MS);
+	assert_int_equal(lapse.srtt, 43 * MS);
+}
+
+/* Before anything was sent or heard the silence begins where it is noticed. */
+static void a_silence_from_the_start(void **state)
+{
+	struct lapse lapse;
+
+	(void)state;
+	lapse_start(&lapse, RTT);
+	lapse_hold(&lapse, NP_SECOND);
+	assert_false(lapse_heard(&lapse, NP_SECOND + 2 * MS, MS));
+	assert_true(lapse_heard(&lapse, NP_SECOND + 3 * MS, 4 * MS));
+	/* It is over: who was asked before is no longer looked for. */
+	assert_false(lapse_heard(&lapse, NP_SECOND + 4 * MS, NP_SECOND + 4 * MS));
+}
+
+/* An examination is as good as an answer: the pause is counted from there on. */
+static void an_examination_ends_a_pause(void **state)
+{
+	struct lapse lapse = running();
+
+	(void)state;
+	lapse_examined(&lapse, NP_SECOND + 60 * MS, 0, 0);
+	assert_int_equal(lapse_need(&lapse, NP_SECOND + 99 * MS, 0), LAPSE_NONE);
+	assert_int_equal(lapse_need(&lapse, NP_SECOND + 101 * MS, 0), LAPSE_FEW);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -159,6 +200,9 @@ int main(void)
 		cmocka_unit_test(an_old_write_that_is_answered_proves_the_target),
 		cmocka_unit_test(a_silence_that_another_may_have_ended_is_doubted),
 		cmocka_unit_test(beside_the_writes_it_is_looked_at_now_and_then),
+		cmocka_unit_test(a_fast_answer_is_as_unusual_as_a_slow_one),
+		cmocka_unit_test(a_silence_from_the_start),
+		cmocka_unit_test(an_examination_ends_a_pause),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

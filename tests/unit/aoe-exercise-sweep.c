@@ -9,6 +9,8 @@
 #include "src/aoe-exercise/sweep.h"
 
 #include <cmocka.h>
+#include <errno.h>
+#include <stdio.h>
 
 static void reads_what_the_user_types(void **state)
 {
@@ -158,6 +160,51 @@ static void no_window_beyond_the_places(void **state)
 	assert_false(sweep_is_several(&sweep));
 }
 
+/* As many steps as there is room for, the last one at the end of the region included. */
+static void as_many_steps_as_there_may_be(void **state)
+{
+	struct sweep_step steps[SWEEP_STEPS_MAX];
+	char text[64];
+	struct sweep s;
+
+	(void)state;
+	snprintf(text, sizeof(text), "2:%d:2", 2 * SWEEP_STEPS_MAX - 2);
+	assert_int_equal(walk(text, steps), SWEEP_STEPS_MAX - 1);
+	snprintf(text, sizeof(text), "2:%d:2", 2 * SWEEP_STEPS_MAX - 1);
+	assert_int_equal(walk(text, steps), SWEEP_STEPS_MAX);
+	snprintf(text, sizeof(text), "2:%d:2", 2 * SWEEP_STEPS_MAX);
+	assert_int_equal(sweep_parse(&s, text), -EINVAL);
+	/* What counts is the way between the ends. */
+	snprintf(text, sizeof(text), "%d:%d:2", 2 * SWEEP_STEPS_MAX, 2 * SWEEP_STEPS_MAX + 10);
+	assert_int_equal(walk(text, steps), 6);
+}
+
+/* Rates below 1 byte/s are rates, too; exactly 3 % below the best is near enough. */
+static void small_rates_and_the_edge_of_the_knee(void **state)
+{
+	const struct sweep_step small[] = {
+		{.window = 1, .rate_bytes_per_s = 0.25},
+		{.window = 2, .rate_bytes_per_s = 0.5},
+	};
+	const struct sweep_step edge[] = {
+		{.window = 1, .rate_bytes_per_s = 100 * 0.97},
+		{.window = 2, .rate_bytes_per_s = 100},
+	};
+	const struct sweep_step lossy[] = {
+		{.window = 1, .rate_bytes_per_s = 1, .lost = 1},
+		{.window = 2, .rate_bytes_per_s = 1, .lost = 1},
+	};
+	struct sweep s;
+
+	(void)state;
+	assert_int_equal(sweep_knee(small, 2), 1);
+	assert_int_equal(sweep_knee(edge, 2), 0);
+	assert_true(sweep_may_be_knee(edge, 2, 0));
+	sweep_parse(&s, "auto");
+	assert_int_equal(sweep_next(&s, lossy, 1), 2);
+	assert_int_equal(sweep_next(&s, lossy, 2), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,6 +216,8 @@ int main(void)
 		cmocka_unit_test(what_may_become_the_knee_is_kept),
 		cmocka_unit_test(without_a_knee_the_last_step_is_kept),
 		cmocka_unit_test(no_window_beyond_the_places),
+		cmocka_unit_test(as_many_steps_as_there_may_be),
+		cmocka_unit_test(small_rates_and_the_edge_of_the_knee),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

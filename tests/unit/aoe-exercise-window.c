@@ -44,7 +44,7 @@ static enum window_answer answer(struct window *window, uint32_t tag)
 
 static void an_answer_frees_its_slot_and_tells_the_request(void **state)
 {
-	struct window *window = create(2, 7);
+	struct window *window = create(2, 0x80000007);
 	struct window_request request;
 	uint32_t first, second;
 
@@ -69,7 +69,7 @@ static void an_answer_frees_its_slot_and_tells_the_request(void **state)
 
 static void what_was_never_asked_is_stray(void **state)
 {
-	struct window *window = create(4, 1000);
+	struct window *window = create(4, 0x80000000 | 1000);
 
 	(void)state;
 	assert_int_equal(answer(window, 0x80000000 | 1000), WINDOW_STRAY);
@@ -83,7 +83,7 @@ static void what_was_never_asked_is_stray(void **state)
 
 static void lost_ones_free_their_slot_and_may_come_late(void **state)
 {
-	struct window *window = create(2, 0);
+	struct window *window = create(2, 0x80000000);
 	struct window_request request;
 	uint32_t lost = issue(window, 10, 0), kept;
 
@@ -106,7 +106,7 @@ static void lost_ones_free_their_slot_and_may_come_late(void **state)
 
 static void the_time_out_counts_from_when_it_had_left(void **state)
 {
-	struct window *window = create(2, 0);
+	struct window *window = create(2, 0x80000000);
 	const struct window_request held = {.sectors = 2, .sent = 5, .gone = 500};
 	struct window_request request;
 
@@ -118,16 +118,20 @@ static void the_time_out_counts_from_when_it_had_left(void **state)
 	window_free(window);
 }
 
-static void tags_wrap_within_the_user_space(void **state)
+static void tags_wrap_within_those_of_the_run(void **state)
 {
-	struct window *window = create(8, 0x7ffffffe);
+	struct window *window = create(8, 0x857ffffe);
 	uint32_t tag[4];
 
 	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		tag[i] = issue(window, i, i);
-	assert_int_equal(tag[1], 0xffffffff);
-	assert_int_equal(tag[2], 0x80000000);
+	assert_int_equal(tag[1], 0x857fffff);
+	assert_int_equal(tag[2], 0x85000000);
+	/* Another run's, a question's, the driver's. */
+	assert_int_equal(answer(window, tag[2] ^ 0x01000000), WINDOW_STRAY);
+	assert_int_equal(answer(window, tag[2] ^ 0x00800000), WINDOW_STRAY);
+	assert_int_equal(answer(window, tag[2] ^ 0x80000000), WINDOW_STRAY);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(answer(window, tag[i]), WINDOW_RECEIVED);
 	window_free(window);
@@ -136,7 +140,7 @@ static void tags_wrap_within_the_user_space(void **state)
 /* One that never comes must not be overwritten by those behind it. */
 static void a_full_history_holds_the_sender_up(void **state)
 {
-	struct window *window = create(2, 0);
+	struct window *window = create(2, 0x80000000);
 	uint32_t hung = issue(window, 1, 0);
 	uint64_t issued = 1;
 
@@ -237,7 +241,7 @@ int main(void)
 		cmocka_unit_test(what_was_never_asked_is_stray),
 		cmocka_unit_test(lost_ones_free_their_slot_and_may_come_late),
 		cmocka_unit_test(the_time_out_counts_from_when_it_had_left),
-		cmocka_unit_test(tags_wrap_within_the_user_space),
+		cmocka_unit_test(tags_wrap_within_those_of_the_run),
 		cmocka_unit_test(a_full_history_holds_the_sender_up),
 		cmocka_unit_test(every_packet_is_counted_once_under_any_mix),
 		cmocka_unit_test(nothing_can_be_freed),

@@ -140,6 +140,12 @@ static void words_are_put_where_disks_put_them(void **state)
 	assert_memory_equal(block + 200, "\x9a\x78\x56\x34\x12\0\0\0", 8);
 	assert_int_equal(block[2 * 83 + 1] & 0x04, 0x04);
 	assert_int_equal(block[2 * 86 + 1] & 0x04, 0x04);
+	/* Between the strings, the addresses and the two words there is nothing. */
+	for (size_t word = 0; word < 256; word++) {
+		if ((word < 10 || word > 46 || (word > 19 && word < 23)) && word != 60 &&
+		    word != 61 && word != 83 && word != 86 && (word < 100 || word > 103))
+			assert_int_equal(block[2 * word] | block[2 * word + 1], 0);
+	}
 }
 
 static void either_word_says_48_bits(void **state)
@@ -178,12 +184,13 @@ static void hostile_blocks_are_tamed(void **state)
 	put_word(block, 86, 0);
 	np_ata_identity_decode(block, &identity);
 	assert_true(identity.sectors == NP_AOE_LBA28_LIMIT - 1);
-	/* An escape sequence within a name, and blanks before it. */
+	/* Control characters within a name, and blanks before it. */
 	memset(block, 0, sizeof(block));
 	put_word(block, 27, ' ' << 8 | 'a');
 	put_word(block, 28, 0x1b << 8 | '[');
+	put_word(block, 29, 0x7f << 8 | '~');
 	np_ata_identity_decode(block, &identity);
-	assert_string_equal(identity.model, "a [");
+	assert_string_equal(identity.model, "a [ ~");
 	memset(block, 'x', sizeof(block));
 	np_ata_identity_decode(block, &identity);
 	assert_int_equal(strlen(identity.serial), 20);

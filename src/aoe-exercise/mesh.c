@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* mesh: meets the other ranks, loads the target together with them, and collects the results. */
+#include "mesh.h"
+
+#include "config.h"
+#include "mesh_state.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int complain(const struct mesh_run *m, int rc)
+{
+	np_log_error(m->log, "mesh", "%s", np_launch_reason(rc));
+	return rc;
+}
+
+static np_time limit_from_now(const struct mesh_run *m)
+{
+	return np_clock_now() + m->options.mesh.limit;
+}
+
+static int meet(const struct mesh_run *m)
+{
+	const int rc = np_launch_barrier(m->launch, limit_from_now(m),
+					 np_signals_fd(m->s->channel.signals));
+
+	return rc ? complain(m, rc) : 0;
+}
+
+/* From here on the session is that of one client of several. */
+static void become_rank(struct mesh_run *m)
+{
+	const uint32_t rank = np_launch_rank(m->launch);
+
+	m->options.clients = np_launch_size(m->launch);
+	m->options.mesh_rank = rank;
+	snprintf(m->program, sizeof(m->program), "%s: rank %u", m->log->program, (unsigned)rank);
+	m->rank_log = *m->log;
+	m->rank_log.program = m->program;
+	m->s->log = &m->rank_log;
+	m->s->options = &m->options;
+	m->s->reporter.options = &m->options;
+	m->s->reporter.progress = false;
+}
+
+static int join(struct mesh_run *m)
+{
+	struct np_address local = {0};
+	struct np_launch_plan plan = {
+		.program = "aoe-exercise " PACKAGE_VERSION,
+		.local = &local,
+		.blob = "",
+		.deadline = limit_from_now(m),
+		.other_fd = np_signals_fd(m->s->channel.signals),
+	};
+	int rc;
+
+	if (np_mesh_address(&m->options.mesh, m->options.mesh_rank, &local, m->log))
+		return -EADDRNOTAVAIL;
+	rc = np_launch_open(&m->launch, &plan);
+	if (rc)
+		return complain(m, rc);
+	become_rank(m);
+	return meet(m);
+}
+
+/* Each rank writes a part of its own of the region; these are equal. Returns 0 or 2. */
+static int take_part(struct mesh_run *m)
+{
+	struct data_options *data = &m->options.data;
+	const uint64_t disk = m->s->target.identity.sectors * NP_AOE_SECTOR_BYTES;
+	const uint64_t bytes = data->size_bytes ? data->size_bytes : disk - data->offset_bytes;
+	const uint64_t request = m->options.traffic.sector_count * NP_AOE_SECTOR_BYTES;
+	const uint64_t part = bytes / m->options.clients / request * request;
+
+	if (!part)
+		return np_log_refuse(m->s->log, data->size_bytes ? "--size" : "--mesh",
+				     "a region of %" PRIu64 " bytes has no part for each of %u "
+				     "clients; they need %" PRIu64 " at least",
+				     bytes, (unsigned)m->options.clients,
+				     request * m->options.clients);
+	data->offset_bytes += part * m->options.mesh_rank;
+	data->size_bytes = part;
+	return 0;
+}
+
+/* Returns 0, or 2 after a message. The others go on without this rank. */
+static int prepare(struct mesh_run *m)
+{
+	const bool write = m->options.operation == OPERATION_WRITE;
+	int status = session_find_target(m->s);
+
+	if (!status)
+		status = session_watch_drops(m->s);
+	if (!status && write)
+		status = take_part(m);
+	if (!status && write)
+		status = session_examine(m->s);
+	if (status)
+		return status;
+	session_bound_windows(m->s);
+	if (!m->options.mesh_rank)
+		report_start(&m->s->reporter);
+	m->started = true;
+	return 0;
+}
+
+/* All begin together. Returns 0, or -errno of the launch. */
+static int load(struct mesh_run *m)
+{
+	int status = prepare(m), rc = meet(m);
+
+	if (!rc && !status)
+		status = session_warm_up(m->s, m->s->sweep.from) ? 1 : 0;
+	if (!rc)
+		rc = meet(m);
+	m->usage = np_usage_now();
+	m->begin = np_clock_now();
+	if (!rc && !status && !session_exchange(m->s, m->s->sweep.from, false, &m->result))
+		session_tell_of_others(m->s, m->result->ending);
+	return rc;
+}
+
+/* Waits until all others have ended, too. Nobody may take longer than this. */
+static int await_others(struct mesh_run *m)
+{
+	const struct traffic_options *t = &m->options.traffic;
+	/* Before it writes, a client may ask the target for its identity again. */
+	const np_time ask = m->options.operation == OPERATION_WRITE ? t->give_up : 0;
+	const np_time end = m->begin + ask + t->duration + 2 * t->timeout;
+	const int rc = np_launch_barrier(m->launch, end + m->options.mesh.limit, -1);
+
+	return rc ? complain(m, rc) : 0;
+}
+
+static int take_client(void *context, uint32_t rank, const void *piece, size_t bytes)
+{
+	struct mesh_run *m = context;
+	int rc;
+
+	if (np_mesh_is_dropped(piece, bytes))
+		return np_mesh_take(m->mesh, rank, piece, bytes);
+	rc = m->told[rank] ? -EBADMSG : client_unpack(&m->client[rank], piece, bytes);
+	m->told[rank] |= !rc;
+	return rc;
+}
+
+static bool tells_drops(const struct mesh_run *m)
+{
+	return m->result && m->options.drops != NP_DROPS_OFF;
+}
+
+/* Sends what this rank measured, and what its host dropped. */
+static int tell(struct mesh_run *m, const struct client *own, np_time deadline)
+{
+	uint8_t piece[CLIENT_BYTES], dropped[NP_MESH_DROPPED_BYTES];
+	int rc;
+
+	client_pack(own, piece);
+	rc = np_launch_send(m->launch, piece, sizeof(piece), deadline);
+	if (rc || !tells_drops(m))
+		return rc;
+	return np_launch_send(m->launch, dropped, np_mesh_pack_dropped(&m->result->host, dropped),
+			      deadline);
+}
+
+/* Makes room for what all tell, in rank 0. */
+static int begin_taking(struct mesh_run *m, const struct client *own)
+{
+	int rc;
+
+	m->client = calloc(m->options.clients, sizeof(*m->client));
+	m->told = calloc(m->options.clients, sizeof(*m->told));
+	rc = m->client && m->told ? mesh_create(m) : -ENOMEM;
+	if (rc)
+		return rc;
+	m->client[0] = *own;
+	m->told[0] = true;
+	return tells_drops(m) ? np_mesh_add_dropped(m->mesh, 0, &m->result->host) : 0;
+}
+
+/* Sends the result to rank 0 or, in rank 0, receives those of the others. Returns 0 or -errno. */
+static int gather(struct mesh_run *m)
+{
+	const struct client own = m->result ? client_of(m->result) : (struct client){0};
+	const np_time deadline = limit_from_now(m);
+	int rc = np_launch_rank(m->launch) ? tell(m, &own, deadline) : begin_taking(m, &own);
+
+	if (!rc)
+		rc = np_launch_collect(m->launch, take_client, m, deadline);
+	return rc ? complain(m, rc) : 0;
+}
+
+/* Rank 0 is gone: this rank's own results must not be lost. */
+static int report_alone(const struct mesh_run *m)
+{
+	FILE *text = np_report_text(m->s->reporter.report);
+
+	if (!m->result)
+		return 1;
+	if (text)
+		fprintf(text, "rank %u by itself:\n", (unsigned)np_launch_rank(m->launch));
+	report_summary(&m->s->reporter, m->result, 0);
+	return 1;
+}
+
+static void close_run(struct mesh_run *m)
+{
+	np_launch_close(m->launch);
+	np_mesh_free(m->mesh);
+	result_free(m->result);
+	free(m->client);
+	free(m->told);
+	/* They live as long as this run. */
+	m->s->log = m->log;
+}
+
+int mesh_run(struct session *s)
+{
+	struct mesh_run m = {.s = s, .log = s->log, .options = *s->options};
+	const struct options *asked = s->options;
+	int status = 2, rc = join(&m);
+
+	if (rc)
+		goto close;
+	rc = load(&m);
+	if (rc && !m.result)
+		goto close;
+	if (!rc)
+		rc = await_others(&m);
+	if (!rc)
+		rc = gather(&m);
+	if (rc)
+		status = report_alone(&m);
+	else
+		status = np_launch_rank(m.launch) ? 0 : mesh_report(&m);
+close:
+	close_run(&m);
+	s->options = asked;
+	s->reporter.options = asked;
+	return status;
+}

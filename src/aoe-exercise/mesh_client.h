@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/* mesh_client: what one rank measured, as it tells rank 0. Pure. */
+#ifndef AOE_EXERCISE_MESH_CLIENT_H
+#define AOE_EXERCISE_MESH_CLIENT_H
+
+#include "result.h"
+
+#include <netperf/mesh.h>
+
+/* All members have 64 bits: the piece on the wire has them in this order, big-endian. */
+struct client {
+	uint64_t began;	 /* 1: its measured run began; 0: all others are 0 */
+	uint64_t ending; /* enum ending */
+	uint64_t sent, received, late, lost, outstanding;
+	uint64_t duplicates, stray, errors;
+	uint64_t retransmitted, given_up, refused;
+	uint64_t bytes;
+	uint64_t damaged;      /* sectors with a data error, */
+	uint64_t is_test_data; /* 0: none of them was ever written by this program */
+	uint64_t lost_here;    /* of @lost, at least: dropped by its host's kernel */
+	uint64_t lost_nowhere; /* of @lost: unattributed */
+	uint64_t elapsed;      /* see result_rate_known; ns */
+	uint64_t rated;	       /* 1: there is a rate over @elapsed */
+	struct np_histogram_figures rtt;
+};
+
+#define CLIENT_BYTES sizeof(struct client)
+
+struct client client_of(const struct result *result);
+
+void client_pack(const struct client *client, void *piece);
+
+/* Checks foreign bytes. Returns 0 or -EBADMSG. */
+int client_unpack(struct client *client, const void *piece, size_t bytes);
+
+/*
+ * The same as the way from @rank to the target, for the sums. A late answer has arrived, too; what
+ * was still in flight at the end is left out.
+ */
+struct np_mesh_pair client_pair(const struct client *client, uint32_t rank);
+
+#endif

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* mesh_report: rank 0's report: a line and a record for each client, and what the target did. */
+#include "mesh_state.h"
+#include "record.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <netperf/flow.h>
+#include <netperf/loss.h>
+#include <netperf/units.h>
+#include <string.h>
+
+#define MB 1e6
+/* Clients that failed, named one by one, at most. */
+#define NAMED 8
+/* Times that differ by less are the same. */
+#define SAME_TIME 0.98
+
+/* All clients together: the target. */
+struct target_total {
+	struct client sum; /* @elapsed: the longest time of a client */
+	uint64_t shortest;
+	uint32_t clients; /* that began */
+	bool interrupted;
+};
+
+static struct target_total add_up(const struct mesh_run *m)
+{
+	struct target_total total = {.shortest = UINT64_MAX};
+	struct client *sum = &total.sum;
+
+	for (uint32_t i = 0; i < m->options.clients; i++) {
+		const struct client *c = &m->client[i];
+
+		if (!m->told[i] || !c->began)
+			continue;
+		total.clients++;
+		total.interrupted |= c->ending == ENDING_INTERRUPTED;
+		sum->sent += c->sent;
+		sum->received += c->received;
+		sum->late += c->late;
+		sum->lost += c->lost;
+		sum->outstanding += c->outstanding;
+		sum->duplicates += c->duplicates;
+		sum->stray += c->stray;
+		sum->errors += c->errors;
+		sum->retransmitted += c->retransmitted;
+		sum->given_up += c->given_up;
+		sum->bytes += c->bytes;
+		sum->damaged += c->damaged;
+		sum->lost_here += c->lost_here;
+		sum->lost_nowhere += c->lost_nowhere;
+		sum->rated |= c->rated;
+		sum->elapsed = c->elapsed > sum->elapsed ? c->elapsed : sum->elapsed;
+		total.shortest = c->elapsed < total.shortest ? c->elapsed : total.shortest;
+	}
+	return total;
+}
+
+static double percent(uint64_t part, uint64_t all)
+{
+	return all ? 100 * (double)part / (double)all : 0;
+}
+
+static const char *fault_of(const struct mesh_run *m, const struct client *c)
+{
+	static const char *const endings[] = {
+		[ENDING_TARGET_DEAD] = "no answer; gave up",
+		[ENDING_HOST_REFUSES] = "its host takes no frame",
+		[ENDING_LINK_LOST] = "its interface went down",
+		[ENDING_STRANGER] = "another host answers for the target",
+		[ENDING_DOUBLED] = "writes are answered twice",
+		[ENDING_CHANGED] = "the target is not the one that was examined",
+		[ENDING_IN_USE] = "its host uses the target now",
+	};
+	const bool reads = m->options.operation == OPERATION_READ;
+
+	if (!c->began)
+		return "its run did not begin";
+	if (c->ending != ENDING_DONE && c->ending != ENDING_INTERRUPTED)
+		return endings[c->ending];
+	if (c->errors)
+		return "answers carried errors";
+	return m->options.data.strict && reads && c->damaged ? "data errors" : NULL;
+}
+
+static void write_extras(FILE *text, const struct mesh_run *m, const struct client *c)
+{
+	const char *fault = fault_of(m, c);
+
+	if (c->late)
+		fprintf(text, "  late %" PRIu64, c->late);
+	if (c->outstanding)
+		fprintf(text, "  outstanding %" PRIu64, c->outstanding);
+	if (c->duplicates)
+		fprintf(text, "  duplicates %" PRIu64, c->duplicates);
+	if (c->stray)
+		fprintf(text, "  stray %" PRIu64, c->stray);
+	if (c->errors)
+		fprintf(text, "  errors %" PRIu64, c->errors);
+	if (c->damaged && c->is_test_data)
+		fprintf(text, "  data errors %" PRIu64, c->damaged);
+	if (c->ending == ENDING_INTERRUPTED)
+		fprintf(text, "  interrupted");
+	if (fault)
+		fprintf(text, "  %s", fault);
+}
+
+static void write_rates(FILE *text, const struct client *c)
+{
+	const np_time elapsed = (np_time)c->elapsed;
+
+	if (c->rated)
+		fprintf(text, "%9.2f %9.0f", np_units_rate(c->bytes, elapsed) / MB,
+			np_units_rate(c->received, elapsed));
+	else
+		fprintf(text, "%9s %9s", "unknown", "unknown");
+}
+
+static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, uint64_t all)
+{
+	const struct client *c = &m->client[rank];
+	const char *host = np_launch_host(m->launch, rank);
+	char p50[24] = "-", p99[24] = "-", max[24] = "-";
+
+	fprintf(text, "%6u %-16.16s ", (unsigned)rank, host ? host : "unknown");
+	if (!m->told[rank] || !c->began) {
+		fprintf(text, "%s\n",
+			m->told[rank] ? fault_of(m, c)
+				      : np_launch_state_text(np_launch_state(m->launch, rank)));
+		return;
+	}
+	if (c->rtt.count) {
+		np_units_format_latency(c->rtt.p50, p50, sizeof(p50));
+		np_units_format_latency(c->rtt.p99, p99, sizeof(p99));
+		np_units_format_latency(c->rtt.max, max, sizeof(max));
+	}
+	write_rates(text, c);
+	fprintf(text, " %7.2f %11" PRIu64 " %9" PRIu64 " %8.4f %8" PRIu64 " %9s %9s %9s",
+		percent(c->bytes, all), c->sent, c->lost, percent(c->lost, c->sent),
+		c->retransmitted, p50, p99, max);
+	write_extras(text, m, c);
+	fputc('\n', text);
+}
+
+static void write_total(FILE *text, const struct mesh_run *m, const struct target_total *total)
+{
+	const struct client *sum = &total->sum;
+	const struct np_mesh_pair *lossiest = np_mesh_lossiest(m->mesh);
+	const double fairness = np_mesh_fairness(m->mesh);
+
+	fprintf(text, "%6s %-16s ", "total", "");
+	write_rates(text, sum);
+	fprintf(text, " %7.2f %11" PRIu64 " %9" PRIu64 " %8.4f %8" PRIu64 "\n",
+		percent(sum->bytes, sum->bytes), sum->sent, sum->lost,
+		percent(sum->lost, sum->sent), sum->retransmitted);
+	fprintf(text,
+		"The target %s %.2f MB for %u of %u clients, over %.3f s, the longest of "
+		"their times\n",
+		m->options.operation == OPERATION_WRITE ? "took" : "gave", (double)sum->bytes / MB,
+		(unsigned)total->clients, (unsigned)m->options.clients,
+		np_clock_seconds((np_time)sum->elapsed));
+	if ((double)total->shortest < SAME_TIME * (double)sum->elapsed)
+		fprintf(text,
+			"Not all were there all the time: the shortest time is %.3f s, and "
+			"the total is an average\n",
+			np_clock_seconds((np_time)total->shortest));
+	if (fairness >= 0)
+		fprintf(text, "Fairness %.4f (Jain's index of the clients' rates; 1: all equal)\n",
+			fairness);
+	if (lossiest)
+		fprintf(text, "Lossiest: client %u, %.4f %%\n", (unsigned)lossiest->from,
+			np_mesh_loss(lossiest));
+	np_mesh_print_dropped(m->mesh, m->launch, text);
+}
+
+static void write_text(const struct mesh_run *m, const struct target_total *total)
+{
+	FILE *text = np_report_text(m->s->reporter.report);
+
+	if (!text)
+		return;
+	fprintf(text, "%6s %-16s %9s %9s %7s %11s %9s %8s %8s %9s %9s %9s\n", "client", "host",
+		"MB/s", "packets/s", "share %", "sent", "lost", "loss %", "resent", "rtt p50",
+		"p99", "max");
+	for (uint32_t i = 0; i < m->options.clients; i++)
+		write_client(text, m, i, total->sum.bytes);
+	write_total(text, m, total);
+	fflush(text);
+}
+
+static void put_client(struct np_record *r, const struct client *c)
+{
+	np_record_count(r, "sent_packets", c->sent);
+	np_record_count(r, "received_packets", c->received);
+	np_record_count(r, "late_packets", c->late);
+	np_record_count(r, "lost_packets", c->lost);
+	np_record_count(r, "lost_host_packets", c->lost_here);
+	np_record_count(r, "lost_unattributed_packets", c->lost_nowhere);
+	np_record_count(r, "outstanding_packets", c->outstanding);
+	np_record_count(r, "duplicates_packets", c->duplicates);
+	np_record_count(r, "stray_packets", c->stray);
+	np_record_count(r, "errors_packets", c->errors);
+	np_record_count(r, "retransmitted_packets", c->retransmitted);
+	np_record_count(r, "given_up_requests", c->given_up);
+	np_record_rates(r, "packets", c->received, c->bytes, (np_time)c->elapsed,
+			c->rated ? 1 : (double)NAN);
+	np_record_number(r, "loss_percent", percent(c->lost, c->sent));
+}
+
+static void write_client_record(const struct mesh_run *m, uint32_t rank, uint64_t all)
+{
+	const struct client *c = &m->client[rank];
+	struct np_record *r = np_record_new("client");
+	struct np_drops_counts dropped;
+
+	np_record_count(r, "rank", rank);
+	np_record_text(r, "host", np_launch_host(m->launch, rank));
+	np_record_flag(r, "began", c->began);
+	if (c->began) {
+		put_client(r, c);
+		np_record_number(r, "share_percent", percent(c->bytes, all));
+		np_record_figures(r, "rtt_ns", &c->rtt);
+		if (m->options.operation == OPERATION_READ && c->is_test_data)
+			np_record_count(r, "errors_sectors", c->damaged);
+		np_record_text(r, "ending", record_ending((enum ending)c->ending));
+		if (np_mesh_dropped(m->mesh, rank, &dropped))
+			np_record_drops(r, &dropped);
+	}
+	np_report_write(m->s->reporter.report, r);
+}
+
+static void write_records(const struct mesh_run *m, const struct target_total *total)
+{
+	struct np_report *report = m->s->reporter.report;
+	const struct np_usage usage = np_usage_since(&m->usage);
+	struct np_record *r;
+
+	if (!np_report_wants_records(report))
+		return;
+	if (!m->started)
+		np_report_write(report, record_start(&m->s->reporter));
+	for (uint32_t i = 0; i < m->options.clients; i++) {
+		if (m->told[i])
+			write_client_record(m, i, total->sum.bytes);
+	}
+	r = np_record_new("summary");
+	np_record_text(r, "operation", m->options.operation == OPERATION_WRITE ? "write" : "read");
+	put_client(r, &total->sum);
+	np_record_count(r, "clients", total->clients);
+	np_record_time(r, "elapsed_min_ns", (np_time)total->shortest);
+	np_mesh_record(m->mesh, m->launch, r);
+	np_record_usage(r, &usage);
+	np_record_flag(r, "interrupted", total->interrupted);
+	np_report_write(report, r);
+}
+
+/* Names the ranks that are missing, and the clients that failed. Returns whether there are any. */
+static bool name_failed(const struct mesh_run *m)
+{
+	char missing[1024], what[64];
+	uint32_t failed = 0;
+
+	if (np_launch_missing(m->launch))
+		np_log_error(m->log, "mesh", "%s",
+			     np_launch_describe_missing(m->launch, missing, sizeof(missing)));
+	for (uint32_t i = 0; i < m->options.clients; i++) {
+		const char *fault = m->told[i] ? fault_of(m, &m->client[i]) : NULL;
+
+		if (!fault || failed++ >= NAMED)
+			continue;
+		snprintf(what, sizeof(what), "rank %u", (unsigned)i);
+		np_log_error(m->log, what, "%s", fault);
+	}
+	if (failed > NAMED)
+		np_log_error(m->log, "mesh", "%u more clients failed", (unsigned)(failed - NAMED));
+	return failed || np_launch_missing(m->launch);
+}
+
+/* Returns the exit status. */
+static int judge(const struct mesh_run *m, const struct target_total *total)
+{
+	const double loss = percent(total->sum.lost, total->sum.sent);
+	int status = name_failed(m);
+
+	if (m->result && result_is_all_zero(m->result))
+		np_log_warning(m->log, m->options.target.interface,
+			       "only zeros came back: is the target's disk I/O disabled "
+			       "(vblade --disable-disk-io=pattern), or was it never written?");
+	if (loss > m->options.traffic.max_loss_percent) {
+		np_log_warning(m->log, "mesh",
+			       "lost %.4f %% of the packets, more than --max-loss %g", loss,
+			       m->options.traffic.max_loss_percent);
+		status = 1;
+	}
+	return status;
+}
+
+/* The fairness and the extreme clients are those of a mesh with one end outside. */
+int mesh_create(struct mesh_run *m)
+{
+	const struct target named = {.shelf = (uint16_t)m->options.target.shelf,
+				     .slot = (uint8_t)m->options.target.slot};
+	const struct np_mesh_plan plan = {.ranks = m->options.clients};
+	const struct np_mesh_words words = {
+		.unit = "packets", .delay = "rtt", .outside = target_name(&named, m->target)};
+
+	return np_mesh_create(&m->mesh, &plan, &words);
+}
+
+static int fill_mesh(struct mesh_run *m)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < m->options.clients; i++) {
+		const struct np_mesh_pair pair = client_pair(&m->client[i], i);
+
+		if (m->told[i] && m->client[i].began)
+			rc = np_mesh_add(m->mesh, &pair);
+	}
+	return rc ? rc : np_mesh_settle(m->mesh);
+}
+
+int mesh_report(struct mesh_run *m)
+{
+	const struct target_total total = add_up(m);
+	const int rc = fill_mesh(m);
+
+	if (rc) {
+		np_log_error(m->log, "mesh", "%s", strerror(-rc));
+		return 1;
+	}
+	if (!total.clients) {
+		name_failed(m);
+		return 2;
+	}
+	write_text(m, &total);
+	write_records(m, &total);
+	return judge(m, &total) ? 1 : 0;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* aoe-exercise-host: on a made-up host, whether this one uses the target that is to be written. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "page.h"
+#include "src/aoe-exercise/guard.h"
+#include "support/made_host.h"
+
+/* Expects @status and @text of a write to e4.1 with --destroy=@destroy. */
+static void expect(char *destroy, int status, const char *text)
+{
+	const struct options options = {
+		.operation = OPERATION_WRITE,
+		.target = {.shelf = 4, .slot = 1, .destroy = destroy},
+	};
+	struct page *page = page_open();
+	const struct np_log log = {.program = "prog", .stream = page->out};
+
+	assert_int_equal(guard_local(&options, &log), status);
+	page_expect(page, text);
+}
+
+static char named[] = "e4.1";
+
+/* What was not listed may be a partition in use. */
+static void partitions_are_not_missed(void **state)
+{
+	static const char *const whys[] = {"Input/output error", "Permission denied"};
+	char text[256];
+
+	(void)state;
+	expect(NULL, 0, "");
+	made_file("/dev/etherd/", NULL);
+	expect(NULL, 0, "");
+	for (int i = 0; i < 2; i++) {
+		made_broken = i ? NULL : "/dev/etherd";
+		made_private = i ? "/dev/etherd" : NULL;
+		snprintf(text, sizeof(text),
+			 "prog: /dev/etherd: cannot see which partitions of e4.1 this host has: "
+			 "%s; root can; --destroy=e4.1 overwrites it all the same\n",
+			 whys[i]);
+		expect(NULL, 2, text);
+		snprintf(text, sizeof(text),
+			 "prog: warning: /dev/etherd: cannot see which partitions of e4.1 this "
+			 "host has: %s; root can; overwriting it, as --destroy says\n",
+			 whys[i]);
+		expect(named, 0, text);
+	}
+}
+
+/* One in use that may stand on the disk, for all that can be seen. */
+static void a_loop_device_in_use_is_spared(void **state)
+{
+	static const char unknown[] =
+		"cannot see what /dev/loop0 stands on (Operation not permitted)";
+	struct made_node *loop;
+	char text[512];
+
+	(void)state;
+	made_disk("etherd!e4.1", makedev(152, 16));
+	loop = made_disk("loop0", makedev(7, 0));
+	made_attach(loop, 77, 0, "/nowhere");
+	loop->loop_error = EPERM;
+	snprintf(text, sizeof(text),
+		 "prog: /dev/etherd/e4.1: %s; --destroy=e4.1 overwrites it all the same\n",
+		 unknown);
+	expect(NULL, 2, text);
+	snprintf(text, sizeof(text),
+		 "prog: warning: /dev/etherd/e4.1: %s; overwriting it, as --destroy says\n",
+		 unknown);
+	expect(named, 0, text);
+	loop->way = MADE_BUSY;
+	snprintf(text, sizeof(text),
+		 "prog: /dev/etherd/e4.1: loop device /dev/loop0 is held exclusively by another "
+		 "program, and may stand on it: %s\n",
+		 unknown);
+	expect(NULL, 2, text);
+	expect(named, 2, text);
+}
+
+#define ON_HOST(test) cmocka_unit_test_setup_teardown(test, made_host_setup, made_host_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ON_HOST(partitions_are_not_missed),
+		ON_HOST(a_loop_device_in_use_is_spared),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* aoe-exercise-mesh_client: a client's result survives the wire, and one that cannot be true does
+ * not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/aoe-exercise/mesh_client.h"
+
+#include <cmocka.h>
+#include <errno.h>
+#include <string.h>
+
+static const struct client good = {
+	.began = 1,
+	.ending = ENDING_INTERRUPTED,
+	.sent = 100,
+	.received = 80,
+	.late = 5,
+	.lost = 12,
+	.outstanding = 3,
+	.duplicates = 2,
+	.errors = 1,
+	.retransmitted = 4,
+	.bytes = 81920,
+	.lost_here = 2,
+	.lost_nowhere = 1,
+	.elapsed = 1000000000,
+	.rated = 1,
+	.rtt = {.count = 80,
+		.min = 1,
+		.mean = 2,
+		.p50 = 2,
+		.p90 = 3,
+		.p99 = 4,
+		.p999 = 5,
+		.max = 6},
+};
+
+static int through_the_wire(const struct client *client, struct client *out, size_t bytes)
+{
+	uint8_t piece[CLIENT_BYTES];
+
+	client_pack(client, piece);
+	return client_unpack(out, piece, bytes);
+}
+
+static void what_is_told_is_what_was_measured(void **state)
+{
+	struct client out;
+	uint8_t piece[CLIENT_BYTES];
+
+	(void)state;
+	assert_int_equal(through_the_wire(&good, &out, CLIENT_BYTES), 0);
+	assert_memory_equal(&out, &good, sizeof(good));
+	client_pack(&good, piece);
+	assert_int_equal(piece[7], 1);
+	assert_int_equal(piece[23], 100);
+}
+
+static void what_cannot_be_true_is_refused(void **state)
+{
+	struct client bad[10], out;
+
+	(void)state;
+	for (size_t i = 0; i < 10; i++)
+		bad[i] = good;
+	bad[0].began = 2;
+	bad[1].ending = ENDING_IN_USE + 1;
+	bad[2].sent++;
+	bad[3].errors = 81;
+	bad[4].retransmitted = 101;
+	bad[5].lost_here = 12;
+	bad[6].rtt.count = 81;
+	bad[7].elapsed = 0;
+	bad[8].bytes = (UINT64_C(1) << 50) + 1;
+	bad[9].rtt.max = -1;
+	for (size_t i = 0; i < 10; i++)
+		assert_int_equal(through_the_wire(&bad[i], &out, CLIENT_BYTES), -EBADMSG);
+	assert_int_equal(through_the_wire(&good, &out, CLIENT_BYTES - 8), -EBADMSG);
+	assert_int_equal(through_the_wire(&good, &out, 0), -EBADMSG);
+}
+
+static void a_pair_has_what_arrived_and_what_did_not(void **state)
+{
+	const struct np_mesh_pair pair = client_pair(&good, 7);
+
+	(void)state;
+	assert_int_equal(pair.from, 7);
+	assert_int_equal(pair.to, NP_MESH_OUTSIDE);
+	assert_int_equal(pair.sent, 97);
+	assert_int_equal(pair.received, 85);
+	assert_int_equal(pair.lost, pair.sent - pair.received);
+	assert_int_equal(pair.elapsed, 1000000000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_told_is_what_was_measured),
+		cmocka_unit_test(what_cannot_be_true_is_refused),
+		cmocka_unit_test(a_pair_has_what_arrived_and_what_did_not),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* aoe-exercise-tags: runs that share a network namespace have tags of their own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/aoe-exercise/tags.h"
+
+#include <cmocka.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What is logged. */
+struct paper {
+	char *text;
+	size_t length;
+	struct np_log log;
+};
+
+static void paper_open(struct paper *paper)
+{
+	*paper = (struct paper){.log = {.program = "p"}};
+	paper->log.stream = open_memstream(&paper->text, &paper->length);
+	assert_non_null(paper->log.stream);
+}
+
+static size_t paper_close(struct paper *paper)
+{
+	fclose(paper->log.stream);
+	free(paper->text);
+	return paper->length;
+}
+
+/* All that there are, in a namespace that no other run is in. */
+static void each_run_has_a_number_of_its_own(void **state)
+{
+	struct tags tags[TAGS_RUNS], more;
+	bool seen[TAGS_RUNS] = {false};
+	struct paper paper;
+
+	(void)state;
+	if (unshare(CLONE_NEWUSER | CLONE_NEWNET))
+		skip();
+	paper_open(&paper);
+	for (unsigned i = 0; i < TAGS_RUNS; i++) {
+		tags_claim(&tags[i], &paper.log);
+		assert_true(tags[i].claim >= 0);
+		assert_true(fcntl(tags[i].claim, F_GETFD) & FD_CLOEXEC);
+		assert_int_equal(tags[i].run & ~TAGS_RUN, 0);
+		assert_true(tags[i].run & NP_AOE_TAG_USER);
+		assert_false(seen[tags[i].run >> 24 & 127]);
+		seen[tags[i].run >> 24 & 127] = true;
+	}
+	assert_int_equal(paper_close(&paper), 0);
+	/* One more shares the number of another, and tells so. */
+	paper_open(&paper);
+	tags_claim(&more, &paper.log);
+	assert_int_equal(more.claim, -1);
+	assert_true(more.run & NP_AOE_TAG_USER);
+	assert_int_equal(more.run & ~TAGS_RUN, 0);
+	tags_release(&more);
+	assert_true(paper_close(&paper) > 0);
+	/* What is released is free again. */
+	tags_release(&tags[77]);
+	assert_int_equal(tags[77].claim, -1);
+	tags_release(&tags[77]);
+	tags_claim(&more, &paper.log);
+	assert_true(more.claim >= 0);
+	assert_int_equal(more.run, tags[77].run);
+	tags_release(&more);
+	for (unsigned i = 0; i < TAGS_RUNS; i++)
+		tags_release(&tags[i]);
+}
+
+/* Requests, questions and the rounds of examinations have no tag in common. */
+static void each_kind_has_tags_of_its_own(void **state)
+{
+	const struct tags tags = {.run = NP_AOE_TAG_USER | 5u << 24, .claim = -1};
+	uint32_t all = 0, questions = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++) {
+		uint32_t tag = tags_random(&tags);
+
+		all |= tag;
+		assert_int_equal(tag & (TAGS_RUN | TAGS_QUESTION), tags.run);
+		tag = tags_question(&tags);
+		questions |= tag;
+		assert_int_equal(tag & (TAGS_RUN | TAGS_QUESTION), tags.run | TAGS_QUESTION);
+		assert_true(tag & 0x400000);
+		/* 4096 can follow. */
+		assert_int_equal(tag & 0xfff, 0);
+	}
+	assert_int_equal(all & TAGS_NUMBER, TAGS_NUMBER);
+	assert_int_equal(questions, tags.run | TAGS_QUESTION | 0x7ff000);
+	for (unsigned i = 0; i < 128; i++)
+		assert_int_equal(tags_round(&tags, i), tags.run | TAGS_QUESTION | i * TAGS_ROUND);
+	assert_int_equal(tags_round(&tags, 128), tags_round(&tags, 0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_run_has_a_number_of_its_own),
+		cmocka_unit_test(each_kind_has_tags_of_its_own),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
