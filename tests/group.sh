@@ -48,3 +48,36 @@ exact() {
 		| select(.received_messages != $2 or .sent_messages != $2 or .lost_messages != 0
 			or .duplicates_messages != 0 or (.exact | not))] | length")" 0
 }
+
+# node NAME ADDRESS:PORT X,Y PROTOCOL udp|tcp|pair [BYTES]: NAME.xml, which calls 10.9.0.1:9001. The
+# coordinates lie on a line, so that the nodes are a chain.
+node() {
+	_port="<PhyAddr><INETV4AndOnePort>$2</INETV4AndOnePort></PhyAddr><MaximumPacketLength>${6:-8192}</MaximumPacketLength>"
+	_coords="<Coords><FIXED><coordinate>$3</coordinate></FIXED></Coords>"
+	_times="<SlowHeartbeatTime>1000</SlowHeartbeatTime><TimeoutTime>4000</TimeoutTime>"
+	_buddies=
+	case $4 in
+	SPT) _node="<SPT><BeaconTime>500</BeaconTime></SPT>" ;;
+	DTBroadcast) _node="<DTBroadcast>$_times$_coords</DTBroadcast>" ;;
+	*)
+		_node="<DTBuddyList>$_times<BuddyListName>all</BuddyListName>$_coords</DTBuddyList>"
+		_buddies="<ConfiguredAddressListNum>1</ConfiguredAddressListNum><ConfiguredAddressList><Name>all</Name>
+			<Source>configuration</Source><InterfaceAddressNum>1</InterfaceAddressNum>
+			<InterfaceAddress>if0|10.9.0.1:9001</InterfaceAddress></ConfiguredAddressList>"
+		;;
+	esac
+	case $5 in
+	udp) _type="<UDPInterface>$_port</UDPInterface>" ;;
+	tcp) _type="<TCPInterface>$_port</TCPInterface>" ;;
+	pair) _type="<MulticastUnicastInterface><Unicast><UDPInterface>$_port</UDPInterface></Unicast>
+		<Multicast><UDPMulticastInterface/></Multicast></MulticastUnicastInterface>" ;;
+	esac
+	cat >"$WORK/$1.xml" <<END
+<Public>
+  <OverlayID>group</OverlayID><HashAttributes>/Public/OverlayID</HashAttributes>
+  <RouteRecordSize>2</RouteRecordSize>
+  <Adapter><Interfaces><Interface><ID>if0</ID><Type>$_type</Type></Interface></Interfaces>$_buddies</Adapter>
+  <Node>$_node</Node>
+</Public>
+END
+}

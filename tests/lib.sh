@@ -44,15 +44,17 @@ finish() {
 BACKGROUND=
 background() { "$@" & BACKGROUND="$BACKGROUND $!"; }
 
-# A program in the background, under a NAME that the script chooses: tests/datagram.sh, group.sh and
-# ttcp.sh set PROGRAM, and define await_ready(), which waits until it is ready.
+# A program in the background, under a NAME that the script chooses: tests/aoe.sh, datagram.sh, group.sh and
+# ttcp.sh set PROGRAM, and define await_ready(), which waits until it is ready. PREFIX is a command that
+# executes another, such as setpriv with its options, or empty.
 
 # start HOST NAME OPTION...: starts $PROGRAM on that host ("-": here) and waits until it is ready; leaves
 # $WORK/NAME.json in addition to what start_command leaves.
 start() {
 	_host=$1 _name=$2; shift 2
 	rm -f "$WORK/$_name.json"
-	start_command "$_host" "$_name" timeout -k 5 "${LIMIT:-60}" "$PROGRAM" --json="$WORK/$_name.json" "$@"
+	# shellcheck disable=SC2086 # the words of PREFIX
+	start_command "$_host" "$_name" timeout -k 5 "${LIMIT:-60}" ${PREFIX:-} "$PROGRAM" --json="$WORK/$_name.json" "$@"
 	await_ready "$_name" "$@"
 }
 # start_command HOST NAME COMMAND...: leaves $WORK/NAME.out and .err, .pid, and .status once it has ended.
@@ -80,6 +82,11 @@ pid_of() {
 }
 _runs() { # PID: it is the program, no longer a wrapper that will exec it
 	case $(cat "/proc/$1/comm" 2>/dev/null) in ip | sh) return 1 ;; timeout) pgrep -P "$1" ;; esac
+}
+# heeds PID: waits until the process handles signals of its own accord: one that comes before would end it.
+heeds() { until_true 20 _heeds "$1" || fail "process $1 handles no signals"; }
+_heeds() { # PID: SIGINT is the second bit, whether waited for by signalfd or caught
+	awk '/^Sig(Blk|Cgt):/ && substr($2, length($2)) ~ /[2367abef]/ { n++ } END { exit !n }' "/proc/$1/status"
 }
 has_ended() { [ -s "$WORK/$1.status" ]; } # NAME
 # ended NAME [STATUS [SECONDS]]: waits up to SECONDS for its end, and requires that status (default 0).

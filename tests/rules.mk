@@ -17,11 +17,16 @@ RELAY_OBJECTS := $(RELAY:tests/relay/%.c=$(BUILD)/obj/relay/%.o)
 deps = -MMD -MP -MF $(1).d -MT $(1)
 # A program's pure parts, for the tests named after it (tests/unit/aoe-exercise-window.c).
 parts = $(foreach p,$(patsubst src/%/,%,$(wildcard src/*/)),$(if $(filter $(p)-%,$(notdir $(1))),$(filter-out %/main.o,$(call objects,$(p)))))\
+	$(if $(filter aoe-exercise-exchange,$(notdir $(1))),$(T)/unit/support/aoe_disk.o) \
 	$(if $(filter relay-%,$(notdir $(1))),$(filter-out %/main.o,$(RELAY_OBJECTS))) \
+	$(if $(filter datagram-test-flow%,$(notdir $(1))),$(if $(findstring /unit/,$(1)),$(T)/unit/support/datagram_flows.o)) \
+	$(if $(filter flow flow-%,$(notdir $(1))),$(if $(findstring /unit/,$(1)),$(T)/unit/support/counted_flow.o)) \
 	$(if $(filter group-test-member%,$(notdir $(1))),$(if $(findstring /unit/,$(1)),$(T)/unit/support/group_network.o)) \
+	$(if $(filter group-test-member-java%,$(notdir $(1))),$(T)/unit/support/group_java.o) \
+	$(if $(filter aoe-exercise-host guard-fuse guard-host guard-lists guard-suspects guard-users,$(notdir $(1))),$(T)/unit/support/made_host.o) \
 	$(if $(filter ttcp-conversation%,$(notdir $(1))),$(if $(findstring /unit/,$(1)),$(T)/unit/support/ttcp_network.o)) \
 	$(foreach e,receiver sender,$(if $(filter ttcp-conversation-$(e)%,$(notdir $(1))),$(T)/unit/support/ttcp_$(e)_desk.o)) \
-	$(if $(filter overlay-simulation overlay-tree-simulation,$(notdir $(1))),$(T)/unit/support/overlay_network.o)
+	$(if $(filter overlay-simulation overlay-tree-simulation overlay-twins,$(notdir $(1))),$(T)/unit/support/overlay_network.o $(T)/unit/support/overlay_trials.o)
 
 test-programs: $(UNIT) $(HELPERS) $(PRELOADS) $(T)/relay $(FUZZ:%=$(T)/replay/%)
 
@@ -59,11 +64,13 @@ $(T)/replay/%: tests/fuzz/%.c tests/fuzz/replay.c $(BUILD)/lib/libnetperf.a $$(c
 	@mkdir -p $(@D)
 	$(COMPILE) $(call deps,$@) tests/fuzz/replay.c $< $(call parts,$@) -o $@ $(BUILD)/lib/libnetperf.a $(TEST_LIBS)
 # libFuzzer with sanitizers: make check-all.
-FUZZ_COMPILE = $(CLANG) -std=gnu17 -D_GNU_SOURCE -I. -Iinclude -g -O1 -fno-sanitize-recover=undefined
+FUZZ_COMPILE = $(CLANG) -std=gnu17 -D_GNU_SOURCE -I. -Iinclude $(PMIX_CFLAGS) -g -O1 -fno-sanitize-recover=undefined
 fuzzed = $(1:$(BUILD)/obj/%=$(BUILD)/obj/fuzz-%)
 $(BUILD)/obj/fuzz-%.o: src/%.c config.mk
 	@mkdir -p $(@D)
 	$(FUZZ_COMPILE) -fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c $< -o $@
+$(BUILD)/obj/fuzz-lib/drops_object.o: $(BUILD)/obj/lib/drops.bpf.o
+$(BUILD)/obj/fuzz-lib/drops_object.o: FUZZ_COMPILE += '-DDROPS_OBJECT="$(BUILD)/obj/lib/drops.bpf.o"'
 $(T)/fuzz/%: tests/fuzz/%.c $(call fuzzed,$(call objects,lib)) $$(call fuzzed,$$(call parts,$$@))
 	@mkdir -p $(@D)
 	$(FUZZ_COMPILE) -fsanitize=fuzzer,address,undefined $(call deps,$@) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
@@ -78,11 +85,11 @@ test-peers:
 	-$(MAKE) --no-print-directory vblade
 	-@tests/interop/prepare $(JARS)
 whole-build:
-	$(if $(filter tests/%,$(LEFT_OUT)),$(error the tests want every library: ./configure without --without-...))
+	$(if $(filter tests/%,$(LEFT_OUT)),$(error the tests want every library: ./bootstrap --tests, and ./configure without --without-...))
 check: whole-build all test-programs test-peers
 	tests/run unit cli net interop
 check-all: whole-build all test-programs test-peers fuzz
-	SMOKE=1 CHAOS_RUNS=$${CHAOS_RUNS:-200} tests/run unit cli net interop cross analysis fuzz sanitizers qemu bench
+	SMOKE=1 CHAOS_RUNS=$${CHAOS_RUNS:-200} tests/run unit cli net interop cross analysis fuzz sanitizers qemu slurm bench
 # README's two commands in fresh roots of other distributions; half an hour and more for each.
 check-distros:
 	tests/run distros

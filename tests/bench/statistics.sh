@@ -21,3 +21,5 @@ verdict() {
 }
 # resident PID: the most memory it ever had, in KiB.
 resident() { awk '/^VmHWM/ { print $2 }' "/proc/$1/status"; }
+# resident_now PID: the memory that it has now, in KiB.
+resident_now() { awk '/^VmRSS/ { print $2 }' "/proc/$1/status"; }

@@ -33,7 +33,7 @@ make_root() {
 	if ! own_mounts debootstrap --variant=minbase --keyring="$3" "$1" "$ROOT" "$2" "$_script" \
 		>"$WORK/debootstrap.log" 2>&1; then
 		tail -n 5 "$WORK/debootstrap.log" "$ROOT/debootstrap/debootstrap.log" 2>/dev/null
-		grep -q 'Failed getting release\|Invalid Release' "$WORK/debootstrap.log" && skip "$2 cannot be had"
+		grep -q 'Failed getting release\|Invalid Release' "$WORK/debootstrap.log" && skip "debootstrap cannot download $1 from $2"
 		fail "debootstrap $1"
 	fi
 	rm -f "$ROOT"/var/cache/apt/archives/*.deb
