@@ -20,6 +20,16 @@ need() { for _c; do command -v "$_c" >/dev/null || skip "$_c is not installed (.
 # The names of our programs, by their sources: ignores what an old build left behind.
 programs() { for _p in "$TOP"/src/*/; do basename "$_p"; done | grep -vx lib; }
 
+# Loop devices belong to the whole machine, and another suite on it may be testing, too. Until the test ends no
+# test that needs to be alone with its loop devices runs beside one that has any.
+loops_alone() { _loops -x; }
+loops_beside() { _loops -s; }
+_loops() {
+	[ -r /dev/loop-control ] || return 0 # nor are there loop devices for this user
+	need flock
+	exec 9</dev/loop-control && flock "$1" -w 400 9 || fail "other tests have kept the machine's loop devices for 400 s"
+}
+
 # A directory of our own, removed at the end.
 scratch() {
 	WORK=$(mktemp -d "${TMPDIR:-/tmp}/netperf-test.XXXXXX") || exit 1
