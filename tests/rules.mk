@@ -15,18 +15,20 @@ RELAY := $(wildcard tests/relay/*.c)
 RELAY_OBJECTS := $(RELAY:tests/relay/%.c=$(BUILD)/obj/relay/%.o)
 # Records the headers of a program that is built in one step.
 deps = -MMD -MP -MF $(1).d -MT $(1)
-# A program's pure parts, for the tests named after it (tests/unit/aoe-exercise-window.c).
+# The code that test $(2), whose program is $(1), uses: the pure parts of the program that it is named after
+# (tests/unit/aoe-exercise-window.c), and what it shares with other tests.
 parts = $(foreach p,$(patsubst src/%/,%,$(wildcard src/*/)),$(if $(filter $(p)-%,$(notdir $(1))),$(filter-out %/main.o,$(call objects,$(p)))))\
-	$(if $(filter aoe-exercise-exchange,$(notdir $(1))),$(T)/unit/support/aoe_disk.o) \
-	$(if $(filter relay-%,$(notdir $(1))),$(filter-out %/main.o,$(RELAY_OBJECTS))) \
-	$(if $(filter datagram-test-flow%,$(notdir $(1))),$(if $(findstring /unit/,$(1)),$(T)/unit/support/datagram_flows.o)) \
-	$(if $(filter flow flow-%,$(notdir $(1))),$(if $(findstring /unit/,$(1)),$(T)/unit/support/counted_flow.o)) \
-	$(if $(filter group-test-member%,$(notdir $(1))),$(if $(findstring /unit/,$(1)),$(T)/unit/support/group_network.o)) \
-	$(if $(filter group-test-member-java%,$(notdir $(1))),$(T)/unit/support/group_java.o) \
-	$(if $(filter aoe-exercise-host guard-fuse guard-host guard-lists guard-suspects guard-users,$(notdir $(1))),$(T)/unit/support/made_host.o) \
-	$(if $(filter ttcp-conversation%,$(notdir $(1))),$(if $(findstring /unit/,$(1)),$(T)/unit/support/ttcp_network.o)) \
-	$(foreach e,receiver sender,$(if $(filter ttcp-conversation-$(e)%,$(notdir $(1))),$(T)/unit/support/ttcp_$(e)_desk.o)) \
-	$(if $(filter overlay-simulation overlay-tree-simulation overlay-twins,$(notdir $(1))),$(T)/unit/support/overlay_network.o $(T)/unit/support/overlay_trials.o)
+	$(if $(filter relay-%,$(notdir $(1))),$(filter-out %/main.o,$(RELAY_OBJECTS))) $(call support,$(2))
+# A test links support/NAME.o if it includes support/NAME.h, or if something does that it includes or links.
+SUPPORT := $(patsubst tests/unit/support/%.c,%,$(wildcard tests/unit/support/*.c))
+# FILE:NAME for each NAME.h that a test or what tests share includes from tests; searched once, and only if needed.
+INCLUDES = $(eval INCLUDES := $(shell grep -H '^.include "' tests/*/*.[ch] tests/unit/support/*.[ch] | \
+	sed -n '/"[^"]*src\//d; s|:.include "\(.*/\)*\(.*\)\.h".*|:\2|p'))$(INCLUDES)
+included = $(foreach f,$(1),$(patsubst $(f):%,%,$(filter $(f):%,$(INCLUDES))))
+# The names $(1), and those that their files include, at any depth; $(2) are done.
+reached = $(if $(filter-out $(2),$(1)),$(call reached,$(call included,$(foreach n,$(filter-out $(2),$(1)),\
+	tests/unit/$(n).h tests/unit/support/$(n).h tests/unit/support/$(n).c)),$(sort $(1) $(2))),$(2))
+support = $(patsubst %,$(T)/unit/support/%.o,$(filter $(SUPPORT),$(call reached,$(call included,$(1)))))
 
 test-programs: $(UNIT) $(HELPERS) $(PRELOADS) $(T)/relay $(FUZZ:%=$(T)/replay/%)
 
@@ -41,13 +43,13 @@ $(UNIT): | $(T)/cmocka
 $(T)/unit/support/%.o: tests/unit/support/%.c config.mk
 	@mkdir -p $(@D)
 	$(COMPILE) -MMD -MP -c $< -o $@
-$(T)/unit/%: tests/unit/%.c $(BUILD)/lib/libnetperf.a $$(call parts,$$@)
+$(T)/unit/%: tests/unit/%.c $(BUILD)/lib/libnetperf.a $$(call parts,$$@,tests/unit/$$*.c)
 	@mkdir -p $(@D)
-	$(COMPILE) $(call deps,$@) $< $(call parts,$@) -o $@ $(BUILD)/lib/libnetperf.a $(TEST_LIBS) -lcmocka
+	$(COMPILE) $(call deps,$@) $< $(call parts,$@,$<) -o $@ $(BUILD)/lib/libnetperf.a $(TEST_LIBS) -lcmocka
 define helper
-$(T)/%: tests/$(1)/%.c $(BUILD)/lib/libnetperf.a $$$$(call parts,$$$$@)
+$(T)/%: tests/$(1)/%.c $(BUILD)/lib/libnetperf.a $$$$(call parts,$$$$@,tests/$(1)/$$$$*.c)
 	@mkdir -p $$(@D)
-	$$(COMPILE) $$(call deps,$$@) $$< $$(call parts,$$@) -o $$@ $(BUILD)/lib/libnetperf.a $$(TEST_LIBS)
+	$$(COMPILE) $$(call deps,$$@) $$< $$(call parts,$$@,$$<) -o $$@ $(BUILD)/lib/libnetperf.a $$(TEST_LIBS)
 endef
 $(foreach t,cli net bench,$(eval $(call helper,$(t))))
 $(T)/%.so: tests/preload/%.c tests/preload/open.h
@@ -60,9 +62,9 @@ $(T)/relay: $(RELAY_OBJECTS) $(BUILD)/lib/libnetperf.a
 	@mkdir -p $(@D)
 	$(LINK) -pie $^ -o $@ $(TEST_LIBS)
 # Runs the corpus through the same target, without a fuzzer: part of make check.
-$(T)/replay/%: tests/fuzz/%.c tests/fuzz/replay.c $(BUILD)/lib/libnetperf.a $$(call parts,$$@)
+$(T)/replay/%: tests/fuzz/%.c tests/fuzz/replay.c $(BUILD)/lib/libnetperf.a $$(call parts,$$@,tests/fuzz/$$*.c)
 	@mkdir -p $(@D)
-	$(COMPILE) $(call deps,$@) tests/fuzz/replay.c $< $(call parts,$@) -o $@ $(BUILD)/lib/libnetperf.a $(TEST_LIBS)
+	$(COMPILE) $(call deps,$@) tests/fuzz/replay.c $< $(call parts,$@,$<) -o $@ $(BUILD)/lib/libnetperf.a $(TEST_LIBS)
 # libFuzzer with sanitizers: make check-all.
 FUZZ_COMPILE = $(CLANG) -std=gnu17 -D_GNU_SOURCE -I. -Iinclude $(PMIX_CFLAGS) -g -O1 -fno-sanitize-recover=undefined
 fuzzed = $(1:$(BUILD)/obj/%=$(BUILD)/obj/fuzz-%)
@@ -71,7 +73,7 @@ $(BUILD)/obj/fuzz-%.o: src/%.c config.mk
 	$(FUZZ_COMPILE) -fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c $< -o $@
 $(BUILD)/obj/fuzz-lib/drops_object.o: $(BUILD)/obj/lib/drops.bpf.o
 $(BUILD)/obj/fuzz-lib/drops_object.o: FUZZ_COMPILE += '-DDROPS_OBJECT="$(BUILD)/obj/lib/drops.bpf.o"'
-$(T)/fuzz/%: tests/fuzz/%.c $(call fuzzed,$(call objects,lib)) $$(call fuzzed,$$(call parts,$$@))
+$(T)/fuzz/%: tests/fuzz/%.c $(call fuzzed,$(call objects,lib)) $$(call fuzzed,$$(call parts,$$@,tests/fuzz/$$*.c))
 	@mkdir -p $(@D)
 	$(FUZZ_COMPILE) -fsanitize=fuzzer,address,undefined $(call deps,$@) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
 fuzz: $(FUZZ:%=$(T)/fuzz/%)
