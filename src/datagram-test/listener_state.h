@@ -70,7 +70,6 @@ void reporting_due(struct listener *l, np_time now);
 void reporting_set_due(struct listener *l);
 /* Attributes the losses so far. */
 struct np_loss reporting_loss(struct listener *l);
-void reporting_path(struct listener *l);
 /* What this host dropped of the flow, by the last update. */
 void reporting_dropped(const struct listener *l, const struct flow *flow,
 		       struct np_drops_counts *dropped);

@@ -94,7 +94,7 @@ struct np_loss reporting_loss(struct listener *l)
 }
 
 /* Reads what this host dropped before its UDP layer since the opening. */
-void reporting_path(struct listener *l)
+static void read_path(struct listener *l)
 {
 	np_path_read(&l->result.path, l->plan.options->socket.asked.device, &l->result.local);
 	np_path_since(&l->result.path, &l->path);
@@ -168,7 +168,7 @@ static void write_loss(FILE *text, struct listener *l, const struct np_loss *los
 
 	fprintf(text, "Rx losses:\n");
 	fprintf(text, "\t  on the way: %s%" PRIu64 "\n", least, loss->path);
-	reporting_path(l);
+	read_path(l);
 	fprintf(text, "\tof it at most, before this host's UDP, in frames of anybody: %s\n",
 		np_path_format(&l->result.path, path));
 	fprintf(text, "\tin this host: %s%" PRIu64 "\n", least, loss->host);
@@ -396,7 +396,7 @@ void reporting_silence(struct listener *l, np_time now)
 void reporting_close(struct listener *l)
 {
 	l->result.loss = reporting_loss(l);
-	reporting_path(l);
+	read_path(l);
 	say_lifetime(l);
 	host_drops_update(l->plan.drops, true);
 	host_drops_count(l->plan.drops, l->drops_watch, NULL, &l->result.dropped);

@@ -195,7 +195,9 @@ int guard_content_places(int fd, const struct np_guard_place *place, size_t coun
 	return 0;
 }
 
-int guard_content_foreign(int fd, uint64_t offset, uint64_t bytes, struct np_guard_verdict *verdict)
+/* In the places of np_guard_places of the @bytes from @offset on, and after their last whole
+ * sector. */
+static int judge_region(int fd, uint64_t offset, uint64_t bytes, struct np_guard_verdict *verdict)
 {
 	struct np_guard_place place[NP_GUARD_PLACES_MAX + 1] = {0};
 	size_t count = np_guard_places(bytes, place);
@@ -212,7 +214,7 @@ int np_guard_region(int fd, const struct np_guard_place *region, struct np_guard
 	int error;
 
 	memset(verdict, 0, sizeof(*verdict));
-	error = guard_content_foreign(fd, region->offset, region->bytes, verdict);
+	error = judge_region(fd, region->offset, region->bytes, verdict);
 	verdict->destroyable = verdict->reason != NP_GUARD_FREE;
 	return error;
 }
@@ -230,7 +232,7 @@ int np_guard_content(int fd, uint64_t bytes, struct np_guard_verdict *verdict)
 		snprintf(verdict->text, sizeof(verdict->text),
 			 "cannot be searched for signatures: %s", strerror(EIO));
 	} else if (!error) {
-		error = guard_content_foreign(fd, 0, bytes, verdict);
+		error = judge_region(fd, 0, bytes, verdict);
 	}
 	verdict->destroyable = verdict->reason != NP_GUARD_FREE;
 	return verdict->destroyable ? 0 : error;

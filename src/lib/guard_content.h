@@ -13,13 +13,9 @@
 int guard_content_signatures(int fd, uint64_t bytes, struct np_guard_verdict *verdict);
 
 /*
- * Looks for anything but zeros and our stamps in the places of np_guard_places of the @bytes from
- * @offset on, and after their last whole sector. Returns 0 or -errno.
+ * Looks for anything but zeros and our stamps in @count places of the file or device, in that
+ * order, up to the first finding. Returns 0 or -errno.
  */
-int guard_content_foreign(int fd, uint64_t offset, uint64_t bytes,
-			  struct np_guard_verdict *verdict);
-
-/* The same in @count places of the file or device, in that order, up to the first finding. */
 int guard_content_places(int fd, const struct np_guard_place *place, size_t count,
 			 struct np_guard_verdict *verdict);
 

@@ -15,7 +15,8 @@ static int ask(const struct np_link *link, unsigned long request, struct ifreq *
 	return ioctl(link->control_fd, request, answer) < 0 ? -errno : 0;
 }
 
-int link_interface_mtu(const struct np_link *link)
+/* The MTU in bytes, or -errno. */
+static int query_mtu(const struct np_link *link)
 {
 	struct ifreq answer;
 	int error = ask(link, SIOCGIFMTU, &answer);
@@ -48,7 +49,7 @@ int link_interface_query(struct np_link *link)
 	    answer.ifr_hwaddr.sa_family != ARPHRD_LOOPBACK)
 		return -EAFNOSUPPORT;
 	memcpy(info->mac, answer.ifr_hwaddr.sa_data, sizeof(info->mac));
-	error = link_interface_mtu(link);
+	error = query_mtu(link);
 	if (error < 0)
 		return error;
 	info->mtu = (unsigned)error;

@@ -55,9 +55,6 @@ int link_take_error(const struct np_link *link);
  */
 int link_interface_query(struct np_link *link);
 
-/* The MTU in bytes, or -errno. */
-int link_interface_mtu(const struct np_link *link);
-
 /* 0 when the interface is up, -ENETDOWN when it is down or gone. */
 int link_interface_check_up(const struct np_link *link);
 

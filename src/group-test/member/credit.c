@@ -31,6 +31,30 @@ void credit_grant(struct member *m, struct peer *sender, bool asked)
 		flow->granted = limit;
 }
 
+/* A member that has counted the run, or leaves, receives no more. */
+static bool takes(const struct member *m, const struct peer *peer)
+{
+	return peer_counts(peer) && (peer->self || !has_reached(m, peer, PHASE_COUNTED));
+}
+
+/* How far all together allow sending. */
+static void set_limit(struct member *m)
+{
+	uint64_t least = UINT64_MAX;
+
+	if (!m->plan.credit)
+		return;
+	for (unsigned i = 0; i < m->peers; i++) {
+		const struct peer *peer = &m->peer[i];
+
+		if (takes(m, peer) && peer->credit.limit < least)
+			least = peer->credit.limit;
+	}
+	m->sending.credit = least;
+	if (least >= m->sending.next)
+		m->sending.starved = 0;
+}
+
 void credit_begin(struct member *m)
 {
 	if (m->plan.sender)
@@ -39,7 +63,7 @@ void credit_begin(struct member *m)
 		if (peer_counts(&m->peer[i]) && m->peer[i].flow.tally)
 			credit_grant(m, &m->peer[i], true);
 	}
-	credit_look(m);
+	set_limit(m);
 }
 
 void credit_granted(struct member *m, struct peer *receiver, uint64_t number)
@@ -55,30 +79,7 @@ void credit_granted(struct member *m, struct peer *receiver, uint64_t number)
 		return;
 	credit->limit = number;
 	credit->told = false;
-	credit_look(m);
-}
-
-/* A member that has counted the run, or leaves, receives no more. */
-static bool takes(const struct member *m, const struct peer *peer)
-{
-	return peer_counts(peer) && (peer->self || !has_reached(m, peer, PHASE_COUNTED));
-}
-
-void credit_look(struct member *m)
-{
-	uint64_t least = UINT64_MAX;
-
-	if (!m->plan.credit)
-		return;
-	for (unsigned i = 0; i < m->peers; i++) {
-		const struct peer *peer = &m->peer[i];
-
-		if (takes(m, peer) && peer->credit.limit < least)
-			least = peer->credit.limit;
-	}
-	m->sending.credit = least;
-	if (least >= m->sending.next)
-		m->sending.starved = 0;
+	set_limit(m);
 }
 
 static void probe(struct member *m)
@@ -130,7 +131,7 @@ void credit_tick(struct member *m)
 
 	if (!m->plan.credit || !m->sending.on)
 		return;
-	credit_look(m);
+	set_limit(m);
 	if (!m->sending.starved)
 		return;
 	if (m->now >= n->probe_next && m->now - m->sending.starved >= PROBE_EVERY)

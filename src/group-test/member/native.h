@@ -208,7 +208,6 @@ void clock_tick(struct member *m);
 void credit_grant(struct member *m, struct peer *sender, bool asked);
 void credit_begin(struct member *m); /* the first grants of a run */
 void credit_granted(struct member *m, struct peer *receiver, uint64_t number);
-void credit_look(struct member *m); /* how far all together allow sending */
 void credit_tick(struct member *m); /* asks for grants, and gives up receivers that do not answer */
 
 /* end.c */

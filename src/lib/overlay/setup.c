@@ -50,7 +50,8 @@ struct np_overlay_plan np_overlay_plan_default(enum np_overlay_protocol protocol
 	};
 }
 
-uint16_t overlay_setup_realm(enum np_overlay_substrate kind, const char *realm)
+/* The hash of that realm with that substrate. */
+static uint16_t hash_realm(enum np_overlay_substrate kind, const char *realm)
 {
 	static const char *const kinds[] = {
 		[NP_OVERLAY_UDP] = "IPv4_UDP",
@@ -247,8 +248,7 @@ int overlay_setup_of_plan(struct overlay_setup *setup, const struct np_overlay_p
 		return rc;
 	setup->node = overlay_plan_default(protocols[plan->protocol]);
 	setup->node.hash = hash_of(plan->id);
-	setup->node.self.realm =
-		overlay_setup_realm(plan->substrate, plan->realm ? plan->realm : REALM);
+	setup->node.self.realm = hash_realm(plan->substrate, plan->realm ? plan->realm : REALM);
 	take_times(setup, plan);
 	setup->substrate.local = plan->local.length ? plan->local : ipv4(0, 0);
 	setup->substrate.any_port = plan->any_port;

@@ -39,7 +39,4 @@ int overlay_setup_finish(struct overlay_setup *setup, const struct np_overlay_op
 /* A random number below @below, which is not 0. */
 uint64_t overlay_setup_draw(struct overlay_setup *setup, uint64_t below);
 
-/* The hash of that realm with that substrate. */
-uint16_t overlay_setup_realm(enum np_overlay_substrate kind, const char *realm);
-
 #endif

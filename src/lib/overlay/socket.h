@@ -44,9 +44,6 @@ static inline struct np_overlay_logical socket_outer(const struct overlay_logica
 	return made;
 }
 
-/* Its length is 0 when it is no IPv4 address. */
-struct np_address socket_address(const struct overlay_address *address);
-
 /* Implements the node's port. */
 int socket_send(void *context, const struct overlay_address *to, const void *message, size_t bytes);
 void socket_deliver(void *context, const struct overlay_payload *payload);

@@ -7,7 +7,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-struct np_address socket_address(const struct overlay_address *address)
+/* Its length is 0 when it is no IPv4 address. */
+static struct np_address socket_address(const struct overlay_address *address)
 {
 	struct np_address made = {.length = 0};
 	struct sockaddr_in endpoint;

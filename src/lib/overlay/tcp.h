@@ -84,8 +84,6 @@ int tcp_out_send(struct overlay_substrate *s, struct tcp_link *link, const void 
 		 size_t bytes, enum overlay_class class);
 /* Sends what is gathered. */
 void tcp_out_release(struct overlay_substrate *s);
-/* Starts to connect if there is no stream. Returns 0 or -errno. */
-int tcp_out_connect(struct overlay_substrate *s, struct tcp_link *link);
 /* It is writable: it was connected, or has room. */
 void tcp_out_ready(struct overlay_substrate *s, struct tcp_link *link);
 /* The stream is gone: connects again for what waits, or drops that. */

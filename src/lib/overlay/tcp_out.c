@@ -75,7 +75,8 @@ static void note_carried(struct tcp_link *link, size_t bytes)
 		limit_unsent(link, 0);
 }
 
-int tcp_out_connect(struct overlay_substrate *s, struct tcp_link *link)
+/* Starts to connect if there is no stream. Returns 0 or -errno. */
+static int start_connecting(struct overlay_substrate *s, struct tcp_link *link)
 {
 	struct np_address local = s->local, to = {.length = sizeof(link->peer)};
 	const struct np_stream_options how = tcp_link_options(s, &local);
@@ -239,7 +240,7 @@ int tcp_out_send(struct overlay_substrate *s, struct tcp_link *link, const void 
 
 	memcpy(port, &local->sin_port, sizeof(port));
 	if (!link->stream && !link->broken)
-		rc = tcp_out_connect(s, link);
+		rc = start_connecting(s, link);
 	if (rc) {
 		overlay_substrate_add(&s->counts.unreachable, class);
 		return rc;
@@ -308,6 +309,6 @@ void tcp_out_mend(struct overlay_substrate *s, struct tcp_link *link)
 	}
 	if (!link->queue.first)
 		return;
-	if (failed || link->tries++ >= TRIES || tcp_out_connect(s, link))
+	if (failed || link->tries++ >= TRIES || start_connecting(s, link))
 		tcp_link_drop(s, link);
 }

@@ -5,8 +5,9 @@
 
 #define BEAT (500 * NP_MILLISECOND)
 
-void conversation_answer(struct conversation *c, const struct receiver_source *to,
-			 const void *message, size_t bytes)
+/* An unproven sender gets no more bytes than came from it. */
+static void answer(struct conversation *c, const struct receiver_source *to, const void *message,
+		   size_t bytes)
 {
 	struct served_sender *s = &c->sender;
 	const bool known = conversation_with(c, to);
@@ -39,7 +40,7 @@ void conversation_answer_start(struct conversation *c, const struct receiver_sou
 	if (!c->plan.answers)
 		return;
 	ok.start_ok.replied = conversation_wall(c, c->port.clock(c->port.context));
-	conversation_answer(c, to, data, message_encode(data, &ok));
+	answer(c, to, data, message_encode(data, &ok));
 }
 
 void conversation_answer_data(struct conversation *c, const struct receiver_source *to,
@@ -57,7 +58,7 @@ void conversation_answer_data(struct conversation *c, const struct receiver_sour
 	};
 
 	if (c->plan.acknowledges)
-		conversation_answer(c, to, data, message_encode(data, &ack));
+		answer(c, to, data, message_encode(data, &ack));
 }
 
 void conversation_answer_report(struct conversation *c, const struct receiver_source *to)
@@ -73,7 +74,7 @@ void conversation_answer_report(struct conversation *c, const struct receiver_so
 
 	/* An unanswered END is repeated; a closed stream cannot be answered. */
 	if (c->plan.answers)
-		conversation_answer(c, to, data, message_encode(data, &m));
+		answer(c, to, data, message_encode(data, &m));
 }
 
 void conversation_beat(struct conversation *c, np_time now)

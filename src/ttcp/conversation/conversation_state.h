@@ -50,9 +50,7 @@ static inline void conversation_count(struct conversation *c, uint64_t count, np
 	c->run.messages += count;
 }
 
-/* conversation_answer: sends an answer. An unproven sender gets no more bytes than came from it. */
-void conversation_answer(struct conversation *c, const struct receiver_source *to,
-			 const void *message, size_t bytes);
+/* conversation_answer */
 void conversation_answer_data(struct conversation *c, const struct receiver_source *to,
 			      const struct message *m, np_time at);
 void conversation_answer_report(struct conversation *c, const struct receiver_source *to);
