@@ -203,6 +203,14 @@ struct np_drops_total np_drops_untold(const struct np_drops_total *dropped, uint
 char *np_drops_format(const struct np_drops_counts *counts, const uint64_t *way,
 		      char out[NP_DROPS_TEXT]);
 
+/*
+ * The same for what a sender's host dropped of outgoing packets. Where it lost only @lost of them
+ * (np_drops_untold), since the others were sent again or given up: "dropped in this host: 100
+ * queueing discipline, outgoing (QDISC_DROP, tbf_enqueue); lost of these: 0; on the way: 0".
+ */
+char *np_drops_format_sent(const struct np_drops_counts *counts, const struct np_drops_total *lost,
+			   const uint64_t *way, char out[NP_DROPS_TEXT]);
+
 struct np_record;
 
 /*

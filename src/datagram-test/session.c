@@ -260,7 +260,9 @@ static void write_dropped(const struct endpoint *endpoint, const struct shared_p
 
 	/* With several peers the reasons are those of all. */
 	if (endpoint->shared->peer_count == 1)
-		fprintf(text, "\t%s\n", np_drops_format(&r->dropped, known ? &way : NULL, line));
+		fprintf(text, "\t%s\n",
+			np_drops_format_sent(&r->dropped, &peer->dropped, known ? &way : NULL,
+					     line));
 	if (acked && peer->counts.host.known)
 		fprintf(text, "\tlost in its host: %s%" PRIu64 "\n",
 			peer->counts.host.exact ? "" : "at least ", peer->counts.host.packets);

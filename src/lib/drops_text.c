@@ -115,23 +115,48 @@ static const char *put_entries(struct text *text, const struct np_drops_counts *
 	return comma;
 }
 
+static void put_counts(struct text *text, const struct np_drops_counts *counts)
+{
+	const char *comma;
+
+	if (!counts->known) {
+		put(text, "unknown (%s)", counts->why ? counts->why : "not counted");
+		return;
+	}
+	put(text, "%s%s", counts->exact ? "" : "at least ", counts->packets ? "" : "0");
+	comma = put_entries(text, counts);
+	if (counts->others)
+		put(text, "%s%" PRIu64 " for other reasons", comma, counts->others);
+}
+
+static void put_way(struct text *text, const uint64_t *way)
+{
+	if (way)
+		put(text, "; on the way: %" PRIu64, *way);
+}
+
 char *np_drops_format(const struct np_drops_counts *counts, const uint64_t *way,
 		      char out[NP_DROPS_TEXT])
 {
 	struct text text = {.out = out};
-	const char *comma;
 
 	put(&text, "lost in this host: ");
-	if (!counts->known) {
-		put(&text, "unknown (%s)", counts->why ? counts->why : "not counted");
-	} else {
-		put(&text, "%s%s", counts->exact ? "" : "at least ", counts->packets ? "" : "0");
-		comma = put_entries(&text, counts);
-		if (counts->others)
-			put(&text, "%s%" PRIu64 " for other reasons", comma, counts->others);
-	}
-	if (way)
-		put(&text, "; on the way: %" PRIu64, *way);
+	put_counts(&text, counts);
+	put_way(&text, way);
+	return out;
+}
+
+char *np_drops_format_sent(const struct np_drops_counts *counts, const struct np_drops_total *lost,
+			   const uint64_t *way, char out[NP_DROPS_TEXT])
+{
+	struct text text = {.out = out};
+
+	if (!counts->known || np_drops_total(counts).packets == lost->packets)
+		return np_drops_format(counts, way, out);
+	put(&text, "dropped in this host: ");
+	put_counts(&text, counts);
+	put(&text, "; lost of these: %s%" PRIu64, lost->exact ? "" : "at least ", lost->packets);
+	put_way(&text, way);
 	return out;
 }
 

@@ -54,6 +54,34 @@ static void the_text_of_the_manual(void **state)
 			    "lost in this host: unknown (not permitted)");
 }
 
+/* What the sender was told of it has sent again: dropped, but not lost. */
+static void dropped_and_sent_again_is_not_called_lost(void **state)
+{
+	struct np_drops_counts counts = nothing();
+	struct np_drops_total lost = {.known = true, .exact = true};
+	char text[NP_DROPS_TEXT];
+	uint64_t way = 5;
+
+	(void)state;
+	assert_string_equal(np_drops_format_sent(&counts, &lost, &way, text),
+			    "lost in this host: 0; on the way: 5");
+	enter(&counts, "IP_OUTNOROUTES", "ip_output", 10);
+	assert_string_equal(np_drops_format_sent(&counts, &lost, &way, text),
+			    "dropped in this host: 10 no route (IP_OUTNOROUTES); lost of these: 0; "
+			    "on the way: 5");
+	lost = (struct np_drops_total){.known = true, .packets = 4};
+	counts.exact = false;
+	assert_string_equal(np_drops_format_sent(&counts, &lost, NULL, text),
+			    "dropped in this host: at least 10 no route (IP_OUTNOROUTES); lost of "
+			    "these: at least 4");
+	lost.packets = 10;
+	assert_string_equal(np_drops_format_sent(&counts, &lost, NULL, text),
+			    "lost in this host: at least 10 no route (IP_OUTNOROUTES)");
+	counts = (struct np_drops_counts){.why = "not permitted"};
+	assert_string_equal(np_drops_format_sent(&counts, &lost, NULL, text),
+			    "lost in this host: unknown (not permitted)");
+}
+
 static void places_that_are_not_shown_are_one(void **state)
 {
 	struct np_drops_counts counts = nothing();
@@ -307,6 +335,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_text_of_the_manual),
+		cmocka_unit_test(dropped_and_sent_again_is_not_called_lost),
 		cmocka_unit_test(places_that_are_not_shown_are_one),
 		cmocka_unit_test(more_kinds_than_room),
 		cmocka_unit_test(differences_add_up),

@@ -159,7 +159,8 @@ static void of_reasons(FILE *out, const struct result *result)
 	}
 	if (own->sender)
 		fprintf(out, "  to the group: %s\n",
-			np_drops_format(own->sent_drops.reasons, NULL, text));
+			np_drops_format_sent(own->sent_drops.reasons, &own->sent_drops.total, NULL,
+					     text));
 }
 
 static void average(FILE *out, const struct console_style *style, const char *of, double messages,

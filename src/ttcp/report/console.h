@@ -130,6 +130,7 @@ struct console_full {
 	bool paced;
 	np_time behind;			       /* at worst */
 	const struct np_drops_counts *dropped; /* by this host, by reasons; NULL: no line */
+	const struct np_drops_total *lost;     /* how many of these, at a sender; NULL: receiver */
 	struct hosts hosts;
 };
 void console_report_full(struct console *console, const struct console_full *full);

@@ -146,12 +146,13 @@ static void put_one_way(FILE *out, const struct console_full *full)
 static void put_reasons(FILE *out, const struct console_full *full)
 {
 	char line[NP_DROPS_TEXT];
-	uint64_t way;
+	uint64_t neither;
+	const uint64_t *way = hosts_way(&full->hosts, &neither) ? &neither : NULL;
 
 	if (full->dropped)
 		fprintf(out, "%s\n",
-			np_drops_format(full->dropped, hosts_way(&full->hosts, &way) ? &way : NULL,
-					line));
+			full->lost ? np_drops_format_sent(full->dropped, full->lost, way, line)
+				   : np_drops_format(full->dropped, way, line));
 }
 
 void console_report_full(struct console *console, const struct console_full *full)

@@ -237,6 +237,7 @@ static void say_full(struct send_session *s)
 		.paced = run_of(s)->pacer.rate_per_s > 0,
 		.behind = run_of(s)->pacer.worst_behind,
 		.dropped = s->session->drops ? &s->drops.run : NULL,
+		.lost = &s->drops.lost,
 	};
 
 	if (only) {
