@@ -145,7 +145,8 @@ unsigned np_datagram_mtu(const struct np_datagram_options *how, const struct np_
 
 /*
  * Whether packets with @bytes of data go unfragmented at @mtu (0: unknown, assumed to fit), which
- * is that of @address: one of this host, or the destination. If not, warns on @log.
+ * is that of @address: one of this host, or the destination. If not, warns on @log, which names the
+ * address with its port unless that is 0.
  */
 bool np_datagram_fits(size_t bytes, unsigned mtu, const struct np_address *address,
 		      const struct np_log *log);

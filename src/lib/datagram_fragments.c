@@ -9,6 +9,7 @@
 #include <netinet/ip.h>
 #include <netinet/ip6.h>
 #include <netinet/udp.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -39,6 +40,15 @@ unsigned np_datagram_mtu(const struct np_datagram_options *how, const struct np_
 	return mtu;
 }
 
+/* A port that the kernel has yet to choose is left out. */
+static const char *name(const struct np_address *address, char text[NP_ADDRESS_TEXT])
+{
+	np_address_format(address, text);
+	if (!np_address_port(address))
+		*strrchr(text, ':') = '\0';
+	return text;
+}
+
 bool np_datagram_fits(size_t bytes, unsigned mtu, const struct np_address *address,
 		      const struct np_log *log)
 {
@@ -49,7 +59,7 @@ bool np_datagram_fits(size_t bytes, unsigned mtu, const struct np_address *addre
 
 	if (!mtu || bytes + headers <= mtu)
 		return true;
-	np_log_warning(log, np_address_format(address, text),
+	np_log_warning(log, name(address, text),
 		       "packets of %zu bytes do not fit its MTU of %u; each goes in fragments, "
 		       "and the loss of one loses the packet",
 		       bytes, mtu);
