@@ -57,6 +57,7 @@ static int prepare(struct way *way, const struct way_plan *plan, uint32_t other)
 		.ahead = s->ahead,
 		.usage = s->usage,
 		.drops = s->drops,
+		.partner_warns = way->sends,
 		.drops_watch = way->sends ? plan->drops_out : plan->drops_in,
 	};
 	console_init(&way->session.console, NULL, o);

@@ -49,6 +49,8 @@ struct session_rows session_rest(const struct session *s)
 
 void session_warn_rate(const struct session *s, np_time elapsed, uint64_t messages, double too_high)
 {
+	if (s->partner_warns)
+		return;
 	if (messages == 1 && figures_too_short(elapsed))
 		np_log_warning(s->log, NULL,
 			       "a single message has no rate; send more messages (-n) or give a "

@@ -30,6 +30,7 @@ struct session {
 	struct host_drops *drops;
 	int drops_watch; /* which of its watches is this session's, or HOST_DROPS_ALL */
 	struct host_drops *drops_opened; /* the same, of the session that closes it */
+	bool partner_warns;    /* the other end warns of this run's rate, on the same stderr */
 	struct opener *opener; /* creates later files; NULL: this process opens them itself */
 };
 
@@ -47,7 +48,8 @@ bool session_sleep(struct session *s, np_time when);
 
 /*
  * Warns when a run with @messages was too short for its rate to mean much, or had too few of them:
- * then the text's rate, by the original's arithmetic, is @too_high (1: double).
+ * then the text's rate, by the original's arithmetic, is @too_high (1: double). Not if the partner
+ * warns.
  */
 void session_warn_rate(const struct session *s, np_time elapsed, uint64_t messages,
 		       double too_high);
