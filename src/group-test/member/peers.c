@@ -39,11 +39,13 @@ static struct peer *find_stranger(struct member *m)
 
 struct peer *member_add(struct member *m, const struct identity *who)
 {
-	struct peer *peer = m->peers < MEMBERS_MAX ? &m->peer[m->peers++] : find_stranger(m);
+	const bool full = m->peers == MEMBERS_MAX;
+	struct peer *peer = full ? find_stranger(m) : &m->peer[m->peers++];
 
 	if (!peer)
 		return NULL;
-	m->malformed += m->peers == MEMBERS_MAX && !peer->known && peer->heard;
+	/* In a free place there may be remains of a member that was removed. */
+	m->malformed += full && !peer->known;
 	m->who[peer - m->peer] = *who;
 	*peer = (struct peer){.self = identity_equal(who, &m->plan.self), .heard = m->now};
 	return peer;
