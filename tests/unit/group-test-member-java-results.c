@@ -178,6 +178,39 @@ static void java_figures_are_shown_as_they_are(void **state)
 	sole_free(h);
 }
 
+/* What it did not receive of what it expected, it lost; more than expected is no loss. */
+static void java_members_lose_what_they_did_not_receive(void **state)
+{
+	struct host *h = receiver_of(10);
+
+	(void)state;
+	says(h, JAVA, JGROUPS_RESULTS, false, 7);
+	pass(h, STEP);
+	assert_int_equal(host_member(h, JAVA)->total.counts.sent, 10);
+	assert_int_equal(host_member(h, JAVA)->total.counts.lost, 3);
+	says(h, JAVA, JGROUPS_RESULTS, false, 12);
+	assert_int_equal(host_member(h, JAVA)->total.counts.lost, 0);
+	sole_free(h);
+}
+
+/* Behind the table, too, for those that lack them, until somebody says that it has all. */
+static void results_are_repeated_until_one_has_all(void **state)
+{
+	struct host *h = receiver_of(10);
+	unsigned before;
+
+	(void)state;
+	says(h, JAVA, JGROUPS_RESULTS, false, 10);
+	pass(h, 3500 * NP_MILLISECOND);
+	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS], 3);
+	before = java_heard.count[JGROUPS_RESULTS];
+	assert_int_equal(before, 4);
+	says(h, JAVA, JGROUPS_FINAL_RESULTS_OK, false, 0);
+	pass(h, 1500 * NP_MILLISECOND);
+	assert_int_equal(java_heard.count[JGROUPS_RESULTS], before);
+	sole_free(h);
+}
+
 /* Trap 10, and worse. */
 static void impossible_times_are_none(void **state)
 {
@@ -242,6 +275,8 @@ int main(void)
 		cmocka_unit_test(another_size_is_named),
 		cmocka_unit_test(data_of_strangers_costs_a_count),
 		cmocka_unit_test(java_figures_are_shown_as_they_are),
+		cmocka_unit_test(java_members_lose_what_they_did_not_receive),
+		cmocka_unit_test(results_are_repeated_until_one_has_all),
 		cmocka_unit_test(impossible_times_are_none),
 		cmocka_unit_test(own_times_are_never_none),
 		cmocka_unit_test(final_results_stand_in),

@@ -27,6 +27,59 @@ static void a_lost_message_ends_the_wait_of_all(void **state)
 	sole_free(h);
 }
 
+/* A stranger's question in each step makes it look at once; returns when it has done @what. */
+static np_time looks_until(struct host *h, bool (*what)(const struct host *h))
+{
+	while (!what(h) && h->network->now < EPOCH + 60 * NP_SECOND) {
+		says(h, JAVA + 1, JGROUPS_DISCOVERY_REQ, false, 0);
+		pass(h, STEP);
+	}
+	return h->network->now - STEP;
+}
+
+static bool has_counted(const struct host *h)
+{
+	return strstr(h->log, "local - ") != NULL;
+}
+
+static bool has_given_up(const struct host *h)
+{
+	return strstr(h->log, "given-up") != NULL;
+}
+
+/* For a lost message a second after another had all, for results ten after its own: to the step. */
+static void each_wait_has_its_end(void **state)
+{
+	struct host *h = receiver_of(9);
+	np_time from;
+
+	(void)state;
+	says(h, JAVA, JGROUPS_RESULTS, false, 10);
+	from = h->network->now;
+	assert_int_equal(looks_until(h, has_counted) - from, NP_SECOND);
+	sole_free(h);
+	h = receiver_of(10);
+	from = looks_until(h, has_counted);
+	assert_int_equal(looks_until(h, has_given_up) - from, 10 * NP_SECOND);
+	sole_free(h);
+}
+
+/* Whoever has all: also who was the first to join. */
+static void the_first_that_has_all_ends_the_wait(void **state)
+{
+	struct host *h = sole(false, 2, 1);
+
+	(void)state;
+	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
+	form(h, true);
+	sends(h, JAVA, 9, 21);
+	says(h, JAVA, JGROUPS_RESULTS, false, 10);
+	pass(h, 1100 * NP_MILLISECOND);
+	host_told(h, "local - ");
+	assert_int_equal(host_row(h, 0, JAVA)->counts.lost, 1);
+	sole_free(h);
+}
+
 /*
  * One that does not report is given up, and the Java members that wait are let go: those that wait
  * for it, and itself, which may wait for a message of another that died.
@@ -196,6 +249,20 @@ static void a_delay_that_is_configured(void **state)
 	sole_free(h);
 }
 
+/* Over a connection it comes on top of the time for a sign of life. */
+static void a_delay_over_a_connection(void **state)
+{
+	const struct java_options options = {.connected = true, .delay = NP_SECOND};
+	struct host *h = receiver_with(5, &options);
+
+	(void)state;
+	pass(h, 44 * NP_SECOND);
+	gives_nobody_up(h);
+	pass(h, 2 * NP_SECOND);
+	host_told(h, "given-up 10.0.0.31:7800 0 silent for 40 s");
+	sole_free(h);
+}
+
 /* Another's table without a member says that it was given up there: this one does not wait longer.
  */
 static void a_table_without_a_member(void **state)
@@ -214,6 +281,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_lost_message_ends_the_wait_of_all),
+		cmocka_unit_test(each_wait_has_its_end),
+		cmocka_unit_test(the_first_that_has_all_ends_the_wait),
 		cmocka_unit_test(java_members_are_let_go),
 		cmocka_unit_test(the_living_are_told_from_the_dead),
 		cmocka_unit_test(a_pause_over_a_connection),
@@ -222,6 +291,7 @@ int main(void)
 		cmocka_unit_test(a_slow_member_over_a_connection),
 		cmocka_unit_test(no_results_over_a_connection),
 		cmocka_unit_test(a_delay_that_is_configured),
+		cmocka_unit_test(a_delay_over_a_connection),
 		cmocka_unit_test(a_table_without_a_member),
 	};
 

@@ -47,10 +47,14 @@ static void discovery_goes_on(void **state)
 	struct host *h = sole(false, 2, 1);
 
 	(void)state;
+	host_told(h, "waiting - 2");
 	pass(h, 6 * NP_SECOND - STEP);
 	assert_int_equal(java_heard.count[JGROUPS_DISCOVERY_REQ], 3);
 	assert_int_equal(java_heard.count[JGROUPS_DISCOVERY_RSP], 3);
 	assert_int_equal(java_heard.count[JGROUPS_START], 0);
+	/* It will send nothing. */
+	assert_false(java_heard.last[JGROUPS_DISCOVERY_RSP].sender);
+	assert_int_equal(java_heard.last[JGROUPS_DISCOVERY_RSP].num_msgs, 0);
 	says(h, JAVA, JGROUPS_START, false, 0);
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
 	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
@@ -141,6 +145,47 @@ static void others_are_named_and_ignored(void **state)
 	sole_free(h);
 }
 
+/* Bytes that begin like no message, and none at all. */
+static void what_is_of_no_protocol_costs_a_count(void **state)
+{
+	static const uint8_t junk[] = {0x77, 1, 2, 3};
+	struct host *h = sole(false, 2, 1);
+
+	(void)state;
+	host_forge(h, JAVA, junk, sizeof(junk));
+	assert_int_equal(member_malformed(h->member), 1);
+	host_forge(h, JAVA, junk, 0);
+	assert_int_equal(member_malformed(h->member), 2);
+	sole_free(h);
+}
+
+/* The last answer that a group waits for, and DATA, in one delivery: the DATA counts. */
+static void an_answer_and_data_come_together(void **state)
+{
+	static const struct jgroups_message answer = {
+		.type = JGROUPS_DISCOVERY_RSP, .sender = true, .num_msgs = 10};
+	static const uint8_t data[21] = {JGROUPS_DATA_LEAD};
+	const struct identity java = host_identity(JAVA);
+	struct host *h = sole(false, 2, 1);
+	uint8_t wire[200];
+	const size_t bytes = jgroups_encode(wire, &answer);
+	struct transport_message both[] = {
+		{wire, bytes, bytes, EPOCH},
+		{data, sizeof(data), sizeof(data), EPOCH},
+	};
+
+	(void)state;
+	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
+	member_deliver(h->member, &(struct transport_delivery){&java, both, 2, 0});
+	says(h, 0, JGROUPS_START, false, 0);
+	says(h, JAVA, JGROUPS_START, false, 0);
+	sends(h, JAVA, 9, 21);
+	pass(h, 3 * STEP);
+	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 10);
+	assert_int_equal(member_malformed(h->member), 0);
+	sole_free(h);
+}
+
 static void one_too_many_is_answered_and_named(void **state)
 {
 	struct host *h = sole(false, 2, 1);
@@ -188,6 +233,8 @@ int main(void)
 		cmocka_unit_test(the_end_among_java_members),
 		cmocka_unit_test(java_hangs_up_at_the_end),
 		cmocka_unit_test(others_are_named_and_ignored),
+		cmocka_unit_test(what_is_of_no_protocol_costs_a_count),
+		cmocka_unit_test(an_answer_and_data_come_together),
 		cmocka_unit_test(one_too_many_is_answered_and_named),
 		cmocka_unit_test(a_user_interrupts),
 	};

@@ -14,6 +14,59 @@ static struct network *running(const struct member_plan *plan, bool connected)
 	return n;
 }
 
+static void refuse(struct host *h, unsigned from, enum message_refusal why)
+{
+	const struct message_refuse body = {
+		.to = h->plan.self, .why = why, .value = h->plan.instance};
+	struct message_head head = {.number = h->network->host[from].plan.instance};
+	uint8_t wire[200];
+
+	host_forge(h, from, wire, message_refuse_encode(wire, &head, &body));
+}
+
+/* What follows from it is not put off to the next look. */
+static void a_member_that_is_given_up_is_seen_to_at_once(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = running(&plan, false);
+	struct host *h = &n->host[3];
+
+	(void)state;
+	member_tick(h->member, n->now);
+	assert_true(member_deadline(h->member) > n->now);
+	refuse(h, 1, REFUSAL_DEAD);
+	host_told(h, "given-up 10.0.0.2:7800 0 it has given up this member");
+	assert_true(member_deadline(h->member) <= n->now);
+	network_free(n);
+}
+
+static bool lose_hellos_of_3(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	(void)to;
+	return from == 3 && data[1] == 0x40 + MESSAGE_HELLO;
+}
+
+/* Nor is the end of one that fails: two of three others refuse it. */
+static void a_failure_is_seen_to_at_once(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+	struct host *h = &n->host[0];
+
+	(void)state;
+	n->drop = lose_hellos_of_3;
+	network_run(n, NP_SECOND);
+	member_tick(h->member, n->now);
+	assert_true(member_deadline(h->member) > n->now);
+	refuse(h, 1, REFUSAL_LATE);
+	host_status(h, 0);
+	refuse(h, 2, REFUSAL_LATE);
+	host_failed(h, "10.0.0.2:7800", "the run has started without this member");
+	assert_true(member_deadline(h->member) <= n->now);
+	network_free(n);
+}
+
 /* The moment is kept with the member, counted from the group's beginning. */
 static void when_a_member_was_given_up(void **state)
 {
@@ -80,6 +133,27 @@ static void cut_off_when_some_have_reported(void **state)
 		assert_int_equal(host_member(h, i)->outcome, FATE_STAYED);
 	assert_int_equal(host_member(h, 3)->outcome, FATE_CUT);
 	assert_true(host_member(h, 3)->outcome_after >= 5 * NP_SECOND);
+	network_free(n);
+}
+
+/* Wherever it stands in the table: here its own place is the last. */
+static void cut_off_from_all(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+	struct host *h = &n->host[3];
+
+	(void)state;
+	h->deaf = true;
+	network_run(n, NP_SECOND / 4);
+	h->deaf = false;
+	network_run(n, 2 * NP_SECOND);
+	member_cut_off(h->member, "no way", n->now);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(host_member(h, i)->outcome, FATE_CUT);
+		assert_string_equal(host_member(h, i)->why, "no way");
+	}
+	assert_int_equal(host_member(h, 3)->outcome, FATE_STAYED);
 	network_free(n);
 }
 
@@ -158,9 +232,12 @@ static void room_for_messages_that_wait(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_member_that_is_given_up_is_seen_to_at_once),
+		cmocka_unit_test(a_failure_is_seen_to_at_once),
 		cmocka_unit_test(when_a_member_was_given_up),
 		cmocka_unit_test(whom_the_transport_drops),
 		cmocka_unit_test(cut_off_when_some_have_reported),
+		cmocka_unit_test(cut_off_from_all),
 		cmocka_unit_test(cut_off_alone),
 		cmocka_unit_test(ticks_that_are_not_due),
 		cmocka_unit_test(room_for_messages_that_wait),

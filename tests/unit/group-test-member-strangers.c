@@ -201,6 +201,50 @@ static void stray_bytes(void **state)
 	ended_well(n, 6 * NP_SECOND);
 }
 
+static size_t write_state(uint8_t *out, uint64_t instance)
+{
+	const struct message_state body = {.phase = PHASE_JOINING};
+	struct message_head head = head_of(instance);
+
+	return message_state_encode(out, &head, &body);
+}
+
+/* What a newcomer says behind its HELLO, in one delivery, is not the word of one unknown. */
+static void a_hello_and_a_state_come_together(void **state)
+{
+	const struct identity source = host_identity(STRANGER);
+	struct message_head head = head_of(5);
+	struct network *n = among(true);
+	uint8_t behind[100];
+	const size_t hello = message_hello_encode(wire, &head, &hello_of_ours),
+		     bytes = write_state(behind, 5);
+
+	(void)state;
+	network_run(n, NP_SECOND);
+	member_deliver(n->host[0].member,
+		       &(struct transport_delivery){
+			       &source,
+			       (struct transport_message[]){{wire, hello, hello, n->now},
+							    {behind, bytes, bytes, n->now}},
+			       2, 0});
+	assert_int_equal(member_malformed(n->host[0].member), 0);
+	host_forge(&n->host[0], STRANGER + 1, behind, bytes);
+	assert_int_equal(member_malformed(n->host[0].member), 1);
+	network_free(n);
+}
+
+/* The process that had a member's address before: its last words are late, not malformed. */
+static void a_predecessor_costs_no_count(void **state)
+{
+	struct network *n = among(true);
+
+	(void)state;
+	network_run(n, NP_SECOND);
+	host_forge(&n->host[0], 1, wire, write_state(wire, 7));
+	assert_int_equal(member_malformed(n->host[0].member), 0);
+	network_free(n);
+}
+
 /* The shortest DATA of Java members are two bytes; they are told of, and decide nothing. */
 static void the_shortest_data_of_java_members(void **state)
 {
@@ -436,6 +480,8 @@ int main(void)
 		cmocka_unit_test(alone_with_one_that_lies),
 		cmocka_unit_test(outvoted),
 		cmocka_unit_test(stray_bytes),
+		cmocka_unit_test(a_hello_and_a_state_come_together),
+		cmocka_unit_test(a_predecessor_costs_no_count),
 		cmocka_unit_test(the_shortest_data_of_java_members),
 		cmocka_unit_test(a_flood_of_hellos),
 		cmocka_unit_test(who_has_a_member_s_address),
