@@ -4,8 +4,8 @@
  * overlay_spanning: a bench with a node of the spanning tree, address 500, and what others say to
  * it: station n speaks from address(n).
  */
-#ifndef OVERLAY_SPANNING_H
-#define OVERLAY_SPANNING_H
+#ifndef UNIT_OVERLAY_SPANNING_H
+#define UNIT_OVERLAY_SPANNING_H
 
 #include "overlay_bench.h"
 
