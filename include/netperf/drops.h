@@ -9,17 +9,22 @@
  * libbpf and clang), and "null", which counts nothing and says why. Packets are counted, not
  * buffers: a segmented buffer (GSO, GRO) counts for its segments. Copies for other sockets (packet
  * sockets, other members of a group), copies that a bridge, a mirror or a filter makes of packets,
- * and frames for other hosts are not counted; where a bridge sends out several copies, of which one
- * may be the peer's, counts are not exact.
+ * and frames for other hosts are not counted.
  *
- * Exact means: nothing is missing. Two ways in which a kernel drops without telling are noticed,
- * and counts since the first watch are then not exact: a drop within the handling of another one,
- * and softirqs that handled packets, of anybody, and passed no tracepoint: a kernel was seen to do
- * that while they interrupted a certain task.
+ * Counts are exact, that is, right to the packet, unless one of these happened since the first
+ * watch; np_drops_counts says which one:
+ * - The kernel dropped a packet while it handled another drop, which it does not report.
+ * - It ran softirqs that handle packets (anybody's) without passing a tracepoint, as a kernel was
+ *   seen to do when softirqs interrupted a certain task.
+ * - Packets were dropped that might be ours: fragments, headers that cannot be read, copies of
+ * which one may be the peer's (of a bridge; before Linux 6.11 those of a group).
+ * - Segmented buffers were dropped without a reason, perhaps after their segments had been.
+ * - There were more kinds of drops than there is room for.
  *
  * The order of use: np_drops_open before np_privilege_drop, np_drops_watch for each kind of packet
  * as soon as its addresses are known (no privilege needed), at any later time np_drops_update, then
- * np_drops_count as often as wanted. One thread at a time.
+ * np_drops_count as often as wanted. A struct np_drops belongs to one thread at a time; what is
+ * marked pure is thread-safe.
  */
 #ifndef NETPERF_DROPS_H
 #define NETPERF_DROPS_H
@@ -57,11 +62,12 @@ struct np_drops_info {
 };
 
 /*
- * Starts counting, unless @mode is NP_DROPS_OFF. With NP_DROPS_AUTO and where it is not possible
- * the null variant is opened, whose info says why. Returns 0, -ENOMEM, or with NP_DROPS_REQUIRE the
- * reason: -EPERM (no privilege), -EOPNOTSUPP (no BTF, or a kernel that gives no reasons),
- * -EPROTONOSUPPORT (built without libbpf), or another -errno of bpf(2); @why, if not NULL, then
- * receives it in words. On failure *@drops is NULL.
+ * Loads the BPF program, which counts what is watched from then on. With NP_DROPS_OFF, and with
+ * NP_DROPS_AUTO where that is not possible, opens the null variant, whose info says why. Returns 0,
+ * -ENOMEM, or with NP_DROPS_REQUIRE the reason: -EPERM or -EACCES (no privilege), -EOPNOTSUPP (a
+ * kernel that gives no reasons), -EPROTONOSUPPORT (built without libbpf), or another -errno, of
+ * reading the kernel's BTF or of bpf(2); @why, if not NULL, then receives it in words, else "". On
+ * failure *@drops is NULL.
  */
 #define NP_DROPS_WHY 160
 int np_drops_open(struct np_drops **drops, enum np_drops_mode mode, char why[NP_DROPS_WHY]);
@@ -87,24 +93,25 @@ struct np_drops_packets {
 	enum np_drops_direction direction; /* IN: received by this host, OUT: sent by it */
 	enum np_drops_protocol protocol;
 	/*
-	 * UDP and TCP: this host's end and the other end: of received packets the destination (with
-	 * a group: the group's address) and the source. A wildcard @local means every address of
-	 * this host, groups and broadcasts included, :: those of IPv4, too; port 0, and a @peer
-	 * that is NULL or a wildcard, any.
+	 * UDP and TCP: this host's end and the other end. Of received packets @local is the
+	 * destination, which may be a group's address, and @peer the source. A wildcard @local
+	 * means every address that this host had at np_drops_open, groups and broadcasts included,
+	 * and :: also those of IPv4. Port 0 means any port; a @peer that is NULL or a wildcard, any
+	 * address.
 	 */
 	const struct np_address *local, *peer;
 	/* AoE: this host's and the other MAC address; NULL: any. */
 	const uint8_t *local_mac, *peer_mac;
 	/*
-	 * The socket that receives them, or -1: unknown. What is dropped for another socket that
-	 * has a copy is then not counted. AoE: without it what a packet socket drops is not
-	 * counted.
+	 * The socket that receives them; with it, copies that other sockets drop are not counted.
+	 * -1: unknown; then sockets are told apart by their ports, and AoE frames that a packet
+	 * socket drops are not counted. Not used for NP_DROPS_OUT.
 	 */
 	int socket;
 	/*
-	 * The first @payload_bytes (0: all packets are data) at @payload_offset of the UDP or TCP
-	 * payload, or of the AoE header, of the packets to count, to tell data from control: where
-	 * a bit of @payload_mask is set it equals that of @payload_value.
+	 * Tells data from control messages: counts only packets whose @payload_bytes bytes at
+	 * @payload_offset (of the UDP or TCP payload, or of the AoE header) equal @payload_value in
+	 * the bits that are set in @payload_mask. 0 bytes: all packets.
 	 */
 	uint16_t payload_offset;
 	uint8_t payload_bytes;
@@ -113,16 +120,16 @@ struct np_drops_packets {
 
 /*
  * Counts these packets from now on. A packet is counted once, for the first watch that it belongs
- * to. Returns the number of the watch, 0 with the null variant, or -ENOSPC (more than
- * NP_DROPS_WATCHES_MAX), -EINVAL.
+ * to. Returns the number of the watch, from 0 on (always 0 with the null variant), or -ENOSPC (more
+ * than NP_DROPS_WATCHES_MAX), -EINVAL, or another -errno if the kernel's counters cannot be read.
  */
 #define NP_DROPS_WATCHES_MAX 64
 int np_drops_watch(struct np_drops *drops, const struct np_drops_packets *packets);
 
 /*
- * Fetches the kernel's counts, for all watches. Returns 0 or -errno; then all is unknown. Places
- * that are new are looked up, which may take 60 ms: np_drops_peek leaves them unnamed, for a thread
- * that has to keep up.
+ * Fetches the kernel's counts, for all watches. Returns 0, or -errno: until the next update all
+ * counts are unknown. np_drops_update also looks up the names of new places, which may take 60 ms;
+ * np_drops_peek leaves them unnamed, for a thread that has to keep up.
  */
 int np_drops_update(struct np_drops *drops);
 int np_drops_peek(struct np_drops *drops);
@@ -131,8 +138,8 @@ struct np_drops_entry {
 	enum np_drops_direction direction;
 	uint64_t packets;
 	/*
-	 * The kernel's name without SKB_DROP_REASON_ ("SOCKET_RCVBUFF"), or a number where it has
-	 * none, as for the reasons of its modules.
+	 * The kernel's name without SKB_DROP_REASON_ ("SOCKET_RCVBUFF"), or a number if it has
+	 * none, as for the reasons of subsystems with lists of their own (mac80211, openvswitch).
 	 */
 	char reason[48];
 	/* The function that dropped ("nft_do_chain"), or its address in hex; "": not named yet. */
@@ -143,14 +150,17 @@ struct np_drops_entry {
 #define NP_DROPS_ENTRIES 24
 
 struct np_drops_counts {
-	bool known; /* something counted at all; otherwise all else is 0 */
+	bool known; /* drops are counted; false: all else but @why is 0 */
 	bool exact; /* to the packet; otherwise see @doubt */
-	/* Not exact: copies for others may be among them. Otherwise they are at least so many. */
+	/*
+	 * If not exact: true: copies for other sockets may be included, so that nothing is known of
+	 * how many were dropped; false: at least so many were.
+	 */
 	bool copies;
-	/* What may be missing; NULL when exact. Until the next update; the np_drops owns it. */
+	/* Why not exact; NULL when exact. Valid until the next update; owned by the np_drops. */
 	const char *doubt;
 	const char *why;  /* why nothing is known; NULL when known; owned by the np_drops */
-	uint64_t packets; /* of all entries and others */
+	uint64_t packets; /* of all entries and of @others */
 	uint64_t others;
 	unsigned entries; /* the most frequent first */
 	struct np_drops_entry entry[NP_DROPS_ENTRIES];
@@ -163,41 +173,45 @@ struct np_drops_counts {
 void np_drops_count(const struct np_drops *drops, int watch, const struct np_address *peer,
 		    struct np_drops_counts *counts);
 
-/* Adds @more to @sum, which starts as {.known = true, .exact = true}. Pure. */
+/*
+ * Adds @more to @sum, which starts as {.known = true, .exact = true}. The sum is known, and exact,
+ * if both are. Pure.
+ */
 void np_drops_add(struct np_drops_counts *sum, const struct np_drops_counts *more);
 
 /* Subtracts @before, an earlier count of the same packets. Pure. */
 void np_drops_since(struct np_drops_counts *now, const struct np_drops_counts *before);
 
-/* What one host dropped in all, as it is told to the other: at least that, if not exact. */
+/* What one host dropped in all, as it is told to the other; if not exact, a lower bound. */
 struct np_drops_total {
 	bool known, exact;
 	uint64_t packets;
 };
 
 /*
- * The packets of @lost that neither host dropped, in *@way. True when that is known: both are, to
- * the packet, and they are not more than @lost (duplicates and copies were dropped, too). Where one
- * is not exact, but at least so many, it is known, too, if nothing is left: 0. Pure.
+ * Stores in *@way how many of the @lost packets neither host dropped, and returns true, if that is
+ * known: if both totals are exact; or if they are lower bounds that add up to @lost, so that 0 are
+ * left. False, too, if they add up to more: then duplicates or copies were among them. Pure.
  */
 bool np_drops_way(uint64_t lost, const struct np_drops_total *here,
 		  const struct np_drops_total *there, uint64_t *way);
 
-/* @counts as one total. */
+/* @counts as one total; 0, not exact, if @counts->copies. Pure. */
 struct np_drops_total np_drops_total(const struct np_drops_counts *counts);
 
 /*
- * What this host lost of the packets that were sent: @dropped, less those that send() reported as
- * dropped, which the sender sent again or gave up (np_datagram_stats: @told, @perhaps). Pure.
+ * What this host dropped without telling the sender: @dropped, less the @told drops that send()
+ * reported, upon which the sender sent the packets again or gave them up, and the @perhaps that it
+ * may have reported (told_dropped and told_dropped_perhaps of np_datagram_stats). Pure.
  */
 struct np_drops_total np_drops_untold(const struct np_drops_total *dropped, uint64_t told,
 				      uint64_t perhaps);
 
 /*
  * Formats "lost in this host: 638 socket buffer (SOCKET_RCVBUFF), 1417 packet filter
- * (NETFILTER_DROP, nft_do_chain); on the way: 0". "at least" stands before what is not exact,
- * "unknown (WHY)" for what is not known, and without @way (NULL) its part is left out. Returns
- * @out.
+ * (NETFILTER_DROP, nft_do_chain); on the way: 0": "at least" stands before counts that are not
+ * exact, "unknown (WHY)" in place of unknown ones, and "; on the way" is left out if @way is NULL.
+ * Returns @out.
  */
 #define NP_DROPS_TEXT 2048
 char *np_drops_format(const struct np_drops_counts *counts, const uint64_t *way,
@@ -214,9 +228,9 @@ char *np_drops_format_sent(const struct np_drops_counts *counts, const struct np
 struct np_record;
 
 /*
- * Adds to the object "dropped_by_host" of a record the array "reasons" of {reason, place,
- * direction, packets}, "others" if there are any, "exact", and "doubt" if it is not; when nothing
- * is known only "reasons_unknown", why.
+ * Adds to the object "dropped_by_host" of @record, which it creates if need be: the array "reasons"
+ * of {reason, place, direction, packets}, "others" if there are any, "exact", and "doubt" if not
+ * exact; if the counts are unknown, only "reasons_unknown", which says why.
  */
 void np_record_drops(struct np_record *record, const struct np_drops_counts *counts);
 

@@ -4,8 +4,8 @@
  * field: big-endian fields of messages, at any address, aligned or not; a cursor that reads them in
  * order and never beyond the end of the message; and a check value over a sequence of words. All of
  * it is inline, since the hot loops of the programs use it, and pure and thread-safe. No function
- * returns an errno: the get and put functions access 2, 4 or 8 bytes from @at on, which the caller
- * has checked to exist, and a cursor remembers that something was missing.
+ * fails: the caller of a get or put function has checked that the 2, 4 or 8 bytes from @at on
+ * exist, and a cursor remembers that bytes were missing.
  */
 #ifndef NETPERF_FIELD_H
 #define NETPERF_FIELD_H
@@ -60,9 +60,9 @@ static inline void np_field_put64(uint8_t *at, uint64_t value)
 
 /*
  * The unread rest of a message, whose bytes belong to the caller and must outlive the cursor.
- * Starts as {message, its length, false}. A read of more than is left sets @bad and leaves nothing
- * to read: it and all later reads return zeros. So it is enough to check @bad once, before the
- * values are used.
+ * Starts as {message, its length, false}. A read of more bytes than are left sets @bad and leaves
+ * nothing to read: it and all later reads return zeros, so that checking @bad once, before the
+ * values are used, is enough.
  */
 struct np_field_cursor {
 	const uint8_t *at;
@@ -126,10 +126,10 @@ static inline uint64_t np_field_take64(struct np_field_cursor *cursor)
 }
 
 /*
- * The check value: each word changes the sum so far by a bijection (xor, an odd multiplier, a
- * rotation), so that damage within one word always changes the 64-bit sum, of which 32 bits are
- * transmitted. Starts as NP_FIELD_SUM_BEGIN, ends with np_field_sum_end. The multiplier is the
- * golden ratio's (2^64 / phi, odd); the initial value is the first 64 bits of the fraction of pi.
+ * The check value: each word changes the sum so far by a bijection (xor, multiplication by an odd
+ * number, rotation), so that damage within one word always changes the 64-bit sum, of which 32 bits
+ * are transmitted. Starts as NP_FIELD_SUM_BEGIN, ends with np_field_sum_end. The multiplier is 2^64
+ * over the golden ratio, made odd; the initial value is the first 64 bits of the fraction of pi.
  * It detects accidents, not forgery.
  */
 #define NP_FIELD_SUM_BEGIN    UINT64_C(0x243f6a8885a308d3)

@@ -28,7 +28,7 @@ enum np_guard_reason {
 	NP_GUARD_FREE,	  /* no objection */
 	NP_GUARD_MOUNTED, /* the operand, or anything above or below it that shares its storage */
 	NP_GUARD_SWAP,
-	NP_GUARD_HELD,	    /* by md, dm, bcache ..., or opened exclusively */
+	NP_GUARD_HELD,	    /* by md, dm, bcache, FUSE ..., or opened exclusively, or locked */
 	NP_GUARD_UNSEEN,    /* who uses it cannot be determined; the text tells how to make that
 			       possible */
 	NP_GUARD_SIGNATURE, /* carries a file system, partition table, RAID, LVM, LUKS ... */
@@ -40,8 +40,9 @@ enum np_guard_reason {
 
 struct np_guard_verdict {
 	enum np_guard_reason reason;
-	bool destroyable; /* --destroy=TARGET overrides it; of UNSEEN not all */
-	char text[256]; /* who uses it, or what is on it: "mounted on /home", "ext4 file system" */
+	/* --destroy=TARGET overrides it: SIGNATURE and what follows, and some UNSEEN. */
+	bool destroyable;
+	char text[256];	      /* "mounted on /home", "carries ext4 file system" */
 	char signatures[128]; /* all that libblkid found, comma-separated; may be "" */
 };
 
@@ -56,7 +57,7 @@ struct np_guard_place {
  * file with holes also examines what its file system knows to be data there. Judges what @fd refers
  * to, whatever has become of its path. Open a block device with O_EXCL: only that shows whether
  * somebody holds it, and it is not tried again here. Clears O_DIRECT of @fd meanwhile. Returns 0
- * with @verdict, or -errno.
+ * with @verdict, -ENOTBLK (neither of the two), or another -errno.
  */
 int np_guard_fd(int fd, const struct np_guard_place *region, struct np_guard_verdict *verdict);
 
@@ -68,22 +69,24 @@ int np_guard_fd(int fd, const struct np_guard_place *region, struct np_guard_ver
 int np_guard_users(const char *path, struct np_guard_verdict *verdict);
 
 /*
- * Does this process run in a pid namespace of its own, as in a container? Then what is mounted by
- * those outside cannot be seen, except where a block device is held. Without /proc: no.
+ * Returns whether this process runs in a pid namespace of its own, as in a container: then mounts
+ * of processes outside it cannot be seen, except that a mounted block device is held. False without
+ * /proc.
  */
 bool np_guard_is_secluded(void);
 
 /*
- * Finds a process that has locked the file or device @path in any way (flock, POSIX or OFD). Writes
- * "process 12, name" to @who. Returns 0, -ENOENT when it cannot be seen from here or is gone, or
- * -errno when the processes cannot be listed.
+ * Finds another process that has locked the file or device @path (by flock, a POSIX or an OFD
+ * lock). Writes "process 12, name" to @who. Returns 0, -ENOENT when it cannot be seen from here or
+ * is gone, or another -errno when the processes cannot be listed.
  */
 #define NP_GUARD_LOCKER_BYTES 64
 int np_guard_locker(const char *path, char who[NP_GUARD_LOCKER_BYTES]);
 
 /*
- * Both ends, as far as libblkid looks: LUKS2 has its last spare header at 4 MiB, Promise's RAID its
- * metadata up to 3087 sectors before the end. A hundred samples are taken between them.
+ * What is examined: both ends, as far as libblkid looks (LUKS2 has its last spare header at 4 MiB,
+ * Promise's RAID its metadata up to 3087 sectors before the end), and a hundred samples between
+ * them.
  */
 #define NP_GUARD_BEGIN_BYTES  ((UINT64_C(4) << 20) + (UINT64_C(64) << 10))
 #define NP_GUARD_END_BYTES    (UINT64_C(2) << 20)
@@ -112,9 +115,9 @@ int np_guard_content(int fd, uint64_t bytes, struct np_guard_verdict *verdict);
 int np_guard_region(int fd, const struct np_guard_place *region, struct np_guard_verdict *verdict);
 
 /*
- * Looks again and again while the device or file is written, which a judgement made before the
- * first write cannot know: a loop device that is set up on it meanwhile, or on what it is stored
- * on, and whoever mounts that. One thread at a time; free with np_guard_watch_free, NULL is
+ * Finds who starts to use a device or file while it is written: by a loop device that is set up on
+ * it, or on what it is stored on, and by mounting that. The verdict of np_guard_fd, from before the
+ * first write, cannot cover this. One thread at a time; free with np_guard_watch_free, NULL is
  * allowed.
  */
 struct np_guard_watch;
@@ -127,9 +130,9 @@ struct np_guard_watch;
 int np_guard_watch_create(struct np_guard_watch **watch, int fd, bool told);
 
 /*
- * Returns 0 with @verdict, FREE or why no more may be written (MOUNTED, SWAP, HELD; unless told
- * also LOOP and UNSEEN), or -errno when it could not look. Takes far less than a millisecond as
- * long as no loop device has changed.
+ * Returns 0 with @verdict, FREE or why no more may be written (MOUNTED, SWAP; HELD, if held for 3 s
+ * or if it is now stored elsewhere; unless @told also LOOP and UNSEEN), or -errno when it could not
+ * look. Takes far less than a millisecond as long as no loop device has changed.
  */
 int np_guard_watch_look(struct np_guard_watch *watch, struct np_guard_verdict *verdict);
 void np_guard_watch_free(struct np_guard_watch *watch);

@@ -19,8 +19,8 @@
  *	np_launch_barrier	nobody sends any more
  *	np_launch_send		results, in pieces; np_launch_collect in rank 0 takes them
  *	np_launch_close
- * A rank that is not at a barrier by its deadline is out: the others go on without it, it is told
- * so (-ESTALE), and np_launch_state says in each rank who is out since the last barrier.
+ * A rank that has not reached a barrier by its deadline is out: the others go on without it, it is
+ * told so (-ESTALE), and np_launch_state says in each rank who is out as of the last barrier.
  *
  * A launch belongs to one thread at a time. It starts threads of libpmix's own: open it after
  * np_signals_open and after privileges are dropped. Functions return 0 or -errno; np_launch_reason
@@ -65,19 +65,20 @@ struct np_launch_plan {
 /* What is known of a rank. */
 enum np_launch_state {
 	NP_LAUNCH_HERE,
-	NP_LAUNCH_ABSENT, /* not heard of by the deadline of the first barrier */
+	NP_LAUNCH_ABSENT, /* had not joined by the deadline of the first barrier */
 	NP_LAUNCH_GONE,	  /* its connection has ended: it has died or given up */
-	NP_LAUNCH_SILENT, /* was not at a barrier, or had not sent its results, by the deadline */
+	NP_LAUNCH_SILENT, /* had not reached a barrier, or sent its results, by the deadline */
 	NP_LAUNCH_OTHER,  /* runs another program or version */
-	NP_LAUNCH_WRONG,  /* sent what rank 0 does not understand */
+	NP_LAUNCH_WRONG,  /* sent something malformed */
 };
 
 /*
- * Joins the run. Failures: -EOPNOTSUPP (built without libpmix), -ENOENT (no launcher has started
- * this process), -ETIMEDOUT (rank 0 is not heard of by the deadline), -ECONNREFUSED and the like
- * (of rank 0), -EPROTO (refused by rank 0), -ECANCELED, -E2BIG (of the blob), -EIO (of PMIx). On
- * failure *@launch is NULL. A rank 0 that has not opened its launch by the deadline is ended, as by
- * np_launch_close.
+ * Joins the run. Returns 0, or -EOPNOTSUPP (built without libpmix), -ENOENT (no launcher has
+ * started this process), -ETIMEDOUT (rank 0 was not found by the deadline), -ECONNREFUSED and the
+ * like (rank 0 cannot be reached), -ECANCELED, -E2BIG (the blob), -ERANGE (more than
+ * NP_LAUNCH_RANKS_MAX ranks), -EIO (PMIx failed), -EINVAL (no such launcher), -ENOMEM. On failure
+ * *@launch is NULL. If rank 0 refuses this one, its next wait returns -ESTALE. A rank 0 that
+ * has not opened its launch by the deadline is ended, as by np_launch_close.
  */
 int np_launch_open(struct np_launch **launch, const struct np_launch_plan *plan);
 
@@ -94,10 +95,11 @@ uint32_t np_launch_size(const struct np_launch *launch);
 
 /*
  * Waits until all ranks that are not out have called this as often as this one, or @deadline; those
- * that have not are out then. @deadline of rank 0 decides; the other ranks wait up to 10 s longer
- * than theirs. @other_fd: as in the plan, for this wait. Returns 0, even if ranks are out; in other
- * ranks than 0 also -ECONNRESET (rank 0 has died), -ETIMEDOUT (rank 0 does not answer), -ESTALE
- * (this rank was too late and is out).
+ * that have not are then out. The @deadline of rank 0 decides; the other ranks wait up to 10 s
+ * longer than theirs. @other_fd: as in the plan, for this wait. Returns 0, even if ranks are out;
+ * -ECANCELED (by @other_fd), -ENOMEM; in ranks other than 0 also -ECONNRESET (rank 0 has died),
+ * -ETIMEDOUT (rank 0 does not answer), -ESTALE (this rank was too late or refused, and is out),
+ * -EBADMSG (rank 0 sent something malformed).
  *
  * A barrier that @other_fd ended must not be repeated: this rank is counted as being there, and the
  * others may have gone on. Its run is over: only np_launch_close may follow; barriers and
@@ -106,8 +108,8 @@ uint32_t np_launch_size(const struct np_launch *launch);
 int np_launch_barrier(struct np_launch *launch, np_time deadline, int other_fd);
 
 /*
- * Replaces this rank's blob, for what is known only once the size is: those who fetch it after the
- * next barrier have the new one. Returns 0, -E2BIG, -ENOMEM, or as np_launch_barrier.
+ * Replaces this rank's blob, for what is known only once the size is: ranks that fetch it after the
+ * next barrier get the new one. Returns 0, -E2BIG, -ENOMEM, or as np_launch_barrier.
  */
 int np_launch_set_blob(struct np_launch *launch, const void *blob, size_t bytes);
 
@@ -125,8 +127,8 @@ int np_launch_fetch(struct np_launch *launch, const uint32_t *ranks, size_t coun
 const void *np_launch_blob(const struct np_launch *launch, uint32_t rank, size_t *bytes);
 
 /*
- * Sends a piece of this rank's results, 1 to NP_LAUNCH_PIECE_MAX bytes, to rank 0, in which it
- * must not be called. Signals do not interrupt it. Errors as for np_launch_barrier.
+ * Sends a piece of this rank's results, 1 to NP_LAUNCH_PIECE_MAX bytes, to rank 0, which must not
+ * call it itself (-EINVAL). Signals do not interrupt it. Errors as for np_launch_barrier.
  */
 int np_launch_send(struct np_launch *launch, const void *piece, size_t bytes, np_time deadline);
 
@@ -134,10 +136,11 @@ int np_launch_send(struct np_launch *launch, const void *piece, size_t bytes, np
 typedef int (*np_launch_take)(void *context, uint32_t rank, const void *piece, size_t bytes);
 
 /*
- * Rank 0: takes the pieces of the others, rank by rank in their order, until each has called this,
- * too, or @deadline; those that have not are NP_LAUNCH_SILENT then, and keep what was taken. Other
- * ranks (@take is not used): says that all was sent, and waits until rank 0 has it. Not interrupted
- * by signals. Errors as for np_launch_barrier.
+ * Rank 0: passes the pieces of the others to @take, those of each rank in the order of sending,
+ * until each rank has called this, too, or @deadline. Ranks that have not are then
+ * NP_LAUNCH_SILENT; what was taken of them remains. Other ranks (@take is not used): reports that
+ * all was sent, and waits until rank 0 has it. Not interrupted by signals. Errors as for
+ * np_launch_barrier.
  */
 int np_launch_collect(struct np_launch *launch, np_launch_take take, void *context,
 		      np_time deadline);
@@ -148,7 +151,7 @@ enum np_launch_state np_launch_state(const struct np_launch *launch, uint32_t ra
 /* How many ranks are out. */
 uint32_t np_launch_missing(const struct np_launch *launch);
 
-/* The host of @rank: in rank 0 of each that has joined; else NULL, except for the own one. */
+/* The host of @rank: rank 0 knows that of each that has joined, others know their own; or NULL. */
 const char *np_launch_host(const struct np_launch *launch, uint32_t rank);
 
 /* What became of a rank: "never started", "died", ...; not to be freed. */

@@ -4,8 +4,9 @@
  * mesh: what many ranks measure between each other: who sends to whom, the results of each pair,
  * and one report of all: a matrix with sums, a heat map, the slowest and the lossiest pair.
  *
- * Pure, except np_mesh_address, np_mesh_gather, np_mesh_plot and np_mesh_end. A struct np_mesh
- * belongs to one thread at a time; everything else is thread-safe.
+ * Pure, except np_mesh_address, np_mesh_columns, np_mesh_gather, np_mesh_plot, np_mesh_end, and
+ * what writes to a stream or report. A struct np_mesh belongs to one thread at a time; everything
+ * else is thread-safe.
  */
 #ifndef NETPERF_MESH_H
 #define NETPERF_MESH_H
@@ -98,7 +99,9 @@ extern const char *const np_mesh_patterns[];
 struct np_mesh_plan {
 	enum np_mesh_pattern pattern;
 	uint32_t ranks;
-	/* Peers that a rank sends to at most, evenly spread; each rank also hears as many. 0: all
+	/*
+	 * The most peers that a rank sends to, evenly spread, and hears from (NP_MESH_ALL without
+	 * @senders, NP_MESH_INCAST, NP_MESH_OUTCAST). 0: all.
 	 */
 	uint64_t sample;
 	uint32_t senders; /* NP_MESH_ALL: only ranks below this one send, to all others; 0: all */
@@ -121,8 +124,8 @@ enum {
 	NP_MESH_FROM = 1, /* the sender's: @sent, @unsent, @dropped_from */
 	NP_MESH_TO = 2,	  /* the receiver's: the others */
 	/*
-	 * With NP_MESH_TO: the receiver did not count to the end, so that what was sent beyond what
-	 * it counted may have come: @lost is what it missed until then, and @exact is false.
+	 * With NP_MESH_TO: the receiver stopped counting before the end, so that later packets may
+	 * have arrived uncounted: @lost is what it missed until then, and @exact is false.
 	 */
 	NP_MESH_CUT = 4,
 };
@@ -138,19 +141,19 @@ struct np_mesh_pair {
 	uint64_t sent;	   /* handed to the network, packets */
 	uint64_t unsent;   /* given up after errors */
 	uint64_t received; /* distinct packets */
-	uint64_t lost;	   /* settled: sent - received where both parts are known */
+	uint64_t lost;	   /* once settled: sent - received, if both parts are known */
 	uint64_t duplicates;
 	uint64_t reordered;
-	uint64_t bytes;		      /* received */
-	np_time elapsed;	      /* in which @bytes came; 0: unknown, then there is no rate */
-	np_time delay_p50, delay_p99; /* one way; or, if the program says so, round trip */
+	uint64_t bytes;			/* received */
+	np_time elapsed;		/* in which @bytes arrived; 0: unknown: there is no rate */
+	np_time delay_p50, delay_p99;	/* one way; or, if the program says so, round trip */
 	np_time delay_max, delay_bound; /* @delay_bound: how wrong the others may be */
 	uint64_t delay_count;		/* 0: no delay is known */
 	/* Of those sent, what the sender's host dropped, and the receiver's. */
 	struct np_drops_total dropped_from, dropped_to;
 };
 
-/* Takes the counts, bytes and measured time of a receiver's flow into its part of @pair. */
+/* Sets the counts, bytes and time of @pair, the receiver's part, from its flow. */
 void np_mesh_take_flow(struct np_mesh_pair *pair, const struct np_flow_counts *counts);
 
 /* Bytes of a pair in a piece of results, and how many fit into one. */
@@ -178,9 +181,9 @@ void np_mesh_free(struct np_mesh *mesh);
 int np_mesh_add(struct np_mesh *mesh, const struct np_mesh_pair *pair);
 
 /*
- * Adds what is in a piece that @rank sent, pairs, or what its host dropped: the fields of foreign
- * bytes are checked, and a rank tells only its own part, and its host's drops once. Returns 0,
- * -EBADMSG with the pairs before the bad one added, or -ENOMEM.
+ * Adds the content of a piece that @rank sent: pairs, or what its host dropped. The bytes need not
+ * be trusted: each field is checked, a rank may report only its own part of a pair, and its host's
+ * drops only once. Returns 0, -EBADMSG (the pairs before the bad one are added), or -ENOMEM.
  */
 int np_mesh_unpack(struct np_mesh *mesh, uint32_t rank, const void *piece, size_t bytes);
 
@@ -188,8 +191,8 @@ int np_mesh_unpack(struct np_mesh *mesh, uint32_t rank, const void *piece, size_
 int np_mesh_take(void *mesh, uint32_t rank, const void *piece, size_t bytes);
 
 /*
- * What @rank's host dropped of the packets of its pairs, by reasons. A rank whose drops are not
- * counted, and that knows why, tells that; without a call nothing is said of it. Returns 0, -EINVAL
+ * Adds what @rank's host dropped of the packets of its pairs, by reasons, or, if the counts are
+ * unknown, why. A rank for which this is not called is not mentioned. Returns 0, -EINVAL
  * (twice for one rank) or -ENOMEM.
  */
 int np_mesh_add_dropped(struct np_mesh *mesh, uint32_t rank, const struct np_drops_counts *counts);
@@ -212,9 +215,10 @@ bool np_mesh_dropped(const struct np_mesh *mesh, uint32_t rank, struct np_drops_
 int np_mesh_gather(struct np_mesh *mesh, struct np_launch *launch, np_time deadline);
 
 /*
- * Puts the parts of pairs together (lost is sent less received then), sorts them by @from and @to,
- * and adds, without parts, the pairs of the plan that no rank reported. Call it when all is added;
- * idempotent. A part that was added twice counts once. Returns 0 or -ENOMEM.
+ * Puts the two parts of each pair together: @lost becomes sent less received (0, and not exact, if
+ * more was received than sent). Sorts the pairs by @from and @to, and adds, without parts, those of
+ * the plan that no rank reported. Call it when all is added; idempotent. A part that was added
+ * twice counts once. Returns 0 or -ENOMEM.
  */
 int np_mesh_settle(struct np_mesh *mesh);
 
@@ -229,14 +233,14 @@ double np_mesh_loss(const struct np_mesh_pair *pair);
 
 /* The sums of a set of pairs. */
 struct np_mesh_sum {
-	uint64_t pairs;	  /* of the plan */
-	uint64_t unknown; /* of these: nothing is known of what was received */
-	uint64_t silent;  /* others of these: np_mesh_silent */
-	uint64_t unrated; /* others of these: something was received, at an unknown rate */
+	uint64_t pairs;	  /* of the plan; each is at most one of the next three */
+	uint64_t unknown; /* nothing is known of what was received */
+	uint64_t silent;  /* np_mesh_silent */
+	uint64_t unrated; /* something was received, at an unknown rate */
 	uint64_t sent, received, lost, duplicates, bytes;
 	double rate_bytes_per_s;
 	bool exact; /* of every pair all counts are known and exact */
-	struct np_drops_total dropped_from, dropped_to; /* known where they are of every pair */
+	struct np_drops_total dropped_from, dropped_to; /* known if they are of every pair */
 };
 
 /* Of all pairs, and of those from, or to, @rank (or NP_MESH_OUTSIDE). */
@@ -244,20 +248,19 @@ struct np_mesh_sum np_mesh_total(const struct np_mesh *mesh);
 struct np_mesh_sum np_mesh_from(const struct np_mesh *mesh, uint32_t rank);
 struct np_mesh_sum np_mesh_to(const struct np_mesh *mesh, uint32_t rank);
 
-/* Whether the sender of a pair says that nothing was sent. */
+/* Whether the sender of a pair reports that nothing was sent. */
 bool np_mesh_silent(const struct np_mesh_pair *pair);
 
 /*
- * Of the pairs that sent, and of which the receiver's part is known: the one with the lowest rate,
- * which is 0 where nothing arrived, and NULL where no rate is known; the one with the highest loss,
- * NULL when nothing was lost.
+ * The pair with the lowest rate, which is 0 if nothing of what was sent arrived; NULL: no rate is
+ * known. The pair with the highest loss in percent; NULL: nothing is known to be lost.
  */
 const struct np_mesh_pair *np_mesh_slowest(const struct np_mesh *mesh);
 const struct np_mesh_pair *np_mesh_lossiest(const struct np_mesh *mesh);
 
 /*
- * Jain's index of the rates from each rank that sends: 1: all equal, 1/n: one has all. A negative
- * number: nobody sent.
+ * Jain's index of the ranks' sending rates, without ranks that have nothing to send or of which
+ * nothing is known: 1: all equal, 1/n: one has all. A negative number: no rate is known.
  */
 double np_mesh_fairness(const struct np_mesh *mesh);
 
@@ -265,16 +268,16 @@ double np_mesh_fairness(const struct np_mesh *mesh);
 unsigned np_mesh_columns(FILE *out);
 
 /*
- * The report: matrices of rate, loss and delay, each with sums, the slowest and the lossiest pair,
- * the heat map; no line is longer than @columns, ranks are grouped where there are too many for
- * that. @launch names hosts and who is missing; NULL: neither is known.
+ * Prints the report: matrices of rate, loss and delay, each with sums, the slowest and the lossiest
+ * pair, the heat map. No line is longer than @columns: if there are too many ranks for that, they
+ * are grouped. @launch names hosts and missing ranks; NULL: neither is known.
  */
 void np_mesh_print(const struct np_mesh *mesh, const struct np_launch *launch, unsigned columns,
 		   FILE *out);
 
 /*
- * The lines of it on what hosts dropped: of the ranks that told. Nothing where nothing was told, or
- * dropped.
+ * Prints the part of that report on what the ranks' hosts dropped: nothing if none dropped
+ * anything; and if packets were lost, of how many hosts the drops are unknown, and why.
  */
 void np_mesh_print_dropped(const struct np_mesh *mesh, const struct np_launch *launch, FILE *out);
 
@@ -315,11 +318,11 @@ struct np_mesh_ending {
 };
 
 /*
- * Gathers the results until @deadline; then rank 0 reports on all: text, records, plot, and, on the
- * log, ranks that are missing and pairs that sent nothing or whose results are incomplete. Where
- * rank 0 is gone (@connected is false, or it turns out here), a rank reports its own results. Other
- * ranks report nothing. Returns the exit status: 0, or 1 for what was logged, or for a loss over
- * the limit.
+ * Gathers the results until @deadline. Then rank 0 reports on all: text, records, plot and, on the
+ * log, missing ranks, and pairs that sent nothing or whose results are incomplete; the other ranks
+ * report nothing. If rank 0 is gone (@connected is false, or it turns out here), each rank prints
+ * its own results as text. Returns the exit status: 0, or 1 if something was logged or rank 0 is
+ * gone, or for a loss above the limit.
  */
 int np_mesh_end(struct np_mesh *mesh, struct np_launch *launch, bool connected, np_time deadline,
 		const struct np_mesh_ending *how);
