@@ -169,8 +169,9 @@ static __always_inline __u32 netns_of(const possible_net_t *at)
 }
 
 /*
- * The network namespace that the packet is in. When a datagram is in a socket's buffer, its device
- * was replaced by other data, which reads as 0: then it is that of the route or of this task.
+ * The network namespace that the packet is in. In a datagram in a socket's buffer the pointer to
+ * the device has been replaced by other data, of which nothing can be read (0): then the namespace
+ * is that of the route or of this task.
  */
 static __always_inline __u32 netns_of_packet(struct sk_buff *skb, struct sock *receiver)
 {
@@ -253,7 +254,8 @@ static __always_inline int fits_payload(struct drop *drop, const struct drops_ru
 	if (bytes > sizeof(data))
 		bytes = sizeof(data);
 	if (at + bytes > drop->buffer.bytes) {
-		/* In pages of their own: so are segmented ones and long ones, which are data. */
+		/* The payload is in pages: that of segmented and of long packets, which are data.
+		 */
 		if (drop->packet.payload_bytes < rule->payload_offset + bytes)
 			return 0;
 		if (drop->gso_size || drop->packet.payload_bytes > 256)
@@ -267,8 +269,8 @@ static __always_inline int fits_payload(struct drop *drop, const struct drops_ru
 }
 
 /*
- * The functions below that are not static are verified one by one, each once, which keeps the work
- * of the kernel's verifier small.
+ * The kernel's verifier checks each function below that is not static by itself, once, which keeps
+ * its work small.
  */
 int fits(struct drop *drop, __u32 number);
 int count_ours(struct drop *drop);
@@ -321,7 +323,8 @@ static __always_inline __u64 packets_of(const struct drop *drop)
 	return (bytes + drop->gso_size - 1) / drop->gso_size;
 }
 
-/* One that every member of a group on this host has a copy of, dropped by we know not whom. */
+/* A packet to a group, of which each member on this host has a copy; it is unknown whose this is.
+ */
 static __always_inline int is_of_group(const struct drop *drop, const struct drops_rule *rule)
 {
 	const __u8 *to = drop->packet.destination.byte;
@@ -343,7 +346,7 @@ static __always_inline void count(struct drop *drop, const struct drops_rule *ru
 	__u64 packets = packets_of(drop), zero = 0, *sum;
 	struct drops_shared *about = of_shared();
 
-	/* As a queue does that has dropped all segments of a buffer; or a send that fails. */
+	/* A queue that has dropped all segments frees their buffer so, and a failed send. */
 	if (about && drop->reason == about->unspecified && rule->out && drop->gso_size) {
 		doubt(DROPS_TWICE, 1);
 		return;
@@ -455,11 +458,12 @@ static __always_inline void find(struct drop *drop, struct sk_buff *skb)
 }
 
 /*
- * Copies that the kernel makes of packets: a bridge that floods gives one to each of its ports, tc
- * mirrors, nft duplicates, a host has its own one of what it sends to a group. They have no socket.
- * Those of a packet that came in are at another interface than that, as is one that is redirected,
- * and one on its way into a bridge or macvlan. What a bridge floods goes to the peer by one port,
- * by which is not known; and what comes out of an ifb looks like a copy.
+ * Judges whether the packet is a copy that the kernel made: a bridge that floods gives one to each
+ * of its ports, tc mirrors, nft duplicates, a host keeps one of what it sends to a group. Copies
+ * have no socket. Those of a received packet are at another interface than the one it came by; but
+ * so is a packet that was redirected, or is on its way into a bridge or macvlan. What a bridge
+ * floods goes to the peer by one of its ports, it is unknown which; and what comes out of an ifb
+ * looks like a copy.
  */
 static __always_inline void judge_copy(struct drop *drop, struct sk_buff *skb, __u32 netns)
 {
@@ -483,8 +487,8 @@ static __always_inline void judge_copy(struct drop *drop, struct sk_buff *skb, _
 }
 
 /*
- * Its sending socket is still attached to a packet that goes out, unless it was segmented. To one
- * that came in by an interface its receiver may be attached early: a member, or a connected one.
+ * A packet that goes out still has its sending socket, unless it was segmented. One that came in by
+ * an interface may have its receiver already: a member of a group, or a connected socket.
  */
 static __always_inline __u32 way_of(struct sk_buff *skb, struct sock *receiver, __u32 type,
 				    __u32 netns)
@@ -548,8 +552,8 @@ int drop_with_reason(__u64 *context)
 
 /*
  * The witness: a kernel may run softirqs without passing any tracepoint, as one was seen to do
- * while they interrupt a certain task; what they drop is not counted above. The library compares
- * with the kernel's own count of its softirqs.
+ * when they interrupted a certain task; what these drop is not counted above. The library compares
+ * the number that passed with the kernel's own count of its softirqs.
  */
 SEC("tp_btf/softirq_entry")
 int softirq(__u64 *context)

@@ -250,7 +250,7 @@ static void bpf_variant_close(struct np_drops *drops)
 	free(state);
 }
 
-/* Of the drops within the handling of another one, which the kernel does not tell. */
+/* How many drops the kernel did not report, since it was handling another one. */
 static int read_missed(const struct bpf_state *state, uint64_t *missed)
 {
 	struct bpf_prog_info info = {0};

@@ -4,8 +4,8 @@
 #include "drops_object.h"
 
 /*
- * The Makefile gives the path of the object. Without it, as for programs that only look at the
- * code, it is empty, which libbpf refuses.
+ * The Makefile gives the path of the object. Without it, as for analysers of the code, the object
+ * is empty, which libbpf refuses.
  */
 #ifdef DROPS_OBJECT
 #define INCLUDED ".incbin \"" DROPS_OBJECT "\"\n"

@@ -162,8 +162,8 @@ static inline enum drops_parsed drops_parse_ip(const struct drops_buffer *buffer
 }
 
 /*
- * The frame that starts at @at with its Ethernet header. Returns its EtherType, behind up to two
- * VLAN tags, and *@payload; 0: cut short.
+ * Reads the Ethernet header at @at. Returns the EtherType after up to two VLAN tags, with
+ * *@payload, or 0: cut short, or more tags.
  */
 static inline drops_u32 drops_parse_ethernet(const struct drops_buffer *buffer, drops_u32 at,
 					     drops_u32 *payload)

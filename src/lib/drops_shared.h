@@ -47,7 +47,7 @@ struct drops_rule {
 /* Doubts: what was seen and could not be counted to the packet. */
 enum drops_doubt {
 	DROPS_FULL,	  /* no room for another kind */
-	DROPS_FRAGMENTS,  /* fragments between our hosts */
+	DROPS_FRAGMENTS,  /* fragments, perhaps of our packets */
 	DROPS_UNREADABLE, /* packets whose headers are not in the linear part */
 	DROPS_COPIES,	  /* packets of a group, where the kernel does not say whose copy it was */
 	DROPS_MISSED,	  /* drops within the handling of another drop: not counted */
@@ -59,9 +59,9 @@ enum drops_doubt {
 /* The one element of the map "shared", in memory that both sides see. */
 struct drops_shared {
 	drops_u32 netns;       /* inode number of the network namespace */
-	drops_u32 unspecified; /* the reason that is none */
+	drops_u32 unspecified; /* the reason NOT_SPECIFIED */
 	drops_u32 pad;
-	drops_u32 rules; /* how many of them are complete */
+	drops_u32 rules; /* how many elements of @rule are complete */
 	drops_u64 doubts[DROPS_DOUBTS];
 	struct drops_rule rule[DROPS_RULES];
 };

@@ -35,9 +35,9 @@ void drops_softirqs_close(struct drops_witness *witness);
 int drops_softirqs_begin(struct drops_witness *witness);
 
 /*
- * Sets witness->unseen: how many of them handled packets since then and passed no tracepoint. One
- * that is just about to pass it may be among them, which a few tries within 1 ms exclude if they
- * can: the count is never too low. Returns 0 or -errno.
+ * Sets witness->unseen: how many softirqs handled packets since then without passing the
+ * tracepoint. One that is about to pass it may be included; a few tries within 1 ms make that
+ * unlikely. The count is never too low. Returns 0 or -errno.
  */
 int drops_softirqs_update(struct drops_witness *witness);
 

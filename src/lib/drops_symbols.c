@@ -20,7 +20,7 @@ static bool parse_line(char *line, uint64_t *start, const char **name)
 	return *start && **name;
 }
 
-/* The function starts before the address: that is where a call in it returns to. */
+/* The address is one to which a call returns, so that its function starts before it. */
 void drops_symbols_find(struct drops_symbol *symbols, size_t count, FILE *stream)
 {
 	char line[512];
@@ -35,7 +35,7 @@ void drops_symbols_find(struct drops_symbol *symbols, size_t count, FILE *stream
 		while (low < high) {
 			size_t middle = (low + high) / 2;
 
-			if (symbols[middle].address <= start) /* a call returns behind itself */
+			if (symbols[middle].address <= start) /* not in this function */
 				low = middle + 1;
 			else
 				high = middle;

@@ -11,8 +11,8 @@
 struct drops_variant {
 	const char *name;
 	/*
-	 * Sets drops->state, and info.places and info.sockets. On failure returns -errno and says
-	 * why in info.why; close is called then, too.
+	 * Sets drops->state, info.places and info.sockets, and returns 0; or -errno, with the
+	 * reason in info.why. close is called in both cases.
 	 */
 	int (*open)(struct np_drops *drops);
 	void (*close)(struct np_drops *drops);
