@@ -87,6 +87,73 @@ static void a_loop_device_in_use_is_spared(void **state)
 	expect(named, 2, text);
 }
 
+#define MOUNTED "1 1 152:16 / /mnt rw - ext4 /dev/etherd/e4.1 rw\n"
+
+/* Looked at once in a second; what was seen last holds until then. */
+static void who_begins_to_use_the_target_is_seen(void **state)
+{
+	const struct options options = {.target = {.shelf = 4, .slot = 1}};
+	np_time now = 100 * NP_SECOND;
+	struct guard_watch watch;
+
+	(void)state;
+	guard_watch_start(&watch, &options);
+	assert_string_equal(watch.path, "/dev/etherd/e4.1");
+	made_disk("etherd!e4.1", makedev(152, 16));
+	assert_true(guard_watch_is_free(&watch, now));
+	made_file("/proc/self/mountinfo", MOUNTED);
+	assert_true(guard_watch_is_free(&watch, now + NP_SECOND - 1));
+	now += NP_SECOND;
+	assert_false(guard_watch_is_free(&watch, now));
+	assert_int_equal(watch.user.reason, NP_GUARD_MOUNTED);
+	assert_string_equal(watch.user.text, "mounted on /mnt");
+	made_file("/proc/self/mountinfo", "");
+	assert_false(guard_watch_is_free(&watch, now + NP_SECOND - 1));
+	assert_true(guard_watch_is_free(&watch, now + NP_SECOND));
+}
+
+/* Before the run who cannot see refuses; in mid-run only a known user ends it. */
+static void what_a_watch_cannot_see_ends_no_run(void **state)
+{
+	const struct options options = {.target = {.shelf = 4, .slot = 1}};
+	struct guard_watch watch;
+	struct made_node *loop;
+
+	(void)state;
+	guard_watch_start(&watch, &options);
+	made_disk("etherd!e4.1", makedev(152, 16));
+	loop = made_disk("loop0", makedev(7, 0));
+	made_attach(loop, 77, 0, "/nowhere");
+	loop->loop_error = EPERM;
+	assert_true(guard_watch_is_free(&watch, 0));
+	assert_int_equal(watch.user.reason, NP_GUARD_FREE);
+	/* The list of loop devices breaks off: an error. */
+	made_broken = "/sys/class/block";
+	assert_true(guard_watch_is_free(&watch, NP_SECOND));
+	assert_int_equal(watch.user.reason, NP_GUARD_FREE);
+}
+
+/* With a node only, or only in /sys, the disk is there; with neither, tables are not asked. */
+static void a_disk_that_is_not_there_is_not_used(void **state)
+{
+	const struct options options = {.target = {.shelf = 4, .slot = 1}};
+	struct guard_watch watch;
+	char at[MADE_PATH];
+
+	(void)state;
+	guard_watch_start(&watch, &options);
+	made_file("/proc/self/mountinfo", MOUNTED);
+	assert_true(guard_watch_is_free(&watch, 0));
+	made_disk("etherd!e4.1", makedev(152, 16));
+	assert_false(guard_watch_is_free(&watch, NP_SECOND));
+	assert_int_equal(unlink(made_path("/dev/etherd/e4.1", at)), 0);
+	assert_false(guard_watch_is_free(&watch, 2 * NP_SECOND));
+	assert_int_equal(unlink(made_path("/sys/class/block/etherd!e4.1", at)), 0);
+	assert_true(guard_watch_is_free(&watch, 3 * NP_SECOND));
+	made_file("/dev/etherd/e4.1", "");
+	assert_false(guard_watch_is_free(&watch, 4 * NP_SECOND));
+}
+
 #define ON_HOST(test) cmocka_unit_test_setup_teardown(test, made_host_setup, made_host_teardown)
 
 int main(void)
@@ -94,6 +161,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		ON_HOST(partitions_are_not_missed),
 		ON_HOST(a_loop_device_in_use_is_spared),
+		ON_HOST(who_begins_to_use_the_target_is_seen),
+		ON_HOST(what_a_watch_cannot_see_ends_no_run),
+		ON_HOST(a_disk_that_is_not_there_is_not_used),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,7 @@
 /*
  * made_host: a host with made-up disks for the tests of the guard: what is below /sys, /proc and
  * /dev is read from a directory of our own, by functions that stand in for the C library's. All
- * files are on one disk, MADE_DISK.
+ * files are on one disk, MADE_DISK. The clock is made up, too: a sleep takes no time.
  */
 #ifndef MADE_HOST_H
 #define MADE_HOST_H
@@ -15,6 +15,8 @@
 #include <time.h>
 
 #include <netperf/guard.h>
+
+#include "made_clock.h"
 
 #define MADE_DISK  makedev(250, 1)
 #define MADE_BYTES (16 << 20)
@@ -41,8 +43,8 @@ extern const char *made_cover;	 /* a path over which something is mounted, with 
 extern unsigned long made_type;	 /* of the file system of files; 0: an ordinary one */
 extern const char *made_broken;	 /* a directory that cannot be read to its end */
 extern const char *made_private; /* a path, as it is asked for, that may not be opened */
-extern void (*made_pause)(
-	const struct timespec *until); /* called instead of each sleep, which then takes no time */
+extern void (*made_pause)(const struct timespec *until); /* called in each sleep */
+extern unsigned made_opened;				 /* how often a node was opened */
 
 /* For cmocka: an empty host before each test, and its removal. */
 int made_host_setup(void **state);

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * aoe-exercise-exchange-times: when whole runs against a simulated disk act and end, to the
+ * microseconds that the simulated clock takes to be read.
+ */
+#include "support/aoe_disk.h"
+
+#include <errno.h>
+#include <signal.h>
+
+/* The most that the clock goes on by being read between two waits. */
+#define READ MS
+
+static np_time begun;
+
+static int begin(void **state)
+{
+	int rc = set(state);
+
+	begun = made_clock;
+	return rc;
+}
+
+/* Expects that @time has passed since the test began. */
+static void expect_passed(np_time time)
+{
+	assert_in_range(made_clock - begun, time, time + READ);
+}
+
+static void die(struct np_link *link)
+{
+	link->every = 1;
+	link->again = true;
+}
+
+/* Silent for as long as --give-up, whatever is in flight, it is dead. */
+static void a_dead_target_is_given_up_in_time(void **state)
+{
+	struct scene *s = *state;
+
+	s->options.traffic.timeout = 100 * MS;
+	s->options.traffic.give_up = 130 * MS;
+	s->link.every = 1;
+	s->plan.packet_count = 1000;
+	assert_int_equal(run(s, ENDING_TARGET_DEAD)->sent, 2 * WINDOW);
+	expect_passed(130 * MS);
+	assert_in_range(s->result->elapsed, 130 * MS, 131 * MS);
+}
+
+/* That needs a packet which is lost: a slow target is not a dead one. */
+static void a_target_is_not_dead_before_a_packet_is_lost(void **state)
+{
+	struct scene *s = *state;
+
+	s->options.traffic.timeout = 200 * MS;
+	s->options.traffic.give_up = 50 * MS;
+	s->link.every = 1;
+	assert_int_equal(run(s, ENDING_TARGET_DEAD)->lost, WINDOW);
+	expect_passed(200 * MS);
+}
+
+/* The silence of a target counts from its latest answer, and the pauses of the pacer do not. */
+static void pauses_are_no_silence(void **state)
+{
+	struct scene *s = *state;
+
+	s->options.traffic.rate_packets_per_s = 10;
+	s->options.traffic.give_up = 50 * MS;
+	s->plan.packet_count = 8;
+	s->link.limit = 4;
+	s->link.happens = die;
+	/* Each waits 20 ms for its answer: the third does not get as many. */
+	assert_int_equal(run(s, ENDING_TARGET_DEAD)->sent, 7);
+	expect_passed(610 * MS);
+}
+
+static void a_host_that_sends_nothing_is_given_up_in_time(void **state)
+{
+	struct scene *s = *state;
+
+	s->link.refuses = true;
+	run(s, ENDING_HOST_REFUSES);
+	expect_passed(100 * MS);
+	/* It tries again after 200 us. */
+	assert_in_range(s->link.waits, 480, 500);
+	assert_in_range(s->result->elapsed, 100 * MS, 101 * MS);
+}
+
+/* The run ends before that, with nothing sent: that is no success either. */
+static void a_host_that_sends_nothing_in_a_short_run(void **state)
+{
+	struct scene *s = *state;
+
+	s->link.refuses = true;
+	s->plan.duration = 50 * MS;
+	run(s, ENDING_HOST_REFUSES);
+	expect_passed(50 * MS);
+}
+
+/* A host that sent something, and then no more, refuses from then on. */
+static void a_host_that_sends_no_more_is_given_up(void **state)
+{
+	struct scene *s = *state;
+
+	s->link.full = 10;
+	assert_int_equal(run(s, ENDING_HOST_REFUSES)->received, 12); /* a batch of four too many */
+	expect_passed(100 * MS);
+}
+
+static void a_duration_ends_a_slow_run_in_time(void **state)
+{
+	struct scene *s = *state;
+
+	s->options.traffic.rate_packets_per_s = 2;
+	s->plan.duration = 50 * MS;
+	assert_int_equal(run(s, ENDING_DONE)->received, 1);
+	expect_passed(50 * MS);
+	/* It sleeps meanwhile. */
+	assert_in_range(s->link.waits, 1, 5);
+	assert_in_range(s->link.receives, 2, 10);
+}
+
+static void paced_packets_take_their_intervals(void **state)
+{
+	struct scene *s = *state;
+
+	s->options.traffic.rate_packets_per_s = 500;
+	s->plan.packet_count = 20;
+	run(s, ENDING_DONE);
+	assert_in_range(s->result->elapsed, 40 * MS, 40 * MS + 100 * NP_MICROSECOND);
+	expect_passed(38 * MS);
+	/* No time is spent but on a packet and its answer. */
+	assert_in_range(s->link.receives, 40, 80);
+}
+
+/* Without a pace the time ends with the last answer. */
+static void the_wait_for_late_answers_is_not_part_of_the_time(void **state)
+{
+	struct scene *s = *state;
+
+	s->options.traffic.timeout = 50 * MS;
+	s->options.traffic.give_up = NP_SECOND;
+	s->link.limit = 99; /* the last one is lost */
+	assert_int_equal(run(s, ENDING_DONE)->lost, 1);
+	assert_in_range(s->result->elapsed, 100, MS);
+	assert_int_equal(s->length, s->result->elapsed);
+	/* Its time-out, and another one for late answers. */
+	expect_passed(100 * MS);
+}
+
+static void deliver_after_70_ms(struct np_link *link)
+{
+	if (made_clock - begun >= 50 * MS && link->keeps) {
+		made_clock = begun + 70 * MS;
+		release(link);
+	}
+}
+
+/* Later than the time-out, but no more than twice as late, an answer is late and not lost. */
+static void an_answer_may_come_late(void **state)
+{
+	struct scene *s = *state;
+	const struct tally *t;
+
+	s->options.traffic.timeout = 50 * MS;
+	s->options.traffic.give_up = NP_SECOND;
+	s->plan.packet_count = WINDOW;
+	s->link.keeps = s->link.keeps_all = true;
+	s->link.waiting = deliver_after_70_ms;
+	t = run(s, ENDING_DONE);
+	assert_int_equal(t->late, WINDOW);
+	assert_int_equal(t->lost, 0);
+	assert_int_equal(t->given_up, WINDOW);
+	expect_passed(70 * MS);
+}
+
+static void die_and_stop(struct np_link *link)
+{
+	die(link);
+	raise(SIGTERM);
+}
+
+/* A signal stops the requests; what was sent is waited for, but not repeated. */
+static void a_stop_gives_up_what_is_in_flight_after_its_time(void **state)
+{
+	struct scene *s = *state;
+	const struct tally *t;
+
+	s->options.traffic.timeout = 10 * NP_SECOND;
+	s->options.traffic.give_up = NP_SECOND;
+	s->options.traffic.retransmit = 5;
+	s->plan.packet_count = 1000;
+	s->link.limit = 20;
+	s->link.happens = die_and_stop;
+	t = run(s, ENDING_INTERRUPTED);
+	assert_int_equal(t->received, 20);
+	assert_in_range(t->lost, 0, WINDOW);
+	assert_int_equal(t->retransmitted, 0);
+	/* The twentieth may have been the last one of a batch. */
+	if (t->lost)
+		expect_passed(10 * NP_SECOND);
+}
+
+/* A launcher kills its ranks soon after it has asked them to end. */
+static void a_rank_of_a_mesh_leaves_at_once(void **state)
+{
+	struct scene *s = *state;
+	const struct tally *t;
+
+	s->options.mesh.mesh = true;
+	s->options.traffic.timeout = 10 * NP_SECOND;
+	s->plan.packet_count = 1000;
+	s->link.keeps = s->link.keeps_all = true;
+	s->link.limit = WINDOW;
+	s->link.raises = SIGINT;
+	t = run(s, ENDING_INTERRUPTED);
+	assert_int_equal(t->outstanding, WINDOW);
+	expect_passed(300 * MS);
+	assert_in_range(s->result->elapsed, 300 * MS, 301 * MS);
+}
+
+static void stop_again(struct np_link *link)
+{
+	if (link->waits == 3)
+		raise(SIGINT);
+}
+
+static void a_second_signal_ends_the_wait(void **state)
+{
+	struct scene *s = *state;
+
+	s->options.traffic.timeout = 10 * NP_SECOND;
+	s->plan.packet_count = 1000;
+	s->link.keeps = s->link.keeps_all = true;
+	s->link.limit = WINDOW;
+	s->link.raises = SIGINT;
+	s->link.waiting = stop_again;
+	assert_int_equal(run(s, ENDING_INTERRUPTED)->outstanding, WINDOW);
+	/* A wait takes a second at most. */
+	expect_passed(3 * NP_SECOND);
+}
+
+/* Between two packets that are far apart, each interval is reported when it ends. */
+static void intervals_end_in_time(void **state)
+{
+	struct scene *s = *state;
+
+	s->options.traffic.rate_packets_per_s = 2;
+	s->plan.packet_count = 2;
+	s->plan.interval = 100 * MS;
+	run(s, ENDING_DONE);
+	assert_int_equal(s->intervals, 5);
+	expect_passed(500 * MS);
+	assert_in_range(s->link.waits, 5, 10);
+}
+
+/* What the link holds back for a while may have come in time. */
+static void a_link_that_holds_frames_delays_the_loss(void **state)
+{
+	struct scene *s = *state;
+
+	s->link.info.block_ns = 30 * MS;
+	s->plan.packet_count = 1;
+	s->link.every = 1;
+	run(s, ENDING_TARGET_DEAD);
+	/* The time-out, what the link holds, and the wait for late answers. */
+	expect_passed(70 * MS);
+	assert_in_range(s->link.waits, 1, 4);
+}
+
+#define test(name) cmocka_unit_test_setup_teardown(name, begin, strike)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test(a_dead_target_is_given_up_in_time),
+		test(a_target_is_not_dead_before_a_packet_is_lost),
+		test(pauses_are_no_silence),
+		test(a_host_that_sends_nothing_is_given_up_in_time),
+		test(a_host_that_sends_nothing_in_a_short_run),
+		test(a_host_that_sends_no_more_is_given_up),
+		test(a_duration_ends_a_slow_run_in_time),
+		test(paced_packets_take_their_intervals),
+		test(the_wait_for_late_answers_is_not_part_of_the_time),
+		test(an_answer_may_come_late),
+		test(a_stop_gives_up_what_is_in_flight_after_its_time),
+		test(a_rank_of_a_mesh_leaves_at_once),
+		test(a_second_signal_ends_the_wait),
+		test(intervals_end_in_time),
+		test(a_link_that_holds_frames_delays_the_loss),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * aoe-exercise-exchange-written: whole runs that write to a simulated disk, on a made-up host: when
+ * the disk is examined again, and that nothing is written any more to another disk, or to one that
+ * this host uses.
+ */
+#include "support/aoe_disk.h"
+#include "support/made_host.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+static int begin(void **state)
+{
+	(void)made_host_setup(state);
+	return set(state);
+}
+
+static int end(void **state)
+{
+	strike(state);
+	return made_host_teardown(state);
+}
+
+/* Expects that the questions @from to @to, in the order of all frames, came without a request. */
+static void expect_only_questions(const struct scene *s, unsigned from, unsigned to)
+{
+	assert_true(to <= s->link.ordered);
+	for (unsigned i = from; i < to; i++)
+		assert_int_equal(s->link.order[i], 'q');
+}
+
+/* Before the first write a few places are read, and while the target answers, now and then. */
+static void a_run_that_writes_asks_beside(void **state)
+{
+	struct scene *s = *state;
+	struct rechecks first;
+	unsigned before;
+
+	s->options.traffic.rate_packets_per_s = 500;
+	examine(s);
+	before = s->link.ordered;
+	run(s, ENDING_DONE);
+	expect_only_questions(s, before, before + 15);
+	assert_int_equal(s->link.order[before + 15], 'r');
+	first = s->result->rechecks;
+	/* 200 ms, and some of them every 50 ms. */
+	assert_in_range(first.rounds, 4, 5);
+	assert_int_equal(first.questions, first.rounds * 15);
+	assert_int_equal(first.held, 0);
+	assert_int_equal(first.error, 0);
+	assert_int_equal(s->result->tally.received, 100);
+	/* The figures are those of one run. */
+	result_free(s->result);
+	assert_int_equal(result_create(&s->result), 0);
+	s->rests = s->link.sent = 0;
+	s->length = 0;
+	s->plan.packet_count = 10;
+	run(s, ENDING_DONE);
+	assert_int_equal(s->result->rechecks.rounds, 1);
+	assert_int_equal(s->result->rechecks.questions, 15);
+}
+
+static void fall_silent(struct np_link *link)
+{
+	link->every = 1;
+}
+
+/* In a silence no more is written before the target has shown that it is still the same one. */
+static void a_silence_holds_the_writes(void **state)
+{
+	struct scene *s = *state;
+	const char *held;
+
+	s->options.traffic.retransmit = 1;
+	s->options.traffic.timeout = 70 * MS;
+	s->options.traffic.give_up = 60 * NP_SECOND;
+	examine(s);
+	lapse_start(&s->recheck.lapse, MS);
+	s->plan.packet_count = 20;
+	s->link.limit = 10;
+	s->link.happens = fall_silent;
+	assert_int_equal(run(s, ENDING_DONE)->received, 20);
+	assert_int_equal(s->result->tally.lost, 10);
+	/* Ten that were answered, those in flight, a round, and only then the rest. */
+	held = strstr(s->link.order, "rrrrrrrrrr");
+	assert_non_null(held);
+	held += strspn(held, "r");
+	assert_int_equal(strspn(held, "q"), 15);
+	assert_true(s->result->rechecks.held > 0);
+	assert_true(s->result->rechecks.rounds >= 2);
+}
+
+/* Answers that were only late end the silence; the writes go on beside the questions. */
+static void answers_that_are_late_end_the_wait(void **state)
+{
+	struct scene *s = *state;
+
+	s->options.traffic.timeout = NP_SECOND;
+	s->options.traffic.give_up = 60 * NP_SECOND;
+	examine(s);
+	lapse_start(&s->recheck.lapse, MS);
+	assert_int_equal(recheck_before(&s->recheck, &s->channel), 0);
+	s->plan.packet_count = 20;
+	s->plan.interval = 30 * MS; /* wakes it while the silence is a short one */
+	s->link.keeps = true;
+	assert_int_equal(run(s, ENDING_DONE)->received, 20);
+	/* One question, and no second one before the next write. */
+	assert_non_null(strstr(s->link.order, "rrrrqr"));
+	assert_in_range(s->result->rechecks.held, 1, MS);
+}
+
+static void be_another_disk(struct np_link *link)
+{
+	memcpy(link->content, "another", 7);
+}
+
+/* Whoever answers now, its first sectors hold something else. */
+static void another_disk_is_written_no_more(void **state)
+{
+	struct scene *s = *state;
+
+	s->options.traffic.rate_packets_per_s = 1000;
+	examine(s);
+	s->plan.packet_count = 10000;
+	s->link.limit = 20;
+	s->link.happens = be_another_disk;
+	s->options.data.offset_bytes = 10 * NP_AOE_SECTOR_BYTES;
+	/* What it is found out within: the next look beside the writes. */
+	assert_in_range(run(s, ENDING_CHANGED)->sent, 20, 120);
+	assert_int_equal(s->result->rechecks.error, -ESTALE);
+	assert_int_equal(s->recheck.error, -ESTALE);
+}
+
+static void fall_silent_for_all(struct np_link *link)
+{
+	link->every = 1;
+	link->again = true;
+	link->deaf = link->questions;
+}
+
+/* A target that answers neither writes nor questions is dead. */
+static void a_target_that_dies_is_held_until_it_is_given_up(void **state)
+{
+	struct scene *s = *state;
+	const struct tally *t;
+	np_time from;
+
+	s->options.traffic.timeout = 500 * MS;
+	examine(s);
+	lapse_start(&s->recheck.lapse, MS);
+	s->plan.packet_count = 1000;
+	s->link.limit = 50;
+	s->link.happens = fall_silent_for_all;
+	from = made_clock;
+	t = run(s, ENDING_TARGET_DEAD);
+	assert_int_equal(s->result->rechecks.error, -ETIMEDOUT);
+	assert_int_equal(t->sent, 50 + WINDOW);
+	assert_int_equal(t->lost, WINDOW);
+	/* The time-out of the last writes, and that of the questions. */
+	assert_in_range(made_clock - from, 600 * MS, 605 * MS);
+	assert_in_range(s->result->rechecks.held, 100 * MS, 101 * MS);
+	/* What is asked, and not answered, counts for the time of the run. */
+	assert_in_range(s->result->elapsed, 600 * MS, 605 * MS);
+}
+
+static void answer_one_question_more(struct np_link *link)
+{
+	fall_silent_for_all(link);
+	link->deaf++;
+}
+
+/* One that answers questions, but not all of them, is not the one that was examined. */
+static void a_target_that_answers_some_questions_has_changed(void **state)
+{
+	struct scene *s = *state;
+
+	s->options.traffic.timeout = 500 * MS;
+	examine(s);
+	lapse_start(&s->recheck.lapse, MS);
+	s->plan.packet_count = 1000;
+	s->link.limit = 50;
+	s->link.happens = answer_one_question_more;
+	run(s, ENDING_CHANGED);
+	assert_int_equal(s->result->rechecks.error, -ETIMEDOUT);
+}
+
+/* Repeats that were held until the run was over are given up, once. */
+static void a_run_may_end_while_its_writes_are_held(void **state)
+{
+	struct scene *s = *state;
+	const struct tally *t;
+
+	s->options.traffic.timeout = 500 * MS;
+	s->options.traffic.retransmit = 1;
+	examine(s);
+	lapse_start(&s->recheck.lapse, MS);
+	s->plan.packet_count = 1000;
+	s->plan.duration = 550 * MS;
+	s->link.limit = 50;
+	s->link.happens = fall_silent_for_all;
+	t = run(s, ENDING_DONE);
+	assert_int_equal(t->sent, 50 + WINDOW);
+	assert_int_equal(t->lost, WINDOW);
+	assert_int_equal(t->given_up, WINDOW);
+	assert_int_equal(s->result->rechecks.error, 0);
+	assert_in_range(s->result->rechecks.held, 49 * MS, 51 * MS);
+}
+
+/* What changed before the first write: nothing is written at all. */
+static void a_disk_that_changed_before_the_run_is_not_written(void **state)
+{
+	struct scene *s = *state;
+
+	for (unsigned fault = 0; fault < 3; fault++) {
+		examine(s);
+		s->result->ending = ENDING_DONE;
+		s->link.unreadable = fault == 1;
+		s->link.deaf = fault == 2 ? s->link.questions : 0;
+		if (!fault)
+			memcpy(s->link.content, "another", 7);
+		assert_int_equal(exchange_run(&s->channel, &s->plan, s->result), 0);
+		assert_int_equal(s->result->ending,
+				 fault == 2 ? ENDING_TARGET_DEAD : ENDING_CHANGED);
+		assert_int_equal(s->link.sent, 0);
+		assert_int_equal(s->result->rechecks.error, fault == 0	 ? -ESTALE
+							    : fault == 1 ? -EIO
+									 : -ETIMEDOUT);
+		memset(s->link.content, 0, sizeof(s->link.content));
+		s->link.unreadable = false;
+		s->link.deaf = 0;
+		s->link.count = 0;
+		examination_free(s->examination);
+		s->examination = NULL;
+	}
+}
+
+static void a_signal_before_the_first_write(void **state)
+{
+	struct scene *s = *state;
+
+	examine(s);
+	s->link.deaf = s->link.questions;
+	raise(SIGINT);
+	assert_int_equal(exchange_run(&s->channel, &s->plan, s->result), 0);
+	assert_int_equal(s->result->ending, ENDING_INTERRUPTED);
+	assert_int_equal(s->link.sent, 0);
+}
+
+static void a_link_that_breaks_before_the_first_write(void **state)
+{
+	struct scene *s = *state;
+
+	examine(s);
+	s->link.breaks = -ENETDOWN;
+	assert_int_equal(exchange_run(&s->channel, &s->plan, s->result), -ENETDOWN);
+	assert_int_equal(s->link.sent, 0);
+}
+
+static void break_for_questions(struct np_link *link)
+{
+	link->every = 1;
+	link->breaks = -ENETDOWN;
+	link->limit = link->sent;
+}
+
+/* A question that cannot be sent ends the run like a write that cannot. */
+static void a_link_that_breaks_in_a_silence(void **state)
+{
+	struct scene *s = *state;
+
+	s->options.traffic.timeout = 500 * MS;
+	examine(s);
+	s->plan.packet_count = 1000;
+	s->link.limit = 50;
+	s->link.happens = break_for_questions;
+	run(s, ENDING_LINK_LOST);
+	assert_int_equal(s->result->link_error, -ENETDOWN);
+}
+
+/* When all is sent, what was lost is waited for, and no more is asked. */
+static void nothing_is_asked_after_the_last_write(void **state)
+{
+	struct scene *s = *state;
+	unsigned asked;
+
+	s->options.traffic.timeout = 500 * MS;
+	examine(s);
+	assert_int_equal(recheck_before(&s->recheck, &s->channel), 0);
+	s->plan.packet_count = WINDOW;
+	s->link.every = 1;
+	asked = s->link.questions;
+	run(s, ENDING_TARGET_DEAD);
+	assert_int_equal(s->link.questions, asked);
+	assert_int_equal(s->result->rechecks.rounds, 0);
+}
+
+static void speak_for_another(struct np_link *link)
+{
+	link->strange = true;
+}
+
+/* Another host answers for the target: which of them has what is written cannot be known. */
+static void a_stranger_ends_what_writes(void **state)
+{
+	struct scene *s = *state;
+
+	examine(s);
+	s->plan.packet_count = 1000;
+	s->link.limit = 50;
+	s->link.happens = speak_for_another;
+	assert_int_equal(exchange_run(&s->channel, &s->plan, s->result), 0);
+	assert_int_equal(s->result->ending, ENDING_STRANGER);
+	assert_int_equal(s->result->stranger.mac[5], 0xee);
+	assert_in_range(s->result->tally.sent, 50, 50 + WINDOW);
+}
+
+/* What is only read goes on; its answers are stray. */
+static void a_stranger_does_not_end_what_reads(void **state)
+{
+	struct scene *s = *state;
+
+	s->link.limit = 50;
+	s->link.happens = speak_for_another;
+	assert_int_equal(exchange_run(&s->channel, &s->plan, s->result), 0);
+	assert_int_equal(s->result->ending, ENDING_TARGET_DEAD);
+	assert_int_equal(s->result->tally.received, 50);
+	assert_true(s->result->tally.stray > 0);
+}
+
+/* Each write is answered twice: there is a second disk. */
+static void a_target_that_answers_twice_is_written_no_more(void **state)
+{
+	struct scene *s = *state;
+
+	for (unsigned written = 0; written < 2; written++) {
+		if (written)
+			examine(s);
+		s->link.doubles = true;
+		assert_int_equal(exchange_run(&s->channel, &s->plan, s->result), 0);
+		assert_int_equal(s->result->ending, written ? ENDING_DOUBLED : ENDING_DONE);
+		assert_true(s->result->tally.duplicates > 10);
+		assert_int_equal(s->link.sent < 100, written);
+		s->link.sent = 0;
+		s->link.doubles = false;
+		result_free(s->result);
+		assert_int_equal(result_create(&s->result), 0);
+	}
+}
+
+static void mount_it(struct np_link *link)
+{
+	(void)link;
+	made_file("/proc/self/mountinfo", "1 1 152:16 / /mnt rw - ext4 /dev/etherd/e4.1 rw\n");
+}
+
+/* This host's own driver has the disk, and somebody mounts it. */
+static void a_disk_that_this_host_mounts_is_written_no_more(void **state)
+{
+	struct scene *s = *state;
+	struct guard_watch watch;
+
+	s->options.target.shelf = 4;
+	s->options.target.slot = 1;
+	s->options.traffic.rate_packets_per_s = 100;
+	made_disk("etherd!e4.1", makedev(152, 16));
+	examine(s);
+	guard_watch_start(&watch, &s->options);
+	s->plan.watch = &watch;
+	s->plan.packet_count = 1000;
+	s->link.limit = 50;
+	s->link.happens = mount_it;
+	/* It is looked for once in a second. */
+	assert_in_range(run(s, ENDING_IN_USE)->sent, 99, 102);
+	assert_int_equal(watch.user.reason, NP_GUARD_MOUNTED);
+	assert_string_equal(watch.user.text, "mounted on /mnt");
+}
+
+#define ON_HOST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ON_HOST(a_run_that_writes_asks_beside),
+		ON_HOST(a_silence_holds_the_writes),
+		ON_HOST(answers_that_are_late_end_the_wait),
+		ON_HOST(another_disk_is_written_no_more),
+		ON_HOST(a_target_that_dies_is_held_until_it_is_given_up),
+		ON_HOST(a_target_that_answers_some_questions_has_changed),
+		ON_HOST(a_run_may_end_while_its_writes_are_held),
+		ON_HOST(a_disk_that_changed_before_the_run_is_not_written),
+		ON_HOST(a_signal_before_the_first_write),
+		ON_HOST(a_link_that_breaks_before_the_first_write),
+		ON_HOST(a_link_that_breaks_in_a_silence),
+		ON_HOST(nothing_is_asked_after_the_last_write),
+		ON_HOST(a_stranger_ends_what_writes),
+		ON_HOST(a_stranger_does_not_end_what_reads),
+		ON_HOST(a_target_that_answers_twice_is_written_no_more),
+		ON_HOST(a_disk_that_this_host_mounts_is_written_no_more),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
