@@ -1,27 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* The limits of a node of the spanning tree: of its times, to the nanosecond, and of its lists. */
-#include "../../src/lib/overlay/spanning.h"
 #include "overlay_spanning.h"
 
-#define SEEDS	  200
 #define INTERVAL  NP_SECOND
 #define TIMEOUT	  (5 * NP_SECOND)
 #define ADJACENCY (20 * NP_SECOND)
 #define HISTORY	  (20 * NP_SECOND)
 #define CACHE	  (20 * NP_SECOND)
-
-static const struct spanning *inside(const struct bench *b)
-{
-	return b->node->spanning;
-}
-
-static int32_t self(const struct bench *b)
-{
-	const struct overlay_logical logical = overlay_node_logical(b->node);
-
-	return overlay_logical_get_number(&logical);
-}
 
 static void open_many(struct bench *b, unsigned most)
 {
@@ -109,15 +95,6 @@ static void makes_room(void **state)
 	assert_non_null(spanning_find(inside(&b), 603));
 	assert_int_equal(counts(&b).full, 2);
 	close_node(&b);
-}
-
-/* A node above, of that root, with that stamp; true when it is the parent then. */
-static bool follows(struct bench *b, unsigned from, int32_t logical, int32_t root, int64_t at)
-{
-	const struct view view = {logical, root, 40, 1, 1, at};
-
-	hear_view(b, from, &view);
-	return inside(b)->parent == logical;
 }
 
 /* A root is lost when its clock has stood for longer than it may. */
@@ -381,102 +358,21 @@ static void overtaken(void **state)
 	}
 }
 
-static void hear_twin(struct bench *b)
-{
-	hear_view(b, 7, &(struct view){self(b), self(b), 0, 0, 0, 0});
-}
-
-/* Who has neighbours gives way when the twin stays for two intervals; not if it comes anew. */
-static void twin_stays(void **state)
+/* A neighbour that goes is told once. */
+static void told_once(void **state)
 {
 	struct bench b;
-	np_time since;
 
 	(void)state;
 	open_spanning(&b);
 	hear_child(&b, 1, 600, 5);
-	hear_twin(&b);
-	b.now += TIMEOUT;
-	hear_twin(&b); /* too late to be the same */
-	assert_int_equal(counts(&b).moves, 0);
-	assert_int_equal(b.told[OVERLAY_TWIN], 2);
-	since = b.now;
-	b.now = since + 2 * INTERVAL - 1;
-	hear_twin(&b);
-	assert_int_equal(counts(&b).moves, 0);
-	b.now++;
-	hear_twin(&b);
-	assert_int_equal(counts(&b).moves, 1);
-	assert_int_equal(counts(&b).twins, 4);
-	assert_int_equal(b.told[OVERLAY_TWIN], 2);
-	assert_int_equal(neighbours(&b), 0);
-	b.now += TIMEOUT - 1;
-	hear_twin(&b);
-	assert_int_equal(counts(&b).moves, 1);
-	b.now++;
-	hear_twin(&b);
-	assert_int_equal(counts(&b).moves, 2);
+	hear_child(&b, 2, 601, 5);
+	hear_goodbye(&b, 1, 600);
+	assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 3);
+	for (unsigned i = 0; i < 3; i++)
+		hear_child(&b, 2, 601, 5);
+	assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 3);
 	close_node(&b);
-}
-
-/* Told of a twin again when a time-out has passed, also when it is there all the time. */
-static void twin_told(void **state)
-{
-	struct overlay_plan plan = spanning_plan();
-	struct bench b;
-
-	(void)state;
-	plan.fixed = true;
-	open_plan(&b, &plan);
-	hear_child(&b, 1, 600, 5);
-	hear_twin(&b);
-	b.now += TIMEOUT - 1;
-	hear_twin(&b);
-	assert_int_equal(b.told[OVERLAY_TWIN], 1);
-	b.now++;
-	hear_twin(&b);
-	assert_int_equal(b.told[OVERLAY_TWIN], 2);
-	assert_int_equal(counts(&b).moves, 0);
-	hear_goodbye(&b, 7, SELF_NUMBER); /* in its own name */
-	assert_int_equal(counts(&b).forged, 1);
-	assert_int_equal(counts(&b).twins, 3);
-	close_node(&b);
-}
-
-/* A new address is at most 1000 away, within 32 bits, neither 0 nor the old one nor one heard. */
-static void moves(void **state)
-{
-	static const struct {
-		int32_t from, least, most;
-	} cases[] = {
-		{5000, 4000, 6000},
-		{300, -700, 1300},
-		{INT32_MAX, INT32_MAX - 1000, INT32_MAX},
-		{INT32_MIN, INT32_MIN, INT32_MIN + 1000},
-	};
-
-	(void)state;
-	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		int32_t least = INT32_MAX, most = INT32_MIN;
-
-		for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-			struct overlay_plan plan = spanning_plan();
-			struct bench b;
-
-			plan.coordinates = P(cases[i].from, 0);
-			plan.seed = seed;
-			open_plan(&b, &plan);
-			hear_twin(&b);
-			assert_int_equal(counts(&b).moves, 1);
-			assert_int_equal(b.event[OVERLAY_ADDRESS].from.x, cases[i].from);
-			assert_true(self(&b) && self(&b) != cases[i].from);
-			least = self(&b) < least ? self(&b) : least;
-			most = self(&b) > most ? self(&b) : most;
-			close_node(&b);
-		}
-		assert_in_range((int64_t)least - cases[i].least, 0, 50);
-		assert_in_range((int64_t)cases[i].most - most, 0, 50);
-	}
 }
 
 /* What was learnt of a way is believed so long, and the newest of it. */
@@ -499,6 +395,24 @@ static void ways(void **state)
 	b.now++;
 	assert_true(follows(&b, 1, 30, 5, 7000 + b.now / NP_MILLISECOND));
 	assert_int_equal(next_hop(&b, 777), 0);
+	close_node(&b);
+}
+
+/* Who is still heard, but is a neighbour no more, is no way to itself. */
+static void no_way(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	open_spanning(&b);
+	hear_child(&b, 1, 600, 5);
+	hear_child(&b, 2, 601, 5);
+	assert_int_equal(next_hop(&b, 601), 601);
+	hear_view(&b, 2, &(struct view){601, 5, 40, 2, 0, 0});
+	assert_int_equal(neighbours(&b), 1);
+	assert_non_null(spanning_find(inside(&b), 601));
+	assert_int_equal(next_hop(&b, 601), 0);
+	assert_int_equal(next_hop(&b, 600), 600);
 	close_node(&b);
 }
 
@@ -533,9 +447,9 @@ int main(void)
 		cmocka_unit_test(joined_again),	 cmocka_unit_test(parents),
 		cmocka_unit_test(ten_intervals), cmocka_unit_test(urgent),
 		cmocka_unit_test(stable),	 cmocka_unit_test(gone),
-		cmocka_unit_test(overtaken),	 cmocka_unit_test(twin_stays),
-		cmocka_unit_test(twin_told),	 cmocka_unit_test(moves),
-		cmocka_unit_test(ways),		 cmocka_unit_test(replies),
+		cmocka_unit_test(overtaken),	 cmocka_unit_test(told_once),
+		cmocka_unit_test(ways),		 cmocka_unit_test(no_way),
+		cmocka_unit_test(replies),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #ifndef UNIT_OVERLAY_SPANNING_H
 #define UNIT_OVERLAY_SPANNING_H
 
+#include "../../src/lib/overlay/spanning.h"
 #include "overlay_bench.h"
 
 #define SELF_NUMBER 500
@@ -148,6 +149,28 @@ static inline int32_t next_hop(const struct bench *b, int32_t to)
 
 	return overlay_node_parent(b->node, &root, &at) ? overlay_logical_get_number(&at.logical)
 							: 0;
+}
+
+static inline const struct spanning *inside(const struct bench *b)
+{
+	return b->node->spanning;
+}
+
+static inline int32_t self(const struct bench *b)
+{
+	const struct overlay_logical logical = overlay_node_logical(b->node);
+
+	return overlay_logical_get_number(&logical);
+}
+
+/* A node above, of that root, with that stamp; true when it is the parent then. */
+static inline bool follows(struct bench *b, unsigned from, int32_t logical, int32_t root,
+			   int64_t at)
+{
+	const struct view view = {logical, root, 40, 1, 1, at};
+
+	hear_view(b, from, &view);
+	return inside(b)->parent == logical;
 }
 
 #endif
