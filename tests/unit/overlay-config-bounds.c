@@ -226,6 +226,9 @@ static void interfaces(void **state)
 		       DT("")));
 }
 
+#define GROUP_ON(device)                                                                           \
+	"<MulticastUnicastInterface><Multicast><UDPMulticastInterface><NetworkInterface>" device   \
+	"</NetworkInterface></UDPMulticastInterface></Multicast></MulticastUnicastInterface>"
 #define GROUP(address)                                                                             \
 	WHOLE("",                                                                                  \
 	      INTERFACES("<MulticastUnicastInterface><Unicast><UDPInterface/></Unicast>"           \
@@ -234,6 +237,26 @@ static void interfaces(void **state)
 			 "</INETV4AndOnePort></MulticastAddress></UDPMulticastInterface>"          \
 			 "</Multicast></MulticastUnicastInterface>"),                              \
 	      DT(""))
+
+/* What the connections of an interface are without elements of their own. */
+static void defaults(void **state)
+{
+	struct overlay_config c;
+
+	(void)state;
+	assert_int_equal(read_text(&c, WHOLE("", INTERFACES("<TCPInterface/>"), DT(""))), 0);
+	assert_int_equal(c.interface[0].kind, OVERLAY_INTERFACE_TCP);
+	assert_true(c.interface[0].connect_timeout == 3 * NP_SECOND);
+	assert_true(c.interface[0].idle_max == 10 * NP_SECOND);
+	assert_int_equal(c.interface[0].backlog, 50);
+	overlay_config_free(&c);
+	assert_int_equal(read_text(&c, WHOLE("", INTERFACES(GROUP_ON("none")), DT(""))), 0);
+	assert_string_equal(c.interface[0].group.network_interface, "");
+	overlay_config_free(&c);
+	assert_int_equal(read_text(&c, WHOLE("", INTERFACES(GROUP_ON("nonet")), DT(""))), 0);
+	assert_string_equal(c.interface[0].group.network_interface, "nonet");
+	overlay_config_free(&c);
+}
 
 static void groups(void **state)
 {
@@ -413,8 +436,9 @@ int main(void)
 		cmocka_unit_test(numbers),    cmocka_unit_test(small_frames),
 		cmocka_unit_test(lengths),    cmocka_unit_test(long_neighbours),
 		cmocka_unit_test(interfaces), cmocka_unit_test(groups),
-		cmocka_unit_test(addresses),  cmocka_unit_test(lists),
-		cmocka_unit_test(words),      cmocka_unit_test(endpoints),
+		cmocka_unit_test(defaults),   cmocka_unit_test(addresses),
+		cmocka_unit_test(lists),      cmocka_unit_test(words),
+		cmocka_unit_test(endpoints),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
