@@ -244,6 +244,7 @@ static void no_progress(void **state)
 	const int listener = listening(&peer, 5), second = listening(&other, 5);
 	const struct tcp_link *link;
 	uint64_t waiting;
+	np_time moved;
 
 	(void)state;
 	memset(text, 'x', sizeof(text) - 1);
@@ -258,17 +259,20 @@ static void no_progress(void **state)
 	}
 	assert_true(s.face->room(&s, &other));
 	assert_false(s.face->room(&s, &peer));
-	assert_int_equal(s.face->count(&s), 0);
-	waiting = s.counts.waiting.own;
-	assert_true(waiting > 0);
 	assert_int_equal(connections(&s), 2);
 	s.face->turn(&s, 64, link->moved + IDLE);
 	assert_int_equal(s.counts.unreachable.own, 0);
 	assert_int_equal(s.counts.idle_closed, 1); /* the other one */
-	s.face->turn(&s, 64, link->moved + STALL - 1);
-	s.face->turn(&s, 64, link->moved + STALL - 1);
-	assert_int_equal(s.counts.unreachable.own, 0);
-	s.face->turn(&s, 64, link->moved + STALL);
+	/* The kernel may still take some now and then. */
+	do {
+		moved = link->moved;
+		s.face->turn(&s, 64, moved + STALL - 1);
+		assert_int_equal(s.counts.unreachable.own, 0);
+		assert_int_equal(s.face->count(&s), 0);
+		waiting = s.counts.waiting.own;
+		assert_true(waiting > 0);
+		s.face->turn(&s, 64, moved + STALL);
+	} while (link->moved != moved);
 	assert_int_equal(s.counts.unreachable.own, waiting);
 	assert_int_equal(s.counts.last_error, -ETIMEDOUT);
 	assert_int_equal(s.counts.idle_closed, 1);
