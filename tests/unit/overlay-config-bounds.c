@@ -416,9 +416,15 @@ static void words(void **state)
 /* What is no address with a port. */
 static void endpoints(void **state)
 {
-	static const char *const bad[] = {
-		"255.255.255.2555:1", "1.2.3.4:1x", "1.2.3.4 :1", "1.2.3:1", ":1",
-		"1.2.3.4:",	      "1.2.3.4:-1", "1.2.3.4:1:1"};
+	static const char *const bad[] = {"255.255.255.2555:1",
+					  "1.2.3.4:1x",
+					  "1.2.3.4 :1",
+					  "1.2.3:1",
+					  ":1",
+					  "1.2.3.4:",
+					  "1.2.3.4:-1",
+					  "1111111111111111111111111111111111111111111111111111:1",
+					  "1.2.3.4:1:1"};
 	char text[2048];
 
 	(void)state;

@@ -213,8 +213,9 @@ static void tell(void *context, const struct np_fault *notice)
 /* Each notice once, in the order of the file. */
 static void notices(void **state)
 {
-	static const char text[] = WHOLE("<HopLimit a=\"b\" xmlns=\"c\">9</HopLimit><Other/>", BASE,
-					 DT("<CacheFile d=\"e\" >x</CacheFile>"));
+	static const char text[] = WHOLE("<OverlayID xmlns=\"c\" d:e=\"f\">a</OverlayID><HopLimit "
+					 "xmlns=\"c\" d:e=\"f\" a=\"b\">9</HopLimit><Other/>",
+					 BASE, DT("<CacheFile d=\"e\" >x</CacheFile>"));
 	struct told told = {};
 	const struct overlay_config_notices to = {&told, tell};
 	struct overlay_config c;

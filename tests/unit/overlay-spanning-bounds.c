@@ -168,7 +168,7 @@ static void hear_payload_way(struct bench *b, int32_t source)
 static void joined_again(void **state)
 {
 	struct bench b;
-	np_time due;
+	np_time due, joined;
 
 	(void)state;
 	open_spanning(&b);
@@ -182,10 +182,13 @@ static void joined_again(void **state)
 		assert_true(overlay_node_leader(b.node));
 		due = overlay_node_deadline(b.node);
 		assert_true(due < b.now + INTERVAL);
-	} while (due < b.now + INTERVAL / 5);			/* later than news would be */
+	} while (due < b.now + INTERVAL / 5); /* later than news would be */
+	joined = b.now;
 	hear_view(&b, 9, &(struct view){900, 900, 0, 0, 0, 0}); /* no news of its own root */
 	assert_int_equal(overlay_node_deadline(b.node), due);
+	b.now += MS(30);
 	assert_true(follows(&b, 1, 30, 5, 7000));
+	assert_int_equal(overlay_node_deadline(b.node), joined + MS(100));
 	assert_int_equal(next_hop(&b, 777), 0);
 	close_node(&b);
 }
@@ -276,6 +279,24 @@ static void urgent(void **state)
 	overlay_node_tick(b.node, b.now);
 	assert_int_equal(b.sent, 3);
 	assert_int_equal(overlay_node_deadline(b.node), beacon + 2 * INTERVAL);
+	close_node(&b);
+}
+
+/* Alone it is stable at the first interval that is three after it joined. */
+static void stable_alone(void **state)
+{
+	struct bench b;
+	np_time joined;
+
+	(void)state;
+	open_spanning(&b);
+	joined = b.now;
+	do {
+		assert_false(overlay_node_stable(b.node));
+		b.now = overlay_node_deadline(b.node);
+		overlay_node_tick(b.node, b.now);
+	} while (b.now < joined + 3 * INTERVAL);
+	assert_true(overlay_node_stable(b.node));
 	close_node(&b);
 }
 
@@ -446,10 +467,10 @@ int main(void)
 		cmocka_unit_test(history),	 cmocka_unit_test(many_roots),
 		cmocka_unit_test(joined_again),	 cmocka_unit_test(parents),
 		cmocka_unit_test(ten_intervals), cmocka_unit_test(urgent),
-		cmocka_unit_test(stable),	 cmocka_unit_test(gone),
-		cmocka_unit_test(overtaken),	 cmocka_unit_test(told_once),
-		cmocka_unit_test(ways),		 cmocka_unit_test(no_way),
-		cmocka_unit_test(replies),
+		cmocka_unit_test(stable),	 cmocka_unit_test(stable_alone),
+		cmocka_unit_test(gone),		 cmocka_unit_test(overtaken),
+		cmocka_unit_test(told_once),	 cmocka_unit_test(ways),
+		cmocka_unit_test(no_way),	 cmocka_unit_test(replies),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
