@@ -187,7 +187,7 @@ static void turns(void **state)
 	np_time due;
 
 	(void)state;
-	np_overlay_join(o, 1000 * NP_SECOND);
+	assert_int_equal(np_overlay_join(o, 1000 * NP_SECOND), 0);
 	assert_true(np_overlay_joined(o));
 	due = overlay_node_deadline(o->node);
 	for (int more = -1; more < 2; more++) {
@@ -207,7 +207,7 @@ static void turns(void **state)
 		np_overlay_turn(o, 1, due);
 	}
 	assert_int_equal(fake.taken[OVERLAY_OWN] + fake.taken[OVERLAY_FORWARDED], 0);
-	np_overlay_leave(o, due);
+	assert_int_equal(np_overlay_leave(o, due), 0);
 	assert_false(np_overlay_joined(o));
 	np_overlay_free(o);
 }
@@ -255,8 +255,9 @@ static void receives(void **state)
 	assert_in_range(np_clock_now(), begin + 10 * NP_MILLISECOND, begin + LIMIT - 1);
 	assert_int_equal(np_overlay_receive(o, &message, begin), 0); /* has passed */
 	/* The substrate is due all the time; with the third turn it comes. */
-	fake.turns = 0;
 	fake.deadline = 0;
+	assert_int_equal(np_overlay_receive(o, &message, np_clock_now() + NP_MILLISECOND), 0);
+	fake.turns = 0;
 	fake.arrives = 3;
 	assert_int_equal(np_overlay_receive(o, &message, np_clock_now() + LIMIT), 1);
 	assert_int_equal(fake.turns, 3);
