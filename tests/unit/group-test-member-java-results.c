@@ -209,6 +209,14 @@ static void results_are_repeated_until_one_has_all(void **state)
 	pass(h, 1500 * NP_MILLISECOND);
 	assert_int_equal(java_heard.count[JGROUPS_RESULTS], before);
 	sole_free(h);
+	/* Its table is no such word. */
+	h = receiver_of(10);
+	says(h, JAVA, JGROUPS_RESULTS, false, 10);
+	pass(h, 3700 * NP_MILLISECOND);
+	says(h, JAVA, JGROUPS_FINAL_RESULTS, false, 0);
+	pass(h, NP_SECOND / 2);
+	assert_int_equal(java_heard.count[JGROUPS_RESULTS], before + 1);
+	sole_free(h);
 }
 
 /* Trap 10, and worse. */
@@ -250,6 +258,23 @@ static void own_times_are_never_none(void **state)
 	sole_free(h);
 }
 
+/* The time of day of the first message, and of the last one by how long it took, in whole ms. */
+static void own_times_are_of_the_day(void **state)
+{
+	const struct jgroups_info *told = &java_heard.last[JGROUPS_RESULTS].result;
+	const struct java_options options = {.realtime = 500 * NP_SECOND};
+	struct host *h = receiver_with(1, &options);
+	const np_time first = h->network->now + options.realtime;
+
+	(void)state;
+	h->network->now += 7600 * NP_MICROSECOND;
+	sends(h, JAVA, 9, 21);
+	pass(h, 3 * STEP);
+	assert_int_equal(told->start_ms, first / NP_MILLISECOND);
+	assert_int_equal(told->stop_ms, told->start_ms + 8);
+	sole_free(h);
+}
+
 /* RESULTS that were lost are in another's FINAL_RESULTS. */
 static void final_results_stand_in(void **state)
 {
@@ -279,6 +304,7 @@ int main(void)
 		cmocka_unit_test(results_are_repeated_until_one_has_all),
 		cmocka_unit_test(impossible_times_are_none),
 		cmocka_unit_test(own_times_are_never_none),
+		cmocka_unit_test(own_times_are_of_the_day),
 		cmocka_unit_test(final_results_stand_in),
 	};
 

@@ -47,7 +47,25 @@ static bool has_given_up(const struct host *h)
 	return strstr(h->log, "given-up") != NULL;
 }
 
-/* For a lost message a second after another had all, for results ten after its own: to the step. */
+static bool has_a_table(const struct host *h)
+{
+	return h->results > 0;
+}
+
+static bool has_ended(const struct host *h)
+{
+	return member_finished(h->member);
+}
+
+static bool has_failed(const struct host *h)
+{
+	return member_status(h->member, &(struct np_fault){}) == 2;
+}
+
+/*
+ * For a START ten seconds after all have joined, for a lost message one after another has all, for
+ * results ten after its own: to the step.
+ */
 static void each_wait_has_its_end(void **state)
 {
 	struct host *h = receiver_of(9);
@@ -61,6 +79,51 @@ static void each_wait_has_its_end(void **state)
 	h = receiver_of(10);
 	from = looks_until(h, has_counted);
 	assert_int_equal(looks_until(h, has_given_up) - from, 10 * NP_SECOND);
+	sole_free(h);
+	h = sole(false, 2, 1);
+	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
+	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
+	assert_int_equal(looks_until(h, has_failed) - EPOCH, 10 * NP_SECOND);
+	sole_free(h);
+}
+
+/* Over connections for a sign of life, and for the others' last messages: to the step. */
+static void each_wait_has_its_end_over_a_connection(void **state)
+{
+	const struct java_options options = {.connected = true};
+	struct host *h = receiver_with(5, &options);
+	np_time from = h->network->now;
+
+	(void)state;
+	assert_int_equal(looks_until(h, has_given_up) - from, 30 * NP_SECOND);
+	sole_free(h);
+	h = receiver_with(10, &options);
+	says(h, JAVA, JGROUPS_RESULTS, false, 10);
+	says(h, JAVA, JGROUPS_FINAL_RESULTS, false, 0);
+	from = looks_until(h, has_a_table);
+	assert_int_equal(looks_until(h, has_ended) - from, NP_SECOND);
+	host_status(h, 0);
+	sole_free(h);
+}
+
+static bool five_seconds_are_over(const struct host *h)
+{
+	return h->network->now > EPOCH + 5 * NP_SECOND;
+}
+
+/* It joins again, to the step. */
+static void who_was_silent_while_all_join_is_forgotten(void **state)
+{
+	struct host *h = sole(false, 3, 1);
+	const char *joined;
+
+	(void)state;
+	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
+	joined = strstr(h->log, "joined 10.0.0.31");
+	assert_non_null(joined);
+	assert_int_equal(looks_until(h, five_seconds_are_over) - EPOCH, 5 * NP_SECOND);
+	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
+	assert_non_null(strstr(joined + 1, "joined 10.0.0.31"));
 	sole_free(h);
 }
 
@@ -198,6 +261,21 @@ static void a_pause_of_a_slow_sender(void **state)
 	sole_free(h);
 }
 
+/* Also of the one that joined first. */
+static void a_pause_of_the_first_sender(void **state)
+{
+	struct host *h = sole(false, 2, 1);
+
+	(void)state;
+	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
+	form(h, true);
+	sends(h, JAVA, 1, 21);
+	pass_answered(h, 50 * NP_SECOND);
+	gives_nobody_up(h);
+	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
+	sole_free(h);
+}
+
 /* It reads what was sent to it, message by message, and says nothing but that by its window. */
 static void a_slow_member_over_a_connection(void **state)
 {
@@ -249,6 +327,22 @@ static void a_delay_that_is_configured(void **state)
 	sole_free(h);
 }
 
+/* Before it counts it waits so much longer for what may still come, too. */
+static void a_delay_before_it_counts(void **state)
+{
+	const struct java_options options = {.delay = NP_SECOND};
+	struct host *h = receiver_with(5, &options);
+
+	(void)state;
+	/* Four seconds for five messages, then ten and the delay of ten. */
+	pass(h, 23 * NP_SECOND);
+	gives_nobody_up(h);
+	assert_null(strstr(h->log, "local - "));
+	pass(h, 2 * NP_SECOND);
+	host_told(h, "local - ");
+	sole_free(h);
+}
+
 /* Over a connection it comes on top of the time for a sign of life. */
 static void a_delay_over_a_connection(void **state)
 {
@@ -282,15 +376,19 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_lost_message_ends_the_wait_of_all),
 		cmocka_unit_test(each_wait_has_its_end),
+		cmocka_unit_test(each_wait_has_its_end_over_a_connection),
+		cmocka_unit_test(who_was_silent_while_all_join_is_forgotten),
 		cmocka_unit_test(the_first_that_has_all_ends_the_wait),
 		cmocka_unit_test(java_members_are_let_go),
 		cmocka_unit_test(the_living_are_told_from_the_dead),
 		cmocka_unit_test(a_pause_over_a_connection),
 		cmocka_unit_test(silence_over_a_connection),
 		cmocka_unit_test(a_pause_of_a_slow_sender),
+		cmocka_unit_test(a_pause_of_the_first_sender),
 		cmocka_unit_test(a_slow_member_over_a_connection),
 		cmocka_unit_test(no_results_over_a_connection),
 		cmocka_unit_test(a_delay_that_is_configured),
+		cmocka_unit_test(a_delay_before_it_counts),
 		cmocka_unit_test(a_delay_over_a_connection),
 		cmocka_unit_test(a_table_without_a_member),
 	};

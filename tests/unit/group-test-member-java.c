@@ -36,6 +36,9 @@ static void every_question_is_answered(void **state)
 		pass(h, STEP);
 		assert_int_equal(java_heard.count[JGROUPS_DISCOVERY_RSP], before + i);
 	}
+	/* Once. */
+	pass(h, NP_SECOND / 2);
+	assert_int_equal(java_heard.count[JGROUPS_DISCOVERY_RSP], before + 5);
 	assert_true(java_heard.last[JGROUPS_DISCOVERY_RSP].sender);
 	assert_int_equal(java_heard.last[JGROUPS_DISCOVERY_RSP].num_msgs, 10);
 	sole_free(h);
@@ -203,6 +206,82 @@ static void one_too_many_is_answered_and_named(void **state)
 	sole_free(h);
 }
 
+/* One that is not known: only its warm-up is nobody's business. */
+static void words_of_strangers_cost_a_count(void **state)
+{
+	struct host *h = sole(false, 2, 1);
+	uint8_t wire[200];
+
+	(void)state;
+	form(h, true);
+	host_forge(h, JAVA + 1, wire, jgroups_warmup_encode(wire, 20));
+	assert_int_equal(member_malformed(h->member), 0);
+	says(h, JAVA + 1, JGROUPS_RESULTS, false, 10);
+	says(h, JAVA + 1, JGROUPS_FINAL_RESULTS_OK, false, 0);
+	assert_int_equal(member_malformed(h->member), 2);
+	sole_free(h);
+}
+
+/* Who has not joined, or is refused, is not among those that are present. */
+static void who_is_missing_is_told(void **state)
+{
+	static const struct jgroups_message other = {
+		.type = JGROUPS_DISCOVERY_RSP, .sender = true, .num_msgs = 7};
+	struct host *h = sole(false, 4, 2);
+	struct np_fault fault;
+	uint8_t wire[200];
+
+	(void)state;
+	for (unsigned i = 0; i < 59; i++) {
+		says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
+		says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
+		host_forge(h, JAVA + 1, wire, jgroups_encode(wire, &other));
+		says(h, JAVA + 2, JGROUPS_START, false, 0);
+		pass(h, NP_SECOND);
+	}
+	pass(h, 2 * NP_SECOND);
+	assert_int_equal(member_status(h->member, &fault), 2);
+	assert_string_equal(fault.object, "group");
+	assert_string_equal(
+		fault.reason,
+		"2 of 4 members after 60 s, 2 missing (one is refused: its num_msgs is 7, ours "
+		"is 10); present: 10.0.0.1:7800, 10.0.0.31:7800");
+	sole_free(h);
+}
+
+/* The senders are named, and nobody else. */
+static void another_number_of_senders_is_told(void **state)
+{
+	struct host *h = sole(false, 3, 1);
+	struct np_fault fault;
+
+	(void)state;
+	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
+	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
+	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, true, 0);
+	assert_int_equal(member_status(h->member, &fault), 2);
+	assert_string_equal(fault.object, "num_senders");
+	assert_string_equal(fault.reason, "1, but 2 of the 3 members send: 10.0.0.31:7800, "
+					  "10.0.0.32:7800");
+	sole_free(h);
+}
+
+/* More would be a flood. */
+static void sixteen_too_many_are_named(void **state)
+{
+	struct host *h = sole(false, 2, 1);
+	unsigned named = 0;
+
+	(void)state;
+	form(h, true);
+	for (unsigned i = 1; i <= 20; i++)
+		says(h, JAVA + i, JGROUPS_DISCOVERY_RSP, false, 0);
+	for (const char *at = h->log; (at = strstr(at, "refused 10.0.0.")); at++)
+		named++;
+	assert_int_equal(named, 16);
+	sole_free(h);
+}
+
 static void a_user_interrupts(void **state)
 {
 	struct host *h = receiver_of(5);
@@ -236,6 +315,10 @@ int main(void)
 		cmocka_unit_test(what_is_of_no_protocol_costs_a_count),
 		cmocka_unit_test(an_answer_and_data_come_together),
 		cmocka_unit_test(one_too_many_is_answered_and_named),
+		cmocka_unit_test(words_of_strangers_cost_a_count),
+		cmocka_unit_test(who_is_missing_is_told),
+		cmocka_unit_test(another_number_of_senders_is_told),
+		cmocka_unit_test(sixteen_too_many_are_named),
 		cmocka_unit_test(a_user_interrupts),
 	};
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* Connections that end at the end of a run: who may go, and that nobody waits for who went. */
+/*
+ * The last words of a run: when a member counts as dead, who asks for results gets them at once,
+ * who may hang up, and that nobody waits for who did.
+ */
 #include "support/group_network.h"
 
 #include <string.h>
@@ -15,6 +18,46 @@ static bool lose_results_of_2(struct network *n, unsigned from, unsigned to, con
 {
 	(void)n;
 	return data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_RESULTS && from == 2 && to < 2;
+}
+
+static bool lose_all_results_of_2(struct network *n, unsigned from, unsigned to,
+				  const uint8_t *data)
+{
+	(void)n;
+	return data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_RESULTS && from == 2 &&
+	       to != 2;
+}
+
+/* Host 3 says at host 0 that it has counted, and still waits for somebody's results. */
+static void say_that_3_waits(struct network *n)
+{
+	const struct message_state body = {.phase = PHASE_COUNTED, .members = 4, .unready = 1};
+	struct message_head head;
+	uint8_t wire[100];
+
+	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
+	head.number = n->host[3].plan.instance;
+	host_forge(&n->host[0], 3, wire, message_state_encode(wire, &head, &body));
+}
+
+/* They are not put off to the next look. */
+static void who_waits_for_results_gets_them_at_once(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+	struct member *m;
+
+	(void)state;
+	n->drop = lose_all_results_of_2;
+	network_run(n, 3 * NP_SECOND);
+	m = n->host[0].member;
+	say_that_3_waits(n);
+	network_run(n, 3 * NP_SECOND + 60 * NP_MILLISECOND);
+	member_tick(m, n->now);
+	assert_true(member_deadline(m) > n->now);
+	say_that_3_waits(n);
+	assert_true(member_deadline(m) <= n->now);
+	network_free(n);
 }
 
 /* It has said that it leaves, and all of it is here, though the others still wait for one. */
@@ -40,6 +83,134 @@ static void who_left_may_hang_up_while_others_wait(void **state)
 	network_free(n);
 }
 
+static bool lose_results_of_1(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	return data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_RESULTS && from == 1 && !to;
+}
+
+/* Results are told once: what a member says of itself later changes nothing. */
+static void results_do_not_change(void **state)
+{
+	static struct message_results results;
+	static uint8_t wire[MESSAGE_CONTROL_MAX];
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+	struct message_head head;
+
+	(void)state;
+	n->drop = lose_results_of_2;
+	network_run(n, 3 * NP_SECOND);
+	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
+	head.number = n->host[1].plan.instance;
+	results = (struct message_results){.count = 2, .host = {.cpu_user = 7}};
+	for (unsigned i = 0; i < 2; i++)
+		results.row[i].sender = host_identity(i);
+	host_forge(&n->host[0], 1, wire, message_results_encode(wire, &head, &results));
+	n->drop = lose_results_of_1;
+	network_finish(n, 6 * NP_SECOND);
+	network_counts(n, 1000);
+	assert_true(host_member(&n->host[0], 1)->host.cpu_user > 7);
+	network_free(n);
+}
+
+static np_time heard_of_3; /* when the latest message of host 3 left it for host 0 */
+
+static bool note_words_of_3(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)data;
+	if (from == 3 && to == 0)
+		heard_of_3 = n->now;
+	return false;
+}
+
+/* Five seconds, to the step: host 0 looks in each. */
+static void how_long_one_may_be_silent(void **state)
+{
+	const struct transport_event woken = {.kind = TRANSPORT_CONNECTED,
+					      .peer = host_identity(9)};
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->drop = note_words_of_3;
+	network_run(n, 2 * NP_SECOND);
+	network_kill(n, 3);
+	while (!strstr(n->host[0].log, "given-up") && n->now < EPOCH + 9 * NP_SECOND) {
+		member_transport_event(n->host[0].member, &woken, n->now);
+		network_step(n);
+	}
+	host_told(&n->host[0], "given-up 10.0.0.4:7800 0 silent for 5 s");
+	assert_int_equal(n->now - STEP - (heard_of_3 + STEP), 5 * NP_SECOND);
+	network_free(n);
+}
+
+static unsigned last_words; /* how often host 0 has said that it leaves */
+
+static bool count_last_words(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	last_words += !from && !to && data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_STATE &&
+		      data[MESSAGE_HEADER_BYTES] == PHASE_LEAVING;
+	return false;
+}
+
+/* Twice, or four times when others still run, since one of them may be lost. */
+static void how_often_a_leaver_says_so(void **state)
+{
+	(void)state;
+	for (unsigned stopped = 0; stopped < 2; stopped++) {
+		struct member_plan plan = group_plan_long();
+		struct network *n;
+
+		plan.members = plan.senders = 1;
+		n = network_of(&plan, false);
+		n->drop = count_last_words;
+		last_words = 0;
+		network_run(n, 2 * NP_SECOND);
+		if (stopped)
+			member_stop(n->host[0].member, n->now);
+		network_finish(n, 10 * NP_SECOND);
+		assert_int_equal(last_words, stopped ? 4 : 2);
+		network_free(n);
+	}
+}
+
+/* What was told to the others is what its user sees, though its machine has worked on since. */
+static void what_was_counted_stands_when_a_user_stops_it(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+	struct host *h = &n->host[0];
+
+	(void)state;
+	n->drop = lose_results_of_2;
+	network_run(n, 3 * NP_SECOND);
+	member_stop(h->member, n->now);
+	assert_int_equal(h->results, 1);
+	assert_true(host_member(h, 0)->host.cpu_user > 0);
+	assert_true(host_member(h, 0)->host.cpu_user == host_member(&n->host[3], 0)->host.cpu_user);
+	network_free(n);
+}
+
+/* Behind its result nothing is lost any more, and nothing is reported twice. */
+static void a_leaver_is_cut_off(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+	struct host *h = &n->host[0];
+
+	(void)state;
+	while (!in_its_end(n, 0) && n->now < EPOCH + 5 * NP_SECOND)
+		network_step(n);
+	assert_false(member_finished(h->member));
+	member_cut_off(h->member, "no way", n->now);
+	assert_true(member_finished(h->member));
+	host_status(h, 0);
+	assert_int_equal(h->results, 1);
+	network_free(n);
+}
+
 /* Host 3 does not say to host 0 that it leaves. */
 static bool lose_the_leaving_of_3(struct network *n, unsigned from, unsigned to,
 				  const uint8_t *data)
@@ -60,7 +231,9 @@ static void a_leaver_does_not_wait_for_who_hung_up(void **state)
 	while (!(in_its_end(n, 0) && in_its_end(n, 3)) && n->now < EPOCH + 5 * NP_SECOND)
 		network_step(n);
 	killed = n->now - EPOCH;
+	member_tick(n->host[0].member, n->now);
 	network_kill(n, 3);
+	assert_true(member_deadline(n->host[0].member) <= n->now);
 	network_finish(n, 7 * NP_SECOND);
 	network_status(n, 3, 0);
 	assert_int_equal(host_member(&n->host[0], 3)->outcome, FATE_STAYED);
@@ -71,7 +244,13 @@ static void a_leaver_does_not_wait_for_who_hung_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_waits_for_results_gets_them_at_once),
 		cmocka_unit_test(who_left_may_hang_up_while_others_wait),
+		cmocka_unit_test(results_do_not_change),
+		cmocka_unit_test(how_long_one_may_be_silent),
+		cmocka_unit_test(how_often_a_leaver_says_so),
+		cmocka_unit_test(what_was_counted_stands_when_a_user_stops_it),
+		cmocka_unit_test(a_leaver_is_cut_off),
 		cmocka_unit_test(a_leaver_does_not_wait_for_who_hung_up),
 	};
 

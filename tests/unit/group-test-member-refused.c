@@ -70,6 +70,9 @@ static void a_sender_in_the_run(void **state)
 
 		network_status(n, 4, 1);
 		host_must(&n->host[0], count_told(&n->host[0], "cut - ") == 1, "cut once");
+		if (!credit)
+			assert_non_null(strstr(strstr(n->host[0].log, "cut - "),
+					       "Operation not permitted"));
 		for (unsigned i = 1; i < 4; i++) {
 			host_told(&n->host[i], "given-up 10.0.0.1:7800");
 			for (unsigned r = 1; r < 4; r++)
@@ -199,6 +202,21 @@ static void cut_off_in_the_run(void **state)
 	}
 }
 
+/* Who hung up before is not counted. */
+static void cut_off_when_one_has_left(void **state)
+{
+	struct member_plan plan = plan_of(PROTOCOL_NATIVE, false);
+	struct network *n = network_of(&plan, true);
+
+	(void)state;
+	n->host[3].starts = EPOCH + 100 * NP_SECOND;
+	network_run(n, NP_SECOND);
+	network_kill(n, 2);
+	member_cut_off(n->host[0].member, "no way", n->now);
+	host_failed(&n->host[0], "group", "no way; 2 of 4 members were present");
+	network_free(n);
+}
+
 static void cut_off_while_joining(void **state)
 {
 	struct member_plan plan = plan_of(PROTOCOL_NATIVE, false);
@@ -226,6 +244,7 @@ int main(void)
 		cmocka_unit_test(a_user_stops_it),
 		cmocka_unit_test(cut_off_in_the_run),
 		cmocka_unit_test(cut_off_while_joining),
+		cmocka_unit_test(cut_off_when_one_has_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

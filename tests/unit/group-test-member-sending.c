@@ -163,29 +163,107 @@ static void a_duration_ends_in_a_pause(void **state)
 	network_free(n);
 }
 
-static bool lose_second_grants_of_3(struct network *n, unsigned from, unsigned to,
+static unsigned mean; /* who grants nothing to host 0 in the second run */
+
+static bool lose_second_grants(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	return from == mean && to == 0 && data[1] == 0x40 + MESSAGE_GRANT && data[3] == 1;
+}
+
+/* What a receiver granted in one run is spent with it, wherever it stands in the sender's table. */
+static void each_run_has_credit_of_its_own(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+
+	(void)state;
+	plan.runs = 2;
+	for (mean = 1; mean < 4; mean++) {
+		struct network *n = network_of(&plan, false);
+
+		/* Its own place is the last one. */
+		n->host[0].deaf = true;
+		network_run(n, NP_SECOND / 4);
+		n->host[0].deaf = false;
+		n->drop = lose_second_grants;
+		while (n->host[0].results < 1)
+			network_step(n);
+		network_run(n, n->now - EPOCH + 2 * NP_SECOND);
+		assert_int_equal(n->host[0].sent_messages, 1000);
+		assert_true(n->host[1].sent_messages > 1000);
+		assert_int_equal(member_look(n->host[0].member)->sent, 0);
+		network_free(n);
+	}
+}
+
+/* Host @from says it at host 0, in the first run or the second. */
+static void say_number(struct network *n, unsigned from, enum message_type type, uint8_t run,
+		       uint64_t number)
+{
+	uint8_t wire[MESSAGE_HEADER_BYTES];
+	struct message_head head;
+
+	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
+	head.type = type;
+	head.run = run;
+	head.number = number;
+	message_head_encode(wire, &head);
+	host_forge(&n->host[0], from, wire, sizeof(wire));
+}
+
+/* A GRANT or PROBE of the first run that is late does nothing in the second one. */
+static void grants_and_probes_are_of_their_run(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+	uint64_t grants;
+
+	(void)state;
+	plan.runs = 2;
+	mean = 3;
+	n = network_of(&plan, false);
+	n->drop = lose_second_grants;
+	while (n->host[0].results < 1)
+		network_step(n);
+	network_run(n, n->now - EPOCH + 2 * NP_SECOND);
+	grants = n->host[0].grants;
+	say_number(n, 1, MESSAGE_PROBE, 0, 1000);
+	assert_int_equal(n->host[0].grants, grants);
+	say_number(n, 1, MESSAGE_PROBE, 1, 1000);
+	assert_int_equal(n->host[0].grants, grants + 1);
+	say_number(n, 3, MESSAGE_GRANT, 0, 1000);
+	network_run(n, n->now - EPOCH + 10 * STEP);
+	assert_int_equal(n->host[0].sent_messages, 1000);
+	say_number(n, 3, MESSAGE_GRANT, 1, 100);
+	network_run(n, n->now - EPOCH + 10 * STEP);
+	assert_int_equal(n->host[0].sent_messages, 1100);
+	network_free(n);
+}
+
+static bool lose_second_states_of_3(struct network *n, unsigned from, unsigned to,
 				    const uint8_t *data)
 {
 	(void)n;
-	return from == 3 && to == 0 && data[1] == 0x40 + MESSAGE_GRANT && data[3] == 1;
+	return from == 3 && to != 3 && data[1] == 0x40 + MESSAGE_STATE && data[3] == 1;
 }
 
-/* What a receiver granted in one run is spent with it. */
-static void each_run_has_credit_of_its_own(void **state)
+/* One that waits for others in the second run has sent nothing in it. */
+static void nothing_is_sent_before_all_are_ready(void **state)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
 	(void)state;
 	plan.runs = 2;
+	plan.senders = 1;
 	n = network_of(&plan, false);
-	n->drop = lose_second_grants_of_3;
-	while (n->host[0].results < 1)
+	n->drop = lose_second_states_of_3;
+	while (n->host[0].results < 1 && n->now < EPOCH + 5 * NP_SECOND)
 		network_step(n);
-	network_run(n, n->now - EPOCH + 2 * NP_SECOND);
-	assert_int_equal(n->host[0].sent_messages, 1000);
-	assert_true(n->host[1].sent_messages > 1000);
+	network_run(n, n->now - EPOCH + NP_SECOND);
+	assert_int_equal(member_look(n->host[0].member)->run, 1);
 	assert_int_equal(member_look(n->host[0].member)->sent, 0);
+	assert_int_equal(n->host[0].sent_messages, 1000);
 	network_free(n);
 }
 
@@ -296,6 +374,8 @@ int main(void)
 		cmocka_unit_test(want_of_room_is_no_refusal),
 		cmocka_unit_test(a_duration_ends_in_a_pause),
 		cmocka_unit_test(each_run_has_credit_of_its_own),
+		cmocka_unit_test(grants_and_probes_are_of_their_run),
+		cmocka_unit_test(nothing_is_sent_before_all_are_ready),
 		cmocka_unit_test(what_cannot_be_pumped_in_a_warm_up),
 		cmocka_unit_test(a_late_message),
 		cmocka_unit_test(the_end_is_told_at_once),

@@ -233,15 +233,69 @@ static void a_hello_and_a_state_come_together(void **state)
 	network_free(n);
 }
 
-/* The process that had a member's address before: its last words are late, not malformed. */
-static void a_predecessor_costs_no_count(void **state)
+/* Of a message that is longer than any of control there may be only a part. */
+static void a_part_of_a_message_costs_a_count(void **state)
 {
+	const struct identity source = host_identity(1);
 	struct network *n = among(true);
+	struct transport_message part = {wire, 0, 0, 0};
+	struct message_head head = head_of(n->host[1].plan.instance);
 
 	(void)state;
 	network_run(n, NP_SECOND);
+	part.bytes = write_state(wire, n->host[1].plan.instance);
+	part.length = part.bytes + 1;
+	part.at = n->now;
+	member_deliver(n->host[0].member, &(struct transport_delivery){&source, &part, 1, 0});
+	assert_int_equal(member_malformed(n->host[0].member), 1);
+	/* Nor is a HELLO whole that is too short. */
+	host_forge(&n->host[0], 1, wire, message_hello_encode(wire, &head, &hello_of_ours) - 1);
+	assert_int_equal(member_malformed(n->host[0].member), 2);
+	network_free(n);
+}
+
+static unsigned hellos_of_0;
+
+static bool count_hellos_of_0(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	hellos_of_0 +=
+		!from && to == 1 && data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_HELLO;
+	return false;
+}
+
+/* One of another protocol that connects is met, and nobody introduces himself to it. */
+static void a_foreign_connection_is_met(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, true);
+	const struct transport_event foreign = {.kind = TRANSPORT_FOREIGN,
+						.peer = host_identity(STRANGER),
+						.text = "a strange protocol"};
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	n->drop = count_hellos_of_0;
+	hellos_of_0 = 0;
+	member_transport_event(n->host[0].member, &foreign, n->now);
+	host_told(&n->host[0], "met 10.0.0.31:7800 0 a strange protocol");
+	network_run(n, 3 * NP_SECOND);
+	assert_int_equal(hellos_of_0, 0);
+	network_free(n);
+}
+
+/* The process that had a member's address before: its last words are late, and do nothing. */
+static void a_predecessor_is_ignored(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
 	host_forge(&n->host[0], 1, wire, write_state(wire, 7));
+	say_refuse(&n->host[0], 1, 7, REFUSAL_DEAD);
 	assert_int_equal(member_malformed(n->host[0].member), 0);
+	host_must(&n->host[0], !strstr(n->host[0].log, "given-up"), "the member is another one");
 	network_free(n);
 }
 
@@ -481,7 +535,9 @@ int main(void)
 		cmocka_unit_test(outvoted),
 		cmocka_unit_test(stray_bytes),
 		cmocka_unit_test(a_hello_and_a_state_come_together),
-		cmocka_unit_test(a_predecessor_costs_no_count),
+		cmocka_unit_test(a_part_of_a_message_costs_a_count),
+		cmocka_unit_test(a_foreign_connection_is_met),
+		cmocka_unit_test(a_predecessor_is_ignored),
 		cmocka_unit_test(the_shortest_data_of_java_members),
 		cmocka_unit_test(a_flood_of_hellos),
 		cmocka_unit_test(who_has_a_member_s_address),

@@ -63,6 +63,7 @@ struct host *sole_with(bool sender, unsigned members, unsigned senders,
 	plan.connected = options->connected;
 	plan.processing_delay = options->delay;
 	plan.warmup = options->warmup;
+	plan.realtime = options->realtime;
 	h = network_add(n, &plan, 0);
 	listener = (struct member_listener){h, host_tell};
 	assert_int_equal(member_create(&h->member, &h->plan, &port, &listener, n->now, &fault), 0);

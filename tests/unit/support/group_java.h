@@ -26,6 +26,7 @@ struct java_options {
 	bool connected; /* its transport is */
 	np_time delay;	/* of processing, as the configuration has it */
 	uint64_t warmup;
+	np_time realtime; /* what its clock has to be added to for the time of day */
 };
 
 /* One real member of a group of @members; all others are the test's. Begins at EPOCH. */
