@@ -73,6 +73,25 @@ static void results_before_all_have_started(void **state)
 	}
 }
 
+/* Nothing is reported by one that waits for a START, though it has all messages. */
+static void nothing_is_reported_before_all_have_started(void **state)
+{
+	struct host *h = sole(false, 2, 1);
+
+	(void)state;
+	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
+	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
+	sends(h, JAVA, 10, 21);
+	pass(h, NP_SECOND);
+	assert_null(strstr(h->log, "local"));
+	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
+	says(h, 0, JGROUPS_START, false, 0);
+	says(h, JAVA, JGROUPS_START, false, 0);
+	pass(h, 3 * STEP);
+	host_told(h, "local - ");
+	sole_free(h);
+}
+
 /* What one that is not in the group reports is nobody's result, and ends no wait. */
 static void results_of_strangers_are_ignored(void **state)
 {
@@ -295,6 +314,7 @@ int main(void)
 		cmocka_unit_test(results_of_before_are_ignored),
 		cmocka_unit_test(results_that_are_none),
 		cmocka_unit_test(results_before_all_have_started),
+		cmocka_unit_test(nothing_is_reported_before_all_have_started),
 		cmocka_unit_test(results_of_strangers_are_ignored),
 		cmocka_unit_test(all_data_counts),
 		cmocka_unit_test(another_size_is_named),

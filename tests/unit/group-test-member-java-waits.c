@@ -27,6 +27,12 @@ static void a_lost_message_ends_the_wait_of_all(void **state)
 	sole_free(h);
 }
 
+static void gives_nobody_up(const struct host *h)
+{
+	assert_null(strstr(h->log, "given-up"));
+	assert_false(member_finished(h->member));
+}
+
 /* A stranger's question in each step makes it look at once; returns when it has done @what. */
 static np_time looks_until(struct host *h, bool (*what)(const struct host *h))
 {
@@ -63,8 +69,8 @@ static bool has_failed(const struct host *h)
 }
 
 /*
- * For a START ten seconds after all have joined, for a lost message one after another has all, for
- * results ten after its own: to the step.
+ * For a START ten seconds after all have joined, for a lost message ten, or one after another has
+ * all, for results ten after its own: to the step.
  */
 static void each_wait_has_its_end(void **state)
 {
@@ -75,6 +81,10 @@ static void each_wait_has_its_end(void **state)
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	from = h->network->now;
 	assert_int_equal(looks_until(h, has_counted) - from, NP_SECOND);
+	sole_free(h);
+	h = receiver_of(9);
+	from = h->network->now;
+	assert_int_equal(looks_until(h, has_counted) - from, 10 * NP_SECOND);
 	sole_free(h);
 	h = receiver_of(10);
 	from = looks_until(h, has_counted);
@@ -103,6 +113,68 @@ static void each_wait_has_its_end_over_a_connection(void **state)
 	from = looks_until(h, has_a_table);
 	assert_int_equal(looks_until(h, has_ended) - from, NP_SECOND);
 	host_status(h, 0);
+	sole_free(h);
+}
+
+/* One that was heard just five seconds before its time for results is over was silent. */
+static void who_was_silent_is_told_from_who_lives(void **state)
+{
+	(void)state;
+	for (unsigned later = 0; later < 2; later++) {
+		struct host *h = receiver_of(10);
+		np_time counted = looks_until(h, has_counted);
+
+		pass(h, counted + 5 * NP_SECOND + later * STEP - h->network->now);
+		says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
+		assert_int_equal(looks_until(h, has_given_up) - counted, 10 * NP_SECOND);
+		host_told(h,
+			  later ? "it is alive, but sent no results for 10 s" : "silent for 5 s");
+		sole_free(h);
+	}
+}
+
+/* A receiver of all messages of JAVA; JAVA + 1 only receives, too. */
+static struct host *receiver_among_three(const struct java_options *options)
+{
+	struct host *h = sole_with(false, 3, 1, options);
+
+	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
+	for (unsigned i = 0; i < 2; i++)
+		says(h, JAVA + i, JGROUPS_DISCOVERY_RSP, !i, 0);
+	says(h, 0, JGROUPS_START, false, 0);
+	for (unsigned i = 0; i < 2; i++)
+		says(h, JAVA + i, JGROUPS_START, false, 0);
+	pass(h, STEP);
+	sends(h, JAVA, 10, 21);
+	return h;
+}
+
+/* Results that come leave the others as much time again. */
+static void results_of_one_give_time_to_another(void **state)
+{
+	struct host *h = receiver_among_three(&(struct java_options){0});
+
+	(void)state;
+	pass(h, 9 * NP_SECOND);
+	says(h, JAVA, JGROUPS_RESULTS, false, 10);
+	pass(h, 9 * NP_SECOND);
+	gives_nobody_up(h);
+	pass(h, 2 * NP_SECOND);
+	host_told(h, "given-up 10.0.0.32:7800 0");
+	sole_free(h);
+}
+
+/* Over connections one is given up at a time: the other gets ten seconds more. */
+static void two_are_silent_over_a_connection(void **state)
+{
+	struct host *h = receiver_among_three(&(struct java_options){.connected = true});
+
+	(void)state;
+	pass(h, 35 * NP_SECOND);
+	host_told(h, "given-up 10.0.0.31:7800 0");
+	assert_null(strstr(h->log, "given-up 10.0.0.32:7800 0"));
+	pass(h, 6 * NP_SECOND);
+	host_told(h, "given-up 10.0.0.32:7800 0");
 	sole_free(h);
 }
 
@@ -202,12 +274,6 @@ static void pass_answered(struct host *h, np_time time)
 			says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
 		asked = java_heard.count[JGROUPS_DISCOVERY_REQ];
 	}
-}
-
-static void gives_nobody_up(const struct host *h)
-{
-	assert_null(strstr(h->log, "given-up"));
-	assert_false(member_finished(h->member));
 }
 
 /* Over connections nothing is lost, and who lives answers: more will come. */
@@ -377,6 +443,9 @@ int main(void)
 		cmocka_unit_test(a_lost_message_ends_the_wait_of_all),
 		cmocka_unit_test(each_wait_has_its_end),
 		cmocka_unit_test(each_wait_has_its_end_over_a_connection),
+		cmocka_unit_test(who_was_silent_is_told_from_who_lives),
+		cmocka_unit_test(results_of_one_give_time_to_another),
+		cmocka_unit_test(two_are_silent_over_a_connection),
 		cmocka_unit_test(who_was_silent_while_all_join_is_forgotten),
 		cmocka_unit_test(the_first_that_has_all_ends_the_wait),
 		cmocka_unit_test(java_members_are_let_go),

@@ -113,7 +113,10 @@ static void java_hangs_up_at_the_end(void **state)
 	(void)state;
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	pass(h, 100 * NP_MILLISECOND);
+	member_tick(h->member, h->network->now);
 	member_transport_event(h->member, &ended, h->network->now);
+	assert_true(member_deadline(h->member) <= h->network->now);
+	assert_null(strstr(h->log, "unlike"));
 	pass(h, 2 * NP_SECOND);
 	assert_true(member_finished(h->member));
 	host_status(h, 0);
@@ -249,6 +252,26 @@ static void who_is_missing_is_told(void **state)
 	sole_free(h);
 }
 
+/* Who was refused and then fell silent is forgotten, and no reason any more. */
+static void who_was_refused_is_forgotten(void **state)
+{
+	static const struct jgroups_message other = {
+		.type = JGROUPS_DISCOVERY_RSP, .sender = true, .num_msgs = 7};
+	struct host *h = sole(false, 4, 2);
+	struct np_fault fault;
+	uint8_t wire[200];
+
+	(void)state;
+	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
+	host_forge(h, JAVA + 1, wire, jgroups_encode(wire, &other));
+	host_told(h, "refused 10.0.0.32:7800");
+	pass(h, 61 * NP_SECOND);
+	assert_int_equal(member_status(h->member, &fault), 2);
+	assert_string_equal(fault.reason,
+			    "1 of 4 members after 60 s, 3 missing; present: 10.0.0.1:7800");
+	sole_free(h);
+}
+
 /* The senders are named, and nobody else. */
 static void another_number_of_senders_is_told(void **state)
 {
@@ -279,6 +302,21 @@ static void sixteen_too_many_are_named(void **state)
 	for (const char *at = h->log; (at = strstr(at, "refused 10.0.0.")); at++)
 		named++;
 	assert_int_equal(named, 16);
+	sole_free(h);
+}
+
+/* When all have reported, nobody is lost, and nothing is reported twice. */
+static void cut_off_with_a_table(void **state)
+{
+	struct host *h = receiver_of(10);
+
+	(void)state;
+	says(h, JAVA, JGROUPS_RESULTS, false, 10);
+	pass(h, 100 * NP_MILLISECOND);
+	assert_int_equal(h->results, 1);
+	member_cut_off(h->member, "no way", h->network->now);
+	host_status(h, 0);
+	assert_int_equal(h->results, 1);
 	sole_free(h);
 }
 
@@ -317,8 +355,10 @@ int main(void)
 		cmocka_unit_test(one_too_many_is_answered_and_named),
 		cmocka_unit_test(words_of_strangers_cost_a_count),
 		cmocka_unit_test(who_is_missing_is_told),
+		cmocka_unit_test(who_was_refused_is_forgotten),
 		cmocka_unit_test(another_number_of_senders_is_told),
 		cmocka_unit_test(sixteen_too_many_are_named),
+		cmocka_unit_test(cut_off_with_a_table),
 		cmocka_unit_test(a_user_interrupts),
 	};
 

@@ -114,21 +114,62 @@ static void results_do_not_change(void **state)
 	network_free(n);
 }
 
+static bool lose_results_of_3(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	return data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_RESULTS && from == 3 &&
+	       to != 3;
+}
+
+/* What they complete is not put off to the next look. */
+static void results_that_come_are_seen_to_at_once(void **state)
+{
+	static struct message_results results;
+	static uint8_t wire[MESSAGE_CONTROL_MAX];
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+	struct member *m;
+	struct message_head head;
+
+	(void)state;
+	n->drop = lose_results_of_3;
+	network_run(n, 2 * NP_SECOND);
+	m = n->host[0].member;
+	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
+	head.number = n->host[3].plan.instance;
+	results = (struct message_results){.count = 2};
+	member_tick(m, n->now);
+	assert_true(member_deadline(m) > n->now);
+	host_forge(&n->host[0], 3, wire, message_results_encode(wire, &head, &results));
+	assert_true(member_deadline(m) <= n->now);
+	network_free(n);
+}
+
 static np_time heard_of_3; /* when the latest message of host 3 left it for host 0 */
 
 static bool note_words_of_3(struct network *n, unsigned from, unsigned to, const uint8_t *data)
 {
-	(void)data;
 	if (from == 3 && to == 0)
 		heard_of_3 = n->now;
-	return false;
+	return lose_results_of_3(n, from, to, data);
+}
+
+/* Host 0 looks in each step until it has given up host 3; returns when that was. */
+static np_time run_until_3_is_given_up(struct network *n)
+{
+	const struct transport_event woken = {.kind = TRANSPORT_CONNECTED,
+					      .peer = host_identity(9)};
+
+	while (!strstr(n->host[0].log, "given-up") && n->now < EPOCH + 20 * NP_SECOND) {
+		member_transport_event(n->host[0].member, &woken, n->now);
+		network_step(n);
+	}
+	return n->now - STEP;
 }
 
 /* Five seconds, to the step: host 0 looks in each. */
 static void how_long_one_may_be_silent(void **state)
 {
-	const struct transport_event woken = {.kind = TRANSPORT_CONNECTED,
-					      .peer = host_identity(9)};
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
@@ -136,12 +177,23 @@ static void how_long_one_may_be_silent(void **state)
 	n->drop = note_words_of_3;
 	network_run(n, 2 * NP_SECOND);
 	network_kill(n, 3);
-	while (!strstr(n->host[0].log, "given-up") && n->now < EPOCH + 9 * NP_SECOND) {
-		member_transport_event(n->host[0].member, &woken, n->now);
-		network_step(n);
-	}
+	assert_int_equal(run_until_3_is_given_up(n) - (heard_of_3 + STEP), 5 * NP_SECOND);
 	host_told(&n->host[0], "given-up 10.0.0.4:7800 0 silent for 5 s");
-	assert_int_equal(n->now - STEP - (heard_of_3 + STEP), 5 * NP_SECOND);
+	network_free(n);
+}
+
+/* One whose user stopped it, a second, when its results did not come. */
+static void how_long_an_interrupted_one_may_be_silent(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->drop = note_words_of_3;
+	network_run(n, 2 * NP_SECOND);
+	member_stop(n->host[3].member, n->now);
+	assert_int_equal(run_until_3_is_given_up(n) - (heard_of_3 + STEP), NP_SECOND);
+	host_told(&n->host[0], "given-up 10.0.0.4:7800 0 interrupted by its user");
 	network_free(n);
 }
 
@@ -248,6 +300,8 @@ int main(void)
 		cmocka_unit_test(who_left_may_hang_up_while_others_wait),
 		cmocka_unit_test(results_do_not_change),
 		cmocka_unit_test(how_long_one_may_be_silent),
+		cmocka_unit_test(how_long_an_interrupted_one_may_be_silent),
+		cmocka_unit_test(results_that_come_are_seen_to_at_once),
 		cmocka_unit_test(how_often_a_leaver_says_so),
 		cmocka_unit_test(what_was_counted_stands_when_a_user_stops_it),
 		cmocka_unit_test(a_leaver_is_cut_off),

@@ -163,6 +163,36 @@ static void a_duration_ends_in_a_pause(void **state)
 	network_free(n);
 }
 
+static unsigned warm_ups, data_sent; /* of host 0 to host 1 */
+
+static bool count_types(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	if (from || to != 1 || data[0] != MESSAGE_MAGIC)
+		return false;
+	warm_ups += data[1] == 0x40 + MESSAGE_WARMUP;
+	data_sent += data[1] == 0x40 + MESSAGE_DATA;
+	return false;
+}
+
+/* So many messages of the stream say that they warm up, and all others that they count. */
+static void the_warm_up_says_what_it_is(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.warmup = 10;
+	n = network_of(&plan, false);
+	n->drop = count_types;
+	warm_ups = data_sent = 0;
+	network_finish(n, 5 * NP_SECOND);
+	network_counts(n, 1000);
+	assert_int_equal(warm_ups, 10);
+	assert_int_equal(data_sent, 1000);
+	network_free(n);
+}
+
 static unsigned mean; /* who grants nothing to host 0 in the second run */
 
 static bool lose_second_grants(struct network *n, unsigned from, unsigned to, const uint8_t *data)
@@ -373,6 +403,7 @@ int main(void)
 		cmocka_unit_test(a_warm_up_of_one_message),
 		cmocka_unit_test(want_of_room_is_no_refusal),
 		cmocka_unit_test(a_duration_ends_in_a_pause),
+		cmocka_unit_test(the_warm_up_says_what_it_is),
 		cmocka_unit_test(each_run_has_credit_of_its_own),
 		cmocka_unit_test(grants_and_probes_are_of_their_run),
 		cmocka_unit_test(nothing_is_sent_before_all_are_ready),
