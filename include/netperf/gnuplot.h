@@ -63,6 +63,12 @@ typedef void (*np_gnuplot_write)(FILE *script, const char *path, const void *con
 int np_gnuplot_plot(const char *path, np_gnuplot_write write, const void *context,
 		    const struct np_log *log);
 
+/*
+ * Before the run: whether np_gnuplot_plot could write the script and the picture of @path. Nothing
+ * stays changed. Returns 0 or -errno, which is logged.
+ */
+int np_gnuplot_probe(const char *path, const struct np_log *log);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,9 +4,9 @@
  * mesh: what many ranks measure between each other: who sends to whom, the results of each pair,
  * and one report of all: a matrix with sums, a heat map, the slowest and the lossiest pair.
  *
- * Pure, except np_mesh_address, np_mesh_columns, np_mesh_gather, np_mesh_plot, np_mesh_end, and
- * what writes to a stream or report. A struct np_mesh belongs to one thread at a time; everything
- * else is thread-safe.
+ * Pure, except np_mesh_address, np_mesh_columns, np_mesh_gather, np_mesh_plot, np_mesh_probe_plot,
+ * np_mesh_end, and what writes to a stream or report. A struct np_mesh belongs to one thread at a
+ * time; everything else is thread-safe.
  */
 #ifndef NETPERF_MESH_H
 #define NETPERF_MESH_H
@@ -303,6 +303,14 @@ void np_mesh_record(const struct np_mesh *mesh, const struct np_launch *launch,
  * gnuplot, if it is installed, draw PATH.png. Returns 0 or -errno, with a message on @log.
  */
 int np_mesh_plot(const struct np_mesh *mesh, const char *path, const struct np_log *log);
+
+/*
+ * Before the run: whether rank 0 could write what --mesh-plot asks for. Other ranks, and a run
+ * without it, need nothing. Nothing stays changed. Call it with the privileges of the run's end.
+ * Returns 0, or 2 after a message.
+ */
+int np_mesh_probe_plot(const struct np_mesh_options *options, uint32_t rank,
+		       const struct np_log *log);
 
 /* How a program ends its part of a mesh. */
 struct np_mesh_ending {

@@ -430,6 +430,8 @@ int session_run(const struct options *options, const struct np_log *log)
 	int status = open_all(&s);
 
 	if (!status)
+		status = np_mesh_probe_plot(&options->mesh, options->mesh_rank, log);
+	if (!status)
 		status = options->mesh.mesh ? mesh_run(&s) : run(&s);
 	return close_all(&s, status);
 }

@@ -3,14 +3,11 @@
 /* gnuplot_script: a script beside a file of data, and the picture that it draws. */
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <netperf/gnuplot.h>
 #include <netperf/output.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 /*
  * gnuplot takes a leading "<" or "|" for a command to run, and a leading "-", "+" or "$" for
@@ -80,39 +77,26 @@ static int write_script(const char *script, const char *path, np_gnuplot_write w
 	return np_output_close(out);
 }
 
-/* A file that is there is judged as our own outputs are; it keeps its content for now. */
-static int judge_file(const char *picture)
+/* Whether what is beside @path may be written to: a picture is judged as our own outputs are. */
+static int probe_beside(const char *path, const char *more, const struct np_log *log)
 {
-	static const struct np_output keeping = {.append = true};
-	struct stat found;
-	int fd, rc = 0;
+	char *name = name_beside(path, more);
+	int rc;
 
-	fd = open(picture, O_PATH | O_CLOEXEC);
-	if (fd >= 0) {
-		rc = np_output_judge(fd);
-		close(fd);
-	}
-	if (rc || stat(picture, &found) || !S_ISREG(found.st_mode))
-		return rc;
-	rc = np_output_open(picture, &keeping, &fd);
-	if (!rc)
-		close(fd);
+	if (!name)
+		return -ENOMEM;
+	rc = np_gnuplot_nameable(path) ? np_output_probe(name) : -EINVAL;
+	if (rc)
+		np_log_error(log, name, "%s", np_output_reason(rc));
+	free(name);
 	return rc;
 }
 
-/* Whether gnuplot may write to the picture's name. */
-static int judge_picture(const char *path, const struct np_log *log)
+int np_gnuplot_probe(const char *path, const struct np_log *log)
 {
-	char *picture = name_beside(path, ".png");
-	int rc;
+	const int rc = probe_beside(path, ".gnuplot", log);
 
-	if (!picture)
-		return -ENOMEM;
-	rc = judge_file(picture);
-	if (rc)
-		np_log_error(log, picture, "%s", np_output_reason(rc));
-	free(picture);
-	return rc;
+	return rc ? rc : probe_beside(path, ".png", log);
 }
 
 int np_gnuplot_plot(const char *path, np_gnuplot_write write, const void *context,
@@ -129,7 +113,7 @@ int np_gnuplot_plot(const char *path, np_gnuplot_write write, const void *contex
 	if (rc)
 		np_log_error(log, script, "%s", np_output_reason(rc));
 	else
-		rc = judge_picture(path, log);
+		rc = probe_beside(path, ".png", log);
 	if (!rc && np_gnuplot_draw(&how, script, log))
 		np_log_info(log, "%s: drawn", script);
 	free(script);

@@ -79,3 +79,14 @@ int np_mesh_plot(const struct np_mesh *mesh, const char *path, const struct np_l
 	np_log_error(log, path, "%s", np_output_reason(rc));
 	return rc;
 }
+
+int np_mesh_probe_plot(const struct np_mesh_options *options, uint32_t rank,
+		       const struct np_log *log)
+{
+	const char *path = rank ? NULL : options->plot;
+	const int rc = path ? np_output_probe(path) : 0;
+
+	if (rc)
+		return np_log_refuse(log, path, "%s", np_output_reason(rc));
+	return path && np_gnuplot_probe(path, log) ? 2 : 0;
+}

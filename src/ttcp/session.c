@@ -95,8 +95,10 @@ static int receive(struct session *s)
 /* Its sockets need no privilege: their ports are the kernel's choice. */
 static int run_mesh(struct session *s)
 {
-	const int status = drop_privileges(s);
+	int status = drop_privileges(s);
 
+	if (!status)
+		status = np_mesh_probe_plot(&s->options->mesh, s->options->mesh_rank, s->log);
 	return status ? status : mesh_run(s);
 }
 

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <netperf/gnuplot.h>
 #include <netperf/output.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +108,8 @@ int convert_run(const struct options *options, const struct np_log *log)
 	c->log = log;
 	c->smooth = options->task == TASK_SMOOTH;
 	status = read_input(c);
+	if (status < 0 && options->files.plot && np_gnuplot_probe(options->convert.output, log))
+		status = 2;
 	if (status < 0)
 		status = write_output(c);
 	if (!status && options->files.plot &&

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netperf/gnuplot.h>
 #include <netperf/output.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,18 +44,24 @@ static int name_file(const struct session *s, const struct opener_request *reque
 	return names_delay_file(o->load.session, &file, names->path, names->folder, NAMES_ROOM);
 }
 
-static int create(struct file_names *names, enum opener_part part, int *fd, uint32_t *made)
+static void name_part(struct file_names *names, unsigned part)
 {
-	bool file = false, folder;
-	const struct np_output how = {.keep = part == OPENER_FILE, .made = &file};
 	static const char *const suffixes[] = {
+		[OPENER_FILE] = "",
 		[OPENER_SCRIPT] = ".gnuplot",
 		[OPENER_PICTURE] = ".png",
 	};
+
+	strncat(names->path, suffixes[part], SUFFIX_ROOM - 1);
+}
+
+static int create(struct file_names *names, unsigned part, int *fd, uint32_t *made)
+{
+	bool file = false, folder;
+	const struct np_output how = {.keep = part == OPENER_FILE, .made = &file};
 	int rc;
 
-	if (part != OPENER_FILE)
-		strncat(names->path, suffixes[part], SUFFIX_ROOM - 1);
+	name_part(names, part);
 	folder = *names->folder && mkdir(names->folder, 0777) == 0;
 	if (*names->folder && !folder && errno != EEXIST)
 		return -errno;
@@ -74,6 +81,17 @@ int files_create(struct session *session, const struct opener_request *request, 
 	*fd = -1;
 	*made = 0;
 	return rc ? rc : create(&names, request->part, fd, made);
+}
+
+int files_probe(struct session *session, const struct opener_request *request)
+{
+	struct file_names names;
+	int rc = name_file(session, request, &names);
+
+	if (rc)
+		return rc;
+	name_part(&names, request->part);
+	return np_output_probe(names.path);
 }
 
 int files_unmake(struct session *session, const struct opener_request *request)
@@ -107,28 +125,53 @@ static int make(struct files *f, enum opener_kind kind, unsigned stream, struct 
 	return rc ? rc : fd;
 }
 
+/* A plot is written after the run: whether it can be is asked before. Leaves the name at fault. */
+static int probe_plot(struct files *f, enum opener_kind kind, unsigned stream,
+		      struct file_names *names)
+{
+	const size_t length = strlen(names->path);
+	struct opener_request request = {
+		.kind = kind, .stream = stream, .run = f->run, .probe = true};
+	int rc = 0;
+
+	if (!f->session->options->files.plot)
+		return 0;
+	if (!np_gnuplot_nameable(names->path))
+		return -EINVAL;
+	for (request.part = OPENER_SCRIPT; !rc && request.part < OPENER_PARTS; request.part++) {
+		names->path[length] = '\0';
+		name_part(names, request.part);
+		rc = f->session->opener ? opener_tell(f->session->opener, &request)
+					: files_probe(f->session, &request);
+	}
+	return rc;
+}
+
 static int open_delay(struct files *f, unsigned stream, struct file_names *names)
 {
-	int fd = make(f, OPENER_DELAY, stream, names);
+	int fd = make(f, OPENER_DELAY, stream, names), rc;
 
-	return fd < 0 ? fd
-		      : recorder_open_delay(
-				&f->delay[stream], fd, names->path,
-				options_transport_name(f->session->options->place.transport));
+	if (fd < 0)
+		return fd;
+	rc = recorder_open_delay(&f->delay[stream], fd, names->path,
+				 options_transport_name(f->session->options->place.transport));
+	return rc ? rc : probe_plot(f, OPENER_DELAY, stream, names);
 }
 
 static int open_sequence(struct files *f, unsigned stream, struct file_names *names)
 {
 	int fd = make(f, OPENER_SEQUENCE, stream, names);
+	int rc = fd < 0 ? fd : recorder_open_sequence(&f->sequence[stream], fd, names->path);
 
-	return fd < 0 ? fd : recorder_open_sequence(&f->sequence[stream], fd, names->path);
+	return rc ? rc : probe_plot(f, OPENER_SEQUENCE, stream, names);
 }
 
 static int open_bandwidth(struct files *f, struct file_names *names)
 {
 	int fd = make(f, OPENER_BANDWIDTH, 0, names);
+	int rc = fd < 0 ? fd : recorder_open_bandwidth(&f->bandwidth, fd, names->path);
 
-	return fd < 0 ? fd : recorder_open_bandwidth(&f->bandwidth, fd, names->path);
+	return rc ? rc : probe_plot(f, OPENER_BANDWIDTH, 0, names);
 }
 
 /* One log serves all runs. */
@@ -303,7 +346,7 @@ static void forget_one(struct files *f, struct recorder *recorder, enum opener_k
 	if (!request.unmake)
 		return;
 	/* One that cannot be removed is empty at least. */
-	(void)(f->session->opener ? opener_unmake(f->session->opener, &request)
+	(void)(f->session->opener ? opener_tell(f->session->opener, &request)
 				  : files_unmake(f->session, &request));
 	f->made[kind][stream] = 0;
 }

@@ -36,6 +36,9 @@ int files_open(struct files *files, struct session *session, uint64_t run, unsig
 int files_create(struct session *session, const struct opener_request *request, int *fd,
 		 uint32_t *made);
 
+/* Whether the file that @request names could be opened. Returns 0 or -errno of np_output_probe. */
+int files_probe(struct session *session, const struct opener_request *request);
+
 /* Removes what request->unmake says; a file only if it is empty. Returns 0 or -errno. */
 int files_unmake(struct session *session, const struct opener_request *request);
 

@@ -79,8 +79,9 @@ static void serve(int socket, struct session *session)
 		int fd = -1, rc = -EINVAL;
 
 		if (possible(&request))
-			rc = request.unmake ? files_unmake(session, &request)
-					    : files_create(session, &request, &fd, &made);
+			rc = request.unmake  ? files_unmake(session, &request)
+			     : request.probe ? files_probe(session, &request)
+					     : files_create(session, &request, &fd, &made);
 		if (put(socket, rc ? rc : (int)made, fd))
 			break;
 		if (fd >= 0)
@@ -154,7 +155,7 @@ int opener_ask(struct opener *opener, const struct opener_request *request, uint
 	return get(opener->fd, made);
 }
 
-int opener_unmake(struct opener *opener, const struct opener_request *request)
+int opener_tell(struct opener *opener, const struct opener_request *request)
 {
 	uint32_t made;
 	int rc = opener_ask(opener, request, &made);

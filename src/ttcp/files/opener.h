@@ -25,6 +25,7 @@ enum { OPENER_MADE_FILE = 1, OPENER_MADE_FOLDER = 2 };
 struct opener_request {
 	uint32_t kind, part, stream;
 	uint32_t unmake; /* not to be opened: what is to be removed again, of OPENER_MADE_ */
+	uint32_t probe;	 /* not to be opened: only whether it could be (np_output_probe) */
 	uint64_t run;
 };
 
@@ -40,8 +41,11 @@ int opener_start(struct opener **opener, struct session *session);
  */
 int opener_ask(struct opener *opener, const struct opener_request *request, uint32_t *made);
 
-/* What request->unmake says; a file only if it is empty. Returns 0 or -errno. */
-int opener_unmake(struct opener *opener, const struct opener_request *request);
+/*
+ * A request that opens nothing: removes what request->unmake says, a file only if it is empty; or
+ * probes. Returns 0 or -errno.
+ */
+int opener_tell(struct opener *opener, const struct opener_request *request);
 
 /* Ends it. NULL is allowed. */
 void opener_free(struct opener *opener);
