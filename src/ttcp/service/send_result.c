@@ -264,21 +264,37 @@ static bool too_much(const struct send_session *s)
 	return false;
 }
 
-/* A receiver that was stopped, or received nothing for too long, has not seen all of the run. */
+/*
+ * A receiver that was stopped, or received nothing for too long, has not seen all of the run; nor
+ * has one that was there before the first message, but reports that it came later. Returns 0, or 1
+ * after a message.
+ */
+static int judge_report(const struct send_session *s, const struct receivers_receiver *receiver)
+{
+	const struct message_report *report = &receiver->report;
+
+	if (report->status >= MESSAGE_TIMED_OUT)
+		np_log_error(s->session->log, receiver->name, "%s before the end of the run",
+			     report->status == MESSAGE_TIMED_OUT ? "waited in vain"
+								 : "was stopped");
+	else if (report->missed_before && !receiver->joined_late)
+		np_log_error(s->session->log, receiver->name,
+			     "was started again during the run: how many of %" PRIu64
+			     " messages arrived before is not known",
+			     report->missed_before);
+	else
+		return 0;
+	return 1;
+}
+
 static int judge_reports(const struct send_session *s)
 {
 	const struct receivers *receivers = sender_receivers(s->sender);
 	int status = 0;
 
 	for (size_t i = 0; i < receivers->count; i++) {
-		const struct receivers_receiver *receiver = &receivers->receiver[i];
-
-		if (!receiver->reported || receiver->report.status < MESSAGE_TIMED_OUT)
-			continue;
-		np_log_error(s->session->log, receiver->name, "%s before the end of the run",
-			     receiver->report.status == MESSAGE_TIMED_OUT ? "waited in vain"
-									  : "was stopped");
-		status = 1;
+		if (receivers->receiver[i].reported)
+			status |= judge_report(s, &receivers->receiver[i]);
 	}
 	return status;
 }
