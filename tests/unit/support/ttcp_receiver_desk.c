@@ -171,3 +171,10 @@ void pass(struct desk *d, np_time time)
 		receiver_tick(d->receiver, d->now);
 	}
 }
+
+uint64_t strays_after(struct desk *d, const struct message *m)
+{
+	(void)receiver_strays(d->receiver);
+	take(d, m);
+	return receiver_strays(d->receiver);
+}

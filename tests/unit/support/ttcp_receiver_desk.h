@@ -71,4 +71,7 @@ void start(struct desk *d, uint64_t messages);
 /* Time passes, in the service's steps. */
 void pass(struct desk *d, np_time time);
 
+/* Takes @m; returns the strays counted from it. */
+uint64_t strays_after(struct desk *d, const struct message *m);
+
 #endif
