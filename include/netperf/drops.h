@@ -23,8 +23,8 @@
  *
  * The order of use: np_drops_open before np_privilege_drop, np_drops_watch for each kind of packet
  * as soon as its addresses are known (no privilege needed), at any later time np_drops_update, then
- * np_drops_count as often as wanted. A struct np_drops belongs to one thread at a time; what is
- * marked pure is thread-safe.
+ * np_drops_count as often as wanted. Threads may share one np_drops: all functions but
+ * np_drops_free may be called at any time.
  */
 #ifndef NETPERF_DROPS_H
 #define NETPERF_DROPS_H
@@ -78,9 +78,10 @@ int np_drops_open(struct np_drops **drops, enum np_drops_mode mode, char why[NP_
  */
 int np_drops_begin(struct np_drops **drops, enum np_drops_mode mode, const struct np_log *log);
 
-/* NULL is allowed. */
+/* NULL is allowed here and in the functions below, and counts nothing. */
 void np_drops_free(struct np_drops *drops);
 
+/* Of a @drops that is not NULL. */
 const struct np_drops_info *np_drops_info(const struct np_drops *drops);
 
 enum np_drops_direction { NP_DROPS_IN, NP_DROPS_OUT };
@@ -118,10 +119,14 @@ struct np_drops_packets {
 	uint8_t payload_value[NP_DROPS_PAYLOAD_MAX], payload_mask[NP_DROPS_PAYLOAD_MAX];
 };
 
+/* Counts only packets whose UDP or TCP payload starts with these @bytes, at most 8, of @mark. */
+void np_drops_mark(struct np_drops_packets *packets, const void *mark, size_t bytes);
+
 /*
  * Counts these packets from now on. A packet is counted once, for the first watch that it belongs
  * to. Returns the number of the watch, from 0 on (always 0 with the null variant), or -ENOSPC (more
- * than NP_DROPS_WATCHES_MAX), -EINVAL, or another -errno if the kernel's counters cannot be read.
+ * than NP_DROPS_WATCHES_MAX), -EINVAL, -EBADF (@drops is NULL), or another -errno if the kernel's
+ * counters cannot be read.
  */
 #define NP_DROPS_WATCHES_MAX 64
 int np_drops_watch(struct np_drops *drops, const struct np_drops_packets *packets);
@@ -157,20 +162,22 @@ struct np_drops_counts {
 	 * how many were dropped; false: at least so many were.
 	 */
 	bool copies;
-	/* Why not exact; NULL when exact. Valid until the next update; owned by the np_drops. */
-	const char *doubt;
-	const char *why;  /* why nothing is known; NULL when known; owned by the np_drops */
-	uint64_t packets; /* of all entries and of @others */
+	char doubt[NP_DROPS_WHY]; /* why not exact; "" when exact */
+	const char *why;	  /* why nothing is known; NULL when known; owned by the np_drops */
+	uint64_t packets;	  /* of all entries and of @others */
 	uint64_t others;
 	unsigned entries; /* the most frequent first */
 	struct np_drops_entry entry[NP_DROPS_ENTRIES];
 };
 
+/* In place of a watch: all of them together. */
+#define NP_DROPS_ALL NP_DROPS_WATCHES_MAX
+
 /*
- * The counts, by the last update, of watch @watch (-1: all of them), and of packets from or to
- * @peer (NULL: all; port 0: any of that host).
+ * The counts, by the last update, of watch @watch, or NP_DROPS_ALL, and of packets from or to @peer
+ * (NULL: all; port 0: any of that host). Unknown where @watch is what np_drops_watch failed with.
  */
-void np_drops_count(const struct np_drops *drops, int watch, const struct np_address *peer,
+void np_drops_count(struct np_drops *drops, int watch, const struct np_address *peer,
 		    struct np_drops_counts *counts);
 
 /*

@@ -85,7 +85,7 @@ static void count_drops(struct exchange *x, struct np_drops_counts *counts)
 {
 	/* A failure makes the counts unknown. */
 	(void)np_drops_update(x->plan->drops);
-	np_drops_count(x->plan->drops, -1, NULL, counts);
+	np_drops_count(x->plan->drops, NP_DROPS_ALL, NULL, counts);
 }
 
 static void start(struct exchange *x, np_time now)

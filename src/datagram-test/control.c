@@ -123,7 +123,7 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 	struct np_drops_counts dropped;
 	struct flow_figures life;
 
-	host_drops_update(l->plan.drops, false);
+	(void)np_drops_peek(l->plan.drops);
 	reporting_dropped(l, flow, &dropped);
 	flow_life(flow, &life);
 	ack.counts = (struct wire_counts){

@@ -24,7 +24,7 @@ struct endpoint_plan {
 	const struct options *options;
 	const struct addresses *addresses;
 	struct reporter *reporter;
-	struct host_drops *drops;
+	struct np_drops *drops;
 	const uint32_t *runs; /* of the endpoints' publishers, one each */
 	int finished;	      /* eventfd */
 };

@@ -25,7 +25,7 @@ struct listener_plan {
 	const struct np_address *group; /* or NULL */
 	struct shared *shared;
 	struct reporter *reporter;
-	struct host_drops *drops;
+	struct np_drops *drops;
 	const uint32_t *own_runs; /* of all publishers of this process */
 	size_t own_run_count;
 	bool several; /* listeners */

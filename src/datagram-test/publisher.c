@@ -183,11 +183,11 @@ static void count_dropped(void *publisher)
 	struct np_drops_counts dropped;
 
 	np_datagram_stats(p->socket, &p->result.stats);
-	host_drops_update(p->plan.drops, false);
+	(void)np_drops_peek(p->plan.drops);
 	for (size_t i = 0; i < shared->peer_count; i++) {
 		struct shared_peer *peer = &shared->peer[i];
 
-		host_drops_count(p->plan.drops, p->drops_watch, &peer->address, &dropped);
+		np_drops_count(p->plan.drops, p->drops_watch, &peer->address, &dropped);
 		peer->dropped = lost_here(&dropped, &p->result.stats, shared->peer_count > 1);
 	}
 }
@@ -202,8 +202,8 @@ void *publisher_run(void *publisher)
 	if (p->layout.trailer && p->result.packets)
 		end_handshake(p->socket, p->plan.shared, count_dropped, p);
 	count_dropped(p);
-	host_drops_update(p->plan.drops, true);
-	host_drops_count(p->plan.drops, p->drops_watch, NULL, &p->result.dropped);
+	(void)np_drops_update(p->plan.drops);
+	np_drops_count(p->plan.drops, p->drops_watch, NULL, &p->result.dropped);
 	count_kernel(p);
 	shared_wake(p->plan.finished);
 	return NULL;

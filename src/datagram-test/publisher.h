@@ -37,7 +37,7 @@ struct publisher_plan {
 	const struct np_address_list *peers;
 	struct shared *shared;
 	struct reporter *reporter;
-	struct host_drops *drops;
+	struct np_drops *drops;
 	double rate_bytes_per_s; /* this publisher's share; 0: unlimited */
 	int finished;		 /* eventfd signalled when the thread is done */
 };

@@ -105,7 +105,7 @@ void reporting_dropped(const struct listener *l, const struct flow *flow,
 {
 	const struct listener_result *r = &l->result;
 
-	host_drops_count(l->plan.drops, l->drops_watch, &flow->source, dropped);
+	np_drops_count(l->plan.drops, l->drops_watch, &flow->source, dropped);
 	/* Whose they were is not known if another run had the same port. */
 	for (size_t i = 0; dropped->known && i < r->concluded_count; i++)
 		if (np_address_equal(&r->concluded[i].source, &flow->source))
@@ -151,7 +151,7 @@ static void write_dropped(FILE *text, const struct listener *l, uint64_t lost)
 	char line[NP_DROPS_TEXT];
 	uint64_t way;
 
-	host_drops_update(l->plan.drops, !any_running(l));
+	(void)(any_running(l) ? np_drops_peek(l->plan.drops) : np_drops_update(l->plan.drops));
 	add_dropped(l, &dropped, &sender);
 	here = np_drops_total(&dropped);
 	fprintf(text, "\tby the kernel's reasons, %s\n",
@@ -383,7 +383,7 @@ void reporting_silence(struct listener *l, np_time now)
 		say_stopped(l);
 		say_lifetime(l);
 	}
-	host_drops_update(l->plan.drops, true);
+	(void)np_drops_update(l->plan.drops);
 	let_go(l, now);
 	l->count = l->ticked = 0;
 	reporting_set_due(l);
@@ -398,8 +398,8 @@ void reporting_close(struct listener *l)
 	l->result.loss = reporting_loss(l);
 	read_path(l);
 	say_lifetime(l);
-	host_drops_update(l->plan.drops, true);
-	host_drops_count(l->plan.drops, l->drops_watch, NULL, &l->result.dropped);
+	(void)np_drops_update(l->plan.drops);
+	np_drops_count(l->plan.drops, l->drops_watch, NULL, &l->result.dropped);
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
 		tell(l, flow);
 		conclude(l, flow);

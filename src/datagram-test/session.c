@@ -67,8 +67,8 @@ static int open_all(struct session *s)
 
 	if (!status)
 		status = addresses_resolve(&s->addresses, s->options, s->log);
-	if (!status)
-		status = host_drops_open(&s->drops, s->options->drops, s->log);
+	if (!status && np_drops_begin(&s->drops, (enum np_drops_mode)s->options->drops, s->log) < 0)
+		status = 2;
 	if (status)
 		return status;
 	s->endpoint_count = s->addresses.locals.count;
@@ -107,7 +107,7 @@ static int close_all(struct session *s, int status)
 		np_log_error(s->log, s->options->listen.log, "%s", strerror(-rc));
 	free(s->endpoint);
 	free(s->runs);
-	host_drops_free(s->drops);
+	np_drops_free(s->drops);
 	np_signals_free(s->signals);
 	if (s->finished >= 0)
 		close(s->finished);

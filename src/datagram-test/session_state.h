@@ -17,7 +17,7 @@ struct session {
 	struct addresses addresses;
 	struct reporter reporter;
 	struct np_signals *signals;
-	struct host_drops *drops;
+	struct np_drops *drops;
 	struct endpoint *endpoint;
 	size_t endpoint_count;
 	uint32_t *runs;

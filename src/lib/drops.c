@@ -87,6 +87,7 @@ int np_drops_open(struct np_drops **drops, enum np_drops_mode mode, char why[NP_
 	}
 	if (status < 0 || mode == NP_DROPS_OFF)
 		open_variant(d, &drops_null_variant);
+	pthread_mutex_init(&d->lock, NULL);
 	*drops = d;
 	return 0;
 }
@@ -111,6 +112,7 @@ void np_drops_free(struct np_drops *drops)
 	if (!drops)
 		return;
 	drops->variant->close(drops);
+	pthread_mutex_destroy(&drops->lock);
 	free(drops);
 }
 
@@ -119,22 +121,38 @@ const struct np_drops_info *np_drops_info(const struct np_drops *drops)
 	return &drops->info;
 }
 
+void np_drops_mark(struct np_drops_packets *packets, const void *mark, size_t bytes)
+{
+	packets->payload_offset = 0;
+	packets->payload_bytes = (uint8_t)bytes;
+	memcpy(packets->payload_value, mark, bytes);
+	memset(packets->payload_mask, 0xff, bytes);
+}
+
+static int add_rule(struct np_drops *drops, const struct drops_rule *rule)
+{
+	int status;
+
+	if (drops->rules == DROPS_RULES)
+		return -ENOSPC;
+	status = drops->variant->watch(drops, rule, drops->rules);
+	if (status < 0)
+		return status;
+	drops->rule[drops->rules] = *rule;
+	return (int)drops->rules++;
+}
+
 int np_drops_watch(struct np_drops *drops, const struct np_drops_packets *packets)
 {
 	struct drops_rule rule;
-	int status = drops_rule_of(&rule, packets);
+	int status = drops ? drops_rule_of(&rule, packets) : -EBADF;
 
-	if (status < 0)
+	if (status < 0 || drops->variant == &drops_null_variant)
 		return status;
-	if (drops->variant == &drops_null_variant)
-		return 0;
-	if (drops->rules == DROPS_RULES)
-		return -ENOSPC;
-	status = drops->variant->watch(drops, &rule, drops->rules);
-	if (status < 0)
-		return status;
-	drops->rule[drops->rules] = rule;
-	return (int)drops->rules++;
+	pthread_mutex_lock(&drops->lock);
+	status = add_rule(drops, &rule);
+	pthread_mutex_unlock(&drops->lock);
+	return status;
 }
 
 static void find_doubt(struct np_drops *drops)
@@ -164,22 +182,30 @@ static void find_doubt(struct np_drops *drops)
 		}
 }
 
-int np_drops_peek(struct np_drops *drops)
+static int update(struct np_drops *drops, bool named)
 {
-	int status = drops->variant->update(drops);
+	int status;
 
+	if (!drops)
+		return 0;
+	pthread_mutex_lock(&drops->lock);
+	status = drops->variant->update(drops);
 	drops->failed = status < 0;
 	find_doubt(drops);
+	if (!status && named)
+		drops->variant->look_up(drops);
+	pthread_mutex_unlock(&drops->lock);
 	return status;
+}
+
+int np_drops_peek(struct np_drops *drops)
+{
+	return update(drops, false);
 }
 
 int np_drops_update(struct np_drops *drops)
 {
-	int status = np_drops_peek(drops);
-
-	if (!status)
-		drops->variant->look_up(drops);
-	return status;
+	return update(drops, true);
 }
 
 /* Before Linux 6.11 only the place shows that a packet socket dropped its copy. */
@@ -196,28 +222,21 @@ static bool is_of_peer(const struct drops_key *key, const struct drops_key *like
 	       (!like->peer_port || key->peer_port == like->peer_port);
 }
 
-void np_drops_count(const struct np_drops *drops, int watch, const struct np_address *peer,
-		    struct np_drops_counts *counts)
+static void count(const struct np_drops *drops, int watch, const struct np_address *peer,
+		  struct np_drops_counts *counts)
 {
 	struct drops_key like = {0};
 	bool copies = false;
 
 	if (peer && !drops_address_of(peer, &like.peer, &like.peer_port))
 		peer = NULL;
-	*counts = (struct np_drops_counts){.known = true};
-	if (drops->info.why[0] || drops->failed) {
-		*counts = (struct np_drops_counts){
-			.why = drops->failed ? "the kernel's counts could not be read"
-					     : drops->info.why};
-		return;
-	}
-	counts->doubt = drops->doubt[0] ? drops->doubt : NULL;
+	memcpy(counts->doubt, drops->doubt, sizeof(counts->doubt));
 	counts->copies = !drops->info.sockets && drops->doubts[DROPS_COPIES];
 	for (unsigned i = 0; i < drops->seen_count; i++) {
 		const struct drops_key *key = &drops->seen[i].key;
 		struct np_drops_entry entry = {.packets = drops->seen[i].packets};
 
-		if (key->rule >= drops->rules || (watch >= 0 && key->rule != watch))
+		if (key->rule >= drops->rules || (watch != NP_DROPS_ALL && key->rule != watch))
 			continue;
 		if (peer && !is_of_peer(key, &like))
 			continue;
@@ -233,8 +252,33 @@ void np_drops_count(const struct np_drops *drops, int watch, const struct np_add
 		drops_counts_enter(counts, &entry);
 	}
 	if (!drops->info.sockets && copies) {
-		counts->doubt = "this kernel does not tell whose copy was dropped";
+		snprintf(counts->doubt, sizeof(counts->doubt), "%s",
+			 "this kernel does not tell whose copy was dropped");
 		counts->copies = true;
 	}
-	counts->exact = !counts->doubt;
+	counts->exact = !counts->doubt[0];
+}
+
+/* Why the counts of @watch are not known; NULL: they are. */
+static const char *why_unknown(const struct np_drops *drops, int watch)
+{
+	if (!drops || watch < 0)
+		return "not watched";
+	if (drops->failed)
+		return "the kernel's counts could not be read";
+	return drops->info.why[0] ? drops->info.why : NULL;
+}
+
+void np_drops_count(struct np_drops *drops, int watch, const struct np_address *peer,
+		    struct np_drops_counts *counts)
+{
+	*counts = (struct np_drops_counts){.known = false};
+	if (drops)
+		pthread_mutex_lock(&drops->lock);
+	counts->why = why_unknown(drops, watch);
+	counts->known = !counts->why;
+	if (counts->known)
+		count(drops, watch, peer, counts);
+	if (drops)
+		pthread_mutex_unlock(&drops->lock);
 }

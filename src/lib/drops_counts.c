@@ -74,8 +74,8 @@ static bool both_known(struct np_drops_counts *counts, const struct np_drops_cou
 		*counts = (struct np_drops_counts){.why = other->why};
 		return false;
 	}
-	if (!counts->doubt)
-		counts->doubt = other->doubt;
+	if (!counts->doubt[0])
+		memcpy(counts->doubt, other->doubt, sizeof(counts->doubt));
 	counts->exact = counts->exact && other->exact;
 	counts->copies = counts->copies || other->copies;
 	return true;

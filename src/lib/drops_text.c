@@ -190,6 +190,6 @@ void np_record_drops(struct np_record *record, const struct np_drops_counts *cou
 	if (counts->others)
 		np_record_count(dropped, "others", counts->others);
 	np_record_flag(dropped, "exact", counts->exact);
-	if (counts->doubt)
+	if (counts->doubt[0])
 		np_record_text(dropped, "doubt", counts->doubt);
 }

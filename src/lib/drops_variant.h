@@ -7,6 +7,7 @@
 #include "drops_shared.h"
 
 #include <netperf/drops.h>
+#include <pthread.h>
 
 struct drops_variant {
 	const char *name;
@@ -34,15 +35,16 @@ struct drops_seen {
 
 struct np_drops {
 	const struct drops_variant *variant;
-	struct np_drops_info info;
+	struct np_drops_info info; /* does not change */
+	pthread_mutex_t lock;	   /* of all that follows */
 	struct drops_rule rule[DROPS_RULES];
 	unsigned rules;
 	bool failed;			       /* the last update */
 	struct drops_seen seen[DROPS_ENTRIES]; /* by the last update */
 	unsigned seen_count;
 	uint64_t doubts[DROPS_DOUBTS];
-	char doubt[96]; /* in words; "": none */
-	void *state;	/* of the variant */
+	char doubt[NP_DROPS_WHY]; /* in words; "": none */
+	void *state;		  /* of the variant */
 };
 
 extern const struct drops_variant drops_bpf_variant;

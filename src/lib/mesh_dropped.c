@@ -121,7 +121,7 @@ static int unpack(const uint8_t *piece, size_t bytes, struct np_drops_counts *co
 		counts->packets += counts->entry[i].packets;
 	}
 	if (counts->known)
-		counts->doubt = *words ? words : NULL;
+		memcpy(counts->doubt, words, sizeof(counts->doubt));
 	else
 		counts->why = words;
 	return 0;
@@ -208,12 +208,13 @@ static void take_host(const struct np_mesh *mesh, const struct mesh_host *host,
 	*counts = (struct np_drops_counts){
 		.known = host->known,
 		.exact = host->exact,
-		.doubt = host->known && *host->words ? host->words : NULL,
 		.why = host->known ? NULL : host->words,
 		.packets = host->packets,
 		.others = host->others,
 		.entries = host->entries,
 	};
+	if (host->known)
+		memcpy(counts->doubt, host->words, sizeof(counts->doubt));
 	memcpy(counts->entry, mesh->reasons + host->first, host->entries * sizeof(*counts->entry));
 }
 

@@ -47,9 +47,9 @@ static int count_drops(struct session *s)
 	if ((transport != TRANSPORT_UDP && transport != TRANSPORT_MULTICAST) ||
 	    s->options->load.classic)
 		return 0;
-	status = host_drops_open(&s->drops_opened, s->options->drops, s->log);
+	status = np_drops_begin(&s->drops_opened, (enum np_drops_mode)s->options->drops, s->log);
 	s->drops = s->drops_opened;
-	return status;
+	return status < 0 ? 2 : 0;
 }
 
 /* Drops privileges, last before the first byte from outside. */
@@ -105,7 +105,7 @@ static int run_mesh(struct session *s)
 static int close_outputs(struct session *s, int status)
 {
 	opener_free(s->opener);
-	host_drops_free(s->drops_opened);
+	np_drops_free(s->drops_opened);
 	np_signals_free(s->signals);
 	return np_report_end(s->report, status, s->log);
 }
@@ -119,7 +119,7 @@ int session_run(const struct options *options, const struct np_log *log)
 		.begun = pair.monotonic,
 		.ahead = pair.realtime - pair.monotonic,
 		.usage = np_usage_now(),
-		.drops_watch = HOST_DROPS_ALL,
+		.drops_watch = NP_DROPS_ALL,
 	};
 	int status = open_outputs(&s);
 

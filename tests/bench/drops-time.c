@@ -170,7 +170,7 @@ static void read_with_a_name(struct np_drops *drops)
 
 	(void)np_drops_update(drops);
 	printf("%.0f\n", processor_ns() - begin);
-	np_drops_count(drops, -1, NULL, &counts);
+	np_drops_count(drops, NP_DROPS_ALL, NULL, &counts);
 	if (!counts.packets)
 		errx(1, "nothing was dropped");
 }

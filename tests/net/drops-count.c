@@ -141,7 +141,7 @@ int main(int argc, char **argv)
 		;
 	if (np_drops_update(drops))
 		errx(1, "cannot read the counts");
-	np_drops_count(drops, -1, NULL, &counts);
+	np_drops_count(drops, NP_DROPS_ALL, NULL, &counts);
 	print(&counts);
 	if (packets.socket >= 0)
 		print_held(packets.socket);

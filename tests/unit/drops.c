@@ -7,8 +7,12 @@
 #include "src/lib/record.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -141,7 +145,7 @@ static void differences_add_up(void **state)
 	assert_int_equal(sum.packets, 18);
 	assert_true(sum.exact);
 	second.exact = false;
-	second.doubt = "fragments were dropped";
+	strcpy(second.doubt, "fragments were dropped");
 	np_drops_add(&sum, &second);
 	assert_false(sum.exact);
 	assert_string_equal(sum.doubt, "fragments were dropped");
@@ -324,11 +328,105 @@ static void off_counts_nothing_and_says_so(void **state)
 	assert_string_equal(np_drops_info(drops)->variant, "null");
 	assert_int_equal(np_drops_watch(drops, &packets), 0);
 	assert_int_equal(np_drops_update(drops), 0);
-	np_drops_count(drops, -1, NULL, &counts);
+	np_drops_count(drops, NP_DROPS_ALL, NULL, &counts);
 	assert_false(counts.known);
 	assert_string_equal(counts.why, "--drops=off");
 	np_drops_free(drops);
 	np_drops_free(NULL);
+}
+
+static void nothing_is_known_without_a_watch(void **state)
+{
+	const struct np_drops_packets packets = {.protocol = NP_DROPS_AOE, .socket = -1};
+	static struct np_drops_counts counts;
+	struct np_drops *drops;
+
+	(void)state;
+	assert_int_equal(np_drops_watch(NULL, &packets), -EBADF);
+	assert_int_equal(np_drops_update(NULL), 0);
+	assert_int_equal(np_drops_peek(NULL), 0);
+	np_drops_count(NULL, NP_DROPS_ALL, NULL, &counts);
+	assert_false(counts.known);
+	assert_string_equal(counts.why, "not watched");
+	assert_int_equal(np_drops_open(&drops, NP_DROPS_OFF, NULL), 0);
+	np_drops_count(drops, -ENOSPC, NULL, &counts);
+	assert_string_equal(counts.why, "not watched");
+	np_drops_free(drops);
+}
+
+static void a_mark_is_how_data_starts(void **state)
+{
+	struct np_drops_packets packets = {.payload_offset = 3};
+
+	(void)state;
+	np_drops_mark(&packets, "abcde", 5);
+	assert_int_equal(packets.payload_offset, 0);
+	assert_int_equal(packets.payload_bytes, 5);
+	assert_memory_equal(packets.payload_value, "abcde\0\0", 8);
+	assert_memory_equal(packets.payload_mask, "\xff\xff\xff\xff\xff\0\0", 8);
+}
+
+/* A variant that counts a packet an update, and is not meant for two threads. */
+static atomic_int inside;
+
+static int slow_update(struct np_drops *drops)
+{
+	const int others = atomic_fetch_add(&inside, 1);
+	const uint64_t packets = drops->seen[0].packets;
+
+	sched_yield();
+	drops->seen[0].packets = packets + 1;
+	drops->seen_count = 1;
+	drops->doubts[DROPS_MISSED] = packets + 1;
+	atomic_fetch_sub(&inside, 1);
+	return others ? -EBUSY : 0;
+}
+
+static void one_name(const struct np_drops *drops, const struct drops_key *key,
+		     struct np_drops_entry *entry)
+{
+	(void)drops;
+	(void)key;
+	strcpy(entry->reason, "R");
+}
+
+static const struct drops_variant slow = {.update = slow_update, .name_kind = one_name};
+
+#define UPDATES 500
+
+static void *update_and_count(void *argument)
+{
+	struct np_drops_counts counts;
+	uint64_t wrong = 0;
+
+	for (int i = 0; i < UPDATES; i++) {
+		char doubt[NP_DROPS_WHY];
+
+		wrong += np_drops_peek(argument) != 0;
+		np_drops_count(argument, 0, NULL, &counts);
+		snprintf(doubt, sizeof(doubt),
+			 "the kernel dropped faster than it told: %" PRIu64 " missed",
+			 counts.packets);
+		wrong += strcmp(counts.doubt, doubt) != 0;
+	}
+	return (void *)(uintptr_t)wrong;
+}
+
+static void threads_share_the_counts(void **state)
+{
+	static struct np_drops drops = {.variant = &slow,
+					.info.sockets = true,
+					.lock = PTHREAD_MUTEX_INITIALIZER,
+					.rules = 1};
+	pthread_t other;
+	void *wrong;
+
+	(void)state;
+	assert_int_equal(pthread_create(&other, NULL, update_and_count, &drops), 0);
+	assert_null(update_and_count(&drops));
+	assert_int_equal(pthread_join(other, &wrong), 0);
+	assert_null(wrong);
+	assert_int_equal(drops.seen[0].packets, 2 * UPDATES);
 }
 
 int main(void)
@@ -346,6 +444,9 @@ int main(void)
 		cmocka_unit_test(places_are_functions),
 		cmocka_unit_test(rules_are_as_asked),
 		cmocka_unit_test(off_counts_nothing_and_says_so),
+		cmocka_unit_test(nothing_is_known_without_a_watch),
+		cmocka_unit_test(a_mark_is_how_data_starts),
+		cmocka_unit_test(threads_share_the_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,9 +70,7 @@ void transport_drops_watch(struct transport *transport, const struct np_address 
 
 	if (!d || !d->plan.library)
 		return;
-	packets.payload_bytes = d->plan.mark_bytes;
-	memcpy(packets.payload_value, d->plan.mark, d->plan.mark_bytes);
-	memset(packets.payload_mask, 0xff, d->plan.mark_bytes);
+	np_drops_mark(&packets, d->plan.mark, d->plan.mark_bytes);
 	/* First, since what a queue has segmented looks like something that arrives. */
 	d->out = np_drops_watch(d->plan.library, &packets);
 	packets.direction = NP_DROPS_IN;

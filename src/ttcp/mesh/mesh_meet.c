@@ -195,14 +195,14 @@ static void watch_drops(struct mesh_run *m)
 	const struct np_drops_packets in = {
 		.direction = NP_DROPS_IN, .local = &m->local, .socket = -1};
 
-	m->drops_in = m->drops_out = HOST_DROPS_ALL;
+	m->drops_in = m->drops_out = NP_DROPS_ALL;
 	if (!m->s->drops)
 		return;
 	/* First, since what a queue has segmented looks like something that arrives. */
 	m->drops_out = host_drops_watch(m->s->drops, out);
 	if (m->drops_out >= 0 && m->s->options->load.streams == 1)
 		m->drops_in = host_drops_watch(m->s->drops, in);
-	if (m->drops_out >= 0 && m->drops_in >= HOST_DROPS_ALL)
+	if (m->drops_out >= 0 && m->drops_in >= 0)
 		return;
 	np_log_warning(m->s->log, "--drops", "not counted");
 	m->s->drops = NULL;

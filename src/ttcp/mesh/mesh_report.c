@@ -27,7 +27,8 @@ static void add_dropped(struct np_drops_counts *sum, const struct mesh_peers *pe
 			np_drops_add(sum, dropped);
 		if (sum->known && !way_counts_drops(&peers->way[i])) {
 			sum->exact = false;
-			sum->doubt = "not counted of all pairs: too many streams";
+			snprintf(sum->doubt, sizeof(sum->doubt), "%s",
+				 "not counted of all pairs: too many streams");
 		}
 	}
 }
@@ -40,8 +41,8 @@ static int tell_dropped(struct mesh_run *m)
 
 	if (!s->drops || s->options->drops == NP_DROPS_OFF)
 		return 0;
-	if (*host_drops_why(s->drops))
-		sum = (struct np_drops_counts){.why = host_drops_why(s->drops)};
+	if (*np_drops_info(s->drops)->why)
+		sum = (struct np_drops_counts){.why = np_drops_info(s->drops)->why};
 	add_dropped(&sum, &m->targets);
 	add_dropped(&sum, &m->sources);
 	return np_mesh_add_dropped(m->mesh, np_launch_rank(m->launch), &sum);

@@ -22,7 +22,7 @@ struct mesh_run {
 	struct np_mesh_plan plan;
 	struct np_mesh *mesh;
 	struct np_address local;
-	int drops_in, drops_out; /* watches of all ways, or HOST_DROPS_ALL: each has its own */
+	int drops_in, drops_out; /* watches of all ways, or NP_DROPS_ALL: each has its own */
 	int finished;		 /* an eventfd: a way has ended */
 	struct mesh_peers targets, sources;
 };

@@ -17,7 +17,7 @@ static struct np_address sender_of(const struct receive_session *r)
 static void count(const struct receive_session *r, const struct np_address *sender,
 		  struct np_drops_counts *counts)
 {
-	host_drops_count(r->session->drops, r->session->drops_watch, sender, counts);
+	np_drops_count(r->session->drops, r->session->drops_watch, sender, counts);
 }
 
 void receive_reasons_begin(struct receive_session *r)
@@ -33,7 +33,7 @@ void receive_reasons_begin(struct receive_session *r)
 	 */
 	d->before = (struct np_drops_counts){.known = true, .exact = true};
 	if (!np_address_port(&sender) && r->sum.runs) {
-		host_drops_update(r->session->drops, true);
+		(void)np_drops_update(r->session->drops);
 		count(r, &sender, &d->before);
 	}
 	d->sender = sender;
@@ -47,7 +47,7 @@ struct np_drops_total receive_reasons_account(struct receive_session *r)
 	if (!r->session->drops || receiver_run(r->receiver)->raw)
 		return (struct np_drops_total){.known = false};
 	d->sender = sender_of(r);
-	host_drops_update(r->session->drops, false);
+	(void)np_drops_peek(r->session->drops);
 	count(r, &d->sender, &d->run);
 	total = np_drops_total(&d->run);
 	total.packets -= d->before.packets;
@@ -62,7 +62,7 @@ void receive_reasons_conclude(struct receive_session *r)
 
 	if (!r->session->drops || run->raw)
 		return;
-	host_drops_update(r->session->drops, true);
+	(void)np_drops_update(r->session->drops);
 	count(r, &d->sender, &now);
 	d->run = now;
 	np_drops_since(&d->run, &d->before);

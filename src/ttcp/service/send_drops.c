@@ -15,10 +15,10 @@ static struct transport_counts count(const struct send_session *s)
 static void count_dropped(const struct send_session *s, struct np_drops_counts *counts)
 {
 	const struct session *session = s->session;
-	const bool shared = session->drops_watch != HOST_DROPS_ALL;
+	const bool shared = session->drops_watch != NP_DROPS_ALL;
 
-	host_drops_count(session->drops, session->drops_watch, shared ? &s->transport.to : NULL,
-			 counts);
+	np_drops_count(session->drops, session->drops_watch, shared ? &s->transport.to : NULL,
+		       counts);
 }
 
 void send_drops_begin(struct send_session *s)
@@ -30,7 +30,7 @@ void send_drops_begin(struct send_session *s)
 		return;
 	d->told_before = now.told_dropped;
 	d->told_before_perhaps = now.told_dropped_perhaps;
-	host_drops_update(s->session->drops, true);
+	(void)np_drops_update(s->session->drops);
 	count_dropped(s, &d->before);
 }
 
@@ -51,7 +51,7 @@ struct np_drops_total send_drops_so_far(struct send_session *s)
 
 	if (!s->session->drops)
 		return (struct np_drops_total){.known = false};
-	host_drops_update(s->session->drops, false);
+	(void)np_drops_peek(s->session->drops);
 	count_dropped(s, now);
 	total = np_drops_total(now);
 	total.packets -= s->drops.before.packets;
@@ -65,7 +65,7 @@ void send_drops_conclude(struct send_session *s)
 
 	if (!s->session->drops)
 		return;
-	host_drops_update(s->session->drops, true);
+	(void)np_drops_update(s->session->drops);
 	count_dropped(s, &d->run);
 	np_drops_since(&d->run, &d->before);
 	total = np_drops_total(&d->run);

@@ -27,9 +27,9 @@ struct session {
 	bool report_asked; /* SIGUSR1 */
 	struct np_usage usage;
 	/* What this host drops of messages; NULL: not counted over this transport. */
-	struct host_drops *drops;
-	int drops_watch; /* which of its watches is this session's, or HOST_DROPS_ALL */
-	struct host_drops *drops_opened; /* the same, of the session that closes it */
+	struct np_drops *drops;
+	int drops_watch;	       /* which of its watches is this session's, or NP_DROPS_ALL */
+	struct np_drops *drops_opened; /* the same, of the session that closes it */
 	bool partner_warns;    /* the other end warns of this run's rate, on the same stderr */
 	struct opener *opener; /* creates later files; NULL: this process opens them itself */
 };

@@ -87,7 +87,7 @@ static void watch(struct transport *t, const struct np_address *local,
 	};
 	int rc;
 
-	if (!session->drops || session->drops_watch != HOST_DROPS_ALL)
+	if (!session->drops || session->drops_watch != NP_DROPS_ALL)
 		return;
 	rc = host_drops_watch(session->drops, packets);
 	if (rc < 0) {
