@@ -232,6 +232,12 @@ char *np_drops_format(const struct np_drops_counts *counts, const uint64_t *way,
 char *np_drops_format_sent(const struct np_drops_counts *counts, const struct np_drops_total *lost,
 			   const uint64_t *way, char out[NP_DROPS_TEXT]);
 
+/*
+ * The same for the segments of TCP, which repairs what is lost: "segments dropped in this host: 12
+ * packet filter (NETFILTER_DROP, nft_do_chain)".
+ */
+char *np_drops_format_segments(const struct np_drops_counts *counts, char out[NP_DROPS_TEXT]);
+
 struct np_record;
 
 /*

@@ -160,6 +160,15 @@ char *np_drops_format_sent(const struct np_drops_counts *counts, const struct np
 	return out;
 }
 
+char *np_drops_format_segments(const struct np_drops_counts *counts, char out[NP_DROPS_TEXT])
+{
+	struct text text = {.out = out};
+
+	put(&text, "segments dropped in this host: ");
+	put_counts(&text, counts);
+	return out;
+}
+
 /* An array that is there even when it has no elements. */
 static void add_array(struct np_record *record, const char *name)
 {

@@ -38,14 +38,26 @@ static int open_outputs(struct session *s)
 	return rc ? 2 : 0;
 }
 
-/* Streams repeat what is dropped, and classic data has no mark. Returns 0 or the exit status 2. */
+/* Whether this host's drops are those of the run, and of no other: classic datagrams have no mark.
+ */
+static bool can_count_drops(const struct options *o)
+{
+	if (o->load.classic)
+		return false;
+	switch (o->place.transport) {
+	case TRANSPORT_UDP:
+	case TRANSPORT_MULTICAST: return true;
+	case TRANSPORT_TCP: return !o->mesh.mesh;
+	default: return false;
+	}
+}
+
+/* Returns 0 or the exit status 2. */
 static int count_drops(struct session *s)
 {
-	const enum options_transport transport = s->options->place.transport;
 	int status;
 
-	if ((transport != TRANSPORT_UDP && transport != TRANSPORT_MULTICAST) ||
-	    s->options->load.classic)
+	if (!can_count_drops(s->options))
 		return 0;
 	status = np_drops_begin(&s->drops_opened, (enum np_drops_mode)s->options->drops, s->log);
 	s->drops = s->drops_opened;

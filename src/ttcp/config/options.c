@@ -334,7 +334,7 @@ static const struct np_option table[] = {
 	 .choices = np_drops_modes,
 	 AT(drops),
 	 .help = "count what this host drops by the kernel's reasons: auto: where permitted",
-	 SCOPE(ON_NETWORK, OVER_DATAGRAMS)},
+	 SCOPE(ON_NETWORK, NOT_OVERLAY)},
 	NP_REPORT_DETAIL(offsetof(struct options, detail), "which lines a result has"),
 	NP_LOSS_MAX(offsetof(struct options, max_loss_percent), "100",
 		    "more of the messages is lost"),

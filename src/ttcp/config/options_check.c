@@ -115,6 +115,9 @@ static int check_mesh(struct options *o, const struct np_log *log)
 						 "does not go with --mesh%s",
 						 why_not_in_a_mesh(not_in_a_mesh[i]));
 	}
+	if (o->place.transport == TRANSPORT_TCP && options_given(o, "drops"))
+		return np_options_refuse(&ttcp_options, &o->parsed, log, "drops",
+					 "goes with -u in a mesh: TCP loses nothing by it");
 	if (o->load.rate_kbps[2])
 		return np_log_refuse(log, "-R", "has one value with --mesh");
 	if (!strcmp(np_datagram_variants[o->socket.batch], "null"))

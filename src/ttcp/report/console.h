@@ -131,6 +131,7 @@ struct console_full {
 	np_time behind;			       /* at worst */
 	const struct np_drops_counts *dropped; /* by this host, by reasons; NULL: no line */
 	const struct np_drops_total *lost;     /* how many of these, at a sender; NULL: receiver */
+	bool segments;			       /* of a stream, which repairs what is lost */
 	struct hosts hosts;
 };
 void console_report_full(struct console *console, const struct console_full *full);

@@ -149,7 +149,9 @@ static void put_reasons(FILE *out, const struct console_full *full)
 	uint64_t neither;
 	const uint64_t *way = hosts_way(&full->hosts, &neither) ? &neither : NULL;
 
-	if (full->dropped)
+	if (full->dropped && full->segments)
+		fprintf(out, "%s\n", np_drops_format_segments(full->dropped, line));
+	else if (full->dropped)
 		fprintf(out, "%s\n",
 			full->lost ? np_drops_format_sent(full->dropped, full->lost, way, line)
 				   : np_drops_format(full->dropped, way, line));

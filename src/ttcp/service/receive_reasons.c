@@ -47,6 +47,9 @@ struct np_drops_total receive_reasons_account(struct receive_session *r)
 	if (!r->session->drops || receiver_run(r->receiver)->raw)
 		return (struct np_drops_total){.known = false};
 	d->sender = sender_of(r);
+	/* A stream loses nothing by it. */
+	if (!r->transport.face->datagrams)
+		return (struct np_drops_total){.known = false};
 	(void)np_drops_peek(r->session->drops);
 	count(r, &d->sender, &d->run);
 	total = np_drops_total(&d->run);

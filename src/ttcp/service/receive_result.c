@@ -176,7 +176,8 @@ static struct hosts hosts_of(const struct receive_session *r, const struct np_fl
 		.lost = figures->lost,
 		.doubtful = !figures->sent_known || figures->missed_before || figures->duplicates,
 		.sender = r->reasons.by_sender,
-		.receiver = np_drops_total(&r->reasons.run),
+		.receiver = r->transport.face->datagrams ? np_drops_total(&r->reasons.run)
+							 : (struct np_drops_total){.known = false},
 	};
 }
 
@@ -213,6 +214,7 @@ static void say_full(struct receive_session *r, const struct record_receive *res
 		.clock = result->clock,
 		.dropped = result->raw ? NULL : result->dropped,
 		.hosts = result->hosts,
+		.segments = !r->transport.face->datagrams,
 	};
 
 	console_report_full(&r->session->console, &full);

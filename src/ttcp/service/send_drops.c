@@ -26,7 +26,8 @@ void send_drops_begin(struct send_session *s)
 	const struct transport_counts now = count(s);
 	struct send_drops *d = &s->drops;
 
-	if (!s->session->drops)
+	/* Of a stream a run has all since its connections were made. */
+	if (!s->session->drops || !s->transport.face->datagrams)
 		return;
 	d->told_before = now.told_dropped;
 	d->told_before_perhaps = now.told_dropped_perhaps;
@@ -49,7 +50,7 @@ struct np_drops_total send_drops_so_far(struct send_session *s)
 	struct np_drops_counts *now = &s->drops.run;
 	struct np_drops_total total;
 
-	if (!s->session->drops)
+	if (!s->session->drops || !s->transport.face->datagrams)
 		return (struct np_drops_total){.known = false};
 	(void)np_drops_peek(s->session->drops);
 	count_dropped(s, now);
@@ -61,15 +62,20 @@ struct np_drops_total send_drops_so_far(struct send_session *s)
 void send_drops_conclude(struct send_session *s)
 {
 	struct send_drops *d = &s->drops;
+	struct np_drops_counts now;
 	struct np_drops_total total;
 
 	if (!s->session->drops)
 		return;
 	(void)np_drops_update(s->session->drops);
-	count_dropped(s, &d->run);
+	count_dropped(s, &now);
+	d->run = now;
 	np_drops_since(&d->run, &d->before);
 	total = np_drops_total(&d->run);
-	d->lost = lost(s, &total);
+	if (s->transport.face->datagrams)
+		d->lost = lost(s, &total);
+	else
+		d->before = now;
 	if (!s->sum.runs)
 		s->sum.dropped = (struct np_drops_counts){.known = true, .exact = true};
 	np_drops_add(&s->sum.dropped, &d->run);

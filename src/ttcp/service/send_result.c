@@ -238,6 +238,7 @@ static void say_full(struct send_session *s)
 		.behind = run_of(s)->pacer.worst_behind,
 		.dropped = s->session->drops ? &s->drops.run : NULL,
 		.lost = &s->drops.lost,
+		.segments = !s->transport.face->datagrams,
 	};
 
 	if (only) {

@@ -41,6 +41,32 @@ struct np_stream_options tcp_options(const struct transport *t)
 	};
 }
 
+/*
+ * With more connections than there are watches nothing is known. Outgoing first, since what a queue
+ * has segmented looks like something that arrives.
+ */
+void tcp_watch(struct transport *t, const struct np_address *local, const struct np_address *peer)
+{
+	struct session *session = t->session;
+	struct np_drops_packets packets = {
+		.direction = NP_DROPS_OUT,
+		.protocol = NP_DROPS_TCP,
+		.local = local,
+		.peer = peer,
+		.socket = -1,
+	};
+	int rc;
+
+	if (!session->drops || session->drops_watch != NP_DROPS_ALL)
+		return;
+	rc = np_drops_watch(session->drops, &packets);
+	packets.direction = NP_DROPS_IN;
+	if (rc >= 0)
+		rc = np_drops_watch(session->drops, &packets);
+	if (rc < 0)
+		session->drops_watch = rc;
+}
+
 static int resolve(struct transport *t)
 {
 	return t->plan.lanes ? session_resolve_host(t->session, &t->to) : 0;

@@ -56,6 +56,10 @@ int tcp_take(struct transport *t, struct tcp_channel *c);
  */
 int tcp_open_memory(struct transport *t, size_t more);
 
+/* Counts which segments from @local to @peer (NULL: anybody), and back, this host drops from now
+ * on. */
+void tcp_watch(struct transport *t, const struct np_address *local, const struct np_address *peer);
+
 /* The user's socket options, for both ends. */
 struct np_stream_options tcp_options(const struct transport *t);
 

@@ -33,8 +33,10 @@ int tcp_open_listener(struct transport *t)
 	how.no_delay = true;
 	how.keep_alive = KEEP_ALIVE;
 	rc = np_stream_listen(&tcp_of(t)->listener, &how, TCP_CHANNELS);
-	if (!rc)
+	if (!rc) {
+		tcp_watch(t, &np_stream_info(tcp_of(t)->listener)->local, NULL);
 		return 0;
+	}
 	session_blame(t->session, np_address_format(&local, text), rc);
 	return 2;
 }

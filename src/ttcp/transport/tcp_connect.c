@@ -52,6 +52,7 @@ static int connect_once(struct transport *t, struct tcp_channel *c)
 	c->channel.peer = np_stream_info(c->stream)->remote;
 	c->channel.gone = false;
 	c->channel.error = 0;
+	tcp_watch(t, &np_stream_info(c->stream)->local, &c->channel.peer);
 	return t->user.opened(t->user.context, &c->channel);
 }
 
