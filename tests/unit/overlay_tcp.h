@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/* overlay_tcp: a substrate of TCP connections, and peers of it by sockets of the test. */
+#ifndef UNIT_OVERLAY_TCP_H
+#define UNIT_OVERLAY_TCP_H
+
+#include "../../src/lib/overlay/tcp.h"
+
+#include <errno.h>
+#include <netperf/field.h>
+#include <netperf/wait.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define LIMIT	(60 * NP_SECOND)
+#define REALM	0x1234
+#define CONNECT (1000 * NP_SECOND) /* never by the clock of a test */
+#define IDLE	(2000 * NP_SECOND)
+#define STALL	(3000 * NP_SECOND)
+
+struct taken {
+	unsigned count;
+	uint8_t last; /* byte of the latest message */
+	struct overlay_address from;
+	np_time at;
+};
+
+static inline void take(void *context, const struct overlay_address *from, const void *message,
+			size_t bytes, np_time at)
+{
+	struct taken *taken = context;
+
+	taken->count++;
+	taken->last = ((const uint8_t *)message)[bytes - 1];
+	taken->from = *from;
+	taken->at = at;
+}
+
+static inline struct np_address loopback(uint16_t port)
+{
+	struct np_address address;
+
+	assert_int_equal(np_address_parse(&address, "127.0.0.1", port), 0);
+	return address;
+}
+
+static inline struct overlay_substrate_plan plan_of(void)
+{
+	return (struct overlay_substrate_plan){
+		.local = loopback(0),
+		.realm = REALM,
+		.message_max = 8192,
+		.message_buffer = 100,
+		.connect_timeout = CONNECT,
+		.idle_max = IDLE,
+		.stall_max = STALL,
+		.backlog = 300,
+		.options = {.tos = -1, .ttl = -1},
+	};
+}
+
+static inline void open_tcp(struct overlay_substrate *s, struct taken *taken)
+{
+	const struct overlay_substrate_plan plan = plan_of();
+
+	*taken = (struct taken){0};
+	*s = (struct overlay_substrate){.context = taken, .take = take};
+	assert_int_equal(overlay_substrate_open(s, NP_OVERLAY_TCP, &plan), 0);
+}
+
+static inline const struct tcp *inside(const struct overlay_substrate *s)
+{
+	return s->state;
+}
+
+/* A bound socket, and its address as the substrate has it; it listens with @backlog. */
+static inline int listening(struct overlay_address *at, int backlog)
+{
+	const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), small = 4096;
+	struct np_address address = loopback(0);
+	const struct sockaddr_in *ipv4 = (const void *)&address.storage;
+
+	assert_true(fd >= 0);
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+	assert_int_equal(bind(fd, &address.any, address.length), 0);
+	assert_int_equal(listen(fd, backlog), 0);
+	assert_int_equal(getsockname(fd, &address.any, &address.length), 0);
+	*at = overlay_address_ipv4(ntohl(ipv4->sin_addr.s_addr), ntohs(ipv4->sin_port), REALM);
+	return fd;
+}
+
+static inline int connected(const struct overlay_substrate *s)
+{
+	const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_true(fd >= 0);
+	assert_int_equal(connect(fd, &s->local.any, s->local.length), 0);
+	return fd;
+}
+
+/* One turn at once. */
+static inline int turn(struct overlay_substrate *s, unsigned most)
+{
+	return s->face->turn(s, most, np_clock_now());
+}
+
+/* Turns until @done, each when there is something to do. */
+#define UNTIL(s, done)                                                                             \
+	for (const np_time end = np_clock_now() + LIMIT; !(done);) {                               \
+		struct pollfd poll = overlay_substrate_poll(s);                                    \
+                                                                                                   \
+		assert_true(np_clock_now() < end);                                                 \
+		(void)np_wait_ready(&poll, 1, np_clock_now() + 10 * NP_MILLISECOND);               \
+		assert_true(turn(s, 64) >= 0);                                                     \
+	}
+
+static inline int say(struct overlay_substrate *s, const struct overlay_address *to,
+		      const char *text)
+{
+	return s->face->send(s, to, text, strlen(text), OVERLAY_OWN);
+}
+
+static inline uint64_t connections(struct overlay_substrate *s)
+{
+	assert_int_equal(s->face->count(s), 0);
+	return s->counts.connections;
+}
+
+/* Whether the node has hung up. */
+static inline bool hung_up(int fd)
+{
+	char byte;
+
+	return recv(fd, &byte, 1, MSG_DONTWAIT | MSG_PEEK) == 0;
+}
+
+/* A message of the spanning tree, a Goodbye, that ends with @last. */
+static inline void speak(int fd, uint16_t port, uint8_t last)
+{
+	uint8_t message[] = {0, 0, 0x30, 0, 9, 1, 1, 2, 3, 4, 0, 0, 0, last};
+
+	np_field_put16(message, port);
+	assert_int_equal(send(fd, message, sizeof(message), MSG_NOSIGNAL), sizeof(message));
+}
+
+#endif
