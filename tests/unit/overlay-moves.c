@@ -370,6 +370,31 @@ static void circle_of_a_named_place(void **state)
 	close_node(&b);
 }
 
+/* A circle that goes over and comes again is another one: it is told, and the time begins anew. */
+static void circle_again(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	open_at(&b, SELF, true, 1);
+	hear(&b, 1, OVERLAY_DT_HELLO, P(504, 500));
+	while (!b.told[OVERLAY_STABLE])
+		beat(&b);
+	hear_circle(&b);
+	assert_int_equal(b.told[OVERLAY_COCIRCULAR], 1);
+	hear(&b, 3, OVERLAY_DT_GOODBYE, P(503, 503));
+	for (unsigned i = 0; i < 20; i++) {
+		hear(&b, 1, OVERLAY_DT_HELLO, P(504, 500));
+		hear(&b, 2, OVERLAY_DT_HELLO, P(504, 502));
+		pass(&b, NP_SECOND);
+	}
+	hear_circle(&b);
+	assert_int_equal(b.told[OVERLAY_COCIRCULAR], 2);
+	pass(&b, NP_SECOND);
+	assert_int_equal(counts(&b).moves, 0);
+	close_node(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -378,6 +403,7 @@ int main(void)
 		cmocka_unit_test(steps),	  cmocka_unit_test(taken),
 		cmocka_unit_test(wider),	  cmocka_unit_test(told_of_a_move),
 		cmocka_unit_test(off_the_circle), cmocka_unit_test(circle_of_a_named_place),
+		cmocka_unit_test(circle_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -347,6 +347,12 @@ static void hurries(void **state)
 	dt.a = known;
 	hear_dt(&b, 1, &dt);
 	assert_int_equal(overlay_node_deadline(b.node), b.now);
+	dt.b = known;
+	b.now++;
+	hear_dt(&b, 1, &dt); /* it is due already */
+	assert_int_equal(overlay_node_deadline(b.node), b.now - 1);
+	dt.b = (struct overlay_pair){0};
+	hear_dt(&b, 1, &dt);
 	overlay_node_tick(b.node, b.now);
 	assert_false(overlay_node_stable(b.node));
 	assert_int_equal(said(&b, 5).type, OVERLAY_DT_HELLO); /* it is offered to be a neighbour */
