@@ -182,6 +182,9 @@ static void calls(void **state)
 	hear(&b, 20, OVERLAY_DT_BEACON, P(10, 10));
 	assert_int_equal(said(&b, 20).type, OVERLAY_DT_HELLO);
 	assert_int_equal(sent(&b), 1);
+	hear(&b, 20, OVERLAY_DT_PING, P(10, 10)); /* is no call */
+	assert_int_equal(said(&b, 20).type, OVERLAY_DT_PONG);
+	assert_int_equal(sent(&b), 1);
 	hear(&b, 20, OVERLAY_DT_BEACON, P(700, 700)); /* as near to both */
 	assert_int_equal(sent(&b), 1);
 	hear(&b, 20, OVERLAY_DT_BEACON, P(700, 701));
