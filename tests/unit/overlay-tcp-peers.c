@@ -181,6 +181,104 @@ static void closed_unread(void **state)
 	close(fd);
 }
 
+/* The same of a connection of this node's own, which its peer speaks on. */
+static void own_closed_unread(void **state)
+{
+	struct overlay_substrate s;
+	struct overlay_address peer;
+	struct taken taken;
+	const int listener = listening(&peer, 5);
+	const struct tcp_link *link;
+	int fd;
+
+	(void)state;
+	open_tcp(&s, &taken);
+	assert_int_equal(say(&s, &peer, "x"), 0);
+	UNTIL(&s, s.counts.sent.own == 1);
+	fd = accept(listener, NULL, NULL);
+	for (uint8_t i = 0; i < 3; i++)
+		speak(fd, 9001, i);
+	while (!taken.count) {
+		struct pollfd poll = overlay_substrate_poll(&s);
+
+		assert_int_equal(np_wait_ready(&poll, 1, np_clock_now() + LIMIT), 1);
+		turn(&s, 1);
+	}
+	link = inside(&s)->links;
+	assert_int_equal(inside(&s)->unread, 1);
+	s.face->turn(&s, 0, link->used + IDLE);
+	assert_int_equal(connections(&s), 0);
+	assert_int_equal(inside(&s)->unread, 0);
+	assert_int_equal(inside(&s)->buffered, 0);
+	assert_true(s.face->deadline(&s) > 0);
+	overlay_substrate_close(&s);
+	close(fd);
+	close(listener);
+}
+
+/* What is gathered for two goes to both. */
+static void gathered_for_two(void **state)
+{
+	struct overlay_substrate s;
+	struct overlay_address peer[2];
+	struct taken taken;
+	int listener[2], fd[2];
+
+	(void)state;
+	open_tcp(&s, &taken);
+	for (unsigned i = 0; i < 2; i++) {
+		listener[i] = listening(&peer[i], 5);
+		assert_int_equal(say(&s, &peer[i], "x"), 0);
+		UNTIL(&s, s.counts.sent.own == i + 1);
+		fd[i] = accept(listener[i], NULL, NULL);
+	}
+	for (struct tcp_link *at = inside(&s)->links; at; at = at->next)
+		at->limited = false; /* as if it had carried a megabyte in a second */
+	s.face->gather(&s, true);
+	for (unsigned i = 0; i < 6; i++)
+		assert_int_equal(say(&s, &peer[i % 2], "y"), 0);
+	assert_int_equal(s.counts.sent.own, 2);
+	s.face->gather(&s, false);
+	assert_int_equal(s.counts.sent.own, 8);
+	assert_true(s.face->room(&s, NULL));
+	for (unsigned i = 0; i < 2; i++) {
+		uint8_t data[12];
+
+		assert_int_equal(recv(fd[i], data, sizeof(data), MSG_WAITALL), sizeof(data));
+		close(fd[i]);
+		close(listener[i]);
+	}
+	overlay_substrate_close(&s);
+}
+
+/* A connection that breaks behind each message is made anew, however often. */
+static void breaks(void **state)
+{
+	const struct linger at_once = {.l_onoff = 1};
+	struct overlay_substrate s;
+	struct overlay_address peer;
+	struct taken taken;
+	const int listener = listening(&peer, 5);
+
+	(void)state;
+	open_tcp(&s, &taken);
+	for (unsigned i = 1; i <= 10; i++) {
+		uint8_t data[3];
+		int fd;
+
+		assert_int_equal(say(&s, &peer, "x"), 0);
+		UNTIL(&s, s.counts.sent.own == i);
+		fd = accept(listener, NULL, NULL);
+		assert_int_equal(recv(fd, data, sizeof(data), MSG_WAITALL), sizeof(data));
+		setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+		close(fd);
+	}
+	assert_int_equal(s.counts.connects, 10);
+	assert_int_equal(s.counts.unreachable.own, 0);
+	overlay_substrate_close(&s);
+	close(listener);
+}
+
 /* What is not through is tried by five more connections, whole each time, then it is dropped. */
 static void tries(void **state)
 {
@@ -250,9 +348,15 @@ static void long_queue(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(many_in),	 cmocka_unit_test(many_out),
-		cmocka_unit_test(back),		 cmocka_unit_test(few_in_a_turn),
-		cmocka_unit_test(closed_unread), cmocka_unit_test(tries),
+		cmocka_unit_test(many_in),
+		cmocka_unit_test(many_out),
+		cmocka_unit_test(back),
+		cmocka_unit_test(few_in_a_turn),
+		cmocka_unit_test(closed_unread),
+		cmocka_unit_test(own_closed_unread),
+		cmocka_unit_test(gathered_for_two),
+		cmocka_unit_test(breaks),
+		cmocka_unit_test(tries),
 		cmocka_unit_test(long_queue),
 	};
 
