@@ -223,6 +223,7 @@ static void gathered_for_two(void **state)
 	struct overlay_address peer[2];
 	struct taken taken;
 	int listener[2], fd[2];
+	np_time begin;
 
 	(void)state;
 	open_tcp(&s, &taken);
@@ -235,8 +236,11 @@ static void gathered_for_two(void **state)
 	for (struct tcp_link *at = inside(&s)->links; at; at = at->next)
 		at->limited = false; /* as if it had carried a megabyte in a second */
 	s.face->gather(&s, true);
+	begin = np_clock_now();
 	for (unsigned i = 0; i < 6; i++)
 		assert_int_equal(say(&s, &peer[i % 2], "y"), 0);
+	for (const struct tcp_link *at = inside(&s)->links; at; at = at->next)
+		assert_true(at->moved >= begin);
 	assert_int_equal(s.counts.sent.own, 2);
 	s.face->gather(&s, false);
 	assert_int_equal(s.counts.sent.own, 8);

@@ -116,7 +116,10 @@ static void no_progress(void **state)
 	link = inside(&s)->links;
 	UNTIL(&s, s.counts.sent.own == 2);
 	while (s.face->room(&s, NULL)) {
+		moved = np_clock_now();
 		assert_int_equal(say(&s, &peer, text), 0);
+		if (link->queue.first) /* its time begins */
+			assert_true(link->moved >= moved);
 		turn(&s, 64);
 	}
 	assert_true(s.face->room(&s, &other));
