@@ -344,6 +344,7 @@ static void long_queue(void **state)
 	assert_int_equal(s.face->send(&s, &peer, message, bytes, OVERLAY_FORWARDED), 0);
 	assert_int_equal(s.face->send(&s, &peer, message, 1, OVERLAY_FORWARDED), -EAGAIN);
 	assert_int_equal(s.counts.no_room.forwarded, 1);
+	assert_int_equal(inside(&s)->broken, 0); /* nothing of it has gone */
 	overlay_substrate_close(&s);
 	close(listener);
 	free(message);
