@@ -302,6 +302,9 @@ static int form(struct mesh *m)
 		return complain(m, -ESTALE);
 	plan->members = (unsigned)members;
 	plan->senders = (unsigned)senders;
+	/* They have met already: who is not heard now has died meanwhile. */
+	if (plan->limits.join > m->s->options->mesh.limit)
+		plan->limits.join = m->s->options->mesh.limit;
 	rc = transport_enlist(m->s->run.transport, address, kept);
 	if (rc)
 		return session_refuse_errno(m->s, "mesh", rc);
