@@ -12,52 +12,17 @@
 #include <stdint.h>
 
 #include "src/lib/guard_content.h"
+#include "support/guarded_file.h"
 
 #include <cmocka.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <netperf/guard.h>
 #include <netperf/pattern.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#define FILE_BYTES (UINT64_C(16) << 20)
-
-struct file {
-	char path[32];
-	int fd;
-};
-
-static void make_file(struct file *file)
-{
-	strncpy(file->path, "/tmp/netperf-guard.XXXXXX", sizeof(file->path));
-	file->fd = mkstemp(file->path);
-	assert_true(file->fd >= 0);
-	assert_int_equal(ftruncate(file->fd, (off_t)FILE_BYTES), 0);
-}
-
-static void put(const struct file *file, const void *data, size_t bytes, uint64_t offset)
-{
-	assert_int_equal(pwrite(file->fd, data, bytes, (off_t)offset), bytes);
-}
-
-static struct np_guard_verdict judge(const struct file *file)
-{
-	struct np_guard_verdict verdict;
-
-	assert_int_equal(np_guard_fd(file->fd, NULL, &verdict), 0);
-	return verdict;
-}
-
-static void drop_file(struct file *file)
-{
-	close(file->fd);
-	unlink(file->path);
-}
 
 static void zeros_are_free(void **state)
 {
@@ -120,19 +85,6 @@ static void one_byte_at_the_end_of_the_first_mib_is_seen(void **state)
 	put(&file, "x", 1, (1 << 20) - 1);
 	assert_int_equal(judge(&file).reason, NP_GUARD_NOT_OURS);
 	drop_file(&file);
-}
-
-static void put_ext_superblock(const struct file *file)
-{
-	uint8_t super[1024] = {0};
-
-	super[0] = 64; /* inodes, blocks: not 0 */
-	super[4] = 64;
-	super[24] = 2;	  /* block size 4096 */
-	super[56] = 0x53; /* magic */
-	super[57] = 0xef;
-	super[76] = 1; /* revision */
-	put(file, super, sizeof(super), 1024);
 }
 
 static void assert_foreign_at(uint64_t offset)
@@ -219,29 +171,6 @@ static void what_cannot_be_read_is_not_blank(void **state)
 	drop_file(&file);
 }
 
-/* libblkid's superblocks/vmfs.c. */
-static void vmfs_is_a_signature(void **state)
-{
-	static const uint8_t volume[4] = {0x0d, 0xd0, 0x01, 0xc0};
-	static const uint8_t system[4] = {0x5e, 0xf1, 0xab, 0x2f};
-	struct np_guard_verdict verdict;
-	struct file file;
-
-	(void)state;
-	make_file(&file);
-	put(&file, volume, sizeof(volume), 1 << 20);
-	assert_string_equal(judge(&file).signatures, "VMFS_volume_member");
-	put(&file, system, sizeof(system), 2 << 20);
-	verdict = judge(&file);
-	/* Both, each once, though one name is in the other. */
-	assert_int_equal(strlen(verdict.signatures), strlen("VMFS_volume_member, VMFS"));
-	assert_non_null(strstr(verdict.signatures, "VMFS_volume_member"));
-	put(&file, (const uint8_t[4]){0}, 4, 1 << 20);
-	put(&file, system, sizeof(system), 2 << 20);
-	assert_string_equal(judge(&file).signatures, "VMFS");
-	drop_file(&file);
-}
-
 /* How deep libblkid looked at @watched, seen by standing in for the C library's functions. */
 #define EXPORTED __attribute__((visibility("default")))
 static int watched = -1;
@@ -308,112 +237,6 @@ static void the_places_are_as_deep_as_libblkid_looks(void **state)
 		skip();
 	assert_true(deepest_begin <= NP_GUARD_BEGIN_BYTES);
 	assert_true(deepest_end <= NP_GUARD_END_BYTES);
-}
-
-static void a_file_system_is_a_signature(void **state)
-{
-	struct np_guard_verdict verdict;
-	struct file file;
-
-	(void)state;
-	make_file(&file);
-	put_ext_superblock(&file);
-	verdict = judge(&file);
-	assert_int_equal(verdict.reason, NP_GUARD_SIGNATURE);
-	assert_true(verdict.destroyable);
-	assert_string_equal(verdict.signatures, "ext2");
-	assert_string_equal(verdict.text, "carries ext2 file system");
-	assert_int_equal(np_guard_content(file.fd, FILE_BYTES, &verdict), 0);
-	assert_int_equal(verdict.reason, NP_GUARD_SIGNATURE);
-	drop_file(&file);
-}
-
-/* It is a file system's all the same, one that has been damaged. */
-static void a_bad_checksum_is_a_signature(void **state)
-{
-	static const uint8_t checksummed = 4; /* metadata_csum, of the read-only features */
-	struct file file;
-
-	(void)state;
-	make_file(&file);
-	put_ext_superblock(&file);
-	put(&file, &checksummed, 1, 1024 + 101);
-	assert_int_equal(judge(&file).reason, NP_GUARD_SIGNATURE);
-	assert_non_null(strstr(judge(&file).signatures, "ext"));
-	drop_file(&file);
-}
-
-static void luks_is_a_signature(void **state)
-{
-	static const uint8_t header[8] = {'L', 'U', 'K', 'S', 0xba, 0xbe, 0, 1};
-	struct file file;
-
-	(void)state;
-	make_file(&file);
-	put(&file, header, sizeof(header), 0);
-	assert_string_equal(judge(&file).signatures, "crypto_LUKS");
-	drop_file(&file);
-}
-
-/* md metadata 1.0 lies 8 KiB before the end, on a 4 KiB boundary (md.4): magic, major 1, its own
- * sector. */
-static void raid_at_the_end_is_a_signature(void **state)
-{
-	uint64_t sector = (FILE_BYTES >> 9) - 16;
-	uint8_t super[256] = {0xfc, 0x4e, 0x2b, 0xa9, 1};
-	struct np_guard_verdict verdict;
-	struct file file;
-
-	(void)state;
-	make_file(&file);
-	sector &= ~UINT64_C(7);
-	for (unsigned i = 0; i < 8; i++)
-		super[144 + i] = (uint8_t)(sector >> (8 * i));
-	put(&file, super, sizeof(super), sector << 9);
-	verdict = judge(&file);
-	assert_int_equal(verdict.reason, NP_GUARD_SIGNATURE);
-	assert_string_equal(verdict.signatures, "linux_raid_member");
-	drop_file(&file);
-}
-
-static void a_stamped_file_with_a_signature_is_refused(void **state)
-{
-	struct np_pattern pattern = {.fill = NP_PATTERN_ZERO};
-	static const uint8_t boot[2] = {0x55, 0xaa};
-	uint8_t sectors[4096];
-	struct file file;
-
-	(void)state;
-	make_file(&file);
-	np_pattern_write(&pattern, sectors, 0, 8);
-	put(&file, sectors, sizeof(sectors), 0);
-	put(&file, boot, 2, 510);
-	put_ext_superblock(&file);
-	assert_int_equal(judge(&file).reason, NP_GUARD_SIGNATURE);
-	drop_file(&file);
-}
-
-static void what_follows_the_last_sector_is_looked_at(void **state)
-{
-	struct file file;
-
-	(void)state;
-	make_file(&file);
-	put(&file, "text", 4, 512);
-	assert_int_equal(ftruncate(file.fd, 600), 0);
-	assert_int_equal(judge(&file).reason, NP_GUARD_NOT_OURS);
-	assert_non_null(strstr(judge(&file).text, "at byte 512 "));
-	assert_int_equal(ftruncate(file.fd, 512), 0);
-	assert_int_equal(judge(&file).reason, NP_GUARD_FREE);
-	assert_int_equal(ftruncate(file.fd, 600), 0);
-	assert_int_equal(judge(&file).reason, NP_GUARD_FREE);
-	put(&file, "text", 4, 512);
-	assert_int_equal(ftruncate(file.fd, 1024), 0);
-	assert_int_equal(judge(&file).reason, NP_GUARD_NOT_OURS);
-	assert_int_equal(ftruncate(file.fd, 0), 0);
-	assert_int_equal(judge(&file).reason, NP_GUARD_FREE);
-	assert_int_equal(np_guard_content(file.fd, 0, &(struct np_guard_verdict){0}), 0);
-	drop_file(&file);
 }
 
 /* At the ends of the region that will be written, far from the places of the whole. */
@@ -497,81 +320,6 @@ static void a_lone_word_in_sector_0_is_not_ours(void **state)
 	drop_file(&file);
 }
 
-/* Who cannot look for want of descriptors does not know of anybody, and --destroy is no answer. */
-static void needs_descriptors(void **state)
-{
-	struct np_guard_verdict verdict;
-	struct rlimit before, limit;
-	struct file file;
-
-	(void)state;
-	make_file(&file);
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-	limit = before;
-	for (rlim_t more = 1; more <= 4; more++) {
-		limit.rlim_cur = (rlim_t)file.fd + more;
-		assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-		assert_int_equal(np_guard_fd(file.fd, NULL, &verdict), -EMFILE);
-		assert_int_equal(np_guard_users("/dev/etherd/e4.1", &verdict), -EMFILE);
-	}
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
-	assert_int_equal(judge(&file).reason, NP_GUARD_FREE);
-	drop_file(&file);
-}
-
-static void refuses_what_is_no_disk(void **state)
-{
-	int folder = open("/tmp", O_RDONLY | O_CLOEXEC),
-	    null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	struct np_guard_verdict verdict;
-
-	(void)state;
-	assert_int_equal(np_guard_fd(null, NULL, &verdict), -ENOTBLK);
-	assert_int_equal(np_guard_fd(folder, NULL, &verdict), -ENOTBLK);
-	assert_int_equal(np_guard_fd(-1, NULL, &verdict), -EBADF);
-	close(null);
-	close(folder);
-}
-
-/* Judged through a descriptor for direct I/O, which it still is when the judgement is over. */
-static void direct_descriptors_are_judged(void **state)
-{
-	struct np_guard_verdict verdict;
-	struct file file;
-	int fd;
-
-	(void)state;
-	make_file(&file);
-	put(&file, "text", 4, 1000);
-	fd = open(file.path, O_RDWR | O_DIRECT | O_CLOEXEC);
-	if (fd < 0) {
-		print_message("SKIP: kernel: no O_DIRECT in /tmp\n");
-		drop_file(&file);
-		return;
-	}
-	assert_int_equal(np_guard_fd(fd, NULL, &verdict), 0);
-	assert_int_equal(verdict.reason, NP_GUARD_NOT_OURS);
-	assert_int_not_equal(fcntl(fd, F_GETFL) & O_DIRECT, 0);
-	close(fd);
-	drop_file(&file);
-}
-
-/* The path leads to another file by now; what is open is what would be written. */
-static void the_descriptor_is_judged_not_the_path(void **state)
-{
-	struct file file, blank;
-
-	(void)state;
-	make_file(&file);
-	make_file(&blank);
-	put_ext_superblock(&file);
-	assert_int_equal(rename(blank.path, file.path), 0);
-	assert_int_equal(judge(&file).reason, NP_GUARD_SIGNATURE);
-	assert_int_equal(judge(&blank).reason, NP_GUARD_FREE);
-	close(blank.fd);
-	drop_file(&file);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -582,21 +330,10 @@ int main(void)
 		cmocka_unit_test(a_byte_is_seen_at_both_ends_and_in_each_sample),
 		cmocka_unit_test(places_are_in_order_and_within),
 		cmocka_unit_test(what_cannot_be_read_is_not_blank),
-		cmocka_unit_test(vmfs_is_a_signature),
 		cmocka_unit_test(the_places_are_as_deep_as_libblkid_looks),
-		cmocka_unit_test(a_file_system_is_a_signature),
-		cmocka_unit_test(a_bad_checksum_is_a_signature),
-		cmocka_unit_test(luks_is_a_signature),
-		cmocka_unit_test(raid_at_the_end_is_a_signature),
-		cmocka_unit_test(a_stamped_file_with_a_signature_is_refused),
-		cmocka_unit_test(what_follows_the_last_sector_is_looked_at),
 		cmocka_unit_test(the_region_is_looked_at),
 		cmocka_unit_test(short_and_interrupted_reads_are_continued),
 		cmocka_unit_test(a_lone_word_in_sector_0_is_not_ours),
-		cmocka_unit_test(needs_descriptors),
-		cmocka_unit_test(refuses_what_is_no_disk),
-		cmocka_unit_test(direct_descriptors_are_judged),
-		cmocka_unit_test(the_descriptor_is_judged_not_the_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
