@@ -342,6 +342,57 @@ static void a_pause_of_the_first_sender(void **state)
 	sole_free(h);
 }
 
+/* By its longest pause, not by the latest. */
+static void a_sender_that_was_slower_before(void **state)
+{
+	struct host *h = receiver_of(1);
+
+	(void)state;
+	pass_answered(h, 25 * NP_SECOND);
+	sends(h, JAVA, 1, 21);
+	pass_answered(h, NP_SECOND);
+	sends(h, JAVA, 1, 21);
+	pass_answered(h, 99 * NP_SECOND);
+	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
+	pass_answered(h, 2 * NP_SECOND);
+	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 3);
+	sole_free(h);
+}
+
+/* Also of the one that joined first. */
+static void silence_of_the_first_over_a_connection(void **state)
+{
+	const struct java_options options = {.connected = true};
+	struct host *h = sole_with(false, 2, 1, &options);
+
+	(void)state;
+	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
+	form(h, true);
+	sends(h, JAVA, 5, 21);
+	pass(h, 31 * NP_SECOND);
+	host_told(h, "given-up 10.0.0.31:7800 0 silent for 30 s");
+	sole_free(h);
+}
+
+static bool has_let_go(const struct host *h)
+{
+	(void)h;
+	return java_heard.count[JGROUPS_FINAL_RESULTS_OK] > 0;
+}
+
+/* A member that does not send its table is waited for five seconds, to the step. */
+static void a_table_that_does_not_come(void **state)
+{
+	struct host *h = receiver_of(10);
+	np_time table;
+
+	(void)state;
+	says(h, JAVA, JGROUPS_RESULTS, false, 10);
+	table = looks_until(h, has_a_table);
+	assert_int_equal(looks_until(h, has_let_go) - table, 5 * NP_SECOND);
+	sole_free(h);
+}
+
 /* It reads what was sent to it, message by message, and says nothing but that by its window. */
 static void a_slow_member_over_a_connection(void **state)
 {
@@ -454,6 +505,9 @@ int main(void)
 		cmocka_unit_test(silence_over_a_connection),
 		cmocka_unit_test(a_pause_of_a_slow_sender),
 		cmocka_unit_test(a_pause_of_the_first_sender),
+		cmocka_unit_test(a_sender_that_was_slower_before),
+		cmocka_unit_test(silence_of_the_first_over_a_connection),
+		cmocka_unit_test(a_table_that_does_not_come),
 		cmocka_unit_test(a_slow_member_over_a_connection),
 		cmocka_unit_test(no_results_over_a_connection),
 		cmocka_unit_test(a_delay_that_is_configured),

@@ -254,6 +254,24 @@ static void a_part_of_a_message_costs_a_count(void **state)
 	network_free(n);
 }
 
+/* DATA of one that is not of the group, with a tag of its own. */
+static void data_of_strangers_costs_a_count(void **state)
+{
+	static uint8_t data[MESSAGE_HEADER_BYTES + 20];
+	const struct message_head head = {.type = MESSAGE_DATA, .number = 1, .tag = 77};
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	message_head_encode(data, &head);
+	for (unsigned i = 1; i <= 3; i++) {
+		host_forge(&n->host[0], STRANGER, data, sizeof(data));
+		assert_int_equal(member_malformed(n->host[0].member), i);
+	}
+	network_free(n);
+}
+
 static unsigned hellos_of_0;
 
 static bool count_hellos_of_0(struct network *n, unsigned from, unsigned to, const uint8_t *data)
@@ -536,6 +554,7 @@ int main(void)
 		cmocka_unit_test(stray_bytes),
 		cmocka_unit_test(a_hello_and_a_state_come_together),
 		cmocka_unit_test(a_part_of_a_message_costs_a_count),
+		cmocka_unit_test(data_of_strangers_costs_a_count),
 		cmocka_unit_test(a_foreign_connection_is_met),
 		cmocka_unit_test(a_predecessor_is_ignored),
 		cmocka_unit_test(the_shortest_data_of_java_members),
