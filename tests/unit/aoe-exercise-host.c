@@ -57,6 +57,26 @@ static void partitions_are_not_missed(void **state)
 	}
 }
 
+/* A partition is looked at by its own node when its disk has none; other names are not its. */
+static void a_partition_without_its_disk_is_looked_at(void **state)
+{
+	static const char *const others[] = {"e4.1p", "e4.1p3x", "e4.1x3", "e4.10p3", "e4.2p3"};
+	char at[MADE_PATH];
+
+	(void)state;
+	made_file("/proc/self/mountinfo", "1 1 152:18 / /mnt rw - ext4 none rw\n"
+					  "1 1 152:20 / /mnt rw - ext4 none rw\n"
+					  "1 1 152:21 / /mnt rw - ext4 none rw\n"
+					  "1 1 152:22 / /mnt rw - ext4 none rw\n"
+					  "1 1 152:23 / /mnt rw - ext4 none rw\n"
+					  "1 1 152:24 / /mnt rw - ext4 none rw\n");
+	for (unsigned i = 0; i < sizeof(others) / sizeof(*others); i++)
+		made_disk(made_at(at, "etherd!%s", others[i]), makedev(152, 20 + i));
+	expect(named, 0, "");
+	made_disk("etherd!e4.1p3", makedev(152, 18));
+	expect(named, 2, "prog: /dev/etherd/e4.1p3: this host uses it: mounted on /mnt\n");
+}
+
 /* One in use that may stand on the disk, for all that can be seen. */
 static void a_loop_device_in_use_is_spared(void **state)
 {
@@ -160,6 +180,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ON_HOST(partitions_are_not_missed),
+		ON_HOST(a_partition_without_its_disk_is_looked_at),
 		ON_HOST(a_loop_device_in_use_is_spared),
 		ON_HOST(who_begins_to_use_the_target_is_seen),
 		ON_HOST(what_a_watch_cannot_see_ends_no_run),

@@ -18,6 +18,7 @@
 #include <netperf/guard.h>
 
 #include "src/lib/guard_layers.h"
+#include "src/lib/guard_suspects.h"
 #include "support/made_host.h"
 
 static struct np_guard_verdict verdict;
@@ -102,18 +103,66 @@ static void one_in_use_is_spared(void **state)
 
 static void any_of_several_counts(void **state)
 {
+	struct made_node *loop[3];
+	char text[80];
 	int fd;
 
 	(void)state;
-	silent("loop0", 0);
-	silent("loop1", 1)->way = MADE_BUSY;
-	silent("loop2", 2);
+	for (unsigned i = 0; i < 3; i++)
+		loop[i] = silent(made_at((char[MADE_PATH]){0}, "loop%u", i), i);
 	fd = open(path, O_RDWR);
 	assert_true(fd >= 0);
-	assert_int_equal(np_guard_fd(fd, NULL, &verdict), 0);
+	for (unsigned i = 0; i < 3; i++) {
+		loop[i]->way = MADE_BUSY;
+		assert_int_equal(np_guard_fd(fd, NULL, &verdict), 0);
+		loop[i]->way = MADE_FREE;
+		snprintf(text, sizeof(text), "loop device /dev/loop%u is held exclusively", i);
+		assert_non_null(strstr(verdict.text, text));
+		assert_false(verdict.destroyable);
+	}
 	close(fd);
-	assert_non_null(strstr(verdict.text, "loop device /dev/loop1 is held exclusively"));
-	assert_false(verdict.destroyable);
+}
+
+/* As a part of a btrfs it is in use, in whichever namespace that is mounted. */
+static void a_part_of_a_btrfs_is_spared(void **state)
+{
+	(void)state;
+	silent("loop0", 0);
+	made_link("/sys/fs/btrfs/2f4e/devices/loop0", "../../../../devices/loop0");
+	judged(path,
+	       "loop device /dev/loop0 is mounted somewhere as a part of the btrfs 2f4e, and may "
+	       "stand on it: " UNKNOWN,
+	       false);
+}
+
+/* Whether it is in use cannot be seen either. */
+static void what_hides_its_users_may_be_in_use(void **state)
+{
+	(void)state;
+	silent("loop0", 0);
+	made_private = "/sys/dev/block/7:0/holders";
+	judged(path, "may be in use: " UNKNOWN, false);
+	made_private = NULL;
+	made_broken = "/sys/devices/loop0/holders";
+	judged(path, "may be in use: " UNKNOWN, false);
+}
+
+/* More of them than are noted cannot be looked at. */
+static void too_many_may_be_in_use(void **state)
+{
+	const struct guard_place operand = {.device = MADE_DISK, .inode = 1};
+	struct guard_layers layers = {.suspects = GUARD_SUSPECTS, .blind = "why"};
+	char text[GUARD_TEXT_BYTES] = "";
+
+	(void)state;
+	silent("loop0", 0);
+	for (unsigned i = 0; i < GUARD_SUSPECTS; i++)
+		layers.suspect[i] = makedev(7, 0);
+	assert_int_equal(guard_suspects_used(&layers, &operand, MADE_BYTES, 0, text), 0);
+	assert_string_equal(text, "");
+	layers.suspects++;
+	assert_int_equal(guard_suspects_used(&layers, &operand, MADE_BYTES, 0, text), 1);
+	assert_string_equal(text, "may be in use: why");
 }
 
 /* One with more bytes than the file does not stand on it. */
@@ -252,6 +301,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		ON_HOST(one_in_use_is_spared),
 		ON_HOST(any_of_several_counts),
+		ON_HOST(a_part_of_a_btrfs_is_spared),
+		ON_HOST(what_hides_its_users_may_be_in_use),
+		ON_HOST(too_many_may_be_in_use),
 		ON_HOST(sizes_tell),
 		ON_HOST(files_are_no_disks),
 		ON_HOST(who_has_it_open_may_be_one),
