@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -57,6 +58,9 @@ static void who_has_it_open_with_a_lock_is_named(void **state)
 	expect("process 41");
 	made_file("/proc/41/comm", "writer\n");
 	expect("process 41, writer");
+	/* Of one that may not be read, too. */
+	made_private = "/file";
+	expect("process 41, writer");
 }
 
 /* Many have it open, or have locked something. */
@@ -78,6 +82,7 @@ static void others_are_not_named(void **state)
 	made_link("/proc/46/fd/3", path); /* its table of descriptors is out of sight */
 	expect(NULL);
 	open_by("47", "12", path, "pos:\t0\n");
+	made_link("/proc/47/fd/15", "/nowhere");
 	open_by("47", "13", other, "pos:\t0\n");
 	open_by("47", "14", path, LOCK);
 	expect("process 47");
@@ -139,6 +144,25 @@ static void a_file_that_is_not_there_is_locked_by_nobody(void **state)
 	expect(NULL);
 }
 
+/* A program may be started without standard input: then descriptor 0 is one like any other. */
+static void without_standard_input_it_is_named_too(void **state)
+{
+	const int input = fcntl(0, F_DUPFD_CLOEXEC, 3);
+	char text[NP_GUARD_LOCKER_BYTES] = "";
+	int error;
+
+	(void)state;
+	open_by("41", "3", path, LOCK);
+	close(0);
+	error = np_guard_locker(path, text);
+	if (input >= 0) {
+		assert_int_equal(dup2(input, 0), 0);
+		close(input);
+	}
+	assert_int_equal(error, 0);
+	assert_string_equal(text, "process 41");
+}
+
 #define ON_HOST(test) cmocka_unit_test_setup_teardown(test, begin, made_host_teardown)
 
 int main(void)
@@ -149,6 +173,7 @@ int main(void)
 		ON_HOST(the_table_names_who_is_out_of_sight),
 		ON_HOST(the_first_owner_of_the_table_is_named),
 		ON_HOST(a_file_that_is_not_there_is_locked_by_nobody),
+		ON_HOST(without_standard_input_it_is_named_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -175,6 +175,7 @@ int open(const char *path, int flags, ...)
 		[MADE_FORBIDDEN] = EACCES, [MADE_EMPTY] = ENOMEDIUM, [MADE_GONE] = ENXIO};
 	mode_t mode = 0;
 	va_list more;
+	int fd;
 
 	if (flags & O_CREAT) {
 		va_start(more, flags);
@@ -189,7 +190,12 @@ int open(const char *path, int flags, ...)
 		errno = node->way == MADE_BUSY ? (flags & O_EXCL ? EBUSY : 0) : errors[node->way];
 		flags &= ~O_EXCL;
 	}
-	return errno ? -1 : (int)syscall(SYS_openat, AT_FDCWD, at, flags, mode);
+	if (errno)
+		return -1;
+	fd = (int)syscall(SYS_openat, AT_FDCWD, at, flags, mode);
+	if (fd >= 0)
+		errno = ERANGE; /* which means nothing after success */
+	return fd;
 }
 
 int __open_2(const char *path, int flags);
