@@ -185,6 +185,14 @@ static void sizes_tell(void **state)
 	judged(path, UNKNOWN, true);
 	made_file("/sys/devices/loop0/loop/offset", "18446744073709551104\n");
 	judged(path, UNKNOWN, true);
+	/* An empty one may begin where the file ends. */
+	made_file("/sys/devices/loop0/size", "0\n");
+	snprintf(text, sizeof(text), "%u\n", MADE_BYTES);
+	made_file("/sys/devices/loop0/loop/offset", text);
+	judged(path,
+	       "loop device /dev/loop0 is held exclusively by another program, and may stand on "
+	       "it: " UNKNOWN,
+	       false);
 	made_file("/sys/devices/loop0/size", "8\n");
 	snprintf(text, sizeof(text), "%u\n", MADE_BYTES - 8 * 512);
 	made_file("/sys/devices/loop0/loop/offset", text);
@@ -207,6 +215,13 @@ static void files_are_no_disks(void **state)
 	       false);
 	made_file("/sys/devices/loop0/loop/backing_file", path);
 	judged("/dev/sda", UNKNOWN, true);
+	/* One on a device, by whichever of its names, may. */
+	made_disk("sdb", makedev(8, 16));
+	made_file("/sys/devices/loop0/loop/backing_file", "/dev/sdb");
+	judged("/dev/sda",
+	       "loop device /dev/loop0 is held exclusively by another program, and may stand on "
+	       "it: " UNKNOWN,
+	       false);
 }
 
 /* Without /sys nothing tells of a loop device without a node, but a lease of an open file. */

@@ -163,6 +163,31 @@ static void a_btrfs_on_it_is_a_mount(void **state)
 			       "2f4e6c10-1111-2222-3333-444455556666");
 }
 
+/* What was on it before the run is watched for mounts, too, all of it. */
+static void each_partition_is_watched(void **state)
+{
+	static const char *const lines[] = {"1 1 8:1 / /mnt rw - ext4 none rw\n",
+					    "1 1 8:2 / /mnt rw - ext4 none rw\n",
+					    "1 1 8:3 / /mnt rw - ext4 none rw\n"};
+	char name[MADE_PATH], text[MADE_PATH];
+
+	(void)state;
+	np_guard_watch_free(watch);
+	close(fd);
+	made_disk("sda", makedev(8, 0));
+	for (unsigned i = 1; i <= 3; i++)
+		made_partition("sda", made_at(name, "sda%u", i), makedev(8, i), i * 2048, 2048);
+	fd = open("/dev/sda", O_RDWR);
+	assert_true(fd >= 0);
+	assert_int_equal(np_guard_watch_create(&watch, fd, true), 0);
+	look(NP_GUARD_FREE, "");
+	for (unsigned i = 1; i <= 3; i++) {
+		made_file("/proc/self/mountinfo", lines[i - 1]);
+		look(NP_GUARD_MOUNTED,
+		     made_at(text, "its partition /dev/sda%u is mounted on /mnt", i));
+	}
+}
+
 #define ON_HOST(test) cmocka_unit_test_setup_teardown(test, begin, end)
 
 int main(void)
@@ -173,6 +198,7 @@ int main(void)
 		ON_HOST(without_sys_each_look_asks),
 		ON_HOST(only_who_holds_it_for_long_uses_it),
 		ON_HOST(a_btrfs_on_it_is_a_mount),
+		ON_HOST(each_partition_is_watched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
