@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,6 +20,16 @@
 #include "support/made_host.h"
 
 static char path[MADE_PATH], other[MADE_PATH];
+
+/* All files have the same size and times here, as one has by its name on an overlay and in a layer.
+ */
+int statx(int folder, const char *name, int flags, unsigned mask, struct statx *status)
+{
+	(void)folder, (void)name, (void)flags;
+	memset(status, 0, sizeof(*status));
+	status->stx_mask = mask;
+	return 0;
+}
 
 static int begin(void **state)
 {
@@ -144,6 +155,28 @@ static void a_file_that_is_not_there_is_locked_by_nobody(void **state)
 	expect(NULL);
 }
 
+/* On an overlay, a run that has it open by its name in the layer below is named, too. */
+static void on_an_overlay_the_file_has_two_names(void **state)
+{
+	char at[MADE_PATH], line[4 * MADE_PATH];
+	int fd = open(path, O_PATH | O_CLOEXEC); /* the next one to be opened has its number */
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	made_file(made_at(at, "/proc/self/fdinfo/%d", fd), "pos:\t0\nmnt_id:\t36\n");
+	made_file("/upper/file", "");
+	snprintf(line, sizeof(line),
+		 "36 1 0:40 / %s rw - overlay o rw,lowerdir=%s/no,upperdir=%s/upper\n", made_root,
+		 made_root, made_root);
+	made_file("/proc/self/mountinfo", line);
+	made_at(at, "%s/upper/file", made_root);
+	open_by("41", "3", at, LOCK);
+	expect(NULL);
+	made_type = OVERLAYFS_SUPER_MAGIC;
+	expect("process 41");
+}
+
 /* A program may be started without standard input: then descriptor 0 is one like any other. */
 static void without_standard_input_it_is_named_too(void **state)
 {
@@ -173,6 +206,7 @@ int main(void)
 		ON_HOST(the_table_names_who_is_out_of_sight),
 		ON_HOST(the_first_owner_of_the_table_is_named),
 		ON_HOST(a_file_that_is_not_there_is_locked_by_nobody),
+		ON_HOST(on_an_overlay_the_file_has_two_names),
 		ON_HOST(without_standard_input_it_is_named_too),
 	};
 
