@@ -165,6 +165,17 @@ static void a_mounted_file_is_a_disk(void **state)
 	close(fd);
 }
 
+/* A line that is no mount is one of nobody; the next one counts. */
+static void a_line_that_is_no_mount_is_passed_over(void **state)
+{
+	(void)state;
+	made_disk("sda", makedev(8, 0));
+	made_file("/proc/self/mountinfo", "no mount\n\n1 1 8:0\n");
+	users("/dev/sda", NP_GUARD_FREE, "");
+	made_file("/proc/self/mountinfo", "no mount\n1 1 8:0 / /mnt rw - ext4 none rw\n");
+	users("/dev/sda", NP_GUARD_MOUNTED, "mounted on /mnt");
+}
+
 #define ON_HOST(test) cmocka_unit_test_setup_teardown(test, made_host_setup, made_host_teardown)
 
 int main(void)
@@ -173,6 +184,7 @@ int main(void)
 		ON_HOST(who_lets_go_in_time_does_not_use_it),
 		ON_HOST(without_standard_input_a_disk_is_free_too),
 		ON_HOST(another_node_of_the_same_disk_is_tried),
+		ON_HOST(a_line_that_is_no_mount_is_passed_over),
 		ON_HOST(disks_in_a_circle_are_no_error),
 		ON_HOST(only_an_open_file_may_be_what_fuse_has_mounted),
 		ON_HOST(a_mounted_file_is_a_disk),
