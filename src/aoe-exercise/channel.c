@@ -130,6 +130,7 @@ int channel_send(struct channel *channel, struct np_frame *frames, unsigned coun
 {
 	int sent = np_link_send(channel->link, frames, count);
 
+	channel->sent += sent > 0 ? (uint64_t)sent : 0;
 	if (channel->capture && sent > 0)
 		np_capture_write(channel->capture, frames, (unsigned)sent);
 	return sent;

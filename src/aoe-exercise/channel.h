@@ -20,6 +20,7 @@ struct channel {
 	struct np_signals *signals; /* wakes channel_wait */
 	struct tags tags;	    /* of this run */
 	unsigned pending;	    /* NP_SIGNALS_ bits that were raised so far */
+	uint64_t sent;		    /* frames that this host has accepted so far */
 };
 
 struct channel_options {

@@ -64,6 +64,7 @@ struct examination {
 	np_time progress; /* start of the round, then its latest answer */
 	np_time deadline;
 	np_time end;	       /* of listening for repeated answers */
+	uint64_t sent;	       /* what the channel had sent at the start of the round */
 	struct question fault; /* the question whose answer differed from an earlier one */
 	bool late;	       /* questions of the discovery were answered again */
 };
@@ -80,6 +81,7 @@ static uint8_t sectors_each(const struct examination *x, uint8_t most)
 static void begin_round(struct examination *x, uint32_t tag, np_time now)
 {
 	x->tag = tag;
+	x->sent = x->channel->sent;
 	x->first = x->next = x->doubled = 0;
 	x->in_flight = 0;
 	x->progress = now;
@@ -433,6 +435,11 @@ void examination_again(struct examination *examination, enum examine_scope scope
 bool examination_done(const struct examination *examination)
 {
 	return examination->first == examination->count;
+}
+
+bool examination_was_sent(const struct examination *examination)
+{
+	return examination->channel->sent > examination->sent;
 }
 
 bool examination_is_answered(const struct examination *examination)

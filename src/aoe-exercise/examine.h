@@ -68,6 +68,9 @@ int examination_take(struct examination *examination, const struct np_aoe_header
 
 bool examination_done(const struct examination *examination);
 
+/* True when this host has sent any frame since the round began. */
+bool examination_was_sent(const struct examination *examination);
+
 /* True when any question of this round was answered. */
 bool examination_is_answered(const struct examination *examination);
 

@@ -78,6 +78,7 @@ static uint64_t link_drops(struct exchange *x, bool *known)
 
 	*known = !np_link_stats(x->channel->link, &stats) && stats.dropped_known;
 	x->result->refused_error = stats.refused_error;
+	x->result->refused_calls = stats.send_refused;
 	return stats.dropped;
 }
 
@@ -372,6 +373,8 @@ static bool is_unsafe(struct exchange *x, np_time now)
 		return false;
 	if (x->result->stranger.answers)
 		x->result->ending = ENDING_STRANGER;
+	else if (recheck_is_unsent(x->plan->recheck))
+		x->result->ending = ENDING_HOST_REFUSES;
 	else if (x->plan->recheck->error)
 		x->result->ending =
 			recheck_is_silent(x->plan->recheck) ? ENDING_TARGET_DEAD : ENDING_CHANGED;

@@ -135,6 +135,11 @@ void recheck_heard(struct recheck *recheck, const struct np_frame *frame, np_tim
 		r->active = false;
 }
 
+bool recheck_is_unsent(const struct recheck *recheck)
+{
+	return recheck->error == -ETIMEDOUT && !examination_was_sent(recheck->examination);
+}
+
 bool recheck_is_silent(const struct recheck *recheck)
 {
 	return recheck->error == -ETIMEDOUT && !examination_is_answered(recheck->examination);

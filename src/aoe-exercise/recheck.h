@@ -57,6 +57,9 @@ bool recheck_take(struct recheck *recheck, const struct np_aoe_header *header,
  */
 void recheck_heard(struct recheck *recheck, const struct np_frame *frame, np_time rtt);
 
+/* True when the round failed because this host accepted no frame: the target was asked nothing. */
+bool recheck_is_unsent(const struct recheck *recheck);
+
 /* True when the round that failed had no answer at all: the target is dead, not replaced. */
 bool recheck_is_silent(const struct recheck *recheck);
 

@@ -81,8 +81,10 @@ struct result {
 		path; /* bounds on the part of loss.path that this host's interface lost */
 	struct rechecks rechecks;
 	enum ending ending;
-	int refused_error; /* -errno of the last try that tally.refused counts */
-	int link_error;	   /* -errno for ENDING_LINK_LOST */
+	int refused_error;	/* -errno of this host's latest refusal to send, */
+	uint64_t refused_calls; /* and how often it refused, questions included, in all runs so far
+				 */
+	int link_error;		/* -errno for ENDING_LINK_LOST */
 	struct np_usage usage;
 };
 

@@ -64,6 +64,31 @@ static int close_all(struct session *s, int status)
 	return np_report_end(s->reporter.report, status, s->log);
 }
 
+static void complain_of_host(const struct session *s, int error, uint64_t times)
+{
+	np_log_error(s->log, s->options->target.interface,
+		     "this host takes no frame (%s, %" PRIu64
+		     " times); gave up: is a queue's burst "
+		     "or the peer's MTU too small for them, or a packet filter in the way?",
+		     error == -EAGAIN ? "EAGAIN" : "ENOBUFS", times);
+}
+
+/* Nobody answered; that says nothing of the target if nothing was sent. */
+static int complain_of_silence(const struct session *s)
+{
+	const struct target_options *o = &s->options->target;
+	struct np_link_stats stats = {0};
+
+	if (!s->channel.sent && !np_link_stats(s->channel.link, &stats) && stats.send_refused)
+		complain_of_host(s, stats.refused_error, stats.send_refused);
+	else
+		np_log_error(s->log, o->interface,
+			     "no answer from e%" PRIu64 ".%" PRIu64
+			     "; 'aoe-exercise --list %s' shows who answers",
+			     o->shelf, o->slot, o->interface);
+	return 2;
+}
+
 static int complain_of_target(struct session *s, int rc)
 {
 	char name[TARGET_NAME_BYTES];
@@ -94,13 +119,8 @@ int session_find_target(struct session *s)
 
 	if (rc < 0)
 		return complain_of_target(s, rc);
-	if (!rc) {
-		np_log_error(s->log, o->interface,
-			     "no answer from e%" PRIu64 ".%" PRIu64
-			     "; 'aoe-exercise --list %s' shows who answers",
-			     o->shelf, o->slot, o->interface);
-		return 2;
-	}
+	if (!rc)
+		return complain_of_silence(s);
 	s->target = answerers[0];
 	if (guard_alone(s->options, answerers, (unsigned)rc, s->log))
 		return 2;
@@ -321,12 +341,7 @@ static int explain_ending(const struct session *s, const struct result *r)
 		if (r->tally.sent || !r->tally.refused)
 			return 0;
 		/* fallthrough */
-	case ENDING_HOST_REFUSES:
-		np_log_error(s->log, o->target.interface,
-			     "this host takes no frame (%s, %" PRIu64 " times); gave up: is a "
-			     "queue's burst or the peer's MTU too small for them?",
-			     r->refused_error == -EAGAIN ? "EAGAIN" : "ENOBUFS", r->tally.refused);
-		return 1;
+	case ENDING_HOST_REFUSES: complain_of_host(s, r->refused_error, r->refused_calls); return 1;
 	case ENDING_LINK_LOST:
 		np_log_error(s->log, o->target.interface, "%s in the middle of the run",
 			     strerror(-r->link_error));

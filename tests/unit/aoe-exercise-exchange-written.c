@@ -378,6 +378,35 @@ static void a_disk_that_this_host_mounts_is_written_no_more(void **state)
 	assert_string_equal(watch.user.text, "mounted on /mnt");
 }
 
+static void refuse(struct np_link *link)
+{
+	link->refuses = true;
+}
+
+/* What does not leave this host says nothing of the target: neither the writes nor the questions.
+ */
+static void a_host_that_refuses_is_not_taken_for_a_dead_target(void **state)
+{
+	struct scene *s = *state;
+
+	for (unsigned from = 0; from < 2; from++) {
+		examine(s);
+		s->plan.packet_count = 1000;
+		s->link.refuses = !from;
+		s->link.limit = 50;
+		s->link.happens = refuse;
+		run(s, ENDING_HOST_REFUSES);
+		assert_in_range(s->result->tally.sent, from * 50, from * (50 + WINDOW));
+		s->link.refuses = false;
+		s->link.count = s->rests = s->link.sent = 0;
+		s->length = 0;
+		examination_free(s->examination);
+		s->examination = NULL;
+		result_free(s->result);
+		assert_int_equal(result_create(&s->result), 0);
+	}
+}
+
 #define ON_HOST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -398,6 +427,7 @@ int main(void)
 		ON_HOST(a_stranger_ends_what_writes),
 		ON_HOST(a_stranger_does_not_end_what_reads),
 		ON_HOST(a_target_that_answers_twice_is_written_no_more),
+		ON_HOST(a_host_that_refuses_is_not_taken_for_a_dead_target),
 		ON_HOST(a_disk_that_this_host_mounts_is_written_no_more),
 	};
 
