@@ -67,6 +67,7 @@ struct record_transmit {
 	uint64_t head_bytes; /* of messages that were alone in their runs */
 	np_time elapsed;     /* n paced messages take n intervals */
 	uint64_t send_errors, unsent;
+	int send_error;	    /* -errno of the latest; 0: none, or not known */
 	uint64_t rate_kbps; /* as asked for; 0: as fast as possible */
 	np_time behind;	    /* at worst, in a paced run */
 	struct record_refusals refusals;

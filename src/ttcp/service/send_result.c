@@ -185,8 +185,21 @@ static void add_up(struct send_session *s, const struct record_refusals *refused
 		sum->behind = run_of(s)->pacer.worst_behind;
 }
 
+static void warn_of_unsent(const struct send_session *s, const struct record_transmit *result)
+{
+	const int error = result->send_error;
+
+	if (result->send_errors || result->unsent)
+		np_log_warning(s->session->log, s->name,
+			       "%" PRIu64 " messages could not be sent, %" PRIu64
+			       " send errors or ICMP errors%s%s",
+			       result->unsent, result->send_errors,
+			       error ? "; the last error: " : "", error ? strerror(-error) : "");
+}
+
 static void write_run(struct send_session *s, const struct record_refusals *refused)
 {
+	const struct transport_counts counts = count(s);
 	struct console_transmit text = text_of(s);
 	const struct record_transmit result = {
 		.run = run_of(s)->number,
@@ -194,7 +207,8 @@ static void write_run(struct send_session *s, const struct record_refusals *refu
 		.bytes = text.bytes,
 		.head_bytes = alone(s),
 		.elapsed = end_of(s) - run_of(s)->first,
-		.send_errors = count(s).send_errors - s->sum.send_errors,
+		.send_errors = counts.send_errors - s->sum.send_errors,
+		.send_error = counts.send_error,
 		.unsent = unsent(s),
 		.rate_kbps = options_rate_kbps(&send_options(s)->load, run_of(s)->number),
 		.behind = run_of(s)->pacer.worst_behind,
@@ -208,11 +222,7 @@ static void write_run(struct send_session *s, const struct record_refusals *refu
 	s->sum.send_errors += result.send_errors;
 	if (s->session->records && send_options(s)->load.runs != 1)
 		session_write(s->session, record_transmit("run", &result));
-	if (result.send_errors || result.unsent)
-		np_log_warning(s->session->log, s->name,
-			       "%" PRIu64 " messages could not be sent, %" PRIu64
-			       " send errors or ICMP errors",
-			       result.unsent, result.send_errors);
+	warn_of_unsent(s, &result);
 }
 
 static void warn(const struct send_session *s)
@@ -361,6 +371,7 @@ void send_summary(struct send_session *s)
 			.head_bytes = sum->alone,
 			.elapsed = sum->elapsed,
 			.send_errors = s->sum.send_errors,
+			.send_error = count(s).send_error,
 			.unsent = sum->unsent,
 			.rate_kbps = options_rate_kbps(&send_options(s)->load, run_of(s)->number),
 			.behind = sum->behind,

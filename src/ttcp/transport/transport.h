@@ -107,6 +107,7 @@ struct transport_counts {
 	const char *drop_unit;
 	bool drops_of_others; /* they may include messages that were never of this run */
 	uint64_t send_errors; /* include errors that other hosts reported */
+	int send_error;	      /* -errno of the latest of them; 0: none, or not known */
 	uint64_t retried;     /* found no room, and were sent again */
 	/* As in struct np_datagram_stats. */
 	uint64_t told_dropped, told_dropped_perhaps;

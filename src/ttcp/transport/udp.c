@@ -340,6 +340,8 @@ static void count_lanes(const struct udp *u, struct transport_counts *counts)
 		if (np_datagram_stats(u->socket[i].datagram, &stats))
 			continue;
 		counts->send_errors += stats.send_errors + stats.icmp_errors;
+		if (stats.last_error)
+			counts->send_error = stats.last_error;
 		counts->retried += stats.send_refused;
 		counts->told_dropped += stats.told_dropped;
 		counts->told_dropped_perhaps += stats.told_dropped_perhaps;
