@@ -8,8 +8,6 @@ need mpirun ip nft jq
 # As root, more ranks than cores, and ranks that reach mpirun by the bridge: it listens on the loopback
 # of its own network only, unless told.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PMIX_MCA_ptl_base_if_include=br0
-# Jobs of namespaces with the same pids must not share a directory.
-export TMPDIR="$WORK"
 MPIRUN="mpirun --oversubscribe"
 # MPIRUN_WAITS: the options with which mpirun leaves the other ranks a few seconds when one has died. From
 # Open MPI 5 on it kills them at once, unless they shall go on; then it leaves those behind that are stopped.
@@ -64,8 +62,10 @@ END
 mesh_start() {
 	_name=$1 _ranks=$2; shift 2
 	rm -f "$WORK/$_name".rank-*
+	# Two jobs must not share a directory, nor those of namespaces with the same pids.
+	mkdir -p "$WORK/$_name.tmp"
 	# shellcheck disable=SC2016,SC2086 # the inner shell's; words
-	start_command - "$_name" timeout -k 5 "${LIMIT:-60}" $MPIRUN ${MPIRUN_FLAGS:-} -n "$_ranks" \
+	start_command - "$_name" env TMPDIR="$WORK/$_name.tmp" timeout -k 5 "${LIMIT:-60}" $MPIRUN ${MPIRUN_FLAGS:-} -n "$_ranks" \
 		"$WORK/on-host" sh -c 'at=$1; shift; echo $$ >"$at.rank-$PMIX_RANK"; exec "$@"' sh "$WORK/$_name" "$@"
 }
 # mesh_run NAME STATUS RANKS COMMAND...: runs it to its end, which must have that status.
