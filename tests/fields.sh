@@ -4,12 +4,13 @@
 # fields.sh: what the tests of netperf-json(5) share: each field that the page documents for a program
 # occurs in one of its runs with a value other than 0, false or empty, and no field is undocumented.
 # To be included after lib.sh; runs in $WORK; saw() collects each run's records.
+need jq
+
 # Here the relay only makes the faults: it does not matter that the kernel dropped frames before it saw them.
 relay_stop() {
 	kill "$RELAY"
 	wait "$RELAY" || grep -q 'the kernel dropped frames' "$WORK/relay.err" || fail "the relay: $(cat "$WORK/relay.err")"
 }
-need jq
 
 # saw FILE...: adds the records of another run
 saw() { cat "$@" >>"$WORK/records"; }
