@@ -133,6 +133,8 @@ void np_record_time(struct np_record *record, const char *name, np_time value);
 void np_record_number(struct np_record *record, const char *name, double value);
 void np_record_text(struct np_record *record, const char *name, const char *value);
 void np_record_flag(struct np_record *record, const char *name, bool value);
+/* An object with "errno" and its "text"; @error: -errno. */
+void np_record_error(struct np_record *record, const char *name, int error);
 
 /*
  * Adds an object (or returns the one of that name), or appends an object to an array; @record owns

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <netperf/flow.h>
-#include <string.h>
 
 struct np_record *record_target(const struct target *target)
 {
@@ -151,7 +150,7 @@ const char *record_ending(enum ending ending)
 struct np_record *record_summary(const struct reporter *reporter, const struct result *result,
 				 int knee_window)
 {
-	struct np_record *r = np_record_new("summary"), *error, *other;
+	struct np_record *r = np_record_new("summary"), *other;
 	char mac[TARGET_MAC_BYTES];
 
 	np_record_text(r, "operation",
@@ -166,11 +165,8 @@ struct np_record *record_summary(const struct reporter *reporter, const struct r
 		np_record_text(other, "mac", target_mac(result->stranger.mac, mac));
 		np_record_count(other, "stray_packets", result->stranger.answers);
 	}
-	if (result->tally.refused && result->refused_error) {
-		error = np_record_object(r, "send_error");
-		np_record_count(error, "errno", (uint64_t)-result->refused_error);
-		np_record_text(error, "text", strerror(-result->refused_error));
-	}
+	if (result->tally.refused && result->refused_error)
+		np_record_error(r, "send_error", result->refused_error);
 	np_record_text(r, "ending", record_ending(result->ending));
 	np_record_flag(r, "interrupted", result->ending == ENDING_INTERRUPTED);
 	return r;

@@ -111,6 +111,14 @@ void np_record_text(struct np_record *record, const char *name, const char *valu
 		set(record, name, record_string(value));
 }
 
+void np_record_error(struct np_record *record, const char *name, int error)
+{
+	struct np_record *object = np_record_object(record, name);
+
+	np_record_count(object, "errno", (uint64_t)-error);
+	np_record_text(object, "text", strerror(-error));
+}
+
 void np_record_flag(struct np_record *record, const char *name, bool value)
 {
 	set(record, name, json_boolean(value));

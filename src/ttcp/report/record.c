@@ -5,8 +5,6 @@
 
 #include "../conversation/peer_name.h"
 
-#include <string.h>
-
 #define KBPS_BYTES 125 /* bytes per second in one kbps */
 
 struct np_record *record_start(const struct options *options)
@@ -256,17 +254,6 @@ static void add_refusals(struct np_record *r, const struct record_refusals *refu
 	np_record_count(dropped, "sndbuf_retried", refusals->retried);
 }
 
-static void add_send_error(struct np_record *r, const struct record_transmit *result)
-{
-	struct np_record *error;
-
-	if (!result->send_errors || !result->send_error)
-		return;
-	error = np_record_object(r, "send_error");
-	np_record_count(error, "errno", (uint64_t)-result->send_error);
-	np_record_text(error, "text", strerror(-result->send_error));
-}
-
 struct np_record *record_transmit(const char *type, const struct record_transmit *result)
 {
 	struct np_record *r = np_record_new(type);
@@ -276,7 +263,8 @@ struct np_record *record_transmit(const char *type, const struct record_transmit
 	np_record_count(r, "sent_messages", result->messages);
 	np_record_count(r, "unsent_messages", result->unsent);
 	np_record_count(r, "send_errors", result->send_errors);
-	add_send_error(r, result);
+	if (result->send_errors && result->send_error)
+		np_record_error(r, "send_error", result->send_error);
 	np_record_rates(r, "messages", result->messages, result->bytes, result->elapsed,
 			share(result->bytes, result->head_bytes));
 	if (result->rate_kbps) {
