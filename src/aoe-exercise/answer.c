@@ -45,7 +45,7 @@ static void count_failure(struct result *r, const struct np_aoe_header *header,
 
 /*
  * First answers count down, repeated ones up. To reach the limit more than half of the answers must
- * be repeats: 16 in a row, or more over a longer time. A path that duplicates one frame in four
+ * be repeats: 15 in a row, or more over a longer time. A path that duplicates one frame in four
  * gets there once in 10^7 requests.
  */
 #define FIRST_ANSWER  1
