@@ -9,10 +9,11 @@
 #include <stdlib.h>
 
 /*
- * When many I/Os have completed at once, so many are checked and replaced first: the disk is at
- * work while the rest is checked and what replaces it is stamped.
+ * When so many I/Os have completed at once, half of them are checked and replaced first: the disk
+ * is at work while the others are checked and what replaces them is stamped. Smaller parts cost
+ * more than they gain: neighbours in a part reach the disk as one request.
  */
-#define FIRST_ONES 4
+#define MANY 8
 
 /* How often to look for users of a target that is written; once before the first write, too. */
 #define USERS_NS NP_SECOND
@@ -323,7 +324,7 @@ static int finish_all(struct run *run, int done)
 	int error = 0;
 
 	for (int i = 0; i < done; i++) {
-		if (i == FIRST_ONES && done >= 2 * FIRST_ONES && now < run->stop_at && !error) {
+		if (done >= MANY && i == done / 2 && now < run->stop_at && !error) {
 			error = submit(run, now);
 			np_engine_flush(run->engine);
 		}
