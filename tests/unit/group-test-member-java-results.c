@@ -30,16 +30,19 @@ static void results_of_before_are_ignored(void **state)
 	sole_free(h);
 }
 
-/* One that says nothing of what it received has not reported. */
+/* One that says nothing of what it received has not reported, nor has one that says START. */
 static void results_that_are_none(void **state)
 {
 	const struct jgroups_message m = {.type = JGROUPS_RESULTS};
+	const struct jgroups_message start = {
+		.type = JGROUPS_START, .has_result = true, .result = {1, 2, 10, 10, true, 200}};
 	struct host *h = receiver_of(10);
 	uint8_t wire[200];
 
 	(void)state;
 	pass(h, STEP);
 	host_forge(h, JAVA, wire, jgroups_encode(wire, &m));
+	host_forge(h, JAVA, wire, jgroups_encode(wire, &start));
 	pass(h, STEP);
 	assert_false(host_member(h, JAVA)->reported);
 	assert_int_equal(h->results, 0);
@@ -138,6 +141,70 @@ static void all_data_counts(void **state)
 	sole_free(h);
 }
 
+/* How long it took since the report before, or since the first message. */
+static void progress_is_timed(void **state)
+{
+	const struct java_options options = {.log_interval = 3};
+	struct host *h = receiver_with(2, &options);
+
+	(void)state;
+	pass(h, 20 * STEP);
+	sends(h, JAVA, 1, 21);
+	host_told(h, "progress - 3 ");
+	assert_int_equal(java_heard.elapsed, 20 * STEP);
+	pass(h, 50 * STEP);
+	sends(h, JAVA, 3, 21);
+	host_told(h, "progress - 6 ");
+	assert_int_equal(java_heard.elapsed, 50 * STEP);
+	pass(h, 10 * STEP);
+	sends(h, JAVA, 3, 21);
+	host_told(h, "progress - 9 ");
+	assert_int_equal(java_heard.elapsed, 10 * STEP);
+	sole_free(h);
+}
+
+/* The last message that it waits for is not put off to the next look. */
+static void the_last_message_is_seen_to_at_once(void **state)
+{
+	struct host *h = receiver_of(8);
+
+	(void)state;
+	pass(h, STEP);
+	sends(h, JAVA, 1, 21);
+	assert_true(member_deadline(h->member) > h->network->now);
+	sends(h, JAVA, 1, 21);
+	assert_true(member_deadline(h->member) <= h->network->now);
+	sole_free(h);
+}
+
+/* What still waits to be processed of one that is given up, or behind the last, does not count. */
+static void what_waits_in_vain(void **state)
+{
+	const struct transport_event lost = {.kind = TRANSPORT_LOST, .peer = host_identity(JAVA)};
+	const struct java_options options = {.delay = 100 * NP_MILLISECOND, .log_interval = 11};
+	struct host *h = sole_with(false, 3, 2, &options);
+	int64_t before;
+
+	(void)state;
+	form_three(h, 2);
+	sends(h, JAVA, 5, 21);
+	pass(h, 250 * NP_MILLISECOND);
+	member_look(h->member);
+	before = (int64_t)host_row(h, 0, JAVA)->counts.received;
+	assert_in_range(before, 1, 4);
+	member_transport_event(h->member, &lost, h->network->now);
+	sends(h, JAVA + 1, 10, 21);
+	pass(h, 2 * NP_SECOND);
+	assert_int_equal(host_row(h, 0, JAVA)->counts.received, before);
+	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, before + 10);
+	sole_free(h);
+	h = receiver_with(13, &options);
+	pass(h, 2 * NP_SECOND);
+	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 10);
+	assert_null(strstr(h->log, "progress - 11 "));
+	sole_free(h);
+}
+
 /* A size that is not the configuration's is named, once: longer ones cost the connection. */
 static void another_size_is_named(void **state)
 {
@@ -228,11 +295,14 @@ static void results_are_repeated_until_one_has_all(void **state)
 	pass(h, 1500 * NP_MILLISECOND);
 	assert_int_equal(java_heard.count[JGROUPS_RESULTS], before);
 	sole_free(h);
-	/* Its table is no such word. */
+	/* Its table is no such word, nor that before the table, nor that of a stranger. */
 	h = receiver_of(10);
+	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, false, 0);
+	says(h, JAVA, JGROUPS_FINAL_RESULTS_OK, false, 0);
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	pass(h, 3700 * NP_MILLISECOND);
 	says(h, JAVA, JGROUPS_FINAL_RESULTS, false, 0);
+	says(h, JAVA + 1, JGROUPS_FINAL_RESULTS_OK, false, 0);
 	pass(h, NP_SECOND / 2);
 	assert_int_equal(java_heard.count[JGROUPS_RESULTS], before + 1);
 	sole_free(h);
@@ -247,9 +317,13 @@ static void impossible_times_are_none(void **state)
 
 	(void)state;
 	m = (struct jgroups_message){.type = JGROUPS_RESULTS, .has_result = true};
-	m.result = (struct jgroups_info){1795252108861, 0, 10, 10, true, 200};
-	host_forge(h, JAVA, wire, jgroups_encode(wire, &m));
-	assert_int_equal(member_result(h->member)->member[1].total.counts.last, 1);
+	for (unsigned i = 0; i < 3; i++) {
+		static const int64_t times[][2] = {{1795252108861, 0}, {-5, 0}, {100, 50}};
+
+		m.result = (struct jgroups_info){times[i][0], times[i][1], 10, 10, true, 200};
+		host_forge(h, JAVA, wire, jgroups_encode(wire, &m));
+		assert_int_equal(member_result(h->member)->member[1].total.counts.last, 1);
+	}
 	m.result = (struct jgroups_info){0, INT64_MAX / 1024, 10, 10, true, 200};
 	host_forge(h, JAVA, wire, jgroups_encode(wire, &m));
 	assert_true(member_result(h->member)->member[1].total.counts.last > 0);
@@ -292,6 +366,27 @@ static void own_times_are_of_the_day(void **state)
 	assert_int_equal(told->start_ms, first / NP_MILLISECOND);
 	assert_int_equal(told->stop_ms, told->start_ms + 8);
 	sole_free(h);
+	h = receiver_with(1, &options);
+	h->network->now += 7400 * NP_MICROSECOND;
+	sends(h, JAVA, 9, 21);
+	pass(h, 3 * STEP);
+	assert_int_equal(told->stop_ms, told->start_ms + 7);
+	sole_free(h);
+}
+
+/* What another has of this member is no result of this one, and does not end its wait. */
+static void what_others_say_of_this_one(void **state)
+{
+	struct host *h = receiver_of(9);
+
+	(void)state;
+	says_table(h, JAVA, 0);
+	pass(h, 2 * NP_SECOND);
+	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
+	sends(h, JAVA, 1, 21);
+	pass(h, 3 * STEP);
+	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 1);
+	sole_free(h);
 }
 
 /* RESULTS that were lost are in another's FINAL_RESULTS. */
@@ -308,6 +403,58 @@ static void final_results_stand_in(void **state)
 	sole_free(h);
 }
 
+/*
+ * All of its rows; but a member's own word is not replaced by what another says of it, and a row of
+ * somebody who is not in the group is nobody's.
+ */
+static void final_results_have_many_rows(void **state)
+{
+	static struct jgroups_message m;
+	struct host *h = sole(false, 3, 1);
+	uint8_t wire[400];
+
+	(void)state;
+	form_three(h, 1);
+	sends(h, JAVA, 10, 21);
+	says(h, JAVA, JGROUPS_RESULTS, false, 10);
+	m = (struct jgroups_message){.type = JGROUPS_FINAL_RESULTS, .count = 3};
+	for (unsigned i = 0; i < 3; i++) {
+		m.row[i] = (struct jgroups_row){host_identity(JAVA + 2 - i),
+						{1, 2, 10, 6 + i, true, 140}};
+	}
+	host_forge(h, JAVA, wire, jgroups_encode(wire, &m));
+	pass(h, 3 * STEP);
+	assert_int_equal(h->results, 1);
+	assert_int_equal(host_member(h, JAVA)->total.counts.received, 10);
+	assert_int_equal(host_member(h, JAVA + 1)->total.counts.received, 7);
+	assert_int_equal(host_member(h, 0)->total.counts.received, 10);
+	assert_int_equal(java_heard.last[JGROUPS_FINAL_RESULTS].count, 3);
+	sole_free(h);
+}
+
+/* What a longer one from before the run has had in the place of a row is not in it. */
+static void final_results_end_with_their_last_row(void **state)
+{
+	static struct jgroups_message m;
+	struct host *h = sole(false, 2, 1);
+	uint8_t wire[400];
+
+	(void)state;
+	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
+	m = (struct jgroups_message){.type = JGROUPS_FINAL_RESULTS, .count = 2};
+	for (unsigned i = 0; i < 2; i++)
+		m.row[i] =
+			(struct jgroups_row){host_identity(i ? JAVA : 0), {1, 2, 10, 7, true, 140}};
+	host_forge(h, JAVA, wire, jgroups_encode(wire, &m));
+	form(h, true);
+	sends(h, JAVA, 10, 21);
+	says_table(h, JAVA, 0);
+	pass(h, 3 * STEP);
+	assert_int_equal(h->results, 0);
+	assert_false(host_member(h, JAVA)->reported);
+	sole_free(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -317,6 +464,9 @@ int main(void)
 		cmocka_unit_test(nothing_is_reported_before_all_have_started),
 		cmocka_unit_test(results_of_strangers_are_ignored),
 		cmocka_unit_test(all_data_counts),
+		cmocka_unit_test(progress_is_timed),
+		cmocka_unit_test(the_last_message_is_seen_to_at_once),
+		cmocka_unit_test(what_waits_in_vain),
 		cmocka_unit_test(another_size_is_named),
 		cmocka_unit_test(data_of_strangers_costs_a_count),
 		cmocka_unit_test(java_figures_are_shown_as_they_are),
@@ -325,7 +475,10 @@ int main(void)
 		cmocka_unit_test(impossible_times_are_none),
 		cmocka_unit_test(own_times_are_never_none),
 		cmocka_unit_test(own_times_are_of_the_day),
+		cmocka_unit_test(what_others_say_of_this_one),
 		cmocka_unit_test(final_results_stand_in),
+		cmocka_unit_test(final_results_have_many_rows),
+		cmocka_unit_test(final_results_end_with_their_last_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/*
- * A member among those of perf.Test: the whole life, the traps of joining (specification, section
- * 10), and who else is met.
- */
+/* A member among those of perf.Test: the whole life, and who else is met. */
 #include "support/group_java.h"
 
 #include <string.h>
@@ -44,34 +41,6 @@ static void every_question_is_answered(void **state)
 	sole_free(h);
 }
 
-/* Trap 3: both at once, both again after two seconds; a START that comes first counts. */
-static void discovery_goes_on(void **state)
-{
-	struct host *h = sole(false, 2, 1);
-
-	(void)state;
-	host_told(h, "waiting - 2");
-	pass(h, 6 * NP_SECOND - STEP);
-	assert_int_equal(java_heard.count[JGROUPS_DISCOVERY_REQ], 3);
-	assert_int_equal(java_heard.count[JGROUPS_DISCOVERY_RSP], 3);
-	assert_int_equal(java_heard.count[JGROUPS_START], 0);
-	/* It will send nothing. */
-	assert_false(java_heard.last[JGROUPS_DISCOVERY_RSP].sender);
-	assert_int_equal(java_heard.last[JGROUPS_DISCOVERY_RSP].num_msgs, 0);
-	says(h, JAVA, JGROUPS_START, false, 0);
-	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
-	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
-	pass(h, STEP);
-	assert_int_equal(java_heard.count[JGROUPS_START], 1);
-	says(h, 0, JGROUPS_START, false, 0);
-	pass(h, STEP);
-	host_told(h, "ready - 2");
-	/* One that was lost is made good, which Java does not do. */
-	pass(h, 2 * NP_SECOND);
-	assert_int_equal(java_heard.count[JGROUPS_START], 2);
-	sole_free(h);
-}
-
 /* The consensus, and trap 7: three of each, and a second after the table. */
 static void the_end_among_java_members(void **state)
 {
@@ -85,6 +54,8 @@ static void the_end_among_java_members(void **state)
 	sends(h, 0, 10, 21);
 	pass(h, 2500 * NP_MILLISECOND);
 	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 3);
+	host_told(h, "sent-all - 2");
+	assert_null(strstr(h->log, "local"));
 	assert_int_equal(h->results, 0);
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	table = h->network->now;
@@ -192,23 +163,6 @@ static void an_answer_and_data_come_together(void **state)
 	sole_free(h);
 }
 
-static void one_too_many_is_answered_and_named(void **state)
-{
-	struct host *h = sole(false, 2, 1);
-
-	(void)state;
-	form(h, true);
-	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, false, 0);
-	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, false, 0);
-	host_told(h, "refused 10.0.0.32:7800 0 the group already has num_members members");
-	sends(h, JAVA, 10, 21);
-	says(h, JAVA, JGROUPS_RESULTS, false, 10);
-	pass(h, 3 * STEP);
-	assert_int_equal(h->results, 1);
-	assert_int_equal(member_result(h->member)->members, 3);
-	sole_free(h);
-}
-
 /* One that is not known: only its warm-up is nobody's business. */
 static void words_of_strangers_cost_a_count(void **state)
 {
@@ -222,86 +176,6 @@ static void words_of_strangers_cost_a_count(void **state)
 	says(h, JAVA + 1, JGROUPS_RESULTS, false, 10);
 	says(h, JAVA + 1, JGROUPS_FINAL_RESULTS_OK, false, 0);
 	assert_int_equal(member_malformed(h->member), 2);
-	sole_free(h);
-}
-
-/* Who has not joined, or is refused, is not among those that are present. */
-static void who_is_missing_is_told(void **state)
-{
-	static const struct jgroups_message other = {
-		.type = JGROUPS_DISCOVERY_RSP, .sender = true, .num_msgs = 7};
-	struct host *h = sole(false, 4, 2);
-	struct np_fault fault;
-	uint8_t wire[200];
-
-	(void)state;
-	for (unsigned i = 0; i < 59; i++) {
-		says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
-		says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
-		host_forge(h, JAVA + 1, wire, jgroups_encode(wire, &other));
-		says(h, JAVA + 2, JGROUPS_START, false, 0);
-		pass(h, NP_SECOND);
-	}
-	pass(h, 2 * NP_SECOND);
-	assert_int_equal(member_status(h->member, &fault), 2);
-	assert_string_equal(fault.object, "group");
-	assert_string_equal(
-		fault.reason,
-		"2 of 4 members after 60 s, 2 missing (one is refused: its num_msgs is 7, ours "
-		"is 10); present: 10.0.0.1:7800, 10.0.0.31:7800");
-	sole_free(h);
-}
-
-/* Who was refused and then fell silent is forgotten, and no reason any more. */
-static void who_was_refused_is_forgotten(void **state)
-{
-	static const struct jgroups_message other = {
-		.type = JGROUPS_DISCOVERY_RSP, .sender = true, .num_msgs = 7};
-	struct host *h = sole(false, 4, 2);
-	struct np_fault fault;
-	uint8_t wire[200];
-
-	(void)state;
-	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
-	host_forge(h, JAVA + 1, wire, jgroups_encode(wire, &other));
-	host_told(h, "refused 10.0.0.32:7800");
-	pass(h, 61 * NP_SECOND);
-	assert_int_equal(member_status(h->member, &fault), 2);
-	assert_string_equal(fault.reason,
-			    "1 of 4 members after 60 s, 3 missing; present: 10.0.0.1:7800");
-	sole_free(h);
-}
-
-/* The senders are named, and nobody else. */
-static void another_number_of_senders_is_told(void **state)
-{
-	struct host *h = sole(false, 3, 1);
-	struct np_fault fault;
-
-	(void)state;
-	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
-	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
-	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, true, 0);
-	assert_int_equal(member_status(h->member, &fault), 2);
-	assert_string_equal(fault.object, "num_senders");
-	assert_string_equal(fault.reason, "1, but 2 of the 3 members send: 10.0.0.31:7800, "
-					  "10.0.0.32:7800");
-	sole_free(h);
-}
-
-/* More would be a flood. */
-static void sixteen_too_many_are_named(void **state)
-{
-	struct host *h = sole(false, 2, 1);
-	unsigned named = 0;
-
-	(void)state;
-	form(h, true);
-	for (unsigned i = 1; i <= 20; i++)
-		says(h, JAVA + i, JGROUPS_DISCOVERY_RSP, false, 0);
-	for (const char *at = h->log; (at = strstr(at, "refused 10.0.0.")); at++)
-		named++;
-	assert_int_equal(named, 16);
 	sole_free(h);
 }
 
@@ -341,25 +215,69 @@ static void a_user_interrupts(void **state)
 	sole_free(h);
 }
 
+/* When all have reported there is nothing to tell any more; a second time it does not wait. */
+static void a_user_interrupts_the_end(void **state)
+{
+	struct host *h = receiver_of(10);
+	unsigned told;
+
+	(void)state;
+	says(h, JAVA, JGROUPS_RESULTS, false, 10);
+	pass(h, 100 * NP_MILLISECOND);
+	assert_int_equal(h->results, 1);
+	told = java_heard.count[JGROUPS_RESULTS];
+	member_stop(h->member, h->network->now);
+	assert_true(member_finished(h->member));
+	assert_int_equal(h->results, 1);
+	assert_int_equal(java_heard.count[JGROUPS_RESULTS], told);
+	host_status(h, 0);
+	sole_free(h);
+	h = sole(false, 2, 1);
+	pass(h, STEP);
+	member_stop(h->member, h->network->now);
+	assert_false(member_finished(h->member));
+	member_stop(h->member, h->network->now);
+	assert_true(member_finished(h->member));
+	host_failed(h, "group", "interrupted");
+	sole_free(h);
+}
+
+/* What its transport has to say of others is told, and is no sign of life of a member. */
+static void what_the_transport_meets(void **state)
+{
+	const struct transport_event foreign = {
+		.kind = TRANSPORT_FOREIGN, .peer = host_identity(JAVA + 1), .text = "smoke"};
+	struct transport_event event = {.kind = TRANSPORT_CONNECTED, .peer = host_identity(JAVA)};
+	struct host *h = receiver_with(5, &(struct java_options){.connected = true});
+
+	(void)state;
+	pass(h, 20 * NP_SECOND);
+	member_transport_event(h->member, &event, h->network->now);
+	assert_null(strstr(h->log, "met "));
+	member_transport_event(h->member, &foreign, h->network->now);
+	host_told(h, "met 10.0.0.32:7800 0 smoke");
+	event = (struct transport_event){.kind = TRANSPORT_MOVED, .peer = host_identity(JAVA + 1)};
+	member_transport_event(h->member, &event, h->network->now);
+	pass(h, 11 * NP_SECOND);
+	host_told(h, "given-up 10.0.0.31:7800 0 silent for 30 s");
+	sole_free(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_long_warm_up),
 		cmocka_unit_test(every_question_is_answered),
-		cmocka_unit_test(discovery_goes_on),
 		cmocka_unit_test(the_end_among_java_members),
 		cmocka_unit_test(java_hangs_up_at_the_end),
 		cmocka_unit_test(others_are_named_and_ignored),
 		cmocka_unit_test(what_is_of_no_protocol_costs_a_count),
 		cmocka_unit_test(an_answer_and_data_come_together),
-		cmocka_unit_test(one_too_many_is_answered_and_named),
 		cmocka_unit_test(words_of_strangers_cost_a_count),
-		cmocka_unit_test(who_is_missing_is_told),
-		cmocka_unit_test(who_was_refused_is_forgotten),
-		cmocka_unit_test(another_number_of_senders_is_told),
-		cmocka_unit_test(sixteen_too_many_are_named),
 		cmocka_unit_test(cut_off_with_a_table),
 		cmocka_unit_test(a_user_interrupts),
+		cmocka_unit_test(a_user_interrupts_the_end),
+		cmocka_unit_test(what_the_transport_meets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

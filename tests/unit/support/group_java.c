@@ -28,9 +28,12 @@ static unsigned give_room(void *context, unsigned wanted, struct transport_slots
 	return slots->count;
 }
 
-static int take_all(void *context, unsigned count)
+static int take(void *context, unsigned count)
 {
-	(void)context;
+	const struct host *h = context;
+
+	if (h->full)
+		return 0;
 	java_heard.data += count;
 	return (int)count;
 }
@@ -42,13 +45,20 @@ static void note_drop(void *context, const struct identity *who)
 	java_heard.dropped++;
 }
 
+static void note_event(void *context, const struct member_event *event)
+{
+	if (event->kind == MEMBER_PROGRESS)
+		java_heard.elapsed = event->elapsed;
+	host_tell(context, event);
+}
+
 struct host *sole_with(bool sender, unsigned members, unsigned senders,
 		       const struct java_options *options)
 {
 	struct network *n = calloc(1, sizeof(*n));
 	struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
-	const struct member_port port = {
-		.send = hear, .reserve = give_room, .commit = take_all, .drop = note_drop};
+	struct member_port port = {
+		.send = hear, .reserve = give_room, .commit = take, .drop = note_drop};
 	struct member_listener listener;
 	struct np_fault fault;
 	struct host *h;
@@ -64,8 +74,9 @@ struct host *sole_with(bool sender, unsigned members, unsigned senders,
 	plan.processing_delay = options->delay;
 	plan.warmup = options->warmup;
 	plan.realtime = options->realtime;
-	h = network_add(n, &plan, 0);
-	listener = (struct member_listener){h, host_tell};
+	plan.log_interval = options->log_interval;
+	port.context = h = network_add(n, &plan, 0);
+	listener = (struct member_listener){h, note_event};
 	assert_int_equal(member_create(&h->member, &h->plan, &port, &listener, n->now, &fault), 0);
 	h->there = true;
 	return h;
@@ -137,6 +148,19 @@ void form(struct host *h, bool java_sends)
 	host_told(h, "ready - 2");
 }
 
+void form_three(struct host *h, unsigned senders)
+{
+	pass(h, STEP);
+	says(h, 0, JGROUPS_DISCOVERY_RSP, h->plan.sender, 0);
+	for (unsigned i = 0; i < 2; i++)
+		says(h, JAVA + i, JGROUPS_DISCOVERY_RSP, i < senders, 0);
+	says(h, 0, JGROUPS_START, false, 0);
+	for (unsigned i = 0; i < 2; i++)
+		says(h, JAVA + i, JGROUPS_START, false, 0);
+	pass(h, STEP);
+	host_told(h, "ready - 3");
+}
+
 struct host *receiver_with(unsigned count, const struct java_options *options)
 {
 	struct host *h = sole_with(false, 2, 1, options);
@@ -149,4 +173,56 @@ struct host *receiver_with(unsigned count, const struct java_options *options)
 struct host *receiver_of(unsigned count)
 {
 	return receiver_with(count, &(struct java_options){0});
+}
+
+void gives_nobody_up(const struct host *h)
+{
+	assert_null(strstr(h->log, "given-up"));
+	assert_false(member_finished(h->member));
+}
+
+np_time looks_until(struct host *h, bool (*what)(const struct host *h))
+{
+	while (!what(h) && h->network->now < EPOCH + 100 * NP_SECOND) {
+		says(h, JAVA + 1, JGROUPS_DISCOVERY_REQ, false, 0);
+		pass(h, STEP);
+	}
+	return h->network->now - STEP;
+}
+
+void pass_answered(struct host *h, unsigned by, np_time time)
+{
+	unsigned asked = java_heard.count[JGROUPS_DISCOVERY_REQ];
+
+	for (np_time passed = 0; passed < time && !member_finished(h->member); passed += STEP) {
+		pass(h, STEP);
+		if (java_heard.count[JGROUPS_DISCOVERY_REQ] > asked)
+			says(h, by, JGROUPS_DISCOVERY_RSP, true, 0);
+		asked = java_heard.count[JGROUPS_DISCOVERY_REQ];
+	}
+}
+
+bool has_counted(const struct host *h)
+{
+	return strstr(h->log, "local - ") != NULL;
+}
+
+bool has_given_up(const struct host *h)
+{
+	return strstr(h->log, "given-up") != NULL;
+}
+
+bool has_a_table(const struct host *h)
+{
+	return h->results > 0;
+}
+
+bool has_ended(const struct host *h)
+{
+	return member_finished(h->member);
+}
+
+bool has_failed(const struct host *h)
+{
+	return member_status(h->member, &(struct np_fault){}) == 2;
 }

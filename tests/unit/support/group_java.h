@@ -17,6 +17,7 @@ struct java_heard {
 	unsigned count[JGROUPS_WARMUP + 1];
 	unsigned data;
 	unsigned dropped;
+	np_time elapsed; /* as its latest report of progress has it */
 	struct jgroups_message last[JGROUPS_WARMUP + 1];
 };
 
@@ -27,9 +28,13 @@ struct java_options {
 	np_time delay;	/* of processing, as the configuration has it */
 	uint64_t warmup;
 	np_time realtime; /* what its clock has to be added to for the time of day */
+	uint64_t log_interval;
 };
 
-/* One real member of a group of @members; all others are the test's. Begins at EPOCH. */
+/*
+ * One real member of a group of @members; all others are the test's. Begins at EPOCH. Its transport
+ * takes no DATA while the host is full.
+ */
 struct host *sole(bool sender, unsigned members, unsigned senders);
 struct host *sole_with(bool sender, unsigned members, unsigned senders,
 		       const struct java_options *options);
@@ -49,8 +54,25 @@ void sends(struct host *h, unsigned from, unsigned count, size_t length);
 /* Everything up to the READY of a group of this member and a JAVA one. */
 void form(struct host *h, bool java_sends);
 
+/* The same of this member, JAVA and JAVA + 1, of which the first @senders send. */
+void form_three(struct host *h, unsigned senders);
+
 /* A receiver that has formed a group with a JAVA sender and got @count of its 10 messages. */
 struct host *receiver_of(unsigned count);
 struct host *receiver_with(unsigned count, const struct java_options *options);
+
+/* So much time, in which host @by answers each question. */
+void pass_answered(struct host *h, unsigned by, np_time time);
+
+/* A stranger's question in each step makes it look at once; returns when it has done @what. */
+np_time looks_until(struct host *h, bool (*what)(const struct host *h));
+bool has_counted(const struct host *h);
+bool has_given_up(const struct host *h);
+bool has_a_table(const struct host *h);
+bool has_ended(const struct host *h);
+bool has_failed(const struct host *h);
+
+/* Requires that it has given up nobody, and has not ended. */
+void gives_nobody_up(const struct host *h);
 
 #endif
