@@ -242,6 +242,10 @@ static void what_was_counted_stands_when_a_user_stops_it(void **state)
 	assert_int_equal(h->results, 1);
 	assert_true(host_member(h, 0)->host.cpu_user > 0);
 	assert_true(host_member(h, 0)->host.cpu_user == host_member(&n->host[3], 0)->host.cpu_user);
+	/* Nor is it changed by the end of its transport. */
+	h = &n->host[1];
+	member_cut_off(h->member, "no way", n->now);
+	assert_true(host_member(h, 1)->host.cpu_user == host_member(&n->host[3], 1)->host.cpu_user);
 	network_free(n);
 }
 
