@@ -4,15 +4,21 @@
  * message goes, how often it is tried, and how many are taken in a turn. */
 #include "overlay_tcp.h"
 
-/* Of too many the silent one that came first has to go, then the other silent ones. */
+/* Of too many the silent one that came first has to go, then the other silent ones, then the one
+ * that is unused for longest; never one of this node's own. */
 static void many_in(void **state)
 {
 	struct overlay_substrate s;
+	struct overlay_address peer;
 	struct taken taken;
-	static int fd[TCP_IN_MAX + 2];
+	const int listener = listening(&peer, 5);
+	static int fd[TCP_IN_MAX + 3];
+	struct pollfd gone = {.events = POLLIN};
 
 	(void)state;
 	open_tcp(&s, &taken);
+	assert_int_equal(say(&s, &peer, "x"), 0);
+	UNTIL(&s, s.counts.sent.own == 1);
 	for (unsigned i = 0; i < TCP_IN_MAX; i++) {
 		fd[i] = connected(&s);
 		UNTIL(&s, s.counts.accepts == i + 1);
@@ -34,10 +40,21 @@ static void many_in(void **state)
 		UNTIL(&s, taken.count == TCP_IN_MAX - 1 + i);
 	}
 	assert_false(hung_up(fd[0]));
-	assert_int_equal(connections(&s), TCP_IN_MAX);
+	speak(fd[0], 9001, 8);
+	UNTIL(&s, taken.last == 8);
+	fd[TCP_IN_MAX + 2] = connected(&s);
+	UNTIL(&s, s.counts.accepts == TCP_IN_MAX + 3);
+	gone.fd = fd[1];
+	assert_int_equal(np_wait_ready(&gone, 1, np_clock_now() + LIMIT), 1);
+	assert_true(hung_up(fd[1]));
+	assert_false(hung_up(fd[0]));
+	assert_int_equal(s.counts.turned_away, 3);
+	assert_int_equal(inside(&s)->outs, 1);
+	assert_int_equal(connections(&s), TCP_IN_MAX + 1);
 	overlay_substrate_close(&s);
-	for (unsigned i = 0; i < TCP_IN_MAX + 2; i++)
+	for (unsigned i = 0; i < TCP_IN_MAX + 3; i++)
 		close(fd[i]);
+	close(listener);
 }
 
 static struct overlay_address nobody(unsigned number)

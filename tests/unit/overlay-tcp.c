@@ -11,10 +11,15 @@ static void unused_out(void **state)
 	struct overlay_address peer;
 	struct taken taken;
 	const int listener = listening(&peer, 5);
+	const struct np_stream_info *info;
 	const struct tcp_link *link;
 
 	(void)state;
 	open_tcp(&s, &taken);
+	info = np_stream_info(inside(&s)->listener);
+	assert_int_equal(s.receive_granted, info->receive_granted);
+	assert_int_equal(s.send_granted, info->send_granted);
+	assert_true(s.receive_granted && s.send_granted);
 	assert_true(s.face->deadline(&s) == NP_TIME_NEVER);
 	assert_int_equal(say(&s, &peer, "x"), 0);
 	link = inside(&s)->links;
@@ -249,12 +254,69 @@ static void refused(void **state)
 	overlay_substrate_close(&s);
 }
 
+/* A node has work until its messages are acknowledged, wherever they wait. */
+static void unacknowledged(void **state)
+{
+	static char text[1001], data[4096];
+	struct overlay_substrate s;
+	struct overlay_address peer;
+	struct taken taken;
+	const int listener = listening(&peer, 5);
+	const struct tcp_link *link;
+	size_t left;
+	int fd;
+
+	(void)state;
+	memset(text, 'x', sizeof(text) - 1);
+	open_tcp(&s, &taken);
+	assert_int_equal(say(&s, &peer, "x"), 0);
+	UNTIL(&s, s.counts.sent.own == 1);
+	link = inside(&s)->links;
+	while (s.face->idle(&s)) {
+		assert_null(link->queue.first);
+		assert_int_equal(say(&s, &peer, text), 0);
+	}
+	assert_null(link->queue.first);
+	fd = accept(listener, NULL, NULL);
+	left = s.counts.sent_bytes + s.counts.sent.own * OVERLAY_PORT_BYTES;
+	while (left) {
+		const size_t most = left < sizeof(data) ? left : sizeof(data);
+		const ssize_t got = recv(fd, data, most, 0);
+
+		assert_true(got > 0);
+		left -= (size_t)got;
+	}
+	UNTIL(&s, s.face->idle(&s));
+	assert_int_equal(connections(&s), 1);
+	overlay_substrate_close(&s);
+	close(fd);
+	close(listener);
+}
+
+/* With the node its connections end. */
+static void closing(void **state)
+{
+	struct overlay_substrate s;
+	struct taken taken;
+	struct pollfd ended = {.events = POLLIN};
+
+	(void)state;
+	open_tcp(&s, &taken);
+	ended.fd = connected(&s);
+	UNTIL(&s, s.counts.accepts == 1);
+	overlay_substrate_close(&s);
+	assert_int_equal(np_wait_ready(&ended, 1, np_clock_now() + LIMIT), 1);
+	assert_true(hung_up(ended.fd));
+	close(ended.fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unused_out),	  cmocka_unit_test(no_answer),
 		cmocka_unit_test(no_progress),	  cmocka_unit_test(unused_in),
 		cmocka_unit_test(no_descriptors), cmocka_unit_test(refused),
+		cmocka_unit_test(unacknowledged), cmocka_unit_test(closing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
