@@ -147,10 +147,26 @@ static void the_first_owner_of_the_table_is_named(void **state)
 	expect("process 62, second");
 }
 
+/* Nor by who has locked the file that was asked for before. */
 static void a_file_that_is_not_there_is_locked_by_nobody(void **state)
 {
+	char missing[MADE_PATH], first[NP_GUARD_LOCKER_BYTES], then[NP_GUARD_LOCKER_BYTES] = "";
+	char text[MADE_PATH];
+	struct stat status;
+	int error, later;
+
 	(void)state;
+	assert_int_equal(stat(path, &status), 0);
+	made_file("/proc/locks", made_at(text, "3: FLOCK  ADVISORY  WRITE 51 fa:01:%lu 0 EOF\n",
+					 (unsigned long)status.st_ino));
 	open_by("41", "3", path, LOCK);
+	made_at(missing, "%s/missing", made_root);
+	error = np_guard_locker(path, first);
+	later = np_guard_locker(missing, then);
+	assert_int_equal(error, 0);
+	assert_string_equal(first, "process 41");
+	assert_int_equal(later, -ENOENT);
+	assert_string_equal(then, "");
 	assert_int_equal(unlink(path), 0);
 	expect(NULL);
 }
@@ -158,7 +174,8 @@ static void a_file_that_is_not_there_is_locked_by_nobody(void **state)
 /* On an overlay, a run that has it open by its name in the layer below is named, too. */
 static void on_an_overlay_the_file_has_two_names(void **state)
 {
-	char at[MADE_PATH], line[4 * MADE_PATH];
+	char at[MADE_PATH], text[MADE_PATH], line[4 * MADE_PATH];
+	struct stat status;
 	int fd = open(path, O_PATH | O_CLOEXEC); /* the next one to be opened has its number */
 
 	(void)state;
@@ -175,6 +192,12 @@ static void on_an_overlay_the_file_has_two_names(void **state)
 	expect(NULL);
 	made_type = OVERLAYFS_SUPER_MAGIC;
 	expect("process 41");
+	/* In the table of locks, too. */
+	assert_int_equal(unlink(made_path("/proc/41/fd/3", line)), 0);
+	assert_int_equal(stat(at, &status), 0);
+	made_file("/proc/locks", made_at(text, "3: FLOCK  ADVISORY  WRITE 51 fa:01:%lu 0 EOF\n",
+					 (unsigned long)status.st_ino));
+	expect("process 51");
 }
 
 /* A program may be started without standard input: then descriptor 0 is one like any other. */
