@@ -73,20 +73,25 @@ static void who_lets_go_in_time_does_not_use_it(void **state)
 }
 
 /* Descriptor 0 is one like any other: a program may be started without standard input. */
-static void without_standard_input_a_disk_is_free_too(void **state)
+static void free_without_input(const char *path)
 {
 	const int input = fcntl(0, F_DUPFD_CLOEXEC, 3);
 
-	(void)state;
-	made_disk("sda", makedev(8, 0));
 	close(0);
-	assert_int_equal(np_guard_users("/dev/sda", &verdict), 0);
+	assert_int_equal(np_guard_users(path, &verdict), 0);
 	assert_int_equal(next_descriptor(), 0);
 	if (input >= 0) {
 		assert_int_equal(dup2(input, 0), 0);
 		close(input);
 	}
 	made_expect(&verdict, NP_GUARD_FREE, "");
+}
+
+static void without_standard_input_a_disk_is_free_too(void **state)
+{
+	(void)state;
+	made_disk("sda", makedev(8, 0));
+	free_without_input("/dev/sda");
 }
 
 /* Where the kernel's name has no node, the one that was given shows who holds it. */
@@ -101,6 +106,7 @@ static void another_node_of_the_same_disk_is_tried(void **state)
 	made_nodes[made_count] = (struct made_node){.name = "alias", .device = makedev(8, 0)};
 	made_count++;
 	users("/dev/alias", NP_GUARD_FREE, "");
+	free_without_input("/dev/alias");
 	made_nodes[1].way = MADE_BUSY;
 	users("/dev/alias", NP_GUARD_HELD, "held exclusively by another program");
 }

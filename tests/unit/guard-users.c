@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/dm-ioctl.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,6 +60,23 @@ static void other_names_are_other_disks(void **state)
 	assert_int_equal(verdict.reason, NP_GUARD_FREE);
 }
 
+/* The kernel takes no longer one, with its end, than PATH_MAX. */
+static void a_name_is_no_longer_than_a_path(void **state)
+{
+	char name[PATH_MAX + 1] = "", text[PATH_MAX + 64];
+
+	(void)state;
+	memset(name, 'x', PATH_MAX - 1);
+	name[0] = '/';
+	for (unsigned i = 0; i < 2; i++) {
+		snprintf(text, sizeof(text), "1 1 0:9 / /mnt rw - ext4 %s rw\n", name);
+		made_file("/proc/self/mountinfo", text);
+		assert_int_equal(np_guard_users(name, &verdict), 0);
+		assert_int_equal(verdict.reason, i ? NP_GUARD_UNSEEN : NP_GUARD_MOUNTED);
+		name[PATH_MAX - 1] = 'x';
+	}
+}
+
 static void put_btrfs(const char *system, const char *disk, const char *number)
 {
 	char path[MADE_PATH], text[MADE_PATH];
@@ -82,6 +100,11 @@ static void every_disk_of_a_btrfs_is_mounted(void **state)
 	judged("/dev/sdb", NP_GUARD_MOUNTED, "mounted on /mnt as a part of the btrfs on /dev/sda");
 	judged("/dev/sdc", NP_GUARD_MOUNTED, "mounted somewhere as a part of the btrfs two");
 	judged("/dev/sdd", NP_GUARD_FREE, "");
+	/* Of one whose source is no disk, or is gone, its source tells nothing. */
+	made_file("/dev/plain", "");
+	made_file("/proc/self/mountinfo", "1 1 0:40 / /mnt rw - btrfs /dev/plain rw\n"
+					  "1 1 0:41 / /gone rw - btrfs /dev/gone rw\n");
+	judged("/dev/sdc", NP_GUARD_MOUNTED, "mounted somewhere as a part of the btrfs two");
 	/* Whatever another file system has for a name. */
 	made_file("/proc/self/mountinfo", "1 1 0:40 / /mnt rw - tmpfs /dev/sda rw\n");
 	judged("/dev/sdb", NP_GUARD_MOUNTED, "mounted somewhere as a part of the btrfs one");
@@ -278,6 +301,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ON_HOST(other_names_are_other_disks),
+		ON_HOST(a_name_is_no_longer_than_a_path),
 		ON_HOST(every_disk_of_a_btrfs_is_mounted),
 		ON_HOST(no_lease_excuses_a_device),
 		ON_HOST(partitions_end_where_they_end),
