@@ -163,21 +163,49 @@ static void a_table_without_a_member(void **state)
 	sole_free(h);
 }
 
-/* One with as many rows as there are members says nothing of the kind, whoever is in it. */
-static void a_table_with_a_row_for_each(void **state)
+/* Host @from says FINAL_RESULTS of as many rows as there are members: only JAVA's is of one. */
+static void says_whole_table(struct host *h, unsigned from)
 {
 	static struct jgroups_message m;
-	struct host *h = receiver_among_three(&(struct java_options){.connected = true});
 	uint8_t wire[400];
 
-	(void)state;
 	m = (struct jgroups_message){.type = JGROUPS_FINAL_RESULTS, .count = 3};
-	for (unsigned i = 0; i < 3; i++)
+	for (unsigned i = 0; i < 3; i++) {
 		m.row[i] = (struct jgroups_row){host_identity(JAVA + 2 * i),
 						{1, 2, 10, 10, true, 200}};
-	host_forge(h, JAVA, wire, jgroups_encode(wire, &m));
+	}
+	host_forge(h, from, wire, jgroups_encode(wire, &m));
+}
+
+/* One with a row for each says nothing of the kind, and takes nothing back. */
+static void a_table_with_a_row_for_each(void **state)
+{
+	struct host *h = receiver_among_three(&(struct java_options){.connected = true});
+
+	(void)state;
+	says_whole_table(h, JAVA);
 	pass(h, 28 * NP_SECOND);
 	gives_nobody_up(h);
+	sole_free(h);
+	h = receiver_among_three(&(struct java_options){.connected = true});
+	says_table(h, JAVA, 0);
+	says_whole_table(h, JAVA);
+	pass(h, 11 * NP_SECOND);
+	host_told(h, "given-up 10.0.0.32:7800 0 silent for 5 s");
+	sole_free(h);
+}
+
+/* One that was refused, and hung on, ends nothing. */
+static void a_silent_stranger(void **state)
+{
+	struct host *h = receiver_with(5, &(struct java_options){.connected = true});
+
+	(void)state;
+	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, false, 0);
+	host_told(h, "refused 10.0.0.32:7800");
+	pass_answered(h, JAVA, 50 * NP_SECOND);
+	gives_nobody_up(h);
+	assert_false(has_counted(h));
 	sole_free(h);
 }
 
@@ -231,6 +259,7 @@ int main(void)
 		cmocka_unit_test(a_delay_over_a_connection),
 		cmocka_unit_test(a_table_without_a_member),
 		cmocka_unit_test(a_table_with_a_row_for_each),
+		cmocka_unit_test(a_silent_stranger),
 		cmocka_unit_test(one_is_silent_and_another_lives),
 		cmocka_unit_test(a_long_run_over_a_connection),
 	};

@@ -428,7 +428,15 @@ static void final_results_have_many_rows(void **state)
 	assert_int_equal(host_member(h, JAVA)->total.counts.received, 10);
 	assert_int_equal(host_member(h, JAVA + 1)->total.counts.received, 7);
 	assert_int_equal(host_member(h, 0)->total.counts.received, 10);
+	host_told(h, "reported - ");
 	assert_int_equal(java_heard.last[JGROUPS_FINAL_RESULTS].count, 3);
+	for (unsigned i = 0; i < 3; i++) {
+		const struct jgroups_row *row = &java_heard.last[JGROUPS_FINAL_RESULTS].row[i];
+		const struct identity who = host_identity(i ? JAVA + i - 1 : 0);
+
+		assert_true(identity_equal(&row->who, &who));
+		assert_int_equal(row->info.received, i == 2 ? 7 : 10);
+	}
 	sole_free(h);
 }
 

@@ -14,7 +14,7 @@
  */
 static void a_lost_message_ends_the_wait_of_all(void **state)
 {
-	struct host *h = receiver_of(9);
+	struct host *h = receiver_with(9, &(struct java_options){.log_interval = 10});
 
 	(void)state;
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
@@ -24,6 +24,9 @@ static void a_lost_message_ends_the_wait_of_all(void **state)
 	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 9);
 	assert_int_equal(host_row(h, 0, JAVA)->counts.lost, 1);
 	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS], 1);
+	/* It is late. */
+	sends(h, JAVA, 1, 21);
+	assert_null(strstr(h->log, "progress - 10 "));
 	sole_free(h);
 }
 
@@ -239,6 +242,55 @@ static void a_pause_of_the_first_sender(void **state)
 	sole_free(h);
 }
 
+/* Of two, the slower one is the measure, whichever was the first. */
+static void a_pause_of_one_of_two(void **state)
+{
+	(void)state;
+	for (unsigned slower = 0; slower < 2; slower++) {
+		struct host *h = sole(false, 3, 2);
+
+		form_three(h, 2);
+		sends(h, JAVA + slower, 1, 21);
+		sends(h, JAVA + 1 - slower, 2, 21);
+		pass_answered(h, JAVA + slower, 30 * NP_SECOND);
+		gives_nobody_up(h);
+		assert_false(has_counted(h));
+		sole_free(h);
+	}
+}
+
+/* Without connections a receiver that says nothing may wait for the message that is lost here. */
+static void a_silent_sender_beside_a_receiver(void **state)
+{
+	struct host *h = sole(false, 3, 1);
+
+	(void)state;
+	form_three(h, 1);
+	sends(h, JAVA, 9, 21);
+	pass(h, 11 * NP_SECOND);
+	host_told(h, "given-up 10.0.0.31:7800 0 silent for 10 s");
+	assert_null(strstr(h->log, "given-up 10.0.0.32:7800"));
+	sole_free(h);
+}
+
+/* One that waits for its messages does not get them: it is let go at once, whoever else lives. */
+static void who_waits_for_a_lost_one_is_let_go_at_once(void **state)
+{
+	const struct transport_event lost = {.kind = TRANSPORT_LOST,
+					     .peer = host_identity(JAVA + 1)};
+	struct host *h = sole(false, 3, 1);
+
+	(void)state;
+	form_three(h, 1);
+	sends(h, JAVA, 10, 21);
+	member_transport_event(h->member, &lost, h->network->now);
+	says(h, JAVA, JGROUPS_RESULTS, false, 10);
+	pass(h, 3 * STEP);
+	assert_int_equal(h->results, 1);
+	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS_OK], 1);
+	sole_free(h);
+}
+
 /* By its longest pause, not by the latest. */
 static void a_sender_that_was_slower_before(void **state)
 {
@@ -327,6 +379,9 @@ int main(void)
 		cmocka_unit_test(the_living_are_told_from_the_dead),
 		cmocka_unit_test(a_pause_of_a_slow_sender),
 		cmocka_unit_test(a_pause_of_the_first_sender),
+		cmocka_unit_test(a_pause_of_one_of_two),
+		cmocka_unit_test(a_silent_sender_beside_a_receiver),
+		cmocka_unit_test(who_waits_for_a_lost_one_is_let_go_at_once),
 		cmocka_unit_test(a_sender_that_was_slower_before),
 		cmocka_unit_test(a_table_that_does_not_come),
 		cmocka_unit_test(a_delay_that_is_configured),

@@ -204,6 +204,9 @@ static void a_user_interrupts(void **state)
 	host_status(h, 0);
 	assert_int_equal(h->results, 1);
 	assert_int_equal(host_row(h, 0, JAVA)->counts.received, 5);
+	/* Others may end by what it says. */
+	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 1);
+	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 5);
 	assert_true(member_result(h->member)->interrupted);
 	sole_free(h);
 	h = sole(false, 2, 1);
@@ -213,6 +216,43 @@ static void a_user_interrupts(void **state)
 	assert_true(member_finished(h->member));
 	host_failed(h, "group", "interrupted");
 	sole_free(h);
+}
+
+/* While they join there is no result, only a reason. */
+static void cut_off_without_a_group(void **state)
+{
+	struct host *h = sole(false, 2, 1);
+
+	(void)state;
+	pass(h, STEP);
+	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
+	member_cut_off(h->member, "no way", h->network->now);
+	host_failed(h, "group", "no way; 1 of 2 members were present");
+	assert_int_equal(h->results, 0);
+	assert_null(strstr(h->log, "given-up"));
+	sole_free(h);
+}
+
+/* Whether its user or its transport ends it: it sends no more. */
+static void nothing_is_sent_behind_the_end(void **state)
+{
+	(void)state;
+	for (unsigned stopped = 0; stopped < 2; stopped++) {
+		struct host *h = sole(true, 2, 1);
+
+		h->full = true;
+		form(h, false);
+		pass(h, NP_SECOND);
+		if (stopped)
+			member_stop(h->member, h->network->now);
+		else
+			member_cut_off(h->member, "no way", h->network->now);
+		assert_int_equal(h->results, 1);
+		h->full = false;
+		pass(h, NP_SECOND);
+		assert_int_equal(java_heard.data, 0);
+		sole_free(h);
+	}
 }
 
 /* When all have reported there is nothing to tell any more; a second time it does not wait. */
@@ -275,6 +315,8 @@ int main(void)
 		cmocka_unit_test(an_answer_and_data_come_together),
 		cmocka_unit_test(words_of_strangers_cost_a_count),
 		cmocka_unit_test(cut_off_with_a_table),
+		cmocka_unit_test(cut_off_without_a_group),
+		cmocka_unit_test(nothing_is_sent_behind_the_end),
 		cmocka_unit_test(a_user_interrupts),
 		cmocka_unit_test(a_user_interrupts_the_end),
 		cmocka_unit_test(what_the_transport_meets),
