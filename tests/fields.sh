@@ -41,7 +41,7 @@ all_seen() {
 	seen >"$WORK/seen"
 	cat >"$WORK/excused"
 	# Then the counts of drops are not exact, and what is told only of exact ones is missing.
-	_hidden=$(grep -c 'without telling of drops' "$WORK/records")
+	_hidden=$(grep -cE 'without telling of drops|dropped faster than it told' "$WORK/records")
 	awk -v hidden="$_hidden" -F '\t' -v flags="$*" '
 		BEGIN { named["options"]; named["operands"]; named["exact"] }
 		FILENAME ~ /excused$/ { if (split($0, w, " ")) excused[w[1]] = w[2]; next }
