@@ -73,21 +73,34 @@ static int set_filter(pcap_t *pcap, const struct np_link_options *options)
 	return status ? -EINVAL : 0;
 }
 
+/* Returns 0 or libpcap's error. */
+static int set_options(pcap_t *pcap, const struct np_link_options *options)
+{
+	size_t buffer = options->receive_bytes < LINK_RECEIVE_MAX ? options->receive_bytes
+								  : LINK_RECEIVE_MAX;
+	int status = pcap_set_snaplen(pcap, (int)options->frame_bytes + SNAPLEN_SPARE);
+
+	if (!status)
+		status = pcap_set_promisc(pcap, 0);
+	if (!status)
+		status = pcap_set_immediate_mode(pcap, 1);
+	if (!status && buffer > 0)
+		status = pcap_set_buffer_size(pcap, (int)buffer);
+	/* Without nanoseconds the stamps are in microseconds: which it is, is read back. */
+	if (!status &&
+	    pcap_set_tstamp_precision(pcap, PCAP_TSTAMP_PRECISION_NANO) == PCAP_ERROR_ACTIVATED)
+		status = PCAP_ERROR_ACTIVATED;
+	return status;
+}
+
 static int activate(struct np_link *link, struct pcap_state *state,
 		    const struct np_link_options *options)
 {
 	pcap_t *pcap = state->pcap;
-	size_t buffer = options->receive_bytes < LINK_RECEIVE_MAX ? options->receive_bytes
-								  : LINK_RECEIVE_MAX;
-	int status;
+	int status = set_options(pcap, options);
 
-	pcap_set_snaplen(pcap, (int)options->frame_bytes + SNAPLEN_SPARE);
-	pcap_set_promisc(pcap, 0);
-	pcap_set_immediate_mode(pcap, 1);
-	pcap_set_tstamp_precision(pcap, PCAP_TSTAMP_PRECISION_NANO);
-	if (buffer > 0)
-		pcap_set_buffer_size(pcap, (int)buffer);
-	status = pcap_activate(pcap);
+	if (status >= 0)
+		status = pcap_activate(pcap);
 	if (status < 0)
 		return pcap_errno(link, status);
 	if (pcap_datalink(pcap) != DLT_EN10MB)
