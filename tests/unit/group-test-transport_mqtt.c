@@ -398,7 +398,7 @@ static void faults_say_what_would_be_right(void **state)
 
 static void a_broker_may_ask_for_a_password(void **state)
 {
-	const char *refusal = "Connection Refused: not authorised.";
+	const char *refusal = mosquitto_connack_string(5); /* not authorised */
 	struct broker broker = {};
 	struct transport_plan plan;
 	struct parties p = {};
