@@ -117,23 +117,19 @@ static void begin(struct transport *transport, const struct result *result)
 }
 
 /* What is lost of what this member sent: without what was sent again. */
-static struct np_drops_total lost(struct transport *transport, bool *queued)
+static struct np_drops_total lost(const struct transport_drops *d, uint64_t again, bool queued)
 {
-	const struct transport_drops *d = transport->drops;
-	const uint64_t again = told(transport, queued) - d->told_before;
 	const struct np_drops_total total = np_drops_total(&d->sent);
 	struct np_drops_total rest = np_drops_untold(&total, again, 0);
 
-	rest.exact = rest.exact && !*queued && !(again && d->plan.warmup);
+	rest.exact = rest.exact && !queued && !(again && d->plan.warmup);
 	return rest;
 }
 
-static bool count(struct transport *transport, const struct result *result,
-		  struct result_member *own)
+/* @again: packets that were sent again; @queued: some still waited before the counts were read. */
+static void count(struct transport_drops *d, uint64_t again, bool queued,
+		  const struct result *result, struct result_member *own)
 {
-	struct transport_drops *d = transport->drops;
-	bool queued;
-
 	np_drops_count(d->plan.library, d->out, NULL, &d->sent);
 	np_drops_since(&d->sent, &d->sent_before);
 	d->all = d->sent;
@@ -146,8 +142,7 @@ static bool count(struct transport *transport, const struct result *result,
 		own->row[i].drops = (struct result_drops){np_drops_total(&flow->run), &flow->run};
 		own->row[i].local = flow->local;
 	}
-	own->sent_drops = (struct result_drops){lost(transport, &queued), &d->sent};
-	return queued;
+	own->sent_drops = (struct result_drops){lost(d, again, queued), &d->sent};
 }
 
 bool transport_drops_fill(struct transport *transport, enum drops_moment moment,
@@ -155,6 +150,7 @@ bool transport_drops_fill(struct transport *transport, enum drops_moment moment,
 {
 	struct transport_drops *d = transport->drops;
 	bool queued = false;
+	uint64_t again;
 
 	if (!d)
 		return false;
@@ -163,10 +159,12 @@ bool transport_drops_fill(struct transport *transport, enum drops_moment moment,
 	if (moment == DROPS_BEGIN)
 		return false;
 	if (d->plan.library) {
+		/* First: what waits no more when the counts are read has been counted. */
+		again = told(transport, &queued) - d->told_before;
 		/* A failure makes the counts unknown. */
 		(void)(moment == DROPS_END ? np_drops_update(d->plan.library)
 					   : np_drops_peek(d->plan.library));
-		queued = count(transport, result, own);
+		count(d, again, queued, result, own);
 	} else {
 		d->all = (struct np_drops_counts){.why = d->plan.why};
 	}
