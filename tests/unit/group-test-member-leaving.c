@@ -28,18 +28,6 @@ static bool lose_all_results_of_2(struct network *n, unsigned from, unsigned to,
 	       to != 2;
 }
 
-/* Host 3 says at host 0 that it has counted, and still waits for somebody's results. */
-static void say_that_3_waits(struct network *n)
-{
-	const struct message_state body = {.phase = PHASE_COUNTED, .members = 4, .unready = 1};
-	struct message_head head;
-	uint8_t wire[100];
-
-	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
-	head.number = n->host[3].plan.instance;
-	host_forge(&n->host[0], 3, wire, message_state_encode(wire, &head, &body));
-}
-
 /* They are not put off to the next look. */
 static void who_waits_for_results_gets_them_at_once(void **state)
 {
@@ -51,11 +39,11 @@ static void who_waits_for_results_gets_them_at_once(void **state)
 	n->drop = lose_all_results_of_2;
 	network_run(n, 3 * NP_SECOND);
 	m = n->host[0].member;
-	say_that_3_waits(n);
+	host_3_waits(n);
 	network_run(n, 3 * NP_SECOND + 60 * NP_MILLISECOND);
 	member_tick(m, n->now);
 	assert_true(member_deadline(m) > n->now);
-	say_that_3_waits(n);
+	host_3_waits(n);
 	assert_true(member_deadline(m) <= n->now);
 	network_free(n);
 }

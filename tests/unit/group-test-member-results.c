@@ -195,18 +195,6 @@ static bool note_told(struct network *n, unsigned from, unsigned to, const uint8
 	return lose_results_of_2(n, from, to, data);
 }
 
-/* Host 3 says at host 0 that it has counted, and still waits for somebody's results. */
-static void say_that_3_waits(struct network *n)
-{
-	const struct message_state body = {.phase = PHASE_COUNTED, .members = 4, .unready = 1};
-	struct message_head head;
-	uint8_t wire[100];
-
-	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
-	head.number = n->host[3].plan.instance;
-	host_forge(&n->host[0], 3, wire, message_state_encode(wire, &head, &body));
-}
-
 /* To who goes on asking each 50 ms, to the step. */
 static void how_often_results_are_told_to_who_asks(void **state)
 {
@@ -218,7 +206,7 @@ static void how_often_results_are_told_to_who_asks(void **state)
 	network_run(n, 3 * NP_SECOND);
 	told = 0;
 	while (told < 4 && n->now < EPOCH + 5 * NP_SECOND) {
-		say_that_3_waits(n);
+		host_3_waits(n);
 		network_step(n);
 	}
 	for (unsigned i = 1; i < 4; i++)

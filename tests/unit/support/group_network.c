@@ -311,6 +311,17 @@ void host_forge(struct host *h, unsigned from, const void *data, size_t bytes)
 	member_deliver(h->member, &(struct transport_delivery){&source, &message, 1, 0});
 }
 
+void host_3_waits(struct network *n)
+{
+	const struct message_state body = {.phase = PHASE_COUNTED, .members = 4, .unready = 1};
+	struct message_head head;
+	uint8_t wire[100];
+
+	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
+	head.number = n->host[3].plan.instance;
+	host_forge(&n->host[0], 3, wire, message_state_encode(wire, &head, &body));
+}
+
 /* Delivers what has arrived to the member, in batches of one source. */
 static void host_receive(struct host *h)
 {

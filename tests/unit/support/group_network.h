@@ -116,6 +116,12 @@ void host_restart(struct host *h, np_time starts);
 /* Delivers @data as if host @from had sent it. */
 void host_forge(struct host *h, unsigned from, const void *data, size_t bytes);
 
+/*
+ * Host 3 says at host 0 that it has counted, and still waits for somebody's results. For four
+ * hosts, once a message has been seen.
+ */
+void host_3_waits(struct network *n);
+
 /* One step of time for all. */
 void network_step(struct network *n);
 
