@@ -20,6 +20,7 @@ struct np_cursor {
 	uint64_t begin;	 /* start of the region */
 	uint64_t length; /* of the region; not 0 */
 	uint64_t step;	 /* length of a piece; the last one of a region may be shorter */
+	uint64_t pieces; /* of the region */
 	bool random;
 	uint64_t seed;
 	uint64_t next;	 /* number of the next piece within the pass */

@@ -10,6 +10,7 @@ void np_cursor_start(struct np_cursor *cursor, uint64_t begin, uint64_t length, 
 		.length = length,
 		.step = step < length ? step : length,
 	};
+	cursor->pieces = length / cursor->step + (length % cursor->step != 0);
 }
 
 void np_cursor_randomize(struct np_cursor *cursor, uint64_t seed)
@@ -20,7 +21,7 @@ void np_cursor_randomize(struct np_cursor *cursor, uint64_t seed)
 
 uint64_t np_cursor_pieces(const struct np_cursor *cursor)
 {
-	return cursor->length / cursor->step + (cursor->length % cursor->step != 0);
+	return cursor->pieces;
 }
 
 /*
@@ -61,7 +62,7 @@ struct np_extent np_cursor_peek(const struct np_cursor *cursor)
 	struct np_extent extent;
 
 	if (cursor->random)
-		number = shuffled(cursor, number, np_cursor_pieces(cursor));
+		number = shuffled(cursor, number, cursor->pieces);
 	at = number * cursor->step;
 	extent.offset = cursor->begin + at;
 	extent.length = cursor->length - at < cursor->step ? cursor->length - at : cursor->step;
@@ -72,7 +73,7 @@ struct np_extent np_cursor_next(struct np_cursor *cursor)
 {
 	struct np_extent extent = np_cursor_peek(cursor);
 
-	if (++cursor->next == np_cursor_pieces(cursor)) {
+	if (++cursor->next == cursor->pieces) {
 		cursor->next = 0;
 		cursor->passes++;
 	}
