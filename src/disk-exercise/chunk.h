@@ -11,6 +11,8 @@
 #include "result.h"
 
 struct chunk {
+	bool started;  /* and not done */
+	uint64_t pass; /* of the cursor, when it was started */
 	uint64_t offset_bytes;
 	uint64_t length_bytes;
 	uint64_t done_bytes; /* in the current direction */

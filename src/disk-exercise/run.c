@@ -9,9 +9,10 @@
 #include <stdlib.h>
 
 /*
- * When so many I/Os have completed at once, half of them are checked and replaced first: the disk
- * is at work while the others are checked and what replaces them is stamped. Smaller parts cost
- * more than they gain: neighbours in a part reach the disk as one request.
+ * When at least so many I/Os have completed at once, and every byte of them is written or compared,
+ * half of them are replaced before the rest is dealt with: the disk is at work meanwhile. With
+ * stamps alone that costs more than it gains: what is submitted together reaches the disk as one
+ * request.
  */
 #define MANY 8
 
@@ -23,13 +24,19 @@ struct run {
 	const struct target *target;
 	struct np_engine *engine;
 	struct np_cursor cursor;
-	struct np_inflight *places; /* places of the chunks that are started and not done */
+	struct np_inflight *places; /* of the chunks of earlier passes that are not done */
 	struct np_pacer pacer;
 	struct chunk_rules rules;
+	bool all_bytes; /* each is written or compared, not only the stamps */
 	struct result *result;
 	unsigned depth;
 	struct chunk *chunk; /* of each slot */
-	unsigned *idle;	     /* slots without a chunk */
+	/*
+	 * Slots without a chunk, a ring. The one idle longest is next: so chunks that follow each
+	 * other have buffers that do, and the disk gets one piece of memory.
+	 */
+	unsigned *idle;
+	unsigned idle_first;
 	unsigned idle_count;
 	struct np_io *batch; /* to be submitted next */
 	unsigned batch_count;
@@ -79,6 +86,24 @@ static void start_cursor(struct run *run)
 	run->depth = (unsigned)(options->queue_depth < places ? options->queue_depth : places);
 }
 
+static void add_idle(struct run *run, unsigned slot)
+{
+	unsigned at = run->idle_first + run->idle_count++;
+
+	run->idle[at < run->depth ? at : at - run->depth] = slot;
+}
+
+/* A slot without a chunk; there is one. */
+static unsigned take_idle(struct run *run)
+{
+	unsigned slot = run->idle[run->idle_first];
+
+	run->idle_count--;
+	if (++run->idle_first == run->depth)
+		run->idle_first = 0;
+	return slot;
+}
+
 int run_create(struct run **result, const struct options *options, const struct target *target)
 {
 	struct run *run = calloc(1, sizeof(*run));
@@ -93,6 +118,8 @@ int run_create(struct run **result, const struct options *options, const struct 
 	run->rules.operation = options->operation;
 	run->rules.pattern = pattern_for(options);
 	run->rules.step_bytes = target->step_bytes;
+	run->all_bytes = run->rules.pattern.full || (options->operation != OPERATION_READ &&
+						     run->rules.pattern.fill != NP_PATTERN_ZERO);
 	run->rules.expected = malloc(run->cursor.step);
 	run->chunk = calloc(run->depth, sizeof(*run->chunk));
 	run->idle = calloc(run->depth, sizeof(*run->idle));
@@ -105,8 +132,8 @@ int run_create(struct run **result, const struct options *options, const struct 
 		run_free(run);
 		return error;
 	}
-	for (unsigned slot = run->depth; slot-- > 0;)
-		run->idle[run->idle_count++] = slot;
+	for (unsigned slot = 0; slot < run->depth; slot++)
+		add_idle(run, slot);
 	*result = run;
 	return 0;
 }
@@ -145,6 +172,20 @@ static void add_to_batch(struct run *run, unsigned slot)
 }
 
 /*
+ * Within a pass no two chunks have the same place. When one is over, the places of what is still in
+ * flight are noted: the next passes come to them again.
+ */
+static void end_pass(struct run *run)
+{
+	for (unsigned slot = 0; slot < run->depth; slot++) {
+		if (run->chunk[slot].started)
+			(void)np_inflight_add(run->places, run->chunk[slot].offset_bytes);
+	}
+	if (run->cursor.passes == run->options->passes)
+		run->stopping = true;
+}
+
+/*
  * Starts chunks in idle slots as far as the rate allows. The order is fixed: if a chunk of an
  * earlier pass still has the next place, all later chunks wait for it.
  */
@@ -156,11 +197,13 @@ static void begin_chunks(struct run *run, np_time now)
 	run->held = false;
 	while (run->idle_count > 0 && np_pacer_next(&run->pacer) <= now && !run->stopping) {
 		extent = np_cursor_peek(&run->cursor);
-		run->held = !np_inflight_add(run->places, extent.offset);
+		run->held = np_inflight_has(run->places, extent.offset);
 		if (run->held)
 			break;
-		slot = run->idle[--run->idle_count];
+		slot = take_idle(run);
 		run->chunk[slot] = (struct chunk){
+			.started = true,
+			.pass = run->cursor.passes,
 			/*
 			 * Each pass has its own code: data left by the previous pass is recognised
 			 * as stale.
@@ -173,8 +216,8 @@ static void begin_chunks(struct run *run, np_time now)
 		np_cursor_next(&run->cursor);
 		np_pacer_took(&run->pacer, now, extent.length);
 		add_to_batch(run, slot);
-		if (run->cursor.passes == run->options->passes && run->options->passes)
-			run->stopping = true;
+		if (run->cursor.passes > run->chunk[slot].pass)
+			end_pass(run);
 	}
 }
 
@@ -236,8 +279,10 @@ static void finish(struct run *run, const struct np_io *io)
 		add_to_batch(run, io->slot);
 		return;
 	}
-	np_inflight_remove(run->places, chunk->offset_bytes);
-	run->idle[run->idle_count++] = io->slot;
+	chunk->started = false;
+	if (chunk->pass < run->cursor.passes)
+		np_inflight_remove(run->places, chunk->offset_bytes);
+	add_idle(run, io->slot);
 }
 
 /* When to wake at the latest, if no completion comes before. */
@@ -320,11 +365,12 @@ static int submit(struct run *run, np_time now)
 /* Finishes the @done I/Os that have completed. Returns 0 or -errno. */
 static int finish_all(struct run *run, int done)
 {
+	const int half = run->all_bytes && done >= MANY ? done / 2 : done;
 	np_time now = run->done[0].completed;
 	int error = 0;
 
 	for (int i = 0; i < done; i++) {
-		if (done >= MANY && i == done / 2 && now < run->stop_at && !error) {
+		if (i == half && now < run->stop_at && !error) {
 			error = submit(run, now);
 			np_engine_flush(run->engine);
 		}

@@ -25,9 +25,12 @@ static void a_place_is_taken_once(void **state)
 	struct np_inflight *set = create(4);
 
 	(void)state;
+	assert_false(np_inflight_has(set, 0));
 	assert_true(np_inflight_add(set, 0));
 	assert_false(np_inflight_add(set, 0));
+	assert_false(np_inflight_has(set, UINT64_MAX));
 	assert_true(np_inflight_add(set, UINT64_MAX));
+	assert_true(np_inflight_has(set, UINT64_MAX));
 	np_inflight_remove(set, 0);
 	np_inflight_remove(set, 0);
 	assert_true(np_inflight_add(set, 0));
@@ -63,6 +66,7 @@ static void agrees_with_a_list(void **state)
 
 			random = random * 1103515245 + 12345;
 			at = random >> 16 & (PLACES - 1);
+			assert_int_equal(np_inflight_has(set, at * steps[s]), noted[at]);
 			if (random >> 30) {
 				bool fits = !noted[at] && count < ROOM;
 
