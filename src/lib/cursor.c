@@ -10,7 +10,8 @@ void np_cursor_start(struct np_cursor *cursor, uint64_t begin, uint64_t length, 
 		.length = length,
 		.step = step < length ? step : length,
 	};
-	cursor->pieces = length / cursor->step + (length % cursor->step != 0);
+	if (cursor->step)
+		cursor->pieces = length / cursor->step + (length % cursor->step != 0);
 }
 
 void np_cursor_randomize(struct np_cursor *cursor, uint64_t seed)

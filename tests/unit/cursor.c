@@ -43,6 +43,17 @@ static void a_region_smaller_than_a_piece_is_one_piece(void **state)
 	assert_int_equal(cursor.passes, 2);
 }
 
+static void an_empty_region_has_no_pieces(void **state)
+{
+	struct np_cursor cursor;
+
+	(void)state;
+	np_cursor_start(&cursor, 7, 0, 40);
+	assert_int_equal(np_cursor_pieces(&cursor), 0);
+	np_cursor_start(&cursor, 7, 40, 0);
+	assert_int_equal(np_cursor_pieces(&cursor), 0);
+}
+
 static void random_order_takes_every_piece_once_a_pass(void **state)
 {
 	static const uint64_t lengths[] = {1, 2, 3, 16, 17, 1000, 1023};
@@ -124,6 +135,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(walks_and_wraps_with_a_short_last_piece),
 		cmocka_unit_test(a_region_smaller_than_a_piece_is_one_piece),
+		cmocka_unit_test(an_empty_region_has_no_pieces),
 		cmocka_unit_test(random_order_takes_every_piece_once_a_pass),
 		cmocka_unit_test(random_order_is_a_function_of_the_seed_and_no_straight_line),
 		cmocka_unit_test(reaches_the_end_of_the_largest_region),
