@@ -134,8 +134,6 @@ static int open_group(struct overlay_substrate *s, struct udp *u)
 
 	if (!rc)
 		rc = np_multicast_send_by(np_datagram_fd(u->unicast), index);
-	if (!rc && s->plan.options.ttl >= 0)
-		rc = np_multicast_set_hops(np_datagram_fd(u->unicast), s->plan.options.ttl);
 	if (rc)
 		return rc;
 	np_address_set_port(&local, np_address_port(group));
