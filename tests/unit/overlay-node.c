@@ -157,6 +157,35 @@ static void silence(void **state)
 	close_node(&b);
 }
 
+/*
+ * Payloads keep a neighbour alive whose heartbeats wait behind them, from its own address and not
+ * from another.
+ */
+static void payloads_are_heard(void **state)
+{
+	const struct overlay_ol ol =
+		hello(OVERLAY_MULTICAST, overlay_logical_point(P(300, 200)),
+		      overlay_logical_point(P(300, 200)), overlay_logical_point(SELF));
+	struct bench b;
+
+	(void)state;
+	open_node(&b);
+	hear(&b, 1, OVERLAY_DT_HELLO, P(300, 200));
+	for (unsigned i = 0; i < 8; i++) {
+		pass(&b, 4 * NP_SECOND);
+		hear_ol(&b, 1, &ol);
+	}
+	assert_int_equal(neighbours(&b), 1);
+	assert_int_equal(b.delivered, 8);
+	for (unsigned i = 0; i < 4; i++) {
+		hear_ol(&b, 2, &ol);
+		pass(&b, 4 * NP_SECOND);
+	}
+	assert_int_equal(neighbours(&b), 0);
+	assert_int_equal(counts(&b).timed_out, 1);
+	close_node(&b);
+}
+
 static void goodbyes(void **state)
 {
 	struct bench b;
@@ -539,12 +568,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(alone),      cmocka_unit_test(own_buddy),
 		cmocka_unit_test(hello_says), cmocka_unit_test(two),
-		cmocka_unit_test(silence),    cmocka_unit_test(goodbyes),
-		cmocka_unit_test(hellos),     cmocka_unit_test(walks),
-		cmocka_unit_test(twins),      cmocka_unit_test(refusals),
-		cmocka_unit_test(circles),    cmocka_unit_test(beacons),
-		cmocka_unit_test(crowd),      cmocka_unit_test(forgeries),
-		cmocka_unit_test(one_place),  cmocka_unit_test(bad_plans),
+		cmocka_unit_test(silence),    cmocka_unit_test(payloads_are_heard),
+		cmocka_unit_test(goodbyes),   cmocka_unit_test(hellos),
+		cmocka_unit_test(walks),      cmocka_unit_test(twins),
+		cmocka_unit_test(refusals),   cmocka_unit_test(circles),
+		cmocka_unit_test(beacons),    cmocka_unit_test(crowd),
+		cmocka_unit_test(forgeries),  cmocka_unit_test(one_place),
+		cmocka_unit_test(bad_plans),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -222,6 +222,25 @@ static void many_routes(void **state)
 	close_node(&b);
 }
 
+/* Payloads keep a child alive whose beacons wait behind them. */
+static void payloads_are_heard(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	open_tree(&b);
+	for (unsigned i = 0; i < 8; i++) {
+		pass(&b, 3 * NP_SECOND);
+		hear_root(&b, 1, 5);
+		hear_payload(&b, 2, OVERLAY_MULTICAST, 777, 600, 1);
+	}
+	assert_true(is_in_tree(&b, 600));
+	assert_false(is_in_tree(&b, 601)); /* silent */
+	assert_int_equal(b.delivered, 8);
+	assert_int_equal(counts(&b).timed_out, 1);
+	close_node(&b);
+}
+
 /* Each of these is dropped and counted, and sends nothing. */
 static void refused(void **state)
 {
@@ -454,6 +473,7 @@ int main(void)
 		cmocka_unit_test(unicast),
 		cmocka_unit_test(ends),
 		cmocka_unit_test(routes),
+		cmocka_unit_test(payloads_are_heard),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(many_routes),
 		cmocka_unit_test(twin_of_newcomer),

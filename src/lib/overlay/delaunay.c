@@ -260,7 +260,7 @@ static bool delaunay_accepts(struct overlay_node *node, const struct overlay_add
 			     const struct overlay_ol *ol)
 {
 	const struct overlay_table *table = &node->delaunay->table;
-	const struct overlay_member *previous =
+	struct overlay_member *previous =
 		overlay_table_find(table, overlay_logical_get_point(&ol->previous));
 
 	if (!previous) {
@@ -271,6 +271,8 @@ static bool delaunay_accepts(struct overlay_node *node, const struct overlay_add
 		node->counts.forged++;
 		return false;
 	}
+	/* On a slow link its heartbeats wait behind its payloads. */
+	previous->heard = node->now;
 	if (node->plan.verification == OVERLAY_REVERSE_PATH && !right_way(table, previous, ol)) {
 		node->counts.not_from_parent++;
 		return false;

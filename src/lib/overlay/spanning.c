@@ -222,7 +222,7 @@ static bool spanning_accepts(struct overlay_node *node, const struct overlay_add
 	const struct spanning *s = node->spanning;
 	const int32_t source = overlay_logical_get_number(&ol->source);
 	const int32_t previous = overlay_logical_get_number(&ol->previous);
-	const struct spanning_adjacent *by = spanning_find(s, previous);
+	struct spanning_adjacent *by = spanning_find(s, previous);
 	const struct spanning_adjacent *hop = spanning_tree_hop(s, source);
 
 	if (!by || !by->neighbour || (hop && hop != by)) {
@@ -233,6 +233,9 @@ static bool spanning_accepts(struct overlay_node *node, const struct overlay_add
 		node->counts.forged++;
 		return false;
 	}
+	/* On a slow link its beacons wait behind its payloads. */
+	by->heard_at = node->now;
+	by->heard |= 1;
 	if (!hop)
 		spanning_learn(node, source, previous);
 	return true;

@@ -39,10 +39,11 @@ struct spanning_adjacent {
 	int32_t cost;
 	int64_t timestamp;
 	struct overlay_address address;
-	np_time heard_at;
-	uint16_t heard; /* bit i: a beacon arrived i intervals ago */
-	uint8_t told;	/* what it reported about this node: overlay_spt_told */
-	bool neighbour; /* in the tree */
+	np_time heard_at; /* a beacon or a payload */
+	np_time told_at;  /* the beacon that the above is from */
+	uint16_t heard;	  /* bit i: a beacon arrived i intervals ago */
+	uint8_t told;	  /* what it reported about this node: overlay_spt_told */
+	bool neighbour;	  /* in the tree */
 };
 
 /* What was last believed about a root. */

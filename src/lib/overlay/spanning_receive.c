@@ -135,14 +135,14 @@ static void take_beacon(struct overlay_node *node, const struct overlay_address 
 	a->heard |= 1;
 	/* One that a later one overtook says nothing new. */
 	if (a->root != spt->root || spt->timestamp >= a->timestamp ||
-	    node->now - a->heard_at >= node->plan.rendezvous / 2) {
+	    node->now - a->told_at >= node->plan.rendezvous / 2) {
 		a->root = spt->root;
 		a->parent = spt->parent;
 		a->cost = spt->cost;
 		a->timestamp = spt->timestamp;
 		a->told = overlay_spt_told(spt, node->spanning->self);
 	}
-	a->heard_at = node->now;
+	a->heard_at = a->told_at = node->now;
 	spanning_choose(node);
 }
 
