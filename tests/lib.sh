@@ -42,15 +42,21 @@ for_other_users() {
 		chmod 755 "$WORK" || fail "cannot copy the programs"
 	SBIN=$WORK/sbin PATH=$WORK/sbin:$PATH
 }
-# Ends what background() started, by pid, and cleans up. A script may define finish_more.
+# Ends what background() started, by pid, and cleans up. A script may define finish_more. What has ended
+# may have left its number to a process of somebody else, which is not in this test's process group.
 finish() {
-	_status=$?
-	for _pid in $BACKGROUND; do kill -CONT "$_pid" 2>/dev/null; kill "$_pid" 2>/dev/null; done
-	for _pid in $BACKGROUND; do wait "$_pid" 2>/dev/null; done
+	_status=$? _ended='' _group=$(_group_of $$)
+	for _pid in $BACKGROUND; do
+		[ "$(_group_of "$_pid")" = "$_group" ] || continue
+		kill -CONT "$_pid" 2>/dev/null; kill "$_pid" 2>/dev/null
+		_ended="$_ended $_pid"
+	done
+	for _pid in $_ended; do wait "$_pid" 2>/dev/null; done
 	if command -v finish_more >/dev/null; then finish_more; fi
 	[ -n "${WORK:-}" ] && rm -rf "$WORK"
 	exit "$_status"
 }
+_group_of() { sed 's/.*) [A-Za-z] [0-9]* \([0-9]*\) .*/\1/' "/proc/$1/stat" 2>/dev/null; } # PID
 BACKGROUND=
 background() { "$@" & BACKGROUND="$BACKGROUND $!"; }
 
