@@ -218,10 +218,9 @@ _drops() { ip netns exec "$1" cat /proc/net/udp /proc/net/udp6 2>/dev/null | awk
 _drops_more() { [ "$(_drops "$1")" -gt "$2" ]; }
 
 # Leaves $WORK/truth.json (.ab.flows[], .ba.flows[]), $WORK/decisions and $WORK/arrivals.
-relay_stop() {
-	kill "$RELAY"
-	wait "$RELAY" || fail "the truth is void: $(cat "$WORK/relay.err")"
-}
+relay_stop() { relay_ended || fail "the truth is void: $(cat "$WORK/relay.err")"; }
+# Succeeds when the truth is valid.
+relay_ended() { kill "$RELAY"; wait "$RELAY"; }
 
 # expect STATUS COMMAND...: runs it, output to $WORK/out and $WORK/err, and requires that exit status.
 expect() {
