@@ -186,12 +186,27 @@ static void missed_ends(void **state)
 		m.flags = cases[i].end_flags;
 		m.time = EPOCH + 5 * NP_SECOND + cases[i].behind;
 		take(d, &m);
+		assert_true(run_of(d)->ended_at && run_of(d)->ended_at == run_of(d)->first);
 		assert_int_equal(run_of(d)->ends_missed, cases[i].missed);
 		m.flags = MESSAGE_AGAIN;
 		take(d, &m);
 		assert_int_equal(run_of(d)->ends_missed, cases[i].missed);
 		desk_free(d);
 	}
+}
+
+/* ENDs of each stream that may have come while the last one's first END waited to be read. */
+static void ends_behind(void **state)
+{
+	struct receiver_run run = {.streams = 3};
+
+	(void)state;
+	assert_int_equal(receiver_run_ends_behind(&run, -MS), 0);
+	assert_int_equal(receiver_run_ends_behind(&run, 5 * MS - 1), 0);
+	assert_int_equal(receiver_run_ends_behind(&run, 5 * MS), 3 * (5 + 0 + 1));
+	assert_int_equal(receiver_run_ends_behind(&run, 149 * MS), 3 * (5 + 2 + 1));
+	run.flags = MESSAGE_MULTICAST;
+	assert_int_equal(receiver_run_ends_behind(&run, 150 * MS), 3 * (5 + 3 + 1) * 2);
 }
 
 /* One stream that lacks messages is waited for, whatever the others have. */
@@ -514,6 +529,7 @@ int main(void)
 		cmocka_unit_test(ends_in_the_time_of_grace),
 		cmocka_unit_test(who_comes_behind_the_report),
 		cmocka_unit_test(missed_ends),
+		cmocka_unit_test(ends_behind),
 		cmocka_unit_test(grace_of_streams),
 		cmocka_unit_test(end_of_each_stream),
 		cmocka_unit_test(repeated_end),

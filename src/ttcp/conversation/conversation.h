@@ -107,16 +107,19 @@ struct receiver_run {
 	unsigned streams;
 	struct message_start start;
 	struct message_clock clock;
-	struct np_address sender; /* of its first stream */
-	uint64_t messages;	  /* all that arrived */
-	np_time begun, first;	  /* arrival of the first of them */
-	bool ended;		  /* all streams have reported END */
-	np_time grace;		  /* how long messages were waited for after that */
-	uint64_t ends_missed; /* at most this many ENDs were missed before those that were received
-			       */
+	struct np_address sender;	      /* of its first stream */
+	uint64_t messages;		      /* all that arrived */
+	np_time begun, first;		      /* arrival of the first of them */
+	bool ended;			      /* all streams have reported END */
+	np_time grace;			      /* how long messages were waited for after that */
+	np_time ended_at;		      /* arrival of the END with which they had */
+	uint64_t ends_missed;		      /* before those that were received, at most */
 	struct np_drops_total sender_dropped; /* by the sender's host, as its last END has it */
 	struct message_report report;
 };
+
+/* At most so many ENDs can have arrived behind the one of ended_at until @waited later. */
+uint64_t receiver_run_ends_behind(const struct receiver_run *run, np_time waited);
 
 struct conversation;
 

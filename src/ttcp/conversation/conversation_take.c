@@ -6,6 +6,8 @@
 /* How a sender repeats END: a few at once, then more slowly; to members of a group twice. */
 #define END_FIRST_ONES 5
 #define END_AGAIN      (50 * NP_MILLISECOND)
+/* An END follows the first one after 10 ms; on the way they may come closer together. */
+#define END_APART (5 * NP_MILLISECOND)
 
 /* Adds a stream that was not announced, since START was lost. */
 static bool stream_known(struct conversation *c, const struct message *m)
@@ -147,9 +149,21 @@ bool conversation_all_ended(const struct conversation *c)
 /* From now on drops of the host may be something else than DATA. */
 static void begin_grace(struct conversation *c, np_time at)
 {
-	c->sender.ended_at = at;
+	c->sender.ended_at = c->run.ended_at = at;
 	c->run.ended = true;
 	conversation_tell(c, RECEIVER_ENDED);
+}
+
+/* How many ENDs of a stream may have been sent in @time. */
+static uint64_t ends_in(const struct receiver_run *run, np_time time)
+{
+	return (END_FIRST_ONES + (uint64_t)(time / END_AGAIN) + 1) *
+	       (run->flags & MESSAGE_MULTICAST ? 2 : 1);
+}
+
+uint64_t receiver_run_ends_behind(const struct receiver_run *run, np_time waited)
+{
+	return waited < END_APART ? 0 : ends_in(run, waited) * run->streams;
 }
 
 /* How many ENDs @m's sender may have sent since the newest DATA, by its own clock. */
@@ -159,8 +173,7 @@ static uint64_t ends_before(const struct conversation *c, const struct message *
 
 	if (__builtin_sub_overflow(m->time, c->sender.newest.time, &since) || since < 0)
 		return UINT32_MAX;
-	return (END_FIRST_ONES + (uint64_t)(since / END_AGAIN) + 1) *
-	       (c->run.flags & MESSAGE_MULTICAST ? 2 : 1);
+	return ends_in(&c->run, since);
 }
 
 /* Handles the first END of a stream, or a repeated one. */

@@ -36,9 +36,16 @@ void receive_drops_begin(struct receive_session *r)
 	receive_reasons_begin(r);
 }
 
+/*
+ * The kernel tells what was dropped until now. While END waited to be read, further ones may have
+ * been.
+ */
 void receive_drops_ended(struct receive_session *r)
 {
+	const struct receiver_run *run = receiver_run(r->receiver);
+
 	r->drops.at_end = count(r).dropped;
+	r->drops.ends_behind = receiver_run_ends_behind(run, np_clock_now() - run->ended_at);
 }
 
 /* Those that found no room: perhaps all, but so many at least as cannot have been damaged. */

@@ -118,8 +118,8 @@ static uint64_t perhaps_not_missed(const struct receive_session *r,
 
 	if (figures->duplicates || d->of_others)
 		return d->dropped;
-	if (run->ended && d->dropped > at_end)
-		doubtful += d->dropped - at_end;
+	if (run->ended)
+		doubtful += d->ends_behind + (d->dropped > at_end ? d->dropped - at_end : 0);
 	return doubtful < d->dropped ? doubtful : d->dropped;
 }
 

@@ -19,6 +19,7 @@
 struct receive_drops {
 	const char *unit;	   /* NULL: what is dropped is sent again */
 	uint64_t before, at_end;   /* the socket's count: when the run began, when all told END */
+	uint64_t ends_behind;	   /* ENDs that may have been dropped before at_end was read */
 	uint64_t dropped;	   /* during the run, with those of wrong checksum */
 	struct np_loss_drops full; /* of them */
 	bool of_others;		   /* among the dropped may be messages of others */
