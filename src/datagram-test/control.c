@@ -150,7 +150,7 @@ static void take_end(struct listener *l, const struct np_packet *packet,
 	l->last_end = packet->stamp;
 	l->news = true;
 	flow->came_bytes += packet->length;
-	wire_copies_count(&flow->ends, end->copies);
+	flow_end_came(flow, end->copies, np_clock_now() - packet->stamp);
 	flow->sender = end->counts.host;
 	if (!flow->ended)
 		flow_end(flow, end->last, end->unsent, packet->stamp);

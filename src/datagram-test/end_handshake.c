@@ -5,7 +5,6 @@
 
 #include <netperf/wait.h>
 
-#define REPEAT	       (50 * NP_MILLISECOND)
 #define ANSWER_TIMEOUT (2 * NP_SECOND)
 #define CONFIRMATION   (500 * NP_MILLISECOND)
 
@@ -67,7 +66,7 @@ void end_handshake(struct np_datagram *socket, struct shared *shared,
 		if (now >= due) {
 			count_dropped(publisher);
 			tell(socket, shared, begin, now);
-			due = now + REPEAT;
+			due = now + WIRE_END_EVERY;
 		}
 		if (np_wait_ready(&wake, 1, due) > 0)
 			shared_woken(wake.fd);

@@ -150,11 +150,19 @@ bool flow_alive(const struct flow *flow, np_time now)
 	       now - sign < DEATH;
 }
 
+void flow_end_came(struct flow *flow, uint64_t copies, np_time waited)
+{
+	wire_copies_count(&flow->ends, copies);
+	/* On the way they may come closer together than they were sent. */
+	flow->ends_behind =
+		waited < WIRE_END_EVERY / 2 ? 0 : (uint64_t)(waited / WIRE_END_EVERY) + 1;
+}
+
 uint64_t flow_controls_missing(const struct flow *flow)
 {
 	const struct flow_clock *clock = &flow->clock;
 
-	return wire_copies_missing(&flow->ends) +
+	return wire_copies_missing(&flow->ends) + flow->ends_behind +
 	       (clock->asks > clock->replies ? clock->asks - clock->replies : 0);
 }
 

@@ -69,6 +69,7 @@ struct flow {
 			    here */
 	np_time end_at;	 /* when the first END arrived */
 	struct wire_copies ends;
+	uint64_t ends_behind; /* may have been dropped behind the latest one before that was read */
 	uint64_t acks_sent;
 	struct np_drops_total sender; /* what its publisher's host dropped, by the last END */
 	struct np_flow *account;
@@ -190,6 +191,9 @@ bool flow_accounted(const struct flow *flow, np_time now);
  * proved and it replies.
  */
 bool flow_alive(const struct flow *flow, np_time now);
+
+/* Counts END @copies, which waited for so long to be read: further ones may have come meanwhile. */
+void flow_end_came(struct flow *flow, uint64_t copies, np_time waited);
 
 /* How many control datagrams of its publisher may have been lost. */
 uint64_t flow_controls_missing(const struct flow *flow);

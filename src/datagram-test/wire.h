@@ -117,6 +117,9 @@ struct wire_counts {
 	struct np_drops_total host; /* what the host of the teller dropped of it, by the kernel */
 };
 
+/* How often END is repeated until it is acknowledged. */
+#define WIRE_END_EVERY (50 * NP_MILLISECOND)
+
 /*
  * Control datagrams of one type from one partner: how many it claims to have sent, how many
  * arrived.

@@ -311,8 +311,17 @@ static void controls_that_are_missing(void **state)
 	answer(flow, 0, 1);
 	answer(flow, 1, 1);
 	assert_int_equal(flow_controls_missing(flow), 2);
-	wire_copies_count(&flow->ends, 4);
+	flow_end_came(flow, 4, 0);
 	assert_int_equal(flow_controls_missing(flow), 5);
+	/* While one waits in a full buffer, others are dropped; one that comes later tells. */
+	flow_end_came(flow, 5, WIRE_END_EVERY / 2 - 1);
+	assert_int_equal(flow_controls_missing(flow), 5);
+	flow_end_came(flow, 6, WIRE_END_EVERY / 2);
+	assert_int_equal(flow_controls_missing(flow), 5 + 1);
+	flow_end_came(flow, 7, 3 * WIRE_END_EVERY);
+	assert_int_equal(flow_controls_missing(flow), 5 + 4);
+	flow_end_came(flow, 11, 0);
+	assert_int_equal(flow_controls_missing(flow), 5 + 3);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, create, destroy)
