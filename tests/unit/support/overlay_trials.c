@@ -30,7 +30,8 @@ struct station *trial_station(struct network *network, unsigned first)
 
 void trial_pause(struct network *network, unsigned count)
 {
-	network_run(network, network->now + (np_time)network_draw(network, NP_SECOND / count));
+	network_run(network,
+		    network->now + (np_time)network_draw(network, (uint64_t)(NP_SECOND / count)));
 }
 
 void trial_lose(struct network *network, const struct station *spared,
