@@ -40,8 +40,8 @@ struct spanning_adjacent {
 	int64_t timestamp;
 	struct overlay_address address;
 	np_time heard_at; /* a beacon or a payload */
-	np_time told_at;  /* the beacon that the above is from */
-	uint16_t heard;	  /* bit i: a beacon arrived i intervals ago */
+	np_time told_at;  /* the latest beacon */
+	uint16_t heard;	  /* bit i: something arrived i intervals ago */
 	uint8_t told;	  /* what it reported about this node: overlay_spt_told */
 	bool neighbour;	  /* in the tree */
 };
@@ -101,7 +101,7 @@ struct spanning_adjacent *spanning_find(const struct spanning *s, int32_t logica
 struct spanning_adjacent *spanning_add(struct overlay_node *node, int32_t logical,
 				       const struct overlay_address *address);
 void spanning_remove(struct spanning *s, struct spanning_adjacent *adjacent);
-/* How many beacons of the latest intervals arrived from it. */
+/* In how many of the latest intervals a beacon or a payload arrived from it. */
 unsigned spanning_heard(const struct spanning_adjacent *adjacent);
 /* Ends an interval. */
 void spanning_age(struct overlay_node *node);
