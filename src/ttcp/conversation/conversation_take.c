@@ -3,11 +3,8 @@
 /* conversation_take: handles each message of the sender. */
 #include "conversation_state.h"
 
-/* How a sender repeats END: a few at once, then more slowly; to members of a group twice. */
-#define END_FIRST_ONES 5
-#define END_AGAIN      (50 * NP_MILLISECOND)
-/* An END follows the first one after 10 ms; on the way they may come closer together. */
-#define END_APART (5 * NP_MILLISECOND)
+/* On the way two ENDs may come closer together than they were sent. */
+#define ENDS_APART (MESSAGE_END_SOON / 2)
 
 /* Adds a stream that was not announced, since START was lost. */
 static bool stream_known(struct conversation *c, const struct message *m)
@@ -154,16 +151,16 @@ static void begin_grace(struct conversation *c, np_time at)
 	conversation_tell(c, RECEIVER_ENDED);
 }
 
-/* How many ENDs of a stream may have been sent in @time. */
+/* How many ENDs of a stream may have been sent in @time; to members of a group each twice. */
 static uint64_t ends_in(const struct receiver_run *run, np_time time)
 {
-	return (END_FIRST_ONES + (uint64_t)(time / END_AGAIN) + 1) *
+	return (MESSAGE_END_FIRST_ONES + (uint64_t)(time / MESSAGE_END_EVERY) + 1) *
 	       (run->flags & MESSAGE_MULTICAST ? 2 : 1);
 }
 
 uint64_t receiver_run_ends_behind(const struct receiver_run *run, np_time waited)
 {
-	return waited < END_APART ? 0 : ends_in(run, waited) * run->streams;
+	return waited < ENDS_APART ? 0 : ends_in(run, waited) * run->streams;
 }
 
 /* How many ENDs @m's sender may have sent since the newest DATA, by its own clock. */

@@ -3,9 +3,6 @@
 /* sender_end: sends END until every receiver has reported. */
 #include "sender_state.h"
 
-#define AGAIN_FIRST  (10 * NP_MILLISECOND)
-#define FIRST_ONES   5
-#define AGAIN	     (50 * NP_MILLISECOND)
 #define REPORT_LIMIT (2 * NP_SECOND)
 #define GAPS	     3 /* usual intervals without a sign of life, after which a receiver is dead */
 #define LOOK	     (200 * NP_MILLISECOND)
@@ -121,7 +118,8 @@ static void repeat_end(struct sender *s, np_time now)
 	/* An error may be due to another receiver: repeated anyway. */
 	(void)tell_all(s);
 	p->end_told++;
-	p->end_next = now + (p->end_told < FIRST_ONES ? AGAIN_FIRST : AGAIN);
+	p->end_next =
+		now + (p->end_told < MESSAGE_END_FIRST_ONES ? MESSAGE_END_SOON : MESSAGE_END_EVERY);
 }
 
 /*
@@ -196,6 +194,6 @@ void sender_abandon(struct sender *sender)
 
 void sender_bye(struct sender *sender)
 {
-	for (unsigned i = 0; i < (sender->plan.repeats ? FIRST_ONES : 1); i++)
+	for (unsigned i = 0; i < (sender->plan.repeats ? MESSAGE_END_FIRST_ONES : 1); i++)
 		(void)sender_tell(sender, &sender->lane[0], MESSAGE_END, NULL);
 }

@@ -29,6 +29,11 @@
 #define MESSAGE_SESSION_MAX  64 /* a session's name, including its end */
 #define MESSAGE_STREAMS_MAX  64
 
+/* How a sender repeats END: a few soon after each other, then more slowly. */
+#define MESSAGE_END_FIRST_ONES 5
+#define MESSAGE_END_SOON       (10 * NP_MILLISECOND)
+#define MESSAGE_END_EVERY      (50 * NP_MILLISECOND)
+
 enum message_type {
 	MESSAGE_START = 1, /* sender: announces the run; repeated with the newest clock */
 	MESSAGE_DATA = 2,  /* sender */
