@@ -55,6 +55,7 @@ static void one_too_many_is_answered_and_named(void **state)
 	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, false, 0);
 	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, false, 0);
 	host_told(h, "refused 10.0.0.32:7800 0 the group already has num_members members");
+	assert_null(strstr(h->log, "joined 10.0.0.32"));
 	sends(h, JAVA, 10, 21);
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	pass(h, 3 * STEP);
@@ -113,6 +114,7 @@ static void who_was_refused_is_forgotten(void **state)
 	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
 	answers(h, JAVA + 1, 7);
 	host_told(h, "refused 10.0.0.32:7800");
+	assert_null(strstr(h->log, "joined 10.0.0.32"));
 	pass(h, 61 * NP_SECOND);
 	assert_int_equal(member_status(h->member, &fault), 2);
 	assert_string_equal(fault.reason,
@@ -134,6 +136,51 @@ static void another_number_of_senders_is_told(void **state)
 	assert_string_equal(fault.object, "num_senders");
 	assert_string_equal(fault.reason, "1, but 2 of the 3 members send: 10.0.0.31:7800, "
 					  "10.0.0.32:7800");
+	pass(h, STEP);
+	assert_int_equal(java_heard.count[JGROUPS_START], 0);
+	sole_free(h);
+}
+
+/* Neither one that only a START has shown, nor one that is refused. */
+static void only_who_has_joined_forms_the_group(void **state)
+{
+	struct host *h = sole(false, 2, 1);
+
+	(void)state;
+	says(h, JAVA + 1, JGROUPS_START, false, 0);
+	answers(h, JAVA + 2, 7);
+	form(h, true);
+	sole_free(h);
+}
+
+static void a_group_without_this_member_is_an_error(void **state)
+{
+	struct host *h = sole(false, 2, 1);
+
+	(void)state;
+	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
+	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, false, 0);
+	host_failed(h, "group", "the group is complete without this member");
+	pass(h, STEP);
+	assert_int_equal(java_heard.count[JGROUPS_START], 0);
+	sole_free(h);
+}
+
+/* What was malformed before there was a group is none of the run's. */
+static void the_run_begins_with_the_group(void **state)
+{
+	struct host *h = sole(false, 2, 1);
+
+	(void)state;
+	host_forge(h, JAVA, "?", 1);
+	assert_int_equal(member_malformed(h->member), 1);
+	form(h, true);
+	host_forge(h, JAVA, "?", 1);
+	sends(h, JAVA, 10, 21);
+	says(h, JAVA, JGROUPS_RESULTS, false, 10);
+	pass(h, 3 * STEP);
+	assert_int_equal(h->results, 1);
+	assert_int_equal(host_member(h, 0)->host.malformed, 1);
 	sole_free(h);
 }
 
@@ -256,6 +303,9 @@ int main(void)
 		cmocka_unit_test(who_is_missing_is_told),
 		cmocka_unit_test(who_was_refused_is_forgotten),
 		cmocka_unit_test(another_number_of_senders_is_told),
+		cmocka_unit_test(only_who_has_joined_forms_the_group),
+		cmocka_unit_test(a_group_without_this_member_is_an_error),
+		cmocka_unit_test(the_run_begins_with_the_group),
 		cmocka_unit_test(who_was_silent_while_all_join_is_forgotten),
 		cmocka_unit_test(who_was_heard_first_is_told),
 		cmocka_unit_test(most_have_another_number),
