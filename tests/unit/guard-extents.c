@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* Unit tests of guard_extents: what a file has between its holes, as its file system tells. */
+/* Unit tests of guard_extents: what a file has where its file system knows of data. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,10 +11,14 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fiemap.h>
+#include <linux/fs.h>
 #include <netperf/pattern.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,6 +28,7 @@
 
 static char path[32];
 static int file = -1, failure; /* what lseek(2) answers when asked for data */
+static bool unmapped;	       /* the file system has no FIEMAP */
 static struct np_guard_verdict verdict;
 
 EXPORTED off_t lseek(int fd, off_t offset, int whence)
@@ -35,6 +40,22 @@ EXPORTED off_t lseek(int fd, off_t offset, int whence)
 	return syscall(SYS_lseek, fd, offset, whence);
 }
 
+/* A request for the map has a third argument, as all of this library have. */
+EXPORTED int ioctl(int fd, unsigned long request, ...)
+{
+	va_list rest;
+	void *argument;
+
+	va_start(rest, request);
+	argument = va_arg(rest, void *);
+	va_end(rest);
+	if (unmapped && request == FS_IOC_FIEMAP) {
+		errno = EOPNOTSUPP;
+		return -1;
+	}
+	return (int)syscall(SYS_ioctl, fd, request, argument);
+}
+
 EXPORTED off64_t lseek64(int fd, off64_t offset, int whence)
 {
 	return lseek(fd, offset, whence);
@@ -44,6 +65,7 @@ static int begin(void **state)
 {
 	(void)state;
 	failure = 0;
+	unmapped = false;
 	strcpy(path, "/tmp/netperf-extents.XXXXXX");
 	file = mkstemp(path);
 	return file < 0 || ftruncate(file, (off_t)FILE_BYTES) ? -1 : 0;
@@ -171,6 +193,8 @@ static void a_map_may_be_missing_or_fail(void **state)
 	(void)state;
 	put("x", 1, 777 * MIB);
 	failure = EINVAL;
+	assert_foreign_at(777 * MIB); /* the extents on the disk tell all the same */
+	unmapped = true;
 	assert_int_equal(judge(NULL), NP_GUARD_FREE);
 	failure = EIO;
 	assert_int_equal(judge(NULL), NP_GUARD_UNREAD);
@@ -179,19 +203,60 @@ static void a_map_may_be_missing_or_fail(void **state)
 			    "cannot be examined between its holes: Input/output error");
 }
 
-/* It is examined as a device is. */
-static void a_file_without_holes_has_no_map(void **state)
+/* A file with holes and FIEMAP, or without, is judged alike. */
+static void without_a_map_lseek_tells(void **state)
 {
-	const uint64_t bytes = 16 * MIB;
-
 	(void)state;
-	assert_int_equal(ftruncate(file, (off_t)bytes), 0);
-	stamp(0, bytes);
+	unmapped = true;
+	stamp(777 * MIB, MIB);
+	assert_int_equal(judge(NULL), NP_GUARD_FREE);
+	put("x", 1, 777 * MIB + MIB / 2);
+	assert_foreign_at(777 * MIB + MIB / 2);
+}
+
+/* Without holes a large file is examined as a device is; up to 64 MiB all of it is read. */
+static void a_dense_file_is_read_whole_or_sampled(void **state)
+{
+	(void)state;
+	assert_int_equal(ftruncate(file, (off_t)(65 * MIB)), 0);
+	stamp(0, 65 * MIB);
 	put("x", 1, 5 * MIB);
 	assert_int_equal(judge(NULL), NP_GUARD_FREE);
-	assert_int_equal(fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 6 * MIB, MIB),
-			 0);
+	assert_int_equal(ftruncate(file, (off_t)(64 * MIB)), 0);
 	assert_foreign_at(5 * MIB);
+}
+
+static void read_all(uint64_t offset, uint64_t bytes)
+{
+	uint8_t *data = malloc(bytes);
+
+	assert_non_null(data);
+	assert_int_equal(pread(file, data, bytes, (off_t)offset), bytes);
+	free(data);
+}
+
+/* Reading fills the page cache with zeros that are not on the disk, and SEEK_DATA believes them. */
+static void unwritten_extents_hide_nothing(void **state)
+{
+	const uint64_t size = 256 * MIB, at = 100 * MIB + 4096;
+
+	(void)state;
+	assert_int_equal(ftruncate(file, 0), 0);
+	if (fallocate(file, 0, 0, (off_t)size))
+		skip();
+	assert_int_equal(judge(NULL), NP_GUARD_FREE);
+	read_all(0, size);
+	assert_int_equal(judge(NULL), NP_GUARD_FREE);
+	put("x", 1, at); /* not synced: it is still unwritten on the disk */
+	assert_foreign_at(at);
+	assert_int_equal(fsync(file), 0);
+	assert_int_equal(posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED), 0);
+	assert_foreign_at(at); /* nothing cached */
+	read_all(0, size);
+	assert_foreign_at(at); /* all of it */
+	assert_int_equal(posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED), 0);
+	read_all(60 * MIB, 80 * MIB);
+	assert_foreign_at(at); /* more than is read whole */
 }
 
 #define WITH_FILE(test) cmocka_unit_test_setup_teardown(test, begin, end)
@@ -204,7 +269,9 @@ int main(void)
 		WITH_FILE(much_data_is_sampled),
 		WITH_FILE(too_many_are_unknown),
 		WITH_FILE(a_map_may_be_missing_or_fail),
-		WITH_FILE(a_file_without_holes_has_no_map),
+		WITH_FILE(without_a_map_lseek_tells),
+		WITH_FILE(a_dense_file_is_read_whole_or_sampled),
+		WITH_FILE(unwritten_extents_hide_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
