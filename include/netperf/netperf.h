@@ -47,6 +47,8 @@
 #include <netperf/privilege.h>
 #include <netperf/process.h>
 #include <netperf/report.h>
+#include <netperf/result.h>
+#include <netperf/schema.h>
 #include <netperf/sequence.h>
 #include <netperf/signals.h>
 #include <netperf/siphash.h>

@@ -67,6 +67,35 @@ struct np_report_options {
 /* The words of --report, NULL-terminated: "default", "full". */
 extern const char *const np_report_details[];
 
+/*
+ * The row of --report where a lineage has lines of its own. @at: offset of an unsigned, an enum
+ * np_report_layout.
+ */
+#define NP_REPORT_LAYOUT(at)                                                                       \
+	NP_OPTION_ROW(                                                                             \
+		"report", 0, NULL, NP_OPTION_CHOICE, "REPORT", "default", NULL, 0, 0,              \
+		np_report_layouts, at,                                                             \
+		"original: the lineage's lines alone; default: then the result; result: that "     \
+		"alone; full: everything")
+
+enum np_report_layout {
+	NP_REPORT_DEFAULT,
+	NP_REPORT_FULL,
+	NP_REPORT_RESULT,
+	NP_REPORT_ORIGINAL,
+};
+
+/* The words of it, NULL-terminated. */
+extern const char *const np_report_layouts[];
+
+/* The row of --unit. @at: offset of an unsigned, 1: bytes. */
+#define NP_REPORT_UNIT(at)                                                                         \
+	NP_OPTION_ROW("unit", 0, NULL, NP_OPTION_CHOICE, "UNIT", "bits", NULL, 0, 0,               \
+		      np_report_units, at, "rates of the result: bits (bit/s) or bytes (MB/s)")
+
+/* The words of it, NULL-terminated. */
+extern const char *const np_report_units[];
+
 struct np_report;
 struct np_record;
 

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 const char *const np_report_details[] = {"default", "full", NULL};
+const char *const np_report_layouts[] = {"default", "full", "result", "original", NULL};
+const char *const np_report_units[] = {"bits", "bytes", NULL};
 
 struct np_report {
 	FILE *out;  /* stdout */

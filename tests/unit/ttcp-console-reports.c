@@ -87,7 +87,7 @@ static void full(void **state)
 	open_scene(&scene, TASK_RECEIVE, TRANSPORT_UDP);
 	console_init(&scene.console, scene.page->out, &scene.options);
 	console_report_full(&scene.console, &report);
-	scene.options.detail = 1;
+	scene.options.layout = NP_REPORT_FULL;
 	console_init(&scene.console, scene.page->out, &scene.options);
 	console_report_full(&scene.console, &report);
 	report = (struct console_full){.delays = report.delays,
@@ -178,7 +178,7 @@ static void silent(void **state)
 
 	(void)state;
 	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_TCP);
-	scene.options.detail = 1;
+	scene.options.layout = NP_REPORT_FULL;
 	console_init(&scene.console, NULL, &scene.options);
 	console_begin(&scene.console, &scene.options);
 	console_run(&scene.console, &scene.options, 1);

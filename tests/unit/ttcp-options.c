@@ -95,7 +95,7 @@ static void defaults(void **state)
 	assert_int_equal(o->socket.asked.tos, -1);
 	assert_int_equal(o->socket.asked.ttl, -1);
 	assert_false(o->overrides);
-	assert_int_equal(o->detail, 0);
+	assert_int_equal(o->layout, NP_REPORT_DEFAULT);
 	done(&run);
 }
 

@@ -111,7 +111,8 @@ struct options {
 	struct wait_options wait;
 	struct file_options files;
 	struct convert_options convert;
-	unsigned detail; /* 1: --report=full */
+	unsigned layout; /* enum np_report_layout */
+	unsigned unit;	 /* 1: bytes */
 	unsigned drops;	 /* enum np_drops_mode */
 	double max_loss_percent;
 	struct np_mesh_options mesh;

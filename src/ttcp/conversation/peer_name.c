@@ -26,9 +26,12 @@ char *peer_name(const struct np_address *address, char out[NP_ADDRESS_TEXT])
 	const unsigned port = np_address_port(address);
 	uint32_t scope;
 	const void *bytes = ip_of(address, &scope);
+	const bool six = address->any.sa_family == AF_INET6 && !IN6_IS_ADDR_V4MAPPED(bytes);
 
-	inet_ntop(address->any.sa_family, bytes, ip, sizeof(ip));
-	if (address->any.sa_family != AF_INET6)
+	if (!six && address->any.sa_family == AF_INET6)
+		bytes = (const char *)bytes + 12; /* IPv4 ends its mapped form */
+	inet_ntop(six ? AF_INET6 : AF_INET, bytes, ip, sizeof(ip));
+	if (!six)
 		snprintf(out, NP_ADDRESS_TEXT, "%s:%u", ip, port);
 	else if (scope && if_indextoname(scope, interface))
 		snprintf(out, NP_ADDRESS_TEXT, "[%s%%%s]:%u", ip, interface, port);

@@ -39,11 +39,15 @@ static bool in_overlay(const struct console *console)
 
 void console_init(struct console *console, FILE *out, const struct options *options)
 {
+	FILE *lines = options->layout == NP_REPORT_RESULT ? NULL : out;
+
 	*console = (struct console){
-		.out = out,
-		.dots = out && !options->report.quiet,
+		.out = lines,
+		.block = options->layout == NP_REPORT_ORIGINAL ? NULL : out,
+		.dots = lines && !options->report.quiet,
+		.events = out != NULL,
 		.transmit = options->task == TASK_TRANSMIT,
-		.full = options->detail == 1,
+		.full = options->layout == NP_REPORT_FULL,
 		.transport = options->place.transport,
 	};
 }
@@ -110,7 +114,7 @@ void console_place(struct console *console, const char *self, const char *to, un
 
 void console_event(const struct console *console, const char *name)
 {
-	if (console->out)
+	if (console->events)
 		fprintf(stderr, "eventOccurred: %s\n", name);
 }
 

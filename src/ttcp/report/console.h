@@ -18,7 +18,9 @@
 #include <stdio.h>
 
 struct console {
-	FILE *out; /* NULL: no text */
+	FILE *out;   /* the original's lines; NULL: none */
+	FILE *block; /* the result block; NULL: none */
+	bool events; /* on stderr */
 	bool dots;
 	bool transmit;
 	bool full;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* receive_result: reports a receiver's runs: text, records, the log. */
+#include "../conversation/peer_name.h"
+#include "../report/block.h"
 #include "receive_session.h"
 
 #include <inttypes.h>
@@ -24,7 +26,7 @@ void receive_progress_begin(struct receive_session *r)
 {
 	struct receive_progress *p = &r->progress;
 
-	*p = (struct receive_progress){.counted = 0};
+	*p = (struct receive_progress){.usage = np_usage_now()};
 	np_interval_start(&p->interval, receiver_run(r->receiver)->begun,
 			  receive_options(r)->report.interval);
 }
@@ -220,6 +222,24 @@ static void say_full(struct receive_session *r, const struct record_receive *res
 	console_report_full(&r->session->console, &full);
 }
 
+static void say_block(struct receive_session *r, const struct record_receive *result)
+{
+	const struct receiver_run *run = receiver_run(r->receiver);
+	const struct transport_face *face = r->transport.face;
+	char name[NP_ADDRESS_TEXT];
+	const struct block_run block = {
+		.options = receive_options(r),
+		.partner = (face->name ? face->name : peer_name)(&run->sender, name),
+		.message_bytes = result->raw ? 0 : run->start.message_bytes,
+		.streams = result->raw ? 1 : run->start.streams,
+		.datagrams = face->datagrams,
+		.elapsed = result->figures.elapsed,
+		.usage = np_usage_since(&r->progress.usage),
+	};
+
+	block_receive(&r->session->console, &block, result);
+}
+
 /* By how much of itself the text's rate is too high, which counts what came first, too. */
 static double too_high(const struct np_flow_counts *f)
 {
@@ -275,6 +295,7 @@ void receive_conclude(struct receive_session *r)
 	}
 	console_received(console, &text);
 	say_full(r, &result);
+	say_block(r, &result);
 	files_log(&r->files, "Receive", console_receive_text(&text, log, sizeof(log)));
 	add_up(r, &result);
 	if (r->session->records && (run->start.runs != 1 || r->sum.runs > 1))

@@ -43,6 +43,7 @@ struct receive_progress {
 	bool first;		      /* the intervals began with the first message */
 	struct np_flow_counts marked; /* at the last interval */
 	unsigned intervals;
+	struct np_usage usage; /* when the run began */
 };
 
 /* The sum of all runs. */

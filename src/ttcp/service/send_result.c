@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* send_result: reports a sender's runs: text, records, the log. */
+#include "../report/block.h"
 #include "send_session.h"
 
 #include <errno.h>
@@ -144,6 +145,7 @@ void send_progress_begin(struct send_session *s, np_time now)
 	s->progress = (struct send_progress){
 		.look_at = now + SEND_LOOK,
 		.refused_before = count_refusals(s),
+		.usage = np_usage_now(),
 	};
 	np_interval_start(&s->progress.interval, now, send_options(s)->report.interval);
 	send_drops_begin(s);
@@ -197,11 +199,13 @@ static void warn_of_unsent(const struct send_session *s, const struct record_tra
 			       error ? "; the last error: " : "", error ? strerror(-error) : "");
 }
 
-static void write_run(struct send_session *s, const struct record_refusals *refused)
+static struct record_transmit result_of(const struct send_session *s,
+					const struct record_refusals *refused)
 {
 	const struct transport_counts counts = count(s);
-	struct console_transmit text = text_of(s);
-	const struct record_transmit result = {
+	const struct console_transmit text = text_of(s);
+
+	return (struct record_transmit){
 		.run = run_of(s)->number,
 		.messages = text.messages,
 		.bytes = text.bytes,
@@ -218,11 +222,30 @@ static void write_run(struct send_session *s, const struct record_refusals *refu
 		.dropped = s->session->drops ? &s->drops.run : NULL,
 		.lost_here = s->drops.lost,
 	};
+}
 
-	s->sum.send_errors += result.send_errors;
+static void write_run(struct send_session *s, const struct record_transmit *result)
+{
+	s->sum.send_errors += result->send_errors;
 	if (s->session->records && send_options(s)->load.runs != 1)
-		session_write(s->session, record_transmit("run", &result));
-	warn_of_unsent(s, &result);
+		session_write(s->session, record_transmit("run", result));
+	warn_of_unsent(s, result);
+}
+
+static void say_block(struct send_session *s, const struct record_transmit *result)
+{
+	const struct receivers_receiver *only = receivers_only(result->receivers);
+	const struct block_run run = {
+		.options = send_options(s),
+		.partner = only ? only->name : s->name,
+		.message_bytes = s->raw_bytes ? 0 : s->plan.message_bytes,
+		.streams = s->plan.lanes,
+		.datagrams = s->transport.face->datagrams,
+		.elapsed = result->elapsed,
+		.usage = np_usage_since(&s->progress.usage),
+	};
+
+	block_transmit(&s->session->console, &run, result, !s->plan.classic && !run_of(s)->silent);
 }
 
 static void warn(const struct send_session *s)
@@ -327,6 +350,7 @@ int send_conclude(struct send_session *s, int status)
 	struct receivers *receivers = sender_receivers(s->sender);
 	struct console_transmit text = text_of(s);
 	const struct record_refusals refused = refusals(s);
+	struct record_transmit result;
 	char log[LOG_ROOM];
 
 	for (size_t i = 0; i < receivers->count; i++)
@@ -344,11 +368,13 @@ int send_conclude(struct send_session *s, int status)
 	if (s->plan.group || console->full)
 		console_receivers(console, receivers, text.messages);
 	say_full(s);
+	result = result_of(s, &refused);
+	say_block(s, &result);
 	files_log(&s->files, "Transmit",
 		  console_transmit_text(send_options(s)->place.transport, &text, log, sizeof(log)));
 	warn(s);
 	add_up(s, &refused);
-	write_run(s, &refused);
+	write_run(s, &result);
 	if (!status)
 		status = judge_reports(s);
 	return !status && too_much(s) ? 1 : status;

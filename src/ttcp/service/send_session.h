@@ -26,6 +26,7 @@ struct send_progress {
 	struct np_flow_counts marked; /* at the last interval */
 	unsigned intervals;
 	struct record_refusals refused_before; /* at the start of the run */
+	struct np_usage usage;		       /* likewise */
 };
 
 /* What this host dropped of the messages of the run, by its kernel's reasons. */

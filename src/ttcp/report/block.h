@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/* block: the result block of a run, at a sender and at a receiver. */
+#ifndef TTCP_REPORT_BLOCK_H
+#define TTCP_REPORT_BLOCK_H
+
+#include "console.h"
+#include "record.h"
+
+#include <netperf/usage.h>
+
+/* What both ends know of a run beside its counts. */
+struct block_run {
+	const struct options *options;
+	const char *partner;  /* "10.0.0.2:5001", or a group; NULL: unknown */
+	size_t message_bytes; /* 0: raw bytes */
+	uint64_t streams;
+	bool datagrams;
+	np_time elapsed;       /* of this end */
+	struct np_usage usage; /* of this process during the run */
+};
+
+/*
+ * A sender's block: what its receivers confirmed, and what it sent. @report_expected: the other end
+ * reports by the protocol.
+ */
+void block_transmit(struct console *console, const struct block_run *run,
+		    const struct record_transmit *result, bool report_expected);
+
+/* A receiver's block. */
+void block_receive(struct console *console, const struct block_run *run,
+		   const struct record_receive *result);
+
+#endif

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* Unit tests of result, block and schema: where the lost were lost, and how it is printed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <netperf/result.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct np_drops_total unknown = {.known = false};
+
+static struct np_result lost(uint64_t count)
+{
+	return (struct np_result){.sent = NP_COUNT_EXACT(1000), .lost = NP_COUNT_EXACT(count)};
+}
+
+static void assert_places(const struct np_result *r, uint64_t sender, uint64_t path,
+			  uint64_t receiver, uint64_t rest, enum np_known known)
+{
+	assert_int_equal(r->lost_sender_host.n, sender);
+	assert_int_equal(r->lost_path.n, path);
+	assert_int_equal(r->lost_receiver_host.n, receiver);
+	assert_int_equal(r->lost_unattributed.n, rest);
+	assert_int_equal(r->lost_path.known, known);
+	assert_int_equal(sender + path + receiver + rest, r->lost.n);
+}
+
+static void reasons_of_both_hosts_leave_the_path(void **state)
+{
+	const struct np_drops_total here = {true, true, 50}, there = {true, true, 8};
+	const struct np_loss socket = {.path = 65, .host = 3, .exact = true};
+	struct np_result r = lost(68);
+
+	(void)state;
+	np_result_attribute(&r, &socket, &here, &there, false);
+	assert_places(&r, 50, 10, 8, 0, NP_EXACT);
+	assert_int_equal(r.lost_sender_host.known, NP_EXACT);
+}
+
+/* Copies were dropped, too: the drops by reasons prove nothing. */
+static void doubt_leaves_the_sockets_account(void **state)
+{
+	const struct np_drops_total here = {true, true, 50}, there = {true, true, 8};
+	const struct np_loss socket = {.path = 60, .host = 3, .unattributed = 5};
+	struct np_result r = lost(68);
+
+	(void)state;
+	np_result_attribute(&r, &socket, &here, &there, true);
+	assert_places(&r, 0, 60, 3, 5, NP_AT_LEAST);
+	assert_int_equal(r.lost_sender_host.known, NP_UNKNOWN);
+}
+
+/* Only one host tells: what it dropped is taken from the way. */
+static void the_senders_drops_are_not_the_paths(void **state)
+{
+	const struct np_drops_total here = {true, true, 50};
+	const struct np_loss socket = {.path = 65, .host = 3, .exact = true};
+	struct np_result r = lost(68);
+
+	(void)state;
+	np_result_attribute(&r, &socket, &here, &unknown, false);
+	assert_places(&r, 50, 15, 3, 0, NP_EXACT);
+	r = lost(68);
+	np_result_attribute(&r, &socket, &(struct np_drops_total){true, false, 99}, &unknown,
+			    false);
+	assert_places(&r, 65, 0, 3, 0, NP_EXACT);
+	assert_int_equal(r.lost_sender_host.known, NP_AT_LEAST);
+}
+
+static void nobody_tells(void **state)
+{
+	struct np_result r = lost(68);
+
+	(void)state;
+	np_result_attribute(&r, NULL, &unknown, &unknown, false);
+	assert_places(&r, 0, 0, 0, 68, NP_AT_LEAST);
+}
+
+static void sums_know_what_their_parts_know(void **state)
+{
+	struct np_result sum = {.sent = NP_COUNT_EXACT(1), .lost = NP_COUNT_AT_LEAST(2)};
+	const struct np_result more = {
+		.sent = NP_COUNT_EXACT(3), .lost = NP_COUNT_EXACT(4), .late = NP_COUNT_EXACT(5)};
+	char text[NP_COUNT_TEXT];
+
+	(void)state;
+	np_schema_add(np_result_columns, &sum, &more);
+	assert_string_equal(np_count_format(&sum.sent, text), "4");
+	assert_string_equal(np_count_format(&sum.lost, text), ">= 6");
+	assert_string_equal(np_count_format(&sum.late, text), ">= 5");
+	assert_string_equal(np_count_format(&sum.received, text), "unknown");
+}
+
+static void rates_are_si(void **state)
+{
+	char text[NP_RATE_TEXT];
+
+	(void)state;
+	assert_string_equal(np_rate_format(0, false, text), "0 bit/s");
+	assert_string_equal(np_rate_format(12.5, false, text), "100 bit/s");
+	assert_string_equal(np_rate_format(125, false, text), "1.00 kbit/s");
+	assert_string_equal(np_rate_format(12.5e6, false, text), "100.0 Mbit/s");
+	assert_string_equal(np_rate_format(998.75e6, false, text), "7.99 Gbit/s");
+	assert_string_equal(np_rate_format(998.75e6, true, text), "998.8 MB/s");
+	assert_string_equal(np_rate_format(10e3, true, text), "0.01 MB/s");
+}
+
+static char *text_of(struct np_block *block)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	np_block_print(out, block);
+	fclose(out);
+	return text;
+}
+
+static void assert_text(struct np_block *block, const char *wanted)
+{
+	char *text = text_of(block);
+
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+static struct np_block whole(void)
+{
+	struct np_block b = np_block_init("ttcp: UDP", "messages", false);
+	const struct np_loss socket = {.host = 688, .exact = true};
+
+	b.result.sent = NP_COUNT_EXACT(850000);
+	b.result.received = NP_COUNT_EXACT(849312);
+	b.result.lost = NP_COUNT_EXACT(688);
+	np_result_attribute(&b.result, &socket, &(struct np_drops_total){true, true, 0}, &unknown,
+			    false);
+	b.result.duplicates = NP_COUNT_EXACT(0);
+	b.result.reordered = NP_COUNT_EXACT(2);
+	b.result.damaged = NP_COUNT_EXACT(0);
+	b.sent_bytes_per_s = 998.2e6 / 8;
+	b.received_bytes_per_s = 997.4e6 / 8;
+	b.delay = (struct np_histogram_figures){
+		.count = 9, .p50 = 59100, .p99 = 210000, .max = 1200000};
+	b.delay_bound = 23000;
+	b.cpu_sender = 0.61;
+	b.cpu_receiver = 0.98;
+	return b;
+}
+
+static void the_block(void **state)
+{
+	struct np_block b = whole();
+
+	(void)state;
+	assert_text(&b,
+		    "ttcp: UDP\n"
+		    "  sent          850000 messages     998.2 Mbit/s\n"
+		    "  received      849312 messages     997.4 Mbit/s\n"
+		    "  lost             688 (0.0809 %): sender host 0, path 0, receiver host 688\n"
+		    "  duplicates         0, reordered 2, damaged 0\n"
+		    "  delay         p50 59.1 us, p99 210 us, max 1.20 ms (clocks within 23.0 us)\n"
+		    "  cpu           sender 61 %, receiver 98 %\n");
+}
+
+static void what_is_not_known_is_no_line(void **state)
+{
+	struct np_block b = np_block_init("t", "packets", true);
+
+	(void)state;
+	b.result.sent = NP_COUNT_EXACT(1024);
+	b.sent_bytes_per_s = 66.375e6;
+	b.unconfirmed = "the other end sends no report";
+	assert_text(&b, "t\n"
+			"  sent            1024 packets       66.38 MB/s\n"
+			"  received      not confirmed: the other end sends no report\n");
+	b = np_block_init("t", "packets", true);
+	b.result.received = NP_COUNT_EXACT(3);
+	b.result.lost = NP_COUNT_AT_LEAST(0);
+	assert_text(&b, "t\n"
+			"  received           3 packets\n"
+			"  lost            >= 0\n");
+}
+
+static void the_worst_is_first(void **state)
+{
+	struct np_block_row rows[] = {
+		{.name = "10.9.0.3:5001",
+		 .confirmed = true,
+		 .received_bytes_per_s = 125e6,
+		 .delay_p50 = 61000,
+		 .delay_known = true},
+		{.name = "10.9.0.1:5001", .confirmed = true, .received_bytes_per_s = 12.5e6},
+		{.name = "[2001:db8:ffff:ffff:ffff:ffff:ffff:ffff]:5001", .confirmed = false},
+	};
+	struct np_block b = np_block_init("t", "messages", false);
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		rows[i].result = lost(i * 100);
+		rows[i].result.received = NP_COUNT_EXACT(1000 - i * 100);
+		rows[i].result.duplicates = NP_COUNT_EXACT(i);
+		rows[i].result.reordered = NP_COUNT_EXACT(0);
+	}
+	b.noun = "receiver";
+	b.row = rows;
+	b.rows = 3;
+	assert_text(
+		&b,
+		"t\n"
+		"  receiver             received    lost       %   dup reord   Mbit/s  p50\n"
+		"  [2001:db8:ffff:ffff:ffff:ffff:ffff:ffff]:5001\n"
+		"                        not confirmed\n"
+		"  10.9.0.1:5001             900     100      10     1     0    100.0\n"
+		"  10.9.0.3:5001            1000       0       0     0     0   1000.0  61.0 us\n");
+}
+
+/* The largest figures that there are still fit. */
+static void no_line_is_longer_than_80(void **state)
+{
+	const struct np_count most = NP_COUNT_AT_LEAST(UINT64_MAX);
+	struct np_block b = whole();
+	char *text, *line;
+
+	(void)state;
+	for (const struct np_column *c = np_result_columns; c->name; c++)
+		memcpy((char *)&b.result + c->offset, &most, sizeof(most));
+	b.delay = (struct np_histogram_figures){
+		.count = 1, .p50 = INT64_MAX, .p99 = INT64_MAX, .max = INT64_MAX};
+	b.delay_bound = INT64_MAX;
+	text = text_of(&b);
+	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		if (strlen(line) > 80)
+			fail_msg("%zu columns: %s", strlen(line), line);
+	}
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reasons_of_both_hosts_leave_the_path),
+		cmocka_unit_test(doubt_leaves_the_sockets_account),
+		cmocka_unit_test(the_senders_drops_are_not_the_paths),
+		cmocka_unit_test(nobody_tells),
+		cmocka_unit_test(sums_know_what_their_parts_know),
+		cmocka_unit_test(rates_are_si),
+		cmocka_unit_test(the_block),
+		cmocka_unit_test(what_is_not_known_is_no_line),
+		cmocka_unit_test(the_worst_is_first),
+		cmocka_unit_test(no_line_is_longer_than_80),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
