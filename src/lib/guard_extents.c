@@ -60,9 +60,10 @@ static uint64_t sector_end(uint64_t at, uint64_t end)
 static int find_mapped(int fd, const struct np_guard_place *region, struct extents *extents)
 {
 	const uint64_t end = region->offset + region->bytes;
-	struct {
+	union {
 		struct fiemap head;
-		struct fiemap_extent extent[MAPPED_AT_ONCE];
+		unsigned char room[sizeof(struct fiemap) +
+				   MAPPED_AT_ONCE * sizeof(struct fiemap_extent)];
 	} map = {0};
 	uint64_t at = region->offset;
 	int error = 0;
@@ -77,7 +78,7 @@ static int find_mapped(int fd, const struct np_guard_place *region, struct exten
 		if (map.head.fm_mapped_extents == 0)
 			break;
 		for (unsigned i = 0; !error && i < map.head.fm_mapped_extents; i++) {
-			const struct fiemap_extent *one = &map.extent[i];
+			const struct fiemap_extent *one = &map.head.fm_extents[i];
 			const uint64_t begin = one->fe_logical > at ? one->fe_logical : at;
 
 			if (one->fe_logical + one->fe_length <= at)
