@@ -62,8 +62,8 @@ static int find_mapped(int fd, const struct np_guard_place *region, struct exten
 	const uint64_t end = region->offset + region->bytes;
 	union {
 		struct fiemap head;
-		unsigned char room[sizeof(struct fiemap) +
-				   MAPPED_AT_ONCE * sizeof(struct fiemap_extent)];
+		unsigned char
+			room[sizeof(struct fiemap) + MAPPED_AT_ONCE * sizeof(struct fiemap_extent)];
 	} map = {0};
 	uint64_t at = region->offset;
 	int error = 0;
