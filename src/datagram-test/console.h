@@ -31,8 +31,9 @@ void console_publisher_banner(FILE *out, const struct console_publisher *about);
 
 /* Which lines a report contains. */
 struct console_style {
-	bool full; /* --report=full: gaps, ack time, summaries, completion times, lines of this
-		      program */
+	bool full; /* of the original's version 22.06: gaps, ack time, summaries, completion times
+		    */
+	bool ours; /* lines that the original does not have */
 	const struct np_address *listener; /* for "to listener" */
 	np_time completed;		   /* CLOCK_REALTIME now; full only */
 	const char *drop_unit;		   /* "packet", "buffer"; NULL: drops are not known */

@@ -121,18 +121,21 @@ static void put_flow(FILE *out, const struct console_style *style, const struct 
 	if (!style->full)
 		return;
 	put_more(out, figures);
-	put_ours(out, figures);
-	put_delays(out, flow);
+	if (style->ours) {
+		put_ours(out, figures);
+		put_delays(out, flow);
+	}
 	fputc('\n', out);
 }
 
-static void put_summary(FILE *out, size_t publishers, const struct flow_figures *sum,
-			const char *completed)
+static void put_summary(FILE *out, const struct console_style *style, size_t publishers,
+			const struct flow_figures *sum, const char *completed)
 {
 	fprintf(out, "Rx Summary from %zu publisher(s): \n", publishers);
 	put_figures(out, &sum->counts, false);
 	put_more(out, sum);
-	put_ours(out, sum);
+	if (style->ours)
+		put_ours(out, sum);
 	put_label(out, "completed");
 	fprintf(out, "%s\n", completed);
 }
@@ -144,9 +147,9 @@ static void put_end(FILE *out, const struct console_style *style, size_t publish
 
 	console_time(style->completed, completed);
 	if (publishers > 1)
-		put_summary(out, publishers, sum, completed);
+		put_summary(out, style, publishers, sum, completed);
 	fputc('\n', out);
-	if (style->drop_unit)
+	if (style->ours && style->drop_unit)
 		fprintf(out, "host drops: %" PRIu64 " %ss\n", style->host_drops, style->drop_unit);
 	fprintf(out, " completed: %s\n", completed);
 }

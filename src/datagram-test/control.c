@@ -112,6 +112,16 @@ static bool is_the_only_one(const struct listener *l, const struct flow *flow)
 	return flows_first(l->flows) == flow && !flow->next && !l->result.total.counts.flows;
 }
 
+static struct wire_delays delays_of(const struct flow *flow)
+{
+	const np_time bound = np_flow_delay_bound(flow->account);
+	struct np_histogram_figures delay;
+
+	if (!flow_delay(flow, &delay))
+		return (struct wire_delays){.known = false};
+	return (struct wire_delays){true, delay.p50, delay.p99, delay.max, bound};
+}
+
 void control_acknowledge(struct listener *l, struct flow *flow)
 {
 	struct wire_control ack = {
@@ -135,6 +145,9 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 		.before = life.counts.missed_before,
 		.host = np_drops_total(&dropped),
 	};
+	ack.counts.elapsed = life.counts.elapsed;
+	ack.counts.bytes = life.counts.bytes - life.counts.head_bytes;
+	ack.counts.delays = delays_of(flow);
 	ack.counts.lost_host = is_the_only_one(l, flow) ? reporting_loss(l).host : WIRE_UNKNOWN;
 	flow->acks_sent += tell_partner(l, flow, &ack);
 	l->last_end = np_clock_now();

@@ -62,7 +62,8 @@ struct options {
 	uint32_t mesh_rank; /* with --mesh; only rank 0 writes results */
 	uint64_t report_packets;
 	uint64_t tick_packets;
-	unsigned detail; /* 1: --report=full */
+	unsigned layout; /* enum np_report_layout */
+	unsigned unit;	 /* 1: bytes */
 	unsigned drops;	 /* enum np_drops_mode */
 	double max_loss_percent;
 	unsigned provider;

@@ -4,6 +4,7 @@
 #include "record.h"
 
 #include <math.h>
+#include <netperf/units.h>
 
 static void add_address(struct np_record *r, const char *name, const struct np_address *address)
 {
@@ -167,6 +168,26 @@ void record_summary_listener(struct np_record *summary, const struct listener_re
 		add_flow(summary, listener, &listener->concluded[i]);
 }
 
+/* What a listener says of times and rates; those of the first version do not. */
+static void add_passage(struct np_record *r, const struct wire_counts *counts)
+{
+	const struct wire_delays *delays = &counts->delays;
+	struct np_record *times;
+
+	if (counts->elapsed) {
+		np_record_time(r, "elapsed_ns", counts->elapsed);
+		np_record_number(r, "rate_bytes_per_s",
+				 np_units_rate(counts->bytes, counts->elapsed));
+	}
+	if (!delays->known)
+		return;
+	times = np_record_object(r, "delay_ns");
+	np_record_time(times, "p50", delays->p50);
+	np_record_time(times, "p99", delays->p99);
+	np_record_time(times, "max", delays->max);
+	np_record_time(r, "delay_bound_ns", delays->bound);
+}
+
 static void add_peer(struct np_record *publisher, const struct shared_peer *peer)
 {
 	struct np_record *r = np_record_append(publisher, "peers");
@@ -188,6 +209,7 @@ static void add_peer(struct np_record *publisher, const struct shared_peer *peer
 	np_record_count(r, "damaged_packets", peer->counts.damaged);
 	add_hosts(r, &(struct lost){peer->counts.missing, peer->counts.before}, &peer->dropped,
 		  &peer->counts.host);
+	add_passage(r, &peer->counts);
 }
 
 void record_summary_publisher(struct np_record *summary, const struct publisher_result *publisher,

@@ -12,6 +12,7 @@
 
 int report_open(struct reporter *reporter, const struct options *options, const struct np_log *log)
 {
+	FILE *text;
 	int status;
 
 	*reporter = (struct reporter){.options = options, .log = log};
@@ -19,9 +20,11 @@ int report_open(struct reporter *reporter, const struct options *options, const 
 	status = np_report_begin(&reporter->report, &options->report, log);
 	if (status)
 		return status;
-	reporter->text = np_report_text(reporter->report);
+	text = np_report_text(reporter->report);
+	reporter->text = options->layout == NP_REPORT_RESULT ? NULL : text;
+	reporter->block = options->layout == NP_REPORT_ORIGINAL ? NULL : text;
 	reporter->ticks = reporter->text && !options->report.quiet && options->tick_packets;
-	reporter->full = options->detail == 1;
+	reporter->full = options->layout == NP_REPORT_FULL;
 	reporter->records = np_report_wants_records(reporter->report);
 	return 0;
 }
@@ -63,7 +66,8 @@ struct console_style report_style(const struct reporter *reporter)
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	return (struct console_style){
-		.full = reporter->full,
+		.full = reporter->full || reporter->options->layout == NP_REPORT_ORIGINAL,
+		.ours = reporter->full,
 		.completed = now.tv_sec * NP_SECOND + now.tv_nsec,
 	};
 }

@@ -13,8 +13,9 @@ struct reporter {
 	const struct options *options;
 	const struct np_log *log;
 	struct np_report *report;
-	FILE *text; /* NULL when stdout carries JSON or CSV */
-	bool ticks; /* wanted */
+	FILE *text;  /* the original's lines; NULL: none, as when stdout carries JSON or CSV */
+	FILE *block; /* the result block, when the threads have ended; NULL: none */
+	bool ticks;  /* wanted */
 	bool full;
 	bool records;
 	pthread_mutex_t lock;

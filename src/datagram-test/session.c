@@ -5,6 +5,7 @@
 
 #include "mesh.h"
 #include "record.h"
+#include "result_block.h"
 #include "session_state.h"
 
 #include <errno.h>
@@ -385,6 +386,20 @@ int session_judge_listener(struct session *s, const struct listener_result *r)
 	return r->nobody_came ? 2 : r->error ? 1 : 0;
 }
 
+static void print_blocks(struct session *s)
+{
+	FILE *out = s->reporter.block;
+
+	for (size_t i = 0; out && i < s->endpoint_count; i++) {
+		const struct endpoint *e = &s->endpoint[i];
+
+		result_block_listener(out, listener_result(e->listener), s->options->unit);
+		if (e->publisher)
+			result_block_publisher(out, publisher_result(e->publisher), e->shared,
+					       s->options->unit);
+	}
+}
+
 static int conclude(struct session *s)
 {
 	struct record_sum sum = sum_up(s);
@@ -402,6 +417,7 @@ static int conclude(struct session *s)
 		found = s->endpoint[i].publisher ? conclude_publisher(s, &s->endpoint[i]) : 0;
 		status = found > status ? found : status;
 	}
+	print_blocks(s);
 	write_summary(s, &sum);
 	if (too_much(s, sum.figures.counts.lost, sum.figures.counts.sent) && !status)
 		status = 1;

@@ -6,16 +6,20 @@
 #include <errno.h>
 #include <netperf/field.h>
 
-#define VERSION	     1
-#define COPIES_BRIEF 12
-#define TIMES	     16
-#define LAST	     40
-#define COUNTS	     48
-#define UNSENT	     96
-#define COPIES	     104
-#define BEFORE	     112
-#define HOST	     120
-#define HOST_EXACT   0x80000000u
+#define VERSION		 1
+#define COPIES_BRIEF	 12
+#define TIMES		 16
+#define LAST		 40
+#define COUNTS		 48
+#define UNSENT		 96
+#define COPIES		 104
+#define BEFORE		 112
+#define HOST		 120
+#define HOST_EXACT	 0x80000000u
+
+#define DELAY_SHIFT_BITS 5
+#define DELAY_SHIFT_MOST 31u
+#define DELAY_MOST	 2047u
 
 /* Covers all but the last four bytes, which hold the value itself. */
 static uint32_t check_value(const uint8_t *data, size_t bytes)
@@ -41,6 +45,56 @@ static struct np_drops_total unpack_total(uint32_t packed)
 					      .exact = packed & HOST_EXACT,
 					      .packets = more - 1}
 		    : (struct np_drops_total){0};
+}
+
+/* The upper 11 bits are shifted by the lower 5; rounded up. */
+static uint16_t pack_time(np_time time)
+{
+	uint64_t value = time > 0 ? (uint64_t)time : 0;
+	unsigned shift = 0;
+
+	while (value > DELAY_MOST && shift < DELAY_SHIFT_MOST) {
+		value = value / 2 + value % 2;
+		shift++;
+	}
+	return (uint16_t)((value < DELAY_MOST ? value : DELAY_MOST) << DELAY_SHIFT_BITS | shift);
+}
+
+static np_time unpack_time(uint64_t packed)
+{
+	return (np_time)((packed & UINT16_MAX) >> DELAY_SHIFT_BITS) << (packed & DELAY_SHIFT_MOST);
+}
+
+static uint64_t pack_delays(const struct wire_delays *delays)
+{
+	const np_time max = delays->max > 0 ? delays->max : 1;
+
+	if (!delays->known)
+		return 0;
+	return (uint64_t)pack_time(delays->p50) << 48 | (uint64_t)pack_time(delays->p99) << 32 |
+	       (uint64_t)pack_time(max) << 16 | pack_time(delays->bound);
+}
+
+static struct wire_delays unpack_delays(uint64_t packed)
+{
+	return (struct wire_delays){
+		.known = packed != 0,
+		.p50 = unpack_time(packed >> 48),
+		.p99 = unpack_time(packed >> 32),
+		.max = unpack_time(packed >> 16),
+		.bound = unpack_time(packed),
+	};
+}
+
+static void put_times(uint8_t *data, const struct wire_control *control)
+{
+	const struct wire_counts *counts = &control->counts;
+	const bool ack = control->type == WIRE_END_ACK;
+
+	np_field_put64(data + TIMES, (uint64_t)(ack ? counts->elapsed : control->t1));
+	np_field_put64(data + TIMES + 8, ack ? counts->bytes : (uint64_t)control->t2);
+	np_field_put64(data + TIMES + 16,
+		       ack ? pack_delays(&counts->delays) : (uint64_t)control->t3);
 }
 
 static void put_rest(uint8_t *data, const struct wire_control *control)
@@ -70,9 +124,7 @@ size_t wire_control_encode(uint8_t data[WIRE_CONTROL_BYTES], const struct wire_c
 	data[5] = control->type;
 	np_field_put16(data + 6, control->return_port);
 	np_field_put32(data + 8, control->run);
-	np_field_put64(data + TIMES, (uint64_t)control->t1);
-	np_field_put64(data + TIMES + 8, (uint64_t)control->t2);
-	np_field_put64(data + TIMES + 16, (uint64_t)control->t3);
+	put_times(data, control);
 	if (control->brief)
 		np_field_put32(data + COPIES_BRIEF, (uint32_t)control->copies);
 	else
@@ -96,6 +148,12 @@ static void get_rest(const uint8_t *data, struct wire_control *control)
 	control->copies = np_field_get64(data + COPIES);
 	control->counts.before = np_field_get64(data + BEFORE);
 	control->counts.host = unpack_total(np_field_get32(data + HOST));
+	if (control->type != WIRE_END_ACK)
+		return;
+	control->counts.elapsed = control->t1 > 0 ? control->t1 : 0;
+	control->counts.bytes = (uint64_t)control->t2;
+	control->counts.delays = unpack_delays((uint64_t)control->t3);
+	control->t1 = control->t2 = control->t3 = 0;
 }
 
 static bool whole(const uint8_t *data, size_t length)

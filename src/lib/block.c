@@ -247,11 +247,29 @@ static void put_rows(FILE *out, struct np_block *block)
 		put_row(out, block, &block->row[i]);
 }
 
+/* In further lines where it is too long, as between two IPv6 addresses. */
+static void put_title(FILE *out, const char *title)
+{
+	size_t column = 0;
+
+	while (*title) {
+		const size_t word = strcspn(title, " "), blanks = strspn(title + word, " ");
+
+		if (column && column + 1 + word > COLUMNS) {
+			fputs("\n   ", out);
+			column = 3;
+		}
+		column += (size_t)fprintf(out, "%s%.*s", column ? " " : "", (int)word, title);
+		title += word + blanks;
+	}
+	fputc('\n', out);
+}
+
 void np_block_print(FILE *out, struct np_block *block)
 {
 	const struct np_result *r = &block->result;
 
-	fprintf(out, "%s\n", block->title);
+	put_title(out, block->title);
 	put_amount(out, block, "sent", &r->sent, block->sent_bytes_per_s);
 	if (block->unconfirmed)
 		fprintf(out, "  %-*snot confirmed: %s\n", INDENT - 2, "received",

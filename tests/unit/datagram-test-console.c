@@ -121,7 +121,7 @@ static void tx_summary(void **state)
 
 	(void)state;
 	console_tx_summary(page->out, &style, &about, &life.counts, &now.counts);
-	style.full = true;
+	style.full = style.ours = true;
 	life = sums(214, 7143);
 	now = sums(0, 7143);
 	console_tx_summary(page->out, &style, &about, &life.counts, &now.counts);
@@ -229,7 +229,8 @@ static void feed_gaps(struct flows *flows)
 static void full_report_of_one(void **state)
 {
 	struct np_address local = address_of("10.77.0.1:9999");
-	struct console_style style = {.full = true, .listener = &local, .completed = COMPLETED};
+	struct console_style style = {
+		.full = true, .ours = true, .listener = &local, .completed = COMPLETED};
 	struct page *page = page_open();
 	struct flows *flows = fed(feed_gaps);
 
@@ -293,6 +294,7 @@ static void full_report_of_two(void **state)
 	struct np_address local = address_of("10.77.0.1:9999");
 	struct console_style style = {
 		.full = true,
+		.ours = true,
 		.listener = &local,
 		.completed = COMPLETED / NP_SECOND * NP_SECOND,
 		.drop_unit = "buffer",

@@ -322,18 +322,17 @@ static void control_comes_back(void **state)
 	in.type = WIRE_END_ACK;
 	in.run = 0xfedcba98;
 	in.return_port = 9998;
-	in.t1 = -1;
-	in.t2 = 2;
-	in.t3 = INT64_MIN;
 	in.last = UINT64_MAX;
-	in.counts = (struct wire_counts){1, 2, 3, 4, 5, 6, 7, {true, true, 8}};
+	in.counts = (struct wire_counts){
+		1, 2, 3, 4, 5, 6, 7, {true, true, 8}, .elapsed = 9, .bytes = 10};
 	wire_control_encode(data, &in);
 	assert_int_equal(wire_decode(data, sizeof(data), &head, &got), WIRE_CONTROL);
 	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
 	assert_int_equal(out.type, WIRE_END_ACK);
 	assert_int_equal(out.run, 0xfedcba98);
 	assert_int_equal(out.return_port, 9998);
-	assert_true(out.t1 == -1 && out.t2 == 2 && out.t3 == INT64_MIN);
+	assert_true(out.t1 == 0 && out.t2 == 0 && out.t3 == 0);
+	assert_true(out.counts.elapsed == 9 && out.counts.bytes == 10 && !out.counts.delays.known);
 	assert_true(out.last == UINT64_MAX);
 	assert_int_equal(out.counts.received, 1);
 	assert_int_equal(out.counts.lost_host, 6);
@@ -359,13 +358,49 @@ static void control_comes_back(void **state)
 	in.type = WIRE_END;
 	in.unsent = 7;
 	in.copies = 3;
+	in.t1 = -1;
+	in.t2 = 2;
+	in.t3 = INT64_MIN;
 	assert_int_equal(wire_control_encode(data, &in), WIRE_CONTROL_BYTES);
 	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
 	assert_true(out.unsent == 7 && out.copies == 3);
+	assert_true(out.t1 == -1 && out.t2 == 2 && out.t3 == INT64_MIN);
 	/* More than there were: a lie. */
 	in.last = 6;
 	wire_control_encode(data, &in);
 	assert_int_equal(wire_control_decode(data, sizeof(data), &out), -EPROTO);
+}
+
+static struct wire_delays carried(const struct wire_delays *delays)
+{
+	const struct wire_control in = {
+		.type = WIRE_END_ACK, .run = 9, .counts = {.elapsed = -1, .delays = *delays}};
+	struct wire_control out;
+	uint8_t data[WIRE_CONTROL_BYTES];
+
+	assert_int_equal(wire_control_encode(data, &in), WIRE_CONTROL_BYTES);
+	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
+	assert_int_equal(out.counts.elapsed, 0);
+	return out.counts.delays;
+}
+
+/* As they were up to 2047 ns, then at most a thousandth more, up to more than an hour. */
+static void acknowledged_delays(void **state)
+{
+	struct wire_delays out;
+	np_time time;
+
+	(void)state;
+	out = carried(&(struct wire_delays){true, -5, 2047, 2048, 0});
+	assert_true(out.known && out.p50 == 0 && out.p99 == 2047 && out.max == 2048 && !out.bound);
+	for (time = 1; time < 4000 * NP_SECOND; time = time * 3 + 1) {
+		out = carried(&(struct wire_delays){true, time, time / 2, time / 3, time / 4});
+		assert_in_range(out.p50, time, time + time / 1000);
+		assert_in_range(out.p99, time / 2, time / 2 + time / 2000);
+		assert_in_range(out.bound, time / 4, time / 4 + time / 4000);
+	}
+	out = carried(&(struct wire_delays){true, INT64_MAX, 0, 0, 0});
+	assert_true(out.p50 > 4300 * NP_SECOND && out.max == 1);
 }
 
 /* A brief one is no longer than the shortest packet that calls for it; it is of TIME only. */
@@ -435,6 +470,7 @@ int main(void)
 		cmocka_unit_test(every_damaged_bit_is_seen),
 		cmocka_unit_test(what_is_no_packet),
 		cmocka_unit_test(control_comes_back),
+		cmocka_unit_test(acknowledged_delays),
 		cmocka_unit_test(damaged_control_is_refused),
 		cmocka_unit_test(brief_control_comes_back),
 	};
