@@ -18,11 +18,19 @@
 extern "C" {
 #endif
 
+/* The reason for a failure, as logged: "object: reason". */
+struct np_log_reason {
+	char text[1024]; /* of the last error, else of the last warning; "": there was none */
+	bool error;	 /* it is an error's */
+	bool record;	 /* np_report_conclude writes it to stdout as JSON */
+};
+
 struct np_log {
 	const char *program;
-	FILE *stream; /* stderr in the programs */
-	bool quiet;   /* drops info */
-	bool verbose; /* lets detail through */
+	FILE *stream;		      /* stderr in the programs */
+	bool quiet;		      /* drops info */
+	bool verbose;		      /* lets detail through */
+	struct np_log_reason *reason; /* updated by errors and warnings; NULL: by none */
 };
 
 /* An error: the program will not do, or could not do, what was asked. @object may be NULL. */

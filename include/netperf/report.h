@@ -117,6 +117,13 @@ int np_report_begin(struct np_report **report, const struct np_report_options *o
 		    const struct np_log *log);
 int np_report_end(struct np_report *report, int status, const struct np_log *log);
 
+/*
+ * The last call of a program: if its exit status is 2, and standard output was to have JSON
+ * (@log->reason->record), ends that with an "error" record: exit_status and text, the reason that
+ * was logged. Returns @status.
+ */
+int np_report_conclude(const struct np_log *log, int status);
+
 /* The stream for the text, or NULL when stdout carries JSON or CSV. */
 FILE *np_report_text(struct np_report *report);
 

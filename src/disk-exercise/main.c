@@ -58,9 +58,8 @@ static int finish(struct session *session, int status)
 	return report_close(&session->reporter, status);
 }
 
-int main(int argc, char *argv[])
+static int run(int argc, char **argv, struct np_log *log)
 {
-	struct np_log log = {.program = "disk-exercise", .stream = stderr};
 	struct session session = {0};
 	struct options options = {0};
 	char text[NP_PROCESS_REASON_BYTES];
@@ -68,11 +67,11 @@ int main(int argc, char *argv[])
 
 	status = np_process_begin();
 	if (status)
-		return np_log_refuse(&log, NULL, "%s", np_process_reason(status, text));
-	status = options_read(&options, argc, argv, &log);
+		return np_log_refuse(log, NULL, "%s", np_process_reason(status, text));
+	status = options_read(&options, argc, argv, log);
 	if (status >= 0)
 		return status;
-	status = prepare(&session, &options, &log);
+	status = prepare(&session, &options, log);
 	if (status)
 		return finish(&session, status);
 	report_start(&session.reporter, &session.target, run_engine(session.run),
@@ -82,4 +81,12 @@ int main(int argc, char *argv[])
 	status = result_bad(&session.result,
 			    options.strict || options.operation == OPERATION_VERIFIED_WRITE);
 	return finish(&session, status);
+}
+
+int main(int argc, char **argv)
+{
+	struct np_log_reason reason = {.error = false};
+	struct np_log log = {.program = "disk-exercise", .stream = stderr, .reason = &reason};
+
+	return np_report_conclude(&log, run(argc, argv, &log));
 }

@@ -15,20 +15,48 @@ static void print_clean(FILE *stream, char *line)
 	fprintf(stream, "%s\n", line);
 }
 
-/* @kind and @object may be NULL. */
-static void say(const struct np_log *log, const char *kind, const char *object, const char *format,
-		va_list arguments)
+/* A warning must not replace the error that ended the run. Threads share the stream and its lock.
+ */
+static void keep(const struct np_log *log, bool error, const char *object, const char *reason)
+{
+	struct np_log_reason *kept = log->reason;
+
+	if (!kept)
+		return;
+	flockfile(log->stream);
+	if (error || !kept->error) {
+		kept->error = error;
+		snprintf(kept->text, sizeof(kept->text), "%s%s%s", object ? object : "",
+			 object ? ": " : "", reason);
+	}
+	funlockfile(log->stream);
+}
+
+/* @kind and @object may be NULL. Returns the reason, to be freed, or NULL. */
+static char *say(const struct np_log *log, const char *kind, const char *object, const char *format,
+		 va_list arguments)
 {
 	char *reason = NULL;
 	char *line = NULL;
 
 	if (vasprintf(&reason, format, arguments) < 0)
-		return;
+		return NULL;
 	if (asprintf(&line, "%s%s%s%s%s: %s", log->program, kind ? ": " : "", kind ? kind : "",
 		     object ? ": " : "", object ? object : "", reason) >= 0) {
 		print_clean(log->stream, line);
 		free(line);
 	}
+	return reason;
+}
+
+/* One that bears on the exit status. */
+static void complain(const struct np_log *log, const char *kind, const char *object,
+		     const char *format, va_list arguments)
+{
+	char *reason = say(log, kind, object, format, arguments);
+
+	if (reason)
+		keep(log, !kind, object, reason);
 	free(reason);
 }
 
@@ -37,7 +65,7 @@ void np_log_error(const struct np_log *log, const char *object, const char *form
 	va_list arguments;
 
 	va_start(arguments, format);
-	say(log, NULL, object, format, arguments);
+	complain(log, NULL, object, format, arguments);
 	va_end(arguments);
 }
 
@@ -46,7 +74,7 @@ int np_log_refuse(const struct np_log *log, const char *object, const char *form
 	va_list arguments;
 
 	va_start(arguments, format);
-	say(log, NULL, object, format, arguments);
+	complain(log, NULL, object, format, arguments);
 	va_end(arguments);
 	return 2;
 }
@@ -56,7 +84,7 @@ void np_log_warning(const struct np_log *log, const char *object, const char *fo
 	va_list arguments;
 
 	va_start(arguments, format);
-	say(log, "warning", object, format, arguments);
+	complain(log, "warning", object, format, arguments);
 	va_end(arguments);
 }
 
@@ -67,7 +95,7 @@ void np_log_info(const struct np_log *log, const char *format, ...)
 	if (log->quiet)
 		return;
 	va_start(arguments, format);
-	say(log, NULL, NULL, format, arguments);
+	free(say(log, NULL, NULL, format, arguments));
 	va_end(arguments);
 }
 
@@ -78,6 +106,6 @@ void np_log_detail(const struct np_log *log, const char *format, ...)
 	if (!log->verbose)
 		return;
 	va_start(arguments, format);
-	say(log, NULL, NULL, format, arguments);
+	free(say(log, NULL, NULL, format, arguments));
 	va_end(arguments);
 }

@@ -4,6 +4,7 @@
 #include "options.h"
 
 #include <errno.h>
+#include <netperf/launch.h>
 #include <netperf/output.h>
 #include <stdarg.h>
 #include <string.h>
@@ -66,11 +67,29 @@ static int answer(const struct np_options *options, const struct np_options_resu
 	return rc ? np_log_refuse(log, "stdout", "%s", np_output_reason(rc)) : 0;
 }
 
+/*
+ * Whether standard output is to have JSON, found before the options are known to be right. Of the
+ * ranks of a mesh only the first one writes it.
+ */
+static bool asks_for_json(int argc, char *const argv[])
+{
+	bool json = false, mesh = false;
+	uint32_t rank;
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+		json |= !strcmp(argv[i], "--json");
+		mesh |= !strcmp(argv[i], "--mesh");
+	}
+	return json && !(mesh && !np_launch_expected_rank(NULL, &rank) && rank);
+}
+
 int np_options_read(const struct np_options *options, int argc, char *const argv[], void *values,
 		    struct np_options_result *result, struct np_log *log)
 {
 	int rc = np_options_parse(options, argc, argv, values, result);
 
+	if (log->reason)
+		log->reason->record = asks_for_json(argc, argv);
 	if (rc)
 		return np_log_refuse(log, NULL, "%s",
 				     *result->error ? result->error : strerror(-rc));

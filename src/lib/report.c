@@ -286,6 +286,26 @@ static int write_record(struct np_report *report, const struct np_record *record
 	return json ? json : csv;
 }
 
+int np_report_conclude(const struct np_log *log, int status)
+{
+	struct np_record *record;
+	FILE *out;
+
+	if (status != 2 || !log->reason || !log->reason->record || np_output_judge(STDOUT_FILENO) ||
+	    np_output_standard(STDOUT_FILENO, &out))
+		return status;
+	record = np_record_new("error");
+	np_record_count(record, "exit_status", (uint64_t)status);
+	np_record_text(record, "text", log->reason->text);
+	if (record) {
+		record_stamp(record);
+		write_json(out, record->json);
+	}
+	np_record_free(record);
+	np_output_close(out);
+	return status;
+}
+
 int np_report_write(struct np_report *report, struct np_record *record)
 {
 	bool failed = !record;

@@ -29,6 +29,27 @@ static void errors_name_program_object_and_reason(void **state)
 	page_expect(memory.page, "prog: eth9: No such device\nprog: 1 of 2\n");
 }
 
+static void the_last_error_is_kept(void **state)
+{
+	struct np_log_reason reason = {.error = false};
+	struct memory_log memory;
+
+	(void)state;
+	open_log(&memory);
+	memory.log.reason = &reason;
+	np_log_info(&memory.log, "hello");
+	assert_string_equal(reason.text, "");
+	np_log_warning(&memory.log, "eth9", "slow");
+	assert_string_equal(reason.text, "eth9: slow");
+	np_log_error(&memory.log, NULL, "%d of %d", 1, 2);
+	np_log_warning(&memory.log, "eth9", "slow");
+	assert_string_equal(reason.text, "1 of 2");
+	np_log_refuse(&memory.log, "eth9", "%s", "No such device");
+	assert_string_equal(reason.text, "eth9: No such device");
+	page_expect(memory.page, "prog: hello\nprog: warning: eth9: slow\nprog: 1 of 2\n"
+				 "prog: warning: eth9: slow\nprog: eth9: No such device\n");
+}
+
 static void refusing_is_an_error_and_its_status(void **state)
 {
 	struct memory_log memory;
@@ -97,6 +118,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(errors_name_program_object_and_reason),
 		cmocka_unit_test(refusing_is_an_error_and_its_status),
+		cmocka_unit_test(the_last_error_is_kept),
 		cmocka_unit_test(warnings_say_so),
 		cmocka_unit_test(quiet_and_verbose_choose),
 		cmocka_unit_test(control_characters_do_not_pass),
