@@ -3,13 +3,19 @@
 /* send_events: passes events of the sender's machine to the user and the files. */
 #include "send_session.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* The first run never began: 2; a later one: 1. */
+static int failure(const struct send_session *s)
+{
+	return sender_run(s->sender)->number > 1 ? 1 : 2;
+}
+
 static void fail(struct send_session *s, const char *reason)
 {
 	np_log_error(s->session->log, s->name, "%s", reason);
-	s->contact_status = sender_run(s->sender)->number > 1 ? 1 : 2;
+	s->contact_status = failure(s);
 }
 
 /* Names the hosts that sent errors back. */
@@ -18,7 +24,10 @@ static void say_unanswered(struct send_session *s)
 	struct transport_counts counts;
 
 	s->transport.face->counts(&s->transport, &counts);
-	if (counts.refusal)
+	if (counts.refusal == -ECONNREFUSED && !s->plan.group) {
+		session_blame_refusal(s->session);
+		s->contact_status = failure(s);
+	} else if (counts.refusal)
 		fail(s, strerror(-counts.refusal));
 	else
 		fail(s, s->plan.group ? "no receiver in the group answers" : "no receiver answers");

@@ -4,6 +4,7 @@
 #include "session_state.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <netinet/in.h>
 #include <netperf/wait.h>
 #include <string.h>
@@ -127,10 +128,24 @@ int session_resolve_group(const struct session *s, struct np_address *group)
 	return 2;
 }
 
+void session_blame_refusal(const struct session *s)
+{
+	const struct options *o = s->options;
+	const bool ipv6 = strchr(o->place.to, ':') && o->place.to[0] != '[';
+
+	np_log_error(s->log, NULL, "no receiver at %s%s%s:%" PRIu64 "; start 'ttcp -r%s' there",
+		     ipv6 ? "[" : "", o->place.to, ipv6 ? "]" : "", o->place.port,
+		     o->place.transport == TRANSPORT_UDP ? " -u" : "");
+}
+
 void session_blame(const struct session *s, const char *place, int error)
 {
 	const struct socket_options *asked = &s->options->socket;
 
+	if (error == -ECONNREFUSED && place == s->options->place.to) {
+		session_blame_refusal(s);
+		return;
+	}
 	if (error == -ENODEV && asked->asked.device)
 		np_log_error(s->log, "--device", "%s: %s", asked->asked.device, strerror(-error));
 	else if ((error == -ENOENT || error == -EPERM) && asked->congestion)

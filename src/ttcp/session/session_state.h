@@ -66,6 +66,9 @@ struct session_rows session_rest(const struct session *s);
 /* Writes and frees a record; NULL: nothing. */
 void session_write(struct session *s, struct np_record *record);
 
+/* Logs that the host to send to says that nobody receives there. */
+void session_blame_refusal(const struct session *s);
+
 /* Logs why a socket for @place could not be made, and which option is at fault, if any. */
 void session_blame(const struct session *s, const char *place, int error);
 
