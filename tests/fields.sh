@@ -18,7 +18,7 @@ saw() { cat "$@" >>"$WORK/records"; }
 # documented PROGRAM: the names and values in the page's common sections and in that of PROGRAM.
 documented() {
 	awk -v program="$1" '
-		/^\.S[hs] / { in_it = $2 == "DESCRIPTION" || $2 == "start" || $2 == "interval" || $2 == "summary" || $2 == program ||
+		/^\.S[hs] / { in_it = $2 == "DESCRIPTION" || $2 == "start" || $2 == "interval" || $2 == "summary" || $2 == "error" || $2 == program ||
 			($2 == "Data" && program ~ /^(aoe|disk)-/) }
 		in_it && sub(/^\.(It )?Cm /, "") { gsub(/ No /, " "); for (i = 1; i <= NF; i++) print $i }' \
 		"$TOP/man/netperf-json.5" | grep -E '^[a-z][a-z0-9_-]*$' | sort -u
@@ -36,6 +36,8 @@ seen() {
 # each name or path that cannot occur here.
 all_seen() {
 	_program=$1; shift
+	"$_program" --json --nonsense >"$WORK/never-began" 2>/dev/null && fail "$_program --nonsense: exit status 0"
+	saw "$WORK/never-began"
 	documented "$_program" >"$WORK/documented"
 	[ "$(wc -l <"$WORK/documented")" -gt 40 ] || fail "the page is not understood"
 	seen >"$WORK/seen"
