@@ -47,6 +47,7 @@ struct np_output {
  *   -EDEADLK  it is an input, or an input is stored on it (as a loop device, at any depth)
  *   -EXDEV    it has content, and whether an input is stored on it cannot be determined
  *   -ETXTBSY  it backs a loop device, at any depth, or is mounted
+ *   -EALREADY it is the regular file of standard output or standard error
  *   -EBUSY    it is locked by another output, of this process or another one
  */
 int np_output_open(const char *path, const struct np_output *how, int *fd);

@@ -74,6 +74,19 @@ static int spare_disk(int fd, const struct stat *found)
 	return rc > 0 ? -ETXTBSY : rc;
 }
 
+/* What goes there by another descriptor and position would be overwritten. */
+static bool is_standard(const struct stat *found)
+{
+	struct stat standard;
+
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (!fstat(fd, &standard) && standard.st_dev == found->st_dev &&
+		    standard.st_ino == found->st_ino)
+			return true;
+	}
+	return false;
+}
+
 static int prepare(int fd, const struct np_output *how)
 {
 	struct stat found;
@@ -81,6 +94,8 @@ static int prepare(int fd, const struct np_output *how)
 
 	if (rc || !S_ISREG(found.st_mode))
 		return rc;
+	if (is_standard(&found))
+		return -EALREADY;
 	rc = spare_inputs(fd, &found, how->inputs);
 	if (!rc)
 		rc = spare_disk(fd, &found);
@@ -383,6 +398,8 @@ const char *np_output_reason(int error)
 	case -ETXTBSY:
 		return "backs a loop device or is mounted, or is swap space; what is on that "
 		       "would be lost";
+	case -EALREADY:
+		return "is where standard output or standard error goes already; use another file";
 	case -EBUSY: return "is being written by another output";
 	case -EBADF: return "is not open for writing";
 	default: return strerror(-error);
