@@ -42,7 +42,7 @@ struct np_mesh_options {
 		name, 0, NULL, kind, argument, initial, NULL, min, max, choices,                   \
 			(base) + offsetof(struct np_mesh_options, member), help, NP_OPTIONS_RUN,   \
 			false, NULL, false, {{mode, "goes with --mesh"}, {0, NULL}, {0, NULL}},    \
-			NULL                                                                       \
+			NULL, 0                                                                    \
 	}
 
 /* --mesh, --interface, --rank-timeout. @what: a literal that says what the ranks do. */

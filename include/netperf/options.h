@@ -110,6 +110,8 @@ struct np_option {
 	 */
 	struct np_option_scope scope[NP_OPTION_SCOPES];
 	const struct np_option_clash *clashes; /* NULL: none */
+	/* An operand: this letter, its value, a dot and the next one's value are both in it. */
+	char pair;
 };
 
 /* A row as an initializer of C and of C++, which has no designated initializers there. */
@@ -118,7 +120,7 @@ struct np_option {
 	{                                                                                          \
 		name, letter, lineage, kind, argument, initial, bare, min, max, choices, offset,   \
 			help, NP_OPTIONS_RUN, false, NULL, false,                                  \
-			{{0, NULL}, {0, NULL}, {0, NULL}}, NULL                                    \
+			{{0, NULL}, {0, NULL}, {0, NULL}}, NULL, 0                                 \
 	}
 
 /* The same for a FLAG without scope and clashes. */
@@ -126,7 +128,7 @@ struct np_option {
 	{                                                                                          \
 		name, letter, lineage, NP_OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL, offset, help, \
 			NP_OPTIONS_RUN, false, NULL, false,                                        \
-			{{NP_OPTION_ANY_MODE, NULL}, {0, NULL}, {0, NULL}}, NULL                   \
+			{{NP_OPTION_ANY_MODE, NULL}, {0, NULL}, {0, NULL}}, NULL, 0                \
 	}
 
 enum np_grammar { NP_GRAMMAR_GNU, NP_GRAMMAR_LINEAGE };

@@ -331,7 +331,7 @@ static int take_bundle(struct parse *p, const char *argument)
 	return 0;
 }
 
-static int take_operand(struct parse *p, const char *argument)
+static int take_value(struct parse *p, const char *argument)
 {
 	const struct np_options *o = p->options;
 	size_t at = p->result->operands_given;
@@ -347,6 +347,23 @@ static int take_operand(struct parse *p, const char *argument)
 	p->result->given[o->count + at] = true;
 	p->result->operands_given++;
 	return row->kind == NP_OPTION_LIST ? append(p, row, argument) : convert(p, row, argument);
+}
+
+/* "e4.1" where the row's pair is 'e': the values 4 and 1, of this operand and the next one. */
+static int take_operand(struct parse *p, const char *argument)
+{
+	const struct np_options *o = p->options;
+	const size_t at = p->result->operands_given;
+	const char *dot = strchr(argument, '.');
+	char first[16];
+	int rc;
+
+	if (at + 1 >= o->operand_count || !o->operands[at].pair || !dot ||
+	    argument[0] != o->operands[at].pair || dot - argument > (ptrdiff_t)sizeof(first))
+		return take_value(p, argument);
+	snprintf(first, sizeof(first), "%.*s", (int)(dot - argument - 1), argument + 1);
+	rc = take_value(p, first);
+	return rc ? rc : take_value(p, dot + 1);
 }
 
 static int take_argument(struct parse *p, const char *argument)
