@@ -39,7 +39,8 @@ static int connect_once(struct transport *t, struct tcp_channel *c)
 	struct np_address local;
 	int rc;
 
-	how.no_delay = o->socket.no_delay || o->load.ping_pong;
+	/* What waits for more to send with would count as delay on the way. */
+	how.no_delay = o->socket.no_delay || o->load.ping_pong || o->load.rate_kbps[0];
 	if (o->place.bind) {
 		if (session_resolve(t->session, o->place.bind, 0, t->to.any.sa_family, &local))
 			return -EADDRNOTAVAIL;
