@@ -137,6 +137,29 @@ static void other_clock(void **state)
 	close_node(&b);
 }
 
+/* A root's stamp is the wall clock's, and beyond whatever was believed before, by any clock. */
+static void own_clock(void **state)
+{
+	struct overlay_plan plan = spanning_plan();
+	const int64_t wall = INT64_C(1700000000000), ahead = INT64_C(1) << 50;
+	const struct view fast = {3, 3, 0, 0, 1, ahead};
+	struct bench b;
+
+	(void)state;
+	plan.epoch = MS(wall);
+	open_plan(&b, &plan);
+	pass(&b, NP_SECOND);
+	assert_in_range(said_to_group(&b, OVERLAY_SPT_BEACON).timestamp - wall, stamp(&b) - 1000,
+			stamp(&b));
+	hear_view(&b, 2, &fast);
+	assert_true(is_in_tree(&b, 3));
+	b.sent = 0;
+	pass(&b, 30 * NP_SECOND); /* it is silent, and this node the root again */
+	assert_true(!neighbours(&b) && overlay_node_leader(b.node));
+	assert_true(said_to_group(&b, OVERLAY_SPT_BEACON).timestamp > ahead);
+	close_node(&b);
+}
+
 /* News go soon, but not all of what changes all the time: at most ten more beacons a second. */
 static void hasty(void **state)
 {
@@ -459,14 +482,14 @@ static void bad_plans(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(alone),       cmocka_unit_test(root),
-		cmocka_unit_test(metric),      cmocka_unit_test(stamps),
-		cmocka_unit_test(other_clock), cmocka_unit_test(hasty),
-		cmocka_unit_test(lost_root),   cmocka_unit_test(bad_parents),
-		cmocka_unit_test(children),    cmocka_unit_test(stable),
-		cmocka_unit_test(overtaken),   cmocka_unit_test(short_messages),
-		cmocka_unit_test(leaving),     cmocka_unit_test(restarted),
-		cmocka_unit_test(bad_plans),
+		cmocka_unit_test(alone),	  cmocka_unit_test(root),
+		cmocka_unit_test(own_clock),	  cmocka_unit_test(metric),
+		cmocka_unit_test(stamps),	  cmocka_unit_test(other_clock),
+		cmocka_unit_test(hasty),	  cmocka_unit_test(lost_root),
+		cmocka_unit_test(bad_parents),	  cmocka_unit_test(children),
+		cmocka_unit_test(stable),	  cmocka_unit_test(overtaken),
+		cmocka_unit_test(short_messages), cmocka_unit_test(leaving),
+		cmocka_unit_test(restarted),	  cmocka_unit_test(bad_plans),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

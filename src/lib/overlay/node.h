@@ -50,6 +50,7 @@ struct overlay_plan {
 	np_time heartbeat_fast, heartbeat_slow; /* while unstable, while stable */
 	np_time timeout; /* a neighbour silent for longer is dead: TimeoutTime, NeighborTimeout */
 	np_time rendezvous; /* interval of IAmHere or Beacon: IAmHereTime, BeaconTime */
+	np_time epoch;	    /* SPT: what the wall clock said when the monotonic clock was 0 */
 	/*
 	 * SPT: after how long a silent node is forgotten, AdjacencyTimeout; a root is lost from
 	 * which nothing newer has come, MsgMaxAge; older news of a root is believed again,

@@ -33,7 +33,9 @@ static int open_node(struct np_overlay *o, struct overlay_setup *setup)
 {
 	const struct overlay_port port = {o, socket_send, socket_deliver, socket_tell};
 	const struct sockaddr_in *local = (const void *)&o->substrate.local.storage;
+	const struct np_clock_pair clocks = np_clock_pair_read();
 
+	setup->node.epoch = clocks.realtime - clocks.monotonic;
 	setup->node.self = overlay_address_ipv4(ntohl(local->sin_addr.s_addr),
 						ntohs(local->sin_port), setup->node.self.realm);
 	o->hops_max = setup->node.contact_count > setup->node.neighbours_max

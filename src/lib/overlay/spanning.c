@@ -97,6 +97,18 @@ static unsigned list_senders(struct spanning *s)
 	return listed;
 }
 
+/*
+ * A root's stamp: the wall clock, as Java's is, and newer than every stamp believed so far: Java
+ * compares them from one root to the next, too, and a clock set back must not silence this one.
+ */
+static int64_t next_stamp(const struct overlay_node *node)
+{
+	const int64_t wall = (node->plan.epoch + node->now) / NP_MILLISECOND;
+	const int64_t last = node->spanning->timestamp;
+
+	return wall > last || last == INT64_MAX ? wall : last + 1;
+}
+
 static void send_beacon(struct overlay_node *node)
 {
 	struct spanning *s = node->spanning;
@@ -112,7 +124,7 @@ static void send_beacon(struct overlay_node *node)
 	};
 
 	if (!s->parent)
-		s->timestamp = node->now / NP_MILLISECOND;
+		s->timestamp = next_stamp(node);
 	beacon.timestamp = s->timestamp;
 	s->beacon_at = node->now;
 	s->urgent = NP_TIME_NEVER;
