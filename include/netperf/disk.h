@@ -75,20 +75,8 @@ int np_disk_sync(struct np_disk *disk);
  */
 bool np_disk_is_cut(struct np_disk *disk);
 
-/* Bytes that a write may have added to a file that was shortened. */
-struct np_disk_extent {
-	uint64_t offset;
-	uint64_t bytes;
-};
-
-/*
- * Shortens a file again for which np_disk_is_cut was true, if the last of @writes, the @count
- * writes that were in flight, extended it, possibly to its old size: cuts it to the end of the data
- * that is not theirs. Done only while nobody else has the file open. *@bytes is the final size.
- * Returns 0 or -errno.
- */
-int np_disk_take_back(struct np_disk *disk, const struct np_disk_extent *writes, size_t count,
-		      uint64_t *bytes);
+/* Whether @path, of a file, now leads to nothing or to another file than the open one. */
+bool np_disk_is_replaced(const struct np_disk *disk, const char *path);
 
 #ifdef __cplusplus
 }

@@ -123,34 +123,41 @@ void report_rest(struct reporter *reporter, const struct result *result, np_time
 		tell_interval(reporter, result, at, length);
 }
 
-static const char *cut_reason(int error)
+/* Where the file of @bytes may have what this run wrote: "; bytes 0 to 4096 may hold ..." or "". */
+static const char *written_range(const struct target *target, uint64_t bytes, char *out,
+				 size_t room)
 {
-	switch (error) {
-	case -EAGAIN: return "another process has it open";
-	case -EOPNOTSUPP:
-		return "on an overlay or FUSE other processes that have it open are not visible";
-	default: return strerror(-error);
-	}
+	const uint64_t begin = target->begin_bytes, end = begin + target->length_bytes;
+
+	*out = '\0';
+	if (bytes > begin)
+		snprintf(out, room, "; bytes %" PRIu64 " to %" PRIu64 " of it may hold test data",
+			 begin, bytes < end ? bytes : end);
+	return out;
 }
 
 /* Reports its present size, which a write in flight may have changed. */
 static void tell_cut(const struct reporter *reporter, const struct result *result)
 {
 	const struct target *target = reporter->target;
+	const uint64_t opened = np_disk_geometry(target->disk)->bytes;
+	char range[96];
 
-	if (result->cut_error)
-		np_log_error(reporter->log, target->path,
-			     "was cut while it was written; the run ended; it has %" PRIu64
-			     " bytes, and what writes in flight added was not taken back: %s",
-			     result->cut_bytes, cut_reason(result->cut_error));
-	else if (result->cut_bytes == np_disk_geometry(target->disk)->bytes)
-		np_log_error(reporter->log, target->path,
-			     "lost blocks while it was written, by a hole that was punched; the "
-			     "run ended");
+	if (result->cut)
+		written_range(target, result->cut_bytes, range, sizeof(range));
 	else
+		written_range(target, opened, range, sizeof(range));
+	if (result->cut && result->cut_bytes == opened)
 		np_log_error(reporter->log, target->path,
-			     "was cut to %" PRIu64 " bytes while it was written; the run ended",
-			     result->cut_bytes);
+			     "lost blocks while it was written; the run ended%s", range);
+	else if (result->cut)
+		np_log_error(reporter->log, target->path,
+			     "was truncated while it was written; the run ended; it has %" PRIu64
+			     " bytes%s",
+			     result->cut_bytes, range);
+	if (result->replaced)
+		np_log_error(reporter->log, target->path,
+			     "is no longer the file that was written%s", result->cut ? "" : range);
 }
 
 static void remark(const struct reporter *reporter, const struct result *result)
@@ -165,7 +172,7 @@ static void remark(const struct reporter *reporter, const struct result *result)
 	if (failures->given_up_after > 0)
 		np_log_error(reporter->log, path, "gave up after %" PRIu64 " failed I/Os in a row",
 			     failures->given_up_after);
-	if (result->cut)
+	if (result->cut || result->replaced)
 		tell_cut(reporter, result);
 	if (result->user.reason != NP_GUARD_FREE)
 		np_log_error(reporter->log, path, "%s, since it is being written; the run ended",
@@ -176,7 +183,7 @@ static void remark(const struct reporter *reporter, const struct result *result)
 		np_log_error(reporter->log, path, "%s: %s", reporter->engine,
 			     strerror(-result->engine_error));
 	if (result->total.bytes == 0 && failures->count == 0 && !result->interrupted &&
-	    !result->cut && result->user.reason == NP_GUARD_FREE)
+	    !result->cut && !result->replaced && result->user.reason == NP_GUARD_FREE)
 		np_log_error(reporter->log, path, "no I/O completed within --duration");
 	if (reporter->options->operation != OPERATION_READ)
 		return;

@@ -74,6 +74,8 @@ static void add_extras(struct np_record *record, const struct reporter *reporter
 	}
 	if (result->cut)
 		np_record_count(record, "cut_bytes", result->cut_bytes);
+	if (result->replaced)
+		np_record_flag(record, "replaced", true);
 	if (result->user.reason != NP_GUARD_FREE)
 		np_record_text(record, "user", result->user.text);
 	if (result->engine_error)

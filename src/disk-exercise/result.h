@@ -41,8 +41,8 @@ struct result {
 	np_time sync_ns;
 	int sync_error;
 	bool cut; /* the file was made shorter while it was written, which ended the run */
-	uint64_t cut_bytes;	      /* its size at the end */
-	int cut_error;		      /* -errno: why it may be longer than it was cut to */
+	uint64_t cut_bytes; /* its size at the end */
+	bool replaced;	    /* its path led to another file, or to none, when the run ended */
 	struct np_guard_verdict user; /* who began to use it while it was written, which ended the
 					 run */
 	np_time worst_behind;	      /* how far the run fell behind its rate */

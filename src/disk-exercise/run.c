@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /*
  * When at least so many I/Os have completed at once, and every byte of them is written or compared,
@@ -304,8 +305,8 @@ static void begin_measuring(struct run *run, struct watch *watch, np_time now)
 }
 
 /*
- * If another process has made the file shorter, writes would extend it again: no more are started,
- * and those in flight are undone when they complete.
+ * If another process has made the file shorter, writes would extend it again: no more are started.
+ * What those in flight add stays, since somebody else may have written there meanwhile.
  */
 static bool is_cut(struct run *run)
 {
@@ -335,24 +336,11 @@ static bool is_taken(struct run *run, np_time now)
 	return result->user.reason != NP_GUARD_FREE;
 }
 
-static void take_back(struct run *run)
-{
-	struct np_disk_extent *writes = calloc(run->depth, sizeof(*writes));
-
-	for (unsigned i = 0; writes && i < run->depth; i++)
-		writes[i] = (struct np_disk_extent){run->chunk[i].offset_bytes,
-						    run->chunk[i].length_bytes};
-	run->result->cut_error = np_disk_take_back(
-		run->target->disk, writes, writes ? run->depth : 0, &run->result->cut_bytes);
-	free(writes);
-}
-
 /* Submits what is due. Returns 0 or -errno. */
 static int submit(struct run *run, np_time now)
 {
 	int error;
 
-	/* Checked before a slot gets another chunk: its last write may have to be undone. */
 	if (!is_cut(run) && !is_taken(run, now))
 		begin_chunks(run, now);
 	if (run->batch_count == 0)
@@ -442,6 +430,20 @@ static void count_intervals(struct run *run)
 		run->result->end = due;
 }
 
+/* What has become of the file that was written. */
+static void look_at_file(struct run *run)
+{
+	struct result *result = run->result;
+	struct stat status;
+
+	if (is_cut(run))
+		result->cut_bytes = fstat(np_disk_fd(run->target->disk), &status)
+					    ? 0
+					    : (uint64_t)status.st_size;
+	result->replaced = run->options->operation != OPERATION_READ &&
+			   np_disk_is_replaced(run->target->disk, run->target->path);
+}
+
 void run_measure(struct run *run, struct watch *watch, struct result *result)
 {
 	const struct options *options = run->options;
@@ -455,8 +457,7 @@ void run_measure(struct run *run, struct watch *watch, struct result *result)
 	run->look_at = 0;
 	(void)is_taken(run, np_clock_now());
 	count_intervals(run);
-	if (is_cut(run))
-		take_back(run);
+	look_at_file(run);
 	if (options->mode == NP_DISK_BUFFERED_SYNC)
 		sync_disk(run);
 	if (run->measuring)
