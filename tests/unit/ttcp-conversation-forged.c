@@ -273,8 +273,8 @@ static void any_bytes_are_classic(void **state)
 
 	(void)state;
 	n->sender.dead = true;
-	/* Data before a marker are nobody's. */
-	network_forge(n, -1, 0, data, 100);
+	/* An empty datagram is nobody's. */
+	network_forge(n, -1, 0, data, 0);
 	network_forge(n, -1, 0, data, MESSAGE_CLASSIC_MARKER);
 	for (unsigned i = 0; i < 50; i++)
 		network_forge(n, -1, 0, data, 100);

@@ -15,6 +15,7 @@
 #include "support/ttcp_receiver_desk.h"
 
 #include <errno.h>
+#include <netinet/in.h>
 #include <string.h>
 
 /* What is dropped unread counts as it goes, and keeps the run alive. */
@@ -107,11 +108,23 @@ static void start_of_another(void **state)
 	desk_free(d);
 }
 
+static struct np_address elsewhere(uint32_t host, uint16_t port)
+{
+	struct np_address address = {.length = sizeof(struct sockaddr_in)};
+	struct sockaddr_in in = {
+		.sin_family = AF_INET, .sin_addr.s_addr = htonl(host), .sin_port = htons(port)};
+
+	memcpy(&address.storage, &in, sizeof(in));
+	return address;
+}
+
 /* One more of the same version's words; another version is told so, once. */
 static void other_versions(void **state)
 {
 	struct desk *d = desk(true);
 	const struct receiver_source source = {.address = &d->sender, .bytes = 200};
+	const struct np_address other = elsewhere(0x0a00004d, 5001);
+	const struct receiver_source stranger = {.address = &other, .bytes = 200};
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++)
@@ -120,7 +133,7 @@ static void other_versions(void **state)
 	assert_int_equal(d->answers, 3);
 	assert_int_equal(d->last.start_ok.verdict, MESSAGE_UNWILLING);
 	assert_int_equal(receiver_strays(d->receiver), 3);
-	/* Damaged: of the run, if there is one, and a sign of life. */
+	/* Damaged: of the run if from its sender's host, and no sign of life. */
 	receiver_take_unknown(d->receiver, &source, 200, -EBADMSG, d->now);
 	assert_int_equal(receiver_strays(d->receiver), 1);
 	start(d, 10);
@@ -128,8 +141,11 @@ static void other_versions(void **state)
 	receiver_take_unknown(d->receiver, &source, 200, -EBADMSG, d->now);
 	assert_int_equal(receiver_strays(d->receiver), 0);
 	assert_int_equal(figures_of(d).damaged, 1);
+	receiver_take_unknown(d->receiver, &stranger, 200, -EBADMSG, d->now);
+	assert_int_equal(receiver_strays(d->receiver), 1);
+	assert_int_equal(figures_of(d).damaged, 1);
 	pass(d, 15 * NP_SECOND);
-	assert_int_equal(run_of(d)->phase, RECEIVER_RECEIVING);
+	assert_int_not_equal(run_of(d)->phase, RECEIVER_RECEIVING);
 	desk_free(d);
 }
 
@@ -138,7 +154,7 @@ static void classic(void **state)
 {
 	struct desk *d = desk(true);
 	const struct receiver_source source = {.address = &d->sender, .bytes = 4};
-	static const size_t length[] = {800, 4, 800, 800, 4, 4, 4, 800};
+	static const size_t length[] = {0, 4, 800, 800, 4, 4, 4, 800};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(length) / sizeof(*length); i++) {
@@ -158,6 +174,28 @@ static void classic(void **state)
 	receiver_take_unknown(d->receiver, &source, 800, -EPROTO, d->now);
 	assert_int_equal(receiver_strays(d->receiver), 1);
 	assert_int_equal(run_of(d)->messages, 0);
+	desk_free(d);
+}
+
+/* One whose first mark was lost counts from its first datagram, and no stranger's bytes. */
+static void classic_without_a_mark(void **state)
+{
+	struct desk *d = desk(true);
+	struct np_address other;
+	const struct receiver_source source = {.address = &d->sender, .bytes = 800};
+	const struct receiver_source stranger = {.address = &other, .bytes = 800};
+
+	(void)state;
+	receiver_take_unknown(d->receiver, &source, 800, -EPROTO, d->now);
+	assert_true(run_of(d)->raw && d->told[RECEIVER_BEGUN] == 1);
+	other = elsewhere(0x0a00004d, 5001);
+	receiver_take_unknown(d->receiver, &stranger, 800, -EPROTO, d->now);
+	receiver_take_unknown(d->receiver, &stranger, 4, -EPROTO, d->now);
+	assert_int_equal(receiver_strays(d->receiver), 2);
+	assert_int_equal(d->told[RECEIVER_FINISHED], 0);
+	receiver_take_unknown(d->receiver, &source, 4, -EPROTO, d->now);
+	assert_int_equal(d->told[RECEIVER_FINISHED], 1);
+	assert_int_equal(figures_of(d).received, 1);
 	desk_free(d);
 }
 
@@ -208,7 +246,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unread),	    cmocka_unit_test(lost_start),
 		cmocka_unit_test(start_of_another), cmocka_unit_test(other_versions),
-		cmocka_unit_test(classic),	    cmocka_unit_test(serving),
+		cmocka_unit_test(classic),	    cmocka_unit_test(classic_without_a_mark),
+		cmocka_unit_test(serving),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

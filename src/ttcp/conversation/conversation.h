@@ -177,7 +177,7 @@ bool conversation_take_data(struct conversation *conversation, const struct rece
 bool conversation_take_damaged(struct conversation *conversation,
 			       const struct receiver_source *source, const struct message *message,
 			       np_time at);
-void conversation_damaged(struct conversation *conversation, np_time at);
+void conversation_damaged(struct conversation *conversation);
 
 /* Takes raw bytes of a raw run: @messages reads or datagrams. */
 void conversation_take_raw(struct conversation *conversation, uint64_t messages, uint64_t bytes,

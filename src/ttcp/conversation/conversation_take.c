@@ -129,9 +129,8 @@ bool conversation_take_damaged(struct conversation *conversation,
 	return true;
 }
 
-void conversation_damaged(struct conversation *conversation, np_time at)
+void conversation_damaged(struct conversation *conversation)
 {
-	conversation->sender.heard = at;
 	tally_damaged(conversation->tally[0]);
 }
 

@@ -38,13 +38,16 @@ static bool proves(const struct receiver *r, const struct receiver_source *sourc
 	return conversation_proves(r->with, source, m->session, m->start.proof);
 }
 
-/* A run whose sender never proved its address gives way to one that did. */
+/*
+ * A run whose sender never proved its address gives way to one that did; so does a run of datagrams
+ * without headers, which prove nothing.
+ */
 static bool may_displace(const struct receiver *r, const struct message *m)
 {
 	const struct receiver_run *run = receiver_run(r);
 
 	return run->phase == RECEIVER_RECEIVING && r->plan.with.answers &&
-	       !conversation_proven(r->with) && !run->raw &&
+	       !conversation_proven(r->with) && (!run->raw || r->plan.with.datagrams) &&
 	       m->session != conversation_session(r->with);
 }
 

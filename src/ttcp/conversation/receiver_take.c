@@ -73,19 +73,24 @@ void receiver_take_raw(struct receiver *receiver, const struct receiver_source *
 	conversation_take_raw(receiver->with, messages, bytes, at);
 }
 
-/* Classic: a marker, data, then end markers. */
+/*
+ * Classic: a marker, data, then end markers, all of one host and port. An empty datagram begins
+ * nothing; data do, since the marker may have been lost.
+ */
 static void take_classic(struct receiver *r, const struct receiver_source *source, size_t length,
 			 np_time at)
 {
 	const struct receiver_run *run = receiver_run(r);
 	bool marker = message_classic_marker(length);
 
-	if (run->phase != RECEIVER_IDLE && !run->raw) {
+	if (run->phase == RECEIVER_IDLE
+		    ? !length
+		    : !run->raw || !np_address_equal(source->address, &run->sender)) {
 		r->strays++;
 		return;
 	}
 	/* Further end markers of the last run start nothing. */
-	if (run->phase == RECEIVER_REPORTED || (run->phase == RECEIVER_IDLE && !marker)) {
+	if (run->phase == RECEIVER_REPORTED) {
 		conversation_heard_end(r->with, at);
 		r->strays += !marker;
 		return;
@@ -109,8 +114,9 @@ void receiver_take_unknown(struct receiver *receiver, const struct receiver_sour
 			receiver_tell(r, RECEIVER_FOREIGN);
 		/* In our version, so that the sender can report the mismatch. */
 		conversation_answer_start(r->with, source, &m, MESSAGE_UNWILLING, at);
-	} else if (run->phase == RECEIVER_RECEIVING && !run->raw) {
-		conversation_damaged(r->with, at);
+	} else if (run->phase == RECEIVER_RECEIVING && !run->raw &&
+		   conversation_with(r->with, source)) {
+		conversation_damaged(r->with);
 	} else {
 		r->strays++;
 	}
