@@ -233,6 +233,12 @@ expect() {
 # The value of a member of the summary record in a JSON-lines file: json FILE .lost_packets
 # From 1.7 on jq prints a number as it was written (10.0, not 10) unless it is used in an expression.
 json() { jq -r "select(.type == \"summary\") | walk(if type == \"number\" then . + 0 else . end) | $2" "$1"; }
+# reason ERR JSON PATTERN [STATUS]: the last line on stderr says why the exit status is not 0, the summary, too.
+reason() {
+	tail -n 1 "$1" | grep -qE -e "^[a-z-]*: $3\$" || fail "'$(tail -n 1 "$1")' instead of '$3'"
+	[ "$(json "$2" '"\(.exit_status) \(.text)"')" = "${4:-1} $(tail -n 1 "$1" | sed 's/^[a-z-]*: //')" ] ||
+		fail "$(json "$2" '"\(.exit_status) \(.text)"') in the summary; $(tail -n 1 "$1")"
+}
 # same WHAT GOT WANTED
 same() { [ "$2" = "$3" ] || { cat "$WORK/out" "$WORK/err" 2>/dev/null | tail -40; fail "$1: $2 instead of $3"; }; }
 # within WHAT GOT LOW HIGH

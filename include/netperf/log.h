@@ -22,6 +22,7 @@ extern "C" {
 struct np_log_reason {
 	char text[1024]; /* of the last error, else of the last warning; "": there was none */
 	bool error;	 /* it is an error's */
+	bool last;	 /* nothing was logged after it */
 	bool record;	 /* np_report_conclude writes it to stdout as JSON */
 };
 
@@ -53,6 +54,12 @@ __attribute__((format(printf, 3, 4))) int np_log_refuse(const struct np_log *log
 __attribute__((format(printf, 3, 4))) void np_log_warning(const struct np_log *log,
 							  const char *object, const char *format,
 							  ...);
+
+/*
+ * Logs the reason for an exit status other than 0 again, unless it was the last line that was
+ * logged.
+ */
+void np_log_conclude(const struct np_log *log);
 
 /* Progress and remarks; dropped by --quiet. */
 __attribute__((format(printf, 2, 3))) void np_log_info(const struct np_log *log, const char *format,

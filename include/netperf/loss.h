@@ -3,11 +3,13 @@
 /*
  * loss: where packets were lost, on the way or in this host, as far as the kernel's drop counter
  * shows (np_datagram_stats.dropped and its unit). The way ends at this host's UDP or packet layer:
- * what its card, its backlog or its packet filter dropped was lost on the way. Pure.
+ * what its card, its backlog or its packet filter dropped was lost on the way. Pure, but for
+ * np_loss_exceeds.
  */
 #ifndef NETPERF_LOSS_H
 #define NETPERF_LOSS_H
 
+#include <netperf/log.h>
 #include <netperf/options.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,6 +68,12 @@ uint64_t np_loss_most(const char *unit, size_t shortest);
 
 /* @lost in percent of @sent; 0 when nothing was sent. */
 double np_loss_percent(uint64_t lost, uint64_t sent);
+
+/*
+ * Whether @percent is more than the @most of --max-loss, which is then logged as an error of
+ * @object (may be NULL): exit status 1.
+ */
+bool np_loss_exceeds(double percent, double most, const char *object, const struct np_log *log);
 
 /* Adds @more to @sum, which starts as {.exact = true}. */
 void np_loss_add(struct np_loss *sum, const struct np_loss *more);

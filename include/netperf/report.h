@@ -111,16 +111,17 @@ int np_report_open(struct np_report **report, const struct np_report_options *op
  * Start and end a program's output: np_report_open and np_report_close, with errors logged. Begin
  * returns 0 or the exit status 2; end returns @status, or 1 in place of 0 when a result could not
  * be written. A file keeps its content until something is written to it, and for good when the run
- * never began: @status 2 and nothing written.
+ * never began: @status 2 and nothing written. End writes the summary with exit_status and, unless
+ * that is 0, text, the reason that was logged.
  */
 int np_report_begin(struct np_report **report, const struct np_report_options *options,
 		    const struct np_log *log);
 int np_report_end(struct np_report *report, int status, const struct np_log *log);
 
 /*
- * The last call of a program: if its exit status is 2, and standard output was to have JSON
- * (@log->reason->record), ends that with an "error" record: exit_status and text, the reason that
- * was logged. Returns @status.
+ * The last call of a program: unless its exit status is 0, the last line on stderr becomes the
+ * reason that was logged; if it is 2, and standard output was to have JSON (@log->reason->record),
+ * ends that with an "error" record: exit_status and text, that reason. Returns @status.
  */
 int np_report_conclude(const struct np_log *log, int status);
 
@@ -181,8 +182,8 @@ struct np_record *np_record_append(struct np_record *record, const char *name);
 
 /*
  * Writes @record as one JSON line, and as a CSV row when its type is "interval" or "transmit"
- * (nested names joined by "_"; the first row decides the columns and prints the heading). Frees
- * @record.
+ * (nested names joined by "_"; the first row decides the columns and prints the heading). A
+ * "summary" is held for np_report_end or np_report_close. Frees @record.
  * Returns 0 or -errno; the error also stays for np_report_close.
  */
 int np_report_write(struct np_report *report, struct np_record *record);

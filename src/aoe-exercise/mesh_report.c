@@ -288,13 +288,8 @@ static int judge(const struct mesh_run *m, const struct target_total *total)
 		np_log_warning(m->log, m->options.target.interface,
 			       "only zeros came back: is the target's disk I/O disabled "
 			       "(vblade --disable-disk-io=pattern), or was it never written?");
-	if (loss > m->options.traffic.max_loss_percent) {
-		np_log_warning(m->log, "mesh",
-			       "lost %.4f %% of the packets, more than --max-loss %g", loss,
-			       m->options.traffic.max_loss_percent);
-		status = 1;
-	}
-	return status;
+	return np_loss_exceeds(loss, m->options.traffic.max_loss_percent, "mesh", m->log) ? 1
+											  : status;
 }
 
 /* The fairness and the extreme clients are those of a mesh with one end outside. */

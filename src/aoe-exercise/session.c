@@ -355,8 +355,11 @@ static int explain_ending(const struct session *s, const struct result *r)
 }
 
 /* The summary shows one step; faults of the others must be reported, too. */
-static void tell_of_other_steps(const struct session *s, const struct result *r, const char *name)
+static void tell_of_errors(const struct session *s, const struct result *r, const char *name)
 {
+	if (r->tally.errors)
+		np_log_error(s->log, name, "%" PRIu64 " packets were answered with an error",
+			     r->tally.errors);
 	if (s->errors && !r->tally.errors)
 		np_log_error(s->log, name, "answers carried errors at another window");
 	if (s->damage && !r->damage.total)
@@ -374,16 +377,14 @@ static int conclude(struct session *s, const struct result *r)
 			       "only zeros came back: is its disk I/O disabled "
 			       "(vblade --disable-disk-io=pattern), or was it never written?");
 	session_tell_of_others(s, r->ending);
-	tell_of_other_steps(s, r, name);
+	tell_of_errors(s, r, name);
 	if (explain_ending(s, r) || s->errors)
 		return 1;
-	if (result_loss_percent(&r->tally) > o->traffic.max_loss_percent) {
-		np_log_warning(s->log, name, "lost %.4f %% of the packets, more than --max-loss %g",
-			       result_loss_percent(&r->tally), o->traffic.max_loss_percent);
+	if (np_loss_exceeds(result_loss_percent(&r->tally), o->traffic.max_loss_percent, name,
+			    s->log))
 		return 1;
-	}
 	if (o->data.strict && s->damage)
-		np_log_warning(s->log, name, "data errors were found, and --strict was given");
+		np_log_error(s->log, name, "data errors, and --strict was given");
 	return o->data.strict && s->damage ? 1 : 0;
 }
 

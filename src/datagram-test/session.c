@@ -287,9 +287,10 @@ static void write_arrived(struct session *s, const struct endpoint *endpoint)
 }
 
 /* Whether more than --max-loss of what was sent is lost. */
-static bool too_much(const struct session *s, uint64_t lost, uint64_t sent)
+static bool too_much(const struct session *s, uint64_t lost, uint64_t sent, const char *object)
 {
-	return np_loss_percent(lost, sent) > s->options->max_loss_percent;
+	return np_loss_exceeds(np_loss_percent(lost, sent), s->options->max_loss_percent, object,
+			       s->log);
 }
 
 /*
@@ -301,14 +302,14 @@ static bool lost_too_much(const struct session *s, const struct shared_peer *pee
 	uint64_t sent = peer->last - peer->unsent, came = peer->counts.received;
 	char name[NP_ADDRESS_TEXT];
 
+	np_address_format(&peer->address, name);
 	if (atomic_load(&peer->end_acked)) {
 		sent -= peer->counts.before < sent ? peer->counts.before : sent;
-		return too_much(s, sent > came ? sent - came : 0, sent);
+		return too_much(s, sent > came ? sent - came : 0, sent, name);
 	}
 	if (!sent || s->options->max_loss_percent >= 100)
 		return false;
-	np_log_error(s->log, np_address_format(&peer->address, name),
-		     "did not report what arrived, so --max-loss %g may be exceeded",
+	np_log_error(s->log, name, "did not report what arrived, so --max-loss %g may be exceeded",
 		     s->options->max_loss_percent);
 	return true;
 }
@@ -328,13 +329,13 @@ int session_judge_publisher(struct session *s, const struct publisher_result *r)
 			s->log, name,
 			"%" PRIu64 " send errors and %" PRIu64 " ICMP errors; the last error: %s",
 			r->stats.send_errors, r->stats.icmp_errors, strerror(-r->stats.last_error));
-	if (r->unsent) {
+	if (r->unsent && r->packets)
 		np_log_warning(s->log, name,
 			       "%" PRIu64 " packets could not be sent and were given up",
 			       r->unsent);
-		return !r->packets;
-	}
-	return 0;
+	else if (r->unsent)
+		np_log_error(s->log, name, "none of %" PRIu64 " packets could be sent", r->unsent);
+	return r->unsent && !r->packets;
 }
 
 static int conclude_publisher(struct session *s, struct endpoint *endpoint)
@@ -355,11 +356,6 @@ int session_judge_listener(struct session *s, const struct listener_result *r)
 	char name[NP_ADDRESS_TEXT];
 
 	np_address_format(&r->local, name);
-	if (r->nobody_came)
-		np_log_error(s->log, name, "no packet came within %g s",
-			     np_clock_seconds(s->options->listen.wait));
-	if (r->error)
-		np_log_error(s->log, name, "%s", strerror(-r->error));
 	if (r->refused)
 		np_log_warning(s->log, name,
 			       "%" PRIu64 " packets of more publishers were not counted: at "
@@ -383,6 +379,11 @@ int session_judge_listener(struct session *s, const struct listener_result *r)
 			"dropped them, since it counts buffers of many; with --batch=mmsg it "
 			"counts packets",
 			r->loss.unattributed);
+	if (r->nobody_came)
+		np_log_error(s->log, name, "no packet came within %g s",
+			     np_clock_seconds(s->options->listen.wait));
+	if (r->error)
+		np_log_error(s->log, name, "%s", strerror(-r->error));
 	return r->nobody_came ? 2 : r->error ? 1 : 0;
 }
 
@@ -419,7 +420,7 @@ static int conclude(struct session *s)
 	}
 	print_blocks(s);
 	write_summary(s, &sum);
-	if (too_much(s, sum.figures.counts.lost, sum.figures.counts.sent) && !status)
+	if (too_much(s, sum.figures.counts.lost, sum.figures.counts.sent, NULL) && !status)
 		status = 1;
 	return status;
 }

@@ -185,10 +185,12 @@ static void remark(const struct reporter *reporter, const struct result *result)
 	if (result->total.bytes == 0 && failures->count == 0 && !result->interrupted &&
 	    !result->cut && !result->replaced && result->user.reason == NP_GUARD_FREE)
 		np_log_error(reporter->log, path, "no I/O completed within --duration");
-	if (reporter->options->operation != OPERATION_READ)
-		return;
-	if (!result_is_no_test_data(result))
-		return;
+}
+
+static void remark_on_no_test_data(const struct reporter *reporter, const struct result *result)
+{
+	const char *path = reporter->target->path;
+
 	if (result->damage.sectors[NP_PATTERN_ALL_ZERO] == result->damage.total)
 		np_log_info(reporter->log, "%s is all zero: it was never written by this program",
 			    path);
@@ -197,12 +199,27 @@ static void remark(const struct reporter *reporter, const struct result *result)
 			    "%s carries no test pattern: it was not written by this program", path);
 }
 
+/* What was found on the disk, and what of it makes the exit status 1. */
+static void remark_on_data(const struct reporter *reporter, const struct result *result)
+{
+	const struct options *options = reporter->options;
+	const bool strict = options->strict || options->operation == OPERATION_VERIFIED_WRITE;
+	const char *path = reporter->target->path;
+
+	if (options->operation == OPERATION_READ && result_is_no_test_data(result))
+		remark_on_no_test_data(reporter, result);
+	if (strict && result->damage.total)
+		np_log_error(reporter->log, path, "%" PRIu64 " sectors with data errors",
+			     result->damage.total);
+}
+
 void report_summary(struct reporter *reporter, const struct result *result)
 {
 	FILE *text = np_report_text(reporter->out);
 
 	erase_progress(reporter);
 	remark(reporter, result);
+	remark_on_data(reporter, result);
 	if (text)
 		report_text_summary(text, reporter, result);
 	if (np_report_wants_records(reporter->out))

@@ -26,6 +26,7 @@ static void keep(const struct np_log *log, bool error, const char *object, const
 	flockfile(log->stream);
 	if (error || !kept->error) {
 		kept->error = error;
+		kept->last = true;
 		snprintf(kept->text, sizeof(kept->text), "%s%s%s", object ? object : "",
 			 object ? ": " : "", reason);
 	}
@@ -41,6 +42,8 @@ static char *say(const struct np_log *log, const char *kind, const char *object,
 
 	if (vasprintf(&reason, format, arguments) < 0)
 		return NULL;
+	if (log->reason)
+		log->reason->last = false;
 	if (asprintf(&line, "%s%s%s%s%s: %s", log->program, kind ? ": " : "", kind ? kind : "",
 		     object ? ": " : "", object ? object : "", reason) >= 0) {
 		print_clean(log->stream, line);
@@ -86,6 +89,14 @@ void np_log_warning(const struct np_log *log, const char *object, const char *fo
 	va_start(arguments, format);
 	complain(log, "warning", object, format, arguments);
 	va_end(arguments);
+}
+
+void np_log_conclude(const struct np_log *log)
+{
+	struct np_log_reason *kept = log->reason;
+
+	if (kept && *kept->text && !kept->last)
+		np_log_error(log, NULL, "%s", kept->text);
 }
 
 void np_log_info(const struct np_log *log, const char *format, ...)

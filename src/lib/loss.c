@@ -3,6 +3,8 @@
 /* loss: attributes missing packets to the way or to this host. */
 #include <netperf/datagram.h>
 #include <netperf/loss.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #define SEGMENTS_MAX 128 /* of one buffer: UDP_MAX_SEGMENTS */
 
@@ -39,6 +41,20 @@ void np_loss_add(struct np_loss *sum, const struct np_loss *more)
 double np_loss_percent(uint64_t lost, uint64_t sent)
 {
 	return sent ? 100.0 * (double)lost / (double)sent : 0;
+}
+
+bool np_loss_exceeds(double percent, double most, const char *object, const struct np_log *log)
+{
+	char loss[32];
+
+	if (percent <= most)
+		return false;
+	snprintf(loss, sizeof(loss), "%.4g", percent);
+	/* Rounded, it can look like the limit. */
+	if (strtod(loss, NULL) <= most)
+		snprintf(loss, sizeof(loss), "%.15g", percent);
+	np_log_error(log, object, "%s %% lost, more than --max-loss %g", loss, most);
+	return true;
 }
 
 struct np_loss np_loss_attribute(uint64_t missing, const struct np_loss_drops *drops)

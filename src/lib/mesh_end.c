@@ -89,7 +89,7 @@ static int report(const struct np_mesh *mesh, const struct np_launch *launch,
 	}
 	if (name_failed(mesh, launch, how))
 		status = 1;
-	if (loss_of(mesh, how) > how->max_loss_percent)
+	if (np_loss_exceeds(loss_of(mesh, how), how->max_loss_percent, "mesh", how->log))
 		status = 1;
 	return status;
 }

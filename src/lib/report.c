@@ -18,11 +18,12 @@ struct np_report {
 	FILE *text; /* stdout, or NULL */
 	FILE *json;
 	FILE *csv;
-	bool never_began;  /* the files keep their content */
-	bool rows;	   /* intervals were asked for, or one was written */
-	json_t *columns;   /* of the CSV, once its heading is written: the names in order */
-	int error;	   /* the first failed write */
-	const char *where; /* where it failed: a path of the options, or OUTPUT */
+	bool never_began;	   /* the files keep their content */
+	bool rows;		   /* intervals were asked for, or one was written */
+	struct np_record *summary; /* held until the exit status is known */
+	json_t *columns;	   /* of the CSV, once its heading is written: the names in order */
+	int error;		   /* the first failed write */
+	const char *where;	   /* where it failed: a path of the options, or OUTPUT */
 	const char *json_path;
 	const char *csv_path;
 };
@@ -135,13 +136,6 @@ static int close_all(struct np_report *report, const char **where)
 	return rc;
 }
 
-int np_report_close(struct np_report *report)
-{
-	const char *where;
-
-	return close_all(report, &where);
-}
-
 int np_report_begin(struct np_report **report, const struct np_report_options *options,
 		    const struct np_log *log)
 {
@@ -153,19 +147,6 @@ int np_report_begin(struct np_report **report, const struct np_report_options *o
 				     "cannot both go to stdout or to one file; name another file");
 	return rc ? np_log_refuse(log, object ? name_of(object) : NULL, "%s", np_output_reason(rc))
 		  : 0;
-}
-
-int np_report_end(struct np_report *report, int status, const struct np_log *log)
-{
-	const char *where = OUTPUT;
-	int rc;
-
-	if (report)
-		report->never_began = status == 2;
-	rc = close_all(report, &where);
-	if (rc)
-		np_log_error(log, where, "%s", np_output_reason(rc));
-	return rc && !status ? 1 : status;
 }
 
 /* Writes a value as one CSV field; text is quoted when it must be (RFC 4180). */
@@ -291,6 +272,8 @@ int np_report_conclude(const struct np_log *log, int status)
 	struct np_record *record;
 	FILE *out;
 
+	if (status)
+		np_log_conclude(log);
 	if (status != 2 || !log->reason || !log->reason->record || np_output_judge(STDOUT_FILENO) ||
 	    np_output_standard(STDOUT_FILENO, &out))
 		return status;
@@ -306,17 +289,64 @@ int np_report_conclude(const struct np_log *log, int status)
 	return status;
 }
 
-int np_report_write(struct np_report *report, struct np_record *record)
+static int write_and_free(struct np_report *report, struct np_record *record)
 {
 	bool failed = !record;
 	int rc;
 
-	if (record)
-		record_stamp(record);
 	for (const struct np_record *r = record; r; r = r->next)
 		failed |= r->failed;
 	rc = failed ? -ENOMEM : write_record(report, record);
 	keep_error(report, rc, OUTPUT);
 	np_record_free(record);
 	return rc;
+}
+
+static bool is_summary(const struct np_record *record)
+{
+	const char *type = json_string_value(json_object_get(record->json, "type"));
+
+	return type && !strcmp(type, "summary");
+}
+
+int np_report_write(struct np_report *report, struct np_record *record)
+{
+	struct np_record *first = record;
+
+	if (record)
+		record_stamp(record);
+	if (record && is_summary(record)) {
+		first = report->summary;
+		report->summary = record;
+	}
+	return record && !first ? 0 : write_and_free(report, first);
+}
+
+int np_report_close(struct np_report *report)
+{
+	const char *where;
+
+	if (report && report->summary)
+		write_and_free(report, report->summary);
+	return close_all(report, &where);
+}
+
+int np_report_end(struct np_report *report, int status, const struct np_log *log)
+{
+	struct np_record *summary = report ? report->summary : NULL;
+	const char *where = OUTPUT;
+	int rc;
+
+	if (summary) {
+		np_record_count(summary, "exit_status", (uint64_t)status);
+		if (status && log->reason && *log->reason->text)
+			np_record_text(summary, "text", log->reason->text);
+		write_and_free(report, summary);
+	}
+	if (report)
+		report->never_began = status == 2;
+	rc = close_all(report, &where);
+	if (rc)
+		np_log_error(log, where, "%s", np_output_reason(rc));
+	return rc && !status ? 1 : status;
 }

@@ -107,7 +107,7 @@ static void tell(void *context, const struct member_event *event)
 		for (size_t i = 0; i < r->members; i++)
 			result_combined(&r->member[i]);
 		result_average(r);
-		result_worst_loss(r);
+		result_worst_loss(r, &(struct identity){});
 	}
 }
 

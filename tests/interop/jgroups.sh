@@ -102,7 +102,7 @@ end_at_once() { kill -KILL "$(process "$1")" 2>/dev/null; wait "$(process "$1")"
 reports() {
 	_why=$1 _missing=$2; shift 2
 	for _m; do
-		grep -q "warning: $_missing: given up: .*$_why" "$WORK/$_m.err" ||
+		grep -q "group-test: $_missing: given up: .*$_why" "$WORK/$_m.err" ||
 			{ told "$_m"; fail "$_m does not name $_missing with '$_why'"; }
 		grep -A 1 "^$_missing:\$" "$WORK/$_m" | grep -q '^no results: ' ||
 			{ told "$_m"; fail "$_m: results of $_missing?"; }

@@ -75,7 +75,8 @@ static void loss_is_reported(void **state)
 			assert_int_equal(row->counts.received + row->counts.lost, 1000);
 			lost += row->counts.lost;
 		}
-		assert_true(result_worst_loss(member_result(n->host[i].member)) > 0);
+		assert_true(result_worst_loss(member_result(n->host[i].member),
+					      &(struct identity){}) > 0);
 	}
 	assert_in_range(lost, 100, 600);
 	network_free(n);

@@ -108,7 +108,8 @@ static void a_cut_in_one_direction(void **state)
 		assert_int_equal(host_row(&n->host[i], 3, 0)->counts.sent, 2000);
 		assert_true(host_row(&n->host[i], 3, 0)->exact);
 		assert_in_range(host_row(&n->host[i], 3, 0)->counts.lost, 1000, 1900);
-		assert_true(result_worst_loss(member_result(n->host[i].member)) > 50);
+		assert_true(result_worst_loss(member_result(n->host[i].member),
+					      &(struct identity){}) > 50);
 	}
 	host_status(&n->host[3], 1);
 	host_told(&n->host[3], "given-up 10.0.0.1:7800 0 silent for 5 s");

@@ -199,13 +199,16 @@ static void the_worst_row_is_the_loss(void **state)
 					  {.reported = false, .row = &b, .rows = 1},
 					  {.reported = true, .total = row(80, 1, 2)}};
 	struct result result = {.members = 3, .member = members};
+	struct identity at = {};
 
 	(void)state;
-	assert_float_equal(result_worst_loss(&result), 25, 1e-9);
+	members[2].who.port[1] = 7;
+	assert_float_equal(result_worst_loss(&result, &at), 25, 1e-9);
 	members[2].total.counts.lost = 60;
-	assert_float_equal(result_worst_loss(&result), 60, 1e-9);
+	assert_float_equal(result_worst_loss(&result, &at), 60, 1e-9);
+	assert_int_equal(at.port[1], 7);
 	result.members = 0;
-	assert_float_equal(result_worst_loss(&result), 0, 1e-9);
+	assert_float_equal(result_worst_loss(&result, &at), 0, 1e-9);
 }
 
 int main(void)

@@ -525,7 +525,7 @@ static void the_end_judges_each_pair(void **state)
 		const char *message;
 	} cases[] = {
 		{10, 5, false, 0, ""},
-		{10, 6, false, 1, ""},
+		{10, 6, false, 1, "test: mesh: 60 % lost, more than --max-loss 50\n"},
 		{10, 0, true, 0, ""},
 		{10, 1, true, 1, "test: mesh: rank 0 to e1.2: the connection was lost\n"},
 		{0, 0, false, 1, "test: mesh: rank 0 to e1.2: nothing was sent\n"},

@@ -174,7 +174,7 @@ static void remark(const struct events *t, const struct member_event *event)
 		np_log_info(t->log, "%s has accepted no message for %.1f s", who,
 			    np_clock_seconds(event->elapsed));
 		break;
-	case MEMBER_GIVEN_UP: np_log_warning(t->log, who, "given up: %s", event->text); break;
+	case MEMBER_GIVEN_UP: np_log_error(t->log, who, "given up: %s", event->text); break;
 	case MEMBER_REFUSED: np_log_warning(t->log, who, "refused: %s", event->text); break;
 	case MEMBER_UNLIKE: np_log_warning(t->log, who, "%s", event->text); break;
 	case MEMBER_MET: np_log_warning(t->log, who, "speaks %s", event->text); break;
@@ -263,10 +263,14 @@ static void warn_short(const struct events *t, const struct result *result)
 
 static void take_result(struct events *t, const struct result *result)
 {
-	double loss = result_worst_loss(result);
+	struct identity at;
+	double loss = result_worst_loss(result, &at);
 
 	t->progress.running = result->run + 1 < t->options->group.repeat;
-	t->worst_loss = loss > t->worst_loss ? loss : t->worst_loss;
+	if (loss > t->worst_loss) {
+		t->worst_loss = loss;
+		t->lossiest = at;
+	}
 	t->lost_members |= result_lost_members(result);
 	warn_short(t, result);
 	if (t->log_file)
@@ -395,18 +399,16 @@ static const char *wanted_counters(const struct events *t)
 	return dot && dot[1] ? dot + 1 : NULL;
 }
 
-void events_end(struct events *t, const struct np_usage *usage, int status)
+void events_end(struct events *t, const struct np_usage *usage)
 {
 	const struct transport_info *info = transport_info(t->transport);
-	const struct record_ending ending = {*usage, status};
 	struct transport_stats stats;
 	struct np_record *summary;
 
 	(void)transport_stats(t->transport, &stats);
 	if (t->text && t->options->dump_stats)
 		console_counters(t->text, &stats, info->drop_unit, wanted_counters(t));
-	summary =
-		record_summary(member_result(t->member), !t->style.jgroups3, info, &stats, &ending);
+	summary = record_summary(member_result(t->member), !t->style.jgroups3, info, &stats, usage);
 	transport_sum_up(t->transport, summary);
 	send_record(t, summary);
 }

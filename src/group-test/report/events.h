@@ -36,9 +36,10 @@ struct events {
 	struct events_progress progress;
 	uint64_t waiting; /* number of members in the line that was held back until the transport's;
 			     0: none */
-	double worst_loss; /* of all runs so far, percent */
-	bool lost_members; /* in any run */
-	bool spoke;	   /* output waits to be flushed */
+	double worst_loss;	  /* of all runs so far, percent */
+	struct identity lossiest; /* the member at which it was */
+	bool lost_members;	  /* in any run */
+	bool spoke;		  /* output waits to be flushed */
 };
 
 /*
@@ -69,7 +70,7 @@ bool events_settle(struct events *events);
 bool events_flush(struct events *events);
 
 /* Prints the counters of -dump_stats and writes the "summary" record. */
-void events_end(struct events *events, const struct np_usage *usage, int status);
+void events_end(struct events *events, const struct np_usage *usage);
 
 /* Returns @status, or 1 in place of 0 after a message that a result could not be written. */
 int events_close(struct events *events, int status);

@@ -230,8 +230,7 @@ static void add_transport(struct np_record *summary, const struct transport_info
 
 struct np_record *record_summary(const struct result *result, bool numbered,
 				 const struct transport_info *info,
-				 const struct transport_stats *stats,
-				 const struct record_ending *ending)
+				 const struct transport_stats *stats, const struct np_usage *usage)
 {
 	struct np_record *r = np_record_new("summary");
 	unsigned reported;
@@ -246,8 +245,7 @@ struct np_record *record_summary(const struct result *result, bool numbered,
 	np_record_flag(r, "exact", reported && sum.exact);
 	add_averages(r, result);
 	add_transport(r, info, stats);
-	np_record_usage(r, &ending->usage);
-	np_record_count(r, "status", (uint64_t)ending->status);
+	np_record_usage(r, usage);
 	np_record_flag(r, "interrupted", result->interrupted);
 	return r;
 }

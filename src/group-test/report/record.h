@@ -25,16 +25,9 @@ struct np_record *record_interval(np_time at, np_time elapsed, uint64_t messages
  */
 struct np_record *record_result(const struct result *result, bool numbered);
 
-/* What the run used of this process, and how it ended. */
-struct record_ending {
-	struct np_usage usage;
-	int status;
-};
-
-/* The "summary": the latest run's sums and averages, what disturbed it, and how it ended. */
+/* The "summary": the latest run's sums and averages, and what disturbed it. */
 struct np_record *record_summary(const struct result *result, bool numbered,
 				 const struct transport_info *info,
-				 const struct transport_stats *stats,
-				 const struct record_ending *ending);
+				 const struct transport_stats *stats, const struct np_usage *usage);
 
 #endif

@@ -91,28 +91,37 @@ bool result_lost_members(const struct result *result)
 }
 
 /* For late messages it is unknown whether they arrived before. */
-static double worst(double so_far, const struct result_row *row)
+static double loss_of(const struct result_row *row)
 {
-	const double loss = np_loss_percent(row->counts.lost + row->counts.late, row->counts.sent);
-
-	return loss > so_far ? loss : so_far;
+	return np_loss_percent(row->counts.lost + row->counts.late, row->counts.sent);
 }
 
-double result_worst_loss(const struct result *result)
+static double member_loss(const struct result_member *member)
 {
-	double loss = 0;
+	double loss = member->rows ? 0 : loss_of(&member->total);
+
+	for (size_t i = 0; i < member->rows; i++) {
+		const double here = loss_of(&member->row[i]);
+
+		loss = here > loss ? here : loss;
+	}
+	return loss;
+}
+
+double result_worst_loss(const struct result *result, struct identity *at)
+{
+	double worst = 0;
 
 	for (size_t i = 0; i < result->members; i++) {
 		const struct result_member *member = &result->member[i];
+		const double loss = member->reported ? member_loss(member) : 0;
 
-		if (!member->reported)
-			continue;
-		for (size_t j = 0; j < member->rows; j++)
-			loss = worst(loss, &member->row[j]);
-		if (!member->rows)
-			loss = worst(loss, &member->total);
+		if (loss > worst) {
+			worst = loss;
+			*at = member->who;
+		}
 	}
-	return loss;
+	return worst;
 }
 
 static const struct result_member *find(const struct result *result, const struct identity *who)

@@ -121,10 +121,10 @@ struct result_average result_average(const struct result *result);
 
 /*
  * Whether a member was lost (before this one was interrupted, if it was); and the highest loss, in
- * percent, in a row of those that reported.
+ * percent, in a row of those that reported; @at becomes the member of that row if it is not 0.
  */
 bool result_lost_members(const struct result *result);
-double result_worst_loss(const struct result *result);
+double result_worst_loss(const struct result *result, struct identity *at);
 
 /*
  * Where the messages of @row were lost: what the sender's host dropped of them; and, in *@way, what

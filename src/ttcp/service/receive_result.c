@@ -300,10 +300,10 @@ void receive_conclude(struct receive_session *r)
 	add_up(r, &result);
 	if (r->session->records && (run->start.runs != 1 || r->sum.runs > 1))
 		session_write(r->session, record_receive("run", &result));
-	if (np_loss_percent(result.figures.lost, result.figures.sent) >
-	    receive_options(r)->max_loss_percent)
-		r->status = 1;
 	warn(r, &result.figures);
+	if (np_loss_exceeds(np_loss_percent(result.figures.lost, result.figures.sent),
+			    receive_options(r)->max_loss_percent, "sender", r->session->log))
+		r->status = 1;
 }
 
 void receive_summary(struct receive_session *r)

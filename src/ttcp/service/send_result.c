@@ -287,15 +287,17 @@ static bool too_much(const struct send_session *s)
 {
 	const struct receivers *receivers = sender_receivers(s->sender);
 	const double most = send_options(s)->max_loss_percent;
-	uint64_t sent = sender_messages(s->sender);
+	const uint64_t sent = sender_messages(s->sender);
+	bool found = false;
 
 	for (size_t i = 0; i < receivers->count; i++) {
 		const struct receivers_receiver *receiver = &receivers->receiver[i];
 
-		if (receiver->reported && np_loss_percent(receiver->report.lost, sent) > most)
-			return true;
+		if (receiver->reported)
+			found |= np_loss_exceeds(np_loss_percent(receiver->report.lost, sent), most,
+						 receiver->name, s->session->log);
 	}
-	return false;
+	return found;
 }
 
 /*
