@@ -51,7 +51,7 @@ extern const char *const np_drops_modes[];
 #define NP_DROPS_OPTION(at)                                                                        \
 	NP_OPTION_ROW("drops", 0, NULL, NP_OPTION_CHOICE, "DROPS", "auto", NULL, 0, 0,             \
 		      np_drops_modes, at,                                                          \
-		      "count what this host drops by the kernel's reasons: auto: where permitted")
+		      "count this host's drops by kernel reason; auto: if permitted")
 
 struct np_drops_info {
 	const char *variant; /* "bpf" or "null" */

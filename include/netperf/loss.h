@@ -22,11 +22,11 @@ extern "C" {
 
 /*
  * The row of --max-loss. @at: offset of the percentage, a double; @percent: its default; @when: a
- * literal such as "more of the packets is lost".
+ * literal such as "loss exceeds PERCENT".
  */
 #define NP_LOSS_MAX(at, percent, when)                                                             \
 	NP_OPTION_ROW("max-loss", 0, NULL, NP_OPTION_NUMBER, "PERCENT", percent, NULL, 0, 100,     \
-		      NULL, at, "exit status 1 when " when)
+		      NULL, at, "exit with 1 if " when)
 
 /*
  * Where the missing packets were lost; the three add up to all that is missing. When not exact,

@@ -72,11 +72,10 @@ extern const char *const np_report_details[];
  * np_report_layout.
  */
 #define NP_REPORT_LAYOUT(at)                                                                       \
-	NP_OPTION_ROW(                                                                             \
-		"report", 0, NULL, NP_OPTION_CHOICE, "REPORT", "default", NULL, 0, 0,              \
-		np_report_layouts, at,                                                             \
-		"original: the lineage's lines alone; default: then the result; result: that "     \
-		"alone; full: everything")
+	NP_OPTION_ROW("report", 0, NULL, NP_OPTION_CHOICE, "REPORT", "default", NULL, 0, 0,        \
+		      np_report_layouts, at,                                                       \
+		      "print the original program's lines (original), the result (result), both "  \
+		      "(default), or all there is (full)")
 
 enum np_report_layout {
 	NP_REPORT_DEFAULT,

@@ -170,7 +170,7 @@ static void write_total(FILE *text, const struct mesh_run *m, const struct targe
 		fprintf(text, "Fairness %.4f (Jain's index of the clients' rates; 1: all equal)\n",
 			fairness);
 	if (lossiest)
-		fprintf(text, "Lossiest: client %u, %.4f %%\n", (unsigned)lossiest->from,
+		fprintf(text, "Worst loss: client %u, %.4f %%\n", (unsigned)lossiest->from,
 			np_mesh_loss(lossiest));
 	np_mesh_print_dropped(m->mesh, m->launch, text);
 }

@@ -196,9 +196,9 @@ static void put_extremes(FILE *out, const struct np_mesh *mesh, const struct np_
 	if (slowest)
 		put_pair(out, mesh, launch, "slowest", slowest);
 	if (lossiest)
-		put_pair(out, mesh, launch, "lossiest", lossiest);
+		put_pair(out, mesh, launch, "worst loss", lossiest);
 	else if (sum.received)
-		fputs("lossiest: none, nothing was lost\n", out);
+		fputs("worst loss: none\n", out);
 	np_mesh_print_dropped(mesh, launch, out);
 	put_silent(out, mesh, launch, sum.silent);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define HELP_COLUMN 32
+#define HELP_WIDTH  80
 
 static void write_usage(const struct np_options *options, FILE *out)
 {
@@ -62,36 +63,67 @@ static int write_names(const struct np_options *options, const struct np_option 
 	return width;
 }
 
-/* Writes the help text, each of its lines after the column of names. */
-static void write_text(const char *text, int width, FILE *out)
+/* Goes to the column of the text, from the column @width. */
+static void begin_text(int width, FILE *out)
 {
-	while (*text) {
-		size_t length = strcspn(text, "\n");
-
-		if (width >= HELP_COLUMN) {
-			fputc('\n', out);
-			width = 0;
-		}
-		fprintf(out, "%*s%.*s", HELP_COLUMN - width, "", (int)length, text);
-		text += length;
-		if (*text) {
-			fputc('\n', out);
-			text++;
-			width = 0;
-		}
+	if (width >= HELP_COLUMN) {
+		fputc('\n', out);
+		width = 0;
 	}
+	fprintf(out, "%*s", HELP_COLUMN - width, "");
+}
+
+/* Writes a word, or what must not be broken; returns the column after it, as @column was. */
+static int write_word(const char *word, size_t length, int column, FILE *out)
+{
+	if (column > HELP_COLUMN && column + 1 + (int)length > HELP_WIDTH) {
+		fputc('\n', out);
+		begin_text(0, out);
+		column = HELP_COLUMN;
+	} else if (column > HELP_COLUMN) {
+		column += fprintf(out, " ");
+	}
+	return column + fprintf(out, "%.*s", (int)length, word);
+}
+
+static int write_words(const char *text, int column, FILE *out)
+{
+	for (; *text; text += strspn(text, " \n")) {
+		const size_t length = strcspn(text, " \n");
+
+		column = write_word(text, length, column, out);
+		text += length;
+	}
+	return column;
+}
+
+static int write_choices(const char *const *choice, int column, FILE *out)
+{
+	char word[64];
+
+	column += fprintf(out, ":");
+	for (; *choice; choice++) {
+		const int length =
+			snprintf(word, sizeof(word), "%s%s", *choice, choice[1] ? "," : "");
+
+		column = write_word(word, (size_t)length, column, out);
+	}
+	return column;
 }
 
 static void write_row(const struct np_options *options, const struct np_option *row, FILE *out)
 {
-	write_text(row->help, write_names(options, row, out), out);
-	if (row->kind == NP_OPTION_CHOICE) {
-		fputs(":", out);
-		for (size_t i = 0; row->choices[i]; i++)
-			fprintf(out, " %s", row->choices[i]);
+	char initial[128];
+	int column;
+
+	begin_text(write_names(options, row, out), out);
+	column = write_words(row->help, HELP_COLUMN, out);
+	if (row->kind == NP_OPTION_CHOICE)
+		column = write_choices(row->choices, column, out);
+	if (row->initial) {
+		snprintf(initial, sizeof(initial), "(default %s)", row->initial);
+		write_word(initial, strlen(initial), column, out);
 	}
-	if (row->initial)
-		fprintf(out, " (default %s)", row->initial);
 	fputc('\n', out);
 }
 
@@ -108,7 +140,8 @@ static void write_help(const struct np_options *options, FILE *out)
 	for (size_t i = 0; i < options->operand_count; i++) {
 		const struct np_option *row = &options->operands[i];
 
-		write_text(row->help, fprintf(out, "  %s", row->name), out);
+		begin_text(fprintf(out, "  %s", row->name), out);
+		write_words(row->help, HELP_COLUMN, out);
 		fputc('\n', out);
 	}
 }

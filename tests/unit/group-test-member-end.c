@@ -182,7 +182,7 @@ static void interrupted_after_it_has_failed(void **state)
 		network_step(n);
 	member_stop(n->host[0].member, n->now);
 	network_finish(n, 5 * NP_SECOND);
-	host_failed(&n->host[0], "group", "2 of 4 members after 1 s");
+	host_failed(&n->host[0], "group", "did not form in 1 s: 2 of 4 members present");
 	assert_int_equal(n->host[0].results, 0);
 	network_free(n);
 }

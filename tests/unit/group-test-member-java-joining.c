@@ -97,10 +97,9 @@ static void who_is_missing_is_told(void **state)
 	pass(h, 2 * NP_SECOND);
 	assert_int_equal(member_status(h->member, &fault), 2);
 	assert_string_equal(fault.object, "group");
-	assert_string_equal(
-		fault.reason,
-		"2 of 4 members after 60 s, 2 missing (one is refused: its num_msgs is 7, ours "
-		"is 10); present: 10.0.0.1:7800, 10.0.0.31:7800");
+	assert_string_equal(fault.reason, "did not form in 60 s: 2 of 4 members present, 2 missing "
+					  "(one is refused: its num_msgs is 7, ours "
+					  "is 10); present: 10.0.0.1:7800, 10.0.0.31:7800");
 	sole_free(h);
 }
 
@@ -117,8 +116,9 @@ static void who_was_refused_is_forgotten(void **state)
 	assert_null(strstr(h->log, "joined 10.0.0.32"));
 	pass(h, 61 * NP_SECOND);
 	assert_int_equal(member_status(h->member, &fault), 2);
-	assert_string_equal(fault.reason,
-			    "1 of 4 members after 60 s, 3 missing; present: 10.0.0.1:7800");
+	assert_string_equal(
+		fault.reason,
+		"did not form in 60 s: 1 of 4 members present, 3 missing; present: 10.0.0.1:7800");
 	sole_free(h);
 }
 
@@ -221,9 +221,10 @@ static void who_was_heard_first_is_told(void **state)
 		answers(h, JAVA + 1, 7);
 	}
 	assert_int_equal(member_status(h->member, &fault), 2);
-	assert_string_equal(fault.reason,
-			    "1 of 4 members after 60 s, 3 missing (one is refused: its "
-			    "num_msgs is 7, ours is 10); present: 10.0.0.1:7800");
+	assert_string_equal(
+		fault.reason,
+		"did not form in 60 s: 1 of 4 members present, 3 missing (one is refused: its "
+		"num_msgs is 7, ours is 10); present: 10.0.0.1:7800");
 	sole_free(h);
 }
 

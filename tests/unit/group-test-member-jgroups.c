@@ -123,7 +123,7 @@ static void who_does_not_come_is_missing(void **state)
 	n->hosts = 3;
 	network_finish(n, 61 * NP_SECOND);
 	host_failed(&n->host[0], "group",
-		    "3 of 4 members after 60 s, 1 missing; present: 10.0.0.1");
+		    "did not form in 60 s: 3 of 4 members present, 1 missing; present: 10.0.0.1");
 	network_free(n);
 }
 

@@ -20,7 +20,8 @@ static void a_member_that_never_comes(void **state)
 	for (unsigned i = 0; i < 3; i++)
 		assert_false(member_result(n->host[i].member)->formed);
 	host_failed(&n->host[0], "group",
-		    "3 of 4 members after 60 s, 1 missing; present: 10.0.0.1:7800, 10.0.0.2:7800, "
+		    "did not form in 60 s: 3 of 4 members present, 1 missing; present: "
+		    "10.0.0.1:7800, 10.0.0.2:7800, "
 		    "10.0.0.3:7800");
 	host_failed(&n->host[1], "group",
 		    "present: 10.0.0.2:7800, 10.0.0.3:7800; left: 10.0.0.1:7800");
@@ -150,7 +151,8 @@ static void twelve_missing(void **state)
 	n->hosts = 20;
 	network_run(n, 3100 * NP_MILLISECOND);
 	host_failed(&n->host[0], "group",
-		    "20 of 32 members after 3 s, 12 missing; present: 10.0.0.1:7800, "
+		    "did not form in 3 s: 20 of 32 members present, 12 missing; present: "
+		    "10.0.0.1:7800, "
 		    "10.0.0.2:7800, ");
 	host_failed(&n->host[0], "group", ", 10.0.0.9:7800 and 11 more");
 	network_free(n);
@@ -175,7 +177,8 @@ static void one_hangs_up_among_others(void **state)
 	network_run(n, 1800 * NP_MILLISECOND);
 	network_kill(n, 1);
 	network_run(n, 2100 * NP_MILLISECOND);
-	host_failed(&n->host[0], "group", "3 of 5 members after 2 s, 2 missing; present: ");
+	host_failed(&n->host[0], "group",
+		    "did not form in 2 s: 3 of 5 members present, 2 missing; present: ");
 	for (unsigned i = 0; i < 4; i += i ? 1 : 2) {
 		char name[32];
 

@@ -136,7 +136,7 @@ static void a_group_falls_apart_too_late(void **state)
 	network_kill(n, 2);
 	while (n->now < EPOCH + 10 * NP_SECOND && r->formed)
 		network_step(n);
-	host_failed(&n->host[0], "group", "3 of 4 members after 2 s, 1 missing");
+	host_failed(&n->host[0], "group", "did not form in 2 s: 3 of 4 members present, 1 missing");
 	network_free(n);
 }
 

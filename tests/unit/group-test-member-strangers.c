@@ -154,9 +154,9 @@ static void alone_with_one_that_lies(void **state)
 	}
 	assert_false(n->host[0].ended);
 	network_finish(n, 10 * NP_SECOND);
-	host_failed(
-		&n->host[0], "group",
-		"1 of 4 members after 8 s, 3 missing (msg_size: 20 here, 21 at 10.0.0.31:7800)");
+	host_failed(&n->host[0], "group",
+		    "did not form in 8 s: 1 of 4 members present, 3 missing (msg_size: 20 here, 21 "
+		    "at 10.0.0.31:7800)");
 	network_free(n);
 }
 

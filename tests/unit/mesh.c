@@ -333,7 +333,7 @@ static void the_report_names_the_pair_that_loses(void **state)
 	assert_non_null(strstr(text, "\n           1      0      .   25.0      0    8.33\n"));
 	assert_non_null(strstr(text, "\nslowest: rank 1 to rank 2: 0.750 MB/s, 250 of 1000 packets "
 				     "lost (25 %)\n"));
-	assert_non_null(strstr(text, "\nlossiest: rank 1 to rank 2: 0.750 MB/s, 250 of 1000"));
+	assert_non_null(strstr(text, "\nworst loss: rank 1 to rank 2: 0.750 MB/s, 250 of 1000"));
 	assert_non_null(strstr(text, "all: 11.750 MB/s, 250 of 12000 packets lost\n"));
 	assert_non_null(strstr(text, "\n           1 9.79\n"));
 	assert_non_null(strstr(text, "\n           1 0.90\n"));
@@ -349,7 +349,7 @@ static void too_many_ranks_are_folded(void **state)
 	(void)state;
 	assert_non_null(strstr(text, "Each row and column is 9 ranks.\n"));
 	assert_non_null(strstr(text, "\n       63-66"));
-	assert_non_null(strstr(text, "\nlossiest: rank 1 to rank 2: "));
+	assert_non_null(strstr(text, "\nworst loss: rank 1 to rank 2: "));
 	/* The heat map has room for each rank. */
 	assert_non_null(strstr(text, "\n           1 9.79999"));
 	free(text);
@@ -414,7 +414,8 @@ static void a_pair_that_sent_nothing_is_not_the_slowest(void **state)
 	assert_int_equal(sum.unrated, 1);
 	assert_int_equal(sum.unknown, 0);
 	assert_non_null(strstr(text, "\nsent nothing: rank 0 to rank 1\n"));
-	assert_non_null(strstr(text, "\nlossiest: rank 1 to rank 2: rate unknown, 4 of 5 packets"));
+	assert_non_null(
+		strstr(text, "\nworst loss: rank 1 to rank 2: rate unknown, 4 of 5 packets"));
 	assert_non_null(strstr(text, "\n           0      .      -      .      .       -\n"));
 	assert_non_null(strstr(text, "\n           1      .      .      ?      .       ?\n"));
 	assert_non_null(strstr(text, "\n           0 .-..\n           1 ..?.\n"));

@@ -41,11 +41,10 @@ static void test_help(void **state)
 	assert_contains(text, "Usage: sample-exercise [options] NETIF SHELF [FILE ...]\n"
 			      "Is this a sample?\n");
 	assert_contains(text, "  -n, --count N                 how many (default 25)\n");
-	assert_contains(text, "  -o, --operation WHAT          what is done: read write"
+	assert_contains(text, "  -o, --operation WHAT          what is done: read, write"
 			      " (default write)\n");
 	assert_contains(text, "      --json[=FILE]             JSON\n");
-	assert_contains(text, "      --ratio X                 a share,\n"
-			      "                                in percent\n");
+	assert_contains(text, "      --ratio X                 a share, in percent\n");
 	assert_contains(text, "  -h, --help                    show this text and exit\n");
 	assert_contains(text, "      --completion              print a bash");
 	assert_contains(text, "\nOperands:\n  NETIF                         interface\n");

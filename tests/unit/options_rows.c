@@ -80,7 +80,7 @@ static void test_loss(void **state)
 	assert_true(values.max_loss_percent == 100);
 	assert_true(read_line(&stay, "p --max-loss 100.5", &values) < 0);
 	assert_true(read_line(&stay, "p --max-loss=-1", &values) < 0);
-	assert_string_equal(help_of(&stay, "max-loss"), "exit status 1 when it rains");
+	assert_string_equal(help_of(&stay, "max-loss"), "exit with 1 if it rains");
 }
 
 static void test_report(void **state)

@@ -111,7 +111,7 @@ static void full(void **state)
 	       "delay by the clocks ms: min 81568.000 mean 81569.000 p50 81569.000 p90 81570.000 "
 	       "p99 81571.000 p99.9 81571.000 max 81571.000 of 8\n"
 	       "delay: unknown, the clocks were not compared\n"
-	       "behind the schedule ms: 1.500 at worst\n"
+	       "worst lag behind schedule: 1.500 ms\n"
 	       "sent at least 10 received 8 lost 1 duplicates 0 reordered 0 late 1 damaged 0\n"
 	       "dropped by this host: unknown\n");
 }

@@ -195,7 +195,7 @@ static const struct np_option table[] = {
 		offsetof(struct options, detail),
 		"full: also each member's losses of each sender, delays, averages and CPU time"),
 	NP_LOSS_MAX(offsetof(struct options, max_loss_percent), "0",
-		    "a member lost more of a sender's messages"),
+		    "a member's loss exceeds PERCENT"),
 	NP_DROPS_OPTION(offsetof(struct options, drops)),
 	NP_SOCKET_MARKS(offsetof(struct options, socket.asked), 0, "; wins over ttl of the files"),
 	NP_SOCKET_DEVICE(offsetof(struct options, socket.asked), "; wins over bind_interface"),

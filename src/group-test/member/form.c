@@ -233,8 +233,9 @@ static void give_up_joining(struct member *m)
 			    "no message arrived within %g s, not even this member's own", seconds);
 	else if (there < members)
 		member_fail(m, "group",
-			    "%u of %u members after %g s, %u missing%s; present: %s%s%s", there,
-			    members, seconds, members - there, remark, list,
+			    "did not form in %g s: %u of %u members present, %u missing%s; "
+			    "present: %s%s%s",
+			    seconds, there, members, members - there, remark, list,
 			    *left ? "; left: " : "", left);
 	else
 		member_fail(m, "group",

@@ -347,8 +347,9 @@ static void joining_tick(struct member *m)
 		return;
 	member_list(m, has_joined, list, sizeof(list));
 	refused = first_refused(m);
-	member_fail(m, "group", "%u of %u members after %g s, %u missing%s%s%s; present: %s", there,
-		    m->plan.members, np_clock_seconds(limit), m->plan.members - there,
+	member_fail(m, "group",
+		    "did not form in %g s: %u of %u members present, %u missing%s%s%s; present: %s",
+		    np_clock_seconds(limit), there, m->plan.members, m->plan.members - there,
 		    refused ? " (one is refused: " : "", refused ? refused->why : "",
 		    refused ? ")" : "", there ? list : "nobody");
 }

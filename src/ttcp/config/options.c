@@ -325,7 +325,7 @@ static const struct np_option table[] = {
 	{.name = "no-wait",
 	 AT(wait.no_wait),
 	 .help = "leave out the pauses of 3 s before and 10 s between runs, with -o of 5 s before\n"
-		 "and behind them",
+		 "and after them",
 	 SCOPE(ON_NETWORK, OF_WHO_WAITS)},
 	{.name = "drops",
 	 .kind = NP_OPTION_CHOICE,
@@ -333,12 +333,11 @@ static const struct np_option table[] = {
 	 .initial = "auto",
 	 .choices = np_drops_modes,
 	 AT(drops),
-	 .help = "count what this host drops by the kernel's reasons: auto: where permitted",
+	 .help = "count this host's drops by kernel reason; auto: if permitted",
 	 SCOPE(ON_NETWORK, NOT_OVERLAY)},
 	NP_REPORT_LAYOUT(offsetof(struct options, layout)),
 	NP_REPORT_UNIT(offsetof(struct options, unit)),
-	NP_LOSS_MAX(offsetof(struct options, max_loss_percent), "100",
-		    "more of the messages is lost"),
+	NP_LOSS_MAX(offsetof(struct options, max_loss_percent), "100", "loss exceeds PERCENT"),
 	NP_MESH_OPTIONS(offsetof(struct options, mesh), MODE_MESH, "measure between all ranks"),
 	NP_REPORT_OPTIONS(offsetof(struct options, report), "0"),
 };

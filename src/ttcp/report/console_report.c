@@ -170,7 +170,7 @@ void console_report_full(struct console *console, const struct console_full *ful
 		put_rtt(out, full->rtt);
 	put_one_way(out, full);
 	if (full->paced)
-		fprintf(out, "behind the schedule ms: %.3f at worst\n", ms_of(full->behind));
+		fprintf(out, "worst lag behind schedule: %.3f ms\n", ms_of(full->behind));
 	fflush(out);
 }
 

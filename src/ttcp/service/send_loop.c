@@ -168,7 +168,7 @@ int send_messages(struct send_session *s)
 		return 1;
 	if (rc == -ETIMEDOUT)
 		np_log_error(s->session->log, s->name,
-			     "takes nothing any more: given up after %" PRIu64 " messages",
+			     "stopped reading; gave up after %" PRIu64 " messages",
 			     sender_messages(s->sender));
 	else if (rc)
 		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " messages: %s",
