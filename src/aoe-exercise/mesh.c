@@ -238,6 +238,7 @@ int mesh_run(struct session *s)
 	else
 		status = np_launch_rank(m.launch) ? 0 : mesh_report(&m);
 close:
+	np_report_settle(s->reporter.report, status, s->log);
 	close_run(&m);
 	s->options = asked;
 	s->reporter.options = asked;

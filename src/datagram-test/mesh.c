@@ -275,6 +275,7 @@ int mesh_run(struct session *s)
 		stop(&m);
 		status = conclude(&m, !rc);
 	}
+	np_report_settle(s->reporter.report, status, s->log);
 	close_run(&m);
 	return status;
 }

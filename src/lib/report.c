@@ -331,18 +331,25 @@ int np_report_close(struct np_report *report)
 	return close_all(report, &where);
 }
 
-int np_report_end(struct np_report *report, int status, const struct np_log *log)
+void np_report_settle(struct np_report *report, int status, const struct np_log *log)
 {
 	struct np_record *summary = report ? report->summary : NULL;
+
+	if (!summary)
+		return;
+	report->summary = NULL;
+	np_record_count(summary, "exit_status", (uint64_t)status);
+	if (status && log->reason && *log->reason->text)
+		np_record_text(summary, "text", log->reason->text);
+	write_and_free(report, summary);
+}
+
+int np_report_end(struct np_report *report, int status, const struct np_log *log)
+{
 	const char *where = OUTPUT;
 	int rc;
 
-	if (summary) {
-		np_record_count(summary, "exit_status", (uint64_t)status);
-		if (status && log->reason && *log->reason->text)
-			np_record_text(summary, "text", log->reason->text);
-		write_and_free(report, summary);
-	}
+	np_report_settle(report, status, log);
 	if (report)
 		report->never_began = status == 2;
 	rc = close_all(report, &where);

@@ -108,6 +108,6 @@ reports() {
 			{ told "$_m"; fail "$_m: results of $_missing?"; }
 		same "$_m: results of $_missing" \
 			"$(result "$_m" ".members[] | select(.member == \"$_missing\") | .reported")" false
-		same "$_m: status" "$(json "$WORK/$_m.json" .status)" 1
+		same "$_m: status" "$(json "$WORK/$_m.json" .exit_status)" 1
 	done
 }

@@ -218,5 +218,8 @@ int mesh_conclude(struct mesh *m, int error)
 		return 1;
 	}
 	rc = np_mesh_end(m->pairs, m->launch, true, deadline(m), &ending);
-	return rc || error || m->cut ? 1 : 0;
+	rc = rc || error || m->cut ? 1 : 0;
+	/* The launcher may end this process as it leaves. */
+	np_report_settle(m->s->events.report, rc, m->s->log);
+	return rc;
 }

@@ -117,6 +117,7 @@ int mesh_run(struct session *s)
 		finish(&m, &m.sources, 0);
 		status = m.launch ? np_launch_exit_status(rc) : 2;
 	}
+	np_report_settle(s->report, status, s->log);
 	np_launch_close(m.launch);
 	np_mesh_free(m.mesh);
 	close_peers(&m.targets);
