@@ -15,8 +15,11 @@ COMPILE = $(CC) -std=gnu17 -D_GNU_SOURCE -I. -Iinclude $(PMIX_CFLAGS) $(CPPFLAGS
 LINK = $(CC) $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(HARDENING_LINK) -Wl,--as-needed
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(filter-out $(LEFT_OUT) %.bpf.c,$(wildcard src/$(1)/*.c src/$(1)/*/*.c)))
 # Programs find the library and the examples relative to themselves: in the build tree, and under any prefix.
+# A package whose library is in a directory of the system sets RUNPATH to nothing.
 from_sbin = $(shell realpath -m --relative-to='$(sbindir)' '$(1)')
 RUNPATH = $$ORIGIN/../lib$(patsubst %,:$$ORIGIN/%,$(filter-out ../lib,$(call from_sbin,$(libdir))))
+comma := ,
+LINK_RUNPATH = $(if $(RUNPATH),'-Wl$(comma)-rpath$(comma)$(RUNPATH)')
 EXAMPLES_PATH = $(call from_sbin,$(datadir)/netperf-exercise)
 
 .DELETE_ON_ERROR:
@@ -52,7 +55,7 @@ $(BUILD)/lib/libnetperf.a: $(call objects,lib)
 define program
 $(BUILD)/sbin/$(1): $(call objects,$(1)) $(BUILD)/lib/libnetperf.so.0 $(BUILD)/runpath
 	@mkdir -p $$(@D)
-	$$(LINK) -pie $(call objects,$(1)) -o $$@ -L$(BUILD)/lib -lnetperf $$(LIBS_$(1)) '-Wl,-rpath,$$(RUNPATH)'
+	$$(LINK) -pie $(call objects,$(1)) -o $$@ -L$(BUILD)/lib -lnetperf $$(LIBS_$(1)) $$(LINK_RUNPATH)
 endef
 # If the directories differ from the last time, link again.
 $(BUILD)/runpath: FORCE
@@ -83,6 +86,7 @@ install: all
 		-e 's|@version@|$(VERSION)|; s|@libs@|$(LIBS)|' '$(DESTDIR)$(libdir)/pkgconfig/netperf.pc'
 	for h in $(HEADERS:include/%=%); do $(I) 644 include/$$h '$(DESTDIR)$(includedir)'/$$h || exit 1; done
 	for m in $(wildcard man/*.[0-9]); do $(I) 644 $$m '$(DESTDIR)$(mandir)'/man$${m##*.}/$${m##*/} || exit 1; done
+	$(I) 644 src/netperf.schema.json '$(DESTDIR)$(datadir)/netperf-exercise/netperf.schema.json'
 	for e in $(EXAMPLES); do $(I) 644 src/group-test/examples/$$e '$(DESTDIR)$(datadir)'/netperf-exercise/$$e || exit 1; done
 	for t in $(TEMPLATE); do $(I) 644 $$t '$(DESTDIR)$(datadir)'/netperf-exercise/$${t##*/} || exit 1; done
 	for s in $(SCRIPTS); do $(I) $$(stat -c %a $$s) $$s '$(DESTDIR)$(datadir)'/netperf-exercise/$$s || exit 1; done
@@ -103,6 +107,13 @@ dist: configure
 	sed 1d $(BUILD)/MANIFEST | tar -c -f $(BUILD)/$(DIST).tar --format=ustar --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
 		--mtime=@$$(head -n 1 $(BUILD)/MANIFEST) --transform 's|^|$(DIST)/|' --verbatim-files-from -T - -C $(BUILD) MANIFEST
 	gzip -9n < $(BUILD)/$(DIST).tar > '$(or $(DISTDIR),.)'/$(DIST).tar.gz
+# The packages of debian/, built in $(BUILD)/deb from what make dist takes.
+deb: dist
+	rm -rf $(BUILD)/deb
+	mkdir -p $(BUILD)/deb
+	tar -C $(BUILD)/deb -xzf '$(or $(DISTDIR),.)'/$(DIST).tar.gz
+	cd $(BUILD)/deb/$(DIST) && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL dpkg-buildpackage -us -uc -b -jauto
+	@ls $(BUILD)/deb/*.deb
 clean:
 	rm -rf build config.mk config.h config.log config.status autom4te.cache netperf-exercise-*.tar.gz
 vblade:
@@ -116,4 +127,4 @@ compile_commands: config.mk
 
 -include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d $(BUILD)/tests/*.d $(BUILD)/tests/*/*.d $(BUILD)/tests/*/*/*.d)
 include tests/rules.mk
-.PHONY: all install uninstall dist clean vblade compile_commands FORCE
+.PHONY: all install uninstall dist deb clean vblade compile_commands FORCE

@@ -84,7 +84,7 @@ figures() {
 # Each packet is counted exactly once, and each lost one is attributed.
 balanced() {
 	[ "$(json "$WORK/json" '.sent_packets == .received_packets + .late_packets + .lost_packets + .outstanding_packets and
-		.lost_packets == .lost_path_packets + (.lost_host_packets // 0) + .lost_unattributed_packets')" = true ] ||
+		.lost_packets == .lost_path_packets + (.lost_sender_host_packets + .lost_receiver_host_packets) + .lost_unattributed_packets')" = true ] ||
 		fail "does not sum up: $(tail -n 1 "$WORK/json")"
 }
 # clean PACKETS: all sent, all answered in time, nothing else

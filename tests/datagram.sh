@@ -46,14 +46,6 @@ _speaks() { # HOST ADDRESS OTHER ITS-ADDRESS
 	ip -n "$1" neighbour replace "$4" lladdr "$(_mac "$3")" dev eth0 nud permanent ||
 		fail "$1 is not told where $4 is"
 }
-# at_most TIMES COMMAND...: repeats it until it succeeds; for figures that other load on the machine affects
-at_most() {
-	_times=$1 _turn=1; shift
-	until "$@"; do
-		[ $_turn -lt "$_times" ] || return 1
-		_turn=$((_turn + 1)); echo "busy machine? once more: $*"
-	done
-}
 # capture_start HOST PACKETS [FILE]: records the kernel's stamps of that many packets that reach the host's
 # eth0; they are in $WORK/stamps once capture_stop returns; FILE: gets the content of the last one.
 capture_start() {

@@ -17,6 +17,11 @@ skip() { echo "SKIP: $*"; exit 77; }
 fail() { echo "FAIL: $*" >&2; exit 1; }
 need() { for _c; do command -v "$_c" >/dev/null || skip "$_c is not installed (./bootstrap --tests does)"; done; }
 
+# is_long: LONG=true, as make check-all has it: then the cases run, too, that resemble others. if_long WORD...:
+# these words then, else none.
+is_long() { [ "${LONG:-}" = true ]; }
+if_long() { ! is_long || echo "$@"; }
+
 # The names of our programs, by their sources: ignores what an old build left behind.
 programs() { for _p in "$TOP"/src/*/; do basename "$_p"; done | grep -vx lib; }
 
@@ -239,6 +244,12 @@ reason() {
 	[ "$(json "$2" '"\(.exit_status) \(.text)"')" = "${4:-1} $(tail -n 1 "$1" | sed 's/^[a-z-]*: //')" ] ||
 		fail "$(json "$2" '"\(.exit_status) \(.text)"') in the summary; $(tail -n 1 "$1")"
 }
+# valid PROGRAM FILE...: the records are as the JSON Schema has them
+valid() {
+	"$TOP/tests/validate" "$@" >"$WORK/invalid" 2>&1; _got=$?
+	[ $_got != 77 ] || skip "python3-jsonschema is not installed (./bootstrap --tests does)"
+	[ $_got = 0 ] || fail "netperf.schema.json and the records of $1 differ: $(cat "$WORK/invalid")"
+}
 # same WHAT GOT WANTED
 same() { [ "$2" = "$3" ] || { cat "$WORK/out" "$WORK/err" 2>/dev/null | tail -40; fail "$1: $2 instead of $3"; }; }
 # within WHAT GOT LOW HIGH
@@ -249,9 +260,14 @@ within() {
 # until_true SECONDS COMMAND...: repeats the command until it succeeds. SECONDS applies on an idle
 # machine; on a busy one it may take several times as long.
 until_true() {
-	_tries=$(($1 * 80)); shift
+	_tries=$(($1 * 80)) _tried=0; shift
 	while ! "$@" >/dev/null 2>&1; do
-		_tries=$((_tries - 1)); [ $_tries -gt 0 ] || return 1
-		sleep 0.05
+		# After a second half as often: many tests wait at once, and each question costs processor time.
+		if [ $_tried -lt 20 ]; then
+			_tried=$((_tried + 1)); sleep 0.05
+		else
+			_tried=$((_tried + 2)); sleep 0.1
+		fi
+		[ $_tried -lt $_tries ] || return 1
 	done
 }

@@ -4,7 +4,7 @@
 T := $(BUILD)/tests
 UNIT := $(patsubst tests/unit/%.c,$(T)/unit/%,$(filter-out $(LEFT_OUT),$(wildcard tests/unit/*.c)))
 # A test links only those of these that it uses.
-TEST_LIBS := -Wl,--as-needed $(LIBS) $(LIBS_group-test)
+TEST_LIBS := -Wl,--as-needed $(LATE_LIBS) $(LIBS) $(LIBS_group-test)
 HELPERS := $(patsubst %.c,$(T)/%,$(notdir $(wildcard tests/cli/*.c tests/net/*.c tests/bench/*.c)))
 # Libraries that a test preloads into our programs.
 PRELOADS := $(patsubst tests/preload/%.c,$(T)/%.so,$(wildcard tests/preload/*.c))
@@ -54,7 +54,7 @@ endef
 $(foreach t,cli net bench,$(eval $(call helper,$(t))))
 $(T)/%.so: tests/preload/%.c tests/preload/open.h
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -fPIC -shared $< -o $@ -ldl
+	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -fPIC -shared $< -o $@ -Wl,--as-needed $(LATE_LIBS) -ldl
 $(BUILD)/obj/relay/%.o: tests/relay/%.c config.mk
 	@mkdir -p $(@D)
 	$(COMPILE) -MMD -MP -c $< -o $@
@@ -89,9 +89,11 @@ test-peers:
 whole-build:
 	$(if $(filter tests/%,$(LEFT_OUT)),$(error the tests want every library: ./bootstrap --tests, and ./configure without --without-...))
 check: whole-build all test-programs test-peers
-	tests/run unit cli net interop
+	@echo 'The tests take 6 to 8 minutes on two idle processors.'
+	tests/run cli interop net unit
 check-all: whole-build all test-programs test-peers fuzz
-	SMOKE=1 CHAOS_RUNS=$${CHAOS_RUNS:-200} tests/run unit cli net interop cross analysis fuzz sanitizers qemu slurm bench
+	@echo 'All tests take about 45 minutes on two idle processors.'
+	LONG=true SMOKE=1 CHAOS_RUNS=$${CHAOS_RUNS:-200} tests/run cli interop net unit cross analysis fuzz sanitizers qemu slurm bench
 # README's two commands in fresh roots of other distributions; half an hour and more for each.
 check-distros:
 	tests/run distros

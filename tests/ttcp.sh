@@ -10,9 +10,11 @@ PROGRAM=ttcp
 await_ready() { # NAME OPTION...
 	case " $* " in
 	*" -t "*) ;;
+	*" --report=full "* | *" --report=result "*) until_true 5 listens "$(pid_of "$1")" || fail "$1: $(cat "$WORK/$1.err")" ;;
 	*) until_true 5 grep -q "^Wait to receive" "$WORK/$1.out" || fail "$1: $(cat "$WORK/$1.err")" ;;
 	esac
 }
+listens() { nsenter --net="/proc/$1/ns/net" ss -Htulnp | grep -q "pid=$1,"; } # PID: it has its port
 # A member of the summary: of NAME .lost_messages
 of() { json "$WORK/$1.json" "$2"; }
 # said NAME TEXT: on stderr, as part of a line.

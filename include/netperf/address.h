@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * address: UDP and TCP endpoints as users write them: HOST:PORT, HOST, [IPV6]:PORT, *:PORT, and
- * ranges HOST:FIRST..LAST and A.B.C.FIRST..LAST, ascending or descending; names are resolved
- * (getaddrinfo).
+ * address: UDP and TCP endpoints as users write them: HOST:PORT, HOST, [IPV6]:PORT, IPV6,
+ * *:PORT, and ranges HOST:FIRST..LAST and A.B.C.FIRST..LAST, ascending or descending; names are
+ * resolved (getaddrinfo).
  *
  * Thread-safe. @text must not be NULL. An IPv4-mapped IPv6 address becomes that IPv4 address.
  */
@@ -54,14 +54,23 @@ struct np_address_list {
  */
 int np_address_list_parse(struct np_address_list *list, const char *text, uint16_t default_port);
 
+/*
+ * The same for addresses of @family only: AF_INET, AF_INET6, or AF_UNSPEC for both. A name gives an
+ * address of it, "*" its wildcard; a literal address of the other family gives -EAFNOSUPPORT.
+ */
+int np_address_list_parse_family(struct np_address_list *list, const char *text,
+				 uint16_t default_port, int family);
+
 /* The same without a resolver: every name gives -ENOENT. */
 int np_address_list_parse_numeric(struct np_address_list *list, const char *text,
 				  uint16_t default_port);
 
 /*
- * Parses the one address in @text; no range. An IPv6 literal without a port needs no brackets.
- * Returns as np_address_list_parse does, and -EINVAL for a list.
+ * Parse the one address in @text; no range. They return as the functions for lists do, and -EINVAL
+ * for a list.
  */
+int np_address_parse_family(struct np_address *address, const char *text, uint16_t default_port,
+			    int family);
 int np_address_parse(struct np_address *address, const char *text, uint16_t default_port);
 
 /* Frees the items and empties the list. */
@@ -73,6 +82,9 @@ void np_address_list_clear(struct np_address_list *list);
  * -errno.
  */
 int np_address_of_this_host(struct np_address *address, uint16_t port);
+
+/* The same of this family, AF_UNSPEC for any; of AF_INET6 ::1 when there is none. */
+int np_address_of_family(struct np_address *address, int family, uint16_t port);
 
 /* How many interfaces np_address_of_this_host chooses among; 0: none, or they are unknown. */
 unsigned np_address_interfaces(void);
@@ -87,16 +99,38 @@ void np_address_interface(const struct np_address *address, char name[NP_ADDRESS
  * The address of this host that @text stands for: an address of it, the name of an interface, or a
  * network ("10.1.0.0/16", "fd00::/64") that it has an address in, on an interface that is up. Of
  * several ones IPv4 before IPv6, then the first; of an interface link-local ones never; of a
- * network, these and loopback only if @text is one of theirs. Returns 0, -ENODEV (no such
- * interface, or it has no address), -EADDRNOTAVAIL (no address of this host), -EINVAL (a prefix
- * that is none), or -errno.
+ * network, these and loopback only if @text is one of theirs. Those of another @family than
+ * AF_UNSPEC do not count. Returns 0, -ENODEV (no such interface, or it has no address),
+ * -EADDRNOTAVAIL (no address of this host), -EINVAL (a prefix that is none), or -errno.
  */
-int np_address_of_network(struct np_address *address, const char *text, uint16_t port);
+int np_address_of_network(struct np_address *address, const char *text, int family, uint16_t port);
+
+struct np_address_networks;
+
+/*
+ * The networks in @text, separated by commas: "10.1.0.0/16,fd00::/64,192.0.2.7". Returns 0, -EINVAL
+ * or -ENOMEM; on failure *@networks is NULL.
+ */
+int np_address_networks_parse(struct np_address_networks **networks, const char *text);
+
+/* Whether @address is in one of them; NULL: every address is. */
+bool np_address_networks_have(const struct np_address_networks *networks,
+			      const struct np_address *address);
+
+/* NULL is allowed. */
+void np_address_networks_free(struct np_address_networks *networks);
 
 /*
  * True when an interface of this host has the address, or for any of 127/8; not for the wildcard.
  */
 bool np_address_is_local(const struct np_address *address);
+
+/*
+ * The address of this host, without a port, from which it would send to @to by its routes. Sends
+ * nothing. Returns 0 or -errno.
+ */
+int np_address_toward(const struct np_address *to, struct np_address *local);
+
 bool np_address_is_wildcard(const struct np_address *address);
 bool np_address_is_loopback(const struct np_address *address);
 bool np_address_is_multicast(const struct np_address *address);

@@ -18,14 +18,14 @@ extern "C" {
 
 struct np_capture;
 
-/* The library that captures need but libnetperf was built without ("libpcap"); NULL: none. */
+/* Which library captures lack, and the remedy, as np_link_lacks; NULL: none. */
 const char *np_capture_lacks(void);
 
 /*
  * Opens @path ("-" is stdout). The first frame after np_capture_begin replaces what a regular file
  * contains; earlier frames are kept in memory until then. A pipe receives all of them at once.
- * Returns 0, -errno, what np_output_open refuses, or -EPROTONOSUPPORT where np_capture_lacks names
- * a library; on failure *@capture is NULL.
+ * Returns 0, -errno, what np_output_open refuses, or -EPROTONOSUPPORT where np_capture_lacks has
+ * a text; on failure *@capture is NULL.
  */
 int np_capture_open(struct np_capture **capture, const char *path);
 

@@ -49,8 +49,8 @@ extern const char *const np_drops_modes[];
 
 /* The row of --drops. @at: offset of an unsigned, an enum np_drops_mode. */
 #define NP_DROPS_OPTION(at)                                                                        \
-	NP_OPTION_ROW("drops", 0, NULL, NP_OPTION_CHOICE, "DROPS", "auto", NULL, 0, 0,             \
-		      np_drops_modes, at,                                                          \
+	NP_OPTION_ROW(NP_GROUP_OUTPUT, "drops", 0, NULL, NP_OPTION_CHOICE, "DROPS", "auto", NULL,  \
+		      0, 0, np_drops_modes, at,                                                    \
 		      "count this host's drops by kernel reason; auto: if permitted")
 
 struct np_drops_info {
@@ -203,7 +203,10 @@ struct np_drops_total {
 bool np_drops_way(uint64_t lost, const struct np_drops_total *here,
 		  const struct np_drops_total *there, uint64_t *way);
 
-/* @counts as one total; 0, not exact, if @counts->copies. Pure. */
+/*
+ * @counts as one total, without what was dropped for a wrong checksum: the way damaged that, and so
+ * lost it. 0, not exact, if @counts->copies. Pure.
+ */
 struct np_drops_total np_drops_total(const struct np_drops_counts *counts);
 
 /*
@@ -233,10 +236,11 @@ char *np_drops_format_sent(const struct np_drops_counts *counts, const struct np
 			   const uint64_t *way, char out[NP_DROPS_TEXT]);
 
 /*
- * The same for the segments of TCP, which repairs what is lost: "segments dropped in this host: 12
- * packet filter (NETFILTER_DROP, nft_do_chain)".
+ * The reasons of @counts for the result block: "638 SOCKET_RCVBUFF, 50 NETFILTER_DROP
+ * (nft_do_chain)", each with ">= " before it where the counts are lower bounds. A place stands only
+ * where it says more than its reason. "" where nothing is known or was dropped. Returns @out.
  */
-char *np_drops_format_segments(const struct np_drops_counts *counts, char out[NP_DROPS_TEXT]);
+char *np_drops_list(const struct np_drops_counts *counts, char out[NP_DROPS_TEXT]);
 
 struct np_record;
 

@@ -198,13 +198,11 @@ struct np_loss np_flow_attribute(const struct np_flow_counts *counts,
 struct np_record;
 
 /* What a record contains beyond the counts that all programs have. */
-#define NP_FLOW_DAMAGE 1 /* unsent and damaged */
-#define NP_FLOW_ORDER  2 /* offsets, extents and gaps */
-#define NP_FLOW_WHOLE  4 /* not for an interval: missed_before and whether the end is known */
-/* Only sent, bytes and rates are known; the other CSV columns stay empty. */
-#define NP_FLOW_SENDER 8
-#define NP_FLOW_SUMS   16 /* of receivers without a common clock: neither time nor rates */
-#define NP_FLOW_BARE   32 /* messages without numbers: only received, bytes and rates are known */
+#define NP_FLOW_DAMAGE 1  /* unsent and damaged */
+#define NP_FLOW_ORDER  2  /* offsets, extents and gaps */
+#define NP_FLOW_WHOLE  4  /* not for an interval: missed_before and whether the end is known */
+#define NP_FLOW_SUMS   8  /* of receivers without a common clock: neither time nor rates */
+#define NP_FLOW_BARE   16 /* messages without numbers: only received, bytes and rates are known */
 
 /*
  * Adds the counts under the names of netperf-json(5), each with "_@noun" ("packets", "messages"),

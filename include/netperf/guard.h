@@ -2,15 +2,16 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * guard: may this be overwritten? Looks for users (mounts, partitions in use, swap, holders such as
- * md and dm, loop devices on a file) and for content that somebody may miss: libblkid signatures,
- * and anything but zeros and our own stamps in the places that are examined.
+ * md and dm, loop devices) and for content that somebody may miss: libblkid signatures, and
+ * anything but zeros and our own stamps in the places that are examined.
  *
- * Storage is shared through partitions, loop devices, device-mapper, md and the like, at any depth:
- * everything that is stored on the same bytes counts, and everything that these are stored on. Only
- * what is proved to be free is free; what cannot be examined is not.
+ * The kernel holds a block device for whoever mounts or stacks on it, in all namespaces: O_EXCL
+ * shows that. Loop devices on a disk or file, and what a loop device stands on, are followed up to
+ * eight layers; whichever part of it they use. Not seen: a file that EROFS or FUSE has mounted
+ * without a loop device, the layers of an overlay, and who begins to use it later.
  *
- * Sources: /proc/self/mountinfo, /proc/swaps, /sys/class/block, /sys/fs/btrfs, LOOP_GET_STATUS64,
- * DM_TABLE_STATUS, O_EXCL, leases, libblkid's low-level probing. Functions only read. Thread-safe.
+ * Sources: libmount, /sys/class/block, LOOP_GET_STATUS64, O_EXCL, libblkid's low-level probing.
+ * Functions only read. Thread-safe.
  */
 #ifndef NETPERF_GUARD_H
 #define NETPERF_GUARD_H
@@ -28,7 +29,7 @@ enum np_guard_reason {
 	NP_GUARD_FREE,	  /* no objection */
 	NP_GUARD_MOUNTED, /* the operand, or anything above or below it that shares its storage */
 	NP_GUARD_SWAP,
-	NP_GUARD_HELD,	    /* by md, dm, bcache, FUSE ..., or opened exclusively, or locked */
+	NP_GUARD_HELD,	    /* by md, dm, bcache ..., or opened exclusively, or locked */
 	NP_GUARD_UNSEEN,    /* who uses it cannot be determined; the text tells how to make that
 			       possible */
 	NP_GUARD_SIGNATURE, /* carries a file system, partition table, RAID, LVM, LUKS ... */
@@ -62,26 +63,11 @@ struct np_guard_place {
 int np_guard_fd(int fd, const struct np_guard_place *region, struct np_guard_verdict *verdict);
 
 /*
- * Finds the users of the block device @path, whose node need not exist or be readable: also
- * searches /sys and the tables of mounts and swaps by its name. Examines no content. Returns 0 with
- * @verdict (FREE, MOUNTED, SWAP, HELD or UNSEEN), or -errno.
+ * Finds the users of the block device @path, or of one of its partitions. Its node need not exist
+ * or be readable: also searches /sys and the tables of mounts and swaps by its name. Examines no
+ * content. Returns 0 with @verdict (FREE, MOUNTED, SWAP, HELD or UNSEEN), or -errno.
  */
 int np_guard_users(const char *path, struct np_guard_verdict *verdict);
-
-/*
- * Returns whether this process runs in a pid namespace of its own, as in a container: then mounts
- * of processes outside it cannot be seen, except that a mounted block device is held. False without
- * /proc.
- */
-bool np_guard_is_secluded(void);
-
-/*
- * Finds another process that has locked the file or device @path (by flock, a POSIX or an OFD
- * lock). Writes "process 12, name" to @who. Returns 0, -ENOENT when it cannot be seen from here or
- * is gone, or another -errno when the processes cannot be listed.
- */
-#define NP_GUARD_LOCKER_BYTES 64
-int np_guard_locker(const char *path, char who[NP_GUARD_LOCKER_BYTES]);
 
 /*
  * What is examined: both ends, as far as libblkid looks (LUKS2 has its last spare header at 4 MiB,
@@ -113,29 +99,6 @@ int np_guard_content(int fd, uint64_t bytes, struct np_guard_verdict *verdict);
  * counted from its start. Does not look for signatures.
  */
 int np_guard_region(int fd, const struct np_guard_place *region, struct np_guard_verdict *verdict);
-
-/*
- * Finds who starts to use a device or file while it is written: by a loop device that is set up on
- * it, or on what it is stored on, and by mounting that. The verdict of np_guard_fd, from before the
- * first write, cannot cover this. One thread at a time; free with np_guard_watch_free, NULL is
- * allowed.
- */
-struct np_guard_watch;
-
-/*
- * Starts a watch over @fd, which np_guard_fd has judged and which stays open. @told: --destroy
- * names the target. Needs the same privileges as np_guard_fd; a look needs fewer. Returns 0 or
- * -errno.
- */
-int np_guard_watch_create(struct np_guard_watch **watch, int fd, bool told);
-
-/*
- * Returns 0 with @verdict, FREE or why no more may be written (MOUNTED, SWAP; HELD, if held for 3 s
- * or if it is now stored elsewhere; unless @told also LOOP and UNSEEN), or -errno when it could not
- * look. Takes far less than a millisecond as long as no loop device has changed.
- */
-int np_guard_watch_look(struct np_guard_watch *watch, struct np_guard_verdict *verdict);
-void np_guard_watch_free(struct np_guard_watch *watch);
 
 #ifdef __cplusplus
 }

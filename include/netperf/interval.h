@@ -2,13 +2,15 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * interval: when the next report is due, and which span it covers: the run's whole life, or the
- * time since the last report ("now"). Pure: the clock is an argument. Reports stay on the grid that
- * starts with the run; a report that was missed is not made up for.
+ * time since the last report ("now"); and the row that each span has in CSV. Pure: the clock is an
+ * argument. Reports stay on the grid that starts with the run; a report that was missed is not made
+ * up for.
  */
 #ifndef NETPERF_INTERVAL_H
 #define NETPERF_INTERVAL_H
 
 #include <netperf/clock.h>
+#include <netperf/result.h>
 #include <stdbool.h>
 
 #pragma GCC visibility push(default)
@@ -36,6 +38,22 @@ static inline bool np_interval_due(const struct np_interval *interval, np_time n
  * that ended.
  */
 np_time np_interval_next(struct np_interval *interval, np_time now);
+
+/* What the CSV row of an interval has beside what its record says. */
+struct np_interval_row {
+	np_time from, to;	 /* since the start of the measured run */
+	const char *flow;	 /* what the row is about, where there may be several; or NULL */
+	const char *unit;	 /* of the counts: "messages", "packets" or "operations" */
+	struct np_result counts; /* modulo 2^64: a late message takes back a loss */
+};
+
+struct np_record;
+
+/*
+ * Adds from_ns and to_ns to @record, an interval, and makes it a row of the CSV, whose layout all
+ * programs share: netperf-json(5). Copies @row.
+ */
+void np_record_interval(struct np_record *record, const struct np_interval_row *row);
 
 #ifdef __cplusplus
 }

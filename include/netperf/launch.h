@@ -31,6 +31,7 @@
 
 #include <netperf/address.h>
 #include <netperf/clock.h>
+#include <netperf/log.h>
 #include <netperf/report.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -56,10 +57,13 @@ struct np_launch_plan {
 	const char *program;
 	/* Rank 0 listens here, at a port of the kernel's choice. NULL: np_address_of_this_host. */
 	const struct np_address *local;
+	/* From where rank 0 takes connections; NULL: from anywhere. It must outlive the launch. */
+	const struct np_address_networks *allow;
 	const void *blob; /* what other ranks must know of this one, such as its address */
 	size_t blob_bytes;
-	np_time deadline; /* for finding rank 0 */
-	int other_fd;	  /* readable: waits end with -ECANCELED, except where said; -1: none */
+	np_time deadline;	  /* for finding rank 0 */
+	const struct np_log *log; /* see np_launch_collect; NULL: none */
+	int other_fd; /* readable: waits end with -ECANCELED, except where said; -1: none */
 };
 
 /* What is known of a rank. */
@@ -73,7 +77,8 @@ enum np_launch_state {
 };
 
 /*
- * Joins the run. Returns 0, or -EOPNOTSUPP (built without libpmix), -ENOENT (no launcher has
+ * Joins the run. Returns 0, or -EOPNOTSUPP (built without libpmix), -EPROTONOSUPPORT
+ * (libpmix is not installed), -ENOENT (no launcher has
  * started this process), -ETIMEDOUT (rank 0 was not found by the deadline), -ECONNREFUSED and the
  * like (rank 0 cannot be reached), -ECANCELED, -E2BIG (the blob), -ERANGE (more than
  * NP_LAUNCH_RANKS_MAX ranks), -EIO (PMIx failed), -EINVAL (no such launcher), -ENOMEM. On failure
@@ -92,6 +97,9 @@ int np_launch_expected_rank(const char *launcher, uint32_t *rank);
 /* From 0 on; rank 0 collects. */
 uint32_t np_launch_rank(const struct np_launch *launch);
 uint32_t np_launch_size(const struct np_launch *launch);
+
+/* How many connections rank 0 closed because of the plan's allow. */
+uint64_t np_launch_not_allowed(const struct np_launch *launch);
 
 /*
  * Waits until all ranks that are not out have called this as often as this one, or @deadline; those
@@ -141,6 +149,9 @@ typedef int (*np_launch_take)(void *context, uint32_t rank, const void *piece, s
  * NP_LAUNCH_SILENT; what was taken of them remains. Other ranks (@take is not used): reports that
  * all was sent, and waits until rank 0 has it. Not interrupted by signals. Errors as for
  * np_launch_barrier.
+ *
+ * The warnings that wait in the plan's log go with the results: rank 0 prints them, one that
+ * several ranks have once, "3 ranks: object: reason".
  */
 int np_launch_collect(struct np_launch *launch, np_launch_take take, void *context,
 		      np_time deadline);

@@ -28,8 +28,9 @@ struct np_link;
 extern const char *const np_link_variants[];
 
 /*
- * The library that @variant needs but libnetperf was built without ("libpcap"); NULL: none, or no
- * such variant. Opening such a variant fails with -EPROTONOSUPPORT.
+ * Which library @variant lacks, and the remedy ("built without libpcap: build with libpcap",
+ * "libpcap.so.0.8 is not installed: install it"); NULL: none, or no such variant. Opening such a
+ * variant fails with -EPROTONOSUPPORT.
  */
 const char *np_link_lacks(const char *variant);
 

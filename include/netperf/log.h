@@ -18,12 +18,22 @@
 extern "C" {
 #endif
 
+#define NP_LOG_HELD 4096
+
 /* The reason for a failure, as logged: "object: reason". */
 struct np_log_reason {
 	char text[1024]; /* of the last error, else of the last warning; "": there was none */
 	bool error;	 /* it is an error's */
 	bool last;	 /* nothing was logged after it */
 	bool record;	 /* np_report_conclude writes it to stdout as JSON */
+	/*
+	 * With --mesh: warnings wait here for those of other ranks, as far as there is room, see
+	 * np_launch_collect. Each is the name of the program, with its rank if it has that, and
+	 * "object: reason", both with a NUL.
+	 */
+	bool holds;
+	size_t held_bytes;
+	char held[NP_LOG_HELD];
 };
 
 struct np_log {
@@ -54,6 +64,9 @@ __attribute__((format(printf, 3, 4))) int np_log_refuse(const struct np_log *log
 __attribute__((format(printf, 3, 4))) void np_log_warning(const struct np_log *log,
 							  const char *object, const char *format,
 							  ...);
+
+/* Prints the warnings that wait, and from now on each at once. */
+void np_log_release(const struct np_log *log);
 
 /*
  * Logs the reason for an exit status other than 0 again, unless it was the last line that was

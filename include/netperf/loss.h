@@ -25,8 +25,8 @@ extern "C" {
  * literal such as "loss exceeds PERCENT".
  */
 #define NP_LOSS_MAX(at, percent, when)                                                             \
-	NP_OPTION_ROW("max-loss", 0, NULL, NP_OPTION_NUMBER, "PERCENT", percent, NULL, 0, 100,     \
-		      NULL, at, "exit with 1 if " when)
+	NP_OPTION_ROW(NP_GROUP_LIMITS, "max-loss", 0, NULL, NP_OPTION_NUMBER, "PERCENT", percent,  \
+		      NULL, 0, 100, NULL, at, "exit with 1 if " when)
 
 /*
  * Where the missing packets were lost; the three add up to all that is missing. When not exact,

@@ -42,12 +42,13 @@ struct np_mesh_options {
 		name, 0, NULL, kind, argument, initial, NULL, min, max, choices,                   \
 			(base) + offsetof(struct np_mesh_options, member), help, NP_OPTIONS_RUN,   \
 			false, NULL, false, {{mode, "goes with --mesh"}, {0, NULL}, {0, NULL}},    \
-			NULL, 0                                                                    \
+			NULL, 0, NP_GROUP_MESH, false, false                                       \
 	}
 
 /* --mesh, --interface, --rank-timeout. @what: a literal that says what the ranks do. */
 #define NP_MESH_BASIC(base, mode, what)                                                            \
-	NP_OPTION_ROW_FLAG("mesh", 0, NULL, (base) + offsetof(struct np_mesh_options, mesh),       \
+	NP_OPTION_ROW_FLAG(NP_GROUP_MESH, "mesh", 0, NULL,                                         \
+			   (base) + offsetof(struct np_mesh_options, mesh),                        \
 			   what ", as ranks that mpirun or srun\nstarts; rank 0 reports"),         \
 		NP_MESH_ROW(base, mode, "interface", NP_OPTION_TEXT, "NETIF", NULL, 0, 0, NULL,    \
 			    interface,                                                             \
@@ -55,8 +56,8 @@ struct np_mesh_options {
 			    "this network"),                                                       \
 		NP_MESH_ROW(base, mode, "rank-timeout", NP_OPTION_TIME, "TIME", "30", 1,           \
 			    86400 * UINT64_C(1000000000), NULL, limit,                             \
-			    "with --mesh: seconds for all ranks to start, and after the run to\n"  \
-			    "answer; the others go on without one that does not")
+			    "with --mesh: seconds to wait for all ranks to start and, after the\n" \
+			    "run, to answer; a rank that does not is left out")
 
 /* The same with --pattern, --sample and --mesh-plot, for programs with pairs. */
 #define NP_MESH_OPTIONS(base, mode, what)                                                          \
@@ -77,11 +78,11 @@ struct np_mesh_options {
 		    "FILE.png by gnuplot")
 
 /*
- * Chooses this rank's own address, at port 0: by --interface, or np_address_of_this_host. Says
- * which one if there are several, in rank 0 as information, else as detail. Returns 0, or 2 after a
- * message.
+ * Chooses this rank's own address, at port 0: by --interface, or np_address_of_this_host; of
+ * @family, AF_UNSPEC for any. Says which one if there are several, in rank 0 as information, else
+ * as detail. Returns 0, or 2 after a message.
  */
-int np_mesh_address(const struct np_mesh_options *options, uint32_t rank,
+int np_mesh_address(const struct np_mesh_options *options, int family, uint32_t rank,
 		    struct np_address *address, const struct np_log *log);
 
 enum np_mesh_pattern {
@@ -146,6 +147,7 @@ struct np_mesh_pair {
 	uint64_t reordered;
 	uint64_t bytes;			/* received */
 	np_time elapsed;		/* in which @bytes arrived; 0: unknown: there is no rate */
+	np_time first, last;		/* arrivals, since all began together; equal: unknown */
 	np_time delay_p50, delay_p99;	/* one way; or, if the program says so, round trip */
 	np_time delay_max, delay_bound; /* @delay_bound: how wrong the others may be */
 	uint64_t delay_count;		/* 0: no delay is known */
@@ -153,11 +155,15 @@ struct np_mesh_pair {
 	struct np_drops_total dropped_from, dropped_to;
 };
 
-/* Sets the counts, bytes and time of @pair, the receiver's part, from its flow. */
-void np_mesh_take_flow(struct np_mesh_pair *pair, const struct np_flow_counts *counts);
+/*
+ * Sets the counts, bytes and times of @pair, the receiver's part, from its flow. @begun: when this
+ * rank began, together with the others.
+ */
+void np_mesh_take_flow(struct np_mesh_pair *pair, const struct np_flow_counts *counts,
+		       np_time begun);
 
 /* Bytes of a pair in a piece of results, and how many fit into one. */
-#define NP_MESH_PAIR_BYTES  136
+#define NP_MESH_PAIR_BYTES  152
 #define NP_MESH_PIECE_PAIRS (NP_LAUNCH_PIECE_MAX / NP_MESH_PAIR_BYTES)
 
 /* Writes @count pairs to @piece; returns the bytes. */
@@ -167,9 +173,13 @@ struct np_mesh;
 
 /* What the report calls things; texts are not copied. */
 struct np_mesh_words {
-	const char *unit;    /* what is counted: "packets", "messages" */
-	const char *delay;   /* "delay" or "rtt"; NULL: the program knows none */
-	const char *outside; /* name of NP_MESH_OUTSIDE; NULL: pairs with it are refused */
+	const char *program;   /* what the title begins with; NULL: there is none */
+	const char *transport; /* "TCP" */
+	uint64_t bytes;	       /* of a packet or message; 0: they differ */
+	bool rates_in_bytes;   /* --unit=bytes: MB/s in place of bit/s */
+	const char *unit;      /* what is counted: "packets", "messages" */
+	const char *delay;     /* "delay" or "rtt"; NULL: the program knows none */
+	const char *outside;   /* name of NP_MESH_OUTSIDE; NULL: pairs with it are refused */
 };
 
 /* Returns 0, -EINVAL or -ENOMEM. */
@@ -231,15 +241,20 @@ double np_mesh_rate(const struct np_mesh_pair *pair);
 /* Percent lost of what was sent; a negative number: unknown. */
 double np_mesh_loss(const struct np_mesh_pair *pair);
 
-/* The sums of a set of pairs. */
+/*
+ * The sums of a set of pairs: of those of which both sides are known. What is known of the others
+ * is apart.
+ */
 struct np_mesh_sum {
 	uint64_t pairs;	  /* of the plan; each is at most one of the next three */
-	uint64_t unknown; /* nothing is known of what was received */
+	uint64_t unknown; /* not both sides are known; of these: */
+	uint64_t unknown_sent, unknown_received;
 	uint64_t silent;  /* np_mesh_silent */
 	uint64_t unrated; /* something was received, at an unknown rate */
 	uint64_t sent, received, lost, duplicates, bytes;
-	double rate_bytes_per_s;
-	bool exact; /* of every pair all counts are known and exact */
+	np_time first, last;	       /* of the first and the last arrival, since all began */
+	double pair_rates_bytes_per_s; /* the sum of the pairs' rates */
+	bool exact;		       /* of every pair all counts are known and exact */
 	struct np_drops_total dropped_from, dropped_to; /* known if they are of every pair */
 };
 
@@ -247,6 +262,9 @@ struct np_mesh_sum {
 struct np_mesh_sum np_mesh_total(const struct np_mesh *mesh);
 struct np_mesh_sum np_mesh_from(const struct np_mesh *mesh, uint32_t rank);
 struct np_mesh_sum np_mesh_to(const struct np_mesh *mesh, uint32_t rank);
+
+/* All bytes over the time from the first arrival to the last; a negative number: unknown. */
+double np_mesh_sum_rate(const struct np_mesh_sum *sum);
 
 /* Whether the sender of a pair reports that nothing was sent. */
 bool np_mesh_silent(const struct np_mesh_pair *pair);
@@ -257,6 +275,9 @@ bool np_mesh_silent(const struct np_mesh_pair *pair);
  */
 const struct np_mesh_pair *np_mesh_slowest(const struct np_mesh *mesh);
 const struct np_mesh_pair *np_mesh_lossiest(const struct np_mesh *mesh);
+
+/* Whether the slowest pair has less than nine tenths of the mean of the rates; less is noise. */
+bool np_mesh_is_slow(const struct np_mesh *mesh, const struct np_mesh_pair *slowest);
 
 /*
  * Jain's index of the ranks' sending rates, without ranks that have nothing to send or of which

@@ -18,6 +18,7 @@
 
 #include <netperf/clock.h>
 #include <netperf/log.h>
+#include <netperf/units.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,18 +30,35 @@ extern "C" {
 #endif
 
 enum np_option_kind {
-	NP_OPTION_FLAG,	  /* bool: no argument */
-	NP_OPTION_COUNT,  /* uint64_t: whole number */
-	NP_OPTION_SIZE,	  /* uint64_t: bytes, with k M G T (1024) */
-	NP_OPTION_TIME,	  /* np_time: seconds, or with ns us ms s m */
-	NP_OPTION_NUMBER, /* double, not negative */
-	NP_OPTION_RATE,	  /* double, not negative, with k M G T (1000) */
-	NP_OPTION_TOS,	  /* uint64_t: see np_socket_parse_tos */
-	NP_OPTION_CHOICE, /* unsigned: index into @choices */
-	NP_OPTION_TEXT,	  /* const char *: the argument itself, not copied */
-	NP_OPTION_WORDS,  /* struct np_option_words: @min to @max words, none of which begins with a
-			     dash */
-	NP_OPTION_LIST,	  /* struct np_option_list: text, may be repeated */
+	NP_OPTION_FLAG,	     /* bool: no argument */
+	NP_OPTION_COUNT,     /* uint64_t: whole number */
+	NP_OPTION_SIZE,	     /* uint64_t: bytes, with k M G T (1024) */
+	NP_OPTION_TIME,	     /* np_time: seconds, or with ns us ms s m */
+	NP_OPTION_NUMBER,    /* double, not negative */
+	NP_OPTION_RATE,	     /* double, not negative, with k M G T (1000) */
+	NP_OPTION_UNIT_RATE, /* struct np_rate, 0 only if the default is: @choices are its units,
+				see np_units_parse_rate */
+	NP_OPTION_TOS,	     /* uint64_t: see np_socket_parse_tos */
+	NP_OPTION_CHOICE,    /* unsigned: index into @choices */
+	NP_OPTION_TEXT,	     /* const char *: the argument itself, not copied */
+	NP_OPTION_WORDS, /* struct np_option_words: @min to @max words, none of which begins with a
+			    dash */
+	NP_OPTION_LIST,	 /* struct np_option_list: text, may be repeated */
+};
+
+/* The headings of --help, in its order; the manual pages have the same. */
+enum np_option_group {
+	NP_GROUP_MAIN,	  /* what is done, and with whom */
+	NP_GROUP_LOAD,	  /* how much is sent, read or written, and how fast */
+	NP_GROUP_LIMITS,  /* waits, and what ends a run or fails it */
+	NP_GROUP_NETWORK, /* addresses, sockets, packets */
+	NP_GROUP_DATA,	  /* what is written, checked and protected */
+	NP_GROUP_OVERLAY,
+	NP_GROUP_OUTPUT,
+	NP_GROUP_MESH,
+	NP_GROUP_EXPERT,  /* for experts and tests */
+	NP_GROUP_IGNORED, /* the lineage ignored it, too */
+	NP_GROUPS,
 };
 
 /* What the user asked for; the first one on the command line applies. */
@@ -112,23 +130,33 @@ struct np_option {
 	const struct np_option_clash *clashes; /* NULL: none */
 	/* An operand: this letter, its value, a dot and the next one's value are both in it. */
 	char pair;
+	enum np_option_group group;
+	bool lineage_only; /* @name is no option: only @lineage and @letter are */
+	bool unrecorded;   /* np_record_start leaves it to the program */
+};
+
+/* A long name that a former version had. */
+struct np_option_gone {
+	const char *name;    /* without dashes; NULL ends the list */
+	const char *instead; /* "--rate", or "-txRate or --rate" */
 };
 
 /* A row as an initializer of C and of C++, which has no designated initializers there. */
-#define NP_OPTION_ROW(name, letter, lineage, kind, argument, initial, bare, min, max, choices,     \
-		      offset, help)                                                                \
+#define NP_OPTION_ROW(group, name, letter, lineage, kind, argument, initial, bare, min, max,       \
+		      choices, offset, help)                                                       \
 	{                                                                                          \
 		name, letter, lineage, kind, argument, initial, bare, min, max, choices, offset,   \
 			help, NP_OPTIONS_RUN, false, NULL, false,                                  \
-			{{0, NULL}, {0, NULL}, {0, NULL}}, NULL, 0                                 \
+			{{0, NULL}, {0, NULL}, {0, NULL}}, NULL, 0, group, false, false            \
 	}
 
 /* The same for a FLAG without scope and clashes. */
-#define NP_OPTION_ROW_FLAG(name, letter, lineage, offset, help)                                    \
+#define NP_OPTION_ROW_FLAG(group, name, letter, lineage, offset, help)                             \
 	{                                                                                          \
 		name, letter, lineage, NP_OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL, offset, help, \
 			NP_OPTIONS_RUN, false, NULL, false,                                        \
-			{{NP_OPTION_ANY_MODE, NULL}, {0, NULL}, {0, NULL}}, NULL, 0                \
+			{{NP_OPTION_ANY_MODE, NULL}, {0, NULL}, {0, NULL}}, NULL, 0, group, false, \
+			false                                                                      \
 	}
 
 enum np_grammar { NP_GRAMMAR_GNU, NP_GRAMMAR_LINEAGE };
@@ -143,6 +171,7 @@ struct np_options {
 	const struct np_option *operands; /* in order; the last may be a LIST */
 	size_t operand_count;
 	struct np_option_scope scope[NP_OPTION_SCOPES]; /* for rows without a scope */
+	const struct np_option_gone *gone;		/* NULL: none */
 	bool terse; /* what np_options_check refuses is named without its value */
 };
 
@@ -157,10 +186,11 @@ struct np_options_result {
 
 /*
  * The first call of a program: parses the command line into @values, logs errors, answers --help
- * and the like on stdout, and sets @log to quiet or verbose when rows of these names are given.
- * Returns -1 when the run may start, else the program's exit status: 0 answered, 1 the answer could
- * not be written, 2 wrong usage. Does not look for missing operands. Free @result with
- * np_options_result_free in every case.
+ * and the like on stdout, and sets @log to quiet or verbose when rows of these names are given;
+ * with that of --mesh its warnings wait for those of other ranks. Returns -1 when the run may
+ * start, else the program's exit status: 0 answered, 1 the answer could not be written, 2 wrong
+ * usage. Does not look for missing operands. Free @result with np_options_result_free in every
+ * case.
  */
 int np_options_read(const struct np_options *options, int argc, char *const argv[], void *values,
 		    struct np_options_result *result, struct np_log *log);

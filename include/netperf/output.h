@@ -28,11 +28,6 @@ struct np_output {
 	 * stay valid while the stream is open. NULL: false.
 	 */
 	const bool *never_began;
-	/*
-	 * For a stream to a regular file: what is written while *never_began is true is kept in
-	 * memory until it is false, and discarded if the stream is closed before.
-	 */
-	bool hold;
 	bool *made; /* set when the file is open: whether it did not exist before; NULL: not */
 	/* Files that the run reads or exercises, NULL-terminated; NULL: none. */
 	const char *const *inputs;
@@ -44,9 +39,8 @@ struct np_output {
  * two outputs cannot overwrite each other. @how NULL: empties, no inputs. Returns 0 or -errno;
  * among these, with nothing written:
  *   -ENOTBLK  @path is a block device
- *   -EDEADLK  it is an input, or an input is stored on it (as a loop device, at any depth)
+ *   -EDEADLK  it is an input, or an input is stored on it (by loop devices)
  *   -EXDEV    it has content, and whether an input is stored on it cannot be determined
- *   -ETXTBSY  it backs a loop device, at any depth, or is mounted
  *   -EALREADY it is the regular file of standard output or standard error
  *   -EBUSY    it is locked by another output, of this process or another one
  */
@@ -69,7 +63,8 @@ int np_output_unmake(int fd, const char *path);
 
 /*
  * The same as a stream, for all functions of stdio except those that need a descriptor. It
- * remembers its first failed write, after which it tries no other. On failure *@stream is NULL.
+ * remembers its first failed write, after which it tries no other; if its reader has gone, it stops
+ * the run (np_signals_stop_self). On failure *@stream is NULL.
  */
 int np_output_stream(const char *path, const struct np_output *how, FILE **stream);
 

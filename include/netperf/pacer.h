@@ -10,6 +10,7 @@
 #define NETPERF_PACER_H
 
 #include <netperf/clock.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
@@ -39,6 +40,12 @@ void np_pacer_took(struct np_pacer *pacer, np_time now, uint64_t events);
 
 /* How far the series is behind its schedule at @now; 0 when it is not. */
 np_time np_pacer_behind(const struct np_pacer *pacer, np_time now);
+
+/*
+ * Whether a series that was @behind its schedule at worst did not keep its rate of @rate_per_s
+ * events: up to 10 ms, or the time of one event, is jitter.
+ */
+bool np_pacer_fell_behind(np_time behind, double rate_per_s);
 
 #ifdef __cplusplus
 }

@@ -19,11 +19,8 @@ extern "C" {
  * socket or disk would get such a number, and with it the text. Reading the first and writing the
  * others still fails (-EBADF), so that a result that goes nowhere is an error. Ignores SIGXFSZ:
  * when a file reaches its size limit the write fails (-EFBIG), and the summary is still printed.
- * Returns 0, or -errno, and it is not safe to continue:
- *   -ETXTBSY  standard output or standard error goes to a regular file, with content, that backs a
- *             loop device, at any depth, or is mounted; what is on that would be lost. Standard
- *             error is led elsewhere then if it is such a file.
- *   others    /dev/null cannot be opened.
+ * And SIGPIPE: a write to a reader that has gone fails (-EPIPE), and ends the run in order
+ * (output.h). Returns 0, or -errno of /dev/null, and it is not safe to continue.
  */
 int np_process_begin(void);
 

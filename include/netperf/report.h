@@ -41,39 +41,29 @@ struct np_report_options {
 
 /* The same where --verbose also has a lineage name. */
 #define NP_REPORT_ROWS(base, interval_default, verbose_lineage)                                    \
-	NP_OPTION_ROW("interval", 'i', NULL, NP_OPTION_TIME, "TIME", interval_default, NULL, 0,    \
-		      86400 * UINT64_C(1000000000), NULL,                                          \
+	NP_OPTION_ROW(NP_GROUP_OUTPUT, "interval", 'i', NULL, NP_OPTION_TIME, "TIME",              \
+		      interval_default, NULL, 0, 86400 * UINT64_C(1000000000), NULL,               \
 		      (base) + offsetof(struct np_report_options, interval),                       \
 		      "time between interval reports, in seconds; 0: none"),                       \
-		NP_OPTION_ROW("json", 0, NULL, NP_OPTION_TEXT, "FILE", NULL, "-", 0, 0, NULL,      \
-			      (base) + offsetof(struct np_report_options, json),                   \
+		NP_OPTION_ROW(NP_GROUP_OUTPUT, "json", 0, NULL, NP_OPTION_TEXT, "FILE", NULL, "-", \
+			      0, 0, NULL, (base) + offsetof(struct np_report_options, json),       \
 			      "JSON lines to FILE, or to stdout in place of the text"),            \
-		NP_OPTION_ROW("csv", 0, NULL, NP_OPTION_TEXT, "FILE", NULL, "-", 0, 0, NULL,       \
-			      (base) + offsetof(struct np_report_options, csv),                    \
+		NP_OPTION_ROW(NP_GROUP_OUTPUT, "csv", 0, NULL, NP_OPTION_TEXT, "FILE", NULL, "-",  \
+			      0, 0, NULL, (base) + offsetof(struct np_report_options, csv),        \
 			      "interval rows as CSV to FILE, or to stdout in place of the text"),  \
 		NP_OPTION_ROW_FLAG(                                                                \
-			"quiet", 'q', NULL, (base) + offsetof(struct np_report_options, quiet),    \
+			NP_GROUP_OUTPUT, "quiet", 'q', NULL,                                       \
+			(base) + offsetof(struct np_report_options, quiet),                        \
 			"no progress and no remarks on stderr, only errors and warnings"),         \
 		NP_OPTION_ROW_FLAG(                                                                \
-			"verbose", 'v', verbose_lineage,                                           \
+			NP_GROUP_OUTPUT, "verbose", 'v', verbose_lineage,                          \
 			(base) + offsetof(struct np_report_options, verbose),                      \
 			"report which variants were chosen and what the kernel granted")
 
-/* The row of --report. @at: offset of an unsigned, 1: full; @text: what is in it, a literal. */
-#define NP_REPORT_DETAIL(at, text)                                                                 \
-	NP_OPTION_ROW("report", 0, NULL, NP_OPTION_CHOICE, "REPORT", "default", NULL, 0, 0,        \
-		      np_report_details, at, text)
-
-/* The words of --report, NULL-terminated: "default", "full". */
-extern const char *const np_report_details[];
-
-/*
- * The row of --report where a lineage has lines of its own. @at: offset of an unsigned, an enum
- * np_report_layout.
- */
+/* The row of --report. @at: offset of an unsigned, an enum np_report_layout. */
 #define NP_REPORT_LAYOUT(at)                                                                       \
-	NP_OPTION_ROW("report", 0, NULL, NP_OPTION_CHOICE, "REPORT", "default", NULL, 0, 0,        \
-		      np_report_layouts, at,                                                       \
+	NP_OPTION_ROW(NP_GROUP_OUTPUT, "report", 0, NULL, NP_OPTION_CHOICE, "REPORT", "default",   \
+		      NULL, 0, 0, np_report_layouts, at,                                           \
 		      "print the original program's lines (original), the result (result), both "  \
 		      "(default), or all there is (full)")
 
@@ -87,10 +77,12 @@ enum np_report_layout {
 /* The words of it, NULL-terminated. */
 extern const char *const np_report_layouts[];
 
-/* The row of --unit. @at: offset of an unsigned, 1: bytes. */
-#define NP_REPORT_UNIT(at)                                                                         \
-	NP_OPTION_ROW("unit", 0, NULL, NP_OPTION_CHOICE, "UNIT", "bits", NULL, 0, 0,               \
-		      np_report_units, at, "rates of the result: bits (bit/s) or bytes (MB/s)")
+/* The row of --unit. @at: offset of an unsigned, 1: bytes; @initial: "bits" or "bytes". */
+#define NP_REPORT_UNIT_ROW(at, initial)                                                            \
+	NP_OPTION_ROW(NP_GROUP_OUTPUT, "unit", 0, NULL, NP_OPTION_CHOICE, "UNIT", initial, NULL,   \
+		      0, 0, np_report_units, at,                                                   \
+		      "rates of the result: bits (bit/s) or bytes (MB/s)")
+#define NP_REPORT_UNIT(at) NP_REPORT_UNIT_ROW(at, "bits")
 
 /* The words of it, NULL-terminated. */
 extern const char *const np_report_units[];
@@ -156,18 +148,20 @@ int np_report_close(struct np_report *report);
  */
 struct np_record *np_record_new(const char *type);
 
+/* The version of all records: it grows when a member goes or changes its meaning. */
+#define NP_RECORD_SCHEMA 1
+
 /*
- * Creates the "start" record: program, version, host, kernel, wall-clock time, and the value of
- * every option and operand.
+ * Creates the "start" record: schema, program, version, host, kernel, wall-clock time, and the
+ * value of every option and operand.
  */
 struct np_record *np_record_start(const struct np_options *options, const void *values);
 
 void np_record_free(struct np_record *record);
 
 /*
- * Adds a member. A double that is not finite is unknown: absent in JSON, an empty field in CSV. A
- * NULL text is left out. An integer of 2^53 or more becomes text, since JSON readers would round
- * it.
+ * Adds a member. A double that is not finite is unknown, and is left out, as is a NULL text. An
+ * integer of 2^53 or more becomes text, since JSON readers would round it.
  */
 void np_record_count(struct np_record *record, const char *name, uint64_t value);
 void np_record_difference(struct np_record *record, const char *name, int64_t value);
@@ -186,9 +180,8 @@ struct np_record *np_record_object(struct np_record *record, const char *name);
 struct np_record *np_record_append(struct np_record *record, const char *name);
 
 /*
- * Writes @record as one JSON line, and as a CSV row when its type is "interval" or "transmit"
- * (nested names joined by "_"; the first row decides the columns and prints the heading). A
- * "summary" is held for np_report_end or np_report_close. Frees @record.
+ * Writes @record as one JSON line, and as a CSV row when np_record_interval made it one; the first
+ * row prints the heading. A "summary" is held for np_report_end or np_report_close. Frees @record.
  * Returns 0 or -errno; the error also stays for np_report_close.
  */
 int np_report_write(struct np_report *report, struct np_record *record);

@@ -15,6 +15,7 @@
 #include <netperf/histogram.h>
 #include <netperf/loss.h>
 #include <netperf/schema.h>
+#include <netperf/usage.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -34,11 +35,17 @@ struct np_result {
 /* The columns of a struct np_result, in the order of the block. */
 extern const struct np_column np_result_columns[];
 
+struct np_flow_counts;
+
+/* What @counts say; nothing of where the lost ones were lost. */
+struct np_result np_result_of(const struct np_flow_counts *counts);
+
 /*
  * Divides the loss of @result, whose lost is set: by what both hosts dropped by their kernels'
  * reasons, if both totals are known and explain no more than was lost; else by @loss, the
  * receiver's account from its socket's counters, of which the sender's own drops, if known, are
- * taken from the path. NULL: no account. What nobody can give to a place is unattributed.
+ * taken from the path. NULL: no account. What nobody can give to a place is unattributed. If lost
+ * is a lower bound and no copies came, what the receiver's host dropped raises it, and sent's.
  * @doubtful: a dropped message need not be a lost one, so the totals by reasons prove nothing.
  */
 void np_result_attribute(struct np_result *result, const struct np_loss *loss,
@@ -55,6 +62,14 @@ struct np_block_row {
 	bool delay_known;
 };
 
+/* TCP's own figures of the sender's connections. */
+struct np_block_tcp {
+	bool known;
+	uint64_t retransmitted; /* segments */
+	np_time rtt, rtt_min;	/* by the kernel; 0: unknown */
+	const char *congestion; /* the algorithm; NULL: unknown */
+};
+
 /* What the block says; a line whose fact is missing is left out. */
 struct np_block {
 	const char *title; /* "ttcp: UDP a -> b, 512-byte messages, 10.00 s" */
@@ -62,22 +77,93 @@ struct np_block {
 	bool bytes;	   /* --unit=bytes: MB/s in place of bit/s */
 	struct np_result result;
 	double sent_bytes_per_s, received_bytes_per_s; /* below 0: unknown */
+	uint64_t
+		sent_each; /* what one sending brought to each of several rows; 0: one of its own */
 	const char *unconfirmed; /* why nothing is known of what arrived; NULL: it is known */
 	bool repaired;		 /* by the transport: loss, order and copies are no lines */
+	/* What each host dropped, by its kernel's reasons; NULL: unknown. */
+	const struct np_drops_counts *dropped_sender, *dropped_receiver;
 	struct np_histogram_figures delay; /* one way; count 0: unknown */
 	np_time delay_bound;		 /* how well the clocks were compared; below 0: one clock */
 	struct np_histogram_figures rtt; /* count 0: none */
-	double cpu_sender, cpu_receiver; /* of one processor; below 0: unknown */
-	const char *noun;		 /* of the rows: "receiver" */
-	struct np_block_row *row;	 /* sorted in place, worst loss first */
-	size_t rows;			 /* fewer than two: no table */
+	struct np_block_tcp tcp;
+	/* Of one processor; below 0: unknown. @cpu_process: of one process that is both ends. */
+	double cpu_sender, cpu_receiver, cpu_process;
+	const char *noun;	  /* of the rows: "receiver" */
+	struct np_block_row *row; /* sorted in place, worst loss first */
+	size_t rows;		  /* fewer than two: no table */
+	/* For --report=full. */
+	const struct np_block_full *full;      /* NULL: the block alone */
+	struct np_histogram_figures delay_raw; /* by two clocks as they are; count 0: unknown */
+	bool clock_known;		       /* the clocks were compared */
+	np_time clock_offset;		       /* the receiver's minus the sender's */
+	const struct np_usage *usage_sender, *usage_receiver, *usage_process; /* NULL: unknown */
+	/* What delay, rtt and delay_raw are called; NULL: "delay", "round trip", ... */
+	const char *const *times;
 };
 
 /* A block with all figures unknown. */
 struct np_block np_block_init(const char *title, const char *unit, bool bytes);
 
-/* Lines of at most 80 columns. */
+/* The sum of the rates of the confirmed rows; below 0 if one of them is unknown. */
+double np_block_rate_sum(const struct np_block *block);
+
+/*
+ * Prints the block, and after it what --report=full adds, in this order: configuration, intervals,
+ * transport, reasons, hosts, members, percentiles, clock offset, processor time. Lines of at most
+ * 80 columns.
+ */
 void np_block_print(FILE *out, struct np_block *block);
+
+/* Prints only what --report=full adds, for a program whose result has a layout of its own. */
+void np_block_print_full(FILE *out, const struct np_block *block);
+
+/* A line of such a layout; what exceeds 80 columns goes on in lines that begin with @indent blanks.
+ */
+__attribute__((format(printf, 3, 4))) void np_block_line(FILE *out, size_t indent,
+							 const char *format, ...);
+
+/* What a program collects during a run for --report=full. Not thread-safe. */
+struct np_block_full;
+
+/* 0 or -ENOMEM. */
+int np_block_full_create(struct np_block_full **full);
+
+/* NULL is allowed, here and below, and collects nothing. */
+void np_block_full_free(struct np_block_full *full);
+
+/* Forgets everything, before the next run. */
+void np_block_full_clear(struct np_block_full *full);
+
+/* Facts that only the program knows: names and values, in the order in which they were added. */
+enum np_block_part {
+	NP_BLOCK_CONFIGURATION,
+	NP_BLOCK_TRANSPORT, /* TCP's own figures, the batch, the overlay */
+	NP_BLOCK_HOSTS,	    /* buffers, cards, backlogs */
+	NP_BLOCK_MEMBERS,   /* of a group */
+};
+
+/* Adds "NAME  VALUE", the value with its unit. */
+__attribute__((format(printf, 4, 5))) void np_block_full_say(struct np_block_full *full,
+							     enum np_block_part part,
+							     const char *name, const char *format,
+							     ...);
+
+/* A row of the intervals. */
+struct np_block_interval {
+	np_time from, to; /* since the run's start */
+	uint64_t count;	  /* received; at a sender, sent */
+	double bytes_per_s;
+	/* As int64_t: below 0 if some that were missing before came late. */
+	struct np_count lost;
+	bool delay_known;
+	np_time delay_p50, delay_p99;
+};
+void np_block_full_interval(struct np_block_full *full, const struct np_block_interval *interval);
+
+/* Formats the length of a run for a title: "10.00 s", "85.2 ms". Returns @out. */
+#define NP_BLOCK_TIME 32
+char *np_block_time(np_time elapsed, char out[NP_BLOCK_TIME]);
 
 /* Formats "998.2 Mbit/s", or "124.8 MB/s" if @bytes. Returns @out. */
 #define NP_RATE_TEXT 32

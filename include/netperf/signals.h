@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * signals: SIGINT, SIGTERM and SIGHUP (unless ignored, as under nohup) end a run, SIGUSR1 asks for
- * a report now. Received by a signalfd, so that no handler and no global is needed and no system
+ * a report now. A thread waits for them, so that no handler and no global is needed and no system
  * call is interrupted.
  *
  * Open it before any thread is started: the signals are blocked in the whole process.
@@ -22,7 +22,10 @@ enum {
 
 struct np_signals;
 
-/* Blocks these signals and opens the descriptor. Returns 0 or -errno. */
+/*
+ * Blocks these signals, which wait until np_signals_start, and opens the descriptor. Returns 0 or
+ * -errno.
+ */
 int np_signals_open(struct np_signals **signals);
 
 /*
@@ -34,6 +37,12 @@ int np_signals_open_told(struct np_signals **signals);
 /* To one of np_signals_open_told, from any thread: adds NP_SIGNALS_ bits to what is pending. */
 void np_signals_tell(struct np_signals *signals, unsigned bits);
 
+/*
+ * Sends this process a stop signal, which never counts as a second one, if np_signals_open is in
+ * effect: for an output whose reader has gone. Any thread.
+ */
+void np_signals_stop_self(void);
+
 /* For a poll set: readable when a signal is pending. */
 int np_signals_fd(const struct np_signals *signals);
 
@@ -44,13 +53,12 @@ int np_signals_fd(const struct np_signals *signals);
 unsigned np_signals_take(struct np_signals *signals);
 
 /*
- * From now on a second stop signal, 200 ms or more after the first, ends the process within a
- * second by the signal's default action, whatever blocks it (a pipe that nobody reads, a file
- * system that hangs), unless it reaches np_signals_free before. Starts a thread for that, so call
- * it after privileges are dropped: each thread has its own. Returns 0, or -errno with nothing
- * changed.
+ * Starts the thread; call it after privileges are dropped, since each thread has its own. From now
+ * on a second stop signal, 200 ms or more after the first, ends the process within a second by the
+ * signal's default action, whatever blocks it (a pipe that nobody reads, a file system that hangs),
+ * unless it reaches np_signals_free before. Returns 0 or -errno.
  */
-int np_signals_insist(struct np_signals *signals);
+int np_signals_start(struct np_signals *signals);
 
 /* Drops pending signals and restores the signal mask. NULL is allowed. */
 void np_signals_free(struct np_signals *signals);

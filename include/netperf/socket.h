@@ -22,6 +22,7 @@ struct np_socket_options {
 	int tos;		       /* -1: not asked for; DSCP << 2 */
 	int ttl;		       /* -1: not asked for; hops */
 	const char *device;	       /* NULL: any */
+	bool ipv4, ipv6;	       /* one or none */
 };
 
 /*
@@ -36,19 +37,52 @@ int np_socket_parse_tos(const char *text, uint64_t *tos);
  * where packets may be kept in this host; @more: a literal that ends the help of --ttl.
  */
 #define NP_SOCKET_MARKS(base, least, more)                                                         \
-	NP_OPTION_ROW("tos", 0, NULL, NP_OPTION_TOS, "TOS", NULL, NULL, 0, 255, NULL,              \
-		      (base) + offsetof(struct np_socket_options, tos_typed),                      \
+	NP_OPTION_ROW(NP_GROUP_NETWORK, "tos", 0, NULL, NP_OPTION_TOS, "TOS", NULL, NULL, 0, 255,  \
+		      NULL, (base) + offsetof(struct np_socket_options, tos_typed),                \
 		      "type of service, or traffic class, of packets sent: 0 to 255,\n"            \
 		      "or a DSCP: EF, VA, LE, CS0 to CS7, AF11 to AF43"),                          \
-		NP_OPTION_ROW("ttl", 0, NULL, NP_OPTION_COUNT, "HOPS", NULL, NULL, least, 255,     \
-			      NULL, (base) + offsetof(struct np_socket_options, ttl_typed),        \
+		NP_OPTION_ROW(NP_GROUP_NETWORK, "ttl", 0, NULL, NP_OPTION_COUNT, "HOPS", NULL,     \
+			      NULL, least, 255, NULL,                                              \
+			      (base) + offsetof(struct np_socket_options, ttl_typed),              \
 			      "hops that packets sent may take" more)
 
 /* The row of --device; @base and @more as above. */
 #define NP_SOCKET_DEVICE(base, more)                                                               \
-	NP_OPTION_ROW("device", 0, NULL, NP_OPTION_TEXT, "NETIF", NULL, NULL, 0, 0, NULL,          \
-		      (base) + offsetof(struct np_socket_options, device),                         \
+	NP_OPTION_ROW(NP_GROUP_NETWORK, "device", 0, NULL, NP_OPTION_TEXT, "NETIF", NULL, NULL, 0, \
+		      0, NULL, (base) + offsetof(struct np_socket_options, device),                \
 		      "send and receive on this interface only" more)
+
+/* The rows of -4 and -6, of which the last one given applies. */
+#define NP_SOCKET_FAMILY(base)                                                                     \
+	NP_SOCKET_FAMILY_ROW("ipv4", '4', (base) + offsetof(struct np_socket_options, ipv4),       \
+			     "use IPv4 only", "ipv6"),                                             \
+		NP_SOCKET_FAMILY_ROW("ipv6", '6',                                                  \
+				     (base) + offsetof(struct np_socket_options, ipv6),            \
+				     "use IPv6 only", "ipv4")
+#define NP_SOCKET_FAMILY_ROW(name, letter, offset, help, other)                                    \
+	{                                                                                          \
+		name, letter, NULL, NP_OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL, offset, help,    \
+			NP_OPTIONS_RUN, false, other, false, {{0, NULL}, {0, NULL}, {0, NULL}},    \
+			NULL, 0, NP_GROUP_NETWORK, false, false                                    \
+	}
+
+/* AF_INET, AF_INET6, or AF_UNSPEC if neither was asked for. */
+int np_socket_family(const struct np_socket_options *socket);
+
+/* The row of --allow. @at: offset of the text, for np_address_networks_parse. */
+#define NP_SOCKET_ALLOW(at)                                                                        \
+	NP_OPTION_ROW(NP_GROUP_NETWORK, "allow", 0, NULL, NP_OPTION_TEXT, "CIDR,...", NULL, NULL,  \
+		      0, 0, NULL, at, "receive only from these networks, as 10.1.0.0/16")
+
+struct np_address_networks;
+struct np_log;
+
+/*
+ * Reads what --allow named; NULL: no networks, which allow everybody. Returns 0, or the exit status
+ * 2 after a message.
+ */
+int np_socket_allowed(struct np_address_networks **networks, const char *text,
+		      const struct np_log *log);
 
 /* Sets tos and ttl, for which a typed 0 must be told from none. @options has NP_SOCKET_MARKS. */
 void np_socket_settle(struct np_socket_options *socket, const struct np_options *options,

@@ -162,6 +162,14 @@ int np_stream_wait(struct np_stream *stream, unsigned events, int other_fd, np_t
 /* Counts since the stream was opened, and the kernel's present figures; returns 0 or -errno. */
 int np_stream_stats(struct np_stream *stream, struct np_stream_stats *stats);
 
+/* TCP's own figures of the connection since it was made. */
+struct np_stream_tcp {
+	uint64_t retransmitted; /* segments */
+	np_time rtt, rtt_min;	/* as the kernel smooths it, and its minimum; 0: unknown */
+};
+/* Returns 0 or -errno. */
+int np_stream_tcp(const struct np_stream *stream, struct np_stream_tcp *tcp);
+
 #ifdef __cplusplus
 }
 #endif

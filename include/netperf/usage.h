@@ -28,6 +28,9 @@ struct np_usage np_usage_now(void);
 /* The use since @begin. */
 struct np_usage np_usage_since(const struct np_usage *begin);
 
+/* How much of one processor that is over @elapsed; below 0 if that is too short to tell. */
+double np_usage_share(const struct np_usage *usage, np_time elapsed);
+
 struct np_record;
 
 /* Adds @usage to @record as the objects "cpu" {user_ns, system_ns} and "context_switches"

@@ -75,8 +75,6 @@ static void take_first(struct answers *a, const struct np_frame *frame,
 		r->tally.late++;
 		return;
 	}
-	if (a->recheck)
-		recheck_heard(a->recheck, frame, frame->stamp - request->sent);
 	r->tally.received++;
 	a->last = frame->stamp > a->last ? frame->stamp : a->last;
 	if (request->gone - request->sent <= HELD_UP)
@@ -132,6 +130,8 @@ static void take(struct answers *a, const struct np_frame *frame)
 		break;
 	case WINDOW_STRAY: tally->stray++; return;
 	}
+	if (a->recheck)
+		recheck_heard(a->recheck, frame->stamp);
 	a->heard = frame->stamp;
 	a->lost_when_heard = tally->lost;
 }

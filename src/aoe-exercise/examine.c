@@ -26,14 +26,6 @@
 #define LISTEN_TIME   (2 * NP_SECOND) /* from the start of the discovery */
 #define READS_AT_ONCE 16
 #define SECTORS_MOST  255
-#define SMALL_SECTORS 2 /* fits any MTU, however it changes during a run */
-
-/* The previous round: an answer to it that comes now is late, or a repeat. */
-struct past {
-	uint32_t tag;
-	size_t count;
-	size_t allowed; /* this many more answers are no sign of a second target */
-};
 
 struct examination {
 	struct channel *channel;
@@ -43,22 +35,19 @@ struct examination {
 	struct np_aoe_header header;
 	unsigned window;
 
-	struct question *all;
-	size_t all_count;
-	struct question *small; /* the same, split into small requests */
-	size_t small_count;
-
-	bool again;   /* this is not the first round */
-	bool unread;  /* the first round could not read the disk */
-	uint32_t tag; /* of the round's first question; the others' follow */
 	struct question *question;
+	size_t listed; /* all of them; a round asks the first @count */
+
+	bool again;  /* this is not the first round */
+	bool unread; /* the first round could not read the disk */
+	uint32_t round;
+	uint32_t tag; /* of the round's first question; the others' follow */
 	size_t count;
 	size_t first; /* all before it are answered */
 	size_t next;  /* the next one that was never sent */
 	size_t doubled;
 	unsigned in_flight;
 	uint64_t asked_again;
-	struct past past;
 
 	np_time rtt;	  /* smoothed */
 	np_time progress; /* start of the round, then its latest answer */
@@ -69,18 +58,17 @@ struct examination {
 	bool late;	       /* questions of the discovery were answered again */
 };
 
-/* At most what the target, the interface and @most allow. */
-static uint8_t sectors_each(const struct examination *x, uint8_t most)
+/* At most what the target and the interface allow. */
+static uint8_t sectors_each(const struct examination *x)
 {
 	unsigned fit = limits_sectors(np_link_info(x->channel->link)->mtu);
 
-	most = fit < most ? (uint8_t)fit : most;
-	return most < x->target->sector_count ? most : x->target->sector_count;
+	return fit < x->target->sector_count ? (uint8_t)fit : x->target->sector_count;
 }
 
-static void begin_round(struct examination *x, uint32_t tag, np_time now)
+static void begin_round(struct examination *x, np_time now)
 {
-	x->tag = tag;
+	x->tag = tags_round(&x->channel->tags, x->round++);
 	x->sent = x->channel->sent;
 	x->first = x->next = x->doubled = 0;
 	x->in_flight = 0;
@@ -111,18 +99,11 @@ int examination_create(struct examination **examination, struct channel *channel
 		return -errno;
 	if (ftruncate(x->image, (off_t)bytes))
 		return -errno;
-	rc = questions_list(&x->all, &x->all_count, bytes, region, sectors_each(x, UINT8_MAX));
-	if (!rc)
-		rc = questions_list(&x->small, &x->small_count, bytes, region,
-				    sectors_each(x, SMALL_SECTORS));
+	rc = questions_list(&x->question, &x->listed, bytes, region, sectors_each(x));
 	if (rc)
 		return rc;
-	x->question = calloc(x->small_count, sizeof(*x->question));
-	if (!x->question)
-		return -ENOMEM;
-	memcpy(x->question, x->all, x->all_count * sizeof(*x->all));
-	x->count = x->all_count;
-	begin_round(x, tags_round(&channel->tags, 0), np_clock_now());
+	x->count = x->listed;
+	begin_round(x, np_clock_now());
 	return 0;
 }
 
@@ -132,8 +113,6 @@ void examination_free(struct examination *examination)
 		return;
 	if (examination->image >= 0)
 		close(examination->image);
-	free(examination->all);
-	free(examination->small);
 	free(examination->question);
 	free(examination);
 }
@@ -314,18 +293,10 @@ static int take_ata(struct examination *x, struct question *q, const struct np_f
 /* Handles an answer to none of the current questions. Returns 1, 0 or -ENOTUNIQ. */
 static int take_late(struct examination *x, const struct np_aoe_header *header)
 {
-	uint32_t number = tags_distance(header->tag, x->past.tag);
-
-	if (answerers_late(x->target, header)) {
-		x->late = answerers_twice(x->target);
-		return x->late ? -ENOTUNIQ : 1;
-	}
-	if (number >= x->past.count)
+	if (!answerers_late(x->target, header))
 		return 0;
-	if (!x->past.allowed)
-		return -ENOTUNIQ;
-	x->past.allowed--;
-	return 1;
+	x->late = answerers_twice(x->target);
+	return x->late ? -ENOTUNIQ : 1;
 }
 
 int examination_take(struct examination *examination, const struct np_aoe_header *header,
@@ -337,6 +308,9 @@ int examination_take(struct examination *examination, const struct np_aoe_header
 
 	if (number >= x->next)
 		return take_late(x, header);
+	/* What still comes of a round that could not read the disk says nothing new. */
+	if (x->unread && !x->again)
+		return 1;
 	q = &x->question[number];
 	if (header->command != (q->kind == QUESTION_CONFIG ? NP_AOE_CONFIG : NP_AOE_ATA))
 		return 0;
@@ -399,37 +373,17 @@ int examination_first(struct examination *examination)
 	return rc || x->doubled <= x->count / 4 + 1 ? rc : -ENOTUNIQ;
 }
 
-/* Answers to this round that may still come are no sign of a second target. */
-static void note_past(struct examination *x)
-{
-	size_t allowed = x->count / 4 + 1;
-
-	for (size_t i = 0; i < x->next; i++) {
-		const struct question *q = &x->question[i];
-
-		if (q->tries > q->answers)
-			allowed += (size_t)(q->tries - q->answers);
-	}
-	x->past = (struct past){.tag = x->tag, .count = x->next, .allowed = allowed};
-}
-
-void examination_again(struct examination *examination, enum examine_scope scope, uint32_t tag,
-		       np_time now)
+void examination_again(struct examination *examination, np_time now)
 {
 	struct examination *x = examination;
 
-	note_past(x);
 	x->again = true;
-	x->count = x->all_count;
-	if (x->unread) {
-		x->count = QUESTIONS_OF_IDENTITY;
-		memcpy(x->question, x->all, x->count * sizeof(*x->all));
-	} else if (scope == EXAMINE_FEW) {
-		x->count = questions_choose(x->small, x->small_count, tag, x->question);
-	} else {
-		memcpy(x->question, x->all, x->count * sizeof(*x->all));
+	x->count = x->unread ? QUESTIONS_OF_IDENTITY : x->listed;
+	for (size_t i = 0; i < x->count; i++) {
+		x->question[i].done = false;
+		x->question[i].tries = x->question[i].answers = 0;
 	}
-	begin_round(x, tag, now);
+	begin_round(x, now);
 }
 
 bool examination_done(const struct examination *examination)
@@ -456,31 +410,21 @@ np_time examination_due(const struct examination *examination)
 	return examination->deadline;
 }
 
-unsigned examination_in_flight(const struct examination *examination)
-{
-	return examination->in_flight;
-}
-
 uint64_t examination_asked_again(const struct examination *examination)
 {
 	return examination->asked_again;
 }
 
-np_time examination_rtt(const struct examination *examination)
-{
-	return examination->rtt;
-}
-
 static const char *explain_stale(const struct examination *x, char out[EXAMINATION_TEXT])
 {
 	if (x->fault.kind == QUESTION_CONFIG)
-		return "it says another configuration than before; two targets, or another one now";
+		return "its configuration has changed; two targets, or another one now";
 	if (x->fault.kind == QUESTION_IDENTITY)
-		return "it says another identity than before; two targets, or another one now";
+		return "its identity has changed; two targets, or another one now";
 	if (!x->again)
 		return "it answers one read in two ways; two targets, or another host writes to it";
 	snprintf(out, EXAMINATION_TEXT,
-		 "sector %" PRIu64 " holds neither what it held nor test data; another disk "
+		 "sector %" PRIu64 " holds neither its former content nor test data; another disk "
 		 "answers now, or another host writes to it",
 		 x->fault.lba);
 	return out;
@@ -490,12 +434,12 @@ const char *examination_explain(const struct examination *examination, int error
 				char out[EXAMINATION_TEXT])
 {
 	switch (error) {
-	case -ETIMEDOUT: return "reads stay without an answer";
+	case -ETIMEDOUT: return "reads are not answered";
 	case -EIO: return "it refuses reads";
 	case -ESTALE: return explain_stale(examination, out);
 	case -ENOTUNIQ:
 		return examination->late
-			       ? "it answers questions again that it had answered; two targets"
+			       ? "it answers a question twice; two targets"
 			       : "it answers reads twice; two targets, or a path that doubles "
 				 "frames";
 	case -EINTR: return "interrupted";

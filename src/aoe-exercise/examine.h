@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * examine: asks a target for its identity and reads the parts of its disk that the guard judges;
- * later verifies, in whole or in part, that it is still that target with that disk.
+ * later verifies that it is still that target with that disk.
  */
 #ifndef AOE_EXERCISE_EXAMINE_H
 #define AOE_EXERCISE_EXAMINE_H
@@ -12,12 +12,6 @@
 #include <netperf/guard.h>
 
 struct examination;
-
-enum examine_scope {
-	EXAMINE_FEW, /* identity, the places of signatures, and some samples: takes some
-			milliseconds */
-	EXAMINE_ALL,
-};
 
 /*
  * Keeps an image of the disk in memory: the places that np_guard_places chooses of the disk and of
@@ -48,10 +42,9 @@ int examination_first(struct examination *examination);
  * Starts another round, and abandons one that is still running. The caller completes it by
  * examination_wait, or by examination_ask and examination_take until examination_done. Each sector
  * must hold what it held in the first round, or test data, which this run may have written since.
- * Where the disk could not be read, only the identity is asked. Tags begin at @tag.
+ * Where the disk could not be read, only the identity is asked.
  */
-void examination_again(struct examination *examination, enum examine_scope scope, uint32_t tag,
-		       np_time now);
+void examination_again(struct examination *examination, np_time now);
 
 /* Runs the round to its end. Returns as examination_first does; -ESTALE: the target has changed. */
 int examination_wait(struct examination *examination);
@@ -77,12 +70,8 @@ bool examination_is_answered(const struct examination *examination);
 /* When examination_ask next has something to send; in the past once an answer came. */
 np_time examination_due(const struct examination *examination);
 
-/* Questions without an answer so far, and all frames sent in the rounds after the first. */
-unsigned examination_in_flight(const struct examination *examination);
+/* All frames sent in the rounds after the first. */
 uint64_t examination_asked_again(const struct examination *examination);
-
-/* The smoothed round-trip time. */
-np_time examination_rtt(const struct examination *examination);
 
 /* What @error of one of the functions above means; the text is in @out or constant. */
 #define EXAMINATION_TEXT 160

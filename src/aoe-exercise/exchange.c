@@ -47,7 +47,7 @@ struct exchange {
 	np_time leave;	/* when to end after a signal, whatever is in flight; NP_TIME_NEVER */
 	np_time linger; /* end of the wait for late answers; 0: not set yet */
 	np_time housekeeping;
-	np_time asked; /* when something was last sent, or refused by this host */
+	np_time asked; /* when something was last sent or refused by this host, or was to be */
 	struct silence silence;
 	struct rechecks before;	     /* the recheck's counts at the start */
 	uint64_t dropped;	     /* the link's count at the start */
@@ -138,7 +138,6 @@ static void expire(struct exchange *x, np_time now)
 static int recheck(struct exchange *x, np_time now)
 {
 	struct recheck *r = x->plan->recheck;
-	uint32_t tag;
 	int rc;
 
 	if (!r)
@@ -147,10 +146,22 @@ static int recheck(struct exchange *x, np_time now)
 		recheck_stop(r, now);
 		return 0;
 	}
-	tag = recheck_tag(r, &x->channel->tags);
-	rc = recheck_step(r, now, window_room(x->window), tag, x->result->tally.lost);
-	requests_share(x->requests, recheck_in_flight(r), r->holds || r->error);
+	rc = recheck_step(r, now, window_room(x->window));
+	requests_hold(x->requests, r->holds || r->error);
 	return rc;
+}
+
+/* Ends the time of the rate: the run's, waits for the target included. */
+static void stop_asking(struct exchange *x, np_time now)
+{
+	if (!requests_done(x->requests))
+		x->asked = now;
+	x->result->tally.given_up += requests_stop(x->requests);
+}
+
+static bool is_held(const struct exchange *x)
+{
+	return x->plan->recheck && x->plan->recheck->holds;
 }
 
 /* Sends one batch. Returns how many frames went, or -errno. */
@@ -161,12 +172,13 @@ static int send_batch(struct exchange *x, np_time now)
 	int sent;
 
 	if (now >= x->stop)
-		tally->given_up += requests_stop(x->requests);
+		stop_asking(x, now);
 	sent = recheck(x, now);
 	if (sent < 0)
 		return sent;
 	wanted = requests_prepare(x->requests, now);
-	x->refused = false;
+	/* While nothing may be sent, the last try is what is known. */
+	x->refused = x->refused && is_held(x);
 	if (!wanted)
 		return 0;
 	x->asked = now;
@@ -175,8 +187,6 @@ static int send_batch(struct exchange *x, np_time now)
 	tally->refused += x->refused;
 	if (sent > 0)
 		tally->sent += (uint64_t)sent;
-	if (sent > 0 && x->plan->recheck)
-		lapse_sent(&x->plan->recheck->lapse, np_clock_now());
 	return sent;
 }
 
@@ -225,17 +235,17 @@ static void update(struct exchange *x, np_time now)
 
 static void observe(struct exchange *x, np_time now, bool asked)
 {
-	np_time length = np_interval_next(&x->interval, now);
+	np_time length, end;
 
+	update(x, now);
+	/* No row goes beyond the time of the rate. */
+	end = x->begin + x->result->elapsed;
+	if (requests_done(x->requests) && now > end)
+		now = end > x->interval.mark ? end : x->interval.mark;
+	length = np_interval_next(&x->interval, now);
 	if (!x->plan->observer.interval)
 		return;
-	update(x, now);
 	x->plan->observer.interval(x->plan->observer.owner, x->result, length, asked);
-}
-
-static bool is_held(const struct exchange *x)
-{
-	return x->plan->recheck && x->plan->recheck->holds;
 }
 
 /*
@@ -293,13 +303,11 @@ static np_time death(const struct exchange *x)
 	return s->at + x->plan->options->traffic.give_up - s->asked;
 }
 
-/* Ends the run at once or soon. Time spent on unanswered requests counts. */
+/* Ends the run at once or soon. */
 static void stop(struct exchange *x, np_time now, enum ending ending)
 {
 	x->result->ending = ending;
-	if (x->silence.asking)
-		x->asked = now;
-	x->result->tally.given_up += requests_stop(x->requests);
+	stop_asking(x, now);
 }
 
 /* Done now and then, and before each sleep. True when the run must end at once. */
@@ -320,6 +328,9 @@ static bool keep_house(struct exchange *x, np_time now)
 	}
 	if (now >= x->leave)
 		return true;
+	/* The last row has the rest. */
+	if (requests_done(x->requests))
+		x->interval.due = NP_TIME_NEVER;
 	if (x->channel->pending & NP_SIGNALS_REPORT || np_interval_due(&x->interval, now)) {
 		observe(x, now, x->channel->pending & NP_SIGNALS_REPORT);
 		x->channel->pending &= ~(unsigned)NP_SIGNALS_REPORT;
@@ -366,6 +377,17 @@ static np_time next_event(const struct exchange *x, np_time now)
 	return at < now + SLEEP_MAX ? at : now + SLEEP_MAX;
 }
 
+/*
+ * True when this host took none of the questions; or not the write before them, while the target
+ * refuses to answer at length: an MTU that has become smaller.
+ */
+static bool examination_was_refused(const struct exchange *x)
+{
+	const struct recheck *recheck = x->plan->recheck;
+
+	return recheck_is_unsent(recheck) || (recheck->error == -EIO && x->refused);
+}
+
 /* True when another disk may get, or got, data meant for the one that was examined. */
 static bool is_unsafe(struct exchange *x, np_time now)
 {
@@ -373,19 +395,16 @@ static bool is_unsafe(struct exchange *x, np_time now)
 		return false;
 	if (x->result->stranger.answers)
 		x->result->ending = ENDING_STRANGER;
-	else if (recheck_is_unsent(x->plan->recheck))
+	else if (examination_was_refused(x))
 		x->result->ending = ENDING_HOST_REFUSES;
 	else if (x->plan->recheck->error)
 		x->result->ending =
 			recheck_is_silent(x->plan->recheck) ? ENDING_TARGET_DEAD : ENDING_CHANGED;
 	else if (answers_are_doubled(&x->answers))
 		x->result->ending = ENDING_DOUBLED;
-	else if (x->plan->watch && !guard_watch_is_free(x->plan->watch, now))
-		x->result->ending = ENDING_IN_USE;
 	else
 		return false;
-	if (x->silence.asking || is_held(x))
-		x->asked = now;
+	stop_asking(x, now);
 	return true;
 }
 
@@ -432,7 +451,7 @@ static int loop(struct exchange *x)
 /* Examines the target again if time has passed since the last exchange or examination. */
 static int look_again(struct exchange *x)
 {
-	int rc = x->plan->recheck ? recheck_before(x->plan->recheck, x->channel) : 0;
+	int rc = x->plan->recheck ? recheck_before(x->plan->recheck) : 0;
 
 	switch (rc) {
 	case -EINTR: x->result->ending = ENDING_INTERRUPTED; return 0;
@@ -464,9 +483,11 @@ int exchange_run(struct channel *channel, const struct exchange_plan *plan, stru
 		result->ending = ENDING_HOST_REFUSES;
 	if (result->ending == ENDING_DONE && result_is_unanswered(&result->tally))
 		result->ending = ENDING_TARGET_DEAD;
-	finish_intervals(&x, np_clock_now());
+	if (result->tally.lost > x.answers.lost_when_heard)
+		result->silence = np_clock_now() - x.answers.heard;
 	count_drops(&x, &result->host);
 	np_drops_since(&result->host, &x.host);
+	finish_intervals(&x, np_clock_now());
 	result->usage = np_usage_since(&before);
 	if (rc && result->tally.sent) {
 		result->ending = ENDING_LINK_LOST;

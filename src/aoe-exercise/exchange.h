@@ -25,9 +25,8 @@ struct exchange_observer {
 struct exchange_plan {
 	const struct options *options;
 	const struct target *target;
-	struct recheck *recheck;   /* for a target that is written; else NULL */
-	struct guard_watch *watch; /* the same */
-	struct np_drops *drops;	   /* watches what goes to the target, and its answers */
+	struct recheck *recheck; /* for a target that is written; else NULL */
+	struct np_drops *drops;	 /* watches what goes to the target, and its answers */
 	unsigned window;
 	np_time duration;      /* 0: until the packet count or a signal */
 	uint64_t packet_count; /* requests */

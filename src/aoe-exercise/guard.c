@@ -42,8 +42,7 @@ int guard_alone(const struct options *options, const struct target *answerers, u
 	target_name(answerers, name);
 	name_all(who, sizeof(who), answerers, count);
 	if (write) {
-		np_log_error(log, name, "%s: %s; which one would be overwritten cannot be known",
-			     what, who);
+		np_log_error(log, name, "%s: %s; either might be overwritten", what, who);
 		return 2;
 	}
 	np_log_warning(log, name, "%s: %s; going on with %s", what, who,

@@ -18,21 +18,6 @@
  */
 int guard_local(const struct options *options, const struct np_log *log);
 
-/* Looks each second whether this host has begun to use the target that is being written. */
-struct guard_watch {
-	char path[64];
-	np_time next;
-	struct np_guard_verdict user;
-};
-
-void guard_watch_start(struct guard_watch *watch, const struct options *options);
-
-/*
- * Returns false when this host is known to use it, and says in @watch->user how. Without its AoE
- * driver, or when none of its disks is the target, that costs next to nothing.
- */
-bool guard_watch_is_free(struct guard_watch *watch, np_time now);
-
 /*
  * Judges the hosts that answer for the target: @count of @answerers, of which the first will be
  * used. More than one forbids writing, and causes a warning when reading. Returns 0, or exit status

@@ -48,7 +48,7 @@ static int check_region(const struct options *o, const struct target *target,
 	char name[TARGET_NAME_BYTES];
 
 	if (!bytes || target->identity.sectors >= NP_AOE_LBA48_LIMIT) {
-		np_log_error(log, target_name(target, name), "says that it has %" PRIu64 " sectors",
+		np_log_error(log, target_name(target, name), "claims to have %" PRIu64 " sectors",
 			     target->identity.sectors);
 		return 2;
 	}
@@ -121,7 +121,7 @@ int limits_check(const struct options *options, const struct target *target, uns
 	check_window(options, target, log);
 	if (driver_listens(options->target.interface))
 		np_log_warning(log, options->target.interface,
-			       "the kernel's aoe driver listens here, too; it will log our answers "
-			       "as unexpected, and its own traffic disturbs the figures");
+			       "the kernel's aoe driver listens here, too; it logs our answers, "
+			       "and its traffic disturbs the figures");
 	return 0;
 }

@@ -55,10 +55,11 @@ static int join(struct mesh_run *m)
 		.blob = "",
 		.deadline = limit_from_now(m),
 		.other_fd = np_signals_fd(m->s->channel.signals),
+		.log = m->log,
 	};
 	int rc;
 
-	if (np_mesh_address(&m->options.mesh, m->options.mesh_rank, &local, m->log))
+	if (np_mesh_address(&m->options.mesh, AF_UNSPEC, m->options.mesh_rank, &local, m->log))
 		return -EADDRNOTAVAIL;
 	rc = np_launch_open(&m->launch, &plan);
 	if (rc)
@@ -77,11 +78,11 @@ static int take_part(struct mesh_run *m)
 	const uint64_t part = bytes / m->options.clients / request * request;
 
 	if (!part)
-		return np_log_refuse(m->s->log, data->size_bytes ? "--size" : "--mesh",
-				     "a region of %" PRIu64 " bytes has no part for each of %u "
-				     "clients; they need %" PRIu64 " at least",
-				     bytes, (unsigned)m->options.clients,
-				     request * m->options.clients);
+		return np_log_refuse(
+			m->s->log, data->size_bytes ? "--size" : "--mesh",
+			"a region of %" PRIu64
+			" bytes is too small for %u clients, which need at least %" PRIu64,
+			bytes, (unsigned)m->options.clients, request * m->options.clients);
 	data->offset_bytes += part * m->options.mesh_rank;
 	data->size_bytes = part;
 	return 0;

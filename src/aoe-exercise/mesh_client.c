@@ -31,8 +31,9 @@ struct client client_of(const struct result *result)
 		.bytes = t->bytes,
 		.damaged = result->damage.total,
 		.is_test_data = !result_is_no_test_data(result),
-		.lost_here = result->loss.host,
-		.lost_nowhere = result->loss.unattributed,
+		.lost_sender_host = result->loss.sender_host,
+		.lost_receiver_host = result->loss.receiver_host,
+		.lost_unattributed = result->loss.unattributed,
 		.elapsed = result->elapsed > 0 ? (uint64_t)result->elapsed : 0,
 		.rated = result_rate_known(result),
 	};
@@ -55,11 +56,11 @@ void client_pack(const struct client *client, void *piece)
 static bool is_sound(const struct client *c)
 {
 	return c->began <= 1 && c->rated <= 1 && c->is_test_data <= 1 &&
-	       c->ending <= ENDING_IN_USE &&
+	       c->ending <= ENDING_CHANGED &&
 	       c->sent == c->received + c->late + c->lost + c->outstanding &&
 	       c->errors <= c->received && c->retransmitted <= c->sent &&
-	       c->lost_here + c->lost_nowhere <= c->lost && c->rtt.count <= c->received &&
-	       (!c->rated || c->elapsed);
+	       c->lost_sender_host + c->lost_receiver_host + c->lost_unattributed <= c->lost &&
+	       c->rtt.count <= c->received && (!c->rated || c->elapsed);
 }
 
 int client_unpack(struct client *client, const void *piece, size_t bytes)
@@ -78,6 +79,14 @@ int client_unpack(struct client *client, const void *piece, size_t bytes)
 	return is_sound(client) ? 0 : -EBADMSG;
 }
 
+/* What a client's host dropped; not known if some of what is lost could not be attributed. */
+static struct np_drops_total dropped(const struct client *client, uint64_t packets)
+{
+	const bool known = !client->lost_unattributed;
+
+	return (struct np_drops_total){.known = known, .exact = known, .packets = packets};
+}
+
 struct np_mesh_pair client_pair(const struct client *client, uint32_t rank)
 {
 	return (struct np_mesh_pair){
@@ -91,9 +100,12 @@ struct np_mesh_pair client_pair(const struct client *client, uint32_t rank)
 		.duplicates = client->duplicates,
 		.bytes = client->bytes,
 		.elapsed = client->rated ? (np_time)client->elapsed : 0,
+		.last = client->rated ? (np_time)client->elapsed : 0,
 		.delay_p50 = client->rtt.p50,
 		.delay_p99 = client->rtt.p99,
 		.delay_max = client->rtt.max,
 		.delay_count = client->rtt.count,
+		.dropped_from = dropped(client, client->lost_sender_host),
+		.dropped_to = dropped(client, client->lost_receiver_host),
 	};
 }

@@ -18,10 +18,11 @@ struct client {
 	uint64_t bytes;
 	uint64_t damaged;      /* sectors with a data error, */
 	uint64_t is_test_data; /* 0: none of them was ever written by this program */
-	uint64_t lost_here;    /* of @lost, at least: dropped by its host's kernel */
-	uint64_t lost_nowhere; /* of @lost: unattributed */
-	uint64_t elapsed;      /* see result_rate_known; ns */
-	uint64_t rated;	       /* 1: there is a rate over @elapsed */
+	/* Of @lost; the rest on the path. All but @unattributed are lower bounds if that is not 0.
+	 */
+	uint64_t lost_sender_host, lost_receiver_host, lost_unattributed;
+	uint64_t elapsed; /* see result_rate_known; ns */
+	uint64_t rated;	  /* 1: there is a rate over @elapsed */
 	struct np_histogram_figures rtt;
 };
 

@@ -3,6 +3,7 @@
 /* mesh_report: rank 0's report: a line and a record for each client, and what the target did. */
 #include "mesh_state.h"
 #include "record.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +12,8 @@
 #include <netperf/units.h>
 #include <string.h>
 
-#define MB 1e6
+#define MB     1e6
+#define INDENT 12
 /* Clients that failed, named one by one, at most. */
 #define NAMED 8
 /* Times that differ by less are the same. */
@@ -49,8 +51,9 @@ static struct target_total add_up(const struct mesh_run *m)
 		sum->given_up += c->given_up;
 		sum->bytes += c->bytes;
 		sum->damaged += c->damaged;
-		sum->lost_here += c->lost_here;
-		sum->lost_nowhere += c->lost_nowhere;
+		sum->lost_sender_host += c->lost_sender_host;
+		sum->lost_receiver_host += c->lost_receiver_host;
+		sum->lost_unattributed += c->lost_unattributed;
 		sum->rated |= c->rated;
 		sum->elapsed = c->elapsed > sum->elapsed ? c->elapsed : sum->elapsed;
 		total.shortest = c->elapsed < total.shortest ? c->elapsed : total.shortest;
@@ -72,7 +75,6 @@ static const char *fault_of(const struct mesh_run *m, const struct client *c)
 		[ENDING_STRANGER] = "another host answers for the target",
 		[ENDING_DOUBLED] = "writes are answered twice",
 		[ENDING_CHANGED] = "the target is not the one that was examined",
-		[ENDING_IN_USE] = "its host uses the target now",
 	};
 	const bool reads = m->options.operation == OPERATION_READ;
 
@@ -85,48 +87,68 @@ static const char *fault_of(const struct mesh_run *m, const struct client *c)
 	return m->options.data.strict && reads && c->damaged ? "data errors" : NULL;
 }
 
-static void write_extras(FILE *text, const struct mesh_run *m, const struct client *c)
-{
-	const char *fault = fault_of(m, c);
+#define EXTRAS_BYTES 256
 
-	if (c->late)
-		fprintf(text, "  late %" PRIu64, c->late);
-	if (c->outstanding)
-		fprintf(text, "  outstanding %" PRIu64, c->outstanding);
-	if (c->duplicates)
-		fprintf(text, "  duplicates %" PRIu64, c->duplicates);
-	if (c->stray)
-		fprintf(text, "  stray %" PRIu64, c->stray);
-	if (c->errors)
-		fprintf(text, "  errors %" PRIu64, c->errors);
-	if (c->damaged && c->is_test_data)
-		fprintf(text, "  data errors %" PRIu64, c->damaged);
+static const char *format_extras(const struct mesh_run *m, const struct client *c, uint64_t all,
+				 char text[EXTRAS_BYTES])
+{
+	const struct {
+		uint64_t count;
+		const char *name;
+	} extra[] = {
+		{c->retransmitted, "resent"},
+		{c->late, "late"},
+		{c->outstanding, "outstanding"},
+		{c->duplicates, "duplicates"},
+		{c->stray, "stray"},
+		{c->errors, "errors"},
+		{c->is_test_data ? c->damaged : 0, "data errors"},
+	};
+	const char *fault = fault_of(m, c);
+	char most[24];
+	size_t used = 0;
+
+	text[0] = '\0';
+	if (m->options.layout == NP_REPORT_FULL)
+		used += (size_t)snprintf(text, EXTRAS_BYTES, "  share %.2f %%  max %s",
+					 percent(c->bytes, all),
+					 np_units_format_latency(c->rtt.max, most, sizeof(most)));
+	for (size_t i = 0; i < sizeof(extra) / sizeof(*extra); i++) {
+		if (extra[i].count)
+			used += (size_t)snprintf(text + used, EXTRAS_BYTES - used, "  %s %" PRIu64,
+						 extra[i].name, extra[i].count);
+	}
 	if (c->ending == ENDING_INTERRUPTED)
-		fprintf(text, "  interrupted");
+		used += (size_t)snprintf(text + used, EXTRAS_BYTES - used, "  interrupted");
 	if (fault)
-		fprintf(text, "  %s", fault);
+		snprintf(text + used, EXTRAS_BYTES - used, "  %s", fault);
+	return text;
 }
 
-static void write_rates(FILE *text, const struct client *c)
+#define RATES_BYTES 48
+
+static const char *format_rates(const struct options *o, const struct client *c,
+				char text[RATES_BYTES])
 {
 	const np_time elapsed = (np_time)c->elapsed;
 
 	if (c->rated)
-		fprintf(text, "%9.2f %9.0f", np_units_rate(c->bytes, elapsed) / MB,
-			np_units_rate(c->received, elapsed));
+		snprintf(text, RATES_BYTES, "%8.2f %9.0f", report_rate(o, c->bytes, elapsed),
+			 np_units_rate(c->received, elapsed));
 	else
-		fprintf(text, "%9s %9s", "unknown", "unknown");
+		snprintf(text, RATES_BYTES, "%8s %9s", "unknown", "unknown");
+	return text;
 }
 
 static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, uint64_t all)
 {
 	const struct client *c = &m->client[rank];
 	const char *host = np_launch_host(m->launch, rank);
-	char p50[24] = "-", p99[24] = "-", max[24] = "-";
+	char p50[24] = "-", p99[24] = "-", rates[RATES_BYTES], extras[EXTRAS_BYTES];
 
-	fprintf(text, "%6u %-16.16s ", (unsigned)rank, host ? host : "unknown");
 	if (!m->told[rank] || !c->began) {
-		fprintf(text, "%s\n",
+		np_block_line(
+			text, INDENT, "%6u %-10.10s %s", (unsigned)rank, host ? host : "unknown",
 			m->told[rank] ? fault_of(m, c)
 				      : np_launch_state_text(np_launch_state(m->launch, rank)));
 		return;
@@ -134,14 +156,11 @@ static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, ui
 	if (c->rtt.count) {
 		np_units_format_latency(c->rtt.p50, p50, sizeof(p50));
 		np_units_format_latency(c->rtt.p99, p99, sizeof(p99));
-		np_units_format_latency(c->rtt.max, max, sizeof(max));
 	}
-	write_rates(text, c);
-	fprintf(text, " %7.2f %11" PRIu64 " %9" PRIu64 " %8.4f %8" PRIu64 " %9s %9s %9s",
-		percent(c->bytes, all), c->sent, c->lost, percent(c->lost, c->sent),
-		c->retransmitted, p50, p99, max);
-	write_extras(text, m, c);
-	fputc('\n', text);
+	np_block_line(text, INDENT, "%6u %-10.10s %s %10" PRIu64 " %7" PRIu64 " %6.2f %7s %7s%s",
+		      (unsigned)rank, host ? host : "unknown", format_rates(&m->options, c, rates),
+		      c->sent, c->lost, percent(c->lost, c->sent), p50, p99,
+		      format_extras(m, c, all, extras));
 }
 
 static void write_total(FILE *text, const struct mesh_run *m, const struct target_total *total)
@@ -149,23 +168,22 @@ static void write_total(FILE *text, const struct mesh_run *m, const struct targe
 	const struct client *sum = &total->sum;
 	const struct np_mesh_pair *lossiest = np_mesh_lossiest(m->mesh);
 	const double fairness = np_mesh_fairness(m->mesh);
+	char rates[RATES_BYTES];
 
-	fprintf(text, "%6s %-16s ", "total", "");
-	write_rates(text, sum);
-	fprintf(text, " %7.2f %11" PRIu64 " %9" PRIu64 " %8.4f %8" PRIu64 "\n",
-		percent(sum->bytes, sum->bytes), sum->sent, sum->lost,
-		percent(sum->lost, sum->sent), sum->retransmitted);
-	fprintf(text,
-		"The target %s %.2f MB for %u of %u clients, over %.3f s, the longest of "
-		"their times\n",
-		m->options.operation == OPERATION_WRITE ? "took" : "gave", (double)sum->bytes / MB,
-		(unsigned)total->clients, (unsigned)m->options.clients,
-		np_clock_seconds((np_time)sum->elapsed));
+	np_block_line(text, INDENT, "%6s %-10s %s %10" PRIu64 " %7" PRIu64 " %6.2f", "total", "",
+		      format_rates(&m->options, sum, rates), sum->sent, sum->lost,
+		      percent(sum->lost, sum->sent));
+	np_block_line(text, INDENT,
+		      "The target %s %.2f MB for %u of %u clients, over %.3f s, the longest of "
+		      "their times",
+		      m->options.operation == OPERATION_WRITE ? "took" : "gave",
+		      (double)sum->bytes / MB, (unsigned)total->clients,
+		      (unsigned)m->options.clients, np_clock_seconds((np_time)sum->elapsed));
 	if ((double)total->shortest < SAME_TIME * (double)sum->elapsed)
-		fprintf(text,
-			"Not all were there all the time: the shortest time is %.3f s, and "
-			"the total is an average\n",
-			np_clock_seconds((np_time)total->shortest));
+		np_block_line(text, INDENT,
+			      "Not all ran all the time: the shortest time is %.3f s, and the "
+			      "total is an average",
+			      np_clock_seconds((np_time)total->shortest));
 	if (fairness >= 0)
 		fprintf(text, "Fairness %.4f (Jain's index of the clients' rates; 1: all equal)\n",
 			fairness);
@@ -181,9 +199,9 @@ static void write_text(const struct mesh_run *m, const struct target_total *tota
 
 	if (!text)
 		return;
-	fprintf(text, "%6s %-16s %9s %9s %7s %11s %9s %8s %8s %9s %9s %9s\n", "client", "host",
-		"MB/s", "packets/s", "share %", "sent", "lost", "loss %", "resent", "rtt p50",
-		"p99", "max");
+	fprintf(text,
+		"client host       %8s packets/s       sent    lost lost %%     p50     p99\n",
+		report_rate_unit(&m->options));
 	for (uint32_t i = 0; i < m->options.clients; i++)
 		write_client(text, m, i, total->sum.bytes);
 	write_total(text, m, total);
@@ -196,8 +214,12 @@ static void put_client(struct np_record *r, const struct client *c)
 	np_record_count(r, "received_packets", c->received);
 	np_record_count(r, "late_packets", c->late);
 	np_record_count(r, "lost_packets", c->lost);
-	np_record_count(r, "lost_host_packets", c->lost_here);
-	np_record_count(r, "lost_unattributed_packets", c->lost_nowhere);
+	np_record_count(r, "lost_sender_host_packets", c->lost_sender_host);
+	np_record_count(r, "lost_path_packets",
+			c->lost - c->lost_sender_host - c->lost_receiver_host -
+				c->lost_unattributed);
+	np_record_count(r, "lost_receiver_host_packets", c->lost_receiver_host);
+	np_record_count(r, "lost_unattributed_packets", c->lost_unattributed);
 	np_record_count(r, "outstanding_packets", c->outstanding);
 	np_record_count(r, "duplicates_packets", c->duplicates);
 	np_record_count(r, "stray_packets", c->stray);
@@ -286,8 +308,8 @@ static int judge(const struct mesh_run *m, const struct target_total *total)
 
 	if (m->result && result_is_all_zero(m->result))
 		np_log_warning(m->log, m->options.target.interface,
-			       "only zeros came back: is the target's disk I/O disabled "
-			       "(vblade --disable-disk-io=pattern), or was it never written?");
+			       "only zeros came back: is the target's disk I/O disabled, or was it "
+			       "never written?");
 	return np_loss_exceeds(loss, m->options.traffic.max_loss_percent, "mesh", m->log) ? 1
 											  : status;
 }

@@ -12,12 +12,14 @@
 #include <netperf/units.h>
 
 #define JUMBO_SECTORS 17
+#define RATE_MAX      UINT64_C(100000000)
 #define PACKETS_MAX   UINT64_C(1000000000000)
 /* How long a rank of a mesh sends unless told: what the others wait for must have a limit. */
 #define MESH_DURATION (10 * NP_SECOND)
 #define TIME_MAX      (UINT64_C(86400) * 365 * UINT64_C(1000000000))
 
 static const char *const operations[] = {"read", "write", NULL};
+static const char *const rates[] = {"iops", "pps", "B", "bit", NULL};
 static const char *const fills[] = {"zero", "lba", NULL};
 static const char *const checks[] = {"stamps", "full", NULL};
 
@@ -34,6 +36,7 @@ static const struct np_option table[] = {
 	 .offset = offsetof(struct options, operation),
 	 .help = "what to do"},
 	{.name = "sector-count",
+	 .group = NP_GROUP_LOAD,
 	 .letter = 's',
 	 .kind = NP_OPTION_COUNT,
 	 .argument = "SECTORS",
@@ -43,6 +46,7 @@ static const struct np_option table[] = {
 	 .offset = offsetof(struct options, traffic.sector_count),
 	 .help = "sectors of 512 bytes in a packet"},
 	{.name = "jumbo",
+	 .group = NP_GROUP_LOAD,
 	 .letter = 'j',
 	 .offset = offsetof(struct options, traffic.jumbo),
 	 .help = "the same as --sector-count 17",
@@ -51,6 +55,7 @@ static const struct np_option table[] = {
 			 {"sector-count", NULL, "means --sector-count 17; give only one of them"},
 			 {0}}},
 	{.name = "window-size",
+	 .group = NP_GROUP_LOAD,
 	 .letter = 'w',
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "PACKETS",
@@ -59,6 +64,7 @@ static const struct np_option table[] = {
 	 .help = "unanswered requests at a time, 1 to 4096;\n"
 		 "FROM:TO[:STEP] tries several, auto finds the best"},
 	{.name = "packet-count",
+	 .group = NP_GROUP_LOAD,
 	 .letter = 'p',
 	 .kind = NP_OPTION_COUNT,
 	 .argument = "PACKETS",
@@ -68,6 +74,7 @@ static const struct np_option table[] = {
 	 .offset = offsetof(struct options, traffic.packet_count),
 	 .help = "requests to send"},
 	{.name = "duration",
+	 .group = NP_GROUP_LOAD,
 	 .letter = 'd',
 	 .kind = NP_OPTION_TIME,
 	 .argument = "TIME",
@@ -76,6 +83,7 @@ static const struct np_option table[] = {
 	 .help = "seconds to send requests, in place of a packet count;\n"
 		 "with both, whichever is reached first ends the run; 0: until a signal"},
 	{.name = "warm-up",
+	 .group = NP_GROUP_LOAD,
 	 .kind = NP_OPTION_TIME,
 	 .argument = "TIME",
 	 .initial = "0",
@@ -83,6 +91,7 @@ static const struct np_option table[] = {
 	 .offset = offsetof(struct options, traffic.warm_up),
 	 .help = "seconds of the same traffic before the measured run"},
 	{.name = "timeout",
+	 .group = NP_GROUP_LIMITS,
 	 .letter = 't',
 	 .kind = NP_OPTION_TIME,
 	 .argument = "TIME",
@@ -92,6 +101,7 @@ static const struct np_option table[] = {
 	 .offset = offsetof(struct options, traffic.timeout),
 	 .help = "seconds after which a request without an answer is lost"},
 	{.name = "give-up",
+	 .group = NP_GROUP_LIMITS,
 	 .kind = NP_OPTION_TIME,
 	 .argument = "TIME",
 	 .initial = "10",
@@ -100,14 +110,17 @@ static const struct np_option table[] = {
 	 .offset = offsetof(struct options, traffic.give_up),
 	 .help = "seconds to keep trying before declaring the target dead"},
 	{.name = "rate",
+	 .group = NP_GROUP_LOAD,
 	 .letter = 'r',
-	 .kind = NP_OPTION_RATE,
-	 .argument = "PACKETS",
+	 .kind = NP_OPTION_UNIT_RATE,
+	 .argument = "RATE",
 	 .initial = "0",
-	 .max = 100000000,
-	 .offset = offsetof(struct options, traffic.rate_packets_per_s),
-	 .help = "requests a second; 0: as fast as the window allows"},
+	 .choices = rates,
+	 .offset = offsetof(struct options, traffic.rate),
+	 .help = "requests a second (500 or 500iops), or their data (20MB, 160Mbit); 0: as "
+		 "fast as the window allows"},
 	{.name = "retransmit",
+	 .group = NP_GROUP_LOAD,
 	 .kind = NP_OPTION_COUNT,
 	 .argument = "TIMES",
 	 .initial = "0",
@@ -117,27 +130,32 @@ static const struct np_option table[] = {
 	NP_LOSS_MAX(offsetof(struct options, traffic.max_loss_percent), "100",
 		    "loss exceeds PERCENT"),
 	{.name = "offset",
+	 .group = NP_GROUP_LOAD,
 	 .kind = NP_OPTION_SIZE,
 	 .argument = "BYTES",
 	 .initial = "0",
 	 .offset = offsetof(struct options, data.offset_bytes),
-	 .help = "start of the region of the disk to use"},
+	 .help = "start of the region of the disk to use, a multiple of 512"},
 	{.name = "size",
+	 .group = NP_GROUP_LOAD,
 	 .kind = NP_OPTION_SIZE,
 	 .argument = "BYTES",
 	 .initial = "0",
 	 .offset = offsetof(struct options, data.size_bytes),
-	 .help = "length of that region; 0: to the end of the disk"},
+	 .help = "length of that region, a multiple of 512; 0: to the end"},
 	{.name = "random",
+	 .group = NP_GROUP_LOAD,
 	 .offset = offsetof(struct options, data.random),
 	 .help = "visit the places in random order, each once per pass"},
 	{.name = "seed",
+	 .group = NP_GROUP_DATA,
 	 .kind = NP_OPTION_COUNT,
 	 .argument = "NUMBER",
 	 .initial = "0",
 	 .offset = offsetof(struct options, data.seed),
 	 .help = "seed of the random order; 0: a different one each time"},
 	{.name = "fill",
+	 .group = NP_GROUP_DATA,
 	 .kind = NP_OPTION_CHOICE,
 	 .argument = "FILL",
 	 .initial = "zero",
@@ -145,6 +163,7 @@ static const struct np_option table[] = {
 	 .offset = offsetof(struct options, data.fill),
 	 .help = "what a write puts between the two stamps of a sector"},
 	{.name = "check",
+	 .group = NP_GROUP_DATA,
 	 .kind = NP_OPTION_CHOICE,
 	 .argument = "CHECK",
 	 .initial = "stamps",
@@ -152,9 +171,11 @@ static const struct np_option table[] = {
 	 .offset = offsetof(struct options, data.check),
 	 .help = "what a read checks in each sector"},
 	{.name = "strict",
+	 .group = NP_GROUP_DATA,
 	 .offset = offsetof(struct options, data.strict),
-	 .help = "exit status 1 if a sector that was read has a data error"},
+	 .help = "exit with 1 if a sector that was read has a data error"},
 	{.name = "destroy",
+	 .group = NP_GROUP_DATA,
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "TARGET",
 	 .offset = offsetof(struct options, target.destroy),
@@ -173,6 +194,7 @@ static const struct np_option table[] = {
 			  "takes the interface as its argument; leave the operands out"},
 			 {0}}},
 	{.name = "link",
+	 .group = NP_GROUP_EXPERT,
 	 .kind = NP_OPTION_CHOICE,
 	 .argument = "LINK",
 	 .initial = "auto",
@@ -180,6 +202,7 @@ static const struct np_option table[] = {
 	 .offset = offsetof(struct options, target.link),
 	 .help = "how to send and receive frames"},
 	{.name = "capture",
+	 .group = NP_GROUP_EXPERT,
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "FILE",
 	 .offset = offsetof(struct options, target.capture),
@@ -187,6 +210,8 @@ static const struct np_option table[] = {
 	NP_DROPS_OPTION(offsetof(struct options, drops)),
 	NP_MESH_BASIC(offsetof(struct options, mesh), MESH, "load one target from all ranks"),
 	NP_REPORT_OPTIONS(offsetof(struct options, report), "0"),
+	NP_REPORT_LAYOUT(offsetof(struct options, layout)),
+	NP_REPORT_UNIT_ROW(offsetof(struct options, unit), "bytes"),
 };
 
 static const struct np_option operands[] = {
@@ -218,7 +243,7 @@ const struct np_options aoe_exercise_options = {
 	.operand_count = sizeof(operands) / sizeof(*operands),
 };
 
-/* Refuses what this build cannot do. Returns -1 or the exit status 2. */
+/* Refuses what needs a library that is missing. Returns -1 or the exit status 2. */
 static int check_build(const struct options *o, const struct np_options_result *result,
 		       const struct np_log *log)
 {
@@ -227,15 +252,10 @@ static int check_build(const struct options *o, const struct np_options_result *
 
 	if (link)
 		return np_options_refuse(&aoe_exercise_options, result, log, "link",
-					 "built without %s: leave the option out, or build with %s "
-					 "(./configure)",
-					 link, link);
+					 "%s, or leave the option out", link);
 	if (capture)
-		return np_options_refuse(
-			&aoe_exercise_options, result, log, "capture",
-			"built without %s: let tcpdump(8) capture, or build with %s "
-			"(./configure)",
-			capture, capture);
+		return np_options_refuse(&aoe_exercise_options, result, log, "capture",
+					 "%s, or let tcpdump(8) capture", capture);
 	return -1;
 }
 
@@ -263,6 +283,10 @@ static int check_mesh(struct options *o, const struct np_options_result *result,
 						 "does not go with --mesh: %s",
 						 not_in_a_mesh[i].why);
 	}
+	if (o->layout == NP_REPORT_ORIGINAL)
+		return np_options_refuse(
+			spec, result, log, "report",
+			"original does not go with --mesh: the original had no meshes");
 	if (sweep_is_several(&o->traffic.sweep))
 		return np_options_refuse(spec, result, log, "window-size",
 					 "has one value with --mesh");
@@ -277,6 +301,24 @@ static int check_mesh(struct options *o, const struct np_options_result *result,
 	if (!o->traffic.duration)
 		o->traffic.duration = MESH_DURATION;
 	return -1;
+}
+
+/* Packets a second, of the data that one carries. Returns -1 or the exit status 2. */
+static int convert_rate(struct options *o, const struct np_options_result *result,
+			const struct np_log *log)
+{
+	const struct np_rate *rate = &o->traffic.rate;
+	double units = (double)(o->traffic.sector_count * NP_AOE_SECTOR_BYTES);
+
+	if (rate->unit == NP_RATE_BITS)
+		units *= 8;
+	else if (rate->unit != NP_RATE_BYTES)
+		units = 1;
+	o->traffic.rate_packets_per_s = rate->per_s / units;
+	if (o->traffic.rate_packets_per_s <= (double)RATE_MAX)
+		return -1;
+	return np_options_refuse(&aoe_exercise_options, result, log, "rate",
+				 "out of range; at most 100M packets a second");
 }
 
 /* The rules that no single row can express. Returns -1 or the exit status 2. */
@@ -294,6 +336,8 @@ static int check(struct options *o, const struct np_options_result *result,
 		return 2;
 	if (o->traffic.jumbo)
 		o->traffic.sector_count = JUMBO_SECTORS;
+	if (convert_rate(o, result, log) >= 0)
+		return 2;
 	if (sweep_parse(&o->traffic.sweep, o->traffic.window_text))
 		return np_log_refuse(
 			log, "--window-size",
@@ -304,7 +348,7 @@ static int check(struct options *o, const struct np_options_result *result,
 	o->clients = 1;
 	if ((np_options_given(spec, result, "duration") || o->mesh.mesh) &&
 	    !np_options_given(spec, result, "packet-count"))
-		o->traffic.packet_count = PACKETS_MAX;
+		o->traffic.packet_count = 0;
 	if (o->data.offset_bytes % NP_PATTERN_SECTOR_BYTES)
 		return np_options_refuse(spec, result, log, "offset",
 					 "not a multiple of the sector size, 512 bytes");

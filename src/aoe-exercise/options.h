@@ -12,6 +12,7 @@
 #include <netperf/options.h>
 #include <netperf/pattern.h>
 #include <netperf/report.h>
+#include <netperf/units.h>
 
 enum operation { OPERATION_READ, OPERATION_WRITE };
 
@@ -31,13 +32,14 @@ struct traffic_options {
 	uint64_t sector_count;
 	bool jumbo;
 	const char *window_text;
-	struct sweep sweep; /* parsed from window_text */
-	uint64_t packet_count;
+	struct sweep sweep;    /* parsed from window_text */
+	uint64_t packet_count; /* 0: no limit */
 	np_time duration;
 	np_time warm_up;
 	np_time timeout;
 	np_time give_up;
-	double rate_packets_per_s;
+	struct np_rate rate;	   /* as it was given; 0 per second: none */
+	double rate_packets_per_s; /* the same; 0: as fast as the window allows */
 	uint64_t retransmit;
 	double max_loss_percent;
 };
@@ -63,6 +65,8 @@ struct options {
 	uint32_t mesh_rank; /* with --mesh; only rank 0 writes results */
 	uint32_t clients;   /* that load the target together, as far as known */
 	struct np_report_options report;
+	unsigned layout; /* enum np_report_layout */
+	unsigned unit;	 /* of rates: 0 bits, 1 bytes */
 };
 
 extern const struct np_options aoe_exercise_options;

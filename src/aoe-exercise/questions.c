@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* questions: lists the reads of the guard's places, and chooses a few of them. */
+/* questions: lists the reads of the guard's places. */
 #include "questions.h"
 
 #include <errno.h>
 #include <netperf/aoe.h>
 #include <stdlib.h>
 
-/* Boot sector, partition table, LVM's label, the superblocks of most file systems. */
-#define HEAD_SECTORS (8192 / NP_AOE_SECTOR_BYTES)
-#define SAMPLES	     4
-
-#define PLACES_MAX   (2 * (size_t)NP_GUARD_PLACES_MAX)
+#define PLACES_MAX (2 * (size_t)NP_GUARD_PLACES_MAX)
 
 static int by_offset(const void *a, const void *b)
 {
@@ -73,31 +69,4 @@ int questions_list(struct question **questions, size_t *count, uint64_t bytes,
 	*questions = q;
 	*count = n;
 	return 0;
-}
-
-/* The generator of Numerical Recipes: the samples only have to differ from time to time. */
-static uint32_t next_random(uint32_t *seed)
-{
-	*seed = *seed * 1664525 + 1013904223;
-	return *seed >> 8;
-}
-
-size_t questions_choose(const struct question *all, size_t count, uint32_t seed,
-			struct question *few)
-{
-	size_t n = 0, i = 0;
-
-	while (i < count && (all[i].kind != QUESTION_READ || all[i].lba < HEAD_SECTORS))
-		few[n++] = all[i++];
-	if (i == count)
-		return n;
-	if (count - i <= SAMPLES + 1) {
-		while (i < count)
-			few[n++] = all[i++];
-		return n;
-	}
-	for (unsigned s = 0; s < SAMPLES; s++)
-		few[n++] = all[i + next_random(&seed) % (count - 1 - i)];
-	few[n++] = all[count - 1];
-	return n;
 }

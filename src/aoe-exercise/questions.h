@@ -35,12 +35,4 @@ struct question {
 int questions_list(struct question **questions, size_t *count, uint64_t bytes,
 		   const struct np_guard_place *region, uint8_t most);
 
-/*
- * Chooses a few of @all[0..count-1] for a quick check: configuration, identity, the reads where
- * most signatures are (the first 8 KiB and the last place), and four reads chosen by @seed. @few
- * has room for @count entries. Returns the number chosen.
- */
-size_t questions_choose(const struct question *all, size_t count, uint32_t seed,
-			struct question *few);
-
 #endif

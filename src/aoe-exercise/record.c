@@ -7,6 +7,8 @@
 
 #include <math.h>
 #include <netperf/flow.h>
+#include <netperf/interval.h>
+#include <stdio.h>
 
 struct np_record *record_target(const struct target *target)
 {
@@ -56,11 +58,30 @@ static void add_tally(struct np_record *r, const struct tally *t, np_time elapse
 	np_record_rates(r, "packets", t->received, t->bytes, elapsed, share);
 }
 
-static void add_loss(struct np_record *r, const struct np_loss *loss)
+static void add_row(struct np_record *r, unsigned window, const struct tally *t, np_time from,
+		    np_time to)
 {
+	char flow[24];
+
+	snprintf(flow, sizeof(flow), "window %u", window);
+	np_record_count(r, "window_packets", window);
+	np_record_interval(
+		r, &(struct np_interval_row){.from = from,
+					     .to = to,
+					     .flow = flow,
+					     .unit = "packets",
+					     .counts = {.sent = NP_COUNT_EXACT(t->sent),
+							.received = NP_COUNT_EXACT(t->received),
+							.lost = NP_COUNT_EXACT(t->lost),
+							.duplicates = NP_COUNT_EXACT(t->duplicates),
+							.late = NP_COUNT_EXACT(t->late)}});
+}
+
+static void add_loss(struct np_record *r, const struct lost_places *loss)
+{
+	np_record_count(r, "lost_sender_host_packets", loss->sender_host);
 	np_record_count(r, "lost_path_packets", loss->path);
-	if (loss->exact)
-		np_record_count(r, "lost_host_packets", loss->host);
+	np_record_count(r, "lost_receiver_host_packets", loss->receiver_host);
 	np_record_count(r, "lost_unattributed_packets", loss->unattributed);
 	np_record_flag(r, "exact", loss->exact);
 }
@@ -70,9 +91,10 @@ struct np_record *record_interval(const struct reporter *reporter, const struct 
 {
 	struct np_record *r = np_record_new("interval");
 
-	np_record_count(r, "window_packets", life->window);
-	np_record_time(r, "at_ns", reporter->last_at);
+	add_row(r, life->window, now, reporter->last_at - length, reporter->last_at);
 	add_tally(r, now, length, 1);
+	if (reporter->options->operation == OPERATION_READ)
+		np_record_count(r, "errors_sectors", life->damage.total - reporter->last_damaged);
 	return r;
 }
 
@@ -105,7 +127,6 @@ static void add_result(struct np_record *r, const struct reporter *reporter,
 		       const struct result *result)
 {
 	const struct tally *t = &result->tally;
-	struct np_record *lost_by;
 
 	np_record_count(r, "window_packets", result->window);
 	add_tally(r, t, result->elapsed, result_rate_known(result) ? 1 : (double)NAN);
@@ -115,9 +136,7 @@ static void add_result(struct np_record *r, const struct reporter *reporter,
 	np_record_count(r, "outstanding_packets", t->outstanding);
 	np_record_count(r, "retransmitted_packets", t->retransmitted);
 	np_record_count(r, "given_up_requests", t->given_up);
-	lost_by = np_record_object(r, "dropped_by_host");
-	np_record_count(lost_by, "rcvbuf", result->dropped);
-	np_record_count(lost_by, "sndbuf_retried", t->refused);
+	np_record_count(r, "refused_packets", t->refused);
 	np_record_drops(r, &result->host);
 	np_record_histogram(r, "rtt_ns", result->rtt);
 	np_record_histogram(r, "latency_intended_ns", result->paced);
@@ -134,6 +153,7 @@ struct np_record *record_step(const struct reporter *reporter, const struct resu
 {
 	struct np_record *r = np_record_new("interval");
 
+	add_row(r, result->window, &result->tally, 0, result->elapsed);
 	add_result(r, reporter, result);
 	return r;
 }

@@ -1,66 +1,96 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* report: the text output. MB is 10^6 bytes. */
+/* report: the text output, in lines of at most 80 columns. MB is 10^6 bytes. */
 #include "report.h"
 
 #include "record.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <netperf/pacer.h>
+#include <netperf/result.h>
 #include <netperf/units.h>
 #include <stdio.h>
 #include <string.h>
 
 #define MB 1e6
 /* A pacer that was this far behind was not just woken late. */
-#define BEHIND_WORTH_SAYING (10 * NP_MILLISECOND)
 /* A shorter time is the first check, or a few late answers on a busy machine. */
 #define HELD_WORTH_SAYING (10 * NP_MILLISECOND)
 
-#define RATE_BYTES	  64
+/* Lines of ours go on below their first figure. */
+#define INDENT	   12
 
-static double rate_mb(uint64_t bytes, np_time elapsed)
+#define RATE_BYTES 64
+
+const char *report_rate_unit(const struct options *options)
 {
-	return np_units_rate(bytes, elapsed) / MB;
+	return options->unit ? "MB/s" : "Mbit/s";
 }
 
-/* Both rates of an exchange in the given widths, or "unknown". */
-static const char *rate_text(const struct result *r, int mb_width, int packets_width,
-			     char text[RATE_BYTES])
+double report_rate(const struct options *options, uint64_t bytes, np_time elapsed)
 {
-	const char *comma = mb_width ? " " : ",";
+	return np_units_rate(bytes, elapsed) * (options->unit ? 1 : 8) / MB;
+}
 
+/* Both rates of an exchange, or "unknown". */
+static const char *rate_text(const struct options *o, const struct result *r, char text[RATE_BYTES])
+{
 	if (!result_rate_known(r))
-		snprintf(text, RATE_BYTES, "%*s MB/s%s %*s packets/s", mb_width, "unknown", comma,
-			 packets_width, "unknown");
+		snprintf(text, RATE_BYTES, "unknown %s, unknown packets/s", report_rate_unit(o));
 	else
-		snprintf(text, RATE_BYTES, "%*.2f MB/s%s %*.0f packets/s", mb_width,
-			 rate_mb(r->tally.bytes, r->elapsed), comma, packets_width,
+		snprintf(text, RATE_BYTES, "%.2f %s, %.0f packets/s",
+			 report_rate(o, r->tally.bytes, r->elapsed), report_rate_unit(o),
 			 np_units_rate(r->tally.received, r->elapsed));
 	return text;
+}
+
+int report_open(struct reporter *reporter, const struct options *options, const struct np_log *log)
+{
+	reporter->options = options;
+	if (options->layout == NP_REPORT_FULL && np_block_full_create(&reporter->full))
+		return np_log_refuse(log, NULL, "%s", strerror(ENOMEM));
+	return np_report_begin(&reporter->report, &options->report, log);
+}
+
+int report_close(struct reporter *reporter, int status, const struct np_log *log)
+{
+	np_block_full_free(reporter->full);
+	return np_report_end(reporter->report, status, log);
+}
+
+/* The stream for a line that --report=original leaves out, or NULL. */
+static FILE *own_text(const struct reporter *reporter)
+{
+	if (reporter->options->layout == NP_REPORT_ORIGINAL)
+		return NULL;
+	return np_report_text(reporter->report);
 }
 
 void report_start(struct reporter *reporter)
 {
 	const struct options *o = reporter->options;
 	const struct target *t = reporter->target;
-	FILE *text = np_report_text(reporter->report);
+	FILE *text = own_text(reporter);
 	char name[TARGET_NAME_BYTES];
 
 	if (np_report_wants_records(reporter->report))
 		np_report_write(reporter->report, record_start(reporter));
 	if (!text)
 		return;
-	fprintf(text, "%s %s on %s: %s, firmware %04x, buffers %u, %" PRIu64 " sectors, %.1f MB\n",
-		o->operation == OPERATION_WRITE ? "write" : "read", target_name(t, name),
-		o->target.interface, *t->identity.model ? t->identity.model : "no model",
-		t->firmware, t->buffer_count, t->identity.sectors,
-		(double)t->identity.sectors * NP_AOE_SECTOR_BYTES / MB);
+	np_block_line(text, INDENT,
+		      "%s %s on %s: %s, firmware %04x, buffers %u, %" PRIu64 " sectors, %.1f MB",
+		      o->operation == OPERATION_WRITE ? "write" : "read", target_name(t, name),
+		      o->target.interface, *t->identity.model ? t->identity.model : "no model",
+		      t->firmware, t->buffer_count, t->identity.sectors,
+		      (double)t->identity.sectors * NP_AOE_SECTOR_BYTES / MB);
 	fflush(text);
 }
 
 void report_new_exchange(struct reporter *reporter)
 {
 	reporter->last = (struct tally){0};
+	reporter->last_damaged = 0;
 	reporter->last_at = 0;
 	reporter->now_at = 0;
 	reporter->intervals = 0;
@@ -83,21 +113,65 @@ static struct tally since(const struct tally *now, const struct tally *last)
 	return d;
 }
 
-static void write_interval(FILE *text, np_time at, const struct tally *now, np_time length)
+struct extra {
+	uint64_t count;
+	const char *name;
+};
+
+#define EXTRAS_BYTES 128
+
+/* "  errors 5": those that are not 0. */
+static const char *extras_text(const struct extra *extra, size_t count, char text[EXTRAS_BYTES])
 {
-	fprintf(text,
-		"%7.1f s  %8.2f MB/s  %8.0f packets/s  lost %" PRId64 "  late %" PRIu64
-		"  duplicates %" PRIu64 "  errors %" PRIu64 "\n",
-		np_clock_seconds(at), rate_mb(now->bytes, length),
-		np_units_rate(now->received, length), (int64_t)now->lost, now->late,
-		now->duplicates, now->errors);
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < count; i++) {
+		if (extra[i].count)
+			used += (size_t)snprintf(text + used, EXTRAS_BYTES - used, "  %s %" PRIu64,
+						 extra[i].name, extra[i].count);
+	}
+	return text;
+}
+
+static void write_interval(const struct reporter *reporter, np_time at, const struct tally *now,
+			   np_time length)
+{
+	const struct extra extra[] = {{now->duplicates, "duplicates"}, {now->errors, "errors"}};
+	FILE *text = np_report_text(reporter->report);
+	char extras[EXTRAS_BYTES];
+
+	np_block_line(text, INDENT,
+		      "%7.2f s  %8.2f %s  %8.0f packets/s  lost %5" PRId64 "  late %5" PRIu64 "%s",
+		      np_clock_seconds(at), report_rate(reporter->options, now->bytes, length),
+		      report_rate_unit(reporter->options), np_units_rate(now->received, length),
+		      (int64_t)now->lost, now->late, extras_text(extra, 2, extras));
 	fflush(text);
 }
 
-/* Reports the counts since the last row, where @text and @record ask for it. */
-static void tell_interval(struct reporter *reporter, const struct result *life, bool text,
-			  bool record)
+/* --report=full has all intervals at the end, in one table. */
+static void keep_interval(const struct reporter *reporter, const struct tally *now, np_time length)
 {
+	np_block_full_interval(
+		reporter->full,
+		&(struct np_block_interval){
+			.from = reporter->last_at - length,
+			.to = reporter->last_at,
+			.count = now->received,
+			.bytes_per_s = np_units_rate(now->bytes, length),
+			/* A late answer takes back what was lost before. */
+			.lost = NP_COUNT_EXACT((int64_t)now->lost > 0 ? now->lost : 0),
+		});
+}
+
+/*
+ * Reports the counts since the last row, where @text and @record ask for it. The text has rows by
+ * default, and those that a signal asked for.
+ */
+static void tell_interval(struct reporter *reporter, const struct result *life, bool asked,
+			  bool text, bool record)
+{
+	const unsigned layout = reporter->options->layout;
 	const np_time length = reporter->now_at - reporter->last_at;
 	const struct tally now = since(&life->tally, &reporter->last);
 
@@ -106,8 +180,14 @@ static void tell_interval(struct reporter *reporter, const struct result *life, 
 	reporter->intervals++;
 	if (record)
 		np_report_write(reporter->report, record_interval(reporter, life, &now, length));
-	if (text)
-		write_interval(np_report_text(reporter->report), reporter->last_at, &now, length);
+	reporter->last_damaged = life->damage.total;
+	if (!text)
+		return;
+	if (!reporter->in_sweep)
+		keep_interval(reporter, &now, length);
+	if (asked || layout == NP_REPORT_DEFAULT ||
+	    (layout == NP_REPORT_FULL && reporter->in_sweep))
+		write_interval(reporter, reporter->last_at, &now, length);
 }
 
 void report_interval(void *owner, const struct result *life, np_time length, bool asked)
@@ -118,12 +198,13 @@ void report_interval(void *owner, const struct result *life, np_time length, boo
 	reporter->now_at += length;
 	reporter->progress_bytes = life->tally.bytes;
 	if (asked || reporter->options->report.interval)
-		tell_interval(reporter, life, np_report_text(reporter->report),
+		tell_interval(reporter, life, asked, np_report_text(reporter->report),
 			      np_report_wants_records(reporter->report));
 	else if (reporter->progress)
-		fprintf(stderr, "\r%7.1f s  %8.2f MB/s  lost %" PRIu64 " ",
-			np_clock_seconds(reporter->now_at), rate_mb(bytes, length),
-			life->tally.lost);
+		fprintf(stderr, "\r%7.1f s  %8.2f %s  lost %" PRIu64 " ",
+			np_clock_seconds(reporter->now_at),
+			report_rate(reporter->options, bytes, length),
+			report_rate_unit(reporter->options), life->tally.lost);
 }
 
 static bool is_nothing(const struct tally *t)
@@ -142,16 +223,19 @@ void report_rest(void *owner, const struct result *life, np_time length)
 	reporter->now_at += length;
 	if (reporter->in_sweep && !asked)
 		return;
-	if (reporter->intervals && is_nothing(&now))
+	if (reporter->intervals && !length && is_nothing(&now))
 		return;
-	tell_interval(reporter, life, asked && np_report_text(reporter->report), record);
+	tell_interval(reporter, life, false, asked && np_report_text(reporter->report), record);
 }
 
 void report_step(struct reporter *reporter, const struct result *result)
 {
 	const struct tally *t = &result->tally;
-	FILE *text = np_report_text(reporter->report);
-	char p50[24], p99[24], rate[RATE_BYTES];
+	const struct options *o = reporter->options;
+	const struct extra extra[] = {
+		{t->late, "late"}, {t->errors, "errors"}, {result->damage.total, "data errors"}};
+	FILE *text = own_text(reporter);
+	char p50[24], p99[24], rate[24] = "unknown", packets[24] = "unknown", extras[EXTRAS_BYTES];
 
 	if (np_report_wants_records(reporter->report))
 		np_report_write(reporter->report, record_step(reporter, result));
@@ -159,89 +243,90 @@ void report_step(struct reporter *reporter, const struct result *result)
 		return;
 	np_units_format_latency(np_histogram_percentile(result->rtt, 50), p50, sizeof(p50));
 	np_units_format_latency(np_histogram_percentile(result->rtt, 99), p99, sizeof(p99));
-	fprintf(text, "window %4u  %s  lost %" PRIu64 "  late %" PRIu64 "  rtt p50 %s, p99 %s",
-		result->window, rate_text(result, 8, 8, rate), t->lost, t->late, p50, p99);
-	if (t->errors)
-		fprintf(text, "  errors %" PRIu64, t->errors);
-	if (result->damage.total)
-		fprintf(text, "  data errors %" PRIu64, result->damage.total);
-	fputc('\n', text);
+	if (result_rate_known(result)) {
+		snprintf(rate, sizeof(rate), "%.2f", report_rate(o, t->bytes, result->elapsed));
+		snprintf(packets, sizeof(packets), "%.0f",
+			 np_units_rate(t->received, result->elapsed));
+	}
+	if (!reporter->steps++)
+		fprintf(text, "window  %8s  packets/s      lost   rtt p50   rtt p99\n",
+			report_rate_unit(o));
+	np_block_line(text, INDENT, "%6u  %8s  %9s  %8" PRIu64 "  %8s  %8s%s%s", result->window,
+		      rate, packets, t->lost, p50, p99, extras_text(extra, 3, extras),
+		      result_held_by_rate(result, o->traffic.rate_packets_per_s)
+			      ? "  held back by --rate"
+			      : "");
 	fflush(text);
 }
 
 void report_knee(struct reporter *reporter, const struct sweep_step *steps, size_t count, int knee)
 {
-	FILE *text = np_report_text(reporter->report);
+	FILE *text = own_text(reporter);
 
 	if (!text)
 		return;
 	if (knee == SWEEP_CUT_SHORT)
-		fprintf(text, "knee: not known, the sweep was cut short at window %u\n",
+		fprintf(text, "knee: unknown, the sweep was cut short at window %u\n",
 			steps[count - 1].window);
+	else if (knee == SWEEP_HELD_BACK)
+		fputs("knee: unknown, --rate held windows back\n", text);
 	else if (knee < 0)
 		fprintf(text, "knee: none, every window lost packets\n");
 	else
-		fprintf(text,
-			"knee: window %u, the smallest of %zu within 3 %% of the best rate "
-			"without loss\n",
-			steps[knee].window, count);
+		np_block_line(text, INDENT,
+			      "knee: window %u, the smallest of %zu within 3 %% of the best rate "
+			      "without loss",
+			      steps[knee].window, count);
 }
 
-static void write_loss(FILE *text, const struct result *r)
+/* By the kernel's reasons. Refused sends are among the dropped packets, but not among the lost. */
+static void write_reasons(FILE *text, const struct result *r)
 {
-	const struct np_loss *l = &r->loss;
-	char bounds[NP_PATH_TEXT], dropped[NP_DROPS_TEXT];
+	const struct np_drops_total lost = {
+		.known = true,
+		.exact = r->loss.exact,
+		.packets = r->loss.sender_host + r->loss.receiver_host,
+	};
+	char dropped[NP_DROPS_TEXT];
 
-	fprintf(text, "lost        %12" PRIu64 " packets  %.4f %%", r->tally.lost,
-		result_loss_percent(&r->tally));
-	if (r->tally.lost && l->exact)
-		fprintf(text,
-			"  (on the way or in the target %" PRIu64 ", in this host %" PRIu64 ")",
-			l->path, l->host);
-	else if (r->tally.lost)
-		fprintf(text,
-			"  (on the way or in the target at least %" PRIu64 ", %" PRIu64
-			" unattributed)",
-			l->path, l->unattributed);
-	fputc('\n', text);
-	if (r->tally.lost)
-		fprintf(text,
-			"  of it at most, before this host's packet layer, in frames of anybody: "
-			"%s\n",
-			np_path_format(&r->path, bounds));
-	if (r->tally.lost && r->host.known)
-		fprintf(text, "  %s\n", np_drops_format(&r->host, NULL, dropped));
+	if (r->tally.refused && r->host.packets)
+		np_drops_format_sent(&r->host, &lost, NULL, dropped);
+	else
+		np_drops_format(&r->host, NULL, dropped);
+	np_block_line(text, 4, "  %s", dropped);
 }
 
+static void write_places(FILE *text, const struct result *r)
+{
+	const struct lost_places *l = &r->loss;
+	const char *least = l->exact ? "" : ">= ";
+	char rest[48] = "";
+
+	if (l->unattributed)
+		snprintf(rest, sizeof(rest), ", unattributed %" PRIu64, l->unattributed);
+	np_block_line(text, 4,
+		      "  sender host %s%" PRIu64 ", path or target %s%" PRIu64
+		      ", receiver host %s%" PRIu64 "%s",
+		      least, l->sender_host, least, l->path, least, l->receiver_host, rest);
+	if (r->host.known)
+		write_reasons(text, r);
+}
+
+/* The rest is among what --report=full adds. */
 static void write_latency(FILE *text, const char *name, const struct np_histogram *h)
 {
-	static const double percents[] = {50, 90, 99, 99.9};
-	char value[24];
+	char p50[24], p99[24], most[24];
 
 	if (!np_histogram_count(h))
 		return;
-	fprintf(text, "%-12smin %s", name,
-		np_units_format_latency(np_histogram_min(h), value, sizeof(value)));
-	np_units_format_latency((np_time)np_histogram_mean(h), value, sizeof(value));
-	fprintf(text, ", mean %s", value);
-	for (size_t i = 0; i < sizeof(percents) / sizeof(*percents); i++) {
-		np_units_format_latency(np_histogram_percentile(h, percents[i]), value,
-					sizeof(value));
-		fprintf(text, ", p%g %s", percents[i], value);
-	}
-	fprintf(text, ", max %s\n",
-		np_units_format_latency(np_histogram_max(h), value, sizeof(value)));
+	fprintf(text, "%-12sp50 %s, p99 %s, max %s\n", name,
+		np_units_format_latency(np_histogram_percentile(h, 50), p50, sizeof(p50)),
+		np_units_format_latency(np_histogram_percentile(h, 99), p99, sizeof(p99)),
+		np_units_format_latency(np_histogram_max(h), most, sizeof(most)));
 }
 
-static void write_damage(FILE *text, const struct np_damage *damage)
+static void write_damage_list(FILE *text, const struct np_damage *damage)
 {
-	fprintf(text, "data errors %12" PRIu64 " sectors", damage->total);
-	for (unsigned c = NP_PATTERN_ALL_ZERO; c < NP_PATTERN_CLASSES; c++) {
-		if (damage->sectors[c])
-			fprintf(text, "  %s %" PRIu64, np_pattern_class_name(c),
-				damage->sectors[c]);
-	}
-	fputc('\n', text);
 	for (size_t i = 0; i < damage->runs; i++) {
 		const struct np_damage_run *run = &damage->run[i];
 
@@ -255,60 +340,113 @@ static void write_damage(FILE *text, const struct np_damage *damage)
 		fprintf(text, "  and %" PRIu64 " more places\n", damage->runs_unlisted);
 }
 
-static void write_errors(FILE *text, const struct result *r)
+static void write_damage(FILE *text, const struct np_damage *damage)
 {
-	const struct answer_error *e = &r->first_error;
+	struct extra extra[NP_PATTERN_CLASSES] = {0};
+	char classes[EXTRAS_BYTES];
 
-	fprintf(text, "errors      %12" PRIu64 " packets", r->tally.errors);
-	if (r->tally.errors && e->aoe_error)
-		fprintf(text, "  (first: sector %" PRIu64 ", AoE error %u, %s)", e->lba,
-			e->aoe_error, np_aoe_error_text(e->aoe_error));
-	else if (r->tally.errors)
-		fprintf(text, "  (first: sector %" PRIu64 ", ATA status %02x, error %02x)", e->lba,
-			e->ata_status, e->ata_error);
-	fputc('\n', text);
+	for (unsigned c = NP_PATTERN_ALL_ZERO; c < NP_PATTERN_CLASSES; c++)
+		extra[c] = (struct extra){damage->sectors[c], np_pattern_class_name(c)};
+	np_block_line(text, INDENT, "data errors %12" PRIu64 " sectors%s", damage->total,
+		      extras_text(extra, NP_PATTERN_CLASSES, classes));
 }
 
-static void write_summary(FILE *text, const struct reporter *reporter, const struct result *r)
+static void write_errors(FILE *text, const struct result *r, bool own)
+{
+	const struct answer_error *e = &r->first_error;
+	char first[96] = "";
+
+	if (own && r->tally.errors && e->aoe_error)
+		snprintf(first, sizeof(first), "  (first: sector %" PRIu64 ", AoE error %u, %s)",
+			 e->lba, e->aoe_error, np_aoe_error_text(e->aoe_error));
+	else if (own && r->tally.errors)
+		snprintf(first, sizeof(first),
+			 "  (first: sector %" PRIu64 ", ATA status %02x, error %02x)", e->lba,
+			 e->ata_status, e->ata_error);
+	np_block_line(text, INDENT, "errors      %12" PRIu64 " packets%s", r->tally.errors, first);
+}
+
+/* What was sent again, and what is still under way. */
+static void write_sending(FILE *text, const struct tally *t)
+{
+	if (t->retransmitted)
+		np_block_line(text, INDENT,
+			      "sent        %12" PRIu64 " packets  (%" PRIu64
+			      " of them again, %" PRIu64 " requests given up)",
+			      t->sent, t->retransmitted, t->given_up);
+	else
+		fprintf(text, "sent        %12" PRIu64 " packets\n", t->sent);
+}
+
+static void write_unfinished(FILE *text, const struct result *r)
 {
 	const struct tally *t = &r->tally;
-	char rate[RATE_BYTES];
 
-	fprintf(text, "sent        %12" PRIu64 " packets", t->sent);
-	if (t->retransmitted)
-		fprintf(text, "  (%" PRIu64 " of them again, %" PRIu64 " requests given up)",
-			t->retransmitted, t->given_up);
-	fprintf(text, "\nreceived    %12" PRIu64 " packets\n", t->received);
-	write_loss(text, r);
-	fprintf(text, "late        %12" PRIu64 " packets\n", t->late);
 	if (t->outstanding)
 		fprintf(text, "outstanding %12" PRIu64 " packets\n", t->outstanding);
 	if (t->refused)
-		fprintf(text, "refused     %12" PRIu64 " tries  (by this host%s%s)\n", t->refused,
-			r->refused_error ? ", " : "",
-			r->refused_error ? strerror(-r->refused_error) : "");
-	fprintf(text, "duplicates  %12" PRIu64 " packets\n", t->duplicates);
-	fprintf(text, "stray       %12" PRIu64 " packets\n", t->stray);
-	write_errors(text, r);
-	if (reporter->options->operation == OPERATION_READ && !reporter->options->data.strict &&
-	    result_is_no_test_data(r))
+		np_block_line(text, INDENT, "refused     %12" PRIu64 " tries  (by this host%s%s)",
+			      t->refused, r->refused_error ? ", " : "",
+			      r->refused_error ? strerror(-r->refused_error) : "");
+}
+
+static void write_data(FILE *text, const struct options *o, const struct result *r)
+{
+	if (o->operation != OPERATION_READ)
+		return;
+	if (!o->data.strict && result_is_no_test_data(r)) {
 		fprintf(text, "not test data: %" PRIu64 " sectors (not checked)\n",
 			r->damage.total);
-	else if (reporter->options->operation == OPERATION_READ)
-		write_damage(text, &r->damage);
+		return;
+	}
+	write_damage(text, &r->damage);
+	if (o->layout != NP_REPORT_ORIGINAL)
+		write_damage_list(text, &r->damage);
+}
+
+static void write_times(FILE *text, const struct options *o, const struct result *r)
+{
 	write_latency(text, "rtt", r->rtt);
 	write_latency(text, "paced", r->paced);
 	if (r->rechecks.held > HELD_WORTH_SAYING)
 		fprintf(text, "held        %.3f s, until the target had been examined again\n",
 			np_clock_seconds(r->rechecks.held));
-	if (r->worst_behind > BEHIND_WORTH_SAYING)
-		fprintf(text, "the rate could not be sustained: at worst %.3f s behind\n",
+	if (np_pacer_fell_behind(r->worst_behind, o->traffic.rate_packets_per_s))
+		fprintf(text, "sending fell behind the rate by up to %.3f s\n",
 			np_clock_seconds(r->worst_behind));
 	fprintf(text, "cpu         user %.3f s, system %.3f s\n", np_clock_seconds(r->usage.user),
 		np_clock_seconds(r->usage.system));
+}
+
+static void write_summary(FILE *text, const struct reporter *reporter, const struct result *r)
+{
+	const struct options *o = reporter->options;
+	const bool own = o->layout != NP_REPORT_ORIGINAL;
+	const struct tally *t = &r->tally;
+	char rate[RATE_BYTES];
+
+	if (own)
+		write_sending(text, t);
+	else
+		fprintf(text, "sent        %12" PRIu64 " packets\n", t->sent);
+	fprintf(text, "received    %12" PRIu64 " packets\n", t->received);
+	fprintf(text, "lost        %12" PRIu64 " packets  %.4f %%\n", t->lost,
+		result_loss_percent(t));
+	if (own && t->lost)
+		write_places(text, r);
+	fprintf(text, "late        %12" PRIu64 " packets\n", t->late);
+	if (own)
+		write_unfinished(text, r);
+	fprintf(text, "duplicates  %12" PRIu64 " packets\n", t->duplicates);
+	if (own)
+		fprintf(text, "stray       %12" PRIu64 " packets\n", t->stray);
+	write_errors(text, r, own);
+	write_data(text, o, r);
+	if (own)
+		write_times(text, o, r);
 	fprintf(text, "%s %.2f MB in %.3f s: %s\n",
-		reporter->options->operation == OPERATION_WRITE ? "wrote" : "read",
-		(double)t->bytes / MB, np_clock_seconds(r->elapsed), rate_text(r, 0, 0, rate));
+		o->operation == OPERATION_WRITE ? "wrote" : "read", (double)t->bytes / MB,
+		np_clock_seconds(r->elapsed), rate_text(o, r, rate));
 }
 
 void report_summary(struct reporter *reporter, const struct result *result, int knee_window)
@@ -319,8 +457,11 @@ void report_summary(struct reporter *reporter, const struct result *result, int 
 		fprintf(stderr, "\r%48s\r", "");
 	if (np_report_wants_records(reporter->report))
 		np_report_write(reporter->report, record_summary(reporter, result, knee_window));
-	if (text)
-		write_summary(text, reporter, result);
+	if (!text)
+		return;
+	write_summary(text, reporter, result);
+	if (reporter->options->layout == NP_REPORT_FULL)
+		report_full(text, reporter, result);
 }
 
 void report_targets(struct reporter *reporter, const struct target *targets, unsigned count)
@@ -328,24 +469,22 @@ void report_targets(struct reporter *reporter, const struct target *targets, uns
 	FILE *text = np_report_text(reporter->report);
 
 	if (text)
-		fprintf(text, "%-10s %-17s %8s %7s %7s %14s %12s  %s\n", "target", "mac",
-			"firmware", "buffers", "sectors", "disk sectors", "MB", "model");
+		fprintf(text, "%-10s %-17s %4s %4s %4s %9s  model\n", "target", "mac", "fw", "bufs",
+			"req", "MB");
 	for (unsigned i = 0; i < count; i++) {
 		const struct target *t = &targets[i];
-		char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES];
+		char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES], size[24] = "unknown";
 
 		if (np_report_wants_records(reporter->report))
 			np_report_write(reporter->report, record_target(t));
 		if (!text)
 			continue;
-		fprintf(text, "%-10s %s %8.4x %7u %7u", target_name(t, name),
-			target_mac(t->mac, mac), t->firmware, t->buffer_count, t->sector_count);
 		if (t->identified)
-			fprintf(text, " %14" PRIu64 " %12.1f  %s", t->identity.sectors,
-				(double)t->identity.sectors * NP_AOE_SECTOR_BYTES / MB,
-				t->identity.model);
-		else
-			fprintf(text, " %14s %12s  unknown", "unknown", "unknown");
-		fprintf(text, "%s\n", t->ambiguous ? " (several answer for it)" : "");
+			snprintf(size, sizeof(size), "%.1f",
+				 (double)t->identity.sectors * NP_AOE_SECTOR_BYTES / MB);
+		fprintf(text, "%-10s %s %4.4x %4u %4u %9s  %s%s\n", target_name(t, name),
+			target_mac(t->mac, mac), t->firmware, t->buffer_count, t->sector_count,
+			size, t->identified ? t->identity.model : "unknown",
+			t->ambiguous ? " (several answer for it)" : "");
 	}
 }

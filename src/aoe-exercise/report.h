@@ -8,20 +8,31 @@
 #include "result.h"
 #include "target.h"
 
+#include <netperf/result.h>
+
 struct reporter {
 	struct np_report *report;
 	const struct options *options;
 	const struct target *target;
-	const char *link;   /* variant in use */
-	const char *stamps; /* where arrival times come from */
-	bool progress;	    /* stderr is a terminal, and --quiet was not given */
-	struct tally last;  /* as of the last interval */
+	const char *link;      /* variant in use */
+	const char *stamps;    /* where arrival times come from */
+	bool progress;	       /* stderr is a terminal, and --quiet was not given */
+	uint64_t last_damaged; /* sectors, at the last interval */
+	struct tally last;     /* as of the last interval */
 	np_time last_at;
 	np_time now_at;		 /* time of the last interval or progress line of the exchange */
 	uint64_t progress_bytes; /* bytes at that time */
 	unsigned intervals;	 /* number reported in this exchange */
 	bool in_sweep;
+	unsigned steps;		    /* printed */
+	struct np_block_full *full; /* collects the intervals for --report=full; else NULL */
 };
+
+/* Opens the outputs. Returns 0 or the exit status 2, after a message. */
+int report_open(struct reporter *reporter, const struct options *options, const struct np_log *log);
+
+/* Closes them. Returns @status, or 1 in place of 0 when a result could not be written. */
+int report_close(struct reporter *reporter, int status, const struct np_log *log);
 
 /* Writes the "start" record, with what is known of target and link. */
 void report_start(struct reporter *reporter);
@@ -39,13 +50,20 @@ void report_new_exchange(struct reporter *reporter);
 void report_step(struct reporter *reporter, const struct result *result);
 
 /*
- * Reports the knee of a sweep among @count steps; @knee may be -1 (every step lost packets) or
- * SWEEP_CUT_SHORT.
+ * Reports the knee of a sweep among @count steps; @knee may be -1 (every step lost packets),
+ * SWEEP_CUT_SHORT or SWEEP_HELD_BACK.
  */
 void report_knee(struct reporter *reporter, const struct sweep_step *steps, size_t count, int knee);
 
 /* Reports the summary of a single exchange, or of a sweep's knee or last step. */
 void report_summary(struct reporter *reporter, const struct result *result, int knee_window);
+
+/* What --report=full adds: report_full.c. */
+void report_full(FILE *text, const struct reporter *reporter, const struct result *result);
+
+/* The unit of rates by --unit, and a rate in it. */
+const char *report_rate_unit(const struct options *options);
+double report_rate(const struct options *options, uint64_t bytes, np_time elapsed);
 
 /* Reports what --list found. */
 void report_targets(struct reporter *reporter, const struct target *targets, unsigned count);

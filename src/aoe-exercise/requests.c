@@ -31,8 +31,7 @@ struct requests {
 	struct np_pattern pattern;
 	struct again again;
 	bool held;	/* the place of the next one is not free yet */
-	bool waits;	/* until questions are answered; */
-	unsigned taken; /* places of the window that questions take */
+	bool waits;	/* until questions are answered */
 	unsigned ready; /* prepared but not sent: they have places and frames */
 	struct window_request request[CHANNEL_BATCH];
 	struct np_frame frame[CHANNEL_BATCH];
@@ -153,17 +152,14 @@ bool requests_done(const struct requests *requests)
 	return !requests->left && !requests->ready && !requests->again.count;
 }
 
-void requests_share(struct requests *requests, unsigned taken, bool waits)
+void requests_hold(struct requests *requests, bool waits)
 {
-	requests->taken = taken;
 	requests->waits = waits;
 }
 
 static unsigned room(const struct requests *r)
 {
-	unsigned room = window_room(r->window);
-
-	return r->waits || room <= r->taken ? 0 : room - r->taken;
+	return r->waits ? 0 : window_room(r->window);
 }
 
 /*

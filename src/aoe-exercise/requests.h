@@ -27,8 +27,8 @@ struct np_pattern requests_pattern(const struct options *options);
 /* Starts the pacer's schedule. */
 void requests_start(struct requests *requests, np_time now);
 
-/* Questions take @taken places of the window; while @waits is true, no request is sent. */
-void requests_share(struct requests *requests, unsigned taken, bool waits);
+/* While @waits is true, no request is sent. */
+void requests_hold(struct requests *requests, bool waits);
 
 /* Prepares as many frames as count, window, pacer and batch allow at @now; returns how many. */
 unsigned requests_prepare(struct requests *requests, np_time now);

@@ -4,6 +4,7 @@
 #include "result.h"
 
 #include <errno.h>
+#include <netperf/units.h>
 #include <stdlib.h>
 
 int result_create(struct result **result)
@@ -27,27 +28,82 @@ void result_free(struct result *result)
 	free(result);
 }
 
-/*
- * What the kernel dropped had passed our filter: it answered our requests. If no duplicates were
- * seen, each dropped answer is a lost one; else some may have been duplicates.
- */
+static uint64_t lower(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Duplicates or answers to others may be among the packets that the kernel dropped. */
+static bool only_ours_came(const struct tally *t)
+{
+	return !t->duplicates && !t->stray;
+}
+
+static uint64_t dropped(const struct np_drops_counts *host, enum np_drops_direction direction)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < host->entries; i++)
+		sum += host->entry[i].direction == direction ? host->entry[i].packets : 0;
+	return sum;
+}
+
+/* The kernel told each packet that it dropped. Returns false unless it did. */
+static bool attribute_by_reasons(struct result *r)
+{
+	const uint64_t out = dropped(&r->host, NP_DROPS_OUT), in = dropped(&r->host, NP_DROPS_IN);
+	const struct tally *t = &r->tally;
+	/* A refused send was dropped, or it was never taken: then the kernel counts no drop. */
+	const uint64_t again = lower(out, t->refused), doubt = again < out ? again : 0;
+	uint64_t rest = t->lost;
+
+	if (!r->host.known || r->host.others || !only_ours_came(t) ||
+	    (!r->host.exact && !(out + in)))
+		return false;
+	/* The kernel may have dropped more than it told; the rest may be lost anywhere. */
+	if (!r->host.exact) {
+		r->loss.sender_host = lower(out - again, t->lost);
+		r->loss.receiver_host = lower(in, t->lost - r->loss.sender_host);
+		r->loss.path = 0;
+		r->loss.unattributed = t->lost - r->loss.sender_host - r->loss.receiver_host;
+		r->loss.exact = !t->lost;
+		return true;
+	}
+	if (out - again + in > t->lost) {
+		r->loss = (struct lost_places){.unattributed = t->lost, .exact = !t->lost};
+		return true;
+	}
+	rest -= out - again + in;
+	r->loss = (struct lost_places){
+		.sender_host = out - again,
+		.receiver_host = in,
+		.unattributed = lower(doubt, rest),
+	};
+	r->loss.path = rest - r->loss.unattributed;
+	r->loss.exact = !r->loss.unattributed;
+	return true;
+}
+
+/* What was dropped for want of buffer had passed our filter: it answered our requests. */
 void result_attribute(struct result *result, bool known)
 {
 	const struct tally *t = &result->tally;
-	uint64_t dropped = result->dropped < t->lost ? result->dropped : t->lost;
-	bool sure = !t->duplicates && !t->stray && result->dropped <= t->lost;
+	const uint64_t full = lower(result->dropped, t->lost);
+	const bool sure = only_ours_came(t) && result->dropped <= t->lost;
 
-	result->loss = (struct np_loss){.exact = true};
+	if (attribute_by_reasons(result))
+		return;
+	result->loss = (struct lost_places){.exact = true};
 	if (!known) {
 		result->loss.unattributed = t->lost;
 		result->loss.exact = !t->lost;
 	} else if (!result->dropped || sure) {
-		result->loss.host = dropped;
-		result->loss.path = t->lost - dropped;
+		result->loss.receiver_host = full;
+		result->loss.path = t->lost - full;
 	} else {
-		result->loss.unattributed = dropped;
-		result->loss.path = t->lost - dropped;
-		result->loss.exact = !dropped;
+		result->loss.unattributed = full;
+		result->loss.path = t->lost - full;
+		result->loss.exact = !full;
 	}
 }
 
@@ -56,6 +112,12 @@ bool result_rate_known(const struct result *result)
 	const struct tally *t = &result->tally;
 
 	return t->sent > 1 && t->received != 1 && result->elapsed > 0;
+}
+
+bool result_held_by_rate(const struct result *result, double packets_per_s)
+{
+	return packets_per_s > 0 && result_rate_known(result) &&
+	       np_units_rate(result->tally.received, result->elapsed) >= 0.97 * packets_per_s;
 }
 
 bool result_is_unanswered(const struct tally *t)

@@ -9,7 +9,6 @@
 #include <netperf/clock.h>
 #include <netperf/drops.h>
 #include <netperf/histogram.h>
-#include <netperf/loss.h>
 #include <netperf/path.h>
 #include <netperf/pattern.h>
 #include <netperf/usage.h>
@@ -35,6 +34,18 @@ struct tally {
 	uint64_t bytes;		/* of sector data in good answers */
 };
 
+/*
+ * Where the lost packets were lost; the four add up to tally.lost. If not exact, all but
+ * unattributed are lower bounds.
+ */
+struct lost_places {
+	uint64_t sender_host;	/* requests, in this host */
+	uint64_t path;		/* or in the target */
+	uint64_t receiver_host; /* answers, in this host */
+	uint64_t unattributed;
+	bool exact;
+};
+
 enum ending {
 	ENDING_DONE,
 	ENDING_INTERRUPTED,
@@ -44,7 +55,6 @@ enum ending {
 	ENDING_STRANGER,     /* another host answered for the target to be written */
 	ENDING_DOUBLED, /* another target has the same address, or the path duplicates frames */
 	ENDING_CHANGED, /* the target is not what was examined before it was written */
-	ENDING_IN_USE,	/* this host has begun to use the target through its own driver */
 };
 
 /* The first answer that carried an error. */
@@ -66,9 +76,9 @@ struct rechecks {
 struct result {
 	unsigned window;
 	struct tally tally;
-	struct np_loss loss; /* network: on the way, or in the target */
-	np_time elapsed;     /* see result_rate_known */
-	uint64_t passes;     /* over the region */
+	struct lost_places loss;
+	np_time elapsed; /* see result_rate_known */
+	uint64_t passes; /* over the region */
 	struct np_histogram *rtt;
 	struct np_histogram *paced; /* answer against intended sending; empty without a rate */
 	np_time worst_behind;	    /* the furthest that the pacer fell behind */
@@ -81,6 +91,8 @@ struct result {
 		path; /* bounds on the part of loss.path that this host's interface lost */
 	struct rechecks rechecks;
 	enum ending ending;
+	np_time silence;	/* since an answer, if packets were lost after it; else 0 */
+	bool silent;		/* nor did the target answer when it was asked at the end */
 	int refused_error;	/* -errno of this host's latest refusal to send, */
 	uint64_t refused_calls; /* and how often it refused, questions included, in all runs so far
 				 */
@@ -94,15 +106,25 @@ int result_create(struct result **result);
 /* NULL is allowed. */
 void result_free(struct result *result);
 
-/* Splits tally.lost by what the kernel dropped. @known: the link variant can tell. */
+/*
+ * Splits tally.lost: by the kernel's reasons in @result->host if these are exact, else by
+ * @result->dropped. @known: the link variant can tell that. A send that this host refused was tried
+ * again, so what the kernel dropped of it is not lost.
+ */
 void result_attribute(struct result *result, bool known);
 
 /*
  * Whether bytes and packets over result->elapsed are a rate. That time runs from the first packet
- * to the last answer or the last request, whichever is later; n paced packets take n intervals. One
- * packet alone has no rate.
+ * to to the last answer or the last request, whichever is later; n paced packets take n intervals.
+ * One packet alone has no rate.
  */
 bool result_rate_known(const struct result *result);
+
+/*
+ * Whether --rate, @packets_per_s (0: none), and not the window or the target limited the rate:
+ * within 3 % of it was reached.
+ */
+bool result_held_by_rate(const struct result *result, double packets_per_s);
 
 /* True when packets were sent, all were waited for, and none was answered, not even late. */
 bool result_is_unanswered(const struct tally *tally);

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <netperf/loss.h>
 #include <netperf/privilege.h>
 #include <netperf/units.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@
 /* Opens everything that needs a privilege or creates a file, then drops all privileges. */
 static int open_all(struct session *s, const struct channel_options *channel)
 {
-	int rc = np_report_begin(&s->reporter.report, &s->options->report, s->log);
+	int rc = report_open(&s->reporter, s->options, s->log);
 
 	if (!rc)
 		rc = channel_open(&s->channel, channel, s->log);
@@ -39,10 +40,9 @@ static int open_all(struct session *s, const struct channel_options *channel)
 		np_log_error(s->log, "privileges", "cannot be dropped: %s", strerror(-rc));
 		return 2;
 	}
-	if (np_signals_insist(s->channel.signals))
-		np_log_warning(s->log, "signals",
-			       "a second signal cannot end this program by force");
-	s->reporter.options = s->options;
+	rc = np_signals_start(s->channel.signals);
+	if (rc)
+		return np_log_refuse(s->log, "signals", "%s", strerror(-rc));
 	s->reporter.target = &s->target;
 	s->reporter.link = np_link_info(s->channel.link)->variant;
 	s->reporter.stamps = np_link_info(s->channel.link)->stamps;
@@ -61,15 +61,14 @@ static int close_all(struct session *s, int status)
 		np_log_error(s->log, s->options->target.capture, "%s", strerror(-rc));
 		status = status ? status : 1;
 	}
-	return np_report_end(s->reporter.report, status, s->log);
+	return report_close(&s->reporter, status, s->log);
 }
 
 static void complain_of_host(const struct session *s, int error, uint64_t times)
 {
 	np_log_error(s->log, s->options->target.interface,
 		     "this host takes no frame (%s, %" PRIu64
-		     " times); gave up: is a queue's burst "
-		     "or the peer's MTU too small for them, or a packet filter in the way?",
+		     " times); gave up; check its queue, its packet filter and the peer's MTU",
 		     error == -EAGAIN ? "EAGAIN" : "ENOBUFS", times);
 }
 
@@ -180,8 +179,7 @@ int session_examine(struct session *s)
 	if (rc)
 		return np_log_refuse(s->log, o->target.interface, "%s", strerror(-rc));
 	rc = guard_remote(s->examination, o, &s->target, s->log);
-	recheck_start(&s->recheck, s->examination);
-	guard_watch_start(&s->watch, o);
+	recheck_start(&s->recheck, s->examination, o->traffic.timeout);
 	return rc;
 }
 
@@ -201,9 +199,6 @@ void session_tell_of_others(struct session *s, enum ending ending)
 	if (ending == ENDING_CHANGED)
 		np_log_error(s->log, name, "examined again, %s; stopped writing",
 			     examination_explain(s->examination, s->recheck.error, why));
-	if (ending == ENDING_IN_USE)
-		np_log_error(s->log, s->watch.path, "this host uses it now: %s; stopped writing",
-			     s->watch.user.text);
 	if (ending == ENDING_DOUBLED)
 		np_log_error(s->log, name,
 			     "it answers writes twice; two targets, or a path that doubles frames; "
@@ -218,6 +213,20 @@ void session_tell_of_others(struct session *s, enum ending ending)
 			       mac, stranger->answers);
 }
 
+/* Lost packets at the end of a run may be all there is to it, so it asks. */
+static void ask_whether_dead(struct session *s, struct result *r)
+{
+	struct target answerers[DISCOVER_ONE_ROOM];
+
+	if (!r->silence || r->ending > ENDING_INTERRUPTED ||
+	    (s->options->mesh.mesh && r->ending == ENDING_INTERRUPTED))
+		return;
+	r->silent = discover_one(&s->channel, s->target.shelf, s->target.slot, DISCOVER_FIRST,
+				 answerers) == 0;
+	if (r->silent && r->ending == ENDING_DONE)
+		r->ending = ENDING_TARGET_DEAD;
+}
+
 int session_exchange(struct session *s, unsigned window, bool warm_up, struct result **result)
 {
 	const struct options *o = s->options;
@@ -226,11 +235,11 @@ int session_exchange(struct session *s, unsigned window, bool warm_up, struct re
 		.options = o,
 		.target = &s->target,
 		.recheck = s->examination ? &s->recheck : NULL,
-		.watch = s->examination ? &s->watch : NULL,
 		.drops = s->drops,
 		.window = window,
 		.duration = warm_up ? o->traffic.warm_up : o->traffic.duration,
-		.packet_count = warm_up ? UINT64_MAX : o->traffic.packet_count,
+		.packet_count =
+			warm_up || !o->traffic.packet_count ? UINT64_MAX : o->traffic.packet_count,
 		.interval = o->report.interval,
 		.observer = {.interval = silent ? NULL : report_interval,
 			     .rest = silent ? NULL : report_rest,
@@ -254,6 +263,8 @@ int session_exchange(struct session *s, unsigned window, bool warm_up, struct re
 		return rc;
 	}
 	note_stranger(&s->target.stranger, &(*result)->stranger);
+	if (!warm_up)
+		ask_whether_dead(s, *result);
 	return 0;
 }
 
@@ -289,10 +300,12 @@ static void note_step(struct session *s, struct result *result)
 					    ? np_units_rate(result->tally.bytes, result->elapsed)
 					    : 0,
 		.lost = result->tally.lost + result->tally.late,
+		.held_back = result_held_by_rate(result, s->options->traffic.rate_packets_per_s),
 	};
-	for (size_t i = 0; i < s->step_count; i++) {
-		if (result->ending == ENDING_DONE ? !sweep_may_be_knee(s->steps, s->step_count, i)
-						  : i < s->step_count - 1) {
+	/* Where there is no knee the last step is the summary. */
+	for (size_t i = 0; i < s->step_count - 1; i++) {
+		if (result->ending != ENDING_DONE ||
+		    !sweep_may_be_knee(s->steps, s->step_count, i)) {
 			result_free(s->results[i]);
 			s->results[i] = NULL;
 		}
@@ -320,24 +333,33 @@ static int sweep(struct session *s)
 	return 0;
 }
 
+static int explain_silence(const struct session *s, const struct result *r)
+{
+	char name[TARGET_NAME_BYTES];
+
+	target_name(&s->target, name);
+	if (result_is_unanswered(&r->tally))
+		np_log_error(s->log, name, "answered none of %" PRIu64 " packets", r->tally.sent);
+	else if (r->silent)
+		np_log_error(s->log, name, "stopped answering: nothing in the last %.1f s",
+			     np_clock_seconds(r->silence));
+	else
+		np_log_error(s->log, name, "no answer for %.1f s; gave up",
+			     np_clock_seconds(s->options->traffic.give_up));
+	return 1;
+}
+
 /* Explains an early end. Returns the exit status. */
 static int explain_ending(const struct session *s, const struct result *r)
 {
 	const struct options *o = s->options;
-	char name[TARGET_NAME_BYTES];
 
 	switch (r->ending) {
 	case ENDING_DONE: return 0;
-	case ENDING_TARGET_DEAD:
-		if (result_is_unanswered(&r->tally)) {
-			np_log_error(s->log, target_name(&s->target, name),
-				     "answered none of %" PRIu64 " packets", r->tally.sent);
-			return 1;
-		}
-		np_log_error(s->log, target_name(&s->target, name), "no answer for %.1f s; gave up",
-			     np_clock_seconds(o->traffic.give_up));
-		return 1;
+	case ENDING_TARGET_DEAD: return explain_silence(s, r);
 	case ENDING_INTERRUPTED:
+		if (r->silent)
+			return explain_silence(s, r);
 		if (r->tally.sent || !r->tally.refused)
 			return 0;
 		/* fallthrough */
@@ -348,8 +370,7 @@ static int explain_ending(const struct session *s, const struct result *r)
 		return 1;
 	case ENDING_STRANGER:
 	case ENDING_DOUBLED:
-	case ENDING_CHANGED:
-	case ENDING_IN_USE: return 1; /* already reported */
+	case ENDING_CHANGED: return 1; /* already reported */
 	}
 	return 1;
 }
@@ -373,9 +394,9 @@ static int conclude(struct session *s, const struct result *r)
 
 	target_name(&s->target, name);
 	if (result_is_all_zero(r))
-		np_log_warning(s->log, name,
-			       "only zeros came back: is its disk I/O disabled "
-			       "(vblade --disable-disk-io=pattern), or was it never written?");
+		np_log_warning(
+			s->log, name,
+			"only zeros came back: is its disk I/O disabled, or was it never written?");
 	session_tell_of_others(s, r->ending);
 	tell_of_errors(s, r, name);
 	if (explain_ending(s, r) || s->errors)
@@ -402,8 +423,13 @@ static int find_knee(const struct session *s)
 {
 	const struct result *last = s->results[s->step_count - 1];
 
-	return last && last->ending != ENDING_DONE ? SWEEP_CUT_SHORT
-						   : sweep_knee(s->steps, s->step_count);
+	if (last && last->ending != ENDING_DONE)
+		return SWEEP_CUT_SHORT;
+	for (size_t i = 0; i < s->step_count; i++) {
+		if (s->steps[i].held_back)
+			return SWEEP_HELD_BACK;
+	}
+	return sweep_knee(s->steps, s->step_count);
 }
 
 static int run(struct session *s)

@@ -15,7 +15,6 @@ struct session {
 	struct target target;
 	struct examination *examination; /* NULL: the target is only read */
 	struct recheck recheck;
-	struct guard_watch watch; /* of this host */
 	struct reporter reporter;
 	struct sweep sweep; /* the windows to try */
 	struct sweep_step steps[SWEEP_STEPS_MAX];

@@ -23,6 +23,7 @@ struct sweep_step {
 	unsigned window;
 	double rate_bytes_per_s;
 	uint64_t lost;
+	bool held_back; /* by --rate */
 };
 
 /*
@@ -42,6 +43,8 @@ unsigned sweep_next(const struct sweep *sweep, const struct sweep_step *done, si
 
 /* Stands for a knee when the sweep was interrupted. */
 #define SWEEP_CUT_SHORT (-2)
+/* When --rate held some steps back. */
+#define SWEEP_HELD_BACK (-3)
 
 /*
  * The knee: the smallest window without loss whose rate is within 3 % of the best. Returns its

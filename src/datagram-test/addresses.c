@@ -9,12 +9,13 @@
 
 static int complain(const struct np_log *log, const char *text, int rc)
 {
-	const char *reason = rc == -EINVAL ? "not an address; expected HOST:PORT, HOST or "
-					     "[IPV6]:PORT"
-			     : rc == -ERANGE
-				     ? "port out of range (1 to 65535), or too many addresses"
-			     : rc == -ENOENT ? "could not resolve address"
-					     : strerror(-rc);
+	const char *reason =
+		rc == -EINVAL	      ? "not an address; expected HOST:PORT, HOST or "
+					"[IPV6]:PORT"
+		: rc == -EAFNOSUPPORT ? "an address of the other family than -4 or -6 asks for"
+		: rc == -ERANGE	      ? "port out of range (1 to 65535), or too many addresses"
+		: rc == -ENOENT	      ? "could not resolve address"
+				      : strerror(-rc);
 
 	np_log_error(log, text, "%s", reason);
 	return 2;
@@ -34,15 +35,19 @@ static int replace_localhost(struct np_address *address)
 	rc = np_address_of_this_host(&host, np_address_port(address));
 	if (rc)
 		return rc;
+	if (host.any.sa_family != address->any.sa_family)
+		return 0;
 	memcpy(host.name, address->name, sizeof(host.name));
 	*address = host;
 	return 0;
 }
 
-static int resolve(struct np_address_list *list, const char *text, const struct np_log *log)
+static int resolve(struct np_address_list *list, const char *text, const struct options *options,
+		   const struct np_log *log)
 {
 	size_t before = list->count;
-	int rc = np_address_list_parse(list, text, OPTIONS_PORT);
+	int rc = np_address_list_parse_family(list, text, (uint16_t)options->port,
+					      np_socket_family(&options->socket.asked));
 
 	if (!rc && list->count == before)
 		rc = -EINVAL;
@@ -85,16 +90,17 @@ static int check_peer(const struct addresses *e, const struct np_address *peer,
 		reason = "is a broadcast address; name hosts, or publish to a group with --group";
 	else if (peer->any.sa_family != e->locals.item[0].any.sa_family)
 		reason = "cannot be reached from the local address, which is of another "
-			 "family; see -local";
+			 "family; see --bind";
 	if (reason)
 		np_log_error(log, np_address_format(peer, text), "%s", reason);
 	return reason ? 2 : 0;
 }
 
-static int resolve_group(struct addresses *e, const char *text, const struct np_log *log)
+static int resolve_group(struct addresses *e, const char *text, const struct options *options,
+			 const struct np_log *log)
 {
 	struct np_address_list list = {0};
-	int status = resolve(&list, text, log);
+	int status = resolve(&list, text, options, log);
 
 	if (!status && (list.count != 1 || !np_address_is_multicast(&list.item[0]))) {
 		np_log_error(log, text,
@@ -116,7 +122,8 @@ static int resolve_rank(struct addresses *e, const struct options *options,
 {
 	struct np_address at;
 
-	if (np_mesh_address(&options->mesh, options->mesh_rank, &at, log))
+	if (np_mesh_address(&options->mesh, np_socket_family(&options->socket.asked),
+			    options->mesh_rank, &at, log))
 		return 2;
 	e->locals.item = calloc(1, sizeof(*e->locals.item));
 	if (!e->locals.item)
@@ -131,9 +138,9 @@ int addresses_resolve(struct addresses *addresses, const struct options *options
 {
 	struct addresses *e = addresses;
 	const bool rank = options->mesh.mesh &&
-			  !np_options_given(&datagram_test_options, &options->parsed, "local");
-	int status =
-		rank ? resolve_rank(e, options, log) : resolve(&e->locals, options->local, log);
+			  !np_options_given(&datagram_test_options, &options->parsed, "bind");
+	int status = rank ? resolve_rank(e, options, log)
+			  : resolve(&e->locals, options->local, options, log);
 
 	if (!status && options->mesh.mesh && e->locals.count > 1) {
 		np_log_error(log, options->local, "a rank of a mesh has one address");
@@ -142,9 +149,9 @@ int addresses_resolve(struct addresses *addresses, const struct options *options
 	for (size_t i = 0; !status && i < e->locals.count; i++)
 		status = check_local(&e->locals.item[i], log);
 	if (!status && options->listen.group)
-		status = resolve_group(e, options->listen.group, log);
+		status = resolve_group(e, options->listen.group, options, log);
 	for (size_t i = 0; !status && i < options->peers.count; i++)
-		status = resolve(&e->peers, options->peers.item[i], log);
+		status = resolve(&e->peers, options->peers.item[i], options, log);
 	for (size_t i = 0; !status && i < e->peers.count; i++)
 		status = check_peer(e, &e->peers.item[i], log);
 	return status;

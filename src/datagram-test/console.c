@@ -89,7 +89,7 @@ void console_tx_summary(FILE *out, const struct console_style *style,
 	char completed[CONSOLE_TIME_TEXT];
 
 	fputs("\nTx summary ", out);
-	if (style->full) {
+	if (style->newest) {
 		fputs("for ", out);
 		put_address(out, about->at);
 		fputs(" to ", out);
@@ -97,28 +97,9 @@ void console_tx_summary(FILE *out, const struct console_style *style,
 	fprintf(out, "%zu peers:\n", about->peers->count);
 	put_tx_rate(out, "life", life);
 	put_tx_rate(out, "now", now);
-	if (style->full)
+	if (style->newest)
 		fprintf(out, "     duration: %" PRId64 "ms\n    completed: %s\n",
 			life->elapsed / NP_MILLISECOND, console_time(style->completed, completed));
-}
-
-void console_arrived(FILE *out, const struct np_address *peer, uint64_t last,
-		     const struct wire_counts *counts)
-{
-	fputs("arrived at ", out);
-	put_address(out, peer);
-	if (!counts) {
-		fprintf(out, ": unknown of %" PRIu64 "\n", last);
-		return;
-	}
-	fprintf(out,
-		": %" PRIu64 " of %" PRIu64 ", missing %" PRIu64 ", duplicates %" PRIu64
-		", out of order %" PRIu64 ", damaged %" PRIu64,
-		counts->received, last, counts->missing, counts->duplicates, counts->reordered,
-		counts->damaged);
-	if (counts->before)
-		fprintf(out, ", lost before it began %" PRIu64, counts->before);
-	fputc('\n', out);
 }
 
 void console_receiving(FILE *out, const struct np_address *local, size_t publishers)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * console: the text of the original, to the letter, and what --report=full adds. Writes whole
- * blocks to a stream; pure but for that.
+ * console: the text of the original, to the letter. Writes whole blocks to a stream; pure but for
+ * that.
  */
 #ifndef DATAGRAM_TEST_CONSOLE_H
 #define DATAGRAM_TEST_CONSOLE_H
@@ -31,39 +31,29 @@ void console_publisher_banner(FILE *out, const struct console_publisher *about);
 
 /* Which lines a report contains. */
 struct console_style {
-	bool full; /* of the original's version 22.06: gaps, ack time, summaries, completion times
-		    */
-	bool ours; /* lines that the original does not have */
+	bool newest; /* of version 22.06: gaps, ack time, summaries, completion times */
 	const struct np_address *listener; /* for "to listener" */
-	np_time completed;		   /* CLOCK_REALTIME now; full only */
-	const char *drop_unit;		   /* "packet", "buffer"; NULL: drops are not known */
-	uint64_t host_drops;		   /* of the listener's socket; full only */
+	np_time completed;		   /* CLOCK_REALTIME now; newest only */
 };
 
 /*
- * "Tx summary N peers:" with life and now (elapsed, sent, bytes). --report=full adds "for ADDRESS
- * to", duration and completion time, but no bursts, which this pacer has none of. A line end comes
- * first, to end the line of ticks.
+ * "Tx summary N peers:" with life and now (elapsed, sent, bytes). Version 22.06 adds "for ADDRESS
+ * to", duration and completion time; its bursts are left out, since this pacer has none. A line end
+ * comes first, to end the line of ticks.
  */
 void console_tx_summary(FILE *out, const struct console_style *style,
 			const struct console_publisher *about, const struct np_flow_counts *life,
 			const struct np_flow_counts *now);
 
 /*
- * What a partner reported as received of a run's @last packets; @counts NULL: it reported nothing.
- */
-void console_arrived(FILE *out, const struct np_address *peer, uint64_t last,
-		     const struct wire_counts *counts);
-
-/*
  * "Lifetime:" or "Now:", as @life says, and a block for each flow. The first report begins with a
- * line end, to end the line of ticks; with --report=full both do. In the summary "avg offset" is
+ * line end, to end the line of ticks; in version 22.06 both do. In the summary "avg offset" is
  * the mean over out-of-order packets, as elsewhere (the original divides by all packets received).
  */
 void console_rx_report(FILE *out, const struct console_style *style, const struct flows *flows,
 		       bool life);
 
-/* "/LOCAL receiving data from K publisher(s)." and "Clients have stopped."; full only. */
+/* "/LOCAL receiving data from K publisher(s)." and "Clients have stopped."; newest only. */
 void console_receiving(FILE *out, const struct np_address *local, size_t publishers);
 void console_stopped(FILE *out);
 

@@ -68,74 +68,29 @@ static void put_more(FILE *out, const struct flow_figures *f)
 	fprintf(out, "%sms; acks %" PRIu64 "\n", console_ack_ms(&f->acks, text), f->acks.count);
 }
 
-/* Lines that the original does not have. */
-static void put_ours(FILE *out, const struct flow_figures *f)
-{
-	const struct np_flow_counts *c = &f->counts;
-
-	put_count(out, "duplicates", c->duplicates);
-	put_count(out, "damaged", c->damaged);
-	put_count(out, "lost before", c->missed_before);
-	put_count(out, "too old", c->late);
-	put_count(out, "max extent", c->order.extent_max);
-	put_label(out, "tail");
-	fprintf(out, "%s\n", c->sent_known ? "known" : "unknown");
-	if (f->after_end)
-		put_count(out, "late", f->after_end);
-}
-
-static void put_times(FILE *out, const char *label, const struct np_histogram_figures *times)
-{
-	put_label(out, label);
-	fprintf(out, "p50 %" PRId64 "ns, p99 %" PRId64 "ns, max %" PRId64 "ns\n", times->p50,
-		times->p99, times->max);
-}
-
-/* Delays cover the whole life in either block. */
-static void put_delays(FILE *out, const struct flow *flow)
-{
-	struct np_histogram_figures times;
-
-	if (flow->rtt) {
-		np_histogram_figures(flow->rtt, &times);
-		put_times(out, "round trip", &times);
-	}
-	if (flow_delay(flow, &times)) {
-		put_times(out, "delay", &times);
-		put_label(out, "delay error");
-		fprintf(out, "%" PRId64 "ns\n", np_flow_delay_bound(flow->account));
-	}
-}
-
 static void put_flow(FILE *out, const struct console_style *style, const struct flow *flow,
 		     const struct flow_figures *figures)
 {
 	char text[NP_ADDRESS_TEXT];
 
 	fprintf(out, "Rx from publisher: %s\n", np_address_format(&flow->printed, text));
-	if (style->full) {
+	if (style->newest) {
 		put_label(out, "to listener");
 		fprintf(out, "%s\n", np_address_format(style->listener, text));
 	}
 	put_figures(out, &figures->counts, true);
-	if (!style->full)
+	if (!style->newest)
 		return;
 	put_more(out, figures);
-	if (style->ours) {
-		put_ours(out, figures);
-		put_delays(out, flow);
-	}
 	fputc('\n', out);
 }
 
-static void put_summary(FILE *out, const struct console_style *style, size_t publishers,
-			const struct flow_figures *sum, const char *completed)
+static void put_summary(FILE *out, size_t publishers, const struct flow_figures *sum,
+			const char *completed)
 {
 	fprintf(out, "Rx Summary from %zu publisher(s): \n", publishers);
 	put_figures(out, &sum->counts, false);
 	put_more(out, sum);
-	if (style->ours)
-		put_ours(out, sum);
 	put_label(out, "completed");
 	fprintf(out, "%s\n", completed);
 }
@@ -147,11 +102,8 @@ static void put_end(FILE *out, const struct console_style *style, size_t publish
 
 	console_time(style->completed, completed);
 	if (publishers > 1)
-		put_summary(out, style, publishers, sum, completed);
-	fputc('\n', out);
-	if (style->ours && style->drop_unit)
-		fprintf(out, "host drops: %" PRIu64 " %ss\n", style->host_drops, style->drop_unit);
-	fprintf(out, " completed: %s\n", completed);
+		put_summary(out, publishers, sum, completed);
+	fprintf(out, "\n completed: %s\n", completed);
 }
 
 void console_rx_report(FILE *out, const struct console_style *style, const struct flows *flows,
@@ -160,7 +112,7 @@ void console_rx_report(FILE *out, const struct console_style *style, const struc
 	struct flow_figures sum = {0}, figures;
 	const struct flow *flow;
 
-	if (life || style->full)
+	if (life || style->newest)
 		fputc('\n', out);
 	fputs(life ? "Lifetime:\n" : "Now:\n", out);
 	for (flow = flows_first(flows); flow; flow = flow->next) {
@@ -173,6 +125,6 @@ void console_rx_report(FILE *out, const struct console_style *style, const struc
 		flow_figures_add(&sum, &figures);
 		put_flow(out, style, flow, &figures);
 	}
-	if (style->full)
+	if (style->newest)
 		put_end(out, style, flows_count(flows), &sum);
 }

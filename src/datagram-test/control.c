@@ -132,6 +132,7 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 	};
 	struct np_drops_counts dropped;
 	struct flow_figures life;
+	struct np_loss loss;
 
 	(void)np_drops_peek(l->plan.drops);
 	reporting_dropped(l, flow, &dropped);
@@ -148,7 +149,12 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 	ack.counts.elapsed = life.counts.elapsed;
 	ack.counts.bytes = life.counts.bytes - life.counts.head_bytes;
 	ack.counts.delays = delays_of(flow);
-	ack.counts.lost_host = is_the_only_one(l, flow) ? reporting_loss(l).host : WIRE_UNKNOWN;
+	ack.counts.lost_host = WIRE_UNKNOWN;
+	if (is_the_only_one(l, flow)) {
+		loss = reporting_loss(l);
+		ack.counts.lost_host = loss.host;
+		ack.counts.lost_exact = loss.exact;
+	}
 	flow->acks_sent += tell_partner(l, flow, &ack);
 	l->last_end = np_clock_now();
 }

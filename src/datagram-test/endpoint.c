@@ -21,7 +21,7 @@ static int open_publisher(struct endpoint *endpoint, const struct endpoint_plan 
 		.reporter = plan->reporter,
 		.drops = plan->drops,
 		.rate_bytes_per_s =
-			plan->options->publish.rate_mb_per_s * 1048576 / (double)e->locals.count,
+			plan->options->publish.rate_bytes_per_s / (double)e->locals.count,
 		.finished = plan->finished,
 	};
 	const int rc = publisher_open(&endpoint->publisher, &publishing);
@@ -39,8 +39,6 @@ int endpoint_open(struct endpoint *endpoint, const struct endpoint_plan *plan, s
 		.group = e->has_group ? &e->group : NULL,
 		.reporter = plan->reporter,
 		.drops = plan->drops,
-		.own_runs = plan->runs,
-		.own_run_count = e->peers.count ? e->locals.count : 0,
 		.several = e->locals.count > 1,
 		.finished = plan->finished,
 	};

@@ -181,10 +181,24 @@ static uint64_t missed_before(const struct flow *flow)
 	return first > 0 && first <= INT64_MAX ? first - 1 : 0;
 }
 
+/*
+ * Without an END nothing shows how many followed the last packet that arrived, but what this host
+ * dropped was sent and lost. Where packets came twice it may have been second copies.
+ */
+static void add_dropped(const struct flow *flow, struct np_flow_counts *life)
+{
+	if (life->sent_known || life->duplicates || life->missed_before ||
+	    flow->dropped <= life->lost)
+		return;
+	life->sent += flow->dropped - life->lost;
+	life->lost = flow->dropped;
+}
+
 void flow_life(const struct flow *flow, struct flow_figures *figures)
 {
 	np_flow_life(flow->account, &figures->counts);
 	figures->counts.missed_before = missed_before(flow);
+	add_dropped(flow, &figures->counts);
 	figures->after_end = flow->after_end;
 	figures->acks = flow->acks;
 }

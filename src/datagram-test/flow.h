@@ -53,10 +53,9 @@ struct flow {
 	struct np_address printed; /* source IP with the return port: what reports show */
 	bool ours;
 	bool confirmed;
-	bool proven;  /* its publisher replied from its address, so the address is not forged */
-	bool touched; /* active since the search for a flow to displace last passed it */
-	bool own_loopback; /* sent by a publisher of this process */
-	bool told;	   /* its end has been reported; set by the listener */
+	bool proven;	 /* its publisher replied from its address, so the address is not forged */
+	bool touched;	 /* active since the search for a flow to displace last passed it */
+	bool told;	 /* its end has been reported; set by the listener */
 	bool past;	 /* ended before a silence: no longer listed, unless a packet comes late */
 	unsigned peer;	 /* which of our peers @printed is, from 1 on, so that its acks count; 0:
 			    none. Set by the listener */
@@ -72,11 +71,13 @@ struct flow {
 	uint64_t ends_behind; /* may have been dropped behind the latest one before that was read */
 	uint64_t acks_sent;
 	struct np_drops_total sender; /* what its publisher's host dropped, by the last END */
+	uint64_t dropped; /* at least so many were dropped by this host; set by the listener */
 	struct np_flow *account;
 	np_time begun, heard; /* the first arrival and the last, except for damaged packets */
 	uint64_t packets;     /* all arrivals */
 	struct flow_acks acks, marked_acks;
 	struct flow_figures rowed; /* life as of the last interval record */
+	np_time rowed_to;	   /* its end */
 	bool has_rows;
 	uint64_t content_errors;
 	uint64_t after_end; /* of those received: after END had arrived */

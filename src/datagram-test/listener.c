@@ -259,12 +259,18 @@ static bool any_waited_for(const struct listener *l, np_time now)
 	return false;
 }
 
+/* Of a test packet; flows that have ended are removed. */
+static bool no_packet_came(const struct listener *l)
+{
+	return !flows_first(l->flows) && !l->result.total.counts.flows;
+}
+
 static bool finished(struct listener *l, np_time now, np_time *closing)
 {
 	const struct options *o = l->plan.options;
 	int phase = atomic_load_explicit(&l->plan.shared->listening, memory_order_relaxed);
 
-	if (o->listen.wait && !l->result.packets && now - l->opened >= o->listen.wait)
+	if (o->listen.wait && no_packet_came(l) && now - l->opened >= o->listen.wait)
 		l->result.nobody_came = true;
 	if (phase == SHARED_LEAVING || l->result.nobody_came || l->result.error)
 		return true;
@@ -298,7 +304,7 @@ static np_time next_look(const struct listener *l, np_time now)
 	if (l->heard || l->plan.shared->peer_count || now - l->last_end < END_QUIET ||
 	    atomic_load(&l->plan.shared->listening) != SHARED_RUNNING)
 		return now + LOOK;
-	if (o->listen.wait && !l->result.packets)
+	if (o->listen.wait && no_packet_came(l))
 		next = l->opened + o->listen.wait;
 	return l->interval.due < next ? l->interval.due : next;
 }

@@ -26,8 +26,6 @@ struct listener_plan {
 	struct shared *shared;
 	struct reporter *reporter;
 	struct np_drops *drops;
-	const uint32_t *own_runs; /* of all publishers of this process */
-	size_t own_run_count;
 	bool several; /* listeners */
 	int finished; /* eventfd signalled when the thread is done */
 };
@@ -35,7 +33,7 @@ struct listener_plan {
 /* A flow that has ended, or that existed when the listener ended. */
 struct listener_flow {
 	struct np_address source, printed;
-	bool ours, proven, own_loopback, late_start;
+	bool proven, late_start;
 	np_time grace; /* how long packets were waited for after its END */
 	struct flow_figures life;
 	struct np_drops_counts dropped; /* by this host, by the kernel's reasons */
@@ -55,7 +53,8 @@ struct listener_result {
 	uint64_t content_errors; /* packets with wrong content */
 	uint64_t stray;		 /* of runs of ours whose flow had ended and been removed */
 	uint64_t control_errors;
-	uint64_t refused; /* packets of sources for which the table had no room */
+	uint64_t not_allowed; /* datagrams of hosts that --allow does not name */
+	uint64_t refused;     /* packets of sources for which the table had no room */
 	uint64_t displaced, displaced_packets; /* flows that were displaced, and their packets */
 	struct flow_figures total;
 	struct np_loss loss;

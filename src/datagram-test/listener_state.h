@@ -59,10 +59,10 @@ void control_refused(struct listener *l, const struct np_address *to, np_time no
 void reporting_ticks(struct listener *l);
 
 /*
- * Ends the line of ticks and returns the stream for a line of the full report; NULL when there is
- * none.
+ * Ends the line of ticks and returns the stream for a line of version 22.06; NULL when it is not
+ * wanted.
  */
-FILE *reporting_full_text(struct listener *l);
+FILE *reporting_newest_text(struct listener *l);
 /* The table is full: displaces a flow whose address is not proved, if there is any. */
 void reporting_displace(struct listener *l);
 /* The count has reached l->due: writes the reports and rows that are due. */

@@ -32,6 +32,7 @@ struct log_file {
 	FILE *file;
 	int error;  /* -errno of the first row that could not be written */
 	bool waits; /* there is no row yet */
+	bool empty; /* nor a heading */
 };
 
 static void put_out(struct log_file *log_file)
@@ -44,8 +45,7 @@ static void put_out(struct log_file *log_file)
 
 static int open_file(struct log_file *log_file, const char *name)
 {
-	const struct np_output how = {
-		.append = true, .never_began = &log_file->waits, .hold = true};
+	const struct np_output how = {.append = true, .never_began = &log_file->waits};
 	const int standard = strcmp(name, "stdout") ? STDERR_FILENO : STDOUT_FILENO;
 	int rc;
 
@@ -57,6 +57,14 @@ static int open_file(struct log_file *log_file, const char *name)
 	if (!rc)
 		setvbuf(log_file->file, NULL, _IOLBF, BUFSIZ);
 	return rc;
+}
+
+static void begin(struct log_file *log_file)
+{
+	log_file->waits = false;
+	if (log_file->empty)
+		console_log_heading(log_file->file);
+	log_file->empty = false;
 }
 
 int log_file_open(struct log_file **log_file, const char *name)
@@ -73,8 +81,10 @@ int log_file_open(struct log_file **log_file, const char *name)
 		free(opened);
 		return rc;
 	}
-	if (is_stream(name) || (!fseek(opened->file, 0, SEEK_END) && ftell(opened->file) == 0)) {
-		console_log_heading(opened->file);
+	opened->empty =
+		is_stream(name) || (!fseek(opened->file, 0, SEEK_END) && ftell(opened->file) == 0);
+	if (is_stream(name)) {
+		begin(opened);
 		put_out(opened);
 	}
 	*log_file = opened;
@@ -85,7 +95,7 @@ void log_file_interval(struct log_file *log_file, const struct flows *flows)
 {
 	struct flow_figures figures;
 
-	log_file->waits = false;
+	begin(log_file);
 	for (struct flow *flow = flows_first(flows); flow; flow = flow->next) {
 		if (flow->past)
 			continue;
@@ -99,7 +109,7 @@ void log_file_life(struct log_file *log_file, const struct flow *flow)
 {
 	struct flow_figures figures;
 
-	log_file->waits = false;
+	begin(log_file);
 	flow_life(flow, &figures);
 	console_log_row(log_file->file, flow, &figures, "lifetime");
 	put_out(log_file);
@@ -111,7 +121,8 @@ int log_file_close(struct log_file *log_file, bool never_began)
 
 	if (!log_file)
 		return 0;
-	log_file->waits = log_file->waits && never_began;
+	if (!never_began)
+		begin(log_file);
 	put_out(log_file);
 	rc = np_output_close(log_file->file);
 	if (log_file->error)

@@ -39,10 +39,12 @@ static int join(struct mesh_run *m)
 	const struct np_launch_plan plan = {
 		.program = "datagram-test " PACKAGE_VERSION,
 		.local = at,
+		.allow = s->options->socket.allowed,
 		.blob = np_address_format(at, text) + 1, /* after the slash */
 		.blob_bytes = strlen(text) - 1,
 		.deadline = limit_from_now(m),
 		.other_fd = np_signals_fd(s->signals),
+		.log = s->log,
 	};
 	int rc = np_launch_open(&m->launch, &plan);
 
@@ -143,7 +145,7 @@ static int meet(struct mesh_run *m)
 	int rc = join(m);
 
 	if (!rc && m->plan.ranks == 1) {
-		np_log_error(m->s->log, "mesh", "one rank has nobody to measure with");
+		np_log_error(m->s->log, "mesh", "one rank has no peer to measure with");
 		rc = -ENOENT;
 	}
 	if (!rc)

@@ -25,9 +25,9 @@ static const struct listener_flow *flow_from(const struct listener_result *r,
 	return found;
 }
 
-static void take_flow(struct np_mesh_pair *pair, const struct listener_flow *flow)
+static void take_flow(struct np_mesh_pair *pair, const struct listener_flow *flow, np_time begun)
 {
-	np_mesh_take_flow(pair, &flow->life.counts);
+	np_mesh_take_flow(pair, &flow->life.counts, begun);
 	pair->dropped_to = np_drops_total(&flow->dropped);
 	pair->delay_count = flow->delay.count;
 	pair->delay_p50 = flow->delay.p50;
@@ -50,7 +50,7 @@ static int add_received(struct mesh_run *m)
 		};
 
 		if (flow)
-			take_flow(&pair, flow);
+			take_flow(&pair, flow, m->begun);
 		rc = np_mesh_add(m->mesh, &pair);
 	}
 	return rc;
@@ -92,7 +92,16 @@ static int add_dropped(struct mesh_run *m)
 /* Fills the mesh with what this rank measured. */
 static int measure(struct mesh_run *m)
 {
-	const struct np_mesh_words words = {.unit = "packets", .delay = "delay"};
+	const struct options *o = m->s->options;
+	const struct packet_options *packet = &o->packet;
+	const struct np_mesh_words words = {
+		.program = "datagram-test",
+		.transport = "UDP",
+		.bytes = packet->shortest_bytes == packet->packet_bytes ? packet->packet_bytes : 0,
+		.rates_in_bytes = o->unit,
+		.unit = "packets",
+		.delay = "delay",
+	};
 	int rc = np_mesh_create(&m->mesh, &m->plan, &words);
 
 	if (!rc)

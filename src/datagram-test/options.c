@@ -18,6 +18,7 @@
 
 static const char *const widths[] = {"32", "64", NULL};
 static const char *const providers[] = {"system", NULL};
+static const char *const rates[] = {"bit", "B", "pps", NULL};
 
 /* What a run can be, for the scopes of the options. */
 enum { WAITS = 1, MESH = 2 };
@@ -26,16 +27,17 @@ enum { WAITS = 1, MESH = 2 };
 #define MESH_DURATION (10 * NP_SECOND)
 
 static const struct np_option table[] = {
-	{.name = "local",
+	{.name = "bind",
 	 .lineage = "local",
 	 .kind = NP_OPTION_TEXT,
-	 .argument = "ADDR:PORT",
+	 .argument = "ADDRESS",
 	 .initial = "localhost:9999",
 	 .offset = offsetof(struct options, local),
 	 .dashless = true,
 	 .help = "address to bind to; several in one word, or a range, each get a\n"
-		 "listener; localhost is the address others reach this host by"},
-	{.name = "packet-size",
+		 "listener; localhost is the address others reach this host by",
+	 .group = NP_GROUP_MAIN},
+	{.name = "length",
 	 .lineage = "packetSize",
 	 .kind = NP_OPTION_SIZE,
 	 .argument = "BYTES",
@@ -43,7 +45,67 @@ static const struct np_option table[] = {
 	 .min = WIRE_HEADER_BYTES,
 	 .max = NP_DATAGRAM_BYTES_MAX,
 	 .offset = offsetof(struct options, packet.packet_bytes),
-	 .help = "bytes of a packet"},
+	 .help = "bytes of a packet",
+	 .group = NP_GROUP_LOAD},
+	{.name = "port",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "PORT",
+	 .initial = "9999",
+	 .min = 1,
+	 .max = UINT16_MAX,
+	 .offset = offsetof(struct options, port),
+	 .help = "port of addresses that name none, of this host and of peers",
+	 .group = NP_GROUP_NETWORK},
+	{.name = "rate",
+	 .kind = NP_OPTION_UNIT_RATE,
+	 .argument = "RATE",
+	 .choices = rates,
+	 .offset = offsetof(struct options, publish.rate),
+	 .help = "rate to all peers together, in bit/s; with k, M or G (1000), and B or pps:\n"
+		 "100M, 12.5MB, 20kpps",
+	 .clashes = (const struct np_option_clash[]){{"tx-rate", "they are one rate", NULL}, {0}},
+	 .group = NP_GROUP_LOAD},
+	{.name = "duration",
+	 .kind = NP_OPTION_TIME,
+	 .argument = "TIME",
+	 .initial = "0",
+	 .max = 1000000000 * UINT64_C(1000000000),
+	 .offset = offsetof(struct options, publish.duration),
+	 .help = "seconds to publish; 0: no limit",
+	 .clashes = (const struct np_option_clash[]){{"tx-duration-ms", "they are one time", NULL},
+						     {0}},
+	 .group = NP_GROUP_LOAD},
+	{.name = "count",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "PACKETS",
+	 .initial = "0",
+	 .max = COUNT_MAX,
+	 .offset = offsetof(struct options, publish.iterations),
+	 .help = "packets to publish to each peer; 0: no limit",
+	 .clashes = (const struct np_option_clash[]){{"tx-iterations", "they are one number", NULL},
+						     {0}},
+	 .group = NP_GROUP_LOAD},
+	{.name = "give-up",
+	 .kind = NP_OPTION_TIME,
+	 .argument = "TIME",
+	 .initial = "1",
+	 .max = INT_MAX * UINT64_C(1000000),
+	 .offset = offsetof(struct options, listen.give_up),
+	 .help = "silence after which publishers count as stopped, in seconds; 0: never",
+	 .clashes = (const struct np_option_clash[]){{"rx-timeout-ms", "they are one time", NULL},
+						     {0}},
+	 .group = NP_GROUP_LIMITS},
+	{.name = "require-report",
+	 .offset = offsetof(struct options, publish.require_report),
+	 .help = "exit with 1 if a peer does not report what arrived",
+	 .group = NP_GROUP_LIMITS},
+	{.name = "seed",
+	 .kind = NP_OPTION_COUNT,
+	 .argument = "NUMBER",
+	 .initial = "0",
+	 .offset = offsetof(struct options, publish.seed),
+	 .help = "seed of random packet sizes; 0: a new one each time",
+	 .group = NP_GROUP_LOAD},
 	{.name = "payload",
 	 .lineage = "payload",
 	 .kind = NP_OPTION_TEXT,
@@ -52,7 +114,8 @@ static const struct np_option table[] = {
 	 .offset = offsetof(struct options, packet.payload_text),
 	 .negative = true,
 	 .help = "bytes to count of each packet; 0: all; -N: random sizes, from the packet\n"
-		 "size less N plus 1 up to the packet size"},
+		 "size less N plus 1 up to the packet size",
+	 .group = NP_GROUP_LOAD},
 	{.name = "process-bytes",
 	 .lineage = "processBytes",
 	 .kind = NP_OPTION_SIZE,
@@ -61,7 +124,8 @@ static const struct np_option table[] = {
 	 .min = 4,
 	 .max = NP_DATAGRAM_BYTES_MAX,
 	 .offset = offsetof(struct options, packet.process_bytes),
-	 .help = "bytes of each packet to write and to check, in multiples of 4"},
+	 .help = "bytes of each packet to write and to check, in multiples of 4",
+	 .group = NP_GROUP_LOAD},
 	{.name = "rx-buffer-size",
 	 .lineage = "rxBufferSize",
 	 .kind = NP_OPTION_SIZE,
@@ -70,7 +134,9 @@ static const struct np_option table[] = {
 	 .min = 1,
 	 .max = INT_MAX,
 	 .offset = offsetof(struct options, listen.buffer_packets),
-	 .help = "receive buffer, in packets; with k, M, G or T in bytes"},
+	 .help = "receive buffer, in packets; with k, M, G or T in bytes",
+	 .group = NP_GROUP_NETWORK,
+	 .lineage_only = true},
 	{.name = "rx-timeout-ms",
 	 .lineage = "rxTimeoutMs",
 	 .kind = NP_OPTION_COUNT,
@@ -78,7 +144,9 @@ static const struct np_option table[] = {
 	 .initial = "1000",
 	 .max = INT_MAX,
 	 .offset = offsetof(struct options, listen.timeout_ms),
-	 .help = "silence in ms after which the publishers count as stopped; 0: never"},
+	 .help = "as --give-up, in milliseconds",
+	 .group = NP_GROUP_LIMITS,
+	 .lineage_only = true},
 	{.name = "tx-buffer-size",
 	 .lineage = "txBufferSize",
 	 .kind = NP_OPTION_SIZE,
@@ -87,32 +155,37 @@ static const struct np_option table[] = {
 	 .min = 1,
 	 .max = INT_MAX,
 	 .offset = offsetof(struct options, publish.buffer_packets),
-	 .help = "send buffer, in packets; with k, M, G or T in bytes"},
+	 .help = "send buffer, in packets; with k, M, G or T in bytes",
+	 .group = NP_GROUP_NETWORK,
+	 .lineage_only = true},
 	{.name = "tx-rate",
 	 .lineage = "txRate",
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "MB",
-	 .initial = "unlimited",
 	 .offset = offsetof(struct options, publish.rate_text),
 	 .negative = true,
-	 .help = "megabytes (2^20 bytes) a second to send, to all peers together; with k,\n"
-		 "M, G or T (1024) bytes a second"},
+	 .help = "rate to all peers together, in units of 2^20 bytes a second; with k, M,\n"
+		 "G or T (1024) in bytes a second; 0 and below: no limit",
+	 .group = NP_GROUP_LOAD,
+	 .lineage_only = true},
 	{.name = "tx-iterations",
 	 .lineage = "txIterations",
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "PACKETS",
-	 .initial = "unlimited",
 	 .offset = offsetof(struct options, publish.iterations_text),
 	 .negative = true,
-	 .help = "packets to publish to each peer before exiting"},
+	 .help = "as --count; 0 and below: no limit",
+	 .group = NP_GROUP_LOAD,
+	 .lineage_only = true},
 	{.name = "tx-duration-ms",
 	 .lineage = "txDurationMs",
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "MS",
-	 .initial = "unlimited",
 	 .offset = offsetof(struct options, publish.duration_text),
 	 .negative = true,
-	 .help = "ms to publish before exiting"},
+	 .help = "as --duration, in milliseconds; 0 and below: no limit",
+	 .group = NP_GROUP_LOAD,
+	 .lineage_only = true},
 	{.name = "report-interval",
 	 .lineage = "reportInterval",
 	 .kind = NP_OPTION_COUNT,
@@ -120,7 +193,9 @@ static const struct np_option table[] = {
 	 .initial = "100000",
 	 .max = COUNT_MAX,
 	 .offset = offsetof(struct options, report_packets),
-	 .help = "packets between reports; 0: none"},
+	 .help = "packets between reports; 0: none",
+	 .group = NP_GROUP_OUTPUT,
+	 .lineage_only = true},
 	{.name = "tick-interval",
 	 .lineage = "tickInterval",
 	 .kind = NP_OPTION_COUNT,
@@ -128,13 +203,16 @@ static const struct np_option table[] = {
 	 .initial = "1000",
 	 .max = COUNT_MAX,
 	 .offset = offsetof(struct options, tick_packets),
-	 .help = "packets between tick marks; 0: none"},
+	 .help = "packets between tick marks; 0: none",
+	 .group = NP_GROUP_OUTPUT,
+	 .lineage_only = true},
 	{.name = "log",
 	 .lineage = "log",
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "FILE",
 	 .offset = offsetof(struct options, listen.log),
-	 .help = "append a row of figures for each publisher to FILE, stdout or stderr"},
+	 .help = "append a row of figures for each publisher to FILE, stdout or stderr",
+	 .group = NP_GROUP_OUTPUT},
 	{.name = "log-interval",
 	 .lineage = "logInterval",
 	 .kind = NP_OPTION_COUNT,
@@ -142,15 +220,19 @@ static const struct np_option table[] = {
 	 .initial = "100000",
 	 .max = COUNT_MAX,
 	 .offset = offsetof(struct options, listen.log_packets),
-	 .help = "packets between rows of the log; 0: only at the end"},
+	 .help = "packets between rows of the log; 0: only at the end",
+	 .group = NP_GROUP_OUTPUT,
+	 .lineage_only = true},
 	{.name = "polite",
 	 .lineage = "polite",
 	 .offset = offsetof(struct options, publish.polite),
-	 .help = "publish only while this program's own listener receives packets"},
+	 .help = "publish only while this program's own listener receives packets",
+	 .group = NP_GROUP_MAIN},
 	{.name = "rand",
 	 .lineage = "rand",
 	 .offset = offsetof(struct options, packet.random),
-	 .help = "random sizes: take the payload as negative"},
+	 .help = "random sizes: take the payload as negative",
+	 .group = NP_GROUP_LOAD},
 	{.name = "provider",
 	 .lineage = "provider",
 	 .kind = NP_OPTION_CHOICE,
@@ -158,42 +240,48 @@ static const struct np_option table[] = {
 	 .initial = "system",
 	 .choices = providers,
 	 .offset = offsetof(struct options, provider),
-	 .help = "kind of socket, as in the original; only one exists here"},
+	 .help = "kind of socket, as in the original; only one exists here",
+	 .group = NP_GROUP_IGNORED},
 	{.name = "options",
 	 .lineage = "options",
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "URL",
 	 .offset = offsetof(struct options, socket_file),
 	 .help = "file of socket options, as in the original; refused: see --tos, --ttl, --device",
-	 .scope = {{0, "files of socket options are not supported; use --tos, --ttl or --device"}}},
+	 .scope = {{0, "files of socket options are not supported; use --tos, --ttl or --device"}},
+	 .group = NP_GROUP_IGNORED},
 	{.name = "group",
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "ADDR",
 	 .offset = offsetof(struct options, listen.group),
 	 .dashless = true,
-	 .help = "join this multicast group; peers may be multicast then"},
+	 .help = "join this multicast group; peers may be multicast then",
+	 .group = NP_GROUP_NETWORK},
 	{.name = "sequence-width",
 	 .kind = NP_OPTION_CHOICE,
 	 .argument = "BITS",
 	 .initial = "32",
 	 .choices = widths,
 	 .offset = offsetof(struct options, packet.sequence_width),
-	 .help = "bits of the packet number; 64 for listeners of Coherence 22.06.10"},
+	 .help = "bits of the packet number; 64 for listeners of Coherence 22.06.10",
+	 .group = NP_GROUP_EXPERT},
 	{.name = "batch",
 	 .kind = NP_OPTION_CHOICE,
 	 .argument = "BATCH",
 	 .initial = "auto",
 	 .choices = np_datagram_variants,
 	 .offset = offsetof(struct options, socket.batch),
-	 .help = "how to hand packets to the kernel"},
+	 .help = "how to hand packets to the kernel",
+	 .group = NP_GROUP_EXPERT},
 	{.name = "batch-size",
 	 .kind = NP_OPTION_COUNT,
-	 .argument = "PACKETS",
+	 .argument = "NUMBER",
 	 .initial = "128",
 	 .min = 1,
 	 .max = NP_DATAGRAM_BATCH_MAX,
 	 .offset = offsetof(struct options, socket.batch_packets),
-	 .help = "most packets in one call"},
+	 .help = "most packets to hand over in one call",
+	 .group = NP_GROUP_EXPERT},
 	NP_REPORT_LAYOUT(offsetof(struct options, layout)),
 	NP_REPORT_UNIT(offsetof(struct options, unit)),
 	{.name = "wait",
@@ -203,20 +291,25 @@ static const struct np_option table[] = {
 	 .max = 86400 * UINT64_C(1000000000),
 	 .offset = offsetof(struct options, listen.wait),
 	 .help = "seconds to wait for the first packet; 0: forever",
-	 .scope = {{WAITS, "has no effect with peers, unless -polite or --once is given"}}},
+	 .scope = {{WAITS, "has no effect with peers, unless -polite or --once is given"}},
+	 .group = NP_GROUP_LIMITS},
 	{.name = "once",
 	 .offset = offsetof(struct options, listen.once),
-	 .help = "end when the first publisher has ended"},
+	 .help = "end when the first publisher has ended",
+	 .group = NP_GROUP_MAIN},
 	NP_LOSS_MAX(offsetof(struct options, max_loss_percent), "100", "loss exceeds PERCENT"),
 	NP_DROPS_OPTION(offsetof(struct options, drops)),
 	NP_MESH_OPTIONS(offsetof(struct options, mesh), MESH, "measure between all ranks"),
 	NP_SOCKET_MARKS(offsetof(struct options, socket.asked), 1, ""),
 	NP_SOCKET_DEVICE(offsetof(struct options, socket.asked), ""),
+	NP_SOCKET_FAMILY(offsetof(struct options, socket.asked)),
+	NP_SOCKET_ALLOW(offsetof(struct options, socket.allow)),
 	{.name = "usage",
 	 .lineage = "?",
 	 .offset = offsetof(struct options, usage),
 	 .help = "the same as --help",
-	 .action = NP_OPTIONS_HELP},
+	 .action = NP_OPTIONS_HELP,
+	 .group = NP_GROUP_OUTPUT},
 	NP_REPORT_OPTIONS(offsetof(struct options, report), "0"),
 };
 
@@ -224,7 +317,23 @@ static const struct np_option operands[] = {
 	{.name = "PEER",
 	 .kind = NP_OPTION_LIST,
 	 .offset = offsetof(struct options, peers),
-	 .help = "address to publish to: HOST:PORT, HOST, [IPV6]:PORT, HOST:FIRST..LAST"},
+	 .help = "address to publish to: HOST:PORT, HOST, IPV6, [IPV6]:PORT,\n"
+		 "HOST:FIRST..LAST"},
+};
+
+static const struct np_option_gone gone[] = {
+	{"local", "--bind, or -local"},
+	{"packet-size", "--length, or -packetSize"},
+	{"rx-buffer-size", "-rxBufferSize"},
+	{"rx-timeout-ms", "--give-up, or -rxTimeoutMs"},
+	{"tx-buffer-size", "-txBufferSize"},
+	{"tx-rate", "--rate, or -txRate"},
+	{"tx-iterations", "--count, or -txIterations"},
+	{"tx-duration-ms", "--duration, or -txDurationMs"},
+	{"report-interval", "--interval, or -reportInterval"},
+	{"tick-interval", "-tickInterval"},
+	{"log-interval", "-logInterval"},
+	{NULL, NULL},
 };
 
 const struct np_options datagram_test_options = {
@@ -236,6 +345,7 @@ const struct np_options datagram_test_options = {
 	.count = sizeof(table) / sizeof(*table),
 	.operands = operands,
 	.operand_count = sizeof(operands) / sizeof(*operands),
+	.gone = gone,
 };
 
 static const char *const bytes[] = {"B", "iB", NULL};
@@ -273,22 +383,52 @@ static int read_count(const char *text, double max, double *value)
 
 #define REFUSE(...) np_options_refuse(&datagram_test_options, &o->parsed, log, __VA_ARGS__)
 
-static int check_publish(struct options *o, const struct np_log *log)
+/* The lineage's words for how much; their values replace the common ones. */
+static int check_lineage_load(struct options *o, const struct np_log *log)
 {
 	const struct np_units_scale megabytes = {.thousand = 1024, .bare = MIB, .units = bytes};
 	struct publish_options *p = &o->publish;
-	double iterations, ms, rate;
+	double iterations, ms;
 
-	if (read_limit(p->rate_text, &megabytes, 1e6 * MIB, &rate))
+	if (p->rate_text && read_limit(p->rate_text, &megabytes, 1e6 * MIB, &p->rate.per_s))
 		return REFUSE("tx-rate", "not valid; expected megabytes a second, or bytes a "
 					 "second with k, M, G or T");
-	if (read_count(p->iterations_text, (double)COUNT_MAX, &iterations))
+	if (p->iterations_text && read_count(p->iterations_text, (double)COUNT_MAX, &iterations))
 		return REFUSE("tx-iterations", "not valid; expected a number of packets");
-	if (read_count(p->duration_text, 1e12, &ms))
+	if (p->duration_text && read_count(p->duration_text, 1e12, &ms))
 		return REFUSE("tx-duration-ms", "not valid; expected milliseconds");
-	p->rate_mb_per_s = rate / MIB;
-	p->iterations = (uint64_t)iterations;
-	p->duration = (np_time)ms * NP_MILLISECOND;
+	if (p->rate_text)
+		p->rate.unit = NP_RATE_BYTES;
+	if (p->iterations_text)
+		p->iterations = (uint64_t)iterations;
+	if (p->duration_text)
+		p->duration = (np_time)ms * NP_MILLISECOND;
+	p->rate_text = p->iterations_text = p->duration_text = NULL;
+	return -1;
+}
+
+double options_mean_bytes(const struct packet_options *packet)
+{
+	return packet->random ? (double)(packet->shortest_bytes + packet->packet_bytes) / 2
+			      : (double)packet->counted_bytes;
+}
+
+/* Packets must be known: a rate may be of them. */
+static int check_publish(struct options *o, const struct np_log *log)
+{
+	struct publish_options *p = &o->publish;
+	const int status = check_lineage_load(o, log);
+
+	if (status >= 0)
+		return status;
+	p->rate_bytes_per_s = p->rate.per_s;
+	if (p->rate.unit == NP_RATE_BITS)
+		p->rate_bytes_per_s /= 8;
+	else if (p->rate.unit == NP_RATE_PACKETS)
+		p->rate_bytes_per_s *= options_mean_bytes(&o->packet);
+	if (np_options_given(&datagram_test_options, &o->parsed, "rx-timeout-ms"))
+		o->listen.give_up = (np_time)o->listen.timeout_ms * NP_MILLISECOND;
+	o->listen.timeout_ms = (uint64_t)(o->listen.give_up / NP_MILLISECOND);
 	return -1;
 }
 
@@ -352,13 +492,14 @@ static int check_sockets(struct options *o, const struct np_log *log)
 static const struct {
 	const char *name, *why;
 } not_in_a_mesh[] = {
-	{"polite", "nobody publishes before all listen anyway"},
+	{"polite", "no rank publishes before all listen"},
 	{"once", "the ranks end together"},
 	{"wait", "see --rank-timeout"},
 	{"log", "each rank would have one"},
 	{"log-interval", "each rank would have a log"},
 	{"group", "each pair is measured by itself"},
 	{"csv", "its rows are intervals; --json has the pairs"},
+	{"report", "rank 0 has one report of all pairs"},
 	{"interval", "results are collected after the run"},
 	{"report-interval", "results are collected after the run"},
 	{"tick-interval", "each rank would draw its own"},
@@ -379,8 +520,12 @@ static int check_mesh(struct options *o, const struct np_log *log)
 		return np_log_refuse(log, o->peers.item[0],
 				     "does not go with --mesh, whose peers are the other ranks");
 	if (!strcmp(np_datagram_variants[o->socket.batch], "null"))
-		return REFUSE("batch", "null does not go with --mesh: nobody would hear anything");
-	if (o->mesh.interface && np_options_given(&datagram_test_options, &o->parsed, "local"))
+		return REFUSE("batch",
+			      "null does not go with --mesh: no rank would receive anything");
+	if (o->layout == NP_REPORT_ORIGINAL)
+		return REFUSE("report",
+			      "original does not go with --mesh: the original had no meshes");
+	if (o->mesh.interface && np_options_given(&datagram_test_options, &o->parsed, "bind"))
 		return REFUSE("interface", "does not go with -local");
 	rc = np_launch_expected_rank(NULL, &o->mesh_rank);
 	if (rc)
@@ -411,6 +556,8 @@ static int check(struct options *o, const struct np_log *log)
 					  (waits ? WAITS : 0) | (o->mesh.mesh ? MESH : 0), log);
 	if (status < 0)
 		status = check_mesh(o, log);
+	if (status < 0 && np_socket_allowed(&o->socket.allowed, o->socket.allow, log))
+		return 2;
 	if (status >= 0)
 		return status;
 	if (log_to_stdout && (json_to_stdout || csv_to_stdout))
@@ -429,5 +576,6 @@ int options_read(struct options *options, int argc, char **argv, struct np_log *
 
 void options_free(struct options *options)
 {
+	np_address_networks_free(options->socket.allowed);
 	np_options_result_free(&options->parsed);
 }

@@ -10,8 +10,7 @@
 #include <netperf/options.h>
 #include <netperf/report.h>
 #include <netperf/socket.h>
-
-#define OPTIONS_PORT 9999
+#include <netperf/units.h>
 
 /* What a packet is. */
 struct packet_options {
@@ -27,7 +26,8 @@ struct packet_options {
 
 struct listen_options {
 	uint64_t buffer_packets;
-	uint64_t timeout_ms; /* 0: never */
+	np_time give_up;     /* 0: never */
+	uint64_t timeout_ms; /* the same */
 	const char *log;
 	uint64_t log_packets;
 	const char *group;
@@ -39,20 +39,25 @@ struct listen_options {
 struct publish_options {
 	uint64_t buffer_packets;
 	const char *rate_text, *iterations_text, *duration_text;
-	double rate_mb_per_s; /* 2^20 bytes; 0: unlimited */
-	uint64_t iterations;  /* 0: unlimited */
-	np_time duration;     /* 0: unlimited */
-	bool polite;
+	struct np_rate rate;	 /* as asked for; 0: unlimited */
+	double rate_bytes_per_s; /* the same */
+	uint64_t iterations;	 /* 0: unlimited */
+	np_time duration;	 /* 0: unlimited */
+	uint64_t seed;		 /* 0: random */
+	bool polite, require_report;
 };
 
 struct socket_options {
 	unsigned batch; /* index into np_datagram_variants */
 	uint64_t batch_packets;
 	struct np_socket_options asked;
+	const char *allow;
+	struct np_address_networks *allowed; /* by that; NULL: all */
 };
 
 struct options {
 	const char *local;
+	uint64_t port;
 	struct np_option_list peers;
 	struct packet_options packet;
 	struct listen_options listen;
@@ -81,5 +86,8 @@ extern const struct np_options datagram_test_options;
  */
 int options_read(struct options *options, int argc, char **argv, struct np_log *log);
 void options_free(struct options *options);
+
+/* The mean size of a packet sent: the bytes that count, and that the rate applies to. */
+double options_mean_bytes(const struct packet_options *packet);
 
 #endif

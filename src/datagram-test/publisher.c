@@ -31,7 +31,7 @@ static unsigned rounds_left(const struct publisher *p)
 
 static void start_pace(struct publisher *p, np_time now)
 {
-	double batch_bytes = p->batch_rounds * publisher_mean_bytes(&p->plan.options->packet);
+	double batch_bytes = p->batch_rounds * options_mean_bytes(&p->plan.options->packet);
 
 	pace_start(&p->pace, p->plan.rate_bytes_per_s, (uint64_t)batch_bytes, now);
 }
@@ -136,7 +136,7 @@ static void say_limit_reached(const struct publisher *p)
 {
 	FILE *text;
 
-	if (!p->result.limit_reached || !p->plan.reporter->full)
+	if (!p->result.limit_reached || !p->plan.reporter->newest)
 		return;
 	text = report_text_begin(p->plan.reporter);
 	if (!text)
@@ -176,6 +176,17 @@ static struct np_drops_total lost_here(const struct np_drops_counts *dropped,
 	return np_drops_untold(&total, told, perhaps);
 }
 
+static void note_refusals(struct publisher *p)
+{
+	struct shared *shared = p->plan.shared;
+	struct np_address to;
+
+	while (np_datagram_refused(p->socket, &to)) {
+		for (size_t i = 0; i < shared->peer_count; i++)
+			shared->peer[i].refused |= np_address_equal(&shared->peer[i].address, &to);
+	}
+}
+
 static void count_dropped(void *publisher)
 {
 	struct publisher *p = publisher;
@@ -183,6 +194,7 @@ static void count_dropped(void *publisher)
 	struct np_drops_counts dropped;
 
 	np_datagram_stats(p->socket, &p->result.stats);
+	note_refusals(p);
 	(void)np_drops_peek(p->plan.drops);
 	for (size_t i = 0; i < shared->peer_count; i++) {
 		struct shared_peer *peer = &shared->peer[i];

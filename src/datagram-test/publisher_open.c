@@ -26,7 +26,7 @@ static unsigned rounds_of_a_batch(const struct publisher_plan *plan)
 		return 1;
 	if (plan->rate_bytes_per_s <= 0)
 		return (unsigned)o->socket.batch_packets;
-	gap = publisher_mean_bytes(&o->packet) / plan->rate_bytes_per_s * (double)NP_SECOND;
+	gap = options_mean_bytes(&o->packet) / plan->rate_bytes_per_s * (double)NP_SECOND;
 	if (gap >= (double)TURN_SHORTEST)
 		return 1;
 	gap = (double)TURN_SHORTEST / gap + 1;
@@ -58,10 +58,8 @@ static void prepare_slots(struct publisher *p)
 	if (!p->layout.trailer)
 		np_log_warning(
 			p->plan.reporter->log, o->random ? "-rand" : "-packetSize",
-			"packets of %llu bytes have no room for this program's mark: what "
-			"arrives will not be known here, and the listener cannot see losses at the "
-			"start "
-			"and at the end",
+			"packets of %llu bytes have no room for this program's mark: nothing is "
+			"confirmed, and losses at the start and the end are not seen",
 			(unsigned long long)o->shortest_bytes);
 	for (unsigned i = 0; i < p->plan.options->socket.batch_packets; i++)
 		wire_prepare(&p->layout, np_datagram_slot(p->socket, i),
@@ -126,7 +124,8 @@ int publisher_open(struct publisher **publisher, const struct publisher_plan *pl
 	p->counted_bytes = o->packet.counted_bytes;
 	p->batch_rounds = rounds_of_a_batch(plan);
 	p->portion = (unsigned)o->socket.batch_packets;
-	if (getrandom(&p->random, sizeof(p->random), 0) != sizeof(p->random))
+	p->random = o->publish.seed;
+	if (!p->random && getrandom(&p->random, sizeof(p->random), 0) != sizeof(p->random))
 		p->random = (uint64_t)np_clock_now();
 	*publisher = p;
 	return 0;
@@ -152,7 +151,7 @@ const struct publisher_result *publisher_result(const struct publisher *publishe
 struct console_publisher publisher_about(const struct publisher *p)
 {
 	const struct options *o = p->plan.options;
-	double packets_per_s = p->plan.rate_bytes_per_s / publisher_mean_bytes(&o->packet);
+	double packets_per_s = p->plan.rate_bytes_per_s / options_mean_bytes(&o->packet);
 
 	return (struct console_publisher){
 		.at = &p->result.at,
@@ -161,7 +160,7 @@ struct console_publisher publisher_about(const struct publisher *p)
 		.buffer_packets = o->publish.buffer_packets,
 		.report_packets = o->report_packets,
 		.process_bytes = o->packet.process_bytes,
-		.rate_mb_per_s = o->publish.rate_mb_per_s,
+		.rate_mb_per_s = o->publish.rate_bytes_per_s / 1048576,
 		.burst = (uint64_t)(packets_per_s + 0.5) / 100,
 	};
 }

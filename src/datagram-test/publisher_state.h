@@ -31,13 +31,6 @@ struct publisher {
 	struct np_datagram_kernel kernel; /* as of the opening */
 };
 
-/* The mean size of a packet: the bytes that count, and that the rate applies to. */
-static inline double publisher_mean_bytes(const struct packet_options *o)
-{
-	return o->random ? (double)(o->shortest_bytes + o->packet_bytes) / 2
-			 : (double)o->counted_bytes;
-}
-
 /* True when nothing more is to be published. */
 static inline bool publisher_over(const struct publisher *p)
 {

@@ -89,7 +89,7 @@ static void complain_of_content(struct listener *l, const struct np_packet *pack
 
 static void say_receiving(struct listener *l)
 {
-	FILE *text = reporting_full_text(l);
+	FILE *text = reporting_newest_text(l);
 
 	if (!text)
 		return;
@@ -113,8 +113,6 @@ static struct flow *begin_flow(struct listener *l, const struct np_packet *packe
 		if (np_address_equal(&shared->peer[i].address, &flow->printed))
 			flow->peer = (unsigned)i + 1;
 	}
-	for (size_t i = 0; trailer && i < l->plan.own_run_count; i++)
-		flow->own_loopback |= trailer->run == l->plan.own_runs[i];
 	say_receiving(l);
 	return flow;
 }
@@ -265,6 +263,20 @@ static void take_alone(struct listener *l, const struct np_packet *packet, enum 
 	look_at_count(l, packet->stamp);
 }
 
+/* Who is published to may answer. */
+static bool is_allowed(const struct listener *l, const struct np_address *source)
+{
+	const struct shared *shared = l->plan.shared;
+
+	if (np_address_networks_have(l->plan.options->socket.allowed, source))
+		return true;
+	for (size_t i = 0; i < shared->peer_count; i++) {
+		if (np_address_equal(&shared->peer[i].address, source))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Counts one packet, or adds it to the packets collected, which are counted before anything else.
  */
@@ -277,6 +289,10 @@ static void take_packet(struct listener *l, struct packet_series *run,
 	const bool ours = kind == WIRE_OURS;
 	const bool good = ours && !check_content(l, packet, &head).index;
 
+	if (!is_allowed(l, packet->source)) {
+		l->result.not_allowed++;
+		return;
+	}
 	if (!good || !continues(run, packet, &head, &trailer))
 		end_run(l, run);
 	if (kind == WIRE_CONTROL)

@@ -3,8 +3,11 @@
 /* record: the figures of flows, listeners and publishers as JSON, in plain units. */
 #include "record.h"
 
-#include <math.h>
+#include "attribution.h"
+
+#include <netperf/interval.h>
 #include <netperf/units.h>
+#include <stdio.h>
 
 static void add_address(struct np_record *r, const char *name, const struct np_address *address)
 {
@@ -36,14 +39,23 @@ static void add_acks(struct np_record *r, const struct flow_acks *acks)
 	np_record_count(ack, "count", acks->count);
 }
 
-struct np_record *record_interval(const struct np_address *listener, const struct flow *flow,
+struct np_record *record_interval(const struct np_address *listener, struct flow *flow,
 				  const struct flow_figures *span)
 {
 	struct np_record *r = np_record_new("interval");
+	const np_time to = flow->heard - flow->begun;
+	char from[NP_ADDRESS_TEXT], at[NP_ADDRESS_TEXT], name[2 * NP_ADDRESS_TEXT + 8];
 
 	add_address(r, "listener", listener);
 	add_address(r, "publisher", &flow->printed);
-	np_record_time(r, "at_ns", flow->heard - flow->begun);
+	snprintf(name, sizeof(name), "%s -> %s", np_address_format(&flow->printed, from),
+		 np_address_format(listener, at));
+	np_record_interval(r, &(struct np_interval_row){.from = flow->rowed_to,
+							.to = to,
+							.flow = name,
+							.unit = "packets",
+							.counts = np_result_of(&span->counts)});
+	flow->rowed_to = to;
 	add_figures(r, span, WHAT);
 	return r;
 }
@@ -52,12 +64,17 @@ struct np_record *record_transmit(const struct np_address *publisher, np_time at
 				  const struct np_flow_counts *span)
 {
 	struct np_record *r = np_record_new("transmit");
+	char name[NP_ADDRESS_TEXT];
 
-	np_record_number(r, "listener", NAN);
 	add_address(r, "publisher", publisher);
-	np_record_time(r, "at_ns", at);
-	np_record_flow(r, "packets", span, WHAT | NP_FLOW_SENDER);
-	np_record_number(r, "after_end_packets", NAN);
+	np_record_interval(
+		r, &(struct np_interval_row){.from = at - span->elapsed,
+					     .to = at,
+					     .flow = np_address_format(publisher, name),
+					     .unit = "packets",
+					     .counts = {.sent = NP_COUNT_EXACT(span->sent)}});
+	np_record_count(r, "sent_packets", span->sent);
+	np_record_rates(r, "packets", span->sent, span->bytes, span->elapsed, 1);
 	return r;
 }
 
@@ -92,44 +109,42 @@ struct np_record *record_summary(void)
 	return np_record_new("summary");
 }
 
-struct lost {
-	uint64_t packets, before;
-};
-
-/*
- * What either host dropped, and what neither did of those @lost, as far as it is known to the
- * packet. Not of a run that had begun @before: the receiver's host was not watched then.
- */
-static void add_hosts(struct np_record *r, const struct lost *lost,
-		      const struct np_drops_total *sender, const struct np_drops_total *receiver)
+/* Where packets were lost: lower bounds unless exact. */
+static void add_lost(struct np_record *r, const struct np_result *result)
 {
-	uint64_t way;
+	const struct {
+		const char *name;
+		const struct np_count *count;
+	} places[] = {
+		{"lost_sender_host_packets", &result->lost_sender_host},
+		{"lost_path_packets", &result->lost_path},
+		{"lost_receiver_host_packets", &result->lost_receiver_host},
+		{"lost_unattributed_packets", &result->lost_unattributed},
+	};
+	bool exact = result->lost.known == NP_EXACT && !result->lost_unattributed.n;
 
-	if (sender->known && sender->exact)
-		np_record_count(r, "dropped_by_sender_packets", sender->packets);
-	if (receiver->known && receiver->exact)
-		np_record_count(r, "dropped_by_receiver_packets", receiver->packets);
-	if (!lost->before && np_drops_way(lost->packets, sender, receiver, &way))
-		np_record_count(r, "lost_way_packets", way);
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		exact &= places[i].count->known != NP_AT_LEAST;
+		if (places[i].count->known != NP_UNKNOWN)
+			np_record_count(r, places[i].name, places[i].count->n);
+	}
+	np_record_flag(r, "exact", exact || !result->sent.n);
 }
 
 static void add_flow(struct np_record *summary, const struct listener_result *listener,
 		     const struct listener_flow *flow)
 {
 	struct np_record *r = np_record_append(summary, "flows");
-	const struct np_drops_total receiver = np_drops_total(&flow->dropped);
+	struct np_result result;
 
+	attribute_flow(&result, listener, flow);
 	add_address(r, "listener", &listener->local);
 	add_address(r, "publisher", &flow->printed);
 	add_address(r, "source", &flow->source);
-	np_record_flag(r, "ours", flow->ours);
-	np_record_flag(r, "proven", flow->proven);
-	np_record_flag(r, "own_loopback", flow->own_loopback);
 	np_record_flag(r, "late_start", flow->late_start);
 	add_figures(r, &flow->life, WHAT | NP_FLOW_WHOLE);
+	add_lost(r, &result);
 	np_record_drops(r, &flow->dropped);
-	add_hosts(r, &(struct lost){flow->life.counts.lost, flow->life.counts.missed_before},
-		  &flow->sender, &receiver);
 	np_record_time(r, "grace_ns", flow->grace);
 	np_record_count(r, "content_errors_packets", flow->content_errors);
 	add_acks(r, &flow->life.acks);
@@ -142,7 +157,9 @@ static void add_flow(struct np_record *summary, const struct listener_result *li
 void record_summary_listener(struct np_record *summary, const struct listener_result *listener)
 {
 	struct np_record *r = np_record_append(summary, "listeners"), *dropped;
+	struct np_result result;
 
+	attribute_listener(&result, listener);
 	add_address(r, "listener", &listener->local);
 	np_record_count(r, "datagrams", listener->packets);
 	np_record_count(r, "short_packets", listener->short_packets);
@@ -152,10 +169,11 @@ void record_summary_listener(struct np_record *summary, const struct listener_re
 	np_record_count(r, "stray_packets", listener->stray);
 	np_record_count(r, "control_errors", listener->control_errors);
 	np_record_count(r, "refused_packets", listener->refused);
+	np_record_count(r, "not_allowed_packets", listener->not_allowed);
 	np_record_count(r, "displaced_flows", listener->displaced);
 	np_record_count(r, "displaced_packets", listener->displaced_packets);
 	np_record_count(r, "unlisted_flows", listener->unlisted);
-	np_record_loss(r, "packets", &listener->loss, &listener->total.counts);
+	add_lost(r, &result);
 	np_record_path(r, &listener->path);
 	np_record_text(r, "drop_unit", listener->info.drop_unit);
 	dropped = np_record_object(r, "dropped_by_host");
@@ -188,28 +206,39 @@ static void add_passage(struct np_record *r, const struct wire_counts *counts)
 	np_record_time(r, "delay_bound_ns", delays->bound);
 }
 
+/*
+ * What was sent to one peer or to several, and what became of it, if all of them reported; else
+ * returns false.
+ */
+static bool add_confirmed(struct np_record *r, const struct np_result *result, uint64_t unsent,
+			  uint64_t missed_before)
+{
+	np_record_count(r, "sent_packets", result->sent.n);
+	np_record_count(r, "unsent_packets", unsent);
+	if (result->received.known != NP_EXACT) {
+		np_record_flag(r, "exact", false);
+		return false;
+	}
+	np_record_count(r, "received_packets", result->received.n);
+	np_record_count(r, "lost_packets", result->lost.n);
+	np_record_count(r, "missed_before_packets", missed_before);
+	np_record_count(r, "duplicates_packets", result->duplicates.n);
+	np_record_count(r, "reordered_packets", result->reordered.n);
+	np_record_count(r, "damaged_packets", result->damaged.n);
+	add_lost(r, result);
+	return true;
+}
+
 static void add_peer(struct np_record *publisher, const struct shared_peer *peer)
 {
 	struct np_record *r = np_record_append(publisher, "peers");
+	struct np_result result;
 
 	add_address(r, "peer", &peer->address);
 	np_record_flag(r, "confirmed", atomic_load(&peer->confirmed));
-	np_record_flag(r, "exact", atomic_load(&peer->end_acked));
-	np_record_count(r, "sent_packets", peer->last - peer->unsent);
-	np_record_count(r, "unsent_packets", peer->unsent);
-	if (!atomic_load(&peer->end_acked))
-		return;
-	np_record_count(r, "received_packets", peer->counts.received);
-	np_record_count(r, "lost_packets", peer->counts.missing);
-	np_record_count(r, "missed_before_packets", peer->counts.before);
-	if (peer->counts.lost_host != WIRE_UNKNOWN)
-		np_record_count(r, "lost_host_packets", peer->counts.lost_host);
-	np_record_count(r, "duplicates_packets", peer->counts.duplicates);
-	np_record_count(r, "reordered_packets", peer->counts.reordered);
-	np_record_count(r, "damaged_packets", peer->counts.damaged);
-	add_hosts(r, &(struct lost){peer->counts.missing, peer->counts.before}, &peer->dropped,
-		  &peer->counts.host);
-	add_passage(r, &peer->counts);
+	attribute_peer(&result, peer);
+	if (add_confirmed(r, &result, peer->unsent, peer->counts.before))
+		add_passage(r, &peer->counts);
 }
 
 void record_summary_publisher(struct np_record *summary, const struct publisher_result *publisher,
@@ -240,8 +269,17 @@ void record_summary_publisher(struct np_record *summary, const struct publisher_
 void record_summary_sum(struct np_record *summary, const struct record_sum *sum,
 			const struct np_usage *usage, bool interrupted)
 {
-	add_figures(summary, &sum->figures, WHAT | NP_FLOW_WHOLE);
-	np_record_loss(summary, "packets", &sum->loss, &sum->figures.counts);
+	if (sum->published) {
+		if (add_confirmed(summary, &sum->result, sum->unsent, sum->missed_before) &&
+		    sum->elapsed) {
+			np_record_time(summary, "elapsed_ns", sum->elapsed);
+			np_record_number(summary, "rate_bytes_per_s",
+					 np_units_rate(sum->bytes, sum->elapsed));
+		}
+	} else {
+		add_figures(summary, &sum->figures, WHAT | NP_FLOW_WHOLE);
+		add_lost(summary, &sum->result);
+	}
 	np_record_text(summary, "drop_unit", sum->drop_unit);
 	np_record_drops(summary, &sum->dropped);
 	np_record_count(summary, "errors_packets", sum->errors);

@@ -21,10 +21,10 @@ int report_open(struct reporter *reporter, const struct options *options, const 
 	if (status)
 		return status;
 	text = np_report_text(reporter->report);
-	reporter->text = options->layout == NP_REPORT_RESULT ? NULL : text;
-	reporter->block = options->layout == NP_REPORT_ORIGINAL ? NULL : text;
+	reporter->newest = options->layout == NP_REPORT_ORIGINAL;
+	reporter->text = reporter->newest || options->layout == NP_REPORT_DEFAULT ? text : NULL;
+	reporter->block = reporter->newest ? NULL : text;
 	reporter->ticks = reporter->text && !options->report.quiet && options->tick_packets;
-	reporter->full = options->layout == NP_REPORT_FULL;
 	reporter->records = np_report_wants_records(reporter->report);
 	return 0;
 }
@@ -66,8 +66,7 @@ struct console_style report_style(const struct reporter *reporter)
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	return (struct console_style){
-		.full = reporter->full || reporter->options->layout == NP_REPORT_ORIGINAL,
-		.ours = reporter->full,
+		.newest = reporter->newest,
 		.completed = now.tv_sec * NP_SECOND + now.tv_nsec,
 	};
 }

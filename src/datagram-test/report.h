@@ -16,7 +16,7 @@ struct reporter {
 	FILE *text;  /* the original's lines; NULL: none, as when stdout carries JSON or CSV */
 	FILE *block; /* the result block, when the threads have ended; NULL: none */
 	bool ticks;  /* wanted */
-	bool full;
+	bool newest; /* the lines of version 22.06 are wanted */
 	bool records;
 	pthread_mutex_t lock;
 };

@@ -51,7 +51,7 @@ static uint64_t others(const struct listener *l, const struct flow_figures *sum)
 	uint64_t controls = l->past_controls;
 
 	if (sum->counts.duplicates || r->short_packets || r->corrupt || r->control_errors ||
-	    flows_refused(l->flows) || r->displaced)
+	    flows_refused(l->flows) || r->displaced || r->not_allowed)
 		return NP_LOSS_UNKNOWN;
 	for (const struct flow *flow = flows_first(l->flows); flow; flow = flow->next)
 		controls += flow_controls_missing(flow);
@@ -105,11 +105,17 @@ void reporting_dropped(const struct listener *l, const struct flow *flow,
 {
 	const struct listener_result *r = &l->result;
 
+	bool shared = false;
+
 	np_drops_count(l->plan.drops, l->drops_watch, &flow->source, dropped);
-	/* Whose they were is not known if another run had the same port. */
-	for (size_t i = 0; dropped->known && i < r->concluded_count; i++)
-		if (np_address_equal(&r->concluded[i].source, &flow->source))
-			*dropped = (struct np_drops_counts){.why = "two runs from one port"};
+	for (size_t i = 0; i < r->concluded_count && !shared; i++)
+		shared = np_address_equal(&r->concluded[i].source, &flow->source);
+	for (const struct flow *other = flows_first(l->flows); other && !shared;
+	     other = other->next)
+		shared = other != flow && np_address_equal(&other->source, &flow->source);
+	/* Then it is not known whose they were. */
+	if (shared && dropped->known)
+		*dropped = (struct np_drops_counts){.why = "two runs from one port"};
 }
 
 /* Not of a late start: this host was not watched when the run began. */
@@ -120,74 +126,13 @@ static void add_sender(struct np_drops_total *sum, const struct flow *flow)
 	sum->packets += flow->sender.packets;
 }
 
-/* The drops of all flows, and of those of theirs that their publishers' hosts told. */
-static void add_dropped(const struct listener *l, struct np_drops_counts *dropped,
-			struct np_drops_total *sender)
-{
-	struct np_drops_counts one;
-
-	*dropped = l->result.flows_dropped;
-	*sender = l->result.flows_sender;
-	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
-		reporting_dropped(l, flow, &one);
-		np_drops_add(dropped, &one);
-		add_sender(sender, flow);
-	}
-}
-
-/* Whether packets of a run may still arrive, which a slow look-up would delay. */
-static bool any_running(const struct listener *l)
-{
-	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next)
-		if (!flow->ended)
-			return true;
-	return false;
-}
-
-static void write_dropped(FILE *text, const struct listener *l, uint64_t lost)
-{
-	struct np_drops_counts dropped;
-	struct np_drops_total sender, here;
-	char line[NP_DROPS_TEXT];
-	uint64_t way;
-
-	(void)(any_running(l) ? np_drops_peek(l->plan.drops) : np_drops_update(l->plan.drops));
-	add_dropped(l, &dropped, &sender);
-	here = np_drops_total(&dropped);
-	fprintf(text, "\tby the kernel's reasons, %s\n",
-		np_drops_format(&dropped, np_drops_way(lost, &here, &sender, &way) ? &way : NULL,
-				line));
-}
-
-/* --report=full: writes where packets were lost. */
-static void write_loss(FILE *text, struct listener *l, const struct np_loss *loss)
-{
-	const char *unit = l->result.info.drop_unit;
-	char path[NP_PATH_TEXT];
-	const char *least = loss->exact ? "" : "at least ";
-
-	fprintf(text, "Rx losses:\n");
-	fprintf(text, "\t  on the way: %s%" PRIu64 "\n", least, loss->path);
-	read_path(l);
-	fprintf(text, "\tof it at most, before this host's UDP, in frames of anybody: %s\n",
-		np_path_format(&l->result.path, path));
-	fprintf(text, "\tin this host: %s%" PRIu64 "\n", least, loss->host);
-	if (loss->unattributed)
-		fprintf(text, "\tunattributed: %" PRIu64 "%s\n", loss->unattributed,
-			unit[0] == 'p' ? "" : "; --batch=mmsg counts packets in place of buffers");
-	write_dropped(text, l, loss->path + loss->host + loss->unattributed);
-}
-
 static void write_block(struct listener *l, bool life, bool now)
 {
 	struct reporter *r = l->plan.reporter;
 	struct console_style style = report_style(r);
-	struct np_loss loss = reporting_loss(l);
 	FILE *text;
 
 	style.listener = &l->result.local;
-	style.drop_unit = l->result.info.drop_unit;
-	style.host_drops = l->result.drops.upmost;
 	reporting_ticks(l);
 	text = report_text_begin(r);
 	if (!text)
@@ -196,8 +141,6 @@ static void write_block(struct listener *l, bool life, bool now)
 		console_rx_report(text, &style, l->flows, true);
 	if (now)
 		console_rx_report(text, &style, l->flows, false);
-	if (r->full)
-		write_loss(text, l, &loss);
 	report_text_end(r);
 }
 
@@ -310,10 +253,8 @@ static void conclude(struct listener *l, struct flow *flow)
 	*past = (struct listener_flow){
 		.source = flow->source,
 		.printed = flow->printed,
-		.ours = flow->ours,
 		.proven = flow->proven,
 		.grace = flow->grace,
-		.own_loopback = flow->own_loopback,
 		.late_start = flow->late_start,
 		.life = life,
 		.dropped = dropped,
@@ -341,9 +282,9 @@ void reporting_displace(struct listener *l)
 	flows_remove(l->flows, victim);
 }
 
-FILE *reporting_full_text(struct listener *l)
+FILE *reporting_newest_text(struct listener *l)
 {
-	if (!l->plan.reporter->full)
+	if (!l->plan.reporter->newest)
 		return NULL;
 	reporting_ticks(l);
 	return report_text_begin(l->plan.reporter);
@@ -351,7 +292,7 @@ FILE *reporting_full_text(struct listener *l)
 
 static void say_stopped(struct listener *l)
 {
-	FILE *text = reporting_full_text(l);
+	FILE *text = reporting_newest_text(l);
 
 	if (!text)
 		return;
@@ -375,15 +316,27 @@ static void let_go(struct listener *l, np_time now)
 	}
 }
 
+/* Of flows whose END was lost, too: what this host dropped of them is known to be lost. */
+static void take_drops(struct listener *l)
+{
+	struct np_drops_counts dropped;
+
+	(void)np_drops_update(l->plan.drops);
+	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+		reporting_dropped(l, flow, &dropped);
+		flow->dropped = np_drops_total(&dropped).packets;
+	}
+}
+
 void reporting_silence(struct listener *l, np_time now)
 {
 	l->heard = false;
+	take_drops(l);
 	if (flows_count(l->flows)) {
 		l->gone = true;
 		say_stopped(l);
 		say_lifetime(l);
 	}
-	(void)np_drops_update(l->plan.drops);
 	let_go(l, now);
 	l->count = l->ticked = 0;
 	reporting_set_due(l);
@@ -395,10 +348,10 @@ void reporting_silence(struct listener *l, np_time now)
 
 void reporting_close(struct listener *l)
 {
+	take_drops(l);
 	l->result.loss = reporting_loss(l);
 	read_path(l);
 	say_lifetime(l);
-	(void)np_drops_update(l->plan.drops);
 	np_drops_count(l->plan.drops, l->drops_watch, NULL, &l->result.dropped);
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
 		tell(l, flow);

@@ -3,6 +3,7 @@
 /* result_block: gathers what the result block says. */
 #include "result_block.h"
 
+#include "attribution.h"
 #include "console_figures.h"
 
 #include <inttypes.h>
@@ -12,43 +13,17 @@
 #include <string.h>
 
 #define TITLE_ROOM (2 * NP_ADDRESS_TEXT + 128)
-#define TIME_ROOM  32
 
-/* Not "/10.0.0.1:9999", which is the original's way. */
+/* Not "name/10.0.0.1:9999", which is the original's way. */
 static const char *plain(const struct np_address *address, char out[NP_ADDRESS_TEXT])
 {
-	const char *text = np_address_format(address, out);
-
-	return text + strspn(text, "/");
-}
-
-static const char *duration(np_time elapsed, char out[TIME_ROOM])
-{
-	if (elapsed >= NP_SECOND)
-		snprintf(out, TIME_ROOM, "%.2f s", np_clock_seconds(elapsed));
-	else
-		np_units_format_latency(elapsed, out, TIME_ROOM);
-	return out;
+	return strchr(np_address_format(address, out), '/') + 1;
 }
 
 /* Of the bytes after the first packet: no time passed before that. */
 static double rate(uint64_t bytes, np_time elapsed)
 {
 	return elapsed > 0 && bytes ? np_units_rate(bytes, elapsed) : -1;
-}
-
-/* Its report has a lower bound of what its socket dropped. */
-static void attribute(struct np_result *to, const struct shared_peer *peer)
-{
-	const struct wire_counts *counts = &peer->counts;
-	const bool doubtful = counts->before || counts->duplicates;
-	struct np_loss loss = {.unattributed = counts->missing, .exact = !counts->missing};
-
-	if (counts->lost_host != WIRE_UNKNOWN && counts->lost_host <= counts->missing) {
-		loss.host = counts->lost_host;
-		loss.unattributed -= loss.host;
-	}
-	np_result_attribute(to, &loss, &peer->dropped, &counts->host, doubtful);
 }
 
 static void fill_peer(struct np_block_row *row, const struct shared_peer *peer,
@@ -61,16 +36,9 @@ static void fill_peer(struct np_block_row *row, const struct shared_peer *peer,
 		.confirmed = atomic_load(&peer->end_acked),
 		.received_bytes_per_s = -1,
 	};
-	row->result.sent = NP_COUNT_EXACT(peer->last - peer->unsent);
+	attribute_peer(&row->result, peer);
 	if (!row->confirmed)
 		return;
-	row->result.received = NP_COUNT_EXACT(counts->received);
-	row->result.lost = counts->before ? NP_COUNT_AT_LEAST(counts->missing)
-					  : NP_COUNT_EXACT(counts->missing);
-	row->result.duplicates = NP_COUNT_EXACT(counts->duplicates);
-	row->result.reordered = NP_COUNT_EXACT(counts->reordered);
-	row->result.damaged = NP_COUNT_EXACT(counts->damaged);
-	attribute(&row->result, peer);
 	row->received_bytes_per_s = rate(counts->bytes, counts->elapsed);
 	row->delay_known = counts->delays.known;
 	row->delay_p50 = counts->delays.p50;
@@ -82,7 +50,7 @@ static const char *why_unconfirmed(const struct shared *shared)
 		if (atomic_load(&shared->peer[i].confirmed))
 			return "no listener reported at the end";
 	}
-	return "the other end sends no report";
+	return "no report came from the other end";
 }
 
 /* Of the peers, or of those that reported if some did. */
@@ -129,12 +97,54 @@ static void add_only(struct np_block *block, const struct shared_peer *peer,
 	block->delay_bound = delays->bound;
 }
 
+/* --report=full: what was asked for, before the run's own facts. */
+static void describe(struct np_block_full *full, const struct options *o)
+{
+	char rate[NP_RATE_TEXT];
+
+	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "packet", "%" PRIu64 " bytes",
+			  o->packet.packet_bytes);
+	if (o->publish.rate_bytes_per_s > 0)
+		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "rate", "%s",
+				  np_rate_format(o->publish.rate_bytes_per_s, o->unit, rate));
+	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "receive buffer", "%" PRIu64 " packets",
+			  o->listen.buffer_packets);
+	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "send buffer", "%" PRIu64 " packets",
+			  o->publish.buffer_packets);
+}
+
+static void print(FILE *out, struct np_block *block, const struct options *options)
+{
+	struct np_block_full *full = NULL;
+
+	if (options->layout == NP_REPORT_FULL && !np_block_full_create(&full)) {
+		describe(full, options);
+		block->full = full;
+	}
+	fputc('\n', out);
+	np_block_print(out, block);
+	fflush(out);
+	np_block_full_free(full);
+}
+
+static void set_usage(struct np_block *block, const struct result_block_usage *used,
+		      np_time elapsed, double *share, const struct np_usage **usage)
+{
+	if (used->shared) {
+		share = &block->cpu_process;
+		usage = &block->usage_process;
+	}
+	*share = np_usage_share(&used->usage, elapsed);
+	*usage = &used->usage;
+}
+
 void result_block_publisher(FILE *out, const struct publisher_result *publisher,
-			    const struct shared *shared, bool bytes)
+			    const struct shared *shared, const struct result_block_usage *used,
+			    const struct options *options)
 {
 	char(*names)[NP_ADDRESS_TEXT] = calloc(shared->peer_count + 1, sizeof(*names));
-	char title[TITLE_ROOM] = "", at[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT], time[TIME_ROOM];
-	struct np_block block = np_block_init(title, "packets", bytes);
+	char title[TITLE_ROOM] = "", at[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT], time[NP_BLOCK_TIME];
+	struct np_block block = np_block_init(title, "packets", options->unit);
 
 	block.row = calloc(shared->peer_count + 1, sizeof(*block.row));
 	if (!names || !block.row)
@@ -147,33 +157,23 @@ void result_block_publisher(FILE *out, const struct publisher_result *publisher,
 		add_only(&block, &shared->peer[0], to);
 	else
 		snprintf(to, sizeof(to), "%zu listeners", shared->peer_count);
-	snprintf(title, sizeof(title), "datagram-test: %s -> %s, %" PRIu64 "-byte packets, %s",
+	if (shared->peer_count > 1)
+		block.received_bytes_per_s = np_block_rate_sum(&block);
+	if (publisher->dropped.known && !block.unconfirmed)
+		block.dropped_sender = &publisher->dropped;
+	set_usage(&block, used, publisher->elapsed, &block.cpu_sender, &block.usage_sender);
+	snprintf(title, sizeof(title), "datagram-test: UDP %s -> %s, %" PRIu64 "-byte packets, %s",
 		 plain(&publisher->at, at), to,
 		 publisher->packets ? publisher->bytes / publisher->packets : 0,
-		 duration(publisher->elapsed, time));
-	fputc('\n', out);
-	np_block_print(out, &block);
-	fflush(out);
+		 np_block_time(publisher->elapsed, time));
+	print(out, &block, options);
 free:
 	free(block.row);
 	free(names);
 }
 
-static void count_flow(struct np_result *to, const struct np_flow_counts *c)
-{
-	const bool whole = c->sent_known && !c->missed_before;
-
-	to->sent = whole ? NP_COUNT_EXACT(c->sent) : NP_COUNT_AT_LEAST(c->sent);
-	to->received = NP_COUNT_EXACT(c->received);
-	to->lost = whole ? NP_COUNT_EXACT(c->lost) : NP_COUNT_AT_LEAST(c->lost);
-	to->duplicates = NP_COUNT_EXACT(c->duplicates);
-	to->reordered = NP_COUNT_EXACT(c->reordered);
-	to->late = NP_COUNT_EXACT(c->late);
-	to->damaged = NP_COUNT_EXACT(c->damaged);
-}
-
-static void fill_flow(struct np_block_row *row, const struct listener_flow *flow,
-		      char name[NP_ADDRESS_TEXT])
+static void fill_flow(struct np_block_row *row, const struct listener_result *listener,
+		      const struct listener_flow *flow, char name[NP_ADDRESS_TEXT])
 {
 	const struct np_flow_counts *c = &flow->life.counts;
 
@@ -184,30 +184,33 @@ static void fill_flow(struct np_block_row *row, const struct listener_flow *flow
 		.delay_p50 = flow->delay.p50,
 		.delay_known = flow->delay.count,
 	};
-	count_flow(&row->result, c);
+	attribute_flow(&row->result, listener, flow);
 }
 
-void result_block_listener(FILE *out, const struct listener_result *listener, bool bytes)
+void result_block_listener(FILE *out, const struct listener_result *listener,
+			   const struct result_block_usage *used, const struct options *options)
 {
 	const struct np_flow_counts *c = &listener->total.counts;
 	const size_t count = listener->concluded_count;
-	const bool doubtful = c->duplicates || !c->sent_known || c->missed_before;
-	const struct np_drops_total here = np_drops_total(&listener->flows_dropped);
 	char(*names)[NP_ADDRESS_TEXT] = calloc(count + 1, sizeof(*names));
-	char title[TITLE_ROOM] = "", at[NP_ADDRESS_TEXT], from[NP_ADDRESS_TEXT], time[TIME_ROOM];
-	struct np_block block = np_block_init(title, "packets", bytes);
+	char title[TITLE_ROOM] = "", at[NP_ADDRESS_TEXT], from[NP_ADDRESS_TEXT],
+	     time[NP_BLOCK_TIME];
+	struct np_block block = np_block_init(title, "packets", options->unit);
 
 	block.row = calloc(count + 1, sizeof(*block.row));
 	if (!names || !block.row || !count)
 		goto free;
 	block.noun = "publisher";
-	count_flow(&block.result, c);
-	np_result_attribute(&block.result, &listener->loss, &listener->flows_sender, &here,
-			    doubtful);
+	attribute_listener(&block.result, listener);
 	for (; block.rows < count; block.rows++)
-		fill_flow(&block.row[block.rows], &listener->concluded[block.rows],
+		fill_flow(&block.row[block.rows], listener, &listener->concluded[block.rows],
 			  names[block.rows]);
 	snprintf(from, sizeof(from), "%zu publishers", count + (size_t)listener->unlisted);
+	if (!listener->unlisted)
+		block.received_bytes_per_s = np_block_rate_sum(&block);
+	if (listener->flows_dropped.known)
+		block.dropped_receiver = &listener->flows_dropped;
+	set_usage(&block, used, c->elapsed, &block.cpu_receiver, &block.usage_receiver);
 	if (count == 1) {
 		block.received_bytes_per_s = block.row[0].received_bytes_per_s;
 		block.delay = listener->concluded[0].delay;
@@ -215,12 +218,10 @@ void result_block_listener(FILE *out, const struct listener_result *listener, bo
 		block.rtt = listener->concluded[0].rtt;
 		snprintf(from, sizeof(from), "%s", block.row[0].name);
 	}
-	snprintf(title, sizeof(title), "datagram-test: %s -> %s, %" PRIu64 "-byte packets, %s",
+	snprintf(title, sizeof(title), "datagram-test: UDP %s -> %s, %" PRIu64 "-byte packets, %s",
 		 from, plain(&listener->local, at), console_average(c->bytes, c->received),
-		 duration(c->elapsed, time));
-	fputc('\n', out);
-	np_block_print(out, &block);
-	fflush(out);
+		 np_block_time(c->elapsed, time));
+	print(out, &block, options);
 free:
 	free(block.row);
 	free(names);

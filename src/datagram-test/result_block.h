@@ -7,13 +7,22 @@
 #include "listener.h"
 #include "publisher.h"
 
+#include <netperf/usage.h>
 #include <stdio.h>
 
-/* What a publisher's peers confirmed. @bytes: --unit=bytes. */
+/* What this process used; @shared: by both ends, or by several sockets. */
+struct result_block_usage {
+	struct np_usage usage;
+	bool shared;
+};
+
+/* What a publisher's peers confirmed. */
 void result_block_publisher(FILE *out, const struct publisher_result *publisher,
-			    const struct shared *shared, bool bytes);
+			    const struct shared *shared, const struct result_block_usage *used,
+			    const struct options *options);
 
 /* What a listener received; nothing if nobody came. */
-void result_block_listener(FILE *out, const struct listener_result *listener, bool bytes);
+void result_block_listener(FILE *out, const struct listener_result *listener,
+			   const struct result_block_usage *used, const struct options *options);
 
 #endif

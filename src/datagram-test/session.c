@@ -3,6 +3,7 @@
 /* session: opens all sockets, drops privileges, runs the threads, sums up. */
 #include "session.h"
 
+#include "attribution.h"
 #include "mesh.h"
 #include "record.h"
 #include "result_block.h"
@@ -10,6 +11,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <netperf/pacer.h>
 #include <netperf/privilege.h>
 #include <netperf/signals.h>
 #include <poll.h>
@@ -20,8 +22,6 @@
 #include <unistd.h>
 
 /* A pacer that was this far behind was not just woken late. */
-#define BEHIND_WORTH_SAYING (10 * NP_MILLISECOND)
-#define MB		    1048576.0
 
 /* Draws run ids: random, never 0, and all different. */
 static int draw_runs(struct session *s)
@@ -87,11 +87,10 @@ static int open_all(struct session *s)
 			return status;
 		rc = np_privilege_drop();
 	}
+	if (!rc)
+		rc = np_signals_start(s->signals);
 	if (rc)
 		np_log_error(s->log, NULL, "%s", strerror(-rc));
-	else if (np_signals_insist(s->signals))
-		np_log_warning(s->log, "signals",
-			       "a second signal cannot end this program by force");
 	return rc ? 2 : 0;
 }
 
@@ -206,17 +205,58 @@ static void write_start(struct session *s)
 
 static void add_listener(struct record_sum *sum, const struct listener_result *r)
 {
+	struct np_result result;
+
+	attribute_listener(&result, r);
+	if (sum->drop_unit)
+		np_schema_add(np_result_columns, &sum->result, &result);
+	else
+		sum->result = result;
 	flow_figures_add(&sum->figures, &r->total);
-	np_loss_add(&sum->loss, &r->loss);
 	sum->errors +=
 		r->short_packets + r->corrupt + r->damaged + r->refused + r->displaced_packets;
 	sum->drop_unit = r->info.drop_unit;
 	np_drops_add(&sum->dropped, &r->dropped);
 }
 
+static void add_peer(struct record_sum *sum, const struct shared_peer *peer, bool first)
+{
+	struct np_result result;
+
+	sum->unsent += peer->unsent;
+	attribute_peer(&result, peer);
+	if (first)
+		sum->result = result;
+	else
+		np_schema_add(np_result_columns, &sum->result, &result);
+	sum->missed_before += peer->counts.before;
+	sum->bytes += peer->counts.bytes;
+	if (peer->counts.elapsed > sum->elapsed)
+		sum->elapsed = peer->counts.elapsed;
+}
+
+/* What publishers sent, if the listeners beside them heard none. */
+static void add_published(struct record_sum *sum, const struct session *s)
+{
+	for (size_t i = 0; i < s->endpoint_count; i++) {
+		const struct listener_result *heard = listener_result(s->endpoint[i].listener);
+
+		if (heard->concluded_count || heard->unlisted)
+			return;
+	}
+	for (size_t i = 0; i < s->endpoint_count; i++) {
+		const struct endpoint *e = &s->endpoint[i];
+
+		for (size_t p = 0; e->publisher && p < e->shared->peer_count; p++) {
+			add_peer(sum, &e->shared->peer[p], !sum->published);
+			sum->published = true;
+		}
+	}
+}
+
 static struct record_sum sum_up(const struct session *s)
 {
-	struct record_sum sum = {.loss.exact = true, .dropped = {.known = true, .exact = true}};
+	struct record_sum sum = {.dropped = {.known = true, .exact = true}};
 
 	for (size_t i = 0; i < s->endpoint_count; i++) {
 		const struct endpoint *e = &s->endpoint[i];
@@ -225,6 +265,7 @@ static struct record_sum sum_up(const struct session *s)
 		if (e->publisher)
 			np_drops_add(&sum.dropped, &publisher_result(e->publisher)->dropped);
 	}
+	add_published(&sum, s);
 	return sum;
 }
 
@@ -245,45 +286,6 @@ static void write_summary(struct session *s, const struct record_sum *sum)
 	}
 	record_summary_sum(summary, sum, &usage, s->interrupts);
 	report_record(&s->reporter, summary);
-}
-
-/* What of it this host dropped, and where the rest was lost as far as both hosts tell. */
-static void write_dropped(const struct endpoint *endpoint, const struct shared_peer *peer,
-			  FILE *text)
-{
-	const struct publisher_result *r = publisher_result(endpoint->publisher);
-	bool acked = atomic_load(&peer->end_acked);
-	char line[NP_DROPS_TEXT];
-	uint64_t way;
-	/* Those before the listener began may have been dropped by its host. */
-	bool known = acked && !peer->counts.before &&
-		     np_drops_way(peer->counts.missing, &peer->dropped, &peer->counts.host, &way);
-
-	/* With several peers the reasons are those of all. */
-	if (endpoint->shared->peer_count == 1)
-		fprintf(text, "\t%s\n",
-			np_drops_format_sent(&r->dropped, &peer->dropped, known ? &way : NULL,
-					     line));
-	if (acked && peer->counts.host.known)
-		fprintf(text, "\tlost in its host: %s%" PRIu64 "\n",
-			peer->counts.host.exact ? "" : "at least ", peer->counts.host.packets);
-}
-
-/* --report=full: writes what the listeners reported as received. */
-static void write_arrived(struct session *s, const struct endpoint *endpoint)
-{
-	FILE *text = s->reporter.full ? report_text_begin(&s->reporter) : NULL;
-
-	if (!text)
-		return;
-	for (size_t i = 0; i < endpoint->shared->peer_count; i++) {
-		const struct shared_peer *peer = &endpoint->shared->peer[i];
-
-		console_arrived(text, &peer->address, peer->last - peer->unsent,
-				atomic_load(&peer->end_acked) ? &peer->counts : NULL);
-		write_dropped(endpoint, peer, text);
-	}
-	report_text_end(&s->reporter);
 }
 
 /* Whether more than --max-loss of what was sent is lost. */
@@ -316,14 +318,17 @@ static bool lost_too_much(const struct session *s, const struct shared_peer *pee
 
 int session_judge_publisher(struct session *s, const struct publisher_result *r)
 {
-	char name[NP_ADDRESS_TEXT];
+	char name[NP_ADDRESS_TEXT], asked[NP_RATE_TEXT], sent[NP_RATE_TEXT];
 
 	np_address_format(&r->at, name);
-	if (r->worst_behind > BEHIND_WORTH_SAYING)
-		np_log_warning(s->log, name,
-			       "fell behind the rate of %.3f MB/s by up to %.3f s; sent %.3f MB/s",
-			       r->rate_bytes_per_s / MB, np_clock_seconds(r->worst_behind),
-			       (double)r->bytes / MB / np_clock_seconds(r->elapsed));
+	if (r->bytes &&
+	    np_pacer_fell_behind(r->worst_behind,
+				 r->rate_bytes_per_s / (double)r->bytes * (double)r->packets))
+		np_log_warning(s->log, name, "fell behind the rate of %s by up to %.3f s; sent %s",
+			       np_rate_format(r->rate_bytes_per_s, s->options->unit, asked),
+			       np_clock_seconds(r->worst_behind),
+			       np_rate_format((double)r->bytes / np_clock_seconds(r->elapsed),
+					      s->options->unit, sent));
 	if (r->stats.send_errors || r->stats.icmp_errors)
 		np_log_warning(
 			s->log, name,
@@ -338,14 +343,53 @@ int session_judge_publisher(struct session *s, const struct publisher_result *r)
 	return r->unsent && !r->packets;
 }
 
+static bool unreachable(const struct np_datagram_stats *stats)
+{
+	return stats->last_error == -EHOSTUNREACH || stats->last_error == -ENETUNREACH;
+}
+
+/* Whether a peer that did not report makes the run a failure: one that never could may stay silent.
+ */
+static bool failed_to_report(const struct session *s, const struct publisher_result *r,
+			     struct shared_peer *peer)
+{
+	char room[NP_ADDRESS_TEXT];
+	const char *name = strchr(np_address_format(&peer->address, room), '/') + 1;
+
+	if (atomic_load(&peer->end_acked) || s->interrupts > 1 || !peer->last)
+		return false;
+	/* The partners of a polite publisher may have ended, and it has waited for others since. */
+	if (atomic_load(&peer->confirmed) && !s->options->publish.polite)
+		np_log_error(s->log, NULL,
+			     "no answer from %s: nothing that was sent is known to have arrived",
+			     name);
+	else if (peer->refused && !atomic_load(&peer->heard) && !s->options->publish.polite)
+		np_log_error(s->log, NULL,
+			     "no listener at %s; start 'datagram-test -local %s' there", name,
+			     name);
+	else if (unreachable(&r->stats))
+		np_log_error(s->log, name, "%s: nothing that was sent is known to have arrived",
+			     strerror(-r->stats.last_error));
+	else if (s->options->publish.require_report)
+		np_log_error(s->log, NULL, "no report from %s, which --require-report asks for",
+			     name);
+	else
+		return false;
+	return true;
+}
+
 static int conclude_publisher(struct session *s, struct endpoint *endpoint)
 {
+	const struct publisher_result *r = publisher_result(endpoint->publisher);
 	int status;
 
-	write_arrived(s, endpoint);
-	status = session_judge_publisher(s, publisher_result(endpoint->publisher));
+	status = session_judge_publisher(s, r);
 	for (size_t i = 0; i < endpoint->shared->peer_count; i++) {
-		if (lost_too_much(s, &endpoint->shared->peer[i]))
+		struct shared_peer *peer = &endpoint->shared->peer[i];
+
+		if (failed_to_report(s, r, peer))
+			status = 1;
+		if (lost_too_much(s, peer))
 			status = 1;
 	}
 	return status;
@@ -361,6 +405,9 @@ int session_judge_listener(struct session *s, const struct listener_result *r)
 			       "%" PRIu64 " packets of more publishers were not counted: at "
 			       "most %u are counted at a time",
 			       r->refused, FLOWS_MAX);
+	if (r->not_allowed)
+		np_log_warning(s->log, "--allow", "ignored %" PRIu64 " datagrams of other hosts",
+			       r->not_allowed);
 	if (r->stray)
 		np_log_warning(s->log, name,
 			       "%" PRIu64 " packets arrived so long after the end of their run "
@@ -368,17 +415,14 @@ int session_judge_listener(struct session *s, const struct listener_result *r)
 			       r->stray);
 	if (r->displaced)
 		np_log_warning(s->log, name,
-			       "%" PRIu64 " publishers with unproven addresses were displaced "
-			       "by others, and their %" PRIu64 " packets are not counted: at most "
-			       "%u are at a time",
-			       r->displaced, r->displaced_packets, FLOWS_MAX);
+			       "%" PRIu64 " publishers with unproven addresses were displaced by "
+			       "others; their %" PRIu64 " packets are not counted",
+			       r->displaced, r->displaced_packets);
 	if (r->loss.unattributed && strcmp(r->info.drop_unit, "packet") && !r->dropped.exact)
-		np_log_warning(
-			s->log, name,
-			"for %" PRIu64 " lost packets it is unknown whether this host "
-			"dropped them, since it counts buffers of many; with --batch=mmsg it "
-			"counts packets",
-			r->loss.unattributed);
+		np_log_warning(s->log, name,
+			       "for %" PRIu64 " lost packets it is unknown whether this host "
+			       "dropped them; with --batch=mmsg it counts packets",
+			       r->loss.unattributed);
 	if (r->nobody_came)
 		np_log_error(s->log, name, "no packet came within %g s",
 			     np_clock_seconds(s->options->listen.wait));
@@ -389,15 +433,17 @@ int session_judge_listener(struct session *s, const struct listener_result *r)
 
 static void print_blocks(struct session *s)
 {
+	struct result_block_usage used = {np_usage_since(&s->usage), s->endpoint_count > 1};
 	FILE *out = s->reporter.block;
 
 	for (size_t i = 0; out && i < s->endpoint_count; i++) {
 		const struct endpoint *e = &s->endpoint[i];
 
-		result_block_listener(out, listener_result(e->listener), s->options->unit);
+		used.shared |= e->publisher && listener_result(e->listener)->concluded_count;
+		result_block_listener(out, listener_result(e->listener), &used, s->options);
 		if (e->publisher)
 			result_block_publisher(out, publisher_result(e->publisher), e->shared,
-					       s->options->unit);
+					       &used, s->options);
 	}
 }
 

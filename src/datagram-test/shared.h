@@ -34,6 +34,7 @@ struct shared_peer {
 	 * given up.
 	 */
 	uint64_t last, unsent;
+	bool refused;			   /* its host reported that nobody listens there */
 	uint64_t ends;			   /* ENDs sent to the peer */
 	struct np_drops_total dropped;	   /* of those sent to it, by this host; by the publisher */
 	struct wire_copies requests, acks; /* owned by the listener */

@@ -119,7 +119,8 @@ struct wire_counts {
 	uint64_t duplicates;
 	uint64_t reordered;
 	uint64_t damaged;
-	uint64_t lost_host; /* a lower bound, or WIRE_UNKNOWN */
+	uint64_t lost_host; /* dropped because its buffer was full: a lower bound; WIRE_UNKNOWN */
+	bool lost_exact;    /* the others of @missing were lost before they reached it */
 	uint64_t before;    /* sent before the first packet received: the listener started late */
 	struct np_drops_total host; /* what the host of the teller dropped of it, by the kernel */
 	np_time elapsed;	    /* from the first to the last packet; 0: not stated */
@@ -153,12 +154,12 @@ static inline uint64_t wire_copies_missing(const struct wire_copies *copies)
 /*
  * One control datagram of 128 bytes: 0 magic "npdt", 4 version 1, 5 type, 6 return port u16, 8 run
  * u32, 16 t1, 24 t2, 32 t3 (of END_ACK: ns elapsed, bytes, and delays p50, p99, max and their bound
- * as u16: 11 bits << 5 bits, ns; all zero in the first version), 40 last, 48 the first six counts,
- * 96 unsent, 104 copies, 112 the count before, 120 what the teller's host dropped u32 (0: not
- * known; else bit 31: exact, and one more than the packets), 124 check value u32 over all bytes
- * before it. The other bytes are zero; in the first version so were those from 96 to 123. A brief
- * one, used for TIME only, has 48 bytes: the same up to t3 except for copies, u32 at 12, and the
- * check value at 44.
+ * as u16: 11 bits << 5 bits, ns; all zero in the first version), 40 last, 48 the first six counts
+ * (with bit 63 of lost_host: lost_exact), 96 unsent, 104 copies, 112 the count before, 120 what the
+ * teller's host dropped u32 (0: not known; else bit 31: exact, and one more than the packets), 124
+ * check value u32 over all bytes before it. The other bytes are zero; in the first version so were
+ * those from 96 to 123. A brief one, used for TIME only, has 48 bytes: the same up to t3 except for
+ * copies, u32 at 12, and the check value at 44.
  */
 struct wire_control {
 	uint8_t type;

@@ -16,6 +16,7 @@
 #define BEFORE		 112
 #define HOST		 120
 #define HOST_EXACT	 0x80000000u
+#define LOST_EXACT	 (UINT64_C(1) << 63)
 
 #define DELAY_SHIFT_BITS 5
 #define DELAY_SHIFT_MOST 31u
@@ -97,12 +98,23 @@ static void put_times(uint8_t *data, const struct wire_control *control)
 		       ack ? pack_delays(&counts->delays) : (uint64_t)control->t3);
 }
 
+static uint64_t pack_lost(const struct wire_counts *counts)
+{
+	return counts->lost_host | (counts->lost_exact ? LOST_EXACT : 0);
+}
+
+static void unpack_lost(struct wire_counts *counts, uint64_t packed)
+{
+	counts->lost_exact = packed != WIRE_UNKNOWN && packed & LOST_EXACT;
+	counts->lost_host = counts->lost_exact ? packed & ~LOST_EXACT : packed;
+}
+
 static void put_rest(uint8_t *data, const struct wire_control *control)
 {
 	const struct wire_counts *counts = &control->counts;
 	const uint64_t fields[] = {
 		counts->received,  counts->missing, counts->duplicates,
-		counts->reordered, counts->damaged, counts->lost_host,
+		counts->reordered, counts->damaged, pack_lost(counts),
 	};
 
 	np_field_put64(data + LAST, control->last);
@@ -142,8 +154,8 @@ static void get_rest(const uint8_t *data, struct wire_control *control)
 		.duplicates = np_field_get64(data + COUNTS + 16),
 		.reordered = np_field_get64(data + COUNTS + 24),
 		.damaged = np_field_get64(data + COUNTS + 32),
-		.lost_host = np_field_get64(data + COUNTS + 40),
 	};
+	unpack_lost(&control->counts, np_field_get64(data + COUNTS + 40));
 	control->unsent = np_field_get64(data + UNSENT);
 	control->copies = np_field_get64(data + COPIES);
 	control->counts.before = np_field_get64(data + BEFORE);

@@ -34,14 +34,14 @@ static int prepare(struct session *session, const struct options *options, const
 	if (error || report_open(&session->reporter, options, log))
 		return 2;
 	target_introduce(&session->target, options, log);
-	error = result_create(&session->result, options->rate_bytes_per_s > 0,
+	error = result_create(&session->result, options->rate.per_s > 0,
 			      options->operation == OPERATION_VERIFIED_WRITE);
 	if (!error)
 		error = watch_open(&session->watch, &session->reporter);
 	if (!error)
 		error = np_privilege_drop();
 	if (!error)
-		watch_insist(&session->watch);
+		error = watch_start(&session->watch);
 	if (!error && options->drop_cache)
 		error = np_disk_drop_cache(session->target.disk);
 	if (error)

@@ -21,7 +21,7 @@ struct options {
 	unsigned engine; /* index into np_engine_variants */
 	uint64_t offset_bytes;
 	uint64_t size_bytes; /* 0: to the end */
-	uint64_t rate_bytes_per_s;
+	struct np_rate rate; /* 0 per second: no limit */
 	uint64_t seed;
 	unsigned fill;	/* NP_PATTERN_ZERO or NP_PATTERN_LBA */
 	unsigned check; /* enum check */
@@ -31,6 +31,7 @@ struct options {
 	uint64_t max_errors; /* failed I/Os in a row; 0: no limit */
 	const char *destroy;
 	struct np_report_options report;
+	unsigned layout;       /* enum np_report_layout */
 	const char *inputs[2]; /* the path, for the report */
 };
 

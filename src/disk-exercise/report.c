@@ -15,6 +15,8 @@ int report_open(struct reporter *reporter, const struct options *options, const 
 	int status;
 
 	*reporter = (struct reporter){.options = options, .log = log};
+	if (options->layout == NP_REPORT_FULL && np_block_full_create(&reporter->full))
+		return np_log_refuse(log, NULL, "%s", strerror(ENOMEM));
 	status = np_report_begin(&reporter->out, &options->report, log);
 	if (status)
 		return status;
@@ -25,6 +27,7 @@ int report_open(struct reporter *reporter, const struct options *options, const 
 
 int report_close(struct reporter *reporter, int status)
 {
+	np_block_full_free(reporter->full);
 	return np_report_end(reporter->out, status, reporter->log);
 }
 
@@ -90,23 +93,43 @@ void report_start(struct reporter *reporter, const struct target *target,
 		np_report_write(reporter->out, report_record_start(reporter));
 }
 
-static void tell_interval(struct reporter *reporter, const struct result *result, np_time at,
+/* --report=full has all intervals at the end, in one table. */
+static void keep_interval(struct reporter *reporter, const struct result *result, np_time at,
 			  np_time length)
+{
+	const struct tally now = result_recent(result);
+
+	np_block_full_interval(reporter->full,
+			       &(struct np_block_interval){
+				       .from = at - length,
+				       .to = at,
+				       .count = now.operations,
+				       .bytes_per_s = np_units_rate(now.bytes, length),
+				       .delay_known = now.operations > 0,
+				       .delay_p50 = np_histogram_percentile(result->recent, 50),
+				       .delay_p99 = np_histogram_percentile(result->recent, 99),
+			       });
+}
+
+/* The text has rows by default, and those that a signal asked for. */
+static void tell_interval(struct reporter *reporter, const struct result *result, np_time at,
+			  np_time length, bool asked)
 {
 	FILE *text = np_report_text(reporter->out);
 
 	reporter->intervals++;
 	erase_progress(reporter);
-	if (text) {
+	keep_interval(reporter, result, at, length);
+	if (text && (asked || reporter->options->layout == NP_REPORT_DEFAULT)) {
 		report_text_interval(text, reporter, result, at, length);
 		fflush(text);
 	}
 }
 
 void report_interval(struct reporter *reporter, const struct result *result, np_time at,
-		     np_time length)
+		     np_time length, bool asked)
 {
-	tell_interval(reporter, result, at, length);
+	tell_interval(reporter, result, at, length, asked);
 	if (np_report_wants_records(reporter->out))
 		np_report_write(reporter->out, report_record_interval(result, at, length));
 }
@@ -115,12 +138,13 @@ void report_rest(struct reporter *reporter, const struct result *result, np_time
 {
 	const struct tally rest = result_recent(result);
 
-	if (reporter->intervals && !rest.operations && !rest.io_errors && !rest.errors_sectors)
+	if (reporter->intervals && !length && !rest.operations && !rest.io_errors &&
+	    !rest.errors_sectors)
 		return;
 	if (np_report_wants_rest(reporter->out))
 		np_report_write(reporter->out, report_record_interval(result, at, length));
 	if (reporter->options->report.interval)
-		tell_interval(reporter, result, at, length);
+		tell_interval(reporter, result, at, length, false);
 }
 
 /* Where the file of @bytes may have what this run wrote: "; bytes 0 to 4096 may hold ..." or "". */
@@ -174,16 +198,13 @@ static void remark(const struct reporter *reporter, const struct result *result)
 			     failures->given_up_after);
 	if (result->cut || result->replaced)
 		tell_cut(reporter, result);
-	if (result->user.reason != NP_GUARD_FREE)
-		np_log_error(reporter->log, path, "%s, since it is being written; the run ended",
-			     result->user.text);
 	if (result->sync_error)
 		np_log_error(reporter->log, path, "sync: %s", strerror(-result->sync_error));
 	if (result->engine_error)
 		np_log_error(reporter->log, path, "%s: %s", reporter->engine,
 			     strerror(-result->engine_error));
 	if (result->total.bytes == 0 && failures->count == 0 && !result->interrupted &&
-	    !result->cut && !result->replaced && result->user.reason == NP_GUARD_FREE)
+	    !result->cut && !result->replaced)
 		np_log_error(reporter->log, path, "no I/O completed within --duration");
 }
 

@@ -19,6 +19,7 @@ struct reporter {
 	bool progress;	    /* draw a progress line: stderr is a terminal */
 	bool drawn;	    /* a progress line is on the screen */
 	unsigned intervals; /* reported so far */
+	struct np_block_full *full; /* collects them for --report=full; else NULL */
 };
 
 /*
@@ -33,9 +34,12 @@ int report_close(struct reporter *reporter, int status);
 void report_start(struct reporter *reporter, const struct target *target,
 		  const struct np_engine *engine, unsigned depth);
 
-/* Reports what was done since @result->mark, in @length ns, @at ns into the run. */
+/*
+ * Reports what was done since @result->mark, in @length ns, @at ns into the run. @asked: by a
+ * signal.
+ */
 void report_interval(struct reporter *reporter, const struct result *result, np_time at,
-		     np_time length);
+		     np_time length, bool asked);
 
 /* Reports the rest after the last interval, if intervals were asked for and anything is left. */
 void report_rest(struct reporter *reporter, const struct result *result, np_time at,

@@ -3,6 +3,7 @@
 /* report_record: the result as JSON; netperf-json(5) documents each member. */
 #include "report.h"
 
+#include <netperf/interval.h>
 #include <string.h>
 
 struct np_record *report_record_start(const struct reporter *reporter)
@@ -31,7 +32,13 @@ struct np_record *report_record_interval(const struct result *result, np_time at
 	struct np_record *record = np_record_new("interval");
 	struct tally now = result_recent(result);
 
-	np_record_time(record, "at_ns", at);
+	np_record_interval(
+		record, &(struct np_interval_row){
+				.from = at - length,
+				.to = at,
+				.unit = "operations",
+				.counts = {.sent = NP_COUNT_EXACT(now.operations + now.io_errors),
+					   .received = NP_COUNT_EXACT(now.operations)}});
 	np_record_time(record, "elapsed_ns", length);
 	np_record_count(record, "bytes", now.bytes);
 	np_record_count(record, "operations", now.operations);
@@ -76,8 +83,6 @@ static void add_extras(struct np_record *record, const struct reporter *reporter
 		np_record_count(record, "cut_bytes", result->cut_bytes);
 	if (result->replaced)
 		np_record_flag(record, "replaced", true);
-	if (result->user.reason != NP_GUARD_FREE)
-		np_record_text(record, "user", result->user.text);
 	if (result->engine_error)
 		np_record_text(record, "engine_error", strerror(-result->engine_error));
 }

@@ -64,7 +64,7 @@ bool result_is_no_test_data(const struct result *result)
 bool result_bad(const struct result *result, bool damage_counts)
 {
 	return result->failures.count > 0 || result->sync_error || result->engine_error ||
-	       result->cut || result->replaced || result->user.reason != NP_GUARD_FREE ||
+	       result->cut || result->replaced ||
 	       (result->total.bytes == 0 && !result->interrupted) ||
 	       (damage_counts && result->damage.total > 0);
 }

@@ -36,16 +36,14 @@ struct result {
 	struct np_histogram *verify;   /* latency of reading back; NULL except for verified-write */
 	struct np_damage damage;
 	struct failures failures;
-	np_time begin; /* the first submission that counts; 0: none yet */
-	np_time end;   /* the last completion, or the end of the sync */
+	np_time begin; /* of the first batch that counts; 0: none yet */
+	np_time end;   /* the last completion, failures included, or the end of the sync */
 	np_time sync_ns;
 	int sync_error;
 	bool cut; /* the file was made shorter while it was written, which ended the run */
-	uint64_t cut_bytes; /* its size at the end */
-	bool replaced;	    /* its path led to another file, or to none, when the run ended */
-	struct np_guard_verdict user; /* who began to use it while it was written, which ended the
-					 run */
-	np_time worst_behind;	      /* how far the run fell behind its rate */
+	uint64_t cut_bytes;   /* its size at the end */
+	bool replaced;	      /* its path led to another file, or to none, when the run ended */
+	np_time worst_behind; /* how far the run fell behind its rate */
 	uint64_t passes;
 	struct np_usage usage;
 	bool interrupted;

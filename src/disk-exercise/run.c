@@ -18,7 +18,6 @@
 #define MANY 8
 
 /* How often to look for users of a target that is written; once before the first write, too. */
-#define USERS_NS NP_SECOND
 
 struct run {
 	const struct options *options;
@@ -30,6 +29,7 @@ struct run {
 	struct chunk_rules rules;
 	bool all_bytes; /* each is written or compared, not only the stamps */
 	struct result *result;
+	struct watch *watch;
 	unsigned depth;
 	struct chunk *chunk; /* of each slot */
 	/*
@@ -44,7 +44,6 @@ struct run {
 	struct np_io *done;
 	np_time count_from; /* I/Os submitted before this are warm-up */
 	np_time stop_at;
-	np_time look_at; /* when to ask again whether somebody uses the target */
 	uint64_t failed_in_a_row;
 	bool measuring;
 	bool held; /* the place of the next chunk is not free yet */
@@ -192,6 +191,7 @@ static void end_pass(struct run *run)
  */
 static void begin_chunks(struct run *run, np_time now)
 {
+	const bool by_bytes = run->options->rate.unit == NP_RATE_BYTES;
 	struct np_extent extent;
 	unsigned slot;
 
@@ -215,7 +215,7 @@ static void begin_chunks(struct run *run, np_time now)
 			.length_bytes = extent.length,
 		};
 		np_cursor_next(&run->cursor);
-		np_pacer_took(&run->pacer, now, extent.length);
+		np_pacer_took(&run->pacer, now, by_bytes ? extent.length : 1);
 		add_to_batch(run, slot);
 		if (run->cursor.passes > run->chunk[slot].pass)
 			end_pass(run);
@@ -237,6 +237,12 @@ static void count_failure(struct run *run, const struct np_io *io, int error)
 	}
 }
 
+/* Not what was submitted during the warm-up. */
+static bool counts(const struct run *run, const struct np_io *io)
+{
+	return run->measuring && io->submitted >= run->result->begin;
+}
+
 /* Counts @bytes of @io; @read_back: they were compared with what had been written. */
 static void count_done(struct run *run, const struct chunk *chunk, const struct np_io *io,
 		       uint64_t bytes, bool read_back)
@@ -245,11 +251,8 @@ static void count_done(struct run *run, const struct chunk *chunk, const struct 
 	np_time latency = io->completed - io->submitted;
 
 	run->failed_in_a_row = 0;
-	if (io->submitted < run->count_from)
+	if (!counts(run, io))
 		return;
-	if (result->begin == 0 || io->submitted < result->begin)
-		result->begin = io->submitted;
-	result->end = io->completed;
 	if (io->result < io->bytes)
 		result->short_operations++;
 	if (read_back) {
@@ -270,6 +273,9 @@ static void finish(struct run *run, const struct np_io *io)
 	bool read_back = chunk->reading_back;
 	struct chunk_outcome outcome;
 
+	/* One that failed has taken its time, too. */
+	if (counts(run, io))
+		run->result->end = io->completed;
 	outcome = chunk_take(chunk, &run->rules, io, np_engine_buffer(run->engine, io->slot),
 			     run->result);
 	if (outcome.bytes > 0)
@@ -297,11 +303,12 @@ static np_time next_duty(const struct run *run, const struct watch *watch)
 	return run->idle_count > 0 && !run->held && next < due ? next : due;
 }
 
-static void begin_measuring(struct run *run, struct watch *watch, np_time now)
+static void begin_measuring(struct run *run, np_time now)
 {
 	run->measuring = true;
+	run->result->begin = now;
 	run->usage = np_usage_now();
-	watch_begin(watch, now);
+	watch_begin(run->watch, now);
 }
 
 /*
@@ -318,33 +325,17 @@ static bool is_cut(struct run *run)
 	return run->result->cut;
 }
 
-/*
- * If somebody has begun to use the target, nothing more is written; what is in flight cannot be
- * recalled.
- */
-static bool is_taken(struct run *run, np_time now)
-{
-	struct result *result = run->result;
-
-	if (result->user.reason == NP_GUARD_FREE && now >= run->look_at) {
-		run->look_at = now + USERS_NS;
-		if (!target_is_free(run->target, &result->user)) {
-			run->stopping = true;
-			run->batch_count = 0;
-		}
-	}
-	return result->user.reason != NP_GUARD_FREE;
-}
-
 /* Submits what is due. Returns 0 or -errno. */
 static int submit(struct run *run, np_time now)
 {
 	int error;
 
-	if (!is_cut(run) && !is_taken(run, now))
+	if (!is_cut(run))
 		begin_chunks(run, now);
 	if (run->batch_count == 0)
 		return 0;
+	if (!run->measuring && now >= run->count_from)
+		begin_measuring(run, now);
 	error = np_engine_submit(run->engine, run->batch, run->batch_count);
 	run->batch_count = 0;
 	return error;
@@ -393,8 +384,6 @@ static void loop(struct run *run, struct watch *watch, np_time now)
 	int done = 0;
 
 	while (!run->stopping || np_engine_in_flight(run->engine) > 0 || run->batch_count > 0) {
-		if (!run->measuring && now >= run->count_from)
-			begin_measuring(run, watch, now);
 		if (now >= watch->next_look && !watch_look(watch, now, run->result))
 			run->stopping = true;
 		done = iterate(run, watch, now);
@@ -425,7 +414,7 @@ static void count_intervals(struct run *run)
 {
 	np_time due = np_pacer_next(&run->pacer);
 
-	if (run->options->rate_bytes_per_s > 0 && run->result->total.operations > 1 &&
+	if (run->options->rate.per_s > 0 && run->result->total.operations > 1 &&
 	    due > run->result->end)
 		run->result->end = due;
 }
@@ -450,19 +439,21 @@ void run_measure(struct run *run, struct watch *watch, struct result *result)
 	np_time now = np_clock_now();
 
 	run->result = result;
+	run->watch = watch;
+	/* The first look takes a while. */
+	if (!is_cut(run))
+		now = np_clock_now();
 	run->count_from = now + options->warm_up;
 	run->stop_at = options->duration ? run->count_from + options->duration : NP_TIME_NEVER;
-	np_pacer_start(&run->pacer, (double)options->rate_bytes_per_s, now);
+	np_pacer_start(&run->pacer, options->rate.per_s, now);
 	loop(run, watch, now);
-	run->look_at = 0;
-	(void)is_taken(run, np_clock_now());
 	count_intervals(run);
 	look_at_file(run);
 	if (options->mode == NP_DISK_BUFFERED_SYNC)
 		sync_disk(run);
 	if (run->measuring)
 		result->usage = np_usage_since(&run->usage);
-	watch_end(watch, np_clock_now(), result);
+	watch_end(watch, result);
 	np_histogram_merge(result->latency, result->recent);
 	result->passes = run->cursor.passes;
 	result->worst_behind = run->pacer.worst_behind;

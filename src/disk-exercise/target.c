@@ -32,15 +32,6 @@ static const char *open_error(int error, const struct options *options)
 	return strerror(-error);
 }
 
-/* To refuse every file in a container would leave nothing to write there. */
-static void warn_of_others(const struct target *target, const struct np_log *log)
-{
-	if (!np_disk_geometry(target->disk)->block_device && np_guard_is_secluded())
-		np_log_warning(log, target->path,
-			       "whether it is mounted outside of this container (pid namespace) "
-			       "cannot be seen from here");
-}
-
 static int refuse(const struct target *target, const struct options *options,
 		  const struct np_log *log)
 {
@@ -51,7 +42,6 @@ static int refuse(const struct target *target, const struct options *options,
 	if (verdict->destroyable && options->destroy) {
 		np_log_warning(log, target->path, "%s; overwriting it, as --destroy says",
 			       verdict->text);
-		warn_of_others(target, log);
 		return 0;
 	}
 	if (verdict->destroyable)
@@ -73,30 +63,12 @@ static int guard(struct target *target, const struct options *options, const str
 			     strerror(-error));
 		return 2;
 	}
-	if (refuse(target, options, log))
-		return 2;
-	error = np_guard_watch_create(&target->watch, np_disk_fd(target->disk),
-				      options->destroy != NULL);
-	if (error)
-		np_log_error(log, target->path, "cannot watch who uses it: %s", strerror(-error));
-	return error ? 2 : 0;
+	return refuse(target, options, log);
 }
 
 static int refuse_open(const struct target *target, int error, const struct options *options,
 		       const struct np_log *log)
 {
-	char who[NP_GUARD_LOCKER_BYTES];
-	int unseen = error == -EAGAIN ? np_guard_locker(target->path, who) : -ENOENT;
-
-	if (!unseen) {
-		np_log_error(log, target->path, "%s: %s", open_error(error, options), who);
-		return 2;
-	}
-	if (unseen != -ENOENT) {
-		np_log_error(log, target->path, "%s; cannot see which: /proc: %s",
-			     open_error(error, options), strerror(-unseen));
-		return 2;
-	}
 	np_log_error(log, target->path, "%s", open_error(error, options));
 	return 2;
 }
@@ -165,8 +137,13 @@ static int find_region(struct target *target, const struct options *options,
 	}
 	if (check_blocks(target, options, log))
 		return 2;
-	if (options->offset_bytes >= usable ||
-	    options->size_bytes > usable - options->offset_bytes) {
+	if (options->offset_bytes >= usable) {
+		np_log_error(log, target->path,
+			     "--offset %" PRIu64 " is beyond its %" PRIu64 " bytes",
+			     options->offset_bytes, usable);
+		return 2;
+	}
+	if (options->size_bytes > usable - options->offset_bytes) {
 		np_log_error(log, target->path,
 			     "--offset %" PRIu64 " and --size %" PRIu64 " reach beyond its %" PRIu64
 			     " bytes",
@@ -242,24 +219,7 @@ void target_introduce(const struct target *target, const struct options *options
 	warn_of_holes(target, options, log);
 }
 
-bool target_is_free(const struct target *target, struct np_guard_verdict *user)
-{
-	int error;
-
-	*user = (struct np_guard_verdict){0};
-	if (!target->watch)
-		return true;
-	error = np_guard_watch_look(target->watch, user);
-	if (error) {
-		user->reason = NP_GUARD_UNSEEN;
-		snprintf(user->text, sizeof(user->text), "cannot see any more who uses it: %s",
-			 strerror(-error));
-	}
-	return user->reason == NP_GUARD_FREE;
-}
-
 void target_close(struct target *target)
 {
-	np_guard_watch_free(target->watch);
 	np_disk_free(target->disk);
 }

@@ -12,7 +12,6 @@ struct target {
 	const char *path;
 	struct np_disk *disk;
 	struct np_guard_verdict verdict; /* FREE when the target is only read */
-	struct np_guard_watch *watch;	 /* NULL when it is only read */
 	uint64_t begin_bytes;		 /* the region: multiples of 512 and, in direct mode, */
 	uint64_t length_bytes;		 /* of the logical block */
 	uint64_t step_bytes;		 /* an I/O must start and end at multiples of it */
@@ -27,12 +26,6 @@ int target_open(struct target *target, const struct options *options, const stru
 /* Logs what will be exercised. */
 void target_introduce(const struct target *target, const struct options *options,
 		      const struct np_log *log);
-
-/*
- * Looks whether somebody has begun to use the target that is being written. Returns false, with the
- * reason in @user, when nothing more may be written.
- */
-bool target_is_free(const struct target *target, struct np_guard_verdict *user);
 
 void target_close(struct target *target);
 

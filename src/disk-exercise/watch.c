@@ -17,11 +17,9 @@ int watch_open(struct watch *watch, struct reporter *reporter)
 	return np_signals_open(&watch->signals);
 }
 
-void watch_insist(struct watch *watch)
+int watch_start(struct watch *watch)
 {
-	if (np_signals_insist(watch->signals))
-		np_log_warning(watch->reporter->log, "signals",
-			       "a second signal cannot end this program by force");
+	return np_signals_start(watch->signals);
 }
 
 void watch_close(struct watch *watch)
@@ -41,17 +39,20 @@ static void next_interval(struct watch *watch, np_time now, struct result *resul
 {
 	np_time length = np_interval_next(&watch->interval, now);
 
-	report_interval(watch->reporter, result, now - watch->interval.begin, length);
+	report_interval(watch->reporter, result, now - watch->interval.begin, length,
+			watch->report_asked);
 	result_mark(result);
 }
 
-void watch_end(struct watch *watch, np_time now, struct result *result)
+void watch_end(struct watch *watch, struct result *result)
 {
-	const np_time length = now - watch->interval.mark;
+	np_time begin = watch->interval.begin, mark = watch->interval.mark;
 
-	if (watch->interval.begin == 0)
+	if (begin == 0)
 		return;
-	report_rest(watch->reporter, result, now - watch->interval.begin, length);
+	if (result->end < mark)
+		result->end = mark;
+	report_rest(watch->reporter, result, result->end - begin, result->end - mark);
 	result_mark(result);
 }
 

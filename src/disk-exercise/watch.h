@@ -20,11 +20,8 @@ struct watch {
 int watch_open(struct watch *watch, struct reporter *reporter);
 void watch_close(struct watch *watch);
 
-/*
- * Called after privileges are dropped: from now on a second signal ends the program within a
- * second.
- */
-void watch_insist(struct watch *watch);
+/* Called after privileges are dropped. Returns 0 or -errno of np_signals_start. */
+int watch_start(struct watch *watch);
 
 /* The measured run starts: the first report is due an interval later. */
 void watch_begin(struct watch *watch, np_time now);
@@ -32,7 +29,10 @@ void watch_begin(struct watch *watch, np_time now);
 /* To be called at @next_look or later. Returns false when a signal asks to end the run. */
 bool watch_look(struct watch *watch, np_time now, struct result *result);
 
-/* The measured run is over: reports the rest after the last interval. */
-void watch_end(struct watch *watch, np_time now, struct result *result);
+/*
+ * The measured run is over: reports the rest after the last interval. That and @result end at one
+ * moment.
+ */
+void watch_end(struct watch *watch, struct result *result);
 
 #endif

@@ -184,7 +184,7 @@ int run_until_finished(struct run *r)
 {
 	np_time now = np_clock_now(), looked = 0;
 	struct outlook outlook = {.next = now};
-	bool spoke, stop = false;
+	bool spoke;
 	int rc = 0;
 
 	np_wait_end_on_time();
@@ -196,21 +196,16 @@ int run_until_finished(struct run *r)
 			wind_up(r, now);
 			looked = now;
 		}
-		/* As after a signal: the other members get this member's last messages. */
-		if (stop)
-			member_stop(r->member, now);
-		stop = false;
 		rc = one_turn(r, now, &outlook);
 		if (rc < 0 || member_finished(r->member))
 			break;
 		r->ticket_lock.asleep_until = outlook.next;
 		spoke = (looked == now || outlook.next > now) && events_settle(r->events);
 		ticket_lock_pass(&r->ticket_lock);
-		if (spoke && !events_flush(r->events) && !r->unread)
-			r->unread = stop = true;
-		if (outlook.next <= now || stop)
-			continue;
-		sleep_until(r, &outlook);
+		if (spoke)
+			events_flush(r->events);
+		if (outlook.next > now)
+			sleep_until(r, &outlook);
 	}
 	if (rc < 0)
 		member_cut_off(r->member,

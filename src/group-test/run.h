@@ -30,7 +30,6 @@ struct run {
 	uint64_t strangers;
 	bool wind_up;  /* the member is to end its run, as after a first signal with --mesh */
 	np_time leave; /* when it leaves, even if it waits for others; 0: it need not */
-	bool unread;   /* the reader of stdout is gone: the member must stop */
 };
 
 /* For transport_open; @context is the run, whose member may still be NULL. */

@@ -10,10 +10,12 @@
 
 #include <errno.h>
 #include <netperf/privilege.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+/* With a broker that restarts: how often signals are looked at. */
+#define REOPEN_LOOK (200 * NP_MILLISECOND)
 
 static int port_send(void *context, const void *message, size_t bytes)
 {
@@ -172,9 +174,8 @@ static int open_all(struct session *s)
 		s->run.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 		rc = s->run.wake < 0 ? -errno : np_privilege_drop();
 	}
-	if (!rc && np_signals_insist(s->run.signals))
-		np_log_warning(s->log, "signals",
-			       "a second signal cannot end this program by force");
+	if (!rc)
+		rc = np_signals_start(s->run.signals);
 	return rc ? session_refuse_errno(s, NULL, rc) : 0;
 }
 
@@ -190,7 +191,10 @@ static int open_member(struct session *s)
 	struct np_fault fault = {};
 	struct member *member;
 
-	events_begin(&s->events, &s->configuration, s->run.transport);
+	if (s->events.transport)
+		events_reopened(&s->events, s->run.transport);
+	else
+		events_begin(&s->events, &s->configuration, s->run.transport);
 	if (member_create(&member, &s->plan.member, &port, &listener, np_clock_now(), &fault))
 		return session_refuse(s, &fault);
 	s->run.member = s->events.member = member;
@@ -221,10 +225,11 @@ static int conclude(struct session *s, int rc)
 
 	if (s->mesh)
 		return mesh_conclude(s->mesh, rc);
-	/* Only a broker can be gone: no other transport depends on one connection. */
 	if (rc)
 		np_log_error(s->log, s->plan.transport.mqtt.broker, "%s",
 			     rc == -ENOTCONN ? "the broker closed the connection" : strerror(-rc));
+	if (status == 2)
+		events_name_absent(&s->events);
 	if (status && *fault.reason)
 		session_refuse(s, &fault);
 	if (!status && (rc || s->events.lost_members))
@@ -236,24 +241,71 @@ static int conclude(struct session *s, int rc)
 	return status;
 }
 
+/* Tries to join again, as another member, until @deadline or a signal. True: it did. */
+static bool reopen(struct session *s, np_time deadline)
+{
+	const struct transport_listener listener = {&s->run, run_deliver, run_event};
+	struct transport_plan *plan = &s->plan.transport;
+	struct member_plan *m = &s->plan.member;
+	struct transport *transport = NULL;
+	struct np_fault fault = {};
+	np_time now = np_clock_now();
+
+	np_log_warning(
+		s->log, plan->mqtt.broker,
+		"the broker closed the connection before the group had formed; waiting for it");
+	while (!transport && now < deadline &&
+	       !(np_signals_take(s->run.signals) & NP_SIGNALS_STOP)) {
+		plan->mqtt.wait = deadline - now < REOPEN_LOOK ? deadline - now : REOPEN_LOOK;
+		if (transport_open(&transport, plan, &listener, &fault))
+			(void)np_clock_sleep_until(now + REOPEN_LOOK);
+		now = np_clock_now();
+	}
+	if (!transport || instance_id_draw(&m->instance) ||
+	    plan_complete(&s->plan, s->options, &s->configuration.settings,
+			  transport_info(transport), &fault)) {
+		transport_free(transport);
+		return false;
+	}
+	transport_free(s->run.transport);
+	member_free(s->run.member);
+	s->run.transport = transport;
+	s->run.member = s->events.member = NULL;
+	if (deadline != NP_TIME_NEVER)
+		m->limits.join = deadline > now ? deadline - now : 1;
+	return true;
+}
+
+/* Only a broker can be gone: no other transport depends on one connection. */
+static bool lost_early(const struct session *s, int rc)
+{
+	return rc == -ENOTCONN && !s->mesh && !s->run.interrupts &&
+	       !member_result(s->run.member)->formed;
+}
+
 static int run(struct session *s)
 {
+	const np_time join = s->options->group.join_timeout;
+	const np_time deadline = join ? np_clock_now() + join : NP_TIME_NEVER;
 	int status, rc;
 
 	s->usage = np_usage_now();
-	status = open_member(s);
-	if (status)
-		return status;
-	rc = ticket_lock_open(&s->run.ticket_lock);
-	if (rc)
-		return session_refuse_errno(s, "threads", rc);
-	rc = open_lanes(s);
-	if (rc)
-		status = session_refuse_errno(s, "threads", rc);
-	else
-		status = conclude(s, run_until_finished(&s->run));
-	ticket_lock_close(&s->run.ticket_lock);
-	return status;
+	do {
+		status = open_member(s);
+		if (status)
+			return status;
+		rc = ticket_lock_open(&s->run.ticket_lock);
+		if (rc)
+			return session_refuse_errno(s, "threads", rc);
+		rc = open_lanes(s);
+		if (rc) {
+			ticket_lock_close(&s->run.ticket_lock);
+			return session_refuse_errno(s, "threads", rc);
+		}
+		rc = run_until_finished(&s->run);
+		ticket_lock_close(&s->run.ticket_lock);
+	} while (lost_early(s, rc) && reopen(s, deadline));
+	return conclude(s, rc);
 }
 
 static int close_all(struct session *s, int status)
@@ -266,19 +318,9 @@ static int close_all(struct session *s, int status)
 	if (s->run.wake >= 0)
 		close(s->run.wake);
 	plan_free(&s->plan);
+	status = events_close(&s->events, status);
 	configuration_free(&s->configuration);
-	return events_close(&s->events, status);
-}
-
-/*
- * The reader of our lines may end ("
- *  head"): then the write fails, and the group is told.
- */
-static void ignore_broken_pipes(void)
-{
-	const struct sigaction ignore = {.sa_handler = SIG_IGN};
-
-	(void)sigaction(SIGPIPE, &ignore, NULL);
+	return status;
 }
 
 int session_run(const struct options *options, const struct np_log *log)
@@ -287,7 +329,6 @@ int session_run(const struct options *options, const struct np_log *log)
 	int status;
 
 	s.run = (struct run){.options = options, .log = log, .events = &s.events, .wake = -1};
-	ignore_broken_pipes();
 	status = read_all(&s);
 	if (!status)
 		status = open_all(&s);

@@ -3,12 +3,11 @@
 /* address_host: the addresses of this host's own interfaces. */
 #include "address_host.h"
 
-#include <arpa/inet.h>
+#include "address_network.h"
+
 #include <errno.h>
 #include <ifaddrs.h>
 #include <netinet/in.h>
-#include <netperf/units.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -75,17 +74,34 @@ bool address_candidate_before(const struct address_candidate *a, const struct ad
 	return a->address.any.sa_family == AF_INET && b->address.any.sa_family == AF_INET6;
 }
 
-static void set_loopback(struct np_address *address)
+static void set_loopback(struct np_address *address, int family)
 {
 	struct sockaddr_in *v4 = (struct sockaddr_in *)(void *)&address->storage;
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)(void *)&address->storage;
 
 	memset(address, 0, sizeof(*address));
+	if (family == AF_INET6) {
+		v6->sin6_family = AF_INET6;
+		v6->sin6_addr = in6addr_loopback;
+		address->length = sizeof(*v6);
+		return;
+	}
 	v4->sin_family = AF_INET;
 	v4->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	address->length = sizeof(*v4);
 }
 
+static bool is_of_family(const struct np_address *address, int family)
+{
+	return family == AF_UNSPEC || address->any.sa_family == family;
+}
+
 int np_address_of_this_host(struct np_address *address, uint16_t port)
+{
+	return np_address_of_family(address, AF_UNSPEC, port);
+}
+
+int np_address_of_family(struct np_address *address, int family, uint16_t port)
 {
 	struct address_candidate best, candidate;
 	struct ifaddrs *interfaces;
@@ -94,7 +110,8 @@ int np_address_of_this_host(struct np_address *address, uint16_t port)
 	if (getifaddrs(&interfaces))
 		return -errno;
 	for (const struct ifaddrs *at = interfaces; at; at = at->ifa_next) {
-		if (!take_address(at, &candidate.address))
+		if (!take_address(at, &candidate.address) ||
+		    !is_of_family(&candidate.address, family))
 			continue;
 		candidate.flags = at->ifa_flags;
 		if (!address_candidate_fits(&candidate))
@@ -108,7 +125,7 @@ int np_address_of_this_host(struct np_address *address, uint16_t port)
 	if (found)
 		*address = best.address;
 	else
-		set_loopback(address);
+		set_loopback(address, family);
 	np_address_set_port(address, port);
 	return 0;
 }
@@ -143,59 +160,19 @@ unsigned np_address_interfaces(void)
 	return count;
 }
 
-/* What an address must be like: of an interface, or with the first @bits of @net. */
+/* What an address must be like: of an interface, or in a network. */
 struct wanted_address {
 	const char *interface; /* or NULL */
-	struct np_address net;
-	unsigned bits;
+	struct address_network net;
 };
 
-static const uint8_t *octets(const struct np_address *address, unsigned *bits)
-{
-	if (address->any.sa_family == AF_INET) {
-		*bits = 32;
-		return (const void *)&((const struct sockaddr_in *)(const void *)&address->storage)
-			->sin_addr;
-	}
-	*bits = 128;
-	return (const void *)&((const struct sockaddr_in6 *)(const void *)&address->storage)
-		->sin6_addr;
-}
-
-static bool in_network(const struct wanted_address *wanted, const struct np_address *address)
-{
-	unsigned bits;
-	const uint8_t *a = octets(address, &bits), *b = octets(&wanted->net, &bits);
-	const unsigned whole = wanted->bits / 8, rest = wanted->bits % 8;
-
-	return address->any.sa_family == wanted->net.any.sa_family && !memcmp(a, b, whole) &&
-	       (!rest || (a[whole] ^ b[whole]) >> (8 - rest) == 0);
-}
-
-/* "ADDRESS/BITS", "ADDRESS", or an interface. */
+/* A network, or an interface. */
 static int read_wanted(struct wanted_address *wanted, const char *text)
 {
-	char address[INET6_ADDRSTRLEN + 1] = "";
-	const char *slash = strchr(text, '/');
-	const size_t length = slash ? (size_t)(slash - text) : strlen(text);
-	uint64_t bits;
-	unsigned most;
+	const int rc = address_network_read(&wanted->net, text);
 
-	*wanted = (struct wanted_address){.interface = text};
-	if (length < sizeof(address))
-		snprintf(address, sizeof(address), "%.*s", (int)length, text);
-	if (!address[0] || (!inet_pton(AF_INET, address, &most) && !strchr(address, ':')))
-		return slash ? -EINVAL : 0;
-	wanted->interface = NULL;
-	if (np_address_parse(&wanted->net, address, 0))
-		return -EINVAL;
-	octets(&wanted->net, &most);
-	wanted->bits = most;
-	if (slash && np_units_parse_count(slash + 1, 0, most, &bits))
-		return -EINVAL;
-	if (slash)
-		wanted->bits = (unsigned)bits;
-	return 0;
+	wanted->interface = rc == -ENOENT ? text : NULL;
+	return rc == -ENOENT && !strchr(text, '/') ? 0 : rc == -ENOENT ? -EINVAL : rc;
 }
 
 static bool is_wanted(const struct wanted_address *wanted, const struct ifaddrs *interface,
@@ -206,14 +183,14 @@ static bool is_wanted(const struct wanted_address *wanted, const struct ifaddrs 
 	if (wanted->interface)
 		return !strcmp(interface->ifa_name, wanted->interface) && !is_link_local(address);
 	/* A network such as 0.0.0.0/0 has them, but nobody means them. */
-	if (np_address_is_loopback(address) && !np_address_is_loopback(&wanted->net))
+	if (np_address_is_loopback(address) && !np_address_is_loopback(&wanted->net.first))
 		return false;
-	if (is_link_local(address) && !is_link_local(&wanted->net))
+	if (is_link_local(address) && !is_link_local(&wanted->net.first))
 		return false;
-	return in_network(wanted, address);
+	return address_network_has(&wanted->net, address);
 }
 
-int np_address_of_network(struct np_address *address, const char *text, uint16_t port)
+int np_address_of_network(struct np_address *address, const char *text, int family, uint16_t port)
 {
 	struct np_address candidate, best = {.length = 0};
 	struct wanted_address wanted;
@@ -225,7 +202,8 @@ int np_address_of_network(struct np_address *address, const char *text, uint16_t
 	if (getifaddrs(&interfaces))
 		return -errno;
 	for (const struct ifaddrs *at = interfaces; at; at = at->ifa_next) {
-		if (!take_address(at, &candidate) || !is_wanted(&wanted, at, &candidate))
+		if (!take_address(at, &candidate) || !is_of_family(&candidate, family) ||
+		    !is_wanted(&wanted, at, &candidate))
 			continue;
 		if (!best.length ||
 		    (best.any.sa_family == AF_INET6 && candidate.any.sa_family == AF_INET))
@@ -298,4 +276,20 @@ unsigned np_address_mtu(const struct np_address *address)
 
 	np_address_interface(address, owner);
 	return owner[0] ? mtu_of(owner) : MTU_UNKNOWN;
+}
+
+int np_address_toward(const struct np_address *to, struct np_address *local)
+{
+	const int fd = socket(to->any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int rc = 0;
+
+	if (fd < 0)
+		return -errno;
+	*local = (struct np_address){.length = sizeof(local->storage)};
+	if (connect(fd, &to->any, to->length) || getsockname(fd, &local->any, &local->length))
+		rc = -errno;
+	else
+		np_address_set_port(local, 0);
+	close(fd);
+	return rc;
 }

@@ -23,6 +23,12 @@ struct part {
 	const char *end;
 };
 
+/* How hosts are found. */
+struct rules {
+	int family; /* AF_UNSPEC: IPv4 before IPv6 */
+	bool resolve;
+};
+
 /* The parts of HOST:PORT..LAST, of which only HOST is required. */
 struct parts {
 	struct part host;
@@ -56,12 +62,25 @@ static int parse_number(const struct part *part, unsigned max, unsigned *number)
 	return too_large ? -ERANGE : 0;
 }
 
+/* An IPv6 address without brackets has no port, and other addresses have one colon at most. */
+static bool is_bare_v6(const struct part *text)
+{
+	const char *colon = memchr(text->begin, ':', length_of(text));
+
+	return colon && *text->begin != '[' &&
+	       memchr(colon + 1, ':', (size_t)(text->end - colon - 1));
+}
+
 static int take_apart(struct part text, struct parts *parts)
 {
 	const char *dots = memmem(text.begin, length_of(&text), "..", 2);
 	const char *colon;
 
 	memset(parts, 0, sizeof(*parts));
+	if (is_bare_v6(&text)) {
+		parts->host = text;
+		return 0;
+	}
 	if (dots) {
 		parts->last = (struct part){dots + 2, text.end};
 		text.end = dots;
@@ -142,7 +161,7 @@ static int look_up(struct np_address *address, const char *host, int family, int
 	return 0;
 }
 
-/* Parses [IPV6], optionally with a scope after %. */
+/* Parses IPV6 or [IPV6], optionally with a scope after %. */
 static int parse_v6(struct np_address *address, char *host)
 {
 	const size_t length = strlen(host);
@@ -150,19 +169,39 @@ static int parse_v6(struct np_address *address, char *host)
 	struct in6_addr ip;
 	int rc = -EINVAL;
 
-	host[length - 1] = '\0';
+	if (*host == '[') {
+		host[length - 1] = '\0';
+		host++;
+	}
 	if (scope)
 		*scope = '\0';
-	if (inet_pton(AF_INET6, host + 1, &ip) != 1)
+	if (inet_pton(AF_INET6, host, &ip) != 1)
 		return rc;
 	if (scope)
 		*scope = '%';
 	/* The address was valid by itself: only the scope can fail. */
-	rc = look_up(address, host + 1, AF_INET6, AI_NUMERICHOST);
+	rc = look_up(address, host, AF_INET6, AI_NUMERICHOST);
 	return rc == -ENOENT ? -EINVAL : rc;
 }
 
-static int parse_name(struct np_address *address, const char *name, bool resolve)
+static void set_v6(struct np_address *address, const struct in6_addr *ip)
+{
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)(void *)&address->storage;
+
+	v6->sin6_family = AF_INET6;
+	v6->sin6_addr = *ip;
+	address->length = sizeof(*v6);
+}
+
+static void set_loopback(struct np_address *address, int family)
+{
+	if (family == AF_INET6)
+		set_v6(address, &in6addr_loopback);
+	else
+		set_v4(address, &(struct in_addr){.s_addr = htonl(INADDR_LOOPBACK)});
+}
+
+static int parse_name(struct np_address *address, const char *name, const struct rules *rules)
 {
 	struct in_addr shorthand;
 
@@ -171,11 +210,11 @@ static int parse_name(struct np_address *address, const char *name, bool resolve
 	    inet_aton(name, &shorthand))
 		return -EINVAL;
 
-	int rc = resolve ? look_up(address, name, AF_UNSPEC, 0) : -ENOENT;
+	int rc = rules->resolve ? look_up(address, name, rules->family, 0) : -ENOENT;
 
 	/* RFC 6761, 6.3: this name is the loopback's even if no resolver or /etc/hosts knows it. */
-	if (resolve && rc == -ENOENT && !strcasecmp(name, "localhost")) {
-		set_v4(address, &(struct in_addr){.s_addr = htonl(INADDR_LOOPBACK)});
+	if (rules->resolve && rc == -ENOENT && !strcasecmp(name, "localhost")) {
+		set_loopback(address, rules->family);
 		rc = 0;
 	}
 	if (!rc)
@@ -183,24 +222,46 @@ static int parse_name(struct np_address *address, const char *name, bool resolve
 	return rc;
 }
 
-static int parse_host(struct np_address *address, const struct part *part, bool resolve)
+/* The wildcard is IPv4's unless IPv6 is asked for. */
+static int parse_wildcard(struct np_address *address, int family)
+{
+	snprintf(address->name, sizeof(address->name), family == AF_INET6 ? "::" : "0.0.0.0");
+	if (family == AF_INET6)
+		set_v6(address, &in6addr_any);
+	else
+		set_v4(address, &(struct in_addr){.s_addr = htonl(INADDR_ANY)});
+	return 0;
+}
+
+static int parse_any_host(struct np_address *address, char *host, const struct rules *rules)
+{
+	struct in_addr v4;
+
+	if (strchr(host, ':'))
+		return parse_v6(address, host);
+	if (!strcmp(host, "*"))
+		return parse_wildcard(address, rules->family);
+	if (inet_pton(AF_INET, host, &v4) != 1)
+		return parse_name(address, host, rules);
+	set_v4(address, &v4);
+	return 0;
+}
+
+static int parse_host(struct np_address *address, const struct part *part,
+		      const struct rules *rules)
 {
 	char host[HOST_MAX + 1];
-	struct in_addr v4 = {.s_addr = htonl(INADDR_ANY)};
+	int rc;
 
 	memset(address, 0, sizeof(*address));
 	if (length_of(part) > HOST_MAX)
 		return -EINVAL;
 	memcpy(host, part->begin, length_of(part));
 	host[length_of(part)] = '\0';
-	if (host[0] == '[')
-		return parse_v6(address, host);
-	if (!strcmp(host, "*"))
-		snprintf(address->name, sizeof(address->name), "0.0.0.0");
-	else if (inet_pton(AF_INET, host, &v4) != 1)
-		return parse_name(address, host, resolve);
-	set_v4(address, &v4);
-	return 0;
+	rc = parse_any_host(address, host, rules);
+	if (!rc && rules->family != AF_UNSPEC && address->any.sa_family != rules->family)
+		rc = -EAFNOSUPPORT;
+	return rc;
 }
 
 /* Makes room for @more items at the end of @list. */
@@ -228,14 +289,14 @@ static unsigned range_next(unsigned at, unsigned last)
 }
 
 static int add_ports(struct np_address_list *list, const struct part *host, unsigned first,
-		     unsigned last, bool resolve)
+		     unsigned last, const struct rules *rules)
 {
 	const size_t size = range_size(first, last);
 	struct np_address address;
 	int rc = reserve(list, size);
 
 	if (!rc)
-		rc = parse_host(&address, host, resolve);
+		rc = parse_host(&address, host, rules);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < size; i++, first = range_next(first, last)) {
@@ -249,7 +310,7 @@ static int add_ports(struct np_address_list *list, const struct part *host, unsi
  * Adds the hosts from @part, whose last number is the first, up to the one with @last in its place.
  */
 static int add_hosts(struct np_address_list *list, const struct part *part, unsigned last,
-		     uint16_t port, bool resolve)
+		     uint16_t port, const struct rules *rules)
 {
 	const char *dot = memrchr(part->begin, '.', length_of(part));
 	unsigned first;
@@ -272,13 +333,13 @@ static int add_hosts(struct np_address_list *list, const struct part *part, unsi
 			snprintf(text, sizeof(text), "%.*s%u", prefix, part->begin, first);
 		const struct part host = {text, text + length};
 
-		rc = add_ports(list, &host, port, port, resolve);
+		rc = add_ports(list, &host, port, port, rules);
 	}
 	return rc;
 }
 
 static int add_address(struct np_address_list *list, struct part text, uint16_t default_port,
-		       bool resolve)
+		       const struct rules *rules)
 {
 	unsigned first = default_port, last;
 	struct parts parts;
@@ -292,12 +353,12 @@ static int add_address(struct np_address_list *list, struct part text, uint16_t 
 	if (rc)
 		return rc;
 	if (parts.last.begin && !parts.port.begin)
-		return add_hosts(list, &parts.host, last, default_port, resolve);
-	return add_ports(list, &parts.host, first, last, resolve);
+		return add_hosts(list, &parts.host, last, default_port, rules);
+	return add_ports(list, &parts.host, first, last, rules);
 }
 
 static int parse_list(struct np_address_list *list, const char *text, uint16_t default_port,
-		      bool resolve)
+		      const struct rules *rules)
 {
 	const size_t before = list->count;
 	int rc = 0;
@@ -308,7 +369,7 @@ static int parse_list(struct np_address_list *list, const char *text, uint16_t d
 	while (*text && !rc) {
 		const struct part part = {text, text + strcspn(text, BLANKS)};
 
-		rc = add_address(list, part, default_port, resolve);
+		rc = add_address(list, part, default_port, rules);
 		text = part.end + strspn(part.end, BLANKS);
 	}
 	if (rc)
@@ -316,37 +377,40 @@ static int parse_list(struct np_address_list *list, const char *text, uint16_t d
 	return rc;
 }
 
+int np_address_list_parse_family(struct np_address_list *list, const char *text,
+				 uint16_t default_port, int family)
+{
+	return parse_list(list, text, default_port, &(struct rules){family, true});
+}
+
 int np_address_list_parse(struct np_address_list *list, const char *text, uint16_t default_port)
 {
-	return parse_list(list, text, default_port, true);
+	return np_address_list_parse_family(list, text, default_port, AF_UNSPEC);
 }
 
 int np_address_list_parse_numeric(struct np_address_list *list, const char *text,
 				  uint16_t default_port)
 {
-	return parse_list(list, text, default_port, false);
+	return parse_list(list, text, default_port, &(struct rules){AF_UNSPEC, false});
 }
 
-int np_address_parse(struct np_address *address, const char *text, uint16_t default_port)
+int np_address_parse_family(struct np_address *address, const char *text, uint16_t default_port,
+			    int family)
 {
-	const char *colon = strchr(text, ':');
 	struct np_address_list list = {0};
-	char bracketed[NP_ADDRESS_TEXT];
-	int rc;
+	int rc = np_address_list_parse_family(&list, text, default_port, family);
 
-	if (*text != '[' && colon && strchr(colon + 1, ':')) {
-		if ((size_t)snprintf(bracketed, sizeof(bracketed), "[%s]", text) >=
-		    sizeof(bracketed))
-			return -EINVAL;
-		text = bracketed;
-	}
-	rc = np_address_list_parse(&list, text, default_port);
 	if (!rc && list.count != 1)
 		rc = -EINVAL;
 	if (!rc)
 		*address = list.item[0];
 	np_address_list_clear(&list);
 	return rc;
+}
+
+int np_address_parse(struct np_address *address, const char *text, uint16_t default_port)
+{
+	return np_address_parse_family(address, text, default_port, AF_UNSPEC);
 }
 
 void np_address_list_clear(struct np_address_list *list)

@@ -1,61 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* block: the result as people read it, the same in all programs. */
+#include "block_text.h"
+
 #include <inttypes.h>
-#include <math.h>
 #include <netperf/result.h>
 #include <netperf/units.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COLUMNS	   80
-#define INDENT	   16 /* of what follows a word, and of further lines */
-#define PIECE_ROOM 160
-
-/* A line of pieces, which goes on in the next one where it would be too long. */
-struct line {
-	FILE *out;
-	size_t column;
-	bool begun; /* it has a piece, so the next one follows a separator */
-};
-
-__attribute__((format(printf, 3, 4))) static void put(struct line *line, const char *separator,
-						      const char *format, ...)
-{
-	char piece[PIECE_ROOM];
-	va_list arguments;
-	size_t length;
-
-	va_start(arguments, format);
-	vsnprintf(piece, sizeof(piece), format, arguments);
-	va_end(arguments);
-	length = strlen(piece);
-	if (line->begun) {
-		fputs(separator, line->out);
-		line->column += strlen(separator);
-		if (line->column + 2 + length > COLUMNS) {
-			fprintf(line->out, "\n%*s", INDENT - 1, "");
-			line->column = INDENT - 1;
-		}
-		fputc(' ', line->out);
-		line->column++;
-	}
-	fputs(piece, line->out);
-	line->column += length;
-	line->begun = true;
-}
-
-/* Begins a line with a word, and a count where there is one. */
-static struct line begin(FILE *out, const char *word, const char *count)
-{
-	struct line line = {.out = out};
-
-	line.column = (size_t)(count ? fprintf(out, "  %-10s%10s", word, count)
-				     : fprintf(out, "  %-*s", INDENT - 2, word));
-	line.begun = count != NULL;
-	return line;
-}
 
 char *np_rate_format(double bytes_per_s, bool bytes, char out[NP_RATE_TEXT])
 {
@@ -87,47 +39,71 @@ struct np_block np_block_init(const char *title, const char *unit, bool bytes)
 		.received_bytes_per_s = -1,
 		.cpu_sender = -1,
 		.cpu_receiver = -1,
+		.cpu_process = -1,
 	};
+}
+
+char *np_block_time(np_time elapsed, char out[NP_BLOCK_TIME])
+{
+	if (elapsed >= NP_SECOND)
+		snprintf(out, NP_BLOCK_TIME, "%.2f s", np_clock_seconds(elapsed));
+	else
+		np_units_format_latency(elapsed, out, NP_BLOCK_TIME);
+	return out;
+}
+
+double np_block_rate_sum(const struct np_block *block)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < block->rows; i++) {
+		if (!block->row[i].confirmed)
+			continue;
+		if (block->row[i].received_bytes_per_s < 0)
+			return -1;
+		sum += block->row[i].received_bytes_per_s;
+	}
+	return sum;
 }
 
 static void put_amount(FILE *out, const struct np_block *block, const char *word,
 		       const struct np_count *count, double bytes_per_s)
 {
 	char text[NP_COUNT_TEXT], rate[NP_RATE_TEXT];
-	struct line line;
+	struct block_line line;
 
 	if (count->known == NP_UNKNOWN)
 		return;
-	line = begin(out, word, np_count_format(count, text));
-	put(&line, "", "%s", block->unit);
+	line = block_begin(out, word, np_count_format(count, text));
+	block_put(&line, "", "%s", block->unit);
 	if (bytes_per_s >= 0)
 		fprintf(out, " %*s", 16, np_rate_format(bytes_per_s, block->bytes, rate));
+	if (count == &block->result.sent && block->sent_each && block->rows > 1)
+		fprintf(out, ", %" PRIu64 " to each", block->sent_each);
 	fputc('\n', out);
 }
 
-static void put_place(struct line *line, const char *separator, const char *place,
+static void put_place(struct block_line *line, const char *separator, const char *place,
 		      const struct np_count *count)
 {
 	char text[NP_COUNT_TEXT];
 
-	if (count->known != NP_UNKNOWN)
-		put(line, separator, "%s %s", place, np_count_format(count, text));
+	block_put(line, separator, "%s %s", place, np_count_format(count, text));
 }
 
 static void put_lost(FILE *out, const struct np_result *r)
 {
 	const struct np_count *none = &r->lost_unattributed;
 	char text[NP_COUNT_TEXT];
-	struct line line;
+	struct block_line line;
 
 	if (r->lost.known == NP_UNKNOWN)
 		return;
-	line = begin(out, "lost", np_count_format(&r->lost, text));
+	line = block_begin(out, "lost", np_count_format(&r->lost, text));
 	if (r->lost.n) {
-		put(&line, "", "(%.3g %%):", np_loss_percent(r->lost.n, r->sent.n));
-		line.begun = true;
+		block_put(&line, "", "(%.3g %%):", np_loss_percent(r->lost.n, r->sent.n));
 		put_place(&line, "", "sender host", &r->lost_sender_host);
-		put_place(&line, r->lost_sender_host.known ? "," : "", "path", &r->lost_path);
+		put_place(&line, ",", "path", &r->lost_path);
 		put_place(&line, ",", "receiver host", &r->lost_receiver_host);
 		if (none->n)
 			put_place(&line, ",", "unattributed", none);
@@ -135,18 +111,65 @@ static void put_lost(FILE *out, const struct np_result *r)
 	fputc('\n', out);
 }
 
+/* How many packets that the sender's host dropped are not lost: it told the program, which sent
+ * them again. */
+static uint64_t retried(const struct np_block *block)
+{
+	const struct np_drops_counts *dropped = block->dropped_sender;
+	const struct np_result *r = &block->result;
+
+	if (block->unconfirmed || block->repaired || !dropped)
+		return 0;
+	if (r->lost.known == NP_EXACT && !r->lost.n)
+		return dropped->packets;
+	if (!dropped->exact)
+		return 0;
+	if (r->lost_sender_host.known == NP_EXACT)
+		return dropped->packets > r->lost_sender_host.n
+			       ? dropped->packets - r->lost_sender_host.n
+			       : 0;
+	return 0;
+}
+
+/* "638 SOCKET_RCVBUFF, 50 NETFILTER_DROP (nft_do_chain)" */
+static void put_reasons(FILE *out, const char *host, const struct np_drops_counts *dropped,
+			uint64_t again)
+{
+	char text[NP_DROPS_TEXT], *rest = text, *reason;
+	struct block_line line;
+
+	if (!dropped || !dropped->known || !dropped->packets || dropped->copies)
+		return;
+	np_drops_list(dropped, text);
+	line = block_begin_at(out, 4, host, BLOCK_INDENT + 3);
+	while ((reason = strsep(&rest, ",")))
+		block_put(&line, ",", "%s", reason + strspn(reason, " "));
+	if (again == dropped->packets)
+		block_put(&line, ",", "all retried");
+	else if (again)
+		block_put(&line, ",", "%" PRIu64 " of them retried", again);
+	fputc('\n', out);
+}
+
+static void put_both_reasons(FILE *out, const struct np_block *block)
+{
+	put_reasons(out, "sender host", block->dropped_sender, retried(block));
+	put_reasons(out, "receiver host", block->dropped_receiver, 0);
+}
+
 static void put_order(FILE *out, const struct np_result *r)
 {
 	char text[NP_COUNT_TEXT];
-	struct line line;
+	struct block_line line;
 
 	if (r->duplicates.known == NP_UNKNOWN)
 		return;
-	line = begin(out, "duplicates", np_count_format(&r->duplicates, text));
+	line = block_begin(out, "duplicates", np_count_format(&r->duplicates, text));
 	put_place(&line, ",", "reordered", &r->reordered);
 	if (r->late.n)
 		put_place(&line, ",", "late", &r->late);
-	put_place(&line, ",", "damaged", &r->damaged);
+	if (r->damaged.known != NP_UNKNOWN)
+		put_place(&line, ",", "damaged", &r->damaged);
 	fputc('\n', out);
 }
 
@@ -154,16 +177,16 @@ static void put_times(FILE *out, const char *word, const struct np_histogram_fig
 		      const char *remark)
 {
 	char p50[24], p99[24], most[24];
-	struct line line;
+	struct block_line line;
 
 	if (!times->count)
 		return;
-	line = begin(out, word, NULL);
-	put(&line, "", "p50 %s", np_units_format_latency(times->p50, p50, sizeof(p50)));
-	put(&line, ",", "p99 %s", np_units_format_latency(times->p99, p99, sizeof(p99)));
-	put(&line, ",", "max %s", np_units_format_latency(times->max, most, sizeof(most)));
+	line = block_begin(out, word, NULL);
+	block_put(&line, "", "p50 %s", np_units_format_latency(times->p50, p50, sizeof(p50)));
+	block_put(&line, ",", "p99 %s", np_units_format_latency(times->p99, p99, sizeof(p99)));
+	block_put(&line, ",", "max %s", np_units_format_latency(times->max, most, sizeof(most)));
 	if (remark[0])
-		put(&line, "", "%s", remark);
+		block_put(&line, "", "%s", remark);
 	fputc('\n', out);
 }
 
@@ -177,17 +200,40 @@ static void put_delay(FILE *out, const struct np_block *block)
 	put_times(out, "delay", &block->delay, remark);
 }
 
+static void put_tcp(FILE *out, const struct np_block_tcp *tcp)
+{
+	char rtt[24], least[24];
+	struct block_line line;
+
+	if (!tcp->known)
+		return;
+	line = block_begin(out, "tcp", NULL);
+	block_put(&line, ",", "%" PRIu64 " segments retransmitted", tcp->retransmitted);
+	if (tcp->rtt && tcp->rtt_min)
+		block_put(&line, ",", "rtt %s (min %s)",
+			  np_units_format_latency(tcp->rtt, rtt, sizeof(rtt)),
+			  np_units_format_latency(tcp->rtt_min, least, sizeof(least)));
+	else if (tcp->rtt)
+		block_put(&line, ",", "rtt %s",
+			  np_units_format_latency(tcp->rtt, rtt, sizeof(rtt)));
+	if (tcp->congestion)
+		block_put(&line, ",", "%s", tcp->congestion);
+	fputc('\n', out);
+}
+
 static void put_cpu(FILE *out, const struct np_block *block)
 {
-	struct line line;
+	struct block_line line;
 
-	if (block->cpu_sender < 0 && block->cpu_receiver < 0)
+	if (block->cpu_sender < 0 && block->cpu_receiver < 0 && block->cpu_process < 0)
 		return;
-	line = begin(out, "cpu", NULL);
+	line = block_begin(out, "cpu", NULL);
 	if (block->cpu_sender >= 0)
-		put(&line, ",", "sender %.0f %%", 100 * block->cpu_sender);
+		block_put(&line, ",", "sender %.0f %%", 100 * block->cpu_sender);
 	if (block->cpu_receiver >= 0)
-		put(&line, ",", "receiver %.0f %%", 100 * block->cpu_receiver);
+		block_put(&line, ",", "receiver %.0f %%", 100 * block->cpu_receiver);
+	if (block->cpu_process >= 0)
+		block_put(&line, ",", "this process %.0f %%", 100 * block->cpu_process);
 	fputc('\n', out);
 }
 
@@ -208,60 +254,70 @@ static int by_loss(const void *left, const void *right)
 	return percent_of(a) < percent_of(b);
 }
 
-static void put_row(FILE *out, const struct np_block *block, const struct np_block_row *row)
-{
-	const struct np_result *r = &row->result;
-	char received[NP_COUNT_TEXT], lost[NP_COUNT_TEXT], copies[NP_COUNT_TEXT],
-		order[NP_COUNT_TEXT], p50[24] = "";
-	const double rate = row->received_bytes_per_s * (block->bytes ? 1 : 8) / 1e6;
+/* The columns of the table by number, as its heading has them. */
+enum { NAME, RECEIVED, LOST, PERCENT, COPIES, ORDER, RATE, P50, COLUMNS };
 
-	/* A long name has a line of its own. */
-	if (strlen(row->name) > 20)
-		fprintf(out, "  %s\n  %-20s", row->name, "");
-	else
-		fprintf(out, "  %-20s", row->name);
-	if (!row->confirmed) {
-		fputs("  not confirmed\n", out);
+static const char *name_of(const void *context, size_t row)
+{
+	const struct np_block *block = context;
+
+	return block->row[row].name;
+}
+
+static void fill_cells(const void *context, size_t row, char cell[][BLOCK_CELL])
+{
+	const struct np_block *block = context;
+	const struct np_block_row *r = &block->row[row];
+	const double rate = r->received_bytes_per_s * (block->bytes ? 1 : 8) / 1e6;
+
+	if (!r->confirmed)
 		return;
-	}
-	if (row->delay_known)
-		np_units_format_latency(row->delay_p50, p50, sizeof(p50));
-	fprintf(out, " %8s %7s %7.3g %5s %5s", np_count_format(&r->received, received),
-		np_count_format(&r->lost, lost), percent_of(row),
-		np_count_format(&r->duplicates, copies), np_count_format(&r->reordered, order));
-	if (row->received_bytes_per_s >= 0)
-		fprintf(out, " %8.*f", rate < 100 ? 2 : 1, rate);
-	else
-		fprintf(out, " %8s", "");
-	fprintf(out, "%s%s\n", p50[0] ? "  " : "", p50);
+	np_count_format(&r->result.received, cell[RECEIVED]);
+	np_count_format(&r->result.lost, cell[LOST]);
+	snprintf(cell[PERCENT], BLOCK_CELL, "%.3g", percent_of(r));
+	np_count_format(&r->result.duplicates, cell[COPIES]);
+	np_count_format(&r->result.reordered, cell[ORDER]);
+	if (r->received_bytes_per_s >= 0)
+		snprintf(cell[RATE], BLOCK_CELL, "%.*f", rate < 100 ? 2 : 1, rate);
+	if (r->delay_known)
+		np_units_format_latency(r->delay_p50, cell[P50], BLOCK_CELL);
 }
 
 static void put_rows(FILE *out, struct np_block *block)
 {
+	const char *const heading[COLUMNS] = {
+		block->noun,
+		"received",
+		"lost",
+		"%",
+		"dup",
+		"reord",
+		block->bytes ? "MB/s" : "Mbit/s",
+		"p50",
+	};
+	const struct block_table table = {
+		.heading = heading,
+		.columns = COLUMNS,
+		.rows = block->rows,
+		.blanks = 2,
+		.empty = "not confirmed",
+		.name = name_of,
+		.fill = fill_cells,
+		.context = block,
+	};
+
 	if (block->rows < 2)
 		return;
 	qsort(block->row, block->rows, sizeof(*block->row), by_loss);
-	fprintf(out, "  %-20s %8s %7s %7s %5s %5s %8s  p50\n", block->noun, "received", "lost", "%",
-		"dup", "reord", block->bytes ? "MB/s" : "Mbit/s");
-	for (size_t i = 0; i < block->rows; i++)
-		put_row(out, block, &block->row[i]);
+	block_put_table(out, &table);
 }
 
 /* In further lines where it is too long, as between two IPv6 addresses. */
 static void put_title(FILE *out, const char *title)
 {
-	size_t column = 0;
+	struct block_line line = {.out = out, .indent = 4};
 
-	while (*title) {
-		const size_t word = strcspn(title, " "), blanks = strspn(title + word, " ");
-
-		if (column && column + 1 + word > COLUMNS) {
-			fputs("\n   ", out);
-			column = 3;
-		}
-		column += (size_t)fprintf(out, "%s%.*s", column ? " " : "", (int)word, title);
-		title += word + blanks;
-	}
+	block_put_words(&line, title);
 	fputc('\n', out);
 }
 
@@ -272,16 +328,22 @@ void np_block_print(FILE *out, struct np_block *block)
 	put_title(out, block->title);
 	put_amount(out, block, "sent", &r->sent, block->sent_bytes_per_s);
 	if (block->unconfirmed)
-		fprintf(out, "  %-*snot confirmed: %s\n", INDENT - 2, "received",
+		fprintf(out, "  %-*snot confirmed: %s\n", BLOCK_INDENT - 2, "received",
 			block->unconfirmed);
 	else
 		put_amount(out, block, "received", &r->received, block->received_bytes_per_s);
 	if (!block->unconfirmed && !block->repaired) {
 		put_lost(out, r);
+		put_both_reasons(out, block);
 		put_order(out, r);
 	}
 	put_delay(out, block);
 	put_times(out, "round trip", &block->rtt, "");
+	put_tcp(out, &block->tcp);
+	if (block->unconfirmed || block->repaired)
+		put_both_reasons(out, block);
 	put_cpu(out, block);
 	put_rows(out, block);
+	if (block->full)
+		np_block_print_full(out, block);
 }

@@ -3,20 +3,51 @@
 /* capture: writes frames to a pcap file. */
 #include <netperf/capture.h>
 
+#include "config.h"
+#include "late.h"
+
 #include <errno.h>
 #include <netperf/output.h>
 #include <pcap/pcap.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define SNAPLEN 262144 /* tcpdump's default */
 
+/* The functions of libpcap that are called here. */
+struct libpcap {
+	__typeof__(pcap_close) *pcap_close;
+	__typeof__(pcap_dump) *pcap_dump;
+	__typeof__(pcap_dump_close) *pcap_dump_close;
+	__typeof__(pcap_dump_file) *pcap_dump_file;
+	__typeof__(pcap_dump_fopen) *pcap_dump_fopen;
+	__typeof__(pcap_open_dead_with_tstamp_precision) *pcap_open_dead_with_tstamp_precision;
+};
+
+static const struct late_symbol symbols[] = {
+	LATE_SYMBOL(libpcap, pcap_close),
+	LATE_SYMBOL(libpcap, pcap_dump),
+	LATE_SYMBOL(libpcap, pcap_dump_close),
+	LATE_SYMBOL(libpcap, pcap_dump_file),
+	LATE_SYMBOL(libpcap, pcap_dump_fopen),
+	LATE_SYMBOL(libpcap, pcap_open_dead_with_tstamp_precision),
+	{NULL, 0},
+};
+
+static const struct late_library library = {LIBPCAP_SONAME, symbols};
+
 struct np_capture {
+	struct libpcap lib;
 	pcap_t *format;
 	FILE *stream;	       /* the dumper's, once it exists */
 	pcap_dumper_t *dumper; /* its header is written with the first frame */
-	bool never_began;      /* keep the file's content, and the frames in memory */
+	bool never_began;
+	FILE *early; /* a stream to memory: frames of a run that has not begun; NULL: none are kept
+		      */
+	char *frames;
+	size_t bytes;
 	struct np_clock_pair
 		pair; /* one for the whole file, so that a stepped clock leaves no gap */
 	int error;    /* of the first write that failed */
@@ -24,18 +55,27 @@ struct np_capture {
 
 const char *np_capture_lacks(void)
 {
-	return NULL;
+	struct libpcap lib;
+
+	return late_load(&library, &lib) ? LATE_LACKS(LIBPCAP_SONAME, "libpcap0.8") : NULL;
 }
 
 static int open_stream(struct np_capture *capture, const char *path)
 {
-	const struct np_output how = {.never_began = &capture->never_began, .hold = true};
+	const struct np_output how = {.never_began = &capture->never_began};
+	struct stat found;
 	int rc;
 
-	if (strcmp(path, "-"))
-		return np_output_stream(path, &how, &capture->stream);
-	rc = np_output_judge(STDOUT_FILENO);
-	return rc ? rc : np_output_standard(STDOUT_FILENO, &capture->stream);
+	if (!strcmp(path, "-")) {
+		rc = np_output_judge(STDOUT_FILENO);
+		return rc ? rc : np_output_standard(STDOUT_FILENO, &capture->stream);
+	}
+	rc = np_output_stream(path, &how, &capture->stream);
+	/* A pipe has no content to keep. */
+	if (rc || stat(path, &found) || !S_ISREG(found.st_mode))
+		return rc;
+	capture->early = open_memstream(&capture->frames, &capture->bytes);
+	return capture->early ? 0 : -errno;
 }
 
 int np_capture_open(struct np_capture **capture, const char *path)
@@ -46,12 +86,17 @@ int np_capture_open(struct np_capture **capture, const char *path)
 	*capture = NULL;
 	if (!opened)
 		return -ENOMEM;
+	error = late_load(&library, &opened->lib);
+	if (error) {
+		free(opened);
+		return error;
+	}
 	opened->pair = np_clock_pair_read();
 	opened->never_began = true;
 	error = open_stream(opened, path);
 	if (!error) {
-		opened->format = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, SNAPLEN,
-								      PCAP_TSTAMP_PRECISION_NANO);
+		opened->format = opened->lib.pcap_open_dead_with_tstamp_precision(
+			DLT_EN10MB, SNAPLEN, PCAP_TSTAMP_PRECISION_NANO);
 		error = opened->format ? 0 : -ENOMEM;
 	}
 	if (error) {
@@ -66,7 +111,7 @@ static void write_head(struct np_capture *capture)
 {
 	if (capture->dumper || capture->error)
 		return;
-	capture->dumper = pcap_dump_fopen(capture->format, capture->stream);
+	capture->dumper = capture->lib.pcap_dump_fopen(capture->format, capture->stream);
 	if (capture->dumper)
 		return;
 	/*
@@ -87,20 +132,31 @@ static void write_frame(struct np_capture *capture, const struct np_frame *frame
 		.len = (bpf_u_int32)frame->length,
 	};
 
-	pcap_dump((unsigned char *)capture->dumper, &header, frame->data);
+	capture->lib.pcap_dump((unsigned char *)capture->dumper, &header, frame->data);
+}
+
+static void keep(struct np_capture *capture, const struct np_frame *frame)
+{
+	fwrite(frame, sizeof(*frame), 1, capture->early);
+	fwrite(frame->data, 1, frame->length, capture->early);
 }
 
 void np_capture_write(struct np_capture *capture, const struct np_frame *frames, unsigned count)
 {
 	if (!capture || capture->error || !count)
 		return;
+	if (capture->early) {
+		for (unsigned i = 0; i < count; i++)
+			keep(capture, &frames[i]);
+		return;
+	}
 	write_head(capture);
 	if (capture->error)
 		return;
 	for (unsigned i = 0; i < count; i++)
 		write_frame(capture, &frames[i]);
-	if (ferror(pcap_dump_file(capture->dumper)))
-		capture->error = np_output_flush(pcap_dump_file(capture->dumper));
+	if (ferror(capture->lib.pcap_dump_file(capture->dumper)))
+		capture->error = np_output_flush(capture->lib.pcap_dump_file(capture->dumper));
 }
 
 static int finish(struct np_capture *capture)
@@ -110,19 +166,38 @@ static int finish(struct np_capture *capture)
 	if (capture->dumper && !error)
 		error = np_output_flush(capture->stream);
 	if (capture->dumper)
-		pcap_dump_close(capture->dumper);
+		capture->lib.pcap_dump_close(capture->dumper);
 	else
 		np_output_close(capture->stream);
 	if (capture->format)
-		pcap_close(capture->format);
+		capture->lib.pcap_close(capture->format);
+	if (capture->early)
+		fclose(capture->early);
+	free(capture->frames);
 	free(capture);
 	return error;
 }
 
 void np_capture_begin(struct np_capture *capture)
 {
-	if (capture)
-		capture->never_began = false;
+	struct np_frame frame;
+
+	if (!capture)
+		return;
+	capture->never_began = false;
+	if (!capture->early)
+		return;
+	if (fclose(capture->early))
+		capture->error = -ENOMEM;
+	capture->early = NULL;
+	for (size_t at = 0; at < capture->bytes && !capture->error; at += frame.length) {
+		memcpy(&frame, capture->frames + at, sizeof(frame));
+		at += sizeof(frame);
+		frame.data = (uint8_t *)capture->frames + at;
+		np_capture_write(capture, &frame, 1);
+	}
+	free(capture->frames);
+	capture->frames = NULL;
 }
 
 int np_capture_close(struct np_capture *capture)

@@ -7,7 +7,7 @@
 
 const char *np_capture_lacks(void)
 {
-	return "libpcap";
+	return "built without libpcap: build with libpcap (./configure)";
 }
 
 int np_capture_open(struct np_capture **capture, const char *path)

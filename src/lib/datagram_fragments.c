@@ -60,8 +60,8 @@ bool np_datagram_fits(size_t bytes, unsigned mtu, const struct np_address *addre
 	if (!mtu || bytes + headers <= mtu)
 		return true;
 	np_log_warning(log, name(address, text),
-		       "packets of %zu bytes do not fit its MTU of %u; each goes in fragments, "
-		       "and the loss of one loses the packet",
+		       "packets of %zu bytes do not fit its MTU of %u: each is sent in fragments; "
+		       "losing one loses the packet",
 		       bytes, mtu);
 	return false;
 }

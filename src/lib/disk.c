@@ -4,7 +4,6 @@
 #include <netperf/disk.h>
 
 #include "disk_most.h"
-#include "stacked.h"
 #include "sysfs.h"
 
 #include <errno.h>
@@ -27,7 +26,6 @@
 
 struct np_disk {
 	int fd;
-	int below; /* on an overlay, the file of the layer, which is locked, too; or -1 */
 	struct np_disk_geometry geometry;
 	struct np_disk_most most;
 };
@@ -239,36 +237,11 @@ static int lock_all(int fd)
 	return 0;
 }
 
-/*
- * On an overlay the file of the layer is another file to the kernel, and may be locked by that
- * name. It is not opened for writing again: a read lock keeps writers out.
- */
-static int lock_below(struct np_disk *disk)
-{
-	int found, error;
-	char link[32];
-
-	if (stacked_kind(disk->fd) != STACKED_OVERLAY)
-		return 0;
-	found = stacked_below(disk->fd);
-	if (found < 0)
-		return 0;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", found);
-	disk->below = open(link, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	error = disk->below < 0 ? -ENOLCK : lock_file(disk->below, F_RDLCK);
-	if (!error)
-		error = lock_all(disk->below);
-	close(found);
-	return error;
-}
-
 static int lock_disk(struct np_disk *disk)
 {
 	int error = lock_file(disk->fd, F_WRLCK);
 
-	if (!error)
-		error = lock_all(disk->fd);
-	return error ? error : lock_below(disk);
+	return error ? error : lock_all(disk->fd);
 }
 
 int np_disk_open(struct np_disk **result, const char *path, const struct np_disk_options *options)
@@ -284,7 +257,6 @@ int np_disk_open(struct np_disk **result, const char *path, const struct np_disk
 	disk = calloc(1, sizeof(*disk));
 	if (!disk)
 		return -ENOMEM;
-	disk->below = -1;
 	disk->fd = open_same(path, flags, &status);
 	if (disk->fd < 0) {
 		error = disk->fd;
@@ -304,8 +276,6 @@ int np_disk_open(struct np_disk **result, const char *path, const struct np_disk
 	return 0;
 
 no_geometry:
-	if (disk->below >= 0)
-		close(disk->below);
 	close(disk->fd);
 no_file:
 	free(disk);
@@ -318,10 +288,6 @@ void np_disk_free(struct np_disk *disk)
 		return;
 	unlock_file(disk->fd);
 	close(disk->fd);
-	if (disk->below >= 0) {
-		unlock_file(disk->below);
-		close(disk->below);
-	}
 	free(disk);
 }
 

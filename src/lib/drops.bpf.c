@@ -346,8 +346,12 @@ static __always_inline void count(struct drop *drop, const struct drops_rule *ru
 	__u64 packets = packets_of(drop), zero = 0, *sum;
 	struct drops_shared *about = of_shared();
 
-	/* A queue that has dropped all segments frees their buffer so, and a failed send. */
-	if (about && drop->reason == about->unspecified && rule->out && drop->gso_size) {
+	/*
+	 * A queue that has taken a buffer apart, and dropped each segment of it for a reason, frees
+	 * the buffer so, which then has no socket any more and on the loopback seems to come in;
+	 * and so does a failed send.
+	 */
+	if (about && drop->reason == about->unspecified && !drop->socket_family && drop->gso_size) {
 		doubt(DROPS_TWICE, 1);
 		return;
 	}
@@ -488,7 +492,8 @@ static __always_inline void judge_copy(struct drop *drop, struct sk_buff *skb, _
 
 /*
  * A packet that goes out still has its sending socket, unless it was segmented. One that came in by
- * an interface may have its receiver already: a member of a group, or a connected socket.
+ * an interface may have its receiver already: a member of a group, or a connected socket. In the
+ * queue of a socket, as one that dies leaves it, it has no device any more.
  */
 static __always_inline __u32 way_of(struct sk_buff *skb, struct sock *receiver, __u32 type,
 				    __u32 netns)
@@ -497,6 +502,8 @@ static __always_inline __u32 way_of(struct sk_buff *skb, struct sock *receiver, 
 	struct sock *sk = skb->sk;
 
 	if (receiver || type == PACKET_LOOPBACK || (sk && skb->skb_iif))
+		return WAY_IN;
+	if (skb->skb_iif && (!dev || !netns_of(&dev->nd_net)))
 		return WAY_IN;
 	if (sk && netns_of(&sk->__sk_common.skc_net) == netns)
 		return WAY_OUT;
@@ -551,9 +558,9 @@ int drop_with_reason(__u64 *context)
 }
 
 /*
- * The witness: a kernel may run softirqs without passing any tracepoint, as one was seen to do
- * when they interrupted a certain task; what these drop is not counted above. The library compares
- * the number that passed with the kernel's own count of its softirqs.
+ * The witness: a kernel may run softirqs without running tracing programs, as one was seen to do
+ * when they interrupted a certain task (its perf events counted them); what these drop is not
+ * counted above. The library compares the number seen here with the kernel's own of its softirqs.
  */
 SEC("tp_btf/softirq_entry")
 int softirq(__u64 *context)

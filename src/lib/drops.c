@@ -92,18 +92,28 @@ int np_drops_open(struct np_drops **drops, enum np_drops_mode mode, char why[NP_
 	return 0;
 }
 
+/* How to have what was not permitted; "" for other reasons. */
+static const char *remedy(const char *why)
+{
+	return strncmp(why, "not permitted", 13) ? ""
+						 : "; run it by sudo, or once: setcap "
+						   "cap_bpf,cap_perfmon,cap_syslog+ep PROGRAM, at "
+						   "both ends";
+}
+
 int np_drops_begin(struct np_drops **drops, enum np_drops_mode mode, const struct np_log *log)
 {
 	char why[NP_DROPS_WHY];
 	int status = np_drops_open(drops, mode, why);
 
 	if (status < 0)
-		np_log_error(log, "--drops=require", "%s", why[0] ? why : strerror(-status));
+		np_log_error(log, "--drops=require", "%s%s", why[0] ? why : strerror(-status),
+			     remedy(why));
 	else if ((*drops)->info.why[0])
-		np_log_detail(log, "drops: not counted: %s", (*drops)->info.why);
+		np_log_detail(log, "drops: not counted: %s%s", (*drops)->info.why,
+			      remedy((*drops)->info.why));
 	else
-		np_log_detail(log, "drops: counted by the kernel's reasons (%s)",
-			      (*drops)->info.variant);
+		np_log_detail(log, "drops: counted by kernel reason (%s)", (*drops)->info.variant);
 	return status;
 }
 
@@ -161,7 +171,7 @@ static void find_doubt(struct np_drops *drops)
 		[DROPS_FULL] = "more kinds of drops than are counted",
 		[DROPS_FRAGMENTS] = "fragments were dropped",
 		[DROPS_UNREADABLE] = "headers could not be read",
-		[DROPS_COPIES] = "this kernel does not tell whose copy was dropped",
+		[DROPS_COPIES] = "this kernel does not report whose copy was dropped",
 		[DROPS_TWICE] = "segmented buffers were dropped without a reason",
 	};
 	const uint64_t *doubts = drops->doubts;
@@ -169,11 +179,11 @@ static void find_doubt(struct np_drops *drops)
 	drops->doubt[0] = '\0';
 	if (doubts[DROPS_MISSED])
 		snprintf(drops->doubt, sizeof(drops->doubt),
-			 "the kernel dropped faster than it told: %" PRIu64 " missed",
+			 "the kernel dropped faster than it reported: %" PRIu64 " missed",
 			 doubts[DROPS_MISSED]);
 	else if (doubts[DROPS_UNSEEN])
 		snprintf(drops->doubt, sizeof(drops->doubt),
-			 "the kernel handled packets %" PRIu64 " times without telling of drops",
+			 "the kernel handled packets %" PRIu64 " times without reporting drops",
 			 doubts[DROPS_UNSEEN]);
 	for (unsigned i = 0; i < DROPS_DOUBTS; i++)
 		if (doubts[i] && texts[i]) {
@@ -253,7 +263,7 @@ static void count(const struct np_drops *drops, int watch, const struct np_addre
 	}
 	if (!drops->info.sockets && copies) {
 		snprintf(counts->doubt, sizeof(counts->doubt), "%s",
-			 "this kernel does not tell whose copy was dropped");
+			 "this kernel does not report whose copy was dropped");
 		counts->copies = true;
 	}
 	counts->exact = !counts->doubt[0];

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* drops_bpf: loads the BPF program of drops.bpf.c and reads what it counts. */
+#include "config.h"
+#include "drops_libbpf.h"
 #include "drops_object.h"
 #include "drops_reasons.h"
 #include "drops_softirqs.h"
 #include "drops_symbols.h"
 #include "drops_variant.h"
+#include "late.h"
 
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <ifaddrs.h>
 #include <inttypes.h>
@@ -25,6 +26,7 @@
 #define PLACES_MAX 256
 
 struct bpf_state {
+	struct drops_libbpf lib;
 	struct bpf_object *object;
 	struct bpf_link *link, *witness_link;
 	struct drops_witness witness;
@@ -50,16 +52,16 @@ __attribute__((format(printf, 2, 3))) static void say_why(struct np_drops *drops
 static int refuse(struct np_drops *drops, const char *what, int status)
 {
 	if (status == -EPERM || status == -EACCES)
-		say_why(drops, "not permitted: the kernel wants root, or CAP_BPF and CAP_PERFMON");
+		say_why(drops, "not permitted without root, or CAP_BPF and CAP_PERFMON");
 	else
 		say_why(drops, "%s: %s", what, strerror(-status));
 	return status;
 }
 
 /* The addresses by which a wildcard is meant. */
-static int tell_addresses(const struct bpf_object *object)
+static int tell_addresses(const struct bpf_state *state)
 {
-	int fd = bpf_object__find_map_fd_by_name(object, "hosts");
+	int fd = state->lib.bpf_object__find_map_fd_by_name(state->object, "hosts");
 	struct ifaddrs *list;
 	int status = 0;
 
@@ -78,12 +80,12 @@ static int tell_addresses(const struct bpf_object *object)
 		       i->ifa_addr->sa_family == AF_INET ? sizeof(struct sockaddr_in)
 							 : sizeof(struct sockaddr_in6));
 		if (drops_address_of(&address, &key, &port))
-			status = bpf_map_update_elem(fd, &key, &one, BPF_ANY);
+			status = state->lib.bpf_map_update_elem(fd, &key, &one, BPF_ANY);
 		if (i->ifa_addr->sa_family == AF_INET && i->ifa_flags & IFF_BROADCAST &&
 		    i->ifa_broadaddr && !status) {
 			memcpy(&address.storage, i->ifa_broadaddr, sizeof(struct sockaddr_in));
 			if (drops_address_of(&address, &key, &port))
-				status = bpf_map_update_elem(fd, &key, &one, BPF_ANY);
+				status = state->lib.bpf_map_update_elem(fd, &key, &one, BPF_ANY);
 		}
 	}
 	freeifaddrs(list);
@@ -94,14 +96,15 @@ static int tell_addresses(const struct bpf_object *object)
 static int attach_witness(struct np_drops *drops)
 {
 	struct bpf_state *state = drops->state;
-	int cpus = libbpf_num_possible_cpus(), status;
+	int cpus = state->lib.libbpf_num_possible_cpus(), status;
 
-	state->witness_link =
-		bpf_program__attach(bpf_object__find_program_by_name(state->object, "softirq"));
+	state->witness_link = state->lib.bpf_program__attach(
+		state->lib.bpf_object__find_program_by_name(state->object, "softirq"));
 	if (!state->witness_link)
 		return refuse(drops, "the tracepoint softirq_entry", -errno);
-	status = drops_softirqs_open(&state->witness, (size_t)cpus,
-				     bpf_object__find_map_fd_by_name(state->object, "softirqs"));
+	status = drops_softirqs_open(
+		&state->witness, (size_t)cpus,
+		state->lib.bpf_object__find_map_fd_by_name(state->object, "softirqs"));
 	return status < 0 ? refuse(drops, "/proc/softirqs", status) : 0;
 }
 
@@ -109,33 +112,35 @@ static int load(struct np_drops *drops)
 {
 	struct bpf_state *state = drops->state;
 	struct bpf_program *with_socket, *with_reason;
-	int status, cpus = libbpf_num_possible_cpus();
+	int status, cpus = state->lib.libbpf_num_possible_cpus();
 
-	state->object =
-		bpf_object__open_mem(drops_object, (size_t)(drops_object_end - drops_object), NULL);
+	state->object = state->lib.bpf_object__open_mem(
+		drops_object, (size_t)(drops_object_end - drops_object), NULL);
 	if (!state->object)
 		return refuse(drops, "the BPF program", -errno);
-	with_socket = bpf_object__find_program_by_name(state->object, "drop_with_socket");
-	with_reason = bpf_object__find_program_by_name(state->object, "drop_with_reason");
+	with_socket =
+		state->lib.bpf_object__find_program_by_name(state->object, "drop_with_socket");
+	with_reason =
+		state->lib.bpf_object__find_program_by_name(state->object, "drop_with_reason");
 	if (!with_socket || !with_reason)
 		return refuse(drops, "the BPF program", -ENOENT);
 	if (cpus < 0)
 		return refuse(drops, "the number of processors", cpus);
-	bpf_map__set_max_entries(bpf_object__find_map_by_name(state->object, "softirqs"),
-				 (uint32_t)cpus);
-	bpf_program__set_autoload(with_socket, drops->info.sockets);
-	bpf_program__set_autoload(with_reason, !drops->info.sockets);
-	status = bpf_object__load(state->object);
+	state->lib.bpf_map__set_max_entries(
+		state->lib.bpf_object__find_map_by_name(state->object, "softirqs"), (uint32_t)cpus);
+	state->lib.bpf_program__set_autoload(with_socket, drops->info.sockets);
+	state->lib.bpf_program__set_autoload(with_reason, !drops->info.sockets);
+	status = state->lib.bpf_object__load(state->object);
 	if (status < 0)
 		return refuse(drops, "the kernel does not load the BPF program", status);
 	if (drops->info.sockets)
 		with_reason = with_socket;
-	state->program_fd = bpf_program__fd(with_reason);
-	state->counts_fd = bpf_object__find_map_fd_by_name(state->object, "counts");
-	status = tell_addresses(state->object);
+	state->program_fd = state->lib.bpf_program__fd(with_reason);
+	state->counts_fd = state->lib.bpf_object__find_map_fd_by_name(state->object, "counts");
+	status = tell_addresses(state);
 	if (status < 0)
 		return refuse(drops, "the addresses of this host", status);
-	state->link = bpf_program__attach(with_reason);
+	state->link = state->lib.bpf_program__attach(with_reason);
 	if (!state->link)
 		return refuse(drops, "the tracepoint kfree_skb", -errno);
 	return attach_witness(drops);
@@ -146,7 +151,7 @@ static int share(struct np_drops *drops)
 	struct bpf_state *state = drops->state;
 	struct stat netns;
 	void *shared = mmap(NULL, sizeof(*state->shared), PROT_READ | PROT_WRITE, MAP_SHARED,
-			    bpf_object__find_map_fd_by_name(state->object, "shared"), 0);
+			    state->lib.bpf_object__find_map_fd_by_name(state->object, "shared"), 0);
 
 	if (shared == MAP_FAILED)
 		return refuse(drops, "the memory of the BPF program", -errno);
@@ -159,10 +164,10 @@ static int share(struct np_drops *drops)
 }
 
 /* Whether the kernel lets this process use BPF at all: the rest costs some 10 ms. */
-static int try_bpf(void)
+static int try_bpf(const struct drops_libbpf *bpf)
 {
-	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "drops_try", sizeof(uint32_t), sizeof(uint64_t),
-				1, NULL);
+	int fd = bpf->bpf_map_create(BPF_MAP_TYPE_ARRAY, "drops_try", sizeof(uint32_t),
+				     sizeof(uint64_t), 1, NULL);
 
 	if (fd < 0)
 		return -errno;
@@ -173,15 +178,15 @@ static int try_bpf(void)
 /* libbpf writes to stderr unless told otherwise. */
 static int load_quietly(struct np_drops *drops)
 {
-	libbpf_print_fn_t print = libbpf_set_print(NULL);
 	struct bpf_state *state = drops->state;
-	int status = try_bpf();
+	libbpf_print_fn_t print = state->lib.libbpf_set_print(NULL);
+	int status = try_bpf(&state->lib);
 
 	if (status < 0) {
-		libbpf_set_print(print);
+		state->lib.libbpf_set_print(print);
 		return refuse(drops, "the kernel has no BPF for this process", status);
 	}
-	status = drops_reasons_read(&state->reasons);
+	status = drops_reasons_read(&state->reasons, &state->lib);
 	drops->info.sockets = state->reasons.sockets;
 	if (status == -EOPNOTSUPP)
 		say_why(drops, "this kernel does not say why it drops packets (Linux 5.17 does)");
@@ -191,7 +196,7 @@ static int load_quietly(struct np_drops *drops)
 			strerror(-status));
 	else
 		status = load(drops);
-	libbpf_set_print(print);
+	state->lib.libbpf_set_print(print);
 	return status;
 }
 
@@ -221,6 +226,11 @@ static int bpf_variant_open(struct np_drops *drops)
 		return -ENOMEM;
 	drops->state = state;
 	state->witness.fd = -1;
+	status = drops_libbpf_load(&state->lib);
+	if (status < 0) {
+		say_why(drops, "%s", LATE_LACKS(LIBBPF_SONAME, "libbpf1"));
+		return status;
+	}
 	status = load_quietly(drops);
 	if (status >= 0)
 		status = share(drops);
@@ -241,9 +251,11 @@ static void bpf_variant_close(struct np_drops *drops)
 	if (state->shared)
 		munmap(state->shared, sizeof(*state->shared));
 	drops_softirqs_close(&state->witness);
-	bpf_link__destroy(state->witness_link);
-	bpf_link__destroy(state->link);
-	bpf_object__close(state->object);
+	if (state->object) {
+		state->lib.bpf_link__destroy(state->witness_link);
+		state->lib.bpf_link__destroy(state->link);
+		state->lib.bpf_object__close(state->object);
+	}
 	if (state->symbols)
 		fclose(state->symbols);
 	drops_reasons_clear(&state->reasons);
@@ -256,7 +268,7 @@ static int read_missed(const struct bpf_state *state, uint64_t *missed)
 	struct bpf_prog_info info = {0};
 	uint32_t length = sizeof(info);
 
-	if (bpf_obj_get_info_by_fd(state->program_fd, &info, &length))
+	if (state->lib.bpf_obj_get_info_by_fd(state->program_fd, &info, &length))
 		return -errno;
 	*missed = info.recursion_misses;
 	return 0;
@@ -319,12 +331,12 @@ static int read_counts(struct np_drops *drops)
 	while (count < DROPS_ENTRIES) {
 		struct drops_seen *seen = &drops->seen[count];
 
-		if (bpf_map_get_next_key(state->counts_fd, before, &seen->key)) {
+		if (state->lib.bpf_map_get_next_key(state->counts_fd, before, &seen->key)) {
 			if (errno != ENOENT)
 				return -errno;
 			break;
 		}
-		if (bpf_map_lookup_elem(state->counts_fd, &seen->key, &seen->packets))
+		if (state->lib.bpf_map_lookup_elem(state->counts_fd, &seen->key, &seen->packets))
 			return -errno;
 		key = seen->key;
 		before = &key;

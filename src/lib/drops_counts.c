@@ -124,11 +124,25 @@ void np_drops_since(struct np_drops_counts *now, const struct np_drops_counts *b
 	now->packets += now->others;
 }
 
+/* What the way damaged is dropped here, but was lost there. */
+static bool is_damage(const char *reason)
+{
+	const size_t length = strlen(reason);
+
+	return length > 5 && !strcmp(reason + length - 5, "_CSUM");
+}
+
 struct np_drops_total np_drops_total(const struct np_drops_counts *counts)
 {
+	uint64_t damaged = 0;
+
+	for (unsigned i = 0; i < counts->entries; i++) {
+		if (is_damage(counts->entry[i].reason))
+			damaged += counts->entry[i].packets;
+	}
 	return (struct np_drops_total){.known = counts->known,
 				       .exact = counts->exact,
-				       .packets = counts->copies ? 0 : counts->packets};
+				       .packets = counts->copies ? 0 : counts->packets - damaged};
 }
 
 struct np_drops_total np_drops_untold(const struct np_drops_total *dropped, uint64_t told,

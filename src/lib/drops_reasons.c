@@ -3,7 +3,8 @@
 /* drops_reasons: looks up enum skb_drop_reason and the tracepoint's arguments in BTF. */
 #include "drops_reasons.h"
 
-#include <bpf/btf.h>
+#include "drops_libbpf.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,17 +14,17 @@
 #define REASONS_MAX 4096
 
 /* How many arguments the tracepoint kfree_skb gives: packet, place, reason, socket; or -errno. */
-static int tracepoint_arguments(const struct btf *btf)
+static int tracepoint_arguments(const struct drops_libbpf *bpf, const struct btf *btf)
 {
 	const struct btf_type *type;
-	int id = btf__find_by_name_kind(btf, "btf_trace_kfree_skb", BTF_KIND_TYPEDEF);
+	int id = bpf->btf__find_by_name_kind(btf, "btf_trace_kfree_skb", BTF_KIND_TYPEDEF);
 
 	if (id < 0)
 		return -EOPNOTSUPP;
-	type = btf__type_by_id(btf, btf__type_by_id(btf, (uint32_t)id)->type);
+	type = bpf->btf__type_by_id(btf, bpf->btf__type_by_id(btf, (uint32_t)id)->type);
 	if (!type || !btf_is_ptr(type))
 		return -EOPNOTSUPP;
-	type = btf__type_by_id(btf, type->type);
+	type = bpf->btf__type_by_id(btf, type->type);
 	if (!type || !btf_is_func_proto(type))
 		return -EOPNOTSUPP;
 	return (int)btf_vlen(type) - 1; /* the first is the tracepoint's own */
@@ -64,35 +65,36 @@ static int add(struct drops_reasons *reasons, uint32_t value, const char *name)
 	return status;
 }
 
-int drops_reasons_parse(struct drops_reasons *reasons, const struct btf *btf)
+int drops_reasons_parse(struct drops_reasons *reasons, const struct drops_libbpf *bpf,
+			const struct btf *btf)
 {
 	const struct btf_type *type;
 	const struct btf_enum *values;
-	int arguments = tracepoint_arguments(btf), status = 0, id;
+	int arguments = tracepoint_arguments(bpf, btf), status = 0, id;
 
 	if (arguments < 3)
 		return -EOPNOTSUPP;
 	reasons->sockets = arguments >= 4;
-	id = btf__find_by_name_kind(btf, "skb_drop_reason", BTF_KIND_ENUM);
-	type = id < 0 ? NULL : btf__type_by_id(btf, (uint32_t)id);
+	id = bpf->btf__find_by_name_kind(btf, "skb_drop_reason", BTF_KIND_ENUM);
+	type = id < 0 ? NULL : bpf->btf__type_by_id(btf, (uint32_t)id);
 	if (!type)
 		return -EOPNOTSUPP;
 	values = btf_enum(type);
 	for (unsigned i = 0; i < btf_vlen(type) && !status; i++)
 		status = add(reasons, (uint32_t)values[i].val,
-			     btf__name_by_offset(btf, values[i].name_off));
+			     bpf->btf__name_by_offset(btf, values[i].name_off));
 	return status;
 }
 
-int drops_reasons_read(struct drops_reasons *reasons)
+int drops_reasons_read(struct drops_reasons *reasons, const struct drops_libbpf *bpf)
 {
-	struct btf *btf = btf__load_vmlinux_btf();
+	struct btf *btf = bpf->btf__load_vmlinux_btf();
 	int status;
 
 	if (!btf)
 		return errno ? -errno : -ENOENT;
-	status = drops_reasons_parse(reasons, btf);
-	btf__free(btf);
+	status = drops_reasons_parse(reasons, bpf, btf);
+	bpf->btf__free(btf);
 	return status;
 }
 

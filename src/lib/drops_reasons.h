@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct btf;
+struct drops_libbpf;
 
 #define DROPS_REASON_BYTES 64
 
@@ -22,10 +23,11 @@ struct drops_reasons {
  * Reads them from the type data of the running kernel. Returns 0, -EOPNOTSUPP (the tracepoint
  * kfree_skb gives no reasons), -ENOMEM, or -errno when there is no such data.
  */
-int drops_reasons_read(struct drops_reasons *reasons);
+int drops_reasons_read(struct drops_reasons *reasons, const struct drops_libbpf *bpf);
 
 /* The same from @btf. */
-int drops_reasons_parse(struct drops_reasons *reasons, const struct btf *btf);
+int drops_reasons_parse(struct drops_reasons *reasons, const struct drops_libbpf *bpf,
+			const struct btf *btf);
 
 void drops_reasons_clear(struct drops_reasons *reasons);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * drops_softirqs: a witness of whether the kernel passed its tracepoints while it handled packets:
+ * drops_softirqs: a witness of whether the kernel ran tracing programs while it handled packets:
  * compares its own count of the softirqs NET_TX and NET_RX with those that the BPF program saw.
  */
 #ifndef DROPS_SOFTIRQS_H

@@ -160,12 +160,24 @@ char *np_drops_format_sent(const struct np_drops_counts *counts, const struct np
 	return out;
 }
 
-char *np_drops_format_segments(const struct np_drops_counts *counts, char out[NP_DROPS_TEXT])
+char *np_drops_list(const struct np_drops_counts *counts, char out[NP_DROPS_TEXT])
 {
+	const char *least = counts->exact ? "" : ">= ", *comma = "";
 	struct text text = {.out = out};
+	struct np_drops_counts merged;
 
-	put(&text, "segments dropped in this host: ");
-	put_counts(&text, counts);
+	out[0] = '\0';
+	merge(counts, &merged);
+	for (unsigned i = 0; i < merged.entries; i++) {
+		const struct np_drops_entry *entry = &merged.entry[i];
+
+		put(&text, "%s%s%" PRIu64 " %s", comma, least, entry->packets, entry->reason);
+		if (entry->place[0])
+			put(&text, " (%s)", entry->place);
+		comma = ", ";
+	}
+	if (counts->others)
+		put(&text, "%s%s%" PRIu64 " for other reasons", comma, least, counts->others);
 	return out;
 }
 

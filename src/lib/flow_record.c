@@ -15,26 +15,22 @@ static const char *name_of(const char *count, const char *noun, char out[NAME_RO
 	return out;
 }
 
-/* In an interval it may be negative. Unless @known, JSON leaves it out. */
-static void add(struct np_record *r, const char *name, bool known, uint64_t value)
+/* In an interval it may be negative. */
+static void add(struct np_record *r, const char *name, uint64_t value)
 {
-	if (known)
-		np_record_difference(r, name, (int64_t)value);
-	else
-		np_record_number(r, name, NAN);
+	np_record_difference(r, name, (int64_t)value);
 }
 
-static void add_order(struct np_record *r, const char *noun, const struct np_flow_order *order,
-		      bool known)
+static void add_order(struct np_record *r, const char *noun, const struct np_flow_order *order)
 {
 	char name[NAME_ROOM];
 
-	add(r, name_of("offset_sum", noun, name), known, order->offset_sum);
-	add(r, name_of("extent_sum", noun, name), known, order->extent_sum);
-	add(r, name_of("extent_max", noun, name), known, order->extent_max);
-	add(r, "gaps", known, order->gaps);
-	add(r, name_of("gaps", noun, name), known, order->gap_packets);
-	add(r, "gaps_ns", known, (uint64_t)order->gap_time);
+	add(r, name_of("offset_sum", noun, name), order->offset_sum);
+	add(r, name_of("extent_sum", noun, name), order->extent_sum);
+	add(r, name_of("extent_max", noun, name), order->extent_max);
+	add(r, "gaps", order->gaps);
+	add(r, name_of("gaps", noun, name), order->gap_packets);
+	add(r, "gaps_ns", (uint64_t)order->gap_time);
 }
 
 void np_record_rates(struct np_record *record, const char *noun, uint64_t messages, uint64_t bytes,
@@ -53,24 +49,23 @@ void np_record_rates(struct np_record *record, const char *noun, uint64_t messag
 static void add_numbered(struct np_record *r, const char *noun, const struct np_flow_counts *c,
 			 unsigned what)
 {
-	const bool heard = !(what & NP_FLOW_SENDER);
 	char name[NAME_ROOM];
 
-	add(r, name_of("sent", noun, name), true, c->sent);
-	add(r, name_of("received", noun, name), heard, c->received);
-	add(r, name_of("lost", noun, name), heard, c->lost);
-	add(r, name_of("duplicates", noun, name), heard, c->duplicates);
-	add(r, name_of("reordered", noun, name), heard, c->reordered);
-	add(r, name_of("late", noun, name), heard, c->late);
-	add(r, name_of("stray", noun, name), heard, c->stray);
+	add(r, name_of("sent", noun, name), c->sent);
+	add(r, name_of("received", noun, name), c->received);
+	add(r, name_of("lost", noun, name), c->lost);
+	add(r, name_of("duplicates", noun, name), c->duplicates);
+	add(r, name_of("reordered", noun, name), c->reordered);
+	add(r, name_of("late", noun, name), c->late);
+	add(r, name_of("stray", noun, name), c->stray);
 	if (what & NP_FLOW_DAMAGE) {
-		add(r, name_of("damaged", noun, name), heard, c->damaged);
-		add(r, name_of("unsent", noun, name), heard, c->unsent);
+		add(r, name_of("damaged", noun, name), c->damaged);
+		add(r, name_of("unsent", noun, name), c->unsent);
 	}
 	if (what & NP_FLOW_ORDER)
-		add_order(r, noun, &c->order, heard);
+		add_order(r, noun, &c->order);
 	if (what & NP_FLOW_WHOLE) {
-		add(r, name_of("missed_before", noun, name), true, c->missed_before);
+		add(r, name_of("missed_before", noun, name), c->missed_before);
 		np_record_flag(r, "end_known", c->sent_known);
 	}
 }
@@ -78,19 +73,17 @@ static void add_numbered(struct np_record *r, const char *noun, const struct np_
 void np_record_flow(struct np_record *record, const char *noun, const struct np_flow_counts *counts,
 		    unsigned what)
 {
-	const bool heard = !(what & NP_FLOW_SENDER);
 	char name[NAME_ROOM];
 
 	if (what & NP_FLOW_BARE)
-		add(record, name_of("received", noun, name), true, counts->received);
+		add(record, name_of("received", noun, name), counts->received);
 	else
 		add_numbered(record, noun, counts, what);
 	if (what & NP_FLOW_SUMS)
 		np_record_count(record, "bytes", counts->bytes);
 	else
-		np_record_rates(record, noun, heard ? counts->received : counts->sent,
-				counts->bytes, counts->elapsed,
-				heard ? np_flow_counts_share(counts) : 1);
+		np_record_rates(record, noun, counts->received, counts->bytes, counts->elapsed,
+				np_flow_counts_share(counts));
 }
 
 void np_record_loss(struct np_record *record, const char *noun, const struct np_loss *loss,

@@ -1,457 +1,486 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* guard_users: mounts, swap, md and dm holders, exclusive openers and loop devices. */
+/*
+ * guard_users: O_EXCL shows every mount, swap space, RAID and volume on a block device, in all
+ * namespaces, since the kernel holds the device for them; the tables only say who it is. Loop
+ * devices hold nothing and are looked up one by one.
+ */
 #include "guard_users.h"
 
-#include "guard_btrfs.h"
-#include "guard_spaces.h"
-#include "mountinfo.h"
-#include "stacked.h"
 #include "sysfs.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <libmount/libmount.h>
+#include <linux/loop.h>
 #include <netperf/clock.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define BUSY_PAUSE (10 * NP_MILLISECOND)
-
 /*
- * The shortest spelling of @path: without "//", "/./" and "/x/../". The kernel keeps the spelling
- * that mount(2) was given.
+ * How long to wait for whoever holds a device: the kernel frees an io_uring after the end of its
+ * process, so that a run that has just ended may hold it a moment longer.
  */
-static void shorten(const char *path, char out[PATH_MAX])
-{
-	size_t used = 0, length;
+#define BUSY_LIMIT NP_SECOND
+#define BUSY_PAUSE (20 * NP_MILLISECOND)
+/* Loop devices on loop devices are followed so far. */
+#define DEPTH  8
 
-	for (; *path; path += length) {
-		path += strspn(path, "/");
-		length = strcspn(path, "/");
-		if (!length || (length == 1 && path[0] == '.'))
-			continue;
-		if (length == 2 && path[0] == '.' && path[1] == '.') {
-			while (used && out[--used] != '/')
-				;
-			continue;
-		}
-		if (used + 1 + length >= PATH_MAX)
-			break;
-		out[used++] = '/';
-		memcpy(out + used, path, length);
-		used += length;
+#define FOLDER "/sys/class/block"
+
+struct guard_place guard_place_of(const struct stat *status)
+{
+	if (S_ISBLK(status->st_mode))
+		return (struct guard_place){.device = status->st_rdev};
+	return (struct guard_place){status->st_dev, status->st_ino};
+}
+
+bool guard_place_is(const struct guard_place *a, const struct guard_place *b)
+{
+	return a->device == b->device && a->inode == b->inode;
+}
+
+char *guard_device_name(dev_t device, char out[GUARD_NAME_BYTES])
+{
+	char name[GUARD_NAME_BYTES - 12];
+
+	if (!sysfs_read_block(device, "dm/name", name, sizeof(name))) {
+		snprintf(out, GUARD_NAME_BYTES, "/dev/mapper/%s", name);
+		return out;
 	}
-	out[used] = '\0';
+	if (sysfs_name(device, name, sizeof(name)))
+		sysfs_guess_name(device, name, sizeof(name));
+	for (char *at = strchr(name, '!'); at; at = strchr(at, '!'))
+		*at = '/';
+	snprintf(out, GUARD_NAME_BYTES, "/dev/%s", name);
+	return out;
 }
 
-/* Is @path the name of a disk, or of its partition, with "p" and a number after it? */
-static bool is_named(const char *path, const char *name)
+/* One of them, or a partition and its disk, which share blocks. */
+static bool overlap(dev_t a, dev_t b)
 {
-	size_t length = name ? strlen(name) : 0;
-	char shorter[PATH_MAX];
+	dev_t disk;
 
-	if (!name || path[0] != '/')
-		return false;
-	shorten(path, shorter);
-	path = shorter;
-	if (strncmp(path, name, length) != 0)
-		return false;
-	path += length;
-	if (path[0] == 'p' && path[1] >= '0' && path[1] <= '9')
-		path += 1 + strspn(path + 1, "0123456789");
-	/* The kernel's suffix for a node that is gone. */
-	return path[0] == '\0' || strcmp(path, " (deleted)") == 0;
+	return a == b || (!sysfs_whole_disk(a, &disk) && disk == b) ||
+	       (!sysfs_whole_disk(b, &disk) && disk == a);
 }
 
-/* The prefix that tells who it is when @path is the operand or one of its relatives; else NULL. */
-static const char *relative_by_path(const struct storage_relatives *relatives, const char *path,
-				    const char *name)
+/* The device itself knows; whoever may not ask it has the path in /sys. */
+static struct guard_place below_loop(dev_t device)
 {
-	const struct storage_relative *relative;
-	struct guard_place place;
+	int fd = sysfs_open_node(device, O_RDONLY | O_NONBLOCK);
+	struct loop_info64 info = {0};
+	char path[SYSFS_PATH_BYTES];
 	struct stat status;
+	int asked = -1;
 
-	if (path[0] == '/' && stat(path, &status) == 0 &&
-	    (S_ISBLK(status.st_mode) || S_ISREG(status.st_mode))) {
-		place = guard_place_of(&status);
-		relative = storage_relatives_find(relatives, &place);
-		if (relative)
-			return relative->text;
+	if (fd >= 0) {
+		asked = ioctl(fd, LOOP_GET_STATUS64, &info);
+		close(fd);
 	}
-	return is_named(path, name) ? "" : NULL;
+	if (!asked && info.lo_rdevice)
+		return (struct guard_place){.device = (dev_t)info.lo_rdevice};
+	if (!asked)
+		return (struct guard_place){(dev_t)info.lo_device, (ino_t)info.lo_inode};
+	if (sysfs_read_block(device, "loop/backing_file", path, sizeof(path)) ||
+	    stat(path, &status) < 0)
+		return (struct guard_place){0};
+	return guard_place_of(&status);
 }
 
-/*
- * The same for a btrfs that contains the operand or one of its relatives beside @source. What
- * cannot be read is noticed when all of them are searched.
- */
-static const char *relative_by_btrfs(const struct storage_relatives *relatives, const char *source)
+static int add_loop(struct guard_loops *loops, const char *name)
 {
-	const struct storage_relative *relative;
-	char uuid[GUARD_BTRFS_UUID_BYTES];
-	struct stat status;
+	char path[SYSFS_PATH_BYTES], line[SYSFS_PATH_BYTES];
+	struct guard_loop *larger;
+	dev_t device;
 
-	if (stat(source, &status) < 0 || !S_ISBLK(status.st_mode))
-		return NULL;
-	return guard_btrfs_find(GUARD_BTRFS_FOLDER, relatives, status.st_rdev, uuid, &relative) > 0
-		       ? relative->text
-		       : NULL;
+	/* An unused one has no file. */
+	snprintf(path, sizeof(path), FOLDER "/%.60s/loop/backing_file", name);
+	if (sysfs_read_line(path, line, sizeof(line)))
+		return 0;
+	snprintf(path, sizeof(path), FOLDER "/%.60s/dev", name);
+	if (sysfs_read_line(path, line, sizeof(line)) || sysfs_parse_device(line, &device))
+		return 0;
+	larger = reallocarray(loops->loop, loops->count + 1, sizeof(*larger));
+	if (!larger)
+		return -ENOMEM;
+	loops->loop = larger;
+	loops->loop[loops->count++] =
+		(struct guard_loop){.device = device, .lower = below_loop(device)};
+	return 0;
 }
 
-/*
- * Checks a line of mountinfo. The device of a btrfs does not exist, so its source is checked, too,
- * and the other disks of that btrfs.
- */
-static int mount_line(const struct storage_relatives *relatives, const char *name, char *line,
-		      char text[GUARD_TEXT_BYTES])
+int guard_loops_read(struct guard_loops *loops)
 {
-	const struct storage_relative *relative = NULL;
-	struct guard_place place = {0};
-	const char *who, *beside = NULL;
-	struct mountinfo mount;
+	struct dirent *entry;
+	int error = 0;
+	DIR *folder;
 
-	if (!mountinfo_parse(line, &mount))
-		return 0;
-	if (sysfs_parse_device(mount.device, &place.device) == 0)
-		relative = storage_relatives_find(relatives, &place);
-	who = relative ? relative->text : relative_by_path(relatives, mount.source, name);
-	if (!who && strcmp(mount.type, "btrfs") == 0) {
-		who = relative_by_btrfs(relatives, mount.source);
-		beside = mount.source;
+	*loops = (struct guard_loops){0};
+	folder = opendir(FOLDER);
+	if (!folder)
+		return -errno;
+	while (!error && (errno = 0, entry = readdir(folder)))
+		error = add_loop(loops, entry->d_name);
+	if (!error && errno)
+		error = -errno;
+	closedir(folder);
+	if (error)
+		guard_loops_free(loops);
+	return error;
+}
+
+void guard_loops_free(struct guard_loops *loops)
+{
+	free(loops->loop);
+	*loops = (struct guard_loops){0};
+}
+
+bool guard_loops_below(const struct guard_loops *loops, dev_t device, struct guard_place *lower,
+		       dev_t *loop)
+{
+	dev_t disk = device;
+
+	(void)sysfs_whole_disk(device, &disk);
+	for (size_t i = 0; i < loops->count; i++) {
+		if (loops->loop[i].device != disk)
+			continue;
+		*lower = loops->loop[i].lower;
+		*loop = disk;
+		return true;
 	}
-	if (!who)
-		return 0;
-	snprintf(text, GUARD_TEXT_BYTES, "%smounted on %s%s%s", who, mount.point,
-		 beside ? " as a part of the btrfs on " : "", beside ? beside : "");
+	return false;
+}
+
+static bool is_on(const struct guard_loop *loop, const struct guard_place *place)
+{
+	if (place->inode || loop->lower.inode)
+		return guard_place_is(&loop->lower, place);
+	return loop->lower.device && overlap(loop->lower.device, place->device);
+}
+
+/* Is @source the device @path, or a partition of it ("e4.1p2")? */
+static bool is_named(const char *source, const char *path)
+{
+	const size_t length = path ? strlen(path) : 0;
+
+	if (!path || !source || strncmp(source, path, length))
+		return false;
+	source += length;
+	return !*source || (*source == 'p' && isdigit((unsigned char)source[1]));
+}
+
+/* @name: who is used; "" for the operand itself. Returns 1. */
+static int say(struct np_guard_verdict *verdict, enum np_guard_reason reason, const char *name,
+	       const char *what, const char *where)
+{
+	verdict->reason = reason;
+	snprintf(verdict->text, sizeof(verdict->text), "%s%s%s%.120s", name, *name ? " is " : "",
+		 what, where);
 	return 1;
 }
 
-/* Checks a line of /proc/swaps: "path type size used priority", separated by blanks and tabs. */
-static int swap_line(const struct storage_relatives *relatives, const char *name, char *line,
-		     char text[GUARD_TEXT_BYTES])
+/* Is @source, a path or another word, the disk @device, its whole or a part of it? Stores which. */
+static bool is_source(const char *source, dev_t device, dev_t *found)
 {
-	const char *who;
+	struct stat status;
 
-	line[strcspn(line, " \t")] = '\0';
-	mountinfo_unescape(line);
-	who = relative_by_path(relatives, line, name);
-	if (!who)
-		return 0;
-	snprintf(text, GUARD_TEXT_BYTES, "%sactive swap space", who);
-	return 1;
+	if (!device || !source || *source != '/' || stat(source, &status) ||
+	    !S_ISBLK(status.st_mode) || !overlap(status.st_rdev, device))
+		return false;
+	*found = status.st_rdev;
+	return true;
 }
 
-typedef int look_at_line(const struct storage_relatives *relatives, const char *name, char *line,
-			 char text[GUARD_TEXT_BYTES]);
-
-static int each_line(const char *path, const struct storage_relatives *relatives, const char *name,
-		     char text[GUARD_TEXT_BYTES], look_at_line *look)
+/*
+ * Looks in @table for @device, or for what is named as @path is. Returns 1 with @reason, or 0.
+ * @name: of the device, "" for the operand; a partition or disk of it has its own.
+ */
+static int find_in(struct libmnt_table *table, dev_t device, const char *path, const char *name,
+		   enum np_guard_reason reason, struct np_guard_verdict *verdict)
 {
-	FILE *file = mountinfo_open(path);
-	char *line = NULL;
-	size_t room = 0;
+	struct libmnt_iter *iterator = mnt_new_iter(MNT_ITER_BACKWARD);
+	char other[GUARD_NAME_BYTES];
+	struct libmnt_fs *row;
 	int found = 0;
 
-	if (!file)
-		return -errno;
-	while (!found && getline(&line, &room, file) > 0)
-		found = look(relatives, name, line, text);
-	if (!found && ferror(file))
-		found = -EIO;
-	free(line);
-	fclose(file);
-	return found;
-}
+	while (iterator && !found && !mnt_table_next_fs(table, iterator, &row)) {
+		const char *source = mnt_fs_get_source(row), *target = mnt_fs_get_target(row);
+		dev_t used = mnt_fs_get_devno(row);
 
-static int other_mount_line(const struct storage_relatives *relatives, const char *name, char *line,
-			    char text[GUARD_TEXT_BYTES])
-{
-	struct mountinfo mount;
-
-	(void)relatives;
-	if (!mountinfo_parse(line, &mount) || !is_named(mount.source, name))
-		return 0;
-	snprintf(text, GUARD_TEXT_BYTES, "mounted on %.160s in another mount namespace",
-		 mount.point);
-	return 1;
-}
-
-struct elsewhere {
-	const char *name;
-	char *text;
-};
-
-static int look_elsewhere(void *owner, const char *path, pid_t process)
-{
-	const struct elsewhere *e = owner;
-	int found = each_line(path, NULL, e->name, e->text, other_mount_line);
-	size_t length = strlen(e->text);
-
-	if (found > 0)
-		snprintf(e->text + length, GUARD_TEXT_BYTES - length, " (process %d)",
-			 (int)process);
-	return found;
-}
-
-int guard_users_elsewhere(const char *name, char text[GUARD_TEXT_BYTES])
-{
-	struct elsewhere elsewhere = {.name = name, .text = text};
-
-	return guard_spaces_each(look_elsewhere, &elsewhere);
-}
-
-struct file_elsewhere {
-	const struct storage_relatives *relatives;
-	char *text;
-};
-
-/* The relative that is the source of @mount in the namespace of @process, and a file, or NULL. */
-static const struct storage_relative *find_source(const struct storage_relatives *relatives,
-						  const struct mountinfo *mount, pid_t process)
-{
-	char path[PATH_MAX + 32];
-	struct guard_place place;
-	struct stat status;
-	size_t length;
-
-	length = (size_t)snprintf(path, sizeof(path), "/proc/%d/root%s", (int)process,
-				  mount->source);
-	if (mount->source[0] != '/' || length >= sizeof(path) || stat(path, &status) < 0 ||
-	    !S_ISREG(status.st_mode))
-		return NULL;
-	place = guard_place_of(&status);
-	return storage_relatives_find(relatives, &place);
-}
-
-static int look_for_file(void *owner, const char *path, pid_t process)
-{
-	const struct file_elsewhere *e = owner;
-	const struct storage_relative *relative = NULL;
-	FILE *file = mountinfo_open(path);
-	struct mountinfo mount;
-	char *line = NULL;
-	size_t room = 0;
-	int error;
-
-	if (!file)
-		return -errno;
-	while (!relative && getline(&line, &room, file) > 0) {
-		if (mountinfo_parse(line, &mount))
-			relative = find_source(e->relatives, &mount, process);
-		if (relative)
-			snprintf(e->text, GUARD_TEXT_BYTES,
-				 "%.80smounted on %.100s in the mount namespace of process %d",
-				 relative->text, mount.point, (int)process);
+		/* Swap space has no number here, and a btrfs has one of its own. */
+		if (!(device && used && overlap(used, device)) &&
+		    !is_source(source, device, &used) && !is_named(source, path))
+			continue;
+		if (device && used != device && major(used))
+			name = guard_device_name(used, other);
+		found = reason == NP_GUARD_SWAP
+				? say(verdict, reason, name, "active swap space", "")
+				: say(verdict, reason, name, "mounted on ", target ? target : "/");
 	}
-	error = ferror(file) ? -EIO : 0;
-	free(line);
-	fclose(file);
-	return relative ? 1 : error;
-}
-
-int guard_users_file_elsewhere(const struct storage_relatives *relatives,
-			       char text[GUARD_TEXT_BYTES])
-{
-	struct file_elsewhere elsewhere = {.relatives = relatives, .text = text};
-
-	return guard_spaces_each(look_for_file, &elsewhere);
-}
-
-int guard_users_mounted(const struct storage_relatives *relatives, const char *name,
-			char text[GUARD_TEXT_BYTES])
-{
-	return each_line("/proc/self/mountinfo", relatives, name, text, mount_line);
-}
-
-int guard_users_btrfs(const struct storage_relatives *relatives, char text[GUARD_TEXT_BYTES])
-{
-	const struct storage_relative *relative;
-	char uuid[GUARD_BTRFS_UUID_BYTES];
-	int found = guard_btrfs_find(GUARD_BTRFS_FOLDER, relatives, 0, uuid, &relative);
-
-	if (found > 0)
-		snprintf(text, GUARD_TEXT_BYTES, "%smounted somewhere as a part of the btrfs %s",
-			 relative->text, uuid);
+	mnt_free_iter(iterator);
 	return found;
 }
 
-/* A kernel without swap has no such file; without /proc the mounts are missing, too. */
-int guard_users_swap(const struct storage_relatives *relatives, const char *name,
-		     char text[GUARD_TEXT_BYTES])
+static int find_mount(dev_t device, const char *path, const char *name,
+		      struct np_guard_verdict *verdict)
 {
-	int found = each_line("/proc/swaps", relatives, name, text, swap_line);
+	struct libmnt_table *table = mnt_new_table_from_file("/proc/self/mountinfo");
+	int found;
 
-	return found == -ENOENT ? 0 : found;
+	if (!table)
+		return errno ? -errno : -EIO;
+	found = find_in(table, device, path, name, NP_GUARD_MOUNTED, verdict);
+	mnt_unref_table(table);
+	return found;
 }
 
-/* The kernel refuses a write to swap space before it looks at the length. */
-bool guard_users_swapped(int fd)
+/* Returns 0 with the table, empty if the kernel has no swap, or -errno. */
+static int read_swaps(struct libmnt_table **table)
 {
-	return pwrite(fd, "", 0, 0) < 0 && errno == ETXTBSY;
+	*table = mnt_new_table();
+	if (!*table)
+		return -ENOMEM;
+	return access("/proc/swaps", F_OK) || !mnt_table_parse_swaps(*table, NULL) ? 0 : -EIO;
 }
 
-static void blind_to_holders(struct guard_layers *layers, const char *path)
+static int find_swap(dev_t device, const char *path, const char *name,
+		     struct np_guard_verdict *verdict)
 {
-	guard_layers_blind(layers, false, "cannot see what stands on it: %.120s: %s; root can",
-			   path, strerror(errno));
+	struct libmnt_table *table;
+	int found = read_swaps(&table);
+
+	if (!found)
+		found = find_in(table, device, path, name, NP_GUARD_SWAP, verdict);
+	mnt_unref_table(table);
+	return found;
 }
 
-/* Checks the holders in /sys: of the operand, or of what is stored on the same bytes. */
-static int holder(const struct storage_relative *relative, struct guard_layers *layers,
-		  char text[GUARD_TEXT_BYTES])
+/* "part of /dev/md0", by the holders that /sys has of the device. */
+static int find_holder(dev_t device, const char *name, struct np_guard_verdict *verdict)
 {
 	char path[SYSFS_PATH_BYTES];
 	struct dirent *entry;
 	int found = 0;
 	DIR *folder;
 
-	/* What is below the operand is held at least by the layers that the operand consists of. */
-	if (relative->side == GUARD_BELOW || relative->place.inode != 0)
-		return 0;
-	if (relative->side == GUARD_ABOVE && relative->kind == GUARD_MEMBER) {
-		snprintf(text, GUARD_TEXT_BYTES, "%sin use, made of the same blocks",
-			 relative->text);
-		return 1;
-	}
-	sysfs_block_path(path, relative->place.device, "holders");
+	sysfs_block_path(path, device, "holders");
 	folder = opendir(path);
-	if (!folder) {
-		/* Without /sys, which is reported elsewhere, or the device is gone. */
-		if (errno != ENOENT)
-			blind_to_holders(layers, path);
-		return 0;
+	while (folder && !found && (entry = readdir(folder))) {
+		if (entry->d_name[0] != '.')
+			found = say(verdict, NP_GUARD_HELD, name, "part of /dev/", entry->d_name);
 	}
-	while (!found && (errno = 0, entry = readdir(folder))) {
-		if (entry->d_name[0] == '.')
-			continue;
-		snprintf(text, GUARD_TEXT_BYTES, "%spart of /dev/%.63s", relative->text,
-			 entry->d_name);
-		found = 1;
-	}
-	if (!found && errno)
-		blind_to_holders(layers, path);
-	closedir(folder);
+	if (folder)
+		closedir(folder);
 	return found;
 }
 
-static int open_exclusively(dev_t device, const char *node)
+/* What was not seen is noted: a known user weighs more than a possible one. */
+static void miss(struct np_guard_verdict *verdict, const char *what, const char *why)
 {
-	int flags = O_RDONLY | O_EXCL | O_NONBLOCK | O_CLOEXEC;
-	int fd = sysfs_open_node(device, flags);
-
-	if (fd == -ENOENT && node) {
-		fd = open(node, flags);
-		fd = fd < 0 ? -errno : fd;
-	}
-	return fd;
+	if (verdict->text[0])
+		return;
+	snprintf(verdict->text, sizeof(verdict->text), "cannot see %.120s (%s); root can", what,
+		 why);
 }
 
-/* Only this shows, for example, a mount in another namespace. */
-static int exclusive(const struct storage_relative *relative, const char *node, np_time limit,
-		     struct guard_layers *layers, char text[GUARD_TEXT_BYTES])
+/* Whether somebody holds @device: 1, 0, or -errno. */
+static int is_claimed(dev_t device, const char *path)
 {
+	const int flags = O_RDONLY | O_EXCL | O_NONBLOCK | O_CLOEXEC;
+	const np_time limit = np_clock_now() + BUSY_LIMIT;
 	int fd;
 
-	while ((fd = open_exclusively(relative->place.device, node)) == -EBUSY &&
-	       np_clock_now() < limit)
+	for (;;) {
+		fd = sysfs_open_node(device, flags);
+		if (fd == -ENOENT && path) {
+			fd = open(path, flags);
+			fd = fd < 0 ? -errno : fd;
+		}
+		if (fd != -EBUSY || np_clock_now() >= limit)
+			break;
 		(void)np_clock_sleep_until(np_clock_now() + BUSY_PAUSE);
-	if (fd >= 0) {
+	}
+	if (fd >= 0)
 		close(fd);
-		return 0;
-	}
-	if (fd == -EBUSY) {
-		snprintf(text, GUARD_TEXT_BYTES, "%sheld exclusively by another program",
-			 relative->text);
-		return 1;
-	}
 	/* Without a medium or a driver there is nothing to hold. */
 	if (fd == -ENXIO || fd == -ENODEV || fd == -ENOMEDIUM)
 		return 0;
-	guard_layers_blind(layers, false,
-			   "cannot see whether %sheld by another program (%s); root with "
-			   "its node in /dev can",
-			   relative->text[0] ? relative->text : "it is ", strerror(-fd));
+	return fd >= 0 ? 0 : fd == -EBUSY ? 1 : fd;
+}
+
+/*
+ * @name: "" for the operand itself. The tables know a device that has no node any more, and who may
+ * not open one can read them; where they cannot be read, an exclusive open shows the same.
+ */
+static int find_user(dev_t device, const char *path, const char *name,
+		     struct np_guard_verdict *verdict)
+{
+	int mounted = find_mount(device, path, name, verdict), swap, claimed;
+	char text[GUARD_NAME_BYTES + 40];
+
+	if (mounted > 0)
+		return mounted;
+	swap = find_swap(device, path, name, verdict);
+	if (swap > 0)
+		return swap;
+	claimed = device ? is_claimed(device, path) : 0;
+	if (claimed > 0)
+		return find_holder(device, name, verdict) ||
+		       say(verdict, NP_GUARD_HELD, name, "held exclusively by another program", "");
+	if (claimed < 0) {
+		snprintf(text, sizeof(text), "whether %s is held by another program",
+			 *name ? name : "it");
+		miss(verdict, text, strerror(-claimed));
+	}
+	if (!device && mounted < 0)
+		miss(verdict, "what is mounted: /proc/self/mountinfo", strerror(-mounted));
+	if (!device && swap < 0)
+		miss(verdict, "what is swap space: /proc/swaps", strerror(-swap));
 	return 0;
 }
 
-int guard_users_held(const struct storage_relatives *relatives, const char *node, np_time limit,
-		     struct guard_layers *layers, char text[GUARD_TEXT_BYTES])
+/* The users of the loop devices on @place but @from. */
+static int find_above(const struct guard_loops *loops, const struct guard_place *place, dev_t from,
+		      unsigned depth, struct np_guard_verdict *verdict, dev_t *on)
 {
-	const struct storage_relative *relative;
+	char device[GUARD_NAME_BYTES], name[GUARD_NAME_BYTES + 16];
 	int found = 0;
 
-	for (size_t i = 0; !found && i < relatives->count; i++)
-		found = holder(&relatives->relative[i], layers, text);
-	for (size_t i = 0; !found && i < relatives->count; i++) {
-		relative = &relatives->relative[i];
-		if (storage_relative_must_be_free(relative))
-			found = exclusive(relative, NULL, limit, layers, text);
-		else if (node && relative->side == GUARD_SELF && relative->place.device != 0)
-			found = exclusive(relative, node, limit, layers, text);
+	if (!depth)
+		miss(verdict, "what stands on it", "more than eight layers");
+	for (size_t i = 0; !found && depth && i < loops->count; i++) {
+		const struct guard_loop *loop = &loops->loop[i];
+		const struct guard_place above = {.device = loop->device};
+
+		if (loop->device == from)
+			continue;
+		guard_device_name(loop->device, device);
+		if (!loop->lower.device && !loop->lower.inode) {
+			snprintf(name, sizeof(name), "the file of %s", device);
+			miss(verdict, name, "not by its name, either");
+		}
+		if (!is_on(loop, place))
+			continue;
+		if (on)
+			*on = loop->device;
+		snprintf(name, sizeof(name), "loop device %s", device);
+		found = find_user(loop->device, NULL, name, verdict);
+		if (!found)
+			found = find_above(loops, &above, 0, depth - 1, verdict, NULL);
 	}
 	return found;
 }
 
-/* The first one above that is of @kind, whether anybody uses it or not. */
-static int above(const struct storage_relatives *relatives, enum guard_layer_kind kind,
-		 const char *words, char text[GUARD_TEXT_BYTES])
+/* A program that writes a file has it locked; the operand itself is locked by us. */
+static int find_lock(dev_t loop, const struct guard_place *file, struct np_guard_verdict *verdict)
 {
-	const struct storage_relative *relative;
-	char name[64];
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	char path[SYSFS_PATH_BYTES];
+	struct stat status;
+	struct guard_place place;
+	bool locked = false;
+	int fd;
 
-	for (size_t i = 0; i < relatives->count; i++) {
-		relative = &relatives->relative[i];
-		if (relative->side != GUARD_ABOVE || relative->kind != kind)
-			continue;
-		if (sysfs_name(relative->place.device, name, sizeof(name)))
-			sysfs_guess_name(relative->place.device, name, sizeof(name));
-		snprintf(text, GUARD_TEXT_BYTES, "%s /dev/%s", words, name);
-		return 1;
+	if (sysfs_read_block(loop, "loop/backing_file", path, sizeof(path)))
+		return 0;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return 0;
+	if (!fstat(fd, &status)) {
+		place = guard_place_of(&status);
+		locked = guard_place_is(&place, file) &&
+			 ((!fcntl(fd, F_OFD_GETLK, &lock) && lock.l_type != F_UNLCK) ||
+			  (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK));
 	}
-	return 0;
+	close(fd);
+	return locked &&
+	       say(verdict, NP_GUARD_HELD, "the file under it", "locked by another program", "");
 }
 
-int guard_users_loop(const struct storage_relatives *relatives, char text[GUARD_TEXT_BYTES])
+/* Is @file, under the operand, swap space? */
+static int find_swap_file(const struct guard_place *file, struct np_guard_verdict *verdict)
 {
-	return above(relatives, GUARD_LOOP, "in use by loop device", text);
-}
-
-int guard_users_partition(const struct storage_relatives *relatives, char text[GUARD_TEXT_BYTES])
-{
-	return above(relatives, GUARD_PARTITION, "the kernel has a partition of it,", text);
-}
-
-/*
- * A loop device keeps its file open. The kernel grants a write lease only on a file that nobody
- * else has open in any namespace: that shows whether loop devices that cannot be asked use it. The
- * lease is released at once; the signal for a waiting opener is one that is ignored. It does not
- * reveal anything about a file below an overlay. Returns 0 when it was granted, or -errno, of which
- * -EAGAIN means that somebody has the file open.
- */
-static int try_lease(int fd)
-{
+	struct libmnt_iter *iterator = mnt_new_iter(MNT_ITER_FORWARD);
+	struct libmnt_table *table;
+	int found = read_swaps(&table);
+	struct guard_place place;
+	struct libmnt_fs *row;
 	struct stat status;
 
-	if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) || stacked_kind(fd) != STACKED_NOT)
-		return -EINVAL;
-	if (fcntl(fd, F_SETSIG, SIGWINCH) < 0 || fcntl(fd, F_SETLEASE, F_WRLCK) < 0 ||
-	    fcntl(fd, F_SETLEASE, F_UNLCK) < 0)
-		return -errno;
-	return 0;
+	if (found || !iterator)
+		miss(verdict, "what is swap space: /proc/swaps", strerror(found ? -found : ENOMEM));
+	found = 0;
+	while (table && iterator && !found && !mnt_table_next_fs(table, iterator, &row)) {
+		if (stat(mnt_fs_get_source(row), &status) < 0)
+			continue;
+		place = guard_place_of(&status);
+		if (guard_place_is(&place, file))
+			found = say(verdict, NP_GUARD_SWAP, "the file under it",
+				    "active swap space", "");
+	}
+	mnt_free_iter(iterator);
+	mnt_unref_table(table);
+	return found;
 }
 
-bool guard_users_alone(int fd)
+/* The users of what @operand stands on. */
+static int find_below(const struct guard_loops *loops, struct guard_place place,
+		      struct np_guard_verdict *verdict, dev_t *on)
 {
-	return try_lease(fd) == 0;
+	char name[GUARD_NAME_BYTES], other[GUARD_NAME_BYTES];
+	int found = 0;
+	dev_t loop;
+
+	for (unsigned i = 0; !found && i < DEPTH && !place.inode; i++) {
+		if (!guard_loops_below(loops, place.device, &place, &loop))
+			break;
+		if (place.inode) {
+			found = find_lock(loop, &place, verdict);
+			if (!found)
+				found = find_swap_file(&place, verdict);
+		} else if (place.device) {
+			found = find_user(place.device, NULL, guard_device_name(place.device, name),
+					  verdict);
+		} else {
+			snprintf(name, sizeof(name), "the file of %.40s",
+				 guard_device_name(loop, other));
+			miss(verdict, name, "not by its name, either");
+			break;
+		}
+		if (!found)
+			found = find_above(loops, &place, loop, DEPTH, verdict, on);
+	}
+	return found;
 }
 
-bool guard_users_shared(int fd)
+int guard_users_find(const struct guard_loops *loops, const struct guard_place *operand,
+		     struct np_guard_verdict *verdict, dev_t *on)
 {
-	return try_lease(fd) == -EAGAIN;
+	int found;
+
+	*on = 0;
+	verdict->text[0] = '\0';
+	found = find_above(loops, operand, 0, DEPTH, verdict, on);
+	return found ? found : find_below(loops, *operand, verdict, on);
+}
+
+int guard_users_of_device(const struct guard_loops *loops, dev_t device, const char *path,
+			  struct np_guard_verdict *verdict)
+{
+	const struct guard_place place = {.device = device};
+	int found = find_user(device, path, "", verdict);
+
+	if (!found && device)
+		found = find_above(loops, &place, 0, DEPTH, verdict, NULL);
+	if (!found && device)
+		found = find_below(loops, place, verdict, NULL);
+	return found;
 }

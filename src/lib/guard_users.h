@@ -1,60 +1,68 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * guard_users: who uses the operand or its relatives at this moment. Each function returns 1 and
- * names the user in @text, 0 for nobody, or -errno.
+ * guard_users: who uses a disk or a file: by the kernel's tables of mounts and swaps (libmount), by
+ * exclusive opens, and by the loop devices that there are at the moment.
  */
 #ifndef GUARD_USERS_H
 #define GUARD_USERS_H
 
-#include "storage_relatives.h"
+#include <netperf/guard.h>
+#include <sys/stat.h>
 
-#include <netperf/clock.h>
+/* A block device, or a file by its device and inode; inode 0: a block device. */
+struct guard_place {
+	dev_t device;
+	ino_t inode;
+};
 
-/* @name: a path under /dev that counts as the operand, or as a partition of it; or NULL. */
-int guard_users_mounted(const struct storage_relatives *relatives, const char *name,
-			char text[GUARD_TEXT_BYTES]);
+struct guard_place guard_place_of(const struct stat *status);
+bool guard_place_is(const struct guard_place *a, const struct guard_place *b);
 
-/* The same by the kernel's list of the disks of each btrfs, in whichever namespace it is mounted.
- */
-int guard_users_btrfs(const struct storage_relatives *relatives, char text[GUARD_TEXT_BYTES]);
+/* A loop device and what it stands on, which is 0 where that cannot be seen from here. */
+struct guard_loop {
+	dev_t device;
+	struct guard_place lower;
+};
 
-/*
- * The same by name only, in other mount namespaces: users of a device with a node are found anyway.
- */
-int guard_users_elsewhere(const char *name, char text[GUARD_TEXT_BYTES]);
-
-/*
- * Finds the operand or a relative, if it is a file, as the source of a mount in another mount
- * namespace, where FUSE, for example, has mounted it without a device.
- */
-int guard_users_file_elsewhere(const struct storage_relatives *relatives,
-			       char text[GUARD_TEXT_BYTES]);
-
-int guard_users_swap(const struct storage_relatives *relatives, const char *name,
-		     char text[GUARD_TEXT_BYTES]);
-
-/* Is what @fd may write to active swap space, for the kernel alone? Needs no table. */
-bool guard_users_swapped(int fd);
+struct guard_loops {
+	struct guard_loop *loop;
+	size_t count;
+};
 
 /*
- * @node: where the operand, a block device, can be opened to find out whether somebody holds it;
- * NULL: it is open already, exclusively. Waits until @limit for whoever holds a device to let go of
- * it. What could not be tried is noted in @layers->blind.
+ * Reads all loop devices that are in use, from /sys and from themselves. Free with
+ * guard_loops_free. Returns 0 or -errno.
  */
-int guard_users_held(const struct storage_relatives *relatives, const char *node, np_time limit,
-		     struct guard_layers *layers, char text[GUARD_TEXT_BYTES]);
+int guard_loops_read(struct guard_loops *loops);
+void guard_loops_free(struct guard_loops *loops);
 
-/* Finds a loop device that shares content with the operand, in use or not. */
-int guard_users_loop(const struct storage_relatives *relatives, char text[GUARD_TEXT_BYTES]);
+/*
+ * What the disk @device, or the disk that it is a partition of, stands on if that is a loop device;
+ * @loop: which one. Returns false if it is none. @lower is 0 where it cannot be seen.
+ */
+bool guard_loops_below(const struct guard_loops *loops, dev_t device, struct guard_place *lower,
+		       dev_t *loop);
 
-/* Finds a partition of the operand that the kernel knows, whatever the table on disk says now. */
-int guard_users_partition(const struct storage_relatives *relatives, char text[GUARD_TEXT_BYTES]);
+/*
+ * Looks for users of @operand, which is open already, a block device exclusively: mounts and swaps
+ * of the loop devices on it and of what it stands on, who holds those, and who has locked its file.
+ * Returns 1 with a reason and text in @verdict, 0 for nobody (the text of NP_GUARD_UNSEEN is in
+ * @verdict->text if something could not be seen), or -errno. *@on: a loop device on it, which
+ * nobody seems to use, or 0.
+ */
+int guard_users_find(const struct guard_loops *loops, const struct guard_place *operand,
+		     struct np_guard_verdict *verdict, dev_t *on);
 
-/* Is the file that @fd is open on known to be open nowhere else, for example by a loop device? */
-bool guard_users_alone(int fd);
+/*
+ * The same for the block device @device, which is not open, or, if that is 0, for what is mounted
+ * by the name @path or that of a partition of it.
+ */
+int guard_users_of_device(const struct guard_loops *loops, dev_t device, const char *path,
+			  struct np_guard_verdict *verdict);
 
-/* Is it known to be open elsewhere? */
-bool guard_users_shared(int fd);
+/* The name of @device, "/dev/sda1" or "/dev/mapper/home". */
+#define GUARD_NAME_BYTES 64
+char *guard_device_name(dev_t device, char out[GUARD_NAME_BYTES]);
 
 #endif

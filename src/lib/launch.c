@@ -6,6 +6,7 @@
 #include "launch_hub.h"
 #include "launch_spoke.h"
 #include "launch_variant.h"
+#include "launch_warnings.h"
 
 #include <errno.h>
 #include <netperf/wait.h>
@@ -33,6 +34,7 @@ struct np_launch {
 	char host[WIRE_NAME];
 	struct hub *hub; /* rank 0; else: */
 	struct spoke spoke;
+	const struct np_log *log;
 	bool canceled; /* a barrier was: nobody knows which one the others are at */
 };
 
@@ -94,6 +96,7 @@ static int open_hub(struct np_launch *launch, const struct np_launch_plan *plan)
 		.size = launch->place.size,
 		.program = plan->program,
 		.host = launch->host,
+		.allow = plan->allow,
 		.blob = plan->blob,
 		.blob_bytes = plan->blob_bytes,
 	};
@@ -186,6 +189,7 @@ int np_launch_open(struct np_launch **launch, const struct np_launch_plan *plan)
 	if (!l)
 		return -ENOMEM;
 	l->variant = variant;
+	l->log = plan->log;
 	gethostname(l->host, sizeof(l->host) - 1);
 	rc = open_place(l, plan);
 	if (rc)
@@ -210,6 +214,11 @@ uint32_t np_launch_rank(const struct np_launch *launch)
 uint32_t np_launch_size(const struct np_launch *launch)
 {
 	return launch->place.size;
+}
+
+uint64_t np_launch_not_allowed(const struct np_launch *launch)
+{
+	return launch->hub ? hub_not_allowed(launch->hub) : 0;
 }
 
 static np_time later(np_time deadline)
@@ -284,8 +293,10 @@ int np_launch_collect(struct np_launch *launch, np_launch_take take, void *conte
 	if (launch->canceled)
 		return -ECANCELED;
 	if (launch->hub)
-		return hub_collect(launch->hub, take, context, deadline);
-	rc = spoke_finish(&launch->spoke);
+		return warnings_collect(launch->hub, take, context, deadline, launch->log);
+	rc = warnings_send(&launch->spoke, launch->log, later(deadline));
+	if (!rc)
+		rc = spoke_finish(&launch->spoke);
 	return rc ? rc : spoke_await_finished(&launch->spoke, later(deadline));
 }
 

@@ -82,6 +82,7 @@ int hub_open(struct hub **hub, const struct hub_plan *plan)
 		return -ENOMEM;
 	h->size = plan->size;
 	h->epoll = -1;
+	h->allow = plan->allow;
 	memcpy(h->program, plan->program, strnlen(plan->program, WIRE_NAME - 1));
 	memcpy(h->secret, plan->secret, WIRE_SECRET);
 	h->ranks = calloc(plan->size, sizeof(*h->ranks));
@@ -113,6 +114,11 @@ const struct np_address *hub_address(const struct hub *hub)
 	return &np_stream_info(hub->listener)->local;
 }
 
+uint64_t hub_not_allowed(const struct hub *hub)
+{
+	return hub->not_allowed;
+}
+
 const struct hub_rank *hub_ranks(const struct hub *hub)
 {
 	return hub->ranks;
@@ -121,10 +127,15 @@ const struct hub_rank *hub_ranks(const struct hub *hub)
 static void accept_all(struct hub *hub)
 {
 	struct np_stream *stream;
+	struct hub_peer *peer;
 
 	while (!np_stream_accept(hub->listener, &stream)) {
-		struct hub_peer *peer = peer_add(hub, stream);
-
+		if (!np_address_networks_have(hub->allow, &np_stream_info(stream)->remote)) {
+			hub->not_allowed++;
+			np_stream_free(stream);
+			continue;
+		}
+		peer = peer_add(hub, stream);
 		if (peer && watch(hub, np_stream_fd(stream), peer))
 			peer_remove(hub, peer);
 	}

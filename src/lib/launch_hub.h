@@ -29,7 +29,8 @@ struct hub_plan {
 	const char *program, *host; /* at most WIRE_NAME - 1 bytes */
 	uint8_t secret[WIRE_SECRET];
 	const struct np_address *local; /* port 0: the kernel chooses */
-	const void *blob;		/* of rank 0 */
+	const struct np_address_networks *allow;
+	const void *blob; /* of rank 0 */
 	size_t blob_bytes;
 };
 
@@ -39,6 +40,9 @@ void hub_free(struct hub *hub);
 
 /* Where it listens. */
 const struct np_address *hub_address(const struct hub *hub);
+
+/* Connections that were closed because of the plan's allow. */
+uint64_t hub_not_allowed(const struct hub *hub);
 
 /* @size of them. */
 const struct hub_rank *hub_ranks(const struct hub *hub);

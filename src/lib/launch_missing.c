@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* launch_missing: tells which ranks are missing and why, and the reasons of failures. */
+#include "config.h"
+#include "late.h"
+
 #include <errno.h>
 #include <netperf/launch.h>
 #include <stdlib.h>
@@ -96,6 +99,8 @@ const char *np_launch_reason(int error)
 	} reasons[] = {
 		{EOPNOTSUPP, "built without libpmix: start each program by hand, or build with "
 			     "libpmix (./configure)"},
+		{EPROTONOSUPPORT, LATE_LACKS(LIBPMIX_SONAME, "libpmix2") ", or start each program "
+									 "by hand"},
 		{ENOENT, "no launcher has started this process; start it by mpirun -n N, or by "
 			 "srun --mpi=pmix -n N"},
 		{ESTALE, "rank 0 has gone on without this rank, or refused it"},
@@ -107,7 +112,7 @@ const char *np_launch_reason(int error)
 		{ECANCELED, "interrupted"},
 		{EIO, "PMIx failed"},
 		{EBADMSG, "rank 0 sent what cannot be understood"},
-		{E2BIG, "too much to tell the other ranks"},
+		{E2BIG, "too much data for the other ranks"},
 		{ERANGE, "more ranks than supported"},
 	};
 

@@ -34,7 +34,9 @@ struct hub {
 	int epoll;
 	struct hub_peer *peers, *last; /* in the order of their connections */
 	uint32_t strangers;
-	np_launch_take take; /* while results are collected */
+	const struct np_address_networks *allow;
+	uint64_t not_allowed; /* connections */
+	np_launch_take take;  /* while results are collected */
 	void *context;
 };
 

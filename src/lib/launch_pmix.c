@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* launch_pmix: a run that a launcher with a PMIx server has started: mpirun or srun --mpi=pmix. */
+#include "config.h"
+#include "late.h"
 #include "launch_variant.h"
 
 #include <errno.h>
@@ -13,24 +15,53 @@
 
 #define KEY "netperf.rank0"
 
+/* The functions of libpmix that are called here; its macros call others. */
+struct libpmix {
+	__typeof__(PMIx_Abort) *PMIx_Abort;
+	__typeof__(PMIx_Commit) *PMIx_Commit;
+	__typeof__(PMIx_Finalize) *PMIx_Finalize;
+	__typeof__(PMIx_Get) *PMIx_Get;
+	__typeof__(PMIx_Init) *PMIx_Init;
+	__typeof__(PMIx_Put) *PMIx_Put;
+};
+
+static const struct late_symbol symbols[] = {
+	LATE_SYMBOL(libpmix, PMIx_Abort),
+	LATE_SYMBOL(libpmix, PMIx_Commit),
+	LATE_SYMBOL(libpmix, PMIx_Finalize),
+	LATE_SYMBOL(libpmix, PMIx_Get),
+	LATE_SYMBOL(libpmix, PMIx_Init),
+	LATE_SYMBOL(libpmix, PMIx_Put),
+	{NULL, 0},
+};
+
+static const struct late_library library = {LIBPMIX_SONAME, symbols};
+
 struct pmix_state {
+	struct libpmix lib;
 	pmix_proc_t own;
 	bool left; /* finalized */
 };
 
-static int read_size(const pmix_proc_t *own, uint32_t *size)
+static void set_process(pmix_proc_t *process, const char *namespace, pmix_rank_t rank)
+{
+	*process = (pmix_proc_t){.rank = rank};
+	snprintf(process->nspace, sizeof(process->nspace), "%s", namespace);
+}
+
+static int read_size(const struct pmix_state *state, uint32_t *size)
 {
 	pmix_proc_t all;
 	pmix_value_t *value;
 	int rc;
 
-	PMIX_LOAD_PROCID(&all, own->nspace, PMIX_RANK_WILDCARD);
-	if (PMIx_Get(&all, PMIX_JOB_SIZE, NULL, 0, &value) != PMIX_SUCCESS)
+	set_process(&all, state->own.nspace, PMIX_RANK_WILDCARD);
+	if (state->lib.PMIx_Get(&all, PMIX_JOB_SIZE, NULL, 0, &value) != PMIX_SUCCESS)
 		return -EIO;
 	rc = value->type == PMIX_UINT32 ? 0 : -EIO;
 	if (!rc)
 		*size = value->data.uint32;
-	PMIX_VALUE_RELEASE(value);
+	free(value); /* a number: nothing hangs on it */
 	return rc;
 }
 
@@ -58,12 +89,15 @@ static int pmix_open(struct launch_place *place)
 	state = calloc(1, sizeof(*state));
 	if (!state)
 		return -ENOMEM;
-	if (PMIx_Init(&state->own, NULL, 0) != PMIX_SUCCESS) {
+	rc = late_load(&library, &state->lib);
+	if (!rc && state->lib.PMIx_Init(&state->own, NULL, 0) != PMIX_SUCCESS)
+		rc = -EIO;
+	if (rc) {
 		free(state);
-		return -EIO;
+		return rc;
 	}
-	if (read_size(&state->own, &place->size)) {
-		PMIx_Finalize(NULL, 0);
+	if (read_size(state, &place->size)) {
+		state->lib.PMIx_Finalize(NULL, 0);
 		free(state);
 		return -EIO;
 	}
@@ -77,20 +111,20 @@ static void pmix_leave(struct launch_place *place)
 	struct pmix_state *state = place->state;
 
 	if (!state->left)
-		PMIx_Finalize(NULL, 0);
+		state->lib.PMIx_Finalize(NULL, 0);
 	state->left = true;
 }
 
 static int pmix_publish(struct launch_place *place, const char *text)
 {
-	pmix_value_t value;
-	int rc;
+	const struct pmix_state *state = place->state;
+	/* It is copied. */
+	pmix_value_t value = {.type = PMIX_STRING, .data.string = (char *)text};
 
-	(void)place;
-	PMIX_VALUE_LOAD(&value, text, PMIX_STRING);
-	rc = PMIx_Put(PMIX_GLOBAL, KEY, &value);
-	PMIX_VALUE_DESTRUCT(&value);
-	return rc == PMIX_SUCCESS && PMIx_Commit() == PMIX_SUCCESS ? 0 : -EIO;
+	return state->lib.PMIx_Put(PMIX_GLOBAL, KEY, &value) == PMIX_SUCCESS &&
+			       state->lib.PMIx_Commit() == PMIX_SUCCESS
+		       ? 0
+		       : -EIO;
 }
 
 /*
@@ -102,13 +136,11 @@ static int pmix_lookup(struct launch_place *place, char text[LAUNCH_TEXT_MAX])
 	const struct pmix_state *state = place->state;
 	pmix_proc_t first;
 	pmix_value_t *value;
-	pmix_info_t limit;
-	int rc, seconds = 1;
+	pmix_info_t limit = {.key = PMIX_TIMEOUT, .value = {.type = PMIX_INT, .data.integer = 1}};
+	int rc;
 
-	PMIX_LOAD_PROCID(&first, state->own.nspace, 0);
-	PMIX_INFO_LOAD(&limit, PMIX_TIMEOUT, &seconds, PMIX_INT);
-	rc = PMIx_Get(&first, KEY, &limit, 1, &value);
-	PMIX_INFO_DESTRUCT(&limit);
+	set_process(&first, state->own.nspace, 0);
+	rc = state->lib.PMIx_Get(&first, KEY, &limit, 1, &value);
 	if (rc == PMIX_ERR_NOT_FOUND || rc == PMIX_ERR_TIMEOUT)
 		return -EAGAIN;
 	if (rc != PMIX_SUCCESS)
@@ -116,7 +148,9 @@ static int pmix_lookup(struct launch_place *place, char text[LAUNCH_TEXT_MAX])
 	rc = value->type == PMIX_STRING && strlen(value->data.string) < LAUNCH_TEXT_MAX ? 0 : -EIO;
 	if (!rc)
 		snprintf(text, LAUNCH_TEXT_MAX, "%s", value->data.string);
-	PMIX_VALUE_RELEASE(value);
+	if (value->type == PMIX_STRING)
+		free(value->data.string);
+	free(value);
 	return rc;
 }
 
@@ -128,14 +162,14 @@ static void pmix_end(struct launch_place *place, const uint32_t *ranks, size_t c
 	if (!processes)
 		return;
 	/* Only a client of the server can ask for that, and it may connect again. */
-	if (state->left && PMIx_Init(&state->own, NULL, 0) != PMIX_SUCCESS) {
+	if (state->left && state->lib.PMIx_Init(&state->own, NULL, 0) != PMIX_SUCCESS) {
 		free(processes);
 		return;
 	}
 	state->left = false;
 	for (size_t i = 0; i < count; i++)
-		PMIX_LOAD_PROCID(&processes[i], state->own.nspace, ranks[i]);
-	PMIx_Abort(1, "silent ranks", processes, count);
+		set_process(&processes[i], state->own.nspace, ranks[i]);
+	state->lib.PMIx_Abort(1, "silent ranks", processes, count);
 	free(processes);
 }
 

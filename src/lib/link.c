@@ -31,8 +31,8 @@ static const struct link_variant *const variants[] = {
 const char *np_link_lacks(const char *variant)
 {
 	for (unsigned i = 0; i < VARIANT_COUNT; i++)
-		if (!strcmp(variant, variants[i]->name))
-			return variants[i]->lacks;
+		if (!strcmp(variant, variants[i]->name) && variants[i]->lacks)
+			return variants[i]->lacks();
 	return NULL;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* link_pcap: frames through libpcap, for systems without the other variants. */
+#include "config.h"
+#include "late.h"
 #include "link_variant.h"
 #include "stamps.h"
 
@@ -14,7 +16,54 @@
 /* libpcap 1.10 makes the slots of its ring up to a few bytes shorter than the length asked for. */
 #define SNAPLEN_SPARE 64
 
+/* The functions of libpcap that are called here. */
+struct libpcap {
+	__typeof__(pcap_activate) *pcap_activate;
+	__typeof__(pcap_close) *pcap_close;
+	__typeof__(pcap_create) *pcap_create;
+	__typeof__(pcap_datalink) *pcap_datalink;
+	__typeof__(pcap_dispatch) *pcap_dispatch;
+	__typeof__(pcap_fileno) *pcap_fileno;
+	__typeof__(pcap_get_selectable_fd) *pcap_get_selectable_fd;
+	__typeof__(pcap_get_tstamp_precision) *pcap_get_tstamp_precision;
+	__typeof__(pcap_inject) *pcap_inject;
+	__typeof__(pcap_set_buffer_size) *pcap_set_buffer_size;
+	__typeof__(pcap_set_immediate_mode) *pcap_set_immediate_mode;
+	__typeof__(pcap_set_promisc) *pcap_set_promisc;
+	__typeof__(pcap_set_snaplen) *pcap_set_snaplen;
+	__typeof__(pcap_set_tstamp_precision) *pcap_set_tstamp_precision;
+	__typeof__(pcap_setdirection) *pcap_setdirection;
+	__typeof__(pcap_setfilter) *pcap_setfilter;
+	__typeof__(pcap_setnonblock) *pcap_setnonblock;
+	__typeof__(pcap_stats) *pcap_stats;
+};
+
+static const struct late_symbol symbols[] = {
+	LATE_SYMBOL(libpcap, pcap_activate),
+	LATE_SYMBOL(libpcap, pcap_close),
+	LATE_SYMBOL(libpcap, pcap_create),
+	LATE_SYMBOL(libpcap, pcap_datalink),
+	LATE_SYMBOL(libpcap, pcap_dispatch),
+	LATE_SYMBOL(libpcap, pcap_fileno),
+	LATE_SYMBOL(libpcap, pcap_get_selectable_fd),
+	LATE_SYMBOL(libpcap, pcap_get_tstamp_precision),
+	LATE_SYMBOL(libpcap, pcap_inject),
+	LATE_SYMBOL(libpcap, pcap_set_buffer_size),
+	LATE_SYMBOL(libpcap, pcap_set_immediate_mode),
+	LATE_SYMBOL(libpcap, pcap_set_promisc),
+	LATE_SYMBOL(libpcap, pcap_set_snaplen),
+	LATE_SYMBOL(libpcap, pcap_set_tstamp_precision),
+	LATE_SYMBOL(libpcap, pcap_setdirection),
+	LATE_SYMBOL(libpcap, pcap_setfilter),
+	LATE_SYMBOL(libpcap, pcap_setnonblock),
+	LATE_SYMBOL(libpcap, pcap_stats),
+	{NULL, 0},
+};
+
+static const struct late_library library = {LIBPCAP_SONAME, symbols};
+
 struct pcap_state {
+	struct libpcap lib;
 	pcap_t *pcap;
 	struct stamps stamps;
 	uint8_t *memory; /* batch frames of frame_bytes */
@@ -44,7 +93,7 @@ static int pcap_errno(const struct np_link *link, int status)
 /*
  * libpcap receives every EtherType: this filter drops the unwanted ones before the caller's filter.
  */
-static int set_filter(pcap_t *pcap, const struct np_link_options *options)
+static int set_filter(const struct pcap_state *state, const struct np_link_options *options)
 {
 	const struct bpf_insn guard[] = {
 		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 12),
@@ -68,27 +117,28 @@ static int set_filter(pcap_t *pcap, const struct np_link_options *options)
 		       options->filter_count * sizeof(*options->filter));
 	else
 		program.bf_insns[guard_count] = pass;
-	status = pcap_setfilter(pcap, &program);
+	status = state->lib.pcap_setfilter(state->pcap, &program);
 	free(program.bf_insns);
 	return status ? -EINVAL : 0;
 }
 
 /* Returns 0 or libpcap's error. */
-static int set_options(pcap_t *pcap, const struct np_link_options *options)
+static int set_options(const struct pcap_state *state, const struct np_link_options *options)
 {
+	pcap_t *pcap = state->pcap;
 	size_t buffer = options->receive_bytes < LINK_RECEIVE_MAX ? options->receive_bytes
 								  : LINK_RECEIVE_MAX;
-	int status = pcap_set_snaplen(pcap, (int)options->frame_bytes + SNAPLEN_SPARE);
+	int status = state->lib.pcap_set_snaplen(pcap, (int)options->frame_bytes + SNAPLEN_SPARE);
 
 	if (!status)
-		status = pcap_set_promisc(pcap, 0);
+		status = state->lib.pcap_set_promisc(pcap, 0);
 	if (!status)
-		status = pcap_set_immediate_mode(pcap, 1);
+		status = state->lib.pcap_set_immediate_mode(pcap, 1);
 	if (!status && buffer > 0)
-		status = pcap_set_buffer_size(pcap, (int)buffer);
+		status = state->lib.pcap_set_buffer_size(pcap, (int)buffer);
 	/* Without nanoseconds the stamps are in microseconds: which it is, is read back. */
-	if (!status &&
-	    pcap_set_tstamp_precision(pcap, PCAP_TSTAMP_PRECISION_NANO) == PCAP_ERROR_ACTIVATED)
+	if (!status && state->lib.pcap_set_tstamp_precision(pcap, PCAP_TSTAMP_PRECISION_NANO) ==
+			       PCAP_ERROR_ACTIVATED)
 		status = PCAP_ERROR_ACTIVATED;
 	return status;
 }
@@ -97,32 +147,35 @@ static int activate(struct np_link *link, struct pcap_state *state,
 		    const struct np_link_options *options)
 {
 	pcap_t *pcap = state->pcap;
-	int status = set_options(pcap, options);
+	int status = set_options(state, options);
 
 	if (status >= 0)
-		status = pcap_activate(pcap);
+		status = state->lib.pcap_activate(pcap);
 	if (status < 0)
 		return pcap_errno(link, status);
-	if (pcap_datalink(pcap) != DLT_EN10MB)
+	if (state->lib.pcap_datalink(pcap) != DLT_EN10MB)
 		return -EAFNOSUPPORT;
 	state->stamp_unit =
-		pcap_get_tstamp_precision(pcap) == PCAP_TSTAMP_PRECISION_NANO ? 1 : 1000;
+		state->lib.pcap_get_tstamp_precision(pcap) == PCAP_TSTAMP_PRECISION_NANO ? 1 : 1000;
 	return 0;
 }
 
 /* Makes the handle non-blocking, and receive incoming frames only. */
-static int set_manner(pcap_t *pcap)
+static int set_manner(const struct pcap_state *state)
 {
+	pcap_t *pcap = state->pcap;
 	char message[PCAP_ERRBUF_SIZE];
 	int on = 1;
 
-	if (pcap_setnonblock(pcap, 1, message) < 0 || pcap_setdirection(pcap, PCAP_D_IN) < 0)
+	if (state->lib.pcap_setnonblock(pcap, 1, message) < 0 ||
+	    state->lib.pcap_setdirection(pcap, PCAP_D_IN) < 0)
 		return -EIO;
 	/*
 	 * libpcap checks the direction after the kernel has queued or dropped the frame; where the
 	 * option is missing (before Linux 4.20) our own frames may count as dropped.
 	 */
-	setsockopt(pcap_fileno(pcap), SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on));
+	setsockopt(state->lib.pcap_fileno(pcap), SOL_PACKET, PACKET_IGNORE_OUTGOING, &on,
+		   sizeof(on));
 	return 0;
 }
 
@@ -133,23 +186,32 @@ static int prepare(struct np_link *link, struct pcap_state *state,
 	struct pcap_stat counts;
 	int error;
 
+	if (late_load(&library, &state->lib))
+		return -EPROTONOSUPPORT;
 	state->memory = calloc(options->batch, options->frame_bytes);
-	state->pcap = pcap_create(link->interface, message);
+	state->pcap = state->lib.pcap_create(link->interface, message);
 	if (!state->memory || !state->pcap)
 		return -ENOMEM;
 	error = activate(link, state, options);
 	if (!error)
-		error = set_filter(state->pcap, options);
+		error = set_filter(state, options);
 	if (error)
 		return error;
-	error = set_manner(state->pcap);
+	error = set_manner(state);
 	if (error)
 		return error;
 	/* Before the filter was set, frames of others may have been dropped. */
-	if (pcap_stats(state->pcap, &counts) == 0)
+	if (state->lib.pcap_stats(state->pcap, &counts) == 0)
 		state->dropped = counts.ps_drop;
-	link->fd = pcap_get_selectable_fd(state->pcap);
+	link->fd = state->lib.pcap_get_selectable_fd(state->pcap);
 	return link->fd < 0 ? -EPROTONOSUPPORT : 0;
+}
+
+static const char *pcap_variant_lacks(void)
+{
+	struct libpcap lib;
+
+	return late_load(&library, &lib) ? LATE_LACKS(LIBPCAP_SONAME, "libpcap0.8") : NULL;
 }
 
 static int pcap_variant_open(struct np_link *link, const struct np_link_options *options)
@@ -173,7 +235,7 @@ static void pcap_variant_close(struct np_link *link)
 	if (!state)
 		return;
 	if (state->pcap)
-		pcap_close(state->pcap);
+		state->lib.pcap_close(state->pcap);
 	free(state->memory);
 	free(state);
 }
@@ -185,7 +247,8 @@ static int pcap_variant_send(struct np_link *link, const struct np_frame *frames
 
 	for (sent = 0; sent < count; sent++) {
 		errno = 0;
-		if (pcap_inject(state->pcap, frames[sent].data, frames[sent].length) >= 0)
+		if (state->lib.pcap_inject(state->pcap, frames[sent].data, frames[sent].length) >=
+		    0)
 			continue;
 		if (errno == ENOBUFS || errno == EAGAIN) {
 			link->stats.send_refused++;
@@ -223,7 +286,8 @@ static int pcap_variant_receive(struct np_link *link, struct np_frame *frames, u
 	int status;
 
 	stamps_batch(&state->stamps);
-	status = pcap_dispatch(state->pcap, (int)count, take_frame, (unsigned char *)&batch);
+	status = state->lib.pcap_dispatch(state->pcap, (int)count, take_frame,
+					  (unsigned char *)&batch);
 	if (status < 0 && batch.taken == 0)
 		return pcap_errno(link, status);
 	return (int)batch.taken;
@@ -234,7 +298,7 @@ static int pcap_variant_count_dropped(struct np_link *link)
 	struct pcap_state *state = link->state;
 	struct pcap_stat counts;
 
-	if (pcap_stats(state->pcap, &counts) < 0)
+	if (state->lib.pcap_stats(state->pcap, &counts) < 0)
 		return -EIO;
 	/* The counter has 32 bits and wraps. */
 	link->stats.dropped += counts.ps_drop - state->dropped;
@@ -244,6 +308,7 @@ static int pcap_variant_count_dropped(struct np_link *link)
 
 const struct link_variant link_pcap_variant = {
 	.name = "pcap",
+	.lacks = pcap_variant_lacks,
 	.open = pcap_variant_open,
 	.close = pcap_variant_close,
 	.send = pcap_variant_send,

@@ -5,6 +5,11 @@
 
 #include <errno.h>
 
+static const char *none_lacks(void)
+{
+	return "built without libpcap: build with libpcap (./configure)";
+}
+
 static int none_open(struct np_link *link, const struct np_link_options *options)
 {
 	(void)link;
@@ -19,7 +24,7 @@ static void none_close(struct np_link *link)
 
 const struct link_variant link_pcap_variant = {
 	.name = "pcap",
-	.lacks = "libpcap",
+	.lacks = none_lacks,
 	.open = none_open,
 	.close = none_close,
 };

@@ -13,7 +13,8 @@
 
 struct link_variant {
 	const char *name;
-	const char *lacks; /* the library that was missing when this was built; NULL: none */
+	/* See np_link_lacks; NULL: nothing is ever missing. */
+	const char *(*lacks)(void);
 	/*
 	 * Sets link->fd, ->state, and the stamps and receive_granted of link->info; the rest of
 	 * link->info is already set. close is called after a failed open, too.

@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Names and strings may come from the network or a file: removes newlines and terminal commands. */
 static void print_clean(FILE *stream, char *line)
@@ -33,6 +34,25 @@ static void keep(const struct np_log *log, bool error, const char *object, const
 	funlockfile(log->stream);
 }
 
+/* Returns whether the warning waits. */
+static bool hold(const struct np_log *log, const char *object, const char *reason)
+{
+	struct np_log_reason *kept = log->reason;
+	size_t room;
+	int length;
+
+	if (!kept || !kept->holds)
+		return false;
+	flockfile(log->stream);
+	room = sizeof(kept->held) - kept->held_bytes;
+	length = snprintf(kept->held + kept->held_bytes, room, "%s%c%s%s%s", log->program, '\0',
+			  object ? object : "", object ? ": " : "", reason);
+	if (length > 0 && (size_t)length < room)
+		kept->held_bytes += (size_t)length + 1;
+	funlockfile(log->stream);
+	return length > 0 && (size_t)length < room;
+}
+
 /* @kind and @object may be NULL. Returns the reason, to be freed, or NULL. */
 static char *say(const struct np_log *log, const char *kind, const char *object, const char *format,
 		 va_list arguments)
@@ -44,6 +64,8 @@ static char *say(const struct np_log *log, const char *kind, const char *object,
 		return NULL;
 	if (log->reason)
 		log->reason->last = false;
+	if (kind && hold(log, object, reason))
+		return reason;
 	if (asprintf(&line, "%s%s%s%s%s: %s", log->program, kind ? ": " : "", kind ? kind : "",
 		     object ? ": " : "", object ? object : "", reason) >= 0) {
 		print_clean(log->stream, line);
@@ -89,6 +111,24 @@ void np_log_warning(const struct np_log *log, const char *object, const char *fo
 	va_start(arguments, format);
 	complain(log, "warning", object, format, arguments);
 	va_end(arguments);
+}
+
+void np_log_release(const struct np_log *log)
+{
+	struct np_log_reason *kept = log->reason;
+	size_t at = 0;
+
+	if (!kept)
+		return;
+	kept->holds = false;
+	while (at < kept->held_bytes) {
+		const char *program = kept->held + at, *text = program + strlen(program) + 1;
+
+		fprintf(log->stream, "%s: warning: ", program);
+		at += strlen(program) + strlen(text) + 2;
+		print_clean(log->stream, kept->held + (text - kept->held));
+	}
+	kept->held_bytes = 0;
 }
 
 void np_log_conclude(const struct np_log *log)

@@ -163,7 +163,8 @@ const struct np_mesh_pair *np_mesh_pairs(const struct np_mesh *mesh, size_t *cou
 	return mesh->pairs;
 }
 
-void np_mesh_take_flow(struct np_mesh_pair *pair, const struct np_flow_counts *counts)
+void np_mesh_take_flow(struct np_mesh_pair *pair, const struct np_flow_counts *counts,
+		       np_time begun)
 {
 	const double share = np_flow_counts_share(counts);
 
@@ -175,6 +176,10 @@ void np_mesh_take_flow(struct np_mesh_pair *pair, const struct np_flow_counts *c
 	/* A rate is of what came after the first message, over the time since. */
 	pair->bytes = counts->bytes;
 	pair->elapsed = share > 0 ? (np_time)((double)counts->elapsed / share) : 0;
+	if (counts->last > counts->first) {
+		pair->first = counts->first - begun;
+		pair->last = counts->last - begun;
+	}
 }
 
 /* What this host dropped, if that was added. */

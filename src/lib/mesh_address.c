@@ -34,16 +34,20 @@ static void tell_choice(const struct np_address *address, uint32_t rank, const s
 		np_log_info(log, "mesh: %s", what);
 }
 
-int np_mesh_address(const struct np_mesh_options *options, uint32_t rank,
+int np_mesh_address(const struct np_mesh_options *options, int family, uint32_t rank,
 		    struct np_address *address, const struct np_log *log)
 {
 	const char *text = options->interface;
-	const int rc = text ? np_address_of_network(address, text, 0)
-			    : np_address_of_this_host(address, 0);
+	const int rc = text ? np_address_of_network(address, text, family, 0)
+			    : np_address_of_family(address, family, 0);
 
 	if (rc)
 		return np_log_refuse(log, text ? text : "mesh", "%s",
-				     rc == -ENODEV ? "no such interface, or it has no address"
+				     rc == -ENODEV && family == AF_INET6
+					     ? "no such interface, or it has no IPv6 address"
+				     : rc == -ENODEV && family == AF_INET
+					     ? "no such interface, or it has no IPv4 address"
+				     : rc == -ENODEV ? "no such interface, or it has no address"
 				     : rc == -EADDRNOTAVAIL ? "this host has no such address"
 							    : strerror(-rc));
 	address->name[0] = '\0';

@@ -281,7 +281,7 @@ void np_mesh_print_dropped(const struct np_mesh *mesh, const struct np_launch *l
 			first = &mesh->hosts[i];
 	}
 	/* Where nothing was lost nobody asks. */
-	if (!first || !np_mesh_total(mesh).lost)
+	if (!first || !np_mesh_lossiest(mesh))
 		return;
 	fprintf(out, "of the hosts of %zu rank%s it is not known what they dropped; ", unknown,
 		unknown > 1 ? "s" : "");

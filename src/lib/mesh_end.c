@@ -4,6 +4,7 @@
 #include "mesh_state.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <netperf/loss.h>
 #include <string.h>
 
@@ -82,6 +83,9 @@ static int report(const struct np_mesh *mesh, const struct np_launch *launch,
 	how->records(how->context);
 	if (how->plot && np_mesh_plot(mesh, how->plot, how->log))
 		status = 1;
+	if (np_launch_not_allowed(launch))
+		np_log_warning(how->log, "--allow", "closed %" PRIu64 " connections of other hosts",
+			       np_launch_not_allowed(launch));
 	if (np_launch_missing(launch)) {
 		np_log_error(how->log, "mesh", "%s",
 			     np_launch_describe_missing(launch, missing, sizeof(missing)));

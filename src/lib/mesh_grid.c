@@ -24,7 +24,10 @@ int grid_make(struct grid *grid, const struct np_mesh *mesh, unsigned columns)
 	const uint32_t room = columns < 2 ? 2 : columns - (mesh->words.outside ? 1 : 0);
 	const uint32_t each = (ranks + room - 1) / room;
 
-	*grid = (struct grid){.ranks = ranks, .each = each, .outside = mesh->words.outside};
+	*grid = (struct grid){.ranks = ranks,
+			      .each = each,
+			      .outside = mesh->words.outside,
+			      .rates_in_bytes = mesh->words.rates_in_bytes};
 	grid->rows = (ranks + each - 1) / each;
 	/* With an outside, that is all that ranks talk to. */
 	grid->columns = mesh->words.outside ? 1 : grid->rows;

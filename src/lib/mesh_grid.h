@@ -14,6 +14,7 @@ struct grid_cell {
 
 struct grid {
 	uint32_t ranks;
+	bool rates_in_bytes;
 	uint32_t each;		     /* ranks of a row or column */
 	uint32_t rows, columns;	     /* columns: and one for the outside */
 	const char *outside;	     /* its name, or NULL */

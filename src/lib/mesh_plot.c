@@ -19,7 +19,7 @@ static void put_cell(FILE *out, const struct grid *grid, uint32_t from, uint32_t
 
 	fprintf(out, "%u %u", from * grid->each, to * grid->each);
 	if (known)
-		fprintf(out, " %.6f", cell->sum.rate_bytes_per_s / 1e6);
+		fprintf(out, " %.6f", cell->sum.pair_rates_bytes_per_s / 1e6);
 	else
 		fputs(" NaN", out);
 	if (known && all)

@@ -64,18 +64,19 @@ static void put_received(const struct np_mesh *mesh, const struct np_mesh_pair *
 	put_delay(mesh, pair, record);
 }
 
-/* What either host dropped, and what neither did of those lost, as far as known to the packet. */
-static void put_dropped(const struct np_mesh *mesh, const struct mesh_lost *lost,
-			struct np_record *record)
+/* Where they were lost, to the packet. */
+static void put_where(const struct np_mesh *mesh, const struct mesh_lost *lost,
+		      struct np_record *record)
 {
-	uint64_t way;
+	const struct np_result where = mesh_lost_where(lost);
+	const struct np_count *path = &where.lost_path;
 
-	if (lost->from.known && lost->from.exact)
-		put_count(mesh, record, "dropped_by_sender", lost->from.packets);
-	if (lost->to.known && lost->to.exact)
-		put_count(mesh, record, "dropped_by_receiver", lost->to.packets);
-	if (mesh_lost_way(lost, &way))
-		put_count(mesh, record, "lost_way", way);
+	if (path->known == NP_EXACT) {
+		put_count(mesh, record, "lost_sender_host", where.lost_sender_host.n);
+		put_count(mesh, record, "lost_path", path->n);
+		put_count(mesh, record, "lost_receiver_host", where.lost_receiver_host.n);
+	}
+	put_count(mesh, record, "lost_unattributed", where.lost_unattributed.n);
 }
 
 static void put_pair(const struct np_mesh *mesh, const struct np_launch *launch,
@@ -88,9 +89,10 @@ static void put_pair(const struct np_mesh *mesh, const struct np_launch *launch,
 		put_count(mesh, record, "sent", pair->sent);
 		put_count(mesh, record, "unsent", pair->unsent);
 	}
-	if (pair->parts & NP_MESH_TO)
+	if (pair->parts & NP_MESH_TO) {
 		put_received(mesh, pair, record);
-	put_dropped(mesh, &lost, record);
+		put_where(mesh, &lost, record);
+	}
 	np_record_flag(record, "exact", pair->parts & NP_MESH_TO && pair->exact);
 }
 
@@ -142,9 +144,15 @@ void np_mesh_record(const struct np_mesh *mesh, const struct np_launch *launch,
 	put_count(mesh, of, "sent", sum.sent);
 	put_count(mesh, of, "received", sum.received);
 	put_count(mesh, of, "lost", sum.lost);
-	put_dropped(mesh, &lost, of);
+	put_where(mesh, &lost, of);
+	put_count(mesh, of, "unknown_sent", sum.unknown_sent);
+	put_count(mesh, of, "unknown_received", sum.unknown_received);
 	np_record_count(of, "bytes", sum.bytes);
-	np_record_number(of, "rate_bytes_per_s", sum.rate_bytes_per_s);
+	if (np_mesh_sum_rate(&sum) >= 0) {
+		np_record_time(of, "elapsed_ns", sum.last - sum.first);
+		np_record_number(of, "rate_bytes_per_s", np_mesh_sum_rate(&sum));
+	}
+	np_record_number(of, "pair_rates_bytes_per_s", sum.pair_rates_bytes_per_s);
 	np_record_number(of, "fairness", fairness < 0 ? (double)NAN : fairness);
 	np_record_flag(of, "exact", sum.exact);
 	if (slowest)

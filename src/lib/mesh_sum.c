@@ -6,6 +6,10 @@
 
 #include <netperf/units.h>
 
+#define BOTH (NP_MESH_FROM | NP_MESH_TO)
+/* Of the mean rate: what is above is noise. */
+#define SLOW 0.9
+
 double np_mesh_rate(const struct np_mesh_pair *pair)
 {
 	return pair->elapsed > 0 ? np_units_rate(pair->bytes, pair->elapsed) : 0;
@@ -38,6 +42,27 @@ static void add_dropped(struct np_drops_total *sum, const struct np_drops_total 
 	sum->packets += more->packets;
 }
 
+static void add_times(struct np_mesh_sum *sum, const struct np_mesh_pair *pair)
+{
+	if (pair->last <= pair->first)
+		return;
+	if (sum->last <= sum->first) {
+		sum->first = pair->first;
+		sum->last = pair->last;
+	}
+	if (pair->first < sum->first)
+		sum->first = pair->first;
+	if (pair->last > sum->last)
+		sum->last = pair->last;
+}
+
+double np_mesh_sum_rate(const struct np_mesh_sum *sum)
+{
+	if (sum->last > sum->first)
+		return np_units_rate(sum->bytes, sum->last - sum->first);
+	return sum->bytes || sum->unknown == sum->pairs ? -1 : 0;
+}
+
 void mesh_sum_add(struct np_mesh_sum *sum, const struct np_mesh_pair *pair)
 {
 	if (!sum->pairs) {
@@ -58,7 +83,22 @@ void mesh_sum_add(struct np_mesh_sum *sum, const struct np_mesh_pair *pair)
 	sum->lost += pair->lost;
 	sum->duplicates += pair->duplicates;
 	sum->bytes += pair->bytes;
-	sum->rate_bytes_per_s += np_mesh_rate(pair);
+	sum->pair_rates_bytes_per_s += np_mesh_rate(pair);
+	add_times(sum, pair);
+}
+
+/* Of a pair of which one side is not known, the other one's counts would make up or hide a loss. */
+static void add_whole(struct np_mesh_sum *sum, const struct np_mesh_pair *pair)
+{
+	const struct np_mesh_pair nothing = {.from = pair->from, .to = pair->to};
+
+	if (np_mesh_silent(pair) || (pair->parts & BOTH) == BOTH) {
+		mesh_sum_add(sum, pair);
+		return;
+	}
+	mesh_sum_add(sum, &nothing);
+	sum->unknown_sent += pair->sent;
+	sum->unknown_received += pair->received;
 }
 
 struct mesh_lost mesh_lost_of_pair(const struct np_mesh_pair *pair)
@@ -74,9 +114,12 @@ struct mesh_lost mesh_lost_of_sum(const struct np_mesh_sum *sum)
 }
 
 /* Where packets came twice, one that was dropped may be the copy of one that came. */
-bool mesh_lost_way(const struct mesh_lost *lost, uint64_t *way)
+struct np_result mesh_lost_where(const struct mesh_lost *lost)
 {
-	return !lost->doubtful && np_drops_way(lost->lost, &lost->from, &lost->to, way);
+	struct np_result result = {.lost = NP_COUNT_EXACT(lost->lost)};
+
+	np_result_attribute(&result, NULL, &lost->from, &lost->to, lost->doubtful);
+	return result;
 }
 
 struct np_mesh_sum np_mesh_total(const struct np_mesh *mesh)
@@ -84,7 +127,7 @@ struct np_mesh_sum np_mesh_total(const struct np_mesh *mesh)
 	struct np_mesh_sum sum = {.pairs = 0};
 
 	for (size_t i = 0; i < mesh->count; i++)
-		mesh_sum_add(&sum, &mesh->pairs[i]);
+		add_whole(&sum, &mesh->pairs[i]);
 	return sum;
 }
 
@@ -102,7 +145,7 @@ struct np_mesh_sum np_mesh_from(const struct np_mesh *mesh, uint32_t rank)
 			high = middle;
 	}
 	for (; low < mesh->count && mesh->pairs[low].from == rank; low++)
-		mesh_sum_add(&sum, &mesh->pairs[low]);
+		add_whole(&sum, &mesh->pairs[low]);
 	return sum;
 }
 
@@ -112,7 +155,7 @@ struct np_mesh_sum np_mesh_to(const struct np_mesh *mesh, uint32_t rank)
 
 	for (size_t i = 0; i < mesh->count; i++) {
 		if (mesh->pairs[i].to == rank)
-			mesh_sum_add(&sum, &mesh->pairs[i]);
+			add_whole(&sum, &mesh->pairs[i]);
 	}
 	return sum;
 }
@@ -147,6 +190,22 @@ const struct np_mesh_pair *np_mesh_lossiest(const struct np_mesh *mesh)
 	return found;
 }
 
+bool np_mesh_is_slow(const struct np_mesh *mesh, const struct np_mesh_pair *slowest)
+{
+	double sum = 0;
+	uint64_t rated = 0;
+
+	for (size_t i = 0; i < mesh->count; i++) {
+		const struct np_mesh_pair *pair = &mesh->pairs[i];
+
+		if (!(pair->parts & NP_MESH_TO) || np_mesh_silent(pair) || unrated(pair))
+			continue;
+		sum += np_mesh_rate(pair);
+		rated++;
+	}
+	return rated > 1 && np_mesh_rate(slowest) * (double)rated < SLOW * sum;
+}
+
 double np_mesh_fairness(const struct np_mesh *mesh)
 {
 	double sum = 0, squares = 0;
@@ -158,8 +217,8 @@ double np_mesh_fairness(const struct np_mesh *mesh)
 		if (from.pairs == from.unknown)
 			continue;
 		senders++;
-		sum += from.rate_bytes_per_s;
-		squares += from.rate_bytes_per_s * from.rate_bytes_per_s;
+		sum += from.pair_rates_bytes_per_s;
+		squares += from.pair_rates_bytes_per_s * from.pair_rates_bytes_per_s;
 	}
 	return squares > 0 ? sum * sum / (senders * squares) : -1;
 }

@@ -5,8 +5,9 @@
 #define MESH_SUM_H
 
 #include <netperf/mesh.h>
+#include <netperf/result.h>
 
-/* A sum starts as all zeros. */
+/* A sum starts as all zeros. Adds a pair of which one side is known, too. */
 void mesh_sum_add(struct np_mesh_sum *sum, const struct np_mesh_pair *pair);
 
 /* What was lost of a pair or a sum, and what the hosts dropped of it. */
@@ -19,7 +20,7 @@ struct mesh_lost {
 struct mesh_lost mesh_lost_of_pair(const struct np_mesh_pair *pair);
 struct mesh_lost mesh_lost_of_sum(const struct np_mesh_sum *sum);
 
-/* How many of the lost neither host dropped. True when that is known to the packet. */
-bool mesh_lost_way(const struct mesh_lost *lost, uint64_t *way);
+/* Where they were lost: each place exactly, or none of them and all unattributed. */
+struct np_result mesh_lost_where(const struct mesh_lost *lost);
 
 #endif

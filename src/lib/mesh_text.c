@@ -5,12 +5,13 @@
 #include "mesh_state.h"
 #include "mesh_sum.h"
 
+#include <inttypes.h>
+#include <netperf/result.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
-#define CELL	 7
-#define LABEL	 12
-#define MEGABYTE 1e6
+#define CELL  7
+#define LABEL 12
 /* Pairs that sent nothing, named one by one, at most. */
 #define SILENT_NAMED 8
 
@@ -61,12 +62,14 @@ static const char *blank(const struct grid_cell *cell, enum figure figure)
 	return without == sum->pairs || (figure == DELAY && !cell->delays) ? "?" : NULL;
 }
 
-static const char *cell_text(const struct grid_cell *cell, enum figure figure, char text[16])
+static const char *cell_text(const struct grid *grid, const struct grid_cell *cell,
+			     enum figure figure, char text[16])
 {
 	if (blank(cell, figure))
 		return blank(cell, figure);
 	if (figure == RATE)
-		put_number(text, 16, cell->sum.rate_bytes_per_s / MEGABYTE);
+		put_number(text, 16,
+			   cell->sum.pair_rates_bytes_per_s * (grid->rates_in_bytes ? 1 : 8) / 1e6);
 	else if (figure == LOSS)
 		put_loss(text, 16, &cell->sum);
 	else
@@ -87,13 +90,14 @@ static void put_row(FILE *out, const struct grid *grid, const struct grid_cell *
 	char text[16];
 
 	for (uint32_t to = 0; to < grid->columns; to++)
-		fprintf(out, "%*s", CELL, cell_text(&cells[to], figure, text));
-	fprintf(out, "%*s\n", CELL + 1, cell_text(sum, figure, text));
+		fprintf(out, "%*s", CELL, cell_text(grid, &cells[to], figure, text));
+	fprintf(out, "%*s\n", CELL + 1, cell_text(grid, sum, figure, text));
 }
 
 static void put_matrix(FILE *out, const struct grid *grid, enum figure figure)
 {
-	const char *end = figure == DELAY ? "most" : "all";
+	static const char *const ends[] = {[RATE] = "sum", [LOSS] = "all", [DELAY] = "most"};
+	const char *end = ends[figure];
 
 	fprintf(out, "%*s", LABEL, "from\\to");
 	for (uint32_t to = 0; to < grid->columns; to++) {
@@ -125,38 +129,43 @@ static void put_rank(FILE *out, const struct np_mesh *mesh, const struct np_laun
 		fprintf(out, "rank %u", rank);
 }
 
-/* Where they were lost, if the counts of both hosts are exact. */
-static void put_dropped(FILE *out, const struct mesh_lost *lost)
+/* Where they were lost, if that is known to the packet. */
+static void put_where(FILE *out, const struct mesh_lost *lost)
 {
-	const struct np_drops_total *from = &lost->from, *to = &lost->to;
-	uint64_t way;
+	const struct np_result where = mesh_lost_where(lost);
 
-	if (!lost->lost || !from->known || !to->known || !from->exact || !to->exact)
-		return;
-	fprintf(out, "  in the sender's host: %llu; in the receiver's: %llu",
-		(unsigned long long)from->packets, (unsigned long long)to->packets);
-	if (mesh_lost_way(lost, &way))
-		fprintf(out, "; on the way: %llu", (unsigned long long)way);
-	fputc('\n', out);
+	if (lost->lost && where.lost_path.known == NP_EXACT)
+		fprintf(out,
+			"  lost: sender host %" PRIu64 ", path %" PRIu64 ", receiver host %" PRIu64
+			"\n",
+			where.lost_sender_host.n, where.lost_path.n, where.lost_receiver_host.n);
+}
+
+static const char *rate_text(const struct np_mesh *mesh, double bytes_per_s,
+			     char text[NP_RATE_TEXT])
+{
+	if (bytes_per_s < 0)
+		return "rate unknown";
+	return np_rate_format(bytes_per_s, mesh->words.rates_in_bytes, text);
 }
 
 static void put_pair(FILE *out, const struct np_mesh *mesh, const struct np_launch *launch,
 		     const char *what, const struct np_mesh_pair *pair)
 {
 	const struct mesh_lost lost = mesh_lost_of_pair(pair);
+	char rate[NP_RATE_TEXT];
 
 	fprintf(out, "%s: ", what);
 	put_rank(out, mesh, launch, pair->from);
 	fputs(" to ", out);
 	put_rank(out, mesh, launch, pair->to);
-	if (pair->received && pair->elapsed <= 0)
-		fputs(": rate unknown, ", out);
-	else
-		fprintf(out, ": %.3f MB/s, ", np_mesh_rate(pair) / MEGABYTE);
+	fprintf(out, ": %s, ",
+		rate_text(mesh, pair->received && pair->elapsed <= 0 ? -1 : np_mesh_rate(pair),
+			  rate));
 	fprintf(out, "%llu of %llu %s lost (%.4g %%)%s\n", (unsigned long long)pair->lost,
 		(unsigned long long)(pair->received + pair->lost), mesh->words.unit,
 		np_mesh_loss(pair), pair->exact ? "" : ", at least");
-	put_dropped(out, &lost);
+	put_where(out, &lost);
 }
 
 static void put_silent(FILE *out, const struct np_mesh *mesh, const struct np_launch *launch,
@@ -179,22 +188,39 @@ static void put_silent(FILE *out, const struct np_mesh *mesh, const struct np_la
 			(unsigned long long)(silent - named));
 }
 
+static void put_sums(FILE *out, const struct np_mesh *mesh)
+{
+	const struct np_mesh_sum sum = np_mesh_total(mesh);
+	const struct mesh_lost lost = mesh_lost_of_sum(&sum);
+	char rate[NP_RATE_TEXT];
+
+	if (sum.unknown < sum.pairs) {
+		fprintf(out, "all: %s", rate_text(mesh, np_mesh_sum_rate(&sum), rate));
+		if (sum.last > sum.first)
+			fprintf(out, " over %.3f s", np_clock_seconds(sum.last - sum.first));
+		fprintf(out, ", %" PRIu64 " of %" PRIu64 " %s lost\n", sum.lost,
+			sum.received + sum.lost, mesh->words.unit);
+		put_where(out, &lost);
+	}
+	if (sum.unknown)
+		fprintf(out,
+			"unknown: %" PRIu64 " of %" PRIu64 " pairs; one end reported %" PRIu64
+			" %s sent, %" PRIu64 " received\n",
+			sum.unknown, sum.pairs, sum.unknown_sent, mesh->words.unit,
+			sum.unknown_received);
+}
+
 static void put_extremes(FILE *out, const struct np_mesh *mesh, const struct np_launch *launch)
 {
 	const struct np_mesh_pair *slowest = np_mesh_slowest(mesh);
 	const struct np_mesh_pair *lossiest = np_mesh_lossiest(mesh);
 	const struct np_mesh_sum sum = np_mesh_total(mesh);
-	const struct mesh_lost lost = mesh_lost_of_sum(&sum);
 
-	fprintf(out, "all: %.3f MB/s, %llu of %llu %s lost", sum.rate_bytes_per_s / MEGABYTE,
-		(unsigned long long)sum.lost, (unsigned long long)(sum.received + sum.lost),
-		mesh->words.unit);
-	if (sum.unknown)
-		fprintf(out, "; of %llu pairs nothing is known", (unsigned long long)sum.unknown);
-	fputc('\n', out);
-	put_dropped(out, &lost);
-	if (slowest)
+	put_sums(out, mesh);
+	if (slowest && np_mesh_is_slow(mesh, slowest))
 		put_pair(out, mesh, launch, "slowest", slowest);
+	else if (slowest && mesh->count > 1)
+		fputs("no pair is slower than the others\n", out);
 	if (lossiest)
 		put_pair(out, mesh, launch, "worst loss", lossiest);
 	else if (sum.received)
@@ -208,7 +234,7 @@ static double heat_of(const struct grid_cell *cell, enum figure figure)
 	const uint64_t all = cell->sum.received + cell->sum.lost;
 
 	if (figure == RATE)
-		return cell->sum.rate_bytes_per_s / (double)cell->sum.pairs;
+		return cell->sum.pair_rates_bytes_per_s / (double)cell->sum.pairs;
 	return all ? 100 * (double)cell->sum.lost / (double)all : 0;
 }
 
@@ -236,13 +262,15 @@ static char heat_digit(const struct grid_cell *cell, enum figure figure, double 
 	return heat > 0 ? (char)('1' + (int)(8 * heat / most + 0.5)) : '0';
 }
 
-static void put_heat(FILE *out, const struct grid *grid, enum figure figure)
+static void put_heat(FILE *out, const struct np_mesh *mesh, const struct grid *grid,
+		     enum figure figure)
 {
 	const double most = hottest(grid, figure);
+	char rate[NP_RATE_TEXT];
 
 	if (figure == RATE)
-		fprintf(out, "\nHeat map of the rate, 9: %.3f MB/s, 0: nothing came:\n",
-			most / MEGABYTE);
+		fprintf(out, "\nHeat map of the rate, 9: %s, 0: nothing came:\n",
+			rate_text(mesh, most, rate));
 	else
 		fprintf(out, "\nHeat map of the loss, 9: %.4g %%, 0: none:\n", most);
 	for (uint32_t from = 0; from < grid->rows; from++) {
@@ -264,7 +292,7 @@ static void put_matrices(FILE *out, const struct np_mesh *mesh, unsigned columns
 		return;
 	if (grid.each > 1)
 		fprintf(out, "Each row and column is %u ranks.\n", grid.each);
-	fputs("\nRate, MB/s:\n", out);
+	fprintf(out, "\nRate, %s:\n", grid.rates_in_bytes ? "MB/s" : "Mbit/s");
 	put_matrix(out, &grid, RATE);
 	fputs("\nLoss, %:\n", out);
 	put_matrix(out, &grid, LOSS);
@@ -276,6 +304,30 @@ static void put_matrices(FILE *out, const struct np_mesh *mesh, unsigned columns
 	grid_free(&grid);
 }
 
+/* "ttcp: TCP mesh of 8 ranks, 56 pairs, 64 KiB messages, 10.00 s" */
+static void put_title(FILE *out, const struct np_mesh *mesh, const struct np_mesh_sum *sum)
+{
+	const struct np_mesh_words *words = &mesh->words;
+
+	if (words->program)
+		fprintf(out, "%s: %s mesh of ", words->program, words->transport);
+	else
+		fputs("Mesh of ", out);
+	fprintf(out, "%" PRIu32 " ranks", mesh->plan.ranks);
+	if (mesh->plan.senders)
+		fprintf(out, ", %" PRIu32 " of them send", mesh->plan.senders);
+	else if (mesh->plan.pattern != NP_MESH_ALL)
+		fprintf(out, ", %s", np_mesh_patterns[mesh->plan.pattern]);
+	fprintf(out, ", %" PRIu64 " pairs", sum->pairs);
+	if (words->bytes && words->bytes % 1024)
+		fprintf(out, ", %" PRIu64 "-byte %s", words->bytes, words->unit);
+	else if (words->bytes)
+		fprintf(out, ", %" PRIu64 " KiB %s", words->bytes / 1024, words->unit);
+	if (sum->last > sum->first)
+		fprintf(out, ", %.2f s", np_clock_seconds(sum->last - sum->first));
+	fputc('\n', out);
+}
+
 void np_mesh_print(const struct np_mesh *mesh, const struct np_launch *launch, unsigned columns,
 		   FILE *out)
 {
@@ -285,12 +337,7 @@ void np_mesh_print(const struct np_mesh *mesh, const struct np_launch *launch, u
 
 	if (columns < 40)
 		columns = 40;
-	fprintf(out, "Mesh of %u ranks, ", mesh->plan.ranks);
-	if (mesh->plan.senders)
-		fprintf(out, "%u of them send: ", mesh->plan.senders);
-	else if (!mesh->words.outside)
-		fprintf(out, "%s: ", np_mesh_patterns[mesh->plan.pattern]);
-	fprintf(out, "%llu pairs\n", (unsigned long long)sum.pairs);
+	put_title(out, mesh, &sum);
 	if (launch && np_launch_missing(launch))
 		fprintf(out, "missing: %s\n",
 			np_launch_describe_missing(launch, missing, sizeof(missing)));
@@ -298,8 +345,8 @@ void np_mesh_print(const struct np_mesh *mesh, const struct np_launch *launch, u
 	put_extremes(out, mesh, launch);
 	if (grid_make(&grid, mesh, columns - LABEL - 1))
 		return;
-	put_heat(out, &grid, RATE);
+	put_heat(out, mesh, &grid, RATE);
 	if (sum.lost)
-		put_heat(out, &grid, LOSS);
+		put_heat(out, mesh, &grid, LOSS);
 	grid_free(&grid);
 }

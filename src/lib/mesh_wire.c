@@ -8,7 +8,7 @@
 
 /* Larger numbers are refused, so that no sum can overflow. */
 #define COUNT_MAX (UINT64_C(1) << 50)
-#define COUNTS	  15
+#define COUNTS	  17
 
 /* What is known to the packet. */
 enum {
@@ -38,6 +38,8 @@ static void pack_one(const struct np_mesh_pair *p, uint8_t *at)
 		p->delay_count,
 		p->dropped_from.packets,
 		p->dropped_to.packets,
+		(uint64_t)p->first,
+		(uint64_t)p->last,
 	};
 
 	np_field_put32(at, p->from);
@@ -58,15 +60,18 @@ size_t np_mesh_pack(const struct np_mesh_pair *pairs, size_t count, void *piece)
 	return count * NP_MESH_PAIR_BYTES;
 }
 
-/* Delays may be negative by as much as two clocks' comparison is wrong. */
+/*
+ * Delays may be negative by as much as two clocks' comparison is wrong, and arrivals where others
+ * began earlier.
+ */
 static bool read_counts(const uint8_t *at, uint64_t counts[COUNTS])
 {
 	for (unsigned i = 0; i < COUNTS; i++) {
-		const bool delay = i >= 8 && i < 11;
+		const bool time = (i >= 8 && i < 11) || i >= 15;
 
 		counts[i] = np_field_get64(at + 8 * (size_t)i);
 		if (counts[i] > COUNT_MAX &&
-		    !(delay && counts[i] >= (uint64_t) - (int64_t)COUNT_MAX))
+		    !(time && counts[i] >= (uint64_t) - (int64_t)COUNT_MAX))
 			return false;
 	}
 	return true;
@@ -99,6 +104,8 @@ static int unpack_one(const uint8_t *at, struct np_mesh_pair *pair)
 		.delay_count = counts[12],
 		.dropped_from = {flags & FROM_KNOWN, flags & FROM_EXACT, counts[13]},
 		.dropped_to = {flags & TO_KNOWN, flags & TO_EXACT, counts[14]},
+		.first = (np_time)counts[15],
+		.last = (np_time)counts[16],
 	};
 	return 0;
 }

@@ -15,15 +15,18 @@ const struct np_option option_builtins[OPTION_BUILTINS] = {
 	 .lineage = "h",
 	 .offset = offsetof(struct option_builtins, help),
 	 .action = NP_OPTIONS_HELP,
+	 .group = NP_GROUP_OUTPUT,
 	 .help = "show this text and exit"},
 	{.name = "version",
 	 .letter = 'V',
 	 .offset = offsetof(struct option_builtins, version),
 	 .action = NP_OPTIONS_VERSION,
+	 .group = NP_GROUP_OUTPUT,
 	 .help = "show the version and exit"},
 	{.name = "completion",
 	 .offset = offsetof(struct option_builtins, completion),
 	 .action = NP_OPTIONS_COMPLETION,
+	 .group = NP_GROUP_EXPERT,
 	 .help = "print a bash completion script and exit"},
 };
 
@@ -90,7 +93,8 @@ static const struct np_option *find(const struct np_options *options, const stru
 	const struct np_option *row;
 
 	for (size_t i = 0; (row = row_at(options, i)); i++) {
-		if (spells(as->single_dash ? row->lineage : row->name, as))
+		if (spells(as->single_dash ? row->lineage : row->name, as) &&
+		    (as->single_dash || !row->lineage_only))
 			return row;
 	}
 	/* -i, -q, -v and -V are the same in all programs where no old name takes their place. */
@@ -204,7 +208,7 @@ static int take_words(struct parse *p, const struct np_option *row, const char *
 		words->word[words->count++] = p->argv[++p->at];
 	if (words->count >= row->min)
 		return 0;
-	snprintf(needs, sizeof(needs), "%llu words behind it, %u given",
+	snprintf(needs, sizeof(needs), "%llu words after it, %u given",
 		 (unsigned long long)row->min, words->count);
 	if (!words->count)
 		return no_value(p, row, needs);
@@ -295,6 +299,15 @@ static int take_option(struct parse *p, const struct np_option *row, const char 
 
 static int unknown(struct parse *p, const char *argument)
 {
+	const struct np_option_gone *gone = p->options->gone;
+
+	for (; gone && gone->name && !strncmp(argument, "--", 2); gone++) {
+		const struct spelling as = {argument + 2, strcspn(argument + 2, "="), false};
+
+		if (spells(gone->name, &as))
+			return wrong(p, "--%s: no longer an option; use %s", gone->name,
+				     gone->instead);
+	}
 	return wrong(p, "%s: unknown option; '%s --help' lists them", argument,
 		     p->options->program);
 }

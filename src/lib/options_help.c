@@ -54,8 +54,9 @@ static int write_names(const struct np_options *options, const struct np_option 
 	if (letter)
 		width += fprintf(out, "-%c, ", letter);
 	if (old_name(options, row))
-		width += fprintf(out, "-%s, ", row->lineage);
-	width += fprintf(out, "--%s", row->name);
+		width += fprintf(out, row->lineage_only ? "-%s" : "-%s, ", row->lineage);
+	if (!row->lineage_only)
+		width += fprintf(out, "--%s", row->name);
 	if (row->bare)
 		width += fprintf(out, "[=%s]", row->argument);
 	else if (row->argument)
@@ -66,7 +67,8 @@ static int write_names(const struct np_options *options, const struct np_option 
 /* Goes to the column of the text, from the column @width. */
 static void begin_text(int width, FILE *out)
 {
-	if (width >= HELP_COLUMN) {
+	/* Two blanks at least: an argument may consist of words. */
+	if (width > HELP_COLUMN - 2) {
 		fputc('\n', out);
 		width = 0;
 	}
@@ -127,14 +129,45 @@ static void write_row(const struct np_options *options, const struct np_option *
 	fputc('\n', out);
 }
 
+static void write_rows(const struct np_options *options, const struct np_option *row, size_t count,
+		       enum np_option_group group, bool *any, FILE *out)
+{
+	static const char *const titles[NP_GROUPS] = {
+		[NP_GROUP_MAIN] = "What is done",
+		[NP_GROUP_LOAD] = "Load",
+		[NP_GROUP_LIMITS] = "Waits and limits",
+		[NP_GROUP_NETWORK] = "Network",
+		[NP_GROUP_DATA] = "Data and protection",
+		[NP_GROUP_OVERLAY] = "Overlay",
+		[NP_GROUP_OUTPUT] = "Output",
+		[NP_GROUP_MESH] = "Mesh",
+		[NP_GROUP_EXPERT] = "For experts and tests",
+		[NP_GROUP_IGNORED] = "Accepted and ignored, as the original does",
+	};
+
+	for (size_t i = 0; i < count; i++) {
+		if (row[i].group != group)
+			continue;
+		if (!*any)
+			fprintf(out, "\n%s:\n", titles[group]);
+		*any = true;
+		write_row(options, &row[i], out);
+	}
+}
+
+static void write_group(const struct np_options *options, enum np_option_group group, FILE *out)
+{
+	bool any = false;
+
+	write_rows(options, options->table, options->count, group, &any, out);
+	write_rows(options, option_builtins, OPTION_BUILTINS, group, &any, out);
+}
+
 static void write_help(const struct np_options *options, FILE *out)
 {
 	write_usage(options, out);
-	fputs("\nOptions:\n", out);
-	for (size_t i = 0; i < options->count; i++)
-		write_row(options, &options->table[i], out);
-	for (size_t i = 0; i < OPTION_BUILTINS; i++)
-		write_row(options, &option_builtins[i], out);
+	for (int group = 0; group < NP_GROUPS; group++)
+		write_group(options, (enum np_option_group)group, out);
 	if (options->operand_count)
 		fputs("\nOperands:\n", out);
 	for (size_t i = 0; i < options->operand_count; i++) {
@@ -149,10 +182,11 @@ static void write_help(const struct np_options *options, FILE *out)
 static void write_completion_case(const struct np_options *options, const struct np_option *row,
 				  FILE *out)
 {
-	fprintf(out, "\t--%s", row->name);
+	fprintf(out, row->lineage_only ? "\t-%s" : "\t--%s",
+		row->lineage_only ? row->lineage : row->name);
 	if (letter_of(options, row))
 		fprintf(out, "|-%c", row->letter);
-	if (old_name(options, row))
+	if (old_name(options, row) && !row->lineage_only)
 		fprintf(out, "|-%s", row->lineage);
 	fputs(") words='", out);
 	for (size_t i = 0; row->choices[i]; i++)
@@ -165,7 +199,8 @@ static void write_completion_words(const struct np_options *options, FILE *out)
 {
 	fputs("\t*) [[ $cur == -* ]] && words='", out);
 	for (size_t i = 0; i < options->count; i++) {
-		fprintf(out, "--%s ", options->table[i].name);
+		if (!options->table[i].lineage_only)
+			fprintf(out, "--%s ", options->table[i].name);
 		if (old_name(options, &options->table[i]))
 			fprintf(out, "-%s ", options->table[i].lineage);
 	}

@@ -97,5 +97,7 @@ int np_options_read(const struct np_options *options, int argc, char *const argv
 		return answer(options, result, log);
 	log->quiet = np_options_given(options, result, "quiet");
 	log->verbose = np_options_given(options, result, "verbose");
+	if (log->reason)
+		log->reason->holds = np_options_given(options, result, "mesh");
 	return -1;
 }

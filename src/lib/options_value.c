@@ -48,6 +48,19 @@ static int convert_rate(const struct np_option *row, const char *text, double *v
 	return np_units_parse_scaled(text, &scale, (double)row->min, (double)row_max(row), value);
 }
 
+static int convert_unit_rate(const struct np_option *row, const char *text, struct np_rate *value)
+{
+	struct np_rate rate;
+	int rc = np_units_parse_rate(text, row->choices, (double)row->min, (double)row_max(row),
+				     &rate);
+
+	if (!rc && rate.per_s <= 0 && !row->initial)
+		rc = -ERANGE;
+	if (!rc)
+		*value = rate;
+	return rc;
+}
+
 int option_convert(const struct np_option *row, const char *text, void *values)
 {
 	void *value = value_at(row, values);
@@ -61,6 +74,7 @@ int option_convert(const struct np_option *row, const char *text, void *values)
 	case NP_OPTION_NUMBER:
 		return np_units_parse_number(text, (double)row->min, (double)row_max(row), value);
 	case NP_OPTION_RATE: return convert_rate(row, text, value);
+	case NP_OPTION_UNIT_RATE: return convert_unit_rate(row, text, value);
 	case NP_OPTION_TOS: return np_socket_parse_tos(text, value);
 	case NP_OPTION_CHOICE: return convert_choice(row, text, value);
 	case NP_OPTION_TEXT:
@@ -86,6 +100,7 @@ static void clear_value(const struct np_option *row, void *values)
 	case NP_OPTION_TIME: *(np_time *)value = 0; break;
 	case NP_OPTION_RATE:
 	case NP_OPTION_NUMBER: *(double *)value = 0; break;
+	case NP_OPTION_UNIT_RATE: *(struct np_rate *)value = (struct np_rate){0}; break;
 	case NP_OPTION_CHOICE: *(unsigned *)value = 0; break;
 	case NP_OPTION_TEXT: *(const char **)value = NULL; break;
 	case NP_OPTION_WORDS: *(struct np_option_words *)value = (struct np_option_words){0}; break;
@@ -150,6 +165,23 @@ static const char *size_of(const struct np_option *row)
 	return "bytes, with k, M, G or T";
 }
 
+/* "20M (20Mbit) or 20MB", one for each unit; where the first is "", all need theirs. */
+static char *describe_rate(const struct np_option *row, char *out, size_t room)
+{
+	size_t at = (size_t)snprintf(out, room, "more than 0, with k, M, G or T (1000): ");
+
+	for (size_t i = 0; row->choices[i] && at < room; i++) {
+		const bool bare = !i && row->choices[0][0];
+		int wrote = 0;
+
+		if (row->choices[i][0])
+			wrote = snprintf(out + at, room - at, bare ? "%s20M (20M%s)" : "%s20M%s",
+					 i > !row->choices[0][0] ? " or " : "", row->choices[i]);
+		at += wrote > 0 ? (size_t)wrote : 0;
+	}
+	return out;
+}
+
 char *option_expected(const struct np_option *row, char *out, size_t room)
 {
 	switch (row->kind) {
@@ -157,6 +189,7 @@ char *option_expected(const struct np_option *row, char *out, size_t room)
 	case NP_OPTION_SIZE: return join_range(row, size_of(row), out, room);
 	case NP_OPTION_RATE:
 		return join_range(row, "a number, with k, M, G or T (1000)", out, room);
+	case NP_OPTION_UNIT_RATE: return describe_rate(row, out, room);
 	case NP_OPTION_TOS:
 		snprintf(out, room, "0 to 255 or a DSCP: EF, VA, LE, CS0 to CS7, AF11 to AF43");
 		return out;

@@ -4,10 +4,10 @@
 #include <netperf/output.h>
 
 #include "guard_carries.h"
-#include "output_hold.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netperf/signals.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -66,14 +66,6 @@ static int lock(int fd, bool append)
 	return 0;
 }
 
-/* A disk image in use is lost with its first byte. One that is empty has none. */
-static int spare_disk(int fd, const struct stat *found)
-{
-	int rc = found->st_size > 0 ? guard_is_disk(fd) : 0;
-
-	return rc > 0 ? -ETXTBSY : rc;
-}
-
 /* What goes there by another descriptor and position would be overwritten. */
 static bool is_standard(const struct stat *found)
 {
@@ -97,8 +89,6 @@ static int prepare(int fd, const struct np_output *how)
 	if (is_standard(&found))
 		return -EALREADY;
 	rc = spare_inputs(fd, &found, how->inputs);
-	if (!rc)
-		rc = spare_disk(fd, &found);
 	if (!rc)
 		rc = lock(fd, how->append);
 	if (!rc && !how->append && !how->keep && ftruncate(fd, 0))
@@ -211,15 +201,8 @@ struct sink {
 	bool full; /* has content that must be removed before the first write */
 	int error; /* errno of the first failed write; no further write is tried */
 	const bool *never_began;
-	struct output_hold
-		*hold; /* for what is written before the run begins; NULL: it is not held */
-	char *made;    /* the name of the file, if it was not there before; else NULL */
+	char *made; /* the name of the file, if it was not there before; else NULL */
 };
-
-static bool never_began(const struct sink *sink)
-{
-	return sink->never_began && *sink->never_began;
-}
 
 /* From here on the file is this run's. */
 static void begin(struct sink *sink)
@@ -227,23 +210,33 @@ static void begin(struct sink *sink)
 	if (sink->full && !sink->error)
 		sink->error = -np_output_empty(sink->fd);
 	sink->full = false;
-	if (sink->hold && !sink->error)
-		sink->error = -output_hold_pour(sink->hold, sink->fd);
-	output_hold_free(sink->hold);
-	sink->hold = NULL;
+}
+
+static int write_all(int fd, const char *data, size_t bytes)
+{
+	size_t done = 0;
+
+	while (done < bytes) {
+		const ssize_t n = write(fd, data + done, bytes - done);
+
+		if (n >= 0)
+			done += (size_t)n;
+		else if (errno != EINTR)
+			return errno;
+	}
+	return 0;
 }
 
 /* As fopencookie(3) requires: returns 0 for a failure. */
 static ssize_t sink_write(void *cookie, const char *data, size_t bytes)
 {
 	struct sink *sink = cookie;
-	bool held = sink->hold && never_began(sink);
 
-	if (!held)
-		begin(sink);
+	begin(sink);
 	if (!sink->error)
-		sink->error = held ? -output_hold_keep(sink->hold, data, bytes)
-				   : -output_hold_write(sink->fd, data, bytes);
+		sink->error = write_all(sink->fd, data, bytes);
+	if (sink->error == EPIPE)
+		np_signals_stop_self();
 	errno = sink->error;
 	return sink->error ? 0 : (ssize_t)bytes;
 }
@@ -259,19 +252,12 @@ static int sink_seek(void *cookie, off64_t *position, int whence)
 	return 0;
 }
 
-static void free_sink(struct sink *sink)
-{
-	output_hold_free(sink->hold);
-	free(sink->made);
-	free(sink);
-}
-
 static int sink_close(void *cookie)
 {
 	struct sink *sink = cookie;
 	int rc;
 
-	if (!never_began(sink))
+	if (!sink->never_began || !*sink->never_began)
 		begin(sink);
 	else if (sink->made)
 		(void)np_output_unmake(sink->fd, sink->made);
@@ -280,7 +266,8 @@ static int sink_close(void *cookie)
 		errno = sink->error;
 		rc = -1;
 	}
-	free_sink(sink);
+	free(sink->made);
+	free(sink);
 	return rc;
 }
 
@@ -304,20 +291,6 @@ static int open_sink(const struct sink *how, bool append, FILE **stream)
 	return -ENOMEM;
 }
 
-/* What somebody reads as it comes, a pipe say, need not wait: it has nothing that would be lost. */
-static int equip(struct sink *sink, const char *path, bool made, bool hold)
-{
-	struct stat found;
-
-	if (made)
-		sink->made = strdup(path);
-	if (made && !sink->made)
-		return -ENOMEM;
-	if (!hold || fstat(sink->fd, &found) || !S_ISREG(found.st_mode))
-		return 0;
-	return output_hold_create(&sink->hold);
-}
-
 int np_output_stream(const char *path, const struct np_output *how, FILE **stream)
 {
 	struct np_output late = {.keep = true};
@@ -336,15 +309,13 @@ int np_output_stream(const char *path, const struct np_output *how, FILE **strea
 	if (rc)
 		return rc;
 	sink.full = !late.append;
-	rc = equip(&sink, path, made, late.hold);
-	if (!rc)
-		rc = open_sink(&sink, late.append, stream);
+	sink.made = made ? strdup(path) : NULL;
+	rc = made && !sink.made ? -ENOMEM : open_sink(&sink, late.append, stream);
 	if (!rc)
 		return 0;
 	if (made)
 		(void)np_output_unmake(sink.fd, path);
 	close(sink.fd);
-	output_hold_free(sink.hold);
 	free(sink.made);
 	return rc;
 }
@@ -395,9 +366,6 @@ const char *np_output_reason(int error)
 	case -EXDEV:
 		return "may store an input of this run, which cannot be ruled out; use "
 		       "another file";
-	case -ETXTBSY:
-		return "backs a loop device or is mounted, or is swap space; what is on that "
-		       "would be lost";
 	case -EALREADY:
 		return "is where standard output or standard error goes already; use another file";
 	case -EBUSY: return "is being written by another output";

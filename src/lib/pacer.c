@@ -3,6 +3,8 @@
 /* pacer: the schedule begin + k / rate, computed from k each time. */
 #include <netperf/pacer.h>
 
+#define JITTER (10 * NP_MILLISECOND)
+
 /* The moment of event @k: the first whole ns at which k/rate seconds have passed. */
 static np_time moment_of(const struct np_pacer *pacer, uint64_t k)
 {
@@ -71,4 +73,9 @@ np_time np_pacer_behind(const struct np_pacer *pacer, np_time now)
 	const np_time next = np_pacer_next(pacer);
 
 	return pacer->rate_per_s > 0 && now > next ? now - next : 0;
+}
+
+bool np_pacer_fell_behind(np_time behind, double rate_per_s)
+{
+	return rate_per_s > 0 && behind > JITTER && (double)behind * rate_per_s > 1e9;
 }

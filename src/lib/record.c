@@ -42,6 +42,7 @@ void np_record_free(struct np_record *record)
 	if (!record)
 		return;
 	json_decref(record->json);
+	csv_row_free(record->row);
 	while (record) {
 		struct np_record *next = record->next;
 
@@ -102,7 +103,8 @@ void np_record_time(struct np_record *record, const char *name, np_time value)
 
 void np_record_number(struct np_record *record, const char *name, double value)
 {
-	set(record, name, isfinite(value) ? json_real(value) : json_null());
+	if (isfinite(value))
+		set(record, name, json_real(value));
 }
 
 void np_record_text(struct np_record *record, const char *name, const char *value)

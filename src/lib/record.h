@@ -5,6 +5,7 @@
 #define LIB_RECORD_H
 
 #include <jansson.h>
+#include <netperf/interval.h>
 #include <netperf/report.h>
 #include <time.h>
 
@@ -13,6 +14,8 @@ struct np_record {
 	struct np_record *next; /* sub-records, owned by the outermost one */
 	bool failed;		/* an allocation below it failed */
 	struct timespec made;	/* when the outermost one was created, by the wall clock */
+	struct np_interval_row
+		*row; /* of an interval: what its CSV row says; owned, with its flow */
 };
 
 /*
@@ -20,6 +23,11 @@ struct np_record {
  * write at that moment show the same time, as far as the clocks agree.
  */
 void record_stamp(struct np_record *record);
+
+/* Writes a line with the names of the columns, and one of the interval @record. */
+void csv_heading(FILE *out, const struct np_record *record);
+void csv_row(FILE *out, const struct np_record *record);
+void csv_row_free(struct np_interval_row *row);
 
 /* A JSON string of @value, which may contain any bytes; NULL when out of memory. */
 json_t *record_string(const char *value);

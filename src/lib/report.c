@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const np_report_details[] = {"default", "full", NULL};
 const char *const np_report_layouts[] = {"default", "full", "result", "original", NULL};
 const char *const np_report_units[] = {"bits", "bytes", NULL};
 
@@ -21,14 +20,14 @@ struct np_report {
 	bool never_began;	   /* the files keep their content */
 	bool rows;		   /* intervals were asked for, or one was written */
 	struct np_record *summary; /* held until the exit status is known */
-	json_t *columns;	   /* of the CSV, once its heading is written: the names in order */
+	bool headed;		   /* the CSV has its heading */
 	int error;		   /* the first failed write */
 	const char *where;	   /* where it failed: a path of the options, or OUTPUT */
 	const char *json_path;
 	const char *csv_path;
 };
 
-#define OUTPUT "output" /* names stdout in messages */
+#define OUTPUT "stdout" /* its name in messages, as options_read.c has it */
 
 static const char *name_of(const char *path)
 {
@@ -131,7 +130,6 @@ static int close_all(struct np_report *report, const char **where)
 	keep_error(report, np_output_close(report->out), OUTPUT);
 	rc = report->error;
 	*where = report->where;
-	json_decref(report->columns);
 	free(report);
 	return rc;
 }
@@ -149,99 +147,8 @@ int np_report_begin(struct np_report **report, const struct np_report_options *o
 		  : 0;
 }
 
-/* Writes a value as one CSV field; text is quoted when it must be (RFC 4180). */
-static void write_field(FILE *out, json_t *value)
-{
-	const char *text = json_string_value(value);
-
-	if (json_is_integer(value))
-		fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-	else if (json_is_real(value))
-		fprintf(out, "%.15g", json_real_value(value));
-	else if (json_is_boolean(value))
-		fputs(json_is_true(value) ? "true" : "false", out);
-	else if (text && !strpbrk(text, ",\"\r\n"))
-		fputs(text, out);
-	else if (text) {
-		fputc('"', out);
-		for (; *text; text++)
-			fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
-		fputc('"', out);
-	}
-}
-
-/*
- * Adds the members of @object to @row in order, nested ones under joined names; leaves lists out.
- */
-static void flatten(json_t *row, json_t *object, const char *prefix)
-{
-	const char *key;
-	json_t *value;
-
-	json_object_foreach(object, key, value)
-	{
-		char name[128];
-
-		snprintf(name, sizeof(name), "%s%s%s", prefix, *prefix ? "_" : "", key);
-		if (json_is_object(value))
-			flatten(row, value, name);
-		else if (!json_is_array(value) && strcmp(name, "type"))
-			json_object_set(row, name, value);
-	}
-}
-
-/* The first row decides the columns; a later row leaves those empty that it lacks. */
-static int write_csv(struct np_report *report, json_t *object)
-{
-	json_t *row = json_object(), *unused;
-	const char *name, *comma = "";
-
-	if (!row)
-		return -ENOMEM;
-	flatten(row, object, "");
-	if (!report->columns) {
-		report->columns = json_incref(row);
-		json_object_foreach(report->columns, name, unused)
-		{
-			fprintf(report->csv, "%s%s", comma, name);
-			comma = ",";
-		}
-		fputc('\n', report->csv);
-	}
-	comma = "";
-	json_object_foreach(report->columns, name, unused)
-	{
-		fputs(comma, report->csv);
-		write_field(report->csv, json_object_get(row, name));
-		comma = ",";
-	}
-	fputc('\n', report->csv);
-	json_decref(row);
-	return np_output_flush(report->csv);
-}
-
-/* Removes unknown values: only CSV keeps a column for them. */
-static void strip_unknown(json_t *value)
-{
-	const char *key;
-	json_t *member;
-	size_t at;
-	void *next;
-
-	json_array_foreach(value, at, member) strip_unknown(member);
-	json_object_foreach_safe(value, next, key, member)
-	{
-		if (json_is_null(member))
-			json_object_del(value, key);
-		else
-			strip_unknown(member);
-	}
-}
-
 static int write_json(FILE *out, json_t *object)
 {
-	strip_unknown(object);
-
 	bool failed = json_dumpf(object, out,
 				 JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15)) ||
 		      fputc('\n', out) == EOF;
@@ -250,16 +157,23 @@ static int write_json(FILE *out, json_t *object)
 	return failed && !rc ? -ENOMEM : rc;
 }
 
+static int write_csv(struct np_report *report, const struct np_record *record)
+{
+	if (!report->headed)
+		csv_heading(report->csv, record);
+	report->headed = true;
+	csv_row(report->csv, record);
+	return np_output_flush(report->csv);
+}
+
 /* If one stream fails, the other still gets its row. */
 static int write_record(struct np_report *report, const struct np_record *record)
 {
-	const char *type = json_string_value(json_object_get(record->json, "type"));
-	const bool row = type && (!strcmp(type, "interval") || !strcmp(type, "transmit"));
 	int json = 0, csv = 0;
 
-	report->rows |= row;
-	if (report->csv && row)
-		csv = write_csv(report, record->json);
+	report->rows |= record->row != NULL;
+	if (report->csv && record->row)
+		csv = write_csv(report, record);
 	if (report->json)
 		json = write_json(report->json, record->json);
 	keep_error(report, json, report->json_path);
@@ -272,6 +186,7 @@ int np_report_conclude(const struct np_log *log, int status)
 	struct np_record *record;
 	FILE *out;
 
+	np_log_release(log);
 	if (status)
 		np_log_conclude(log);
 	if (status != 2 || !log->reason || !log->reason->record || np_output_judge(STDOUT_FILENO) ||
@@ -344,16 +259,27 @@ void np_report_settle(struct np_report *report, int status, const struct np_log 
 	write_and_free(report, summary);
 }
 
+/* What could not be written so far, the summary of another output shall say. */
+static int tell_early(struct np_report *report, const struct np_log *log)
+{
+	keep_error(report, np_output_flush(report->out), OUTPUT);
+	if (report->error)
+		np_log_error(log, report->where, "%s", np_output_reason(report->error));
+	return report->error;
+}
+
 int np_report_end(struct np_report *report, int status, const struct np_log *log)
 {
 	const char *where = OUTPUT;
-	int rc;
+	int early = report && status != 2 ? tell_early(report, log) : 0, rc;
 
+	if (early && !status)
+		status = 1;
 	np_report_settle(report, status, log);
 	if (report)
 		report->never_began = status == 2;
 	rc = close_all(report, &where);
-	if (rc)
+	if (rc && !early)
 		np_log_error(log, where, "%s", np_output_reason(rc));
 	return rc && !status ? 1 : status;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* result: the columns of a result, and where the lost messages were lost. */
+#include <netperf/flow.h>
 #include <netperf/result.h>
 
 #define COLUMN(member) NP_COLUMN(struct np_result, member)
@@ -19,6 +20,21 @@ const struct np_column np_result_columns[] = {
 	COLUMN(damaged),
 	{.name = NULL},
 };
+
+struct np_result np_result_of(const struct np_flow_counts *counts)
+{
+	const enum np_known known = counts->sent_known ? NP_EXACT : NP_AT_LEAST;
+
+	return (struct np_result){
+		.sent = {.n = counts->sent, .known = known},
+		.received = NP_COUNT_EXACT(counts->received),
+		.lost = {.n = counts->lost, .known = known},
+		.duplicates = NP_COUNT_EXACT(counts->duplicates),
+		.reordered = NP_COUNT_EXACT(counts->reordered),
+		.late = NP_COUNT_EXACT(counts->late),
+		.damaged = NP_COUNT_EXACT(counts->damaged),
+	};
+}
 
 static uint64_t lower(uint64_t a, uint64_t b)
 {
@@ -40,6 +56,30 @@ static bool by_reasons(struct np_result *result, const struct np_drops_total *se
 	return true;
 }
 
+/*
+ * The end is unknown, and more may be lost than is missed: each that the receiver's host dropped
+ * is, unless copies came.
+ */
+static bool count_bound(struct np_result *result, const struct np_loss *loss,
+			const struct np_drops_total *receiver_host)
+{
+	struct np_result *r = result;
+	uint64_t rest;
+
+	if (r->lost.known != NP_AT_LEAST || r->duplicates.n || !receiver_host->known ||
+	    receiver_host->packets <= (loss ? loss->host : 0))
+		return false;
+	if (r->lost.n < receiver_host->packets)
+		r->lost.n = receiver_host->packets;
+	if (r->sent.known == NP_AT_LEAST && r->sent.n < r->received.n + r->lost.n)
+		r->sent.n = r->received.n + r->lost.n;
+	rest = r->lost.n - receiver_host->packets;
+	r->lost_receiver_host = NP_COUNT_AT_LEAST(receiver_host->packets);
+	r->lost_path = NP_COUNT_AT_LEAST(loss ? lower(loss->path, rest) : 0);
+	r->lost_unattributed = NP_COUNT_EXACT(rest - r->lost_path.n);
+	return true;
+}
+
 void np_result_attribute(struct np_result *result, const struct np_loss *loss,
 			 const struct np_drops_total *sender_host,
 			 const struct np_drops_total *receiver_host, bool doubtful)
@@ -50,15 +90,18 @@ void np_result_attribute(struct np_result *result, const struct np_loss *loss,
 
 	if (!doubtful && by_reasons(result, sender_host, receiver_host))
 		return;
+	if (count_bound(result, loss, receiver_host))
+		return;
 	if (loss)
 		rest = *loss;
-	known = rest.exact && result->lost.known == NP_EXACT ? NP_EXACT : NP_AT_LEAST;
+	known = (rest.exact || !result->lost.n) && result->lost.known == NP_EXACT ? NP_EXACT
+										  : NP_AT_LEAST;
 	if (!doubtful && sender_host->known) {
 		sender = lower(sender_host->packets, rest.path);
 		rest.path -= sender;
 		result->lost_sender_host = (struct np_count){
 			.n = sender,
-			.known = sender_host->exact ? known : NP_AT_LEAST,
+			.known = sender_host->exact || !result->lost.n ? known : NP_AT_LEAST,
 		};
 	}
 	result->lost_path = (struct np_count){.n = rest.path, .known = known};

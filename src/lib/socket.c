@@ -7,6 +7,8 @@
 #include <limits.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <netperf/address.h>
+#include <netperf/log.h>
 #include <netperf/socket.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -66,6 +68,25 @@ int socket_set_timeout(int fd, int name, np_time limit)
 	};
 
 	return setsockopt(fd, SOL_SOCKET, name, &time, sizeof(time)) < 0 ? -errno : 0;
+}
+
+int np_socket_family(const struct np_socket_options *socket)
+{
+	if (socket->ipv4)
+		return AF_INET;
+	return socket->ipv6 ? AF_INET6 : AF_UNSPEC;
+}
+
+int np_socket_allowed(struct np_address_networks **networks, const char *text,
+		      const struct np_log *log)
+{
+	*networks = NULL;
+	if (!text || !np_address_networks_parse(networks, text))
+		return 0;
+	return np_log_refuse(log, "--allow",
+			     "'%.80s' is not valid; expected networks such as "
+			     "10.1.0.0/16,fd00::/64",
+			     text);
 }
 
 void np_socket_settle(struct np_socket_options *socket, const struct np_options *options,

@@ -225,3 +225,21 @@ int np_stream_stats(struct np_stream *stream, struct np_stream_stats *stats)
 	stats->unacknowledged_bytes = (uint64_t)queued;
 	return 0;
 }
+
+int np_stream_tcp(const struct np_stream *stream, struct np_stream_tcp *tcp)
+{
+	struct tcp_info info = {0};
+	socklen_t bytes = sizeof(info);
+
+	if (getsockopt(stream->fd, IPPROTO_TCP, TCP_INFO, &info, &bytes) < 0)
+		return -errno;
+	*tcp = (struct np_stream_tcp){
+		.retransmitted = info.tcpi_total_retrans,
+		.rtt = info.tcpi_rtt * NP_MICROSECOND,
+	};
+	/* All bits set: there was no round trip. */
+	if (bytes >= offsetof(struct tcp_info, tcpi_min_rtt) + sizeof(info.tcpi_min_rtt) &&
+	    info.tcpi_min_rtt != UINT32_MAX)
+		tcp->rtt_min = info.tcpi_min_rtt * NP_MICROSECOND;
+	return 0;
+}

@@ -39,12 +39,6 @@ void sysfs_guess_name(dev_t device, char *out, size_t room);
 const char *sysfs_missing(void);
 
 /*
- * Checks whether the path @path below /sys is the kernel's own, or has something mounted over it.
- * Returns 0, -ENOENT when the kernel has no such path, or -EXDEV.
- */
-int sysfs_check(const char *path);
-
-/*
  * Opens a node of the block device @device with @flags, wherever in /dev the kernel or udev put it.
  * Returns a descriptor or -errno, -ENOENT when there is no node.
  */

@@ -296,3 +296,51 @@ double np_units_rate(uint64_t amount, np_time elapsed)
 {
 	return elapsed > 0 ? (double)amount / np_clock_seconds(elapsed) : 0.0;
 }
+
+const char *const np_rate_units[] = {"bit", "B", "pps", "iops", NULL};
+
+/* The unit that the word @text says, or -1. */
+static int rate_unit(const char *text)
+{
+	static const struct {
+		const char *word;
+		enum np_rate_unit unit;
+	} words[] = {
+		{"bit", NP_RATE_BITS},	{"bit/s", NP_RATE_BITS},  {"bps", NP_RATE_BITS},
+		{"b/s", NP_RATE_BITS},	{"B", NP_RATE_BYTES},	  {"B/s", NP_RATE_BYTES},
+		{"Bps", NP_RATE_BYTES}, {"pps", NP_RATE_PACKETS}, {"iops", NP_RATE_IOS},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(words); i++) {
+		if (!strcmp(text, words[i].word))
+			return (int)words[i].unit;
+	}
+	return -1;
+}
+
+static bool is_among(int unit, const char *const *units)
+{
+	while (*units && strcmp(*units, np_rate_units[unit]))
+		units++;
+	return *units;
+}
+
+int np_units_parse_rate(const char *text, const char *const *units, double min, double max,
+			struct np_rate *rate)
+{
+	static const char *const none[] = {NULL};
+	const struct np_units_scale scale = {.thousand = 1000, .bare = 1, .units = none};
+	const char *word = text + strspn(text, "0123456789.");
+	char number[64];
+	int unit;
+
+	word += *word && strchr("kKmMgGtT", *word);
+	if ((size_t)snprintf(number, sizeof(number), "%.*s", (int)(word - text), text) >=
+	    sizeof(number))
+		return -EINVAL;
+	unit = rate_unit(*word ? word : *units);
+	if (unit < 0 || !is_among(unit, units))
+		return -EINVAL;
+	rate->unit = (enum np_rate_unit)unit;
+	return np_units_parse_scaled(number, &scale, min, max, &rate->per_s);
+}

@@ -6,6 +6,9 @@
 #include <netperf/report.h>
 #include <sys/resource.h>
 
+/* The kernel may count in ticks of 10 ms. */
+#define SHORTEST (100 * NP_MILLISECOND)
+
 static np_time from_timeval(const struct timeval *time)
 {
 	return time->tv_sec * NP_SECOND + time->tv_usec * NP_MICROSECOND;
@@ -34,6 +37,13 @@ struct np_usage np_usage_since(const struct np_usage *begin)
 		.voluntary_switches = now.voluntary_switches - begin->voluntary_switches,
 		.involuntary_switches = now.involuntary_switches - begin->involuntary_switches,
 	};
+}
+
+double np_usage_share(const struct np_usage *usage, np_time elapsed)
+{
+	if (elapsed < SHORTEST)
+		return -1;
+	return (double)(usage->user + usage->system) / (double)elapsed;
 }
 
 void np_record_usage(struct np_record *record, const struct np_usage *usage)

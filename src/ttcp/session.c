@@ -3,7 +3,6 @@
 /* session: opens everything, drops privileges, sends or receives, sums up. */
 #include "session.h"
 
-#include "files/opener.h"
 #include "mesh/mesh.h"
 #include "service/receive.h"
 #include "service/send.h"
@@ -31,6 +30,8 @@ static int open_outputs(struct session *s)
 	if (text && data)
 		text = stderr;
 	console_init(&s->console, text, s->options);
+	if (text && s->options->layout == NP_REPORT_FULL && np_block_full_create(&s->full))
+		return np_log_refuse(s->log, NULL, "out of memory");
 	s->records = np_report_wants_records(s->report);
 	rc = np_signals_open(&s->signals);
 	if (rc)
@@ -67,17 +68,12 @@ static int count_drops(struct session *s)
 /* Drops privileges, last before the first byte from outside. */
 static int drop_privileges(struct session *s)
 {
-	int rc = opener_start(&s->opener, s);
+	int rc = np_privilege_drop();
 
-	if (!rc)
-		rc = np_privilege_drop();
 	if (rc)
-		np_log_error(s->log, "privileges", "%s", strerror(-rc));
-	/* Otherwise a second signal waits for whatever the first one waits for. */
-	else if (np_signals_insist(s->signals))
-		np_log_warning(s->log, "signals",
-			       "a second signal cannot end this program by force");
-	return rc ? 2 : 0;
+		return np_log_refuse(s->log, "privileges", "%s", strerror(-rc));
+	rc = np_signals_start(s->signals);
+	return rc ? np_log_refuse(s->log, "signals", "%s", strerror(-rc)) : 0;
 }
 
 static int transmit(struct session *s)
@@ -116,9 +112,9 @@ static int run_mesh(struct session *s)
 
 static int close_outputs(struct session *s, int status)
 {
-	opener_free(s->opener);
 	np_drops_free(s->drops_opened);
 	np_signals_free(s->signals);
+	np_block_full_free(s->full);
 	return np_report_end(s->report, status, s->log);
 }
 

@@ -50,9 +50,6 @@ cross_build() {
 LACKS_MULTICAST='datagram datagram_kernel datagram_peer datagram_socket datagram-test-publisher group-test-transport_overlay
 	group-test-transport_udp multicast overlay-file overlay-socket overlay-socket-asked overlay-substrate overlay-udp
 	overlay-udp-receive'
-# The emulator has descriptors of its own, and another one is the next to be opened.
-# shellcheck disable=SC2034
-LACKS_DESCRIPTORS='guard-locker'
 # Minutes of arithmetic in which no byte leaves the host.
 # shellcheck disable=SC2034
 TAKES_LONG='overlay-twins'

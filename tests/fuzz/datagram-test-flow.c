@@ -138,7 +138,7 @@ static void look_at(const struct flow *flow, np_time now, struct flow_figures *s
 /* All that is printed of them. */
 static void print(const struct bench *bench)
 {
-	const struct console_style style = {.full = true, .listener = &bench->source};
+	const struct console_style style = {.newest = true, .listener = &bench->source};
 	struct flow_figures sum = {0}, life;
 	char *text;
 	size_t length;

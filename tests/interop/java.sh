@@ -20,7 +20,7 @@ java_hosts() {
 java_test() {
 	_host=$1 _name=$2 _version=$3; shift 3
 	: >"$WORK/$_name"
-	ip netns exec "$_host" java -Xmx64m -XX:TieredStopAtLevel=1 \
+	ip netns exec "$_host" java -Xmx64m -XX:-UsePerfData -XX:TieredStopAtLevel=1 \
 		-cp "$BUILD/interop/coherence-$_version.jar" com.tangosol.net.DatagramTest "$@" >"$WORK/$_name" 2>&1 &
 	JAVA=$!
 	BACKGROUND="$BACKGROUND $JAVA"
@@ -30,7 +30,7 @@ java_test() {
 our_test() {
 	_host=$1 _name=$2; shift 2
 	: >"$WORK/$_name"
-	ip netns exec "$_host" datagram-test --report=full --json="$WORK/$_name.json" "$@" \
+	ip netns exec "$_host" datagram-test --report=original --json="$WORK/$_name.json" "$@" \
 		>"$WORK/$_name" 2>&1 &
 	OURS=$!
 	BACKGROUND="$BACKGROUND $OURS"

@@ -33,7 +33,7 @@ member() { # MEMBER COMMAND...
 }
 java_member() { # MEMBER -sender|-receiver OPTION...
 	_name=$1; shift
-	member "$_name" java -Xmx64m -XX:TieredStopAtLevel=1 "-Djava.net.preferIPv${FAMILY:-4Stack}=true" \
+	member "$_name" java -Xmx64m -XX:-UsePerfData -XX:TieredStopAtLevel=1 "-Djava.net.preferIPv${FAMILY:-4Stack}=true" \
 		-cp "$JGROUPS" org.jgroups.tests.perf.Test "$@"
 }
 our_member() { # MEMBER -sender|-receiver OPTION...; JSON in $WORK/MEMBER.json

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
 	SECTORS = 4096,
@@ -42,6 +43,7 @@ struct garbage {
 	size_t kind;
 	uint64_t state; /* of the generator */
 	uint32_t old_tag[OLD_TAGS];
+	unsigned answered;
 };
 
 /* splitmix64 */
@@ -164,6 +166,23 @@ static void body(struct garbage *g, struct answer *a)
 	scatter(g, a->byte + NP_AOE_HEADER_BYTES, a->length - NP_AOE_HEADER_BYTES);
 }
 
+/* Of 1000 answers 18 take 4 ms, one 60 ms and one 150 ms. */
+static void slow(struct garbage *g, struct answer *a)
+{
+	const unsigned n = g->answered++ % 1000;
+	long ms = 0;
+
+	(void)a;
+	if (n == 700)
+		ms = 60;
+	else if (n == 600)
+		ms = 150;
+	else if (n % 50 == 17 && n / 50 < 18)
+		ms = 4;
+	if (ms)
+		nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
+}
+
 static const struct {
 	const char *name;
 	void (*spoil)(struct garbage *g, struct answer *a);
@@ -172,7 +191,7 @@ static const struct {
 	{"old", old},		{"command", command}, {"refusal", refusal}, {"status", status},
 	{"address", address},	{"huge", huge},	      {"twice", twice},	    {"flood", flood},
 	{"stranger", stranger}, {"version", version}, {"data", data},	    {"noise", noise},
-	{"body", body},
+	{"body", body},		{"slow", slow},
 };
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
@@ -234,7 +253,7 @@ static void answer_io(struct garbage *g, struct np_aoe_header *header,
 		a.length += (asked->count & 3) * (size_t)NP_AOE_SECTOR_BYTES;
 	}
 	if (kind == KINDS)
-		kind = dice(g) % KINDS;
+		kind = dice(g) % (KINDS - 1); /* not slow */
 	memcpy(&g->old_tag[dice(g) % OLD_TAGS], a.byte + 20, 4);
 	kinds[kind].spoil(g, &a);
 	counts[kind] += write == g->write;
@@ -309,6 +328,8 @@ int main(int argc, char **argv)
 		error(2, 0, "%s: no such kind", argv[5]);
 	g.state = strtoull(argv[6], NULL, 10);
 	rc = np_signals_open(&g.signals);
+	if (!rc)
+		rc = np_signals_start(g.signals);
 	if (!rc)
 		rc = np_link_open(&g.link, argv[1], &options);
 	if (rc)

@@ -60,10 +60,14 @@ static void print_neighbours(const struct np_overlay *o)
 	qsort(at, count, sizeof(at[0]), by_point);
 	printf("NEIGHBORS [");
 	for (unsigned i = 0; i < count && i < COMMAND_MAX; i++) {
-		int32_t x = 0, y = 0;
+		char text[NP_OVERLAY_LOGICAL_TEXT];
+		int32_t x, y;
 
-		np_overlay_point(&at[i].logical, &x, &y);
-		printf("%s(%d, %d)", i ? ", " : "", x, y);
+		printf("%s", i ? ", " : "");
+		if (!np_overlay_point(&at[i].logical, &x, &y))
+			printf("%s", np_overlay_format(&at[i].logical, text));
+		else
+			printf("(%d, %d)", x, y);
 	}
 	printf("]\n");
 }

@@ -158,6 +158,8 @@ static int receive_to_file(int fd, const struct setting *setting, struct batch *
 		return -errno;
 	setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes));
 	error = np_signals_open(&signals);
+	if (!error)
+		error = np_signals_start(signals);
 	if (error) {
 		fclose(out);
 		return error;

@@ -26,6 +26,20 @@ static struct btf *older(int arguments)
 	return btf;
 }
 
+struct btf *btf__load_vmlinux_btf(void);
+
+/* The program looks the function up in libbpf. */
+void *dlsym(void *handle, const char *name)
+{
+	static void *(*real)(void *, const char *);
+
+	if (!strcmp(name, "btf__load_vmlinux_btf") && handle != RTLD_NEXT)
+		return (void *)btf__load_vmlinux_btf;
+	if (!real)
+		real = (void *(*)(void *, const char *))dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
+	return real(handle, name);
+}
+
 struct btf *btf__load_vmlinux_btf(void)
 {
 	static int calls;

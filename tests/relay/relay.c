@@ -72,6 +72,8 @@ int relay_open(struct relay *relay, const struct options *options, const struct 
 	relay->log = log;
 	relay->next_flow = 1;
 	error = np_signals_open(&relay->signals);
+	if (!error)
+		error = np_signals_start(relay->signals);
 	if (error)
 		return failed(relay, "signals", error);
 	error = open_files(relay);

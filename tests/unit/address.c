@@ -126,7 +126,8 @@ static void what_is_refused_leaves_the_list_alone(void **state)
 		{"..", -EINVAL},
 		{"1..3", -EINVAL},
 		{"*..3", -EINVAL},
-		{"::1", -EINVAL},
+		{"::1:2:", -EINVAL},
+		{"1:2:3", -EINVAL},
 		{"[::1", -EINVAL},
 		{"[::1]9999", -EINVAL},
 		{"[::1]..3", -EINVAL},
@@ -421,11 +422,57 @@ static void one_address_is_neither_a_range_nor_a_list(void **state)
 	assert_int_equal(np_address_parse(&address, longer, PORT), -EINVAL);
 }
 
+static void a_family_can_be_asked_for(void **state)
+{
+	static const struct {
+		const char *text;
+		int family, rc;
+		const char *wanted;
+	} cases[] = {
+		{"1.2.3.4", AF_INET, 0, "/1.2.3.4:9999"},
+		{"1.2.3.4", AF_INET6, -EAFNOSUPPORT, NULL},
+		{"[::1]:5", AF_INET6, 0, "/[0:0:0:0:0:0:0:1]:5"},
+		{"::1", AF_INET, -EAFNOSUPPORT, NULL},
+		{"*", AF_INET, 0, "0.0.0.0/0.0.0.0:9999"},
+		{"*:7", AF_INET6, 0, "::/[0:0:0:0:0:0:0:0]:7"},
+		{"localhost", AF_INET, 0, "localhost/127.0.0.1:9999"},
+		{"localhost", AF_INET6, 0, "localhost/[0:0:0:0:0:0:0:1]:9999"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		char printed[NP_ADDRESS_TEXT];
+		struct np_address address;
+		int rc = np_address_parse_family(&address, cases[i].text, PORT, cases[i].family);
+
+		assert_int_equal(rc, cases[i].rc);
+		if (!rc)
+			assert_string_equal(np_address_format(&address, printed), cases[i].wanted);
+	}
+}
+
+static void an_ipv6_address_needs_no_brackets_in_a_list(void **state)
+{
+	struct np_address_list list = {0};
+	char printed[NP_ADDRESS_TEXT];
+
+	(void)state;
+	assert_int_equal(np_address_list_parse_numeric(&list, "fd00::1 1.2.3.4:5 [::1]:6", PORT),
+			 0);
+	assert_int_equal(list.count, 3);
+	assert_string_equal(np_address_format(&list.item[0], printed),
+			    "/[fd00:0:0:0:0:0:0:1]:9999");
+	assert_int_equal(np_address_port(&list.item[2]), 6);
+	np_address_list_clear(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(literals_read_and_print_as_in_java),
 		cmocka_unit_test(ranges_go_up_and_down),
+		cmocka_unit_test(a_family_can_be_asked_for),
+		cmocka_unit_test(an_ipv6_address_needs_no_brackets_in_a_list),
 		cmocka_unit_test(one_argument_holds_several),
 		cmocka_unit_test(what_is_refused_leaves_the_list_alone),
 		cmocka_unit_test(a_list_has_an_end),

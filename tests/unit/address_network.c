@@ -63,7 +63,7 @@ static void check(const char *text, const char *wanted)
 	struct np_address found;
 
 	memset(&found, 0xff, sizeof(found));
-	assert_int_equal(np_address_of_network(&found, text, 77), 0);
+	assert_int_equal(np_address_of_network(&found, text, AF_UNSPEC, 77), 0);
 	assert_true(np_address_same_host(&found, &expected));
 	assert_int_equal(np_address_port(&found), 77);
 	assert_string_equal(found.name, "");
@@ -106,6 +106,31 @@ static void interfaces_select(void **state)
 	check("lo", "127.0.0.1");
 }
 
+static void of_family(int family, const char *interface, const char *wanted)
+{
+	const struct np_address expected = address_of(wanted);
+	struct np_address found;
+
+	assert_int_equal(interface ? np_address_of_network(&found, interface, family, 0)
+				   : np_address_of_family(&found, family, 0),
+			 0);
+	assert_true(np_address_same_host(&found, &expected));
+}
+
+static void families_select(void **state)
+{
+	struct np_address found;
+
+	(void)state;
+	of_family(AF_INET6, "eth1", "[fd00::1:5]");
+	of_family(AF_INET, "eth1", "10.2.0.1");
+	of_family(AF_INET6, NULL, "[fd00::1:5]");
+	assert_int_equal(np_address_of_family(&found, AF_INET, 0), 0);
+	assert_int_equal(found.any.sa_family, AF_INET);
+	assert_int_equal(np_address_of_network(&found, "eth0", AF_INET6, 0), -ENODEV);
+	assert_int_equal(np_address_of_network(&found, "10.1.0.0/16", AF_INET6, 0), -EADDRNOTAVAIL);
+}
+
 static void the_loopback_only_if_asked_for(void **state)
 {
 	(void)state;
@@ -139,7 +164,47 @@ static void none_and_nonsense_are_told_apart(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		assert_int_equal(np_address_of_network(&found, cases[i].text, 0), cases[i].error);
+		assert_int_equal(np_address_of_network(&found, cases[i].text, AF_UNSPEC, 0),
+				 cases[i].error);
+}
+
+static bool have(const char *networks, const char *address)
+{
+	const struct np_address a = address_of(address);
+	struct np_address_networks *n;
+	bool found;
+
+	assert_int_equal(np_address_networks_parse(&n, networks), 0);
+	found = np_address_networks_have(n, &a);
+	np_address_networks_free(n);
+	return found;
+}
+
+static void lists_of_networks(void **state)
+{
+	static const char *const bad[] = {
+		"",	      ",",     "10.0.0.0/33", "10.0.0.0/8,", "host", "10.0.0.0/8,eth0",
+		"fd00::/129", "::/0 ", "1.2.3/8"};
+	const struct np_address a = address_of("10.1.2.3");
+	struct np_address_networks *n;
+
+	(void)state;
+	assert_true(have("10.0.0.0/8", "10.1.2.3"));
+	assert_false(have("10.0.0.0/16", "10.1.2.3"));
+	assert_true(have("fd00::/8,10.1.2.3", "10.1.2.3"));
+	assert_false(have("fd00::/8,10.1.2.3", "10.1.2.4"));
+	assert_true(have("fd00::/8,10.1.2.3", "[fd12::1]"));
+	assert_true(have("0.0.0.0/0", "255.1.2.3"));
+	assert_false(have("0.0.0.0/0", "[::1]"));
+	assert_false(have("::/0", "10.1.2.3"));
+	assert_true(have("10.1.2.0/25", "[::ffff:10.1.2.3]"));
+	assert_false(have("10.1.2.128/25", "[::ffff:10.1.2.3]"));
+	assert_true(np_address_networks_have(NULL, &a));
+	np_address_networks_free(NULL);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		assert_int_equal(np_address_networks_parse(&n, bad[i]), -EINVAL);
+		assert_null(n);
+	}
 }
 
 static void interfaces_are_counted_once(void **state)
@@ -165,8 +230,10 @@ int main(void)
 		cmocka_unit_test(networks_select),
 		cmocka_unit_test(of_several_the_first),
 		cmocka_unit_test(interfaces_select),
+		cmocka_unit_test(families_select),
 		cmocka_unit_test(the_loopback_only_if_asked_for),
 		cmocka_unit_test(none_and_nonsense_are_told_apart),
+		cmocka_unit_test(lists_of_networks),
 		cmocka_unit_test(interfaces_are_counted_once),
 	};
 

@@ -7,7 +7,6 @@
 #include "support/aoe_disk.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 
 static void all_are_answered(void **state)
@@ -192,7 +191,7 @@ static void without_repeats_each_loss_is_given_up(void **state)
 	assert_int_equal(t->retransmitted, 0);
 }
 
-/* It answers no more: the run ends, and what it was asked last is lost or outstanding. */
+/* It stopped answering: the run ends, and what it was asked last is lost or outstanding. */
 static void a_target_that_dies(void **state)
 {
 	struct scene *s = *state;
@@ -296,7 +295,7 @@ static void a_stop_waits_for_answers(void **state)
 	s->options.traffic.rate_packets_per_s = 1000;
 	s->plan.packet_count = UINT64_MAX;
 	s->link.limit = 20;
-	s->link.raises = SIGINT;
+	s->link.raises = NP_SIGNALS_STOP;
 	t = run(s, ENDING_INTERRUPTED);
 	assert_in_range(t->sent, 20, 1000);
 	assert_int_equal(t->received, t->sent);
@@ -320,7 +319,7 @@ static void a_report_is_asked_for(void **state)
 
 	s->options.traffic.rate_packets_per_s = 1000;
 	s->link.limit = 20;
-	s->link.raises = SIGUSR1;
+	s->link.raises = NP_SIGNALS_REPORT;
 	assert_int_equal(run(s, ENDING_DONE)->received, 100);
 	assert_int_equal(s->intervals, 1);
 	assert_int_equal(s->asked, 1);

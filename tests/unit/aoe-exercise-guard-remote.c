@@ -4,7 +4,6 @@
 #include "support/aoe_disk.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 
 #include "page.h"
@@ -121,10 +120,10 @@ static void what_cannot_be_read_is_not_blank(void **state)
 	s->link.unreadable = false;
 	s->link.deaf = s->link.questions;
 	expect(s, NULL, 2,
-	       "prog: e4.1: cannot be examined: reads stay without an answer; --destroy=e4.1 "
+	       "prog: e4.1: cannot be examined: reads are not answered; --destroy=e4.1 "
 	       "overwrites it\n");
 	expect(s, named, 0,
-	       "prog: warning: e4.1: cannot be examined: reads stay without an answer; "
+	       "prog: warning: e4.1: cannot be examined: reads are not answered; "
 	       "overwriting it, as --destroy says\n" WRITING("200", "none"));
 }
 
@@ -135,14 +134,14 @@ static void what_is_in_doubt_is_not_written_at_all(void **state)
 
 	memcpy(s->link.identity.serial, "S2", 3);
 	expect(s, named, 2,
-	       "prog: e4.1: cannot be examined: it says another identity than before; two "
+	       "prog: e4.1: cannot be examined: its identity has changed; two "
 	       "targets, or another one now\n");
 	memcpy(s->link.identity.serial, "S1", 3);
 	s->link.breaks = -ENETDOWN;
 	expect(s, named, 2, "prog: e4.1: cannot be examined: Network is down\n");
 	s->link.breaks = 0;
 	s->link.deaf = s->link.questions;
-	raise(SIGINT);
+	np_signals_tell(s->channel.signals, NP_SIGNALS_STOP);
 	expect(s, named, 2, "prog: e4.1: cannot be examined: interrupted\n");
 }
 

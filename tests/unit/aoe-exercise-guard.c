@@ -50,10 +50,10 @@ static void a_target_that_is_not_alone_is_not_written(void **state)
 	(void)state;
 	expect(true, 2, 2,
 	       "prog: e4.1: 2 targets answer for it: " ONE " and " TWO
-	       "; which one would be overwritten cannot be known\n");
+	       "; either might be overwritten\n");
 	expect(true, 1, 2,
 	       "prog: e4.1: two targets, or a path that doubles every frame: " ONE
-	       "; which one would be overwritten cannot be known\n");
+	       "; either might be overwritten\n");
 	expect(false, 3, 0,
 	       "prog: warning: e4.1: 3 targets answer for it: " ONE ", " TWO " and " THREE
 	       "; going on with 02:00:00:00:00:01\n");

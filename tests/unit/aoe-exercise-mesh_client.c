@@ -25,8 +25,8 @@ static const struct client good = {
 	.errors = 1,
 	.retransmitted = 4,
 	.bytes = 81920,
-	.lost_here = 2,
-	.lost_nowhere = 1,
+	.lost_receiver_host = 2,
+	.lost_unattributed = 1,
 	.elapsed = 1000000000,
 	.rated = 1,
 	.rtt = {.count = 80,
@@ -68,11 +68,11 @@ static void what_cannot_be_true_is_refused(void **state)
 	for (size_t i = 0; i < 10; i++)
 		bad[i] = good;
 	bad[0].began = 2;
-	bad[1].ending = ENDING_IN_USE + 1;
+	bad[1].ending = ENDING_CHANGED + 1;
 	bad[2].sent++;
 	bad[3].errors = 81;
 	bad[4].retransmitted = 101;
-	bad[5].lost_here = 12;
+	bad[5].lost_receiver_host = 12;
 	bad[6].rtt.count = 81;
 	bad[7].elapsed = 0;
 	bad[8].bytes = (UINT64_C(1) << 50) + 1;

@@ -15,23 +15,23 @@ struct row {
 	const char *what;
 	uint64_t lost, duplicates, stray, dropped;
 	bool known;
-	struct np_loss loss;
+	struct lost_places loss;
 };
 
 static void losses_are_attributed_as_far_as_the_kernel_tells(void **state)
 {
 	static const struct row rows[] = {
-		{"nothing lost", 0, 0, 0, 0, true, {0, 0, 0, true}},
-		{"nothing lost, doubles dropped", 0, 2, 0, 5, true, {0, 0, 0, true}},
-		{"nothing dropped here", 7, 0, 0, 0, true, {7, 0, 0, true}},
-		{"nothing dropped here, doubles", 7, 3, 1, 0, true, {7, 0, 0, true}},
-		{"all dropped here", 7, 0, 0, 7, true, {0, 7, 0, true}},
-		{"some dropped here", 7, 0, 0, 3, true, {4, 3, 0, true}},
-		{"doubles may be among the dropped", 7, 1, 0, 3, true, {4, 0, 3, false}},
-		{"strays may be among the dropped", 7, 0, 1, 3, true, {4, 0, 3, false}},
-		{"more dropped than lost", 7, 0, 0, 9, true, {0, 0, 7, false}},
-		{"the link cannot tell", 7, 0, 0, 0, false, {0, 0, 7, false}},
-		{"the link cannot tell, nothing lost", 0, 0, 0, 0, false, {0, 0, 0, true}},
+		{"nothing lost", 0, 0, 0, 0, true, {0, 0, 0, 0, true}},
+		{"nothing lost, doubles dropped", 0, 2, 0, 5, true, {0, 0, 0, 0, true}},
+		{"nothing dropped here", 7, 0, 0, 0, true, {0, 7, 0, 0, true}},
+		{"nothing dropped here, doubles", 7, 3, 1, 0, true, {0, 7, 0, 0, true}},
+		{"all dropped here", 7, 0, 0, 7, true, {0, 0, 7, 0, true}},
+		{"some dropped here", 7, 0, 0, 3, true, {0, 4, 3, 0, true}},
+		{"doubles may be among the dropped", 7, 1, 0, 3, true, {0, 4, 0, 3, false}},
+		{"strays may be among the dropped", 7, 0, 1, 3, true, {0, 4, 0, 3, false}},
+		{"more dropped than lost", 7, 0, 0, 9, true, {0, 0, 0, 7, false}},
+		{"the link cannot tell", 7, 0, 0, 0, false, {0, 0, 0, 7, false}},
+		{"the link cannot tell, nothing lost", 0, 0, 0, 0, false, {0, 0, 0, 0, true}},
 	};
 
 	(void)state;
@@ -48,10 +48,50 @@ static void losses_are_attributed_as_far_as_the_kernel_tells(void **state)
 		print_message("%s\n", row->what);
 		result_attribute(&r, row->known);
 		assert_int_equal(r.loss.path, row->loss.path);
-		assert_int_equal(r.loss.host, row->loss.host);
+		assert_int_equal(r.loss.receiver_host, row->loss.receiver_host);
 		assert_int_equal(r.loss.unattributed, row->loss.unattributed);
 		assert_int_equal(r.loss.exact, row->loss.exact);
-		assert_int_equal(r.loss.path + r.loss.host + r.loss.unattributed, row->lost);
+		assert_int_equal(r.loss.path + r.loss.receiver_host + r.loss.unattributed,
+				 row->lost);
+	}
+}
+
+/* By the kernel's reasons: requests and answers that this host dropped, refused sends tried again.
+ */
+static void reasons_come_before_counters(void **state)
+{
+	static const struct {
+		const char *what;
+		uint64_t lost, out, in, refused;
+		struct lost_places loss;
+	} rows[] = {
+		{"answers", 50, 0, 50, 0, {0, 0, 50, 0, true}},
+		{"requests and others", 9, 3, 2, 0, {3, 4, 2, 0, true}},
+		{"refused ones are sent again", 0, 100, 0, 100, {0, 0, 0, 0, true}},
+		{"nor are they lost beside others", 5, 100, 2, 100, {0, 3, 2, 0, true}},
+		{"refused, dropped or both", 9, 7, 0, 4, {3, 2, 0, 4, false}},
+		{"more dropped than lost", 5, 9, 0, 0, {0, 0, 0, 5, false}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct lost_places *want = &rows[i].loss;
+		struct result r = {
+			.tally = {.sent = 500, .lost = rows[i].lost, .refused = rows[i].refused},
+			.host = {.known = true,
+				 .exact = true,
+				 .entries = 2,
+				 .entry = {{.direction = NP_DROPS_OUT, .packets = rows[i].out},
+					   {.direction = NP_DROPS_IN, .packets = rows[i].in}}},
+		};
+
+		print_message("%s\n", rows[i].what);
+		result_attribute(&r, true);
+		assert_int_equal(r.loss.sender_host, want->sender_host);
+		assert_int_equal(r.loss.path, want->path);
+		assert_int_equal(r.loss.receiver_host, want->receiver_host);
+		assert_int_equal(r.loss.unattributed, want->unattributed);
+		assert_int_equal(r.loss.exact, want->exact);
 	}
 }
 
@@ -140,6 +180,7 @@ int main(void)
 		cmocka_unit_test(unanswered_is_what_is_lost_altogether),
 		cmocka_unit_test(losses_are_attributed_as_far_as_the_kernel_tells),
 		cmocka_unit_test(loss_is_in_percent_of_what_was_sent),
+		cmocka_unit_test(reasons_come_before_counters),
 		cmocka_unit_test(one_packet_has_no_rate),
 		cmocka_unit_test(only_zeros_are_told_from_a_few),
 		cmocka_unit_test(a_result_is_made_and_freed),

@@ -107,17 +107,19 @@ static void a_full_disk_is_told_at_the_end(void **state)
 	assert_int_equal(np_capture_close(capture), -ENOSPC);
 }
 
-/* The first frame ends what the file had, or else the run that has begun. */
+/* Only a run that has begun ends what the file had. */
 static void a_file_keeps_what_it_has_until_then(void **state)
 {
 	char path[] = "/tmp/netperf-test.XXXXXX";
+	uint8_t data[14] = {0};
+	const struct np_frame frame = {.data = data, .length = sizeof(data)};
 	struct np_capture *capture;
 	int fd = mkstemp(path);
 
 	(void)state;
 	assert_int_equal(write(fd, "old", 3), 3);
 	assert_int_equal(np_capture_open(&capture, path), 0);
-	np_capture_write(capture, NULL, 0);
+	np_capture_write(capture, &frame, 1);
 	assert_int_equal(np_capture_abandon(capture), 0);
 	assert_int_equal(lseek(fd, 0, SEEK_END), 3);
 	assert_int_equal(np_capture_open(&capture, path), 0);
@@ -140,6 +142,17 @@ pcap_dumper_t *pcap_dump_fopen(pcap_t *format, FILE *stream)
 		return real(format, stream);
 	fclose(stream);
 	return NULL;
+}
+
+/* The library looks the function up in libpcap. */
+void *dlsym(void *handle, const char *name)
+{
+	void *(*real)(void *, const char *) =
+		(void *(*)(void *, const char *))dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
+
+	if (handle != RTLD_NEXT && !strcmp(name, "pcap_dump_fopen"))
+		return (void *)pcap_dump_fopen;
+	return real(handle, name);
 }
 
 static void a_head_that_fails_closes_once(void **state)

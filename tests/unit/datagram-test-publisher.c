@@ -129,7 +129,7 @@ static void publish(const struct run *run, const struct options *options, const 
 	assert_int_equal(shared_create(&plan.shared, &ends.peers, 7), 0);
 	plan.local = &ends.locals.item[0];
 	plan.reporter = &reporter;
-	plan.rate_bytes_per_s = options->publish.rate_mb_per_s * 1048576;
+	plan.rate_bytes_per_s = options->publish.rate_bytes_per_s;
 	assert_int_equal(publisher_open(&publisher, &plan), 0);
 	begin = made_up;
 	assert_null(publisher_run(publisher));

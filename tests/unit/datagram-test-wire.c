@@ -324,7 +324,7 @@ static void control_comes_back(void **state)
 	in.return_port = 9998;
 	in.last = UINT64_MAX;
 	in.counts = (struct wire_counts){
-		1, 2, 3, 4, 5, 6, 7, {true, true, 8}, .elapsed = 9, .bytes = 10};
+		1, 2, 3, 4, 5, 6, true, 7, {true, true, 8}, .elapsed = 9, .bytes = 10};
 	wire_control_encode(data, &in);
 	assert_int_equal(wire_decode(data, sizeof(data), &head, &got), WIRE_CONTROL);
 	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);

@@ -4,7 +4,6 @@
 #include <netperf/decimal.h>
 
 #include <float.h>
-#include <locale.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -163,19 +162,6 @@ static void two_decimals_at_most(void **state)
 	assert_int_equal(strlen(np_decimal_two(-DBL_MAX, text, sizeof(text))), 1 + 309);
 }
 
-static void no_locale_changes_them(void **state)
-{
-	(void)state;
-	char text[NP_DECIMAL_TEXT];
-
-	assert_non_null(setlocale(LC_NUMERIC, getenv("NUMERIC_LOCALE")));
-	assert_string_equal(localeconv()->decimal_point, ",");
-	assert_string_equal(np_decimal_float(0.5F, text, sizeof(text)), "0.5");
-	assert_string_equal(np_decimal_plain_float(0.5F, text, sizeof(text)), "0.5");
-	assert_string_equal(np_decimal_two(1234567.891, text, sizeof(text)), "1234567.89");
-	setlocale(LC_NUMERIC, "C");
-}
-
 static void all_read_back(void **state)
 {
 	(void)state;
@@ -259,10 +245,6 @@ int main(void)
 		cmocka_unit_test(what_does_not_fit_is_cut),
 		cmocka_unit_test(halves_round_up),
 	};
-	const struct CMUnitTest in_a_locale[] = {cmocka_unit_test(no_locale_changes_them)};
 
-	/* tests/cli/locale makes it. */
-	if (getenv("NUMERIC_LOCALE"))
-		return cmocka_run_group_tests(in_a_locale, NULL, NULL);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -405,7 +405,7 @@ static void *update_and_count(void *argument)
 		wrong += np_drops_peek(argument) != 0;
 		np_drops_count(argument, 0, NULL, &counts);
 		snprintf(doubt, sizeof(doubt),
-			 "the kernel dropped faster than it told: %" PRIu64 " missed",
+			 "the kernel dropped faster than it reported: %" PRIu64 " missed",
 			 counts.packets);
 		wrong += strcmp(counts.doubt, doubt) != 0;
 	}

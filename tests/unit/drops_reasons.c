@@ -3,7 +3,8 @@
 /* Unit tests of drops_reasons: the names of reasons in made-up type data of kernels. */
 #include "src/lib/drops_reasons.h"
 
-#include <bpf/btf.h>
+#include "src/lib/drops_libbpf.h"
+
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +13,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+static struct drops_libbpf bpf;
 
 /* Type data with a tracepoint kfree_skb of so many arguments, the tracepoint's own included. */
 static struct btf *kernel(const char *tracepoint, int arguments)
@@ -53,7 +56,7 @@ static void names_are_the_kernels(void **state)
 
 	(void)state;
 	add_reasons(btf, "skb_drop_reason");
-	assert_int_equal(drops_reasons_parse(&reasons, btf), 0);
+	assert_int_equal(drops_reasons_parse(&reasons, &bpf, btf), 0);
 	assert_false(reasons.sockets);
 	name_is(&reasons, 0, "NOT_DROPPED_YET");
 	name_is(&reasons, 2, "NOT_SPECIFIED");
@@ -73,7 +76,7 @@ static void others_are_numbers_of_their_own(void **state)
 
 	(void)state;
 	add_reasons(btf, "skb_drop_reason");
-	assert_int_equal(drops_reasons_parse(&reasons, btf), 0);
+	assert_int_equal(drops_reasons_parse(&reasons, &bpf, btf), 0);
 	assert_true(reasons.sockets);
 	assert_int_equal(reasons.count, 10); /* the mask is no reason */
 	name_is(&reasons, 1, "1");
@@ -99,10 +102,10 @@ static void kernels_without_reasons(void **state)
 	add_reasons(none, "skb_drop_reason");
 	add_reasons(old, "skb_drop_reason");
 	add_reasons(renamed, "skb_drop_reasons");
-	assert_int_equal(drops_reasons_parse(&reasons, empty), -EOPNOTSUPP);
-	assert_int_equal(drops_reasons_parse(&reasons, none), -EOPNOTSUPP);
-	assert_int_equal(drops_reasons_parse(&reasons, old), -EOPNOTSUPP);
-	assert_int_equal(drops_reasons_parse(&reasons, renamed), -EOPNOTSUPP);
+	assert_int_equal(drops_reasons_parse(&reasons, &bpf, empty), -EOPNOTSUPP);
+	assert_int_equal(drops_reasons_parse(&reasons, &bpf, none), -EOPNOTSUPP);
+	assert_int_equal(drops_reasons_parse(&reasons, &bpf, old), -EOPNOTSUPP);
+	assert_int_equal(drops_reasons_parse(&reasons, &bpf, renamed), -EOPNOTSUPP);
 	assert_int_equal(reasons.count, 0);
 	drops_reasons_clear(&reasons);
 	btf__free(empty);
@@ -119,5 +122,5 @@ int main(void)
 		cmocka_unit_test(kernels_without_reasons),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return drops_libbpf_load(&bpf) || cmocka_run_group_tests(tests, NULL, NULL);
 }

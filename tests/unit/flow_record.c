@@ -112,19 +112,6 @@ static void what_has_no_numbers(void **state)
 	json_decref(json);
 }
 
-/* A sender knows nothing of what came; none of its packets came before the time did. */
-static void what_a_sender_has(void **state)
-{
-	json_t *json = record_of(state, &counts, NP_FLOW_SENDER | NP_FLOW_DAMAGE | NP_FLOW_ORDER);
-
-	expect(json, "sent_packets", 10);
-	expect(json, "bytes", 800);
-	expect_rate(json, "rate_bytes_per_s", 1600);
-	expect_rate(json, "rate_packets_per_s", 20);
-	assert_int_equal(json_object_size(json), 7);
-	json_decref(json);
-}
-
 static void rates(void **state)
 {
 	static const struct {
@@ -193,9 +180,8 @@ static void exactness(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(what_all_have),	   TEST(what_some_have),    TEST(what_several_hosts_have),
-		TEST(what_has_no_numbers), TEST(what_a_sender_has), TEST(rates),
-		TEST(exactness),
+		TEST(what_all_have),	   TEST(what_some_have), TEST(what_several_hosts_have),
+		TEST(what_has_no_numbers), TEST(rates),		 TEST(exactness),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

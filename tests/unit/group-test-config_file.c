@@ -77,6 +77,19 @@ static void faulty(const char *text, size_t bytes, const char *object, const cha
 }
 #define FAULTY(text, object, reason) faulty(text, sizeof(text) - 1, object, reason)
 
+/* As Java's reader takes them. */
+static void lone_cr_line_ends(void **state)
+{
+	struct config_file config = parsed("a=1\r#b=2\r\r\nc=3\r\nd=4\r");
+
+	(void)state;
+	assert_int_equal(config.count, 3);
+	is(&config, "a", "1", 1);
+	is(&config, "c", "3", 4);
+	is(&config, "d", "4", 5);
+	config_file_free(&config);
+}
+
 static void faults_name_the_line(void **state)
 {
 	(void)state;
@@ -133,6 +146,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_users_own_file),
 		cmocka_unit_test(equals_signs_and_blanks),
+		cmocka_unit_test(lone_cr_line_ends),
 		cmocka_unit_test(faults_name_the_line),
 		cmocka_unit_test(nothing_is_nothing),
 		cmocka_unit_test(files_are_read_whole_or_refused),

@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* group-test-console: the user's own sample and 3.0.16's transcripts, to the letter. */
 #include "../../src/group-test/report/console_figures.h"
+#include "../../src/group-test/report/result_block.h"
 #include "group_results.h"
 #include "page.h"
 
@@ -363,65 +364,78 @@ static void sizes(void **state)
 	jgroups3_is(5e15, false, "5000000GB");
 }
 
-static void the_full_report(void **state)
+/* Prints @r with --report=full into @p. */
+static void print_full(struct page *p, const struct result *r)
+{
+	struct settings settings = {.group = {.num_msgs = SENT, .msg_size = PAYLOAD}};
+	struct options options = {.group = {.repeat = 1, .threads = 1}};
+	struct transport_info info = {.variant = "udp",
+				      .detail = "group 239.3.4.5:7500",
+				      .stamps = "kernel",
+				      .lossy = true};
+	struct result_block_style style = {&options, &settings, &info, NULL};
+
+	assert_return_code(np_block_full_create(&style.full), 0);
+	result_block(p->out, &style, r);
+	np_block_full_free(style.full);
+	assert_int_equal(fflush(p->out), 0);
+}
+
+#define AT_LENGTH                                                                                  \
+	"  members\n"                                                                              \
+	"    sender                  172.16.132.33:51062: user 0.000 s, system 0.000 s\n"          \
+	"    receiver                172.16.128.33:18532: user 0.120 s, system 0.450 s,\n"         \
+	"                            2 malformed messages\n"                                       \
+	"    sender                  172.16.128.33:18535: user 0.000 s, system 0.000 s\n"          \
+	"    receiver                172.16.130.33:33415: given up after 3.200 s: silent\n"        \
+	"                            for 5 s\n"                                                    \
+	"    lost                    10 from 172.16.132.33:51062 to 172.16.128.33:18532:\n"        \
+	"                            sender host unknown, path >= 0, receiver host >= 0,\n"        \
+	"                            unattributed 10\n"                                            \
+	"    mean of the members     6259 messages/s, 50.08 Mbit/s\n"                              \
+	"    all members             18777 messages/s, 150.2 Mbit/s\n"                             \
+	"  processor time\n"                                                                       \
+	"    this process            user 0.000 s, system 0.000 s\n"
+
+static void the_result_at_length(void **state)
 {
 	struct result r = sample_result();
-	struct console_style style = sender;
 	struct page *p = page_open();
+	struct result_row *row = &r.member[1].row[0];
 
 	(void)state;
-	style.full = true;
-	style.flow_control = "credit";
-	r.member[1].row[0].counts.duplicates = 7;
-	r.member[1].row[0].delay = (struct np_histogram_figures){
-		.count = 5,
-		.min = 17800,
-		.p50 = 58500,
-		.p90 = 64700,
-		.p99 = 87700,
-		.p999 = 138000,
-		.max = 4860000,
-	};
-	r.member[1].row[0].delay_bound = 1000;
+	r.numbered = true;
+	r.member[0].myself = true;
 	r.member[1].host = (struct result_host){120 * MS, 450 * MS, 3, 2};
+	row->counts.received -= 10;
+	row->counts.lost = 10;
 	r.member[3].outcome = FATE_SILENT;
 	r.member[3].reported = false;
 	r.member[3].outcome_after = 3200 * MS;
 	strcpy(r.member[3].why, "silent for 5 s");
-	console_full(p->out, &style, &r);
-	assert_int_equal(fflush(p->out), 0);
-	assert_non_null(strstr(p->text, "-- run 1: 4 members, 2 senders, flow control: credit\n"));
-	assert_non_null(strstr(p->text, "  172.16.128.33:18532   receiver cpu user 0.120 s, system "
-					"0.450 s, dropped 3, bad messages 2\n"));
-	assert_non_null(strstr(p->text, "  172.16.130.33:33415   receiver lost: silent for 5 s, "
-					"after 3.200 s\n"));
-	assert_non_null(strstr(
-		p->text, "  172.16.132.33:51062   172.16.128.33:18532        20000        0        "
-			 "7        0        0        0   17.8 us   58.5 us   64.7 us   87.7 us    "
-			 "138 us   4.86 ms   1.00 us\n"));
-	assert_non_null(strstr(p->text, "average/node: 6259.55 msgs/sec, 6.26MB/sec\n"));
-	assert_non_null(strstr(p->text, "average/cluster: 18778.36 msgs/sec, 18.78MB/sec\n"));
-	assert_null(strstr(p->text, "  172.16.132.33:51062   172.16.130.33:33415"));
+	print_full(p, &r);
+	assert_non_null(
+		strstr(p->text, "group-test: udp, 4 members, 2 senders, 1000-byte messages, "));
+	assert_non_null(strstr(p->text, "    flow control            credit\n"));
+	assert_non_null(strstr(p->text, "    udp                     group 239.3.4.5:7500\n"));
+	assert_non_null(strstr(p->text, AT_LENGTH));
 	page_close(p);
 	result_free(&r);
 }
 
-/* With Java members only sums are told, and nothing has a number. */
-static void the_full_report_of_3_0(void **state)
+static void the_result_of_3_0_at_length(void **state)
 {
 	struct result r = sample_result();
 	struct page *p = page_open();
 
 	(void)state;
+	r.member[0].myself = true;
 	free(r.member[1].row);
 	r.member[1].row = NULL;
 	r.member[1].rows = 0;
-	r.member[2].row[0].exact = r.member[2].row[1].exact = false;
-	console_full(p->out, &java, &r);
-	assert_int_equal(fflush(p->out), 0);
-	assert_non_null(strstr(p->text, "  172.16.128.33:18532   receiver cpu unknown\n"));
-	assert_non_null(strstr(p->text, "  172.16.132.33:51062   172.16.128.33:18535        20000  "
-					"unknown  unknown  unknown  unknown  unknown   unknown"));
+	print_full(p, &r);
+	assert_non_null(strstr(p->text, "    receiver                172.16.128.33:18532\n"));
+	assert_null(strstr(p->text, "  duplicates"));
 	page_close(p);
 	result_free(&r);
 }
@@ -478,8 +492,8 @@ int main(void)
 		cmocka_unit_test(the_tables_of_3_0),
 		cmocka_unit_test(losses_of_3_0),
 		cmocka_unit_test(sizes),
-		cmocka_unit_test(the_full_report),
-		cmocka_unit_test(the_full_report_of_3_0),
+		cmocka_unit_test(the_result_at_length),
+		cmocka_unit_test(the_result_of_3_0_at_length),
 		cmocka_unit_test(counters),
 		cmocka_unit_test(counters_by_name),
 	};

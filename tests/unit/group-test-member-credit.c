@@ -251,7 +251,8 @@ static void a_sender_that_takes_long_for_each_message(void **state)
 	plan.messages = 3;
 	plan.window_bytes = 1;
 	n = network_of(&plan, false);
-	n->host[0].plan.processing_delay = 6 * NP_SECOND;
+	for (unsigned i = 0; i < 4; i++)
+		n->host[i].plan.processing_delay = 6 * NP_SECOND;
 	network_finish(n, 60 * NP_SECOND);
 	network_counts(n, 3);
 	network_free(n);

@@ -228,34 +228,6 @@ static void who_was_heard_first_is_told(void **state)
 	sole_free(h);
 }
 
-/* Two against one: this member's configuration is the odd one. Also with the first that was heard.
- */
-static void most_have_another_number(void **state)
-{
-	struct host *h = sole(false, 4, 2);
-
-	(void)state;
-	answers(h, JAVA, 7);
-	assert_int_equal(member_status(h->member, &(struct np_fault){}), 0);
-	answers(h, JAVA + 1, 7);
-	host_failed(h, "num_msgs", "10 here, 7 at 10.0.0.32:7800");
-	sole_free(h);
-}
-
-/* One that is gone is no voice: there is one against one. */
-static void who_is_forgotten_has_no_voice(void **state)
-{
-	struct host *h = sole(false, 4, 2);
-
-	(void)state;
-	says(h, JAVA + 2, JGROUPS_START, false, 0);
-	answers(h, JAVA, 7);
-	pass(h, 6 * NP_SECOND);
-	answers(h, JAVA + 1, 7);
-	assert_int_equal(member_status(h->member, &(struct np_fault){}), 0);
-	sole_free(h);
-}
-
 /* Two that were refused are gone: those that came behind them are still counted once. */
 static void who_moves_up_counts_once(void **state)
 {
@@ -309,8 +281,6 @@ int main(void)
 		cmocka_unit_test(the_run_begins_with_the_group),
 		cmocka_unit_test(who_was_silent_while_all_join_is_forgotten),
 		cmocka_unit_test(who_was_heard_first_is_told),
-		cmocka_unit_test(most_have_another_number),
-		cmocka_unit_test(who_is_forgotten_has_no_voice),
 		cmocka_unit_test(who_moves_up_counts_once),
 		cmocka_unit_test(the_start_of_the_first),
 	};

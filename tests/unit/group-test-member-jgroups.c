@@ -147,13 +147,6 @@ static void other_configurations(void **state)
 	host_failed(&n->host[0], "group", "1 missing (one is refused: its num_msgs is 999, ours");
 	host_failed(&n->host[1], "group", "1 missing (one is refused: its num_msgs is 1000, ours");
 	network_free(n);
-	/* One against both senders. */
-	n = network_of(&plan, true);
-	n->host[3].plan.messages = 999;
-	network_run(n, 5 * NP_SECOND);
-	host_failed(&n->host[3], "num_msgs", "999 here, 1000 at 10.0.0.");
-	assert_false(n->host[0].ended && member_status(n->host[0].member, &(struct np_fault){}));
-	network_free(n);
 }
 
 static void what_the_protocol_cannot_do(void **state)
@@ -169,6 +162,10 @@ static void what_the_protocol_cannot_do(void **state)
 	assert_int_equal(member_create(&member, &plan, &port, &listener, 1, &fault), -EINVAL);
 	assert_string_equal(fault.object, "--duration");
 	plan.duration = 0;
+	plan.warm_up = 1;
+	assert_int_equal(member_create(&member, &plan, &port, &listener, 1, &fault), -EINVAL);
+	assert_string_equal(fault.object, "--warm-up");
+	plan.warm_up = 0;
 	plan.runs = 2;
 	assert_int_equal(member_create(&member, &plan, &port, &listener, 1, &fault), -EINVAL);
 	assert_string_equal(fault.object, "--repeat");

@@ -112,6 +112,36 @@ static void what_cannot_be_pumped(void **state)
 	network_free(n);
 }
 
+/* All lanes share it; what could not be sent in time is made up for, and said. */
+static void a_rate_is_of_all_lanes(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+	struct host *h;
+	np_time begun;
+
+	(void)state;
+	plan.lanes = 2;
+	plan.messages = 100;
+	plan.rate = 100;
+	n = network_of(&plan, true);
+	h = &n->host[0];
+	run_until_sending(n);
+	begun = n->now;
+	assert_int_equal(member_pump(h->member, 0, BATCH, n->now), 0);
+	assert_int_equal(member_pump(h->member, 1, BATCH, n->now), 0);
+	assert_in_range(member_pump_due(h->member, 0), begun + NP_MILLISECOND,
+			begun + 11 * NP_MILLISECOND);
+	assert_int_equal(member_pump_due(h->member, 0), member_pump_due(h->member, 1));
+	assert_in_range(member_pump(h->member, 1, BATCH, begun + 50 * NP_MILLISECOND), 4, 5);
+	network_finish(n, 5 * NP_SECOND);
+	network_counts(n, 100);
+	assert_in_range(member_result(h->member)->behind, 39 * NP_MILLISECOND, NP_SECOND);
+	assert_in_range(member_result(h->member)->sent_elapsed, 970 * NP_MILLISECOND,
+			2000 * NP_MILLISECOND);
+	network_free(n);
+}
+
 static void a_warm_up_of_one_message(void **state)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
@@ -400,6 +430,7 @@ int main(void)
 		cmocka_unit_test(doubling_is_each_lane_s_own),
 		cmocka_unit_test(a_lane_that_ends_first_ends_nothing),
 		cmocka_unit_test(what_cannot_be_pumped),
+		cmocka_unit_test(a_rate_is_of_all_lanes),
 		cmocka_unit_test(a_warm_up_of_one_message),
 		cmocka_unit_test(want_of_room_is_no_refusal),
 		cmocka_unit_test(a_duration_ends_in_a_pause),

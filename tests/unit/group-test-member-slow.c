@@ -86,8 +86,10 @@ static void a_small_window(void **state)
 	struct network *n = slow_network(PROTOCOL_NATIVE, false, 5, 6 * NP_SECOND);
 
 	(void)state;
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < 4; i++) {
 		n->host[i].plan.window_bytes = 2 * 48;
+		n->host[i].plan.processing_delay = 6 * NP_SECOND;
+	}
 	slow_but_complete(n, 5, 6 * NP_SECOND);
 }
 
@@ -124,9 +126,11 @@ static void moved(struct network *n, unsigned at, unsigned whose)
 static void a_long_message_is_no_silence(void **state)
 {
 	struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, true);
+	struct network *n;
 
 	(void)state;
+	plan.credit = false; /* as over tcp */
+	n = network_of(&plan, true);
 	network_run(n, 2 * NP_SECOND);
 	n->host[3].stopped = true;
 	for (np_time t = 2 * NP_SECOND; t < 10 * NP_SECOND; t += 100 * NP_MILLISECOND) {

@@ -444,6 +444,10 @@ static void bad_plans_are_refused(void **state)
 	bad.runs = 257;
 	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), -EINVAL);
 	bad.runs = 256;
+	bad.warm_up = 1;
+	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), -EINVAL);
+	assert_string_equal(fault.object, "--repeat");
+	bad.warm_up = 0;
 	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), 0);
 	member_free(member);
 	bad = plan;

@@ -5,6 +5,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -45,7 +46,20 @@ static struct np_drops_total dropped(uint64_t packets)
 	return (struct np_drops_total){.known = true, .exact = true, .packets = packets};
 }
 
-/* What neither host dropped was lost on the way, if both say all, and nothing is in doubt. */
+/* The four places, as text. */
+static const char *places(const struct result *result, const struct result_row *of)
+{
+	static char text[4 * NP_COUNT_TEXT + 4];
+	const struct np_result r = result_of_row(result, &result->member[1], of);
+	char a[NP_COUNT_TEXT], b[NP_COUNT_TEXT], c[NP_COUNT_TEXT], d[NP_COUNT_TEXT];
+
+	snprintf(text, sizeof(text), "%s, %s, %s, %s", np_count_format(&r.lost_sender_host, a),
+		 np_count_format(&r.lost_path, b), np_count_format(&r.lost_receiver_host, c),
+		 np_count_format(&r.lost_unattributed, d));
+	return text;
+}
+
+/* What neither host dropped was lost on the path, if both say all, and nothing is in doubt. */
 static void where_messages_were_lost(void **state)
 {
 	struct result_row rows[] = {row(90, 5, 50)};
@@ -53,36 +67,27 @@ static void where_messages_were_lost(void **state)
 		{.outcome = FATE_REFUSED},
 		{.reported = true, .row = rows, .rows = 1},
 	};
-	const struct result result = {.members = 2, .member = members};
-	uint64_t way;
+	struct result result = {.members = 2, .member = members, .numbered = true};
 
 	(void)state;
-	assert_false(result_way(&result, rows, &way));
+	assert_string_equal(places(&result, rows), "unknown, >= 0, >= 0, 10");
+	result.drop_most = 1;
+	assert_string_equal(places(&result, rows), "unknown, 10, 0, 0");
+	members[1].host.dropped = 4; /* perhaps not of these messages */
+	assert_string_equal(places(&result, rows), "unknown, >= 6, >= 0, 4");
 	rows[0].drops.total = dropped(3);
-	assert_false(result_way(&result, rows, &way));
 	members[1].sent_drops.total = dropped(5);
-	assert_true(result_way(&result, rows, &way));
-	assert_int_equal(way, 2);
-	members[1].sent_drops.total.exact = false;
-	assert_false(result_way(&result, rows, &way));
-	members[1].sent_drops.total = dropped(8); /* more than were lost */
-	assert_false(result_way(&result, rows, &way));
-	members[1].sent_drops.total = dropped(5);
-	rows[0].counts.duplicates = 1;
-	assert_false(result_way(&result, rows, &way));
-	rows[0].counts.duplicates = 0;
+	assert_string_equal(places(&result, rows), "5, 2, 3, 0");
 	/* A copy for this host leaves before the one for others is dropped. */
 	rows[0].local = true;
-	assert_false(result_sender_drops(&result, rows).exact);
-	assert_false(result_way(&result, rows, &way));
+	assert_string_equal(places(&result, rows), ">= 5, >= 1, >= 0, 4");
 	members[1].sent_drops.total = dropped(0);
-	assert_true(result_way(&result, rows, &way));
-	assert_int_equal(way, 7);
+	assert_string_equal(places(&result, rows), "0, 7, 3, 0");
+	rows[0].counts.duplicates = 1;
+	assert_string_equal(places(&result, rows), "unknown, >= 6, >= 0, 4");
 	rows[0] = row(100, 5, 50);
-	assert_true(result_way(&result, rows, &way));
-	assert_int_equal(way, 0);
-	rows[0].exact = false;
-	assert_false(result_way(&result, rows, &way));
+	assert_string_equal(places(&result, rows), "0, 0, 0, 0");
+	assert_int_equal(result_of_member(&result, &members[1]).lost_path.known, NP_EXACT);
 }
 
 /* Percentiles, and how wrong they may be, are those of one sender's messages. */

@@ -382,7 +382,8 @@ static void faults_say_what_would_be_right(void **state)
 	plan.connect_limit = 100 * NP_MILLISECOND;
 	parties_refused(&plan, -ETIMEDOUT, name, "the server does not answer as an MQTT broker");
 	np_stream_free(silent);
-	parties_refused(&plan, -ECONNREFUSED, name, "Connection refused");
+	parties_refused(&plan, -ECONNREFUSED, name,
+			"Connection refused; start the broker there, or name another");
 	plan = mqtt_plan(*state, 1, 1000);
 	plan.mqtt.password_file = "/nonexistent";
 	parties_refused(&plan, -ENOENT, "/nonexistent", "No such file or directory");

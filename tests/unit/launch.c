@@ -348,6 +348,37 @@ static void strangers_are_turned_away(void **state)
 	assert_int_equal(ranks.result, 0);
 }
 
+/* The hub closes the connection of one that it does not allow, which has the secret or not. */
+static void only_the_allowed_join(void **state)
+{
+	const struct np_address local = address_of("127.0.0.1:0");
+	struct hub_plan plan = {.size = 2, .program = "test 1", .host = "host-0", .local = &local};
+	struct np_address_networks *allow = NULL;
+	struct wire_join join = join_of(1);
+	struct hub *hub;
+
+	(void)state;
+	join.size = 2;
+	memset(plan.secret, 7, sizeof(plan.secret));
+	for (int i = 0; i < 2; i++) {
+		struct spoke spoke = {};
+
+		assert_int_equal(np_address_networks_parse(&allow, i ? "127.0.0.0/8,fd00::/8"
+								     : "10.0.0.0/8,fd00::/8"),
+				 0);
+		plan.allow = allow;
+		assert_int_equal(hub_open(&hub, &plan), 0);
+		assert_int_equal(spoke_open(&spoke, hub_address(hub), &join, SOON, -1), 0);
+		(void)spoke_enter(&spoke);
+		assert_int_equal(hub_barrier(hub, SHORT, -1), 0);
+		assert_int_equal(hub_ranks(hub)[1].state, i ? NP_LAUNCH_HERE : NP_LAUNCH_ABSENT);
+		assert_int_equal(hub_not_allowed(hub), !i);
+		spoke_close(&spoke);
+		hub_free(hub);
+		np_address_networks_free(allow);
+	}
+}
+
 static int hasty(struct ranks *ranks)
 {
 	int rc = join_and_enter(ranks, 1, RANKS - 1);
@@ -421,6 +452,7 @@ int main(void)
 		cmocka_unit_test(the_dead_and_the_silent_are_told_apart),
 		cmocka_unit_test(early_results_wait_and_others_are_missed),
 		cmocka_unit_test(strangers_are_turned_away),
+		cmocka_unit_test(only_the_allowed_join),
 		cmocka_unit_test(wrong_messages_put_a_rank_out),
 		cmocka_unit_test(one_process_is_a_run),
 	};

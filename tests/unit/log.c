@@ -50,6 +50,34 @@ static void the_last_error_is_kept(void **state)
 				 "prog: warning: eth9: slow\nprog: eth9: No such device\n");
 }
 
+static void warnings_of_a_mesh_wait(void **state)
+{
+	struct np_log_reason reason = {.holds = true};
+	const char held[] = "prog\0eth9: slow\0prog: rank 3\0slower";
+	struct memory_log memory;
+	char long_text[NP_LOG_HELD];
+
+	(void)state;
+	open_log(&memory);
+	memory.log.reason = &reason;
+	np_log_warning(&memory.log, "eth9", "slow");
+	memory.log.program = "prog: rank 3";
+	np_log_warning(&memory.log, NULL, "slower");
+	assert_int_equal(reason.held_bytes, sizeof(held));
+	assert_memory_equal(reason.held, held, sizeof(held));
+	memset(long_text, 'x', sizeof(long_text) - 1);
+	long_text[sizeof(long_text) - 1] = '\0';
+	np_log_warning(&memory.log, NULL, "%s", long_text + NP_LOG_HELD - 40);
+	assert_int_equal(reason.held_bytes, sizeof(held) + strlen("prog: rank 3") + 1 + 40);
+	np_log_error(&memory.log, NULL, "gone");
+	np_log_release(&memory.log);
+	np_log_warning(&memory.log, NULL, "last");
+	page_expect(memory.page, "prog: rank 3: gone\nprog: warning: eth9: slow\n"
+				 "prog: rank 3: warning: slower\n"
+				 "prog: rank 3: warning: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n"
+				 "prog: rank 3: warning: last\n");
+}
+
 static void refusing_is_an_error_and_its_status(void **state)
 {
 	struct memory_log memory;
@@ -117,6 +145,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(errors_name_program_object_and_reason),
+		cmocka_unit_test(warnings_of_a_mesh_wait),
 		cmocka_unit_test(refusing_is_an_error_and_its_status),
 		cmocka_unit_test(the_last_error_is_kept),
 		cmocka_unit_test(warnings_say_so),

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* loss: whose loss it was, exactly or within bounds. */
+#include <netperf/log.h>
 #include <netperf/loss.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -137,6 +139,22 @@ static void test_percent(void **state)
 	assert_true(np_loss_percent(1, 8) == 12.5 && np_loss_percent(8, 8) == 100);
 }
 
+/* The limit itself is allowed; a loss that only looks like it when it is rounded is not. */
+static void test_limit(void **state)
+{
+	char text[200] = "";
+	FILE *out = fmemopen(text, sizeof(text), "w");
+	const struct np_log log = {.program = "test", .stream = out};
+
+	(void)state;
+	assert_non_null(out);
+	assert_false(np_loss_exceeds(0, 0, NULL, &log));
+	assert_false(np_loss_exceeds(12.5, 12.5, NULL, &log));
+	assert_true(np_loss_exceeds(12.500001, 12.5, NULL, &log));
+	fclose(out);
+	assert_string_equal(text, "test: 12.500001 % lost, more than --max-loss 12.5\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -149,6 +167,7 @@ int main(void)
 		cmocka_unit_test(test_most_in_a_drop),
 		cmocka_unit_test(test_sum),
 		cmocka_unit_test(test_percent),
+		cmocka_unit_test(test_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,6 +112,8 @@ static struct np_mesh_pair receiver_part(uint32_t from, uint32_t to, uint64_t re
 		.received = received,
 		.bytes = received * 1000,
 		.elapsed = NP_SECOND,
+		.first = NP_SECOND,
+		.last = 2 * NP_SECOND,
 		.delay_p50 = 2 * NP_MILLISECOND,
 		.delay_count = received,
 	};
@@ -164,7 +166,7 @@ static void parts_make_pairs(void **state)
 	assert_int_equal(np_mesh_to(mesh, 2).received, 3997);
 	assert_int_equal(np_mesh_total(mesh).sent, 20000);
 	assert_true(np_mesh_total(mesh).exact);
-	assert_true(fabs(np_mesh_from(mesh, 0).rate_bytes_per_s - 4e6) < 1);
+	assert_true(fabs(np_mesh_from(mesh, 0).pair_rates_bytes_per_s - 4e6) < 1);
 	assert_true(np_mesh_fairness(mesh) > 0.999 && np_mesh_fairness(mesh) < 1);
 	np_mesh_free(mesh);
 	np_mesh_free(NULL);
@@ -190,7 +192,7 @@ static void what_nobody_tells_is_unknown(void **state)
 	assert_int_equal(pairs[1].parts, NP_MESH_TO);
 	assert_false(pairs[1].exact);
 	assert_int_equal(pairs[2].parts, 0);
-	assert_int_equal(np_mesh_total(mesh).unknown, 3);
+	assert_int_equal(np_mesh_total(mesh).unknown, 4);
 	assert_false(np_mesh_total(mesh).exact);
 	assert_null(np_mesh_lossiest(mesh));
 	assert_int_equal(np_mesh_slowest(mesh)->from, 1);
@@ -326,17 +328,87 @@ static void the_report_names_the_pair_that_loses(void **state)
 	char *text = print(mesh, 100);
 
 	(void)state;
-	assert_non_null(strstr(text, "Mesh of 4 ranks, mesh: 12 pairs\n"));
-	assert_non_null(strstr(text, "\n     from\\to      0      1      2      3     all\n"
-				     "           0      .   1.00   1.00   1.00    3.00\n"
-				     "           1   1.00      .   0.75   1.00    2.75\n"));
+	assert_non_null(strstr(text, "Mesh of 4 ranks, 12 pairs, 1.00 s\n"));
+	assert_non_null(strstr(text, "\n     from\\to      0      1      2      3     sum\n"
+				     "           0      .   8.00   8.00   8.00    24.0\n"
+				     "           1   8.00      .   6.00   8.00    22.0\n"));
 	assert_non_null(strstr(text, "\n           1      0      .   25.0      0    8.33\n"));
-	assert_non_null(strstr(text, "\nslowest: rank 1 to rank 2: 0.750 MB/s, 250 of 1000 packets "
-				     "lost (25 %)\n"));
-	assert_non_null(strstr(text, "\nworst loss: rank 1 to rank 2: 0.750 MB/s, 250 of 1000"));
-	assert_non_null(strstr(text, "all: 11.750 MB/s, 250 of 12000 packets lost\n"));
+	assert_non_null(strstr(text,
+			       "\nslowest: rank 1 to rank 2: 6.00 Mbit/s, 250 of 1000 packets "
+			       "lost (25 %)\n"));
+	assert_non_null(strstr(text, "\nworst loss: rank 1 to rank 2: 6.00 Mbit/s, 250 of 1000"));
+	assert_non_null(
+		strstr(text, "all: 94.00 Mbit/s over 1.000 s, 250 of 12000 packets lost\n"));
 	assert_non_null(strstr(text, "\n           1 9.79\n"));
 	assert_non_null(strstr(text, "\n           1 0.90\n"));
+	free(text);
+	np_mesh_free(mesh);
+}
+
+/* Sums are of pairs of which both sides are known; what one side knows of others is apart. */
+static void a_dead_rank_is_in_no_sum(void **state)
+{
+	const struct np_mesh_plan plan = {.pattern = NP_MESH_RING, .ranks = 3};
+	const struct np_mesh_pair parts[] = {sender_part(0, 1, 100), receiver_part(0, 1, 90),
+					     sender_part(1, 2, 50), receiver_part(2, 0, 40)};
+	struct np_mesh_sum sum;
+	struct np_mesh *mesh;
+	char *text;
+
+	(void)state;
+	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(np_mesh_add(mesh, &parts[i]), 0);
+	assert_int_equal(np_mesh_settle(mesh), 0);
+	sum = np_mesh_total(mesh);
+	assert_int_equal(sum.pairs, 3);
+	assert_int_equal(sum.unknown, 2);
+	assert_int_equal(sum.sent, 100);
+	assert_int_equal(sum.received, 90);
+	assert_int_equal(sum.lost, 10);
+	assert_int_equal(sum.bytes, 90000);
+	assert_int_equal(sum.unknown_sent, 50);
+	assert_int_equal(sum.unknown_received, 40);
+	assert_false(sum.exact);
+	text = print(mesh, 100);
+	assert_non_null(strstr(text, ", 10 of 100 packets lost\nunknown: 2 of 3 pairs; one end "
+				     "reported 50 packets sent, 40 received\n"));
+	free(text);
+	np_mesh_free(mesh);
+}
+
+/* Pairs that ran one after the other have together no more than each. */
+static void the_rate_of_all_is_over_all_the_time(void **state)
+{
+	const struct np_mesh_plan plan = {.pattern = NP_MESH_PAIRS, .ranks = 2};
+	struct np_mesh_pair parts[] = {sender_part(0, 1, 100), receiver_part(0, 1, 100),
+				       sender_part(1, 0, 100), receiver_part(1, 0, 100)};
+	const struct np_mesh_words named = {.program = "ttcp",
+					    .transport = "TCP",
+					    .bytes = 65536,
+					    .rates_in_bytes = true,
+					    .unit = "messages"};
+	struct np_mesh_sum sum;
+	struct np_mesh *mesh;
+	char *text;
+
+	(void)state;
+	parts[3].first = 3 * NP_SECOND;
+	parts[3].last = 5 * NP_SECOND;
+	assert_int_equal(np_mesh_create(&mesh, &plan, &named), 0);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(np_mesh_add(mesh, &parts[i]), 0);
+	assert_int_equal(np_mesh_settle(mesh), 0);
+	sum = np_mesh_total(mesh);
+	assert_true(fabs(np_mesh_sum_rate(&sum) - 50000) < 1);
+	assert_true(fabs(sum.pair_rates_bytes_per_s - 200000) < 1);
+	text = print(mesh, 100);
+	assert_ptr_equal(strstr(text, "ttcp: TCP mesh of 2 ranks, pairs, 2 pairs, 64 KiB messages, "
+				      "4.00 s\n"),
+			 text);
+	assert_non_null(strstr(text, "\nRate, MB/s:\n"));
+	assert_non_null(strstr(text, "\nall: 0.05 MB/s over 4.000 s, 0 of 200 messages lost\n"
+				     "no pair is slower than the others\n"));
 	free(text);
 	np_mesh_free(mesh);
 }
@@ -469,8 +541,8 @@ static void drops_of_both_hosts_are_told(void **state)
 	assert_true(np_mesh_total(mesh).dropped_to.known);
 	assert_false(np_mesh_total(mesh).dropped_to.exact);
 	text = print(mesh, 80);
-	assert_non_null(strstr(text, "(30 %)\n  in the sender's host: 4; in the receiver's: 9; "
-				     "on the way: 17\n"));
+	assert_non_null(strstr(text, "(30 %)\n  lost: sender host 4, path 17, "
+				     "receiver host 9\n"));
 	/* Of all together it is not known. */
 	assert_non_null(strstr(text, "30 of 110 packets lost\nslowest"));
 	free(text);
@@ -551,6 +623,8 @@ int main(void)
 		cmocka_unit_test(each_pattern_is_what_its_name_says),
 		cmocka_unit_test(parts_make_pairs),
 		cmocka_unit_test(what_nobody_tells_is_unknown),
+		cmocka_unit_test(a_dead_rank_is_in_no_sum),
+		cmocka_unit_test(the_rate_of_all_is_over_all_the_time),
 		cmocka_unit_test(a_part_told_twice_counts_once),
 		cmocka_unit_test(pairs_cross_as_bytes),
 		cmocka_unit_test(what_came_after_the_end_is_not_lost),

@@ -367,11 +367,11 @@ static void test_word_bounds(void **state)
 	struct run run;
 
 	(void)state;
-	assert_error(&words, "--pair: needs 2 words behind it, 1 given", "--pair", "a");
-	assert_error(&words, "--pair: needs 2 words behind it, 1 given", "--pair=a");
-	assert_error(&words, "--pair: needs 2 words behind it, 1 given", "--pair", "a", "-5");
+	assert_error(&words, "--pair: needs 2 words after it, 1 given", "--pair", "a");
+	assert_error(&words, "--pair: needs 2 words after it, 1 given", "--pair=a");
+	assert_error(&words, "--pair: needs 2 words after it, 1 given", "--pair", "a", "-5");
 	assert_error(&words,
-		     "--pair: needs 2 words behind it, 0 given; if '-5' is it, type --pair=-5",
+		     "--pair: needs 2 words after it, 0 given; if '-5' is it, type --pair=-5",
 		     "--pair", "-5");
 	PARSE(&run, &words, "--pair=a", "b", "c");
 	assert_int_equal(run.rc, 0);

@@ -58,6 +58,9 @@ static void test_help(void **state)
 	assert_contains(text, "  -V, --version                 show the version and exit\n");
 	assert_contains(text, "  -h, --help                    show this text and exit\n");
 	assert_contains(text, "  -range, --range [FROM [TO]]   optional words\n");
+	assert_contains(text, "\nLoad:\n      --rate RATE               how fast\n"
+			      "  -R KBPS                       as fast as formerly\n"
+			      "\nOutput:\n  -h, --help");
 	free(text);
 }
 
@@ -80,6 +83,7 @@ static void test_other_answers(void **state)
 	text = answer(&lineage, "--completion");
 	assert_contains(text, "--operation|-o|-op) words='read write' ;;\n");
 	assert_contains(text, "--count -packetCount ");
+	assert_null(strstr(text, "--start"));
 	free(text);
 }
 

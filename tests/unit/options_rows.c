@@ -24,7 +24,7 @@ struct values {
 static const struct np_option here[] = {
 	{.name = "before", .offset = offsetof(struct values, before), .help = ""},
 	NP_LOSS_MAX(offsetof(struct values, max_loss_percent), "2.5", "it rains"),
-	NP_REPORT_DETAIL(offsetof(struct values, detail), "how much of it"),
+	NP_REPORT_LAYOUT(offsetof(struct values, detail)),
 	NP_SOCKET_MARKS(offsetof(struct values, asked), 0, "; or none"),
 	NP_SOCKET_DEVICE(offsetof(struct values, asked), "; wins"),
 	NP_REPORT_OPTIONS(offsetof(struct values, report), "3"),
@@ -104,7 +104,10 @@ static void test_report(void **state)
 	assert_int_equal(values.detail, 0);
 	assert_true(values.report.verbose);
 	assert_true(read_line(&stay, "p --report=half", &values) < 0);
-	assert_string_equal(help_of(&stay, "report"), "how much of it");
+	assert_string_equal(
+		help_of(&stay, "report"),
+		"print the original program's lines (original), the result (result), both "
+		"(default), or all there is (full)");
 }
 
 static void test_socket_unasked(void **state)

@@ -17,6 +17,8 @@ struct sample {
 	uint64_t seed;
 	np_time duration;
 	double ratio;
+	struct np_rate rate;
+	double start;
 	bool jumbo;
 	bool verbose;
 	const char *json;
@@ -79,6 +81,21 @@ static const struct np_option table[] = {
 	 .max = 100,
 	 AT(ratio),
 	 .help = "a share,\nin percent"},
+	{.name = "rate",
+	 .kind = NP_OPTION_UNIT_RATE,
+	 .argument = "RATE",
+	 .choices = (const char *[]){"bit", "B", "pps", NULL},
+	 AT(rate),
+	 .group = NP_GROUP_LOAD,
+	 .help = "how fast"},
+	{.name = "start",
+	 .lineage = "R",
+	 .kind = NP_OPTION_NUMBER,
+	 .argument = "KBPS",
+	 AT(start),
+	 .group = NP_GROUP_LOAD,
+	 .lineage_only = true,
+	 .help = "as fast as formerly"},
 	{.name = "jumbo",
 	 .letter = 'j',
 	 .lineage = "jumbo",
@@ -121,6 +138,8 @@ static const struct np_option operands[] = {
 	{.name = "FILE", .kind = NP_OPTION_LIST, AT(files), .help = "files"},
 };
 
+static const struct np_option_gone gone[] = {{"tx-rate", "--rate"}, {NULL, NULL}};
+
 static const struct np_options gnu = {
 	.program = "sample-exercise",
 	.version = "1.2.3",
@@ -130,6 +149,7 @@ static const struct np_options gnu = {
 	.count = sizeof(table) / sizeof(table[0]),
 	.operands = operands,
 	.operand_count = 3,
+	.gone = gone,
 };
 static const struct np_options lineage = {
 	.program = "sample-test",
@@ -140,5 +160,6 @@ static const struct np_options lineage = {
 	.count = sizeof(table) / sizeof(table[0]),
 	.operands = operands,
 	.operand_count = 3,
+	.gone = gone,
 };
 #endif

@@ -14,6 +14,60 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void test_rates_with_units(void **state)
+{
+	static const struct {
+		char *text;
+		double per_s;
+		enum np_rate_unit unit;
+	} cases[] = {
+		{"--rate=100M", 100e6, NP_RATE_BITS},	  {"--rate=1.5Gbit/s", 1.5e9, NP_RATE_BITS},
+		{"--rate=12.5MB", 12.5e6, NP_RATE_BYTES}, {"--rate=20kpps", 20e3, NP_RATE_PACKETS},
+		{"--rate=7pps", 7, NP_RATE_PACKETS},	  {"--rate=9kB/s", 9e3, NP_RATE_BYTES},
+	};
+	static char *const bad[] = {"--rate=0",	  "--rate=100Mb", "--rate=5iops",  "--rate=5pps/s",
+				    "--rate=-1",  "--rate=",	  "--rate=M",	   "--rate=1KiB",
+				    "--rate=nan", "--rate=1 M",	  "--rate=1kkbit", "--rate=1.5.2",
+				    "--rate=5/s", "--start=5",	  "--tx-rate=5",   "--rate=1e400"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct run run;
+
+		PARSE(&run, &lineage, cases[i].text);
+		assert_int_equal(run.rc, 0);
+		assert_true(run.values.rate.per_s == cases[i].per_s);
+		assert_int_equal(run.values.rate.unit, cases[i].unit);
+		done(&run);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct run run;
+
+		PARSE(&run, &lineage, bad[i]);
+		assert_int_equal(run.rc, -EINVAL);
+		done(&run);
+	}
+}
+
+static void test_errors_of_rates_and_former_names(void **state)
+{
+	struct run run;
+
+	(void)state;
+	PARSE(&run, &gnu, "--rate=5iops");
+	assert_string_equal(run.result.error,
+			    "--rate '5iops': not valid; expected more than 0, with "
+			    "k, M, G or T (1000): 20M (20Mbit) or 20MB or 20Mpps");
+	done(&run);
+	PARSE(&run, &gnu, "--tx-rate", "5");
+	assert_string_equal(run.result.error, "--tx-rate: no longer an option; use --rate");
+	done(&run);
+	PARSE(&run, &lineage, "-R", "5");
+	assert_int_equal(run.rc, 0);
+	assert_true(run.values.start == 5);
+	done(&run);
+}
+
 static void test_defaults(void **state)
 {
 	struct run run;
@@ -119,6 +173,8 @@ static void test_bad_default(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rates_with_units),
+		cmocka_unit_test(test_errors_of_rates_and_former_names),
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_every_kind),
 		cmocka_unit_test(test_errors),

@@ -121,56 +121,18 @@ static void empties_late(void **state)
 	assert_int_equal(np_output_empty(fd), -EBADF);
 }
 
-/* What is made for a run that never begins does not stay, nor what was held for it. */
+/* What is made for a run that never begins does not stay. */
 static void makes_nothing(void **state)
 {
 	struct place *place = *state;
 	bool never_began = true;
-	const struct np_output how = {.never_began = &never_began, .hold = true};
+	const struct np_output how = {.never_began = &never_began};
 	FILE *stream;
 
 	assert_int_equal(np_output_stream(place->file, &how, &stream), 0);
-	fputs("lost", stream);
-	assert_int_equal(np_output_flush(stream), 0);
 	assert_holds(place->file, "");
 	assert_int_equal(np_output_close(stream), 0);
 	assert_int_equal(access(place->file, F_OK), -1);
-	put(place->file, "old");
-	assert_int_equal(np_output_stream(place->file, &how, &stream), 0);
-	fputs("lost", stream);
-	assert_int_equal(np_output_close(stream), 0);
-	assert_holds(place->file, "old");
-}
-
-/* It is all there once the run begins, with a write or with the end. */
-static void holds(void **state)
-{
-	struct place *place = *state;
-	bool never_began = true;
-	const struct np_output how = {.never_began = &never_began, .hold = true};
-	const struct np_output append = {.append = true, .never_began = &never_began, .hold = true};
-	FILE *stream;
-
-	put(place->file, "older");
-	assert_int_equal(np_output_stream(place->file, &how, &stream), 0);
-	fputs("one", stream);
-	assert_int_equal(np_output_flush(stream), 0);
-	assert_holds(place->file, "older");
-	never_began = false;
-	fputs(" two", stream);
-	assert_int_equal(np_output_flush(stream), 0);
-	assert_holds(place->file, "one two");
-	never_began = true;
-	fputs(" three", stream);
-	assert_int_equal(np_output_close(stream), 0);
-	assert_holds(place->file, "one two three");
-	assert_int_equal(np_output_stream(place->file, &append, &stream), 0);
-	fputs(" four", stream);
-	assert_int_equal(np_output_flush(stream), 0);
-	assert_holds(place->file, "one two three");
-	never_began = false;
-	assert_int_equal(np_output_close(stream), 0);
-	assert_holds(place->file, "one two three four");
 }
 
 /* Another one that has taken the name stays, and so does one that somebody has written to. */
@@ -312,7 +274,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(empties_or_appends, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(empties_late, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(makes_nothing, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(holds, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(unmakes_its_own, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(refuses_inputs, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(locks_a_file, make_place, remove_place),

@@ -177,7 +177,7 @@ static void wrong_coordinates(void **state)
 		{FIXED("1,2.5"), -EINVAL, 6, "<coordinate>", "expected x,y"},
 		{FRAME("1,1,0,5"), -EINVAL, 6, "<frame>: 1,1,0,5", "at least 1"},
 		{FRAME("2147483647,1,2,5"), -EINVAL, 6, "<frame>", "below 2147483648"},
-		{FRAME("0,0,1,1"), -EINVAL, 6, "<frame>: holds but 0,0", "expected more"},
+		{FRAME("0,0,1,1"), -EINVAL, 6, "<frame>: holds only 0,0", "expected more"},
 		{COORDS("<RANDOM><base>1</base></RANDOM>"), -EINVAL, 6, "<base>: 1", "from 2 up"},
 		{COORDS("<RANDOM/>"), -EINVAL, 6, "<RANDOM>: is empty", "expected <base>"},
 		{COORDS("<FIXED><x>1</x></FIXED>"), -EINVAL, 6, "<x>: unknown in <FIXED>",

@@ -136,6 +136,16 @@ static void moments_beyond_time_are_never(void **state)
 	assert_int_equal(np_pacer_allowed(&pacer, 1000 * NP_SECOND, 9), 0);
 }
 
+static void a_lag_of_less_than_an_event_is_jitter(void **state)
+{
+	(void)state;
+	assert_false(np_pacer_fell_behind(9 * NP_MILLISECOND, 1e6));
+	assert_true(np_pacer_fell_behind(11 * NP_MILLISECOND, 1e6));
+	assert_false(np_pacer_fell_behind(40 * NP_MILLISECOND, 24));
+	assert_true(np_pacer_fell_behind(42 * NP_MILLISECOND, 24));
+	assert_false(np_pacer_fell_behind(NP_SECOND, 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +158,7 @@ int main(void)
 		cmocka_unit_test(taking_nothing_tells_nothing),
 		cmocka_unit_test(without_a_rate_all_is_allowed),
 		cmocka_unit_test(moments_beyond_time_are_never),
+		cmocka_unit_test(a_lag_of_less_than_an_event_is_jitter),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,7 +145,8 @@ static void test_start(void **state)
 	options = json_object_get(json, "options");
 	assert_text(options, "operation", "write");
 	assert_count(options, "count", 25);
-	assert_count(options, "size", 20480);
+	assert_count(json, "schema", NP_RECORD_SCHEMA);
+	assert_count(options, "size_bytes", 20480);
 	assert_text(options, "seed", "18446744073709551615");
 	assert_count(options, "duration_ns", 250000000);
 	assert_true(json_is_real(json_object_get(options, "ratio")));
@@ -157,8 +158,8 @@ static void test_start(void **state)
 			    "a");
 	assert_string_equal(json_string_value(json_array_get(json_object_get(options, "peer"), 0)),
 			    "10.0.0.1");
-	/* Every row but the text that was not given. */
-	assert_int_equal(json_object_size(options), gnu.count - 1);
+	/* Every row but the text and the rate that were not given. */
+	assert_int_equal(json_object_size(options), gnu.count - 2);
 
 	operands_json = json_object_get(json, "operands");
 	assert_text(operands_json, "NETIF", "eth0");

@@ -72,6 +72,45 @@ static void the_senders_drops_are_not_the_paths(void **state)
 	assert_int_equal(r.lost_sender_host.known, NP_AT_LEAST);
 }
 
+/* END was lost with the last messages: the host that dropped them knows of more than is missed. */
+static void an_unknown_end_has_what_the_host_dropped(void **state)
+{
+	const struct np_drops_total there = {true, true, 103};
+	const struct np_loss socket = {.path = 10, .exact = true};
+	struct np_result r = {
+		.sent = NP_COUNT_AT_LEAST(910),
+		.received = NP_COUNT_EXACT(900),
+		.lost = NP_COUNT_AT_LEAST(10),
+	};
+	struct np_result copies = r;
+
+	(void)state;
+	np_result_attribute(&r, &socket, &unknown, &there, true);
+	assert_int_equal(r.lost.n, 103);
+	assert_int_equal(r.lost.known, NP_AT_LEAST);
+	assert_int_equal(r.sent.n, 1003);
+	assert_places(&r, 0, 0, 103, 0, NP_AT_LEAST);
+	copies.duplicates = NP_COUNT_EXACT(1);
+	np_result_attribute(&copies, &socket, &unknown, &there, true);
+	assert_int_equal(copies.lost.n, 10);
+	assert_places(&copies, 0, 10, 0, 0, NP_AT_LEAST);
+}
+
+static void nothing_lost_is_nowhere_lost(void **state)
+{
+	const struct np_loss socket = {.exact = false};
+	struct np_result r = lost(0);
+
+	(void)state;
+	np_result_attribute(&r, &socket, &unknown, &unknown, true);
+	assert_places(&r, 0, 0, 0, 0, NP_EXACT);
+
+	/* Nor does a host that may have dropped more than its kernel told change that. */
+	np_result_attribute(&r, &socket, &(struct np_drops_total){true, false, 5}, &unknown, false);
+	assert_places(&r, 0, 0, 0, 0, NP_EXACT);
+	assert_int_equal(r.lost_sender_host.known, NP_EXACT);
+}
+
 static void nobody_tells(void **state)
 {
 	struct np_result r = lost(68);
@@ -130,6 +169,42 @@ static void assert_text(struct np_block *block, const char *wanted)
 	free(text);
 }
 
+static void lines_go_on_below_their_first_figure(void **state)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	assert_non_null(out);
+	np_block_line(out, 4, "%s", "short  and   wide");
+	/* After a comma or in place of blanks; 80 columns are not too many. */
+	np_block_line(
+		out, 4,
+		"one of many words here, two of many words here, three of many words to be  80");
+	np_block_line(
+		out, 4,
+		"one of many words here, two of many words here, three of many words to be  4 5 6");
+	np_block_line(out, 4,
+		      "one of many words here, two of many words here, three of many words to be  "
+		      "4 5 67");
+	/* Where there is none, at any blank. */
+	np_block_line(out, 70, "%s",
+		      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa "
+		      "bbbbbbb cccccccc");
+	fclose(out);
+	assert_string_equal(
+		text,
+		"short  and   wide\n"
+		"one of many words here, two of many words here, three of many words to be  80\n"
+		"one of many words here, two of many words here, three of many words to be  4 5 6\n"
+		"one of many words here, two of many words here, three of many words to be\n"
+		"    4 5 67\n"
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa bbbbbbb\n"
+		"                                                                      cccccccc\n");
+	free(text);
+}
+
 static struct np_block whole(void)
 {
 	struct np_block b = np_block_init("ttcp: UDP", "messages", false);
@@ -166,6 +241,45 @@ static void the_block(void **state)
 		    "  duplicates         0, reordered 2, damaged 0\n"
 		    "  delay         p50 59.1 us, p99 210 us, max 1.20 ms (clocks within 23.0 us)\n"
 		    "  cpu           sender 61 %, receiver 98 %\n");
+	b = np_block_init("t", "messages", false);
+	b.cpu_process = 0.25;
+	assert_text(&b, "t\n"
+			"  cpu           this process 25 %\n");
+}
+
+/* What the kernel dropped and told the program, which sent it again, is not lost. */
+static void what_was_retried_is_not_lost(void **state)
+{
+	struct np_block b = np_block_init("t", "packets", false);
+	struct np_drops_counts dropped = {.known = true, .exact = true, .packets = 7, .entries = 1};
+
+	(void)state;
+	strcpy(dropped.entry[0].reason, "QDISC_DROP");
+	dropped.entry[0].packets = 7;
+	b.dropped_sender = &dropped;
+	b.result.lost = b.result.lost_sender_host = NP_COUNT_EXACT(0);
+	b.result.duplicates.known = NP_UNKNOWN;
+	assert_text(&b, "t\n"
+			"  lost               0\n"
+			"    sender host    7 QDISC_DROP, all retried\n");
+	/* Nothing was lost, however many there were. */
+	dropped.exact = false;
+	assert_text(&b, "t\n"
+			"  lost               0\n"
+			"    sender host    >= 7 QDISC_DROP, all retried\n");
+	dropped.exact = true;
+	b.result.sent = NP_COUNT_EXACT(100);
+	b.result.lost = b.result.lost_sender_host = NP_COUNT_EXACT(3);
+	b.result.lost_path = b.result.lost_receiver_host = NP_COUNT_EXACT(0);
+	b.result.sent.known = NP_UNKNOWN;
+	assert_text(&b, "t\n"
+			"  lost               3 (3 %): sender host 3, path 0, receiver host 0\n"
+			"    sender host    7 QDISC_DROP, 4 of them retried\n");
+	/* As far as that is known. */
+	dropped.exact = false;
+	assert_text(&b, "t\n"
+			"  lost               3 (3 %): sender host 3, path 0, receiver host 0\n"
+			"    sender host    >= 7 QDISC_DROP\n");
 }
 
 static void what_is_not_known_is_no_line(void **state)
@@ -213,11 +327,126 @@ static void the_worst_is_first(void **state)
 	assert_text(
 		&b,
 		"t\n"
-		"  receiver             received    lost       %   dup reord   Mbit/s  p50\n"
+		"  receiver                       received  lost   %  dup  reord  Mbit/s      p50\n"
 		"  [2001:db8:ffff:ffff:ffff:ffff:ffff:ffff]:5001\n"
-		"                        not confirmed\n"
-		"  10.9.0.1:5001             900     100      10     1     0    100.0\n"
-		"  10.9.0.3:5001            1000       0       0     0     0   1000.0  61.0 us\n");
+		"                                 not confirmed\n"
+		"  10.9.0.1:5001                       900   100  10    1      0   100.0\n"
+		"  10.9.0.3:5001                      1000     0   0    0      0  1000.0  61.0 "
+		"us\n");
+}
+
+static void reasons_and_tcp_have_lines(void **state)
+{
+	struct np_drops_counts there = {.known = true, .exact = true, .packets = 688, .entries = 2};
+	struct np_block b = whole();
+
+	(void)state;
+	there.entry[0] = (struct np_drops_entry){.packets = 638, .reason = "SOCKET_RCVBUFF"};
+	there.entry[1] = (struct np_drops_entry){
+		.packets = 50, .reason = "NETFILTER_DROP", .place = "nft_do_chain"};
+	b.dropped_receiver = &there;
+	b.delay.count = 0;
+	b.tcp = (struct np_block_tcp){true, 12, 41000, 12000, "cubic"};
+	assert_text(&b,
+		    "ttcp: UDP\n"
+		    "  sent          850000 messages     998.2 Mbit/s\n"
+		    "  received      849312 messages     997.4 Mbit/s\n"
+		    "  lost             688 (0.0809 %): sender host 0, path 0, receiver host 688\n"
+		    "    receiver host  638 SOCKET_RCVBUFF, 50 NETFILTER_DROP (nft_do_chain)\n"
+		    "  duplicates         0, reordered 2, damaged 0\n"
+		    "  tcp           12 segments retransmitted, rtt 41.0 us (min 12.0 us), cubic\n"
+		    "  cpu           sender 61 %, receiver 98 %\n");
+	there.exact = false;
+	b.repaired = true;
+	b.tcp = (struct np_block_tcp){.known = true, .rtt = 41000};
+	assert_text(
+		&b,
+		"ttcp: UDP\n"
+		"  sent          850000 messages     998.2 Mbit/s\n"
+		"  received      849312 messages     997.4 Mbit/s\n"
+		"  tcp           0 segments retransmitted, rtt 41.0 us\n"
+		"    receiver host  >= 638 SOCKET_RCVBUFF, >= 50 NETFILTER_DROP (nft_do_chain)\n"
+		"  cpu           sender 61 %, receiver 98 %\n");
+}
+
+static void rates_add_up_if_all_are_known(void **state)
+{
+	struct np_block_row rows[] = {
+		{.received_bytes_per_s = 1, .confirmed = true},
+		{.received_bytes_per_s = 2, .confirmed = true},
+		{.received_bytes_per_s = -1, .confirmed = false},
+	};
+	struct np_block b = np_block_init("t", "packets", false);
+
+	(void)state;
+	b.row = rows;
+	b.rows = 3;
+	assert_true(np_block_rate_sum(&b) == 3);
+	rows[1].received_bytes_per_s = -1;
+	assert_true(np_block_rate_sum(&b) < 0);
+}
+
+static void the_block_at_length(void **state)
+{
+	const struct np_block_interval row = {
+		.from = 0,
+		.to = NP_SECOND,
+		.count = 100,
+		.bytes_per_s = 125000,
+		.lost = NP_COUNT_AT_LEAST(3),
+		.delay_known = true,
+		.delay_p50 = 59100,
+		.delay_p99 = 210000,
+	};
+	const struct np_drops_counts why = {.why = "--drops=off"};
+	const struct np_usage usage = {.user = NP_SECOND, .system = 2 * NP_MILLISECOND};
+	struct np_block b = np_block_init("t", "messages", false);
+	struct np_block_full *full;
+
+	(void)state;
+	assert_return_code(np_block_full_create(&full), 0);
+	np_block_full_say(full, NP_BLOCK_TRANSPORT, "stamps", "kernel");
+	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "socket buffer", "%d bytes", 4096);
+	np_block_full_interval(full, &row);
+	np_block_full_say(full, NP_BLOCK_MEMBERS, "sender", "10.9.0.1:7500");
+	np_block_full_say(NULL, NP_BLOCK_HOSTS, "nothing", "is kept");
+	np_block_full_interval(NULL, &row);
+	b.full = full;
+	b.dropped_receiver = &why;
+	b.delay_raw = (struct np_histogram_figures){.count = 9, .min = 1000, .max = 2000};
+	b.usage_sender = b.usage_process = &usage;
+	assert_text(&b, "t\n"
+			"  configuration\n"
+			"    socket buffer           4096 bytes\n"
+			"  intervals\n"
+			"       from       to  messages         rate  lost  delay p50  delay p99\n"
+			"    0.000 s  1.000 s       100  1.00 Mbit/s  >= 3    59.1 us     210 us\n"
+			"  transport\n"
+			"    stamps                  kernel\n"
+			"  dropped, by kernel reason\n"
+			"    receiver host           unknown: --drops=off\n"
+			"  members\n"
+			"    sender                  10.9.0.1:7500\n"
+			"  percentiles\n"
+			"           delay by both clocks\n"
+			"    min                 1.00 us\n"
+			"    mean\n"
+			"    p50\n"
+			"    p90\n"
+			"    p99\n"
+			"    p99.9\n"
+			"    max                 2.00 us\n"
+			"    count\n"
+			"  clock offset  unknown: the clocks were not compared\n"
+			"  processor time\n"
+			"    sender                  user 1.000 s, system 0.002 s\n"
+			"    this process            user 1.000 s, system 0.002 s\n");
+	np_block_full_clear(full);
+	b = np_block_init("t", "messages", false);
+	b.full = full;
+	assert_text(&b, "t\n");
+	np_block_full_free(full);
+	np_block_full_free(NULL);
 }
 
 /* The largest figures that there are still fit. */
@@ -244,15 +473,22 @@ static void no_line_is_longer_than_80(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_go_on_below_their_first_figure),
 		cmocka_unit_test(reasons_of_both_hosts_leave_the_path),
 		cmocka_unit_test(doubt_leaves_the_sockets_account),
 		cmocka_unit_test(the_senders_drops_are_not_the_paths),
+		cmocka_unit_test(an_unknown_end_has_what_the_host_dropped),
+		cmocka_unit_test(nothing_lost_is_nowhere_lost),
 		cmocka_unit_test(nobody_tells),
 		cmocka_unit_test(sums_know_what_their_parts_know),
 		cmocka_unit_test(rates_are_si),
 		cmocka_unit_test(the_block),
+		cmocka_unit_test(what_was_retried_is_not_lost),
 		cmocka_unit_test(what_is_not_known_is_no_line),
 		cmocka_unit_test(the_worst_is_first),
+		cmocka_unit_test(reasons_and_tcp_have_lines),
+		cmocka_unit_test(rates_add_up_if_all_are_known),
+		cmocka_unit_test(the_block_at_length),
 		cmocka_unit_test(no_line_is_longer_than_80),
 	};
 

@@ -258,7 +258,7 @@ static void open_line(struct place *p, unsigned index, uint64_t messages)
 	sender_lane(l->sender, 0)->batch = l->batch;
 	message_fill(l->batch, NETWORK_BYTES);
 	assert_int_equal(conversation_create(&l->with, &receiving.with, &back, &told), 0);
-	sender_begin(l->sender, 1, 8 * NETWORK_BYTES);
+	sender_begin(l->sender, 1, 8000 * NETWORK_BYTES);
 	sender_contact(l->sender, p->now);
 }
 

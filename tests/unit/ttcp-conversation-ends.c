@@ -91,13 +91,12 @@ static void nobody_is_there(void **state)
 	const struct receiver_plan receiver = receiving_plan();
 
 	(void)state;
-	for (unsigned i = 0; i < 8; i++) {
+	for (unsigned i = 0; i < 4; i++) {
 		struct network *n;
 		np_time limit;
 
-		sender.group = i & 1;
-		sender.no_wait = i & 2;
-		sender.wait = i & 4 ? 5 * NP_SECOND : 0;
+		sender.no_wait = i & 1;
+		sender.wait = i & 2 ? 5 * NP_SECOND : 0;
 		limit = sender.wait ? sender.wait : SENDER_PAUSE;
 		n = network_of(&sender, &receiver, 1, i);
 		n->receiver[0].there = false;
@@ -107,6 +106,26 @@ static void nobody_is_there(void **state)
 		assert_false(sender_run(n->sender.machine)->sending);
 		network_free(n);
 	}
+}
+
+/* A group is sent to all the same, and nobody is missed at the end. */
+static void nobody_is_in_the_group(void **state)
+{
+	struct sender_plan sender = sending_plan();
+	const struct receiver_plan receiver = receiving_plan();
+	struct network *n;
+
+	(void)state;
+	sender.group = true;
+	n = network_of(&sender, &receiver, 1, 1);
+	n->receiver[0].there = false;
+	network_finish(n, 20 * NP_SECOND);
+	assert_int_equal(n->sender.told[SENDER_NOBODY], 1);
+	assert_int_equal(n->sender.told[SENDER_FAILED], 0);
+	assert_int_equal(n->sender.told[SENDER_NO_REPORT], 0);
+	assert_int_equal(sender_messages(n->sender.machine), sender.messages);
+	assert_false(sender_run(n->sender.machine)->failed);
+	network_free(n);
 }
 
 /* Within --wait it is found, and nothing is lost. */
@@ -362,7 +381,7 @@ static np_time worst_behind_of(np_time from, np_time to, uint64_t messages, uint
 	sender.messages = messages;
 	sender.duration = 300 * NP_MILLISECOND;
 	n = network_of(&sender, &receiver, 1, 1);
-	n->sender.rate_kbps = rate_kbps;
+	n->sender.rate_bits = (double)rate_kbps * 1000;
 	while (!sender_run(n->sender.machine)->sending)
 		network_step(n);
 	first = sender_run(n->sender.machine)->first;
@@ -403,6 +422,7 @@ int main(void)
 		cmocka_unit_test(a_receiver_dies),
 		cmocka_unit_test(one_of_a_group_dies),
 		cmocka_unit_test(nobody_is_there),
+		cmocka_unit_test(nobody_is_in_the_group),
 		cmocka_unit_test(a_receiver_comes_late),
 		cmocka_unit_test(a_member_comes_in_mid_run),
 		cmocka_unit_test(users_stop_the_sender),

@@ -52,7 +52,7 @@ static void patience(void **state)
 		struct message m = start_of(d, 10);
 
 		m.start.timeout_ms = cases[i].told_ms;
-		m.start.rate_kbps = cases[i].rate_kbps;
+		m.start.rate_bits = (uint64_t)cases[i].rate_kbps * 1000;
 		take(d, &m);
 		pass(d, (cases[i].real_ms - 2) * MS);
 		assert_int_equal(d->told[RECEIVER_FINISHED], 0);

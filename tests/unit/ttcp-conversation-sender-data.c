@@ -96,7 +96,7 @@ static void durations(void **state)
 	plan.duration = 256 * MS;
 	for (unsigned kbps = 0; kbps <= 4; kbps += 4) {
 		d = desk_of(&plan);
-		sender_begin(d->sender, 1, kbps);
+		sender_begin(d->sender, 1, 1000 * (double)kbps);
 		sender_contact(d->sender, d->now);
 		contact(d);
 		now = begun = d->now;

@@ -42,6 +42,33 @@ static void ends(void **state)
 	desk_free(d);
 }
 
+/* A receiver that reads version 2 gets it, the rate to the bit; an older one never does. */
+static void versions(void **state)
+{
+	(void)state;
+	for (uint8_t reads = 0; reads <= 3; reads++) {
+		struct desk *d = desk(true);
+		struct message m = answer_of(MESSAGE_START_OK);
+
+		sender_begin(d->sender, 1, 12345.5);
+		sender_contact(d->sender, d->now);
+		assert_int_equal(d->last.version, 1);
+		assert_int_equal(d->last.start.rate_bits, 13000);
+		m.start_ok.reads = reads;
+		m.time = d->last_at + 7 * NP_SECOND;
+		take_from(d, &d->one, &m);
+		pass(d, 110 * MS);
+		assert_int_equal(d->last.version, reads < 2 ? 1 : 2);
+		assert_int_equal(d->last.start.rate_bits, reads < 2 ? 13000 : 12346);
+		pass(d, 3 * NP_SECOND);
+		sender_start(d->sender, d->now);
+		sender_end(d->sender, d->now);
+		assert_int_equal(d->last.type, MESSAGE_END);
+		assert_int_equal(d->last.version, reads < 2 ? 1 : 2);
+		desk_free(d);
+	}
+}
+
 /* Two seconds without a word. */
 static void no_report(void **state)
 {
@@ -388,7 +415,7 @@ static void next_run(void **state)
 	assert_false(sender_receivers(d->sender)->receiver[0].reported);
 	sender_contact(d->sender, d->now);
 	assert_int_equal(d->last.run, 2);
-	assert_int_equal(d->last.start.rate_kbps, 0);
+	assert_int_equal(d->last.start.rate_bits, 0);
 	assert_true(d->last.start.clock.known);
 	desk_free(d);
 }
@@ -442,7 +469,7 @@ static void next_run_of_a_group(void **state)
 	take_report(d, &d->two);
 	pass(d, 60 * MS);
 	assert_true(known->receiver[1].joined_late);
-	sender_begin(d->sender, 2, 8 * NETWORK_BYTES);
+	sender_begin(d->sender, 2, 8000 * NETWORK_BYTES);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_false(known->receiver[i].ready);
 		assert_false(known->receiver[i].reported);
@@ -474,6 +501,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ends),
+		cmocka_unit_test(versions),
 		cmocka_unit_test(no_report),
 		cmocka_unit_test(signs_of_life),
 		cmocka_unit_test(close_signs_of_life),

@@ -75,6 +75,24 @@ static void one_receiver(uint64_t seed, unsigned lanes, bool acks)
 	network_free(n);
 }
 
+/* Below 1 kbit/s both ends know it, so that the receiver waits as long as messages are apart. */
+static void slow_rates(void **state)
+{
+	struct sender_plan sender = sending_plan();
+	const struct receiver_plan receiver = receiving_plan();
+	struct network *n;
+
+	(void)state;
+	sender.messages = 2;
+	n = network_of(&sender, &receiver, 1, 1);
+	n->sender.rate_bits = 12.5; /* messages are 41 s apart */
+	network_finish(n, 200 * NP_SECOND);
+	assert_int_equal(receiver_run(n->receiver[0].machine)->start.rate_bits, 13);
+	assert_int_equal(n->receiver[0].book.figures.received, 2);
+	assert_int_equal(n->receiver[0].book.report.status, MESSAGE_COMPLETE);
+	network_free(n);
+}
+
 static void datagrams_in_trouble(void **state)
 {
 	(void)state;
@@ -155,7 +173,7 @@ static void ping_pong_in_trouble(void **state)
 		struct network *n = network_of(&sender, &receiver, 1, seed);
 
 		set_trouble(n);
-		n->sender.rate_kbps = 0;
+		n->sender.rate_bits = 0;
 		network_finish(n, 50 * 2 * NP_SECOND + LIMIT);
 		check_end(n);
 		assert_int_equal(n->sender.acks, sender_receivers(n->sender.machine)->acks);
@@ -199,7 +217,7 @@ static void no_room(void **state)
 	sender.batch = NETWORK_BATCH;
 	sender.messages = 203;
 	n = network_of(&sender, &receiver, 1, 1);
-	n->sender.rate_kbps = 0;
+	n->sender.rate_bits = 0;
 	n->sender.full = 3000;
 	network_finish(n, LIMIT);
 	check_end(n);
@@ -226,7 +244,7 @@ static void a_narrow_way(void **state)
 		sender.repeats = receiver.with.datagrams = !i;
 		n = network_of(&sender, &receiver, 1, 1);
 		n->each = 50 * STEP;
-		n->sender.rate_kbps = 0;
+		n->sender.rate_bits = 0;
 		network_finish(n, 2 * LIMIT);
 		assert_true(n->sender.ended - EPOCH > 10 * NP_SECOND);
 		assert_int_equal(n->sender.told[SENDER_NO_REPORT], 0);
@@ -263,6 +281,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_trouble),
+		cmocka_unit_test(slow_rates),
 		cmocka_unit_test(datagrams_in_trouble),
 		cmocka_unit_test(streams_of_datagrams_in_trouble),
 		cmocka_unit_test(groups_in_trouble),

@@ -40,7 +40,7 @@ static struct message start(void)
 		.message_bytes = DATA_BYTES,
 		.messages = UINT64_C(1) << 40,
 		.timeout_ms = 20000,
-		.rate_kbps = UINT32_MAX,
+		.rate_bits = UINT32_MAX * UINT64_C(1000),
 		.streams = 4,
 		.runs = 0,
 		.duration = 10 * NP_SECOND,
@@ -91,7 +91,7 @@ static struct message control(uint8_t type)
 	if (type == MESSAGE_ACK)
 		m.ack = (struct message_ack){-5, DATA_BYTES};
 	if (type == MESSAGE_START_OK)
-		m.start_ok = (struct message_start_ok){MESSAGE_BUSY, 77, 1, 2};
+		m.start_ok = (struct message_start_ok){MESSAGE_BUSY, 2, 77, 1, 2};
 	return m;
 }
 
@@ -154,7 +154,7 @@ static void start_and_end(void **state)
 	assert_int_equal(back.start.message_bytes, DATA_BYTES);
 	assert_true(back.start.messages == UINT64_C(1) << 40);
 	assert_int_equal(back.start.timeout_ms, 20000);
-	assert_true(back.start.rate_kbps == UINT32_MAX);
+	assert_true(back.start.rate_bits == UINT32_MAX * UINT64_C(1000));
 	assert_int_equal(back.start.streams, 4);
 	assert_int_equal(back.start.runs, 0);
 	assert_true(back.start.duration == 10 * NP_SECOND);
@@ -178,12 +178,16 @@ static void silence(void **state)
 
 	(void)state;
 	assert_int_equal(message_silence_ms(&start), 20000);
-	start.rate_kbps = 1;
+	start.rate_bits = 1000;
 	assert_int_equal(message_silence_ms(&start), 20000 + 2 * 32768);
-	start.rate_kbps = UINT32_MAX;
+	start.rate_bits = 100;
+	assert_int_equal(message_silence_ms(&start), 20000 + 2 * 327680);
+	start.rate_bits = UINT64_MAX;
 	assert_int_equal(message_silence_ms(&start), 20000);
-	start = (struct message_start){.message_bytes = MESSAGE_DATA_MAX, .rate_kbps = 1};
+	start = (struct message_start){.message_bytes = MESSAGE_DATA_MAX, .rate_bits = 1000};
 	assert_int_equal(message_silence_ms(&start), 20000 + 2 * (MESSAGE_DATA_MAX * 8));
+	start.rate_bits = 1;
+	assert_int_equal(message_silence_ms(&start), UINT32_MAX);
 }
 
 static void answers(void **state)
@@ -249,6 +253,113 @@ static void ends_tell_what_the_host_dropped(void **state)
 	}
 }
 
+/* Version 2 has the rate to the bit; in version 1 it is rounded up. */
+static void rates(void **state)
+{
+	static const struct {
+		uint64_t asked, first;
+	} rate[] = {{0, 0},
+		    {1, 1000},
+		    {1000, 1000},
+		    {1001, 2000},
+		    {UINT64_MAX, UINT32_MAX * UINT64_C(1000)}};
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	struct message m = start();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rate) / sizeof(*rate); i++) {
+		struct message back;
+
+		m.start.rate_bits = rate[i].asked;
+		m.version = 1;
+		assert_true(decoded(data, message_encode(data, &m)).start.rate_bits ==
+			    rate[i].first);
+		assert_int_equal(data[3], 1);
+		m.version = 2;
+		back = decoded(data, message_encode(data, &m));
+		assert_int_equal(data[3], 2);
+		assert_int_equal(back.version, 2);
+		assert_true(back.start.rate_bits == rate[i].asked);
+		assert_string_equal(back.start.session, "TEST");
+	}
+	/* No other message has that version. */
+	m = control(MESSAGE_ACK);
+	m.version = 2;
+	assert_int_equal(message_decode(data, message_encode(data, &m), &m), -EPROTONOSUPPORT);
+}
+
+/* The check value as message.h has it, for a message that no encoder of ours writes. */
+static void put_check(uint8_t *data, size_t size)
+{
+	uint64_t sum = np_field_sum(NP_FIELD_SUM_BEGIN, data, 4);
+	uint8_t body[MESSAGE_CONTROL_MAX] = {0};
+
+	memcpy(body, data + MESSAGE_HEADER_BYTES, size - MESSAGE_HEADER_BYTES);
+	sum = np_field_sum_word(sum, np_field_get32(data + 32));
+	sum = np_field_sum(sum, body, (size - MESSAGE_HEADER_BYTES + 7) / 8);
+	np_field_put32(data + 36, np_field_sum_end(sum));
+}
+
+static struct message_reasons reasons_of(unsigned count, const char *name)
+{
+	struct message_reasons reasons = {.count = count, .others = 5};
+
+	for (unsigned i = 0; i < count; i++) {
+		reasons.reason[i].packets = i + 1;
+		reasons.reason[i].outgoing = i % 2;
+		snprintf(reasons.reason[i].name, sizeof(reasons.reason[i].name), "%s", name);
+	}
+	return reasons;
+}
+
+/* END of version 2, and a report, say what a process used and what its host dropped why. */
+static void accounts(void **state)
+{
+	static const char longest[] = "A_REASON_THAT_IS_AS_LONG_AS_ANY_CAN_BE_47_BYTES";
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	struct message m = control(MESSAGE_END), back;
+	uint32_t size;
+
+	(void)state;
+	m.end.cpu = (struct message_cpu){true, 3, 4};
+	m.end.reasons = reasons_of(MESSAGE_REASONS, longest);
+	back = decoded(data, message_encode(data, &m));
+	assert_false(back.end.cpu.known);
+	assert_int_equal(back.end.reasons.count, 0);
+	m.version = 2;
+	size = (uint32_t)message_encode(data, &m);
+	back = decoded(data, size);
+	assert_true(back.end.cpu.known && back.end.cpu.user == 3 && back.end.cpu.system == 4);
+	assert_true(back.end.proof == m.end.proof && back.end.unsent == m.end.unsent);
+	assert_int_equal(back.end.reasons.count, MESSAGE_REASONS);
+	assert_int_equal(back.end.reasons.others, 5);
+	for (unsigned i = 0; i < MESSAGE_REASONS; i++) {
+		assert_int_equal(back.end.reasons.reason[i].packets, i + 1);
+		assert_int_equal(back.end.reasons.reason[i].outgoing, i % 2);
+		assert_string_equal(back.end.reasons.reason[i].name, m.end.reasons.reason[i].name);
+	}
+	/* One that ends within them, or has more than there can be. */
+	for (uint32_t less = 1; less < size - 88; less++) {
+		np_field_put32(data + 32, size - less);
+		put_check(data, size - less);
+		assert_int_equal(message_decode(data, size - less, &back), -EBADMSG);
+	}
+	data[96] = MESSAGE_REASONS + 1;
+	np_field_put32(data + 32, size);
+	put_check(data, size);
+	assert_int_equal(message_decode(data, size, &back), -EBADMSG);
+	m = report();
+	m.report.reasons = reasons_of(MESSAGE_REASONS, longest);
+	back = decoded(data, message_encode(data, &m));
+	assert_string_equal(back.report.reasons.reason[3].name, longest);
+	m.report.reasons = reasons_of(2, "SOCKET_RCVBUFF");
+	back = decoded(data, message_encode(data, &m));
+	assert_int_equal(back.report.reasons.count, 2);
+	assert_string_equal(back.report.reasons.reason[1].name, "SOCKET_RCVBUFF");
+	m.report.reasons = reasons_of(1, "no\nname");
+	assert_int_equal(message_decode(data, message_encode(data, &m), &back), -EBADMSG);
+}
+
 /* The mark of DATA, and of no other message. */
 static void data_have_a_mark(void **state)
 {
@@ -264,31 +375,54 @@ static void data_have_a_mark(void **state)
 	assert_memory_not_equal(data, mark, sizeof(mark));
 }
 
-/* The check value as message.h has it, for a message that no encoder of ours writes. */
-static void put_check(uint8_t *data, size_t size)
-{
-	uint64_t sum = np_field_sum(NP_FIELD_SUM_BEGIN, data, 4);
-
-	sum = np_field_sum_word(sum, np_field_get32(data + 32));
-	sum = np_field_sum(sum, data + MESSAGE_HEADER_BYTES, (size - MESSAGE_HEADER_BYTES) / 8);
-	np_field_put32(data + 36, np_field_sum_end(sum));
-}
-
-/* The first ones ended here. */
-static void shorter_reports(void **state)
+/* A report that ends @bytes before the reasons. */
+static struct message shorter(size_t bytes)
 {
 	uint8_t data[MESSAGE_CONTROL_MAX];
-	struct message m = report(), back;
-	const uint32_t size = (uint32_t)message_encode(data, &m) - 24;
+	struct message m = report();
+	uint32_t size;
 
-	(void)state;
+	m.report.dropped = (struct np_drops_total){true, true, 5};
+	m.report.cpu.known = true;
+	m.report.cpu.user = 3;
+	m.report.cpu.system = 4;
+	size = (uint32_t)(message_encode(data, &m) - 9 - bytes);
 	np_field_put32(data + 32, size);
 	np_field_put32(data + 40, size - 44);
 	put_check(data, size);
-	back = decoded(data, size);
+	return decoded(data, size);
+}
+
+/* Nobody can have used so much that the sum is no time. */
+static void processor_time_that_cannot_be(void **state)
+{
+	struct message back, m = report();
+	uint8_t data[MESSAGE_CONTROL_MAX];
+
+	(void)state;
+	m.report.cpu = (struct message_cpu){true, INT64_MAX, 0};
+	back = decoded(data, message_encode(data, &m));
+	assert_true(back.report.cpu.known);
+	m.report.cpu.system = 1;
+	back = decoded(data, message_encode(data, &m));
+	assert_false(back.report.cpu.known);
+}
+
+/* Older versions' reports end earlier; what they have not is unknown. */
+static void shorter_reports(void **state)
+{
+	struct message back = shorter(0);
+
+	(void)state;
+	assert_true(back.report.cpu.known);
+	assert_true(back.report.cpu.user == 3 && back.report.cpu.system == 4);
+	back = shorter(16);
+	assert_false(back.report.cpu.known);
+	assert_true(back.report.dropped.known && back.report.dropped.packets == 5);
+	back = shorter(48);
 	assert_true(back.report.received == 1 && back.report.host_drops == 7);
 	assert_true(back.report.host_drops_most == 7 && back.report.missed_before == 0);
-	assert_false(back.report.dropped.known);
+	assert_false(back.report.dropped.known || back.report.cpu.known);
 }
 
 /* A later version's report has more behind it: known by its length, and let be. */
@@ -546,7 +680,10 @@ int main(void)
 		cmocka_unit_test(answers),
 		cmocka_unit_test(reports),
 		cmocka_unit_test(silence),
+		cmocka_unit_test(rates),
+		cmocka_unit_test(accounts),
 		cmocka_unit_test(longer_reports),
+		cmocka_unit_test(processor_time_that_cannot_be),
 		cmocka_unit_test(shorter_reports),
 		cmocka_unit_test(bytes_of_data),
 		cmocka_unit_test(fill),

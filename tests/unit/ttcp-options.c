@@ -84,8 +84,8 @@ static void defaults(void **state)
 	assert_int_equal(o->load.messages, 1024);
 	assert_int_equal(o->load.runs, 1);
 	assert_int_equal(o->load.streams, 1);
-	assert_int_equal(options_rate_kbps(&o->load, 1), 0);
-	assert_int_equal(options_rate_kbps(&o->load, 9), 0);
+	assert_true(options_rate_bits(&o->load, 1) == 0);
+	assert_true(options_rate_bits(&o->load, 9) == 0);
 	assert_string_equal(o->load.session, "TEST");
 	assert_null(o->files.delay);
 	assert_null(o->files.sequence);
@@ -185,8 +185,9 @@ static void runs_and_rates(void **state)
 		load = &run.options.load;
 		assert_int_equal(load->runs, lines[i].runs);
 		for (uint64_t k = 1; k <= 3; k++)
-			assert_int_equal(options_rate_kbps(load, k), lines[i].rate[k - 1]);
-		assert_int_equal(options_rate_kbps(load, 1000), lines[i].rate[3]);
+			assert_true(options_rate_bits(load, k) ==
+				    1000. * (double)lines[i].rate[k - 1]);
+		assert_true(options_rate_bits(load, 1000) == 1000. * (double)lines[i].rate[3]);
 		done(&run);
 	}
 	refuse("-t h -R 100 200", "-R: '100 200' lacks the increment");
@@ -198,7 +199,7 @@ static void runs_and_rates(void **state)
 	refuse("-t h -R 5T", "-R: '5T' is not valid");
 	refuse("-t h -R 1.5", "-R: '1.5' is not valid");
 	refuse("-t h -R x", "-R: 'x' is not valid");
-	refuse("-t h -R", "-R: needs 1 words behind it, 0 given");
+	refuse("-t h -R", "-R: needs 1 words after it, 0 given");
 	refuse("-t h -c 0", "-c: '0' is not valid; expected a whole number, 1 to 4294967295");
 	refuse("-t h -c x", "-c: 'x' is not valid");
 }
@@ -391,12 +392,12 @@ static void conversions(void **state)
 	assert_string_equal(c->output, "out");
 	assert_true(c->lenient);
 	done(&run);
-	refuse("-s2d 10", "-s2d: needs 2 words behind it, 1 given");
+	refuse("-s2d 10", "-s2d: needs 2 words after it, 1 given");
 	refuse("-s2d 0 in", "-s2d: '0' is not valid");
 	refuse("-s2d x in", "-s2d: 'x' is not valid");
 	refuse("-s2d 10 in out more", "more: is one word too many");
-	refuse("-smd 10 r", "-smd: needs 3 words behind it, 2 given");
-	refuse("-smd -1 r in", "-smd: needs 3 words behind it, 0 given");
+	refuse("-smd 10 r", "-smd: needs 3 words after it, 2 given");
+	refuse("-smd -1 r in", "-smd: needs 3 words after it, 0 given");
 	refuse("-s2d 10 in --plot", "--plot: needs an output file");
 	refuse("-s2d 10 in -u", "-u: does not go with -s2d or -smd");
 	refuse("-s2d 10 in -n 5", "-n: does not go with -s2d or -smd");

@@ -65,13 +65,26 @@ static const struct np_flow_counts figures = {
 static void intervals(void **state)
 {
 	(void)state;
-	expect(record_interval("receive", 2, 1500 * MS, &figures),
-	       "{\"type\":\"interval\",\"side\":\"receive\",\"run\":2,\"at_ns\":1500000000," COUNTS
-		       RATES "}");
-	expect(record_interval("transmit", 1, 1500 * MS, &figures),
-	       "{\"type\":\"interval\",\"side\":\"transmit\",\"run\":1,\"at_ns\":1500000000,"
+	expect(record_interval("receive", 2, 1500 * MS, &figures, NULL),
+	       "{\"type\":\"interval\",\"side\":\"receive\",\"run\":2,\"from_ns\":1000000000,\"to_"
+	       "ns\":1500000000," COUNTS RATES "}");
+	expect(record_interval("transmit", 1, 1500 * MS, &figures, NULL),
+	       "{\"type\":\"interval\",\"side\":\"transmit\",\"run\":1,\"from_ns\":1000000000,\"to_"
+	       "ns\":1500000000,"
 	       "\"sent_messages\":1024,\"bytes\":500000,\"elapsed_ns\":500000000,"
 	       "\"rate_bytes_per_s\":1000000.0,\"rate_messages_per_s\":2048.0}");
+}
+
+static void interval_delays(void **state)
+{
+	const struct np_histogram_figures delays = {1, 2, 3, 4, 5, 6, 7, 8};
+
+	(void)state;
+	expect(record_interval("receive", 2, 1500 * MS, &figures, &delays),
+	       "{\"type\":\"interval\",\"side\":\"receive\",\"run\":2,\"from_ns\":1000000000,\"to_"
+	       "ns\":1500000000," COUNTS RATES ",\"delay_ns\":{\"min\":2,\"mean\":3,\"p50\":4,"
+	       "\"p90\":5,\"p99\":6,\"p999\":7,\"max\":8,"
+	       "\"count\":1}}");
 }
 
 /* Five messages came in four intervals of 100 ms; of one alone nothing is known. */
@@ -83,8 +96,9 @@ static void few(void **state)
 		.run = 1, .messages = 1, .head_bytes = 100, .bytes = 100, .elapsed = 7};
 
 	(void)state;
-	expect(record_interval("receive", 1, 0, &five),
-	       "{\"type\":\"interval\",\"side\":\"receive\",\"run\":1,\"at_ns\":0,"
+	expect(record_interval("receive", 1, 0, &five, NULL),
+	       "{\"type\":\"interval\",\"side\":\"receive\",\"run\":1,\"from_ns\":-400000000,\"to_"
+	       "ns\":0,"
 	       "\"sent_messages\":0,\"received_messages\":5,\"lost_messages\":0,"
 	       "\"duplicates_messages\":0,\"reordered_messages\":0,\"late_messages\":0,"
 	       "\"stray_messages\":0,\"damaged_messages\":0,\"unsent_messages\":0,"
@@ -110,7 +124,7 @@ static void receive(void **state)
 	       "{\"type\":\"summary\",\"side\":\"receive\",\"run\":1," COUNTS
 	       "\"missed_before_messages\":0,\"end_known\":true," RATES
 	       ",\"lost_path_messages\":20,"
-	       "\"lost_host_messages\":3,"
+	       "\"lost_receiver_host_messages\":3,"
 	       "\"lost_unattributed_messages\":0,\"exact\":false,\"drop_unit\":\"packet\","
 	       "\"dropped_by_host\":{\"rcvbuf\":3,\"rcvbuf_most\":5},"
 	       "\"delay_raw_ns\":{\"min\":101,\"mean\":102,\"p50\":103,\"p90\":104,\"p99\":105,"
@@ -128,7 +142,7 @@ static void receive(void **state)
 	       "{\"type\":\"run\",\"side\":\"receive\",\"run\":1," COUNTS
 	       "\"missed_before_messages\":6,\"end_known\":false," RATES
 	       ",\"lost_path_messages\":0,"
-	       "\"lost_host_messages\":0,"
+	       "\"lost_receiver_host_messages\":0,"
 	       "\"lost_unattributed_messages\":23,\"exact\":false}");
 	result.raw = true;
 	expect(record_receive("summary", &result),
@@ -144,7 +158,7 @@ static void transmit(void **state)
 		.messages = 1024,
 		.bytes = 500000,
 		.elapsed = 500 * MS,
-		.rate_kbps = 8000,
+		.rate_bits = 8000000,
 		.behind = 7,
 		.unsent = 1,
 		.send_errors = 2,
@@ -188,8 +202,10 @@ static void transmit(void **state)
 	       "\"rtt_ns\":{\"min\":250,\"mean\":250.0,\"p50\":250,\"p90\":250,\"p99\":250,"
 	       "\"p999\":250,\"max\":250,\"count\":1},\"receivers\":["
 	       "{\"receiver\":\"10.9.0.1:5001\",\"reported\":true,\"joined_late\":false,"
-	       "\"acks\":1,\"status\":\"complete\",\"exact\":true,\"received_messages\":1,"
-	       "\"lost_messages\":0,\"duplicates_messages\":0,\"reordered_messages\":0,"
+	       "\"acks\":1,\"status\":\"complete\",\"received_messages\":1,"
+	       "\"lost_messages\":0,\"lost_path_messages\":0,"
+	       "\"lost_receiver_host_messages\":0,\"lost_unattributed_messages\":0,"
+	       "\"exact\":true,\"duplicates_messages\":0,\"reordered_messages\":0,"
 	       "\"late_messages\":0,\"damaged_messages\":0,"
 	       "\"missed_before_messages\":7,\"drop_unit\":\"buffer\","
 	       "\"dropped_by_host\":{\"rcvbuf\":9,\"rcvbuf_most\":10},\"bytes\":512,\"elapsed_ns\":"
@@ -228,7 +244,8 @@ static void sockets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(intervals), cmocka_unit_test(few),	cmocka_unit_test(receive),
+		cmocka_unit_test(intervals), cmocka_unit_test(interval_delays),
+		cmocka_unit_test(few),	     cmocka_unit_test(receive),
 		cmocka_unit_test(transmit),  cmocka_unit_test(sockets),
 	};
 

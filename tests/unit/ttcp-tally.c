@@ -32,9 +32,24 @@ static int destroy(void **state)
 static struct np_histogram_figures delays_of(const struct tally *tally)
 {
 	struct np_histogram_figures f;
+	struct np_delay *delay;
 
-	np_delay_figures(tally_delay(tally), &f);
+	assert_int_equal(np_delay_create(&delay), 0);
+	tally_delays(tally, delay);
+	np_delay_figures(delay, &f);
+	np_delay_free(delay);
 	return f;
+}
+
+static void report_of(const struct tally *tally, const struct np_flow_counts *f,
+		      struct message_report *r)
+{
+	struct np_delay *delay;
+
+	assert_int_equal(np_delay_create(&delay), 0);
+	tally_delays(tally, delay);
+	tally_report(f, delay, r);
+	np_delay_free(delay);
 }
 
 static uint64_t received_of(const struct tally *tally)
@@ -212,7 +227,7 @@ static void numbers_that_cannot_be(void **state)
 	assert_int_equal(f.damaged, 0);
 	tally_damaged(tally);
 	tally_life(tally, &f);
-	tally_report(&f, tally_delay(tally), &r);
+	report_of(tally, &f, &r);
 	assert_int_equal(r.damaged, 3);
 }
 
@@ -298,12 +313,12 @@ static void spread_delays(struct tally *tally)
 		arrive(tally, i, 100 * US + (np_time)i * 100 * US);
 }
 
-static void check_delays(const struct np_delay *delay, int64_t offset)
+static void check_delays(const struct tally *tally, int64_t offset)
 {
 	const struct message_clock clock = {.known = true, .offset = offset, .bound = 20 * US};
-	struct np_histogram_figures raw_figures, f;
+	const struct np_histogram_figures raw_figures = delays_of(tally);
+	struct np_histogram_figures f;
 
-	np_delay_figures(delay, &raw_figures);
 	assert_true(delay_correct(&raw_figures, &clock, &f));
 	assert_int_equal(f.count, 1001);
 	assert_true(f.min == 100 * US && f.max == 100100 * US && f.mean == 50100 * US);
@@ -323,16 +338,46 @@ static void corrected_delays(void **state)
 
 	tally_begin(tally, 1001, &clock);
 	spread_delays(tally);
-	check_delays(tally_delay(tally), OFFSET);
+	check_delays(tally, OFFSET);
 	tally_begin(tally, 1001, NULL);
-	np_delay_figures(tally_delay(tally), &f);
+	f = delays_of(tally);
 	assert_int_equal(f.count, 0);
 	assert_false(delay_correct(&f, &clock, &f));
 	spread_delays(tally);
-	check_delays(tally_delay(tally), OFFSET);
-	np_delay_figures(tally_delay(tally), &f);
+	check_delays(tally, OFFSET);
+	f = delays_of(tally);
 	assert_false(delay_correct(&f, &(struct message_clock){0}, &f));
 	assert_true(f.min == OFFSET + 100 * US);
+}
+
+/* The delays of intervals: each has its own, and the run has all. */
+static void delays_of_intervals(void **state)
+{
+	struct tally *tally = *state;
+	const struct message_clock clock = {.known = true, .offset = OFFSET, .bound = 50 * US};
+	struct np_histogram_figures f;
+	struct np_delay *delay;
+
+	tally_begin(tally, 3003, &clock);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(np_delay_create(&delay), 0);
+		tally_add(tally, i, 1, 100, MS, MS + OFFSET + (i + 1) * MS);
+		tally_cut_delays(tally, &clock, delay);
+		np_delay_figures(delay, &f);
+		assert_int_equal(f.count, 1);
+		assert_int_equal(f.p99, OFFSET + (i + 1) * MS);
+		tally_cut_delays(tally, &clock, delay);
+		np_delay_figures(delay, &f);
+		assert_int_equal(f.count, 1);
+		np_delay_free(delay);
+	}
+	f = delays_of(tally);
+	assert_int_equal(f.count, 3);
+	assert_true(f.min == OFFSET + MS && f.max == OFFSET + 3 * MS);
+	tally_begin(tally, 1001, &clock);
+	assert_int_equal(delays_of(tally).count, 0);
+	spread_delays(tally);
+	check_delays(tally, OFFSET);
 }
 
 /* A clock that was far off at first: the exact figures are right, percentiles within the ends. */
@@ -344,7 +389,7 @@ static void wrong_clock(void **state)
 
 	tally_begin(tally, 1001, &clock);
 	spread_delays(tally);
-	np_delay_figures(tally_delay(tally), &f);
+	f = delays_of(tally);
 	assert_true(f.min == OFFSET + 100 * US && f.max == OFFSET + 100100 * US);
 	assert_true(f.p50 >= OFFSET + 50050 * US && f.p50 <= OFFSET + 50150 * US);
 }
@@ -358,7 +403,7 @@ static void hostile_times(void **state)
 	tally_add(tally, 0, 1, BYTES, INT64_MIN, BEGIN);
 	tally_add(tally, 1, 1, BYTES, INT64_MAX, BEGIN);
 	tally_add(tally, 2, 1, BYTES, INT64_MIN, BEGIN);
-	np_delay_figures(tally_delay(tally), &f);
+	f = delays_of(tally);
 	assert_int_equal(f.count, 3);
 	assert_true(f.max == INT64_MAX && f.min == BEGIN - INT64_MAX);
 }
@@ -406,7 +451,7 @@ static void came_late(void **state)
 	tally_life(tally, &f);
 	assert_true(f.sent == 410 && f.received == 399 && f.lost == 11 && f.missed_before == 600);
 	assert_true(f.sent_known);
-	tally_report(&f, tally_delay(tally), &r);
+	report_of(tally, &f, &r);
 	assert_true(!r.exact && r.lost == 11 && r.missed_before == 600);
 	/* Only END came. */
 	tally_begin_late(tally);
@@ -431,7 +476,7 @@ static void reported(void **state)
 	spread_delays(tally);
 	tally_damaged(tally);
 	tally_life(tally, &f);
-	tally_report(&f, tally_delay(tally), &r);
+	report_of(tally, &f, &r);
 	assert_true(r.exact);
 	assert_int_equal(r.received, 1001);
 	assert_int_equal(r.damaged, 1);
@@ -455,6 +500,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(intervals, create, destroy),
 		cmocka_unit_test_setup_teardown(begins_anew, create, destroy),
 		cmocka_unit_test_setup_teardown(corrected_delays, create, destroy),
+		cmocka_unit_test_setup_teardown(delays_of_intervals, create, destroy),
 		cmocka_unit_test_setup_teardown(wrong_clock, create, destroy),
 		cmocka_unit_test_setup_teardown(hostile_times, create, destroy),
 		cmocka_unit_test_setup_teardown(sums, create, destroy),

@@ -361,6 +361,37 @@ static void short_rooms_are_kept(void **state)
 	assert_int_equal(out[4], '5');
 }
 
+static void rates_have_units(void **state)
+{
+	static const char *const units[] = {"bit", "B", "pps", NULL};
+	static const struct {
+		const char *text;
+		double per_s;
+		enum np_rate_unit unit;
+	} good[] = {
+		{"100M", 1e8, NP_RATE_BITS},	     {"100Mbit", 1e8, NP_RATE_BITS},
+		{"100Mbit/s", 1e8, NP_RATE_BITS},    {"100Mbps", 1e8, NP_RATE_BITS},
+		{"0.1Gbps", 1e8, NP_RATE_BITS},	     {"100mb/s", 1e8, NP_RATE_BITS},
+		{"7bps", 7, NP_RATE_BITS},	     {"12.5MB", 12.5e6, NP_RATE_BYTES},
+		{"12.5MB/s", 12.5e6, NP_RATE_BYTES}, {"12.5MBps", 12.5e6, NP_RATE_BYTES},
+		{"20kpps", 20e3, NP_RATE_PACKETS},
+	};
+	/* Not what a bit or a byte is called, not among the units, or nothing of a rate. */
+	static const char *const bad[] = {"10Mb",   "10Mbs", "10MBPS",	"10Mbit/", "10kpps/s",
+					  "10iops", "Mbps",  "10 Mbps", ""};
+	struct np_rate rate;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(good); i++) {
+		assert_int_equal(np_units_parse_rate(good[i].text, units, 0, 1e15, &rate), 0);
+		assert_true(rate.per_s > good[i].per_s * 0.999999 &&
+			    rate.per_s < good[i].per_s * 1.000001);
+		assert_int_equal(rate.unit, good[i].unit);
+	}
+	for (size_t i = 0; i < COUNT_OF(bad); i++)
+		assert_int_equal(np_units_parse_rate(bad[i], units, 0, 1e15, &rate), -EINVAL);
+}
+
 static void rates_are_per_second(void **state)
 {
 	(void)state;
@@ -383,6 +414,7 @@ int main(void)
 		cmocka_unit_test(times_are_written_as_read),
 		cmocka_unit_test(latencies_have_three_digits),
 		cmocka_unit_test(short_rooms_are_kept),
+		cmocka_unit_test(rates_have_units),
 		cmocka_unit_test(rates_are_per_second),
 	};
 

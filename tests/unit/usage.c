@@ -42,6 +42,16 @@ static void sleep_is_a_voluntary_switch(void **state)
 	assert_true(used.user + used.system < 10 * NP_MILLISECOND);
 }
 
+static void a_share_needs_time(void **state)
+{
+	const struct np_usage usage = {.user = 2 * NP_SECOND, .system = NP_SECOND};
+
+	(void)state;
+	assert_true(np_usage_share(&usage, 2 * NP_SECOND) == 1.5);
+	assert_true(np_usage_share(&usage, NP_MILLISECOND) < 0);
+	assert_true(np_usage_share(&usage, 0) < 0);
+}
+
 static void the_record_has_its_names(void **state)
 {
 	const struct np_usage usage = {.user = 1,
@@ -81,6 +91,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(work_shows),
 		cmocka_unit_test(sleep_is_a_voluntary_switch),
+		cmocka_unit_test(a_share_needs_time),
 		cmocka_unit_test(the_record_has_its_names),
 	};
 

@@ -136,6 +136,14 @@ static int parse_line(struct config_file *config, struct span line, unsigned num
 	return 0;
 }
 
+/* The line's end: as for Java's reader, LF, CR LF, or CR. */
+static const char *line_end(const char *text, const char *end)
+{
+	while (text < end && *text != '\n' && *text != '\r')
+		text++;
+	return text;
+}
+
 int config_file_parse(struct config_file *config, const char *name, const char *text, size_t bytes,
 		      struct np_fault *fault)
 {
@@ -148,10 +156,11 @@ int config_file_parse(struct config_file *config, const char *name, const char *
 	if (bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
 		text += 3;
 	for (; !rc && text < end; text = next, number++) {
-		const char *stop = memchr(text, '\n', (size_t)(end - text));
+		const char *stop = line_end(text, end);
 
-		next = stop ? stop + 1 : end;
-		rc = parse_line(config, (struct span){text, stop ? stop : end}, number, fault);
+		next = stop + (stop < end);
+		next += next < end && *stop == '\r' && *next == '\n';
+		rc = parse_line(config, (struct span){text, stop}, number, fault);
 	}
 	return rc;
 }

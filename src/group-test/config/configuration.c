@@ -69,8 +69,7 @@ static int read_own_props(struct configuration *c, const struct config_line *pro
 	value += strncmp(value, "file:", 5) ? 0 : 5;
 	if (is_of_windows(value) && access(value, F_OK))
 		return wrong_props(c, props,
-				   "is a path of Windows; expected a stack by the option "
-				   "-props",
+				   "is a Windows path; expected a stack by the option -props",
 				   fault);
 	*name = example_find(value, room, log);
 	return read_properties(c, *name, fault);

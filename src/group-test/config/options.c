@@ -21,6 +21,7 @@
 
 #define DAY	      (86400 * UINT64_C(1000000000))
 
+static const char *const rates[] = {"bit", "B", "pps", NULL};
 static const char *const protocols[] = {"native", "jgroups3", NULL};
 const char *const options_flow_controls[] = {"credit", "none", NULL};
 
@@ -59,26 +60,41 @@ static const struct np_option table[] = {
 		 "XML stack, or in place of FILE a stack itself, \"UDP(mcast_port=45566):PING\":\n"
 		 "addresses, ports, ttl and buffers are read from it"},
 	{.name = "name",
+	 .group = NP_GROUP_IGNORED,
 	 .lineage = "name",
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "NAME",
 	 .offset = offsetof(struct options, role.name),
 	 .help = "logical name, as in the original; no effect"},
 	{.name = "bind",
+	 .group = NP_GROUP_NETWORK,
 	 .lineage = "bind_addr",
 	 .kind = NP_OPTION_TEXT,
-	 .argument = "ADDR",
+	 .argument = "ADDRESS",
 	 .offset = offsetof(struct options, socket.bind),
 	 .dashless = true,
 	 .help = "this member's own address; overrides bind_addr of the files"},
 	{.name = "log",
+	 .group = NP_GROUP_OUTPUT,
 	 .lineage = "f",
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "FILE",
 	 .offset = offsetof(struct options, log),
 	 .help = "write the banner, a row of numbers every log_interval messages received,\n"
 		 "and the results to FILE"},
+	{.name = "rate",
+	 .group = NP_GROUP_LOAD,
+	 .kind = NP_OPTION_UNIT_RATE,
+	 .argument = "RATE",
+	 .choices = rates,
+	 .offset = offsetof(struct options, pace.rate),
+	 .clashes = (const struct np_option_clash[]){{"send-interval", "they are one rate", NULL},
+						     {"nanos", "they are one rate", NULL},
+						     {0}},
+	 .help = "rate of each sender, all its threads together, of payload in bit/s; with k,\n"
+		 "M or G (1000), and B or pps: 100M, 12.5MB, 20kpps"},
 	{.name = "threads",
+	 .group = NP_GROUP_LOAD,
 	 .lineage = "num_threads",
 	 .kind = NP_OPTION_COUNT,
 	 .argument = "N",
@@ -88,6 +104,7 @@ static const struct np_option table[] = {
 	 .offset = offsetof(struct options, group.threads),
 	 .help = "threads that send"},
 	{.name = "send-interval",
+	 .group = NP_GROUP_LOAD,
 	 .lineage = "interval",
 	 .kind = NP_OPTION_COUNT,
 	 .argument = "MS",
@@ -96,6 +113,7 @@ static const struct np_option table[] = {
 	 .offset = offsetof(struct options, pace.interval_ms),
 	 .help = "ms between two messages of a thread"},
 	{.name = "nanos",
+	 .group = NP_GROUP_LOAD,
 	 .lineage = "nanos",
 	 .kind = NP_OPTION_COUNT,
 	 .argument = "NS",
@@ -104,10 +122,12 @@ static const struct np_option table[] = {
 	 .offset = offsetof(struct options, pace.nanos),
 	 .help = "ns added to that interval"},
 	{.name = "busy-sleep",
+	 .group = NP_GROUP_EXPERT,
 	 .lineage = "busy_sleep",
 	 .offset = offsetof(struct options, pace.busy_sleep),
 	 .help = "poll the clock until the next message is due, instead of sleeping"},
 	{.name = "num-buddies",
+	 .group = NP_GROUP_IGNORED,
 	 .lineage = "num_buddies",
 	 .kind = NP_OPTION_COUNT,
 	 .argument = "N",
@@ -116,14 +136,28 @@ static const struct np_option table[] = {
 	 .offset = offsetof(struct options, role.buddies),
 	 .help = "no effect, as in the original"},
 	{.name = "warmup",
+	 .group = NP_GROUP_LOAD,
 	 .lineage = "warmup",
+	 .lineage_only = true,
 	 .kind = NP_OPTION_COUNT,
-	 .argument = "N",
+	 .argument = "MESSAGES",
 	 .initial = "0",
 	 .max = INT32_MAX,
 	 .offset = offsetof(struct options, group.warmup),
-	 .help = "messages that each sender sends before the run, and that nobody counts"},
+	 .help = "messages that each sender sends before the run and that are not counted"},
+	{.name = "warm-up",
+	 .group = NP_GROUP_LOAD,
+	 .kind = NP_OPTION_TIME,
+	 .argument = "TIME",
+	 .initial = "0",
+	 .max = DAY,
+	 .offset = offsetof(struct options, group.warm_up),
+	 .clashes =
+		 (const struct np_option_clash[]){{"warmup", "they are two warm-ups", NULL}, {0}},
+	 .help = "seconds of the same load before the measured run",
+	 NATIVE_ONLY},
 	{.name = "dump-stats",
+	 .group = NP_GROUP_OUTPUT,
 	 .lineage = "dump_stats",
 	 .kind = NP_OPTION_TEXT,
 	 .argument = "PROTOCOL[.NAME,...]",
@@ -131,6 +165,7 @@ static const struct np_option table[] = {
 	 .offset = offsetof(struct options, dump_stats),
 	 .help = "print the transport's counters at the end, or those whose names begin with NAME"},
 	{.name = "silent",
+	 .group = NP_GROUP_OUTPUT,
 	 .lineage = "silent",
 	 .offset = offsetof(struct options, silent),
 	 .help = "print no banner"},
@@ -142,6 +177,7 @@ static const struct np_option table[] = {
 	 .offset = offsetof(struct options, group.protocol),
 	 .help = "jgroups3: for a group with perf.Test of JGroups 3.0"},
 	{.name = "flow-control",
+	 .group = NP_GROUP_LOAD,
 	 .kind = NP_OPTION_CHOICE,
 	 .argument = "HOW",
 	 .initial = "credit",
@@ -150,6 +186,7 @@ static const struct np_option table[] = {
 	 .help = "what keeps senders from filling receivers' buffers; tcp needs neither",
 	 NATIVE_ONLY},
 	{.name = "join-timeout",
+	 .group = NP_GROUP_LIMITS,
 	 .kind = NP_OPTION_TIME,
 	 .argument = "TIME",
 	 .initial = "60",
@@ -157,6 +194,7 @@ static const struct np_option table[] = {
 	 .offset = offsetof(struct options, group.join_timeout),
 	 .help = "seconds to wait for the members; 0: forever"},
 	{.name = "duration",
+	 .group = NP_GROUP_LOAD,
 	 .kind = NP_OPTION_TIME,
 	 .argument = "TIME",
 	 .initial = "0",
@@ -165,6 +203,7 @@ static const struct np_option table[] = {
 	 .help = "seconds to send, unless num_msgs are sent before; 0: until these are sent",
 	 NATIVE_ONLY},
 	{.name = "repeat",
+	 .group = NP_GROUP_LOAD,
 	 .kind = NP_OPTION_COUNT,
 	 .argument = "RUNS",
 	 .initial = "1",
@@ -174,6 +213,7 @@ static const struct np_option table[] = {
 	 .help = "number of consecutive runs",
 	 NATIVE_ONLY},
 	{.name = "batch",
+	 .group = NP_GROUP_EXPERT,
 	 .kind = NP_OPTION_CHOICE,
 	 .argument = "BATCH",
 	 .initial = "auto",
@@ -182,29 +222,38 @@ static const struct np_option table[] = {
 	 .help = "how udp hands messages to the kernel"},
 	NP_MESH_BASIC(offsetof(struct options, mesh), MODE_MESH, "run a group of all ranks"),
 	{.name = "senders",
+	 .group = NP_GROUP_MESH,
 	 .kind = NP_OPTION_COUNT,
 	 .argument = "N",
 	 .min = 1,
 	 .max = MEMBERS_MAX,
 	 .offset = offsetof(struct options, mesh_senders),
-	 .help = "with --mesh: the ranks below N send; if it is not given, below num_senders of\n"
-		 "the configuration; if that has none, all",
+	 .help = "with --mesh: the ranks below N send; not given: num_senders of the "
+		 "configuration,\n"
+		 "else all",
 	 .scope = {{MODE_MESH, "goes with --mesh"}}},
 	NP_MESH_PLOT(offsetof(struct options, mesh), MODE_MESH),
-	NP_REPORT_DETAIL(
-		offsetof(struct options, detail),
-		"full: also each member's losses of each sender, delays, averages and CPU time"),
+	NP_REPORT_LAYOUT(offsetof(struct options, layout)),
+	NP_REPORT_UNIT(offsetof(struct options, unit)),
 	NP_LOSS_MAX(offsetof(struct options, max_loss_percent), "0",
 		    "a member's loss exceeds PERCENT"),
 	NP_DROPS_OPTION(offsetof(struct options, drops)),
 	NP_SOCKET_MARKS(offsetof(struct options, socket.asked), 0, "; wins over ttl of the files"),
+	NP_SOCKET_FAMILY(offsetof(struct options, socket.asked)),
+	NP_SOCKET_ALLOW(offsetof(struct options, socket.allow)),
 	NP_SOCKET_DEVICE(offsetof(struct options, socket.asked), "; wins over bind_interface"),
 	{.name = "usage",
+	 .group = NP_GROUP_EXPERT,
 	 .lineage = "help",
 	 .offset = offsetof(struct options, help),
 	 .help = "the same as --help",
 	 .action = NP_OPTIONS_HELP},
 	NP_REPORT_ROWS(offsetof(struct options, report), "0", "verbose"),
+};
+
+static const struct np_option_gone gone[] = {
+	{"warmup", "-warmup"},
+	{NULL, NULL},
 };
 
 const struct np_options group_test_options = {
@@ -214,6 +263,7 @@ const struct np_options group_test_options = {
 	.grammar = NP_GRAMMAR_LINEAGE,
 	.table = table,
 	.count = sizeof(table) / sizeof(*table),
+	.gone = gone,
 };
 
 static bool given(const struct options *o, const char *name)
@@ -271,9 +321,10 @@ static const struct {
 	{"receiver", "all ranks receive"},
 	{"log", "each rank would have one"},
 	{"dump-stats", "each rank would print its own"},
-	{"silent", "no rank prints a banner anyway"},
+	{"silent", "no rank prints a banner"},
 	{"repeat", "one job of the launcher is one run"},
 	{"report", "rank 0 prints one for all"},
+	{"unit", "rank 0 prints one for all"},
 	{"csv", "its rows are intervals; --json has the pairs"},
 	{"interval", "results are collected after the run"},
 };
@@ -330,6 +381,8 @@ static int check(struct options *o, const struct np_log *log)
 	o->report.inputs = o->inputs;
 	status = np_options_check(&group_test_options, &o->parsed,
 				  1u << o->group.protocol | (o->mesh.mesh ? MODE_MESH : 0), log);
+	if (status < 0 && np_socket_allowed(&o->socket.allowed, o->socket.allow, log))
+		return 2;
 	return status < 0 ? check_mesh(o, log) : status;
 }
 
@@ -343,5 +396,6 @@ int options_read(struct options *options, int argc, char **argv, struct np_log *
 
 void options_free(struct options *options)
 {
+	np_address_networks_free(options->socket.allowed);
 	np_options_result_free(&options->parsed);
 }

@@ -5,11 +5,13 @@
 #define GROUP_TEST_CONFIG_OPTIONS_H
 
 #include <limits.h>
+#include <netperf/address.h>
 #include <netperf/log.h>
 #include <netperf/mesh.h>
 #include <netperf/options.h>
 #include <netperf/report.h>
 #include <netperf/socket.h>
+#include <netperf/units.h>
 
 struct role_options {
 	bool sender, receiver; /* receiver if neither is set */
@@ -23,10 +25,12 @@ struct group_options {
 	unsigned flow_control; /* index into options_flow_controls; 1: none */
 	np_time join_timeout;
 	np_time duration; /* 0: num_msgs decides */
+	np_time warm_up;
 	uint64_t repeat, warmup, threads;
 };
 
 struct pace_options {
+	struct np_rate rate; /* 0: none */
 	uint64_t interval_ms, nanos;
 	bool busy_sleep;
 	np_time pause; /* the sum of both */
@@ -34,7 +38,9 @@ struct pace_options {
 
 struct socket_options {
 	const char *bind;
-	unsigned batch; /* index into np_datagram_variants */
+	const char *allow;
+	struct np_address_networks *allowed; /* by that; NULL: all */
+	unsigned batch;			     /* index into np_datagram_variants */
 	struct np_socket_options asked;
 };
 
@@ -43,7 +49,8 @@ struct options {
 	struct group_options group;
 	struct pace_options pace;
 	struct socket_options socket;
-	unsigned detail; /* 1: --report=full */
+	unsigned layout; /* enum np_report_layout */
+	unsigned unit;	 /* 1: --unit=bytes */
 	bool silent;
 	const char *dump_stats; /* "UDP.num_msgs": which counters to print, or all; NULL: none */
 	bool help;		/* -help, as --help */

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <netperf/datagram.h>
+#include <netperf/loss.h>
 
 /*
  * A tcp peer that accepts nothing for this long is disconnected; Java members cannot report that
@@ -23,6 +24,16 @@
 #define LINGER_MORE (2 * NP_SECOND)
 /* The most that a reader may leave unread before its kernel announces room again. */
 #define UNTOLD_ROOM (128 << 10)
+
+/* Messages a second; 0: as many as are accepted. */
+static double messages_per_s(const struct np_rate *rate, uint64_t msg_size)
+{
+	const double bytes = rate->unit == NP_RATE_BITS ? rate->per_s / 8 : rate->per_s;
+
+	if (rate->unit == NP_RATE_PACKETS || rate->per_s <= 0)
+		return rate->per_s;
+	return bytes / (double)msg_size;
+}
 
 static void fill_member(struct member_plan *m, const struct options *o, const struct settings *s)
 {
@@ -36,11 +47,13 @@ static void fill_member(struct member_plan *m, const struct options *o, const st
 		.duration = o->group.duration,
 		.runs = (unsigned)o->group.repeat,
 		.warmup = o->group.warmup,
+		.warm_up = o->group.warm_up,
 		.log_interval = s->log_interval,
 		.log_doubling = s->log_doubling,
 		.processing_delay = (np_time)s->processing_delay_ms * NP_MILLISECOND,
 		.lanes = (unsigned)o->group.threads,
 		.pause = o->pace.pause,
+		.rate = messages_per_s(&o->pace.rate, s->group.msg_size),
 		.limits = member_limits_default(o->group.join_timeout),
 	};
 	if (m->protocol == PROTOCOL_NATIVE)
@@ -56,6 +69,9 @@ static np_time stall_of(const struct member_plan *m, size_t data_bytes)
 						 : member_limit_wide(STALL, m->members)) +
 	       m->processing_delay * messages;
 }
+
+/* Far enough away, and may be added to the clock. */
+#define FOREVER (INT64_MAX / 2)
 
 static void fill_transport(struct transport_plan *t, const struct options *o,
 			   const struct settings *s, const struct member_plan *m,
@@ -74,6 +90,7 @@ static void fill_transport(struct transport_plan *t, const struct options *o,
 						 : s->transport.bind_interface,
 		.receive_bytes = (size_t)s->transport.receive_bytes,
 		.send_bytes = (size_t)s->transport.send_bytes,
+		.family = np_socket_family(&o->socket.asked),
 		.tos = o->socket.asked.tos,
 		.ttl = o->socket.asked.ttl,
 		.udp.batch = np_datagram_variants[o->socket.batch],
@@ -81,10 +98,12 @@ static void fill_transport(struct transport_plan *t, const struct options *o,
 		.tcp.watch_windows = m->protocol == PROTOCOL_JGROUPS3,
 		.tcp.strict = m->protocol == PROTOCOL_NATIVE,
 		.tcp.first_port = (uint16_t)s->transport.start_port,
+		.tcp.allow = o->socket.allowed,
 		.mqtt.broker = s->transport.broker,
 		.mqtt.topic = s->transport.topic,
 		.mqtt.user = s->transport.user,
 		.mqtt.password_file = s->transport.password_file,
+		.mqtt.wait = o->group.join_timeout ? o->group.join_timeout : FOREVER,
 		.overlay = {s->transport.overlay_file, s->transport.overlay_group, log},
 	};
 }
@@ -120,6 +139,14 @@ int plan_make(struct plan *plan, const struct options *options, const struct set
 		rc = check_jgroups3(&s, log, fault);
 	if (rc)
 		return rc;
+	if (options->pace.rate.per_s > 0 && options->pace.rate.unit != NP_RATE_PACKETS &&
+	    !s.group.msg_size)
+		return np_fault_set(fault, -EINVAL, "--rate",
+				    "messages of msg_size 0 have no bits; give a rate in pps");
+	if (options->socket.allowed && !options->mesh.mesh && strcmp(s.transport.transport, "tcp"))
+		return np_fault_set(fault, -EINVAL, "--allow",
+				    "is for transport=tcp, which accepts connections, not for %s",
+				    s.transport.transport);
 	fill_member(&plan->member, options, &s);
 	fill_transport(&plan->transport, options, &s, &plan->member, log);
 	rc = resolve_own(&plan->transport, options->socket.bind, &s, fault);
@@ -150,9 +177,8 @@ static int check_room(const struct plan *plan, const struct settings *settings,
 		return 0;
 	return settings_wrong(
 		settings, fault, "recv_buf_size",
-		"%zu bytes have room for %zu messages of %zu bytes, too few for one of "
-		"each of %u senders; expected at least %zu, and a net.core.rmem_max "
-		"that allows it, or --flow-control=none",
+		"%zu bytes have room for %zu messages of %zu bytes, too few for %u senders; "
+		"expected at least %zu (see net.core.rmem_max), or --flow-control=none",
 		info->receive_granted, info->window_bytes / bytes, bytes, senders,
 		senders * info->message_cost);
 }
@@ -176,6 +202,9 @@ int plan_complete(struct plan *plan, const struct options *options, const struct
 	m->self = info->self;
 	m->credit = needs_control(options, info) && !options->group.flow_control;
 	m->window_bytes = info->window_bytes;
+	/* Members that forward for others drop on the way, too. */
+	if (info->drop_unit && !info->relays)
+		m->drop_most = np_loss_most(info->drop_unit, plan->transport.data_bytes);
 	m->connected = !info->lossy;
 	allow_for_outage(&m->limits, info->outage);
 	m->realtime = pair.realtime - pair.monotonic;

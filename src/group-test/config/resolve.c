@@ -9,22 +9,33 @@
 #include <string.h>
 
 /*
- * Resolves a host without a port; an IPv6 literal may be in brackets. Returns 0, -EINVAL, -ENOENT
- * ...
+ * Resolves a host without a port, of the plan's family; an IPv6 literal may be in brackets. Returns
+ * 0, -EINVAL, -ENOENT, -EAFNOSUPPORT ...
  */
-static int one_host(const char *text, uint16_t port, struct np_address *address)
+static int one_host(const struct transport_plan *plan, const char *text, uint16_t port,
+		    struct np_address *address)
 {
 	const char *colon = strchr(text, ':');
-	int rc = colon && !strchr(colon + 1, ':') ? -EINVAL : np_address_parse(address, text, port);
+	int rc = colon && !strchr(colon + 1, ':')
+			 ? -EINVAL
+			 : np_address_parse_family(address, text, port, plan->family);
 
 	return !rc && np_address_port(address) != port ? -EINVAL : rc;
 }
 
-/* Why this host cannot bind to @text; NULL: it can. */
-static const char *wrong_local_address(const char *text, struct np_address *local_address)
+static const char *not_of_family(const struct transport_plan *plan)
 {
-	int rc = one_host(text, 0, local_address);
+	return plan->family == AF_INET ? "is no IPv4 address" : "is no IPv6 address";
+}
 
+/* Why this host cannot bind to @text; NULL: it can. */
+static const char *wrong_local_address(const struct transport_plan *plan, const char *text,
+				       struct np_address *local_address)
+{
+	int rc = one_host(plan, text, 0, local_address);
+
+	if (rc == -EAFNOSUPPORT)
+		return not_of_family(plan);
 	if (rc)
 		return rc == -ENOENT ? "could not be resolved; expected an address of this host"
 				     : "not valid; expected an address of this host";
@@ -40,7 +51,7 @@ static int resolve_bind(struct transport_plan *plan, const char *bind, const str
 
 	if (!text)
 		return 0;
-	why = wrong_local_address(text, &plan->bind);
+	why = wrong_local_address(plan, text, &plan->bind);
 	if (why && bind)
 		return np_fault_set(fault, -EINVAL, "-bind_addr", "'%.80s' %s", bind, why);
 	return why ? settings_wrong(s, fault, "bind_addr", "%s", why) : 0;
@@ -49,9 +60,11 @@ static int resolve_bind(struct transport_plan *plan, const char *bind, const str
 int resolve_group(struct transport_plan *plan, const struct settings *s, struct np_fault *fault)
 {
 	const struct transport_settings *t = &s->transport;
+	const int rc = one_host(plan, t->mcast_addr, (uint16_t)t->mcast_port, &plan->udp.group);
 
-	if (one_host(t->mcast_addr, (uint16_t)t->mcast_port, &plan->udp.group) ||
-	    !np_address_is_multicast(&plan->udp.group))
+	if (rc == -EAFNOSUPPORT)
+		return settings_wrong(s, fault, "mcast_addr", "%s", not_of_family(plan));
+	if (rc || !np_address_is_multicast(&plan->udp.group))
 		return settings_wrong(
 			s, fault, "mcast_addr",
 			"is not a multicast address; expected 224.0.0.0 to 239.255.255.255 "
@@ -64,8 +77,12 @@ static int resolve_entry(struct transport_plan *plan, const char *entry, const s
 {
 	struct np_address_list *list = &plan->tcp.cluster;
 	size_t before = list->count;
-	int rc = np_address_list_parse(list, entry, (uint16_t)s->transport.start_port);
+	int rc = np_address_list_parse_family(list, entry, (uint16_t)s->transport.start_port,
+					      plan->family);
 
+	if (rc == -EAFNOSUPPORT)
+		return settings_wrong(s, fault, "cluster", "'%.60s' %s", entry,
+				      not_of_family(plan));
 	if (rc || list->count == before)
 		return settings_wrong(s, fault, "cluster", "'%.60s' %s; expected HOST:PORT", entry,
 				      rc == -ENOENT ? "could not be resolved" : "is no address");

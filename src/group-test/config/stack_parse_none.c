@@ -12,6 +12,6 @@ int stack_parse(struct stack *stack, const char *name, const char *text, size_t 
 	(void)bytes;
 	*stack = (struct stack){};
 	return np_fault_set(fault, -ENOPKG, name,
-			    "built without expat: no JGroups XML stack can be read; give -props a "
-			    "file of lines KEY=VALUE, or build with expat (./configure)");
+			    "built without expat: cannot read a JGroups XML stack; give -props a "
+			    "file of lines KEY=VALUE");
 }

@@ -46,7 +46,7 @@ static const struct bottom {
 	{"TUNNEL", NULL, NULL, "goes through a GossipRouter"},
 	{"LOOPBACK", NULL, NULL, "sends nothing out of its process"},
 	{"SHARED_LOOPBACK", NULL, NULL, "sends nothing out of its process"},
-	{"JMS", NULL, NULL, "goes through a JMS broker: the transport mqtt has its place"},
+	{"JMS", NULL, NULL, "goes through a JMS broker: transport=mqtt takes its place"},
 };
 
 int stack_take_fault(struct stack_taker *t, const char *format, ...)

@@ -65,6 +65,11 @@ static int plan_overlay(struct transport_plan *plan, const struct settings *s,
 {
 	char reason[180];
 
+	if (plan->family != AF_UNSPEC)
+		return np_fault_set(fault, -EINVAL, plan->family == AF_INET ? "-4" : "-6",
+				    "has no meaning with transport=overlay; PhyAddr in %.80s is "
+				    "this node's address",
+				    plan->overlay.file);
 	if (plan->bind.any.sa_family == AF_UNSPEC)
 		return 0;
 	snprintf(reason, sizeof(reason),

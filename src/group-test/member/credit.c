@@ -78,6 +78,7 @@ void credit_granted(struct member *m, struct peer *receiver, uint64_t number)
 	if (number <= credit->limit)
 		return;
 	credit->limit = number;
+	credit->granted = m->now;
 	credit->told = false;
 	set_limit(m);
 }
@@ -94,29 +95,29 @@ static void probe(struct member *m)
 	n->probe_next = m->now + PROBE_EVERY;
 }
 
+/* How long a member may need for the windows of all senders. */
+static np_time processing(const struct member *m)
+{
+	return m->plan.processing_delay * (np_time)(native_of(m)->window * m->plan.senders);
+}
+
 /*
- * A receiver that grants nothing for too long counts as dead. If it is this member itself, its own
+ * A receiver that grants nothing for too long counts as dead, whatever else it says: its progress
+ * may be other messages than ours. If it is this member itself, its own
  * messages do not come back, and the others cannot be assumed to receive them.
  */
 static void look_at(struct member *m, struct peer *peer)
 {
 	/* A receiver that has sent a grant since then is not the one that holds the sender up. */
-	np_time since = m->sending.starved, waited;
+	const np_time since = peer->credit.granted > m->sending.starved ? peer->credit.granted
+									: m->sending.starved;
+	const np_time waited = m->now - since, limit = m->plan.limits.grant + processing(m);
 
-	/*
-	 * A member that processes slowly, and reports progress, holds the sender up but is alive.
-	 */
-	if (peer->card.moved > since)
-		since = peer->card.moved;
-	if (peer->self && m->backlog.count)
-		since = m->now;
-	waited = m->now - since;
-
-	if (waited >= m->plan.limits.grant && peer->self) {
+	if (waited >= limit && peer->self) {
 		sending_cut(m, "its own messages do not come back to it");
-	} else if (waited >= m->plan.limits.grant) {
+	} else if (waited >= limit) {
 		member_give_up(m, peer, FATE_CUT, "it accepted no message for %g s",
-			       np_clock_seconds(m->plan.limits.grant));
+			       np_clock_seconds(limit));
 	} else if (waited >= HELD_UP && !peer->credit.told) {
 		peer->credit.told = true;
 		member_tell(m, (struct member_event){.kind = MEMBER_HELD_UP, .elapsed = waited},

@@ -290,8 +290,11 @@ static void sent_all(struct member *m)
 {
 	phase_enter(m, PHASE_SENT);
 	ended(m, member_self(m), m->sending.sent);
-	member_tell(m, (struct member_event){.kind = MEMBER_SENT_ALL, .number = member_alive(m)},
-		    NULL);
+	if (!member_warms(m))
+		member_tell(
+			m,
+			(struct member_event){.kind = MEMBER_SENT_ALL, .number = member_alive(m)},
+			NULL);
 }
 
 void end_run_tick(struct member *m)
@@ -311,7 +314,7 @@ void end_run_tick(struct member *m)
 		return;
 	count(m);
 	phase_enter(m, PHASE_COUNTED);
-	if (!m->plan.sender)
+	if (!m->plan.sender && !member_warms(m))
 		member_result_tell(m, MEMBER_LOCAL);
 }
 
@@ -354,11 +357,16 @@ static void fill_in_all(struct member *m)
 
 static void complete(struct member *m)
 {
+	const bool again = m->result.run + 1 < m->plan.runs || member_warms(m);
+	const bool next = again && somebody_sends(m);
+
 	fill_in_all(m);
 	drops_conclude(m);
-	member_result_tell(m, MEMBER_REPORTED);
-	member_result_tell(m, MEMBER_RESULT);
-	if (m->run + 1 < m->plan.runs && somebody_sends(m)) {
+	if (!next || !member_warms(m)) {
+		member_result_tell(m, MEMBER_REPORTED);
+		member_result_tell(m, MEMBER_RESULT);
+	}
+	if (next) {
 		m->run++;
 		phase_begin_run(m);
 	} else {
@@ -473,9 +481,11 @@ void end_stop(struct member *m, bool again)
 	if (again || (n->phase == PHASE_LEAVING && !m->outcome.failed)) {
 		m->outcome.finished = true;
 	} else if (n->phase == PHASE_JOINING || (n->phase == PHASE_READY && !m->run)) {
+		m->result.interrupted = true;
 		member_fail(m, "group", "interrupted with %u of %u members present", count_there(m),
 			    m->plan.members);
-	} else if (n->phase == PHASE_READY) {
+	} else if (n->phase == PHASE_READY && m->result.run) {
+		/* The result of the run before was told. */
 		phase_enter(m, PHASE_LEAVING);
 	} else if (n->phase < PHASE_LEAVING) {
 		cut_short(m);
@@ -486,6 +496,8 @@ bool end_wind_up(struct member *m)
 {
 	const enum message_phase phase = native_of(m)->phase;
 
+	if (member_warms(m))
+		return false;
 	if (phase == PHASE_RUNNING)
 		sending_end(m);
 	return phase >= PHASE_RUNNING;

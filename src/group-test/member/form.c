@@ -34,7 +34,7 @@ static int compare_age(const void *a, const void *b, void *member)
 
 static bool is_willing(const struct member *m, const struct peer *peer)
 {
-	return join_is_heard(peer) && !votes_is_refusing(m, peer);
+	return join_is_heard(peer) && !join_is_refusing(m, peer);
 }
 
 /* A member that found too many or too few senders has left because of it. */
@@ -86,22 +86,20 @@ static void senders_differ(struct member *m, unsigned senders)
 	}
 }
 
-bool form_senders_differ(struct member *m)
+void form_count_senders(struct member *m)
 {
 	struct peer *chosen[MEMBERS_MAX];
 	unsigned senders = 0;
 
-	if (native_of(m)->phase != PHASE_JOINING ||
-	    choose(m, is_heard_or_said_so, chosen) < m->plan.members)
-		return false;
+	if (choose(m, is_heard_or_said_so, chosen) < m->plan.members)
+		return;
 	for (unsigned i = 0; i < m->plan.members; i++)
 		senders += chosen[i]->sender;
 	if (senders == m->plan.senders)
-		return false;
+		return;
 	for (unsigned i = 0; i < m->plan.members; i++)
 		chosen[i]->role = PEER_MEMBER;
 	senders_differ(m, senders);
-	return true;
 }
 
 static void keep_out_others(struct member *m)
@@ -225,7 +223,7 @@ static void give_up_joining(struct member *m)
 	const double seconds = np_clock_seconds(m->plan.limits.join);
 	char list[160], left[100], remark[160];
 
-	votes_remark(m, remark, sizeof(remark));
+	join_remark(m, remark, sizeof(remark));
 	member_list(m, join_is_heard, list, sizeof(list));
 	member_list(m, has_left, left, sizeof(left));
 	if (!there)
@@ -248,7 +246,6 @@ void join_tick(struct member *m)
 	const np_time limit = m->plan.limits.join;
 
 	forget_silent(m);
-	votes_count_refusals(m);
 	try_to_form(m);
 	if (native_of(m)->phase == PHASE_JOINING && limit && m->now - m->begun >= limit)
 		give_up_joining(m);
@@ -310,7 +307,6 @@ void ready_tick(struct member *m)
 	if (m->run)
 		end_silence(m);
 	look_for_leavers(m);
-	votes_count_refusals(m);
 	if (m->outcome.failed)
 		return;
 	for (unsigned i = 0; i < m->peers; i++) {
@@ -328,9 +324,16 @@ void ready_tick(struct member *m)
 		if (!m->run)
 			keep_out_others(m);
 		phase_enter(m, PHASE_RUNNING);
-		member_tell(m,
-			    (struct member_event){.kind = MEMBER_READY, .number = member_alive(m)},
-			    NULL);
+		if (member_warms(m))
+			member_tell(m,
+				    (struct member_event){.kind = MEMBER_WARMING,
+							  .elapsed = m->plan.warm_up},
+				    NULL);
+		else
+			member_tell(m,
+				    (struct member_event){.kind = MEMBER_READY,
+							  .number = member_alive(m)},
+				    NULL);
 		credit_begin(m);
 	} else if (m->now - native_of(m)->moved >= m->plan.limits.ready) {
 		not_ready(m);

@@ -14,7 +14,9 @@ static size_t hello_write(struct member *m)
 	struct native *n = native_of(m);
 	struct message_head head = native_head(m);
 	struct message_hello hello = {.sender = m->plan.sender,
-				      .paced = m->plan.pause ? (uint8_t)m->plan.lanes : 0,
+				      .paced = m->plan.rate > 0 ? 1
+					       : m->plan.pause	? (uint8_t)m->plan.lanes
+								: 0,
 				      .begun = m->begun + m->plan.realtime};
 
 	memcpy(hello.host, m->plan.host, sizeof(hello.host));

@@ -5,7 +5,7 @@
  * 3.0's perf.Test (for the life cycle see section 4 of the specification). Where Java would wait
  * forever, this member continues after a limit with what it has, and its own messages release the
  * Java members that wait for it. java.c handles what arrives, joins and starts; java_end.c counts
- * and ends; java_phase.c serves both.
+ * and ends, and serves both.
  */
 #ifndef GROUP_TEST_MEMBER_JAVA_H
 #define GROUP_TEST_MEMBER_JAVA_H
@@ -56,11 +56,9 @@ static inline struct java *java_of(const struct member *m)
 	return m->state;
 }
 
-/* java_phase.c. Returns 0 or the port's -errno. */
+/* java_end.c. java_send: to all; returns 0 or the port's -errno. */
 int java_send(struct member *m, enum jgroups_type type);
 void java_enter(struct member *m, enum java_phase phase);
-
-/* java_end.c */
 void java_data(struct member *m, struct peer *peer, const struct transport_message *message);
 void java_process(struct member *m, struct peer *peer, const struct backlog_message *message);
 void java_results(struct member *m, struct peer *peer, const struct jgroups_info *info);

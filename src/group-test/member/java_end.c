@@ -21,6 +21,24 @@
 /* Of other members' times only the difference is used, up to this many ms (31 years). */
 #define ELAPSED_MAX_MS INT64_C(1000000000000)
 
+int java_send(struct member *m, enum jgroups_type type)
+{
+	struct java *j = java_of(m);
+
+	j->out.type = type;
+	j->out.sender = type == JGROUPS_DISCOVERY_RSP && m->plan.sender;
+	j->out.num_msgs = j->out.sender ? (int64_t)m->plan.messages : 0;
+	j->out.has_result = type == JGROUPS_RESULTS;
+	return member_send(m, j->wire, jgroups_encode(j->wire, &j->out));
+}
+
+void java_enter(struct member *m, enum java_phase phase)
+{
+	java_of(m)->phase = phase;
+	java_of(m)->moved = m->now;
+	m->dirty = true;
+}
+
 /* Reports progress at every log_interval of all that was received. */
 static void log_progress(struct member *m)
 {
@@ -476,6 +494,7 @@ void java_stop(struct member *m, bool again)
 	if (again || j->phase == JAVA_TABLE) {
 		m->outcome.finished = true;
 	} else if (j->phase < JAVA_RUNNING) {
+		m->result.interrupted = true;
 		member_fail(m, "group", "interrupted with %u of %u members present", m->peers,
 			    m->plan.members);
 	} else {

@@ -1,15 +1,118 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* join: native: admits members while a group forms, and keeps others out. */
+/*
+ * join: native: admits members while a group forms, and keeps others out; looks at refusals by
+ * others.
+ */
 #include "native.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Each tells the other; the one with fewer members on its side ends. */
+/* A refusing member repeats that with every HELLO. */
+#define REFUSAL_HOLDS (2 * NP_SECOND)
+
+static const char *const refusals[] = {
+	[REFUSAL_FULL] = "the group is complete without this member",
+	[REFUSAL_LATE] = "the run has started without this member",
+	[REFUSAL_SETTINGS] = "this member's settings differ from those of the group",
+	[REFUSAL_SENDERS] = "the number of members that send is not num_senders",
+	[REFUSAL_IDENTITY] = "another member has this member's address",
+	[REFUSAL_DEAD] = "the other members have given up this member",
+};
+
+/* The first setting that differs, or SETTINGS. */
+static unsigned differ(const struct member *m, const uint64_t setting[SETTINGS])
+{
+	unsigned i = 0;
+
+	while (i < SETTINGS && native_of(m)->setting[i] == setting[i])
+		i++;
+	return i;
+}
+
+static char *setting_text(unsigned setting, uint64_t value, char out[32])
+{
+	if (setting == SETTING_CREDIT)
+		snprintf(out, 32, "%s", value ? "credit" : "none");
+	else if (setting == SETTING_WARMUP && value & SETTING_WARMUP_TIME)
+		snprintf(out, 32, "%.3f s", (double)(value - SETTING_WARMUP_TIME) / 1e9);
+	else if (setting == SETTING_DURATION)
+		snprintf(out, 32, "%.3f s", (double)value / 1e9);
+	else
+		snprintf(out, 32, "%" PRIu64, value);
+	return out;
+}
+
+static const char *setting_name(unsigned setting, uint64_t here, uint64_t there)
+{
+	if (setting == SETTING_WARMUP && (here | there) & SETTING_WARMUP_TIME)
+		return "--warm-up";
+	return message_setting_name((enum message_setting)setting);
+}
+
+bool join_is_refusing(const struct member *m, const struct peer *peer)
+{
+	return peer->card.refusal && m->now - peer->card.denied < REFUSAL_HOLDS;
+}
+
+void join_refused(struct member *m, struct peer *peer, enum message_refusal why)
+{
+	char text[IDENTITY_TEXT];
+
+	/* Whose settings are the same has no reason to refuse for other ones. */
+	if (!peer->known || why == REFUSAL_SETTINGS || differ(m, peer->card.setting) < SETTINGS)
+		return;
+	peer->card.refusal = why;
+	peer->card.denied = m->now;
+	/* This member can count the senders itself. */
+	if (why == REFUSAL_SENDERS)
+		form_count_senders(m);
+	else if (peer->card.phase < PHASE_COUNTED)
+		member_fail(m, identity_format(member_who(m, peer), text), "%s", refusals[why]);
+}
+
+static bool has_other_settings(const struct member *m, const struct peer *peer)
+{
+	return peer->role == PEER_REFUSED && peer->known && peer->card.phase != PHASE_LEAVING &&
+	       differ(m, peer->card.setting) < SETTINGS;
+}
+
+void join_remark(const struct member *m, char *out, size_t room)
+{
+	const struct native *n = native_of(m);
+	const struct peer *other = NULL, *refuser = NULL;
+	char here[32], there[32], text[IDENTITY_TEXT];
+	unsigned setting;
+
+	for (unsigned i = m->peers; i-- > 0;) {
+		if (has_other_settings(m, &m->peer[i]))
+			other = &m->peer[i];
+		if (join_is_refusing(m, &m->peer[i]))
+			refuser = &m->peer[i];
+	}
+	*out = '\0';
+	if (other) {
+		setting = differ(m, other->card.setting);
+		snprintf(out, room, " (%s: %s here, %s at %s)",
+			 setting_name(setting, n->setting[setting], other->card.setting[setting]),
+			 setting_text(setting, n->setting[setting], here),
+			 setting_text(setting, other->card.setting[setting], there),
+			 identity_format(member_who(m, other), text));
+	} else if (refuser) {
+		snprintf(out, room, " (%s: %s)", identity_format(member_who(m, refuser), text),
+			 refusals[refuser->card.refusal]);
+	} else if (*n->foreign) {
+		snprintf(out, room, " (%s speaks %s)", identity_format(&n->foreigner, text),
+			 n->foreign);
+	}
+}
+
+/* Each tells the other, and names it. */
 static void settings_differ(struct member *m, struct peer *peer)
 {
-	const unsigned setting = votes_differ(m, peer->card.setting);
+	const unsigned setting = differ(m, peer->card.setting);
 	const uint64_t ours = native_of(m)->setting[setting];
 	const struct message_refuse body = {.to = *member_who(m, peer),
 					    .why = REFUSAL_SETTINGS,
@@ -18,11 +121,10 @@ static void settings_differ(struct member *m, struct peer *peer)
 	char here[32], there[32], why[96];
 
 	snprintf(why, sizeof(why), "its %s is %s, ours is %s",
-		 message_setting_name((enum message_setting)setting),
-		 votes_setting_text(setting, peer->card.setting[setting], there),
-		 votes_setting_text(setting, ours, here));
+		 setting_name(setting, ours, peer->card.setting[setting]),
+		 setting_text(setting, peer->card.setting[setting], there),
+		 setting_text(setting, ours, here));
 	hello_keep_out(m, peer, &body, why);
-	votes_count_settings(m, peer);
 }
 
 static void take_card(struct peer *peer, uint64_t instance, const struct message_hello *hello)
@@ -54,7 +156,7 @@ static void welcome(struct member *m, struct peer *peer, uint64_t instance,
 		return;
 	}
 	take_card(peer, instance, hello);
-	if (votes_differ(m, hello->setting) < SETTINGS) {
+	if (differ(m, hello->setting) < SETTINGS) {
 		settings_differ(m, peer);
 		return;
 	}
@@ -94,7 +196,7 @@ static void too_late(struct member *m, struct peer *peer, uint64_t instance,
 	}
 	if (peer->card.instance != instance)
 		take_card(peer, instance, hello);
-	if (votes_differ(m, hello->setting) < SETTINGS)
+	if (differ(m, hello->setting) < SETTINGS)
 		settings_differ(m, peer);
 	else if (!ready)
 		hello_keep_out(m, peer, &body, "too late: the run has started");
@@ -131,7 +233,7 @@ static void hear_again(struct member *m, struct peer *peer, const struct message
 	peer->card.refused = m->now;
 	if (!joining)
 		too_late(m, peer, peer->card.instance, hello);
-	else if (votes_differ(m, peer->card.setting) < SETTINGS)
+	else if (differ(m, peer->card.setting) < SETTINGS)
 		settings_differ(m, peer);
 }
 

@@ -44,6 +44,9 @@ size_t member_control_bytes(const struct member_plan *plan)
 
 static int check(const struct member_plan *plan, struct np_fault *fault)
 {
+	/* With the warm-up, as messages count them. */
+	const unsigned most = UINT8_MAX + 1u - (plan->warm_up != 0);
+
 	if (!plan->members || plan->members > MEMBERS_MAX)
 		return np_fault_set(fault, -EINVAL, "num_members", "must be 1 to %d", MEMBERS_MAX);
 	if (!plan->senders || plan->senders > plan->members)
@@ -51,8 +54,8 @@ static int check(const struct member_plan *plan, struct np_fault *fault)
 				    plan->members);
 	if (!plan->messages && !plan->duration)
 		return np_fault_set(fault, -EINVAL, "num_msgs", "must be at least 1");
-	if (!plan->runs || plan->runs > UINT8_MAX + 1u)
-		return np_fault_set(fault, -EINVAL, "--repeat", "must be 1 to %u", UINT8_MAX + 1u);
+	if (!plan->runs || plan->runs > most)
+		return np_fault_set(fault, -EINVAL, "--repeat", "must be 1 to %u", most);
 	if (!plan->lanes || plan->lanes > LANES_MAX)
 		return np_fault_set(fault, -EINVAL, "--threads", "must be 1 to %d", LANES_MAX);
 	return 0;

@@ -63,17 +63,20 @@ struct member_plan {
 	np_time duration;	   /* of a run; 0: until everything is sent */
 	unsigned runs;		   /* --repeat, at least 1 */
 	uint64_t warmup;	   /* messages before a run that are not counted */
+	np_time warm_up;	   /* native: or time before the first run; 0: none */
 	uint64_t log_interval;	   /* for MEMBER_SENT, MEMBER_RECEIVED; 0: none */
 	bool log_doubling;	   /* instead: at 1000, and whenever the number has doubled */
 	np_time processing_delay;  /* after each message received; 0: none */
 	unsigned lanes; /* 1..LANES_MAX: sending threads, which share one sequence of numbers */
 	np_time pause;	/* between the messages of a lane; 0: as fast as they are accepted */
+	double rate;	/* or messages a second, of all lanes together; 0: none */
 	/*
 	 * Native: each receiver grants each sender how far it may send, so that what is on the way
 	 * fits the receiver's window. @window_bytes: this member's window, in whole messages.
 	 */
 	bool credit;
 	size_t window_bytes;
+	uint64_t drop_most; /* see struct result */
 	/*
 	 * jgroups3: every member has a connection; while it lives nothing is lost, and silence does
 	 * not count
@@ -123,7 +126,7 @@ enum member_event_kind {
 	MEMBER_WAITING,	 /* for @number members to join */
 	MEMBER_JOINED,	 /* @who; @number are present */
 	MEMBER_READY,	 /* all @number of them are */
-	MEMBER_WARMING,	 /* with @number messages */
+	MEMBER_WARMING,	 /* with @number messages, or for @elapsed */
 	MEMBER_SENDING,	 /* starts; @number messages, 0: unknown */
 	MEMBER_SENT,	 /* @number so far, by @lane (at every log_interval of that lane) */
 	MEMBER_RECEIVED, /* native: @number so far from @who (at every log_interval of it) */
@@ -161,7 +164,7 @@ struct member;
 /*
  * Allocates everything that the runs need and starts at @now; the first tick sends the first
  * message. Returns 0, -ENOMEM, or -EINVAL with @fault for what the protocol cannot do (jgroups3:
- * duration, runs, credit) and what is out of range.
+ * duration, runs, credit, warm-up time) and what is out of range.
  */
 int member_create(struct member **member, const struct member_plan *plan,
 		  const struct member_port *port, const struct member_listener *listener,

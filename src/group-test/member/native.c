@@ -4,6 +4,7 @@
 #include "native.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static size_t native_control_bytes(const struct member_plan *plan)
@@ -40,7 +41,8 @@ static int native_create(struct member *m, struct np_fault *fault)
 	n->setting[SETTING_NUM_SENDERS] = m->plan.senders;
 	n->setting[SETTING_DURATION] = (uint64_t)m->plan.duration;
 	n->setting[SETTING_REPEAT] = m->plan.runs;
-	n->setting[SETTING_WARMUP] = m->plan.warmup;
+	n->setting[SETTING_WARMUP] =
+		m->plan.warm_up ? SETTING_WARMUP_TIME | (uint64_t)m->plan.warm_up : m->plan.warmup;
 	n->setting[SETTING_CREDIT] = m->plan.credit;
 	member_tell(m, (struct member_event){MEMBER_WAITING, .number = m->plan.members}, NULL);
 	return 0;
@@ -48,12 +50,13 @@ static int native_create(struct member *m, struct np_fault *fault)
 
 static void native_write(struct member *m, const struct transport_slots *slots, uint64_t first)
 {
+	const uint64_t warmup = member_warms(m) ? UINT64_MAX : m->plan.warmup;
 	struct message_head head = native_head(m);
 	uint8_t *at = slots->data;
 
 	for (unsigned i = 0; i < slots->count; i++, at += slots->stride) {
 		head.number = first + i;
-		head.type = head.number > m->plan.warmup ? MESSAGE_DATA : MESSAGE_WARMUP;
+		head.type = head.number > warmup ? MESSAGE_DATA : MESSAGE_WARMUP;
 		message_head_encode(at, &head);
 	}
 }
@@ -126,18 +129,14 @@ static bool is_meant(const struct member *m, const struct message_refuse *refuse
 	       (!one || refuse->value == m->plan.instance);
 }
 
-/* A member that counts the senders differently may be right; this member can check that itself. */
 static void take_refusal(struct member *m, struct peer *peer, const struct message_refuse *refuse)
 {
 	if (peer->self || !is_meant(m, refuse))
 		return;
-	if (!votes_are_open(m)) {
-		if (refuse->why == REFUSAL_DEAD)
-			end_given_up(m, peer);
-	} else if (votes_refused(m, peer, refuse->why) &&
-		   (refuse->why != REFUSAL_SENDERS || !form_senders_differ(m))) {
-		votes_count_refusals(m);
-	}
+	if (native_of(m)->phase == PHASE_JOINING)
+		join_refused(m, peer, refuse->why);
+	else if (refuse->why == REFUSAL_DEAD && (native_of(m)->phase != PHASE_READY || m->run))
+		end_given_up(m, peer);
 }
 
 /* A sender that waits for credit tells the highest number that it has sent. */
@@ -274,10 +273,10 @@ static void take_stream(struct member *m, struct peer *peer, const struct messag
 	const struct native *n = native_of(m);
 
 	if (!of_this_run(m, peer, head) || !peer->flow.tally) {
-		if (peer && peer->flow.tally && head->tag == n->tag)
-			tally_stray(peer->flow.tally);
-		else
+		if (!peer || !peer->flow.tally || head->tag != n->tag)
 			m->malformed++;
+		else if (head->type == MESSAGE_DATA)
+			tally_stray(peer->flow.tally);
 		return;
 	}
 	if (n->phase < PHASE_READY || n->phase > PHASE_SENT)
@@ -358,6 +357,19 @@ static void take_native(struct member *m, const struct transport_delivery *deliv
 		peer->heard = m->now;
 }
 
+/* A group ignores members with another protocol; the first one is named. */
+static void meet(struct member *m, const struct identity *who, const char *what)
+{
+	struct native *n = native_of(m);
+
+	m->malformed++;
+	if (*n->foreign)
+		return;
+	n->foreigner = *who;
+	snprintf(n->foreign, sizeof(n->foreign), "%s", what);
+	member_tell(m, (struct member_event){MEMBER_MET, .who = who, .text = what}, NULL);
+}
+
 static void take_any(struct member *m, const struct transport_delivery *delivery, struct peer *peer,
 		     const struct transport_message *message)
 {
@@ -368,15 +380,11 @@ static void take_any(struct member *m, const struct transport_delivery *delivery
 	case MESSAGE_NATIVE: take_native(m, delivery, peer, message, &head); break;
 	case MESSAGE_JGROUPS:
 		if (is_java(m, message))
-			votes_meet(m, who,
-				   "the protocol of JGroups' perf.Test (--protocol=jgroups3)",
-				   message->at);
+			meet(m, who, "the protocol of JGroups' perf.Test (--protocol=jgroups3)");
 		else
 			m->malformed++;
 		break;
-	case MESSAGE_OTHER:
-		votes_meet(m, who, "another version of group-test's protocol", message->at);
-		break;
+	case MESSAGE_OTHER: meet(m, who, "another version of group-test's protocol"); break;
 	default: m->malformed++;
 	}
 }
@@ -412,7 +420,7 @@ static void native_event(struct member *m, const struct transport_event *event)
 		else if (peer)
 			end_lost(m, peer, event->error);
 		break;
-	case TRANSPORT_FOREIGN: votes_meet(m, &event->peer, event->text, m->now); break;
+	case TRANSPORT_FOREIGN: meet(m, &event->peer, event->text); break;
 	/* Whoever is at the other end announces itself; otherwise it is missing. */
 	case TRANSPORT_CONNECTED:
 		hello_soon(m);
@@ -426,6 +434,7 @@ static void native_event(struct member *m, const struct transport_event *event)
 		peer->heard = peer->card.moved = m->now;
 		m->moves++;
 		break;
+	case TRANSPORT_UNSENT: member_tell_unsent(m, event->error); break;
 	/* Members with other settings have not formed a group with this one. */
 	case TRANSPORT_OVERSIZE:
 	case TRANSPORT_FAILED:

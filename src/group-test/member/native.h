@@ -3,10 +3,10 @@
 /*
  * native: the state that the parts of the native protocol share (message.h describes the
  * conversation). Each calls only those listed after it: native.c handles what arrives and goes from
- * phase to phase; join.c admits others, form.c makes a group of them; proof.c finds out who is at
- * an address, end.c ends a run and the member's life, drops.c tells what its host dropped; votes.c
- * weighs what others hold against this member, credit.c limits what is on the way, clock.c compares
- * clocks; hello.c and phase.c announce this member and its phase.
+ * phase to phase; join.c admits others or keeps them out, and is kept out by them, form.c makes a
+ * group of them; proof.c finds out who is at an address, end.c ends a run and the member's life,
+ * drops.c tells what its host dropped; credit.c limits what is on the way, clock.c compares clocks;
+ * hello.c and phase.c announce this member and its phase.
  */
 #ifndef GROUP_TEST_MEMBER_NATIVE_H
 #define GROUP_TEST_MEMBER_NATIVE_H
@@ -34,14 +34,6 @@ static inline np_time native_pause(const struct member *m, np_time every)
 /* Receivers grant at most this much ahead of what was sent. */
 #define WINDOW_MAX (1 << 19)
 
-/* How many members with another protocol are remembered. */
-#define VOICES 16
-
-struct voice {
-	struct identity who;
-	np_time first, last;
-};
-
 struct native {
 	enum message_phase phase;
 	uint32_t tag;
@@ -56,11 +48,9 @@ struct native {
 	np_time probe_next;
 	np_time left; /* when this member started to leave */
 
-	unsigned kept_out; /* refusals reported to the user */
-	/* Members with another protocol. */
-	struct voice voice[VOICES];
-	unsigned voices;
-	char foreign[80]; /* their protocol */
+	unsigned kept_out;	   /* refusals reported to the user */
+	struct identity foreigner; /* the first one with another protocol, */
+	char foreign[80];	   /* which is this one; empty: none was met */
 
 	size_t results_bytes; /* of the latest run that was counted */
 	unsigned results_run;
@@ -150,19 +140,14 @@ void join_hello(struct member *m, const struct identity *who, const struct messa
 void join_admit(struct member *m, struct peer *peer, uint64_t instance,
 		const struct message_hello *hello); /* of an instance with a proved address */
 
-/* votes.c: no single member can end a group. */
-void votes_meet(struct member *m, const struct identity *who, const char *what, np_time at);
-bool votes_are_open(const struct member *m); /* the first run has not started */
-/* True when it counts as a vote against this member's group. */
-bool votes_refused(struct member *m, struct peer *peer, enum message_refusal why);
-void votes_count_settings(struct member *m, const struct peer *other);
-void votes_count_refusals(struct member *m);
-bool votes_is_refusing(const struct member *m, const struct peer *peer);
-void votes_remark(struct member *m, char *out,
-		  size_t room); /* what prevents the group from forming */
-char *votes_setting_text(unsigned setting, uint64_t value, char out[32]);
-/* The first setting that differs, or SETTINGS. */
-unsigned votes_differ(const struct member *m, const uint64_t setting[SETTINGS]);
+/*
+ * A refusal by @peer, while this member's group is not complete: it ends this member if @peer has
+ * proved its address, has this member's settings, and is not about to leave.
+ */
+void join_refused(struct member *m, struct peer *peer, enum message_refusal why);
+bool join_is_refusing(const struct member *m, const struct peer *peer);
+/* Writes what prevents the group from forming, as far as it is known. */
+void join_remark(const struct member *m, char *out, size_t room);
 
 /* Heard, present, and without a group so far. */
 static inline bool join_is_heard(const struct peer *peer)
@@ -193,10 +178,9 @@ static inline bool join_is_older(np_time begun, uint64_t instance, np_time other
 }
 
 /* form.c */
-void join_tick(struct member *m);  /* PHASE_JOINING */
-void ready_tick(struct member *m); /* PHASE_READY */
-bool form_senders_differ(
-	struct member *m); /* as one member reports: true when that ends this member */
+void join_tick(struct member *m);	   /* PHASE_JOINING */
+void ready_tick(struct member *m);	   /* PHASE_READY */
+void form_count_senders(struct member *m); /* as one member reports that they are wrong */
 
 /* clock.c */
 void clock_take(struct member *m, struct peer *peer, const struct message_clock *clock, np_time at);

@@ -14,6 +14,14 @@ void member_tell(struct member *m, struct member_event event, const struct peer 
 		m->listener.tell(m->listener.context, &event);
 }
 
+void member_tell_unsent(struct member *m, int error)
+{
+	if (error != m->told_error)
+		member_tell(m, (struct member_event){MEMBER_UNSENT, .text = strerror(-error)},
+			    NULL);
+	m->told_error = error;
+}
+
 void member_note(struct member *m, struct refusals *refusals, int rc)
 {
 	if (rc == -EAGAIN)
@@ -25,9 +33,7 @@ void member_note(struct member *m, struct refusals *refusals, int rc)
 	if (!refusals->since)
 		refusals->since = m->now;
 	refusals->error = rc;
-	if (rc != m->told_error)
-		member_tell(m, (struct member_event){MEMBER_UNSENT, .text = strerror(-rc)}, NULL);
-	m->told_error = rc;
+	member_tell_unsent(m, rc);
 }
 
 int member_send(struct member *m, const void *message, size_t bytes)

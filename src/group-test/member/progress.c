@@ -39,10 +39,14 @@ void member_result_begin(struct member *m)
 {
 	struct result *r = &m->result;
 
-	r->run = m->run;
+	r->run = m->plan.warm_up && m->run ? m->run - 1 : m->run;
 	r->complete = r->interrupted = false;
 	r->ended_at = 0;
-	r->sent = 0;
+	r->sent = r->sent_first = 0;
+	r->sent_elapsed = 0;
+	r->behind = -1;
+	r->numbered = m->protocol->numbered;
+	r->drop_most = m->plan.drop_most;
 	m->host_begin = host_now(m);
 	m->host_begin.malformed += m->malformed;
 	for (unsigned i = 0; i < r->members && i < m->plan.members; i++) {
@@ -157,6 +161,16 @@ void member_result_update(struct member *m)
 	r->members = behind;
 }
 
+static void count_sent(struct member *m)
+{
+	const struct sending *s = &m->sending;
+
+	m->result.sent = s->sent;
+	m->result.sent_first = s->first;
+	m->result.sent_elapsed = s->last - s->begun;
+	m->result.behind = m->plan.rate > 0 ? s->pacer.worst_behind : -1;
+}
+
 const struct result *member_look(struct member *m)
 {
 	struct peer *self = member_self(m);
@@ -166,7 +180,7 @@ const struct result *member_look(struct member *m)
 	member_result_count(m, self, DROPS_LOOK);
 	member_result_update(m);
 	self->reported = false;
-	m->result.sent = m->sending.sent;
+	count_sent(m);
 	return &m->result;
 }
 
@@ -175,7 +189,7 @@ void member_result_tell(struct member *m, enum member_event_kind kind)
 	struct result *r = &m->result;
 
 	member_result_update(m);
-	r->sent = m->sending.sent;
+	count_sent(m);
 	r->interrupted = m->outcome.interrupted;
 	if (kind == MEMBER_RESULT)
 		r->ended_at = m->now;

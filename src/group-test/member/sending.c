@@ -102,13 +102,17 @@ static unsigned warm(struct member *m, unsigned most)
 
 static void begin_data(struct member *m)
 {
+	const np_time duration = member_warms(m) ? m->plan.warm_up : m->plan.duration;
 	struct sending *s = &m->sending;
 
-	s->begun = m->now;
-	if (m->plan.duration)
-		s->ends = m->now + m->plan.duration;
+	s->begun = s->last = m->now;
+	np_pacer_start(&s->pacer, m->plan.rate, m->now);
+	if (duration)
+		s->ends = m->now + duration;
 	member_arm(m, s->ends);
-	member_tell(m, (struct member_event){MEMBER_SENDING, .number = m->plan.messages}, NULL);
+	if (!member_warms(m))
+		member_tell(m, (struct member_event){MEMBER_SENDING, .number = m->plan.messages},
+			    NULL);
 }
 
 /* Reports each multiple of the lane's share of the interval that was passed. */
@@ -163,15 +167,24 @@ static unsigned pump_data(struct member *m, unsigned lane, unsigned most)
 			return 0;
 		most = 1;
 	}
+	most = (unsigned)np_pacer_allowed(&m->sending.pacer, m->now, most);
+	if (!most)
+		return 0;
 	taken = send_some(m, smaller(most, l->left));
 	if (!taken)
 		return 0;
+	np_pacer_took(&m->sending.pacer, m->now, taken);
+	m->sending.last = m->now;
+	if (m->plan.pause)
+		pace(m, l);
+	if (member_warms(m))
+		return taken;
+	if (!m->sending.sent)
+		m->sending.first = taken;
 	m->sending.sent += taken;
 	l->sent += taken;
 	if (l->left != UINT64_MAX)
 		l->left -= taken;
-	if (m->plan.pause)
-		pace(m, l);
 	log_sent(m, lane);
 	if (!l->left && all_is_sent(m))
 		sending_end(m);
@@ -198,5 +211,7 @@ np_time member_pump_due(const struct member *member, unsigned lane)
 	if (!s->on || lane >= member->plan.lanes || !s->lane[lane].left)
 		return NP_TIME_NEVER;
 	/* Warm-up is not paced, and until the first DATA was sent none is due later. */
+	if (s->begun && member->plan.rate > 0)
+		return np_pacer_next(&s->pacer);
 	return s->lane[lane].due;
 }

@@ -3,7 +3,7 @@
 /*
  * state: the state that the parts of a member share. Each calls only those listed after it:
  * member.c is the interface, native.c (native.h) and java.c (java.h) are the protocols behind
- * struct member_protocol_table, sending.c sends DATA, processing.c handles the backlog, progress.c
+ * struct member_protocol_table, sending.c sends DATA, backlog.c holds what waits, progress.c
  * the growing result, outcome.c members that are given up, port.c what goes out, peers.c the table.
  */
 #ifndef GROUP_TEST_MEMBER_STATE_H
@@ -16,6 +16,7 @@
 #include "tally.h"
 
 #include <netperf/offset.h>
+#include <netperf/pacer.h>
 
 /* How often time-outs are checked. */
 #define MEMBER_LOOK (20 * NP_MILLISECOND)
@@ -41,7 +42,8 @@ struct peer_flow {
 /* How far a peer lets this member send. */
 struct peer_credit {
 	uint64_t limit;
-	bool told; /* it was reported to hold this member up */
+	np_time granted; /* when that last rose */
+	bool told;	 /* it was reported to hold this member up */
 };
 
 /* Native: the content of its HELLO and its latest STATE. */
@@ -63,7 +65,6 @@ struct peer_card {
 	np_time ended;	 /* when somebody reported that it is gone; 0: nobody did */
 	uint64_t setting[SETTINGS];
 	enum message_refusal refusal; /* why it refuses this member; 0: it does not */
-	np_time refuses;	      /* since when */
 	np_time denied;		      /* when it last did so */
 };
 
@@ -126,14 +127,17 @@ struct sending_lane {
 };
 
 struct sending {
-	bool on;	 /* from the start of a run to the last message */
-	bool finished;	 /* the last message was sent */
-	uint64_t next;	 /* next number in the stream */
-	uint64_t credit; /* the highest number that may be sent */
-	uint64_t sent;	 /* DATA in this run */
-	np_time begun;	 /* when the first DATA was sent; 0: not yet */
-	np_time ends;	 /* by --duration; NP_TIME_NEVER */
-	np_time starved; /* since when there is no credit; 0: there is */
+	bool on;	       /* from the start of a run to the last message */
+	bool finished;	       /* the last message was sent */
+	uint64_t next;	       /* next number in the stream */
+	uint64_t credit;       /* the highest number that may be sent */
+	uint64_t sent;	       /* DATA in this run */
+	np_time begun;	       /* when the first DATA was sent; 0: not yet */
+	np_time last;	       /* when the latest was */
+	uint64_t first;	       /* how many went at @begun */
+	np_time ends;	       /* by --duration; NP_TIME_NEVER */
+	struct np_pacer pacer; /* with a rate, from @begun on */
+	np_time starved;       /* since when there is no credit; 0: there is */
 	struct refusals refused;
 	struct sending_lane lane[LANES_MAX];
 };
@@ -237,6 +241,9 @@ void member_tell(struct member *m, struct member_event event, const struct peer 
 /* Sends to all. Returns 0, or -errno of the port: a refusal is reported, and remembered. */
 int member_send(struct member *m, const void *message, size_t bytes);
 
+/* Reports that this host refuses to send, once for the same @error. */
+void member_tell_unsent(struct member *m, int error);
+
 /* The latest attempt of @refusals ended with @rc: reports a new error, forgets an old one. */
 void member_note(struct member *m, struct refusals *refusals, int rc);
 
@@ -261,9 +268,18 @@ __attribute__((format(printf, 3, 4))) void member_fail(struct member *m, const c
 /* Gives up all that have not reported, because of @why. */
 void member_lose_others(struct member *m, const char *why);
 
-/* processing.c. True when @message has to wait; false: process it now. */
+/* backlog.c. True when @message has to wait; false: process it now. */
 bool member_delay(struct member *m, struct peer *peer, struct backlog_message message);
 void member_process(struct member *m); /* messages of the backlog that are due */
+
+/*
+ * The warm-up is a run of its own, before those that are counted: what is sent in it is WARMUP,
+ * which nobody counts.
+ */
+static inline bool member_warms(const struct member *m)
+{
+	return m->plan.warm_up && !m->run;
+}
 
 /* How many messages after the last report the next one follows; 0: none. */
 static inline uint64_t member_log_step(const struct member *m, uint64_t told)

@@ -69,7 +69,8 @@ static int find_address(struct mesh *m)
 				     "has no meaning with transport=overlay; PhyAddr in %.80s is "
 				     "this node's address",
 				     m->s->configuration.settings.transport.overlay_file);
-	return np_mesh_address(&o->mesh, o->mesh_rank, &m->address, m->s->log);
+	return np_mesh_address(&o->mesh, np_socket_family(&o->socket.asked), o->mesh_rank,
+			       &m->address, m->s->log);
 }
 
 static int join(struct mesh *m)
@@ -77,8 +78,10 @@ static int join(struct mesh *m)
 	const struct np_launch_plan plan = {
 		.program = "group-test " PACKAGE_VERSION,
 		.local = has_address(m) ? &m->address : NULL,
+		.allow = m->s->options->socket.allowed,
 		.deadline = limit(m),
 		.other_fd = np_signals_fd(m->s->run.signals),
+		.log = m->s->log,
 	};
 	const int rc = np_launch_open(&m->launch, &plan);
 
@@ -112,7 +115,7 @@ static int check_size(struct mesh *m)
 	struct np_fault fault = {};
 
 	if (size == 1)
-		return wrong(m, "mesh", "one rank has nobody to measure with");
+		return wrong(m, "mesh", "one rank has no peer to measure with");
 	if (size > MEMBERS_MAX)
 		return wrong(m, "mesh", "%u ranks are too many; a group has at most %d members",
 			     size, MEMBERS_MAX);

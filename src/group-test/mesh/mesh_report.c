@@ -37,11 +37,12 @@ static bool is_cut(const struct result *result, const struct result_row *row)
 	       sender->outcome != FATE_STAYED;
 }
 
-static struct np_mesh_pair received(const struct result *result, const struct result_row *row)
+static struct np_mesh_pair received(const struct mesh *m, const struct result *result,
+				    const struct result_row *row)
 {
 	struct np_mesh_pair pair = {.parts = NP_MESH_TO};
 
-	np_mesh_take_flow(&pair, &row->counts);
+	np_mesh_take_flow(&pair, &row->counts, m->begun);
 	pair.elapsed = result_rate_known(row) ? result_elapsed(row) : 0;
 	if (is_cut(result, row))
 		pair.parts |= NP_MESH_CUT;
@@ -61,7 +62,7 @@ static int add_received(struct mesh *m, const struct result *result)
 
 	for (size_t i = 0; !rc && own && i < own->rows; i++) {
 		const uint32_t from = rank_of(m, &own->row[i].sender);
-		struct np_mesh_pair pair = received(result, &own->row[i]);
+		struct np_mesh_pair pair = received(m, result, &own->row[i]);
 
 		if (from == UINT32_MAX || from == np_launch_rank(m->launch))
 			continue;
@@ -117,7 +118,13 @@ static int add_dropped(struct mesh *m, const struct result *result)
 
 static int measure(struct mesh *m)
 {
-	const struct np_mesh_words words = {.unit = "messages", .delay = "delay"};
+	const struct np_mesh_words words = {
+		.program = "group-test",
+		.transport = m->s->plan.transport.variant,
+		.bytes = m->s->plan.member.payload,
+		.unit = "messages",
+		.delay = "delay",
+	};
 	const struct result *result = member_result(m->s->run.member);
 	int rc = np_mesh_create(&m->pairs, &m->plan, &words);
 
@@ -152,10 +159,11 @@ static np_time deadline(const struct mesh *m)
 {
 	const struct session *s = m->s;
 	const struct result_member *own = find(member_result(s->run.member), &s->plan.member.self);
-	const np_time now = np_clock_now(), end = m->begun + s->options->group.duration;
+	const struct group_options *group = &s->options->group;
+	const np_time now = np_clock_now(), end = m->begun + group->warm_up + group->duration;
 	const bool early = s->run.interrupts || !own || own->outcome != FATE_STAYED;
 
-	if (early && np_launch_rank(m->launch) && !s->options->group.duration)
+	if (early && np_launch_rank(m->launch) && !group->duration)
 		return NP_TIME_NEVER;
 	return (end > now ? end : now) + s->options->mesh.limit;
 }

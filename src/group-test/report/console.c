@@ -68,6 +68,7 @@ void console_transport(FILE *out, const struct console_style *style,
 	case TRANSPORT_MOVED:
 	case TRANSPORT_FOREIGN:
 	case TRANSPORT_STRANGER:
+	case TRANSPORT_UNSENT:
 	case TRANSPORT_OVERSIZE: break;
 	}
 }
@@ -180,8 +181,6 @@ void console_result(FILE *out, const struct console_style *style, const struct r
 		console_jgroups3_result(out, style, result);
 	else
 		console_classic_result(out, style, result);
-	if (style->full)
-		console_full(out, style, result);
 }
 
 struct counter {
@@ -225,6 +224,7 @@ void console_counters(FILE *out, const struct transport_stats *stats, const char
 		{"silent connections", stats->silent, NULL},
 		{"refused connections", stats->refused, NULL},
 		{"truncated", stats->truncated, NULL},
+		{"connections not allowed", stats->not_allowed, NULL},
 		{dropped, stats->dropped, NULL},
 		{"refused by the transmit queue", stats->queue_refused, NULL},
 	};

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * console: the text on stdout, to the letter: 2.2.7's for the native protocol (spec, Decisions and
- * 8), 3.0.16's for jgroups3 (6.2, 6.3), and what --report=full adds. Pure but for the stream.
+ * 8), 3.0.16's for jgroups3 (6.2, 6.3). Pure but for the stream.
  */
 #ifndef GROUP_TEST_REPORT_CONSOLE_H
 #define GROUP_TEST_REPORT_CONSOLE_H
@@ -14,14 +14,11 @@
 
 struct console_style {
 	bool jgroups3;
-	bool full;	/* --report=full */
 	bool silent;	/* no banner */
 	bool sender;	/* prints the results of all members; a receiver prints its own */
 	bool gms;	/* the file said JGroupsTransport: "GMS: address is" */
 	unsigned lanes; /* "in 5 threads", "[thread-1]" beyond 1 */
 	uint64_t msg_size, log_interval, warmup;
-	const char
-		*flow_control; /* "credit" or "none", for the full report; NULL: not applicable */
 };
 
 /* A key or option and its value, for the banner. */

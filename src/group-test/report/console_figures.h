@@ -38,9 +38,6 @@ void console_jgroups3_local(FILE *out, const struct console_style *style,
 void console_jgroups3_result(FILE *out, const struct console_style *style,
 			     const struct result *result);
 
-/* Prints what --report=full adds: members, pairs, averages. */
-void console_full(FILE *out, const struct console_style *style, const struct result *result);
-
 /* What this member has counted; NULL: nothing. */
 const struct result_member *console_myself(const struct result *result);
 

@@ -3,20 +3,23 @@
 /* events: passes the events of a member and its transport to text, log, records and files. */
 #include "events.h"
 
-#include "../config/plan.h"
 #include "console_figures.h"
 #include "log_file.h"
 #include "record.h"
+#include "result_block.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <netperf/output.h>
+#include <netperf/pacer.h>
+#include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define BANNER_SETTINGS 256
 #define SHORT		(100 * NP_MILLISECOND)
+/* A pacer that was this far behind was not just woken late. */
 
 static void send_record(struct events *t, struct np_record *record)
 {
@@ -25,15 +28,20 @@ static void send_record(struct events *t, struct np_record *record)
 
 int events_open(struct events *t, const struct options *options, const struct np_log *log)
 {
-	const struct np_output how = {
-		.inputs = options->report.inputs, .never_began = &t->log_waits, .hold = true};
+	const struct np_output how = {.inputs = options->report.inputs,
+				      .never_began = &t->log_waits};
 	int status, rc;
 
 	*t = (struct events){.options = options, .log = log, .log_waits = true};
 	status = np_report_begin(&t->report, &options->report, log);
 	if (status)
 		return status;
-	t->text = np_report_text(t->report);
+	t->out = np_report_text(t->report);
+	t->text = options->layout == NP_REPORT_RESULT || options->layout == NP_REPORT_FULL ? NULL
+											   : t->out;
+	t->block = options->layout == NP_REPORT_ORIGINAL || options->mesh.mesh ? NULL : t->out;
+	if (options->layout == NP_REPORT_FULL)
+		(void)np_block_full_create(&t->full);
 	if (!options->log)
 		return 0;
 	rc = np_output_stream(options->log, &how, &t->log_file);
@@ -47,7 +55,6 @@ static void fill_style(struct events *t)
 
 	t->style = (struct console_style){
 		.jgroups3 = o->group.protocol == PROTOCOL_JGROUPS3,
-		.full = o->detail,
 		.silent = o->silent,
 		.sender = o->role.sender,
 		.gms = settings_is_jgroups(s),
@@ -55,7 +62,6 @@ static void fill_style(struct events *t)
 		.msg_size = s->group.msg_size,
 		.log_interval = s->log_interval,
 		.warmup = o->group.warmup,
-		.flow_control = plan_flow_control(o, transport_info(t->transport)),
 	};
 }
 
@@ -79,9 +85,9 @@ static size_t list_settings(const struct config_file *from, struct console_setti
 	return count;
 }
 
-static void banner(struct events *t, FILE *out, const struct console_style *style,
-		   const struct configuration *c)
+static void banner(struct events *t, FILE *out, const struct console_style *style)
 {
+	const struct configuration *c = t->configuration;
 	const struct options *o = t->options;
 	struct console_setting settings[BANNER_SETTINGS + 3];
 	size_t count = list_settings(&c->file, settings, 0);
@@ -93,11 +99,23 @@ static void banner(struct events *t, FILE *out, const struct console_style *styl
 	count = put_setting(settings, count, "config", o->group.config);
 	if (o->group.props)
 		count = put_setting(settings, count, "props", o->group.props);
-	console_banner(out, style, np_clock_pair_read().realtime,
+	console_banner(out, style, t->begun,
 		       user	   ? user
 		       : geteuid() ? "unknown"
 				   : "root",
 		       settings, count);
+}
+
+static void begin_log(struct events *t)
+{
+	struct console_style loud = t->style;
+
+	if (!t->log_file || !t->log_waits || !t->configuration)
+		return;
+	t->log_waits = false;
+	loud.silent = false;
+	banner(t, t->log_file, &loud);
+	log_file_heading(t->log_file, t->settings->dump_transport_stats);
 }
 
 /* Of JGroups' protocols only the one at the bottom exists here, under any of its names. */
@@ -115,26 +133,29 @@ static void warn_of_protocol(const struct events *t, const char *variant)
 void events_begin(struct events *t, const struct configuration *c, struct transport *transport)
 {
 	const struct transport_info *info = transport_info(transport);
-	struct console_style loud;
 
+	t->begun = np_clock_pair_read().realtime;
+	t->configuration = c;
 	t->settings = &c->settings;
 	t->transport = transport;
 	warn_of_protocol(t, info->variant);
 	fill_style(t);
-	loud = t->style;
-	loud.silent = false;
 	if (t->text) {
-		banner(t, t->text, &t->style, c);
+		banner(t, t->text, &t->style);
 		console_address(t->text, &t->style, info);
-	}
-	if (t->log_file) {
-		banner(t, t->log_file, &loud, c);
-		log_file_heading(t->log_file, t->settings->dump_transport_stats);
 	}
 	np_log_detail(t->log, "transport %s: %s, buffers %zu and %zu bytes, stamps by %s",
 		      info->variant, info->detail, info->receive_granted, info->send_granted,
 		      info->stamps);
 	send_record(t, record_start(t->options, t->settings, transport));
+	t->spoke = true;
+}
+
+void events_reopened(struct events *t, struct transport *transport)
+{
+	t->transport = transport;
+	if (t->text)
+		console_address(t->text, &t->style, transport_info(transport));
 	t->spoke = true;
 }
 
@@ -170,6 +191,11 @@ static void remark(const struct events *t, const struct member_event *event)
 		return;
 	}
 	switch (event->kind) {
+	case MEMBER_WARMING:
+		if (event->elapsed && !t->options->mesh_rank)
+			np_log_info(t->log, "warming up for %g s",
+				    np_clock_seconds(event->elapsed));
+		break;
 	case MEMBER_HELD_UP:
 		np_log_info(t->log, "%s has accepted no message for %.1f s", who,
 			    np_clock_seconds(event->elapsed));
@@ -190,6 +216,23 @@ static void remark(const struct events *t, const struct member_event *event)
 	}
 }
 
+/* For --report=full. */
+static void keep_interval(struct events *t, const struct np_flow_counts *span, np_time now)
+{
+	const struct events_progress *p = &t->progress;
+	struct np_block_interval row = {
+		.from = p->last - p->begun,
+		.to = now - p->begun,
+		.count = span->received,
+		.bytes_per_s = span->elapsed > 0 ? np_units_rate(span->bytes, span->elapsed) : -1,
+	};
+
+	/* Late messages were counted as lost before. */
+	if (!t->style.jgroups3 && span->lost <= INT64_MAX)
+		row.lost = np_result_of(span).lost;
+	np_block_full_interval(t->full, &row);
+}
+
 /*
  * Reports what this member received since the last row, of @sum, where @text and @record ask for
  * it.
@@ -198,16 +241,21 @@ static void tell_row(struct events *t, const struct result_row *sum, np_time now
 		     bool record)
 {
 	struct events_progress *p = &t->progress;
+	struct np_flow_counts span = sum->counts;
 
+	np_flow_counts_since(&span, &p->told);
+	span.elapsed = now - p->last;
+	span.head_bytes = 0;
 	if (text)
-		console_progress(t->text, &t->style, sum->counts.received,
-				 sum->counts.received - p->messages, now - p->last);
+		keep_interval(t, &span, now);
+	/* Not a line of the original. */
+	if (text && t->text && t->block)
+		console_progress(t->text, &t->style, sum->counts.received, span.received,
+				 span.elapsed);
 	if (record)
-		send_record(t, record_interval(now - p->begun, now - p->last,
-					       sum->counts.received - p->messages,
-					       sum->counts.bytes - p->bytes));
-	p->messages = sum->counts.received;
-	p->bytes = sum->counts.bytes;
+		send_record(t,
+			    record_interval(p->run + 1, now - p->begun, &span, !t->style.jgroups3));
+	p->told = sum->counts;
 	p->last = now;
 	p->rows++;
 	t->spoke = true;
@@ -215,17 +263,22 @@ static void tell_row(struct events *t, const struct result_row *sum, np_time now
 
 static void begin_run(struct events_progress *p, unsigned run)
 {
-	if (p->run != run)
-		p->messages = p->bytes = p->rows = 0;
+	if (p->run != run) {
+		p->told = (struct np_flow_counts){0};
+		p->rows = 0;
+	}
 	p->run = run;
 }
 
 static void tell_span(struct events *t, np_time now)
 {
-	const struct result_row sum = own_sum(t);
+	struct result_row sum = own_sum(t);
 
+	/* Until a sender reports its end, its row says what it announced, not what it has sent. */
+	if (!t->style.jgroups3)
+		sum.counts.sent = sum.counts.received + sum.counts.lost;
 	begin_run(&t->progress, member_result(t->member)->run);
-	tell_row(t, &sum, now, t->text, true);
+	tell_row(t, &sum, now, true, true);
 }
 
 /* The rows of a run add up to what its result shows for this member. */
@@ -233,15 +286,33 @@ static void tell_rest(struct events *t, const struct result *result, np_time now
 {
 	const struct result_member *myself = console_myself(result);
 	struct events_progress *p = &t->progress;
+	struct np_flow_counts span;
 	struct result_row sum;
 
 	if (!p->running || !myself || !myself->rows)
 		return;
 	sum = result_combined(myself);
 	begin_run(p, result->run);
-	if (!p->rows || sum.counts.received != p->messages || sum.counts.bytes != p->bytes)
-		tell_row(t, &sum, now, t->text && t->options->report.interval,
+	span = sum.counts;
+	np_flow_counts_since(&span, &p->told);
+	if (!p->rows || !np_flow_counts_empty(&span))
+		tell_row(t, &sum, now, t->options->report.interval,
 			 np_report_wants_rest(t->report));
+}
+
+/* @full: what --report=full adds, or NULL. */
+static void print_block(const struct events *t, const struct result *result,
+			struct np_block_full *full)
+{
+	const struct result_block_style style = {
+		.options = t->options,
+		.settings = t->settings,
+		.transport = transport_info(t->transport),
+		.full = full,
+	};
+
+	if (t->block)
+		result_block(t->block, &style, result);
 }
 
 /* A rate over so short a time says more about the scheduler than about the group. */
@@ -256,9 +327,28 @@ static void warn_short(const struct events *t, const struct result *result)
 	if (sum.counts.received && sum.counts.last - sum.counts.first < SHORT)
 		np_log_warning(t->log, NULL,
 			       "the messages arrived within %.3f ms: too short a time for a "
-			       "meaningful rate; use a larger num_msgs or a --duration",
+			       "meaningful rate; raise num_msgs",
 			       (double)(sum.counts.last - sum.counts.first) /
 				       (double)NP_MILLISECOND);
+}
+
+/* A pacer never changes its rate; what was sent shows that it could not be held. */
+static void warn_behind(const struct events *t, const struct result *result)
+{
+	char sent[NP_RATE_TEXT];
+	double rate = 0;
+
+	if (!np_pacer_fell_behind(result->behind,
+				  np_units_rate(result->sent, result->sent_elapsed)) ||
+	    t->options->mesh_rank)
+		return;
+	if (result->sent_elapsed > 0)
+		rate = np_units_rate((result->sent - result->sent_first) *
+					     t->settings->group.msg_size,
+				     result->sent_elapsed);
+	np_log_warning(t->log, "--rate", "sending fell behind by up to %.3f s; sent %s",
+		       np_clock_seconds(result->behind),
+		       np_rate_format(rate, t->options->unit, sent));
 }
 
 static void take_result(struct events *t, const struct result *result)
@@ -273,6 +363,9 @@ static void take_result(struct events *t, const struct result *result)
 	}
 	t->lost_members |= result_lost_members(result);
 	warn_short(t, result);
+	warn_behind(t, result);
+	print_block(t, result, t->full);
+	np_block_full_clear(t->full);
 	if (t->log_file)
 		console_result(t->log_file, &t->style, result);
 	/* What a mesh counted is written once, when all have told it. */
@@ -312,7 +405,7 @@ void events_member(void *context, const struct member_event *event)
 	say(t, event);
 	remark(t, event);
 	if (event->kind == MEMBER_READY)
-		t->log_waits = false;
+		begin_log(t);
 	if (event->kind == MEMBER_READY)
 		t->progress = (struct events_progress){.running = true, .begun = now, .last = now};
 	if (event->kind == MEMBER_RESULT)
@@ -321,12 +414,36 @@ void events_member(void *context, const struct member_event *event)
 		write_row(t, now);
 }
 
+/* Over tcp, who is tried again is told as FAILED once, and as CONNECTED when it has come. */
+static void note_absent(struct events *t, const struct transport_event *event)
+{
+	unsigned at = 0;
+
+	while (at < t->absents && !identity_equal(&t->absent[at], &event->peer))
+		at++;
+	if (event->kind == TRANSPORT_CONNECTED && at < t->absents)
+		t->absent[at] = t->absent[--t->absents];
+	else if (event->kind == TRANSPORT_FAILED && event->error == -ECONNREFUSED &&
+		 at == t->absents && at < EVENTS_ABSENT)
+		t->absent[t->absents++] = event->peer;
+}
+
+void events_name_absent(const struct events *t)
+{
+	char who[IDENTITY_TEXT];
+
+	for (unsigned i = 0; i < t->absents && !t->options->mesh.mesh; i++)
+		np_log_error(t->log, NULL, "no member at %s; start 'group-test' there",
+			     identity_format(&t->absent[i], who));
+}
+
 void events_transport(struct events *t, const struct transport_event *event)
 {
 	char who[IDENTITY_TEXT];
 
 	if (event->kind == TRANSPORT_MOVED || event->kind == TRANSPORT_OVERSIZE)
 		return;
+	note_absent(t, event);
 	t->spoke = true;
 	if (t->text)
 		console_transport(t->text, &t->style, event);
@@ -344,6 +461,7 @@ void events_transport(struct events *t, const struct transport_event *event)
 			      event->error ? strerror(-event->error) : "that member closed it");
 		break;
 	case TRANSPORT_MOVED:
+	case TRANSPORT_UNSENT:
 	case TRANSPORT_OVERSIZE: break;
 	case TRANSPORT_FOREIGN:
 		np_log_warning(t->log, who, "speaks %s", event->text ? event->text : "otherwise");
@@ -371,6 +489,7 @@ void events_report_now(struct events *t, np_time now)
 		return;
 	if (t->text)
 		console_result(t->text, &t->style, member_look(t->member));
+	print_block(t, member_look(t->member), NULL);
 	tell_span(t, now);
 }
 
@@ -383,12 +502,13 @@ bool events_settle(struct events *t)
 	return spoke;
 }
 
-bool events_flush(struct events *t)
+void events_flush(struct events *t)
 {
 	if (t->log_file)
 		fflush(t->log_file);
-	/* A full disk is reported at the end: the other members of the run can still be counted. */
-	return !t->text || !fflush(t->text) || errno != EPIPE;
+	/* A failure is reported at the end: the other members of the run can still be counted. */
+	if (t->out)
+		fflush(t->out);
 }
 
 /* The names after "PROTOCOL."; NULL: all. */
@@ -406,6 +526,9 @@ void events_end(struct events *t, const struct np_usage *usage)
 	struct np_record *summary;
 
 	(void)transport_stats(t->transport, &stats);
+	if (stats.not_allowed)
+		np_log_warning(t->log, "--allow", "closed %" PRIu64 " connections of other hosts",
+			       stats.not_allowed);
 	if (t->text && t->options->dump_stats)
 		console_counters(t->text, &stats, info->drop_unit, wanted_counters(t));
 	summary = record_summary(member_result(t->member), !t->style.jgroups3, info, &stats, usage);
@@ -417,7 +540,9 @@ int events_close(struct events *t, int status)
 {
 	int rc;
 
-	t->log_waits = t->log_waits && status == 2;
+	if (status != 2)
+		begin_log(t);
+	np_block_full_free(t->full);
 	rc = np_output_close(t->log_file);
 	if (rc) {
 		np_log_error(t->log, t->options->log, "%s", strerror(-rc));

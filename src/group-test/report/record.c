@@ -6,6 +6,8 @@
 #include "../config/plan.h"
 
 #include <math.h>
+#include <netperf/interval.h>
+#include <stdio.h>
 
 static const char *const fates[] = {
 	[FATE_STAYED] = "stayed", [FATE_SILENT] = "silent", [FATE_CUT] = "cut",
@@ -26,11 +28,11 @@ static void add_settings(struct np_record *start, const struct settings *s)
 	np_record_text(r, "transport", s->transport.transport);
 	np_record_text(r, "class", s->transport.lineage);
 	np_record_count(r, "num_msgs", s->group.num_msgs);
-	np_record_count(r, "msg_size", s->group.msg_size);
+	np_record_count(r, "msg_size_bytes", s->group.msg_size);
 	np_record_count(r, "num_members", s->group.num_members);
 	np_record_count(r, "num_senders", s->group.num_senders);
-	np_record_count(r, "log_interval", s->log_interval);
-	np_record_count(r, "processing_delay", s->processing_delay_ms);
+	np_record_count(r, "log_interval_messages", s->log_interval);
+	np_record_count(r, "processing_delay_ms", s->processing_delay_ms);
 }
 
 struct np_record *record_start(const struct options *options, const struct settings *settings,
@@ -57,16 +59,6 @@ struct np_record *record_start(const struct options *options, const struct setti
 	return start;
 }
 
-struct np_record *record_interval(np_time at, np_time elapsed, uint64_t messages, uint64_t bytes)
-{
-	struct np_record *r = np_record_new("interval");
-
-	np_record_time(r, "at_ns", at);
-	np_record_count(r, "received_messages", messages);
-	np_record_rates(r, "messages", messages, bytes, elapsed, 1);
-	return r;
-}
-
 /* For messages without numbers, only the announced number of messages is known. */
 static void add_counts(struct np_record *r, const struct np_flow_counts *counts, bool numbered,
 		       unsigned what)
@@ -74,6 +66,24 @@ static void add_counts(struct np_record *r, const struct np_flow_counts *counts,
 	if (!numbered)
 		np_record_count(r, "sent_messages", counts->sent);
 	np_record_flow(r, "messages", counts, numbered ? what : what | NP_FLOW_BARE);
+}
+
+struct np_record *record_interval(unsigned run, np_time at, const struct np_flow_counts *counts,
+				  bool numbered)
+{
+	struct np_interval_row row = {.from = at - counts->elapsed, .to = at, .unit = "messages"};
+	struct np_record *r = np_record_new("interval");
+	char flow[16];
+
+	snprintf(flow, sizeof(flow), "run %u", run);
+	row.flow = flow;
+	row.counts = np_result_of(counts);
+	row.counts.damaged = (struct np_count){.known = NP_UNKNOWN};
+	if (!numbered)
+		row.counts = (struct np_result){.received = NP_COUNT_EXACT(counts->received)};
+	np_record_interval(r, &row);
+	np_record_flow(r, "messages", counts, numbered ? 0 : NP_FLOW_BARE);
+	return r;
 }
 
 static void add_row(struct np_record *r, const struct result_row *row, bool numbered)
@@ -84,7 +94,6 @@ static void add_row(struct np_record *r, const struct result_row *row, bool numb
 	/* A single message of each stream has no rate. */
 	counts.head_bytes = result_rate_known(row) ? 0 : counts.bytes;
 	add_counts(r, &counts, numbered, 0);
-	np_record_flag(r, "exact", row->exact);
 	np_record_flag(r, "ended", row->ended);
 	np_record_figures(r, "delay_ns", &row->delay);
 	if (row->delay.count)
@@ -98,33 +107,33 @@ static void add_host(struct np_record *member, const struct result_member *m)
 
 	np_record_time(r, "user_ns", host->cpu_user);
 	np_record_time(r, "system_ns", host->cpu_system);
-	np_record_count(np_record_object(member, "dropped_by_host"), "rcvbuf", host->dropped);
 	if (m->all_drops.reasons)
 		np_record_drops(member, m->all_drops.reasons);
 	np_record_count(member, "errors_messages", host->malformed);
 }
 
-static void add_total(struct np_record *row, const char *name, struct np_drops_total total)
+/* Where messages were lost; and whether that and the counts of @row are exact, not lower bounds. */
+static void add_lost(struct np_record *r, const struct result_row *row,
+		     const struct np_result *lost)
 {
-	if (total.known && total.exact)
-		np_record_count(row, name, total.packets);
-}
+	const struct {
+		const char *name;
+		struct np_count count;
+	} place[] = {
+		{"lost_sender_host_messages", lost->lost_sender_host},
+		{"lost_path_messages", lost->lost_path},
+		{"lost_receiver_host_messages", lost->lost_receiver_host},
+		{"lost_unattributed_messages", lost->lost_unattributed},
+	};
+	bool exact = row->exact;
 
-/* Where the messages of one sender to one member were lost, as far as both hosts told. */
-static void add_drops(struct np_record *r, const struct result *result,
-		      const struct result_row *row)
-{
-	const struct np_drops_total sender = result_sender_drops(result, row);
-	uint64_t way;
-
-	if (row->drops.reasons && row->drops.reasons->known)
-		np_record_drops(r, row->drops.reasons);
-	if (!sender.known && !row->drops.total.known)
-		return;
-	add_total(r, "dropped_by_sender_messages", sender);
-	add_total(r, "dropped_by_receiver_messages", row->drops.total);
-	if (result_way(result, row, &way))
-		np_record_count(r, "lost_way_messages", way);
+	for (size_t i = 0; i < sizeof(place) / sizeof(*place); i++) {
+		if (place[i].count.known == NP_UNKNOWN)
+			continue;
+		np_record_count(r, place[i].name, place[i].count.n);
+		exact &= place[i].count.known == NP_EXACT;
+	}
+	np_record_flag(r, "exact", exact);
 }
 
 static void add_member(struct np_record *record, const struct result *result,
@@ -132,6 +141,7 @@ static void add_member(struct np_record *record, const struct result *result,
 {
 	struct np_record *r = np_record_append(record, "members");
 	struct result_row sum = result_combined(m);
+	struct np_result lost;
 
 	add_identity(r, "member", &m->who);
 	np_record_flag(r, "sender", m->sender);
@@ -145,6 +155,8 @@ static void add_member(struct np_record *record, const struct result *result,
 	if (!m->reported)
 		return;
 	add_row(r, &sum, numbered);
+	lost = result_of_member(result, m);
+	add_lost(r, &sum, &lost);
 	/* Other members of a Java group report no more than this. */
 	if (m->rows)
 		add_host(r, m);
@@ -153,7 +165,10 @@ static void add_member(struct np_record *record, const struct result *result,
 
 		add_identity(row, "sender", &m->row[i].sender);
 		add_row(row, &m->row[i], numbered);
-		add_drops(row, result, &m->row[i]);
+		lost = result_of_row(result, m, &m->row[i]);
+		add_lost(row, &m->row[i], &lost);
+		if (m->row[i].drops.reasons && m->row[i].drops.reasons->known)
+			np_record_drops(row, m->row[i].drops.reasons);
 	}
 }
 
@@ -177,6 +192,8 @@ struct np_record *record_result(const struct result *result, bool numbered)
 	np_record_flag(r, "complete", result->complete);
 	np_record_flag(r, "interrupted", result->interrupted);
 	np_record_count(r, "own_sent_messages", result->sent);
+	if (result->behind >= 0)
+		np_record_time(r, "behind_ns", result->behind);
 	add_averages(r, result);
 	for (size_t i = 0; i < result->members; i++)
 		add_member(r, result, &result->member[i], numbered);
@@ -219,6 +236,7 @@ static void add_transport(struct np_record *summary, const struct transport_info
 	np_record_count(r, "bad_handshakes", stats->bad_handshakes);
 	np_record_count(r, "silent", stats->silent);
 	np_record_count(r, "refused", stats->refused);
+	np_record_count(r, "not_allowed", stats->not_allowed);
 	np_record_count(r, "truncated", stats->truncated);
 	if (!info->drop_unit)
 		return;

@@ -17,7 +17,8 @@ struct np_record *record_start(const struct options *options, const struct setti
 			       const struct transport *transport);
 
 /* An "interval": what this member received from all senders since the last one. */
-struct np_record *record_interval(np_time at, np_time elapsed, uint64_t messages, uint64_t bytes);
+struct np_record *record_interval(unsigned run, np_time at, const struct np_flow_counts *counts,
+				  bool numbered);
 
 /*
  * A "result": one run, with the matrix of receivers and senders. Unless @numbered (not with

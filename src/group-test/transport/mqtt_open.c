@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <netperf/stream.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -13,12 +14,36 @@
 #define MQTT_PORT	 1883
 #define QUEUE_BYTES	 ((size_t)1 << 20)
 #define PASSWORD_MAX	 1024
+#define TRY_AGAIN_MS	 100
 #define WINDOW_BYTES_MAX ((size_t)8 << 20)
 /*
  * A broker drops messages that a subscriber does not accept fast enough: mosquitto beyond 1000
  * (max_queued_messages). Half of these are for DATA.
  */
 #define WINDOW_MESSAGES 500
+
+/* Tries again while nobody listens at @broker: it may be started last. */
+static int reach(struct transport *t, struct np_stream **stream,
+		 const struct np_stream_options *options, const struct transport_plan *plan,
+		 const struct np_address *broker)
+{
+	const np_time until = np_clock_now() + plan->mqtt.wait;
+	bool told = false;
+	int rc;
+
+	for (;;) {
+		rc = np_stream_connect(stream, options, broker, -1,
+				       np_clock_now() + plan->connect_limit);
+		if (rc != -ECONNREFUSED || np_clock_now() >= until)
+			return rc;
+		if (!told)
+			transport_tell(t, &(struct transport_event){.kind = TRANSPORT_FAILED,
+								    .text = plan->mqtt.broker,
+								    .error = rc});
+		told = true;
+		poll(NULL, 0, TRY_AGAIN_MS);
+	}
+}
 
 /*
  * Finds out in bounded time, unlike libmosquitto, whether the broker is there, and the address of
@@ -32,12 +57,17 @@ static int find_self(struct transport *t, const struct transport_plan *plan,
 	struct mqtt_state *s = t->state;
 	struct np_stream *stream;
 	struct np_address self = plan->bind;
+	char name[NP_ADDRESS_TEXT];
+	const char *at = np_address_format(broker, name);
 	int rc;
 
 	np_address_set_port(&self, 0);
 	if (self.any.sa_family != AF_UNSPEC)
 		options.local = &self;
-	rc = np_stream_connect(&stream, &options, broker, -1, np_clock_now() + plan->connect_limit);
+	rc = reach(t, &stream, &options, plan, broker);
+	if (rc == -ECONNREFUSED)
+		return np_fault_set(fault, rc, at + strspn(at, "/"),
+				    "Connection refused; start the broker there, or name another");
 	if (rc)
 		return np_fault_errno(fault, rc, plan->mqtt.broker);
 	self = np_stream_info(stream)->local;
@@ -155,7 +185,10 @@ static int find_broker(const struct transport_plan *plan, struct np_address *bro
 		return np_fault_set(fault, -EOPNOTSUPP, plan->device, "mqtt takes no device");
 	if (!name)
 		return np_fault_set(fault, -EINVAL, plan->variant, "no broker is named");
-	rc = np_address_parse(broker, name, MQTT_PORT);
+	rc = np_address_parse_family(broker, name, MQTT_PORT, plan->family);
+	if (rc == -EAFNOSUPPORT)
+		return np_fault_set(fault, rc, name, "is no %s address",
+				    plan->family == AF_INET ? "IPv4" : "IPv6");
 	if (rc == -EINVAL || rc == -ERANGE)
 		return np_fault_set(fault, -EINVAL, name, "not HOST or HOST:PORT");
 	return rc ? np_fault_set(fault, rc, name, "no such host") : 0;

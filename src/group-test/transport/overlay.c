@@ -10,6 +10,7 @@
 #include <sys/eventfd.h>
 
 #define REFUSED_PAUSE  (10 * NP_MILLISECOND)
+#define REFUSALS_LOOK  (500 * NP_MILLISECOND)
 #define OVERSIZE_EVERY NP_SECOND
 
 static uint8_t *cell(const struct overlay_own *own, unsigned index)
@@ -110,6 +111,31 @@ static void keep_own(struct overlay_state *s, size_t bytes, bool control, np_tim
 	own->end++;
 }
 
+/*
+ * What the node sends of its own, and copies for one of several neighbors, are refused without a
+ * call that returns it. A neighbor that is dead makes the kernel refuse for other reasons.
+ */
+static void tell_refusals(struct transport *t, np_time now)
+{
+	struct overlay_state *s = t->state;
+	struct np_overlay_stats stats;
+	uint64_t refusals;
+
+	if (now < s->refusals_seen + REFUSALS_LOOK)
+		return;
+	s->refusals_seen = now;
+	if (np_overlay_stats(s->overlay, &stats))
+		return;
+	refusals = stats.substrate.refused.own + stats.substrate.refused.forwarded +
+		   stats.substrate.refused.protocol;
+	if (refusals != s->refusals &&
+	    (stats.substrate.last_error == -EPERM || stats.substrate.last_error == -EACCES))
+		transport_tell(t, &(struct transport_event){.kind = TRANSPORT_UNSENT,
+							    .peer = t->info.self,
+							    .error = stats.substrate.last_error});
+	s->refusals = refusals;
+}
+
 static int overlay_turn(struct transport *t, unsigned most, np_time now)
 {
 	struct overlay_state *s = t->state;
@@ -120,6 +146,7 @@ static int overlay_turn(struct transport *t, unsigned most, np_time now)
 	overlay_settle(t, now);
 	deliver_own(t, most);
 	more = np_overlay_turn(s->overlay, most, now);
+	tell_refusals(t, now);
 	set_deadline(t);
 	return more < 0 ? more : more || own_waits(s);
 }

@@ -50,6 +50,8 @@ struct overlay_state {
 	struct overlay_peers peers;
 	uint64_t outside; /* payloads of other groups and programs */
 	np_time oversize_told;
+	np_time refusals_seen; /* when they were last looked at */
+	uint64_t refusals;     /* by then */
 };
 
 /* overlay_open.c */

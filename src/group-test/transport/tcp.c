@@ -195,6 +195,7 @@ static int tcp_open(struct transport *t, const struct transport_plan *plan, stru
 	s->stall = plan->tcp.stall;
 	s->watch_windows = plan->tcp.watch_windows;
 	s->strict = plan->tcp.strict;
+	s->allow = plan->tcp.allow;
 	s->reading = TCP_NOBODY;
 	rc = open_listener(t, plan, &local, fault);
 	if (!rc)

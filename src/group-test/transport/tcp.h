@@ -78,7 +78,8 @@ struct tcp_state {
 	struct tcp_source *sources;
 	unsigned source_count;
 	unsigned unauthenticated; /* sources whose handshake is not complete */
-	unsigned reading;	  /* index of the source being delivered; TCP_NOBODY */
+	const struct np_address_networks *allow;
+	unsigned reading; /* index of the source being delivered; TCP_NOBODY */
 	/*
 	 * The latest stranger that was reported, and how many were: a flood gets only a few lines.
 	 */

@@ -298,6 +298,14 @@ static void listen_for_more(struct transport *t, bool more)
 	epoll_ctl(t->fd, EPOLL_CTL_MOD, np_stream_fd(s->listener), &event);
 }
 
+static bool is_allowed(const struct transport *t, struct np_stream *stream)
+{
+	const struct tcp_state *s = t->state;
+	const struct np_address *remote = &np_stream_info(stream)->remote;
+
+	return np_address_networks_have(s->allow, remote) || is_own(t, remote);
+}
+
 /*
  * Without a descriptor a connection stays waiting, and the listener ready: so stop watching it for
  * a while.
@@ -310,7 +318,10 @@ void tcp_sources_accept(struct transport *t, np_time now)
 	for (unsigned i = 0; i < ACCEPTS; i++) {
 		int rc = np_stream_accept(s->listener, &stream);
 
-		if (!rc) {
+		if (!rc && !is_allowed(t, stream)) {
+			t->stats.not_allowed++;
+			np_stream_free(stream);
+		} else if (!rc) {
 			take_in(t, stream, now);
 		} else if (rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM) {
 			t->stats.refused++;

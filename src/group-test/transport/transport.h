@@ -51,6 +51,8 @@ struct transport_tcp_plan {
 	 */
 	struct np_address_list cluster;
 	bool later;
+	/* From where connections are taken; NULL: from anywhere. Not owned. */
+	const struct np_address_networks *allow;
 	uint16_t first_port; /* first port to try to listen on, then the following ones; 0: any */
 	/*
 	 * A peer that accepts nothing for this long while something waits for it is disconnected:
@@ -71,6 +73,7 @@ struct transport_mqtt_plan {
 	const char *broker; /* HOST[:PORT], 1883 */
 	const char *topic;  /* the beginning of all topics of this group; NULL: "group-test" */
 	const char *user, *password_file; /* NULL: none */
+	np_time wait;			  /* for a broker that is not there yet */
 };
 
 struct transport_overlay_plan {
@@ -110,6 +113,7 @@ struct transport_plan {
 	const char *device;   /* NULL: any */
 	size_t receive_bytes; /* socket buffers to set; 0: the variant's choice */
 	size_t send_bytes;
+	int family;	       /* in which names are resolved; AF_UNSPEC: any */
 	int tos, ttl;	       /* -1: unchanged; for multicast the plan has a default of its own */
 	np_time connect_limit; /* for transport_open; 0: 2 s, mqtt 10 s */
 	struct transport_udp_plan udp;
@@ -154,6 +158,7 @@ enum transport_event_kind {
 	TRANSPORT_MOVED,
 	TRANSPORT_FOREIGN,  /* @peer speaks @text: another version of JGroups */
 	TRANSPORT_STRANGER, /* a connection from @peer was closed: @text */
+	TRANSPORT_UNSENT,   /* this host refuses to send (@error), and no call has returned that */
 	/*
 	 * A datagram of @peer was longer than the plan's longest message, and was dropped: reported
 	 * at most once a second. Over tcp the connection ENDED with -EMSGSIZE.
@@ -231,7 +236,8 @@ struct transport_stats {
 	 * retained messages.
 	 */
 	uint64_t refused;
-	uint64_t truncated; /* connections that ended within a message */
+	uint64_t truncated;   /* connections that ended within a message */
+	uint64_t not_allowed; /* connections from where the plan allows none */
 };
 
 /*

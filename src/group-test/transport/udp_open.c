@@ -127,8 +127,9 @@ static void describe(struct transport *t)
 	 */
 	t->info.message_cost = message_cost(t->data_bytes);
 	t->info.window_bytes = group->receive_granted / t->info.message_cost * t->data_bytes;
-	snprintf(t->info.detail, sizeof(t->info.detail), "group %s, sends with %s, hears with %s",
-		 identity_format(&id, text), own->variant, group->variant);
+	snprintf(t->info.detail, sizeof(t->info.detail),
+		 "group %s, sends with %s, receives with %s", identity_format(&id, text),
+		 own->variant, group->variant);
 }
 
 int udp_open_sockets(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)

@@ -63,7 +63,7 @@ const char *message_setting_name(enum message_setting setting)
 		[SETTING_NUM_MSGS] = "num_msgs",       [SETTING_MSG_SIZE] = "msg_size",
 		[SETTING_NUM_MEMBERS] = "num_members", [SETTING_NUM_SENDERS] = "num_senders",
 		[SETTING_DURATION] = "--duration",     [SETTING_REPEAT] = "--repeat",
-		[SETTING_WARMUP] = "--warmup",	       [SETTING_CREDIT] = "--flow-control",
+		[SETTING_WARMUP] = "-warmup",	       [SETTING_CREDIT] = "--flow-control",
 	};
 
 	return names[setting];

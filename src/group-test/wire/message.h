@@ -34,6 +34,9 @@
  * is not: what waits in the sender's queues may be dropped yet, and a later DROPS replaces the
  * earlier. Members of an older version count it as a bad message.
  *
+ * A time of warm-up (SETTING_WARMUP_TIME) is run 0: like any other, but all that is sent in it is
+ * WARMUP, so that the senders' counts are 0. The measured runs follow from 1 on.
+ *
  * Credit: a receiver may be sent messages up to the number in its last GRANT: the highest number
  * that it has received, or that a PROBE named (a PROBE follows the data, so what is missing below
  * is lost), plus its window. It sends a new GRANT for every quarter of the window. A sender without
@@ -112,10 +115,12 @@ enum message_setting {
 	SETTING_NUM_SENDERS,
 	SETTING_DURATION, /* ns */
 	SETTING_REPEAT,
-	SETTING_WARMUP,
+	SETTING_WARMUP, /* messages, or SETTING_WARMUP_TIME + ns */
 	SETTING_CREDIT, /* flow control: 1 credit, 0 none */
 	SETTINGS,
 };
+
+#define SETTING_WARMUP_TIME (UINT64_C(1) << 63)
 
 /* The key or option as the user writes it: "num_msgs", "--duration". */
 const char *message_setting_name(enum message_setting setting);

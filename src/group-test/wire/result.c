@@ -135,7 +135,8 @@ static const struct result_member *find(const struct result *result, const struc
 	return NULL;
 }
 
-struct np_drops_total result_sender_drops(const struct result *result, const struct result_row *row)
+/* What the sender's host dropped of the messages of @row. */
+static struct np_drops_total sender_drops(const struct result *result, const struct result_row *row)
 {
 	const struct result_member *sender = find(result, &row->sender);
 	struct np_drops_total total = {.known = false};
@@ -147,15 +148,70 @@ struct np_drops_total result_sender_drops(const struct result *result, const str
 	return total;
 }
 
-bool result_way(const struct result *result, const struct result_row *row, uint64_t *way)
+/*
+ * By the kernel's counter, whose unit is known. Not all that its host dropped need be of this
+ * sender, or of the group's messages at all.
+ */
+static struct np_loss by_counter(const struct result *result, const struct result_member *member,
+				 uint64_t lost)
 {
-	const struct np_drops_total there = result_sender_drops(result, row);
-	const struct np_flow_counts *c = &row->counts;
+	const struct np_loss_drops drops = {
+		.upmost = member->host.dropped,
+		.most = result->drop_most,
+		.others = NP_LOSS_UNKNOWN,
+	};
 
-	*way = 0;
-	if (!row->exact || c->duplicates || c->late || c->stray)
-		return false;
-	return !c->lost || np_drops_way(c->lost, &row->drops.total, &there, way);
+	return np_loss_attribute(lost, &drops);
+}
+
+struct np_result result_of_row(const struct result *result, const struct result_member *member,
+			       const struct result_row *row)
+{
+	const struct np_flow_counts *c = &row->counts;
+	const struct np_drops_total there = sender_drops(result, row);
+	const struct np_drops_total *here = &row->drops.total;
+	struct np_loss loss = {};
+	struct np_result r = {
+		.sent = {.n = c->sent, .known = row->ended ? NP_EXACT : NP_UNKNOWN},
+		.received = NP_COUNT_EXACT(c->received),
+		.lost = {.n = c->lost, .known = row->exact ? NP_EXACT : NP_AT_LEAST},
+	};
+
+	if (result->numbered) {
+		r.duplicates = NP_COUNT_EXACT(c->duplicates);
+		r.reordered = NP_COUNT_EXACT(c->reordered);
+		r.late = NP_COUNT_EXACT(c->late);
+	}
+	if (result->drop_most)
+		loss = by_counter(result, member, c->lost);
+	/* Of a lower bound, as of fragments, which name no port, the rest may be lost anywhere. */
+	if (here->known && !here->exact && c->lost) {
+		loss = (struct np_loss){.host = here->packets < c->lost ? here->packets : c->lost};
+		loss.unattributed = c->lost - loss.host;
+	}
+	if (row->exact && !c->lost)
+		r.lost_sender_host = r.lost_path = r.lost_receiver_host = r.lost_unattributed =
+			NP_COUNT_EXACT(0);
+	else
+		np_result_attribute(&r, result->drop_most ? &loss : NULL, &there, here,
+				    !row->exact || c->duplicates || c->late || c->stray);
+	return r;
+}
+
+struct np_result result_of_member(const struct result *result, const struct result_member *member)
+{
+	struct np_result sum = {}, one;
+
+	if (!member->rows)
+		return result_of_row(result, member, &member->total);
+	for (size_t i = 0; i < member->rows; i++) {
+		one = result_of_row(result, member, &member->row[i]);
+		if (i)
+			np_schema_add(np_result_columns, &sum, &one);
+		else
+			sum = one;
+	}
+	return sum;
 }
 
 void result_free(struct result *result)

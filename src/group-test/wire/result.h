@@ -12,6 +12,7 @@
 #include <netperf/clock.h>
 #include <netperf/drops.h>
 #include <netperf/flow.h>
+#include <netperf/result.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -96,7 +97,19 @@ struct result {
 	bool complete;	  /* all members that stayed have reported */
 	bool interrupted; /* by the user */
 	np_time ended_at; /* by our clock; 0: never */
-	uint64_t sent;	  /* by this member */
+	bool numbered;	  /* false, with jgroups3: neither copies nor order are known */
+	/*
+	 * How many messages one drop of a member's host can stand for; 0: its counter does not say
+	 * where the group's messages were lost.
+	 */
+	uint64_t drop_most;
+	/*
+	 * Sent by this member; and the time from the first @sent_first of them, which went at once,
+	 * to the last.
+	 */
+	uint64_t sent, sent_first;
+	np_time sent_elapsed;
+	np_time behind; /* the most by which sending was later than --rate asks; -1: no rate */
 };
 
 /* The sums of a member's rows, from its first to its last arrival. @exact: all are. */
@@ -127,12 +140,12 @@ bool result_lost_members(const struct result *result);
 double result_worst_loss(const struct result *result, struct identity *at);
 
 /*
- * Where the messages of @row were lost: what the sender's host dropped of them; and, in *@way, what
- * neither host did. False: that is not known.
+ * What became of the messages of @row, at @member; and of all that @member expected. They were lost
+ * where both hosts' reasons say, else by the counter of the member's host.
  */
-struct np_drops_total result_sender_drops(const struct result *result,
-					  const struct result_row *row);
-bool result_way(const struct result *result, const struct result_row *row, uint64_t *way);
+struct np_result result_of_row(const struct result *result, const struct result_member *member,
+			       const struct result_row *row);
+struct np_result result_of_member(const struct result *result, const struct result_member *member);
 
 void result_free(struct result *result);
 

@@ -100,7 +100,7 @@ static int take_frame(struct overlay_taker *t, const struct overlay_xml *element
 					  value[0], value[1], value[2], value[3]);
 	if (value[2] == 1 && value[3] == 1 && !value[0] && !value[1])
 		return overlay_take_fault(t, element, -EINVAL,
-					  "holds but 0,0, which means no address; expected more");
+					  "holds only 0,0, which means no address; expected more");
 	*(struct overlay_coords *)coords = (struct overlay_coords){.corner = {value[0], value[1]},
 								   .width = (uint32_t)value[2],
 								   .height = (uint32_t)value[3]};

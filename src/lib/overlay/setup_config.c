@@ -32,8 +32,8 @@ static const struct overlay_interface *find_interface(const struct overlay_confi
 			continue;
 		if (found) {
 			*rc = refuse(fault, file, at->line,
-				     "<Interface>: a second active interface, and a node has one "
-				     "here; expected <Active>false</Active> in all but one");
+				     "<Interface>: a second active interface; expected "
+				     "<Active>false</Active> in all but one");
 			return NULL;
 		}
 		found = at;

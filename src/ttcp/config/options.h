@@ -35,7 +35,8 @@ struct place_options {
 	const char *to;
 	const char *properties; /* the configuration file of the overlay */
 	uint64_t port;
-	const char *bind; /* local address; NULL: any */
+	const char *bind;  /* local address; NULL: any */
+	const char *allow; /* a receiver's senders; NULL: all */
 };
 
 /* What is sent; at a receiver what it assumes until a START tells. */
@@ -48,6 +49,8 @@ struct load_options {
 	uint64_t runs;	       /* sender: runs; receiver: senders to serve; 0: no limit */
 	uint64_t rate_kbps[3]; /* -R start, end, increment, of all streams together; 0 0 0: as fast
 				  as possible */
+	struct np_rate rate;   /* --rate; 0: not given */
+	double rate_bits;      /* the same in bits a second */
 	uint64_t streams;
 	const char *session;
 	bool ping_pong;
@@ -57,9 +60,11 @@ struct load_options {
 	bool to_stdout;	 /* passes what is received on to stdout; all text goes to stderr then */
 };
 
+enum no_delay { NO_DELAY_AUTO, NO_DELAY_YES, NO_DELAY_NO };
+
 struct socket_options {
 	uint64_t buffer_bytes; /* SO_SNDBUF and SO_RCVBUF; 0: unchanged */
-	bool no_delay;
+	unsigned no_delay;     /* enum no_delay */
 	const char *congestion;
 	struct np_socket_options asked;
 	unsigned batch;		 /* index into np_datagram_variants */
@@ -115,6 +120,7 @@ struct options {
 	unsigned unit;	 /* 1: bytes */
 	unsigned drops;	 /* enum np_drops_mode */
 	double max_loss_percent;
+	bool require_report;
 	struct np_mesh_options mesh;
 	uint32_t mesh_rank; /* with --mesh; only rank 0 writes results */
 	struct option_words words;
@@ -137,8 +143,17 @@ static inline bool options_converts(const struct options *options)
 	return options->task == TASK_DENSITY || options->task == TASK_SMOOTH;
 }
 
-/* The rate of run @run (1..): min(start + (run - 1) * increment, end); 0: as fast as possible. */
-uint64_t options_rate_kbps(const struct load_options *load, uint64_t run);
+/*
+ * The rate of run @run (1..) in bits a second: of -R min(start + (run - 1) * increment, end); 0: as
+ * fast as possible.
+ */
+double options_rate_bits(const struct load_options *load, uint64_t run);
+
+/* Whether there is a rate. */
+static inline bool options_paced(const struct load_options *load)
+{
+	return load->rate_bits > 0 || load->rate_kbps[0];
+}
 
 /* "TCP", "UDP", "Multicast" or "Overlay": for line 1 of a delay file, and for messages. */
 const char *options_transport_name(enum options_transport transport);

@@ -5,6 +5,7 @@
 
 #include "../wire/message.h"
 
+#include <netperf/address.h>
 #include <netperf/datagram.h>
 #include <string.h>
 
@@ -56,12 +57,26 @@ static int check_outputs(const struct options *o, const struct np_log *log)
 	return -1;
 }
 
+static int check_allow(const struct options *o, const struct np_log *log)
+{
+	struct np_address_networks *networks = NULL;
+	const int rc = o->place.allow ? np_address_networks_parse(&networks, o->place.allow) : 0;
+
+	np_address_networks_free(networks);
+	if (rc)
+		return np_log_refuse(log, "--allow",
+				     "'%s' is not valid; expected networks such as "
+				     "10.1.0.0/16,fd00::/64",
+				     o->place.allow);
+	return -1;
+}
+
 /* Of many receivers each would have to answer. */
 static int check_ping_pong(const struct options *o, const struct np_log *log)
 {
 	if (o->load.ping_pong && o->place.transport == TRANSPORT_OVERLAY && !o->place.to)
 		return np_log_refuse(log, "--ping-pong",
-				     "needs a logical address behind -t, for one receiver answers");
+				     "needs a logical address after -t: one receiver must answer");
 	return -1;
 }
 
@@ -80,7 +95,7 @@ static int check_length(struct options *o, const struct np_log *log)
 					 NP_DATAGRAM_BYTES_MAX);
 	if (o->task != TASK_TRANSMIT || o->load.message_bytes >= least)
 		return -1;
-	np_log_info(log, "-l %llu: raised to %llu, the least that a message has here",
+	np_log_info(log, "-l %llu: raised to %llu, the minimum here",
 		    (unsigned long long)o->load.message_bytes, (unsigned long long)least);
 	o->load.message_bytes = least;
 	return -1;
@@ -88,9 +103,10 @@ static int check_length(struct options *o, const struct np_log *log)
 
 /* What names one partner, or would be written by each rank. */
 static const char *const not_in_a_mesh[] = {
-	"density", "smooth", "receive", "transmit", "multicast", "overlay",   "monitor",  "port",
-	"bind",	   "repeat", "acks",	"log",	    "sequence",	 "bandwidth", "stdin",	  "stdout",
-	"classic", "wait",   "once",	"no-wait",  "report",	 "csv",	      "interval",
+	"density",  "smooth",	 "receive", "transmit", "multicast", "overlay",
+	"monitor",  "port",	 "bind",    "repeat",	"acks",	     "log",
+	"sequence", "bandwidth", "stdin",   "stdout",	"classic",   "wait",
+	"once",	    "no-wait",	 "report",  "csv",	"interval",  "require-report",
 };
 
 /* Why, where that is not plain. */
@@ -117,18 +133,30 @@ static int check_mesh(struct options *o, const struct np_log *log)
 	}
 	if (o->place.transport == TRANSPORT_TCP && options_given(o, "drops"))
 		return np_options_refuse(&ttcp_options, &o->parsed, log, "drops",
-					 "goes with -u in a mesh: TCP loses nothing by it");
+					 "goes with -u in a mesh: TCP repairs its losses");
 	if (o->load.rate_kbps[2])
 		return np_log_refuse(log, "-R", "has one value with --mesh");
 	if (!strcmp(np_datagram_variants[o->socket.batch], "null"))
-		return np_log_refuse(log, "--batch",
-				     "null does not go with --mesh: nobody would hear anything");
+		return np_log_refuse(
+			log, "--batch",
+			"null does not go with --mesh: no rank would receive anything");
 	rc = np_launch_expected_rank(NULL, &o->mesh_rank);
 	if (rc)
 		return np_log_refuse(log, "--mesh", "%s", np_launch_reason(rc));
 	if (o->mesh_rank)
 		o->report.json = NULL;
 	return -1;
+}
+
+static void settle_rate(struct load_options *load)
+{
+	const struct np_rate *rate = &load->rate;
+	const double factor = rate->unit == NP_RATE_PACKETS ? 8 * (double)load->message_bytes
+			      : rate->unit == NP_RATE_BYTES ? 8
+							    : 1;
+
+	if (rate->per_s > 0)
+		load->rate_bits = rate->per_s * factor;
 }
 
 int options_check(struct options *o, const struct np_log *log)
@@ -140,10 +168,13 @@ int options_check(struct options *o, const struct np_log *log)
 	if (status < 0)
 		status = check_outputs(o, log);
 	if (status < 0)
+		status = check_allow(o, log);
+	if (status < 0)
 		status = check_session(o, log);
 	if (status < 0)
 		status = check_ping_pong(o, log);
 	if (status < 0)
 		status = check_length(o, log);
+	settle_rate(&o->load);
 	return status;
 }

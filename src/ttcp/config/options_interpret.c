@@ -46,7 +46,7 @@ static const struct np_option *row_called(const char *name)
 /* "-t -s host": the address was taken for the last word of another option. Returns 2. */
 static int refuse_without_address(const struct options *o, const struct np_log *log)
 {
-	static const char *const takers[] = {"sequence", "log", "bandwidth", "repeat", "rate"};
+	static const char *const takers[] = {"sequence", "log", "bandwidth", "repeat", "rates"};
 	char what[TITLE];
 
 	for (size_t i = 0; i < sizeof(takers) / sizeof(*takers); i++) {
@@ -204,7 +204,7 @@ static int interpret_load(struct options *o, const struct np_log *log)
 {
 	struct load_options *load = &o->load;
 
-	load->messages_given = options_given(o, "messages");
+	load->messages_given = options_given(o, "count");
 	if (o->mesh.mesh && !load->duration)
 		load->duration = MESH_DURATION;
 	if ((load->duration || load->from_stdin) && !load->messages_given)
@@ -265,9 +265,9 @@ static int interpret_convert(struct options *o, const struct np_log *log)
 /* Whether "Overrides:" is printed. */
 static bool some_default_overridden(const struct options *o)
 {
-	static const char *const names[] = {"length",	 "messages", "port",	 "repeat",
-					    "rate",	 "acks",     "log",	 "sequence",
-					    "bandwidth", "streams",  "duration", "session"};
+	static const char *const names[] = {
+		"length", "count",    "port",	   "repeat",  "rates",	  "rate",   "acks",
+		"log",	  "sequence", "bandwidth", "streams", "duration", "session"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		if (options_given(o, names[i]))

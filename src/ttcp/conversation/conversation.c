@@ -46,6 +46,11 @@ uint32_t conversation_session(const struct conversation *conversation)
 	return conversation->sender.id;
 }
 
+np_time conversation_last_heard(const struct conversation *conversation)
+{
+	return conversation->sender.heard;
+}
+
 bool conversation_proven(const struct conversation *conversation)
 {
 	return conversation->sender.proven;
@@ -166,7 +171,7 @@ static void make_report(struct conversation *c, enum message_status status)
 		return;
 	delay_expect(delay, &c->run.clock);
 	for (unsigned i = 0; i < c->run.streams; i++)
-		np_delay_merge(delay, tally_delay(c->tally[i]));
+		tally_delays(c->tally[i], delay);
 	tally_report(&figures, delay, report);
 	np_delay_free(delay);
 	if (status == MESSAGE_COMPLETE && figures.lost)
@@ -269,6 +274,22 @@ struct np_flow_counts conversation_figures(const struct conversation *conversati
 		np_flow_counts_add(&sum, &more);
 	}
 	return sum;
+}
+
+bool conversation_cut_delays(struct conversation *conversation, struct np_histogram_figures *delays)
+{
+	struct conversation *c = conversation;
+	struct np_histogram_figures raw;
+	struct np_delay *sum;
+
+	if (np_delay_create(&sum))
+		return false;
+	delay_expect(sum, &c->run.clock);
+	for (unsigned i = 0; i < c->run.streams; i++)
+		tally_cut_delays(c->tally[i], &c->run.clock, sum);
+	np_delay_figures(sum, &raw);
+	np_delay_free(sum);
+	return delay_correct(&raw, &c->run.clock, delays);
 }
 
 struct np_flow_counts conversation_figures_so_far(const struct conversation *conversation)

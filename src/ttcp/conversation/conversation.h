@@ -66,6 +66,7 @@ enum receiver_event_kind {
 	RECEIVER_FINISHED,  /* the run is over, with @status; @limit: of silence */
 	RECEIVER_MADE_WAY, /* a run is dropped: its sender never proved its address, and another one
 			      did */
+	RECEIVER_DESERTED, /* the same of a raw stream that was silent for too long */
 	RECEIVER_UNWILLING, /* the sender wants acknowledgements, which the plan refuses */
 	RECEIVER_FOREIGN,   /* a sender uses another version of ttcp's messages */
 	RECEIVER_LEFT,	    /* the sender did not return for its next run */
@@ -115,6 +116,8 @@ struct receiver_run {
 	np_time ended_at;		      /* arrival of the END with which they had */
 	uint64_t ends_missed;		      /* before those that were received, at most */
 	struct np_drops_total sender_dropped; /* by the sender's host, as its last END has it */
+	struct message_cpu sender_cpu;	      /* as its last END of version 2 has it */
+	struct message_reasons sender_reasons;
 	struct message_report report;
 };
 
@@ -139,6 +142,9 @@ int conversation_begin(struct conversation *conversation, const struct receiver_
 void conversation_forget(struct conversation *conversation);
 
 const struct receiver_run *conversation_run(const struct conversation *conversation);
+
+/* When something of the run last arrived. */
+np_time conversation_last_heard(const struct conversation *conversation);
 
 /* The sender's number; 0: none. */
 uint32_t conversation_session(const struct conversation *conversation);
@@ -219,5 +225,9 @@ void conversation_answer_start(struct conversation *conversation, const struct r
 /* The sum of the streams; so far: during the run. */
 struct np_flow_counts conversation_figures(const struct conversation *conversation);
 struct np_flow_counts conversation_figures_so_far(const struct conversation *conversation);
+
+/* The delays since the last cut, corrected; false: there are none, or the clocks are unknown. */
+bool conversation_cut_delays(struct conversation *conversation,
+			     struct np_histogram_figures *delays);
 
 #endif

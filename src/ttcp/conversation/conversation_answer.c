@@ -31,6 +31,7 @@ void conversation_answer_start(struct conversation *c, const struct receiver_sou
 		.run = m->run,
 		.time = m->time,
 		.start_ok = {.verdict = verdict,
+			     .reads = MESSAGE_VERSION_LAST,
 			     .challenge = c->plan.datagrams ? proof_of(&c->plan.secret, to->address,
 								       m->session)
 							    : 0,

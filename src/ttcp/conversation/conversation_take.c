@@ -183,6 +183,10 @@ static void end_stream(struct conversation *c, const struct message *m)
 	if (!c->ended[m->stream] && m->flags & MESSAGE_AGAIN)
 		c->run.ends_missed += ends_before(c, m);
 	c->run.sender_dropped = m->end.dropped;
+	if (m->version >= MESSAGE_VERSION_LAST) {
+		c->run.sender_cpu = m->end.cpu;
+		c->run.sender_reasons = m->end.reasons;
+	}
 	c->ended[m->stream] = true;
 }
 
@@ -248,6 +252,11 @@ void conversation_take_start(struct conversation *conversation,
 	count_came(c, source, 1);
 	if (message->start.clock.known)
 		learn_clock(c, &message->start.clock);
+	/* The first one is of version 1 and rounds the rate. */
+	if (message->version >= MESSAGE_VERSION_LAST) {
+		c->run.start.rate_bits = message->start.rate_bits;
+		c->run.start.timeout_ms = message->start.timeout_ms;
+	}
 }
 
 void conversation_take_raw(struct conversation *conversation, uint64_t messages, uint64_t bytes,

@@ -17,7 +17,11 @@ struct receiver_plan {
 	struct conversation_plan with; /* with each sender */
 	uint64_t senders;	       /* to serve; 0: no limit */
 	np_time wait;		       /* for the first sender; 0: no limit */
+	bool patient; /* a raw stream may be silent for as long as it likes, whoever asks */
 };
+
+/* A raw stream that was silent for this long gives way to another sender. */
+#define RECEIVER_RAW_SILENCE (20 * NP_SECOND)
 
 struct receiver;
 
@@ -54,6 +58,9 @@ void receiver_take_unknown(struct receiver *receiver, const struct receiver_sour
 /* Takes raw bytes: @messages reads or datagrams. Starts a run if there is none. */
 void receiver_take_raw(struct receiver *receiver, const struct receiver_source *source,
 		       uint64_t messages, uint64_t bytes, np_time at);
+
+/* Whether a raw stream may begin now. Drops one that has been silent for too long. */
+bool receiver_may_begin_raw(struct receiver *receiver, np_time at);
 
 /* Whether the current or last run is that of @session. */
 bool receiver_serves(const struct receiver *receiver, uint32_t session, uint32_t run);

@@ -38,6 +38,15 @@ static bool proves(const struct receiver *r, const struct receiver_source *sourc
 	return conversation_proves(r->with, source, m->session, m->start.proof);
 }
 
+/* A raw stream of which nothing has come for long; its connection may last for ever. */
+static bool is_deserted(const struct receiver *r, np_time at)
+{
+	const struct receiver_run *run = receiver_run(r);
+
+	return run->phase == RECEIVER_RECEIVING && run->raw && !r->plan.with.datagrams &&
+	       !r->plan.patient && at - conversation_last_heard(r->with) >= RECEIVER_RAW_SILENCE;
+}
+
 /*
  * A run whose sender never proved its address gives way to one that did; so does a run of datagrams
  * without headers, which prove nothing.
@@ -135,6 +144,19 @@ static void make_way(struct receiver *r, const struct receiver_source *source,
 	conversation_forget(r->with);
 }
 
+static void desert(struct receiver *r)
+{
+	receiver_tell(r, RECEIVER_DESERTED);
+	conversation_forget(r->with);
+}
+
+bool receiver_may_begin_raw(struct receiver *receiver, np_time at)
+{
+	if (is_deserted(receiver, at))
+		desert(receiver);
+	return receiver_run(receiver)->phase == RECEIVER_IDLE;
+}
+
 void receiver_take_start(struct receiver *r, const struct receiver_source *source,
 			 const struct message *m, np_time at)
 {
@@ -144,6 +166,8 @@ void receiver_take_start(struct receiver *r, const struct receiver_source *sourc
 		answer(r, source, m, MESSAGE_READY, at);
 		return;
 	}
+	if (is_deserted(r, at))
+		desert(r);
 	make_way(r, source, m);
 	if (plan->answers && !plan->acknowledges && m->flags & MESSAGE_ACK_WANTED) {
 		receiver_tell(r, RECEIVER_UNWILLING);

@@ -22,6 +22,7 @@ struct receivers_receiver {
 	bool ready;		    /* it answered START in this run */
 	bool joined_late;	    /* unknown before the first DATA */
 	uint32_t challenge;	    /* of its last START_OK */
+	uint8_t reads;		    /* the last version of START and END that it reads */
 	struct message_clock clock; /* the sender's best estimate; set by the sender */
 	uint64_t acks;		    /* distinct messages acknowledged in this run */
 	uint64_t ack_duplicates;
@@ -37,6 +38,7 @@ struct receivers {
 	uint64_t acks;	  /* of all, distinct ones */
 	__int128 rtt_sum; /* of the acks, in ns */
 	struct np_histogram *rtt;
+	size_t message_bytes; /* of the run's messages; set by the owner */
 	/*
 	 * Formats the name of the receiver at @address, with @context; NULL: peer_name. Set by the
 	 * owner.

@@ -56,12 +56,12 @@ struct receivers *sender_receivers(struct sender *sender)
 static void announce(struct sender *s)
 {
 	const struct sender_plan *plan = &s->plan;
-	const uint64_t rate = s->run.rate_kbps;
+	const double rate = s->run.rate_bits;
 
 	s->run.start = (struct message_start){
 		.message_bytes = (uint32_t)plan->message_bytes,
 		.messages = plan->messages,
-		.rate_kbps = rate < UINT32_MAX ? (uint32_t)rate : UINT32_MAX,
+		.rate_bits = (uint64_t)rate + ((double)(uint64_t)rate < rate),
 		.streams = (uint16_t)plan->lanes,
 		.runs = plan->runs,
 		.duration = plan->duration,
@@ -70,11 +70,11 @@ static void announce(struct sender *s)
 	strncpy(s->run.start.session, plan->session, sizeof(s->run.start.session) - 1);
 }
 
-void sender_begin(struct sender *sender, uint64_t number, uint64_t rate_kbps)
+void sender_begin(struct sender *sender, uint64_t number, double rate_bits)
 {
 	struct sender *s = sender;
 
-	s->run = (struct sender_run){.number = number, .rate_kbps = rate_kbps};
+	s->run = (struct sender_run){.number = number, .rate_bits = rate_bits};
 	for (unsigned i = 0; i < s->plan.lanes; i++) {
 		struct sender_lane *lane = &s->lane[i];
 
@@ -122,14 +122,31 @@ static void feel_alive(struct sender *s, np_time at)
 	p->alive = at;
 }
 
+/* It is not ready, or no longer: another sender proved its address before. */
+static void refused(struct sender *s, struct receivers_receiver *receiver)
+{
+	s->asking.verdict = s->message.start_ok.verdict;
+	if (s->plan.group || s->run.phase != SENDER_CONTACT)
+		return;
+	receiver->ready = s->asking.proven = false;
+	s->asking.proof_sent = s->asking.challenged = 0;
+	for (unsigned i = 0; i < s->plan.lanes; i++)
+		s->lane[i].ready = false;
+}
+
 static void take_start_ok(struct sender *s, struct receivers_receiver *receiver, np_time at)
 {
 	const struct message *m = &s->message;
 
 	if (m->start_ok.verdict != MESSAGE_READY) {
-		s->asking.verdict = m->start_ok.verdict;
+		refused(s, receiver);
 		return;
 	}
+	if (s->asking.verdict == MESSAGE_BUSY)
+		s->asking.verdict = 0;
+	if (m->start_ok.challenge && !s->asking.challenged)
+		s->asking.challenged = at;
+	s->asking.proven |= s->asking.proof_sent && m->time >= s->asking.proof_sent;
 	if (m->stream < s->plan.lanes)
 		s->lane[m->stream].ready = true;
 	if (!receiver->ready)
@@ -138,6 +155,7 @@ static void take_start_ok(struct sender *s, struct receivers_receiver *receiver,
 	/* It was not a classic receiver, only late. */
 	s->run.silent = false;
 	receiver->challenge = m->start_ok.challenge;
+	receiver->reads = m->start_ok.reads;
 	s->asking.answers++;
 	if (s->run.sending && !receiver->reported)
 		feel_alive(s, at);
@@ -160,8 +178,8 @@ static void take_ack(struct sender *s, struct receivers_receiver *receiver, np_t
 	if (m->stream >= s->plan.lanes)
 		return;
 	lane = &s->lane[m->stream];
-	/* Each stream counts from 0. */
-	if (m->number >= lane->number ||
+	/* Each stream counts from 0; nothing was sent before the first message. */
+	if (m->number >= lane->number || m->time < sender_wall(s, s->run.first) ||
 	    !receivers_ack(&s->receivers, receiver, m->number * s->plan.lanes + m->stream, m->time,
 			   now))
 		return;
@@ -173,13 +191,21 @@ static void take_ack(struct sender *s, struct receivers_receiver *receiver, np_t
 
 static void take_report(struct sender *s, struct receivers_receiver *receiver)
 {
+	struct np_histogram_figures *delays = &receiver->report.delays;
+
 	if (receiver->reported)
 		return;
 	receiver->report = s->message.report;
+	/* Delays that cannot be are none. */
+	if (delays->min > delays->mean || delays->mean > delays->max)
+		*delays = (struct np_histogram_figures){.count = 0};
 	receiver->reported = true;
 	if (!receiver->ready)
 		receiver->joined_late = s->plan.repeats;
 	receiver->ready = true;
+	/* It receives no more: it was stopped. */
+	s->run.over = !s->plan.group &&
+		      receivers_reported(&s->receivers) == receivers_ready(&s->receivers);
 }
 
 int sender_take(struct sender *sender, const uint8_t *data, size_t length,
@@ -234,12 +260,17 @@ int sender_tell(struct sender *s, struct sender_lane *lane, enum message_type ty
 	/* Each member of a group has its own clock. */
 	if (!one && !s->plan.group && s->receivers.count)
 		one = &s->receivers.receiver[0];
-	if (one)
+	if (one) {
 		clock = sender_clock(s, one, now);
+		m.version =
+			one->reads < MESSAGE_VERSION_LAST ? MESSAGE_VERSION : MESSAGE_VERSION_LAST;
+	}
 	if (type == MESSAGE_START) {
 		m.start = s->run.start;
 		m.start.clock = clock;
 		m.start.proof = one ? one->challenge : 0;
+		if (m.start.proof && !s->asking.proof_sent)
+			s->asking.proof_sent = now;
 	} else {
 		/* The members of the group were just told individually. */
 		if (s->progress.end_told ||
@@ -249,8 +280,8 @@ int sender_tell(struct sender *s, struct sender_lane *lane, enum message_type ty
 		m.end.unsent = lane->lost;
 		m.end.proof = one ? one->challenge : 0;
 		m.end.last = *s->plan.stops;
-		if (s->port.dropped)
-			m.end.dropped = s->port.dropped(s->port.context);
+		if (s->port.account)
+			s->port.account(s->port.context, &m.end);
 	}
 	m.time = now;
 	return s->port.tell(s->port.context, lane->index, to ? &to->address : NULL, data,

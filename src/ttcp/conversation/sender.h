@@ -92,8 +92,11 @@ struct sender_port {
 	uint64_t (*unacknowledged)(void *context);
 	/* Datagrams: whether the receiver's host reported that nobody listens there. */
 	bool (*refused)(void *context);
-	/* What this host dropped of the run's DATA so far. NULL: unknown. */
-	struct np_drops_total (*dropped)(void *context);
+	/*
+	 * Fills in what this process used in the run so far, and what this host dropped of its
+	 * DATA: cpu, dropped, reasons. NULL: unknown.
+	 */
+	void (*account)(void *context, struct message_end *end);
 	/* How people name who is at @address; NULL: peer_name. Returns @out. */
 	char *(*name)(void *context, const struct np_address *address, char out[NP_ADDRESS_TEXT]);
 };
@@ -103,7 +106,7 @@ enum sender_fault {
 	SENDER_FOREIGN,	    /* another version of ttcp's messages */
 	SENDER_BUSY,	    /* busy with another sender */
 	SENDER_UNWILLING,   /* the receiver itself reports why */
-	SENDER_INTERRUPTED, /* before a receiver answered */
+	SENDER_INTERRUPTED, /* before sending began */
 	SENDER_UNANSWERED,
 	SENDER_CLOSED,	/* the connection was closed before an answer */
 	SENDER_PARTLY,	/* does not answer on all streams */
@@ -116,8 +119,9 @@ enum sender_event_kind {
 	SENDER_LOST,	   /* the receiver was lost before its report: @error */
 	SENDER_AGAIN,	   /* a connection was closed before it was answered, and is made again */
 	SENDER_SILENT,	   /* a stream's receiver does not answer: assumed to be a classic one */
+	SENDER_NOBODY,	   /* no member of the group answers: it is sent to all the same */
 	SENDER_ACK,	   /* the first one of its number */
-	SENDER_NO_REPORT,  /* no report from @receiver; NULL: from nobody */
+	SENDER_NO_REPORT,  /* no report from @receiver, which had answered */
 	SENDER_JOINED_LATE /* @receiver */
 };
 
@@ -138,11 +142,12 @@ struct sender_listener {
 /* What is known of the current run, or of the last one. */
 struct sender_run {
 	enum sender_phase phase;
-	uint64_t number; /* 1.. */
-	uint64_t rate_kbps;
+	uint64_t number;	    /* 1.. */
+	double rate_bits;	    /* a second; 0: as fast as possible */
 	struct message_start start; /* as announced */
 	bool sending;		    /* the first message was sent, or could have been */
-	bool failed;		    /* it ended without all reports */
+	bool failed;		    /* it ended without the report of one that had answered */
+	bool over;		    /* not to a group: the receiver has reported */
 	bool silent;		    /* a stream's receiver does not answer, so it is not ours */
 	np_time first, last;	    /* before the first message was sent, after the last one */
 	np_time deadline;	    /* by the duration */
@@ -161,7 +166,7 @@ const struct sender_run *sender_run(const struct sender *sender);
 struct receivers *sender_receivers(struct sender *sender);
 
 /* Starts a run: forgets the one before, except receivers and their clocks. Lanes start empty. */
-void sender_begin(struct sender *sender, uint64_t number, uint64_t rate_kbps);
+void sender_begin(struct sender *sender, uint64_t number, double rate_bits);
 
 /* Starts to make contact; a classic run needs none. */
 void sender_contact(struct sender *sender, np_time now);

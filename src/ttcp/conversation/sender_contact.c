@@ -11,6 +11,7 @@
 #define GROUP_COLLECT	(250 * NP_MILLISECOND)
 #define QUICK_EXCHANGES 8 /* --no-wait */
 #define QUICK_LIMIT	(500 * NP_MILLISECOND)
+#define PROOF_LIMIT	(2 * NP_SECOND)
 
 static bool all_ready(const struct sender *s)
 {
@@ -91,6 +92,17 @@ static int ask_group_again(struct sender *s, np_time now)
 	return sender_tell(s, &s->lane[0], MESSAGE_START, NULL);
 }
 
+/*
+ * A receiver of datagrams serves the sender that first proves its address; only the answer to that
+ * START tells whether it is this one.
+ */
+static bool awaits_proof(const struct sender *s, np_time now)
+{
+	const struct sender_asking *c = &s->asking;
+
+	return c->challenged && !c->proven && !s->plan.group && now - c->challenged < PROOF_LIMIT;
+}
+
 static bool contact_done(const struct sender *s, np_time now)
 {
 	const struct sender_asking *c = &s->asking;
@@ -99,6 +111,8 @@ static bool contact_done(const struct sender *s, np_time now)
 	if (!all_ready(s))
 		return now >= c->limit && (s->plan.repeats || !receivers_ready(&s->receivers) ||
 					   now - c->begin >= SENDER_STALL);
+	if (awaits_proof(s, now))
+		return false;
 	if (!s->plan.no_wait)
 		return now >= c->end;
 	if (s->plan.group)
@@ -142,6 +156,13 @@ static bool is_explained(const struct sender *s)
 	return s->asking.foreign || s->asking.verdict || *s->plan.stops;
 }
 
+/* One that serves another sender; with --wait it is asked until that one has gone. */
+static bool is_worth_waiting(const struct sender *s, np_time now)
+{
+	return s->asking.verdict == MESSAGE_BUSY && s->plan.wait && !s->plan.group &&
+	       now < s->asking.begin + s->plan.wait;
+}
+
 /* A stream's partner that does not answer may be a classic one: for it, START is data. */
 static void give_up_answers(struct sender *s)
 {
@@ -162,6 +183,15 @@ static void give_up_answers(struct sender *s)
 	s->run.phase = SENDER_SENDING;
 }
 
+/* A group may have members that answer nothing. */
+static void send_to_nobody(struct sender *s)
+{
+	const struct sender_event nobody = {.kind = SENDER_NOBODY};
+
+	sender_report(s, &nobody);
+	s->run.phase = SENDER_SENDING;
+}
+
 static void conclude(struct sender *s, int rc)
 {
 	/* Without the pause they had no time to receive the proof of this address. */
@@ -169,8 +199,10 @@ static void conclude(struct sender *s, int rc)
 		(void)ask_members(s);
 	if (rc && !is_explained(s))
 		fail(s, rc == -EPROTO ? SENDER_NO_TTCP : SENDER_BROKEN, rc);
-	else if (all_ready(s) && !*s->plan.stops)
+	else if (all_ready(s) && !*s->plan.stops && (s->plan.group || !s->asking.verdict))
 		s->run.phase = SENDER_SENDING;
+	else if (s->plan.group && !is_explained(s))
+		send_to_nobody(s);
 	else if (s->plan.repeats || is_explained(s))
 		explain(s);
 	else
@@ -272,7 +304,8 @@ static bool is_hopeless(const struct sender *s, np_time now)
 {
 	const struct sender_asking *c = &s->asking;
 
-	return c->verdict || (c->foreign && !s->plan.repeats) || *s->plan.stops || cut_off(s, now);
+	return (c->verdict && !is_worth_waiting(s, now)) || (c->foreign && !s->plan.repeats) ||
+	       *s->plan.stops || cut_off(s, now);
 }
 
 void sender_contact_tick(struct sender *s, np_time now)

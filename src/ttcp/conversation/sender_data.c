@@ -27,8 +27,7 @@ void sender_start(struct sender *sender, np_time now)
 {
 	struct sender *s = sender;
 
-	np_pacer_start(&s->run.pacer,
-		       (double)s->run.rate_kbps * 1000 / 8 / (double)s->plan.message_bytes, now);
+	np_pacer_start(&s->run.pacer, s->run.rate_bits / 8 / (double)s->plan.message_bytes, now);
 	for (unsigned i = 0; i < s->plan.lanes; i++)
 		s->lane[i].data = (struct message){
 			.flags = s->flags,
@@ -78,7 +77,7 @@ static bool fill(struct sender *s, struct sender_lane *lane, np_time now)
 /* True while a lane may get more. */
 static bool may_send(const struct sender *s, const struct sender_lane *lane, np_time now)
 {
-	if (now >= s->run.deadline || *s->plan.stops || !wanted(s, lane))
+	if (now >= s->run.deadline || s->run.over || *s->plan.stops || !wanted(s, lane))
 		return false;
 	return !(s->plan.ping_pong && lane->outstanding);
 }
@@ -120,7 +119,7 @@ bool sender_sent(const struct sender *sender, np_time now)
 
 		if (lane->gone < lane->filled)
 			return false;
-		if (now < s->run.deadline && !*s->plan.stops && wanted(s, lane))
+		if (now < s->run.deadline && !s->run.over && !*s->plan.stops && wanted(s, lane))
 			return false;
 	}
 	return true;

@@ -65,14 +65,12 @@ static void name(struct sender *s, enum sender_event_kind kind,
 	sender_report(s, &event);
 }
 
-/* Reports receivers without a report. */
+/* Names receivers that answered and sent no report. */
 static void name_missing(struct sender *s)
 {
 	for (size_t i = 0; i < s->receivers.count; i++)
 		if (s->receivers.receiver[i].ready && !s->receivers.receiver[i].reported)
 			name(s, SENDER_NO_REPORT, &s->receivers.receiver[i]);
-	if (!s->receivers.count && !s->run.silent && !s->plan.classic)
-		name(s, SENDER_NO_REPORT, NULL);
 	for (size_t i = 0; i < s->receivers.count; i++)
 		if (s->receivers.receiver[i].joined_late)
 			name(s, SENDER_JOINED_LATE, &s->receivers.receiver[i]);

@@ -18,6 +18,10 @@ struct sender_asking {
 	unsigned answers;     /* START_OKs in this run */
 	int verdict;	      /* the worst one among them */
 	bool foreign;	      /* somebody answers in another version */
+	/* Datagrams: when it first asked for a proof of the address; 0: never. */
+	np_time challenged;
+	np_time proof_sent; /* by the wall clock; 0: not yet */
+	bool proven;	    /* a START with the proof was answered */
 	/* When connections that are closed before START is answered are made again: */
 	np_time retry_next, retry_last;
 	int closed_by; /* -errno of the last one; 0: it was closed normally */

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 struct tally {
-	struct np_flow *flow;
+	struct np_flow *flow;	 /* its delays are those since the last cut */
+	struct np_delay *before; /* the delays before that */
 };
 
 int tally_create(struct tally **tally)
@@ -18,7 +19,7 @@ int tally_create(struct tally **tally)
 	if (!t)
 		return -ENOMEM;
 	/* The first start allocates the delays. */
-	if (np_flow_create(&t->flow, NP_SEQUENCE_WINDOW) ||
+	if (np_flow_create(&t->flow, NP_SEQUENCE_WINDOW) || np_delay_create(&t->before) ||
 	    np_flow_start(t->flow, &(struct np_flow_plan){.raw_delays = true})) {
 		tally_free(t);
 		return -ENOMEM;
@@ -32,6 +33,7 @@ void tally_free(struct tally *tally)
 	if (!tally)
 		return;
 	np_flow_free(tally->flow);
+	np_delay_free(tally->before);
 	free(tally);
 }
 
@@ -40,6 +42,7 @@ void tally_begin(struct tally *tally, uint64_t messages, const struct message_cl
 	const struct np_flow_plan plan = {.announced = messages, .raw_delays = true};
 
 	(void)np_flow_start(tally->flow, &plan);
+	np_delay_clear(tally->before);
 	if (clock)
 		delay_expect(np_flow_delay(tally->flow), clock);
 }
@@ -47,6 +50,7 @@ void tally_begin(struct tally *tally, uint64_t messages, const struct message_cl
 void tally_begin_late(struct tally *tally)
 {
 	(void)np_flow_start(tally->flow, &(struct np_flow_plan){.late = true, .raw_delays = true});
+	np_delay_clear(tally->before);
 }
 
 void tally_opens(struct tally *tally, uint64_t bytes, np_time at)
@@ -95,9 +99,20 @@ void tally_spread(const struct tally *tally, struct np_flow_spread *spread)
 	np_flow_spread(tally->flow, spread);
 }
 
-const struct np_delay *tally_delay(const struct tally *tally)
+void tally_delays(const struct tally *tally, struct np_delay *sum)
 {
-	return np_flow_delay(tally->flow);
+	np_delay_merge(sum, tally->before);
+	np_delay_merge(sum, np_flow_delay(tally->flow));
+}
+
+void tally_cut_delays(struct tally *tally, const struct message_clock *clock, struct np_delay *sum)
+{
+	struct np_delay *since = np_flow_delay(tally->flow);
+
+	np_delay_merge(sum, since);
+	np_delay_merge(tally->before, since);
+	np_delay_clear(since);
+	delay_expect(since, clock);
 }
 
 void tally_report(const struct np_flow_counts *figures, const struct np_delay *delay,

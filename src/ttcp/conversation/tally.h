@@ -66,8 +66,11 @@ void tally_so_far(const struct tally *tally, struct np_flow_counts *figures);
 /* Widens @spread to the travel times of these messages, by clocks a constant apart. */
 void tally_spread(const struct tally *tally, struct np_flow_spread *spread);
 
-/* The delays of all DATA, without duplicates. */
-const struct np_delay *tally_delay(const struct tally *tally);
+/* Adds the delays of all DATA, without duplicates, to @sum. */
+void tally_delays(const struct tally *tally, struct np_delay *sum);
+
+/* Adds to @sum those since the last cut. @clock: as far as it is known. */
+void tally_cut_delays(struct tally *tally, const struct message_clock *clock, struct np_delay *sum);
 
 /* What a REPORT says of @figures and the merged @delay; status, drops and clock are the caller's.
  */

@@ -1,177 +1,139 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* files: opens the recorders of a run under their names, and closes them. */
+/*
+ * files: opens the recorders of a run under their names, and closes them. The files of all known
+ * runs are opened first: without privileges even root creates none in another user's directory.
+ */
 #include "files.h"
 
 #include "../config/names.h"
 #include "plot.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netperf/gnuplot.h>
 #include <netperf/output.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SUFFIX_ROOM 16
+/* Descriptors that stay open until their runs, at most. */
+#define EARLY_MAX 1024
+
+/* The files of a run: one for each stream, then that of the bandwidth. */
+#define BANDWIDTH MESSAGE_STREAMS_MAX
 
 struct file_names {
-	char path[NAMES_ROOM + SUFFIX_ROOM];
+	char path[NAMES_ROOM];
 	char folder[NAMES_ROOM];
 };
 
-static int name_file(const struct session *s, const struct opener_request *request,
-		     struct file_names *names)
+struct files_early {
+	int fd; /* -1: none, or taken */
+	bool made;
+};
+
+static bool sends(const struct files *f)
 {
-	static const char *const kinds[] = {"delay", "seq", "bw"};
-	const struct options *o = s->options;
-	const char *const given[] = {o->files.delay, o->files.sequence, o->files.bandwidth};
+	return f->session->options->task == TASK_TRANSMIT;
+}
+
+static const char *given_name(const struct files *f, unsigned which)
+{
+	const struct file_options *given = &f->session->options->files;
+
+	if (which == BANDWIDTH)
+		return given->bandwidth;
+	return sends(f) ? given->delay : given->sequence;
+}
+
+static int name_file(const struct files *f, uint64_t run, unsigned which, struct file_names *names)
+{
 	const struct names_file file = {
-		.name = given[request->kind],
-		.kind = kinds[request->kind],
-		.begun = session_wall(s, s->begun),
-		.run = request->run,
-		.stream = request->stream,
+		.name = given_name(f, which),
+		.kind = which == BANDWIDTH ? "bw" : "seq",
+		.begun = session_wall(f->session, f->session->begun),
+		.run = run,
+		.stream = which == BANDWIDTH ? 0 : which,
 	};
 
 	*names->folder = *names->path = '\0';
-	if (!file.name)
-		return -EINVAL;
-	if (request->kind != OPENER_DELAY)
+	if (which == BANDWIDTH || !sends(f))
 		return names_file(&file, names->path, NAMES_ROOM);
-	return names_delay_file(o->load.session, &file, names->path, names->folder, NAMES_ROOM);
+	return names_delay_file(f->session->options->load.session, &file, names->path,
+				names->folder, NAMES_ROOM);
 }
 
-static void name_part(struct file_names *names, unsigned part)
+static int create(struct files *f, const struct file_names *names, struct files_early *file)
 {
-	static const char *const suffixes[] = {
-		[OPENER_FILE] = "",
-		[OPENER_SCRIPT] = ".gnuplot",
-		[OPENER_PICTURE] = ".png",
-	};
+	const struct np_output how = {.keep = true, .made = &file->made};
 
-	strncat(names->path, suffixes[part], SUFFIX_ROOM - 1);
-}
-
-static int create(struct file_names *names, unsigned part, int *fd, uint32_t *made)
-{
-	bool file = false, folder;
-	const struct np_output how = {.keep = part == OPENER_FILE, .made = &file};
-	int rc;
-
-	name_part(names, part);
-	folder = *names->folder && mkdir(names->folder, 0777) == 0;
-	if (*names->folder && !folder && errno != EEXIST)
+	if (*names->folder && mkdir(names->folder, 0777) == 0)
+		f->made_folder = true;
+	else if (*names->folder && errno != EEXIST)
 		return -errno;
-	rc = np_output_open(names->path, &how, fd);
-	if (rc && folder)
-		rmdir(names->folder);
-	*made = (file ? OPENER_MADE_FILE : 0) | (folder ? OPENER_MADE_FOLDER : 0);
-	return rc;
+	return np_output_open(names->path, &how, &file->fd);
 }
 
-int files_create(struct session *session, const struct opener_request *request, int *fd,
-		 uint32_t *made)
+static struct files_early *early(const struct files *f, uint64_t run, unsigned which)
 {
-	struct file_names names;
-	int rc = name_file(session, request, &names);
+	const unsigned at = which == BANDWIDTH ? f->early_streams : which;
 
-	*fd = -1;
-	*made = 0;
-	return rc ? rc : create(&names, request->part, fd, made);
+	if (run > f->early_runs || (which != BANDWIDTH && which >= f->early_streams))
+		return NULL;
+	return &f->early[(run - 1) * (f->early_streams + 1) + at];
 }
 
-int files_probe(struct session *session, const struct opener_request *request)
+/*
+ * Of how many of @runs runs, with @each files, these may be open early: half of the descriptors
+ * stay for sockets. At least of the first.
+ */
+static uint64_t count_early(uint64_t runs, uint64_t each)
 {
-	struct file_names names;
-	int rc = name_file(session, request, &names);
+	struct rlimit limit;
 
-	if (rc)
-		return rc;
-	name_part(&names, request->part);
-	return np_output_probe(names.path);
-}
-
-int files_unmake(struct session *session, const struct opener_request *request)
-{
-	struct file_names names;
-	int rc = name_file(session, request, &names), fd;
-
-	if (!rc && (request->unmake & OPENER_MADE_FILE)) {
-		fd = open(names.path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-		rc = fd < 0 ? -errno : np_output_unmake(fd, names.path);
-		if (fd >= 0)
-			close(fd);
+	if (runs > EARLY_MAX / each)
+		runs = EARLY_MAX / each;
+	if (runs <= 1 || getrlimit(RLIMIT_NOFILE, &limit))
+		return 1;
+	if (limit.rlim_cur / 2 < runs * each) {
+		limit.rlim_cur = limit.rlim_max;
+		if (setrlimit(RLIMIT_NOFILE, &limit))
+			return 1;
 	}
-	/* Not if somebody has put something in. */
-	if (!rc && (request->unmake & OPENER_MADE_FOLDER) && *names.folder && rmdir(names.folder))
-		rc = -errno;
-	return rc;
+	if (runs > limit.rlim_cur / 2 / each)
+		runs = limit.rlim_cur / 2 / each;
+	return runs ? runs : 1;
 }
 
-/* Creates the file by the process that may. Returns the descriptor, or -errno. */
-static int make(struct files *f, enum opener_kind kind, unsigned stream, struct file_names *names)
+static int open_early(struct files *f, uint64_t runs, unsigned streams, struct file_names *names)
 {
-	const struct opener_request request = {.kind = kind, .stream = stream, .run = f->run};
-	int rc = name_file(f->session, &request, names), fd = -1;
-
-	f->named[kind][stream] = f->run;
-	if (!rc && f->session->opener)
-		return opener_ask(f->session->opener, &request, &f->made[kind][stream]);
-	if (!rc)
-		rc = create(names, OPENER_FILE, &fd, &f->made[kind][stream]);
-	return rc ? rc : fd;
-}
-
-/* A plot is written after the run: whether it can be is asked before. Leaves the name at fault. */
-static int probe_plot(struct files *f, enum opener_kind kind, unsigned stream,
-		      struct file_names *names)
-{
-	const size_t length = strlen(names->path);
-	struct opener_request request = {
-		.kind = kind, .stream = stream, .run = f->run, .probe = true};
+	const size_t rows = given_name(f, 0) ? streams : 0;
+	const size_t each = rows + (given_name(f, BANDWIDTH) ? 1 : 0);
 	int rc = 0;
 
-	if (!f->session->options->files.plot)
+	if (!each)
 		return 0;
-	if (!np_gnuplot_nameable(names->path))
-		return -EINVAL;
-	for (request.part = OPENER_SCRIPT; !rc && request.part < OPENER_PARTS; request.part++) {
-		names->path[length] = '\0';
-		name_part(names, request.part);
-		rc = f->session->opener ? opener_tell(f->session->opener, &request)
-					: files_probe(f->session, &request);
+	runs = count_early(runs, each);
+	f->early = calloc(runs * (streams + 1), sizeof(*f->early));
+	if (!f->early)
+		return -ENOMEM;
+	f->early_runs = runs;
+	f->early_streams = streams;
+	for (size_t i = 0; i < runs * (streams + 1); i++)
+		f->early[i].fd = -1;
+	for (uint64_t run = 1; run <= runs && !rc; run++) {
+		for (unsigned i = 0; i <= streams && !rc; i++) {
+			const unsigned which = i < streams ? i : BANDWIDTH;
+
+			if (!given_name(f, which))
+				continue;
+			rc = name_file(f, run, which, names);
+			if (!rc)
+				rc = create(f, names, early(f, run, which));
+		}
 	}
 	return rc;
-}
-
-static int open_delay(struct files *f, unsigned stream, struct file_names *names)
-{
-	int fd = make(f, OPENER_DELAY, stream, names), rc;
-
-	if (fd < 0)
-		return fd;
-	rc = recorder_open_delay(&f->delay[stream], fd, names->path,
-				 options_transport_name(f->session->options->place.transport));
-	return rc ? rc : probe_plot(f, OPENER_DELAY, stream, names);
-}
-
-static int open_sequence(struct files *f, unsigned stream, struct file_names *names)
-{
-	int fd = make(f, OPENER_SEQUENCE, stream, names);
-	int rc = fd < 0 ? fd : recorder_open_sequence(&f->sequence[stream], fd, names->path);
-
-	return rc ? rc : probe_plot(f, OPENER_SEQUENCE, stream, names);
-}
-
-static int open_bandwidth(struct files *f, struct file_names *names)
-{
-	int fd = make(f, OPENER_BANDWIDTH, 0, names);
-	int rc = fd < 0 ? fd : recorder_open_bandwidth(&f->bandwidth, fd, names->path);
-
-	return rc ? rc : probe_plot(f, OPENER_BANDWIDTH, 0, names);
 }
 
 /* One log serves all runs. */
@@ -185,42 +147,73 @@ static int open_log(struct files *f, struct file_names *names)
 	};
 	int rc;
 
+	if (!file.name)
+		return 0;
 	rc = names_file(&file, names->path, NAMES_ROOM);
 	return rc ? rc : recorder_open_log(&f->log, names->path);
 }
 
-static int open_all(struct files *f, unsigned streams, struct file_names *names)
+static int refuse(const struct files *f, const struct file_names *names, int rc)
 {
-	const struct file_options *wanted = &f->session->options->files;
-	bool transmit = f->session->options->task == TASK_TRANSMIT;
-	int rc = 0;
-
-	for (unsigned i = 0; i < streams && !rc; i++) {
-		if (transmit && wanted->delay && !f->delay[i])
-			rc = open_delay(f, i, names);
-		if (!transmit && wanted->sequence && !f->sequence[i])
-			rc = open_sequence(f, i, names);
-	}
-	if (!rc && wanted->bandwidth && !f->bandwidth)
-		rc = open_bandwidth(f, names);
-	if (!rc && wanted->log && !f->log)
-		rc = open_log(f, names);
+	if (rc)
+		np_log_error(f->session->log, *names->path ? names->path : NULL, "%s",
+			     np_output_reason(rc));
 	return rc;
 }
 
-int files_open(struct files *files, struct session *session, uint64_t run, unsigned streams)
+int files_begin(struct files *files, struct session *session, uint64_t runs, unsigned streams)
 {
-	struct file_names *names = calloc(1, sizeof(*names));
+	struct file_names names;
 	int rc;
 
+	*names.path = '\0';
 	files->session = session;
+	rc = open_early(files, runs, streams, &names);
+	if (!rc)
+		rc = open_log(files, &names);
+	return refuse(files, &names, rc) ? 2 : 0;
+}
+
+static int open_one(struct files *f, unsigned which)
+{
+	struct recorder **recorder = which == BANDWIDTH ? &f->bandwidth : &f->rows[which];
+	struct files_early *opened = early(f, f->run, which), now = {.fd = -1};
+	struct file_names names;
+	int rc;
+
+	if (!given_name(f, which) || *recorder)
+		return 0;
+	rc = name_file(f, f->run, which, &names);
+	if (!rc && opened && opened->fd >= 0) {
+		now = *opened;
+		opened->fd = -1;
+	} else if (!rc) {
+		rc = create(f, &names, &now);
+	}
+	if (!rc && which == BANDWIDTH)
+		rc = recorder_open_bandwidth(recorder, now.fd, now.made, names.path);
+	else if (!rc && sends(f))
+		rc = recorder_open_delay(
+			recorder, now.fd, now.made, names.path,
+			options_transport_name(f->session->options->place.transport));
+	else if (!rc)
+		rc = recorder_open_sequence(recorder, now.fd, now.made, names.path);
+	if (refuse(f, &names, rc) || !f->session->options->files.plot)
+		return rc;
+	/* A plot is written after the run: whether it can be is asked before. */
+	return np_gnuplot_probe(names.path, f->session->log);
+}
+
+int files_open(struct files *files, uint64_t run, unsigned streams)
+{
+	int rc = 0;
+
 	files->run = run;
-	window_start(&files->window, session->options->files.window);
-	rc = names ? open_all(files, streams, names) : -ENOMEM;
-	if (rc)
-		np_log_error(session->log, names && *names->path ? names->path : NULL, "%s",
-			     np_output_reason(rc));
-	free(names);
+	window_start(&files->window, files->session->options->files.window);
+	for (unsigned i = 0; i < streams && !rc; i++)
+		rc = open_one(files, i);
+	if (!rc)
+		rc = open_one(files, BANDWIDTH);
 	return !rc ? 0 : run > 1 ? 1 : 2;
 }
 
@@ -255,12 +248,9 @@ void files_count(struct files *files, np_time now, uint64_t messages, uint64_t b
 
 void files_flush(struct files *files)
 {
-	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++) {
-		if (files->delay[i])
-			(void)recorder_flush(files->delay[i]);
-		if (files->sequence[i])
-			(void)recorder_flush(files->sequence[i]);
-	}
+	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++)
+		if (files->rows[i])
+			(void)recorder_flush(files->rows[i]);
 	if (files->bandwidth)
 		(void)recorder_flush(files->bandwidth);
 }
@@ -278,90 +268,22 @@ void files_log(struct files *files, const char *side, const char *text)
 	(void)recorder_flush(files->log);
 }
 
-/* How a plot reads its data. */
-struct source {
-	struct opener *opener;
-	struct opener_request request;
-};
-
-static int open_part(void *context, enum plot_part part, int *fd)
-{
-	struct source *source = context;
-	uint32_t made;
-	int rc;
-
-	source->request.part = part == PLOT_SCRIPT ? OPENER_SCRIPT : OPENER_PICTURE;
-	rc = opener_ask(source->opener, &source->request, &made);
-	*fd = rc;
-	return rc < 0 ? rc : 0;
-}
-
-static int close_and_plot(struct files *f, struct recorder *recorder, enum opener_kind kind,
-			  unsigned stream)
-{
-	struct source source = {
-		.opener = f->session->opener,
-		.request = {.kind = kind, .stream = stream, .run = f->named[kind][stream]},
-	};
-	const struct plot_opener by = {open_part, &source};
-
-	return plot_close(recorder, source.opener ? &by : NULL, f->session->log);
-}
-
-/* NULL is allowed. */
-static int close_told(struct recorder *recorder, const struct np_log *log)
-{
-	char *path = recorder ? strdup(recorder_path(recorder)) : NULL;
-	int rc = recorder_close(recorder);
-
-	if (rc)
-		np_log_error(log, path, "%s", strerror(-rc));
-	free(path);
-	return rc;
-}
-
-static void close_one(struct files *f, struct recorder **recorder, enum opener_kind kind,
-		      unsigned stream, int *status)
-{
-	int rc = f->session->options->files.plot && !f->forgotten
-			 ? close_and_plot(f, *recorder, kind, stream)
-			 : close_told(*recorder, f->session->log);
-
-	*recorder = NULL;
-	if (rc)
-		*status = 1;
-}
-
-static void forget_one(struct files *f, struct recorder *recorder, enum opener_kind kind,
-		       unsigned stream)
-{
-	const struct opener_request request = {.kind = kind,
-					       .stream = stream,
-					       .unmake = f->made[kind][stream],
-					       .run = f->named[kind][stream]};
-
-	if (!recorder)
-		return;
-	recorder_forget(recorder, request.unmake & OPENER_MADE_FILE);
-	if (!request.unmake)
-		return;
-	/* One that cannot be removed is empty at least. */
-	(void)(f->session->opener ? opener_tell(f->session->opener, &request)
-				  : files_unmake(f->session, &request));
-	f->made[kind][stream] = 0;
-}
-
 void files_forget(struct files *files)
 {
 	files->forgotten = true;
-	/* The folder was made for the first one. */
-	for (unsigned i = MESSAGE_STREAMS_MAX; i-- > 0;) {
-		forget_one(files, files->delay[i], OPENER_DELAY, i);
-		forget_one(files, files->sequence[i], OPENER_SEQUENCE, i);
-	}
-	forget_one(files, files->bandwidth, OPENER_BANDWIDTH, 0);
-	if (files->log)
-		recorder_unmake_log(files->log);
+	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++)
+		recorder_forget(files->rows[i]);
+	recorder_forget(files->bandwidth);
+	recorder_forget(files->log);
+}
+
+static int close_one(struct files *f, struct recorder **recorder)
+{
+	const bool draw = f->session->options->files.plot && !f->forgotten;
+	const int rc = plot_close(*recorder, draw, f->session->log);
+
+	*recorder = NULL;
+	return rc ? 1 : 0;
 }
 
 int files_close_run(struct files *files)
@@ -374,20 +296,43 @@ int files_close_run(struct files *files)
 	if (files->window.open && window_last(&files->window, &row))
 		take_row(files, &row);
 	files->window.open = false;
-	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++) {
-		close_one(files, &files->delay[i], OPENER_DELAY, i, &status);
-		close_one(files, &files->sequence[i], OPENER_SEQUENCE, i, &status);
+	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++)
+		status |= close_one(files, &files->rows[i]);
+	return status | close_one(files, &files->bandwidth);
+}
+
+/* Those of runs that never were. */
+static void close_early(struct files *f)
+{
+	struct file_names names;
+
+	for (uint64_t run = 1; run <= f->early_runs; run++) {
+		for (unsigned i = 0; i <= f->early_streams; i++) {
+			const unsigned which = i < f->early_streams ? i : BANDWIDTH;
+			const struct files_early *left = early(f, run, which);
+
+			if (!left || left->fd < 0)
+				continue;
+			/* One that cannot be removed is empty. */
+			if (left->made && !name_file(f, run, which, &names))
+				(void)np_output_unmake(left->fd, names.path);
+			close(left->fd);
+		}
 	}
-	close_one(files, &files->bandwidth, OPENER_BANDWIDTH, 0, &status);
-	return status;
+	/* Not if somebody has put something in. */
+	if (f->forgotten && f->made_folder && !name_file(f, 1, 0, &names))
+		(void)rmdir(names.folder);
+	free(f->early);
+	f->early = NULL;
+	f->early_runs = 0;
 }
 
 int files_close(struct files *files)
 {
 	int status = files_close_run(files);
 
-	if (files->log && close_told(files->log, files->session->log))
-		status = 1;
-	files->log = NULL;
+	if (files->log)
+		status |= close_one(files, &files->log);
+	close_early(files);
 	return status;
 }

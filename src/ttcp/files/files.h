@@ -7,40 +7,35 @@
 #include "../report/window.h"
 #include "../session/session_state.h"
 #include "../wire/message.h"
-#include "opener.h"
 #include "recorder.h"
+
+struct files_early;
 
 struct files {
 	struct session *session;
 	uint64_t run;
-	struct recorder *delay[MESSAGE_STREAMS_MAX];	/* a sender's */
-	struct recorder *sequence[MESSAGE_STREAMS_MAX]; /* a receiver's */
+	struct recorder *rows[MESSAGE_STREAMS_MAX]; /* a sender's of -d, a receiver's of -s */
 	struct recorder *bandwidth, *log;
-	uint64_t named[OPENER_KINDS][MESSAGE_STREAMS_MAX]; /* the run in the name of each */
-	uint32_t made[OPENER_KINDS][MESSAGE_STREAMS_MAX];  /* of OPENER_MADE_ */
-	struct window window;				   /* of the bandwidth, and of -monitor */
-	bool forgotten;					   /* no run began */
+	struct files_early *early; /* opened by files_begin, for files_open to take */
+	uint64_t early_runs;
+	unsigned early_streams;
+	struct window window; /* of the bandwidth, and of -monitor */
+	bool made_folder;
+	bool forgotten; /* no run began */
 };
 
 /*
- * Opens the files of run @run with @streams. Returns 0, or after a message the exit status: 2, or 1
- * when it is not the first run.
+ * Call it before privileges are dropped: opens the log, and with @streams each the files of @runs
+ * runs (0: unknown), or of as many as have 1 024 files, but at least of the first. What they have
+ * is lost only when they are written. Returns 0, or after a message the exit status 2.
  */
-int files_open(struct files *files, struct session *session, uint64_t run, unsigned streams);
+int files_begin(struct files *files, struct session *session, uint64_t runs, unsigned streams);
 
 /*
- * Opens the file that @request names, and makes it and the folder it is in where they are not. A
- * plot's is emptied; what a run's file has is lost only when it is written. Returns 0 or -errno
- * of np_output_open, and stores in *@made what was made, of OPENER_MADE_.
+ * Starts the files of run @run with @streams; opens those that are not open. Returns 0, or after a
+ * message the exit status: 2, or 1 when it is not the first run.
  */
-int files_create(struct session *session, const struct opener_request *request, int *fd,
-		 uint32_t *made);
-
-/* Whether the file that @request names could be opened. Returns 0 or -errno of np_output_probe. */
-int files_probe(struct session *session, const struct opener_request *request);
-
-/* Removes what request->unmake says; a file only if it is empty. Returns 0 or -errno. */
-int files_unmake(struct session *session, const struct opener_request *request);
+int files_open(struct files *files, uint64_t run, unsigned streams);
 
 /* Counts messages that were sent or received by @now. */
 void files_count(struct files *files, np_time now, uint64_t messages, uint64_t bytes);
@@ -63,7 +58,7 @@ void files_forget(struct files *files);
 /* Completes the run's files. Returns 0, or after a message 1. */
 int files_close_run(struct files *files);
 
-/* Closes everything, including the log. */
+/* Closes everything, including the log, and removes files that were made for no run. */
 int files_close(struct files *files);
 
 #endif

@@ -11,9 +11,6 @@
 
 enum plot_kind { PLOT_DELAY, PLOT_SEQUENCE, PLOT_BANDWIDTH, PLOT_DENSITY, PLOT_SMOOTH };
 
-/* The files beside the data. */
-enum plot_part { PLOT_SCRIPT, PLOT_PICTURE };
-
 /* Writes the script that draws @path into PATH.png. Pure but for the stream. */
 void plot_script(FILE *out, enum plot_kind kind, const char *path);
 
@@ -25,20 +22,10 @@ void plot_script(FILE *out, enum plot_kind kind, const char *path);
 int plot_file(enum plot_kind kind, const char *path, const struct np_log *log);
 
 /*
- * Opens, emptied for writing, the file beside the data, where this process may not create files
- * itself. Returns 0 or -errno of np_output_open.
+ * Closes a recorder and, if that succeeds and with @draw, plots its file as plot_file does, unless
+ * it is a log. NULL is allowed. Returns 0, or -errno of what could not be written, which is logged
+ * with its name.
  */
-struct plot_opener {
-	int (*open)(void *context, enum plot_part part, int *fd);
-	void *context;
-};
-
-/*
- * Closes a recorder and, if that succeeds, plots its file as plot_file does, with files created by
- * @opener (or NULL: this process); then gnuplot needs no names. Returns 0, or -errno of what could
- * not be written, which is logged with its name.
- */
-int plot_close(struct recorder *recorder, const struct plot_opener *opener,
-	       const struct np_log *log);
+int plot_close(struct recorder *recorder, bool draw, const struct np_log *log);
 
 #endif

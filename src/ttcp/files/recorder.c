@@ -7,7 +7,6 @@
 #include "writer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netperf/output.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +23,8 @@ struct recorder {
 };
 
 /* After a failure nothing stays open, not even @fd. */
-static int make(struct recorder **recorder, enum recorder_kind kind, int fd, const char *path)
+static int make(struct recorder **recorder, enum recorder_kind kind, int fd, bool made,
+		const char *path)
 {
 	struct recorder *r = malloc(sizeof(*r));
 
@@ -39,7 +39,7 @@ static int make(struct recorder **recorder, enum recorder_kind kind, int fd, con
 	}
 	r->kind = kind;
 	r->begun = false;
-	writer_adopt(&r->writer, fd);
+	writer_adopt(&r->writer, fd, made);
 	*recorder = r;
 	return 0;
 }
@@ -48,10 +48,10 @@ static int make(struct recorder **recorder, enum recorder_kind kind, int fd, con
  * Writes the heading at once, so that a full disk is noticed before the run; but not where that
  * would destroy the results of an earlier run before this one has any.
  */
-static int open_with_head(struct recorder **recorder, enum recorder_kind kind, int fd,
+static int open_with_head(struct recorder **recorder, enum recorder_kind kind, int fd, bool made,
 			  const char *path, const char *head)
 {
-	int rc = make(recorder, kind, fd, path);
+	int rc = make(recorder, kind, fd, made, path);
 
 	if (rc)
 		return rc;
@@ -65,7 +65,8 @@ static int open_with_head(struct recorder **recorder, enum recorder_kind kind, i
 	return rc;
 }
 
-int recorder_open_delay(struct recorder **recorder, int fd, const char *path, const char *mode)
+int recorder_open_delay(struct recorder **recorder, int fd, bool made, const char *path,
+			const char *mode)
 {
 	char head[128];
 
@@ -73,25 +74,25 @@ int recorder_open_delay(struct recorder **recorder, int fd, const char *path, co
 		 "%s\nreceiver\tsequence#\tsize(byte)\tsent\treceived\tacked\tRTT\tdelay\t"
 		 "throuput(kbps)\n",
 		 mode);
-	return open_with_head(recorder, RECORDER_DELAY, fd, path, head);
+	return open_with_head(recorder, RECORDER_DELAY, fd, made, path, head);
 }
 
-int recorder_open_sequence(struct recorder **recorder, int fd, const char *path)
+int recorder_open_sequence(struct recorder **recorder, int fd, bool made, const char *path)
 {
-	return open_with_head(recorder, RECORDER_SEQUENCE, fd, path,
+	return open_with_head(recorder, RECORDER_SEQUENCE, fd, made, path,
 			      "# sequence#\treceived\tsent time\treceived time\tpseudo-delay\t"
 			      "after reply\n");
 }
 
-int recorder_open_bandwidth(struct recorder **recorder, int fd, const char *path)
+int recorder_open_bandwidth(struct recorder **recorder, int fd, bool made, const char *path)
 {
-	return open_with_head(recorder, RECORDER_BANDWIDTH, fd, path,
+	return open_with_head(recorder, RECORDER_BANDWIDTH, fd, made, path,
 			      "# end_ms\tpackets\tbytes\tkbps\n");
 }
 
 int recorder_open_log(struct recorder **recorder, const char *path)
 {
-	int rc = make(recorder, RECORDER_LOG, -1, path);
+	int rc = make(recorder, RECORDER_LOG, -1, false, path);
 
 	if (rc)
 		return rc;
@@ -210,23 +211,13 @@ const char *recorder_path(const struct recorder *recorder)
 	return recorder->path;
 }
 
-int recorder_read(const struct recorder *recorder)
+void recorder_forget(struct recorder *recorder)
 {
-	char path[40];
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", recorder->writer.fd);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
-}
-
-void recorder_forget(struct recorder *recorder, bool made)
-{
-	writer_forget(&recorder->writer, made);
-}
-
-void recorder_unmake_log(struct recorder *recorder)
-{
+	if (!recorder)
+		return;
+	/* Others may have appended to a log meanwhile. */
+	if (recorder->kind != RECORDER_LOG)
+		writer_forget(&recorder->writer);
 	if (recorder->writer.made)
 		(void)np_output_unmake(recorder->writer.fd, recorder->path);
 }

@@ -10,6 +10,7 @@
 
 #include "../report/window.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct recorder;
@@ -17,13 +18,15 @@ struct recorder;
 enum recorder_kind { RECORDER_DELAY, RECORDER_SEQUENCE, RECORDER_BANDWIDTH, RECORDER_LOG };
 
 /*
- * Starts the file at @path, which is open as @fd; if it has content, that stays until there is a
- * row or the recorder is closed. Closing, or a failure, closes @fd. Returns 0 or -errno; then
+ * Starts the file at @path, which is open as @fd, and was @made for it or not; if it has content,
+ * that stays until there is a row or the recorder is closed. Closing, or a failure, closes @fd.
+ * Returns 0 or -errno; then
  * *@recorder is NULL.
  */
-int recorder_open_delay(struct recorder **recorder, int fd, const char *path, const char *mode);
-int recorder_open_sequence(struct recorder **recorder, int fd, const char *path);
-int recorder_open_bandwidth(struct recorder **recorder, int fd, const char *path);
+int recorder_open_delay(struct recorder **recorder, int fd, bool made, const char *path,
+			const char *mode);
+int recorder_open_sequence(struct recorder **recorder, int fd, bool made, const char *path);
+int recorder_open_bandwidth(struct recorder **recorder, int fd, bool made, const char *path);
 
 /* Opens the file for appending. */
 int recorder_open_log(struct recorder **recorder, const char *path);
@@ -54,19 +57,10 @@ enum recorder_kind recorder_kind(const struct recorder *recorder);
 const char *recorder_path(const struct recorder *recorder);
 
 /*
- * Returns a descriptor for reading its file, which the caller closes; or -errno: it may not be
- * read.
+ * The run never began: a file that still has what it had keeps it for good, and one that was made
+ * for it is emptied and removed; a log only if nothing is in it. NULL is allowed.
  */
-int recorder_read(const struct recorder *recorder);
-
-/*
- * The run never began: a file that still has what it had keeps it for good, and one that was @made
- * for this run is empty again.
- */
-void recorder_forget(struct recorder *recorder, bool made);
-
-/* Removes the file of a log that was made for this run, if nothing is in it. */
-void recorder_unmake_log(struct recorder *recorder);
+void recorder_forget(struct recorder *recorder);
 
 /* Flushes. Returns 0 or -errno of the first failed write. */
 int recorder_flush(struct recorder *recorder);

@@ -13,26 +13,26 @@ int writer_open(struct writer *writer, const char *path, bool append)
 {
 	const struct np_output how = {.append = append, .made = &writer->made};
 
-	writer_adopt(writer, -1);
+	writer_adopt(writer, -1, false);
 	return np_output_open(path, &how, &writer->fd);
 }
 
-void writer_adopt(struct writer *writer, int fd)
+void writer_adopt(struct writer *writer, int fd, bool made)
 {
 	struct stat found;
 
 	writer->used = 0;
 	writer->error = 0;
 	writer->fd = fd;
-	writer->made = false;
+	writer->made = made;
 	writer->keeps = fd >= 0 && !fstat(fd, &found) && S_ISREG(found.st_mode) && found.st_size;
 }
 
-void writer_forget(struct writer *writer, bool made)
+void writer_forget(struct writer *writer)
 {
-	if (writer->keeps || made)
+	if (writer->keeps || writer->made)
 		writer->used = 0;
-	if (made)
+	if (writer->made)
 		(void)np_output_empty(writer->fd);
 }
 

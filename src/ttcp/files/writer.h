@@ -16,7 +16,7 @@ struct writer {
 	int fd;
 	int error;  /* the first, -errno */
 	bool keeps; /* the file has something yet, which is lost with the first flush */
-	bool made;  /* of writer_open: the file was not there */
+	bool made;  /* the file was not there */
 	size_t used;
 	char buffer[1 << 16];
 };
@@ -28,7 +28,7 @@ int writer_open(struct writer *writer, const char *path, bool append);
  * The same for an open file, which it owns from now on; its content is removed only when it is
  * written.
  */
-void writer_adopt(struct writer *writer, int fd);
+void writer_adopt(struct writer *writer, int fd, bool made);
 
 void writer_char(struct writer *writer, char c);
 void writer_text(struct writer *writer, const char *text);
@@ -38,10 +38,10 @@ void writer_number(struct writer *writer, uint64_t number);
 void writer_ms(struct writer *writer, np_time t);
 
 /*
- * Forgets what a file that keeps what it has was to be given; one that was @made is emptied,
+ * Forgets what a file that keeps what it has was to be given; one that was made is emptied,
  * whatever it was given.
  */
-void writer_forget(struct writer *writer, bool made);
+void writer_forget(struct writer *writer);
 
 /* Return 0 or -errno of the first failed write. */
 int writer_flush(struct writer *writer);

@@ -268,7 +268,7 @@ static bool begin_raw(struct connections *all, struct connection *c, np_time at)
 {
 	const struct receiver_source source = source_of(c);
 
-	if (all->run->phase != RECEIVER_IDLE)
+	if (!receiver_may_begin_raw(all->receiver, at))
 		return false;
 	c->raw = c->channel->kept = true;
 	all->first = c;

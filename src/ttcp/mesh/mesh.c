@@ -74,10 +74,11 @@ static void finish(struct mesh_run *m, struct mesh_peers *peers, np_time deadlin
 /* Sends until done, then waits for the others to be done. Returns 0 or -errno. */
 static int run(struct mesh_run *m)
 {
-	const np_time begun = np_clock_now();
-	const np_time deadline = begun + m->s->options->load.duration + m->s->options->mesh.limit;
+	const np_time deadline =
+		np_clock_now() + m->s->options->load.duration + m->s->options->mesh.limit;
 	int rc = 0;
 
+	m->begun = np_clock_now();
 	m->s->usage = np_usage_now();
 	for (size_t i = 0; !rc && i < m->targets.ways; i++)
 		rc = way_start(&m->targets.way[i]);

@@ -39,6 +39,7 @@ static int join(struct mesh_run *m)
 		.local = &m->local,
 		.deadline = mesh_limit(m),
 		.other_fd = np_signals_fd(m->s->signals),
+		.log = m->s->log,
 	};
 	int rc = np_launch_open(&m->launch, &plan);
 
@@ -51,7 +52,7 @@ static int join(struct mesh_run *m)
 	};
 	if (m->plan.ranks > 1)
 		return meet_all(m);
-	np_log_error(m->s->log, "mesh", "one rank has nobody to measure with");
+	np_log_error(m->s->log, "mesh", "one rank has no peer to measure with");
 	return -ENOENT;
 }
 
@@ -94,6 +95,7 @@ static struct way_plan plan_of(const struct mesh_run *m)
 		.local = &m->local,
 		.own = np_launch_rank(m->launch),
 		.finished = m->finished,
+		.targets = m->targets.count,
 		.drops_in = m->drops_in,
 		.drops_out = m->drops_out,
 	};
@@ -199,9 +201,9 @@ static void watch_drops(struct mesh_run *m)
 	if (!m->s->drops)
 		return;
 	/* First, since what a queue has segmented looks like something that arrives. */
-	m->drops_out = host_drops_watch(m->s->drops, out);
+	m->drops_out = session_watch_drops(m->s->drops, out);
 	if (m->drops_out >= 0 && m->s->options->load.streams == 1)
-		m->drops_in = host_drops_watch(m->s->drops, in);
+		m->drops_in = session_watch_drops(m->s->drops, in);
 	if (m->drops_out >= 0 && m->drops_in >= 0)
 		return;
 	np_log_warning(m->s->log, "--drops", "not counted");
@@ -211,8 +213,9 @@ static void watch_drops(struct mesh_run *m)
 int mesh_meet(struct mesh_run *m)
 {
 	const struct options *o = m->s->options;
-	int rc = np_mesh_address(&o->mesh, o->mesh_rank, &m->local, m->s->log) ? -ECANCELED
-									       : join(m);
+	const int family = np_socket_family(&o->socket.asked);
+	int rc = np_mesh_address(&o->mesh, family, o->mesh_rank, &m->local, m->s->log) ? -ECANCELED
+										       : join(m);
 
 	if (!rc)
 		rc = choose(m, &m->targets, np_mesh_targets);

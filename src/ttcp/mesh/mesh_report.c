@@ -11,7 +11,7 @@ static int add(struct mesh_run *m, const struct mesh_peers *peers)
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < peers->ways; i++) {
-		const struct np_mesh_pair pair = way_measured(&peers->way[i]);
+		const struct np_mesh_pair pair = way_measured(&peers->way[i], m->begun);
 
 		rc = np_mesh_add(m->mesh, &pair);
 	}
@@ -28,7 +28,7 @@ static void add_dropped(struct np_drops_counts *sum, const struct mesh_peers *pe
 		if (sum->known && !way_counts_drops(&peers->way[i])) {
 			sum->exact = false;
 			snprintf(sum->doubt, sizeof(sum->doubt), "%s",
-				 "not counted of all pairs: too many streams");
+				 "not counted for all pairs: too many streams");
 		}
 	}
 }
@@ -50,7 +50,15 @@ static int tell_dropped(struct mesh_run *m)
 
 static int fill(struct mesh_run *m)
 {
-	const struct np_mesh_words words = {.unit = "messages", .delay = "delay"};
+	const struct options *o = m->s->options;
+	const struct np_mesh_words words = {
+		.program = "ttcp",
+		.transport = o->place.transport == TRANSPORT_TCP ? "TCP" : "UDP",
+		.bytes = o->load.message_bytes,
+		.rates_in_bytes = o->unit,
+		.unit = "messages",
+		.delay = "delay",
+	};
 	int rc = np_mesh_create(&m->mesh, &m->plan, &words);
 
 	if (!rc)

@@ -25,6 +25,7 @@ struct mesh_run {
 	int drops_in, drops_out; /* watches of all ways, or NP_DROPS_ALL: each has its own */
 	int finished;		 /* an eventfd: a way has ended */
 	struct mesh_peers targets, sources;
+	np_time begun; /* the run of all ranks */
 };
 
 /* Logs what the launch returned, and returns it. */

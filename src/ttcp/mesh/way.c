@@ -40,6 +40,9 @@ static int prepare(struct way *way, const struct way_plan *plan, uint32_t other)
 	o->place.bind = way->bind;
 	o->wait.no_wait = true;
 	o->wait.wait = 0;
+	/* A rank's rate is that of all its senders together. */
+	if (way->sends)
+		o->load.rate_bits = options_rate_bits(&o->load, 1) / (double)plan->targets;
 	if (way->sends)
 		o->wait.wait = o->mesh.limit < CONTACT_MAX ? o->mesh.limit : CONTACT_MAX;
 	/* The figures of all ways are judged together. */
@@ -146,7 +149,7 @@ static struct np_mesh_pair measure_sent(const struct way *way)
 	};
 }
 
-static struct np_mesh_pair measure_received(const struct way *way)
+static struct np_mesh_pair measure_received(const struct way *way, np_time begun)
 {
 	const struct receive_sum *sum = &way->receive->sum;
 	const struct receiver_run *run = receiver_run(way->receive->receiver);
@@ -156,7 +159,7 @@ static struct np_mesh_pair measure_received(const struct way *way)
 
 	if (!sum->runs)
 		return pair;
-	np_mesh_take_flow(&pair, &sum->figures);
+	np_mesh_take_flow(&pair, &sum->figures, begun + way->session.ahead);
 	if (way->session.drops)
 		pair.dropped_to = np_drops_total(&sum->dropped);
 	/* Without END the rest may still be in the connection, which loses nothing. */
@@ -173,9 +176,9 @@ static struct np_mesh_pair measure_received(const struct way *way)
 	return pair;
 }
 
-struct np_mesh_pair way_measured(const struct way *way)
+struct np_mesh_pair way_measured(const struct way *way, np_time begun)
 {
-	return way->sends ? measure_sent(way) : measure_received(way);
+	return way->sends ? measure_sent(way) : measure_received(way, begun);
 }
 
 bool way_counts_drops(const struct way *way)

@@ -37,6 +37,7 @@ struct way_plan {
 	const struct np_address *local; /* port 0 */
 	uint32_t own;
 	int finished;
+	size_t targets;		 /* to which it sends at once */
 	int drops_in, drops_out; /* watches that all receivers, all senders share; see session */
 };
 
@@ -57,8 +58,8 @@ void way_stop(struct way *way);
 /* Joins the thread if it has ended. Returns whether it still runs. */
 bool way_runs(struct way *way);
 
-/* This end's part of the pair. The thread must have ended. */
-struct np_mesh_pair way_measured(const struct way *way);
+/* This end's part of the pair; @begun: the run of all ranks. The thread must have ended. */
+struct np_mesh_pair way_measured(const struct way *way, np_time begun);
 
 /* What this host dropped of its messages, if its run began: else NULL. The thread must have ended.
  */

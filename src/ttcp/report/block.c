@@ -3,14 +3,15 @@
 /* block: gathers what the result block says. */
 #include "block.h"
 
+#include "../conversation/peer_name.h"
+#include "attribution.h"
+
 #include <inttypes.h>
-#include <netperf/result.h>
 #include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TITLE_ROOM 256
-#define TIME_ROOM  32
+#define TITLE_ROOM 512
 
 static const char *const transports[] = {
 	[TRANSPORT_TCP] = "TCP",
@@ -19,27 +20,38 @@ static const char *const transports[] = {
 	[TRANSPORT_OVERLAY] = "overlay",
 };
 
-static const char *duration(np_time elapsed, char out[TIME_ROOM])
+/* "ttcp: UDP 10.0.0.1 -> 10.0.0.2:5001, 512-byte messages, 10.00 s". */
+static void format_title(const struct block_run *run, char *out, size_t room)
 {
-	if (elapsed >= NP_SECOND)
-		snprintf(out, TIME_ROOM, "%.2f s", np_clock_seconds(elapsed));
-	else
-		np_units_format_latency(elapsed, out, TIME_ROOM);
-	return out;
-}
-
-/* "ttcp: UDP to 10.0.0.2:5001, 512-byte messages, 10.00 s". */
-static void format_title(const struct block_run *run, const char *direction, char *out, size_t room)
-{
-	char size[48] = "raw bytes", streams[32] = "", time[TIME_ROOM];
+	char size[48] = "raw bytes", streams[32] = "", time[NP_BLOCK_TIME];
 
 	if (run->message_bytes)
 		snprintf(size, sizeof(size), "%zu-byte messages", run->message_bytes);
 	if (run->streams > 1)
 		snprintf(streams, sizeof(streams), ", %" PRIu64 " streams", run->streams);
-	snprintf(out, room, "ttcp: %s%s%s, %s%s, %s", transports[run->options->place.transport],
-		 run->partner ? direction : "", run->partner ? run->partner : "", size, streams,
-		 duration(run->elapsed, time));
+	snprintf(out, room, "ttcp: %s %s -> %s, %s%s, %s",
+		 transports[run->options->place.transport], run->from, run->to, size, streams,
+		 np_block_time(run->elapsed, time));
+}
+
+/* "10.0.0.1:5001" becomes "10.0.0.1", "[fd00::1]:5001" becomes "fd00::1". */
+static void cut_port(char *name)
+{
+	const bool brackets = name[0] == '[';
+	char *end = strrchr(name, brackets ? ']' : ':');
+
+	if (!end)
+		return;
+	*end = '\0';
+	if (brackets)
+		memmove(name, name + 1, strlen(name));
+}
+
+char *block_host(const struct np_address *address, char out[NP_ADDRESS_TEXT])
+{
+	peer_name(address, out);
+	cut_port(out);
+	return out;
 }
 
 /* A stream without ttcp's framing: its reads and writes are no messages. */
@@ -61,56 +73,12 @@ static double rate(uint64_t bytes, uint64_t head_bytes, np_time elapsed)
 	return np_units_rate(bytes - head_bytes, elapsed);
 }
 
-static double share_of_cpu(const struct block_run *run)
-{
-	if (run->elapsed < FIGURES_MEANT)
-		return -1;
-	return (double)(run->usage.user + run->usage.system) / (double)run->elapsed;
-}
-
-static void count_report(struct np_result *to, const struct message_report *from)
-{
-	to->received = NP_COUNT_EXACT(from->received);
-	to->lost = from->exact ? NP_COUNT_EXACT(from->lost) : NP_COUNT_AT_LEAST(from->lost);
-	to->duplicates = NP_COUNT_EXACT(from->duplicates);
-	to->reordered = NP_COUNT_EXACT(from->reordered);
-	to->late = NP_COUNT_EXACT(from->late);
-	to->damaged = NP_COUNT_EXACT(from->damaged);
-}
-
-/*
- * Where what @receiver misses was lost. What its socket dropped may be copies of what came, or
- * ENDs: then its account is no proof.
- */
-static void attribute(struct np_result *to, const struct receivers_receiver *receiver,
-		      const struct block_run *run, const struct hosts *hosts)
-{
-	static const char *const units[] = {
-		[MESSAGE_DROPS_PACKETS] = "packet",
-		[MESSAGE_DROPS_BUFFERS] = "buffer",
-	};
-	const struct message_report *report = &receiver->report;
-	struct np_loss_drops drops = {.least = report->host_drops,
-				      .upmost = report->host_drops_most};
-	struct np_loss loss;
-
-	if (report->drop_unit == MESSAGE_DROPS_UNKNOWN) {
-		np_result_attribute(to, NULL, &hosts->sender, &hosts->receiver, hosts->doubtful);
-		return;
-	}
-	drops.most = np_loss_most(units[report->drop_unit], run->message_bytes);
-	drops.others = report->duplicates ? drops.upmost : 0;
-	loss = np_loss_attribute(report->lost, &drops);
-	np_result_attribute(to, &loss, &hosts->sender, &hosts->receiver, hosts->doubtful);
-}
-
 static void fill_row(struct np_block_row *row, const struct receivers_receiver *receiver,
-		     const struct block_run *run, const struct record_transmit *sent)
+		     const struct record_transmit *sent)
 {
 	const struct message_report *report = &receiver->report;
 	const struct message_clock *clock =
 		receiver->clock.known ? &receiver->clock : &report->clock;
-	const struct hosts hosts = record_hosts(receiver, sent->group, &sent->lost_here);
 	struct np_histogram_figures delay;
 
 	*row = (struct np_block_row){.name = receiver->name, .received_bytes_per_s = -1};
@@ -118,8 +86,7 @@ static void fill_row(struct np_block_row *row, const struct receivers_receiver *
 	row->confirmed = receiver->reported;
 	if (!receiver->reported)
 		return;
-	count_report(&row->result, report);
-	attribute(&row->result, receiver, run, &hosts);
+	row->result = attribution_report(sent, receiver);
 	row->received_bytes_per_s =
 		rate(report->bytes, report->head_bytes, report->last - report->first);
 	row->delay_known = delay_correct(&report->delays, clock, &delay);
@@ -139,7 +106,7 @@ static size_t fill_rows(struct np_block *block, const struct block_run *run,
 
 		if (!receiver->ready && !receiver->reported)
 			continue;
-		fill_row(row, receiver, run, sent);
+		fill_row(row, receiver, sent);
 		block->rows++;
 		if (!row->confirmed)
 			continue;
@@ -156,16 +123,49 @@ static size_t fill_rows(struct np_block *block, const struct block_run *run,
 static void add_delay(struct np_block *block, const struct np_histogram_figures *raw,
 		      const struct message_clock *clock)
 {
+	block->delay_raw = *raw;
+	block->clock_known = clock->known;
+	block->clock_offset = clock->offset;
 	if (delay_correct(raw, clock, &block->delay))
 		block->delay_bound = clock->bound;
 	else
 		block->delay.count = 0;
 }
 
-static void add_only(struct np_block *block, const struct receivers_receiver *only)
+/* What the other end told of itself. */
+struct told {
+	struct np_usage usage;
+	struct np_drops_counts dropped;
+};
+
+/* The share of a processor; @told keeps what the block points to. */
+static double add_cpu(const struct message_cpu *cpu, np_time elapsed, struct told *told,
+		      const struct np_usage **usage)
+{
+	if (!cpu->known)
+		return -1;
+	told->usage.user = cpu->user;
+	told->usage.system = cpu->system;
+	*usage = &told->usage;
+	return np_usage_share(&told->usage, elapsed);
+}
+
+static const struct np_drops_counts *add_reasons(const struct message_reasons *reasons,
+						 const struct np_drops_total *total,
+						 struct told *told)
+{
+	record_told_reasons(reasons, total, &told->dropped);
+	return told->dropped.packets ? &told->dropped : NULL;
+}
+
+static void add_only(struct np_block *block, const struct receivers_receiver *only,
+		     struct told *told)
 {
 	const struct message_report *report = &only->report;
 
+	block->cpu_receiver =
+		add_cpu(&report->cpu, report->last - report->first, told, &block->usage_receiver);
+	block->dropped_receiver = add_reasons(&report->reasons, &report->dropped, told);
 	block->received_bytes_per_s =
 		rate(report->bytes, report->head_bytes, report->last - report->first);
 	add_delay(block, &report->delays, only->clock.known ? &only->clock : &report->clock);
@@ -182,24 +182,35 @@ void block_transmit(struct console *console, const struct block_run *run,
 {
 	const struct receivers_receiver *only = receivers_only(result->receivers);
 	char title[TITLE_ROOM];
+	struct told told = {0};
 	struct np_block block;
+	size_t confirmed;
 
 	if (!console->block)
 		return;
-	format_title(run, " to ", title, sizeof(title));
+	format_title(run, title, sizeof(title));
 	block = np_block_init(title, unit_of(run), run->options->unit);
 	block.noun = "receiver";
 	block.repaired = !run->datagrams;
-	block.cpu_sender = share_of_cpu(run);
+	block.cpu_sender = np_usage_share(&run->usage, run->elapsed);
+	block.dropped_sender = result->dropped;
+	block.tcp = run->tcp;
+	block.full = run->full;
+	block.usage_sender = &run->usage;
 	block.row = calloc(result->receivers->count + 1, sizeof(*block.row));
 	if (!block.row)
 		return;
-	if (!fill_rows(&block, run, result))
-		block.unconfirmed =
-			report_expected ? "no receiver reported" : "the other end sends no report";
+	confirmed = fill_rows(&block, run, result);
+	if (!confirmed)
+		block.unconfirmed = report_expected ? "no receiver reported"
+						    : "no report came from the other end";
 	block.sent_bytes_per_s = rate(result->bytes, result->head_bytes, result->elapsed);
+	if (confirmed > 1) {
+		block.sent_each = is_raw_stream(run) ? 0 : result->messages;
+		block.received_bytes_per_s = np_block_rate_sum(&block);
+	}
 	if (only)
-		add_only(&block, only);
+		add_only(&block, only, &told);
 	add_rtt(&block, result->receivers);
 	fputc('\n', console->block);
 	np_block_print(console->block, &block);
@@ -212,27 +223,24 @@ void block_receive(struct console *console, const struct block_run *run,
 {
 	const struct np_flow_counts *f = &result->figures;
 	char title[TITLE_ROOM];
+	struct told told = {0};
 	struct np_block block;
 
 	if (!console->block)
 		return;
-	format_title(run, " from ", title, sizeof(title));
+	format_title(run, title, sizeof(title));
 	block = np_block_init(title, unit_of(run), run->options->unit);
+	block.cpu_sender = add_cpu(result->sender_cpu, f->elapsed, &told, &block.usage_sender);
+	block.dropped_sender = add_reasons(result->sender_reasons, &result->hosts.sender, &told);
 	block.repaired = !run->datagrams || result->raw;
-	block.cpu_receiver = share_of_cpu(run);
+	block.cpu_receiver = np_usage_share(&run->usage, run->elapsed);
+	block.dropped_receiver = result->raw ? NULL : result->dropped;
+	block.full = run->full;
+	block.usage_receiver = &run->usage;
 	block.received_bytes_per_s = rate(f->bytes, f->head_bytes, f->elapsed);
 	block.result.received = NP_COUNT_EXACT(is_raw_stream(run) ? f->bytes : f->received);
 	if (!result->raw) {
-		const bool whole = f->sent_known && !f->missed_before;
-
-		block.result.sent = whole ? NP_COUNT_EXACT(f->sent) : NP_COUNT_AT_LEAST(f->sent);
-		block.result.lost = whole ? NP_COUNT_EXACT(f->lost) : NP_COUNT_AT_LEAST(f->lost);
-		block.result.duplicates = NP_COUNT_EXACT(f->duplicates);
-		block.result.reordered = NP_COUNT_EXACT(f->reordered);
-		block.result.late = NP_COUNT_EXACT(f->late);
-		block.result.damaged = NP_COUNT_EXACT(f->damaged + f->stray);
-		np_result_attribute(&block.result, &result->loss.where, &result->hosts.sender,
-				    &result->hosts.receiver, result->hosts.doubtful);
+		block.result = attribution_receive(result);
 		add_delay(&block, &result->delays, &result->clock);
 	}
 	fputc('\n', console->block);

@@ -7,18 +7,24 @@
 #include "console.h"
 #include "record.h"
 
+#include <netperf/result.h>
 #include <netperf/usage.h>
 
 /* What both ends know of a run beside its counts. */
 struct block_run {
 	const struct options *options;
-	const char *partner;  /* "10.0.0.2:5001", or a group; NULL: unknown */
-	size_t message_bytes; /* 0: raw bytes */
+	const char *from, *to; /* "10.0.0.1", "10.0.0.2:5001", or a group */
+	size_t message_bytes;  /* 0: raw bytes */
 	uint64_t streams;
 	bool datagrams;
-	np_time elapsed;       /* of this end */
-	struct np_usage usage; /* of this process during the run */
+	np_time elapsed;	    /* of this end */
+	struct np_usage usage;	    /* of this process during the run */
+	struct np_block_full *full; /* for --report=full; NULL: not asked for */
+	struct np_block_tcp tcp;    /* a sender's */
 };
+
+/* Writes the address without its port, for a title. Returns @out. */
+char *block_host(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
 
 /*
  * A sender's block: what its receivers confirmed, and what it sent. @report_expected: the other end

@@ -39,7 +39,8 @@ static bool in_overlay(const struct console *console)
 
 void console_init(struct console *console, FILE *out, const struct options *options)
 {
-	FILE *lines = options->layout == NP_REPORT_RESULT ? NULL : out;
+	const bool alone = options->layout == NP_REPORT_RESULT || options->layout == NP_REPORT_FULL;
+	FILE *lines = alone ? NULL : out;
 
 	*console = (struct console){
 		.out = lines,
@@ -47,7 +48,7 @@ void console_init(struct console *console, FILE *out, const struct options *opti
 		.dots = lines && !options->report.quiet,
 		.events = out != NULL,
 		.transmit = options->task == TASK_TRANSMIT,
-		.full = options->layout == NP_REPORT_FULL,
+		.original = options->layout == NP_REPORT_ORIGINAL,
 		.transport = options->place.transport,
 	};
 }

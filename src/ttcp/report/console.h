@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * console: the text of HyperCast's ttcp, to the letter where it is known, and what --report=full
- * adds. Without a stream nothing is written. One thread at a time.
+ * console: the text of HyperCast's ttcp, to the letter where it is known. Without a stream nothing
+ * is written. One thread at a time.
  */
 #ifndef TTCP_REPORT_CONSOLE_H
 #define TTCP_REPORT_CONSOLE_H
@@ -11,10 +11,8 @@
 #include "../conversation/receivers.h"
 #include "../conversation/tally.h"
 #include "figures.h"
-#include "hosts.h"
 #include "window.h"
 
-#include <netperf/path.h>
 #include <stdio.h>
 
 struct console {
@@ -23,7 +21,7 @@ struct console {
 	bool events; /* on stderr */
 	bool dots;
 	bool transmit;
-	bool full;
+	bool original; /* the original's lines alone */
 	enum options_transport transport;
 	uint64_t counted; /* messages of this run */
 	unsigned column;  /* dots on this line */
@@ -119,27 +117,6 @@ void console_received(struct console *console, const struct console_receive *res
 char *console_transmit_text(enum options_transport transport, const struct console_transmit *result,
 			    char *out, size_t room);
 char *console_receive_text(const struct console_receive *result, char *out, size_t room);
-
-/* Prints what --report=full adds, as lines "name: value". */
-struct console_full {
-	const struct np_flow_counts *figures; /* NULL: sender */
-	const char *drop_unit;		      /* of @host_drops; NULL: not known */
-	uint64_t host_drops, host_drops_most;
-	const struct np_path_drops *path;   /* before this host's UDP; NULL or all unknown: TCP */
-	struct np_histogram_figures delays; /* raw; count 0: none */
-	struct message_clock clock;
-	const struct np_histogram *rtt; /* NULL: none */
-	bool paced;
-	np_time behind;			       /* at worst */
-	const struct np_drops_counts *dropped; /* by this host, by reasons; NULL: no line */
-	const struct np_drops_total *lost;     /* how many of these, at a sender; NULL: receiver */
-	bool segments;			       /* of a stream, which repairs what is lost */
-	struct hosts hosts;
-};
-void console_report_full(struct console *console, const struct console_full *full);
-
-/* Prints a table with a row for each receiver, including those without a report. */
-void console_receivers(struct console *console, const struct receivers *receivers, uint64_t sent);
 
 /* A line every --interval: @at since the begin; @waiting: nothing came, and no END. */
 void console_interval(struct console *console, np_time at, const struct np_flow_counts *now,

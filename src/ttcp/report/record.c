@@ -1,15 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* record: the figures of senders and receivers as JSON, in plain units. */
-#include "record.h"
+#include "attribution.h"
 
 #include "../conversation/peer_name.h"
 
-#define KBPS_BYTES 125 /* bytes per second in one kbps */
+#include <inttypes.h>
+#include <netperf/interval.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of the options whose words are numbers, with other units than these members have. */
+static void add_numbers(struct np_record *given, const struct options *options)
+{
+	const struct option_words *words = &options->words;
+	const uint64_t *kbps = options->load.rate_kbps;
+	struct np_record *rates;
+
+	np_record_count(given, "repeat_runs", options->load.runs);
+	if (words->bandwidth.given) {
+		np_record_count(given, "bandwidth_ms",
+				(uint64_t)(options->files.window / NP_MILLISECOND));
+		np_record_text(given, "bandwidth_file", words->bandwidth.word[1]);
+	}
+	if (!words->rate.given)
+		return;
+	rates = np_record_object(given, "rates");
+	np_record_count(rates, "start_bits_per_s", kbps[0] * 1000);
+	np_record_count(rates, "end_bits_per_s", kbps[1] * 1000);
+	np_record_count(rates, "increment_bits_per_s", kbps[2] * 1000);
+}
 
 struct np_record *record_start(const struct options *options)
 {
-	return np_record_start(&ttcp_options, options);
+	struct np_record *start = np_record_start(&ttcp_options, options);
+
+	add_numbers(np_record_object(start, "options"), options);
+	return start;
 }
 
 static void add_address(struct np_record *r, const char *name, const struct np_address *address)
@@ -81,15 +108,26 @@ static double share(uint64_t bytes, uint64_t head_bytes)
 }
 
 struct np_record *record_interval(const char *side, uint64_t run, np_time at,
-				  const struct np_flow_counts *figures)
+				  const struct np_flow_counts *figures,
+				  const struct np_histogram_figures *delays)
 {
 	struct np_record *r = np_record_new("interval");
+	const bool receives = side[0] == 'r';
+	struct np_interval_row row = {.from = at - figures->elapsed, .to = at, .unit = "messages"};
+	char flow[32];
 
+	snprintf(flow, sizeof(flow), "%s %" PRIu64, side, run);
+	row.flow = flow;
+	row.counts = np_result_of(figures);
+	if (!receives)
+		row.counts = (struct np_result){.sent = NP_COUNT_EXACT(figures->sent)};
 	np_record_text(r, "side", side);
 	np_record_count(r, "run", run);
-	np_record_time(r, "at_ns", at);
-	if (side[0] == 'r') {
+	np_record_interval(r, &row);
+	if (receives) {
 		np_record_flow(r, "messages", figures, NP_FLOW_DAMAGE);
+		if (delays)
+			np_record_figures(r, "delay_ns", delays);
 		return r;
 	}
 	np_record_count(r, "sent_messages", figures->sent);
@@ -113,12 +151,10 @@ static void add_one_way(struct np_record *r, const struct np_histogram_figures *
 		np_record_figures(r, "delay_ns", &corrected);
 }
 
-static void add_loss(struct np_record *r, const struct record_loss *loss,
-		     const struct np_flow_counts *counts)
+static void add_drops(struct np_record *r, const struct record_loss *loss)
 {
 	struct np_record *dropped;
 
-	np_record_loss(r, "messages", &loss->where, counts);
 	if (!loss->drop_unit)
 		return;
 	np_record_text(r, "drop_unit", loss->drop_unit);
@@ -127,26 +163,44 @@ static void add_loss(struct np_record *r, const struct record_loss *loss,
 	np_record_count(dropped, "rcvbuf_most", loss->drops_most);
 }
 
+/* That of the other end. */
+static void add_cpu(struct np_record *r, const char *name, const struct message_cpu *told)
+{
+	struct np_record *cpu;
+
+	if (!told || !told->known)
+		return;
+	cpu = np_record_object(r, name);
+	np_record_time(cpu, "user_ns", told->user);
+	np_record_time(cpu, "system_ns", told->system);
+}
+
 struct np_record *record_receive(const char *type, const struct record_receive *result)
 {
 	struct np_record *r = np_record_new(type);
+	struct np_flow_counts figures = result->figures;
+	struct np_result account;
 
 	np_record_text(r, "side", "receive");
 	np_record_count(r, "run", result->run);
-	np_record_flow(r, "messages", &result->figures,
-		       result->raw ? NP_FLOW_BARE : NP_FLOW_DAMAGE | NP_FLOW_WHOLE);
-	if (result->raw)
+	if (result->raw) {
+		np_record_flow(r, "messages", &figures, NP_FLOW_BARE);
 		return r;
+	}
+	account = attribution_receive(result);
+	figures.sent = account.sent.n;
+	figures.lost = account.lost.n;
+	np_record_flow(r, "messages", &figures, NP_FLOW_DAMAGE | NP_FLOW_WHOLE);
 	if (result->grace)
 		np_record_time(r, "grace_ns", result->grace);
-	add_loss(r, &result->loss, &result->figures);
-	if (result->dropped) {
+	attribution_record(r, &account, !figures.sent || np_flow_counts_exact(&figures));
+	add_drops(r, &result->loss);
+	if (result->dropped)
 		np_record_drops(r, result->dropped);
-		hosts_record(r, &result->hosts);
-	}
 	if (result->path.softnet_known || result->path.interfaces_known)
 		np_record_path(r, &result->path);
 	add_one_way(r, &result->delays, &result->clock);
+	add_cpu(r, "sender_cpu", result->sender_cpu);
 	return r;
 }
 
@@ -162,7 +216,7 @@ static const char *status_text(uint8_t status)
 	return text[status];
 }
 
-static const char *unit_text(uint8_t unit)
+const char *record_drop_unit(uint8_t unit)
 {
 	static const char *const text[] = {
 		[MESSAGE_DROPS_PACKETS] = "packet",
@@ -172,27 +226,67 @@ static const char *unit_text(uint8_t unit)
 	return unit == MESSAGE_DROPS_UNKNOWN ? NULL : text[unit];
 }
 
-static void add_report(struct np_record *r, const struct message_report *report)
+static void add_report(struct np_record *r, const struct message_report *report,
+		       const struct np_result *account)
 {
 	struct np_record *dropped;
 
 	np_record_text(r, "status", status_text(report->status));
-	np_record_flag(r, "exact", report->exact);
 	np_record_count(r, "received_messages", report->received);
-	np_record_count(r, "lost_messages", report->lost);
+	np_record_count(r, "lost_messages", account->lost.n);
+	attribution_record(r, account, report->exact);
 	np_record_count(r, "duplicates_messages", report->duplicates);
 	np_record_count(r, "reordered_messages", report->reordered);
 	np_record_count(r, "late_messages", report->late);
 	np_record_count(r, "damaged_messages", report->damaged);
 	np_record_count(r, "missed_before_messages", report->missed_before);
 	if (report->drop_unit != MESSAGE_DROPS_UNKNOWN) {
-		np_record_text(r, "drop_unit", unit_text(report->drop_unit));
+		np_record_text(r, "drop_unit", record_drop_unit(report->drop_unit));
 		dropped = np_record_object(r, "dropped_by_host");
 		np_record_count(dropped, "rcvbuf", report->host_drops);
 		np_record_count(dropped, "rcvbuf_most", report->host_drops_most);
 	}
 	np_record_rates(r, "messages", report->received, report->bytes,
 			report->last - report->first, share(report->bytes, report->head_bytes));
+	add_cpu(r, "cpu", &report->cpu);
+}
+
+void record_tell_reasons(const struct np_drops_counts *dropped, struct message_reasons *reasons)
+{
+	_Static_assert(sizeof(dropped->entry[0].reason) == MESSAGE_REASON_TEXT, "names fit");
+	*reasons = (struct message_reasons){.others = dropped->others};
+	for (unsigned i = 0; i < dropped->entries; i++) {
+		const struct np_drops_entry *entry = &dropped->entry[i];
+
+		if (reasons->count == MESSAGE_REASONS) {
+			reasons->others += entry->packets;
+			continue;
+		}
+		reasons->reason[reasons->count].packets = entry->packets;
+		reasons->reason[reasons->count].outgoing = entry->direction == NP_DROPS_OUT;
+		memcpy(reasons->reason[reasons->count++].name, entry->reason,
+		       sizeof(entry->reason));
+	}
+}
+
+void record_told_reasons(const struct message_reasons *reasons, const struct np_drops_total *total,
+			 struct np_drops_counts *dropped)
+{
+	*dropped = (struct np_drops_counts){
+		.known = total->known,
+		.exact = total->exact,
+		.packets = reasons->others,
+		.others = reasons->others,
+		.entries = reasons->count,
+	};
+	for (unsigned i = 0; i < reasons->count; i++) {
+		struct np_drops_entry *entry = &dropped->entry[i];
+
+		entry->packets = reasons->reason[i].packets;
+		entry->direction = reasons->reason[i].outgoing ? NP_DROPS_OUT : NP_DROPS_IN;
+		memcpy(entry->reason, reasons->reason[i].name, sizeof(entry->reason));
+		dropped->packets += entry->packets;
+	}
 }
 
 struct hosts record_hosts(const struct receivers_receiver *receiver, bool group,
@@ -215,18 +309,18 @@ struct hosts record_hosts(const struct receivers_receiver *receiver, bool group,
 static void add_receiver(struct np_record *transmit, const struct record_transmit *result,
 			 const struct receivers_receiver *receiver)
 {
-	const struct hosts hosts = record_hosts(receiver, result->group, &result->lost_here);
 	struct np_record *r = np_record_append(transmit, "receivers");
 	const struct message_report *report = &receiver->report;
+	struct np_result account;
 
 	np_record_text(r, "receiver", receiver->name);
 	np_record_flag(r, "reported", receiver->reported);
 	np_record_flag(r, "joined_late", receiver->joined_late);
 	np_record_count(r, "acks", receiver->acks);
-	if (receiver->reported)
-		add_report(r, report);
-	if (receiver->reported && result->dropped)
-		hosts_record(r, &hosts);
+	if (receiver->reported) {
+		account = attribution_report(result, receiver);
+		add_report(r, report, &account);
+	}
 	add_one_way(r, &report->delays, receiver->clock.known ? &receiver->clock : &report->clock);
 }
 
@@ -267,9 +361,8 @@ struct np_record *record_transmit(const char *type, const struct record_transmit
 		np_record_error(r, "send_error", result->send_error);
 	np_record_rates(r, "messages", result->messages, result->bytes, result->elapsed,
 			share(result->bytes, result->head_bytes));
-	if (result->rate_kbps) {
-		np_record_number(r, "asked_rate_bytes_per_s",
-				 (double)result->rate_kbps * KBPS_BYTES);
+	if (result->rate_bits > 0) {
+		np_record_number(r, "asked_rate_bytes_per_s", result->rate_bits / 8);
 		np_record_time(r, "behind_ns", result->behind);
 	}
 	add_refusals(r, &result->refusals);

@@ -7,9 +7,8 @@
 #include "../config/options.h"
 #include "../conversation/receivers.h"
 #include "../conversation/tally.h"
-#include "hosts.h"
-
 #include <netperf/datagram.h>
+#include <netperf/drops.h>
 #include <netperf/loss.h>
 #include <netperf/overlay.h>
 #include <netperf/path.h>
@@ -27,9 +26,21 @@ void record_start_datagram(struct np_record *start, const struct np_datagram_inf
 void record_start_overlay(struct np_record *start, const struct np_overlay_info *info,
 			  const char *self, const char *peer);
 
-/* An interval of @side "transmit" or "receive" that ends @at after the start of the run. */
+/*
+ * An interval of @side "transmit" or "receive" that ends @at after the start of the run. @delays:
+ * one way, corrected; NULL: unknown.
+ */
 struct np_record *record_interval(const char *side, uint64_t run, np_time at,
-				  const struct np_flow_counts *figures);
+				  const struct np_flow_counts *figures,
+				  const struct np_histogram_figures *delays);
+
+/* What each host dropped by its kernel's reasons, of one run from one sender to one receiver. */
+struct hosts {
+	uint64_t lost;
+	/* A dropped message need not be a lost one: copies were dropped, or the end is unknown. */
+	bool doubtful;
+	struct np_drops_total sender, receiver;
+};
 
 /* Where messages were lost, as far as the kernel tells. */
 struct record_loss {
@@ -49,8 +60,12 @@ struct record_receive {
 	struct message_clock clock;
 	np_time grace; /* how long it waited after END, over datagrams; 0: not at all */
 	bool raw;      /* no numbers, no delays */
+	bool datagrams;
 	const struct np_drops_counts *dropped; /* by this host; NULL: over streams */
 	struct hosts hosts;		       /* of the same messages */
+	/* As the sender told: */
+	const struct message_cpu *sender_cpu;
+	const struct message_reasons *sender_reasons;
 };
 
 /* UDP: what this host had no room for. */
@@ -67,15 +82,24 @@ struct record_transmit {
 	uint64_t head_bytes; /* of messages that were alone in their runs */
 	np_time elapsed;     /* n paced messages take n intervals */
 	uint64_t send_errors, unsent;
-	int send_error;	    /* -errno of the latest; 0: none, or not known */
-	uint64_t rate_kbps; /* as asked for; 0: as fast as possible */
-	np_time behind;	    /* at worst, in a paced run */
+	int send_error;	  /* -errno of the latest; 0: none, or not known */
+	double rate_bits; /* a second, as asked for; 0: as fast as possible */
+	np_time behind;	  /* at worst, in a paced run */
 	struct record_refusals refusals;
 	const struct receivers *receivers;
-	bool group;			       /* what is sent goes to all of them */
+	bool group; /* what is sent goes to all of them */
+	bool datagrams;
 	const struct np_drops_counts *dropped; /* by this host; NULL: over streams */
 	struct np_drops_total lost_here;       /* of these, in the last run */
 };
+
+/* The reasons of @dropped as a message tells them, without places; and back. */
+void record_tell_reasons(const struct np_drops_counts *dropped, struct message_reasons *reasons);
+void record_told_reasons(const struct message_reasons *reasons, const struct np_drops_total *total,
+			 struct np_drops_counts *dropped);
+
+/* "packet", "buffer"; NULL: unknown. @unit: enum message_drop_unit. */
+const char *record_drop_unit(uint8_t unit);
 
 /* What either host dropped of a run, for @receiver; @here: the sender's host. */
 struct hosts record_hosts(const struct receivers_receiver *receiver, bool group,

@@ -60,7 +60,7 @@ static int wait_for_input(struct send_session *s)
 }
 
 /*
- * Sends everything, as long as the receiver's kernel answers, or until the user insists on an end.
+ * Sends everything, as long as the receiver's kernel answers, or until the user stops twice.
  */
 static int pass_on(struct send_session *s, const uint8_t *data, size_t bytes)
 {

@@ -4,6 +4,7 @@
 #include "receive_session.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <netperf/busy_poll.h>
 #include <netperf/wait.h>
 #include <stdlib.h>
@@ -33,6 +34,7 @@ static int create_machine(struct receive_session *r)
 			   : monitor	? 0
 					: o->load.runs,
 		.wait = o->wait.wait,
+		.patient = o->load.to_stdout,
 	};
 
 	if (getrandom(&plan.with.secret, sizeof(plan.with.secret), 0) < 0) {
@@ -64,7 +66,7 @@ int receive_open(struct receive_session **receive, struct session *session)
 	status = receive_open_transport(r);
 	if (!status)
 		status = create_machine(r);
-	return status ? status : files_open(&r->files, session, 1, 1);
+	return status ? status : files_begin(&r->files, session, 1, 1);
 }
 
 int receive_close(struct receive_session *receive, int status)
@@ -150,6 +152,9 @@ int receive_run(struct receive_session *receive)
 	struct receive_session *r = receive;
 	int rc;
 
+	rc = files_open(&r->files, 1, 1);
+	if (rc)
+		return rc;
 	np_wait_end_on_time();
 	console_run(&r->session->console, receive_options(r), 1);
 	say_place(r);
@@ -159,6 +164,10 @@ int receive_run(struct receive_session *receive)
 		np_log_error(r->session->log, NULL, "%s", strerror(-rc));
 		r->status = 1;
 	}
+	if (r->not_allowed)
+		np_log_warning(r->session->log, "--allow",
+			       "ignored %" PRIu64 " datagrams or connections of other hosts",
+			       r->not_allowed);
 	receive_summary(r);
 	return r->failed && !r->status ? 1 : r->status;
 }

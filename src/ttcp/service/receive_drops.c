@@ -63,10 +63,13 @@ void receive_drops_account(struct receive_session *r, struct message_report *rep
 {
 	const struct transport_counts now = count(r);
 	struct receive_drops *d = &r->drops;
+	struct np_usage usage;
 
 	read_path(r, &d->path);
 	np_path_since(&d->path, &d->path_before);
-	report->dropped = receive_reasons_account(r);
+	receive_reasons_account(r, report);
+	usage = np_usage_since(&r->progress.usage);
+	report->cpu = (struct message_cpu){true, usage.user, usage.system};
 	report->drop_unit = MESSAGE_DROPS_UNKNOWN;
 	d->dropped = 0;
 	d->full = (struct np_loss_drops){.least = 0};

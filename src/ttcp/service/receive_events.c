@@ -11,7 +11,7 @@ static void open_files(struct receive_session *r)
 {
 	const struct receiver_run *run = receiver_run(r->receiver);
 
-	if (!files_open(&r->files, r->session, run->number, run->streams))
+	if (!files_open(&r->files, run->number, run->streams))
 		return;
 	r->status = 1;
 	r->over = true;
@@ -56,21 +56,32 @@ static bool contradicted(const struct receive_session *r, const struct receiver_
 	       !figures.sent_known;
 }
 
+static void blame(struct receive_session *r, const struct receiver_event *event, bool empty)
+{
+	const struct np_log *log = r->session->log;
+
+	if (event->status == MESSAGE_TIMED_OUT)
+		np_log_error(log, "sender", "nothing came for %.0f s, and no END",
+			     np_clock_seconds(event->limit));
+	else if (event->status == MESSAGE_INTERRUPTED && empty)
+		np_log_error(log, "sender", "the run was interrupted before any message came");
+	else
+		return;
+	r->status = 1;
+}
+
 static void finish(struct receive_session *r, const struct receiver_event *event)
 {
-	if (contradicted(r, event)) {
+	const bool empty = !receiver_run(r->receiver)->messages, odd = contradicted(r, event);
+
+	receive_conclude(r);
+	if (odd) {
 		np_log_error(r->session->log, "sender",
-			     "its END tells of fewer messages than came in its name: how many it "
-			     "sent, and how many are lost, is unknown");
+			     "its END reports fewer messages than arrived; how many it sent and "
+			     "how many were lost is unknown");
 		r->status = 1;
 	}
-	if (event->status == MESSAGE_TIMED_OUT)
-		np_log_error(r->session->log, "sender", "nothing came for %.0f s, and no END",
-			     np_clock_seconds(event->limit));
-	if (event->status == MESSAGE_TIMED_OUT ||
-	    (event->status == MESSAGE_INTERRUPTED && !receiver_run(r->receiver)->messages))
-		r->status = 1;
-	receive_conclude(r);
+	blame(r, event, empty);
 	close_files(r);
 }
 
@@ -80,6 +91,17 @@ static void make_way(struct receive_session *r)
 		       "was displaced, with %" PRIu64
 		       " messages, by a sender that proved its address",
 		       receiver_run(r->receiver)->messages);
+	close_files(r);
+}
+
+/* Of a raw stream. */
+static void desert(struct receive_session *r)
+{
+	np_log_warning(r->session->log, "sender",
+		       "was silent for %.0f s after %" PRIu64
+		       " reads, and made way for another sender",
+		       np_clock_seconds(RECEIVER_RAW_SILENCE), receiver_run(r->receiver)->messages);
+	r->transport.face->release(&r->transport, -1);
 	close_files(r);
 }
 
@@ -93,7 +115,7 @@ static void listen_again(struct receive_session *r)
 
 static void leave(struct receive_session *r)
 {
-	np_log_error(r->session->log, "sender", "did not come back for run %u",
+	np_log_error(r->session->log, "sender", "did not return for run %u",
 		     receiver_run(r->receiver)->number + 1);
 	r->status = 1;
 }
@@ -117,9 +139,10 @@ static void tell(void *context, const struct receiver_event *event)
 	case RECEIVER_ENDED: receive_drops_ended(r); break;
 	case RECEIVER_FINISHED: finish(r, event); break;
 	case RECEIVER_MADE_WAY: make_way(r); break;
+	case RECEIVER_DESERTED: desert(r); break;
 	case RECEIVER_UNWILLING:
 		np_log_warning(log, "sender",
-			       "wants acknowledgements, which -monitor does not give");
+			       "wants acknowledgements, which -monitor does not send");
 		break;
 	case RECEIVER_FOREIGN:
 		np_log_warning(log, "sender", "speaks another version of ttcp's messages");
@@ -136,7 +159,7 @@ static void tell(void *context, const struct receiver_event *event)
 static void record(void *context, const struct receiver_data *data)
 {
 	struct receive_session *r = context;
-	struct recorder *sequence = data->numbered ? r->files.sequence[data->stream] : NULL;
+	struct recorder *sequence = data->numbered ? r->files.rows[data->stream] : NULL;
 
 	for (uint64_t i = 0; i < data->count && sequence; i++)
 		recorder_sequence(sequence, data->number + i, data->sent,

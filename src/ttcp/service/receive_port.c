@@ -1,27 +1,87 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* receive_port: connects the receiver's machine to the transport. */
-#include "../files/pipeline.h"
 #include "receive_session.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <netperf/output.h>
-#include <signal.h>
+#include <poll.h>
 #include <string.h>
+#include <unistd.h>
+
+/*
+ * The number of bytes that a writable pipe accepts at once; the pipe is shared, so it is not made
+ * non-blocking.
+ */
+static int wait_for_room(struct session *s)
+{
+	struct pollfd fds[] = {
+		{.fd = STDOUT_FILENO, .events = POLLOUT},
+		{.fd = np_signals_fd(s->signals), .events = POLLIN},
+	};
+
+	if (poll(fds, 2, -1) < 0)
+		return errno == EINTR ? 0 : -errno;
+	if (fds[1].revents && session_look(s))
+		return -ECANCELED;
+	if (fds[0].revents & POLLERR)
+		return -EPIPE;
+	return fds[0].revents != 0;
+}
+
+/*
+ * Writes everything, however long the reader takes, unless the user wants to stop: -ECANCELED. Else
+ * returns 0 or -errno, -EPIPE: the reader is gone.
+ */
+static int write_pipeline(struct session *session, const uint8_t *data, size_t bytes)
+{
+	while (bytes) {
+		int rc = wait_for_room(session);
+		ssize_t written;
+
+		if (rc < 0)
+			return rc;
+		if (!rc)
+			continue;
+		written = write(STDOUT_FILENO, data, bytes < PIPE_BUF ? bytes : PIPE_BUF);
+		if (written < 0 && errno != EINTR && errno != EAGAIN)
+			return -errno;
+		data += written > 0 ? written : 0;
+		bytes -= written > 0 ? (size_t)written : 0;
+	}
+	return 0;
+}
+
+static bool is_allowed(struct receive_session *r, const struct np_address *source)
+{
+	const bool allowed = np_address_networks_have(r->allowed, source);
+
+	r->not_allowed += !allowed;
+	return allowed;
+}
 
 static int take_packets(void *context, const struct np_packet *packet, unsigned count,
 			bool by_group)
 {
 	struct receive_session *r = context;
+	int taken = 0;
 
-	return datagrams_take(&r->datagrams, packet, count, by_group);
+	if (!r->allowed)
+		return datagrams_take(&r->datagrams, packet, count, by_group);
+	for (unsigned i = 0, end; i < count; i = end + 1) {
+		for (end = i; end < count && is_allowed(r, packet[end].source);)
+			end++;
+		taken += datagrams_take(&r->datagrams, &packet[i], end - i, by_group);
+	}
+	return taken;
 }
 
 static int open_connection(void *context, struct channel *channel)
 {
 	struct receive_session *r = context;
 
-	return connection_open(&r->connections, channel);
+	return is_allowed(r, &channel->peer) ? connection_open(&r->connections, channel) : -EACCES;
 }
 
 static size_t wish(void *context, const struct channel *channel, bool *unread)
@@ -49,7 +109,7 @@ static void say_broken_off(const struct receive_session *r, const struct channel
 	else if (error != -ECANCELED)
 		np_log_error(log, "sender", "%s before its END",
 			     error == -EBADMSG || error == -EPROTO
-				     ? "sent what is no message of ttcp's"
+				     ? "sent something that is not a ttcp message"
 			     : error ? strerror(-error)
 				     : "closed the connection");
 }
@@ -64,7 +124,7 @@ static void lose(struct receive_session *r, const struct channel *channel)
 		return;
 	}
 	say_broken_off(r, channel);
-	r->failed = true;
+	r->failed = r->cut_off = true;
 	conversation_cut_off(receiver_conversation(r->receiver));
 }
 
@@ -94,7 +154,7 @@ static int pass_on(void *context, const uint8_t *data, size_t bytes)
 {
 	struct receive_session *r = context;
 
-	return pipeline_write(r->session, data, bytes);
+	return write_pipeline(r->session, data, bytes);
 }
 
 static void prepare_connections(struct receive_session *r)
@@ -107,9 +167,6 @@ static void prepare_connections(struct receive_session *r)
 		.pass_on = load->to_stdout ? pass_on : NULL,
 		.context = r,
 	};
-	/* The next program in a pipeline may end first. */
-	if (load->to_stdout)
-		(void)signal(SIGPIPE, SIG_IGN);
 }
 
 int receive_open_transport(struct receive_session *r)
@@ -130,6 +187,9 @@ int receive_open_transport(struct receive_session *r)
 		.closed = close_connection,
 	};
 	prepare_connections(r);
+	if (receive_options(r)->place.allow &&
+	    np_address_networks_parse(&r->allowed, receive_options(r)->place.allow))
+		return np_log_refuse(r->session->log, NULL, "out of memory");
 	status = t->face->resolve ? t->face->resolve(t) : 0;
 	if (!status)
 		status = t->face->open(t);
@@ -145,6 +205,7 @@ void receive_close_transport(struct receive_session *r)
 	if (r->transport.face)
 		r->transport.face->close(&r->transport);
 	datagrams_close(&r->datagrams);
+	np_address_networks_free(r->allowed);
 }
 
 /* A single stream may sleep in its receive call, without a poll before. */

@@ -39,22 +39,21 @@ void receive_reasons_begin(struct receive_session *r)
 	d->sender = sender;
 }
 
-struct np_drops_total receive_reasons_account(struct receive_session *r)
+void receive_reasons_account(struct receive_session *r, struct message_report *report)
 {
 	struct receive_reasons *d = &r->reasons;
-	struct np_drops_total total;
 
 	if (!r->session->drops || receiver_run(r->receiver)->raw)
-		return (struct np_drops_total){.known = false};
+		return;
 	d->sender = sender_of(r);
 	/* A stream loses nothing by it. */
 	if (!r->transport.face->datagrams)
-		return (struct np_drops_total){.known = false};
+		return;
 	(void)np_drops_peek(r->session->drops);
 	count(r, &d->sender, &d->run);
-	total = np_drops_total(&d->run);
-	total.packets -= d->before.packets;
-	return total;
+	np_drops_since(&d->run, &d->before);
+	report->dropped = np_drops_total(&d->run);
+	record_tell_reasons(&d->run, &report->reasons);
 }
 
 void receive_reasons_conclude(struct receive_session *r)

@@ -3,6 +3,7 @@
 /* receive_result: reports a receiver's runs: text, records, the log. */
 #include "../conversation/peer_name.h"
 #include "../report/block.h"
+#include "../report/facts.h"
 #include "receive_session.h"
 
 #include <inttypes.h>
@@ -22,11 +23,14 @@ void receive_say_start(struct receive_session *r)
 	session_write(r->session, start);
 }
 
+#define ROW_WAITS (500 * NP_MILLISECOND)
+
 void receive_progress_begin(struct receive_session *r)
 {
 	struct receive_progress *p = &r->progress;
 
 	*p = (struct receive_progress){.usage = np_usage_now()};
+	np_block_full_clear(r->session->full);
 	np_interval_start(&p->interval, receiver_run(r->receiver)->begun,
 			  receive_options(r)->report.interval);
 }
@@ -49,6 +53,10 @@ static void tell_interval(struct receive_session *r, const struct np_flow_counts
 	const struct receiver_run *run = receiver_run(r->receiver);
 	struct receive_progress *p = &r->progress;
 	struct np_flow_counts part = *life;
+	struct np_histogram_figures delays;
+	const struct np_histogram_figures *known =
+		conversation_cut_delays(receiver_conversation(r->receiver), &delays) ? &delays
+										     : NULL;
 	struct np_record *row;
 	bool waiting;
 
@@ -58,11 +66,13 @@ static void tell_interval(struct receive_session *r, const struct np_flow_counts
 	part.elapsed = np_interval_next(&p->interval, now);
 	p->marked = *life;
 	p->intervals++;
-	if (rows.text)
+	if (rows.text) {
 		console_interval(&r->session->console, now - run->begun, &part, waiting);
+		session_row(r->session, now - run->begun, &part, NP_COUNT_EXACT(part.lost), known);
+	}
 	if (!rows.records)
 		return;
-	row = record_interval("receive", run->number, now - run->begun, &part);
+	row = record_interval("receive", run->number, now - run->begun, &part, known);
 	np_record_flag(row, "waiting", waiting);
 	session_write(r->session, row);
 }
@@ -72,9 +82,27 @@ static void tell_due(struct receive_session *r, np_time now)
 	const struct np_flow_counts life =
 		conversation_figures_so_far(receiver_conversation(r->receiver));
 	const struct session_rows all = {.text = true, .records = r->session->records};
+	const np_time last = life.last - r->session->ahead;
 
 	files_flush(&r->files);
-	tell_interval(r, &life, now, all);
+	/* With its last message, which may be that of the run, however late this looks. */
+	tell_interval(r, &life, last > r->progress.interval.mark ? last : now, all);
+}
+
+/*
+ * A row is told when a message has come after it, or none for a while: until then its last message
+ * may be that of the run, with which it ends.
+ */
+static bool is_row_due(const struct receive_session *r, np_time now)
+{
+	const struct receive_progress *p = &r->progress;
+
+	if (!np_interval_due(&p->interval, now) || receiver_run(r->receiver)->ended)
+		return false;
+	return now - p->interval.due >= ROW_WAITS ||
+	       conversation_figures_so_far(receiver_conversation(r->receiver)).last -
+			       r->session->ahead >=
+		       p->interval.due;
 }
 
 void receive_progress_look(struct receive_session *r, np_time now)
@@ -87,7 +115,7 @@ void receive_progress_look(struct receive_session *r, np_time now)
 	p->counted = run->messages;
 	if (r->windows)
 		files_look(&r->files, now);
-	if (np_interval_due(&p->interval, now) || r->session->report_asked)
+	if (is_row_due(r, now) || r->session->report_asked)
 		tell_due(r, now);
 }
 
@@ -195,8 +223,12 @@ static void add_up(struct receive_session *r, const struct record_receive *resul
 		sum->figures = result->figures;
 		sum->loss = result->loss;
 		sum->path = result->path;
+		sum->sender_cpu = *result->sender_cpu;
 		return;
 	}
+	sum->sender_cpu.known = sum->sender_cpu.known && result->sender_cpu->known;
+	sum->sender_cpu.user += result->sender_cpu->user;
+	sum->sender_cpu.system += result->sender_cpu->system;
 	np_flow_counts_append(&sum->figures, &result->figures);
 	np_path_add(&sum->path, &result->path);
 	np_loss_add(&sum->loss.where, &result->loss.where);
@@ -204,39 +236,46 @@ static void add_up(struct receive_session *r, const struct record_receive *resul
 	sum->loss.drops_most += result->loss.drops_most;
 }
 
-static void say_full(struct receive_session *r, const struct record_receive *result)
+/* Where the messages arrived: an address of this host, its node's, or the group's. */
+static const char *own_name(const struct receive_session *r, char out[NP_ADDRESS_TEXT])
 {
-	const struct console_full full = {
-		.figures = &result->figures,
-		.drop_unit = result->loss.drop_unit,
-		.host_drops = result->loss.drops,
-		.host_drops_most = result->loss.drops_most,
-		.path = &result->path,
-		.delays = result->delays,
-		.clock = result->clock,
-		.dropped = result->raw ? NULL : result->dropped,
-		.hosts = result->hosts,
-		.segments = !r->transport.face->datagrams,
-	};
+	const struct transport *t = &r->transport;
+	const struct np_address *local = t->face->local ? t->face->local(t, NULL) : NULL;
+	struct np_address toward;
 
-	console_report_full(&r->session->console, &full);
+	if (t->face->self)
+		return t->face->self(t, out);
+	if (t->group || !local)
+		return peer_name(&t->to, out);
+	if (!np_address_is_wildcard(local) ||
+	    np_address_toward(&receiver_run(r->receiver)->sender, &toward))
+		return peer_name(local, out);
+	np_address_set_port(&toward, np_address_port(local));
+	return peer_name(&toward, out);
 }
 
 static void say_block(struct receive_session *r, const struct record_receive *result)
 {
 	const struct receiver_run *run = receiver_run(r->receiver);
 	const struct transport_face *face = r->transport.face;
-	char name[NP_ADDRESS_TEXT];
+	char from[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
 	const struct block_run block = {
 		.options = receive_options(r),
-		.partner = (face->name ? face->name : peer_name)(&run->sender, name),
+		.from = (face->name ? face->name : block_host)(&run->sender, from),
+		.to = own_name(r, to),
 		.message_bytes = result->raw ? 0 : run->start.message_bytes,
 		.streams = result->raw ? 1 : run->start.streams,
 		.datagrams = face->datagrams,
 		.elapsed = result->figures.elapsed,
 		.usage = np_usage_since(&r->progress.usage),
+		.full = r->session->full,
 	};
 
+	if (block.full) {
+		facts_run(block.full, block.options, run->started ? &run->start : NULL);
+		face->facts(&r->transport, block.full);
+		facts_receive(block.full, result);
+	}
 	block_receive(&r->session->console, &block, result);
 }
 
@@ -251,11 +290,15 @@ static void warn(struct receive_session *r, const struct np_flow_counts *figures
 {
 	const uint64_t strays = receiver_strays(r->receiver);
 
-	session_warn_rate(r->session, figures->elapsed, figures->received, too_high(figures));
+	/* The last line is to be the error that ended the run, which is said already. */
+	if (!r->cut_off)
+		session_warn_rate(r->session, figures->elapsed, figures->received,
+				  too_high(figures));
+	r->cut_off = false;
 	if (figures->missed_before)
 		np_log_warning(r->session->log, "sender",
-			       "had begun before: of %" PRIu64 " messages before the first that "
-			       "came it is not known whether they were lost",
+			       "was sending already: whether the %" PRIu64 " messages before the "
+			       "first received were lost is unknown",
 			       figures->missed_before);
 	if (strays)
 		np_log_warning(r->session->log, NULL,
@@ -272,8 +315,11 @@ void receive_conclude(struct receive_session *r)
 		.delays = run->report.delays,
 		.clock = run->clock,
 		.raw = run->raw || run->unread,
+		.datagrams = r->transport.face->datagrams,
 		.grace = run->grace,
 		.path = r->drops.path,
+		.sender_cpu = &run->sender_cpu,
+		.sender_reasons = &run->sender_reasons,
 	};
 	struct console_receive text;
 	char log[LOG_ROOM];
@@ -294,7 +340,6 @@ void receive_conclude(struct receive_session *r)
 		r->transport.linger = true;
 	}
 	console_received(console, &text);
-	say_full(r, &result);
 	say_block(r, &result);
 	files_log(&r->files, "Receive", console_receive_text(&text, log, sizeof(log)));
 	add_up(r, &result);
@@ -327,9 +372,12 @@ void receive_summary(struct receive_session *r)
 					 .path = sum->path,
 					 .dropped = r->session->drops ? &sum->dropped : NULL,
 					 .hosts = sum->hosts,
+					 .sender_cpu = &sum->sender_cpu,
 				 });
 	if (r->transport.face->sum_up)
 		r->transport.face->sum_up(&r->transport, summary);
+	if (r->allowed)
+		np_record_count(summary, "not_allowed", r->not_allowed);
 	record_ending(summary, &usage, r->session->interrupts);
 	session_write(r->session, summary);
 }

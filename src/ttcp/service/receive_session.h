@@ -54,6 +54,7 @@ struct receive_sum {
 	struct np_path_drops path;
 	struct np_drops_counts dropped;
 	struct hosts hosts;
+	struct message_cpu sender_cpu; /* known if it is of every run */
 	/* Of the last run: */
 	struct np_histogram_figures delays;
 	np_time grace;
@@ -66,6 +67,8 @@ struct receive_session {
 	struct connections connections; /* of streams */
 	struct datagrams datagrams;	/* else */
 	struct receiver *receiver;
+	struct np_address_networks *allowed; /* NULL: everybody */
+	uint64_t not_allowed;		     /* datagrams or connections of others */
 	struct files files;
 	bool windows; /* wanted */
 	struct receive_drops drops;
@@ -76,6 +79,7 @@ struct receive_session {
 	bool over;    /* nothing more can be done */
 	bool patient; /* a receive call sleeps until something is there */
 	bool failed;  /* the sender broke off, or our output failed; already reported */
+	bool cut_off; /* it broke off in this run */
 	int status;
 };
 
@@ -104,7 +108,7 @@ void receive_drops_account(struct receive_session *r, struct message_report *rep
 
 /* receive_reasons: the same by the kernel's reasons. */
 void receive_reasons_begin(struct receive_session *r);
-struct np_drops_total receive_reasons_account(struct receive_session *r);
+void receive_reasons_account(struct receive_session *r, struct message_report *report);
 void receive_reasons_conclude(struct receive_session *r);
 
 /* receive_result: reports a run, during it and at its end. */

@@ -22,7 +22,7 @@ static unsigned choose_batch(const struct options *o, const struct transport_fac
 	if (batch)
 		return (unsigned)batch;
 	/* One write is one message; datagrams stay the same however they are handed over. */
-	if (!face->datagrams || o->load.rate_kbps[0] || o->files.delay)
+	if (!face->datagrams || options_paced(&o->load) || o->files.delay)
 		return 1;
 	batch = GREEDY_BYTES / o->load.message_bytes;
 	return batch > GREEDY_MAX ? GREEDY_MAX : batch ? (unsigned)batch : 1;
@@ -95,7 +95,7 @@ int send_open(struct send_session **send, struct session *session)
 	if (!status)
 		status = send_open_transport(s);
 	if (!status)
-		status = files_open(&s->files, session, 1, s->plan.lanes);
+		status = files_begin(&s->files, session, s->plan.runs, s->plan.lanes);
 	for (unsigned i = 0; !status && i < s->plan.lanes; i++)
 		fill_batch(s, sender_lane(s->sender, i));
 	return status;
@@ -124,7 +124,7 @@ static const struct sender_run *run_of(const struct send_session *s)
 
 static void begin_run(struct send_session *s, uint64_t number)
 {
-	sender_begin(s->sender, number, options_rate_kbps(&send_options(s)->load, number));
+	sender_begin(s->sender, number, options_rate_bits(&send_options(s)->load, number));
 }
 
 /* Returns 0 or the exit status. */
@@ -155,7 +155,7 @@ static int contact_run(struct send_session *s)
 	if (send_options(s)->load.from_stdin)
 		return 0;
 	if (!session_sleep(s->session, np_clock_now() + pause))
-		return 1;
+		return send_fail(s, SEND_INTERRUPTED);
 	if (!s->plan.repeats)
 		return 0;
 	return send_classic_mark(s, 1) ? 2 : 0;
@@ -177,7 +177,7 @@ static int run_once(struct send_session *s, uint64_t number)
 	const struct options *o = send_options(s);
 	struct console *console = &s->session->console;
 	const struct np_address *local;
-	int status = files_open(&s->files, s->session, number, s->plan.lanes);
+	int status = files_open(&s->files, number, s->plan.lanes);
 
 	begin_run(s, number);
 	console_run(console, o, number);
@@ -267,7 +267,7 @@ int send_run(struct send_session *send)
 		status = run_status > status ? run_status : status;
 		/* If a run never began, a later one will not either. */
 	} while (run_of(send)->sending && another(send, number));
-	if (send->sum.runs)
+	if (send->sum.runs && status != 2)
 		send_summary(send);
 	return status;
 }

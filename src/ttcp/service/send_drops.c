@@ -45,18 +45,19 @@ static struct np_drops_total lost(const struct send_session *s,
 			       now.told_dropped_perhaps - s->drops.told_before_perhaps);
 }
 
-struct np_drops_total send_drops_so_far(struct send_session *s)
+void send_drops_account(struct send_session *s, struct message_end *end)
 {
 	struct np_drops_counts *now = &s->drops.run;
 	struct np_drops_total total;
 
 	if (!s->session->drops || !s->transport.face->datagrams)
-		return (struct np_drops_total){.known = false};
+		return;
 	(void)np_drops_peek(s->session->drops);
 	count_dropped(s, now);
+	np_drops_since(now, &s->drops.before);
 	total = np_drops_total(now);
-	total.packets -= s->drops.before.packets;
-	return lost(s, &total);
+	end->dropped = lost(s, &total);
+	record_tell_reasons(now, &end->reasons);
 }
 
 void send_drops_conclude(struct send_session *s)

@@ -4,6 +4,7 @@
 #include "send_session.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 /* The first run never began: 2; a later one: 1. */
@@ -12,10 +13,15 @@ static int failure(const struct send_session *s)
 	return sender_run(s->sender)->number > 1 ? 1 : 2;
 }
 
-static void fail(struct send_session *s, const char *reason)
+int send_fail(const struct send_session *s, const char *reason)
 {
 	np_log_error(s->session->log, s->name, "%s", reason);
-	s->contact_status = failure(s);
+	return failure(s);
+}
+
+static void fail(struct send_session *s, const char *reason)
+{
+	s->contact_status = send_fail(s, reason);
 }
 
 /* Names the hosts that sent errors back. */
@@ -30,7 +36,7 @@ static void say_unanswered(struct send_session *s)
 	} else if (counts.refusal)
 		fail(s, strerror(-counts.refusal));
 	else
-		fail(s, s->plan.group ? "no receiver in the group answers" : "no receiver answers");
+		fail(s, "no receiver answers");
 	if (sender_run(s->sender)->number == 1 && !s->plan.group)
 		send_probe(s);
 }
@@ -41,7 +47,7 @@ static void say_failed(struct send_session *s, const struct sender_event *event)
 		[SENDER_FOREIGN] = "answers, but speaks another version of ttcp's messages",
 		[SENDER_BUSY] = "is busy with another sender; try again, or use --wait",
 		[SENDER_UNWILLING] = "refuses this run; it reports why itself",
-		[SENDER_INTERRUPTED] = "interrupted before a receiver answered",
+		[SENDER_INTERRUPTED] = SEND_INTERRUPTED,
 		[SENDER_CLOSED] = "closed the connection; it may be busy with another sender",
 		[SENDER_PARTLY] = "does not answer on all streams",
 		[SENDER_NO_TTCP] = "the program that answers there is not ttcp",
@@ -51,14 +57,29 @@ static void say_failed(struct send_session *s, const struct sender_event *event)
 		say_unanswered(s);
 	else if (event->fault == SENDER_BROKEN)
 		fail(s, strerror(-event->error));
+	else if (event->fault == SENDER_BUSY && s->plan.wait)
+		fail(s, "is still busy with another sender");
 	else
 		fail(s, reasons[event->fault]);
+}
+
+static void say_no_report(const struct send_session *s, const struct receivers_receiver *receiver)
+{
+	if (receiver->acks)
+		np_log_error(s->session->log, NULL,
+			     "no answer from %s: only the %" PRIu64
+			     " messages that it acknowledged are known to have arrived",
+			     receiver->name, receiver->acks);
+	else
+		np_log_error(s->session->log, NULL,
+			     "no answer from %s: nothing that was sent is known to have arrived",
+			     receiver->name);
 }
 
 static void record_ack(struct send_session *s, const struct sender_event *event)
 {
 	const struct message *m = event->ack;
-	struct recorder *recorder = s->files.delay[m->stream];
+	struct recorder *recorder = s->files.rows[m->stream];
 
 	if (recorder)
 		recorder_delay(recorder, &(struct recorder_delay){
@@ -84,19 +105,23 @@ void send_tell(void *context, const struct sender_event *event)
 		break;
 	case SENDER_AGAIN:
 		np_log_warning(log, s->name,
-			       "closed a connection before it answered: connecting again");
+			       "closed a connection before it answered; reconnecting");
 		break;
 	case SENDER_SILENT:
 		np_log_warning(log, s->name,
-			       "does not answer: taken for a classic receiver, START and END are "
-			       "among the bytes it counts (--classic leaves them out)");
+			       "does not answer: assumed to be a classic receiver, which counts "
+			       "START and END, too; see --classic");
 		break;
 	case SENDER_ACK: record_ack(s, event); break;
+	case SENDER_NOBODY:
+		np_log_warning(log, who, "no receiver answers; sending to the group all the same");
+		break;
 	case SENDER_NO_REPORT:
-		np_log_error(log, who, "sent no report: what it received is not known");
+		if (event->receiver)
+			say_no_report(s, event->receiver);
 		break;
 	case SENDER_JOINED_LATE:
-		np_log_warning(log, who, "joined late: it was not there when sending began");
+		np_log_warning(log, who, "joined late, after sending began");
 		break;
 	}
 }

@@ -164,8 +164,10 @@ int send_messages(struct send_session *s)
 	rc = s->plan.ping_pong && s->plan.lanes == 1 && s->transport.face->receive_timeout
 		     ? loop_patiently(s)
 		     : loop(s);
-	if (rc == -ECANCELED)
+	if (rc == -ECANCELED) {
+		np_log_error(s->session->log, s->name, "ended by a second signal");
 		return 1;
+	}
 	if (rc == -ETIMEDOUT)
 		np_log_error(s->session->log, s->name,
 			     "stopped reading; gave up after %" PRIu64 " messages",

@@ -195,9 +195,13 @@ static bool refused(void *context)
 	return counts.refusal == -ECONNREFUSED;
 }
 
-static struct np_drops_total dropped(void *context)
+static void account(void *context, struct message_end *end)
 {
-	return send_drops_so_far(context);
+	const struct send_session *s = context;
+	const struct np_usage usage = np_usage_since(&s->progress.usage);
+
+	end->cpu = (struct message_cpu){true, usage.user, usage.system};
+	send_drops_account(context, end);
 }
 
 static char *name(void *context, const struct np_address *address, char out[NP_ADDRESS_TEXT])
@@ -220,7 +224,7 @@ struct sender_port send_port(struct send_session *s)
 		.finish = finish,
 		.unacknowledged = unacknowledged,
 		.refused = refused,
-		.dropped = dropped,
+		.account = account,
 		.name = name,
 	};
 }

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* send_result: reports a sender's runs: text, records, the log. */
+#include "../conversation/peer_name.h"
 #include "../report/block.h"
+#include "../report/facts.h"
 #include "send_session.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <netperf/datagram.h>
+#include <netperf/pacer.h>
 #include <stdio.h>
 #include <string.h>
 
 #define LOG_ROOM 1024
 /* A pacer that was this far behind was not just woken late. */
-#define BEHIND_WORTH_SAYING (10 * NP_MILLISECOND)
 
 static const struct sender_run *run_of(const struct send_session *s)
 {
@@ -73,11 +75,14 @@ static void tell_interval(struct send_session *s, np_time now, uint64_t head_byt
 	part.elapsed = np_interval_next(&s->progress.interval, now);
 	s->progress.marked = life;
 	s->progress.intervals++;
-	if (rows.text)
+	if (rows.text) {
 		console_interval(&s->session->console, now - run_of(s)->first, &part, false);
+		session_row(s->session, now - run_of(s)->first, &part,
+			    (struct np_count){.known = NP_UNKNOWN}, NULL);
+	}
 	if (rows.records)
 		session_write(s->session, record_interval("transmit", run_of(s)->number,
-							  now - run_of(s)->first, &part));
+							  now - run_of(s)->first, &part, NULL));
 }
 
 void send_interval(struct send_session *s, np_time now)
@@ -148,6 +153,7 @@ void send_progress_begin(struct send_session *s, np_time now)
 		.usage = np_usage_now(),
 	};
 	np_interval_start(&s->progress.interval, now, send_options(s)->report.interval);
+	np_block_full_clear(s->session->full);
 	send_drops_begin(s);
 }
 
@@ -214,11 +220,12 @@ static struct record_transmit result_of(const struct send_session *s,
 		.send_errors = counts.send_errors - s->sum.send_errors,
 		.send_error = counts.send_error,
 		.unsent = unsent(s),
-		.rate_kbps = options_rate_kbps(&send_options(s)->load, run_of(s)->number),
+		.rate_bits = run_of(s)->rate_bits,
 		.behind = run_of(s)->pacer.worst_behind,
 		.refusals = *refused,
 		.receivers = sender_receivers(s->sender),
 		.group = s->plan.group,
+		.datagrams = s->transport.face->datagrams,
 		.dropped = s->session->drops ? &s->drops.run : NULL,
 		.lost_here = s->drops.lost,
 	};
@@ -229,66 +236,81 @@ static void write_run(struct send_session *s, const struct record_transmit *resu
 	s->sum.send_errors += result->send_errors;
 	if (s->session->records && send_options(s)->load.runs != 1)
 		session_write(s->session, record_transmit("run", result));
-	warn_of_unsent(s, result);
+}
+
+/* What the receiver sees as the sender: an address of this host, or a node's. */
+static const char *own_name(const struct send_session *s, char out[NP_ADDRESS_TEXT])
+{
+	const struct transport *t = &s->transport;
+	const struct np_address *local = t->face->local ? t->face->local(t, NULL) : NULL;
+	struct np_address toward;
+
+	if (t->face->self)
+		return t->face->self(t, out);
+	if (local)
+		return block_host(local, out);
+	if (send_options(s)->place.bind)
+		return send_options(s)->place.bind;
+	return np_address_toward(&t->to, &toward) ? "this host" : block_host(&toward, out);
 }
 
 static void say_block(struct send_session *s, const struct record_transmit *result)
 {
 	const struct receivers_receiver *only = receivers_only(result->receivers);
-	const struct block_run run = {
+	const struct transport_face *face = s->transport.face;
+	char from[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
+	struct block_run run = {
 		.options = send_options(s),
-		.partner = only ? only->name : s->name,
+		.from = own_name(s, from),
+		.to = face->self ? (only ? only->name : s->name) : peer_name(&s->transport.to, to),
 		.message_bytes = s->raw_bytes ? 0 : s->plan.message_bytes,
 		.streams = s->plan.lanes,
 		.datagrams = s->transport.face->datagrams,
 		.elapsed = result->elapsed,
 		.usage = np_usage_since(&s->progress.usage),
+		.full = s->session->full,
 	};
 
+	if (face->tcp)
+		(void)face->tcp(&s->transport, &run.tcp);
+	if (run.full) {
+		facts_run(run.full, run.options, s->plan.classic ? NULL : &run_of(s)->start);
+		face->facts(&s->transport, run.full);
+		facts_transmit(run.full, result);
+	}
 	block_transmit(&s->session->console, &run, result, !s->plan.classic && !run_of(s)->silent);
 }
 
 static void warn(const struct send_session *s)
 {
+	char asked[NP_RATE_TEXT];
+
 	session_warn_rate(s->session, run_of(s)->last - run_of(s)->first,
 			  sender_messages(s->sender),
 			  (double)(end_of(s) - run_of(s)->first) /
 					  (double)(run_of(s)->last - run_of(s)->first + 1) -
 				  1);
-	if (run_of(s)->pacer.rate_per_s > 0 && run_of(s)->pacer.worst_behind > BEHIND_WORTH_SAYING)
-		np_log_warning(s->session->log, s->name,
-			       "fell behind the rate of %" PRIu64 " kbps by up to %.3f s",
-			       options_rate_kbps(&send_options(s)->load, run_of(s)->number),
-			       np_clock_seconds(run_of(s)->pacer.worst_behind));
+	if (np_pacer_fell_behind(run_of(s)->pacer.worst_behind, run_of(s)->pacer.rate_per_s))
+		np_log_warning(
+			s->session->log, s->name,
+			"sending fell behind the rate of %s by up to %.3f s",
+			np_rate_format(run_of(s)->rate_bits / 8, send_options(s)->unit, asked),
+			np_clock_seconds(run_of(s)->pacer.worst_behind));
 }
 
-static void say_full(struct send_session *s)
-{
-	const struct receivers_receiver *only = receivers_only(sender_receivers(s->sender));
-	struct console_full full = {
-		.rtt = s->plan.acks ? sender_receivers(s->sender)->rtt : NULL,
-		.paced = run_of(s)->pacer.rate_per_s > 0,
-		.behind = run_of(s)->pacer.worst_behind,
-		.dropped = s->session->drops ? &s->drops.run : NULL,
-		.lost = &s->drops.lost,
-		.segments = !s->transport.face->datagrams,
-	};
-
-	if (only) {
-		full.delays = only->report.delays;
-		full.clock = only->report.clock;
-		full.hosts = record_hosts(only, s->plan.group, &s->drops.lost);
-	}
-	console_report_full(&s->session->console, &full);
-}
-
-/* Whether more than --max-loss is lost at any receiver. */
+/* Whether more than --max-loss is lost at any receiver, or nobody says how much is. */
 static bool too_much(const struct send_session *s)
 {
 	const struct receivers *receivers = sender_receivers(s->sender);
 	const double most = send_options(s)->max_loss_percent;
 	const uint64_t sent = sender_messages(s->sender);
 	bool found = false;
+
+	if (most < 100 && !receivers_reported(receivers)) {
+		np_log_error(s->session->log, s->name,
+			     "did not report what arrived, so --max-loss %g may be exceeded", most);
+		return true;
+	}
 
 	for (size_t i = 0; i < receivers->count; i++) {
 		const struct receivers_receiver *receiver = &receivers->receiver[i];
@@ -311,12 +333,11 @@ static int judge_report(const struct send_session *s, const struct receivers_rec
 
 	if (report->status >= MESSAGE_TIMED_OUT)
 		np_log_error(s->session->log, receiver->name, "%s before the end of the run",
-			     report->status == MESSAGE_TIMED_OUT ? "waited in vain"
-								 : "was stopped");
+			     report->status == MESSAGE_TIMED_OUT ? "timed out" : "was stopped");
 	else if (report->missed_before && !receiver->joined_late)
 		np_log_error(s->session->log, receiver->name,
-			     "was started again during the run: how many of %" PRIu64
-			     " messages arrived before is not known",
+			     "was started again during the run: how many of the %" PRIu64
+			     " messages before that arrived is unknown",
 			     report->missed_before);
 	else
 		return 0;
@@ -335,6 +356,57 @@ static int judge_reports(const struct send_session *s)
 	return status;
 }
 
+/* A host said of what was sent that it arrived nowhere. */
+static bool is_refusal(int error)
+{
+	return error == -ECONNREFUSED || error == -EHOSTUNREACH || error == -ENETUNREACH;
+}
+
+/* Whether what was sent to a receiver that reports nothing was refused, or must be reported. */
+static int judge_silence(const struct send_session *s, const struct record_transmit *result)
+{
+	const int refusal = s->plan.group ? 0 : count(s).refusal;
+
+	if (receivers_reported(result->receivers))
+		return 0;
+	if (refusal == -ECONNREFUSED)
+		session_blame_refusal(s->session);
+	else if (is_refusal(refusal))
+		np_log_error(s->session->log, s->name,
+			     "%s: nothing that was sent is known to have arrived",
+			     strerror(-refusal));
+	else if (send_options(s)->require_report)
+		np_log_error(s->session->log, NULL,
+			     "no report from %s, which --require-report asks for", s->name);
+	else
+		return 0;
+	return 1;
+}
+
+/* Returns the exit status after a message, or 0: some of the load was sent. */
+static int judge_sent(const struct send_session *s, const struct record_transmit *result)
+{
+	char reason[128];
+
+	if (result->messages || !result->unsent)
+		return 0;
+	snprintf(reason, sizeof(reason), "none of %" PRIu64 " messages could be sent%s%s",
+		 result->unsent, result->send_error ? ": " : "",
+		 result->send_error ? strerror(-result->send_error) : "");
+	return send_fail(s, reason);
+}
+
+static int judge(const struct send_session *s, const struct record_transmit *result)
+{
+	int status = judge_sent(s, result);
+
+	if (!status)
+		status = judge_reports(s);
+	if (!status)
+		status = judge_silence(s, result);
+	return !status && too_much(s) ? 1 : status;
+}
+
 static void say_leaving(struct send_session *s)
 {
 	const uint64_t runs = send_options(s)->load.runs;
@@ -346,6 +418,19 @@ static void say_leaving(struct send_session *s)
 	s->transport.linger = true;
 }
 
+/*
+ * A receiver that was stopped, or missed the END, takes what was announced for sent. Of what did
+ * not leave nothing was lost.
+ */
+static void limit_lost(struct message_report *report, uint64_t sent)
+{
+	const uint64_t came = report->received + report->late;
+	const uint64_t most = sent > came ? sent - came : 0;
+
+	if (!report->exact && report->lost > most)
+		report->lost = most;
+}
+
 int send_conclude(struct send_session *s, int status)
 {
 	struct console *console = &s->session->console;
@@ -355,10 +440,13 @@ int send_conclude(struct send_session *s, int status)
 	struct record_transmit result;
 	char log[LOG_ROOM];
 
-	for (size_t i = 0; i < receivers->count; i++)
+	receivers->message_bytes = s->plan.message_bytes;
+	for (size_t i = 0; i < receivers->count; i++) {
 		receivers->receiver[i].clock =
 			sender_clock(s->sender, &receivers->receiver[i],
 				     session_wall(s->session, run_of(s)->last));
+		limit_lost(&receivers->receiver[i].report, text.messages);
+	}
 	tell_rest(s);
 	send_drops_conclude(s);
 	console_finished(console, s->plan.acks,
@@ -366,24 +454,23 @@ int send_conclude(struct send_session *s, int status)
 				 receivers->acks == text.messages * receivers_ready(receivers));
 	say_leaving(s);
 	console_transmitted(console, &text);
-	/* With one receiver the text is the original's. */
-	if (s->plan.group || console->full)
-		console_receivers(console, receivers, text.messages);
-	say_full(s);
 	result = result_of(s, &refused);
 	say_block(s, &result);
 	files_log(&s->files, "Transmit",
 		  console_transmit_text(send_options(s)->place.transport, &text, log, sizeof(log)));
-	warn(s);
+	/* The last line is to be the error that ended the run, which is said already. */
+	if (!status)
+		warn(s);
 	add_up(s, &refused);
 	write_run(s, &result);
 	if (!status)
-		status = judge_reports(s);
-	return !status && too_much(s) ? 1 : status;
+		warn_of_unsent(s, &result);
+	return status ? status : judge(s, &result);
 }
 
 void send_summary(struct send_session *s)
 {
+	const struct load_options *load = &send_options(s)->load;
 	const struct send_sum *sum = &s->sum;
 	struct np_usage usage = np_usage_since(&s->session->usage);
 	struct np_record *summary;
@@ -391,24 +478,24 @@ void send_summary(struct send_session *s)
 	if (!s->session->records)
 		return;
 	summary = record_transmit(
-		"summary",
-		&(struct record_transmit){
-			.run = run_of(s)->number,
-			.messages = sum->messages,
-			.bytes = sum->bytes,
-			.head_bytes = sum->alone,
-			.elapsed = sum->elapsed,
-			.send_errors = s->sum.send_errors,
-			.send_error = count(s).send_error,
-			.unsent = sum->unsent,
-			.rate_kbps = options_rate_kbps(&send_options(s)->load, run_of(s)->number),
-			.behind = sum->behind,
-			.refusals = sum->refusals,
-			.receivers = sender_receivers(s->sender),
-			.group = s->plan.group,
-			.dropped = s->session->drops ? &sum->dropped : NULL,
-			.lost_here = s->drops.lost,
-		});
+		"summary", &(struct record_transmit){
+				   .run = run_of(s)->number,
+				   .messages = sum->messages,
+				   .bytes = sum->bytes,
+				   .head_bytes = sum->alone,
+				   .elapsed = sum->elapsed,
+				   .send_errors = s->sum.send_errors,
+				   .send_error = count(s).send_error,
+				   .unsent = sum->unsent,
+				   /* Of several rates there is no single one. */
+				   .rate_bits = load->rate_kbps[2] ? 0 : run_of(s)->rate_bits,
+				   .behind = sum->behind,
+				   .refusals = sum->refusals,
+				   .receivers = sender_receivers(s->sender),
+				   .group = s->plan.group,
+				   .dropped = s->session->drops ? &sum->dropped : NULL,
+				   .lost_here = s->drops.lost,
+			   });
 	if (s->transport.face->sum_up)
 		s->transport.face->sum_up(&s->transport, summary);
 	record_ending(summary, &usage, s->session->interrupts);

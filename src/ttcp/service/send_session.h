@@ -12,10 +12,11 @@
 
 #include <netperf/interval.h>
 
-#define SEND_WAIT_TEXT	3		 /* seconds of the pause before sending that users see */
-#define SEND_PAUSE	(10 * NP_SECOND) /* between runs */
-#define SEND_PAUSE_TEXT 10
-#define SEND_LOOK	(20 * NP_MILLISECOND) /* dots, reports, signals */
+#define SEND_WAIT_TEXT	 3		  /* seconds of the pause before sending that users see */
+#define SEND_PAUSE	 (10 * NP_SECOND) /* between runs */
+#define SEND_PAUSE_TEXT	 10
+#define SEND_LOOK	 (20 * NP_MILLISECOND) /* dots, reports, signals */
+#define SEND_INTERRUPTED "interrupted before sending began"
 
 /* What has been reported of the run so far, and when to report next. */
 struct send_progress {
@@ -78,6 +79,8 @@ int send_bare(struct send_session *s, const void *data, size_t bytes);
 
 /* send_events: the machine's listener. */
 void send_tell(void *context, const struct sender_event *event);
+/* Logs why there is no run. Returns the exit status: 2, or 1 after a first run. */
+int send_fail(const struct send_session *s, const char *reason);
 
 /* send_loop: runs contact, DATA and END. Returns 0, or the exit status after a message. */
 int send_contact(struct send_session *s);
@@ -97,7 +100,7 @@ void send_summary(struct send_session *s);
 
 /* send_drops: reads the kernel's counts at the start of a run, for its END, and at its end. */
 void send_drops_begin(struct send_session *s);
-struct np_drops_total send_drops_so_far(struct send_session *s);
+void send_drops_account(struct send_session *s, struct message_end *end);
 void send_drops_conclude(struct send_session *s);
 
 /* send_probe: checks whether the port answers the other protocol, and reports it. */

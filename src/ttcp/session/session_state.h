@@ -6,12 +6,11 @@
 
 #include "../config/options.h"
 #include "../report/console.h"
-#include "host_drops.h"
 
+#include <netperf/drops.h>
+#include <netperf/result.h>
 #include <netperf/signals.h>
 #include <netperf/usage.h>
-
-struct opener;
 
 struct session {
 	const struct options *options;
@@ -19,8 +18,9 @@ struct session {
 	struct np_signals *signals;
 	struct np_report *report; /* NULL: a way of a mesh, which writes none */
 	struct console console;
-	bool records;  /* JSON or CSV was asked for */
-	np_time begun; /* monotonic */
+	struct np_block_full *full; /* what --report=full adds; NULL: nothing */
+	bool records;		    /* JSON or CSV was asked for */
+	np_time begun;		    /* monotonic */
 	np_time ahead; /* wall clock minus monotonic clock; read once, so that steps do not disturb
 			*/
 	unsigned interrupts;
@@ -30,9 +30,11 @@ struct session {
 	struct np_drops *drops;
 	int drops_watch;	       /* which of its watches is this session's, or NP_DROPS_ALL */
 	struct np_drops *drops_opened; /* the same, of the session that closes it */
-	bool partner_warns;    /* the other end warns of this run's rate, on the same stderr */
-	struct opener *opener; /* creates later files; NULL: this process opens them itself */
+	bool partner_warns; /* the other end warns of this run's rate, on the same stderr */
 };
+
+/* Counts these packets, of DATA messages. Returns the number of the watch, or -errno. */
+int session_watch_drops(struct np_drops *drops, struct np_drops_packets packets);
 
 /* A moment as messages and files have it: wall-clock ns. */
 static inline np_time session_wall(const struct session *s, np_time t)
@@ -53,6 +55,10 @@ bool session_sleep(struct session *s, np_time when);
  */
 void session_warn_rate(const struct session *s, np_time elapsed, uint64_t messages,
 		       double too_high);
+
+/* Adds an interval that ends @at after the start of the run to --report=full. */
+void session_row(const struct session *s, np_time at, const struct np_flow_counts *part,
+		 struct np_count lost, const struct np_histogram_figures *delays);
 
 /* Where an interval is reported. */
 struct session_rows {

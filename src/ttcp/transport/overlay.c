@@ -9,7 +9,7 @@
  * An address is an IPv6 one whose 16 bytes are the logical address, its flow label their number.
  */
 #include "../conversation/peer_name.h"
-#include "../report/record.h"
+#include "../report/facts.h"
 #include "transport.h"
 
 #include <errno.h>
@@ -513,6 +513,11 @@ static void describe_overlay(const struct transport *t, struct np_record *start,
 			     peer ? name_overlay(peer, other) : NULL);
 }
 
+static void say_facts_overlay(const struct transport *t, struct np_block_full *full)
+{
+	facts_overlay(full, np_overlay_info(node_of(t)->overlay));
+}
+
 static void sum_up_overlay(const struct transport *t, struct np_record *summary)
 {
 	struct np_overlay *overlay = node_of(t)->overlay;
@@ -568,6 +573,7 @@ const struct transport_face transport_overlay = {
 	.counts = count_overlay,
 	.local = local_overlay,
 	.describe = describe_overlay,
+	.facts = say_facts_overlay,
 	.sum_up = sum_up_overlay,
 	.self = self_overlay,
 	.name = name_overlay,

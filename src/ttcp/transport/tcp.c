@@ -3,7 +3,7 @@
 /* tcp: streams of bytes; a sender makes new connections for each run. */
 #include "tcp.h"
 
-#include "../report/record.h"
+#include "../report/facts.h"
 
 #include <errno.h>
 #include <netperf/usage.h>
@@ -251,6 +251,32 @@ static void describe(const struct transport *t, struct np_record *start,
 		record_start_stream(start, np_stream_info(tcp->channel[i]->stream));
 }
 
+static void facts(const struct transport *t, struct np_block_full *full)
+{
+	if (tcp_of(t)->count)
+		facts_stream(full, np_stream_info(tcp_of(t)->channel[0]->stream));
+}
+
+/* Of the lanes the slowest round trip. */
+static bool figures(const struct transport *t, struct np_block_tcp *sum)
+{
+	struct np_stream_tcp tcp;
+
+	*sum = (struct np_block_tcp){.known = false};
+	for (unsigned i = 0; i < t->plan.lanes; i++) {
+		if (!stream_of(t, i) || np_stream_tcp(stream_of(t, i), &tcp))
+			return false;
+		sum->retransmitted += tcp.retransmitted;
+		if (tcp.rtt > sum->rtt)
+			sum->rtt = tcp.rtt;
+		if (tcp.rtt_min && (!sum->rtt_min || tcp.rtt_min < sum->rtt_min))
+			sum->rtt_min = tcp.rtt_min;
+		sum->congestion = np_stream_info(stream_of(t, i))->congestion;
+	}
+	sum->known = t->plan.lanes > 0;
+	return sum->known;
+}
+
 const struct transport_face transport_tcp = {
 	.resolve = resolve,
 	.open = open_tcp,
@@ -268,4 +294,6 @@ const struct transport_face transport_tcp = {
 	.local = local,
 	.stream = stream,
 	.describe = describe,
+	.facts = facts,
+	.tcp = figures,
 };

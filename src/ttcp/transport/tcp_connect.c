@@ -40,7 +40,9 @@ static int connect_once(struct transport *t, struct tcp_channel *c)
 	int rc;
 
 	/* What waits for more to send with would count as delay on the way. */
-	how.no_delay = o->socket.no_delay || o->load.ping_pong || o->load.rate_kbps[0];
+	how.no_delay = o->socket.no_delay == NO_DELAY_YES ||
+		       (o->socket.no_delay == NO_DELAY_AUTO &&
+			(o->load.ping_pong || options_paced(&o->load)));
 	if (o->place.bind) {
 		if (session_resolve(t->session, o->place.bind, 0, t->to.any.sa_family, &local))
 			return -EADDRNOTAVAIL;

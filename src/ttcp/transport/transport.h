@@ -6,12 +6,12 @@
  * unchanged. One thread.
  *
  * A new transport is one file that fills in a struct transport_face, and its row in transport.c. A
- * transport of datagrams needs open, receive, wait, send, push, counts, local, describe and close;
- * for other functions that are NULL see below. Its addresses are any np_address that distinguishes
- * partners, for example a sockaddr_in6 where they are not IP addresses; then name formats them. To
- * join, or to wait for others, it has connect. What it must do by time it does in receive, wait and
- * pause, and in push: a sender that sends as fast as possible and gets no answers calls nothing
- * else.
+ * transport of datagrams needs open, receive, wait, send, push, counts, local, describe, facts and
+ * close; for other functions that are NULL see below. Its addresses are any np_address that
+ * distinguishes partners, for example a sockaddr_in6 where they are not IP addresses; then name
+ * formats them. To join, or to wait for others, it has connect. What it must do by time it does in
+ * receive, wait and pause, and in push: a sender that sends as fast as possible and gets no answers
+ * calls nothing else.
  */
 #ifndef TTCP_TRANSPORT_TRANSPORT_H
 #define TTCP_TRANSPORT_TRANSPORT_H
@@ -20,6 +20,7 @@
 
 #include <netperf/address.h>
 #include <netperf/datagram.h>
+#include <netperf/result.h>
 #include <netperf/stream.h>
 #include <sys/types.h>
 
@@ -178,6 +179,10 @@ struct transport_face {
 	/* Adds the sockets of the run to the start record; @peer: a receiver's sender. */
 	void (*describe)(const struct transport *t, struct np_record *start,
 			 const struct np_address *peer);
+	/* Says what --report=full has of the sockets. */
+	void (*facts)(const struct transport *t, struct np_block_full *full);
+	/* Sums TCP's own figures of a sender's lanes; false: unknown. NULL: no TCP. */
+	bool (*tcp)(const struct transport *t, struct np_block_tcp *sum);
 	/* Adds what else happened to messages here to the summary. NULL: nothing. */
 	void (*sum_up)(const struct transport *t, struct np_record *summary);
 	/* Writes what partners call this end, if that is no IP address; NULL: it is. Returns @out.

@@ -4,7 +4,7 @@
  * udp: datagrams to one host, or to a group. A sender has a socket for each stream, open for all
  * runs; a receiver has one, and a member of a group another one for its answers.
  */
-#include "../report/record.h"
+#include "../report/facts.h"
 #include "transport.h"
 
 #include <errno.h>
@@ -89,7 +89,7 @@ static void watch(struct transport *t, const struct np_address *local,
 
 	if (!session->drops || session->drops_watch != NP_DROPS_ALL)
 		return;
-	rc = host_drops_watch(session->drops, packets);
+	rc = session_watch_drops(session->drops, packets);
 	if (rc < 0) {
 		np_log_warning(session->log, "--drops", "%s", strerror(-rc));
 		session->drops = NULL;
@@ -384,6 +384,11 @@ static void describe_udp(const struct transport *t, struct np_record *start,
 		record_start_datagram(start, np_datagram_info(u->socket[i].datagram), peer);
 }
 
+static void facts_udp(const struct transport *t, struct np_block_full *full)
+{
+	facts_datagram(full, np_datagram_info(udp_of(t)->socket[0].datagram));
+}
+
 const struct transport_face transport_udp = {
 	.datagrams = true,
 	.resolve = resolve_udp,
@@ -397,4 +402,5 @@ const struct transport_face transport_udp = {
 	.counts = count_udp,
 	.local = local_udp,
 	.describe = describe_udp,
+	.facts = facts_udp,
 };

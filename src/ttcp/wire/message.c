@@ -11,6 +11,7 @@
 #define MAGIC	     UINT32_C(0x89545400)
 #define MAGIC_MASK   UINT32_C(0xffffff00)
 
+#define VERSION	     3
 #define TYPE	     4
 #define FLAGS	     5
 #define STREAM	     6
@@ -27,11 +28,11 @@
 
 uint32_t message_silence_ms(const struct message_start *start)
 {
-	/* kbps are bits per ms. */
 	const uint64_t each =
-		start->rate_kbps ? (uint64_t)start->message_bytes * 8 / start->rate_kbps : 0;
+		start->rate_bits ? (uint64_t)start->message_bytes * 8000 / start->rate_bits : 0;
+	const uint64_t limit = MESSAGE_SILENCE_MS + 2 * each;
 
-	return (uint32_t)(MESSAGE_SILENCE_MS + 2 * each);
+	return limit < UINT32_MAX ? (uint32_t)limit : UINT32_MAX;
 }
 
 void message_fill(uint8_t *data, size_t count)
@@ -83,7 +84,9 @@ static bool check_right(const uint8_t *data, uint64_t sum)
 static uint64_t put_header(uint8_t *data, const struct message *message, uint8_t type,
 			   uint32_t size)
 {
-	const uint64_t first = (uint64_t)(MAGIC | MESSAGE_VERSION) << 32 | (uint32_t)type << 24 |
+	const uint32_t version =
+		message->version && type != MESSAGE_DATA ? message->version : MESSAGE_VERSION;
+	const uint64_t first = (uint64_t)(MAGIC | version) << 32 | (uint32_t)type << 24 |
 			       (uint32_t)message->flags << 16 | message->stream;
 	const uint64_t second = (uint64_t)message->session << 32 | message->run;
 	const uint64_t word[] = {first, second, message->number, (uint64_t)message->time};
@@ -139,12 +142,20 @@ static bool size_possible(const uint8_t *data)
 	       size <= (data[TYPE] == MESSAGE_DATA ? MESSAGE_DATA_MAX : MESSAGE_CONTROL_MAX);
 }
 
+/* Whether @magic is followed by a version that a message of @type can have. */
+static bool version_right(uint32_t magic, uint8_t type)
+{
+	return magic == (MAGIC | MESSAGE_VERSION) ||
+	       (magic == (MAGIC | MESSAGE_VERSION_LAST) &&
+		(type == MESSAGE_START || type == MESSAGE_END));
+}
+
 /* Checks the 40 bytes of a header. Returns 0 or -errno. */
 static int check_header(const uint8_t *data)
 {
 	const uint32_t magic = np_field_get32(data);
 
-	if (magic != (MAGIC | MESSAGE_VERSION))
+	if (!version_right(magic, data[TYPE]))
 		return (magic & MAGIC_MASK) == MAGIC ? -EPROTONOSUPPORT : -EPROTO;
 	if (data[TYPE] == MESSAGE_DATA && !check_right(data, sum_header(data)))
 		return -EBADMSG;
@@ -165,6 +176,7 @@ int64_t message_size(const uint8_t *data, size_t length)
 
 static void get_header(const uint8_t *data, struct message *message)
 {
+	message->version = data[VERSION];
 	message->type = data[TYPE];
 	message->flags = data[FLAGS];
 	message->stream = np_field_get16(data + STREAM);

@@ -6,6 +6,10 @@
  * difference that each end reads once when a session starts, so that no step of a wall clock
  * affects a run.
  *
+ * Version 2 adds to START the rate in bit/s and to END what the sender used and dropped. A START_OK
+ * says which version its sender reads: who is not known to read more gets version 1. All other
+ * messages have version 1.
+ *
  * Header: 0 magic 0x89 "TT", 3 version, 4 type, 5 flags, 6 stream u16, 8 session u32, 12 run u32,
  * 16 number u64, 24 time i64, 32 size u32, 36 check value u32. The size is that of the whole
  * message. The check value covers bytes 0..35 and, except in DATA, all bytes after 39. A DATA is
@@ -23,6 +27,7 @@
 #include <stdint.h>
 
 #define MESSAGE_VERSION	     1
+#define MESSAGE_VERSION_LAST 2 /* of START and END */
 #define MESSAGE_HEADER_BYTES 40
 #define MESSAGE_CONTROL_MAX  512 /* the most bytes of any message but DATA */
 #define MESSAGE_DATA_MAX     (UINT32_C(1) << 26)
@@ -67,10 +72,11 @@ struct message_start {
 	uint32_t message_bytes;
 	uint64_t messages; /* of this stream; 0: unknown before END */
 	uint32_t timeout_ms;
-	uint32_t rate_kbps; /* of all streams; 0: as fast as possible; UINT32_MAX: that or more */
-	uint16_t streams;   /* 1..MESSAGE_STREAMS_MAX */
-	uint32_t runs;	    /* 0: no limit */
-	np_time duration;   /* 0: none */
+	/* Of all streams; 0: as fast as possible. In version 1 whole kbit/s, rounded up. */
+	uint64_t rate_bits;
+	uint16_t streams; /* 1..MESSAGE_STREAMS_MAX */
+	uint32_t runs;	  /* 0: no limit */
+	np_time duration; /* 0: none */
 	struct message_clock clock;
 	uint32_t proof;			   /* the challenge of the last START_OK; 0: none */
 	char session[MESSAGE_SESSION_MAX]; /* printable ASCII, not empty */
@@ -84,9 +90,29 @@ enum message_verdict {
 
 struct message_start_ok {
 	uint8_t verdict;
+	uint8_t reads;	    /* the last version of START and END that this receiver reads */
 	uint32_t challenge; /* over datagrams: the number by which START and END prove the sender's
 			       address */
 	np_time start_received, replied; /* by the receiver's clock */
+};
+
+/* What a host dropped of a run by its kernel's reasons, the most frequent ones first. */
+#define MESSAGE_REASONS	    4
+#define MESSAGE_REASON_TEXT 48
+struct message_reasons {
+	unsigned count;
+	uint64_t others; /* packets for other reasons */
+	struct {
+		uint64_t packets;
+		bool outgoing;
+		char name[MESSAGE_REASON_TEXT]; /* printable, not empty */
+	} reason[MESSAGE_REASONS];
+};
+
+/* Of a process, during a run. */
+struct message_cpu {
+	bool known; /* not from versions without it */
+	np_time user, system;
 };
 
 struct message_end {
@@ -100,6 +126,9 @@ struct message_end {
 	 * than 32766, and from versions without it.
 	 */
 	struct np_drops_total dropped;
+	/* From version 2 on, of the sender: */
+	struct message_cpu cpu;
+	struct message_reasons reasons;
 };
 
 struct message_ack {
@@ -136,9 +165,12 @@ struct message_report {
 	struct message_clock clock;	    /* as the receiver was last told */
 	/* What its host dropped, by its kernel's reasons; unknown from versions without it. */
 	struct np_drops_total dropped;
+	struct message_cpu cpu;
+	struct message_reasons reasons;
 };
 
 struct message {
+	uint8_t version; /* of START and END; 0: 1 */
 	uint8_t type;
 	uint8_t flags;
 	uint16_t stream;  /* 0.. */

@@ -4,7 +4,6 @@
 #include "aoe_disk.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,7 +224,7 @@ static void take_request(struct np_link *link, const struct np_frame *request,
 		for (unsigned i = 0; i <= link->doubles; i++)
 			answer(link, request, ata.lba);
 	if (link->raises && link->sent == link->limit) {
-		raise(link->raises);
+		np_signals_tell(link->signals, link->raises);
 		link->raises = 0;
 		link->limit = 0;
 	}
@@ -329,7 +328,8 @@ int set(void **state)
 	s->link.stamped = np_clock_now();
 	s->channel = (struct channel){.link = &s->link,
 				      .tags = {.run = NP_AOE_TAG_USER | 5u << 24, .claim = -1}};
-	assert_int_equal(np_signals_open(&s->channel.signals), 0);
+	assert_int_equal(np_signals_open_told(&s->channel.signals), 0);
+	s->link.signals = s->channel.signals;
 	s->target = (struct target){
 		.shelf = 4,
 		.slot = 1,
@@ -380,7 +380,7 @@ void examine(struct scene *s)
 					    s->options.traffic.give_up),
 			 0);
 	assert_int_equal(examination_first(s->examination), 0);
-	recheck_start(&s->recheck, s->examination);
+	recheck_start(&s->recheck, s->examination, s->options.traffic.timeout);
 	s->plan.recheck = &s->recheck;
 }
 

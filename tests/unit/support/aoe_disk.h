@@ -43,7 +43,8 @@ struct np_link {
 	bool again;	    /* its repeat, too */
 	np_time deadline;   /* of the latest wait */
 	unsigned receives, waits;
-	int raises;	     /* a signal at @limit, once; 0: none */
+	unsigned raises; /* NP_SIGNALS_ that come at @limit, once; 0: none */
+	struct np_signals *signals;
 	bool refuses, write; /* accepts nothing; expects data */
 	uint64_t dropped;
 	unsigned full;	  /* accepts nothing from this number of frames on; 0: there is room */
@@ -89,7 +90,7 @@ int set(void **state);
 int strike(void **state);
 
 /*
- * Makes it a plan of writes to a disk that was examined, and is examined again and again. The
+ * Makes it a plan of writes to a disk that was examined, and is examined again after a silence. The
  * examination waits the plan's --give-up for an answer.
  */
 void examine(struct scene *s);

@@ -276,7 +276,7 @@ static void sending_begin(struct network *n)
 {
 	struct sending_host *s = &n->sender;
 
-	sender_begin(s->machine, ++s->run, s->rate_kbps);
+	sender_begin(s->machine, ++s->run, s->rate_bits);
 	sender_contact(s->machine, n->now);
 }
 
@@ -445,7 +445,7 @@ struct network *network_of(const struct sender_plan *sender, const struct receiv
 	n->stranger = address_of("10.0.9.9:999");
 	message_fill(n->pattern, sizeof(n->pattern));
 	sending_start(n, sender);
-	n->sender.rate_kbps = 8 * NETWORK_BYTES; /* a message a millisecond */
+	n->sender.rate_bits = 8000 * NETWORK_BYTES; /* a message a millisecond */
 	for (unsigned i = 0; i < receivers; i++) {
 		plan.with.secret.word[0] = seed * 8 + i;
 		receiving_start(n, i, &plan);

@@ -67,7 +67,8 @@ struct sending_host {
 	bool dead, heard;
 	bool stopped; /* by its host: it does nothing, and goes on when it may */
 	np_time ended;
-	uint64_t rate_kbps, run, runs;
+	uint64_t run, runs;
+	double rate_bits;
 	unsigned full; /* pushes that find no room */
 	unsigned told[SENDER_JOINED_LATE + 1];
 	enum sender_fault fault;

@@ -126,7 +126,7 @@ struct desk *desk_of(const struct sender_plan *plan)
 		sender_lane(d->sender, i)->batch = d->batch[i];
 		message_fill(d->batch[i], sizeof(d->batch[i]));
 	}
-	sender_begin(d->sender, 1, 8 * NETWORK_BYTES);
+	sender_begin(d->sender, 1, 8000 * NETWORK_BYTES);
 	sender_contact(d->sender, d->now);
 	return d;
 }

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* result_block: gathers what the result blocks of a member say. */
+#include "result_block.h"
+
+#include "../config/plan.h"
+#include "console_figures.h"
+
+#include <inttypes.h>
+#include <netperf/result.h>
+#include <netperf/units.h>
+#include <stdlib.h>
+
+#define TITLE_ROOM (2 * IDENTITY_TEXT + 128)
+
+struct names {
+	char text[IDENTITY_TEXT];
+};
+
+static size_t count_members(const struct result *result)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < result->members; i++)
+		count += result->member[i].outcome != FATE_REFUSED;
+	return count;
+}
+
+static void fill_row(struct np_block_row *to, const struct result *result,
+		     const struct result_member *member, const struct result_row *row)
+{
+	to->result = result_of_row(result, member, row);
+	to->confirmed = true;
+	to->received_bytes_per_s = console_rate(row->counts.bytes, row);
+	to->delay_p50 = row->delay.p50;
+	to->delay_known = row->delay.count;
+}
+
+/* Percentiles of several senders' messages, or at several members, are no figure of their own. */
+static void set_delay(struct np_block *block, const struct result_row *row)
+{
+	block->delay = row->delay;
+	block->delay_bound = row->delay_bound ? row->delay_bound : -1;
+}
+
+/* A sender's process does both, and nobody can say what for. */
+static void set_usage(struct np_block *block, const struct result_member *own,
+		      const struct result_row *sum, struct np_usage *usage)
+{
+	*usage = (struct np_usage){.user = own->host.cpu_user, .system = own->host.cpu_system};
+	if (own->sender) {
+		block->cpu_process = np_usage_share(usage, result_elapsed(sum));
+		block->usage_process = usage;
+	} else {
+		block->cpu_receiver = np_usage_share(usage, result_elapsed(sum));
+		block->usage_receiver = usage;
+	}
+}
+
+static void print_received(FILE *out, struct np_block *block, const struct result *result,
+			   const struct result_member *own, struct names *names)
+{
+	const struct result_row sum = result_combined(own);
+	struct np_drops_counts dropped = {};
+	struct np_usage usage;
+
+	block->noun = "sender";
+	block->result = result_of_member(result, own);
+	block->received_bytes_per_s = console_rate(sum.counts.bytes, &sum);
+	for (; block->rows < own->rows; block->rows++) {
+		const struct result_row *row = &own->row[block->rows];
+		struct np_block_row *to = &block->row[block->rows];
+
+		to->name = identity_format(&row->sender, names[block->rows].text);
+		fill_row(to, result, own, row);
+		if (!row->drops.reasons)
+			continue;
+		if (block->dropped_receiver)
+			np_drops_add(&dropped, row->drops.reasons);
+		else
+			dropped = *row->drops.reasons;
+		block->dropped_receiver = &dropped;
+	}
+	/* Then nothing is known of the rows, either. */
+	if (own->all_drops.reasons && !own->all_drops.reasons->known)
+		block->dropped_receiver = own->all_drops.reasons;
+	if (own->rows == 1)
+		set_delay(block, own->row);
+	set_usage(block, own, &sum, &usage);
+	np_block_print(out, block);
+}
+
+static const struct result_row *row_of(const struct result_member *member,
+				       const struct identity *sender)
+{
+	for (size_t i = 0; member->reported && i < member->rows; i++) {
+		if (identity_equal(&member->row[i].sender, sender))
+			return &member->row[i];
+	}
+	return NULL;
+}
+
+/* Adds @member, and what it received of @own's messages if it reported that. */
+static void add_receiver(struct np_block *block, const struct result *result,
+			 const struct result_member *own, const struct result_member *member)
+{
+	const struct result_row *row = row_of(member, &own->who);
+	struct np_block_row *to = &block->row[block->rows++];
+
+	if (!row)
+		return;
+	fill_row(to, result, member, row);
+	to->result.sent = NP_COUNT_EXACT(result->sent);
+	if (block->unconfirmed) {
+		block->result = to->result;
+		set_delay(block, row);
+	} else {
+		np_schema_add(np_result_columns, &block->result, &to->result);
+	}
+	block->unconfirmed = NULL;
+}
+
+static double rate_sent(const struct result *result, uint64_t msg_size)
+{
+	if (result->sent_elapsed <= 0 || result->sent <= result->sent_first)
+		return -1;
+	return np_units_rate((result->sent - result->sent_first) * msg_size, result->sent_elapsed);
+}
+
+/* "127.0.0.1:7800 -> 3 other members". */
+static void title_sent(const struct np_block *block, uint64_t msg_size, const struct result *result,
+		       char *title)
+{
+	char time[NP_BLOCK_TIME], who[IDENTITY_TEXT], others[48];
+
+	snprintf(others, sizeof(others), "%zu other members", block->rows);
+	snprintf(title, TITLE_ROOM, "group-test: %s -> %s, %" PRIu64 "-byte messages, %s",
+		 identity_format(&console_myself(result)->who, who),
+		 block->rows == 1 ? block->row->name : others, msg_size,
+		 np_block_time(result->sent_elapsed, time));
+}
+
+static void print_sent(FILE *out, struct np_block *block, uint64_t msg_size,
+		       const struct result *result, struct names *names)
+{
+	const struct result_member *own = console_myself(result);
+	char title[TITLE_ROOM];
+
+	block->noun = "member";
+	block->unconfirmed = "no other member reported";
+	block->sent_bytes_per_s = rate_sent(result, msg_size);
+	block->sent_each = result->sent;
+	block->dropped_sender = own->sent_drops.reasons;
+	for (size_t i = 0; i < result->members; i++) {
+		const struct result_member *member = &result->member[i];
+
+		if (member->myself || member->outcome == FATE_REFUSED)
+			continue;
+		block->row[block->rows] = (struct np_block_row){
+			.name = identity_format(&member->who, names[block->rows].text)};
+		add_receiver(block, result, own, member);
+	}
+	if (!block->rows)
+		return;
+	title_sent(block, msg_size, result, title);
+	block->title = title;
+	if (block->unconfirmed)
+		block->result.sent = NP_COUNT_EXACT(result->sent * block->rows);
+	else
+		block->received_bytes_per_s = np_block_rate_sum(block);
+	if (block->rows > 1)
+		block->delay.count = 0;
+	fputc('\n', out);
+	np_block_print(out, block);
+	block->title = NULL;
+}
+
+static void title_received(const struct result_block_style *style, const struct result *result,
+			   const struct result_row *sum, char *title)
+{
+	const np_time elapsed = sum->counts.received ? result_elapsed(sum) : result->sent_elapsed;
+	const size_t members = count_members(result);
+	char time[NP_BLOCK_TIME], run[24] = "";
+
+	if (style->options->group.repeat > 1)
+		snprintf(run, sizeof(run), "run %u, ", result->run + 1);
+	snprintf(title, TITLE_ROOM,
+		 "group-test: %s%s, %zu member%s, %zu sender%s, %" PRIu64 "-byte messages, %s", run,
+		 style->transport->variant, members, members == 1 ? "" : "s", result->senders,
+		 result->senders == 1 ? "" : "s", style->settings->group.msg_size,
+		 np_block_time(elapsed, time));
+}
+
+/* --report=full: what was asked for, and what the transport made of it. */
+static void describe(const struct result_block_style *style, const struct result *result)
+{
+	const struct group_settings *group = &style->settings->group;
+	const struct options *o = style->options;
+	const struct transport_info *info = style->transport;
+	const char *flow_control = plan_flow_control(o, info);
+	struct np_block_full *full = style->full;
+	char who[IDENTITY_TEXT], rate[NP_RATE_TEXT];
+
+	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "this member", "%s",
+			  identity_format(&console_myself(result)->who, who));
+	if (group->num_msgs)
+		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "messages of each sender",
+				  "%" PRIu64, group->num_msgs);
+	if (o->group.duration)
+		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "duration", "%g s",
+				  np_clock_seconds(o->group.duration));
+	if (o->group.warmup)
+		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "warm-up", "%" PRIu64 " messages",
+				  o->group.warmup);
+	if (o->group.warm_up)
+		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "warm-up", "%g s",
+				  np_clock_seconds(o->group.warm_up));
+	if (o->pace.rate.unit == NP_RATE_PACKETS)
+		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "rate of each sender",
+				  "%.0f messages/s", o->pace.rate.per_s);
+	else if (o->pace.rate.per_s > 0)
+		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "rate of each sender", "%s",
+				  np_rate_format(o->pace.rate.unit == NP_RATE_BITS
+							 ? o->pace.rate.per_s / 8
+							 : o->pace.rate.per_s,
+						 o->unit, rate));
+	if (o->pace.pause)
+		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "interval of messages", "%g ms",
+				  (double)o->pace.pause / (double)NP_MILLISECOND);
+	if (o->group.threads > 1)
+		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "threads", "%" PRIu64,
+				  o->group.threads);
+	if (flow_control)
+		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "flow control", "%s", flow_control);
+	if (info->detail[0])
+		np_block_full_say(full, NP_BLOCK_TRANSPORT, info->variant, "%s", info->detail);
+	if (info->receive_granted)
+		np_block_full_say(full, NP_BLOCK_TRANSPORT, "receive buffer", "%zu bytes",
+				  info->receive_granted);
+	if (info->send_granted)
+		np_block_full_say(full, NP_BLOCK_TRANSPORT, "send buffer", "%zu bytes",
+				  info->send_granted);
+	np_block_full_say(full, NP_BLOCK_TRANSPORT, "time stamps", "%s", info->stamps);
+}
+
+static void tell_member(struct np_block_full *full, const struct result_member *m)
+{
+	const char *role = m->sender ? "sender" : "receiver";
+	char who[IDENTITY_TEXT], malformed[48] = "";
+
+	identity_format(&m->who, who);
+	if (m->host.malformed)
+		snprintf(malformed, sizeof(malformed), ", %" PRIu64 " malformed messages",
+			 m->host.malformed);
+	if (m->outcome == FATE_REFUSED)
+		np_block_full_say(full, NP_BLOCK_MEMBERS, "refused", "%s: %s", who, m->why);
+	else if (m->outcome != FATE_STAYED)
+		np_block_full_say(full, NP_BLOCK_MEMBERS, role, "%s: given up after %.3f s: %s",
+				  who, np_clock_seconds(m->outcome_after), m->why);
+	else if (!m->reported)
+		np_block_full_say(full, NP_BLOCK_MEMBERS, role, "%s: no report", who);
+	/* Members of a Java group report only their sums. */
+	else if (!m->rows)
+		np_block_full_say(full, NP_BLOCK_MEMBERS, role, "%s", who);
+	else
+		np_block_full_say(full, NP_BLOCK_MEMBERS, role, "%s: user %.3f s, system %.3f s%s",
+				  who, np_clock_seconds(m->host.cpu_user),
+				  np_clock_seconds(m->host.cpu_system), malformed);
+}
+
+/* What @m lost of one sender's messages, and where. */
+static void tell_lost(struct np_block_full *full, const struct result *result,
+		      const struct result_member *m, const struct result_row *row)
+{
+	const struct np_result r = result_of_row(result, m, row);
+	char text[5][NP_COUNT_TEXT], sender[IDENTITY_TEXT], member[IDENTITY_TEXT];
+
+	if (!r.lost.n)
+		return;
+	np_block_full_say(full, NP_BLOCK_MEMBERS, "lost",
+			  "%s from %s to %s: sender host %s, path %s, receiver host %s, "
+			  "unattributed %s",
+			  np_count_format(&r.lost, text[0]), identity_format(&row->sender, sender),
+			  identity_format(&m->who, member),
+			  np_count_format(&r.lost_sender_host, text[1]),
+			  np_count_format(&r.lost_path, text[2]),
+			  np_count_format(&r.lost_receiver_host, text[3]),
+			  np_count_format(&r.lost_unattributed, text[4]));
+}
+
+static void tell_rate(const struct result_block_style *style, const char *of, double messages_per_s,
+		      double bytes_per_s)
+{
+	char rate[NP_RATE_TEXT];
+
+	np_block_full_say(style->full, NP_BLOCK_MEMBERS, of, "%.0f messages/s, %s", messages_per_s,
+			  np_rate_format(bytes_per_s, style->options->unit, rate));
+}
+
+/* --report=full: the members, what each lost of each sender, and MPerf's averages. */
+static void tell_members(const struct result_block_style *style, const struct result *result)
+{
+	const struct result_average a = result_average(result);
+
+	for (size_t i = 0; i < result->members; i++)
+		tell_member(style->full, &result->member[i]);
+	for (size_t i = 0; i < result->members; i++) {
+		const struct result_member *m = &result->member[i];
+
+		for (size_t k = 0; m->reported && k < m->rows; k++)
+			tell_lost(style->full, result, m, &m->row[k]);
+	}
+	if (!a.nodes)
+		return;
+	tell_rate(style, "mean of the members", a.node_messages_per_s, a.node_bytes_per_s);
+	tell_rate(style, "all members", a.cluster_messages_per_s, a.cluster_bytes_per_s);
+}
+
+void result_block(FILE *out, const struct result_block_style *style, const struct result *result)
+{
+	const struct result_member *own = console_myself(result);
+	const size_t most = result->members > result->senders ? result->members : result->senders;
+	char title[TITLE_ROOM];
+	struct np_block block = np_block_init(title, "messages", style->options->unit);
+	struct np_block_row *row;
+	struct result_row sum;
+	struct names *names;
+
+	if (!result->formed || !own || !own->rows)
+		return;
+	row = block.row = calloc(most, sizeof(*row));
+	names = calloc(most, sizeof(*names));
+	if (!row || !names)
+		goto free;
+	sum = result_combined(own);
+	title_received(style, result, &sum, title);
+	if (style->full) {
+		describe(style, result);
+		tell_members(style, result);
+		block.full = style->full;
+	}
+	print_received(out, &block, result, own, names);
+	if (own->sender) {
+		block = np_block_init(NULL, "messages", style->options->unit);
+		block.row = row;
+		np_block_full_clear(style->full);
+		block.full = style->full;
+		print_sent(out, &block, style->settings->group.msg_size, result, names);
+	}
+free:
+	free(names);
+	free(row);
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* block_full: what --report=full adds to the result block, in one layout for all programs. */
+#include "block_text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <netperf/units.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_ROOM  28
+#define VALUE_ROOM 240
+#define NAMES_AT   4  /* columns */
+#define VALUES_AT  28 /* columns */
+
+struct fact {
+	enum np_block_part part;
+	char name[NAME_ROOM], value[VALUE_ROOM];
+};
+
+struct np_block_full {
+	struct fact *fact;
+	struct np_block_interval *interval;
+	size_t facts, intervals;
+	size_t fact_room, interval_room;
+	bool incomplete; /* for want of memory */
+};
+
+int np_block_full_create(struct np_block_full **full)
+{
+	*full = calloc(1, sizeof(**full));
+	return *full ? 0 : -ENOMEM;
+}
+
+void np_block_full_free(struct np_block_full *full)
+{
+	if (!full)
+		return;
+	free(full->fact);
+	free(full->interval);
+	free(full);
+}
+
+void np_block_full_clear(struct np_block_full *full)
+{
+	if (!full)
+		return;
+	full->facts = 0;
+	full->intervals = 0;
+	full->incomplete = false;
+}
+
+/* Makes room for one more of @used in @list; returns the list, or NULL. */
+static void *grow(void *list, size_t used, size_t *room, size_t bytes)
+{
+	const size_t more = *room ? 2 * *room : 16;
+
+	if (used < *room)
+		return list;
+	list = reallocarray(list, more, bytes);
+	if (list)
+		*room = more;
+	return list;
+}
+
+void np_block_full_say(struct np_block_full *full, enum np_block_part part, const char *name,
+		       const char *format, ...)
+{
+	struct fact *list, *fact;
+	va_list arguments;
+
+	if (!full)
+		return;
+	list = grow(full->fact, full->facts, &full->fact_room, sizeof(*list));
+	if (!list) {
+		full->incomplete = true;
+		return;
+	}
+	full->fact = list;
+	fact = &list[full->facts++];
+	fact->part = part;
+	snprintf(fact->name, sizeof(fact->name), "%s", name);
+	va_start(arguments, format);
+	vsnprintf(fact->value, sizeof(fact->value), format, arguments);
+	va_end(arguments);
+}
+
+void np_block_full_interval(struct np_block_full *full, const struct np_block_interval *interval)
+{
+	struct np_block_interval *list;
+
+	if (!full)
+		return;
+	list = grow(full->interval, full->intervals, &full->interval_room, sizeof(*list));
+	if (!list) {
+		full->incomplete = true;
+		return;
+	}
+	full->interval = list;
+	list[full->intervals++] = *interval;
+}
+
+__attribute__((format(printf, 3, 4))) static void put_fact(FILE *out, const char *name,
+							   const char *format, ...)
+{
+	struct block_line line = block_begin_at(out, NAMES_AT, name, VALUES_AT);
+	char value[VALUE_ROOM];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(value, sizeof(value), format, arguments);
+	va_end(arguments);
+	block_put_words(&line, value);
+	fputc('\n', out);
+}
+
+static void put_facts(FILE *out, const struct np_block_full *full, enum np_block_part part,
+		      const char *heading)
+{
+	for (size_t i = 0; i < full->facts; i++) {
+		if (full->fact[i].part != part)
+			continue;
+		if (heading)
+			fprintf(out, "  %s\n", heading);
+		heading = NULL;
+		put_fact(out, full->fact[i].name, "%s", full->fact[i].value);
+	}
+}
+
+/* The columns of the intervals. */
+enum { FROM, TO, COUNT, RATE, LOST, P50, P99, INTERVAL_COLUMNS };
+
+static const char *interval_name(const void *context, size_t row)
+{
+	(void)context;
+	(void)row;
+	return "";
+}
+
+static void interval_cells(const void *context, size_t row, char cell[][BLOCK_CELL])
+{
+	const struct np_block *block = context;
+	const struct np_block_interval *i = &block->full->interval[row];
+
+	snprintf(cell[FROM + 1], BLOCK_CELL, "%.3f s", np_clock_seconds(i->from));
+	snprintf(cell[TO + 1], BLOCK_CELL, "%.3f s", np_clock_seconds(i->to));
+	snprintf(cell[COUNT + 1], BLOCK_CELL, "%" PRIu64, i->count);
+	if (i->bytes_per_s >= 0)
+		np_rate_format(i->bytes_per_s, block->bytes, cell[RATE + 1]);
+	if (i->lost.known != NP_UNKNOWN)
+		snprintf(cell[LOST + 1], BLOCK_CELL, "%s%" PRId64,
+			 i->lost.known == NP_EXACT ? "" : ">= ", (int64_t)i->lost.n);
+	if (!i->delay_known)
+		return;
+	np_units_format_latency(i->delay_p50, cell[P50 + 1], BLOCK_CELL);
+	np_units_format_latency(i->delay_p99, cell[P99 + 1], BLOCK_CELL);
+}
+
+static void put_intervals(FILE *out, const struct np_block *block)
+{
+	const bool delay = !block->times;
+	const char *const heading[] = {"",
+				       "from",
+				       "to",
+				       block->unit,
+				       "rate",
+				       "lost",
+				       delay ? "delay p50" : "p50",
+				       delay ? "delay p99" : "p99"};
+	const struct block_table table = {
+		.heading = heading,
+		.columns = INTERVAL_COLUMNS + 1,
+		.rows = block->full->intervals,
+		.blanks = NAMES_AT - 2,
+		.name = interval_name,
+		.fill = interval_cells,
+		.context = block,
+	};
+
+	if (!table.rows)
+		return;
+	fputs("  intervals\n", out);
+	block_put_table(out, &table);
+}
+
+static void put_reason(FILE *out, const char *host, const struct np_drops_entry *entry)
+{
+	struct block_line line = block_begin_at(out, NAMES_AT, host, VALUES_AT);
+
+	block_put(&line, "", "%" PRIu64 " %s %s", entry->packets,
+		  entry->direction == NP_DROPS_OUT ? "outgoing" : "incoming", entry->reason);
+	if (entry->place[0])
+		block_put(&line, "", "(%s)", entry->place);
+	fputc('\n', out);
+}
+
+/* Packets of the run, unlike the lost ones in messages: a dropped one may have been sent again. */
+static void put_reasons(FILE *out, const char *host, const struct np_drops_counts *dropped)
+{
+	if (!dropped)
+		return;
+	if (!dropped->known) {
+		put_fact(out, host, "unknown: %s", dropped->why ? dropped->why : "not counted");
+		return;
+	}
+	put_fact(out, host, "%s%" PRIu64 " packets dropped%s%s",
+		 dropped->exact ? "" : ">= ", dropped->copies ? 0 : dropped->packets,
+		 dropped->doubt[0] ? ": " : "", dropped->doubt);
+	for (unsigned i = 0; i < dropped->entries; i++)
+		put_reason(out, "", &dropped->entry[i]);
+	if (dropped->others)
+		put_fact(out, "", "%" PRIu64 " for other reasons", dropped->others);
+}
+
+static void put_hosts(FILE *out, const struct np_block *block)
+{
+	if (block->dropped_sender || block->dropped_receiver)
+		fputs("  dropped, by kernel reason\n", out);
+	put_reasons(out, "sender host", block->dropped_sender);
+	put_reasons(out, "receiver host", block->dropped_receiver);
+	put_facts(out, block->full, NP_BLOCK_HOSTS, "hosts");
+	put_facts(out, block->full, NP_BLOCK_MEMBERS, "members");
+}
+
+enum { DELAY = 1, ROUND_TRIP, RAW, TIME_COLUMNS };
+
+static const char *const shares[] = {"min", "mean", "p50", "p90", "p99", "p99.9", "max", "count"};
+#define SHARES (sizeof(shares) / sizeof(*shares))
+
+static const char *share_name(const void *context, size_t row)
+{
+	(void)context;
+	return shares[row];
+}
+
+static void put_share(const struct np_histogram_figures *times, size_t row, char cell[BLOCK_CELL])
+{
+	const int64_t value[SHARES - 1] = {times->min, times->mean, times->p50, times->p90,
+					   times->p99, times->p999, times->max};
+
+	/* Those that came in a report have p50, p99 and the maximum alone. */
+	const bool whole = times->mean || !times->max;
+
+	if (!times->count || (!whole && (row == SHARES - 1 || !value[row])))
+		return;
+	if (row < SHARES - 1)
+		np_units_format_latency(value[row], cell, BLOCK_CELL);
+	else
+		snprintf(cell, BLOCK_CELL, "%" PRIu64, times->count);
+}
+
+static void share_cells(const void *context, size_t row, char cell[][BLOCK_CELL])
+{
+	const struct np_block *block = context;
+
+	put_share(&block->delay, row, cell[DELAY]);
+	put_share(&block->rtt, row, cell[ROUND_TRIP]);
+	put_share(&block->delay_raw, row, cell[RAW]);
+}
+
+static void put_percentiles(FILE *out, const struct np_block *block)
+{
+	static const char *const usual[] = {"delay", "round trip", "delay by both clocks"};
+	const char *const *times = block->times ? block->times : usual;
+	const char *const heading[] = {"", times[0], times[1], times[2]};
+	const struct block_table table = {
+		.heading = heading,
+		.columns = TIME_COLUMNS,
+		.rows = SHARES,
+		.blanks = NAMES_AT,
+		.name = share_name,
+		.fill = share_cells,
+		.context = block,
+	};
+
+	if (!block->delay.count && !block->rtt.count && !block->delay_raw.count)
+		return;
+	fputs("  percentiles\n", out);
+	block_put_table(out, &table);
+	if (block->clock_known)
+		fprintf(out, "  clock offset  %.3f ms, within %.3f ms\n",
+			(double)block->clock_offset / (double)NP_MILLISECOND,
+			(double)block->delay_bound / (double)NP_MILLISECOND);
+	else if (block->delay_raw.count && !block->times)
+		fputs("  clock offset  unknown: the clocks were not compared\n", out);
+}
+
+static void put_usage(FILE *out, const char *end, const struct np_usage *usage)
+{
+	char switches[64] = "";
+
+	if (!usage)
+		return;
+	if (usage->voluntary_switches || usage->involuntary_switches)
+		snprintf(switches, sizeof(switches),
+			 ", %" PRIu64 " context switches, %" PRIu64 " forced",
+			 usage->voluntary_switches + usage->involuntary_switches,
+			 usage->involuntary_switches);
+	put_fact(out, end, "user %.3f s, system %.3f s%s", np_clock_seconds(usage->user),
+		 np_clock_seconds(usage->system), switches);
+}
+
+void np_block_print_full(FILE *out, const struct np_block *block)
+{
+	const struct np_block_full *full = block->full;
+
+	put_facts(out, full, NP_BLOCK_CONFIGURATION, "configuration");
+	put_intervals(out, block);
+	put_facts(out, full, NP_BLOCK_TRANSPORT, "transport");
+	put_hosts(out, block);
+	put_percentiles(out, block);
+	if (block->usage_sender || block->usage_receiver || block->usage_process)
+		fputs("  processor time\n", out);
+	put_usage(out, "sender", block->usage_sender);
+	put_usage(out, "receiver", block->usage_receiver);
+	put_usage(out, "this process", block->usage_process);
+	if (full->incomplete)
+		fputs("  incomplete: out of memory\n", out);
+}

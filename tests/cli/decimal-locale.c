@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* decimal-locale: a program in the locale of its environment; prints that locale's point, and
+ * numbers by the library. */
+#include <locale.h>
+#include <netperf/decimal.h>
+#include <stdio.h>
+
+int main(void)
+{
+	char text[NP_DECIMAL_TEXT_MAX];
+
+	if (!setlocale(LC_ALL, ""))
+		return 1;
+	printf("%s", localeconv()->decimal_point);
+	printf(" %s", np_decimal_float(0.5F, text, sizeof(text)));
+	printf(" %s", np_decimal_plain_float(0.5F, text, sizeof(text)));
+	printf(" %s\n", np_decimal_two(1234567.891, text, sizeof(text)));
+	return 0;
+}

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Copyright (C) 2026 the netperf-exercise authors
+"""forge: sends what neither end of a run of ttcp or datagram-test did.
+
+usage: forge.py NETIF WHAT COUNT SOURCE: waits for a datagram of a run at NETIF, and sends COUNT of, as from its
+sender's port and SOURCE, an address of this host:
+	number		a message of ttcp's run with a number that it does not have
+	end		ttcp's END of another session, which says that there were no messages
+	packets-end	datagram-test's END of another run, after the first packet
+	time		datagram-test's answer to a question for the time in another run
+or, at the host that receives, as from the receiver:
+	report		ttcp's REPORT of another run, in which nothing arrived
+	packets-report	datagram-test's answer to END in another run, in which nothing arrived
+"""
+import socket
+import struct
+import sys
+
+DATA = 2
+ODD, MASK = 0x9E3779B97F4A7C15, 2**64 - 1
+
+
+def check_value(*parts):
+    """Over words of 8 bytes; the last one of a part may have 4."""
+    total = 0x243F6A8885A308D3
+    for part in parts:
+        for at in range(0, len(part), 8):
+            total = (total ^ int.from_bytes(part[at:at + 8], "big")) * ODD & MASK
+            total = (total << 31 | total >> 33) & MASK
+    return ((total ^ total >> 32) * ODD & MASK) >> 32
+
+
+def number(body, i):
+    head = body[:16] + struct.pack(">Q", 2**40 + i) + body[24:36]
+    return head + struct.pack(">I", check_value(head)) + body[40:]
+
+
+def message(body, kind, session, run, rest):
+    head = body[:3] + struct.pack(">BBBHIIQqI", 1, kind, 0, 0, session, run, 0, 0, 40 + len(rest))
+    return head + struct.pack(">I", check_value(head, rest)) + rest
+
+
+def end(body, i):
+    session, run = struct.unpack(">II", body[8:16])
+    return message(body, 3, session ^ i + 1, run, bytes(32))
+
+
+def report(body, i):
+    session, run = struct.unpack(">II", body[8:16])
+    # Its length, then: complete and exact.
+    return message(body, 6, session, run + i + 1, struct.pack(">IBBBB", 164, 0, 1, 0, 0) + bytes(160))
+
+
+def control(body, kind, i, last, counts):
+    run, = struct.unpack(">I", body[-12:-8])
+    port, = struct.unpack(">I", body[4:8])
+    data = b"npdt" + struct.pack(">BBHI", 1, kind, port, run ^ i + 1) + bytes(4) + struct.pack(">qqqQ", 1, 1, 1, last)
+    data += struct.pack(">6Q", *counts) + bytes(28)
+    return data + struct.pack(">I", check_value(data))
+
+
+PACKETS = {"packets-end": (3, 1, (0,) * 6), "time": (2, 0, (0,) * 6), "packets-report": (4, 400, (0, 400, 0, 0, 0, 0))}
+FORGED = {"number": number, "end": end, "report": report}
+
+
+def main():
+    what = sys.argv[2]
+    seen = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+    seen.bind((sys.argv[1], 0))
+    print("ready", flush=True)
+    while True:
+        frame = seen.recv(65536)
+        body = frame[42:]
+        if frame[12:14] != b"\x08\x00" or frame[23] != socket.IPPROTO_UDP or len(body) < 500:
+            continue
+        if body[:4] == b"test" if what in PACKETS else body[:3] == b"\x89TT" and body[4] == DATA:
+            break
+    ports, to = frame[34:38], frame[30:34]
+    if what in ("report", "packets-report"):
+        ports, to = frame[36:38] + frame[34:36], frame[26:30]
+    if what == "packets-report":
+        ports = ports[:2] + body[6:8]
+    raw = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_UDP)
+    raw.bind((sys.argv[4], 0))
+    for i in range(int(sys.argv[3])):
+        data = control(body, *PACKETS[what][:1], i, *PACKETS[what][1:]) if what in PACKETS else FORGED[what](body, i)
+        raw.sendto(ports + struct.pack(">HH", 8 + len(data), 0) + data, (socket.inet_ntoa(to), 0))
+    print("sent", sys.argv[3])
+
+
+main()

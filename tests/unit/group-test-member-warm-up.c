@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* A time of warm-up: the same load, in a run before the first one, of which nothing is counted. */
+#include "support/group_network.h"
+
+#include <string.h>
+
+static bool warms(const struct network *n)
+{
+	return !strstr(n->host[0].log, "ready");
+}
+
+/* Until host 0 has sent something, or is ready for the measured run. */
+static void run_until_sending(struct network *n)
+{
+	while (!n->host[0].sent_messages && n->now < EPOCH + 5 * NP_SECOND)
+		network_step(n);
+	assert_true(n->host[0].sent_messages > 0 && warms(n));
+}
+
+static unsigned said(const struct host *h, const char *event)
+{
+	unsigned count = 0;
+
+	for (const char *at = h->log; (at = strstr(at, event)); at++)
+		count += at == h->log || at[-1] == '\n';
+	return count;
+}
+
+static unsigned warm_ups;
+
+static bool is_warm_up(const uint8_t *data)
+{
+	return data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_WARMUP;
+}
+
+static bool lose_a_third(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	return from != to && is_warm_up(data) && ++warm_ups % 3 == 0;
+}
+
+/* What is lost, late or twice then is not there for the result, and none of it is told as a run. */
+static void nothing_of_it_is_counted(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.warm_up = 300 * NP_MILLISECOND;
+	for (unsigned credit = 0; credit < 2; credit++) {
+		plan.credit = credit;
+		n = network_of(&plan, false);
+		n->drop = lose_a_third;
+		n->late = n->twice = 0.2;
+		run_until_sending(n);
+		network_run(n, n->now - EPOCH + 250 * NP_MILLISECOND);
+		assert_true(warms(n));
+		n->late = n->twice = 0;
+		network_finish(n, 10 * NP_SECOND);
+		assert_true(n->dropped > 100);
+		network_counts(n, 1000);
+		for (unsigned i = 0; i < 4; i++) {
+			const struct host *h = &n->host[i];
+
+			assert_int_equal(said(h, "warming - 0 "), 1);
+			assert_int_equal(said(h, "ready "), 1);
+			assert_int_equal(said(h, "sending - 1000 "), i < 2);
+			assert_int_equal(said(h, "sent-all "), i < 2);
+			assert_int_equal(said(h, "local "), i >= 2);
+			assert_int_equal(said(h, "reported "), 1);
+			assert_int_equal(h->results, 1);
+			assert_int_equal(member_result(h->member)->run, 0);
+			for (unsigned s = 0; s < 2; s++) {
+				const struct np_flow_counts *c = &host_row(h, i, s)->counts;
+
+				assert_int_equal(c->stray + c->duplicates + c->late, 0);
+			}
+		}
+		network_free(n);
+	}
+}
+
+/* The rate is that of the run, which then has its whole duration. */
+static void it_is_as_long_and_as_fast_as_asked(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+	uint64_t sent;
+
+	(void)state;
+	plan.messages = 0;
+	plan.duration = 2 * NP_SECOND;
+	plan.warm_up = NP_SECOND;
+	plan.rate = 100;
+	n = network_of(&plan, false);
+	run_until_sending(n);
+	while (warms(n))
+		network_step(n);
+	sent = n->host[0].sent_messages;
+	assert_in_range(sent, 99, 102);
+	network_finish(n, 6 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_in_range(host_row(&n->host[i], i, 0)->counts.sent, 199, 202);
+		assert_int_equal(host_row(&n->host[i], i, 0)->counts.sent,
+				 n->host[0].sent_messages - sent);
+	}
+	assert_in_range(member_result(n->host[0].member)->sent_elapsed, 1980 * NP_MILLISECOND,
+			2000 * NP_MILLISECOND);
+	network_free(n);
+}
+
+/* Each lane pauses in it, too, and its share of the messages is still to be sent. */
+static void lanes_keep_their_pace(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.messages = 20;
+	plan.lanes = 2;
+	plan.pause = 50 * NP_MILLISECOND;
+	plan.warm_up = NP_SECOND;
+	n = network_of(&plan, false);
+	run_until_sending(n);
+	while (warms(n))
+		network_step(n);
+	assert_in_range(n->host[0].sent_messages, 38, 42);
+	network_finish(n, 4 * NP_SECOND);
+	network_counts(n, 20);
+	network_free(n);
+}
+
+/* Before the first of several runs, which are numbered without it. */
+static void several_runs_have_one(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+	uint64_t sent;
+
+	(void)state;
+	plan.runs = 3;
+	plan.warm_up = 100 * NP_MILLISECOND;
+	n = network_of(&plan, false);
+	run_until_sending(n);
+	while (warms(n))
+		network_step(n);
+	sent = n->host[0].sent_messages;
+	network_finish(n, 5 * NP_SECOND);
+	network_counts(n, 1000);
+	assert_int_equal(n->host[0].sent_messages, sent + 3000);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(n->host[i].results, 3);
+		assert_int_equal(member_result(n->host[i].member)->run, 2);
+	}
+	network_free(n);
+}
+
+/* One that comes in the measured run does not belong there, but nor does it disturb. */
+static void a_late_one_is_no_stray(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct message_head head;
+	struct network *n;
+	uint8_t wire[MESSAGE_HEADER_BYTES + 20] = {};
+
+	(void)state;
+	plan.warm_up = 100 * NP_MILLISECOND;
+	n = network_of(&plan, false);
+	run_until_sending(n);
+	while (warms(n))
+		network_step(n);
+	network_run(n, n->now - EPOCH + NP_SECOND);
+	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
+	head.number = 77;
+	for (unsigned data = 0; data < 2; data++) {
+		head.type = data ? MESSAGE_DATA : MESSAGE_WARMUP;
+		head.run = 0;
+		message_head_encode(wire, &head);
+		host_forge(&n->host[2], 0, wire, sizeof(wire));
+	}
+	network_finish(n, 20 * NP_SECOND);
+	network_counts(n, 2000);
+	assert_int_equal(host_row(&n->host[2], 2, 0)->counts.stray, 1);
+	assert_int_equal(member_malformed(n->host[2].member), 0);
+	network_free(n);
+}
+
+/* Who is stopped then, or wound up, has measured nothing, and says so; the others go on. */
+static void stopped_in_it(void **state)
+{
+	struct member_plan plan = group_plan_long();
+
+	(void)state;
+	plan.warm_up = NP_SECOND;
+	for (unsigned wind_up = 0; wind_up < 2; wind_up++) {
+		struct network *n = network_of(&plan, false);
+		struct host *h = &n->host[0];
+		const struct result *r;
+
+		run_until_sending(n);
+		network_run(n, n->now - EPOCH + NP_SECOND / 2);
+		if (wind_up)
+			member_wind_up(h->member, n->now);
+		else
+			member_stop(h->member, n->now);
+		network_finish(n, 15 * NP_SECOND);
+		r = member_result(h->member);
+		assert_int_equal(h->results, 1);
+		assert_true(r->interrupted);
+		assert_int_equal(r->sent, 0);
+		for (unsigned sender = 0; sender < 2; sender++) {
+			assert_int_equal(host_row(h, 0, sender)->counts.received, 0);
+			assert_int_equal(host_row(h, 0, sender)->counts.lost, 0);
+		}
+		host_status(h, 0);
+		for (unsigned i = 1; i < 4; i++) {
+			host_status(&n->host[i], 1);
+			assert_int_equal(n->host[i].results, 1);
+			assert_int_equal(host_row(&n->host[i], i, 1)->counts.received, 2000);
+		}
+		network_free(n);
+	}
+}
+
+/* Nobody is left to send in the measured run: that has a result without any message. */
+static void the_only_sender_dies_in_it(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.senders = 1;
+	plan.warm_up = NP_SECOND;
+	n = network_of(&plan, true);
+	run_until_sending(n);
+	network_kill(n, 0);
+	network_finish(n, 20 * NP_SECOND);
+	for (unsigned i = 1; i < 4; i++) {
+		host_status(&n->host[i], 1);
+		assert_int_equal(n->host[i].results, 1);
+		assert_int_equal(host_row(&n->host[i], i, 0)->counts.received, 0);
+	}
+	network_free(n);
+}
+
+/* Between it and the run nothing was measured, either. */
+static bool lose_second_states_of_3(struct network *n, unsigned from, unsigned to,
+				    const uint8_t *data)
+{
+	(void)n;
+	return from == 3 && to != 3 && data[1] == 0x40 + MESSAGE_STATE && data[3] == 1;
+}
+
+static void stopped_after_it(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+	struct host *h;
+	uint64_t sent;
+
+	(void)state;
+	plan.warm_up = 100 * NP_MILLISECOND;
+	n = network_of(&plan, false);
+	h = &n->host[0];
+	n->drop = lose_second_states_of_3;
+	run_until_sending(n);
+	network_run(n, n->now - EPOCH + NP_SECOND);
+	assert_true(warms(n));
+	sent = h->sent_messages;
+	member_stop(h->member, n->now);
+	n->drop = NULL;
+	network_finish(n, 15 * NP_SECOND);
+	assert_int_equal(h->sent_messages, sent);
+	assert_int_equal(h->results, 1);
+	assert_true(member_result(h->member)->interrupted);
+	assert_int_equal(member_result(h->member)->sent, 0);
+	assert_int_equal(host_row(h, 0, 1)->counts.received, 0);
+	assert_int_equal(host_row(&n->host[1], 1, 1)->counts.received, 1000);
+	network_free(n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_of_it_is_counted),
+		cmocka_unit_test(it_is_as_long_and_as_fast_as_asked),
+		cmocka_unit_test(lanes_keep_their_pace),
+		cmocka_unit_test(several_runs_have_one),
+		cmocka_unit_test(a_late_one_is_no_stray),
+		cmocka_unit_test(stopped_in_it),
+		cmocka_unit_test(the_only_sender_dies_in_it),
+		cmocka_unit_test(stopped_after_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
