@@ -4,8 +4,8 @@
  * mesh-simulation: what a mesh costs rank 0: the hub of launch in this process, all other ranks in
  * one child, over loopback, with made-up results; prints JSON. usage: mesh-simulation RANKS SAMPLE
  */
-#include "../../src/lib/launch_hub.h"
-#include "../../src/lib/launch_spoke.h"
+#include "../../src/lib/mesh/launch_hub.h"
+#include "../../src/lib/mesh/launch_spoke.h"
 
 #include <netperf/mesh.h>
 #include <netperf/units.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of address: the grammar, the printed form, comparison and this host's interfaces. */
-#include "src/lib/address_host.h"
+#include "src/lib/base/address_host.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

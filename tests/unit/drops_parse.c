@@ -14,7 +14,7 @@ static inline int drops_fetch(void *to, uint32_t bytes, const uint8_t *from)
 	memcpy(to, from, bytes);
 	return 0;
 }
-#include "src/lib/drops_parse.h"
+#include "src/lib/drops/drops_parse.h"
 
 #define ETHERNET 14
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of drops_softirqs: a made-up kernel's count beside what a made-up program saw. */
-#include "src/lib/drops_softirqs.h"
+#include "src/lib/drops/drops_softirqs.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* histogram_packed: counts of few buckets are all told back, and take as little memory as is said.
  */
-#include "../../src/lib/histogram.h"
+#include "../../src/lib/count/histogram.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -3,8 +3,8 @@
 /* capture: writes frames to a pcap file. */
 #include <netperf/capture.h>
 
+#include "../base/late.h"
 #include "config.h"
-#include "late.h"
 
 #include <errno.h>
 #include <netperf/output.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* csv: the rows of intervals, in one layout for all programs; netperf-json(5) has it. */
-#include "record.h"
+#include "../base/record.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

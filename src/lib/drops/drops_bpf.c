@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* drops_bpf: loads the BPF program of drops.bpf.c and reads what it counts. */
+#include "../base/late.h"
 #include "config.h"
 #include "drops_libbpf.h"
 #include "drops_object.h"
@@ -8,7 +9,6 @@
 #include "drops_softirqs.h"
 #include "drops_symbols.h"
 #include "drops_variant.h"
-#include "late.h"
 
 #include <errno.h>
 #include <ifaddrs.h>

@@ -3,8 +3,8 @@
 /* drops_libbpf: loads libbpf. */
 #include "drops_libbpf.h"
 
+#include "../base/late.h"
 #include "config.h"
-#include "late.h"
 
 static const struct late_symbol symbols[] = {
 	LATE_SYMBOL(drops_libbpf, bpf_link__destroy),

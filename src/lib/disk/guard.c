@@ -3,11 +3,11 @@
 /* guard: collects all objections to overwriting the operand, the gravest first. */
 #include <netperf/guard.h>
 
+#include "../base/sysfs.h"
 #include "guard_carries.h"
 #include "guard_content.h"
 #include "guard_extents.h"
 #include "guard_users.h"
-#include "sysfs.h"
 
 #include <dirent.h>
 #include <errno.h>

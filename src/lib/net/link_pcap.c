@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* link_pcap: frames through libpcap, for systems without the other variants. */
+#include "../base/late.h"
 #include "config.h"
-#include "late.h"
 #include "link_variant.h"
 #include "stamps.h"
 

@@ -3,7 +3,7 @@
 /* multicast: joins groups and sets how packets to groups are sent, for both families alike. */
 #include <netperf/multicast.h>
 
-#include "address_host.h"
+#include "../base/address_host.h"
 #include "socket.h"
 
 #include <errno.h>

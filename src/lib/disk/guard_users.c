@@ -7,7 +7,7 @@
  */
 #include "guard_users.h"
 
-#include "sysfs.h"
+#include "../base/sysfs.h"
 
 #include <ctype.h>
 #include <dirent.h>

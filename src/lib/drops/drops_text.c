@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* drops_text: what this host dropped, as text for people and in a record. */
-#include "record.h"
+#include "../base/record.h"
 
 #include <inttypes.h>
 #include <netperf/drops.h>

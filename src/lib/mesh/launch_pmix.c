@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* launch_pmix: a run that a launcher with a PMIx server has started: mpirun or srun --mpi=pmix. */
+#include "../base/late.h"
 #include "config.h"
-#include "late.h"
 #include "launch_variant.h"
 
 #include <errno.h>

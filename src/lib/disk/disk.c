@@ -3,8 +3,8 @@
 /* disk: opens a block device or regular file for a test and reads its geometry. */
 #include <netperf/disk.h>
 
+#include "../base/sysfs.h"
 #include "disk_most.h"
-#include "sysfs.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* launch_missing: tells which ranks are missing and why, and the reasons of failures. */
+#include "../base/late.h"
 #include "config.h"
-#include "late.h"
 
 #include <errno.h>
 #include <netperf/launch.h>
