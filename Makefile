@@ -98,15 +98,17 @@ uninstall:
 	for m in $(notdir $(wildcard man/*.[0-9])); do rm -f '$(DESTDIR)$(mandir)'/man$${m##*.}/$$m; done
 
 DIST := netperf-exercise-$(VERSION)
-# Makes the same bytes each time. Names and date (the first line) come from git, or in a tarball from MANIFEST.
+# Makes the same bytes each time, also beside another one. Names and date (the first line) come from git, or in a
+# tarball from MANIFEST.
 dist: configure
 	@mkdir -p $(BUILD)
+	work=$$(mktemp -d $(BUILD)/dist.XXXXXX) && trap 'rm -rf "$$work"' EXIT && \
 	if [ -f MANIFEST ]; then cat MANIFEST; \
-		else git log -1 --format=%ct && { git ls-files; echo configure; } | LC_ALL=C sort; fi > $(BUILD)/MANIFEST
-	if [ -n "$$SOURCE_DATE_EPOCH" ]; then sed -i "1s/.*/$$SOURCE_DATE_EPOCH/" $(BUILD)/MANIFEST; fi
-	sed 1d $(BUILD)/MANIFEST | tar -c -f $(BUILD)/$(DIST).tar --format=ustar --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
-		--mtime=@$$(head -n 1 $(BUILD)/MANIFEST) --transform 's|^|$(DIST)/|' --verbatim-files-from -T - -C $(BUILD) MANIFEST
-	gzip -9n < $(BUILD)/$(DIST).tar > '$(or $(DISTDIR),.)'/$(DIST).tar.gz
+		else git log -1 --format=%ct && { git ls-files; echo configure; } | LC_ALL=C sort; fi > "$$work/MANIFEST" && \
+	if [ -n "$$SOURCE_DATE_EPOCH" ]; then sed -i "1s/.*/$$SOURCE_DATE_EPOCH/" "$$work/MANIFEST"; fi && \
+	sed 1d "$$work/MANIFEST" | tar -c -f "$$work/tar" --format=ustar --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
+		--mtime=@$$(head -n 1 "$$work/MANIFEST") --transform 's|^|$(DIST)/|' --verbatim-files-from -T - -C "$$work" MANIFEST && \
+	gzip -9n < "$$work/tar" > '$(or $(DISTDIR),.)'/$(DIST).tar.gz
 # The packages of debian/, built in $(BUILD)/deb from what make dist takes.
 deb: dist
 	rm -rf $(BUILD)/deb
