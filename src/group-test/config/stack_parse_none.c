@@ -13,5 +13,5 @@ int stack_parse(struct stack *stack, const char *name, const char *text, size_t 
 	*stack = (struct stack){};
 	return np_fault_set(fault, -ENOPKG, name,
 			    "built without expat: cannot read a JGroups XML stack; give -props a "
-			    "file of lines KEY=VALUE");
+			    "file of lines KEY=VALUE, or build with expat (./configure)");
 }
