@@ -5,7 +5,7 @@
 
 BUILD := build$(if $(SANITIZE),/sanitize)
 PROGRAMS := $(patsubst src/%/main.c,%,$(wildcard src/*/main.c))
-HEADERS := $(wildcard include/netperf/*.h)
+HEADERS := $(wildcard include/netperf/*.h include/netperf/bits/*.h)
 SCRIPTS := $(wildcard patches/*)
 EXAMPLES := $(notdir $(wildcard src/group-test/examples/*))
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla

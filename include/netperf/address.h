@@ -15,10 +15,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 /* The most addresses in one list, and so the limit of a range. */
 #define NP_ADDRESS_LIST_MAX 4096
@@ -162,8 +159,5 @@ unsigned np_address_mtu(const struct np_address *address);
  */
 char *np_address_format(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

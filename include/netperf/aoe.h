@@ -20,10 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 #define NP_AOE_ETHERTYPE     0x88a2
 #define NP_AOE_HEADER_BYTES  24
@@ -192,8 +189,5 @@ struct np_ata_identity {
 void np_ata_identity_decode(const uint8_t block[512], struct np_ata_identity *identity);
 void np_ata_identity_encode(uint8_t block[512], const struct np_ata_identity *identity);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

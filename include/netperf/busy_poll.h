@@ -15,10 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 /* Messages arrive densely when there is, on average, one in this time or less. */
 #define NP_BUSY_POLL_DENSE (5 * NP_MICROSECOND)
@@ -45,8 +42,5 @@ bool np_busy_poll_pays(struct np_busy_poll *busy, np_time now);
 /* Spins until NP_BUSY_POLL_SPIN after @now: a sleep this short would last longer. */
 void np_busy_poll_spin(np_time now);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -11,10 +11,7 @@
 
 #include <netperf/link.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 struct np_capture;
 
@@ -50,8 +47,5 @@ int np_capture_close(struct np_capture *capture);
  */
 int np_capture_abandon(struct np_capture *capture);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -12,10 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 /*
  * A moment or a length of time: nanoseconds of CLOCK_MONOTONIC. The library's only type for time.
@@ -62,8 +59,5 @@ np_time np_clock_from_realtime(const struct np_clock_pair *pair, np_time realtim
 bool np_clock_pair_stepped(const struct np_clock_pair *before, const struct np_clock_pair *after,
 			   np_time tolerance);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -11,10 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 struct np_cursor {
 	uint64_t begin;	 /* start of the region */
@@ -46,8 +43,5 @@ uint64_t np_cursor_pieces(const struct np_cursor *cursor);
 struct np_extent np_cursor_peek(const struct np_cursor *cursor);
 struct np_extent np_cursor_next(struct np_cursor *cursor);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

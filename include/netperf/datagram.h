@@ -17,10 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 struct np_datagram;
 
@@ -232,8 +229,5 @@ struct np_datagram_kernel {
  */
 int np_datagram_kernel_counts(struct np_datagram_kernel *counts);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -13,10 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 /* Room for np_decimal_float and np_decimal_double, for np_decimal_plain_float, and for any. */
 #define NP_DECIMAL_TEXT	      32
@@ -50,8 +47,5 @@ char *np_decimal_two(double value, char *out, size_t room);
  */
 int32_t np_decimal_round(float value);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -12,10 +12,7 @@
 #include <netperf/histogram.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 struct np_delay;
 
@@ -61,8 +58,5 @@ static inline np_time np_delay_between(np_time sent, np_time received)
 	return difference;
 }
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -14,10 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 enum np_disk_mode { NP_DISK_DIRECT, NP_DISK_BUFFERED, NP_DISK_BUFFERED_SYNC };
 
@@ -78,8 +75,5 @@ bool np_disk_is_cut(struct np_disk *disk);
 /* Whether @path, of a file, now leads to nothing or to another file than the open one. */
 bool np_disk_is_replaced(const struct np_disk *disk, const char *path);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -36,10 +36,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 struct np_drops;
 
@@ -251,8 +248,5 @@ struct np_record;
  */
 void np_record_drops(struct np_record *record, const struct np_drops_counts *counts);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -17,10 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 struct np_engine;
 
@@ -103,8 +100,5 @@ int np_engine_complete(struct np_engine *engine, struct np_io *done, unsigned co
 /* I/Os submitted and not yet returned by np_engine_complete. */
 unsigned np_engine_in_flight(const struct np_engine *engine);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -10,10 +10,7 @@
 #ifndef NETPERF_FAULT_H
 #define NETPERF_FAULT_H
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 /* Both NUL-terminated. */
 struct np_fault {
@@ -30,8 +27,5 @@ __attribute__((format(printf, 4, 5))) int np_fault_set(struct np_fault *fault, i
 /* The same with strerror(3) of @error as the reason. */
 int np_fault_errno(struct np_fault *fault, int error, const char *object);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

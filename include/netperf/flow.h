@@ -19,10 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 struct np_flow;
 
@@ -222,8 +219,5 @@ void np_record_rates(struct np_record *record, const char *noun, uint64_t messag
 void np_record_loss(struct np_record *record, const char *noun, const struct np_loss *loss,
 		    const struct np_flow_counts *counts);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -11,10 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 /*
  * Writes the name @path followed by @more, for example ".png", to a script, in quotes and so that
@@ -42,8 +39,5 @@ int np_gnuplot_plot(const char *path, np_gnuplot_write write, const void *contex
  */
 int np_gnuplot_probe(const char *path, const struct np_log *log);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -20,10 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 enum np_guard_reason {
 	NP_GUARD_FREE,	  /* no objection */
@@ -100,8 +97,5 @@ int np_guard_content(int fd, uint64_t bytes, struct np_guard_verdict *verdict);
  */
 int np_guard_region(int fd, const struct np_guard_place *region, struct np_guard_verdict *verdict);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

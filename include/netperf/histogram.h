@@ -12,10 +12,7 @@
 
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 struct np_histogram;
 
@@ -92,8 +89,5 @@ void np_record_histogram(struct np_record *record, const char *name,
 void np_record_figures(struct np_record *record, const char *name,
 		       const struct np_histogram_figures *figures);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

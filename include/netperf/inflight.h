@@ -12,10 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 struct np_inflight;
 
@@ -36,8 +33,5 @@ bool np_inflight_add(struct np_inflight *set, uint64_t place);
 /* Removes @place, if it is in the set. */
 void np_inflight_remove(struct np_inflight *set, uint64_t place);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

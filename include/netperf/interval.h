@@ -13,10 +13,7 @@
 #include <netperf/result.h>
 #include <stdbool.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 struct np_interval {
 	np_time begin;	/* start of the run */
@@ -55,8 +52,5 @@ struct np_record;
  */
 void np_record_interval(struct np_record *record, const struct np_interval_row *row);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -36,10 +36,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 /* Limits: ranks of a run, bytes of a rank's blob, and of one piece of results. */
 #define NP_LAUNCH_RANKS_MAX 65536
@@ -193,8 +190,5 @@ const char *np_launch_reason(int error);
  */
 int np_launch_exit_status(int error);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

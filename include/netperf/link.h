@@ -17,10 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 struct np_link;
 
@@ -131,8 +128,5 @@ int np_link_wait(struct np_link *link, int other_fd, np_time deadline);
 /* Counts since the link was opened; reads the kernel's drop counter. */
 int np_link_stats(struct np_link *link, struct np_link_stats *stats);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -13,10 +13,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 #define NP_LOG_HELD 4096
 
@@ -82,8 +79,5 @@ __attribute__((format(printf, 2, 3))) void np_log_info(const struct np_log *log,
 __attribute__((format(printf, 2, 3))) void np_log_detail(const struct np_log *log,
 							 const char *format, ...);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

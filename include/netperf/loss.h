@@ -15,10 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 /*
  * The row of --max-loss. @at: offset of the percentage, a double; @percent: its default; @when: a
@@ -81,8 +78,5 @@ void np_loss_add(struct np_loss *sum, const struct np_loss *more);
 /* Where @missing packets were lost. */
 struct np_loss np_loss_attribute(uint64_t missing, const struct np_loss_drops *drops);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -21,10 +21,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 /* The user's options; the rows below fill it. */
 struct np_mesh_options {
@@ -356,8 +353,5 @@ struct np_mesh_ending {
 int np_mesh_end(struct np_mesh *mesh, struct np_launch *launch, bool connected, np_time deadline,
 		const struct np_mesh_ending *how);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -14,10 +14,7 @@
 #include <netperf/address.h>
 #include <stdbool.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 /*
  * *@index: the interface called @device, else the one in the scope of an IPv6 @group, else the one
@@ -47,8 +44,5 @@ int np_multicast_set_hops(int fd, int hops);
 /* Whether members on this host receive them, too; by default they do. */
 int np_multicast_set_loop(int fd, bool loop);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

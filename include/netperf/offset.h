@@ -13,10 +13,7 @@
 #include <netperf/clock.h>
 #include <stdbool.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 /* Starts as {0}: nothing is known. */
 struct np_offset {
@@ -47,8 +44,5 @@ np_time np_offset_bound(const struct np_offset *offset, np_time now);
  */
 np_time np_offset_correct(const struct np_offset *offset, np_time theirs);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -24,10 +24,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 enum np_option_kind {
 	NP_OPTION_FLAG,	     /* bool: no argument */
@@ -244,8 +241,5 @@ const char *np_options_missing(const struct np_options *options,
 int np_options_answer(const struct np_options *options, const struct np_options_result *result,
 		      FILE *out);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -14,10 +14,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 struct np_output {
 	bool append; /* appends to the file instead of emptying it */
@@ -93,8 +90,5 @@ int np_output_judge(int fd);
 /* The message for a value that one of the functions above returned; not to be freed. */
 const char *np_output_reason(int error);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

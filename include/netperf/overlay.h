@@ -38,10 +38,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 struct np_overlay;
 
@@ -402,8 +399,5 @@ struct np_record;
 struct np_record *np_record_overlay(struct np_record *record, const struct np_overlay_stats *stats,
 				    unsigned neighbours);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

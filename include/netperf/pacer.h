@@ -13,10 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 struct np_pacer {
 	double rate_per_s; /* events, or bytes, per second; 0: not paced */
@@ -47,8 +44,5 @@ np_time np_pacer_behind(const struct np_pacer *pacer, np_time now);
  */
 bool np_pacer_fell_behind(np_time behind, double rate_per_s);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

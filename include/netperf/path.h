@@ -13,10 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 /*
  * Counts of frames. The counters wrap at 32 bits and start at any value: only the results of
@@ -60,8 +57,5 @@ struct np_record;
  */
 void np_record_path(struct np_record *record, const struct np_path_drops *drops);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

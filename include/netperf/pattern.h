@@ -18,10 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 #define NP_PATTERN_SECTOR_BYTES 512
 
@@ -119,8 +116,5 @@ bool np_damage_is_no_test_data(const struct np_damage *damage, uint64_t checked,
  */
 void np_record_damage(struct np_record *record, const struct np_damage *damage);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

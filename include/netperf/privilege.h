@@ -4,10 +4,7 @@
 #ifndef NETPERF_PRIVILEGE_H
 #define NETPERF_PRIVILEGE_H
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 /*
  * Drops every capability of the process for good (capabilities(7), no_new_privs). Open raw sockets
@@ -16,8 +13,5 @@ extern "C" {
  */
 int np_privilege_drop(void);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

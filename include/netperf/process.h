@@ -9,10 +9,7 @@
 
 #include <stddef.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 /*
  * Call it first in main. Opens closed descriptors among 0 to 2 on /dev/null; otherwise the first
@@ -36,8 +33,5 @@ const char *np_process_reason(int error, char text[NP_PROCESS_REASON_BYTES]);
  */
 void np_process_give_back(size_t bytes);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

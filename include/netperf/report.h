@@ -17,10 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 /* The user's output options; the rows below fill it. */
 struct np_report_options {
@@ -186,8 +183,5 @@ struct np_record *np_record_append(struct np_record *record, const char *name);
  */
 int np_report_write(struct np_report *report, struct np_record *record);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -20,10 +20,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 struct np_result {
 	struct np_count sent, received;
@@ -169,8 +166,5 @@ char *np_block_time(np_time elapsed, char out[NP_BLOCK_TIME]);
 #define NP_RATE_TEXT 32
 char *np_rate_format(double bytes_per_s, bool bytes, char out[NP_RATE_TEXT]);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -11,10 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 /* How much is known of a count. */
 enum np_known {
@@ -59,8 +56,5 @@ void np_schema_record(struct np_record *record, const struct np_column *columns,
 #define NP_COUNT_TEXT 24
 char *np_count_format(const struct np_count *count, char out[NP_COUNT_TEXT]);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

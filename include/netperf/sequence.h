@@ -18,10 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 struct np_sequence;
 
@@ -138,8 +135,5 @@ uint64_t np_sequence_highest(const struct np_sequence *sequence);
 /* The lowest number that now spans: the one above the highest at the last mark. 0: all numbers. */
 uint64_t np_sequence_now_begin(const struct np_sequence *sequence);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

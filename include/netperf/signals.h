@@ -10,10 +10,7 @@
 #ifndef NETPERF_SIGNALS_H
 #define NETPERF_SIGNALS_H
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 enum {
 	NP_SIGNALS_STOP = 1,
@@ -63,8 +60,5 @@ int np_signals_start(struct np_signals *signals);
 /* Drops pending signals and restores the signal mask. NULL is allowed. */
 void np_signals_free(struct np_signals *signals);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

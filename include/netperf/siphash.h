@@ -11,10 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 /* The rounds for each word and those at the end. */
 enum np_siphash { NP_SIPHASH_1_3, NP_SIPHASH_2_4 };
@@ -27,8 +24,5 @@ enum np_siphash { NP_SIPHASH_1_3, NP_SIPHASH_2_4 };
 uint64_t np_siphash(enum np_siphash which, const uint64_t key[2], const uint64_t *words,
 		    size_t count);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -11,10 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 /* Filled by the rows below, except tos and ttl, which np_socket_settle sets. */
 struct np_socket_options {
@@ -88,8 +85,5 @@ int np_socket_allowed(struct np_address_networks **networks, const char *text,
 void np_socket_settle(struct np_socket_options *socket, const struct np_options *options,
 		      const struct np_options_result *result);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

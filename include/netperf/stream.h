@@ -19,10 +19,7 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 struct np_stream;
 
@@ -170,8 +167,5 @@ struct np_stream_tcp {
 /* Returns 0 or -errno. */
 int np_stream_tcp(const struct np_stream *stream, struct np_stream_tcp *tcp);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -15,10 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 /* A whole number in decimal, or in hexadecimal after 0x. */
 int np_units_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *value);
@@ -89,8 +86,5 @@ char *np_units_format_latency(np_time t, char *out, size_t room);
 /* @amount per second over @elapsed; 0 when @elapsed is not positive. */
 double np_units_rate(uint64_t amount, np_time elapsed);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -10,10 +10,7 @@
 #include <netperf/clock.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 struct np_usage {
 	np_time user;
@@ -37,8 +34,5 @@ struct np_record;
  * {voluntary, involuntary}. */
 void np_record_usage(struct np_record *record, const struct np_usage *usage);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif

@@ -10,10 +10,7 @@
 #include <netperf/clock.h>
 #include <poll.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 /*
  * Sleeps until one of @count @fds is ready (poll(2); a negative descriptor never is), until
@@ -29,8 +26,5 @@ int np_wait_ready(struct pollfd *fds, nfds_t count, np_time deadline);
  */
 void np_wait_end_on_time(void);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif
