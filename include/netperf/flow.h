@@ -14,7 +14,7 @@
 #include <netperf/clock.h>
 #include <netperf/delay.h>
 #include <netperf/loss.h>
-#include <netperf/offset.h>
+#include <netperf/schema.h>
 #include <netperf/sequence.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -192,7 +192,27 @@ double np_flow_counts_share(const struct np_flow_counts *counts);
 struct np_loss np_flow_attribute(const struct np_flow_counts *counts,
 				 const struct np_loss_drops *drops);
 
+/* What is known of the messages of a run, and of where the lost ones were lost. */
+struct np_result {
+	struct np_count sent, received;
+	struct np_count lost;
+	struct np_count lost_sender_host, lost_path, lost_receiver_host, lost_unattributed;
+	struct np_count duplicates, reordered, late, damaged;
+};
+
+/* The columns of a struct np_result, in the order of the block. */
+extern const struct np_column np_result_columns[];
+
+/* What @counts say; nothing of where the lost ones were lost. */
+struct np_result np_result_of(const struct np_flow_counts *counts);
+
 struct np_record;
+
+/*
+ * The columns of a struct np_flow_counts, but for elapsed, which is not a sum: what they do and how
+ * the counts of several flows merge. Their parts are the flags below.
+ */
+extern const struct np_column np_flow_columns[];
 
 /* What a record contains beyond the counts that all programs have. */
 #define NP_FLOW_DAMAGE 1  /* unsent and damaged */
@@ -214,10 +234,6 @@ void np_record_flow(struct np_record *record, const char *noun, const struct np_
  */
 void np_record_rates(struct np_record *record, const char *noun, uint64_t messages, uint64_t bytes,
 		     np_time elapsed, double share);
-
-/* Adds where messages were lost, and whether that and @counts are exact. */
-void np_record_loss(struct np_record *record, const char *noun, const struct np_loss *loss,
-		    const struct np_flow_counts *counts);
 
 #include <netperf/bits/end.h>
 #endif

@@ -10,7 +10,7 @@
 #define NETPERF_INTERVAL_H
 
 #include <netperf/clock.h>
-#include <netperf/result.h>
+#include <netperf/flow.h>
 #include <stdbool.h>
 
 #include <netperf/bits/begin.h>

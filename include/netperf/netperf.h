@@ -13,12 +13,10 @@
 
 #include <netperf/address.h>
 #include <netperf/aoe.h>
-#include <netperf/busy_poll.h>
 #include <netperf/capture.h>
 #include <netperf/clock.h>
 #include <netperf/cursor.h>
 #include <netperf/datagram.h>
-#include <netperf/decimal.h>
 #include <netperf/delay.h>
 #include <netperf/disk.h>
 #include <netperf/drops.h>
@@ -36,8 +34,6 @@
 #include <netperf/log.h>
 #include <netperf/loss.h>
 #include <netperf/mesh.h>
-#include <netperf/multicast.h>
-#include <netperf/offset.h>
 #include <netperf/options.h>
 #include <netperf/output.h>
 #include <netperf/overlay.h>
@@ -55,7 +51,6 @@
 #include <netperf/socket.h>
 #include <netperf/stream.h>
 #include <netperf/units.h>
-#include <netperf/usage.h>
 #include <netperf/wait.h>
 
 #endif

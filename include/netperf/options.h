@@ -35,12 +35,13 @@ enum np_option_kind {
 	NP_OPTION_RATE,	     /* double, not negative, with k M G T (1000) */
 	NP_OPTION_UNIT_RATE, /* struct np_rate, 0 only if the default is: @choices are its units,
 				see np_units_parse_rate */
-	NP_OPTION_TOS,	     /* uint64_t: see np_socket_parse_tos */
-	NP_OPTION_CHOICE,    /* unsigned: index into @choices */
-	NP_OPTION_TEXT,	     /* const char *: the argument itself, not copied */
-	NP_OPTION_WORDS, /* struct np_option_words: @min to @max words, none of which begins with a
-			    dash */
-	NP_OPTION_LIST,	 /* struct np_option_list: text, may be repeated */
+	NP_OPTION_TOS,	  /* uint64_t: 0 to 255; or a DSCP << 2, by its name in either case: EF, VA,
+			     LE, CS0 to CS7, AF11 to AF43 (RFC 2474, 2597, 3246, 5865, 8622) */
+	NP_OPTION_CHOICE, /* unsigned: index into @choices */
+	NP_OPTION_TEXT,	  /* const char *: the argument itself, not copied */
+	NP_OPTION_WORDS,  /* struct np_option_words: @min to @max words, none of which begins with a
+			     dash */
+	NP_OPTION_LIST,	  /* struct np_option_list: text, may be repeated */
 };
 
 /* The headings of --help, in its order; the manual pages have the same. */

@@ -12,30 +12,13 @@
 
 #include <netperf/clock.h>
 #include <netperf/drops.h>
-#include <netperf/histogram.h>
-#include <netperf/loss.h>
-#include <netperf/schema.h>
-#include <netperf/usage.h>
+#include <netperf/flow.h>
+#include <netperf/process.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include <netperf/bits/begin.h>
-
-struct np_result {
-	struct np_count sent, received;
-	struct np_count lost;
-	struct np_count lost_sender_host, lost_path, lost_receiver_host, lost_unattributed;
-	struct np_count duplicates, reordered, late, damaged;
-};
-
-/* The columns of a struct np_result, in the order of the block. */
-extern const struct np_column np_result_columns[];
-
-struct np_flow_counts;
-
-/* What @counts say; nothing of where the lost ones were lost. */
-struct np_result np_result_of(const struct np_flow_counts *counts);
 
 /*
  * Divides the loss of @result, whose lost is set: by what both hosts dropped by their kernels'

@@ -28,16 +28,31 @@ struct np_count {
 #define NP_COUNT_EXACT(count)	 ((struct np_count){.n = (count), .known = NP_EXACT})
 #define NP_COUNT_AT_LEAST(count) ((struct np_count){.n = (count), .known = NP_AT_LEAST})
 
-/* One struct np_count of a struct. */
-struct np_column {
-	const char *name; /* in JSON, before "_" and the unit of what is counted; the last NULL */
-	size_t offset;
+/* What a member of a struct is, and with it how two of it merge. */
+enum np_column_kind {
+	NP_COLUMN_COUNT, /* a struct np_count; the sum is as exact as its parts */
+	NP_COLUMN_SUM,	 /* a uint64_t or np_time that adds up; differences are modulo 2^64 */
+	NP_COLUMN_WHOLE, /* the same, but a difference keeps it as it is */
+	NP_COLUMN_MOST,	 /* a uint64_t or np_time >= 0: the largest; a difference keeps it */
+	NP_COLUMN_FIRST, /* an np_time: the earliest that is not 0; a difference keeps it */
+	NP_COLUMN_ALL,	 /* a bool: whether it is true of all; a difference keeps it */
 };
+
+/* A member of a struct. */
+struct np_column {
+	const char *name; /* in JSON, before "_" and its unit; the last column has NULL */
+	size_t offset;
+	enum np_column_kind kind;
+	const char *unit; /* NULL: that of what is counted; "": the name has none */
+	unsigned part;	  /* in records that have all these flags; NP_COLUMN_HIDDEN: in none */
+};
+#define NP_COLUMN_HIDDEN 0x80000000u
 #define NP_COLUMN(type, member)                                                                    \
 	{                                                                                          \
 		.name = #member, .offset = offsetof(type, member)                                  \
 	}
 
+/* Of a column that is NP_COLUMN_COUNT. */
 const struct np_count *np_column_of(const struct np_column *column, const void *values);
 
 /*
@@ -46,11 +61,17 @@ const struct np_count *np_column_of(const struct np_column *column, const void *
  */
 void np_schema_add(const struct np_column *columns, void *sum, const void *more);
 
+/* Subtracts what was counted @before from @now, which has no NP_COLUMN_COUNT. */
+void np_schema_since(const struct np_column *columns, void *now, const void *before);
+
 struct np_record;
 
-/* Adds what is exact to @record, as "lost_path_messages" with @unit "messages". */
-void np_schema_record(struct np_record *record, const struct np_column *columns, const void *values,
-		      const char *unit);
+/*
+ * Adds the columns of @parts to @record, as "lost_path_messages" with @unit "messages". Differences
+ * may be negative; unknown counts are left out, and lower bounds are written as they are.
+ */
+void np_schema_record(struct np_record *record, const struct np_column *columns, unsigned parts,
+		      const void *values, const char *unit);
 
 /* Writes "12", ">= 12" or "unknown". Returns @out, of NP_COUNT_TEXT bytes. */
 #define NP_COUNT_TEXT 24

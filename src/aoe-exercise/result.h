@@ -11,7 +11,7 @@
 #include <netperf/histogram.h>
 #include <netperf/path.h>
 #include <netperf/pattern.h>
-#include <netperf/usage.h>
+#include <netperf/process.h>
 #include <stdbool.h>
 #include <stdint.h>
 

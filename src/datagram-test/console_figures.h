@@ -6,7 +6,7 @@
 
 #include "flow.h"
 
-#include <netperf/decimal.h>
+#include <netperf/units.h>
 
 #define CONSOLE_MIB 1048576
 

@@ -7,8 +7,8 @@
 #include "log_file.h"
 
 #include <errno.h>
-#include <netperf/busy_poll.h>
 #include <netperf/output.h>
+#include <netperf/wait.h>
 #include <stdlib.h>
 #include <sys/random.h>
 

@@ -7,8 +7,8 @@
 #include "listener.h"
 #include "publisher.h"
 
+#include <netperf/process.h>
 #include <netperf/result.h>
-#include <netperf/usage.h>
 
 /* An "interval": one flow since the last report. */
 struct np_record *record_interval(const struct np_address *listener, struct flow *flow,

@@ -7,7 +7,7 @@
 #include "listener.h"
 #include "publisher.h"
 
-#include <netperf/usage.h>
+#include <netperf/process.h>
 #include <stdio.h>
 
 /* What this process used; @shared: by both ends, or by several sockets. */

@@ -8,8 +8,8 @@
 #include "endpoint.h"
 #include "report.h"
 
+#include <netperf/process.h>
 #include <netperf/signals.h>
-#include <netperf/usage.h>
 
 struct session {
 	const struct options *options;

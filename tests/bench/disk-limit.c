@@ -12,8 +12,8 @@
 #include <liburing.h>
 #include <netperf/clock.h>
 #include <netperf/pattern.h>
+#include <netperf/process.h>
 #include <netperf/units.h>
-#include <netperf/usage.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

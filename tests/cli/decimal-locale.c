@@ -3,7 +3,7 @@
 /* decimal-locale: a program in the locale of its environment; prints that locale's point, and
  * numbers by the library. */
 #include <locale.h>
-#include <netperf/decimal.h>
+#include <netperf/units.h>
 #include <stdio.h>
 
 int main(void)

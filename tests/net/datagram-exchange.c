@@ -12,7 +12,7 @@
 #include <err.h>
 #include <errno.h>
 #include <netperf/datagram.h>
-#include <netperf/multicast.h>
+#include <netperf/socket.h>
 #include <netperf/units.h>
 #include <signal.h>
 #include <stdio.h>

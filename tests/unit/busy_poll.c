@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of busy_poll: when messages arrive densely, and how long a spin lasts. */
-#include <netperf/busy_poll.h>
+#include <netperf/wait.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of decimal: texts that Java prints, plain ones, and that all read back. */
-#include <netperf/decimal.h>
+#include <netperf/units.h>
 
 #include <float.h>
 #include <math.h>

@@ -148,40 +148,13 @@ static void rates(void **state)
 	}
 }
 
-static void exactness(void **state)
-{
-	static const struct {
-		uint64_t sent;
-		bool sent_known, exact, expected;
-	} rows[] = {{10, true, true, true},
-		    {10, false, true, false},
-		    {10, true, false, false},
-		    {0, false, true, true}};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct np_flow_counts c = {.sent = rows[i].sent,
-						 .sent_known = rows[i].sent_known};
-		const struct np_loss loss = {1, 2, 3, rows[i].exact};
-		struct np_record *record = np_record_new("summary");
-		json_t *json;
-
-		np_record_loss(record, "packets", &loss, &c);
-		json = written(*state, record);
-		expect(json, "lost_path_packets", 1);
-		expect(json, "lost_host_packets", 2);
-		expect(json, "lost_unattributed_packets", 3);
-		assert_int_equal(json_is_true(json_object_get(json, "exact")), rows[i].expected);
-		json_decref(json);
-	}
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_place, remove_place)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_all_have),	   TEST(what_some_have), TEST(what_several_hosts_have),
-		TEST(what_has_no_numbers), TEST(rates),		 TEST(exactness),
+		TEST(what_has_no_numbers), TEST(rates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of multicast: interfaces found, groups joined and left on loopback, what is set. */
-#include <netperf/multicast.h>
+#include <netperf/socket.h>
 
 #include "address_of.h"
 

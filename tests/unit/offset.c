@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of offset: clocks made up, ways known, so that each error is, too. */
-#include <netperf/offset.h>
+#include <netperf/delay.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

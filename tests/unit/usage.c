@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of usage: work shows, sleep does not, and the record has the documented names. */
 #include <jansson.h>
+#include <netperf/process.h>
 #include <netperf/report.h>
-#include <netperf/usage.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

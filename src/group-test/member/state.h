@@ -15,7 +15,7 @@
 #include "member.h"
 #include "tally.h"
 
-#include <netperf/offset.h>
+#include <netperf/delay.h>
 #include <netperf/pacer.h>
 
 /* How often time-outs are checked. */

@@ -9,7 +9,7 @@
 
 #include "console.h"
 
-#include <netperf/decimal.h>
+#include <netperf/units.h>
 
 /* In the style of 2.2.7: KB or, from 1000 KB on, MB: "0.2KB", "3.17MB". Returns @out. */
 char *console_size_classic(double bytes, char out[NP_DECIMAL_TEXT_MAX]);

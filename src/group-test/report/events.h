@@ -10,9 +10,9 @@
 #include "../config/configuration.h"
 #include "console.h"
 
+#include <netperf/process.h>
 #include <netperf/report.h>
 #include <netperf/result.h>
-#include <netperf/usage.h>
 
 /* Addresses at which no member was found, at most, to be named. */
 #define EVENTS_ABSENT 8

@@ -4,7 +4,7 @@
 #include "log_file.h"
 
 #include <inttypes.h>
-#include <netperf/decimal.h>
+#include <netperf/units.h>
 #include <sys/sysinfo.h>
 
 void log_file_heading(FILE *out, bool transport)

@@ -9,8 +9,8 @@
 #include "../transport/transport.h"
 #include "../wire/result.h"
 
+#include <netperf/process.h>
 #include <netperf/report.h>
-#include <netperf/usage.h>
 
 /* The "start" record: options, settings, transport. */
 struct np_record *record_start(const struct options *options, const struct settings *settings,

@@ -6,7 +6,7 @@
 
 #include <errno.h>
 #include <netinet/in.h>
-#include <netperf/multicast.h>
+#include <netperf/socket.h>
 #include <stdio.h>
 
 #define BUFFER_BYTES 5000000 /* for each, as the lineage asks for */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* decimal: finds the shortest sufficient digits and lays them out as Java does, or plainly. */
-#include <netperf/decimal.h>
+#include <netperf/units.h>
 
 #include <ctype.h>
 #include <float.h>

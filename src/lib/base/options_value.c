@@ -4,10 +4,48 @@
 #include "options.h"
 
 #include <errno.h>
-#include <netperf/socket.h>
 #include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+#define DSCP_SHIFT 2 /* the two bits below are for ECN */
+
+static const struct {
+	const char *name;
+	unsigned int dscp;
+} singles[] = {{"LE", 1}, {"VA", 44}, {"EF", 46}};
+
+static int digit_of(char c, int least, int most)
+{
+	return c >= '0' + least && c <= '0' + most ? c - '0' : -1;
+}
+
+/* The DSCP of that name, or -1. CSn is 8n, AFxy is 8x + 2y. */
+static int dscp_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof(singles) / sizeof(*singles); i++) {
+		if (!strcasecmp(name, singles[i].name))
+			return (int)singles[i].dscp;
+	}
+	if (!strncasecmp(name, "CS", 2) && strlen(name) == 3 && digit_of(name[2], 0, 7) >= 0)
+		return 8 * digit_of(name[2], 0, 7);
+	if (!strncasecmp(name, "AF", 2) && strlen(name) == 4 && digit_of(name[2], 1, 4) >= 0 &&
+	    digit_of(name[3], 1, 3) >= 0)
+		return 8 * digit_of(name[2], 1, 4) + 2 * digit_of(name[3], 1, 3);
+	return -1;
+}
+
+/* 0 to 255, or the name of a DSCP, which is shifted left by two. */
+static int parse_tos(const char *text, uint64_t *tos)
+{
+	const int dscp = dscp_of(text);
+
+	if (dscp < 0)
+		return np_units_parse_count(text, 0, 255, tos);
+	*tos = (uint64_t)dscp << DSCP_SHIFT;
+	return 0;
+}
 
 static void *value_at(const struct np_option *row, void *values)
 {
@@ -75,7 +113,7 @@ int option_convert(const struct np_option *row, const char *text, void *values)
 		return np_units_parse_number(text, (double)row->min, (double)row_max(row), value);
 	case NP_OPTION_RATE: return convert_rate(row, text, value);
 	case NP_OPTION_UNIT_RATE: return convert_unit_rate(row, text, value);
-	case NP_OPTION_TOS: return np_socket_parse_tos(text, value);
+	case NP_OPTION_TOS: return parse_tos(text, value);
 	case NP_OPTION_CHOICE: return convert_choice(row, text, value);
 	case NP_OPTION_TEXT:
 		if (!*text)

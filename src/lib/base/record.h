@@ -5,9 +5,10 @@
 #define LIB_RECORD_H
 
 #include <jansson.h>
-#include <netperf/interval.h>
 #include <netperf/report.h>
 #include <time.h>
+
+struct np_interval_row;
 
 struct np_record {
 	json_t *json;		/* an object */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* wait: sleeps by ppoll(2) until a moment, and sets the timer slack. */
-#include <netperf/wait.h>
-
 #include <errno.h>
+#include <netperf/wait.h>
 #include <sys/prctl.h>
 #include <time.h>
 
@@ -26,4 +25,20 @@ int np_wait_ready(struct pollfd *fds, nfds_t count, np_time deadline)
 void np_wait_end_on_time(void)
 {
 	prctl(PR_SET_TIMERSLACK, 1UL);
+}
+
+bool np_busy_poll_pays(struct np_busy_poll *busy, np_time now)
+{
+	bool dense = (np_time)busy->messages * NP_BUSY_POLL_DENSE > now - busy->since;
+
+	*busy = (struct np_busy_poll){.since = now};
+	return dense;
+}
+
+void np_busy_poll_spin(np_time now)
+{
+	np_time end = now + NP_BUSY_POLL_SPIN;
+
+	while (now < end)
+		now = np_clock_now();
 }

@@ -1,10 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* flow: counts what arrives of one sender. */
-#include "flow.h"
+#include <netperf/flow.h>
 
 #include <errno.h>
+#include <math.h>
+#include <netperf/report.h>
+#include <netperf/units.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+/* Sums since the start; those of "now" are their difference to the sums at the mark. */
+struct flow_sums {
+	uint64_t received;
+	uint64_t bytes;
+	uint64_t damaged;
+	uint64_t stray; /* beside those that the sequence found */
+	uint64_t unnumbered;
+};
+
+struct np_flow {
+	/* The fields that an arrival in order touches. */
+	struct np_sequence *sequence;
+	uint64_t limit; /* numbers from here on are stray */
+	struct flow_sums life;
+	uint64_t head_bytes; /* arrived at @first */
+	np_time first, last;
+	struct np_flow_spread spread;
+	struct np_delay *delay; /* NULL: none are kept */
+	struct np_offset clock;
+	np_time delay_bound;
+
+	struct np_flow_plan plan;
+	uint64_t end; /* as the sender reported */
+	uint64_t unsent;
+	bool ended;
+	bool contradicted; /* more had arrived than the end allows */
+	bool marked;
+	np_time mark_time;
+	struct flow_sums mark;
+	uint64_t behind_bytes; /* since the mark, of numbers from before it: not part of "now" */
+};
 
 #define BEYOND (UINT64_C(1) << 63) /* no number is this high */
 
@@ -271,4 +307,304 @@ np_time np_flow_grace(const struct np_flow_spread *spread)
 	if (width > NP_FLOW_GRACE_MOST / 2)
 		return NP_FLOW_GRACE_MOST;
 	return 2 * width > NP_FLOW_GRACE_LEAST ? 2 * width : NP_FLOW_GRACE_LEAST;
+}
+
+const struct np_column np_result_columns[] = {
+	NP_COLUMN(struct np_result, sent),
+	NP_COLUMN(struct np_result, received),
+	NP_COLUMN(struct np_result, lost),
+	NP_COLUMN(struct np_result, lost_sender_host),
+	NP_COLUMN(struct np_result, lost_path),
+	NP_COLUMN(struct np_result, lost_receiver_host),
+	NP_COLUMN(struct np_result, lost_unattributed),
+	NP_COLUMN(struct np_result, duplicates),
+	NP_COLUMN(struct np_result, reordered),
+	NP_COLUMN(struct np_result, late),
+	NP_COLUMN(struct np_result, damaged),
+	{.name = NULL},
+};
+
+struct np_result np_result_of(const struct np_flow_counts *counts)
+{
+	const enum np_known known = counts->sent_known ? NP_EXACT : NP_AT_LEAST;
+
+	return (struct np_result){
+		.sent = {.n = counts->sent, .known = known},
+		.received = NP_COUNT_EXACT(counts->received),
+		.lost = {.n = counts->lost, .known = known},
+		.duplicates = NP_COUNT_EXACT(counts->duplicates),
+		.reordered = NP_COUNT_EXACT(counts->reordered),
+		.late = NP_COUNT_EXACT(counts->late),
+		.damaged = NP_COUNT_EXACT(counts->damaged),
+	};
+}
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t above(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+static void fill_order(const struct np_sequence_counts *s, struct np_flow_order *order)
+{
+	*order = (struct np_flow_order){
+		.offset_sum = s->offset_sum,
+		.gaps = s->gaps,
+		.gap_packets = s->gap_packets,
+		.gap_time = s->gap_time,
+		.extent_sum = s->extent_sum,
+		.extent_max = s->extent_max,
+		.extent_exact = s->extent_exact,
+	};
+}
+
+/*
+ * Those that never left the sender are not lost; but those that arrived, or must have been sent,
+ * did leave it. Since a mark behind the end nothing is lost.
+ */
+static void take_out(const struct np_flow *f, struct np_flow_counts *c)
+{
+	const uint64_t unsent = least_of(f->unsent, c->lost);
+
+	if (f->plan.late) {
+		c->unsent_perhaps = unsent;
+		return;
+	}
+	c->unsent = unsent;
+	c->lost -= unsent;
+	c->sent -= unsent;
+}
+
+/*
+ * Numbers beyond what the sender says that it numbered were never its own: they, and the gap before
+ * them, are no loss. Nor are, in a late flow, those below the first that arrived.
+ */
+static uint64_t lost_of(const struct np_flow *f, const struct np_sequence_counts *s)
+{
+	const uint64_t first = f->plan.late ? np_sequence_lowest(f->sequence) : f->plan.first;
+
+	if (!f->contradicted)
+		return s->missing;
+	return least_of(s->missing, above(above(f->end, first), f->life.received + s->old));
+}
+
+/* Fills in what the sequence knows of a span of numbers, and what arrived since @since. */
+static void fill(const struct np_flow *f, const struct np_sequence_counts *s,
+		 const struct flow_sums *since, struct np_flow_counts *c)
+{
+	const uint64_t unnumbered = f->life.unnumbered - since->unnumbered;
+	const uint64_t lost = lost_of(f, s);
+
+	*c = (struct np_flow_counts){
+		.flows = 1,
+		.sent = s->received + lost + s->old,
+		.sent_known = !f->contradicted && (f->ended || np_flow_complete(f)),
+		.received = s->received + unnumbered,
+		.lost = lost,
+		.duplicates = s->duplicates,
+		.reordered = s->reordered,
+		.late = s->old,
+		.stray = s->outside + f->life.stray - since->stray,
+		.damaged = f->life.damaged - since->damaged,
+		.bytes = f->life.bytes - since->bytes,
+	};
+	fill_order(s, &c->order);
+	take_out(f, c);
+	c->sent += unnumbered;
+}
+
+/* In a late flow: what its sender had numbered before the first one that arrived. */
+static uint64_t missed_before(const struct np_flow *f)
+{
+	if (!f->plan.late)
+		return 0;
+	if (f->life.received > f->life.unnumbered)
+		return above(np_sequence_lowest(f->sequence), f->plan.first);
+	return above(f->end, f->plan.first);
+}
+
+void np_flow_life(const struct np_flow *flow, struct np_flow_counts *counts)
+{
+	const struct flow_sums nothing = {0};
+	struct np_sequence_counts sequence;
+
+	np_sequence_life(flow->sequence, &sequence);
+	fill(flow, &sequence, &nothing, counts);
+	counts->missed_before = missed_before(flow);
+	counts->first = flow->first;
+	counts->last = flow->last;
+	/* A flow with only an opened message has no end. */
+	counts->elapsed = flow->last > flow->first ? flow->last - flow->first : 0;
+	counts->head_bytes = least_of(flow->head_bytes, counts->bytes);
+}
+
+void np_flow_final(const struct np_flow *flow, struct np_flow_counts *counts)
+{
+	uint64_t to_come;
+
+	np_flow_life(flow, counts);
+	if (flow->ended)
+		return;
+	to_come = above(flow->plan.announced, counts->sent - flow->life.unnumbered);
+	counts->lost += to_come;
+	counts->sent += to_come;
+}
+
+void np_flow_now(const struct np_flow *flow, struct np_flow_counts *counts)
+{
+	struct np_sequence_counts sequence;
+
+	np_sequence_now(flow->sequence, &sequence);
+	fill(flow, &sequence, &flow->mark, counts);
+	counts->bytes -= flow->behind_bytes;
+	counts->first = flow->marked ? flow->mark_time : flow->first;
+	counts->last = flow->last > counts->first ? flow->last : counts->first;
+	counts->elapsed = counts->last - counts->first;
+	if (!flow->marked)
+		counts->head_bytes = least_of(flow->head_bytes, counts->bytes);
+}
+
+void np_flow_mark(struct np_flow *flow, np_time now)
+{
+	np_sequence_mark(flow->sequence);
+	flow->mark = flow->life;
+	flow->mark_time = now;
+	flow->marked = true;
+	flow->behind_bytes = 0;
+}
+
+#define COLUMN(member, label, merges, ...)                                                         \
+	{                                                                                          \
+		.name = label, .offset = offsetof(struct np_flow_counts, member),                  \
+		.kind = NP_COLUMN_##merges, __VA_ARGS__                                            \
+	}
+#define HIDDEN .part = NP_COLUMN_HIDDEN
+
+const struct np_column np_flow_columns[] = {
+	COLUMN(flows, "flows", WHOLE, HIDDEN),
+	COLUMN(sent, "sent", SUM),
+	COLUMN(received, "received", SUM),
+	COLUMN(lost, "lost", SUM),
+	COLUMN(duplicates, "duplicates", SUM),
+	COLUMN(reordered, "reordered", SUM),
+	COLUMN(late, "late", SUM),
+	COLUMN(stray, "stray", SUM),
+	COLUMN(damaged, "damaged", SUM, .part = NP_FLOW_DAMAGE),
+	COLUMN(unsent, "unsent", SUM, .part = NP_FLOW_DAMAGE),
+	COLUMN(unsent_perhaps, "unsent_perhaps", SUM, HIDDEN),
+	COLUMN(order.offset_sum, "offset_sum", SUM, .part = NP_FLOW_ORDER),
+	COLUMN(order.extent_sum, "extent_sum", SUM, .part = NP_FLOW_ORDER),
+	COLUMN(order.extent_max, "extent_max", MOST, .part = NP_FLOW_ORDER),
+	COLUMN(order.extent_exact, "extent_exact", ALL, HIDDEN),
+	COLUMN(order.gaps, "gaps", SUM, .part = NP_FLOW_ORDER, .unit = ""),
+	COLUMN(order.gap_packets, "gaps", SUM, .part = NP_FLOW_ORDER),
+	COLUMN(order.gap_time, "gaps", SUM, .part = NP_FLOW_ORDER, .unit = "ns"),
+	COLUMN(missed_before, "missed_before", SUM, .part = NP_FLOW_WHOLE),
+	COLUMN(sent_known, "end_known", ALL, .part = NP_FLOW_WHOLE, .unit = ""),
+	COLUMN(bytes, "bytes", SUM, HIDDEN),
+	COLUMN(head_bytes, "head_bytes", SUM, HIDDEN),
+	COLUMN(first, "first", FIRST, HIDDEN),
+	COLUMN(last, "last", MOST, HIDDEN),
+	{.name = NULL},
+};
+
+void np_flow_counts_add(struct np_flow_counts *sum, const struct np_flow_counts *more)
+{
+	uint64_t head_bytes = sum->head_bytes;
+
+	if (!sum->flows) {
+		*sum = *more;
+		return;
+	}
+	/* Only the first bytes of the earlier flow arrived before any time had passed. */
+	if (more->first && (!sum->first || more->first < sum->first))
+		head_bytes = more->head_bytes;
+	else if (more->first == sum->first)
+		head_bytes += more->head_bytes;
+	np_schema_add(np_flow_columns, sum, more);
+	sum->head_bytes = head_bytes;
+	sum->elapsed = sum->last > sum->first ? sum->last - sum->first : 0;
+}
+
+void np_flow_counts_append(struct np_flow_counts *sum, const struct np_flow_counts *more)
+{
+	if (!sum->flows) {
+		*sum = *more;
+		return;
+	}
+	np_schema_add(np_flow_columns, sum, more);
+	sum->elapsed += more->elapsed;
+}
+
+void np_flow_counts_since(struct np_flow_counts *now, const struct np_flow_counts *before)
+{
+	np_schema_since(np_flow_columns, now, before);
+	if (before->last)
+		now->elapsed = now->last - before->last;
+}
+
+bool np_flow_counts_empty(const struct np_flow_counts *c)
+{
+	return !(c->sent | c->received | c->lost | c->duplicates | c->reordered | c->late |
+		 c->stray | c->damaged | c->bytes);
+}
+
+bool np_flow_counts_exact(const struct np_flow_counts *c)
+{
+	return c->sent_known && !c->late && !c->missed_before && !c->unsent_perhaps;
+}
+
+double np_flow_counts_share(const struct np_flow_counts *c)
+{
+	return c->bytes ? 1 - (double)c->head_bytes / (double)c->bytes : 0;
+}
+
+struct np_loss np_flow_attribute(const struct np_flow_counts *counts,
+				 const struct np_loss_drops *drops)
+{
+	struct np_loss loss = {.unattributed = counts->lost, .exact = !counts->lost};
+	uint64_t perhaps;
+
+	if (drops)
+		loss = np_loss_attribute(counts->lost, drops);
+	perhaps = least_of(counts->unsent_perhaps, loss.path);
+	loss.path -= perhaps;
+	loss.unattributed += perhaps;
+	loss.exact &= !counts->unsent_perhaps;
+	return loss;
+}
+
+#define NAME_ROOM 64
+
+void np_record_rates(struct np_record *record, const char *noun, uint64_t messages, uint64_t bytes,
+		     np_time elapsed, double share)
+{
+	const double rate = !messages || (share > 0 && elapsed > 0) ? share : NAN;
+	char name[NAME_ROOM];
+
+	np_record_count(record, "bytes", bytes);
+	np_record_time(record, "elapsed_ns", elapsed);
+	np_record_number(record, "rate_bytes_per_s", rate * np_units_rate(bytes, elapsed));
+	snprintf(name, sizeof(name), "rate_%s_per_s", noun);
+	np_record_number(record, name, rate * np_units_rate(messages, elapsed));
+}
+
+void np_record_flow(struct np_record *record, const char *noun, const struct np_flow_counts *counts,
+		    unsigned what)
+{
+	static const struct np_column bare[] = {
+		{"received", offsetof(struct np_flow_counts, received), NP_COLUMN_SUM, NULL, 0},
+		{.name = NULL},
+	};
+
+	np_schema_record(record, what & NP_FLOW_BARE ? bare : np_flow_columns, what, counts, noun);
+	if (what & NP_FLOW_SUMS)
+		np_record_count(record, "bytes", counts->bytes);
+	else
+		np_record_rates(record, noun, counts->received, counts->bytes, counts->elapsed,
+				np_flow_counts_share(counts));
 }

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <float.h>
 #include <math.h>
+#include <netperf/histogram.h>
+#include <netperf/report.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -351,4 +353,41 @@ void np_histogram_figures(const struct np_histogram *histogram,
 		.p999 = np_histogram_percentile(histogram, 99.9),
 		.max = np_histogram_max(histogram),
 	};
+}
+
+/* @mean: with its fraction, or NULL: as in the figures. */
+static void add_object(struct np_record *record, const char *name,
+		       const struct np_histogram_figures *figures, const double *mean)
+{
+	struct np_record *object = np_record_object(record, name);
+
+	np_record_time(object, "min", figures->min);
+	if (mean)
+		np_record_number(object, "mean", *mean);
+	else
+		np_record_time(object, "mean", figures->mean);
+	np_record_time(object, "p50", figures->p50);
+	np_record_time(object, "p90", figures->p90);
+	np_record_time(object, "p99", figures->p99);
+	np_record_time(object, "p999", figures->p999);
+	np_record_time(object, "max", figures->max);
+	np_record_count(object, "count", figures->count);
+}
+
+void np_record_histogram(struct np_record *record, const char *name,
+			 const struct np_histogram *histogram)
+{
+	const double mean = np_histogram_mean(histogram);
+	struct np_histogram_figures figures;
+
+	np_histogram_figures(histogram, &figures);
+	if (figures.count)
+		add_object(record, name, &figures, &mean);
+}
+
+void np_record_figures(struct np_record *record, const char *name,
+		       const struct np_histogram_figures *figures)
+{
+	if (figures->count)
+		add_object(record, name, figures, NULL);
 }

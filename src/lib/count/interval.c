@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* interval: keeps reports on the grid that starts with the run. */
+#include "../base/record.h"
+
+#include <inttypes.h>
 #include <netperf/interval.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* The first moment of the grid after @now. */
 static np_time next_due(const struct np_interval *interval, np_time now)
@@ -34,4 +39,102 @@ np_time np_interval_next(struct np_interval *interval, np_time now)
 	interval->mark = now;
 	interval->due = next_due(interval, now);
 	return length;
+}
+
+/* Behind the counts, from the record: a member, or the percentile of the times that it has. */
+static const struct {
+	const char *name, *percentile;
+} tail[] = {
+	{"errors_sectors", NULL}, {"bytes", NULL},   {"rate_bytes_per_s", NULL},
+	{"p50_ns", "p50"},	  {"p99_ns", "p99"},
+};
+
+static const char *const times[] = {"delay_ns", "rtt_ns", "latency_ns"};
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+void np_record_interval(struct np_record *record, const struct np_interval_row *row)
+{
+	np_record_time(record, "from_ns", row->from);
+	np_record_time(record, "to_ns", row->to);
+	if (!record)
+		return;
+	record->row = malloc(sizeof(*record->row));
+	if (record->row)
+		*record->row = *row;
+	if (record->row && row->flow)
+		record->row->flow = strdup(row->flow);
+	record->failed |= !record->row || (row->flow && !record->row->flow);
+}
+
+void csv_row_free(struct np_interval_row *row)
+{
+	if (row)
+		free((char *)row->flow);
+	free(row);
+}
+
+void csv_heading(FILE *out, const struct np_record *record)
+{
+	fputs("time,from_ns,to_ns,flow", out);
+	for (const struct np_column *c = np_result_columns; c->name; c++)
+		fprintf(out, ",%s_%s", c->name, record->row->unit);
+	for (size_t i = 0; i < COUNT(tail); i++)
+		fprintf(out, ",%s", tail[i].name);
+	fputc('\n', out);
+}
+
+/* Quoted when it must be (RFC 4180). */
+static void write_text(FILE *out, const char *text)
+{
+	const bool quote = strpbrk(text, ",\"\r\n");
+
+	if (quote)
+		fputc('"', out);
+	for (; *text; text++)
+		fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
+	if (quote)
+		fputc('"', out);
+}
+
+/* An unknown value leaves its field empty. */
+static void write_number(FILE *out, const json_t *value)
+{
+	fputc(',', out);
+	if (json_is_integer(value))
+		fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+	else if (json_is_real(value))
+		fprintf(out, "%.15g", json_real_value(value));
+	else if (json_is_string(value))
+		fputs(json_string_value(value), out);
+}
+
+static const json_t *times_of(const json_t *record)
+{
+	const json_t *object = NULL;
+
+	for (size_t i = 0; !object && i < COUNT(times); i++)
+		object = json_object_get(record, times[i]);
+	return object;
+}
+
+void csv_row(FILE *out, const struct np_record *record)
+{
+	const struct np_interval_row *row = record->row;
+
+	write_text(out, json_string_value(json_object_get(record->json, "time")));
+	fprintf(out, ",%" PRId64 ",%" PRId64 ",", row->from, row->to);
+	write_text(out, row->flow ? row->flow : "");
+	for (const struct np_column *c = np_result_columns; c->name; c++) {
+		const struct np_count *count = np_column_of(c, &row->counts);
+
+		fputc(',', out);
+		if (count->known != NP_UNKNOWN)
+			fprintf(out, "%" PRId64, (int64_t)count->n);
+	}
+	for (size_t i = 0; i < COUNT(tail); i++)
+		write_number(out, tail[i].percentile ? json_object_get(times_of(record->json),
+								       tail[i].percentile)
+						     : json_object_get(record->json, tail[i].name));
+	fputc('\n', out);
 }

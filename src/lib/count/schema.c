@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <netperf/report.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #define NAME_ROOM 64
@@ -28,24 +29,50 @@ static struct np_count add(const struct np_count *a, const struct np_count *b)
 void np_schema_add(const struct np_column *columns, void *sum, const void *more)
 {
 	for (const struct np_column *c = columns; c->name; c++) {
-		struct np_count *to = (struct np_count *)((char *)sum + c->offset);
+		void *to = (char *)sum + c->offset;
+		const void *from = (const char *)more + c->offset;
+		uint64_t *n = to, m = c->kind == NP_COLUMN_ALL ? 0 : *(const uint64_t *)from;
 
-		*to = add(to, np_column_of(c, more));
+		switch (c->kind) {
+		case NP_COLUMN_COUNT: *(struct np_count *)to = add(to, from); break;
+		case NP_COLUMN_SUM:
+		case NP_COLUMN_WHOLE: *n += m; break;
+		case NP_COLUMN_MOST: *n = m > *n ? m : *n; break;
+		case NP_COLUMN_FIRST:
+			if (m && (!*n || (np_time)m < (np_time)*n))
+				*n = m;
+			break;
+		case NP_COLUMN_ALL: *(bool *)to &= *(const bool *)from; break;
+		}
 	}
 }
 
-void np_schema_record(struct np_record *record, const struct np_column *columns, const void *values,
-		      const char *unit)
+void np_schema_since(const struct np_column *columns, void *now, const void *before)
 {
-	char name[NAME_ROOM];
-
 	for (const struct np_column *c = columns; c->name; c++) {
-		const struct np_count *count = np_column_of(c, values);
+		if (c->kind == NP_COLUMN_SUM)
+			*(uint64_t *)((char *)now + c->offset) -=
+				*(const uint64_t *)((const char *)before + c->offset);
+	}
+}
 
-		if (count->known != NP_EXACT)
+void np_schema_record(struct np_record *record, const struct np_column *columns, unsigned parts,
+		      const void *values, const char *unit)
+{
+	for (const struct np_column *c = columns; c->name; c++) {
+		const void *value = (const char *)values + c->offset;
+		const char *of = c->unit ? c->unit : unit;
+		char name[NAME_ROOM];
+
+		if ((c->part & parts) != c->part)
 			continue;
-		snprintf(name, sizeof(name), "%s_%s", c->name, unit);
-		np_record_count(record, name, count->n);
+		snprintf(name, sizeof(name), "%s%s%s", c->name, of[0] ? "_" : "", of);
+		if (c->kind == NP_COLUMN_ALL)
+			np_record_flag(record, name, *(const bool *)value);
+		else if (c->kind != NP_COLUMN_COUNT)
+			np_record_difference(record, name, *(const int64_t *)value);
+		else if (np_column_of(c, values)->known != NP_UNKNOWN)
+			np_record_count(record, name, np_column_of(c, values)->n);
 	}
 }
 

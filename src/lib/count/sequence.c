@@ -1,11 +1,71 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* sequence: a ring of bits over the latest numbers, and counts of the whole flow. */
-#include "sequence.h"
+#include <netperf/sequence.h>
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Counts that add up over arrivals: those of "now" are life's less those below the mark. */
+struct tally {
+	uint64_t received;
+	uint64_t duplicates;
+	uint64_t reordered;
+	uint64_t old;
+	uint64_t outside;
+	uint64_t gaps;
+	uint64_t gap_packets;
+	uint64_t extent_sum;
+	np_time gap_time;
+};
+
+/* Values that do not add up. */
+struct period {
+	uint64_t lowest; /* lowest number that arrived; before any did, the number expected next */
+	uint64_t offset_sum;
+	uint64_t extent_max;
+	bool extent_inexact;
+};
+
+/* The arrival that passed over missing numbers. */
+struct gap {
+	uint64_t number;
+	uint64_t index; /* among the distinct arrivals, from 1 */
+};
+
+struct np_sequence {
+	/* The fields that an arrival in order touches. */
+	uint64_t next; /* highest number that arrived + 1; before that the expected one, or 0 */
+	uint64_t mark_next; /* lowest number of "now" */
+	uint64_t mask;
+	uint64_t in_window; /* bits set in the bitmap */
+	np_time last;	    /* time of the latest arrival */
+	uint64_t *bits;
+	struct tally life;
+
+	struct tally below_mark; /* the part of life below mark_next */
+	struct period all;
+	struct period now;
+	bool expected;
+	uint64_t first;	  /* expected, or the lowest that arrived */
+	uint64_t arrived; /* the first number to arrive; 0 if it was the expected one */
+	uint64_t end;	  /* np_sequence_end's last + 1; 0: not ended */
+	uint64_t gap_count;
+	uint64_t gap_mask;
+	struct gap *gaps;
+};
+
+static inline bool sequence_begun(const struct np_sequence *s)
+{
+	return s->expected || s->life.received;
+}
+
+/* The number after the highest of the span; requires at least one arrival. */
+static inline uint64_t sequence_span_end(const struct np_sequence *s)
+{
+	return s->end > s->next ? s->end : s->next;
+}
 
 #define WINDOW_MIN  UINT64_C(64)
 #define WINDOW_MAX  (UINT64_C(1) << 32)
@@ -377,4 +437,87 @@ bool np_sequence_add_next(struct np_sequence *sequence, uint64_t first, uint64_t
 	sequence->life.received += count;
 	sequence->last = now;
 	return true;
+}
+
+uint64_t np_sequence_unwrap(const struct np_sequence *sequence, uint32_t number32)
+{
+	if (sequence->life.received) {
+		const uint64_t highest = sequence->next - 1;
+
+		return highest + (uint64_t)(int32_t)(number32 - (uint32_t)highest);
+	}
+	if (sequence->expected)
+		return sequence->first + (number32 - (uint32_t)sequence->first);
+	return (UINT64_C(1) << 32) + number32;
+}
+
+static uint64_t above(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* Fills in the counts of the numbers from @from on: life less @without. */
+static void fill(const struct np_sequence *s, uint64_t from, const struct tally *without,
+		 const struct period *period, struct np_sequence_counts *counts)
+{
+	const struct tally *life = &s->life;
+	const uint64_t begin = from > s->first ? from : s->first;
+	const uint64_t end = sequence_begun(s) ? sequence_span_end(s) : 0;
+	const uint64_t spanned = above(end, begin);
+	const uint64_t received = life->received - without->received;
+	const uint64_t old = life->old - without->old;
+
+	*counts = (struct np_sequence_counts){
+		.spanned = spanned,
+		.received = received,
+		.missing = spanned - received - old,
+		.duplicates = life->duplicates - without->duplicates,
+		.reordered = life->reordered - without->reordered,
+		.old = old,
+		.outside = life->outside - without->outside,
+		.offset_sum = period->offset_sum,
+		.gaps = life->gaps - without->gaps,
+		.gap_packets = life->gap_packets - without->gap_packets,
+		.gap_time = life->gap_time - without->gap_time,
+		.extent_sum = life->extent_sum - without->extent_sum,
+		.extent_max = period->extent_max,
+		.extent_exact = !period->extent_inexact && !life->old,
+	};
+}
+
+void np_sequence_life(const struct np_sequence *sequence, struct np_sequence_counts *counts)
+{
+	const struct tally nothing = {0};
+
+	fill(sequence, 0, &nothing, &sequence->all, counts);
+}
+
+void np_sequence_now(const struct np_sequence *sequence, struct np_sequence_counts *counts)
+{
+	fill(sequence, sequence->mark_next, &sequence->below_mark, &sequence->now, counts);
+}
+
+void np_sequence_mark(struct np_sequence *sequence)
+{
+	if (sequence_begun(sequence))
+		sequence->mark_next = sequence_span_end(sequence);
+	sequence->below_mark = sequence->life;
+	sequence->now = (struct period){.lowest = sequence->mark_next};
+}
+
+uint64_t np_sequence_lowest(const struct np_sequence *sequence)
+{
+	return sequence->first;
+}
+
+uint64_t np_sequence_highest(const struct np_sequence *sequence)
+{
+	const uint64_t end = sequence_begun(sequence) ? sequence_span_end(sequence) : 0;
+
+	return end ? end - 1 : 0;
+}
+
+uint64_t np_sequence_now_begin(const struct np_sequence *sequence)
+{
+	return sequence->mark_next;
 }

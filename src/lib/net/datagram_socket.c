@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <net/if.h>
 #include <netinet/in.h>
-#include <netperf/multicast.h>
+#include <netperf/socket.h>
 #include <string.h>
 
 static int set_marks(int fd, const struct np_datagram_options *options, bool ipv6)

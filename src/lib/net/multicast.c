@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* multicast: joins groups and sets how packets to groups are sent, for both families alike. */
-#include <netperf/multicast.h>
+#include <netperf/socket.h>
 
 #include "../base/address_host.h"
 #include "socket.h"

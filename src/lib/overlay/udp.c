@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <netperf/datagram.h>
 #include <netperf/field.h>
-#include <netperf/multicast.h>
+#include <netperf/socket.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>

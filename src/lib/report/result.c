@@ -1,40 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* result: the columns of a result, and where the lost messages were lost. */
-#include <netperf/flow.h>
 #include <netperf/result.h>
-
-#define COLUMN(member) NP_COLUMN(struct np_result, member)
-
-const struct np_column np_result_columns[] = {
-	COLUMN(sent),
-	COLUMN(received),
-	COLUMN(lost),
-	COLUMN(lost_sender_host),
-	COLUMN(lost_path),
-	COLUMN(lost_receiver_host),
-	COLUMN(lost_unattributed),
-	COLUMN(duplicates),
-	COLUMN(reordered),
-	COLUMN(late),
-	COLUMN(damaged),
-	{.name = NULL},
-};
-
-struct np_result np_result_of(const struct np_flow_counts *counts)
-{
-	const enum np_known known = counts->sent_known ? NP_EXACT : NP_AT_LEAST;
-
-	return (struct np_result){
-		.sent = {.n = counts->sent, .known = known},
-		.received = NP_COUNT_EXACT(counts->received),
-		.lost = {.n = counts->lost, .known = known},
-		.duplicates = NP_COUNT_EXACT(counts->duplicates),
-		.reordered = NP_COUNT_EXACT(counts->reordered),
-		.late = NP_COUNT_EXACT(counts->late),
-		.damaged = NP_COUNT_EXACT(counts->damaged),
-	};
-}
 
 static uint64_t lower(uint64_t a, uint64_t b)
 {

@@ -6,7 +6,7 @@
 
 #include "sender.h"
 
-#include <netperf/offset.h>
+#include <netperf/delay.h>
 
 struct sender_asking {
 	np_time begin;

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/decimal.h>
+#include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 

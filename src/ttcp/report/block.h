@@ -7,8 +7,8 @@
 #include "console.h"
 #include "record.h"
 
+#include <netperf/process.h>
 #include <netperf/result.h>
-#include <netperf/usage.h>
 
 /* What both ends know of a run beside its counts. */
 struct block_run {

@@ -4,7 +4,7 @@
 #include "figures.h"
 
 #include <inttypes.h>
-#include <netperf/decimal.h>
+#include <netperf/units.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -12,8 +12,8 @@
 #include <netperf/loss.h>
 #include <netperf/overlay.h>
 #include <netperf/path.h>
+#include <netperf/process.h>
 #include <netperf/stream.h>
-#include <netperf/usage.h>
 
 /* The options; the caller adds each socket. */
 struct np_record *record_start(const struct options *options);

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/busy_poll.h>
 #include <netperf/wait.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,9 +8,9 @@
 #include "../report/console.h"
 
 #include <netperf/drops.h>
+#include <netperf/process.h>
 #include <netperf/result.h>
 #include <netperf/signals.h>
-#include <netperf/usage.h>
 
 struct session {
 	const struct options *options;

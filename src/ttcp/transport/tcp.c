@@ -6,7 +6,7 @@
 #include "../report/facts.h"
 
 #include <errno.h>
-#include <netperf/usage.h>
+#include <netperf/process.h>
 #include <stdlib.h>
 
 #define THROWN_AWAY_MAX ((size_t)1 << 30) /* in one call */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* loss: attributes missing packets to the way or to this host. */
-#include <netperf/datagram.h>
 #include <netperf/loss.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SEGMENTS_MAX 128 /* of one buffer: UDP_MAX_SEGMENTS */
+#define SEGMENTS_MAX 128   /* of one buffer: UDP_MAX_SEGMENTS */
+#define DATAGRAM_MAX 65507 /* bytes, of UDP over IPv4 */
 
 static uint64_t lower(uint64_t a, uint64_t b)
 {
@@ -25,9 +25,9 @@ void np_loss_drops_full(struct np_loss_drops *drops, uint64_t dropped, uint64_t 
 
 uint64_t np_loss_most(const char *unit, size_t shortest)
 {
-	if (unit[0] == 'p' || shortest >= NP_DATAGRAM_BYTES_MAX)
+	if (unit[0] == 'p' || shortest >= DATAGRAM_MAX)
 		return 1;
-	return lower(NP_DATAGRAM_BYTES_MAX / (shortest ? shortest : 1), SEGMENTS_MAX);
+	return lower(DATAGRAM_MAX / (shortest ? shortest : 1), SEGMENTS_MAX);
 }
 
 void np_loss_add(struct np_loss *sum, const struct np_loss *more)
