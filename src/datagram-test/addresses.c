@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* addresses: resolves -local, --group and the peers, and refuses what cannot work. */
-#include "addresses.h"
+#include "session.h"
 
 #include <errno.h>
 #include <stdlib.h>

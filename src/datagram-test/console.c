@@ -1,12 +1,84 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* console: the banners, the publisher's summary, ticks and short messages. */
+/*
+ * console: the banners, the reports of both ends, the table that -log asks for, ticks and short
+ * messages, with the original's arithmetic in the original's types.
+ */
 #include "console.h"
 
-#include "console_figures.h"
-#include "console_time.h"
-
 #include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#define MIB	  1048576
+#define TIME_TEXT 40
+
+struct rate {
+	bool known; /* false when no time elapsed */
+	int32_t mib_per_s;
+	int32_t packets_per_s;
+};
+
+/* Java counts whole milliseconds. */
+static int32_t per_second(float amount, np_time elapsed)
+{
+	np_time ms = elapsed / NP_MILLISECOND;
+
+	return np_decimal_round(amount / (float)ms * 1000.0f);
+}
+
+static struct rate rate_of(np_time elapsed, uint64_t bytes, uint64_t packets)
+{
+	if (elapsed < NP_MILLISECOND)
+		return (struct rate){.known = false};
+	return (struct rate){
+		.known = true,
+		.mib_per_s = per_second((float)bytes / MIB, elapsed),
+		.packets_per_s = per_second((float)packets, elapsed),
+	};
+}
+
+uint64_t console_average(uint64_t sum, uint64_t count)
+{
+	return count ? sum / count : 0;
+}
+
+/* received / sent in 32 bits, "0.0" when nothing was sent. */
+static char *success(const struct np_flow_counts *counts, char out[NP_DECIMAL_TEXT])
+{
+	float rate = counts->sent ? (float)counts->received / (float)counts->sent : 0.0f;
+
+	return np_decimal_float(rate, out, NP_DECIMAL_TEXT);
+}
+
+/* Mean round trip in ms, including the time that the partner held an ack; "-1.0E-6" without any. */
+static char *ack_ms(const struct flow_acks *acks, char out[NP_DECIMAL_TEXT])
+{
+	/* Whole nanoseconds, as in Java; -1 without any. */
+	uint64_t mean = acks->count ? acks->sum / acks->count : 0;
+	double ns = acks->count ? (double)mean : -1;
+
+	return np_decimal_double(ns / 1e6, out, NP_DECIMAL_TEXT);
+}
+
+/*
+ * @realtime (CLOCK_REALTIME, ns) in local time: "2026-11-21 09:01:20.62", milliseconds without
+ * trailing zeros except for the first digit. Returns @out.
+ */
+static char *local_time(np_time realtime, char out[TIME_TEXT])
+{
+	time_t seconds = realtime / NP_SECOND;
+	int fraction = (int)(realtime % NP_SECOND / NP_MILLISECOND), digits = 3;
+	struct tm local = {0};
+	size_t length;
+
+	localtime_r(&seconds, &local);
+	length = strftime(out, TIME_TEXT, "%Y-%m-%d %H:%M:%S", &local);
+	for (; digits > 1 && fraction % 10 == 0; digits--)
+		fraction /= 10;
+	snprintf(out + length, TIME_TEXT - length, ".%0*d", digits, fraction);
+	return out;
+}
 
 static void put_address(FILE *out, const struct np_address *address)
 {
@@ -17,7 +89,7 @@ static void put_address(FILE *out, const struct np_address *address)
 
 static uint64_t whole_mib(uint64_t packets, uint64_t packet_bytes)
 {
-	return (uint64_t)((unsigned __int128)packets * packet_bytes / CONSOLE_MIB);
+	return (uint64_t)((unsigned __int128)packets * packet_bytes / MIB);
 }
 
 static void put_sizes(FILE *out, uint64_t packet_bytes, uint64_t buffer_packets,
@@ -73,7 +145,7 @@ void console_publisher_banner(FILE *out, const struct console_publisher *about)
 
 static void put_tx_rate(FILE *out, const char *span, const struct np_flow_counts *c)
 {
-	struct console_rate rate = console_rate(c->elapsed, c->bytes, c->sent);
+	struct rate rate = rate_of(c->elapsed, c->bytes, c->sent);
 
 	if (rate.known)
 		fprintf(out, "%7s: %" PRId32 " MB/sec, %" PRId32 " packets/sec\n", span,
@@ -86,7 +158,7 @@ void console_tx_summary(FILE *out, const struct console_style *style,
 			const struct console_publisher *about, const struct np_flow_counts *life,
 			const struct np_flow_counts *now)
 {
-	char completed[CONSOLE_TIME_TEXT];
+	char completed[TIME_TEXT];
 
 	fputs("\nTx summary ", out);
 	if (style->newest) {
@@ -99,7 +171,7 @@ void console_tx_summary(FILE *out, const struct console_style *style,
 	put_tx_rate(out, "now", now);
 	if (style->newest)
 		fprintf(out, "     duration: %" PRId64 "ms\n    completed: %s\n",
-			life->elapsed / NP_MILLISECOND, console_time(style->completed, completed));
+			life->elapsed / NP_MILLISECOND, local_time(style->completed, completed));
 }
 
 void console_receiving(FILE *out, const struct np_address *local, size_t publishers)
@@ -127,4 +199,200 @@ size_t console_ticks(char small, uint64_t before, uint64_t after, uint64_t inter
 	for (tick = before / interval + 1; tick <= last && count < room; tick++)
 		out[count++] = tick % 10 ? small : capital;
 	return count;
+}
+
+static void put_label(FILE *out, const char *label)
+{
+	fprintf(out, "\t%12s: ", label);
+}
+
+static void put_count(FILE *out, const char *label, uint64_t count)
+{
+	put_label(out, label);
+	fprintf(out, "%" PRIu64 "\n", count);
+}
+
+static void put_ms(FILE *out, const char *label, uint64_t ms)
+{
+	put_label(out, label);
+	fprintf(out, "%" PRIu64 "ms\n", ms);
+}
+
+static void put_throughput(FILE *out, const struct np_flow_counts *c)
+{
+	struct rate rate = rate_of(c->elapsed, c->bytes, c->received);
+
+	put_label(out, "throughput");
+	if (rate.known)
+		fprintf(out, "%" PRId32 " MB/sec\n\t%14s%" PRId32 " packets/sec\n", rate.mib_per_s,
+			"", rate.packets_per_s);
+	else
+		fprintf(out, "NaN\n\t%14sNaN\n", "");
+}
+
+/* @one: a single flow, which has a packet size; else the sum of several. */
+static void put_figures(FILE *out, const struct np_flow_counts *c, bool one)
+{
+	char text[NP_DECIMAL_TEXT];
+
+	put_ms(out, "elapsed", (uint64_t)(c->elapsed / NP_MILLISECOND));
+	if (one)
+		put_count(out, "packet size", console_average(c->bytes, c->received));
+	put_throughput(out, c);
+	put_label(out, "received");
+	fprintf(out, "%" PRIu64 " of %" PRIu64 "\n", c->received, c->sent);
+	put_count(out, "missing", c->lost);
+	put_label(out, "success rate");
+	fprintf(out, "%s\n", success(c, text));
+	put_count(out, "out of order", c->reordered);
+	put_count(out, "avg offset", console_average(c->order.offset_sum, c->reordered));
+}
+
+static void put_more(FILE *out, const struct flow_figures *f)
+{
+	const struct np_flow_order *o = &f->counts.order;
+	uint64_t gap_ms = (uint64_t)(o->gap_time / NP_MILLISECOND);
+	char text[NP_DECIMAL_TEXT];
+
+	put_count(out, "gaps", o->gaps);
+	put_count(out, "avg gap size", console_average(o->gap_packets, o->gaps));
+	put_ms(out, "avg gap time", console_average(gap_ms, o->gaps));
+	put_label(out, "avg ack time");
+	fprintf(out, "%sms; acks %" PRIu64 "\n", ack_ms(&f->acks, text), f->acks.count);
+}
+
+static void put_flow(FILE *out, const struct console_style *style, const struct flow *flow,
+		     const struct flow_figures *figures)
+{
+	char text[NP_ADDRESS_TEXT];
+
+	fprintf(out, "Rx from publisher: %s\n", np_address_format(&flow->printed, text));
+	if (style->newest) {
+		put_label(out, "to listener");
+		fprintf(out, "%s\n", np_address_format(style->listener, text));
+	}
+	put_figures(out, &figures->counts, true);
+	if (!style->newest)
+		return;
+	put_more(out, figures);
+	fputc('\n', out);
+}
+
+static void put_summary(FILE *out, size_t publishers, const struct flow_figures *sum,
+			const char *completed)
+{
+	fprintf(out, "Rx Summary from %zu publisher(s): \n", publishers);
+	put_figures(out, &sum->counts, false);
+	put_more(out, sum);
+	put_label(out, "completed");
+	fprintf(out, "%s\n", completed);
+}
+
+static void put_end(FILE *out, const struct console_style *style, size_t publishers,
+		    const struct flow_figures *sum)
+{
+	char completed[TIME_TEXT];
+
+	local_time(style->completed, completed);
+	if (publishers > 1)
+		put_summary(out, publishers, sum, completed);
+	fprintf(out, "\n completed: %s\n", completed);
+}
+
+void console_rx_report(FILE *out, const struct console_style *style, const struct flows *flows,
+		       bool life)
+{
+	struct flow_figures sum = {0}, figures;
+	const struct flow *flow;
+
+	if (life || style->newest)
+		fputc('\n', out);
+	fputs(life ? "Lifetime:\n" : "Now:\n", out);
+	for (flow = flows_first(flows); flow; flow = flow->next) {
+		if (flow->past)
+			continue;
+		if (life)
+			flow_life(flow, &figures);
+		else
+			flow_now(flow, &figures);
+		flow_figures_add(&sum, &figures);
+		put_flow(out, style, flow, &figures);
+	}
+	if (style->newest)
+		put_end(out, style, flows_count(flows), &sum);
+}
+
+void console_log_heading(FILE *out)
+{
+	fputs("publisher\tduration ms\tpacket size\tthroughput mb/sec\tthroughput packets/sec\t"
+	      "sent packets\treceived packets\tmissing packets\tsuccess rate\tout of order\t"
+	      "avg out of order offset\tgaps\tavg gap size\tavg gap time ms\tavg ack ms\t"
+	      "kind\tduplicates\tdamaged\tlost before\tdelay p50 ns\tdelay p99 ns\n",
+	      out);
+}
+
+static void put_counts(FILE *out, const uint64_t *counts, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		fprintf(out, "%" PRIu64 "\t", counts[i]);
+}
+
+static void put_rate(FILE *out, const struct np_flow_counts *c)
+{
+	struct rate rate = rate_of(c->elapsed, c->bytes, c->received);
+
+	if (rate.known)
+		fprintf(out, "%" PRId32 "\t%" PRId32 "\t", rate.mib_per_s, rate.packets_per_s);
+	else
+		fputs("-1\t-1\t", out);
+}
+
+static void put_original(FILE *out, const struct np_flow_counts *c, const struct flow_acks *acks)
+{
+	uint64_t gap_ms = (uint64_t)(c->order.gap_time / NP_MILLISECOND);
+	const uint64_t size[] = {
+		(uint64_t)(c->elapsed / NP_MILLISECOND),
+		console_average(c->bytes, c->received),
+	};
+	const uint64_t loss[] = {c->sent, c->received, c->lost};
+	const uint64_t order[] = {
+		c->reordered,
+		console_average(c->order.offset_sum, c->reordered),
+		c->order.gaps,
+		console_average(c->order.gap_packets, c->order.gaps),
+		console_average(gap_ms, c->order.gaps),
+	};
+	char text[NP_DECIMAL_TEXT];
+
+	put_counts(out, size, 2);
+	put_rate(out, c);
+	put_counts(out, loss, 3);
+	fprintf(out, "%s\t", success(c, text));
+	put_counts(out, order, 5);
+	fprintf(out, "%s\t", ack_ms(acks, text));
+}
+
+static void put_ours(FILE *out, const struct flow *flow, const struct np_flow_counts *c)
+{
+	const uint64_t counts[] = {c->duplicates, c->damaged, c->missed_before};
+	struct np_histogram_figures delay;
+
+	put_counts(out, counts, 3);
+	if (flow_delay(flow, &delay))
+		fprintf(out, "%" PRId64 "\t%" PRId64 "\n", delay.p50, delay.p99);
+	else
+		fputs("unknown\tunknown\n", out);
+}
+
+void console_log_row(FILE *out, const struct flow *flow, const struct flow_figures *figures,
+		     const char *kind)
+{
+	char text[NP_ADDRESS_TEXT];
+
+	fprintf(out, "%s\t", np_address_format(&flow->printed, text));
+	put_original(out, &figures->counts, &figures->acks);
+	fprintf(out, "%s\t", kind);
+	put_ours(out, flow, &figures->counts);
 }

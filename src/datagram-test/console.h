@@ -74,4 +74,7 @@ void console_log_heading(FILE *out);
 void console_log_row(FILE *out, const struct flow *flow, const struct flow_figures *figures,
 		     const char *kind);
 
+/* Truncated; 0 when @count is. */
+uint64_t console_average(uint64_t sum, uint64_t count);
+
 #endif

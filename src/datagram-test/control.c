@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* control: the listener's side of the control datagrams between two ends of this program. */
-#include "listener_state.h"
+#include "listener.h"
 
 #define ASK_EACH (100 * NP_MILLISECOND)
 /* Used when nothing arrives or nothing is answered. */
@@ -9,8 +9,8 @@
 #define ASKS_MAX   100
 #define UNANSWERED 10
 /* The most requests a second to unproven flows that have no more packets than LITTLE. */
-#define STRANGERS_MAX 64
-#define LITTLE	      16
+#define UNPROVEN_MAX 64
+#define LITTLE	     16
 
 static void send_control(struct listener *l, const struct np_address *to,
 			 struct wire_control *control)
@@ -67,7 +67,7 @@ static void take_time(struct listener *l, const struct np_packet *packet,
  * Sends @control to the flow's publisher; to an unproven address never more bytes than came from
  * it.
  */
-static bool tell_partner(struct listener *l, struct flow *flow, struct wire_control *control)
+static bool send_to_publisher(struct listener *l, struct flow *flow, struct wire_control *control)
 {
 	size_t bytes = control->brief ? WIRE_BRIEF_BYTES : WIRE_CONTROL_BYTES;
 
@@ -91,7 +91,7 @@ static void ask(struct listener *l, struct flow *flow, np_time now)
 		.brief = !flow->proven && flow->came_bytes - flow->gone_bytes < WIRE_CONTROL_BYTES,
 	};
 
-	if (!tell_partner(l, flow, &request))
+	if (!send_to_publisher(l, flow, &request))
 		return;
 	flow->clock.asked = now;
 	flow_clock_ask(flow, request.t1);
@@ -155,7 +155,7 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 		ack.counts.lost_host = loss.host;
 		ack.counts.lost_exact = loss.exact;
 	}
-	flow->acks_sent += tell_partner(l, flow, &ack);
+	flow->acks_sent += send_to_publisher(l, flow, &ack);
 	l->last_end = np_clock_now();
 }
 
@@ -230,11 +230,11 @@ static bool is_worth_asking(struct listener *l, const struct flow *flow, np_time
 {
 	if (flow->proven || flow->packets > LITTLE)
 		return true;
-	if (now - l->strangers_since >= NP_SECOND) {
-		l->strangers_since = now;
-		l->strangers_asked = 0;
+	if (now - l->unproven_since >= NP_SECOND) {
+		l->unproven_since = now;
+		l->unproven_asked = 0;
 	}
-	return l->strangers_asked++ < STRANGERS_MAX;
+	return l->unproven_asked++ < UNPROVEN_MAX;
 }
 
 void control_ask(struct listener *l, np_time now)

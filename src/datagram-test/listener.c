@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* listener: the receiving loop of one local address, and its timers. */
-#include "listener_state.h"
+#include "listener.h"
 
 #include "console.h"
 #include "log_file.h"
@@ -83,8 +83,8 @@ static int open_socket(struct listener *l)
 	np_address_set_port(&l->result.local, np_address_port(&l->result.info.local));
 	(void)np_datagram_kernel_counts(&l->kernel);
 	np_path_read(&l->path, how.device, &l->result.local);
-	l->drops_watch = host_drops_watch(plan->drops, NP_DROPS_IN, &l->result.info.local,
-					  np_datagram_fd(l->socket));
+	l->drops_watch = shared_watch_drops(plan->drops, NP_DROPS_IN, &l->result.info.local,
+					    np_datagram_fd(l->socket));
 	l->result.flows_dropped.known = l->result.flows_dropped.exact = true;
 	l->result.flows_sender.known = l->result.flows_sender.exact = true;
 	plan->shared->return_port = np_address_port(&l->result.local);
@@ -152,11 +152,6 @@ int listener_free(struct listener *listener, bool never_began)
 	free(listener->result.concluded);
 	free(listener);
 	return rc;
-}
-
-const struct listener_result *listener_result(const struct listener *listener)
-{
-	return &listener->result;
 }
 
 void listener_banner(const struct listener *listener)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* mesh: meets the other ranks, publishes to them and listens to them, and gathers the results. */
-#include "mesh.h"
-
-#include "mesh_state.h"
+#include "session.h"
 
 #include "config.h"
+#include "record.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -19,6 +18,23 @@
 #define INTERRUPTED_WAIT (300 * NP_MILLISECOND)
 #define INTERRUPTED_LOOK 50   /* ms */
 #define SECOND		 1000 /* ms */
+
+/* The ranks that this one sends to, or hears from, and their listeners. */
+struct mesh_peers {
+	uint32_t *rank;
+	struct np_address *address;
+	size_t count;
+};
+
+struct mesh_run {
+	struct session *s;
+	struct np_launch *launch;
+	struct np_mesh_plan plan;
+	struct np_mesh *mesh;
+	struct mesh_peers targets, sources;
+	FILE *text; /* for the report; the threads write none */
+	np_time begun;
+};
 
 static int complain(const struct mesh_run *m, int rc)
 {
@@ -34,7 +50,7 @@ static np_time limit_from_now(const struct mesh_run *m)
 static int join(struct mesh_run *m)
 {
 	struct session *s = m->s;
-	const struct np_address *at = &listener_result(s->endpoint[0].listener)->local;
+	const struct np_address *at = &s->endpoint[0].listener->result.local;
 	char text[NP_ADDRESS_TEXT];
 	const struct np_launch_plan plan = {
 		.program = "datagram-test " PACKAGE_VERSION,
@@ -126,7 +142,7 @@ static int fetch(struct mesh_run *m, struct mesh_peers *peers,
 /* Opens the publisher, if there is somebody to publish to. */
 static int open_publisher(struct mesh_run *m)
 {
-	const struct endpoint_plan plan = session_plan(m->s);
+	struct endpoint *own = &m->s->endpoint[0];
 	struct np_address_list *peers = &m->s->addresses.peers;
 
 	if (!m->targets.count)
@@ -136,7 +152,9 @@ static int open_publisher(struct mesh_run *m)
 		return -ENOMEM;
 	memcpy(peers->item, m->targets.address, m->targets.count * sizeof(*peers->item));
 	peers->count = m->targets.count;
-	return endpoint_open_publisher(&m->s->endpoint[0], &plan, 0) ? -ECANCELED : 0;
+	if (shared_set_peers(own->shared, peers))
+		return -ENOMEM;
+	return session_open_publisher(m->s, own, &m->s->addresses.locals.item[0]) ? -ECANCELED : 0;
 }
 
 /* Meets the others: nobody publishes before everybody listens. */
@@ -156,7 +174,7 @@ static int meet(struct mesh_run *m)
 		rc = open_publisher(m);
 	if (rc)
 		return rc;
-	rc = endpoint_start_listener(&m->s->endpoint[0]);
+	rc = session_start_listener(&m->s->endpoint[0]);
 	if (!rc)
 		rc = np_launch_barrier(m->launch, limit_from_now(m), np_signals_fd(m->s->signals));
 	return rc ? complain(m, rc) : 0;
@@ -171,7 +189,7 @@ static void take_signals(struct session *s)
 	if (!(np_signals_take(s->signals) & NP_SIGNALS_STOP))
 		return;
 	s->interrupts++;
-	session_tell_all(s, SHARED_LEAVING, SHARED_RUNNING);
+	session_set_phase(s, SHARED_LEAVING, SHARED_RUNNING);
 }
 
 /* Sleeps until a thread ends or a signal comes, or @ms have passed. */
@@ -200,13 +218,13 @@ static int publish(struct mesh_run *m)
 	m->s->usage = np_usage_now();
 	deadline =
 		m->begun + m->s->options->publish.duration + m->s->options->mesh.limit + HANDSHAKES;
-	rc = endpoint_start_publisher(own);
+	rc = session_start_publisher(own);
 	while (!rc) {
-		endpoint_join(own);
+		session_join(own);
 		if (!own->publishing.running)
 			break;
 		if (!own->listening.running)
-			session_tell_all(m->s, SHARED_CLOSING, SHARED_RUNNING);
+			session_set_phase(m->s, SHARED_CLOSING, SHARED_RUNNING);
 		await_events(m->s, SECOND);
 	}
 	if (!rc)
@@ -222,10 +240,10 @@ static void stop(struct mesh_run *m)
 {
 	const np_time leave = np_clock_now() + INTERRUPTED_WAIT;
 
-	session_tell_all(m->s, SHARED_CLOSING, SHARED_CLOSING);
-	while (endpoint_join(&m->s->endpoint[0])) {
+	session_set_phase(m->s, SHARED_CLOSING, SHARED_CLOSING);
+	while (session_join(&m->s->endpoint[0])) {
 		if (m->s->interrupts && np_clock_now() >= leave)
-			session_tell_all(m->s, SHARED_LEAVING, SHARED_LEAVING);
+			session_set_phase(m->s, SHARED_LEAVING, SHARED_LEAVING);
 		await_events(m->s, m->s->interrupts ? INTERRUPTED_LOOK : SECOND);
 	}
 }
@@ -233,20 +251,170 @@ static void stop(struct mesh_run *m)
 /* The run never began. */
 static void abandon(struct mesh_run *m)
 {
-	session_tell_all(m->s, SHARED_LEAVING, SHARED_LEAVING);
-	while (endpoint_join(&m->s->endpoint[0]))
+	session_set_phase(m->s, SHARED_LEAVING, SHARED_LEAVING);
+	while (session_join(&m->s->endpoint[0]))
 		await_events(m->s, SECOND);
+}
+
+/* A listener's flow from the rank that listens at @address; NULL: nothing came from it. */
+static const struct listener_flow *flow_from(const struct listener_result *r,
+					     const struct np_address *address)
+{
+	const struct listener_flow *found = NULL;
+
+	for (size_t i = 0; i < r->concluded_count; i++) {
+		const struct listener_flow *flow = &r->concluded[i];
+
+		if (!np_address_equal(&flow->printed, address))
+			continue;
+		if (!found || flow->life.counts.received > found->life.counts.received)
+			found = flow;
+	}
+	return found;
+}
+
+static void take_flow(struct np_mesh_pair *pair, const struct listener_flow *flow, np_time begun)
+{
+	np_mesh_take_flow(pair, &flow->life.counts, begun);
+	pair->dropped_to = np_drops_total(&flow->dropped);
+	pair->delay_count = flow->delay.count;
+	pair->delay_p50 = flow->delay.p50;
+	pair->delay_p99 = flow->delay.p99;
+	pair->delay_max = flow->delay.max;
+	pair->delay_bound = flow->delay.count ? flow->delay_bound : 0;
+}
+
+static int add_received(struct mesh_run *m)
+{
+	const struct listener_result *r = &m->s->endpoint[0].listener->result;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < m->sources.count; i++) {
+		const struct listener_flow *flow = flow_from(r, &m->sources.address[i]);
+		struct np_mesh_pair pair = {
+			.from = m->sources.rank[i],
+			.to = np_launch_rank(m->launch),
+			.parts = NP_MESH_TO,
+		};
+
+		if (flow)
+			take_flow(&pair, flow, m->begun);
+		rc = np_mesh_add(m->mesh, &pair);
+	}
+	return rc;
+}
+
+static int add_sent(struct mesh_run *m)
+{
+	const struct shared *shared = m->s->endpoint[0].shared;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < m->targets.count; i++) {
+		const struct np_mesh_pair pair = {
+			.from = np_launch_rank(m->launch),
+			.to = m->targets.rank[i],
+			.parts = NP_MESH_FROM,
+			.sent = shared->peer[i].last - shared->peer[i].unsent,
+			.unsent = shared->peer[i].unsent,
+			.dropped_from = shared->peer[i].dropped,
+		};
+
+		rc = np_mesh_add(m->mesh, &pair);
+	}
+	return rc;
+}
+
+/* What this host dropped of what was received and sent. */
+static int add_dropped(struct mesh_run *m)
+{
+	const struct endpoint *own = &m->s->endpoint[0];
+	struct np_drops_counts sum = own->listener->result.dropped;
+
+	if (m->s->options->drops == NP_DROPS_OFF)
+		return 0;
+	if (own->publisher)
+		np_drops_add(&sum, &own->publisher->result.dropped);
+	return np_mesh_add_dropped(m->mesh, np_launch_rank(m->launch), &sum);
+}
+
+/* Fills the mesh with what this rank measured. */
+static int measure(struct mesh_run *m)
+{
+	const struct options *o = m->s->options;
+	const struct packet_options *packet = &o->packet;
+	const struct np_mesh_words words = {
+		.program = "datagram-test",
+		.transport = "UDP",
+		.bytes = packet->shortest_bytes == packet->packet_bytes ? packet->packet_bytes : 0,
+		.rates_in_bytes = o->unit,
+		.unit = "packets",
+		.delay = "delay",
+	};
+	int rc = np_mesh_create(&m->mesh, &m->plan, &words);
+
+	if (!rc)
+		rc = add_received(m);
+	if (!rc)
+		rc = add_sent(m);
+	return rc ? rc : add_dropped(m);
+}
+
+static void write_records(void *context)
+{
+	struct mesh_run *m = context;
+	struct session *s = m->s;
+	const struct np_usage usage = np_usage_since(&s->usage);
+	struct np_record *record;
+
+	if (!s->reporter.records)
+		return;
+	record = record_start(s->options);
+	record_start_listener(record, &s->endpoint[0].listener->result);
+	if (s->endpoint[0].publisher)
+		record_start_publisher(record, &s->endpoint[0].publisher->result);
+	report_record(&s->reporter, record);
+	np_mesh_write_pairs(m->mesh, m->launch, s->reporter.report);
+	record = record_summary();
+	np_mesh_record_sums(m->mesh, record);
+	np_mesh_record(m->mesh, m->launch, record);
+	np_record_usage(record, &usage);
+	np_record_flag(record, "interrupted", s->interrupts);
+	report_record(&s->reporter, record);
+}
+
+/*
+ * Gathers what all ranks measured; rank 0 reports it. @connected: rank 0 is there. Returns the exit
+ * status.
+ */
+static int report(struct mesh_run *m, bool connected)
+{
+	const struct options *o = m->s->options;
+	const struct np_mesh_ending ending = {
+		.text = m->text,
+		.plot = o->mesh.plot,
+		.max_loss_percent = o->max_loss_percent,
+		.log = m->s->log,
+		.records = write_records,
+		.context = m,
+	};
+	const int rc = measure(m);
+
+	if (!rc)
+		return np_mesh_end(m->mesh, m->launch, connected, np_clock_now() + o->mesh.limit,
+				   &ending);
+	np_log_error(m->s->log, "mesh", "%s", strerror(-rc));
+	return 1;
 }
 
 static int conclude(struct mesh_run *m, bool connected)
 {
 	struct session *s = m->s;
 	const struct endpoint *own = &s->endpoint[0];
-	int status = session_judge_listener(s, listener_result(own->listener));
+	int status = session_judge_listener(s, &own->listener->result);
 
-	if (own->publisher && session_judge_publisher(s, publisher_result(own->publisher)))
+	if (own->publisher && session_judge_publisher(s, &own->publisher->result))
 		status = 1;
-	if (mesh_report(m, connected))
+	if (report(m, connected))
 		status = 1;
 	return status;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* pace: sleeps to absolute moments, with a short spin of adaptive length. */
-#include "pace.h"
+#include "publisher.h"
 
 #include <netperf/wait.h>
 

@@ -1,13 +1,183 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* publisher: the sending loop of one local address. */
-#include "publisher_state.h"
+/*
+ * publisher: opens the sending socket of one local address, sends packets when they are due, and
+ * reports the last number until all peers have acknowledged it.
+ */
+#include "publisher.h"
 
-#include "end_handshake.h"
-
+#include <errno.h>
+#include <netperf/wait.h>
 #include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
 
-#define POLITE_LOOK 100 /* ms */
+#define POLITE_LOOK    100 /* ms */
+#define ANSWER_TIMEOUT (2 * NP_SECOND)
+/* Peers that never confirmed that they run this program get less. */
+#define CONFIRMATION (500 * NP_MILLISECOND)
+/*
+ * If packets are due less often than this, each is sent alone; else those due within it together.
+ */
+#define TURN_SHORTEST (60 * NP_MICROSECOND)
+/* How long a send may block on a full buffer before the time limits are checked. */
+#define SEND_TIMEOUT (5 * NP_MILLISECOND)
+
+static unsigned rounds_of_a_batch(const struct publisher_plan *plan)
+{
+	const struct options *o = plan->options;
+	double gap;
+
+	if (o->packet.random)
+		return 1;
+	if (plan->rate_bytes_per_s <= 0)
+		return (unsigned)o->socket.batch_packets;
+	gap = options_mean_bytes(&o->packet) / plan->rate_bytes_per_s * (double)NP_SECOND;
+	if (gap >= (double)TURN_SHORTEST)
+		return 1;
+	gap = (double)TURN_SHORTEST / gap + 1;
+	return gap < (double)o->socket.batch_packets ? (unsigned)gap
+						     : (unsigned)o->socket.batch_packets;
+}
+
+/* GSO segments cannot be fragmented: packets beyond the MTU are sent one by one. */
+static const char *variant_for(const struct publisher_plan *plan, const struct np_log *log)
+{
+	const char *variant = np_datagram_variants[plan->options->socket.batch];
+
+	if (np_datagram_fits(plan->options->packet.packet_bytes, np_address_mtu(plan->local),
+			     plan->local, log))
+		return variant;
+	return strcmp(variant, "auto") && strcmp(variant, "gso") ? variant : "mmsg";
+}
+
+static void prepare_slots(struct publisher *p)
+{
+	const struct packet_options *o = &p->plan.options->packet;
+
+	p->layout = (struct wire_layout){
+		.packet_bytes = o->packet_bytes,
+		.process_bytes = o->process_bytes,
+		.sequence_width = o->sequence_width ? 64 : 32,
+		.trailer = wire_has_trailer(o->shortest_bytes, o->process_bytes),
+	};
+	if (!p->layout.trailer)
+		np_log_warning(
+			p->plan.reporter->log, o->random ? "-rand" : "-packetSize",
+			"packets of %llu bytes have no room for this program's mark: nothing is "
+			"confirmed, and losses at the start and the end are not seen",
+			(unsigned long long)o->shortest_bytes);
+	for (unsigned i = 0; i < p->plan.options->socket.batch_packets; i++)
+		wire_prepare(&p->layout, np_datagram_slot(p->socket, i),
+			     p->plan.shared->return_port);
+}
+
+static int open_socket(struct publisher *p)
+{
+	const struct publisher_plan *plan = &p->plan;
+	const struct options *o = plan->options;
+	struct np_address local = *plan->local;
+	const struct np_datagram_options how = {
+		.variant = variant_for(plan, plan->reporter->log),
+		.local = &local,
+		.packet_bytes = o->packet.packet_bytes,
+		.batch = (unsigned)o->socket.batch_packets,
+		.send_timeout = SEND_TIMEOUT,
+		.send_bytes = o->publish.buffer_packets * o->packet.packet_bytes,
+		.tos = o->socket.asked.tos,
+		.ttl = o->socket.asked.ttl,
+		.device = o->socket.asked.device,
+		.peer = plan->peers->count == 1 ? &plan->peers->item[0] : NULL,
+	};
+
+	np_address_set_port(&local, 0);
+	return np_datagram_open(&p->socket, &how);
+}
+
+/* What is known of the result before the first packet. */
+static void begin_result(struct publisher *p)
+{
+	const struct np_datagram_info *info = np_datagram_info(p->socket);
+
+	p->result.at = *p->plan.local;
+	np_address_set_port(&p->result.at, p->plan.shared->return_port);
+	p->result.variant = info->variant;
+	p->result.send_buffer_bytes = info->send_granted;
+	p->result.rate_bytes_per_s = p->plan.rate_bytes_per_s;
+}
+
+int publisher_open(struct publisher **publisher, const struct publisher_plan *plan)
+{
+	const struct options *o = plan->options;
+	struct publisher *p = calloc(1, sizeof(*p));
+	int rc = -ENOMEM;
+
+	*publisher = NULL;
+	if (!p)
+		return -ENOMEM;
+	p->plan = *plan;
+	p->heard = calloc(plan->peers->count, sizeof(*p->heard));
+	if (!p->heard)
+		goto fail;
+	rc = open_socket(p);
+	if (rc)
+		goto fail;
+	prepare_slots(p);
+	p->drops_watch = shared_watch_drops(plan->drops, NP_DROPS_OUT,
+					    &np_datagram_info(p->socket)->local, -1);
+	(void)np_datagram_kernel_counts(&p->kernel);
+	begin_result(p);
+	p->counted_bytes = o->packet.counted_bytes;
+	p->batch_rounds = rounds_of_a_batch(plan);
+	p->portion = (unsigned)o->socket.batch_packets;
+	p->random = o->publish.seed;
+	if (!p->random && getrandom(&p->random, sizeof(p->random), 0) != sizeof(p->random))
+		p->random = (uint64_t)np_clock_now();
+	*publisher = p;
+	return 0;
+fail:
+	publisher_free(p);
+	return rc;
+}
+
+void publisher_free(struct publisher *publisher)
+{
+	if (!publisher)
+		return;
+	np_datagram_free(publisher->socket);
+	free(publisher->heard);
+	free(publisher);
+}
+
+struct console_publisher publisher_about(const struct publisher *p)
+{
+	const struct options *o = p->plan.options;
+	double packets_per_s = p->plan.rate_bytes_per_s / options_mean_bytes(&o->packet);
+
+	return (struct console_publisher){
+		.at = &p->result.at,
+		.peers = p->plan.peers,
+		.packet_bytes = o->packet.packet_bytes,
+		.buffer_packets = o->publish.buffer_packets,
+		.report_packets = o->report_packets,
+		.process_bytes = o->packet.process_bytes,
+		.rate_mb_per_s = o->publish.rate_bytes_per_s / 1048576,
+		.burst = (uint64_t)(packets_per_s + 0.5) / 100,
+	};
+}
+
+void publisher_banner(const struct publisher *publisher)
+{
+	struct reporter *r = publisher->plan.reporter;
+	struct console_publisher banner = publisher_about(publisher);
+	FILE *text = report_text_begin(r);
+
+	if (!text)
+		return;
+	console_publisher_banner(text, &banner);
+	report_text_end(r);
+}
 
 /* xorshift64: packet sizes need spread, not secrecy. */
 static size_t random_size(struct publisher *p)
@@ -132,7 +302,7 @@ static void publish(struct publisher *p)
 	count_intervals(p);
 }
 
-static void say_limit_reached(const struct publisher *p)
+static void report_limit(const struct publisher *p)
 {
 	FILE *text;
 
@@ -187,9 +357,8 @@ static void note_refusals(struct publisher *p)
 	}
 }
 
-static void count_dropped(void *publisher)
+static void count_dropped(struct publisher *p)
 {
-	struct publisher *p = publisher;
 	struct shared *shared = p->plan.shared;
 	struct np_drops_counts dropped;
 
@@ -204,15 +373,83 @@ static void count_dropped(void *publisher)
 	}
 }
 
+/* Whether the peer, which first got END at @begin, may still answer. */
+static bool expected(struct shared_peer *peer, np_time begin, np_time now)
+{
+	np_time moved = atomic_load_explicit(&peer->moved, memory_order_relaxed);
+
+	if (atomic_load_explicit(&peer->end_acked, memory_order_acquire))
+		return false;
+	if (!atomic_load(&peer->confirmed))
+		return now - begin < CONFIRMATION;
+	return now - (moved > begin ? moved : begin) < ANSWER_TIMEOUT;
+}
+
+/* A failed send is repeated like a lost datagram. */
+static void send_ends(struct publisher *p, np_time begin, np_time now)
+{
+	struct shared *shared = p->plan.shared;
+	struct wire_control end = {
+		.type = WIRE_END,
+		.run = shared->run,
+		.return_port = shared->return_port,
+	};
+	uint8_t data[WIRE_CONTROL_BYTES];
+	size_t bytes;
+
+	for (size_t i = 0; i < shared->peer_count; i++) {
+		struct shared_peer *peer = &shared->peer[i];
+
+		if (!expected(peer, begin, now) || !atomic_load(&peer->confirmed))
+			continue;
+		end.last = peer->last;
+		end.unsent = peer->unsent;
+		end.counts.host = peer->dropped;
+		end.copies = peer->ends + 1;
+		bytes = wire_control_encode(data, &end);
+		if (!np_datagram_send_one(p->socket, &peer->address, data, bytes))
+			peer->ends++;
+	}
+}
+
+static bool any_expected(struct shared *shared, np_time begin, np_time now)
+{
+	for (size_t i = 0; i < shared->peer_count; i++) {
+		if (expected(&shared->peer[i], begin, now))
+			return true;
+	}
+	return false;
+}
+
+/* Sends END every 50 ms until all peers have acknowledged it. */
+static void shake_hands(struct publisher *p)
+{
+	struct shared *shared = p->plan.shared;
+	struct pollfd wake = {.fd = shared->publisher_wake, .events = POLLIN};
+	np_time begin = np_clock_now(), now = begin, due = begin;
+
+	while (atomic_load(&shared->publishing) != SHARED_LEAVING &&
+	       any_expected(shared, begin, now)) {
+		if (now >= due) {
+			count_dropped(p);
+			send_ends(p, begin, now);
+			due = now + WIRE_END_EVERY;
+		}
+		if (np_wait_ready(&wake, 1, due) > 0)
+			shared_woken(wake.fd);
+		now = np_clock_now();
+	}
+}
+
 void *publisher_run(void *publisher)
 {
 	struct publisher *p = publisher;
 
 	publish(p);
 	send_batch_write_rest(p, np_clock_now());
-	say_limit_reached(p);
+	report_limit(p);
 	if (p->layout.trailer && p->result.packets)
-		end_handshake(p->socket, p->plan.shared, count_dropped, p);
+		shake_hands(p);
 	count_dropped(p);
 	(void)np_drops_update(p->plan.drops);
 	np_drops_count(p->plan.drops, p->drops_watch, NULL, &p->result.dropped);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* receive: takes datagrams apart and counts them in their flows. */
-#include "listener_state.h"
+#include "listener.h"
 
 #include "console.h"
 
@@ -87,7 +87,7 @@ static void complain_of_content(struct listener *l, const struct np_packet *pack
 		np_log_warning(log, NULL, "%" PRIu64 " more packets were corrupted", missed);
 }
 
-static void say_receiving(struct listener *l)
+static void report_receiving(struct listener *l)
 {
 	FILE *text = reporting_newest_text(l);
 
@@ -113,7 +113,7 @@ static struct flow *begin_flow(struct listener *l, const struct np_packet *packe
 		if (np_address_equal(&shared->peer[i].address, &flow->printed))
 			flow->peer = (unsigned)i + 1;
 	}
-	say_receiving(l);
+	report_receiving(l);
 	return flow;
 }
 
@@ -148,7 +148,7 @@ static struct flow *count_in_flow(struct listener *l, const struct np_packet *pa
 		return NULL;
 	if (flow->past) {
 		flow->past = false;
-		say_receiving(l);
+		report_receiving(l);
 	}
 	flow->came_bytes += count * packet->length;
 	if (flow->peer)

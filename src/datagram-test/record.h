@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* record: the figures as JSON under the names of netperf-json(5). */
+/*
+ * record: what became of the packets of a flow, a listener or a peer, and where they were lost: the
+ * one account that the records of netperf-json(5) and the result block give. Attribution is pure.
+ */
 #ifndef DATAGRAM_TEST_RECORD_H
 #define DATAGRAM_TEST_RECORD_H
 
@@ -9,6 +12,16 @@
 
 #include <netperf/process.h>
 #include <netperf/result.h>
+
+/* One of the flows of @listener. */
+void attribute_flow(struct np_result *to, const struct listener_result *listener,
+		    const struct listener_flow *flow);
+
+/* All flows of a listener. */
+void attribute_listener(struct np_result *to, const struct listener_result *listener);
+
+/* What was sent to a peer; the rest stays unknown unless its listener reported. */
+void attribute_peer(struct np_result *to, const struct shared_peer *peer);
 
 /* An "interval": one flow since the last report. */
 struct np_record *record_interval(const struct np_address *listener, struct flow *flow,
@@ -43,5 +56,20 @@ void record_summary_publisher(struct np_record *summary, const struct publisher_
 			      const struct shared *shared);
 void record_summary_sum(struct np_record *summary, const struct record_sum *sum,
 			const struct np_usage *usage, bool interrupted);
+
+/* What this process used; @shared: by both ends, or by several sockets. */
+struct result_block_usage {
+	struct np_usage usage;
+	bool shared;
+};
+
+/* What a publisher's peers confirmed. */
+void result_block_publisher(FILE *out, const struct publisher_result *publisher,
+			    const struct shared *shared, const struct result_block_usage *used,
+			    const struct options *options);
+
+/* What a listener received; nothing if nobody came. */
+void result_block_listener(FILE *out, const struct listener_result *listener,
+			   const struct result_block_usage *used, const struct options *options);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* reporting: decides when a listener prints what, and keeps the figures of flows that are over. */
-#include "listener_state.h"
+#include "listener.h"
 
 #include "console.h"
 #include "log_file.h"
-#include "rows.h"
+#include "record.h"
 
 #include <inttypes.h>
 
@@ -144,6 +144,35 @@ static void write_block(struct listener *l, bool life, bool now)
 	report_text_end(r);
 }
 
+/*
+ * Writes what was counted since the flow's last row; a count may be negative: see netperf-json(5).
+ * Together the rows of a flow sum to the figures of its life.
+ */
+static void write_row(struct listener *l, struct flow *flow)
+{
+	struct flow_figures life, span;
+
+	flow_life(flow, &life);
+	span = life;
+	flow_figures_since(&span, &flow->rowed);
+	flow->rowed = life;
+	flow->has_rows = true;
+	report_record(l->plan.reporter, record_interval(&l->result.local, flow, &span));
+}
+
+/* The flow is over: writes the last row, if rows are wanted and anything is left. */
+static void write_last_row(struct listener *l, struct flow *flow)
+{
+	struct flow_figures span;
+
+	if (!report_wants_rest(l->plan.reporter))
+		return;
+	flow_life(flow, &span);
+	flow_figures_since(&span, &flow->rowed);
+	if (!flow->has_rows || !np_flow_counts_empty(&span.counts))
+		write_row(l, flow);
+}
+
 void reporting_report(struct listener *l, np_time now, bool mark)
 {
 	struct reporter *r = l->plan.reporter;
@@ -154,7 +183,7 @@ void reporting_report(struct listener *l, np_time now, bool mark)
 		if (flow->past)
 			continue;
 		if (r->records)
-			rows_write(r, &l->result.local, flow);
+			write_row(l, flow);
 		if (mark)
 			flow_mark(flow, now);
 	}
@@ -173,7 +202,7 @@ void reporting_due(struct listener *l, np_time now)
 }
 
 /* Writes a closing Lifetime block, unless no packet came since the last one. */
-static void say_lifetime(struct listener *l)
+static void report_lifetime(struct listener *l)
 {
 	if (l->unsaid && flows_count(l->flows))
 		write_block(l, true, false);
@@ -181,7 +210,7 @@ static void say_lifetime(struct listener *l)
 }
 
 /* Reports the end of a flow once; its row is written when its own wait is over. */
-static void tell(struct listener *l, struct flow *flow)
+static void report_end(struct listener *l, struct flow *flow)
 {
 	if (flow->told)
 		return;
@@ -199,7 +228,7 @@ void reporting_ends(struct listener *l, np_time now)
 		if (!flow->ended || flow->told || !flow_accounted(flow, now))
 			continue;
 		any = true;
-		tell(l, flow);
+		report_end(l, flow);
 		/* This listener may end before the publisher asks again. */
 		if (flow->end_at)
 			control_acknowledge(l, flow);
@@ -207,7 +236,7 @@ void reporting_ends(struct listener *l, np_time now)
 	if (!any)
 		return;
 	l->gone = true;
-	say_lifetime(l);
+	report_lifetime(l);
 }
 
 /*
@@ -240,7 +269,7 @@ static void conclude(struct listener *l, struct flow *flow)
 	struct listener_flow *past;
 	struct flow_figures life;
 
-	rows_write_rest(l->plan.reporter, &r->local, flow);
+	write_last_row(l, flow);
 	flow_life(flow, &life);
 	flow_figures_add(&r->total, &life);
 	l->past_controls += flow_controls_missing(flow);
@@ -290,7 +319,7 @@ FILE *reporting_newest_text(struct listener *l)
 	return report_text_begin(l->plan.reporter);
 }
 
-static void say_stopped(struct listener *l)
+static void report_stopped(struct listener *l)
 {
 	FILE *text = reporting_newest_text(l);
 
@@ -301,14 +330,14 @@ static void say_stopped(struct listener *l)
 }
 
 /* Removes flows that have ended, as soon as nothing more can arrive for them. */
-static void let_go(struct listener *l, np_time now)
+static void remove_ended(struct listener *l, np_time now)
 {
 	for (struct flow *flow = flows_first(l->flows), *next; flow; flow = next) {
 		next = flow->next;
 		if (flow->ours && !flow->ended)
 			continue;
-		tell(l, flow);
-		rows_write_rest(l->plan.reporter, &l->result.local, flow);
+		report_end(l, flow);
+		write_last_row(l, flow);
 		if (!flow_over(flow, now))
 			continue;
 		conclude(l, flow);
@@ -334,10 +363,10 @@ void reporting_silence(struct listener *l, np_time now)
 	take_drops(l);
 	if (flows_count(l->flows)) {
 		l->gone = true;
-		say_stopped(l);
-		say_lifetime(l);
+		report_stopped(l);
+		report_lifetime(l);
 	}
-	let_go(l, now);
+	remove_ended(l, now);
 	l->count = l->ticked = 0;
 	reporting_set_due(l);
 	if (l->plan.options->publish.polite) {
@@ -351,10 +380,10 @@ void reporting_close(struct listener *l)
 	take_drops(l);
 	l->result.loss = reporting_loss(l);
 	read_path(l);
-	say_lifetime(l);
+	report_lifetime(l);
 	np_drops_count(l->plan.drops, l->drops_watch, NULL, &l->result.dropped);
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
-		tell(l, flow);
+		report_end(l, flow);
 		conclude(l, flow);
 	}
 	l->result.refused = flows_refused(l->flows);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* result_block: gathers what the result block says. */
-#include "result_block.h"
+#include "record.h"
 
-#include "attribution.h"
-#include "console_figures.h"
+#include "console.h"
 
 #include <inttypes.h>
 #include <netperf/result.h>

@@ -4,7 +4,7 @@
  * send_batch: fills, sends and counts one batch to one peer, and writes the reports that become
  * due.
  */
-#include "publisher_state.h"
+#include "publisher.h"
 
 #include "record.h"
 

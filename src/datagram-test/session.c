@@ -3,11 +3,7 @@
 /* session: opens all sockets, drops privileges, runs the threads, sums up. */
 #include "session.h"
 
-#include "attribution.h"
-#include "mesh.h"
 #include "record.h"
-#include "result_block.h"
-#include "session_state.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,8 +16,6 @@
 #include <sys/eventfd.h>
 #include <sys/random.h>
 #include <unistd.h>
-
-/* A pacer that was this far behind was not just woken late. */
 
 /* Draws run ids: random, never 0, and all different. */
 static int draw_runs(struct session *s)
@@ -39,26 +33,55 @@ static int draw_runs(struct session *s)
 	return 0;
 }
 
-struct endpoint_plan session_plan(struct session *s)
+static int complain(const struct session *s, const struct np_address *local, int rc)
 {
-	return (struct endpoint_plan){
-		.options = s->options,
-		.addresses = &s->addresses,
-		.reporter = &s->reporter,
-		.drops = s->drops,
-		.runs = s->runs,
-		.finished = s->finished,
-	};
+	report_blame(&s->reporter, local, rc);
+	return 2;
 }
 
-static int open_endpoints(struct session *s)
+int session_open_publisher(struct session *s, struct endpoint *endpoint,
+			   const struct np_address *local)
 {
-	const struct endpoint_plan plan = session_plan(s);
-	int status = 0;
+	const struct publisher_plan plan = {
+		.options = s->options,
+		.local = local,
+		.peers = &s->addresses.peers,
+		.shared = endpoint->shared,
+		.reporter = &s->reporter,
+		.drops = s->drops,
+		.rate_bytes_per_s =
+			s->options->publish.rate_bytes_per_s / (double)s->addresses.locals.count,
+		.finished = s->finished,
+	};
+	const int rc = publisher_open(&endpoint->publisher, &plan);
 
-	for (size_t i = 0; !status && i < s->endpoint_count; i++)
-		status = endpoint_open(&s->endpoint[i], &plan, i);
-	return status;
+	return rc ? complain(s, local, rc) : 0;
+}
+
+/* Opens the sockets of local address @index. Returns 0 or, after a message, the exit status 2. */
+static int open_endpoint(struct session *s, size_t index)
+{
+	const struct addresses *a = &s->addresses;
+	const struct np_address *local = &a->locals.item[index];
+	struct endpoint *endpoint = &s->endpoint[index];
+	struct listener_plan listening = {
+		.options = s->options,
+		.local = local,
+		.group = a->has_group ? &a->group : NULL,
+		.reporter = &s->reporter,
+		.drops = s->drops,
+		.several = a->locals.count > 1,
+		.finished = s->finished,
+	};
+	int rc = shared_create(&endpoint->shared, &a->peers, s->runs[index]);
+
+	if (rc)
+		return complain(s, local, rc);
+	listening.shared = endpoint->shared;
+	rc = listener_open(&endpoint->listener, &listening);
+	if (rc || !a->peers.count)
+		return rc;
+	return session_open_publisher(s, endpoint, local);
 }
 
 /* Opens everything that needs a privilege or creates a file, then drops all privileges. */
@@ -82,7 +105,8 @@ static int open_all(struct session *s)
 		rc = s->finished < 0 ? -errno : 0;
 	}
 	if (!rc) {
-		status = open_endpoints(s);
+		for (size_t i = 0; !status && i < s->endpoint_count; i++)
+			status = open_endpoint(s, i);
 		if (status)
 			return status;
 		rc = np_privilege_drop();
@@ -99,8 +123,11 @@ static int close_all(struct session *s, int status)
 	int rc = 0;
 
 	for (size_t i = 0; s->endpoint && i < s->endpoint_count; i++) {
-		int log_rc = endpoint_close(&s->endpoint[i], status == 2);
+		struct endpoint *e = &s->endpoint[i];
+		int log_rc = listener_free(e->listener, status == 2);
 
+		publisher_free(e->publisher);
+		shared_free(e->shared);
 		rc = rc ? rc : log_rc;
 	}
 	if (rc)
@@ -115,10 +142,59 @@ static int close_all(struct session *s, int status)
 	return report_close(&s->reporter, rc && !status ? 1 : status);
 }
 
-void session_tell_all(struct session *s, enum shared_phase publishing, enum shared_phase listening)
+static int start(struct endpoint_thread *thread, void *(*run)(void *), void *owner)
 {
-	for (size_t i = 0; i < s->endpoint_count; i++)
-		endpoint_tell(&s->endpoint[i], publishing, listening);
+	int rc = pthread_create(&thread->thread, NULL, run, owner);
+
+	thread->running = !rc;
+	return -rc;
+}
+
+int session_start_listener(struct endpoint *endpoint)
+{
+	return start(&endpoint->listening, listener_run, endpoint->listener);
+}
+
+int session_start_publisher(struct endpoint *endpoint)
+{
+	if (!endpoint->publisher)
+		return 0;
+	return start(&endpoint->publishing, publisher_run, endpoint->publisher);
+}
+
+static unsigned join(struct endpoint_thread *thread)
+{
+	if (thread->running && !pthread_tryjoin_np(thread->thread, NULL))
+		thread->running = false;
+	return thread->running;
+}
+
+unsigned session_join(struct endpoint *endpoint)
+{
+	return join(&endpoint->listening) + join(&endpoint->publishing);
+}
+
+static void wake(struct shared *shared)
+{
+	shared_wake(shared->publisher_wake);
+	shared_wake(shared->listener_wake);
+}
+
+static void raise_to(_Atomic int *phase, enum shared_phase to)
+{
+	if (atomic_load(phase) < (int)to)
+		atomic_store(phase, (int)to);
+}
+
+void session_set_phase(struct session *s, enum shared_phase publishing, enum shared_phase listening)
+{
+	for (size_t i = 0; i < s->endpoint_count; i++) {
+		struct shared *shared = s->endpoint[i].shared;
+
+		raise_to(&shared->publishing, publishing);
+		raise_to(&shared->listening, listening);
+		wake(shared);
+	}
 }
 
 static bool any_publishing(const struct session *s)
@@ -144,17 +220,19 @@ static void take_signals(struct session *s)
 	unsigned came = np_signals_take(s->signals);
 
 	if (came & NP_SIGNALS_REPORT) {
-		for (size_t i = 0; i < s->endpoint_count; i++)
-			endpoint_report(&s->endpoint[i]);
+		for (size_t i = 0; i < s->endpoint_count; i++) {
+			atomic_fetch_add(&s->endpoint[i].shared->reports, 1);
+			wake(s->endpoint[i].shared);
+		}
 	}
 	if (!(came & NP_SIGNALS_STOP))
 		return;
 	/* The first signal lets publishers do their end handshake; the second ends them at once. */
 	s->interrupts++;
 	if (s->interrupts > 1)
-		session_tell_all(s, SHARED_LEAVING, SHARED_LEAVING);
+		session_set_phase(s, SHARED_LEAVING, SHARED_LEAVING);
 	else
-		session_tell_all(s, SHARED_CLOSING, SHARED_RUNNING);
+		session_set_phase(s, SHARED_CLOSING, SHARED_RUNNING);
 }
 
 /* Runs until the last thread has ended. */
@@ -167,15 +245,15 @@ static void oversee(struct session *s)
 		unsigned running = 0;
 
 		for (size_t i = 0; i < s->endpoint_count; i++)
-			running += endpoint_join(&s->endpoint[i]);
+			running += session_join(&s->endpoint[i]);
 		if (!running)
 			return;
 		if (s->addresses.peers.count && any_listener_gone(s))
-			session_tell_all(s, SHARED_CLOSING, SHARED_RUNNING);
+			session_set_phase(s, SHARED_CLOSING, SHARED_RUNNING);
 		if (!any_publishing(s) && s->interrupts)
-			session_tell_all(s, SHARED_CLOSING, SHARED_LEAVING);
+			session_set_phase(s, SHARED_CLOSING, SHARED_LEAVING);
 		else if (!any_publishing(s) && s->addresses.peers.count)
-			session_tell_all(s, SHARED_CLOSING, SHARED_CLOSING);
+			session_set_phase(s, SHARED_CLOSING, SHARED_CLOSING);
 		/* A thread signals shortly before it can be joined. */
 		if (poll(wait, 2, 1000) > 0 && wait[0].revents)
 			take_signals(s);
@@ -190,15 +268,18 @@ static void write_start(struct session *s)
 {
 	struct np_record *start;
 
-	for (size_t i = 0; i < s->endpoint_count; i++)
-		endpoint_banner(&s->endpoint[i]);
+	for (size_t i = 0; i < s->endpoint_count; i++) {
+		listener_banner(s->endpoint[i].listener);
+		if (s->endpoint[i].publisher)
+			publisher_banner(s->endpoint[i].publisher);
+	}
 	if (!s->reporter.records)
 		return;
 	start = record_start(s->options);
 	for (size_t i = 0; i < s->endpoint_count; i++) {
-		record_start_listener(start, listener_result(s->endpoint[i].listener));
+		record_start_listener(start, &s->endpoint[i].listener->result);
 		if (s->endpoint[i].publisher)
-			record_start_publisher(start, publisher_result(s->endpoint[i].publisher));
+			record_start_publisher(start, &s->endpoint[i].publisher->result);
 	}
 	report_record(&s->reporter, start);
 }
@@ -239,7 +320,7 @@ static void add_peer(struct record_sum *sum, const struct shared_peer *peer, boo
 static void add_published(struct record_sum *sum, const struct session *s)
 {
 	for (size_t i = 0; i < s->endpoint_count; i++) {
-		const struct listener_result *heard = listener_result(s->endpoint[i].listener);
+		const struct listener_result *heard = &s->endpoint[i].listener->result;
 
 		if (heard->concluded_count || heard->unlisted)
 			return;
@@ -261,9 +342,9 @@ static struct record_sum sum_up(const struct session *s)
 	for (size_t i = 0; i < s->endpoint_count; i++) {
 		const struct endpoint *e = &s->endpoint[i];
 
-		add_listener(&sum, listener_result(e->listener));
+		add_listener(&sum, &e->listener->result);
 		if (e->publisher)
-			np_drops_add(&sum.dropped, &publisher_result(e->publisher)->dropped);
+			np_drops_add(&sum.dropped, &e->publisher->result.dropped);
 	}
 	add_published(&sum, s);
 	return sum;
@@ -278,10 +359,9 @@ static void write_summary(struct session *s, const struct record_sum *sum)
 		return;
 	summary = record_summary();
 	for (size_t i = 0; i < s->endpoint_count; i++) {
-		record_summary_listener(summary, listener_result(s->endpoint[i].listener));
+		record_summary_listener(summary, &s->endpoint[i].listener->result);
 		if (s->endpoint[i].publisher)
-			record_summary_publisher(summary,
-						 publisher_result(s->endpoint[i].publisher),
+			record_summary_publisher(summary, &s->endpoint[i].publisher->result,
 						 s->endpoint[i].shared);
 	}
 	record_summary_sum(summary, sum, &usage, s->interrupts);
@@ -380,7 +460,7 @@ static bool failed_to_report(const struct session *s, const struct publisher_res
 
 static int conclude_publisher(struct session *s, struct endpoint *endpoint)
 {
-	const struct publisher_result *r = publisher_result(endpoint->publisher);
+	const struct publisher_result *r = &endpoint->publisher->result;
 	int status;
 
 	status = session_judge_publisher(s, r);
@@ -439,11 +519,11 @@ static void print_blocks(struct session *s)
 	for (size_t i = 0; out && i < s->endpoint_count; i++) {
 		const struct endpoint *e = &s->endpoint[i];
 
-		used.shared |= e->publisher && listener_result(e->listener)->concluded_count;
-		result_block_listener(out, listener_result(e->listener), &used, s->options);
+		used.shared |= e->publisher && e->listener->result.concluded_count;
+		result_block_listener(out, &e->listener->result, &used, s->options);
 		if (e->publisher)
-			result_block_publisher(out, publisher_result(e->publisher), e->shared,
-					       &used, s->options);
+			result_block_publisher(out, &e->publisher->result, e->shared, &used,
+					       s->options);
 	}
 }
 
@@ -458,7 +538,7 @@ static int conclude(struct session *s)
 		report_text_end(&s->reporter);
 	}
 	for (size_t i = 0; i < s->endpoint_count; i++) {
-		int found = session_judge_listener(s, listener_result(s->endpoint[i].listener));
+		int found = session_judge_listener(s, &s->endpoint[i].listener->result);
 
 		status = found > status ? found : status;
 		found = s->endpoint[i].publisher ? conclude_publisher(s, &s->endpoint[i]) : 0;
@@ -477,11 +557,14 @@ static int run(struct session *s)
 
 	write_start(s);
 	s->usage = np_usage_now();
-	for (size_t i = 0; !rc && i < s->endpoint_count; i++)
-		rc = endpoint_start(&s->endpoint[i]);
+	for (size_t i = 0; !rc && i < s->endpoint_count; i++) {
+		rc = session_start_listener(&s->endpoint[i]);
+		if (!rc)
+			rc = session_start_publisher(&s->endpoint[i]);
+	}
 	if (rc) {
 		np_log_error(s->log, "threads", "%s", strerror(-rc));
-		session_tell_all(s, SHARED_LEAVING, SHARED_LEAVING);
+		session_set_phase(s, SHARED_LEAVING, SHARED_LEAVING);
 	}
 	oversee(s);
 	return rc ? 1 : conclude(s);

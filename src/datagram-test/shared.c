@@ -4,6 +4,7 @@
 #include "shared.h"
 
 #include <errno.h>
+#include <netperf/field.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -117,4 +118,20 @@ void shared_acked(struct shared_peer *peer, const struct wire_counts *counts)
 		return;
 	peer->counts = *counts;
 	atomic_store_explicit(&peer->end_acked, true, memory_order_release);
+}
+
+int shared_watch_drops(struct np_drops *drops, enum np_drops_direction direction,
+		       const struct np_address *local, int socket)
+{
+	struct np_drops_packets packets = {
+		.direction = direction,
+		.local = local,
+		.socket = socket,
+	};
+	uint8_t mark[4];
+
+	/* Packets of either program, not control datagrams. */
+	np_field_put32(mark, WIRE_MAGIC);
+	np_drops_mark(&packets, mark, sizeof(mark));
+	return np_drops_watch(drops, &packets);
 }

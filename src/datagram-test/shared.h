@@ -92,4 +92,11 @@ struct shared_peer *shared_peer_of(struct shared *shared, const struct np_addres
 /* Called by the listener: stores a peer's acknowledgement of our END. Only the first one counts. */
 void shared_acked(struct shared_peer *peer, const struct wire_counts *counts);
 
+/*
+ * Counts the packets to @local that @socket receives, or those that leave from it. Returns the
+ * number of the watch, or -errno, with which np_drops_count knows nothing.
+ */
+int shared_watch_drops(struct np_drops *drops, enum np_drops_direction direction,
+		       const struct np_address *local, int socket);
+
 #endif

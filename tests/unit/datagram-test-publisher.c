@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* datagram-test-publisher: a duration is kept, n packets take n intervals, and a stop before a
  * packet leaves is no delay of it: by a made-up clock. */
-#include "../../src/datagram-test/addresses.h"
+#include "../../src/datagram-test/session.h"
 #include "../../src/datagram-test/publisher.h"
 #include "../../src/datagram-test/wire.h"
 
@@ -134,7 +134,7 @@ static void publish(const struct run *run, const struct options *options, const 
 	begin = made_up;
 	assert_null(publisher_run(publisher));
 	if (run)
-		expect_kept(run, publisher_result(publisher), made_up - begin);
+		expect_kept(run, &publisher->result, made_up - begin);
 	publisher_free(publisher);
 	shared_free(plan.shared);
 	addresses_free(&ends);
