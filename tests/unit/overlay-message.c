@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* The messages of an overlay to the byte, its hashes, its addresses, and what is no message. */
-#include "../../src/lib/overlay/hash.h"
 #include "../../src/lib/overlay/message.h"
 #include "overlay_vectors.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* The messages of the spanning tree protocol to the byte, its addresses, and what is no message. */
-#include "../../src/lib/overlay/hash.h"
 #include "../../src/lib/overlay/message.h"
 
 #include <errno.h>

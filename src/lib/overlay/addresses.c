@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* addresses: logical and interface addresses: made, compared, read and written as text. */
+/* addresses: logical and interface addresses: made, compared, as bytes and as text; their hash. */
 #include "addresses.h"
 
 #include <ctype.h>
@@ -10,9 +10,33 @@
 #include <string.h>
 
 /* An interface address on the wire begins so; then kind, realm, length. */
-#define ADDRESS_MARK   0xff
-#define ADDRESS_HEADER 5
-#define IPV4_LENGTH    6
+#define ADDRESS_MARK 0xff
+#define IPV4_LENGTH  6
+
+static uint32_t hash_on(uint32_t hash, const void *data, size_t bytes)
+{
+	const uint8_t *at = data;
+
+	for (size_t i = 0; i < bytes; i++) {
+		const uint32_t t = (hash >> 24 ^ at[i]) & 0xff;
+
+		hash = hash << ((t & 7) + 1) ^ t;
+	}
+	return hash;
+}
+
+uint32_t overlay_hash(const void *data, size_t bytes)
+{
+	return hash_on(0, data, bytes);
+}
+
+uint16_t overlay_hash_realm(const char *realm, const char *kind)
+{
+	const uint32_t hash = hash_on(hash_on(0, realm, strlen(realm)), kind, strlen(kind));
+	const uint32_t high = (hash >> 24 ^ hash >> 16) & 0xff, low = (hash >> 8 ^ hash) & 0xff;
+
+	return (uint16_t)(high << 8 | low);
+}
 
 struct overlay_address overlay_address_ipv4(uint32_t ip, uint16_t port, uint16_t realm)
 {
@@ -37,6 +61,29 @@ bool overlay_address_equal(const struct overlay_address *a, const struct overlay
 {
 	return a->kind == b->kind && a->length == b->length && a->realm == b->realm &&
 	       !memcmp(a->bytes, b->bytes, a->length);
+}
+
+uint8_t *overlay_address_put(uint8_t *at, const struct overlay_address *address)
+{
+	at[0] = ADDRESS_MARK;
+	at[1] = address->kind;
+	np_field_put16(at + 2, address->realm);
+	at[4] = address->length;
+	memcpy(at + OVERLAY_ADDRESS_HEADER, address->bytes, address->length);
+	return at + OVERLAY_ADDRESS_HEADER + address->length;
+}
+
+int overlay_address_get(const uint8_t *at, size_t bytes, struct overlay_address *address)
+{
+	*address = (struct overlay_address){0};
+	if (bytes < OVERLAY_ADDRESS_HEADER || at[0] != ADDRESS_MARK ||
+	    at[4] > OVERLAY_ADDRESS_BYTES || bytes < (size_t)OVERLAY_ADDRESS_HEADER + at[4])
+		return -EBADMSG;
+	address->kind = at[1];
+	address->realm = np_field_get16(at + 2);
+	address->length = at[4];
+	memcpy(address->bytes, at + OVERLAY_ADDRESS_HEADER, address->length);
+	return OVERLAY_ADDRESS_HEADER + address->length;
 }
 
 struct overlay_logical overlay_logical_point(struct overlay_point point)
@@ -65,13 +112,8 @@ struct overlay_logical overlay_logical_address(const struct overlay_address *add
 {
 	struct overlay_logical logical = {.size = OVERLAY_LOGICAL_BYTES};
 
-	if (address->length > OVERLAY_LOGICAL_BYTES - ADDRESS_HEADER)
-		return logical;
-	logical.bytes[0] = ADDRESS_MARK;
-	logical.bytes[1] = address->kind;
-	np_field_put16(logical.bytes + 2, address->realm);
-	logical.bytes[4] = address->length;
-	memcpy(logical.bytes + ADDRESS_HEADER, address->bytes, address->length);
+	if (address->length <= OVERLAY_LOGICAL_BYTES - OVERLAY_ADDRESS_HEADER)
+		overlay_address_put(logical.bytes, address);
 	return logical;
 }
 
@@ -86,17 +128,9 @@ struct overlay_point overlay_logical_get_point(const struct overlay_logical *log
 bool overlay_logical_get_address(const struct overlay_logical *logical,
 				 struct overlay_address *address)
 {
-	const uint8_t *at = logical->bytes;
-
 	*address = (struct overlay_address){0};
-	if (logical->size != OVERLAY_LOGICAL_BYTES || at[0] != ADDRESS_MARK ||
-	    at[4] > OVERLAY_LOGICAL_BYTES - ADDRESS_HEADER)
-		return false;
-	address->kind = at[1];
-	address->realm = np_field_get16(at + 2);
-	address->length = at[4];
-	memcpy(address->bytes, at + ADDRESS_HEADER, address->length);
-	return true;
+	return logical->size == OVERLAY_LOGICAL_BYTES &&
+	       overlay_address_get(logical->bytes, OVERLAY_LOGICAL_BYTES, address) > 0;
 }
 
 bool overlay_logical_equal(const struct overlay_logical *a, const struct overlay_logical *b)

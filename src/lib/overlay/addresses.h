@@ -17,6 +17,21 @@
 /* The lowest six bits of a kind are the type, the others the class: 0 unicast, 1 multicast. */
 #define OVERLAY_ADDRESS_IPV4 1
 
+/* Mark, kind, realm (2), and length, before an interface address in a message. */
+#define OVERLAY_ADDRESS_HEADER 5
+
+/*
+ * The hash function of HyperCast 4, which makes the names of overlays (in every protocol message)
+ * and of address realms (in every interface address). Empty input gives 0.
+ */
+uint32_t overlay_hash(const void *data, size_t bytes);
+
+/*
+ * The hash of the realm @realm (the configuration's AddressRealm) and of the interface's kind:
+ * "IPv4_UDP", "IPv4_TCP", or "IPv4_UDPxIPv4_UDPMulticast" for the multicast and unicast pair.
+ */
+uint16_t overlay_hash_realm(const char *realm, const char *kind);
+
 /* An interface address of a node. Kinds other than IPv4 are stored as received, but never used. */
 struct overlay_address {
 	uint8_t kind;
@@ -30,6 +45,12 @@ struct overlay_address overlay_address_ipv4(uint32_t ip, uint16_t port, uint16_t
 
 /* True for unicast IPv4 with a nonzero address and port, which it then returns. */
 bool overlay_address_get_ipv4(const struct overlay_address *address, uint32_t *ip, uint16_t *port);
+
+/* Encodes it with its header; returns what follows it. */
+uint8_t *overlay_address_put(uint8_t *at, const struct overlay_address *address);
+/* Decodes one; returns its length with the header, at most @bytes, or -EBADMSG. */
+int overlay_address_get(const uint8_t *at, size_t bytes, struct overlay_address *address);
+
 bool overlay_address_equal(const struct overlay_address *a, const struct overlay_address *b);
 
 /* The coordinates of a node of the Delaunay triangulation, its logical address. 0,0 means none. */

@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* config_hash: the hash of an overlay, of the elements that HashAttributes names. */
 #include "config_take.h"
-#include "hash.h"
 
 #include <errno.h>
 #include <stdio.h>

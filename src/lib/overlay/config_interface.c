@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* config_interface: the interfaces of a configuration, their addresses and realms. */
 #include "config_take.h"
-#include "hash.h"
 
 #include <errno.h>
 #include <stdio.h>

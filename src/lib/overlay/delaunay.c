@@ -4,7 +4,6 @@
 #include "delaunay.h"
 
 #include "geometry.h"
-#include "hash.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,12 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* message: how long a message in a stream is. */
+/* message: encodes and decodes the messages of HyperCast 4, and finds their length in a stream. */
 #include "message.h"
-
-#include "message_ol.h"
 
 #include <errno.h>
 #include <netperf/field.h>
+#include <string.h>
+
+#define OL_FIRST   (OVERLAY_MESSAGE_OL << 4)
+#define OL_VERSION 3
+#define OL_FIXED   11 /* bytes before the addresses */
+
+static bool ol_mode_known(unsigned mode)
+{
+	return mode >= OVERLAY_MULTICAST && mode <= OVERLAY_UNICAST;
+}
+
+static bool ol_size_known(unsigned size)
+{
+	return size == 4 || size == OVERLAY_POINT_BYTES || size == OVERLAY_LOGICAL_BYTES;
+}
+
+/* A length of @width bytes. */
+static uint32_t ol_get_length(const uint8_t *at, unsigned width)
+{
+	uint32_t length = 0;
+
+	while (width--)
+		length = length << 8 | *at++;
+	return length;
+}
 
 /* The message's length is in the extension that says that it is long. */
 static int64_t long_bytes(const uint8_t *data, size_t bytes, size_t addresses)
@@ -54,4 +77,422 @@ int64_t overlay_message_bytes(const void *message, size_t bytes)
 	if (data[0] >> 4 != OVERLAY_MESSAGE_DT && data[0] >> 4 != OVERLAY_MESSAGE_SPT)
 		return -EBADMSG;
 	return bytes < 3 ? 0 : 3 + np_field_get16(data + 1);
+}
+
+/* The Delaunay triangulation. */
+
+#define PAIRS 24 /* where they begin */
+
+static uint8_t *put_point(uint8_t *at, struct overlay_point point)
+{
+	np_field_put32(at, (uint32_t)point.x);
+	np_field_put32(at + 4, (uint32_t)point.y);
+	return at + OVERLAY_POINT_BYTES;
+}
+
+static struct overlay_point get_point(const uint8_t *at)
+{
+	return (struct overlay_point){(int32_t)np_field_get32(at), (int32_t)np_field_get32(at + 4)};
+}
+
+static uint8_t *put_pair(uint8_t *at, const struct overlay_pair *pair)
+{
+	if (!overlay_point_null(pair->point))
+		at = overlay_address_put(at, &pair->address);
+	return put_point(at, pair->point);
+}
+
+/* Returns the bytes of the pair, or -EBADMSG. */
+static int get_pair(const uint8_t *at, size_t bytes, struct overlay_pair *pair)
+{
+	static const uint8_t null[OVERLAY_POINT_BYTES];
+	int address;
+
+	*pair = (struct overlay_pair){0};
+	if (bytes < sizeof(null))
+		return -EBADMSG;
+	if (!memcmp(at, null, sizeof(null)))
+		return sizeof(null);
+	address = overlay_address_get(at, bytes - OVERLAY_POINT_BYTES, &pair->address);
+	if (address < 0)
+		return address;
+	pair->point = get_point(at + address);
+	return overlay_point_null(pair->point) ? -EBADMSG : address + OVERLAY_POINT_BYTES;
+}
+
+size_t overlay_dt_encode(uint8_t out[OVERLAY_DT_MAX], const struct overlay_dt *dt)
+{
+	uint8_t *at;
+
+	out[0] = (uint8_t)(OVERLAY_MESSAGE_DT << 4 | (dt->rendezvous & 0xf));
+	out[3] = dt->type;
+	np_field_put32(out + 4, dt->hash);
+	at = put_point(out + 8, dt->source);
+	at = put_point(at, dt->destination);
+	at = put_pair(at, &dt->a);
+	at = put_pair(at, &dt->b);
+	np_field_put16(out + 1, (uint16_t)(at - out - 3));
+	return (size_t)(at - out);
+}
+
+int overlay_dt_decode(const void *message, size_t bytes, struct overlay_dt *dt)
+{
+	const uint8_t *data = message;
+	int a, b;
+
+	if (bytes < OVERLAY_DT_MIN || bytes > OVERLAY_DT_MAX ||
+	    data[0] >> 4 != OVERLAY_MESSAGE_DT || bytes != (size_t)3 + np_field_get16(data + 1))
+		return -EBADMSG;
+	dt->rendezvous = data[0] & 0xf;
+	dt->type = data[3];
+	dt->hash = np_field_get32(data + 4);
+	dt->source = get_point(data + 8);
+	dt->destination = get_point(data + 16);
+	a = get_pair(data + PAIRS, bytes - PAIRS, &dt->a);
+	if (a < 0)
+		return a;
+	b = get_pair(data + PAIRS + a, bytes - PAIRS - (size_t)a, &dt->b);
+	if (b < 0)
+		return b;
+	return bytes == PAIRS + (size_t)a + (size_t)b ? 0 : -EBADMSG;
+}
+
+#define HEAD	     8	/* bytes before what each type has of its own */
+#define BEACON_FIXED 28 /* of a beacon between the address and the senders */
+#define METRIC	     2
+
+static uint8_t *put_number(uint8_t *at, int32_t number)
+{
+	np_field_put32(at, (uint32_t)number);
+	return at + 4;
+}
+
+static int32_t get_number(const uint8_t *at)
+{
+	return (int32_t)np_field_get32(at);
+}
+
+void overlay_spt_put_sender(uint8_t out[OVERLAY_SPT_SENDER_BYTES], int32_t logical, uint8_t told)
+{
+	*put_number(out, logical) = told;
+}
+
+uint8_t overlay_spt_told(const struct overlay_spt *spt, int32_t logical)
+{
+	const uint8_t *at = spt->sender;
+
+	for (unsigned i = 0; i < spt->senders; i++, at += OVERLAY_SPT_SENDER_BYTES) {
+		if (get_number(at) == logical)
+			return at[4];
+	}
+	return 0;
+}
+
+static void put_beacon(uint8_t *at, const struct overlay_spt *spt)
+{
+	const size_t senders = (size_t)spt->senders * OVERLAY_SPT_SENDER_BYTES;
+
+	at = overlay_address_put(at, &spt->address);
+	at = put_number(at, spt->source);
+	at = put_number(at, spt->root);
+	at = put_number(at, spt->parent);
+	at = put_number(at, spt->cost);
+	np_field_put64(at, (uint64_t)spt->timestamp);
+	at = put_number(at + 8, (int32_t)spt->senders);
+	if (senders)
+		memcpy(at, spt->sender, senders);
+	np_field_put16(at + senders, spt->metric);
+}
+
+static size_t spt_bytes(const struct overlay_spt *spt)
+{
+	if (spt->type == OVERLAY_SPT_BEACON)
+		return (size_t)HEAD + OVERLAY_ADDRESS_HEADER + spt->address.length + BEACON_FIXED +
+		       (size_t)spt->senders * OVERLAY_SPT_SENDER_BYTES + METRIC;
+	return HEAD + 4u * spt->type;
+}
+
+ssize_t overlay_spt_encode(void *out, size_t room, const struct overlay_spt *spt)
+{
+	const size_t bytes = spt_bytes(spt);
+	uint8_t *at = out;
+
+	if (bytes > room || bytes > 3 + UINT16_MAX)
+		return -EMSGSIZE;
+	at[0] = (uint8_t)(OVERLAY_MESSAGE_SPT << 4 | (spt->rendezvous & 0xf));
+	np_field_put16(at + 1, (uint16_t)(bytes - 3));
+	at[3] = spt->type;
+	np_field_put32(at + 4, spt->hash);
+	at += HEAD;
+	if (spt->type == OVERLAY_SPT_BEACON) {
+		put_beacon(at, spt);
+		return (ssize_t)bytes;
+	}
+	at = put_number(at, spt->source);
+	if (spt->type == OVERLAY_SPT_ROUTE_REPLY)
+		at = put_number(at, spt->next_hop);
+	if (spt->type != OVERLAY_SPT_GOODBYE)
+		put_number(at, spt->wanted);
+	return (ssize_t)bytes;
+}
+
+static int get_beacon(const uint8_t *at, size_t bytes, struct overlay_spt *spt)
+{
+	const int address = overlay_address_get(at, bytes, &spt->address);
+	uint32_t senders;
+
+	if (address < 0 || bytes < (size_t)address + BEACON_FIXED + METRIC)
+		return -EBADMSG;
+	at += address;
+	bytes -= (size_t)address + BEACON_FIXED + METRIC;
+	spt->source = get_number(at);
+	spt->root = get_number(at + 4);
+	spt->parent = get_number(at + 8);
+	spt->cost = get_number(at + 12);
+	spt->timestamp = (int64_t)np_field_get64(at + 16);
+	senders = np_field_get32(at + 24);
+	if (bytes % OVERLAY_SPT_SENDER_BYTES || senders != bytes / OVERLAY_SPT_SENDER_BYTES ||
+	    !spt->source || !spt->root)
+		return -EBADMSG;
+	spt->senders = senders;
+	spt->sender = at + BEACON_FIXED;
+	spt->metric = np_field_get16(at + BEACON_FIXED + bytes);
+	return 0;
+}
+
+static int get_others(const uint8_t *at, size_t bytes, struct overlay_spt *spt)
+{
+	if (spt->type > OVERLAY_SPT_ROUTE_REPLY || bytes != 4u * spt->type)
+		return -EBADMSG;
+	spt->source = get_number(at);
+	if (spt->type == OVERLAY_SPT_ROUTE_REPLY)
+		spt->next_hop = get_number(at + 4);
+	if (spt->type != OVERLAY_SPT_GOODBYE)
+		spt->wanted = get_number(at + bytes - 4);
+	if (!spt->source || (spt->type == OVERLAY_SPT_ROUTE_REPLY && !spt->next_hop) ||
+	    (spt->type != OVERLAY_SPT_GOODBYE && !spt->wanted))
+		return -EBADMSG;
+	return 0;
+}
+
+int overlay_spt_decode(const void *message, size_t bytes, struct overlay_spt *spt)
+{
+	const uint8_t *data = message;
+
+	if (bytes < HEAD || data[0] >> 4 != OVERLAY_MESSAGE_SPT ||
+	    bytes != (size_t)3 + np_field_get16(data + 1))
+		return -EBADMSG;
+	*spt = (struct overlay_spt){
+		.rendezvous = data[0] & 0xf,
+		.type = data[3],
+		.hash = np_field_get32(data + 4),
+	};
+	return spt->type == OVERLAY_SPT_BEACON ? get_beacon(data + HEAD, bytes - HEAD, spt)
+					       : get_others(data + HEAD, bytes - HEAD, spt);
+}
+
+/* What has been written, and what is left. */
+struct writer {
+	uint8_t *at;
+	size_t room;
+};
+
+static unsigned width_of(uint64_t length)
+{
+	return length <= UINT8_MAX ? 1 : length <= UINT16_MAX ? 2 : length <= 0xffffff ? 3 : 4;
+}
+
+const struct overlay_extension *overlay_ol_find(const struct overlay_ol *ol, uint8_t type)
+{
+	for (unsigned i = 0; i < ol->extensions; i++) {
+		if (ol->extension[i].type == type)
+			return &ol->extension[i];
+	}
+	return NULL;
+}
+
+/* The bytes of all extensions with their headers, or -EMSGSIZE when a width is too small. */
+static int64_t extensions_bytes(const struct overlay_ol *ol)
+{
+	uint64_t total = 0;
+
+	for (unsigned i = 0; i < ol->extensions; i++) {
+		const struct overlay_extension *e = &ol->extension[i];
+		const unsigned least = width_of(e->bytes), width = e->width ? e->width : least;
+
+		if (e->bytes > UINT32_MAX || width < least || width > 4)
+			return -EMSGSIZE;
+		total += 2 + width + e->bytes;
+	}
+	return total > UINT32_MAX ? -EMSGSIZE : (int64_t)total;
+}
+
+static void put_length(uint8_t *at, unsigned width, uint64_t length)
+{
+	while (width--) {
+		at[width] = (uint8_t)length;
+		length >>= 8;
+	}
+}
+
+static uint8_t *put_logical(uint8_t *at, const struct overlay_logical *logical)
+{
+	/* The usual size in one move. */
+	if (logical->size == OVERLAY_POINT_BYTES)
+		memcpy(at, logical->bytes, OVERLAY_POINT_BYTES);
+	else
+		memcpy(at, logical->bytes, logical->size);
+	return at + logical->size;
+}
+
+/* The extension @index, which says the type of the one after it. */
+static uint8_t *put_extension(uint8_t *at, const struct overlay_ol *ol, unsigned index)
+{
+	const struct overlay_extension *e = &ol->extension[index];
+	const unsigned width = e->width ? e->width : width_of(e->bytes);
+
+	*at++ = index + 1 < ol->extensions ? ol->extension[index + 1].type : 0;
+	*at++ = (uint8_t)width;
+	put_length(at, width, e->bytes);
+	if (e->bytes)
+		memcpy(at + width, e->data, e->bytes);
+	return at + width + e->bytes;
+}
+
+static uint8_t *put_header(uint8_t *at, const struct overlay_ol *ol, uint16_t total, uint8_t first)
+{
+	at[0] = OL_FIRST;
+	at[1] = (uint8_t)(OL_VERSION << 4 | ol->mode);
+	at[2] = ol->traffic_class;
+	np_field_put16(at + 3, ol->flow_label);
+	np_field_put16(at + 5, total);
+	np_field_put16(at + 7, ol->hop_limit);
+	at[9] = first;
+	at[10] = ol->source.size;
+	at = put_logical(at + OL_FIXED, &ol->source);
+	at = put_logical(at, &ol->previous);
+	return ol->mode == OVERLAY_UNICAST ? put_logical(at, &ol->destination) : at;
+}
+
+ssize_t overlay_ol_encode(void *out, size_t room, const struct overlay_ol *ol)
+{
+	const size_t head = OL_FIXED + ol->source.size * (ol->mode == OVERLAY_UNICAST ? 3u : 2u);
+	const uint8_t first = ol->extensions ? ol->extension[0].type : 0;
+	const int64_t total = extensions_bytes(ol);
+	unsigned width = ol->long_width;
+	uint8_t *at = out;
+	size_t bytes;
+
+	if (total < 0)
+		return -EMSGSIZE;
+	if (total > UINT16_MAX && !width)
+		width = width_of((uint64_t)total);
+	if (width > 4 || (width && width < width_of((uint64_t)total)))
+		return -EMSGSIZE;
+	bytes = head + (size_t)total + (width ? 3 + width : 0);
+	if (bytes > room)
+		return -EMSGSIZE;
+	if (width) {
+		at = put_header(at, ol, 0, OVERLAY_EXTENSION_LONG);
+		*at++ = first;
+		*at++ = 1;
+		*at++ = (uint8_t)width;
+		put_length(at, width, (uint64_t)total);
+		at += width;
+	} else {
+		at = put_header(at, ol, (uint16_t)total, first);
+	}
+	for (unsigned i = 0; i < ol->extensions; i++)
+		at = put_extension(at, ol, i);
+	return (ssize_t)bytes;
+}
+
+/* The next address of the header; not null. */
+static int get_logical(const uint8_t **at, unsigned size, struct overlay_logical *logical)
+{
+	*logical = (struct overlay_logical){.size = (uint8_t)size};
+	if (size == OVERLAY_POINT_BYTES)
+		memcpy(logical->bytes, *at, OVERLAY_POINT_BYTES);
+	else
+		memcpy(logical->bytes, *at, size);
+	*at += size;
+	return overlay_logical_null(logical) ? -EBADMSG : 0;
+}
+
+/* The header of a message that has all of it. */
+static int get_header(const uint8_t **at, struct overlay_ol *ol)
+{
+	const uint8_t *data = *at;
+	int rc;
+
+	*ol = (struct overlay_ol){
+		.mode = data[1] & 0xf,
+		.traffic_class = data[2],
+		.flow_label = np_field_get16(data + 3),
+		.hop_limit = np_field_get16(data + 7),
+	};
+	*at += OL_FIXED;
+	rc = get_logical(at, data[10], &ol->source);
+	if (!rc)
+		rc = get_logical(at, data[10], &ol->previous);
+	if (!rc && ol->mode == OVERLAY_UNICAST)
+		rc = get_logical(at, data[10], &ol->destination);
+	return rc;
+}
+
+static int add_extension(struct overlay_ol *ol, const struct overlay_extension *e)
+{
+	const bool single = e->type == OVERLAY_EXTENSION_DATA || e->type == OVERLAY_EXTENSION_ROUTE;
+
+	if (ol->extensions == OVERLAY_EXTENSIONS_MAX || e->type == OVERLAY_EXTENSION_LONG ||
+	    (single && overlay_ol_find(ol, e->type)))
+		return -EBADMSG;
+	if (e->type == OVERLAY_EXTENSION_ROUTE && e->bytes % ol->source.size)
+		return -EBADMSG;
+	ol->extension[ol->extensions++] = *e;
+	return 0;
+}
+
+/* The chain from @type on, which takes just @bytes. */
+static int get_extensions(const uint8_t *at, size_t bytes, uint8_t type, struct overlay_ol *ol)
+{
+	int rc = 0;
+
+	while (type && !rc) {
+		struct overlay_extension e = {.type = type};
+
+		if (bytes < 2 || at[1] < 1 || at[1] > 4 || bytes < (size_t)2 + at[1])
+			return -EBADMSG;
+		type = at[0];
+		e.width = at[1];
+		e.bytes = ol_get_length(at + 2, e.width);
+		at += 2 + e.width;
+		bytes -= (size_t)2 + e.width;
+		if (bytes < e.bytes)
+			return -EBADMSG;
+		e.data = at;
+		at += e.bytes;
+		bytes -= e.bytes;
+		rc = add_extension(ol, &e);
+	}
+	return rc || bytes ? -EBADMSG : 0;
+}
+
+int overlay_ol_decode(const void *message, size_t bytes, struct overlay_ol *ol)
+{
+	const uint8_t *data = message, *at = data;
+	const int64_t wants = overlay_message_bytes(data, bytes);
+	uint8_t first;
+
+	if (wants <= 0 || (uint64_t)wants != bytes || data[0] != OL_FIRST || get_header(&at, ol))
+		return -EBADMSG;
+	first = data[9];
+	if (first == OVERLAY_EXTENSION_LONG) {
+		if (np_field_get16(data + 5))
+			return -EBADMSG;
+		first = at[0];
+		ol->long_width = at[2];
+		at += 3 + ol->long_width;
+	}
+	return get_extensions(at, bytes - (size_t)(at - data), first, ol);
 }

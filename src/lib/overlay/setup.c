@@ -3,8 +3,6 @@
 /* setup: a node from a plan of values, and what all nodes are opened with. */
 #include "setup.h"
 
-#include "hash.h"
-
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
