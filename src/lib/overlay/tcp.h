@@ -28,7 +28,6 @@ struct tcp_link {
 	bool proven;		    /* incoming: a message has arrived */
 	bool unread;		    /* the received bytes may contain more messages */
 	bool counted;		    /* among tcp.waiting */
-	unsigned failures;	    /* outgoing: consecutive ones */
 	unsigned tries;		    /* outgoing: attempts for what waits */
 	uint32_t watched;	    /* events */
 	np_time began, used, moved; /* when it started to connect or was accepted; last bytes either
@@ -36,8 +35,8 @@ struct tcp_link {
 	bool limited;		    /* outgoing: in what the kernel holds unsent */
 	np_time window;		    /* when it began to count what it carries in a second */
 	size_t carried;		    /* bytes since then */
-	struct overlay_queue queue;
-	size_t offset; /* bytes of the first waiting message that were sent */
+	struct overlay_queue queue; /* strict: the latest attempt to connect has failed */
+	size_t offset;		    /* bytes of the first waiting message that were sent */
 	bool gathered; /* in the list of those whose queue is sent by tcp_out_release */
 	struct tcp_link *gathered_next;
 	struct overlay_delimiter in;
@@ -58,15 +57,13 @@ struct tcp {
 	np_time now;	 /* of the turn */
 };
 
-/* tcp_link.c */
-
 /* What the user asked for of each connection, and of the listener, at @local. */
 struct np_stream_options tcp_link_options(const struct overlay_substrate *s,
 					  const struct np_address *local);
 /* The link that carries messages to @to; created if there is none. NULL: no room or memory. */
 struct tcp_link *tcp_link_to(struct overlay_substrate *s, const struct sockaddr_in *to, bool make);
-/* Adds an accepted connection. Returns 0, or -errno after closing the stream. */
-int tcp_link_accept(struct overlay_substrate *s, struct np_stream *stream);
+/* Adds an accepted connection, or closes it. */
+void tcp_link_accept(struct overlay_substrate *s, struct np_stream *stream);
 void tcp_link_free(struct overlay_substrate *s, struct tcp_link *link);
 /* The link's peer has sent its listening port. */
 void tcp_link_name(struct overlay_substrate *s, struct tcp_link *link, uint16_t port);
@@ -77,8 +74,6 @@ void tcp_link_drop(struct overlay_substrate *s, struct tcp_link *link);
 /* When it reaches its time limit, if nothing happens. */
 np_time tcp_link_due(const struct overlay_substrate *s, const struct tcp_link *link);
 
-/* tcp_out.c */
-
 /* Sends a message after those that wait. Like overlay_substrate_face.send. */
 int tcp_out_send(struct overlay_substrate *s, struct tcp_link *link, const void *message,
 		 size_t bytes, enum overlay_class class);
@@ -88,16 +83,5 @@ void tcp_out_release(struct overlay_substrate *s);
 void tcp_out_ready(struct overlay_substrate *s, struct tcp_link *link);
 /* The stream is gone: connects again for what waits, or drops that. */
 void tcp_out_mend(struct overlay_substrate *s, struct tcp_link *link);
-/* Watches for what it needs now. */
-void tcp_out_watch(struct overlay_substrate *s, struct tcp_link *link);
-
-/* tcp_in.c */
-
-/* Accepts all waiting connections. */
-void tcp_in_accept(struct overlay_substrate *s);
-/* Reads once and delivers at most *@most messages, which it decrements. */
-void tcp_in_read(struct overlay_substrate *s, struct tcp_link *link, unsigned *most);
-/* Delivers what was read before. */
-void tcp_in_rest(struct overlay_substrate *s, struct tcp_link *link, unsigned *most);
 
 #endif

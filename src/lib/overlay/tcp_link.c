@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* tcp_link: the table of connections: found by where their peers listen, made, broken, freed. */
+/* tcp_link: the table of connections, and the messages that go out on them. */
 #include "tcp.h"
 
 #include <errno.h>
+#include <netinet/tcp.h>
+#include <netperf/field.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
 
 #define QUEUE_BYTES ((size_t)4 << 20)
 
@@ -146,7 +150,7 @@ struct tcp_link *tcp_link_to(struct overlay_substrate *s, const struct sockaddr_
 	struct tcp_link *out = find(t, to, true), *in;
 
 	/* Cannot be reached, but has come itself. */
-	if (out && out->failures && !out->connected) {
+	if (out && out->queue.strict && !out->connected) {
 		in = find(t, to, false);
 		return in ? in : out;
 	}
@@ -164,7 +168,28 @@ struct tcp_link *tcp_link_to(struct overlay_substrate *s, const struct sockaddr_
 	return out;
 }
 
-int tcp_link_accept(struct overlay_substrate *s, struct np_stream *stream)
+void tcp_link_break(struct overlay_substrate *s, struct tcp_link *link)
+{
+	struct tcp *t = s->state;
+
+	t->broken += !link->broken;
+	link->broken = true;
+}
+
+/* Watches for what it needs now. */
+static void watch(struct overlay_substrate *s, struct tcp_link *link)
+{
+	const bool writes = !link->connected || link->queue.first;
+	const uint32_t events = EPOLLIN | EPOLLRDHUP | (writes ? EPOLLOUT : 0);
+
+	if (!link->stream || events == link->watched)
+		return;
+	if (overlay_substrate_watch(s, np_stream_fd(link->stream), events, link))
+		tcp_link_break(s, link);
+	link->watched = events;
+}
+
+void tcp_link_accept(struct overlay_substrate *s, struct np_stream *stream)
 {
 	const struct np_address *remote = &np_stream_info(stream)->remote;
 	struct tcp_link *link = NULL;
@@ -174,29 +199,20 @@ int tcp_link_accept(struct overlay_substrate *s, struct np_stream *stream)
 		link = make(s, false);
 	if (!link) {
 		np_stream_free(stream);
-		return -ENOMEM;
+		return;
 	}
 	link->stream = stream;
 	link->connected = true;
 	link->peer = *(const struct sockaddr_in *)(const void *)&remote->storage;
 	link->peer.sin_port = 0;
 	s->counts.accepts++;
-	tcp_out_watch(s, link);
-	return 0;
+	watch(s, link);
 }
 
 void tcp_link_name(struct overlay_substrate *s, struct tcp_link *link, uint16_t port)
 {
 	link->peer.sin_port = htons(port);
 	enter(s->state, link);
-}
-
-void tcp_link_break(struct overlay_substrate *s, struct tcp_link *link)
-{
-	struct tcp *t = s->state;
-
-	t->broken += !link->broken;
-	link->broken = true;
 }
 
 np_time tcp_link_due(const struct overlay_substrate *s, const struct tcp_link *link)
@@ -211,4 +227,289 @@ np_time tcp_link_due(const struct overlay_substrate *s, const struct tcp_link *l
 		return link->used + plan->idle_max;
 	/* The one that connected closes first, so that nothing is on its way then. */
 	return link->proven ? link->used + 2 * plan->idle_max : link->began + plan->idle_max;
+}
+
+/*
+ * Bytes that the kernel may hold unsent on a connection, 4 s at 64 kbit/s, until it has carried
+ * FAST_BYTES in a second. A slow link would else have megabytes of payloads before the next
+ * heartbeat, and the peer would take this node for dead.
+ */
+#define UNSENT_MOST 32768
+#define FAST_BYTES  1000000
+/* Gathered for one call, and what one call takes of a queue. */
+#define GATHERED_BYTES 32768
+#define GATHERED_MOST  32
+#define TRIES	       5 /* new connections for what waits, as HyperCast does */
+
+/* Whether something waits for it that can be expected to go. */
+static void count_waiting(struct overlay_substrate *s, struct tcp_link *link)
+{
+	struct tcp *t = s->state;
+	const bool waits = link->queue.first && !link->queue.strict;
+
+	t->waiting += (unsigned)waits - (unsigned)link->counted;
+	link->counted = waits;
+}
+
+/* Lets the kernel accept more only when it holds less than @most bytes unsent; 0: no limit. */
+static void limit_unsent(struct tcp_link *link, int most)
+{
+	/* A kernel without the option holds more, as every one does without the limit. */
+	(void)setsockopt(np_stream_fd(link->stream), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most,
+			 sizeof(most));
+	link->limited = most != 0;
+	link->carried = 0;
+	link->window = link->began;
+}
+
+/* A connection that carries so much in a second needs no limit, which costs it calls. */
+static void note_carried(struct tcp_link *link, size_t bytes)
+{
+	if (!link->limited)
+		return;
+	if (link->used - link->window > NP_SECOND) {
+		link->window = link->used;
+		link->carried = 0;
+	}
+	link->carried += bytes;
+	if (link->carried >= FAST_BYTES)
+		limit_unsent(link, 0);
+}
+
+/* Starts to connect if there is no stream. Returns 0 or -errno. */
+static int start_connecting(struct overlay_substrate *s, struct tcp_link *link)
+{
+	struct np_address local = s->local, to = {.length = sizeof(link->peer)};
+	const struct np_stream_options how = tcp_link_options(s, &local);
+	int rc;
+
+	np_address_set_port(&local, 0);
+	memcpy(&to.storage, &link->peer, sizeof(link->peer));
+	rc = np_stream_begin(&link->stream, &how, &to);
+	link->connected = false;
+	link->watched = 0;
+	link->began = link->used = np_clock_now();
+	if (rc) {
+		s->counts.connect_failures++;
+		s->counts.last_error = rc;
+		link->queue.strict = true;
+		return rc;
+	}
+	limit_unsent(link, UNSENT_MOST);
+	watch(s, link);
+	return 0;
+}
+
+/* What goes out: 0..all bytes taken, or -errno of a connection that is no good. */
+static ssize_t push(struct tcp_link *link, const uint8_t port[OVERLAY_PORT_BYTES],
+		    const void *message, size_t bytes)
+{
+	const struct iovec pieces[] = {
+		{(void *)port, OVERLAY_PORT_BYTES},
+		{(void *)message, bytes},
+	};
+	ssize_t sent;
+
+	if (!link->connected || link->broken || link->queue.first)
+		return 0;
+	sent = np_stream_send_pieces(link->stream, pieces, 2);
+	return sent == -EAGAIN ? 0 : sent;
+}
+
+static int keep(struct overlay_substrate *s, struct tcp_link *link,
+		const struct overlay_piece piece[2], enum overlay_class class)
+{
+	const int rc = overlay_queue_put(&link->queue, &link->peer, class, piece, 2);
+
+	if (!rc) {
+		count_waiting(s, link);
+		watch(s, link);
+		return 0;
+	}
+	if (link->queue.strict && rc == -EAGAIN) {
+		overlay_substrate_add(&s->counts.unreachable, class);
+		return -EHOSTUNREACH;
+	}
+	overlay_substrate_add(&s->counts.no_room, class);
+	return rc;
+}
+
+/* Writes what waits to @pieces; returns their number. One at a time where the kernel is limited. */
+static unsigned pieces_of(const struct tcp_link *link, struct iovec pieces[GATHERED_MOST])
+{
+	const unsigned most = link->limited ? 1 : GATHERED_MOST;
+	size_t offset = link->offset;
+	unsigned count = 0;
+
+	for (struct overlay_queued *at = link->queue.first; at && count < most; at = at->next) {
+		pieces[count++] = (struct iovec){at->data + offset, at->bytes - offset};
+		offset = 0;
+	}
+	return count;
+}
+
+/* So many more bytes of the queue are sent. */
+static void note_sent(struct overlay_substrate *s, struct tcp_link *link, size_t sent)
+{
+	const struct overlay_queued *first;
+
+	link->offset += sent;
+	while ((first = link->queue.first) && link->offset >= first->bytes) {
+		link->offset -= first->bytes;
+		overlay_substrate_add(&s->counts.sent, first->class);
+		s->counts.sent_bytes += first->bytes - OVERLAY_PORT_BYTES;
+		free(overlay_queue_take(&link->queue));
+		link->tries = 0;
+	}
+}
+
+static void flush(struct overlay_substrate *s, struct tcp_link *link)
+{
+	struct iovec pieces[GATHERED_MOST];
+
+	while (link->queue.first) {
+		const ssize_t sent =
+			np_stream_send_pieces(link->stream, pieces, pieces_of(link, pieces));
+
+		if (sent == -EAGAIN)
+			break;
+		if (sent < 0) {
+			tcp_link_break(s, link);
+			break;
+		}
+		link->moved = link->used = np_clock_now();
+		note_carried(link, (size_t)sent);
+		note_sent(s, link, (size_t)sent);
+	}
+	count_waiting(s, link);
+}
+
+void tcp_out_release(struct overlay_substrate *s)
+{
+	struct tcp *t = s->state;
+	struct tcp_link *link;
+
+	while ((link = t->gathered)) {
+		t->gathered = link->gathered_next;
+		link->gathered = false;
+		if (link->broken)
+			count_waiting(s, link);
+		else
+			flush(s, link);
+		watch(s, link);
+	}
+}
+
+/* Puts it to those that are sent by one call: 0, or -errno: it is to be sent by itself. */
+static int gather(struct overlay_substrate *s, struct tcp_link *link,
+		  const struct overlay_piece piece[2], enum overlay_class class)
+{
+	const size_t room = link->queue.count_max;
+	struct tcp *t = s->state;
+	int rc;
+
+	/* What waits for the kernel is counted; a limited kernel gets no more than it takes. */
+	if (!t->gathers || !link->connected || link->broken || link->limited || link->counted ||
+	    (link->queue.first && !link->gathered))
+		return -EAGAIN;
+	if (link->queue.count >= (room < GATHERED_MOST ? room : GATHERED_MOST) ||
+	    link->queue.bytes >= GATHERED_BYTES)
+		flush(s, link);
+	if (link->queue.first ? link->counted : link->broken)
+		return -EAGAIN;
+	if (!link->queue.first) {
+		link->offset = 0;
+		link->moved = link->used = np_clock_now();
+	}
+	rc = overlay_queue_put(&link->queue, &link->peer, class, piece, 2);
+	if (rc || link->gathered)
+		return rc;
+	link->gathered = true;
+	link->gathered_next = t->gathered;
+	t->gathered = link;
+	return 0;
+}
+
+int tcp_out_send(struct overlay_substrate *s, struct tcp_link *link, const void *message,
+		 size_t bytes, enum overlay_class class)
+{
+	const struct sockaddr_in *local = (const void *)&s->local.storage;
+	uint8_t port[OVERLAY_PORT_BYTES];
+	const struct overlay_piece piece[] = {{port, sizeof(port)}, {message, bytes}};
+	ssize_t sent;
+	int rc = 0;
+
+	memcpy(port, &local->sin_port, sizeof(port));
+	if (!link->stream && !link->broken)
+		rc = start_connecting(s, link);
+	if (rc) {
+		overlay_substrate_add(&s->counts.unreachable, class);
+		return rc;
+	}
+	if (!gather(s, link, piece, class))
+		return 0;
+	sent = push(link, port, message, bytes);
+	link->used = np_clock_now();
+	note_carried(link, sent > 0 ? (size_t)sent : 0);
+	if (sent == (ssize_t)(sizeof(port) + bytes)) {
+		overlay_substrate_add(&s->counts.sent, class);
+		s->counts.sent_bytes += bytes;
+		return 0;
+	}
+	if (!link->queue.first) {
+		link->offset = sent > 0 ? (size_t)sent : 0;
+		link->moved = link->used;
+	}
+	rc = keep(s, link, piece, class);
+	/* It broke, or what has begun cannot be ended. */
+	if (sent < 0 || (rc && sent > 0))
+		tcp_link_break(s, link);
+	return rc;
+}
+
+void tcp_out_ready(struct overlay_substrate *s, struct tcp_link *link)
+{
+	const int rc = link->connected ? 0 : np_stream_connected(link->stream);
+
+	if (rc == -EINPROGRESS)
+		return;
+	if (rc) {
+		s->counts.last_error = rc;
+		tcp_link_break(s, link);
+		return;
+	}
+	if (!link->connected) {
+		link->connected = true;
+		link->moved = np_clock_now();
+		s->counts.connects++;
+		link->queue.strict = false;
+	}
+	flush(s, link);
+	watch(s, link);
+}
+
+void tcp_out_mend(struct overlay_substrate *s, struct tcp_link *link)
+{
+	struct tcp *t = s->state;
+	const bool failed = link->stream && !link->connected;
+
+	t->broken -= link->broken;
+	link->broken = false;
+	t->unread -= link->unread;
+	link->unread = false;
+	t->buffered -= link->in.room;
+	overlay_delimiter_free(&link->in, true);
+	np_stream_free(link->stream);
+	link->stream = NULL;
+	link->connected = false;
+	/* A message that has gone in part is said anew. */
+	link->offset = 0;
+	if (failed) {
+		s->counts.connect_failures++;
+		link->queue.strict = true;
+	}
+	if (!link->queue.first)
+		return;
+	if (failed || link->tries++ >= TRIES || start_connecting(s, link))
+		tcp_link_drop(s, link);
 }
