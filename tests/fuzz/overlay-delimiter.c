@@ -5,8 +5,8 @@
  * same messages, and ends in the same way; memory follows what has come. The first byte says how
  * long the parts are, the second how long messages may be.
  */
-#include "../../src/lib/overlay/delimiter.h"
 #include "../../src/lib/overlay/message.h"
+#include "../../src/lib/overlay/queue.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static struct heard hear(const uint8_t *data, size_t size, size_t step, size_t l
 			note(&heard, &message, longest);
 		must(d.room <= 65536 || d.room <= 4 * size);
 	}
-	overlay_delimiter_free(&d, true);
+	overlay_delimiter_free(&d);
 	return heard;
 }
 

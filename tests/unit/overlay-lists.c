@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* The lists of an overlay node: buddies, queues of pieces, the inbox's bytes, parts of messages. */
-#include "../../src/lib/overlay/buddies.h"
-#include "../../src/lib/overlay/delimiter.h"
-#include "../../src/lib/overlay/inbox.h"
 #include "../../src/lib/overlay/queue.h"
+#include "../../src/lib/overlay/table.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -148,7 +146,7 @@ static void bytes_of_before(void **state)
 	assert_int_equal(overlay_delimiter_next(&d, &message), 0);
 	feed(&d, second + 2, 1);
 	assert_int_equal(overlay_delimiter_next(&d, &message), 0);
-	overlay_delimiter_free(&d, true);
+	overlay_delimiter_free(&d);
 }
 
 int main(void)

@@ -2,8 +2,6 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* overlay-queues: messages that wait for the kernel, payloads that wait for the program, and the
  * messages in a stream: bounds, order, counts. */
-#include "../../src/lib/overlay/delimiter.h"
-#include "../../src/lib/overlay/inbox.h"
 #include "../../src/lib/overlay/queue.h"
 
 #include <errno.h>
@@ -147,7 +145,7 @@ static void messages_are_found_whatever_the_parts(void **state)
 	assert_int_equal(overlay_delimiter_next(&d, &message), 1);
 	assert_int_equal(overlay_delimiter_next(&d, &message), 1);
 	assert_int_equal(overlay_delimiter_next(&d, &message), 0);
-	overlay_delimiter_free(&d, false);
+	overlay_delimiter_free(&d);
 	assert_null(d.data);
 }
 
@@ -176,13 +174,11 @@ static void a_long_message(void **state)
 	feed(&d, stream + 60, bytes + 2 - 60);
 	assert_int_equal(overlay_delimiter_next(&d, &message), 1);
 	assert_int_equal(message.bytes, bytes);
-	overlay_delimiter_free(&d, true);
+	overlay_delimiter_free(&d);
 	d.message_max = bytes - 1;
 	feed(&d, stream, 60);
 	assert_int_equal(overlay_delimiter_next(&d, &message), -EMSGSIZE);
-	overlay_delimiter_free(&d, false); /* holds something */
-	assert_non_null(d.data);
-	overlay_delimiter_free(&d, true);
+	overlay_delimiter_free(&d);
 	free(stream);
 }
 
@@ -195,7 +191,7 @@ static void what_is_no_message(void **state)
 	feed(&d, "\x23\x29\xff", 3);
 	assert_int_equal(overlay_delimiter_next(&d, &message), -EBADMSG);
 	assert_int_equal(overlay_delimiter_next(&d, &message), -EBADMSG);
-	overlay_delimiter_free(&d, true);
+	overlay_delimiter_free(&d);
 }
 
 int main(void)

@@ -3,7 +3,7 @@
 /* overlay-substrate: order and counts of what a node forwards over UDP, errors of earlier
  * datagrams, what a node sends to a peer whose TCP connection it has just found broken, and how
  * many calls take what is gathered for a node. */
-#include "../../src/lib/overlay/delimiter.h"
+#include "../../src/lib/overlay/queue.h"
 #include "../../src/lib/overlay/substrate.h"
 
 #include <errno.h>

@@ -4,7 +4,6 @@
 #ifndef OVERLAY_DELAUNAY_H
 #define OVERLAY_DELAUNAY_H
 
-#include "buddies.h"
 #include "rules.h"
 #include "table.h"
 

@@ -4,8 +4,8 @@
 #ifndef OVERLAY_SOCKET_H
 #define OVERLAY_SOCKET_H
 
-#include "inbox.h"
 #include "node.h"
+#include "queue.h"
 #include "setup.h"
 #include "substrate.h"
 
@@ -44,12 +44,8 @@ static inline struct np_overlay_logical socket_outer(const struct overlay_logica
 	return made;
 }
 
-/* Implements the node's port. */
+/* Implement the node's port. */
 int socket_send(void *context, const struct overlay_address *to, const void *message, size_t bytes);
-void socket_deliver(void *context, const struct overlay_payload *payload);
 void socket_tell(void *context, const struct overlay_event *event);
-/* Called by the substrate. */
-void socket_take(void *context, const struct overlay_address *from, const void *message,
-		 size_t bytes, np_time at);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <netperf/overlay.h>
+#include <netperf/report.h>
 #include <stdio.h>
 
 /* Its length is 0 when it is no IPv4 address. */
@@ -259,4 +261,40 @@ int np_overlay_stats(struct np_overlay *overlay, struct np_overlay_stats *stats)
 	count_node(overlay, &stats->node);
 	stats->substrate = s->counts;
 	return rc;
+}
+
+static void add_copies(struct np_record *r, const char *name,
+		       const struct np_overlay_copies *copies)
+{
+	struct np_record *object = np_record_object(r, name);
+
+	np_record_count(object, "own", copies->own);
+	np_record_count(object, "forwarded", copies->forwarded);
+	np_record_count(object, "protocol", copies->protocol);
+}
+
+struct np_record *np_record_overlay(struct np_record *record, const struct np_overlay_stats *stats,
+				    unsigned neighbours)
+{
+	const struct np_overlay_substrate_counts *s = &stats->substrate;
+	const struct np_overlay_node_counts *n = &stats->node;
+	struct np_record *r = np_record_object(record, "overlay");
+
+	np_record_count(r, "neighbours", neighbours);
+	add_copies(r, "sent_copies", &s->sent);
+	add_copies(r, "no_room_copies", &s->no_room);
+	add_copies(r, "unreachable_copies", &s->unreachable);
+	add_copies(r, "refused_copies", &s->refused);
+	np_record_count(r, "received_copies", s->received);
+	np_record_count(r, "delivered_copies", n->delivered);
+	np_record_count(r, "malformed", n->malformed + s->unreadable + s->oversize);
+	np_record_count(r, "foreign", n->foreign + n->forged);
+	np_record_count(r, "not_from_parent", n->not_from_parent);
+	np_record_count(r, "looped", n->looped);
+	np_record_count(r, "expired", n->expired);
+	np_record_count(r, "unroutable", n->unroutable);
+	np_record_count(r, "too_long", n->too_long);
+	np_record_count(r, "moves", n->moves);
+	np_record_count(r, "timed_out", n->timed_out);
+	return r;
 }

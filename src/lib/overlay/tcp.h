@@ -8,7 +8,6 @@
 #ifndef OVERLAY_TCP_H
 #define OVERLAY_TCP_H
 
-#include "delimiter.h"
 #include "queue.h"
 
 #include <netperf/stream.h>

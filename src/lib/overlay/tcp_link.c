@@ -124,7 +124,7 @@ void tcp_link_free(struct overlay_substrate *s, struct tcp_link *link)
 	t->unread -= link->unread;
 	t->broken -= link->broken;
 	t->buffered -= link->in.room;
-	overlay_delimiter_free(&link->in, true);
+	overlay_delimiter_free(&link->in);
 	np_stream_free(link->stream);
 	free(link);
 }
@@ -498,7 +498,7 @@ void tcp_out_mend(struct overlay_substrate *s, struct tcp_link *link)
 	t->unread -= link->unread;
 	link->unread = false;
 	t->buffered -= link->in.room;
-	overlay_delimiter_free(&link->in, true);
+	overlay_delimiter_free(&link->in);
 	np_stream_free(link->stream);
 	link->stream = NULL;
 	link->connected = false;
