@@ -38,7 +38,7 @@ static void look_at(const struct overlay_config *config)
 	uint16_t port;
 
 	must(config->interface_count >= 1 && config->interface_count <= OVERLAY_INTERFACES_MAX);
-	must(config->hop_limit >= 1 && config->hop_limit <= 255 && config->route_records <= 255);
+	must(config->node.hop_limit >= 1 && config->node.hop_limit <= 255 && config->node.route_records <= 255);
 	must(config->contact_count <= OVERLAY_CONTACTS_MAX);
 	for (unsigned i = 0; i < config->interface_count; i++) {
 		must(config->interface[i].packet_max >= 512);
@@ -46,10 +46,10 @@ static void look_at(const struct overlay_config *config)
 	}
 	for (unsigned i = 0; i < config->contact_count; i++)
 		must(overlay_address_get_ipv4(&config->contact[i], &ip, &port));
-	if (config->system == OVERLAY_SYSTEM_SPT)
-		look_at_coords(&config->spt.coords);
-	else if (config->system != OVERLAY_SYSTEM_NONE)
-		look_at_coords(&config->dt.coords);
+	if (config->node.protocol == NP_OVERLAY_SPT)
+		look_at_coords(&config->coords);
+	else if (config->node.protocol != NP_OVERLAY_NONE)
+		look_at_coords(&config->coords);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -35,7 +35,7 @@ static int take(void *context, const struct overlay_address *to, const void *mes
 	return w->sent % 7 ? 0 : -1;
 }
 
-static void deliver(void *context, const struct overlay_payload *payload)
+static void deliver(void *context, const struct np_overlay_message *payload)
 {
 	struct world *w = context;
 
@@ -48,7 +48,7 @@ static void tell(void *context, const struct overlay_event *event)
 {
 	struct world *w = context;
 
-	if (event->kind == OVERLAY_NEIGHBOURHOOD)
+	if (event->kind == NP_OVERLAY_NEIGHBOURHOOD)
 		overlay_node_send_all(w->node, "who", 3);
 }
 
@@ -56,14 +56,14 @@ static void table_keeps_its_bounds(const struct world *w)
 {
 	struct overlay_neighbour at[NEIGHBOURS];
 	const unsigned count = overlay_node_neighbours(w->node, at, NEIGHBOURS);
-	const struct overlay_logical self = overlay_node_logical(w->node);
+	const struct np_overlay_logical self = overlay_node_logical(w->node);
 
 	must(count <= NEIGHBOURS && !overlay_logical_null(&self));
 	for (unsigned i = 0; i < count; i++) {
 		must(!overlay_logical_null(&at[i].logical));
-		must(!overlay_logical_equal(&at[i].logical, &self));
+		must(!np_overlay_equal(&at[i].logical, &self));
 		for (unsigned j = 0; j < i; j++)
-			must(!overlay_logical_equal(&at[i].logical, &at[j].logical));
+			must(!np_overlay_equal(&at[i].logical, &at[j].logical));
 	}
 }
 
@@ -92,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size)
 		return 0;
 	plan = plan_of(data[0], &contact);
-	plan.route_records = (unsigned)(data[0] >> 5) + (plan.protocol == OVERLAY_SPT);
+	plan.route_records = (unsigned)(data[0] >> 5) + (plan.protocol == NP_OVERLAY_SPT);
 	plan.message_max = 1500;
 	w.answers = data[0] & 16;
 	must(!overlay_node_create(&w.node, &plan, &port));
@@ -110,7 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		at += 3 + bytes;
 	}
 	overlay_node_leave(w.node, w.now);
-	must(!overlay_node_neighbours(w.node, NULL, 0) || plan.protocol == OVERLAY_NONE);
+	must(!overlay_node_neighbours(w.node, NULL, 0) || plan.protocol == NP_OVERLAY_NONE);
 	overlay_node_free(w.node);
 	return 0;
 }

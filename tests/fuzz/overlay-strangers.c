@@ -16,13 +16,13 @@
 
 struct world {
 	struct overlay_node *node;
-	enum overlay_protocol protocol;
+	enum np_overlay_protocol protocol;
 	np_time now;
 	unsigned protocol_sent, delivered;
 	unsigned copies[STATIONS]; /* payloads, to each station */
 	unsigned previous;	   /* from whom the payload came; STATIONS: it is the node's own */
 	unsigned hops;		   /* of the payload that came */
-	struct overlay_logical self;
+	struct np_overlay_logical self;
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -55,13 +55,13 @@ static struct overlay_point point(uint8_t choice)
 	return few[choice % (sizeof(few) / sizeof(few[0]))];
 }
 
-static struct overlay_logical logical(const struct world *w, uint8_t choice)
+static struct np_overlay_logical logical(const struct world *w, uint8_t choice)
 {
 	const struct overlay_address where = address(choice);
 
-	if (w->protocol == OVERLAY_NONE)
+	if (w->protocol == NP_OVERLAY_NONE)
 		return overlay_logical_address(&where);
-	return w->protocol == OVERLAY_SPT ? overlay_logical_number(number(choice))
+	return w->protocol == NP_OVERLAY_SPT ? overlay_logical_number(number(choice))
 					  : overlay_logical_point(point(choice));
 }
 
@@ -90,7 +90,7 @@ static int take(void *context, const struct overlay_address *to, const void *mes
 		w->protocol_sent++;
 		return 0;
 	}
-	must(to && overlay_logical_equal(&ol.previous, &w->self));
+	must(to && np_overlay_equal(&ol.previous, &w->self));
 	station = station_of(to);
 	must(station != w->previous && ol.hop_limit < w->hops);
 	if (station < STATIONS)
@@ -98,20 +98,20 @@ static int take(void *context, const struct overlay_address *to, const void *mes
 	return 0;
 }
 
-static void deliver(void *context, const struct overlay_payload *payload)
+static void deliver(void *context, const struct np_overlay_message *payload)
 {
 	struct world *w = context;
 
 	w->delivered++;
 	must(payload->own == (w->previous == STATIONS) && payload->hop_limit < w->hops);
 	must(payload->bytes == 5 && !memcmp(payload->data, "hello", 5));
-	must(payload->own || !overlay_logical_equal(&payload->source, &w->self));
+	must(payload->own || !np_overlay_equal(&payload->source, &w->self));
 }
 
 static void tell(void *context, const struct overlay_event *event)
 {
 	(void)context;
-	must(event->kind <= OVERLAY_COCIRCULAR);
+	must(event->kind <= NP_OVERLAY_COCIRCULAR);
 }
 
 /* Before each call: what may come of it. */
@@ -126,7 +126,7 @@ static void expect(struct world *w, unsigned previous, unsigned hops)
 
 static void keeps_its_bounds(const struct world *w)
 {
-	const struct overlay_logical self = overlay_node_logical(w->node);
+	const struct np_overlay_logical self = overlay_node_logical(w->node);
 	struct overlay_neighbour at[NEIGHBOURS];
 	const unsigned count = overlay_node_neighbours(w->node, at, NEIGHBOURS);
 
@@ -134,10 +134,10 @@ static void keeps_its_bounds(const struct world *w)
 	must(count <= NEIGHBOURS && !overlay_logical_null(&self));
 	for (unsigned i = 0; i < count; i++) {
 		must(!overlay_logical_null(&at[i].logical));
-		must(!overlay_logical_equal(&at[i].logical, &self));
+		must(!np_overlay_equal(&at[i].logical, &self));
 		must(station_of(&at[i].address) > 0);
 		for (unsigned j = 0; j < i; j++) {
-			must(!overlay_logical_equal(&at[i].logical, &at[j].logical));
+			must(!np_overlay_equal(&at[i].logical, &at[j].logical));
 			must(!overlay_address_equal(&at[i].address, &at[j].address));
 		}
 	}
@@ -211,7 +211,7 @@ static void hear_spt(struct world *w, const uint8_t *step, uint8_t *message, siz
 static void hear_payload(struct world *w, const uint8_t *step, uint8_t *message, size_t room)
 {
 	const struct overlay_address from = address(step[1]);
-	const struct overlay_logical route = logical(w, step[6]);
+	const struct np_overlay_logical route = logical(w, step[6]);
 	const struct overlay_ol ol = {
 		.mode = 1 + step[2] % 3,
 		.hop_limit = step[2] < 128 ? 254 : step[2] % 4,
@@ -232,7 +232,7 @@ static void hear_payload(struct world *w, const uint8_t *step, uint8_t *message,
 
 static void speak(struct world *w, const uint8_t *step)
 {
-	const struct overlay_logical to = logical(w, step[3]);
+	const struct np_overlay_logical to = logical(w, step[3]);
 
 	if (step[2] & 1)
 		overlay_node_send_all(w->node, "hello", 5);
@@ -256,7 +256,7 @@ static void take_step(struct world *w, const uint8_t *step)
 	case 3:
 	case 4: hear_payload(w, step, message, sizeof(message)); break;
 	default:
-		if (w->protocol == OVERLAY_SPT)
+		if (w->protocol == NP_OVERLAY_SPT)
 			hear_spt(w, step, message, sizeof(message));
 		else
 			hear_dt(w, step, message);
@@ -283,7 +283,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t at = 1; at + STEP <= size; at += STEP)
 		take_step(&w, data + at);
 	overlay_node_leave(w.node, w.now);
-	must(!overlay_node_neighbours(w.node, NULL, 0) || plan.protocol == OVERLAY_NONE);
+	must(!overlay_node_neighbours(w.node, NULL, 0) || plan.protocol == NP_OVERLAY_NONE);
 	overlay_node_free(w.node);
 	return 0;
 }

@@ -34,9 +34,9 @@ static inline struct overlay_plan plan_of(uint8_t choice, const struct overlay_a
 
 	plan.hash = HASH;
 	plan.self = address(0);
-	plan.coordinates = (struct overlay_point){500, plan.protocol == OVERLAY_SPT ? 0 : 500};
+	plan.coordinates = (struct overlay_point){500, plan.protocol == NP_OVERLAY_SPT ? 0 : 500};
 	plan.fixed = choice & 4;
-	plan.verification = choice & 8 ? OVERLAY_ANY_NEIGHBOUR : OVERLAY_REVERSE_PATH;
+	plan.any_neighbour = choice & 8;
 	plan.contacts = contact;
 	plan.contact_count = 1;
 	plan.buddy_cache = 3;

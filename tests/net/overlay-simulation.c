@@ -157,7 +157,7 @@ static void simulate(uint64_t seed, unsigned count)
 	struct run r = {.network = network_new(seed, count + NEWCOMERS)};
 	struct network *n = r.network;
 
-	r.plan = overlay_plan_default(seed % 3 ? OVERLAY_DT_BUDDIES : OVERLAY_DT_BROADCAST);
+	r.plan = overlay_plan_default(seed % 3 ? NP_OVERLAY_DT_BUDDIES : NP_OVERLAY_DT_BROADCAST);
 	r.plan.buddy_cache = seed % 2 ? 0 : 10;
 	/* One in four stands close, with circles and twins. */
 	r.frame = seed % 4 ? 10000 : 1 + (int32_t)count / 4;
@@ -179,7 +179,7 @@ static void simulate(uint64_t seed, unsigned count)
 }
 
 /* The edges of a block of data: all, or only those by which the leader's messages to all go. */
-static void print_edges(const struct network *n, const struct overlay_logical *root)
+static void print_edges(const struct network *n, const struct np_overlay_logical *root)
 {
 	for (unsigned i = 0; i < n->count; i++) {
 		const struct overlay_point self = network_point(&n->station[i]);
@@ -201,10 +201,10 @@ static void print_edges(const struct network *n, const struct overlay_logical *r
 static void plot(uint64_t seed, unsigned count)
 {
 	struct run r = {.network = network_new(seed, count), .frame = 10000};
-	struct overlay_logical leader = {.size = 0};
+	struct np_overlay_logical leader = {.size = 0};
 	const struct network *n = r.network;
 
-	r.plan = overlay_plan_default(OVERLAY_DT_BUDDIES);
+	r.plan = overlay_plan_default(NP_OVERLAY_DT_BUDDIES);
 	join_all(&r, count);
 	for (unsigned i = 0; i < count; i++) {
 		if (overlay_node_leader(n->station[i].node))

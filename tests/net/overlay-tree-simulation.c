@@ -85,7 +85,7 @@ static bool hears(const struct network *n, const struct station *from, const str
 
 static int32_t number_of(const struct station *s)
 {
-	const struct overlay_logical logical = overlay_node_logical(s->node);
+	const struct np_overlay_logical logical = overlay_node_logical(s->node);
 
 	return overlay_logical_get_number(&logical);
 }
@@ -93,7 +93,7 @@ static int32_t number_of(const struct station *s)
 /* The station that @s takes for its next hop to the root @root; NULL: there is none. */
 static const struct station *parent_of(const struct station *s, int32_t root)
 {
-	const struct overlay_logical logical = overlay_logical_number(root);
+	const struct np_overlay_logical logical = overlay_logical_number(root);
 	struct overlay_neighbour parent;
 	uint32_t ip = 0;
 	uint16_t port;
@@ -419,7 +419,7 @@ static void prepare(uint64_t seed, unsigned count)
 		run.reach++;
 	if (run.ground == LINE)
 		run.reach = 250;
-	run.plan = overlay_plan_default(OVERLAY_SPT);
+	run.plan = overlay_plan_default(NP_OVERLAY_SPT);
 	run.plan.neighbours_max = 160;
 	run.plan.message_max = 1500;
 }

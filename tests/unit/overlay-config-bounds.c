@@ -245,7 +245,7 @@ static void defaults(void **state)
 
 	(void)state;
 	assert_int_equal(read_text(&c, WHOLE("", INTERFACES("<TCPInterface/>"), DT(""))), 0);
-	assert_int_equal(c.interface[0].kind, OVERLAY_INTERFACE_TCP);
+	assert_int_equal(c.interface[0].kind, NP_OVERLAY_TCP);
 	assert_true(c.interface[0].connect_timeout == 3 * NP_SECOND);
 	assert_true(c.interface[0].idle_max == 10 * NP_SECOND);
 	assert_int_equal(c.interface[0].backlog, 50);

@@ -10,7 +10,7 @@ static uint32_t hash_of(const char *text)
 {
 	struct overlay_config c;
 	const int rc = read_text(&c, text);
-	const uint32_t hash = c.hash;
+	const uint32_t hash = c.node.hash;
 
 	if (rc)
 		fail_msg("%d, %s: %s of %.300s", rc, fault.object, fault.reason, text);
@@ -227,7 +227,7 @@ static void notices(void **state)
 	assert_string_equal(told.text[1], "o.xml:2: <Other> is no element of <Public>: ignored");
 	assert_string_equal(told.text[2], "o.xml:6: <CacheFile>: its attributes are ignored");
 	assert_string_equal(told.text[3], "o.xml:6: <CacheFile> has no effect here");
-	assert_int_equal(c.hop_limit, 9);
+	assert_int_equal(c.node.hop_limit, 9);
 	overlay_config_free(&c);
 }
 

@@ -58,21 +58,20 @@ static void defaults_of_buddies(const struct overlay_config *c)
 {
 	const struct overlay_interface *i = &c->interface[0];
 
-	assert_string_equal(c->id, "");
-	assert_true(c->hash == 0 && c->hop_limit == 255 && c->route_records == 0);
+	assert_true(c->node.hash == 0 && c->node.hop_limit == 255 && c->node.route_records == 0);
 	assert_true(c->receive_buffer == 200 && c->read_timeout == 0 && c->message_buffer == 100);
 	assert_int_equal(c->interface_count, 1);
 	assert_string_equal(i->id, "0");
 	assert_string_equal(i->realm, "public_internet");
 	assert_true(i->active);
-	assert_true(i->kind == OVERLAY_INTERFACE_UDP && !i->address.ip && !i->address.port);
+	assert_true(i->kind == NP_OVERLAY_UDP && !i->address.ip && !i->address.port);
 	assert_true(i->random_port && i->packet_max == 8192 && i->realm_hash == 0xd283);
-	assert_int_equal(c->system, OVERLAY_SYSTEM_DT_BUDDIES);
-	assert_true(c->dt.heartbeat_fast == MS(250) && c->dt.heartbeat_slow == MS(2000));
-	assert_true(c->dt.timeout == MS(10000) && c->dt.rendezvous == MS(2000));
-	assert_true(!c->dt.any_neighbour && !c->dt.buddy_cache && !c->dt.coords.fixed);
-	assert_true(!c->dt.coords.corner.x && !c->dt.coords.corner.y);
-	assert_true(c->dt.coords.width == 10000 && c->dt.coords.height == 10000);
+	assert_int_equal(c->node.protocol, NP_OVERLAY_DT_BUDDIES);
+	assert_true(c->node.heartbeat_fast == MS(250) && c->node.heartbeat_slow == MS(2000));
+	assert_true(c->node.timeout == MS(10000) && c->node.rendezvous == MS(2000));
+	assert_true(!c->node.any_neighbour && !c->node.buddy_cache && !c->coords.fixed);
+	assert_true(!c->coords.corner.x && !c->coords.corner.y);
+	assert_true(c->coords.width == 10000 && c->coords.height == 10000);
 	assert_int_equal(c->contact_count, 0);
 }
 
@@ -149,20 +148,19 @@ static void dt_over_tcp(void **state)
 
 	(void)state;
 	assert_int_equal(told.count, 0);
-	assert_string_equal(c.id, "Overlay_DT_Test");
-	assert_int_equal(c.hash, 0x35eb719f);
-	assert_true(c.hop_limit == 9 && c.route_records == 2 && c.receive_buffer == 7);
+	assert_int_equal(c.node.hash, 0x35eb719f);
+	assert_true(c.node.hop_limit == 9 && c.node.route_records == 2 && c.receive_buffer == 7);
 	assert_true(c.read_timeout == MS(1500) && c.message_buffer == 1000);
 	assert_string_equal(i->id, "if0");
 	assert_true(i->active && i->line == 2);
-	assert_true(i->kind == OVERLAY_INTERFACE_TCP && i->realm_hash == 0x7fd9);
+	assert_true(i->kind == NP_OVERLAY_TCP && i->realm_hash == 0x7fd9);
 	assert_true(i->address.ip == 0x7f000001 && i->address.port == 9002 && !i->random_port);
 	assert_true(i->packet_max == 200000 && i->connect_timeout == MS(1000));
 	assert_true(i->idle_max == MS(20000) && i->backlog == 51);
-	assert_true(c.dt.timeout == MS(9000) && c.dt.heartbeat_fast == MS(200));
-	assert_true(c.dt.heartbeat_slow == MS(1000) && c.dt.rendezvous == MS(500));
-	assert_true(c.dt.any_neighbour && c.dt.buddy_cache == 12 && c.dt.coords.fixed);
-	assert_true(c.dt.coords.point.x == 984 && c.dt.coords.point.y == -4861);
+	assert_true(c.node.timeout == MS(9000) && c.node.heartbeat_fast == MS(200));
+	assert_true(c.node.heartbeat_slow == MS(1000) && c.node.rendezvous == MS(500));
+	assert_true(c.node.any_neighbour && c.node.buddy_cache == 12 && c.coords.fixed);
+	assert_true(c.coords.point.x == 984 && c.coords.point.y == -4861);
 	assert_int_equal(c.contact_count, 2);
 	is_contact(&c, 0, 0x7f000001, 9001);
 	is_contact(&c, 1, 0x7f000001, 9002);
@@ -179,10 +177,10 @@ static void dt_broadcast(void **state)
 	const struct overlay_interface *i = &c.interface[0];
 
 	(void)state;
-	assert_int_equal(c.system, OVERLAY_SYSTEM_DT_BROADCAST);
-	assert_true(c.dt.rendezvous == MS(1000) && c.dt.coords.fixed);
-	assert_true(c.dt.coords.point.x == 500 && c.dt.coords.point.y == 500);
-	assert_int_equal(i->kind, OVERLAY_INTERFACE_PAIR);
+	assert_int_equal(c.node.protocol, NP_OVERLAY_DT_BROADCAST);
+	assert_true(c.node.rendezvous == MS(1000) && c.coords.fixed);
+	assert_true(c.coords.point.x == 500 && c.coords.point.y == 500);
+	assert_int_equal(i->kind, NP_OVERLAY_PAIR);
 	assert_true(i->address.ip == 0x0a090001 && i->address.port == 9001);
 	assert_true(i->group.address.ip == 0xe0e4134e && i->group.address.port == 9472);
 	assert_true(i->group.packet_max == 8192 && i->group.random_port);
@@ -203,7 +201,7 @@ static void dt_broadcast(void **state)
 			      "</MulticastUnicastInterface>"),
 		      "<Node><DTBroadcast/></Node>"),
 		&told);
-	assert_true(c.dt.rendezvous == MS(250) && c.interface[0].group.address.ip == 0xef010203);
+	assert_true(c.node.rendezvous == MS(250) && c.interface[0].group.address.ip == 0xef010203);
 	assert_true(c.interface[0].group.packet_max == 4096 && !c.interface[0].group.random_port);
 	assert_string_equal(c.interface[0].group.network_interface, "eth0");
 	assert_int_equal(told.count, 0);
@@ -223,28 +221,28 @@ static void spanning_tree(void **state)
 			     "<Coords><FIXED><coordinate>-5</coordinate></FIXED></Coords></SPT>"
 			     "</Node>"),
 		       &told);
-	const struct overlay_config_spt *s = &c.spt;
+	const struct overlay_plan *s = &c.node;
 
 	(void)state;
-	assert_int_equal(c.system, OVERLAY_SYSTEM_SPT);
-	assert_true(s->beacon == MS(1) && s->neighbour_timeout == MS(2));
-	assert_true(s->adjacency_timeout == MS(3) && s->message_age_max == MS(4));
+	assert_int_equal(c.node.protocol, NP_OVERLAY_SPT);
+	assert_true(s->rendezvous == MS(1) && s->timeout == MS(2));
+	assert_true(s->adjacency_timeout == MS(3) && s->age_max == MS(4));
 	assert_true(s->root_history == MS(5) && s->route_cache == MS(6) && !s->jump_threshold);
-	assert_true(s->coords.fixed && s->coords.point.x == -5 && !s->coords.point.y);
+	assert_true(c.coords.fixed && c.coords.point.x == -5 && !c.coords.point.y);
 	overlay_config_free(&c);
 	c = parsed(WHOLE("<RouteRecordSize>2</RouteRecordSize>", INTERFACES(PAIR),
 			 "<Node><SPT/></Node>"),
 		   &told);
-	assert_true(s->beacon == MS(1000) && s->neighbour_timeout == MS(5000));
-	assert_true(s->adjacency_timeout == MS(20000) && s->message_age_max == MS(5000));
+	assert_true(s->rendezvous == MS(1000) && s->timeout == MS(5000));
+	assert_true(s->adjacency_timeout == MS(20000) && s->age_max == MS(5000));
 	assert_true(s->root_history == MS(20000) && s->route_cache == MS(20000));
-	assert_true(s->jump_threshold == 1 && !s->coords.fixed && s->coords.width == 600);
+	assert_true(s->jump_threshold == 1 && !c.coords.fixed && c.coords.width == 600);
 	overlay_config_free(&c);
 	c = parsed(
 		WHOLE("<RouteRecordSize>1</RouteRecordSize>", INTERFACES(PAIR),
 		      "<Node><SPT><Coords><RANDOM><base>9</base></RANDOM></Coords></SPT></Node>"),
 		&told);
-	assert_true(!s->coords.fixed && s->coords.width == 9 && s->coords.height == 1);
+	assert_true(!c.coords.fixed && c.coords.width == 9 && c.coords.height == 1);
 	assert_int_equal(told.count, 0);
 	overlay_config_free(&c);
 }
@@ -259,7 +257,7 @@ static void none_with_neighbours(void **state)
 		       &told);
 
 	(void)state;
-	assert_int_equal(c.system, OVERLAY_SYSTEM_NONE);
+	assert_int_equal(c.node.protocol, NP_OVERLAY_NONE);
 	assert_int_equal(c.contact_count, 2);
 	is_contact(&c, 0, 0x7f000001, 9002);
 	is_contact(&c, 1, 0x7f000001, 9003);
@@ -279,12 +277,12 @@ static void random_coordinates(void **state)
 		&told);
 
 	(void)state;
-	assert_true(!c.dt.coords.fixed && c.dt.coords.corner.x == -10);
-	assert_true(c.dt.coords.corner.y == 20 && c.dt.coords.width == 30);
-	assert_int_equal(c.dt.coords.height, 2147483627);
+	assert_true(!c.coords.fixed && c.coords.corner.x == -10);
+	assert_true(c.coords.corner.y == 20 && c.coords.width == 30);
+	assert_int_equal(c.coords.height, 2147483627);
 	overlay_config_free(&c);
 	c = parsed(WHOLE("", BASE, DT("<Coords><RANDOM><base>77</base></RANDOM></Coords>")), &told);
-	assert_true(!c.dt.coords.fixed && c.dt.coords.width == 77 && c.dt.coords.height == 77);
+	assert_true(!c.coords.fixed && c.coords.width == 77 && c.coords.height == 77);
 	overlay_config_free(&c);
 }
 
@@ -347,7 +345,7 @@ static void hash_of_several(void **state)
 
 		snprintf(text, sizeof(text), WHOLE("%s", BASE, DT("")), cases[i].top);
 		c = parsed(text, &told);
-		assert_int_equal(c.hash, cases[i].hash);
+		assert_int_equal(c.node.hash, cases[i].hash);
 		overlay_config_free(&c);
 	}
 	assert_int_equal(told.count, 0);
@@ -414,16 +412,22 @@ static void long_texts(void **state)
 {
 	struct overlay_config c;
 	struct np_fault fault;
-	char file[401], text[8192], *id = malloc(5001);
+	static const char path[] = "/Public/OverlayID=";
+	char file[401], text[8192], id[sizeof(path) + 5000];
 	int rc;
 
 	(void)state;
-	memset(id, '\n', 5000);
-	id[5000] = '\0';
-	snprintf(text, sizeof(text), WHOLE("<OverlayID>%s</OverlayID>", BASE, DT("")), id);
+	memset(id, '\n', sizeof(id) - 1);
+	id[sizeof(id) - 1] = '\0';
+	memcpy(id, path, sizeof(path) - 1);
+	snprintf(text, sizeof(text),
+		 WHOLE("<OverlayID>%s</OverlayID><HashAttributes>/Public/OverlayID"
+		       "</HashAttributes>",
+		       BASE, DT("")),
+		 id + sizeof(path) - 1);
 	rc = overlay_config_parse(&c, "o.xml", text, strlen(text), NULL, &fault);
 	assert_int_equal(rc, 0);
-	assert_string_equal(c.id, id);
+	assert_int_equal(c.node.hash, overlay_hash(id, sizeof(id) - 1));
 	overlay_config_free(&c);
 	memset(file, 'f', 400);
 	file[400] = '\0';
@@ -431,7 +435,6 @@ static void long_texts(void **state)
 	assert_int_equal(rc, -EINVAL);
 	assert_string_equal(fault.object + strlen(fault.object) - 3, "f:1");
 	overlay_config_free(&c);
-	free(id);
 }
 
 static void from_a_file(void **state)
@@ -448,7 +451,7 @@ static void from_a_file(void **state)
 	fputs(text, out);
 	fclose(out);
 	assert_int_equal(overlay_config_read(&c, name, NULL, &fault), 0);
-	assert_int_equal(c.system, OVERLAY_SYSTEM_NONE);
+	assert_int_equal(c.node.protocol, NP_OVERLAY_NONE);
 	overlay_config_free(&c);
 	remove(name);
 	assert_int_equal(overlay_config_read(&c, name, NULL, &fault), -ENOENT);

@@ -5,7 +5,7 @@
 
 #define MAX_MESSAGE 1100
 
-static struct overlay_logical logical(struct overlay_point point)
+static struct np_overlay_logical logical(struct overlay_point point)
 {
 	return overlay_logical_point(point);
 }
@@ -13,8 +13,8 @@ static struct overlay_logical logical(struct overlay_point point)
 /* A message that came in the long form without need is forwarded in the short one. */
 static void the_short_form_is_enough(void **state)
 {
-	const struct overlay_logical west = logical(P(100, 500));
-	struct overlay_ol ol = hello(OVERLAY_MULTICAST, west, west, (struct overlay_logical){0});
+	const struct np_overlay_logical west = logical(P(100, 500));
+	struct overlay_ol ol = hello(OVERLAY_MULTICAST, west, west, (struct np_overlay_logical){0});
 	struct overlay_ol sent;
 	struct bench b;
 
@@ -31,7 +31,7 @@ static void the_short_form_is_enough(void **state)
 /* Without hops left, a message ends here: delivered if it is for this node, else expired. */
 static void hops_are_over(void **state)
 {
-	const struct overlay_logical west = logical(P(100, 500)), east = logical(P(900, 500));
+	const struct np_overlay_logical west = logical(P(100, 500)), east = logical(P(900, 500));
 	struct overlay_ol ol = hello(OVERLAY_UNICAST, west, west, east);
 	struct bench b;
 
@@ -65,7 +65,7 @@ static bool fits(const struct overlay_plan *plan, bool unicast, size_t bytes)
 static void the_most_payload(void **state)
 {
 	const struct overlay_port port = {NULL, take, deliver, tell};
-	struct overlay_plan plan = plan_of(OVERLAY_DT_BROADCAST, NULL);
+	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BROADCAST, NULL);
 
 	(void)state;
 	for (plan.message_max = 512; plan.message_max < MAX_MESSAGE; plan.message_max += 7) {

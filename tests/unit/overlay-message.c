@@ -26,10 +26,10 @@ static void hashes(void **state)
 				 "/Public/Security/SecurityLevel=plaintext&"
 				 "/Public/Node=DTBuddyList"),
 			 0x7c15ebff);
-	assert_int_equal(overlay_hash_realm("lab", "IPv4_UDP"), 0x7fd2);
-	assert_int_equal(overlay_hash_realm("lab", "IPv4_TCP"), 0x7fd9);
-	assert_int_equal(overlay_hash_realm("public_internet", "IPv4_UDP"), 0xd283);
-	assert_int_equal(overlay_hash_realm("public_internet", "IPv4_TCP"), 0xd244);
+	assert_int_equal(overlay_hash_realm("lab", NP_OVERLAY_UDP), 0x7fd2);
+	assert_int_equal(overlay_hash_realm("lab", NP_OVERLAY_TCP), 0x7fd9);
+	assert_int_equal(overlay_hash_realm("public_internet", NP_OVERLAY_UDP), 0xd283);
+	assert_int_equal(overlay_hash_realm("public_internet", NP_OVERLAY_TCP), 0xd244);
 }
 
 static void points_as_text(void **state)
@@ -73,12 +73,13 @@ static void points_as_text(void **state)
 static void logical_addresses(void **state)
 {
 	const struct overlay_address where = overlay_address_ipv4(0x7f000001, 9001, 0x7fd2);
-	const struct overlay_logical none = overlay_logical_address(&where);
-	const struct overlay_logical point = overlay_logical_point((struct overlay_point){-5, 7});
-	const struct overlay_logical tree = {.size = 4, .bytes = {0, 0, 1, 0}};
-	struct overlay_logical odd = none;
+	const struct np_overlay_logical none = overlay_logical_address(&where);
+	const struct np_overlay_logical point =
+		overlay_logical_point((struct overlay_point){-5, 7});
+	const struct np_overlay_logical tree = {.size = 4, .bytes = {0, 0, 1, 0}};
+	struct np_overlay_logical odd = none;
 	struct overlay_address back;
-	char text[OVERLAY_LOGICAL_TEXT];
+	char text[NP_OVERLAY_LOGICAL_TEXT];
 	uint8_t want[OVERLAY_VECTOR_MAX];
 	uint32_t ip;
 	uint16_t port;
@@ -90,19 +91,19 @@ static void logical_addresses(void **state)
 	assert_true(overlay_address_equal(&back, &where));
 	assert_true(overlay_address_get_ipv4(&back, &ip, &port));
 	assert_true(ip == 0x7f000001 && port == 9001);
-	assert_string_equal(overlay_logical_format(&none, text), "127.0.0.1:9001");
-	assert_string_equal(overlay_logical_format(&point, text), "-5,7");
-	assert_string_equal(overlay_logical_format(&tree, text), "256");
+	assert_string_equal(np_overlay_format(&none, text), "127.0.0.1:9001");
+	assert_string_equal(np_overlay_format(&point, text), "-5,7");
+	assert_string_equal(np_overlay_format(&tree, text), "256");
 	odd.bytes[0] = 0xfe;
 	assert_false(overlay_logical_get_address(&odd, &back));
-	assert_string_equal(overlay_logical_format(&odd, text), "fe017fd2067f00000123290000000000");
+	assert_string_equal(np_overlay_format(&odd, text), "fe017fd2067f00000123290000000000");
 	odd.bytes[0] = 0xff;
 	odd.bytes[4] = 12; /* beyond its end */
 	assert_false(overlay_logical_get_address(&odd, &back));
 	assert_true(overlay_point_null(overlay_logical_get_point(&none)));
-	assert_false(overlay_logical_equal(&none, &point));
+	assert_false(np_overlay_equal(&none, &point));
 	assert_false(overlay_logical_null(&tree));
-	assert_true(overlay_logical_null(&(struct overlay_logical){.size = 8}));
+	assert_true(overlay_logical_null(&(struct np_overlay_logical){.size = 8}));
 	/* What is no unicast IPv4 address that can be sent to. */
 	back = overlay_address_ipv4(0, 9001, 0x7fd2);
 	assert_false(overlay_address_get_ipv4(&back, &ip, &port));
@@ -199,7 +200,7 @@ static void pair(void **state)
 static struct overlay_ol unicast(void)
 {
 	static const uint8_t route[] = {0, 0, 3, 0xd8, 0, 0, 0x12, 0xfd};
-	const struct overlay_logical from =
+	const struct np_overlay_logical from =
 		overlay_logical_point((struct overlay_point){984, 4861});
 
 	return (struct overlay_ol){

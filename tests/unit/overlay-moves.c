@@ -10,7 +10,7 @@
 
 static void open_at(struct bench *b, struct overlay_point at, bool fixed, uint64_t seed)
 {
-	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
+	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, NULL);
 
 	plan.coordinates = at;
 	plan.fixed = fixed;
@@ -20,7 +20,7 @@ static void open_at(struct bench *b, struct overlay_point at, bool fixed, uint64
 
 static struct overlay_point place(const struct bench *b)
 {
-	const struct overlay_logical logical = overlay_node_logical(b->node);
+	const struct np_overlay_logical logical = overlay_node_logical(b->node);
 
 	return overlay_logical_get_point(&logical);
 }
@@ -50,7 +50,7 @@ static void keep(struct bench *b, np_time end)
 static void settle(struct bench *b)
 {
 	hear(b, 1, OVERLAY_DT_HELLO, PLACE);
-	while (!b->told[OVERLAY_STABLE]) {
+	while (!b->told[NP_OVERLAY_STABLE]) {
 		b->now = overlay_node_deadline(b->node);
 		overlay_node_tick(b->node, b->now);
 	}
@@ -92,13 +92,13 @@ static void told_once(void **state)
 	told = b.now;
 	keep(&b, told + LIMIT - 1);
 	assert_false(moves_for_twin(&b));
-	assert_int_equal(b.told[OVERLAY_TWIN], 1);
+	assert_int_equal(b.told[NP_OVERLAY_TWIN], 1);
 	keep(&b, told + LIMIT);
 	assert_false(moves_for_twin(&b));
-	assert_int_equal(b.told[OVERLAY_TWIN], 2);
+	assert_int_equal(b.told[NP_OVERLAY_TWIN], 2);
 	keep(&b, told + 2 * LIMIT - 1);
 	assert_false(moves_for_twin(&b));
-	assert_int_equal(b.told[OVERLAY_TWIN], 2);
+	assert_int_equal(b.told[NP_OVERLAY_TWIN], 2);
 	close_node(&b);
 }
 
@@ -283,11 +283,11 @@ static void told_of_a_move(void **state)
 		hear(&b, 1, OVERLAY_DT_HELLO, P(600, 500));
 		hear(&b, 2, OVERLAY_DT_HELLO, P(700, 501));
 		assert_int_equal(neighbours(&b), 2);
-		assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 2);
+		assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], 2);
 		assert_true(moves_for_twin(&b));
-		assert_int_equal(b.told[OVERLAY_ADDRESS], 1);
-		assert_true(overlay_point_equal(b.event[OVERLAY_ADDRESS].from, SELF));
-		assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 4 - neighbours(&b));
+		assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 1);
+		assert_true(overlay_point_equal(b.event[NP_OVERLAY_ADDRESS].from, SELF));
+		assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], 4 - neighbours(&b));
 		lost += neighbours(&b) == 1;
 		close_node(&b);
 	}
@@ -315,14 +315,14 @@ static void off_the_circle(void **state)
 		open_at(&b, SELF, false, seed);
 		hear_circle(&b);
 		moves = counts(&b).moves;
-		assert_int_equal(b.told[OVERLAY_COCIRCULAR], 1);
-		assert_int_equal(b.told[OVERLAY_ADDRESS], 1);
-		assert_true(overlay_point_equal(b.event[OVERLAY_ADDRESS].from, SELF));
+		assert_int_equal(b.told[NP_OVERLAY_COCIRCULAR], 1);
+		assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 1);
+		assert_true(overlay_point_equal(b.event[NP_OVERLAY_ADDRESS].from, SELF));
 		assert_true(moves >= 1);
 		twice += moves > 1;
 		pass(&b, NP_SECOND);
 		assert_int_equal(counts(&b).moves, moves);
-		assert_int_equal(b.told[OVERLAY_COCIRCULAR], 1);
+		assert_int_equal(b.told[NP_OVERLAY_COCIRCULAR], 1);
 		close_node(&b);
 	}
 	assert_in_range(twice, SEEDS / 20, SEEDS / 3);
@@ -339,7 +339,7 @@ static void beat(struct bench *b)
 /* A named place is kept for a time-out and two slow heartbeats, and given up with the next beat. */
 static void circle_of_a_named_place(void **state)
 {
-	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
+	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, NULL);
 	struct bench b;
 	np_time since;
 
@@ -351,12 +351,12 @@ static void circle_of_a_named_place(void **state)
 	hear(&b, 1, OVERLAY_DT_HELLO, P(504, 500));
 	pass(&b, 1000 * NP_SECOND);
 	hear(&b, 1, OVERLAY_DT_HELLO, P(504, 500));
-	while (!b.told[OVERLAY_STABLE])
+	while (!b.told[NP_OVERLAY_STABLE])
 		beat(&b);
 	beat(&b);
 	hear_circle(&b);
 	since = b.now;
-	assert_int_equal(b.told[OVERLAY_COCIRCULAR], 1);
+	assert_int_equal(b.told[NP_OVERLAY_COCIRCULAR], 1);
 	while (b.now < since + LIMIT + 2 * SLOW) {
 		assert_int_equal(counts(&b).moves, 0);
 		beat(&b);
@@ -364,7 +364,7 @@ static void circle_of_a_named_place(void **state)
 	}
 	assert_int_equal(b.now, since + LIMIT + 2 * SLOW);
 	assert_int_equal(counts(&b).moves, 0);
-	assert_int_equal(b.told[OVERLAY_COCIRCULAR], 1);
+	assert_int_equal(b.told[NP_OVERLAY_COCIRCULAR], 1);
 	beat(&b);
 	assert_true(counts(&b).moves > 0);
 	close_node(&b);
@@ -378,10 +378,10 @@ static void circle_again(void **state)
 	(void)state;
 	open_at(&b, SELF, true, 1);
 	hear(&b, 1, OVERLAY_DT_HELLO, P(504, 500));
-	while (!b.told[OVERLAY_STABLE])
+	while (!b.told[NP_OVERLAY_STABLE])
 		beat(&b);
 	hear_circle(&b);
-	assert_int_equal(b.told[OVERLAY_COCIRCULAR], 1);
+	assert_int_equal(b.told[NP_OVERLAY_COCIRCULAR], 1);
 	hear(&b, 3, OVERLAY_DT_GOODBYE, P(503, 503));
 	for (unsigned i = 0; i < 20; i++) {
 		hear(&b, 1, OVERLAY_DT_HELLO, P(504, 500));
@@ -389,7 +389,7 @@ static void circle_again(void **state)
 		pass(&b, NP_SECOND);
 	}
 	hear_circle(&b);
-	assert_int_equal(b.told[OVERLAY_COCIRCULAR], 2);
+	assert_int_equal(b.told[NP_OVERLAY_COCIRCULAR], 2);
 	pass(&b, NP_SECOND);
 	assert_int_equal(counts(&b).moves, 0);
 	close_node(&b);

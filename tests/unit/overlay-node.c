@@ -12,7 +12,7 @@ static void alone(void **state)
 	(void)state;
 	open_node(&b);
 	pass(&b, 2250 * NP_MILLISECOND);
-	assert_int_equal(b.told[OVERLAY_STABLE], 1);
+	assert_int_equal(b.told[NP_OVERLAY_STABLE], 1);
 	assert_true(overlay_node_stable(b.node) && overlay_node_leader(b.node));
 	b.sent = 0;
 	pass(&b, 20 * NP_SECOND);
@@ -21,7 +21,7 @@ static void alone(void **state)
 	assert_int_equal(dt.type, OVERLAY_DT_I_AM_HERE);
 	assert_true(overlay_point_null(dt.destination));
 	assert_true(overlay_point_equal(dt.a.point, SELF) && overlay_point_equal(dt.b.point, SELF));
-	assert_int_equal(b.told[OVERLAY_STABLE], 1);
+	assert_int_equal(b.told[NP_OVERLAY_STABLE], 1);
 	close_node(&b);
 }
 
@@ -29,14 +29,14 @@ static void alone(void **state)
 static void own_buddy(void **state)
 {
 	const struct overlay_address self = address(0);
-	const struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, &self);
+	const struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, &self);
 	struct bench b;
 
 	(void)state;
 	open_plan(&b, &plan);
 	pass(&b, 20 * NP_SECOND);
 	assert_int_equal(b.sent, 0);
-	assert_int_equal(b.told[OVERLAY_STABLE], 1);
+	assert_int_equal(b.told[NP_OVERLAY_STABLE], 1);
 	close_node(&b);
 }
 
@@ -120,7 +120,7 @@ static void two(void **state)
 	assert_int_equal(neighbours(&b), 0);
 	hear(&b, 1, OVERLAY_DT_HELLO, other);
 	assert_int_equal(neighbours(&b), 1);
-	assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 1);
+	assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], 1);
 	assert_true(overlay_node_deadline(b.node) <= b.now); /* at once, for it was slow */
 	b.sent = 0;
 	pass(&b, 10 * NP_MILLISECOND);
@@ -134,7 +134,7 @@ static void two(void **state)
 /* Silent for longer than the time-out: gone; asked again when buddies are learnt. */
 static void silence(void **state)
 {
-	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
+	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, NULL);
 	struct bench b;
 
 	(void)state;
@@ -146,7 +146,7 @@ static void silence(void **state)
 	pass(&b, 2200 * NP_MILLISECOND);
 	assert_int_equal(neighbours(&b), 0);
 	assert_int_equal(counts(&b).timed_out, 1);
-	assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 2);
+	assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], 2);
 	b.sent = 0;
 	pass(&b, 2 * NP_SECOND);
 	assert_int_equal(said(&b, 1).type, OVERLAY_DT_I_AM_HERE);
@@ -207,7 +207,7 @@ static void goodbyes(void **state)
 	assert_int_equal(b.sent, 2);
 	assert_int_equal(said(&b, 1).type, OVERLAY_DT_GOODBYE);
 	assert_int_equal(said(&b, 2).type, OVERLAY_DT_GOODBYE);
-	assert_int_equal(b.told[OVERLAY_LEFT], 1);
+	assert_int_equal(b.told[NP_OVERLAY_LEFT], 1);
 	assert_int_equal(overlay_node_deadline(b.node), NP_TIME_NEVER);
 	/* Outside it says so to whoever greets. */
 	b.sent = 0;
@@ -283,25 +283,25 @@ static void twins(void **state)
 {
 	const struct overlay_dt here = {
 		.type = OVERLAY_DT_I_AM_HERE, .source = SELF, .a = {SELF, address(7)}};
-	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
+	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, NULL);
 	struct bench b;
 
 	(void)state;
 	plan.fixed = true;
 	open_plan(&b, &plan);
 	hear(&b, 7, OVERLAY_DT_HELLO, SELF);
-	assert_int_equal(b.told[OVERLAY_TWIN], 1);
-	assert_int_equal(b.told[OVERLAY_ADDRESS], 1);
-	assert_true(overlay_point_equal(b.event[OVERLAY_ADDRESS].from, SELF));
-	assert_true(overlay_address_equal(&b.event[OVERLAY_TWIN].address, &here.a.address));
-	assert_true(overlay_point_equal(b.event[OVERLAY_TWIN].node[0], SELF));
+	assert_int_equal(b.told[NP_OVERLAY_TWIN], 1);
+	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 1);
+	assert_true(overlay_point_equal(b.event[NP_OVERLAY_ADDRESS].from, SELF));
+	assert_true(overlay_address_equal(&b.event[NP_OVERLAY_TWIN].address, &here.a.address));
+	assert_true(overlay_point_equal(b.event[NP_OVERLAY_TWIN].node[0], SELF));
 	assert_true(is_neighbour(&b, SELF));
 	close_node(&b);
 
 	open_plan(&b, &plan);
 	hear(&b, 1, OVERLAY_DT_HELLO, P(300, 200));
 	pass(&b, 2250 * NP_MILLISECOND);
-	assert_int_equal(b.told[OVERLAY_STABLE], 1);
+	assert_int_equal(b.told[NP_OVERLAY_STABLE], 1);
 	for (unsigned i = 0; i < 40; i++) {
 		hear(&b, 7, OVERLAY_DT_HELLO, SELF);
 		assert_int_equal(said(&b, 7).type, OVERLAY_DT_NOT_NEIGHBOUR);
@@ -309,8 +309,8 @@ static void twins(void **state)
 		assert_int_equal(said(&b, 7).type, OVERLAY_DT_HELLO);
 		pass(&b, 100 * NP_MILLISECOND);
 	}
-	assert_int_equal(b.told[OVERLAY_TWIN], 1); /* once in a time-out */
-	assert_int_equal(b.told[OVERLAY_ADDRESS], 0);
+	assert_int_equal(b.told[NP_OVERLAY_TWIN], 1); /* once in a time-out */
+	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 0);
 	assert_int_equal(counts(&b).twins, 80);
 	assert_true(is_neighbour(&b, P(300, 200)));
 	close_node(&b);
@@ -336,7 +336,7 @@ static void refuse(struct bench *b, unsigned from)
  */
 static void refusals(void **state)
 {
-	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
+	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, NULL);
 	struct bench b;
 
 	(void)state;
@@ -344,7 +344,7 @@ static void refusals(void **state)
 	open_plan(&b, &plan);
 	hear(&b, 1, OVERLAY_DT_HELLO, P(300, 200));
 	pass(&b, 2250 * NP_MILLISECOND);
-	assert_int_equal(b.told[OVERLAY_STABLE], 1);
+	assert_int_equal(b.told[NP_OVERLAY_STABLE], 1);
 	for (unsigned i = 0; i < 10; i++) {
 		refuse(&b, 5);
 		pass(&b, NP_SECOND / 2);
@@ -353,9 +353,9 @@ static void refusals(void **state)
 		refuse(&b, 1);
 		pass(&b, NP_SECOND / 2);
 	}
-	assert_int_equal(b.told[OVERLAY_ADDRESS], 0);
+	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 0);
 	refuse(&b, 1);
-	assert_int_equal(b.told[OVERLAY_ADDRESS], 1);
+	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 1);
 	close_node(&b);
 
 	open_plan(&b, &plan);
@@ -370,38 +370,38 @@ static void refusals(void **state)
 		refuse(&b, 1);
 		pass(&b, NP_SECOND);
 	}
-	assert_int_equal(b.told[OVERLAY_ADDRESS], 0);
+	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 0);
 	for (unsigned i = 0; i < 3; i++) {
 		refuse(&b, 1);
 		pass(&b, NP_SECOND);
 	}
-	assert_int_equal(b.told[OVERLAY_ADDRESS], 1);
+	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 1);
 	close_node(&b);
 }
 
 /* Four on a circle: a newcomer moves at once, one that is known waits whether it goes over. */
 static void circles(void **state)
 {
-	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
-	const struct overlay_logical at_self = overlay_logical_point(SELF);
-	struct overlay_logical logical;
+	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, NULL);
+	const struct np_overlay_logical at_self = overlay_logical_point(SELF);
+	struct np_overlay_logical logical;
 	struct bench b;
 
 	(void)state;
 	open_plan(&b, &plan);
 	hear(&b, 1, OVERLAY_DT_HELLO, P(700, 500));
 	hear(&b, 2, OVERLAY_DT_HELLO, P(500, 700));
-	assert_int_equal(b.told[OVERLAY_ADDRESS], 0);
+	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 0);
 	hear(&b, 3, OVERLAY_DT_HELLO, P(700, 700));
-	assert_int_equal(b.told[OVERLAY_COCIRCULAR], 1);
-	assert_int_equal(b.told[OVERLAY_ADDRESS], 1);
+	assert_int_equal(b.told[NP_OVERLAY_COCIRCULAR], 1);
+	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 1);
 	close_node(&b);
 
 	plan.fixed = true;
 	open_plan(&b, &plan);
 	hear(&b, 1, OVERLAY_DT_HELLO, P(700, 500));
 	pass(&b, 2250 * NP_MILLISECOND);
-	assert_int_equal(b.told[OVERLAY_STABLE], 1);
+	assert_int_equal(b.told[NP_OVERLAY_STABLE], 1);
 	for (unsigned i = 0; i < 18; i++) {
 		hear(&b, 1, OVERLAY_DT_HELLO, P(700, 500));
 		hear(&b, 2, OVERLAY_DT_HELLO, P(500, 700));
@@ -409,24 +409,24 @@ static void circles(void **state)
 			hear(&b, 3, OVERLAY_DT_HELLO, P(700, 700)); /* forged, and never again */
 		pass(&b, NP_SECOND);
 	}
-	assert_int_equal(b.told[OVERLAY_COCIRCULAR], 1);
-	assert_int_equal(b.told[OVERLAY_ADDRESS], 0);
+	assert_int_equal(b.told[NP_OVERLAY_COCIRCULAR], 1);
+	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 0);
 	logical = overlay_node_logical(b.node);
-	assert_true(overlay_logical_equal(&logical, &at_self));
+	assert_true(np_overlay_equal(&logical, &at_self));
 	for (unsigned i = 0; i < 18; i++) {
 		hear(&b, 1, OVERLAY_DT_HELLO, P(700, 500));
 		hear(&b, 2, OVERLAY_DT_HELLO, P(500, 700));
 		hear(&b, 3, OVERLAY_DT_HELLO, P(700, 700));
 		pass(&b, NP_SECOND);
 	}
-	assert_int_equal(b.told[OVERLAY_ADDRESS], 1);
+	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 1);
 	close_node(&b);
 }
 
 /* Broadcast: leaders call; who has nobody nearer to the leader answers. */
 static void beacons(void **state)
 {
-	const struct overlay_plan plan = plan_of(OVERLAY_DT_BROADCAST, NULL);
+	const struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BROADCAST, NULL);
 	struct overlay_dt dt;
 	struct bench b;
 
@@ -439,7 +439,7 @@ static void beacons(void **state)
 	assert_int_equal(overlay_dt_decode(b.message[0].data, b.message[0].bytes, &dt), 0);
 	assert_int_equal(dt.type, OVERLAY_DT_BEACON);
 	hear(&b, 0, OVERLAY_DT_BEACON, SELF); /* its own, from the group */
-	assert_int_equal(b.told[OVERLAY_TWIN], 0);
+	assert_int_equal(b.told[NP_OVERLAY_TWIN], 0);
 	hear(&b, 1, OVERLAY_DT_BEACON, P(500, 900));
 	assert_int_equal(said(&b, 1).type, OVERLAY_DT_HELLO);
 	hear(&b, 1, OVERLAY_DT_HELLO, P(500, 900));
@@ -457,7 +457,7 @@ static void beacons(void **state)
 /* As many neighbours as the plan says; one more is refused, and those that are there stay. */
 static void crowd(void **state)
 {
-	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
+	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, NULL);
 	struct bench b;
 
 	(void)state;
@@ -541,7 +541,7 @@ static void one_place(void **state)
 
 static void bad_plans(void **state)
 {
-	const struct overlay_plan good = plan_of(OVERLAY_DT_BUDDIES, NULL);
+	const struct overlay_plan good = plan_of(NP_OVERLAY_DT_BUDDIES, NULL);
 	struct overlay_plan bad[12];
 
 	(void)state;

@@ -274,7 +274,7 @@ static void no_refusals(void **state)
 		{OVERLAY_DT_NOT_NEIGHBOUR, null, null, 0},
 	};
 	const struct overlay_address buddy = address(9);
-	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, &buddy);
+	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, &buddy);
 
 	(void)state;
 	plan.fixed = true;
@@ -289,7 +289,7 @@ static void no_refusals(void **state)
 		open_plan(&b, &plan);
 		hear_dt(&b, 1, &dt);
 		assert_int_equal(counts(&b).twins, cases[i].twins);
-		assert_int_equal(b.told[OVERLAY_TWIN], cases[i].twins);
+		assert_int_equal(b.told[NP_OVERLAY_TWIN], cases[i].twins);
 		close_node(&b);
 	}
 }
@@ -298,14 +298,14 @@ static void no_refusals(void **state)
 static void own_name(void **state)
 {
 	const struct overlay_address buddy = address(9);
-	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, &buddy);
+	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, &buddy);
 	struct bench b;
 
 	(void)state;
 	plan.fixed = true;
 	open_plan(&b, &plan);
 	hear(&b, 1, OVERLAY_DT_HELLO, P(900, 500));
-	while (!b.told[OVERLAY_STABLE]) {
+	while (!b.told[NP_OVERLAY_STABLE]) {
 		b.now = overlay_node_deadline(b.node);
 		overlay_node_tick(b.node, b.now);
 	}
@@ -340,7 +340,7 @@ static void hurries(void **state)
 	(void)state;
 	open_node(&b);
 	hear_dt(&b, 1, &dt);
-	while (!b.told[OVERLAY_STABLE]) {
+	while (!b.told[NP_OVERLAY_STABLE]) {
 		b.now = overlay_node_deadline(b.node);
 		overlay_node_tick(b.node, b.now);
 	}
@@ -381,10 +381,10 @@ static void one_place(void **state)
 
 	(void)state;
 	open_ring(&b);
-	told = b.told[OVERLAY_NEIGHBOURHOOD];
+	told = b.told[NP_OVERLAY_NEIGHBOURHOOD];
 	for (unsigned i = 0; i < RING; i++)
 		hear(&b, 1 + i, OVERLAY_DT_HELLO, ring[i]);
-	assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], told);
+	assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], told);
 	for (unsigned i = 0; i < RING; i++) {
 		const struct overlay_point to = P(ring[i].x + 1, ring[i].y);
 

@@ -389,10 +389,10 @@ static void told_once(void **state)
 	hear_child(&b, 1, 600, 5);
 	hear_child(&b, 2, 601, 5);
 	hear_goodbye(&b, 1, 600);
-	assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 3);
+	assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], 3);
 	for (unsigned i = 0; i < 3; i++)
 		hear_child(&b, 2, 601, 5);
-	assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 3);
+	assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], 3);
 	close_node(&b);
 }
 

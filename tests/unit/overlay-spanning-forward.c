@@ -70,9 +70,9 @@ static void multicast(void **state)
 /* To the root and to neighbours by the tree; to others, as learnt; else to all, and asked for. */
 static void unicast(void **state)
 {
-	const struct overlay_logical root = overlay_logical_number(5);
-	const struct overlay_logical child = overlay_logical_number(601);
-	const struct overlay_logical far = overlay_logical_number(777);
+	const struct np_overlay_logical root = overlay_logical_number(5);
+	const struct np_overlay_logical child = overlay_logical_number(601);
+	const struct np_overlay_logical far = overlay_logical_number(777);
 	struct overlay_spt spt;
 	struct overlay_ol ol;
 	struct bench b;
@@ -118,7 +118,7 @@ static void unicast(void **state)
 /* Alone there is nobody to send to; at the end of the tree a search ends without a fault. */
 static void ends(void **state)
 {
-	const struct overlay_logical far = overlay_logical_number(777);
+	const struct np_overlay_logical far = overlay_logical_number(777);
 	struct bench b;
 
 	(void)state;
@@ -273,7 +273,7 @@ static void twin_of_newcomer(void **state)
 	const struct view twin = {SELF_NUMBER, SELF_NUMBER, 0, 0, 0, 0};
 	struct overlay_plan plan = spanning_plan();
 	struct overlay_address where;
-	struct overlay_logical now;
+	struct np_overlay_logical now;
 	struct view again = twin;
 	struct bench b;
 
@@ -283,11 +283,11 @@ static void twin_of_newcomer(void **state)
 	hear_view(&b, 0, &twin); /* its own, from the group */
 	assert_int_equal(counts(&b).twins, 0);
 	hear_view(&b, 7, &twin);
-	assert_true(b.told[OVERLAY_TWIN] == 1 && b.told[OVERLAY_ADDRESS] == 1);
-	assert_true(overlay_point_equal(b.event[OVERLAY_ADDRESS].from, P(SELF_NUMBER, 0)));
+	assert_true(b.told[NP_OVERLAY_TWIN] == 1 && b.told[NP_OVERLAY_ADDRESS] == 1);
+	assert_true(overlay_point_equal(b.event[NP_OVERLAY_ADDRESS].from, P(SELF_NUMBER, 0)));
 	where = address(7);
-	assert_true(overlay_address_equal(&b.event[OVERLAY_TWIN].address, &where));
-	assert_true(overlay_point_equal(b.event[OVERLAY_TWIN].node[0], P(SELF_NUMBER, 0)));
+	assert_true(overlay_address_equal(&b.event[NP_OVERLAY_TWIN].address, &where));
+	assert_true(overlay_point_equal(b.event[NP_OVERLAY_TWIN].node[0], P(SELF_NUMBER, 0)));
 	now = overlay_node_logical(b.node);
 	assert_int_not_equal(overlay_logical_get_number(&now), SELF_NUMBER);
 	assert_int_not_equal(overlay_logical_get_number(&now), 0);
@@ -300,7 +300,7 @@ static void twin_of_newcomer(void **state)
 	pass(&b, MS(100));
 	hear_view(&b, 7, &again);
 	assert_int_equal(counts(&b).moves, 2);
-	assert_int_equal(b.told[OVERLAY_TWIN], 2);
+	assert_int_equal(b.told[NP_OVERLAY_TWIN], 2);
 	close_node(&b);
 }
 
@@ -318,17 +318,17 @@ static void twin_of_settled(void **state)
 		open_plan(&b, &plan);
 		hear_root(&b, 1, 5);
 		hear_view(&b, 7, &twin);
-		assert_int_equal(b.told[OVERLAY_ADDRESS], 0);
+		assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 0);
 		for (unsigned i = 0; i < 20; i++) {
 			pass(&b, MS(200));
 			hear_root(&b, 1, 5);
-			moves = b.told[OVERLAY_ADDRESS];
+			moves = b.told[NP_OVERLAY_ADDRESS];
 			hear_view(&b, 7, &twin);
 			/* Nobody knows it there yet. */
-			assert_int_equal(neighbours(&b), b.told[OVERLAY_ADDRESS] == moves);
+			assert_int_equal(neighbours(&b), b.told[NP_OVERLAY_ADDRESS] == moves);
 		}
-		assert_int_equal(b.told[OVERLAY_ADDRESS], !fixed);
-		assert_int_equal(b.told[OVERLAY_TWIN], 1);
+		assert_int_equal(b.told[NP_OVERLAY_ADDRESS], !fixed);
+		assert_int_equal(b.told[NP_OVERLAY_TWIN], 1);
 		assert_true(is_in_tree(&b, 5));
 		close_node(&b);
 	}
@@ -380,9 +380,9 @@ static void hostile(void **state)
 		assert_true(b.delivered == 1 && b.sent == 1 && copies(&b, 2) == 1);
 		pass(&b, MS(100));
 	}
-	assert_int_equal(b.told[OVERLAY_ADDRESS], 0);
-	assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 2); /* only when they came */
-	assert_in_range(b.told[OVERLAY_TWIN], 1, 12);
+	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 0);
+	assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], 2); /* only when they came */
+	assert_in_range(b.told[NP_OVERLAY_TWIN], 1, 12);
 	assert_true(counts(&b).full > 0);
 	assert_int_equal(counts(&b).malformed, 1000);
 	announces(&b, 5, 5, 1);

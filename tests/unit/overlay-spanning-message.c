@@ -61,8 +61,7 @@ static void beacons(void **state)
 	struct overlay_spt spt;
 
 	(void)state;
-	at = overlay_address_ipv4(0x0a090001, 9001,
-				  overlay_hash_realm("lab", "IPv4_UDPxIPv4_UDPMulticast"));
+	at = overlay_address_ipv4(0x0a090001, 9001, overlay_hash_realm("lab", NP_OVERLAY_PAIR));
 	assert_int_equal(overlay_hash("/Public/OverlayID=Overlay_M", 27), 0x90b3ea1d);
 	assert_int_equal(overlay_spt_decode(beacon, sizeof(beacon), &spt), 0);
 	assert_true(overlay_address_equal(&spt.address, &at));
@@ -190,8 +189,8 @@ static void numbers_as_text(void **state)
 		{"5x", -EINVAL, 0},
 		{"five", -EINVAL, 0},
 	};
-	char text[OVERLAY_LOGICAL_TEXT];
-	struct overlay_logical logical;
+	char text[NP_OVERLAY_LOGICAL_TEXT];
+	struct np_overlay_logical logical;
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(forms); i++) {
@@ -203,7 +202,7 @@ static void numbers_as_text(void **state)
 	logical = overlay_logical_number(-7);
 	assert_int_equal(logical.size, OVERLAY_NUMBER_BYTES);
 	assert_int_equal(overlay_logical_get_number(&logical), -7);
-	assert_string_equal(overlay_logical_format(&logical, text), "-7");
+	assert_string_equal(np_overlay_format(&logical, text), "-7");
 	logical = overlay_logical_point((struct overlay_point){5, 6});
 	assert_int_equal(overlay_logical_get_number(&logical), 0);
 }

@@ -25,7 +25,7 @@ static void twin_stays(void **state)
 	b.now += TIMEOUT;
 	hear_twin(&b); /* too late to be the same */
 	assert_int_equal(counts(&b).moves, 0);
-	assert_int_equal(b.told[OVERLAY_TWIN], 2);
+	assert_int_equal(b.told[NP_OVERLAY_TWIN], 2);
 	since = b.now;
 	b.now = since + 2 * INTERVAL - 1;
 	hear_twin(&b);
@@ -34,7 +34,7 @@ static void twin_stays(void **state)
 	hear_twin(&b);
 	assert_int_equal(counts(&b).moves, 1);
 	assert_int_equal(counts(&b).twins, 4);
-	assert_int_equal(b.told[OVERLAY_TWIN], 2);
+	assert_int_equal(b.told[NP_OVERLAY_TWIN], 2);
 	assert_int_equal(neighbours(&b), 0);
 	b.now += TIMEOUT - 1;
 	hear_twin(&b);
@@ -105,10 +105,10 @@ static void twin_told(void **state)
 	hear_twin(&b);
 	b.now += TIMEOUT - 1;
 	hear_twin(&b);
-	assert_int_equal(b.told[OVERLAY_TWIN], 1);
+	assert_int_equal(b.told[NP_OVERLAY_TWIN], 1);
 	b.now++;
 	hear_twin(&b);
-	assert_int_equal(b.told[OVERLAY_TWIN], 2);
+	assert_int_equal(b.told[NP_OVERLAY_TWIN], 2);
 	assert_int_equal(counts(&b).moves, 0);
 	hear_goodbye(&b, 7, SELF_NUMBER); /* in its own name */
 	assert_int_equal(counts(&b).forged, 1);
@@ -141,7 +141,7 @@ static void moves(void **state)
 			open_plan(&b, &plan);
 			hear_twin(&b);
 			assert_int_equal(counts(&b).moves, 1);
-			assert_int_equal(b.event[OVERLAY_ADDRESS].from.x, cases[i].from);
+			assert_int_equal(b.event[NP_OVERLAY_ADDRESS].from.x, cases[i].from);
 			assert_true(self(&b) && self(&b) != cases[i].from);
 			least = self(&b) < least ? self(&b) : least;
 			most = self(&b) > most ? self(&b) : most;

@@ -23,7 +23,7 @@ static void alone(void **state)
 	second = said_to_group(&b, OVERLAY_SPT_BEACON);
 	assert_int_equal(second.timestamp - first.timestamp, 20000);
 	assert_true(overlay_node_stable(b.node) && overlay_node_leader(b.node));
-	assert_int_equal(b.told[OVERLAY_STABLE], 0); /* never told */
+	assert_int_equal(b.told[NP_OVERLAY_STABLE], 0); /* never told */
 	assert_int_equal(neighbours(&b), 0);
 	close_node(&b);
 }
@@ -47,9 +47,9 @@ static void root(void **state)
 	assert_int_equal(neighbours(&b), 0);
 	hear_root(&b, 1, 900); /* worse than this node; the same station, so it has moved */
 	announces(&b, SELF_NUMBER, 0, 0);
-	assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 0);
+	assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], 0);
 	hear_root(&b, 1, 5);
-	assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 1);
+	assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], 1);
 	assert_true(is_in_tree(&b, 5));
 	pass(&b, MS(200));
 	spt = said_to_group(&b, OVERLAY_SPT_BEACON); /* sooner than its turn */
@@ -279,7 +279,7 @@ static void children(void **state)
 	hear_child(&b, 2, 600, 5);
 	hear_child(&b, 3, 601, 5);
 	assert_int_equal(neighbours(&b), 3);
-	assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 3);
+	assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], 3);
 	for (unsigned i = 0; i < 6; i++) {
 		hear_root(&b, 1, 5);
 		hear_child(&b, 3, 601, 5);
@@ -287,7 +287,7 @@ static void children(void **state)
 	}
 	assert_int_equal(neighbours(&b), 2);
 	assert_int_equal(counts(&b).timed_out, 1);
-	assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 4);
+	assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], 4);
 	spt = said_to_group(&b, OVERLAY_SPT_BEACON);
 	assert_int_equal(overlay_spt_told(&spt, 600), 1);
 	assert_int_equal(overlay_spt_told(&spt, 601), OVERLAY_SPT_TREE | 6);
@@ -295,7 +295,7 @@ static void children(void **state)
 	hear_goodbye(&b, 3, 601);
 	assert_int_equal(neighbours(&b), 1);
 	assert_int_equal(counts(&b).timed_out, 1);
-	assert_int_equal(b.told[OVERLAY_NEIGHBOURHOOD], 5);
+	assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], 5);
 	assert_int_equal(b.sent, 0); /* a Goodbye is not answered */
 	/* A beacon that the Goodbye overtook does not bring it back; a later one does. */
 	hear_child(&b, 3, 601, 5);
@@ -380,7 +380,7 @@ static void stable(void **state)
 		child.logical = 601;
 	}
 	assert_int_equal(intervals, 3); /* after the change */
-	assert_int_equal(b.told[OVERLAY_STABLE], 0);
+	assert_int_equal(b.told[NP_OVERLAY_STABLE], 0);
 	close_node(&b);
 }
 
@@ -418,7 +418,7 @@ static void leaving(void **state)
 	spt = said_to_group(&b, OVERLAY_SPT_GOODBYE);
 	assert_true(spt.type == OVERLAY_SPT_GOODBYE && spt.source == SELF_NUMBER);
 	assert_int_equal(b.sent, 1);
-	assert_int_equal(b.told[OVERLAY_LEFT], 1);
+	assert_int_equal(b.told[NP_OVERLAY_LEFT], 1);
 	assert_int_equal(neighbours(&b), 0);
 	assert_int_equal(overlay_node_deadline(b.node), NP_TIME_NEVER);
 	hear_root(&b, 1, 5); /* outside it says nothing */
@@ -475,7 +475,7 @@ static void bad_plans(void **state)
 	bad[8].jump_threshold = UINT32_MAX;
 	bad[9].route_records = 0;
 	bad[10].neighbours_max = 2;
-	bad[11].protocol = OVERLAY_SPT + 1;
+	bad[11].protocol = NP_OVERLAY_SPT + 1;
 	only_good_plans(&good, bad, 12);
 }
 

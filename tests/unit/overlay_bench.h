@@ -35,10 +35,10 @@ struct sent {
 struct bench {
 	struct overlay_node *node;
 	np_time now;
-	unsigned sent, told[8], delivered;
+	unsigned sent, refused, told[8], delivered;
 	struct sent message[SENT];
 	struct overlay_event event[8]; /* the latest of its kind */
-	struct overlay_payload payload;
+	struct np_overlay_message payload;
 	char text[64];
 	const char *answer; /* sent from within a delivery to its source */
 	int refuse;
@@ -55,8 +55,10 @@ static inline int take(void *context, const struct overlay_address *to, const vo
 	struct bench *b = context;
 	struct sent *sent = &b->message[b->sent % SENT];
 
-	if (b->refuse)
+	if (b->refuse) {
+		b->refused++;
 		return b->refuse;
+	}
 	assert_true(bytes <= sizeof(sent->data));
 	*sent = (struct sent){.bytes = bytes};
 	if (to)
@@ -66,7 +68,7 @@ static inline int take(void *context, const struct overlay_address *to, const vo
 	return 0;
 }
 
-static inline void deliver(void *context, const struct overlay_payload *payload)
+static inline void deliver(void *context, const struct np_overlay_message *payload)
 {
 	struct bench *b = context;
 
@@ -87,7 +89,7 @@ static inline void tell(void *context, const struct overlay_event *event)
 	b->event[event->kind] = *event;
 }
 
-static inline struct overlay_plan plan_of(enum overlay_protocol protocol,
+static inline struct overlay_plan plan_of(enum np_overlay_protocol protocol,
 					  const struct overlay_address *contact)
 {
 	struct overlay_plan plan = overlay_plan_default(protocol);
@@ -126,7 +128,7 @@ static inline void only_good_plans(const struct overlay_plan *good, const struct
 static inline void open_node(struct bench *b)
 {
 	const struct overlay_address buddy = address(9);
-	const struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, &buddy);
+	const struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, &buddy);
 
 	open_plan(b, &plan);
 }
@@ -199,9 +201,9 @@ static inline bool is_neighbour(const struct bench *b, struct overlay_point poin
 	return false;
 }
 
-static inline struct overlay_statistics counts(const struct bench *b)
+static inline struct np_overlay_node_counts counts(const struct bench *b)
 {
-	return overlay_node_statistics(b->node);
+	return *overlay_node_counts(b->node);
 }
 
 /* West and east of the node, a chain. */
@@ -215,9 +217,9 @@ static inline void open_chain(struct bench *b)
 }
 
 /* A payload of the 5 bytes "hello". */
-static inline struct overlay_ol hello(enum overlay_mode mode, struct overlay_logical source,
-				      struct overlay_logical previous,
-				      struct overlay_logical destination)
+static inline struct overlay_ol hello(enum overlay_mode mode, struct np_overlay_logical source,
+				      struct np_overlay_logical previous,
+				      struct np_overlay_logical destination)
 {
 	return (struct overlay_ol){
 		.mode = (uint8_t)mode,

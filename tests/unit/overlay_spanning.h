@@ -15,7 +15,7 @@
 
 static inline struct overlay_plan spanning_plan(void)
 {
-	struct overlay_plan plan = plan_of(OVERLAY_SPT, NULL);
+	struct overlay_plan plan = plan_of(NP_OVERLAY_SPT, NULL);
 
 	plan.coordinates = P(SELF_NUMBER, 0);
 	return plan;
@@ -57,7 +57,7 @@ static inline void hear_spt(struct bench *b, unsigned from, const struct overlay
 
 static inline void hear_view(struct bench *b, unsigned from, const struct view *view)
 {
-	const struct overlay_logical self = overlay_node_logical(b->node);
+	const struct np_overlay_logical self = overlay_node_logical(b->node);
 	uint8_t sender[OVERLAY_SPT_SENDER_BYTES];
 	const struct overlay_spt spt = {
 		.source = view->logical,
@@ -144,7 +144,7 @@ static inline bool is_in_tree(const struct bench *b, int32_t logical)
 
 static inline int32_t next_hop(const struct bench *b, int32_t to)
 {
-	const struct overlay_logical root = overlay_logical_number(to);
+	const struct np_overlay_logical root = overlay_logical_number(to);
 	struct overlay_neighbour at;
 
 	return overlay_node_parent(b->node, &root, &at) ? overlay_logical_get_number(&at.logical)
@@ -158,7 +158,7 @@ static inline const struct spanning *inside(const struct bench *b)
 
 static inline int32_t self(const struct bench *b)
 {
-	const struct overlay_logical logical = overlay_node_logical(b->node);
+	const struct np_overlay_logical logical = overlay_node_logical(b->node);
 
 	return overlay_logical_get_number(&logical);
 }

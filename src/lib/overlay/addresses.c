@@ -30,8 +30,15 @@ uint32_t overlay_hash(const void *data, size_t bytes)
 	return hash_on(0, data, bytes);
 }
 
-uint16_t overlay_hash_realm(const char *realm, const char *kind)
+uint16_t overlay_hash_realm(const char *realm, enum np_overlay_substrate substrate)
 {
+	static const char *const kinds[] = {
+		[NP_OVERLAY_UDP] = "IPv4_UDP",
+		[NP_OVERLAY_TCP] = "IPv4_TCP",
+		[NP_OVERLAY_PAIR] = "IPv4_UDPxIPv4_UDPMulticast",
+		[NP_OVERLAY_NULL] = "IPv4_UDP",
+	};
+	const char *kind = kinds[substrate];
 	const uint32_t hash = hash_on(hash_on(0, realm, strlen(realm)), kind, strlen(kind));
 	const uint32_t high = (hash >> 24 ^ hash >> 16) & 0xff, low = (hash >> 8 ^ hash) & 0xff;
 
@@ -86,38 +93,38 @@ int overlay_address_get(const uint8_t *at, size_t bytes, struct overlay_address 
 	return OVERLAY_ADDRESS_HEADER + address->length;
 }
 
-struct overlay_logical overlay_logical_point(struct overlay_point point)
+struct np_overlay_logical overlay_logical_point(struct overlay_point point)
 {
-	struct overlay_logical logical = {.size = OVERLAY_POINT_BYTES};
+	struct np_overlay_logical logical = {.size = OVERLAY_POINT_BYTES};
 
 	np_field_put32(logical.bytes, (uint32_t)point.x);
 	np_field_put32(logical.bytes + 4, (uint32_t)point.y);
 	return logical;
 }
 
-struct overlay_logical overlay_logical_number(int32_t number)
+struct np_overlay_logical overlay_logical_number(int32_t number)
 {
-	struct overlay_logical logical = {.size = OVERLAY_NUMBER_BYTES};
+	struct np_overlay_logical logical = {.size = OVERLAY_NUMBER_BYTES};
 
 	np_field_put32(logical.bytes, (uint32_t)number);
 	return logical;
 }
 
-int32_t overlay_logical_get_number(const struct overlay_logical *logical)
+int32_t overlay_logical_get_number(const struct np_overlay_logical *logical)
 {
 	return logical->size == OVERLAY_NUMBER_BYTES ? (int32_t)np_field_get32(logical->bytes) : 0;
 }
 
-struct overlay_logical overlay_logical_address(const struct overlay_address *address)
+struct np_overlay_logical overlay_logical_address(const struct overlay_address *address)
 {
-	struct overlay_logical logical = {.size = OVERLAY_LOGICAL_BYTES};
+	struct np_overlay_logical logical = {.size = NP_OVERLAY_LOGICAL_BYTES};
 
-	if (address->length <= OVERLAY_LOGICAL_BYTES - OVERLAY_ADDRESS_HEADER)
+	if (address->length <= NP_OVERLAY_LOGICAL_BYTES - OVERLAY_ADDRESS_HEADER)
 		overlay_address_put(logical.bytes, address);
 	return logical;
 }
 
-struct overlay_point overlay_logical_get_point(const struct overlay_logical *logical)
+struct overlay_point overlay_logical_get_point(const struct np_overlay_logical *logical)
 {
 	if (logical->size != OVERLAY_POINT_BYTES)
 		return (struct overlay_point){0, 0};
@@ -125,23 +132,23 @@ struct overlay_point overlay_logical_get_point(const struct overlay_logical *log
 				      (int32_t)np_field_get32(logical->bytes + 4)};
 }
 
-bool overlay_logical_get_address(const struct overlay_logical *logical,
+bool overlay_logical_get_address(const struct np_overlay_logical *logical,
 				 struct overlay_address *address)
 {
 	*address = (struct overlay_address){0};
-	return logical->size == OVERLAY_LOGICAL_BYTES &&
-	       overlay_address_get(logical->bytes, OVERLAY_LOGICAL_BYTES, address) > 0;
+	return logical->size == NP_OVERLAY_LOGICAL_BYTES &&
+	       overlay_address_get(logical->bytes, NP_OVERLAY_LOGICAL_BYTES, address) > 0;
 }
 
-bool overlay_logical_equal(const struct overlay_logical *a, const struct overlay_logical *b)
+bool np_overlay_equal(const struct np_overlay_logical *a, const struct np_overlay_logical *b)
 {
 	/* All bytes, for those beyond the size are 0. */
 	return a->size == b->size && !memcmp(a->bytes, b->bytes, sizeof(a->bytes));
 }
 
-bool overlay_logical_null(const struct overlay_logical *logical)
+bool overlay_logical_null(const struct np_overlay_logical *logical)
 {
-	static const uint8_t null[OVERLAY_LOGICAL_BYTES];
+	static const uint8_t null[NP_OVERLAY_LOGICAL_BYTES];
 
 	return !memcmp(logical->bytes, null, sizeof(null));
 }
@@ -207,7 +214,7 @@ int overlay_number_parse(int32_t *number, const char *text)
 	return 0;
 }
 
-static void format_hex(const struct overlay_logical *logical, char *out)
+static void format_hex(const struct np_overlay_logical *logical, char *out)
 {
 	static const char digits[] = "0123456789abcdef";
 
@@ -218,7 +225,7 @@ static void format_hex(const struct overlay_logical *logical, char *out)
 	*out = '\0';
 }
 
-char *overlay_logical_format(const struct overlay_logical *logical, char out[OVERLAY_LOGICAL_TEXT])
+char *np_overlay_format(const struct np_overlay_logical *logical, char out[NP_OVERLAY_LOGICAL_TEXT])
 {
 	const struct overlay_point point = overlay_logical_get_point(logical);
 	struct overlay_address address;
@@ -226,12 +233,12 @@ char *overlay_logical_format(const struct overlay_logical *logical, char out[OVE
 	uint16_t port;
 
 	if (logical->size == OVERLAY_POINT_BYTES)
-		snprintf(out, OVERLAY_LOGICAL_TEXT, "%d,%d", point.x, point.y);
+		snprintf(out, NP_OVERLAY_LOGICAL_TEXT, "%d,%d", point.x, point.y);
 	else if (logical->size == OVERLAY_NUMBER_BYTES)
-		snprintf(out, OVERLAY_LOGICAL_TEXT, "%d", overlay_logical_get_number(logical));
+		snprintf(out, NP_OVERLAY_LOGICAL_TEXT, "%d", overlay_logical_get_number(logical));
 	else if (overlay_logical_get_address(logical, &address) &&
 		 overlay_address_get_ipv4(&address, &ip, &port))
-		snprintf(out, OVERLAY_LOGICAL_TEXT, "%u.%u.%u.%u:%u", ip >> 24, ip >> 16 & 0xff,
+		snprintf(out, NP_OVERLAY_LOGICAL_TEXT, "%u.%u.%u.%u:%u", ip >> 24, ip >> 16 & 0xff,
 			 ip >> 8 & 0xff, ip & 0xff, port);
 	else
 		format_hex(logical, out);

@@ -3,14 +3,12 @@
 /*
  * addresses: the two kinds of address in an overlay: logical addresses, which name a node, and
  * interface addresses, to which messages for it are sent. Plain values, compared by the functions
- * below. Pure, thread-safe.
+ * below and np_overlay_equal. Pure, thread-safe.
  */
 #ifndef OVERLAY_ADDRESSES_H
 #define OVERLAY_ADDRESSES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <netperf/overlay.h>
 
 /* The longest address in an interface address: IPv6 and a port. */
 #define OVERLAY_ADDRESS_BYTES 18
@@ -26,11 +24,8 @@
  */
 uint32_t overlay_hash(const void *data, size_t bytes);
 
-/*
- * The hash of the realm @realm (the configuration's AddressRealm) and of the interface's kind:
- * "IPv4_UDP", "IPv4_TCP", or "IPv4_UDPxIPv4_UDPMulticast" for the multicast and unicast pair.
- */
-uint16_t overlay_hash_realm(const char *realm, const char *kind);
+/* The hash of the realm @realm, the configuration's AddressRealm, of such interfaces. */
+uint16_t overlay_hash_realm(const char *realm, enum np_overlay_substrate substrate);
 
 /* An interface address of a node. Kinds other than IPv4 are stored as received, but never used. */
 struct overlay_address {
@@ -68,37 +63,23 @@ static inline bool overlay_point_null(struct overlay_point a)
 	return !a.x && !a.y;
 }
 
-/*
- * The longest logical address in a message: that of protocol NONE, an interface address padded with
- * 0.
- */
-#define OVERLAY_LOGICAL_BYTES 16
-#define OVERLAY_POINT_BYTES   8
-#define OVERLAY_NUMBER_BYTES  4
-/* Room for any overlay_logical_format. */
-#define OVERLAY_LOGICAL_TEXT 36
+#define OVERLAY_POINT_BYTES  8
+#define OVERLAY_NUMBER_BYTES 4
 
-/* A logical address of any protocol, as payloads carry it. */
-struct overlay_logical {
-	_Alignas(8) uint8_t bytes[OVERLAY_LOGICAL_BYTES]; /* 0 beyond @size */
-	uint8_t size;					  /* 8 Delaunay, 4 spanning tree, 16 NONE */
-};
-
-struct overlay_logical overlay_logical_point(struct overlay_point point);
+struct np_overlay_logical overlay_logical_point(struct overlay_point point);
 /* The spanning tree's: a number, of which smaller ones are preferred; 0 means none. */
-struct overlay_logical overlay_logical_number(int32_t number);
+struct np_overlay_logical overlay_logical_number(int32_t number);
 /* NONE: an IPv4 interface address of at most 11 bytes as a logical address. */
-struct overlay_logical overlay_logical_address(const struct overlay_address *address);
+struct np_overlay_logical overlay_logical_address(const struct overlay_address *address);
 /* 0,0 when it does not have the size of a point. */
-struct overlay_point overlay_logical_get_point(const struct overlay_logical *logical);
+struct overlay_point overlay_logical_get_point(const struct np_overlay_logical *logical);
 /* 0 when it does not have the size of a number. */
-int32_t overlay_logical_get_number(const struct overlay_logical *logical);
+int32_t overlay_logical_get_number(const struct np_overlay_logical *logical);
 /* The interface address in a logical address of NONE; false: it has none. */
-bool overlay_logical_get_address(const struct overlay_logical *logical,
+bool overlay_logical_get_address(const struct np_overlay_logical *logical,
 				 struct overlay_address *address);
-bool overlay_logical_equal(const struct overlay_logical *a, const struct overlay_logical *b);
 /* True when it is all 0, or empty. */
-bool overlay_logical_null(const struct overlay_logical *logical);
+bool overlay_logical_null(const struct np_overlay_logical *logical);
 
 /*
  * Parses "x,y"; blanks are allowed around the numbers. Returns 0, -EINVAL (malformed), -ERANGE (not
@@ -107,11 +88,5 @@ bool overlay_logical_null(const struct overlay_logical *logical);
 int overlay_point_parse(struct overlay_point *point, const char *text);
 /* The same for a number of the spanning tree. */
 int overlay_number_parse(int32_t *number, const char *text);
-
-/*
- * Formats "x,y" for a point, "a.b.c.d:port" for NONE, a number for the spanning tree, else hex
- * digits.
- */
-char *overlay_logical_format(const struct overlay_logical *logical, char out[OVERLAY_LOGICAL_TEXT]);
 
 #endif

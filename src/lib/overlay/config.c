@@ -1,126 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* config: reads the configuration of an overlay node, its outermost elements. */
+/* config: reads the configuration of an overlay node, its outermost elements and its hash. */
 #include "config.h"
 
 #include "config_take.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MILLISECONDS_MAX 86400000
-#define MESSAGES_MAX	 1000000
 #define AT(member)	 offsetof(struct overlay_config, member)
 
-/* Copies the text unchanged: blanks count in the hash. */
-static int take_id(struct overlay_taker *t, const struct overlay_xml *element, void *id)
+/* Its text is not stored: HashAttributes names it if it is to count. */
+static int check_id(struct overlay_taker *t, const struct overlay_xml *element, void *config)
 {
-	char *copy;
-
-	if (element->child)
-		return overlay_take_fault(t, element, -EINVAL,
-					  "holds the element <%.64s>; expected a name",
-					  element->child->name);
-	copy = strdup(element->text);
-	if (!copy)
-		return overlay_take_fault(t, element, -ENOMEM, "%s", strerror(ENOMEM));
-	free(*(char **)id);
-	*(char **)id = copy;
-	return 0;
-}
-
-static int take_receive_buffer(struct overlay_taker *t, const struct overlay_xml *element,
-			       void *config)
-{
-	static const struct overlay_rule rules[] = {
-		{.name = "ReceiveBufferSize",
-		 .form = OVERLAY_FORM_COUNT,
-		 .offset = AT(receive_buffer),
-		 .min = 1,
-		 .max = MESSAGES_MAX},
-		{},
-	};
-
-	return overlay_take_children(t, element, config, rules);
-}
-
-struct adapter {
-	unsigned lists, message_buffer;
-};
-
-static int take_list(struct overlay_taker *t, const struct overlay_xml *element, void *unused)
-{
-	(void)unused;
-	if (t->list_count == OVERLAY_LISTS_MAX)
-		return overlay_take_fault(t, element, -E2BIG, "one too many; expected at most %d",
-					  OVERLAY_LISTS_MAX);
-	t->list[t->list_count++] = element;
-	return 0;
-}
-
-/* HyperCast reads as many lists as ConfiguredAddressListNum says. */
-static int take_adapter(struct overlay_taker *t, const struct overlay_xml *element, void *config)
-{
-	static const struct overlay_rule rules[] = {
-		{.name = "MessageBufferSize",
-		 .form = OVERLAY_FORM_COUNT,
-		 .offset = offsetof(struct adapter, message_buffer),
-		 .min = 1,
-		 .max = MESSAGES_MAX},
-		{.name = "Interfaces", .form = OVERLAY_FORM_OTHER, .take = overlay_take_interfaces},
-		{.name = "ConfiguredAddressListNum",
-		 .form = OVERLAY_FORM_COUNT,
-		 .offset = offsetof(struct adapter, lists),
-		 .max = OVERLAY_LISTS_MAX},
-		{.name = "ConfiguredAddressList",
-		 .form = OVERLAY_FORM_OTHER,
-		 .take = take_list,
-		 .many = true},
-		{},
-	};
-	struct adapter read = {.message_buffer = t->config->message_buffer};
-	const int rc = overlay_take_children(t, element, &read, rules);
-
 	(void)config;
-	t->config->message_buffer = read.message_buffer;
-	if (!rc && read.lists != t->list_count)
-		return overlay_take_fault(t, element, -EINVAL,
-					  "ConfiguredAddressListNum is %u with %u "
-					  "<ConfiguredAddressList>; expected "
-					  "<ConfiguredAddressListNum>%u</ConfiguredAddressListNum>",
-					  read.lists, t->list_count, t->list_count);
-	return rc;
-}
-
-static int take_security(struct overlay_taker *t, const struct overlay_xml *element, void *config)
-{
-	static const struct overlay_rule rules[] = {
-		{.name = "SecurityLevel", .form = OVERLAY_FORM_WORD, .word = "plaintext"},
-		{},
-	};
-
-	return overlay_take_children(t, element, config, rules);
-}
-
-static int take_enhanced(struct overlay_taker *t, const struct overlay_xml *element, void *config)
-{
-	static const struct overlay_rule rules[] = {
-		{.name = "StartService", .form = OVERLAY_FORM_WORD, .word = "no"},
-		{},
-	};
-
-	return overlay_take_children(t, element, config, rules);
-}
-
-static int take_services(struct overlay_taker *t, const struct overlay_xml *element, void *config)
-{
-	static const struct overlay_rule rules[] = {
-		{.name = "EnhancedDelivery", .form = OVERLAY_FORM_OTHER, .take = take_enhanced},
-		{},
-	};
-
-	return overlay_take_children(t, element, config, rules);
+	return element->child ? overlay_take_fault(t, element, -EINVAL,
+						   "holds the element <%.64s>; expected a name",
+						   element->child->name)
+			      : 0;
 }
 
 /* Such an element is read at the end, when everything that it may name is known. */
@@ -132,48 +32,235 @@ static int take_later(struct overlay_taker *t, const struct overlay_xml *element
 	return 0;
 }
 
+static const struct overlay_rule receive_buffer_rules[] = {
+	{.name = "ReceiveBufferSize",
+	 .form = OVERLAY_FORM_COUNT,
+	 .offset = AT(receive_buffer),
+	 .min = 1,
+	 .max = OVERLAY_MESSAGES_MAX},
+	{},
+};
+
+static const struct overlay_rule security_rules[] = {
+	{.name = "SecurityLevel", .form = OVERLAY_FORM_WORD, .word = "plaintext"},
+	{},
+};
+
+static const struct overlay_rule enhanced_rules[] = {
+	{.name = "StartService", .form = OVERLAY_FORM_WORD, .word = "no"},
+	{},
+};
+
+static const struct overlay_rule service_rules[] = {
+	{.name = "EnhancedDelivery", .inside = enhanced_rules},
+	{},
+};
+
 static const struct overlay_rule public_rules[] = {
-	{.name = "OverlayID", .form = OVERLAY_FORM_OTHER, .offset = AT(id), .take = take_id},
-	{.name = "HashAttributes", .form = OVERLAY_FORM_OTHER, .take = take_later},
+	{.name = "OverlayID", .take = check_id},
+	{.name = "HashAttributes", .take = take_later},
 	{.name = "HopLimit",
 	 .form = OVERLAY_FORM_COUNT,
-	 .offset = AT(hop_limit),
+	 .offset = AT(node.hop_limit),
 	 .min = 1,
 	 .max = 255},
 	{.name = "RouteRecordSize",
 	 .form = OVERLAY_FORM_COUNT,
-	 .offset = AT(route_records),
+	 .offset = AT(node.route_records),
 	 .max = 255},
-	{.name = "ReceiveBuffer", .form = OVERLAY_FORM_OTHER, .take = take_receive_buffer},
+	{.name = "ReceiveBuffer", .inside = receive_buffer_rules},
 	{.name = "ReadTimeout",
 	 .form = OVERLAY_FORM_TIME,
 	 .offset = AT(read_timeout),
 	 .max = MILLISECONDS_MAX},
-	{.name = "Adapter", .form = OVERLAY_FORM_OTHER, .take = take_adapter},
-	{.name = "Node", .form = OVERLAY_FORM_OTHER, .take = overlay_take_node},
+	{.name = "Adapter", .take = overlay_take_adapter},
+	{.name = "Node", .take = overlay_take_node},
 	{.name = "OverlayServer", .form = OVERLAY_FORM_WORD, .word = "None"},
-	{.name = "Security", .form = OVERLAY_FORM_OTHER, .take = take_security},
-	{.name = "NetworkService", .form = OVERLAY_FORM_OTHER, .take = take_services},
+	{.name = "Security", .inside = security_rules},
+	{.name = "NetworkService", .inside = service_rules},
 	{},
 };
+
+#define PATHS_MAX  64
+#define PATH_ROOM  256
+#define HASHED_MAX 65536
+
+/* The text that HyperCast uses for an absent element. */
+static const char *absent(const char *path)
+{
+	static const char *const defaults[][2] = {
+		{"/Public/OverlayID", ""},
+		{"/Public/HopLimit", "255"},
+		{"/Public/RouteRecordSize", "0"},
+		{"/Public/ReadTimeout", "0"},
+		{"/Public/ReceiveBuffer/ReceiveBufferSize", "200"},
+		{"/Public/Adapter/MessageBufferSize", "100"},
+		{"/Public/OverlayServer", "None"},
+		{"/Public/Security/SecurityLevel", "plaintext"},
+		{"/Public/NetworkService/EnhancedDelivery/StartService", "no"},
+	};
+
+	for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++)
+		if (!strcmp(path, defaults[i][0]))
+			return defaults[i][1];
+	return NULL;
+}
+
+/* The element of that path, NULL when there is none; -EINVAL: there are several. */
+static int find(struct overlay_taker *t, const struct overlay_xml *list, const char *path,
+		const struct overlay_xml **found)
+{
+	const struct overlay_xml *at = list->parent;
+	const char *step = path + strlen("/Public");
+	char name[PATH_ROOM];
+
+	while (at && *step == '/') {
+		const size_t length = strcspn(++step, "/");
+
+		memcpy(name, step, length);
+		name[length] = '\0';
+		step += length;
+		at = overlay_xml_child(at, name);
+		for (const struct overlay_xml *more = at ? at->next : NULL; more; more = more->next)
+			if (!strcmp(more->name, name))
+				return overlay_take_fault(t, list, -EINVAL,
+							  "\"%.100s\": there are several "
+							  "<%.64s>; expected an element that is "
+							  "there once",
+							  path, name);
+	}
+	*found = at;
+	return 0;
+}
+
+/* What stands for an element in the hash; blanks count as they are in the file. */
+static int value_of(struct overlay_taker *t, const struct overlay_xml *list, const char *path,
+		    const char **value)
+{
+	const struct overlay_xml *at = NULL;
+	const int rc = find(t, list, path, &at);
+
+	if (rc)
+		return rc;
+	if (at && at->child && (at->mixed || at->child->next))
+		return overlay_take_fault(t, at, -EINVAL,
+					  "is in HashAttributes; expected a text, or one element "
+					  "without blanks or comments around it: "
+					  "<%.64s><%.64s>...</%.64s></%.64s>",
+					  at->name, at->child->name, at->child->name, at->name);
+	if (!at)
+		*value = absent(path);
+	else
+		*value = at->child ? at->child->name : at->text;
+	if (!*value) {
+		overlay_take_fault(t, list, -EINVAL,
+				   "\"%.100s\" is not in this file; expected paths of its "
+				   "elements, /Public/OverlayID for one",
+				   path);
+		return -EINVAL;
+	}
+	for (const char *c = *value; *c; c++)
+		if (*c & 0x80)
+			return overlay_take_fault(t, at ? at : list, -EINVAL,
+						  "is in HashAttributes; expected ASCII characters "
+						  "only, for the hash of others is not known");
+	return 0;
+}
+
+static int print_path(struct overlay_taker *t, const struct overlay_xml *list, const char *path,
+		      FILE *out)
+{
+	const char *value = "";
+	int rc;
+
+	for (const char *c = path; *c; c++)
+		if (*c & 0x80)
+			return overlay_take_fault(t, list, -EINVAL,
+						  "\"%.100s\"; expected ASCII characters only",
+						  path);
+	if (strncmp(path, "/Public/", 8) || !path[8] || strstr(path, "//") ||
+	    path[strlen(path) - 1] == '/')
+		return overlay_take_fault(t, list, -EINVAL,
+					  "\"%.100s\"; expected paths as /Public/OverlayID, "
+					  "separated by commas alone",
+					  path);
+	rc = value_of(t, list, path, &value);
+	if (!rc && ftell(out) + (long)strlen(value) > HASHED_MAX)
+		rc = overlay_take_fault(t, list, -E2BIG, "over %d bytes; expected less in all",
+					HASHED_MAX);
+	if (!rc)
+		fprintf(out, "%s%s=%s", ftell(out) ? "&" : "", path, value);
+	return rc;
+}
+
+static int print_paths(struct overlay_taker *t, const struct overlay_xml *list, FILE *out)
+{
+	const char *at = list->text;
+	char path[PATH_ROOM];
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && *at; i++) {
+		const size_t length = strcspn(at, ",");
+
+		if (i == PATHS_MAX || length >= sizeof(path))
+			return overlay_take_fault(t, list, -E2BIG,
+						  "expected at most %d paths of at most %d "
+						  "characters each",
+						  PATHS_MAX, PATH_ROOM - 1);
+		memcpy(path, at, length);
+		path[length] = '\0';
+		rc = print_path(t, list, path, out);
+		at += length;
+		if (!rc && *at == ',' && !*++at)
+			rc = print_path(t, list, "", out);
+	}
+	return rc;
+}
+
+static int take_hash(struct overlay_taker *t, const struct overlay_xml *root)
+{
+	const struct overlay_xml *list = overlay_xml_child(root, "HashAttributes");
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out;
+	int rc;
+
+	if (!list)
+		return 0;
+	if (list->child || list->text[strcspn(list->text, " \t\r\n")])
+		return overlay_take_fault(t, list, -EINVAL,
+					  "holds %s; expected paths as /Public/OverlayID, "
+					  "separated by commas alone",
+					  list->child ? "elements" : "blanks");
+	out = open_memstream(&text, &bytes);
+	if (!out)
+		return overlay_take_fault(t, list, -errno, "%s", strerror(errno));
+	rc = print_paths(t, list, out);
+	if (fclose(out) && !rc)
+		rc = overlay_take_fault(t, list, -ENOMEM, "%s", strerror(ENOMEM));
+	if (!rc)
+		t->config->node.hash = overlay_hash(text, bytes);
+	free(text);
+	return rc;
+}
 
 /* What a protocol asks of the rest. */
 static int check(struct overlay_taker *t, const struct overlay_xml *root)
 {
 	const struct overlay_config *config = t->config;
-	const bool beacons = config->system == OVERLAY_SYSTEM_DT_BROADCAST ||
-			     config->system == OVERLAY_SYSTEM_SPT;
+	const bool spanning = config->node.protocol == NP_OVERLAY_SPT;
+	const bool beacons = spanning || config->node.protocol == NP_OVERLAY_DT_BROADCAST;
 	const struct overlay_xml *node = overlay_xml_child(root, "Node");
 	bool pair = false;
 
 	for (unsigned i = 0; i < config->interface_count; i++)
 		pair = pair || (config->interface[i].active &&
-				config->interface[i].kind == OVERLAY_INTERFACE_PAIR);
+				config->interface[i].kind == NP_OVERLAY_PAIR);
 	if (beacons && !pair)
 		return overlay_take_fault(t, node->child, -EINVAL,
 					  "needs a multicast group; expected an active interface "
 					  "of the Type MulticastUnicastInterface");
-	if (config->system == OVERLAY_SYSTEM_SPT && !config->route_records)
+	if (spanning && !config->node.route_records)
 		return overlay_take_fault(t, node->child, -EINVAL,
 					  "messages go in circles when RouteRecordSize is 0; "
 					  "expected <RouteRecordSize>2</RouteRecordSize> in "
@@ -201,7 +288,7 @@ static int take_root(struct overlay_taker *t, const struct overlay_xml *root)
 		rc = overlay_take_contacts(t);
 	if (!rc)
 		rc = check(t, root);
-	return rc ? rc : overlay_take_hash(t, root);
+	return rc ? rc : take_hash(t, root);
 }
 
 int overlay_config_parse(struct overlay_config *config, const char *file, const char *text,
@@ -214,10 +301,7 @@ int overlay_config_parse(struct overlay_config *config, const char *file, const 
 	int rc;
 
 	*config = (struct overlay_config){
-		.hop_limit = 255, .receive_buffer = 200, .message_buffer = 100};
-	config->id = strdup("");
-	if (!config->id)
-		return np_fault_errno(fault, -ENOMEM, file);
+		.node.hop_limit = 255, .receive_buffer = 200, .message_buffer = 100};
 	rc = overlay_xml_parse(&root, file, text, bytes, fault);
 	if (!rc)
 		rc = take_root(&t, root);
@@ -251,7 +335,6 @@ int overlay_config_read(struct overlay_config *config, const char *file,
 
 void overlay_config_free(struct overlay_config *config)
 {
-	free(config->id);
 	free(config->contact);
 	*config = (struct overlay_config){};
 }

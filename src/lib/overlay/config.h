@@ -13,14 +13,10 @@
 #ifndef OVERLAY_CONFIG_H
 #define OVERLAY_CONFIG_H
 
-#include "addresses.h"
+#include "node.h"
 
 #include <net/if.h>
-#include <netperf/clock.h>
 #include <netperf/fault.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #define OVERLAY_INTERFACES_MAX 8
@@ -33,12 +29,6 @@ struct overlay_endpoint {
 	uint16_t port;
 };
 
-enum overlay_interface_kind {
-	OVERLAY_INTERFACE_UDP,
-	OVERLAY_INTERFACE_TCP,
-	OVERLAY_INTERFACE_PAIR, /* UDP for one node, a multicast group for beacons */
-};
-
 /* The group of a pair. */
 struct overlay_group {
 	struct overlay_endpoint address;     /* MulticastAddress, 224.228.19.78:9472 */
@@ -49,9 +39,9 @@ struct overlay_group {
 };
 
 struct overlay_interface {
-	char id[OVERLAY_NAME]; /* "0"; local, for address lists */
-	bool active;	       /* true; others are not opened */
-	enum overlay_interface_kind kind;
+	char id[OVERLAY_NAME];		 /* "0"; local, for address lists */
+	bool active;			 /* true; others are not opened */
+	enum np_overlay_substrate kind;	 /* udp, tcp or pair */
 	struct overlay_endpoint address; /* PhyAddr, 0.0.0.0:0 */
 	char realm[OVERLAY_NAME];	 /* AddressRealm, "public_internet" */
 	uint16_t realm_hash;		 /* overlay_hash_realm of realm and kind */
@@ -62,13 +52,6 @@ struct overlay_interface {
 	unsigned backlog;	    /* TCP: MaxBacklog, 50 */
 	struct overlay_group group; /* pair only */
 	unsigned line;		    /* of the file */
-};
-
-enum overlay_system {
-	OVERLAY_SYSTEM_DT_BUDDIES,
-	OVERLAY_SYSTEM_DT_BROADCAST,
-	OVERLAY_SYSTEM_SPT,
-	OVERLAY_SYSTEM_NONE,
 };
 
 /* How the node gets its coordinates. */
@@ -83,39 +66,25 @@ struct overlay_coords {
 	uint32_t width, height;
 };
 
-struct overlay_config_dt {
-	struct overlay_coords coords;		/* RANDOM base 10000; broadcast: FIXED 500,500 */
-	np_time heartbeat_fast, heartbeat_slow; /* FastHeartbeatTime 250 ms, Slow... 2 s */
-	np_time timeout;			/* TimeoutTime, 10 s */
-	np_time rendezvous;   /* IAmHereTime, 2 s; broadcast: BeaconTime, 250 ms */
-	bool any_neighbour;   /* Verification; false: the reverse-path check */
-	unsigned buddy_cache; /* BuddyCacheSize; 0 unless UsingDynamicBuddyList */
-};
-
-/* TopologyPolicy is Cost. */
-struct overlay_config_spt {
-	struct overlay_coords coords;	   /* RANDOM base 600 */
-	np_time beacon;			   /* BeaconTime, 1 s */
-	np_time neighbour_timeout;	   /* NeighborTimeout, 5 s */
-	np_time adjacency_timeout;	   /* AdjacencyTimeout, 20 s */
-	np_time message_age_max;	   /* MsgMaxAge, 5 s */
-	np_time root_history, route_cache; /* ...Timeout, 20 s */
-	unsigned jump_threshold;	   /* JumpThreshold, 1 */
-};
-
 struct overlay_config {
-	char *id;		 /* OverlayID, "" */
-	uint32_t hash;		 /* of the overlay, from HashAttributes; 0: there are none */
-	unsigned hop_limit;	 /* HopLimit, 255 */
-	unsigned route_records;	 /* RouteRecordSize, 0; SPT: at least 1 */
-	unsigned receive_buffer; /* ReceiveBufferSize, 200 messages for the program */
-	np_time read_timeout;	 /* ReadTimeout; 0: none */
+	/*
+	 * The hash, from HashAttributes, 0: there are none; HopLimit, 255; RouteRecordSize, 0; of
+	 * the protocol: FastHeartbeatTime, SlowHeartbeatTime, TimeoutTime (SPT: NeighborTimeout),
+	 * IAmHereTime or BeaconTime, AdjacencyTimeout, MsgMaxAge, RootHistoryTimeout,
+	 * RouteCacheTimeout, JumpThreshold, Verification; BuddyCacheSize, 0 unless
+	 * UsingDynamicBuddyList. What no element says is as in overlay_plan_default. TopologyPolicy
+	 * is Cost.
+	 */
+	struct overlay_plan node;
+	/* DT: RANDOM base 10000; broadcast: FIXED 500,500; SPT: RANDOM base 600. */
+	struct overlay_coords coords;
+	bool static_buddies, dynamic_buddies; /* Using...BuddyList, true and false */
+	unsigned receive_buffer;	      /* ReceiveBufferSize, 200 messages for the program */
+	np_time read_timeout;		      /* ReadTimeout; 0: none */
 	unsigned message_buffer; /* MessageBufferSize, 100 that wait to be read, to be sent */
 	struct overlay_interface interface[OVERLAY_INTERFACES_MAX];
 	unsigned interface_count; /* at least 1, of which 1 is active */
-	enum overlay_system system;
-	struct overlay_config_dt dt;   /* DT only */
-	struct overlay_config_spt spt; /* SPT only */
+	unsigned lists;		  /* ConfiguredAddressListNum, 0 */
 	/*
 	 * DT: the static buddies, in the order of their list, which may include this node; NONE:
 	 * the neighbours. At most OVERLAY_CONTACTS_MAX (node.h).

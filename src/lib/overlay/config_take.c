@@ -1,15 +1,93 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* config_take: takes elements by tables; faults and notices with their file, line and element. */
+/* config_take: takes elements by tables; their texts; faults and notices with file, line, element.
+ */
 #include "config_take.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netperf/units.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-#define BLANKS	  " \t\r\n"
+#define BLANKS " \t\r\n"
+
+/* Decimal only: HyperCast knows no other numbers. */
+static int parse_count(const char *text, uint32_t min, uint32_t max, uint32_t *value)
+{
+	uint64_t read;
+	int rc;
+
+	if (!*text || text[strspn(text, "0123456789")])
+		return -EINVAL;
+	rc = np_units_parse_count(text, min, max, &read);
+	if (!rc)
+		*value = (uint32_t)read;
+	return rc;
+}
+
+int overlay_parse_endpoint(const char *text, struct overlay_endpoint *endpoint)
+{
+	const char *colon = strchr(text, ':');
+	char host[INET_ADDRSTRLEN];
+	struct in_addr ip;
+	uint32_t port;
+	int rc;
+
+	if (!colon || (size_t)(colon - text) >= sizeof(host))
+		return -EINVAL;
+	memcpy(host, text, (size_t)(colon - text));
+	host[colon - text] = '\0';
+	if (inet_pton(AF_INET, host, &ip) != 1)
+		return -EINVAL;
+	rc = parse_count(colon + 1, 0, UINT16_MAX, &port);
+	if (!rc)
+		*endpoint = (struct overlay_endpoint){ntohl(ip.s_addr), (uint16_t)port};
+	return rc;
+}
+
+/* Returns what follows the number, or NULL with *@rc. */
+static const char *integer(const char *text, int32_t *value, int *rc)
+{
+	const char *digits;
+	uint32_t read;
+	char copy[16];
+	size_t length;
+	bool minus;
+
+	*rc = -EINVAL;
+	text += strspn(text, BLANKS);
+	minus = *text == '-';
+	digits = text + minus;
+	length = strspn(digits, "0123456789");
+	if (length >= sizeof(copy))
+		return NULL;
+	memcpy(copy, digits, length);
+	copy[length] = '\0';
+	*rc = parse_count(copy, 0, (uint32_t)INT32_MAX + minus, &read);
+	if (*rc)
+		return NULL;
+	*value = (int32_t)(minus ? -(int64_t)read : (int64_t)read);
+	digits += length;
+	return digits + strspn(digits, BLANKS);
+}
+
+int overlay_parse_integers(const char *text, int32_t *value, unsigned count)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		text = integer(text, &value[i], &rc);
+		if (!text)
+			return rc;
+		if (*text++ != (i + 1 < count ? ',' : '\0'))
+			return -EINVAL;
+	}
+	return 0;
+}
+
 #define VALUE_MAX 256
 
 int overlay_take_fault(struct overlay_taker *t, const struct overlay_xml *element, int error,
@@ -75,21 +153,26 @@ int overlay_take_name(struct overlay_taker *t, const struct overlay_xml *element
 	return rc;
 }
 
-static int take_number(struct overlay_taker *t, const struct overlay_xml *element, uint32_t *value,
+static int take_number(struct overlay_taker *t, const struct overlay_xml *element, void *at,
 		       const struct overlay_rule *rule)
 {
-	const char *what =
-		rule->form == OVERLAY_FORM_TIME ? "a number of milliseconds" : "a whole number";
+	const bool time = rule->form == OVERLAY_FORM_TIME;
+	const char *what = time ? "a number of milliseconds" : "a whole number";
 	char text[VALUE_MAX];
+	uint32_t number;
 	int rc = overlay_take_text(t, element, text, sizeof(text), what);
 
 	if (rc)
 		return rc;
-	rc = overlay_parse_count(text, rule->min, rule->max, value);
+	rc = parse_count(text, rule->min, rule->max, &number);
 	if (rc)
 		return overlay_take_fault(t, element, -EINVAL,
 					  "\"%.60s\"; expected %s from %u to %u", text, what,
 					  rule->min, rule->max);
+	if (time)
+		*(np_time *)at = (np_time)number * NP_MILLISECOND;
+	else
+		*(unsigned *)at = number;
 	return 0;
 }
 
@@ -124,21 +207,6 @@ static int take_word(struct overlay_taker *t, const struct overlay_xml *element,
 	return rc;
 }
 
-static int take_number_by(struct overlay_taker *t, const struct overlay_xml *element, char *at,
-			  const struct overlay_rule *rule)
-{
-	uint32_t number = 0;
-	int rc = take_number(t, element, &number, rule);
-
-	if (rc)
-		return rc;
-	if (rule->form == OVERLAY_FORM_TIME)
-		*(np_time *)(void *)at = (np_time)number * NP_MILLISECOND;
-	else
-		*(unsigned *)(void *)at = number;
-	return 0;
-}
-
 static int take_one(struct overlay_taker *t, const struct overlay_xml *element, void *target,
 		    const struct overlay_rule *rule)
 {
@@ -146,7 +214,7 @@ static int take_one(struct overlay_taker *t, const struct overlay_xml *element, 
 
 	switch (rule->form) {
 	case OVERLAY_FORM_COUNT:
-	case OVERLAY_FORM_TIME: return take_number_by(t, element, at, rule);
+	case OVERLAY_FORM_TIME: return take_number(t, element, at, rule);
 	case OVERLAY_FORM_BOOLEAN: return take_boolean(t, element, (bool *)at);
 	case OVERLAY_FORM_NAME: return overlay_take_name(t, element, at);
 	case OVERLAY_FORM_WORD: return take_word(t, element, rule->word);
@@ -156,17 +224,10 @@ static int take_one(struct overlay_taker *t, const struct overlay_xml *element, 
 					  rule->word);
 	case OVERLAY_FORM_OTHER: break;
 	}
-	return rule->take(t, element, at);
-}
-
-static int not_twice(struct overlay_taker *t, const struct overlay_xml *element)
-{
-	const struct overlay_xml *first = overlay_xml_child(element->parent, element->name);
-
-	if (first == element)
-		return 0;
-	return overlay_take_fault(t, element, -EINVAL,
-				  "given twice, first on line %u; expected once", first->line);
+	if (rule->take)
+		return rule->take(t, element, at);
+	return rule->word ? overlay_take_choice(t, element, at, rule->inside, rule->word)
+			  : overlay_take_children(t, element, at, rule->inside);
 }
 
 static const struct overlay_rule *rule_of(const struct overlay_rule *rules, const char *name)
@@ -180,7 +241,7 @@ static int take_child(struct overlay_taker *t, const struct overlay_xml *child, 
 		      const struct overlay_rule *rules)
 {
 	const struct overlay_rule *rule = rule_of(rules, child->name);
-	int rc = 0;
+	const struct overlay_xml *first;
 
 	if (!rule) {
 		overlay_take_notice(t, child, " is no element of <%.64s>: ignored",
@@ -189,9 +250,12 @@ static int take_child(struct overlay_taker *t, const struct overlay_xml *child, 
 	}
 	if (child->attribute)
 		overlay_take_notice(t, child, ": its attributes are ignored");
-	if (!rule->many)
-		rc = not_twice(t, child);
-	return rc ? rc : take_one(t, child, target, rule);
+	first = overlay_xml_child(child->parent, child->name);
+	if (!rule->many && first != child)
+		return overlay_take_fault(t, child, -EINVAL,
+					  "given twice, first on line %u; expected once",
+					  first->line);
+	return take_one(t, child, target, rule);
 }
 
 static int no_text(struct overlay_taker *t, const struct overlay_xml *element)

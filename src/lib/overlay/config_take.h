@@ -12,6 +12,8 @@
 
 #include <stddef.h>
 
+/* The most messages that may wait. */
+#define OVERLAY_MESSAGES_MAX 1000000
 /* The most lists of addresses. */
 #define OVERLAY_LISTS_MAX 16
 
@@ -25,10 +27,10 @@ struct overlay_taker {
 	const struct overlay_xml *list[OVERLAY_LISTS_MAX];
 	unsigned list_count;
 	const struct overlay_xml *buddy_list, *neighbours;
-	bool static_buddies;
 };
 
 enum overlay_form {
+	OVERLAY_FORM_OTHER,   /* @take, that of a row without a form */
 	OVERLAY_FORM_COUNT,   /* unsigned, @min..@max */
 	OVERLAY_FORM_TIME,    /* np_time, in the file milliseconds, @min..@max of them */
 	OVERLAY_FORM_BOOLEAN, /* bool: yes, no, true or false, in either case */
@@ -36,7 +38,6 @@ enum overlay_form {
 	OVERLAY_FORM_WORD,    /* only @word is allowed, in either case */
 	OVERLAY_FORM_UNUSED,  /* known; a notice says that it has no effect */
 	OVERLAY_FORM_REFUSED, /* known and not supported; @word: what to use */
-	OVERLAY_FORM_OTHER,   /* @take */
 };
 
 struct overlay_rule {
@@ -45,6 +46,8 @@ struct overlay_rule {
 	size_t offset; /* in the target */
 	uint32_t min, max;
 	const char *word;
+	/* The rows of its children, in the same target; with @word: of its only child. */
+	const struct overlay_rule *inside;
 	int (*take)(struct overlay_taker *t, const struct overlay_xml *element, void *target);
 	bool many; /* may be repeated */
 };
@@ -82,21 +85,14 @@ __attribute__((format(printf, 3, 4))) void overlay_take_notice(struct overlay_ta
  * Parse the text of a value: return 0, -EINVAL or -ERANGE. Whole decimal numbers, without a sign
  * but "-".
  */
-int overlay_parse_count(const char *text, uint32_t min, uint32_t max, uint32_t *value);
 int overlay_parse_endpoint(const char *text, struct overlay_endpoint *endpoint); /* a.b.c.d:port */
 /* @count integers of 32 bits, separated by commas, blanks allowed around them. */
 int overlay_parse_integers(const char *text, int32_t *value, unsigned count);
 
-/* The parts, in files of their own. */
-int overlay_take_interfaces(struct overlay_taker *t, const struct overlay_xml *element,
-			    void *config);
+/* The parts, in files of their own; @config: that of @t. */
+int overlay_take_adapter(struct overlay_taker *t, const struct overlay_xml *element, void *config);
 int overlay_take_node(struct overlay_taker *t, const struct overlay_xml *element, void *config);
-/* FIXED or RANDOM, into a struct overlay_coords. */
-int overlay_take_coords(struct overlay_taker *t, const struct overlay_xml *element, void *coords);
-int overlay_take_coords_spt(struct overlay_taker *t, const struct overlay_xml *element,
-			    void *coords);
 /* Called after everything else. */
 int overlay_take_contacts(struct overlay_taker *t);
-int overlay_take_hash(struct overlay_taker *t, const struct overlay_xml *root);
 
 #endif

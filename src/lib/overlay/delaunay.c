@@ -16,8 +16,9 @@ void delaunay_send(struct overlay_node *node, const struct overlay_address *to,
 
 	if (to && !delaunay_reaches(node, to))
 		return;
-	out.rendezvous = node->plan.protocol == OVERLAY_DT_BUDDIES ? OVERLAY_RENDEZVOUS_BUDDIES
-								   : OVERLAY_RENDEZVOUS_MULTICAST;
+	out.rendezvous = node->plan.protocol == NP_OVERLAY_DT_BUDDIES
+				 ? OVERLAY_RENDEZVOUS_BUDDIES
+				 : OVERLAY_RENDEZVOUS_MULTICAST;
 	out.hash = node->plan.hash;
 	out.source = node->delaunay->table.self;
 	overlay_send_protocol(node, to, message, overlay_dt_encode(message, &out));
@@ -148,7 +149,7 @@ static void rendezvous(struct overlay_node *node)
 
 	d->next_rendezvous = node->now + node->plan.rendezvous;
 	d->called = true;
-	if (node->plan.protocol == OVERLAY_DT_BROADCAST) {
+	if (node->plan.protocol == NP_OVERLAY_DT_BROADCAST) {
 		if (overlay_table_leader(&d->table))
 			delaunay_send(node, NULL, &beacon);
 		return;
@@ -202,7 +203,8 @@ static void offer_nearest(struct overlay_node *node)
 static void greet_all(struct overlay_node *node)
 {
 	const struct overlay_table *table = &node->delaunay->table;
-	const bool leads = node->plan.protocol == OVERLAY_DT_BUDDIES && overlay_table_leader(table);
+	const bool leads =
+		node->plan.protocol == NP_OVERLAY_DT_BUDDIES && overlay_table_leader(table);
 	struct overlay_dt here = {.type = OVERLAY_DT_I_AM_HERE, .a = delaunay_self(node)};
 
 	for (unsigned i = 0; i < table->count; i++) {
@@ -221,7 +223,7 @@ static void heartbeat(struct overlay_node *node)
 	const bool stable = d->called && overlay_table_stable(&d->table);
 
 	if (stable && !d->stable)
-		overlay_pend(node, OVERLAY_STABLE);
+		overlay_pend(node, NP_OVERLAY_STABLE);
 	d->stable = d->slow = stable;
 	if (!d->settled && stable && d->table.count) {
 		d->settled = true;
@@ -263,7 +265,7 @@ static bool delaunay_leader(const struct overlay_node *node)
 	return overlay_table_leader(&node->delaunay->table);
 }
 
-static struct overlay_logical delaunay_logical(const struct overlay_node *node)
+static struct np_overlay_logical delaunay_logical(const struct overlay_node *node)
 {
 	return overlay_logical_point(node->delaunay->table.self);
 }
@@ -286,14 +288,14 @@ static void delaunay_neighbour(const struct overlay_node *node, unsigned index,
 }
 
 static bool delaunay_is_child(const struct overlay_node *node, unsigned index,
-			      const struct overlay_logical *root)
+			      const struct np_overlay_logical *root)
 {
 	const struct overlay_table *table = &node->delaunay->table;
 
 	return overlay_table_child(table, &table->member[index], overlay_logical_get_point(root));
 }
 
-static bool delaunay_parent(const struct overlay_node *node, const struct overlay_logical *root,
+static bool delaunay_parent(const struct overlay_node *node, const struct np_overlay_logical *root,
 			    struct overlay_neighbour *out)
 {
 	const struct overlay_member *parent =
@@ -331,7 +333,7 @@ static bool delaunay_accepts(struct overlay_node *node, const struct overlay_add
 	}
 	/* On a slow link its heartbeats wait behind its payloads. */
 	previous->heard = node->now;
-	if (node->plan.verification == OVERLAY_REVERSE_PATH && !right_way(table, previous, ol)) {
+	if (!node->plan.any_neighbour && !right_way(table, previous, ol)) {
 		node->counts.not_from_parent++;
 		return false;
 	}

@@ -23,7 +23,7 @@ void delaunay_hurry(struct overlay_node *node)
 void delaunay_drop(struct overlay_node *node, struct overlay_member *member)
 {
 	overlay_table_remove(&node->delaunay->table, member);
-	overlay_pend(node, OVERLAY_NEIGHBOURHOOD);
+	overlay_pend(node, NP_OVERLAY_NEIGHBOURHOOD);
 	delaunay_hurry(node);
 }
 
@@ -53,11 +53,11 @@ static int move(struct overlay_node *node, uint32_t reach)
 		 overlay_table_find(table, to));
 	overlay_table_move(table, to);
 	if (table->count != neighbours)
-		overlay_pend(node, OVERLAY_NEIGHBOURHOOD);
+		overlay_pend(node, NP_OVERLAY_NEIGHBOURHOOD);
 	node->delaunay->settled = false;
-	if (!(node->pending.kinds & 1u << OVERLAY_ADDRESS))
+	if (!(node->pending.kinds & 1u << NP_OVERLAY_ADDRESS))
 		node->pending.moved.from = from;
-	overlay_pend(node, OVERLAY_ADDRESS);
+	overlay_pend(node, NP_OVERLAY_ADDRESS);
 	node->counts.moves++;
 	delaunay_hurry(node);
 	return 0;
@@ -99,7 +99,7 @@ void delaunay_leave_circles(struct overlay_node *node)
 			return;
 		}
 		if (first || !keeps_coordinates(node))
-			overlay_pend(node, OVERLAY_COCIRCULAR);
+			overlay_pend(node, NP_OVERLAY_COCIRCULAR);
 		if (!may_leave_circle(node) || move(node, 1))
 			return;
 	}
@@ -116,7 +116,7 @@ bool delaunay_insert(struct overlay_node *node, const struct overlay_member *mem
 	}
 	overlay_table_prune(table);
 	delaunay_leave_circles(node);
-	overlay_pend(node, OVERLAY_NEIGHBOURHOOD);
+	overlay_pend(node, NP_OVERLAY_NEIGHBOURHOOD);
 	delaunay_hurry(node);
 	return overlay_table_find(table, member->point) != NULL;
 }
@@ -132,7 +132,7 @@ bool delaunay_twin(struct overlay_node *node, const struct overlay_address *addr
 		d->twin_told = node->now;
 		node->pending.twin.node[0] = d->table.self;
 		node->pending.twin.address = *address;
-		overlay_pend(node, OVERLAY_TWIN);
+		overlay_pend(node, NP_OVERLAY_TWIN);
 	}
 	if (keeps_coordinates(node) || (d->settled && recent) ||
 	    move(node, UINT32_C(1) << d->twin_moves))

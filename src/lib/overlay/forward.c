@@ -16,7 +16,7 @@ static unsigned width_of(size_t length)
 }
 
 /* Whether the message has passed @who. */
-static bool passed(const struct overlay_extension *route, const struct overlay_logical *who)
+static bool passed(const struct overlay_extension *route, const struct np_overlay_logical *who)
 {
 	for (size_t at = 0; route && at + who->size <= route->bytes; at += who->size) {
 		if (!memcmp(route->data + at, who->bytes, who->size))
@@ -27,7 +27,7 @@ static bool passed(const struct overlay_extension *route, const struct overlay_l
 
 /* Writes the newest hops and this node to node->route; returns the number of bytes. */
 static size_t append_hop(struct overlay_node *node, const struct overlay_extension *route,
-			 const struct overlay_logical *self)
+			 const struct np_overlay_logical *self)
 {
 	const size_t room = (size_t)node->plan.route_records * self->size;
 	size_t kept = route ? route->bytes : 0;
@@ -44,7 +44,7 @@ static size_t append_hop(struct overlay_node *node, const struct overlay_extensi
 
 /* Writes the message as this node sends it to node->message; returns its bytes or -EMSGSIZE. */
 static ssize_t encode(struct overlay_node *node, const struct overlay_ol *ol,
-		      const struct overlay_logical *self)
+		      const struct np_overlay_logical *self)
 {
 	struct overlay_extension *route = NULL;
 	struct overlay_ol out = *ol;
@@ -69,13 +69,7 @@ static ssize_t encode(struct overlay_node *node, const struct overlay_ol *ol,
 
 static int send_copy(struct overlay_node *node, const struct overlay_neighbour *to, size_t bytes)
 {
-	const int rc = node->port.send(node->port.context, &to->address, node->message, bytes);
-
-	if (rc)
-		node->counts.unsent++;
-	else
-		node->counts.payloads_forwarded++;
-	return rc;
+	return node->port.send(node->port.context, &to->address, node->message, bytes);
 }
 
 /* Whether neighbour @index gets a copy: the message has neither passed it nor come from it. */
@@ -86,7 +80,7 @@ static bool wanted(const struct overlay_node *node, const struct overlay_ol *ol,
 		return false;
 	node->rules->neighbour(node, index, out);
 	return !passed(overlay_ol_find(ol, OVERLAY_EXTENSION_ROUTE), &out->logical) &&
-	       !overlay_logical_equal(&out->logical, &ol->previous);
+	       !np_overlay_equal(&out->logical, &ol->previous);
 }
 
 /*
@@ -123,7 +117,7 @@ static int unroutable(struct overlay_node *node)
  * a forwarding node without another neighbour then drops the message without an error.
  */
 static int to_one(struct overlay_node *node, const struct overlay_ol *ol, size_t bytes,
-		  const struct overlay_logical *self)
+		  const struct np_overlay_logical *self)
 {
 	const struct overlay_extension *route = overlay_ol_find(ol, OVERLAY_EXTENSION_ROUTE);
 	struct overlay_neighbour next;
@@ -132,18 +126,18 @@ static int to_one(struct overlay_node *node, const struct overlay_ol *ol, size_t
 	if (!node->rules->parent(node, &ol->destination, &next)) {
 		if (!node->rules->seek || !node->rules->seek(node, &ol->destination))
 			return unroutable(node);
-		if (!to_many(node, ol, bytes, &rc) && overlay_logical_equal(&ol->source, self))
+		if (!to_many(node, ol, bytes, &rc) && np_overlay_equal(&ol->source, self))
 			return unroutable(node);
 		return rc;
 	}
-	if (passed(route, &next.logical) || overlay_logical_equal(&next.logical, &ol->previous))
+	if (passed(route, &next.logical) || np_overlay_equal(&next.logical, &ol->previous))
 		return unroutable(node);
 	return send_copy(node, &next, bytes);
 }
 
 /* Forwards the message; its hop limit is already decremented. */
 static int pass_on(struct overlay_node *node, const struct overlay_ol *ol,
-		   const struct overlay_logical *self)
+		   const struct np_overlay_logical *self)
 {
 	const ssize_t bytes = encode(node, ol, self);
 	int rc = 0;
@@ -161,7 +155,7 @@ static int pass_on(struct overlay_node *node, const struct overlay_ol *ol,
 static void deliver(struct overlay_node *node, const struct overlay_ol *ol, bool own)
 {
 	const struct overlay_extension *data = overlay_ol_find(ol, OVERLAY_EXTENSION_DATA);
-	const struct overlay_payload payload = {
+	const struct np_overlay_message payload = {
 		.data = data->data,
 		.bytes = data->bytes,
 		.source = ol->source,
@@ -172,16 +166,16 @@ static void deliver(struct overlay_node *node, const struct overlay_ol *ol, bool
 	};
 
 	if (!own)
-		node->counts.payloads_delivered++;
+		node->counts.delivered++;
 	node->port.deliver(node->port.context, &payload);
 }
 
 /* Forwards the message, and delivers it if it is for this node. */
 static int handle(struct overlay_node *node, const struct overlay_ol *ol, bool own)
 {
-	const struct overlay_logical self = node->rules->logical(node);
+	const struct np_overlay_logical self = node->rules->logical(node);
 	const bool here =
-		ol->mode == OVERLAY_MULTICAST || overlay_logical_equal(&ol->destination, &self);
+		ol->mode == OVERLAY_MULTICAST || np_overlay_equal(&ol->destination, &self);
 	int rc = 0;
 
 	if (ol->hop_limit && (ol->mode == OVERLAY_MULTICAST || !here))
@@ -197,14 +191,14 @@ static int handle(struct overlay_node *node, const struct overlay_ol *ol, bool o
 static bool refused(struct overlay_node *node, const struct overlay_address *from,
 		    const struct overlay_ol *ol)
 {
-	const struct overlay_logical self = node->rules->logical(node);
-	struct overlay_statistics *counts = &node->counts;
+	const struct np_overlay_logical self = node->rules->logical(node);
+	struct np_overlay_node_counts *counts = &node->counts;
 
 	if (ol->source.size != self.size)
 		counts->foreign++;
 	else if (ol->mode == OVERLAY_FLOOD)
 		counts->floods++;
-	else if (overlay_logical_equal(&ol->source, &self) ||
+	else if (np_overlay_equal(&ol->source, &self) ||
 		 passed(overlay_ol_find(ol, OVERLAY_EXTENSION_ROUTE), &self))
 		counts->looped++;
 	else if (!ol->hop_limit)
@@ -229,7 +223,7 @@ void overlay_forward_receive(struct overlay_node *node, const struct overlay_add
 		node->counts.malformed++;
 		return;
 	}
-	node->counts.payloads_received++;
+	node->counts.received++;
 	if (refused(node, from, &ol))
 		return;
 	if (ol.hop_limit > HOPS_MOST)
@@ -242,7 +236,7 @@ void overlay_forward_receive(struct overlay_node *node, const struct overlay_add
 static struct overlay_ol own(const struct overlay_node *node, enum overlay_mode mode,
 			     const void *data, size_t bytes)
 {
-	const struct overlay_logical self = node->rules->logical(node);
+	const struct np_overlay_logical self = node->rules->logical(node);
 
 	return (struct overlay_ol){
 		.mode = (uint8_t)mode,
@@ -260,7 +254,7 @@ static int send_own(struct overlay_node *node, const struct overlay_ol *ol)
 		return -ENOTCONN;
 	if (ol->extension[0].bytes > overlay_node_payload_max(node, ol->mode == OVERLAY_UNICAST))
 		return -EMSGSIZE;
-	node->counts.payloads_sent++;
+	node->counts.sent++;
 	return handle(node, ol, true);
 }
 
@@ -271,8 +265,8 @@ int overlay_node_send_all(struct overlay_node *node, const void *data, size_t by
 	return send_own(node, &ol);
 }
 
-int overlay_node_send(struct overlay_node *node, const struct overlay_logical *to, const void *data,
-		      size_t bytes)
+int overlay_node_send(struct overlay_node *node, const struct np_overlay_logical *to,
+		      const void *data, size_t bytes)
 {
 	struct overlay_ol ol = own(node, OVERLAY_UNICAST, data, bytes);
 

@@ -18,7 +18,7 @@ static bool ol_mode_known(unsigned mode)
 
 static bool ol_size_known(unsigned size)
 {
-	return size == 4 || size == OVERLAY_POINT_BYTES || size == OVERLAY_LOGICAL_BYTES;
+	return size == 4 || size == OVERLAY_POINT_BYTES || size == NP_OVERLAY_LOGICAL_BYTES;
 }
 
 /* A length of @width bytes. */
@@ -335,7 +335,7 @@ static void put_length(uint8_t *at, unsigned width, uint64_t length)
 	}
 }
 
-static uint8_t *put_logical(uint8_t *at, const struct overlay_logical *logical)
+static uint8_t *put_logical(uint8_t *at, const struct np_overlay_logical *logical)
 {
 	/* The usual size in one move. */
 	if (logical->size == OVERLAY_POINT_BYTES)
@@ -408,9 +408,9 @@ ssize_t overlay_ol_encode(void *out, size_t room, const struct overlay_ol *ol)
 }
 
 /* The next address of the header; not null. */
-static int get_logical(const uint8_t **at, unsigned size, struct overlay_logical *logical)
+static int get_logical(const uint8_t **at, unsigned size, struct np_overlay_logical *logical)
 {
-	*logical = (struct overlay_logical){.size = (uint8_t)size};
+	*logical = (struct np_overlay_logical){.size = (uint8_t)size};
 	if (size == OVERLAY_POINT_BYTES)
 		memcpy(logical->bytes, *at, OVERLAY_POINT_BYTES);
 	else

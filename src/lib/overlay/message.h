@@ -148,7 +148,7 @@ enum overlay_extension_type {
 /* The most extensions of a message, except the one that makes it long. */
 #define OVERLAY_EXTENSIONS_MAX 4
 /* The most bytes of a message beside the data of its extensions. */
-#define OVERLAY_OL_OVERHEAD (11 + 3 * OVERLAY_LOGICAL_BYTES + 7 + 6 * OVERLAY_EXTENSIONS_MAX)
+#define OVERLAY_OL_OVERHEAD (11 + 3 * NP_OVERLAY_LOGICAL_BYTES + 7 + 6 * OVERLAY_EXTENSIONS_MAX)
 
 struct overlay_extension {
 	uint8_t type;
@@ -162,8 +162,8 @@ struct overlay_ol {
 	uint8_t traffic_class;
 	uint16_t flow_label;
 	uint16_t hop_limit;
-	struct overlay_logical source, previous; /* of equal size, not null */
-	struct overlay_logical destination;	 /* of unicast; not null */
+	struct np_overlay_logical source, previous; /* of equal size, not null */
+	struct np_overlay_logical destination;	    /* of unicast; not null */
 	uint8_t long_width; /* long form: bytes of the total's length field; 0: short, or, for
 			       encoding, long when the extensions exceed 65535 bytes */
 	unsigned extensions;

@@ -13,7 +13,7 @@
 #define NEIGHBOURS_MOST 1024
 #define HOPS_MOST	255
 
-struct overlay_plan overlay_plan_default(enum overlay_protocol protocol)
+struct overlay_plan overlay_plan_default(enum np_overlay_protocol protocol)
 {
 	struct overlay_plan plan = {
 		.protocol = protocol,
@@ -21,15 +21,14 @@ struct overlay_plan overlay_plan_default(enum overlay_protocol protocol)
 		.heartbeat_slow = 2 * NP_SECOND,
 		.timeout = 10 * NP_SECOND,
 		.rendezvous =
-			protocol == OVERLAY_DT_BROADCAST ? 250 * NP_MILLISECOND : 2 * NP_SECOND,
-		.verification = OVERLAY_REVERSE_PATH,
+			protocol == NP_OVERLAY_DT_BROADCAST ? 250 * NP_MILLISECOND : 2 * NP_SECOND,
 		.hop_limit = HOPS_MOST,
 		.route_records = 2,
 		.message_max = 8192,
 		.neighbours_max = 128,
 	};
 
-	if (protocol == OVERLAY_SPT) {
+	if (protocol == NP_OVERLAY_SPT) {
 		plan.rendezvous = NP_SECOND;
 		plan.timeout = plan.age_max = 5 * NP_SECOND;
 		plan.adjacency_timeout = plan.root_history = plan.route_cache = 20 * NP_SECOND;
@@ -56,11 +55,11 @@ static bool spanning_good(const struct overlay_plan *plan)
 /* What the protocols that find their neighbours themselves require. */
 static bool protocol_good(const struct overlay_plan *plan)
 {
-	if (plan->protocol == OVERLAY_NONE)
+	if (plan->protocol == NP_OVERLAY_NONE)
 		return true;
 	return plan->rendezvous > 0 && plan->timeout > 0 && plan->neighbours_max >= 3 &&
 	       plan->neighbours_max <= NEIGHBOURS_MOST &&
-	       (plan->protocol == OVERLAY_SPT ? spanning_good(plan) : delaunay_good(plan));
+	       (plan->protocol == NP_OVERLAY_SPT ? spanning_good(plan) : delaunay_good(plan));
 }
 
 static bool plan_good(const struct overlay_plan *plan)
@@ -68,8 +67,8 @@ static bool plan_good(const struct overlay_plan *plan)
 	uint32_t ip;
 	uint16_t port;
 
-	if (plan->protocol > OVERLAY_SPT || plan->verification > OVERLAY_ANY_NEIGHBOUR ||
-	    !overlay_address_get_ipv4(&plan->self, &ip, &port) || !protocol_good(plan))
+	if (plan->protocol > NP_OVERLAY_SPT || !overlay_address_get_ipv4(&plan->self, &ip, &port) ||
+	    !protocol_good(plan))
 		return false;
 	return plan->hop_limit >= 1 && plan->hop_limit <= HOPS_MOST &&
 	       plan->route_records <= HOPS_MOST && plan->message_max >= MESSAGE_LEAST &&
@@ -93,13 +92,13 @@ static int allocate(struct overlay_node *node)
 	return node->rules->open(node);
 }
 
-static const struct overlay_rules *rules_of(enum overlay_protocol protocol)
+static const struct overlay_rules *rules_of(enum np_overlay_protocol protocol)
 {
 	static const struct overlay_rules *const rules[] = {
-		[OVERLAY_DT_BUDDIES] = &overlay_rules_delaunay,
-		[OVERLAY_DT_BROADCAST] = &overlay_rules_delaunay,
-		[OVERLAY_NONE] = &overlay_rules_none,
-		[OVERLAY_SPT] = &overlay_rules_spanning,
+		[NP_OVERLAY_DT_BUDDIES] = &overlay_rules_delaunay,
+		[NP_OVERLAY_DT_BROADCAST] = &overlay_rules_delaunay,
+		[NP_OVERLAY_NONE] = &overlay_rules_none,
+		[NP_OVERLAY_SPT] = &overlay_rules_spanning,
 	};
 
 	return rules[protocol];
@@ -153,18 +152,15 @@ uint64_t overlay_draw(struct overlay_node *node, uint64_t below)
 void overlay_send_protocol(struct overlay_node *node, const struct overlay_address *to,
 			   const void *message, size_t bytes)
 {
-	if (node->port.send(node->port.context, to, message, bytes))
-		node->counts.unsent++;
-	else
-		node->counts.protocol_sent++;
+	(void)node->port.send(node->port.context, to, message, bytes);
 }
 
-void overlay_pend(struct overlay_node *node, enum overlay_event_kind kind)
+void overlay_pend(struct overlay_node *node, enum np_overlay_event_kind kind)
 {
 	node->pending.kinds |= 1u << kind;
 }
 
-static void tell(struct overlay_node *node, enum overlay_event_kind kind,
+static void tell(struct overlay_node *node, enum np_overlay_event_kind kind,
 		 const struct overlay_event *event)
 {
 	struct overlay_event told = event ? *event : (struct overlay_event){0};
@@ -178,15 +174,15 @@ static void tell_pending(struct overlay_node *node)
 {
 	const struct overlay_pending pending = node->pending;
 	const struct {
-		enum overlay_event_kind kind;
+		enum np_overlay_event_kind kind;
 		const struct overlay_event *event;
 	} order[] = {
-		{OVERLAY_TWIN, &pending.twin},
-		{OVERLAY_COCIRCULAR, &pending.cocircular},
-		{OVERLAY_ADDRESS, &pending.moved},
-		{OVERLAY_NEIGHBOURHOOD, NULL},
-		{OVERLAY_STABLE, NULL},
-		{OVERLAY_LEFT, NULL},
+		{NP_OVERLAY_TWIN, &pending.twin},
+		{NP_OVERLAY_COCIRCULAR, &pending.cocircular},
+		{NP_OVERLAY_ADDRESS, &pending.moved},
+		{NP_OVERLAY_NEIGHBOURHOOD, NULL},
+		{NP_OVERLAY_STABLE, NULL},
+		{NP_OVERLAY_LEFT, NULL},
 	};
 
 	node->pending.kinds = 0;
@@ -213,7 +209,7 @@ void overlay_node_leave(struct overlay_node *node, np_time now)
 	node->now = now;
 	node->rules->leave(node);
 	node->joined = false;
-	overlay_pend(node, OVERLAY_LEFT);
+	overlay_pend(node, NP_OVERLAY_LEFT);
 	tell_pending(node);
 }
 
@@ -261,7 +257,7 @@ bool overlay_node_leader(const struct overlay_node *node)
 	return node->joined && node->rules->leader(node);
 }
 
-struct overlay_logical overlay_node_logical(const struct overlay_node *node)
+struct np_overlay_logical overlay_node_logical(const struct overlay_node *node)
 {
 	return node->rules->logical(node);
 }
@@ -276,8 +272,9 @@ unsigned overlay_node_neighbours(const struct overlay_node *node, struct overlay
 	return count;
 }
 
-unsigned overlay_node_children(const struct overlay_node *node, const struct overlay_logical *root,
-			       struct overlay_neighbour *out, unsigned room)
+unsigned overlay_node_children(const struct overlay_node *node,
+			       const struct np_overlay_logical *root, struct overlay_neighbour *out,
+			       unsigned room)
 {
 	const unsigned count = node->rules->count(node);
 	unsigned children = 0;
@@ -292,13 +289,13 @@ unsigned overlay_node_children(const struct overlay_node *node, const struct ove
 	return children;
 }
 
-bool overlay_node_parent(const struct overlay_node *node, const struct overlay_logical *root,
+bool overlay_node_parent(const struct overlay_node *node, const struct np_overlay_logical *root,
 			 struct overlay_neighbour *out)
 {
 	return node->rules->parent(node, root, out);
 }
 
-struct overlay_statistics overlay_node_statistics(const struct overlay_node *node)
+const struct np_overlay_node_counts *overlay_node_counts(const struct overlay_node *node)
 {
-	return node->counts;
+	return &node->counts;
 }

@@ -15,31 +15,13 @@
 #include "addresses.h"
 
 #include <netperf/clock.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-enum overlay_protocol {
-	OVERLAY_DT_BUDDIES,   /* Delaunay triangulation; a new node asks a list of buddies */
-	OVERLAY_DT_BROADCAST, /* Delaunay triangulation; leaders announce themselves by multicast */
-	OVERLAY_NONE,	      /* a fixed list of neighbours and no protocol */
-	OVERLAY_SPT, /* spanning tree; nodes announce themselves by multicast, and not all hear each
-			other */
-};
-
-/* From whom forwarded payloads are accepted. */
-enum overlay_verification {
-	OVERLAY_REVERSE_PATH, /* only from the neighbour from which they should come, by the
-				 embedded tree */
-	OVERLAY_ANY_NEIGHBOUR,
-};
 
 struct overlay_plan {
-	enum overlay_protocol protocol;
+	enum np_overlay_protocol protocol;
 	uint32_t hash;			  /* of the overlay, overlay_hash */
 	struct overlay_address self;	  /* the address that others send to; never the wildcard */
 	struct overlay_point coordinates; /* DT: not 0,0; SPT: x is the address, not 0, y is 0 */
-	bool fixed;			  /* the user named them: see OVERLAY_TWIN */
+	bool fixed;			  /* the user named them: see NP_OVERLAY_TWIN */
 	/*
 	 * DT buddies: the nodes to ask; NONE: the neighbours, of which each counts once, and @self
 	 * not at all. Copied. At most OVERLAY_CONTACTS_MAX.
@@ -60,8 +42,12 @@ struct overlay_plan {
 	 */
 	np_time adjacency_timeout, age_max, root_history, route_cache;
 	unsigned jump_threshold; /* SPT: how many hops nearer to the root a new parent must be */
-	enum overlay_verification verification; /* DT */
-	unsigned hop_limit;			/* of own payloads, 1..255 */
+	/*
+	 * DT: whether forwarded payloads are accepted from any neighbour, else only from the one
+	 * from which they should come by the embedded tree.
+	 */
+	bool any_neighbour;
+	unsigned hop_limit; /* of own payloads, 1..255 */
 	/* The most hops that a payload records, RouteRecordSize, 0..255; SPT: at least 1. */
 	unsigned route_records;
 	size_t message_max; /* the longest message, at least 512 bytes */
@@ -82,49 +68,22 @@ struct overlay_plan {
  * s, time-out 5 s, adjacency 20 s, age 5 s, root history and route cache 20 s, jump threshold 1,
  * 1024 neighbours. The rest is 0.
  */
-struct overlay_plan overlay_plan_default(enum overlay_protocol protocol);
+struct overlay_plan overlay_plan_default(enum np_overlay_protocol protocol);
 
-enum overlay_event_kind {
-	/*
-	 * The neighbours agree with this node's view, after an unstable time. Never reported by
-	 * SPT.
-	 */
-	OVERLAY_STABLE,
-	OVERLAY_NEIGHBOURHOOD, /* a neighbour came or went */
-	OVERLAY_ADDRESS, /* DT: this node moved from @from, since it was on a circle with three
-			    others or had a twin; SPT: it had a twin, and @from.x was its address */
-	OVERLAY_LEFT,	 /* this node left the overlay by overlay_node_leave */
-	/*
-	 * Warnings. Another node, at @address, has this node's coordinates @node[0] or, in SPT, its
-	 * logical address @node[0].x: one of them has to move. A node without neighbours moves; one
-	 * with neighbours only if its coordinates are not fixed, and then at most once per
-	 * time-out. DT: fixed coordinates that it has left are fixed no more, and it leaves them if
-	 * a neighbour goes on saying that it knows the other one there: for two slow heartbeats
-	 * when it came lately, else for a time-out longer. Reported once per time-out.
-	 */
-	OVERLAY_TWIN,
-	/*
-	 * The coordinates of four nodes, @node[0] being this one, lie on a circle; a move follows.
-	 */
-	OVERLAY_COCIRCULAR,
-};
-
+/*
+ * An event, which a port receives. An address changes from @from, in SPT from @from.x. A twin, the
+ * node at @address, has this node's coordinates @node[0] or, in SPT, its logical address
+ * @node[0].x: one of them has to move. A node without neighbours moves; one with neighbours only if
+ * its coordinates are not fixed, and then at most once per time-out. DT: fixed coordinates that it
+ * has left are fixed no more, and it leaves them if a neighbour goes on saying that it knows the
+ * other one there: for two slow heartbeats when it came lately, else for a time-out longer.
+ * Reported once per time-out. Cocircular: the coordinates of four nodes, @node[0] being this one.
+ */
 struct overlay_event {
-	enum overlay_event_kind kind;
+	enum np_overlay_event_kind kind;
 	struct overlay_point from;
 	struct overlay_point node[4];
 	struct overlay_address address;
-};
-
-/* A payload for this node, valid during the call. */
-struct overlay_payload {
-	const void *data;
-	size_t bytes;
-	struct overlay_logical source;
-	struct overlay_logical previous; /* the neighbour that sent it; own: this node */
-	bool unicast;			 /* else to all */
-	bool own;	    /* sent by this node: a node that sends to all receives it as well */
-	unsigned hop_limit; /* how many hops are left */
 };
 
 /* What the node uses. All functions must be set; none may free the node. */
@@ -132,11 +91,13 @@ struct overlay_port {
 	void *context;
 	/*
 	 * Sends a message to a node; @to NULL: to the multicast group (DT broadcast, SPT). The
-	 * message is valid during the call. Returns 0 or -errno; a failure is counted, not retried.
+	 * message is valid during the call. Returns 0 or -errno; a failure is not retried, and
+	 * counted by the port.
 	 */
 	int (*send)(void *context, const struct overlay_address *to, const void *message,
 		    size_t bytes);
-	void (*deliver)(void *context, const struct overlay_payload *payload);
+	/* A payload for this node, valid during the call; @at is left to the port. */
+	void (*deliver)(void *context, const struct np_overlay_message *payload);
 	void (*tell)(void *context, const struct overlay_event *event);
 };
 
@@ -185,14 +146,14 @@ int overlay_node_send_all(struct overlay_node *node, const void *data, size_t by
  * protocol), -EHOSTUNREACH (no neighbour in that direction). A payload to this node itself is
  * delivered at once. SPT: sends to all neighbours while the way to that node is unknown.
  */
-int overlay_node_send(struct overlay_node *node, const struct overlay_logical *to, const void *data,
-		      size_t bytes);
+int overlay_node_send(struct overlay_node *node, const struct np_overlay_logical *to,
+		      const void *data, size_t bytes);
 
 /* The most payload bytes of one message to all (@unicast false) or to one node. */
 size_t overlay_node_payload_max(const struct overlay_node *node, bool unicast);
 
 struct overlay_neighbour {
-	struct overlay_logical logical;
+	struct np_overlay_logical logical;
 	struct overlay_address address;
 };
 
@@ -200,44 +161,20 @@ bool overlay_node_joined(const struct overlay_node *node);
 bool overlay_node_stable(const struct overlay_node *node); /* as of the latest heartbeat */
 /* DT: true when no neighbour has a greater y, or the same and a greater x; SPT: the root. */
 bool overlay_node_leader(const struct overlay_node *node);
-struct overlay_logical overlay_node_logical(const struct overlay_node *node);
+struct np_overlay_logical overlay_node_logical(const struct overlay_node *node);
 
 /* Returns how many there are, and writes the first @room of them. */
 unsigned overlay_node_neighbours(const struct overlay_node *node, struct overlay_neighbour *out,
 				 unsigned room);
 /* The neighbours to which this node forwards what @root sends to all. */
-unsigned overlay_node_children(const struct overlay_node *node, const struct overlay_logical *root,
-			       struct overlay_neighbour *out, unsigned room);
+unsigned overlay_node_children(const struct overlay_node *node,
+			       const struct np_overlay_logical *root, struct overlay_neighbour *out,
+			       unsigned room);
 /* The next hop to @root, which also delivers its messages to all; false: there is none. */
-bool overlay_node_parent(const struct overlay_node *node, const struct overlay_logical *root,
+bool overlay_node_parent(const struct overlay_node *node, const struct np_overlay_logical *root,
 			 struct overlay_neighbour *out);
 
-/* Counts since overlay_node_create. */
-struct overlay_statistics {
-	uint64_t protocol_received, protocol_sent;
-	uint64_t payloads_sent;	     /* own ones, each counted once */
-	uint64_t payloads_received;  /* messages with a payload that arrived */
-	uint64_t payloads_forwarded; /* copies sent to neighbours, including own payloads */
-	uint64_t payloads_delivered; /* except own ones */
-	uint64_t malformed;	     /* no valid message, or a value out of range */
-	uint64_t foreign;	     /* of another overlay, or an unknown protocol */
-	uint64_t not_joined;	     /* arrived while this node was outside the overlay */
-	uint64_t forged;	     /* in a neighbour's name, from another address */
-	uint64_t not_from_parent;    /* failed the verification, or did not come along the tree */
-	uint64_t looped;  /* had passed here, or was this node's own; IAmHere too often forwarded */
-	uint64_t expired; /* hop limit 0 */
-	uint64_t unroutable; /* no next hop */
-	uint64_t floods;     /* mode flood: never delivered nor forwarded */
-	uint64_t empty;	     /* without a payload */
-	uint64_t too_long; /* too long to be forwarded: more than message_max with this hop recorded
-			    */
-	uint64_t unsent;   /* refused by the port */
-	uint64_t full;	   /* neighbours refused, since there were neighbours_max */
-	uint64_t twins;	   /* messages in this node's name from another address */
-	uint64_t moves;	   /* changes of this node's address */
-	uint64_t timed_out; /* neighbours that fell silent */
-};
-
-struct overlay_statistics overlay_node_statistics(const struct overlay_node *node);
+/* Counts since overlay_node_create; undelivered is counted by the port. */
+const struct np_overlay_node_counts *overlay_node_counts(const struct overlay_node *node);
 
 #endif

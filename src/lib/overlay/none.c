@@ -62,7 +62,7 @@ static bool none_leader(const struct overlay_node *node)
 	return false;
 }
 
-static struct overlay_logical none_logical(const struct overlay_node *node)
+static struct np_overlay_logical none_logical(const struct overlay_node *node)
 {
 	return overlay_logical_address(&node->plan.self);
 }
@@ -81,35 +81,35 @@ static void none_neighbour(const struct overlay_node *node, unsigned index,
 
 /* Nobody forwards what others send to all. */
 static bool none_is_child(const struct overlay_node *node, unsigned index,
-			  const struct overlay_logical *root)
+			  const struct np_overlay_logical *root)
 {
-	const struct overlay_logical self = none_logical(node);
+	const struct np_overlay_logical self = none_logical(node);
 
 	(void)index;
-	return overlay_logical_equal(root, &self);
+	return np_overlay_equal(root, &self);
 }
 
-static bool none_parent(const struct overlay_node *node, const struct overlay_logical *root,
+static bool none_parent(const struct overlay_node *node, const struct np_overlay_logical *root,
 			struct overlay_neighbour *out)
 {
-	const struct overlay_logical self = none_logical(node);
+	const struct np_overlay_logical self = none_logical(node);
 	uint32_t ip;
 	uint16_t port;
 
 	out->logical = *root;
 	return overlay_logical_get_address(root, &out->address) &&
 	       overlay_address_get_ipv4(&out->address, &ip, &port) &&
-	       out->address.realm == node->plan.self.realm && !overlay_logical_equal(root, &self);
+	       out->address.realm == node->plan.self.realm && !np_overlay_equal(root, &self);
 }
 
 /* From anybody; what is for another is not forwarded, as nobody sends it here. */
 static bool none_accepts(struct overlay_node *node, const struct overlay_address *from,
 			 const struct overlay_ol *ol)
 {
-	const struct overlay_logical self = none_logical(node);
+	const struct np_overlay_logical self = none_logical(node);
 
 	(void)from;
-	if (ol->mode == OVERLAY_UNICAST && !overlay_logical_equal(&ol->destination, &self)) {
+	if (ol->mode == OVERLAY_UNICAST && !np_overlay_equal(&ol->destination, &self)) {
 		node->counts.not_from_parent++;
 		return false;
 	}
@@ -117,7 +117,7 @@ static bool none_accepts(struct overlay_node *node, const struct overlay_address
 }
 
 const struct overlay_rules overlay_rules_none = {
-	.logical_size = OVERLAY_LOGICAL_BYTES,
+	.logical_size = NP_OVERLAY_LOGICAL_BYTES,
 	.open = none_open,
 	.close = none_nothing,
 	.join = none_nothing,

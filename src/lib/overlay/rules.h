@@ -23,21 +23,21 @@ struct overlay_rules {
 			const void *message, size_t bytes);
 	bool (*stable)(const struct overlay_node *node);
 	bool (*leader)(const struct overlay_node *node);
-	struct overlay_logical (*logical)(const struct overlay_node *node);
+	struct np_overlay_logical (*logical)(const struct overlay_node *node);
 	unsigned (*count)(const struct overlay_node *node);
 	/* Neighbours 0..count-1. */
 	void (*neighbour)(const struct overlay_node *node, unsigned index,
 			  struct overlay_neighbour *out);
 	bool (*is_child)(const struct overlay_node *node, unsigned index,
-			 const struct overlay_logical *root);
+			 const struct np_overlay_logical *root);
 	/* The next hop; false: there is none. */
-	bool (*parent)(const struct overlay_node *node, const struct overlay_logical *root,
+	bool (*parent)(const struct overlay_node *node, const struct np_overlay_logical *root,
 		       struct overlay_neighbour *out);
 	/*
 	 * Called without a next hop to @root: true when it is being looked for, and all neighbours
 	 * get the message. NULL: never.
 	 */
-	bool (*seek)(struct overlay_node *node, const struct overlay_logical *root);
+	bool (*seek)(struct overlay_node *node, const struct np_overlay_logical *root);
 	/* Whether a payload may come from there; counts the reason if not. */
 	bool (*accepts)(struct overlay_node *node, const struct overlay_address *from,
 			const struct overlay_ol *ol);
@@ -60,7 +60,7 @@ struct overlay_node {
 	struct overlay_address *contacts;
 	struct delaunay *delaunay; /* one of these two, or none */
 	struct spanning *spanning;
-	struct overlay_statistics counts;
+	struct np_overlay_node_counts counts;
 	struct overlay_pending pending;
 	uint64_t random;
 	np_time now; /* of the call */
@@ -72,12 +72,12 @@ struct overlay_node {
 /* A random number below @below, which is not 0. */
 uint64_t overlay_draw(struct overlay_node *node, uint64_t below);
 
-/* Sends a message of the protocol; a failure is counted. */
+/* Sends a message of the protocol; a failure is counted by the port. */
 void overlay_send_protocol(struct overlay_node *node, const struct overlay_address *to,
 			   const void *message, size_t bytes);
 
 /* Reports an event at the end of the call. */
-void overlay_pend(struct overlay_node *node, enum overlay_event_kind kind);
+void overlay_pend(struct overlay_node *node, enum np_overlay_event_kind kind);
 
 /* Handles a message with a payload: forward.c. */
 void overlay_forward_receive(struct overlay_node *node, const struct overlay_address *from,

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* setup: a node from a plan of values, and what all nodes are opened with. */
+/* setup: what a node is opened with, from a plan of values or from a configuration. */
 #include "setup.h"
+
+#include "config.h"
+#include "xml.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -48,21 +51,8 @@ struct np_overlay_plan np_overlay_plan_default(enum np_overlay_protocol protocol
 	};
 }
 
-/* The hash of that realm with that substrate. */
-static uint16_t hash_realm(enum np_overlay_substrate kind, const char *realm)
-{
-	static const char *const kinds[] = {
-		[NP_OVERLAY_UDP] = "IPv4_UDP",
-		[NP_OVERLAY_TCP] = "IPv4_TCP",
-		[NP_OVERLAY_PAIR] = "IPv4_UDPxIPv4_UDPMulticast",
-		[NP_OVERLAY_NULL] = "IPv4_UDP",
-	};
-
-	return overlay_hash_realm(realm, kinds[kind]);
-}
-
 /* SplitMix64. */
-uint64_t overlay_setup_draw(struct overlay_setup *setup, uint64_t below)
+static uint64_t draw(struct overlay_setup *setup, uint64_t below)
 {
 	uint64_t z = setup->node.seed += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -71,8 +61,8 @@ uint64_t overlay_setup_draw(struct overlay_setup *setup, uint64_t below)
 	return (z ^ z >> 31) % below;
 }
 
-int overlay_setup_finish(struct overlay_setup *setup, const struct np_overlay_options *options,
-			 struct np_fault *fault)
+static int finish(struct overlay_setup *setup, const struct np_overlay_options *options,
+		  struct np_fault *fault)
 {
 	struct overlay_substrate_plan *s = &setup->substrate;
 	char text[INET_ADDRSTRLEN];
@@ -184,7 +174,7 @@ static void take_times(struct overlay_setup *setup, const struct np_overlay_plan
 	node->heartbeat_slow = plan->heartbeat_slow;
 	node->timeout = plan->timeout;
 	node->rendezvous = plan->rendezvous;
-	node->verification = plan->any_neighbour ? OVERLAY_ANY_NEIGHBOUR : OVERLAY_REVERSE_PATH;
+	node->any_neighbour = plan->any_neighbour;
 	node->hop_limit = plan->hop_limit;
 	node->route_records = plan->route_records;
 	node->message_max = plan->message_max;
@@ -205,9 +195,9 @@ static void take_coordinates(struct overlay_setup *setup, const struct np_overla
 	node->coordinates = (struct overlay_point){plan->x, plan->y};
 	node->fixed = !overlay_point_null(node->coordinates);
 	while (overlay_point_null(node->coordinates)) {
-		node->coordinates.x = (int32_t)overlay_setup_draw(setup, COORDINATES);
+		node->coordinates.x = (int32_t)draw(setup, COORDINATES);
 		if (plan->protocol != NP_OVERLAY_SPT)
-			node->coordinates.y = (int32_t)overlay_setup_draw(setup, COORDINATES);
+			node->coordinates.y = (int32_t)draw(setup, COORDINATES);
 	}
 }
 
@@ -230,12 +220,6 @@ static uint32_t hash_of(const char *id)
 int overlay_setup_of_plan(struct overlay_setup *setup, const struct np_overlay_plan *plan,
 			  const struct np_overlay_options *options, struct np_fault *fault)
 {
-	static const enum overlay_protocol protocols[] = {
-		[NP_OVERLAY_DT_BUDDIES] = OVERLAY_DT_BUDDIES,
-		[NP_OVERLAY_DT_BROADCAST] = OVERLAY_DT_BROADCAST,
-		[NP_OVERLAY_NONE] = OVERLAY_NONE,
-		[NP_OVERLAY_SPT] = OVERLAY_SPT,
-	};
 	int rc;
 
 	*setup = (struct overlay_setup){.kind = plan->substrate,
@@ -244,9 +228,10 @@ int overlay_setup_of_plan(struct overlay_setup *setup, const struct np_overlay_p
 	rc = check(plan, fault);
 	if (rc)
 		return rc;
-	setup->node = overlay_plan_default(protocols[plan->protocol]);
+	setup->node = overlay_plan_default(plan->protocol);
 	setup->node.hash = hash_of(plan->id);
-	setup->node.self.realm = hash_realm(plan->substrate, plan->realm ? plan->realm : REALM);
+	setup->node.self.realm =
+		overlay_hash_realm(plan->realm ? plan->realm : REALM, plan->substrate);
 	take_times(setup, plan);
 	setup->substrate.local = plan->local.length ? plan->local : ipv4(0, 0);
 	setup->substrate.any_port = plan->any_port;
@@ -258,7 +243,7 @@ int overlay_setup_of_plan(struct overlay_setup *setup, const struct np_overlay_p
 	snprintf(setup->object, sizeof(setup->object), "overlay");
 	rc = take_contacts(setup, plan, fault);
 	if (!rc)
-		rc = overlay_setup_finish(setup, options, fault);
+		rc = finish(setup, options, fault);
 	if (!rc)
 		take_coordinates(setup, plan);
 	return rc;
@@ -268,4 +253,111 @@ void overlay_setup_free(struct overlay_setup *setup)
 {
 	free(setup->contact);
 	setup->contact = NULL;
+}
+
+static int refuse(struct np_fault *fault, const char *file, unsigned line, const char *reason)
+{
+	char place[OVERLAY_XML_PLACE];
+
+	overlay_xml_place(file, line, place);
+	return np_fault_set(fault, -EOPNOTSUPP, place, "%s", reason);
+}
+
+/* The one that is active; NULL with @fault and *@rc. */
+static const struct overlay_interface *find_interface(const struct overlay_config *config,
+						      const char *file, int *rc,
+						      struct np_fault *fault)
+{
+	const struct overlay_interface *found = NULL;
+
+	for (unsigned i = 0; i < config->interface_count; i++) {
+		const struct overlay_interface *at = &config->interface[i];
+
+		if (!at->active)
+			continue;
+		if (found) {
+			*rc = refuse(fault, file, at->line,
+				     "<Interface>: a second active interface; expected "
+				     "<Active>false</Active> in all but one");
+			return NULL;
+		}
+		found = at;
+	}
+	if (!found)
+		*rc = refuse(fault, file, 1, "<Interfaces>: none is active; expected one");
+	return found;
+}
+
+static void take_interface(struct overlay_setup *setup, const struct overlay_interface *interface)
+{
+	struct overlay_substrate_plan *s = &setup->substrate;
+
+	setup->kind = interface->kind;
+	setup->node.self.realm = interface->realm_hash;
+	setup->node.message_max = interface->packet_max;
+	s->local = ipv4(interface->address.ip, interface->address.port);
+	s->any_port = interface->random_port;
+	s->connect_timeout = interface->connect_timeout;
+	s->idle_max = interface->idle_max;
+	s->backlog = interface->backlog;
+	s->group = ipv4(interface->group.address.ip, interface->group.address.port);
+	s->group_max = interface->group.packet_max;
+	s->group_device =
+		interface->group.network_interface[0] ? interface->group.network_interface : NULL;
+}
+
+static void draw_coordinates(struct overlay_setup *setup, const struct overlay_coords *coords)
+{
+	struct overlay_point *at = &setup->node.coordinates;
+
+	setup->node.fixed = coords->fixed;
+	if (coords->fixed) {
+		*at = coords->point;
+		return;
+	}
+	do {
+		at->x = (int32_t)(coords->corner.x + (int64_t)draw(setup, coords->width));
+		at->y = (int32_t)(coords->corner.y + (int64_t)draw(setup, coords->height));
+	} while (overlay_point_null(*at));
+}
+
+/* Copies them: @config does not live as long as the node. */
+static int copy_contacts(struct overlay_setup *setup, const struct overlay_config *config)
+{
+	const size_t bytes = config->contact_count * sizeof(*setup->contact);
+
+	setup->contact = malloc(bytes + 1);
+	if (!setup->contact)
+		return -ENOMEM;
+	if (bytes)
+		memcpy(setup->contact, config->contact, bytes);
+	setup->node.contact_count = config->contact_count;
+	return 0;
+}
+
+int overlay_setup_of_config(struct overlay_setup *setup, const struct overlay_config *config,
+			    const char *file, const struct np_overlay_options *options,
+			    struct np_fault *fault)
+{
+	const struct overlay_interface *interface;
+	int rc = 0;
+
+	*setup = (struct overlay_setup){.node = config->node,
+					.receive_buffer = config->receive_buffer,
+					.read_timeout = config->read_timeout ? config->read_timeout
+									     : NP_TIME_NEVER};
+	interface = find_interface(config, file, &rc, fault);
+	if (!interface)
+		return rc;
+	overlay_xml_place(file, interface->line, setup->object);
+	snprintf(setup->place, sizeof(setup->place), "<Interface>: ");
+	setup->substrate.message_buffer = config->message_buffer;
+	take_interface(setup, interface);
+	rc = copy_contacts(setup, config);
+	if (rc)
+		return np_fault_errno(fault, rc, file);
+	rc = finish(setup, options, fault);
+	if (!rc && config->node.protocol != NP_OVERLAY_NONE)
+		draw_coordinates(setup, &config->coords);
+	return rc;
 }

@@ -32,11 +32,4 @@ int overlay_setup_of_config(struct overlay_setup *setup, const struct overlay_co
 			    struct np_fault *fault);
 void overlay_setup_free(struct overlay_setup *setup);
 
-/* Used by both: sets the address, the seed and the rest that does not depend on the source. */
-int overlay_setup_finish(struct overlay_setup *setup, const struct np_overlay_options *options,
-			 struct np_fault *fault);
-
-/* A random number below @below, which is not 0. */
-uint64_t overlay_setup_draw(struct overlay_setup *setup, uint64_t below);
-
 #endif

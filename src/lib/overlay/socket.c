@@ -9,11 +9,11 @@
 #include <errno.h>
 #include <netperf/wait.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define RECEIVE_MOST 64 /* messages of a turn of np_overlay_receive */
 
-int socket_send(void *context, const struct overlay_address *to, const void *message,
-		       size_t bytes)
+int socket_send(void *context, const struct overlay_address *to, const void *message, size_t bytes)
 {
 	struct np_overlay *o = context;
 	const bool payload = *(const uint8_t *)message >> 4 == OVERLAY_MESSAGE_OL;
@@ -33,20 +33,12 @@ static void socket_take(void *context, const struct overlay_address *from, const
 	overlay_node_receive(o->node, from, message, bytes, o->now);
 }
 
-static void socket_deliver(void *context, const struct overlay_payload *payload)
+static void socket_deliver(void *context, const struct np_overlay_message *payload)
 {
 	struct np_overlay *o = context;
-	const struct np_overlay_message message = {
-		.data = payload->data,
-		.bytes = payload->bytes,
-		.source = socket_outer(&payload->source),
-		.previous = socket_outer(&payload->previous),
-		.unicast = payload->unicast,
-		.own = payload->own,
-		.hop_limit = payload->hop_limit,
-		.at = payload->own ? np_clock_now() : o->at,
-	};
+	struct np_overlay_message message = *payload;
 
+	message.at = payload->own ? np_clock_now() : o->at;
 	if (o->listener.deliver)
 		o->listener.deliver(o->listener.context, &message);
 	else if (overlay_inbox_put(&o->inbox, &message))
@@ -155,8 +147,7 @@ static bool hops_have_room(const struct np_overlay *o, unsigned count)
 bool np_overlay_room(const struct np_overlay *overlay, const struct np_overlay_logical *to)
 {
 	const struct overlay_substrate *s = &overlay->substrate;
-	const struct overlay_logical root =
-		to ? socket_inner(to) : overlay_node_logical(overlay->node);
+	const struct np_overlay_logical root = to ? *to : overlay_node_logical(overlay->node);
 	unsigned count;
 
 	/* The usual case: nothing waits for anybody. */
@@ -173,7 +164,7 @@ bool np_overlay_room(const struct np_overlay *overlay, const struct np_overlay_l
 }
 
 /* Sends a payload of this node; the caller has checked that there is room. */
-static int send_own(struct np_overlay *o, const struct overlay_logical *to, const void *data,
+static int send_own(struct np_overlay *o, const struct np_overlay_logical *to, const void *data,
 		    size_t bytes)
 {
 	const bool before = o->sending;
@@ -196,11 +187,9 @@ int np_overlay_send_all(struct np_overlay *overlay, const void *data, size_t byt
 int np_overlay_send(struct np_overlay *overlay, const struct np_overlay_logical *to,
 		    const void *data, size_t bytes)
 {
-	const struct overlay_logical inner = socket_inner(to);
-
 	if (overlay_node_joined(overlay->node) && !np_overlay_room(overlay, to))
 		return -EAGAIN;
-	return send_own(overlay, &inner, data, bytes);
+	return send_own(overlay, to, data, bytes);
 }
 
 int np_overlay_send_many(struct np_overlay *overlay, const struct np_overlay_logical *to,
@@ -232,10 +221,10 @@ bool np_overlay_idle(const struct np_overlay *overlay)
 static void describe(struct np_overlay *o)
 {
 	static const char *const protocols[] = {
-		[OVERLAY_DT_BUDDIES] = "DTBuddyList",
-		[OVERLAY_DT_BROADCAST] = "DTBroadcast",
-		[OVERLAY_NONE] = "NONE",
-		[OVERLAY_SPT] = "SPT",
+		[NP_OVERLAY_DT_BUDDIES] = "DTBuddyList",
+		[NP_OVERLAY_DT_BROADCAST] = "DTBroadcast",
+		[NP_OVERLAY_NONE] = "NONE",
+		[NP_OVERLAY_SPT] = "SPT",
 	};
 	const struct overlay_substrate *s = &o->substrate;
 
@@ -278,11 +267,10 @@ static int open_setup(struct np_overlay **overlay, struct overlay_setup *setup,
 	if (listener)
 		o->listener = *listener;
 	o->protocol = setup->node.protocol;
-	o->realm = setup->node.self.realm;
 	o->inbox.count_max = setup->receive_buffer;
 	o->info.hash = setup->node.hash;
 	o->info.read_timeout = setup->read_timeout;
-	o->info.timeout = o->protocol == OVERLAY_NONE ? 0 : setup->node.timeout;
+	o->info.timeout = o->protocol == NP_OVERLAY_NONE ? 0 : setup->node.timeout;
 	o->info.message_buffer = setup->substrate.message_buffer;
 	o->substrate.context = o;
 	o->substrate.take = socket_take;

@@ -9,15 +9,12 @@
 #include "setup.h"
 #include "substrate.h"
 
-#include <string.h>
-
 struct np_overlay {
 	struct overlay_node *node;
 	struct overlay_substrate substrate;
 	struct np_overlay_listener listener;
 	struct np_overlay_info info;
-	enum overlay_protocol protocol;
-	uint16_t realm;
+	enum np_overlay_protocol protocol;
 	struct overlay_inbox inbox;
 	uint64_t undelivered;
 	bool sending;		       /* a payload of this node is being sent */
@@ -26,23 +23,6 @@ struct np_overlay {
 	struct overlay_neighbour *hop; /* room for all next hops */
 	unsigned hops_max;
 };
-
-/* The internal form of the same address. */
-static inline struct overlay_logical socket_inner(const struct np_overlay_logical *logical)
-{
-	struct overlay_logical made = {.size = logical->size};
-
-	memcpy(made.bytes, logical->bytes, sizeof(made.bytes));
-	return made;
-}
-
-static inline struct np_overlay_logical socket_outer(const struct overlay_logical *logical)
-{
-	struct np_overlay_logical made = {.size = logical->size};
-
-	memcpy(made.bytes, logical->bytes, sizeof(made.bytes));
-	return made;
-}
 
 /* Implement the node's port. */
 int socket_send(void *context, const struct overlay_address *to, const void *message, size_t bytes);

@@ -8,6 +8,7 @@
 #include <netperf/overlay.h>
 #include <netperf/report.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Its length is 0 when it is no IPv4 address. */
 static struct np_address socket_address(const struct overlay_address *address)
@@ -29,15 +30,12 @@ const struct np_overlay_info *np_overlay_info(const struct np_overlay *overlay)
 
 struct np_overlay_logical np_overlay_logical(const struct np_overlay *overlay)
 {
-	struct overlay_logical logical = {0};
-
-	logical = overlay_node_logical(overlay->node);
-	return socket_outer(&logical);
+	return overlay_node_logical(overlay->node);
 }
 
 /* "a.b.c.d:port" */
 static int parse_address(const struct np_overlay *o, const char *text,
-			 struct overlay_logical *logical)
+			 struct np_overlay_logical *logical)
 {
 	struct np_address address;
 	struct overlay_address inner;
@@ -57,43 +55,27 @@ static int parse_address(const struct np_overlay *o, const char *text,
 int np_overlay_parse(const struct np_overlay *overlay, const char *text,
 		     struct np_overlay_logical *logical)
 {
-	struct overlay_logical inner = {0};
 	struct overlay_point point;
 	int32_t number;
 	int rc;
 
-	if (overlay->protocol == OVERLAY_NONE) {
-		rc = parse_address(overlay, text, &inner);
-	} else if (overlay->protocol == OVERLAY_SPT) {
+	if (overlay->protocol == NP_OVERLAY_NONE)
+		return parse_address(overlay, text, logical);
+	if (overlay->protocol == NP_OVERLAY_SPT) {
 		rc = overlay_number_parse(&number, text);
 		if (!rc)
-			inner = overlay_logical_number(number);
-	} else {
-		rc = overlay_point_parse(&point, text);
-		if (!rc)
-			inner = overlay_logical_point(point);
+			*logical = overlay_logical_number(number);
+		return rc;
 	}
+	rc = overlay_point_parse(&point, text);
 	if (!rc)
-		*logical = socket_outer(&inner);
+		*logical = overlay_logical_point(point);
 	return rc;
-}
-
-char *np_overlay_format(const struct np_overlay_logical *logical, char out[NP_OVERLAY_LOGICAL_TEXT])
-{
-	const struct overlay_logical inner = socket_inner(logical);
-
-	return overlay_logical_format(&inner, out);
-}
-
-bool np_overlay_equal(const struct np_overlay_logical *a, const struct np_overlay_logical *b)
-{
-	return a->size == b->size && !memcmp(a->bytes, b->bytes, sizeof(a->bytes));
 }
 
 bool np_overlay_point(const struct np_overlay_logical *logical, int32_t *x, int32_t *y)
 {
-	const struct overlay_logical inner = socket_inner(logical);
-	const struct overlay_point point = overlay_logical_get_point(&inner);
+	const struct overlay_point point = overlay_logical_get_point(logical);
 
 	if (overlay_point_null(point))
 		return false;
@@ -114,7 +96,7 @@ bool np_overlay_stable(const struct np_overlay *overlay)
 
 static void give(const struct overlay_neighbour *inner, struct np_overlay_neighbour *out)
 {
-	out->logical = socket_outer(&inner->logical);
+	out->logical = inner->logical;
 	out->address = socket_address(&inner->address);
 }
 
@@ -138,8 +120,7 @@ unsigned np_overlay_children(const struct np_overlay *overlay,
 			     const struct np_overlay_logical *root,
 			     struct np_overlay_neighbour *out, unsigned room)
 {
-	const struct overlay_logical inner =
-		root ? socket_inner(root) : overlay_node_logical(overlay->node);
+	const struct np_overlay_logical inner = root ? *root : overlay_node_logical(overlay->node);
 
 	return give_all(
 		overlay,
@@ -150,10 +131,9 @@ unsigned np_overlay_children(const struct np_overlay *overlay,
 bool np_overlay_parent(const struct np_overlay *overlay, const struct np_overlay_logical *root,
 		       struct np_overlay_neighbour *out)
 {
-	const struct overlay_logical inner = socket_inner(root);
 	struct overlay_neighbour parent;
 
-	if (!overlay_node_parent(overlay->node, &inner, &parent))
+	if (!overlay_node_parent(overlay->node, root, &parent))
 		return false;
 	give(&parent, out);
 	return true;
@@ -161,28 +141,20 @@ bool np_overlay_parent(const struct np_overlay *overlay, const struct np_overlay
 
 void socket_tell(void *context, const struct overlay_event *event)
 {
-	static const enum np_overlay_event_kind kinds[] = {
-		[OVERLAY_STABLE] = NP_OVERLAY_STABLE,
-		[OVERLAY_NEIGHBOURHOOD] = NP_OVERLAY_NEIGHBOURHOOD,
-		[OVERLAY_ADDRESS] = NP_OVERLAY_ADDRESS,
-		[OVERLAY_LEFT] = NP_OVERLAY_LEFT,
-		[OVERLAY_TWIN] = NP_OVERLAY_TWIN,
-		[OVERLAY_COCIRCULAR] = NP_OVERLAY_COCIRCULAR,
-	};
 	struct np_overlay *o = context;
-	struct np_overlay_event told = {.kind = kinds[event->kind]};
+	struct np_overlay_event told = {.kind = event->kind};
 
 	if (!o->listener.event)
 		return;
 	for (unsigned i = 0; i < 4; i++) {
 		const struct overlay_point point =
-			event->kind == OVERLAY_ADDRESS && !i ? event->from : event->node[i];
-		const struct overlay_logical logical = o->protocol == OVERLAY_SPT
-							       ? overlay_logical_number(point.x)
-							       : overlay_logical_point(point);
+			event->kind == NP_OVERLAY_ADDRESS && !i ? event->from : event->node[i];
+		const struct np_overlay_logical logical = o->protocol == NP_OVERLAY_SPT
+								  ? overlay_logical_number(point.x)
+								  : overlay_logical_point(point);
 
 		if (!overlay_logical_null(&logical))
-			told.node[i] = socket_outer(&logical);
+			told.node[i] = logical;
 	}
 	told.address = socket_address(&event->address);
 	o->listener.event(o->listener.context, &told);
@@ -225,40 +197,13 @@ char *np_overlay_event_warning(const struct np_overlay_event *event,
 	return out;
 }
 
-static void count_node(const struct np_overlay *o, struct np_overlay_node_counts *out)
-{
-	const struct overlay_statistics in = overlay_node_statistics(o->node);
-
-	*out = (struct np_overlay_node_counts){
-		.sent = in.payloads_sent,
-		.received = in.payloads_received,
-		.delivered = in.payloads_delivered,
-		.undelivered = o->undelivered,
-		.protocol_received = in.protocol_received,
-		.malformed = in.malformed,
-		.foreign = in.foreign,
-		.not_joined = in.not_joined,
-		.forged = in.forged,
-		.not_from_parent = in.not_from_parent,
-		.looped = in.looped,
-		.expired = in.expired,
-		.unroutable = in.unroutable,
-		.floods = in.floods,
-		.empty = in.empty,
-		.too_long = in.too_long,
-		.full = in.full,
-		.twins = in.twins,
-		.moves = in.moves,
-		.timed_out = in.timed_out,
-	};
-}
-
 int np_overlay_stats(struct np_overlay *overlay, struct np_overlay_stats *stats)
 {
 	struct overlay_substrate *s = &overlay->substrate;
 	const int rc = s->face->count(s);
 
-	count_node(overlay, &stats->node);
+	stats->node = *overlay_node_counts(overlay->node);
+	stats->node.undelivered = overlay->undelivered;
 	stats->substrate = s->counts;
 	return rc;
 }

@@ -176,7 +176,7 @@ static bool spanning_leader(const struct overlay_node *node)
 	return !node->spanning->parent;
 }
 
-static struct overlay_logical spanning_logical(const struct overlay_node *node)
+static struct np_overlay_logical spanning_logical(const struct overlay_node *node)
 {
 	return overlay_logical_number(node->spanning->self);
 }
@@ -205,12 +205,12 @@ static void spanning_neighbour(const struct overlay_node *node, unsigned index,
 
 /* All but the one that is before this node, seen from the root. */
 static bool spanning_is_child(const struct overlay_node *node, unsigned index,
-			      const struct overlay_logical *root)
+			      const struct np_overlay_logical *root)
 {
 	return at(node, index) != spanning_next_hop(node, overlay_logical_get_number(root));
 }
 
-static bool spanning_parent(const struct overlay_node *node, const struct overlay_logical *root,
+static bool spanning_parent(const struct overlay_node *node, const struct np_overlay_logical *root,
 			    struct overlay_neighbour *out)
 {
 	const struct spanning_adjacent *hop =
@@ -221,7 +221,7 @@ static bool spanning_parent(const struct overlay_node *node, const struct overla
 	return hop != NULL;
 }
 
-static bool spanning_seek(struct overlay_node *node, const struct overlay_logical *root)
+static bool spanning_seek(struct overlay_node *node, const struct np_overlay_logical *root)
 {
 	spanning_ask(node, overlay_logical_get_number(root));
 	return true;

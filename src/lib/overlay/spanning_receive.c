@@ -26,7 +26,7 @@ static void move(struct overlay_node *node)
 		s->moved = node->now;
 		node->counts.moves++;
 		node->pending.moved.from = (struct overlay_point){from, 0};
-		overlay_pend(node, OVERLAY_ADDRESS);
+		overlay_pend(node, NP_OVERLAY_ADDRESS);
 		spanning_reset(node);
 		return;
 	}
@@ -65,7 +65,7 @@ static void take_twin(struct overlay_node *node, const struct overlay_address *f
 		s->twin_told = node->now;
 		node->pending.twin.node[0] = (struct overlay_point){s->self, 0};
 		node->pending.twin.address = *from;
-		overlay_pend(node, OVERLAY_TWIN);
+		overlay_pend(node, NP_OVERLAY_TWIN);
 	}
 	if (gives_way(node))
 		move(node);
@@ -179,7 +179,7 @@ static bool reachable(const struct overlay_node *node, const struct overlay_addr
 static bool believed(struct overlay_node *node, const struct overlay_address *from,
 		     const struct overlay_spt *spt)
 {
-	struct overlay_statistics *counts = &node->counts;
+	struct np_overlay_node_counts *counts = &node->counts;
 	const bool beacon = spt->type == OVERLAY_SPT_BEACON;
 
 	if (beacon && (spt->cost < 0 || spt->cost > SPANNING_COST_MAX))

@@ -245,7 +245,7 @@ void spanning_choose(struct overlay_node *node)
 	if (find_neighbours(node)) {
 		s->changed = node->now;
 		spanning_forget_routes(s);
-		overlay_pend(node, OVERLAY_NEIGHBOURHOOD);
+		overlay_pend(node, NP_OVERLAY_NEIGHBOURHOOD);
 	}
 	s->settled = s->settled || s->neighbours;
 }

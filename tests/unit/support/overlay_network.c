@@ -118,7 +118,7 @@ static int network_send(void *context, const struct overlay_address *to, const v
 	return 0;
 }
 
-static void network_deliver(void *context, const struct overlay_payload *payload)
+static void network_deliver(void *context, const struct np_overlay_message *payload)
 {
 	struct station *s = context;
 
@@ -240,7 +240,7 @@ void network_run(struct network *n, np_time until)
 
 struct overlay_point network_point(const struct station *s)
 {
-	const struct overlay_logical logical = overlay_node_logical(s->node);
+	const struct np_overlay_logical logical = overlay_node_logical(s->node);
 
 	return overlay_logical_get_point(&logical);
 }
@@ -474,11 +474,11 @@ static uint64_t network_dropped(const struct network *n)
 	uint64_t dropped = 0;
 
 	for (unsigned i = 0; i < n->count; i++) {
-		struct overlay_statistics counts;
+		struct np_overlay_node_counts counts;
 
 		if (!n->station[i].node)
 			continue;
-		counts = overlay_node_statistics(n->station[i].node);
+		counts = *overlay_node_counts(n->station[i].node);
 		dropped += counts.malformed + counts.foreign + counts.forged +
 			   counts.not_from_parent + counts.looped + counts.expired +
 			   counts.unroutable + counts.empty + counts.too_long;
@@ -512,7 +512,7 @@ bool network_reaches_all(struct network *n, struct station *from)
 
 bool network_reaches(struct network *n, struct station *from, struct station *to)
 {
-	const struct overlay_logical logical = overlay_node_logical(to->node);
+	const struct np_overlay_logical logical = overlay_node_logical(to->node);
 	const uint64_t dropped = network_dropped(n);
 
 	network_listen(n);
@@ -542,6 +542,6 @@ uint64_t network_changes(const struct network *n)
 	uint64_t changes = 0;
 
 	for (unsigned i = 0; i < n->count; i++)
-		changes += n->station[i].told[OVERLAY_NEIGHBOURHOOD];
+		changes += n->station[i].told[NP_OVERLAY_NEIGHBOURHOOD];
 	return changes;
 }

@@ -63,7 +63,7 @@ struct network {
 	size_t events, event_room;
 	struct event *event; /* a heap */
 	uint64_t packets, lost;
-	struct overlay_payload latest; /* only its numbers */
+	struct np_overlay_message latest; /* only its numbers */
 };
 
 /* Ends the program with the seed, the time and @what unless it @holds. */
