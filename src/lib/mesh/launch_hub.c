@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* launch_hub: accepts and serves the ranks, and waits for them. */
+/* launch_hub: rank 0: accepts the other ranks, answers what they send, and waits for them. */
 #include "launch_hub.h"
-
-#include "launch_peer.h"
 
 #include <errno.h>
 #include <netperf/field.h>
@@ -12,8 +10,304 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/queue.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+/*
+ * Connections that have not joined: how many more there may be than ranks, which may all connect at
+ * once, and how long each may take to join.
+ */
+#define PEER_STRANGERS_MAX 256
+#define PEER_JOIN_LIMIT	   (10 * NP_SECOND)
+
+struct hub_peer {
+	struct channel channel;
+	bool joined;
+	uint32_t rank; /* once joined */
+	bool paused;   /* has sent results, which nobody takes yet */
+	bool waits;    /* for room to send */
+	np_time accepted;
+	TAILQ_ENTRY(hub_peer) link;
+};
+
+struct hub {
+	uint32_t size;
+	uint32_t step; /* barriers begun */
+	char program[WIRE_NAME];
+	uint8_t secret[WIRE_SECRET];
+	struct hub_rank *ranks;
+	struct np_stream *listener; /* NULL: the only rank */
+	int epoll;
+	TAILQ_HEAD(, hub_peer) peers; /* in the order of their connections */
+	uint32_t strangers;
+	const struct np_address_networks *allow;
+	uint64_t not_allowed; /* connections */
+	np_launch_take take;  /* while results are collected */
+	void *context;
+};
+
+#define PEER_LATE "too late: the others have gone on without it"
+
+/* Makes epoll tell of @events of @fd from now on. Returns 0 or -errno. */
+static int watch(const struct hub *hub, int fd, uint32_t events, void *who)
+{
+	struct epoll_event event = {.events = events, .data.ptr = who};
+
+	if (!epoll_ctl(hub->epoll, EPOLL_CTL_MOD, fd, &event))
+		return 0;
+	return epoll_ctl(hub->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+static void part_from_rank(struct hub *hub, struct hub_peer *peer)
+{
+	struct hub_rank *rank = &hub->ranks[peer->rank];
+
+	if (!peer->joined || rank->peer != peer)
+		return;
+	rank->peer = NULL;
+	if (rank->state == NP_LAUNCH_HERE)
+		rank->state = NP_LAUNCH_GONE;
+}
+
+/* Closes it; its rank is NP_LAUNCH_GONE unless it was out before. */
+static void peer_remove(struct hub *hub, struct hub_peer *peer)
+{
+	part_from_rank(hub, peer);
+	if (!peer->joined)
+		hub->strangers--;
+	TAILQ_REMOVE(&hub->peers, peer, link);
+	launch_channel_close(&peer->channel);
+	free(peer);
+}
+
+static void watch_again(struct hub *hub, struct hub_peer *peer)
+{
+	watch(hub, np_stream_fd(peer->channel.stream),
+	      (peer->paused ? 0 : (unsigned)EPOLLIN) | (peer->waits ? (unsigned)EPOLLOUT : 0),
+	      peer);
+}
+
+/* Returns whether the connection is still good. */
+static bool flush(struct hub *hub, struct hub_peer *peer)
+{
+	const int rc = launch_channel_flush(&peer->channel);
+	const bool waits = rc == -EAGAIN;
+
+	if (waits != peer->waits) {
+		peer->waits = waits;
+		watch_again(hub, peer);
+	}
+	return !rc || waits;
+}
+
+static bool tell(struct hub *hub, struct hub_peer *peer, enum wire_type type, const void *body,
+		 size_t bytes)
+{
+	return !launch_channel_send(&peer->channel, type, body, bytes) && flush(hub, peer);
+}
+
+/* May remove @peer. */
+static void peer_tell(struct hub *hub, struct hub_peer *peer, enum wire_type type, const void *body,
+		      size_t bytes)
+{
+	if (!tell(hub, peer, type, body, bytes))
+		peer_remove(hub, peer);
+}
+
+/* Tells it why, and removes it as peer_remove() does. */
+static void peer_refuse(struct hub *hub, struct hub_peer *peer, const char *why)
+{
+	part_from_rank(hub, peer);
+	launch_channel_send(&peer->channel, WIRE_REFUSED, why, strlen(why));
+	peer_remove(hub, peer);
+}
+
+static bool same_secret(const uint8_t *a, const uint8_t *b)
+{
+	unsigned differ = 0;
+
+	for (unsigned i = 0; i < WIRE_SECRET; i++)
+		differ |= (unsigned)(a[i] ^ b[i]);
+	return !differ;
+}
+
+/* Returns why it cannot join, or NULL. */
+static const char *judge_join(struct hub *hub, const struct wire_join *join)
+{
+	if (!same_secret(join->secret, hub->secret))
+		return "not of this run";
+	if (!join->rank || join->rank >= hub->size || join->size != hub->size)
+		return "no such rank";
+	if (hub->ranks[join->rank].joined)
+		return "this rank has joined before";
+	if (hub->ranks[join->rank].state != NP_LAUNCH_HERE)
+		return PEER_LATE;
+	if (strcmp(join->program, hub->program)) {
+		hub->ranks[join->rank].state = NP_LAUNCH_OTHER;
+		memcpy(hub->ranks[join->rank].host, join->host, WIRE_NAME);
+		return "another program or version than rank 0";
+	}
+	return NULL;
+}
+
+/* Returns whether the connection remains, as all of these do. */
+static bool take_join(struct hub *hub, struct hub_peer *peer, const struct wire_message *message)
+{
+	struct hub_rank *rank;
+	struct wire_join join;
+	const char *why = "no proper start";
+
+	if (!peer->joined && !wire_join_read(message, &join))
+		why = judge_join(hub, &join);
+	if (why) {
+		launch_channel_send(&peer->channel, WIRE_REFUSED, why, strlen(why));
+		return false;
+	}
+	rank = &hub->ranks[join.rank];
+	if (hub_set_blob(hub, join.rank, join.blob, join.blob_bytes))
+		return false;
+	memcpy(rank->host, join.host, WIRE_NAME);
+	rank->joined = true;
+	rank->peer = peer;
+	peer->joined = true;
+	peer->rank = join.rank;
+	hub->strangers--;
+	return true;
+}
+
+static bool take_fetch(struct hub *hub, struct hub_peer *peer, const struct wire_message *message)
+{
+	const size_t count = message->bytes / 4;
+	uint8_t *body, *at;
+	bool good;
+
+	if (message->bytes % 4 || count > WIRE_FETCH_MAX)
+		return false;
+	body = malloc(count * (8 + NP_LAUNCH_BLOB_MAX) + 1);
+	if (!body)
+		return false;
+	at = body;
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t of = np_field_get32(message->body + 4 * i);
+
+		if (of >= hub->size || !hub->ranks[of].joined)
+			continue;
+		np_field_put32(at, of);
+		np_field_put32(at + 4, (uint32_t)hub->ranks[of].blob_bytes);
+		if (hub->ranks[of].blob_bytes)
+			memcpy(at + 8, hub->ranks[of].blob, hub->ranks[of].blob_bytes);
+		at += 8 + hub->ranks[of].blob_bytes;
+	}
+	good = tell(hub, peer, WIRE_BLOBS, body, (size_t)(at - body));
+	free(body);
+	return good;
+}
+
+static bool take_enter(struct hub *hub, struct hub_peer *peer, const struct wire_message *message)
+{
+	struct hub_rank *rank = &hub->ranks[peer->rank];
+
+	/* At most one barrier ahead of rank 0, each one once. */
+	if (message->bytes != 4 || np_field_get32(message->body) != rank->entered + 1 ||
+	    rank->entered > hub->step)
+		return false;
+	rank->entered++;
+	return true;
+}
+
+static bool take_message(struct hub *hub, struct hub_peer *peer, const struct wire_message *message)
+{
+	if (!peer->joined)
+		return take_join(hub, peer, message);
+	switch (message->type) {
+	case WIRE_FETCH: return take_fetch(hub, peer, message);
+	case WIRE_ENTER: return take_enter(hub, peer, message);
+	case WIRE_BLOB:
+		return message->bytes <= NP_LAUNCH_BLOB_MAX &&
+		       !hub_set_blob(hub, peer->rank, message->body, message->bytes);
+	case WIRE_PIECE:
+		return message->bytes && message->bytes <= NP_LAUNCH_PIECE_MAX &&
+		       !hub->ranks[peer->rank].finished &&
+		       !hub->take(hub->context, peer->rank, message->body, message->bytes);
+	case WIRE_FINISH: hub->ranks[peer->rank].finished = true; return true;
+	default: return false;
+	}
+}
+
+/* Results that come early stay in the connection: the rank is served again once they are taken. */
+static bool must_pause(const struct hub *hub, const struct wire_message *message)
+{
+	return message->type == WIRE_PIECE && !hub->take;
+}
+
+static void serve_messages(struct hub *hub, struct hub_peer *peer)
+{
+	struct wire_message message;
+	int rc;
+
+	while ((rc = launch_channel_receive(&peer->channel, &message)) > 0) {
+		if (must_pause(hub, &message)) {
+			peer->channel.in_used = 0; /* is read again */
+			peer->paused = true;
+			watch_again(hub, peer);
+			return;
+		}
+		if (take_message(hub, peer, &message))
+			continue;
+		if (peer->joined && hub->ranks[peer->rank].state == NP_LAUNCH_HERE)
+			hub->ranks[peer->rank].state = NP_LAUNCH_WRONG;
+		rc = -EBADMSG;
+		break;
+	}
+	if (rc < 0 || (!peer->joined && peer->channel.in_room > 4096))
+		peer_remove(hub, peer);
+}
+
+/* Receives and sends what is possible now; may remove @peer. */
+static void peer_serve(struct hub *hub, struct hub_peer *peer)
+{
+	if (peer->waits && !flush(hub, peer)) {
+		peer_remove(hub, peer);
+		return;
+	}
+	/* A paused peer that need not send has an event only if its connection has ended. */
+	if (!peer->paused)
+		serve_messages(hub, peer);
+	else if (!peer->waits)
+		epoll_ctl(hub->epoll, EPOLL_CTL_DEL, np_stream_fd(peer->channel.stream), NULL);
+}
+
+/* Results are taken from now on: serves the ranks that have sent some already. */
+static void peer_resume_all(struct hub *hub)
+{
+	struct hub_peer *next;
+
+	for (struct hub_peer *peer = TAILQ_FIRST(&hub->peers); peer; peer = next) {
+		next = TAILQ_NEXT(peer, link);
+		if (!peer->paused)
+			continue;
+		peer->paused = false;
+		watch_again(hub, peer);
+		serve_messages(hub, peer);
+	}
+}
+
+/* Removes connections that have not joined in time. */
+static void peer_expel_strangers(struct hub *hub)
+{
+	const np_time now = np_clock_now();
+	struct hub_peer *next;
+
+	if (!hub->strangers)
+		return;
+	for (struct hub_peer *peer = TAILQ_FIRST(&hub->peers); peer; peer = next) {
+		next = TAILQ_NEXT(peer, link);
+		if (!peer->joined && (hub->strangers > hub->size + PEER_STRANGERS_MAX ||
+				      now - peer->accepted > PEER_JOIN_LIMIT))
+			peer_remove(hub, peer);
+	}
+}
 
 #define EVENTS 256
 
@@ -27,13 +321,6 @@ static void raise_descriptor_limit(uint32_t ranks)
 		return;
 	limit.rlim_cur = needed < limit.rlim_max ? needed : limit.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-static int watch(struct hub *hub, int fd, void *who)
-{
-	struct epoll_event event = {.events = EPOLLIN, .data.ptr = who};
-
-	return epoll_ctl(hub->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
 int hub_set_blob(struct hub *hub, uint32_t rank, const void *blob, size_t bytes)
@@ -69,7 +356,7 @@ static int set_up(struct hub *hub, const struct hub_plan *plan)
 		return 0;
 	raise_descriptor_limit(hub->size);
 	rc = np_stream_listen(&hub->listener, &options, 4096);
-	return rc ? rc : watch(hub, np_stream_fd(hub->listener), hub);
+	return rc ? rc : watch(hub, np_stream_fd(hub->listener), EPOLLIN, hub);
 }
 
 int hub_open(struct hub **hub, const struct hub_plan *plan)
@@ -82,6 +369,7 @@ int hub_open(struct hub **hub, const struct hub_plan *plan)
 		return -ENOMEM;
 	h->size = plan->size;
 	h->epoll = -1;
+	TAILQ_INIT(&h->peers);
 	h->allow = plan->allow;
 	memcpy(h->program, plan->program, strnlen(plan->program, WIRE_NAME - 1));
 	memcpy(h->secret, plan->secret, WIRE_SECRET);
@@ -98,8 +386,8 @@ void hub_free(struct hub *hub)
 {
 	if (!hub)
 		return;
-	while (hub->peers)
-		peer_remove(hub, hub->peers);
+	while (!TAILQ_EMPTY(&hub->peers))
+		peer_remove(hub, TAILQ_FIRST(&hub->peers));
 	for (uint32_t i = 0; hub->ranks && i < hub->size; i++)
 		free(hub->ranks[i].blob);
 	free(hub->ranks);
@@ -130,13 +418,20 @@ static void accept_all(struct hub *hub)
 	struct hub_peer *peer;
 
 	while (!np_stream_accept(hub->listener, &stream)) {
-		if (!np_address_networks_have(hub->allow, &np_stream_info(stream)->remote)) {
-			hub->not_allowed++;
+		const bool allowed =
+			np_address_networks_have(hub->allow, &np_stream_info(stream)->remote);
+
+		hub->not_allowed += !allowed;
+		peer = allowed ? calloc(1, sizeof(*peer)) : NULL;
+		if (!peer) {
 			np_stream_free(stream);
 			continue;
 		}
-		peer = peer_add(hub, stream);
-		if (peer && watch(hub, np_stream_fd(stream), peer))
+		peer->channel.stream = stream;
+		peer->accepted = np_clock_now();
+		TAILQ_INSERT_TAIL(&hub->peers, peer, link);
+		hub->strangers++;
+		if (watch(hub, np_stream_fd(stream), EPOLLIN, peer))
 			peer_remove(hub, peer);
 	}
 }

@@ -8,7 +8,7 @@
 #ifndef LAUNCH_HUB_H
 #define LAUNCH_HUB_H
 
-#include "launch_wire.h"
+#include "launch_channel.h"
 
 struct hub;
 

@@ -16,6 +16,7 @@ struct launch_place {
 	void *state; /* of the variant */
 };
 
+/* publish, lookup and end are not called in a run of one rank. */
 struct launch_variant {
 	const char *name;
 	/* The rank by the environment alone. Returns 0, -ENOENT or -EOPNOTSUPP. */
@@ -37,6 +38,5 @@ struct launch_variant {
 };
 
 extern const struct launch_variant launch_pmix_variant;
-extern const struct launch_variant launch_null_variant;
 
 #endif
