@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* mesh_plot: a mesh as a heat map by gnuplot: a file of data, a script, a picture. */
-#include "mesh_grid.h"
 #include "mesh_state.h"
 
 #include <errno.h>

@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* mesh_record: the JSON of pairs and of their sums. */
 #include "mesh_state.h"
-#include "mesh_sum.h"
 
 #include <math.h>
 

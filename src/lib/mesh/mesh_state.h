@@ -5,6 +5,7 @@
 #define MESH_STATE_H
 
 #include <netperf/mesh.h>
+#include <netperf/result.h>
 
 /* What a rank's host dropped. */
 struct mesh_host {
@@ -36,5 +37,48 @@ int mesh_dropped_unpack(struct np_mesh *mesh, uint32_t rank, const void *piece, 
 void mesh_dropped_sort(struct np_mesh *mesh);
 int mesh_dropped_write(const struct np_mesh *mesh, const struct np_launch *launch,
 		       struct np_report *report);
+
+/* mesh_sum */
+
+/* A sum starts as all zeros. Adds a pair of which one side is known, too. */
+void mesh_sum_add(struct np_mesh_sum *sum, const struct np_mesh_pair *pair);
+
+/* What was lost of a pair or a sum, and what the hosts dropped of it. */
+struct mesh_lost {
+	uint64_t lost;
+	bool doubtful; /* what was dropped need not be what was lost */
+	struct np_drops_total from, to;
+};
+
+struct mesh_lost mesh_lost_of_pair(const struct np_mesh_pair *pair);
+struct mesh_lost mesh_lost_of_sum(const struct np_mesh_sum *sum);
+
+/* Where they were lost: each place exactly, or none of them and all unattributed. */
+struct np_result mesh_lost_where(const struct mesh_lost *lost);
+
+/* A mesh folded into as many rows and columns as fit on a screen. Pure. */
+struct grid_cell {
+	struct np_mesh_sum sum;
+	uint64_t delays; /* pairs with a delay */
+	np_time delay;	 /* the largest median of these */
+};
+
+struct grid {
+	uint32_t ranks;
+	bool rates_in_bytes;
+	uint32_t each;		     /* ranks of a row or column */
+	uint32_t rows, columns;	     /* columns: and one for the outside */
+	const char *outside;	     /* its name, or NULL */
+	struct grid_cell *cells;     /* row by row */
+	struct grid_cell *from, *to; /* the sums of rows, of columns */
+	struct grid_cell all;
+};
+
+/* Of a settled mesh; at most @columns of them, at least 2. Returns 0 or -ENOMEM. */
+int grid_make(struct grid *grid, const struct np_mesh *mesh, unsigned columns);
+void grid_free(struct grid *grid);
+
+/* "7", or "32-63". Returns @text. */
+const char *grid_label(const struct grid *grid, uint32_t row, char *text, size_t room);
 
 #endif

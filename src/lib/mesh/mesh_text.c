@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* mesh_text: the report of a mesh for people: matrices, the extreme pairs, heat maps. */
-#include "mesh_grid.h"
 #include "mesh_state.h"
-#include "mesh_sum.h"
 
 #include <inttypes.h>
 #include <netperf/result.h>

@@ -5,10 +5,12 @@
 
 #include <errno.h>
 #include <netperf/field.h>
+#include <string.h>
 
 /* Larger numbers are refused, so that no sum can overflow. */
-#define COUNT_MAX (UINT64_C(1) << 50)
-#define COUNTS	  17
+#define COUNT_MAX  (UINT64_C(1) << 50)
+#define COUNTS	   16 /* where they begin */
+#define AT(member) offsetof(struct np_mesh_pair, member)
 
 /* What is known to the packet. */
 enum {
@@ -20,27 +22,41 @@ enum {
 	FLAGS = 31,
 };
 
+/* The counts and times of a pair, 8 bytes each. */
+static const struct column {
+	size_t offset;
+	/*
+	 * Delays may be negative by as much as two clocks' comparison is wrong, and arrivals where
+	 * others began earlier.
+	 */
+	bool negative;
+} columns[] = {
+	{AT(sent), false},
+	{AT(unsent), false},
+	{AT(received), false},
+	{AT(lost), false},
+	{AT(duplicates), false},
+	{AT(reordered), false},
+	{AT(bytes), false},
+	{AT(elapsed), false},
+	{AT(delay_p50), true},
+	{AT(delay_p99), true},
+	{AT(delay_max), true},
+	{AT(delay_bound), false},
+	{AT(delay_count), false},
+	{AT(dropped_from.packets), false},
+	{AT(dropped_to.packets), false},
+	{AT(first), true},
+	{AT(last), true},
+};
+
+#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+_Static_assert(COUNTS + 8 * COLUMNS == NP_MESH_PAIR_BYTES, "a pair's length");
+
 static void pack_one(const struct np_mesh_pair *p, uint8_t *at)
 {
-	const uint64_t counts[COUNTS] = {
-		p->sent,
-		p->unsent,
-		p->received,
-		p->lost,
-		p->duplicates,
-		p->reordered,
-		p->bytes,
-		(uint64_t)p->elapsed,
-		(uint64_t)p->delay_p50,
-		(uint64_t)p->delay_p99,
-		(uint64_t)p->delay_max,
-		(uint64_t)p->delay_bound,
-		p->delay_count,
-		p->dropped_from.packets,
-		p->dropped_to.packets,
-		(uint64_t)p->first,
-		(uint64_t)p->last,
-	};
+	uint64_t count;
 
 	np_field_put32(at, p->from);
 	np_field_put32(at + 4, p->to);
@@ -49,8 +65,10 @@ static void pack_one(const struct np_mesh_pair *p, uint8_t *at)
 					(p->dropped_from.exact ? FROM_EXACT : 0) |
 					(p->dropped_to.known ? TO_KNOWN : 0) |
 					(p->dropped_to.exact ? TO_EXACT : 0));
-	for (unsigned i = 0; i < COUNTS; i++)
-		np_field_put64(at + 16 + 8 * (size_t)i, counts[i]);
+	for (size_t i = 0; i < COLUMNS; i++) {
+		memcpy(&count, (const char *)p + columns[i].offset, sizeof(count));
+		np_field_put64(at + COUNTS + 8 * i, count);
+	}
 }
 
 size_t np_mesh_pack(const struct np_mesh_pair *pairs, size_t count, void *piece)
@@ -60,53 +78,28 @@ size_t np_mesh_pack(const struct np_mesh_pair *pairs, size_t count, void *piece)
 	return count * NP_MESH_PAIR_BYTES;
 }
 
-/*
- * Delays may be negative by as much as two clocks' comparison is wrong, and arrivals where others
- * began earlier.
- */
-static bool read_counts(const uint8_t *at, uint64_t counts[COUNTS])
-{
-	for (unsigned i = 0; i < COUNTS; i++) {
-		const bool time = (i >= 8 && i < 11) || i >= 15;
-
-		counts[i] = np_field_get64(at + 8 * (size_t)i);
-		if (counts[i] > COUNT_MAX &&
-		    !(time && counts[i] >= (uint64_t) - (int64_t)COUNT_MAX))
-			return false;
-	}
-	return true;
-}
-
 static int unpack_one(const uint8_t *at, struct np_mesh_pair *pair)
 {
-	uint64_t counts[COUNTS];
 	const uint32_t flags = np_field_get32(at + 12);
+	uint64_t count;
 
-	if (flags > FLAGS || !read_counts(at + 16, counts))
+	if (flags > FLAGS)
 		return -EBADMSG;
 	*pair = (struct np_mesh_pair){
 		.from = np_field_get32(at),
 		.to = np_field_get32(at + 4),
 		.parts = np_field_get32(at + 8),
 		.exact = flags & EXACT,
-		.sent = counts[0],
-		.unsent = counts[1],
-		.received = counts[2],
-		.lost = counts[3],
-		.duplicates = counts[4],
-		.reordered = counts[5],
-		.bytes = counts[6],
-		.elapsed = (np_time)counts[7],
-		.delay_p50 = (np_time)counts[8],
-		.delay_p99 = (np_time)counts[9],
-		.delay_max = (np_time)counts[10],
-		.delay_bound = (np_time)counts[11],
-		.delay_count = counts[12],
-		.dropped_from = {flags & FROM_KNOWN, flags & FROM_EXACT, counts[13]},
-		.dropped_to = {flags & TO_KNOWN, flags & TO_EXACT, counts[14]},
-		.first = (np_time)counts[15],
-		.last = (np_time)counts[16],
+		.dropped_from = {flags & FROM_KNOWN, flags & FROM_EXACT, 0},
+		.dropped_to = {flags & TO_KNOWN, flags & TO_EXACT, 0},
 	};
+	for (size_t i = 0; i < COLUMNS; i++) {
+		count = np_field_get64(at + COUNTS + 8 * i);
+		if (count > COUNT_MAX &&
+		    !(columns[i].negative && count >= (uint64_t) - (int64_t)COUNT_MAX))
+			return -EBADMSG;
+		memcpy((char *)pair + columns[i].offset, &count, sizeof(count));
+	}
 	return 0;
 }
 
