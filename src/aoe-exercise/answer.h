@@ -4,9 +4,8 @@
 #ifndef AOE_EXERCISE_ANSWER_H
 #define AOE_EXERCISE_ANSWER_H
 
-#include "recheck.h"
+#include "examine.h"
 #include "result.h"
-#include "target.h"
 #include "window.h"
 
 struct answers {

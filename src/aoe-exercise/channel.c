@@ -8,9 +8,89 @@
 
 #include <errno.h>
 #include <linux/filter.h>
-#include <netperf/aoe.h>
-#include <netperf/output.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* A socket of the abstract name of run @number, or -errno. The kernel frees it with the process. */
+static int claim(unsigned number)
+{
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+	const int length =
+		snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "aoe-exercise/%u", number);
+	const socklen_t bytes =
+		(socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1) + (socklen_t)length;
+	const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int rc;
+
+	if (fd < 0 || !bind(fd, (const struct sockaddr *)&name, bytes))
+		return fd < 0 ? -errno : fd;
+	rc = -errno;
+	close(fd);
+	return rc;
+}
+
+static uint32_t random_number(void)
+{
+	uint32_t number = 0;
+
+	if (getrandom(&number, sizeof(number), GRND_NONBLOCK) < 0)
+		number = 0;
+	return number;
+}
+
+/* From a random one on: what the run before left behind is of another number. */
+void tags_claim(struct tags *tags, const struct np_log *log)
+{
+	const uint32_t first = random_number();
+	int rc = -EADDRINUSE;
+
+	tags->claim = -1;
+	tags->run = NP_AOE_TAG_USER | first % TAGS_RUNS << 24;
+	for (uint32_t i = 0; i < TAGS_RUNS && rc == -EADDRINUSE; i++) {
+		const uint32_t number = (first + i) % TAGS_RUNS;
+
+		rc = claim(number);
+		if (rc < 0)
+			continue;
+		tags->claim = rc;
+		tags->run = NP_AOE_TAG_USER | number << 24;
+	}
+	if (rc < 0)
+		np_log_warning(log, NULL,
+			       "cannot tell the answers to this run from those to %d others here; "
+			       "they may count as stray",
+			       TAGS_RUNS);
+}
+
+void tags_release(struct tags *tags)
+{
+	if (tags->claim >= 0)
+		close(tags->claim);
+	tags->claim = -1;
+}
+
+uint32_t tags_random(const struct tags *tags)
+{
+	return tags->run | (random_number() & TAGS_NUMBER);
+}
+
+/* Questions have the upper half of their numbers, the rounds of examinations the lower one. */
+#define UPPER_HALF (TAGS_NUMBER / 2 + 1)
+#define APART	   0x1000u
+
+uint32_t tags_question(const struct tags *tags)
+{
+	return tags->run | TAGS_QUESTION | UPPER_HALF |
+	       (random_number() & (UPPER_HALF - 1) & ~(APART - 1));
+}
+
+uint32_t tags_round(const struct tags *tags, uint32_t number)
+{
+	return tags->run | TAGS_QUESTION | (number * TAGS_ROUND & (UPPER_HALF - 1));
+}
 
 /* What a queued frame costs the kernel beside its bytes (struct sk_buff and rounding). */
 #define QUEUED_FRAME_BYTES 2304
@@ -178,4 +258,48 @@ bool channel_stopped(struct channel *channel)
 {
 	channel->pending |= np_signals_take(channel->signals);
 	return channel->pending & NP_SIGNALS_STOP;
+}
+
+int ask_send(struct channel *channel, uint8_t *data, int length)
+{
+	struct np_frame frame = {.data = data, .length = (size_t)length, .stamp = np_clock_now()};
+	int rc = length;
+
+	if (length >= 0)
+		rc = channel_send(channel, &frame, 1);
+	return rc < 0 ? rc : 0;
+}
+
+static int take_batch(struct channel *channel, const struct listener *listener)
+{
+	struct np_frame frame[CHANNEL_BATCH];
+	int count = channel_receive(channel, frame, CHANNEL_BATCH), rc = 0;
+
+	if (count < 0)
+		return count;
+	for (int i = 0; i < count && !rc; i++) {
+		struct np_aoe_header header;
+
+		if (!np_aoe_header_decode(frame[i].data, frame[i].length, &header) &&
+		    header.flags & NP_AOE_FLAG_RESPONSE)
+			rc = listener->take(listener->owner, &header, &frame[i]);
+	}
+	return rc;
+}
+
+int ask_listen(struct channel *channel, const struct listener *listener, const np_time *deadline)
+{
+	for (;;) {
+		int rc = take_batch(channel, listener);
+
+		if (rc)
+			return rc;
+		if (channel_stopped(channel))
+			return -EINTR;
+		if (np_clock_now() >= *deadline)
+			return 0;
+		rc = channel_wait(channel, *deadline);
+		if (rc < 0)
+			return rc;
+	}
 }

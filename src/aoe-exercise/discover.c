@@ -3,10 +3,180 @@
 /* discover: rounds of broadcast questions, each with a tag of its own. */
 #include "discover.h"
 
-#include "answerers.h"
-#include "ask.h"
+#include <errno.h>
+#include <stdlib.h>
 
-#include <string.h>
+uint32_t answerers_tag(const struct answerers *answerers, unsigned number)
+{
+	return tags_after(answerers->tag, number);
+}
+
+static bool is_from(const struct target *t, const struct np_aoe_header *header)
+{
+	return t->shelf == header->shelf && t->slot == header->slot &&
+	       !memcmp(t->mac, header->source, 6);
+}
+
+static struct target *add(struct answerers *a, const struct np_aoe_header *header)
+{
+	struct target *t;
+
+	if (a->count == a->room)
+		return NULL;
+	t = &a->list[a->count++];
+	*t = (struct target){.shelf = header->shelf, .slot = header->slot};
+	memcpy(t->mac, header->source, 6);
+	return t;
+}
+
+/* The sender's entry for which @fits accepts this answer, or a new one. */
+static struct target *entry(struct answerers *a, const struct np_aoe_header *header,
+			    bool (*fits)(const struct target *, const void *), const void *said)
+{
+	for (unsigned i = 0; i < a->count; i++) {
+		if (is_from(&a->list[i], header) && fits(&a->list[i], said))
+			return &a->list[i];
+	}
+	return add(a, header);
+}
+
+static bool fits_anything(const struct target *t, const void *said)
+{
+	(void)t;
+	(void)said;
+	return true;
+}
+
+/* AoEr11: a target that reports 0 takes 2 sectors. */
+static uint8_t sectors_of(const struct np_aoe_config *config)
+{
+	return config->sector_count ? config->sector_count : 2;
+}
+
+static bool fits_config(const struct target *t, const void *said)
+{
+	const struct np_aoe_config *config = said;
+
+	return !t->configured ||
+	       (t->firmware == config->firmware && t->buffer_count == config->buffer_count &&
+		t->sector_count == sectors_of(config) &&
+		t->string_mark == target_mark_string(config));
+}
+
+static struct target *take_config(struct answerers *a, const struct np_aoe_header *header,
+				  const struct np_aoe_config *config)
+{
+	struct target *t = entry(a, header, fits_config, config);
+
+	if (!t)
+		return NULL;
+	t->configured = true;
+	t->firmware = config->firmware;
+	t->buffer_count = config->buffer_count;
+	t->sector_count = sectors_of(config);
+	t->string_mark = target_mark_string(config);
+	return t;
+}
+
+static bool fits_identity(const struct target *t, const void *said)
+{
+	return !t->identified || target_same_identity(&t->identity, said);
+}
+
+static struct target *take_identity(struct answerers *a, const struct np_aoe_header *header,
+				    const struct np_aoe_ata *ata)
+{
+	struct np_ata_identity identity;
+	struct target *t;
+
+	np_ata_identity_decode(ata->data, &identity);
+	t = entry(a, header, fits_identity, &identity);
+	if (!t)
+		return NULL;
+	t->identified = true;
+	t->identity = identity;
+	return t;
+}
+
+static struct target *take_any(struct answerers *a, const struct np_aoe_header *header,
+			       const struct np_frame *frame)
+{
+	bool failed = header->flags & NP_AOE_FLAG_ERROR;
+	struct np_aoe_config config;
+	struct np_aoe_ata ata;
+
+	if (header->command == NP_AOE_CONFIG && !failed &&
+	    !np_aoe_config_decode(frame->data, frame->length, &config))
+		return take_config(a, header, &config);
+	if (a->shelf == NP_AOE_SHELF_ALL)
+		return NULL;
+	if (header->command == NP_AOE_ATA && !failed &&
+	    !np_aoe_ata_decode(frame->data, frame->length, &ata) &&
+	    !(ata.command & NP_ATA_STATUS_BAD) && ata.data_bytes >= NP_AOE_SECTOR_BYTES)
+		return take_identity(a, header, &ata);
+	return entry(a, header, fits_anything, NULL);
+}
+
+void answerers_take(struct answerers *answerers, const struct np_aoe_header *header,
+		    const struct np_frame *frame)
+{
+	uint32_t question = tags_distance(header->tag, answerers->tag);
+	struct target *t;
+
+	if (question >= ANSWERERS_QUESTIONS)
+		return;
+	if (answerers->shelf != NP_AOE_SHELF_ALL &&
+	    (header->shelf != answerers->shelf || header->slot != answerers->slot))
+		return;
+	t = take_any(answerers, header, frame);
+	if (!t)
+		return;
+	t->doubled |= t->answered & 1u << question;
+	t->answered |= 1u << question;
+}
+
+/*
+ * Answers to one question that come long after the first: a path that duplicates frames does it at
+ * once.
+ */
+#define LATE_TWICE 2
+
+bool answerers_late(struct target *target, const struct np_aoe_header *header)
+{
+	uint32_t question = tags_distance(header->tag, target->tag);
+
+	if (question >= ANSWERERS_QUESTIONS)
+		return false;
+	target->again += (target->answered & 1u << question) != 0;
+	target->answered |= 1u << question;
+	return true;
+}
+
+bool answerers_twice(const struct target *target)
+{
+	return target->again >= LATE_TWICE;
+}
+
+bool answerers_doubled(const struct target *target)
+{
+	int doubled = __builtin_popcount(target->doubled);
+
+	return doubled > 1 && 2 * doubled > __builtin_popcount(target->answered);
+}
+
+void answerers_conclude(struct answerers *answerers)
+{
+	struct target *list = answerers->list;
+
+	for (unsigned i = 0; i < answerers->count; i++) {
+		list[i].tag = answerers->tag;
+		list[i].ambiguous |= answerers_doubled(&list[i]);
+		for (unsigned k = 0; k < i; k++) {
+			if (list[i].shelf == list[k].shelf && list[i].slot == list[k].slot)
+				list[i].ambiguous = list[k].ambiguous = true;
+		}
+	}
+}
 
 #define ROUNDS		3
 #define ROUND_TIME	(500 * NP_MILLISECOND)
@@ -151,4 +321,122 @@ int discover_all(struct channel *channel, struct target *targets, unsigned room)
 		return rc;
 	answerers_conclude(&d.answerers);
 	return (int)d.answerers.count;
+}
+
+/* Questions sent before the next look at the answers: no buffer must hold all of them. */
+#define BURST 32
+
+/* Targets that are asked for their identity, all at the same time. */
+struct listing {
+	struct target *targets;
+	bool *done; /* it has answered, or refused */
+	unsigned count;
+	unsigned left;
+	uint32_t tag; /* of the first target's question; the others' follow */
+};
+
+static uint32_t tag_of(const struct listing *list, unsigned number)
+{
+	return tags_after(list->tag, number);
+}
+
+static void tick_off(struct listing *list, unsigned number)
+{
+	list->done[number] = true;
+	list->left--;
+}
+
+/* Returns 1 when every target has answered. */
+static int take_listed(void *owner, const struct np_aoe_header *header,
+		       const struct np_frame *frame)
+{
+	struct listing *list = owner;
+	unsigned number = tags_distance(header->tag, list->tag);
+	struct np_aoe_ata ata;
+	struct target *target;
+
+	if (number >= list->count || list->done[number] || header->command != NP_AOE_ATA)
+		return 0;
+	target = &list->targets[number];
+	if (header->shelf != target->shelf || header->slot != target->slot ||
+	    memcmp(header->source, target->mac, sizeof(target->mac)) != 0)
+		return 0;
+	if (header->flags & NP_AOE_FLAG_ERROR) {
+		tick_off(list, number);
+	} else if (!np_aoe_ata_decode(frame->data, frame->length, &ata)) {
+		if (ata.command & NP_ATA_STATUS_BAD) {
+			tick_off(list, number);
+		} else if (ata.data_bytes >= NP_AOE_SECTOR_BYTES) {
+			np_ata_identity_decode(ata.data, &target->identity);
+			target->identified = true;
+			tick_off(list, number);
+		}
+	}
+	return list->left == 0;
+}
+
+/* Asks each target that has not answered. Returns 1 when all have, 0, or -errno. */
+static int ask_listed(struct listing *list, struct channel *channel)
+{
+	const struct np_aoe_ata ata = {.command = NP_ATA_IDENTIFY, .count = 1};
+	const struct listener listener = {.take = take_listed, .owner = list};
+	struct np_aoe_header header;
+	uint8_t frame[64];
+	unsigned sent = 0;
+	int rc = 0;
+
+	for (unsigned i = 0; i < list->count && !rc; i++) {
+		np_time now = np_clock_now();
+
+		if (list->done[i])
+			continue;
+		target_header(channel, &list->targets[i], &header);
+		header.tag = tag_of(list, i);
+		rc = ask_send(channel, frame,
+			      np_aoe_ata_encode(frame, sizeof(frame), &header, &ata));
+		if (!rc && ++sent % BURST == 0)
+			rc = ask_listen(channel, &listener, &now);
+	}
+	return rc;
+}
+
+int discover_identities(struct channel *channel, struct target *targets, unsigned count)
+{
+	struct listing list = {
+		.targets = targets, .count = count, .tag = tags_question(&channel->tags)};
+	const struct listener listener = {.take = take_listed, .owner = &list};
+	int rc = 0;
+
+	list.done = calloc(count + 1, sizeof(*list.done));
+	if (!list.done)
+		return -ENOMEM;
+	for (unsigned i = 0; i < count; i++) {
+		list.done[i] = targets[i].identified || !target_has_address(&targets[i]);
+		list.left += !list.done[i];
+	}
+	for (int round = 0; round < ROUNDS && list.left && !rc; round++) {
+		np_time deadline = np_clock_now() + ROUND_TIME;
+
+		rc = ask_listed(&list, channel);
+		if (!rc)
+			rc = ask_listen(channel, &listener, &deadline);
+	}
+	free(list.done);
+	return rc < 0 ? rc : 0;
+}
+
+static int compare(const void *one, const void *other)
+{
+	const struct target *a = one, *b = other;
+
+	if (a->shelf != b->shelf)
+		return a->shelf < b->shelf ? -1 : 1;
+	if (a->slot != b->slot)
+		return a->slot < b->slot ? -1 : 1;
+	return memcmp(a->mac, b->mac, sizeof(a->mac));
+}
+
+void discover_sort(struct target *targets, unsigned count)
+{
+	qsort(targets, count, sizeof(*targets), compare);
 }

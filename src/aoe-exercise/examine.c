@@ -3,19 +3,78 @@
 /* examine: keeps a small window of questions in flight, and repeats each until it is answered. */
 #include "examine.h"
 
-#include "answerers.h"
-#include "ask.h"
-#include "limits.h"
-#include "questions.h"
+#include "discover.h"
+#include "guard.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/pattern.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#define PLACES_MAX (2 * (size_t)NP_GUARD_PLACES_MAX)
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct np_guard_place *left = a, *right = b;
+
+	return (left->offset > right->offset) - (left->offset < right->offset);
+}
+
+/* The places of the disk and of the region in it; overlapping ones are merged. */
+static size_t all_places(uint64_t bytes, const struct np_guard_place *region,
+			 struct np_guard_place place[PLACES_MAX])
+{
+	size_t whole = np_guard_places(bytes, place), kept = 0;
+	size_t count = whole + np_guard_places(region->bytes, place + whole);
+
+	for (size_t i = whole; i < count; i++)
+		place[i].offset += region->offset;
+	qsort(place, count, sizeof(*place), by_offset);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t end = place[i].offset + place[i].bytes;
+		struct np_guard_place *last = kept ? &place[kept - 1] : NULL;
+
+		if (!last || place[i].offset >= last->offset + last->bytes)
+			place[kept++] = place[i];
+		else if (end > last->offset + last->bytes)
+			last->bytes = end - last->offset;
+	}
+	return kept;
+}
+
+int questions_list(struct question **questions, size_t *count, uint64_t bytes,
+		   const struct np_guard_place *region, uint8_t most)
+{
+	struct np_guard_place place[PLACES_MAX] = {0};
+	size_t places = all_places(bytes, region, place), room = QUESTIONS_OF_IDENTITY, n = 0;
+	struct question *q;
+
+	*questions = NULL;
+	*count = 0;
+	if (!most)
+		return -EMSGSIZE;
+	for (size_t i = 0; i < places; i++)
+		room += place[i].bytes / NP_AOE_SECTOR_BYTES / most + 1;
+	q = calloc(room, sizeof(*q));
+	if (!q)
+		return -ENOMEM;
+	q[n++].kind = QUESTION_CONFIG;
+	q[n++].kind = QUESTION_IDENTITY;
+	for (size_t i = 0; i < places; i++) {
+		uint64_t lba = place[i].offset / NP_AOE_SECTOR_BYTES;
+		uint64_t end = lba + place[i].bytes / NP_AOE_SECTOR_BYTES;
+
+		for (; lba < end; lba += q[n++].sectors) {
+			q[n].kind = QUESTION_READ;
+			q[n].lba = lba;
+			q[n].sectors = (uint8_t)(end - lba < most ? end - lba : most);
+		}
+	}
+	*questions = q;
+	*count = n;
+	return 0;
+}
 
 #define TRIES	      8
 #define TRY_TIME_MIN  (10 * NP_MILLISECOND)
@@ -445,4 +504,116 @@ const char *examination_explain(const struct examination *examination, int error
 	case -EINTR: return "interrupted";
 	default: return strerror(-error);
 	}
+}
+
+#define SILENCE_MIN (100 * NP_MILLISECOND) /* a busy disk is silent for as long */
+#define AT_ONCE	    16			   /* questions */
+
+void recheck_start(struct recheck *recheck, struct examination *examination, np_time timeout)
+{
+	*recheck = (struct recheck){
+		.examination = examination,
+		.silence = timeout > SILENCE_MIN ? timeout : SILENCE_MIN,
+		.heard = np_clock_now(),
+	};
+}
+
+static bool is_needed(const struct recheck *r, np_time now)
+{
+	return r->doubted || now - r->heard > r->silence;
+}
+
+void recheck_heard(struct recheck *recheck, np_time at)
+{
+	recheck->doubted |= is_needed(recheck, at);
+	if (at > recheck->heard)
+		recheck->heard = at;
+}
+
+void recheck_stop(struct recheck *recheck, np_time now)
+{
+	if (recheck->holds)
+		recheck->held += now - recheck->held_since;
+	recheck->holds = false;
+}
+
+static void conclude(struct recheck *r, np_time now)
+{
+	r->rounds++;
+	r->doubted = false;
+	r->heard = now;
+	recheck_stop(r, now);
+}
+
+int recheck_before(struct recheck *recheck)
+{
+	const np_time now = np_clock_now();
+
+	if (!is_needed(recheck, now))
+		return 0;
+	examination_again(recheck->examination, now);
+	recheck->error = examination_wait(recheck->examination);
+	conclude(recheck, np_clock_now());
+	return recheck->error;
+}
+
+/*
+ * How many questions may be in flight, beside writes that may still be answered: no buffer
+ * overflows. A silent target does not answer sooner when asked more.
+ */
+static unsigned at_once(const struct recheck *r, unsigned room)
+{
+	if (room < 1 || !examination_is_answered(r->examination))
+		return 1;
+	return room < AT_ONCE ? room : AT_ONCE;
+}
+
+int recheck_step(struct recheck *recheck, np_time now, unsigned room)
+{
+	struct recheck *r = recheck;
+	int rc;
+
+	if (r->error)
+		return 0;
+	if (r->holds && examination_done(r->examination))
+		conclude(r, now);
+	if (!r->holds && is_needed(r, now)) {
+		examination_again(r->examination, now);
+		r->holds = true;
+		r->held_since = now;
+	}
+	if (!r->holds)
+		return 0;
+	rc = examination_ask(r->examination, now, at_once(r, room));
+	if (rc == -ETIMEDOUT)
+		r->error = rc;
+	return r->error ? 0 : rc;
+}
+
+bool recheck_take(struct recheck *recheck, const struct np_aoe_header *header,
+		  const struct np_frame *frame)
+{
+	int rc;
+
+	if (recheck->error)
+		return false;
+	rc = examination_take(recheck->examination, header, frame);
+	if (rc < 0)
+		recheck->error = rc;
+	return rc != 0;
+}
+
+bool recheck_is_unsent(const struct recheck *recheck)
+{
+	return recheck->error == -ETIMEDOUT && !examination_was_sent(recheck->examination);
+}
+
+bool recheck_is_silent(const struct recheck *recheck)
+{
+	return recheck->error == -ETIMEDOUT && !examination_is_answered(recheck->examination);
+}
+
+np_time recheck_due(const struct recheck *recheck)
+{
+	return recheck->holds ? examination_due(recheck->examination) : NP_TIME_NEVER;
 }

@@ -9,7 +9,30 @@
 
 #include "target.h"
 
-#include <netperf/guard.h>
+enum question_kind { QUESTION_CONFIG, QUESTION_IDENTITY, QUESTION_READ };
+
+/* The questions that start each examination. */
+#define QUESTIONS_OF_IDENTITY 2
+
+struct question {
+	enum question_kind kind;
+	uint64_t lba; /* of a read */
+	uint8_t sectors;
+	uint8_t tries; /* saturates at 255 */
+	uint8_t answers;
+	bool done;
+	np_time sent;
+	np_time due; /* when it is to be sent again */
+};
+
+/*
+ * Makes the list of all questions about a disk of @bytes: configuration, identity, and reads of the
+ * places that np_guard_places chooses of the disk and of @region, the part to be written. Reads
+ * have at most @most sectors, ascend, and never overlap. Returns 0 and an array in *@questions,
+ * which the caller frees, -EMSGSIZE when @most is 0, or -ENOMEM.
+ */
+int questions_list(struct question **questions, size_t *count, uint64_t bytes,
+		   const struct np_guard_place *region, uint8_t most);
 
 struct examination;
 
@@ -77,5 +100,59 @@ uint64_t examination_asked_again(const struct examination *examination);
 #define EXAMINATION_TEXT 160
 const char *examination_explain(const struct examination *examination, int error,
 				char out[EXAMINATION_TEXT]);
+
+/*
+ * Examines a target again that was silent while it is written, and holds the writes until that is
+ * done: another disk may have taken its place meanwhile.
+ */
+struct recheck {
+	struct examination *examination;
+	np_time silence; /* one that is longer needs a round */
+	np_time heard;	 /* the latest answer, or the end of the latest round */
+	bool doubted;	 /* another target may have ended a silence */
+	bool holds;	 /* a round is running; no write may be sent before it ends */
+	np_time held_since;
+	uint64_t rounds; /* rounds completed */
+	np_time held;	 /* total time that writes were held */
+	int error;	 /* -errno for examination_explain: no more may be written; 0: none */
+};
+
+/*
+ * The first round of @examination is complete; the caller owns @examination. A request of the run
+ * is lost after @timeout.
+ */
+void recheck_start(struct recheck *recheck, struct examination *examination, np_time timeout);
+
+/*
+ * Before a measured exchange: examines again if the target has been silent for long. Returns 0 or
+ * -errno.
+ */
+int recheck_before(struct recheck *recheck);
+
+/*
+ * Called once per loop iteration, before writes are sent at @now: starts a round if one is needed,
+ * and sends the questions that are due, with @room places of the window free. Returns 0 or -errno
+ * of the link; a fault of the target is in @recheck->error.
+ */
+int recheck_step(struct recheck *recheck, np_time now, unsigned room);
+
+/* Ends the running round, since nothing more will be sent. */
+void recheck_stop(struct recheck *recheck, np_time now);
+
+/* Takes a frame from the target: true when it answers a question. */
+bool recheck_take(struct recheck *recheck, const struct np_aoe_header *header,
+		  const struct np_frame *frame);
+
+/* A write was answered @at. */
+void recheck_heard(struct recheck *recheck, np_time at);
+
+/* True when the round failed because this host accepted no frame: the target was asked nothing. */
+bool recheck_is_unsent(const struct recheck *recheck);
+
+/* True when the round that failed had no answer at all: the target is dead, not replaced. */
+bool recheck_is_silent(const struct recheck *recheck);
+
+/* When recheck_step next has something to do; NP_TIME_NEVER when no round is running. */
+np_time recheck_due(const struct recheck *recheck);
 
 #endif

@@ -11,7 +11,6 @@
 #include "requests.h"
 
 #include <errno.h>
-#include <netperf/interval.h>
 #include <stdlib.h>
 
 /* How often a busy loop handles signals, intervals and a dead target. */

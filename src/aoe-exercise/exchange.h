@@ -7,10 +7,7 @@
 #define AOE_EXERCISE_EXCHANGE_H
 
 #include "guard.h"
-#include "options.h"
-#include "recheck.h"
 #include "result.h"
-#include "target.h"
 
 /*
  * Called when an interval ends or SIGUSR1 asks, and once at the end. @length is the time since the

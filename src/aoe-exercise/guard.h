@@ -1,14 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* guard: decides whether the target may be overwritten. Called before the first write. */
+/* guard: decides whether the target can be used so, and whether it may be overwritten. */
 #ifndef AOE_EXERCISE_GUARD_H
 #define AOE_EXERCISE_GUARD_H
 
 #include "examine.h"
 #include "options.h"
-#include "target.h"
 
-#include <netperf/guard.h>
+/* The most sectors that fit a frame at @mtu, which includes 36 bytes of headers (AoEr11). */
+unsigned limits_sectors(unsigned mtu);
+
+/*
+ * True when @interface is in the aoe driver's @list (module parameter aoe_iflist). An empty list
+ * means all.
+ */
+bool limits_listed(const char *list, const char *interface);
+
+/*
+ * Refuses a packet that is too large and a region beyond the disk. Warns of a window larger than
+ * the target's buffers, and when the kernel's driver uses the same interface. Returns 0, or the
+ * exit status 2 after a message.
+ */
+int limits_check(const struct options *options, const struct target *target, unsigned mtu,
+		 const struct np_log *log);
 
 /*
  * Refuses a target whose disk this host uses as /dev/etherd/eSHELF.SLOT, whether or not that node

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* aoe-exercise: how fast and how clean is ATA over Ethernet between here and a target? */
-#include "options.h"
 #include "session.h"
-
-#include <netperf/process.h>
-#include <netperf/report.h>
 
 static int run(int argc, char **argv, struct np_log *log)
 {

@@ -4,12 +4,10 @@
 #include "mesh.h"
 
 #include "config.h"
-#include "mesh_state.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int complain(const struct mesh_run *m, int rc)
 {

@@ -4,7 +4,63 @@
 #ifndef AOE_EXERCISE_MESH_H
 #define AOE_EXERCISE_MESH_H
 
-#include "session_state.h"
+#include "session.h"
+
+/* All members have 64 bits: the piece on the wire has them in this order, big-endian. */
+struct client {
+	uint64_t began;	 /* 1: its measured run began; 0: all others are 0 */
+	uint64_t ending; /* enum ending */
+	uint64_t sent, received, late, lost, outstanding;
+	uint64_t duplicates, stray, errors;
+	uint64_t retransmitted, given_up, refused;
+	uint64_t bytes;
+	uint64_t damaged;      /* sectors with a data error, */
+	uint64_t is_test_data; /* 0: none of them was ever written by this program */
+	/* Of @lost; the rest on the path. All but @unattributed are lower bounds if that is not 0.
+	 */
+	uint64_t lost_sender_host, lost_receiver_host, lost_unattributed;
+	uint64_t elapsed; /* see result_rate_known; ns */
+	uint64_t rated;	  /* 1: there is a rate over @elapsed */
+	struct np_histogram_figures rtt;
+};
+
+#define CLIENT_BYTES sizeof(struct client)
+
+struct client client_of(const struct result *result);
+
+void client_pack(const struct client *client, void *piece);
+
+/* Checks foreign bytes. Returns 0 or -EBADMSG. */
+int client_unpack(struct client *client, const void *piece, size_t bytes);
+
+/*
+ * The same as the way from @rank to the target, for the sums. A late answer has arrived, too; what
+ * was still in flight at the end is left out.
+ */
+struct np_mesh_pair client_pair(const struct client *client, uint32_t rank);
+
+struct mesh_run {
+	struct session *s;
+	const struct np_log *log; /* that of the session has the rank in its lines */
+	struct options options;	  /* of this rank: its part of the region */
+	struct np_log rank_log;
+	char program[64];
+	struct np_launch *launch;
+	struct result *result; /* NULL: its run did not begin */
+	np_time begin;	       /* of it, in all ranks */
+	struct np_usage usage;
+	bool started;	       /* the start is reported */
+	struct client *client; /* of each rank; in rank 0 alone */
+	bool *told;	       /* the same: whether it is known */
+	struct np_mesh *mesh;  /* in rank 0 alone */
+	char target[TARGET_NAME_BYTES];
+};
+
+/* Makes @mesh, for what is told of drops. Returns 0 or -errno. */
+int mesh_create(struct mesh_run *m);
+
+/* Rank 0 writes what all ranks measured. Returns the exit status. */
+int mesh_report(struct mesh_run *m);
 
 /* Runs it, with all opened and without privileges. Returns the exit status. */
 int mesh_run(struct session *s);

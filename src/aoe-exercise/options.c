@@ -5,12 +5,6 @@
 
 #include "config.h"
 
-#include <netperf/aoe.h>
-#include <netperf/capture.h>
-#include <netperf/link.h>
-#include <netperf/loss.h>
-#include <netperf/units.h>
-
 #define JUMBO_SECTORS 17
 #define RATE_MAX      UINT64_C(100000000)
 #define PACKETS_MAX   UINT64_C(1000000000000)

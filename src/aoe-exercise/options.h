@@ -6,13 +6,7 @@
 
 #include "sweep.h"
 
-#include <netperf/drops.h>
-#include <netperf/log.h>
-#include <netperf/mesh.h>
-#include <netperf/options.h>
-#include <netperf/pattern.h>
-#include <netperf/report.h>
-#include <netperf/units.h>
+#include <netperf/netperf.h>
 
 enum operation { OPERATION_READ, OPERATION_WRITE };
 

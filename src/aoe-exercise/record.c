@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* record: the same figures as the text, as JSON under stable names, in plain units. */
-#include "record.h"
+#include "report.h"
 
 #include "window.h"
 
 #include <math.h>
-#include <netperf/flow.h>
-#include <netperf/interval.h>
-#include <stdio.h>
 
 struct np_record *record_target(const struct target *target)
 {

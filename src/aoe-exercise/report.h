@@ -6,9 +6,6 @@
 
 #include "options.h"
 #include "result.h"
-#include "target.h"
-
-#include <netperf/result.h>
 
 struct reporter {
 	struct np_report *report;
@@ -67,5 +64,17 @@ double report_rate(const struct options *options, uint64_t bytes, np_time elapse
 
 /* Reports what --list found. */
 void report_targets(struct reporter *reporter, const struct target *targets, unsigned count);
+
+/* Each returns a record to be handed to np_report_write, or NULL when out of memory. */
+struct np_record *record_start(const struct reporter *reporter);
+struct np_record *record_interval(const struct reporter *reporter, const struct result *life,
+				  const struct tally *now, np_time length);
+struct np_record *record_step(const struct reporter *reporter, const struct result *result);
+struct np_record *record_summary(const struct reporter *reporter, const struct result *result,
+				 int knee_window);
+struct np_record *record_target(const struct target *target);
+
+/* The word for it, as in netperf-json(5). */
+const char *record_ending(enum ending ending);
 
 #endif

@@ -4,9 +4,7 @@
 #include "requests.h"
 
 #include <errno.h>
-#include <netperf/pacer.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 
 /* Lost requests to be sent again; never more than the window holds. */

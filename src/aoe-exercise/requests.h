@@ -7,8 +7,6 @@
 #include "exchange.h"
 #include "window.h"
 
-#include <netperf/cursor.h>
-
 struct requests;
 
 /* Uses the plan's packet count, rate, region and operation. Returns 0 or -ENOMEM. */

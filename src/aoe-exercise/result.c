@@ -4,7 +4,6 @@
 #include "result.h"
 
 #include <errno.h>
-#include <netperf/units.h>
 #include <stdlib.h>
 
 int result_create(struct result **result)

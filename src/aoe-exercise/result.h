@@ -4,7 +4,7 @@
 #ifndef AOE_EXERCISE_RESULT_H
 #define AOE_EXERCISE_RESULT_H
 
-#include "stranger.h"
+#include "target.h"
 
 #include <netperf/clock.h>
 #include <netperf/drops.h>

@@ -4,19 +4,12 @@
 #include "session.h"
 
 #include "discover.h"
-#include "limits.h"
 #include "mesh.h"
 #include "requests.h"
-#include "roll.h"
-#include "session_state.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/loss.h>
-#include <netperf/privilege.h>
-#include <netperf/units.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define LIST_TARGETS_MAX  4096
@@ -527,8 +520,8 @@ int session_list(const struct options *options, const struct np_log *log)
 	count = discover_all(&s.channel, targets, LIST_TARGETS_MAX);
 	if (count > 0) {
 		/* A signal ends the queries; targets that answered by then are listed. */
-		(void)roll_identify(&s.channel, targets, (unsigned)count);
-		roll_sort(targets, (unsigned)count);
+		(void)discover_identities(&s.channel, targets, (unsigned)count);
+		discover_sort(targets, (unsigned)count);
 		report_targets(&s.reporter, targets, (unsigned)count);
 	} else {
 		np_log_error(log, options->target.list, "%s",

@@ -4,12 +4,60 @@
 #ifndef AOE_EXERCISE_SESSION_H
 #define AOE_EXERCISE_SESSION_H
 
-#include "options.h"
+#include "exchange.h"
+#include "report.h"
 
 /* Exercises the target. Returns the exit status. */
 int session_exercise(const struct options *options, const struct np_log *log);
 
 /* Lists the targets that answer on an interface. Returns the exit status. */
 int session_list(const struct options *options, const struct np_log *log);
+
+struct session {
+	const struct options *options;
+	const struct np_log *log;
+	struct channel channel;
+	struct np_drops *drops;
+	struct target target;
+	struct examination *examination; /* NULL: the target is only read */
+	struct recheck recheck;
+	struct reporter reporter;
+	struct sweep sweep; /* the windows to try */
+	struct sweep_step steps[SWEEP_STEPS_MAX];
+	struct result *results[SWEEP_STEPS_MAX]; /* of steps that may be the knee; else NULL */
+	size_t step_count;
+	bool errors; /* in any of the steps */
+	bool damage;
+};
+
+/* Finds and identifies the target, and checks the limits. Returns 0, or 2 after a message. */
+int session_find_target(struct session *s);
+
+/* Counts what this host drops of this run's requests and of the answers to them. Returns 0 or 2. */
+int session_watch_drops(struct session *s);
+
+/*
+ * Judges whether it may be written. Keeps the examination to compare with it during the run.
+ * Returns 0, or 2 after a message.
+ */
+int session_examine(struct session *s);
+
+/*
+ * No two requests are in flight on one place: a window larger than the number of places would never
+ * fill.
+ */
+void session_bound_windows(struct session *s);
+
+/* Runs the warm-up, if one is asked for. Returns 0, or -errno after a message. */
+int session_warm_up(struct session *s, unsigned window);
+
+/*
+ * Runs one exchange; without an observer it is a warm-up or a mesh's, and not reported. Returns 0,
+ * or -errno after a message.
+ */
+int session_exchange(struct session *s, unsigned window, bool warm_up, struct result **result);
+
+/* Covers the whole session: another host may have answered in any part of it. */
+void session_tell_of_others(struct session *s, enum ending ending);
 
 #endif

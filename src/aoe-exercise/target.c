@@ -3,12 +3,8 @@
 /* target: formats its names, and repeats IDENTIFY until it is answered. */
 #include "target.h"
 
-#include "ask.h"
-
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #define TRIES	 3
 #define TRY_TIME (500 * NP_MILLISECOND)

@@ -5,9 +5,25 @@
 #define AOE_EXERCISE_TARGET_H
 
 #include "channel.h"
-#include "stranger.h"
 
-#include <netperf/aoe.h>
+#include <string.h>
+
+/* Who answers for a target in its place. */
+struct stranger {
+	uint64_t answers;
+	uint8_t mac[6]; /* of the first one */
+};
+
+/* Counts an answer whose @source is not @mac; true when it is not. */
+static inline bool stranger_is(struct stranger *stranger, const uint8_t source[6],
+			       const uint8_t mac[6])
+{
+	if (!memcmp(source, mac, 6))
+		return false;
+	if (!stranger->answers++)
+		memcpy(stranger->mac, source, 6);
+	return true;
+}
 
 struct target {
 	uint16_t shelf;

@@ -3,11 +3,9 @@
 /* window: slots for the requests in flight, and a history with the outcome of earlier ones. */
 #include "window.h"
 
-#include "tags.h"
+#include "channel.h"
 
 #include <errno.h>
-#include <netperf/aoe.h>
-#include <netperf/inflight.h>
 #include <stdlib.h>
 
 #define HISTORY_MIN  (1u << 16)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* disk-exercise: how fast is this disk, and does it give back what was written? */
-#include "report.h"
 #include "run.h"
-#include "watch.h"
 
 #include <errno.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "options.h"
 #include "result.h"
 #include "target.h"
 

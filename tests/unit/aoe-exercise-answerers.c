@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/aoe-exercise/answerers.h"
+#include "src/aoe-exercise/discover.h"
 #include "src/aoe-exercise/discover.h"
 
 #include <cmocka.h>

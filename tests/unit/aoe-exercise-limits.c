@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/aoe-exercise/limits.h"
+#include "src/aoe-exercise/guard.h"
 
 #include <cmocka.h>
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/aoe-exercise/mesh_client.h"
+#include "src/aoe-exercise/mesh.h"
 
 #include <cmocka.h>
 #include <errno.h>

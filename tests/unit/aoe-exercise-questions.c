@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/aoe-exercise/questions.h"
+#include "src/aoe-exercise/examine.h"
 
 #include <cmocka.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/aoe-exercise/tags.h"
+#include "src/aoe-exercise/channel.h"
 
 #include <cmocka.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/lib/disk/guard_extents.h"
+#include "src/lib/disk/guard.h"
 
 #include <cmocka.h>
 #include <errno.h>

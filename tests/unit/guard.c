@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/lib/disk/guard_content.h"
+#include "src/lib/disk/guard.h"
 #include "support/guarded_file.h"
 
 #include <cmocka.h>

@@ -3,7 +3,7 @@
 /* output: opens result files, judges what was opened, and empties it only then or later. */
 #include <netperf/output.h>
 
-#include "../disk/guard_carries.h"
+#include "../disk/guard.h"
 
 #include <errno.h>
 #include <fcntl.h>

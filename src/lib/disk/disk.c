@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* disk: opens a block device or regular file for a test and reads its geometry. */
-#include <netperf/disk.h>
-
 #include "../base/sysfs.h"
-#include "disk_most.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/magic.h>
 #include <netperf/clock.h>
+#include <netperf/disk.h>
 #include <netperf/units.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define SECTOR_BYTES 512
@@ -24,10 +24,19 @@
 #define LOCK_LIMIT   NP_SECOND
 #define LOCK_PAUSE   (10 * NP_MILLISECOND)
 
+enum shrinks { SHRINKS_UNKNOWN, SHRINKS_ONLY_WHEN_CUT, SHRINKS_AT_WILL };
+
+/* The most space that a file was seen to occupy; writes alone never reduce it. */
+struct most {
+	uint64_t bytes;
+	/* Some file systems free blocks when they compress or copy what is written. */
+	enum shrinks shrinks;
+};
+
 struct np_disk {
 	int fd;
 	struct np_disk_geometry geometry;
-	struct np_disk_most most;
+	struct most most;
 };
 
 static void read_serial(struct np_disk_geometry *geometry, dev_t disk)
@@ -296,11 +305,6 @@ int np_disk_fd(const struct np_disk *disk)
 	return disk->fd;
 }
 
-struct np_disk_most *disk_most(struct np_disk *disk)
-{
-	return &disk->most;
-}
-
 const struct np_disk_geometry *np_disk_geometry(const struct np_disk *disk)
 {
 	return &disk->geometry;
@@ -317,4 +321,49 @@ int np_disk_drop_cache(struct np_disk *disk)
 int np_disk_sync(struct np_disk *disk)
 {
 	return fsync(disk->fd) < 0 ? -errno : 0;
+}
+
+/* Allocation metadata is counted, too, and shrinks when extents are merged. */
+#define METADATA_BYTES (UINT64_C(64) << 10)
+
+static bool shrinks_at_will(int fd)
+{
+	struct statfs status;
+
+	if (fstatfs(fd, &status) < 0)
+		return true;
+	return status.f_type != EXT4_SUPER_MAGIC && status.f_type != TMPFS_MAGIC;
+}
+
+/* A write in flight may have restored the file's old size: then it occupies less than before. */
+static bool occupies_less(struct np_disk *disk, const struct stat *status)
+{
+	const uint64_t bytes = (uint64_t)status->st_blocks * 512;
+	struct most *most = &disk->most;
+
+	if (most->shrinks == SHRINKS_UNKNOWN)
+		most->shrinks =
+			shrinks_at_will(np_disk_fd(disk)) ? SHRINKS_AT_WILL : SHRINKS_ONLY_WHEN_CUT;
+	if (bytes > most->bytes)
+		most->bytes = bytes;
+	return most->shrinks == SHRINKS_ONLY_WHEN_CUT && bytes + METADATA_BYTES < most->bytes;
+}
+
+bool np_disk_is_cut(struct np_disk *disk)
+{
+	const struct np_disk_geometry *geometry = np_disk_geometry(disk);
+	struct stat status;
+
+	return !geometry->block_device && fstat(np_disk_fd(disk), &status) == 0 &&
+	       ((uint64_t)status.st_size < geometry->bytes || occupies_less(disk, &status));
+}
+
+bool np_disk_is_replaced(const struct np_disk *disk, const char *path)
+{
+	struct stat opened, found;
+
+	if (np_disk_geometry(disk)->block_device || fstat(np_disk_fd(disk), &opened) < 0)
+		return false;
+	return stat(path, &found) < 0 || found.st_dev != opened.st_dev ||
+	       found.st_ino != opened.st_ino;
 }

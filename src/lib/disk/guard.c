@@ -4,10 +4,7 @@
 #include <netperf/guard.h>
 
 #include "../base/sysfs.h"
-#include "guard_carries.h"
-#include "guard_content.h"
-#include "guard_extents.h"
-#include "guard_users.h"
+#include "guard.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 /*
  * guard_content: finds signatures by libblkid, and content that is neither zeros nor test stamps.
  */
-#include "guard_content.h"
+#include "guard.h"
 
 #include <blkid/blkid.h>
 #include <errno.h>

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* guard_extents: asks the file system where a file has data, and examines that. */
-#include "guard_extents.h"
-
-#include "guard_content.h"
+#include "guard.h"
 
 #include <errno.h>
 #include <linux/fiemap.h>

@@ -5,7 +5,7 @@
  * namespaces, since the kernel holds the device for them; the tables only say who it is. Loop
  * devices hold nothing and are looked up one by one.
  */
-#include "guard_users.h"
+#include "guard.h"
 
 #include "../base/sysfs.h"
 

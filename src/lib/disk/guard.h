@@ -65,4 +65,38 @@ int guard_users_of_device(const struct guard_loops *loops, dev_t device, const c
 #define GUARD_NAME_BYTES 64
 char *guard_device_name(dev_t device, char out[GUARD_NAME_BYTES]);
 
+/*
+ * Adds all signatures that libblkid finds to @verdict->signatures, and describes the first one in
+ * @verdict->text. Returns 0, -EIO when it could not read, or -ENOMEM.
+ */
+int guard_content_signatures(int fd, uint64_t bytes, struct np_guard_verdict *verdict);
+
+/*
+ * Looks for anything but zeros and our stamps in @count places of the file or device, in that
+ * order, up to the first finding. Returns 0 or -errno.
+ */
+int guard_content_places(int fd, const struct np_guard_place *place, size_t count,
+			 struct np_guard_verdict *verdict);
+
+#define GUARD_EXTENTS_MAX	  4096
+#define GUARD_EXTENTS_WHOLE_BYTES (UINT64_C(64) << 20)
+
+/*
+ * Looks for anything but zeros and our stamps in @region of the file @fd: in all of it if it has no
+ * more than GUARD_EXTENTS_WHOLE_BYTES; otherwise, if there are holes or unwritten extents, in each
+ * extent of data: in all of them if they have no more than that together, else in the first and the
+ * last NP_GUARD_SAMPLE_BYTES of each. More extents than GUARD_EXTENTS_MAX are UNREAD. Does nothing
+ * more if the file is dense, or if the file system does not know. Returns 0 with @verdict, or
+ * -errno.
+ */
+int guard_extents_foreign(int fd, const struct np_guard_place *region,
+			  struct np_guard_verdict *verdict);
+
+/*
+ * Is the disk or file named @input, or the file system that it is on, stored in the file @fd by
+ * loop devices, or is it that file by another name? Returns 1, 0, -EXDEV when that is unknown, or
+ * -errno. An @input that does not exist is stored nowhere.
+ */
+int guard_carries(int fd, const char *input);
+
 #endif
