@@ -50,6 +50,7 @@
 #include <netperf/siphash.h>
 #include <netperf/socket.h>
 #include <netperf/stream.h>
+#include <netperf/tool.h>
 #include <netperf/units.h>
 #include <netperf/wait.h>
 

@@ -178,9 +178,6 @@ int channel_open(struct channel *channel, const struct channel_options *options,
 	*channel = (struct channel){0};
 	tags_claim(&channel->tags, log);
 	link.filter_count = make_filter(filter, &channel->tags, options->shelf, options->slot);
-	rc = np_signals_open(&channel->signals);
-	if (rc)
-		return complain(log, "signals", rc);
 	if (options->capture) {
 		rc = np_capture_open(&channel->capture, options->capture);
 		if (rc)
@@ -200,7 +197,6 @@ int channel_close(struct channel *channel, bool begun)
 	int rc = begun ? np_capture_close(channel->capture) : np_capture_abandon(channel->capture);
 
 	np_link_free(channel->link);
-	np_signals_free(channel->signals);
 	tags_release(&channel->tags);
 	*channel = (struct channel){0};
 	return rc;

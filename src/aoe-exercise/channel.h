@@ -66,7 +66,7 @@ uint32_t tags_round(const struct tags *tags, uint32_t number);
 struct channel {
 	struct np_link *link;
 	struct np_capture *capture; /* NULL: none */
-	struct np_signals *signals; /* wakes channel_wait */
+	struct np_signals *signals; /* wakes channel_wait; lent, set once they are open */
 	struct tags tags;	    /* of this run */
 	unsigned pending;	    /* NP_SIGNALS_ bits that were raised so far */
 	uint64_t sent;		    /* frames that this host has accepted so far */
@@ -82,7 +82,7 @@ struct channel_options {
 };
 
 /*
- * Opens signals, link and capture. Returns 0, or the exit status after a message. Needs
+ * Opens link and capture. Returns 0, or the exit status after a message. Needs
  * CAP_NET_RAW; nothing privileged is opened later.
  */
 int channel_open(struct channel *channel, const struct channel_options *options,

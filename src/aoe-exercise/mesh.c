@@ -41,7 +41,7 @@ static void become_rank(struct mesh_run *m)
 	m->s->log = &m->rank_log;
 	m->s->options = &m->options;
 	m->s->reporter.options = &m->options;
-	m->s->reporter.progress = false;
+	m->s->run->progress = false;
 }
 
 static int join(struct mesh_run *m)
@@ -196,7 +196,7 @@ static int gather(struct mesh_run *m)
 /* Rank 0 is gone: this rank's own results must not be lost. */
 static int report_alone(const struct mesh_run *m)
 {
-	FILE *text = np_report_text(m->s->reporter.report);
+	FILE *text = np_report_text(m->s->run->report);
 
 	if (!m->result)
 		return 1;
@@ -237,7 +237,7 @@ int mesh_run(struct session *s)
 	else
 		status = np_launch_rank(m.launch) ? 0 : mesh_report(&m);
 close:
-	np_report_settle(s->reporter.report, status, s->log);
+	np_report_settle(s->run->report, status, s->log);
 	close_run(&m);
 	s->options = asked;
 	s->reporter.options = asked;

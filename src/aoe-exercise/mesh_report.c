@@ -294,7 +294,7 @@ static void write_total(FILE *text, const struct mesh_run *m, const struct targe
 
 static void write_text(const struct mesh_run *m, const struct target_total *total)
 {
-	FILE *text = np_report_text(m->s->reporter.report);
+	FILE *text = np_report_text(m->s->run->report);
 
 	if (!text)
 		return;
@@ -349,12 +349,12 @@ static void write_client_record(const struct mesh_run *m, uint32_t rank, uint64_
 		if (np_mesh_dropped(m->mesh, rank, &dropped))
 			np_record_drops(r, &dropped);
 	}
-	np_report_write(m->s->reporter.report, r);
+	np_report_write(m->s->run->report, r);
 }
 
 static void write_records(const struct mesh_run *m, const struct target_total *total)
 {
-	struct np_report *report = m->s->reporter.report;
+	struct np_report *report = m->s->run->report;
 	const struct np_usage usage = np_usage_since(&m->usage);
 	struct np_record *r;
 

@@ -315,10 +315,11 @@ static int convert_rate(struct options *o, const struct np_options_result *resul
 				 "out of range; at most 100M packets a second");
 }
 
-/* The rules that no single row can express. Returns -1 or the exit status 2. */
-static int check(struct options *o, const struct np_options_result *result,
-		 const struct np_log *log)
+int options_check(struct np_run *run)
 {
+	struct options *o = run->options;
+	const struct np_options_result *result = &run->given;
+	const struct np_log *log = run->log;
 	const struct np_options *spec = &aoe_exercise_options;
 	const char *missing = np_options_missing(spec, result);
 
@@ -350,15 +351,4 @@ static int check(struct options *o, const struct np_options_result *result,
 		return np_options_refuse(spec, result, log, "size",
 					 "not a multiple of the sector size, 512 bytes");
 	return check_build(o, result, log);
-}
-
-int options_read(struct options *options, int argc, char **argv, struct np_log *log)
-{
-	struct np_options_result result;
-	int status = np_options_read(&aoe_exercise_options, argc, argv, options, &result, log);
-
-	if (status < 0)
-		status = check(options, &result, log);
-	np_options_result_free(&result);
-	return status;
 }

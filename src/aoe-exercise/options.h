@@ -65,10 +65,7 @@ struct options {
 
 extern const struct np_options aoe_exercise_options;
 
-/*
- * Parses and checks the command line. Returns -1 when the run shall go on, else the exit status:
- * see np_options_read.
- */
-int options_read(struct options *options, int argc, char **argv, struct np_log *log);
+/* The rules that no single row can express: np_tool's check. */
+int options_check(struct np_run *run);
 
 #endif

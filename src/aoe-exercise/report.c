@@ -3,11 +3,9 @@
 /* report: the text output, in lines of at most 80 columns. MB is 10^6 bytes. */
 #include "report.h"
 
-#include <errno.h>
 #include <inttypes.h>
 
 #define MB 1e6
-/* A pacer that was this far behind was not just woken late. */
 /* A shorter time is the first check, or a few late answers on a busy machine. */
 #define HELD_WORTH_SAYING (10 * NP_MILLISECOND)
 
@@ -38,26 +36,12 @@ static const char *rate_text(const struct options *o, const struct result *r, ch
 	return text;
 }
 
-int report_open(struct reporter *reporter, const struct options *options, const struct np_log *log)
-{
-	reporter->options = options;
-	if (options->layout == NP_REPORT_FULL && np_block_full_create(&reporter->full))
-		return np_log_refuse(log, NULL, "%s", strerror(ENOMEM));
-	return np_report_begin(&reporter->report, &options->report, log);
-}
-
-int report_close(struct reporter *reporter, int status, const struct np_log *log)
-{
-	np_block_full_free(reporter->full);
-	return np_report_end(reporter->report, status, log);
-}
-
 /* The stream for a line that --report=original leaves out, or NULL. */
 static FILE *own_text(const struct reporter *reporter)
 {
 	if (reporter->options->layout == NP_REPORT_ORIGINAL)
 		return NULL;
-	return np_report_text(reporter->report);
+	return np_report_text(reporter->run->report);
 }
 
 void report_start(struct reporter *reporter)
@@ -67,8 +51,8 @@ void report_start(struct reporter *reporter)
 	FILE *text = own_text(reporter);
 	char name[TARGET_NAME_BYTES];
 
-	if (np_report_wants_records(reporter->report))
-		np_report_write(reporter->report, record_start(reporter));
+	if (np_report_wants_records(reporter->run->report))
+		np_report_write(reporter->run->report, record_start(reporter));
 	if (!text)
 		return;
 	np_block_line(text, INDENT,
@@ -131,7 +115,7 @@ static void write_interval(const struct reporter *reporter, np_time at, const st
 			   np_time length)
 {
 	const struct extra extra[] = {{now->duplicates, "duplicates"}, {now->errors, "errors"}};
-	FILE *text = np_report_text(reporter->report);
+	FILE *text = np_report_text(reporter->run->report);
 	char extras[EXTRAS_BYTES];
 
 	np_block_line(text, INDENT,
@@ -146,7 +130,7 @@ static void write_interval(const struct reporter *reporter, np_time at, const st
 static void keep_interval(const struct reporter *reporter, const struct tally *now, np_time length)
 {
 	np_block_full_interval(
-		reporter->full,
+		reporter->run->full,
 		&(struct np_block_interval){
 			.from = reporter->last_at - length,
 			.to = reporter->last_at,
@@ -172,7 +156,8 @@ static void tell_interval(struct reporter *reporter, const struct result *life, 
 	reporter->last_at = reporter->now_at;
 	reporter->intervals++;
 	if (record)
-		np_report_write(reporter->report, record_interval(reporter, life, &now, length));
+		np_report_write(reporter->run->report,
+				record_interval(reporter, life, &now, length));
 	reporter->last_damaged = life->damage.total;
 	if (!text)
 		return;
@@ -191,9 +176,9 @@ void report_interval(void *owner, const struct result *life, np_time length, boo
 	reporter->now_at += length;
 	reporter->progress_bytes = life->tally.bytes;
 	if (asked || reporter->options->report.interval)
-		tell_interval(reporter, life, asked, np_report_text(reporter->report),
-			      np_report_wants_records(reporter->report));
-	else if (reporter->progress)
+		tell_interval(reporter, life, asked, np_report_text(reporter->run->report),
+			      np_report_wants_records(reporter->run->report));
+	else if (reporter->run->progress)
 		fprintf(stderr, "\r%7.1f s  %8.2f %s  lost %" PRIu64 " ",
 			np_clock_seconds(reporter->now_at),
 			report_rate(reporter->options, bytes, length),
@@ -211,14 +196,15 @@ void report_rest(void *owner, const struct result *life, np_time length)
 	struct reporter *reporter = owner;
 	const struct tally now = since(&life->tally, &reporter->last);
 	const bool asked = reporter->options->report.interval;
-	bool record = np_report_wants_rest(reporter->report);
+	bool record = np_report_wants_rest(reporter->run->report);
 
 	reporter->now_at += length;
 	if (reporter->in_sweep && !asked)
 		return;
 	if (reporter->intervals && !length && is_nothing(&now))
 		return;
-	tell_interval(reporter, life, false, asked && np_report_text(reporter->report), record);
+	tell_interval(reporter, life, false, asked && np_report_text(reporter->run->report),
+		      record);
 }
 
 void report_step(struct reporter *reporter, const struct result *result)
@@ -230,8 +216,8 @@ void report_step(struct reporter *reporter, const struct result *result)
 	FILE *text = own_text(reporter);
 	char p50[24], p99[24], rate[24] = "unknown", packets[24] = "unknown", extras[EXTRAS_BYTES];
 
-	if (np_report_wants_records(reporter->report))
-		np_report_write(reporter->report, record_step(reporter, result));
+	if (np_report_wants_records(reporter->run->report))
+		np_report_write(reporter->run->report, record_step(reporter, result));
 	if (!text)
 		return;
 	np_units_format_latency(np_histogram_percentile(result->rtt, 50), p50, sizeof(p50));
@@ -444,12 +430,13 @@ static void write_summary(FILE *text, const struct reporter *reporter, const str
 
 void report_summary(struct reporter *reporter, const struct result *result, int knee_window)
 {
-	FILE *text = np_report_text(reporter->report);
+	FILE *text = np_report_text(reporter->run->report);
 
-	if (reporter->progress)
+	if (reporter->run->progress)
 		fprintf(stderr, "\r%48s\r", "");
-	if (np_report_wants_records(reporter->report))
-		np_report_write(reporter->report, record_summary(reporter, result, knee_window));
+	if (np_report_wants_records(reporter->run->report))
+		np_report_write(reporter->run->report,
+				record_summary(reporter, result, knee_window));
 	if (!text)
 		return;
 	write_summary(text, reporter, result);
@@ -459,7 +446,7 @@ void report_summary(struct reporter *reporter, const struct result *result, int 
 
 void report_targets(struct reporter *reporter, const struct target *targets, unsigned count)
 {
-	FILE *text = np_report_text(reporter->report);
+	FILE *text = np_report_text(reporter->run->report);
 
 	if (text)
 		fprintf(text, "%-10s %-17s %4s %4s %4s %9s  model\n", "target", "mac", "fw", "bufs",
@@ -468,8 +455,8 @@ void report_targets(struct reporter *reporter, const struct target *targets, uns
 		const struct target *t = &targets[i];
 		char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES], size[24] = "unknown";
 
-		if (np_report_wants_records(reporter->report))
-			np_report_write(reporter->report, record_target(t));
+		if (np_report_wants_records(reporter->run->report))
+			np_report_write(reporter->run->report, record_target(t));
 		if (!text)
 			continue;
 		if (t->identified)
@@ -535,13 +522,13 @@ void report_full(FILE *text, const struct reporter *reporter, const struct resul
 	static const char *const times[] = {"", "rtt", "from intended sending"};
 	struct np_block block = np_block_init("", "received", reporter->options->unit);
 
-	describe_load(reporter->full, reporter->options, result);
-	describe_region(reporter->full, reporter, result);
-	describe_host(reporter->full, reporter, result);
+	describe_load(reporter->run->full, reporter->options, result);
+	describe_region(reporter->run->full, reporter, result);
+	describe_host(reporter->run->full, reporter, result);
 	block.times = times;
-	block.full = reporter->full;
+	block.full = reporter->run->full;
 	np_histogram_figures(result->rtt, &block.rtt);
 	np_histogram_figures(result->paced, &block.delay_raw);
 	np_block_print_full(text, &block);
-	np_block_full_clear(reporter->full);
+	np_block_full_clear(reporter->run->full);
 }

@@ -8,12 +8,11 @@
 #include "result.h"
 
 struct reporter {
-	struct np_report *report;
+	const struct np_run *run;
 	const struct options *options;
 	const struct target *target;
 	const char *link;      /* variant in use */
 	const char *stamps;    /* where arrival times come from */
-	bool progress;	       /* stderr is a terminal, and --quiet was not given */
 	uint64_t last_damaged; /* sectors, at the last interval */
 	struct tally last;     /* as of the last interval */
 	np_time last_at;
@@ -21,15 +20,8 @@ struct reporter {
 	uint64_t progress_bytes; /* bytes at that time */
 	unsigned intervals;	 /* number reported in this exchange */
 	bool in_sweep;
-	unsigned steps;		    /* printed */
-	struct np_block_full *full; /* collects the intervals for --report=full; else NULL */
+	unsigned steps; /* printed */
 };
-
-/* Opens the outputs. Returns 0 or the exit status 2, after a message. */
-int report_open(struct reporter *reporter, const struct options *options, const struct np_log *log);
-
-/* Closes them. Returns @status, or 1 in place of 0 when a result could not be written. */
-int report_close(struct reporter *reporter, int status, const struct np_log *log);
 
 /* Writes the "start" record, with what is known of target and link. */
 void report_start(struct reporter *reporter);

@@ -10,52 +10,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define LIST_TARGETS_MAX  4096
 #define PROGRESS_INTERVAL NP_SECOND
-
-/* Opens everything that needs a privilege or creates a file, then drops all privileges. */
-static int open_all(struct session *s, const struct channel_options *channel)
-{
-	int rc = report_open(&s->reporter, s->options, s->log);
-
-	if (!rc)
-		rc = channel_open(&s->channel, channel, s->log);
-	if (!rc)
-		rc = np_drops_begin(&s->drops, (enum np_drops_mode)s->options->drops, s->log) < 0
-			     ? 2
-			     : 0;
-	if (rc)
-		return rc;
-	rc = np_privilege_drop();
-	if (rc) {
-		np_log_error(s->log, "privileges", "cannot be dropped: %s", strerror(-rc));
-		return 2;
-	}
-	rc = np_signals_start(s->channel.signals);
-	if (rc)
-		return np_log_refuse(s->log, "signals", "%s", strerror(-rc));
-	s->reporter.target = &s->target;
-	s->reporter.link = np_link_info(s->channel.link)->variant;
-	s->reporter.stamps = np_link_info(s->channel.link)->stamps;
-	s->reporter.progress = isatty(STDERR_FILENO) && !s->options->report.quiet &&
-			       np_report_text(s->reporter.report);
-	return 0;
-}
-
-/* Closes all; a result that could not be written fails the run. */
-static int close_all(struct session *s, int status)
-{
-	int rc = channel_close(&s->channel, status != 2);
-
-	np_drops_free(s->drops);
-	if (rc) {
-		np_log_error(s->log, s->options->target.capture, "%s", strerror(-rc));
-		status = status ? status : 1;
-	}
-	return report_close(&s->reporter, status, s->log);
-}
 
 static void complain_of_host(const struct session *s, int error, uint64_t times)
 {
@@ -139,13 +96,13 @@ int session_watch_drops(struct session *s)
 				  (uint8_t)(run >> 24)},
 		.payload_mask = {0xff, 0xff, 0xff, 0xff, TAGS_RUN >> 24, TAGS_QUESTION >> 16},
 	};
-	int rc = np_drops_watch(s->drops, &packets);
+	int rc = np_drops_watch(s->run->drops, &packets);
 
 	if (rc < 0)
 		return np_log_refuse(s->log, "--drops", "%s", strerror(-rc));
 	packets.direction = NP_DROPS_OUT;
 	packets.socket = -1;
-	rc = np_drops_watch(s->drops, &packets);
+	rc = np_drops_watch(s->run->drops, &packets);
 	return rc < 0 ? np_log_refuse(s->log, "--drops", "%s", strerror(-rc)) : 0;
 }
 
@@ -228,7 +185,7 @@ int session_exchange(struct session *s, unsigned window, bool warm_up, struct re
 		.options = o,
 		.target = &s->target,
 		.recheck = s->examination ? &s->recheck : NULL,
-		.drops = s->drops,
+		.drops = s->run->drops,
 		.window = window,
 		.duration = warm_up ? o->traffic.warm_up : o->traffic.duration,
 		.packet_count =
@@ -244,7 +201,7 @@ int session_exchange(struct session *s, unsigned window, bool warm_up, struct re
 		return rc;
 	if (silent)
 		plan.interval = 0;
-	else if (!plan.interval && s->reporter.progress)
+	else if (!plan.interval && s->run->progress)
 		plan.interval = PROGRESS_INTERVAL;
 	report_new_exchange(&s->reporter);
 	s->reporter.in_sweep = sweep_is_several(&s->sweep);
@@ -460,78 +417,84 @@ static int run_alone(struct session *s)
 	return status ? status : run(s);
 }
 
-static void free_session(struct session *s)
-{
-	for (size_t i = 0; i < s->step_count; i++)
-		result_free(s->results[i]);
-	examination_free(s->examination);
-	free(s);
-}
-
-int session_exercise(const struct options *options, const struct np_log *log)
-{
-	struct session *s = calloc(1, sizeof(*s));
-	const struct channel_options channel = {
-		.interface = options->target.interface,
-		.variant = np_link_variants[options->target.link],
-		.capture = options->target.capture,
-		.shelf = (int)options->target.shelf,
-		.slot = (int)options->target.slot,
-		.window = options->traffic.sweep.to,
-	};
-	bool write = options->operation == OPERATION_WRITE;
-	int status = 2;
-
-	if (!s) {
-		np_log_error(log, NULL, "out of memory");
-		return 2;
-	}
-	s->options = options;
-	s->log = log;
-	if (write && guard_local(options, log))
-		goto no_run;
-	status = open_all(s, &channel);
-	if (status)
-		goto close;
-	status = options->mesh.mesh ? mesh_run(s) : run_alone(s);
-close:
-	status = close_all(s, status);
-no_run:
-	free_session(s);
-	return status;
-}
-
-int session_list(const struct options *options, const struct np_log *log)
+static int list_targets(struct session *s)
 {
 	struct target *targets = calloc(LIST_TARGETS_MAX, sizeof(*targets));
-	struct session s = {.options = options, .log = log};
-	const struct channel_options channel = {
-		.interface = options->target.list,
-		.variant = np_link_variants[options->target.link],
-		.capture = options->target.capture,
-		.shelf = -1,
-		.slot = -1,
-		.window = LIST_TARGETS_MAX,
-	};
-	int status = targets ? open_all(&s, &channel) : 2, count = 0;
+	int count = targets ? discover_all(&s->channel, targets, LIST_TARGETS_MAX) : -ENOMEM;
 
-	if (status)
-		goto close;
-	count = discover_all(&s.channel, targets, LIST_TARGETS_MAX);
 	if (count > 0) {
 		/* A signal ends the queries; targets that answered by then are listed. */
-		(void)discover_identities(&s.channel, targets, (unsigned)count);
+		(void)discover_identities(&s->channel, targets, (unsigned)count);
 		discover_sort(targets, (unsigned)count);
-		report_targets(&s.reporter, targets, (unsigned)count);
+		report_targets(&s->reporter, targets, (unsigned)count);
 	} else {
-		np_log_error(log, options->target.list, "%s",
+		np_log_error(s->log, s->options->target.list, "%s",
 			     count == -EINTR ? "interrupted"
 			     : count	     ? strerror(-count)
 					     : "no target answers here");
-		status = 2;
 	}
-close:
-	status = close_all(&s, status);
 	free(targets);
+	return count > 0 ? 0 : 2;
+}
+
+int session_open(struct np_run *run)
+{
+	struct session *s = run->state;
+	const struct options *o = run->options;
+	const bool list = o->target.list;
+	const struct channel_options channel = {
+		.interface = list ? o->target.list : o->target.interface,
+		.variant = np_link_variants[o->target.link],
+		.capture = o->target.capture,
+		.shelf = list ? -1 : (int)o->target.shelf,
+		.slot = list ? -1 : (int)o->target.slot,
+		.window = list ? LIST_TARGETS_MAX : o->traffic.sweep.to,
+	};
+	int status = 0;
+
+	s->run = run;
+	s->options = o;
+	s->log = run->log;
+	s->channel.tags.claim = -1;
+	if (o->operation == OPERATION_WRITE)
+		status = guard_local(o, s->log);
+	if (!status)
+		status = channel_open(&s->channel, &channel, s->log);
+	if (!status && np_drops_begin(&run->drops, (enum np_drops_mode)o->drops, s->log) < 0)
+		status = 2;
+	return status;
+}
+
+int session_work(struct np_run *run)
+{
+	struct session *s = run->state;
+	const struct np_link_info *link = np_link_info(s->channel.link);
+
+	s->channel.signals = run->signals;
+	s->reporter = (struct reporter){
+		.run = run,
+		.options = s->options,
+		.target = &s->target,
+		.link = link->variant,
+		.stamps = link->stamps,
+	};
+	if (s->options->target.list)
+		return list_targets(s);
+	return s->options->mesh.mesh ? mesh_run(s) : run_alone(s);
+}
+
+/* A result that could not be written fails the run. */
+int session_close(struct np_run *run, int status)
+{
+	struct session *s = run->state;
+	int rc = channel_close(&s->channel, status != 2);
+
+	if (rc) {
+		np_log_error(s->log, s->options->target.capture, "%s", strerror(-rc));
+		status = status ? status : 1;
+	}
+	for (size_t i = 0; i < s->step_count; i++)
+		result_free(s->results[i]);
+	examination_free(s->examination);
 	return status;
 }

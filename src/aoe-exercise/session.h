@@ -7,17 +7,11 @@
 #include "exchange.h"
 #include "report.h"
 
-/* Exercises the target. Returns the exit status. */
-int session_exercise(const struct options *options, const struct np_log *log);
-
-/* Lists the targets that answer on an interface. Returns the exit status. */
-int session_list(const struct options *options, const struct np_log *log);
-
 struct session {
-	const struct options *options;
+	struct np_run *run;
+	const struct options *options; /* of the run, or of this rank of a mesh */
 	const struct np_log *log;
 	struct channel channel;
-	struct np_drops *drops;
 	struct target target;
 	struct examination *examination; /* NULL: the target is only read */
 	struct recheck recheck;
@@ -29,6 +23,11 @@ struct session {
 	bool errors; /* in any of the steps */
 	bool damage;
 };
+
+/* The functions of np_tool. */
+int session_open(struct np_run *run);
+int session_work(struct np_run *run);
+int session_close(struct np_run *run, int status);
 
 /* Finds and identifies the target, and checks the limits. Returns 0, or 2 after a message. */
 int session_find_target(struct session *s);

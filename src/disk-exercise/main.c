@@ -8,83 +8,73 @@
 
 /* What a measurement needs, in the order in which it is created. */
 struct session {
-	struct reporter reporter;
 	struct target target;
 	struct run *run;
-	struct watch watch;
 	struct result result;
+	struct reporter reporter;
 };
 
-/* Returns 0, or the exit status after logging what failed. */
-static int prepare(struct session *session, const struct options *options, const struct np_log *log)
+static int open_target(struct np_run *run)
 {
+	struct session *session = run->state;
+	const struct options *options = run->options;
 	const char *engine = np_engine_variants[options->engine];
 	int error;
 
-	if (target_open(&session->target, options, log))
+	if (target_open(&session->target, options, run->log))
 		return 2;
 	error = run_create(&session->run, options, &session->target);
 	if (error == -EPROTONOSUPPORT)
-		np_log_error(log, "--engine", "%s: the kernel does not allow it here", engine);
-	else if (error)
-		np_log_error(log, "--engine", "%s: %s", engine, strerror(-error));
-	/* Opens the reports last: a run that is refused must not empty a result file. */
-	if (error || report_open(&session->reporter, options, log))
-		return 2;
-	target_introduce(&session->target, options, log);
+		return np_log_refuse(run->log, "--engine", "%s: the kernel does not allow it here",
+				     engine);
+	if (error)
+		return np_log_refuse(run->log, "--engine", "%s: %s", engine, strerror(-error));
+	target_introduce(&session->target, options, run->log);
 	error = result_create(&session->result, options->rate.per_s > 0,
 			      options->operation == OPERATION_VERIFIED_WRITE);
-	if (!error)
-		error = watch_open(&session->watch, &session->reporter);
-	if (!error)
-		error = np_privilege_drop();
-	if (!error)
-		error = watch_start(&session->watch);
-	if (!error && options->drop_cache)
-		error = np_disk_drop_cache(session->target.disk);
-	if (error)
-		np_log_error(log, options->path, "%s", strerror(-error));
-	return error ? 2 : 0;
+	return error ? np_log_refuse(run->log, options->path, "%s", strerror(-error)) : 0;
 }
 
-static int finish(struct session *session, int status)
+static int measure(struct np_run *run)
 {
+	struct session *session = run->state;
+	const struct options *options = run->options;
+	int error = options->drop_cache ? np_disk_drop_cache(session->target.disk) : 0;
+
+	if (error)
+		return np_log_refuse(run->log, options->path, "%s", strerror(-error));
+	session->reporter =
+		(struct reporter){.run = run, .options = options, .target = &session->target};
+	report_start(&session->reporter, run_engine(session->run), run_depth(session->run));
+	run_measure(session->run, &session->reporter, &session->result);
+	report_summary(&session->reporter, &session->result);
+	return result_bad(&session->result,
+			  options->strict || options->operation == OPERATION_VERIFIED_WRITE);
+}
+
+static int close_target(struct np_run *run, int status)
+{
+	struct session *session = run->state;
+
 	result_free(&session->result);
-	watch_close(&session->watch);
 	run_free(session->run);
 	target_close(&session->target);
-	return report_close(&session->reporter, status);
-}
-
-static int run(int argc, char **argv, struct np_log *log)
-{
-	struct session session = {0};
-	struct options options = {0};
-	char text[NP_PROCESS_REASON_BYTES];
-	int status;
-
-	status = np_process_begin();
-	if (status)
-		return np_log_refuse(log, NULL, "%s", np_process_reason(status, text));
-	status = options_read(&options, argc, argv, log);
-	if (status >= 0)
-		return status;
-	status = prepare(&session, &options, log);
-	if (status)
-		return finish(&session, status);
-	report_start(&session.reporter, &session.target, run_engine(session.run),
-		     run_depth(session.run));
-	run_measure(session.run, &session.watch, &session.result);
-	report_summary(&session.reporter, &session.result);
-	status = result_bad(&session.result,
-			    options.strict || options.operation == OPERATION_VERIFIED_WRITE);
-	return finish(&session, status);
+	return status;
 }
 
 int main(int argc, char **argv)
 {
-	struct np_log_reason reason = {.error = false};
-	struct np_log log = {.program = "disk-exercise", .stream = stderr, .reason = &reason};
+	static const struct np_tool tool = {
+		.options = &options_table,
+		.options_bytes = sizeof(struct options),
+		.state_bytes = sizeof(struct session),
+		.report = offsetof(struct options, report),
+		.layout = offsetof(struct options, layout),
+		.check = options_check,
+		.open = open_target,
+		.work = measure,
+		.close = close_target,
+	};
 
-	return np_report_conclude(&log, run(argc, argv, &log));
+	return np_tool_main(&tool, argc, argv, stderr);
 }

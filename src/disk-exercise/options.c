@@ -243,10 +243,11 @@ static int choose_seed(struct options *options, const struct np_options_result *
 	return 0;
 }
 
-/* Returns -1 or the exit status 2. */
-static int check(struct options *options, const struct np_options_result *result,
-		 const struct np_log *log)
+int options_check(struct np_run *run)
 {
+	struct options *options = run->options;
+	const struct np_options_result *result = &run->given;
+	const struct np_log *log = run->log;
 	const char *missing = np_options_missing(&options_table, result);
 	int status;
 
@@ -273,15 +274,4 @@ static int check(struct options *options, const struct np_options_result *result
 		return np_log_refuse(log, NULL, "cannot get random numbers for a seed: %s",
 				     strerror(errno));
 	return -1;
-}
-
-int options_read(struct options *options, int argc, char *argv[], struct np_log *log)
-{
-	struct np_options_result result;
-	int status = np_options_read(&options_table, argc, argv, options, &result, log);
-
-	if (status < 0)
-		status = check(options, &result, log);
-	np_options_result_free(&result);
-	return status;
 }

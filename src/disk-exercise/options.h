@@ -41,10 +41,7 @@ extern const struct np_options options_table;
 extern const char *const options_operations[];
 extern const char *const options_modes[];
 
-/*
- * Parses the command line and checks rules that span options. Returns -1 when the run may start,
- * else the exit status: see np_options_read.
- */
-int options_read(struct options *options, int argc, char *argv[], struct np_log *log);
+/* Checks rules that span options, and draws a seed if none is given: np_tool's check. */
+int options_check(struct np_run *run);
 
 #endif

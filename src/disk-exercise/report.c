@@ -6,248 +6,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MEGA 1e6
 
-int report_open(struct reporter *reporter, const struct options *options, const struct np_log *log)
-{
-	int status;
-
-	*reporter = (struct reporter){.options = options, .log = log};
-	if (options->layout == NP_REPORT_FULL && np_block_full_create(&reporter->full))
-		return np_log_refuse(log, NULL, "%s", strerror(ENOMEM));
-	status = np_report_begin(&reporter->out, &options->report, log);
-	if (status)
-		return status;
-	reporter->progress = np_report_text(reporter->out) && !options->report.quiet &&
-			     options->report.interval == 0 && isatty(STDERR_FILENO);
-	return 0;
-}
-
-int report_close(struct reporter *reporter, int status)
-{
-	np_block_full_free(reporter->full);
-	return np_report_end(reporter->out, status, reporter->log);
-}
-
-static void erase_progress(struct reporter *reporter)
-{
-	if (reporter->drawn)
-		fputs("\r\033[K", stderr);
-	reporter->drawn = false;
-}
-
-void report_progress(struct reporter *reporter, const struct result *result, np_time at)
-{
-	fprintf(stderr, "\r%.1f s, %.1f MB, %.1f MB/s\033[K", np_clock_seconds(at),
-		(double)result->total.bytes / MEGA, np_units_rate(result->total.bytes, at) / MEGA);
-	fflush(stderr);
-	reporter->drawn = true;
-}
-
-/* What the user should know before trusting the figures. */
-static void warn_of_cache(const struct reporter *reporter)
-{
-	const struct options *options = reporter->options;
-
-	if (options->mode == NP_DISK_DIRECT)
-		return;
-	if (options->operation == OPERATION_VERIFIED_WRITE)
-		np_log_warning(
-			reporter->log, NULL,
-			"a buffered verified-write compares with the page cache, not the disk");
-	if (options->operation == OPERATION_READ && !options->drop_cache)
-		np_log_warning(
-			reporter->log, NULL,
-			"the page cache may answer buffered reads; --drop-cache empties it first");
-}
-
-static void describe_engine(const struct reporter *reporter, const struct np_engine *engine)
-{
-	int refusal = np_engine_refusal(engine);
-
-	np_log_detail(reporter->log, "engine %s, queue depth %u%s", reporter->engine,
-		      reporter->depth, np_engine_registered(engine) ? ", buffers registered" : "");
-	if (refusal)
-		np_log_detail(reporter->log, "not io_uring: %s%s", strerror(-refusal),
-			      refusal == -ENOMEM ? " (ulimit -l)" : "");
-}
-
-void report_start(struct reporter *reporter, const struct target *target,
-		  const struct np_engine *engine, unsigned depth)
-{
-	reporter->target = target;
-	reporter->engine = np_engine_variant(engine);
-	reporter->depth = depth;
-	describe_engine(reporter, engine);
-	if (depth < reporter->options->queue_depth)
-		np_log_info(reporter->log,
-			    "the region has %u chunks, and no two I/Os go to one place at a time: "
-			    "queue depth %u instead of %" PRIu64,
-			    depth, depth, reporter->options->queue_depth);
-	if (strcmp(reporter->engine, "null") == 0)
-		np_log_warning(reporter->log, NULL, "the null engine does no I/O at all");
-	warn_of_cache(reporter);
-	if (np_report_wants_records(reporter->out))
-		np_report_write(reporter->out, report_record_start(reporter));
-}
-
-/* --report=full has all intervals at the end, in one table. */
-static void keep_interval(struct reporter *reporter, const struct result *result, np_time at,
-			  np_time length)
-{
-	const struct tally now = result_recent(result);
-
-	np_block_full_interval(reporter->full,
-			       &(struct np_block_interval){
-				       .from = at - length,
-				       .to = at,
-				       .count = now.operations,
-				       .bytes_per_s = np_units_rate(now.bytes, length),
-				       .delay_known = now.operations > 0,
-				       .delay_p50 = np_histogram_percentile(result->recent, 50),
-				       .delay_p99 = np_histogram_percentile(result->recent, 99),
-			       });
-}
-
-/* The text has rows by default, and those that a signal asked for. */
-static void tell_interval(struct reporter *reporter, const struct result *result, np_time at,
-			  np_time length, bool asked)
-{
-	FILE *text = np_report_text(reporter->out);
-
-	reporter->intervals++;
-	erase_progress(reporter);
-	keep_interval(reporter, result, at, length);
-	if (text && (asked || reporter->options->layout == NP_REPORT_DEFAULT)) {
-		report_text_interval(text, reporter, result, at, length);
-		fflush(text);
-	}
-}
-
-void report_interval(struct reporter *reporter, const struct result *result, np_time at,
-		     np_time length, bool asked)
-{
-	tell_interval(reporter, result, at, length, asked);
-	if (np_report_wants_records(reporter->out))
-		np_report_write(reporter->out, report_record_interval(result, at, length));
-}
-
-void report_rest(struct reporter *reporter, const struct result *result, np_time at, np_time length)
-{
-	const struct tally rest = result_recent(result);
-
-	if (reporter->intervals && !length && !rest.operations && !rest.io_errors &&
-	    !rest.errors_sectors)
-		return;
-	if (np_report_wants_rest(reporter->out))
-		np_report_write(reporter->out, report_record_interval(result, at, length));
-	if (reporter->options->report.interval)
-		tell_interval(reporter, result, at, length, false);
-}
-
-/* Where the file of @bytes may have what this run wrote: "; bytes 0 to 4096 may hold ..." or "". */
-static const char *written_range(const struct target *target, uint64_t bytes, char *out,
-				 size_t room)
-{
-	const uint64_t begin = target->begin_bytes, end = begin + target->length_bytes;
-
-	*out = '\0';
-	if (bytes > begin)
-		snprintf(out, room, "; bytes %" PRIu64 " to %" PRIu64 " of it may hold test data",
-			 begin, bytes < end ? bytes : end);
-	return out;
-}
-
-/* Reports its present size, which a write in flight may have changed. */
-static void tell_cut(const struct reporter *reporter, const struct result *result)
-{
-	const struct target *target = reporter->target;
-	const uint64_t opened = np_disk_geometry(target->disk)->bytes;
-	char range[96];
-
-	if (result->cut)
-		written_range(target, result->cut_bytes, range, sizeof(range));
-	else
-		written_range(target, opened, range, sizeof(range));
-	if (result->cut && result->cut_bytes == opened)
-		np_log_error(reporter->log, target->path,
-			     "lost blocks while it was written; the run ended%s", range);
-	else if (result->cut)
-		np_log_error(reporter->log, target->path,
-			     "was truncated while it was written; the run ended; it has %" PRIu64
-			     " bytes%s",
-			     result->cut_bytes, range);
-	if (result->replaced)
-		np_log_error(reporter->log, target->path,
-			     "is no longer the file that was written%s", result->cut ? "" : range);
-}
-
-static void remark(const struct reporter *reporter, const struct result *result)
-{
-	const struct failures *failures = &result->failures;
-	const char *path = reporter->target->path;
-
-	if (failures->count > 0)
-		np_log_error(reporter->log, path, "%s at offset %" PRIu64 ": %s",
-			     failures->write ? "write" : "read", failures->offset_bytes,
-			     strerror(-failures->error));
-	if (failures->given_up_after > 0)
-		np_log_error(reporter->log, path, "gave up after %" PRIu64 " failed I/Os in a row",
-			     failures->given_up_after);
-	if (result->cut || result->replaced)
-		tell_cut(reporter, result);
-	if (result->sync_error)
-		np_log_error(reporter->log, path, "sync: %s", strerror(-result->sync_error));
-	if (result->engine_error)
-		np_log_error(reporter->log, path, "%s: %s", reporter->engine,
-			     strerror(-result->engine_error));
-	if (result->total.bytes == 0 && failures->count == 0 && !result->interrupted &&
-	    !result->cut && !result->replaced)
-		np_log_error(reporter->log, path, "no I/O completed within --duration");
-}
-
-static void remark_on_no_test_data(const struct reporter *reporter, const struct result *result)
-{
-	const char *path = reporter->target->path;
-
-	if (result->damage.sectors[NP_PATTERN_ALL_ZERO] == result->damage.total)
-		np_log_info(reporter->log, "%s is all zero: it was never written by this program",
-			    path);
-	else
-		np_log_info(reporter->log,
-			    "%s carries no test pattern: it was not written by this program", path);
-}
-
-/* What was found on the disk, and what of it makes the exit status 1. */
-static void remark_on_data(const struct reporter *reporter, const struct result *result)
-{
-	const struct options *options = reporter->options;
-	const bool strict = options->strict || options->operation == OPERATION_VERIFIED_WRITE;
-	const char *path = reporter->target->path;
-
-	if (options->operation == OPERATION_READ && result_is_no_test_data(result))
-		remark_on_no_test_data(reporter, result);
-	if (strict && result->damage.total)
-		np_log_error(reporter->log, path, "%" PRIu64 " sectors with data errors",
-			     result->damage.total);
-}
-
-void report_summary(struct reporter *reporter, const struct result *result)
-{
-	FILE *text = np_report_text(reporter->out);
-
-	erase_progress(reporter);
-	remark(reporter, result);
-	remark_on_data(reporter, result);
-	if (text)
-		report_text_summary(text, reporter, result);
-	if (np_report_wants_records(reporter->out))
-		np_report_write(reporter->out, report_record_summary(reporter, result));
-}
-
-struct np_record *report_record_start(const struct reporter *reporter)
+static struct np_record *record_start(const struct reporter *reporter)
 {
 	const struct np_disk_geometry *geometry = np_disk_geometry(reporter->target->disk);
 	struct np_record *record = np_record_start(&options_table, reporter->options);
@@ -268,7 +30,7 @@ struct np_record *report_record_start(const struct reporter *reporter)
 	return record;
 }
 
-struct np_record *report_record_interval(const struct result *result, np_time at, np_time length)
+static struct np_record *record_interval(const struct result *result, np_time at, np_time length)
 {
 	struct np_record *record = np_record_new("interval");
 	struct tally now = result_recent(result);
@@ -328,7 +90,7 @@ static void add_extras(struct np_record *record, const struct reporter *reporter
 		np_record_text(record, "engine_error", strerror(-result->engine_error));
 }
 
-struct np_record *report_record_summary(const struct reporter *reporter,
+static struct np_record *record_summary(const struct reporter *reporter,
 					const struct result *result)
 {
 	struct np_record *record = np_record_new("summary");
@@ -356,4 +118,219 @@ struct np_record *report_record_summary(const struct reporter *reporter,
 	np_record_usage(record, &result->usage);
 	np_record_flag(record, "interrupted", result->interrupted);
 	return record;
+}
+
+static void erase_progress(struct reporter *reporter)
+{
+	if (reporter->drawn)
+		fputs("\r\033[K", stderr);
+	reporter->drawn = false;
+}
+
+void report_progress(struct reporter *reporter, const struct result *result, np_time at)
+{
+	fprintf(stderr, "\r%.1f s, %.1f MB, %.1f MB/s\033[K", np_clock_seconds(at),
+		(double)result->total.bytes / MEGA, np_units_rate(result->total.bytes, at) / MEGA);
+	fflush(stderr);
+	reporter->drawn = true;
+}
+
+/* What the user should know before trusting the figures. */
+static void warn_of_cache(const struct reporter *reporter)
+{
+	const struct options *options = reporter->options;
+
+	if (options->mode == NP_DISK_DIRECT)
+		return;
+	if (options->operation == OPERATION_VERIFIED_WRITE)
+		np_log_warning(
+			reporter->run->log, NULL,
+			"a buffered verified-write compares with the page cache, not the disk");
+	if (options->operation == OPERATION_READ && !options->drop_cache)
+		np_log_warning(
+			reporter->run->log, NULL,
+			"the page cache may answer buffered reads; --drop-cache empties it first");
+}
+
+static void describe_engine(const struct reporter *reporter, const struct np_engine *engine)
+{
+	int refusal = np_engine_refusal(engine);
+
+	np_log_detail(reporter->run->log, "engine %s, queue depth %u%s", reporter->engine,
+		      reporter->depth, np_engine_registered(engine) ? ", buffers registered" : "");
+	if (refusal)
+		np_log_detail(reporter->run->log, "not io_uring: %s%s", strerror(-refusal),
+			      refusal == -ENOMEM ? " (ulimit -l)" : "");
+}
+
+void report_start(struct reporter *reporter, const struct np_engine *engine, unsigned depth)
+{
+	reporter->engine = np_engine_variant(engine);
+	reporter->depth = depth;
+	describe_engine(reporter, engine);
+	if (depth < reporter->options->queue_depth)
+		np_log_info(reporter->run->log,
+			    "the region has %u chunks, and no two I/Os go to one place at a time: "
+			    "queue depth %u instead of %" PRIu64,
+			    depth, depth, reporter->options->queue_depth);
+	if (strcmp(reporter->engine, "null") == 0)
+		np_log_warning(reporter->run->log, NULL, "the null engine does no I/O at all");
+	warn_of_cache(reporter);
+	if (np_report_wants_records(reporter->run->report))
+		np_report_write(reporter->run->report, record_start(reporter));
+}
+
+/* --report=full has all intervals at the end, in one table. */
+static void keep_interval(struct reporter *reporter, const struct result *result, np_time at,
+			  np_time length)
+{
+	const struct tally now = result_recent(result);
+
+	np_block_full_interval(reporter->run->full,
+			       &(struct np_block_interval){
+				       .from = at - length,
+				       .to = at,
+				       .count = now.operations,
+				       .bytes_per_s = np_units_rate(now.bytes, length),
+				       .delay_known = now.operations > 0,
+				       .delay_p50 = np_histogram_percentile(result->recent, 50),
+				       .delay_p99 = np_histogram_percentile(result->recent, 99),
+			       });
+}
+
+/* The text has rows by default, and those that a signal asked for. */
+static void tell_interval(struct reporter *reporter, const struct result *result, np_time at,
+			  np_time length, bool asked)
+{
+	FILE *text = np_report_text(reporter->run->report);
+
+	reporter->intervals++;
+	erase_progress(reporter);
+	keep_interval(reporter, result, at, length);
+	if (text && (asked || reporter->options->layout == NP_REPORT_DEFAULT)) {
+		report_text_interval(text, reporter, result, at, length);
+		fflush(text);
+	}
+}
+
+void report_interval(struct reporter *reporter, const struct result *result, np_time at,
+		     np_time length, bool asked)
+{
+	tell_interval(reporter, result, at, length, asked);
+	if (np_report_wants_records(reporter->run->report))
+		np_report_write(reporter->run->report, record_interval(result, at, length));
+}
+
+void report_rest(struct reporter *reporter, const struct result *result, np_time at, np_time length)
+{
+	const struct tally rest = result_recent(result);
+
+	if (reporter->intervals && !length && !rest.operations && !rest.io_errors &&
+	    !rest.errors_sectors)
+		return;
+	if (np_report_wants_rest(reporter->run->report))
+		np_report_write(reporter->run->report, record_interval(result, at, length));
+	if (reporter->options->report.interval)
+		tell_interval(reporter, result, at, length, false);
+}
+
+/* Where the file of @bytes may have what this run wrote: "; bytes 0 to 4096 may hold ..." or "". */
+static const char *written_range(const struct target *target, uint64_t bytes, char *out,
+				 size_t room)
+{
+	const uint64_t begin = target->begin_bytes, end = begin + target->length_bytes;
+
+	*out = '\0';
+	if (bytes > begin)
+		snprintf(out, room, "; bytes %" PRIu64 " to %" PRIu64 " of it may hold test data",
+			 begin, bytes < end ? bytes : end);
+	return out;
+}
+
+/* Reports its present size, which a write in flight may have changed. */
+static void tell_cut(const struct reporter *reporter, const struct result *result)
+{
+	const struct target *target = reporter->target;
+	const uint64_t opened = np_disk_geometry(target->disk)->bytes;
+	char range[96];
+
+	if (result->cut)
+		written_range(target, result->cut_bytes, range, sizeof(range));
+	else
+		written_range(target, opened, range, sizeof(range));
+	if (result->cut && result->cut_bytes == opened)
+		np_log_error(reporter->run->log, target->path,
+			     "lost blocks while it was written; the run ended%s", range);
+	else if (result->cut)
+		np_log_error(reporter->run->log, target->path,
+			     "was truncated while it was written; the run ended; it has %" PRIu64
+			     " bytes%s",
+			     result->cut_bytes, range);
+	if (result->replaced)
+		np_log_error(reporter->run->log, target->path,
+			     "is no longer the file that was written%s", result->cut ? "" : range);
+}
+
+static void remark(const struct reporter *reporter, const struct result *result)
+{
+	const struct failures *failures = &result->failures;
+	const char *path = reporter->target->path;
+
+	if (failures->count > 0)
+		np_log_error(reporter->run->log, path, "%s at offset %" PRIu64 ": %s",
+			     failures->write ? "write" : "read", failures->offset_bytes,
+			     strerror(-failures->error));
+	if (failures->given_up_after > 0)
+		np_log_error(reporter->run->log, path,
+			     "gave up after %" PRIu64 " failed I/Os in a row",
+			     failures->given_up_after);
+	if (result->cut || result->replaced)
+		tell_cut(reporter, result);
+	if (result->sync_error)
+		np_log_error(reporter->run->log, path, "sync: %s", strerror(-result->sync_error));
+	if (result->engine_error)
+		np_log_error(reporter->run->log, path, "%s: %s", reporter->engine,
+			     strerror(-result->engine_error));
+	if (result->total.bytes == 0 && failures->count == 0 && !result->interrupted &&
+	    !result->cut && !result->replaced)
+		np_log_error(reporter->run->log, path, "no I/O completed within --duration");
+}
+
+static void remark_on_no_test_data(const struct reporter *reporter, const struct result *result)
+{
+	const char *path = reporter->target->path;
+
+	if (result->damage.sectors[NP_PATTERN_ALL_ZERO] == result->damage.total)
+		np_log_info(reporter->run->log,
+			    "%s is all zero: it was never written by this program", path);
+	else
+		np_log_info(reporter->run->log,
+			    "%s carries no test pattern: it was not written by this program", path);
+}
+
+/* What was found on the disk, and what of it makes the exit status 1. */
+static void remark_on_data(const struct reporter *reporter, const struct result *result)
+{
+	const struct options *options = reporter->options;
+	const bool strict = options->strict || options->operation == OPERATION_VERIFIED_WRITE;
+	const char *path = reporter->target->path;
+
+	if (options->operation == OPERATION_READ && result_is_no_test_data(result))
+		remark_on_no_test_data(reporter, result);
+	if (strict && result->damage.total)
+		np_log_error(reporter->run->log, path, "%" PRIu64 " sectors with data errors",
+			     result->damage.total);
+}
+
+void report_summary(struct reporter *reporter, const struct result *result)
+{
+	FILE *text = np_report_text(reporter->run->report);
+
+	erase_progress(reporter);
+	remark(reporter, result);
+	remark_on_data(reporter, result);
+	if (text)
+		report_text_summary(text, reporter, result);
+	if (np_report_wants_records(reporter->run->report))
+		np_report_write(reporter->run->report, record_summary(reporter, result));
 }

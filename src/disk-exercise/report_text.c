@@ -202,7 +202,7 @@ static void print_full(FILE *out, const struct reporter *reporter, const struct 
 	const struct options *options = reporter->options;
 	const struct np_disk_geometry *geometry = np_disk_geometry(reporter->target->disk);
 	struct np_block block = np_block_init("", "I/Os", true);
-	struct np_block_full *full = reporter->full;
+	struct np_block_full *full = reporter->run->full;
 
 	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "region", "%" PRIu64 " bytes at %" PRIu64,
 			  reporter->target->length_bytes, reporter->target->begin_bytes);

@@ -7,49 +7,31 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #define LOOK_NS	    (50 * NP_MILLISECOND)
 #define PROGRESS_NS (500 * NP_MILLISECOND)
 
-int watch_open(struct watch *watch, struct reporter *reporter)
-{
-	memset(watch, 0, sizeof(*watch));
-	watch->reporter = reporter;
-	watch->next_progress = NP_TIME_NEVER;
-	watch->interval.due = NP_TIME_NEVER;
-	return np_signals_open(&watch->signals);
-}
+/* Looks at signals and the clock from time to time, and reports what is due. */
+struct watch {
+	struct reporter *reporter;
+	struct np_interval interval;
+	np_time next_look;
+	np_time next_progress; /* NP_TIME_NEVER when none is drawn */
+	bool report_asked;     /* by a signal, also before the measured run */
+};
 
-int watch_start(struct watch *watch)
-{
-	return np_signals_start(watch->signals);
-}
-
-void watch_close(struct watch *watch)
-{
-	np_signals_free(watch->signals);
-}
-
-void watch_begin(struct watch *watch, np_time now)
+/* The measured run starts: the first report is due an interval later. */
+static void begin_watch(struct watch *watch, np_time now)
 {
 	np_interval_start(&watch->interval, now, watch->reporter->options->report.interval);
-	if (watch->reporter->progress)
+	if (watch->reporter->run->progress)
 		watch->next_progress = now + PROGRESS_NS;
 	watch->next_look = now;
 }
 
-static void next_interval(struct watch *watch, np_time now, struct result *result)
-{
-	np_time length = np_interval_next(&watch->interval, now);
-
-	report_interval(watch->reporter, result, now - watch->interval.begin, length,
-			watch->report_asked);
-	result_mark(result);
-}
-
-void watch_end(struct watch *watch, struct result *result)
+/* Reports the rest after the last interval. That and @result end at one moment. */
+static void end_watch(struct watch *watch, struct result *result)
 {
 	np_time begin = watch->interval.begin, mark = watch->interval.mark;
 
@@ -61,18 +43,21 @@ void watch_end(struct watch *watch, struct result *result)
 	result_mark(result);
 }
 
-bool watch_look(struct watch *watch, np_time now, struct result *result)
+/* To be called at @next_look or later. Returns false when a signal asks to end the run. */
+static bool look(struct watch *watch, np_time now, struct result *result)
 {
-	unsigned taken = np_signals_take(watch->signals);
-	bool begun = watch->interval.begin > 0;
+	unsigned taken = np_signals_take(watch->reporter->run->signals);
+	const np_time begin = watch->interval.begin;
 
 	watch->report_asked |= (taken & NP_SIGNALS_REPORT) != 0;
-	if (begun && (np_interval_due(&watch->interval, now) || watch->report_asked)) {
-		next_interval(watch, now, result);
+	if (begin > 0 && (np_interval_due(&watch->interval, now) || watch->report_asked)) {
+		report_interval(watch->reporter, result, now - begin,
+				np_interval_next(&watch->interval, now), watch->report_asked);
+		result_mark(result);
 		watch->report_asked = false;
 	}
 	if (now >= watch->next_progress) {
-		report_progress(watch->reporter, result, now - watch->interval.begin);
+		report_progress(watch->reporter, result, now - begin);
 		watch->next_progress = now + PROGRESS_NS;
 	}
 	watch->next_look = now + LOOK_NS;
@@ -91,8 +76,6 @@ bool watch_look(struct watch *watch, np_time now, struct result *result)
  */
 #define MANY 8
 
-/* How often to look for users of a target that is written; once before the first write, too. */
-
 struct run {
 	const struct options *options;
 	const struct target *target;
@@ -103,7 +86,7 @@ struct run {
 	struct chunk_rules rules;
 	bool all_bytes; /* each is written or compared, not only the stamps */
 	struct result *result;
-	struct watch *watch;
+	struct watch watch;
 	unsigned depth;
 	struct chunk *chunk; /* of each slot */
 	/*
@@ -367,13 +350,14 @@ static void finish(struct run *run, const struct np_io *io)
 }
 
 /* When to wake at the latest, if no completion comes before. */
-static np_time next_duty(const struct run *run, const struct watch *watch)
+static np_time next_duty(const struct run *run)
 {
-	np_time due = run->stop_at < watch->next_look ? run->stop_at : watch->next_look;
+	const np_time look = run->watch.next_look;
+	np_time due = run->stop_at < look ? run->stop_at : look;
 	np_time next = np_pacer_next(&run->pacer);
 
 	if (run->stopping)
-		return watch->next_look;
+		return look;
 	return run->idle_count > 0 && !run->held && next < due ? next : due;
 }
 
@@ -382,7 +366,7 @@ static void begin_measuring(struct run *run, np_time now)
 	run->measuring = true;
 	run->result->begin = now;
 	run->usage = np_usage_now();
-	watch_begin(run->watch, now);
+	begin_watch(&run->watch, now);
 }
 
 /*
@@ -437,30 +421,30 @@ static int finish_all(struct run *run, int done)
  * before it submits a batch and after it finds completions; @now is the newest of these readings.
  * Returns how many I/Os completed, or -errno.
  */
-static int iterate(struct run *run, struct watch *watch, np_time now)
+static int iterate(struct run *run, np_time now)
 {
 	int error = submit(run, now), done;
 
 	if (error)
 		return error;
 	if (np_engine_in_flight(run->engine) == 0) {
-		(void)np_clock_sleep_until(next_duty(run, watch));
+		(void)np_clock_sleep_until(next_duty(run));
 		return 0;
 	}
-	done = np_engine_complete(run->engine, run->done, run->depth, next_duty(run, watch));
+	done = np_engine_complete(run->engine, run->done, run->depth, next_duty(run));
 	if (done > 0)
 		error = finish_all(run, done);
 	return error ? error : done;
 }
 
-static void loop(struct run *run, struct watch *watch, np_time now)
+static void loop(struct run *run, np_time now)
 {
 	int done = 0;
 
 	while (!run->stopping || np_engine_in_flight(run->engine) > 0 || run->batch_count > 0) {
-		if (now >= watch->next_look && !watch_look(watch, now, run->result))
+		if (now >= run->watch.next_look && !look(&run->watch, now, run->result))
 			run->stopping = true;
-		done = iterate(run, watch, now);
+		done = iterate(run, now);
 		if (done < 0)
 			break;
 		now = done > 0 ? run->done[0].completed : np_clock_now();
@@ -507,27 +491,31 @@ static void look_at_file(struct run *run)
 			   np_disk_is_replaced(run->target->disk, run->target->path);
 }
 
-void run_measure(struct run *run, struct watch *watch, struct result *result)
+void run_measure(struct run *run, struct reporter *reporter, struct result *result)
 {
 	const struct options *options = run->options;
 	np_time now = np_clock_now();
 
 	run->result = result;
-	run->watch = watch;
+	run->watch = (struct watch){
+		.reporter = reporter,
+		.next_progress = NP_TIME_NEVER,
+		.interval.due = NP_TIME_NEVER,
+	};
 	/* The first look takes a while. */
 	if (!is_cut(run))
 		now = np_clock_now();
 	run->count_from = now + options->warm_up;
 	run->stop_at = options->duration ? run->count_from + options->duration : NP_TIME_NEVER;
 	np_pacer_start(&run->pacer, options->rate.per_s, now);
-	loop(run, watch, now);
+	loop(run, now);
 	count_intervals(run);
 	look_at_file(run);
 	if (options->mode == NP_DISK_BUFFERED_SYNC)
 		sync_disk(run);
 	if (run->measuring)
 		result->usage = np_usage_since(&run->usage);
-	watch_end(watch, result);
+	end_watch(&run->watch, result);
 	np_histogram_merge(result->latency, result->recent);
 	result->passes = run->cursor.passes;
 	result->worst_behind = run->pacer.worst_behind;
