@@ -10,13 +10,11 @@
 struct client {
 	uint64_t began;	 /* 1: its measured run began; 0: all others are 0 */
 	uint64_t ending; /* enum ending */
-	uint64_t sent, received, late, lost, outstanding;
-	uint64_t duplicates, stray, errors;
-	uint64_t retransmitted, given_up, refused;
-	uint64_t bytes;
+	struct tally tally;
 	uint64_t damaged;      /* sectors with a data error, */
 	uint64_t is_test_data; /* 0: none of them was ever written by this program */
-	/* Of @lost; the rest on the path. All but @unattributed are lower bounds if that is not 0.
+	/* Of what is lost; the rest on the path. All but @unattributed are lower bounds if that is
+	 * not 0.
 	 */
 	uint64_t lost_sender_host, lost_receiver_host, lost_unattributed;
 	uint64_t elapsed; /* see result_rate_known; ns */

@@ -14,22 +14,10 @@
 
 struct client client_of(const struct result *result)
 {
-	const struct tally *t = &result->tally;
 	struct client client = {
 		.began = 1,
 		.ending = result->ending,
-		.sent = t->sent,
-		.received = t->received,
-		.late = t->late,
-		.lost = t->lost,
-		.outstanding = t->outstanding,
-		.duplicates = t->duplicates,
-		.stray = t->stray,
-		.errors = t->errors,
-		.retransmitted = t->retransmitted,
-		.given_up = t->given_up,
-		.refused = t->refused,
-		.bytes = t->bytes,
+		.tally = result->tally,
 		.damaged = result->damage.total,
 		.is_test_data = !result_is_no_test_data(result),
 		.lost_sender_host = result->loss.sender_host,
@@ -56,12 +44,14 @@ void client_pack(const struct client *client, void *piece)
 /* Whether the counts of a client can be true. */
 static bool is_sound(const struct client *c)
 {
+	const struct tally *t = &c->tally;
+
 	return c->began <= 1 && c->rated <= 1 && c->is_test_data <= 1 &&
 	       c->ending <= ENDING_CHANGED &&
-	       c->sent == c->received + c->late + c->lost + c->outstanding &&
-	       c->errors <= c->received && c->retransmitted <= c->sent &&
-	       c->lost_sender_host + c->lost_receiver_host + c->lost_unattributed <= c->lost &&
-	       c->rtt.count <= c->received && (!c->rated || c->elapsed);
+	       t->sent == t->received + t->late + t->lost + t->outstanding &&
+	       t->errors <= t->received && t->retransmitted <= t->sent &&
+	       c->lost_sender_host + c->lost_receiver_host + c->lost_unattributed <= t->lost &&
+	       c->rtt.count <= t->received && (!c->rated || c->elapsed);
 }
 
 int client_unpack(struct client *client, const void *piece, size_t bytes)
@@ -95,11 +85,11 @@ struct np_mesh_pair client_pair(const struct client *client, uint32_t rank)
 		.to = NP_MESH_OUTSIDE,
 		.parts = NP_MESH_FROM | NP_MESH_TO,
 		.exact = true,
-		.sent = client->sent - client->outstanding,
-		.received = client->received + client->late,
-		.lost = client->lost,
-		.duplicates = client->duplicates,
-		.bytes = client->bytes,
+		.sent = client->tally.sent - client->tally.outstanding,
+		.received = client->tally.received + client->tally.late,
+		.lost = client->tally.lost,
+		.duplicates = client->tally.duplicates,
+		.bytes = client->tally.bytes,
 		.elapsed = client->rated ? (np_time)client->elapsed : 0,
 		.last = client->rated ? (np_time)client->elapsed : 0,
 		.delay_p50 = client->rtt.p50,
@@ -138,17 +128,7 @@ static struct target_total add_up(const struct mesh_run *m)
 			continue;
 		total.clients++;
 		total.interrupted |= c->ending == ENDING_INTERRUPTED;
-		sum->sent += c->sent;
-		sum->received += c->received;
-		sum->late += c->late;
-		sum->lost += c->lost;
-		sum->outstanding += c->outstanding;
-		sum->duplicates += c->duplicates;
-		sum->stray += c->stray;
-		sum->errors += c->errors;
-		sum->retransmitted += c->retransmitted;
-		sum->given_up += c->given_up;
-		sum->bytes += c->bytes;
+		tally_add(&sum->tally, &c->tally);
 		sum->damaged += c->damaged;
 		sum->lost_sender_host += c->lost_sender_host;
 		sum->lost_receiver_host += c->lost_receiver_host;
@@ -181,7 +161,7 @@ static const char *fault_of(const struct mesh_run *m, const struct client *c)
 		return "its run did not begin";
 	if (c->ending != ENDING_DONE && c->ending != ENDING_INTERRUPTED)
 		return endings[c->ending];
-	if (c->errors)
+	if (c->tally.errors)
 		return "answers carried errors";
 	return m->options.data.strict && reads && c->damaged ? "data errors" : NULL;
 }
@@ -195,12 +175,12 @@ static const char *format_extras(const struct mesh_run *m, const struct client *
 		uint64_t count;
 		const char *name;
 	} extra[] = {
-		{c->retransmitted, "resent"},
-		{c->late, "late"},
-		{c->outstanding, "outstanding"},
-		{c->duplicates, "duplicates"},
-		{c->stray, "stray"},
-		{c->errors, "errors"},
+		{c->tally.retransmitted, "resent"},
+		{c->tally.late, "late"},
+		{c->tally.outstanding, "outstanding"},
+		{c->tally.duplicates, "duplicates"},
+		{c->tally.stray, "stray"},
+		{c->tally.errors, "errors"},
 		{c->is_test_data ? c->damaged : 0, "data errors"},
 	};
 	const char *fault = fault_of(m, c);
@@ -210,7 +190,7 @@ static const char *format_extras(const struct mesh_run *m, const struct client *
 	text[0] = '\0';
 	if (m->options.layout == NP_REPORT_FULL)
 		used += (size_t)snprintf(text, EXTRAS_BYTES, "  share %.2f %%  max %s",
-					 percent(c->bytes, all),
+					 percent(c->tally.bytes, all),
 					 np_units_format_latency(c->rtt.max, most, sizeof(most)));
 	for (size_t i = 0; i < sizeof(extra) / sizeof(*extra); i++) {
 		if (extra[i].count)
@@ -232,8 +212,8 @@ static const char *format_rates(const struct options *o, const struct client *c,
 	const np_time elapsed = (np_time)c->elapsed;
 
 	if (c->rated)
-		snprintf(text, RATES_BYTES, "%8.2f %9.0f", report_rate(o, c->bytes, elapsed),
-			 np_units_rate(c->received, elapsed));
+		snprintf(text, RATES_BYTES, "%8.2f %9.0f", report_rate(o, c->tally.bytes, elapsed),
+			 np_units_rate(c->tally.received, elapsed));
 	else
 		snprintf(text, RATES_BYTES, "%8s %9s", "unknown", "unknown");
 	return text;
@@ -258,7 +238,7 @@ static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, ui
 	}
 	np_block_line(text, INDENT, "%6u %-10.10s %s %10" PRIu64 " %7" PRIu64 " %6.2f %7s %7s%s",
 		      (unsigned)rank, host ? host : "unknown", format_rates(&m->options, c, rates),
-		      c->sent, c->lost, percent(c->lost, c->sent), p50, p99,
+		      c->tally.sent, c->tally.lost, percent(c->tally.lost, c->tally.sent), p50, p99,
 		      format_extras(m, c, all, extras));
 }
 
@@ -270,13 +250,13 @@ static void write_total(FILE *text, const struct mesh_run *m, const struct targe
 	char rates[RATES_BYTES];
 
 	np_block_line(text, INDENT, "%6s %-10s %s %10" PRIu64 " %7" PRIu64 " %6.2f", "total", "",
-		      format_rates(&m->options, sum, rates), sum->sent, sum->lost,
-		      percent(sum->lost, sum->sent));
+		      format_rates(&m->options, sum, rates), sum->tally.sent, sum->tally.lost,
+		      percent(sum->tally.lost, sum->tally.sent));
 	np_block_line(text, INDENT,
 		      "The target %s %.2f MB for %u of %u clients, over %.3f s, the longest of "
 		      "their times",
 		      m->options.operation == OPERATION_WRITE ? "took" : "gave",
-		      (double)sum->bytes / MB, (unsigned)total->clients,
+		      (double)sum->tally.bytes / MB, (unsigned)total->clients,
 		      (unsigned)m->options.clients, np_clock_seconds((np_time)sum->elapsed));
 	if ((double)total->shortest < SAME_TIME * (double)sum->elapsed)
 		np_block_line(text, INDENT,
@@ -302,32 +282,23 @@ static void write_text(const struct mesh_run *m, const struct target_total *tota
 		"client host       %8s packets/s       sent    lost lost %%     p50     p99\n",
 		report_rate_unit(&m->options));
 	for (uint32_t i = 0; i < m->options.clients; i++)
-		write_client(text, m, i, total->sum.bytes);
+		write_client(text, m, i, total->sum.tally.bytes);
 	write_total(text, m, total);
 	fflush(text);
 }
 
 static void put_client(struct np_record *r, const struct client *c)
 {
-	np_record_count(r, "sent_packets", c->sent);
-	np_record_count(r, "received_packets", c->received);
-	np_record_count(r, "late_packets", c->late);
-	np_record_count(r, "lost_packets", c->lost);
+	tally_record(r, &c->tally, TALLY_OF_CLIENT);
 	np_record_count(r, "lost_sender_host_packets", c->lost_sender_host);
 	np_record_count(r, "lost_path_packets",
-			c->lost - c->lost_sender_host - c->lost_receiver_host -
+			c->tally.lost - c->lost_sender_host - c->lost_receiver_host -
 				c->lost_unattributed);
 	np_record_count(r, "lost_receiver_host_packets", c->lost_receiver_host);
 	np_record_count(r, "lost_unattributed_packets", c->lost_unattributed);
-	np_record_count(r, "outstanding_packets", c->outstanding);
-	np_record_count(r, "duplicates_packets", c->duplicates);
-	np_record_count(r, "stray_packets", c->stray);
-	np_record_count(r, "errors_packets", c->errors);
-	np_record_count(r, "retransmitted_packets", c->retransmitted);
-	np_record_count(r, "given_up_requests", c->given_up);
-	np_record_rates(r, "packets", c->received, c->bytes, (np_time)c->elapsed,
+	np_record_rates(r, "packets", c->tally.received, c->tally.bytes, (np_time)c->elapsed,
 			c->rated ? 1 : (double)NAN);
-	np_record_number(r, "loss_percent", percent(c->lost, c->sent));
+	np_record_number(r, "loss_percent", percent(c->tally.lost, c->tally.sent));
 }
 
 static void write_client_record(const struct mesh_run *m, uint32_t rank, uint64_t all)
@@ -341,7 +312,7 @@ static void write_client_record(const struct mesh_run *m, uint32_t rank, uint64_
 	np_record_flag(r, "began", c->began);
 	if (c->began) {
 		put_client(r, c);
-		np_record_number(r, "share_percent", percent(c->bytes, all));
+		np_record_number(r, "share_percent", percent(c->tally.bytes, all));
 		np_record_figures(r, "rtt_ns", &c->rtt);
 		if (m->options.operation == OPERATION_READ && c->is_test_data)
 			np_record_count(r, "errors_sectors", c->damaged);
@@ -364,7 +335,7 @@ static void write_records(const struct mesh_run *m, const struct target_total *t
 		np_report_write(report, record_start(&m->s->reporter));
 	for (uint32_t i = 0; i < m->options.clients; i++) {
 		if (m->told[i])
-			write_client_record(m, i, total->sum.bytes);
+			write_client_record(m, i, total->sum.tally.bytes);
 	}
 	r = np_record_new("summary");
 	np_record_text(r, "operation", m->options.operation == OPERATION_WRITE ? "write" : "read");
@@ -402,7 +373,7 @@ static bool name_failed(const struct mesh_run *m)
 /* Returns the exit status. */
 static int judge(const struct mesh_run *m, const struct target_total *total)
 {
-	const double loss = percent(total->sum.lost, total->sum.sent);
+	const double loss = percent(total->sum.tally.lost, total->sum.tally.sent);
 	int status = name_failed(m);
 
 	if (m->result && result_is_all_zero(m->result))

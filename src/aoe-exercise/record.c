@@ -39,22 +39,6 @@ struct np_record *record_start(const struct reporter *reporter)
 	return r;
 }
 
-/*
- * In an interval the loss may be negative: a late answer takes back an earlier loss. @share: the
- * part of what was received that arrived within @elapsed; NAN: there is no rate.
- */
-static void add_tally(struct np_record *r, const struct tally *t, np_time elapsed, double share)
-{
-	np_record_count(r, "sent_packets", t->sent);
-	np_record_count(r, "received_packets", t->received);
-	np_record_count(r, "late_packets", t->late);
-	np_record_difference(r, "lost_packets", (int64_t)t->lost);
-	np_record_count(r, "duplicates_packets", t->duplicates);
-	np_record_count(r, "stray_packets", t->stray);
-	np_record_count(r, "errors_packets", t->errors);
-	np_record_rates(r, "packets", t->received, t->bytes, elapsed, share);
-}
-
 static void add_row(struct np_record *r, unsigned window, const struct tally *t, np_time from,
 		    np_time to)
 {
@@ -89,7 +73,8 @@ struct np_record *record_interval(const struct reporter *reporter, const struct 
 	struct np_record *r = np_record_new("interval");
 
 	add_row(r, life->window, now, reporter->last_at - length, reporter->last_at);
-	add_tally(r, now, length, 1);
+	tally_record(r, now, TALLY_OF_INTERVAL);
+	np_record_rates(r, "packets", now->received, now->bytes, length, 1);
 	if (reporter->options->operation == OPERATION_READ)
 		np_record_count(r, "errors_sectors", life->damage.total - reporter->last_damaged);
 	return r;
@@ -126,14 +111,12 @@ static void add_result(struct np_record *r, const struct reporter *reporter,
 	const struct tally *t = &result->tally;
 
 	np_record_count(r, "window_packets", result->window);
-	add_tally(r, t, result->elapsed, result_rate_known(result) ? 1 : (double)NAN);
+	tally_record(r, t, TALLY_OF_RESULT);
+	np_record_rates(r, "packets", t->received, t->bytes, result->elapsed,
+			result_rate_known(result) ? 1 : (double)NAN);
 	add_loss(r, &result->loss);
 	if (t->lost)
 		np_record_path(r, &result->path);
-	np_record_count(r, "outstanding_packets", t->outstanding);
-	np_record_count(r, "retransmitted_packets", t->retransmitted);
-	np_record_count(r, "given_up_requests", t->given_up);
-	np_record_count(r, "refused_packets", t->refused);
 	np_record_drops(r, &result->host);
 	np_record_histogram(r, "rtt_ns", result->rtt);
 	np_record_histogram(r, "latency_intended_ns", result->paced);

@@ -74,22 +74,6 @@ void report_new_exchange(struct reporter *reporter)
 	reporter->progress_bytes = 0;
 }
 
-/* What was counted since the last interval. */
-static struct tally since(const struct tally *now, const struct tally *last)
-{
-	struct tally d = *now;
-
-	d.sent -= last->sent;
-	d.received -= last->received;
-	d.bytes -= last->bytes;
-	d.duplicates -= last->duplicates;
-	d.stray -= last->stray;
-	d.errors -= last->errors;
-	d.late -= last->late;
-	d.lost -= last->lost; /* modulo 2^64: late answers may take back more than was lost */
-	return d;
-}
-
 struct extra {
 	uint64_t count;
 	const char *name;
@@ -150,7 +134,7 @@ static void tell_interval(struct reporter *reporter, const struct result *life, 
 {
 	const unsigned layout = reporter->options->layout;
 	const np_time length = reporter->now_at - reporter->last_at;
-	const struct tally now = since(&life->tally, &reporter->last);
+	const struct tally now = tally_since(&life->tally, &reporter->last);
 
 	reporter->last = life->tally;
 	reporter->last_at = reporter->now_at;
@@ -194,7 +178,7 @@ static bool is_nothing(const struct tally *t)
 void report_rest(void *owner, const struct result *life, np_time length)
 {
 	struct reporter *reporter = owner;
-	const struct tally now = since(&life->tally, &reporter->last);
+	const struct tally now = tally_since(&life->tally, &reporter->last);
 	const bool asked = reporter->options->report.interval;
 	bool record = np_report_wants_rest(reporter->run->report);
 

@@ -6,6 +6,47 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#define TALLY_COUNTS (sizeof(struct tally) / sizeof(uint64_t))
+
+/* All counts but the bytes, in their order: the name in records, and the least detail that has it.
+ */
+static const struct {
+	const char *name;
+	enum tally_detail detail;
+} tally_columns[TALLY_COUNTS - 1] = {
+	{"sent_packets", TALLY_OF_INTERVAL},	    {"received_packets", TALLY_OF_INTERVAL},
+	{"late_packets", TALLY_OF_INTERVAL},	    {"lost_packets", TALLY_OF_INTERVAL},
+	{"outstanding_packets", TALLY_OF_CLIENT},   {"duplicates_packets", TALLY_OF_INTERVAL},
+	{"stray_packets", TALLY_OF_INTERVAL},	    {"errors_packets", TALLY_OF_INTERVAL},
+	{"retransmitted_packets", TALLY_OF_CLIENT}, {"given_up_requests", TALLY_OF_CLIENT},
+	{"refused_packets", TALLY_OF_RESULT},
+};
+
+/* The members of a tally are all of one type. */
+void tally_add(struct tally *sum, const struct tally *more)
+{
+	for (size_t i = 0; i < TALLY_COUNTS; i++)
+		((uint64_t *)sum)[i] += ((const uint64_t *)more)[i];
+}
+
+struct tally tally_since(const struct tally *now, const struct tally *before)
+{
+	struct tally since = *now;
+
+	for (size_t i = 0; i < TALLY_COUNTS; i++)
+		((uint64_t *)&since)[i] -= ((const uint64_t *)before)[i];
+	return since;
+}
+
+void tally_record(struct np_record *record, const struct tally *tally, enum tally_detail detail)
+{
+	for (size_t i = 0; i < TALLY_COUNTS - 1; i++) {
+		if (tally_columns[i].detail <= detail)
+			np_record_difference(record, tally_columns[i].name,
+					     ((const int64_t *)tally)[i]);
+	}
+}
+
 int result_create(struct result **result)
 {
 	struct result *r = calloc(1, sizeof(*r));

@@ -23,7 +23,7 @@ struct tally {
 	uint64_t sent;
 	uint64_t received;
 	uint64_t late;
-	uint64_t lost;
+	uint64_t lost;	      /* in a difference modulo 2^64: late answers may take back more */
 	uint64_t outstanding; /* only when a run was cut short */
 	uint64_t duplicates;
 	uint64_t stray;
@@ -33,6 +33,14 @@ struct tally {
 	uint64_t refused;	/* attempts to send that this host's queue refused; sent later */
 	uint64_t bytes;		/* of sector data in good answers */
 };
+
+enum tally_detail { TALLY_OF_INTERVAL, TALLY_OF_CLIENT, TALLY_OF_RESULT };
+
+void tally_add(struct tally *sum, const struct tally *more);
+struct tally tally_since(const struct tally *now, const struct tally *before);
+
+/* Adds the counts of that detail and below. */
+void tally_record(struct np_record *record, const struct tally *tally, enum tally_detail detail);
 
 /*
  * Where the lost packets were lost; the four add up to tally.lost. If not exact, all but

@@ -16,15 +16,15 @@
 static const struct client good = {
 	.began = 1,
 	.ending = ENDING_INTERRUPTED,
-	.sent = 100,
-	.received = 80,
-	.late = 5,
-	.lost = 12,
-	.outstanding = 3,
-	.duplicates = 2,
-	.errors = 1,
-	.retransmitted = 4,
-	.bytes = 81920,
+	.tally.sent = 100,
+	.tally.received = 80,
+	.tally.late = 5,
+	.tally.lost = 12,
+	.tally.outstanding = 3,
+	.tally.duplicates = 2,
+	.tally.errors = 1,
+	.tally.retransmitted = 4,
+	.tally.bytes = 81920,
 	.lost_receiver_host = 2,
 	.lost_unattributed = 1,
 	.elapsed = 1000000000,
@@ -69,13 +69,13 @@ static void what_cannot_be_true_is_refused(void **state)
 		bad[i] = good;
 	bad[0].began = 2;
 	bad[1].ending = ENDING_CHANGED + 1;
-	bad[2].sent++;
-	bad[3].errors = 81;
-	bad[4].retransmitted = 101;
+	bad[2].tally.sent++;
+	bad[3].tally.errors = 81;
+	bad[4].tally.retransmitted = 101;
 	bad[5].lost_receiver_host = 12;
 	bad[6].rtt.count = 81;
 	bad[7].elapsed = 0;
-	bad[8].bytes = (UINT64_C(1) << 50) + 1;
+	bad[8].tally.bytes = (UINT64_C(1) << 50) + 1;
 	bad[9].rtt.max = -1;
 	for (size_t i = 0; i < 10; i++)
 		assert_int_equal(through_the_wire(&bad[i], &out, CLIENT_BYTES), -EBADMSG);
