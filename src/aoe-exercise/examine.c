@@ -117,14 +117,6 @@ struct examination {
 	bool late;	       /* questions of the discovery were answered again */
 };
 
-/* At most what the target and the interface allow. */
-static uint8_t sectors_each(const struct examination *x)
-{
-	unsigned fit = limits_sectors(np_link_info(x->channel->link)->mtu);
-
-	return fit < x->target->sector_count ? (uint8_t)fit : x->target->sector_count;
-}
-
 static void begin_round(struct examination *x, np_time now)
 {
 	x->tag = tags_round(&x->channel->tags, x->round++);
@@ -141,6 +133,7 @@ int examination_create(struct examination **examination, struct channel *channel
 {
 	struct examination *x = calloc(1, sizeof(*x));
 	uint64_t bytes = target->identity.sectors * NP_AOE_SECTOR_BYTES;
+	unsigned sectors = limits_sectors(np_link_info(channel->link)->mtu);
 	int rc;
 
 	*examination = x;
@@ -158,7 +151,10 @@ int examination_create(struct examination **examination, struct channel *channel
 		return -errno;
 	if (ftruncate(x->image, (off_t)bytes))
 		return -errno;
-	rc = questions_list(&x->question, &x->listed, bytes, region, sectors_each(x));
+	/* At most what the target and the interface allow. */
+	if (sectors > target->sector_count)
+		sectors = target->sector_count;
+	rc = questions_list(&x->question, &x->listed, bytes, region, (uint8_t)sectors);
 	if (rc)
 		return rc;
 	x->count = x->listed;
@@ -224,9 +220,12 @@ static int send_question(struct examination *x, size_t number, np_time now)
 	return ask_send(x->channel, frame, length);
 }
 
-int examination_ask(struct examination *examination, np_time now, unsigned room)
+/*
+ * Sends the questions that are due at @now, with at most @room of them in flight. Returns 0 or
+ * -errno.
+ */
+static int ask(struct examination *x, np_time now, unsigned room)
 {
-	struct examination *x = examination;
 	size_t end = x->first + x->window < x->count ? x->first + x->window : x->count;
 	int rc = 0;
 
@@ -254,13 +253,6 @@ static int differs(struct examination *x, const struct question *q, uint64_t lba
 	return -ESTALE;
 }
 
-/* True for the content that a sector may have in a later round. */
-static bool is_as_it_was(const uint8_t *now, const uint8_t *first, uint64_t lba)
-{
-	return !memcmp(now, first, NP_AOE_SECTOR_BYTES) ||
-	       np_pattern_ours(now, lba, NP_AOE_SECTOR_BYTES);
-}
-
 /* Stores the first answer in the image; a later one must be equal. Returns 0, -ESTALE or -errno. */
 static int settle_read(struct examination *x, const struct question *q, const uint8_t *data)
 {
@@ -277,29 +269,27 @@ static int settle_read(struct examination *x, const struct question *q, const ui
 	for (size_t i = 0; i < bytes; i += NP_AOE_SECTOR_BYTES) {
 		uint64_t lba = q->lba + i / NP_AOE_SECTOR_BYTES;
 
-		if (!is_as_it_was(data + i, before + i, lba))
+		/* In a later round it may hold test data, too. */
+		if (memcmp(data + i, before + i, NP_AOE_SECTOR_BYTES) &&
+		    !np_pattern_ours(data + i, lba, NP_AOE_SECTOR_BYTES))
 			return differs(x, q, lba);
 	}
 	return 0;
 }
 
-static int settle_identity(struct examination *x, const struct question *q, const uint8_t *data)
-{
-	struct np_ata_identity identity;
-
-	np_ata_identity_decode(data, &identity);
-	return target_same_identity(&identity, &x->target->identity) ? 0 : differs(x, q, 0);
-}
-
 /* @data: of an ATA answer that was checked to be long enough. */
 static int settle(struct examination *x, struct question *q, const uint8_t *data, np_time now)
 {
+	struct np_ata_identity identity;
 	int rc = 0;
 
 	if (q->kind == QUESTION_READ)
 		rc = settle_read(x, q, data);
-	else if (q->kind == QUESTION_IDENTITY)
-		rc = settle_identity(x, q, data);
+	if (q->kind == QUESTION_IDENTITY) {
+		np_ata_identity_decode(data, &identity);
+		if (!target_same_identity(&identity, &x->target->identity))
+			rc = differs(x, q, 0);
+	}
 	if (rc)
 		return rc;
 	if (q->done) {
@@ -349,24 +339,20 @@ static int take_ata(struct examination *x, struct question *q, const struct np_f
 	return settle(x, q, ata.data, np_clock_now());
 }
 
-/* Handles an answer to none of the current questions. Returns 1, 0 or -ENOTUNIQ. */
-static int take_late(struct examination *x, const struct np_aoe_header *header)
+/* Takes a frame from the target. Returns 1 when it answers a question, 0 when not, or -errno. */
+static int take(struct examination *x, const struct np_aoe_header *header,
+		const struct np_frame *frame)
 {
-	if (!answerers_late(x->target, header))
-		return 0;
-	x->late = answerers_twice(x->target);
-	return x->late ? -ENOTUNIQ : 1;
-}
-
-int examination_take(struct examination *examination, const struct np_aoe_header *header,
-		     const struct np_frame *frame)
-{
-	struct examination *x = examination;
 	uint32_t number = tags_distance(header->tag, x->tag);
 	struct question *q;
 
-	if (number >= x->next)
-		return take_late(x, header);
+	/* None of the current questions: one of the discovery, perhaps. */
+	if (number >= x->next) {
+		if (!answerers_late(x->target, header))
+			return 0;
+		x->late = answerers_twice(x->target);
+		return x->late ? -ENOTUNIQ : 1;
+	}
 	/* What still comes of a round that could not read the disk says nothing new. */
 	if (x->unread && !x->again)
 		return 1;
@@ -379,7 +365,8 @@ int examination_take(struct examination *examination, const struct np_aoe_header
 }
 
 /* For ask_listen: continues after each answer. */
-static int take(void *owner, const struct np_aoe_header *header, const struct np_frame *frame)
+static int take_from_any(void *owner, const struct np_aoe_header *header,
+			 const struct np_frame *frame)
 {
 	struct examination *x = owner;
 	struct target *target = x->target;
@@ -388,54 +375,52 @@ static int take(void *owner, const struct np_aoe_header *header, const struct np
 	if (header->shelf != target->shelf || header->slot != target->slot ||
 	    stranger_is(&target->stranger, header->source, target->mac))
 		return 0;
-	rc = examination_take(x, header, frame);
+	rc = take(x, header, frame);
 	return rc < 0 ? rc : 0;
 }
 
-int examination_wait(struct examination *examination)
+/* Runs the round to its end. Returns as examination_first does; -ESTALE: the target has changed. */
+static int wait_for_all(struct examination *x)
 {
-	struct examination *x = examination;
-	const struct listener listener = {.take = take, .owner = x};
+	const struct listener listener = {.take = take_from_any, .owner = x};
 	int rc = 0;
 
-	while (!rc && !examination_done(x)) {
-		rc = examination_ask(x, np_clock_now(), x->window);
+	while (!rc && x->first < x->count) {
+		rc = ask(x, np_clock_now(), x->window);
 		if (!rc)
 			rc = ask_listen(x->channel, &listener, &x->deadline);
 	}
 	return rc;
 }
 
-/* All questions are answered: listens for other hosts that answer later. */
-static int listen_on(struct examination *x)
-{
-	const struct listener listener = {.take = take, .owner = x};
-	np_time now = np_clock_now(), least = x->target->discovered + LISTEN_TIME;
-	int rc;
-
-	x->end = now + MORE_TIME > least ? now + MORE_TIME : least;
-	x->deadline = now + QUIET_TIME > least ? now + QUIET_TIME : least;
-	rc = ask_listen(x->channel, &listener, &x->deadline);
-	x->end = 0;
-	return rc;
-}
-
 int examination_first(struct examination *examination)
 {
 	struct examination *x = examination;
-	int rc = examination_wait(x);
+	const struct listener listener = {.take = take_from_any, .owner = x};
+	const np_time least = x->target->discovered + LISTEN_TIME;
+	int rc = wait_for_all(x);
+	np_time now = np_clock_now();
 
 	x->unread = rc == -ETIMEDOUT || rc == -EIO;
-	if (!rc)
-		rc = listen_on(x);
+	/* All questions are answered: listens for other hosts that answer later. */
+	if (!rc) {
+		x->end = now + MORE_TIME > least ? now + MORE_TIME : least;
+		x->deadline = now + QUIET_TIME > least ? now + QUIET_TIME : least;
+		rc = ask_listen(x->channel, &listener, &x->deadline);
+		x->end = 0;
+	}
 	/* So many repeated answers are no accident on the way. */
 	return rc || x->doubled <= x->count / 4 + 1 ? rc : -ENOTUNIQ;
 }
 
-void examination_again(struct examination *examination, np_time now)
+/*
+ * Starts another round, and abandons one that is still running. The caller completes it by
+ * wait_for_all, or by ask and take until all is answered. Each sector must hold what it held in the
+ * first round, or test data, which this run may have written since. Where the disk could not be
+ * read, only the identity is asked.
+ */
+static void begin_again(struct examination *x, np_time now)
 {
-	struct examination *x = examination;
-
 	x->again = true;
 	x->count = x->unread ? QUESTIONS_OF_IDENTITY : x->listed;
 	for (size_t i = 0; i < x->count; i++) {
@@ -445,28 +430,14 @@ void examination_again(struct examination *examination, np_time now)
 	begin_round(x, now);
 }
 
-bool examination_done(const struct examination *examination)
+/* True when any question of this round was answered. */
+static bool is_answered(const struct examination *x)
 {
-	return examination->first == examination->count;
-}
-
-bool examination_was_sent(const struct examination *examination)
-{
-	return examination->channel->sent > examination->sent;
-}
-
-bool examination_is_answered(const struct examination *examination)
-{
-	for (size_t i = 0; i < examination->next; i++) {
-		if (examination->question[i].done)
+	for (size_t i = 0; i < x->next; i++) {
+		if (x->question[i].done)
 			return true;
 	}
 	return false;
-}
-
-np_time examination_due(const struct examination *examination)
-{
-	return examination->deadline;
 }
 
 uint64_t examination_asked_again(const struct examination *examination)
@@ -551,8 +522,8 @@ int recheck_before(struct recheck *recheck)
 
 	if (!is_needed(recheck, now))
 		return 0;
-	examination_again(recheck->examination, now);
-	recheck->error = examination_wait(recheck->examination);
+	begin_again(recheck->examination, now);
+	recheck->error = wait_for_all(recheck->examination);
 	conclude(recheck, np_clock_now());
 	return recheck->error;
 }
@@ -563,7 +534,7 @@ int recheck_before(struct recheck *recheck)
  */
 static unsigned at_once(const struct recheck *r, unsigned room)
 {
-	if (room < 1 || !examination_is_answered(r->examination))
+	if (room < 1 || !is_answered(r->examination))
 		return 1;
 	return room < AT_ONCE ? room : AT_ONCE;
 }
@@ -575,16 +546,16 @@ int recheck_step(struct recheck *recheck, np_time now, unsigned room)
 
 	if (r->error)
 		return 0;
-	if (r->holds && examination_done(r->examination))
+	if (r->holds && r->examination->first == r->examination->count)
 		conclude(r, now);
 	if (!r->holds && is_needed(r, now)) {
-		examination_again(r->examination, now);
+		begin_again(r->examination, now);
 		r->holds = true;
 		r->held_since = now;
 	}
 	if (!r->holds)
 		return 0;
-	rc = examination_ask(r->examination, now, at_once(r, room));
+	rc = ask(r->examination, now, at_once(r, room));
 	if (rc == -ETIMEDOUT)
 		r->error = rc;
 	return r->error ? 0 : rc;
@@ -597,7 +568,7 @@ bool recheck_take(struct recheck *recheck, const struct np_aoe_header *header,
 
 	if (recheck->error)
 		return false;
-	rc = examination_take(recheck->examination, header, frame);
+	rc = take(recheck->examination, header, frame);
 	if (rc < 0)
 		recheck->error = rc;
 	return rc != 0;
@@ -605,15 +576,17 @@ bool recheck_take(struct recheck *recheck, const struct np_aoe_header *header,
 
 bool recheck_is_unsent(const struct recheck *recheck)
 {
-	return recheck->error == -ETIMEDOUT && !examination_was_sent(recheck->examination);
+	const struct examination *x = recheck->examination;
+
+	return recheck->error == -ETIMEDOUT && x->channel->sent == x->sent;
 }
 
 bool recheck_is_silent(const struct recheck *recheck)
 {
-	return recheck->error == -ETIMEDOUT && !examination_is_answered(recheck->examination);
+	return recheck->error == -ETIMEDOUT && !is_answered(recheck->examination);
 }
 
 np_time recheck_due(const struct recheck *recheck)
 {
-	return recheck->holds ? examination_due(recheck->examination) : NP_TIME_NEVER;
+	return recheck->holds ? recheck->examination->deadline : NP_TIME_NEVER;
 }

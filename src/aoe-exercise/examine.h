@@ -61,38 +61,6 @@ int examination_image(const struct examination *examination);
  */
 int examination_first(struct examination *examination);
 
-/*
- * Starts another round, and abandons one that is still running. The caller completes it by
- * examination_wait, or by examination_ask and examination_take until examination_done. Each sector
- * must hold what it held in the first round, or test data, which this run may have written since.
- * Where the disk could not be read, only the identity is asked.
- */
-void examination_again(struct examination *examination, np_time now);
-
-/* Runs the round to its end. Returns as examination_first does; -ESTALE: the target has changed. */
-int examination_wait(struct examination *examination);
-
-/*
- * Sends the questions that are due at @now, with at most @room of them in flight. Returns 0 or
- * -errno.
- */
-int examination_ask(struct examination *examination, np_time now, unsigned room);
-
-/* Takes a frame from the target. Returns 1 when it answers a question, 0 when not, or -errno. */
-int examination_take(struct examination *examination, const struct np_aoe_header *header,
-		     const struct np_frame *frame);
-
-bool examination_done(const struct examination *examination);
-
-/* True when this host has sent any frame since the round began. */
-bool examination_was_sent(const struct examination *examination);
-
-/* True when any question of this round was answered. */
-bool examination_is_answered(const struct examination *examination);
-
-/* When examination_ask next has something to send; in the past once an answer came. */
-np_time examination_due(const struct examination *examination);
-
 /* All frames sent in the rounds after the first. */
 uint64_t examination_asked_again(const struct examination *examination);
 

@@ -38,7 +38,7 @@ struct exchange {
 	struct channel *channel;
 	struct result *result;
 	struct window *window;
-	struct requests *requests;
+	struct requests requests;
 	struct answers answers;
 	struct np_interval interval;
 	np_time begin;	/* when the first packet was sent */
@@ -54,22 +54,6 @@ struct exchange {
 	struct np_path_drops path;   /* the same of this host's interface and backlog */
 	bool refused;		     /* the last send was refused */
 };
-
-static int create(struct exchange *x, const struct exchange_plan *plan)
-{
-	const uint32_t first = tags_random(&x->channel->tags);
-	int rc = window_create(&x->window, plan->window, plan->options->traffic.timeout, first);
-
-	if (!rc)
-		rc = requests_create(&x->requests, x->channel, plan, x->window);
-	return rc;
-}
-
-static void destroy(struct exchange *x)
-{
-	requests_free(x->requests);
-	window_free(x->window);
-}
 
 static uint64_t link_drops(struct exchange *x, bool *known)
 {
@@ -102,7 +86,7 @@ static void start(struct exchange *x, np_time now)
 	count_drops(x, &x->host);
 	np_path_read(&x->path, plan->options->target.interface, NULL);
 	np_interval_start(&x->interval, now, plan->interval);
-	requests_start(x->requests, now);
+	np_pacer_start(&x->requests.pacer, x->requests.pacer.rate_per_s, now);
 	x->answers = (struct answers){
 		.target = plan->target,
 		.window = x->window,
@@ -128,7 +112,7 @@ static void expire(struct exchange *x, np_time now)
 	now -= channel_holds(x->channel);
 	while (window_expire(x->window, now, &request)) {
 		x->result->tally.lost++;
-		if (!requests_again(x->requests, &request))
+		if (!requests_again(&x->requests, &request))
 			x->result->tally.given_up++;
 	}
 }
@@ -141,21 +125,21 @@ static int recheck(struct exchange *x, np_time now)
 
 	if (!r)
 		return 0;
-	if (requests_done(x->requests)) {
+	if (requests_done(&x->requests)) {
 		recheck_stop(r, now);
 		return 0;
 	}
 	rc = recheck_step(r, now, window_room(x->window));
-	requests_hold(x->requests, r->holds || r->error);
+	x->requests.waits = r->holds || r->error;
 	return rc;
 }
 
 /* Ends the time of the rate: the run's, waits for the target included. */
 static void stop_asking(struct exchange *x, np_time now)
 {
-	if (!requests_done(x->requests))
+	if (!requests_done(&x->requests))
 		x->asked = now;
-	x->result->tally.given_up += requests_stop(x->requests);
+	x->result->tally.given_up += requests_stop(&x->requests);
 }
 
 static bool is_held(const struct exchange *x)
@@ -175,13 +159,13 @@ static int send_batch(struct exchange *x, np_time now)
 	sent = recheck(x, now);
 	if (sent < 0)
 		return sent;
-	wanted = requests_prepare(x->requests, now);
+	wanted = requests_prepare(&x->requests, now);
 	/* While nothing may be sent, the last try is what is known. */
 	x->refused = x->refused && is_held(x);
 	if (!wanted)
 		return 0;
 	x->asked = now;
-	sent = requests_send(x->requests, wanted, &tally->retransmitted);
+	sent = requests_send(&x->requests, wanted, &tally->retransmitted);
 	x->refused = sent >= 0 && (unsigned)sent < wanted;
 	tally->refused += x->refused;
 	if (sent > 0)
@@ -197,8 +181,8 @@ static np_time end(const struct exchange *x, np_time now)
 	if (x->answers.last == x->begin)
 		end = now;
 	/* n paced packets take n intervals. */
-	if (x->answers.is_paced && requests_due(x->requests) > end)
-		end = requests_due(x->requests);
+	if (x->answers.is_paced && np_pacer_next(&x->requests.pacer) > end)
+		end = np_pacer_next(&x->requests.pacer);
 	return end;
 }
 
@@ -225,8 +209,8 @@ static void update(struct exchange *x, np_time now)
 
 	r->elapsed = end(x, now) - x->begin;
 	r->tally.outstanding = window_outstanding(x->window);
-	r->passes = requests_passes(x->requests);
-	r->worst_behind = requests_worst_behind(x->requests);
+	r->passes = x->requests.cursor.passes;
+	r->worst_behind = x->requests.pacer.worst_behind;
 	r->dropped = link_drops(x, &known) - x->dropped;
 	r->rechecks = rechecks_since(x, &x->before);
 	result_attribute(r, known);
@@ -239,7 +223,7 @@ static void observe(struct exchange *x, np_time now, bool asked)
 	update(x, now);
 	/* No row goes beyond the time of the rate. */
 	end = x->begin + x->result->elapsed;
-	if (requests_done(x->requests) && now > end)
+	if (requests_done(&x->requests) && now > end)
 		now = end > x->interval.mark ? end : x->interval.mark;
 	length = np_interval_next(&x->interval, now);
 	if (!x->plan->observer.interval)
@@ -264,7 +248,7 @@ static void note_silence(struct exchange *x, np_time now)
 	}
 	s->at = now;
 	s->asking = !is_held(x) && (window_outstanding(x->window) || x->refused ||
-				    requests_next(x->requests) <= now);
+				    requests_next(&x->requests) <= now);
 }
 
 /* True when no frame of ours was sent since something was heard. */
@@ -295,7 +279,7 @@ static np_time death(const struct exchange *x)
 {
 	const struct silence *s = &x->silence;
 
-	if (requests_done(x->requests) || !s->asking)
+	if (requests_done(&x->requests) || !s->asking)
 		return NP_TIME_NEVER;
 	if (x->result->tally.lost <= x->answers.lost_when_heard && !host_refuses(x))
 		return NP_TIME_NEVER;
@@ -328,7 +312,7 @@ static bool keep_house(struct exchange *x, np_time now)
 	if (now >= x->leave)
 		return true;
 	/* The last row has the rest. */
-	if (requests_done(x->requests))
+	if (requests_done(&x->requests))
 		x->interval.due = NP_TIME_NEVER;
 	if (x->channel->pending & NP_SIGNALS_REPORT || np_interval_due(&x->interval, now)) {
 		observe(x, now, x->channel->pending & NP_SIGNALS_REPORT);
@@ -344,7 +328,7 @@ static bool keep_house(struct exchange *x, np_time now)
 /* True when everything to be sent was sent and is answered, lost, or no longer waited for. */
 static bool is_over(struct exchange *x, np_time now)
 {
-	if (!requests_done(x->requests) || window_outstanding(x->window))
+	if (!requests_done(&x->requests) || window_outstanding(x->window))
 		return false;
 	if (!x->result->tally.lost || x->result->ending == ENDING_INTERRUPTED)
 		return true;
@@ -356,12 +340,12 @@ static bool is_over(struct exchange *x, np_time now)
 
 static np_time next_event(const struct exchange *x, np_time now)
 {
-	np_time at = window_deadline(x->window), due = requests_next(x->requests);
+	np_time at = window_deadline(x->window), due = requests_next(&x->requests);
 
 	if (at < NP_TIME_NEVER)
 		at += channel_holds(x->channel);
 	/* The last request expired just now: check at once whether the run is over. */
-	if (requests_done(x->requests) && !window_outstanding(x->window) && !x->linger)
+	if (requests_done(&x->requests) && !window_outstanding(x->window) && !x->linger)
 		return now;
 	if (x->refused)
 		due = now + REFUSED_PAUSE;
@@ -376,29 +360,24 @@ static np_time next_event(const struct exchange *x, np_time now)
 	return at < now + SLEEP_MAX ? at : now + SLEEP_MAX;
 }
 
-/*
- * True when this host took none of the questions; or not the write before them, while the target
- * refuses to answer at length: an MTU that has become smaller.
- */
-static bool examination_was_refused(const struct exchange *x)
-{
-	const struct recheck *recheck = x->plan->recheck;
-
-	return recheck_is_unsent(recheck) || (recheck->error == -EIO && x->refused);
-}
-
 /* True when another disk may get, or got, data meant for the one that was examined. */
 static bool is_unsafe(struct exchange *x, np_time now)
 {
-	if (!x->plan->recheck)
+	const struct recheck *recheck = x->plan->recheck;
+
+	if (!recheck)
 		return false;
+	/*
+	 * This host refused if it took none of the questions; or not the write before them, while
+	 * the target refuses to answer at length: an MTU that has become smaller.
+	 */
 	if (x->result->stranger.answers)
 		x->result->ending = ENDING_STRANGER;
-	else if (examination_was_refused(x))
+	else if (recheck_is_unsent(recheck) || (recheck->error == -EIO && x->refused))
 		x->result->ending = ENDING_HOST_REFUSES;
-	else if (x->plan->recheck->error)
+	else if (recheck->error)
 		x->result->ending =
-			recheck_is_silent(x->plan->recheck) ? ENDING_TARGET_DEAD : ENDING_CHANGED;
+			recheck_is_silent(recheck) ? ENDING_TARGET_DEAD : ENDING_CHANGED;
 	else if (answers_are_doubled(&x->answers))
 		x->result->ending = ENDING_DOUBLED;
 	else
@@ -466,8 +445,11 @@ int exchange_run(struct channel *channel, const struct exchange_plan *plan, stru
 {
 	struct exchange x = {.plan = plan, .channel = channel, .result = result};
 	struct np_usage before = np_usage_now();
-	int rc = create(&x, plan);
+	const uint32_t first = tags_random(&channel->tags);
+	int rc = window_create(&x.window, plan->window, plan->options->traffic.timeout, first);
 
+	if (!rc)
+		rc = requests_create(&x.requests, channel, plan, x.window);
 	if (rc)
 		goto no_run;
 	result->window = plan->window;
@@ -494,6 +476,7 @@ int exchange_run(struct channel *channel, const struct exchange_plan *plan, stru
 		rc = 0;
 	}
 no_run:
-	destroy(&x);
+	requests_free(&x.requests);
+	window_free(x.window);
 	return rc;
 }

@@ -7,36 +7,6 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-/* Lost requests to be sent again; never more than the window holds. */
-struct again {
-	struct window_request *item;
-	unsigned room;
-	unsigned first;
-	unsigned count;
-};
-
-struct requests {
-	struct channel *channel;
-	struct window *window;
-	struct np_aoe_header header;
-	bool write;
-	bool extended; /* LBA48 commands */
-	unsigned retransmit;
-	uint64_t left; /* new requests still to be made */
-	bool stopped;
-	struct np_cursor cursor;
-	struct np_pacer pacer;
-	struct np_pattern pattern;
-	struct again again;
-	bool held;	/* the place of the next one is not free yet */
-	bool waits;	/* until questions are answered */
-	unsigned ready; /* prepared but not sent: they have places and frames */
-	struct window_request request[CHANNEL_BATCH];
-	struct np_frame frame[CHANNEL_BATCH];
-	uint8_t *memory; /* of the frames */
-	size_t frame_bytes;
-};
-
 struct np_pattern requests_pattern(const struct options *options)
 {
 	return (struct np_pattern){
@@ -70,15 +40,11 @@ static void start_cursor(struct requests *r, const struct exchange_plan *plan)
 	np_cursor_randomize(&r->cursor, seed);
 }
 
-int requests_create(struct requests **requests, struct channel *channel,
-		    const struct exchange_plan *plan, struct window *window)
+int requests_create(struct requests *r, struct channel *channel, const struct exchange_plan *plan,
+		    struct window *window)
 {
 	const struct traffic_options *traffic = &plan->options->traffic;
-	struct requests *r = calloc(1, sizeof(*r));
 
-	*requests = r;
-	if (!r)
-		return -ENOMEM;
 	r->channel = channel;
 	r->window = window;
 	r->write = plan->options->operation == OPERATION_WRITE;
@@ -95,40 +61,26 @@ int requests_create(struct requests **requests, struct channel *channel,
 	r->memory = calloc(CHANNEL_BATCH, r->frame_bytes);
 	r->again.room = plan->window;
 	r->again.item = calloc(plan->window, sizeof(*r->again.item));
-	if (r->memory && r->again.item)
-		return 0;
-	requests_free(r);
-	*requests = NULL;
-	return -ENOMEM;
+	return r->memory && r->again.item ? 0 : -ENOMEM;
 }
 
 void requests_free(struct requests *requests)
 {
-	if (!requests)
-		return;
 	free(requests->memory);
 	free(requests->again.item);
-	free(requests);
 }
 
-void requests_start(struct requests *requests, np_time now)
+bool requests_again(struct requests *r, const struct window_request *request)
 {
-	np_pacer_start(&requests->pacer, requests->pacer.rate_per_s, now);
-}
-
-bool requests_again(struct requests *requests, const struct window_request *request)
-{
-	struct again *again = &requests->again;
 	struct window_request *item;
 
-	requests->held = false; /* a place became free */
-	if (requests->stopped || request->attempt >= requests->retransmit ||
-	    again->count == again->room)
+	r->held = false; /* a place became free */
+	if (r->stopped || request->attempt >= r->retransmit || r->again.count == r->again.room)
 		return false;
-	item = &again->item[(again->first + again->count++) % again->room];
+	item = &r->again.item[(r->again.first + r->again.count++) % r->again.room];
 	*item = *request;
 	item->attempt++;
-	window_claim(requests->window, item->lba);
+	window_claim(r->window, item->lba);
 	return true;
 }
 
@@ -148,11 +100,6 @@ unsigned requests_stop(struct requests *requests)
 bool requests_done(const struct requests *requests)
 {
 	return !requests->left && !requests->ready && !requests->again.count;
-}
-
-void requests_hold(struct requests *requests, bool waits)
-{
-	requests->waits = waits;
 }
 
 static unsigned room(const struct requests *r)
@@ -268,19 +215,4 @@ np_time requests_next(const struct requests *requests)
 	if (requests_done(requests) || requests->held || !room(requests))
 		return NP_TIME_NEVER;
 	return np_pacer_next(&requests->pacer);
-}
-
-np_time requests_due(const struct requests *requests)
-{
-	return np_pacer_next(&requests->pacer);
-}
-
-uint64_t requests_passes(const struct requests *requests)
-{
-	return requests->cursor.passes;
-}
-
-np_time requests_worst_behind(const struct requests *requests)
-{
-	return requests->pacer.worst_behind;
 }

@@ -7,13 +7,39 @@
 #include "exchange.h"
 #include "window.h"
 
-struct requests;
+struct requests {
+	struct channel *channel;
+	struct window *window;
+	struct np_aoe_header header;
+	bool write;
+	bool extended; /* LBA48 commands */
+	unsigned retransmit;
+	uint64_t left; /* new requests still to be made */
+	bool stopped;
+	struct np_cursor cursor;
+	struct np_pacer pacer;
+	struct np_pattern pattern;
+	struct {
+		struct window_request *item;
+		unsigned room;
+		unsigned first;
+		unsigned count;
+	} again;	/* lost ones to be sent again; never more than the window holds */
+	bool held;	/* the place of the next one is not free yet */
+	bool waits;	/* until questions are answered: none is sent */
+	unsigned ready; /* prepared but not sent: they have places and frames */
+	struct window_request request[CHANNEL_BATCH];
+	struct np_frame frame[CHANNEL_BATCH];
+	uint8_t *memory; /* of the frames */
+	size_t frame_bytes;
+};
 
-/* Uses the plan's packet count, rate, region and operation. Returns 0 or -ENOMEM. */
-int requests_create(struct requests **requests, struct channel *channel,
+/*
+ * Uses the plan's packet count, rate, region and operation. The pacer's schedule is not started.
+ * Returns 0 or -ENOMEM; requests_free in any case.
+ */
+int requests_create(struct requests *requests, struct channel *channel,
 		    const struct exchange_plan *plan, struct window *window);
-
-/* NULL is allowed. */
 void requests_free(struct requests *requests);
 
 /* The order in which the options visit the region. */
@@ -21,12 +47,6 @@ struct np_cursor requests_cursor(const struct options *options, const struct tar
 
 /* The test data that the options ask for. */
 struct np_pattern requests_pattern(const struct options *options);
-
-/* Starts the pacer's schedule. */
-void requests_start(struct requests *requests, np_time now);
-
-/* While @waits is true, no request is sent. */
-void requests_hold(struct requests *requests, bool waits);
 
 /* Prepares as many frames as count, window, pacer and batch allow at @now; returns how many. */
 unsigned requests_prepare(struct requests *requests, np_time now);
@@ -53,11 +73,5 @@ bool requests_done(const struct requests *requests);
 
 /* When the pacer lets the next one go; NP_TIME_NEVER when window, place or count prevents it. */
 np_time requests_next(const struct requests *requests);
-
-/* The pacer's moment for the next one, whether or not anything else prevents it. */
-np_time requests_due(const struct requests *requests);
-
-uint64_t requests_passes(const struct requests *requests);
-np_time requests_worst_behind(const struct requests *requests);
 
 #endif
