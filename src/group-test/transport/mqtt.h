@@ -53,16 +53,6 @@ struct mqtt_state {
 int mqtt_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault);
 void mqtt_close(struct transport *t);
 
-/* mqtt_join.c: connects and subscribes; returns when our own messages come back. */
-int mqtt_join(struct transport *t, const struct transport_plan *plan,
-	      const struct np_address *broker, struct np_fault *fault);
-
-/*
- * Whether the broker forwards a message as long as a batch: 0, -EMSGSIZE when it drops it,
- * -ENOTCONN when it disconnects, as some brokers do, or another reason why nothing came back.
- */
-int mqtt_try_batch(struct transport *t, const struct transport_plan *plan);
-
 /*
  * mqtt.c: reads and handles packets of up to @most messages; the last one is handled completely.
  * True when there may be more.

@@ -72,6 +72,16 @@ static inline void transport_tell(struct transport *t, const struct transport_ev
 	t->listener.event(t->listener.context, event);
 }
 
+/*
+ * The most that a message of @bytes can take of a receive buffer: the kernel's own 768 bytes for
+ * each packet or fragment of it, and its memory, which comes in powers of two (linux/skbuff.h,
+ * SKB_TRUESIZE). Buffers of many messages take less.
+ */
+static inline size_t transport_message_cost(size_t bytes)
+{
+	return 768 * (1 + bytes / 1400) + 2 * bytes;
+}
+
 extern const struct transport_variant transport_udp_variant;
 extern const struct transport_variant transport_tcp_variant;
 extern const struct transport_variant transport_mqtt_variant;
