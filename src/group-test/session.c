@@ -6,7 +6,6 @@
 #include "mesh/mesh.h"
 #include "session_state.h"
 #include "transport/drops.h"
-#include "wire/instance_id.h"
 
 #include <errno.h>
 #include <netperf/privilege.h>

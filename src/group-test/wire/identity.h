@@ -6,7 +6,7 @@
  * towards the broker and a port reserved for it. It is a name, not necessarily a way to reach the
  * member.
  *
- * Pure. Plain bytes, so that memcmp orders and a table can use them as keys.
+ * Pure, except for instances. Plain bytes, so that memcmp orders and a table can use them as keys.
  */
 #ifndef GROUP_TEST_WIRE_IDENTITY_H
 #define GROUP_TEST_WIRE_IDENTITY_H
@@ -48,5 +48,19 @@ static inline int identity_compare(const struct identity *a, const struct identi
 {
 	return memcmp(a, b, sizeof(*a));
 }
+
+/*
+ * An instance distinguishes this process from all other members, and its clock from other
+ * machines'. These two are not pure.
+ */
+
+/* Draws a random number, never 0. Returns 0 or -errno. */
+int instance_id_draw(uint64_t *instance);
+
+/*
+ * The same for all processes that share one CLOCK_MONOTONIC: the kernel's boot id and the time
+ * namespace; random where the kernel does not tell. Returns 0 or -errno.
+ */
+int instance_id_clock(uint8_t id[16]);
 
 #endif
