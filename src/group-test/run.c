@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* run: the loop of a run. */
-#include "run.h"
+#include "session.h"
 
 #include <errno.h>
 #include <netperf/wait.h>
@@ -27,14 +27,14 @@
 enum { FD_TRANSPORT, FD_SIGNALS, FD_WAKE, FDS };
 
 /* Among ranks of a launcher nobody else is heard. */
-static bool is_known(struct run *r, const struct identity *who)
+static bool is_known(struct session *s, const struct identity *who)
 {
-	if (!r->known || identity_equal(&r->known[r->known_hint], who))
+	if (!s->known || identity_equal(&s->known[s->known_hint], who))
 		return true;
-	for (unsigned i = 0; i < r->known_count; i++) {
-		if (!identity_equal(&r->known[i], who))
+	for (unsigned i = 0; i < s->known_count; i++) {
+		if (!identity_equal(&s->known[i], who))
 			continue;
-		r->known_hint = i;
+		s->known_hint = i;
 		return true;
 	}
 	return false;
@@ -42,61 +42,59 @@ static bool is_known(struct run *r, const struct identity *who)
 
 void run_deliver(void *context, const struct transport_delivery *delivery)
 {
-	struct run *r = context;
+	struct session *s = context;
 
-	if (!is_known(r, delivery->source)) {
-		r->strangers += delivery->count;
+	if (!is_known(s, delivery->source))
 		return;
-	}
-	if (r->known)
-		r->heard[r->known_hint] = delivery->messages[delivery->count - 1].at;
-	if (r->member)
-		member_deliver(r->member, delivery);
+	if (s->known)
+		s->heard[s->known_hint] = delivery->messages[delivery->count - 1].at;
+	if (s->member)
+		member_deliver(s->member, delivery);
 }
 
 void run_event(void *context, const struct transport_event *event)
 {
-	struct run *r = context;
+	struct session *s = context;
 
-	events_transport(r->events, event);
-	if (r->member && is_known(r, &event->peer))
-		member_transport_event(r->member, event, np_clock_now());
+	events_transport(&s->events, event);
+	if (s->member && is_known(s, &event->peer))
+		member_transport_event(s->member, event, np_clock_now());
 }
 
-static void take_signals(struct run *r, np_time now)
+static void take_signals(struct session *s, np_time now)
 {
-	unsigned came = np_signals_take(r->signals);
+	unsigned came = np_signals_take(s->signals);
 
 	if (came & NP_SIGNALS_REPORT)
-		events_report_now(r->events, now);
+		events_report_now(&s->events, now);
 	if (!(came & NP_SIGNALS_STOP))
 		return;
-	r->interrupts++;
-	if (!r->options->mesh.mesh || r->interrupts > 1) {
-		member_stop(r->member, now);
+	s->interrupts++;
+	if (!s->options->mesh.mesh || s->interrupts > 1) {
+		member_stop(s->member, now);
 		return;
 	}
-	r->wind_up = true;
-	r->leave = now + WIND_UP_LIMIT;
+	s->wind_up = true;
+	s->leave = now + WIND_UP_LIMIT;
 }
 
 /* Among ranks the run ends for all at once, so that what is on its way can still be counted. */
-static void wind_up(struct run *r, np_time now)
+static void wind_up(struct session *s, np_time now)
 {
-	if (r->wind_up)
-		member_wind_up(r->member, now);
-	r->wind_up = false;
-	if (!r->leave || now < r->leave)
+	if (s->wind_up)
+		member_wind_up(s->member, now);
+	s->wind_up = false;
+	if (!s->leave || now < s->leave)
 		return;
-	r->leave = 0;
-	member_stop(r->member, now);
+	s->leave = 0;
+	member_stop(s->member, now);
 }
 
-static unsigned most_a_turn(const struct run *r)
+static unsigned most_a_turn(const struct session *s)
 {
-	unsigned room = member_room(r->member);
+	unsigned room = member_room(s->member);
 
-	if (!room && transport_info(r->transport)->relays)
+	if (!room && transport_info(s->transport)->relays)
 		room = 1;
 	return room < TICKET_LOCK_MESSAGES ? room : TICKET_LOCK_MESSAGES;
 }
@@ -117,23 +115,23 @@ struct outlook {
  * One iteration: counts what has arrived, does what is due, sends what may be sent. @now is read
  * once; the kernel's stamps show when messages arrived.
  */
-static int one_turn(struct run *r, np_time now, struct outlook *outlook)
+static int one_turn(struct session *s, np_time now, struct outlook *outlook)
 {
-	const unsigned most = most_a_turn(r);
-	int more = most ? transport_turn(r->transport, most, now) : 0;
+	const unsigned most = most_a_turn(s);
+	int more = most ? transport_turn(s->transport, most, now) : 0;
 	unsigned sent = 0;
 
 	if (more < 0)
 		return more;
-	member_tick(r->member, now);
+	member_tick(s->member, now);
 	outlook->send = NP_TIME_NEVER;
-	if (!r->lanes) {
-		sent = member_pump(r->member, 0, PUMP_MESSAGES, now);
-		outlook->send = member_pump_due(r->member, 0);
+	if (!s->lanes) {
+		sent = member_pump(s->member, 0, PUMP_MESSAGES, now);
+		outlook->send = member_pump_due(s->member, 0);
 	}
-	events_interval(r->events, now);
-	outlook->next = sooner(member_deadline(r->member), transport_deadline(r->transport));
-	outlook->next = sooner(outlook->next, events_deadline(r->events));
+	events_interval(&s->events, now);
+	outlook->next = sooner(member_deadline(s->member), transport_deadline(s->transport));
+	outlook->next = sooner(outlook->next, events_deadline(&s->events));
 	if (more || (sent && outlook->send <= now))
 		outlook->next = now;
 	/*
@@ -145,42 +143,42 @@ static int one_turn(struct run *r, np_time now, struct outlook *outlook)
 	return 0;
 }
 
-static void sleep_until(struct run *r, const struct outlook *outlook)
+static void sleep_until(struct session *s, const struct outlook *outlook)
 {
 	struct pollfd fds[FDS] = {
 		/* Without room for more messages, do not wake for them. */
-		[FD_TRANSPORT] = {.fd = most_a_turn(r) ? transport_fd(r->transport) : -1,
+		[FD_TRANSPORT] = {.fd = most_a_turn(s) ? transport_fd(s->transport) : -1,
 				  .events = POLLIN},
-		[FD_SIGNALS] = {.fd = np_signals_fd(r->signals), .events = POLLIN},
-		[FD_WAKE] = {.fd = r->wake, .events = POLLIN},
+		[FD_SIGNALS] = {.fd = np_signals_fd(s->signals), .events = POLLIN},
+		[FD_WAKE] = {.fd = s->wake, .events = POLLIN},
 	};
 	np_time until = sooner(outlook->next, outlook->send);
 	eventfd_t ignored;
 
-	if (r->options->pace.busy_sleep && outlook->send != NP_TIME_NEVER) {
+	if (s->options->pace.busy_sleep && outlook->send != NP_TIME_NEVER) {
 		while (!np_wait_ready(fds, FDS, 0) && np_clock_now() < until)
 			;
 		return;
 	}
 	(void)np_wait_ready(fds, FDS, until);
 	if (fds[FD_WAKE].revents)
-		(void)eventfd_read(r->wake, &ignored);
+		(void)eventfd_read(s->wake, &ignored);
 }
 
 /* Sends what is still queued, if possible. */
-static void drain(struct run *r)
+static void drain(struct session *s)
 {
-	struct pollfd fd = {.fd = transport_fd(r->transport), .events = POLLIN};
+	struct pollfd fd = {.fd = transport_fd(s->transport), .events = POLLIN};
 	np_time limit = np_clock_now() + DRAIN_LIMIT, now;
 
-	while ((now = np_clock_now()) < limit && !transport_idle(r->transport)) {
-		if (transport_turn(r->transport, TICKET_LOCK_MESSAGES, now) < 0)
+	while ((now = np_clock_now()) < limit && !transport_idle(s->transport)) {
+		if (transport_turn(s->transport, TICKET_LOCK_MESSAGES, now) < 0)
 			return;
 		(void)np_wait_ready(&fd, 1, sooner(now + NP_MILLISECOND, limit));
 	}
 }
 
-int run_until_finished(struct run *r)
+int run_until_finished(struct session *s)
 {
 	np_time now = np_clock_now(), looked = 0;
 	struct outlook outlook = {.next = now};
@@ -189,33 +187,33 @@ int run_until_finished(struct run *r)
 
 	np_wait_end_on_time();
 	for (;;) {
-		ticket_lock_take(&r->ticket_lock);
+		ticket_lock_take(&s->ticket_lock);
 		now = np_clock_now();
 		if (now - looked >= LOOK_INTERVAL || outlook.next > now) {
-			take_signals(r, now);
-			wind_up(r, now);
+			take_signals(s, now);
+			wind_up(s, now);
 			looked = now;
 		}
-		rc = one_turn(r, now, &outlook);
-		if (rc < 0 || member_finished(r->member))
+		rc = one_turn(s, now, &outlook);
+		if (rc < 0 || member_finished(s->member))
 			break;
-		r->ticket_lock.asleep_until = outlook.next;
-		spoke = (looked == now || outlook.next > now) && events_settle(r->events);
-		ticket_lock_pass(&r->ticket_lock);
+		s->ticket_lock.asleep_until = outlook.next;
+		spoke = (looked == now || outlook.next > now) && events_settle(&s->events);
+		ticket_lock_pass(&s->ticket_lock);
 		if (spoke)
-			events_flush(r->events);
+			events_flush(&s->events);
 		if (outlook.next > now)
-			sleep_until(r, &outlook);
+			sleep_until(s, &outlook);
 	}
 	if (rc < 0)
-		member_cut_off(r->member,
+		member_cut_off(s->member,
 			       rc == -ENOTCONN ? "the broker closed the connection" : strerror(-rc),
 			       now);
-	r->ticket_lock.over = true;
-	ticket_lock_pass(&r->ticket_lock);
-	sender_threads_join(r->lanes);
-	r->lanes = NULL;
+	s->ticket_lock.over = true;
+	ticket_lock_pass(&s->ticket_lock);
+	sender_threads_join(s->lanes);
+	s->lanes = NULL;
 	if (!rc)
-		drain(r);
+		drain(s);
 	return rc;
 }

@@ -4,7 +4,6 @@
 #include "session.h"
 
 #include "mesh/mesh.h"
-#include "session_state.h"
 #include "transport/drops.h"
 
 #include <errno.h>
@@ -16,53 +15,22 @@
 /* With a broker that restarts: how often signals are looked at. */
 #define REOPEN_LOOK (200 * NP_MILLISECOND)
 
-static int port_send(void *context, const void *message, size_t bytes)
-{
-	return transport_send(context, message, bytes);
-}
-
-static int port_send_to(void *context, const struct identity *who, const void *message,
-			size_t bytes)
-{
-	return transport_send_to(context, who, message, bytes);
-}
-
-static unsigned port_reserve(void *context, unsigned wanted, struct transport_slots *slots)
-{
-	return transport_reserve(context, wanted, slots);
-}
-
-static int port_commit(void *context, unsigned count)
-{
-	return transport_commit(context, count);
-}
-
-static void port_drop(void *context, const struct identity *who)
-{
-	transport_drop(context, who);
-}
-
-static void port_trust(void *context, const struct identity *who, unsigned way)
-{
-	transport_trust(context, who, way);
-}
-
 /* Uses the clock if the kernel has no random numbers. */
-static uint64_t port_draw(void *context)
+static uint64_t draw(struct transport *transport)
 {
 	uint64_t number;
 
-	(void)context;
+	(void)transport;
 	return instance_id_draw(&number) ? (uint64_t)np_clock_now() : number;
 }
 
 /* What this process has used so far. */
-static void port_host(void *context, struct result_host *host)
+static void use_of_host(struct transport *transport, struct result_host *host)
 {
 	const struct np_usage usage = np_usage_now();
 	struct transport_stats stats = {};
 
-	(void)transport_stats(context, &stats);
+	(void)transport_stats(transport, &stats);
 	*host = (struct result_host){
 		.cpu_user = usage.user,
 		.cpu_system = usage.system,
@@ -70,12 +38,6 @@ static void port_host(void *context, struct result_host *host)
 		.malformed = stats.oversize + stats.bad_lengths + stats.bad_handshakes +
 			     stats.silent + stats.refused + stats.truncated,
 	};
-}
-
-static bool port_drops(void *context, enum drops_moment moment, const struct result *result,
-		       struct result_member *own)
-{
-	return transport_drops_fill(context, moment, result, own);
 }
 
 int session_refuse(const struct session *s, const struct np_fault *fault)
@@ -115,14 +77,14 @@ static void warn_of_buffer(const struct session *s, const char *key, size_t want
 
 int session_open_transport(struct session *s)
 {
-	const struct transport_listener listener = {&s->run, run_deliver, run_event};
+	const struct transport_listener listener = {s, run_deliver, run_event};
 	const struct transport_plan *plan = &s->plan.transport;
 	const struct transport_info *info;
 	struct np_fault fault = {};
 
-	if (transport_open(&s->run.transport, &s->plan.transport, &listener, &fault))
+	if (transport_open(&s->transport, &s->plan.transport, &listener, &fault))
 		return session_refuse(s, &fault);
-	info = transport_info(s->run.transport);
+	info = transport_info(s->transport);
 	warn_of_buffer(s, "recv_buf_size", plan->receive_bytes, info->receive_granted,
 		       "net.core.rmem_max");
 	warn_of_buffer(s, "send_buf_size", plan->send_bytes, info->send_granted,
@@ -168,21 +130,30 @@ static int open_all(struct session *s)
 	if (!rc)
 		rc = instance_id_clock(plan->host);
 	if (!rc)
-		rc = np_signals_open(&s->run.signals);
+		rc = np_signals_open(&s->signals);
 	if (!rc) {
-		s->run.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-		rc = s->run.wake < 0 ? -errno : np_privilege_drop();
+		s->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+		rc = s->wake < 0 ? -errno : np_privilege_drop();
 	}
 	if (!rc)
-		rc = np_signals_start(s->run.signals);
+		rc = np_signals_start(s->signals);
 	return rc ? session_refuse_errno(s, NULL, rc) : 0;
 }
 
 static int open_member(struct session *s)
 {
-	const struct member_port port = {s->run.transport, port_send, port_send_to, port_reserve,
-					 port_commit,	   port_drop, port_trust,   port_draw,
-					 port_host,	   port_drops};
+	const struct member_port port = {
+		.transport = s->transport,
+		.send = transport_send,
+		.send_to = transport_send_to,
+		.reserve = transport_reserve,
+		.commit = transport_commit,
+		.drop = transport_drop,
+		.trust = transport_trust,
+		.draw = draw,
+		.host = use_of_host,
+		.drops = transport_drops_fill,
+	};
 	const struct member_listener listener = {
 		s->mesh ? (void *)s->mesh : (void *)&s->events,
 		s->mesh ? mesh_member_event : events_member,
@@ -191,28 +162,28 @@ static int open_member(struct session *s)
 	struct member *member;
 
 	if (s->events.transport)
-		events_reopened(&s->events, s->run.transport);
+		events_reopened(&s->events, s->transport);
 	else
-		events_begin(&s->events, &s->configuration, s->run.transport);
+		events_begin(&s->events, &s->configuration, s->transport);
 	if (member_create(&member, &s->plan.member, &port, &listener, np_clock_now(), &fault))
 		return session_refuse(s, &fault);
-	s->run.member = s->events.member = member;
+	s->member = s->events.member = member;
 	return 0;
 }
 
 static int open_lanes(struct session *s)
 {
 	const struct sender_threads_plan plan = {
-		.member = s->run.member,
-		.ticket_lock = &s->run.ticket_lock,
+		.member = s->member,
+		.ticket_lock = &s->ticket_lock,
 		.count = s->plan.member.lanes,
 		.busy_sleep = s->options->pace.busy_sleep,
-		.wake = s->run.wake,
+		.wake = s->wake,
 	};
 
 	if (!s->plan.member.sender || plan.count == 1)
 		return 0;
-	return sender_threads_start(&s->run.lanes, &plan);
+	return sender_threads_start(&s->lanes, &plan);
 }
 
 static int conclude(struct session *s, int rc)
@@ -220,7 +191,7 @@ static int conclude(struct session *s, int rc)
 	const struct np_usage usage = np_usage_since(&s->usage);
 	struct np_fault fault = {};
 	char at[IDENTITY_TEXT];
-	int status = member_status(s->run.member, &fault);
+	int status = member_status(s->member, &fault);
 
 	if (s->mesh)
 		return mesh_conclude(s->mesh, rc);
@@ -243,7 +214,7 @@ static int conclude(struct session *s, int rc)
 /* Tries to join again, as another member, until @deadline or a signal. True: it did. */
 static bool reopen(struct session *s, np_time deadline)
 {
-	const struct transport_listener listener = {&s->run, run_deliver, run_event};
+	const struct transport_listener listener = {s, run_deliver, run_event};
 	struct transport_plan *plan = &s->plan.transport;
 	struct member_plan *m = &s->plan.member;
 	struct transport *transport = NULL;
@@ -253,8 +224,7 @@ static bool reopen(struct session *s, np_time deadline)
 	np_log_warning(
 		s->log, plan->mqtt.broker,
 		"the broker closed the connection before the group had formed; waiting for it");
-	while (!transport && now < deadline &&
-	       !(np_signals_take(s->run.signals) & NP_SIGNALS_STOP)) {
+	while (!transport && now < deadline && !(np_signals_take(s->signals) & NP_SIGNALS_STOP)) {
 		plan->mqtt.wait = deadline - now < REOPEN_LOOK ? deadline - now : REOPEN_LOOK;
 		if (transport_open(&transport, plan, &listener, &fault))
 			(void)np_clock_sleep_until(now + REOPEN_LOOK);
@@ -266,10 +236,10 @@ static bool reopen(struct session *s, np_time deadline)
 		transport_free(transport);
 		return false;
 	}
-	transport_free(s->run.transport);
-	member_free(s->run.member);
-	s->run.transport = transport;
-	s->run.member = s->events.member = NULL;
+	transport_free(s->transport);
+	member_free(s->member);
+	s->transport = transport;
+	s->member = s->events.member = NULL;
 	if (deadline != NP_TIME_NEVER)
 		m->limits.join = deadline > now ? deadline - now : 1;
 	return true;
@@ -278,8 +248,7 @@ static bool reopen(struct session *s, np_time deadline)
 /* Only a broker can be gone: no other transport depends on one connection. */
 static bool lost_early(const struct session *s, int rc)
 {
-	return rc == -ENOTCONN && !s->mesh && !s->run.interrupts &&
-	       !member_result(s->run.member)->formed;
+	return rc == -ENOTCONN && !s->mesh && !s->interrupts && !member_result(s->member)->formed;
 }
 
 static int run(struct session *s)
@@ -293,16 +262,16 @@ static int run(struct session *s)
 		status = open_member(s);
 		if (status)
 			return status;
-		rc = ticket_lock_open(&s->run.ticket_lock);
+		rc = ticket_lock_open(&s->ticket_lock);
 		if (rc)
 			return session_refuse_errno(s, "threads", rc);
 		rc = open_lanes(s);
 		if (rc) {
-			ticket_lock_close(&s->run.ticket_lock);
+			ticket_lock_close(&s->ticket_lock);
 			return session_refuse_errno(s, "threads", rc);
 		}
-		rc = run_until_finished(&s->run);
-		ticket_lock_close(&s->run.ticket_lock);
+		rc = run_until_finished(s);
+		ticket_lock_close(&s->ticket_lock);
 	} while (lost_early(s, rc) && reopen(s, deadline));
 	return conclude(s, rc);
 }
@@ -310,12 +279,12 @@ static int run(struct session *s)
 static int close_all(struct session *s, int status)
 {
 	mesh_close(s->mesh);
-	member_free(s->run.member);
-	transport_free(s->run.transport);
+	member_free(s->member);
+	transport_free(s->transport);
 	np_drops_free(s->drops);
-	np_signals_free(s->run.signals);
-	if (s->run.wake >= 0)
-		close(s->run.wake);
+	np_signals_free(s->signals);
+	if (s->wake >= 0)
+		close(s->wake);
 	plan_free(&s->plan);
 	status = events_close(&s->events, status);
 	configuration_free(&s->configuration);
@@ -324,10 +293,9 @@ static int close_all(struct session *s, int status)
 
 int session_run(const struct options *options, const struct np_log *log)
 {
-	struct session s = {.options = options, .log = log};
+	struct session s = {.options = options, .log = log, .wake = -1};
 	int status;
 
-	s.run = (struct run){.options = options, .log = log, .events = &s.events, .wake = -1};
 	status = read_all(&s);
 	if (!status)
 		status = open_all(&s);

@@ -4,7 +4,38 @@
 #ifndef GROUP_TEST_SESSION_H
 #define GROUP_TEST_SESSION_H
 
-#include "config/options.h"
+#include "config/plan.h"
+#include "report/events.h"
+#include "sender_threads.h"
+
+#include <netperf/signals.h>
+
+struct mesh;
+
+/* What a session has opened, for the session itself, its loop and a mesh. */
+struct session {
+	const struct options *options;
+	const struct np_log *log;
+	struct configuration configuration;
+	struct plan plan;
+	struct np_drops *drops; /* NULL: not counted over this transport */
+	struct events events;
+	struct np_usage usage;
+	struct mesh *mesh; /* NULL: not one of many ranks */
+	struct transport *transport;
+	struct member *member;
+	struct np_signals *signals;
+	struct ticket_lock ticket_lock;
+	struct sender_threads *lanes; /* NULL: this thread sends */
+	int wake;		      /* eventfd of the sender threads */
+	unsigned interrupts;
+	/* With --mesh: the members; messages of others are ignored. */
+	const struct identity *known;
+	np_time *heard; /* the latest message of each */
+	unsigned known_count, known_hint;
+	bool wind_up;  /* the member is to end its run, as after a first signal with --mesh */
+	np_time leave; /* when it leaves, even if it waits for others; 0: it need not */
+};
 
 /*
  * One thread runs the transport, ticks the member and, with one lane, sends; with --threads N > 1,
@@ -12,5 +43,23 @@
  * status.
  */
 int session_run(const struct options *options, const struct np_log *log);
+
+/* Both print a message, and return the exit status 2. */
+int session_refuse(const struct session *s, const struct np_fault *fault);
+int session_refuse_errno(const struct session *s, const char *object, int error);
+
+/* Opens the transport by the session's plan, and completes the plan. Returns 0 or 2. */
+int session_open_transport(struct session *s);
+
+/* run.c. For transport_open; @context is the session, whose member may still be NULL. */
+void run_deliver(void *context, const struct transport_delivery *delivery);
+void run_event(void *context, const struct transport_event *event);
+
+/*
+ * The loop from joining to leaving: runs the transport, ticks the member, sends unless sender
+ * threads do, and sleeps until there is something to do, until the member has sent its last message
+ * and it has been transmitted. Returns 0 or -errno of the transport.
+ */
+int run_until_finished(struct session *s);
 
 #endif

@@ -41,9 +41,9 @@ static struct identity host(unsigned number)
 				 .port = {1, 2}};
 }
 
-static int send_message(void *context, const void *message, size_t bytes)
+static int send_message(struct transport *transport, const void *message, size_t bytes)
 {
-	struct place *p = context;
+	struct place *p = (void *)transport;
 
 	must(bytes && bytes <= sizeof(p->own));
 	memcpy(p->own, message, bytes);
@@ -51,9 +51,10 @@ static int send_message(void *context, const void *message, size_t bytes)
 	return 0;
 }
 
-static int send_to(void *context, const struct identity *who, const void *message, size_t bytes)
+static int send_to(struct transport *transport, const struct identity *who, const void *message,
+		   size_t bytes)
 {
-	struct place *p = context;
+	struct place *p = (void *)transport;
 	struct message_proof question;
 
 	must(message && bytes && bytes <= MESSAGE_CONTROL_MAX);
@@ -64,24 +65,24 @@ static int send_to(void *context, const struct identity *who, const void *messag
 	return 0;
 }
 
-static void trust(void *context, const struct identity *who, unsigned way)
+static void trust(struct transport *transport, const struct identity *who, unsigned way)
 {
-	const struct place *p = context;
+	const struct place *p = (void *)transport;
 
 	must(!memcmp(who, &p->asked, sizeof(*who)) && way == 1);
 }
 
 /* Nobody guesses it in a fuzzer's life, and the fuzzer must not either. */
-static uint64_t draw(void *context)
+static uint64_t draw(struct transport *transport)
 {
-	const struct place *p = context;
+	const struct place *p = (void *)transport;
 
 	return UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)p->now | 1;
 }
 
-static unsigned reserve(void *context, unsigned wanted, struct transport_slots *slots)
+static unsigned reserve(struct transport *transport, unsigned wanted, struct transport_slots *slots)
 {
-	struct place *p = context;
+	struct place *p = (void *)transport;
 
 	must(wanted && wanted <= TRANSPORT_BATCH);
 	p->given = wanted;
@@ -89,9 +90,9 @@ static unsigned reserve(void *context, unsigned wanted, struct transport_slots *
 	return wanted;
 }
 
-static int commit(void *context, unsigned count)
+static int commit(struct transport *transport, unsigned count)
 {
-	struct place *p = context;
+	struct place *p = (void *)transport;
 
 	must(count && count <= p->given);
 	return (int)count;
@@ -194,7 +195,7 @@ static void live(struct place *p, const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct place p;
-	const struct member_port port = {.context = &p,
+	const struct member_port port = {.transport = (void *)&p,
 					 .send = send_message,
 					 .send_to = send_to,
 					 .reserve = reserve,

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* group-test-ticket_lock: the receiving thread gets its turn among busy senders; waits end when
  * due. */
-#include "../../src/group-test/ticket_lock.h"
+#include "../../src/group-test/sender_threads.h"
 
 #include <netperf/wait.h>
 

@@ -34,7 +34,7 @@ void clock_take(struct member *m, struct peer *peer, const struct message_clock 
 	answer.answer = true;
 	answer.t2 = answer.t3 = at;
 	bytes = message_clock_encode(n->out, &head, &answer);
-	m->port.send_to(m->port.context, &answer.to, n->out, bytes);
+	m->port.send_to(m->port.transport, &answer.to, n->out, bytes);
 }
 
 void clock_form(const struct member *m, struct peer *peer)
@@ -55,7 +55,7 @@ static void clock_ask(struct member *m, struct peer *peer)
 	struct native *n = native_of(m);
 	size_t bytes = message_clock_encode(n->out, &head, &ask);
 
-	if (!m->port.send_to(m->port.context, &ask.to, n->out, bytes))
+	if (!m->port.send_to(m->port.transport, &ask.to, n->out, bytes))
 		peer->flow.asked++;
 	peer->flow.ask = m->now + (peer->flow.asked < CLOCK_FIRST ? CLOCK_QUICKLY : CLOCK_EVERY);
 }

@@ -27,7 +27,8 @@ void credit_grant(struct member *m, struct peer *sender, bool asked)
 	head.number = limit;
 	message_head_encode(n->out, &head);
 	/* A grant that could not be sent is not granted. */
-	if (!m->port.send_to(m->port.context, member_who(m, sender), n->out, MESSAGE_HEADER_BYTES))
+	if (!m->port.send_to(m->port.transport, member_who(m, sender), n->out,
+			     MESSAGE_HEADER_BYTES))
 		flow->granted = limit;
 }
 

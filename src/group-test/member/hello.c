@@ -80,9 +80,9 @@ void hello_refuse(struct member *m, const struct identity *who, const struct mes
 	size_t bytes;
 
 	bytes = hello_write(m);
-	m->port.send_to(m->port.context, who, n->out, bytes);
+	m->port.send_to(m->port.transport, who, n->out, bytes);
 	bytes = message_refuse_encode(n->out, &head, body);
-	m->port.send_to(m->port.context, who, n->out, bytes);
+	m->port.send_to(m->port.transport, who, n->out, bytes);
 }
 
 void hello_keep_out(struct member *m, struct peer *peer, const struct message_refuse *body,

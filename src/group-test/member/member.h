@@ -96,30 +96,31 @@ size_t member_control_bytes(const struct member_plan *plan);
  * Where messages go: the functions of transport.h, or a simulated network with the same contracts.
  */
 struct member_port {
-	void *context;
-	int (*send)(void *context, const void *message, size_t bytes);
-	int (*send_to)(void *context, const struct identity *who, const void *message,
+	struct transport *transport; /* opaque here */
+	int (*send)(struct transport *transport, const void *message, size_t bytes);
+	int (*send_to)(struct transport *transport, const struct identity *who, const void *message,
 		       size_t bytes);
-	unsigned (*reserve)(void *context, unsigned wanted, struct transport_slots *slots);
+	unsigned (*reserve)(struct transport *transport, unsigned wanted,
+			    struct transport_slots *slots);
 	/*
 	 * Returns how many were accepted, or -errno: this host refuses them, other than for lack of
 	 * room.
 	 */
-	int (*commit)(void *context, unsigned count);
-	void (*drop)(void *context, const struct identity *who);
+	int (*commit)(struct transport *transport, unsigned count);
+	void (*drop)(struct transport *transport, const struct identity *who);
 	/* transport_trust; NULL: there is only one way. */
-	void (*trust)(void *context, const struct identity *who, unsigned way);
+	void (*trust)(struct transport *transport, const struct identity *who, unsigned way);
 	/* An unpredictable random number, not 0. */
-	uint64_t (*draw)(void *context);
+	uint64_t (*draw)(struct transport *transport);
 	/* What the process has used so far, to compute the run's share; NULL: unknown. */
-	void (*host)(void *context, struct result_host *host);
+	void (*host)(struct transport *transport, struct result_host *host);
 	/*
 	 * Fills in what this host dropped of DATA since the run began: in @own, and in its rows,
 	 * one for each of @result's senders. True: some of what this member sent still waits here
 	 * and may be dropped yet. NULL: unknown.
 	 */
-	bool (*drops)(void *context, enum drops_moment moment, const struct result *result,
-		      struct result_member *own);
+	bool (*drops)(struct transport *transport, enum drops_moment moment,
+		      const struct result *result, struct result_member *own);
 };
 
 enum member_event_kind {

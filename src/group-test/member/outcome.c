@@ -23,7 +23,7 @@ void member_give_up(struct member *m, struct peer *peer, enum result_outcome out
 	m->dirty = true;
 	member_tell(m, (struct member_event){.kind = MEMBER_GIVEN_UP, .text = peer->why}, peer);
 	if (m->port.drop && (outcome == FATE_CUT || !m->protocol->parts_late))
-		m->port.drop(m->port.context, member_who(m, peer));
+		m->port.drop(m->port.transport, member_who(m, peer));
 }
 
 void member_lose_others(struct member *m, const char *why)

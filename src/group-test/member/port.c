@@ -38,7 +38,7 @@ void member_note(struct member *m, struct refusals *refusals, int rc)
 
 int member_send(struct member *m, const void *message, size_t bytes)
 {
-	const int rc = m->port.send(m->port.context, message, bytes);
+	const int rc = m->port.send(m->port.transport, message, bytes);
 
 	member_note(m, &m->refused, rc);
 	return rc;

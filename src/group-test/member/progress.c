@@ -31,7 +31,7 @@ static struct result_host host_now(const struct member *m)
 	struct result_host host = {0};
 
 	if (m->port.host)
-		m->port.host(m->port.context, &host);
+		m->port.host(m->port.transport, &host);
 	return host;
 }
 
@@ -62,7 +62,7 @@ void member_result_begin(struct member *m)
 		}
 	}
 	if (m->port.drops)
-		(void)m->port.drops(m->port.context, DROPS_BEGIN, r, NULL);
+		(void)m->port.drops(m->port.transport, DROPS_BEGIN, r, NULL);
 	for (unsigned i = 0; i < m->peers; i++) {
 		struct peer_flow *flow = &m->peer[i].flow;
 
@@ -89,7 +89,7 @@ static void count_host(const struct member *m, struct result_host *host)
 
 void member_result_drops(struct member *m, struct peer *self, enum drops_moment moment)
 {
-	m->drops_open = m->port.drops && m->port.drops(m->port.context, moment, &m->result,
+	m->drops_open = m->port.drops && m->port.drops(m->port.transport, moment, &m->result,
 						       &m->result.member[self->place]);
 }
 

@@ -14,7 +14,7 @@ static bool send_proof(struct member *m, const struct message_proof *proof)
 	struct message_head head = native_head(m);
 	const size_t bytes = message_proof_encode(n->out, &head, proof);
 
-	return !m->port.send_to(m->port.context, &proof->to, n->out, bytes);
+	return !m->port.send_to(m->port.transport, &proof->to, n->out, bytes);
 }
 
 static void ask(struct member *m, struct peer *peer)
@@ -24,7 +24,7 @@ static void ask(struct member *m, struct peer *peer)
 	if (proof->asked && m->now - proof->asked < ASK_EVERY)
 		return;
 	if (!proof->cookie)
-		proof->cookie = m->port.draw(m->port.context);
+		proof->cookie = m->port.draw(m->port.transport);
 	if (send_proof(m, &(struct message_proof){.to = *member_who(m, peer),
 						  .cookie = proof->cookie}))
 		proof->asked = m->now;
@@ -108,7 +108,7 @@ bool proof_take(struct member *m, const struct transport_delivery *delivery,
 	if (!peer || !proof.cookie || proof.cookie != peer->proof.cookie)
 		return false;
 	if (m->port.trust)
-		m->port.trust(m->port.context, who, delivery->way);
+		m->port.trust(m->port.transport, who, delivery->way);
 	take_answer(m, peer, head->number, proved);
 	return true;
 }

@@ -28,7 +28,7 @@ static np_time limit(const struct mesh *m)
 
 static int meet_all(struct mesh *m)
 {
-	const int rc = np_launch_barrier(m->launch, limit(m), np_signals_fd(m->s->run.signals));
+	const int rc = np_launch_barrier(m->launch, limit(m), np_signals_fd(m->s->signals));
 
 	return rc ? complain(m, rc) : 0;
 }
@@ -80,7 +80,7 @@ static int join(struct mesh *m)
 		.local = has_address(m) ? &m->address : NULL,
 		.allow = m->s->options->socket.allowed,
 		.deadline = limit(m),
-		.other_fd = np_signals_fd(m->s->run.signals),
+		.other_fd = np_signals_fd(m->s->signals),
 		.log = m->s->log,
 	};
 	const int rc = np_launch_open(&m->launch, &plan);
@@ -308,7 +308,7 @@ static int form(struct mesh *m)
 	/* They have met already: who is not heard now has died meanwhile. */
 	if (plan->limits.join > m->s->options->mesh.limit)
 		plan->limits.join = m->s->options->mesh.limit;
-	rc = transport_enlist(m->s->run.transport, address, kept);
+	rc = transport_enlist(m->s->transport, address, kept);
 	if (rc)
 		return session_refuse_errno(m->s, "mesh", rc);
 	/* Rank 0 answers in barriers only: all have read its card then. */
@@ -352,9 +352,9 @@ int mesh_meet(struct mesh **mesh, struct session *s)
 	status = meet(m);
 	if (status)
 		return status;
-	s->run.known = m->who;
-	s->run.known_count = m->count;
-	s->run.heard = m->heard;
+	s->known = m->who;
+	s->known_count = m->count;
+	s->heard = m->heard;
 	m->begun = np_clock_now();
 	return 0;
 }
@@ -369,7 +369,7 @@ void mesh_member_event(void *context, const struct member_event *event)
 	/* Without rank 0 nobody takes the results: what there is by now is to be reported. */
 	if (event->kind == MEMBER_GIVEN_UP && event->who && !is_first(m) &&
 	    identity_equal(event->who, &m->who[0]))
-		m->s->run.wind_up = true;
+		m->s->wind_up = true;
 }
 
 void mesh_close(struct mesh *m)

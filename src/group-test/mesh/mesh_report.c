@@ -125,7 +125,7 @@ static int measure(struct mesh *m)
 		.unit = "messages",
 		.delay = "delay",
 	};
-	const struct result *result = member_result(m->s->run.member);
+	const struct result *result = member_result(m->s->member);
 	int rc = np_mesh_create(&m->pairs, &m->plan, &words);
 
 	if (!rc)
@@ -147,7 +147,7 @@ static void write_records(void *context)
 	np_mesh_record_sums(m->pairs, record);
 	np_mesh_record(m->pairs, m->launch, record);
 	np_record_usage(record, &usage);
-	np_record_flag(record, "interrupted", s->run.interrupts);
+	np_record_flag(record, "interrupted", s->interrupts);
 	(void)np_report_write(s->events.report, record);
 }
 
@@ -158,10 +158,10 @@ static void write_records(void *context)
 static np_time deadline(const struct mesh *m)
 {
 	const struct session *s = m->s;
-	const struct result_member *own = find(member_result(s->run.member), &s->plan.member.self);
+	const struct result_member *own = find(member_result(s->member), &s->plan.member.self);
 	const struct group_options *group = &s->options->group;
 	const np_time now = np_clock_now(), end = m->begun + group->warm_up + group->duration;
-	const bool early = s->run.interrupts || !own || own->outcome != FATE_STAYED;
+	const bool early = s->interrupts || !own || own->outcome != FATE_STAYED;
 
 	if (early && np_launch_rank(m->launch) && !group->duration)
 		return NP_TIME_NEVER;
@@ -193,7 +193,7 @@ static int fail(const struct mesh *m, const struct np_fault *fault)
 		session_refuse(m->s, fault);
 	if (np_launch_rank(m->launch))
 		return 2;
-	if (!m->s->run.interrupts)
+	if (!m->s->interrupts)
 		name_silent(m);
 	if (np_launch_missing(m->launch))
 		np_log_error(m->s->log, "mesh", "%s",
@@ -218,7 +218,7 @@ int mesh_conclude(struct mesh *m, int error)
 
 	if (error)
 		np_log_error(m->s->log, m->s->plan.transport.variant, "%s", strerror(-error));
-	if (member_status(m->s->run.member, &fault) == 2)
+	if (member_status(m->s->member, &fault) == 2)
 		return fail(m, &fault);
 	rc = measure(m);
 	if (rc) {

@@ -4,7 +4,7 @@
 #ifndef GROUP_TEST_MESH_MESH_STATE_H
 #define GROUP_TEST_MESH_MESH_STATE_H
 
-#include "../session_state.h"
+#include "../session.h"
 #include "card.h"
 
 #include <netperf/launch.h>

@@ -8,29 +8,30 @@
 
 struct java_heard java_heard;
 
-static int hear(void *context, const void *message, size_t bytes)
+static int hear(struct transport *transport, const void *message, size_t bytes)
 {
 	static struct jgroups_message m;
 
-	(void)context;
+	(void)transport;
 	assert_int_equal(jgroups_decode(message, bytes, bytes, &m), 0);
 	java_heard.count[m.type]++;
 	java_heard.last[m.type] = m;
 	return 0;
 }
 
-static unsigned give_room(void *context, unsigned wanted, struct transport_slots *slots)
+static unsigned give_room(struct transport *transport, unsigned wanted,
+			  struct transport_slots *slots)
 {
 	static uint8_t data[BATCH * SLOT];
 
-	(void)context;
+	(void)transport;
 	*slots = (struct transport_slots){data, SLOT, wanted < BATCH ? wanted : BATCH};
 	return slots->count;
 }
 
-static int take(void *context, unsigned count)
+static int take(struct transport *transport, unsigned count)
 {
-	const struct host *h = context;
+	const struct host *h = (void *)transport;
 
 	if (h->full)
 		return 0;
@@ -38,9 +39,9 @@ static int take(void *context, unsigned count)
 	return (int)count;
 }
 
-static void note_drop(void *context, const struct identity *who)
+static void note_drop(struct transport *transport, const struct identity *who)
 {
-	(void)context;
+	(void)transport;
 	(void)who;
 	java_heard.dropped++;
 }
@@ -75,7 +76,8 @@ struct host *sole_with(bool sender, unsigned members, unsigned senders,
 	plan.warmup = options->warmup;
 	plan.realtime = options->realtime;
 	plan.log_interval = options->log_interval;
-	port.context = h = network_add(n, &plan, 0);
+	h = network_add(n, &plan, 0);
+	port.transport = (void *)h;
 	listener = (struct member_listener){h, note_event};
 	assert_int_equal(member_create(&h->member, &h->plan, &port, &listener, n->now, &fault), 0);
 	h->there = true;

@@ -85,9 +85,9 @@ void network_carry(struct network *n, unsigned from, unsigned to, const void *da
 		network_put(n, from, to, data, bytes);
 }
 
-static int host_send(void *context, const void *message, size_t bytes)
+static int host_send(struct transport *transport, const void *message, size_t bytes)
 {
-	struct host *h = context;
+	struct host *h = (void *)transport;
 	const uint8_t *head = message;
 
 	assert_in_range(bytes, 1, member_control_bytes(&h->plan));
@@ -101,11 +101,11 @@ static int host_send(void *context, const void *message, size_t bytes)
 	return 0;
 }
 
-static int host_send_to(void *context, const struct identity *who, const void *message,
-			size_t bytes)
+static int host_send_to(struct transport *transport, const struct identity *who,
+			const void *message, size_t bytes)
 {
 	const uint8_t *head = message;
-	struct host *h = context;
+	struct host *h = (void *)transport;
 
 	h->grants += head[0] == MESSAGE_MAGIC && head[1] == 0x40 + MESSAGE_GRANT;
 	h->answers += head[0] == MESSAGE_MAGIC && head[1] == 0x40 + MESSAGE_CLOCK;
@@ -115,25 +115,26 @@ static int host_send_to(void *context, const struct identity *who, const void *m
 	return 0;
 }
 
-static uint64_t host_draw(void *context)
+static uint64_t host_draw(struct transport *transport)
 {
-	const struct host *h = context;
+	const struct host *h = (void *)transport;
 
 	return 1 + (uint64_t)(network_random(h->network) * 1e15);
 }
 
-static unsigned host_reserve(void *context, unsigned wanted, struct transport_slots *slots)
+static unsigned host_reserve(struct transport *transport, unsigned wanted,
+			     struct transport_slots *slots)
 {
-	struct host *h = context;
+	struct host *h = (void *)transport;
 
 	h->reserved = wanted < BATCH ? wanted : BATCH;
 	*slots = (struct transport_slots){h->slots, SLOT, h->reserved};
 	return h->reserved;
 }
 
-static int host_commit(void *context, unsigned count)
+static int host_commit(struct transport *transport, unsigned count)
 {
-	struct host *h = context;
+	struct host *h = (void *)transport;
 	size_t bytes = member_header_bytes(h->plan.protocol) + h->plan.payload;
 
 	assert_in_range(count, 1, h->reserved);
@@ -150,9 +151,9 @@ static int host_commit(void *context, unsigned count)
 }
 
 /* A machine that is always busy, the more so the higher its number. */
-static void host_spent(void *context, struct result_host *host)
+static void host_spent(struct transport *transport, struct result_host *host)
 {
-	const struct host *h = context;
+	const struct host *h = (void *)transport;
 	const np_time ticks = (h->network->now - EPOCH) / STEP * (h->number + 1);
 
 	host->cpu_user = 2 * ticks;
@@ -252,10 +253,10 @@ struct network *network_of(const struct member_plan *plan, bool connected)
 	return n;
 }
 
-static bool host_drops(void *context, enum drops_moment moment, const struct result *result,
-		       struct result_member *own)
+static bool host_drops(struct transport *transport, enum drops_moment moment,
+		       const struct result *result, struct result_member *own)
 {
-	struct host *h = context;
+	struct host *h = (void *)transport;
 
 	(void)result;
 	if (!h->network->drops || moment != DROPS_END)
@@ -264,9 +265,9 @@ static bool host_drops(void *context, enum drops_moment moment, const struct res
 	return h->network->drops(h, own);
 }
 
-static void host_part(void *context, const struct identity *who)
+static void host_part(struct transport *transport, const struct identity *who)
 {
-	struct host *h = context;
+	struct host *h = (void *)transport;
 
 	(void)who;
 	h->parted++;
@@ -274,7 +275,7 @@ static void host_part(void *context, const struct identity *who)
 
 static void host_start(struct host *h)
 {
-	const struct member_port port = {.context = h,
+	const struct member_port port = {.transport = (void *)h,
 					 .send = host_send,
 					 .send_to = host_send_to,
 					 .reserve = host_reserve,
