@@ -4,29 +4,57 @@
  * Members that are slow, not dead: one that takes its time for each message (processing_delay), and
  * one whose path is slow, so that parts of a long message are all that is heard of it.
  */
-#include "../../src/group-test/member/backlog.h"
+#include "../../src/group-test/member/state.h"
+
 #include "support/group_network.h"
+
+#include <stdlib.h>
+
+static uint64_t processed;
+
+/* Each is the next one. */
+static void process(struct member *m, struct peer *peer, const struct backlog_message *message)
+{
+	(void)m;
+	(void)peer;
+	assert_true(message->number == processed++);
+}
 
 /* What waits is processed in order, round the ring's end, too; one more is not taken. */
 static void a_full_backlog_takes_no_more(void **state)
 {
-	struct backlog backlog = {0};
+	const struct member_protocol_table protocol = {.process = process};
 	struct backlog_message message = {0};
+	struct member *m = calloc(1, sizeof(*m));
 
 	(void)state;
-	assert_int_equal(backlog_open(&backlog), 0);
-	for (unsigned i = 0; i < 10; i++) {
-		assert_true(backlog_put(&backlog, &message));
-		backlog_take(&backlog);
+	assert_non_null(m);
+	m->protocol = &protocol;
+	m->plan.processing_delay = 1;
+	m->backlog.message = calloc(BACKLOG_MESSAGES, sizeof(*m->backlog.message));
+	assert_non_null(m->backlog.message);
+	processed = 0;
+	for (; message.number < 10; message.number++) {
+		assert_true(member_delay(m, m->peer, message));
+		m->now++;
+		member_process(m);
 	}
-	for (; message.number < BACKLOG_MESSAGES; message.number++)
-		assert_true(backlog_put(&backlog, &message));
-	assert_false(backlog_put(&backlog, &message));
-	for (uint64_t i = 0; i < BACKLOG_MESSAGES; i++)
-		assert_true(backlog_take(&backlog).number == i);
-	assert_int_equal(backlog.count, 0);
-	backlog_close(&backlog);
-	assert_null(backlog.message);
+	assert_int_equal(processed, 10);
+	for (; message.number < 10 + BACKLOG_MESSAGES; message.number++)
+		assert_true(member_delay(m, m->peer, message));
+	assert_int_equal(m->malformed, 0);
+	assert_int_equal(member_room(m), 0);
+	assert_true(member_delay(m, m->peer, message));
+	assert_int_equal(m->malformed, 1);
+	for (unsigned i = 0; i < BACKLOG_MESSAGES + 1; i++) {
+		m->now++;
+		member_process(m);
+	}
+	assert_int_equal(processed, 10 + BACKLOG_MESSAGES);
+	assert_int_equal(m->backlog.count, 0);
+	assert_int_equal(m->peer->flow.waiting, 0);
+	free(m->backlog.message);
+	free(m);
 }
 
 static struct network *slow_network(enum member_protocol protocol, bool connected,

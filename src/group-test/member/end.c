@@ -446,12 +446,13 @@ static void cut_short(struct member *m)
 	phase_enter(m, PHASE_LEAVING);
 }
 
+/* Present, without a group so far or a member of this one: on this member's side. */
 static unsigned count_there(const struct member *m)
 {
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < m->peers; i++)
-		count += join_is_there(&m->peer[i]);
+		count += join_is_heard(&m->peer[i]) || peer_counts(&m->peer[i]);
 	return count;
 }
 

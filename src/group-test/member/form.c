@@ -18,6 +18,12 @@ static bool is_sending(const struct peer *peer)
 	return peer->role == PEER_MEMBER && peer->sender;
 }
 
+/* Older members are preferred; of those that started at the same moment, the lower instance. */
+static bool join_is_older(np_time begun, uint64_t instance, np_time other, uint64_t other_instance)
+{
+	return begun < other || (begun == other && instance < other_instance);
+}
+
 /* Oldest first; of two that seem to be one process, every member chooses the same one. */
 static int compare_age(const void *a, const void *b, void *member)
 {

@@ -10,7 +10,6 @@
 
 #define DISCOVER_EVERY (2 * NP_SECOND)
 #define START_EVERY    (2 * NP_SECOND)
-#define KEPT_OUT_TOLD  16 /* more would be a flood */
 
 /* Only senders are told to warm up, but messages that arrive may be as long in any case. */
 static size_t java_control_bytes(const struct member_plan *plan)
@@ -114,15 +113,6 @@ static void form(struct member *m)
 	java_enter(m, JAVA_STARTING);
 }
 
-static void keep_out(struct member *m, struct peer *peer, const char *why)
-{
-	peer->role = PEER_REFUSED;
-	snprintf(peer->why, sizeof(peer->why), "%s", why);
-	if (java_of(m)->kept_out++ < KEPT_OUT_TOLD)
-		member_tell(m, (struct member_event){.kind = MEMBER_REFUSED, .text = peer->why},
-			    peer);
-}
-
 /* It belongs to another run, and is not waited for. */
 static void numbers_differ(struct member *m, struct peer *peer)
 {
@@ -130,7 +120,7 @@ static void numbers_differ(struct member *m, struct peer *peer)
 
 	snprintf(why, sizeof(why), "its num_msgs is %" PRId64 ", ours is %" PRIu64,
 		 peer->java.num_msgs, m->plan.messages);
-	keep_out(m, peer, why);
+	member_refuse(m, peer, why);
 }
 
 static void join(struct member *m, struct peer *peer, const struct jgroups_message *message)
@@ -139,8 +129,8 @@ static void join(struct member *m, struct peer *peer, const struct jgroups_messa
 	peer->java.num_msgs = message->num_msgs;
 	peer->sender = message->sender;
 	if (java_of(m)->phase != JAVA_JOINING) {
-		keep_out(m, peer,
-			 "the group already has num_members members, or the run has started");
+		member_refuse(m, peer,
+			      "the group already has num_members members, or the run has started");
 		return;
 	}
 	if (peer->sender && (uint64_t)message->num_msgs != m->plan.messages) {
@@ -190,17 +180,6 @@ static void take_message(struct member *m, struct peer *peer, const struct jgrou
 	m->dirty = true;
 }
 
-static void meet(struct member *m, const struct identity *who, const char *what)
-{
-	struct java *j = java_of(m);
-
-	m->malformed++;
-	if (j->met)
-		return;
-	j->met = true;
-	member_tell(m, (struct member_event){.kind = MEMBER_MET, .who = who, .text = what}, NULL);
-}
-
 static void take_control(struct member *m, const struct identity *who,
 			 const struct transport_message *message)
 {
@@ -209,7 +188,7 @@ static void take_control(struct member *m, const struct identity *who,
 	struct peer *peer;
 
 	if (rc == -ENOTSUP && message->bytes > 1 && message->data[1] == JGROUPS_FINAL_RESULTS) {
-		meet(m, who, "the protocol of another JGroups than 3.0");
+		member_meet(m, who, "the protocol of another JGroups than 3.0");
 		return;
 	}
 	if (rc) {
@@ -245,7 +224,8 @@ static void java_deliver(struct member *m, const struct transport_delivery *deli
 			peer = member_find(m, delivery->source);
 			break;
 		case JGROUPS_IS_NATIVE:
-			meet(m, delivery->source, "group-test's own protocol (--protocol=native)");
+			member_meet(m, delivery->source,
+				    "group-test's own protocol (--protocol=native)");
 			break;
 		default: m->malformed++;
 		}
@@ -260,7 +240,7 @@ static void java_event(struct member *m, const struct transport_event *event)
 	struct peer *peer = member_find(m, &event->peer);
 
 	if (event->kind == TRANSPORT_FOREIGN)
-		meet(m, &event->peer, event->text);
+		member_meet(m, &event->peer, event->text);
 	if (event->kind == TRANSPORT_OVERSIZE && peer)
 		java_unlike(m, peer, 0);
 	if (event->kind == TRANSPORT_MOVED && peer)

@@ -33,8 +33,6 @@ struct java {
 	np_time moved; /* when something last moved */
 	np_time discover_next, start_next, results_next;
 	bool answer; /* somebody asked who is there */
-	bool met;
-	unsigned kept_out; /* refusals reported to the user */
 
 	/* Received from all senders. */
 	uint64_t expected, received, bytes;

@@ -2,13 +2,164 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * join: native: admits members while a group forms, and keeps others out; looks at refusals by
- * others.
+ * others. A process that claims an address must answer there, or is ignored.
  */
 #include "native.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#define ASK_EVERY (50 * NP_MILLISECOND)
+/* Live members send something every STATE_EVERY. */
+#define ENDED_GRACE (2 * NP_SECOND)
+
+/*
+ * The instance that has now answered, and nobody else at that address did: join_admit it; NULL:
+ * none.
+ */
+struct proved {
+	struct peer *peer;
+	struct message_hello hello;
+};
+
+/* True when it was sent. */
+static bool send_proof(struct member *m, const struct message_proof *proof)
+{
+	struct native *n = native_of(m);
+	struct message_head head = native_head(m);
+	const size_t bytes = message_proof_encode(n->out, &head, proof);
+
+	return !m->port.send_to(m->port.transport, &proof->to, n->out, bytes);
+}
+
+static void ask(struct member *m, struct peer *peer)
+{
+	struct peer_proof *proof = &peer->proof;
+
+	if (proof->asked && m->now - proof->asked < ASK_EVERY)
+		return;
+	if (!proof->cookie)
+		proof->cookie = m->port.draw(m->port.transport);
+	if (send_proof(m, &(struct message_proof){.to = *member_who(m, peer),
+						  .cookie = proof->cookie}))
+		proof->asked = m->now;
+}
+
+/* True: the instance answered before, and nobody else at that address did: join_admit it. */
+static bool proof_ask(struct member *m, struct peer *peer, uint64_t instance,
+		      const struct message_hello *hello)
+{
+	struct peer_proof *proof = &peer->proof;
+
+	if (proof->proved == instance) {
+		*proof = (struct peer_proof){};
+		return true;
+	}
+	proof->instance = instance;
+	proof->hello = *hello;
+	ask(m, peer);
+	return false;
+}
+
+void proof_again(struct member *m, struct peer *peer)
+{
+	if (peer->proof.instance)
+		ask(m, peer);
+}
+
+/* The known instance is still there: the other is forged, or (mqtt) has the same name. */
+static void keep(struct member *m, struct peer *peer)
+{
+	const struct message_refuse twin = {
+		.to = *member_who(m, peer), .why = REFUSAL_IDENTITY, .value = peer->proof.instance};
+
+	if (!peer->proof.instance || peer->self)
+		return;
+	m->malformed++;
+	hello_refuse(m, &twin.to, &twin);
+	peer->proof = (struct peer_proof){};
+}
+
+static void take_answer(struct member *m, struct peer *peer, uint64_t instance,
+			struct proved *proved)
+{
+	struct peer_proof *proof = &peer->proof;
+	char text[IDENTITY_TEXT];
+
+	if (instance == peer->card.instance) {
+		keep(m, peer);
+	} else if (peer->self && native_of(m)->phase == PHASE_JOINING) {
+		member_fail(m, identity_format(member_who(m, peer), text),
+			    "another member uses this address, too");
+	} else if (!peer->self && !peer->card.instance && instance == proof->instance) {
+		*proved = (struct proved){peer, proof->hello};
+		*proof = (struct peer_proof){};
+	} else if (!peer->self) {
+		/* The predecessor may still answer. */
+		proof->proved = instance;
+	}
+}
+
+static bool proof_take(struct member *m, const struct transport_delivery *delivery,
+		       const struct transport_message *message, const struct message_head *head,
+		       struct proved *proved)
+{
+	const struct identity *who = delivery->source;
+	struct peer *peer = member_find(m, who);
+	struct message_proof proof;
+
+	if (message_proof_decode(message->data, message->length, &proof) || !head->number)
+		return false;
+	if (!identity_equal(&proof.to, &m->plan.self))
+		return true;
+	if (!proof.answer) {
+		proof.to = *who;
+		proof.answer = true;
+		(void)send_proof(m, &proof);
+		return true;
+	}
+	/* A repeated answer is no error. */
+	if (peer && !peer->proof.cookie && head->number == peer->card.instance)
+		return true;
+	if (!peer || !proof.cookie || proof.cookie != peer->proof.cookie)
+		return false;
+	if (m->port.trust)
+		m->port.trust(m->port.transport, who, delivery->way);
+	take_answer(m, peer, head->number, proved);
+	return true;
+}
+
+void proof_ended(struct member *m, struct peer *peer)
+{
+	if (!peer->card.ended)
+		peer->card.ended = m->now;
+	member_arm(m, m->now + ENDED_GRACE);
+}
+
+static bool is_gone(struct member *m, struct peer *peer)
+{
+	struct peer_card *card = &peer->card;
+
+	if (!card->ended)
+		return false;
+	if (peer->heard > card->ended) {
+		card->ended = 0;
+		m->malformed++;
+	} else if (m->now - card->ended >= ENDED_GRACE) {
+		card->ended = 0;
+		return true;
+	}
+	return false;
+}
+
+void proof_tick(struct member *m)
+{
+	for (unsigned i = m->peers; i-- > 0;) {
+		if (is_gone(m, &m->peer[i]))
+			end_lost(m, &m->peer[i], 0);
+	}
+}
 
 /* A refusing member repeats that with every HELLO. */
 #define REFUSAL_HOLDS (2 * NP_SECOND)
@@ -103,9 +254,9 @@ void join_remark(const struct member *m, char *out, size_t room)
 	} else if (refuser) {
 		snprintf(out, room, " (%s: %s)", identity_format(member_who(m, refuser), text),
 			 refusals[refuser->card.refusal]);
-	} else if (*n->foreign) {
-		snprintf(out, room, " (%s speaks %s)", identity_format(&n->foreigner, text),
-			 n->foreign);
+	} else if (*m->foreign) {
+		snprintf(out, room, " (%s speaks %s)", identity_format(&m->foreigner, text),
+			 m->foreign);
 	}
 }
 
@@ -203,8 +354,9 @@ static void too_late(struct member *m, struct peer *peer, uint64_t instance,
 	/* Before all are ready, a member of the group may still turn out to be dead. */
 }
 
-void join_admit(struct member *m, struct peer *peer, uint64_t instance,
-		const struct message_hello *hello)
+/* Of an instance with a proved address. */
+static void join_admit(struct member *m, struct peer *peer, uint64_t instance,
+		       const struct message_hello *hello)
 {
 	const enum message_phase phase = native_of(m)->phase;
 
@@ -257,4 +409,15 @@ void join_hello(struct member *m, const struct identity *who, const struct messa
 	else if ((peer->self && head->number == m->plan.instance) ||
 		 proof_ask(m, peer, head->number, hello))
 		join_admit(m, peer, head->number, hello);
+}
+
+bool join_proof(struct member *m, const struct transport_delivery *delivery,
+		const struct transport_message *message, const struct message_head *head)
+{
+	struct proved proved = {};
+	const bool sound = proof_take(m, delivery, message, head, &proved);
+
+	if (proved.peer)
+		join_admit(m, proved.peer, head->number, &proved.hello);
+	return sound;
 }

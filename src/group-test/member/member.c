@@ -1,10 +1,267 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* member: the interface over both protocols. */
+/*
+ * member: the interface over both protocols; the table of all members that were heard, what goes
+ * out to them and to the listener, members that are given up, and messages that wait under
+ * processing_delay.
+ */
 #include "state.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define KEPT_OUT_TOLD 16 /* more would be a flood */
+
+void member_tell(struct member *m, struct member_event event, const struct peer *peer)
+{
+	if (peer)
+		event.who = member_who(m, peer);
+	if (m->listener.tell)
+		m->listener.tell(m->listener.context, &event);
+}
+
+void member_tell_unsent(struct member *m, int error)
+{
+	if (error != m->told_error)
+		member_tell(m, (struct member_event){MEMBER_UNSENT, .text = strerror(-error)},
+			    NULL);
+	m->told_error = error;
+}
+
+void member_note(struct member *m, struct refusals *refusals, int rc)
+{
+	if (rc == -EAGAIN)
+		return;
+	if (rc >= 0) {
+		refusals->since = 0;
+		return;
+	}
+	if (!refusals->since)
+		refusals->since = m->now;
+	refusals->error = rc;
+	member_tell_unsent(m, rc);
+}
+
+int member_send(struct member *m, const void *message, size_t bytes)
+{
+	const int rc = m->port.send(m->port.transport, message, bytes);
+
+	member_note(m, &m->refused, rc);
+	return rc;
+}
+
+struct peer *member_find(struct member *m, const struct identity *who)
+{
+	if (m->hint < m->peers && identity_equal(&m->who[m->hint], who))
+		return &m->peer[m->hint];
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (identity_equal(&m->who[i], who)) {
+			m->hint = i;
+			return &m->peer[i];
+		}
+	}
+	return NULL;
+}
+
+/* Chooses strangers before refused members. */
+static struct peer *find_stranger(struct member *m)
+{
+	struct peer *found = NULL;
+
+	for (unsigned i = 0; i < m->peers; i++) {
+		struct peer *peer = &m->peer[i];
+
+		if (peer->self || peer->role == PEER_MEMBER ||
+		    (peer->known && peer->role != PEER_REFUSED))
+			continue;
+		if (!found || peer->known < found->known ||
+		    (peer->known == found->known && peer->heard < found->heard))
+			found = peer;
+	}
+	return found;
+}
+
+struct peer *member_add(struct member *m, const struct identity *who)
+{
+	const bool full = m->peers == MEMBERS_MAX;
+	struct peer *peer = full ? find_stranger(m) : &m->peer[m->peers++];
+
+	if (!peer)
+		return NULL;
+	/* In a free place there may be remains of a member that was removed. */
+	m->malformed += full && !peer->known;
+	m->who[peer - m->peer] = *who;
+	*peer = (struct peer){.self = identity_equal(who, &m->plan.self), .heard = m->now};
+	return peer;
+}
+
+void member_remove(struct member *m, struct peer *peer)
+{
+	const size_t at = (size_t)(peer - m->peer), behind = m->peers - at - 1;
+
+	memmove(peer, peer + 1, behind * sizeof(*peer));
+	memmove(&m->who[at], &m->who[at + 1], behind * sizeof(*m->who));
+	m->peers--;
+}
+
+const struct identity *member_who(const struct member *m, const struct peer *peer)
+{
+	return &m->who[peer - m->peer];
+}
+
+struct peer *member_self(struct member *m)
+{
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (m->peer[i].self)
+			return &m->peer[i];
+	}
+	return NULL;
+}
+
+unsigned member_alive(const struct member *m)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < m->peers; i++)
+		count += peer_counts(&m->peer[i]);
+	return count;
+}
+
+void member_list(const struct member *m, bool (*chosen)(const struct peer *peer), char *out,
+		 size_t room)
+{
+	unsigned count = 0, left = 0;
+	char text[IDENTITY_TEXT];
+	size_t used = 0;
+
+	out[0] = '\0';
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (!chosen(&m->peer[i]))
+			continue;
+		identity_format(&m->who[i], text);
+		/* Keeps room for the remark below. */
+		if (used + strlen(text) + 24 > room) {
+			left++;
+			continue;
+		}
+		used += (size_t)snprintf(out + used, room - used, "%s%s", count++ ? ", " : "",
+					 text);
+	}
+	if (left)
+		snprintf(out + used, room - used, " and %u more", left);
+}
+
+void member_give_up(struct member *m, struct peer *peer, enum result_outcome outcome,
+		    const char *why, ...)
+{
+	va_list arguments;
+
+	if (!peer_counts(peer))
+		return;
+	va_start(arguments, why);
+	vsnprintf(peer->why, sizeof(peer->why), why, arguments);
+	va_end(arguments);
+	peer->gone = true;
+	peer->outcome = outcome;
+	peer->outcome_after = m->formed ? m->now - m->formed : 0;
+	m->outcome.lost = true;
+	m->dirty = true;
+	member_tell(m, (struct member_event){.kind = MEMBER_GIVEN_UP, .text = peer->why}, peer);
+	if (m->port.drop && (outcome == FATE_CUT || !m->protocol->parts_late))
+		m->port.drop(m->port.transport, member_who(m, peer));
+}
+
+void member_lose_others(struct member *m, const char *why)
+{
+	m->outcome.lost = true;
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (peer_counts(&m->peer[i]) && !m->peer[i].self && !m->peer[i].reported)
+			member_give_up(m, &m->peer[i], FATE_CUT, "%s", why);
+	}
+}
+
+void member_refuse(struct member *m, struct peer *peer, const char *why)
+{
+	peer->role = PEER_REFUSED;
+	snprintf(peer->why, sizeof(peer->why), "%s", why);
+	if (m->kept_out++ < KEPT_OUT_TOLD)
+		member_tell(m, (struct member_event){.kind = MEMBER_REFUSED, .text = peer->why},
+			    peer);
+}
+
+void member_meet(struct member *m, const struct identity *who, const char *what)
+{
+	m->malformed++;
+	if (*m->foreign)
+		return;
+	m->foreigner = *who;
+	snprintf(m->foreign, sizeof(m->foreign), "%s", what);
+	member_tell(m, (struct member_event){MEMBER_MET, .who = who, .text = what}, NULL);
+}
+
+void member_fail(struct member *m, const char *object, const char *reason, ...)
+{
+	va_list arguments;
+	char text[sizeof(m->outcome.fault.reason)];
+
+	if (m->outcome.failed)
+		return;
+	va_start(arguments, reason);
+	vsnprintf(text, sizeof(text), reason, arguments);
+	va_end(arguments);
+	np_fault_set(&m->outcome.fault, 0, object, "%s", text);
+	m->outcome.failed = true;
+	m->dirty = true;
+}
+
+unsigned member_room(const struct member *member)
+{
+	const unsigned full = BACKLOG_MESSAGES - TRANSPORT_BATCH;
+
+	if (!member->backlog.message)
+		return UINT_MAX;
+	return member->backlog.count < full ? full - member->backlog.count : 0;
+}
+
+bool member_delay(struct member *m, struct peer *peer, struct backlog_message message)
+{
+	struct backlog *b = &m->backlog;
+
+	if (!m->plan.processing_delay)
+		return false;
+	message.peer = (unsigned)(peer - m->peer);
+	if (b->count < BACKLOG_MESSAGES) {
+		b->message[(b->first + b->count++) % BACKLOG_MESSAGES] = message;
+		peer->flow.waiting++;
+	} else {
+		m->malformed++;
+	}
+	m->dirty |= m->now >= b->next;
+	return true;
+}
+
+void member_process(struct member *m)
+{
+	struct backlog *b = &m->backlog;
+	struct backlog_message message;
+	struct peer *peer;
+
+	if (b->count && m->now >= b->next) {
+		message = b->message[b->first];
+		b->first = (b->first + 1) % BACKLOG_MESSAGES;
+		b->count--;
+		peer = &m->peer[message.peer];
+		peer->flow.waiting--;
+		b->next = m->now + m->plan.processing_delay;
+		m->protocol->process(m, peer, &message);
+	}
+	if (b->count)
+		member_arm(m, b->next);
+}
 
 static const struct member_protocol_table *const protocols[] = {
 	[PROTOCOL_NATIVE] = &member_native,
@@ -111,8 +368,10 @@ int member_create(struct member **member, const struct member_plan *plan,
 	rc = create_tallies(m);
 	if (!rc)
 		rc = create_result(m);
-	if (!rc && plan->processing_delay)
-		rc = backlog_open(&m->backlog);
+	if (!rc && plan->processing_delay) {
+		m->backlog.message = calloc(BACKLOG_MESSAGES, sizeof(*m->backlog.message));
+		rc = m->backlog.message ? 0 : -ENOMEM;
+	}
 	if (rc)
 		np_fault_errno(fault, rc, "member");
 	else
@@ -135,7 +394,7 @@ void member_free(struct member *member)
 	/* All that were allocated, whatever the result contains by now. */
 	member->result.members = member->result.member ? member->plan.members : 0;
 	result_free(&member->result);
-	backlog_close(&member->backlog);
+	free(member->backlog.message);
 	free(member->state);
 	free(member);
 }

@@ -219,17 +219,6 @@ static int take_body(struct member *m, struct peer *peer, const struct message_h
 	}
 }
 
-static bool take_proof(struct member *m, const struct transport_delivery *delivery,
-		       const struct transport_message *message, const struct message_head *head)
-{
-	struct proved proved = {};
-	const bool sound = proof_take(m, delivery, message, head, &proved);
-
-	if (proved.peer)
-		join_admit(m, proved.peer, head->number, &proved.hello);
-	return sound;
-}
-
 /* False for a malformed message, or one from an unknown sender. */
 static bool take_control(struct member *m, const struct transport_delivery *delivery,
 			 struct peer *peer, const struct transport_message *message,
@@ -241,7 +230,7 @@ static bool take_control(struct member *m, const struct transport_delivery *deli
 	if (message->bytes < message->length)
 		return false;
 	if (head->type == MESSAGE_PROOF)
-		return take_proof(m, delivery, message, head);
+		return join_proof(m, delivery, message, head);
 	if (head->type != MESSAGE_HELLO)
 		return peer && !take_body(m, peer, head, message);
 	if (message_hello_decode(message->data, message->length, &hello))
@@ -357,19 +346,6 @@ static void take_native(struct member *m, const struct transport_delivery *deliv
 		peer->heard = m->now;
 }
 
-/* A group ignores members with another protocol; the first one is named. */
-static void meet(struct member *m, const struct identity *who, const char *what)
-{
-	struct native *n = native_of(m);
-
-	m->malformed++;
-	if (*n->foreign)
-		return;
-	n->foreigner = *who;
-	snprintf(n->foreign, sizeof(n->foreign), "%s", what);
-	member_tell(m, (struct member_event){MEMBER_MET, .who = who, .text = what}, NULL);
-}
-
 static void take_any(struct member *m, const struct transport_delivery *delivery, struct peer *peer,
 		     const struct transport_message *message)
 {
@@ -380,11 +356,12 @@ static void take_any(struct member *m, const struct transport_delivery *delivery
 	case MESSAGE_NATIVE: take_native(m, delivery, peer, message, &head); break;
 	case MESSAGE_JGROUPS:
 		if (is_java(m, message))
-			meet(m, who, "the protocol of JGroups' perf.Test (--protocol=jgroups3)");
+			member_meet(m, who,
+				    "the protocol of JGroups' perf.Test (--protocol=jgroups3)");
 		else
 			m->malformed++;
 		break;
-	case MESSAGE_OTHER: meet(m, who, "another version of group-test's protocol"); break;
+	case MESSAGE_OTHER: member_meet(m, who, "another version of group-test's protocol"); break;
 	default: m->malformed++;
 	}
 }
@@ -420,7 +397,7 @@ static void native_event(struct member *m, const struct transport_event *event)
 		else if (peer)
 			end_lost(m, peer, event->error);
 		break;
-	case TRANSPORT_FOREIGN: meet(m, &event->peer, event->text); break;
+	case TRANSPORT_FOREIGN: member_meet(m, &event->peer, event->text); break;
 	/* Whoever is at the other end announces itself; otherwise it is missing. */
 	case TRANSPORT_CONNECTED:
 		hello_soon(m);

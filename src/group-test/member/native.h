@@ -3,10 +3,10 @@
 /*
  * native: the state that the parts of the native protocol share (message.h describes the
  * conversation). Each calls only those listed after it: native.c handles what arrives and goes from
- * phase to phase; join.c admits others or keeps them out, and is kept out by them, form.c makes a
- * group of them; proof.c finds out who is at an address, end.c ends a run and the member's life,
- * drops.c tells what its host dropped; credit.c limits what is on the way, clock.c compares clocks;
- * hello.c and phase.c announce this member and its phase.
+ * phase to phase; join.c finds out who is at an address, admits others or keeps them out, and is
+ * kept out by them, form.c makes a group of them; end.c ends a run and the member's life; credit.c
+ * limits what is on the way; announce.c tells the others who this member is, its phase, its clock
+ * and what its host dropped.
  */
 #ifndef GROUP_TEST_MEMBER_NATIVE_H
 #define GROUP_TEST_MEMBER_NATIVE_H
@@ -17,19 +17,6 @@
 #define STATE_EVERY (500 * NP_MILLISECOND)
 /* Of a sender that is done, of one that leaves, and to one that is given up: others wait for it. */
 #define STATE_SOON (50 * NP_MILLISECOND)
-
-/*
- * In a large group each of these messages goes from everybody to everybody: the more members, the
- * less often, down to once a second.
- */
-static inline np_time native_pause(const struct member *m, np_time every)
-{
-	const np_time pause = every * (m->plan.members - 16) / 16;
-
-	if (m->plan.members <= MEMBERS_QUICK)
-		return every;
-	return pause < NP_SECOND ? pause : NP_SECOND;
-}
 
 /* Receivers grant at most this much ahead of what was sent. */
 #define WINDOW_MAX (1 << 19)
@@ -47,10 +34,6 @@ struct native {
 	unsigned said; /* STATEs sent in this phase */
 	np_time probe_next;
 	np_time left; /* when this member started to leave */
-
-	unsigned kept_out;	   /* refusals reported to the user */
-	struct identity foreigner; /* the first one with another protocol, */
-	char foreign[80];	   /* which is this one; empty: none was met */
 
 	size_t results_bytes; /* of the latest run that was counted */
 	unsigned results_run;
@@ -96,12 +79,12 @@ static inline bool has_reached(const struct member *m, const struct peer *peer,
 	       (peer->card.run > m->run || (peer->card.run == m->run && peer->card.phase >= phase));
 }
 
-/* phase.c */
+/* announce.c: the phase */
 void phase_enter(struct member *m, enum message_phase phase); /* and announces it at once */
 void phase_begin_run(struct member *m);			      /* the run m->run, from PHASE_READY */
 void phase_say(struct member *m);
 
-/* hello.c */
+/* announce.c: HELLO, and what follows it */
 void hello_introduce(struct member *m); /* so that others know a member that leaves at once */
 void hello_soon(struct member *m);	/* somebody may not know this member */
 void hello_tick(struct member *m);
@@ -110,35 +93,18 @@ void hello_refuse(struct member *m, const struct identity *who, const struct mes
 void hello_keep_out(struct member *m, struct peer *peer, const struct message_refuse *body,
 		    const char *why);
 
-/*
- * proof.c. True: the instance answered before, and nobody else at that address did: join_admit it.
- */
-bool proof_ask(struct member *m, struct peer *peer, uint64_t instance,
-	       const struct message_hello *hello);
+/* join.c */
 void proof_again(struct member *m,
 		 struct peer *peer); /* repeats questions that could not be sent */
 
-/*
- * The instance that has now answered, and nobody else at that address did: join_admit it; NULL:
- * none.
- */
-struct proved {
-	struct peer *peer;
-	struct message_hello hello;
-};
-
-/* False: malformed. */
-bool proof_take(struct member *m, const struct transport_delivery *delivery,
-		const struct transport_message *message, const struct message_head *head,
-		struct proved *proved);
 void proof_ended(struct member *m, struct peer *peer); /* by hearsay: checks whether it is gone */
 void proof_tick(struct member *m);
 
-/* join.c */
 void join_hello(struct member *m, const struct identity *who, const struct message_head *head,
 		const struct message_hello *hello);
-void join_admit(struct member *m, struct peer *peer, uint64_t instance,
-		const struct message_hello *hello); /* of an instance with a proved address */
+/* False: malformed. */
+bool join_proof(struct member *m, const struct transport_delivery *delivery,
+		const struct transport_message *message, const struct message_head *head);
 
 /*
  * A refusal by @peer, while this member's group is not complete: it ends this member if @peer has
@@ -155,12 +121,6 @@ static inline bool join_is_heard(const struct peer *peer)
 	return peer->role == PEER_HEARD && peer->known && peer->card.phase != PHASE_LEAVING;
 }
 
-/* The same, or a member of the group: on this member's side. */
-static inline bool join_is_there(const struct peer *peer)
-{
-	return join_is_heard(peer) || peer_counts(peer);
-}
-
 static inline unsigned join_count(const struct member *m)
 {
 	unsigned count = 0;
@@ -170,19 +130,12 @@ static inline unsigned join_count(const struct member *m)
 	return count;
 }
 
-/* Older members are preferred; of those that started at the same moment, the lower instance. */
-static inline bool join_is_older(np_time begun, uint64_t instance, np_time other,
-				 uint64_t other_instance)
-{
-	return begun < other || (begun == other && instance < other_instance);
-}
-
 /* form.c */
 void join_tick(struct member *m);	   /* PHASE_JOINING */
 void ready_tick(struct member *m);	   /* PHASE_READY */
 void form_count_senders(struct member *m); /* as one member reports that they are wrong */
 
-/* clock.c */
+/* announce.c: clocks */
 void clock_take(struct member *m, struct peer *peer, const struct message_clock *clock, np_time at);
 void clock_form(const struct member *m,
 		struct peer *peer); /* for a new group: by what is known so far */
@@ -214,7 +167,7 @@ void end_stop(struct member *m, bool again);
 bool end_wind_up(struct member *m); /* false: the run has not begun */
 void end_cut_off(struct member *m, const char *why);
 
-/* drops.c */
+/* announce.c: this host's drops */
 void drops_count(struct member *m); /* at the end of a run: what RESULTS are preceded by */
 void drops_say(struct member *m);
 /* Says again, and once more for the result, what was dropped since it was said last. */

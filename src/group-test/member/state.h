@@ -2,16 +2,15 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * state: the state that the parts of a member share. Each calls only those listed after it:
- * member.c is the interface, native.c (native.h) and java.c (java.h) are the protocols behind
- * struct member_protocol_table, sending.c sends DATA, backlog.c holds what waits, progress.c
- * the growing result, outcome.c members that are given up, port.c what goes out, peers.c the table.
+ * native.c (native.h) and java.c (java.h) are the protocols behind struct member_protocol_table,
+ * sending.c sends DATA, progress.c holds the growing result, member.c, the interface, holds the
+ * table of members, those that are given up, what waits and what goes out.
  */
 #ifndef GROUP_TEST_MEMBER_STATE_H
 #define GROUP_TEST_MEMBER_STATE_H
 
 #include "../wire/jgroups.h"
 #include "../wire/message.h"
-#include "backlog.h"
 #include "member.h"
 #include "tally.h"
 
@@ -23,6 +22,27 @@
 
 /* A member that was not called for this long blames nobody for that time. */
 #define MEMBER_STALL NP_SECOND
+
+/*
+ * The most DATA messages that have arrived and wait to be processed under processing_delay: one is
+ * processed per delay, while control messages are answered at once. While they are full the
+ * transport is not read.
+ */
+#define BACKLOG_MESSAGES 65536
+
+struct backlog_message {
+	unsigned peer; /* index in the member's table */
+	uint8_t type;  /* of the protocol */
+	uint64_t number;
+	uint64_t bytes; /* payload */
+	np_time sent;	/* by the sender's clock */
+};
+
+struct backlog {
+	struct backlog_message *message; /* a ring; NULL: there is no delay */
+	unsigned first, count;
+	np_time next; /* when the next one will be processed */
+};
 
 /* What arrives from a sending peer. Numbers are those of its stream: WARMUP first, then DATA. */
 struct peer_flow {
@@ -173,8 +193,11 @@ struct member {
 	unsigned run;
 	struct backlog backlog;
 	struct sending sending;
-	struct refusals refused; /* of messages to all except DATA */
-	int told_error;		 /* the latest refusal that was reported */
+	struct refusals refused;   /* of messages to all except DATA */
+	int told_error;		   /* the latest refusal that was reported */
+	unsigned kept_out;	   /* refusals reported to the user */
+	struct identity foreigner; /* the first one with another protocol, */
+	char foreign[80];	   /* which is this one; empty: none was met */
 	struct outcome outcome;
 	struct result result;
 	struct result_host host_begin;
@@ -207,7 +230,7 @@ extern const struct member_protocol_table member_native;
 extern const struct member_protocol_table member_jgroups;
 
 /*
- * peers.c: the table. member_find: NULL when unknown. member_add: from a full table it removes the
+ * The table. member_find: NULL when unknown. member_add: from a full table it removes the
  * peer that was heard least recently, among those that are not known or refused; NULL when there is
  * none.
  */
@@ -235,7 +258,7 @@ static inline void member_arm(struct member *m, np_time when)
 void member_list(const struct member *m, bool (*chosen)(const struct peer *peer), char *out,
 		 size_t room);
 
-/* port.c. Reports @event, about @peer (NULL: nobody). */
+/* Reports @event, about @peer (NULL: nobody). */
 void member_tell(struct member *m, struct member_event event, const struct peer *peer);
 
 /* Sends to all. Returns 0, or -errno of the port: a refusal is reported, and remembered. */
@@ -254,7 +277,7 @@ static inline np_time member_next_try(const struct member *m, int rc, np_time ev
 }
 
 /*
- * outcome.c. Removes @peer from the group: nothing waits for it, the others go on. The reason is
+ * Removes @peer from the group: nothing waits for it, the others go on. The reason is
  * kept and reported, and makes the status 1.
  */
 __attribute__((format(printf, 4, 5))) void member_give_up(struct member *m, struct peer *peer,
@@ -265,10 +288,16 @@ __attribute__((format(printf, 4, 5))) void member_give_up(struct member *m, stru
 __attribute__((format(printf, 3, 4))) void member_fail(struct member *m, const char *object,
 						       const char *reason, ...);
 
+/* Keeps @peer out of the group; the first few are reported to the user. */
+void member_refuse(struct member *m, struct peer *peer, const char *why);
+
+/* Counts a message of @who in another protocol, @what; the first one is named. */
+void member_meet(struct member *m, const struct identity *who, const char *what);
+
 /* Gives up all that have not reported, because of @why. */
 void member_lose_others(struct member *m, const char *why);
 
-/* backlog.c. True when @message has to wait; false: process it now. */
+/* True when @message has to wait; false: process it now. */
 bool member_delay(struct member *m, struct peer *peer, struct backlog_message message);
 void member_process(struct member *m); /* messages of the backlog that are due */
 
