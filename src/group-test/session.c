@@ -58,10 +58,9 @@ static int read_all(struct session *s)
 {
 	struct np_fault fault = {};
 
-	if (configuration_load(&s->configuration, s->options, s->log, &fault))
+	if (settings_load(&s->settings, s->options, s->log, &fault))
 		return session_refuse(s, &fault);
-	if (!s->options->mesh.mesh &&
-	    plan_make(&s->plan, s->options, &s->configuration.settings, s->log, &fault))
+	if (!s->options->mesh.mesh && plan_make(&s->plan, s->options, &s->settings, s->log, &fault))
 		return session_refuse(s, &fault);
 	return 0;
 }
@@ -89,7 +88,7 @@ int session_open_transport(struct session *s)
 		       "net.core.rmem_max");
 	warn_of_buffer(s, "send_buf_size", plan->send_bytes, info->send_granted,
 		       "net.core.wmem_max");
-	if (plan_complete(&s->plan, s->options, &s->configuration.settings, info, &fault))
+	if (plan_complete(&s->plan, s->options, &s->settings, info, &fault))
 		return session_refuse(s, &fault);
 	return 0;
 }
@@ -100,7 +99,7 @@ static int count_drops(struct session *s)
 	const enum np_drops_mode mode = (enum np_drops_mode)s->options->drops;
 	struct transport_drops_plan *plan = &s->plan.transport.drops;
 
-	plan_drops(&s->plan, s->options, &s->configuration.settings);
+	plan_drops(&s->plan, s->options, &s->settings);
 	if (plan->why && mode == NP_DROPS_REQUIRE)
 		return np_log_refuse(s->log, "--drops=require", "%s", plan->why);
 	if (plan->why) {
@@ -164,7 +163,7 @@ static int open_member(struct session *s)
 	if (s->events.transport)
 		events_reopened(&s->events, s->transport);
 	else
-		events_begin(&s->events, &s->configuration, s->transport);
+		events_begin(&s->events, &s->settings, s->transport);
 	if (member_create(&member, &s->plan.member, &port, &listener, np_clock_now(), &fault))
 		return session_refuse(s, &fault);
 	s->member = s->events.member = member;
@@ -231,8 +230,7 @@ static bool reopen(struct session *s, np_time deadline)
 		now = np_clock_now();
 	}
 	if (!transport || instance_id_draw(&m->instance) ||
-	    plan_complete(&s->plan, s->options, &s->configuration.settings,
-			  transport_info(transport), &fault)) {
+	    plan_complete(&s->plan, s->options, &s->settings, transport_info(transport), &fault)) {
 		transport_free(transport);
 		return false;
 	}
@@ -287,7 +285,7 @@ static int close_all(struct session *s, int status)
 		close(s->wake);
 	plan_free(&s->plan);
 	status = events_close(&s->events, status);
-	configuration_free(&s->configuration);
+	settings_free(&s->settings);
 	return status;
 }
 

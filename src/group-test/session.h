@@ -16,7 +16,7 @@ struct mesh;
 struct session {
 	const struct options *options;
 	const struct np_log *log;
-	struct configuration configuration;
+	struct settings settings;
 	struct plan plan;
 	struct np_drops *drops; /* NULL: not counted over this transport */
 	struct events events;

@@ -32,18 +32,16 @@ static void check(const struct settings *s)
 	     !strcmp(t->transport, "null"));
 }
 
-static void apply(const struct config_file *file, const struct config_file *properties)
+static void apply(struct settings *settings)
 {
-	const struct settings_sources sources = {.file = file, .properties = properties};
 	struct np_log log = {.program = "fuzz", .stream = fopen("/dev/null", "w")};
 	struct np_fault fault = {};
-	struct settings settings;
 
 	must(log.stream);
-	if (settings_apply(&settings, &sources, &log, &fault))
+	if (settings_apply(settings, &log, &fault))
 		must(fault.object[0] && fault.reason[0]);
 	else
-		check(&settings);
+		check(settings);
 	fclose(log.stream);
 }
 
@@ -51,14 +49,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *text = (const char *)data, *gap = memmem(data, size, "\n\n", 2);
 	size_t first = gap ? (size_t)(gap - text) : size;
-	struct config_file file, properties;
+	struct settings settings = {};
 	struct np_fault fault;
-	int rc = config_file_parse(&file, "file", text, first, &fault);
+	int rc = config_file_parse(&settings.file, "file", text, first, &fault);
 
-	rc |= config_file_parse(&properties, "properties", text + first, size - first, &fault);
+	rc |= config_file_parse(&settings.properties, "properties", text + first, size - first,
+				&fault);
 	if (!rc)
-		apply(&file, &properties);
-	config_file_free(&file);
-	config_file_free(&properties);
+		apply(&settings);
+	settings_free(&settings);
 	return 0;
 }

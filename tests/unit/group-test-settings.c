@@ -18,8 +18,6 @@
 
 /* One application of two texts, and what was said meanwhile. */
 struct trial {
-	struct config_file file, properties;
-	struct settings_sources sources;
 	struct settings settings;
 	struct np_fault fault;
 	char *said;
@@ -34,23 +32,20 @@ static void apply(struct trial *t, const char *file, const char *properties)
 
 	log.stream = open_memstream(&t->said, &length);
 	assert_non_null(log.stream);
-	assert_int_equal(config_file_parse(&t->file, "c.txt", file, strlen(file), &fault), 0);
-	t->sources.file = &t->file;
-	t->sources.properties = NULL;
+	assert_int_equal(config_file_parse(&t->settings.file, "c.txt", file, strlen(file), &fault),
+			 0);
 	if (properties) {
-		assert_int_equal(config_file_parse(&t->properties, "p.txt", properties,
+		assert_int_equal(config_file_parse(&t->settings.properties, "p.txt", properties,
 						   strlen(properties), &fault),
 				 0);
-		t->sources.properties = &t->properties;
 	}
-	t->rc = settings_apply(&t->settings, &t->sources, &log, &t->fault);
+	t->rc = settings_apply(&t->settings, &log, &t->fault);
 	fclose(log.stream);
 }
 
 static void end(struct trial *t)
 {
-	config_file_free(&t->file);
-	config_file_free(&t->properties);
+	settings_free(&t->settings);
 	free(t->said);
 	*t = (struct trial){};
 }
@@ -113,18 +108,18 @@ static void group_is(struct trial *t, const char *address, unsigned port, unsign
 /* JGroups' own, unless somebody names others; Java's UdpTransport looks at no stack. */
 static void what_a_udp_stack_leaves_out(void **state)
 {
-	struct trial t = {.sources.properties_transport = "udp"};
+	struct trial t = {.settings.stack.transport = "udp"};
 
 	(void)state;
 	apply(&t, USER, "send_buf_size=1\n");
 	group_is(&t, "228.8.8.8", 7600, 8);
-	t.sources.properties_transport = "udp";
+	t.settings.stack.transport = "udp";
 	apply(&t, USER, "mcast_port=45588\n");
 	group_is(&t, "228.8.8.8", 45588, 8);
-	t.sources.properties_transport = "udp";
+	t.settings.stack.transport = "udp";
 	apply(&t, USER "mcast_addr=228.1.2.3\n", "ttl=32\n");
 	group_is(&t, "228.1.2.3", 7600, 32);
-	t.sources.properties_transport = "udp";
+	t.settings.stack.transport = "udp";
 	apply(&t, "transport=UdpTransport\n" REQUIRED, "mcast_port=45588\n");
 	group_is(&t, "239.3.4.5", 45588, 1);
 	apply(&t, USER, NULL);
@@ -135,7 +130,7 @@ static void what_a_udp_stack_leaves_out(void **state)
  */
 static void an_address_that_java_does_not_read(void **state)
 {
-	struct trial t = {.sources.properties_transport = "udp"};
+	struct trial t = {.settings.stack.transport = "udp"};
 
 	(void)state;
 	apply(&t, "bind_addr=localhost\n" USER, "ttl=1\n");
@@ -144,14 +139,14 @@ static void an_address_that_java_does_not_read(void **state)
 	assert_non_null(strstr(t.said, "p: c.txt:1: bind_addr has no effect: with JGroupsTransport "
 				       "only that of the stack or the option -bind_addr\n"));
 	end(&t);
-	t.sources.properties_transport = "udp";
+	t.settings.stack.transport = "udp";
 	apply(&t, "bind_addr=localhost\n" USER, "bind_addr=10.9.0.1\n");
 	assert_string_equal(t.settings.transport.bind_addr, "10.9.0.1");
 	end(&t);
 	apply(&t, "bind_addr=localhost\n" USER, NULL);
 	assert_string_equal(t.settings.transport.bind_addr, "localhost");
 	end(&t);
-	t.sources.properties_transport = "udp";
+	t.settings.stack.transport = "udp";
 	apply(&t, "bind_addr=localhost\ntransport=UdpTransport\n" REQUIRED, "ttl=1\n");
 	assert_string_equal(t.settings.transport.bind_addr, "localhost");
 	end(&t);
@@ -172,7 +167,7 @@ static void class_is(const char *class, const char *transport, const char *said)
 
 static void javas_names(void **state)
 {
-	struct trial t = {.sources.properties_transport = "tcp"};
+	struct trial t = {.settings.stack.transport = "tcp"};
 
 	(void)state;
 	class_is("org.jgroups.tests.perf.transports.UdpTransport", "udp", "");
@@ -241,7 +236,7 @@ static void bad_values(void **state)
 
 static void missing_keys(void **state)
 {
-	struct trial t = {.sources.duration = true};
+	struct trial t = {.settings.duration = true};
 
 	(void)state;
 	refused(REQUIRED, "c.txt",

@@ -7,12 +7,14 @@
  * =; a line without a value is an error (the original aborts). Nothing else is trimmed, and there
  * are no other comments.
  *
- * Pure but for config_file_load. settings.h knows which keys exist.
+ * Pure but for config_file_load and config_file_example. settings.h knows which keys exist.
  */
 #ifndef GROUP_TEST_CONFIG_CONFIG_FILE_H
 #define GROUP_TEST_CONFIG_CONFIG_FILE_H
 
+#include <limits.h>
 #include <netperf/fault.h>
+#include <netperf/log.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -59,5 +61,12 @@ int config_file_load(const char *path, char **text, size_t *bytes, struct np_fau
 const struct config_line *config_file_find(const struct config_file *config, const char *key);
 
 void config_file_free(struct config_file *config);
+
+/*
+ * The path to read for @name. If it has no directory, does not exist in the current one, and is the
+ * name of an example, that is the example: its path is written to @room and logged. Returns @room,
+ * else @name.
+ */
+const char *config_file_example(const char *name, char room[PATH_MAX], const struct np_log *log);
 
 #endif

@@ -3,8 +3,6 @@
 /* options: the option table of group-test and the checks that span options. */
 #include "options.h"
 
-#include "example.h"
-
 #include "../member/member.h"
 #include "config.h"
 #include "stack.h"
@@ -303,14 +301,14 @@ static void find_files(struct options *o, const struct np_log *log)
 {
 	const char *props = o->group.props;
 
-	o->inputs[0] = example_find(o->group.config, o->config_example, log);
+	o->inputs[0] = config_file_example(o->group.config, o->config_example, log);
 	if (!props)
 		return;
 	if (stack_is_plain(props) && access(props, F_OK))
 		o->stack = props;
 	else
-		o->inputs[1] = example_find(props + (strncmp(props, "file:", 5) ? 0 : 5),
-					    o->props_example, log);
+		o->inputs[1] = config_file_example(props + (strncmp(props, "file:", 5) ? 0 : 5),
+						   o->props_example, log);
 }
 
 /* What is said of one member, or would be written by each rank. */

@@ -7,7 +7,6 @@
 #include "plan.h"
 
 #include "../wire/message.h"
-#include "resolve.h"
 #include "transports.h"
 
 #include <errno.h>
@@ -149,7 +148,7 @@ int plan_make(struct plan *plan, const struct options *options, const struct set
 				    s.transport.transport);
 	fill_member(&plan->member, options, &s);
 	fill_transport(&plan->transport, options, &s, &plan->member, log);
-	rc = resolve_own(&plan->transport, options->socket.bind, &s, fault);
+	rc = transports_resolve_own(&plan->transport, options->socket.bind, &s, fault);
 	row = transports_find(s.transport.transport, &class);
 	return rc || !row->plan ? rc : row->plan(&plan->transport, &s, fault);
 }

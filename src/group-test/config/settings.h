@@ -8,7 +8,8 @@
 #ifndef GROUP_TEST_CONFIG_SETTINGS_H
 #define GROUP_TEST_CONFIG_SETTINGS_H
 
-#include "config_file.h"
+#include "options.h"
+#include "stack.h"
 
 #include <netperf/fault.h>
 #include <netperf/log.h>
@@ -43,18 +44,13 @@ struct transport_settings {
 	uint64_t receive_bytes, send_bytes; /* 0: the transport's choice */
 };
 
-/* What the settings are made from, and which options matter to them. */
-struct settings_sources {
-	const struct config_file *file;
-	const struct config_file *properties; /* -props; may be NULL */
-	const char *properties_transport;     /* "udp" or "tcp" by the stack; may be NULL */
-	bool duration;			      /* --duration was given: num_msgs may be missing */
+struct settings {
+	struct config_file file;       /* -config */
+	struct config_file properties; /* -props, lines */
+	struct stack stack;	       /* or -props, a JGroups stack; then @properties is empty */
+	bool duration;		       /* --duration was given: num_msgs may be missing */
 	/* The members are the ranks of a launcher: num_members, num_senders may be missing (0) */
 	bool mesh;
-};
-
-struct settings {
-	struct settings_sources sources;
 	struct group_settings group;
 	struct transport_settings transport;
 	uint64_t log_interval; /* num_msgs / 10, at least 1; 0: no lines */
@@ -67,12 +63,19 @@ struct settings {
 };
 
 /*
- * Fills @settings from the file and the properties, which override it: defaults, ranges, required
- * keys. Logs lineage keys without effect and warns of unknown ones. Returns 0, or -EINVAL with
- * @fault ("FILE:LINE", the key, what would be right). The sources must outlive it.
+ * Reads -config, and -props, a stack or lines (with a Java JGroupsTransport also the file's own key
+ * props), and applies them. Returns 0, or -errno with @fault. Call settings_free in any case.
  */
-int settings_apply(struct settings *settings, const struct settings_sources *sources,
-		   const struct np_log *log, struct np_fault *fault);
+int settings_load(struct settings *settings, const struct options *options,
+		  const struct np_log *log, struct np_fault *fault);
+void settings_free(struct settings *settings);
+
+/*
+ * Sets all else from the file and the properties or the stack, which override it: defaults, ranges,
+ * required keys. Logs lineage keys without effect and warns of unknown ones. Returns 0, or -EINVAL
+ * with @fault ("FILE:LINE", the key, what would be right).
+ */
+int settings_apply(struct settings *settings, const struct np_log *log, struct np_fault *fault);
 
 /* Whether the file or the properties have @key. */
 bool settings_given(const struct settings *settings, const char *key);

@@ -2,16 +2,396 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * stack: recognises a JGroups XML stack, and splits a stack that is given as one string as JGroups
- * does; blanks are ignored everywhere.
+ * does, where blanks are ignored everywhere. Takes the protocols one by one: the table of what they
+ * mean here, and how properties, sizes and lists of hosts become values of our keys; lists all
+ * others.
  */
 #include "stack.h"
 
-#include "stack_protocols.h"
-
 #include <ctype.h>
 #include <errno.h>
+#include <netperf/units.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum stack_meaning { STACK_AS_IT_IS, STACK_BYTES, STACK_HOSTS };
+
+#define STACK_HOSTS_MAX 1024
+
+/* Replaces "${name:default}" by the default, in place. False: it has none. */
+static bool expand(char *value)
+{
+	char *to = value;
+
+	for (const char *from = value; *from;) {
+		const char *end = strchr(from, '}'), *colon = strchr(from, ':');
+
+		if (strncmp(from, "${", 2)) {
+			*to++ = *from++;
+			continue;
+		}
+		if (!end || !colon || colon > end)
+			return false;
+		memmove(to, colon + 1, (size_t)(end - colon - 1));
+		to += end - colon - 1;
+		from = end + 1;
+	}
+	*to = '\0';
+	return true;
+}
+
+/* JGroups' sizes are decimal: "64000", "640k", "5M", "20MB". */
+static bool to_bytes(const char *value, char *out, size_t room)
+{
+	static const struct {
+		const char *unit;
+		double factor;
+	} units[] = {{"", 1},	  {"k", 1e3}, {"kb", 1e3}, {"m", 1e6},
+		     {"mb", 1e6}, {"g", 1e9}, {"gb", 1e9}};
+	size_t digits = strspn(value, "0123456789."), i = 0, count = sizeof(units) / sizeof(*units);
+	double number;
+
+	while (i < count && strcasecmp(value + digits, units[i].unit))
+		i++;
+	if (i == count || digits >= room)
+		return false;
+	memcpy(out, value, digits);
+	out[digits] = '\0';
+	if (np_units_parse_number(out, 0, 1e9, &number))
+		return false;
+	snprintf(out, room, "%.0f", number * units[i].factor);
+	return true;
+}
+
+/* Turns "a[7800],b[7801]" into "a:7800,b:7801", in place, without blanks. */
+static bool to_hosts(char *value)
+{
+	char *to = value;
+
+	for (const char *from = value; *from; from++) {
+		size_t digits = strspn(from + 1, "0123456789");
+
+		if (*from == '[' && (!digits || from[1 + digits] != ']'))
+			return false;
+		if (*from == '[')
+			*to++ = ':';
+		else if (*from != ']' && !isspace((unsigned char)*from))
+			*to++ = *from;
+	}
+	*to = '\0';
+	return to > value;
+}
+
+/* JGroups also takes these words for an address, meaning "choose one". */
+static bool is_choice(const char *value)
+{
+	return !strcasecmp(value, "GLOBAL") || !strcasecmp(value, "SITE_LOCAL") ||
+	       !strcasecmp(value, "LINK_LOCAL") || !strcasecmp(value, "NON_LOOPBACK") ||
+	       !strncasecmp(value, "match-", 6);
+}
+
+/*
+ * Writes the meaning of @value to @out, of at least strlen(value) + 32 bytes; modifies @value.
+ * False: it has no meaning here, as "NON_LOOPBACK" (choose one), or "${name}" without a default.
+ */
+static bool stack_value(enum stack_meaning meaning, char *value, char *out, size_t room)
+{
+	if (!expand(value) || !*value || is_choice(value))
+		return false;
+	if (meaning == STACK_BYTES)
+		return to_bytes(value, out, room);
+	if (meaning == STACK_HOSTS && !to_hosts(value))
+		return false;
+	return snprintf(out, room, "%s", value) < (int)room;
+}
+
+/*
+ * How many ports after a host's own belong to members, too, from the text of TCPPING's port_range:
+ * 1 when @text is NULL, as in JGroups; -1 when it is not 0 to 255.
+ */
+static int stack_port_range(const char *text)
+{
+	char value[100];
+	uint64_t range = 1;
+
+	if (text && snprintf(value, sizeof(value), "%s", text) >= (int)sizeof(value))
+		return -1;
+	if (text && (!expand(value) || np_units_parse_count(value, 0, 255, &range)))
+		return -1;
+	return (int)range;
+}
+
+/* A host and the ports of it that belong to members. */
+struct host {
+	const char *at;
+	size_t bytes; /* of the name; of all if there is no port */
+	unsigned port, range;
+};
+
+/* Reads the next of the hosts in @rest; returns its end. */
+static const char *next_host(const char *rest, unsigned range, struct host *host)
+{
+	const char *end = rest + strcspn(rest, ","),
+		   *colon = memchr(rest, ':', (size_t)(end - rest));
+	uint64_t port = 0;
+	char digits[8];
+
+	*host = (struct host){rest, (size_t)(end - rest), 0, 0};
+	if (colon && end - colon <= (ptrdiff_t)sizeof(digits)) {
+		memcpy(digits, colon + 1, (size_t)(end - colon - 1));
+		digits[end - colon - 1] = '\0';
+		if (!np_units_parse_count(digits, 1, UINT16_MAX, &port)) {
+			host->bytes = (size_t)(colon - rest);
+			host->port = (unsigned)port;
+			host->range =
+				range < UINT16_MAX - port ? range : UINT16_MAX - (unsigned)port;
+		}
+	}
+	return *end ? end + 1 : end;
+}
+
+/* True when an earlier entry of @host already covers @port. */
+static bool stands_before(const char *hosts, unsigned range, const struct host *host, unsigned port)
+{
+	struct host other;
+
+	while (hosts < host->at) {
+		hosts = next_host(hosts, range, &other);
+		if (other.at != host->at && other.port && other.bytes == host->bytes &&
+		    !memcmp(other.at, host->at, host->bytes) && port >= other.port &&
+		    port <= other.port + other.range)
+			return true;
+	}
+	return false;
+}
+
+static void put_host(FILE *out, const char *hosts, unsigned range, const struct host *host)
+{
+	if (!host->port)
+		fprintf(out, "%s%.*s", ftell(out) ? "," : "", (int)host->bytes, host->at);
+	for (unsigned port = host->port; host->port && port <= host->port + host->range; port++) {
+		if (!stands_before(hosts, range, host, port))
+			fprintf(out, "%s%.*s:%u", ftell(out) ? "," : "", (int)host->bytes, host->at,
+				port);
+	}
+}
+
+/*
+ * Extends @hosts, "a:7800,b:7800", by the ports after each, without duplicates:
+ * "a:7800,a:7801,...". Leaves it unchanged if @range is invalid or makes more than STACK_HOSTS_MAX
+ * of them. NULL: no memory. The caller frees it.
+ */
+static char *stack_hosts(const char *hosts, const char *range)
+{
+	int more = stack_port_range(range);
+	size_t bytes, count = 1;
+	struct host host;
+	char *made = NULL;
+	FILE *out;
+
+	for (const char *at = hosts; *at; at++)
+		count += *at == ',';
+	if (more < 0 || count * ((size_t)more + 1) > STACK_HOSTS_MAX)
+		return strdup(hosts);
+	out = open_memstream(&made, &bytes);
+	if (!out)
+		return NULL;
+	for (const char *rest = hosts; *rest;) {
+		rest = next_host(rest, (unsigned)more, &host);
+		put_host(out, hosts, (unsigned)more, &host);
+	}
+	if (!fclose(out) && *made)
+		return made;
+	free(made);
+	return strdup(hosts);
+}
+
+#define PACKAGE "org.jgroups.protocols."
+
+/* Of equal keys the later row applies. */
+static const struct row {
+	const char *protocol, *attribute, *key;
+	enum stack_meaning meaning;
+} rows[] = {
+	{"UDP", "bind_addr", "bind_addr", STACK_AS_IT_IS},
+	{"UDP", "mcast_addr", "mcast_addr", STACK_AS_IT_IS},
+	{"UDP", "mcast_port", "mcast_port", STACK_AS_IT_IS},
+	{"UDP", "ip_ttl", "ttl", STACK_AS_IT_IS},
+	{"UDP", "ucast_send_buf_size", "send_buf_size", STACK_BYTES},
+	{"UDP", "mcast_send_buf_size", "send_buf_size", STACK_BYTES},
+	{"UDP", "ucast_recv_buf_size", "recv_buf_size", STACK_BYTES},
+	{"UDP", "mcast_recv_buf_size", "recv_buf_size", STACK_BYTES},
+	{"TCP", "bind_addr", "bind_addr", STACK_AS_IT_IS},
+	{"TCP", "start_port", "start_port", STACK_AS_IT_IS},
+	{"TCP", "bind_port", "start_port", STACK_AS_IT_IS},
+	{"TCP", "send_buf_size", "send_buf_size", STACK_BYTES},
+	{"TCP", "recv_buf_size", "recv_buf_size", STACK_BYTES},
+	{"TCPPING", "initial_hosts", "cluster", STACK_HOSTS},
+	{"TCPPING", "port_range", NULL, STACK_AS_IT_IS}, /* see hosts */
+};
+
+/* The transports of JGroups: which of ours replaces each, and whose rows apply. */
+static const struct bottom {
+	const char *protocol, *rows, *transport;
+	const char *why; /* why there is no replacement */
+} bottoms[] = {
+	{"UDP", "UDP", "udp", NULL},
+	{"TCP", "TCP", "tcp", NULL},
+	{"TCP_NIO", "TCP", "tcp", NULL},
+	{"TCP1_4", "TCP", "tcp", NULL},
+	{"TUNNEL", NULL, NULL, "goes through a GossipRouter"},
+	{"LOOPBACK", NULL, NULL, "sends nothing out of its process"},
+	{"SHARED_LOOPBACK", NULL, NULL, "sends nothing out of its process"},
+	{"JMS", NULL, NULL, "goes through a JMS broker: transport=mqtt takes its place"},
+};
+
+int stack_take_fault(struct stack_taker *t, const char *format, ...)
+{
+	char place[sizeof(t->fault->object)], reason[sizeof(t->fault->reason)];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(reason, sizeof(reason), format, arguments);
+	va_end(arguments);
+	config_file_place(&t->stack->settings, t->line, place, sizeof(place));
+	t->rc = np_fault_set(t->fault, -EINVAL, place, "%s", reason);
+	return t->rc;
+}
+
+static bool stack_take_knows(const char *name, size_t bytes)
+{
+	for (size_t i = 0; i < sizeof(bottoms) / sizeof(*bottoms); i++) {
+		if (!strncmp(bottoms[i].protocol, name, bytes) && !bottoms[i].protocol[bytes])
+			return true;
+	}
+	return false;
+}
+
+static void leave(struct stack_taker *t, const char *protocol, const char *attribute)
+{
+	fprintf(t->unused, "%s%s%s%s", ftell(t->unused) ? " " : "", protocol, attribute ? "." : "",
+		attribute ? attribute : "");
+}
+
+static const struct row *find(const char *protocol, const char *attribute)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (!strcmp(rows[i].protocol, protocol) &&
+		    (!attribute || !strcmp(rows[i].attribute, attribute)))
+			return &rows[i];
+	}
+	return NULL;
+}
+
+static const char *value_of(const char **attributes, const char *name)
+{
+	for (; *attributes; attributes += 2) {
+		if (!strcmp(attributes[0], name))
+			return attributes[1];
+	}
+	return NULL;
+}
+
+/* Converts the value to the form of our key. False: it has no meaning here. */
+static bool translate(const struct row *row, const char **attributes, char **value)
+{
+	size_t room = strlen(*value) + 32;
+	char *out = malloc(room);
+	bool kept = out && stack_value(row->meaning, *value, out, room);
+
+	free(*value);
+	*value = out;
+	/* TCPPING's number of ports applies to its hosts. */
+	if (kept && row->meaning == STACK_HOSTS) {
+		*value = stack_hosts(out, value_of(attributes, "port_range"));
+		free(out);
+	}
+	return kept;
+}
+
+/* Stores the attribute under our own key; false: it has no meaning here. */
+static bool keep(struct stack_taker *t, const struct row *row, const char **attributes)
+{
+	char *value = strdup(value_of(attributes, row->attribute));
+	bool kept = value && row->key && translate(row, attributes, &value);
+
+	if (kept && value)
+		t->rc = config_file_append(&t->stack->settings, row->key, strlen(row->key), value,
+					   strlen(value), t->line);
+	if (!value)
+		t->rc = -ENOMEM;
+	free(value);
+	if (t->rc)
+		np_fault_errno(t->fault, t->rc, t->stack->settings.name);
+	return kept || (!row->key && stack_port_range(value_of(attributes, row->attribute)) >= 0);
+}
+
+/* The rows of a protocol, under its own name or another's; NULL: none. Remembers transports. */
+static const char *rows_of(struct stack_taker *t, const char *name)
+{
+	for (size_t i = 0; i < sizeof(bottoms) / sizeof(*bottoms); i++) {
+		const struct bottom *b = &bottoms[i];
+
+		if (strcmp(b->protocol, name))
+			continue;
+		if (b->why)
+			stack_take_fault(t,
+					 "the transport %s %s; expected a stack with UDP, TCP "
+					 "or TCP_NIO",
+					 name, b->why);
+		t->stack->transport = b->transport;
+		return b->rows;
+	}
+	return find(name, NULL) ? name : NULL;
+}
+
+int stack_take(struct stack_taker *t, const char *name, const char **attributes)
+{
+	const char *mine;
+
+	if (!strncmp(name, PACKAGE, strlen(PACKAGE)))
+		name += strlen(PACKAGE);
+	mine = rows_of(t, name);
+	if (t->rc)
+		return t->rc;
+	if (!mine) {
+		leave(t, name, NULL);
+		return 0;
+	}
+	for (size_t i = 0; !t->rc && i < sizeof(rows) / sizeof(*rows); i++) {
+		if (!strcmp(rows[i].protocol, mine) && value_of(attributes, rows[i].attribute) &&
+		    !keep(t, &rows[i], attributes))
+			leave(t, name, rows[i].attribute);
+	}
+	for (; *attributes; attributes += 2) {
+		if (!find(mine, attributes[0]))
+			leave(t, name, attributes[0]);
+	}
+	return t->rc;
+}
+
+int stack_take_begin(struct stack_taker *t, struct stack *stack, const char *name,
+		     struct np_fault *fault)
+{
+	*stack = (struct stack){};
+	*t = (struct stack_taker){.stack = stack, .fault = fault, .line = 1};
+	t->rc = config_file_create(&stack->settings, name);
+	t->unused = open_memstream(&stack->unused, &t->unused_bytes);
+	if (!t->rc && !t->unused)
+		t->rc = -ENOMEM;
+	return t->rc ? np_fault_errno(fault, t->rc, name) : 0;
+}
+
+int stack_take_end(struct stack_taker *t)
+{
+	if (t->unused && fclose(t->unused) && !t->rc)
+		t->rc = np_fault_errno(t->fault, -ENOMEM, t->stack->settings.name);
+	return t->rc;
+}
 
 #define ATTRIBUTES_MAX 128
 

@@ -3,8 +3,6 @@
 /* stack_parse: reads a JGroups XML stack, an element for each protocol. */
 #include "stack.h"
 
-#include "stack_protocols.h"
-
 #include <errno.h>
 #include <expat.h>
 #include <string.h>

@@ -37,4 +37,11 @@ struct transports_row {
 /* Finds it by its name or, setting *@class, by a class of perf.Test; NULL: there is none. */
 const struct transports_row *transports_find(const char *text, const char **class);
 
+/*
+ * Fills bind; the option @bind overrides the settings; NULL: not given. Checks that the device
+ * exists, too. Returns 0, or -errno with @fault, which names the line or option at fault.
+ */
+int transports_resolve_own(struct transport_plan *plan, const char *bind,
+			   const struct settings *settings, struct np_fault *fault);
+
 #endif

@@ -40,7 +40,7 @@ static bool is_first(const struct mesh *m)
 
 static bool uses(const struct mesh *m, const char *transport)
 {
-	return !strcmp(m->s->configuration.settings.transport.transport, transport);
+	return !strcmp(m->s->settings.transport.transport, transport);
 }
 
 /*
@@ -49,7 +49,7 @@ static bool uses(const struct mesh *m, const char *transport)
  */
 static bool has_address(const struct mesh *m)
 {
-	const struct transport_settings *t = &m->s->configuration.settings.transport;
+	const struct transport_settings *t = &m->s->settings.transport;
 	const struct options *o = m->s->options;
 
 	if (o->mesh.interface)
@@ -68,7 +68,7 @@ static int find_address(struct mesh *m)
 		return np_log_refuse(m->s->log, "--interface",
 				     "has no meaning with transport=overlay; PhyAddr in %.80s is "
 				     "this node's address",
-				     m->s->configuration.settings.transport.overlay_file);
+				     m->s->settings.transport.overlay_file);
 	return np_mesh_address(&o->mesh, np_socket_family(&o->socket.asked), o->mesh_rank,
 			       &m->address, m->s->log);
 }
@@ -109,7 +109,7 @@ __attribute__((format(printf, 3, 4))) static int wrong(const struct mesh *m, con
 /* What the user asked for must fit the number of ranks. */
 static int check_size(struct mesh *m)
 {
-	const struct group_settings *group = &m->s->configuration.settings.group;
+	const struct group_settings *group = &m->s->settings.group;
 	const uint64_t asked = m->s->options->mesh_senders;
 	const uint32_t size = np_launch_size(m->launch);
 	struct np_fault fault = {};
@@ -123,12 +123,12 @@ static int check_size(struct mesh *m)
 		return wrong(m, "--senders", "%" PRIu64 ": there are %u ranks; expected 1 to %u",
 			     asked, size, size);
 	if (group->num_members && group->num_members != size)
-		settings_wrong(&m->s->configuration.settings, &fault, "num_members",
+		settings_wrong(&m->s->settings, &fault, "num_members",
 			       "with --mesh the members are the ranks, and there are %u; expected "
 			       "that, or no such line",
 			       size);
 	else if (!asked && group->num_senders > size)
-		settings_wrong(&m->s->configuration.settings, &fault, "num_senders",
+		settings_wrong(&m->s->settings, &fault, "num_senders",
 			       "there are %u ranks; expected 1 to %u", size, size);
 	if (*fault.reason)
 		return wrong(m, fault.object, "%s", fault.reason);
@@ -216,7 +216,7 @@ static void count_members(const struct mesh *m, uint64_t *members, uint64_t *sen
 static int open_transport(struct mesh *m)
 {
 	struct session *s = m->s;
-	struct settings *settings = &s->configuration.settings;
+	struct settings *settings = &s->settings;
 	const struct member_plan drawn = s->plan.member;
 	const struct transport_drops_plan drops = s->plan.transport.drops;
 	struct np_fault fault = {};
@@ -317,7 +317,7 @@ static int form(struct mesh *m)
 
 static int meet(struct mesh *m)
 {
-	const struct settings *settings = &m->s->configuration.settings;
+	const struct settings *settings = &m->s->settings;
 	int status = find_address(m);
 
 	if (!status)

@@ -87,14 +87,14 @@ static size_t list_settings(const struct config_file *from, struct console_setti
 
 static void banner(struct events *t, FILE *out, const struct console_style *style)
 {
-	const struct configuration *c = t->configuration;
+	const struct settings *s = t->settings;
 	const struct options *o = t->options;
 	struct console_setting settings[BANNER_SETTINGS + 3];
-	size_t count = list_settings(&c->file, settings, 0);
+	size_t count = list_settings(&s->file, settings, 0);
 	const char *user = getenv("USER");
 
-	count = list_settings(&c->stack.settings, settings, count);
-	count = list_settings(&c->properties, settings, count);
+	count = list_settings(&s->stack.settings, settings, count);
+	count = list_settings(&s->properties, settings, count);
 	count = put_setting(settings, count, "sender", o->role.sender ? "true" : "false");
 	count = put_setting(settings, count, "config", o->group.config);
 	if (o->group.props)
@@ -110,7 +110,7 @@ static void begin_log(struct events *t)
 {
 	struct console_style loud = t->style;
 
-	if (!t->log_file || !t->log_waits || !t->configuration)
+	if (!t->log_file || !t->log_waits || !t->settings)
 		return;
 	t->log_waits = false;
 	loud.silent = false;
@@ -130,13 +130,12 @@ static void warn_of_protocol(const struct events *t, const char *variant)
 			       (int)strcspn(asked, "."), asked, variant);
 }
 
-void events_begin(struct events *t, const struct configuration *c, struct transport *transport)
+void events_begin(struct events *t, const struct settings *settings, struct transport *transport)
 {
 	const struct transport_info *info = transport_info(transport);
 
 	t->begun = np_clock_pair_read().realtime;
-	t->configuration = c;
-	t->settings = &c->settings;
+	t->settings = settings;
 	t->transport = transport;
 	warn_of_protocol(t, info->variant);
 	fill_style(t);

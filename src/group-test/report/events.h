@@ -7,7 +7,8 @@
 #ifndef GROUP_TEST_REPORT_EVENTS_H
 #define GROUP_TEST_REPORT_EVENTS_H
 
-#include "../config/configuration.h"
+#include "../config/options.h"
+#include "../config/settings.h"
 #include "console.h"
 
 #include <netperf/process.h>
@@ -28,8 +29,7 @@ struct events_progress {
 
 struct events {
 	const struct options *options;
-	const struct configuration *configuration;
-	const struct settings *settings;
+	const struct settings *settings; /* NULL before events_begin */
 	const struct np_log *log;
 	np_time begun; /* wall clock */
 	struct np_report *report;
@@ -60,7 +60,7 @@ struct events {
 int events_open(struct events *events, const struct options *options, const struct np_log *log);
 
 /* Writes the banner, the own address and the "start" record, once the transport is open. */
-void events_begin(struct events *events, const struct configuration *configuration,
+void events_begin(struct events *events, const struct settings *settings,
 		  struct transport *transport);
 
 /* The transport is another one, and this member's address, before the group has formed. */
