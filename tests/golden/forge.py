@@ -88,4 +88,5 @@ def main():
     print("sent", sys.argv[3])
 
 
-main()
+if __name__ == "__main__":
+    main()
