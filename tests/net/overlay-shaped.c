@@ -1,114 +1,167 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * overlay-shaped: the UDP of an overlay's node that forwards what it receives: messages come to it
- * in bursts, over loopback, and it sends them on. Says how many copies the kernel accepted.
+ * overlay-shaped: three nodes of an overlay in a row, the last one in another network namespace.
+ *The first sends to the last in bursts, the one in the middle sends them on. Says how many copies
+ *the kernel accepted of it, and how many came to the last one or found its buffer full.
  *
- * usage: overlay-shaped FROM TO PORT MESSAGES BYTES
+ * usage: overlay-shaped FROM TO NAMESPACE MESSAGES BYTES
+ *	FROM	the address of the first two
+ *	TO	that of the last one, in NAMESPACE, a file
  */
-#include "../../src/lib/overlay/substrate.h"
-
 #include <err.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
-#include <netinet/in.h>
+#include <netperf/clock.h>
+#include <netperf/overlay.h>
 #include <netperf/units.h>
 #include <netperf/wait.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
-#define REALM 0x1234
 #define BURST 64
-#define LIMIT (120 * NP_SECOND)
+#define LIMIT (60 * NP_SECOND)
+#define NODES 3
 
-struct forwarder {
-	struct overlay_substrate substrate;
-	struct overlay_address to;
-	uint64_t taken;
+enum place { FIRST, MIDDLE, LAST };
+
+struct row {
+	struct np_overlay *node[NODES];
+	uint64_t delivered; /* to the last one */
+	np_time until;
 };
 
-static void forward(void *context, const struct overlay_address *from, const void *message,
-		    size_t bytes, np_time at)
+static void deliver(void *context, const struct np_overlay_message *message)
 {
-	struct forwarder *f = context;
+	struct row *row = context;
 
-	(void)from;
-	(void)at;
-	f->taken++;
-	(void)f->substrate.face->send(&f->substrate, &f->to, message, bytes, OVERLAY_FORWARDED);
+	row->delivered += !message->own;
 }
 
-static struct np_address parse(const char *text, uint16_t port)
+static void enter(int namespace)
+{
+	if (namespace < 0 || setns(namespace, CLONE_NEWNET))
+		err(1, "network namespace");
+}
+
+static struct np_address parse(const char *text)
 {
 	struct np_address address;
 
-	if (np_address_parse(&address, text, port))
+	if (np_address_parse(&address, text, 0))
 		errx(2, "%s: no address", text);
 	return address;
 }
 
-/* Until it took @taken messages and none waits. */
-static void run(struct forwarder *f, uint64_t taken, np_time until)
+/* All ask the one in the middle for the overlay, so that it is opened first. */
+static void open_node(struct row *row, enum place place, const char *text,
+		      const struct np_address *contact)
 {
-	struct overlay_substrate *s = &f->substrate;
+	struct np_overlay_plan plan =
+		np_overlay_plan_default(NP_OVERLAY_DT_BUDDIES, NP_OVERLAY_UDP);
+	const struct np_overlay_listener listener = {row, place == LAST ? deliver : NULL, NULL};
+	struct np_fault fault;
 
-	while (f->taken < taken || !s->face->idle(s)) {
-		const np_time now = np_clock_now(), due = s->face->deadline(s);
-		struct pollfd fd = overlay_substrate_poll(s);
+	plan.local = parse(text);
+	plan.x = plan.y = 100 * ((int)place + 1);
+	plan.contact = contact;
+	plan.contacts = contact ? 1 : 0;
+	plan.message_buffer = 1000;
+	if (np_overlay_open(&row->node[place], &plan, NULL, &listener, &fault))
+		errx(1, "%s: %s", fault.object, fault.reason);
+	np_overlay_join(row->node[place], np_clock_now());
+}
 
-		if (now > until)
-			errx(1, "%" PRIu64 " of %" PRIu64 " messages came", f->taken, taken);
-		np_wait_ready(&fd, 1, due < until ? due : until);
-		while (s->face->turn(s, BURST, np_clock_now()) > 0)
+static struct np_overlay_stats stats_of(const struct row *row, enum place place)
+{
+	struct np_overlay_stats stats;
+
+	if (np_overlay_stats(row->node[place], &stats))
+		errx(1, "no counts");
+	return stats;
+}
+
+/* Sleeps until one of them has something to do, and lets them. */
+static void turn(struct row *row)
+{
+	struct pollfd fds[NODES];
+	np_time due = row->until;
+
+	if (np_clock_now() > row->until)
+		errx(1, "%" PRIu64 " delivered in time", row->delivered);
+	for (int i = 0; i < NODES; i++) {
+		const np_time deadline = np_overlay_deadline(row->node[i]);
+
+		fds[i] = (struct pollfd){.fd = np_overlay_fd(row->node[i]), .events = POLLIN};
+		due = deadline < due ? deadline : due;
+	}
+	np_wait_ready(fds, NODES, due);
+	for (int i = 0; i < NODES; i++) {
+		while (np_overlay_turn(row->node[i], BURST, np_clock_now()) > 0)
 			;
 	}
 }
 
-static void send_all(struct forwarder *f, uint64_t messages, size_t bytes)
+static void send_all(struct row *row, uint64_t messages, size_t bytes)
 {
-	const struct overlay_substrate *s = &f->substrate;
-	const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	const np_time until = np_clock_now() + LIMIT;
+	const struct np_overlay_logical last = np_overlay_logical(row->node[LAST]);
 	uint8_t *data = calloc(1, bytes);
+	int rc;
 
-	if (fd < 0 || !data)
-		err(1, "no socket");
+	if (!data)
+		err(1, "memory");
 	for (uint64_t i = 1; i <= messages; i++) {
-		if (sendto(fd, data, bytes, 0, &s->local.any, s->local.length) != (ssize_t)bytes)
-			err(1, "send");
-		if (i % BURST == 0 || i == messages)
-			run(f, i, until);
+		while ((rc = np_overlay_send(row->node[FIRST], &last, data, bytes)) == -EAGAIN)
+			turn(row);
+		if (rc)
+			errx(1, "cannot send: %d", rc);
+		if (i % BURST && i < messages)
+			continue;
+		while (stats_of(row, MIDDLE).node.received < i ||
+		       !np_overlay_idle(row->node[MIDDLE]))
+			turn(row);
 	}
 	free(data);
 }
 
+static uint64_t arrived(const struct row *row)
+{
+	return row->delivered + stats_of(row, LAST).substrate.kernel_dropped;
+}
+
 int main(int argc, char **argv)
 {
-	struct forwarder f = {.substrate = {.context = &f, .take = forward}};
-	struct overlay_substrate_plan plan = {
-		.realm = REALM,
-		.message_max = 8192,
-		.message_buffer = 1000,
-		.options = {.tos = -1, .ttl = -1},
-	};
-	uint64_t port, messages, bytes;
-	struct np_address peer;
-	struct sockaddr_in to;
+	const int here = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	struct row row = {.until = np_clock_now() + LIMIT};
+	struct np_overlay_substrate_counts counts;
+	struct np_address contact;
+	uint64_t messages, bytes;
 
-	if (argc != 6 || np_units_parse_count(argv[3], 1, 65535, &port) ||
-	    np_units_parse_count(argv[4], 1, UINT32_MAX, &messages) ||
-	    np_units_parse_count(argv[5], 28, 8192, &bytes))
-		errx(2, "usage: overlay-shaped FROM TO PORT MESSAGES BYTES");
-	plan.local = parse(argv[1], 0);
-	peer = parse(argv[2], (uint16_t)port);
-	memcpy(&to, &peer.storage, sizeof(to));
-	f.to = overlay_address_ipv4(ntohl(to.sin_addr.s_addr), (uint16_t)port, REALM);
-	if (overlay_substrate_open(&f.substrate, NP_OVERLAY_UDP, &plan))
-		errx(1, "no substrate");
-	send_all(&f, messages, (size_t)bytes);
+	if (argc != 6 || np_units_parse_count(argv[4], 1, UINT32_MAX, &messages) ||
+	    np_units_parse_count(argv[5], 1, 8000, &bytes))
+		errx(2, "usage: overlay-shaped FROM TO NAMESPACE MESSAGES BYTES");
+	open_node(&row, MIDDLE, argv[1], NULL);
+	contact = np_overlay_info(row.node[MIDDLE])->local;
+	open_node(&row, FIRST, argv[1], &contact);
+	enter(open(argv[3], O_RDONLY | O_CLOEXEC));
+	open_node(&row, LAST, argv[2], &contact);
+	/* A node asks for the disciplines of the namespace that it is in. */
+	enter(here);
+	while (np_overlay_neighbours(row.node[MIDDLE], NULL, 0) < 2 ||
+	       np_overlay_neighbours(row.node[FIRST], NULL, 0) != 1 ||
+	       np_overlay_neighbours(row.node[LAST], NULL, 0) != 1)
+		turn(&row);
+	send_all(&row, messages, (size_t)bytes);
+	counts = stats_of(&row, MIDDLE).substrate;
 	printf("forwarded=%" PRIu64 " refused=%" PRIu64 " no_room=%" PRIu64 "\n",
-	       f.substrate.counts.sent.forwarded, f.substrate.counts.refused.forwarded,
-	       f.substrate.counts.no_room.forwarded);
-	overlay_substrate_close(&f.substrate);
+	       counts.sent.forwarded, counts.refused.forwarded, counts.no_room.forwarded);
+	while (arrived(&row) < messages)
+		turn(&row);
+	printf("arrived=%" PRIu64 "\n", arrived(&row));
+	for (int i = 0; i < NODES; i++)
+		np_overlay_free(row.node[i]);
 	return 0;
 }
