@@ -3,8 +3,16 @@
 /* overlay_trials: waits for overlays, and runs a simulation for each seed. */
 #include "overlay_trials.h"
 
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define SEEDS 60
 
 const double trial_loss[TRIAL_PARTS] = {0.01, 0.1, 0.3};
 
@@ -60,17 +68,49 @@ static unsigned nodes_of(uint64_t seed)
 	return seed % 50 == 0 ? 200 : 3 + (unsigned)(seed * 7919 % 40);
 }
 
-uint64_t trials_run(int argc, char **argv, void (*simulate)(uint64_t seed, unsigned nodes),
-		    const struct trial *trial, unsigned trials, const char *beat)
+static void simulate(const struct trials *t, uint64_t first, uint64_t runs, unsigned nodes)
 {
-	const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-	const uint64_t runs = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-	const unsigned nodes = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 0;
-
 	for (uint64_t seed = first; seed < first + runs; seed++)
-		simulate(seed, nodes ? nodes : nodes_of(seed));
-	for (unsigned i = 0; i < trials; i++)
-		printf("%-34s %6.2f s, limit %3u %s\n", trial[i].name, (double)trial[i].worst / 1e9,
-		       trial[i].beats, beat);
-	return runs;
+		t->simulate(seed, nodes ? nodes : nodes_of(seed));
+	printf("%" PRIu64 " overlays\n", runs);
+	for (unsigned i = 0; i < t->count; i++)
+		printf("%-34s %6.2f s, limit %3u %s\n", t->trial[i].name,
+		       (double)t->trial[i].worst / 1e9, t->trial[i].beats, t->beat);
+}
+
+static void by_seeds(void **state)
+{
+	const char *more = getenv("CHAOS_RUNS");
+
+	simulate(*state, 1, more ? 20 * strtoull(more, NULL, 10) : SEEDS, 0);
+}
+
+static void a_thousand_nodes(void **state)
+{
+	simulate(*state, 1, 1, 1000);
+}
+
+static uint64_t number(int argc, char **argv, int at, uint64_t otherwise)
+{
+	return argc > at ? strtoull(argv[at], NULL, 10) : otherwise;
+}
+
+int trials_main(int argc, char **argv, const struct trials *trials)
+{
+	void *all = (void *)trials;
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_prestate(by_seeds, all),
+		cmocka_unit_test_prestate(a_thousand_nodes, all),
+	};
+	const struct CMUnitTest few[] = {tests[0]};
+	const char *is_long = getenv("LONG");
+
+	if (argc > 1) {
+		simulate(trials, number(argc, argv, 1, 1), number(argc, argv, 2, 1),
+			 (unsigned)number(argc, argv, 3, 0));
+		return 0;
+	}
+	if (is_long && !strcmp(is_long, "true"))
+		return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(few, NULL, NULL);
 }

@@ -33,12 +33,20 @@ void trial_lose(struct network *network, const struct station *spared,
 /* All stations are on one side again. */
 void trial_heal(struct network *network);
 
+/* What is drawn for a seed, and what can happen in it. */
+struct trials {
+	void (*simulate)(uint64_t seed, unsigned nodes);
+	const struct trial *trial;
+	unsigned count;
+	const char *beat; /* what the limits are counted in */
+};
+
 /*
- * Simulates the overlays that the user asks for by "FIRST-SEED RUNS [NODES]", mostly small ones, in
- * which a mistake shows soonest; then prints how long each trial took, with its limit in beats,
- * which are called @beat. Returns the number of overlays.
+ * The main of such a test. By itself: 60 overlays, mostly small ones, in which a mistake shows
+ * soonest, with CHAOS_RUNS=N in the environment 20 * N, and with LONG=true one of 1000 nodes.
+ * "FIRST-SEED [RUNS [NODES]]": those, as often as a seed has to be seen again. Prints how long each
+ * trial took at most. Returns the exit status.
  */
-uint64_t trials_run(int argc, char **argv, void (*simulate)(uint64_t seed, unsigned nodes),
-		    const struct trial *trial, unsigned trials, const char *beat);
+int trials_main(int argc, char **argv, const struct trials *trials);
 
 #endif

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* overlay-simulation: whole overlays on a made-up network, in which nodes join, leave, die and come
- * back, packets are lost and the network falls apart; each time all is right again in time.
- * usage: overlay-simulation FIRST-SEED RUNS [NODES]
- *	  overlay-simulation --plot SEED NODES	a picture of an overlay for gnuplot, to stdout */
-#include "../unit/support/overlay_trials.h"
+/* Whole overlays on a made-up network and a made-up clock, in which nodes join, leave, die and come
+ * back, packets are lost and the network falls apart. Each time within a stated number of
+ * heartbeats the neighbours are those of a Delaunay triangulation, a payload to all reaches each
+ * node once, one to a node reaches just it. usage: overlay-seeds [FIRST-SEED [RUNS [NODES]]] */
+#include "support/overlay_trials.h"
 
-#include <inttypes.h>
 #include <malloc.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define NEWCOMERS 6
 
@@ -178,56 +175,8 @@ static void simulate(uint64_t seed, unsigned count)
 	network_free(n);
 }
 
-/* The edges of a block of data: all, or only those by which the leader's messages to all go. */
-static void print_edges(const struct network *n, const struct np_overlay_logical *root)
-{
-	for (unsigned i = 0; i < n->count; i++) {
-		const struct overlay_point self = network_point(&n->station[i]);
-		struct overlay_neighbour at[NETWORK_NEIGHBOURS];
-		const unsigned count = root ? overlay_node_children(n->station[i].node, root, at,
-								    NETWORK_NEIGHBOURS)
-					    : network_neighbours(&n->station[i], at);
-
-		for (unsigned k = 0; k < count; k++) {
-			const struct overlay_point to = overlay_logical_get_point(&at[k].logical);
-
-			printf("%d %d\n%d %d\n\n", self.x, self.y, to.x, to.y);
-		}
-	}
-	puts("e");
-}
-
-/* All nodes, their neighbours, and the tree of the leader. */
-static void plot(uint64_t seed, unsigned count)
-{
-	struct run r = {.network = network_new(seed, count), .frame = 10000};
-	struct np_overlay_logical leader = {.size = 0};
-	const struct network *n = r.network;
-
-	r.plan = overlay_plan_default(NP_OVERLAY_DT_BUDDIES);
-	join_all(&r, count);
-	for (unsigned i = 0; i < count; i++) {
-		if (overlay_node_leader(n->station[i].node))
-			leader = overlay_node_logical(n->station[i].node);
-	}
-	puts("set size square; unset key");
-	puts("plot '-' with lines lc rgb 'gray', '-' with lines lc rgb 'red' lw 2, '-' with points "
-	     "pt 7");
-	print_edges(n, NULL);
-	print_edges(n, &leader);
-	for (unsigned i = 0; i < count; i++)
-		printf("%d %d\n", network_point(&n->station[i]).x, network_point(&n->station[i]).y);
-	puts("e");
-	network_free(r.network);
-}
-
 int main(int argc, char **argv)
 {
-	if (argc == 4 && !strcmp(argv[1], "--plot")) {
-		plot(strtoull(argv[2], NULL, 10), (unsigned)strtoul(argv[3], NULL, 10));
-		return 0;
-	}
-	printf("%" PRIu64 " overlays\n",
-	       trials_run(argc, argv, simulate, hurts, HURTS, "heartbeats of 2 s"));
-	return 0;
+	return trials_main(argc, argv,
+			   &(struct trials){simulate, hurts, HURTS, "heartbeats of 2 s"});
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* overlay-tree-simulation: whole spanning trees on a made-up network in which not all nodes hear
- * each other: nodes join, leave, die, packets are lost, the network falls apart; each time there is
- * one tree again in time, wherever nodes reach each other. usage: overlay-tree-simulation
- * FIRST-SEED RUNS [NODES] */
-#include "../../src/lib/overlay/message.h"
-#include "../unit/support/overlay_trials.h"
+/* Whole spanning trees on a made-up network and a made-up clock, in which all hear each other, or
+ * those nearby, or each a few in a row: nodes join, leave, die, packets are lost, the network falls
+ * apart. Each time within a stated number of beacons there is one tree again wherever nodes reach
+ * each other, its root the least address, a payload to all reaches each node once, one to a node
+ * just that. usage: overlay-tree-seeds [FIRST-SEED [RUNS [NODES]]] */
+#include "support/overlay_trials.h"
 
-#include <inttypes.h>
+#include "../../src/lib/overlay/message.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -447,10 +448,10 @@ static void simulate(uint64_t seed, unsigned count)
 
 int main(int argc, char **argv)
 {
-	const uint64_t runs = trials_run(argc, argv, simulate, hurts, HURTS, "beacons of 1 s");
+	const int status =
+		trials_main(argc, argv, &(struct trials){simulate, hurts, HURTS, "beacons of 1 s"});
 
-	printf("%" PRIu64
-	       " overlays, up to %u hops to the root; %u times a way learnt was out of date\n",
-	       runs, deepest, again);
-	return 0;
+	printf("up to %u hops to the root; %u times a way learnt was out of date\n", deepest,
+	       again);
+	return status;
 }
