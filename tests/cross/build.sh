@@ -52,7 +52,7 @@ LACKS_MULTICAST='datagram datagram_kernel datagram_peer datagram_socket datagram
 	overlay-udp-receive'
 # Minutes of arithmetic in which no byte leaves the host.
 # shellcheck disable=SC2034
-TAKES_LONG='overlay-seeds overlay-tree-seeds overlay-twins'
+TAKES_LONG='launch-collection overlay-seeds overlay-tree-seeds overlay-twins'
 # PACKET_VERSION and PACKET_IGNORE_OUTGOING.
 # shellcheck disable=SC2034
 LACKS_PACKET='link'

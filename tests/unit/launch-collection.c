@@ -1,36 +1,57 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * mesh-simulation: what a mesh costs rank 0: the hub of launch in this process, all other ranks in
- * one child, over loopback, with made-up results; prints JSON. usage: mesh-simulation RANKS SAMPLE
+ * Rank 0 of a mesh meets 64, 512 and 4096 ranks, hands out their addresses and collects their
+ * made-up results, all of them, in bounded memory and traffic (netperf-exercise(7) has the
+ * figures): the hub of launch in one process, all other ranks in its child, over loopback.
  */
 #include "../../src/lib/mesh/launch_hub.h"
 #include "../../src/lib/mesh/launch_spoke.h"
 
 #include <netperf/mesh.h>
-#include <netperf/units.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmocka.h>
+
 #define LIMIT (np_clock_now() + 100 * NP_SECOND)
 #define SENT  1000
+/* A sanitizer's own memory is none of rank 0's. */
+#ifdef __SANITIZE_ADDRESS__
+#define MEMORY 20
+#else
+#define MEMORY 1
+#endif
 
 struct simulation {
 	struct np_mesh_plan plan;
 	struct hub *hub;
 	struct np_address at;
 	struct spoke *spoke; /* in the child */
+	uint32_t peers;	     /* that each rank has */
 };
 
+/* In the processes that play the ranks. */
 static void must(bool holds, const char *what)
 {
 	if (holds)
 		return;
 	perror(what);
-	exit(1);
+	_exit(1);
+}
+
+static void must_be_within(const char *what, uint64_t value, uint64_t least, uint64_t most)
+{
+	printf("%s: %llu, from %llu to %llu\n", what, (unsigned long long)value,
+	       (unsigned long long)least, (unsigned long long)most);
+	fflush(stdout);
+	if (value < least || value > most)
+		_exit(1);
 }
 
 /* Rank r loses r of what it gets from its first source. */
@@ -106,26 +127,24 @@ static void send_results(struct simulation *s, uint32_t rank, uint32_t *peers,
 	must(!spoke_finish(&s->spoke[rank]), "finish");
 }
 
-static void raise_limit(uint32_t ranks)
+static bool raise_limit(uint32_t ranks)
 {
 	struct rlimit limit;
 
 	getrlimit(RLIMIT_NOFILE, &limit);
 	limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &limit);
-	if (limit.rlim_max >= ranks + 512)
-		return;
-	printf("SKIP: %u descriptors are permitted at most\n", (unsigned)limit.rlim_max);
-	exit(77);
+	return limit.rlim_max >= ranks + 512;
 }
 
-/* All ranks but 0; prints what they sent and received. */
+/* All ranks but 0. Twice 152 bytes a pair go to rank 0, and a little for each rank. */
 static void play(struct simulation *s)
 {
 	const uint32_t ranks = s->plan.ranks;
 	uint32_t *peers = calloc(ranks, sizeof(*peers));
 	struct np_mesh_pair *pairs = calloc(2 * (size_t)ranks, sizeof(*pairs));
-	uint64_t sent = 0, received = 0;
+	const uint64_t count = s->plan.ranks * (uint64_t)s->peers;
+	uint64_t sent = 0;
 
 	s->spoke = calloc(ranks, sizeof(*s->spoke));
 	must(peers && pairs && s->spoke, "memory");
@@ -144,20 +163,9 @@ static void play(struct simulation *s)
 
 		np_stream_stats(s->spoke[r].channel.stream, &stats);
 		sent += stats.sent_bytes;
-		received += stats.received_bytes;
 	}
-	printf("\"to_rank0_bytes\": %llu, \"from_rank0_bytes\": %llu, ", (unsigned long long)sent,
-	       (unsigned long long)received);
-	fflush(stdout);
+	must_be_within("bytes to rank 0", sent, count * 294, count * 328 + ranks * 300);
 	_exit(0);
-}
-
-static double seconds_since(np_time *then)
-{
-	const np_time now = np_clock_now(), before = *then;
-
-	*then = now;
-	return np_clock_seconds(now - before);
 }
 
 static void add_own(struct simulation *s, struct np_mesh *mesh)
@@ -172,10 +180,20 @@ static void add_own(struct simulation *s, struct np_mesh *mesh)
 	free(pairs);
 }
 
+/* Rank r loses r of what it gets, modulo what was sent. */
+static uint64_t all_lost(uint32_t ranks)
+{
+	uint64_t lost = 0;
+
+	for (uint32_t r = 0; r < ranks; r++)
+		lost += r % SENT;
+	return lost;
+}
+
 static void collect(struct simulation *s, pid_t child)
 {
 	const struct np_mesh_words words = {.unit = "packets", .delay = "delay"};
-	np_time then = np_clock_now();
+	const uint64_t ranks = s->plan.ranks;
 	FILE *out = fopen("/dev/null", "w");
 	struct np_mesh_sum sum;
 	struct np_mesh *mesh;
@@ -183,55 +201,92 @@ static void collect(struct simulation *s, pid_t child)
 	int status;
 
 	must(!hub_barrier(s->hub, LIMIT, -1), "barrier");
-	printf("\"join_s\": %.3f, ", seconds_since(&then));
 	must(!hub_barrier(s->hub, LIMIT, -1), "barrier");
-	printf("\"exchange_s\": %.3f, ", seconds_since(&then));
 	must(!np_mesh_create(&mesh, &s->plan, &words), "mesh");
 	add_own(s, mesh);
 	must(!hub_collect(s->hub, np_mesh_take, mesh, LIMIT), "collect");
-	printf("\"collect_s\": %.3f, ", seconds_since(&then));
 	must(!np_mesh_settle(mesh), "settle");
 	np_mesh_print(mesh, NULL, 100, out);
-	printf("\"report_s\": %.3f, ", seconds_since(&then));
-	fflush(stdout);
 	must(waitpid(child, &status, 0) == child && !status, "the ranks");
 	for (uint32_t r = 1; r < s->plan.ranks; r++)
 		must(hub_ranks(s->hub)[r].joined, "a rank");
 	sum = np_mesh_total(mesh);
+	must_be_within("pairs", sum.pairs, ranks * s->peers, ranks * s->peers);
+	must_be_within("sent", sum.sent, sum.pairs * SENT, sum.pairs * SENT);
+	must_be_within("lost", sum.lost, all_lost(s->plan.ranks), all_lost(s->plan.ranks));
+	must(sum.exact, "exact");
 	getrusage(RUSAGE_SELF, &usage);
-	printf("\"pairs\": %llu, \"sent\": %llu, \"lost\": %llu, \"exact\": %s, \"memory_bytes\": "
-	       "%lld}\n",
-	       (unsigned long long)sum.pairs, (unsigned long long)sum.sent,
-	       (unsigned long long)sum.lost, sum.exact ? "true" : "false",
-	       1024LL * usage.ru_maxrss);
+	must_be_within("memory", (uint64_t)usage.ru_maxrss * 1024, 1,
+		       MEMORY * (16000000 + ranks * (8000 + s->peers * 800)));
 	np_mesh_free(mesh);
 	fclose(out);
 }
 
-int main(int argc, char **argv)
+static void play_all(struct simulation *s)
 {
-	struct simulation s = {.plan.pattern = NP_MESH_ALL};
-	struct hub_plan plan = {.program = "simulation", .host = "host"};
+	struct hub_plan plan = {.program = "simulation", .host = "host", .size = s->plan.ranks};
 	struct np_address local;
-	uint64_t ranks;
 	pid_t child;
 
-	if (argc != 3 || np_units_parse_count(argv[1], 2, NP_LAUNCH_RANKS_MAX, &ranks) ||
-	    np_units_parse_count(argv[2], 0, NP_LAUNCH_RANKS_MAX, &s.plan.sample))
-		return 2;
-	s.plan.ranks = plan.size = (uint32_t)ranks;
-	raise_limit(s.plan.ranks);
 	must(!np_address_parse(&local, "127.0.0.1", 0), "address");
 	plan.local = &local;
-	must(!hub_open(&s.hub, &plan), "listen");
-	s.at = *hub_address(s.hub);
-	printf("{\"ranks\": %u, ", s.plan.ranks);
-	fflush(stdout);
+	must(!hub_open(&s->hub, &plan), "listen");
+	s->at = *hub_address(s->hub);
 	child = fork();
 	must(child >= 0, "fork");
 	if (!child)
-		play(&s);
-	collect(&s, child);
-	hub_free(s.hub);
-	return 0;
+		play(s);
+	collect(s, child);
+	hub_free(s->hub);
+	_exit(0);
+}
+
+/* In a process of its own, whose memory is that of one mesh. */
+static void costs(uint32_t ranks, uint64_t sample, uint32_t peers)
+{
+	struct simulation s = {.plan = {.pattern = NP_MESH_ALL, .ranks = ranks, .sample = sample},
+			       .peers = peers};
+	pid_t child;
+	int status;
+
+	if (!raise_limit(ranks)) {
+		puts("SKIP: fewer descriptors are permitted");
+		skip();
+	}
+	fflush(stdout);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child)
+		play_all(&s);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+static void of_64_ranks(void **state)
+{
+	(void)state;
+	costs(64, 0, 63);
+}
+
+static void of_512_ranks(void **state)
+{
+	(void)state;
+	costs(512, 0, 511);
+}
+
+static void of_4096_ranks(void **state)
+{
+	(void)state;
+	costs(4096, 16, 16);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_64_ranks),
+		cmocka_unit_test(of_512_ranks),
+		cmocka_unit_test(of_4096_ranks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }
