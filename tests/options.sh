@@ -21,3 +21,18 @@ rows_are_all() {
 	sort -u rows >have
 	diff all have || fail "options and rows differ: < has no row, > is no option"
 }
+# counted FILTER...: counts the packets of each of them that go out from here on; seen: how many, in that order
+counted() {
+	{
+		echo "add table ip f; flush table ip f; add chain ip f o { type filter hook output priority 0; }"
+		for _filter; do echo "add rule ip f o $_filter counter"; done
+	} | nft -f - || fail "$row: no counter"
+}
+seen() { nft list table ip f | sed -n 's/.*counter packets \([0-9]*\) .*/\1/p' | xargs; }
+# seen_within LOW HIGH: each of them
+seen_within() { for _seen in $(seen); do within "$row" "$_seen" "$1" "$2"; done; }
+# sockets FILTER: those that ss(8) finds: a line each, LOCAL PEER and what the kernel says of it
+sockets() { ss -Hntuami "$1" | awk '/^[a-z]/ { printf "%s%s %s", n++ ? "\n" : "", $5, $6; next } { printf " %s", $0 } END { print "" }'; }
+# called FILE NAME...: how often these system calls are in what strace wrote; traced: a command before a program
+called() { _file=$1; shift; grep -cE "(^|[0-9] +)($(echo "$*" | tr ' ' '|'))\(" "$_file"; }
+traced() { echo "strace -f -qq -e signal=none -o $1"; }
