@@ -179,6 +179,8 @@ struct np_options_result {
 	size_t operands_given;
 	char error[256];    /* after a failure: "the thing: what is wrong; what would be right" */
 	const char **typed; /* one for each row: the value's text, or NULL */
+	/* One for each row, how it was spelled: '-' by its long name, a letter by that, 0 else. */
+	char *spelled;
 	void *storage;
 };
 

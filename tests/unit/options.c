@@ -82,8 +82,8 @@ static void test_gnu_bundles(void **state)
 	done(&run);
 
 	assert_error(&gnu, "-jx: unknown option; 'sample-exercise --help' lists them", "-jx");
-	assert_error(&gnu, "--jumbo: given twice", "-jj");
-	assert_error(&gnu, "--count '=5': not valid; expected a whole number, 1 to 4096", "-n=5");
+	assert_error(&gnu, "-j: given twice", "-jj");
+	assert_error(&gnu, "-n '=5': not valid; expected a whole number, 1 to 4096", "-n=5");
 }
 
 /* Flags that take each other back, as a lineage's roles. */
@@ -258,6 +258,23 @@ static void test_lineage_letters(void **state)
 	assert_error(&lineage, "-n5: unknown option; 'sample-test --help' lists them", "-n5");
 }
 
+/* Errors name an option as it was typed. */
+static void test_errors_as_typed(void **state)
+{
+	(void)state;
+	assert_error(&lineage,
+		     "-packetCount '5000': out of range; expected a whole number, 1 to 4096",
+		     "-packetCount", "5000");
+	assert_error(&lineage, "--count '5000': out of range; expected a whole number, 1 to 4096",
+		     "--count", "5000");
+	assert_error(&lineage, "-n '5000': out of range; expected a whole number, 1 to 4096", "-n",
+		     "5000");
+	assert_error(&gnu, "-n '5000': out of range; expected a whole number, 1 to 4096",
+		     "-jn5000");
+	assert_error(&gnu, "--count '5000': out of range; expected a whole number, 1 to 4096",
+		     "--count=5000");
+}
+
 static void test_lineage_names_are_exact(void **state)
 {
 	(void)state;
@@ -421,6 +438,7 @@ int main(void)
 		cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_lineage_spellings),
 		cmocka_unit_test(test_lineage_letters),
+		cmocka_unit_test(test_errors_as_typed),
 		cmocka_unit_test(test_lineage_names_are_exact),
 		cmocka_unit_test(test_below_zero),
 		cmocka_unit_test(test_words),

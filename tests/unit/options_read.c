@@ -117,7 +117,7 @@ static void what_is_wrong_is_logged(void **state)
 				   "lists them\n");
 	begin(&b, "-q", "-q");
 	assert_int_equal(b.status, 2);
-	assert_string_equal(b.err, "few-exercise: --quiet: given twice\n");
+	assert_string_equal(b.err, "few-exercise: -q: given twice\n");
 }
 
 static void questions_are_answered(void **state)
@@ -193,7 +193,7 @@ static void refusals_show_the_value(void **state)
 	assert_int_equal(np_options_refuse(&gnu, &result, &log, "count", "too few"), 2);
 	assert_int_equal(np_options_refuse(&gnu, &result, &log, "jumbo", "no"), 2);
 	fclose(log.stream);
-	assert_string_equal(text, "sample: --size '64K': too large\n"
+	assert_string_equal(text, "sample: -s '64K': too large\n"
 				  "sample: --count '25': too few\n"
 				  "sample: --jumbo: no\n");
 	np_options_result_free(&result);

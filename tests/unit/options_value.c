@@ -124,15 +124,15 @@ static void test_errors(void **state)
 	assert_error(&gnu, "--coun: unknown option; 'sample-exercise --help' lists them", "--coun",
 		     "5");
 	assert_error(&gnu, "--=5: unknown option; 'sample-exercise --help' lists them", "--=5");
-	assert_error(&gnu, "--count: given twice", "--count=5", "-n5");
+	assert_error(&gnu, "-n: given twice", "--count=5", "-n5");
 	assert_error(&gnu, "--json: given twice", "--json", "--json=x");
 	assert_error(&lineage, "-packetCount: given twice", "--count=5", "-packetCount", "5");
 	assert_error(&gnu, "--count: needs a value: N", "--count");
-	assert_error(&gnu, "--count: needs a value: N", "-jn");
+	assert_error(&gnu, "-n: needs a value: N", "-jn");
 	assert_error(&gnu, "--jumbo: takes no value, 'yes' given", "--jumbo=yes");
 	assert_error(&gnu, "--help: takes no value, '' given", "--help=");
-	assert_error(&gnu, "--count '0': out of range; expected a whole number, 1 to 4096", "-n0");
-	assert_error(&gnu, "--count 'x': not valid; expected a whole number, 1 to 4096", "-nx");
+	assert_error(&gnu, "-n '0': out of range; expected a whole number, 1 to 4096", "-n0");
+	assert_error(&gnu, "-n 'x': not valid; expected a whole number, 1 to 4096", "-nx");
 	assert_error(&gnu, "--count '': not valid; expected a whole number, 1 to 4096", "--count=");
 	assert_error(&gnu, "--seed '0': out of range; expected a whole number, at least 1",
 		     "--seed=0");

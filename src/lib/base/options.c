@@ -106,29 +106,37 @@ static bool is_builtin(const struct np_option *row)
 	return row >= option_builtins && row < option_builtins + OPTION_BUILTINS;
 }
 
-/* The name in messages: an operand by its name, an option with its dashes. */
-const char *option_title(const struct np_options *o, const struct np_option *row, char *out,
-			 size_t room)
+static bool is_option(const struct np_options *o, const struct np_option *row)
 {
-	bool operand = row >= o->operands && row < o->operands + o->operand_count;
-	bool lineage = o->grammar == NP_GRAMMAR_LINEAGE && row->lineage;
+	return row >= o->table && row < o->table + o->count;
+}
 
-	snprintf(out, room, "%s%s",
-		 operand   ? ""
-		 : lineage ? "-"
-			   : "--",
-		 lineage && !operand ? row->lineage : row->name);
+const char *option_title(const struct np_options *o, const struct np_options_result *result,
+			 const struct np_option *row, char *out, size_t room)
+{
+	const bool operand = row >= o->operands && row < o->operands + o->operand_count;
+	const char spelled = is_option(o, row) ? result->spelled[row - o->table] : 0;
+
+	if (operand)
+		snprintf(out, room, "%s", row->name);
+	else if (spelled && spelled != '-')
+		snprintf(out, room, "-%c", spelled);
+	else if (!spelled && o->grammar == NP_GRAMMAR_LINEAGE && row->lineage)
+		snprintf(out, room, "-%s", row->lineage);
+	else
+		snprintf(out, room, "--%s", row->name);
 	return out;
 }
 
 static const char *title(const struct parse *p, const struct np_option *row, char *out, size_t room)
 {
-	return option_title(p->options, row, out, room);
+	return option_title(p->options, p->result, row, out, room);
 }
 
-static bool is_option(const struct parse *p, const struct np_option *row)
+static void note_spelling(struct parse *p, const struct np_option *row, char spelled)
 {
-	return row >= p->options->table && row < p->options->table + p->options->count;
+	if (is_option(p->options, row))
+		p->result->spelled[row - p->options->table] = spelled;
 }
 
 static int convert(struct parse *p, const struct np_option *row, const char *text)
@@ -136,7 +144,7 @@ static int convert(struct parse *p, const struct np_option *row, const char *tex
 	char what[64], expected[160];
 	int rc = option_convert(row, text, p->values);
 
-	if (is_option(p, row))
+	if (is_option(p->options, row))
 		p->result->typed[row - p->options->table] = text;
 	if (!rc)
 		return 0;
@@ -322,6 +330,10 @@ static int take_name(struct parse *p, const char *argument, bool single_dash)
 
 	if (!row)
 		return unknown(p, argument);
+	if (!single_dash)
+		note_spelling(p, row, '-');
+	else
+		note_spelling(p, row, spells(row->lineage, &as) ? 0 : row->letter);
 	return take_option(p, row, name[length] ? name + length + 1 : NULL);
 }
 
@@ -335,6 +347,7 @@ static int take_bundle(struct parse *p, const char *argument)
 
 		if (!row)
 			return unknown(p, argument);
+		note_spelling(p, row, *letter);
 		if (option_takes_argument(row) && !row->bare)
 			return take_option(p, row, rest);
 		rc = take_option(p, row, NULL);
@@ -410,8 +423,9 @@ static int allocate(struct parse *p)
 	for (size_t i = 0; i < rows; i++)
 		lists += any_row(p->options, i)->kind == NP_OPTION_LIST;
 	p->result->given = calloc(rows + 1, sizeof(bool));
+	p->result->spelled = calloc(p->options->count + 1, 1);
 	p->result->storage = items = calloc(p->options->count + lists * room + 1, sizeof(*items));
-	if (!p->result->given || !items)
+	if (!p->result->given || !p->result->spelled || !items)
 		return -ENOMEM;
 	p->result->typed = items;
 	items += p->options->count;
@@ -458,6 +472,7 @@ void np_options_result_free(struct np_options_result *result)
 		return;
 	free(result->storage);
 	free(result->given);
+	free(result->spelled);
 	*result = (struct np_options_result){0};
 }
 

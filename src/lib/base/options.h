@@ -16,10 +16,11 @@ struct option_builtins {
 };
 
 /*
- * The name of a row in messages: an operand by its name, an option with its dashes. Returns @out.
+ * The name of a row in messages: an operand by its name, an option with its dashes, as it was
+ * spelled, or else as the program's lineage has it. Returns @out.
  */
-const char *option_title(const struct np_options *options, const struct np_option *row, char *out,
-			 size_t room);
+const char *option_title(const struct np_options *options, const struct np_options_result *result,
+			 const struct np_option *row, char *out, size_t room);
 
 /* The same with the value as typed, or the default: "-name 'value'". Returns @out. */
 char *option_object(const struct np_options *options, const struct np_options_result *result,

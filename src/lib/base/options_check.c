@@ -48,14 +48,16 @@ static const struct np_option_clash *clash_of(const struct np_options *options,
 	return NULL;
 }
 
-static int refuse_clash(const struct np_options *options, const struct np_option_clash *clash,
-			const char *object, const struct np_log *log)
+static int refuse_clash(const struct np_options *options, const struct np_options_result *result,
+			const struct np_option_clash *clash, const char *object,
+			const struct np_log *log)
 {
 	char other[64];
 
 	if (clash->message)
 		return np_log_refuse(log, object, "%s", clash->message);
-	option_title(options, option_called(options, clash->other, true), other, sizeof(other));
+	option_title(options, result, option_called(options, clash->other, true), other,
+		     sizeof(other));
 	return np_log_refuse(log, object, "does not go with %s: %s", other, clash->why);
 }
 
@@ -66,7 +68,7 @@ static const char *object_of(const struct np_options *options,
 {
 	if (!options->terse)
 		return option_object(options, result, row, out, room);
-	return option_title(options, row, out, room);
+	return option_title(options, result, row, out, room);
 }
 
 int np_options_check(const struct np_options *options, const struct np_options_result *result,
@@ -88,7 +90,7 @@ int np_options_check(const struct np_options *options, const struct np_options_r
 		const struct np_option_clash *clash = clash_of(options, result, row);
 
 		if (result->given[i] && clash)
-			return refuse_clash(options, clash,
+			return refuse_clash(options, result, clash,
 					    object_of(options, result, row, object, sizeof(object)),
 					    log);
 	}

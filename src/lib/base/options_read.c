@@ -38,7 +38,7 @@ char *option_object(const struct np_options *options, const struct np_options_re
 	const char *text = typed ? typed : row->initial;
 	char what[64];
 
-	option_title(options, row, what, sizeof(what));
+	option_title(options, result, row, what, sizeof(what));
 	snprintf(out, room, text ? "%s '%s'" : "%s", what, text);
 	return out;
 }
