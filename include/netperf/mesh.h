@@ -337,6 +337,7 @@ struct np_mesh_ending {
 	double max_loss_percent; /* more lost of all pairs together is a failure */
 	bool each_pair;		 /* the limit is that of each pair instead */
 	bool lossless;		 /* the transport loses nothing: each loss is a failure */
+	bool interrupted;	 /* a signal ended the run */
 	const struct np_log *log;
 	/* Writes the program's records, np_mesh_write_pairs among them; called in rank 0. */
 	void (*records)(void *context);

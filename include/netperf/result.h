@@ -55,8 +55,11 @@ struct np_block {
 	const char *title; /* "ttcp: UDP a -> b, 512-byte messages, 10.00 s" */
 	const char *unit;  /* "messages" or "packets" */
 	bool bytes;	   /* --unit=bytes: MB/s in place of bit/s */
+	bool interrupted;  /* a signal ended the run */
 	struct np_result result;
 	double sent_bytes_per_s, received_bytes_per_s; /* below 0: unknown */
+	/* The part of the received bytes that began the time, and is not in the rate. */
+	double head_share;
 	uint64_t
 		sent_each; /* what one sending brought to each of several rows; 0: one of its own */
 	const char *unconfirmed; /* why nothing is known of what arrived; NULL: it is known */

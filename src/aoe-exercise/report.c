@@ -407,6 +407,8 @@ static void write_summary(FILE *text, const struct reporter *reporter, const str
 	write_data(text, o, r);
 	if (own)
 		write_times(text, o, r);
+	if (own && r->ending == ENDING_INTERRUPTED)
+		fputs("interrupted by a signal\n", text);
 	fprintf(text, "%s %.2f MB in %.3f s: %s\n",
 		o->operation == OPERATION_WRITE ? "wrote" : "read", (double)t->bytes / MB,
 		np_clock_seconds(r->elapsed), rate_text(o, r, rate));

@@ -394,6 +394,7 @@ static int report(struct mesh_run *m, bool connected)
 		.plot = o->mesh.plot,
 		.max_loss_percent = o->max_loss_percent,
 		.log = m->s->log,
+		.interrupted = m->s->interrupts,
 		.records = write_records,
 		.context = m,
 	};

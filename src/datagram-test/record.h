@@ -57,19 +57,21 @@ void record_summary_publisher(struct np_record *summary, const struct publisher_
 void record_summary_sum(struct np_record *summary, const struct record_sum *sum,
 			const struct np_usage *usage, bool interrupted);
 
-/* What this process used; @shared: by both ends, or by several sockets. */
-struct result_block_usage {
+/* Of this process. */
+struct result_block_process {
 	struct np_usage usage;
-	bool shared;
+	bool shared; /* used by both ends, or by several sockets */
+	bool interrupted;
 };
 
 /* What a publisher's peers confirmed. */
 void result_block_publisher(FILE *out, const struct publisher_result *publisher,
-			    const struct shared *shared, const struct result_block_usage *used,
+			    const struct shared *shared, const struct result_block_process *process,
 			    const struct options *options);
 
 /* What a listener received; nothing if nobody came. */
 void result_block_listener(FILE *out, const struct listener_result *listener,
-			   const struct result_block_usage *used, const struct options *options);
+			   const struct result_block_process *process,
+			   const struct options *options);
 
 #endif

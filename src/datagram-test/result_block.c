@@ -85,6 +85,9 @@ static void add_only(struct np_block *block, const struct shared_peer *peer,
 
 	snprintf(to, NP_ADDRESS_TEXT, "%s", block->row[0].name);
 	block->received_bytes_per_s = block->row[0].received_bytes_per_s;
+	/* At least; the listener does not tell how much came together. */
+	if (peer->counts.received)
+		block->head_share = 1.0 / (double)peer->counts.received;
 	if (!block->row[0].confirmed || !delays->known)
 		return;
 	block->delay = (struct np_histogram_figures){
@@ -126,19 +129,19 @@ static void print(FILE *out, struct np_block *block, const struct options *optio
 	np_block_full_free(full);
 }
 
-static void set_usage(struct np_block *block, const struct result_block_usage *used,
+static void set_usage(struct np_block *block, const struct result_block_process *process,
 		      np_time elapsed, double *share, const struct np_usage **usage)
 {
-	if (used->shared) {
+	if (process->shared) {
 		share = &block->cpu_process;
 		usage = &block->usage_process;
 	}
-	*share = np_usage_share(&used->usage, elapsed);
-	*usage = &used->usage;
+	*share = np_usage_share(&process->usage, elapsed);
+	*usage = &process->usage;
 }
 
 void result_block_publisher(FILE *out, const struct publisher_result *publisher,
-			    const struct shared *shared, const struct result_block_usage *used,
+			    const struct shared *shared, const struct result_block_process *process,
 			    const struct options *options)
 {
 	char(*names)[NP_ADDRESS_TEXT] = calloc(shared->peer_count + 1, sizeof(*names));
@@ -149,6 +152,7 @@ void result_block_publisher(FILE *out, const struct publisher_result *publisher,
 	if (!names || !block.row)
 		goto free;
 	block.noun = "listener";
+	block.interrupted = process->interrupted;
 	if (publisher->packets > 1)
 		block.sent_bytes_per_s = rate(publisher->bytes, publisher->elapsed);
 	add_peers(&block, shared, names);
@@ -160,7 +164,7 @@ void result_block_publisher(FILE *out, const struct publisher_result *publisher,
 		block.received_bytes_per_s = np_block_rate_sum(&block);
 	if (publisher->dropped.known && !block.unconfirmed)
 		block.dropped_sender = &publisher->dropped;
-	set_usage(&block, used, publisher->elapsed, &block.cpu_sender, &block.usage_sender);
+	set_usage(&block, process, publisher->elapsed, &block.cpu_sender, &block.usage_sender);
 	snprintf(title, sizeof(title), "datagram-test: UDP %s -> %s, %" PRIu64 "-byte packets, %s",
 		 plain(&publisher->at, at), to,
 		 publisher->packets ? publisher->bytes / publisher->packets : 0,
@@ -186,8 +190,19 @@ static void fill_flow(struct np_block_row *row, const struct listener_result *li
 	attribute_flow(&row->result, listener, flow);
 }
 
+/* A listener that has seen the end of every run can be stopped only by a signal. */
+static bool all_ended(const struct listener_result *listener)
+{
+	for (size_t i = 0; i < listener->concluded_count; i++) {
+		if (!listener->concluded[i].life.counts.sent_known)
+			return false;
+	}
+	return true;
+}
+
 void result_block_listener(FILE *out, const struct listener_result *listener,
-			   const struct result_block_usage *used, const struct options *options)
+			   const struct result_block_process *process,
+			   const struct options *options)
 {
 	const struct np_flow_counts *c = &listener->total.counts;
 	const size_t count = listener->concluded_count;
@@ -200,6 +215,7 @@ void result_block_listener(FILE *out, const struct listener_result *listener,
 	if (!names || !block.row || !count)
 		goto free;
 	block.noun = "publisher";
+	block.interrupted = process->interrupted && !all_ended(listener);
 	attribute_listener(&block.result, listener);
 	for (; block.rows < count; block.rows++)
 		fill_flow(&block.row[block.rows], listener, &listener->concluded[block.rows],
@@ -209,7 +225,9 @@ void result_block_listener(FILE *out, const struct listener_result *listener,
 		block.received_bytes_per_s = np_block_rate_sum(&block);
 	if (listener->flows_dropped.known)
 		block.dropped_receiver = &listener->flows_dropped;
-	set_usage(&block, used, c->elapsed, &block.cpu_receiver, &block.usage_receiver);
+	set_usage(&block, process, c->elapsed, &block.cpu_receiver, &block.usage_receiver);
+	if (c->bytes)
+		block.head_share = (double)c->head_bytes / (double)c->bytes;
 	if (count == 1) {
 		block.received_bytes_per_s = block.row[0].received_bytes_per_s;
 		block.delay = listener->concluded[0].delay;

@@ -513,17 +513,21 @@ int session_judge_listener(struct session *s, const struct listener_result *r)
 
 static void print_blocks(struct session *s)
 {
-	struct result_block_usage used = {np_usage_since(&s->usage), s->endpoint_count > 1};
+	struct result_block_process process = {
+		.usage = np_usage_since(&s->usage),
+		.shared = s->endpoint_count > 1,
+		.interrupted = s->interrupts,
+	};
 	FILE *out = s->reporter.block;
 
 	for (size_t i = 0; out && i < s->endpoint_count; i++) {
 		const struct endpoint *e = &s->endpoint[i];
 
-		used.shared |= e->publisher && e->listener->result.concluded_count;
-		result_block_listener(out, &e->listener->result, &used, s->options);
+		process.shared |= e->publisher && e->listener->result.concluded_count;
+		result_block_listener(out, &e->listener->result, &process, s->options);
 		if (e->publisher)
-			result_block_publisher(out, &e->publisher->result, e->shared, &used,
-					       s->options);
+			result_block_publisher(out, &e->publisher->result, e->shared,
+					       &process, s->options);
 	}
 }
 

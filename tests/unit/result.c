@@ -241,6 +241,20 @@ static void the_block(void **state)
 		    "  duplicates         0, reordered 2, damaged 0\n"
 		    "  delay         p50 59.1 us, p99 210 us, max 1.20 ms (clocks within 23.0 us)\n"
 		    "  cpu           sender 61 %, receiver 98 %\n");
+	/* On a short run the first message shows; a signal may have cut it short. */
+	b = np_block_init("t", "messages", false);
+	b.interrupted = true;
+	b.result.sent = b.result.received = NP_COUNT_EXACT(10);
+	b.received_bytes_per_s = 1e6;
+	b.head_share = 0.1;
+	b.delay = (struct np_histogram_figures){.count = 9, .p50 = 1000, .p99 = 2000, .max = 3000};
+	b.delay_bound = -1;
+	b.result.lost.known = b.result.duplicates.known = NP_UNKNOWN;
+	assert_text(&b, "t\n"
+			"  interrupted   by a signal\n"
+			"  sent              10 messages\n"
+			"  received          10 messages      8.00 Mbit/s after the first\n"
+			"  delay         p50 1.00 us, p99 2.00 us, max 3.00 us (one clock)\n");
 	b = np_block_init("t", "messages", false);
 	b.cpu_process = 0.25;
 	assert_text(&b, "t\n"

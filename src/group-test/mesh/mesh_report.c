@@ -209,6 +209,7 @@ int mesh_conclude(struct mesh *m, int error)
 		.plot = o->mesh.plot,
 		.max_loss_percent = o->max_loss_percent,
 		.each_pair = true,
+		.interrupted = m->s->interrupts,
 		.log = m->s->log,
 		.records = write_records,
 		.context = m,

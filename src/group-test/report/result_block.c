@@ -65,6 +65,7 @@ static void print_received(FILE *out, struct np_block *block, const struct resul
 	struct np_usage usage;
 
 	block->noun = "sender";
+	block->interrupted = result->interrupted;
 	block->result = result_of_member(result, own);
 	block->received_bytes_per_s = console_rate(sum.counts.bytes, &sum);
 	for (; block->rows < own->rows; block->rows++) {

@@ -295,6 +295,8 @@ static int report(const struct np_mesh *mesh, const struct np_launch *launch,
 
 	if (how->text) {
 		np_mesh_print(mesh, launch, np_mesh_columns(how->text), how->text);
+		if (how->interrupted)
+			fputs("interrupted by a signal\n", how->text);
 		fflush(how->text);
 	}
 	how->records(how->context);

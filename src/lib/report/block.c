@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What begins the time is worth a word if the rate would be this much higher with it. */
+#define HEAD_SHARE 0.01
+
 char *np_rate_format(double bytes_per_s, bool bytes, char out[NP_RATE_TEXT])
 {
 	static const char letters[] = " kMGT";
@@ -78,6 +81,9 @@ static void put_amount(FILE *out, const struct np_block *block, const char *word
 	block_put(&line, "", "%s", block->unit);
 	if (bytes_per_s >= 0)
 		fprintf(out, " %*s", 16, np_rate_format(bytes_per_s, block->bytes, rate));
+	/* Else it looks wrong beside the count and the time. */
+	if (count == &block->result.received && bytes_per_s >= 0 && block->head_share > HEAD_SHARE)
+		fputs(" after the first", out);
 	if (count == &block->result.sent && block->sent_each && block->rows > 1)
 		fprintf(out, ", %" PRIu64 " to each", block->sent_each);
 	fputc('\n', out);
@@ -194,7 +200,9 @@ static void put_delay(FILE *out, const struct np_block *block)
 {
 	char bound[24], remark[64] = "";
 
-	if (block->delay_bound >= 0)
+	if (block->delay_bound < 0)
+		snprintf(remark, sizeof(remark), "(one clock)");
+	else
 		snprintf(remark, sizeof(remark), "(clocks within %s)",
 			 np_units_format_latency(block->delay_bound, bound, sizeof(bound)));
 	put_times(out, "delay", &block->delay, remark);
@@ -326,6 +334,8 @@ void np_block_print(FILE *out, struct np_block *block)
 	const struct np_result *r = &block->result;
 
 	put_title(out, block->title);
+	if (block->interrupted)
+		fprintf(out, "  %-*sby a signal\n", BLOCK_INDENT - 2, "interrupted");
 	put_amount(out, block, "sent", &r->sent, block->sent_bytes_per_s);
 	if (block->unconfirmed)
 		fprintf(out, "  %-*snot confirmed: %s\n", BLOCK_INDENT - 2, "received",

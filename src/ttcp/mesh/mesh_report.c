@@ -94,6 +94,7 @@ int mesh_conclude(struct mesh_run *m, bool connected)
 		.plot = o->mesh.plot,
 		.max_loss_percent = o->max_loss_percent,
 		.lossless = o->place.transport == TRANSPORT_TCP,
+		.interrupted = m->s->interrupts,
 		.log = m->s->log,
 		.records = write_records,
 		.context = m,

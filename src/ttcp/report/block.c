@@ -73,6 +73,12 @@ static double rate(uint64_t bytes, uint64_t head_bytes, np_time elapsed)
 	return np_units_rate(bytes - head_bytes, elapsed);
 }
 
+/* The part of the bytes that rate() leaves out. */
+static double head_share(uint64_t bytes, uint64_t head_bytes)
+{
+	return bytes ? (double)head_bytes / (double)bytes : 0;
+}
+
 static void fill_row(struct np_block_row *row, const struct receivers_receiver *receiver,
 		     const struct record_transmit *sent)
 {
@@ -168,6 +174,7 @@ static void add_only(struct np_block *block, const struct receivers_receiver *on
 	block->dropped_receiver = add_reasons(&report->reasons, &report->dropped, told);
 	block->received_bytes_per_s =
 		rate(report->bytes, report->head_bytes, report->last - report->first);
+	block->head_share = head_share(report->bytes, report->head_bytes);
 	add_delay(block, &report->delays, only->clock.known ? &only->clock : &report->clock);
 }
 
@@ -190,6 +197,7 @@ void block_transmit(struct console *console, const struct block_run *run,
 		return;
 	format_title(run, title, sizeof(title));
 	block = np_block_init(title, unit_of(run), run->options->unit);
+	block.interrupted = run->interrupted;
 	block.noun = "receiver";
 	block.repaired = !run->datagrams;
 	block.cpu_sender = np_usage_share(&run->usage, run->elapsed);
@@ -230,6 +238,7 @@ void block_receive(struct console *console, const struct block_run *run,
 		return;
 	format_title(run, title, sizeof(title));
 	block = np_block_init(title, unit_of(run), run->options->unit);
+	block.interrupted = run->interrupted;
 	block.cpu_sender = add_cpu(result->sender_cpu, f->elapsed, &told, &block.usage_sender);
 	block.dropped_sender = add_reasons(result->sender_reasons, &result->hosts.sender, &told);
 	block.repaired = !run->datagrams || result->raw;
@@ -238,6 +247,7 @@ void block_receive(struct console *console, const struct block_run *run,
 	block.full = run->full;
 	block.usage_receiver = &run->usage;
 	block.received_bytes_per_s = rate(f->bytes, f->head_bytes, f->elapsed);
+	block.head_share = head_share(f->bytes, f->head_bytes);
 	block.result.received = NP_COUNT_EXACT(is_raw_stream(run) ? f->bytes : f->received);
 	if (!result->raw) {
 		block.result = attribution_receive(result);

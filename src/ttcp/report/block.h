@@ -17,6 +17,7 @@ struct block_run {
 	size_t message_bytes;  /* 0: raw bytes */
 	uint64_t streams;
 	bool datagrams;
+	bool interrupted;	    /* by a signal */
 	np_time elapsed;	    /* of this end */
 	struct np_usage usage;	    /* of this process during the run */
 	struct np_block_full *full; /* for --report=full; NULL: not asked for */

@@ -266,6 +266,7 @@ static void say_block(struct receive_session *r, const struct record_receive *re
 		.message_bytes = result->raw ? 0 : run->start.message_bytes,
 		.streams = result->raw ? 1 : run->start.streams,
 		.datagrams = face->datagrams,
+		.interrupted = r->session->interrupts,
 		.elapsed = result->figures.elapsed,
 		.usage = np_usage_since(&r->progress.usage),
 		.full = r->session->full,

@@ -266,6 +266,7 @@ static void say_block(struct send_session *s, const struct record_transmit *resu
 		.message_bytes = s->raw_bytes ? 0 : s->plan.message_bytes,
 		.streams = s->plan.lanes,
 		.datagrams = s->transport.face->datagrams,
+		.interrupted = s->session->interrupts,
 		.elapsed = result->elapsed,
 		.usage = np_usage_since(&s->progress.usage),
 		.full = s->session->full,
