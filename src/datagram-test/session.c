@@ -250,9 +250,11 @@ static void oversee(struct session *s)
 			return;
 		if (s->addresses.peers.count && any_listener_gone(s))
 			session_set_phase(s, SHARED_CLOSING, SHARED_RUNNING);
-		if (!any_publishing(s) && s->interrupts)
-			session_set_phase(s, SHARED_CLOSING, SHARED_LEAVING);
-		else if (!any_publishing(s) && s->addresses.peers.count)
+		/*
+		 * Publishers elsewhere may be about to end: their ENDs are waited for a moment, and
+		 * answered.
+		 */
+		if (!any_publishing(s) && (s->interrupts || s->addresses.peers.count))
 			session_set_phase(s, SHARED_CLOSING, SHARED_CLOSING);
 		/* A thread signals shortly before it can be joined. */
 		if (poll(wait, 2, 1000) > 0 && wait[0].revents)
