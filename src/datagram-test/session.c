@@ -528,8 +528,8 @@ static void print_blocks(struct session *s)
 		process.shared |= e->publisher && e->listener->result.concluded_count;
 		result_block_listener(out, &e->listener->result, &process, s->options);
 		if (e->publisher)
-			result_block_publisher(out, &e->publisher->result, e->shared,
-					       &process, s->options);
+			result_block_publisher(out, &e->publisher->result, e->shared, &process,
+					       s->options);
 	}
 }
 

@@ -28,7 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(size == CLIENT_BYTES);
 	client_pack(&client, again);
 	must(memcmp(data, again, size) == 0);
-	must(client.tally.sent == client.tally.received + client.tally.late + client.tally.lost + client.tally.outstanding);
+	must(client.tally.sent == client.tally.received + client.tally.late + client.tally.lost +
+					  client.tally.outstanding);
 	must(client.ending <= ENDING_CHANGED);
 	pair = client_pair(&client, 0);
 	must(pair.sent == pair.received + pair.lost);

@@ -38,7 +38,8 @@ static void look_at(const struct overlay_config *config)
 	uint16_t port;
 
 	must(config->interface_count >= 1 && config->interface_count <= OVERLAY_INTERFACES_MAX);
-	must(config->node.hop_limit >= 1 && config->node.hop_limit <= 255 && config->node.route_records <= 255);
+	must(config->node.hop_limit >= 1 && config->node.hop_limit <= 255 &&
+	     config->node.route_records <= 255);
 	must(config->contact_count <= OVERLAY_CONTACTS_MAX);
 	for (unsigned i = 0; i < config->interface_count; i++) {
 		must(config->interface[i].packet_max >= 512);

@@ -62,7 +62,7 @@ static struct np_overlay_logical logical(const struct world *w, uint8_t choice)
 	if (w->protocol == NP_OVERLAY_NONE)
 		return overlay_logical_address(&where);
 	return w->protocol == NP_OVERLAY_SPT ? overlay_logical_number(number(choice))
-					  : overlay_logical_point(point(choice));
+					     : overlay_logical_point(point(choice));
 }
 
 static unsigned station_of(const struct overlay_address *to)

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "src/aoe-exercise/discover.h"
-#include "src/aoe-exercise/discover.h"
 
 #include <cmocka.h>
 #include <stdlib.h>

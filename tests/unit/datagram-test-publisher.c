@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* datagram-test-publisher: a duration is kept, n packets take n intervals, and a stop before a
  * packet leaves is no delay of it: by a made-up clock. */
-#include "../../src/datagram-test/session.h"
 #include "../../src/datagram-test/publisher.h"
+#include "../../src/datagram-test/session.h"
 #include "../../src/datagram-test/wire.h"
 
 #include <setjmp.h>

@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <string.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
