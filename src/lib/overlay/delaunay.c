@@ -63,7 +63,8 @@ bool delaunay_reaches(const struct overlay_node *node, const struct overlay_addr
 	       !overlay_address_equal(to, &node->plan.self);
 }
 
-struct overlay_pair delaunay_self(const struct overlay_node *node)
+/* This node as a pair. */
+static struct overlay_pair self_pair(const struct overlay_node *node)
 {
 	return (struct overlay_pair){node->delaunay->table.self, node->plan.self};
 }
@@ -97,7 +98,7 @@ static void delaunay_join(struct overlay_node *node)
 	const uint64_t fast = (uint64_t)node->plan.heartbeat_fast;
 	const uint64_t rendezvous = (uint64_t)node->plan.rendezvous;
 
-	d->called = d->stable = d->slow = d->settled = false;
+	node->stable = d->called = d->slow = d->settled = false;
 	d->twin_moves = 0;
 	for (unsigned i = 0; i < DELAUNAY_GONE; i++)
 		d->gone[i].until = node->now;
@@ -119,8 +120,8 @@ static void call_to(struct overlay_node *node, const struct overlay_address *bud
 {
 	const struct overlay_dt here = {
 		.type = OVERLAY_DT_I_AM_HERE,
-		.a = delaunay_self(node),
-		.b = delaunay_self(node),
+		.a = self_pair(node),
+		.b = self_pair(node),
 	};
 
 	delaunay_send(node, buddy, &here);
@@ -205,7 +206,7 @@ static void greet_all(struct overlay_node *node)
 	const struct overlay_table *table = &node->delaunay->table;
 	const bool leads =
 		node->plan.protocol == NP_OVERLAY_DT_BUDDIES && overlay_table_leader(table);
-	struct overlay_dt here = {.type = OVERLAY_DT_I_AM_HERE, .a = delaunay_self(node)};
+	struct overlay_dt here = {.type = OVERLAY_DT_I_AM_HERE, .a = self_pair(node)};
 
 	for (unsigned i = 0; i < table->count; i++) {
 		const struct overlay_member *m = &table->member[i];
@@ -222,9 +223,9 @@ static void heartbeat(struct overlay_node *node)
 	struct delaunay *d = node->delaunay;
 	const bool stable = d->called && overlay_table_stable(&d->table);
 
-	if (stable && !d->stable)
+	if (stable && !node->stable)
 		overlay_pend(node, NP_OVERLAY_STABLE);
-	d->stable = d->slow = stable;
+	node->stable = d->slow = stable;
 	if (!d->settled && stable && d->table.count) {
 		d->settled = true;
 		d->settled_at = node->now;
@@ -253,11 +254,6 @@ static np_time delaunay_deadline(const struct overlay_node *node)
 	const struct delaunay *d = node->delaunay;
 
 	return d->next_heartbeat < d->next_rendezvous ? d->next_heartbeat : d->next_rendezvous;
-}
-
-static bool delaunay_stable(const struct overlay_node *node)
-{
-	return node->delaunay->stable;
 }
 
 static bool delaunay_leader(const struct overlay_node *node)
@@ -349,7 +345,6 @@ const struct overlay_rules overlay_rules_delaunay = {
 	.tick = delaunay_tick,
 	.deadline = delaunay_deadline,
 	.receive = delaunay_receive,
-	.stable = delaunay_stable,
 	.leader = delaunay_leader,
 	.logical = delaunay_logical,
 	.count = delaunay_count,

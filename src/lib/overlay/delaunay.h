@@ -28,7 +28,6 @@ struct delaunay {
 	struct overlay_buddies buddies;
 	np_time next_heartbeat, next_rendezvous;
 	bool called;			/* a first IAmHere or Beacon was sent, or would have been */
-	bool stable;			/* at the latest heartbeat */
 	bool slow;			/* until the next heartbeat */
 	bool settled;			/* it was stable with neighbours at its present place */
 	np_time settled_at;		/* since when */
@@ -43,7 +42,7 @@ struct delaunay {
 	uint8_t walks[DELAUNAY_WALKS];
 };
 
-/* delaunay_send.c: sends messages. */
+/* Sends a message; @to NULL: to the group. */
 void delaunay_send(struct overlay_node *node, const struct overlay_address *to,
 		   const struct overlay_dt *dt);
 /* Sends Hello or NotNeighbour to the node at @point. */
@@ -53,30 +52,13 @@ void delaunay_goodbye(struct overlay_node *node, struct overlay_point point,
 		      const struct overlay_address *to);
 /* True when messages can be sent there: IPv4, of this node's realm, not this node itself. */
 bool delaunay_reaches(const struct overlay_node *node, const struct overlay_address *to);
-/* This node as a pair. */
-struct overlay_pair delaunay_self(const struct overlay_node *node);
 
-/* delaunay_move.c: changes of the table, and of the own coordinates. */
-/* The table has changed: makes the next heartbeat due at once if heartbeats were slow. */
-void delaunay_hurry(struct overlay_node *node);
+/* Removes a neighbour. */
 void delaunay_drop(struct overlay_node *node, struct overlay_member *member);
-/*
- * Adds @member if there is room; moves if four nodes lie on a circle. True when it is a neighbour
- * now.
- */
-bool delaunay_insert(struct overlay_node *node, const struct overlay_member *member);
 /* While four nodes lie on a circle: moves, or waits whether they still do, and reports that. */
 void delaunay_leave_circles(struct overlay_node *node);
-/* Another node with these coordinates is at @address. True when this node has moved away. */
-bool delaunay_twin(struct overlay_node *node, const struct overlay_address *address);
-/*
- * Told that the one at @known is at these coordinates, by the neighbour @by, or NULL by another
- * node: gives way if it is not to stay. A node that stays yields to the word of its neighbours.
- */
-void delaunay_refused(struct overlay_node *node, const struct overlay_member *by,
-		      const struct overlay_address *known);
 
-/* delaunay_receive.c */
+/* Answers a message. */
 void delaunay_receive(struct overlay_node *node, const struct overlay_address *from,
 		      const void *message, size_t bytes);
 

@@ -1,10 +1,186 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* delaunay_receive: how a node of the Delaunay triangulation answers each message. */
+/* delaunay_receive: how a node answers each message, who comes and goes, when it moves away. */
 #include "delaunay.h"
+
 #include "geometry.h"
 
+#include <errno.h>
 #include <string.h>
+
+/* Moves at a time; if four nodes are still on a circle then, the next change is awaited. */
+#define MOVES_MOST 32
+/* A node that met twins again goes farther, up to 2 to this power: there are places for all. */
+#define WIDEST 10
+
+/* The table has changed: makes the next heartbeat due at once if heartbeats were slow. */
+static void hurry(struct overlay_node *node)
+{
+	struct delaunay *d = node->delaunay;
+
+	if (!d->slow)
+		return;
+	d->slow = false;
+	d->next_heartbeat = node->now;
+}
+
+void delaunay_drop(struct overlay_node *node, struct overlay_member *member)
+{
+	overlay_table_remove(&node->delaunay->table, member);
+	overlay_pend(node, NP_OVERLAY_NEIGHBOURHOOD);
+	hurry(node);
+}
+
+/* One step of at most @reach, not across 0. */
+static int32_t step(struct overlay_node *node, int32_t from, uint32_t reach)
+{
+	const uint64_t drawn = overlay_draw(node, 2 * (uint64_t)reach + 1);
+	const int64_t to = (int64_t)from + (int64_t)drawn - reach;
+
+	return to < INT32_MIN || to > INT32_MAX || (to < 0) != (from < 0) ? from : (int32_t)to;
+}
+
+/* To a free place at most @reach away. Returns 0, or -EADDRNOTAVAIL when all are taken. */
+static int move(struct overlay_node *node, uint32_t reach)
+{
+	struct overlay_table *table = &node->delaunay->table;
+	const struct overlay_point from = table->self;
+	const unsigned neighbours = table->count;
+	struct overlay_point to;
+	unsigned tries = 0;
+
+	do {
+		if (tries++ == MOVES_MOST)
+			return -EADDRNOTAVAIL;
+		to = (struct overlay_point){step(node, from.x, reach), step(node, from.y, reach)};
+	} while (overlay_point_equal(to, from) || overlay_point_null(to) ||
+		 overlay_table_find(table, to));
+	overlay_table_move(table, to);
+	if (table->count != neighbours)
+		overlay_pend(node, NP_OVERLAY_NEIGHBOURHOOD);
+	node->delaunay->settled = false;
+	if (!(node->pending.kinds & 1u << NP_OVERLAY_ADDRESS))
+		node->pending.moved.from = from;
+	overlay_pend(node, NP_OVERLAY_ADDRESS);
+	node->counts.moves++;
+	hurry(node);
+	return 0;
+}
+
+/* Coordinates that a user named, and others know, are not given up for a newcomer. */
+static bool keeps_coordinates(const struct overlay_node *node)
+{
+	const struct delaunay *d = node->delaunay;
+
+	return node->plan.fixed && d->settled &&
+	       overlay_point_equal(d->table.self, node->plan.coordinates);
+}
+
+/* Whether this node may leave a circle now: a forged neighbour is gone after a time-out. */
+static bool may_leave_circle(struct overlay_node *node)
+{
+	struct delaunay *d = node->delaunay;
+
+	if (!keeps_coordinates(node))
+		return true;
+	if (d->cocircular_since == NP_TIME_NEVER) {
+		d->cocircular_since = node->now;
+		return false;
+	}
+	return node->now - d->cocircular_since > node->plan.timeout + 2 * node->plan.heartbeat_slow;
+}
+
+void delaunay_leave_circles(struct overlay_node *node)
+{
+	struct overlay_point *four = node->pending.cocircular.node;
+	struct delaunay *d = node->delaunay;
+
+	for (unsigned i = 0; i < MOVES_MOST; i++) {
+		const bool first = d->cocircular_since == NP_TIME_NEVER;
+
+		if (!overlay_table_cocircular(&d->table, four)) {
+			d->cocircular_since = NP_TIME_NEVER;
+			return;
+		}
+		if (first || !keeps_coordinates(node))
+			overlay_pend(node, NP_OVERLAY_COCIRCULAR);
+		if (!may_leave_circle(node) || move(node, 1))
+			return;
+	}
+}
+
+/*
+ * Adds @member if there is room; moves if four nodes lie on a circle. True when it is a neighbour
+ * now.
+ */
+static bool insert(struct overlay_node *node, const struct overlay_member *member)
+{
+	struct overlay_table *table = &node->delaunay->table;
+	const int rc = overlay_table_insert(table, member);
+
+	if (rc) {
+		node->counts.full += rc == -ENOSPC;
+		return false;
+	}
+	overlay_table_prune(table);
+	delaunay_leave_circles(node);
+	overlay_pend(node, NP_OVERLAY_NEIGHBOURHOOD);
+	hurry(node);
+	return overlay_table_find(table, member->point) != NULL;
+}
+
+/* Another node with these coordinates is at @address. True when this node has moved away. */
+static bool take_twin(struct overlay_node *node, const struct overlay_address *address)
+{
+	struct delaunay *d = node->delaunay;
+	const bool recent =
+		d->twin_moved != NP_TIME_NEVER && node->now - d->twin_moved < node->plan.timeout;
+
+	node->counts.twins++;
+	if (d->twin_told == NP_TIME_NEVER || node->now - d->twin_told >= node->plan.timeout) {
+		d->twin_told = node->now;
+		node->pending.twin.node[0] = d->table.self;
+		node->pending.twin.address = *address;
+		overlay_pend(node, NP_OVERLAY_TWIN);
+	}
+	if (keeps_coordinates(node) || (d->settled && recent) ||
+	    move(node, UINT32_C(1) << d->twin_moves))
+		return false;
+	d->twin_moves += d->twin_moves < WIDEST;
+	d->twin_moved = node->now;
+	delaunay_leave_circles(node);
+	return true;
+}
+
+/*
+ * Whether to believe a neighbour that it knows another node here. It must repeat that for longer
+ * than a neighbour takes a restarted node for its twin; if this node settled long ago, for longer
+ * than a forged neighbour lasts.
+ */
+static bool neighbour_insists(struct overlay_node *node)
+{
+	const np_time timeout = node->plan.timeout, restart = 2 * node->plan.heartbeat_slow;
+	struct delaunay *d = node->delaunay;
+	bool lately;
+
+	if (d->refused_since == NP_TIME_NEVER || node->now - d->refused > timeout)
+		d->refused_since = node->now;
+	d->refused = node->now;
+	lately = d->refused_since - d->settled_at < timeout;
+	return node->now - d->refused_since > (lately ? restart : timeout + restart);
+}
+
+/*
+ * Told that the one at @known is at these coordinates, by the neighbour @by, or NULL by another
+ * node: gives way if it is not to stay. A node that stays yields to the word of its neighbours.
+ */
+static void take_refused(struct overlay_node *node, const struct overlay_member *by,
+			 const struct overlay_address *known)
+{
+	if (by && node->delaunay->settled && neighbour_insists(node))
+		node->delaunay->settled = false;
+	take_twin(node, known);
+}
 
 /* A message that passed the checks. */
 struct arrival {
@@ -28,7 +204,7 @@ static void refresh(struct overlay_node *node, struct overlay_member *member,
 	member->ccw = dt->b;
 	member->heard = node->now;
 	if (!same && !overlay_table_stable(&node->delaunay->table))
-		delaunay_hurry(node);
+		hurry(node);
 }
 
 /*
@@ -69,7 +245,7 @@ static void take_hello(struct overlay_node *node, const struct arrival *arrival)
 		return;
 	}
 	if (overlay_table_should(&node->delaunay->table, dt->source) &&
-	    delaunay_reaches(node, arrival->from) && delaunay_insert(node, &newcomer))
+	    delaunay_reaches(node, arrival->from) && insert(node, &newcomer))
 		return;
 	if (dt->type == OVERLAY_DT_HELLO)
 		delaunay_hello(node, OVERLAY_DT_NOT_NEIGHBOUR, dt->source, arrival->from);
@@ -211,8 +387,8 @@ static void take_refusal(struct overlay_node *node, const struct overlay_address
 	if (dt->type == OVERLAY_DT_NOT_NEIGHBOUR && pairs_equal(known, &dt->b) &&
 	    overlay_point_equal(known->point, table->self) &&
 	    !overlay_address_equal(&known->address, &node->plan.self))
-		delaunay_refused(node, by && overlay_address_equal(&by->address, from) ? by : NULL,
-				 &known->address);
+		take_refused(node, by && overlay_address_equal(&by->address, from) ? by : NULL,
+			     &known->address);
 }
 
 /*
@@ -230,7 +406,7 @@ static bool own_name(struct overlay_node *node, const struct arrival *arrival)
 		return false;
 	if (overlay_address_equal(address, &node->plan.self))
 		return true;
-	if (delaunay_twin(node, address))
+	if (take_twin(node, address))
 		return false;
 	if (walk)
 		delaunay_hello(node, OVERLAY_DT_HELLO, self, address);

@@ -249,7 +249,7 @@ bool overlay_node_joined(const struct overlay_node *node)
 
 bool overlay_node_stable(const struct overlay_node *node)
 {
-	return node->joined && node->rules->stable(node);
+	return node->joined && node->stable;
 }
 
 bool overlay_node_leader(const struct overlay_node *node)

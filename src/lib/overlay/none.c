@@ -27,6 +27,7 @@ static int none_open(struct overlay_node *node)
 			node->contacts[kept++] = *contact;
 	}
 	node->plan.contact_count = kept;
+	node->stable = true;
 	return 0;
 }
 
@@ -48,12 +49,6 @@ static void none_receive(struct overlay_node *node, const struct overlay_address
 	(void)message;
 	(void)bytes;
 	node->counts.foreign++;
-}
-
-static bool none_stable(const struct overlay_node *node)
-{
-	(void)node;
-	return true;
 }
 
 static bool none_leader(const struct overlay_node *node)
@@ -125,7 +120,6 @@ const struct overlay_rules overlay_rules_none = {
 	.tick = none_nothing,
 	.deadline = none_deadline,
 	.receive = none_receive,
-	.stable = none_stable,
 	.leader = none_leader,
 	.logical = none_logical,
 	.count = none_count,

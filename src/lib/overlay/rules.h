@@ -21,7 +21,6 @@ struct overlay_rules {
 	/* Handles a message without a payload, whether or not the node has joined. */
 	void (*receive)(struct overlay_node *node, const struct overlay_address *from,
 			const void *message, size_t bytes);
-	bool (*stable)(const struct overlay_node *node);
 	bool (*leader)(const struct overlay_node *node);
 	struct np_overlay_logical (*logical)(const struct overlay_node *node);
 	unsigned (*count)(const struct overlay_node *node);
@@ -63,10 +62,10 @@ struct overlay_node {
 	struct np_overlay_node_counts counts;
 	struct overlay_pending pending;
 	uint64_t random;
-	np_time now; /* of the call */
-	bool joined;
-	uint8_t *message; /* plan.message_max bytes, to build messages in */
-	uint8_t *route;	  /* for plan.route_records addresses */
+	np_time now;	     /* of the call */
+	bool joined, stable; /* @stable: as of the latest heartbeat or interval; set by the rules */
+	uint8_t *message;    /* plan.message_max bytes, to build messages in */
+	uint8_t *route;	     /* for plan.route_records addresses */
 };
 
 /* A random number below @below, which is not 0. */

@@ -86,7 +86,6 @@ struct spanning {
 	np_time changed;       /* the latest change of root, parent, cost or neighbours */
 	/* Times; NP_TIME_NEVER: not yet. */
 	np_time twin_since, twin_heard, twin_told, moved;
-	bool stable;		  /* at the latest interval */
 	bool settled;		  /* it has had neighbours with its present address */
 	unsigned asked, answered; /* in this interval */
 	unsigned next_gone;
@@ -110,7 +109,7 @@ void spanning_choose(struct overlay_node *node);
 /* Makes this node its own root, without neighbours. */
 void spanning_reset(struct overlay_node *node);
 
-/* spanning_routes.c: next hops. */
+/* Next hops. */
 void spanning_learn(struct overlay_node *node, int32_t to, int32_t by);
 void spanning_forget_routes(struct spanning *s);
 /* By the tree only; or also by learnt routes. NULL: unknown. */
@@ -122,10 +121,6 @@ void spanning_take_request(struct overlay_node *node, const struct overlay_addre
 			   const struct overlay_spt *spt);
 void spanning_take_reply(struct overlay_node *node, const struct overlay_address *from,
 			 const struct overlay_spt *spt);
-
-/* spanning_receive.c */
-void spanning_receive(struct overlay_node *node, const struct overlay_address *from,
-		      const void *message, size_t bytes);
 
 /* spanning.c: sends to the group. */
 void spanning_send(struct overlay_node *node, const struct overlay_spt *spt);

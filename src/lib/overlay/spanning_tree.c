@@ -255,7 +255,7 @@ void spanning_reset(struct overlay_node *node)
 	struct spanning *s = node->spanning;
 
 	stand_alone(s);
-	s->settled = s->stable = false;
+	s->settled = node->stable = false;
 	for (unsigned i = 0; i < s->count; i++)
 		s->adjacent[i].told = 0;
 	spanning_choose(node);
