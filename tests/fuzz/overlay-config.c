@@ -55,7 +55,7 @@ static void look_at(const struct overlay_config *config)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct overlay_config_notices notices = {.tell = tell};
+	static const struct overlay_config_notices notices = {.notify = tell};
 	struct np_fault fault = {};
 	struct overlay_config config;
 

@@ -236,7 +236,7 @@ static void events(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		inner.kind = (enum np_overlay_event_kind)i;
-		socket_tell(o, &inner);
+		socket_notify(o, &inner);
 		assert_int_equal(heard.count, i + 1);
 		assert_int_equal(heard.event.kind, kinds[i]);
 		assert_string_equal(np_overlay_format(&heard.event.node[0], text),
@@ -249,12 +249,12 @@ static void events(void **state)
 	o->protocol = NP_OVERLAY_SPT;
 	inner.kind = NP_OVERLAY_TWIN;
 	inner.address = (struct overlay_address){0};
-	socket_tell(o, &inner);
+	socket_notify(o, &inner);
 	assert_string_equal(np_overlay_format(&heard.event.node[0], text), "1");
 	assert_int_equal(heard.event.node[2].size, 0);
 	assert_int_equal(heard.event.address.length, 0);
 	o->listener.event = NULL;
-	socket_tell(o, &inner);
+	socket_notify(o, &inner);
 	o->protocol = NP_OVERLAY_DT_BUDDIES;
 	np_overlay_free(o);
 }

@@ -105,7 +105,7 @@ static int make_room(uint8_t **buffer, size_t *room, size_t needed)
 	return 0;
 }
 
-static void give_back(uint8_t **buffer, size_t *room)
+static void release(uint8_t **buffer, size_t *room)
 {
 	free(*buffer);
 	*buffer = NULL;
@@ -127,7 +127,7 @@ int launch_channel_flush(struct channel *channel)
 	}
 	channel->out_bytes -= sent;
 	if (!channel->out_bytes)
-		give_back(&channel->out, &channel->out_room);
+		release(&channel->out, &channel->out_room);
 	else if (sent)
 		memmove(channel->out, channel->out + sent, channel->out_bytes);
 	return n < 0 ? (int)n : 0;
@@ -158,7 +158,7 @@ static void drop_used(struct channel *channel)
 		memmove(channel->in, channel->in + channel->in_used, channel->in_bytes);
 	channel->in_used = 0;
 	if (!channel->in_bytes)
-		give_back(&channel->in, &channel->in_room);
+		release(&channel->in, &channel->in_room);
 }
 
 /* Room for the message that is arriving, as far as its length is known. */

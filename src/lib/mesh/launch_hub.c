@@ -18,8 +18,8 @@
  * Connections that have not joined: how many more there may be than ranks, which may all connect at
  * once, and how long each may take to join.
  */
-#define PEER_STRANGERS_MAX 256
-#define PEER_JOIN_LIMIT	   (10 * NP_SECOND)
+#define PEER_PENDING_MAX 256
+#define PEER_JOIN_LIMIT	 (10 * NP_SECOND)
 
 struct hub_peer {
 	struct channel channel;
@@ -40,7 +40,7 @@ struct hub {
 	struct np_stream *listener; /* NULL: the only rank */
 	int epoll;
 	TAILQ_HEAD(, hub_peer) peers; /* in the order of their connections */
-	uint32_t strangers;
+	uint32_t pending;
 	const struct np_address_networks *allow;
 	uint64_t not_allowed; /* connections */
 	np_launch_take take;  /* while results are collected */
@@ -49,7 +49,7 @@ struct hub {
 
 #define PEER_LATE "too late: the others have gone on without it"
 
-/* Makes epoll tell of @events of @fd from now on. Returns 0 or -errno. */
+/* Makes epoll watch @fd for @events from now on. Returns 0 or -errno. */
 static int watch(const struct hub *hub, int fd, uint32_t events, void *who)
 {
 	struct epoll_event event = {.events = events, .data.ptr = who};
@@ -75,7 +75,7 @@ static void peer_remove(struct hub *hub, struct hub_peer *peer)
 {
 	part_from_rank(hub, peer);
 	if (!peer->joined)
-		hub->strangers--;
+		hub->pending--;
 	TAILQ_REMOVE(&hub->peers, peer, link);
 	launch_channel_close(&peer->channel);
 	free(peer);
@@ -101,17 +101,17 @@ static bool flush(struct hub *hub, struct hub_peer *peer)
 	return !rc || waits;
 }
 
-static bool tell(struct hub *hub, struct hub_peer *peer, enum wire_type type, const void *body,
-		 size_t bytes)
+static bool peer_send(struct hub *hub, struct hub_peer *peer, enum wire_type type, const void *body,
+		      size_t bytes)
 {
 	return !launch_channel_send(&peer->channel, type, body, bytes) && flush(hub, peer);
 }
 
 /* May remove @peer. */
-static void peer_tell(struct hub *hub, struct hub_peer *peer, enum wire_type type, const void *body,
-		      size_t bytes)
+static void peer_send_or_remove(struct hub *hub, struct hub_peer *peer, enum wire_type type,
+				const void *body, size_t bytes)
 {
-	if (!tell(hub, peer, type, body, bytes))
+	if (!peer_send(hub, peer, type, body, bytes))
 		peer_remove(hub, peer);
 }
 
@@ -172,7 +172,7 @@ static bool take_join(struct hub *hub, struct hub_peer *peer, const struct wire_
 	rank->peer = peer;
 	peer->joined = true;
 	peer->rank = join.rank;
-	hub->strangers--;
+	hub->pending--;
 	return true;
 }
 
@@ -199,7 +199,7 @@ static bool take_fetch(struct hub *hub, struct hub_peer *peer, const struct wire
 			memcpy(at + 8, hub->ranks[of].blob, hub->ranks[of].blob_bytes);
 		at += 8 + hub->ranks[of].blob_bytes;
 	}
-	good = tell(hub, peer, WIRE_BLOBS, body, (size_t)(at - body));
+	good = peer_send(hub, peer, WIRE_BLOBS, body, (size_t)(at - body));
 	free(body);
 	return good;
 }
@@ -294,16 +294,16 @@ static void peer_resume_all(struct hub *hub)
 }
 
 /* Removes connections that have not joined in time. */
-static void peer_expel_strangers(struct hub *hub)
+static void peer_expire_pending(struct hub *hub)
 {
 	const np_time now = np_clock_now();
 	struct hub_peer *next;
 
-	if (!hub->strangers)
+	if (!hub->pending)
 		return;
 	for (struct hub_peer *peer = TAILQ_FIRST(&hub->peers); peer; peer = next) {
 		next = TAILQ_NEXT(peer, link);
-		if (!peer->joined && (hub->strangers > hub->size + PEER_STRANGERS_MAX ||
+		if (!peer->joined && (hub->pending > hub->size + PEER_PENDING_MAX ||
 				      now - peer->accepted > PEER_JOIN_LIMIT))
 			peer_remove(hub, peer);
 	}
@@ -314,7 +314,7 @@ static void peer_expel_strangers(struct hub *hub)
 /* A descriptor for each rank, and some for files and the program's sockets. */
 static void raise_descriptor_limit(uint32_t ranks)
 {
-	const rlim_t needed = (rlim_t)ranks + PEER_STRANGERS_MAX + 256;
+	const rlim_t needed = (rlim_t)ranks + PEER_PENDING_MAX + 256;
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= needed)
@@ -430,7 +430,7 @@ static void accept_all(struct hub *hub)
 		peer->channel.stream = stream;
 		peer->accepted = np_clock_now();
 		TAILQ_INSERT_TAIL(&hub->peers, peer, link);
-		hub->strangers++;
+		hub->pending++;
 		if (watch(hub, np_stream_fd(stream), EPOLLIN, peer))
 			peer_remove(hub, peer);
 	}
@@ -452,7 +452,7 @@ static int serve(struct hub *hub)
 				peer_serve(hub, events[i].data.ptr);
 		}
 	} while (n == EVENTS);
-	peer_expel_strangers(hub);
+	peer_expire_pending(hub);
 	return n < 0 && errno != EINTR ? -errno : 0;
 }
 
@@ -542,7 +542,7 @@ int hub_barrier(struct hub *hub, np_time deadline, int other_fd)
 		return -ENOMEM;
 	for (uint32_t i = 1; i < hub->size; i++) {
 		if (hub->ranks[i].state == NP_LAUNCH_HERE)
-			peer_tell(hub, hub->ranks[i].peer, WIRE_RELEASE, body, bytes);
+			peer_send_or_remove(hub, hub->ranks[i].peer, WIRE_RELEASE, body, bytes);
 	}
 	free(body);
 	return 0;
@@ -565,7 +565,7 @@ int hub_collect(struct hub *hub, np_launch_take take, void *context, np_time dea
 		if (rank->state == NP_LAUNCH_HERE && !rank->finished)
 			put_out(hub, i);
 		else if (rank->state == NP_LAUNCH_HERE)
-			peer_tell(hub, rank->peer, WIRE_FINISHED, NULL, 0);
+			peer_send_or_remove(hub, rank->peer, WIRE_FINISHED, NULL, 0);
 		rank->finished = false;
 	}
 	return 0;

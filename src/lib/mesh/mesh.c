@@ -351,7 +351,7 @@ static void write_host(const struct np_address *address, char text[NP_ADDRESS_TE
 }
 
 /* The user has not said which: the wrong network is measured unless somebody looks. */
-static void tell_choice(const struct np_address *address, uint32_t rank, const struct np_log *log)
+static void log_choice(const struct np_address *address, uint32_t rank, const struct np_log *log)
 {
 	const unsigned interfaces = np_address_interfaces();
 	char text[NP_ADDRESS_TEXT], name[NP_ADDRESS_INTERFACE], what[NP_ADDRESS_TEXT + 128];
@@ -387,6 +387,6 @@ int np_mesh_address(const struct np_mesh_options *options, int family, uint32_t 
 							    : strerror(-rc));
 	address->name[0] = '\0';
 	if (!text)
-		tell_choice(address, rank, log);
+		log_choice(address, rank, log);
 	return 0;
 }

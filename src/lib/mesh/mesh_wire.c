@@ -104,7 +104,7 @@ static int unpack_one(const uint8_t *at, struct np_mesh_pair *pair)
 }
 
 /* A rank tells what it sent, or what it received; of the outside both. */
-static bool may_tell(uint32_t rank, const struct np_mesh_pair *pair)
+static bool may_report(uint32_t rank, const struct np_mesh_pair *pair)
 {
 	if (!pair->parts || pair->parts & ~(unsigned)(NP_MESH_FROM | NP_MESH_TO | NP_MESH_CUT))
 		return false;
@@ -127,7 +127,7 @@ int np_mesh_unpack(struct np_mesh *mesh, uint32_t rank, const void *piece, size_
 		return mesh_dropped_unpack(mesh, rank, piece, bytes);
 	for (size_t i = 0; !rc && i < bytes / NP_MESH_PAIR_BYTES; i++) {
 		rc = unpack_one(at + i * NP_MESH_PAIR_BYTES, &pair);
-		if (!rc && (!may_tell(rank, &pair) || !mesh_has(mesh, pair.from, pair.to)))
+		if (!rc && (!may_report(rank, &pair) || !mesh_has(mesh, pair.from, pair.to)))
 			rc = -EBADMSG;
 		if (!rc)
 			rc = np_mesh_add(mesh, &pair);

@@ -96,7 +96,7 @@ struct overlay_config {
 /* Receives notices while a file is read: the object is "FILE:LINE". */
 struct overlay_config_notices {
 	void *context;
-	void (*tell)(void *context, const struct np_fault *notice);
+	void (*notify)(void *context, const struct np_fault *notice);
 };
 
 /*

@@ -117,7 +117,7 @@ void overlay_take_notice(struct overlay_taker *t, const struct overlay_xml *elem
 	va_end(arguments);
 	overlay_xml_place(t->file, element->line, place);
 	(void)np_fault_set(&notice, 0, place, "<%.64s>%s", element->name, text);
-	t->notices->tell(t->notices->context, &notice);
+	t->notices->notify(t->notices->context, &notice);
 }
 
 int overlay_take_text(struct overlay_taker *t, const struct overlay_xml *element, char *out,

@@ -271,7 +271,7 @@ static unsigned delaunay_count(const struct overlay_node *node)
 	return node->delaunay->table.count;
 }
 
-static void give(const struct overlay_member *member, struct overlay_neighbour *out)
+static void copy_neighbour(const struct overlay_member *member, struct overlay_neighbour *out)
 {
 	out->logical = overlay_logical_point(member->point);
 	out->address = member->address;
@@ -280,7 +280,7 @@ static void give(const struct overlay_member *member, struct overlay_neighbour *
 static void delaunay_neighbour(const struct overlay_node *node, unsigned index,
 			       struct overlay_neighbour *out)
 {
-	give(&node->delaunay->table.member[index], out);
+	copy_neighbour(&node->delaunay->table.member[index], out);
 }
 
 static bool delaunay_is_child(const struct overlay_node *node, unsigned index,
@@ -298,13 +298,13 @@ static bool delaunay_parent(const struct overlay_node *node, const struct np_ove
 		overlay_table_parent(&node->delaunay->table, overlay_logical_get_point(root));
 
 	if (parent)
-		give(parent, out);
+		copy_neighbour(parent, out);
 	return parent != NULL;
 }
 
 /* To all: from the parent; to one: from a neighbour that takes this node for the next hop. */
-static bool right_way(const struct overlay_table *table, const struct overlay_member *previous,
-		      const struct overlay_ol *ol)
+static bool follows_tree(const struct overlay_table *table, const struct overlay_member *previous,
+			 const struct overlay_ol *ol)
 {
 	if (ol->mode == OVERLAY_MULTICAST)
 		return overlay_table_parent(table, overlay_logical_get_point(&ol->source)) ==
@@ -329,7 +329,7 @@ static bool delaunay_accepts(struct overlay_node *node, const struct overlay_add
 	}
 	/* On a slow link its heartbeats wait behind its payloads. */
 	previous->heard = node->now;
-	if (!node->plan.any_neighbour && !right_way(table, previous, ol)) {
+	if (!node->plan.any_neighbour && !follows_tree(table, previous, ol)) {
 		node->counts.not_from_parent++;
 		return false;
 	}

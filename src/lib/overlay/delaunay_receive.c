@@ -157,7 +157,7 @@ static bool take_twin(struct overlay_node *node, const struct overlay_address *a
  * than a neighbour takes a restarted node for its twin; if this node settled long ago, for longer
  * than a forged neighbour lasts.
  */
-static bool neighbour_insists(struct overlay_node *node)
+static bool neighbour_persists(struct overlay_node *node)
 {
 	const np_time timeout = node->plan.timeout, restart = 2 * node->plan.heartbeat_slow;
 	struct delaunay *d = node->delaunay;
@@ -177,7 +177,7 @@ static bool neighbour_insists(struct overlay_node *node)
 static void take_refused(struct overlay_node *node, const struct overlay_member *by,
 			 const struct overlay_address *known)
 {
-	if (by && node->delaunay->settled && neighbour_insists(node))
+	if (by && node->delaunay->settled && neighbour_persists(node))
 		node->delaunay->settled = false;
 	take_twin(node, known);
 }

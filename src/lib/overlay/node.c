@@ -160,17 +160,17 @@ void overlay_pend(struct overlay_node *node, enum np_overlay_event_kind kind)
 	node->pending.kinds |= 1u << kind;
 }
 
-static void tell(struct overlay_node *node, enum np_overlay_event_kind kind,
-		 const struct overlay_event *event)
+static void notify(struct overlay_node *node, enum np_overlay_event_kind kind,
+		   const struct overlay_event *event)
 {
 	struct overlay_event told = event ? *event : (struct overlay_event){0};
 
 	told.kind = kind;
-	node->port.tell(node->port.context, &told);
+	node->port.notify(node->port.context, &told);
 }
 
 /* Reports each change of a call once, causes before their effects. */
-static void tell_pending(struct overlay_node *node)
+static void notify_pending(struct overlay_node *node)
 {
 	const struct overlay_pending pending = node->pending;
 	const struct {
@@ -188,7 +188,7 @@ static void tell_pending(struct overlay_node *node)
 	node->pending.kinds = 0;
 	for (unsigned i = 0; pending.kinds && i < sizeof(order) / sizeof(order[0]); i++) {
 		if (pending.kinds & 1u << order[i].kind)
-			tell(node, order[i].kind, order[i].event);
+			notify(node, order[i].kind, order[i].event);
 	}
 }
 
@@ -199,7 +199,7 @@ void overlay_node_join(struct overlay_node *node, np_time now)
 	node->now = now;
 	node->joined = true;
 	node->rules->join(node);
-	tell_pending(node);
+	notify_pending(node);
 }
 
 void overlay_node_leave(struct overlay_node *node, np_time now)
@@ -210,7 +210,7 @@ void overlay_node_leave(struct overlay_node *node, np_time now)
 	node->rules->leave(node);
 	node->joined = false;
 	overlay_pend(node, NP_OVERLAY_LEFT);
-	tell_pending(node);
+	notify_pending(node);
 }
 
 void overlay_node_receive(struct overlay_node *node, const struct overlay_address *from,
@@ -225,7 +225,7 @@ void overlay_node_receive(struct overlay_node *node, const struct overlay_addres
 		overlay_forward_receive(node, from, message, bytes);
 	else
 		node->rules->receive(node, from, message, bytes);
-	tell_pending(node);
+	notify_pending(node);
 }
 
 void overlay_node_tick(struct overlay_node *node, np_time now)
@@ -234,7 +234,7 @@ void overlay_node_tick(struct overlay_node *node, np_time now)
 		return;
 	node->now = now;
 	node->rules->tick(node);
-	tell_pending(node);
+	notify_pending(node);
 }
 
 np_time overlay_node_deadline(const struct overlay_node *node)

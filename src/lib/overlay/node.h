@@ -7,7 +7,7 @@
  *
  * Delivery is best effort and unordered, as in HyperCast: messages have no number, so a message
  * that the network duplicates is delivered twice. One thread at a time. From within the port's
- * deliver and tell, only queries and sends are allowed.
+ * deliver and notify, only queries and sends are allowed.
  */
 #ifndef OVERLAY_NODE_H
 #define OVERLAY_NODE_H
@@ -98,7 +98,7 @@ struct overlay_port {
 		    size_t bytes);
 	/* A payload for this node, valid during the call; @at is left to the port. */
 	void (*deliver)(void *context, const struct np_overlay_message *payload);
-	void (*tell)(void *context, const struct overlay_event *event);
+	void (*notify)(void *context, const struct overlay_event *event);
 };
 
 struct overlay_node;

@@ -242,7 +242,7 @@ static void describe(struct np_overlay *o)
 
 static int open_node(struct np_overlay *o, struct overlay_setup *setup)
 {
-	const struct overlay_port port = {o, socket_send, socket_deliver, socket_tell};
+	const struct overlay_port port = {o, socket_send, socket_deliver, socket_notify};
 	const struct sockaddr_in *local = (const void *)&o->substrate.local.storage;
 	const struct np_clock_pair clocks = np_clock_pair_read();
 
@@ -310,7 +310,7 @@ int np_overlay_open_file(struct np_overlay **overlay, const char *file,
 			 const struct np_overlay_listener *listener, struct np_fault *fault)
 {
 	const struct overlay_config_notices notices = {
-		.context = options ? (void *)options->log : NULL, .tell = log_notice};
+		.context = options ? (void *)options->log : NULL, .notify = log_notice};
 	struct overlay_setup setup = {0};
 	struct overlay_config config;
 	int rc;

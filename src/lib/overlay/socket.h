@@ -26,6 +26,6 @@ struct np_overlay {
 
 /* Implement the node's port. */
 int socket_send(void *context, const struct overlay_address *to, const void *message, size_t bytes);
-void socket_tell(void *context, const struct overlay_event *event);
+void socket_notify(void *context, const struct overlay_event *event);
 
 #endif

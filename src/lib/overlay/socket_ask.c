@@ -94,26 +94,26 @@ bool np_overlay_stable(const struct np_overlay *overlay)
 	return overlay_node_stable(overlay->node);
 }
 
-static void give(const struct overlay_neighbour *inner, struct np_overlay_neighbour *out)
+static void copy_neighbour(const struct overlay_neighbour *inner, struct np_overlay_neighbour *out)
 {
 	out->logical = inner->logical;
 	out->address = socket_address(&inner->address);
 }
 
-static unsigned give_all(const struct np_overlay *o, unsigned count,
-			 struct np_overlay_neighbour *out, unsigned room)
+static unsigned copy_neighbours(const struct np_overlay *o, unsigned count,
+				struct np_overlay_neighbour *out, unsigned room)
 {
 	for (unsigned i = 0; i < count && i < room && i < o->hops_max; i++)
-		give(&o->hop[i], &out[i]);
+		copy_neighbour(&o->hop[i], &out[i]);
 	return count;
 }
 
 unsigned np_overlay_neighbours(const struct np_overlay *overlay, struct np_overlay_neighbour *out,
 			       unsigned room)
 {
-	return give_all(overlay,
-			overlay_node_neighbours(overlay->node, overlay->hop, overlay->hops_max),
-			out, room);
+	return copy_neighbours(
+		overlay, overlay_node_neighbours(overlay->node, overlay->hop, overlay->hops_max),
+		out, room);
 }
 
 unsigned np_overlay_children(const struct np_overlay *overlay,
@@ -122,7 +122,7 @@ unsigned np_overlay_children(const struct np_overlay *overlay,
 {
 	const struct np_overlay_logical inner = root ? *root : overlay_node_logical(overlay->node);
 
-	return give_all(
+	return copy_neighbours(
 		overlay,
 		overlay_node_children(overlay->node, &inner, overlay->hop, overlay->hops_max), out,
 		room);
@@ -135,11 +135,11 @@ bool np_overlay_parent(const struct np_overlay *overlay, const struct np_overlay
 
 	if (!overlay_node_parent(overlay->node, root, &parent))
 		return false;
-	give(&parent, out);
+	copy_neighbour(&parent, out);
 	return true;
 }
 
-void socket_tell(void *context, const struct overlay_event *event)
+void socket_notify(void *context, const struct overlay_event *event)
 {
 	struct np_overlay *o = context;
 	struct np_overlay_event told = {.kind = event->kind};
@@ -183,14 +183,16 @@ char *np_overlay_event_warning(const struct np_overlay_event *event,
 	out[0] = '\0';
 	if (event->kind == NP_OVERLAY_COCIRCULAR) {
 		snprintf(out, NP_OVERLAY_WARNING_TEXT,
-			 "the nodes %s, %s, %s and %s lie on one circle, so this one moves; give "
+			 "the nodes %s, %s, %s and %s lie on one circle, so this one moves; "
+			 "copy_neighbour "
 			 "one of them other coordinates",
 			 node[0], node[1], node[2], node[3]);
 	} else if (event->kind == NP_OVERLAY_TWIN) {
 		if (event->address.length)
 			inet_ntop(AF_INET, &at->sin_addr, ip, sizeof(ip));
 		snprintf(out, NP_OVERLAY_WARNING_TEXT,
-			 "the node at %s:%u has this node's logical address %s, too; give one of "
+			 "the node at %s:%u has this node's logical address %s, too; "
+			 "copy_neighbour one of "
 			 "them another",
 			 ip, event->address.length ? ntohs(at->sin_port) : 0, node[0]);
 	}

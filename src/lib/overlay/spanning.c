@@ -44,7 +44,7 @@ static bool within(const struct overlay_node *node, np_time time, np_time span)
  * Whether this node gives way: if nobody knows it yet, at once; if it has neighbours, only when the
  * user did not name its address, and when the other one stays.
  */
-static bool gives_way(const struct overlay_node *node)
+static bool yields(const struct overlay_node *node)
 {
 	const struct spanning *s = node->spanning;
 
@@ -69,7 +69,7 @@ static void take_twin(struct overlay_node *node, const struct overlay_address *f
 		node->pending.twin.address = *from;
 		overlay_pend(node, NP_OVERLAY_TWIN);
 	}
-	if (gives_way(node))
+	if (yields(node))
 		move(node);
 }
 
@@ -402,7 +402,7 @@ static unsigned spanning_count(const struct overlay_node *node)
 	return node->spanning->neighbours;
 }
 
-static void give(const struct spanning_adjacent *a, struct overlay_neighbour *out)
+static void copy_neighbour(const struct spanning_adjacent *a, struct overlay_neighbour *out)
 {
 	out->logical = overlay_logical_number(a->logical);
 	out->address = a->address;
@@ -416,7 +416,7 @@ static const struct spanning_adjacent *at(const struct overlay_node *node, unsig
 static void spanning_neighbour(const struct overlay_node *node, unsigned index,
 			       struct overlay_neighbour *out)
 {
-	give(at(node, index), out);
+	copy_neighbour(at(node, index), out);
 }
 
 /* All but the one that is before this node, seen from the root. */
@@ -433,7 +433,7 @@ static bool spanning_parent(const struct overlay_node *node, const struct np_ove
 		spanning_next_hop(node, overlay_logical_get_number(root));
 
 	if (hop)
-		give(hop, out);
+		copy_neighbour(hop, out);
 	return hop != NULL;
 }
 

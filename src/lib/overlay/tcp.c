@@ -52,7 +52,7 @@ static void accept_waiting(struct overlay_substrate *s)
 	}
 	if (rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM) {
 		s->counts.last_error = rc;
-		t->deaf = t->now + DESCRIPTOR_WAIT;
+		t->accept_after = t->now + DESCRIPTOR_WAIT;
 		(void)overlay_substrate_watch(s, np_stream_fd(t->listener), 0, NULL);
 	}
 }
@@ -249,14 +249,14 @@ static void handle(struct overlay_substrate *s, const struct epoll_event *event,
 }
 
 /* Ends what is broken, once nobody holds it. */
-static void mend(struct overlay_substrate *s, struct tcp *t)
+static void close_broken(struct overlay_substrate *s, struct tcp *t)
 {
 	for (struct tcp_link *at = t->links, *next; at && t->broken; at = next) {
 		next = at->next;
 		if (!at->broken)
 			continue;
 		if (at->out)
-			tcp_out_mend(s, at);
+			tcp_out_reconnect(s, at);
 		else
 			tcp_link_free(s, at);
 	}
@@ -270,7 +270,7 @@ static void end_of_time(struct overlay_substrate *s, struct tcp_link *link)
 		tcp_link_drop(s, link);
 	} else if (link->stream && !link->connected) {
 		s->counts.last_error = -ETIMEDOUT;
-		tcp_out_mend(s, link);
+		tcp_out_reconnect(s, link);
 		return;
 	} else if (link->out && !link->stream) {
 		tcp_link_free(s, link);
@@ -281,15 +281,15 @@ static void end_of_time(struct overlay_substrate *s, struct tcp_link *link)
 		s->counts.turned_away++;
 	}
 	if (link->out)
-		tcp_out_mend(s, link);
+		tcp_out_reconnect(s, link);
 	else
 		tcp_link_free(s, link);
 }
 
 static void look_at_times(struct overlay_substrate *s, struct tcp *t, np_time now)
 {
-	if (t->deaf && now >= t->deaf) {
-		t->deaf = 0;
+	if (t->accept_after && now >= t->accept_after) {
+		t->accept_after = 0;
 		(void)overlay_substrate_watch(s, np_stream_fd(t->listener), EPOLLIN, NULL);
 	}
 	if (now < t->check)
@@ -329,8 +329,8 @@ static int tcp_turn(struct overlay_substrate *s, unsigned most, np_time now)
 		else
 			accepts = true;
 	}
-	mend(s, t);
-	if (accepts && !t->deaf) {
+	close_broken(s, t);
+	if (accepts && !t->accept_after) {
 		accept_waiting(s);
 		t->check = now;
 	}
@@ -344,7 +344,7 @@ static np_time tcp_deadline(const struct overlay_substrate *s)
 
 	if (t->broken || t->unread)
 		return 0;
-	return t->deaf && t->deaf < t->check ? t->deaf : t->check;
+	return t->accept_after && t->accept_after < t->check ? t->accept_after : t->check;
 }
 
 static bool tcp_idle(const struct overlay_substrate *s)

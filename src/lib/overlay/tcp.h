@@ -50,10 +50,10 @@ struct tcp {
 	unsigned unread, broken; /* links in these states */
 	unsigned gathers;	 /* how many callers want messages gathered */
 	struct tcp_link *gathered;
-	size_t buffered; /* bytes allocated in all delimiters */
-	np_time check;	 /* when a link may reach its time limit */
-	np_time deaf;	 /* no descriptors: accepts none until then; 0: it accepts */
-	np_time now;	 /* of the turn */
+	size_t buffered;      /* bytes allocated in all delimiters */
+	np_time check;	      /* when a link may reach its time limit */
+	np_time accept_after; /* no descriptors: accepts none until then; 0: it accepts */
+	np_time now;	      /* of the turn */
 };
 
 /* What the user asked for of each connection, and of the listener, at @local. */
@@ -81,6 +81,6 @@ void tcp_out_release(struct overlay_substrate *s);
 /* It is writable: it was connected, or has room. */
 void tcp_out_ready(struct overlay_substrate *s, struct tcp_link *link);
 /* The stream is gone: connects again for what waits, or drops that. */
-void tcp_out_mend(struct overlay_substrate *s, struct tcp_link *link);
+void tcp_out_reconnect(struct overlay_substrate *s, struct tcp_link *link);
 
 #endif

@@ -488,7 +488,7 @@ void tcp_out_ready(struct overlay_substrate *s, struct tcp_link *link)
 	watch(s, link);
 }
 
-void tcp_out_mend(struct overlay_substrate *s, struct tcp_link *link)
+void tcp_out_reconnect(struct overlay_substrate *s, struct tcp_link *link)
 {
 	struct tcp *t = s->state;
 	const bool failed = link->stream && !link->connected;

@@ -54,7 +54,7 @@ struct udp {
 	np_time now;	      /* of the turn */
 	np_time crowded;      /* until then nothing is gathered */
 	np_time looked;	      /* for shapers, when */
-	bool shaped;	      /* one may drop a part of a buffer unsaid */
+	bool shaped;	      /* one may drop a part of a buffer without an error */
 	bool watched;	      /* for room */
 	struct np_address to; /* only its IPv4 parts change */
 	struct np_packet packet[BATCH];
@@ -322,8 +322,8 @@ static bool shaper_splits(void)
 }
 
 /*
- * Whether each message needs a buffer of its own. Own messages that a shaper drops unsaid are what
- * nobody would expect to be lost, in the second before it is seen, too.
+ * Whether each message needs a buffer of its own. Own ones always do: a shaper might drop them
+ * without an error in the second before it is seen.
  */
 static bool apart(struct udp *u, enum overlay_class class)
 {
