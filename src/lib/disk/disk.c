@@ -39,14 +39,6 @@ struct np_disk {
 	struct most most;
 };
 
-static void read_serial(struct np_disk_geometry *geometry, dev_t disk)
-{
-	static const char *const names[] = {"serial", "device/serial", "wwid", "device/wwid"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !geometry->serial[0]; i++)
-		(void)sysfs_read_block(disk, names[i], geometry->serial, sizeof(geometry->serial));
-}
-
 /* The active scheduler is in brackets: "none [mq-deadline]". */
 static void read_scheduler(struct np_disk_geometry *geometry, dev_t disk)
 {
@@ -65,11 +57,13 @@ static void read_scheduler(struct np_disk_geometry *geometry, dev_t disk)
 
 static void read_identity(struct np_disk_geometry *geometry, dev_t device)
 {
+	static const char *const names[] = {"serial", "device/serial", "wwid", "device/wwid"};
 	dev_t disk = device;
 
 	(void)sysfs_whole_disk(device, &disk);
 	(void)sysfs_read_block(disk, "device/model", geometry->model, sizeof(geometry->model));
-	read_serial(geometry, disk);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !geometry->serial[0]; i++)
+		(void)sysfs_read_block(disk, names[i], geometry->serial, sizeof(geometry->serial));
 	read_scheduler(geometry, disk);
 }
 
@@ -166,12 +160,6 @@ static int reopen(int place, const char *path, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-static bool is_same(const struct stat *one, const struct stat *other)
-{
-	return one->st_dev == other->st_dev && one->st_ino == other->st_ino &&
-	       one->st_mode == other->st_mode && one->st_rdev == other->st_rdev;
-}
-
 /* Checks the type before opening: opening a pipe blocks, opening a tape rewinds it. */
 static int open_same(const char *path, int flags, struct stat *status)
 {
@@ -192,31 +180,13 @@ static int open_same(const char *path, int flags, struct stat *status)
 	close(place);
 	if (fd < 0)
 		return fd;
-	if (fstat(fd, status) < 0 || !is_same(status, &before)) {
+	if (fstat(fd, status) < 0 || status->st_dev != before.st_dev ||
+	    status->st_ino != before.st_ino || status->st_mode != before.st_mode ||
+	    status->st_rdev != before.st_rdev) {
 		close(fd);
 		return -ESTALE;
 	}
 	return fd;
-}
-
-/*
- * Two tests that write one file would report each other's data as damage; for devices O_EXCL
- * prevents that. The kernel frees an io_uring after the end of its process, which holds the lock
- * until then: so retries for a second.
- */
-static int lock_file(int fd, short type)
-{
-	struct flock lock = {.l_type = type, .l_whence = SEEK_SET};
-	const np_time limit = np_clock_now() + LOCK_LIMIT;
-
-	while (fcntl(fd, F_OFD_SETLK, &lock)) {
-		if (errno != EAGAIN && errno != EACCES)
-			return -ENOLCK;
-		if (np_clock_now() >= limit)
-			return -EAGAIN;
-		(void)np_clock_sleep_until(np_clock_now() + LOCK_PAUSE);
-	}
-	return 0;
 }
 
 /* Unlocks before the descriptor is closed, since a ring may keep the file open longer. */
@@ -229,28 +199,25 @@ static void unlock_file(int fd)
 }
 
 /*
- * Who makes partitions or file systems holds a block device by flock(2), not always exclusively,
- * and many a program so holds the image of a disk; udev does for a moment when it looks at one.
+ * Two tests that write one file would report each other's data as damage; for devices O_EXCL
+ * prevents that. Who makes partitions or file systems holds a block device by flock(2), not always
+ * exclusively, and many a program so holds the image of a disk. Retries for a second: udev holds a
+ * device for a moment when it looks at it, and the kernel frees an io_uring, which holds the lock
+ * of a file, after the end of its process.
  */
-static int lock_all(int fd)
+static int lock(int fd, bool file)
 {
+	struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	const np_time limit = np_clock_now() + LOCK_LIMIT;
 
-	while (flock(fd, LOCK_EX | LOCK_NB)) {
-		if (errno != EWOULDBLOCK)
+	while ((file && fcntl(fd, F_OFD_SETLK, &range)) || flock(fd, LOCK_EX | LOCK_NB)) {
+		if (errno != EAGAIN && errno != EACCES)
 			return -ENOLCK;
 		if (np_clock_now() >= limit)
 			return -EAGAIN;
 		(void)np_clock_sleep_until(np_clock_now() + LOCK_PAUSE);
 	}
 	return 0;
-}
-
-static int lock_disk(struct np_disk *disk)
-{
-	int error = lock_file(disk->fd, F_WRLCK);
-
-	return error ? error : lock_all(disk->fd);
 }
 
 int np_disk_open(struct np_disk **result, const char *path, const struct np_disk_options *options)
@@ -273,7 +240,7 @@ int np_disk_open(struct np_disk **result, const char *path, const struct np_disk
 	}
 	error = 0;
 	if (options->write)
-		error = S_ISREG(status.st_mode) ? lock_disk(disk) : lock_all(disk->fd);
+		error = lock(disk->fd, S_ISREG(status.st_mode));
 	if (!error)
 		error = read_geometry(disk, &status, options->mode);
 	/* The kernel opens a read-only device for writing, and then refuses each write. */

@@ -58,14 +58,6 @@ static int read_loops(struct guard_loops *loops, struct np_guard_verdict *verdic
 	return error;
 }
 
-static int size_of(int fd, const struct stat *status, uint64_t *bytes)
-{
-	*bytes = (uint64_t)status->st_size;
-	if (S_ISBLK(status->st_mode) && ioctl(fd, BLKGETSIZE64, bytes) < 0)
-		return -errno;
-	return 0;
-}
-
 /* A partition that the kernel has of the disk @device, whatever the table on it says; "" if none.
  */
 static void find_partition(dev_t device, char name[GUARD_NAME_BYTES])
@@ -90,10 +82,12 @@ static void find_partition(dev_t device, char name[GUARD_NAME_BYTES])
 static int ask_content(int fd, const struct stat *status, const struct np_guard_place *region,
 		       dev_t on, struct np_guard_verdict *verdict)
 {
-	struct np_guard_place all = {0};
+	struct np_guard_place all = {.bytes = (uint64_t)status->st_size};
 	char name[GUARD_NAME_BYTES];
-	int error = size_of(fd, status, &all.bytes);
+	int error = 0;
 
+	if (S_ISBLK(status->st_mode) && ioctl(fd, BLKGETSIZE64, &all.bytes) < 0)
+		error = -errno;
 	if (!error)
 		error = np_guard_content(fd, all.bytes, verdict);
 	if (!error && region && verdict->reason == NP_GUARD_FREE)
@@ -136,12 +130,6 @@ static int ask_content_buffered(int fd, const struct stat *status,
 	return error;
 }
 
-/* The kernel refuses a write to a swap file before it looks at the length. */
-static bool is_swap_file(int fd)
-{
-	return pwrite(fd, "", 0, 0) < 0 && errno == ETXTBSY;
-}
-
 int np_guard_fd(int fd, const struct np_guard_place *region, struct np_guard_verdict *verdict)
 {
 	struct np_guard_verdict unseen;
@@ -164,7 +152,8 @@ int np_guard_fd(int fd, const struct np_guard_place *region, struct np_guard_ver
 	guard_loops_free(&loops);
 	if (found)
 		return found < 0 ? found : 0;
-	if (is_swap_file(fd)) {
+	/* The kernel refuses a write to a swap file before it looks at the length. */
+	if (pwrite(fd, "", 0, 0) < 0 && errno == ETXTBSY) {
 		verdict->reason = NP_GUARD_SWAP;
 		snprintf(verdict->text, sizeof(verdict->text), "active swap space");
 		return 0;

@@ -116,17 +116,6 @@ static int find_sought(int fd, const struct np_guard_place *region, struct exten
 	return error;
 }
 
-/* Returns 0, -E2BIG: there are more, or -errno. */
-static int find_extents(int fd, const struct np_guard_place *region, struct extents *extents)
-{
-	int error = find_mapped(fd, region, extents);
-
-	if (!error || error == -E2BIG)
-		return error;
-	*extents = (struct extents){0};
-	return find_sought(fd, region, extents);
-}
-
 /* Each one is read as a whole, or its two ends. */
 static int judge(int fd, const struct extents *extents, struct np_guard_verdict *verdict)
 {
@@ -154,7 +143,7 @@ static int judge(int fd, const struct extents *extents, struct np_guard_verdict 
 	return error;
 }
 
-static void say_unread(struct np_guard_verdict *verdict, int error)
+static void explain(struct np_guard_verdict *verdict, int error)
 {
 	verdict->reason = NP_GUARD_UNREAD;
 	if (error == -E2BIG)
@@ -178,12 +167,16 @@ int guard_extents_foreign(int fd, const struct np_guard_place *region,
 	extents = calloc(1, sizeof(*extents));
 	if (!extents)
 		return -ENOMEM;
-	error = find_extents(fd, region, extents);
+	error = find_mapped(fd, region, extents);
+	if (error && error != -E2BIG) {
+		*extents = (struct extents){0};
+		error = find_sought(fd, region, extents);
+	}
 	/* A file system without a map of holes: there is no more to know than of a device. */
 	if (error == -EINVAL || error == -EOPNOTSUPP || error == -ENOSYS)
 		error = 0;
 	else if (error)
-		say_unread(verdict, error);
+		explain(verdict, error);
 	else if (extents->bytes < region->bytes)
 		error = judge(fd, extents, verdict);
 	free(extents);

@@ -178,8 +178,8 @@ static bool is_named(const char *source, const char *path)
 }
 
 /* @name: who is used; "" for the operand itself. Returns 1. */
-static int say(struct np_guard_verdict *verdict, enum np_guard_reason reason, const char *name,
-	       const char *what, const char *where)
+static int conclude(struct np_guard_verdict *verdict, enum np_guard_reason reason, const char *name,
+		    const char *what, const char *where)
 {
 	verdict->reason = reason;
 	snprintf(verdict->text, sizeof(verdict->text), "%s%s%s%.120s", name, *name ? " is " : "",
@@ -222,8 +222,9 @@ static int find_in(struct libmnt_table *table, dev_t device, const char *path, c
 		if (device && used != device && major(used))
 			name = guard_device_name(used, other);
 		found = reason == NP_GUARD_SWAP
-				? say(verdict, reason, name, "active swap space", "")
-				: say(verdict, reason, name, "mounted on ", target ? target : "/");
+				? conclude(verdict, reason, name, "active swap space", "")
+				: conclude(verdict, reason, name, "mounted on ",
+					   target ? target : "/");
 	}
 	mnt_free_iter(iterator);
 	return found;
@@ -275,7 +276,8 @@ static int find_holder(dev_t device, const char *name, struct np_guard_verdict *
 	folder = opendir(path);
 	while (folder && !found && (entry = readdir(folder))) {
 		if (entry->d_name[0] != '.')
-			found = say(verdict, NP_GUARD_HELD, name, "part of /dev/", entry->d_name);
+			found = conclude(verdict, NP_GUARD_HELD, name, "part of /dev/",
+					 entry->d_name);
 	}
 	if (folder)
 		closedir(folder);
@@ -334,7 +336,8 @@ static int find_user(dev_t device, const char *path, const char *name,
 	claimed = device ? is_claimed(device, path) : 0;
 	if (claimed > 0)
 		return find_holder(device, name, verdict) ||
-		       say(verdict, NP_GUARD_HELD, name, "held exclusively by another program", "");
+		       conclude(verdict, NP_GUARD_HELD, name, "held exclusively by another program",
+				"");
 	if (claimed < 0) {
 		snprintf(text, sizeof(text), "whether %s is held by another program",
 			 *name ? name : "it");
@@ -401,8 +404,8 @@ static int find_lock(dev_t loop, const struct guard_place *file, struct np_guard
 			  (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK));
 	}
 	close(fd);
-	return locked &&
-	       say(verdict, NP_GUARD_HELD, "the file under it", "locked by another program", "");
+	return locked && conclude(verdict, NP_GUARD_HELD, "the file under it",
+				  "locked by another program", "");
 }
 
 /* Is @file, under the operand, swap space? */
@@ -423,8 +426,8 @@ static int find_swap_file(const struct guard_place *file, struct np_guard_verdic
 			continue;
 		place = guard_place_of(&status);
 		if (guard_place_is(&place, file))
-			found = say(verdict, NP_GUARD_SWAP, "the file under it",
-				    "active swap space", "");
+			found = conclude(verdict, NP_GUARD_SWAP, "the file under it",
+					 "active swap space", "");
 	}
 	mnt_free_iter(iterator);
 	mnt_unref_table(table);
