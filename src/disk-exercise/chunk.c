@@ -77,18 +77,6 @@ static void check(const struct chunk *chunk, const struct chunk_rules *rules, co
 	result->checked_sectors += sectors;
 }
 
-static enum chunk_next advance(struct chunk *chunk, const struct chunk_rules *rules, uint64_t bytes)
-{
-	chunk->done_bytes += bytes;
-	if (chunk->done_bytes < chunk->length_bytes)
-		return CHUNK_MORE;
-	if (rules->operation != OPERATION_VERIFIED_WRITE || chunk->reading_back)
-		return CHUNK_DONE;
-	chunk->reading_back = true;
-	chunk->done_bytes = 0;
-	return CHUNK_MORE;
-}
-
 struct chunk_outcome chunk_take(struct chunk *chunk, const struct chunk_rules *rules,
 				const struct np_io *io, const void *buffer, struct result *result)
 {
@@ -110,6 +98,15 @@ struct chunk_outcome chunk_take(struct chunk *chunk, const struct chunk_rules *r
 	}
 	if (!io->write)
 		check(chunk, rules, buffer, io->offset, outcome.bytes, result);
-	outcome.next = advance(chunk, rules, outcome.bytes);
+	chunk->done_bytes += outcome.bytes;
+	outcome.next = CHUNK_MORE;
+	if (chunk->done_bytes < chunk->length_bytes)
+		return outcome;
+	if (rules->operation != OPERATION_VERIFIED_WRITE || chunk->reading_back) {
+		outcome.next = CHUNK_DONE;
+		return outcome;
+	}
+	chunk->reading_back = true;
+	chunk->done_bytes = 0;
 	return outcome;
 }

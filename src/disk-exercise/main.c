@@ -45,7 +45,6 @@ static int measure(struct np_run *run)
 		return np_log_refuse(run->log, options->path, "%s", strerror(-error));
 	session->reporter =
 		(struct reporter){.run = run, .options = options, .target = &session->target};
-	report_start(&session->reporter, run_engine(session->run), run_depth(session->run));
 	run_measure(session->run, &session->reporter, &session->result);
 	report_summary(&session->reporter, &session->result);
 	return result_bad(&session->result,
@@ -58,7 +57,7 @@ static int close_target(struct np_run *run, int status)
 
 	result_free(&session->result);
 	run_free(session->run);
-	target_close(&session->target);
+	np_disk_free(session->target.disk);
 	return status;
 }
 

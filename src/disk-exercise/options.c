@@ -208,12 +208,6 @@ const struct np_options options_table = {
 	.operand_count = 1,
 };
 
-static unsigned modes_of(const struct options *o)
-{
-	return 1u << o->operation | (o->mode != NP_DISK_DIRECT ? CACHED : 0) |
-	       (o->random ? RANDOM : 0) | (o->check == CHECK_FULL ? CHECKS_ALL : 0);
-}
-
 #define REFUSE(...) np_options_refuse(&options_table, result, log, __VA_ARGS__)
 
 /* Returns -1 or the exit status 2. */
@@ -232,22 +226,14 @@ static int check_sizes(const struct options *o, const struct np_options_result *
 	return -1;
 }
 
-/* Each run has its own seed, which the result shows so that the run can be repeated. */
-static int choose_seed(struct options *options, const struct np_options_result *result)
-{
-	if (np_options_given(&options_table, result, "seed"))
-		return 0;
-	if (getrandom(&options->seed, sizeof(options->seed), 0) != sizeof(options->seed))
-		return -errno;
-	options->seed &= RANDOM_SEED_MAX;
-	return 0;
-}
-
 int options_check(struct np_run *run)
 {
 	struct options *options = run->options;
 	const struct np_options_result *result = &run->given;
 	const struct np_log *log = run->log;
+	const unsigned modes =
+		1u << options->operation | (options->mode != NP_DISK_DIRECT ? CACHED : 0) |
+		(options->random ? RANDOM : 0) | (options->check == CHECK_FULL ? CHECKS_ALL : 0);
 	const char *missing = np_options_missing(&options_table, result);
 	int status;
 
@@ -258,7 +244,7 @@ int options_check(struct np_run *run)
 	status = check_sizes(options, result, log);
 	/* Refuses an option that would have no effect: the user expects one. */
 	if (status < 0)
-		status = np_options_check(&options_table, result, modes_of(options), log);
+		status = np_options_check(&options_table, result, modes, log);
 	if (status >= 0)
 		return status;
 	if (options->queue_depth > 1 && !strcmp(np_engine_variants[options->engine], "sync"))
@@ -270,8 +256,12 @@ int options_check(struct np_run *run)
 	options->inputs[0] = options->path;
 	options->inputs[1] = NULL;
 	options->report.inputs = options->inputs;
-	if (choose_seed(options, result))
+	/* Each run has its own seed, which the result shows so that the run can be repeated. */
+	if (np_options_given(&options_table, result, "seed"))
+		return -1;
+	if (getrandom(&options->seed, sizeof(options->seed), 0) != sizeof(options->seed))
 		return np_log_refuse(log, NULL, "cannot get random numbers for a seed: %s",
 				     strerror(errno));
+	options->seed &= RANDOM_SEED_MAX;
 	return -1;
 }

@@ -37,8 +37,4 @@ void report_progress(struct reporter *reporter, const struct result *result, np_
 
 void report_summary(struct reporter *reporter, const struct result *result);
 
-/* The text form: report_text.c. */
-void report_text_interval(FILE *out, const struct reporter *reporter, const struct result *result,
-			  np_time at, np_time length);
-void report_text_summary(FILE *out, const struct reporter *reporter, const struct result *result);
 #endif

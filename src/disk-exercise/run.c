@@ -21,15 +21,6 @@ struct watch {
 	bool report_asked;     /* by a signal, also before the measured run */
 };
 
-/* The measured run starts: the first report is due an interval later. */
-static void begin_watch(struct watch *watch, np_time now)
-{
-	np_interval_start(&watch->interval, now, watch->reporter->options->report.interval);
-	if (watch->reporter->run->progress)
-		watch->next_progress = now + PROGRESS_NS;
-	watch->next_look = now;
-}
-
 /* Reports the rest after the last interval. That and @result end at one moment. */
 static void end_watch(struct watch *watch, struct result *result)
 {
@@ -108,13 +99,6 @@ struct run {
 	struct np_usage usage;
 };
 
-static struct np_pattern pattern_for(const struct options *options)
-{
-	if (options->operation == OPERATION_VERIFIED_WRITE)
-		return (struct np_pattern){.fill = NP_PATTERN_CODE, .full = true};
-	return (struct np_pattern){.fill = options->fill, .full = options->check == CHECK_FULL};
-}
-
 static int open_engine(struct run *run, uint64_t chunk_bytes)
 {
 	const struct np_disk_geometry *geometry = np_disk_geometry(run->target->disk);
@@ -173,7 +157,10 @@ int run_create(struct run **result, const struct options *options, const struct 
 	run->target = target;
 	start_cursor(run);
 	run->rules.operation = options->operation;
-	run->rules.pattern = pattern_for(options);
+	run->rules.pattern =
+		(struct np_pattern){.fill = options->fill, .full = options->check == CHECK_FULL};
+	if (options->operation == OPERATION_VERIFIED_WRITE)
+		run->rules.pattern = (struct np_pattern){.fill = NP_PATTERN_CODE, .full = true};
 	run->rules.step_bytes = target->step_bytes;
 	run->all_bytes = run->rules.pattern.full || (options->operation != OPERATION_READ &&
 						     run->rules.pattern.fill != NP_PATTERN_ZERO);
@@ -207,16 +194,6 @@ void run_free(struct run *run)
 	free(run->chunk);
 	free(run->rules.expected);
 	free(run);
-}
-
-const struct np_engine *run_engine(const struct run *run)
-{
-	return run->engine;
-}
-
-unsigned run_depth(const struct run *run)
-{
-	return run->depth;
 }
 
 /* Puts the next I/O of the chunk in @slot into the batch. */
@@ -363,10 +340,16 @@ static np_time next_duty(const struct run *run)
 
 static void begin_measuring(struct run *run, np_time now)
 {
+	struct watch *watch = &run->watch;
+
 	run->measuring = true;
 	run->result->begin = now;
 	run->usage = np_usage_now();
-	begin_watch(&run->watch, now);
+	/* The first report is due an interval later. */
+	np_interval_start(&watch->interval, now, run->options->report.interval);
+	if (watch->reporter->run->progress)
+		watch->next_progress = now + PROGRESS_NS;
+	watch->next_look = now;
 }
 
 /*
@@ -455,46 +438,11 @@ static void loop(struct run *run, np_time now)
 	run->result->engine_error = done < 0 ? done : 0;
 }
 
-static void sync_disk(struct run *run)
-{
-	np_time begin = np_clock_now();
-
-	run->result->sync_error = np_disk_sync(run->target->disk);
-	run->result->sync_ns = np_clock_now() - begin;
-	if (begin + run->result->sync_ns > run->result->end)
-		run->result->end = begin + run->result->sync_ns;
-}
-
-/*
- * At a rate n chunks take n intervals; the last one ends an interval after the last chunk was due.
- */
-static void count_intervals(struct run *run)
-{
-	np_time due = np_pacer_next(&run->pacer);
-
-	if (run->options->rate.per_s > 0 && run->result->total.operations > 1 &&
-	    due > run->result->end)
-		run->result->end = due;
-}
-
-/* What has become of the file that was written. */
-static void look_at_file(struct run *run)
-{
-	struct result *result = run->result;
-	struct stat status;
-
-	if (is_cut(run))
-		result->cut_bytes = fstat(np_disk_fd(run->target->disk), &status)
-					    ? 0
-					    : (uint64_t)status.st_size;
-	result->replaced = run->options->operation != OPERATION_READ &&
-			   np_disk_is_replaced(run->target->disk, run->target->path);
-}
-
 void run_measure(struct run *run, struct reporter *reporter, struct result *result)
 {
 	const struct options *options = run->options;
-	np_time now = np_clock_now();
+	struct stat status;
+	np_time now, due;
 
 	run->result = result;
 	run->watch = (struct watch){
@@ -502,6 +450,8 @@ void run_measure(struct run *run, struct reporter *reporter, struct result *resu
 		.next_progress = NP_TIME_NEVER,
 		.interval.due = NP_TIME_NEVER,
 	};
+	report_start(reporter, run->engine, run->depth);
+	now = np_clock_now();
 	/* The first look takes a while. */
 	if (!is_cut(run))
 		now = np_clock_now();
@@ -509,10 +459,25 @@ void run_measure(struct run *run, struct reporter *reporter, struct result *resu
 	run->stop_at = options->duration ? run->count_from + options->duration : NP_TIME_NEVER;
 	np_pacer_start(&run->pacer, options->rate.per_s, now);
 	loop(run, now);
-	count_intervals(run);
-	look_at_file(run);
-	if (options->mode == NP_DISK_BUFFERED_SYNC)
-		sync_disk(run);
+	/*
+	 * At a rate n chunks take n intervals; the last one ends an interval after the last chunk
+	 * was due.
+	 */
+	due = np_pacer_next(&run->pacer);
+	if (options->rate.per_s > 0 && result->total.operations > 1 && due > result->end)
+		result->end = due;
+	/* What has become of the file that was written. */
+	if (is_cut(run) && !fstat(np_disk_fd(run->target->disk), &status))
+		result->cut_bytes = (uint64_t)status.st_size;
+	result->replaced = options->operation != OPERATION_READ &&
+			   np_disk_is_replaced(run->target->disk, run->target->path);
+	if (options->mode == NP_DISK_BUFFERED_SYNC) {
+		now = np_clock_now();
+		result->sync_error = np_disk_sync(run->target->disk);
+		result->sync_ns = np_clock_now() - now;
+		if (now + result->sync_ns > result->end)
+			result->end = now + result->sync_ns;
+	}
 	if (run->measuring)
 		result->usage = np_usage_since(&run->usage);
 	end_watch(&run->watch, result);

@@ -17,14 +17,9 @@ int run_create(struct run **run, const struct options *options, const struct tar
 /* NULL is allowed. */
 void run_free(struct run *run);
 
-const struct np_engine *run_engine(const struct run *run);
-
-/* Most I/Os in flight: as many as asked for, or as the region has chunks if that is less. */
-unsigned run_depth(const struct run *run);
-
 /*
  * Runs until the time is over, a signal comes, or too many I/Os fail. Fills @result, and reports
- * intervals by @reporter.
+ * the start and intervals by @reporter.
  */
 void run_measure(struct run *run, struct reporter *reporter, struct result *result);
 

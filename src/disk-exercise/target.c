@@ -31,65 +31,41 @@ static const char *open_error(int error, const struct options *options)
 	return strerror(-error);
 }
 
-static int refuse(const struct target *target, const struct options *options,
-		  const struct np_log *log)
-{
-	const struct np_guard_verdict *verdict = &target->verdict;
-
-	if (verdict->reason == NP_GUARD_FREE)
-		return 0;
-	if (verdict->destroyable && options->destroy) {
-		np_log_warning(log, target->path, "%s; overwriting it, as --destroy says",
-			       verdict->text);
-		return 0;
-	}
-	if (verdict->destroyable)
-		np_log_error(log, target->path, "%s; --destroy=%s overwrites it", verdict->text,
-			     target->path);
-	else
-		np_log_error(log, target->path, "%s", verdict->text);
-	return 2;
-}
-
-/* Judges the descriptor that will be written to. */
+/* Judges the descriptor that will be written to. Returns 0 or the exit status 2. */
 static int guard(struct target *target, const struct options *options, const struct np_log *log)
 {
 	const struct np_guard_place region = {target->begin_bytes, target->length_bytes};
+	const struct np_guard_verdict *verdict = &target->verdict;
 	int error = np_guard_fd(np_disk_fd(target->disk), &region, &target->verdict);
 
-	if (error) {
-		np_log_error(log, target->path, "cannot tell who uses it and what is on it: %s",
-			     strerror(-error));
-		return 2;
-	}
-	return refuse(target, options, log);
-}
-
-static int refuse_open(const struct target *target, int error, const struct options *options,
-		       const struct np_log *log)
-{
-	np_log_error(log, target->path, "%s", open_error(error, options));
-	return 2;
+	if (error)
+		return np_log_refuse(log, target->path,
+				     "cannot tell who uses it and what is on it: %s",
+				     strerror(-error));
+	if (verdict->reason == NP_GUARD_FREE)
+		return 0;
+	if (!verdict->destroyable)
+		return np_log_refuse(log, target->path, "%s", verdict->text);
+	if (!options->destroy)
+		return np_log_refuse(log, target->path, "%s; --destroy=%s overwrites it",
+				     verdict->text, target->path);
+	np_log_warning(log, target->path, "%s; overwriting it, as --destroy says", verdict->text);
+	return 0;
 }
 
 /*
  * The kernel only reports that the target is in use. Names the user; if there is none any more,
- * opens the target again.
+ * opens the target again. Returns 0 or -errno.
  */
-static int open_busy(struct target *target, const struct options *options,
-		     const struct np_disk_options *how, const struct np_log *log)
+static int open_busy(struct target *target, const struct np_disk_options *how, const char **reason,
+		     struct np_guard_verdict *user)
 {
-	struct np_guard_verdict user;
-	int error = -EBUSY;
-
-	if (np_guard_users(target->path, &user) == 0) {
-		if (user.reason != NP_GUARD_FREE && user.reason != NP_GUARD_UNSEEN) {
-			np_log_error(log, target->path, "%s", user.text);
-			return 2;
-		}
-		error = np_disk_open(&target->disk, options->path, how);
-	}
-	return error ? refuse_open(target, error, options, log) : 0;
+	if (np_guard_users(target->path, user))
+		return -EBUSY;
+	if (user->reason == NP_GUARD_FREE || user->reason == NP_GUARD_UNSEEN)
+		return np_disk_open(&target->disk, target->path, how);
+	*reason = user->text;
+	return -EBUSY;
 }
 
 /*
@@ -111,10 +87,10 @@ static int check_blocks(const struct target *target, const struct options *optio
 	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
 		if (asked[i].bytes % target->step_bytes == 0)
 			continue;
-		np_log_error(log, asked[i].option,
-			     "%" PRIu64 " is not a multiple of the %" PRIu64 " byte blocks of %s",
-			     asked[i].bytes, target->step_bytes, target->path);
-		return 2;
+		return np_log_refuse(log, asked[i].option,
+				     "%" PRIu64 " is not a multiple of the %" PRIu64
+				     " byte blocks of %s",
+				     asked[i].bytes, target->step_bytes, target->path);
 	}
 	return 0;
 }
@@ -129,25 +105,21 @@ static int find_region(struct target *target, const struct options *options,
 	if (geometry->offset_align > target->step_bytes)
 		target->step_bytes = geometry->offset_align;
 	usable = geometry->bytes - geometry->bytes % target->step_bytes;
-	if (usable == 0) {
-		np_log_error(log, target->path, "has no whole block: %" PRIu64 " bytes of %" PRIu64,
-			     geometry->bytes, target->step_bytes);
-		return 2;
-	}
+	if (usable == 0)
+		return np_log_refuse(log, target->path,
+				     "has no whole block: %" PRIu64 " bytes of %" PRIu64,
+				     geometry->bytes, target->step_bytes);
 	if (check_blocks(target, options, log))
 		return 2;
-	if (options->offset_bytes >= usable) {
-		np_log_error(log, target->path,
-			     "--offset %" PRIu64 " is beyond its %" PRIu64 " bytes",
-			     options->offset_bytes, usable);
-		return 2;
-	}
+	if (options->offset_bytes >= usable)
+		return np_log_refuse(log, target->path,
+				     "--offset %" PRIu64 " is beyond its %" PRIu64 " bytes",
+				     options->offset_bytes, usable);
 	if (options->size_bytes > usable - options->offset_bytes) {
-		np_log_error(log, target->path,
-			     "--offset %" PRIu64 " and --size %" PRIu64 " reach beyond its %" PRIu64
-			     " bytes",
-			     options->offset_bytes, options->size_bytes, usable);
-		return 2;
+		return np_log_refuse(log, target->path,
+				     "--offset %" PRIu64 " and --size %" PRIu64
+				     " reach beyond its %" PRIu64 " bytes",
+				     options->offset_bytes, options->size_bytes, usable);
 	}
 	target->begin_bytes = options->offset_bytes;
 	target->length_bytes =
@@ -155,8 +127,8 @@ static int find_region(struct target *target, const struct options *options,
 	return 0;
 }
 
-/* Shows the target before anything is written, so that a wrong name can be noticed. */
-static void introduce(const struct target *target, const struct options *options,
+/* Before anything is written, so that a wrong name can be noticed. */
+void target_introduce(const struct target *target, const struct options *options,
 		      const struct np_log *log)
 {
 	const struct np_disk_geometry *geometry = np_disk_geometry(target->disk);
@@ -175,16 +147,8 @@ static void introduce(const struct target *target, const struct options *options
 		    geometry->model[0] ? ", model " : "", geometry->model,
 		    geometry->serial[0] ? ", serial " : "", geometry->serial, geometry->bytes,
 		    geometry->logical_block, signatures[0] ? ", " : "", signatures);
-}
-
-/* The file system answers reads of a hole without asking the disk. */
-static void warn_of_holes(const struct target *target, const struct options *options,
-			  const struct np_log *log)
-{
-	const struct np_disk_geometry *geometry = np_disk_geometry(target->disk);
-
-	if (options->operation == OPERATION_READ && !geometry->block_device &&
-	    geometry->allocated < geometry->bytes)
+	/* The file system answers reads of a hole without asking the disk. */
+	if (!write && !geometry->block_device && geometry->allocated < geometry->bytes)
 		np_log_warning(log, target->path,
 			       "is sparse: reading its holes does not reach the disk");
 }
@@ -195,30 +159,18 @@ int target_open(struct target *target, const struct options *options, const stru
 		.mode = options->mode,
 		.write = options->operation != OPERATION_READ,
 	};
+	struct np_guard_verdict user;
+	const char *reason = NULL;
 	int error;
 
-	memset(target, 0, sizeof(*target));
 	target->path = options->path;
 	error = np_disk_open(&target->disk, options->path, &how);
 	if (error == -EBUSY)
-		error = open_busy(target, options, &how, log);
-	else if (error)
-		error = refuse_open(target, error, options, log);
+		error = open_busy(target, &how, &reason, &user);
 	if (error)
-		return error;
+		return np_log_refuse(log, target->path, "%s",
+				     reason ? reason : open_error(error, options));
 	if (find_region(target, options, log))
 		return 2;
 	return how.write ? guard(target, options, log) : 0;
-}
-
-void target_introduce(const struct target *target, const struct options *options,
-		      const struct np_log *log)
-{
-	introduce(target, options, log);
-	warn_of_holes(target, options, log);
-}
-
-void target_close(struct target *target)
-{
-	np_disk_free(target->disk);
 }

@@ -19,14 +19,12 @@ struct target {
 
 /*
  * Opens the target, asks the guard if it is to be written, and computes the region. Returns 0, or
- * exit status 2 after logging the reason. target_close in any case.
+ * exit status 2 after logging the reason; the caller frees the disk in any case.
  */
 int target_open(struct target *target, const struct options *options, const struct np_log *log);
 
 /* Logs what will be exercised. */
 void target_introduce(const struct target *target, const struct options *options,
 		      const struct np_log *log);
-
-void target_close(struct target *target);
 
 #endif
