@@ -90,14 +90,6 @@ static void take_first(struct answers *a, const struct np_frame *frame,
 		np_pattern_check(&a->pattern, ata.data, request->lba, request->sectors, &r->damage);
 }
 
-/* Requests go to the host that was examined; only its answers count. */
-static bool is_from_target(const struct answers *a, const struct np_aoe_header *header)
-{
-	return header->shelf == a->target->shelf && header->slot == a->target->slot &&
-	       header->flags & NP_AOE_FLAG_RESPONSE &&
-	       !stranger_is(&a->result->stranger, header->source, a->target->mac);
-}
-
 bool answers_are_doubled(const struct answers *answers)
 {
 	return answers->doubled >= DOUBLED;
@@ -109,8 +101,11 @@ static void take(struct answers *a, const struct np_frame *frame)
 	struct window_request request;
 	struct np_aoe_header header;
 
+	/* Requests go to the host that was examined; only its answers count. */
 	if (np_aoe_header_decode(frame->data, frame->length, &header) ||
-	    !is_from_target(a, &header)) {
+	    header.shelf != a->target->shelf || header.slot != a->target->slot ||
+	    !(header.flags & NP_AOE_FLAG_RESPONSE) ||
+	    stranger_is(&a->result->stranger, header.source, a->target->mac)) {
 		tally->stray++;
 		return;
 	}

@@ -221,26 +221,6 @@ int channel_receive(struct channel *channel, struct np_frame *frames, unsigned c
 	return received;
 }
 
-bool channel_drained(const struct channel *channel, int received)
-{
-	/*
-	 * The link delivers whole blocks: a short batch may only mean that the next block has more.
-	 */
-	if (np_link_info(channel->link)->block_ns)
-		return received == 0;
-	return received < CHANNEL_BATCH;
-}
-
-np_time channel_holds(const struct channel *channel)
-{
-	return np_link_info(channel->link)->block_ns;
-}
-
-bool channel_stamps_by_kernel(const struct channel *channel)
-{
-	return !strcmp(np_link_info(channel->link)->stamps, "kernel");
-}
-
 int channel_wait(struct channel *channel, np_time deadline)
 {
 	int rc = np_link_wait(channel->link, np_signals_fd(channel->signals), deadline);

@@ -98,16 +98,6 @@ int channel_close(struct channel *channel, bool begun);
 int channel_send(struct channel *channel, struct np_frame *frames, unsigned count);
 int channel_receive(struct channel *channel, struct np_frame *frames, unsigned count);
 
-/* Whether the link holds no more frames, after a receive of CHANNEL_BATCH returned @received. */
-bool channel_drained(const struct channel *channel, int received);
-
-/* The longest time, in ns, that the link may hold a frame back before channel_receive returns it.
- */
-np_time channel_holds(const struct channel *channel);
-
-/* Whether the kernel stamps arrivals, even while this process does not run. */
-bool channel_stamps_by_kernel(const struct channel *channel);
-
 /* Like np_link_wait; also returns 0 when a signal came, which @pending then shows. */
 int channel_wait(struct channel *channel, np_time deadline);
 

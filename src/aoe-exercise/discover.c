@@ -6,45 +6,25 @@
 #include <errno.h>
 #include <stdlib.h>
 
-uint32_t answerers_tag(const struct answerers *answerers, unsigned number)
-{
-	return tags_after(answerers->tag, number);
-}
-
-static bool is_from(const struct target *t, const struct np_aoe_header *header)
-{
-	return t->shelf == header->shelf && t->slot == header->slot &&
-	       !memcmp(t->mac, header->source, 6);
-}
-
-static struct target *add(struct answerers *a, const struct np_aoe_header *header)
-{
-	struct target *t;
-
-	if (a->count == a->room)
-		return NULL;
-	t = &a->list[a->count++];
-	*t = (struct target){.shelf = header->shelf, .slot = header->slot};
-	memcpy(t->mac, header->source, 6);
-	return t;
-}
-
-/* The sender's entry for which @fits accepts this answer, or a new one. */
+/*
+ * The sender's entry for which @fits accepts this answer (NULL: any), or a new one; NULL: no room.
+ */
 static struct target *entry(struct answerers *a, const struct np_aoe_header *header,
 			    bool (*fits)(const struct target *, const void *), const void *said)
 {
-	for (unsigned i = 0; i < a->count; i++) {
-		if (is_from(&a->list[i], header) && fits(&a->list[i], said))
-			return &a->list[i];
-	}
-	return add(a, header);
-}
+	struct target *t;
 
-static bool fits_anything(const struct target *t, const void *said)
-{
-	(void)t;
-	(void)said;
-	return true;
+	for (t = a->list; t < a->list + a->count; t++) {
+		if (t->shelf == header->shelf && t->slot == header->slot &&
+		    !memcmp(t->mac, header->source, 6) && (!fits || fits(t, said)))
+			return t;
+	}
+	if (a->count == a->room)
+		return NULL;
+	a->count++;
+	*t = (struct target){.shelf = header->shelf, .slot = header->slot};
+	memcpy(t->mac, header->source, 6);
+	return t;
 }
 
 /* AoEr11: a target that reports 0 takes 2 sectors. */
@@ -63,58 +43,45 @@ static bool fits_config(const struct target *t, const void *said)
 		t->string_mark == target_mark_string(config));
 }
 
-static struct target *take_config(struct answerers *a, const struct np_aoe_header *header,
-				  const struct np_aoe_config *config)
-{
-	struct target *t = entry(a, header, fits_config, config);
-
-	if (!t)
-		return NULL;
-	t->configured = true;
-	t->firmware = config->firmware;
-	t->buffer_count = config->buffer_count;
-	t->sector_count = sectors_of(config);
-	t->string_mark = target_mark_string(config);
-	return t;
-}
-
 static bool fits_identity(const struct target *t, const void *said)
 {
 	return !t->identified || target_same_identity(&t->identity, said);
-}
-
-static struct target *take_identity(struct answerers *a, const struct np_aoe_header *header,
-				    const struct np_aoe_ata *ata)
-{
-	struct np_ata_identity identity;
-	struct target *t;
-
-	np_ata_identity_decode(ata->data, &identity);
-	t = entry(a, header, fits_identity, &identity);
-	if (!t)
-		return NULL;
-	t->identified = true;
-	t->identity = identity;
-	return t;
 }
 
 static struct target *take_any(struct answerers *a, const struct np_aoe_header *header,
 			       const struct np_frame *frame)
 {
 	bool failed = header->flags & NP_AOE_FLAG_ERROR;
+	struct np_ata_identity identity;
 	struct np_aoe_config config;
 	struct np_aoe_ata ata;
+	struct target *t;
 
 	if (header->command == NP_AOE_CONFIG && !failed &&
-	    !np_aoe_config_decode(frame->data, frame->length, &config))
-		return take_config(a, header, &config);
+	    !np_aoe_config_decode(frame->data, frame->length, &config)) {
+		t = entry(a, header, fits_config, &config);
+		if (!t)
+			return NULL;
+		t->configured = true;
+		t->firmware = config.firmware;
+		t->buffer_count = config.buffer_count;
+		t->sector_count = sectors_of(&config);
+		t->string_mark = target_mark_string(&config);
+		return t;
+	}
 	if (a->shelf == NP_AOE_SHELF_ALL)
 		return NULL;
-	if (header->command == NP_AOE_ATA && !failed &&
-	    !np_aoe_ata_decode(frame->data, frame->length, &ata) &&
-	    !(ata.command & NP_ATA_STATUS_BAD) && ata.data_bytes >= NP_AOE_SECTOR_BYTES)
-		return take_identity(a, header, &ata);
-	return entry(a, header, fits_anything, NULL);
+	if (header->command != NP_AOE_ATA || failed ||
+	    np_aoe_ata_decode(frame->data, frame->length, &ata) ||
+	    ata.command & NP_ATA_STATUS_BAD || ata.data_bytes < NP_AOE_SECTOR_BYTES)
+		return entry(a, header, NULL, NULL);
+	np_ata_identity_decode(ata.data, &identity);
+	t = entry(a, header, fits_identity, &identity);
+	if (t) {
+		t->identified = true;
+		t->identity = identity;
+	}
+	return t;
 }
 
 void answerers_take(struct answerers *answerers, const struct np_aoe_header *header,
@@ -243,24 +210,18 @@ static void start(struct discovery *d, struct channel *channel, struct target *t
 	target_header(channel, &everybody, &d->header);
 }
 
-static int ask_config(struct discovery *d)
+/* For the configuration, or for the identity. */
+static int ask(struct discovery *d, bool identity)
 {
 	const struct np_aoe_config config = {.version = 1};
-	uint8_t frame[64];
-
-	d->header.tag = answerers_tag(&d->answerers, d->asked++);
-	return ask_send(d->channel, frame,
-			np_aoe_config_encode(frame, sizeof(frame), &d->header, &config));
-}
-
-static int ask_identity(struct discovery *d)
-{
 	const struct np_aoe_ata ata = {.command = NP_ATA_IDENTIFY, .count = 1};
 	uint8_t frame[64];
+	int length;
 
-	d->header.tag = answerers_tag(&d->answerers, d->asked++);
-	return ask_send(d->channel, frame,
-			np_aoe_ata_encode(frame, sizeof(frame), &d->header, &ata));
+	d->header.tag = tags_after(d->answerers.tag, d->asked++);
+	length = identity ? np_aoe_ata_encode(frame, sizeof(frame), &d->header, &ata)
+			  : np_aoe_config_encode(frame, sizeof(frame), &d->header, &config);
+	return ask_send(d->channel, frame, length);
 }
 
 static int listen_until(struct discovery *d, np_time deadline)
@@ -283,9 +244,9 @@ int discover_one(struct channel *channel, uint16_t shelf, uint8_t slot, enum dis
 
 	start(&d, channel, targets, DISCOVER_ONE_ROOM);
 	for (int round = 0; round < ROUNDS && !rc; round++) {
-		rc = ask_config(&d);
+		rc = ask(&d, false);
 		if (!rc)
-			rc = ask_identity(&d);
+			rc = ask(&d, true);
 		end = np_clock_now() + ROUND_TIME;
 		if (mode == DISCOVER_ALL)
 			end = begin +
@@ -313,7 +274,7 @@ int discover_all(struct channel *channel, struct target *targets, unsigned room)
 
 	start(&d, channel, targets, room);
 	for (int round = 0; round < ROUNDS && !rc; round++) {
-		rc = ask_config(&d);
+		rc = ask(&d, false);
 		if (!rc)
 			rc = listen_until(&d, np_clock_now() + ROUND_TIME);
 	}
@@ -335,17 +296,6 @@ struct listing {
 	uint32_t tag; /* of the first target's question; the others' follow */
 };
 
-static uint32_t tag_of(const struct listing *list, unsigned number)
-{
-	return tags_after(list->tag, number);
-}
-
-static void tick_off(struct listing *list, unsigned number)
-{
-	list->done[number] = true;
-	list->left--;
-}
-
 /* Returns 1 when every target has answered. */
 static int take_listed(void *owner, const struct np_aoe_header *header,
 		       const struct np_frame *frame)
@@ -361,18 +311,19 @@ static int take_listed(void *owner, const struct np_aoe_header *header,
 	if (header->shelf != target->shelf || header->slot != target->slot ||
 	    memcmp(header->source, target->mac, sizeof(target->mac)) != 0)
 		return 0;
-	if (header->flags & NP_AOE_FLAG_ERROR) {
-		tick_off(list, number);
-	} else if (!np_aoe_ata_decode(frame->data, frame->length, &ata)) {
-		if (ata.command & NP_ATA_STATUS_BAD) {
-			tick_off(list, number);
-		} else if (ata.data_bytes >= NP_AOE_SECTOR_BYTES) {
-			np_ata_identity_decode(ata.data, &target->identity);
-			target->identified = true;
-			tick_off(list, number);
+	if (!(header->flags & NP_AOE_FLAG_ERROR)) {
+		if (np_aoe_ata_decode(frame->data, frame->length, &ata))
+			return 0;
+		target->identified = !(ata.command & NP_ATA_STATUS_BAD);
+		if (target->identified && ata.data_bytes < NP_AOE_SECTOR_BYTES) {
+			target->identified = false;
+			return 0;
 		}
+		if (target->identified)
+			np_ata_identity_decode(ata.data, &target->identity);
 	}
-	return list->left == 0;
+	list->done[number] = true;
+	return --list->left == 0;
 }
 
 /* Asks each target that has not answered. Returns 1 when all have, 0, or -errno. */
@@ -391,7 +342,7 @@ static int ask_listed(struct listing *list, struct channel *channel)
 		if (list->done[i])
 			continue;
 		target_header(channel, &list->targets[i], &header);
-		header.tag = tag_of(list, i);
+		header.tag = tags_after(list->tag, i);
 		rc = ask_send(channel, frame,
 			      np_aoe_ata_encode(frame, sizeof(frame), &header, &ata));
 		if (!rc && ++sent % BURST == 0)

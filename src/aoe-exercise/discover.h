@@ -22,9 +22,6 @@ struct answerers {
 	unsigned count;
 };
 
-/* The tag of question @number, from 0 on. */
-uint32_t answerers_tag(const struct answerers *answerers, unsigned number);
-
 /*
  * Takes an answer. When a single address is asked, a sender whose answer carries an error or does
  * not parse is an answerer, too. Answerers beyond the capacity are dropped: a full list is

@@ -25,20 +25,17 @@ static int check_packet(const struct options *o, const struct target *target, un
 	unsigned fits = limits_sectors(mtu);
 	char name[TARGET_NAME_BYTES];
 
-	if (asked > fits) {
-		np_log_error(log, o->target.interface,
-			     "%" PRIu64 " sectors need %" PRIu64 " bytes, the MTU is %u: at most "
-			     "%u sectors fit; --sector-count %u, or a larger MTU",
-			     asked, asked * NP_AOE_SECTOR_BYTES + NP_AOE_ATA_BYTES, mtu, fits,
-			     fits);
-		return 2;
-	}
+	if (asked > fits)
+		return np_log_refuse(
+			log, o->target.interface,
+			"%" PRIu64 " sectors need %" PRIu64 " bytes, the MTU is %u: at most "
+			"%u sectors fit; --sector-count %u, or a larger MTU",
+			asked, asked * NP_AOE_SECTOR_BYTES + NP_AOE_ATA_BYTES, mtu, fits, fits);
 	if (asked > target->sector_count) {
-		np_log_error(log, target_name(target, name),
-			     "takes at most %u sectors in a request, %" PRIu64
-			     " asked for; its own MTU may be smaller; --sector-count %u",
-			     target->sector_count, asked, target->sector_count);
-		return 2;
+		return np_log_refuse(log, target_name(target, name),
+				     "takes at most %u sectors in a request, %" PRIu64
+				     " asked for; its own MTU may be smaller; --sector-count %u",
+				     target->sector_count, asked, target->sector_count);
 	}
 	return 0;
 }
@@ -49,16 +46,14 @@ static int check_region(const struct options *o, const struct target *target,
 	uint64_t bytes = target->identity.sectors * NP_AOE_SECTOR_BYTES;
 	char name[TARGET_NAME_BYTES];
 
-	if (!bytes || target->identity.sectors >= NP_AOE_LBA48_LIMIT) {
-		np_log_error(log, target_name(target, name), "claims to have %" PRIu64 " sectors",
-			     target->identity.sectors);
-		return 2;
-	}
+	if (!bytes || target->identity.sectors >= NP_AOE_LBA48_LIMIT)
+		return np_log_refuse(log, target_name(target, name),
+				     "claims to have %" PRIu64 " sectors",
+				     target->identity.sectors);
 	if (o->data.offset_bytes >= bytes || o->data.size_bytes > bytes - o->data.offset_bytes) {
-		np_log_error(log, o->data.offset_bytes >= bytes ? "--offset" : "--size",
-			     "reaches beyond the end of %s, which has %" PRIu64 " bytes",
-			     target_name(target, name), bytes);
-		return 2;
+		return np_log_refuse(log, o->data.offset_bytes >= bytes ? "--offset" : "--size",
+				     "reaches beyond the end of %s, which has %" PRIu64 " bytes",
+				     target_name(target, name), bytes);
 	}
 	return 0;
 }
@@ -128,71 +123,40 @@ int limits_check(const struct options *options, const struct target *target, uns
 	return 0;
 }
 
-#define NODES "/dev/etherd"
-
-/* Whether --destroy names the target by its address; the target itself has not been asked yet. */
-static bool is_named(const struct options *options, char name[TARGET_NAME_BYTES])
+/* An objection that --destroy overrides if it @is_named there. Returns 0 or the exit status 2. */
+static int object(const struct np_guard_verdict *verdict, const char *what, const char *name,
+		  bool is_named, const struct np_log *log)
 {
-	snprintf(name, TARGET_NAME_BYTES, "e%" PRIu64 ".%" PRIu64, options->target.shelf,
-		 options->target.slot);
-	return options->target.destroy && strcmp(options->target.destroy, name) == 0;
-}
+	const char *anyway = verdict->reason == NP_GUARD_UNSEEN ? " all the same" : "";
 
-/* What cannot be seen, --destroy overrides. Returns 0 or the exit status 2. */
-static int refuse_unseen(const char *path, const char *what, const char *name, bool named,
-			 const struct np_log *log)
-{
-	if (named)
-		np_log_warning(log, path, "%s; overwriting it, as --destroy says", what);
-	else
-		np_log_error(log, path, "%s; --destroy=%s overwrites it all the same", what, name);
-	return named ? 0 : 2;
-}
-
-/* Returns 0 when @path is not in use or --destroy overrides, else the exit status 2. */
-static int ask(const char *path, const char *name, bool named, const struct np_log *log)
-{
-	struct np_guard_verdict verdict;
-	int error;
-
-	error = np_guard_users(path, &verdict);
-	if (error) {
-		np_log_error(log, path, "cannot tell whether this host uses it: %s",
-			     strerror(-error));
-		return 2;
-	}
-	if (verdict.reason == NP_GUARD_FREE)
-		return 0;
-	if (verdict.reason != NP_GUARD_UNSEEN) {
-		np_log_error(log, path, "this host uses it: %s", verdict.text);
-		return 2;
-	}
-	if (!verdict.destroyable)
-		return np_log_refuse(log, path, "%s", verdict.text);
-	return refuse_unseen(path, verdict.text, name, named, log);
+	if (!verdict->destroyable)
+		return np_log_refuse(log, what, "%s", verdict->text);
+	if (!is_named)
+		return np_log_refuse(log, what, "%s; --destroy=%s overwrites it%s", verdict->text,
+				     name, anyway);
+	np_log_warning(log, what, "%s; overwriting it, as --destroy says", verdict->text);
+	return 0;
 }
 
 int guard_local(const struct options *options, const struct np_log *log)
 {
+	const struct target_options *o = &options->target;
+	struct np_guard_verdict verdict;
 	char name[TARGET_NAME_BYTES], path[64];
-	const bool named = is_named(options, name);
+	int error;
 
-	snprintf(path, sizeof(path), NODES "/%s", name);
-	return ask(path, name, named, log);
-}
-
-/* Writes "A, B and C", as far as it fits. */
-static void name_all(char *out, size_t room, const struct target *answerers, unsigned count)
-{
-	char one[TARGET_DESCRIPTION_BYTES];
-	size_t used = 0;
-
-	for (unsigned i = 0; i < count && used < room; i++)
-		used += (size_t)snprintf(out + used, room - used, "%s%s",
-					 !i		 ? ""
-					 : i + 1 < count ? ", "
-							 : " and ",
-					 target_describe(&answerers[i], one));
+	/* By its address: the target itself has not been asked yet. */
+	snprintf(name, sizeof(name), "e%" PRIu64 ".%" PRIu64, o->shelf, o->slot);
+	snprintf(path, sizeof(path), "/dev/etherd/%s", name);
+	error = np_guard_users(path, &verdict);
+	if (error)
+		return np_log_refuse(log, path, "cannot tell whether this host uses it: %s",
+				     strerror(-error));
+	if (verdict.reason == NP_GUARD_FREE)
+		return 0;
+	if (verdict.reason != NP_GUARD_UNSEEN)
+		return np_log_refuse(log, path, "this host uses it: %s", verdict.text);
+	return object(&verdict, path, name, o->destroy && !strcmp(o->destroy, name), log);
 }
 
 int guard_alone(const struct options *options, const struct target *answerers, unsigned count,
@@ -200,7 +164,8 @@ int guard_alone(const struct options *options, const struct target *answerers, u
 {
 	bool write = options->operation == OPERATION_WRITE;
 	char who[DISCOVER_ONE_ROOM * TARGET_DESCRIPTION_BYTES], what[64];
-	char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES];
+	char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES], one[TARGET_DESCRIPTION_BYTES];
+	size_t used = 0;
 
 	if (!answerers->ambiguous)
 		return 0;
@@ -209,11 +174,15 @@ int guard_alone(const struct options *options, const struct target *answerers, u
 	if (count == 1)
 		snprintf(what, sizeof(what), "two targets, or a path that doubles every frame");
 	target_name(answerers, name);
-	name_all(who, sizeof(who), answerers, count);
-	if (write) {
-		np_log_error(log, name, "%s: %s; either might be overwritten", what, who);
-		return 2;
-	}
+	/* "A, B and C", as far as it fits. */
+	for (unsigned i = 0; i < count && used < sizeof(who); i++)
+		used += (size_t)snprintf(who + used, sizeof(who) - used, "%s%s",
+					 !i		 ? ""
+					 : i + 1 < count ? ", "
+							 : " and ",
+					 target_describe(&answerers[i], one));
+	if (write)
+		return np_log_refuse(log, name, "%s: %s; either might be overwritten", what, who);
 	np_log_warning(log, name, "%s: %s; going on with %s", what, who,
 		       target_mac(answerers->mac, mac));
 	return 0;
@@ -242,39 +211,13 @@ static int examine(struct examination *x, uint64_t bytes, const struct np_guard_
 	return rc;
 }
 
-/* Explains why it could not be examined, and whether --destroy can override that. */
-static void explain(const struct examination *x, int error, struct np_guard_verdict *verdict)
-{
-	char why[EXAMINATION_TEXT];
-
-	snprintf(verdict->text, sizeof(verdict->text), "cannot be examined: %s",
-		 examination_explain(x, error, why));
-	verdict->reason = NP_GUARD_UNREAD;
-	verdict->destroyable = error == -ETIMEDOUT || error == -EIO;
-}
-
-/* Judges its content. Returns 0 or the exit status 2. */
-static int judge(const struct options *options, const char *name,
-		 const struct np_guard_verdict *verdict, const struct np_log *log)
-{
-	if (verdict->reason == NP_GUARD_FREE)
-		return 0;
-	if (!verdict->destroyable)
-		return np_log_refuse(log, name, "%s", verdict->text);
-	if (!options->target.destroy)
-		return np_log_refuse(log, name, "%s; --destroy=%s overwrites it", verdict->text,
-				     name);
-	np_log_warning(log, name, "%s; overwriting it, as --destroy says", verdict->text);
-	return 0;
-}
-
 int guard_remote(struct examination *examination, const struct options *options,
 		 struct target *target, const struct np_log *log)
 {
 	struct np_guard_place region = guard_region(options, target);
 	struct np_guard_verdict verdict = {0};
 	const char *destroy = options->target.destroy;
-	char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES];
+	char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES], why[EXAMINATION_TEXT];
 	int rc;
 
 	target_name(target, name);
@@ -283,12 +226,16 @@ int guard_remote(struct examination *examination, const struct options *options,
 				     destroy, name);
 	rc = examine(examination, target->identity.sectors * NP_AOE_SECTOR_BYTES, &region,
 		     &verdict);
-	if (rc)
-		explain(examination, rc, &verdict);
+	if (rc) {
+		snprintf(verdict.text, sizeof(verdict.text), "cannot be examined: %s",
+			 examination_explain(examination, rc, why));
+		verdict.reason = NP_GUARD_UNREAD;
+		verdict.destroyable = rc == -ETIMEDOUT || rc == -EIO;
+	}
 	if (target->stranger.answers)
 		return np_log_refuse(log, name, "%s answers for it, too",
 				     target_mac(target->stranger.mac, mac));
-	if (judge(options, name, &verdict, log))
+	if (verdict.reason != NP_GUARD_FREE && object(&verdict, name, name, destroy, log))
 		return 2;
 	np_log_info(log,
 		    "writing to %s: model '%s', serial '%s', %" PRIu64

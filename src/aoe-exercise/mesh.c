@@ -29,21 +29,6 @@ static int meet(const struct mesh_run *m)
 }
 
 /* From here on the session is that of one client of several. */
-static void become_rank(struct mesh_run *m)
-{
-	const uint32_t rank = np_launch_rank(m->launch);
-
-	m->options.clients = np_launch_size(m->launch);
-	m->options.mesh_rank = rank;
-	snprintf(m->program, sizeof(m->program), "%s: rank %u", m->log->program, (unsigned)rank);
-	m->rank_log = *m->log;
-	m->rank_log.program = m->program;
-	m->s->log = &m->rank_log;
-	m->s->options = &m->options;
-	m->s->reporter.options = &m->options;
-	m->s->run->progress = false;
-}
-
 static int join(struct mesh_run *m)
 {
 	struct np_address local = {0};
@@ -62,7 +47,16 @@ static int join(struct mesh_run *m)
 	rc = np_launch_open(&m->launch, &plan);
 	if (rc)
 		return complain(m, rc);
-	become_rank(m);
+	m->options.clients = np_launch_size(m->launch);
+	m->options.mesh_rank = np_launch_rank(m->launch);
+	snprintf(m->program, sizeof(m->program), "%s: rank %u", m->log->program,
+		 (unsigned)m->options.mesh_rank);
+	m->rank_log = *m->log;
+	m->rank_log.program = m->program;
+	m->s->log = &m->rank_log;
+	m->s->options = &m->options;
+	m->s->reporter.options = &m->options;
+	m->s->run->progress = false;
 	return meet(m);
 }
 
@@ -92,8 +86,6 @@ static int prepare(struct mesh_run *m)
 	const bool write = m->options.operation == OPERATION_WRITE;
 	int status = session_find_target(m->s);
 
-	if (!status)
-		status = session_watch_drops(m->s);
 	if (!status && write)
 		status = take_part(m);
 	if (!status && write)
@@ -142,51 +134,43 @@ static int take_client(void *context, uint32_t rank, const void *piece, size_t b
 
 	if (np_mesh_is_dropped(piece, bytes))
 		return np_mesh_take(m->mesh, rank, piece, bytes);
-	rc = m->told[rank] ? -EBADMSG : client_unpack(&m->client[rank], piece, bytes);
-	m->told[rank] |= !rc;
+	rc = m->known[rank] ? -EBADMSG : client_unpack(&m->client[rank], piece, bytes);
+	m->known[rank] |= !rc;
 	return rc;
 }
 
-static bool tells_drops(const struct mesh_run *m)
+/* Sends what this rank measured and what its host dropped to rank 0, or makes room for all there.
+ */
+static int submit(struct mesh_run *m, np_time deadline)
 {
-	return m->result && m->options.drops != NP_DROPS_OFF;
-}
-
-/* Sends what this rank measured, and what its host dropped. */
-static int tell(struct mesh_run *m, const struct client *own, np_time deadline)
-{
+	const struct client own = m->result ? client_of(m->result) : (struct client){0};
+	const bool drops = m->result && m->options.drops != NP_DROPS_OFF;
 	uint8_t piece[CLIENT_BYTES], dropped[NP_MESH_DROPPED_BYTES];
 	int rc;
 
-	client_pack(own, piece);
-	rc = np_launch_send(m->launch, piece, sizeof(piece), deadline);
-	if (rc || !tells_drops(m))
-		return rc;
-	return np_launch_send(m->launch, dropped, np_mesh_pack_dropped(&m->result->host, dropped),
-			      deadline);
-}
-
-/* Makes room for what all tell, in rank 0. */
-static int begin_taking(struct mesh_run *m, const struct client *own)
-{
-	int rc;
-
+	if (np_launch_rank(m->launch)) {
+		client_pack(&own, piece);
+		rc = np_launch_send(m->launch, piece, sizeof(piece), deadline);
+		if (rc || !drops)
+			return rc;
+		return np_launch_send(m->launch, dropped,
+				      np_mesh_pack_dropped(&m->result->host, dropped), deadline);
+	}
 	m->client = calloc(m->options.clients, sizeof(*m->client));
-	m->told = calloc(m->options.clients, sizeof(*m->told));
-	rc = m->client && m->told ? mesh_create(m) : -ENOMEM;
+	m->known = calloc(m->options.clients, sizeof(*m->known));
+	rc = m->client && m->known ? mesh_create(m) : -ENOMEM;
 	if (rc)
 		return rc;
-	m->client[0] = *own;
-	m->told[0] = true;
-	return tells_drops(m) ? np_mesh_add_dropped(m->mesh, 0, &m->result->host) : 0;
+	m->client[0] = own;
+	m->known[0] = true;
+	return drops ? np_mesh_add_dropped(m->mesh, 0, &m->result->host) : 0;
 }
 
 /* Sends the result to rank 0 or, in rank 0, receives those of the others. Returns 0 or -errno. */
 static int gather(struct mesh_run *m)
 {
-	const struct client own = m->result ? client_of(m->result) : (struct client){0};
 	const np_time deadline = limit_from_now(m);
-	int rc = np_launch_rank(m->launch) ? tell(m, &own, deadline) : begin_taking(m, &own);
+	int rc = submit(m, deadline);
 
 	if (!rc)
 		rc = np_launch_collect(m->launch, take_client, m, deadline);
@@ -198,23 +182,11 @@ static int report_alone(const struct mesh_run *m)
 {
 	FILE *text = np_report_text(m->s->run->report);
 
-	if (!m->result)
-		return 1;
-	if (text)
+	if (text && m->result)
 		fprintf(text, "rank %u by itself:\n", (unsigned)np_launch_rank(m->launch));
-	report_summary(&m->s->reporter, m->result, 0);
+	if (m->result)
+		report_summary(&m->s->reporter, m->result, 0);
 	return 1;
-}
-
-static void close_run(struct mesh_run *m)
-{
-	np_launch_close(m->launch);
-	np_mesh_free(m->mesh);
-	result_free(m->result);
-	free(m->client);
-	free(m->told);
-	/* They live as long as this run. */
-	m->s->log = m->log;
 }
 
 int mesh_run(struct session *s)
@@ -238,7 +210,13 @@ int mesh_run(struct session *s)
 		status = np_launch_rank(m.launch) ? 0 : mesh_report(&m);
 close:
 	np_report_settle(s->run->report, status, s->log);
-	close_run(&m);
+	np_launch_close(m.launch);
+	np_mesh_free(m.mesh);
+	result_free(m.result);
+	free(m.client);
+	free(m.known);
+	/* Those of the rank live as long as this run. */
+	s->log = m.log;
 	s->options = asked;
 	s->reporter.options = asked;
 	return status;

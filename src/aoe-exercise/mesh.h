@@ -49,12 +49,12 @@ struct mesh_run {
 	struct np_usage usage;
 	bool started;	       /* the start is reported */
 	struct client *client; /* of each rank; in rank 0 alone */
-	bool *told;	       /* the same: whether it is known */
+	bool *known;	       /* the same: whether it is */
 	struct np_mesh *mesh;  /* in rank 0 alone */
 	char target[TARGET_NAME_BYTES];
 };
 
-/* Makes @mesh, for what is told of drops. Returns 0 or -errno. */
+/* Makes @mesh, for drops, too. Returns 0 or -errno. */
 int mesh_create(struct mesh_run *m);
 
 /* Rank 0 writes what all ranks measured. Returns the exit status. */

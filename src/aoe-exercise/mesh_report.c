@@ -124,7 +124,7 @@ static struct target_total add_up(const struct mesh_run *m)
 	for (uint32_t i = 0; i < m->options.clients; i++) {
 		const struct client *c = &m->client[i];
 
-		if (!m->told[i] || !c->began)
+		if (!m->known[i] || !c->began)
 			continue;
 		total.clients++;
 		total.interrupted |= c->ending == ENDING_INTERRUPTED;
@@ -225,11 +225,11 @@ static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, ui
 	const char *host = np_launch_host(m->launch, rank);
 	char p50[24] = "-", p99[24] = "-", rates[RATES_BYTES], extras[EXTRAS_BYTES];
 
-	if (!m->told[rank] || !c->began) {
+	if (!m->known[rank] || !c->began) {
 		np_block_line(
 			text, INDENT, "%6u %-10.10s %s", (unsigned)rank, host ? host : "unknown",
-			m->told[rank] ? fault_of(m, c)
-				      : np_launch_state_text(np_launch_state(m->launch, rank)));
+			m->known[rank] ? fault_of(m, c)
+				       : np_launch_state_text(np_launch_state(m->launch, rank)));
 		return;
 	}
 	if (c->rtt.count) {
@@ -242,13 +242,21 @@ static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, ui
 		      format_extras(m, c, all, extras));
 }
 
-static void write_total(FILE *text, const struct mesh_run *m, const struct target_total *total)
+static void write_text(const struct mesh_run *m, const struct target_total *total)
 {
 	const struct client *sum = &total->sum;
 	const struct np_mesh_pair *lossiest = np_mesh_lossiest(m->mesh);
 	const double fairness = np_mesh_fairness(m->mesh);
+	FILE *text = np_report_text(m->s->run->report);
 	char rates[RATES_BYTES];
 
+	if (!text)
+		return;
+	fprintf(text,
+		"client host       %8s packets/s       sent    lost lost %%     p50     p99\n",
+		report_rate_unit(&m->options));
+	for (uint32_t i = 0; i < m->options.clients; i++)
+		write_client(text, m, i, sum->tally.bytes);
 	np_block_line(text, INDENT, "%6s %-10s %s %10" PRIu64 " %7" PRIu64 " %6.2f", "total", "",
 		      format_rates(&m->options, sum, rates), sum->tally.sent, sum->tally.lost,
 		      percent(sum->tally.lost, sum->tally.sent));
@@ -270,20 +278,6 @@ static void write_total(FILE *text, const struct mesh_run *m, const struct targe
 		fprintf(text, "Worst loss: client %u, %.4f %%\n", (unsigned)lossiest->from,
 			np_mesh_loss(lossiest));
 	np_mesh_print_dropped(m->mesh, m->launch, text);
-}
-
-static void write_text(const struct mesh_run *m, const struct target_total *total)
-{
-	FILE *text = np_report_text(m->s->run->report);
-
-	if (!text)
-		return;
-	fprintf(text,
-		"client host       %8s packets/s       sent    lost lost %%     p50     p99\n",
-		report_rate_unit(&m->options));
-	for (uint32_t i = 0; i < m->options.clients; i++)
-		write_client(text, m, i, total->sum.tally.bytes);
-	write_total(text, m, total);
 	fflush(text);
 }
 
@@ -334,7 +328,7 @@ static void write_records(const struct mesh_run *m, const struct target_total *t
 	if (!m->started)
 		np_report_write(report, record_start(&m->s->reporter));
 	for (uint32_t i = 0; i < m->options.clients; i++) {
-		if (m->told[i])
+		if (m->known[i])
 			write_client_record(m, i, total->sum.tally.bytes);
 	}
 	r = np_record_new("summary");
@@ -358,7 +352,7 @@ static bool name_failed(const struct mesh_run *m)
 		np_log_error(m->log, "mesh", "%s",
 			     np_launch_describe_missing(m->launch, missing, sizeof(missing)));
 	for (uint32_t i = 0; i < m->options.clients; i++) {
-		const char *fault = m->told[i] ? fault_of(m, &m->client[i]) : NULL;
+		const char *fault = m->known[i] ? fault_of(m, &m->client[i]) : NULL;
 
 		if (!fault || failed++ >= NAMED)
 			continue;
@@ -368,20 +362,6 @@ static bool name_failed(const struct mesh_run *m)
 	if (failed > NAMED)
 		np_log_error(m->log, "mesh", "%u more clients failed", (unsigned)(failed - NAMED));
 	return failed || np_launch_missing(m->launch);
-}
-
-/* Returns the exit status. */
-static int judge(const struct mesh_run *m, const struct target_total *total)
-{
-	const double loss = percent(total->sum.tally.lost, total->sum.tally.sent);
-	int status = name_failed(m);
-
-	if (m->result && result_is_all_zero(m->result))
-		np_log_warning(m->log, m->options.target.interface,
-			       "only zeros came back: is the target's disk I/O disabled, or was it "
-			       "never written?");
-	return np_loss_exceeds(loss, m->options.traffic.max_loss_percent, "mesh", m->log) ? 1
-											  : status;
 }
 
 /* The fairness and the extreme clients are those of a mesh with one end outside. */
@@ -396,24 +376,21 @@ int mesh_create(struct mesh_run *m)
 	return np_mesh_create(&m->mesh, &plan, &words);
 }
 
-static int fill_mesh(struct mesh_run *m)
+int mesh_report(struct mesh_run *m)
 {
+	const struct target_total total = add_up(m);
+	const double loss = percent(total.sum.tally.lost, total.sum.tally.sent);
+	bool failed;
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < m->options.clients; i++) {
 		const struct np_mesh_pair pair = client_pair(&m->client[i], i);
 
-		if (m->told[i] && m->client[i].began)
+		if (m->known[i] && m->client[i].began)
 			rc = np_mesh_add(m->mesh, &pair);
 	}
-	return rc ? rc : np_mesh_settle(m->mesh);
-}
-
-int mesh_report(struct mesh_run *m)
-{
-	const struct target_total total = add_up(m);
-	const int rc = fill_mesh(m);
-
+	if (!rc)
+		rc = np_mesh_settle(m->mesh);
 	if (rc) {
 		np_log_error(m->log, "mesh", "%s", strerror(-rc));
 		return 1;
@@ -424,5 +401,11 @@ int mesh_report(struct mesh_run *m)
 	}
 	write_text(m, &total);
 	write_records(m, &total);
-	return judge(m, &total) ? 1 : 0;
+	failed = name_failed(m);
+	if (m->result && result_is_all_zero(m->result))
+		np_log_warning(m->log, m->options.target.interface,
+			       "only zeros came back: is the target's disk I/O disabled, or was it "
+			       "never written?");
+	failed |= np_loss_exceeds(loss, m->options.traffic.max_loss_percent, "mesh", m->log);
+	return failed ? 1 : 0;
 }

@@ -237,22 +237,6 @@ const struct np_options aoe_exercise_options = {
 	.operand_count = sizeof(operands) / sizeof(*operands),
 };
 
-/* Refuses what needs a library that is missing. Returns -1 or the exit status 2. */
-static int check_build(const struct options *o, const struct np_options_result *result,
-		       const struct np_log *log)
-{
-	const char *link = np_link_lacks(np_link_variants[o->target.link]);
-	const char *capture = o->target.capture ? np_capture_lacks() : NULL;
-
-	if (link)
-		return np_options_refuse(&aoe_exercise_options, result, log, "link",
-					 "%s, or leave the option out", link);
-	if (capture)
-		return np_options_refuse(&aoe_exercise_options, result, log, "capture",
-					 "%s, or let tcpdump(8) capture", capture);
-	return -1;
-}
-
 /* What speaks of one client, or would be written by each rank. */
 static const struct {
 	const char *name, *why;
@@ -322,6 +306,8 @@ int options_check(struct np_run *run)
 	const struct np_log *log = run->log;
 	const struct np_options *spec = &aoe_exercise_options;
 	const char *missing = np_options_missing(spec, result);
+	const char *link = np_link_lacks(np_link_variants[o->target.link]);
+	const char *capture = o->target.capture ? np_capture_lacks() : NULL;
 
 	if (!o->target.list && missing)
 		return np_log_refuse(log, missing,
@@ -350,5 +336,12 @@ int options_check(struct np_run *run)
 	if (o->data.size_bytes % NP_PATTERN_SECTOR_BYTES)
 		return np_options_refuse(spec, result, log, "size",
 					 "not a multiple of the sector size, 512 bytes");
-	return check_build(o, result, log);
+	/* What needs a library that is missing. */
+	if (link)
+		return np_options_refuse(spec, result, log, "link", "%s, or leave the option out",
+					 link);
+	if (capture)
+		return np_options_refuse(spec, result, log, "capture",
+					 "%s, or let tcpdump(8) capture", capture);
+	return -1;
 }

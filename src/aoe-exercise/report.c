@@ -95,61 +95,50 @@ static const char *extras_text(const struct extra *extra, size_t count, char tex
 	return text;
 }
 
-static void write_interval(const struct reporter *reporter, np_time at, const struct tally *now,
-			   np_time length)
-{
-	const struct extra extra[] = {{now->duplicates, "duplicates"}, {now->errors, "errors"}};
-	FILE *text = np_report_text(reporter->run->report);
-	char extras[EXTRAS_BYTES];
-
-	np_block_line(text, INDENT,
-		      "%7.2f s  %8.2f %s  %8.0f packets/s  lost %5" PRId64 "  late %5" PRIu64 "%s",
-		      np_clock_seconds(at), report_rate(reporter->options, now->bytes, length),
-		      report_rate_unit(reporter->options), np_units_rate(now->received, length),
-		      (int64_t)now->lost, now->late, extras_text(extra, 2, extras));
-	fflush(text);
-}
-
-/* --report=full has all intervals at the end, in one table. */
-static void keep_interval(const struct reporter *reporter, const struct tally *now, np_time length)
-{
-	np_block_full_interval(
-		reporter->run->full,
-		&(struct np_block_interval){
-			.from = reporter->last_at - length,
-			.to = reporter->last_at,
-			.count = now->received,
-			.bytes_per_s = np_units_rate(now->bytes, length),
-			/* A late answer takes back what was lost before. */
-			.lost = NP_COUNT_EXACT((int64_t)now->lost > 0 ? now->lost : 0),
-		});
-}
-
 /*
  * Reports the counts since the last row, where @text and @record ask for it. The text has rows by
  * default, and those that a signal asked for.
  */
-static void tell_interval(struct reporter *reporter, const struct result *life, bool asked,
-			  bool text, bool record)
+static void row(struct reporter *reporter, const struct result *life, bool asked, bool text,
+		bool record)
 {
-	const unsigned layout = reporter->options->layout;
-	const np_time length = reporter->now_at - reporter->last_at;
+	const struct options *o = reporter->options;
+	const np_time from = reporter->last_at, to = reporter->now_at;
 	const struct tally now = tally_since(&life->tally, &reporter->last);
+	const struct extra extra[] = {{now.duplicates, "duplicates"}, {now.errors, "errors"}};
+	FILE *out = np_report_text(reporter->run->report);
+	char extras[EXTRAS_BYTES];
 
 	reporter->last = life->tally;
-	reporter->last_at = reporter->now_at;
+	reporter->last_at = to;
 	reporter->intervals++;
 	if (record)
 		np_report_write(reporter->run->report,
-				record_interval(reporter, life, &now, length));
+				record_interval(reporter, life, &now, to - from));
 	reporter->last_damaged = life->damage.total;
 	if (!text)
 		return;
+	/* --report=full has all intervals at the end, in one table. */
 	if (!reporter->in_sweep)
-		keep_interval(reporter, &now, length);
-	if (asked || layout == NP_REPORT_DEFAULT ||
-	    (layout == NP_REPORT_FULL && reporter->in_sweep))
-		write_interval(reporter, reporter->last_at, &now, length);
+		np_block_full_interval(
+			reporter->run->full,
+			&(struct np_block_interval){
+				.from = from,
+				.to = to,
+				.count = now.received,
+				.bytes_per_s = np_units_rate(now.bytes, to - from),
+				/* A late answer takes back what was lost before. */
+				.lost = NP_COUNT_EXACT((int64_t)now.lost > 0 ? now.lost : 0),
+			});
+	if (!asked && o->layout != NP_REPORT_DEFAULT &&
+	    !(o->layout == NP_REPORT_FULL && reporter->in_sweep))
+		return;
+	np_block_line(out, INDENT,
+		      "%7.2f s  %8.2f %s  %8.0f packets/s  lost %5" PRId64 "  late %5" PRIu64 "%s",
+		      np_clock_seconds(to), report_rate(o, now.bytes, to - from),
+		      report_rate_unit(o), np_units_rate(now.received, to - from),
+		      (int64_t)now.lost, now.late, extras_text(extra, 2, extras));
+	fflush(out);
 }
 
 void report_interval(void *owner, const struct result *life, np_time length, bool asked)
@@ -160,8 +149,8 @@ void report_interval(void *owner, const struct result *life, np_time length, boo
 	reporter->now_at += length;
 	reporter->progress_bytes = life->tally.bytes;
 	if (asked || reporter->options->report.interval)
-		tell_interval(reporter, life, asked, np_report_text(reporter->run->report),
-			      np_report_wants_records(reporter->run->report));
+		row(reporter, life, asked, np_report_text(reporter->run->report),
+		    np_report_wants_records(reporter->run->report));
 	else if (reporter->run->progress)
 		fprintf(stderr, "\r%7.1f s  %8.2f %s  lost %" PRIu64 " ",
 			np_clock_seconds(reporter->now_at),
@@ -187,8 +176,7 @@ void report_rest(void *owner, const struct result *life, np_time length)
 		return;
 	if (reporter->intervals && !length && is_nothing(&now))
 		return;
-	tell_interval(reporter, life, false, asked && np_report_text(reporter->run->report),
-		      record);
+	row(reporter, life, false, asked && np_report_text(reporter->run->report), record);
 }
 
 void report_step(struct reporter *reporter, const struct result *result)
@@ -242,28 +230,16 @@ void report_knee(struct reporter *reporter, const struct sweep_step *steps, size
 			      steps[knee].window, count);
 }
 
-/* By the kernel's reasons. Refused sends are among the dropped packets, but not among the lost. */
-static void write_reasons(FILE *text, const struct result *r)
-{
-	const struct np_drops_total lost = {
-		.known = true,
-		.exact = r->loss.exact,
-		.packets = r->loss.sender_host + r->loss.receiver_host,
-	};
-	char dropped[NP_DROPS_TEXT];
-
-	if (r->tally.refused && r->host.packets)
-		np_drops_format_sent(&r->host, &lost, NULL, dropped);
-	else
-		np_drops_format(&r->host, NULL, dropped);
-	np_block_line(text, 4, "  %s", dropped);
-}
-
 static void write_places(FILE *text, const struct result *r)
 {
 	const struct lost_places *l = &r->loss;
 	const char *least = l->exact ? "" : ">= ";
-	char rest[48] = "";
+	const struct np_drops_total lost = {
+		.known = true,
+		.exact = l->exact,
+		.packets = l->sender_host + l->receiver_host,
+	};
+	char rest[48] = "", dropped[NP_DROPS_TEXT];
 
 	if (l->unattributed)
 		snprintf(rest, sizeof(rest), ", unattributed %" PRIu64, l->unattributed);
@@ -271,8 +247,14 @@ static void write_places(FILE *text, const struct result *r)
 		      "  sender host %s%" PRIu64 ", path or target %s%" PRIu64
 		      ", receiver host %s%" PRIu64 "%s",
 		      least, l->sender_host, least, l->path, least, l->receiver_host, rest);
-	if (r->host.known)
-		write_reasons(text, r);
+	if (!r->host.known)
+		return;
+	/* By the kernel's reasons. Refused sends are among what it dropped, not among the lost. */
+	if (r->tally.refused && r->host.packets)
+		np_drops_format_sent(&r->host, &lost, NULL, dropped);
+	else
+		np_drops_format(&r->host, NULL, dropped);
+	np_block_line(text, 4, "  %s", dropped);
 }
 
 /* The rest is among what --report=full adds. */
@@ -288,8 +270,22 @@ static void write_latency(FILE *text, const char *name, const struct np_histogra
 		np_units_format_latency(np_histogram_max(h), most, sizeof(most)));
 }
 
-static void write_damage_list(FILE *text, const struct np_damage *damage)
+static void write_data(FILE *text, const struct options *o, const struct result *r)
 {
+	const struct np_damage *damage = &r->damage;
+	struct extra extra[NP_PATTERN_CLASSES] = {0};
+	char classes[EXTRAS_BYTES];
+
+	if (!o->data.strict && result_is_no_test_data(r)) {
+		fprintf(text, "not test data: %" PRIu64 " sectors (not checked)\n", damage->total);
+		return;
+	}
+	for (unsigned c = NP_PATTERN_ALL_ZERO; c < NP_PATTERN_CLASSES; c++)
+		extra[c] = (struct extra){damage->sectors[c], np_pattern_class_name(c)};
+	np_block_line(text, INDENT, "data errors %12" PRIu64 " sectors%s", damage->total,
+		      extras_text(extra, NP_PATTERN_CLASSES, classes));
+	if (o->layout == NP_REPORT_ORIGINAL)
+		return;
 	for (size_t i = 0; i < damage->runs; i++) {
 		const struct np_damage_run *run = &damage->run[i];
 
@@ -301,17 +297,6 @@ static void write_damage_list(FILE *text, const struct np_damage *damage)
 	}
 	if (damage->runs_unlisted)
 		fprintf(text, "  and %" PRIu64 " more places\n", damage->runs_unlisted);
-}
-
-static void write_damage(FILE *text, const struct np_damage *damage)
-{
-	struct extra extra[NP_PATTERN_CLASSES] = {0};
-	char classes[EXTRAS_BYTES];
-
-	for (unsigned c = NP_PATTERN_ALL_ZERO; c < NP_PATTERN_CLASSES; c++)
-		extra[c] = (struct extra){damage->sectors[c], np_pattern_class_name(c)};
-	np_block_line(text, INDENT, "data errors %12" PRIu64 " sectors%s", damage->total,
-		      extras_text(extra, NP_PATTERN_CLASSES, classes));
 }
 
 static void write_errors(FILE *text, const struct result *r, bool own)
@@ -329,42 +314,34 @@ static void write_errors(FILE *text, const struct result *r, bool own)
 	np_block_line(text, INDENT, "errors      %12" PRIu64 " packets%s", r->tally.errors, first);
 }
 
-/* What was sent again, and what is still under way. */
-static void write_sending(FILE *text, const struct tally *t)
+/* What became of the packets. @own: more than the lines of the original. */
+static void write_packets(FILE *text, const struct result *r, bool own)
 {
-	if (t->retransmitted)
+	const struct tally *t = &r->tally;
+
+	if (own && t->retransmitted)
 		np_block_line(text, INDENT,
 			      "sent        %12" PRIu64 " packets  (%" PRIu64
 			      " of them again, %" PRIu64 " requests given up)",
 			      t->sent, t->retransmitted, t->given_up);
 	else
 		fprintf(text, "sent        %12" PRIu64 " packets\n", t->sent);
-}
-
-static void write_unfinished(FILE *text, const struct result *r)
-{
-	const struct tally *t = &r->tally;
-
-	if (t->outstanding)
+	fprintf(text, "received    %12" PRIu64 " packets\n", t->received);
+	fprintf(text, "lost        %12" PRIu64 " packets  %.4f %%\n", t->lost,
+		result_loss_percent(t));
+	if (own && t->lost)
+		write_places(text, r);
+	fprintf(text, "late        %12" PRIu64 " packets\n", t->late);
+	if (own && t->outstanding)
 		fprintf(text, "outstanding %12" PRIu64 " packets\n", t->outstanding);
-	if (t->refused)
+	if (own && t->refused)
 		np_block_line(text, INDENT, "refused     %12" PRIu64 " tries  (by this host%s%s)",
 			      t->refused, r->refused_error ? ", " : "",
 			      r->refused_error ? strerror(-r->refused_error) : "");
-}
-
-static void write_data(FILE *text, const struct options *o, const struct result *r)
-{
-	if (o->operation != OPERATION_READ)
-		return;
-	if (!o->data.strict && result_is_no_test_data(r)) {
-		fprintf(text, "not test data: %" PRIu64 " sectors (not checked)\n",
-			r->damage.total);
-		return;
-	}
-	write_damage(text, &r->damage);
-	if (o->layout != NP_REPORT_ORIGINAL)
-		write_damage_list(text, &r->damage);
+	fprintf(text, "duplicates  %12" PRIu64 " packets\n", t->duplicates);
+	if (own)
+		fprintf(text, "stray       %12" PRIu64 " packets\n", t->stray);
+	write_errors(text, r, own);
 }
 
 static void write_times(FILE *text, const struct options *o, const struct result *r)
@@ -381,42 +358,12 @@ static void write_times(FILE *text, const struct options *o, const struct result
 		np_clock_seconds(r->usage.system));
 }
 
-static void write_summary(FILE *text, const struct reporter *reporter, const struct result *r)
+void report_summary(struct reporter *reporter, const struct result *result, int knee_window)
 {
 	const struct options *o = reporter->options;
 	const bool own = o->layout != NP_REPORT_ORIGINAL;
-	const struct tally *t = &r->tally;
-	char rate[RATE_BYTES];
-
-	if (own)
-		write_sending(text, t);
-	else
-		fprintf(text, "sent        %12" PRIu64 " packets\n", t->sent);
-	fprintf(text, "received    %12" PRIu64 " packets\n", t->received);
-	fprintf(text, "lost        %12" PRIu64 " packets  %.4f %%\n", t->lost,
-		result_loss_percent(t));
-	if (own && t->lost)
-		write_places(text, r);
-	fprintf(text, "late        %12" PRIu64 " packets\n", t->late);
-	if (own)
-		write_unfinished(text, r);
-	fprintf(text, "duplicates  %12" PRIu64 " packets\n", t->duplicates);
-	if (own)
-		fprintf(text, "stray       %12" PRIu64 " packets\n", t->stray);
-	write_errors(text, r, own);
-	write_data(text, o, r);
-	if (own)
-		write_times(text, o, r);
-	if (own && r->ending == ENDING_INTERRUPTED)
-		fputs("interrupted by a signal\n", text);
-	fprintf(text, "%s %.2f MB in %.3f s: %s\n",
-		o->operation == OPERATION_WRITE ? "wrote" : "read", (double)t->bytes / MB,
-		np_clock_seconds(r->elapsed), rate_text(o, r, rate));
-}
-
-void report_summary(struct reporter *reporter, const struct result *result, int knee_window)
-{
 	FILE *text = np_report_text(reporter->run->report);
+	char rate[RATE_BYTES];
 
 	if (reporter->run->progress)
 		fprintf(stderr, "\r%48s\r", "");
@@ -425,8 +372,18 @@ void report_summary(struct reporter *reporter, const struct result *result, int 
 				record_summary(reporter, result, knee_window));
 	if (!text)
 		return;
-	write_summary(text, reporter, result);
-	if (reporter->options->layout == NP_REPORT_FULL)
+	write_packets(text, result, own);
+	if (o->operation == OPERATION_READ)
+		write_data(text, o, result);
+	if (own)
+		write_times(text, o, result);
+	if (own && result->ending == ENDING_INTERRUPTED)
+		fputs("interrupted by a signal\n", text);
+	fprintf(text, "%s %.2f MB in %.3f s: %s\n",
+		o->operation == OPERATION_WRITE ? "wrote" : "read",
+		(double)result->tally.bytes / MB, np_clock_seconds(result->elapsed),
+		rate_text(o, result, rate));
+	if (o->layout == NP_REPORT_FULL)
 		report_full(text, reporter, result);
 }
 
@@ -457,10 +414,12 @@ void report_targets(struct reporter *reporter, const struct target *targets, uns
 
 #define SAY(part, ...) np_block_full_say(full, part, __VA_ARGS__)
 
-static void describe_load(struct np_block_full *full, const struct options *o,
+static void describe_load(struct np_block_full *full, const struct reporter *reporter,
 			  const struct result *r)
 {
-	const struct traffic_options *t = &o->traffic;
+	const struct traffic_options *t = &reporter->options->traffic;
+	const struct data_options *d = &reporter->options->data;
+	const uint64_t disk = reporter->target->identity.sectors * NP_AOE_SECTOR_BYTES;
 
 	SAY(NP_BLOCK_CONFIGURATION, "request", "%" PRIu64 " sectors, %" PRIu64 " bytes",
 	    t->sector_count, t->sector_count * NP_AOE_SECTOR_BYTES);
@@ -471,14 +430,6 @@ static void describe_load(struct np_block_full *full, const struct options *o,
 	if (t->retransmit)
 		SAY(NP_BLOCK_CONFIGURATION, "retransmit", "%" PRIu64 " times", t->retransmit);
 	SAY(NP_BLOCK_CONFIGURATION, "warm-up", "%.3f s", np_clock_seconds(t->warm_up));
-}
-
-static void describe_region(struct np_block_full *full, const struct reporter *reporter,
-			    const struct result *r)
-{
-	const struct data_options *d = &reporter->options->data;
-	const uint64_t disk = reporter->target->identity.sectors * NP_AOE_SECTOR_BYTES;
-
 	SAY(NP_BLOCK_CONFIGURATION, "region", "%" PRIu64 " bytes at %" PRIu64 ", %s",
 	    d->size_bytes ? d->size_bytes : disk - d->offset_bytes, d->offset_bytes,
 	    d->random ? "random" : "linear");
@@ -508,8 +459,7 @@ void report_full(FILE *text, const struct reporter *reporter, const struct resul
 	static const char *const times[] = {"", "rtt", "from intended sending"};
 	struct np_block block = np_block_init("", "received", reporter->options->unit);
 
-	describe_load(reporter->run->full, reporter->options, result);
-	describe_region(reporter->run->full, reporter, result);
+	describe_load(reporter->run->full, reporter, result);
 	describe_host(reporter->run->full, reporter, result);
 	block.times = times;
 	block.full = reporter->run->full;

@@ -22,64 +22,26 @@ static void complain_of_host(const struct session *s, int error, uint64_t times)
 		     error == -EAGAIN ? "EAGAIN" : "ENOBUFS", times);
 }
 
-/* Nobody answered; that says nothing of the target if nothing was sent. */
-static int complain_of_silence(const struct session *s)
-{
-	const struct target_options *o = &s->options->target;
-	struct np_link_stats stats = {0};
-
-	if (!s->channel.sent && !np_link_stats(s->channel.link, &stats) && stats.send_refused)
-		complain_of_host(s, stats.refused_error, stats.send_refused);
-	else
-		np_log_error(s->log, o->interface,
-			     "no answer from e%" PRIu64 ".%" PRIu64
-			     "; 'aoe-exercise --list %s' shows who answers",
-			     o->shelf, o->slot, o->interface);
-	return 2;
-}
-
 static int complain_of_target(struct session *s, int rc)
 {
-	char name[TARGET_NAME_BYTES];
-
-	char who[TARGET_DESCRIPTION_BYTES];
+	const struct target_options *o = &s->options->target;
+	char name[TARGET_NAME_BYTES], who[TARGET_DESCRIPTION_BYTES];
 
 	target_name(&s->target, name);
 	switch (rc) {
-	case -EINTR: np_log_error(s->log, NULL, "interrupted before the run began"); break;
-	case -ETIMEDOUT: np_log_error(s->log, name, "answers queries but not IDENTIFY"); break;
-	case -ESTALE: np_log_error(s->log, name, "reports another identity each time"); break;
+	case -EINTR: return np_log_refuse(s->log, NULL, "interrupted before the run began");
+	case -ETIMEDOUT: return np_log_refuse(s->log, name, "answers queries but not IDENTIFY");
+	case -ESTALE: return np_log_refuse(s->log, name, "reports another identity each time");
 	case -EPROTO:
-		np_log_error(s->log, name, "answers without a usable configuration or address: %s",
-			     target_describe(&s->target, who));
-		break;
-	default: np_log_error(s->log, s->options->target.interface, "%s", strerror(-rc)); break;
+		return np_log_refuse(s->log, name,
+				     "answers without a usable configuration or address: %s",
+				     target_describe(&s->target, who));
+	default: return np_log_refuse(s->log, o->interface, "%s", strerror(-rc));
 	}
-	return 2;
 }
 
-int session_find_target(struct session *s)
-{
-	const struct target_options *o = &s->options->target;
-	bool write = s->options->operation == OPERATION_WRITE;
-	struct target answerers[DISCOVER_ONE_ROOM];
-	int rc = discover_one(&s->channel, (uint16_t)o->shelf, (uint8_t)o->slot,
-			      write ? DISCOVER_ALL : DISCOVER_FIRST, answerers);
-
-	if (rc < 0)
-		return complain_of_target(s, rc);
-	if (!rc)
-		return complain_of_silence(s);
-	s->target = answerers[0];
-	if (guard_alone(s->options, answerers, (unsigned)rc, s->log))
-		return 2;
-	rc = discover_is_usable(&s->target) ? target_identify(&s->channel, &s->target) : -EPROTO;
-	if (rc)
-		return complain_of_target(s, rc);
-	return limits_check(s->options, &s->target, np_link_info(s->channel.link)->mtu, s->log);
-}
-
-int session_watch_drops(struct session *s)
+/* Counts what this host drops of this run's requests and of the answers to them. Returns 0 or 2. */
+static int watch_drops(struct session *s)
 {
 	const struct target *t = &s->target;
 	const uint32_t run = s->channel.tags.run;
@@ -98,12 +60,44 @@ int session_watch_drops(struct session *s)
 	};
 	int rc = np_drops_watch(s->run->drops, &packets);
 
-	if (rc < 0)
-		return np_log_refuse(s->log, "--drops", "%s", strerror(-rc));
 	packets.direction = NP_DROPS_OUT;
 	packets.socket = -1;
-	rc = np_drops_watch(s->run->drops, &packets);
+	if (rc >= 0)
+		rc = np_drops_watch(s->run->drops, &packets);
 	return rc < 0 ? np_log_refuse(s->log, "--drops", "%s", strerror(-rc)) : 0;
+}
+
+int session_find_target(struct session *s)
+{
+	const struct target_options *o = &s->options->target;
+	bool write = s->options->operation == OPERATION_WRITE;
+	struct target answerers[DISCOVER_ONE_ROOM];
+	struct np_link_stats stats = {0};
+	int rc = discover_one(&s->channel, (uint16_t)o->shelf, (uint8_t)o->slot,
+			      write ? DISCOVER_ALL : DISCOVER_FIRST, answerers);
+
+	if (rc < 0)
+		return complain_of_target(s, rc);
+	/* That nobody answered says nothing of the target if nothing was sent. */
+	if (!rc && !s->channel.sent && !np_link_stats(s->channel.link, &stats) &&
+	    stats.send_refused) {
+		complain_of_host(s, stats.refused_error, stats.send_refused);
+		return 2;
+	}
+	if (!rc)
+		return np_log_refuse(s->log, o->interface,
+				     "no answer from e%" PRIu64 ".%" PRIu64
+				     "; 'aoe-exercise --list %s' shows who answers",
+				     o->shelf, o->slot, o->interface);
+	s->target = answerers[0];
+	if (guard_alone(s->options, answerers, (unsigned)rc, s->log))
+		return 2;
+	rc = discover_is_usable(&s->target) ? target_identify(&s->channel, &s->target) : -EPROTO;
+	if (rc)
+		return complain_of_target(s, rc);
+	if (limits_check(s->options, &s->target, np_link_info(s->channel.link)->mtu, s->log))
+		return 2;
+	return watch_drops(s);
 }
 
 void session_bound_windows(struct session *s)
@@ -133,13 +127,6 @@ int session_examine(struct session *s)
 	return rc;
 }
 
-static void note_stranger(struct stranger *all, const struct stranger *now)
-{
-	if (!all->answers)
-		memcpy(all->mac, now->mac, sizeof(all->mac));
-	all->answers += now->answers;
-}
-
 void session_tell_of_others(struct session *s, enum ending ending)
 {
 	const struct stranger *stranger = &s->target.stranger;
@@ -163,20 +150,6 @@ void session_tell_of_others(struct session *s, enum ending ending)
 			       mac, stranger->answers);
 }
 
-/* Lost packets at the end of a run may be all there is to it, so it asks. */
-static void ask_whether_dead(struct session *s, struct result *r)
-{
-	struct target answerers[DISCOVER_ONE_ROOM];
-
-	if (!r->silence || r->ending > ENDING_INTERRUPTED ||
-	    (s->options->mesh.mesh && r->ending == ENDING_INTERRUPTED))
-		return;
-	r->silent = discover_one(&s->channel, s->target.shelf, s->target.slot, DISCOVER_FIRST,
-				 answerers) == 0;
-	if (r->silent && r->ending == ENDING_DONE)
-		r->ending = ENDING_TARGET_DEAD;
-}
-
 int session_exchange(struct session *s, unsigned window, bool warm_up, struct result **result)
 {
 	const struct options *o = s->options;
@@ -195,7 +168,9 @@ int session_exchange(struct session *s, unsigned window, bool warm_up, struct re
 			     .rest = silent ? NULL : report_rest,
 			     .owner = &s->reporter},
 	};
+	struct target answerers[DISCOVER_ONE_ROOM];
 	int rc = result_create(result);
+	struct result *r;
 
 	if (rc)
 		return rc;
@@ -212,9 +187,18 @@ int session_exchange(struct session *s, unsigned window, bool warm_up, struct re
 		*result = NULL;
 		return rc;
 	}
-	note_stranger(&s->target.stranger, &(*result)->stranger);
-	if (!warm_up)
-		ask_whether_dead(s, *result);
+	r = *result;
+	if (!s->target.stranger.answers)
+		memcpy(s->target.stranger.mac, r->stranger.mac, sizeof(r->stranger.mac));
+	s->target.stranger.answers += r->stranger.answers;
+	/* Lost packets at the end of a run may be all there is to it, so it asks. */
+	if (warm_up || !r->silence || r->ending > ENDING_INTERRUPTED ||
+	    (o->mesh.mesh && r->ending == ENDING_INTERRUPTED))
+		return 0;
+	r->silent = discover_one(&s->channel, s->target.shelf, s->target.slot, DISCOVER_FIRST,
+				 answerers) == 0;
+	if (r->silent && r->ending == ENDING_DONE)
+		r->ending = ENDING_TARGET_DEAD;
 	return 0;
 }
 
@@ -325,18 +309,6 @@ static int explain_ending(const struct session *s, const struct result *r)
 	return 1;
 }
 
-/* The summary shows one step; faults of the others must be reported, too. */
-static void tell_of_errors(const struct session *s, const struct result *r, const char *name)
-{
-	if (r->tally.errors)
-		np_log_error(s->log, name, "%" PRIu64 " packets were answered with an error",
-			     r->tally.errors);
-	if (s->errors && !r->tally.errors)
-		np_log_error(s->log, name, "answers carried errors at another window");
-	if (s->damage && !r->damage.total)
-		np_log_warning(s->log, name, "data errors at another window");
-}
-
 static int conclude(struct session *s, const struct result *r)
 {
 	const struct options *o = s->options;
@@ -348,7 +320,14 @@ static int conclude(struct session *s, const struct result *r)
 			s->log, name,
 			"only zeros came back: is its disk I/O disabled, or was it never written?");
 	session_tell_of_others(s, r->ending);
-	tell_of_errors(s, r, name);
+	if (r->tally.errors)
+		np_log_error(s->log, name, "%" PRIu64 " packets were answered with an error",
+			     r->tally.errors);
+	/* The summary shows one step; faults of the others must be reported, too. */
+	if (s->errors && !r->tally.errors)
+		np_log_error(s->log, name, "answers carried errors at another window");
+	if (s->damage && !r->damage.total)
+		np_log_warning(s->log, name, "data errors at another window");
 	if (explain_ending(s, r) || s->errors)
 		return 1;
 	if (np_loss_exceeds(result_loss_percent(&r->tally), o->traffic.max_loss_percent, name,
@@ -359,33 +338,28 @@ static int conclude(struct session *s, const struct result *r)
 	return o->data.strict && s->damage ? 1 : 0;
 }
 
-/* The result to summarise: the step that ended the run early, the knee, or the last step. */
-static const struct result *final_result(const struct session *s, int knee)
+/* The knee, and in *@result the step to summarise: that which ended the run early, or the last one.
+ */
+static int find_knee(const struct session *s, const struct result **result)
 {
-	const struct result *last = s->results[s->step_count - 1];
+	int knee = sweep_knee(s->steps, s->step_count);
 
-	if (knee < 0 || (last && last->ending != ENDING_DONE))
-		return last;
-	return s->results[knee];
-}
-
-static int find_knee(const struct session *s)
-{
-	const struct result *last = s->results[s->step_count - 1];
-
-	if (last && last->ending != ENDING_DONE)
+	*result = s->results[s->step_count - 1];
+	if (*result && (*result)->ending != ENDING_DONE)
 		return SWEEP_CUT_SHORT;
 	for (size_t i = 0; i < s->step_count; i++) {
 		if (s->steps[i].held_back)
 			return SWEEP_HELD_BACK;
 	}
-	return sweep_knee(s->steps, s->step_count);
+	if (knee >= 0)
+		*result = s->results[knee];
+	return knee;
 }
 
 static int run(struct session *s)
 {
 	const struct result *result;
-	int knee, rc;
+	int window = 0, knee, rc;
 
 	np_capture_begin(s->channel.capture);
 	report_start(&s->reporter);
@@ -395,14 +369,12 @@ static int run(struct session *s)
 		rc = sweep(s);
 	if (rc)
 		return rc == -EINTR ? 2 : 1;
-	knee = find_knee(s);
-	result = final_result(s, knee);
+	knee = find_knee(s, &result);
 	if (sweep_is_several(&s->sweep)) {
 		report_knee(&s->reporter, s->steps, s->step_count, knee);
-		report_summary(&s->reporter, result, knee < 0 ? 0 : (int)s->steps[knee].window);
-	} else {
-		report_summary(&s->reporter, result, 0);
+		window = knee < 0 ? 0 : (int)s->steps[knee].window;
 	}
+	report_summary(&s->reporter, result, window);
 	return conclude(s, result);
 }
 
@@ -410,8 +382,6 @@ static int run_alone(struct session *s)
 {
 	int status = session_find_target(s);
 
-	if (!status)
-		status = session_watch_drops(s);
 	if (!status && s->options->operation == OPERATION_WRITE)
 		status = session_examine(s);
 	return status ? status : run(s);

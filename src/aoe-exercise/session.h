@@ -29,11 +29,11 @@ int session_open(struct np_run *run);
 int session_work(struct np_run *run);
 int session_close(struct np_run *run, int status);
 
-/* Finds and identifies the target, and checks the limits. Returns 0, or 2 after a message. */
+/*
+ * Finds and identifies the target, checks the limits, and counts drops from here on. Returns 0, or
+ * 2 after a message.
+ */
 int session_find_target(struct session *s);
-
-/* Counts what this host drops of this run's requests and of the answers to them. Returns 0 or 2. */
-int session_watch_drops(struct session *s);
 
 /*
  * Judges whether it may be written. Keeps the examination to compare with it during the run.

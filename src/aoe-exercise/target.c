@@ -100,16 +100,18 @@ static int take_block(void *owner, const struct np_aoe_header *header, const str
 	return 1;
 }
 
-static int fetch_block(struct channel *channel, struct fetch *fetch)
+int target_identify(struct channel *channel, struct target *target)
 {
 	const struct np_aoe_ata ata = {.command = NP_ATA_IDENTIFY, .count = 1};
-	const struct listener listener = {.take = take_block, .owner = fetch};
+	struct fetch fetch = {.target = target, .tag = tags_question(&channel->tags)};
+	const struct listener listener = {.take = take_block, .owner = &fetch};
+	struct np_ata_identity identity;
 	struct np_aoe_header header;
 	uint8_t frame[64];
 	int rc = 0;
 
-	target_header(channel, fetch->target, &header);
-	header.tag = fetch->tag = tags_question(&channel->tags);
+	target_header(channel, target, &header);
+	header.tag = fetch.tag;
 	for (int try = 0; try < TRIES && !rc; try++) {
 		np_time deadline = np_clock_now() + TRY_TIME;
 
@@ -118,17 +120,8 @@ static int fetch_block(struct channel *channel, struct fetch *fetch)
 		if (!rc)
 			rc = ask_listen(channel, &listener, &deadline);
 	}
-	return rc == 1 ? 0 : rc ? rc : -ETIMEDOUT;
-}
-
-int target_identify(struct channel *channel, struct target *target)
-{
-	struct fetch fetch = {.target = target};
-	struct np_ata_identity identity;
-	int rc = fetch_block(channel, &fetch);
-
-	if (rc)
-		return rc;
+	if (rc != 1)
+		return rc ? rc : -ETIMEDOUT;
 	np_ata_identity_decode(fetch.block, &identity);
 	if (target->identified && !target_same_identity(&identity, &target->identity))
 		return -ESTALE;

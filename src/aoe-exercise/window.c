@@ -90,18 +90,13 @@ void window_free(struct window *window)
 	free(window);
 }
 
-/* A request must stay in the history while it is in flight: a full history blocks the sender. */
-static uint64_t history_room(const struct window *w)
-{
-	uint64_t span = w->outstanding ? w->issued - w->slots[w->oldest].number : 0;
-
-	return w->history_mask + 1 - span;
-}
-
 unsigned window_room(const struct window *window)
 {
-	unsigned room = window->size - window->outstanding;
-	uint64_t limit = history_room(window);
+	const struct window *w = window;
+	unsigned room = w->size - w->outstanding;
+	/* A request stays in the history while it is in flight: a full one blocks the sender. */
+	uint64_t span = w->outstanding ? w->issued - w->slots[w->oldest].number : 0;
+	uint64_t limit = w->history_mask + 1 - span;
 
 	return room < limit ? room : (unsigned)limit;
 }

@@ -55,7 +55,7 @@ static struct np_aoe_header header_of(const struct scene *s, const uint8_t mac[6
 		.flags = NP_AOE_FLAG_RESPONSE,
 		.shelf = SHELF,
 		.slot = SLOT,
-		.tag = answerers_tag(&s->answerers, question),
+		.tag = tags_after(s->answerers.tag, question),
 	};
 
 	memcpy(header.source, mac, 6);
