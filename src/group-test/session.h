@@ -5,7 +5,7 @@
 #define GROUP_TEST_SESSION_H
 
 #include "config/plan.h"
-#include "report/events.h"
+#include "report/report.h"
 #include "sender_threads.h"
 
 #include <netperf/signals.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* group-test-console: the user's own sample and 3.0.16's transcripts, to the letter. */
-#include "../../src/group-test/report/console_figures.h"
-#include "../../src/group-test/report/result_block.h"
+#include "../../src/group-test/report/report.h"
 #include "group_results.h"
 #include "page.h"
 

@@ -1,14 +1,229 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* console: prints the lines of a run in progress, in the layout of 2.2.7 or 3.0.16. */
-#include "console.h"
+/*
+ * console: the text of a run on stdout, in the layout of 2.2.7 or 3.0.16: sizes, rates and the line
+ * of figures of both, the tables of each, and the lines of a run in progress.
+ */
+#include "report.h"
 
 #include "config.h"
-#include "console_figures.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
+
+char *console_size_classic(double bytes, char out[NP_DECIMAL_TEXT_MAX])
+{
+	double kb = bytes / 1000;
+	char number[NP_DECIMAL_TEXT];
+
+	snprintf(out, NP_DECIMAL_TEXT_MAX, "%s%s",
+		 np_decimal_two(kb >= 1000 ? kb / 1000 : kb, number, sizeof(number)),
+		 kb >= 1000 ? "MB" : "KB");
+	return out;
+}
+
+char *console_size_jgroups3(double bytes, bool whole, char out[NP_DECIMAL_TEXT_MAX])
+{
+	static const struct {
+		double below, divisor;
+		const char *unit;
+	} units[] = {{1e6, 1e3, "KB"}, {1e9, 1e6, "MB"}, {1e300, 1e9, "GB"}};
+	char number[NP_DECIMAL_TEXT];
+	size_t i = 0;
+
+	if (bytes < 1000 && whole) {
+		snprintf(out, NP_DECIMAL_TEXT_MAX, "%.0fb", bytes);
+		return out;
+	}
+	if (bytes < 1000) {
+		snprintf(out, NP_DECIMAL_TEXT_MAX, "%sb",
+			 np_decimal_double(bytes, number, sizeof(number)));
+		return out;
+	}
+	while (bytes >= units[i].below)
+		i++;
+	snprintf(out, NP_DECIMAL_TEXT_MAX, "%s%s",
+		 np_decimal_two(bytes / units[i].divisor, number, sizeof(number)), units[i].unit);
+	return out;
+}
+
+/*
+ * The original's arithmetic, to the last digit. Our loss is unknown while a sender's count is (it
+ * died, or has not ended); Java's members only know what was announced.
+ */
+static char *format_loss(const struct console_style *style, const struct result_row *row, char *out,
+			 size_t room)
+{
+	const uint64_t sent = row->counts.sent, received = row->counts.received;
+	char number[NP_DECIMAL_TEXT];
+	double percent = 0;
+
+	if (sent > received && received)
+		percent = 100.0 / (double)sent * (double)(sent - received);
+	else if (sent && !received)
+		percent = 100;
+	if (!row->exact && !style->jgroups3)
+		snprintf(out, room, "unknown");
+	else if (style->jgroups3)
+		snprintf(out, room, "%s%%", np_decimal_double(percent, number, sizeof(number)));
+	else
+		snprintf(out, room, "%s%%", np_decimal_two(percent, number, sizeof(number)));
+	return out;
+}
+
+static void rates(FILE *out, const struct console_style *style, const struct result_row *row)
+{
+	double messages = result_rate(row->counts.received, row),
+	       bytes = result_rate(row->counts.bytes, row);
+	char number[NP_DECIMAL_TEXT], size[NP_DECIMAL_TEXT_MAX];
+
+	if (messages < 0)
+		fputs("msgs/sec=unknown, throughput=unknown", out);
+	else if (style->jgroups3)
+		fprintf(out, "msgs/sec=%s, throughput=%s",
+			np_decimal_two(messages, number, sizeof(number)),
+			console_size_jgroups3(bytes, false, size));
+	else
+		fprintf(out, "msgs/sec=%s, throughput=%s/sec",
+			np_decimal_two(messages, number, sizeof(number)),
+			console_size_classic(bytes, size));
+}
+
+void console_info(FILE *out, const struct console_style *style, const struct result_row *row)
+{
+	char loss[NP_DECIMAL_TEXT + 8], size[NP_DECIMAL_TEXT_MAX];
+
+	fprintf(out,
+		"num_msgs_expected=%" PRIu64 ", num_msgs_received=%" PRIu64
+		" (loss rate=%s), received=%s, time=%" PRId64 "ms, ",
+		row->counts.sent, row->counts.received, format_loss(style, row, loss, sizeof(loss)),
+		style->jgroups3 ? console_size_jgroups3((double)row->counts.bytes, true, size)
+				: console_size_classic((double)row->counts.bytes, size),
+		(result_elapsed(row) + NP_MILLISECOND / 2) / NP_MILLISECOND);
+	rates(out, style, row);
+}
+
+/* Prints the line "sender: A: " with that info. */
+static void sender_line(FILE *out, const struct console_style *style, const struct result_row *row)
+{
+	char who[IDENTITY_TEXT];
+
+	fprintf(out, "sender: %s: ", identity_format(&row->sender, who));
+	console_info(out, style, row);
+	fputc('\n', out);
+}
+
+static void table(FILE *out, const struct console_style *style, const struct result_member *member)
+{
+	struct result_row sum = result_combined(member);
+
+	for (size_t i = 0; i < member->rows; i++)
+		sender_line(out, style, &member->row[i]);
+	fputs("\ncombined: ", out);
+	console_info(out, style, &sum);
+	fputs("\n\n", out);
+}
+
+static void classic_member(FILE *out, const struct console_style *style,
+			   const struct result_member *member)
+{
+	char who[IDENTITY_TEXT];
+
+	identity_format(&member->who, who);
+	if (member->reported) {
+		fprintf(out, "-- results from %s:\n", who);
+		table(out, style, member);
+	} else {
+		fprintf(out, "-- no results from %s: %s\n\n", who,
+			*member->why ? member->why : "it did not report");
+	}
+}
+
+/* A sender's of all members, a receiver's of itself. */
+static void classic_result(FILE *out, const struct console_style *style,
+			   const struct result *result)
+{
+	const struct result_member *myself = result_myself(result);
+
+	if (!style->sender) {
+		if (myself && myself->rows)
+			table(out, style, myself);
+		return;
+	}
+	fputs("\n-- results:\n\n", out);
+	for (size_t i = 0; i < result->members; i++) {
+		if (result->member[i].outcome != FATE_REFUSED)
+			classic_member(out, style, &result->member[i]);
+	}
+	fputc('\n', out);
+}
+
+static void jgroups3_local(FILE *out, const struct console_style *style,
+			   const struct result *result)
+{
+	const struct result_member *myself = result_myself(result);
+
+	fputs("\n-- local results:\n", out);
+	for (size_t i = 0; myself && i < myself->rows; i++)
+		sender_line(out, style, &myself->row[i]);
+	fputc('\n', out);
+}
+
+static void jgroups3_member(FILE *out, const struct console_style *style,
+			    const struct result_member *member)
+{
+	struct result_row sum = member->total.counts.sent ? member->total : result_combined(member);
+	char who[IDENTITY_TEXT];
+
+	fprintf(out, "\n%s%s:\n", identity_format(&member->who, who),
+		member->myself ? " (myself)" : "");
+	if (member->reported)
+		console_info(out, style, &sum);
+	else
+		fprintf(out, "no results: %s", *member->why ? member->why : "it did not report");
+	fputc('\n', out);
+}
+
+/* Java computes the throughput as the integer part of the mean times msg_size. */
+static void jgroups3_combined(FILE *out, const struct console_style *style,
+			      const struct result *result)
+{
+	char number[NP_DECIMAL_TEXT], size[NP_DECIMAL_TEXT_MAX];
+	double sum = 0, mean;
+	unsigned count = 0;
+
+	for (size_t i = 0; i < result->members; i++) {
+		const struct result_member *member = &result->member[i];
+		struct result_row row =
+			member->total.counts.sent ? member->total : result_combined(member);
+		double rate = result_rate(row.counts.received, &row);
+
+		if (!member->reported || rate < 0)
+			continue;
+		sum += rate;
+		count++;
+	}
+	if (!count) {
+		fputs("\ncombined: unknown\n\n", out);
+		return;
+	}
+	mean = sum / count;
+	fprintf(out, "\ncombined: %s msgs/sec averaged over all receivers (throughput=%s/sec)\n\n",
+		np_decimal_two(mean, number, sizeof(number)),
+		console_size_jgroups3((double)((uint64_t)mean * style->msg_size), true, size));
+}
+
+static void jgroups3_result(FILE *out, const struct console_style *style,
+			    const struct result *result)
+{
+	fputs("\n-- results:\n", out);
+	for (size_t i = 0; i < result->members; i++) {
+		if (result->member[i].outcome != FATE_REFUSED)
+			jgroups3_member(out, style, &result->member[i]);
+	}
+	jgroups3_combined(out, style, result);
+}
 
 #define RULE_CLASSIC "-------------------------------------------------------\n"
 
@@ -104,90 +319,77 @@ static void sending(FILE *out, const struct console_style *style, uint64_t numbe
 			number / style->lanes + (lane <= number % style->lanes));
 }
 
-/* Prints a line that both layouts have. Returns false if the event has none. */
-static bool both(FILE *out, const struct console_style *style, const struct member_event *event)
+void console_member(FILE *out, const struct console_style *style, const struct member_event *event)
 {
-	char who[IDENTITY_TEXT];
+	const bool classic = !style->jgroups3;
+	char who[IDENTITY_TEXT] = "";
 
+	if (event->who)
+		identity_format(event->who, who);
 	switch (event->kind) {
 	case MEMBER_WAITING:
 		fprintf(out, "-- waiting for %" PRIu64 " members to join\n", event->number);
-		return true;
+		break;
 	case MEMBER_JOINED:
-		fprintf(out, "-- %s joined\n", identity_format(event->who, who));
-		if (!style->jgroups3)
+		fprintf(out, "-- %s joined\n", who);
+		if (classic)
 			fprintf(out, "-- members: %" PRIu64 "\n", event->number);
-		return true;
+		break;
+	case MEMBER_READY:
+		if (!classic)
+			fprintf(out, "-- READY (%" PRIu64 " acks)\n\n", event->number);
+		break;
+	case MEMBER_WARMING:
+		if (!classic)
+			fprintf(out, "sending %" PRIu64 " warmup messages\n", event->number);
+		break;
+	case MEMBER_SENDING:
+		if (!classic)
+			sending(out, style, event->number);
+		break;
 	case MEMBER_SENT:
 		fprintf(out, "++ sent %" PRIu64, event->number);
 		if (style->lanes > 1)
 			fprintf(out, " [thread-%u]", event->lane + 1);
 		fputc('\n', out);
-		return true;
-	case MEMBER_RESULT: console_result(out, style, event->result); return true;
-	default: return false;
-	}
-}
-
-static void classic(FILE *out, const struct member_event *event)
-{
-	char who[IDENTITY_TEXT];
-
-	switch (event->kind) {
+		break;
 	case MEMBER_RECEIVED:
-		fprintf(out, "-- received %" PRIu64 " messages from %s\n", event->number,
-			identity_format(event->who, who));
+		if (classic)
+			fprintf(out, "-- received %" PRIu64 " messages from %s\n", event->number,
+				who);
+		break;
+	case MEMBER_PROGRESS:
+		if (!classic)
+			console_progress(out, style, event->number, style->log_interval,
+					 event->elapsed);
 		break;
 	case MEMBER_SENT_ALL:
-		fprintf(out,
-			"-- sent all messages. Asking receivers if they received all messages\n\n"
-			"-- fetching results (from %" PRIu64 " members)\n",
-			event->number);
+		if (classic)
+			fprintf(out,
+				"-- sent all messages. Asking receivers if they received all "
+				"messages\n\n-- fetching results (from %" PRIu64 " members)\n",
+				event->number);
 		break;
-	case MEMBER_REPORTED: fputs("-- received all responses\n", out); break;
+	case MEMBER_REPORTED:
+		if (classic && style->sender)
+			fputs("-- received all responses\n", out);
+		break;
+	case MEMBER_LOCAL:
+		if (!classic)
+			jgroups3_local(out, style, event->result);
+		break;
+	case MEMBER_RESULT: console_result(out, style, event->result); break;
 	default: break;
 	}
-}
-
-static void jgroups3(FILE *out, const struct console_style *style, const struct member_event *event)
-{
-	switch (event->kind) {
-	case MEMBER_READY: fprintf(out, "-- READY (%" PRIu64 " acks)\n\n", event->number); break;
-	case MEMBER_WARMING:
-		fprintf(out, "sending %" PRIu64 " warmup messages\n", event->number);
-		break;
-	case MEMBER_SENDING: sending(out, style, event->number); break;
-	case MEMBER_PROGRESS:
-		console_progress(out, style, event->number, style->log_interval, event->elapsed);
-		break;
-	case MEMBER_LOCAL: console_jgroups3_local(out, style, event->result); break;
-	default: break;
-	}
-}
-
-void console_member(FILE *out, const struct console_style *style, const struct member_event *event)
-{
-	if (both(out, style, event))
-		return;
-	if (style->jgroups3)
-		jgroups3(out, style, event);
-	else if (event->kind != MEMBER_REPORTED || style->sender)
-		classic(out, event);
 }
 
 void console_result(FILE *out, const struct console_style *style, const struct result *result)
 {
 	if (style->jgroups3)
-		console_jgroups3_result(out, style, result);
+		jgroups3_result(out, style, result);
 	else
-		console_classic_result(out, style, result);
+		classic_result(out, style, result);
 }
-
-struct counter {
-	const char *name;
-	uint64_t value;
-	const char *lineage; /* the name of JGroups, or NULL */
-};
 
 /* Whether any of the words is a prefix of a name of this counter. */
 static bool is_among(const char *words, const char *name)
@@ -209,33 +411,15 @@ void console_counters(FILE *out, const struct transport_stats *stats, const char
 		      const char *only)
 {
 	char dropped[40];
-	const struct counter counters[] = {
-		{"sent messages", stats->sent_messages, "num_msgs_sent"},
-		{"sent bytes", stats->sent_bytes, "num_bytes_sent"},
-		{"received messages", stats->received_messages, "num_msgs_received"},
-		{"received bytes", stats->received_bytes, "num_bytes_received"},
-		{"send calls", stats->send_calls, NULL},
-		{"receive calls", stats->receive_calls, NULL},
-		{"send refused", stats->send_refused, NULL},
-		{"send errors", stats->send_errors, NULL},
-		{"oversize", stats->oversize, NULL},
-		{"bad lengths", stats->bad_lengths, NULL},
-		{"bad hand-shakes", stats->bad_handshakes, NULL},
-		{"silent connections", stats->silent, NULL},
-		{"refused connections", stats->refused, NULL},
-		{"truncated", stats->truncated, NULL},
-		{"connections not allowed", stats->not_allowed, NULL},
-		{dropped, stats->dropped, NULL},
-		{"refused by the transmit queue", stats->queue_refused, NULL},
-	};
-	const size_t count = sizeof(counters) / sizeof(*counters) - (drop_unit ? 0 : 2);
 
 	snprintf(dropped, sizeof(dropped), "dropped %ss", drop_unit ? drop_unit : "");
 	fputs("\nTransport statistics:\n", out);
-	for (size_t i = 0; i < count; i++) {
-		const struct counter *c = &counters[i];
+	for (const struct transport_counter *c = transport_counters; c->offset != SIZE_MAX; c++) {
+		const char *name = c->text ? c->text : dropped;
 
-		if (!only || is_among(only, c->name) || is_among(only, c->lineage))
-			fprintf(out, "%s: %" PRIu64 "\n", c->name, c->value);
+		if (!drop_unit && c->drops)
+			continue;
+		if (!only || is_among(only, name) || is_among(only, c->lineage))
+			fprintf(out, "%s: %" PRIu64 "\n", name, transport_count(stats, c));
 	}
 }

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* events: passes the events of a member and its transport to text, log, records and files. */
-#include "events.h"
-
-#include "console_figures.h"
-#include "log_file.h"
-#include "record.h"
-#include "result_block.h"
+#include "report.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <netperf/decimal.h>
 #include <netperf/output.h>
 #include <netperf/pacer.h>
 #include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #define BANNER_SETTINGS 256
@@ -106,6 +103,45 @@ static void banner(struct events *t, FILE *out, const struct console_style *styl
 		       settings, count);
 }
 
+/*
+ * The file of -f has the banner, a row of numbers every log_interval messages, and the results
+ * (spec 6.5). In place of Java's heap it shows the machine's free and total memory. This is the
+ * heading of the rows; @transport: with the counters of dump_transport_stats.
+ */
+static void log_file_heading(FILE *out, bool transport)
+{
+	fprintf(out,
+		"\n##### msgs_received, current time (in ms), msgs/sec, throughput/sec [KB], "
+		"free_mem [KB] , total_mem [KB] %s\n",
+		transport ? ", sent, received, dropped " : "");
+}
+
+/*
+ * Writes a row: what @myself has received so far, the wall clock, and the rate from its first
+ * message to @now. @stats NULL: without the transport's counters.
+ */
+static void log_file_row(FILE *out, const struct result_row *so_far, uint64_t msg_size, np_time now,
+			 const struct transport_stats *stats)
+{
+	struct np_clock_pair pair = np_clock_pair_read();
+	char rate[NP_DECIMAL_TEXT], bytes[NP_DECIMAL_TEXT];
+	double elapsed = np_clock_seconds(now - so_far->counts.first);
+	double per_s =
+		so_far->counts.first && elapsed > 0 ? (double)so_far->counts.received / elapsed : 0;
+	struct sysinfo memory = {};
+
+	sysinfo(&memory);
+	fprintf(out, "%" PRIu64 " %" PRId64 " %s %s %llu %llu", so_far->counts.received,
+		pair.realtime / NP_MILLISECOND, np_decimal_two(per_s, rate, sizeof(rate)),
+		np_decimal_two(per_s * (double)msg_size, bytes, sizeof(bytes)),
+		(unsigned long long)memory.freeram * memory.mem_unit / 1024,
+		(unsigned long long)memory.totalram * memory.mem_unit / 1024);
+	if (stats)
+		fprintf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64, stats->sent_messages,
+			stats->received_messages, stats->dropped);
+	fputc('\n', out);
+}
+
 static void begin_log(struct events *t)
 {
 	struct console_style loud = t->style;
@@ -161,7 +197,7 @@ void events_reopened(struct events *t, struct transport *transport)
 /* What this member has counted so far, over all senders. */
 static struct result_row own_sum(const struct events *t)
 {
-	const struct result_member *myself = console_myself(member_look(t->member));
+	const struct result_member *myself = result_myself(member_look(t->member));
 
 	return myself && myself->rows ? result_combined(myself) : (struct result_row){};
 }
@@ -283,7 +319,7 @@ static void tell_span(struct events *t, np_time now)
 /* The rows of a run add up to what its result shows for this member. */
 static void tell_rest(struct events *t, const struct result *result, np_time now)
 {
-	const struct result_member *myself = console_myself(result);
+	const struct result_member *myself = result_myself(result);
 	struct events_progress *p = &t->progress;
 	struct np_flow_counts span;
 	struct result_row sum;
@@ -317,7 +353,7 @@ static void print_block(const struct events *t, const struct result *result,
 /* A rate over so short a time says more about the scheduler than about the group. */
 static void warn_short(const struct events *t, const struct result *result)
 {
-	const struct result_member *myself = console_myself(result);
+	const struct result_member *myself = result_myself(result);
 	struct result_row sum;
 
 	if (!myself || !myself->rows || result->interrupted || t->options->mesh_rank)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* record: start, intervals, each run's table and the summary as JSON, in plain units. */
-#include "record.h"
+#include "report.h"
 
 #include "../config/plan.h"
 
@@ -223,27 +223,18 @@ static void add_transport(struct np_record *summary, const struct transport_info
 {
 	struct np_record *r = np_record_object(summary, "transport"), *dropped;
 
-	np_record_count(r, "sent_messages", stats->sent_messages);
-	np_record_count(r, "sent_bytes", stats->sent_bytes);
-	np_record_count(r, "received_messages", stats->received_messages);
-	np_record_count(r, "received_bytes", stats->received_bytes);
-	np_record_count(r, "send_calls", stats->send_calls);
-	np_record_count(r, "receive_calls", stats->receive_calls);
-	np_record_count(r, "send_refused", stats->send_refused);
-	np_record_count(r, "send_errors", stats->send_errors);
-	np_record_count(r, "oversize", stats->oversize);
-	np_record_count(r, "bad_lengths", stats->bad_lengths);
-	np_record_count(r, "bad_handshakes", stats->bad_handshakes);
-	np_record_count(r, "silent", stats->silent);
-	np_record_count(r, "refused", stats->refused);
-	np_record_count(r, "not_allowed", stats->not_allowed);
-	np_record_count(r, "truncated", stats->truncated);
+	for (const struct transport_counter *c = transport_counters; c->offset != SIZE_MAX; c++) {
+		if (!c->drops)
+			np_record_count(r, c->json, transport_count(stats, c));
+	}
 	if (!info->drop_unit)
 		return;
 	np_record_text(r, "drop_unit", info->drop_unit);
 	dropped = np_record_object(r, "dropped_by_host");
-	np_record_count(dropped, "rcvbuf", stats->dropped);
-	np_record_count(dropped, "sndbuf", stats->queue_refused);
+	for (const struct transport_counter *c = transport_counters; c->offset != SIZE_MAX; c++) {
+		if (c->drops)
+			np_record_count(dropped, c->json, transport_count(stats, c));
+	}
 }
 
 struct np_record *record_summary(const struct result *result, bool numbered,

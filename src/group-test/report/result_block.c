@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* result_block: gathers what the result blocks of a member say. */
-#include "result_block.h"
+#include "report.h"
 
 #include "../config/plan.h"
-#include "console_figures.h"
 
 #include <inttypes.h>
 #include <netperf/result.h>
@@ -31,7 +30,7 @@ static void fill_row(struct np_block_row *to, const struct result *result,
 {
 	to->result = result_of_row(result, member, row);
 	to->confirmed = true;
-	to->received_bytes_per_s = console_rate(row->counts.bytes, row);
+	to->received_bytes_per_s = result_rate(row->counts.bytes, row);
 	to->delay_p50 = row->delay.p50;
 	to->delay_known = row->delay.count;
 }
@@ -67,7 +66,7 @@ static void print_received(FILE *out, struct np_block *block, const struct resul
 	block->noun = "sender";
 	block->interrupted = result->interrupted;
 	block->result = result_of_member(result, own);
-	block->received_bytes_per_s = console_rate(sum.counts.bytes, &sum);
+	block->received_bytes_per_s = result_rate(sum.counts.bytes, &sum);
 	for (; block->rows < own->rows; block->rows++) {
 		const struct result_row *row = &own->row[block->rows];
 		struct np_block_row *to = &block->row[block->rows];
@@ -136,7 +135,7 @@ static void title_sent(const struct np_block *block, uint64_t msg_size, const st
 
 	snprintf(others, sizeof(others), "%zu other members", block->rows);
 	snprintf(title, TITLE_ROOM, "group-test: %s -> %s, %" PRIu64 "-byte messages, %s",
-		 identity_format(&console_myself(result)->who, who),
+		 identity_format(&result_myself(result)->who, who),
 		 block->rows == 1 ? block->row->name : others, msg_size,
 		 np_block_time(result->sent_elapsed, time));
 }
@@ -144,7 +143,7 @@ static void title_sent(const struct np_block *block, uint64_t msg_size, const st
 static void print_sent(FILE *out, struct np_block *block, uint64_t msg_size,
 		       const struct result *result, struct names *names)
 {
-	const struct result_member *own = console_myself(result);
+	const struct result_member *own = result_myself(result);
 	char title[TITLE_ROOM];
 
 	block->noun = "member";
@@ -203,7 +202,7 @@ static void describe(const struct result_block_style *style, const struct result
 	char who[IDENTITY_TEXT], rate[NP_RATE_TEXT];
 
 	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "this member", "%s",
-			  identity_format(&console_myself(result)->who, who));
+			  identity_format(&result_myself(result)->who, who));
 	if (group->num_msgs)
 		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "messages of each sender",
 				  "%" PRIu64, group->num_msgs);
@@ -319,7 +318,7 @@ static void tell_members(const struct result_block_style *style, const struct re
 
 void result_block(FILE *out, const struct result_block_style *style, const struct result *result)
 {
-	const struct result_member *own = console_myself(result);
+	const struct result_member *own = result_myself(result);
 	const size_t most = result->members > result->senders ? result->members : result->senders;
 	char title[TITLE_ROOM];
 	struct np_block block = np_block_init(title, "messages", style->options->unit);

@@ -14,6 +14,29 @@ static const struct transport_variant *const variants[] = {
 	&transport_overlay_variant, &transport_null_variant,
 };
 
+#define COUNTER(member) .offset = offsetof(struct transport_stats, member)
+
+const struct transport_counter transport_counters[] = {
+	{"sent_messages", "sent messages", "num_msgs_sent", COUNTER(sent_messages)},
+	{"sent_bytes", "sent bytes", "num_bytes_sent", COUNTER(sent_bytes)},
+	{"received_messages", "received messages", "num_msgs_received", COUNTER(received_messages)},
+	{"received_bytes", "received bytes", "num_bytes_received", COUNTER(received_bytes)},
+	{"send_calls", "send calls", COUNTER(send_calls)},
+	{"receive_calls", "receive calls", COUNTER(receive_calls)},
+	{"send_refused", "send refused", COUNTER(send_refused)},
+	{"send_errors", "send errors", COUNTER(send_errors)},
+	{"oversize", "oversize", COUNTER(oversize)},
+	{"bad_lengths", "bad lengths", COUNTER(bad_lengths)},
+	{"bad_handshakes", "bad hand-shakes", COUNTER(bad_handshakes)},
+	{"silent", "silent connections", COUNTER(silent)},
+	{"refused", "refused connections", COUNTER(refused)},
+	{"truncated", "truncated", COUNTER(truncated)},
+	{"not_allowed", "connections not allowed", COUNTER(not_allowed)},
+	{"rcvbuf", NULL, COUNTER(dropped), .drops = true},
+	{"sndbuf", "refused by the transmit queue", COUNTER(queue_refused), .drops = true},
+	{.offset = SIZE_MAX},
+};
+
 static const struct transport_variant *find(const char *name)
 {
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {

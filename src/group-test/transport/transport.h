@@ -240,6 +240,22 @@ struct transport_stats {
 	uint64_t not_allowed; /* connections from where the plan allows none */
 };
 
+/* A counter of the statistics as -dump_stats and the record name it. */
+struct transport_counter {
+	const char *json;
+	const char *text;    /* NULL: "dropped packets", by the drop_unit */
+	const char *lineage; /* the name of JGroups, or NULL */
+	size_t offset;	     /* in struct transport_stats; SIZE_MAX: the end */
+	bool drops;	     /* of what this host dropped: only where it has a drop_unit */
+};
+extern const struct transport_counter transport_counters[];
+
+static inline uint64_t transport_count(const struct transport_stats *stats,
+				       const struct transport_counter *counter)
+{
+	return *(const uint64_t *)((const char *)stats + counter->offset);
+}
+
 /*
  * Opens all sockets, binds, and starts to connect. Returns 0, or -errno with @fault set; then
  * *@transport is NULL. -EPROTONOSUPPORT: no such variant, or it cannot work here. Strings and lists

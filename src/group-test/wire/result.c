@@ -48,6 +48,20 @@ np_time result_elapsed(const struct result_row *row)
 				(double)(row->counts.received - row->streams));
 }
 
+double result_rate(uint64_t amount, const struct result_row *row)
+{
+	return result_rate_known(row) ? (double)amount / np_clock_seconds(result_elapsed(row)) : -1;
+}
+
+const struct result_member *result_myself(const struct result *result)
+{
+	for (size_t i = 0; i < result->members; i++) {
+		if (result->member[i].myself)
+			return &result->member[i];
+	}
+	return NULL;
+}
+
 struct result_average result_average(const struct result *result)
 {
 	double messages = 0, bytes = 0, seconds = 0;

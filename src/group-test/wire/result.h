@@ -123,6 +123,12 @@ struct result_row result_combined(const struct result_member *member);
 np_time result_elapsed(const struct result_row *row);
 bool result_rate_known(const struct result_row *row);
 
+/* Messages, or bytes, a second from the first to the last arrival; negative: unknown. */
+double result_rate(uint64_t amount, const struct result_row *row);
+
+/* What this member has counted; NULL: nothing. */
+const struct result_member *result_myself(const struct result *result);
+
 /* MPerf's averages over the members that reported. */
 struct result_average {
 	unsigned nodes;

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * report: what a run shows: the text on stdout, to the letter (2.2.7's for the native protocol,
+ * spec, Decisions and 8; 3.0.16's for jgroups3, 6.2, 6.3), the result block of all programs, and
+ * the figures as JSON, under the names of netperf-json(5). Pure but for the streams, and for
+ * events.c.
+ */
+#ifndef GROUP_TEST_REPORT_REPORT_H
+#define GROUP_TEST_REPORT_REPORT_H
+
+#include "../config/options.h"
+#include "../config/settings.h"
+#include "../member/member.h"
+#include "../transport/transport.h"
+#include "../wire/result.h"
+
+#include <netperf/decimal.h>
+#include <netperf/report.h>
+#include <netperf/result.h>
+#include <netperf/usage.h>
+#include <stdio.h>
+
+struct console_style {
+	bool jgroups3;
+	bool silent;	/* no banner */
+	bool sender;	/* prints the results of all members; a receiver prints its own */
+	bool gms;	/* the file said JGroupsTransport: "GMS: address is" */
+	unsigned lanes; /* "in 5 threads", "[thread-1]" beyond 1 */
+	uint64_t msg_size, log_interval, warmup;
+};
+
+/* A key or option and its value, for the banner. */
+struct console_setting {
+	const char *key, *value;
+};
+
+/* Prints the banner of both layouts: date, user, settings; @when is CLOCK_REALTIME. */
+void console_banner(FILE *out, const struct console_style *style, np_time when, const char *user,
+		    const struct console_setting *settings, size_t count);
+
+/*
+ * Prints the own address: the GMS block, "-- local_addr is A", or "-- local address is A"
+ * (jgroups3, connected).
+ */
+void console_address(FILE *out, const struct console_style *style,
+		     const struct transport_info *info);
+
+/*
+ * Prints "-- connected to /A", "-- failed to connect to /A", or "-- receiver thread for A
+ * terminated"; jgroups3 only.
+ */
+void console_transport(FILE *out, const struct console_style *style,
+		       const struct transport_event *event);
+
+/* Prints the line of a member's event, if it has one; MEMBER_RESULT prints the tables. */
+void console_member(FILE *out, const struct console_style *style, const struct member_event *event);
+
+/* Prints only the tables, of a run that may still be in progress, for --log and SIGUSR1. */
+void console_result(FILE *out, const struct console_style *style, const struct result *result);
+
+/*
+ * Prints "-- received 500 messages (24 ms, 20833.33 msgs/sec, 20.83MB/sec)": @number so far, @count
+ * of them in the last @elapsed; the progress line of 3.0.16, and ours for --interval.
+ */
+void console_progress(FILE *out, const struct console_style *style, uint64_t number, uint64_t count,
+		      np_time elapsed);
+
+/*
+ * Prints "Transport statistics:" and a line for each counter, for -dump_stats. @only: prefixes of
+ * names, JGroups' or ours, separated by commas; NULL: all.
+ */
+void console_counters(FILE *out, const struct transport_stats *stats, const char *drop_unit,
+		      const char *only);
+
+/*
+ * Sizes are decimal (spec 6.1), their numbers by np_decimal_two; what is not known is "unknown". In
+ * the style of 2.2.7: KB or, from 1000 KB on, MB: "0.2KB", "3.17MB". Returns @out.
+ */
+char *console_size_classic(double bytes, char out[NP_DECIMAL_TEXT_MAX]);
+
+/*
+ * In the style of 3.0.16: b, KB, MB, GB: "200b" when @whole; values below 1000 with all decimals:
+ * "0.5b", "0.0b".
+ */
+char *console_size_jgroups3(double bytes, bool whole, char out[NP_DECIMAL_TEXT_MAX]);
+
+/* Prints "num_msgs_expected=... throughput=..." in either layout, without a line end. */
+void console_info(FILE *out, const struct console_style *style, const struct result_row *row);
+
+/* result_block.c */
+struct result_block_style {
+	const struct options *options;
+	const struct settings *settings;
+	const struct transport_info *transport;
+	struct np_block_full *full; /* --report=full: the intervals, to which it adds; else NULL */
+};
+
+/* Prints nothing of a group that did not form. */
+void result_block(FILE *out, const struct result_block_style *style, const struct result *result);
+
+/* record.c */
+/* The "start" record: options, settings, transport. */
+struct np_record *record_start(const struct options *options, const struct settings *settings,
+			       const struct transport *transport);
+
+/* An "interval": what this member received from all senders since the last one. */
+struct np_record *record_interval(unsigned run, np_time at, const struct np_flow_counts *counts,
+				  bool numbered);
+
+/*
+ * A "result": one run, with the matrix of receivers and senders. Unless @numbered (not with
+ * jgroups3), only the sum over all senders is known, without duplicates and order.
+ */
+struct np_record *record_result(const struct result *result, bool numbered);
+
+/* The "summary": the latest run's sums and averages, and what disturbed it. */
+struct np_record *record_summary(const struct result *result, bool numbered,
+				 const struct transport_info *info,
+				 const struct transport_stats *stats, const struct np_usage *usage);
+
+/*
+ * events.c turns a member's events into lines on stdout, remarks on stderr, records and rows of the
+ * log file. It makes no decisions about the run. The caller holds the run's lock.
+ */
+
+/* Addresses at which no member was found, at most, to be named. */
+#define EVENTS_ABSENT 8
+
+/* What has been reported of the current run. */
+struct events_progress {
+	bool running;
+	unsigned run;
+	np_time begun, last; /* when it began, and when the last interval ended; by our clock */
+	struct np_flow_counts told; /* what this member had counted by then */
+	uint64_t rows;		    /* written for this run */
+};
+
+struct events {
+	const struct options *options;
+	const struct settings *settings; /* NULL before events_begin */
+	const struct np_log *log;
+	np_time begun; /* wall clock */
+	struct np_report *report;
+	FILE *out;		    /* NULL: stdout carries JSON or CSV */
+	FILE *text;		    /* @out; NULL also with --report=result and full */
+	FILE *block;		    /* @out; NULL also with --report=original and --mesh */
+	struct np_block_full *full; /* --report=full: the intervals; else NULL */
+	FILE *log_file;		    /* -f; NULL: none */
+	bool log_waits;		    /* no run has begun: the file has what it had */
+	struct console_style style;
+	struct transport *transport;
+	struct member *member;
+	struct events_progress progress;
+	uint64_t waiting; /* number of members in the line that was held back until the transport's;
+			     0: none */
+	double worst_loss;		       /* of all runs so far, percent */
+	struct identity lossiest;	       /* the member at which it was */
+	bool lost_members;		       /* in any run */
+	struct identity absent[EVENTS_ABSENT]; /* that refused the latest attempt to connect */
+	unsigned absents;
+	bool spoke; /* output waits to be flushed */
+};
+
+/*
+ * Opens the report and the log file. Returns 0, or the exit status 2 after a message. Call
+ * events_close in any case.
+ */
+int events_open(struct events *events, const struct options *options, const struct np_log *log);
+
+/* Writes the banner, the own address and the "start" record, once the transport is open. */
+void events_begin(struct events *events, const struct settings *settings,
+		  struct transport *transport);
+
+/* The transport is another one, and this member's address, before the group has formed. */
+void events_reopened(struct events *events, struct transport *transport);
+
+/* For member_listener and transport_listener; @context is the struct events. */
+void events_member(void *context, const struct member_event *event);
+void events_transport(struct events *events, const struct transport_event *event);
+
+/* When the next interval report is due; NP_TIME_NEVER: none. Then call events_interval. */
+np_time events_deadline(const struct events *events);
+void events_interval(struct events *events, np_time now);
+
+/* The group did not form: names the addresses at which no member was found. */
+void events_name_absent(const struct events *events);
+
+/* Handles SIGUSR1: prints the tables so far. */
+void events_report_now(struct events *events, np_time now);
+
+/* Prints what was held back; true when events_flush, which needs no lock, has something to do. */
+bool events_settle(struct events *events);
+
+/* Flushes all output. A reader of stdout that is gone stops the run (np_signals_stop_self). */
+void events_flush(struct events *events);
+
+/* Prints the counters of -dump_stats and writes the "summary" record. */
+void events_end(struct events *events, const struct np_usage *usage);
+
+/* Returns @status, or 1 in place of 0 after a message that a result could not be written. */
+int events_close(struct events *events, int status);
+
+#endif
