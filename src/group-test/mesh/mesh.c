@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* mesh: finds the other ranks, agrees with them on the group, and opens the transport. */
+/*
+ * mesh: finds the other ranks, agrees with them on the group, and opens the transport. A rank's
+ * announcement is its identity, the port of the group, big-endian, and a bit for each rank.
+ */
 #include "mesh.h"
-
-#include "mesh_state.h"
 
 #include "config.h"
 
@@ -14,6 +15,49 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define PORT sizeof(struct identity)
+#define BITS (PORT + 2)
+
+void announcement_write(const struct announcement *announcement, uint8_t out[ANNOUNCEMENT_BYTES])
+{
+	memset(out, 0, ANNOUNCEMENT_BYTES);
+	memcpy(out, &announcement->who, sizeof(announcement->who));
+	out[PORT] = (uint8_t)(announcement->port >> 8);
+	out[PORT + 1] = (uint8_t)announcement->port;
+	for (unsigned i = 0; i < MEMBERS_MAX; i++) {
+		if (announcement->member[i])
+			out[BITS + i / 8] |= (uint8_t)(1u << i % 8);
+	}
+}
+
+int announcement_read(struct announcement *announcement, const void *data, size_t bytes)
+{
+	const uint8_t *in = data;
+
+	*announcement = (struct announcement){0};
+	if (!data || bytes != ANNOUNCEMENT_BYTES)
+		return -EBADMSG;
+	memcpy(&announcement->who, in, sizeof(announcement->who));
+	announcement->port = (uint16_t)(in[PORT] << 8 | in[PORT + 1]);
+	for (unsigned i = 0; i < MEMBERS_MAX; i++)
+		announcement->member[i] = in[BITS + i / 8] >> i % 8 & 1;
+	return 0;
+}
+
+bool announcement_is_first(const struct announcement *announcement, uint32_t own, uint32_t size)
+{
+	for (uint32_t i = size; i < MEMBERS_MAX; i++) {
+		if (announcement->member[i])
+			return false;
+	}
+	return own < MEMBERS_MAX && announcement->member[0] && announcement->member[own];
+}
+
+bool announcement_has_address(const struct announcement *announcement)
+{
+	return announcement->who.port[0] || announcement->who.port[1];
+}
 
 static int complain(const struct mesh *m, int rc)
 {
@@ -159,21 +203,22 @@ static uint16_t draw_port(void)
 	return port;
 }
 
-static int show_card(struct mesh *m)
+static int announce(struct mesh *m)
 {
-	uint8_t bytes[CARD_BYTES];
+	uint8_t bytes[ANNOUNCEMENT_BYTES];
 	int rc;
 
-	card_write(&m->card, bytes);
+	announcement_write(&m->announcement, bytes);
 	rc = np_launch_set_blob(m->launch, bytes, sizeof(bytes));
 	return rc ? complain(m, rc) : 0;
 }
 
-/* A rank that goes on may have changed its card since the barrier, but not what is read here. */
+/* A rank that goes on may have changed its announcement since the barrier, but not what is read
+ * here. */
 static int read_first(struct mesh *m)
 {
 	const uint32_t first = 0;
-	struct card card;
+	struct announcement heard;
 	size_t bytes = 0;
 	const void *blob;
 	int rc = np_launch_fetch(m->launch, &first, 1, limit(m));
@@ -181,11 +226,11 @@ static int read_first(struct mesh *m)
 	if (rc)
 		return complain(m, rc);
 	blob = np_launch_blob(m->launch, first, &bytes);
-	rc = card_read(&card, blob, bytes);
-	if (rc || !card_is_first(&card, np_launch_rank(m->launch), m->plan.ranks))
+	rc = announcement_read(&heard, blob, bytes);
+	if (rc || !announcement_is_first(&heard, np_launch_rank(m->launch), m->plan.ranks))
 		return complain(m, -EPROTO);
-	m->card.port = card.port;
-	memcpy(m->card.member, card.member, sizeof(card.member));
+	m->announcement.port = heard.port;
+	memcpy(m->announcement.member, heard.member, sizeof(heard.member));
 	return 0;
 }
 
@@ -195,9 +240,9 @@ static int agree(struct mesh *m)
 	int status = 0;
 
 	for (uint32_t i = 0; is_first(m) && i < m->plan.ranks; i++)
-		m->card.member[i] = np_launch_state(m->launch, i) == NP_LAUNCH_HERE;
+		m->announcement.member[i] = np_launch_state(m->launch, i) == NP_LAUNCH_HERE;
 	if (is_first(m))
-		status = show_card(m);
+		status = announce(m);
 	if (!status)
 		status = meet_all(m);
 	return status || is_first(m) ? status : read_first(m);
@@ -208,8 +253,8 @@ static void count_members(const struct mesh *m, uint64_t *members, uint64_t *sen
 {
 	*members = *senders = 0;
 	for (uint32_t i = 0; i < m->plan.ranks; i++) {
-		*members += m->card.member[i];
-		*senders += m->card.member[i] && i < m->plan.senders;
+		*members += m->announcement.member[i];
+		*senders += m->announcement.member[i] && i < m->plan.senders;
 	}
 }
 
@@ -222,8 +267,8 @@ static int open_transport(struct mesh *m)
 	struct np_fault fault = {};
 
 	count_members(m, &settings->group.num_members, &settings->group.num_senders);
-	if (m->card.port)
-		settings->transport.mcast_port = m->card.port;
+	if (m->announcement.port)
+		settings->transport.mcast_port = m->announcement.port;
 	if (s->options->mesh.interface)
 		settings->transport.bind_addr = NULL;
 	if (plan_make(&s->plan, s->options, settings, s->log, &fault))
@@ -240,21 +285,22 @@ static int open_transport(struct mesh *m)
 /* Reads the members' addresses; a rank that has died meanwhile is no member. */
 static int look_up(struct mesh *m)
 {
-	struct card card;
+	struct announcement heard;
 
 	for (uint32_t i = 0; i < m->plan.ranks; i++) {
 		const bool own = i == np_launch_rank(m->launch);
 		size_t bytes = 0;
 		const void *blob = own ? NULL : np_launch_blob(m->launch, i, &bytes);
 
-		if (!m->card.member[i] || np_launch_state(m->launch, i) != NP_LAUNCH_HERE)
+		if (!m->announcement.member[i] || np_launch_state(m->launch, i) != NP_LAUNCH_HERE)
 			continue;
 		if (own)
-			card = m->card;
-		else if (card_read(&card, blob, bytes) || !card_has_place(&card))
+			heard = m->announcement;
+		else if (announcement_read(&heard, blob, bytes) ||
+			 !announcement_has_address(&heard))
 			return complain(m, -EPROTO);
 		m->rank[m->count] = i;
-		m->who[m->count++] = card.who;
+		m->who[m->count++] = heard.who;
 	}
 	return 0;
 }
@@ -265,14 +311,14 @@ static int exchange_places(struct mesh *m)
 	size_t count = 0;
 	int rc, status;
 
-	m->card.who = m->s->plan.member.self;
-	status = show_card(m);
+	m->announcement.who = m->s->plan.member.self;
+	status = announce(m);
 	if (!status)
 		status = meet_all(m);
 	if (status)
 		return status;
 	for (uint32_t i = 0; i < m->plan.ranks; i++) {
-		if (m->card.member[i])
+		if (m->announcement.member[i])
 			ranks[count++] = i;
 	}
 	rc = np_launch_fetch(m->launch, ranks, count, limit(m));
@@ -291,7 +337,7 @@ static int form(struct mesh *m)
 	if (rc)
 		return rc;
 	for (unsigned i = 0; i < m->count; i++) {
-		if (!m->card.member[m->rank[i]])
+		if (!m->announcement.member[m->rank[i]])
 			continue;
 		m->rank[kept] = m->rank[i];
 		m->who[kept] = m->who[i];
@@ -300,7 +346,7 @@ static int form(struct mesh *m)
 	}
 	m->count = kept;
 	count_members(m, &members, &senders);
-	/* Rank 0 counts a rank that this one does not know: its card came too late. */
+	/* Rank 0 counts a rank that this one does not know: its announcement came too late. */
 	if (members != kept)
 		return complain(m, -ESTALE);
 	plan->members = (unsigned)members;
@@ -311,7 +357,7 @@ static int form(struct mesh *m)
 	rc = transport_enlist(m->s->transport, address, kept);
 	if (rc)
 		return session_refuse_errno(m->s, "mesh", rc);
-	/* Rank 0 answers in barriers only: all have read its card then. */
+	/* Rank 0 answers in barriers only: all have read its announcement then. */
 	return meet_all(m);
 }
 
@@ -329,7 +375,7 @@ static int meet(struct mesh *m)
 	if (status)
 		return status;
 	if (is_first(m) && uses(m, "udp") && !settings_given(settings, "mcast_port"))
-		m->card.port = draw_port();
+		m->announcement.port = draw_port();
 	status = agree(m);
 	if (!status)
 		status = open_transport(m);

@@ -7,9 +7,49 @@
 #ifndef GROUP_TEST_MESH_MESH_H
 #define GROUP_TEST_MESH_MESH_H
 
-struct mesh;
-struct member_event;
-struct session;
+#include "../session.h"
+
+#include <netperf/launch.h>
+#include <netperf/mesh.h>
+
+/* What ranks tell each other before there is a group, as bytes. These functions are pure. */
+struct announcement {
+	struct identity who; /* all zeros: the rank has no transport yet */
+	/* What rank 0 decides for all; other ranks' are not read. */
+	uint16_t port;		  /* of the multicast group; 0: none was drawn */
+	bool member[MEMBERS_MAX]; /* whether the rank takes part */
+};
+
+#define ANNOUNCEMENT_BYTES (sizeof(struct identity) + 2 + MEMBERS_MAX / 8)
+
+void announcement_write(const struct announcement *announcement, uint8_t out[ANNOUNCEMENT_BYTES]);
+
+/* Returns 0, or -EBADMSG: it is none. */
+int announcement_read(struct announcement *announcement, const void *data, size_t bytes);
+
+/* Whether it can be rank 0's: rank 0 and @own take part, and no rank from @size on. */
+bool announcement_is_first(const struct announcement *announcement, uint32_t own, uint32_t size);
+
+/* Whether it says where its rank is. */
+bool announcement_has_address(const struct announcement *announcement);
+
+/* This rank's place among the ranks of a mesh. */
+struct mesh {
+	struct session *s;
+	struct np_launch *launch;
+	struct np_mesh_plan plan;
+	struct np_mesh *pairs;
+	struct np_address address;	  /* unless something else says it */
+	struct announcement announcement; /* the own place, and the members as rank 0 says */
+	/* The same, in the order of their ranks; rank 0 is the first. */
+	uint32_t rank[MEMBERS_MAX];
+	struct identity who[MEMBERS_MAX];
+	np_time heard[MEMBERS_MAX]; /* the latest message of each; 0: none */
+	unsigned count;
+	FILE *text; /* for the report; the member writes none */
+	np_time begun;
+	bool cut; /* this host refused to send the rest */
+};
 
 /*
  * Joins the launcher's run, and opens the transport for the members that have started; privileges

@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* mesh_report: what this rank has counted, and rank 0's report of all. */
 #include "mesh.h"
-#include "mesh_state.h"
 
 #include <string.h>
 
